@@ -1,0 +1,308 @@
+# Makefile of randsvm: `make help` names the targets
+#
+# Works alone.  ./configure only writes config.mk, whose settings replace the ones
+# below; `make NAME=value` replaces both.
+#
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Programs, each cmd/NAME.c with its main(); other files of cmd/ are shared by all.
+PROGRAMS = randsvm-train svm-eval
+
+# Files of hot loops, compiled once per instruction set as FILE.SUFFIX.o, with
+# -DTILE_SUFFIX=SUFFIX to name their symbols; the library chooses at run time.
+ISA_SOURCES = lib/solve/kernel_tile.c
+
+-include config.mk
+
+CC       ?= cc
+CFLAGS   ?= -O2 -g -Wall -Wextra
+AR       ?= ar
+BLAS     ?= -lopenblas
+LIBISAL  ?= -lisal
+INSTALL  ?= install
+
+PREFIX     ?= /usr/local
+prefix     ?= $(PREFIX)
+bindir     ?= $(PREFIX)/bin
+libdir     ?= $(PREFIX)/lib
+mandir     ?= $(PREFIX)/share/man
+
+# Everything make writes is in $(BUILD); only the default also fills bin/ and lib/.
+BUILD = build
+ifneq ($(filter . .. / lib cmd test man fuzz bench scripts testdata,$(BUILD:%/=%)),)
+$(error BUILD=$(BUILD): give a folder of its own)
+endif
+BIN     = $(if $(filter build,$(BUILD)),bin,$(BUILD)/bin)
+LIBRARY = $(if $(filter build,$(BUILD)),lib/librandsvm.a,$(BUILD)/lib/librandsvm.a)
+
+all: programs
+
+# ---- libraries ----
+
+# LIBSVM_DIR and LIBLINEAR_DIR name an installation (DIR/include, DIR/lib) or an
+# unpacked source tree after `make lib`, which has the header in its top folder and
+# only libNAME.so.N.
+found_library = $(firstword $(wildcard $(foreach s,so so.* a,$1/lib$2.$s $1/lib/lib$2.$s)))
+library_flags = $(if $(found_library),$(found_library) \
+	$(if $(filter %.a,$(found_library)),-lstdc++,-Wl$(comma)-rpath$(comma)$(abspath \
+	$(dir $(found_library)))),$(error no lib$2 in '$1'; in a source tree run `make lib` first))
+comma = ,
+
+LIBSVM_LIBS    ?= $(if $(LIBSVM_DIR),$(call library_flags,$(LIBSVM_DIR),svm),-lsvm)
+LIBLINEAR_LIBS ?= $(if $(LIBLINEAR_DIR),$(call library_flags,$(LIBLINEAR_DIR),linear),-llinear)
+
+# Where svm.h is not in a folder libsvm/, as in a source tree, it is made reachable as
+# <libsvm/svm.h> all the same, so that it is found before the system's.
+flat_svm_h := $(if $(LIBSVM_DIR),$(if $(wildcard $(LIBSVM_DIR)/include/libsvm/svm.h),, \
+	$(firstword $(wildcard $(LIBSVM_DIR)/svm.h $(LIBSVM_DIR)/include/svm.h))))
+
+PATH_FLAGS = $(if $(flat_svm_h),-I$(BUILD)/flat) \
+	$(foreach d,$(LIBSVM_DIR) $(LIBLINEAR_DIR),-I$d -I$d/include)
+
+PROBE := $(shell $(CC) $(PATH_FLAGS) $(CPPFLAGS) $(CFLAGS) -E -P -x c scripts/probe.h 2>/dev/null)
+
+ifdef HAVE_ISAL
+ISAL_SETTLED = yes
+else
+HAVE_ISAL := $(if $(filter isal,$(PROBE)),yes,no)
+endif
+
+LIBS = $(LIBSVM_LIBS) $(LIBLINEAR_LIBS) $(if $(filter yes,$(HAVE_ISAL)),$(LIBISAL)) \
+	-lz $(BLAS) -lcjson -lm -lpthread
+
+# ---- flags ----
+
+SANITIZE_FLAGS = $(if $(SANITIZE),-fsanitize=$(SANITIZE) \
+	-fno-omit-frame-pointer -fno-sanitize-recover=all)
+
+# -ffp-contract=off: the same bytes with and without fused multiply-add
+ALL_CPPFLAGS = -D_GNU_SOURCE $(if $(filter yes,$(HAVE_ISAL)),-DHAVE_ISAL) \
+	$(if $(filter x86_64_levels,$(PROBE)),-DHAVE_ISA_VARIANTS) \
+	-Ilib -I$(BUILD) $(PATH_FLAGS) $(CPPFLAGS)
+ALL_CFLAGS   = $(CFLAGS) -std=gnu11 -ffp-contract=off -pthread $(SANITIZE_FLAGS)
+ALL_LDFLAGS  = -pthread $(SANITIZE_FLAGS) $(LDFLAGS) -Wl,--as-needed
+
+ISA_VARIANTS = $(if $(filter x86_64_levels,$(PROBE)),v4 v3) base
+ISA_FLAGS_v4 = -march=x86-64-v4
+ISA_FLAGS_v3 = -march=x86-64-v3
+ISA_FLAGS    = -O3 -Wno-psabi
+
+COMPILE = $(CC) $(ALL_CPPFLAGS) $(MORE_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c
+LINK    = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(MORE_LDFLAGS)
+
+# ---- files ----
+
+LIB_SOURCES   := $(sort $(wildcard lib/*/*.c))
+CMD_SOURCES   := $(filter-out $(PROGRAMS:%=cmd/%.c),$(sort $(wildcard cmd/*.c)))
+UNIT_SOURCES  := $(sort $(wildcard test/unit/test_*.c))
+FUZZ_SOURCES  := $(sort $(wildcard fuzz/fuzz_*.c))
+BENCH_SOURCES := $(sort $(wildcard bench/*.c))
+C_FILES       := $(sort $(wildcard $(foreach d,lib/* cmd test/unit fuzz bench,$d/*.c $d/*.h)))
+
+LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ISA_SOURCES),$(LIB_SOURCES))) \
+	$(foreach v,$(ISA_VARIANTS),$(patsubst %.c,$(BUILD)/%.$v.o,$(filter $(ISA_SOURCES),$(LIB_SOURCES))))
+CMD_OBJECTS = $(CMD_SOURCES:%.c=$(BUILD)/%.o)
+CMD_LIBRARY = $(BUILD)/cmd/libcmd.a
+UNIT_TESTS  = $(patsubst test/unit/%.c,$(BUILD)/test/%,$(UNIT_SOURCES))
+REPLAYS     = $(patsubst fuzz/fuzz_%.c,$(BUILD)/fuzz/replay_%,$(FUZZ_SOURCES))
+FUZZERS     = $(FUZZ_SOURCES:%.c=$(BUILD)/%)
+BENCHMARKS  = $(BENCH_SOURCES:%.c=$(BUILD)/%)
+
+programs: $(PROGRAMS:%=$(BIN)/%)
+library: $(LIBRARY)
+unit: $(UNIT_TESTS)
+replays: $(REPLAYS)
+fuzzers: $(FUZZERS)
+bench: programs $(BENCHMARKS)
+programs library unit replays fuzzers bench:
+	@:
+
+# ---- rules ----
+
+V = 0
+Q = $(if $(filter 0,$(V)),@)
+say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' '$1' '$2')
+
+# $(call if_changed,FILE) reads the new contents of FILE; its time stamp stays when they do.
+if_changed = { cat >$1.new; if cmp -s $1.new $1; then rm $1.new; else mv $1.new $1; fi; }
+quoted = '$(subst ','\'',$1)'
+
+READY = $(BUILD)/version.h $(if $(flat_svm_h),$(BUILD)/flat/libsvm/svm.h)
+
+$(BUILD)/%.o: %.c $(BUILD)/flags | $(READY)
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -o $@ $<
+
+define isa_rule
+$(BUILD)/%.$1.o: %.c $(BUILD)/flags | $(READY)
+	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(COMPILE) $$(ISA_FLAGS) $$(ISA_FLAGS_$1) -DTILE_SUFFIX=$1 -o $$@ $$<
+endef
+$(foreach v,$(ISA_VARIANTS),$(eval $(call isa_rule,$v)))
+
+$(BUILD)/test/unit/%.o $(BUILD)/bench/%.o: private MORE_CPPFLAGS = -Itest/unit
+
+$(LIBRARY): $(LIB_OBJECTS) $(BUILD)/sources
+	$(call say,AR,$@)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $(LIB_OBJECTS)
+
+$(CMD_LIBRARY): $(CMD_OBJECTS) $(BUILD)/sources
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $(CMD_OBJECTS)
+
+define link
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $(filter %.o %.a,$^) $(LIBS)
+endef
+
+$(BIN)/%: $(BUILD)/cmd/%.o $(CMD_LIBRARY) $(LIBRARY)
+	$(link)
+
+$(BUILD)/test/%: $(BUILD)/test/unit/%.o $(CMD_LIBRARY) $(LIBRARY)
+	$(link)
+
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(CMD_LIBRARY) $(LIBRARY)
+	$(link)
+
+$(BUILD)/fuzz/replay_%: $(BUILD)/fuzz/fuzz_%.o $(BUILD)/fuzz/replay.o $(LIBRARY)
+	$(link)
+
+# only clang has it; see fuzz/run
+$(BUILD)/fuzz/fuzz_%: private MORE_LDFLAGS = -fsanitize=fuzzer
+$(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/fuzz_%.o $(LIBRARY)
+	$(link)
+
+$(BUILD)/version.h: FORCE
+	@mkdir -p $(@D)
+	@{ echo '/* made by make */'; \
+	   printf '#define RANDSVM_VERSION "%s"\n' "$$(./version.sh)"; \
+	   printf '%s, %s\n' "$$($(CC) --version | head -n 1)" $(call quoted,$(strip $(ALL_CFLAGS))) | \
+	   sed -e 's/[\\"]/\\&/g' -e 's/.*/#define RANDSVM_COMPILER "&"/'; } | $(call if_changed,$@)
+
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' $(call quoted,$(COMPILE)) \
+	   $(call quoted,$(foreach v,$(ISA_VARIANTS),$v $(ISA_FLAGS) $(ISA_FLAGS_$v))) \
+	   $(call quoted,$(LINK) $(LIBS)) | $(call if_changed,$@)
+
+# so that a library loses the objects of a source that went away
+$(BUILD)/sources: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' $(LIB_OBJECTS) $(CMD_OBJECTS) | $(call if_changed,$@)
+
+$(BUILD)/flat/libsvm/svm.h: FORCE
+	@mkdir -p $(@D)
+	@echo '#include "$(abspath $(flat_svm_h))"' | $(call if_changed,$@)
+
+-include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CMD_OBJECTS) $(PROGRAMS:%=$(BUILD)/cmd/%.o) \
+	$(UNIT_SOURCES:%.c=$(BUILD)/%.o) $(FUZZ_SOURCES:%.c=$(BUILD)/%.o) \
+	$(BENCH_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/fuzz/replay.o)
+
+# ---- demo and tests ----
+
+# Install what is missing, then start make afresh: what it looked for may be there now.
+packages = @CC=$(call quoted,$(CC)) CPPFLAGS=$(call quoted,$(PATH_FLAGS) $(CPPFLAGS)) \
+	BLAS=$(call quoted,$(BLAS)) BUILD=$(call quoted,$(BUILD)) \
+	$(if $(LIBSVM_DIR),WITHOUT_LIBSVM=1) $(if $(LIBLINEAR_DIR),WITHOUT_LIBLINEAR=1) \
+	$(if $(ISAL_SETTLED),WITHOUT_ISAL=1) scripts/packages.sh
+again = +@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc || echo 1))
+
+demo:
+	$(packages) demo
+	$(again) programs
+	@BIN=$(BIN) scripts/demo.sh
+
+check:
+	$(packages) check
+	$(again) programs unit replays
+	+@$(MAKE) --no-print-directory check-built
+
+check-built:
+	@BUILD=$(BUILD) BIN=$(BIN) CC=$(call quoted,$(CC)) CPPFLAGS=$(call quoted,$(ALL_CPPFLAGS)) \
+	   SANITIZE=$(SANITIZE) test/run $(TESTS)
+
+lint:
+	$(packages) lint
+	$(again) -k --output-sync=target lint-tidy lint-cppcheck lint-man
+
+LINT_FLAGS = $(ALL_CPPFLAGS) -Itest/unit -DTILE_SUFFIX=base
+
+# a file at a time: given many, clang-tidy 14 misjudges va_list
+lint-tidy: $(READY)
+	$(call say,LINT,clang-tidy)
+	$(Q)printf '%s\n' $(filter %.c,$(C_FILES)) | xargs -P "$$(nproc || echo 1)" -I FILE \
+	   clang-tidy --quiet FILE -- $(LINT_FLAGS) -std=gnu11 -Wall -Wextra
+
+lint-cppcheck: $(READY)
+	$(call say,LINT,cppcheck)
+	$(Q)cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
+	   --suppress=missingIncludeSystem --error-exitcode=1 \
+	   $(filter -D% -I%,$(LINT_FLAGS)) $(filter %.c,$(C_FILES))
+
+lint-man:
+	$(call say,LINT,mandoc)
+	$(Q)for page in $(wildcard man/*.[15]); do mandoc -T lint -W warning $$page || exit 1; done
+
+format:
+	clang-format -i $(C_FILES)
+
+# ---- installation and release ----
+
+MAN1 := $(wildcard man/*.1)
+MAN5 := $(wildcard man/*.5)
+
+install: programs library
+	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)
+	$(INSTALL) -d $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5
+	$(INSTALL) -m 755 $(PROGRAMS:%=$(BIN)/%) $(DESTDIR)$(bindir)
+	$(INSTALL) -m 644 $(LIBRARY) $(DESTDIR)$(libdir)
+	$(if $(MAN1),$(INSTALL) -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1)
+	$(if $(MAN5),$(INSTALL) -m 644 $(MAN5) $(DESTDIR)$(mandir)/man5)
+
+uninstall:
+	rm -f $(PROGRAMS:%=$(DESTDIR)$(bindir)/%) $(DESTDIR)$(libdir)/librandsvm.a
+	rm -f $(MAN1:man/%=$(DESTDIR)$(mandir)/man1/%) $(MAN5:man/%=$(DESTDIR)$(mandir)/man5/%)
+
+dist:
+	@BUILD=$(BUILD) scripts/dist.sh
+
+# A folder is removed only if it is one of ours: it has a file 'flags'.
+clean:
+	@for d in $(BUILD); do if [ -f "$$d/flags" ]; then rm -rf "$$d"; fi; done
+	$(if $(filter build,$(BUILD)),@rm -rf bin lib/librandsvm.a)
+
+distclean: clean
+	@for d in build-*; do if [ -f "$$d/flags" ]; then rm -rf "$$d"; fi; done
+	@rm -rf autom4te.cache config.log config.status config.mk
+	@if [ -e .git ]; then rm -f configure configure~; fi
+
+help:
+	@echo 'make                 programs in bin/, library in lib/librandsvm.a'
+	@echo 'make demo            install what is missing, build, and show what the programs do'
+	@echo 'make check           install what is missing, build, run all tests (TESTS="unit layers": some)'
+	@echo 'make install         to PREFIX=$(PREFIX); DESTDIR= is put in front; make uninstall'
+	@echo 'make lint, format    clang-tidy, cppcheck, mandoc -T lint; clang-format'
+	@echo 'make dist            randsvm-VERSION.tar.gz of the last commit, with ./configure'
+	@echo 'make library, unit, replays, fuzzers, bench     parts'
+	@echo 'make clean, distclean'
+	@echo
+	@echo 'CC= CFLAGS= CPPFLAGS= LDFLAGS=   as usual; V=1 shows the commands'
+	@echo 'BUILD=build-clang                another folder, so that builds stand side by side'
+	@echo 'SANITIZE=address,undefined       with a BUILD= of its own'
+	@echo 'BLAS="-llapack -lblas"           instead of $(BLAS)'
+	@echo 'LIBSVM_DIR= LIBLINEAR_DIR=       an installation or a source tree after make lib'
+	@echo 'HAVE_ISAL=no                     inflate with zlib though ISA-L is there'
+
+FORCE:
+.PHONY: all programs library unit replays fuzzers bench demo check check-built lint lint-tidy \
+	lint-cppcheck lint-man format install uninstall dist clean distclean help FORCE
+.SECONDARY:
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
