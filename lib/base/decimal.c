@@ -1,0 +1,685 @@
+/*
+ * decimal.c - doubles as decimal text, both ways, whatever the locale
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "base/decimal.h"
+
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 u128;
+
+#define TWO_TO_52 (UINT64_C(1) << 52)
+#define TWO_TO_53 (UINT64_C(1) << 53) /* below it every integer is a double */
+#define E8 UINT64_C(100000000)
+#define E16 (E8 * E8)
+
+/* ---- Eight characters in a word, the first in the lowest byte ---- */
+
+#define EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+static inline uint64_t load_eight(const char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return word;
+}
+
+static inline void store_eight(char *p, uint64_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	memcpy(p, &word, 8);
+}
+
+/* How many of the eight characters, from the first on, are digits. */
+static inline int digit_run(uint64_t word)
+{
+	uint64_t v = word ^ EIGHT('0'); /* digits become 0 .. 9 */
+	uint64_t other = ((v + EIGHT(0x80 - 10)) | v) & EIGHT(0x80);
+
+	/* Only a byte that is no digit carries: the lowest mark is right. */
+	return other ? __builtin_ctzll(other) / 8 : 8;
+}
+
+/* The number written by the first n of eight characters, 1 <= n <= 8. */
+static inline uint64_t digits_value(uint64_t word, int n)
+{
+	uint64_t v = (word ^ EIGHT('0')) << (64 - 8 * n); /* zeros first */
+
+	v = (v * 10 + (v >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+	v = (v * 100 + (v >> 16)) & UINT64_C(0x0000ffff0000ffff);
+	return (v * 10000 + (v >> 32)) & UINT64_C(0xffffffff);
+}
+
+/* The eight digits of n < 10^8 as bytes 0 .. 9. */
+static inline uint64_t digit_bytes(uint64_t n)
+{
+	uint64_t v = n / 10000 | n % 10000 << 32, high;
+
+	/* 5243 / 2^19 is 1/100 up to 9999, 103 / 2^10 is 1/10 up to 99 */
+	high = (v * 5243 >> 19) & UINT64_C(0x0000007f0000007f);
+	v = high | (v - high * 100) << 16;
+	high = (v * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+	return high | (v - high * 10) << 8;
+}
+
+/* Write n < 10^16; returns the end.  Uses room for 16 characters. */
+static char *write_integer(char *p, uint64_t n)
+{
+	uint64_t last = digit_bytes(n % E8);
+	uint64_t first = n < E8 ? last : digit_bytes(n / E8);
+	int zeros = __builtin_ctzll(first | UINT64_C(1) << 56) / 8;
+
+	store_eight(p, (first | EIGHT('0')) >> 8 * zeros);
+	p += 8 - zeros;
+	if (n < E8)
+		return p;
+	store_eight(p, last | EIGHT('0'));
+	return p + 8;
+}
+
+/* Write "e+XX", at least two digits as printf() does; returns the end. */
+static char *write_exponent(char *p, char mark, int e)
+{
+	int size = abs(e);
+
+	*p++ = mark;
+	*p++ = e < 0 ? '-' : '+';
+	if (size < 10)
+		*p++ = '0';
+	return write_integer(p, (uint64_t)size);
+}
+
+/* ---- Reading anything, by strtod() ---- */
+
+/*
+ * Significant digits given to strtod(), and one more that says "and a bit".  Where
+ * rounding turns, at the middle of two doubles, a decimal has 768 at most.
+ */
+#define KEPT_DIGITS 800
+
+/* Those, a sign, "0x", the exponent and what writing it takes. */
+#define COPY_SIZE (KEPT_DIGITS + 32)
+
+/*
+ * Exponents given to strtod(): beyond them all is infinite or 0, for KEPT_DIGITS digits
+ * of base 16 span 2^3200 and doubles 2^2098.
+ */
+#define EXPONENT_MAX 9999
+
+/*
+ * A number in the course of being copied: sign, "0x" if hexadecimal, and digits without
+ * a point or leading zeros.  The value is that of the copy times base^shift.
+ */
+struct number_copy {
+	char *text; /* COPY_SIZE */
+	int length;
+	int base;     /* 10 or 16 */
+	int n_digits; /* in the text, <= KEPT_DIGITS */
+	bool sticky;  /* a digit other than 0 was left out */
+	int64_t shift;
+};
+
+static inline bool is_digit(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
+
+static bool is_digit_in(char c, int base)
+{
+	char lower = (char)(c | 0x20);
+
+	return is_digit(c) || (base == 16 && 'a' <= lower && lower <= 'f');
+}
+
+/* Does a digit stand here, or a point and a digit? */
+static bool digits_start(const char *p, const char *end, int base)
+{
+	if (p < end && *p == '.')
+		p++;
+	return p < end && is_digit_in(*p, base);
+}
+
+/* Add a run of digits to the copy; returns its end. */
+static const char *copy_digits(struct number_copy *x, const char *p, const char *end,
+			       bool after_point)
+{
+	for (; p < end && is_digit_in(*p, x->base); p++) {
+		x->shift -= after_point;
+		if (x->n_digits == KEPT_DIGITS) {
+			x->shift++;
+			x->sticky |= *p != '0';
+		} else if (x->n_digits > 0 || *p != '0') {
+			x->text[x->length++] = *p;
+			x->n_digits++;
+		}
+	}
+	return p;
+}
+
+/*
+ * Read an exponent such as "e-12", its mark either 'e' or 'p', and add it to '*exponent'.
+ * Beyond 10^17 further digits do not count: no text is long enough for its point to
+ * make up for that.  Returns the end, which is 'p' if there is no exponent.
+ */
+static const char *read_exponent(const char *p, const char *end, char mark, int64_t *exponent)
+{
+	const char *q = p + 1;
+	bool negative;
+	int64_t e = 0;
+
+	if (end - p < 2 || (*p | 0x20) != mark)
+		return p;
+	negative = *q == '-';
+	q += negative || *q == '+';
+	if (q == end || !is_digit(*q))
+		return p;
+	for (; q < end && is_digit(*q); q++)
+		if (e < INT64_C(100000000000000000))
+			e = 10 * e + (*q - '0');
+	*exponent += negative ? -e : e;
+	return q;
+}
+
+static locale_t c_locale;
+static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
+
+static void make_c_locale(void)
+{
+	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+/* The value of a text without a point: without memory for a locale any will do. */
+static double convert(const char *text)
+{
+	pthread_once(&c_locale_once, make_c_locale);
+	return c_locale ? strtod_l(text, NULL, c_locale) : strtod(text, NULL);
+}
+
+/* The value of a copy times base^exponent, or 2^exponent if hexadecimal. */
+static double copy_value(struct number_copy *x, int64_t exponent)
+{
+	char *p = x->text + x->length;
+
+	if (x->n_digits == 0)
+		*p++ = '0';
+	if (x->sticky) {
+		*p++ = '1';
+		x->shift--;
+	}
+	exponent += x->base == 16 ? 4 * x->shift : x->shift;
+	if (exponent > EXPONENT_MAX)
+		exponent = EXPONENT_MAX;
+	if (exponent < -EXPONENT_MAX)
+		exponent = -EXPONENT_MAX;
+	p = write_exponent(p, x->base == 16 ? 'p' : 'e', (int)exponent);
+	*p = 0;
+	return convert(x->text);
+}
+
+static bool word_starts(const char *p, const char *end, const char *word)
+{
+	for (; *word; p++, word++)
+		if (p == end || (*p | 0x20) != *word)
+			return false;
+	return true;
+}
+
+/* The end of "infinity", "inf", "nan" or "nan(...)" at 'p', or NULL. */
+static const char *word_end(const char *p, const char *end)
+{
+	const char *q = p + 4;
+
+	if (word_starts(p, end, "inf"))
+		return word_starts(p, end, "infinity") ? p + 8 : p + 3;
+	if (!word_starts(p, end, "nan"))
+		return NULL;
+	if (end - p < 5 || p[3] != '(')
+		return p + 3;
+	while (q < end && (is_digit(*q) || *q == '_' || ('a' <= (*q | 0x20) && (*q | 0x20) <= 'z')))
+		q++;
+	return q < end && *q == ')' ? q + 1 : p + 3;
+}
+
+/* decimal_parse() of a word at 'p', whose sign is at 'text' */
+static const char *parse_word(const char *text, const char *p, const char *end, double *value)
+{
+	const char *stop = word_end(p, end);
+	char copy[COPY_SIZE];
+	size_t length;
+
+	if (!stop)
+		return NULL;
+	length = (size_t)(stop - text);
+	if (length >= sizeof(copy)) /* nan(...) loses its ")": a plain NaN */
+		length = sizeof(copy) - 1;
+	memcpy(copy, text, length);
+	copy[length] = 0;
+	*value = convert(copy);
+	return stop;
+}
+
+/* decimal_parse() of anything, slowly */
+static const char *parse_any(const char *text, const char *end, double *value)
+{
+	char copy[COPY_SIZE];
+	struct number_copy x = { .text = copy, .base = 10 };
+	const char *p = text;
+	int64_t exponent = 0;
+
+	if (p < end && (*p == '-' || *p == '+'))
+		x.text[x.length++] = *p++;
+	if (end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x' && digits_start(p + 2, end, 16)) {
+		x.base = 16;
+		x.text[x.length++] = *p++;
+		x.text[x.length++] = *p++;
+	} else if (!digits_start(p, end, 10)) {
+		return parse_word(text, p, end, value);
+	}
+	p = copy_digits(&x, p, end, false);
+	if (p < end && *p == '.')
+		p = copy_digits(&x, p + 1, end, true);
+	p = read_exponent(p, end, x.base == 16 ? 'p' : 'e', &exponent);
+	*value = copy_value(&x, exponent);
+	return p;
+}
+
+/* ---- Reading what is usual ---- */
+
+/* Powers of ten that are doubles: 5^22 < 2^53 < 5^23. */
+/* clang-format off */
+static const double exact_ten[] = {
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22
+};
+#define EXACT_TEN_MAX 22
+
+/* Powers of five that fit 64 bits: 5^27 < 2^63 < 2^64 < 5^28. */
+static const uint64_t five[] = {
+	1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625,
+	48828125, 244140625, 1220703125, 6103515625, 30517578125, 152587890625,
+	762939453125, 3814697265625, 19073486328125, 95367431640625,
+	476837158203125, 2384185791015625, 11920928955078125, 59604644775390625,
+	298023223876953125, 1490116119384765625, 7450580596923828125
+};
+/* clang-format on */
+#define FIVE_MAX 27
+
+/* As many decimal digits always fit 64 bits. */
+#define MANTISSA_DIGITS 19
+
+/*
+ * Read a run of digits as the continuation of those in '*w', modulo 2^64; returns its end.
+ */
+static inline const char *read_digits(const char *p, const char *end, uint64_t *w)
+{
+	while (end - p >= 8) {
+		uint64_t word = load_eight(p);
+		int n = digit_run(word);
+
+		if (n == 0)
+			return p;
+		*w = *w * (five[n] << n) + digits_value(word, n);
+		p += n;
+		if (n < 8)
+			return p;
+	}
+	for (; p < end && is_digit(*p); p++)
+		*w = *w * 10 + (uint64_t)(*p - '0');
+	return p;
+}
+
+/* 2^e, for an e that makes it neither denormal nor infinite */
+static inline double two_to(int e)
+{
+	uint64_t bits = (uint64_t)(1023 + e) << 52;
+	double x;
+
+	memcpy(&x, &bits, sizeof(x));
+	return x;
+}
+
+/*
+ * w / 10^k, correctly rounded, for w > 0 and 0 <= k <= FIVE_MAX
+ *
+ * With w 2^a and D = 5^k 2^b both in [2^63, 2^64), the quotient of w 2^(a + 63) by D is in
+ * [2^62, 2^64).  That is 53 bits, the one that decides, and more, so of the remainder it
+ * only matters whether it is 0.  The lowest bit keeps that; the conversion rounds.
+ */
+static double exact_quotient(uint64_t w, int k)
+{
+	int a = __builtin_clzll(w), b = __builtin_clzll(five[k]);
+	u128 dividend = (u128)(w << a) << 63;
+	uint64_t divisor = five[k] << b;
+	uint64_t quotient = (uint64_t)(dividend / divisor);
+
+	quotient |= (u128)quotient * divisor != dividend;
+	return (double)quotient * two_to(b - a - 63 - k);
+}
+
+/* w 10^k, correctly rounded, for 0 <= k <= FIVE_MAX: w 5^k is exact in 128 bits */
+static double exact_product(uint64_t w, int k)
+{
+	return (double)((u128)w * five[k]) * two_to(k);
+}
+
+/*
+ * w 10^e, correctly rounded, for |e| <= FIVE_MAX
+ *
+ * If w and 10^|e| both are doubles the machine's own operation rounds correctly.
+ * Source: W. D. Clinger 1990, How to read floating point numbers accurately.
+ */
+static inline double scaled(uint64_t w, int e)
+{
+	if (w < TWO_TO_53 && -EXACT_TEN_MAX <= e && e <= EXACT_TEN_MAX)
+		return e < 0 ? (double)(int64_t)w / exact_ten[-e] :
+			       (double)(int64_t)w * exact_ten[e];
+	if (w == 0)
+		return 0;
+	return e < 0 ? exact_quotient(w, -e) : exact_product(w, e);
+}
+
+/* How many zeros stand before the first other digit; a point may be among them. */
+static int64_t leading_zeros(const char *p, const char *end)
+{
+	int64_t n = 0;
+
+	for (; p < end && (*p == '0' || *p == '.'); p++)
+		n += *p == '0';
+	return n;
+}
+
+const char *decimal_parse(const char *text, const char *end, double *value)
+{
+	static const double sign[] = { 1, -1 };
+	const char *p = text, *first;
+	int64_t n_digits, exponent = 0;
+	bool negative;
+	uint64_t w = 0;
+
+	if (p == end)
+		return NULL;
+	negative = *p == '-';
+	p += negative | (*p == '+'); /* no branch: signs are random */
+	first = p;
+	if (p < end && is_digit(*p)) { /* one digit is most frequent */
+		w = (uint64_t)(*p++ - '0');
+		if (p < end && is_digit(*p))
+			p = read_digits(p, end, &w);
+	}
+	n_digits = p - first;
+	if (p < end && *p == '.') {
+		const char *fraction = ++p;
+
+		p = read_digits(p, end, &w);
+		exponent = fraction - p;
+		n_digits -= exponent;
+	}
+	if (p < end && *p >= 'A') {
+		if ((*p | 0x20) == 'x')
+			return parse_any(text, end, value);
+		p = read_exponent(p, end, 'e', &exponent);
+	}
+	if (n_digits > MANTISSA_DIGITS)
+		n_digits -= leading_zeros(first, p);
+	if (n_digits == 0 || n_digits > MANTISSA_DIGITS || exponent < -FIVE_MAX ||
+	    exponent > FIVE_MAX)
+		return parse_any(text, end, value);
+	*value = sign[negative] * scaled(w, (int)exponent);
+	return p;
+}
+
+/* ---- Writing ---- */
+
+/*
+ * power_ten[k - POWER_MIN] = floor(10^k / 2^r) + 1, r such that it is in [2^127, 2^128):
+ * r = floor(log2(10^k)) - 127.  Made once, in some 50 us, rather than listed.
+ */
+#define POWER_MIN (-292)
+#define POWER_MAX 324
+
+struct power {
+	uint64_t high, low;
+};
+
+static struct power power_ten[POWER_MAX - POWER_MIN + 1];
+static pthread_once_t power_ten_once = PTHREAD_ONCE_INIT;
+
+/*
+ * Limbs of a long integer, the lowest first.  10^324 has 1077 bits and starts four
+ * limbs up, so that there are always five to take bits from; 2^1279 / 10^292 has 309.
+ */
+#define LIMBS 40
+
+static void multiply_by_ten(uint32_t *limb)
+{
+	uint64_t carry = 0;
+
+	for (int i = 0; i < LIMBS; i++) {
+		carry += (uint64_t)limb[i] * 10;
+		limb[i] = (uint32_t)carry;
+		carry >>= 32;
+	}
+}
+
+/* x becomes floor(x / 10); floors of floors are floors: k times is floor(x / 10^k). */
+static void divide_by_ten(uint32_t *limb)
+{
+	uint64_t rest = 0;
+
+	for (int i = LIMBS - 1; i >= 0; i--) {
+		rest = rest << 32 | limb[i];
+		limb[i] = (uint32_t)(rest / 10);
+		rest %= 10;
+	}
+}
+
+/* The number made of the 128 bits from the highest on, plus one. */
+static struct power leading_bits(const uint32_t *limb)
+{
+	int top = LIMBS - 1, shift;
+	u128 bits;
+
+	while (!limb[top])
+		top--;
+	shift = __builtin_clz(limb[top]);
+	bits = (u128)limb[top] << 96 | (u128)limb[top - 1] << 64 | (u128)limb[top - 2] << 32 |
+	       limb[top - 3];
+	bits = bits << shift | (uint64_t)limb[top - 4] << shift >> 32;
+	bits++;
+	return (struct power){ (uint64_t)(bits >> 64), (uint64_t)bits };
+}
+
+static void make_powers(void)
+{
+	uint32_t up[LIMBS] = { [4] = 1 };
+	uint32_t down[LIMBS] = { [LIMBS - 1] = UINT32_C(1) << 31 };
+
+	for (int k = 0; k <= POWER_MAX; k++) {
+		power_ten[k - POWER_MIN] = leading_bits(up);
+		multiply_by_ten(up);
+	}
+	for (int k = -1; k >= POWER_MIN; k--) {
+		divide_by_ten(down);
+		power_ten[k - POWER_MIN] = leading_bits(down);
+	}
+}
+
+/* floor(log10(2^q)), or floor(log10(3/4 2^q)), for any q of a double */
+static inline int floor_log10(int q, bool three_quarters)
+{
+	return (q * 1262611 - (three_quarters ? 524031 : 0)) >> 22;
+}
+
+/* floor(log2(10^k)) for any k of the table */
+static inline int floor_log2(int k)
+{
+	return (k * 1741647) >> 19;
+}
+
+/*
+ * X = x g / 2^128 rounded to odd: floor(X), its lowest bit set if X is no integer
+ *
+ * As g exceeds its power of ten by 1 at most, X exceeds x times that by less than 2^-68.
+ * The latter is never within 2^-63 of an even integer unless it is one (continued
+ * fractions for each q, all x that shortest() asks for), so 64 bits of fraction tell.
+ */
+static inline uint64_t scale_to_odd(struct power g, uint64_t x)
+{
+	u128 product = (u128)x * g.high + (uint64_t)((u128)x * g.low >> 64);
+
+	return (uint64_t)(product >> 64) | ((uint64_t)product != 0);
+}
+
+/* digits * 10^exponent */
+struct decimal {
+	uint64_t digits;
+	int exponent;
+};
+
+/*
+ * The shortest decimal that reads back as c 2^q, of these the nearest
+ *
+ * With all numbers times 4, what lies between 4c - 2 and 4c + 2 rounds to 4c, and so do the
+ * ends if c is even.  'narrow', for a power of two, means 4c - 1 instead: the neighbour
+ * below is half as far.  10^k is the largest power of ten of which the interval
+ * holds a multiple for certain: s or s + 1 times 10^k.  It holds at most one of 10^(k+1),
+ * and that is shorter, with zeros at the end that the caller has to drop.
+ *
+ * Source: R. Giulietti 2020, The Schubfach way to render doubles, section 9.
+ */
+static struct decimal shortest(uint64_t c, int q, bool narrow)
+{
+	int k = floor_log10(q, narrow);
+	int h = q + floor_log2(-k) + 1; /* 1 .. 4 */
+	struct power g = power_ten[-k - POWER_MIN];
+	uint64_t odd = c & 1;
+	uint64_t lower = scale_to_odd(g, (4 * c - 2 + narrow) << h) + odd;
+	uint64_t v = scale_to_odd(g, 4 * c << h);
+	uint64_t upper = scale_to_odd(g, (4 * c + 2) << h) - odd;
+	uint64_t s = v / 4, tens = s / 10 * 10;
+	bool tens_down = lower <= 4 * tens, tens_up = 4 * tens + 40 <= upper;
+	bool too_low = lower > 4 * s, up = 4 * s + 4 <= upper;
+	bool nearer = v + (s & 1) > 4 * s + 2; /* s + 1 is, or as near and even */
+
+	/* Which of the candidates it is nobody can predict: so no branches. */
+	uint64_t coarse = tens + 10 * tens_up;
+	uint64_t fine = s + (up & (nearer | too_low));
+	uint64_t mask = 0 - (uint64_t)(tens_down ^ tens_up);
+
+	return (struct decimal){ (coarse & mask) | (fine & ~mask), k };
+}
+
+/*
+ * d.ddd... times 10^e: 17 digits, 'high' and 'low' being eight characters each, of
+ * which n remain without the zeros at the end
+ */
+struct layout {
+	char first;
+	uint64_t high, low;
+	int n, e;
+};
+
+static struct layout lay_out(struct decimal d)
+{
+	struct layout x;
+
+	for (; d.digits < E16; d.exponent--)
+		d.digits *= 10;
+	x.e = d.exponent + 16;
+	x.first = (char)('0' + d.digits / E16);
+	x.high = digit_bytes(d.digits % E16 / E8);
+	x.low = digit_bytes(d.digits % E8);
+	if (x.low)
+		x.n = 17 - __builtin_clzll(x.low) / 8;
+	else
+		x.n = x.high ? 9 - __builtin_clzll(x.high) / 8 : 1;
+	x.high |= EIGHT('0');
+	x.low |= EIGHT('0');
+	return x;
+}
+
+/* Put a point behind the first e < 16 of the 16 digits at 'p', and the others after it. */
+static void insert_point(char *p, const struct layout *x, int e)
+{
+	p[e] = '.';
+	if (e < 8) {
+		store_eight(p + e + 1, x->high >> 8 * e);
+		store_eight(p + 9, x->low);
+	} else {
+		store_eight(p + e + 1, x->low >> 8 * (e - 8));
+	}
+}
+
+/*
+ * Write d > 0 as %g does; returns the end.  Stores whole words, beyond the end of the
+ * number too: uses room for 29 characters.
+ */
+static char *write_decimal(char *p, struct decimal d)
+{
+	struct layout x = lay_out(d);
+	bool plain = -5 <= x.e && x.e < 17;
+	int e = plain ? x.e : 0;
+
+	if (e < 0) {
+		memcpy(p, "0.000000", 8);
+		p += 1 - e;
+	}
+	*p++ = x.first;
+	store_eight(p, x.high);
+	store_eight(p + 8, x.low);
+	if (e < 0) {
+		p += x.n - 1;
+	} else if (x.n <= e + 1) {
+		p += e;
+	} else {
+		insert_point(p, &x, e);
+		p += x.n;
+	}
+	return plain ? p : write_exponent(p, 'e', x.e);
+}
+
+/* Write the finite double > 0 with these bits; returns the end. */
+static inline char *write_double(char *p, uint64_t bits)
+{
+	uint64_t fraction = bits % TWO_TO_52;
+	int biased = (int)(bits >> 52); /* exponent + 1023; 0 if denormal */
+
+	pthread_once(&power_ten_once, make_powers);
+	return write_decimal(p, biased == 0 ? shortest(fraction, -1074, false) :
+					      shortest(fraction | TWO_TO_52, biased - 1075,
+						       fraction == 0 && biased > 1));
+}
+
+int decimal_shortest(double value, char *buffer)
+{
+	double size = fabs(value);
+	char *p = buffer;
+	uint64_t bits;
+
+	if (!isfinite(value)) {
+		strcpy(buffer, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+		return (int)strlen(buffer);
+	}
+	memcpy(&bits, &value, sizeof(bits));
+	*p = '-';
+	p += bits >> 63;
+	if (size < (double)TWO_TO_53 && size == (double)(int64_t)size)
+		p = write_integer(p, (uint64_t)size);
+	else
+		p = write_double(p, bits & ~(UINT64_C(1) << 63));
+	*p = 0;
+	return (int)(p - buffer);
+}

@@ -1,0 +1,41 @@
+/*
+ * decimal.h - doubles as decimal text, both ways, whatever the locale
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_DECIMAL_H
+#define RANDSVM_DECIMAL_H
+
+/* Longest text decimal_shortest() writes, the final 0 included. */
+#define DECIMAL_SHORTEST_SIZE 32
+
+/*
+ * decimal_parse() - the double nearest to the number written at 'text'
+ *
+ * Reads as much of [text, end) as strtod() in the C locale would, but skips no
+ * leading blanks: sign, digits with an optional point, exponent; also hexadecimal,
+ * 'inf', 'infinity', 'nan'.  The result is correctly rounded (ties to even):
+ * it equals strtod()'s bit for bit.  Overflow gives an infinity, underflow a
+ * denormal or zero; neither is an error.  Reads no byte at or beyond 'end', which
+ * need not be a 0; text that runs up to 'end' is complete.
+ *
+ * Decimals of up to 19 digits with a power of ten between -27 and 27 take an exact
+ * integer path (no table beyond the powers of five, no strtod); others go to the C
+ * library's strtod_l with a "C" locale.
+ *
+ * Returns the first byte after the number, or NULL if no number starts at 'text';
+ * '*value' is then untouched.  Threads may call it at will.
+ */
+const char *decimal_parse(const char *text, const char *end, double *value);
+
+/*
+ * decimal_shortest() - the shortest decimal that reads back to exactly 'value'
+ *
+ * Among the shortest the one nearest to 'value'.  Written like C's %g: plain when the
+ * decimal exponent is in [-5, 17), else as d.ddde+XX.  Integers have no point;
+ * minus zero is "-0"; non-finite values are "inf", "-inf", "nan".  'buffer' has room for
+ * DECIMAL_SHORTEST_SIZE bytes; returns the length without the final 0.
+ */
+int decimal_shortest(double value, char *buffer);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * error.h - how the library reports failure
+ *
+ * A function that can fail takes a 'struct error *' last, returns 0 or -1, and
+ * fills the struct on failure.  The code says what a program may do about it,
+ * the text what a person should.  The text has no final newline.  A struct
+ * error belongs to one thread; the first failure is kept, later ones are not.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_ERROR_H
+#define RANDSVM_ERROR_H
+
+#include <stddef.h>
+
+enum error_code {
+	ERR_NONE,
+	ERR_MEMORY,		/* out of memory */
+	ERR_IO,			/* open, read, write or rename failed */
+	ERR_FORMAT,		/* the input's bytes are wrong */
+	ERR_ARGUMENT,		/* the caller asked for something impossible */
+	ERR_NUMERIC		/* the numbers defeated the algorithm */
+};
+
+struct error {
+	enum error_code code;
+	char text[1024];
+};
+
+/*
+ * error_set() - note a failure; returns -1, so that failing is one line
+ *
+ * Keeps the earlier failure when 'err' already holds one.
+ */
+int error_set(struct error *err, enum error_code code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* error_memory() - note that 'bytes' could not be had; returns -1 */
+int error_memory(struct error *err, size_t bytes);
+
+/*
+ * error_quote() - 'length' bytes of input made fit to print
+ *
+ * Control bytes, and bytes beyond the room, become '?' and '...'.  Writes at
+ * most 'size' bytes, the final 0 included, and returns 'buffer'.
+ */
+const char *error_quote(char *buffer, size_t size, const char *bytes, size_t length);
+
+#endif

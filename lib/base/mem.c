@@ -1,0 +1,108 @@
+/*
+ * mem.c - memory that is checked, and that can be made to fail
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "base/mem.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_llong allocations_left = -1;
+
+void mem_fail_after(int64_t n)
+{
+	atomic_store(&allocations_left, n);
+}
+
+static bool told_to_fail(void)
+{
+	long long left = atomic_load(&allocations_left);
+
+	while (left > 0)
+		if (atomic_compare_exchange_weak(&allocations_left, &left, left - 1))
+			return false;
+	return left == 0;
+}
+
+/* Bytes of n elements, at least 1; 0 if that is no size at all. */
+static size_t byte_count(int64_t n, size_t size)
+{
+	size_t bytes;
+
+	if (n < 0 || __builtin_mul_overflow((uint64_t)n, size, &bytes) || bytes > PTRDIFF_MAX)
+		return 0;
+	return bytes ? bytes : 1;
+}
+
+void *mem_array(int64_t n, size_t size, struct error *err)
+{
+	size_t bytes = byte_count(n, size);
+	void *p = bytes && !told_to_fail() ? malloc(bytes) : NULL;
+
+	if (!p)
+		error_memory(err, bytes ? bytes : SIZE_MAX);
+	return p;
+}
+
+void *mem_zeroed(int64_t n, size_t size, struct error *err)
+{
+	size_t bytes = byte_count(n, size);
+	void *p = bytes && !told_to_fail() ? calloc(bytes, 1) : NULL;
+
+	if (!p)
+		error_memory(err, bytes ? bytes : SIZE_MAX);
+	return p;
+}
+
+void *mem_aligned(int64_t n, size_t size, struct error *err)
+{
+	size_t bytes = byte_count(n, size);
+	void *p = NULL;
+
+	if (bytes && bytes <= SIZE_MAX / 2 && !told_to_fail())
+		p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+	if (!p) {
+		error_memory(err, bytes ? bytes : SIZE_MAX);
+		return NULL;
+	}
+	return memset(p, 0, bytes);
+}
+
+/* '*array' is some kind of pointer; it is copied, never read as a void *. */
+static int resize(void *array, int64_t n, size_t size, struct error *err)
+{
+	size_t bytes = byte_count(n, size);
+	void *p;
+
+	memcpy(&p, array, sizeof(p));
+	p = bytes && !told_to_fail() ? realloc(p, bytes) : NULL;
+	if (!p)
+		return error_memory(err, bytes ? bytes : SIZE_MAX);
+	memcpy(array, &p, sizeof(p));
+	return 0;
+}
+
+int mem_grow(void *array, int64_t *capacity, int64_t wanted, size_t size, struct error *err)
+{
+	int64_t n = *capacity + *capacity / 2 + 16;
+
+	if (wanted <= *capacity)
+		return 0;
+	if (n < wanted)
+		n = wanted;
+	if (resize(array, n, size, err) < 0)
+		return -1;
+	*capacity = n;
+	return 0;
+}
+
+void mem_shrink(void *array, int64_t *capacity, int64_t n, size_t size)
+{
+	struct error ignored = { 0 };
+
+	if (n < *capacity && resize(array, n, size, &ignored) == 0)
+		*capacity = n;
+}

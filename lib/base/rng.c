@@ -1,0 +1,108 @@
+/*
+ * rng.c - counter-based random numbers: the same for any thread, shard and machine
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "base/rng.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+struct rng_block rng_philox(const uint32_t c[4], const uint32_t k[2])
+{
+	uint32_t x0 = c[0], x1 = c[1], x2 = c[2], x3 = c[3], k0 = k[0], k1 = k[1];
+
+	for (int round = 0; round < 10; round++) {
+		uint64_t p0 = (uint64_t)0xD2511F53 * x0, p1 = (uint64_t)0xCD9E8D57 * x2;
+
+		x0 = (uint32_t)(p1 >> 32) ^ x1 ^ k0;
+		x1 = (uint32_t)p1;
+		x2 = (uint32_t)(p0 >> 32) ^ x3 ^ k1;
+		x3 = (uint32_t)p0;
+		k0 += 0x9E3779B9;	/* golden ratio */
+		k1 += 0xBB67AE85;	/* sqrt(3) - 1 */
+	}
+	return (struct rng_block){ { x0, x1, x2, x3 } };
+}
+
+struct rng_block rng_draw(uint64_t seed, enum rng_stream stream, uint64_t i, uint32_t b)
+{
+	uint32_t c[4] = { (uint32_t)i, (uint32_t)(i >> 32), b, (uint32_t)stream };
+	uint32_t k[2] = { (uint32_t)seed, (uint32_t)(seed >> 32) };
+
+	return rng_philox(c, k);
+}
+
+struct keyed_id {
+	uint64_t key;
+	int64_t id;
+};
+
+static bool precedes(struct keyed_id a, struct keyed_id b)
+{
+	return a.key != b.key ? a.key < b.key : a.id < b.id;
+}
+
+static void swap(struct keyed_id *a, struct keyed_id *b)
+{
+	struct keyed_id t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+/* Hoare's selection: afterwards the m smallest come first.  Keys are random: no bad case. */
+static void select_smallest(struct keyed_id *a, int64_t n, int64_t m)
+{
+	int64_t low = 0, high = n - 1;
+
+	while (low < high) {
+		struct keyed_id pivot = a[low + (high - low) / 2];
+		int64_t i = low, j = high;
+
+		while (i <= j) {
+			while (precedes(a[i], pivot))
+				i++;
+			while (precedes(pivot, a[j]))
+				j--;
+			if (i <= j)
+				swap(&a[i++], &a[j--]);
+		}
+		if (m - 1 <= j)
+			high = j;
+		else if (m - 1 >= i)
+			low = i;
+		else
+			return;
+	}
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int rng_subset(uint64_t seed, enum rng_stream stream, uint32_t b, int64_t *id, int64_t n, int64_t m,
+	       struct error *err)
+{
+	struct keyed_id *keyed = mem_array(n, sizeof(*keyed), err);
+
+	if (!keyed)
+		return -1;
+	for (int64_t i = 0; i < n; i++) {
+		struct rng_block block = rng_draw(seed, stream, (uint64_t)id[i], b);
+
+		keyed[i] = (struct keyed_id){ rng_first64(block), id[i] };
+	}
+	if (m > 0 && m < n)
+		select_smallest(keyed, n, m);
+	for (int64_t i = 0; i < n; i++)
+		id[i] = keyed[i].id;
+	qsort(id, (size_t)m, sizeof(*id), compare_ids);
+	free(keyed);
+	return 0;
+}

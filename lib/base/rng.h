@@ -1,0 +1,55 @@
+/*
+ * rng.h - counter-based random numbers: the same for any thread, shard and machine
+ *
+ * Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as
+ * 1, 2, 3").  A number is a function of (seed, stream, i, b) and of nothing else; there
+ * is no state.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_RNG_H
+#define RANDSVM_RNG_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* What a stream of numbers is for; 'i' and 'b' as said. */
+enum rng_stream {
+	RNG_FIRST_SAMPLE = 1,	/* i: example, b: 0 */
+	RNG_LATER_SAMPLE = 2	/* i: example (or draw), b: round */
+};
+
+struct rng_block {
+	uint32_t w[4];
+};
+
+/* rng_philox() - ten rounds on counter c with key k */
+struct rng_block rng_philox(const uint32_t c[4], const uint32_t k[2]);
+
+/* rng_draw() - key = seed, counter = (i low, i high, b, stream) */
+struct rng_block rng_draw(uint64_t seed, enum rng_stream stream, uint64_t i, uint32_t b);
+
+/* rng_first64() - the block's words 0 and 1 as one number */
+static inline uint64_t rng_first64(struct rng_block block)
+{
+	return block.w[0] | (uint64_t)block.w[1] << 32;
+}
+
+/* rng_unit() - a double strictly between 0 and 1: ((a >> 12) + 0.5) 2^-52 */
+static inline double rng_unit(uint64_t a)
+{
+	return ((double)(a >> 12) + 0.5) * 0x1p-52;
+}
+
+/*
+ * rng_subset() - a uniform subset of 'm' of the 'n' ids, in ascending order
+ *
+ * The m smallest pairs (rng_first64 of draw i = id, id); so whether an id is chosen does not
+ * depend on the order of the ids.  'id' is overwritten: the subset comes first, sorted; the rest
+ * follows in no order.  m <= n.  O(n + m log m).  Fails with ERR_MEMORY only, ids untouched.
+ */
+int rng_subset(uint64_t seed, enum rng_stream stream, uint32_t b, int64_t *id, int64_t n, int64_t m,
+	       struct error *err);
+
+#endif

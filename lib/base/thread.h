@@ -1,0 +1,55 @@
+/*
+ * thread.h - parallel loops and ordered pipelines over POSIX threads
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_THREAD_H
+#define RANDSVM_THREAD_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define THREAD_MAX 256
+
+/* thread_default_count() - the cores this process may use, at least 1 */
+int thread_default_count(void);
+
+/*
+ * thread_parallel_for() - run task(arg, i, thread) for i = 0 .. n-1
+ *
+ * On up to 'n_threads' threads, the caller's among them, each with its own number
+ * 0 <= thread < n_threads; returns when all are done.
+ * Tasks are handed out one by one in ascending order.  If no further thread can be
+ * had, the caller does the work alone, so it cannot fail.  Starting a thread takes some
+ * 20 us: worth it for work of a millisecond.
+ */
+void thread_parallel_for(int n_threads, int64_t n,
+			 void (*task)(void *arg, int64_t i, int thread), void *arg);
+
+/*
+ * struct pipeline - serial in, parallel work, serial out in the same order
+ *
+ * Each of the threads owns one of 'slots' and repeats: take (one thread at a time)
+ * fills the slot with the next piece; work (all threads at once) transforms it;
+ * deliver (one at a time, in the order of taking) passes it on.  Memory is bounded by
+ * the number of slots, and what is delivered does not depend on how many there are.
+ */
+struct pipeline {
+	/* 1 if a piece was taken, 0 at the end of the input, -1 on error */
+	int (*take)(void *arg, void *slot, struct error *err);
+	int (*work)(void *arg, void *slot, struct error *err);
+	int (*deliver)(void *arg, void *slot, struct error *err);
+	void *arg;
+};
+
+/*
+ * pipeline_run() - run until take says 0 or a step fails
+ *
+ * 'slots' has n_threads pointers.  If several steps fail, the one whose
+ * piece came first is reported: a failing work or deliver stops
+ * at that piece, and all pieces before it are delivered.  Returns 0 or -1.
+ */
+int pipeline_run(const struct pipeline *p, void **slots, int n_threads, struct error *err);
+
+#endif
