@@ -1,0 +1,463 @@
+/*
+ * output.c - a file that appears whole or not at all
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "io/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "io/inflate.h"
+
+enum {
+	BUFFER_SIZE = 1 << 16,
+	MAX_PIECE = 1 << 30,	/* a single write(2) may fail beyond 2 GiB */
+	MAX_LINKS = 40,		/* Linux follows no more either */
+	MAX_PENDING = 64,	/* more files than this at once: the others are not noted */
+	MAX_ATTEMPTS = 100,	/* at a name for the new file that nobody has taken */
+	BASE_KEPT = 200,	/* of 255 bytes in a file name; the rest is for our suffix */
+	SUFFIX_SIZE = 64,
+	NAME_SHOWN = 512	/* bytes of a name in a message, so that the reason fits too */
+};
+
+struct output {
+	char shown[NAME_SHOWN];		/* the name in messages, quotes included */
+	int fd;				/* -1: none, or closed */
+	bool owned;			/* opened here, so closed here */
+	char *target, *temp;		/* NULL where the target is written directly */
+	uint8_t *buffer;		/* BUFFER_SIZE bytes */
+	int64_t n_buffered;
+	struct deflater *deflater;	/* NULL unless the name ends in .gz */
+	uint8_t *packed;		/* BUFFER_SIZE bytes, likewise */
+	struct gz_io io;		/* io.out, io.n_out: the part of 'packed' still free */
+	struct error failure;		/* kept: writing on after a failure fails again */
+};
+
+/*
+ * The unfinished files, for output_remove_pending() in a signal handler.  A name is noted
+ * before its file exists and forgotten after it is gone, so none is missed.  The handler
+ * may run in another thread while this one forgets a name: 'removing' says so, and the
+ * name's memory is then left alone, in a process that is about to die.
+ */
+static _Atomic(char *) pending[MAX_PENDING];
+static atomic_int removing;
+
+_Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2,
+	       "a signal handler must not wait for a lock");
+
+static void note_pending(char *name)
+{
+	for (int i = 0; i < MAX_PENDING; i++) {
+		char *free_slot = NULL;
+
+		if (atomic_compare_exchange_strong(&pending[i], &free_slot, name))
+			return;
+	}
+}
+
+/* Frees the name, too. */
+static void forget_pending(char *name)
+{
+	for (int i = 0; i < MAX_PENDING; i++) {
+		char *noted = name;
+
+		if (atomic_compare_exchange_strong(&pending[i], &noted, NULL))
+			break;
+	}
+	if (atomic_load(&removing) == 0)
+		free(name);
+}
+
+void output_remove_pending(void)
+{
+	int saved = errno;
+
+	atomic_fetch_add(&removing, 1);
+	for (int i = 0; i < MAX_PENDING; i++) {
+		const char *name = atomic_load(&pending[i]);
+
+		if (name)
+			unlink(name);
+	}
+	atomic_fetch_sub(&removing, 1);
+	errno = saved;
+}
+
+/* Notes that 'number', an errno, stood in the way. */
+static int fail(struct output *o, int number)
+{
+	return error_set(&o->failure, ERR_IO, "cannot write %s: %s", o->shown, strerror(number));
+}
+
+static void set_shown(struct output *o, const char *path)
+{
+	char quoted[NAME_SHOWN - 2];
+
+	error_quote(quoted, sizeof(quoted), path, strlen(path));
+	if (!strcmp(path, "-"))
+		snprintf(o->shown, sizeof(o->shown), "standard output");
+	else
+		snprintf(o->shown, sizeof(o->shown), "'%s'", quoted);
+}
+
+/* Length of the folder's part of a path, its slash included. */
+static size_t folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (size_t)(slash + 1 - path) : 0;
+}
+
+/* A path of 'n' bytes, taken from the folder of 'path' unless it is absolute. */
+static char *path_beside(const char *path, const char *name, size_t n, struct error *err)
+{
+	size_t folder = n > 0 && name[0] == '/' ? 0 : folder_length(path);
+	char *joined = mem_array((int64_t)(folder + n + 1), 1, err);
+
+	if (!joined)
+		return NULL;
+	memcpy(joined, path, folder);
+	memcpy(joined + folder, name, n);
+	joined[folder + n] = '\0';
+	return joined;
+}
+
+/* Sets o->target to where 'path' leads, whether or not there is a file yet. */
+static int follow_links(struct output *o, const char *path)
+{
+	o->target = path_beside("", path, strlen(path), &o->failure);
+	for (int i = 0; o->target && i < MAX_LINKS; i++) {
+		char link[PATH_MAX];
+		ssize_t n = readlink(o->target, link, sizeof(link));
+		char *next;
+
+		if (n < 0)
+			return 0;	/* no link; if something worse, creating will tell */
+		if (n == sizeof(link))
+			return fail(o, ENAMETOOLONG);
+		next = path_beside(o->target, link, (size_t)n, &o->failure);
+		free(o->target);
+		o->target = next;
+	}
+	return o->target ? fail(o, ELOOP) : -1;
+}
+
+/*
+ * The name is noted before the file is made.  Process and time make it new; where they
+ * do not (another machine on the same disk), O_EXCL does.
+ */
+static int create_temp(struct output *o, mode_t mode)
+{
+	size_t folder = folder_length(o->target), size = strlen(o->target) + SUFFIX_SIZE;
+
+	errno = EEXIST;
+	for (int i = 0; i < MAX_ATTEMPTS && errno == EEXIST; i++) {
+		struct timespec now;
+		int reason;
+
+		o->temp = mem_array((int64_t)size, 1, &o->failure);
+		if (!o->temp)
+			return -1;
+		clock_gettime(CLOCK_REALTIME, &now);
+		snprintf(o->temp, size, "%.*s%.*s.tmp%ld-%09ld", (int)folder, o->target,
+			 BASE_KEPT, o->target + folder, (long)getpid(), now.tv_nsec);
+		note_pending(o->temp);
+		o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (o->fd >= 0)
+			return 0;
+		reason = errno;
+		forget_pending(o->temp);
+		o->temp = NULL;
+		errno = reason;
+	}
+	return fail(o, errno);
+}
+
+/*
+ * Owner and group first, for chown(2) clears mode bits.  It may be forbidden; rights meant
+ * for a group that could not be kept then go to no other.
+ */
+static void copy_permissions(int fd, const struct stat *old)
+{
+	mode_t mode = old->st_mode & 0777;
+
+	if (fchown(fd, old->st_uid, old->st_gid) < 0 &&
+	    fchown(fd, (uid_t)-1, old->st_gid) < 0)
+		mode &= ~(mode_t)070;
+	fchmod(fd, mode);	/* where it is refused the file stays closed to others */
+}
+
+/* 'old' is the file to be replaced, NULL if there is none. */
+static int open_beside(struct output *o, const char *path, const struct stat *old)
+{
+	if (old && access(path, W_OK) < 0)
+		return fail(o, errno);
+	if (follow_links(o, path) < 0 || create_temp(o, old ? 0600 : 0666) < 0)
+		return -1;
+	if (old)
+		copy_permissions(o->fd, old);
+	return 0;
+}
+
+static int open_directly(struct output *o, const char *path)
+{
+	do
+		o->fd = open(path, O_WRONLY | O_CLOEXEC);
+	while (o->fd < 0 && errno == EINTR);
+	return o->fd < 0 ? fail(o, errno) : 0;
+}
+
+/*
+ * The open file that 'path' is a name of, or -1.  It is used as it is: opening its name
+ * again would, on Linux, start at the beginning of a file that others write to.
+ */
+static int named_descriptor(const char *path)
+{
+	static const char folder[] = "/dev/fd/";
+	char *end;
+	long fd;
+
+	if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"))
+		return STDOUT_FILENO;
+	if (!strcmp(path, "/dev/stderr"))
+		return STDERR_FILENO;
+	if (strncmp(path, folder, strlen(folder)) != 0)
+		return -1;
+	fd = strtol(path + strlen(folder), &end, 10);
+	return *end == '\0' && fd >= 0 && fd <= INT_MAX ? (int)fd : -1;
+}
+
+static int open_target(struct output *o, const char *path)
+{
+	struct stat st;
+	bool exists;
+
+	o->fd = named_descriptor(path);
+	if (o->fd >= 0)
+		return fcntl(o->fd, F_GETFD) < 0 ? fail(o, errno) : 0;
+	o->owned = true;
+	exists = stat(path, &st) == 0;
+	if (!exists && (errno != ENOENT || !*path))
+		return fail(o, errno);
+	if (exists && S_ISDIR(st.st_mode))
+		return fail(o, EISDIR);
+	if (exists && !S_ISREG(st.st_mode))
+		return open_directly(o, path);
+	return open_beside(o, path, exists ? &st : NULL);
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t n = strlen(text), n_end = strlen(end);
+
+	return n >= n_end && !strcmp(text + n - n_end, end);
+}
+
+static int get_memory(struct output *o, bool compress)
+{
+	o->buffer = mem_array(BUFFER_SIZE, 1, &o->failure);
+	if (!o->buffer)
+		return -1;
+	if (!compress)
+		return 0;
+	o->packed = mem_array(BUFFER_SIZE, 1, &o->failure);
+	o->io.out = o->packed;
+	o->io.n_out = BUFFER_SIZE;
+	o->deflater = o->packed ? deflater_new(&o->failure) : NULL;
+	return o->deflater ? 0 : -1;
+}
+
+static int report(const struct output *o, struct error *err)
+{
+	return error_set(err, o->failure.code, "%s", o->failure.text);
+}
+
+int output_open(struct output **output, const char *path, struct error *err)
+{
+	struct output *o = mem_zeroed(1, sizeof(*o), err);
+
+	*output = NULL;
+	if (!o)
+		return -1;
+	o->fd = -1;
+	set_shown(o, path);
+	if (get_memory(o, ends_in(path, ".gz")) < 0 || open_target(o, path) < 0) {
+		report(o, err);
+		output_discard(o);
+		return -1;
+	}
+	*output = o;
+	return 0;
+}
+
+static int write_all(struct output *o, const uint8_t *bytes, int64_t size)
+{
+	while (size > 0) {
+		ssize_t n = write(o->fd, bytes, size < MAX_PIECE ? (size_t)size : MAX_PIECE);
+
+		if (n < 0 && errno != EINTR)
+			return fail(o, errno);
+		if (n > 0) {
+			bytes += n;
+			size -= n;
+		}
+	}
+	return 0;
+}
+
+/* Packs what is buffered; 'finish' also writes out all that is packed. */
+static int flush_packed(struct output *o, bool finish)
+{
+	bool ended;
+
+	o->io.in = o->buffer;
+	o->io.n_in = (uint32_t)o->n_buffered;
+	do {
+		ended = deflater_run(o->deflater, &o->io, finish);
+		if (ended || o->io.n_out == 0) {
+			if (write_all(o, o->packed, BUFFER_SIZE - o->io.n_out) < 0)
+				return -1;
+			o->io.out = o->packed;
+			o->io.n_out = BUFFER_SIZE;
+		}
+	} while (finish ? !ended : o->io.n_in > 0);
+	return 0;
+}
+
+static int flush(struct output *o, bool finish)
+{
+	if (o->deflater ? flush_packed(o, finish) < 0
+			: write_all(o, o->buffer, o->n_buffered) < 0)
+		return -1;
+	o->n_buffered = 0;
+	return 0;
+}
+
+/* The buffer is never left full, so there is always room for a byte. */
+static int append(struct output *o, const uint8_t *bytes, int64_t size)
+{
+	while (size > 0) {
+		int64_t n = BUFFER_SIZE - o->n_buffered;
+
+		if (n == BUFFER_SIZE && size >= n && !o->deflater)
+			return write_all(o, bytes, size);
+		if (n > size)
+			n = size;
+		memcpy(o->buffer + o->n_buffered, bytes, (size_t)n);
+		o->n_buffered += n;
+		bytes += n;
+		size -= n;
+		if (o->n_buffered == BUFFER_SIZE && flush(o, false) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int output_write(struct output *o, const void *bytes, int64_t size, struct error *err)
+{
+	if (o->failure.code || append(o, bytes, size) < 0)
+		return report(o, err);
+	return 0;
+}
+
+/* For text that does not fit what is left of the buffer; 'n' bytes long. */
+static int append_long(struct output *o, int n, const char *format, va_list args)
+{
+	int64_t size = (int64_t)n + 1;
+	char *text = mem_array(size, 1, &o->failure);
+	int ret;
+
+	if (!text)
+		return -1;
+	vsnprintf(text, (size_t)size, format, args);
+	ret = append(o, (const uint8_t *)text, n);
+	free(text);
+	return ret;
+}
+
+int output_printf(struct output *o, struct error *err, const char *format, ...)
+{
+	int64_t room = BUFFER_SIZE - o->n_buffered;
+	va_list args;
+	int n;
+
+	if (o->failure.code)
+		return report(o, err);
+	va_start(args, format);
+	n = vsnprintf((char *)o->buffer + o->n_buffered, (size_t)room, format, args);
+	va_end(args);
+	if (n < 0) {
+		fail(o, errno);
+		return report(o, err);
+	}
+	if (n < room) {
+		o->n_buffered += n;
+		return 0;
+	}
+	va_start(args, format);
+	n = append_long(o, n, format, args);
+	va_end(args);
+	return n < 0 ? report(o, err) : 0;
+}
+
+static int close_file(struct output *o)
+{
+	int fd = o->fd;
+
+	o->fd = -1;
+	return o->owned && close(fd) < 0 && errno != EINTR ? fail(o, errno) : 0;
+}
+
+/* Makes the new file safe on the disk, and the target. */
+static int replace_target(struct output *o)
+{
+	if (fsync(o->fd) < 0)
+		return fail(o, errno);
+	if (close_file(o) < 0)
+		return -1;
+	if (rename(o->temp, o->target) < 0)
+		return fail(o, errno);
+	forget_pending(o->temp);
+	o->temp = NULL;
+	return 0;
+}
+
+int output_commit(struct output *o, struct error *err)
+{
+	int ret = 0;
+
+	if (o->failure.code || flush(o, true) < 0 ||
+	    (o->temp ? replace_target(o) : close_file(o)) < 0)
+		ret = report(o, err);
+	output_discard(o);
+	return ret;
+}
+
+void output_discard(struct output *o)
+{
+	if (!o)
+		return;
+	if (o->fd >= 0)
+		close_file(o);
+	if (o->temp) {
+		unlink(o->temp);
+		forget_pending(o->temp);
+	}
+	deflater_free(o->deflater);
+	free(o->target);
+	free(o->packed);
+	free(o->buffer);
+	free(o);
+}

@@ -1,0 +1,436 @@
+/*
+ * svmlight.c - examples in SVMlight/LIBSVM text, in batches or as a stream
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "io/svmlight.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/digits.h"
+#include "base/mem.h"
+#include "base/thread.h"
+
+/* Large enough to make locking rare, small enough to stay in a core's cache. */
+#define CHUNK_SIZE (1 << 20)
+
+void row_batch_free(struct row_batch *batch)
+{
+	free(batch->label);
+	free(batch->row_start);
+	free(batch->index);
+	free(batch->value);
+	*batch = (struct row_batch){ 0 };
+}
+
+/* An example is at least "1\n", an entry at least " 1:1": no check is needed later. */
+static int batch_reserve(struct row_batch *b, int64_t n_bytes, struct error *err)
+{
+	int64_t rows = n_bytes / 2 + 1, entries = n_bytes / 4 + 1;
+
+	if (mem_grow(&b->label, &b->rows_capacity, rows, sizeof(double), err) < 0 ||
+	    mem_grow(&b->row_start, &b->starts_capacity, rows + 1, sizeof(int64_t), err) < 0 ||
+	    mem_grow(&b->index, &b->indices_capacity, entries, sizeof(int32_t), err) < 0 ||
+	    mem_grow(&b->value, &b->values_capacity, entries, sizeof(double), err) < 0)
+		return -1;
+	b->n_rows = b->n_entries = b->n_lines = b->max_index = 0;
+	b->row_start[0] = 0;
+	return 0;
+}
+
+/* The state of reading one text; every line in it ends in '\n', so that stops scans. */
+struct reader {
+	struct row_batch *batch;
+	const struct svmlight_options *options;
+	const char *end;
+	const char *bad;	/* where the current line is wrong */
+	struct error *err;
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static bool is_digit(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
+
+static const char *skip_blanks(const char *p)
+{
+	while (is_blank(*p))
+		p++;
+	return p;
+}
+
+/* Note why the line is wrong at 'p'; returns NULL. */
+static const char *refuse(struct reader *r, const char *p, const char *reason)
+{
+	r->bad = p;
+	error_set(r->err, ERR_FORMAT, "%s", reason);
+	return NULL;
+}
+
+/* Likewise, showing the word that stands there. */
+static const char *refuse_word(struct reader *r, const char *p, const char *wanted)
+{
+	const char *word_end = p;
+	char word[40];
+
+	while (*word_end != '\n' && !is_blank(*word_end))
+		word_end++;
+	r->bad = p;
+	error_quote(word, sizeof(word), p, (size_t)(word_end - p));
+	error_set(r->err, ERR_FORMAT, "expected %s, got '%s'", wanted, word);
+	return NULL;
+}
+
+static const char *read_number(struct reader *r, const char *p, double *value, const char *what)
+{
+	const char *q = decimal_parse(p, r->end, value);
+
+	if (__builtin_expect(!q || (!is_blank(*q) && *q != '\n' && *q != '#'), 0))
+		return refuse_word(r, p, what);
+	if (__builtin_expect(!isfinite(*value), 0) && !r->options->allow_nonfinite)
+		return refuse(r, p, isnan(*value) ? "not finite: nan" : "not finite: out of range");
+	return q;
+}
+
+/* The index before a colon; returns the byte after that colon. */
+static const char *read_index(struct reader *r, const char *p, int64_t *index)
+{
+	const char *q = *p == '+' ? p + 1 : p;
+	int64_t n = 0;
+
+	if (__builtin_expect(!is_digit(*q), 0))
+		return *p == '-' && is_digit(p[1]) ?
+			       refuse(r, p, "negative feature index") :
+			       refuse_word(r, p, "index:value");
+	do {
+		n = 10 * n + (*q++ - '0');
+		if (__builtin_expect(n > INT32_MAX, 0))
+			return refuse(r, p, "feature index too large (limit 2147483647)");
+	} while (is_digit(*q));
+	if (__builtin_expect(*q != ':', 0))
+		return refuse_word(r, p, "index:value");
+	*index = n;
+	return q + 1;
+}
+
+static const char *read_qid(struct reader *r, const char *p)
+{
+	const char *q = p + 4;
+
+	if (r->options->strict)
+		return refuse(r, p, "qid (--strict)");
+	if (!is_digit(*q))
+		return refuse_word(r, p, "qid:number");
+	while (is_digit(*q))
+		q++;
+	return is_blank(*q) || *q == '\n' ? q : refuse_word(r, p, "qid:number");
+}
+
+/* From the '#' to the line's end. */
+static const char *read_comment(struct reader *r, const char *p)
+{
+	const char *q = memchr(p, '\n', (size_t)(r->end - p));
+
+	if (r->options->strict && memchr(p, ':', (size_t)(q - p)))
+		return refuse(r, p, "colon in a comment (--strict)");
+	return q;
+}
+
+static void refuse_order(struct reader *r, const char *p, int64_t index, int64_t previous)
+{
+	r->bad = p;
+	error_set(r->err, ERR_FORMAT, "feature %" PRId64 " after %" PRId64 "; indices must ascend",
+		  index, previous);
+}
+
+/* Bytes that quick_entry() may look at: " 12345678:-1234567.1234567 " and some more. */
+#define QUICK_BYTES 48
+
+/* What may follow a value: the blanks and the newline, all in one word. */
+static bool ends_value(char c)
+{
+	const uint64_t set = UINT64_C(1) << ' ' | 1 << '\t' | 1 << '\n' | 1 << '\r';
+
+	return (unsigned char)c < 64 && set >> c & 1;
+}
+
+/*
+ * The common entry in a few branches: an index of up to seven digits and a value of up to
+ * seven before and seven after the point.  Such a value is an integer below 10^14 over a
+ * power of ten up to 10^7, both exact doubles: one division rounds correctly.
+ * Returns the first byte after the value, or NULL if the entry is not of this kind
+ * (which says nothing about its being right).
+ */
+static inline const char *quick_entry(const char *p, int64_t *index, double *value)
+{
+	static const double power[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7 };
+	static const uint32_t integer_power[] = { 1,	 10,	 100,	  1000,
+						  10000, 100000, 1000000, 10000000 };
+	uint64_t word = digits_load(p), whole, sign;
+	int n = digits_run(word), m;
+
+	if (n == 0 || n == 8 || p[n] != ':')
+		return NULL;
+	*index = (int64_t)digits_value(word, n);
+	p += n + 1;
+	sign = (uint64_t)(*p == '-');
+	p += sign;
+	word = digits_load(p);
+	n = digits_run(word);
+	if (n == 0 || n == 8)
+		return NULL;
+	whole = digits_value(word, n);
+	p += n;
+	m = 0;
+	if (*p == '.') {
+		word = digits_load(++p);
+		m = digits_run(word);
+		if (m == 0 || m == 8)
+			return NULL;
+		whole = whole * integer_power[m] + digits_value(word, m);
+		p += m;
+	}
+	if (!ends_value(*p))
+		return NULL;
+	*value = (double)(int64_t)whole / power[m];
+	if (sign)
+		*value = -*value;
+	return p;
+}
+
+/* The entries of one example; returns the '\n' after them. */
+static const char *read_entries(struct reader *r, const char *p)
+{
+	struct row_batch *b = r->batch;
+	int64_t k = b->n_entries, index = 0, previous = -1;
+
+	for (;;) {
+		const char *q;
+
+		p = skip_blanks(p);
+		if (r->end - p > QUICK_BYTES && (q = quick_entry(p, &index, &b->value[k])) &&
+		    index > previous) {
+			b->index[k++] = (int32_t)index;
+			previous = index;
+			p = q;
+			continue;
+		}
+		if (__builtin_expect(!is_digit(*p), 0)) {
+			if (*p == '\n')
+				break;
+			if (*p == '#' && !(p = read_comment(r, p)))
+				return NULL;
+			if (*p == '\n')
+				break;
+			if (strncmp(p, "qid:", 4) == 0) {
+				if (!(p = read_qid(r, p)))
+					return NULL;
+				continue;
+			}
+		}
+		q = read_index(r, p, &index);
+		if (__builtin_expect(!q, 0))
+			return NULL;
+		if (__builtin_expect(index <= previous, 0)) {
+			refuse_order(r, p, index, previous);
+			return NULL;
+		}
+		p = read_number(r, skip_blanks(q), &b->value[k], "a value");
+		if (__builtin_expect(!p, 0))
+			return NULL;
+		b->index[k++] = (int32_t)index;
+		previous = index;
+	}
+	b->n_entries = k;
+	if (previous > b->max_index)
+		b->max_index = previous;
+	return p;
+}
+
+/* One line; returns the first byte of the next. */
+static const char *read_line(struct reader *r, const char *line)
+{
+	struct row_batch *b = r->batch;
+	const char *p = skip_blanks(line);
+
+	if (__builtin_expect(*p == '\n' || *p == '#', 0)) {
+		if (r->options->strict)
+			return refuse(r, line, *p == '#' ? "comment line (--strict)" :
+							   "empty line (--strict)");
+		return (const char *)memchr(p, '\n', (size_t)(r->end - p)) + 1;
+	}
+	p = read_number(r, p, &b->label[b->n_rows], "a label");
+	if (__builtin_expect(!p || !(p = read_entries(r, p)), 0))
+		return NULL;
+	b->row_start[++b->n_rows] = b->n_entries;
+	return p + 1;
+}
+
+int svmlight_parse(struct row_batch *batch, const char *text, const char *end,
+		   const struct svmlight_options *options, struct text_position *where,
+		   struct error *err)
+{
+	struct reader r = { .batch = batch, .options = options, .end = end, .err = err };
+	const char *line = text;
+
+	if (batch_reserve(batch, end - text, err) < 0)
+		return -1;
+	while (line < end) {
+		const char *next = read_line(&r, line);
+
+		batch->n_lines++;
+		if (__builtin_expect(!next, 0)) {
+			*where = (struct text_position){ batch->n_lines, r.bad - line + 1 };
+			return -1;
+		}
+		line = next;
+	}
+	return 0;
+}
+
+/* A piece of the input on its way through the pipeline. */
+struct chunk {
+	char *text;
+	int64_t size, capacity;
+	struct row_batch batch;
+	bool malformed;		/* told only when its turn comes: only then the line
+				 * number within the file is known */
+	struct text_position where;
+	struct error reason;
+	void *user;
+};
+
+struct scan {
+	struct stream *stream;
+	const struct svmlight_options *options;
+	const struct svmlight_visitor *visitor;
+	char *rest;		/* what followed the last newline of the chunk before */
+	int64_t rest_size, rest_capacity;
+	bool at_end;
+	int64_t n_lines;	/* delivered so far */
+};
+
+/* Read until the chunk holds a newline or the input ends; returns the last newline. */
+static char *fill_chunk(struct scan *s, struct chunk *c, struct error *err)
+{
+	char *last = NULL;
+
+	while (!last && !s->at_end) {
+		int64_t room = c->size < CHUNK_SIZE ? CHUNK_SIZE - c->size : c->size, got;
+
+		if (mem_grow(&c->text, &c->capacity, c->size + room + 1, 1, err) < 0)
+			return NULL;
+		got = stream_read(s->stream, c->text + c->size, room, err);
+		if (got < 0)
+			return NULL;
+		last = memrchr(c->text + c->size, '\n', (size_t)got);
+		c->size += got;
+		s->at_end = got < room;
+	}
+	if (s->at_end && c->size > 0 && c->text[c->size - 1] != '\n') {
+		c->text[c->size++] = '\n';
+		last = NULL;
+	}
+	return last ? last : c->text + c->size - 1;
+}
+
+static int take_chunk(void *arg, void *slot, struct error *err)
+{
+	struct scan *s = arg;
+	struct chunk *c = slot;
+	char *last;
+
+	if (s->at_end)
+		return 0;
+	if (mem_grow(&c->text, &c->capacity, s->rest_size + 1, 1, err) < 0)
+		return -1;
+	if (s->rest_size > 0)
+		memcpy(c->text, s->rest, (size_t)s->rest_size);
+	c->size = s->rest_size;
+	s->rest_size = 0;
+	last = fill_chunk(s, c, err);
+	if (err->code != ERR_NONE)
+		return -1;
+	if (s->visitor->progress) {
+		int64_t taken, total;
+
+		stream_position(s->stream, &taken, &total);
+		s->visitor->progress(s->visitor->arg, taken, total);
+	}
+	if (c->size == 0)
+		return 0;
+	s->rest_size = c->text + c->size - (last + 1);
+	if (mem_grow(&s->rest, &s->rest_capacity, s->rest_size, 1, err) < 0)
+		return -1;
+	if (s->rest_size > 0)
+		memcpy(s->rest, last + 1, (size_t)s->rest_size);
+	c->size -= s->rest_size;
+	return 1;
+}
+
+static int parse_chunk(void *arg, void *slot, struct error *err)
+{
+	struct scan *s = arg;
+	struct chunk *c = slot;
+
+	c->reason = (struct error){ 0 };
+	c->malformed = svmlight_parse(&c->batch, c->text, c->text + c->size, s->options, &c->where,
+				      &c->reason) < 0;
+	if (c->malformed && c->reason.code != ERR_FORMAT)
+		return error_set(err, c->reason.code, "%s", c->reason.text);
+	if (!s->visitor->work)
+		return 0;
+	return s->visitor->work(s->visitor->arg, &c->batch, c->user, err);
+}
+
+/* The rows before a malformed line are good, and come first. */
+static int deliver_chunk(void *arg, void *slot, struct error *err)
+{
+	struct scan *s = arg;
+	struct chunk *c = slot;
+
+	if (s->visitor->deliver &&
+	    s->visitor->deliver(s->visitor->arg, &c->batch, c->user, err) < 0)
+		return -1;
+	if (c->malformed) {
+		int64_t line = s->n_lines + c->where.line;
+
+		return error_set(err, ERR_FORMAT,
+				 "Wrong input format at line %" PRId64 ": %s:%" PRId64 ":%" PRId64
+				 ": %s", line, stream_name(s->stream), line, c->where.column,
+				 c->reason.text);
+	}
+	s->n_lines += c->batch.n_lines;
+	return 0;
+}
+
+int svmlight_scan(struct stream *stream, const struct svmlight_options *options,
+		  const struct svmlight_visitor *visitor, int n_threads, struct error *err)
+{
+	struct scan s = { .stream = stream, .options = options, .visitor = visitor };
+	struct pipeline steps = { take_chunk, parse_chunk, deliver_chunk, &s };
+	struct chunk chunks[THREAD_MAX] = { 0 };
+	void *slots[THREAD_MAX];
+	int ret;
+
+	for (int i = 0; i < n_threads; i++) {
+		chunks[i].user = visitor->user ? visitor->user[i] : NULL;
+		slots[i] = &chunks[i];
+	}
+	ret = pipeline_run(&steps, slots, n_threads, err);
+	for (int i = 0; i < n_threads; i++) {
+		free(chunks[i].text);
+		row_batch_free(&chunks[i].batch);
+	}
+	free(s.rest);
+	return ret;
+}
