@@ -1,0 +1,127 @@
+/*
+ * csr.c - sparse matrix, one example per row
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "matrix/csr.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void csr_free(struct csr *a)
+{
+	free(a->row_start);
+	free(a->col);
+	free(a->val);
+	*a = (struct csr){ 0 };
+}
+
+static int reserve(struct csr *a, int64_t n_rows, int64_t n_entries, struct error *err)
+{
+	if (mem_grow(&a->row_start, &a->starts_capacity, n_rows + 1, sizeof(int64_t), err) < 0 ||
+	    mem_grow(&a->col, &a->cols_capacity, n_entries, sizeof(int32_t), err) < 0 ||
+	    mem_grow(&a->val, &a->vals_capacity, n_entries, sizeof(double), err) < 0)
+		return -1;
+	a->row_start[0] = 0;
+	return 0;
+}
+
+int csr_append(struct csr *a, int64_t n_rows, const int64_t *row_start, const int32_t *col,
+	       const double *val, struct error *err)
+{
+	int64_t old = csr_n_entries(a), n = row_start[n_rows];
+
+	if (reserve(a, a->n_rows + n_rows, old + n, err) < 0)
+		return -1;
+	if (n > 0) {
+		memcpy(a->col + old, col, (size_t)n * sizeof(*col));
+		memcpy(a->val + old, val, (size_t)n * sizeof(*val));
+	}
+	for (int64_t i = 0; i < n_rows; i++) {
+		int64_t k = row_start[i + 1];
+
+		a->row_start[a->n_rows + i + 1] = old + k;
+		if (k > row_start[i] && col[k - 1] >= a->n_cols)
+			a->n_cols = (int64_t)col[k - 1] + 1;
+	}
+	a->n_rows += n_rows;
+	return 0;
+}
+
+void csr_shrink(struct csr *a)
+{
+	int64_t n = csr_n_entries(a);
+
+	mem_shrink(&a->row_start, &a->starts_capacity, a->n_rows + 1, sizeof(int64_t));
+	mem_shrink(&a->col, &a->cols_capacity, n, sizeof(int32_t));
+	mem_shrink(&a->val, &a->vals_capacity, n, sizeof(double));
+}
+
+int csr_gather(struct csr *b, const struct csr *a, const int64_t *row, int64_t n, struct error *err)
+{
+	int64_t n_entries = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		n_entries += a->row_start[row[i] + 1] - a->row_start[row[i]];
+	if (reserve(b, n, n_entries, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < n; i++) {
+		int64_t from = a->row_start[row[i]], to = b->row_start[i];
+		size_t count = (size_t)(a->row_start[row[i] + 1] - from);
+
+		memcpy(b->col + to, a->col + from, count * sizeof(*a->col));
+		memcpy(b->val + to, a->val + from, count * sizeof(*a->val));
+		b->row_start[i + 1] = to + (int64_t)count;
+	}
+	b->n_rows = n;
+	b->n_cols = a->n_cols;
+	return 0;
+}
+
+static const char *row_fault(const struct csr *a, int64_t i)
+{
+	int64_t previous = -1;
+
+	if (a->row_start[i + 1] < a->row_start[i])
+		return "row_start descends";
+	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++) {
+		if (a->col[k] <= previous)
+			return "columns do not ascend";
+		previous = a->col[k];
+	}
+	return previous >= a->n_cols ? "column beyond n_cols" : NULL;
+}
+
+int csr_check(const struct csr *a, struct error *err)
+{
+	if (a->n_rows > 0 && a->row_start[0] != 0)
+		return error_set(err, ERR_ARGUMENT, "row_start[0] is not 0");
+	for (int64_t i = 0; i < a->n_rows; i++) {
+		const char *fault = row_fault(a, i);
+
+		if (fault)
+			return error_set(err, ERR_ARGUMENT, "row %" PRId64 ": %s", i, fault);
+	}
+	return 0;
+}
+
+double csr_row_dot(const struct csr *a, int64_t i, const double *w)
+{
+	double sum = 0;
+
+	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
+		sum += a->val[k] * w[a->col[k]];
+	return sum;
+}
+
+double csr_row_norm2(const struct csr *a, int64_t i)
+{
+	double sum = 0;
+
+	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
+		sum += a->val[k] * a->val[k];
+	return sum;
+}

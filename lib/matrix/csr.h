@@ -1,0 +1,72 @@
+/*
+ * csr.h - sparse matrix, one example per row
+ *
+ *     row_start  [0, 2, 2, 3]     rows 0 and 2 hold entries, row 1 is empty
+ *     col        [1, 5, 2]        feature numbers as files write them, from 1
+ *     val        [.5, 2, 1]
+ *
+ * A struct csr owns its three arrays; a zeroed one is an empty matrix with no rows.
+ * Readers may share it between threads.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_CSR_H
+#define RANDSVM_CSR_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct csr {
+	int64_t n_rows;
+	int64_t n_cols;		/* largest column + 1; column 0 is feature 0, mostly absent */
+	int64_t *row_start;	/* n_rows + 1, ascending, row_start[0] == 0; NULL if no rows */
+	int32_t *col;		/* row_start[n_rows], strictly ascending within a row */
+	double *val;		/* likewise; explicit zeros are kept */
+	int64_t starts_capacity, cols_capacity, vals_capacity;
+};
+
+static inline int64_t csr_n_entries(const struct csr *a)
+{
+	return a->n_rows ? a->row_start[a->n_rows] : 0;
+}
+
+void csr_free(struct csr *a);
+
+/*
+ * csr_append() - add 'n_rows' rows below
+ *
+ * 'row_start' has n_rows + 1 entries, the first 0; 'col' and 'val' row_start[n_rows];
+ * all are copied.  Amortised O(rows + entries).  On ERR_MEMORY the matrix is as it was.
+ */
+int csr_append(struct csr *a, int64_t n_rows, const int64_t *row_start, const int32_t *col,
+	       const double *val, struct error *err);
+
+/* csr_shrink() - give back the room kept for appending */
+void csr_shrink(struct csr *a);
+
+/*
+ * csr_gather() - the rows a[row[0]], a[row[1]], ..., copied into the empty '*b'
+ *
+ * Row numbers may repeat.  b->n_cols is a's.  O(entries copied).
+ */
+int csr_gather(struct csr *b, const struct csr *a, const int64_t *row, int64_t n, struct error *err);
+
+/*
+ * csr_check() - prove the invariants above
+ *
+ * Returns 0, or -1 with ERR_ARGUMENT naming the first row that breaks one.
+ */
+int csr_check(const struct csr *a, struct error *err);
+
+/*
+ * csr_row_dot() - sum over row 'i' of val * w[col]; 'w' has n_cols entries
+ *
+ * Added in the order of the row, so the result is the same everywhere.
+ */
+double csr_row_dot(const struct csr *a, int64_t i, const double *w);
+
+/* csr_row_norm2() - sum of squares of row 'i', in its order */
+double csr_row_norm2(const struct csr *a, int64_t i);
+
+#endif

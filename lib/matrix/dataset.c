@@ -1,0 +1,68 @@
+/*
+ * dataset.c - labelled examples in memory
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "matrix/dataset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void dataset_free(struct dataset *d)
+{
+	csr_free(&d->x);
+	free(d->y);
+	*d = (struct dataset){ 0 };
+}
+
+struct loading {
+	struct dataset *d;
+	void (*progress)(void *arg, int64_t taken, int64_t total);
+	void *arg;
+};
+
+static int append_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	struct dataset *d = ((struct loading *)arg)->d;
+	int64_t old = d->x.n_rows;
+
+	(void)user;
+	if (mem_grow(&d->y, &d->labels_capacity, old + b->n_rows, sizeof(double), err) < 0 ||
+	    csr_append(&d->x, b->n_rows, b->row_start, b->index, b->value, err) < 0)
+		return -1;
+	if (b->n_rows > 0)
+		memcpy(d->y + old, b->label, (size_t)b->n_rows * sizeof(double));
+	if (b->max_index > d->max_index)
+		d->max_index = b->max_index;
+	return 0;
+}
+
+static void pass_progress(void *arg, int64_t taken, int64_t total)
+{
+	struct loading *loading = arg;
+
+	loading->progress(loading->arg, taken, total);
+}
+
+int dataset_read(struct dataset *d, struct stream *stream, const struct svmlight_options *options,
+		 void (*progress)(void *arg, int64_t taken, int64_t total), void *arg,
+		 int n_threads, struct error *err)
+{
+	struct loading loading = { d, progress, arg };
+	struct svmlight_visitor visitor = { .deliver = append_batch,
+					    .progress = progress ? pass_progress : NULL,
+					    .arg = &loading };
+	int ret = svmlight_scan(stream, options, &visitor, n_threads, err);
+
+	if (ret == 0 && d->x.n_rows == 0)
+		ret = error_set(err, ERR_FORMAT, "%s: no examples", stream_name(stream));
+	if (ret < 0) {
+		dataset_free(d);
+		return -1;
+	}
+	csr_shrink(&d->x);
+	mem_shrink(&d->y, &d->labels_capacity, d->x.n_rows, sizeof(double));
+	return 0;
+}

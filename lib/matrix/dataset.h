@@ -1,0 +1,35 @@
+/*
+ * dataset.h - labelled examples in memory
+ *
+ * 12 bytes an entry and 16 a row.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_DATASET_H
+#define RANDSVM_DATASET_H
+
+#include "base/error.h"
+#include "io/svmlight.h"
+#include "matrix/csr.h"
+
+struct dataset {
+	struct csr x;
+	double *y;		/* x.n_rows labels or targets */
+	int64_t max_index;	/* largest feature number, 0 if there is none */
+	int64_t labels_capacity;
+};
+
+void dataset_free(struct dataset *d);
+
+/*
+ * dataset_read() - load all examples of a stream into the empty '*d'
+ *
+ * One pass, on 'n_threads' threads; see svmlight.h for the format and its errors.
+ * 'progress' (may be NULL) is called with 'arg' as svmlight_visitor's.
+ * A stream without examples is ERR_FORMAT.  On failure '*d' is empty.
+ */
+int dataset_read(struct dataset *d, struct stream *stream, const struct svmlight_options *options,
+		 void (*progress)(void *arg, int64_t taken, int64_t total), void *arg,
+		 int n_threads, struct error *err);
+
+#endif
