@@ -1,0 +1,130 @@
+/*
+ * gap.c - how far a solution is from the optimum, proved over all the data
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "solve/gap.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* C of the loss of row i: the length of the interval its beta may move away from 0. */
+static double row_c(const struct problem_view *p, int64_t i)
+{
+	return p->target[i] > 0 || p->type == MACHINE_EPSILON_SVR ? p->c_plus : p->c_minus;
+}
+
+static double row_loss(const struct problem_view *p, int64_t i, double f_plus_b)
+{
+	if (p->type == MACHINE_C_SVC)
+		return fmax(0, 1 - p->target[i] * f_plus_b);
+	return fmax(0, fabs(p->target[i] - f_plus_b) - p->epsilon);
+}
+
+static double norm2(const struct problem_view *p, const double *beta, const double *f)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		sum += beta[i] * f[i];
+	return sum;
+}
+
+double gap_primal(const struct problem_view *p, const double *beta, const double *f, double b)
+{
+	double loss = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		loss += row_c(p, i) * row_loss(p, i, f[i] + b);
+	return norm2(p, beta, f) / 2 + loss;
+}
+
+double gap_dual(const struct problem_view *p, const double *beta, const double *f)
+{
+	double linear = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		linear += p->target[i] * beta[i] - p->epsilon * fabs(beta[i]);
+	return linear - norm2(p, beta, f) / 2;
+}
+
+double certificate_relative_gap(const struct certificate *c)
+{
+	return c->primal != 0 ? (c->primal - c->dual) / c->primal : 0;
+}
+
+/* Where the slope of the loss in b grows, and by how much. */
+struct breakpoint {
+	double b, growth;
+};
+
+static int compare_breakpoints(const void *a, const void *b)
+{
+	const struct breakpoint *x = a, *y = b;
+
+	return (x->b > y->b) - (x->b < y->b);
+}
+
+/*
+ * The b that minimises sum_i C_i loss_i: start left of all breakpoints, where the slope is
+ * most negative, and walk right until it is not negative any more.
+ */
+static int best_bias(const struct problem_view *p, const double *f, double *b, struct error *err)
+{
+	bool regression = p->type == MACHINE_EPSILON_SVR;
+	int64_t n = regression ? 2 * p->n : p->n, k = 0;
+	struct breakpoint *point = mem_array(n, sizeof(*point), err);
+	double slope = 0;
+
+	if (!point)
+		return -1;
+	for (int64_t i = 0; i < p->n; i++) {
+		double c = row_c(p, i), at = p->target[i] - f[i];
+
+		point[k++] = (struct breakpoint){ at - p->epsilon, c };
+		if (regression)
+			point[k++] = (struct breakpoint){ at + p->epsilon, c };
+		if (regression || p->target[i] > 0)
+			slope -= c;
+	}
+	qsort(point, (size_t)n, sizeof(*point), compare_breakpoints);
+	k = 0;
+	while (k < n - 1 && slope + point[k].growth < 0)
+		slope += point[k++].growth;
+	*b = point[k].b;
+	free(point);
+	return 0;
+}
+
+static bool row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
+			 double tolerance)
+{
+	double g = p->target[i] - f_plus_b;
+	/* the slope of -epsilon |beta| on the side beta would move to */
+	double up = beta < 0 ? g + p->epsilon : g - p->epsilon;
+	double down = beta > 0 ? g - p->epsilon : g + p->epsilon;
+
+	return (beta < problem_upper(p, i) && up > tolerance) ||
+	       (beta > problem_lower(p, i) && down < -tolerance);
+}
+
+int gap_certify(const struct problem_view *p, const double *beta, const double *f, double rho,
+		double tolerance, struct certificate *c, struct error *err)
+{
+	double b;
+
+	*c = (struct certificate){ 0 };
+	if (best_bias(p, f, &b, err) < 0)
+		return -1;
+	c->primal = gap_primal(p, beta, f, b);
+	c->dual = gap_dual(p, beta, f);
+	for (int64_t i = 0; i < p->n; i++) {
+		c->n_violators += row_violates(p, i, beta[i], f[i] - rho, tolerance);
+		c->n_sv += beta[i] != 0;
+		c->n_bounded_sv += beta[i] != 0 && fabs(beta[i]) >= row_c(p, i);
+		c->sum_abs_beta += fabs(beta[i]);
+	}
+	return 0;
+}

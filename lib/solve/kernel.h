@@ -1,0 +1,32 @@
+/*
+ * kernel.h - LIBSVM's kernels
+ *
+ *     linear       K(x, z) = x.z
+ *     polynomial   (gamma x.z + coef0)^degree
+ *     rbf          exp(-gamma |x - z|^2)
+ *     sigmoid      tanh(gamma x.z + coef0)
+ *     precomputed  entry z_0 of x: column 0 of a row holds its serial number s, and
+ *                  column s of another row its kernel value with that row
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_KERNEL_H
+#define RANDSVM_KERNEL_H
+
+/* The values are those of -t. */
+enum kernel_type {
+	KERNEL_LINEAR,
+	KERNEL_POLYNOMIAL,
+	KERNEL_RBF,
+	KERNEL_SIGMOID,
+	KERNEL_PRECOMPUTED
+};
+
+struct kernel {
+	enum kernel_type type;
+	int degree;		/* polynomial */
+	double gamma;		/* polynomial, rbf, sigmoid */
+	double coef0;		/* polynomial, sigmoid */
+};
+
+#endif

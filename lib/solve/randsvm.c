@@ -1,0 +1,426 @@
+/*
+ * randsvm.c - training on random working sets
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "solve/randsvm.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "solve/expansion.h"
+#include "solve/gap.h"
+
+const char *stop_reason_text(enum stop_reason reason)
+{
+	static const char *const text[] = {
+		[STOP_OPTIMAL] = "no violators left",
+		[STOP_WHOLE_SET] = "the working set was the whole set",
+		[STOP_ENOUGH_VECTORS] = "|SV| >= k",
+		[STOP_NO_ROOM] = "|SV| >= r: no room for violators",
+		[STOP_MAX_ROUNDS] = "maximum number of rounds",
+	};
+
+	return text[reason];
+}
+
+int64_t randsvm_default_k(int64_t n, double epsilon, double delta, bool separable)
+{
+	double kappa = separable ? 16 : 32;
+
+	return (int64_t)ceil(kappa * log(4 * (double)n / delta) / (epsilon * epsilon));
+}
+
+static int64_t effective_k(const struct randsvm_options *o, int64_t n)
+{
+	return o->k > 0 ? o->k : randsvm_default_k(n, o->epsilon, o->delta, o->separable);
+}
+
+int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
+{
+	double k = (double)effective_k(o, n), r = (double)o->sample;
+
+	if (o->sample == 0)
+		switch (o->mode) {
+		case WORKING_SET_EXACT:
+			r = fmax(2000, fmin(ceil((double)n / 20), 20000));
+			break;
+		case WORKING_SET_PAPER:
+			r = ceil(o->sample_factor * k);
+			break;
+		case WORKING_SET_REWEIGHT:
+			r = 6 * k * k;
+			break;
+		}
+	return r < (double)n ? (int64_t)r : n;
+}
+
+/* One run; all positions are within the problem, 0 .. p->n - 1. */
+struct run {
+	const struct problem_view *p;
+	const struct solver *solver;
+	const struct randsvm_options *o;
+	const struct randsvm_observer *observer;
+	int64_t k, r;
+	int64_t *working;	/* the working set, ascending */
+	int64_t n_working;
+	bool *is_working;
+	int64_t *candidate;	/* room for p->n positions */
+	int64_t *sub_row;	/* the subproblem's rows, targets, multipliers */
+	double *sub_target, *sub_beta;
+	int32_t *doublings;	/* reweight: log2 of each weight */
+	double *beta, *f;
+	double previous_primal;
+	struct randsvm_round round;
+	struct randsvm_result *result;
+};
+
+static int run_init(struct run *s, struct error *err)
+{
+	int64_t n = s->p->n;
+
+	s->working = mem_array(n, sizeof(int64_t), err);
+	s->is_working = mem_zeroed(n, sizeof(bool), err);
+	s->candidate = mem_array(n, sizeof(int64_t), err);
+	s->sub_row = mem_array(n, sizeof(int64_t), err);
+	s->sub_target = mem_array(n, sizeof(double), err);
+	s->sub_beta = mem_array(n, sizeof(double), err);
+	s->doublings = mem_zeroed(n, sizeof(int32_t), err);
+	s->f = mem_array(n, sizeof(double), err);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+static void run_free(struct run *s)
+{
+	free(s->working);
+	free(s->is_working);
+	free(s->candidate);
+	free(s->sub_row);
+	free(s->sub_target);
+	free(s->sub_beta);
+	free(s->doublings);
+	free(s->f);
+}
+
+/* The working set becomes what is marked in is_working. */
+static void collect_working(struct run *s)
+{
+	s->n_working = 0;
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (s->is_working[i])
+			s->working[s->n_working++] = i;
+}
+
+/* Mark a random subset of m of the n candidates. */
+static int mark_subset(struct run *s, enum rng_stream stream, uint32_t b, int64_t n, int64_t m,
+		       struct error *err)
+{
+	if (rng_subset(s->o->seed, stream, b, s->candidate, n, m, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < m; i++)
+		s->is_working[s->candidate[i]] = true;
+	return 0;
+}
+
+static bool class_is_missing(const struct run *s, bool plus)
+{
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (s->is_working[i] && (s->p->target[i] > 0) == plus)
+			return false;
+	return true;
+}
+
+/* A sample without one of the classes gets a tenth of its size of that class. */
+static int add_missing_classes(struct run *s, struct error *err)
+{
+	if (s->p->type != MACHINE_C_SVC)
+		return 0;
+	for (int plus = 0; plus <= 1; plus++) {
+		int64_t n = 0, m = (s->r + 9) / 10;
+
+		if (!class_is_missing(s, plus))
+			continue;
+		for (int64_t i = 0; i < s->p->n; i++)
+			if ((s->p->target[i] > 0) == plus)
+				s->candidate[n++] = i;
+		if (mark_subset(s, RNG_FIRST_SAMPLE, 0, n, m < n ? m : n, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int first_sample(struct run *s, struct error *err)
+{
+	for (int64_t i = 0; i < s->p->n; i++)
+		s->candidate[i] = i;
+	if (mark_subset(s, RNG_FIRST_SAMPLE, 0, s->p->n, s->r, err) < 0 ||
+	    add_missing_classes(s, err) < 0)
+		return -1;
+	collect_working(s);
+	return 0;
+}
+
+static int solve_working_set(struct run *s, struct error *err)
+{
+	struct problem_view sub = *s->p;
+	int64_t n_iterations;
+	/* with the whole set there is nobody outside to leave half of the tolerance to */
+	double eps = s->n_working < s->p->n ? s->o->eps / 2 : s->o->eps;
+
+	for (int64_t i = 0; i < s->n_working; i++) {
+		s->sub_row[i] = s->p->row[s->working[i]];
+		s->sub_target[i] = s->p->target[s->working[i]];
+		s->sub_beta[i] = s->beta[s->working[i]];
+	}
+	sub.row = s->sub_row;
+	sub.target = s->sub_target;
+	sub.n = s->n_working;
+	if (s->solver->solve(s->solver, &sub, eps, s->sub_beta, &s->result->rho, &n_iterations,
+			     err) < 0)
+		return -1;
+	s->result->n_iterations += n_iterations;
+	memset(s->beta, 0, (size_t)s->p->n * sizeof(double));
+	for (int64_t i = 0; i < s->n_working; i++)
+		s->beta[s->working[i]] = s->sub_beta[i];
+	return 0;
+}
+
+int randsvm_decision_values(const struct problem_view *p, const double *beta, double *f,
+			    int n_threads, struct error *err)
+{
+	struct expansion e = { 0 };
+	struct csr sv = { 0 };
+	int64_t *row = mem_array(p->n, sizeof(*row), err), n_sv[2] = { 0, 0 };
+	double *coef = mem_array(p->n, sizeof(*coef), err);
+	int ret = -1;
+
+	if (!row || !coef)
+		goto out;
+	for (int64_t i = 0; i < p->n; i++)
+		if (beta[i] != 0) {
+			row[n_sv[0]] = p->row[i];
+			coef[n_sv[0]++] = beta[i];
+		}
+	if (csr_gather(&sv, p->x, row, n_sv[0], err) < 0 ||
+	    expansion_init(&e, &p->kernel, &sv, 2, n_sv, coef, err) < 0)
+		goto out;
+	ret = expansion_evaluate_rows(&e, p->x, p->row, p->n, f, n_threads, err);
+out:
+	expansion_free(&e);
+	csr_free(&sv);
+	free(coef);
+	free(row);
+	return ret;
+}
+
+/* Fill s->candidate with the violators outside the working set. */
+static void find_violators(struct run *s)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (!s->is_working[i] &&
+		    gap_violates(s->p, i, s->f[i] - s->result->rho, s->o->eps / 2))
+			s->candidate[n++] = i;
+	s->round.n_violators = n;
+}
+
+static void observe_round(struct run *s)
+{
+	struct randsvm_round *round = &s->round;
+	const struct randsvm_observer *observer = s->observer;
+
+	round->number = ++s->result->rounds;
+	round->working_set = s->n_working;
+	round->n_sv = 0;
+	for (int64_t i = 0; i < s->n_working; i++)
+		round->n_sv += s->sub_beta[i] != 0;
+	round->primal = gap_primal(s->p, s->beta, s->f, -s->result->rho);
+	round->dual = gap_dual(s->p, s->beta, s->f);
+	round->best_primal = fmin(round->best_primal, round->primal);
+	round->best_dual = fmax(round->best_dual, round->dual);
+	if (observer && observer->round)
+		observer->round(observer->arg, round);
+	if (observer && observer->primal_rose && round->number > 1 &&
+	    round->primal > s->previous_primal)
+		observer->primal_rose(observer->arg, round, s->previous_primal);
+	s->previous_primal = round->primal;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* exact: add as many violators as there are support vectors, at least a sample. */
+static int grow_working_set(struct run *s, struct error *err)
+{
+	int64_t wanted = s->round.n_sv > s->r ? s->round.n_sv : s->r;
+
+	if (mark_subset(s, RNG_LATER_SAMPLE, (uint32_t)s->round.number, s->round.n_violators,
+			smaller(wanted, s->round.n_violators), err) < 0)
+		return -1;
+	collect_working(s);
+	return 0;
+}
+
+/* paper: keep the support vectors, fill up to r with violators. */
+static int replace_working_set(struct run *s, struct error *err)
+{
+	int64_t room = s->r - s->round.n_sv;
+
+	for (int64_t i = 0; i < s->n_working; i++)
+		s->is_working[s->working[i]] = s->sub_beta[i] != 0;
+	if (mark_subset(s, RNG_LATER_SAMPLE, (uint32_t)s->round.number, s->round.n_violators,
+			smaller(room, s->round.n_violators), err) < 0)
+		return -1;
+	collect_working(s);
+	return 0;
+}
+
+/* sum[i] = weights of the examples 0 .. i, relative to the largest; returns the total. */
+static double cumulate_weights(const struct run *s, double *sum)
+{
+	int32_t most = 0;
+	double total = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (s->doublings[i] > most)
+			most = s->doublings[i];
+	for (int64_t i = 0; i < s->p->n; i++)
+		sum[i] = total += ldexp(1, s->doublings[i] - most);
+	return total;
+}
+
+/* The first i with sum[i] > x. */
+static int64_t find_cumulated(const double *sum, int64_t n, double x)
+{
+	int64_t low = 0, high = n - 1;
+
+	while (low < high) {
+		int64_t middle = low + (high - low) / 2;
+
+		if (sum[middle] > x)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* reweight: r draws with probability proportional to weight, repeats merged. */
+static int draw_by_weight(struct run *s, struct error *err)
+{
+	double *sum = s->sub_target;	/* free between solving and solving */
+	double total = cumulate_weights(s, sum);
+
+	memset(s->is_working, 0, (size_t)s->p->n * sizeof(bool));
+	for (int64_t draw = 0; draw < s->r; draw++) {
+		struct rng_block block = rng_draw(s->o->seed, RNG_LATER_SAMPLE, (uint64_t)draw,
+						  (uint32_t)s->round.number);
+		double x = rng_unit(rng_first64(block)) * total;
+
+		s->is_working[find_cumulated(sum, s->p->n, x)] = true;
+	}
+	if (add_missing_classes(s, err) < 0)
+		return -1;
+	collect_working(s);
+	return 0;
+}
+
+/* Double the violators' weights if together they weigh at most 1/(3 Delta) of all. */
+static void reweight_violators(struct run *s)
+{
+	double *sum = s->sub_target, total = cumulate_weights(s, sum), weight = 0;
+
+	for (int64_t v = 0; v < s->round.n_violators; v++) {
+		int64_t i = s->candidate[v];
+
+		weight += sum[i] - (i > 0 ? sum[i - 1] : 0);
+	}
+	if (weight <= total / (3 * (double)s->k))
+		for (int64_t v = 0; v < s->round.n_violators; v++)
+			s->doublings[s->candidate[v]]++;
+}
+
+static int next_working_set(struct run *s, struct error *err)
+{
+	switch (s->o->mode) {
+	case WORKING_SET_PAPER:
+		return replace_working_set(s, err);
+	case WORKING_SET_REWEIGHT:
+		reweight_violators(s);
+		return draw_by_weight(s, err);
+	default:
+		return grow_working_set(s, err);
+	}
+}
+
+static int64_t round_limit(const struct randsvm_options *o)
+{
+	if (o->max_rounds > 0)
+		return o->max_rounds;
+	return o->mode == WORKING_SET_EXACT ? INT64_MAX : RANDSVM_DEFAULT_ROUNDS;
+}
+
+/* Is this the last round?  Then why. */
+static bool should_stop(const struct run *s, enum stop_reason *reason)
+{
+	bool paper = s->o->mode == WORKING_SET_PAPER;
+	const struct randsvm_round *round = &s->round;
+
+	if (s->n_working == s->p->n)
+		*reason = STOP_WHOLE_SET;
+	else if (round->n_violators == 0)
+		*reason = STOP_OPTIMAL;
+	else if (paper && round->n_sv >= s->k)
+		*reason = STOP_ENOUGH_VECTORS;
+	else if (paper && round->n_sv >= s->r)
+		*reason = STOP_NO_ROOM;
+	else if (round->number >= round_limit(s->o))
+		*reason = STOP_MAX_ROUNDS;
+	else
+		return false;
+	return true;
+}
+
+static int run_rounds(struct run *s, struct error *err)
+{
+	int ret = s->o->mode == WORKING_SET_REWEIGHT && s->r < s->p->n ? draw_by_weight(s, err) :
+									  first_sample(s, err);
+
+	while (ret == 0) {
+		if (solve_working_set(s, err) < 0 ||
+		    randsvm_decision_values(s->p, s->beta, s->f, s->o->n_threads, err) < 0)
+			return -1;
+		find_violators(s);
+		observe_round(s);
+		if (should_stop(s, &s->result->reason))
+			break;
+		ret = next_working_set(s, err);
+	}
+	return ret;
+}
+
+int randsvm_solve(const struct problem_view *p, const struct solver *solver,
+		  const struct randsvm_options *options, const struct randsvm_observer *observer,
+		  double *beta, struct randsvm_result *result, struct error *err)
+{
+	struct run s = { .p = p, .solver = solver, .o = options, .observer = observer,
+			 .k = effective_k(options, p->n), .r = randsvm_sample_size(options, p->n),
+			 .beta = beta, .result = result };
+	int ret = -1;
+
+	*result = (struct randsvm_result){ 0 };
+	memset(beta, 0, (size_t)p->n * sizeof(double));
+	s.round = (struct randsvm_round){ .k = s.k, .sample = s.r, .best_primal = DBL_MAX,
+					  .best_dual = -DBL_MAX };
+	if (run_init(&s, err) == 0)
+		ret = run_rounds(&s, err);
+	run_free(&s);
+	return ret;
+}

@@ -1,0 +1,117 @@
+/*
+ * randsvm.h - training on random working sets
+ *
+ * Solve a small subset T, find the examples outside T that violate the optimality
+ * conditions, put (some of) them into T, repeat.  When none is left the solution of T is
+ * the solution of all: an example with multiplier 0 that does not violate its
+ * condition changes nothing.
+ *
+ * Sources: Krishnan, Bhattacharyya, Hariharan, NIPS 2007; Jethava, Suresh, Bhattacharyya,
+ * Hariharan, arXiv 0909.3609 (Algorithms 1 and 2).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_RANDSVM_H
+#define RANDSVM_RANDSVM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "solve/solver.h"
+
+enum working_set_mode {
+	/* T grows by violators and never shrinks, until no example violates */
+	WORKING_SET_EXACT,
+	/* Algorithm 2 of arXiv 0909.3609: T = SV plus r - |SV| random violators */
+	WORKING_SET_PAPER,
+	/* Algorithm 1 there: T is drawn anew by weights, violators' weights double */
+	WORKING_SET_REWEIGHT
+};
+
+/* The published loops need not end by themselves. */
+#define RANDSVM_DEFAULT_ROUNDS 100
+
+/* A count of 0 means: choose. */
+struct randsvm_options {
+	enum working_set_mode mode;
+	uint64_t seed;
+	double eps;		/* no example shall violate by more */
+	int64_t k;		/* support vectors at which 'paper' stops; Delta of 'reweight' */
+	double epsilon, delta;	/* where k is chosen: norm distortion, failure probability */
+	bool separable;
+	double sample_factor;	/* where the sample is chosen in 'paper': r = factor k, > 1 */
+	int64_t sample;		/* size of the first sample, r */
+	int64_t max_rounds;	/* chosen: no limit in 'exact', else RANDSVM_DEFAULT_ROUNDS */
+	int n_threads;
+};
+
+enum stop_reason {
+	STOP_OPTIMAL,		/* no violators */
+	STOP_WHOLE_SET,		/* the working set was the whole set */
+	STOP_ENOUGH_VECTORS,	/* paper: |SV| >= k */
+	STOP_NO_ROOM,		/* paper: |SV| >= r, so no violator fits in */
+	STOP_MAX_ROUNDS
+};
+
+/* stop_reason_text() - such as "no violators left" */
+const char *stop_reason_text(enum stop_reason reason);
+
+struct randsvm_round {
+	int number;		/* from 1 */
+	int64_t k, sample;	/* as chosen */
+	int64_t working_set, n_sv, n_violators;
+	double primal, dual;	/* of this round's solution, over all examples */
+	double best_primal, best_dual;	/* so far: they enclose the optimum */
+};
+
+/* What a caller may watch; each may be NULL. */
+struct randsvm_observer {
+	void (*round)(void *arg, const struct randsvm_round *round);
+	/* the primal rose from the round before: the published loop is losing ground */
+	void (*primal_rose)(void *arg, const struct randsvm_round *round, double before);
+	void *arg;
+};
+
+struct randsvm_result {
+	double rho;
+	int64_t n_iterations;	/* of the solver, all rounds together */
+	int rounds;
+	enum stop_reason reason;
+};
+
+/*
+ * randsvm_default_k() - ceil(kappa ln(4 n / delta) / epsilon^2), kappa = 16 if separable, else 32
+ *
+ * Source: arXiv 0909.3609, Theorems 1 and 2; a heuristic size, not a guarantee.
+ */
+int64_t randsvm_default_k(int64_t n, double epsilon, double delta, bool separable);
+
+/*
+ * randsvm_sample_size() - r of the options for a problem of n examples, at most n
+ *
+ * exact: max(2000, min(n/20, 20000)); paper: factor k; reweight: 6 k^2.
+ * r == n means that the first subproblem is the whole problem.
+ */
+int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n);
+
+/*
+ * randsvm_solve() - solve the problem 'p' by random working sets
+ *
+ * 'beta' (p->n values) is the output: multipliers of the last working set, 0 elsewhere.
+ * Subproblems, and violators, get half of eps each, so that in mode exact (and whenever it
+ * stops with STOP_OPTIMAL) the solution keeps svm-train's stopping rule m(beta) - M(beta) <= eps on all
+ * examples, up to the subproblem solver's rounding.  The result depends on the
+ * problem, options and seed alone, not on n_threads.
+ */
+int randsvm_solve(const struct problem_view *p, const struct solver *solver,
+		  const struct randsvm_options *options, const struct randsvm_observer *observer,
+		  double *beta, struct randsvm_result *result, struct error *err);
+
+/*
+ * randsvm_decision_values() - f[i] = sum_j beta_j K(x_j, x_i) for all p->n examples
+ */
+int randsvm_decision_values(const struct problem_view *p, const double *beta, double *f,
+			    int n_threads, struct error *err);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * solver.h - one binary or regression problem, and what solves it
+ *
+ * With signed multipliers beta_i, C-SVC (target y_i = +1 or -1) and epsilon-SVR (real
+ * targets) are one problem:
+ *
+ *     maximise  D(beta) = sum_i (y_i beta_i - epsilon |beta_i|) - 1/2 sum_ij beta_i beta_j K(x_i, x_j)
+ *     subject to  sum_i beta_i = 0,  lower_i <= beta_i <= upper_i
+ *
+ *     C-SVC (beta_i = y_i alpha_i)  y_i = +1: [0, C_plus]   y_i = -1: [-C_minus, 0]   epsilon = 0
+ *     epsilon-SVR                   [-C, C]                                          epsilon = p
+ *
+ * and f(x) = sum_i beta_i K(x_i, x) - rho.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SOLVER_H
+#define RANDSVM_SOLVER_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "matrix/csr.h"
+#include "solve/training.h"
+
+/* Borrows everything. */
+struct problem_view {
+	enum machine_type type;		/* MACHINE_C_SVC or MACHINE_EPSILON_SVR */
+	struct kernel kernel;
+	const struct csr *x;
+	const int64_t *row;		/* n rows of x, ascending */
+	const double *target;		/* n: +1 or -1, or the regression target */
+	int64_t n;
+	double c_plus, c_minus;		/* equal for epsilon-SVR */
+	double epsilon;			/* 0 for C-SVC */
+};
+
+static inline double problem_upper(const struct problem_view *p, int64_t i)
+{
+	return p->type == MACHINE_EPSILON_SVR || p->target[i] > 0 ? p->c_plus : 0;
+}
+
+static inline double problem_lower(const struct problem_view *p, int64_t i)
+{
+	if (p->type == MACHINE_EPSILON_SVR)
+		return -p->c_plus;
+	return p->target[i] > 0 ? 0 : -p->c_minus;
+}
+
+/*
+ * struct solver - solves to within 'eps' of the KKT conditions
+ *
+ * On entry beta (p->n values) is a feasible start, which a solver may use or not (a
+ * zero vector is one); on success it is the solution.  '*rho' and '*n_iterations' are outputs.
+ * solve() returns 0, or -1 with 'err' set and beta undefined.
+ */
+struct solver {
+	int (*solve)(const struct solver *solver, const struct problem_view *p, double eps,
+		     double *beta, double *rho, int64_t *n_iterations, struct error *err);
+	double cache_mb;
+	bool shrinking;
+};
+
+#endif

@@ -1,0 +1,320 @@
+/*
+ * trainer.c - from a data set and options to a solution, by whatever way they call for
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "solve/trainer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static bool sample_holds_everything(const struct trainer *t, const struct classes *classes)
+{
+	if (!classes)
+		return randsvm_sample_size(t->options, t->data->x.n_rows) == t->data->x.n_rows;
+	for (int a = 0; a < classes->n; a++)
+		for (int b = a + 1; b < classes->n; b++) {
+			int64_t n = classes->start[a + 1] - classes->start[a] +
+				    classes->start[b + 1] - classes->start[b];
+
+			if (randsvm_sample_size(t->options, n) < n)
+				return false;
+		}
+	return true;
+}
+
+const char *trainer_direct_reason(const struct trainer *t, const struct classes *classes)
+{
+	const struct training *training = t->training;
+
+	switch (training->type) {
+	case MACHINE_NU_SVC:
+		return "nu-SVC has no working sets yet";
+	case MACHINE_ONE_CLASS:
+		return "one-class SVM has no working sets yet";
+	case MACHINE_NU_SVR:
+		return "nu-SVR has no working sets yet";
+	default:
+		break;
+	}
+	if (training->kernel.type == KERNEL_PRECOMPUTED)
+		return "the kernel is precomputed";
+	if (training->probability)
+		return "probability estimates are LIBSVM's";
+	if (classes && classes->n == 1)
+		return "there is only one class";
+	if (sample_holds_everything(t, classes))
+		return "the sample would hold the whole set";
+	return NULL;
+}
+
+int trainer_run_direct(const struct trainer *t, struct solution *s, struct error *err)
+{
+	return libsvm_train(t->data, t->training, t->messages, s, err);
+}
+
+/* The problem of pair (a, b), or the regression. */
+static int make_problem(struct problem *p, const struct trainer *t, const struct classes *classes,
+			int a, int b, struct error *err)
+{
+	if (classes)
+		return classes_pair_problem(p, classes, a, b, t->data, t->training, err);
+	return regression_problem(p, t->data, t->training, err);
+}
+
+static void describe_pair(struct pair_result *pair, const struct problem *p,
+			  const struct classes *classes, int a, int b)
+{
+	pair->n = p->view.n;
+	pair->label_a = classes ? classes->label[a] : 0;
+	pair->label_b = classes ? classes->label[b] : 0;
+	pair->c_plus = p->view.c_plus;
+	pair->c_minus = p->view.c_minus;
+}
+
+/* The non-zero multipliers of one pair, by ascending row. */
+struct pair_multipliers {
+	int64_t n;
+	int64_t *row;
+	double *beta;
+};
+
+static int keep_multipliers(struct pair_multipliers *kept, const struct problem *p,
+			    const double *beta, struct error *err)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < p->view.n; i++)
+		n += beta[i] != 0;
+	kept->row = mem_array(n, sizeof(*kept->row), err);
+	kept->beta = mem_array(n, sizeof(*kept->beta), err);
+	if (!kept->row || !kept->beta)
+		return -1;
+	for (int64_t i = 0; i < p->view.n; i++)
+		if (beta[i] != 0) {
+			kept->row[kept->n] = p->row[i];
+			kept->beta[kept->n++] = beta[i];
+		}
+	return 0;
+}
+
+static int train_pair(const struct trainer *t, const struct problem *p, int64_t pair_number,
+		      struct pair_result *result, struct pair_multipliers *kept, struct error *err)
+{
+	struct randsvm_options options = *t->options;
+	struct randsvm_result run;
+	double *beta = mem_array(p->view.n, sizeof(*beta), err);
+	int ret = -1;
+
+	options.seed += (uint64_t)pair_number;
+	if (t->pairs && t->pairs->pair_started)
+		t->pairs->pair_started(t->pairs->arg, result);
+	if (!beta || randsvm_solve(&p->view, t->solver, &options, t->rounds, beta, &run, err) < 0 ||
+	    keep_multipliers(kept, p, beta, err) < 0)
+		goto out;
+	result->rho = run.rho;
+	result->n_iterations = run.n_iterations;
+	result->rounds = run.rounds;
+	result->reason = run.reason;
+	if (t->pairs && t->pairs->pair_finished)
+		t->pairs->pair_finished(t->pairs->arg, result);
+	ret = 0;
+out:
+	free(beta);
+	return ret;
+}
+
+/* Class of each row that is a support vector of some pair, -1 for all others. */
+static void mark_vectors(int32_t *class_of_row, const struct classes *classes,
+			 const struct pair_multipliers *kept, int64_t n_rows)
+{
+	int64_t q = 0;
+
+	for (int64_t i = 0; i < n_rows; i++)
+		class_of_row[i] = -1;
+	if (!classes) {
+		for (int64_t j = 0; j < kept->n; j++)
+			class_of_row[kept->row[j]] = 0;
+		return;
+	}
+	for (int a = 0; a < classes->n; a++)
+		for (int b = a + 1; b < classes->n; b++, q++)
+			for (int64_t j = 0; j < kept[q].n; j++)
+				class_of_row[kept[q].row[j]] = kept[q].beta[j] > 0 ? a : b;
+}
+
+/* Number the support vectors: by class, then by row.  vector_of_row gets the numbers. */
+static void number_vectors(struct solution *s, const int32_t *class_of_row, int64_t *vector_of_row,
+			   int64_t n_rows)
+{
+	s->n_sv = 0;
+	for (int c = 0; c < s->n_class; c++) {
+		int64_t before = s->n_sv;
+
+		for (int64_t i = 0; i < n_rows; i++)
+			if (class_of_row[i] == c) {
+				vector_of_row[i] = s->n_sv;
+				s->sv_row[s->n_sv++] = i;
+			}
+		s->n_sv_of_class[c] = s->n_sv - before;
+	}
+}
+
+/* coef[r][v] of a vector of class 'own' against class r < own ? r : r + 1. */
+static void place_coefficients(struct solution *s, const struct pair_multipliers *kept,
+			       const int32_t *class_of_row, const int64_t *vector_of_row)
+{
+	int64_t q = 0;
+
+	for (int a = 0; a < s->n_class; a++)
+		for (int b = a + 1; b < s->n_class; b++, q++)
+			for (int64_t j = 0; j < kept[q].n; j++) {
+				int64_t row = kept[q].row[j];
+				int r = class_of_row[row] == a ? b - 1 : a;
+
+				s->coef[r * s->n_sv + vector_of_row[row]] = kept[q].beta[j];
+			}
+}
+
+static int solution_allocate(struct solution *s, const struct classes *classes, int64_t n_rows,
+			     struct error *err)
+{
+	s->n_class = classes ? classes->n : 2;
+	s->sv_row = mem_array(n_rows, sizeof(int64_t), err);
+	s->n_sv_of_class = mem_zeroed(s->n_class, sizeof(int64_t), err);
+	s->rho = mem_array(solution_n_pairs(s->n_class), sizeof(double), err);
+	if (classes) {
+		s->label = mem_array(s->n_class, sizeof(int), err);
+		if (s->label)
+			memcpy(s->label, classes->label, (size_t)s->n_class * sizeof(int));
+	}
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+static int assemble(struct solution *s, const struct trainer *t, const struct classes *classes,
+		    const struct pair_multipliers *kept, const struct pair_result *pairs,
+		    struct error *err)
+{
+	int64_t n_rows = t->data->x.n_rows, n_coef;
+	int32_t *class_of_row = mem_array(n_rows, sizeof(*class_of_row), err);
+	int64_t *vector_of_row = mem_array(n_rows, sizeof(*vector_of_row), err);
+	int ret = -1;
+
+	if (!class_of_row || !vector_of_row || solution_allocate(s, classes, n_rows, err) < 0)
+		goto out;
+	mark_vectors(class_of_row, classes, kept, n_rows);
+	number_vectors(s, class_of_row, vector_of_row, n_rows);
+	n_coef = (s->n_class - 1) * s->n_sv;
+	s->coef = mem_zeroed(n_coef, sizeof(double), err);
+	if (!s->coef)
+		goto out;
+	place_coefficients(s, kept, class_of_row, vector_of_row);
+	for (int64_t q = 0; q < solution_n_pairs(s->n_class); q++)
+		s->rho[q] = pairs[q].rho;
+	ret = 0;
+out:
+	if (ret < 0)
+		solution_free(s);
+	free(class_of_row);
+	free(vector_of_row);
+	return ret;
+}
+
+static void free_multipliers(struct pair_multipliers *kept, int64_t n_pairs)
+{
+	for (int64_t q = 0; kept && q < n_pairs; q++) {
+		free(kept[q].row);
+		free(kept[q].beta);
+	}
+	free(kept);
+}
+
+int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
+		struct pair_result *pairs, struct error *err)
+{
+	int n_class = classes ? classes->n : 2, ret = -1;
+	int64_t n_pairs = solution_n_pairs(n_class), q = 0;
+	struct pair_multipliers *kept = mem_zeroed(n_pairs, sizeof(*kept), err);
+
+	if (!kept)
+		goto out;
+	for (int a = 0; a < n_class; a++)
+		for (int b = a + 1; b < n_class; b++, q++) {
+			struct problem p;
+			int trained;
+
+			if (make_problem(&p, t, classes, a, b, err) < 0)
+				goto out;
+			describe_pair(&pairs[q], &p, classes, a, b);
+			trained = train_pair(t, &p, q, &pairs[q], &kept[q], err);
+			problem_free(&p);
+			if (trained < 0)
+				goto out;
+		}
+	ret = assemble(s, t, classes, kept, pairs, err);
+out:
+	free_multipliers(kept, n_pairs);
+	return ret;
+}
+
+/* beta[i] of the pair's examples from the solution's coefficients. */
+static void pair_multipliers_of(const struct solution *s, const struct problem *p, int a, int b,
+				double *beta_of_row, double *beta)
+{
+	int64_t j = 0;
+
+	for (int c = 0; c < s->n_class; c++)
+		for (int64_t end = j + s->n_sv_of_class[c]; j < end; j++)
+			beta_of_row[s->sv_row[j]] =
+				c == a ? s->coef[(b - 1) * s->n_sv + j] :
+				c == b ? s->coef[a * s->n_sv + j] : 0;
+	for (int64_t i = 0; i < p->view.n; i++)
+		beta[i] = beta_of_row[p->row[i]];
+}
+
+static int certify_pair(const struct trainer *t, const struct problem *p, const double *beta,
+			struct pair_result *result, struct error *err)
+{
+	double *f = mem_array(p->view.n, sizeof(*f), err);
+	int ret = -1;
+
+	if (f && randsvm_decision_values(&p->view, beta, f, t->options->n_threads, err) == 0)
+		ret = gap_certify(&p->view, beta, f, result->rho, t->training->eps,
+				  &result->certificate, err);
+	free(f);
+	return ret;
+}
+
+int trainer_certify(const struct trainer *t, const struct classes *classes,
+		    const struct solution *s, struct pair_result *pairs, struct error *err)
+{
+	int64_t n_rows = t->data->x.n_rows, q = 0;
+	double *beta_of_row = mem_zeroed(n_rows, sizeof(double), err);
+	double *beta = mem_array(n_rows, sizeof(double), err);
+	int ret = -1;
+
+	if (!beta_of_row || !beta)
+		goto out;
+	for (int a = 0; a < s->n_class; a++)
+		for (int b = a + 1; b < s->n_class; b++, q++) {
+			struct problem p;
+			int certified;
+
+			if (make_problem(&p, t, classes, a, b, err) < 0)
+				goto out;
+			describe_pair(&pairs[q], &p, classes, a, b);
+			pairs[q].rho = s->rho[q];
+			pair_multipliers_of(s, &p, a, b, beta_of_row, beta);
+			certified = certify_pair(t, &p, beta, &pairs[q], err);
+			problem_free(&p);
+			if (certified < 0)
+				goto out;
+		}
+	ret = 0;
+out:
+	free(beta_of_row);
+	free(beta);
+	return ret;
+}

@@ -1,0 +1,81 @@
+/*
+ * trainer.h - from a data set and options to a solution, by whatever way they call for
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_TRAINER_H
+#define RANDSVM_TRAINER_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "matrix/dataset.h"
+#include "solve/classes.h"
+#include "solve/gap.h"
+#include "solve/libsvm_adapter.h"
+#include "solve/randsvm.h"
+#include "solve/solution.h"
+#include "solve/training.h"
+
+/* What became of one pair of classes, or of a regression (labels then 0). */
+struct pair_result {
+	int label_a, label_b;
+	int64_t n;		/* its examples */
+	double c_plus, c_minus;
+	double rho;
+	struct certificate certificate;
+	/* where LIBSVM solved all pairs at once these are 0 */
+	int64_t n_iterations;
+	int rounds;
+	enum stop_reason reason;
+};
+
+/* What a caller may watch besides the rounds; each may be NULL. */
+struct trainer_observer {
+	void (*pair_started)(void *arg, const struct pair_result *pair);
+	void (*pair_finished)(void *arg, const struct pair_result *pair);	/* not yet certified */
+	void *arg;
+};
+
+struct trainer {
+	const struct dataset *data;
+	const struct training *training;
+	const struct randsvm_options *options;
+	const struct solver *solver;		/* for the working sets */
+	const struct randsvm_observer *rounds;
+	const struct trainer_observer *pairs;
+	const struct libsvm_messages *messages;	/* when LIBSVM does all */
+};
+
+/*
+ * trainer_direct_reason() - why this goes to LIBSVM as a whole, or NULL if it does not
+ *
+ * "nu-SVC", probabilities, one class alone, a precomputed kernel, or a sample that would
+ * hold every pair's whole set.  'classes' is NULL for regression.
+ */
+const char *trainer_direct_reason(const struct trainer *t, const struct classes *classes);
+
+/*
+ * trainer_run_direct() - LIBSVM once, on everything
+ */
+int trainer_run_direct(const struct trainer *t, struct solution *s, struct error *err);
+
+/*
+ * trainer_run() - random working sets, one run for each pair of classes
+ *
+ * Fills the empty '*s', and 'pairs' (solution_n_pairs(classes->n) of them; one where 'classes'
+ * is NULL) but for the certificates.  Pair number q uses seed + q.
+ */
+int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
+		struct pair_result *pairs, struct error *err);
+
+/*
+ * trainer_certify() - fill the certificates (and labels, C, rho) of 'pairs' from a solution
+ *
+ * Recomputes all decision values from the solution alone, whoever found it.
+ * O(n n_sv) kernel values a pair, on options->n_threads threads.
+ */
+int trainer_certify(const struct trainer *t, const struct classes *classes,
+		    const struct solution *s, struct pair_result *pairs, struct error *err);
+
+#endif
