@@ -1,0 +1,60 @@
+/*
+ * model.c - models in memory
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "model/model.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+void model_free(struct model *m)
+{
+	solution_free(&m->solution);
+	csr_free(&m->sv);
+	free(m->linear.label);
+	free(m->linear.w);
+	*m = (struct model){ 0 };
+}
+
+/* Of a precomputed kernel's rows a model keeps the serial numbers, column 0, alone. */
+static int gather_serials(struct csr *sv, const struct csr *x, const int64_t *row, int64_t n,
+			  struct error *err)
+{
+	const int64_t one[2] = { 0, 1 };
+
+	for (int64_t i = 0; i < n; i++) {
+		int64_t k = x->row_start[row[i]];
+
+		if (k == x->row_start[row[i] + 1] || x->col[k] != 0)
+			return error_set(err, ERR_ARGUMENT, "row %" PRId64 " has no serial number",
+					 row[i]);
+		if (csr_append(sv, 1, one, x->col + k, x->val + k, err) < 0)
+			return -1;
+	}
+	csr_shrink(sv);
+	return 0;
+}
+
+int model_from_solution(struct model *m, const struct training *t, struct solution *s,
+			const struct csr *x, struct error *err)
+{
+	int ret;
+
+	*m = (struct model){ .type = t->type, .kernel = t->kernel };
+	if (t->kernel.type == KERNEL_PRECOMPUTED)
+		ret = gather_serials(&m->sv, x, s->sv_row, s->n_sv, err);
+	else
+		ret = csr_gather(&m->sv, x, s->sv_row, s->n_sv, err);
+	if (ret < 0) {
+		model_free(m);
+		return -1;
+	}
+	m->solution = *s;
+	m->solution.sv_row = NULL;
+	free(s->sv_row);
+	*s = (struct solution){ 0 };
+	return 0;
+}

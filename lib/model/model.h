@@ -1,0 +1,91 @@
+/*
+ * model.h - model files, LIBSVM's and LIBLINEAR's
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_MODEL_H
+#define RANDSVM_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "matrix/csr.h"
+#include "solve/solution.h"
+#include "solve/training.h"
+
+/* A LIBLINEAR model; owns its arrays. */
+struct linear_model {
+	char solver_type[32];	/* as in the file: "L2R_LR", "MCSVM_CS", ... */
+	bool regression;	/* ..._SVR */
+	bool one_class;		/* ONECLASS_SVM */
+	bool logistic;		/* L2R_LR, L2R_LR_DUAL, L1R_LR: has probabilities */
+	int n_class;		/* 2 for regression and one-class */
+	int *label;		/* n_class, or NULL where there are none */
+	int64_t n_features;	/* without the bias */
+	double bias;		/* < 0: none; else the value of the extra feature */
+	double rho;		/* one-class */
+	int n_columns;		/* columns of w: 1 if n_class == 2 and not MCSVM_CS, else n_class */
+	double *w;		/* [n_features + (bias >= 0)][n_columns]; features from 1 */
+};
+
+/*
+ * struct model - one of the two kinds
+ *
+ * LIBSVM: 'solution' without its sv_row (NULL), and the support vectors as rows of 'sv';
+ * with a precomputed kernel these are nothing but column 0, the serial number.
+ * LIBLINEAR: 'linear'.  Owns everything; a zeroed struct is empty.
+ */
+struct model {
+	bool is_linear_model;	/* LIBLINEAR's kind */
+	enum machine_type type;
+	struct kernel kernel;
+	struct solution solution;
+	struct csr sv;
+	struct linear_model linear;
+};
+
+void model_free(struct model *m);
+
+/*
+ * model_read() - read the model file 'path' ("-": standard input), plain or gzipped
+ *
+ * Takes what svm-train 3.0 to 3.37, its drop-ins, and liblinear-train write: header keys in
+ * any order, but nr_class before what it sizes; numbers in any notation; blanks and blank
+ * lines where they do no harm.  Refused with ERR_FORMAT (text: `path:line: reason`) are
+ * unknown, missing, repeated or misplaced keys, a number of values or of classes that is
+ * not the one due, labels given twice, nr_sv that does not add up to total_sv, non-finite
+ * numbers, indices that do not ascend, a body shorter or longer than the header promises,
+ * and a last line without its end, which may have lost more.  Constants that the kernel
+ * does not have are read and dropped.  Nothing the header claims sizes an allocation
+ * before the bytes are there.  On failure '*m' is empty.
+ *
+ * A single class (nr_class 1, for data all of one label) has no support vectors, no
+ * pairs, and 'rho', 'prob_a', 'prob_b' of no entries.
+ */
+int model_read(struct model *m, const char *path, struct error *err);
+
+/* model_parse() - likewise, from a stream, to its end; the stream stays open */
+struct stream;
+int model_parse(struct model *m, struct stream *stream, struct error *err);
+
+/*
+ * model_from_solution() - a model of the empty '*m' from what training found on 'x'
+ *
+ * Copies the support vectors, and moves the solution's arrays: '*s' is empty afterwards.
+ * Fails with ERR_MEMORY, or with ERR_ARGUMENT if a support vector of a precomputed
+ * kernel has no column 0; '*m' is then empty and '*s' as it was.
+ */
+int model_from_solution(struct model *m, const struct training *t, struct solution *s,
+			const struct csr *x, struct error *err);
+
+/*
+ * model_write() - the bytes that LIBSVM, or LIBLINEAR, would write
+ *
+ * Constants, coefficients and weights as %.17g, features as %.8g; a precomputed kernel's
+ * vectors as `0:serial`.  Whatever the locale.  'output' stays open.
+ */
+struct output;
+int model_write(const struct model *m, struct output *output, struct error *err);
+
+#endif

@@ -1,0 +1,402 @@
+/*
+ * model_header.c - the `key value ...` lines that open a model file
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "model/model_header.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define N_ELEMENTS(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+const char *const model_machine_name[] = {
+	[MACHINE_C_SVC] = "c_svc",
+	[MACHINE_NU_SVC] = "nu_svc",
+	[MACHINE_ONE_CLASS] = "one_class",
+	[MACHINE_EPSILON_SVR] = "epsilon_svr",
+	[MACHINE_NU_SVR] = "nu_svr"
+};
+
+const char *const model_kernel_name[] = {
+	[KERNEL_LINEAR] = "linear",
+	[KERNEL_POLYNOMIAL] = "polynomial",
+	[KERNEL_RBF] = "rbf",
+	[KERNEL_SIGMOID] = "sigmoid",
+	[KERNEL_PRECOMPUTED] = "precomputed"
+};
+
+static const char *const solver_name[] = {
+	"L2R_LR", "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DUAL", "MCSVM_CS",
+	"L1R_L2LOSS_SVC", "L1R_LR", "L2R_LR_DUAL", "L2R_L2LOSS_SVR", "L2R_L2LOSS_SVR_DUAL",
+	"L2R_L1LOSS_SVR_DUAL", "ONECLASS_SVM"
+};
+
+/* ---- Values ---- */
+
+/* How many values follow a key; the last two need nr_class. */
+enum count { ONE, MARKS, PER_CLASS, PER_PAIR };
+
+/* What a key is, and where in a struct model its value goes, or the pointer to several. */
+struct key {
+	const char *name;
+	int (*read)(struct model_text *t, const struct key *key, void *value);
+	size_t offset;
+	size_t size;		/* of one value, where there are several */
+	enum count count;
+	int64_t low, high;	/* range of an integer */
+};
+
+/* The next word's place among 'n' names. */
+static int read_name(struct model_text *t, const struct key *key, const char *const *name, int n,
+		     int *which)
+{
+	char quote[MODEL_QUOTE_SIZE];
+	struct model_word word;
+	int ret = model_text_word(t, &word);
+
+	if (ret <= 0)
+		return ret;
+	for (int i = 0; i < n; i++)
+		if (model_word_is(&word, name[i])) {
+			*which = i;
+			return 1;
+		}
+	return model_text_fail(t, "unknown %s '%s'", key->name, model_word_quote(&word, quote));
+}
+
+static int read_machine(struct model_text *t, const struct key *key, void *value)
+{
+	int which = 0, ret = read_name(t, key, model_machine_name,
+				       N_ELEMENTS(model_machine_name), &which);
+
+	*(enum machine_type *)value = (enum machine_type)which;
+	return ret;
+}
+
+static int read_kernel(struct model_text *t, const struct key *key, void *value)
+{
+	int which = 0, ret = read_name(t, key, model_kernel_name,
+				       N_ELEMENTS(model_kernel_name), &which);
+
+	*(enum kernel_type *)value = (enum kernel_type)which;
+	return ret;
+}
+
+static int read_solver(struct model_text *t, const struct key *key, void *value)
+{
+	int which = 0, ret = read_name(t, key, solver_name, N_ELEMENTS(solver_name), &which);
+
+	strcpy(value, solver_name[which]);
+	return ret;
+}
+
+static int read_int64(struct model_text *t, const struct key *key, void *value)
+{
+	return model_text_integer(t, key->name, key->low, key->high, value);
+}
+
+static int read_int(struct model_text *t, const struct key *key, void *value)
+{
+	int64_t wide = 0;
+	int ret = read_int64(t, key, &wide);
+
+	*(int *)value = (int)wide;
+	return ret;
+}
+
+static int read_double(struct model_text *t, const struct key *key, void *value)
+{
+	return model_text_number(t, key->name, value);
+}
+
+/* ---- Keys ---- */
+
+/* What is missing or out of place is reported in this order. */
+enum key_id {
+	SVM_TYPE, KERNEL_TYPE, SOLVER_TYPE, NR_CLASS, DEGREE, GAMMA, COEF0, TOTAL_SV, RHO, LABEL,
+	PROB_A, PROB_B, DENSITY_MARKS, NR_SV, NR_FEATURE, BIAS,
+	N_KEYS
+};
+
+#define BIT(key) (1u << (key))
+#define AT(member) .offset = offsetof(struct model, member)
+
+static const struct key keys[N_KEYS] = {
+	[SVM_TYPE] = { "svm_type", read_machine, AT(type) },
+	[KERNEL_TYPE] = { "kernel_type", read_kernel, AT(kernel.type) },
+	[SOLVER_TYPE] = { "solver_type", read_solver, AT(linear.solver_type) },
+	[NR_CLASS] = { "nr_class", read_int, AT(solution.n_class), .low = 1, .high = INT32_MAX },
+	[DEGREE] = { "degree", read_int, AT(kernel.degree), .high = INT32_MAX },
+	[GAMMA] = { "gamma", read_double, AT(kernel.gamma) },
+	[COEF0] = { "coef0", read_double, AT(kernel.coef0) },
+	[TOTAL_SV] = { "total_sv", read_int64, AT(solution.n_sv), .high = INT64_MAX },
+	[RHO] = { "rho", read_double, AT(solution.rho), sizeof(double), PER_PAIR },
+	[LABEL] = { "label", read_int, AT(solution.label), sizeof(int), PER_CLASS,
+		    INT32_MIN, INT32_MAX },
+	[PROB_A] = { "probA", read_double, AT(solution.prob_a), sizeof(double), PER_PAIR },
+	[PROB_B] = { "probB", read_double, AT(solution.prob_b), sizeof(double), PER_PAIR },
+	[DENSITY_MARKS] = { "prob_density_marks", read_double, AT(solution.density_marks),
+			    sizeof(double), MARKS },
+	[NR_SV] = { "nr_sv", read_int64, AT(solution.n_sv_of_class), sizeof(int64_t), PER_CLASS,
+		    0, INT64_MAX },
+	[NR_FEATURE] = { "nr_feature", read_int64, AT(linear.n_features), .high = INT32_MAX },
+	[BIAS] = { "bias", read_double, AT(linear.bias) }
+};
+
+static int64_t expected_values(const struct model *m, const struct key *key)
+{
+	switch (key->count) {
+	case MARKS:
+		return MODEL_DENSITY_MARKS;
+	case PER_CLASS:
+		return m->solution.n_class;
+	case PER_PAIR:
+		return solution_n_pairs(m->solution.n_class);
+	default:
+		return 1;
+	}
+}
+
+/*
+ * Reads up to 'n' values; how many there were.  The array grows with them, and is there
+ * even if they are none: it says that the key was.
+ */
+static int64_t read_values(struct model_text *t, const struct key *key, struct model *m, int64_t n)
+{
+	char *place = (char *)m + key->offset, *array = NULL;
+	int64_t capacity = 0;
+	int ret;
+
+	if (key->count == ONE)
+		return key->read(t, key, place);
+	for (int64_t i = 0; ; i++) {
+		if (mem_grow(&array, &capacity, i + 1, key->size, t->err) < 0)
+			return -1;
+		memcpy(place, &array, sizeof(array));
+		if (i == n)
+			return n;
+		ret = key->read(t, key, array + (size_t)i * key->size);
+		if (ret <= 0)
+			return ret < 0 ? -1 : i;
+	}
+}
+
+static int read_key(struct model_text *t, const struct key *key, struct model *m)
+{
+	int64_t expected = expected_values(m, key), found = read_values(t, key, m, expected);
+	struct model_word word;
+	int ret = 1;
+
+	while (found >= 0 && (ret = model_text_word(t, &word)) > 0)
+		found++;
+	if (found < 0 || ret < 0)
+		return -1;
+	if (found != expected)
+		return model_text_fail(t, "%s: %" PRId64 " values, %" PRId64 " expected", key->name,
+				       found, expected);
+	return 0;
+}
+
+/* ---- What belongs together ---- */
+
+static const unsigned kernel_keys[] = {
+	[KERNEL_LINEAR] = 0,
+	[KERNEL_POLYNOMIAL] = BIT(DEGREE) | BIT(GAMMA) | BIT(COEF0),
+	[KERNEL_RBF] = BIT(GAMMA),
+	[KERNEL_SIGMOID] = BIT(GAMMA) | BIT(COEF0),
+	[KERNEL_PRECOMPUTED] = 0
+};
+
+static int check_keys(struct model_text *t, const char *kind, unsigned seen, unsigned needed,
+		      unsigned allowed)
+{
+	unsigned missing = needed & ~seen, stray = seen & ~(needed | allowed);
+
+	if (missing)
+		return model_text_fail(t, "key '%s' is missing", keys[__builtin_ctz(missing)].name);
+	if (stray)
+		return model_text_fail(t, "key '%s' has no place in a model of type %s",
+				       keys[__builtin_ctz(stray)].name, kind);
+	return 0;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int check_labels(struct model_text *t, const int *label, int n)
+{
+	int *sorted = mem_array(n, sizeof(*sorted), t->err), ret = 0;
+
+	if (!sorted)
+		return -1;
+	memcpy(sorted, label, (size_t)n * sizeof(*sorted));
+	qsort(sorted, (size_t)n, sizeof(*sorted), compare_ints);
+	for (int i = 1; i < n && ret == 0; i++)
+		if (sorted[i] == sorted[i - 1])
+			ret = model_text_fail(t, "label %d stands for two classes", sorted[i]);
+	free(sorted);
+	return ret;
+}
+
+/* Classes are labelled, or else there are the two that regression and one-class pretend. */
+static int check_classes(struct model_text *t, const char *kind, const struct solution *s)
+{
+	if (s->label)
+		return check_labels(t, s->label, s->n_class);
+	if (s->n_class != 2)
+		return model_text_fail(t, "nr_class is %d; a model of type %s has 2", s->n_class,
+				       kind);
+	return 0;
+}
+
+static int check_vector_counts(struct model_text *t, const struct solution *s)
+{
+	int64_t sum = 0;
+
+	for (int c = 0; c < s->n_class; c++)
+		if (__builtin_add_overflow(sum, s->n_sv_of_class[c], &sum))
+			return model_text_fail(t, "nr_sv adds up to more than total_sv");
+	if (sum != s->n_sv)
+		return model_text_fail(t, "nr_sv adds up to %" PRId64 ", total_sv is %" PRId64, sum,
+				       s->n_sv);
+	if (s->n_class == 1 && s->n_sv > 0)
+		return model_text_fail(t, "a single class has no support vectors, total_sv is %"
+				       PRId64, s->n_sv);
+	return 0;
+}
+
+/* Whatever a file says of constants its kernel does not have is dropped. */
+static void forget_unused(struct kernel *kernel)
+{
+	unsigned used = kernel_keys[kernel->type];
+
+	if (!(used & BIT(DEGREE)))
+		kernel->degree = 0;
+	if (!(used & BIT(GAMMA)))
+		kernel->gamma = 0;
+	if (!(used & BIT(COEF0)))
+		kernel->coef0 = 0;
+}
+
+static int finish_libsvm(struct model *m, struct model_text *t, unsigned seen)
+{
+	const char *kind = model_machine_name[m->type];
+	unsigned needed = BIT(SVM_TYPE) | BIT(KERNEL_TYPE) | BIT(NR_CLASS) | BIT(TOTAL_SV) |
+			  BIT(RHO) | kernel_keys[m->kernel.type];
+	unsigned allowed = BIT(DEGREE) | BIT(GAMMA) | BIT(COEF0);
+	struct solution *s = &m->solution;
+
+	if (machine_classifies(m->type)) {
+		needed |= BIT(LABEL) | BIT(NR_SV);
+		if (seen & (BIT(PROB_A) | BIT(PROB_B)))
+			needed |= BIT(PROB_A) | BIT(PROB_B);
+	} else {
+		allowed |= m->type == MACHINE_ONE_CLASS ? BIT(DENSITY_MARKS) : BIT(PROB_A);
+	}
+	if (check_keys(t, kind, seen, needed, allowed) < 0 || check_classes(t, kind, s) < 0)
+		return -1;
+	if (!machine_classifies(m->type)) {
+		s->n_sv_of_class = mem_zeroed(s->n_class, sizeof(*s->n_sv_of_class), t->err);
+		if (!s->n_sv_of_class)
+			return -1;
+		s->n_sv_of_class[0] = s->n_sv;
+	}
+	s->n_density_marks = s->density_marks ? MODEL_DENSITY_MARKS : 0;
+	forget_unused(&m->kernel);
+	return check_vector_counts(t, s);
+}
+
+static int finish_liblinear(struct model *m, struct model_text *t, unsigned seen)
+{
+	unsigned needed = BIT(SOLVER_TYPE) | BIT(NR_CLASS) | BIT(NR_FEATURE) | BIT(BIAS);
+	struct linear_model *l = &m->linear;
+	struct solution *s = &m->solution;
+
+	m->is_linear_model = true;
+	l->regression = strstr(l->solver_type, "_SVR") != NULL;
+	l->one_class = strcmp(l->solver_type, "ONECLASS_SVM") == 0;
+	l->logistic = strstr(l->solver_type, "_LR") != NULL;
+	if (l->one_class)
+		needed |= BIT(RHO);
+	else if (!l->regression)
+		needed |= BIT(LABEL);
+	if (check_keys(t, l->solver_type, seen, needed, 0) < 0 ||
+	    check_classes(t, l->solver_type, s) < 0)
+		return -1;
+	l->n_class = s->n_class;
+	l->n_columns = l->n_class == 2 && strcmp(l->solver_type, "MCSVM_CS") != 0 ? 1 : l->n_class;
+	l->rho = l->one_class ? s->rho[0] : 0;
+	l->label = s->label;
+	s->label = NULL;
+	solution_free(s);
+	return 0;
+}
+
+/* ---- Lines ---- */
+
+/* The word that ends the header, once read, and what is then to be done. */
+static const struct ending {
+	const char *name;
+	int (*finish)(struct model *m, struct model_text *t, unsigned seen);
+} endings[] = {
+	{ "SV", finish_libsvm },
+	{ "w", finish_liblinear }
+};
+
+/* Reads a line: 1 if it was the last, which '*ending' then is. */
+static int read_line(struct model *m, struct model_text *t, unsigned *seen,
+		     const struct ending **ending)
+{
+	char quote[MODEL_QUOTE_SIZE];
+	struct model_word word;
+	int id = 0;
+
+	if (model_text_word(t, &word) < 0)
+		return -1;
+	for (int i = 0; i < N_ELEMENTS(endings); i++)
+		if (model_word_is(&word, endings[i].name)) {
+			*ending = &endings[i];
+			return 1;
+		}
+	while (id < N_KEYS && !model_word_is(&word, keys[id].name))
+		id++;
+	if (id == N_KEYS)
+		return model_text_fail(t, "unknown key '%s'", model_word_quote(&word, quote));
+	if (*seen & BIT(id))
+		return model_text_fail(t, "repeated key '%s'", keys[id].name);
+	if (keys[id].count >= PER_CLASS && !(*seen & BIT(NR_CLASS)))
+		return model_text_fail(t, "key 'nr_class' must come before '%s'", keys[id].name);
+	*seen |= BIT(id);
+	return read_key(t, &keys[id], m);
+}
+
+int model_read_header(struct model *m, struct model_text *t)
+{
+	const struct ending *ending = NULL;
+	struct model_word word;
+	unsigned seen = 0;
+	int ret = 0;
+
+	while (ret == 0) {
+		ret = model_text_next_line(t);
+		if (ret == 0)
+			return model_text_fail(t, "the header ends without 'SV' or 'w'");
+		if (ret > 0)
+			ret = read_line(m, t, &seen, &ending);
+	}
+	if (ret < 0)
+		return -1;
+	ret = model_text_word(t, &word);
+	if (ret > 0)
+		return model_text_fail(t, "text after '%s'", ending->name);
+	return ret < 0 ? -1 : ending->finish(m, t, seen);
+}

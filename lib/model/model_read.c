@@ -1,0 +1,204 @@
+/*
+ * model_read.c - model files read: support vectors or weights, after the header
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "model/model.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "io/stream.h"
+#include "model/model_header.h"
+#include "model/model_text.h"
+
+/* ---- Rows of numbers ---- */
+
+/* Coefficients of support vectors, or weights: row by row. */
+struct numbers {
+	double *value;
+	int64_t n, capacity;
+};
+
+/* Adds exactly 'n' numbers from the line at hand. */
+static int read_numbers(struct model_text *t, struct numbers *to, int64_t n, const char *what)
+{
+	int ret;
+
+	if (mem_grow(&to->value, &to->capacity, to->n + n, sizeof(*to->value), t->err) < 0)
+		return -1;
+	for (int64_t i = 0; i < n; i++) {
+		ret = model_text_number(t, what, to->value + to->n + i);
+		if (ret == 0)
+			return model_text_fail(t, "%s: %" PRId64 " in this line, %" PRId64
+					       " expected", what, i, n);
+		if (ret < 0)
+			return -1;
+	}
+	to->n += n;
+	return 0;
+}
+
+/* Goes to row 'i' of the 'n' that the header promised, or past the last. */
+static int next_row(struct model_text *t, int64_t i, int64_t n, const char *what)
+{
+	int ret = model_text_next_line(t);
+
+	if (ret == 0 && i < n)
+		return model_text_fail(t, "%" PRId64 " %s promised, %" PRId64 " found", n, what, i);
+	if (ret > 0 && i == n)
+		return model_text_fail(t, "text after the %" PRId64 " %s promised", n, what);
+	return ret < 0 ? -1 : 0;
+}
+
+/* ---- LIBSVM: coefficients and features ---- */
+
+struct vector_reader {
+	struct model_text *t;
+	struct model *m;
+	struct numbers coef;		/* [vectors so far][n_class - 1] */
+	int32_t *col;			/* the vector at hand */
+	double *val;
+	int64_t cols_capacity, vals_capacity;
+};
+
+static int read_features(struct vector_reader *r, int64_t *n)
+{
+	struct model_text *t = r->t;
+	int32_t col, previous = -1;
+	double val;
+	int ret;
+
+	for (*n = 0; (ret = model_text_pair(t, &col, &val)) > 0; ++*n) {
+		if (col <= previous)
+			return model_text_fail(t, "feature %" PRId32 " after %" PRId32
+					       "; indices must ascend", col, previous);
+		previous = col;
+		if (mem_grow(&r->col, &r->cols_capacity, *n + 1, sizeof(*r->col), t->err) < 0 ||
+		    mem_grow(&r->val, &r->vals_capacity, *n + 1, sizeof(*r->val), t->err) < 0)
+			return -1;
+		r->col[*n] = col;
+		r->val[*n] = val;
+	}
+	return ret;
+}
+
+/* With a precomputed kernel a support vector is nothing but `0:serial`. */
+static bool is_serial(const struct vector_reader *r, int64_t n)
+{
+	return n == 1 && r->col[0] == 0 && r->val[0] >= 1 && r->val[0] <= INT32_MAX &&
+	       r->val[0] == (double)(int32_t)r->val[0];
+}
+
+static int read_vector(struct vector_reader *r)
+{
+	int64_t row_start[2] = { 0 };
+
+	if (read_numbers(r->t, &r->coef, r->m->solution.n_class - 1, "coefficients") < 0 ||
+	    read_features(r, &row_start[1]) < 0)
+		return -1;
+	if (r->m->kernel.type == KERNEL_PRECOMPUTED && !is_serial(r, row_start[1]))
+		return model_text_fail(r->t, "expected 0:serial_number, for a precomputed kernel");
+	return csr_append(&r->m->sv, 1, row_start, r->col, r->val, r->t->err);
+}
+
+/* From a line per vector to [n_class - 1][n_sv]. */
+static int transpose_coefficients(struct vector_reader *r)
+{
+	int64_t n_sv = r->m->solution.n_sv, n = r->m->solution.n_class - 1;
+	double *coef = mem_array(n * n_sv, sizeof(*coef), r->t->err);
+
+	if (!coef)
+		return -1;
+	for (int64_t i = 0; i < n_sv; i++)
+		for (int64_t j = 0; j < n; j++)
+			coef[j * n_sv + i] = r->coef.value[i * n + j];
+	r->m->solution.coef = coef;
+	return 0;
+}
+
+static int read_vectors(struct model *m, struct model_text *t)
+{
+	struct vector_reader r = { .t = t, .m = m };
+	int64_t n = m->solution.n_sv;
+	int ret = 0;
+
+	for (int64_t i = 0; i <= n && ret == 0; i++) {
+		ret = next_row(t, i, n, "support vectors");
+		if (ret == 0 && i < n)
+			ret = read_vector(&r);
+	}
+	if (ret == 0)
+		ret = transpose_coefficients(&r);
+	if (ret == 0)
+		csr_shrink(&m->sv);
+	free(r.coef.value);
+	free(r.col);
+	free(r.val);
+	return ret;
+}
+
+/* ---- LIBLINEAR: weights ---- */
+
+static int read_weight_row(struct model *m, struct model_text *t, struct numbers *w)
+{
+	struct model_word word;
+	int ret;
+
+	if (read_numbers(t, w, m->linear.n_columns, "weights") < 0)
+		return -1;
+	ret = model_text_word(t, &word);
+	if (ret > 0)
+		return model_text_fail(t, "weights: more in this line than %d",
+				       m->linear.n_columns);
+	return ret;
+}
+
+static int read_weights(struct model *m, struct model_text *t)
+{
+	int64_t n = m->linear.n_features + (m->linear.bias >= 0);
+	struct numbers w = { 0 };
+	int ret = mem_grow(&w.value, &w.capacity, 1, sizeof(*w.value), t->err);
+
+	for (int64_t i = 0; i <= n && ret == 0; i++) {
+		ret = next_row(t, i, n, "rows of weights");
+		if (ret == 0 && i < n)
+			ret = read_weight_row(m, t, &w);
+	}
+	if (ret == 0)
+		mem_shrink(&w.value, &w.capacity, w.n, sizeof(*w.value));
+	m->linear.w = w.value;
+	return ret;
+}
+
+/* ---- Files ---- */
+
+int model_parse(struct model *m, struct stream *stream, struct error *err)
+{
+	struct model_text t;
+	int ret = -1;
+
+	*m = (struct model){ 0 };
+	if (model_text_init(&t, stream, err) < 0 || model_read_header(m, &t) < 0)
+		goto out;
+	ret = m->is_linear_model ? read_weights(m, &t) : read_vectors(m, &t);
+out:
+	model_text_free(&t);
+	if (ret < 0)
+		model_free(m);
+	return ret;
+}
+
+int model_read(struct model *m, const char *path, struct error *err)
+{
+	struct stream *stream;
+	int ret;
+
+	*m = (struct model){ 0 };
+	if (stream_open(&stream, path, err) < 0)
+		return -1;
+	ret = model_parse(m, stream, err);
+	stream_close(stream);
+	return ret;
+}

@@ -1,0 +1,243 @@
+/*
+ * model_text.c - the lines, words and numbers of a model file
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "model/model_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/mem.h"
+
+enum {
+	BUFFER_SIZE = 1 << 18,	/* stays in the second-level cache */
+	NAME_SHOWN = 512	/* bytes of a name in a message, so that the reason fits too */
+};
+
+int model_text_init(struct model_text *t, struct stream *stream, struct error *err)
+{
+	*t = (struct model_text){ .stream = stream, .err = err, .line = 1 };
+	t->buffer = mem_array(BUFFER_SIZE + 1, 1, err);
+	if (!t->buffer)
+		return -1;
+	t->buffer[0] = '\n';
+	t->pos = t->end = t->buffer;
+	return 0;
+}
+
+void model_text_free(struct model_text *t)
+{
+	free(t->buffer);
+	*t = (struct model_text){ 0 };
+}
+
+int model_text_fail(struct model_text *t, const char *format, ...)
+{
+	const char *name = stream_name(t->stream);
+	char shown[NAME_SHOWN], reason[256];
+	va_list args;
+
+	error_quote(shown, sizeof(shown), name, strlen(name));
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
+	return error_set(t->err, ERR_FORMAT, "%s:%" PRId64 ": %s", shown, t->line, reason);
+}
+
+bool model_word_is(const struct model_word *word, const char *text)
+{
+	return strlen(text) == (size_t)word->length &&
+	       memcmp(text, word->start, (size_t)word->length) == 0;
+}
+
+const char *model_word_quote(const struct model_word *word, char buffer[MODEL_QUOTE_SIZE])
+{
+	return error_quote(buffer, MODEL_QUOTE_SIZE, word->start, (size_t)word->length);
+}
+
+static inline bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static int refill(struct model_text *t)
+{
+	int64_t kept = t->end - t->pos, n;
+
+	memmove(t->buffer, t->pos, (size_t)kept);
+	n = stream_read(t->stream, t->buffer + kept, BUFFER_SIZE - kept, t->err);
+	if (n < 0)
+		return -1;
+	t->at_end = n < BUFFER_SIZE - kept;
+	t->pos = t->buffer;
+	t->end = t->buffer + kept + n;
+	t->buffer[kept + n] = '\n';
+	return 0;
+}
+
+/* Goes to the next word or line end, and sees that such a word is whole in the buffer. */
+static inline int skip_blanks(struct model_text *t)
+{
+	for (;;) {
+		while (is_space(*t->pos) && *t->pos != '\n')
+			t->pos++;
+		if (t->end - t->pos > MODEL_WORD_MAX || t->at_end)
+			return 0;
+		if (refill(t) < 0)
+			return -1;
+	}
+}
+
+static inline bool at_line_end(const struct model_text *t)
+{
+	return *t->pos == '\n' && t->pos < t->end;
+}
+
+/* A word ends at 'p', which is what decimal_parse() said or within the buffer. */
+static inline bool ends_word(const struct model_text *t, const char *p)
+{
+	return p && p < t->end && is_space(*p);
+}
+
+int model_text_next_line(struct model_text *t)
+{
+	for (;;) {
+		if (skip_blanks(t) < 0)
+			return -1;
+		if (t->pos == t->end)
+			return 0;
+		if (*t->pos != '\n')
+			break;
+		t->pos++;
+		t->n_ended++;
+	}
+	t->line = t->n_ended + 1;
+	return 1;
+}
+
+int model_text_word(struct model_text *t, struct model_word *word)
+{
+	const char *p;
+
+	if (skip_blanks(t) < 0)
+		return -1;
+	p = t->pos;
+	while (!is_space(*p))
+		p++;
+	if (p == t->end)
+		return t->at_end ? model_text_fail(t, "the line does not end (truncated file?)")
+				 : model_text_fail(t, "word of more than %d bytes", MODEL_WORD_MAX);
+	*word = (struct model_word){ t->pos, p - t->pos };
+	t->pos = p;
+	return word->length > 0;
+}
+
+/* True, with the value, if the word is an integer that fits 64 bits. */
+static bool parse_integer(const struct model_word *word, int64_t *value)
+{
+	const char *p = word->start, *end = p + word->length;
+	bool negative = *p == '-';
+	int64_t sum = 0;
+
+	p += negative || *p == '+';
+	if (p == end)
+		return false;
+	for (; p < end; p++) {
+		int digit = *p - '0';
+
+		if (digit < 0 || digit > 9 || __builtin_mul_overflow(sum, 10, &sum) ||
+		    __builtin_add_overflow(sum, negative ? -digit : digit, &sum))
+			return false;
+	}
+	*value = sum;
+	return true;
+}
+
+int model_text_integer(struct model_text *t, const char *what, int64_t low, int64_t high,
+		       int64_t *value)
+{
+	char quote[MODEL_QUOTE_SIZE];
+	struct model_word word;
+	int ret = model_text_word(t, &word);
+
+	if (ret <= 0)
+		return ret;
+	if (!parse_integer(&word, value) || *value < low || *value > high)
+		return model_text_fail(t, "%s: '%s' is not an integer from %" PRId64 " to %" PRId64,
+				       what, model_word_quote(&word, quote), low, high);
+	return 1;
+}
+
+/* Says what is wrong with the number that begins 'skipped' bytes into the next word. */
+static int fail_number(struct model_text *t, const char *what, int64_t skipped)
+{
+	char quote[MODEL_QUOTE_SIZE];
+	struct model_word word;
+	const char *end;
+	double value;
+
+	if (model_text_word(t, &word) < 0)
+		return -1;
+	end = word.start + word.length;
+	return model_text_fail(t, "%s: '%s' is not %s", what, model_word_quote(&word, quote),
+			       decimal_parse(word.start + skipped, end, &value) == end
+			       ? "finite" : "a number");
+}
+
+int model_text_number(struct model_text *t, const char *what, double *value)
+{
+	const char *p;
+
+	if (skip_blanks(t) < 0)
+		return -1;
+	if (at_line_end(t))
+		return 0;
+	p = decimal_parse(t->pos, t->end, value);
+	if (!ends_word(t, p) || !isfinite(*value))
+		return fail_number(t, what, 0);
+	t->pos = p;
+	return 1;
+}
+
+/* The next word is not what it should be, or its index does not fit. */
+static int fail_pair(struct model_text *t, bool too_large)
+{
+	char quote[MODEL_QUOTE_SIZE];
+	struct model_word word;
+
+	if (model_text_word(t, &word) < 0)
+		return -1;
+	model_word_quote(&word, quote);
+	return too_large ? model_text_fail(t, "'%s': index too large", quote)
+			 : model_text_fail(t, "expected index:value, got '%s'", quote);
+}
+
+int model_text_pair(struct model_text *t, int32_t *index, double *value)
+{
+	const char *p, *end;
+	int64_t i = 0;
+
+	if (skip_blanks(t) < 0)
+		return -1;
+	if (at_line_end(t))
+		return 0;
+	for (p = t->pos; *p >= '0' && *p <= '9'; p++)
+		if (i <= INT32_MAX)
+			i = 10 * i + (*p - '0');
+	if (p == t->pos || *p != ':')
+		return fail_pair(t, false);
+	if (i > INT32_MAX)
+		return fail_pair(t, true);
+	end = decimal_parse(++p, t->end, value);
+	if (!ends_word(t, end) || !isfinite(*value))
+		return fail_number(t, "value", p - t->pos);
+	*index = (int32_t)i;
+	t->pos = end;
+	return 1;
+}

@@ -1,0 +1,77 @@
+/*
+ * model_text.h - the lines, words and numbers of a model file
+ *
+ * Words are separated by blanks (space, tab, CR, VT, FF), lines end in LF.  A line that
+ * holds a word must end: one cut short could not be told from a whole one.  Lines may be
+ * of any length, words of up to MODEL_WORD_MAX bytes.
+ *
+ * The readers of a word all return 1 if there was one, 0 at the end of the line, -1
+ * on failure, with `path:line: reason` in the struct error given at the start.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_MODEL_TEXT_H
+#define RANDSVM_MODEL_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/stream.h"
+
+/* The exact decimal of a double has at most 767 digits; more than twice that is no number. */
+#define MODEL_WORD_MAX 2048
+
+/* Owns 'buffer'; stream and error are borrowed. */
+struct model_text {
+	struct stream *stream;
+	struct error *err;
+	int64_t line;		/* of the last line begun, from 1 */
+	int64_t n_ended;	/* line ends passed */
+	bool at_end;		/* the stream holds no more */
+	char *buffer;
+	const char *pos, *end;	/* what is not read yet; *end == '\n', so loops stop */
+};
+
+struct model_word {
+	const char *start;
+	int64_t length;
+};
+
+int model_text_init(struct model_text *t, struct stream *stream, struct error *err);
+
+void model_text_free(struct model_text *t);
+
+/*
+ * model_text_next_line() - go from the end of a line to the next that holds a word
+ *
+ * Returns 1, 0 at the end of the file, or -1.
+ */
+int model_text_next_line(struct model_text *t);
+
+/* model_text_word() - the next word of the line; it lives until the next call */
+int model_text_word(struct model_text *t, struct model_word *word);
+
+/* model_text_integer() - the next word as an integer in [low, high]; 'what' is for the message */
+int model_text_integer(struct model_text *t, const char *what, int64_t low, int64_t high,
+		       int64_t *value);
+
+/* model_text_number() - the next word as a finite number, in any notation strtod() takes */
+int model_text_number(struct model_text *t, const char *what, double *value);
+
+/* model_text_pair() - the next word as index:value, 0 <= index < 2^31, the value finite */
+int model_text_pair(struct model_text *t, int32_t *index, double *value);
+
+/* model_text_fail() - note `path:line: reason` with ERR_FORMAT; returns -1 */
+int model_text_fail(struct model_text *t, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* model_word_is() - whether that is the word */
+bool model_word_is(const struct model_word *word, const char *text);
+
+#define MODEL_QUOTE_SIZE 64
+
+/* model_word_quote() - the word fit to print, cut where it is long; returns 'buffer' */
+const char *model_word_quote(const struct model_word *word, char buffer[MODEL_QUOTE_SIZE]);
+
+#endif

@@ -1,0 +1,222 @@
+/*
+ * predict.c - what a model says of examples
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "model/predict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/probability.h"
+
+static void describe_linear(struct predictor *p)
+{
+	const struct linear_model *linear = &p->model->linear;
+
+	p->kind = linear->regression ? PREDICTS_VALUE :
+		  linear->one_class  ? PREDICTS_SIDE :
+				       PREDICTS_CLASS;
+	p->n_class = linear->n_class;
+	p->label = linear->label;
+	p->n_values = linear->n_columns;
+	p->has_probabilities = linear->logistic;
+}
+
+static int describe_kernel(struct predictor *p, struct error *err)
+{
+	const struct model *m = p->model;
+	const struct solution *s = &m->solution;
+
+	p->n_class = s->n_class;
+	p->n_values = solution_n_pairs(s->n_class);
+	switch (m->type) {
+	case MACHINE_C_SVC:
+	case MACHINE_NU_SVC:
+		p->kind = PREDICTS_CLASS;
+		p->label = s->label;
+		p->has_probabilities = s->prob_a && s->prob_b;
+		break;
+	case MACHINE_ONE_CLASS:
+		p->kind = PREDICTS_SIDE;
+		p->has_probabilities = s->density_marks != NULL;
+		break;
+	default:
+		p->kind = PREDICTS_VALUE;
+		p->has_probabilities = s->prob_a != NULL;
+		break;
+	}
+	return expansion_init(&p->expansion, &m->kernel, &m->sv, s->n_class, s->n_sv_of_class,
+			      s->coef, err);
+}
+
+int predictor_init(struct predictor *p, const struct model *model, struct error *err)
+{
+	*p = (struct predictor){ .model = model };
+	if (!model->is_linear_model)
+		return describe_kernel(p, err);
+	describe_linear(p);
+	return 0;
+}
+
+void predictor_free(struct predictor *p)
+{
+	expansion_free(&p->expansion);
+	*p = (struct predictor){ 0 };
+}
+
+void predictor_scratch_free(struct predictor_scratch *s)
+{
+	expansion_scratch_free(&s->expansion);
+	free(s->votes);
+	free(s->pairwise);
+	free(s->work);
+	*s = (struct predictor_scratch){ 0 };
+}
+
+int predictor_scratch_init(struct predictor_scratch *s, const struct predictor *p,
+			   struct error *err)
+{
+	int64_t n = p->n_class;
+
+	*s = (struct predictor_scratch){ 0 };
+	s->votes = mem_array(n, sizeof(*s->votes), err);
+	if (p->has_probabilities) {
+		s->pairwise = mem_array(n * n, sizeof(double), err);
+		s->work = mem_array(n * (n + 1), sizeof(double), err);
+	}
+	if (err->code == ERR_NONE && !p->model->is_linear_model)
+		expansion_scratch_init(&s->expansion, &p->expansion, err);
+	if (err->code == ERR_NONE)
+		return 0;
+	predictor_scratch_free(s);
+	return -1;
+}
+
+static void linear_values(const struct linear_model *m, const struct row_view *rows, double *values)
+{
+	int n = m->n_columns;
+
+	memset(values, 0, (size_t)(rows->n_rows * n) * sizeof(double));
+	for (int64_t i = 0; i < rows->n_rows; i++, values += n) {
+		const int64_t *start = rows->row_start + (rows->row ? rows->row[i] : i);
+
+		for (int64_t k = start[0]; k < start[1]; k++) {
+			int64_t feature = rows->col[k];
+
+			if (feature < 1 || feature > m->n_features)
+				continue;	/* unknown when the model was made */
+			for (int v = 0; v < n; v++)
+				values[v] += m->w[(feature - 1) * n + v] * rows->val[k];
+		}
+		for (int v = 0; v < n && m->bias >= 0; v++)
+			values[v] += m->w[m->n_features * n + v] * m->bias;
+		for (int v = 0; v < n && m->one_class; v++)
+			values[v] -= m->rho;
+	}
+}
+
+void predictor_values(const struct predictor *p, const struct row_view *rows, double *values,
+		      struct predictor_scratch *scratch)
+{
+	const double *rho = p->model->solution.rho;
+
+	if (p->model->is_linear_model) {
+		linear_values(&p->model->linear, rows, values);
+		return;
+	}
+	expansion_evaluate(&p->expansion, rows, values, &scratch->expansion);
+	for (int64_t i = 0; i < rows->n_rows; i++, values += p->n_values)
+		for (int64_t v = 0; v < p->n_values; v++)
+			values[v] -= rho[v];
+}
+
+static int first_largest(const double *x, int n)
+{
+	int best = 0;
+
+	for (int c = 1; c < n; c++)
+		if (x[c] > x[best])
+			best = c;
+	return best;
+}
+
+static int class_with_most_votes(const struct predictor *p, const double *values, int *votes)
+{
+	int best = 0;
+
+	memset(votes, 0, (size_t)p->n_class * sizeof(*votes));
+	for (int a = 0; a < p->n_class; a++)
+		for (int b = a + 1; b < p->n_class; b++)
+			votes[*values++ > 0 ? a : b]++;
+	for (int c = 1; c < p->n_class; c++)
+		if (votes[c] > votes[best])
+			best = c;
+	return best;
+}
+
+double predictor_decide(const struct predictor *p, const double *values,
+			struct predictor_scratch *scratch)
+{
+	if (p->kind == PREDICTS_VALUE)
+		return values[0];
+	if (p->kind == PREDICTS_SIDE)
+		return values[0] > 0 ? 1 : -1;
+	if (!p->model->is_linear_model)
+		return p->label[class_with_most_votes(p, values, scratch->votes)];
+	if (p->n_values == 1)
+		return p->label[values[0] > 0 ? 0 : 1];
+	return p->label[first_largest(values, p->n_class)];
+}
+
+/* Each class's own sigmoid; two classes share one value, more are made to sum to 1. */
+static void logistic_probabilities(const struct predictor *p, const double *values,
+				   double *probability)
+{
+	double sum = 0;
+
+	for (int64_t v = 0; v < p->n_values; v++)
+		sum += probability[v] = probability_sigmoid(values[v], -1, 0);
+	if (p->n_values == 1)
+		probability[1] = 1 - probability[0];
+	for (int64_t v = 0; v < p->n_values && p->n_values > 1; v++)
+		probability[v] /= sum;
+}
+
+static void coupled_probabilities(const struct predictor *p, const double *values,
+				  double *probability, struct predictor_scratch *scratch)
+{
+	const struct solution *s = &p->model->solution;
+	int n = p->n_class;
+	int64_t v = 0;
+
+	for (int a = 0; a < n; a++)
+		for (int b = a + 1; b < n; b++, v++) {
+			double r = probability_clip(
+				probability_sigmoid(values[v], s->prob_a[v], s->prob_b[v]));
+
+			scratch->pairwise[a * n + b] = r;
+			scratch->pairwise[b * n + a] = 1 - r;
+		}
+	probability_couple(n, scratch->pairwise, probability, scratch->work);
+}
+
+double predictor_probabilities(const struct predictor *p, const double *values,
+			       double *probability, struct predictor_scratch *scratch)
+{
+	const struct solution *s = &p->model->solution;
+
+	if (p->kind == PREDICTS_SIDE) {
+		probability[0] = probability_density(s->density_marks, s->n_density_marks,
+						     values[0]);
+		probability[1] = 1 - probability[0];
+		return predictor_decide(p, values, scratch);
+	}
+	if (p->model->is_linear_model) {
+		logistic_probabilities(p, values, probability);
+		return predictor_decide(p, values, scratch);
+	}
+	coupled_probabilities(p, values, probability, scratch);
+	return p->label[first_largest(probability, p->n_class)];
+}

@@ -1,0 +1,50 @@
+/*
+ * probability.h - decision values turned into probabilities, as svm-predict -b 1 does
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_PROBABILITY_H
+#define RANDSVM_PROBABILITY_H
+
+/*
+ * probability_sigmoid() - 1 / (1 + exp(A f + B)), without overflow
+ *
+ * Source: Platt 2000; Lin, Lin, Weng 2007, section 3.
+ */
+double probability_sigmoid(double decision_value, double a, double b);
+
+/*
+ * probability_clip() - 'p' kept within [1e-7, 1 - 1e-7], as LIBSVM keeps each pairwise estimate
+ */
+double probability_clip(double p);
+
+/*
+ * probability_couple() - class probabilities from pairwise ones
+ *
+ * pairwise[i][j] = r_ij (n_class x n_class, row-major, r_ij + r_ji = 1, clipped, diagonal
+ * unused) is the estimate of P(class i | i or j).  Fills p[0..n_class-1], positive, sum 1, the
+ * minimiser of
+ *
+ *     p'Qp = 1/2 sum_i sum_{j != i} (r_ji p_i - r_ij p_j)^2
+ *
+ * which is where all (Qp)_i are equal, by the fixed-point iteration of Wu, Lin, Weng 2004
+ * ("Probability estimates for multi-class classification by pairwise coupling", J. Mach. Learn.
+ * Res. 5, Algorithm 2), from p = 1 / n_class until max_i |(Qp)_i - p'Qp| < 0.005 / n_class or for
+ * max(100, n_class) rounds, as LIBSVM does: so an approximation, and the same one.  Two classes
+ * are given r_01 and r_10 themselves, the exact minimiser, as LIBSVM 3.24 and later do
+ * (svm-predict 3.24 prints these; the iteration differs in the third digit).  'work' has
+ * room for n_class (n_class + 1) doubles.  O(n_class^2) a round.
+ */
+void probability_couple(int n_class, const double *pairwise, double *p, double *work);
+
+/*
+ * probability_density() - one-class: P(normal) from the marks of LIBSVM 3.30 and later
+ *
+ * 0.001 below the first of the ascending marks, 0.999 from the last on, and between
+ * marks i-1 and i (the lower one included) i / n_marks.  At the very last mark LIBSVM says 0.
+ *
+ * Source: Que and Lin 2022, "One-class SVM probabilistic outputs".
+ */
+double probability_density(const double *marks, int n_marks, double decision_value);
+
+#endif
