@@ -1,0 +1,400 @@
+/*
+ * cli.c - the command line, the way svm-train reads its own
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "io/output.h"
+#include "io/stream.h"
+#include "matrix/blas.h"
+#include "solve/kernel_tile.h"
+#include "solve/liblinear_adapter.h"
+#include "solve/libsvm_adapter.h"
+#include "solve/training.h"
+#include "version.h"
+
+static const char *program_name;
+
+static void print_line(const char *format, va_list args)
+{
+	fflush(stdout);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
+void cli_fail(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print_line(format, args);
+	va_end(args);
+	output_remove_pending();
+	exit(1);
+}
+
+void cli_warn(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print_line(format, args);
+	va_end(args);
+}
+
+static void remove_files_and_die(int signal_number)
+{
+	output_remove_pending();
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
+void cli_set_up(const char *name)
+{
+	program_name = name;
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGINT, remove_files_and_die);
+	signal(SIGTERM, remove_files_and_die);
+	signal(SIGHUP, remove_files_and_die);
+}
+
+int cli_finish(void)
+{
+	if (ferror(stdout) || fclose(stdout) != 0) {
+		fprintf(stderr, "%s: cannot write standard output: %s\n", program_name,
+			strerror(errno));
+		return 1;
+	}
+	return 0;
+}
+
+double cli_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+int64_t cli_peak_memory(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (int64_t)usage.ru_maxrss * 1024;	/* Linux counts in KiB */
+}
+
+/* "  -k N, --name N" in 'buffer'. */
+static void option_words(const struct cli_option *o, char *buffer, size_t size)
+{
+	char letter[16] = "", name[80] = "";
+
+	if (o->type == CLI_WEIGHT)
+		snprintf(letter, sizeof(letter), "-%ci", o->letter);
+	else if (o->letter)
+		snprintf(letter, sizeof(letter), "-%c", o->letter);
+	if (o->name)
+		snprintf(name, sizeof(name), "%s--%s", o->letter ? ", " : "", o->name);
+	snprintf(buffer, size, "%s%s%s%s", letter, name, o->metavar ? " " : "",
+		 o->metavar ? o->metavar : "");
+}
+
+static void print_help(const struct cli_program *program)
+{
+	printf("Usage: %s %s\noptions:\n", program->name, program->arguments);
+	for (const struct cli_option *o = program->options; o->help; o++) {
+		char words[128];
+
+		if (o->type == CLI_HEADING) {
+			printf("%s\n", o->help);
+			continue;
+		}
+		option_words(o, words, sizeof(words));
+		printf("%s : %s\n", words, o->help);
+	}
+	printf("--help : print this\n--version : print the versions of all parts\n");
+	printf("%s\nExample: %s\n", program->purpose, program->example);
+}
+
+void cli_usage(const struct cli_program *program)
+{
+	print_help(program);
+	fflush(stdout);
+	exit(1);
+}
+
+static void print_version(void)
+{
+	int libsvm = libsvm_version_number(), liblinear = liblinear_version_number();
+	char blas[256];
+
+	blas_version(blas, sizeof(blas));
+	printf("%s %s\n", program_name, RANDSVM_VERSION);
+	printf("LIBSVM %d.%02d, LIBLINEAR %d.%02d, zlib %s, BLAS %s\n", libsvm / 100, libsvm % 100,
+	       liblinear / 100, liblinear % 100, stream_zlib_version(), blas);
+	printf("inflating with %s; kernels for %s; %s\n", stream_inflater(),
+	       kernel_tile_instruction_set(), RANDSVM_COMPILER);
+}
+
+_Noreturn static void refuse(const char *option, const char *reason)
+{
+	cli_fail("%s: %s: %s; try '%s --help'", program_name, option, reason, program_name);
+}
+
+static double parse_real(const char *option, const char *text, const struct cli_option *o)
+{
+	const char *end = text + strlen(text);
+	char reason[128];
+	double value;
+
+	if (decimal_parse(text, end, &value) != end || !isfinite(value)) {
+		snprintf(reason, sizeof(reason), "expected a number, got '%.40s'", text);
+		refuse(option, reason);
+	}
+	if (o->min < o->max && !(value >= o->min && value <= o->max)) {
+		snprintf(reason, sizeof(reason), "%.40s is not between %g and %g", text, o->min,
+			 o->max);
+		refuse(option, reason);
+	}
+	return value;
+}
+
+static int64_t parse_int(const char *option, const char *text, const struct cli_option *o)
+{
+	char reason[128], *end;
+	long long value;
+
+	errno = 0;
+	value = strtoll(text, &end, 10);
+	if (end == text || *end || errno) {
+		snprintf(reason, sizeof(reason), "expected an integer, got '%.40s'", text);
+		refuse(option, reason);
+	}
+	if (o->min < o->max && ((double)value < o->min || (double)value > o->max)) {
+		snprintf(reason, sizeof(reason), "%lld is not between %.0f and %.0f", value, o->min,
+			 o->max);
+		refuse(option, reason);
+	}
+	return value;
+}
+
+static uint64_t parse_seed(const char *option, const char *text)
+{
+	unsigned long long value;
+	char *end;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (end == text || *end || errno || *text == '-')
+		refuse(option, "expected an integer from 0 to 2^64 - 1");
+	return value;
+}
+
+static int parse_choice(const char *option, const char *text, const struct cli_option *o)
+{
+	char reason[256] = "expected one of";
+
+	for (int i = 0; o->choices[i]; i++) {
+		size_t used = strlen(reason);
+
+		if (strcmp(text, o->choices[i]) == 0)
+			return i;
+		snprintf(reason + used, sizeof(reason) - used, " %s", o->choices[i]);
+	}
+	refuse(option, reason);
+}
+
+/* `-w1 5`: the label is what follows the letter; svm-train takes nothing there for 0. */
+static void add_weight(struct cli_weights *w, const char *option, const char *text,
+		       const struct cli_option *o)
+{
+	const struct cli_option label_range = { .min = INT_MIN, .max = INT_MAX };
+	struct error err = { 0 };
+
+	if (mem_grow(&w->weight, &w->capacity, w->n + 1, sizeof(*w->weight), &err) < 0)
+		cli_fail("%s: %s", program_name, err.text);
+	w->weight[w->n].label = option[2] ? (int)parse_int(option, option + 2, &label_range) : 0;
+	w->weight[w->n++].factor = parse_real(option, text, o);
+}
+
+static void set_option(const struct cli_option *o, const char *option, const char *text)
+{
+	switch (o->type) {
+	case CLI_FLAG:
+		*(bool *)o->target = true;
+		break;
+	case CLI_INT:
+		*(int64_t *)o->target = parse_int(option, text, o);
+		break;
+	case CLI_SEED:
+		*(uint64_t *)o->target = parse_seed(option, text);
+		break;
+	case CLI_REAL:
+		*(double *)o->target = parse_real(option, text, o);
+		break;
+	case CLI_TEXT:
+		*(const char **)o->target = text;
+		break;
+	case CLI_CHOICE:
+		*(int *)o->target = parse_choice(option, text, o);
+		break;
+	case CLI_WEIGHT:
+		add_weight(o->target, option, text, o);
+		break;
+	case CLI_HEADING:
+		break;
+	}
+	if (o->given)
+		*o->given = true;
+}
+
+static const struct cli_option *find_letter(const struct cli_program *program, char letter)
+{
+	for (const struct cli_option *o = program->options; o->help; o++)
+		if (o->letter && o->letter == letter)
+			return o;
+	return NULL;
+}
+
+static const struct cli_option *find_name(const struct cli_program *program, const char *name,
+					  size_t length)
+{
+	for (const struct cli_option *o = program->options; o->help; o++)
+		if (o->name && strlen(o->name) == length && memcmp(o->name, name, length) == 0)
+			return o;
+	return NULL;
+}
+
+/* One `--name[=VALUE]`; returns how many arguments it took. */
+static int take_long(const struct cli_program *program, char **argv, int left)
+{
+	const char *name = argv[0] + 2, *equals = strchr(name, '='), *text = NULL;
+	size_t length = equals ? (size_t)(equals - name) : strlen(name);
+	const struct cli_option *o = find_name(program, name, length);
+
+	if (!equals && strcmp(name, "help") == 0) {
+		print_help(program);
+		exit(cli_finish());
+	}
+	if (!equals && strcmp(name, "version") == 0) {
+		print_version();
+		exit(cli_finish());
+	}
+	if (!o)
+		cli_fail("Unknown option: %s; try '%s --help'", argv[0], program_name);
+	if (o->type == CLI_FLAG && equals)
+		refuse(argv[0], "takes no value");
+	if (o->type != CLI_FLAG) {
+		if (!equals && left < 2)
+			refuse(argv[0], "needs a value");
+		text = equals ? equals + 1 : argv[1];
+	}
+	set_option(o, argv[0], text);
+	return o->type == CLI_FLAG || equals ? 1 : 2;
+}
+
+/* One single-dash option; returns how many arguments it took. */
+static int take_letter(const struct cli_program *program, char **argv, int left)
+{
+	const struct cli_option *o = find_letter(program, argv[0][1]);
+
+	if (o && o->type == CLI_FLAG && left >= 2) {
+		set_option(o, argv[0], NULL);
+		return 1;
+	}
+	if (left < 2)
+		cli_usage(program);
+	if (!o) {
+		fprintf(stderr, "Unknown option: -%c\n", argv[0][1]);
+		cli_usage(program);
+	}
+	set_option(o, argv[0], argv[1]);
+	return 2;
+}
+
+int cli_parse(const struct cli_program *program, int argc, char **argv)
+{
+	int i = 1;
+
+	while (i < argc && argv[i][0] == '-' && argv[i][1] != '\0')
+		i += argv[i][1] == '-' && argv[i][2] ? take_long(program, argv + i, argc - i) :
+						       take_letter(program, argv + i, argc - i);
+	if (argc - i < program->min_arguments)
+		cli_usage(program);
+	for (int k = i + 1; k < argc; k++)
+		if (argv[k][0] == '-' && argv[k][1] == '-' && argv[k][2])
+			cli_fail("%s: options go before the file names: '%s'", program_name, argv[k]);
+	return i;
+}
+
+void cli_progress_start(struct cli_progress *p, const char *what, bool force, bool quiet)
+{
+	*p = (struct cli_progress){ .shown = !quiet && (force || isatty(STDERR_FILENO)),
+				    .what = what, .started = cli_seconds() };
+}
+
+static bool progress_is_due(struct cli_progress *p)
+{
+	double now = cli_seconds();
+
+	/* nothing for short work, then ten times a second */
+	if (!p->shown || now - p->started < 0.5 || now - p->printed < 0.1)
+		return false;
+	p->printed = now;
+	return true;
+}
+
+void cli_progress_bytes(void *arg, int64_t taken, int64_t total)
+{
+	struct cli_progress *p = arg;
+	double seconds, rate;
+
+	if (!progress_is_due(p))
+		return;
+	seconds = p->printed - p->started;
+	rate = (double)taken / seconds;
+	if (total > 0 && taken <= total)
+		fprintf(stderr, "\r\033[K%s: %3.0f%%, %.0f MB/s, %.0f s left", p->what,
+			100.0 * (double)taken / (double)total, rate / 1e6,
+			(double)(total - taken) / rate);
+	else
+		fprintf(stderr, "\r\033[K%s: %.0f MB, %.0f MB/s", p->what, (double)taken / 1e6,
+			rate / 1e6);
+	fflush(stderr);
+}
+
+void cli_progress_text(struct cli_progress *p, const char *format, ...)
+{
+	va_list args;
+
+	if (!progress_is_due(p))
+		return;
+	fprintf(stderr, "\r\033[K%s: ", p->what);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fflush(stderr);
+}
+
+void cli_progress_end(struct cli_progress *p)
+{
+	if (p->shown && p->printed > 0)
+		fputs("\r\033[K", stderr);
+	p->shown = false;
+}

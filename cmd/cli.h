@@ -1,0 +1,112 @@
+/*
+ * cli.h - the command line, the way svm-train reads its own
+ *
+ * Options come first; the first argument that does not begin with '-' (or is "-" alone)
+ * ends them.  A single-dash option is its second character only and takes the next argument
+ * whatever that is: `-cost 3` is `-c 3`.  Long options are `--name VALUE` or `--name=VALUE`.
+ * One table feeds parsing, ranges, defaults and --help.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_CLI_H
+#define RANDSVM_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum cli_type {
+	CLI_HEADING,		/* 'help' is a heading in --help */
+	CLI_FLAG,		/* bool */
+	CLI_INT,		/* int64_t in [min, max] */
+	CLI_SEED,		/* uint64_t */
+	CLI_REAL,		/* double in [min, max], finite */
+	CLI_TEXT,		/* const char * */
+	CLI_CHOICE,		/* int: index into 'choices' */
+	CLI_WEIGHT		/* struct cli_weights: -wLABEL FACTOR */
+};
+
+struct cli_option {
+	char letter;		/* 0: long only */
+	const char *name;	/* NULL: letter only */
+	enum cli_type type;
+	void *target;		/* holds the default beforehand */
+	double min, max;
+	const char *metavar;
+	const char *help;	/* lines after the first are indented */
+	const char *const *choices;	/* NULL-terminated */
+	bool *given;		/* set when the option occurs; may be NULL */
+};
+
+#define CLI_GROUP(text) { .type = CLI_HEADING, .help = text }
+#define CLI_END { .type = CLI_HEADING }
+
+/* What -wLABEL FACTOR collects; the caller frees 'weight'. */
+struct cli_weights {
+	struct class_weight *weight;
+	int64_t n, capacity;
+};
+
+struct cli_program {
+	const char *name;
+	const char *arguments;		/* such as "[options] test_file model_file" */
+	const char *purpose;		/* one sentence */
+	const char *example;
+	const struct cli_option *options;
+	int min_arguments;
+};
+
+/*
+ * cli_parse() - read the options; returns the position of the first positional argument
+ *
+ * Does not return on --help and --version (exit 0), nor on wrong usage (exit 1): an
+ * unknown option is named on standard error; an unknown single-dash
+ * option, a last one without its argument, or too few arguments print the usage on standard
+ * output, as svm-train does.
+ */
+int cli_parse(const struct cli_program *program, int argc, char **argv);
+
+/* cli_usage() - print the usage on standard output and exit 1 */
+_Noreturn void cli_usage(const struct cli_program *program);
+
+/* cli_set_up() - start of every main(): broken pipes become errors, signals clean up */
+void cli_set_up(const char *program_name);
+
+/* cli_fail() - flush standard output, print a line on standard error, exit 1 */
+_Noreturn void cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* cli_warn() - a line on standard error, after what standard output holds */
+void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* cli_finish() - close standard output and check it; returns the exit status, 0 or 1 */
+int cli_finish(void);
+
+/* cli_seconds() - wall-clock time from some fixed moment */
+double cli_seconds(void);
+
+/* cli_peak_memory() - largest resident size of this process so far, in bytes */
+int64_t cli_peak_memory(void);
+
+/* A progress line on standard error; all zero: shown only on a terminal. */
+struct cli_progress {
+	bool shown;
+	const char *what;	/* "reading" */
+	double started, printed;
+};
+
+/* cli_progress_start() - 'force' shows it even where standard error is no terminal */
+void cli_progress_start(struct cli_progress *p, const char *what, bool force, bool quiet);
+
+/* cli_progress_bytes() - 'arg' is a struct cli_progress; total < 0: unknown */
+void cli_progress_bytes(void *arg, int64_t taken, int64_t total);
+
+/* cli_progress_text() - show a line of the caller's instead */
+void cli_progress_text(struct cli_progress *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* cli_progress_end() - wipe the line */
+void cli_progress_end(struct cli_progress *p);
+
+#endif

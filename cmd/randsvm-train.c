@@ -1,0 +1,628 @@
+/*
+ * randsvm-train.c - svm-train, on random working sets
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "cli.h"
+#include "io/output.h"
+#include "io/stream.h"
+#include "matrix/dataset.h"
+#include "model/metrics.h"
+#include "model/model.h"
+#include "report.h"
+#include "solve/trainer.h"
+
+enum { MODE_EXACT, MODE_PAPER, MODE_REWEIGHT, MODE_DIRECT };
+static const char *const mode_names[] = { "exact", "paper", "reweight", "direct", NULL };
+
+/* svm-train's cache; the working sets may use more, since nobody else does */
+#define SVM_TRAIN_CACHE_MB 100
+
+static struct settings {
+	int64_t svm_type, kernel_type, degree, shrinking, probability, n_folds;
+	double gamma, coef0, C, nu, p, cache_mb, eps;
+	bool cache_given, cross_validate, quiet;
+	struct cli_weights weights;
+	int mode;
+	int64_t k, sample, max_rounds, n_threads;
+	double epsilon, delta, sample_factor;
+	bool separable, strict, allow_nonfinite, verbose, progress;
+	uint64_t seed;
+	const char *report, *sv_indices;
+	const char *data_name, *model_name;
+} o = {
+	.kernel_type = KERNEL_RBF, .degree = 3, .C = 1, .nu = 0.5, .p = 0.1,
+	.cache_mb = SVM_TRAIN_CACHE_MB, .eps = 0.001, .shrinking = 1, .epsilon = 0.2, .delta = 0.9,
+	.sample_factor = 2, .seed = 1,
+};
+
+static const struct cli_option options[] = {
+	{ 's', NULL, CLI_INT, &o.svm_type, INT_MIN, INT_MAX, "svm_type",
+	  "set type of SVM (default 0)\n"
+	  "	0 -- C-SVC		(multi-class classification)\n"
+	  "	1 -- nu-SVC		(multi-class classification)\n"
+	  "	2 -- one-class SVM\n"
+	  "	3 -- epsilon-SVR	(regression)\n"
+	  "	4 -- nu-SVR		(regression)", 0, 0 },
+	{ 't', NULL, CLI_INT, &o.kernel_type, INT_MIN, INT_MAX, "kernel_type",
+	  "set type of kernel function (default 2)\n"
+	  "	0 -- linear: u'*v\n"
+	  "	1 -- polynomial: (gamma*u'*v + coef0)^degree\n"
+	  "	2 -- radial basis function: exp(-gamma*|u-v|^2)\n"
+	  "	3 -- sigmoid: tanh(gamma*u'*v + coef0)\n"
+	  "	4 -- precomputed kernel (kernel values in training_set_file)", 0, 0 },
+	{ 'd', NULL, CLI_INT, &o.degree, INT_MIN, INT_MAX, "degree",
+	  "set degree in kernel function (default 3)", 0, 0 },
+	{ 'g', NULL, CLI_REAL, &o.gamma, 0, 0, "gamma",
+	  "set gamma in kernel function (default 1/num_features)", 0, 0 },
+	{ 'r', NULL, CLI_REAL, &o.coef0, 0, 0, "coef0",
+	  "set coef0 in kernel function (default 0)", 0, 0 },
+	{ 'c', NULL, CLI_REAL, &o.C, 0, 0, "cost",
+	  "set the parameter C of C-SVC, epsilon-SVR, and nu-SVR (default 1)", 0, 0 },
+	{ 'n', NULL, CLI_REAL, &o.nu, 0, 0, "nu",
+	  "set the parameter nu of nu-SVC, one-class SVM, and nu-SVR (default 0.5)", 0, 0 },
+	{ 'p', NULL, CLI_REAL, &o.p, 0, 0, "epsilon",
+	  "set the epsilon in loss function of epsilon-SVR (default 0.1)", 0, 0 },
+	{ 'm', NULL, CLI_REAL, &o.cache_mb, 0, 0, "cachesize",
+	  "set cache memory size in MB (default 100; for working sets a quarter of the memory)",
+	  0, &o.cache_given },
+	{ 'e', NULL, CLI_REAL, &o.eps, 0, 0, "epsilon",
+	  "set tolerance of termination criterion (default 0.001)", 0, 0 },
+	{ 'h', NULL, CLI_INT, &o.shrinking, INT_MIN, INT_MAX, "shrinking",
+	  "whether to use the shrinking heuristics, 0 or 1 (default 1)", 0, 0 },
+	{ 'b', NULL, CLI_INT, &o.probability, INT_MIN, INT_MAX, "probability_estimates",
+	  "whether to train a model for probability estimates, 0 or 1 (default 0)", 0, 0 },
+	{ 'w', NULL, CLI_WEIGHT, &o.weights, 0, 0, "weight",
+	  "set the parameter C of class i to weight*C, for C-SVC (default 1)", 0, 0 },
+	{ 'v', NULL, CLI_INT, &o.n_folds, INT_MIN, INT_MAX, "n",
+	  "n-fold cross validation mode", 0, &o.cross_validate },
+	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no outputs)", 0, 0 },
+	CLI_GROUP("how to train:"),
+	{ 0, "mode", CLI_CHOICE, &o.mode, 0, 0, "MODE",
+	  "exact, paper, reweight or direct (default exact)\n"
+	  "	exact    -- random working sets until no example of the whole set violates\n"
+	  "		    the optimality conditions by more than -e; prints the duality gap\n"
+	  "	paper    -- RandSVM as published, stopping at |SV| >= k\n"
+	  "	reweight -- sampling by weights, violators' weights doubled\n"
+	  "	direct   -- LIBSVM does all; output and model are svm-train's to the byte",
+	  mode_names, 0 },
+	{ 'k', NULL, CLI_INT, &o.k, 1, INT32_MAX, "N",
+	  "support vectors at which paper stops; Delta of reweight\n"
+	  "	(default: 32 ln(4 n / delta) / epsilon^2)", 0, 0 },
+	{ 0, "epsilon", CLI_REAL, &o.epsilon, 1e-6, 1, "E",
+	  "norm distortion that sets k (default 0.2)", 0, 0 },
+	{ 0, "delta", CLI_REAL, &o.delta, 1e-300, 1, "D",
+	  "failure probability that sets k (default 0.9)", 0, 0 },
+	{ 0, "separable", CLI_FLAG, &o.separable, 0, 0, NULL,
+	  "the classes are separable: half the k", 0, 0 },
+	{ 0, "sample-factor", CLI_REAL, &o.sample_factor, 1.000001, 1e9, "F",
+	  "paper: sample F k examples (default 2)", 0, 0 },
+	{ 0, "sample", CLI_INT, &o.sample, 1, 9e15, "N",
+	  "size of the first sample (default: n/20 between 2000 and 20000 in exact,\n"
+	  "	F k in paper, 6 k^2 in reweight)", 0, 0 },
+	{ 0, "max-iter", CLI_INT, &o.max_rounds, 1, 9e15, "N",
+	  "stop after N rounds (default: none in exact, 100 in paper and reweight)", 0, 0 },
+	{ 0, "seed", CLI_SEED, &o.seed, 0, 0, "N", "same seed, same model (default 1)", 0, 0 },
+	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
+	  "threads to use; the results do not depend on it (default: all cores)", 0, 0 },
+	CLI_GROUP("input and output:"),
+	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
+	  "refuse empty lines, comment lines and qid as svm-train does", 0, 0 },
+	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL,
+	  "accept nan and inf as svm-train does", 0, 0 },
+	{ 0, "sv-indices", CLI_TEXT, &o.sv_indices, 0, 0, "FILE",
+	  "write the support vectors' row numbers, from 1, in the model's order", 0, 0 },
+	{ 0, "report", CLI_TEXT, &o.report, 0, 0, "FILE", "write a report in JSON", 0, 0 },
+	{ 0, "verbose", CLI_FLAG, &o.verbose, 0, 0, NULL,
+	  "explain decisions on standard error", 0, 0 },
+	{ 0, "progress", CLI_FLAG, &o.progress, 0, 0, NULL,
+	  "show progress even where standard error is no terminal", 0, 0 },
+	CLI_END
+};
+
+static const struct cli_program program = {
+	.name = "randsvm-train",
+	.arguments = "[options] training_set_file [model_file]",
+	.purpose = "Trains support vector machines as svm-train does. Files may be gzipped; "
+		   "\"-\" is standard input or output.",
+	.example = "randsvm-train -c 10 -g 0.1 train.gz my.model",
+	.options = options,
+	.min_arguments = 1,
+};
+
+/* What one run of the program holds. */
+struct job {
+	struct dataset data;
+	struct training training;
+	struct classes classes;
+	bool classifies;
+	struct solution solution;
+	struct pair_result *pairs;
+	int64_t n_pairs;
+	FILE *info;		/* where svm-train's lines go */
+	struct cli_progress progress;
+	struct report *report, *seconds;
+	double phase_started;
+};
+
+static void check_arguments(int argc, char **argv)
+{
+	int first = cli_parse(&program, argc, argv);
+	static char name[PATH_MAX];
+	const char *base;
+
+	if (o.cross_validate && o.n_folds < 2) {
+		fprintf(stderr, "n-fold cross validation: n must >= 2\n");
+		cli_usage(&program);
+	}
+	o.data_name = argv[first];
+	if (first + 1 < argc) {
+		o.model_name = argv[first + 1];
+		return;
+	}
+	base = strcmp(o.data_name, "-") == 0 ? "stdin" : strrchr(o.data_name, '/');
+	base = !base ? o.data_name : *base == '/' ? base + 1 : base;
+	if (snprintf(name, sizeof(name), "%s.model", base) >= (int)sizeof(name))
+		cli_fail("%s: file name too long", program.name);
+	o.model_name = name;
+}
+
+static void begin_phase(struct job *job)
+{
+	job->phase_started = cli_seconds();
+}
+
+static void end_phase(struct job *job, const char *name)
+{
+	report_number(job->seconds, name, cli_seconds() - job->phase_started);
+}
+
+static void read_data(struct job *job)
+{
+	const struct svmlight_options format = { o.strict, o.allow_nonfinite };
+	struct error err = { 0 };
+	struct stream *stream;
+
+	if (stream_open(&stream, o.data_name, &err) < 0)
+		cli_fail("can't open input file %s: %s", o.data_name, err.text);
+	cli_progress_start(&job->progress, "reading", o.progress, o.quiet);
+	if (dataset_read(&job->data, stream, &format, cli_progress_bytes, &job->progress,
+			 (int)o.n_threads, &err) < 0) {
+		cli_progress_end(&job->progress);
+		cli_fail("%s", err.text);
+	}
+	cli_progress_end(&job->progress);
+	stream_close(stream);
+}
+
+static void check_serial_numbers(const struct dataset *d)
+{
+	for (int64_t i = 0; i < d->x.n_rows; i++) {
+		int64_t k = d->x.row_start[i];
+
+		if (k == d->x.row_start[i + 1] || d->x.col[k] != 0)
+			cli_fail("Wrong input format: first column must be 0:sample_serial_number "
+				 "(%s: example %" PRId64 ")", o.data_name, i + 1);
+		if (!(d->x.val[k] >= 1 && d->x.val[k] <= (double)d->max_index))
+			cli_fail("Wrong input format: sample_serial_number out of range "
+				 "(%s: example %" PRId64 ")", o.data_name, i + 1);
+	}
+}
+
+static void make_training(struct job *job)
+{
+	const struct dataset *d = &job->data;
+
+	job->training = (struct training){
+		.type = (enum machine_type)o.svm_type,
+		.kernel = { .type = (enum kernel_type)o.kernel_type, .degree = (int)o.degree,
+			    .gamma = o.gamma, .coef0 = o.coef0 },
+		.C = o.C, .nu = o.nu, .p = o.p, .cache_mb = o.cache_mb, .eps = o.eps,
+		.shrinking = (int)o.shrinking, .probability = (int)o.probability,
+		.n_weights = (int)o.weights.n, .weight = o.weights.weight,
+	};
+	if (o.gamma == 0 && d->max_index > 0)
+		job->training.kernel.gamma = 1.0 / (double)d->max_index;
+}
+
+static void check_problem(struct job *job)
+{
+	struct error err = { 0 };
+	const char *reason;
+
+	if (o.kernel_type == KERNEL_PRECOMPUTED)
+		check_serial_numbers(&job->data);
+	reason = libsvm_check(&job->data, &job->training);
+	if (reason)
+		cli_fail("ERROR: %s", reason);
+	job->classifies = machine_classifies(job->training.type);
+	if (job->classifies && classes_init(&job->classes, &job->data, &err) < 0)
+		cli_fail("%s: %s", o.data_name, err.text);
+	job->n_pairs = job->classifies ? solution_n_pairs(job->classes.n) : 1;
+}
+
+/* LIBSVM's own messages; NULL text never comes. */
+static void print_message(void *arg, const char *text)
+{
+	struct job *job = arg;
+
+	fputs(text, job->info);
+	fflush(job->info);
+}
+
+static struct libsvm_messages messages_of(struct job *job)
+{
+	return (struct libsvm_messages){ o.quiet ? NULL : print_message, job };
+}
+
+static void print_cross_validation(struct job *job, const struct metrics *m)
+{
+	if (job->classifies || job->training.type == MACHINE_ONE_CLASS) {
+		printf("Cross Validation Accuracy = %g%%\n", metrics_accuracy(m));
+		report_number(job->report, "accuracy", metrics_accuracy(m));
+		return;
+	}
+	printf("Cross Validation Mean squared error = %g\n", metrics_mse(m));
+	printf("Cross Validation Squared correlation coefficient = %g\n",
+	       metrics_squared_correlation(m));
+	report_number(job->report, "mse", metrics_mse(m));
+	report_number(job->report, "r2", metrics_squared_correlation(m));
+}
+
+static void cross_validate(struct job *job)
+{
+	struct libsvm_messages messages = messages_of(job);
+	struct metrics m = { 0 };
+	struct error err = { 0 };
+	double *predicted = mem_array(job->data.x.n_rows, sizeof(*predicted), &err);
+
+	if (o.verbose)
+		cli_warn("cross validation: LIBSVM trains every fold");
+	begin_phase(job);
+	if (!predicted ||
+	    libsvm_cross_validate(&job->data, &job->training, (int)o.n_folds, &messages, predicted,
+				  &err) < 0)
+		cli_fail("%s: %s", program.name, err.text);
+	end_phase(job, "cross_validate");
+	for (int64_t i = 0; i < job->data.x.n_rows; i++)
+		metrics_add(&m, predicted[i], job->data.y[i]);
+	print_cross_validation(job, &m);
+	free(predicted);
+}
+
+/* LIBSVM says this itself when it sees all the labels; working sets have only two. */
+static void warn_of_unknown_weights(const struct job *job)
+{
+	for (int i = 0; i < job->training.n_weights; i++) {
+		int label = job->training.weight[i].label, c = 0;
+
+		while (c < job->classes.n && job->classes.label[c] != label)
+			c++;
+		if (c == job->classes.n)
+			cli_warn("WARNING: class label %d specified in weight is not found", label);
+	}
+}
+
+static void pair_started(void *arg, const struct pair_result *pair)
+{
+	const struct job *job = arg;
+
+	if (job->n_pairs > 1 && o.verbose)
+		cli_warn("classes %d and %d: %" PRId64 " examples", pair->label_a, pair->label_b,
+			 pair->n);
+}
+
+static void round_finished(void *arg, const struct randsvm_round *r)
+{
+	struct job *job = arg;
+	bool published = o.mode != MODE_EXACT;
+	FILE *to = published && !o.quiet ? job->info : o.verbose ? stderr : NULL;
+
+	cli_progress_text(&job->progress, "round %d, %" PRId64 " SVs, %" PRId64 " violators",
+			  r->number, r->n_sv, r->n_violators);
+	if (published && !o.quiet && r->number == 1)
+		fprintf(job->info, "k = %" PRId64 ", r = %" PRId64 "\n", r->k, r->sample);
+	if (to)
+		fprintf(to,
+			"round %d: |T| = %" PRId64 ", |SV| = %" PRId64 ", |V| = %" PRId64
+			", primal = %f, dual = %f, best primal = %f, best dual = %f\n",
+			r->number, r->working_set, r->n_sv, r->n_violators, r->primal, r->dual,
+			r->best_primal, r->best_dual);
+	else if (!o.quiet)
+		fputc('.', job->info);
+	if (!o.quiet)
+		fflush(job->info);
+}
+
+static void primal_rose(void *arg, const struct randsvm_round *r, double before)
+{
+	(void)arg;
+	if (o.mode != MODE_EXACT)
+		cli_warn("warning: the primal rose from %g to %g in round %d: the published loop "
+			 "is losing ground; --mode exact does not", before, r->primal, r->number);
+}
+
+static void pair_finished(void *arg, const struct pair_result *pair)
+{
+	struct job *job = arg;
+	FILE *to = o.mode != MODE_EXACT && !o.quiet ? job->info : o.verbose ? stderr : NULL;
+
+	if (to)
+		fprintf(to, "stopped after round %d: %s\n", pair->rounds,
+			stop_reason_text(pair->reason));
+}
+
+/* svm-train's block for one pair; LIBSVM prints obj with the sign of a minimum. */
+static void print_pair(const struct job *job, const struct pair_result *pair)
+{
+	const struct certificate *c = &pair->certificate;
+
+	fprintf(job->info, "\noptimization finished, #iter = %" PRId64 "\n", pair->n_iterations);
+	if (pair->c_plus == pair->c_minus)
+		fprintf(job->info, "nu = %f\n", c->sum_abs_beta / (pair->c_plus * (double)pair->n));
+	fprintf(job->info, "obj = %f, rho = %f\nnSV = %" PRId64 ", nBSV = %" PRId64 "\n", -c->dual,
+		pair->rho, c->n_sv, c->n_bounded_sv);
+}
+
+static void print_certificate(const struct job *job, const struct pair_result *pair)
+{
+	const struct certificate *c = &pair->certificate;
+
+	fprintf(job->info,
+		"primal = %f, dual = %f, gap = %g, relative gap = %g, violators = %" PRId64,
+		c->primal, c->dual, c->primal - c->dual, certificate_relative_gap(c),
+		c->n_violators);
+	if (job->n_pairs > 1)
+		fprintf(job->info, " (classes %d and %d)", pair->label_a, pair->label_b);
+	fputc('\n', job->info);
+}
+
+static int64_t quarter_of_memory_mb(void)
+{
+	return (int64_t)sysconf(_SC_PHYS_PAGES) / 4 * sysconf(_SC_PAGESIZE) >> 20;
+}
+
+static struct randsvm_options working_set_options(void)
+{
+	static const enum working_set_mode mode[] = { WORKING_SET_EXACT, WORKING_SET_PAPER,
+						      WORKING_SET_REWEIGHT, WORKING_SET_EXACT };
+
+	return (struct randsvm_options){
+		.mode = mode[o.mode], .seed = o.seed, .eps = o.eps, .k = o.k, .epsilon = o.epsilon,
+		.delta = o.delta, .separable = o.separable, .sample_factor = o.sample_factor,
+		.sample = o.sample, .max_rounds = o.max_rounds, .n_threads = (int)o.n_threads,
+	};
+}
+
+static void report_pair(struct report *r, const struct pair_result *pair)
+{
+	const struct certificate *c = &pair->certificate;
+
+	report_number(r, "primal", c->primal);
+	report_number(r, "dual", c->dual);
+	report_number(r, "gap", c->primal - c->dual);
+	report_number(r, "relative_gap", certificate_relative_gap(c));
+	report_count(r, "violators", c->n_violators);
+	report_count(r, "rounds", pair->rounds);
+	report_count(r, "n_sv", c->n_sv);
+	report_count(r, "n_bsv", c->n_bounded_sv);
+	report_text(r, "stop_reason", pair->rounds ? stop_reason_text(pair->reason) : "direct");
+}
+
+/* One pair: its numbers at the top.  Several: sums there, each under "pairs". */
+static void report_certificates(const struct job *job)
+{
+	struct pair_result sum = job->pairs[0];
+	struct report *array;
+
+	if (job->n_pairs == 1) {
+		report_pair(job->report, &sum);
+		return;
+	}
+	for (int64_t q = 1; q < job->n_pairs; q++) {
+		const struct pair_result *pair = &job->pairs[q];
+
+		sum.certificate.primal += pair->certificate.primal;
+		sum.certificate.dual += pair->certificate.dual;
+		sum.certificate.n_violators += pair->certificate.n_violators;
+		sum.certificate.n_bounded_sv += pair->certificate.n_bounded_sv;
+		sum.rounds += pair->rounds;
+		if (pair->reason > sum.reason)
+			sum.reason = pair->reason;
+	}
+	sum.certificate.n_sv = job->solution.n_sv;
+	report_pair(job->report, &sum);
+	array = report_array(job->report, "pairs");
+	for (int64_t q = 0; q < job->n_pairs && array; q++) {
+		struct report *r = report_item(array);
+
+		report_count(r, "label_a", job->pairs[q].label_a);
+		report_count(r, "label_b", job->pairs[q].label_b);
+		report_pair(r, &job->pairs[q]);
+	}
+}
+
+static bool can_certify(const struct job *job)
+{
+	return o.mode != MODE_DIRECT && job->n_pairs > 0 &&
+	       (job->training.type == MACHINE_C_SVC || job->training.type == MACHINE_EPSILON_SVR);
+}
+
+/* Certify, then print what svm-train prints (unless LIBSVM has) and the certificates. */
+static void finish_training(struct job *job, const struct trainer *t, const struct classes *classes,
+			    bool printed)
+{
+	struct error err = { 0 };
+
+	if (!can_certify(job))
+		return;
+	begin_phase(job);
+	if (trainer_certify(t, classes, &job->solution, job->pairs, &err) < 0)
+		cli_fail("%s: %s", program.name, err.text);
+	end_phase(job, "certify");
+	report_certificates(job);
+	if (o.quiet)
+		return;
+	for (int64_t q = 0; q < job->n_pairs && !printed; q++)
+		print_pair(job, &job->pairs[q]);
+	if (job->classifies && !printed)
+		fprintf(job->info, "Total nSV = %" PRId64 "\n", job->solution.n_sv);
+	for (int64_t q = 0; q < job->n_pairs; q++)
+		print_certificate(job, &job->pairs[q]);
+}
+
+static void train_job(struct job *job)
+{
+	struct libsvm_messages messages = messages_of(job);
+	struct randsvm_observer rounds = { round_finished, primal_rose, job };
+	struct trainer_observer pairs = { pair_started, pair_finished, job };
+	struct randsvm_options working_sets = working_set_options();
+	struct solver solver = libsvm_solver(o.cache_given ? o.cache_mb :
+							     (double)quarter_of_memory_mb(),
+					     o.shrinking);
+	struct trainer t = { &job->data, &job->training, &working_sets, &solver, &rounds, &pairs,
+			     &messages };
+	const struct classes *classes = job->classifies ? &job->classes : NULL;
+	const char *reason = o.mode == MODE_DIRECT ? "--mode direct" :
+						     trainer_direct_reason(&t, classes);
+	struct error err = { 0 };
+	int trained;
+
+	job->pairs = mem_zeroed(job->n_pairs, sizeof(*job->pairs), &err);
+	if (!job->pairs)
+		cli_fail("%s: %s", program.name, err.text);
+	if (o.verbose)
+		cli_warn("training %s%s", reason ? "by LIBSVM alone: " : "on random working sets",
+			 reason ? reason : "");
+	begin_phase(job);
+	if (!reason)
+		warn_of_unknown_weights(job);
+	cli_progress_start(&job->progress, "training", o.progress, o.quiet || reason);
+	trained = reason ? trainer_run_direct(&t, &job->solution, &err) :
+			   trainer_run(&t, classes, &job->solution, job->pairs, &err);
+	cli_progress_end(&job->progress);
+	if (trained < 0)
+		cli_fail("%s: %s", program.name, err.text);
+	end_phase(job, "train");
+	report_text(job->report, "route", reason ? reason : "working sets");
+	finish_training(job, &t, classes, reason != NULL);
+}
+
+static void write_sv_indices(const struct solution *s)
+{
+	struct output *output;
+	struct error err = { 0 };
+
+	if (output_open(&output, o.sv_indices, &err) < 0)
+		cli_fail("can't save indices to file %s: %s", o.sv_indices, err.text);
+	for (int64_t j = 0; j < s->n_sv; j++)
+		if (output_printf(output, &err, "%" PRId64 "\n", s->sv_row[j] + 1) < 0)
+			break;
+	if (err.code != ERR_NONE || output_commit(output, &err) < 0)
+		cli_fail("can't save indices to file %s: %s", o.sv_indices, err.text);
+}
+
+static void train_and_save(struct job *job)
+{
+	struct model model = { 0 };
+	struct output *output;
+	struct error err = { 0 };
+
+	if (output_open(&output, o.model_name, &err) < 0)
+		cli_fail("can't save model to file %s: %s", o.model_name, err.text);
+	train_job(job);
+	fflush(job->info);
+	begin_phase(job);
+	if (o.sv_indices)
+		write_sv_indices(&job->solution);
+	if (model_from_solution(&model, &job->training, &job->solution, &job->data.x, &err) < 0 ||
+	    model_write(&model, output, &err) < 0 || output_commit(output, &err) < 0)
+		cli_fail("can't save model to file %s: %s", o.model_name, err.text);
+	end_phase(job, "write");
+	model_free(&model);
+}
+
+static void start_report(struct job *job)
+{
+	struct report *settings;
+
+	if (!o.report)
+		return;
+	job->report = report_new(program.name);
+	settings = report_object(job->report, "settings");
+	report_text(settings, "mode", mode_names[o.mode]);
+	report_count(settings, "svm_type", o.svm_type);
+	report_count(settings, "kernel_type", o.kernel_type);
+	report_number(settings, "C", o.C);
+	report_number(settings, "nu", o.nu);
+	report_number(settings, "p", o.p);
+	report_number(settings, "eps", o.eps);
+	report_count(settings, "degree", o.degree);
+	report_number(settings, "coef0", o.coef0);
+	report_count(settings, "threads", o.n_threads);
+	report_count(job->report, "seed", (int64_t)o.seed);
+	job->seconds = report_object(job->report, "seconds_per_phase");
+}
+
+static void report_data(struct job *job)
+{
+	struct report *r = report_object(job->report, "data");
+
+	report_text(r, "file", o.data_name);
+	report_count(r, "rows", job->data.x.n_rows);
+	report_count(r, "entries", csr_n_entries(&job->data.x));
+	report_count(r, "max_index", job->data.max_index);
+	report_count(r, "classes", job->classifies ? job->classes.n : 0);
+	report_number(r, "gamma", job->training.kernel.gamma);
+}
+
+static void finish_report(struct job *job, double started)
+{
+	struct error err = { 0 };
+
+	report_number(job->report, "seconds", cli_seconds() - started);
+	report_count(job->report, "peak_memory_bytes", cli_peak_memory());
+	if (report_write(job->report, o.report, &err) < 0)
+		cli_fail("can't save report to file %s: %s", o.report, err.text);
+}
+
+int main(int argc, char **argv)
+{
+	struct job job = { .info = stdout };
+	double started = cli_seconds();
+
+	cli_set_up(program.name);
+	o.n_threads = thread_default_count();
+	check_arguments(argc, argv);
+	if (strcmp(o.model_name, "-") == 0)
+		job.info = stderr;
+	srand((unsigned)o.seed);	/* LIBSVM's folds; 1 is what svm-train has */
+	start_report(&job);
+	begin_phase(&job);
+	read_data(&job);
+	end_phase(&job, "read");
+	make_training(&job);
+	check_problem(&job);
+	report_data(&job);
+	if (o.cross_validate)
+		cross_validate(&job);
+	else
+		train_and_save(&job);
+	finish_report(&job, started);
+	free(job.pairs);
+	solution_free(&job.solution);
+	classes_free(&job.classes);
+	dataset_free(&job.data);
+	free(o.weights.weight);
+	return cli_finish();
+}

@@ -1,0 +1,38 @@
+/*
+ * report.h - the JSON reports of --report
+ *
+ * One object per run: schema version, tool, settings, seed, data shape, seconds per
+ * phase, peak memory, results.  Keys are lower_snake and stable; non-finite numbers are null.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_REPORT_H
+#define RANDSVM_REPORT_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct report;		/* a JSON object, or NULL: then every call below does nothing */
+
+/* report_new() - an object with the schema's and the tool's version */
+struct report *report_new(const char *tool);
+
+/* report_object() - a new object under 'key'; belongs to 'parent' */
+struct report *report_object(struct report *parent, const char *key);
+
+/* report_array() - a new array under 'key'; report_item() appends an object to it */
+struct report *report_array(struct report *parent, const char *key);
+struct report *report_item(struct report *array);
+
+void report_number(struct report *r, const char *key, double value);
+void report_count(struct report *r, const char *key, int64_t value);
+void report_text(struct report *r, const char *key, const char *value);
+void report_flag(struct report *r, const char *key, int value);
+
+/* report_write() - write to 'path' (whole or not at all) and release the object */
+int report_write(struct report *r, const char *path, struct error *err);
+
+void report_free(struct report *r);
+
+#endif

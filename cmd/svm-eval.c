@@ -1,0 +1,376 @@
+/*
+ * svm-eval.c - svm-predict, faster, for LIBSVM's and LIBLINEAR's models
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "base/thread.h"
+#include "cli.h"
+#include "io/output.h"
+#include "io/stream.h"
+#include "io/svmlight.h"
+#include "model/metrics.h"
+#include "model/model.h"
+#include "model/predict.h"
+#include "report.h"
+
+static struct settings {
+	int64_t probability, n_threads;
+	bool quiet, scores, strict, allow_nonfinite, progress;
+	const char *report;
+	const char *test_name, *model_name, *output_name;
+} o;
+
+static const struct cli_option options[] = {
+	{ 'b', NULL, CLI_INT, &o.probability, 0, 1, "probability_estimates",
+	  "whether to predict probability estimates, 0 or 1 (default 0)", 0, 0 },
+	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no outputs)", 0, 0 },
+	{ 0, "scores", CLI_FLAG, &o.scores, 0, 0, NULL,
+	  "write decision values after each prediction; the first line names them", 0, 0 },
+	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
+	  "threads to use; the results do not depend on it (default: all cores)", 0, 0 },
+	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
+	  "refuse empty lines, comment lines and qid as svm-predict does", 0, 0 },
+	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL,
+	  "accept nan and inf as svm-predict does", 0, 0 },
+	{ 0, "report", CLI_TEXT, &o.report, 0, 0, "FILE", "write a report in JSON", 0, 0 },
+	{ 0, "progress", CLI_FLAG, &o.progress, 0, 0, NULL,
+	  "show progress even where standard error is no terminal", 0, 0 },
+	CLI_END
+};
+
+static const struct cli_program program = {
+	.name = "svm-eval",
+	.arguments = "[options] test_file model_file [output_file]",
+	.purpose = "Predicts as svm-predict does. Files may be gzipped; \"-\" is standard input or "
+		   "output;\nwithout an output_file only the accuracy is printed.",
+	.example = "svm-eval test.gz my.model predictions",
+	.options = options,
+	.min_arguments = 2,
+};
+
+/* Growing text; a thread writes its batch's lines here while others write theirs. */
+struct text {
+	char *bytes;
+	int64_t size, capacity;
+};
+
+/* Room that a line's next piece may need. */
+#define PIECE_SIZE 64
+
+static int text_reserve(struct text *t, int64_t more, struct error *err)
+{
+	return mem_grow(&t->bytes, &t->capacity, t->size + more, 1, err);
+}
+
+static void text_add(struct text *t, const char *bytes, size_t size)
+{
+	memcpy(t->bytes + t->size, bytes, size);
+	t->size += (int64_t)size;
+}
+
+/* One thread's room. */
+struct worker {
+	struct predictor_scratch scratch;
+	double *values, *prediction, *probability;
+	int64_t values_capacity, predictions_capacity;
+	struct text text;
+};
+
+struct job {
+	struct model model;
+	struct predictor predictor;
+	struct output *output;		/* NULL: predictions are not wanted */
+	bool with_probabilities;
+	FILE *info;			/* where the accuracy goes */
+	struct metrics metrics;
+	struct cli_progress progress;
+};
+
+/* %.17g, as svm-predict writes labels and values; whole numbers need no printf. */
+static void add_full_number(struct text *t, double value)
+{
+	char digits[PIECE_SIZE];
+	bool whole = fabs(value) < 1e9 && value == trunc(value);
+	int n = whole ? decimal_shortest(value, digits) :
+			snprintf(digits, sizeof(digits), "%.17g", value);
+
+	text_add(t, digits, (size_t)n);
+}
+
+static void add_short_number(struct text *t, double value)
+{
+	char digits[PIECE_SIZE];
+
+	text_add(t, digits, (size_t)snprintf(digits, sizeof(digits), " %g", value));
+}
+
+static void add_score(struct text *t, double value)
+{
+	char digits[DECIMAL_SHORTEST_SIZE];
+	int n = decimal_shortest(value, digits);
+
+	text_add(t, " ", 1);
+	text_add(t, digits, (size_t)n);
+}
+
+/* One example's line: prediction, then probabilities or decision values. */
+static int write_line(const struct job *job, struct worker *w, int64_t i, struct error *err)
+{
+	const struct predictor *p = &job->predictor;
+	const double *values = w->values + i * p->n_values;
+	int64_t pieces = 2 + (job->with_probabilities ? p->n_class : 0) +
+			 (o.scores ? p->n_values : 0);
+
+	if (text_reserve(&w->text, pieces * PIECE_SIZE, err) < 0)
+		return -1;
+	if (job->with_probabilities) {
+		char digits[PIECE_SIZE];
+
+		text_add(&w->text, digits,
+			 (size_t)snprintf(digits, sizeof(digits), "%g", w->prediction[i]));
+		for (int c = 0; c < p->n_class; c++)
+			add_short_number(&w->text, w->probability[c]);
+	} else {
+		add_full_number(&w->text, w->prediction[i]);
+	}
+	for (int64_t v = 0; v < p->n_values && o.scores; v++)
+		add_score(&w->text, values[v]);
+	text_add(&w->text, "\n", 1);
+	return 0;
+}
+
+static int predict_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	const struct job *job = arg;
+	const struct predictor *p = &job->predictor;
+	struct worker *w = user;
+	struct row_view rows = { b->n_rows, NULL, b->row_start, b->index, b->value };
+
+	w->text.size = 0;
+	if (mem_grow(&w->values, &w->values_capacity, b->n_rows * p->n_values, sizeof(double),
+		     err) < 0 ||
+	    mem_grow(&w->prediction, &w->predictions_capacity, b->n_rows, sizeof(double), err) < 0)
+		return -1;
+	predictor_values(p, &rows, w->values, &w->scratch);
+	for (int64_t i = 0; i < b->n_rows; i++) {
+		const double *values = w->values + i * p->n_values;
+
+		w->prediction[i] = job->with_probabilities ?
+					   predictor_probabilities(p, values, w->probability,
+								   &w->scratch) :
+					   predictor_decide(p, values, &w->scratch);
+		if (job->output && write_line(job, w, i, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int deliver_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	struct job *job = arg;
+	const struct worker *w = user;
+
+	struct error failure = { 0 };
+
+	for (int64_t i = 0; i < b->n_rows; i++)
+		metrics_add(&job->metrics, w->prediction[i], b->label[i]);
+	if (!job->output || output_write(job->output, w->text.bytes, w->text.size, &failure) == 0)
+		return 0;
+	return error_set(err, failure.code, "can't write output file %s: %s", o.output_name,
+			 failure.text);
+}
+
+static void show_progress(void *arg, int64_t taken, int64_t total)
+{
+	cli_progress_bytes(&((struct job *)arg)->progress, taken, total);
+}
+
+static void load_model(struct job *job)
+{
+	struct error err = { 0 };
+
+	if (model_read(&job->model, o.model_name, &err) < 0 ||
+	    predictor_init(&job->predictor, &job->model, &err) < 0)
+		cli_fail("can't open model file %s: %s", o.model_name, err.text);
+}
+
+/* What svm-predict and liblinear-predict say about -b before they start. */
+static void check_probabilities(struct job *job)
+{
+	const struct predictor *p = &job->predictor;
+	bool linear = job->model.is_linear_model;
+
+	if (!o.probability) {
+		if (p->has_probabilities && !linear && !o.quiet)
+			fprintf(job->info, "Model supports probability estimates, but disabled in "
+					   "prediction.\n");
+		return;
+	}
+	if (!p->has_probabilities)
+		cli_fail(linear ? "probability output is only supported for logistic regression" :
+				  "Model does not support probabiliy estimates");
+	if (p->kind == PREDICTS_VALUE) {
+		if (!o.quiet)
+			fprintf(job->info,
+				"Prob. model for test data: target value = predicted value + z,\n"
+				"z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma=%g\n",
+				job->model.solution.prob_a[0]);
+		return;
+	}
+	job->with_probabilities = true;
+}
+
+static void begin_output(struct job *job, struct error *err)
+{
+	const struct predictor *p = &job->predictor;
+
+	if (!o.output_name)
+		return;
+	if (output_open(&job->output, o.output_name, err) < 0)
+		return;
+	if (job->with_probabilities && p->kind == PREDICTS_SIDE)
+		output_printf(job->output, err, "label normal outlier");
+	else if (job->with_probabilities)
+		output_printf(job->output, err, "labels");
+	else if (o.scores)
+		output_printf(job->output, err, "label");
+	for (int c = 0; job->with_probabilities && p->label && c < p->n_class; c++)
+		output_printf(job->output, err, " %d", p->label[c]);
+	if (o.scores && p->n_values == solution_n_pairs(p->n_class) && p->label)
+		for (int a = 0; a < p->n_class; a++)
+			for (int b = a + 1; b < p->n_class; b++)
+				output_printf(job->output, err, " %d/%d", p->label[a], p->label[b]);
+	else if (o.scores && p->label)
+		for (int c = 0; c < p->n_class; c++)
+			output_printf(job->output, err, " %d", p->label[c]);
+	else if (o.scores)
+		output_printf(job->output, err, " value");
+	if (job->with_probabilities || o.scores)
+		output_write(job->output, "\n", 1, err);
+}
+
+static int run_workers(struct job *job, struct stream *stream, struct error *err)
+{
+	struct svmlight_options format = { o.strict, o.allow_nonfinite };
+	struct worker workers[THREAD_MAX] = { 0 };
+	void *user[THREAD_MAX];
+	struct svmlight_visitor visitor = { predict_batch, deliver_batch, show_progress, job, user };
+	int made = 0, ret = -1;
+
+	for (; made < o.n_threads; made++) {
+		struct worker *w = &workers[made];
+
+		user[made] = w;
+		w->probability = mem_array(job->predictor.n_class, sizeof(double), err);
+		if (!w->probability ||
+		    predictor_scratch_init(&w->scratch, &job->predictor, err) < 0)
+			goto out;
+	}
+	ret = svmlight_scan(stream, &format, &visitor, (int)o.n_threads, err);
+out:
+	for (int i = 0; i <= made && i < o.n_threads; i++) {
+		predictor_scratch_free(&workers[i].scratch);
+		free(workers[i].values);
+		free(workers[i].prediction);
+		free(workers[i].probability);
+		free(workers[i].text.bytes);
+	}
+	return ret;
+}
+
+static void predict_stream(struct job *job)
+{
+	struct error err = { 0 };
+	struct stream *stream;
+
+	if (stream_open(&stream, o.test_name, &err) < 0)
+		cli_fail("can't open input file %s: %s", o.test_name, err.text);
+	begin_output(job, &err);
+	if (err.code != ERR_NONE)
+		cli_fail("can't open output file %s: %s", o.output_name, err.text);
+	cli_progress_start(&job->progress, "predicting", o.progress, o.quiet);
+	run_workers(job, stream, &err);
+	cli_progress_end(&job->progress);
+	if (err.code == ERR_NONE && job->metrics.n == 0)
+		error_set(&err, ERR_FORMAT, "%s: no examples", stream_name(stream));
+	stream_close(stream);
+	if (err.code != ERR_NONE)
+		cli_fail("%s", err.text);
+	if (job->output && output_commit(job->output, &err) < 0)
+		cli_fail("can't write output file %s: %s", o.output_name, err.text);
+}
+
+static void print_metrics(const struct job *job)
+{
+	const struct metrics *m = &job->metrics;
+
+	if (o.quiet)
+		return;
+	if (job->predictor.kind == PREDICTS_VALUE) {
+		fprintf(job->info, "Mean squared error = %g (regression)\n", metrics_mse(m));
+		fprintf(job->info, "Squared correlation coefficient = %g (regression)\n",
+			metrics_squared_correlation(m));
+		return;
+	}
+	fprintf(job->info, "Accuracy = %g%% (%" PRId64 "/%" PRId64 ")%s\n", metrics_accuracy(m),
+		m->n_correct, m->n, job->model.is_linear_model ? "" : " (classification)");
+}
+
+static void write_report(const struct job *job, double started)
+{
+	const struct metrics *m = &job->metrics;
+	struct report *r, *settings;
+	struct error err = { 0 };
+
+	if (!o.report)
+		return;
+	r = report_new(program.name);
+	settings = report_object(r, "settings");
+	report_text(settings, "test_file", o.test_name);
+	report_text(settings, "model_file", o.model_name);
+	report_count(settings, "threads", o.n_threads);
+	report_count(r, "rows", m->n);
+	if (job->predictor.kind == PREDICTS_VALUE) {
+		report_number(r, "mse", metrics_mse(m));
+		report_number(r, "r2", metrics_squared_correlation(m));
+	} else {
+		report_number(r, "accuracy", metrics_accuracy(m));
+		report_count(r, "correct", m->n_correct);
+	}
+	report_number(r, "seconds", cli_seconds() - started);
+	report_count(r, "peak_memory_bytes", cli_peak_memory());
+	if (report_write(r, o.report, &err) < 0)
+		cli_fail("can't save report to file %s: %s", o.report, err.text);
+}
+
+int main(int argc, char **argv)
+{
+	struct job job = { .info = stdout };
+	double started = cli_seconds();
+	int first;
+
+	cli_set_up(program.name);
+	o.n_threads = thread_default_count();
+	first = cli_parse(&program, argc, argv);
+	o.test_name = argv[first];
+	o.model_name = argv[first + 1];
+	o.output_name = first + 2 < argc ? argv[first + 2] : NULL;
+	if (o.output_name && strcmp(o.output_name, "-") == 0)
+		job.info = stderr;
+	load_model(&job);
+	check_probabilities(&job);
+	predict_stream(&job);
+	print_metrics(&job);
+	write_report(&job, started);
+	predictor_free(&job.predictor);
+	model_free(&job.model);
+	return cli_finish();
+}
