@@ -1,0 +1,66 @@
+# The man pages are well formed and say what the programs say.
+
+need groff mandoc
+
+# quiet COMMAND...: succeeds if the command prints nothing
+quiet()
+{
+	local out
+	out=$("$@" 2>&1)
+	echo "$out"
+	[ -z "$out" ]
+}
+
+# the options among the words on standard input, sorted
+options()
+{
+	grep -o -E '(^|[ ,|[])--?[A-Za-z][A-Za-z0-9-]*' | sed 's/^[^-]*//' | sort -u
+}
+
+# options that `PROGRAM --help` lists: in lines beginning with one, up to what explains it
+help_options()
+{
+	"$1" --help | grep -E '^ *-' | sed -e 's/^ *//' -e 's/   *.*//' -e 's/ *:.*//' | options
+}
+
+# the lines of a man page that head a paragraph
+tags()
+{
+	awk '/^\.T[PQ]/ { tag = 1; next }
+	     tag { print }
+	     /^\.IP/ { sub(/^\.IP */, ".B "); print }
+	     { tag = 0 }' "$1"
+}
+
+page_options()
+{
+	{
+		printf '.TH TAGS 1 2026-01-01\n.SH TAGS\n'
+		tags "$1" | sed 's/$/\n.br/'
+	} | mandoc -T ascii -O width=500 | sed 's/.\x08//g' | options
+}
+
+same_options()
+{
+	help_options "$1" >help
+	page_options "$TOP/man/$1.1" >page
+	[ -s help ] || echo "no options found in $1 --help"
+	comm -23 help page | sed "s/\$/ is in $1 --help, not in man\/$1.1/"
+	comm -13 help page | sed "s/\$/ is in man\/$1.1, not in $1 --help/"
+	[ -s help ] && cmp -s help page
+}
+
+for page in "$TOP"/man/*.[15]; do
+	[ -e "$page" ] || continue
+	name=man/${page##*/}
+	ok "$name: groff has no warnings"    quiet groff -man -Tascii -ww -z "$page"
+	ok "$name: mandoc has no warnings"  mandoc -T lint -W warning "$page"
+	# a bare - becomes a hyphen, which nobody can copy into a shell
+	ok "$name: options are written \\-" quiet grep -n -E '(^|[^\\A-Za-z0-9])-[A-Za-z-]' <(tags "$page")
+done
+
+for program in "$BIN"/*; do
+	program=${program##*/}
+	ok "$program has a man page"                 test -e "$TOP/man/$program.1"
+	ok "$program: man page and --help agree"     same_options "$program"
+done

@@ -1,0 +1,199 @@
+#!/bin/sh
+#
+# layers.sh - check that the folders of lib/ are layers, and what else binds all sources
+#
+#   - a file of lib/LAYER/ includes "layer/name.h" of its own layer or an earlier one; files
+#     of cmd/ include those and their neighbours
+#   - another project's header is seen by its one adapter only (FOREIGN below)
+#   - lib/ does not print, end the program or read the environment (BANNED below)
+#   - no two sources have the same name
+#   - a header compiles alone, and twice
+#
+# Comments and strings do not count.  From the environment: CC, CPPFLAGS.  Prints a line for each
+# violation, then "layers: N checks, M failed"; exit status 1 if any.
+#
+# SPDX-License-Identifier: BSD-3-Clause
+LC_ALL=C
+export LC_ALL
+cd "$(dirname "$0")/.." || exit 1
+
+sources=$(ls lib/*/*.[ch] cmd/*.[ch] 2>/dev/null)
+
+look_inside()
+{
+	awk '
+	BEGIN {
+		n = split("base io matrix project select solve model", names, " ")
+		for (i = 1; i <= n; i++)
+			layer[names[i]] = i
+		layer["cmd"] = n + 1
+		for (i = 1; i < ARGC; i++)
+			known[ARGV[i]] = 1
+
+		# FOREIGN: which header (a pattern), where it may be included (a pattern)
+		foreign["zlib\\.h"] = "lib/io/(stream|output|inflate[a-z_]*)\\.c"
+		foreign["(isa-l|isa-l/.*|igzip_lib)\\.h"] = "lib/io/(stream|output|inflate[a-z_]*)\\.c"
+		foreign["(libsvm/)?svm\\.h"] = "lib/solve/libsvm_adapter\\.c"
+		foreign["(liblinear/)?linear\\.h"] = "lib/solve/liblinear_adapter\\.c"
+		foreign["(cjson/)?cJSON\\.h"] = "cmd/report\\.c"
+		foreign["(.*/)?(cblas|lapacke?|f77blas|openblas_config)\\.h"] = "lib/matrix/blas\\.c"
+
+		# BANNED: what no file of lib/ calls
+		banned = "(printf|fprintf|vprintf|vfprintf|dprintf|puts|fputs|putchar|perror|" \
+			"exit|_exit|_Exit|quick_exit|abort|getenv|secure_getenv)"
+	}
+
+	function complain(text)
+	{
+		print FILENAME ":" FNR ": " text
+		failed++
+	}
+
+	# strip(s): s without comments; the text of strings and characters goes to no_strings only
+	function strip(s,    out, c, two, quote)
+	{
+		out = no_strings = ""
+		while (s != "") {
+			c = substr(s, 1, 1)
+			two = substr(s, 1, 2)
+			if (in_comment) {
+				if (two == "*/") {
+					in_comment = 0
+					s = substr(s, 3)
+				} else {
+					s = substr(s, 2)
+				}
+				continue
+			}
+			if (two == "//")
+				break
+			if (two == "/*") {
+				in_comment = 1
+				s = substr(s, 3)
+				continue
+			}
+			out = out c
+			no_strings = no_strings c
+			s = substr(s, 2)
+			if (c != "\"" && c != "\047")
+				continue
+			quote = c
+			while (s != "") {
+				c = substr(s, 1, 1)
+				if (c == "\\") {
+					out = out substr(s, 1, 2)
+					s = substr(s, 3)
+					continue
+				}
+				out = out c
+				s = substr(s, 2)
+				if (c == quote)
+					break
+			}
+			no_strings = no_strings quote
+		}
+		return out
+	}
+
+	function included(name, quoted,    parts, folder, path)
+	{
+		checks++
+		for (path in foreign)
+			if (name ~ ("^" path "$") && FILENAME !~ ("^" foreign[path] "$"))
+				complain("only " foreign[path] " includes " name)
+		folder = split(name, parts, "/") == 2 ? parts[1] : ""
+		if (!quoted) {
+			if (folder in layer)
+				complain("<" name "> is ours: write it in quotes")
+			return
+		}
+		if (folder == "" && here == "cmd") {
+			if (name != "version.h" && !(("cmd/" name) in known))
+				complain("no cmd/" name)
+		} else if (!(folder in layer) || folder == "cmd") {
+			complain("\"" name "\" is not of the form \"layer/name.h\"")
+		} else if (!(("lib/" name) in known)) {
+			complain("no lib/" name)
+		} else if (here in layer && layer[folder] > layer[here]) {
+			complain(here " includes the later layer " folder " (" name ")")
+		}
+	}
+
+	FNR == 1 {
+		split(FILENAME, path, "/")
+		here = path[1] == "cmd" ? "cmd" : path[2]
+		in_comment = 0
+		checks++
+		if (!(here in layer))
+			complain("lib/" here " is not among the layers")
+	}
+
+	{
+		if (in_comment == 0 && $0 !~ /[\/"\047]/)
+			code = no_strings = $0
+		else
+			code = strip($0)
+	}
+
+	code ~ /^[ \t]*#[ \t]*include/ {
+		if (match(code, /"[^"]*"/))
+			included(substr(code, RSTART + 1, RLENGTH - 2), 1)
+		else if (match(code, /<[^>]*>/))
+			included(substr(code, RSTART + 1, RLENGTH - 2), 0)
+		next
+	}
+
+	here != "cmd" && no_strings ~ ("(^|[^A-Za-z0-9_.>])" banned "[ \t]*\\(") {
+		match(no_strings, "(^|[^A-Za-z0-9_.>])" banned "[ \t]*\\(")
+		name = substr(no_strings, RSTART, RLENGTH - 1)
+		gsub(/[^A-Za-z_]/, "", name)
+		complain("lib/ does not call " name "()")
+	}
+
+	here != "cmd" && no_strings ~ /(^|[^A-Za-z0-9_])stderr([^A-Za-z0-9_]|$)/ {
+		complain("lib/ does not use stderr")
+	}
+
+	FILENAME != "lib/matrix/blas.c" && no_strings ~ /(^|[^A-Za-z0-9_])[sdcz][a-z0-9]+_[ \t]*\(/ {
+		complain("only lib/matrix/blas.c names Fortran functions")
+	}
+
+	END {
+		print "counted", checks + 0, failed + 0
+	}
+	' "$@"
+}
+
+checks=0 failed=0
+complain()
+{
+	echo "$1"
+	failed=$((failed + 1))
+}
+
+# shellcheck disable=SC2086
+if [ "$sources" ]; then
+	report=$(look_inside $sources) || complain 'awk failed'
+	echo "$report" | grep -v '^counted '
+	# shellcheck disable=SC2046
+	set -- $(echo "$report" | sed -n 's/^counted //p')
+	checks=$((checks + ${1:-0})) failed=$((failed + ${2:-0}))
+fi
+
+checks=$((checks + 1))
+twice=$(ls lib/*/*.[ch] cmd/*.[ch] test/unit/*.[ch] fuzz/*.[ch] bench/*.[ch] 2>/dev/null |
+	sed 's:.*/::' | sort | uniq -d)
+for name in $twice; do
+	complain "more than one file is called $name"
+done
+
+for header in $(ls lib/*/*.h cmd/*.h test/unit/*.h 2>/dev/null); do
+	checks=$((checks + 1))
+	# shellcheck disable=SC2086
+	printf '#include "%s"\n#include "%s"\n' "$header" "$header" |
+		${CC:-cc} -D_GNU_SOURCE -Ilib $CPPFLAGS -I. -std=gnu11 -Wall -Wextra -Werror \
+			-fsyntax-only -x c - || complain "$header: does not compile alone"
+done
+
+echo "layers: $checks checks, $failed failed"
+[ $failed = 0 ]
