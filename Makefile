@@ -83,7 +83,8 @@ ALL_CFLAGS   = $(CFLAGS) -std=gnu11 -ffp-contract=off -pthread $(SANITIZE_FLAGS)
 ALL_LDFLAGS  = -pthread $(SANITIZE_FLAGS) $(LDFLAGS) -Wl,--as-needed
 
 ISA_VARIANTS = $(if $(filter x86_64_levels,$(PROBE)),v4 v3) base
-ISA_FLAGS_v4 = -march=x86-64-v4
+# compilers prefer 256 bits unless told
+ISA_FLAGS_v4 = -march=x86-64-v4 -mprefer-vector-width=512
 ISA_FLAGS_v3 = -march=x86-64-v3
 ISA_FLAGS    = -O3 -Wno-psabi
 

@@ -176,12 +176,13 @@ static const char *copy_digits(struct number_copy *x, const char *p, const char 
  */
 static const char *read_exponent(const char *p, const char *end, char mark, int64_t *exponent)
 {
-	const char *q = p + 1;
+	const char *q;
 	bool negative;
 	int64_t e = 0;
 
 	if (end - p < 2 || (*p | 0x20) != mark)
 		return p;
+	q = p + 1;
 	negative = *q == '-';
 	q += negative || *q == '+';
 	if (q == end || !is_digit(*q))
@@ -240,7 +241,7 @@ static bool word_starts(const char *p, const char *end, const char *word)
 /* The end of "infinity", "inf", "nan" or "nan(...)" at 'p', or NULL. */
 static const char *word_end(const char *p, const char *end)
 {
-	const char *q = p + 4;
+	const char *q;
 
 	if (word_starts(p, end, "inf"))
 		return word_starts(p, end, "infinity") ? p + 8 : p + 3;
@@ -248,6 +249,7 @@ static const char *word_end(const char *p, const char *end)
 		return NULL;
 	if (end - p < 5 || p[3] != '(')
 		return p + 3;
+	q = p + 4;
 	while (q < end && (is_digit(*q) || *q == '_' || ('a' <= (*q | 0x20) && (*q | 0x20) <= 'z')))
 		q++;
 	return q < end && *q == ')' ? q + 1 : p + 3;

@@ -28,12 +28,10 @@ enum {
 	MAX_PENDING = 64,	/* more files than this at once: the others are not noted */
 	MAX_ATTEMPTS = 100,	/* at a name for the new file that nobody has taken */
 	BASE_KEPT = 200,	/* of 255 bytes in a file name; the rest is for our suffix */
-	SUFFIX_SIZE = 64,
-	NAME_SHOWN = 512	/* bytes of a name in a message, so that the reason fits too */
+	SUFFIX_SIZE = 64
 };
 
 struct output {
-	char shown[NAME_SHOWN];		/* the name in messages, quotes included */
 	int fd;				/* -1: none, or closed */
 	bool owned;			/* opened here, so closed here */
 	char *target, *temp;		/* NULL where the target is written directly */
@@ -98,18 +96,7 @@ void output_remove_pending(void)
 /* Notes that 'number', an errno, stood in the way. */
 static int fail(struct output *o, int number)
 {
-	return error_set(&o->failure, ERR_IO, "cannot write %s: %s", o->shown, strerror(number));
-}
-
-static void set_shown(struct output *o, const char *path)
-{
-	char quoted[NAME_SHOWN - 2];
-
-	error_quote(quoted, sizeof(quoted), path, strlen(path));
-	if (!strcmp(path, "-"))
-		snprintf(o->shown, sizeof(o->shown), "standard output");
-	else
-		snprintf(o->shown, sizeof(o->shown), "'%s'", quoted);
+	return error_set(&o->failure, ERR_IO, "%s", strerror(number));
 }
 
 /* Length of the folder's part of a path, its slash included. */
@@ -292,7 +279,6 @@ int output_open(struct output **output, const char *path, struct error *err)
 	if (!o)
 		return -1;
 	o->fd = -1;
-	set_shown(o, path);
 	if (get_memory(o, ends_in(path, ".gz")) < 0 || open_target(o, path) < 0) {
 		report(o, err);
 		output_discard(o);

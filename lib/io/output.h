@@ -24,7 +24,7 @@ struct output;
 /*
  * output_open() - begin to write what will become 'path'
  *
- * Fails with ERR_IO (text: `cannot write 'path': reason`) if the folder is missing or
+ * Fails with ERR_IO (text: the bare reason, here and below) if the folder is missing or
  * not writable, or 'path' is a folder or an unwritable file.
  */
 int output_open(struct output **output, const char *path, struct error *err);

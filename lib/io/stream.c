@@ -50,12 +50,9 @@ struct stream {
 
 static const uint8_t gzip_magic[2] = { 0x1f, 0x8b };
 
-static int cannot_open(const struct stream *s, struct error *err)
+static int cannot_open(struct error *err)
 {
-	const char *quote = s->owned ? "'" : "";
-
-	return error_set(err, ERR_IO, "cannot open %s%s%s: %s", quote, s->shown, quote,
-			 strerror(errno));
+	return error_set(err, ERR_IO, "%s", strerror(errno));
 }
 
 static int fail(struct stream *s, enum error_code code, const char *reason)
@@ -99,10 +96,10 @@ static int open_file(struct stream *s, const char *path, struct error *err)
 		while (s->fd < 0 && errno == EINTR);
 	}
 	if (s->fd < 0 || fstat(s->fd, &st) < 0)
-		return cannot_open(s, err);
+		return cannot_open(err);
 	if (S_ISDIR(st.st_mode)) {
 		errno = EISDIR;
-		return cannot_open(s, err);
+		return cannot_open(err);
 	}
 	s->total = bytes_left(s->fd, &st);
 #ifdef POSIX_FADV_SEQUENTIAL

@@ -17,6 +17,7 @@ void blas_version(char *buffer, size_t size)
 	int major, minor, patch;
 
 	ilaver_(&major, &minor, &patch);
-	snprintf(buffer, size, "%sLAPACK %d.%d.%d",
-		 openblas_get_config ? openblas_get_config() : "", major, minor, patch);
+	snprintf(buffer, size, "%s%sLAPACK %d.%d.%d",
+		 openblas_get_config ? openblas_get_config() : "",
+		 openblas_get_config ? ", " : "", major, minor, patch);
 }

@@ -21,7 +21,7 @@ struct tile_code {
 #define CODE(suffix, name) { name, kernel_tile_values_##suffix, kernel_tile_accumulate_##suffix }
 
 DECLARE(base);
-#ifdef __x86_64__
+#ifdef HAVE_ISA_VARIANTS
 DECLARE(v3);
 DECLARE(v4);
 #endif
@@ -30,7 +30,7 @@ DECLARE(v4);
 static const struct tile_code *best_code(void)
 {
 	static const struct tile_code base = CODE(base, "baseline");
-#ifdef __x86_64__
+#ifdef HAVE_ISA_VARIANTS
 	static const struct tile_code v3 = CODE(v3, "x86-64-v3"), v4 = CODE(v4, "x86-64-v4");
 
 	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

@@ -197,6 +197,7 @@ int libsvm_train(const struct dataset *d, const struct training *t,
 		goto out;
 	route_messages(messages);
 	model = svm_train(&p.prob, &param);
+	route_messages(NULL);
 	s->n_class = model->nr_class;
 	if (copy_vectors(s, model, err) < 0 || copy_constants(s, model, err) < 0) {
 		solution_free(s);
@@ -224,6 +225,7 @@ int libsvm_cross_validate(const struct dataset *d, const struct training *t, int
 		goto out;
 	route_messages(messages);
 	svm_cross_validation(&p.prob, &param, n_folds, predicted);
+	route_messages(NULL);
 	ret = 0;
 out:
 	svm_destroy_param(&param);
@@ -264,6 +266,7 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 	*n_iterations = 0;
 	route_messages(&messages);
 	model = svm_train(&p.prob, &param);
+	route_messages(NULL);
 	memset(beta, 0, (size_t)view->n * sizeof(*beta));
 	for (int j = 0; j < model->l; j++)
 		beta[model->sv_indices[j] - 1] = model->sv_coef[0][j];

@@ -125,15 +125,13 @@ static int write_text(const char *path, const char *text, struct error *err)
 	return output_commit(o, err);
 }
 
-static void expect_refusal(const char *path, const char *shown, const char *reason)
+static void expect_refusal(const char *path, const char *reason)
 {
 	struct error err = { 0 };
 	struct output *o;
-	char text[5000];
 
-	snprintf(text, sizeof(text), "cannot write %s: %s", shown, reason);
-	CHECK(output_open(&o, path, &err) < 0 && !o && err.code == ERR_IO, "opened %s", shown);
-	CHECK(!strcmp(err.text, text), "'%s', not '%s'", err.text, text);
+	CHECK(output_open(&o, path, &err) < 0 && !o && err.code == ERR_IO, "opened %s", path);
+	CHECK(!strcmp(err.text, reason), "'%s', not '%s'", err.text, reason);
 }
 
 static mode_t mode_of(const char *name)
@@ -227,26 +225,21 @@ static void test_links(void)
 
 static void test_refusals(void)
 {
-	char shown[4300], name[300];
+	char long_path[4300], name[300];
 	struct error err = { 0 };
 	struct output *o;
 
-	snprintf(shown, sizeof(shown), "'%s'", folder);
-	expect_refusal(folder, shown, "Is a directory");
-	snprintf(shown, sizeof(shown), "'%s/no/file'", folder);
-	expect_refusal(in_folder("no/file"), shown, "No such file or directory");
-	snprintf(shown, sizeof(shown), "'%s/no/'", folder);
-	expect_refusal(in_folder("no/"), shown, "No such file or directory");
+	expect_refusal(folder, "Is a directory");
+	expect_refusal(in_folder("no/file"), "No such file or directory");
+	expect_refusal(in_folder("no/"), "No such file or directory");
 	make_file("file", "", 0600);
-	snprintf(shown, sizeof(shown), "'%s/file/x'", folder);
-	expect_refusal(in_folder("file/x"), shown, "Not a directory");
-	expect_refusal("", "''", "No such file or directory");
-	expect_refusal("/no\n/such", "'/no?/such'", "No such file or directory");
-	expect_refusal("/dev/fd/99", "'/dev/fd/99'", "Bad file descriptor");
-	memset(shown, 'x', sizeof(shown) - 1);
-	shown[sizeof(shown) - 1] = '\0';
-	CHECK(output_open(&o, shown, &err) < 0 && strstr(err.text, "...': File name too long"),
-	      "%s", err.text);
+	expect_refusal(in_folder("file/x"), "Not a directory");
+	expect_refusal("", "No such file or directory");
+	expect_refusal("/no\n/such", "No such file or directory");
+	expect_refusal("/dev/fd/99", "Bad file descriptor");
+	memset(long_path, 'x', sizeof(long_path) - 1);
+	long_path[sizeof(long_path) - 1] = '\0';
+	expect_refusal(long_path, "File name too long");
 	memset(name, 'n', sizeof(name));
 	name[255] = '\0';		/* the longest there can be */
 	CHECK(write_text(in_folder(name), "long", &err) == 0, "%s", err.text);
@@ -362,13 +355,12 @@ static void test_printf(void)
 	expect_count("printf", 1);
 }
 
-static void expect_full(const char *path, const char *shown)
+static void expect_full(const char *path)
 {
-	char text[100];
+	static const char text[] = "No space left on device";
 	struct error err;
 
-	snprintf(text, sizeof(text), "cannot write %s: No space left on device", shown);
-	CHECK(write_text(path, "text", &err) < 0 && err.code == ERR_IO, "wrote to %s", shown);
+	CHECK(write_text(path, "text", &err) < 0 && err.code == ERR_IO, "wrote to %s", path);
 	CHECK(!strcmp(err.text, text), "'%s', not '%s'", err.text, text);
 	CHECK(write_big(path, BIG, &err) < 0 && !strcmp(err.text, text), "'%s'", err.text);
 	CHECK(write_big(path, 1000, &err) < 0 && !strcmp(err.text, text), "'%s'", err.text);
@@ -398,12 +390,12 @@ static void test_full(void)
 
 	if (access("/dev/full", W_OK) < 0)
 		return;
-	expect_full("/dev/full", "'/dev/full'");
+	expect_full("/dev/full");
 	make_link("/dev/full", "full.gz");
 	CHECK(write_text(in_folder("full.gz"), "text", &(struct error){ 0 }) < 0, "packed in");
 	kept = redirect("/dev/full", 0);
-	expect_full("-", "standard output");
-	expect_full("/dev/stdout", "'/dev/stdout'");
+	expect_full("-");
+	expect_full("/dev/stdout");
 	restore(kept);
 	expect_count("full", 1);
 }

@@ -397,16 +397,14 @@ static void test_open_errors(void)
 	struct stream *s;
 
 	CHECK(stream_open(&s, folder, &err) < 0 && err.code == ERR_IO, "opened a folder");
-	snprintf(expected, sizeof(expected), "cannot open '%s': Is a directory", folder);
-	CHECK(!strcmp(err.text, expected), "%s", err.text);
+	CHECK(!strcmp(err.text, "Is a directory"), "%s", err.text);
 	err = (struct error){ 0 };
 	CHECK(stream_open(&s, "/no\n/such", &err) < 0 && err.code == ERR_IO, "opened nothing");
-	CHECK(!strcmp(err.text, "cannot open '/no?/such': No such file or directory"), "%s",
-	      err.text);
+	CHECK(!strcmp(err.text, "No such file or directory"), "%s", err.text);
 	err = (struct error){ 0 };
 	memset(expected, 'x', sizeof(expected) - 1);
 	expected[sizeof(expected) - 1] = '\0';
-	CHECK(stream_open(&s, expected, &err) < 0 && strstr(err.text, "...': File name too long"),
+	CHECK(stream_open(&s, expected, &err) < 0 && !strcmp(err.text, "File name too long"),
 	      "%s", err.text);
 	stream_close(NULL);
 }
@@ -453,7 +451,7 @@ static void test_standard_input(void)
 	CHECK(fcntl(STDIN_FILENO, F_GETFD) >= 0, "standard input closed");
 	close(STDIN_FILENO);
 	CHECK(stream_open(&s, "-", &err) < 0 &&
-	      !strcmp(err.text, "cannot open standard input: Bad file descriptor"), "%s", err.text);
+	      !strcmp(err.text, "Bad file descriptor"), "%s", err.text);
 	open("/dev/null", O_RDONLY);
 }
 
