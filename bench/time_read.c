@@ -76,7 +76,11 @@ static char *read_text(const char *path, int64_t *size)
 
 static int same(double a, double b)
 {
-	return memcmp(&a, &b, sizeof(a)) == 0;
+	uint64_t x, y;
+
+	memcpy(&x, &a, sizeof(x));
+	memcpy(&y, &b, sizeof(y));
+	return x == y;
 }
 
 /* Read one line with strtod() and strtol(), comparing; returns the next line. */

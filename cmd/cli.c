@@ -284,7 +284,7 @@ static const struct cli_option *find_name(const struct cli_program *program, con
 /* One `--name[=VALUE]`; returns how many arguments it took. */
 static int take_long(const struct cli_program *program, char **argv, int left)
 {
-	const char *name = argv[0] + 2, *equals = strchr(name, '='), *text = NULL;
+	const char *name = argv[0] + 2, *equals = strchr(name, '='), *text = "";
 	size_t length = equals ? (size_t)(equals - name) : strlen(name);
 	const struct cli_option *o = find_name(program, name, length);
 
@@ -315,7 +315,7 @@ static int take_letter(const struct cli_program *program, char **argv, int left)
 	const struct cli_option *o = find_letter(program, argv[0][1]);
 
 	if (o && o->type == CLI_FLAG && left >= 2) {
-		set_option(o, argv[0], NULL);
+		set_option(o, argv[0], "");
 		return 1;
 	}
 	if (left < 2)

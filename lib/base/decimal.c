@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
+
 __extension__ typedef unsigned __int128 u128;
 
 #define TWO_TO_52 (UINT64_C(1) << 52)
@@ -22,45 +24,12 @@ __extension__ typedef unsigned __int128 u128;
 
 /* ---- Eight characters in a word, the first in the lowest byte ---- */
 
-#define EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-static inline uint64_t load_eight(const char *p)
-{
-	uint64_t word;
-
-	memcpy(&word, p, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	return word;
-}
-
 static inline void store_eight(char *p, uint64_t word)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	word = __builtin_bswap64(word);
 #endif
 	memcpy(p, &word, 8);
-}
-
-/* How many of the eight characters, from the first on, are digits. */
-static inline int digit_run(uint64_t word)
-{
-	uint64_t v = word ^ EIGHT('0'); /* digits become 0 .. 9 */
-	uint64_t other = ((v + EIGHT(0x80 - 10)) | v) & EIGHT(0x80);
-
-	/* Only a byte that is no digit carries: the lowest mark is right. */
-	return other ? __builtin_ctzll(other) / 8 : 8;
-}
-
-/* The number written by the first n of eight characters, 1 <= n <= 8. */
-static inline uint64_t digits_value(uint64_t word, int n)
-{
-	uint64_t v = (word ^ EIGHT('0')) << (64 - 8 * n); /* zeros first */
-
-	v = (v * 10 + (v >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
-	v = (v * 100 + (v >> 16)) & UINT64_C(0x0000ffff0000ffff);
-	return (v * 10000 + (v >> 32)) & UINT64_C(0xffffffff);
 }
 
 /* The eight digits of n < 10^8 as bytes 0 .. 9. */
@@ -82,11 +51,11 @@ static char *write_integer(char *p, uint64_t n)
 	uint64_t first = n < E8 ? last : digit_bytes(n / E8);
 	int zeros = __builtin_ctzll(first | UINT64_C(1) << 56) / 8;
 
-	store_eight(p, (first | EIGHT('0')) >> 8 * zeros);
+	store_eight(p, (first | DIGITS_EIGHT('0')) >> 8 * zeros);
 	p += 8 - zeros;
 	if (n < E8)
 		return p;
-	store_eight(p, last | EIGHT('0'));
+	store_eight(p, last | DIGITS_EIGHT('0'));
 	return p + 8;
 }
 
@@ -132,16 +101,11 @@ struct number_copy {
 	int64_t shift;
 };
 
-static inline bool is_digit(char c)
-{
-	return (unsigned char)(c - '0') < 10;
-}
-
 static bool is_digit_in(char c, int base)
 {
 	char lower = (char)(c | 0x20);
 
-	return is_digit(c) || (base == 16 && 'a' <= lower && lower <= 'f');
+	return digits_is(c) || (base == 16 && 'a' <= lower && lower <= 'f');
 }
 
 /* Does a digit stand here, or a point and a digit? */
@@ -185,9 +149,9 @@ static const char *read_exponent(const char *p, const char *end, char mark, int6
 	q = p + 1;
 	negative = *q == '-';
 	q += negative || *q == '+';
-	if (q == end || !is_digit(*q))
+	if (q == end || !digits_is(*q))
 		return p;
-	for (; q < end && is_digit(*q); q++)
+	for (; q < end && digits_is(*q); q++)
 		if (e < INT64_C(100000000000000000))
 			e = 10 * e + (*q - '0');
 	*exponent += negative ? -e : e;
@@ -250,7 +214,7 @@ static const char *word_end(const char *p, const char *end)
 	if (end - p < 5 || p[3] != '(')
 		return p + 3;
 	q = p + 4;
-	while (q < end && (is_digit(*q) || *q == '_' || ('a' <= (*q | 0x20) && (*q | 0x20) <= 'z')))
+	while (q < end && (digits_is(*q) || *q == '_' || ('a' <= (*q | 0x20) && (*q | 0x20) <= 'z')))
 		q++;
 	return q < end && *q == ')' ? q + 1 : p + 3;
 }
@@ -328,8 +292,8 @@ static const uint64_t five[] = {
 static inline const char *read_digits(const char *p, const char *end, uint64_t *w)
 {
 	while (end - p >= 8) {
-		uint64_t word = load_eight(p);
-		int n = digit_run(word);
+		uint64_t word = digits_load(p);
+		int n = digits_run(word);
 
 		if (n == 0)
 			return p;
@@ -338,7 +302,7 @@ static inline const char *read_digits(const char *p, const char *end, uint64_t *
 		if (n < 8)
 			return p;
 	}
-	for (; p < end && is_digit(*p); p++)
+	for (; p < end && digits_is(*p); p++)
 		*w = *w * 10 + (uint64_t)(*p - '0');
 	return p;
 }
@@ -416,9 +380,9 @@ const char *decimal_parse(const char *text, const char *end, double *value)
 	negative = *p == '-';
 	p += negative | (*p == '+'); /* no branch: signs are random */
 	first = p;
-	if (p < end && is_digit(*p)) { /* one digit is most frequent */
+	if (p < end && digits_is(*p)) { /* one digit is most frequent */
 		w = (uint64_t)(*p++ - '0');
-		if (p < end && is_digit(*p))
+		if (p < end && digits_is(*p))
 			p = read_digits(p, end, &w);
 	}
 	n_digits = p - first;
@@ -608,8 +572,8 @@ static struct layout lay_out(struct decimal d)
 		x.n = 17 - __builtin_clzll(x.low) / 8;
 	else
 		x.n = x.high ? 9 - __builtin_clzll(x.high) / 8 : 1;
-	x.high |= EIGHT('0');
-	x.low |= EIGHT('0');
+	x.high |= DIGITS_EIGHT('0');
+	x.low |= DIGITS_EIGHT('0');
 	return x;
 }
 

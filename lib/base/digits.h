@@ -8,10 +8,17 @@
 #ifndef RANDSVM_DIGITS_H
 #define RANDSVM_DIGITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #define DIGITS_EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* digits_is() - is it '0' .. '9', whatever the locale? */
+static inline bool digits_is(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
 
 /* digits_load() - the eight characters at 'p' */
 static inline uint64_t digits_load(const char *p)

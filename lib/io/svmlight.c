@@ -56,11 +56,6 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-static bool is_digit(char c)
-{
-	return (unsigned char)(c - '0') < 10;
-}
-
 static const char *skip_blanks(const char *p)
 {
 	while (is_blank(*p))
@@ -107,15 +102,15 @@ static const char *read_index(struct reader *r, const char *p, int64_t *index)
 	const char *q = *p == '+' ? p + 1 : p;
 	int64_t n = 0;
 
-	if (__builtin_expect(!is_digit(*q), 0))
-		return *p == '-' && is_digit(p[1]) ?
+	if (__builtin_expect(!digits_is(*q), 0))
+		return *p == '-' && digits_is(p[1]) ?
 			       refuse(r, p, "negative feature index") :
 			       refuse_word(r, p, "index:value");
 	do {
 		n = 10 * n + (*q++ - '0');
 		if (__builtin_expect(n > INT32_MAX, 0))
 			return refuse(r, p, "feature index too large (limit 2147483647)");
-	} while (is_digit(*q));
+	} while (digits_is(*q));
 	if (__builtin_expect(*q != ':', 0))
 		return refuse_word(r, p, "index:value");
 	*index = n;
@@ -128,9 +123,9 @@ static const char *read_qid(struct reader *r, const char *p)
 
 	if (r->options->strict)
 		return refuse(r, p, "qid (--strict)");
-	if (!is_digit(*q))
+	if (!digits_is(*q))
 		return refuse_word(r, p, "qid:number");
-	while (is_digit(*q))
+	while (digits_is(*q))
 		q++;
 	return is_blank(*q) || *q == '\n' ? q : refuse_word(r, p, "qid:number");
 }
@@ -224,7 +219,7 @@ static const char *read_entries(struct reader *r, const char *p)
 			p = q;
 			continue;
 		}
-		if (__builtin_expect(!is_digit(*p), 0)) {
+		if (__builtin_expect(!digits_is(*p), 0)) {
 			if (*p == '\n')
 				break;
 			if (*p == '#' && !(p = read_comment(r, p)))

@@ -88,8 +88,11 @@ static int compare_first_rows(const void *a, const void *b)
 /* Number the classes by first occurrence, +1 before -1; set label and start. */
 static int order_classes(struct classes *c, struct label_list *list, struct error *err)
 {
-	struct known_label **order = mem_array(list->n, sizeof(*order), err);
+	struct known_label **order;
 
+	if (list->n == 0)
+		return error_set(err, ERR_ARGUMENT, "no examples, so no classes");
+	order = mem_array(list->n, sizeof(*order), err);
 	if (!order)
 		return -1;
 	for (int64_t i = 0; i < list->n; i++)

@@ -227,7 +227,6 @@ static void test_refusals(void)
 {
 	char long_path[4300], name[300];
 	struct error err = { 0 };
-	struct output *o;
 
 	expect_refusal(folder, "Is a directory");
 	expect_refusal(in_folder("no/file"), "No such file or directory");
@@ -263,7 +262,7 @@ static void test_not_writable(void)
 		if (geteuid() == 0 && setuid(65534) < 0)
 			_exit(1);
 		_exit(output_open(&o, in_folder("shut"), &err) == 0 || err.code != ERR_IO ||
-		      !strstr(err.text, "/shut': Permission denied"));
+		      strcmp(err.text, "Permission denied") != 0);
 	}
 	waitpid(child, &status, 0);
 	chmod(folder, 0700);
@@ -453,7 +452,7 @@ static void test_closed_pipe(void)
 	CHECK(read(ends[0], got, ROOM) == 4 && !memcmp(got, "text", 4), "other bytes");
 	close(ends[0]);
 	CHECK(write_text(path, "text", &err) < 0 && err.code == ERR_IO &&
-	      strstr(err.text, ": Broken pipe"), "%s", err.text);
+	      !strcmp(err.text, "Broken pipe"), "%s", err.text);
 	close(ends[1]);
 }
 
