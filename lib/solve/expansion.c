@@ -11,7 +11,6 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
-#include "solve/kernel_tile.h"
 
 /* Vectors whose kernel values are held at once: 64 x 16 doubles stay in the first cache. */
 #define BLOCK_VECTORS 64
@@ -23,8 +22,7 @@ void expansion_free(struct expansion *e)
 {
 	column_map_free(&e->columns);
 	free(e->weight);
-	csr_free(&e->sv);
-	free(e->sv_norm2);
+	kernel_vectors_free(&e->sv);
 	free(e->coef);
 	free(e->class_start);
 	*e = (struct expansion){ 0 };
@@ -52,7 +50,7 @@ static int take_precomputed(struct expansion *e, const struct csr *sv, struct er
 			return error_set(err, ERR_FORMAT,
 					 "a support vector of a precomputed kernel has no serial number");
 		serial = (int32_t)sv->val[start];
-		if (csr_append(&e->sv, 1, row_start, &serial, &one, err) < 0)
+		if (csr_append(&e->sv.x, 1, row_start, &serial, &one, err) < 0)
 			return -1;
 	}
 	e->kernel.type = KERNEL_LINEAR;
@@ -64,14 +62,14 @@ static int take_vectors(struct expansion *e, const struct csr *sv, struct error 
 	int64_t n_entries;
 
 	if (e->kernel.type == KERNEL_PRECOMPUTED ? take_precomputed(e, sv, err) < 0 :
-	    sv->n_rows > 0 && csr_append(&e->sv, sv->n_rows, sv->row_start, sv->col, sv->val, err) < 0)
+	    sv->n_rows > 0 && csr_append(&e->sv.x, sv->n_rows, sv->row_start, sv->col, sv->val, err) < 0)
 		return -1;
-	if (column_map_init(&e->columns, &e->sv, err) < 0)
+	if (column_map_init(&e->columns, &e->sv.x, err) < 0)
 		return -1;
-	n_entries = csr_n_entries(&e->sv);
+	n_entries = csr_n_entries(&e->sv.x);
 	for (int64_t k = 0; k < n_entries; k++)
-		e->sv.col[k] = column_map_find(&e->columns, e->sv.col[k]);
-	e->sv.n_cols = e->columns.n;
+		e->sv.x.col[k] = column_map_find(&e->columns, e->sv.x.col[k]);
+	e->sv.x.n_cols = e->columns.n;
 	return 0;
 }
 
@@ -98,15 +96,15 @@ static void add_weights(struct expansion *e, int64_t p, int own, int other)
 	const double *coef = coef_against(e, own, other);
 
 	for (int64_t j = e->class_start[own]; j < e->class_start[own + 1]; j++)
-		for (int64_t k = e->sv.row_start[j]; k < e->sv.row_start[j + 1]; k++)
-			e->weight[e->sv.col[k] * e->n_functions + p] += coef[j] * e->sv.val[k];
+		for (int64_t k = e->sv.x.row_start[j]; k < e->sv.x.row_start[j + 1]; k++)
+			e->weight[e->sv.x.col[k] * e->n_functions + p] += coef[j] * e->sv.x.val[k];
 }
 
 static int fold_linear(struct expansion *e, struct error *err)
 {
 	int64_t n_weights = e->columns.n * e->n_functions, p = 0;
 
-	if (n_weights > (1 << 20) && n_weights > WEIGHT_EXCESS * csr_n_entries(&e->sv))
+	if (n_weights > (1 << 20) && n_weights > WEIGHT_EXCESS * csr_n_entries(&e->sv.x))
 		return 0;
 	e->weight = mem_zeroed(n_weights, sizeof(double), err);
 	if (!e->weight)
@@ -129,13 +127,8 @@ int expansion_init(struct expansion *e, const struct kernel *kernel, const struc
 		goto fail;
 	if (e->kernel.type == KERNEL_LINEAR && fold_linear(e, err) < 0)
 		goto fail;
-	if (e->kernel.type == KERNEL_RBF) {
-		e->sv_norm2 = mem_array(e->n_sv, sizeof(double), err);
-		if (!e->sv_norm2)
-			goto fail;
-		for (int64_t j = 0; j < e->n_sv; j++)
-			e->sv_norm2[j] = csr_row_norm2(&e->sv, j);
-	}
+	if (kernel_vectors_prepare(&e->sv, e->kernel.type, err) < 0)
+		goto fail;
 	return 0;
 fail:
 	expansion_free(e);
@@ -233,8 +226,8 @@ static void evaluate_tile(const struct expansion *e, struct expansion_scratch *s
 			last = v + BLOCK_VECTORS;
 			if (last > e->class_start[c + 1])
 				last = e->class_start[c + 1];
-			kernel_tile_values(&e->kernel, &e->sv, v, last, e->sv_norm2, s->tile,
-					   s->row_norm2, s->values);
+			kernel_tile_values(&e->kernel, &e->sv, v, last, s->tile, s->row_norm2,
+					   s->values);
 			accumulate_block(e, c, v, last, s);
 		}
 }

@@ -17,6 +17,7 @@
 #include "matrix/column_map.h"
 #include "matrix/csr.h"
 #include "solve/kernel.h"
+#include "solve/kernel_tile.h"
 
 /*
  * Owns its arrays; shared between threads once made.  A linear kernel is kept as one weight
@@ -30,8 +31,7 @@ struct expansion {
 	int64_t n_sv;
 	struct column_map columns;
 	double *weight;		/* [columns.n][n_functions] or NULL */
-	struct csr sv;		/* columns renumbered by 'columns' */
-	double *sv_norm2;	/* n_sv (rbf) */
+	struct kernel_vectors sv;	/* columns renumbered by 'columns' */
 	double *coef;		/* [n_class - 1][n_sv] */
 	int64_t *class_start;	/* n_class + 1: where a class's vectors begin */
 };

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
-#include <string.h>
+#include <stdbool.h>
 
 #include "solve/kernel_tile.h"
 
@@ -20,13 +20,23 @@ typedef double vec __attribute__((vector_size(64), aligned(64)));
 typedef int64_t ivec __attribute__((vector_size(64), aligned(64)));
 #define HALF (KERNEL_TILE_ROWS / 2)
 
+/* Vectors of one run taken together: eight sums, as many as hide an addition's latency. */
+#define RUN_VECTORS 4
+
+/* Halves whose exponentials are taken in step. */
+#define STEP_HALVES 4
+
 #define SPLAT(c) ((vec){ (c), (c), (c), (c), (c), (c), (c), (c) })
 
+/* Inlined whole, so that the counts are constants and the arrays registers. */
+#define INLINED static inline __attribute__((always_inline))
+
 /*
- * exp(x) for x <= 709: x = k ln 2 + r with |r| <= ln(2)/2; e^r by its Taylor polynomial
- * of degree 13 (truncation 4e-18); times 2^k through the exponent bits.
+ * exp(x) of n halves, for x <= 709: x = k ln 2 + r with |r| <= ln(2)/2; e^r by its Taylor
+ * polynomial of degree 13 (truncation 4e-18); times 2^k through the exponent bits.  One
+ * half's operations wait for each other; several in step keep the machine busy.
  */
-static inline __attribute__((always_inline)) void exp_half(const double *in, double *out)
+INLINED void exp_halves(vec *x, int n)
 {
 	static const double inverse_factorial[] = {
 		1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880,
@@ -37,88 +47,147 @@ static inline __attribute__((always_inline)) void exp_half(const double *in, dou
 	const vec ln2_high = SPLAT(0x1.62e42fee00000p-1), ln2_low = SPLAT(0x1.a39ef35793c76p-33);
 	/* adding 1.5 2^52 rounds to an integer and leaves it in the low bits */
 	const vec to_integer = SPLAT(0x1.8p52);
-	vec x = *(const vec *)in, t, k, r, p;
-	ivec tiny;
+	vec t[STEP_HALVES], r[STEP_HALVES], p[STEP_HALVES];
 
-	t = x * log2_e + to_integer;
-	k = t - to_integer;
-	r = (x - k * ln2_high) - k * ln2_low;
-	p = SPLAT(inverse_factorial[0]);
+	for (int h = 0; h < n; h++) {
+		vec k;
+
+		t[h] = x[h] * log2_e + to_integer;
+		k = t[h] - to_integer;
+		r[h] = (x[h] - k * ln2_high) - k * ln2_low;
+		p[h] = SPLAT(inverse_factorial[0]);
+	}
 	for (int i = 1; i < 14; i++)
-		p = p * r + SPLAT(inverse_factorial[i]);
-	tiny = x < SPLAT(-708.0);
-	*(vec *)out = (vec)(((ivec)p + ((ivec)t << 52)) & ~tiny);
+		for (int h = 0; h < n; h++)
+			p[h] = p[h] * r[h] + SPLAT(inverse_factorial[i]);
+	for (int h = 0; h < n; h++) {
+		ivec tiny = x[h] < SPLAT(-708.0);
+
+		x[h] = (vec)(((ivec)p[h] + ((ivec)t[h] << 52)) & ~tiny);
+	}
 }
 
 /* x^n by repeated squaring, in svm-train's order of multiplications */
-static inline __attribute__((always_inline)) void power_half(const double *in, int n, double *out)
+INLINED vec power(vec base, int n)
 {
-	vec base = *(const vec *)in, result = SPLAT(1.0);
+	vec result = SPLAT(1.0);
 
 	for (; n > 0; n /= 2) {
 		if (n % 2 == 1)
 			result *= base;
 		base *= base;
 	}
-	*(vec *)out = result;
+	return result;
 }
 
-/* dots[lane] = vector . row of that lane */
-static inline __attribute__((always_inline)) void
-tile_dots(const int32_t *col, const double *val, int64_t n, const double *tile, double *dots)
+/*
+ * dots[u][lane] = vector u . row of that lane, for n vectors with the same n_entries
+ * columns: what is loaded from the tile serves all of them.
+ */
+INLINED void tile_dots(const int32_t *col, const double *val, int64_t n_entries, int n,
+		       const double *tile, double *dots)
 {
-	vec low = SPLAT(0.0), high = SPLAT(0.0);
+	vec low[RUN_VECTORS], high[RUN_VECTORS];
 
-	for (int64_t k = 0; k < n; k++) {
+	for (int u = 0; u < n; u++)
+		low[u] = high[u] = SPLAT(0.0);
+	for (int64_t k = 0; k < n_entries; k++) {
 		const double *lanes = tile + (int64_t)col[k] * KERNEL_TILE_ROWS;
-		vec v = SPLAT(val[k]);
+		vec tile_low = *(const vec *)lanes, tile_high = *(const vec *)(lanes + HALF);
 
-		low += v * *(const vec *)lanes;
-		high += v * *(const vec *)(lanes + HALF);
+		for (int u = 0; u < n; u++) {
+			vec v = SPLAT(val[u * n_entries + k]);
+
+			low[u] += v * tile_low;
+			high[u] += v * tile_high;
+		}
 	}
-	*(vec *)dots = low;
-	*(vec *)(dots + HALF) = high;
+	for (int u = 0; u < n; u++) {
+		*(vec *)(dots + u * KERNEL_TILE_ROWS) = low[u];
+		*(vec *)(dots + u * KERNEL_TILE_ROWS + HALF) = high[u];
+	}
 }
 
-static inline __attribute__((always_inline)) void
-apply_kernel(const struct kernel *kernel, double norm2, const double *row_norm2, double *values)
+/* All dot products of the block. */
+static void block_dots(const struct kernel_vectors *vectors, int64_t first, int64_t last,
+		       const double *tile, double *values)
+{
+	const struct csr *x = &vectors->x;
+	int64_t v = first;
+
+	while (v < last) {
+		int64_t start = x->row_start[v], n_entries = x->row_start[v + 1] - start;
+		bool run = vectors->run[v] >= RUN_VECTORS && last - v >= RUN_VECTORS;
+
+		if (run)
+			tile_dots(x->col + start, x->val + start, n_entries, RUN_VECTORS, tile, values);
+		else
+			tile_dots(x->col + start, x->val + start, n_entries, 1, tile, values);
+		v += run ? RUN_VECTORS : 1;
+		values += (run ? RUN_VECTORS : 1) * KERNEL_TILE_ROWS;
+	}
+}
+
+/* n vectors, 2 n halves, from dot products to kernel values */
+INLINED void rbf_step(double gamma, const double *norm2, const double *row_norm2, double *values,
+		      int n)
+{
+	vec x[STEP_HALVES];
+
+	for (int h = 0; h < 2 * n; h++) {
+		const vec row = *(const vec *)(row_norm2 + h % 2 * HALF);
+		const vec dot = *(const vec *)(values + h * HALF);
+
+		x[h] = SPLAT(-gamma) * (row + SPLAT(norm2[h / 2]) - SPLAT(2.0) * dot);
+	}
+	exp_halves(x, 2 * n);
+	for (int h = 0; h < 2 * n; h++)
+		*(vec *)(values + h * HALF) = x[h];
+}
+
+static void block_rbf(double gamma, const double *norm2, const double *row_norm2, double *values,
+		      int64_t n)
+{
+	int64_t v = 0;
+
+	for (; v + STEP_HALVES / 2 <= n; v += STEP_HALVES / 2)
+		rbf_step(gamma, norm2 + v, row_norm2, values + v * KERNEL_TILE_ROWS,
+			 STEP_HALVES / 2);
+	for (; v < n; v++)
+		rbf_step(gamma, norm2 + v, row_norm2, values + v * KERNEL_TILE_ROWS, 1);
+}
+
+static void block_polynomial(const struct kernel *kernel, double *values, int64_t n)
 {
 	const vec gamma = SPLAT(kernel->gamma), coef0 = SPLAT(kernel->coef0);
 
-	for (double *v = values; v < values + KERNEL_TILE_ROWS; v += HALF) {
-		vec *half = (vec *)v;
-
-		switch (kernel->type) {
-		case KERNEL_POLYNOMIAL:
-			*half = gamma * *half + coef0;
-			power_half(v, kernel->degree, v);
-			break;
-		case KERNEL_RBF:
-			*half = -gamma * (*(const vec *)(row_norm2 + (v - values)) + SPLAT(norm2) -
-					  SPLAT(2.0) * *half);
-			exp_half(v, v);
-			break;
-		case KERNEL_SIGMOID:
-			*half = gamma * *half + coef0;
-			for (int i = 0; i < HALF; i++)
-				v[i] = tanh(v[i]);
-			break;
-		default:
-			break;
-		}
-	}
+	for (vec *x = (vec *)values; x < (vec *)values + 2 * n; x++)
+		*x = power(gamma * *x + coef0, kernel->degree);
 }
 
-void SUFFIXED(kernel_tile_values)(const struct kernel *kernel, const struct csr *vectors,
-				  int64_t first, int64_t last, const double *vector_norm2,
-				  const double *tile, const double *row_norm2, double *values)
+static void block_sigmoid(const struct kernel *kernel, double *values, int64_t n)
 {
-	for (int64_t v = first; v < last; v++, values += KERNEL_TILE_ROWS) {
-		int64_t start = vectors->row_start[v];
+	for (int64_t i = 0; i < n * KERNEL_TILE_ROWS; i++)
+		values[i] = tanh(kernel->gamma * values[i] + kernel->coef0);
+}
 
-		tile_dots(vectors->col + start, vectors->val + start,
-			  vectors->row_start[v + 1] - start, tile, values);
-		apply_kernel(kernel, vector_norm2 ? vector_norm2[v] : 0, row_norm2, values);
+void SUFFIXED(kernel_tile_values)(const struct kernel *kernel, const struct kernel_vectors *vectors,
+				  int64_t first, int64_t last, const double *tile,
+				  const double *row_norm2, double *values)
+{
+	block_dots(vectors, first, last, tile, values);
+	switch (kernel->type) {
+	case KERNEL_RBF:
+		block_rbf(kernel->gamma, vectors->norm2 + first, row_norm2, values, last - first);
+		break;
+	case KERNEL_POLYNOMIAL:
+		block_polynomial(kernel, values, last - first);
+		break;
+	case KERNEL_SIGMOID:
+		block_sigmoid(kernel, values, last - first);
+		break;
+	default:
+		break;
 	}
 }
 

@@ -22,18 +22,35 @@
 #define KERNEL_TILE_ALIGNMENT 64
 
 /*
+ * struct kernel_vectors - the sparse vectors, made ready; owns its arrays
+ */
+struct kernel_vectors {
+	struct csr x;		/* columns index the tile */
+	double *norm2;		/* squared norms (rbf) or NULL */
+	int32_t *run;		/* how many vectors from here on have the same columns, this one
+				 * included: on dense data they are taken several at a time */
+};
+
+/*
+ * kernel_vectors_prepare() - fill norm2 (for rbf) and run for the rows of v->x; O(entries)
+ */
+int kernel_vectors_prepare(struct kernel_vectors *v, enum kernel_type type, struct error *err);
+
+void kernel_vectors_free(struct kernel_vectors *v);
+
+/*
  * kernel_tile_values() - values[v - first][lane] = K(vector v, row of that lane)
  *
- * For vectors first <= v < last, whose columns index the tile.  'tile' ([n_cols]
+ * For vectors first <= v < last.  'tile' ([n_cols]
  * [KERNEL_TILE_ROWS]) and 'values' ([last - first][KERNEL_TILE_ROWS]) are aligned to
- * KERNEL_TILE_ALIGNMENT.  The squared norms are needed by rbf alone: 'vector_norm2'
- * has one per vector, 'row_norm2' one per lane; |x - z|^2 is taken as |x|^2 + |z|^2 - 2 x.z, as
- * svm-train takes it.  Not for precomputed kernels.
+ * KERNEL_TILE_ALIGNMENT.  'row_norm2', the squared norms of the lanes, is needed by rbf
+ * alone: |x - z|^2 is taken as |x|^2 + |z|^2 - 2 x.z, as svm-train takes it.
+ * Not for precomputed kernels.
  * Relative error of exp: 4e-16; values below 1e-307 are 0.
  */
-void kernel_tile_values(const struct kernel *kernel, const struct csr *vectors, int64_t first,
-			int64_t last, const double *vector_norm2, const double *tile,
-			const double *row_norm2, double *values);
+void kernel_tile_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
+			int64_t first, int64_t last, const double *tile, const double *row_norm2,
+			double *values);
 
 /*
  * kernel_tile_accumulate() - sum[lane] += coef[v] values[v][lane] for v = 0 .. n-1, in order

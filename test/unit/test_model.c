@@ -313,8 +313,8 @@ static const char *const same_as_three_classes[] = {
 	"probA -1.6840000000000002 -2 -3\n gamma\t0.076923076923076927 \nSV \n"
 	"1 0 1:0.708333 2:1 13:-1\n0.5 0.25\n-1 0.125 0:3 2147483647:1e-05\n"
 	"-0.5 1 5:-0 6:1.2345678e+300\n0 -1 7:4.9406565e-324\n",
-	"\n\nsvm_type c_svc\nkernel_type rbf\ngamma 0.076923076923076927\n\nnr_class 3\ntotal_sv 5\n"
-	"rho -0.40625 1.5 0 \nlabel 3 -1 2 \nprobA -1.6840000000000002 -2 -3 \n"
+	"\n\nsvm_type c_svc\nkernel_type rbf\ngamma 0.076923076923076927\n\nnr_class 3\n"
+	"total_sv 5\nrho -0.40625 1.5 0 \nlabel 3 -1 2 \nprobA -1.6840000000000002 -2 -3 \n"
 	"probB -0.054170791243250346 0 1\nnr_sv 2 1 2 \nSV\n"
 	"1 0  1:0.708333\t2:1 13:-1.0 \n0.5 0.25 \n \n-1 0.125 00:3 2147483647:1e-05 \n"
 	"-0.5 1 5:-0 6:1.2345678e+300 \n0 -1 7:4.9406565e-324 \n\n \t\r\n\n",
@@ -433,6 +433,8 @@ static const struct defect {
 	  "7: label: '2.5' is not an integer from -2147483648 to 2147483647" },
 	{ three_classes, "label 3 -1 2", "label 3 -1 2147483648",
 	  "7: label: '2147483648' is not an integer from -2147483648 to 2147483647" },
+	{ three_classes, "label 3 -1 2", "label 3 - 2",
+	  "7: label: '-' is not an integer from -2147483648 to 2147483647" },
 	{ three_classes, "label 3 -1 2", "label 3 -1 3", "11: label 3 stands for two classes" },
 	{ three_classes, "nr_class 3", "nr_class 0",
 	  "4: nr_class: '0' is not an integer from 1 to 2147483647" },
@@ -464,8 +466,10 @@ static const struct defect {
 	/* support vectors */
 	{ polynomial, "-1 1:-0.5 2:3 \n", "", "12: 2 support vectors promised, 1 found" },
 	{ polynomial, "-1 1:-0.5 2:3 \n", "\n\n", "12: 2 support vectors promised, 1 found" },
-	{ polynomial, "-0.5 2:3 \n", "-0.5\n1 2:3\n", "14: text after the 2 support vectors promised" },
-	{ polynomial, "-0.5 2:3 \n", "-0.5\nx", "14: text after the 2 support vectors promised" },
+	{ polynomial, "-0.5 2:3 \n", "-0.5\n1 2:3\n",
+	  "14: text after the 2 support vectors promised" },
+	{ polynomial, "-0.5 2:3 \n", "-0.5\nx",
+	  "14: text after the 2 support vectors promised" },
 	{ polynomial, "1 1:2 \n", "1:2 \n", "12: coefficients: '1:2' is not a number" },
 	{ polynomial, "1 1:2 \n", "nan 1:2 \n", "12: coefficients: 'nan' is not finite" },
 	{ polynomial, "1 1:2 \n", "1 1 1:2 \n", "12: expected index:value, got '1'" },
@@ -523,8 +527,9 @@ static void test_defects(void)
 			at + strlen(d->from));
 		CHECK(parse(&m, text, &err) == -1, "'%s' for '%s' passed", d->to, d->from);
 		CHECK(err.code == ERR_FORMAT, "code %d: %s", (int)err.code, err.text);
-		CHECK(strncmp(err.text, "m.model:", 8) == 0 && strcmp(err.text + 8, d->message) == 0,
-		      "%s\ninstead of %s", err.text, d->message);
+		CHECK(strncmp(err.text, "m.model:", 8) == 0 &&
+		      strcmp(err.text + 8, d->message) == 0, "%s\ninstead of %s", err.text,
+		      d->message);
 		CHECK(is_empty(&m), "'%s' for '%s' left something", d->to, d->from);
 	}
 }
@@ -551,25 +556,55 @@ static void test_no_model(void)
 }
 
 /* Either an error, or nothing but blanks was lost. */
-static void test_truncation(void)
+static void check_truncated(const char *sample)
 {
+	size_t size = (size_t)sprintf(text, "%s\n \n", sample);
 	struct model whole, m;
 	struct error err;
 
-	for (int i = 0; i < N_SAMPLES; i++) {
-		size_t size = (size_t)sprintf(text, "%s\n \n", samples[i]);
+	CHECK(parse(&whole, sample, &err) == 0, "%s", err.text);
+	for (size_t n = 0; n < size; n++) {
+		bool passed = parse_bytes(&m, text, n, &err) == 0;
 
-		CHECK(parse(&whole, samples[i], &err) == 0, "sample %d: %s", i, err.text);
-		for (size_t n = 0; n < size; n++) {
-			bool passed = parse_bytes(&m, text, n, &err) == 0;
-
-			CHECK(passed == (n >= size - 3), "sample %d, %zu bytes: %s", i, n, err.text);
-			CHECK(passed ? same_model(&m, &whole) : is_empty(&m), "sample %d, %zu bytes",
-			      i, n);
-			model_free(&m);
-		}
-		model_free(&whole);
+		CHECK(passed == (n >= size - 3), "%zu bytes of\n%s%s", n, sample, err.text);
+		CHECK(passed ? same_model(&m, &whole) : is_empty(&m), "%zu bytes of\n%s", n,
+		      sample);
+		model_free(&m);
 	}
+	model_free(&whole);
+}
+
+static void test_truncation(void)
+{
+	for (int i = 0; i < N_SAMPLES; i++)
+		check_truncated(samples[i]);
+}
+
+/* A compressed file that ends too early; a disk that is full. */
+static void test_failing_files(void)
+{
+	struct model m;
+	struct error err;
+	gzFile gz = gzopen("packed.model", "wb");
+	size_t size;
+
+	if (!gz || gzprintf(gz, "%s", three_classes) < 0)
+		give_up("packed.model");
+	for (int i = 0; i < 600000; i++)
+		gzputc(gz, '\n');
+	if (gzclose(gz) != Z_OK)
+		give_up("packed.model");
+	size = read_file("packed.model", text);
+	for (size_t n = 1; n < size; n++) {
+		err = (struct error){ 0 };
+		write_file("cut.model", text, n);
+		CHECK(model_read(&m, "cut.model", &err) == -1 && err.code == ERR_FORMAT &&
+		      strncmp(err.text, "cut.model: ", 11) == 0 && is_empty(&m),
+		      "%zu bytes: %s", n, err.text);
+	}
+	CHECK(parse(&m, three_classes, &err) == 0, "%s", err.text);
+	CHECK(write_model(&m, "/dev/full", &err) < 0 && err.code == ERR_IO, "%s", err.text);
+	model_free(&m);
 }
 
 /* What a header claims must not be asked of the system before the bytes are there. */
@@ -741,24 +776,35 @@ static void *copy_of(const void *bytes, size_t size)
 	return memcpy(copy, bytes, size);
 }
 
-static void test_from_solution(enum kernel_type kernel)
+/* Rows 3 and 0 of some matrix as support vectors. */
+static struct solution made_solution(void)
 {
-	const int64_t row_start[] = { 0, 2, 4, 4, 6 }, sv_row[] = { 3, 0 }, n_sv_of_class[] = { 1, 1 };
-	const int32_t col[] = { 0, 2, 0, 3, 0, 1 };
-	const double val[] = { 7, 2, 8, 4, 9, 6 }, coef[] = { 1, -1 }, rho[] = { 0.5 };
+	const int64_t sv_row[] = { 3, 0 }, n_sv_of_class[] = { 1, 1 };
+	const double coef[] = { 1, -1 }, rho = 0.5;
 	const int label[] = { 4, 5 };
+
+	return (struct solution){
+		.n_class = 2, .n_sv = 2,
+		.sv_row = copy_of(sv_row, sizeof(sv_row)),
+		.n_sv_of_class = copy_of(n_sv_of_class, sizeof(n_sv_of_class)),
+		.label = copy_of(label, sizeof(label)),
+		.coef = copy_of(coef, sizeof(coef)), .rho = copy_of(&rho, sizeof(rho))
+	};
+}
+
+static void test_from_solution(enum kernel_type kernel, const char *text_expected)
+{
+	const int64_t row_start[] = { 0, 2, 4, 4, 6 };
+	const int32_t col[] = { 0, 2, 0, 3, 0, 1 };
+	const double val[] = { 7, 2, 8, 4, 9, 6 };
 	const struct training t = { .kernel = { .type = kernel } };
+	struct solution s = made_solution();
 	struct csr x = { 0 };
 	struct model m;
-	struct solution s;
 	struct error err = { 0 };
 	int ret = -1;
 
 	CHECK(csr_append(&x, 4, row_start, col, val, &err) == 0, "%s", err.text);
-	s = (struct solution){ .n_class = 2, .n_sv = 2, .sv_row = copy_of(sv_row, sizeof(sv_row)),
-			       .n_sv_of_class = copy_of(n_sv_of_class, sizeof(n_sv_of_class)),
-			       .label = copy_of(label, sizeof(label)),
-			       .coef = copy_of(coef, sizeof(coef)), .rho = copy_of(rho, sizeof(rho)) };
 	for (int n = 0; ret < 0 && n < 100; n++) {
 		mem_fail_after(n);
 		err = (struct error){ 0 };
@@ -771,11 +817,7 @@ static void test_from_solution(enum kernel_type kernel)
 	      "%s", err.text);
 	CHECK(write_model(&m, "made.model", &err) == 0, "%s", err.text);
 	read_file("made.model", text);
-	sprintf(expected, "svm_type c_svc\nkernel_type %s\nnr_class 2\ntotal_sv 2\nrho 0.5\n"
-		"label 4 5\nnr_sv 1 1\nSV\n%s",
-		kernel == KERNEL_LINEAR ? "linear" : "precomputed",
-		kernel == KERNEL_LINEAR ? "1 0:9 1:6 \n-1 0:7 2:2 \n" : "1 0:9 \n-1 0:7 \n");
-	CHECK(strcmp(text, expected) == 0, "%s", text);
+	CHECK(strcmp(text, text_expected) == 0, "%s", text);
 	model_free(&m);
 	csr_free(&x);
 }
@@ -862,12 +904,17 @@ int main(void)
 	test_defects();
 	test_no_model();
 	test_truncation();
+	test_failing_files();
 	test_absurd_sizes();
 	test_out_of_memory();
 	test_values_written();
 	test_foreign_locale();
-	test_from_solution(KERNEL_LINEAR);
-	test_from_solution(KERNEL_PRECOMPUTED);
+	test_from_solution(KERNEL_LINEAR,
+			   "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0.5\n"
+			   "label 4 5\nnr_sv 1 1\nSV\n1 0:9 1:6 \n-1 0:7 2:2 \n");
+	test_from_solution(KERNEL_PRECOMPUTED,
+			   "svm_type c_svc\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\n"
+			   "rho 0.5\nlabel 4 5\nnr_sv 1 1\nSV\n1 0:9 \n-1 0:7 \n");
 	test_no_serial();
 	test_programs();
 	return unit_report("model");
