@@ -31,7 +31,7 @@ static const char *const mode_names[] = { "exact", "paper", "reweight", "direct"
 static struct settings {
 	int64_t svm_type, kernel_type, degree, shrinking, probability, n_folds;
 	double gamma, coef0, C, nu, p, cache_mb, eps;
-	bool cache_given, cross_validate, quiet;
+	bool cache_given, cross_validate, quiet, compress;
 	struct cli_weights weights;
 	int mode;
 	int64_t k, sample, max_rounds, n_threads;
@@ -116,6 +116,8 @@ static const struct cli_option options[] = {
 	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
 	  "threads to use; the results do not depend on it (default: all cores)", 0, 0 },
 	CLI_GROUP("input and output:"),
+	{ 'z', NULL, CLI_FLAG, &o.compress, 0, 0, NULL,
+	  "gzip the model_file (so it is when its name ends in .gz)", 0, 0 },
 	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
 	  "refuse empty lines, comment lines and qid as svm-train does", 0, 0 },
 	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL,
@@ -523,7 +525,7 @@ static void write_sv_indices(const struct solution *s)
 	struct output *output;
 	struct error err = { 0 };
 
-	if (output_open(&output, o.sv_indices, &err) < 0)
+	if (output_open(&output, o.sv_indices, false, &err) < 0)
 		cli_fail("can't save indices to file %s: %s", o.sv_indices, err.text);
 	for (int64_t j = 0; j < s->n_sv; j++)
 		if (output_printf(output, &err, "%" PRId64 "\n", s->sv_row[j] + 1) < 0)
@@ -538,7 +540,7 @@ static void train_and_save(struct job *job)
 	struct output *output;
 	struct error err = { 0 };
 
-	if (output_open(&output, o.model_name, &err) < 0)
+	if (output_open(&output, o.model_name, o.compress, &err) < 0)
 		cli_fail("can't save model to file %s: %s", o.model_name, err.text);
 	train_job(job);
 	fflush(job->info);

@@ -114,7 +114,7 @@ int report_write(struct report *r, const char *path, struct error *err)
 	report_free(r);
 	if (!text)
 		return error_memory(err, 0);
-	if (output_open(&output, path, err) == 0) {
+	if (output_open(&output, path, false, err) == 0) {
 		if (output_write(output, text, (int64_t)strlen(text), err) < 0 ||
 		    output_write(output, "\n", 1, err) < 0)
 			output_discard(output);

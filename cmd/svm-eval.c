@@ -23,7 +23,7 @@
 
 static struct settings {
 	int64_t probability, n_threads;
-	bool quiet, scores, strict, allow_nonfinite, progress;
+	bool quiet, scores, compress, strict, allow_nonfinite, progress;
 	const char *report;
 	const char *test_name, *model_name, *output_name;
 } o;
@@ -34,6 +34,8 @@ static const struct cli_option options[] = {
 	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no outputs)", 0, 0 },
 	{ 0, "scores", CLI_FLAG, &o.scores, 0, 0, NULL,
 	  "write decision values after each prediction; the first line names them", 0, 0 },
+	{ 'z', NULL, CLI_FLAG, &o.compress, 0, 0, NULL,
+	  "gzip the output_file (so it is when its name ends in .gz)", 0, 0 },
 	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
 	  "threads to use; the results do not depend on it (default: all cores)", 0, 0 },
 	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
@@ -234,7 +236,7 @@ static void begin_output(struct job *job, struct error *err)
 
 	if (!o.output_name)
 		return;
-	if (output_open(&job->output, o.output_name, err) < 0)
+	if (output_open(&job->output, o.output_name, o.compress, err) < 0)
 		return;
 	if (job->with_probabilities && p->kind == PREDICTS_SIDE)
 		output_printf(job->output, err, "label normal outlier");
@@ -363,6 +365,9 @@ int main(int argc, char **argv)
 	o.test_name = argv[first];
 	o.model_name = argv[first + 1];
 	o.output_name = first + 2 < argc ? argv[first + 2] : NULL;
+	if (strcmp(o.test_name, "-") == 0 && strcmp(o.model_name, "-") == 0)
+		cli_fail("%s: only one of test_file and model_file can be standard input",
+			 program.name);
 	if (o.output_name && strcmp(o.output_name, "-") == 0)
 		job.info = stderr;
 	load_model(&job);

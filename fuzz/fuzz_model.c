@@ -57,7 +57,7 @@ static size_t write_model(const struct model *m, char *text)
 
 	demand(pipe(ends) == 0 && fcntl(ends[1], F_SETPIPE_SZ, WRITTEN_MAX) >= 0, "pipe", &err);
 	snprintf(path, sizeof(path), "/dev/fd/%d", ends[1]);
-	demand(output_open(&output, path, &err) == 0, "output_open", &err);
+	demand(output_open(&output, path, false, &err) == 0, "output_open", &err);
 	demand(model_write(m, output, &err) == 0, "model_write", &err);
 	demand(output_commit(output, &err) == 0, "output_commit", &err);
 	close(ends[1]);

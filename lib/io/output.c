@@ -37,7 +37,7 @@ struct output {
 	char *target, *temp;		/* NULL where the target is written directly */
 	uint8_t *buffer;		/* BUFFER_SIZE bytes */
 	int64_t n_buffered;
-	struct deflater *deflater;	/* NULL unless the name ends in .gz */
+	struct deflater *deflater;	/* NULL unless it is to be compressed */
 	uint8_t *packed;		/* BUFFER_SIZE bytes, likewise */
 	struct gz_io io;		/* io.out, io.n_out: the part of 'packed' still free */
 	struct error failure;		/* kept: writing on after a failure fails again */
@@ -271,7 +271,7 @@ static int report(const struct output *o, struct error *err)
 	return error_set(err, o->failure.code, "%s", o->failure.text);
 }
 
-int output_open(struct output **output, const char *path, struct error *err)
+int output_open(struct output **output, const char *path, bool compress, struct error *err)
 {
 	struct output *o = mem_zeroed(1, sizeof(*o), err);
 
@@ -279,7 +279,7 @@ int output_open(struct output **output, const char *path, struct error *err)
 	if (!o)
 		return -1;
 	o->fd = -1;
-	if (get_memory(o, ends_in(path, ".gz")) < 0 || open_target(o, path) < 0) {
+	if (get_memory(o, compress || ends_in(path, ".gz")) < 0 || open_target(o, path) < 0) {
 		report(o, err);
 		output_discard(o);
 		return -1;

@@ -6,7 +6,7 @@
  * stands untouched.  A symbolic link is followed, the permissions of an older file
  * are kept.  "-" (standard output) and targets that are no regular files
  * (pipes, /dev/stdout, /dev/null, /dev/full) are written directly.
- * A name that ends in ".gz" is compressed.
+ * A name that ends in ".gz" is compressed, others when asked for.
  *
  * A struct output belongs to one thread at a time.
  *
@@ -15,6 +15,7 @@
 #ifndef RANDSVM_OUTPUT_H
 #define RANDSVM_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -27,7 +28,7 @@ struct output;
  * Fails with ERR_IO (text: the bare reason, here and below) if the folder is missing or
  * not writable, or 'path' is a folder or an unwritable file.
  */
-int output_open(struct output **output, const char *path, struct error *err);
+int output_open(struct output **output, const char *path, bool compress, struct error *err);
 
 /* output_write() - append; buffered, so an error may show only later */
 int output_write(struct output *output, const void *bytes, int64_t size, struct error *err);

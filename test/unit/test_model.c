@@ -155,7 +155,7 @@ static int write_model(const struct model *m, const char *path, struct error *er
 {
 	struct output *output;
 
-	if (output_open(&output, path, err) < 0)
+	if (output_open(&output, path, false, err) < 0)
 		return -1;
 	if (model_write(m, output, err) < 0) {
 		output_discard(output);

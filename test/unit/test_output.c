@@ -114,7 +114,7 @@ static int write_text(const char *path, const char *text, struct error *err)
 	struct output *o;
 
 	*err = (struct error){ 0 };
-	if (output_open(&o, path, err) < 0) {
+	if (output_open(&o, path, false, err) < 0) {
 		CHECK(o == NULL, "an output beside a failure");
 		return -1;
 	}
@@ -130,7 +130,7 @@ static void expect_refusal(const char *path, const char *reason)
 	struct error err = { 0 };
 	struct output *o;
 
-	CHECK(output_open(&o, path, &err) < 0 && !o && err.code == ERR_IO, "opened %s", path);
+	CHECK(output_open(&o, path, false, &err) < 0 && !o && err.code == ERR_IO, "opened %s", path);
 	CHECK(!strcmp(err.text, reason), "'%s', not '%s'", err.text, reason);
 }
 
@@ -165,7 +165,7 @@ static void test_replace(void)
 	struct output *o;
 
 	make_file("old", "old text", 0604);
-	CHECK(output_open(&o, in_folder("old"), &err) == 0, "%s", err.text);
+	CHECK(output_open(&o, in_folder("old"), false, &err) == 0, "%s", err.text);
 	CHECK(output_write(o, "new", 3, &err) == 0, "%s", err.text);
 	expect_text("old", "old text");
 	CHECK(count_files() == 2, "%d files", count_files());
@@ -173,7 +173,7 @@ static void test_replace(void)
 	expect_text("old", "new");
 	CHECK(mode_of("old") == 0604, "%o", mode_of("old"));
 
-	CHECK(output_open(&o, in_folder("old"), &err) == 0, "%s", err.text);
+	CHECK(output_open(&o, in_folder("old"), false, &err) == 0, "%s", err.text);
 	CHECK(output_write(o, big, BIG, &err) == 0, "%s", err.text);
 	output_discard(o);
 	output_discard(NULL);
@@ -261,7 +261,7 @@ static void test_not_writable(void)
 
 		if (geteuid() == 0 && setuid(65534) < 0)
 			_exit(1);
-		_exit(output_open(&o, in_folder("shut"), &err) == 0 || err.code != ERR_IO ||
+		_exit(output_open(&o, in_folder("shut"), false, &err) == 0 || err.code != ERR_IO ||
 		      strcmp(err.text, "Permission denied") != 0);
 	}
 	waitpid(child, &status, 0);
@@ -277,7 +277,7 @@ static int write_big(const char *path, int64_t piece, struct error *err)
 	struct output *o;
 
 	*err = (struct error){ 0 };
-	if (output_open(&o, path, err) < 0)
+	if (output_open(&o, path, false, err) < 0)
 		return -1;
 	for (int64_t done = 0; done < BIG; done += piece) {
 		int64_t n = piece < BIG - done ? piece : BIG - done;
@@ -340,7 +340,7 @@ static void test_printf(void)
 	char *expected = malloc(ROOM);
 	int n = 0;
 
-	CHECK(output_open(&o, in_folder("printed"), &err) == 0, "%s", err.text);
+	CHECK(output_open(&o, in_folder("printed"), false, &err) == 0, "%s", err.text);
 	for (int i = 0; i < 20000; i++) {
 		CHECK(output_printf(o, &err, "%d:%g ", i, i / 8.0) == 0, "%s", err.text);
 		n += sprintf(expected + n, "%d:%g ", i, i / 8.0);
@@ -483,7 +483,7 @@ static void test_remove_pending(void)
 	make_file("0", "kept", 0600);
 	for (int i = 0; i < MANY; i++) {
 		snprintf(name, sizeof(name), "%d", i);
-		CHECK(output_open(&o[i], in_folder(name), &err) == 0, "%s", err.text);
+		CHECK(output_open(&o[i], in_folder(name), false, &err) == 0, "%s", err.text);
 	}
 	CHECK(output_commit(o[1], &err) == 0, "%s", err.text);
 	output_discard(o[2]);
@@ -548,7 +548,7 @@ static void test_memory(void)
 		for (;; n++) {
 			err = (struct error){ 0 };
 			mem_fail_after(n);
-			ret = output_open(&o, in_folder(names[i]), &err);
+			ret = output_open(&o, in_folder(names[i]), false, &err);
 			if (ret == 0 && (ret = output_printf(o, &err, "%.*s", BIG, big)) == 0)
 				ret = output_commit(o, &err);
 			else if (o)
