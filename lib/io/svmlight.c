@@ -147,45 +147,63 @@ static void refuse_order(struct reader *r, const char *p, int64_t index, int64_t
 		  index, previous);
 }
 
-/* Bytes that quick_entry() may look at: " 12345678:-1234567.1234567 " and some more. */
-#define QUICK_BYTES 48
+/* Characters looked at together. */
+#define BLOCK 64
 
-/* What may follow a value: the blanks and the newline, all in one word. */
-static bool ends_value(char c)
+/* What quick_entries() may look at: a block, and a value of "-1234567.1234567" beyond it. */
+#define QUICK_BYTES (BLOCK + 32)
+
+/* The top bits of the bytes that are zero in 'word', no others. */
+static inline uint64_t zero_bytes(uint64_t word)
 {
-	const uint64_t set = UINT64_C(1) << ' ' | 1 << '\t' | 1 << '\n' | 1 << '\r';
+	const uint64_t low = DIGITS_EIGHT(0x7f);
 
-	return (unsigned char)c < 64 && set >> c & 1;
+	return ~(((word & low) + low) | word | low);
+}
+
+/* One bit for each of eight characters: is it a colon, a blank, an end of line? */
+static inline uint64_t eight_separators(const char *p)
+{
+	const uint64_t top = DIGITS_EIGHT(0x80);
+	uint64_t word = digits_load(p);
+	uint64_t blank = ~((word | top) - DIGITS_EIGHT(' ' + 1)) & ~word & top;
+	uint64_t colon = zero_bytes(word ^ DIGITS_EIGHT(':'));
+
+	/* the multiplication brings the eight top bits together, the first lowest */
+	return ((blank | colon) >> 7) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+/* Likewise for BLOCK characters. */
+static inline uint64_t block_separators(const char *p)
+{
+	uint64_t first = eight_separators(p) | eight_separators(p + 8) << 8 |
+			 eight_separators(p + 16) << 16 | eight_separators(p + 24) << 24;
+	uint64_t second = eight_separators(p + 32) | eight_separators(p + 40) << 8 |
+			  eight_separators(p + 48) << 16 | eight_separators(p + 56) << 24;
+
+	return first | second << 32;
 }
 
 /*
- * The common entry in a few branches: an index of up to seven digits and a value of up to
- * seven before and seven after the point.  Such a value is an integer below 10^14 over a
- * power of ten up to 10^7, both exact doubles: one division rounds correctly.
- * Returns the first byte after the value, or NULL if the entry is not of this kind
+ * The common value in a few branches: up to seven digits before and seven after a point.
+ * It is an integer below 10^14 over a power of ten up to 10^7, both exact
+ * doubles: one division rounds correctly.  Returns its end, or NULL if it is not of this kind
  * (which says nothing about its being right).
  */
-static inline const char *quick_entry(const char *p, int64_t *index, double *value)
+static inline const char *quick_value(const char *p, double *value)
 {
 	static const double power[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7 };
 	static const uint32_t integer_power[] = { 1,	 10,	 100,	  1000,
 						  10000, 100000, 1000000, 10000000 };
-	uint64_t word = digits_load(p), whole, sign;
+	bool negative = *p == '-';
+	uint64_t word = digits_load(p += negative), whole;
 	int n = digits_run(word), m;
 
-	if (n == 0 || n == 8 || p[n] != ':')
-		return NULL;
-	*index = (int64_t)digits_value(word, n);
-	p += n + 1;
-	sign = (uint64_t)(*p == '-');
-	p += sign;
-	word = digits_load(p);
-	n = digits_run(word);
 	if (n == 0 || n == 8)
 		return NULL;
-	whole = digits_value(word, n);
+	whole = n == 1 ? (uint64_t)(*p - '0') : digits_value(word, n);
 	p += n;
-	m = 0;
+	*value = (double)(int64_t)whole;
 	if (*p == '.') {
 		word = digits_load(++p);
 		m = digits_run(word);
@@ -193,12 +211,74 @@ static inline const char *quick_entry(const char *p, int64_t *index, double *val
 			return NULL;
 		whole = whole * integer_power[m] + digits_value(word, m);
 		p += m;
+		*value = (double)(int64_t)whole / power[m];
 	}
-	if (!ends_value(*p))
-		return NULL;
-	*value = (double)(int64_t)whole / power[m];
-	if (sign)
+	if (negative)
 		*value = -*value;
+	return p;
+}
+
+/* Where the separators are, from one on. */
+struct separator_scan {
+	const char *block, *end;
+	uint64_t mask;		/* those of the block not yet passed */
+};
+
+/* The next separator, or NULL where the text is about to end. */
+static inline const char *next_separator(struct separator_scan *scan)
+{
+	const char *found;
+
+	while (__builtin_expect(scan->mask == 0, 0)) {
+		scan->block += BLOCK;
+		if (scan->end - scan->block < QUICK_BYTES)
+			return NULL;
+		scan->mask = block_separators(scan->block);
+	}
+	found = scan->block + __builtin_ctzll(scan->mask);
+	scan->mask &= scan->mask - 1;
+	return found;
+}
+
+/*
+ * The common entries: one blank, up to seven digits, a colon, a quick_value().  Where they
+ * begin and end is read from the separators, found for a whole block at once, so that no
+ * entry waits for the one before it.  'p' is at the character after the label; stops at
+ * the first entry that is not of this kind and returns the blank before it, or at the '\n'.
+ */
+static inline const char *quick_entries(struct reader *r, const char *p, int64_t *n_entries,
+					int64_t *previous)
+{
+	struct separator_scan scan = { p, r->end, 0 };
+	int32_t *index = r->batch->index + *n_entries, *first = index;
+	double *value = r->batch->value + *n_entries;
+	int64_t last = *previous;
+
+	if (r->end - p >= QUICK_BYTES)
+		scan.mask = block_separators(p) & ~UINT64_C(1);	/* p itself */
+	while (*p == ' ') {
+		const char *colon = next_separator(&scan), *end;
+		uint64_t word;
+		int n;
+
+		if (!colon)
+			break;
+		if (*colon == '\n' && colon == p + 1)
+			p = colon;	/* a blank at the end of the line */
+		word = digits_load(p + 1);
+		n = digits_run(word);
+		if (*colon != ':' || n == 0 || n == 8 || colon != p + 1 + n)
+			break;
+		*index = (int32_t)digits_value(word, n);
+		end = next_separator(&scan);
+		if (!end || *index <= last || quick_value(colon + 1, value) != end)
+			break;
+		last = *index++;
+		value++;
+		p = end;
+	}
+	*n_entries += index - first;
+	*previous = last;
 	return p;
 }
 
@@ -211,14 +291,7 @@ static const char *read_entries(struct reader *r, const char *p)
 	for (;;) {
 		const char *q;
 
-		p = skip_blanks(p);
-		if (r->end - p > QUICK_BYTES && (q = quick_entry(p, &index, &b->value[k])) &&
-		    index > previous) {
-			b->index[k++] = (int32_t)index;
-			previous = index;
-			p = q;
-			continue;
-		}
+		p = skip_blanks(quick_entries(r, p, &k, &previous));
 		if (__builtin_expect(!digits_is(*p), 0)) {
 			if (*p == '\n')
 				break;

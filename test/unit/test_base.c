@@ -1,0 +1,673 @@
+/*
+ * test_base.c - errors, checked memory, threads, random numbers
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/thread.h"
+#include "random.h"
+#include "unit.h"
+
+#define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+/* ---- Errors ---- */
+
+static void test_first_error_is_kept(void)
+{
+	struct error err = { 0 };
+
+	CHECK(error_set(&err, ERR_IO, "%s: %d", "first", 7) == -1, "not -1");
+	CHECK(err.code == ERR_IO && !strcmp(err.text, "first: 7"), "%d '%s'", err.code, err.text);
+	CHECK(error_set(&err, ERR_FORMAT, "second") == -1, "not -1");
+	CHECK(error_memory(&err, 3) == -1, "not -1");
+	CHECK(err.code == ERR_IO && !strcmp(err.text, "first: 7"), "%d '%s'", err.code, err.text);
+	err = (struct error){ 0 };
+	error_memory(&err, 123);
+	CHECK(err.code == ERR_MEMORY && strstr(err.text, "(123 bytes"), "'%s'", err.text);
+}
+
+static void test_long_error(void)
+{
+	struct error err = { 0 };
+	static char text[3000];
+
+	memset(text, 'x', sizeof(text) - 1);
+	error_set(&err, ERR_ARGUMENT, "%s", text);
+	CHECK(strlen(err.text) == sizeof(err.text) - 1, "%zu bytes", strlen(err.text));
+}
+
+static void expect_quote(size_t size, const char *bytes, size_t length, const char *wanted)
+{
+	char buffer[32];
+
+	memset(buffer, '#', sizeof(buffer));
+	CHECK(error_quote(buffer, size, bytes, length) == buffer, "another buffer");
+	CHECK(!strcmp(buffer, wanted), "'%s', not '%s'", buffer, wanted);
+	CHECK(buffer[size] == '#', "wrote beyond %zu bytes", size);
+}
+
+static void test_quote(void)
+{
+	expect_quote(20, "", 0, "");
+	expect_quote(20, "plain", 5, "plain");
+	expect_quote(20, "plain", 3, "pla");
+	expect_quote(20, "a\nb\tc\0d\x1b[1m\x7f", 12, "a?b?c?d?[1m?");
+	expect_quote(6, "12345", 5, "12345");
+	expect_quote(6, "123456", 6, "12...");
+	expect_quote(4, "123456", 6, "...");
+	expect_quote(3, "123456", 6, "12");
+	expect_quote(1, "123456", 6, "");
+}
+
+static void test_quote_every_byte(void)
+{
+	char buffer[2];
+
+	for (int c = 0; c < 256; c++) {
+		char byte = (char)c;
+		bool control = c < 0x20 || c == 0x7f;
+
+		error_quote(buffer, sizeof(buffer), &byte, 1);
+		CHECK(buffer[0] == (control ? '?' : byte), "%#x became %#x", c, buffer[0]);
+	}
+}
+
+/* ---- Memory ---- */
+
+typedef void *allocate(int64_t n, size_t size, struct error *err);
+
+static void *grow_from_nothing(int64_t n, size_t size, struct error *err)
+{
+	int64_t capacity = 0;
+	void *p = NULL;
+
+	return mem_grow(&p, &capacity, n, size, err) == 0 ? p : NULL;
+}
+
+static allocate *const allocators[] = { mem_array, mem_zeroed, mem_aligned, grow_from_nothing };
+
+static void test_impossible_sizes(void)
+{
+	static const struct {
+		int64_t n;
+		size_t size;
+	} sizes[] = {
+		{ INT64_MAX, 8 }, { INT64_MAX, SIZE_MAX }, { INT64_MAX, 2 }, { INT64_C(1) << 61, 8 },
+		{ (INT64_C(1) << 61) + 1, 8 }, { INT64_C(1) << 32, (size_t)1 << 32 },
+		{ 2, SIZE_MAX }, { 1, (size_t)PTRDIFF_MAX + 1 }, { -1, 1 }, { INT64_MIN, 8 }
+	};
+
+	for (int a = 0; a < LENGTH(allocators); a++)
+		for (int i = 0; i < LENGTH(sizes); i++) {
+			struct error err = { 0 };
+			void *p;
+
+			if (allocators[a] == grow_from_nothing && sizes[i].n < 0)
+				continue;	/* already holds that many */
+			p = allocators[a](sizes[i].n, sizes[i].size, &err);
+			CHECK(!p && err.code == ERR_MEMORY, "allocator %d gave %" PRId64 " of %zu",
+			      a, sizes[i].n, sizes[i].size);
+			free(p);
+		}
+}
+
+static bool all_zero(const uint8_t *p, int64_t n)
+{
+	while (n > 0 && p[n - 1] == 0)
+		n--;
+	return n == 0;
+}
+
+static void test_contents(void)
+{
+	for (int64_t n = 0; n < 300; n++) {
+		struct error err = { 0 };
+		uint8_t *plain = mem_array(n, 3, &err), *zeroed = mem_zeroed(n, 3, &err);
+		uint8_t *aligned = mem_aligned(n, 3, &err);
+
+		CHECK(plain && zeroed && aligned, "nothing for %" PRId64 ": %s", n, err.text);
+		memset(plain, 1, (size_t)n * 3);
+		CHECK(all_zero(zeroed, 3 * n), "%" PRId64 " not zeroed", n);
+		CHECK(all_zero(aligned, 3 * n), "%" PRId64 " aligned, not zeroed", n);
+		CHECK((uintptr_t)aligned % 64 == 0, "%p", (void *)aligned);
+		free(plain);
+		free(zeroed);
+		free(aligned);
+	}
+}
+
+static void test_grow(void)
+{
+	struct error err = { 0 };
+	int64_t *array = NULL, capacity = 0, n_moves = 0;
+
+	for (int64_t n = 0; n < 100000; n++) {
+		int64_t before = capacity;
+
+		CHECK(mem_grow(&array, &capacity, n + 1, sizeof(*array), &err) == 0, "%s",
+		      err.text);
+		CHECK(capacity > n, "%" PRId64 " elements for %" PRId64, capacity, n + 1);
+		n_moves += capacity != before;
+		CHECK(capacity == before || capacity - before >= before / 2,
+		      "grew from %" PRId64 " to %" PRId64, before, capacity);
+		array[n] = n;
+	}
+	CHECK(n_moves < 30, "%" PRId64 " moves", n_moves);
+	mem_shrink(&array, &capacity, 5000, sizeof(*array));
+	CHECK(capacity == 5000, "%" PRId64, capacity);
+	mem_shrink(&array, &capacity, 6000, sizeof(*array));
+	CHECK(capacity == 5000, "shrunk to %" PRId64, capacity);
+	CHECK(mem_grow(&array, &capacity, 90000, sizeof(*array), &err) == 0, "%s", err.text);
+	for (int64_t i = 0; i < 5000; i++)
+		CHECK(array[i] == i, "%" PRId64 " at %" PRId64, array[i], i);
+	mem_shrink(&array, &capacity, 0, sizeof(*array));
+	CHECK(array && capacity == 0, "%" PRId64 " elements", capacity);
+	free(array);
+}
+
+static void test_failed_grow(void)
+{
+	struct error err = { 0 };
+	int64_t capacity = 0;
+	char *text = NULL, *before;
+
+	CHECK(mem_grow(&text, &capacity, 4, 1, &err) == 0, "%s", err.text);
+	strcpy(text, "abc");
+	before = text;
+	mem_fail_after(0);
+	CHECK(mem_grow(&text, &capacity, capacity, 1, &err) == 0, "failed, though it held enough");
+	CHECK(mem_grow(&text, &capacity, 1000, 1, &err) == -1 && err.code == ERR_MEMORY, "%s",
+	      err.text);
+	mem_shrink(&text, &capacity, 4, 1);
+	mem_fail_after(-1);
+	CHECK(text == before && capacity >= 16 && !strcmp(text, "abc"), "'%s', %" PRId64, text,
+	      capacity);
+	free(text);
+}
+
+static void test_fail_after(void)
+{
+	for (int allowed = 0; allowed < 9; allowed++) {
+		mem_fail_after(allowed);
+		for (int i = 0; i < 12; i++) {
+			struct error err = { 0 };
+			void *p = allocators[i % LENGTH(allocators)](10, 8, &err);
+
+			CHECK(i < allowed ? p != NULL : !p && err.code == ERR_MEMORY,
+			      "allocation %d of %d allowed: %p", i, allowed, p);
+			free(p);
+		}
+	}
+	mem_fail_after(-1);
+	free(mem_array(1, 1, &(struct error){ 0 }));
+}
+
+static void take_memory(void *arg, int64_t i, int thread)
+{
+	struct error err = { 0 };
+	void *p = mem_array(1, 1, &err);
+
+	(void)i;
+	(void)thread;
+	atomic_fetch_add((atomic_int *)arg, p != NULL);
+	free(p);
+}
+
+static void test_fail_after_on_threads(void)
+{
+	atomic_int n_had = 0;
+
+	mem_fail_after(3000);
+	thread_parallel_for(8, 10000, take_memory, &n_had);
+	mem_fail_after(-1);
+	CHECK(n_had == 3000, "%d allocations of 3000", n_had);
+}
+
+/* ---- Parallel loops ---- */
+
+enum { MAX_TASKS = 2000 };
+
+struct visits {
+	int n_threads;
+	atomic_int count[MAX_TASKS];
+	atomic_int busy[THREAD_MAX];	/* tasks that run under a thread's number */
+	int64_t last[THREAD_MAX];	/* that thread's last task */
+};
+
+static void visit(void *arg, int64_t i, int thread)
+{
+	struct visits *v = arg;
+
+	if (!CHECK(thread >= 0 && thread < v->n_threads, "thread %d of %d", thread, v->n_threads))
+		return;
+	CHECK(atomic_fetch_add(&v->busy[thread], 1) == 0, "two tasks are thread %d", thread);
+	CHECK(i > v->last[thread], "%" PRId64 " after %" PRId64, i, v->last[thread]);
+	v->last[thread] = i;
+	atomic_fetch_add(&v->count[i], 1);
+	atomic_fetch_sub(&v->busy[thread], 1);
+}
+
+static void visit_all(int n_threads, int64_t n)
+{
+	static struct visits v;
+
+	memset(&v, 0, sizeof(v));
+	v.n_threads = n_threads < THREAD_MAX ? n_threads : THREAD_MAX;
+	for (int t = 0; t < THREAD_MAX; t++)
+		v.last[t] = -1;
+	thread_parallel_for(n_threads, n, visit, &v);
+	for (int64_t i = 0; i < MAX_TASKS; i++)
+		CHECK(v.count[i] == (i < n), "task %" PRId64 " of %" PRId64 " done %d times on %d",
+		      i, n, v.count[i], n_threads);
+}
+
+static void test_parallel_for(void)
+{
+	static const int64_t sizes[] = { 0, 1, 2, 7, 8, 9, 100, MAX_TASKS };
+
+	for (int n_threads = 1; n_threads <= 8; n_threads++)
+		for (int i = 0; i < LENGTH(sizes); i++)
+			visit_all(n_threads, sizes[i]);
+	visit_all(THREAD_MAX, MAX_TASKS);
+	visit_all(THREAD_MAX + 50, MAX_TASKS);
+}
+
+static void test_default_count(void)
+{
+	cpu_set_t all, one;
+	int n = thread_default_count();
+
+	CHECK(n >= 1 && n <= THREAD_MAX, "%d threads", n);
+	if (sched_getaffinity(0, sizeof(all), &all) < 0)
+		return;
+	CHECK(n == CPU_COUNT(&all) || n == THREAD_MAX, "%d threads on %d cores", n, CPU_COUNT(&all));
+	CPU_ZERO(&one);
+	for (int c = 0; c < CPU_SETSIZE && CPU_COUNT(&one) == 0; c++)
+		if (CPU_ISSET(c, &all))
+			CPU_SET(c, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	CHECK(thread_default_count() == 1, "%d threads on one core", thread_default_count());
+	sched_setaffinity(0, sizeof(all), &all);
+}
+
+/* ---- Pipelines ---- */
+
+enum { MAX_PIECES = 200, NEVER = MAX_PIECES };
+
+struct piece {
+	int number;
+	bool worked;
+};
+
+struct trial {
+	uint32_t seed;
+	int n_pieces;
+	int take_fails, deliver_fails;		/* at this piece, or NEVER */
+	bool work_fails[MAX_PIECES + 1];
+	int n_taken, n_delivered;
+	atomic_int taking, delivering;
+};
+
+/* Up to 'most' microseconds, differently for each piece and step, none for every fourth. */
+static void dawdle(const struct trial *t, int piece, uint32_t step, useconds_t most)
+{
+	uint32_t c[4] = { (uint32_t)piece, step, 0, 0 }, k[2] = { t->seed, 0 };
+	uint32_t random = rng_philox(c, k).w[0];
+
+	if (random % 4)
+		usleep(random / 4 % most);
+}
+
+static int take_number(void *arg, void *slot, struct error *err)
+{
+	struct trial *t = arg;
+	int number = t->n_taken++;
+
+	CHECK(atomic_fetch_add(&t->taking, 1) == 0, "two threads take");
+	dawdle(t, number, 1, 50);
+	atomic_fetch_sub(&t->taking, 1);
+	if (number == t->take_fails)
+		return error_set(err, ERR_IO, "take %d", number);
+	if (number >= t->n_pieces)
+		return 0;
+	*(struct piece *)slot = (struct piece){ .number = number };
+	return 1;
+}
+
+static int work_on_number(void *arg, void *slot, struct error *err)
+{
+	struct trial *t = arg;
+	struct piece *piece = slot;
+
+	CHECK(!piece->worked, "piece %d worked on twice", piece->number);
+	dawdle(t, piece->number, 2, 300);
+	piece->worked = true;
+	if (t->work_fails[piece->number])
+		return error_set(err, ERR_FORMAT, "work %d", piece->number);
+	return 0;
+}
+
+static int deliver_number(void *arg, void *slot, struct error *err)
+{
+	struct trial *t = arg;
+	struct piece *piece = slot;
+
+	CHECK(atomic_fetch_add(&t->delivering, 1) == 0, "two threads deliver");
+	CHECK(piece->worked && piece->number == t->n_delivered, "piece %d delivered, not %d",
+	      piece->number, t->n_delivered);
+	dawdle(t, piece->number, 3, 50);
+	atomic_fetch_sub(&t->delivering, 1);
+	if (piece->number == t->deliver_fails)
+		return error_set(err, ERR_ARGUMENT, "deliver %d", piece->number);
+	t->n_delivered++;
+	return 0;
+}
+
+static int run_trial(struct trial *t, int n_threads, struct error *err)
+{
+	struct pipeline steps = { take_number, work_on_number, deliver_number, t };
+	struct piece pieces[8];
+	void *slots[8];
+
+	for (int i = 0; i < n_threads; i++)
+		slots[i] = &pieces[i];
+	return pipeline_run(&steps, slots, n_threads, err);
+}
+
+static void test_pipeline_order(void)
+{
+	static const int sizes[] = { 0, 1, 3, MAX_PIECES };
+
+	for (int n_threads = 1; n_threads <= 8; n_threads++)
+		for (int i = 0; i < LENGTH(sizes); i++) {
+			struct trial t = { .seed = (uint32_t)n_threads, .n_pieces = sizes[i],
+					   .take_fails = -1, .deliver_fails = NEVER };
+			struct error err = { 0 };
+
+			CHECK(run_trial(&t, n_threads, &err) == 0, "%s", err.text);
+			CHECK(t.n_delivered == t.n_pieces, "%d of %d pieces on %d threads",
+			      t.n_delivered, t.n_pieces, n_threads);
+			CHECK(t.n_taken <= t.n_pieces + 1, "asked %d times for %d pieces",
+			      t.n_taken, t.n_pieces);
+		}
+}
+
+/* Failures at random, at most one place to a piece; 'first' is the earliest. */
+static void plan_failures(struct trial *t, char *first, size_t size)
+{
+	int piece = NEVER;
+
+	*t = (struct trial){ .seed = (uint32_t)random_bits(), .n_pieces = 60,
+			     .take_fails = 30 + (int)random_below(60),
+			     .deliver_fails = (int)random_below(60) };
+	for (int i = 0; i < 5; i++)
+		t->work_fails[random_below(60)] = true;
+	for (int i = t->n_pieces; i >= 0; i--)
+		if (t->work_fails[i] || i == t->take_fails || i == t->deliver_fails)
+			piece = i;
+	snprintf(first, size, "%s %d", piece == t->take_fails ? "take" :
+				       t->work_fails[piece]   ? "work" : "deliver", piece);
+}
+
+static void test_first_failure_wins(void)
+{
+	for (int trial = 0; trial < 150; trial++) {
+		int n_threads = 1 + trial % 8;
+		struct error err = { 0 };
+		struct trial t;
+		char first[40];
+
+		plan_failures(&t, first, sizeof(first));
+		CHECK(run_trial(&t, n_threads, &err) == -1, "no failure");
+		CHECK(!strcmp(err.text, first), "'%s' before '%s' on %d threads", err.text, first,
+		      n_threads);
+		CHECK(t.n_delivered == atoi(strchr(first, ' ')), "%d pieces delivered before %s",
+		      t.n_delivered, first);
+		CHECK(err.code == (*first == 't' ? ERR_IO :
+				   *first == 'w' ? ERR_FORMAT : ERR_ARGUMENT),
+		      "code %d for %s", err.code, first);
+	}
+}
+
+static int take_few(void *arg, void *slot, struct error *err)
+{
+	(void)slot;
+	(void)err;
+	return (*(int *)arg)++ < 20;
+}
+
+static void test_missing_steps(void)
+{
+	int taken = 0;
+	struct pipeline steps = { .take = take_few, .arg = &taken };
+	struct error err = { 0 };
+	void *slots[3] = { 0 };
+
+	CHECK(pipeline_run(&steps, slots, 3, &err) == 0 && taken == 21, "%d taken", taken);
+}
+
+/* ---- Random numbers ---- */
+
+static void test_known_answers(void)
+{
+	static const struct {
+		uint32_t c[4], k[2], w[4];
+	} known[] = {
+		{ { 0, 0, 0, 0 }, { 0, 0 }, { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 } },
+		{ { 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }, { 0xffffffff, 0xffffffff },
+		  { 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd } },
+		{ { 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 }, { 0xa4093822, 0x299f31d0 },
+		  { 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1 } },
+	};
+
+	for (int i = 0; i < LENGTH(known); i++) {
+		struct rng_block block = rng_philox(known[i].c, known[i].k);
+
+		CHECK(!memcmp(block.w, known[i].w, sizeof(block.w)), "answer %d: %08x %08x ...", i,
+		      block.w[0], block.w[1]);
+	}
+	/* the third through the words that rng_draw() makes them of */
+	CHECK(rng_draw(UINT64_C(0x299f31d0a4093822), (enum rng_stream)0x03707344,
+		       UINT64_C(0x85a308d3243f6a88), 0x13198a2e).w[3] == 0x24126ea1,
+	      "counter or key in another order");
+}
+
+static void test_derived_draws(void)
+{
+	struct rng_block block = { { 0x89abcdef, 0x01234567, 1, 2 } };
+
+	CHECK(rng_first64(block) == UINT64_C(0x0123456789abcdef), "%" PRIx64, rng_first64(block));
+	CHECK(rng_unit(0) == 0x1p-53, "%a", rng_unit(0));
+	CHECK(rng_unit(UINT64_MAX) == 1 - 0x1p-53, "%a", rng_unit(UINT64_MAX));
+	CHECK(rng_unit(UINT64_C(1) << 63) == 0.5 + 0x1p-53, "%a", rng_unit(UINT64_C(1) << 63));
+}
+
+enum { MAX_IDS = 300 };
+
+struct draw {
+	uint64_t seed;
+	enum rng_stream stream;
+	uint32_t b;
+	int64_t n, m;
+	int64_t id[MAX_IDS];
+};
+
+static void make_draw(struct draw *d)
+{
+	d->seed = random_bits();
+	d->stream = random_below(2) ? RNG_FIRST_SAMPLE : RNG_LATER_SAMPLE;
+	d->b = (uint32_t)random_bits();
+	d->n = random_below(MAX_IDS) + 1;
+	d->m = random_below(4) ? random_below(d->n + 1) : random_below(2) * d->n;
+	for (int64_t i = 0; i < d->n; i++)
+		d->id[i] = random_below(4) ? i : random_below(INT64_MAX);
+}
+
+static uint64_t key_of(const struct draw *d, int64_t id)
+{
+	return rng_first64(rng_draw(d->seed, d->stream, (uint64_t)id, d->b));
+}
+
+/* How many ids of the draw come before this one. */
+static int64_t rank_of(const struct draw *d, int64_t id)
+{
+	uint64_t key = key_of(d, id);
+	int64_t rank = 0;
+
+	for (int64_t i = 0; i < d->n; i++) {
+		uint64_t other = key_of(d, d->id[i]);
+
+		rank += other < key || (other == key && d->id[i] < id);
+	}
+	return rank;
+}
+
+static void shuffle(int64_t *id, int64_t n)
+{
+	for (int64_t i = n - 1; i > 0; i--) {
+		int64_t j = random_below(i + 1), t = id[i];
+
+		id[i] = id[j];
+		id[j] = t;
+	}
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void check_subset(const struct draw *d, const int64_t *got)
+{
+	int64_t all[MAX_IDS], expected[MAX_IDS];
+	size_t bytes = (size_t)d->n * sizeof(*all);
+
+	for (int64_t i = 0; i < d->m; i++) {
+		CHECK(rank_of(d, got[i]) < d->m, "id %" PRId64 " is not among the smallest", got[i]);
+		CHECK(i == 0 || got[i] > got[i - 1], "not ascending at %" PRId64, i);
+	}
+	memcpy(all, got, bytes);
+	memcpy(expected, d->id, bytes);
+	qsort(all, (size_t)d->n, sizeof(*all), compare_ids);
+	qsort(expected, (size_t)d->n, sizeof(*all), compare_ids);
+	CHECK(!memcmp(all, expected, bytes), "other ids than were given");
+}
+
+static void test_subset(void)
+{
+	struct error err = { 0 };
+	struct draw d;
+	int64_t got[MAX_IDS], again[MAX_IDS];
+
+	for (int trial = 0; trial < 150; trial++) {
+		make_draw(&d);
+		memcpy(got, d.id, sizeof(got));
+		CHECK(rng_subset(d.seed, d.stream, d.b, got, d.n, d.m, &err) == 0, "%s", err.text);
+		check_subset(&d, got);
+		memcpy(again, d.id, sizeof(again));
+		shuffle(again, d.n);
+		CHECK(rng_subset(d.seed, d.stream, d.b, again, d.n, d.m, &err) == 0, "%s", err.text);
+		CHECK(!memcmp(got, again, (size_t)d.m * sizeof(*got)), "another order, another set");
+	}
+	CHECK(rng_subset(1, RNG_FIRST_SAMPLE, 0, got, 0, 0, &err) == 0, "%s", err.text);
+}
+
+static void test_subset_memory(void)
+{
+	struct error err = { 0 };
+	int64_t id[3] = { 3, 1, 2 };
+
+	mem_fail_after(0);
+	CHECK(rng_subset(1, RNG_FIRST_SAMPLE, 0, id, 3, 2, &err) == -1 && err.code == ERR_MEMORY,
+	      "%s", err.text);
+	mem_fail_after(-1);
+	CHECK(id[0] == 3 && id[1] == 1 && id[2] == 2, "ids touched");
+}
+
+/* Draws differ in every one of their parts. */
+static void test_draws_differ(void)
+{
+	uint64_t base = rng_first64(rng_draw(1, RNG_FIRST_SAMPLE, 5, 7));
+	uint64_t others[] = {
+		rng_first64(rng_draw(2, RNG_FIRST_SAMPLE, 5, 7)),
+		rng_first64(rng_draw(1 + (UINT64_C(1) << 32), RNG_FIRST_SAMPLE, 5, 7)),
+		rng_first64(rng_draw(1, RNG_LATER_SAMPLE, 5, 7)),
+		rng_first64(rng_draw(1, RNG_FIRST_SAMPLE, 6, 7)),
+		rng_first64(rng_draw(1, RNG_FIRST_SAMPLE, 5 + (UINT64_C(1) << 32), 7)),
+		rng_first64(rng_draw(1, RNG_FIRST_SAMPLE, 5, 8)),
+	};
+
+	for (int i = 0; i < LENGTH(others); i++)
+		CHECK(others[i] != base, "draw %d is the same", i);
+}
+
+enum { IDS = 20, CHOSEN = 7, DRAWS = 20000 };
+
+static void count_draws(double count[IDS], double pairs[IDS][IDS])
+{
+	for (uint32_t b = 0; b < DRAWS; b++) {
+		struct error err = { 0 };
+		int64_t id[IDS];
+
+		for (int i = 0; i < IDS; i++)
+			id[i] = i;
+		rng_subset(42, RNG_LATER_SAMPLE, b, id, IDS, CHOSEN, &err);
+		for (int i = 0; i < CHOSEN; i++)
+			for (int j = 0; j < CHOSEN; j++)
+				*(i == j ? &count[id[i]] : &pairs[id[i]][id[j]]) += 1;
+	}
+}
+
+/* Single ids and pairs come as often as they should: the sums are near chi-square. */
+static void test_uniformity(void)
+{
+	double count[IDS] = { 0 }, pairs[IDS][IDS] = { 0 }, singles = 0, doubles = 0;
+	double p = (double)CHOSEN / IDS, q = p * (CHOSEN - 1) / (IDS - 1);
+	double freedom = IDS - 1, pair_freedom = IDS * (IDS - 1) / 2.0;
+
+	count_draws(count, pairs);
+	for (int i = 0; i < IDS; i++) {
+		singles += pow(count[i] - DRAWS * p, 2) / (DRAWS * p * (1 - p)) * freedom / IDS;
+		for (int j = 0; j < i; j++)
+			doubles += pow(pairs[i][j] - DRAWS * q, 2) / (DRAWS * q * (1 - q));
+	}
+	CHECK(fabs(singles - freedom) < 4 * sqrt(2 * freedom), "%g for %g", singles, freedom);
+	CHECK(fabs(doubles - pair_freedom) < 5 * sqrt(2 * pair_freedom), "%g for %g", doubles,
+	      pair_freedom);
+}
+
+int main(void)
+{
+	test_first_error_is_kept();
+	test_long_error();
+	test_quote();
+	test_quote_every_byte();
+	test_impossible_sizes();
+	test_contents();
+	test_grow();
+	test_failed_grow();
+	test_fail_after();
+	test_fail_after_on_threads();
+	test_parallel_for();
+	test_default_count();
+	test_pipeline_order();
+	test_first_failure_wins();
+	test_missing_steps();
+	test_known_answers();
+	test_derived_draws();
+	test_subset();
+	test_subset_memory();
+	test_draws_differ();
+	test_uniformity();
+	return unit_report("base");
+}
