@@ -61,13 +61,14 @@ static inline char *plain_number(char *p, const char *end, bool allow_nonfinite,
 	return q;
 }
 
+/* The digits of qid:digits, which end as a number does. */
 static inline char *plain_qid(char *p, const char *end)
 {
 	char *q = p;
 
 	while (plain_is_digit(*q))
 		q++;
-	return q > p && plain_ends_word(q, end) ? q : NULL;
+	return q > p && (plain_ends_word(q, end) || *q == '#') ? q : NULL;
 }
 
 /* index:value, the index above 'previous' */

@@ -253,7 +253,7 @@ static void add_example(bool nonfinite)
 	else
 		add_number();
 	if (!random_below(20))
-		add(" qid:%d", (int)random_below(100000));
+		add(" qid:%d ", (int)random_below(100000));
 	add_entries(nonfinite);
 	if (!random_below(50))
 		add(" qid:007\t");
@@ -491,6 +491,14 @@ static void test_nul_byte(void)
 	expect_defect(&batch, &value, "1 1:1\0 2:2\n", 11, &plain_format);
 	expect_defect(&batch, &index, "1 1\0:1 2:2\n", 11, &plain_format);
 	expect_defect(&batch, &label, "\0" "1 1:1\n", 7, &plain_format);
+	row_batch_free(&batch);
+}
+
+static void test_comment_after_qid(void)
+{
+	struct row_batch batch = { 0 };
+
+	expect_rows(&batch, "1 qid:3# c\n", 11, &plain_format);
 	row_batch_free(&batch);
 }
 
@@ -980,6 +988,7 @@ int main(void)
 	expect_defects(defects, LENGTH(defects), &plain_format);
 	expect_defects(strict_defects, LENGTH(strict_defects), &strict_format);
 	test_nul_byte();
+	test_comment_after_qid();
 	test_options();
 	test_scan_long_lines();
 	test_scan_boundaries();

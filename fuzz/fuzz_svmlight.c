@@ -1,0 +1,219 @@
+/*
+ * fuzz_svmlight.c - any bytes as SVMlight text
+ *
+ * What svmlight_parse() takes, refuses and finds must be what a plain strtod() reader takes, refuses
+ * and finds, under all options; rows printed and parsed again are the same rows;
+ * svmlight_scan() on two threads delivers them too.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../test/unit/plain_reader.h"
+#include "io/svmlight.h"
+#include "matrix/csr.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define REQUIRE(condition) ((condition) ? (void)0 : fail(__LINE__, #condition))
+
+static void fail(int line, const char *condition)
+{
+	fprintf(stderr, "fuzz_svmlight.c:%d: not so: %s\n", line, condition);
+	abort();
+}
+
+/* Text of whole lines in memory of its very size. */
+struct lines {
+	char *text;
+	size_t size;
+};
+
+static struct lines make_lines(const uint8_t *data, size_t size)
+{
+	bool whole = size == 0 || data[size - 1] == '\n';
+	struct lines lines = { malloc(size + !whole), size + !whole };
+
+	REQUIRE(lines.text || lines.size == 0);
+	if (size > 0)
+		memcpy(lines.text, data, size);
+	if (!whole)
+		lines.text[size] = '\n';
+	return lines;
+}
+
+static bool same_double(double a, double b)
+{
+	return (isnan(a) && isnan(b)) || !memcmp(&a, &b, sizeof(a));
+}
+
+static void require_same_rows(const struct row_batch *b, const struct plain_rows *rows)
+{
+	int64_t largest = 0;
+
+	REQUIRE(b->n_rows == rows->n_rows && b->n_entries == rows->n_entries);
+	REQUIRE(b->n_lines == rows->n_lines);
+	for (int64_t i = 0; i < b->n_rows; i++) {
+		REQUIRE(same_double(b->label[i], rows->label[i]));
+		REQUIRE(b->row_start[i + 1] == rows->row_start[i + 1]);
+	}
+	for (int64_t k = 0; k < b->n_entries; k++) {
+		REQUIRE(b->index[k] == rows->index[k]);
+		REQUIRE(same_double(b->value[k], rows->value[k]));
+		largest = b->index[k] > largest ? b->index[k] : largest;
+	}
+	REQUIRE(b->max_index == largest);
+}
+
+static void require_matrix(const struct row_batch *b)
+{
+	struct error err = { 0 };
+	struct csr x = { 0 };
+
+	REQUIRE(b->row_start[0] == 0);
+	REQUIRE(csr_append(&x, b->n_rows, b->row_start, b->index, b->value, &err) == 0);
+	REQUIRE(csr_check(&x, &err) == 0);
+	csr_free(&x);
+}
+
+/* Written again in the plainest form. */
+static char *print_rows(const struct row_batch *b, size_t *size)
+{
+	FILE *f;
+	char *text;
+
+	REQUIRE(f = open_memstream(&text, size));
+	for (int64_t i = 0; i < b->n_rows; i++) {
+		fprintf(f, "%.17g", b->label[i]);
+		for (int64_t k = b->row_start[i]; k < b->row_start[i + 1]; k++)
+			fprintf(f, " %d:%.17g", b->index[k], b->value[k]);
+		fputc('\n', f);
+	}
+	REQUIRE(fclose(f) == 0);
+	return text;
+}
+
+static void require_round_trip(const struct row_batch *b, const struct svmlight_options *options)
+{
+	struct row_batch again = { 0 };
+	struct text_position where;
+	struct error err = { 0 };
+	struct plain_rows rows = { .n_rows = b->n_rows, .n_entries = b->n_entries,
+				   .n_lines = b->n_rows, .label = b->label, .value = b->value,
+				   .row_start = b->row_start };
+	size_t size;
+	char *text = print_rows(b, &size);
+
+	rows.index = malloc((size_t)b->n_entries * sizeof(*rows.index) + 1);
+	REQUIRE(rows.index);
+	for (int64_t k = 0; k < b->n_entries; k++)
+		rows.index[k] = b->index[k];
+	REQUIRE(svmlight_parse(&again, text, text + size, options, &where, &err) == 0);
+	require_same_rows(&again, &rows);
+	free(rows.index);
+	row_batch_free(&again);
+	free(text);
+}
+
+/* An error's place is on its line, which is the plain reader's. */
+static void require_place(const struct lines *lines, struct text_position where,
+			  const struct plain_rows *rows)
+{
+	const char *line = lines->text, *end = lines->text + lines->size;
+
+	REQUIRE(where.line == rows->n_lines && where.column >= 1);
+	for (int64_t i = 1; i < where.line; i++)
+		line = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
+	REQUIRE(line + where.column - 1 <= (const char *)memchr(line, '\n', (size_t)(end - line)));
+}
+
+static void try_parse(const struct lines *lines, const struct svmlight_options *options)
+{
+	struct row_batch batch = { 0 };
+	struct text_position where;
+	struct error err = { 0 };
+	struct plain_rows rows;
+	bool good = plain_read(&rows, lines->text, lines->size, options);
+	int ret = svmlight_parse(&batch, lines->text, lines->text + lines->size, options, &where,
+				 &err);
+
+	REQUIRE((ret == 0) == good);
+	require_same_rows(&batch, &rows);
+	require_matrix(&batch);
+	if (good) {
+		REQUIRE(err.code == ERR_NONE);
+		require_round_trip(&batch, options);
+	} else {
+		REQUIRE(err.code == ERR_FORMAT && err.text[0] != '\0');
+		require_place(lines, where, &rows);
+	}
+	row_batch_free(&batch);
+	plain_rows_free(&rows);
+}
+
+static int compare_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	(void)user;
+	(void)err;
+	require_same_rows(batch, arg);
+	return 0;
+}
+
+/* The input is small: one batch. */
+static void try_scan(const uint8_t *data, size_t size, const struct lines *lines,
+		     const struct svmlight_options *options)
+{
+	struct plain_rows rows;
+	struct svmlight_visitor visitor = { .deliver = compare_batch, .arg = &rows };
+	bool good = plain_read(&rows, lines->text, lines->size, options);
+	int fd = memfd_create("fuzz", 0);
+	struct error err = { 0 };
+	struct stream *stream;
+	char path[40], where[80];
+
+	REQUIRE(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	REQUIRE(stream_open(&stream, path, &err) == 0);
+	REQUIRE((svmlight_scan(stream, options, &visitor, 2, &err) == 0) == good);
+	snprintf(where, sizeof(where), "Wrong input format at line %" PRId64 ": %s:%" PRId64 ":",
+		 rows.n_lines, path, rows.n_lines);
+	REQUIRE(good || (err.code == ERR_FORMAT && !strncmp(err.text, where, strlen(where))));
+	stream_close(stream);
+	close(fd);
+	plain_rows_free(&rows);
+}
+
+/* Scanning starts threads, so only some inputs get it: chosen by their bytes, to be repeatable. */
+static bool is_chosen(const uint8_t *data, size_t size)
+{
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < size; i++)
+		sum = sum * 31 + data[i];
+	return sum % 16 == 0;
+}
+
+static bool is_gzip(const uint8_t *data, size_t size)
+{
+	return size > 0 && data[0] == 0x1f;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct lines lines = make_lines(data, size);
+
+	for (int i = 0; i < 4; i++) {
+		struct svmlight_options options = { .strict = i & 1, .allow_nonfinite = i & 2 };
+
+		try_parse(&lines, &options);
+		if (is_chosen(data, size) && !is_gzip(data, size))
+			try_scan(data, size, &lines, &options);
+	}
+	free(lines.text);
+	return 0;
+}
