@@ -349,7 +349,7 @@ static void round_finished(void *arg, const struct randsvm_round *r)
 static void primal_rose(void *arg, const struct randsvm_round *r, double before)
 {
 	(void)arg;
-	if (o.mode != MODE_EXACT)
+	if (o.mode == MODE_PAPER)
 		cli_warn("warning: the primal rose from %g to %g in round %d: the published loop "
 			 "is losing ground; --mode exact does not", before, r->primal, r->number);
 }

@@ -12,13 +12,13 @@ need svm-train svm-scale svm-grid liblinear-train
 # man_examples FILE, readme_examples FILE: the plain text of all examples
 man_examples()
 {
-	sed -n '/^\.EX/,/^\.EE/ { /^\./d; p }' "$1" |
+	sed -n '/^\.EX/,/^\.EE/ { s/^\..*//; p }' "$1" |
 		sed -e 's/\\&//g' -e "s/\\\\(aq/'/g" -e 's/\\-/-/g' -e 's/\\e/\\/g'
 }
 
 readme_examples()
 {
-	awk '/^```/ { inside = !inside; print ""; next } inside' "$1" | sed 's/^ *//'
+	awk '/^```/ { inside = !inside; print ""; next } inside' "$1"
 }
 
 # split < TEXT: N.command, N.expected for each example, and what is no part of one dropped
