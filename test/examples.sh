@@ -1,15 +1,18 @@
-# The examples of the man pages and of README.md run, and print what they say they print.
+# The examples of the man pages and of README.md run, and print what they are said to print.
 #
-# An example is a line that begins with "$ ", between .EX and .EE in a man page, between two
-# lines of ``` in README.md; a line that ends in \ goes on in the next.  The lines after it
-# are what it prints, on both outputs together; none at all: that is not looked at.  "..." stands
-# for any lines, white space and lines of dots and asterisks do not count, and numbers may be off by one
-# percent or 0.02, iterations by any amount: they depend on LIBSVM's version.
-# Each file has a folder of its own with what is in testdata.
+# An example is a line that begins with "$ ", between .EX and .EE of a man page or between two
+# ``` of README.md; where it ends in \ it goes on in the next line.  The lines after it, up to
+# the next example or an empty line, are what it prints on both outputs together; if there
+# are none, that is not looked at.  "..." stands for any lines.
+#
+# Numbers may be off by 1 % or 0.02, and #iter at will, since they depend on the LIBSVM that
+# is installed.  Blanks, and lines of nothing but dots and stars, do not count.
+#
+# The examples of a file run one after another in a folder with what is in testdata.
 
 need svm-train svm-scale svm-grid liblinear-train
 
-# man_examples FILE, readme_examples FILE: the plain text of all examples
+# man_examples FILE, readme_examples FILE: the text of all examples, as a reader sees it
 man_examples()
 {
 	sed -n '/^\.EX/,/^\.EE/ { s/^\..*//; p }' "$1" |
@@ -21,86 +24,110 @@ readme_examples()
 	awk '/^```/ { inside = !inside; print ""; next } inside' "$1"
 }
 
-# split < TEXT: N.command, N.expected for each example, and what is no part of one dropped
+# split FOLDER: example N of the text on standard input to FOLDER/N.command and N.expected
 split()
 {
-	awk '/^\$ / { name = ++n; sub(/^\$ /, ""); print >(name ".command"); more = /\\$/; next }
-	     /^$/ { name = ""; next }
-	     more { print >(name ".command"); more = /\\$/; next }
-	     name { print >(name ".expected") }'
+	awk -v folder="$1" '
+		/^\$ / { name = folder "/" ++n; to = name ".command"; sub(/^\$ /, "") }
+		/^$/ { to = "" }
+		to { print >to }
+		to && !/\\$/ { to = name ".expected" }'
 }
 
-# as_shown EXPECTED < OUTPUT
+# as_shown EXPECTED: the lines on standard input are those
 as_shown()
 {
 	awk -v expected="$1" '
-	function squeeze(s) { gsub(/[ \t]+/, " ", s); sub(/^ /, "", s); sub(/ $/, "", s); return s }
-	function alike(a, b,   x, y)
+	function tidy(s)
 	{
-		gsub(/#iter = [0-9]+/, "#iter", a); gsub(/#iter = [0-9]+/, "#iter", b)
+		gsub(/[ \t]+/, " ", s)
+		gsub(/^ | $/, "", s)
+		sub(/#iter = [0-9]+/, "#iter", s)
+		return s
+	}
+	function near(x, y) { return (x - y) ^ 2 <= (0.02 + 0.01 * (x < 0 ? -x : x)) ^ 2 }
+	# equal between the numbers, and these near each other
+	function alike(a, b,   x, before)
+	{
 		while (match(a, number)) {
+			before = substr(a, 1, RSTART - 1)
 			x = substr(a, RSTART, RLENGTH)
-			before = substr(a, 1, RSTART - 1); a = substr(a, RSTART + RLENGTH)
-			if (!match(b, number) || before != substr(b, 1, RSTART - 1)) return 0
-			y = substr(b, RSTART, RLENGTH); b = substr(b, RSTART + RLENGTH)
-			if ((x - y) ^ 2 > (0.02 + 0.01 * (x < 0 ? -x : x)) ^ 2) return 0
+			a = substr(a, RSTART + RLENGTH)
+			if (!match(b, number) || substr(b, 1, RSTART - 1) != before ||
+			    !near(x, substr(b, RSTART, RLENGTH)))
+				return 0
+			b = substr(b, RSTART + RLENGTH)
 		}
 		return a == b
 	}
 	BEGIN {
 		number = "[-+]?[0-9]+([.][0-9]+)?(e[-+]?[0-9]+)?"
 		while ((getline line <expected) > 0)
-			if (line == "..." || line !~ /^[.*]*$/) wanted[++n] = squeeze(line)
+			if (line == "...")
+				skip[n + 1] = 1
+			else if (line !~ /^[.*]*$/)
+				wanted[++n] = tidy(line)
 		at = 1
 	}
 	/^[.*]*$/ { next }
-	at <= n && wanted[at] != "..." && alike(wanted[at], squeeze($0)) { at++; next }
-	at <= n && wanted[at] == "..." { if (at < n && alike(wanted[at + 1], squeeze($0))) at += 2; next }
-	{ print "not in the documentation: " $0; wrong = 1 }
+	at <= n && alike(wanted[at], tidy($0)) { at++; next }
+	!skip[at] { print "printed, but not shown: " $0; wrong = 1 }
 	END {
-		if (wanted[at] == "...") at++
-		for (; at <= n; at++) { print "not printed: " wanted[at]; wrong = 1 }
+		for (; at <= n; at++) {
+			print "shown, but not printed: " wanted[at]
+			wrong = 1
+		}
 		exit wrong
 	}'
 }
 
-# example NUMBER: run it, show what it prints, compare
+# example N: run it, compare
 example()
 {
-	bash -o pipefail -c "$(cat "../$1.command")" >"../$1.output" 2>&1 || { cat "../$1.output"; return 1; }
+	if ! bash -o pipefail -c "$(cat "../$1.command")" >"../$1.output" 2>&1; then
+		cat "../$1.output"
+		return 1
+	fi
 	[ ! -e "../$1.expected" ] || as_shown "../$1.expected" <"../$1.output"
 }
 
-# examples FILE COMMAND...: those that COMMAND finds in it
+# targets WORD...: the Makefile has those that are no settings
+targets()
+{
+	local word
+	for word; do
+		case $word in
+		*=*) ;;
+		*) grep -q "^$word:" "$TOP/Makefile" || { echo "no target $word"; return 1; } ;;
+		esac
+	done
+}
+
+# examples FILE COMMAND: those that COMMAND finds in it
 examples()
 {
-	local file=$1 folder=${1##*/} i command
-	mkdir -p "$folder/data" && cd "$folder" || return
-	"$2" "$TOP/$file" | split
-	cp "$T"/* data
-	cd data || return
-	ok "$file has examples" test -e ../1.command
+	local folder=${1##*/} command i
+	mkdir "$folder" && cp -R "$T" "$folder/data" && cd "$folder/data" || return
+	"$2" "$TOP/$1" | split ..
+	ok "$1 has examples" test -e ../1.command
 	for ((i = 1; ; i++)); do
 		[ -e "../$i.command" ] || break
 		command=$(cat "../$i.command")
+		# shellcheck disable=SC2086
 		case $command in
-		make*) ok "$file: $command" targets "$command" ;;
-		*a9a*) ;;		# takes long; `make demo` does it
-		*) ok "$file: $command" example "$i" ;;
+		make | make\ *) ok "$1: $command" targets ${command#make} ;;
+		*) ok "$1: $command" example "$i" ;;
 		esac
 	done
 	cd ../..
 }
 
-# targets "make TARGET...": the Makefile has them
-targets()
+# demo_text: the headings and commands that README.md shows of `make demo` are in its script
+demo_text()
 {
-	local word
-	for word in ${1#make}; do
-		case $word in
-		*=* | -*) ;;
-		*) grep -q "^$word:" "$TOP/Makefile" || { echo "no target $word"; return 1; } ;;
-		esac
+	local line
+	sed -n 's/^    \$ /run /p; /^[0-9]\. /p' "$TOP/README.md" | while read -r line; do
+		grep -q -F -e "$line" "$TOP/scripts/demo.sh" || { echo "not in scripts/demo.sh: $line"; return 1; }
 	done
 }
 
@@ -108,3 +135,4 @@ for page in "$TOP"/man/*.[15]; do
 	examples "man/${page##*/}" man_examples
 done
 examples README.md readme_examples
+ok 'README.md shows what make demo prints' demo_text
