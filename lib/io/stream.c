@@ -37,7 +37,6 @@ enum phase {
 struct stream {
 	int fd;
 	bool owned;		/* opened here, so closed here */
-	char *name;
 	char shown[NAME_SHOWN];	/* the name, fit to print */
 	enum phase phase;
 	int64_t taken, total;	/* as stream_position() tells them */
@@ -65,18 +64,6 @@ static int fail_early_end(struct stream *s)
 	return fail(s, ERR_FORMAT, "gzip data end too early (truncated file?)");
 }
 
-static int set_name(struct stream *s, const char *name, struct error *err)
-{
-	size_t size = strlen(name) + 1;
-
-	s->name = mem_array((int64_t)size, 1, err);
-	if (!s->name)
-		return -1;
-	memcpy(s->name, name, size);
-	error_quote(s->shown, sizeof(s->shown), name, size - 1);
-	return 0;
-}
-
 /* Standard input may have been read from before: what counts is what is left of it. */
 static int64_t bytes_left(int fd, const struct stat *st)
 {
@@ -97,6 +84,10 @@ static int open_file(struct stream *s, const char *path, struct error *err)
 	}
 	if (s->fd < 0 || fstat(s->fd, &st) < 0)
 		return cannot_open(err);
+	if ((fcntl(s->fd, F_GETFL) & O_ACCMODE) == O_WRONLY) {
+		errno = EBADF;	/* so would the first read say */
+		return cannot_open(err);
+	}
 	if (S_ISDIR(st.st_mode)) {
 		errno = EISDIR;
 		return cannot_open(err);
@@ -111,6 +102,7 @@ static int open_file(struct stream *s, const char *path, struct error *err)
 int stream_open(struct stream **stream, const char *path, struct error *err)
 {
 	struct stream *s = mem_zeroed(1, sizeof(*s), err);
+	const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
 
 	*stream = NULL;
 	if (!s)
@@ -118,8 +110,8 @@ int stream_open(struct stream **stream, const char *path, struct error *err)
 	s->fd = -1;
 	s->owned = strcmp(path, "-") != 0;
 	s->io.in = s->start;
-	if (set_name(s, s->owned ? path : "standard input", err) < 0 ||
-	    open_file(s, path, err) < 0) {
+	error_quote(s->shown, sizeof(s->shown), shown, strlen(shown));
+	if (open_file(s, path, err) < 0) {
 		stream_close(s);
 		return -1;
 	}
@@ -313,7 +305,7 @@ void stream_position(const struct stream *s, int64_t *taken, int64_t *total)
 
 const char *stream_name(const struct stream *s)
 {
-	return s->name;
+	return s->shown;
 }
 
 void stream_close(struct stream *s)
@@ -324,7 +316,6 @@ void stream_close(struct stream *s)
 	if (s->owned && s->fd >= 0)
 		close(s->fd);
 	free(s->packed);
-	free(s->name);
 	free(s);
 }
 

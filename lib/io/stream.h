@@ -44,7 +44,11 @@ int64_t stream_read(struct stream *stream, void *buffer, int64_t size, struct er
  */
 void stream_position(const struct stream *stream, int64_t *taken, int64_t *total);
 
-/* stream_name() - the path, or "standard input"; lives as long as the stream */
+/*
+ * stream_name() - the path, or "standard input", for messages; lives as long as the stream
+ *
+ * Control bytes are replaced, and a very long path is cut.
+ */
 const char *stream_name(const struct stream *stream);
 
 /* stream_close() - let go; NULL is fine */

@@ -71,18 +71,46 @@ static const char *refuse(struct reader *r, const char *p, const char *reason)
 	return NULL;
 }
 
+/* Room for a word of the input in a message. */
+#define WORD_SIZE 40
+
+/* The word that stands at 'p', fit to print; empty at the end of the line. */
+static const char *quote_word(char word[WORD_SIZE], const char *p)
+{
+	const char *end = p;
+
+	while (*end != '\n' && !is_blank(*end))
+		end++;
+	return error_quote(word, WORD_SIZE, p, (size_t)(end - p));
+}
+
 /* Likewise, showing the word that stands there. */
 static const char *refuse_word(struct reader *r, const char *p, const char *wanted)
 {
-	const char *word_end = p;
-	char word[40];
+	char word[WORD_SIZE];
 
-	while (*word_end != '\n' && !is_blank(*word_end))
-		word_end++;
 	r->bad = p;
-	error_quote(word, sizeof(word), p, (size_t)(word_end - p));
-	error_set(r->err, ERR_FORMAT, "expected %s, got '%s'", wanted, word);
+	if (*quote_word(word, p))
+		error_set(r->err, ERR_FORMAT, "expected %s, got '%s'", wanted, word);
+	else
+		error_set(r->err, ERR_FORMAT, "expected %s, got the end of the line", wanted);
 	return NULL;
+}
+
+static const char *refuse_nonfinite(struct reader *r, const char *p)
+{
+	char word[WORD_SIZE];
+
+	r->bad = p;
+	error_set(r->err, ERR_FORMAT, "not finite: '%s'", quote_word(word, p));
+	return NULL;
+}
+
+/* Does 'nan' or 'inf' stand there, rather than digits too many? */
+static bool is_word(const char *p)
+{
+	p += *p == '-' || *p == '+';
+	return !digits_is(*p) && *p != '.';
 }
 
 static const char *read_number(struct reader *r, const char *p, double *value, const char *what)
@@ -91,8 +119,8 @@ static const char *read_number(struct reader *r, const char *p, double *value, c
 
 	if (__builtin_expect(!q || (!is_blank(*q) && *q != '\n' && *q != '#'), 0))
 		return refuse_word(r, p, what);
-	if (__builtin_expect(!isfinite(*value), 0) && !r->options->allow_nonfinite)
-		return refuse(r, p, isnan(*value) ? "not finite: nan" : "not finite: out of range");
+	if (__builtin_expect(!isfinite(*value), 0) && !(r->options->allow_nonfinite && is_word(p)))
+		return refuse_nonfinite(r, p);
 	return q;
 }
 
@@ -127,7 +155,7 @@ static const char *read_qid(struct reader *r, const char *p)
 		return refuse_word(r, p, "qid:number");
 	while (digits_is(*q))
 		q++;
-	return is_blank(*q) || *q == '\n' ? q : refuse_word(r, p, "qid:number");
+	return is_blank(*q) || *q == '\n' || *q == '#' ? q : refuse_word(r, p, "qid:number");
 }
 
 /* From the '#' to the line's end. */
@@ -271,7 +299,8 @@ static inline const char *quick_entries(struct reader *r, const char *p, int64_t
 			break;
 		*index = (int32_t)digits_value(word, n);
 		end = next_separator(&scan);
-		if (!end || *index <= last || quick_value(colon + 1, value) != end)
+		if (!end || (!is_blank(*end) && *end != '\n') || *index <= last ||
+		    quick_value(colon + 1, value) != end)
 			break;
 		last = *index++;
 		value++;
@@ -401,8 +430,9 @@ static char *fill_chunk(struct scan *s, struct chunk *c, struct error *err)
 		if (got < 0)
 			return NULL;
 		last = memrchr(c->text + c->size, '\n', (size_t)got);
+		/* a byte 0 is no text: no need to look for the end of such a line */
+		s->at_end = got < room || (!last && memchr(c->text + c->size, '\0', (size_t)got));
 		c->size += got;
-		s->at_end = got < room;
 	}
 	if (s->at_end && c->size > 0 && c->text[c->size - 1] != '\n') {
 		c->text[c->size++] = '\n';
@@ -490,6 +520,8 @@ int svmlight_scan(struct stream *stream, const struct svmlight_options *options,
 	void *slots[THREAD_MAX];
 	int ret;
 
+	if (n_threads > THREAD_MAX)
+		n_threads = THREAD_MAX;
 	for (int i = 0; i < n_threads; i++) {
 		chunks[i].user = visitor->user ? visitor->user[i] : NULL;
 		slots[i] = &chunks[i];

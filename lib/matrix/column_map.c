@@ -17,20 +17,23 @@ void column_map_free(struct column_map *map)
 	*map = (struct column_map){ 0 };
 }
 
-static int set_slots(struct column_map *map, uint32_t slots, struct error *err)
+static int set_slots(struct column_map *map, int bits, struct error *err)
 {
-	map->column = mem_array(slots, sizeof(int32_t), err);
-	map->number = mem_array(slots, sizeof(int32_t), err);
+	int64_t n_slots = (int64_t)1 << bits;
+
+	map->column = mem_array(n_slots, sizeof(int32_t), err);
+	map->number = mem_array(n_slots, sizeof(int32_t), err);
 	if (!map->column || !map->number)
 		return -1;
-	memset(map->column, 0xff, slots * sizeof(int32_t));
-	map->mask = slots - 1;
+	memset(map->column, 0xff, (size_t)n_slots * sizeof(int32_t));
+	map->mask = (uint32_t)(n_slots - 1);
+	map->shift = 32 - bits;
 	return 0;
 }
 
 static void insert(struct column_map *map, int32_t column, int32_t number)
 {
-	uint32_t slot = ((uint32_t)column * 2654435769u) >> 7 & map->mask;
+	uint32_t slot = column_map_slot(map, column);
 
 	while (map->column[slot] >= 0)
 		slot = (slot + 1) & map->mask;
@@ -41,12 +44,16 @@ static void insert(struct column_map *map, int32_t column, int32_t number)
 static int double_slots(struct column_map *map, struct error *err)
 {
 	struct column_map bigger = { .n = map->n };
+	int bits = 32 - map->shift;
 
-	if (set_slots(&bigger, 2 * (map->mask + 1), err) < 0) {
+	if (bits == COLUMN_MAP_MAX_BITS)
+		return error_set(err, ERR_ARGUMENT, "more than 2^%d different columns",
+				 COLUMN_MAP_MAX_BITS - 1);
+	if (set_slots(&bigger, bits + 1, err) < 0) {
 		column_map_free(&bigger);
 		return -1;
 	}
-	for (uint32_t slot = 0; slot <= map->mask; slot++)
+	for (int64_t slot = 0; slot <= map->mask; slot++)
 		if (map->column[slot] >= 0)
 			insert(&bigger, map->column[slot], map->number[slot]);
 	column_map_free(map);
@@ -59,12 +66,12 @@ int column_map_init(struct column_map *map, const struct csr *a, struct error *e
 	int64_t n_entries = csr_n_entries(a);
 
 	*map = (struct column_map){ 0 };
-	if (set_slots(map, 1024, err) < 0)
+	if (set_slots(map, 10, err) < 0)
 		goto fail;
 	for (int64_t k = 0; k < n_entries; k++) {
 		if (column_map_find(map, a->col[k]) >= 0)
 			continue;
-		if (map->n >= (map->mask + 1) / 2 && double_slots(map, err) < 0)
+		if (map->n >= ((int64_t)map->mask + 1) / 2 && double_slots(map, err) < 0)
 			goto fail;
 		insert(map, a->col[k], (int32_t)map->n++);
 	}

@@ -14,9 +14,13 @@
 #include "base/error.h"
 #include "matrix/csr.h"
 
+/* Slots are counted with 32 bits. */
+#define COLUMN_MAP_MAX_BITS 31
+
 struct column_map {
 	int64_t n;		/* columns in the map */
 	uint32_t mask;		/* slots - 1; slots are a power of two */
+	int shift;		/* 32 - log2(slots) */
 	int32_t *column;	/* per slot, -1 where free */
 	int32_t *number;	/* per slot, 0 .. n - 1 */
 };
@@ -26,11 +30,21 @@ int column_map_init(struct column_map *map, const struct csr *a, struct error *e
 
 void column_map_free(struct column_map *map);
 
+/*
+ * column_map_slot() - where the search for a column begins
+ *
+ * Knuth's multiplicative hash.  Its high bits depend on all bits of the column, the low
+ * ones only on lower bits: columns 65536 apart would all meet.
+ */
+static inline uint32_t column_map_slot(const struct column_map *map, int32_t column)
+{
+	return ((uint32_t)column * 2654435769u) >> map->shift;
+}
+
 /* column_map_find() - the number of 'column', or -1; O(1) */
 static inline int32_t column_map_find(const struct column_map *map, int32_t column)
 {
-	/* Knuth's multiplicative hash; its high bits are the good ones */
-	uint32_t slot = ((uint32_t)column * 2654435769u) >> 7 & map->mask;
+	uint32_t slot = column_map_slot(map, column);
 
 	while (map->column[slot] != column && map->column[slot] >= 0)
 		slot = (slot + 1) & map->mask;

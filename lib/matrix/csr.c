@@ -21,9 +21,10 @@ void csr_free(struct csr *a)
 
 static int reserve(struct csr *a, int64_t n_rows, int64_t n_entries, struct error *err)
 {
+	/* one more, so that no array is NULL where there are rows but no entries */
 	if (mem_grow(&a->row_start, &a->starts_capacity, n_rows + 1, sizeof(int64_t), err) < 0 ||
-	    mem_grow(&a->col, &a->cols_capacity, n_entries, sizeof(int32_t), err) < 0 ||
-	    mem_grow(&a->val, &a->vals_capacity, n_entries, sizeof(double), err) < 0)
+	    mem_grow(&a->col, &a->cols_capacity, n_entries + 1, sizeof(int32_t), err) < 0 ||
+	    mem_grow(&a->val, &a->vals_capacity, n_entries + 1, sizeof(double), err) < 0)
 		return -1;
 	a->row_start[0] = 0;
 	return 0;
