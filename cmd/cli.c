@@ -5,7 +5,9 @@
  */
 #include "cli.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -19,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/decimal.h"
+#include "base/digits.h"
 #include "base/mem.h"
 #include "io/output.h"
 #include "io/stream.h"
@@ -49,6 +52,14 @@ void cli_fail(const char *format, ...)
 	exit(1);
 }
 
+/* Format and I/O errors name the file themselves. */
+void cli_fail_input(const char *file, const struct error *err)
+{
+	if (err->code == ERR_FORMAT || err->code == ERR_IO)
+		cli_fail("%s", err->text);
+	cli_fail("%s: %s: %s", program_name, file, err->text);
+}
+
 void cli_warn(const char *format, ...)
 {
 	va_list args;
@@ -65,13 +76,34 @@ static void remove_files_and_die(int signal_number)
 	raise(signal_number);
 }
 
+/* A signal that is ignored from the start (nohup) stays so. */
+static void clean_up_on(int signal_number)
+{
+	if (signal(signal_number, remove_files_and_die) == SIG_IGN)
+		signal(signal_number, SIG_IGN);
+}
+
+/*
+ * A closed standard stream must not become the first file that is opened: it is held by
+ * one that fails as the closed one would.
+ */
+static void hold_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			_exit(1);
+}
+
 void cli_set_up(const char *name)
 {
 	program_name = name;
+	hold_standard_streams();
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGINT, remove_files_and_die);
-	signal(SIGTERM, remove_files_and_die);
-	signal(SIGHUP, remove_files_and_die);
+	signal(SIGXFSZ, SIG_IGN);
+	clean_up_on(SIGINT);
+	clean_up_on(SIGTERM);
+	clean_up_on(SIGHUP);
 }
 
 int cli_finish(void)
@@ -182,7 +214,7 @@ static int64_t parse_int(const char *option, const char *text, const struct cli_
 
 	errno = 0;
 	value = strtoll(text, &end, 10);
-	if (end == text || *end || errno) {
+	if (end == text || *end || errno || isspace((unsigned char)*text)) {
 		snprintf(reason, sizeof(reason), "expected an integer, got '%.40s'", text);
 		refuse(option, reason);
 	}
@@ -201,7 +233,7 @@ static uint64_t parse_seed(const char *option, const char *text)
 
 	errno = 0;
 	value = strtoull(text, &end, 10);
-	if (end == text || *end || errno || *text == '-')
+	if (!digits_is(*text) || *end || errno)
 		refuse(option, "expected an integer from 0 to 2^64 - 1");
 	return value;
 }

@@ -77,6 +77,9 @@ void cli_set_up(const char *program_name);
 /* cli_fail() - flush standard output, print a line on standard error, exit 1 */
 _Noreturn void cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* cli_fail_input() - likewise, for an error met while reading 'file' */
+_Noreturn void cli_fail_input(const char *file, const struct error *err);
+
 /* cli_warn() - a line on standard error, after what standard output holds */
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

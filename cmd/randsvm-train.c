@@ -20,10 +20,14 @@
 #include "model/metrics.h"
 #include "model/model.h"
 #include "report.h"
+#include "solve/smo.h"
 #include "solve/trainer.h"
 
 enum { MODE_EXACT, MODE_PAPER, MODE_REWEIGHT, MODE_DIRECT };
 static const char *const mode_names[] = { "exact", "paper", "reweight", "direct", NULL };
+
+enum { SOLVER_AUTO, SOLVER_NATIVE, SOLVER_LIBSVM };
+static const char *const solver_names[] = { "auto", "native", "libsvm", NULL };
 
 /* svm-train's cache; the working sets may use more, since nobody else does */
 #define SVM_TRAIN_CACHE_MB 100
@@ -33,7 +37,7 @@ static struct settings {
 	double gamma, coef0, C, nu, p, cache_mb, eps;
 	bool cache_given, cross_validate, quiet, compress;
 	struct cli_weights weights;
-	int mode;
+	int mode, solver;
 	int64_t k, sample, max_rounds, n_threads;
 	double epsilon, delta, sample_factor;
 	bool separable, strict, allow_nonfinite, verbose, progress;
@@ -96,6 +100,9 @@ static const struct cli_option options[] = {
 	  "	reweight -- sampling by weights, violators' weights doubled\n"
 	  "	direct   -- LIBSVM does all; output and model are svm-train's to the byte",
 	  mode_names, 0 },
+	{ 0, "solver", CLI_CHOICE, &o.solver, 0, 0, "NAME",
+	  "what solves the working sets: auto, native or libsvm\n"
+	  "	(default auto: native in exact, libsvm in paper and reweight)", solver_names, 0 },
 	{ 'k', NULL, CLI_INT, &o.k, 1, INT32_MAX, "N",
 	  "support vectors at which paper stops; Delta of reweight\n"
 	  "	(default: 32 ln(4 n / delta) / epsilon^2)", 0, 0 },
@@ -154,6 +161,7 @@ struct job {
 	FILE *info;		/* where svm-train's lines go */
 	struct cli_progress progress;
 	struct report *report, *seconds;
+	struct output *report_output, *indices_output;
 	double phase_started;
 };
 
@@ -201,24 +209,27 @@ static void read_data(struct job *job)
 	if (dataset_read(&job->data, stream, &format, cli_progress_bytes, &job->progress,
 			 (int)o.n_threads, &err) < 0) {
 		cli_progress_end(&job->progress);
-		cli_fail("%s", err.text);
+		cli_fail_input(o.data_name, &err);
 	}
 	cli_progress_end(&job->progress);
 	stream_close(stream);
 }
 
-static void check_serial_numbers(const struct dataset *d)
+/* LIBSVM takes a row's entries by position: every column must be there. */
+static void check_kernel_row(const struct dataset *d, int64_t i)
 {
-	for (int64_t i = 0; i < d->x.n_rows; i++) {
-		int64_t k = d->x.row_start[i];
+	int64_t first = d->x.row_start[i], n = d->x.row_start[i + 1] - first;
 
-		if (k == d->x.row_start[i + 1] || d->x.col[k] != 0)
-			cli_fail("Wrong input format: first column must be 0:sample_serial_number "
-				 "(%s: example %" PRId64 ")", o.data_name, i + 1);
-		if (!(d->x.val[k] >= 1 && d->x.val[k] <= (double)d->max_index))
-			cli_fail("Wrong input format: sample_serial_number out of range "
-				 "(%s: example %" PRId64 ")", o.data_name, i + 1);
-	}
+	if (n == 0 || d->x.col[first] != 0)
+		cli_fail("Wrong input format: first column must be 0:sample_serial_number "
+			 "(%s: example %" PRId64 ")", o.data_name, i + 1);
+	if (!(d->x.val[first] >= 1 && d->x.val[first] <= (double)d->max_index))
+		cli_fail("Wrong input format: sample_serial_number out of range "
+			 "(%s: example %" PRId64 ")", o.data_name, i + 1);
+	if (n != d->max_index + 1)
+		cli_fail("Wrong input format: a kernel row needs columns 0 to %" PRId64
+			 ", zeros included (%s: example %" PRId64 ")", d->max_index, o.data_name,
+			 i + 1);
 }
 
 static void make_training(struct job *job)
@@ -242,14 +253,14 @@ static void check_problem(struct job *job)
 	struct error err = { 0 };
 	const char *reason;
 
-	if (o.kernel_type == KERNEL_PRECOMPUTED)
-		check_serial_numbers(&job->data);
+	for (int64_t i = 0; o.kernel_type == KERNEL_PRECOMPUTED && i < job->data.x.n_rows; i++)
+		check_kernel_row(&job->data, i);
 	reason = libsvm_check(&job->data, &job->training);
 	if (reason)
 		cli_fail("ERROR: %s", reason);
 	job->classifies = machine_classifies(job->training.type);
 	if (job->classifies && classes_init(&job->classes, &job->data, &err) < 0)
-		cli_fail("%s: %s", o.data_name, err.text);
+		cli_fail("Wrong input format: %s: %s", o.data_name, err.text);
 	job->n_pairs = job->classifies ? solution_n_pairs(job->classes.n) : 1;
 }
 
@@ -362,6 +373,8 @@ static void pair_finished(void *arg, const struct pair_result *pair)
 	if (to)
 		fprintf(to, "stopped after round %d: %s\n", pair->rounds,
 			stop_reason_text(pair->reason));
+	if (o.mode == MODE_EXACT && pair->reason == STOP_MAX_ROUNDS)
+		cli_warn("WARNING: reaching max number of rounds");
 }
 
 /* svm-train's block for one pair; LIBSVM prints obj with the sign of a minimum. */
@@ -387,6 +400,16 @@ static void print_certificate(const struct job *job, const struct pair_result *p
 	if (job->n_pairs > 1)
 		fprintf(job->info, " (classes %d and %d)", pair->label_a, pair->label_b);
 	fputc('\n', job->info);
+}
+
+/* The primal can be below the dual only where |w|^2 is no square. */
+static void check_definite(const struct pair_result *pair)
+{
+	const struct certificate *c = &pair->certificate;
+
+	if (c->primal - c->dual < -1e-6 * fabs(c->dual))
+		cli_warn("warning: the kernel is not positive definite on these data: the gap "
+			 "proves nothing");
 }
 
 static int64_t quarter_of_memory_mb(void)
@@ -473,6 +496,8 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 		cli_fail("%s: %s", program.name, err.text);
 	end_phase(job, "certify");
 	report_certificates(job);
+	for (int64_t q = 0; q < job->n_pairs; q++)
+		check_definite(&job->pairs[q]);
 	if (o.quiet)
 		return;
 	for (int64_t q = 0; q < job->n_pairs && !printed; q++)
@@ -483,15 +508,28 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 		print_certificate(job, &job->pairs[q]);
 }
 
+/* A published mode that was asked for but cannot be had is worth a line by itself. */
+static void explain_route(const char *reason)
+{
+	bool wanted = o.mode == MODE_PAPER || o.mode == MODE_REWEIGHT;
+
+	if (reason && (o.verbose || (wanted && !o.quiet)))
+		cli_warn("training by LIBSVM alone: %s", reason);
+	else if (o.verbose)
+		cli_warn("training on random working sets");
+}
+
 static void train_job(struct job *job)
 {
 	struct libsvm_messages messages = messages_of(job);
 	struct randsvm_observer rounds = { round_finished, primal_rose, job };
 	struct trainer_observer pairs = { pair_started, pair_finished, job };
 	struct randsvm_options working_sets = working_set_options();
-	struct solver solver = libsvm_solver(o.cache_given ? o.cache_mb :
-							     (double)quarter_of_memory_mb(),
-					     o.shrinking);
+	double cache_mb = o.cache_given ? o.cache_mb : (double)quarter_of_memory_mb();
+	bool native = o.solver == SOLVER_NATIVE ||
+		      (o.solver == SOLVER_AUTO && o.mode == MODE_EXACT);
+	struct solver solver = native ? smo_solver(cache_mb, (int)o.n_threads) :
+					libsvm_solver(cache_mb, o.shrinking);
 	struct trainer t = { &job->data, &job->training, &working_sets, &solver, &rounds, &pairs,
 			     &messages };
 	const struct classes *classes = job->classifies ? &job->classes : NULL;
@@ -503,9 +541,7 @@ static void train_job(struct job *job)
 	job->pairs = mem_zeroed(job->n_pairs, sizeof(*job->pairs), &err);
 	if (!job->pairs)
 		cli_fail("%s: %s", program.name, err.text);
-	if (o.verbose)
-		cli_warn("training %s%s", reason ? "by LIBSVM alone: " : "on random working sets",
-			 reason ? reason : "");
+	explain_route(reason);
 	begin_phase(job);
 	if (!reason)
 		warn_of_unknown_weights(job);
@@ -520,33 +556,42 @@ static void train_job(struct job *job)
 	finish_training(job, &t, classes, reason != NULL);
 }
 
-static void write_sv_indices(const struct solution *s)
+/* Before the work, so that a folder that is not there is found in time. */
+static struct output *open_output(const char *name, bool compress, const char *what)
 {
 	struct output *output;
 	struct error err = { 0 };
 
-	if (output_open(&output, o.sv_indices, false, &err) < 0)
-		cli_fail("can't save indices to file %s: %s", o.sv_indices, err.text);
+	if (output_open(&output, name, compress, &err) < 0)
+		cli_fail("can't save %s to file %s: %s", what, name, err.text);
+	return output;
+}
+
+static void write_sv_indices(const struct job *job)
+{
+	const struct solution *s = &job->solution;
+	struct error err = { 0 };
+
 	for (int64_t j = 0; j < s->n_sv; j++)
-		if (output_printf(output, &err, "%" PRId64 "\n", s->sv_row[j] + 1) < 0)
+		if (output_printf(job->indices_output, &err, "%" PRId64 "\n", s->sv_row[j] + 1) < 0)
 			break;
-	if (err.code != ERR_NONE || output_commit(output, &err) < 0)
+	if (err.code != ERR_NONE || output_commit(job->indices_output, &err) < 0)
 		cli_fail("can't save indices to file %s: %s", o.sv_indices, err.text);
 }
 
 static void train_and_save(struct job *job)
 {
+	struct output *output = open_output(o.model_name, o.compress, "model");
 	struct model model = { 0 };
-	struct output *output;
 	struct error err = { 0 };
 
-	if (output_open(&output, o.model_name, o.compress, &err) < 0)
-		cli_fail("can't save model to file %s: %s", o.model_name, err.text);
+	if (o.sv_indices)
+		job->indices_output = open_output(o.sv_indices, false, "indices");
 	train_job(job);
 	fflush(job->info);
 	begin_phase(job);
 	if (o.sv_indices)
-		write_sv_indices(&job->solution);
+		write_sv_indices(job);
 	if (model_from_solution(&model, &job->training, &job->solution, &job->data.x, &err) < 0 ||
 	    model_write(&model, output, &err) < 0 || output_commit(output, &err) < 0)
 		cli_fail("can't save model to file %s: %s", o.model_name, err.text);
@@ -560,19 +605,30 @@ static void start_report(struct job *job)
 
 	if (!o.report)
 		return;
+	job->report_output = open_output(o.report, false, "report");
 	job->report = report_new(program.name);
 	settings = report_object(job->report, "settings");
 	report_text(settings, "mode", mode_names[o.mode]);
+	report_text(settings, "solver", solver_names[o.solver]);
 	report_count(settings, "svm_type", o.svm_type);
 	report_count(settings, "kernel_type", o.kernel_type);
+	report_count(settings, "degree", o.degree);
+	report_number(settings, "coef0", o.coef0);
 	report_number(settings, "C", o.C);
 	report_number(settings, "nu", o.nu);
 	report_number(settings, "p", o.p);
 	report_number(settings, "eps", o.eps);
-	report_count(settings, "degree", o.degree);
-	report_number(settings, "coef0", o.coef0);
+	report_count(settings, "shrinking", o.shrinking);
+	report_count(settings, "probability", o.probability);
+	report_count(settings, "k", o.k);
+	report_number(settings, "epsilon", o.epsilon);
+	report_number(settings, "delta", o.delta);
+	report_flag(settings, "separable", o.separable);
+	report_number(settings, "sample_factor", o.sample_factor);
+	report_count(settings, "sample", o.sample);
+	report_count(settings, "max_iter", o.max_rounds);
 	report_count(settings, "threads", o.n_threads);
-	report_count(job->report, "seed", (int64_t)o.seed);
+	report_seed(job->report, "seed", o.seed);
 	job->seconds = report_object(job->report, "seconds_per_phase");
 }
 
@@ -594,7 +650,7 @@ static void finish_report(struct job *job, double started)
 
 	report_number(job->report, "seconds", cli_seconds() - started);
 	report_count(job->report, "peak_memory_bytes", cli_peak_memory());
-	if (report_write(job->report, o.report, &err) < 0)
+	if (report_write(job->report, job->report_output, &err) < 0)
 		cli_fail("can't save report to file %s: %s", o.report, err.text);
 }
 

@@ -18,7 +18,6 @@
 
 #include "base/decimal.h"
 #include "cli.h"
-#include "io/output.h"
 #include "version.h"
 
 #define SCHEMA_VERSION 1
@@ -90,10 +89,51 @@ void report_count(struct report *r, const char *key, int64_t value)
 	checked(cJSON_AddRawToObject(item(r), key, text));
 }
 
+void report_seed(struct report *r, const char *key, uint64_t value)
+{
+	char text[24];
+
+	if (!r)
+		return;
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	checked(cJSON_AddRawToObject(item(r), key, text));
+}
+
+/* Length of the UTF-8 character at 'p', or 0 if there is none (RFC 3629, section 4). */
+static int utf8_length(const unsigned char *p)
+{
+	int n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 :
+		p[0] < 0xf5				 ? 4 : 0;
+
+	for (int i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return n;
+}
+
 void report_text(struct report *r, const char *key, const char *value)
 {
-	if (r)
-		checked(cJSON_AddStringToObject(item(r), key, value));
+	const unsigned char *p = (const unsigned char *)value;
+	char *clean, *to;
+
+	if (!r)
+		return;
+	to = clean = malloc(3 * strlen(value) + 1);
+	if (!clean)
+		cli_fail("out of memory while making a report");
+	while (*p) {
+		int n = utf8_length(p);
+
+		memcpy(to, n ? (const char *)p : "\xef\xbf\xbd", n ? (size_t)n : 3);
+		to += n ? n : 3;
+		p += n ? n : 1;
+	}
+	*to = '\0';
+	checked(cJSON_AddStringToObject(item(r), key, clean));
+	free(clean);
 }
 
 void report_flag(struct report *r, const char *key, int value)
@@ -102,27 +142,25 @@ void report_flag(struct report *r, const char *key, int value)
 		checked(cJSON_AddBoolToObject(item(r), key, value));
 }
 
-int report_write(struct report *r, const char *path, struct error *err)
+int report_write(struct report *r, struct output *output, struct error *err)
 {
-	struct output *output;
 	char *text;
-	int ret = -1;
+	int written;
 
 	if (!r)
 		return 0;
 	text = cJSON_Print(item(r));
 	report_free(r);
-	if (!text)
+	if (!text) {
+		output_discard(output);
 		return error_memory(err, 0);
-	if (output_open(&output, path, false, err) == 0) {
-		if (output_write(output, text, (int64_t)strlen(text), err) < 0 ||
-		    output_write(output, "\n", 1, err) < 0)
-			output_discard(output);
-		else
-			ret = output_commit(output, err);
 	}
+	written = output_printf(output, err, "%s\n", text);
 	cJSON_free(text);
-	return ret;
+	if (written == 0)
+		return output_commit(output, err);
+	output_discard(output);
+	return -1;
 }
 
 void report_free(struct report *r)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "io/output.h"
 
 struct report;		/* a JSON object, or NULL: then every call below does nothing */
 
@@ -27,11 +28,18 @@ struct report *report_item(struct report *array);
 
 void report_number(struct report *r, const char *key, double value);
 void report_count(struct report *r, const char *key, int64_t value);
+void report_seed(struct report *r, const char *key, uint64_t value);
+
+/* report_text() - bytes that are no UTF-8 become U+FFFD */
 void report_text(struct report *r, const char *key, const char *value);
 void report_flag(struct report *r, const char *key, int value);
 
-/* report_write() - write to 'path' (whole or not at all) and release the object */
-int report_write(struct report *r, const char *path, struct error *err);
+/*
+ * report_write() - write the object to 'output', commit that, and release both
+ *
+ * NULL for the object does nothing.
+ */
+int report_write(struct report *r, struct output *output, struct error *err);
 
 void report_free(struct report *r);
 

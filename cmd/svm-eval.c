@@ -90,6 +90,7 @@ struct job {
 	struct model model;
 	struct predictor predictor;
 	struct output *output;		/* NULL: predictions are not wanted */
+	struct output *report_output;
 	bool with_probabilities;
 	FILE *info;			/* where the accuracy goes */
 	struct metrics metrics;
@@ -195,6 +196,15 @@ static void show_progress(void *arg, int64_t taken, int64_t total)
 	cli_progress_bytes(&((struct job *)arg)->progress, taken, total);
 }
 
+/* Now, so that a folder that is not there is found before the work. */
+static void open_report(struct job *job)
+{
+	struct error err = { 0 };
+
+	if (o.report && output_open(&job->report_output, o.report, false, &err) < 0)
+		cli_fail("can't save report to file %s: %s", o.report, err.text);
+}
+
 static void load_model(struct job *job)
 {
 	struct error err = { 0 };
@@ -246,7 +256,7 @@ static void begin_output(struct job *job, struct error *err)
 		output_printf(job->output, err, "label");
 	for (int c = 0; job->with_probabilities && p->label && c < p->n_class; c++)
 		output_printf(job->output, err, " %d", p->label[c]);
-	if (o.scores && p->n_values == solution_n_pairs(p->n_class) && p->label)
+	if (o.scores && p->label && (!job->model.is_linear_model || p->n_values == 1))
 		for (int a = 0; a < p->n_class; a++)
 			for (int b = a + 1; b < p->n_class; b++)
 				output_printf(job->output, err, " %d/%d", p->label[a], p->label[b]);
@@ -305,7 +315,7 @@ static void predict_stream(struct job *job)
 		error_set(&err, ERR_FORMAT, "%s: no examples", stream_name(stream));
 	stream_close(stream);
 	if (err.code != ERR_NONE)
-		cli_fail("%s", err.text);
+		cli_fail_input(o.test_name, &err);
 	if (job->output && output_commit(job->output, &err) < 0)
 		cli_fail("can't write output file %s: %s", o.output_name, err.text);
 }
@@ -349,7 +359,7 @@ static void write_report(const struct job *job, double started)
 	}
 	report_number(r, "seconds", cli_seconds() - started);
 	report_count(r, "peak_memory_bytes", cli_peak_memory());
-	if (report_write(r, o.report, &err) < 0)
+	if (report_write(r, job->report_output, &err) < 0)
 		cli_fail("can't save report to file %s: %s", o.report, err.text);
 }
 
@@ -370,6 +380,7 @@ int main(int argc, char **argv)
 			 program.name);
 	if (o.output_name && strcmp(o.output_name, "-") == 0)
 		job.info = stderr;
+	open_report(&job);
 	load_model(&job);
 	check_probabilities(&job);
 	predict_stream(&job);

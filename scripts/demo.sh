@@ -85,8 +85,8 @@ cat <<'EOF'
 
 2. Census: does a person earn more than 50,000 dollars? 32,561 people, 123 features (a9a)
 
-   svm-train needs a minute or more for this one. Ours learns from the people that
-   matter, a small part of all, then checks every one of the others.
+   randsvm-train starts from a random part of the people, adds those that violate the
+   optimality conditions, and ends when nobody does.
 
 EOF
 run randsvm-train a9a.gz a9a.model

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/decimal.h"
 #include "base/mem.h"
 
 void classes_free(struct classes *c)
@@ -67,11 +68,14 @@ static int list_labels(struct label_list *list, const struct dataset *d, struct 
 {
 	for (int64_t i = 0; i < d->x.n_rows; i++) {
 		double y = d->y[i];
+		char text[DECIMAL_SHORTEST_SIZE];
 
-		if (!(y >= INT_MIN && y <= INT_MAX) || y != trunc(y))
+		if (!(y >= INT_MIN && y <= INT_MAX) || y != trunc(y)) {
+			decimal_shortest(y, text);
 			return error_set(err, ERR_FORMAT,
-					 "class labels are integers, but example %" PRId64 " has %g",
-					 i + 1, y);
+					 "class labels are integers, but example %" PRId64
+					 " has %s", i + 1, text);
+		}
 		if (count_label(list, (int)y, i, err) < 0)
 			return -1;
 	}

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
+#include "solve/kernel_tile.h"
 
 /* Vectors whose kernel values are held at once: 64 x 16 doubles stay in the first cache. */
 #define BLOCK_VECTORS 64
@@ -59,18 +60,15 @@ static int take_precomputed(struct expansion *e, const struct csr *sv, struct er
 
 static int take_vectors(struct expansion *e, const struct csr *sv, struct error *err)
 {
-	int64_t n_entries;
+	int taken = 0;
 
-	if (e->kernel.type == KERNEL_PRECOMPUTED ? take_precomputed(e, sv, err) < 0 :
-	    sv->n_rows > 0 && csr_append(&e->sv.x, sv->n_rows, sv->row_start, sv->col, sv->val, err) < 0)
+	if (e->kernel.type == KERNEL_PRECOMPUTED)
+		taken = take_precomputed(e, sv, err);
+	else if (sv->n_rows > 0)
+		taken = csr_append(&e->sv.x, sv->n_rows, sv->row_start, sv->col, sv->val, err);
+	if (taken < 0 || kernel_vectors_number_columns(&e->sv, &e->columns, err) < 0)
 		return -1;
-	if (column_map_init(&e->columns, &e->sv.x, err) < 0)
-		return -1;
-	n_entries = csr_n_entries(&e->sv.x);
-	for (int64_t k = 0; k < n_entries; k++)
-		e->sv.x.col[k] = column_map_find(&e->columns, e->sv.x.col[k]);
-	e->sv.x.n_cols = e->columns.n;
-	return 0;
+	return kernel_vectors_prepare(&e->sv, e->kernel.type, err);
 }
 
 static int take_coefficients(struct expansion *e, const int64_t *n_sv_of_class, const double *coef,
@@ -127,8 +125,6 @@ int expansion_init(struct expansion *e, const struct kernel *kernel, const struc
 		goto fail;
 	if (e->kernel.type == KERNEL_LINEAR && fold_linear(e, err) < 0)
 		goto fail;
-	if (kernel_vectors_prepare(&e->sv, e->kernel.type, err) < 0)
-		goto fail;
 	return 0;
 fail:
 	expansion_free(e);
@@ -154,9 +150,8 @@ int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *
 	s->row_norm2 = mem_aligned(KERNEL_TILE_ROWS, sizeof(double), err);
 	s->values = mem_aligned(BLOCK_VECTORS * KERNEL_TILE_ROWS, sizeof(double), err);
 	s->sums = mem_aligned(e->n_functions * KERNEL_TILE_ROWS, sizeof(double), err);
-	if (s->tile && s->row_norm2 && s->values && s->sums) {
-			return 0;
-	}
+	if (s->tile && s->row_norm2 && s->values && s->sums)
+		return 0;
 	expansion_scratch_free(s);
 	return -1;
 }

@@ -16,8 +16,7 @@
 #include "base/error.h"
 #include "matrix/column_map.h"
 #include "matrix/csr.h"
-#include "solve/kernel.h"
-#include "solve/kernel_tile.h"
+#include "solve/kernel_vectors.h"
 
 /*
  * Owns its arrays; shared between threads once made.  A linear kernel is kept as one weight

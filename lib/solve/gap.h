@@ -52,6 +52,7 @@ double gap_dual(const struct problem_view *p, const double *beta, const double *
  * gap_violates() - is row 'i', outside the working set with beta_i = 0, a violator?
  *
  * C-SVC: y (f + b) < 1 - tolerance; epsilon-SVR: |y - f - b| > epsilon + tolerance.
+ * A decision value that is no number violates.
  */
 static inline bool gap_violates(const struct problem_view *p, int64_t i, double f_plus_b,
 				double tolerance)
@@ -59,8 +60,8 @@ static inline bool gap_violates(const struct problem_view *p, int64_t i, double 
 	double residual = p->target[i] - f_plus_b;
 
 	if (p->type == MACHINE_C_SVC)
-		return p->target[i] * f_plus_b < 1 - tolerance;
-	return residual > p->epsilon + tolerance || -residual > p->epsilon + tolerance;
+		return !(p->target[i] * f_plus_b >= 1 - tolerance);
+	return !(residual <= p->epsilon + tolerance && -residual <= p->epsilon + tolerance);
 }
 
 #endif

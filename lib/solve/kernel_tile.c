@@ -17,7 +17,7 @@
 
 /* Half a tile row: one 512-bit register, or two or four narrower ones. */
 typedef double vec __attribute__((vector_size(64), aligned(64)));
-typedef int64_t ivec __attribute__((vector_size(64), aligned(64)));
+typedef uint64_t ivec __attribute__((vector_size(64), aligned(64)));
 #define HALF (KERNEL_TILE_ROWS / 2)
 
 /* Vectors of one run taken together: eight sums, as many as hide an addition's latency. */
@@ -61,7 +61,7 @@ INLINED void exp_halves(vec *x, int n)
 		for (int h = 0; h < n; h++)
 			p[h] = p[h] * r[h] + SPLAT(inverse_factorial[i]);
 	for (int h = 0; h < n; h++) {
-		ivec tiny = x[h] < SPLAT(-708.0);
+		ivec tiny = (ivec)(x[h] < SPLAT(-708.0));
 
 		x[h] = (vec)(((ivec)p[h] + ((ivec)t[h] << 52)) & ~tiny);
 	}

@@ -15,28 +15,10 @@
 
 #include <stdint.h>
 
-#include "matrix/csr.h"
-#include "solve/kernel.h"
+#include "solve/kernel_vectors.h"
 
 #define KERNEL_TILE_ROWS 16
 #define KERNEL_TILE_ALIGNMENT 64
-
-/*
- * struct kernel_vectors - the sparse vectors, made ready; owns its arrays
- */
-struct kernel_vectors {
-	struct csr x;		/* columns index the tile */
-	double *norm2;		/* squared norms (rbf) or NULL */
-	int32_t *run;		/* how many vectors from here on have the same columns, this one
-				 * included: on dense data they are taken several at a time */
-};
-
-/*
- * kernel_vectors_prepare() - fill norm2 (for rbf) and run for the rows of v->x; O(entries)
- */
-int kernel_vectors_prepare(struct kernel_vectors *v, enum kernel_type type, struct error *err);
-
-void kernel_vectors_free(struct kernel_vectors *v);
 
 /*
  * kernel_tile_values() - values[v - first][lane] = K(vector v, row of that lane)
@@ -46,7 +28,7 @@ void kernel_vectors_free(struct kernel_vectors *v);
  * KERNEL_TILE_ALIGNMENT.  'row_norm2', the squared norms of the lanes, is needed by rbf
  * alone: |x - z|^2 is taken as |x|^2 + |z|^2 - 2 x.z, as svm-train takes it.
  * Not for precomputed kernels.
- * Relative error of exp: 4e-16; values below 1e-307 are 0.
+ * Relative error of exp: 4e-16; values below exp(-708) are 0.
  */
 void kernel_tile_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
 			int64_t first, int64_t last, const double *tile, const double *row_norm2,

@@ -85,7 +85,7 @@ static int node_problem_init(struct node_problem *p, const struct csr *x, const 
 	return 0;
 }
 
-/* LIBSVM's parameters with the arrays it wants for the weights. */
+/* LIBSVM's parameters with the arrays it wants for the weights; svm_destroy_param() them. */
 static int make_parameter(struct svm_parameter *param, const struct training *t, struct error *err)
 {
 	*param = (struct svm_parameter){
@@ -105,10 +105,8 @@ static int make_parameter(struct svm_parameter *param, const struct training *t,
 	};
 	param->weight_label = mem_array(t->n_weights, sizeof(int), err);
 	param->weight = mem_array(t->n_weights, sizeof(double), err);
-	if (!param->weight_label || !param->weight) {
-		svm_destroy_param(param);
+	if (!param->weight_label || !param->weight)
 		return -1;
-	}
 	for (int i = 0; i < t->n_weights; i++) {
 		param->weight_label[i] = t->weight[i].label;
 		param->weight[i] = t->weight[i].factor;
@@ -121,11 +119,10 @@ const char *libsvm_check(const struct dataset *d, const struct training *t)
 	struct error err = { 0 };
 	struct svm_problem prob = { .l = (int)d->x.n_rows, .y = d->y };
 	struct svm_parameter param;
-	const char *reason;
+	const char *reason = NULL;
 
-	if (make_parameter(&param, t, &err) < 0)
-		return NULL;
-	reason = svm_check_parameter(&prob, &param);	/* looks at the labels alone */
+	if (make_parameter(&param, t, &err) == 0)
+		reason = svm_check_parameter(&prob, &param);	/* looks at the labels alone */
 	svm_destroy_param(&param);
 	return reason;
 }
@@ -243,8 +240,8 @@ static void count_iterations(void *arg, const char *text)
 }
 
 static int solve_with_libsvm(const struct solver *solver, const struct problem_view *view,
-			     double eps, double *beta, double *rho, int64_t *n_iterations,
-			     struct error *err)
+			     double eps, double *beta, double *f, double *rho,
+			     int64_t *n_iterations, struct error *err)
 {
 	const struct class_weight weight[] = { { 1, view->c_plus }, { -1, view->c_minus } };
 	struct training t = { .type = view->type, .kernel = view->kernel, .C = 1,
@@ -256,6 +253,7 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 	struct svm_model *model = NULL;
 	int ret = -1;
 
+	(void)f;
 	if (view->type == MACHINE_EPSILON_SVR) {
 		t.C = view->c_plus;
 		t.n_weights = 0;

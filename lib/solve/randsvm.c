@@ -71,9 +71,10 @@ struct run {
 	bool *is_working;
 	int64_t *candidate;	/* room for p->n positions */
 	int64_t *sub_row;	/* the subproblem's rows, targets, multipliers */
-	double *sub_target, *sub_beta;
+	double *sub_target, *sub_beta, *sub_f;
 	int32_t *doublings;	/* reweight: log2 of each weight */
-	double *beta, *f;
+	double *beta, *f;	/* of all examples; f belongs to evaluated_beta */
+	double *evaluated_beta, *change, *scanned;
 	double previous_primal;
 	struct randsvm_round round;
 	struct randsvm_result *result;
@@ -89,8 +90,12 @@ static int run_init(struct run *s, struct error *err)
 	s->sub_row = mem_array(n, sizeof(int64_t), err);
 	s->sub_target = mem_array(n, sizeof(double), err);
 	s->sub_beta = mem_array(n, sizeof(double), err);
+	s->sub_f = mem_array(n, sizeof(double), err);
 	s->doublings = mem_zeroed(n, sizeof(int32_t), err);
-	s->f = mem_array(n, sizeof(double), err);
+	s->f = mem_zeroed(n, sizeof(double), err);
+	s->evaluated_beta = mem_zeroed(n, sizeof(double), err);
+	s->change = mem_array(n, sizeof(double), err);
+	s->scanned = mem_array(n, sizeof(double), err);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
@@ -102,8 +107,12 @@ static void run_free(struct run *s)
 	free(s->sub_row);
 	free(s->sub_target);
 	free(s->sub_beta);
+	free(s->sub_f);
 	free(s->doublings);
 	free(s->f);
+	free(s->evaluated_beta);
+	free(s->change);
+	free(s->scanned);
 }
 
 /* The working set becomes what is marked in is_working. */
@@ -171,17 +180,24 @@ static int solve_working_set(struct run *s, struct error *err)
 	/* with the whole set there is nobody outside to leave half of the tolerance to */
 	double eps = s->n_working < s->p->n ? s->o->eps / 2 : s->o->eps;
 
+	/* all multipliers but 0 are in the working set, except after a draw by weights */
+	bool warm = s->o->mode != WORKING_SET_REWEIGHT;
+
 	for (int64_t i = 0; i < s->n_working; i++) {
 		s->sub_row[i] = s->p->row[s->working[i]];
 		s->sub_target[i] = s->p->target[s->working[i]];
-		s->sub_beta[i] = s->beta[s->working[i]];
+		s->sub_beta[i] = warm ? s->beta[s->working[i]] : 0;
+		s->sub_f[i] = warm ? s->f[s->working[i]] : 0;
 	}
 	sub.row = s->sub_row;
 	sub.target = s->sub_target;
 	sub.n = s->n_working;
-	if (s->solver->solve(s->solver, &sub, eps, s->sub_beta, &s->result->rho, &n_iterations,
-			     err) < 0)
+	if (s->solver->solve(s->solver, &sub, eps, s->sub_beta, s->sub_f, &s->result->rho,
+			     &n_iterations, err) < 0)
 		return -1;
+	if (!isfinite(s->result->rho))
+		return error_set(err, ERR_NUMERIC, "no finite solution: the kernel overflows, "
+						   "or a class has weight 0");
 	s->result->n_iterations += n_iterations;
 	memset(s->beta, 0, (size_t)s->p->n * sizeof(double));
 	for (int64_t i = 0; i < s->n_working; i++)
@@ -215,6 +231,31 @@ out:
 	free(coef);
 	free(row);
 	return ret;
+}
+
+/*
+ * Decision values of all examples for the new multipliers: from scratch, or by the
+ * multipliers that changed, whichever are fewer.
+ */
+static int evaluate_all(struct run *s, struct error *err)
+{
+	int64_t n_vectors = 0, n_changed = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++) {
+		s->change[i] = s->beta[i] - s->evaluated_beta[i];
+		n_changed += s->change[i] != 0;
+		n_vectors += s->beta[i] != 0;
+	}
+	if (n_changed >= n_vectors) {
+		memcpy(s->change, s->beta, (size_t)s->p->n * sizeof(double));
+		memset(s->f, 0, (size_t)s->p->n * sizeof(double));
+	}
+	memcpy(s->evaluated_beta, s->beta, (size_t)s->p->n * sizeof(double));
+	if (randsvm_decision_values(s->p, s->change, s->scanned, s->o->n_threads, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < s->p->n; i++)
+		s->f[i] += s->scanned[i];
+	return 0;
 }
 
 /* Fill s->candidate with the violators outside the working set. */
@@ -394,8 +435,7 @@ static int run_rounds(struct run *s, struct error *err)
 									  first_sample(s, err);
 
 	while (ret == 0) {
-		if (solve_working_set(s, err) < 0 ||
-		    randsvm_decision_values(s->p, s->beta, s->f, s->o->n_threads, err) < 0)
+		if (solve_working_set(s, err) < 0 || evaluate_all(s, err) < 0)
 			return -1;
 		find_violators(s);
 		observe_round(s);

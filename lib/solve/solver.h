@@ -50,15 +50,18 @@ static inline double problem_lower(const struct problem_view *p, int64_t i)
 /*
  * struct solver - solves to within 'eps' of the KKT conditions
  *
- * On entry beta (p->n values) is a feasible start, which a solver may use or not (a
- * zero vector is one); on success it is the solution.  '*rho' and '*n_iterations' are outputs.
+ * On entry 'beta' (p->n values) is a feasible start and 'f' its decision values,
+ * f_i = sum_j beta_j K(x_j, x_i); a solver may use them or begin at zero.  On success beta
+ * is the solution; '*rho' and '*n_iterations' are outputs, and f is undefined.
  * solve() returns 0, or -1 with 'err' set and beta undefined.
  */
 struct solver {
 	int (*solve)(const struct solver *solver, const struct problem_view *p, double eps,
-		     double *beta, double *rho, int64_t *n_iterations, struct error *err);
+		     double *beta, double *f, double *rho, int64_t *n_iterations,
+		     struct error *err);
 	double cache_mb;
 	bool shrinking;
+	int n_threads;
 };
 
 #endif

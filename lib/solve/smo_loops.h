@@ -1,0 +1,53 @@
+/*
+ * smo_loops.h - the loops of sequential minimal optimisation, vectorised
+ *
+ * Example i of a subproblem has a slope g_i = y_i - f_i and two offsets:
+ *
+ *     up_i   = g_i + up_offset_i      what the dual gains by raising beta_i
+ *     down_i = g_i + down_offset_i    what it loses by lowering beta_i
+ *
+ * up_offset_i = -inf where beta_i is at its upper bound, down_offset_i = +inf where it is at
+ * its lower one; else they are -epsilon or +epsilon.  Arrays are aligned to 64 bytes and
+ * padded to a multiple of SMO_LANES, the padding having the infinite offsets.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SMO_LOOPS_H
+#define RANDSVM_SMO_LOOPS_H
+
+#include <stdint.h>
+
+#define SMO_LANES 8
+
+/* The least curvature of a step: kernels need not be positive definite. */
+#define SMO_MIN_CURVATURE 1e-12
+
+struct smo_arrays {
+	int64_t n;		/* padded */
+	double *slope, *up_offset, *down_offset;
+	float *diagonal;	/* K_ii */
+};
+
+/* The largest up and the smallest down, each with the lowest index that has it. */
+struct smo_extremes {
+	double up, down;
+	int64_t up_index, down_index;
+};
+
+/* smo_find_extremes() - over all examples */
+void smo_find_extremes(const struct smo_arrays *a, struct smo_extremes *found);
+
+/*
+ * smo_choose_partner() - the j with down_j < up_i that promises most together with i
+ *
+ *     argmax_j (up_i - down_j)^2 / max(K_ii + K_jj - 2 K_ij, SMO_MIN_CURVATURE)
+ *
+ * 'row' holds K_ij.  -1 if there is none.
+ * Source: Fan, Chen, Lin 2005, J. Mach. Learn. Res. 6, working set selection 2.
+ */
+int64_t smo_choose_partner(const struct smo_arrays *a, int64_t i, double up_i, const float *row);
+
+/* smo_step() - slope_k -= t (row_i[k] - row_j[k]) for all k: beta_i rose, beta_j fell by t */
+void smo_step(const struct smo_arrays *a, double t, const float *row_i, const float *row_j);
+
+#endif
