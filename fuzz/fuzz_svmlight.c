@@ -1,9 +1,9 @@
 /*
  * fuzz_svmlight.c - any bytes as SVMlight text
  *
- * What svmlight_parse() takes, refuses and finds must be what a plain strtod() reader takes, refuses
- * and finds, under all options; rows printed and parsed again are the same rows;
- * svmlight_scan() on two threads delivers them too.
+ * What svmlight_parse() takes, refuses and finds must be what a plain strtod() reader takes,
+ * refuses and finds, under all options, and the same whether more text follows or not; rows
+ * printed and parsed again are the same rows; svmlight_scan() on two threads delivers them too.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -34,16 +34,19 @@ struct lines {
 	size_t size;
 };
 
-static struct lines make_lines(const uint8_t *data, size_t size)
+static struct lines make_lines(const uint8_t *data, size_t size, const char *tail)
 {
-	bool whole = size == 0 || data[size - 1] == '\n';
-	struct lines lines = { malloc(size + !whole), size + !whole };
+	size_t whole = size == 0 || data[size - 1] == '\n', tail_size = strlen(tail);
+	struct lines lines = { .size = size + !whole + tail_size };
 
-	REQUIRE(lines.text || lines.size == 0);
+	lines.text = malloc(lines.size ? lines.size : 1);
+	REQUIRE(lines.text);
 	if (size > 0)
 		memcpy(lines.text, data, size);
 	if (!whole)
 		lines.text[size] = '\n';
+	if (tail_size > 0)
+		memcpy(lines.text + size + !whole, tail, tail_size);
 	return lines;
 }
 
@@ -132,28 +135,45 @@ static void require_place(const struct lines *lines, struct text_position where,
 	REQUIRE(line + where.column - 1 <= (const char *)memchr(line, '\n', (size_t)(end - line)));
 }
 
-static void try_parse(const struct lines *lines, const struct svmlight_options *options)
+struct outcome {
+	int ret;
+	struct text_position where;
+	struct error err;
+};
+
+static struct outcome try_parse(const struct lines *lines, const struct svmlight_options *options)
 {
 	struct row_batch batch = { 0 };
-	struct text_position where;
-	struct error err = { 0 };
+	struct outcome o = { 0 };
 	struct plain_rows rows;
 	bool good = plain_read(&rows, lines->text, lines->size, options);
-	int ret = svmlight_parse(&batch, lines->text, lines->text + lines->size, options, &where,
-				 &err);
 
-	REQUIRE((ret == 0) == good);
+	o.ret = svmlight_parse(&batch, lines->text, lines->text + lines->size, options, &o.where,
+			       &o.err);
+	REQUIRE((o.ret == 0) == good);
 	require_same_rows(&batch, &rows);
 	require_matrix(&batch);
 	if (good) {
-		REQUIRE(err.code == ERR_NONE);
+		REQUIRE(o.err.code == ERR_NONE);
 		require_round_trip(&batch, options);
 	} else {
-		REQUIRE(err.code == ERR_FORMAT && err.text[0] != '\0');
-		require_place(lines, where, &rows);
+		REQUIRE(o.err.code == ERR_FORMAT && o.err.text[0] != '\0');
+		require_place(lines, o.where, &rows);
 	}
 	row_batch_free(&batch);
 	plain_rows_free(&rows);
+	return o;
+}
+
+/* The parser takes entries another way where it can look far ahead. */
+static void try_both_ways(const struct lines *near, const struct lines *far,
+			  const struct svmlight_options *options)
+{
+	struct outcome a = try_parse(near, options), b = try_parse(far, options);
+
+	REQUIRE(a.ret == b.ret);
+	REQUIRE(a.where.line == b.where.line && a.where.column == b.where.column);
+	REQUIRE(!strcmp(a.err.text, b.err.text));
 }
 
 static int compare_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
@@ -205,15 +225,19 @@ static bool is_gzip(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct lines lines = make_lines(data, size);
+	char tail[160];
+	struct lines lines = make_lines(data, size, ""), longer;
 
+	snprintf(tail, sizeof(tail), "1%150s\n", "");
+	longer = make_lines(data, size, tail);
 	for (int i = 0; i < 4; i++) {
 		struct svmlight_options options = { .strict = i & 1, .allow_nonfinite = i & 2 };
 
-		try_parse(&lines, &options);
+		try_both_ways(&lines, &longer, &options);
 		if (is_chosen(data, size) && !is_gzip(data, size))
 			try_scan(data, size, &lines, &options);
 	}
 	free(lines.text);
+	free(longer.text);
 	return 0;
 }

@@ -55,8 +55,11 @@ static inline char *plain_number(char *p, const char *end, bool allow_nonfinite,
 	char *q;
 
 	*value = strtod(p, &q);
-	if (q == p || !(plain_ends_word(q, end) || *q == '#') ||
-	    (!isfinite(*value) && !allow_nonfinite))
+	if (q == p || !(plain_ends_word(q, end) || *q == '#'))
+		return NULL;
+	/* in words, nan or inf may be allowed; in digits, a number out of range never is */
+	p += *p == '-' || *p == '+';
+	if (!isfinite(*value) && (!allow_nonfinite || plain_is_digit(*p) || *p == '.'))
 		return NULL;
 	return q;
 }

@@ -100,9 +100,10 @@ static void test_impossible_sizes(void)
 		int64_t n;
 		size_t size;
 	} sizes[] = {
-		{ INT64_MAX, 8 }, { INT64_MAX, SIZE_MAX }, { INT64_MAX, 2 }, { INT64_C(1) << 61, 8 },
-		{ (INT64_C(1) << 61) + 1, 8 }, { INT64_C(1) << 32, (size_t)1 << 32 },
-		{ 2, SIZE_MAX }, { 1, (size_t)PTRDIFF_MAX + 1 }, { -1, 1 }, { INT64_MIN, 8 }
+		{ INT64_MAX, 8 }, { INT64_MAX, SIZE_MAX }, { INT64_MAX, 2 },
+		{ INT64_C(1) << 61, 8 }, { (INT64_C(1) << 61) + 1, 8 },
+		{ 4, SIZE_MAX / 4 + 1 }, { 2, SIZE_MAX },
+		{ 1, (size_t)PTRDIFF_MAX + 1 }, { -1, 1 }, { INT64_MIN, 8 }
 	};
 
 	for (int a = 0; a < LENGTH(allocators); a++)
@@ -288,7 +289,8 @@ static void test_default_count(void)
 	CHECK(n >= 1 && n <= THREAD_MAX, "%d threads", n);
 	if (sched_getaffinity(0, sizeof(all), &all) < 0)
 		return;
-	CHECK(n == CPU_COUNT(&all) || n == THREAD_MAX, "%d threads on %d cores", n, CPU_COUNT(&all));
+	CHECK(n == CPU_COUNT(&all) || n == THREAD_MAX, "%d threads on %d cores", n,
+	      CPU_COUNT(&all));
 	CPU_ZERO(&one);
 	for (int c = 0; c < CPU_SETSIZE && CPU_COUNT(&one) == 0; c++)
 		if (CPU_ISSET(c, &all))
@@ -553,7 +555,8 @@ static void check_subset(const struct draw *d, const int64_t *got)
 	size_t bytes = (size_t)d->n * sizeof(*all);
 
 	for (int64_t i = 0; i < d->m; i++) {
-		CHECK(rank_of(d, got[i]) < d->m, "id %" PRId64 " is not among the smallest", got[i]);
+		CHECK(rank_of(d, got[i]) < d->m, "id %" PRId64 " is not among the smallest",
+		      got[i]);
 		CHECK(i == 0 || got[i] > got[i - 1], "not ascending at %" PRId64, i);
 	}
 	memcpy(all, got, bytes);
@@ -576,8 +579,10 @@ static void test_subset(void)
 		check_subset(&d, got);
 		memcpy(again, d.id, sizeof(again));
 		shuffle(again, d.n);
-		CHECK(rng_subset(d.seed, d.stream, d.b, again, d.n, d.m, &err) == 0, "%s", err.text);
-		CHECK(!memcmp(got, again, (size_t)d.m * sizeof(*got)), "another order, another set");
+		CHECK(rng_subset(d.seed, d.stream, d.b, again, d.n, d.m, &err) == 0, "%s",
+		      err.text);
+		CHECK(!memcmp(got, again, (size_t)d.m * sizeof(*got)),
+		      "another order, another set");
 	}
 	CHECK(rng_subset(1, RNG_FIRST_SAMPLE, 0, got, 0, 0, &err) == 0, "%s", err.text);
 }

@@ -28,7 +28,8 @@
 
 enum {
 	ROOM = 1 << 23,		/* no text is longer */
-	CHUNK = 1 << 20		/* what svmlight_scan() reads at a time */
+	CHUNK = 1 << 20,	/* what svmlight_scan() reads at a time */
+	AHEAD = 130		/* the parser looks no farther ahead, and not at all near the end */
 };
 
 static const struct svmlight_options plain_format, nonfinite_format = { .allow_nonfinite = true };
@@ -46,7 +47,8 @@ static void give_up(const char *what)
 static void make_guard(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *p = mmap(NULL, ROOM + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *p = mmap(NULL, ROOM + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		       -1, 0);
 
 	if (p == MAP_FAILED || mprotect(p + ROOM, page, PROT_NONE) < 0)
 		give_up("mmap");
@@ -88,8 +90,8 @@ static void compare_rows(const char *what, const struct row_batch *batch,
 		   batch->n_rows, batch->n_entries, rows->n_rows, rows->n_entries))
 		return;
 	for (int64_t i = 0; i < rows->n_rows; i++)
-		CHECK(same_double(batch->label[i], rows->label[i]), "%s: label %" PRId64 " %a not %a",
-		      what, i, batch->label[i], rows->label[i]);
+		CHECK(same_double(batch->label[i], rows->label[i]),
+		      "%s: label %" PRId64 " %a not %a", what, i, batch->label[i], rows->label[i]);
 	CHECK(!memcmp(batch->row_start, rows->row_start, (size_t)(rows->n_rows + 1) * 8),
 	      "%s: other row starts", what);
 	for (int64_t k = 0; k < rows->n_entries; k++)
@@ -116,7 +118,8 @@ static void expect_rows(struct row_batch *batch, const char *bytes, size_t size,
 	if (CHECK(parse_guarded(batch, bytes, size, options, &where, &err) == 0,
 		  "%s: %" PRId64 ":%" PRId64 ": %s", what, where.line, where.column, err.text)) {
 		compare_rows(what, batch, &rows);
-		CHECK(batch->n_lines == rows.n_lines, "%s: %" PRId64 " lines", what, batch->n_lines);
+		CHECK(batch->n_lines == rows.n_lines, "%s: %" PRId64 " lines", what,
+		      batch->n_lines);
 	}
 	plain_rows_free(&rows);
 }
@@ -203,8 +206,7 @@ static void add_number(void)
 static void add_nonfinite(void)
 {
 	static const char *const odd[] = {
-		"nan", "NaN", "-nan", "nan(1_a)", "inf", "-inf", "+Infinity", "INF", "1e400",
-		"-0x1p2000"
+		"nan", "NaN", "-nan", "nan(1_a)", "inf", "-inf", "+Infinity", "INF"
 	};
 
 	add("%s", odd[random_below(LENGTH(odd))]);
@@ -234,7 +236,8 @@ static void add_entries(bool nonfinite)
 static void add_line_end(void)
 {
 	static const char *const ends[] = {
-		"\n", "\n", "\n", "\n", "\r\n", " \n", "\t\r\n", "# comment\n", " # a:b c:d # e\r\n", "#\n"
+		"\n", "\n", "\n", "\n", "\r\n", " \n", "\t\r\n", "# comment\n",
+		" # a:b c:d # e\r\n", "#\n"
 	};
 
 	add("%s", ends[random_below(LENGTH(ends))]);
@@ -292,7 +295,8 @@ static void test_all_forms(void)
 /* A few texts by hand, for what both readers might get wrong alike. */
 static void test_by_hand(void)
 {
-	static const char bytes[] = "+1 0:5 3:.5e1\t10: -2 # tail 9:9\r\n\n#c\n-1.25\n2 qid:3 2147483647:1";
+	static const char bytes[] =
+		"+1 0:5 3:.5e1\t10: -2 # tail 9:9\r\n\n#c\n-1.25\n2 qid:3 2147483647:1";
 	static const double label[] = { 1, -1.25, 2 }, value[] = { 5, 5, -2, 1 };
 	static const int32_t index[] = { 0, 3, 10, INT32_MAX };
 	static const int64_t start[] = { 0, 3, 3, 4 };
@@ -307,7 +311,8 @@ static void test_by_hand(void)
 	      err.text);
 	CHECK(b.n_rows == 3 && b.n_entries == 4 && b.n_lines == 5 && b.max_index == INT32_MAX,
 	      "%" PRId64 " rows, %" PRId64 " entries", b.n_rows, b.n_entries);
-	CHECK(!memcmp(b.label, label, sizeof(label)) && !memcmp(b.row_start, start, sizeof(start)) &&
+	CHECK(!memcmp(b.label, label, sizeof(label)) &&
+	      !memcmp(b.row_start, start, sizeof(start)) &&
 	      !memcmp(b.index, index, sizeof(index)) && !memcmp(b.value, value, sizeof(value)),
 	      "other rows");
 	CHECK(parse_guarded(&b, "", 0, &plain_format, &where, &err) == 0 && b.n_rows == 0 &&
@@ -317,12 +322,14 @@ static void test_by_hand(void)
 
 /*
  * Around the limits of the quick path (seven digits of index, before and after the point), with
- * all that may follow, right before the end of the text and up to 60 bytes away from it.
+ * all that may follow, right before the end of the text and away from it.
  */
 static void expect_quick(struct row_batch *batch, int index_digits, int whole, int fraction)
 {
 	static const char *const signs[] = { "", "-", "+" };
-	static const char *const after[] = { "\n", " \n", "\t2147483647:1\n", "\r\n", "#\n", "\v\n" };
+	static const char *const after[] = {
+		"\n", " \n", "\t2147483647:1\n", "\r\n", "#\n", "\v\n"
+	};
 	int sign = (int)random_below(3);
 
 	for (int i = 0; i < LENGTH(after); i++) {
@@ -336,7 +343,7 @@ static void expect_quick(struct row_batch *batch, int index_digits, int whole, i
 		add_digits(fraction);
 		add("%s", after[i]);
 		expect_rows(batch, text, text_size, &plain_format);
-		add("1%*s\n", (int)random_below(60), "");
+		add("1%*s\n", (int)random_below(2 * AHEAD), "");
 		expect_rows(batch, text, text_size, &plain_format);
 	}
 }
@@ -353,18 +360,34 @@ static void test_quick_boundaries(void)
 	row_batch_free(&batch);
 }
 
-/* An entry of every length at every distance from the end, between 0 and 60. */
+/* An entry of every length at every distance from the end. */
 static void test_near_the_end(void)
 {
 	struct row_batch batch = { 0 };
 
-	for (int tail = 0; tail <= 60; tail++)
+	for (int tail = 0; tail <= AHEAD; tail++)
 		for (int fraction = 0; fraction < 9; fraction++) {
 			text_size = 0;
 			add("1 7654321:-1234567.%.*s%*s\n", fraction, "98765432", tail, "");
 			expect_rows(&batch, text, text_size, &plain_format);
 		}
 	row_batch_free(&batch);
+}
+
+/* As many rows and entries as so many bytes can hold. */
+static void test_densest(void)
+{
+	static const char *const lines[] = { "1\n", "1 0:1 1:1 2:1 3:1 4:1 5:1 6:1 7:1 8:1 9:1\n" };
+
+	for (int i = 0; i < LENGTH(lines); i++)
+		for (int n = 1; n < 3000; n *= 3) {
+			struct row_batch batch = { 0 };
+
+			for (text_size = 0; text_size < (size_t)n * strlen(lines[i]);)
+				add("%s", lines[i]);
+			expect_rows(&batch, text, text_size, &plain_format);
+			row_batch_free(&batch);
+		}
 }
 
 /* ---- Errors ---- */
@@ -401,9 +424,9 @@ static const struct defect defects[] = {
 	{ "+1 3:1 2:5", 1, 8, "feature 2 after 3; indices must ascend" },
 	{ "+1 3:1\t 3:5", 1, 9, "feature 3 after 3; indices must ascend" },
 	{ "+1 0:1 0:5", 1, 8, "feature 0 after 0; indices must ascend" },
-	{ "1 1:", 1, 5, "expected a value, got ''" },
-	{ "1 1:  ", 1, 7, "expected a value, got ''" },
-	{ "1 1: \r", 1, 7, "expected a value, got ''" },
+	{ "1 1:", 1, 5, "expected a value, got the end of the line" },
+	{ "1 1:  ", 1, 7, "expected a value, got the end of the line" },
+	{ "1 1: \r", 1, 7, "expected a value, got the end of the line" },
 	{ "1 1:# 2", 1, 5, "expected a value, got '#'" },
 	{ "1 1:1x", 1, 5, "expected a value, got '1x'" },
 	{ "1 1:1,2:2", 1, 5, "expected a value, got '1,2:2'" },
@@ -414,11 +437,11 @@ static const struct defect defects[] = {
 	{ "1 1:-", 1, 5, "expected a value, got '-'" },
 	{ "1 1:.", 1, 5, "expected a value, got '.'" },
 	{ "1 1:nanx", 1, 5, "expected a value, got 'nanx'" },
-	{ "1 1:nan", 1, 5, "not finite: nan" },
-	{ "1 1: -inf", 1, 6, "not finite: out of range" },
-	{ "1 1:1e400", 1, 5, "not finite: out of range" },
-	{ "nan 1:1", 1, 1, "not finite: nan" },
-	{ "-1e400", 1, 1, "not finite: out of range" },
+	{ "1 1:nan", 1, 5, "not finite: 'nan'" },
+	{ "1 1: -inf", 1, 6, "not finite: '-inf'" },
+	{ "1 1:1e400", 1, 5, "not finite: '1e400'" },
+	{ "nan 1:1", 1, 1, "not finite: 'nan'" },
+	{ "-1e400", 1, 1, "not finite: '-1e400'" },
 	{ "1 qid:", 1, 3, "expected qid:number, got 'qid:'" },
 	{ "1 qid:x 1:1", 1, 3, "expected qid:number, got 'qid:x'" },
 	{ "1 qid:-1", 1, 3, "expected qid:number, got 'qid:-1'" },
@@ -442,7 +465,7 @@ static const struct defect strict_defects[] = {
 	{ "1 1:1# a:b", 1, 6, "colon in a comment (--strict)" },
 	{ "1 qid:1 1:1", 1, 3, "qid (--strict)" },
 	{ "1 qid:x", 1, 3, "qid (--strict)" },
-	{ "1 1:nan", 1, 5, "not finite: nan" },
+	{ "1 1:nan", 1, 5, "not finite: 'nan'" },
 };
 
 /* The rows before the wrong line are in the batch, of the line itself nothing. */
@@ -460,8 +483,8 @@ static void expect_defect(struct row_batch *batch, const struct defect *d, const
 	CHECK(where.line == d->line && where.column == d->column,
 	      "%s: at %" PRId64 ":%" PRId64 ", not %" PRId64 ":%" PRId64, d->text, where.line,
 	      where.column, d->line, d->column);
-	CHECK(rows.n_lines == d->line && batch->n_lines == d->line, "%s: %" PRId64 " lines", d->text,
-	      batch->n_lines);
+	CHECK(rows.n_lines == d->line && batch->n_lines == d->line, "%s: %" PRId64 " lines",
+	      d->text, batch->n_lines);
 	compare_rows(d->text, batch, &rows);
 	plain_rows_free(&rows);
 }
@@ -475,7 +498,7 @@ static void expect_defects(const struct defect *d, int n, const struct svmlight_
 		text_size = 0;
 		add("%s\n", d->text);
 		expect_defect(&batch, d, text, text_size, options);
-		add("1 1:1%*s\nx\n", 60, "");
+		add("1 1:1%*s\nx\n", AHEAD, "");
 		expect_defect(&batch, d, text, text_size, options);
 	}
 	row_batch_free(&batch);
@@ -509,7 +532,7 @@ static void test_options(void)
 		"1 1:1 # a b\n", "1 # c\n", "+1\t0:1 5: 0x10\r\n", "1 1:1\n"
 	};
 	static const char *const nonfinite[] = {
-		"nan 1:1\n", "1 1:nan 2:-inf 3:1e999\n", "-inf\n", "1 1:NAN(12)# c\n"
+		"nan 1:1\n", "1 1:nan 2:-inf 3:inf\n", "-inf\n", "1 1:NAN(12)# c\n"
 	};
 	struct row_batch batch = { 0 };
 
@@ -523,6 +546,63 @@ static void test_options(void)
 	}
 	for (int i = 0; i < LENGTH(nonfinite); i++)
 		expect_rows(&batch, nonfinite[i], strlen(nonfinite[i]), &nonfinite_format);
+	row_batch_free(&batch);
+}
+
+/* ---- Damage at random ---- */
+
+/* Entries of the most common form, as the parser likes them. */
+static void add_common_line(void)
+{
+	add("%+d", random_below(2) ? 1 : -1);
+	for (int64_t index = 1, n = random_below(40); n > 0; n--) {
+		add(" %" PRId64 ":%.*g", index, (int)random_below(8) + 1, random_normal());
+		index += 1 + random_below(random_below(4) ? 3 : 30000);
+	}
+	add("\n");
+}
+
+/* What is said of the text is the same with and without more text behind it. */
+static void expect_the_same(struct row_batch *batch, const struct plain_rows *rows, bool good,
+			    size_t size)
+{
+	struct text_position near, far;
+	struct error near_error, far_error;
+	int ret = parse_guarded(batch, text, size, &plain_format, &near, &near_error);
+
+	CHECK((ret == 0) == good, "%.*s: %d, %s", (int)size, text, ret, near_error.text);
+	compare_rows(text, batch, rows);
+	if (good)
+		return;
+	parse_guarded(batch, text, text_size, &plain_format, &far, &far_error);
+	compare_rows(text, batch, rows);
+	CHECK(!strcmp(near_error.text, far_error.text) && near.line == far.line &&
+	      near.column == far.column, "%.*s: '%s' at %" PRId64 ", then '%s' at %" PRId64,
+	      (int)size, text, near_error.text, near.column, far_error.text, far.column);
+}
+
+static void test_damage(void)
+{
+	static const char bytes[] = "0123456789:.-+ eExn#\t\r\n\v\0\1\x7f\x80\xba\xff;/";
+	struct row_batch batch = { 0 };
+	struct plain_rows rows;
+
+	for (int trial = 0; trial < 20000; trial++) {
+		size_t size;
+		bool good;
+
+		text_size = 0;
+		add_common_line();
+		add_common_line();
+		for (int64_t n = random_below(3); n >= 0; n--)
+			text[random_below((int64_t)text_size - 1)] =
+				bytes[random_below(sizeof(bytes) - 1)];
+		size = text_size;
+		good = plain_read(&rows, text, size, &plain_format);
+		add("1%*s\n", AHEAD, "");
+		expect_the_same(&batch, &rows, good, size);
+		plain_rows_free(&rows);
+	}
 	row_batch_free(&batch);
 }
 
@@ -627,7 +707,8 @@ static void note_progress(void *arg, int64_t taken, int64_t total)
 /* Scan 'text' into the empty collection. */
 static int scan(struct collection *c, bool is_pipe, int n_threads, struct error *err)
 {
-	struct svmlight_visitor visitor = { .deliver = collect, .progress = note_progress, .arg = c };
+	struct svmlight_visitor visitor = { .deliver = collect, .progress = note_progress,
+					    .arg = c };
 	struct stream *stream;
 	struct source source;
 	int ret = -1;
@@ -754,8 +835,8 @@ static void expect_scan_error(bool is_pipe, int n_threads, int64_t column, const
 	char expected[200], where[60], *at;
 
 	CHECK(!read_plainly(&rows), "taken the plain way");
-	CHECK(scan(&c, is_pipe, n_threads, &err) == -1 && err.code == ERR_FORMAT, "%d: %s", err.code,
-	      err.text);
+	CHECK(scan(&c, is_pipe, n_threads, &err) == -1 && err.code == ERR_FORMAT, "%d: %s",
+	      err.code, err.text);
 	snprintf(where, sizeof(where), "Wrong input format at line %" PRId64 ": /proc/self/fd/",
 		 rows.n_lines);
 	snprintf(expected, sizeof(expected), ":%" PRId64 ":%" PRId64 ": %s", rows.n_lines, column,
@@ -817,8 +898,8 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 	struct overseer *o = arg;
 	struct worker *w = user;
 
-	CHECK(w->rows == batch->n_rows, "%" PRId64 " rows worked on, %" PRId64 " delivered", w->rows,
-	      batch->n_rows);
+	CHECK(w->rows == batch->n_rows, "%" PRId64 " rows worked on, %" PRId64 " delivered",
+	      w->rows, batch->n_rows);
 	atomic_fetch_sub(&w->batches, 1);
 	o->n_rows += batch->n_rows;
 	if (o->n_delivered++ == o->fails_at)
@@ -851,14 +932,14 @@ static int oversee(struct overseer *o, int n_threads, struct error *err)
 static void test_visitors(void)
 {
 	text_size = 0;
-	while (text_size < 5 * CHUNK)
+	while (text_size < 4 * CHUNK)
 		add("1 1:1 2:%d\n", (int)(text_size % 1000));
-	for (int n_threads = 1; n_threads <= 4; n_threads++) {
+	for (int n_threads = 1; n_threads <= 4; n_threads += 3) {
 		struct overseer good = { .fails_at = -1 }, bad = { .fails_at = 2 };
 		struct error err = { 0 };
 
 		CHECK(oversee(&good, n_threads, &err) == 0, "%s", err.text);
-		CHECK(good.n_rows == good.rows_worked && good.n_delivered >= 5,
+		CHECK(good.n_rows == good.rows_worked && good.n_delivered >= 4,
 		      "%" PRId64 " rows, %ld worked on", good.n_rows, good.rows_worked);
 		CHECK(oversee(&bad, n_threads, &err) == -1 && err.code == ERR_IO &&
 		      !strcmp(err.text, "no more"), "%s", err.text);
@@ -968,7 +1049,7 @@ static void test_memory(void)
 	n = fail_each_allocation("svmlight_parse", parse_once, NULL);
 	CHECK(n == 4, "%" PRId64 " allocations", n);
 	add_long_line(CHUNK);
-	add_lines(5 * CHUNK / 2, false);
+	add_lines(text_size + CHUNK / 8, false);
 	for (int n_threads = 1; n_threads <= 3; n_threads += 2) {
 		n = fail_each_allocation("svmlight_scan", scan_once, &n_threads);
 		CHECK(n >= 8, "%" PRId64 " allocations", n);
@@ -985,11 +1066,13 @@ int main(void)
 	test_by_hand();
 	test_quick_boundaries();
 	test_near_the_end();
+	test_densest();
 	expect_defects(defects, LENGTH(defects), &plain_format);
 	expect_defects(strict_defects, LENGTH(strict_defects), &strict_format);
 	test_nul_byte();
 	test_comment_after_qid();
 	test_options();
+	test_damage();
 	test_scan_long_lines();
 	test_scan_boundaries();
 	test_scan_small();

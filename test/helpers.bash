@@ -1,0 +1,147 @@
+# helpers.bash - what several of test/NAME.sh use; `. "$TOP/test/helpers.bash"` reads it
+#
+# The functions are commands of cases: their exit status says whether all was as it should
+# be, their output why not.
+#
+# SPDX-License-Identifier: BSD-3-Clause
+
+# streams STATUS OUT ERR COMMAND...: the exit status, a text on stdout, a text on stderr; an
+# empty text: nothing there at all
+streams()
+{
+	local status=$1 out=$2 err=$3 got
+	shift 3
+	"$@" >stdout 2>stderr
+	got=$?
+	echo "exit status $got, stdout:"
+	cat stdout
+	echo 'stderr:'
+	cat stderr
+	[ "$got" = "$status" ] && holds stdout "$out" && holds stderr "$err"
+}
+
+# holds FILE TEXT: FILE has TEXT in it; or nothing at all, if TEXT is empty
+holds()
+{
+	if [ "$2" ]; then
+		grep -q -a -F -e "$2" "$1"
+	else
+		[ ! -s "$1" ]
+	fi
+}
+
+# both A B COMMAND...: run COMMAND with program A and with B in place of the word PROGRAM and A.* and
+# B.* in place of RESULT; then exit status, stdout, stderr and result files are the same
+#
+# `both svm-train randsvm-train PROGRAM -q heart RESULT`
+both()
+{
+	local a=$1 b=$2
+	shift 2
+	one_of_both "$a" a "$@"
+	one_of_both "$b" b "$@"
+	diff_quietly a.status b.status && diff_quietly a.stdout b.stdout &&
+		diff_quietly a.stderr b.stderr && diff_quietly a.result b.result
+}
+
+# one_of_both PROGRAM NAME COMMAND...
+one_of_both()
+{
+	local program=$1 name=$2
+	shift 2
+	rm -f "$name.result"
+	set -- "${@/#PROGRAM/$program}"
+	"${@/#RESULT/$name.result}" >"$name.stdout" 2>"$name.stderr"
+	echo "exit status $?" >"$name.status"
+	[ -e "$name.result" ] || echo 'no file' >"$name.result"
+}
+
+diff_quietly()
+{
+	cmp -s "$1" "$2" && return
+	diff -a "$1" "$2" | head -n 20
+	return 1
+}
+
+# same_files FILE FILE...: all are there, not empty, and equal
+same_files()
+{
+	local file
+	for file; do
+		[ -s "$file" ] && cmp "$1" "$file" || return
+	done
+}
+
+# files_are NAME...: these and no others are in the current folder
+files_are()
+{
+	diff <(for name; do echo "$name"; done | sort) <(ls -A | sort)
+}
+
+# close_objectives FILE FILE TOLERANCE: the 'obj =' lines of two outputs agree pair by pair, to
+# a relative TOLERANCE
+close_objectives()
+{
+	grep '^obj' "$1" >objectives.a
+	grep '^obj' "$2" >objectives.b
+	paste objectives.a objectives.b | tr -d , | awk -v tolerance="$3" '
+		{ d = $3 - $9; if (d < 0) d = -d; size = $3 < 0 ? -$3 : $3 }
+		NF != 12 || !(d <= tolerance * size) { print "objectives", $3, "and", $9; bad = 1 }
+		END { exit bad || !NR }'
+}
+
+# proved FILE GAP: the certificates in the output of a training all have no violators and a relative
+# gap of less than GAP; there is at least one
+proved()
+{
+	grep '^primal' "$1" | awk -v most="$2" '
+		!match($0, /relative gap = [^,]*/) { bad = 1 }
+		{ gap = substr($0, RSTART + 15, RLENGTH - 15) + 0 }
+		!(gap < most) || !/violators = 0( |$)/ { print; bad = 1 }
+		END { exit bad || !NR }'
+}
+
+# agree FILE FILE PERCENT: at least so many lines are the same in two files of predictions
+agree()
+{
+	paste -d '|' "$1" "$2" | awk -F '|' -v percent="$3" '
+		$1 == $2 && $1 != "" { n++ }
+		END { printf "%d of %d lines agree\n", n, NR; exit !(NR && 100 * n >= percent * NR) }'
+}
+
+# near FILE FILE TOLERANCE: the files have the same words, numbers up to
+# TOLERANCE * max(1, |number|) apart
+near()
+{
+	paste -d '|' "$1" "$2" | awk -F '|' -v tolerance="$3" '
+		function number(s) { return s ~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/ }
+		{
+			n = split($1, a, " ")
+			if (split($2, b, " ") != n || !n)
+				bad = 1
+			for (i = 1; i <= n; i++) {
+				if (a[i] == b[i])
+					continue
+				d = a[i] - b[i]; d = d < 0 ? -d : d
+				size = a[i] < 0 ? -a[i] : a[i] + 0; size = size < 1 ? 1 : size
+				if (d > most)
+					most = d
+				if (!number(a[i]) || !number(b[i]) || d > tolerance * size) {
+					print "line " NR ": " a[i] " and " b[i]
+					bad = 1
+				}
+			}
+		}
+		END { print "largest difference", most + 0; exit bad || !NR }'
+}
+
+# json_has FILE KEY...: a JSON object that has these keys
+json_has()
+{
+	python3 - "$@" <<-'END'
+		import json, sys
+		report = json.load(open(sys.argv[1]))
+		missing = [key for key in sys.argv[2:] if key not in report]
+		sys.exit("missing: " + " ".join(missing) if missing else 0)
+	END
+}

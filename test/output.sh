@@ -1,0 +1,297 @@
+# What is written: whole or not at all, checked to the last byte, and old files stand.
+
+. "$TOP/test/helpers.bash"
+
+# the tests are in a folder of which they know every file
+gzip -dc "$T/heart_scale.gz" >heart
+gzip -dc "$T/a1a.gz" >a1a
+gzip -dc "$T/a9a.gz" >a9a
+a1a=$PWD/a1a a9a=$PWD/a9a three=$T/three_class
+mkdir clean
+cp heart clean
+cd clean || exit
+
+randsvm-train -q heart model
+svm-eval -q heart model predictions
+echo '+1 1:x' >bad
+mkdir folder
+kept=(heart model predictions bad folder stdout stderr)
+touch stdout stderr
+
+# nothing_else NAME...: the current folder has the files from above, and these
+nothing_else() { files_are "${kept[@]}" "$@"; }
+
+# ---- what cannot be written ----
+
+ok 'model to a full disk'        streams 1 'Total nSV' "can't save model to file /dev/full: No space left on device" randsvm-train heart /dev/full
+ok 'model to a full disk, -q'    streams 1 '' "can't save model to file /dev/full: No space left on device" randsvm-train -q heart /dev/full
+ok 'a folder is missing, which is noticed before training'   streams 1 '' "can't save model to file none/m: No such file or directory" randsvm-train heart none/m
+ok 'and does not take the time'  streams 1 '' "can't save model to file none/m" timeout 20 randsvm-train --mode direct -c 1000 -g 1 "$a9a" none/m
+ok 'the model is a folder'       streams 1 '' "can't save model to file folder: Is a directory" randsvm-train heart folder
+ok 'a path through a file'       streams 1 '' "can't save model to file heart/m: Not a directory" randsvm-train heart heart/m
+ok 'predictions to a full disk'  streams 1 '' "can't write output file /dev/full: No space left on device" svm-eval heart model /dev/full
+ok 'predictions, no folder'      streams 1 '' "can't open output file none/p: No such file or directory" svm-eval heart model none/p
+ok 'predictions to a folder'     streams 1 '' "can't open output file folder: Is a directory" svm-eval heart model folder
+ok 'report to a full disk'       streams 1 '' "can't save report to file /dev/full: No space left on device" randsvm-train -q --report /dev/full heart /dev/null
+ok 'report, no folder'           streams 1 '' "can't save report to file none/r: No such file or directory" randsvm-train -q --report none/r heart /dev/null
+ok 'indices to a full disk'      streams 1 '' "can't save indices to file /dev/full: No space left on device" randsvm-train -q --sv-indices /dev/full heart /dev/null
+ok 'indices, no folder'          streams 1 '' "can't save indices to file none/i: No such file or directory" randsvm-train -q --sv-indices none/i heart /dev/null
+ok 'svm-eval: report'            streams 1 'Accuracy' "can't save report to file /dev/full: No space left on device" svm-eval --report /dev/full heart model
+ok 'no file from all of these'   nothing_else
+if [ "$(id -u)" = 0 ]; then
+	skip 'root may write everything'
+else
+	ok 'a folder not to write to'  'mkdir locked; chmod 500 locked; streams 1 "" "can'\''t save model to file locked/m: Permission denied" randsvm-train heart locked/m; r=$?; rmdir locked; exit $r'
+	ok 'a model not to write to'   'cp model m; chmod 400 m; streams 1 "" "can'\''t save model to file m: Permission denied" randsvm-train heart m && cmp m model; r=$?; rm -f m; exit $r'
+fi
+
+# a limit on the size of files is a disk that gets full
+limited()
+{
+	(ulimit -f 1; "${@:2}" 2>&1; echo "exit status $?") | cat >stdout
+	grep -F -e "$1" stdout && grep -x 'exit status 1' stdout
+}
+ok 'model larger than allowed'       limited 'File too large' randsvm-train -q "$a1a" m
+ok 'predictions larger than allowed' limited 'File too large' svm-eval -q "$a1a" model p
+ok 'neither is there'                nothing_else
+rm -f m m.tmp* p p.tmp*
+
+# ---- the old file stands ----
+
+# stands FILE COMMAND...: COMMAND fails, FILE is as it was, and no other file is there
+stands()
+{
+	local file=$1 status
+	echo old >"$file"
+	"${@:2}"
+	status=$?
+	[ $status != 0 ] && [ "$(cat "$file")" = old ] && nothing_else "$file"
+	status=$?
+	rm -f "$file"
+	return $status
+}
+
+ok 'bad input'                   stands m randsvm-train bad m
+ok 'no input'                    stands m randsvm-train none m
+ok 'truncated input'             stands m randsvm-train "$T/bad/gzip_cut.gz" m
+ok 'wrong options'               stands m randsvm-train -c 0 heart m
+ok 'numbers that are none'       stands m randsvm-train -c 1x heart m
+ok 'classes that are none'       stands m randsvm-train "$T/bad/label_fraction" m
+ok 'indices cannot be written'   stands m randsvm-train -q --sv-indices /dev/full heart m
+ok 'svm-eval: bad input'         stands p svm-eval bad model p
+ok 'svm-eval: truncated input'   stands p svm-eval "$T/bad/gzip_cut.gz" model p
+ok 'svm-eval: no model'          stands p svm-eval heart none p
+ok 'svm-eval: a damaged model'   stands p svm-eval heart "$T/bad/cut_vector.model" p
+ok 'svm-eval: no probabilities'  stands p svm-eval -b 1 heart model p
+ok 'a model that is its own data'      'cp heart m; randsvm-train -q m m && same_files m model; rm m'
+ok 'predictions that replace the data' 'cp heart p; svm-eval -q p model p && same_files p predictions; rm p'
+ok 'predictions that replace the model' 'cp model p; svm-eval -q heart p p && same_files p predictions; rm p'
+
+# ---- signals ----
+
+# interrupted SIGNAL STATUS PATTERN COMMAND...: the command is sent the signal as soon as its
+# temporary file is there
+interrupted()
+{
+	local signal=$1 status=$2 pattern=$3 pid tries=0
+	shift 3
+	env --default-signal=INT,TERM,HUP "$@" >/dev/null 2>&1 &
+	pid=$!
+	until compgen -G "$pattern" || [ $((tries += 1)) -gt 200 ]; do
+		sleep 0.05
+	done
+	kill -s "$signal" $pid
+	wait $pid
+	set -- $? "$status"
+	[ $tries -le 200 ] || echo 'no temporary file'
+	echo "exit status $1"
+	[ "$1" = "$2" ] && [ $tries -le 200 ]
+}
+
+slow=(--mode direct -c 1000 -g 1 "$a9a")
+if env --default-signal=INT true 2>/dev/null; then
+	for s in 'INT 130' 'TERM 143' 'HUP 129'; do
+		# shellcheck disable=SC2086
+		ok "training, ${s% *}"           interrupted $s 'm.tmp*' randsvm-train "${slow[@]}" m
+		ok "after ${s% *}"               nothing_else
+		rm -f m m.tmp*
+	done
+	echo old >m
+	ok 'training, TERM, an older model'      interrupted TERM 143 'm.tmp*' randsvm-train "${slow[@]}" m
+	ok 'it stands'                           '[ "$(cat m)" = old ] && nothing_else m'
+	ok 'training, KILL'                      interrupted KILL 137 'm.tmp*' randsvm-train "${slow[@]}" m
+	ok 'the older model stands even so'      '[ "$(cat m)" = old ]; rm -f m m.tmp*'
+	ok 'working sets, TERM'                  interrupted TERM 143 'm.tmp*' randsvm-train -c 1000 -g 1 "$a9a" m
+	ok 'after TERM'                          nothing_else
+
+	# a test file that does not end
+	evaluated()
+	{
+		local writer
+		mkfifo fifo
+		(head -n 100 heart; exec sleep 30) >fifo &
+		writer=$!
+		interrupted "$@" svm-eval fifo model p
+		set -- $?
+		kill $writer
+		rm fifo
+		return "$1"
+	}
+	ok 'predicting, TERM'                    evaluated TERM 143 'p.tmp*'
+	ok 'after TERM, no predictions'          nothing_else
+	ok 'predicting, INT'                     evaluated INT 130 'p.tmp*'
+	ok 'after INT, no predictions'           nothing_else
+else
+	skip 'env cannot reset signals'
+fi
+
+# what nohup is for
+hangs_up()
+{
+	local pid status
+	mkfifo fifo
+	(trap '' HUP; exec randsvm-train -q - m) <fifo &
+	pid=$!
+	exec 3>fifo
+	head -n 100 heart >&3
+	sleep 0.3
+	kill -s HUP $pid
+	tail -n +101 heart >&3
+	exec 3>&-
+	wait $pid
+	status=$?
+	rm fifo
+	[ $status = 0 ] && same_files m model
+}
+ok 'nohup'                               hangs_up
+rm -f m fifo
+
+# ---- standard output ----
+
+fail 1 'cannot write standard output' 'randsvm-train heart m >&-'
+ok 'no model or a good one'      'test ! -e m || same_files m model; r=$?; rm -f m; exit $r'
+ok 'closed, -q: a good model'    'randsvm-train -q heart m >&-; same_files m model; r=$?; rm -f m; exit $r'
+ok 'closed, --mode direct'       'randsvm-train --mode direct heart m >&-; test ! -e m || same_files m model; r=$?; rm -f m; exit $r'
+ok 'closed, a report'            'randsvm-train --report r.json heart m >&-; r=0; if [ -e r.json ]; then head -n 1 r.json | grep -x "{"; r=$?; fi; rm -f m r.json; exit $r'
+fail 1 'cannot write standard output' 'svm-eval heart model p >&-'
+ok 'no predictions or good ones' 'test ! -e p || same_files p predictions; r=$?; rm -f p; exit $r'
+fail 1 "can't save model to file -" 'randsvm-train heart - >&-'
+fail 1 'cannot write standard output' 'randsvm-train --help >&-'
+ok 'closed stderr: a good model' 'randsvm-train -w7 3 heart m 2>&- && same_files m model; r=$?; rm -f m; exit $r'
+ok 'closed stdin: a good model'  'randsvm-train heart m <&- && same_files m model; r=$?; rm -f m; exit $r'
+ok 'all closed'                  'randsvm-train -q heart m <&- >&- 2>&-; same_files m model; r=$?; rm -f m; exit $r'
+fail 1 'cannot write standard output: No space left on device'   'randsvm-train heart m >/dev/full'
+ok 'the model is good'           'same_files m model; r=$?; rm -f m; exit $r'
+fail 1 'cannot write standard output: No space left on device'   'randsvm-train --mode direct heart m >/dev/full'
+fail 1 'cannot write standard output: No space left on device'   'randsvm-train -v 3 heart >/dev/full'
+fail 1 'cannot write standard output: No space left on device'   'randsvm-train --help >/dev/full'
+fail 1 'cannot write standard output: No space left on device'   'randsvm-train --version >/dev/full'
+fail 1 ''                                                        'randsvm-train >/dev/full'
+fail 1 'cannot write standard output: No space left on device'   'svm-eval heart model >/dev/full'
+fail 1 "can't save model to file -: No space left on device"     'randsvm-train -q heart - >/dev/full'
+fail 1 "can't write output file -: No space left on device"      'svm-eval -q heart model - >/dev/full'
+fail 1 "can't save report to file -: No space left on device"    'randsvm-train -q --report - heart m >/dev/full'
+ok 'quiet needs none'            'randsvm-train -q heart m >/dev/full && svm-eval -q heart model p >/dev/full; r=$?; rm -f m p; exit $r'
+
+# in_closed_pipe COMMAND...: nobody reads what COMMAND writes
+in_closed_pipe()
+{
+	local status
+	mkfifo fifo
+	: <fifo &
+	exec 3>fifo
+	wait $!
+	"$@" >&3
+	status=$?
+	exec 3>&-
+	rm fifo
+	return $status
+}
+fail 1 'cannot write standard output: Broken pipe'    in_closed_pipe randsvm-train heart m
+fail 1 "can't save model to file -: Broken pipe"      in_closed_pipe randsvm-train -q heart -
+fail 1 "can't write output file -: Broken pipe"       in_closed_pipe svm-eval -q heart model -
+fail 1 'cannot write standard output: Broken pipe'    in_closed_pipe svm-eval heart model
+rm -f m
+
+# ---- the model and the predictions on standard output ----
+
+ok 'model on stdout, lines on stderr'    'randsvm-train heart - >o 2>e; same_files o model && grep "Total nSV" e && grep "^primal" e; r=$?; rm -f o e; exit $r'
+ok 'so with --mode direct'               'randsvm-train --mode direct heart - >o 2>e; same_files o model && grep "Total nSV" e; r=$?; rm -f o e; exit $r'
+ok 'so with working sets'                'randsvm-train --sample 60 heart - >o 2>e; head -n 1 o | grep -x "svm_type c_svc" && ! grep primal o && grep "^primal" e; r=$?; rm -f o e; exit $r'
+ok 'model on /dev/stdout'                'randsvm-train -q heart /dev/stdout | cmp - model'
+ok 'model in a pipe'                     'randsvm-train -q heart - | svm-eval heart - | grep -F "(234/270)"'
+ok 'predictions on stdout'               'svm-eval heart model - >o 2>e; same_files o predictions && grep Accuracy e; r=$?; rm -f o e; exit $r'
+ok 'predictions on stdout, -b 1'         'randsvm-train -q -b 1 heart - | svm-eval -b 1 heart - - 2>/dev/null | head -n 1 | grep -x "labels 1 -1"'
+ok 'model to a named pipe'               'mkfifo fifo; randsvm-train -q heart fifo & cmp fifo model; r=$?; rm fifo; exit $r'
+ok 'a file called -'                     'randsvm-train -q heart ./- && same_files ./- model; r=$?; rm -f ./-; exit $r'
+
+# ---- gzip ----
+
+ok 'model.gz'                            'randsvm-train -q heart m.gz && gzip -t m.gz && gzip -dc m.gz | cmp - model'
+ok 'svm-eval reads it'                   'svm-eval -q heart m.gz p && same_files p predictions'
+ok 'predictions.gz'                      'svm-eval -q heart model p.gz && gzip -t p.gz && gzip -dc p.gz | cmp - predictions'
+ok 'the same bytes again'                'cp m.gz m2.gz; randsvm-train -q heart m.gz && same_files m.gz m2.gz'
+ok '-z'                                  'randsvm-train -q -z heart m && gzip -dc m | cmp - model && svm-eval -z heart m p | grep Accuracy && gzip -dc p | cmp - predictions'
+ok '-z on stdout'                        'randsvm-train -q -z heart - | gzip -dc | cmp - model && svm-eval -q -z heart model - | gzip -dc | cmp - predictions'
+ok '-z and .gz compress once'            'randsvm-train -q -z heart m.gz && gzip -dc m.gz | cmp - model'
+ok 'report.gz and indices.gz'            'randsvm-train -q --report r.gz --sv-indices i.gz heart m && gzip -t r.gz && gzip -t i.gz && [ "$(gzip -dc i.gz | wc -l)" = 132 ]'
+rm -f ./*.gz m p
+
+# ---- links and permissions ----
+
+ok 'a link is followed'                  'echo old >real; ln -s real m; randsvm-train -q heart m && test -L m && same_files real model; r=$?; rm -f m real; exit $r'
+ok 'a link to what is not there yet'     'ln -s real m; randsvm-train -q heart m && test -L m && same_files real model; r=$?; rm -f m real; exit $r'
+ok 'permissions are kept'                'echo old >m; chmod 640 m; randsvm-train -q heart m && [ "$(stat -c %a m)" = 640 ]; r=$?; rm -f m; exit $r'
+ok 'the umask counts'                    'umask 027; randsvm-train -q heart m && [ "$(stat -c %a m)" = 640 ]; r=$?; rm -f m; exit $r'
+ok 'nothing but what was asked for'      nothing_else
+
+# ---- --sv-indices ----
+
+# rows_of DATA INDICES MODEL: the data's rows with these numbers are the model's vectors
+rows_of()
+{
+	awk 'NR == FNR { $1 = ""; row[NR] = $0; next } { print row[$1] }' "$1" "$2" >rows
+	sed '1,/^SV/d' "$3" | sed -E 's/ $//; s/^([^ :]+ )+/ /' >vectors
+	same_files rows vectors
+}
+ok 'indices, direct'                     'randsvm-train -q --mode direct --sv-indices i heart m && rows_of heart i m'
+ok 'indices, default'                    'randsvm-train -q --sv-indices i heart m && rows_of heart i m'
+ok 'indices, working sets'               'randsvm-train -q --sample 50 --sv-indices i heart m && rows_of heart i m'
+ok 'indices, three classes'              'randsvm-train -q --sample 50 --sv-indices i "$three" m && rows_of "$three" i m'
+ok 'indices, regression'                 'randsvm-train -q --sample 50 -s 3 --sv-indices i "$T/sinc" m && rows_of "$T/sinc" i m'
+ok 'indices, lines skipped do not count' '(echo "# x"; echo; cat heart) >h; randsvm-train -q --sv-indices i h m && rows_of heart i m'
+ok 'indices on stdout'                   'randsvm-train -q --sv-indices - heart m >i && rows_of heart i m'
+rm -f rows vectors i m h
+
+# ---- --report ----
+
+need python3
+
+training=(schema_version tool version settings seed data seconds_per_phase primal dual gap relative_gap violators
+	rounds n_sv n_bsv seconds peak_memory_bytes stop_reason)
+reported() { randsvm-train -q --report r "$@" m && python3 -m json.tool r && json_has r "${training[@]}"; }
+
+# report KEY...: the value there in r; keys of objects and positions in arrays lead there
+report() { python3 -c 'import functools, json, sys; print(functools.reduce(lambda r, k: r[int(k) if k.isdigit() else k], sys.argv[1:], json.load(open("r"))))' "$@"; }
+
+ok 'report, default'                     reported heart
+ok 'report: what was trained'            '[ "$(report tool) $(report data rows) $(report data entries) $(report data max_index) $(report data classes)" = "randsvm-train 270 3378 13 2" ]'
+ok 'report: how'                         '[ "$(report settings mode) $(report settings C) $(report seed) $(report violators) $(report n_sv) $(report n_bsv)" = "exact 1 1 0 132 107" ]'
+ok 'report: the objective'               'report dual | grep "^100[.]877"'
+ok 'report, working sets'                reported --sample 60 --seed 18446744073709551615 heart
+ok 'report: why it stopped'              '[ "$(report stop_reason)" = "no violators left" ] && [ "$(report rounds)" -gt 1 ]'
+ok 'report: the seed to its last digit'  '[ "$(report seed)" = 18446744073709551615 ]'
+ok 'report, three classes'               'reported --sample 60 "$three" && [ "$(report pairs 2 label_b)" = 5 ] && report pairs 0 primal'
+ok 'report, paper'                       'reported --mode paper -k 20 heart && [ "$(report stop_reason)" = "|SV| >= k" ]'
+ok 'report, regression'                  reported -s 3 "$T/sinc"
+ok 'report, -v'                          'randsvm-train -q --report r -v 3 heart >out && json_has r accuracy seconds && [ "$(report accuracy | cut -c 1-7)" = 83.7037 ]'
+ok 'report, -v, regression'              'randsvm-train -q --report r -v 3 -s 3 "$T/sinc" >out && json_has r mse r2'
+ok 'report, --mode direct'               'randsvm-train -q --mode direct --report r heart m && json_has r seconds peak_memory_bytes'
+ok 'report, nu-SVC'                      'randsvm-train -q -s 1 --report r heart m && json_has r seconds peak_memory_bytes'
+ok 'report, one class'                   'grep "^+1" heart >one; randsvm-train -q --report r one m && python3 -m json.tool r'
+ok 'report: a name with quotes'          'cp heart "a\"b\\c"; randsvm-train -q --report r "a\"b\\c" m && [ "$(report data file)" = "a\"b\\c" ]'
+ok 'report: a name that is no UTF-8'     'n=$(printf "a\377b"); cp heart "$n"; randsvm-train -q --report r "$n" m && python3 -m json.tool r'
+ok 'report of svm-eval'                  'svm-eval --report r heart model && json_has r schema_version tool version settings rows accuracy seconds peak_memory_bytes && [ "$(report rows) $(report correct)" = "270 234" ]'
+ok 'report of svm-eval, regression'      'randsvm-train -q -s 3 "$T/sinc" m && svm-eval --report r "$T/sinc" m && json_has r mse r2'
+ok 'report: not a number is null'        'head -n 1 "$T/sinc" >one; svm-eval --report r one m && [ "$(report r2)" = None ]'
+ok 'report on stdout'                    'randsvm-train -q --report - heart m | python3 -m json.tool'

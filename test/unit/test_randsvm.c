@@ -1,0 +1,621 @@
+/*
+ * test_randsvm.c - random working sets: what they hold, when they stop, what they find
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "failing.h"
+#include "random.h"
+#include "solve/gap.h"
+#include "solve/libsvm_adapter.h"
+#include "solve/randsvm.h"
+#include "tiny_solver.h"
+#include "unit.h"
+
+#define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+enum { MAX_N = 1200, MAX_ROUNDS = 200 };
+
+/* ---- Sizes ---- */
+
+static void test_default_k(void)
+{
+	static const struct {
+		int64_t n;
+		double delta;
+		int64_t k[2];	/* separable, not */
+	} table[] = {
+		{ 10000, 0.9, { 4281, 8562 } },	  { 10000, 0.1, { 5160, 10320 } },
+		{ 100000, 0.9, { 5202, 10404 } },  { 100000, 0.1, { 6081, 12162 } },
+		{ 1000000, 0.9, { 6123, 12246 } }, { 1000000, 0.1, { 7002, 14004 } },
+	};
+
+	for (int i = 0; i < LENGTH(table); i++)
+		for (int noisy = 0; noisy < 2; noisy++) {
+			int64_t k = randsvm_default_k(table[i].n, 0.2, table[i].delta, !noisy);
+
+			CHECK(k == table[i].k[noisy], "%" PRId64 " not %" PRId64, k,
+			      table[i].k[noisy]);
+		}
+}
+
+static void test_sample_size(void)
+{
+	static const struct {
+		struct randsvm_options o;
+		int64_t n, r;
+	} table[] = {
+		{ { .mode = WORKING_SET_EXACT }, 1000, 1000 },
+		{ { .mode = WORKING_SET_EXACT }, 2000, 2000 },
+		{ { .mode = WORKING_SET_EXACT }, 40000, 2000 },
+		{ { .mode = WORKING_SET_EXACT }, 100001, 5001 },
+		{ { .mode = WORKING_SET_EXACT }, 10000000, 20000 },
+		{ { .mode = WORKING_SET_EXACT, .sample = 7 }, 10000000, 7 },
+		{ { .mode = WORKING_SET_EXACT, .sample = 70 }, 60, 60 },
+		{ { .mode = WORKING_SET_PAPER, .sample_factor = 2 }, 10000, 10000 },
+		{ { .mode = WORKING_SET_PAPER, .sample_factor = 2, .separable = true },
+		  10000, 8562 },
+		{ { .mode = WORKING_SET_PAPER, .sample_factor = 1.5, .k = 7 }, 10000, 11 },
+		{ { .mode = WORKING_SET_PAPER, .sample_factor = 2, .k = 7, .sample = 8 },
+		  10000, 8 },
+		{ { .mode = WORKING_SET_REWEIGHT, .k = 3 }, 10000, 54 },
+		{ { .mode = WORKING_SET_REWEIGHT, .k = 3000000000 }, 10000, 10000 },
+		{ { .mode = WORKING_SET_REWEIGHT }, 10000, 10000 },
+	};
+
+	for (int i = 0; i < LENGTH(table); i++) {
+		struct randsvm_options o = table[i].o;
+		int64_t r;
+
+		o.epsilon = 0.2;
+		o.delta = 0.9;
+		r = randsvm_sample_size(&o, table[i].n);
+		CHECK(r == table[i].r, "case %d: %" PRId64 ", not %" PRId64, i, r, table[i].r);
+	}
+}
+
+static void test_reasons(void)
+{
+	for (int reason = STOP_OPTIMAL; reason <= STOP_MAX_ROUNDS; reason++)
+		CHECK(strlen(stop_reason_text((enum stop_reason)reason)) > 5, "reason %d", reason);
+}
+
+/* ---- A problem, and a solver that watches the working sets ---- */
+
+struct working_set {
+	int64_t n, n_sv, n_violators;
+	bool holds[MAX_N];
+	bool is_sv[MAX_N], violates[MAX_N];	/* after solving; violators are outside */
+};
+
+struct world {
+	struct csr x;
+	struct problem_view p;
+	int64_t row[MAX_N], position[2 * MAX_N];	/* position[row[i]] == i */
+	double target[MAX_N], beta[MAX_N];
+	struct randsvm_options o;
+	struct tiny_solver tiny;
+	struct working_set now, last;
+	int n_solved;
+	int n_rounds;
+	struct randsvm_round round[MAX_ROUNDS];
+	struct randsvm_result result;
+};
+
+static void plain_values(const struct world *w, const double *beta, double *f)
+{
+	for (int64_t i = 0; i < w->p.n; i++) {
+		f[i] = 0;
+		for (int64_t j = 0; j < w->p.n; j++)
+			if (beta[j] != 0)
+				f[i] += beta[j] * tiny_kernel(&w->p.kernel, &w->x, w->row[i],
+							      w->row[j]);
+	}
+}
+
+/* What the next working set must hold, and what it may. */
+static void check_step(const struct world *w)
+{
+	bool paper = w->o.mode == WORKING_SET_PAPER;
+	int64_t r = randsvm_sample_size(&w->o, w->p.n), n_new = 0, most, wanted;
+
+	for (int64_t i = 0; i < w->p.n; i++) {
+		bool stays = paper ? w->last.is_sv[i] : w->last.holds[i];
+
+		CHECK(!stays || w->now.holds[i], "row %" PRId64 " is lost", i);
+		CHECK(stays || !w->now.holds[i] || w->last.violates[i],
+		      "row %" PRId64 " comes in, and is no violator", i);
+		n_new += !stays && w->now.holds[i];
+	}
+	most = paper ? r - w->last.n_sv : w->last.n_sv > r ? w->last.n_sv : r;
+	wanted = most < w->last.n_violators ? most : w->last.n_violators;
+	CHECK(n_new == wanted, "%" PRId64 " violators come in, not %" PRId64, n_new, wanted);
+}
+
+static void before_solving(void *arg, const struct problem_view *p, double eps, const double *beta)
+{
+	struct world *w = arg;
+	bool whole = p->n == w->p.n;
+
+	(void)beta;
+	w->last = w->now;
+	memset(&w->now, 0, sizeof(w->now));
+	w->now.n = p->n;
+	for (int64_t i = 0; i < p->n; i++) {
+		int64_t at = w->position[p->row[i]];
+
+		CHECK(p->target[i] == w->target[at], "target of another row");
+		CHECK(i == 0 || p->row[i] > p->row[i - 1], "rows do not ascend");
+		w->now.holds[at] = true;
+	}
+	CHECK(eps == (whole ? w->o.eps : w->o.eps / 2), "eps %g for %" PRId64 " rows", eps, p->n);
+	if (w->n_solved++ > 0 && w->o.mode != WORKING_SET_REWEIGHT)
+		check_step(w);
+}
+
+static void after_solving(void *arg, const struct problem_view *p, const double *beta, double rho)
+{
+	struct world *w = arg;
+	double all[MAX_N] = { 0 }, f[MAX_N];
+
+	for (int64_t i = 0; i < p->n; i++) {
+		int64_t at = w->position[p->row[i]];
+
+		all[at] = beta[i];
+		w->now.is_sv[at] = beta[i] != 0;
+		w->now.n_sv += beta[i] != 0;
+	}
+	plain_values(w, all, f);
+	for (int64_t i = 0; i < w->p.n; i++) {
+		w->now.violates[i] = !w->now.holds[i] && gap_violates(&w->p, i, f[i] - rho,
+								      w->o.eps / 2);
+		w->now.n_violators += w->now.violates[i];
+	}
+}
+
+static void note_round(void *arg, const struct randsvm_round *round)
+{
+	struct world *w = arg;
+
+	if (CHECK(w->n_rounds < MAX_ROUNDS, "%d rounds", w->n_rounds))
+		w->round[w->n_rounds++] = *round;
+	CHECK(round->number == w->n_rounds && round->sample == randsvm_sample_size(&w->o, w->p.n),
+	      "round %d, sample %" PRId64, round->number, round->sample);
+	CHECK(round->working_set == w->now.n && round->n_sv == w->now.n_sv &&
+	      round->n_violators == w->now.n_violators,
+	      "%" PRId64 " rows, %" PRId64 " vectors, %" PRId64 " violators; not %" PRId64
+	      ", %" PRId64 ", %" PRId64, round->working_set, round->n_sv, round->n_violators,
+	      w->now.n, w->now.n_sv, w->now.n_violators);
+}
+
+/* Examples of two classes, or with targets; the problem has two thirds of the rows. */
+static void world_init(struct world *w, enum machine_type type, int64_t n, double distance)
+{
+	memset(w, 0, sizeof(*w));
+	random_rows(&w->x, n + n / 2 + 2, 4, 0.9);
+	for (int64_t i = 0; i < n; i++) {
+		bool plus = random_below(2);
+		int64_t row = w->row[i] = i + i / 2, start = w->x.row_start[row];
+
+		w->position[row] = i;
+		if (w->x.row_start[row + 1] > start)
+			w->x.val[start] += plus ? distance : -distance;
+		w->target[i] = type == MACHINE_C_SVC ? plus ? 1 : -1 :
+			       sin(2 * csr_row_norm2(&w->x, row)) + 0.1 * random_normal();
+	}
+	w->p = (struct problem_view){ .type = type, .kernel = { .type = KERNEL_RBF, .gamma = 0.5 },
+				      .x = &w->x, .row = w->row, .target = w->target, .n = n,
+				      .c_plus = 2, .c_minus = type == MACHINE_C_SVC ? 0.7 : 2,
+				      .epsilon = type == MACHINE_C_SVC ? 0 : 0.2 };
+	w->o = (struct randsvm_options){ .mode = WORKING_SET_EXACT, .seed = 5, .eps = 1e-3,
+					 .epsilon = 0.2, .delta = 0.9, .sample_factor = 2,
+					 .sample = 40, .n_threads = 2 };
+	w->tiny = (struct tiny_solver){ .solver.solve = tiny_solve, .before = before_solving,
+					.after = after_solving, .arg = w };
+}
+
+static void world_free(struct world *w)
+{
+	csr_free(&w->x);
+}
+
+static int solve_with(struct world *w, const struct solver *solver, struct error *err)
+{
+	struct randsvm_observer observer = { .round = note_round, .arg = w };
+
+	w->n_solved = w->n_rounds = 0;
+	return randsvm_solve(&w->p, solver, &w->o, solver == &w->tiny.solver ? &observer : NULL,
+			     w->beta, &w->result, err);
+}
+
+static void solve(struct world *w)
+{
+	struct error err = { 0 };
+
+	CHECK(solve_with(w, &w->tiny.solver, &err) == 0, "%s", err.text);
+	CHECK(w->result.rounds == w->n_rounds && w->n_solved == w->n_rounds,
+	      "%d rounds, %d told of", w->result.rounds, w->n_rounds);
+}
+
+/* ---- Mode exact ---- */
+
+/* Bounds and sum are kept, and the conditions on all examples to within eps. */
+static void expect_optimal(const struct world *w, double eps)
+{
+	double f[MAX_N], sum = 0, size = 0, most = -INFINITY, least = INFINITY;
+
+	plain_values(w, w->beta, f);
+	for (int64_t i = 0; i < w->p.n; i++) {
+		double up, down;
+
+		CHECK(w->beta[i] <= problem_upper(&w->p, i) &&
+			      w->beta[i] >= problem_lower(&w->p, i),
+		      "beta %g", w->beta[i]);
+		tiny_slopes(&w->p, i, w->beta[i], f[i], &up, &down);
+		most = fmax(most, up);
+		least = fmin(least, down);
+		sum += w->beta[i];
+		size += fabs(w->beta[i]);
+	}
+	CHECK(fabs(sum) <= 1e-9 * size, "sum %g", sum);
+	CHECK(most - least <= eps, "violation %g, not within %g", most - least, eps);
+	CHECK(most + w->result.rho <= eps && least + w->result.rho >= -eps,
+	      "rho %g, between %g and %g", -w->result.rho, most, least);
+}
+
+/* The dual rises, for each round begins with the last one's multipliers; sets grow. */
+static void expect_progress(const struct world *w)
+{
+	double best_primal = DBL_MAX, best_dual = -DBL_MAX;
+
+	for (int t = 0; t < w->n_rounds; t++) {
+		const struct randsvm_round *now = &w->round[t], *last = now - 1;
+
+		best_primal = fmin(best_primal, now->primal);
+		best_dual = fmax(best_dual, now->dual);
+		CHECK(now->best_primal == best_primal && now->best_dual == best_dual,
+		      "best %g and %g, not %g and %g", now->best_primal, now->best_dual,
+		      best_primal, best_dual);
+		CHECK(now->dual <= now->primal * (1 + 1e-12), "dual %g above %g", now->dual,
+		      now->primal);
+		if (t == 0)
+			continue;
+		CHECK(now->dual >= last->dual - 1e-9 * fabs(last->dual), "dual falls from %g to %g",
+		      last->dual, now->dual);
+		CHECK(now->working_set > last->working_set, "%" PRId64 " rows after %" PRId64,
+		      now->working_set, last->working_set);
+	}
+}
+
+static void test_exact(void)
+{
+	static struct world w;
+
+	for (int trial = 0; trial < 6; trial++) {
+		bool svc = trial % 2;
+
+		world_init(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, 400 + 40 * trial, 1);
+		w.o.seed = (uint64_t)trial;
+		w.o.sample = trial < 4 ? 40 : 7;
+		w.o.eps = trial < 2 ? 1e-3 : 1e-5;
+		solve(&w);
+		expect_optimal(&w, w.o.eps + 1e-9);
+		expect_progress(&w);
+		CHECK(w.result.reason == (w.now.n == w.p.n ? STOP_WHOLE_SET : STOP_OPTIMAL),
+		      "stopped by %d", w.result.reason);
+		CHECK(w.n_rounds > 2, "%d rounds", w.n_rounds);
+		world_free(&w);
+	}
+}
+
+/* With LIBSVM, which starts anew each time and rounds kernel values to floats. */
+static void test_exact_with_libsvm(void)
+{
+	struct solver solver = libsvm_solver(10, true);
+	static struct world w;
+
+	for (int trial = 0; trial < 4; trial++) {
+		struct error err = { 0 };
+		double size = 0;
+
+		world_init(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, 600, 1);
+		if (trial >= 2)
+			w.p.kernel.type = KERNEL_LINEAR;
+		CHECK(solve_with(&w, &solver, &err) == 0, "%s", err.text);
+		for (int64_t i = 0; i < w.p.n; i++)
+			size += fabs(w.beta[i]);
+		expect_optimal(&w, w.o.eps + 10 * size * FLT_EPSILON);
+		CHECK(w.result.reason == STOP_OPTIMAL && w.result.n_iterations > 0,
+		      "stopped by %d after %" PRId64, w.result.reason, w.result.n_iterations);
+		world_free(&w);
+	}
+}
+
+/* A sample of everything is everything, with all of eps. */
+static void test_whole_set(void)
+{
+	static struct world w;
+
+	world_init(&w, MACHINE_C_SVC, 200, 1);
+	w.o.sample = 0;
+	for (int mode = WORKING_SET_EXACT; mode <= WORKING_SET_REWEIGHT; mode++) {
+		w.o.mode = (enum working_set_mode)mode;
+		solve(&w);
+		expect_optimal(&w, w.o.eps + 1e-9);
+		CHECK(w.result.reason == STOP_WHOLE_SET && w.n_rounds == 1, "mode %d: %d", mode,
+		      w.result.reason);
+	}
+	world_free(&w);
+}
+
+static void test_round_limit(void)
+{
+	static struct world w;
+
+	world_init(&w, MACHINE_C_SVC, 500, 1);
+	w.o.sample = 20;
+	w.o.max_rounds = 2;
+	solve(&w);
+	CHECK(w.result.reason == STOP_MAX_ROUNDS && w.n_rounds == 2, "%d rounds, stopped by %d",
+	      w.n_rounds, w.result.reason);
+	w.o.mode = WORKING_SET_PAPER;
+	w.o.k = 1000;
+	w.o.sample = 200;
+	solve(&w);
+	CHECK(w.result.reason == STOP_MAX_ROUNDS && w.n_rounds == 2, "%d rounds, stopped by %d",
+	      w.n_rounds, w.result.reason);
+	world_free(&w);
+}
+
+/* ---- What the result depends on ---- */
+
+static void test_threads_and_seeds(void)
+{
+	static struct world w;
+	static double beta[MAX_N];
+	static bool first[MAX_N];
+	struct randsvm_result result;
+
+	world_init(&w, MACHINE_C_SVC, 700, 1);
+	for (int mode = WORKING_SET_EXACT; mode <= WORKING_SET_REWEIGHT; mode++) {
+		w.o.mode = (enum working_set_mode)mode;
+		w.o.k = 5;
+		w.o.sample = 60;
+		w.o.max_rounds = 5;
+		w.o.n_threads = 1;
+		solve(&w);
+		memcpy(beta, w.beta, sizeof(beta));
+		result = w.result;
+		w.o.n_threads = 4;
+		solve(&w);
+		CHECK(!memcmp(beta, w.beta, sizeof(beta)) && result.rho == w.result.rho &&
+			      result.n_iterations == w.result.n_iterations,
+		      "mode %d: threads matter", mode);
+		w.o.max_rounds = 1;
+		solve(&w);
+		memcpy(first, w.now.holds, sizeof(first));
+		w.o.seed++;
+		solve(&w);
+		CHECK(memcmp(first, w.now.holds, sizeof(first)) != 0, "mode %d: one sample", mode);
+	}
+	world_free(&w);
+}
+
+/* ---- Mode paper ---- */
+
+static void expect_stop(struct world *w, enum stop_reason reason)
+{
+	const struct randsvm_round *last;
+
+	w->o.mode = WORKING_SET_PAPER;
+	solve(w);
+	last = &w->round[w->n_rounds - 1];
+	CHECK(w->result.reason == reason, "stopped by %d, not %d", w->result.reason, reason);
+	for (int t = 0; t < w->n_rounds; t++) {
+		CHECK(w->round[t].working_set <= w->o.sample, "%" PRId64 " rows of %" PRId64,
+		      w->round[t].working_set, w->o.sample);
+		CHECK(t == w->n_rounds - 1 ||
+			      (w->round[t].n_sv < w->o.k && w->round[t].n_violators),
+		      "went on after %" PRId64 " vectors, %" PRId64 " violators", w->round[t].n_sv,
+		      w->round[t].n_violators);
+	}
+	CHECK(last->k == w->o.k, "k %" PRId64, last->k);
+	CHECK(reason != STOP_OPTIMAL || last->n_violators == 0, "%" PRId64 " violators",
+	      last->n_violators);
+	CHECK(reason != STOP_ENOUGH_VECTORS || last->n_sv >= w->o.k, "%" PRId64 " vectors",
+	      last->n_sv);
+}
+
+static void test_paper_stops(void)
+{
+	static struct world w;
+
+	world_init(&w, MACHINE_C_SVC, 500, 4);
+	w.p.kernel.gamma = 0.05;
+	w.o.k = 200;
+	w.o.sample = 100;
+	expect_stop(&w, STOP_OPTIMAL);
+	expect_optimal(&w, w.o.eps + 1e-9);
+	world_free(&w);
+	world_init(&w, MACHINE_C_SVC, 500, 0.5);
+	w.o.k = 30;
+	w.o.sample = 100;
+	expect_stop(&w, STOP_ENOUGH_VECTORS);
+	w.p.kernel.gamma = 1e6;		/* nothing is like anything: all are support vectors */
+	w.o.k = 200;
+	expect_stop(&w, STOP_NO_ROOM);
+	CHECK(w.n_rounds == 1 && w.now.n_sv == 100, "%" PRId64 " vectors", w.now.n_sv);
+	world_free(&w);
+	world_init(&w, MACHINE_EPSILON_SVR, 500, 0);
+	w.p.epsilon = 1;
+	w.o.k = w.o.sample = 300;
+	expect_stop(&w, STOP_OPTIMAL);
+	expect_optimal(&w, w.o.eps + 1e-9);
+	world_free(&w);
+}
+
+/* It is k support vectors that stop it, not one less. */
+static void test_paper_threshold(void)
+{
+	static struct world w;
+	int64_t n_sv;
+
+	world_init(&w, MACHINE_C_SVC, 500, 0.5);
+	w.o.mode = WORKING_SET_PAPER;
+	w.o.sample = 100;
+	w.o.k = 1000;
+	w.o.max_rounds = 1;
+	solve(&w);
+	n_sv = w.now.n_sv;
+	CHECK(n_sv > 10 && n_sv < 100 && w.now.n_violators > 0, "%" PRId64 " vectors", n_sv);
+	w.o.max_rounds = 0;
+	w.o.k = n_sv + 1;
+	solve(&w);
+	CHECK(w.n_rounds > 1, "stopped by %d", w.result.reason);
+	w.o.k = n_sv;
+	expect_stop(&w, STOP_ENOUGH_VECTORS);
+	CHECK(w.n_rounds == 1, "%d rounds", w.n_rounds);
+	world_free(&w);
+}
+
+/* ---- Mode reweight ---- */
+
+static void test_reweight(void)
+{
+	static struct world w;
+
+	world_init(&w, MACHINE_C_SVC, 800, 4);
+	w.p.kernel.type = KERNEL_LINEAR;
+	w.o.mode = WORKING_SET_REWEIGHT;
+	w.o.k = 3;
+	w.o.sample = 0;
+	solve(&w);
+	CHECK(w.result.reason == STOP_OPTIMAL, "stopped by %d after %d rounds", w.result.reason,
+	      w.n_rounds);
+	expect_optimal(&w, w.o.eps + 1e-9);
+	for (int t = 0; t < w.n_rounds; t++)
+		CHECK(w.round[t].working_set <= 54, "%" PRId64 " rows", w.round[t].working_set);
+	CHECK(w.n_rounds > 1, "%d rounds", w.n_rounds);
+	world_free(&w);
+}
+
+/* ---- Samples without one of the classes ---- */
+
+static void test_missing_class(void)
+{
+	static struct world w;
+
+	for (int mode = WORKING_SET_EXACT; mode <= WORKING_SET_REWEIGHT; mode++)
+		for (int plus = 0; plus <= 1; plus++) {
+			int64_t n_rare = 0;
+
+			world_init(&w, MACHINE_C_SVC, 500, 0);
+			for (int64_t i = 0; i < w.p.n; i++)
+				w.target[i] = (i % 100 == 50) == plus ? 1 : -1;
+			w.o.mode = (enum working_set_mode)mode;
+			w.o.k = 1000;
+			w.o.sample = 15;
+			w.o.max_rounds = 1;
+			solve(&w);
+			for (int64_t i = 50; i < w.p.n; i += 100)
+				n_rare += w.now.holds[i];
+			CHECK(n_rare >= 1 && w.now.n <= 17, "mode %d: %" PRId64 " of %" PRId64,
+			      mode, n_rare, w.now.n);
+			world_free(&w);
+		}
+}
+
+/* ---- Decision values ---- */
+
+static void test_decision_values(void)
+{
+	static struct world w;
+	static double f[MAX_N], expected[MAX_N];
+
+	for (int linear = 0; linear <= 1; linear++) {
+		struct error err = { 0 };
+
+		world_init(&w, MACHINE_EPSILON_SVR, 600, 1);
+		w.p.kernel.type = linear ? KERNEL_LINEAR : KERNEL_RBF;
+		for (int64_t i = 0; i < w.p.n; i++)
+			w.beta[i] = random_below(3) ? random_normal() : 0;
+		plain_values(&w, w.beta, expected);
+		CHECK(randsvm_decision_values(&w.p, w.beta, f, 3, &err) == 0, "%s", err.text);
+		for (int64_t i = 0; i < w.p.n; i++)
+			CHECK(fabs(f[i] - expected[i]) <= 1e-10, "%g not %g", f[i], expected[i]);
+		memset(w.beta, 0, sizeof(w.beta));
+		CHECK(randsvm_decision_values(&w.p, w.beta, f, 3, &err) == 0, "%s", err.text);
+		for (int64_t i = 0; i < w.p.n; i++)
+			CHECK(f[i] == 0, "%g not 0", f[i]);
+		world_free(&w);
+	}
+}
+
+/* ---- Failures ---- */
+
+static int solve_once(void *arg, struct error *err)
+{
+	struct world *w = arg;
+	struct tiny_solver silent = { .solver.solve = tiny_solve };
+
+	return solve_with(w, &silent.solver, err);
+}
+
+static void test_memory(void)
+{
+	static struct world w;
+
+	for (int mode = WORKING_SET_EXACT; mode <= WORKING_SET_REWEIGHT; mode++) {
+		world_init(&w, MACHINE_C_SVC, 120, 1);
+		w.o.mode = (enum working_set_mode)mode;
+		w.o.k = 30;
+		w.o.sample = 20;
+		w.o.max_rounds = 3;
+		CHECK(fail_each_allocation("randsvm_solve", solve_once, &w) > 20,
+		      "few allocations");
+		world_free(&w);
+	}
+}
+
+static int fail_to_solve(const struct solver *solver, const struct problem_view *p, double eps,
+			 double *beta, double *f, double *rho, int64_t *n_iterations,
+			 struct error *err)
+{
+	(void)solver, (void)p, (void)eps, (void)beta, (void)f, (void)rho, (void)n_iterations;
+	return error_set(err, ERR_NUMERIC, "no solution");
+}
+
+static void test_solver_failure(void)
+{
+	struct solver failing = { .solve = fail_to_solve };
+	struct error err = { 0 };
+	static struct world w;
+
+	world_init(&w, MACHINE_C_SVC, 120, 1);
+	CHECK(solve_with(&w, &failing, &err) == -1 && err.code == ERR_NUMERIC, "%s", err.text);
+	world_free(&w);
+}
+
+int main(void)
+{
+	test_default_k();
+	test_sample_size();
+	test_reasons();
+	test_exact();
+	test_exact_with_libsvm();
+	test_whole_set();
+	test_round_limit();
+	test_threads_and_seeds();
+	test_paper_stops();
+	test_paper_threshold();
+	test_reweight();
+	test_missing_class();
+	test_decision_values();
+	test_memory();
+	test_solver_failure();
+	return unit_report("randsvm");
+}

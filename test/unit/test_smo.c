@@ -1,0 +1,311 @@
+/*
+ * test_smo.c - the native solver against plain loops and against LIBSVM
+ *
+ * On 2 to 4 threads where it says so.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "failing.h"
+#include "random.h"
+#include "solve/gap.h"
+#include "solve/kernel_rows.h"
+#include "solve/libsvm_adapter.h"
+#include "solve/smo.h"
+#include "unit.h"
+
+#define MAX_N 400
+
+/* A problem with its arrays. */
+struct sample {
+	struct problem_view view;
+	struct csr x;
+	int64_t row[MAX_N];
+	double target[MAX_N], beta[MAX_N], f[MAX_N], rho;
+	int64_t n_iterations;
+};
+
+static void make_sample(struct sample *s, enum machine_type type, enum kernel_type kernel, int64_t n,
+			double density)
+{
+	memset(s, 0, sizeof(*s));
+	random_rows(&s->x, n, 11, density);
+	for (int64_t i = 0; i < n; i++) {
+		s->row[i] = i;
+		s->target[i] = type == MACHINE_C_SVC ? (random_unit() < 0.4 ? 1 : -1) :
+						       random_between(-3, 3);
+	}
+	s->target[0] = 1;
+	s->target[1] = -1;
+	s->view = (struct problem_view){ .type = type, .kernel = { kernel, 3, 0.2, 0.5 }, .x = &s->x,
+					 .row = s->row, .target = s->target, .n = n, .c_plus = 2,
+					 .c_minus = type == MACHINE_C_SVC ? 0.7 : 2,
+					 .epsilon = type == MACHINE_C_SVC ? 0 : 0.3 };
+}
+
+static void cold_start(struct sample *s)
+{
+	memset(s->beta, 0, sizeof(s->beta));
+	memset(s->f, 0, sizeof(s->f));
+}
+
+static bool solve(struct sample *s, struct solver solver, double eps)
+{
+	struct error err = { 0 };
+	int ret = solver.solve(&solver, &s->view, eps, s->beta, s->f, &s->rho, &s->n_iterations,
+			       &err);
+
+	return CHECK(ret == 0, "%s", err.text);
+}
+
+static double plain_kernel(const struct kernel *k, const double *x, const double *z, int n)
+{
+	double dot = 0, distance = 0;
+
+	for (int j = 0; j < n; j++) {
+		dot += x[j] * z[j];
+		distance += (x[j] - z[j]) * (x[j] - z[j]);
+	}
+	switch (k->type) {
+	case KERNEL_POLYNOMIAL:
+		return pow(k->gamma * dot + k->coef0, k->degree);
+	case KERNEL_RBF:
+		return exp(-k->gamma * distance);
+	case KERNEL_SIGMOID:
+		return tanh(k->gamma * dot + k->coef0);
+	default:
+		return dot;
+	}
+}
+
+static void expand_row(const struct csr *x, int64_t i, double *dense)
+{
+	memset(dense, 0, 11 * sizeof(*dense));
+	for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+		dense[x->col[k]] = x->val[k];
+}
+
+/* f_i = sum_j beta_j K(x_j, x_i) by plain loops */
+static void plain_values(const struct sample *s, double *f)
+{
+	double x[11], z[11];
+
+	for (int64_t i = 0; i < s->view.n; i++) {
+		f[i] = 0;
+		expand_row(&s->x, i, x);
+		for (int64_t j = 0; j < s->view.n; j++) {
+			if (s->beta[j] == 0)
+				continue;
+			expand_row(&s->x, j, z);
+			f[i] += s->beta[j] * plain_kernel(&s->view.kernel, x, z, 11);
+		}
+	}
+}
+
+/* max up - min down, from the definition */
+static double kkt_violation(const struct sample *s, const double *f)
+{
+	double up = -INFINITY, down = INFINITY, epsilon = s->view.epsilon;
+
+	for (int64_t i = 0; i < s->view.n; i++) {
+		double g = s->target[i] - f[i], beta = s->beta[i];
+
+		if (beta < problem_upper(&s->view, i))
+			up = fmax(up, beta < 0 ? g + epsilon : g - epsilon);
+		if (beta > problem_lower(&s->view, i))
+			down = fmin(down, beta > 0 ? g - epsilon : g + epsilon);
+	}
+	return up - down;
+}
+
+static void check_feasible(const struct sample *s)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < s->view.n; i++) {
+		sum += s->beta[i];
+		CHECK(s->beta[i] >= problem_lower(&s->view, i) &&
+		      s->beta[i] <= problem_upper(&s->view, i), "beta %g", s->beta[i]);
+	}
+	CHECK(fabs(sum) < 1e-10, "sum of beta %g", sum);
+}
+
+static void check_optimal(struct sample *s, double eps, const char *what)
+{
+	double f[MAX_N], violation;
+
+	plain_values(s, f);
+	violation = kkt_violation(s, f);
+	/* rows are floats: 6e-8 relative each, and hundreds of them are summed */
+	CHECK(violation <= eps + 1e-4, "%s: violation %g, eps %g", what, violation, eps);
+	for (int64_t i = 0; i < s->view.n; i++)
+		CHECK(fabs(f[i] - s->f[i]) < 1e-4 * (1 + fabs(f[i])), "%s: f %g, not %g", what,
+		      s->f[i], f[i]);
+	check_feasible(s);
+}
+
+static void test_against_libsvm(void)
+{
+	static const enum machine_type types[] = { MACHINE_C_SVC, MACHINE_EPSILON_SVR };
+	struct solver libsvm = libsvm_solver(100, true);
+
+	for (int t = 0; t < 2; t++)
+		for (int k = KERNEL_LINEAR; k <= KERNEL_RBF; k++) {
+			struct sample s;
+			double ours, theirs, rho, f[MAX_N];
+
+			make_sample(&s, types[t], (enum kernel_type)k, 150, 0.6);
+			cold_start(&s);
+			if (!solve(&s, smo_solver(10, 2), 1e-4))
+				continue;
+			check_optimal(&s, 1e-4, "cold");
+			plain_values(&s, f);
+			ours = gap_dual(&s.view, s.beta, f);
+			rho = s.rho;
+			if (!solve(&s, libsvm, 1e-4))
+				continue;
+			plain_values(&s, f);
+			theirs = gap_dual(&s.view, s.beta, f);
+			CHECK(fabs(ours - theirs) <= 1e-5 * fabs(theirs), "type %d kernel %d: %.9g, not %.9g",
+			      t, k, ours, theirs);
+			CHECK(fabs(rho - s.rho) < 5e-3 * (1 + fabs(s.rho)), "type %d kernel %d: rho %g, not %g",
+			      t, k, rho, s.rho);
+			csr_free(&s.x);
+		}
+}
+
+static void test_warm_start(void)
+{
+	struct sample s;
+	int64_t cold;
+
+	make_sample(&s, MACHINE_C_SVC, KERNEL_RBF, 300, 0.5);
+	cold_start(&s);
+	solve(&s, smo_solver(10, 1), 1e-3);
+	cold = s.n_iterations;
+	plain_values(&s, s.f);
+	solve(&s, smo_solver(10, 1), 1e-3);
+	CHECK(s.n_iterations <= 3, "%" PRId64 " steps from the solution", s.n_iterations);
+	plain_values(&s, s.f);
+	solve(&s, smo_solver(10, 1), 1e-5);
+	CHECK(s.n_iterations < cold, "%" PRId64 " steps more, %" PRId64 " from zero",
+	      s.n_iterations, cold);
+	check_optimal(&s, 1e-5, "warm");
+	csr_free(&s.x);
+}
+
+/* Neither threads nor what the cache has room for change a bit. */
+static void test_same_bits(void)
+{
+	struct sample a, b;
+
+	make_sample(&a, MACHINE_EPSILON_SVR, KERNEL_RBF, MAX_N, 0.5);
+	b = a;
+	b.view.row = b.row;
+	b.view.target = b.target;
+	cold_start(&a);
+	cold_start(&b);
+	solve(&a, smo_solver(100, 1), 1e-3);
+	solve(&b, smo_solver(1e-6, 4), 1e-3);
+	CHECK(memcmp(a.beta, b.beta, sizeof(a.beta)) == 0 && a.n_iterations == b.n_iterations,
+	      "%" PRId64 " and %" PRId64 " steps", a.n_iterations, b.n_iterations);
+	csr_free(&a.x);
+}
+
+/* Equal rows with opposite labels, kernels that are not positive definite, no features. */
+static void test_hostile(void)
+{
+	struct sample s;
+
+	make_sample(&s, MACHINE_C_SVC, KERNEL_LINEAR, 200, 0.01);
+	cold_start(&s);
+	solve(&s, smo_solver(10, 1), 1e-3);
+	check_optimal(&s, 1e-3, "nearly empty rows");
+	csr_free(&s.x);
+
+	make_sample(&s, MACHINE_C_SVC, KERNEL_SIGMOID, 200, 0.8);
+	s.view.kernel.gamma = 2;
+	s.view.kernel.coef0 = -1;
+	cold_start(&s);
+	if (solve(&s, smo_solver(10, 1), 1e-3))
+		check_feasible(&s);
+	csr_free(&s.x);
+
+	make_sample(&s, MACHINE_C_SVC, KERNEL_RBF, 2, 1);
+	cold_start(&s);
+	solve(&s, smo_solver(10, 1), 1e-3);
+	check_optimal(&s, 1e-3, "two rows");
+	csr_free(&s.x);
+
+	make_sample(&s, MACHINE_EPSILON_SVR, KERNEL_RBF, 100, 0.5);
+	for (int64_t i = 0; i < 100; i++)
+		s.target[i] = 7;
+	cold_start(&s);
+	solve(&s, smo_solver(10, 1), 1e-3);
+	CHECK(s.n_iterations == 0 && fabs(s.rho + 7) <= 0.3, "constant target: rho %g", s.rho);
+	csr_free(&s.x);
+}
+
+/* Every cached row is the kernel's, whatever was thrown out in between. */
+static void test_rows(void)
+{
+	struct sample s;
+	struct kernel_rows rows;
+	struct error err = { 0 };
+	double x[11], z[11];
+
+	make_sample(&s, MACHINE_C_SVC, KERNEL_POLYNOMIAL, 100, 0.5);
+	if (!CHECK(kernel_rows_init(&rows, &s.view, 1e-6, 8, 3, &err) == 0, "%s", err.text))
+		return;
+	for (int round = 0; round < 300; round++) {
+		int64_t i = random_below(100);
+		const float *row;
+
+		if (!kernel_rows_cached(&rows, i))
+			kernel_rows_fetch(&rows, &i, 1);
+		row = kernel_rows_get(&rows, i);
+		expand_row(&s.x, i, x);
+		for (int64_t j = 0; j < 100; j++) {
+			double wanted;
+
+			expand_row(&s.x, j, z);
+			wanted = plain_kernel(&s.view.kernel, x, z, 11);
+			CHECK(fabs(row[j] - wanted) <= 2e-7 * fabs(wanted) + 1e-12, "%g, not %g",
+			      row[j], wanted);
+		}
+	}
+	kernel_rows_free(&rows);
+	csr_free(&s.x);
+}
+
+static int solve_again(void *arg, struct error *err)
+{
+	struct sample *s = arg;
+	struct solver solver = smo_solver(10, 1);
+
+	cold_start(s);
+	return solver.solve(&solver, &s->view, 1e-3, s->beta, s->f, &s->rho, &s->n_iterations, err);
+}
+
+static void test_memory(void)
+{
+	struct sample s;
+
+	make_sample(&s, MACHINE_C_SVC, KERNEL_RBF, 50, 0.5);
+	CHECK(fail_each_allocation("smo", solve_again, &s) > 5, "few allocations");
+	csr_free(&s.x);
+}
+
+int main(void)
+{
+	test_against_libsvm();
+	test_warm_start();
+	test_same_bits();
+	test_hostile();
+	test_rows();
+	test_memory();
+	return unit_report("smo");
+}

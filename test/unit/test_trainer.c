@@ -1,0 +1,692 @@
+/*
+ * test_trainer.c - classes, their pairs, and the solution put together from them
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <float.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "failing.h"
+#include "random.h"
+#include "solve/classes.h"
+#include "solve/expansion.h"
+#include "solve/libsvm_adapter.h"
+#include "solve/trainer.h"
+#include "tiny_solver.h"
+#include "unit.h"
+
+#define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+enum { MAX_N = 400, MAX_CLASSES = 5, MAX_PAIRS = 10 };
+
+/* ---- Classes ---- */
+
+/* Rows without features, with these labels. */
+static void label_rows(struct dataset *d, double *label, int64_t n)
+{
+	*d = (struct dataset){ .y = label };
+	random_rows(&d->x, n, 1, 0);
+}
+
+static void expect_order(const double *label, int64_t n, const int *order, int n_class)
+{
+	struct dataset d;
+	struct classes c;
+	struct error err = { 0 };
+
+	label_rows(&d, (double *)label, n);
+	CHECK(classes_init(&c, &d, &err) == 0, "%s", err.text);
+	if (CHECK(c.n == n_class, "%d classes, not %d", c.n, n_class))
+		for (int k = 0; k < n_class; k++)
+			CHECK(c.label[k] == order[k], "class %d is %d, not %d", k, c.label[k],
+			      order[k]);
+	classes_free(&c);
+	CHECK(!c.label && !c.start && !c.row && c.n == 0, "not emptied");
+	csr_free(&d.x);
+}
+
+static void test_order(void)
+{
+	expect_order((double[]){ 3, 1, 3, 2, 1 }, 5, (int[]){ 3, 1, 2 }, 3);
+	expect_order((double[]){ 1, -1, 1 }, 3, (int[]){ 1, -1 }, 2);
+	expect_order((double[]){ -1, -1, 1 }, 3, (int[]){ 1, -1 }, 2);
+	expect_order((double[]){ -1, 1, 2 }, 3, (int[]){ -1, 1, 2 }, 3);
+	expect_order((double[]){ -1, 2 }, 2, (int[]){ -1, 2 }, 2);
+	expect_order((double[]){ 0, 1, 0 }, 3, (int[]){ 0, 1 }, 2);
+	expect_order((double[]){ 7, 7 }, 2, (int[]){ 7 }, 1);
+	expect_order((double[]){ -0.0, 0 }, 2, (int[]){ 0 }, 1);
+	expect_order((double[]){ INT_MAX, INT_MIN }, 2, (int[]){ INT_MAX, INT_MIN }, 2);
+}
+
+/* Each class has its rows, ascending; together they are all rows. */
+static void test_rows_of_classes(void)
+{
+	double label[MAX_N];
+	struct dataset d;
+	struct classes c;
+	struct error err = { 0 };
+
+	for (int64_t i = 0; i < MAX_N; i++)
+		label[i] = (double)random_below(90) - 45;
+	label_rows(&d, label, MAX_N);
+	CHECK(classes_init(&c, &d, &err) == 0 && c.start[0] == 0 && c.start[c.n] == MAX_N, "%s",
+	      err.text);
+	for (int k = 0; k < c.n; k++) {
+		CHECK(k == 0 || c.row[c.start[k]] > c.row[c.start[k - 1]], "class %d comes later",
+		      k);
+		for (int64_t i = c.start[k]; i < c.start[k + 1]; i++)
+			CHECK(label[c.row[i]] == c.label[k] &&
+			      (i == c.start[k] || c.row[i] > c.row[i - 1]),
+			      "row %" PRId64 " in class %d", c.row[i], k);
+	}
+	classes_free(&c);
+	csr_free(&d.x);
+}
+
+static void test_bad_labels(void)
+{
+	static const double bad[] = {
+		1.5, -1e-9, NAN, INFINITY, -INFINITY, 2147483648.0, -2147483649.0
+	};
+
+	for (int i = 0; i < LENGTH(bad); i++) {
+		double label[] = { 1, 2, bad[i], 0.5 };
+		struct error err = { 0 };
+		struct dataset d;
+		struct classes c;
+
+		label_rows(&d, label, 4);
+		CHECK(classes_init(&c, &d, &err) == -1 && err.code == ERR_FORMAT &&
+		      strstr(err.text, "example 3"), "%g: %s", bad[i], err.text);
+		CHECK(!c.label && !c.start && !c.row, "not empty");
+		csr_free(&d.x);
+	}
+}
+
+/* ---- Problems ---- */
+
+static void test_pair_problem(void)
+{
+	static const struct class_weight weight[] = { { 2, 3 }, { 9, 100 }, { 2, 0.5 }, { 1, 7 } };
+	struct training t = { .type = MACHINE_C_SVC, .C = 10, .n_weights = 4, .weight = weight,
+			      .kernel = { .type = KERNEL_RBF, .gamma = 0.25 } };
+	double label[] = { 3, 1, 3, 2, 1, 2, 3 };
+	static const int64_t row[] = { 0, 2, 3, 5, 6 };
+	static const double target[] = { 1, 1, -1, -1, 1 };
+	struct error err = { 0 };
+	struct problem p;
+	struct dataset d;
+	struct classes c;
+
+	label_rows(&d, label, 7);
+	CHECK(classes_init(&c, &d, &err) == 0, "%s", err.text);
+	CHECK(classes_pair_problem(&p, &c, 0, 2, &d, &t, &err) == 0, "%s", err.text);
+	CHECK(p.view.n == 5 && !memcmp(p.view.row, row, sizeof(row)) &&
+	      !memcmp(p.view.target, target, sizeof(target)), "%" PRId64 " other rows", p.view.n);
+	CHECK(p.view.c_plus == 10 && p.view.c_minus == 15, "C %g and %g", p.view.c_plus,
+	      p.view.c_minus);
+	CHECK(p.view.type == MACHINE_C_SVC && p.view.epsilon == 0 && p.view.x == &d.x &&
+	      p.view.kernel.gamma == 0.25, "another problem");
+	problem_free(&p);
+	CHECK(!p.row && !p.target, "not emptied");
+	classes_free(&c);
+	csr_free(&d.x);
+}
+
+static void test_regression_problem(void)
+{
+	static const struct class_weight weight[] = { { 1, 3 } };
+	struct training t = { .type = MACHINE_EPSILON_SVR, .C = 10, .p = 0.5, .n_weights = 1,
+			      .weight = weight };
+	double target[] = { 1, 1.5, -2 };
+	struct error err = { 0 };
+	struct problem p;
+	struct dataset d;
+
+	label_rows(&d, target, 3);
+	CHECK(regression_problem(&p, &d, &t, &err) == 0, "%s", err.text);
+	CHECK(p.view.n == 3 && p.view.type == MACHINE_EPSILON_SVR && p.view.c_plus == 10 &&
+	      p.view.c_minus == 10 && p.view.epsilon == 0.5, "C %g", p.view.c_plus);
+	for (int64_t i = 0; i < 3; i++)
+		CHECK(p.view.row[i] == i && p.view.target[i] == target[i], "row %" PRId64, i);
+	problem_free(&p);
+	csr_free(&d.x);
+}
+
+/* ---- A training set and all that trains on it ---- */
+
+static const struct class_weight weights[] = { { 7, 2 }, { 5, 0.5 } };
+
+struct setting {
+	struct dataset d;
+	double y[MAX_N];
+	struct classes classes;
+	struct training training;
+	struct randsvm_options options;
+	struct tiny_solver tiny;
+	struct solver libsvm;
+	struct trainer trainer;
+	struct solution solution;
+	struct pair_result pairs[MAX_PAIRS];
+};
+
+static const struct classes *classes_of(const struct setting *s)
+{
+	return s->training.type == MACHINE_C_SVC ? &s->classes : NULL;
+}
+
+static int64_t n_pairs_of(const struct setting *s)
+{
+	return classes_of(s) ? solution_n_pairs(s->classes.n) : 1;
+}
+
+/* Clouds about the corners of a square (n_class > 0), or a wave. */
+static void setting_init(struct setting *s, int n_class, int64_t n, const struct solver *solver)
+{
+	static const int labels[] = { 5, 7, -3, 0, 2 };
+	struct error err = { 0 };
+
+	memset(s, 0, sizeof(*s));
+	random_rows(&s->d.x, n, 4, 0.95);
+	s->d.y = s->y;
+	for (int64_t i = 0; i < n; i++) {
+		int64_t k = random_below(n_class ? n_class : 1), start = s->d.x.row_start[i];
+
+		s->y[i] = n_class ? labels[k] :
+				    sin(csr_row_norm2(&s->d.x, i)) + random_normal() / 4;
+		for (int64_t c = 0; n_class && c < 2 && start + c < s->d.x.row_start[i + 1]; c++)
+			s->d.x.val[start + c] += k >> c & 1 ? 1.5 : -1.5;
+	}
+	s->training = (struct training){
+		.type = n_class ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, .C = 3, .p = 0.1,
+		.eps = 1e-4, .kernel = { .type = KERNEL_RBF, .gamma = 0.3 }, .cache_mb = 10,
+		.shrinking = 1, .n_weights = n_class ? 2 : 0, .weight = weights
+	};
+	s->options = (struct randsvm_options){ .mode = WORKING_SET_EXACT, .seed = 3, .eps = 1e-4,
+					       .epsilon = 0.2, .delta = 0.9, .sample_factor = 2,
+					       .sample = 30, .n_threads = 2 };
+	s->tiny = (struct tiny_solver){ .solver.solve = tiny_solve };
+	s->libsvm = libsvm_solver(10, true);
+	s->trainer = (struct trainer){ .data = &s->d, .training = &s->training,
+				       .options = &s->options,
+				       .solver = solver ? solver : &s->tiny.solver };
+	CHECK(!n_class || classes_init(&s->classes, &s->d, &err) == 0, "%s", err.text);
+}
+
+static void setting_free(struct setting *s)
+{
+	solution_free(&s->solution);
+	classes_free(&s->classes);
+	csr_free(&s->d.x);
+}
+
+static void train(struct setting *s)
+{
+	struct error err = { 0 };
+
+	CHECK(trainer_run(&s->trainer, classes_of(s), &s->solution, s->pairs, &err) == 0, "%s",
+	      err.text);
+}
+
+/* out[i][p] = f_p(x_i) - rho_p from a solution alone */
+static double *decide(const struct setting *s, const struct solution *solution)
+{
+	int64_t n_pairs = solution_n_pairs(solution->n_class), n = s->d.x.n_rows;
+	double *out = calloc((size_t)(n * n_pairs) + 1, sizeof(*out));
+	struct expansion e = { 0 };
+	struct csr sv = { 0 };
+	struct error err = { 0 };
+
+	CHECK(csr_gather(&sv, &s->d.x, solution->sv_row, solution->n_sv, &err) == 0 &&
+	      expansion_init(&e, &s->training.kernel, &sv, solution->n_class,
+			     solution->n_sv_of_class, solution->coef, &err) == 0 &&
+	      expansion_evaluate_rows(&e, &s->d.x, NULL, n, out, 1, &err) == 0, "%s", err.text);
+	for (int64_t i = 0; i < n * n_pairs; i++)
+		out[i] -= solution->rho[i % n_pairs];
+	expansion_free(&e);
+	csr_free(&sv);
+	return out;
+}
+
+/* Rows by class and ascending within one; none without a coefficient. */
+static void expect_vectors(const struct setting *s)
+{
+	const struct solution *solution = &s->solution;
+	int64_t j = 0;
+
+	for (int c = 0; c < solution->n_class; c++)
+		for (int64_t i = 0; i < solution->n_sv_of_class[c]; i++, j++) {
+			int64_t row = solution->sv_row[j];
+			double size = 0;
+
+			for (int r = 0; r < solution->n_class - 1; r++)
+				size += fabs(solution->coef[r * solution->n_sv + j]);
+			CHECK(size > 0, "row %" PRId64 " without a coefficient", row);
+			CHECK(i == 0 || row > solution->sv_row[j - 1], "rows do not ascend");
+			CHECK(!classes_of(s) || s->y[row] == solution->label[c],
+			      "row %" PRId64 " in class %d", row, c);
+		}
+	CHECK(j == solution->n_sv, "%" PRId64 " of %" PRId64 " vectors", j, solution->n_sv);
+}
+
+/* ---- The solution against runs of each pair by itself ---- */
+
+static void make_pair(const struct setting *s, struct problem *p, int a, int b)
+{
+	struct error err = { 0 };
+	int ret = classes_of(s) ?
+			  classes_pair_problem(p, &s->classes, a, b, &s->d, &s->training, &err) :
+			  regression_problem(p, &s->d, &s->training, &err);
+
+	CHECK(ret == 0, "%s", err.text);
+}
+
+static double plain_value(const struct problem *p, const double *beta, int64_t row)
+{
+	double f = 0;
+
+	for (int64_t i = 0; i < p->view.n; i++)
+		if (beta[i] != 0)
+			f += beta[i] * tiny_kernel(&p->view.kernel, p->view.x, p->row[i], row);
+	return f;
+}
+
+static void expect_pair(const struct setting *s, int a, int b, int64_t q, const double *values)
+{
+	const struct pair_result *pair = &s->pairs[q];
+	struct randsvm_options options = s->options;
+	struct randsvm_result run;
+	struct error err = { 0 };
+	double beta[MAX_N];
+	struct problem p;
+
+	options.seed += (uint64_t)q;
+	make_pair(s, &p, a, b);
+	CHECK(randsvm_solve(&p.view, s->trainer.solver, &options, NULL, beta, &run, &err) == 0,
+	      "%s", err.text);
+	CHECK(run.rho == s->solution.rho[q] && run.rho == pair->rho, "rho %g, %g, %g", run.rho,
+	      s->solution.rho[q], pair->rho);
+	CHECK(run.rounds == pair->rounds && run.reason == pair->reason &&
+		      run.n_iterations == pair->n_iterations,
+	      "%d rounds, not %d", pair->rounds, run.rounds);
+	CHECK(pair->n == p.view.n && pair->c_plus == p.view.c_plus &&
+	      pair->c_minus == p.view.c_minus, "%" PRId64 " examples", pair->n);
+	CHECK(!classes_of(s) || (pair->label_a == s->classes.label[a] &&
+				 pair->label_b == s->classes.label[b]), "labels %d and %d",
+	      pair->label_a, pair->label_b);
+	for (int64_t i = 0; i < s->d.x.n_rows; i++) {
+		double f = plain_value(&p, beta, i) - run.rho;
+
+		CHECK(fabs(values[i * n_pairs_of(s) + q] - f) <= 1e-11,
+		      "pair %" PRId64 ", row %" PRId64 ": %.17g, not %.17g", q, i,
+		      values[i * n_pairs_of(s) + q], f);
+	}
+	problem_free(&p);
+}
+
+static void expect_pairs(const struct setting *s)
+{
+	double *values = decide(s, &s->solution);
+	int64_t q = 0;
+
+	for (int a = 0; a < s->solution.n_class; a++)
+		for (int b = a + 1; b < s->solution.n_class; b++)
+			expect_pair(s, a, b, q++, values);
+	CHECK(q == n_pairs_of(s), "%" PRId64 " pairs", q);
+	free(values);
+}
+
+static void test_assembly(void)
+{
+	static const int n_class[] = { 0, 2, 3, 5 };
+	static struct setting s;
+
+	for (int i = 0; i < LENGTH(n_class); i++) {
+		setting_init(&s, n_class[i], 200, NULL);
+		train(&s);
+		CHECK(s.solution.n_class == (n_class[i] ? n_class[i] : 2), "%d classes",
+		      s.solution.n_class);
+		CHECK(!n_class[i] == !s.solution.label, "labels of no classes");
+		expect_vectors(&s);
+		expect_pairs(&s);
+		setting_free(&s);
+	}
+}
+
+/* ---- The solution against LIBSVM's ---- */
+
+static void expect_near(double dual, double other)
+{
+	CHECK(fabs(dual - other) <= 1e-3 * other, "dual %g and %g", dual, other);
+}
+
+/*
+ * |w - w*|^2 / 2 <= P - D, so two solutions' f differ by no more than the roots of twice their
+ * gaps; and so does rho, give or take eps, for it is set by vectors that are free.
+ */
+static void expect_like_libsvm(struct setting *s, const struct solution *direct,
+			       const struct pair_result *direct_pairs)
+{
+	double *ours = decide(s, &s->solution), *theirs = decide(s, direct);
+	int64_t n_pairs = n_pairs_of(s);
+
+	for (int64_t i = 0; i < s->d.x.n_rows * n_pairs; i++) {
+		const struct certificate *a = &s->pairs[i % n_pairs].certificate;
+		const struct certificate *b = &direct_pairs[i % n_pairs].certificate;
+		double bound = 2 * (sqrt(2 * fmax(0, a->primal - a->dual)) +
+				    sqrt(2 * fmax(0, b->primal - b->dual)) + s->options.eps);
+
+		CHECK(bound < 0.2, "the gaps %g and %g prove nothing", a->primal - a->dual,
+		      b->primal - b->dual);
+		CHECK(fabs(ours[i] - theirs[i]) <= bound, "%g and %g", ours[i], theirs[i]);
+	}
+	for (int64_t q = 0; q < n_pairs; q++)
+		expect_near(s->pairs[q].certificate.dual, direct_pairs[q].certificate.dual);
+	free(ours);
+	free(theirs);
+}
+
+static void certify(const struct setting *s, const struct solution *solution,
+		    struct pair_result *pairs)
+{
+	struct error err = { 0 };
+
+	CHECK(trainer_certify(&s->trainer, classes_of(s), solution, pairs, &err) == 0, "%s",
+	      err.text);
+}
+
+static void test_against_libsvm(void)
+{
+	static struct setting s;
+
+	for (int trial = 0; trial < 6; trial++) {
+		struct pair_result direct_pairs[MAX_PAIRS] = { 0 };
+		struct solution direct = { 0 };
+		struct error err = { 0 };
+
+		setting_init(&s, trial % 3 ? trial % 3 + 1 : 0, 300, NULL);
+		s.trainer.solver = trial < 3 ? &s.libsvm : &s.tiny.solver;
+		s.training.eps = s.options.eps = 1e-5;
+		train(&s);
+		certify(&s, &s.solution, s.pairs);
+		CHECK(trainer_run_direct(&s.trainer, &direct, &err) == 0, "%s", err.text);
+		certify(&s, &direct, direct_pairs);
+		CHECK(direct.n_class == s.solution.n_class, "%d classes", direct.n_class);
+		for (int c = 0; s.solution.label && c < direct.n_class; c++)
+			CHECK(direct.label[c] == s.solution.label[c], "%d is class %d",
+			      direct.label[c], c);
+		expect_like_libsvm(&s, &direct, direct_pairs);
+		solution_free(&direct);
+		setting_free(&s);
+	}
+}
+
+/* ---- Certificates ---- */
+
+/* From the pair's own multipliers. */
+static void expect_certificate(const struct setting *s, const struct pair_result *pair, int a,
+			       int b, int64_t q)
+{
+	struct randsvm_options options = s->options;
+	double beta[MAX_N], f[MAX_N];
+	struct randsvm_result run;
+	struct error err = { 0 };
+	struct certificate c;
+	struct problem p;
+
+	options.seed += (uint64_t)q;
+	make_pair(s, &p, a, b);
+	CHECK(randsvm_solve(&p.view, s->trainer.solver, &options, NULL, beta, &run, &err) == 0,
+	      "%s", err.text);
+	for (int64_t i = 0; i < p.view.n; i++)
+		f[i] = plain_value(&p, beta, p.row[i]);
+	CHECK(gap_certify(&p.view, beta, f, run.rho, s->training.eps, &c, &err) == 0, "%s",
+	      err.text);
+	CHECK(fabs(pair->certificate.primal - c.primal) <= 1e-11 * c.primal &&
+		      fabs(pair->certificate.dual - c.dual) <= 1e-11 * c.primal &&
+		      pair->certificate.n_sv == c.n_sv &&
+		      pair->certificate.n_bounded_sv == c.n_bounded_sv &&
+		      pair->certificate.n_violators == 0,
+	      "%g..%g and %g..%g, %" PRId64 " violators", pair->certificate.dual,
+	      pair->certificate.primal, c.dual, c.primal, pair->certificate.n_violators);
+	CHECK(pair->rho == run.rho && pair->n == p.view.n && pair->c_plus == p.view.c_plus &&
+	      pair->c_minus == p.view.c_minus, "rho %g of %g", pair->rho, run.rho);
+	problem_free(&p);
+}
+
+static void test_certify(void)
+{
+	static const int n_class[] = { 0, 2, 4 };
+	static struct setting s;
+
+	for (int i = 0; i < LENGTH(n_class); i++) {
+		struct pair_result pairs[MAX_PAIRS] = { 0 };
+		int64_t q = 0;
+
+		setting_init(&s, n_class[i], 160, NULL);
+		train(&s);
+		certify(&s, &s.solution, pairs);
+		for (int a = 0; a < s.solution.n_class; a++)
+			for (int b = a + 1; b < s.solution.n_class; b++, q++)
+				expect_certificate(&s, &pairs[q], a, b, q);
+		setting_free(&s);
+	}
+}
+
+/* ---- Which way a training goes ---- */
+
+static void expect_reason(const struct setting *s, const char *part)
+{
+	const char *reason = trainer_direct_reason(&s->trainer, classes_of(s));
+
+	CHECK(part ? reason && strstr(reason, part) : !reason, "'%s', not '%s'",
+	      reason ? reason : "none", part ? part : "none");
+}
+
+static void test_direct_reasons(void)
+{
+	static struct setting s;
+
+	setting_init(&s, 3, 100, NULL);
+	expect_reason(&s, NULL);
+	s.training.probability = 1;
+	expect_reason(&s, "probability");
+	s.training.probability = 0;
+	s.training.kernel.type = KERNEL_PRECOMPUTED;
+	expect_reason(&s, "precomputed");
+	s.training.kernel.type = KERNEL_LINEAR;
+	s.options.sample = 100;
+	expect_reason(&s, "whole set");
+	s.options.sample = 50;	/* some pair is larger */
+	expect_reason(&s, NULL);
+	s.training.type = MACHINE_NU_SVC;
+	expect_reason(&s, "nu-SVC");
+	s.training.type = MACHINE_ONE_CLASS;
+	expect_reason(&s, "one-class");
+	s.training.type = MACHINE_NU_SVR;
+	expect_reason(&s, "nu-SVR");
+	setting_free(&s);
+	setting_init(&s, 1, 100, NULL);
+	expect_reason(&s, "one class");
+	setting_free(&s);
+	setting_init(&s, 0, 100, NULL);
+	expect_reason(&s, NULL);
+	s.options.sample = 0;
+	expect_reason(&s, "whole set");
+	setting_free(&s);
+}
+
+/* ---- Observers ---- */
+
+struct watch {
+	int started, finished;
+	const struct setting *s;
+};
+
+static void pair_started(void *arg, const struct pair_result *pair)
+{
+	struct watch *w = arg;
+
+	CHECK(pair == &w->s->pairs[w->started] && w->finished == w->started, "pair %d starts",
+	      w->started);
+	CHECK(pair->n > 0 && pair->c_plus > 0, "a pair of %" PRId64, pair->n);
+	w->started++;
+}
+
+static void pair_finished(void *arg, const struct pair_result *pair)
+{
+	struct watch *w = arg;
+
+	CHECK(pair == &w->s->pairs[w->finished] && w->finished + 1 == w->started, "pair %d ends",
+	      w->finished);
+	CHECK(pair->rounds > 0, "after %d rounds", pair->rounds);
+	w->finished++;
+}
+
+static void test_observer(void)
+{
+	static struct setting s;
+	struct watch w = { .s = &s };
+	struct trainer_observer observer = { pair_started, pair_finished, &w };
+
+	setting_init(&s, 4, 120, NULL);
+	s.trainer.pairs = &observer;
+	train(&s);
+	CHECK(w.started == 6 && w.finished == 6, "%d pairs started, %d finished", w.started,
+	      w.finished);
+	setting_free(&s);
+}
+
+/* ---- Memory ---- */
+
+static int make_classes_once(void *arg, struct error *err)
+{
+	const struct setting *s = arg;
+	struct classes c;
+	int ret = classes_init(&c, &s->d, err);
+
+	CHECK(ret == 0 || (!c.label && !c.start && !c.row), "not empty after a failure");
+	classes_free(&c);
+	return ret;
+}
+
+static int make_pair_once(void *arg, struct error *err)
+{
+	const struct setting *s = arg;
+	struct problem p;
+	int ret = classes_pair_problem(&p, &s->classes, 0, 1, &s->d, &s->training, err);
+
+	problem_free(&p);
+	return ret;
+}
+
+static bool solution_is_empty(const struct solution *s)
+{
+	static const struct solution empty;
+
+	return !memcmp(s, &empty, sizeof(empty));
+}
+
+static int train_once(void *arg, struct error *err)
+{
+	struct setting *s = arg;
+	int ret = trainer_run(&s->trainer, classes_of(s), &s->solution, s->pairs, err);
+
+	CHECK((ret == 0) != solution_is_empty(&s->solution), "%" PRId64 " vectors after %d",
+	      s->solution.n_sv, ret);
+	solution_free(&s->solution);
+	return ret;
+}
+
+static int certify_once(void *arg, struct error *err)
+{
+	struct setting *s = arg;
+
+	return trainer_certify(&s->trainer, classes_of(s), &s->solution, s->pairs, err);
+}
+
+static void test_memory(void)
+{
+	static struct setting s;
+
+	for (int n_class = 0; n_class <= 3; n_class += 3) {
+		setting_init(&s, n_class, 70, NULL);
+		s.options.sample = 15;
+		CHECK(fail_each_allocation("trainer_run", train_once, &s) > 30, "few allocations");
+		train(&s);
+		CHECK(fail_each_allocation("trainer_certify", certify_once, &s) > 5,
+		      "few allocations");
+		if (n_class > 0) {
+			fail_each_allocation("classes_init", make_classes_once, &s);
+			fail_each_allocation("classes_pair_problem", make_pair_once, &s);
+		}
+		setting_free(&s);
+	}
+}
+
+static int libsvm_train_once(void *arg, struct error *err)
+{
+	struct setting *s = arg;
+	struct solution direct = { 0 };
+	int ret = libsvm_train(&s->d, &s->training, NULL, &direct, err);
+
+	CHECK((ret == 0) != solution_is_empty(&direct), "%" PRId64 " vectors after %d", direct.n_sv,
+	      ret);
+	solution_free(&direct);
+	return ret;
+}
+
+static int cross_validate_once(void *arg, struct error *err)
+{
+	struct setting *s = arg;
+	double predicted[MAX_N];
+
+	return libsvm_cross_validate(&s->d, &s->training, 3, NULL, predicted, err);
+}
+
+static int libsvm_solve_once(void *arg, struct error *err)
+{
+	struct setting *s = arg;
+	double beta[MAX_N], f[MAX_N], rho;
+	int64_t n_iterations;
+	struct problem p;
+	int ret = classes_pair_problem(&p, &s->classes, 0, 1, &s->d, &s->training, err);
+
+	if (ret == 0)
+		ret = s->libsvm.solve(&s->libsvm, &p.view, 1e-3, beta, f, &rho, &n_iterations,
+					err);
+	problem_free(&p);
+	return ret;
+}
+
+static void test_libsvm_memory(void)
+{
+	static struct setting s;
+
+	setting_init(&s, 3, 70, NULL);
+	CHECK(libsvm_check(&s.d, &s.training) == NULL, "%s", libsvm_check(&s.d, &s.training));
+	fail_each_allocation("libsvm_train", libsvm_train_once, &s);
+	fail_each_allocation("libsvm_cross_validate", cross_validate_once, &s);
+	fail_each_allocation("libsvm_solver", libsvm_solve_once, &s);
+	setting_free(&s);
+}
+
+int main(void)
+{
+	test_order();
+	test_rows_of_classes();
+	test_bad_labels();
+	test_pair_problem();
+	test_regression_problem();
+	test_assembly();
+	test_against_libsvm();
+	test_certify();
+	test_direct_reasons();
+	test_observer();
+	test_memory();
+	test_libsvm_memory();
+	return unit_report("trainer");
+}

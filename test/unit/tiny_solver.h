@@ -1,0 +1,163 @@
+/*
+ * tiny_solver.h - a solver simple enough to trust, for tests
+ *
+ * The pair of multipliers that violates most is moved to its best values, again and again, over a
+ * full kernel matrix in doubles.  It starts from the multipliers it is given, allocates
+ * nothing and can be watched.  One solve at a time.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_TINY_SOLVER_H
+#define RANDSVM_TINY_SOLVER_H
+
+#include <math.h>
+#include <string.h>
+
+#include "solve/solver.h"
+#include "unit.h"
+
+enum { TINY_MAX = 1200 };
+
+struct tiny_solver {
+	struct solver solver;	/* first, to be found from its address */
+	/* told of each subproblem and its start, then of its solution; or NULL */
+	void (*before)(void *arg, const struct problem_view *p, double eps, const double *beta);
+	void (*after)(void *arg, const struct problem_view *p, const double *beta, double rho);
+	void *arg;
+};
+
+/* tiny_kernel() - K(x_i, x_j), linear or rbf */
+static inline double tiny_kernel(const struct kernel *k, const struct csr *x, int64_t i, int64_t j)
+{
+	int64_t p = x->row_start[i], q = x->row_start[j];
+	double dot = 0, d2 = 0;
+
+	while (p < x->row_start[i + 1] || q < x->row_start[j + 1]) {
+		bool has_p = p < x->row_start[i + 1], has_q = q < x->row_start[j + 1];
+		bool take_p = has_p && (!has_q || x->col[p] <= x->col[q]);
+		bool take_q = has_q && (!has_p || x->col[q] <= x->col[p]);
+		double a = take_p ? x->val[p++] : 0, b = take_q ? x->val[q++] : 0;
+
+		dot += a * b;
+		d2 += (a - b) * (a - b);
+	}
+	return k->type == KERNEL_RBF ? exp(-k->gamma * d2) : dot;
+}
+
+/* tiny_slopes() - what the dual gains when beta_i rises, and loses when it falls; f_i without b */
+static inline void tiny_slopes(const struct problem_view *p, int64_t i, double beta, double f,
+			       double *up, double *down)
+{
+	double g = p->target[i] - f;
+
+	*up = beta < problem_upper(p, i) ? g - (beta >= 0 ? p->epsilon : -p->epsilon) : -INFINITY;
+	*down = beta > problem_lower(p, i) ? g - (beta > 0 ? p->epsilon : -p->epsilon) : INFINITY;
+}
+
+static inline double tiny_least(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+/* How far beta_i may rise, or fall, before its bound or 0. */
+static inline double tiny_room(const struct problem_view *p, int64_t i, double beta, bool rises)
+{
+	double bound = rises ? problem_upper(p, i) - beta : beta - problem_lower(p, i);
+
+	if (rises ? beta < 0 : beta > 0)
+		bound = tiny_least(bound, fabs(beta));
+	return bound;
+}
+
+static inline void tiny_move(const struct problem_view *p, int64_t i, double *beta, double step,
+			     bool rises)
+{
+	bool whole = step == tiny_room(p, i, *beta, rises);
+	bool to_zero = whole && (rises ? *beta < 0 : *beta > 0) && step == fabs(*beta);
+
+	*beta = to_zero ? 0 : whole ? (rises ? problem_upper(p, i) : problem_lower(p, i)) :
+		rises ? *beta + step : *beta - step;
+}
+
+/* A start that breaks the rules of solver.h is a failure of who asks. */
+static inline void tiny_check_start(const struct problem_view *p, const double *beta)
+{
+	double sum = 0, size = 0;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		sum += beta[i];
+		size += fabs(beta[i]);
+		CHECK(beta[i] >= problem_lower(p, i) && beta[i] <= problem_upper(p, i),
+		      "start at %g, between %g and %g", beta[i], problem_lower(p, i),
+		      problem_upper(p, i));
+	}
+	CHECK(fabs(sum) <= 1e-6 * size, "the start adds up to %g, not 0", sum);
+}
+
+/* The pair that violates most; returns by how much. */
+static inline double tiny_worst(const struct problem_view *p, const double *beta, const double *f,
+				int64_t *i, int64_t *j, double *b)
+{
+	double most = -INFINITY, least = INFINITY;
+
+	*i = *j = 0;
+	for (int64_t t = 0; t < p->n; t++) {
+		double up, down;
+
+		tiny_slopes(p, t, beta[t], f[t], &up, &down);
+		if (up > most) {
+			most = up;
+			*i = t;
+		}
+		if (down < least) {
+			least = down;
+			*j = t;
+		}
+	}
+	*b = !isfinite(most) ? least : !isfinite(least) ? most : (most + least) / 2;
+	return most - least;
+}
+
+static inline int tiny_solve(const struct solver *solver, const struct problem_view *p, double eps,
+			     double *beta, double *start_f, double *rho, int64_t *n_iterations,
+			     struct error *err)
+{
+	static double k[TINY_MAX][TINY_MAX], f[TINY_MAX];
+	const struct tiny_solver *tiny = (const struct tiny_solver *)solver;
+	double gain, b;
+	int64_t i, j;
+
+	if (p->n > TINY_MAX)
+		return error_set(err, ERR_ARGUMENT, "too large for the tiny solver");
+	if (tiny->before)
+		tiny->before(tiny->arg, p, eps, beta);
+	tiny_check_start(p, beta);
+	for (i = 0; i < p->n; i++)
+		for (j = 0; j <= i; j++)
+			k[i][j] = k[j][i] = tiny_kernel(&p->kernel, p->x, p->row[i], p->row[j]);
+	for (i = 0; i < p->n; i++)
+		for (f[i] = 0, j = 0; j < p->n; j++)
+			f[i] += beta[j] * k[i][j];
+	for (i = 0; i < p->n; i++)
+		CHECK(fabs(start_f[i] - f[i]) <= 1e-8 * (1 + fabs(f[i])),
+		      "the start's decision value %g, not %g", start_f[i], f[i]);
+	for (*n_iterations = 0; (gain = tiny_worst(p, beta, f, &i, &j, &b)) > eps;
+	     ++*n_iterations) {
+		double step = gain / fmax(k[i][i] + k[j][j] - 2 * k[i][j], 1e-12);
+
+		step = tiny_least(step, tiny_least(tiny_room(p, i, beta[i], true),
+						   tiny_room(p, j, beta[j], false)));
+		tiny_move(p, i, &beta[i], step, true);
+		tiny_move(p, j, &beta[j], step, false);
+		for (int64_t t = 0; t < p->n; t++)
+			f[t] += step * (k[t][i] - k[t][j]);
+		if (*n_iterations > 3000000)
+			return error_set(err, ERR_NUMERIC, "the tiny solver does not end");
+	}
+	*rho = -b;
+	if (tiny->after)
+		tiny->after(tiny->arg, p, beta, *rho);
+	return 0;
+}
+
+#endif
