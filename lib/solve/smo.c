@@ -174,6 +174,8 @@ static int solve_with_smo(const struct solver *solver, const struct problem_view
 		const float *row_i = row_of(&s, i, &x), *row_j;
 
 		j = smo_choose_partner(&s.a, i, x.up, row_i);
+		if (j < 0)
+			break;	/* the kernel overflows: no step can be told from another */
 		row_j = row_of(&s, j, &x);
 		move_pair(&s, i, j, x.up - (s.a.slope[j] + s.a.down_offset[j]), row_i, row_j);
 		++*n_iterations;
