@@ -24,7 +24,6 @@ INSTALL  ?= install
 PREFIX     ?= /usr/local
 prefix     ?= $(PREFIX)
 bindir     ?= $(PREFIX)/bin
-libdir     ?= $(PREFIX)/lib
 mandir     ?= $(PREFIX)/share/man
 
 # Everything make writes is in $(BUILD); only the default also fills bin/ and lib/.
@@ -260,16 +259,15 @@ format:
 MAN1 := $(wildcard man/*.1)
 MAN5 := $(wildcard man/*.5)
 
-install: programs library
-	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)
+install: programs
+	$(INSTALL) -d $(DESTDIR)$(bindir)
 	$(INSTALL) -d $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5
 	$(INSTALL) -m 755 $(PROGRAMS:%=$(BIN)/%) $(DESTDIR)$(bindir)
-	$(INSTALL) -m 644 $(LIBRARY) $(DESTDIR)$(libdir)
 	$(if $(MAN1),$(INSTALL) -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1)
 	$(if $(MAN5),$(INSTALL) -m 644 $(MAN5) $(DESTDIR)$(mandir)/man5)
 
 uninstall:
-	rm -f $(PROGRAMS:%=$(DESTDIR)$(bindir)/%) $(DESTDIR)$(libdir)/librandsvm.a
+	rm -f $(PROGRAMS:%=$(DESTDIR)$(bindir)/%)
 	rm -f $(MAN1:man/%=$(DESTDIR)$(mandir)/man1/%) $(MAN5:man/%=$(DESTDIR)$(mandir)/man5/%)
 
 dist:

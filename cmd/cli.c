@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -104,6 +105,22 @@ void cli_set_up(const char *name)
 	clean_up_on(SIGINT);
 	clean_up_on(SIGTERM);
 	clean_up_on(SIGHUP);
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (stat(a, &x) == 0 && stat(b, &y) == 0)
+		return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return strcmp(a, b) == 0;
+}
+
+void cli_keep_apart(const char *file, const char *other)
+{
+	if (file && other && strcmp(file, "-") != 0 && strcmp(other, "-") != 0 &&
+	    same_file(file, other))
+		cli_fail("%s: '%s' and '%s' are the same file", program_name, file, other);
 }
 
 int cli_finish(void)

@@ -83,6 +83,13 @@ _Noreturn void cli_fail_input(const char *file, const struct error *err);
 /* cli_warn() - a line on standard error, after what standard output holds */
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * cli_keep_apart() - refuse an output that would replace another file of this run
+ *
+ * 'file' and 'other' are names or NULL; "-" and what is no regular file are left alone.
+ */
+void cli_keep_apart(const char *file, const char *other);
+
 /* cli_finish() - close standard output and check it; returns the exit status, 0 or 1 */
 int cli_finish(void);
 

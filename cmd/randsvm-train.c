@@ -187,6 +187,18 @@ static void check_arguments(int argc, char **argv)
 	o.model_name = name;
 }
 
+static void keep_files_apart(void)
+{
+	const char *model = o.cross_validate ? NULL : o.model_name;
+
+	cli_keep_apart(model, o.data_name);
+	cli_keep_apart(o.sv_indices, o.data_name);
+	cli_keep_apart(o.sv_indices, model);
+	cli_keep_apart(o.report, o.data_name);
+	cli_keep_apart(o.report, model);
+	cli_keep_apart(o.report, o.sv_indices);
+}
+
 static void begin_phase(struct job *job)
 {
 	job->phase_started = cli_seconds();
@@ -256,6 +268,9 @@ static void check_problem(struct job *job)
 	for (int64_t i = 0; o.kernel_type == KERNEL_PRECOMPUTED && i < job->data.x.n_rows; i++)
 		check_kernel_row(&job->data, i);
 	reason = libsvm_check(&job->data, &job->training);
+	for (int i = 0; i < job->training.n_weights && !reason; i++)
+		if (job->training.weight[i].factor < 0)
+			reason = "weight < 0";
 	if (reason)
 		cli_fail("ERROR: %s", reason);
 	job->classifies = machine_classifies(job->training.type);
@@ -373,6 +388,8 @@ static void pair_finished(void *arg, const struct pair_result *pair)
 	if (to)
 		fprintf(to, "stopped after round %d: %s\n", pair->rounds,
 			stop_reason_text(pair->reason));
+	if (pair->gave_up)
+		cli_warn("WARNING: reaching max number of iterations");
 	if (o.mode == MODE_EXACT && pair->reason == STOP_MAX_ROUNDS)
 		cli_warn("WARNING: reaching max number of rounds");
 }
@@ -402,11 +419,17 @@ static void print_certificate(const struct job *job, const struct pair_result *p
 	fputc('\n', job->info);
 }
 
-/* The primal can be below the dual only where |w|^2 is no square. */
-static void check_definite(const struct pair_result *pair)
+/*
+ * What the numbers alone may not say loudly enough.  The primal can be below the dual only
+ * where |w|^2 is no square.
+ */
+static void doubt_certificate(const struct pair_result *pair)
 {
 	const struct certificate *c = &pair->certificate;
 
+	if (o.mode == MODE_EXACT && c->n_violators > 0)
+		cli_warn("WARNING: %" PRId64 " examples violate the optimality conditions by more "
+			 "than -e", c->n_violators);
 	if (c->primal - c->dual < -1e-6 * fabs(c->dual))
 		cli_warn("warning: the kernel is not positive definite on these data: the gap "
 			 "proves nothing");
@@ -497,7 +520,7 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 	end_phase(job, "certify");
 	report_certificates(job);
 	for (int64_t q = 0; q < job->n_pairs; q++)
-		check_definite(&job->pairs[q]);
+		doubt_certificate(&job->pairs[q]);
 	if (o.quiet)
 		return;
 	for (int64_t q = 0; q < job->n_pairs && !printed; q++)
@@ -551,6 +574,9 @@ static void train_job(struct job *job)
 	cli_progress_end(&job->progress);
 	if (trained < 0)
 		cli_fail("%s: %s", program.name, err.text);
+	for (int64_t q = 0; q < solution_n_pairs(job->solution.n_class); q++)
+		if (!isfinite(job->solution.rho[q]) && o.mode != MODE_DIRECT)
+			cli_warn("WARNING: rho is not finite: svm-eval refuses this model");
 	end_phase(job, "train");
 	report_text(job->report, "route", reason ? reason : "working sets");
 	finish_training(job, &t, classes, reason != NULL);
@@ -662,6 +688,7 @@ int main(int argc, char **argv)
 	cli_set_up(program.name);
 	o.n_threads = thread_default_count();
 	check_arguments(argc, argv);
+	keep_files_apart();
 	if (strcmp(o.model_name, "-") == 0)
 		job.info = stderr;
 	srand((unsigned)o.seed);	/* LIBSVM's folds; 1 is what svm-train has */

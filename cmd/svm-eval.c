@@ -196,6 +196,15 @@ static void show_progress(void *arg, int64_t taken, int64_t total)
 	cli_progress_bytes(&((struct job *)arg)->progress, taken, total);
 }
 
+static void keep_files_apart(void)
+{
+	cli_keep_apart(o.output_name, o.test_name);
+	cli_keep_apart(o.output_name, o.model_name);
+	cli_keep_apart(o.report, o.test_name);
+	cli_keep_apart(o.report, o.model_name);
+	cli_keep_apart(o.report, o.output_name);
+}
+
 /* Now, so that a folder that is not there is found before the work. */
 static void open_report(struct job *job)
 {
@@ -380,6 +389,7 @@ int main(int argc, char **argv)
 			 program.name);
 	if (o.output_name && strcmp(o.output_name, "-") == 0)
 		job.info = stderr;
+	keep_files_apart();
 	open_report(&job);
 	load_model(&job);
 	check_probabilities(&job);

@@ -111,7 +111,7 @@ cat <<EOF
    Labels for all of them are in the output file, one a line ($seconds seconds).
 
 Where to go next
-   README                     from svm-train habits to ours
+   README.md                  from svm-train habits to ours
    bin/randsvm-train --help   all options; man ./man/randsvm-train.1
    make check                 the tests
    make install               to /usr/local, or PREFIX=...

@@ -73,8 +73,8 @@ static int list_labels(struct label_list *list, const struct dataset *d, struct 
 		if (!(y >= INT_MIN && y <= INT_MAX) || y != trunc(y)) {
 			decimal_shortest(y, text);
 			return error_set(err, ERR_FORMAT,
-					 "class labels are integers, but example %" PRId64
-					 " has %s", i + 1, text);
+					 "class labels are integers%s, but example %" PRId64
+					 " has %s", fabs(y) > INT_MAX ? " of 32 bits" : "", i + 1, text);
 		}
 		if (count_label(list, (int)y, i, err) < 0)
 			return -1;

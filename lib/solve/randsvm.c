@@ -177,6 +177,7 @@ static int solve_working_set(struct run *s, struct error *err)
 {
 	struct problem_view sub = *s->p;
 	int64_t n_iterations;
+	int solved;
 	/* with the whole set there is nobody outside to leave half of the tolerance to */
 	double eps = s->n_working < s->p->n ? s->o->eps / 2 : s->o->eps;
 
@@ -192,9 +193,11 @@ static int solve_working_set(struct run *s, struct error *err)
 	sub.row = s->sub_row;
 	sub.target = s->sub_target;
 	sub.n = s->n_working;
-	if (s->solver->solve(s->solver, &sub, eps, s->sub_beta, s->sub_f, &s->result->rho,
-			     &n_iterations, err) < 0)
+	solved = s->solver->solve(s->solver, &sub, eps, s->sub_beta, s->sub_f, &s->result->rho,
+				  &n_iterations, err);
+	if (solved < 0)
 		return -1;
+	s->result->gave_up |= solved > 0;
 	if (!isfinite(s->result->rho))
 		return error_set(err, ERR_NUMERIC, "no finite solution: the kernel overflows, "
 						   "or a class has weight 0");

@@ -77,6 +77,7 @@ struct randsvm_result {
 	double rho;
 	int64_t n_iterations;	/* of the solver, all rounds together */
 	int rounds;
+	bool gave_up;		/* the solver did, in some round, at its limit of iterations */
 	enum stop_reason reason;
 };
 

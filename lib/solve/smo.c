@@ -184,7 +184,7 @@ static int solve_with_smo(const struct solver *solver, const struct problem_view
 	*rho = find_rho(&s, &x);
 	for (int64_t i = 0; i < p->n; i++)
 		f[i] = p->target[i] - s.a.slope[i];
-	ret = 0;
+	ret = x.up - x.down > eps && *n_iterations >= step_limit(p->n);
 out:
 	smo_free(&s);
 	return ret;

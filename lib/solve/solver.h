@@ -53,7 +53,8 @@ static inline double problem_lower(const struct problem_view *p, int64_t i)
  * On entry 'beta' (p->n values) is a feasible start and 'f' its decision values,
  * f_i = sum_j beta_j K(x_j, x_i); a solver may use them or begin at zero.  On success beta
  * is the solution; '*rho' and '*n_iterations' are outputs, and f is undefined.
- * solve() returns 0, or -1 with 'err' set and beta undefined.
+ * solve() returns 0; or 1 if it gave up at its limit of iterations, the outputs being as
+ * far as it came; or -1 with 'err' set and beta undefined.
  */
 struct solver {
 	int (*solve)(const struct solver *solver, const struct problem_view *p, double eps,
