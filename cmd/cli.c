@@ -50,7 +50,8 @@ void cli_fail(const char *format, ...)
 	print_line(format, args);
 	va_end(args);
 	output_remove_pending();
-	exit(1);
+	/* not exit(): what libraries do at the end may hang where memory ran out */
+	_exit(1);
 }
 
 /* Format and I/O errors name the file themselves. */

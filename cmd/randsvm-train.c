@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -388,7 +389,7 @@ static void pair_finished(void *arg, const struct pair_result *pair)
 	if (to)
 		fprintf(to, "stopped after round %d: %s\n", pair->rounds,
 			stop_reason_text(pair->reason));
-	if (pair->gave_up)
+	if (pair->reason == STOP_MAX_ITERATIONS)
 		cli_warn("WARNING: reaching max number of iterations");
 	if (o.mode == MODE_EXACT && pair->reason == STOP_MAX_ROUNDS)
 		cli_warn("WARNING: reaching max number of rounds");
@@ -435,9 +436,21 @@ static void doubt_certificate(const struct pair_result *pair)
 			 "proves nothing");
 }
 
+/* Of the machine's memory, or of what this process may have if that is less. */
 static int64_t quarter_of_memory_mb(void)
 {
-	return (int64_t)sysconf(_SC_PHYS_PAGES) / 4 * sysconf(_SC_PAGESIZE) >> 20;
+	int64_t bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	FILE *group = fopen("/sys/fs/cgroup/memory.max", "r");
+	struct rlimit limit;
+	long long most;
+
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (rlim_t)bytes)
+		bytes = (int64_t)limit.rlim_cur;
+	if (group && fscanf(group, "%lld", &most) == 1 && most < bytes)
+		bytes = most;
+	if (group)
+		fclose(group);
+	return bytes / 4 >> 20;
 }
 
 static struct randsvm_options working_set_options(void)
@@ -531,12 +544,12 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 		print_certificate(job, &job->pairs[q]);
 }
 
-/* A published mode that was asked for but cannot be had is worth a line by itself. */
+/* A mode or solver that was asked for but cannot be had is worth a line by itself. */
 static void explain_route(const char *reason)
 {
-	bool wanted = o.mode == MODE_PAPER || o.mode == MODE_REWEIGHT;
+	bool wanted = o.mode == MODE_PAPER || o.mode == MODE_REWEIGHT || o.solver != SOLVER_AUTO;
 
-	if (reason && (o.verbose || (wanted && !o.quiet)))
+	if (reason && (o.verbose || (wanted && !o.quiet && o.mode != MODE_DIRECT)))
 		cli_warn("training by LIBSVM alone: %s", reason);
 	else if (o.verbose)
 		cli_warn("training on random working sets");

@@ -81,8 +81,9 @@ static void text_add(struct text *t, const char *bytes, size_t size)
 /* One thread's room. */
 struct worker {
 	struct predictor_scratch scratch;
-	double *values, *prediction, *probability;
-	int64_t values_capacity, predictions_capacity;
+	double *values;			/* block_rows() examples */
+	double *prediction, *probability;
+	int64_t predictions_capacity;
 	struct text text;
 };
 
@@ -125,10 +126,10 @@ static void add_score(struct text *t, double value)
 }
 
 /* One example's line: prediction, then probabilities or decision values. */
-static int write_line(const struct job *job, struct worker *w, int64_t i, struct error *err)
+static int write_line(const struct job *job, struct worker *w, const double *values,
+		      double predicted, struct error *err)
 {
 	const struct predictor *p = &job->predictor;
-	const double *values = w->values + i * p->n_values;
 	int64_t pieces = 2 + (job->with_probabilities ? p->n_class : 0) +
 			 (o.scores ? p->n_values : 0);
 
@@ -138,11 +139,11 @@ static int write_line(const struct job *job, struct worker *w, int64_t i, struct
 		char digits[PIECE_SIZE];
 
 		text_add(&w->text, digits,
-			 (size_t)snprintf(digits, sizeof(digits), "%g", w->prediction[i]));
+			 (size_t)snprintf(digits, sizeof(digits), "%g", predicted));
 		for (int c = 0; c < p->n_class; c++)
 			add_short_number(&w->text, w->probability[c]);
 	} else {
-		add_full_number(&w->text, w->prediction[i]);
+		add_full_number(&w->text, predicted);
 	}
 	for (int64_t v = 0; v < p->n_values && o.scores; v++)
 		add_score(&w->text, values[v]);
@@ -150,27 +151,49 @@ static int write_line(const struct job *job, struct worker *w, int64_t i, struct
 	return 0;
 }
 
-static int predict_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+/* Examples whose decision values are held at once: about a megabyte, or a tile. */
+static int64_t block_rows(const struct predictor *p)
 {
-	const struct job *job = arg;
+	int64_t n = (1 << 17) / (p->n_values > 0 ? p->n_values : 1);
+
+	return n > 16 ? n : 16;
+}
+
+/* n examples from 'first' on: predictions into w->prediction, lines into w->text. */
+static int predict_block(const struct job *job, const struct row_batch *b, int64_t first,
+			 int64_t n, struct worker *w, struct error *err)
+{
 	const struct predictor *p = &job->predictor;
-	struct worker *w = user;
-	struct row_view rows = { b->n_rows, NULL, b->row_start, b->index, b->value };
+	struct row_view rows = { n, NULL, b->row_start + first, b->index, b->value };
 
-	w->text.size = 0;
-	if (mem_grow(&w->values, &w->values_capacity, b->n_rows * p->n_values, sizeof(double),
-		     err) < 0 ||
-	    mem_grow(&w->prediction, &w->predictions_capacity, b->n_rows, sizeof(double), err) < 0)
-		return -1;
 	predictor_values(p, &rows, w->values, &w->scratch);
-	for (int64_t i = 0; i < b->n_rows; i++) {
+	for (int64_t i = 0; i < n; i++) {
 		const double *values = w->values + i * p->n_values;
-
-		w->prediction[i] = job->with_probabilities ?
+		double predicted = job->with_probabilities ?
 					   predictor_probabilities(p, values, w->probability,
 								   &w->scratch) :
 					   predictor_decide(p, values, &w->scratch);
-		if (job->output && write_line(job, w, i, err) < 0)
+
+		w->prediction[first + i] = predicted;
+		if (job->output && write_line(job, w, values, predicted, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int predict_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	const struct job *job = arg;
+	struct worker *w = user;
+	int64_t block = block_rows(&job->predictor);
+
+	w->text.size = 0;
+	if (mem_grow(&w->prediction, &w->predictions_capacity, b->n_rows, sizeof(double), err) < 0)
+		return -1;
+	for (int64_t first = 0; first < b->n_rows; first += block) {
+		int64_t n = b->n_rows - first < block ? b->n_rows - first : block;
+
+		if (predict_block(job, b, first, n, w, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -291,7 +314,9 @@ static int run_workers(struct job *job, struct stream *stream, struct error *err
 
 		user[made] = w;
 		w->probability = mem_array(job->predictor.n_class, sizeof(double), err);
-		if (!w->probability ||
+		w->values = mem_array(block_rows(&job->predictor) * job->predictor.n_values,
+				      sizeof(double), err);
+		if (!w->probability || !w->values ||
 		    predictor_scratch_init(&w->scratch, &job->predictor, err) < 0)
 			goto out;
 	}

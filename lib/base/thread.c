@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-static int clamp_count(int n)
+int thread_clamp_count(int n)
 {
 	return n < 1 ? 1 : n > THREAD_MAX ? THREAD_MAX : n;
 }
@@ -19,7 +19,7 @@ int thread_default_count(void)
 {
 	cpu_set_t set;
 
-	return clamp_count(sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1);
+	return thread_clamp_count(sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1);
 }
 
 /* Run body(arg) on n threads, the caller's among them; fewer if no more can be had. */
@@ -66,7 +66,7 @@ void thread_parallel_for(int n_threads, int64_t n,
 	struct loop_thread threads[THREAD_MAX];
 	void *args[THREAD_MAX];
 
-	n_threads = clamp_count(n < n_threads ? (int)n : n_threads);
+	n_threads = thread_clamp_count(n < n_threads ? (int)n : n_threads);
 	for (int i = 0; i < n_threads; i++) {
 		threads[i] = (struct loop_thread){ &loop, i };
 		args[i] = &threads[i];
@@ -162,7 +162,7 @@ int pipeline_run(const struct pipeline *p, void **slots, int n_threads, struct e
 	pthread_mutex_init(&s.take_lock, NULL);
 	pthread_mutex_init(&s.turn_lock, NULL);
 	pthread_cond_init(&s.turn_changed, NULL);
-	n_threads = clamp_count(n_threads);
+	n_threads = thread_clamp_count(n_threads);
 	for (int i = 0; i < n_threads; i++) {
 		threads[i] = (struct pipeline_thread){ &s, slots[i] };
 		args[i] = &threads[i];

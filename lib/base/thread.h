@@ -12,6 +12,9 @@
 
 #define THREAD_MAX 256
 
+/* thread_clamp_count() - n, but at least 1 and at most THREAD_MAX */
+int thread_clamp_count(int n);
+
 /* thread_default_count() - the cores this process may use, at least 1 */
 int thread_default_count(void);
 

@@ -162,7 +162,10 @@ static const char *read_qid(struct reader *r, const char *p)
 static const char *read_comment(struct reader *r, const char *p)
 {
 	const char *q = memchr(p, '\n', (size_t)(r->end - p));
+	const char *zero = memchr(p, '\0', (size_t)(q - p));
 
+	if (zero)
+		return refuse(r, zero, "a byte 0: this is no text");
 	if (r->options->strict && memchr(p, ':', (size_t)(q - p)))
 		return refuse(r, p, "colon in a comment (--strict)");
 	return q;
@@ -363,7 +366,8 @@ static const char *read_line(struct reader *r, const char *line)
 		if (r->options->strict)
 			return refuse(r, line, *p == '#' ? "comment line (--strict)" :
 							   "empty line (--strict)");
-		return (const char *)memchr(p, '\n', (size_t)(r->end - p)) + 1;
+		p = read_comment(r, p);
+		return p ? p + 1 : NULL;
 	}
 	p = read_number(r, p, &b->label[b->n_rows], "a label");
 	if (__builtin_expect(!p || !(p = read_entries(r, p)), 0))
@@ -430,7 +434,7 @@ static char *fill_chunk(struct scan *s, struct chunk *c, struct error *err)
 		if (got < 0)
 			return NULL;
 		last = memrchr(c->text + c->size, '\n', (size_t)got);
-		/* a byte 0 is no text: no need to look for the end of such a line */
+		/* a line with a byte 0 is refused: no need to look for its end */
 		s->at_end = got < room || (!last && memchr(c->text + c->size, '\0', (size_t)got));
 		c->size += got;
 	}
@@ -520,8 +524,7 @@ int svmlight_scan(struct stream *stream, const struct svmlight_options *options,
 	void *slots[THREAD_MAX];
 	int ret;
 
-	if (n_threads > THREAD_MAX)
-		n_threads = THREAD_MAX;
+	n_threads = thread_clamp_count(n_threads);
 	for (int i = 0; i < n_threads; i++) {
 		chunks[i].user = visitor->user ? visitor->user[i] : NULL;
 		slots[i] = &chunks[i];

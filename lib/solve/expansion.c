@@ -281,6 +281,7 @@ int expansion_evaluate_rows(const struct expansion *e, const struct csr *x, cons
 	struct evaluation ev = { e, csr_view(x, row, n), out, NULL };
 	int made = 0, ret = -1;
 
+	n_threads = thread_clamp_count(n_threads);
 	ev.scratch = mem_zeroed(n_threads, sizeof(*ev.scratch), err);
 	if (!ev.scratch)
 		return -1;

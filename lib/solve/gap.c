@@ -106,8 +106,9 @@ static bool row_violates(const struct problem_view *p, int64_t i, double beta, d
 	double up = beta < 0 ? g + p->epsilon : g - p->epsilon;
 	double down = beta > 0 ? g - p->epsilon : g + p->epsilon;
 
-	return (beta < problem_upper(p, i) && up > tolerance) ||
-	       (beta > problem_lower(p, i) && down < -tolerance);
+	/* so that what is no number violates */
+	return (beta < problem_upper(p, i) && !(up <= tolerance)) ||
+	       (beta > problem_lower(p, i) && !(down >= -tolerance));
 }
 
 int gap_certify(const struct problem_view *p, const double *beta, const double *f, double rho,

@@ -10,7 +10,8 @@ typedef void values_function(const struct kernel *, const struct kernel_vectors 
 			     const double *, const double *, double *);
 typedef void extremes_function(const struct smo_arrays *, struct smo_extremes *);
 typedef int64_t partner_function(const struct smo_arrays *, int64_t, double, const float *);
-typedef void step_function(const struct smo_arrays *, double, const float *, const float *);
+typedef void step_function(const struct smo_arrays *, double, const float *, double,
+			   const float *);
 typedef void accumulate_function(const double *, int64_t, const double *, double *);
 
 #define DECLARE(suffix)                                   \
@@ -79,9 +80,10 @@ int64_t smo_choose_partner(const struct smo_arrays *a, int64_t i, double up_i, c
 	return best_code()->partner(a, i, up_i, row);
 }
 
-void smo_step(const struct smo_arrays *a, double t, const float *row_i, const float *row_j)
+void smo_step(const struct smo_arrays *a, double change_i, const float *row_i, double change_j,
+	      const float *row_j)
 {
-	best_code()->step(a, t, row_i, row_j);
+	best_code()->step(a, change_i, row_i, change_j, row_j);
 }
 
 const char *kernel_tile_instruction_set(void)

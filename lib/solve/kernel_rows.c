@@ -15,6 +15,9 @@
 /* Vectors a task meets: tens of microseconds of work. */
 #define TASK_VECTORS 512
 
+/* Room for what is fetched at once, and as much again to keep. */
+#define LEAST_SLOTS (2 * KERNEL_TILE_ROWS)
+
 void kernel_rows_free(struct kernel_rows *r)
 {
 	column_map_free(&r->columns);
@@ -28,6 +31,24 @@ void kernel_rows_free(struct kernel_rows *r)
 	*r = (struct kernel_rows){ 0 };
 }
 
+/*
+ * Memory for the slots, or for half as many, and so on down to the least.  It is zeroed by
+ * the system when first touched: slots never used cost nothing.
+ */
+static int get_rows(struct kernel_rows *r, int lanes, struct error *err)
+{
+	for (;;) {
+		struct error failure = { 0 };
+
+		r->row = mem_zeroed(r->n_slots * r->n_padded + lanes, sizeof(float), &failure);
+		if (r->row)
+			return 0;
+		if (r->n_slots <= LEAST_SLOTS)
+			return error_set(err, failure.code, "%s", failure.text);
+		r->n_slots = r->n_slots / 2 > LEAST_SLOTS ? r->n_slots / 2 : LEAST_SLOTS;
+	}
+}
+
 int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, double cache_mb,
 		     int lanes, int n_threads, struct error *err)
 {
@@ -37,8 +58,8 @@ int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, double
 				   .n_padded = (p->n + lanes - 1) / lanes * lanes };
 	fitting = cache_mb * 1048576 / ((double)r->n_padded * sizeof(float));
 	r->n_slots = fitting < (double)p->n ? (int64_t)fitting : p->n;
-	if (r->n_slots < 2 * KERNEL_TILE_ROWS)
-		r->n_slots = 2 * KERNEL_TILE_ROWS;
+	if (r->n_slots < LEAST_SLOTS)
+		r->n_slots = LEAST_SLOTS;
 	r->slot_of = mem_array(p->n, sizeof(*r->slot_of), err);
 	r->owner_of = mem_array(r->n_slots, sizeof(*r->owner_of), err);
 	r->recent = mem_zeroed(r->n_slots, sizeof(*r->recent), err);
@@ -48,9 +69,7 @@ int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, double
 	    kernel_vectors_prepare(&r->vectors, p->kernel.type, err) < 0)
 		goto fail;
 	r->tile = mem_aligned(r->columns.n * KERNEL_TILE_ROWS, sizeof(double), err);
-	/* zeroed by the system when first touched: slots never used cost nothing */
-	r->row = mem_zeroed(r->n_slots * r->n_padded + lanes, sizeof(float), err);
-	if (!r->tile || !r->row)
+	if (!r->tile || get_rows(r, lanes, err) < 0)
 		goto fail;
 	for (int64_t i = 0; i < p->n; i++)
 		r->slot_of[i] = -1;

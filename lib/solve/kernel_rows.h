@@ -31,6 +31,7 @@ struct kernel_rows {
 /*
  * kernel_rows_init() - for the examples of 'p', with room for at least 2 tiles of rows
  *
+ * Takes less than cache_mb where the system has no more.
  * Padded to a multiple of 'lanes' floats; the padding is 0.
  */
 int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, double cache_mb,

@@ -269,7 +269,7 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 	for (int j = 0; j < model->l; j++)
 		beta[model->sv_indices[j] - 1] = model->sv_coef[0][j];
 	*rho = model->rho[0];
-	ret = 0;
+	ret = *n_iterations >= solver_max_iterations(view->n);
 out:
 	if (model)
 		svm_free_and_destroy_model(&model);

@@ -23,6 +23,7 @@ const char *stop_reason_text(enum stop_reason reason)
 		[STOP_ENOUGH_VECTORS] = "|SV| >= k",
 		[STOP_NO_ROOM] = "|SV| >= r: no room for violators",
 		[STOP_MAX_ROUNDS] = "maximum number of rounds",
+		[STOP_MAX_ITERATIONS] = "maximum number of iterations",
 	};
 
 	return text[reason];
@@ -76,6 +77,7 @@ struct run {
 	double *beta, *f;	/* of all examples; f belongs to evaluated_beta */
 	double *evaluated_beta, *change, *scanned;
 	double previous_primal;
+	bool gave_up;		/* the solver has, at its limit of iterations */
 	struct randsvm_round round;
 	struct randsvm_result *result;
 };
@@ -193,15 +195,17 @@ static int solve_working_set(struct run *s, struct error *err)
 	sub.row = s->sub_row;
 	sub.target = s->sub_target;
 	sub.n = s->n_working;
+	sub.max_iterations = solver_max_iterations(s->p->n) - s->result->n_iterations;
 	solved = s->solver->solve(s->solver, &sub, eps, s->sub_beta, s->sub_f, &s->result->rho,
 				  &n_iterations, err);
 	if (solved < 0)
 		return -1;
-	s->result->gave_up |= solved > 0;
 	if (!isfinite(s->result->rho))
-		return error_set(err, ERR_NUMERIC, "no finite solution: the kernel overflows, "
-						   "or a class has weight 0");
+		return error_set(err, ERR_NUMERIC, "no finite solution: %s",
+				 s->p->c_plus == 0 || s->p->c_minus == 0 ? "a class has weight 0" :
+									   "the kernel overflows");
 	s->result->n_iterations += n_iterations;
+	s->gave_up = solved > 0 || s->result->n_iterations >= solver_max_iterations(s->p->n);
 	memset(s->beta, 0, (size_t)s->p->n * sizeof(double));
 	for (int64_t i = 0; i < s->n_working; i++)
 		s->beta[s->working[i]] = s->sub_beta[i];
@@ -256,8 +260,11 @@ static int evaluate_all(struct run *s, struct error *err)
 	memcpy(s->evaluated_beta, s->beta, (size_t)s->p->n * sizeof(double));
 	if (randsvm_decision_values(s->p, s->change, s->scanned, s->o->n_threads, err) < 0)
 		return -1;
-	for (int64_t i = 0; i < s->p->n; i++)
+	for (int64_t i = 0; i < s->p->n; i++) {
 		s->f[i] += s->scanned[i];
+		if (!isfinite(s->f[i]))
+			return error_set(err, ERR_NUMERIC, "no finite solution: the kernel overflows");
+	}
 	return 0;
 }
 
@@ -417,7 +424,9 @@ static bool should_stop(const struct run *s, enum stop_reason *reason)
 	bool paper = s->o->mode == WORKING_SET_PAPER;
 	const struct randsvm_round *round = &s->round;
 
-	if (s->n_working == s->p->n)
+	if (s->gave_up)
+		*reason = STOP_MAX_ITERATIONS;
+	else if (s->n_working == s->p->n)
 		*reason = STOP_WHOLE_SET;
 	else if (round->n_violators == 0)
 		*reason = STOP_OPTIMAL;

@@ -32,7 +32,7 @@ enum working_set_mode {
 /* The published loops need not end by themselves. */
 #define RANDSVM_DEFAULT_ROUNDS 100
 
-/* A count of 0 means: choose. */
+/* A count of 0 means: choose (but n_threads is 1 .. THREAD_MAX). */
 struct randsvm_options {
 	enum working_set_mode mode;
 	uint64_t seed;
@@ -46,12 +46,14 @@ struct randsvm_options {
 	int n_threads;
 };
 
+/* Worse ones come later. */
 enum stop_reason {
 	STOP_OPTIMAL,		/* no violators */
 	STOP_WHOLE_SET,		/* the working set was the whole set */
 	STOP_ENOUGH_VECTORS,	/* paper: |SV| >= k */
 	STOP_NO_ROOM,		/* paper: |SV| >= r, so no violator fits in */
-	STOP_MAX_ROUNDS
+	STOP_MAX_ROUNDS,
+	STOP_MAX_ITERATIONS	/* of the solver, in all rounds together */
 };
 
 /* stop_reason_text() - such as "no violators left" */
@@ -77,7 +79,6 @@ struct randsvm_result {
 	double rho;
 	int64_t n_iterations;	/* of the solver, all rounds together */
 	int rounds;
-	bool gave_up;		/* the solver did, in some round, at its limit of iterations */
 	enum stop_reason reason;
 };
 
@@ -102,7 +103,8 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n);
  * 'beta' (p->n values) is the output: multipliers of the last working set, 0 elsewhere.
  * Subproblems, and violators, get half of eps each, so that in mode exact (and whenever it
  * stops with STOP_OPTIMAL) the solution keeps svm-train's stopping rule m(beta) - M(beta) <= eps on all
- * examples, up to the subproblem solver's rounding.  The result depends on the
+ * examples, up to the subproblem solver's rounding.  All rounds together take no more
+ * iterations than LIBSVM would on the whole set.  The result depends on the
  * problem, options and seed alone, not on n_threads.
  */
 int randsvm_solve(const struct problem_view *p, const struct solver *solver,

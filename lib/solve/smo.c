@@ -124,6 +124,7 @@ static void move_pair(struct smo *s, int64_t i, int64_t j, double gain, const fl
 	double goal_i = beta[i] < 0 ? 0 : problem_upper(s->p, i);
 	double goal_j = beta[j] > 0 ? 0 : problem_lower(s->p, j);
 	double room_i = goal_i - beta[i], room_j = beta[j] - goal_j;
+	double old_i = beta[i], old_j = beta[j];
 
 	curvature = (double)s->a.diagonal[i] + s->a.diagonal[j] - 2.0 * row_i[j];
 	t = gain / fmax(curvature, SMO_MIN_CURVATURE);
@@ -132,7 +133,7 @@ static void move_pair(struct smo *s, int64_t i, int64_t j, double gain, const fl
 	beta[j] = t >= room_j ? goal_j : beta[j] - t;
 	set_offsets(s, i);
 	set_offsets(s, j);
-	smo_step(&s->a, t, row_i, row_j);
+	smo_step(&s->a, beta[i] - old_i, row_i, beta[j] - old_j, row_j);
 }
 
 /* rho = -b: the mean over free multipliers, or the middle of what the others allow. */
@@ -152,24 +153,20 @@ static double find_rho(const struct smo *s, const struct smo_extremes *x)
 	return n_free > 0 ? -sum / (double)n_free : -(x->up + x->down) / 2;
 }
 
-static int64_t step_limit(int64_t n)
-{
-	return n > 100000 ? 100 * n : 10000000;
-}
-
 static int solve_with_smo(const struct solver *solver, const struct problem_view *p, double eps,
 			  double *beta, double *f, double *rho, int64_t *n_iterations,
 			  struct error *err)
 {
 	struct smo s = { .p = p, .beta = beta };
 	struct smo_extremes x;
+	int64_t limit = p->max_iterations > 0 ? p->max_iterations : solver_max_iterations(p->n);
 	int ret = -1;
 
 	if (smo_init(&s, f, solver->cache_mb, solver->n_threads, err) < 0)
 		goto out;
 	*n_iterations = 0;
 	smo_find_extremes(&s.a, &x);
-	while (x.up - x.down > eps && *n_iterations < step_limit(p->n)) {
+	while (x.up - x.down > eps && *n_iterations < limit) {
 		int64_t i = x.up_index, j;
 		const float *row_i = row_of(&s, i, &x), *row_j;
 
@@ -182,9 +179,7 @@ static int solve_with_smo(const struct solver *solver, const struct problem_view
 		smo_find_extremes(&s.a, &x);
 	}
 	*rho = find_rho(&s, &x);
-	for (int64_t i = 0; i < p->n; i++)
-		f[i] = p->target[i] - s.a.slope[i];
-	ret = x.up - x.down > eps && *n_iterations >= step_limit(p->n);
+	ret = x.up - x.down > eps && *n_iterations >= limit;
 out:
 	smo_free(&s);
 	return ret;

@@ -14,7 +14,7 @@
  * Starts from the given beta and decision values.  Each step raises one multiplier and
  * lowers another, the first being the worst violator, the second chosen by second-order gain, to the
  * optimum of the two or the first bound (or zero, where |beta| has its kink).  Ends
- * when max up - min down <= eps, as LIBSVM does, or after max(1e7, 100 n) steps.
+ * when max up - min down <= eps, as LIBSVM does, or at the limit of iterations.
  * Kernel rows are single precision, computed KERNEL_TILE_ROWS at a time for the worst violators and kept in a
  * cache of cache_mb; all sums are doubles.  A kernel that is not positive definite gets the
  * curvature SMO_MIN_CURVATURE.  Deterministic for any n_threads.

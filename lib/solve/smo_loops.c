@@ -85,11 +85,11 @@ int64_t SUFFIXED(smo_choose_partner)(const struct smo_arrays *a, int64_t i, doub
 	return gain > 0 ? partner : -1;
 }
 
-void SUFFIXED(smo_step)(const struct smo_arrays *a, double t, const float *row_i,
-			const float *row_j)
+void SUFFIXED(smo_step)(const struct smo_arrays *a, double change_i, const float *row_i,
+			double change_j, const float *row_j)
 {
-	const vec step = SPLAT(t);
+	const vec i = SPLAT(change_i), j = SPLAT(change_j);
 
 	for (int64_t k = 0; k < a->n; k += SMO_LANES)
-		*(vec *)(a->slope + k) -= step * (WIDEN(row_i + k) - WIDEN(row_j + k));
+		*(vec *)(a->slope + k) -= i * WIDEN(row_i + k) + j * WIDEN(row_j + k);
 }

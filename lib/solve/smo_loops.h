@@ -47,7 +47,8 @@ void smo_find_extremes(const struct smo_arrays *a, struct smo_extremes *found);
  */
 int64_t smo_choose_partner(const struct smo_arrays *a, int64_t i, double up_i, const float *row);
 
-/* smo_step() - slope_k -= t (row_i[k] - row_j[k]) for all k: beta_i rose, beta_j fell by t */
-void smo_step(const struct smo_arrays *a, double t, const float *row_i, const float *row_j);
+/* smo_step() - slope_k -= change_i row_i[k] + change_j row_j[k] for all k */
+void smo_step(const struct smo_arrays *a, double change_i, const float *row_i, double change_j,
+	      const float *row_j);
 
 #endif

@@ -33,6 +33,7 @@ struct problem_view {
 	int64_t n;
 	double c_plus, c_minus;		/* equal for epsilon-SVR */
 	double epsilon;			/* 0 for C-SVC */
+	int64_t max_iterations;		/* to spend on it; 0: solver_max_iterations(n) */
 };
 
 static inline double problem_upper(const struct problem_view *p, int64_t i)
@@ -45,6 +46,12 @@ static inline double problem_lower(const struct problem_view *p, int64_t i)
 	if (p->type == MACHINE_EPSILON_SVR)
 		return -p->c_plus;
 	return p->target[i] > 0 ? 0 : -p->c_minus;
+}
+
+/* solver_max_iterations() - LIBSVM's limit for n examples: max(1e7, 100 n) */
+static inline int64_t solver_max_iterations(int64_t n)
+{
+	return n > 100000 ? 100 * n : 10000000;
 }
 
 /*

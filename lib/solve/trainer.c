@@ -117,7 +117,6 @@ static int train_pair(const struct trainer *t, const struct problem *p, int64_t 
 	result->rho = run.rho;
 	result->n_iterations = run.n_iterations;
 	result->rounds = run.rounds;
-	result->gave_up = run.gave_up;
 	result->reason = run.reason;
 	if (t->pairs && t->pairs->pair_finished)
 		t->pairs->pair_finished(t->pairs->arg, result);

@@ -27,7 +27,6 @@ struct pair_result {
 	/* where LIBSVM solved all pairs at once these are 0 */
 	int64_t n_iterations;
 	int rounds;
-	bool gave_up;
 	enum stop_reason reason;
 };
 

@@ -95,6 +95,14 @@ static inline char *plain_entry(struct plain_rows *rows, char *p, const char *en
 	return plain_number(p, end, options->allow_nonfinite, &rows->value[rows->n_entries]);
 }
 
+/* From the '#', or nothing: no byte 0, and no colon where that is strict. */
+static inline bool plain_comment(const char *p, const char *end,
+				 const struct svmlight_options *options)
+{
+	return !memchr(p, '\0', (size_t)(end - p)) &&
+	       !(options->strict && memchr(p, ':', (size_t)(end - p)));
+}
+
 /* What follows the label; on success all of it is in 'rows'. */
 static inline bool plain_entries(struct plain_rows *rows, char *p, const char *end,
 				 const struct svmlight_options *options)
@@ -111,7 +119,7 @@ static inline bool plain_entries(struct plain_rows *rows, char *p, const char *e
 			return false;
 		previous = rows->index[rows->n_entries++];
 	}
-	return !options->strict || !memchr(p, ':', (size_t)(end - p));
+	return plain_comment(p, end, options);
 }
 
 /* [line, end), and *end is 0 */
@@ -121,7 +129,7 @@ static inline bool plain_line(struct plain_rows *rows, char *line, const char *e
 	char *p = plain_skip_blanks(line);
 
 	if (p == end || *p == '#')
-		return !options->strict;
+		return !options->strict && plain_comment(p, end, options);
 	p = plain_number(p, end, options->allow_nonfinite, &rows->label[rows->n_rows]);
 	if (!p || !plain_entries(rows, p, end, options)) {
 		rows->n_entries = rows->row_start[rows->n_rows];
