@@ -166,7 +166,7 @@ void kernel_rows_fetch(struct kernel_rows *r, const int64_t *example, int n)
 	fill_tile(r, example, n, true);
 }
 
-void kernel_rows_diagonal(const struct kernel_rows *r, float *diagonal)
+void kernel_rows_diagonal(const struct kernel_rows *r, double *diagonal)
 {
 	const struct kernel *k = r->kernel;
 
@@ -178,13 +178,13 @@ void kernel_rows_diagonal(const struct kernel_rows *r, float *diagonal)
 			diagonal[i] = 1;
 			break;
 		case KERNEL_POLYNOMIAL:
-			diagonal[i] = (float)pow(k->gamma * dot + k->coef0, k->degree);
+			diagonal[i] = pow(k->gamma * dot + k->coef0, k->degree);
 			break;
 		case KERNEL_SIGMOID:
-			diagonal[i] = (float)tanh(k->gamma * dot + k->coef0);
+			diagonal[i] = tanh(k->gamma * dot + k->coef0);
 			break;
 		default:
-			diagonal[i] = (float)dot;
+			diagonal[i] = dot;
 			break;
 		}
 	}

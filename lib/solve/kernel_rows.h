@@ -56,6 +56,6 @@ const float *kernel_rows_get(struct kernel_rows *r, int64_t i);
 void kernel_rows_fetch(struct kernel_rows *r, const int64_t *example, int n);
 
 /* kernel_rows_diagonal() - K(x_i, x_i) for all examples */
-void kernel_rows_diagonal(const struct kernel_rows *r, float *diagonal);
+void kernel_rows_diagonal(const struct kernel_rows *r, double *diagonal);
 
 #endif

@@ -195,7 +195,6 @@ static int solve_working_set(struct run *s, struct error *err)
 	sub.row = s->sub_row;
 	sub.target = s->sub_target;
 	sub.n = s->n_working;
-	sub.max_iterations = solver_max_iterations(s->p->n) - s->result->n_iterations;
 	solved = s->solver->solve(s->solver, &sub, eps, s->sub_beta, s->sub_f, &s->result->rho,
 				  &n_iterations, err);
 	if (solved < 0)
@@ -205,7 +204,7 @@ static int solve_working_set(struct run *s, struct error *err)
 				 s->p->c_plus == 0 || s->p->c_minus == 0 ? "a class has weight 0" :
 									   "the kernel overflows");
 	s->result->n_iterations += n_iterations;
-	s->gave_up = solved > 0 || s->result->n_iterations >= solver_max_iterations(s->p->n);
+	s->gave_up = solved > 0;
 	memset(s->beta, 0, (size_t)s->p->n * sizeof(double));
 	for (int64_t i = 0; i < s->n_working; i++)
 		s->beta[s->working[i]] = s->sub_beta[i];
@@ -307,11 +306,19 @@ static int64_t smaller(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* exact: add as many violators as there are support vectors, at least a sample. */
+/*
+ * exact: add as many violators as there are support vectors, at least a sample.  Where the
+ * solver gave up there would be no end of rounds that cost its limit: take everything, once.
+ */
 static int grow_working_set(struct run *s, struct error *err)
 {
 	int64_t wanted = s->round.n_sv > s->r ? s->round.n_sv : s->r;
 
+	if (s->gave_up) {
+		memset(s->is_working, true, (size_t)s->p->n * sizeof(bool));
+		collect_working(s);
+		return 0;
+	}
 	if (mark_subset(s, RNG_LATER_SAMPLE, (uint32_t)s->round.number, s->round.n_violators,
 			smaller(wanted, s->round.n_violators), err) < 0)
 		return -1;
@@ -424,7 +431,7 @@ static bool should_stop(const struct run *s, enum stop_reason *reason)
 	bool paper = s->o->mode == WORKING_SET_PAPER;
 	const struct randsvm_round *round = &s->round;
 
-	if (s->gave_up)
+	if (s->gave_up && (s->o->mode != WORKING_SET_EXACT || s->n_working == s->p->n))
 		*reason = STOP_MAX_ITERATIONS;
 	else if (s->n_working == s->p->n)
 		*reason = STOP_WHOLE_SET;

@@ -53,7 +53,7 @@ enum stop_reason {
 	STOP_ENOUGH_VECTORS,	/* paper: |SV| >= k */
 	STOP_NO_ROOM,		/* paper: |SV| >= r, so no violator fits in */
 	STOP_MAX_ROUNDS,
-	STOP_MAX_ITERATIONS	/* of the solver, in all rounds together */
+	STOP_MAX_ITERATIONS	/* the solver gave up; in exact, on the whole set */
 };
 
 /* stop_reason_text() - such as "no violators left" */
@@ -103,8 +103,8 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n);
  * 'beta' (p->n values) is the output: multipliers of the last working set, 0 elsewhere.
  * Subproblems, and violators, get half of eps each, so that in mode exact (and whenever it
  * stops with STOP_OPTIMAL) the solution keeps svm-train's stopping rule m(beta) - M(beta) <= eps on all
- * examples, up to the subproblem solver's rounding.  All rounds together take no more
- * iterations than LIBSVM would on the whole set.  The result depends on the
+ * examples, up to the subproblem solver's rounding.  Where the solver gives up on a working set, the whole
+ * set is solved next, as far as it can be.  The result depends on the
  * problem, options and seed alone, not on n_threads.
  */
 int randsvm_solve(const struct problem_view *p, const struct solver *solver,

@@ -53,7 +53,7 @@ static int smo_init(struct smo *s, const double *f, double cache_mb, int n_threa
 	s->a.slope = mem_aligned(s->a.n, sizeof(double), err);
 	s->a.up_offset = mem_aligned(s->a.n, sizeof(double), err);
 	s->a.down_offset = mem_aligned(s->a.n, sizeof(double), err);
-	s->a.diagonal = mem_aligned(s->a.n, sizeof(float), err);
+	s->a.diagonal = mem_aligned(s->a.n, sizeof(double), err);
 	if (err->code != ERR_NONE)
 		return -1;
 	kernel_rows_diagonal(&s->rows, s->a.diagonal);
@@ -126,7 +126,7 @@ static void move_pair(struct smo *s, int64_t i, int64_t j, double gain, const fl
 	double room_i = goal_i - beta[i], room_j = beta[j] - goal_j;
 	double old_i = beta[i], old_j = beta[j];
 
-	curvature = (double)s->a.diagonal[i] + s->a.diagonal[j] - 2.0 * row_i[j];
+	curvature = s->a.diagonal[i] + s->a.diagonal[j] - 2.0 * row_i[j];
 	t = gain / fmax(curvature, SMO_MIN_CURVATURE);
 	t = fmin(t, fmin(room_i, room_j));
 	beta[i] = t >= room_i ? goal_i : beta[i] + t;
@@ -159,7 +159,7 @@ static int solve_with_smo(const struct solver *solver, const struct problem_view
 {
 	struct smo s = { .p = p, .beta = beta };
 	struct smo_extremes x;
-	int64_t limit = p->max_iterations > 0 ? p->max_iterations : solver_max_iterations(p->n);
+	int64_t limit = solver_max_iterations(p->n);
 	int ret = -1;
 
 	if (smo_init(&s, f, solver->cache_mb, solver->n_threads, err) < 0)

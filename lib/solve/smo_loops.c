@@ -60,7 +60,7 @@ void SUFFIXED(smo_find_extremes)(const struct smo_arrays *a, struct smo_extremes
 int64_t SUFFIXED(smo_choose_partner)(const struct smo_arrays *a, int64_t i, double up_i,
 				     const float *row)
 {
-	const vec up = SPLAT(up_i), k_ii = SPLAT((double)a->diagonal[i]);
+	const vec up = SPLAT(up_i), k_ii = SPLAT(a->diagonal[i]);
 	const vec least = SPLAT(SMO_MIN_CURVATURE);
 	vec best = SPLAT(0.0);
 	ivec best_index = { 0 }, index = { 0, 1, 2, 3, 4, 5, 6, 7 };
@@ -70,7 +70,7 @@ int64_t SUFFIXED(smo_choose_partner)(const struct smo_arrays *a, int64_t i, doub
 	for (int64_t k = 0; k < a->n; k += SMO_LANES) {
 		vec difference = up - (*(const vec *)(a->slope + k) +
 				       *(const vec *)(a->down_offset + k));
-		vec curvature = k_ii + WIDEN(a->diagonal + k) - SPLAT(2.0) * WIDEN(row + k);
+		vec curvature = k_ii + *(const vec *)(a->diagonal + k) - SPLAT(2.0) * WIDEN(row + k);
 		vec promise;
 		ivec better;
 

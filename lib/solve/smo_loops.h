@@ -25,7 +25,7 @@
 struct smo_arrays {
 	int64_t n;		/* padded */
 	double *slope, *up_offset, *down_offset;
-	float *diagonal;	/* K_ii */
+	double *diagonal;	/* K_ii */
 };
 
 /* The largest up and the smallest down, each with the lowest index that has it. */

@@ -33,7 +33,6 @@ struct problem_view {
 	int64_t n;
 	double c_plus, c_minus;		/* equal for epsilon-SVR */
 	double epsilon;			/* 0 for C-SVC */
-	int64_t max_iterations;		/* to spend on it; 0: solver_max_iterations(n) */
 };
 
 static inline double problem_upper(const struct problem_view *p, int64_t i)
