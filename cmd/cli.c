@@ -348,6 +348,7 @@ static int take_long(const struct cli_program *program, char **argv, int left)
 	}
 	if (!o)
 		cli_fail("Unknown option: %s; try '%s --help'", argv[0], program_name);
+	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
 	if (o->type == CLI_FLAG && equals)
 		refuse(argv[0], "takes no value");
 	if (o->type != CLI_FLAG) {

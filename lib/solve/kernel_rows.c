@@ -82,9 +82,9 @@ fail:
 /* Rows begin at a multiple of a vector, as n_padded is one of its floats. */
 static float *slot_row(const struct kernel_rows *r, int64_t slot)
 {
-	uintptr_t first = ((uintptr_t)r->row + 31) & ~(uintptr_t)31;
+	size_t skipped = (32 - (uintptr_t)r->row % 32) % 32 / sizeof(float);
 
-	return (float *)first + slot * r->n_padded;
+	return r->row + skipped + slot * r->n_padded;
 }
 
 const float *kernel_rows_get(struct kernel_rows *r, int64_t i)
