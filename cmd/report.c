@@ -68,35 +68,35 @@ struct report *report_item(struct report *array)
 }
 
 /* Numbers as text of our own: exact, and 64-bit counts keep all their digits. */
+static void add_digits(struct report *r, const char *key, const char *digits)
+{
+	if (r)
+		checked(cJSON_AddRawToObject(item(r), key, digits));
+}
+
 void report_number(struct report *r, const char *key, double value)
 {
 	char text[DECIMAL_SHORTEST_SIZE] = "null";
 
-	if (!r)
-		return;
 	if (isfinite(value))
 		decimal_shortest(value, text);
-	checked(cJSON_AddRawToObject(item(r), key, text));
+	add_digits(r, key, text);
 }
 
 void report_count(struct report *r, const char *key, int64_t value)
 {
 	char text[24];
 
-	if (!r)
-		return;
 	snprintf(text, sizeof(text), "%" PRId64, value);
-	checked(cJSON_AddRawToObject(item(r), key, text));
+	add_digits(r, key, text);
 }
 
 void report_seed(struct report *r, const char *key, uint64_t value)
 {
 	char text[24];
 
-	if (!r)
-		return;
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	checked(cJSON_AddRawToObject(item(r), key, text));
+	add_digits(r, key, text);
 }
 
 /* Length of the UTF-8 character at 'p', or 0 if there is none (RFC 3629, section 4). */

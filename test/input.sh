@@ -152,6 +152,17 @@ ok 'every file of testdata/bad is here'   'for f in bad/*; do n=${f#bad/}; case 
 # fail_text MESSAGE TEXT OPTION...: likewise for what printf makes of TEXT, in a pipe
 fail_text() { printf "$2" | streams 1 '' "$1" randsvm-train -q "${@:3}" - none.model; }
 
+# long enough to be read in pieces: what follows must not be lost
+zero_in_comment()
+{
+	local status
+	{ printf '+1 1:1 # '; head -c 1500000 /dev/zero | tr '\0' x; printf '\0\n-1 1:2\n'; } >zero
+	streams 1 '' 'Wrong input format at line 1: zero:1:1500010: a byte 0' randsvm-train -q zero m
+	status=$?
+	rm -f zero
+	return $status
+}
+ok 'a byte 0 in a long comment' zero_in_comment
 ok 'nan as a label of a class'  fail_text 'nan' 'nan 1:1\n-1 1:1\n' --allow-nonfinite
 ok '1e400 is no infinity'       fail_text 'Wrong input format at line 1: standard input:1:6: ' '+1 1:1e400\n-1 1:1\n' --allow-nonfinite
 ok '-1e400 neither'             fail_text 'Wrong input format at line 1: standard input:1:6: ' '+1 1:-1e400\n-1 1:1\n' --allow-nonfinite

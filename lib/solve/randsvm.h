@@ -103,8 +103,8 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n);
  * 'beta' (p->n values) is the output: multipliers of the last working set, 0 elsewhere.
  * Subproblems, and violators, get half of eps each, so that in mode exact (and whenever it
  * stops with STOP_OPTIMAL) the solution keeps svm-train's stopping rule m(beta) - M(beta) <= eps on all
- * examples, up to the subproblem solver's rounding.  Where the solver gives up on a working set, the whole
- * set is solved next, as far as it can be.  The result depends on the
+ * examples, up to the subproblem solver's rounding.  Where the solver gives up on a
+ * working set, 'exact' solves the whole set next, as far as it can be, and ends.  The result depends on the
  * problem, options and seed alone, not on n_threads.
  */
 int randsvm_solve(const struct problem_view *p, const struct solver *solver,

@@ -589,6 +589,32 @@ static int fail_to_solve(const struct solver *solver, const struct problem_view 
 	return error_set(err, ERR_NUMERIC, "no solution");
 }
 
+/* Its answer is 0 each time, and not the end. */
+static int give_up(const struct solver *solver, const struct problem_view *p, double eps,
+		   double *beta, double *f, double *rho, int64_t *n_iterations, struct error *err)
+{
+	(void)solver, (void)eps, (void)f, (void)err;
+	memset(beta, 0, (size_t)p->n * sizeof(*beta));
+	*rho = 0;
+	*n_iterations = 1;
+	return 1;
+}
+
+/* exact tries the whole set once more, then ends. */
+static void test_giving_up(void)
+{
+	struct solver giving_up = { .solve = give_up };
+	struct error err = { 0 };
+	static struct world w;
+
+	world_init(&w, MACHINE_C_SVC, 120, 1);
+	w.o.sample = 20;
+	CHECK(solve_with(&w, &giving_up, &err) == 0, "%s", err.text);
+	CHECK(w.result.rounds == 2 && w.result.reason == STOP_MAX_ITERATIONS,
+	      "%d rounds, reason %d", w.result.rounds, w.result.reason);
+	world_free(&w);
+}
+
 static void test_solver_failure(void)
 {
 	struct solver failing = { .solve = fail_to_solve };
@@ -616,6 +642,7 @@ int main(void)
 	test_missing_class();
 	test_decision_values();
 	test_memory();
+	test_giving_up();
 	test_solver_failure();
 	return unit_report("randsvm");
 }
