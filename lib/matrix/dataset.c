@@ -17,6 +17,21 @@ void dataset_free(struct dataset *d)
 	*d = (struct dataset){ 0 };
 }
 
+int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t *row, int64_t n,
+		   struct error *err)
+{
+	*part = (struct dataset){ .max_index = d->max_index };
+	part->y = mem_array(n, sizeof(*part->y), err);
+	if (!part->y || csr_gather(&part->x, &d->x, row, n, err) < 0) {
+		dataset_free(part);
+		return -1;
+	}
+	for (int64_t i = 0; i < n; i++)
+		part->y[i] = d->y[row[i]];
+	part->labels_capacity = n;
+	return 0;
+}
+
 struct loading {
 	struct dataset *d;
 	void (*progress)(void *arg, int64_t taken, int64_t total);

@@ -22,6 +22,15 @@ struct dataset {
 void dataset_free(struct dataset *d);
 
 /*
+ * dataset_gather() - the examples row[0], row[1], ..., row[n-1] of 'd', copied into the empty '*part'
+ *
+ * Row numbers may repeat; max_index is d's.  O(entries copied).  On failure (ERR_MEMORY) '*part'
+ * is empty.
+ */
+int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t *row, int64_t n,
+		   struct error *err);
+
+/*
  * dataset_read() - load all examples of a stream into the empty '*d'
  *
  * One pass, on 'n_threads' threads; see svmlight.h for the format and its errors.

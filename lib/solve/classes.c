@@ -178,8 +178,7 @@ static int problem_allocate(struct problem *p, int64_t n, struct error *err)
 	return 0;
 }
 
-/* As in LIBSVM, every -wi option of a class multiplies. */
-static double class_c(const struct training *t, int label)
+double classes_c(const struct training *t, int label)
 {
 	double c = t->C;
 
@@ -195,8 +194,8 @@ int classes_pair_problem(struct problem *p, const struct classes *c, int a, int 
 	int64_t i = c->start[a], j = c->start[b], i_end = c->start[a + 1], j_end = c->start[b + 1];
 
 	*p = (struct problem){ .view = { .type = MACHINE_C_SVC, .kernel = t->kernel, .x = &d->x,
-					 .c_plus = class_c(t, c->label[a]),
-					 .c_minus = class_c(t, c->label[b]) } };
+					 .c_plus = classes_c(t, c->label[a]),
+					 .c_minus = classes_c(t, c->label[b]) } };
 	if (problem_allocate(p, i_end - i + j_end - j, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < p->view.n; k++) {

@@ -291,6 +291,7 @@ static void observe_round(struct run *s)
 		round->n_sv += s->sub_beta[i] != 0;
 	round->primal = gap_primal(s->p, s->beta, s->f, -s->result->rho);
 	round->dual = gap_dual(s->p, s->beta, s->f);
+	s->result->dual = round->dual;
 	round->best_primal = fmin(round->best_primal, round->primal);
 	round->best_dual = fmax(round->best_dual, round->dual);
 	if (observer && observer->round)

@@ -77,6 +77,7 @@ struct randsvm_observer {
 
 struct randsvm_result {
 	double rho;
+	double dual;		/* D(beta), as the last round computed it */
 	int64_t n_iterations;	/* of the solver, all rounds together */
 	int rounds;
 	enum stop_reason reason;

@@ -5,6 +5,7 @@
  */
 #include "solve/trainer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,19 @@ static int keep_multipliers(struct pair_multipliers *kept, const struct problem 
 	return 0;
 }
 
+/* What svm-train prints of a solution. */
+static void count_multipliers(struct certificate *c, const struct problem_view *p,
+			      const double *beta)
+{
+	for (int64_t i = 0; i < p->n; i++) {
+		double bound = beta[i] > 0 ? problem_upper(p, i) : problem_lower(p, i);
+
+		c->n_sv += beta[i] != 0;
+		c->n_bounded_sv += beta[i] != 0 && fabs(beta[i]) >= fabs(bound);
+		c->sum_abs_beta += fabs(beta[i]);
+	}
+}
+
 static int train_pair(const struct trainer *t, const struct problem *p, int64_t pair_number,
 		      struct pair_result *result, struct pair_multipliers *kept, struct error *err)
 {
@@ -118,6 +132,8 @@ static int train_pair(const struct trainer *t, const struct problem *p, int64_t 
 	result->n_iterations = run.n_iterations;
 	result->rounds = run.rounds;
 	result->reason = run.reason;
+	result->certificate = (struct certificate){ .dual = run.dual };
+	count_multipliers(&result->certificate, &p->view, beta);
 	if (t->pairs && t->pairs->pair_finished)
 		t->pairs->pair_finished(t->pairs->arg, result);
 	ret = 0;

@@ -64,7 +64,10 @@ int trainer_run_direct(const struct trainer *t, struct solution *s, struct error
  * trainer_run() - random working sets, one run for each pair of classes
  *
  * Fills the empty '*s', and 'pairs' (solution_n_pairs(classes->n) of them; one where 'classes'
- * is NULL) but for the certificates.  Pair number q uses seed + q.
+ * is NULL); of the certificates only what needs no further kernel values: dual, as the last
+ * round found it, and the counts and the sum of the multipliers.  Pair number q uses seed + q.
+ * One class alone has no pairs, and a solution without vectors.  No probabilities: see
+ * model/cross_validation.h.
  */
 int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
 		struct pair_result *pairs, struct error *err);

@@ -1,0 +1,496 @@
+/*
+ * test_cross_validation.c - folds, what is said of them, and probabilities, against LIBSVM's
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "failing.h"
+#include "model/cross_validation.h"
+#include "model/folds.h"
+#include "random.h"
+#include "solve/classes.h"
+#include "solve/libsvm_adapter.h"
+#include "tiny_solver.h"
+#include "unit.h"
+
+enum { MAX_N = 300 };
+
+/* ---- Folds ---- */
+
+/* All rows, each once, cut where it should be. */
+static void expect_folds(const struct folds *f, int64_t n_rows, int64_t n_folds)
+{
+	bool seen[MAX_N] = { false };
+
+	CHECK(f->n == n_folds && f->start[0] == 0 && f->start[n_folds] == n_rows,
+	      "%" PRId64 " folds of %" PRId64 " rows", f->n, f->start[f->n]);
+	for (int64_t i = 0; i < n_folds; i++)
+		CHECK(f->start[i] <= f->start[i + 1], "fold %" PRId64 " ends before it begins", i);
+	for (int64_t i = 0; i < n_rows; i++) {
+		CHECK(f->row[i] >= 0 && f->row[i] < n_rows && !seen[f->row[i]],
+		      "row %" PRId64 " twice or out of range", f->row[i]);
+		seen[f->row[i]] = true;
+	}
+}
+
+static void test_random_folds(void)
+{
+	struct error err = { 0 };
+	struct folds f;
+
+	for (int64_t n_rows = 0; n_rows <= MAX_N; n_rows += 7)
+		for (int64_t n_folds = 1; n_folds <= 12; n_folds++) {
+			CHECK(folds_random(&f, n_rows, n_folds, &err) == 0, "%s", err.text);
+			expect_folds(&f, n_rows, n_folds);
+			for (int64_t i = 0; i < n_folds; i++)
+				CHECK(f.start[i] == i * n_rows / n_folds, "fold %" PRId64
+				      " begins at %" PRId64, i, f.start[i]);
+			folds_free(&f);
+			CHECK(!f.start && !f.row && f.n == 0, "not emptied");
+		}
+}
+
+/* The one order that these numbers give. */
+static void test_shuffle(void)
+{
+	int64_t row[] = { 0, 1, 2, 3, 4, 5, 6 };
+	struct error err = { 0 };
+	struct folds f;
+
+	srand(5);
+	for (int64_t i = 0; i < 7; i++) {
+		int64_t j = i + rand() % (7 - i), t = row[i];
+
+		row[i] = row[j];
+		row[j] = t;
+	}
+	srand(5);
+	CHECK(folds_random(&f, 7, 2, &err) == 0, "%s", err.text);
+	CHECK(!memcmp(f.row, row, sizeof(row)), "another order");
+	folds_free(&f);
+}
+
+/* Labels of three classes, the last one having a single row. */
+static void label_rows(struct dataset *d, double *y, int64_t n)
+{
+	*d = (struct dataset){ .y = y };
+	random_rows(&d->x, n, 1, 0);
+	for (int64_t i = 0; i < n; i++)
+		y[i] = i == n / 2 ? 9 : random_unit() < 0.3 ? 4 : 2;
+}
+
+static void test_stratified_folds(void)
+{
+	double y[MAX_N];
+	struct error err = { 0 };
+	struct dataset d;
+	struct classes c;
+	struct folds f;
+
+	for (int64_t n_folds = 1; n_folds <= 40; n_folds += 3) {
+		label_rows(&d, y, 200);
+		CHECK(classes_init(&c, &d, &err) == 0 &&
+		      folds_stratified(&f, &c, n_folds, &err) == 0, "%s", err.text);
+		expect_folds(&f, 200, n_folds);
+		for (int64_t i = 0; i < n_folds; i++)
+			for (int k = 0; k < c.n; k++) {
+				int64_t m = c.start[k + 1] - c.start[k], n = 0;
+
+				for (int64_t j = f.start[i]; j < f.start[i + 1]; j++)
+					n += y[f.row[j]] == c.label[k];
+				CHECK(n == (i + 1) * m / n_folds - i * m / n_folds,
+				      "%" PRId64 " of %" PRId64 " in fold %" PRId64, n, m, i);
+			}
+		folds_free(&f);
+		classes_free(&c);
+		csr_free(&d.x);
+	}
+}
+
+static void test_outside(void)
+{
+	int64_t start[] = { 0, 3, 3, 5 }, rows[] = { 4, 0, 2, 1, 3 }, row[5];
+	struct folds f = { 3, start, rows };
+
+	CHECK(folds_outside(&f, 0, row) == 2 && row[0] == 1 && row[1] == 3, "%" PRId64, row[0]);
+	CHECK(folds_outside(&f, 1, row) == 5 && !memcmp(row, rows, sizeof(rows)), "%" PRId64,
+	      row[0]);
+	CHECK(folds_outside(&f, 2, row) == 3 && !memcmp(row, rows, 3 * sizeof(row[0])), "%" PRId64,
+	      row[0]);
+}
+
+/* ---- A training set and all that trains on it ---- */
+
+static const struct class_weight weights[] = { { 7, 2 }, { 5, 0.5 } };
+
+struct setting {
+	struct dataset d;
+	double y[MAX_N];
+	struct training training;
+	struct randsvm_options options;
+	struct tiny_solver tiny;
+	struct trainer trainer;
+	double predicted[MAX_N];
+};
+
+/* Clouds about the corners of a square (n_class > 0), or a wave. */
+static void setting_init(struct setting *s, int n_class, int64_t n)
+{
+	static const int labels[] = { 5, 7, -3, 0 };
+
+	memset(s, 0, sizeof(*s));
+	random_rows(&s->d.x, n, 4, 0.95);
+	s->d.y = s->y;
+	for (int64_t i = 0; i < n; i++) {
+		int64_t k = random_below(n_class ? n_class : 1), start = s->d.x.row_start[i];
+
+		s->y[i] = n_class ? labels[k] :
+				    sin(csr_row_norm2(&s->d.x, i)) + random_normal() / 4;
+		for (int64_t c = 0; n_class && c < 2 && start + c < s->d.x.row_start[i + 1]; c++)
+			s->d.x.val[start + c] += k >> c & 1 ? 0.7 : -0.7;
+	}
+	s->training = (struct training){
+		.type = n_class ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, .C = 3, .p = 0.1,
+		.eps = 1e-5, .kernel = { .type = KERNEL_RBF, .gamma = 0.3 }, .cache_mb = 10,
+		.shrinking = 1, .n_weights = n_class ? 2 : 0, .weight = weights
+	};
+	s->options = (struct randsvm_options){ .mode = WORKING_SET_EXACT, .seed = 3, .eps = 1e-5,
+					       .epsilon = 0.2, .delta = 0.9, .sample_factor = 2,
+					       .sample = 30, .n_threads = 2 };
+	s->tiny = (struct tiny_solver){ .solver.solve = tiny_solve };
+	s->trainer = (struct trainer){ .data = &s->d, .training = &s->training,
+				       .options = &s->options, .solver = &s->tiny.solver };
+}
+
+static void setting_free(struct setting *s)
+{
+	csr_free(&s->d.x);
+}
+
+/* ---- What is said of the rows, and what has been drawn ---- */
+
+/* Values may be off by what eps allows; labels here are not so near a boundary. */
+static void expect_like_libsvm(struct setting *s, int n_folds)
+{
+	bool classifies = machine_classifies(s->training.type);
+	double theirs[MAX_N];
+	struct error err = { 0 };
+	int next;
+
+	srand(7);
+	CHECK(libsvm_cross_validate(&s->d, &s->training, n_folds, NULL, theirs, &err) == 0, "%s",
+	      err.text);
+	next = rand();
+	srand(7);
+	CHECK(cross_validate(&s->trainer, n_folds, NULL, s->predicted, &err) == 0, "%s", err.text);
+	CHECK(rand() == next, "other numbers drawn, %d folds", n_folds);
+	for (int64_t i = 0; i < s->d.x.n_rows; i++)
+		CHECK(fabs(s->predicted[i] - theirs[i]) <= (classifies ? 0 : 2e-3),
+		      "row %" PRId64 ": %g, not %g", i, s->predicted[i], theirs[i]);
+}
+
+static void test_against_libsvm(void)
+{
+	static struct setting s;
+
+	for (int n_class = 0; n_class <= 4; n_class += n_class ? 1 : 2)
+		for (int probability = 0; probability <= 1; probability++) {
+			setting_init(&s, n_class, 90);
+			s.training.probability = probability;
+			expect_like_libsvm(&s, 2);
+			expect_like_libsvm(&s, 5);
+			setting_free(&s);
+		}
+	setting_init(&s, 3, 40);
+	expect_like_libsvm(&s, 39);
+	expect_like_libsvm(&s, 40);
+	setting_free(&s);
+}
+
+/* Of a class of one row no model of the others knows. */
+static void test_single_row(void)
+{
+	static struct setting s;
+
+	for (int n_class = 1; n_class <= 3; n_class++) {
+		setting_init(&s, n_class, 60);
+		s.y[11] = 8;
+		for (s.training.probability = 0; s.training.probability <= 1;
+		     s.training.probability++) {
+			expect_like_libsvm(&s, 4);
+			CHECK(s.predicted[11] != 8, "known all the same");
+		}
+		setting_free(&s);
+	}
+}
+
+/* Classes of one row each are all in the last fold: then there is nothing to train on. */
+static void test_nothing_left(void)
+{
+	static struct setting s;
+	struct error err = { 0 };
+
+	setting_init(&s, 1, 3);
+	for (int i = 0; i < 3; i++)
+		s.y[i] = i;
+	CHECK(cross_validate(&s.trainer, 2, NULL, s.predicted, &err) == 0, "%s", err.text);
+	for (int i = 0; i < 3; i++)
+		CHECK(isnan(s.predicted[i]), "%g", s.predicted[i]);
+	setting_free(&s);
+}
+
+/* ---- Probabilities ---- */
+
+static void expect_constants(struct setting *s)
+{
+	bool classifies = machine_classifies(s->training.type);
+	struct solution ours = { 0 }, theirs = { 0 };
+	struct pair_result pairs[6] = { 0 };
+	struct classes classes = { 0 };
+	struct error err = { 0 };
+	int next;
+
+	s->training.probability = 1;
+	CHECK(!classifies || classes_init(&classes, &s->d, &err) == 0, "%s", err.text);
+	srand(7);
+	CHECK(libsvm_train(&s->d, &s->training, NULL, &theirs, &err) == 0, "%s", err.text);
+	next = rand();
+	srand(7);
+	CHECK(train_calibrated(&s->trainer, classifies ? &classes : NULL, NULL, &ours, pairs,
+			       &err) == 0, "%s", err.text);
+	CHECK(rand() == next, "other numbers drawn");
+	CHECK(!ours.prob_b == !classifies, "probB");
+	for (int64_t q = 0; q < solution_n_pairs(ours.n_class); q++) {
+		CHECK(fabs(ours.prob_a[q] - theirs.prob_a[q]) <= 1e-3 * fabs(theirs.prob_a[q]),
+		      "A %g, not %g", ours.prob_a[q], theirs.prob_a[q]);
+		CHECK(!classifies || fabs(ours.prob_b[q] - theirs.prob_b[q]) <= 1e-3,
+		      "B %g, not %g", ours.prob_b[q], theirs.prob_b[q]);
+	}
+	classes_free(&classes);
+	solution_free(&theirs);
+	solution_free(&ours);
+}
+
+static void test_constants(void)
+{
+	static struct setting s;
+
+	for (int n_class = 0; n_class <= 4; n_class += n_class ? 1 : 2) {
+		setting_init(&s, n_class, 150);
+		expect_constants(&s);
+		setting_free(&s);
+	}
+	setting_init(&s, 1, 50);
+	s.y[20] = 8;	/* alone in its class */
+	expect_constants(&s);
+	setting_free(&s);
+	setting_init(&s, 2, 7);	/* folds of one row and of none */
+	s.y[0] = 5;
+	s.y[1] = 7;
+	expect_constants(&s);
+	setting_free(&s);
+}
+
+/* An error that is far out does not count. */
+static void test_outliers(void)
+{
+	static struct setting s;
+
+	setting_init(&s, 0, 150);
+	s.y[3] = 300;
+	s.y[77] = -300;
+	expect_constants(&s);
+	setting_free(&s);
+}
+
+/* ---- Threads, modes, observers ---- */
+
+static void test_threads(void)
+{
+	static struct setting s;
+	double first[MAX_N];
+	struct error err = { 0 };
+
+	for (int n_class = 0; n_class <= 3; n_class += 3) {
+		setting_init(&s, n_class, 280);
+		for (int n_threads = 1; n_threads <= 5; n_threads += 2) {
+			s.options.n_threads = n_threads;
+			srand(1);
+			CHECK(cross_validate(&s.trainer, 3, NULL, s.predicted, &err) == 0, "%s",
+			      err.text);
+			if (n_threads == 1)
+				memcpy(first, s.predicted, sizeof(first));
+			CHECK(!memcmp(first, s.predicted, 280 * sizeof(double)), "%d threads",
+			      n_threads);
+		}
+		setting_free(&s);
+	}
+}
+
+struct watch {
+	const struct setting *s;
+	int started, started_inside, trained, sigmoids, scales;
+};
+
+static void fold_started(void *arg, const struct fold_training *fold)
+{
+	struct watch *w = arg;
+
+	CHECK(fold->number >= 1 && fold->number <= fold->n_folds && fold->n > 0 &&
+	      fold->n < w->s->d.x.n_rows, "fold %" PRId64 " of %" PRId64 ", %" PRId64 " rows",
+	      fold->number, fold->n_folds, fold->n);
+	CHECK(fold->n_folds == (fold->for_probabilities ? 5 : 3), "%" PRId64 " folds",
+	      fold->n_folds);
+	CHECK((fold->label_a != fold->label_b) ==
+	      (fold->for_probabilities && machine_classifies(w->s->training.type)),
+	      "classes %d and %d", fold->label_a, fold->label_b);
+	w->started++;
+	w->started_inside += fold->for_probabilities;
+}
+
+/* The numbers that svm-train prints, from what a fold's training has left. */
+static void fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs)
+{
+	struct watch *w = arg;
+	int64_t n_sv = 0, n_bounded = 0;
+	double sum = 0;
+
+	w->trained++;
+	if (s->n_class > 2)
+		return;
+	for (int64_t j = 0; j < s->n_sv; j++) {
+		double bound = s->coef[j] > 0 ? pairs[0].c_plus : pairs[0].c_minus;
+
+		n_sv++;
+		n_bounded += fabs(s->coef[j]) >= bound;
+		sum += fabs(s->coef[j]);
+	}
+	CHECK(pairs[0].certificate.n_sv == n_sv && pairs[0].certificate.n_bounded_sv == n_bounded &&
+	      fabs(pairs[0].certificate.sum_abs_beta - sum) <= 1e-9 * sum && n_sv > 0,
+	      "%" PRId64 " of %" PRId64 " vectors", pairs[0].certificate.n_sv, n_sv);
+	CHECK(pairs[0].certificate.dual > 0 && pairs[0].certificate.dual < sum, "dual %g of %g",
+	      pairs[0].certificate.dual, sum);
+}
+
+static void sigmoid_fitted(void *arg, enum sigmoid_end end)
+{
+	struct watch *w = arg;
+
+	CHECK(end == SIGMOID_CONVERGED, "end %d", (int)end);
+	w->sigmoids++;
+}
+
+static void scale_fitted(void *arg, double sigma)
+{
+	struct watch *w = arg;
+
+	CHECK(sigma > 0 && sigma < 1, "sigma %g", sigma);
+	w->scales++;
+}
+
+/* Three folds, in each as many pairs of five folds. */
+static void test_observer(void)
+{
+	static struct setting s;
+
+	for (int n_class = 0; n_class <= 3; n_class += n_class ? 1 : 2) {
+		int n_pairs = n_class == 3 ? 3 : 1;
+		struct watch w = { .s = &s };
+		struct validation_observer observer = { fold_started, fold_trained, sigmoid_fitted,
+							scale_fitted, &w };
+		struct error err = { 0 };
+
+		setting_init(&s, n_class, 80);
+		s.training.probability = 1;
+		CHECK(cross_validate(&s.trainer, 3, &observer, s.predicted, &err) == 0, "%s",
+		      err.text);
+		CHECK(w.started_inside == 15 * n_pairs && w.started == 3 + 15 * n_pairs &&
+		      w.trained == w.started, "%d folds started, %d within, %d trained",
+		      w.started, w.started_inside, w.trained);
+		CHECK(w.sigmoids == (n_class ? 3 * n_pairs : 0) && w.scales == (n_class ? 0 : 3),
+		      "%d sigmoids, %d scales", w.sigmoids, w.scales);
+		setting_free(&s);
+	}
+}
+
+/* ---- Memory ---- */
+
+static int cross_validate_once(void *arg, struct error *err)
+{
+	struct setting *s = arg;
+
+	return cross_validate(&s->trainer, 2, NULL, s->predicted, err);
+}
+
+static int calibrate_once(void *arg, struct error *err)
+{
+	static const struct solution empty;
+	struct setting *s = arg;
+	struct classes classes = { 0 };
+	struct pair_result pairs[3] = { 0 };
+	struct solution solution = { 0 };
+	bool classifies = machine_classifies(s->training.type);
+	int ret = classifies ? classes_init(&classes, &s->d, err) : 0;
+
+	if (ret == 0)
+		ret = train_calibrated(&s->trainer, classifies ? &classes : NULL, NULL, &solution,
+				       pairs, err);
+	CHECK((ret == 0) == !!memcmp(&solution, &empty, sizeof(empty)), "%" PRId64 " vectors after %d",
+	      solution.n_sv, ret);
+	solution_free(&solution);
+	classes_free(&classes);
+	return ret;
+}
+
+static int gather_once(void *arg, struct error *err)
+{
+	static const int64_t row[] = { 3, 0, 3 };
+	static const struct dataset empty;
+	const struct setting *s = arg;
+	struct dataset part;
+	int ret = dataset_gather(&part, &s->d, row, 3, err);
+
+	CHECK(ret == 0 ? part.x.n_rows == 3 && part.y[0] == s->y[3] && part.y[1] == s->y[0] &&
+			 part.y[2] == s->y[3] : !memcmp(&part, &empty, sizeof(empty)),
+	      "%" PRId64 " rows after %d", part.x.n_rows, ret);
+	dataset_free(&part);
+	return ret;
+}
+
+static void test_memory(void)
+{
+	static struct setting s;
+
+	for (int n_class = 0; n_class <= 2; n_class += 2) {
+		setting_init(&s, n_class, 24);
+		s.options.sample = 12;
+		s.options.n_threads = 1;
+		s.training.eps = s.options.eps = 1e-2;
+		fail_each_allocation("dataset_gather", gather_once, &s);
+		fail_each_allocation("cross_validate", cross_validate_once, &s);
+		s.training.probability = 1;
+		fail_each_allocation("train_calibrated", calibrate_once, &s);
+		fail_each_allocation("cross_validate -b 1", cross_validate_once, &s);
+		setting_free(&s);
+	}
+}
+
+int main(void)
+{
+	test_random_folds();
+	test_shuffle();
+	test_stratified_folds();
+	test_outside();
+	test_against_libsvm();
+	test_single_row();
+	test_nothing_left();
+	test_constants();
+	test_outliers();
+	test_threads();
+	test_observer();
+	test_memory();
+	return unit_report("cross_validation");
+}
