@@ -18,6 +18,7 @@
 #include "io/output.h"
 #include "io/stream.h"
 #include "matrix/dataset.h"
+#include "model/cross_validation.h"
 #include "model/metrics.h"
 #include "model/model.h"
 #include "report.h"
@@ -294,41 +295,6 @@ static struct libsvm_messages messages_of(struct job *job)
 	return (struct libsvm_messages){ o.quiet ? NULL : print_message, job };
 }
 
-static void print_cross_validation(struct job *job, const struct metrics *m)
-{
-	if (job->classifies || job->training.type == MACHINE_ONE_CLASS) {
-		printf("Cross Validation Accuracy = %g%%\n", metrics_accuracy(m));
-		report_number(job->report, "accuracy", metrics_accuracy(m));
-		return;
-	}
-	printf("Cross Validation Mean squared error = %g\n", metrics_mse(m));
-	printf("Cross Validation Squared correlation coefficient = %g\n",
-	       metrics_squared_correlation(m));
-	report_number(job->report, "mse", metrics_mse(m));
-	report_number(job->report, "r2", metrics_squared_correlation(m));
-}
-
-static void cross_validate(struct job *job)
-{
-	struct libsvm_messages messages = messages_of(job);
-	struct metrics m = { 0 };
-	struct error err = { 0 };
-	double *predicted = mem_array(job->data.x.n_rows, sizeof(*predicted), &err);
-
-	if (o.verbose)
-		cli_warn("cross validation: LIBSVM trains every fold");
-	begin_phase(job);
-	if (!predicted ||
-	    libsvm_cross_validate(&job->data, &job->training, (int)o.n_folds, &messages, predicted,
-				  &err) < 0)
-		cli_fail("%s: %s", program.name, err.text);
-	end_phase(job, "cross_validate");
-	for (int64_t i = 0; i < job->data.x.n_rows; i++)
-		metrics_add(&m, predicted[i], job->data.y[i]);
-	print_cross_validation(job, &m);
-	free(predicted);
-}
-
 /* LIBSVM says this itself when it sees all the labels; working sets have only two. */
 static void warn_of_unknown_weights(const struct job *job)
 {
@@ -405,6 +371,66 @@ static void print_pair(const struct job *job, const struct pair_result *pair)
 		fprintf(job->info, "nu = %f\n", c->sum_abs_beta / (pair->c_plus * (double)pair->n));
 	fprintf(job->info, "obj = %f, rho = %f\nnSV = %" PRId64 ", nBSV = %" PRId64 "\n", -c->dual,
 		pair->rho, c->n_sv, c->n_bounded_sv);
+}
+
+/* svm-train's lines for one model, but for those of its probabilities. */
+static void print_model(const struct job *job, const struct solution *s,
+			const struct pair_result *pairs)
+{
+	int64_t n_pairs = job->classifies ? solution_n_pairs(s->n_class) : 1;
+
+	if (n_pairs == 0)
+		fprintf(job->info,
+			"WARNING: training data in only one class. See README for details.\n");
+	for (int64_t q = 0; q < n_pairs; q++)
+		print_pair(job, &pairs[q]);
+	if (job->classifies)
+		fprintf(job->info, "Total nSV = %" PRId64 "\n", s->n_sv);
+}
+
+static void fold_started(void *arg, const struct fold_training *fold)
+{
+	const struct job *job = arg;
+	char whose[64] = "";
+
+	if (!o.verbose)
+		return;
+	if (fold->for_probabilities && job->classifies)
+		snprintf(whose, sizeof(whose), "probabilities of classes %d and %d, ",
+			 fold->label_a, fold->label_b);
+	else if (fold->for_probabilities)
+		snprintf(whose, sizeof(whose), "probabilities, ");
+	cli_warn("%sfold %" PRId64 " of %" PRId64 ": %" PRId64 " examples to train on", whose,
+		 fold->number, fold->n_folds, fold->n);
+}
+
+static void fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs)
+{
+	const struct job *job = arg;
+
+	if (!o.quiet)
+		print_model(job, s, pairs);
+}
+
+static void sigmoid_fitted(void *arg, enum sigmoid_end end)
+{
+	const struct job *job = arg;
+
+	if (!o.quiet && end == SIGMOID_NO_STEP)
+		fprintf(job->info, "Line search fails in two-class probability estimates\n");
+	else if (!o.quiet && end == SIGMOID_MAX_ITERATIONS)
+		fprintf(job->info,
+			"Reaching maximal iterations in two-class probability estimates\n");
+}
+
+static void scale_fitted(void *arg, double sigma)
+{
+	const struct job *job = arg;
+
+	if (!o.quiet)
+		fprintf(job->info,
+			"Prob. model for test data: target value = predicted value + z,\n"
+			"z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma= %g\n", sigma);
 }
 
 static void print_certificate(const struct job *job, const struct pair_result *pair)
@@ -536,10 +562,8 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 		doubt_certificate(&job->pairs[q]);
 	if (o.quiet)
 		return;
-	for (int64_t q = 0; q < job->n_pairs && !printed; q++)
-		print_pair(job, &job->pairs[q]);
-	if (job->classifies && !printed)
-		fprintf(job->info, "Total nSV = %" PRId64 "\n", job->solution.n_sv);
+	if (!printed)
+		print_model(job, &job->solution, job->pairs);
 	for (int64_t q = 0; q < job->n_pairs; q++)
 		print_certificate(job, &job->pairs[q]);
 }
@@ -555,35 +579,60 @@ static void explain_route(const char *reason)
 		cli_warn("training on random working sets");
 }
 
-static void train_job(struct job *job)
+/* What trains, and all it borrows. */
+struct training_setup {
+	struct libsvm_messages messages;
+	struct randsvm_observer rounds;
+	struct trainer_observer pairs;
+	struct validation_observer folds;
+	struct randsvm_options working_sets;
+	struct solver solver;
+	struct trainer trainer;
+	const struct classes *classes;	/* NULL for regression and one-class */
+	const char *direct_reason;	/* why LIBSVM does all, or NULL */
+};
+
+static void set_up_training(struct training_setup *s, struct job *job)
 {
-	struct libsvm_messages messages = messages_of(job);
-	struct randsvm_observer rounds = { round_finished, primal_rose, job };
-	struct trainer_observer pairs = { pair_started, pair_finished, job };
-	struct randsvm_options working_sets = working_set_options();
 	double cache_mb = o.cache_given ? o.cache_mb : (double)quarter_of_memory_mb();
 	bool native = o.solver == SOLVER_NATIVE ||
 		      (o.solver == SOLVER_AUTO && o.mode == MODE_EXACT);
-	struct solver solver = native ? smo_solver(cache_mb, (int)o.n_threads) :
-					libsvm_solver(cache_mb, o.shrinking);
-	struct trainer t = { &job->data, &job->training, &working_sets, &solver, &rounds, &pairs,
-			     &messages };
-	const struct classes *classes = job->classifies ? &job->classes : NULL;
-	const char *reason = o.mode == MODE_DIRECT ? "--mode direct" :
-						     trainer_direct_reason(&t, classes);
+
+	*s = (struct training_setup){
+		.messages = messages_of(job),
+		.rounds = { round_finished, primal_rose, job },
+		.pairs = { pair_started, pair_finished, job },
+		.folds = { fold_started, fold_trained, sigmoid_fitted, scale_fitted, job },
+		.working_sets = working_set_options(),
+		.solver = native ? smo_solver(cache_mb, (int)o.n_threads) :
+				   libsvm_solver(cache_mb, o.shrinking),
+		.classes = job->classifies ? &job->classes : NULL,
+	};
+	s->trainer = (struct trainer){ &job->data, &job->training, &s->working_sets, &s->solver,
+				       &s->rounds, &s->pairs, &s->messages };
+	s->direct_reason = o.mode == MODE_DIRECT ? "--mode direct" :
+						   trainer_direct_reason(&s->trainer, s->classes);
+	explain_route(s->direct_reason);
+	report_text(job->report, "route", s->direct_reason ? s->direct_reason : "working sets");
+	if (!s->direct_reason)
+		warn_of_unknown_weights(job);
+	cli_progress_start(&job->progress, "training", o.progress, o.quiet || s->direct_reason);
+}
+
+static void train_job(struct job *job)
+{
+	struct training_setup s;
 	struct error err = { 0 };
 	int trained;
 
 	job->pairs = mem_zeroed(job->n_pairs, sizeof(*job->pairs), &err);
 	if (!job->pairs)
 		cli_fail("%s: %s", program.name, err.text);
-	explain_route(reason);
+	set_up_training(&s, job);
 	begin_phase(job);
-	if (!reason)
-		warn_of_unknown_weights(job);
-	cli_progress_start(&job->progress, "training", o.progress, o.quiet || reason);
-	trained = reason ? trainer_run_direct(&t, &job->solution, &err) :
-			   trainer_run(&t, classes, &job->solution, job->pairs, &err);
+	trained = s.direct_reason ? trainer_run_direct(&s.trainer, &job->solution, &err) :
+				    train_calibrated(&s.trainer, s.classes, &s.folds,
+						     &job->solution, job->pairs, &err);
 	cli_progress_end(&job->progress);
 	if (trained < 0)
 		cli_fail("%s: %s", program.name, err.text);
@@ -591,8 +640,55 @@ static void train_job(struct job *job)
 		if (!isfinite(job->solution.rho[q]) && o.mode != MODE_DIRECT)
 			cli_warn("WARNING: rho is not finite: svm-eval refuses this model");
 	end_phase(job, "train");
-	report_text(job->report, "route", reason ? reason : "working sets");
-	finish_training(job, &t, classes, reason != NULL);
+	finish_training(job, &s.trainer, s.classes, s.direct_reason != NULL);
+}
+
+static void print_cross_validation(struct job *job, const struct metrics *m)
+{
+	if (job->classifies || job->training.type == MACHINE_ONE_CLASS) {
+		printf("Cross Validation Accuracy = %g%%\n", metrics_accuracy(m));
+		report_number(job->report, "accuracy", metrics_accuracy(m));
+		return;
+	}
+	printf("Cross Validation Mean squared error = %g\n", metrics_mse(m));
+	printf("Cross Validation Squared correlation coefficient = %g\n",
+	       metrics_squared_correlation(m));
+	report_number(job->report, "mse", metrics_mse(m));
+	report_number(job->report, "r2", metrics_squared_correlation(m));
+}
+
+/* LIBSVM warns of too many folds itself. */
+static int run_cross_validation(struct job *job, double *predicted, struct error *err)
+{
+	struct training_setup s;
+
+	set_up_training(&s, job);
+	if (s.direct_reason)
+		return libsvm_cross_validate(&job->data, &job->training, (int)o.n_folds,
+					     &s.messages, predicted, err);
+	if (o.n_folds > job->data.x.n_rows)
+		cli_warn("WARNING: # folds > # data. Will use # folds = # data instead "
+			 "(i.e., leave-one-out cross validation)");
+	return cross_validate(&s.trainer, o.n_folds, &s.folds, predicted, err);
+}
+
+static void cross_validate_job(struct job *job)
+{
+	struct metrics m = { 0 };
+	struct error err = { 0 };
+	double *predicted = mem_array(job->data.x.n_rows, sizeof(*predicted), &err);
+	int validated;
+
+	begin_phase(job);
+	validated = predicted ? run_cross_validation(job, predicted, &err) : -1;
+	cli_progress_end(&job->progress);
+	if (validated < 0)
+		cli_fail("%s: %s", program.name, err.text);
+	end_phase(job, "cross_validate");
+	for (int64_t i = 0; i < job->data.x.n_rows; i++)
+		metrics_add(&m, predicted[i], job->data.y[i]);
+	print_cross_validation(job, &m);
+	free(predicted);
 }
 
 /* Before the work, so that a folder that is not there is found in time. */
@@ -713,7 +809,7 @@ int main(int argc, char **argv)
 	check_problem(&job);
 	report_data(&job);
 	if (o.cross_validate)
-		cross_validate(&job);
+		cross_validate_job(&job);
 	else
 		train_and_save(&job);
 	finish_report(&job, started);

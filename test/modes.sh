@@ -188,12 +188,13 @@ alone() { streams 0 "$1" "training by LIBSVM alone: $2" randsvm-train --verbose 
 ok 'nu-SVC'                              alone 'Total nSV' 'nu-SVC' -s 1 --sample 60 heart
 ok 'one-class'                           alone 'nSV = ' 'one-class' -s 2 --sample 60 heart
 ok 'nu-SVR'                              alone 'epsilon = ' 'nu-SVR' -s 4 --sample 60 sinc
-ok '-b 1'                                alone 'Total nSV' 'probability' -b 1 --sample 60 heart
+ok '-b 1 of a small set'                 alone 'Total nSV' 'the sample would hold the whole set' -b 1 heart
 ok 'all in the sample'                   alone 'primal = ' 'the sample would hold the whole set' heart
 ok '--sample n'                          alone 'primal = ' 'the sample would hold the whole set' --sample 270 heart
 ok 'one class'                           'grep "^+1" heart >one; alone "training data in only one class" "there is only one class" one'
 ok '--mode direct'                       alone 'Total nSV' '--mode direct' --mode direct heart
 ok 'precomputed'                         'printf "%s\n" "1 0:1 1:1 2:0" "-1 0:2 1:0 2:1" >gram; alone "primal = " "the kernel is precomputed" -t 4 --sample 1 gram'
-ok '-v'                                  streams 0 'Cross Validation Accuracy' 'cross validation: LIBSVM trains every fold' randsvm-train --verbose -v 3 heart
+ok '-v of a small set'                   streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone: the sample would hold the whole set' randsvm-train --verbose -v 3 heart
+ok '-v, nu-SVC'                          streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone: nu-SVC' randsvm-train --verbose -s 1 --sample 60 -v 3 heart
 ok 'not so, without --verbose'           streams 0 'Total nSV' '' randsvm-train -s 1 heart m
 ok 'working sets'                        streams 0 'Total nSV' 'training on random working sets' randsvm-train --verbose --sample 60 heart m

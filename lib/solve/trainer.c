@@ -42,8 +42,6 @@ const char *trainer_direct_reason(const struct trainer *t, const struct classes 
 	}
 	if (training->kernel.type == KERNEL_PRECOMPUTED)
 		return "the kernel is precomputed";
-	if (training->probability)
-		return "probability estimates are LIBSVM's";
 	if (classes && classes->n == 1)
 		return "there is only one class";
 	if (sample_holds_everything(t, classes))

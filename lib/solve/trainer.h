@@ -50,7 +50,7 @@ struct trainer {
 /*
  * trainer_direct_reason() - why this goes to LIBSVM as a whole, or NULL if it does not
  *
- * "nu-SVC", probabilities, one class alone, a precomputed kernel, or a sample that would
+ * "nu-SVC", one class alone, a precomputed kernel, or a sample that would
  * hold every pair's whole set.  'classes' is NULL for regression.
  */
 const char *trainer_direct_reason(const struct trainer *t, const struct classes *classes);

@@ -493,7 +493,7 @@ static void test_direct_reasons(void)
 	setting_init(&s, 3, 100, NULL);
 	expect_reason(&s, NULL);
 	s.training.probability = 1;
-	expect_reason(&s, "probability");
+	expect_reason(&s, NULL);
 	s.training.probability = 0;
 	s.training.kernel.type = KERNEL_PRECOMPUTED;
 	expect_reason(&s, "precomputed");

@@ -1,0 +1,161 @@
+# -v and -b 1 on working sets: svm-train's folds, so its results up to the tolerance.
+#
+# At a small -e no example here is so close to the boundary that the last digits matter.
+
+. "$TOP/test/helpers.bash"
+need svm-train
+
+gzip -dc "$T/heart_scale.gz" >heart
+gzip -dc "$T/a1a.gz" >a1a
+cp "$T/three_class" "$T/sinc" .
+awk '{ $1 = $1 * 7 - 20 + (NR % 2) * 100; print }' three_class >six_class
+head -n 40 heart >h40
+
+E='-e 0.0000152587890625'
+sets='--sample 40'
+
+# validated DATA OPTION...: -v says the same, and needs LIBSVM for nothing
+validated()
+{
+	local data=$1
+	shift
+	svm-train -q $E "$@" "$data" >a 2>a.err &&
+		randsvm-train -q $E $sets --verbose "$@" "$data" >b 2>b.err || return
+	cat a b b.err
+	grep -q 'training on random working sets' b.err && same_files a b
+}
+
+# validated_values DATA OPTION...: likewise for regression, up to the last digits
+validated_values()
+{
+	local data=$1
+	shift
+	svm-train -q -s 3 $E "$@" "$data" >a 2>a.err &&
+		randsvm-train -q -s 3 $E $sets --verbose "$@" "$data" >b 2>b.err || return
+	cat a b
+	grep -q 'training on random working sets' b.err && near a b 0.0001
+}
+
+# ---- cross validation ----
+
+for t in 0 1 2 3; do
+	ok "-v 5 -t $t"                   validated heart -v 5 -t $t
+	ok "-v 5 -t $t, three classes"    validated three_class -v 5 -t $t -g 0.125
+done
+for v in 2 3 10 90 269 270; do
+	ok "-v $v"                        validated heart -v $v
+done
+ok '-v 5, a1a'                            validated a1a -v 5
+ok '-v 5, six classes'                    validated six_class -v 5
+ok '-v 7, weights'                        validated three_class -v 7 -w1 4 -w5 0.5
+ok '-v 5, a weight'                       validated heart -v 5 -w-1 0.25 -c 16
+ok '-v 100 of classes of 80'              validated three_class -v 100
+ok '-v 5, -1 first'                       'sort heart >other; validated other -v 5'
+ok '-v 5, labels 0 and 1'                 'sed "s/^-1/0/" heart >other; validated other -v 5'
+ok '-v 4, one row of a class'             '(grep "^-1" heart; grep "^+1" heart | head -n 1) >other; validated other -v 4'
+ok '-v 4, one row of a class of three'    '(cat heart; echo "3 1:1 2:1") >other; validated other -v 4'
+ok '-v 3, solver libsvm'                  'sets="$sets --solver libsvm" validated heart -v 3'
+for t in 0 1 2; do
+	ok "-v 5 -t $t, regression"       validated_values sinc -v 5 -t $t
+done
+ok '-v 4, regression, C and p'            validated_values sinc -v 4 -c 16 -p 0.25
+ok '-v 200, regression'                   validated_values sinc -v 200
+
+few() { sets='--sample 5' validated h40 -v "$1"; }
+ok '-v 40 of 40'                          few 40
+ok '-v 39 of 40'                          few 39
+ok '-v 1000 leaves one out'               few 1000
+ok '-v 1000 warns as svm-train does'      'tail -n 1 b.err >said; grep "^WARNING: # folds" b.err >ours; grep "^WARNING: # folds" a.err | sed "s/ ([0-9]*)//g" >theirs; [ "$(wc -l <ours)" = 1 ] && same_files ours theirs'
+ok '-v 2 of two rows'                     'printf "%s\n" "1 1:1" "-1 1:2" >two; sets="--sample 1" validated two -v 2'
+
+# ---- probabilities ----
+
+# calibrated DATA OPTION...: the constants within 1e-3, the probabilities within 1e-3
+calibrated()
+{
+	local data=$1
+	shift
+	svm-train $E -b 1 "$@" "$data" m1 >out1 &&
+		randsvm-train $E $sets -b 1 --verbose "$@" "$data" m2 >out2 2>err2 || return
+	grep '^prob' m1 m2
+	grep -q 'training on random working sets' err2 &&
+		near <(grep '^prob' m1) <(grep '^prob' m2) 0.001 &&
+		svm-eval -b 1 "$data" m1 p1 && svm-eval -b 1 "$data" m2 p2 && near p1 p2 0.001
+}
+for t in 0 1 2; do
+	ok "-b 1 -t $t"                   calibrated heart -t $t
+	ok "-b 1 -t $t, three classes"    calibrated three_class -t $t
+	ok "-b 1 -t $t, regression"       calibrated sinc -s 3 -t $t
+done
+ok '-b 1, a1a'                            calibrated a1a
+ok '-b 1, six classes'                    calibrated six_class
+ok '-b 1, weights'                        calibrated three_class -w1 4 -w5 0.5
+ok '-b 1, -1 first'                       'sort heart >other; calibrated other'
+ok '-b 1, one row of a class'             '(grep "^-1" heart; grep "^+1" heart | head -n 1) >other; calibrated other -c 16'
+ok '-b 1, four rows'                      'printf "%s\n" "1 1:1" "-1 1:2" "2 1:4" "2 1:5" >four; sets="--sample 1" calibrated four'
+ok '-b 1, targets far out'                'awk "NR % 50 == 0 { \$1 = 40 } { print }" sinc >other; calibrated other -s 3'
+ok '-b 1, svm-predict reads it'           'randsvm-train -q $sets -b 1 three_class m && svm-predict -b 1 three_class m p1 && svm-eval -b 1 three_class m p2 && near p1 p2 0.00001'
+
+ok '-v 3 -b 1'                            validated heart -v 3 -b 1
+ok '-v 5 -b 1, three classes'             validated three_class -v 5 -b 1
+ok '-v 3 -b 1, weights'                   validated three_class -v 3 -b 1 -w1 4 -w5 0.5
+ok '-v 2 -b 1, six classes'               validated six_class -v 2 -b 1
+ok '-v 40 -b 1 of 40'                     'sets="--sample 5" validated h40 -v 40 -b 1'
+ok '-v 3 -b 1, regression'                validated_values sinc -v 3 -b 1
+
+# ---- the lines are those of svm-train, but for dots and the numbers in them ----
+
+lines_of() { grep -v -E '^[.*]+$|^$' "$1" | grep -v '^primal' | sed -E 's/[-+0-9.]+(e[-+][0-9]+)?/N/g'; }
+same_lines()
+{
+	svm-train $E "$@" m1 >out1 && randsvm-train $E $sets "$@" m2 >out2 || return
+	tail -n 12 out2
+	lines_of out1 >l1 && lines_of out2 >l2 && same_files l1 l2 || return
+	! grep -q '^obj' out1 || close_objectives out1 out2 1e-4
+}
+ok 'lines, -v'                            same_lines -v 3 heart
+ok 'lines, -v, three classes'             same_lines -v 3 three_class
+ok 'lines, -v, weights: no nu'            same_lines -v 3 -w1 2 heart
+ok 'lines, -v, regression'                same_lines -s 3 -v 3 sinc
+ok 'lines, -v, one class in a fold'       'sets="--sample 1" same_lines -v 2 two'
+ok 'which is a line of its own'           grep 'training data in only one class' out2
+ok 'lines, -b 1'                          same_lines -b 1 heart
+ok 'lines, -b 1, regression'              same_lines -s 3 -b 1 sinc
+ok 'which says what z is'                 grep -F 'z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma= 0.24' out2
+ok 'lines, -v -b 1'                       same_lines -v 3 -b 1 heart
+# the pairs' own blocks come last
+ok '-b 1, three classes, 15 within and 3' '[ "$(randsvm-train $sets -b 1 three_class m | grep -c "^obj")" = 18 ]'
+
+# ---- ours alone ----
+
+ok '-q: the result and nothing else'      streams 0 'Cross Validation Accuracy' '' randsvm-train -q $sets -v 3 -b 1 heart
+ok '-q -v, one line'                      '[ "$(wc -l <stdout)" = 1 ]'
+ok '-q -b 1'                              streams 0 '' '' randsvm-train -q $sets -b 1 three_class m
+ok '-b 1 ends with the certificate'       'randsvm-train $sets -b 1 heart m >out && proved out 1e-3'
+ok '-b 1 changes nothing but the constants' 'randsvm-train -q $sets heart m2 && cmp m2 <(grep -v "^prob" m)'
+ok 'an unknown weight warns, once'        'randsvm-train -q $sets -w7 3 -v 3 -b 1 three_class 2>err >out; [ "$(cat err)" = "WARNING: class label 7 specified in weight is not found" ]'
+ok '--verbose tells the folds'            streams 0 'Cross Validation Accuracy' 'fold 2 of 3: 159 examples to train on' randsvm-train -q --verbose $sets -v 3 -b 1 three_class
+ok '--verbose tells whose'                holds stderr 'probabilities of classes 1 and 5, fold 5 of 5: '
+ok 'another seed, other folds'            'for s in 1 2 3; do randsvm-train -q $sets -v 3 -s 3 --seed $s sinc >s$s; done; ! cmp s1 s2 && ! cmp s1 s3'
+ok 'any number of threads'                'for n in 1 2 7; do randsvm-train $sets --threads $n -v 3 -b 1 three_class >t$n || exit; done; same_files t1 t2 t7'
+ok 'any number of threads, regression'    'for n in 1 2 7; do randsvm-train $sets --threads $n -s 3 -b 1 sinc t$n || exit; done; same_files t1 t2 t7'
+ok 'any number of threads, probabilities' 'for n in 1 2 7; do randsvm-train $sets --threads $n -b 1 heart t$n || exit; done; same_files t1 t2 t7'
+ok 'paper'                                'randsvm-train --mode paper -k 60 -v 3 a1a >out; [ "$(grep -c "^stopped after round" out)" = 3 ] && grep "^Cross Validation Accuracy = [5-9][0-9]" out'
+ok 'paper, -b 1'                          'randsvm-train --mode paper -k 60 -b 1 a1a m >out; [ "$(grep -c "^stopped after round" out)" = 6 ] && grep "^probA -" m'
+ok 'reweight'                             'randsvm-train -q --mode reweight -k 5 --max-iter 5 -v 3 a1a | grep "^Cross Validation Accuracy = [78][0-9]"'
+ok 'report'                               'randsvm-train -q $sets -v 3 --report r heart && json_has r accuracy seconds_per_phase && grep "\"route\":.*\"working sets\"" r'
+ok 'report has the accuracy'              '[ "$(randsvm-train -q $sets -v 3 heart | tr -dc 0-9.)" = "$(sed -n "s/.*\"accuracy\":[^0-9]*\([0-9.]*\),*/\1/p" r | awk "{ printf \"%g\", \$1 }")" ]'
+ok 'report, regression'                   'randsvm-train -q $sets -s 3 -v 3 --report r sinc && json_has r mse r2'
+ok '--mode direct is svm-train'"'"'s'     both svm-train 'randsvm-train' PROGRAM -q -v 3 -b 1 h40
+ok 'no model with -v'                     'rm -f m; randsvm-train -q $sets -v 3 -b 1 heart m && [ ! -e m ]'
+
+# a kernel of 5000 rows, without asking for a --sample
+gzip -dc "$T/a9a.gz" | head -n 5000 >a5k
+if [ "$SANITIZE" ]; then
+	skip 'too much for sanitizers'
+else
+	sets=
+	E='-e 0.0001220703125'
+	ok '5000 rows, -v 3'              validated a5k -v 3
+	ok '5000 rows, -b 1'              calibrated a5k
+fi
