@@ -365,7 +365,7 @@ static int take_letter(const struct cli_program *program, char **argv, int left)
 {
 	const struct cli_option *o = find_letter(program, argv[0][1]);
 
-	if (o && o->type == CLI_FLAG && left >= 2) {
+	if (o && o->type == CLI_FLAG) {
 		set_option(o, argv[0], "");
 		return 1;
 	}
