@@ -5,9 +5,11 @@
  */
 #include "base/rng.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/elementary.h"
 #include "base/mem.h"
 
 struct rng_block rng_philox(const uint32_t c[4], const uint32_t k[2])
@@ -33,6 +35,15 @@ struct rng_block rng_draw(uint64_t seed, enum rng_stream stream, uint64_t i, uin
 	uint32_t k[2] = { (uint32_t)seed, (uint32_t)(seed >> 32) };
 
 	return rng_philox(c, k);
+}
+
+void rng_normals(struct rng_block block, double z[2])
+{
+	double size = sqrt(-2 * elementary_log(rng_unit(rng_first64(block))));
+
+	elementary_circle(rng_unit(rng_second64(block)), &z[0], &z[1]);
+	z[0] *= size;
+	z[1] *= size;
 }
 
 struct keyed_id {

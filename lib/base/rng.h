@@ -17,7 +17,10 @@
 /* What a stream of numbers is for; 'i' and 'b' as said. */
 enum rng_stream {
 	RNG_FIRST_SAMPLE = 1,	/* i: example, b: 0 */
-	RNG_LATER_SAMPLE = 2	/* i: example (or draw), b: round */
+	RNG_LATER_SAMPLE = 2,	/* i: example (or draw), b: round */
+	RNG_MADE_VALUE = 0x90,	/* i: row of generated data, b: column pair */
+	RNG_MADE_LABEL = 0x91,	/* i: row of generated data, b: 0 */
+	RNG_MADE_PLANE = 0x92	/* i: 0, b: column pair */
 };
 
 struct rng_block {
@@ -36,11 +39,27 @@ static inline uint64_t rng_first64(struct rng_block block)
 	return block.w[0] | (uint64_t)block.w[1] << 32;
 }
 
+/* rng_second64() - its words 2 and 3 */
+static inline uint64_t rng_second64(struct rng_block block)
+{
+	return block.w[2] | (uint64_t)block.w[3] << 32;
+}
+
 /* rng_unit() - a double strictly between 0 and 1: ((a >> 12) + 0.5) 2^-52 */
 static inline double rng_unit(uint64_t a)
 {
 	return ((double)(a >> 12) + 0.5) * 0x1p-52;
 }
+
+/*
+ * rng_normals() - two independent standard normal numbers of a block
+ *
+ * With u, v the units of its halves: sqrt(-2 ln u) times cos(2 pi v) and sin(2 pi v).  At most
+ * 8.6 in size.  The same bits on every machine, see elementary.h.
+ *
+ * Source: Box and Muller 1958, A note on the generation of random normal deviates.
+ */
+void rng_normals(struct rng_block block, double z[2]);
 
 /*
  * rng_subset() - a uniform subset of 'm' of the 'n' ids, in ascending order
