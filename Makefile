@@ -10,7 +10,7 @@ PROGRAMS = randsvm-train svm-eval svm-gen
 
 # Files of hot loops, compiled once per instruction set as FILE.SUFFIX.o, with
 # -DTILE_SUFFIX=SUFFIX to name their symbols; the library chooses at run time.
-ISA_SOURCES = lib/solve/kernel_tile.c lib/solve/smo_loops.c
+ISA_SOURCES = lib/solve/kernel_tile.c lib/solve/single_tile.c lib/solve/smo_loops.c
 
 -include config.mk
 
@@ -87,7 +87,7 @@ ISA_FLAGS_v4 = -march=x86-64-v4 -mprefer-vector-width=512
 ISA_FLAGS_v3 = -march=x86-64-v3
 ISA_FLAGS    = -O3 -Wno-psabi
 
-COMPILE = $(CC) $(ALL_CPPFLAGS) $(MORE_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c
+COMPILE = $(CC) $(ALL_CPPFLAGS) $(MORE_CPPFLAGS) $(ALL_CFLAGS) $(MORE_CFLAGS) -MMD -MP -c
 LINK    = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(MORE_LDFLAGS)
 
 # ---- files ----
@@ -141,6 +141,9 @@ $(BUILD)/%.$1.o: %.c $(BUILD)/flags | $(READY)
 	$$(Q)$$(COMPILE) $$(ISA_FLAGS) $$(ISA_FLAGS_$1) -DTILE_SUFFIX=$1 -o $$@ $$<
 endef
 $(foreach v,$(ISA_VARIANTS),$(eval $(call isa_rule,$v)))
+
+# single precision promises no bits, only an error bound: fuse where the machine can
+$(ISA_VARIANTS:%=$(BUILD)/lib/solve/single_tile.%.o): private MORE_CFLAGS = -ffp-contract=fast
 
 $(BUILD)/test/unit/%.o $(BUILD)/bench/%.o: private MORE_CPPFLAGS = -Itest/unit
 

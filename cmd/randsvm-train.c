@@ -327,7 +327,10 @@ static void round_finished(void *arg, const struct randsvm_round *r)
 			  r->number, r->n_sv, r->n_violators);
 	if (published && !o.quiet && r->number == 1)
 		fprintf(job->info, "k = %" PRId64 ", r = %" PRId64 "\n", r->k, r->sample);
-	if (to)
+	if (to && isnan(r->primal))
+		fprintf(to, "round %d: %" PRId64 " examples, |T| = %" PRId64 ", |SV| = %" PRId64 "\n",
+			r->number, r->subset, r->working_set, r->n_sv);
+	else if (to)
 		fprintf(to,
 			"round %d: |T| = %" PRId64 ", |SV| = %" PRId64 ", |V| = %" PRId64
 			", primal = %f, dual = %f, best primal = %f, best dual = %f\n",
@@ -545,24 +548,26 @@ static bool can_certify(const struct job *job)
 	       (job->training.type == MACHINE_C_SVC || job->training.type == MACHINE_EPSILON_SVR);
 }
 
-/* Certify, then print what svm-train prints (unless LIBSVM has) and the certificates. */
+/* Certify and print what svm-train prints, unless done, and print the certificates. */
 static void finish_training(struct job *job, const struct trainer *t, const struct classes *classes,
-			    bool printed)
+			    bool by_libsvm)
 {
 	struct error err = { 0 };
 
 	if (!can_certify(job))
 		return;
-	begin_phase(job);
-	if (trainer_certify(t, classes, &job->solution, job->pairs, &err) < 0)
-		cli_fail("%s: %s", program.name, err.text);
-	end_phase(job, "certify");
+	if (by_libsvm) {
+		begin_phase(job);
+		if (trainer_certify(t, classes, &job->solution, job->pairs, &err) < 0)
+			cli_fail("%s: %s", program.name, err.text);
+		end_phase(job, "certify");
+	}
 	report_certificates(job);
 	for (int64_t q = 0; q < job->n_pairs; q++)
 		doubt_certificate(&job->pairs[q]);
 	if (o.quiet)
 		return;
-	if (!printed)
+	if (!by_libsvm)
 		print_model(job, &job->solution, job->pairs);
 	for (int64_t q = 0; q < job->n_pairs; q++)
 		print_certificate(job, &job->pairs[q]);

@@ -38,10 +38,13 @@ validated_values()
 
 # ---- cross validation ----
 
-for t in 0 1 2 3; do
+for t in 0 1 2; do
 	ok "-v 5 -t $t"                   validated heart -v 5 -t $t
 	ok "-v 5 -t $t, three classes"    validated three_class -v 5 -t $t -g 0.125
 done
+# a sigmoid of little curvature: else the kernel is so indefinite that there are several optima
+ok '-v 5 -t 3'                            validated heart -v 5 -t 3 -g 0.0078125
+ok '-v 5 -t 3, three classes'             validated three_class -v 5 -t 3 -g 0.125
 for v in 2 3 10 90 269 270; do
 	ok "-v $v"                        validated heart -v $v
 done

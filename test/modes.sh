@@ -115,7 +115,7 @@ ok 'an unknown weight warns, once'       'randsvm-train -q --sample 40 -w7 3 thr
 ok '-q'                                  streams 0 '' '' randsvm-train -q --sample 60 three_class m
 ok '-e small: a small gap'               'randsvm-train --sample 60 -e 1e-6 heart m >out; proved out 1e-6'
 ok '--verbose tells the rounds'          streams 0 '' 'round 2: |T| = ' randsvm-train -q --verbose --sample 60 heart m
-ok '--max-iter 1 tells what is left'     'randsvm-train --sample 60 --max-iter 1 heart m | tail -n 1 | grep -v "violators = 0"'
+ok '--max-iter 1 tells what is left'     'randsvm-train --solver libsvm --sample 60 --max-iter 1 heart m | tail -n 1 | grep -v "violators = 0"'
 
 # ---- seeds and threads ----
 

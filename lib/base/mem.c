@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static atomic_llong allocations_left = -1;
 
@@ -69,6 +70,26 @@ void *mem_aligned(int64_t n, size_t size, struct error *err)
 		return NULL;
 	}
 	return memset(p, 0, bytes);
+}
+
+#define LARGE_PAGE ((size_t)2 << 20)
+
+void *mem_large(int64_t n, size_t size, struct error *err)
+{
+	size_t bytes = byte_count(n, size), alignment = bytes < LARGE_PAGE ? 64 : LARGE_PAGE;
+	void *p = NULL;
+
+	if (bytes && bytes <= SIZE_MAX / 2 && !told_to_fail())
+		p = aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1));
+	if (!p) {
+		error_memory(err, bytes ? bytes : SIZE_MAX);
+		return NULL;
+	}
+#ifdef MADV_HUGEPAGE
+	if (bytes >= LARGE_PAGE)
+		madvise(p, bytes & ~(LARGE_PAGE - 1), MADV_HUGEPAGE);	/* only a wish */
+#endif
+	return p;
 }
 
 /* '*array' is some kind of pointer; it is copied, never read as a void *. */

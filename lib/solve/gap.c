@@ -98,8 +98,8 @@ static int best_bias(const struct problem_view *p, const double *f, double *b, s
 	return 0;
 }
 
-static bool row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
-			 double tolerance)
+bool gap_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
+		      double tolerance)
 {
 	double g = p->target[i] - f_plus_b;
 	/* the slope of -epsilon |beta| on the side beta would move to */
@@ -112,17 +112,18 @@ static bool row_violates(const struct problem_view *p, int64_t i, double beta, d
 }
 
 int gap_certify(const struct problem_view *p, const double *beta, const double *f, double rho,
-		double tolerance, struct certificate *c, struct error *err)
+		double tolerance, double reach, struct certificate *c, struct error *err)
 {
 	double b;
 
 	*c = (struct certificate){ 0 };
 	if (best_bias(p, f, &b, err) < 0)
 		return -1;
+	b = fmin(fmax(b, -rho - reach), -rho + reach);
 	c->primal = gap_primal(p, beta, f, b);
 	c->dual = gap_dual(p, beta, f);
 	for (int64_t i = 0; i < p->n; i++) {
-		c->n_violators += row_violates(p, i, beta[i], f[i] - rho, tolerance);
+		c->n_violators += gap_row_violates(p, i, beta[i], f[i] - rho, tolerance);
 		c->n_sv += beta[i] != 0;
 		c->n_bounded_sv += beta[i] != 0 && fabs(beta[i]) >= row_c(p, i);
 		c->sum_abs_beta += fabs(beta[i]);

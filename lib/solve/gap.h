@@ -6,6 +6,7 @@
 #ifndef RANDSVM_GAP_H
 #define RANDSVM_GAP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -37,10 +38,11 @@ double certificate_relative_gap(const struct certificate *c);
  * b: the best b is found among its sorted breakpoints.  Violation is measured as by svm-train: with
  * g_i = y_i - f_i - b (minus or plus epsilon by the side of 0) beta_i < upper wants g_i <= tolerance, and
  * beta_i > lower wants g_i >= -tolerance.
+ * b is looked for no further than 'reach' (INFINITY: anywhere) from -rho.
  * O(n log n) time, 32 n bytes.  Fails with ERR_MEMORY only.
  */
 int gap_certify(const struct problem_view *p, const double *beta, const double *f, double rho,
-		double tolerance, struct certificate *c, struct error *err);
+		double tolerance, double reach, struct certificate *c, struct error *err);
 
 /* gap_primal() - P(w, b) at a given b; O(n) */
 double gap_primal(const struct problem_view *p, const double *beta, const double *f, double b);
@@ -63,5 +65,13 @@ static inline bool gap_violates(const struct problem_view *p, int64_t i, double 
 		return !(p->target[i] * f_plus_b >= 1 - tolerance);
 	return !(residual <= p->epsilon + tolerance && -residual <= p->epsilon + tolerance);
 }
+
+/*
+ * gap_row_violates() - does row 'i' with any beta violate its condition, as gap_certify() counts?
+ *
+ * A decision value that is no number violates.
+ */
+bool gap_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
+		      double tolerance);
 
 #endif

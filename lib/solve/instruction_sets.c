@@ -4,20 +4,25 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "solve/kernel_tile.h"
+#include "solve/single_tile.h"
 #include "solve/smo_loops.h"
 
 typedef void values_function(const struct kernel *, const struct kernel_vectors *, int64_t, int64_t,
 			     const double *, const double *, double *);
-typedef void extremes_function(const struct smo_arrays *, struct smo_extremes *);
 typedef int64_t partner_function(const struct smo_arrays *, int64_t, double, const float *);
 typedef void step_function(const struct smo_arrays *, double, const float *, double,
-			   const float *);
+			   const float *, struct smo_extremes *);
 typedef void accumulate_function(const double *, int64_t, const double *, double *);
+typedef void single_values_function(const struct single_vectors *, int64_t, int64_t,
+				    const struct single_tile *, float *const *);
+typedef void single_sums_function(const struct single_vectors *, const float *,
+				  const struct single_tile *, double *);
 
 #define DECLARE(suffix)                                   \
 	values_function kernel_tile_values_##suffix;      \
 	accumulate_function kernel_tile_accumulate_##suffix; \
-	extremes_function smo_find_extremes_##suffix;     \
+	single_values_function single_tile_values_##suffix; \
+	single_sums_function single_tile_sums_##suffix; \
 	partner_function smo_choose_partner_##suffix;     \
 	step_function smo_step_##suffix
 
@@ -25,14 +30,16 @@ struct code_copy {
 	const char *name;
 	values_function *values;
 	accumulate_function *accumulate;
-	extremes_function *extremes;
+	single_values_function *single_values;
+	single_sums_function *single_sums;
 	partner_function *partner;
 	step_function *step;
 };
 
 #define CODE(suffix, name)                                                          \
 	{ name, kernel_tile_values_##suffix, kernel_tile_accumulate_##suffix,       \
-	  smo_find_extremes_##suffix, smo_choose_partner_##suffix, smo_step_##suffix }
+	  single_tile_values_##suffix, single_tile_sums_##suffix,                   \
+	  smo_choose_partner_##suffix, smo_step_##suffix }
 
 DECLARE(base);
 #ifdef HAVE_ISA_VARIANTS
@@ -70,9 +77,16 @@ void kernel_tile_accumulate(const double *coef, int64_t n, const double *values,
 	best_code()->accumulate(coef, n, values, sum);
 }
 
-void smo_find_extremes(const struct smo_arrays *a, struct smo_extremes *found)
+void single_tile_values(const struct single_vectors *vectors, int64_t first, int64_t last,
+			const struct single_tile *tile, float *const *out)
 {
-	best_code()->extremes(a, found);
+	best_code()->single_values(vectors, first, last, tile, out);
+}
+
+void single_tile_sums(const struct single_vectors *vectors, const float *coef,
+		      const struct single_tile *tile, double *sum)
+{
+	best_code()->single_sums(vectors, coef, tile, sum);
 }
 
 int64_t smo_choose_partner(const struct smo_arrays *a, int64_t i, double up_i, const float *row)
@@ -81,9 +95,9 @@ int64_t smo_choose_partner(const struct smo_arrays *a, int64_t i, double up_i, c
 }
 
 void smo_step(const struct smo_arrays *a, double change_i, const float *row_i, double change_j,
-	      const float *row_j)
+	      const float *row_j, struct smo_extremes *found)
 {
-	best_code()->step(a, change_i, row_i, change_j, row_j);
+	best_code()->step(a, change_i, row_i, change_j, row_j, found);
 }
 
 const char *kernel_tile_instruction_set(void)

@@ -13,6 +13,8 @@
 #ifndef RANDSVM_KERNEL_H
 #define RANDSVM_KERNEL_H
 
+#include <math.h>
+
 /* The values are those of -t. */
 enum kernel_type {
 	KERNEL_LINEAR,
@@ -28,5 +30,20 @@ struct kernel {
 	double gamma;		/* polynomial, rbf, sigmoid */
 	double coef0;		/* polynomial, sigmoid */
 };
+
+/* kernel_diagonal() - K(x, x) from |x|^2; not for precomputed kernels */
+static inline double kernel_diagonal(const struct kernel *k, double norm2)
+{
+	switch (k->type) {
+	case KERNEL_RBF:
+		return 1;
+	case KERNEL_POLYNOMIAL:
+		return pow(k->gamma * norm2 + k->coef0, k->degree);
+	case KERNEL_SIGMOID:
+		return tanh(k->gamma * norm2 + k->coef0);
+	default:
+		return norm2;
+	}
+}
 
 #endif

@@ -1,61 +1,95 @@
 /*
- * kernel_rows.h - rows of the kernel matrix of a subproblem, cached
+ * kernel_rows.h - rows of the kernel matrix of a changing working set, cached
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef RANDSVM_KERNEL_ROWS_H
 #define RANDSVM_KERNEL_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
 #include "matrix/column_map.h"
 #include "solve/kernel_tile.h"
+#include "solve/single_tile.h"
 #include "solve/solver.h"
 
-/* Slots are given up by a second-chance clock. */
-struct kernel_rows {
-	const struct kernel *kernel;
-	struct column_map columns;
-	struct kernel_vectors vectors;	/* the subproblem's examples, columns renumbered */
-	int64_t n, n_padded;		/* examples; floats in a row */
-	int n_threads;
-	int64_t n_slots, n_used, hand;
-	int64_t last;			/* slot of the row given out last: not given up yet */
-	float *row;			/* [n_slots][n_padded] */
-	int64_t *slot_of, *owner_of;	/* by example, or -1; by slot */
-	bool *recent;			/* by slot */
-	double *tile, *norm2;		/* KERNEL_TILE_ROWS examples, transposed */
+/* Rows are padded to a multiple of this many floats and aligned to 64 bytes. */
+#define KERNEL_ROW_LANES 16
+
+/* Rows computed in one go. */
+#define KERNEL_ROWS_AT_ONCE 32
+
+/* What a thread computes with. */
+struct kernel_rows_scratch {
+	struct single_tile single;
+	double *tile, *norm2;
 };
 
 /*
- * kernel_rows_init() - for the examples of 'p', with room for at least 2 tiles of rows
+ * Members are numbered 0 .. n-1; member i is the problem's example[i], its matrix's row[i].  Cached
+ * rows stay cached when members join and leave: they are extended and compacted.  Slots
+ * are given up by a second-chance clock.
+ */
+struct kernel_rows {
+	const struct problem_view *p;
+	int n_threads;
+	double cache_mb;
+	int64_t n, capacity;		/* members; room for them, and floats in a row's slot */
+	int64_t *example, *row;
+	int64_t n_slots, n_used, hand;
+	int64_t last;			/* slot of the row given out last: not given up yet */
+	int64_t n_values;
+	float *value;			/* [n_slots][capacity], n_values at most */
+	int64_t *slot_of, *owner_of;	/* by member, or -1; by slot, or -1 */
+	bool *recent;			/* by slot */
+	struct kernel_rows_scratch *scratch;	/* one per thread */
+	/* where the problem has no rows in single precision: all of them, in double */
+	struct column_map columns;
+	struct kernel_vectors vectors;
+};
+
+/*
+ * kernel_rows_init() - without members, for a cache of cache_mb or what the system has
  *
- * Takes less than cache_mb where the system has no more.
- * Padded to a multiple of 'lanes' floats; the padding is 0.
+ * 'p' is borrowed; all its examples may become members.
  */
 int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, double cache_mb,
-		     int lanes, int n_threads, struct error *err);
+		     int n_threads, struct error *err);
 
 void kernel_rows_free(struct kernel_rows *r);
 
-/* kernel_rows_cached() - is the row of example i at hand? */
+/*
+ * kernel_rows_keep() - members kept[0] < kept[1] < ... become 0, 1, ...; the others leave
+ *
+ * O(rows cached times members).
+ */
+void kernel_rows_keep(struct kernel_rows *r, const int64_t *kept, int64_t n);
+
+/*
+ * kernel_rows_add() - n further members, examples of the problem
+ *
+ * O(n times rows cached) kernel values; all rows are forgotten where the room for members must grow.
+ */
+int kernel_rows_add(struct kernel_rows *r, const int64_t *example, int64_t n, struct error *err);
+
+/* kernel_rows_cached() - is the row of member i at hand? */
 static inline bool kernel_rows_cached(const struct kernel_rows *r, int64_t i)
 {
 	return r->slot_of[i] >= 0;
 }
 
-/* kernel_rows_get() - the row of a cached example; stays valid during the next fetch */
+/* kernel_rows_get() - the row of a cached member; stays valid during the next fetch */
 const float *kernel_rows_get(struct kernel_rows *r, int64_t i);
 
 /*
- * kernel_rows_fetch() - compute the rows of up to KERNEL_TILE_ROWS examples, none cached
+ * kernel_rows_fetch() - compute the rows of up to KERNEL_ROWS_AT_ONCE members, none cached
  *
- * row[j] = (float)K(x_i, x_j) for all j; 2e-7 relative of the double value.
+ * row[j] = K(x_i, x_j) for all members j: by single_tile_values() where the problem has rows
+ * in single precision, else rounded from double.  What pads a row is finite.  Fails, with
+ * none of the rows cached, for want of memory alone.
  */
-void kernel_rows_fetch(struct kernel_rows *r, const int64_t *example, int n);
-
-/* kernel_rows_diagonal() - K(x_i, x_i) for all examples */
-void kernel_rows_diagonal(const struct kernel_rows *r, double *diagonal);
+int kernel_rows_fetch(struct kernel_rows *r, const int64_t *member, int n, struct error *err);
 
 #endif

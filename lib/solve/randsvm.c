@@ -12,7 +12,8 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "solve/expansion.h"
+#include "solve/decision.h"
+#include "solve/exact.h"
 #include "solve/gap.h"
 
 const char *stop_reason_text(enum stop_reason reason)
@@ -22,8 +23,11 @@ const char *stop_reason_text(enum stop_reason reason)
 		[STOP_WHOLE_SET] = "the working set was the whole set",
 		[STOP_ENOUGH_VECTORS] = "|SV| >= k",
 		[STOP_NO_ROOM] = "|SV| >= r: no room for violators",
+		[STOP_GAP] = "the duality gap asked for",
 		[STOP_MAX_ROUNDS] = "maximum number of rounds",
 		[STOP_MAX_ITERATIONS] = "maximum number of iterations",
+		[STOP_PRECISION] = "the kernel's precision",
+		[STOP_INTERRUPTED] = "interrupted",
 	};
 
 	return text[reason];
@@ -48,7 +52,7 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
 	if (o->sample == 0)
 		switch (o->mode) {
 		case WORKING_SET_EXACT:
-			r = fmax(2000, fmin(ceil((double)n / 20), 20000));
+			r = 2000;
 			break;
 		case WORKING_SET_PAPER:
 			r = ceil(o->sample_factor * k);
@@ -94,7 +98,6 @@ static int run_init(struct run *s, struct error *err)
 	s->sub_beta = mem_array(n, sizeof(double), err);
 	s->sub_f = mem_array(n, sizeof(double), err);
 	s->doublings = mem_zeroed(n, sizeof(int32_t), err);
-	s->f = mem_zeroed(n, sizeof(double), err);
 	s->evaluated_beta = mem_zeroed(n, sizeof(double), err);
 	s->change = mem_array(n, sizeof(double), err);
 	s->scanned = mem_array(n, sizeof(double), err);
@@ -111,7 +114,6 @@ static void run_free(struct run *s)
 	free(s->sub_beta);
 	free(s->sub_f);
 	free(s->doublings);
-	free(s->f);
 	free(s->evaluated_beta);
 	free(s->change);
 	free(s->scanned);
@@ -211,34 +213,6 @@ static int solve_working_set(struct run *s, struct error *err)
 	return 0;
 }
 
-int randsvm_decision_values(const struct problem_view *p, const double *beta, double *f,
-			    int n_threads, struct error *err)
-{
-	struct expansion e = { 0 };
-	struct csr sv = { 0 };
-	int64_t *row = mem_array(p->n, sizeof(*row), err), n_sv[2] = { 0, 0 };
-	double *coef = mem_array(p->n, sizeof(*coef), err);
-	int ret = -1;
-
-	if (!row || !coef)
-		goto out;
-	for (int64_t i = 0; i < p->n; i++)
-		if (beta[i] != 0) {
-			row[n_sv[0]] = p->row[i];
-			coef[n_sv[0]++] = beta[i];
-		}
-	if (csr_gather(&sv, p->x, row, n_sv[0], err) < 0 ||
-	    expansion_init(&e, &p->kernel, &sv, 2, n_sv, coef, err) < 0)
-		goto out;
-	ret = expansion_evaluate_rows(&e, p->x, p->row, p->n, f, n_threads, err);
-out:
-	expansion_free(&e);
-	csr_free(&sv);
-	free(coef);
-	free(row);
-	return ret;
-}
-
 /*
  * Decision values of all examples for the new multipliers: from scratch, or by the
  * multipliers that changed, whichever are fewer.
@@ -257,13 +231,10 @@ static int evaluate_all(struct run *s, struct error *err)
 		memset(s->f, 0, (size_t)s->p->n * sizeof(double));
 	}
 	memcpy(s->evaluated_beta, s->beta, (size_t)s->p->n * sizeof(double));
-	if (randsvm_decision_values(s->p, s->change, s->scanned, s->o->n_threads, err) < 0)
+	if (decision_values(s->p, s->change, s->o->eps, s->scanned, s->o->n_threads, err) < 0)
 		return -1;
-	for (int64_t i = 0; i < s->p->n; i++) {
+	for (int64_t i = 0; i < s->p->n; i++)
 		s->f[i] += s->scanned[i];
-		if (!isfinite(s->f[i]))
-			return error_set(err, ERR_NUMERIC, "no finite solution: the kernel overflows");
-	}
 	return 0;
 }
 
@@ -285,13 +256,13 @@ static void observe_round(struct run *s)
 	const struct randsvm_observer *observer = s->observer;
 
 	round->number = ++s->result->rounds;
+	round->subset = s->p->n;
 	round->working_set = s->n_working;
 	round->n_sv = 0;
 	for (int64_t i = 0; i < s->n_working; i++)
 		round->n_sv += s->sub_beta[i] != 0;
 	round->primal = gap_primal(s->p, s->beta, s->f, -s->result->rho);
 	round->dual = gap_dual(s->p, s->beta, s->f);
-	s->result->dual = round->dual;
 	round->best_primal = fmin(round->best_primal, round->primal);
 	round->best_dual = fmax(round->best_dual, round->dual);
 	if (observer && observer->round)
@@ -434,6 +405,8 @@ static bool should_stop(const struct run *s, enum stop_reason *reason)
 
 	if (s->gave_up && (s->o->mode != WORKING_SET_EXACT || s->n_working == s->p->n))
 		*reason = STOP_MAX_ITERATIONS;
+	else if (interruption_requested(s->solver->interruption))
+		*reason = STOP_INTERRUPTED;
 	else if (s->n_working == s->p->n)
 		*reason = STOP_WHOLE_SET;
 	else if (round->n_violators == 0)
@@ -463,20 +436,26 @@ static int run_rounds(struct run *s, struct error *err)
 			break;
 		ret = next_working_set(s, err);
 	}
-	return ret;
+	if (ret < 0 || decision_values(s->p, s->beta, s->o->eps, s->f, s->o->n_threads, err) < 0)
+		return -1;
+	return gap_certify(s->p, s->beta, s->f, s->result->rho, s->o->eps, INFINITY,
+			   &s->result->certificate, err);
 }
 
 int randsvm_solve(const struct problem_view *p, const struct solver *solver,
 		  const struct randsvm_options *options, const struct randsvm_observer *observer,
-		  double *beta, struct randsvm_result *result, struct error *err)
+		  double *beta, double *f, struct randsvm_result *result, struct error *err)
 {
 	struct run s = { .p = p, .solver = solver, .o = options, .observer = observer,
 			 .k = effective_k(options, p->n), .r = randsvm_sample_size(options, p->n),
-			 .beta = beta, .result = result };
+			 .beta = beta, .f = f, .result = result };
 	int ret = -1;
 
+	if (options->mode == WORKING_SET_EXACT && solver->warm_start)
+		return exact_solve(p, solver, options, observer, beta, f, result, err);
 	*result = (struct randsvm_result){ 0 };
 	memset(beta, 0, (size_t)p->n * sizeof(double));
+	memset(f, 0, (size_t)p->n * sizeof(double));
 	s.round = (struct randsvm_round){ .k = s.k, .sample = s.r, .best_primal = DBL_MAX,
 					  .best_dual = -DBL_MAX };
 	if (run_init(&s, err) == 0)

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "solve/gap.h"
 #include "solve/solver.h"
 
 enum working_set_mode {
@@ -37,6 +38,7 @@ struct randsvm_options {
 	enum working_set_mode mode;
 	uint64_t seed;
 	double eps;		/* no example shall violate by more */
+	double gap;		/* exact: end at this relative duality gap; 0: do not */
 	int64_t k;		/* support vectors at which 'paper' stops; Delta of 'reweight' */
 	double epsilon, delta;	/* where k is chosen: norm distortion, failure probability */
 	bool separable;
@@ -52,8 +54,11 @@ enum stop_reason {
 	STOP_WHOLE_SET,		/* the working set was the whole set */
 	STOP_ENOUGH_VECTORS,	/* paper: |SV| >= k */
 	STOP_NO_ROOM,		/* paper: |SV| >= r, so no violator fits in */
+	STOP_GAP,		/* the duality gap asked for */
 	STOP_MAX_ROUNDS,
-	STOP_MAX_ITERATIONS	/* the solver gave up; in exact, on the whole set */
+	STOP_MAX_ITERATIONS,	/* the solver gave up; in exact, on the whole set */
+	STOP_PRECISION,		/* violators are left that the solver takes for none */
+	STOP_INTERRUPTED
 };
 
 /* stop_reason_text() - such as "no violators left" */
@@ -62,8 +67,9 @@ const char *stop_reason_text(enum stop_reason reason);
 struct randsvm_round {
 	int number;		/* from 1 */
 	int64_t k, sample;	/* as chosen */
+	int64_t subset;		/* examples looked at: all, but for exact's first rounds */
 	int64_t working_set, n_sv, n_violators;
-	double primal, dual;	/* of this round's solution, over all examples */
+	double primal, dual;	/* of this round's solution, over all examples; NAN for a subset */
 	double best_primal, best_dual;	/* so far: they enclose the optimum */
 };
 
@@ -77,10 +83,10 @@ struct randsvm_observer {
 
 struct randsvm_result {
 	double rho;
-	double dual;		/* D(beta), as the last round computed it */
 	int64_t n_iterations;	/* of the solver, all rounds together */
 	int rounds;
 	enum stop_reason reason;
+	struct certificate certificate;
 };
 
 /*
@@ -93,7 +99,7 @@ int64_t randsvm_default_k(int64_t n, double epsilon, double delta, bool separabl
 /*
  * randsvm_sample_size() - r of the options for a problem of n examples, at most n
  *
- * exact: max(2000, min(n/20, 20000)); paper: factor k; reweight: 6 k^2.
+ * exact: 2000, the smallest of the nested subsets; paper: factor k; reweight: 6 k^2.
  * r == n means that the first subproblem is the whole problem.
  */
 int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n);
@@ -101,21 +107,16 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n);
 /*
  * randsvm_solve() - solve the problem 'p' by random working sets
  *
- * 'beta' (p->n values) is the output: multipliers of the last working set, 0 elsewhere.
- * Subproblems, and violators, get half of eps each, so that in mode exact (and whenever it
- * stops with STOP_OPTIMAL) the solution keeps svm-train's stopping rule m(beta) - M(beta) <= eps on all
- * examples, up to the subproblem solver's rounding.  Where the solver gives up on a
- * working set, 'exact' solves the whole set next, as far as it can be, and ends.  The result depends on the
- * problem, options and seed alone, not on n_threads.
+ * 'beta' (p->n values) is the output: multipliers of the last working set, 0 elsewhere; 'f'
+ * (likewise) its decision values and result->certificate what they prove.  In mode exact with a
+ * solver that starts warm this is exact_solve(); with another, T grows by violators until
+ * there are none.  Subproblems, and violators, get half of eps each, so that in mode exact
+ * (and whenever it stops with STOP_OPTIMAL) the solution keeps svm-train's stopping rule
+ * m(beta) - M(beta) <= eps on all examples, up to the rounding of kernel values.  The result
+ * depends on the problem, options and seed alone, not on n_threads.
  */
 int randsvm_solve(const struct problem_view *p, const struct solver *solver,
 		  const struct randsvm_options *options, const struct randsvm_observer *observer,
-		  double *beta, struct randsvm_result *result, struct error *err);
-
-/*
- * randsvm_decision_values() - f[i] = sum_j beta_j K(x_j, x_i) for all p->n examples
- */
-int randsvm_decision_values(const struct problem_view *p, const double *beta, double *f,
-			    int n_threads, struct error *err);
+		  double *beta, double *f, struct randsvm_result *result, struct error *err);
 
 #endif

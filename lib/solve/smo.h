@@ -1,25 +1,73 @@
 /*
- * smo.h - sequential minimal optimisation from a warm start: the native subproblem solver
+ * smo.h - sequential minimal optimisation on a working set that changes
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef RANDSVM_SMO_H
 #define RANDSVM_SMO_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "solve/kernel_rows.h"
+#include "solve/smo_loops.h"
 #include "solve/solver.h"
 
 /*
- * smo_solver() - C-SVC and epsilon-SVR subproblems on 'n_threads' threads
+ * struct smo - a working set of the examples of a problem, and the kernel rows kept for it
  *
- * Starts from the given beta and decision values.  Each step raises one multiplier and
- * lowers another, the first being the worst violator, the second chosen by second-order gain, to the
- * optimum of the two or the first bound (or zero, where |beta| has its kink).  Ends
- * when max up - min down <= eps, as LIBSVM does, or at the limit of iterations.
- * Kernel rows are single precision, computed KERNEL_TILE_ROWS at a time for the worst violators and kept in a
- * cache of cache_mb; all sums are doubles.  A kernel that is not positive definite gets the
- * curvature SMO_MIN_CURVATURE.  Deterministic for any n_threads.
+ * Multipliers of examples outside are constants.  Kernel rows outlive runs and changes of
+ * the working set.
+ */
+struct smo {
+	const struct problem_view *p;
+	struct kernel_rows rows;	/* member i is example rows.example[i] */
+	struct smo_arrays a;
+	double *beta, *upper, *lower;	/* by member */
+	int64_t capacity;
+	const struct interruption *interruption;
+};
+
+/*
+ * smo_init() - no members yet; 'p' and 'interruption' (or NULL) are borrowed
+ *
+ * Kernel rows take cache_mb at most, or what the system has.
+ */
+int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n_threads,
+	     const struct interruption *interruption, struct error *err);
+
+void smo_free(struct smo *s);
+
+/*
+ * smo_set_members() - the working set becomes what is marked, by example of the problem
+ *
+ * Members that stay keep their rows.  O(p->n), and kernel values of new members with cached rows.
+ */
+int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
+
+/*
+ * smo_run() - optimise the members' multipliers
+ *
+ * 'beta' and 'f' (by example) hold the start and its decision values, f_i = sum_j beta_j K(x_j, x_i)
+ * over all examples; both are brought up to date for members.  '*rho' is the one before, and
+ * the one after.  The box is the problem's with
+ * both C times 'scale'.  Each step raises one multiplier and lowers another, the first
+ * being the worst violator, the second chosen by second-order gain, to the optimum of the
+ * two or the first bound (or zero, where |beta| has its kink); so sum beta stays.  Ends
+ * when max up - min down <= eps, as LIBSVM does; returns 1 if at n_iterations steps or by
+ * interruption before that.  Adds the steps taken to '*n_iterations'.  Kernel rows are single
+ * precision, computed KERNEL_ROWS_AT_ONCE at a time for the worst violators; all sums
+ * are doubles.  A kernel that is not positive definite gets the curvature
+ * SMO_MIN_CURVATURE.  Deterministic for any number of threads.
  *
  * Source: Platt 1998; Fan, Chen, Lin 2005, J. Mach. Learn. Res. 6 (working set selection 2).
+ */
+int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, double *beta, double *f,
+	    double *rho, int64_t *n_iterations, struct error *err);
+
+/*
+ * smo_solver() - C-SVC and epsilon-SVR subproblems, from a warm start, as one run
  */
 struct solver smo_solver(double cache_mb, int n_threads);
 

@@ -13,20 +13,26 @@
 #define EXPAND(a, b) PASTE(a, b)
 #define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)
 
+/* Doubles for what is summed, floats for what is only compared. */
 typedef double vec __attribute__((vector_size(64), aligned(64)));
 typedef int64_t ivec __attribute__((vector_size(64), aligned(64)));
 typedef float half_vec __attribute__((vector_size(32), aligned(32)));
+typedef float float_vec __attribute__((vector_size(64), aligned(64)));
+typedef int32_t int_vec __attribute__((vector_size(64), aligned(64)));
 
+#define LANES 8
 #define SPLAT(c) ((vec){ (c), (c), (c), (c), (c), (c), (c), (c) })
+#define SPLAT_FLOAT(c) ((float_vec){ (c), (c), (c), (c), (c), (c), (c), (c), \
+				     (c), (c), (c), (c), (c), (c), (c), (c) })
 #define WIDEN(p) __builtin_convertvector(*(const half_vec *)(p), vec)
-#define SELECT(mask, a, b) ((vec)(((ivec)(a) & (mask)) | ((ivec)(b) & ~(mask))))
+#define SELECT(type, mask, a, b) ((type)(((__typeof__(mask))(a) & (mask)) | ((__typeof__(mask))(b) & ~(mask))))
 
 /* The largest of the lanes, and of those the one with the lowest index. */
 static int64_t best_lane(vec value, ivec index, double *best)
 {
 	int winner = 0;
 
-	for (int l = 1; l < SMO_LANES; l++)
+	for (int l = 1; l < LANES; l++)
 		if (value[l] > value[winner] ||
 		    (value[l] == value[winner] && index[l] < index[winner]))
 			winner = l;
@@ -34,62 +40,70 @@ static int64_t best_lane(vec value, ivec index, double *best)
 	return index[winner];
 }
 
-void SUFFIXED(smo_find_extremes)(const struct smo_arrays *a, struct smo_extremes *found)
+void SUFFIXED(smo_step)(const struct smo_arrays *a, double change_i, const float *row_i,
+			double change_j, const float *row_j, struct smo_extremes *found)
 {
+	const vec i = SPLAT(change_i), j = SPLAT(change_j);
 	vec up = SPLAT(-INFINITY), down = SPLAT(-INFINITY);	/* of -down: both are maxima */
 	ivec up_index = { 0 }, down_index = { 0 };
 	ivec index = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
-	for (int64_t k = 0; k < a->n; k += SMO_LANES) {
-		vec slope = *(const vec *)(a->slope + k);
+	for (int64_t k = 0; k < a->n; k += LANES) {
+		vec slope = *(const vec *)(a->slope + k) - i * WIDEN(row_i + k) - j * WIDEN(row_j + k);
 		vec raise = slope + *(const vec *)(a->up_offset + k);
 		vec lower = -(slope + *(const vec *)(a->down_offset + k));
 		ivec better_up = raise > up, better_down = lower > down;
 
-		up = SELECT(better_up, raise, up);
-		down = SELECT(better_down, lower, down);
-		up_index = (index & better_up) | (up_index & ~better_up);
-		down_index = (index & better_down) | (down_index & ~better_down);
-		index += SMO_LANES;
+		*(vec *)(a->slope + k) = slope;
+		up = SELECT(vec, better_up, raise, up);
+		down = SELECT(vec, better_down, lower, down);
+		up_index = SELECT(ivec, better_up, index, up_index);
+		down_index = SELECT(ivec, better_down, index, down_index);
+		index += LANES;
 	}
 	found->up_index = best_lane(up, up_index, &found->up);
 	found->down_index = best_lane(down, down_index, &found->down);
 	found->down = -found->down;
 }
 
+/* up - down of LANES examples, rounded */
+static inline __attribute__((always_inline)) half_vec differences(const struct smo_arrays *a,
+								  vec up, int64_t k)
+{
+	return __builtin_convertvector(up - (*(const vec *)(a->slope + k) +
+					     *(const vec *)(a->down_offset + k)), half_vec);
+}
+
 int64_t SUFFIXED(smo_choose_partner)(const struct smo_arrays *a, int64_t i, double up_i,
 				     const float *row)
 {
-	const vec up = SPLAT(up_i), k_ii = SPLAT(a->diagonal[i]);
-	const vec least = SPLAT(SMO_MIN_CURVATURE);
-	vec best = SPLAT(0.0);
-	ivec best_index = { 0 }, index = { 0, 1, 2, 3, 4, 5, 6, 7 };
-	double gain;
-	int64_t partner;
+	const vec up = SPLAT(up_i);
+	const float_vec k_ii = SPLAT_FLOAT(a->diagonal[i]);
+	const float_vec least = SPLAT_FLOAT((float)SMO_MIN_CURVATURE), zero = SPLAT_FLOAT(0.0f);
+	float_vec best = zero;
+	int_vec best_index = { 0 }, index = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+	int winner = -1;
 
-	for (int64_t k = 0; k < a->n; k += SMO_LANES) {
-		vec difference = up - (*(const vec *)(a->slope + k) +
-				       *(const vec *)(a->down_offset + k));
-		vec curvature = k_ii + *(const vec *)(a->diagonal + k) - SPLAT(2.0) * WIDEN(row + k);
-		vec promise;
-		ivec better;
+	for (int64_t k = 0; k < a->n; k += 2 * LANES) {
+		union {
+			half_vec half[2];
+			float_vec whole;
+		} gap = { { differences(a, up, k), differences(a, up, k + LANES) } };
+		float_vec curvature = k_ii + *(const float_vec *)(a->diagonal + k) -
+				      SPLAT_FLOAT(2.0f) * *(const float_vec *)(row + k);
+		float_vec promise;
+		int_vec better;
 
-		curvature = SELECT(curvature > least, curvature, least);
-		promise = difference * difference / curvature;
-		better = (difference > SPLAT(0.0)) & (promise > best);
-		best = SELECT(better, promise, best);
-		best_index = (index & better) | (best_index & ~better);
-		index += SMO_LANES;
+		curvature = SELECT(float_vec, curvature > least, curvature, least);
+		promise = gap.whole * gap.whole / curvature;
+		better = (gap.whole > zero) & (promise > best);
+		best = SELECT(float_vec, better, promise, best);
+		best_index = SELECT(int_vec, better, index, best_index);
+		index += 2 * LANES;
 	}
-	partner = best_lane(best, best_index, &gain);
-	return gain > 0 ? partner : -1;
-}
-
-void SUFFIXED(smo_step)(const struct smo_arrays *a, double change_i, const float *row_i,
-			double change_j, const float *row_j)
-{
-	const vec i = SPLAT(change_i), j = SPLAT(change_j);
-
-	for (int64_t k = 0; k < a->n; k += SMO_LANES)
-		*(vec *)(a->slope + k) -= i * WIDEN(row_i + k) + j * WIDEN(row_j + k);
+	for (int l = 0; l < 2 * LANES; l++)
+		if (best[l] > 0 && (winner < 0 || best[l] > best[winner] ||
+				    (best[l] == best[winner] && best_index[l] < best_index[winner])))
+			winner = l;
+	return winner < 0 ? -1 : best_index[winner];
 }

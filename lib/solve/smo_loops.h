@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-#define SMO_LANES 8
+#define SMO_LANES 16
 
 /* The least curvature of a step: kernels need not be positive definite. */
 #define SMO_MIN_CURVATURE 1e-12
@@ -25,7 +25,7 @@
 struct smo_arrays {
 	int64_t n;		/* padded */
 	double *slope, *up_offset, *down_offset;
-	double *diagonal;	/* K_ii */
+	float *diagonal;	/* K_ii */
 };
 
 /* The largest up and the smallest down, each with the lowest index that has it. */
@@ -34,21 +34,22 @@ struct smo_extremes {
 	int64_t up_index, down_index;
 };
 
-/* smo_find_extremes() - over all examples */
-void smo_find_extremes(const struct smo_arrays *a, struct smo_extremes *found);
+/*
+ * smo_step() - slope_k -= change_i row_i[k] + change_j row_j[k] for all k, and the extremes after it
+ *
+ * One pass over memory.  Changes of 0 leave the slopes and find the extremes.
+ */
+void smo_step(const struct smo_arrays *a, double change_i, const float *row_i, double change_j,
+	      const float *row_j, struct smo_extremes *found);
 
 /*
  * smo_choose_partner() - the j with down_j < up_i that promises most together with i
  *
  *     argmax_j (up_i - down_j)^2 / max(K_ii + K_jj - 2 K_ij, SMO_MIN_CURVATURE)
  *
- * 'row' holds K_ij.  -1 if there is none.
+ * 'row' holds K_ij.  Compared in single precision; the lowest index of equals.  -1 if there is none.
  * Source: Fan, Chen, Lin 2005, J. Mach. Learn. Res. 6, working set selection 2.
  */
 int64_t smo_choose_partner(const struct smo_arrays *a, int64_t i, double up_i, const float *row);
-
-/* smo_step() - slope_k -= change_i row_i[k] + change_j row_j[k] for all k */
-void smo_step(const struct smo_arrays *a, double change_i, const float *row_i, double change_j,
-	      const float *row_j);
 
 #endif

@@ -21,6 +21,7 @@
 
 #include "base/error.h"
 #include "matrix/csr.h"
+#include "solve/single_vectors.h"
 #include "solve/training.h"
 
 /* Borrows everything. */
@@ -28,7 +29,8 @@ struct problem_view {
 	enum machine_type type;		/* MACHINE_C_SVC or MACHINE_EPSILON_SVR */
 	struct kernel kernel;
 	const struct csr *x;
-	const int64_t *row;		/* n rows of x, ascending */
+	const struct single_vectors *single;	/* x in single precision, or NULL: use double */
+	const int64_t *row;		/* n rows of x */
 	const double *target;		/* n: +1 or -1, or the regression target */
 	int64_t n;
 	double c_plus, c_minus;		/* equal for epsilon-SVR */
@@ -53,6 +55,17 @@ static inline int64_t solver_max_iterations(int64_t n)
 	return n > 100000 ? 100 * n : 10000000;
 }
 
+/* What may end training before the optimum: asked now and then, on the thread that trains. */
+struct interruption {
+	bool (*requested)(void *arg);
+	void *arg;
+};
+
+static inline bool interruption_requested(const struct interruption *i)
+{
+	return i && i->requested(i->arg);
+}
+
 /*
  * struct solver - solves to within 'eps' of the KKT conditions
  *
@@ -68,7 +81,9 @@ struct solver {
 		     struct error *err);
 	double cache_mb;
 	bool shrinking;
+	bool warm_start;	/* beta and f are a start, and f comes back for the solution */
 	int n_threads;
+	const struct interruption *interruption;	/* or NULL */
 };
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "solve/decision.h"
 
 static bool sample_holds_everything(const struct trainer *t, const struct classes *classes)
 {
@@ -54,13 +55,15 @@ int trainer_run_direct(const struct trainer *t, struct solution *s, struct error
 	return libsvm_train(t->data, t->training, t->messages, s, err);
 }
 
-/* The problem of pair (a, b), or the regression. */
+/* The problem of pair (a, b), or the regression; 'single' may be NULL. */
 static int make_problem(struct problem *p, const struct trainer *t, const struct classes *classes,
-			int a, int b, struct error *err)
+			const struct single_vectors *single, int a, int b, struct error *err)
 {
-	if (classes)
-		return classes_pair_problem(p, classes, a, b, t->data, t->training, err);
-	return regression_problem(p, t->data, t->training, err);
+	int made = classes ? classes_pair_problem(p, classes, a, b, t->data, t->training, err) :
+			     regression_problem(p, t->data, t->training, err);
+
+	p->view.single = single;
+	return made;
 }
 
 static void describe_pair(struct pair_result *pair, const struct problem *p,
@@ -99,43 +102,32 @@ static int keep_multipliers(struct pair_multipliers *kept, const struct problem 
 	return 0;
 }
 
-/* What svm-train prints of a solution. */
-static void count_multipliers(struct certificate *c, const struct problem_view *p,
-			      const double *beta)
-{
-	for (int64_t i = 0; i < p->n; i++) {
-		double bound = beta[i] > 0 ? problem_upper(p, i) : problem_lower(p, i);
-
-		c->n_sv += beta[i] != 0;
-		c->n_bounded_sv += beta[i] != 0 && fabs(beta[i]) >= fabs(bound);
-		c->sum_abs_beta += fabs(beta[i]);
-	}
-}
-
 static int train_pair(const struct trainer *t, const struct problem *p, int64_t pair_number,
 		      struct pair_result *result, struct pair_multipliers *kept, struct error *err)
 {
 	struct randsvm_options options = *t->options;
 	struct randsvm_result run;
 	double *beta = mem_array(p->view.n, sizeof(*beta), err);
+	double *f = mem_array(p->view.n, sizeof(*f), err);
 	int ret = -1;
 
 	options.seed += (uint64_t)pair_number;
 	if (t->pairs && t->pairs->pair_started)
 		t->pairs->pair_started(t->pairs->arg, result);
-	if (!beta || randsvm_solve(&p->view, t->solver, &options, t->rounds, beta, &run, err) < 0 ||
+	if (!beta || !f ||
+	    randsvm_solve(&p->view, t->solver, &options, t->rounds, beta, f, &run, err) < 0 ||
 	    keep_multipliers(kept, p, beta, err) < 0)
 		goto out;
 	result->rho = run.rho;
 	result->n_iterations = run.n_iterations;
 	result->rounds = run.rounds;
 	result->reason = run.reason;
-	result->certificate = (struct certificate){ .dual = run.dual };
-	count_multipliers(&result->certificate, &p->view, beta);
+	result->certificate = run.certificate;
 	if (t->pairs && t->pairs->pair_finished)
 		t->pairs->pair_finished(t->pairs->arg, result);
 	ret = 0;
 out:
+	free(f);
 	free(beta);
 	return ret;
 }
@@ -245,30 +237,45 @@ static void free_multipliers(struct pair_multipliers *kept, int64_t n_pairs)
 	free(kept);
 }
 
-int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
-		struct pair_result *pairs, struct error *err)
+static int train_pairs(const struct trainer *t, const struct classes *classes,
+		       const struct single_vectors *single, struct pair_result *pairs,
+		       struct pair_multipliers *kept, struct error *err)
 {
-	int n_class = classes ? classes->n : 2, ret = -1;
-	int64_t n_pairs = solution_n_pairs(n_class), q = 0;
-	struct pair_multipliers *kept = mem_zeroed(n_pairs, sizeof(*kept), err);
+	int n_class = classes ? classes->n : 2;
+	int64_t q = 0;
 
-	if (!kept)
-		goto out;
 	for (int a = 0; a < n_class; a++)
 		for (int b = a + 1; b < n_class; b++, q++) {
 			struct problem p;
 			int trained;
 
-			if (make_problem(&p, t, classes, a, b, err) < 0)
-				goto out;
+			if (make_problem(&p, t, classes, single, a, b, err) < 0)
+				return -1;
 			describe_pair(&pairs[q], &p, classes, a, b);
 			trained = train_pair(t, &p, q, &pairs[q], &kept[q], err);
 			problem_free(&p);
 			if (trained < 0)
-				goto out;
+				return -1;
 		}
-	ret = assemble(s, t, classes, kept, pairs, err);
-out:
+	return 0;
+}
+
+int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
+		struct pair_result *pairs, struct error *err)
+{
+	int64_t n_pairs = solution_n_pairs(classes ? classes->n : 2);
+	struct pair_multipliers *kept = mem_zeroed(n_pairs, sizeof(*kept), err);
+	const struct kernel *kernel = &t->training->kernel;
+	struct single_vectors single = { 0 };
+	/* a linear kernel is evaluated by its weights */
+	int unfit = kernel->type == KERNEL_LINEAR ||
+		    single_vectors_init(&single, &t->data->x, kernel, err);
+	int ret = -1;
+
+	if (kept && unfit >= 0 &&
+	    train_pairs(t, classes, unfit ? NULL : &single, pairs, kept, err) == 0)
+		ret = assemble(s, t, classes, kept, pairs, err);
+	single_vectors_free(&single);
 	free_multipliers(kept, n_pairs);
 	return ret;
 }
@@ -294,8 +301,9 @@ static int certify_pair(const struct trainer *t, const struct problem *p, const 
 	double *f = mem_array(p->view.n, sizeof(*f), err);
 	int ret = -1;
 
-	if (f && randsvm_decision_values(&p->view, beta, f, t->options->n_threads, err) == 0)
-		ret = gap_certify(&p->view, beta, f, result->rho, t->training->eps,
+	if (f && decision_values(&p->view, beta, t->training->eps, f, t->options->n_threads,
+				 err) == 0)
+		ret = gap_certify(&p->view, beta, f, result->rho, t->training->eps, INFINITY,
 				  &result->certificate, err);
 	free(f);
 	return ret;
@@ -316,7 +324,7 @@ int trainer_certify(const struct trainer *t, const struct classes *classes,
 			struct problem p;
 			int certified;
 
-			if (make_problem(&p, t, classes, a, b, err) < 0)
+			if (make_problem(&p, t, classes, NULL, a, b, err) < 0)
 				goto out;
 			describe_pair(&pairs[q], &p, classes, a, b);
 			pairs[q].rho = s->rho[q];

@@ -33,7 +33,7 @@ struct pair_result {
 /* What a caller may watch besides the rounds; each may be NULL. */
 struct trainer_observer {
 	void (*pair_started)(void *arg, const struct pair_result *pair);
-	void (*pair_finished)(void *arg, const struct pair_result *pair);	/* not yet certified */
+	void (*pair_finished)(void *arg, const struct pair_result *pair);
 	void *arg;
 };
 
@@ -64,8 +64,8 @@ int trainer_run_direct(const struct trainer *t, struct solution *s, struct error
  * trainer_run() - random working sets, one run for each pair of classes
  *
  * Fills the empty '*s', and 'pairs' (solution_n_pairs(classes->n) of them; one where 'classes'
- * is NULL); of the certificates only what needs no further kernel values: dual, as the last
- * round found it, and the counts and the sum of the multipliers.  Pair number q uses seed + q.
+ * is NULL), certificates included.  Pair number q uses seed + q.  All pairs share the rows in
+ * single precision.
  * One class alone has no pairs, and a solution without vectors.  No probabilities: see
  * model/cross_validation.h.
  */
@@ -73,7 +73,7 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 		struct pair_result *pairs, struct error *err);
 
 /*
- * trainer_certify() - fill the certificates (and labels, C, rho) of 'pairs' from a solution
+ * trainer_certify() - fill the certificates (and labels, C, rho) of 'pairs' from a solution of LIBSVM's
  *
  * Recomputes all decision values from the solution alone, whoever found it.
  * O(n n_sv) kernel values a pair, on options->n_threads threads.

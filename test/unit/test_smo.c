@@ -246,35 +246,74 @@ static void test_hostile(void)
 	csr_free(&s.x);
 }
 
-/* Every cached row is the kernel's, whatever was thrown out in between. */
-static void test_rows(void)
+/* Row i of the cache against the plain kernel. */
+static void expect_row(const struct sample *s, struct kernel_rows *rows, int64_t i)
 {
-	struct sample s;
-	struct kernel_rows rows;
-	struct error err = { 0 };
+	const float *row = kernel_rows_get(rows, i);
 	double x[11], z[11];
 
-	make_sample(&s, MACHINE_C_SVC, KERNEL_POLYNOMIAL, 100, 0.5);
-	if (!CHECK(kernel_rows_init(&rows, &s.view, 1e-6, 8, 3, &err) == 0, "%s", err.text))
+	expand_row(&s->x, s->row[rows->example[i]], x);
+	for (int64_t j = 0; j < rows->n; j++) {
+		double wanted, size;
+
+		expand_row(&s->x, s->row[rows->example[j]], z);
+		wanted = plain_kernel(&s->view.kernel, x, z, 11);
+		size = sqrt(fabs(plain_kernel(&s->view.kernel, x, x, 11) *
+				 plain_kernel(&s->view.kernel, z, z, 11)));
+		CHECK(fabs(row[j] - wanted) <= 1e-6 * size, "%g, not %g", row[j], wanted);
+	}
+}
+
+/* Some join, some leave; 'is_member' is kept up. */
+static void change_members(struct kernel_rows *rows, bool *is_member, struct error *err)
+{
+	int64_t list[MAX_N], n = 0;
+
+	if (random_below(2)) {
+		for (int64_t k = 0; k < rows->n; k++)
+			if (random_below(5))
+				list[n++] = k;
+			else
+				is_member[rows->example[k]] = false;
+		kernel_rows_keep(rows, list, n);
+		return;
+	}
+	for (int64_t i = 0; i < rows->p->n; i++)
+		if (!is_member[i] && random_below(4) == 0) {
+			list[n++] = i;
+			is_member[i] = true;
+		}
+	CHECK(kernel_rows_add(rows, list, n, err) == 0, "%s", err->text);
+}
+
+/* Every cached row is the kernel's, whatever was thrown out in between and whoever came or left. */
+static void test_rows(enum kernel_type kernel, bool single)
+{
+	struct sample s;
+	struct single_vectors vectors = { 0 };
+	struct kernel_rows rows;
+	struct error err = { 0 };
+	bool is_member[MAX_N] = { false };
+
+	make_sample(&s, MACHINE_C_SVC, kernel, 100, 0.5);
+	if (single && CHECK(single_vectors_init(&vectors, &s.x, &s.view.kernel, &err) == 0, "unfit"))
+		s.view.single = &vectors;
+	if (!CHECK(kernel_rows_init(&rows, &s.view, 1e-6, 3, &err) == 0, "%s", err.text))
 		return;
 	for (int round = 0; round < 300; round++) {
-		int64_t i = random_below(100);
-		const float *row;
+		int64_t i;
 
+		if (round % 10 == 0)
+			change_members(&rows, is_member, &err);
+		if (rows.n == 0)
+			continue;
+		i = random_below(rows.n);
 		if (!kernel_rows_cached(&rows, i))
-			kernel_rows_fetch(&rows, &i, 1);
-		row = kernel_rows_get(&rows, i);
-		expand_row(&s.x, i, x);
-		for (int64_t j = 0; j < 100; j++) {
-			double wanted;
-
-			expand_row(&s.x, j, z);
-			wanted = plain_kernel(&s.view.kernel, x, z, 11);
-			CHECK(fabs(row[j] - wanted) <= 2e-7 * fabs(wanted) + 1e-12, "%g, not %g",
-			      row[j], wanted);
-		}
+			CHECK(kernel_rows_fetch(&rows, &i, 1, &err) == 0, "%s", err.text);
+		expect_row(&s, &rows, i);
 	}
 	kernel_rows_free(&rows);
+	single_vectors_free(&vectors);
 	csr_free(&s.x);
 }
 
@@ -302,7 +341,12 @@ int main(void)
 	test_warm_start();
 	test_same_bits();
 	test_hostile();
-	test_rows();
+	for (int single = 0; single <= 1; single++) {
+		test_rows(KERNEL_POLYNOMIAL, single);
+		test_rows(KERNEL_RBF, single);
+		test_rows(KERNEL_SIGMOID, single);
+		test_rows(KERNEL_LINEAR, single);
+	}
 	test_memory();
 	return unit_report("smo");
 }

@@ -300,12 +300,12 @@ static void expect_pair(const struct setting *s, int a, int b, int64_t q, const 
 	struct randsvm_options options = s->options;
 	struct randsvm_result run;
 	struct error err = { 0 };
-	double beta[MAX_N];
+	double beta[MAX_N], f[MAX_N];
 	struct problem p;
 
 	options.seed += (uint64_t)q;
 	make_pair(s, &p, a, b);
-	CHECK(randsvm_solve(&p.view, s->trainer.solver, &options, NULL, beta, &run, &err) == 0,
+	CHECK(randsvm_solve(&p.view, s->trainer.solver, &options, NULL, beta, f, &run, &err) == 0,
 	      "%s", err.text);
 	CHECK(run.rho == s->solution.rho[q] && run.rho == pair->rho, "rho %g, %g, %g", run.rho,
 	      s->solution.rho[q], pair->rho);
@@ -439,11 +439,11 @@ static void expect_certificate(const struct setting *s, const struct pair_result
 
 	options.seed += (uint64_t)q;
 	make_pair(s, &p, a, b);
-	CHECK(randsvm_solve(&p.view, s->trainer.solver, &options, NULL, beta, &run, &err) == 0,
+	CHECK(randsvm_solve(&p.view, s->trainer.solver, &options, NULL, beta, f, &run, &err) == 0,
 	      "%s", err.text);
 	for (int64_t i = 0; i < p.view.n; i++)
 		f[i] = plain_value(&p, beta, p.row[i]);
-	CHECK(gap_certify(&p.view, beta, f, run.rho, s->training.eps, &c, &err) == 0, "%s",
+	CHECK(gap_certify(&p.view, beta, f, run.rho, s->training.eps, INFINITY, &c, &err) == 0, "%s",
 	      err.text);
 	CHECK(fabs(pair->certificate.primal - c.primal) <= 1e-11 * c.primal &&
 		      fabs(pair->certificate.dual - c.dual) <= 1e-11 * c.primal &&

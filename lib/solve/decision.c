@@ -1,0 +1,118 @@
+/*
+ * decision.c - decision values of a problem's examples
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "solve/decision.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Error of a kernel value in single precision, and what share of the tolerance f may be off. */
+#define KERNEL_ERROR 1e-7
+#define ERROR_SHARE 0.125
+
+void decision_free(struct decision *d)
+{
+	single_vectors_free(&d->vectors);
+	free(d->coef);
+	expansion_free(&d->expansion);
+	*d = (struct decision){ 0 };
+}
+
+/* K(x, x) of row i of the problem */
+static double diagonal(const struct problem_view *p, int64_t i)
+{
+	return kernel_diagonal(&p->kernel, p->kernel.type == KERNEL_RBF ? 0 :
+					   csr_row_norm2(p->x, p->row[i]));
+}
+
+static bool single_suffices(const struct problem_view *p, const double *beta, double tolerance)
+{
+	double sum = 0, largest = 0;
+
+	if (!p->single || p->kernel.type == KERNEL_LINEAR)
+		return false;
+	for (int64_t i = 0; i < p->n; i++) {
+		double k = diagonal(p, i);
+
+		sum += beta[i] * beta[i] * k;
+		largest = fmax(largest, k);
+	}
+	return KERNEL_ERROR * sqrt(sum * largest) <= ERROR_SHARE * tolerance;
+}
+
+int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
+		  double tolerance, struct error *err)
+{
+	int64_t *row = mem_array(p->n, sizeof(*row), err), n_of_class[2] = { 0, 0 };
+	struct csr sv = { 0 };
+	int ret = -1;
+
+	*d = (struct decision){ .p = p, .single = single_suffices(p, beta, tolerance) };
+	d->coef = mem_array(p->n, sizeof(*d->coef), err);
+	if (!row || !d->coef)
+		goto out;
+	for (int64_t i = 0; i < p->n; i++)
+		if (beta[i] != 0) {
+			row[d->n_vectors] = p->row[i];
+			d->coef[d->n_vectors++] = beta[i];
+		}
+	if (d->single) {
+		ret = single_vectors_gather(&d->vectors, p->single, row, d->n_vectors, err);
+	} else if (csr_gather(&sv, p->x, row, d->n_vectors, err) == 0) {
+		n_of_class[0] = d->n_vectors;
+		ret = expansion_init(&d->expansion, &p->kernel, &sv, 2, n_of_class, d->coef, err);
+	}
+out:
+	csr_free(&sv);
+	free(row);
+	if (ret < 0)
+		decision_free(d);
+	return ret;
+}
+
+int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
+		      int n_threads, struct error *err)
+{
+	const struct problem_view *p = d->p;
+	int64_t *row = mem_array(n, sizeof(*row), err);
+	double *value = position ? mem_array(n, sizeof(*value), err) : f;
+	int ret = -1;
+
+	if (!row || !value)
+		goto out;
+	for (int64_t i = 0; i < n; i++)
+		row[i] = p->row[position ? position[i] : i];
+	if (d->single)
+		ret = single_vectors_sums(p->single, row, n, &d->vectors, d->coef, value, n_threads,
+					  err);
+	else
+		ret = expansion_evaluate_rows(&d->expansion, p->x, row, n, value, n_threads, err);
+	for (int64_t i = 0; ret == 0 && i < n; i++)
+		if (!isfinite(value[i]))
+			ret = error_set(err, ERR_NUMERIC, "no finite solution: the kernel overflows");
+	for (int64_t i = 0; position && ret == 0 && i < n; i++)
+		f[position[i]] = value[i];
+out:
+	if (position)
+		free(value);
+	free(row);
+	return ret;
+}
+
+int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,
+		    int n_threads, struct error *err)
+{
+	struct decision d;
+	int ret;
+
+	if (decision_init(&d, p, beta, tolerance, err) < 0)
+		return -1;
+	ret = decision_evaluate(&d, NULL, p->n, f, n_threads, err);
+	decision_free(&d);
+	return ret;
+}

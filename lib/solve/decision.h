@@ -1,0 +1,60 @@
+/*
+ * decision.h - decision values of a problem's examples
+ *
+ *     f_i = sum_j beta_j K(x_j, x_i)      without the constant
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_DECISION_H
+#define RANDSVM_DECISION_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "solve/expansion.h"
+#include "solve/solver.h"
+
+/*
+ * struct decision - the support vectors of some beta, ready to meet examples
+ *
+ * Kernel values are single precision where that suffices, else double; what is summed
+ * over vectors is double.  Borrows the problem.
+ */
+struct decision {
+	const struct problem_view *p;
+	int64_t n_vectors;
+	bool single;
+	struct single_vectors vectors;	/* single */
+	double *coef;
+	struct expansion expansion;	/* double */
+};
+
+/*
+ * decision_init() - gather the vectors with beta != 0
+ *
+ * Single precision suffices where the expected error of f is a small part of 'tolerance':
+ * kernel values have independent errors of about 1e-7 sqrt(K_ii K_jj), so f_i has
+ * 1e-7 sqrt(K_ii) |(beta_j sqrt(K_jj))_j|.  A linear kernel is folded to weights, in double.
+ * O(n + entries of the vectors).
+ */
+int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
+		  double tolerance, struct error *err);
+
+void decision_free(struct decision *d);
+
+/*
+ * decision_evaluate() - f[position[i]] for i < n, or f[i] for all i < p->n where 'position' is NULL
+ *
+ * A value depends neither on the other positions nor on n_threads.
+ * O(n n_vectors) kernel values.
+ */
+int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
+		      int n_threads, struct error *err);
+
+/*
+ * decision_values() - f[i] of all p->n examples for 'beta': the three above in one
+ */
+int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,
+		    int n_threads, struct error *err);
+
+#endif

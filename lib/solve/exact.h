@@ -1,0 +1,38 @@
+/*
+ * exact.h - the optimum of a whole problem, by nested random subsets and working sets
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_EXACT_H
+#define RANDSVM_EXACT_H
+
+#include "solve/randsvm.h"
+
+/*
+ * exact_solve() - randsvm_solve() in mode exact, with the native solver
+ *
+ * RandSVM's observation, that a random subset and the violators of its solution are all
+ * it takes, used on every scale.  Random subsets of growing size are nested; C grows with
+ * what an example of the subset stands for, so that each subset's solution predicts the
+ * decision values of the next.  There the examples predicted beyond the margin start at
+ * their bound, those predicted well within it at 0, and the working set is what lies
+ * between, for which multipliers are optimised.  All others are constants until an evaluation
+ * finds them to violate.
+ *
+ * An example is evaluated again when its last decision value is within reach of
+ * violating, seeing how far decision values have moved since.  When nobody is, all are evaluated
+ * from scratch; if violators turn up, they join, and in the next such evaluation those are spared
+ * that provably cannot violate and have no loss:
+ *
+ *     |f(x) - f'(x)| <= sqrt(K(x,x)) |w - w'| + |rho - rho'|,  |w - w'|^2 = sum_i (beta_i - beta'_i)(f_i - f'_i)
+ *
+ * So the end is that of svm-train on all data, whatever the predictions were worth.
+ *
+ * 'f' (p->n values) gets the decision values of the result: from scratch, but for spared examples.
+ * Costs about n_sv kernel values an example, and a quarter of that for the predictions.
+ */
+int exact_solve(const struct problem_view *p, const struct solver *solver,
+		const struct randsvm_options *options, const struct randsvm_observer *observer,
+		double *beta, double *f, struct randsvm_result *result, struct error *err);
+
+#endif
