@@ -29,6 +29,7 @@
 #define NOISE_INSIDE 2.0	/* and inside */
 #define REACH 2.0		/* look again at those within this many times the movement */
 #define FEW_VIOLATORS 0.01	/* share of the working set that can wait for the next tolerance */
+#define CHANGED_SHARE 0.5	/* above it decision values are computed from scratch */
 #define MOST_LEVELS 32
 #define MOST_STALLS 3
 
@@ -54,8 +55,7 @@ struct run {
 	double *seen;		/* 'moved' at the time of f */
 	double moved;		/* how far decision values have moved, all in all */
 	double noise;		/* how far predictions were off, last time */
-	double *proved_f, *proved_beta, proved_rho;	/* at the last evaluation of all */
-	bool proved;
+	double *proved_f, *proved_beta, *change;	/* at the last evaluation of all */
 	double tolerance, last;	/* of the next optimisation, and of the last one planned */
 	int64_t steps_left;
 	bool gave_up;
@@ -73,8 +73,9 @@ static int run_init(struct run *s, const struct solver *solver, struct error *er
 	s->is_working = mem_zeroed(n, sizeof(bool), err);
 	s->list = mem_array(n, sizeof(int64_t), err);
 	s->seen = mem_zeroed(n, sizeof(double), err);
-	s->proved_f = mem_array(n, sizeof(double), err);
-	s->proved_beta = mem_array(n, sizeof(double), err);
+	s->proved_f = mem_zeroed(n, sizeof(double), err);
+	s->proved_beta = mem_zeroed(n, sizeof(double), err);
+	s->change = mem_array(n, sizeof(double), err);
 	if (err->code != ERR_NONE)
 		return -1;
 	return smo_init(&s->smo, s->p, solver->cache_mb, s->o->n_threads, s->interruption, err);
@@ -88,6 +89,7 @@ static void run_free(struct run *s)
 	free(s->seen);
 	free(s->proved_f);
 	free(s->proved_beta);
+	free(s->change);
 	smo_free(&s->smo);
 }
 
@@ -323,40 +325,81 @@ static int settle(struct run *s, bool pause, double *before, struct error *err)
 
 /* ---- from subset to subset ---- */
 
-/* Where multipliers start in a larger subset: see exact.h. */
-static void guess_multipliers(struct run *s, double scale_before)
-{
-	double shrinks = s->scale / scale_before;
-
-	for (int64_t i = 0; i < s->p->n; i++) {
-		double beta = s->beta[i], c = bound(s, i);
-
-		if (s->first_level[i] < s->level)
-			s->beta[i] = fabs(beta) >= c / shrinks * (1 - DBL_EPSILON) ? copysign(c, beta) :
-										      beta * shrinks;
-		else if (s->first_level[i] == s->level && slack(s, i) < 0)
-			s->beta[i] = copysign(c, s->p->target[i] - (s->f[i] - s->result->rho));
-	}
-}
-
-struct surplus {
+/* An example and what it is sorted by, the largest first. */
+struct ranked {
 	double key;
 	int64_t i;
 };
 
-static int compare_surplus(const void *a, const void *b)
+static int compare_ranked(const void *a, const void *b)
 {
-	const struct surplus *x = a, *y = b;
+	const struct ranked *x = a, *y = b;
 
 	if (x->key != y->key)
 		return x->key > y->key ? -1 : 1;
 	return (x->i > y->i) - (x->i < y->i);
 }
 
+/* The sign beta_i would have. */
+static bool is_positive(const struct run *s, int64_t i)
+{
+	return s->p->target[i] > (s->p->type == MACHINE_C_SVC ? 0 : s->f[i] - s->result->rho);
+}
+
+/* Multipliers of the subset before, scaled; returns the sum of those of one sign. */
+static double scale_multipliers(struct run *s, double scale_before)
+{
+	double shrinks = s->scale / scale_before, sum = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++) {
+		double c = bound(s, i);
+
+		if (s->first_level[i] >= s->level)
+			continue;
+		s->beta[i] = fabs(s->beta[i]) >= c / shrinks * (1 - DBL_EPSILON) ?
+				     copysign(c, s->beta[i]) : s->beta[i] * shrinks;
+		sum += fmax(s->beta[i], 0);
+	}
+	return sum;
+}
+
+/*
+ * Where multipliers start in a larger subset: new examples are to have as much, of each
+ * sign, as there were before for their number; those furthest beyond the margin have it.
+ */
+static int guess_multipliers(struct run *s, double scale_before, struct error *err)
+{
+	double before = (double)s->subset_size[s->level - 1];
+	double wanted = scale_multipliers(s, scale_before) *
+			((double)s->subset_size[s->level] - before) / before;
+	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
+
+	if (!list)
+		return -1;
+	for (int positive = 0; positive <= 1; positive++) {
+		double sum = 0;
+		int64_t n = 0;
+
+		for (int64_t i = 0; i < s->p->n; i++)
+			if (s->first_level[i] == s->level && is_positive(s, i) == positive &&
+			    slack(s, i) < FIRST_NOISE)
+				list[n++] = (struct ranked){ -slack(s, i), i };
+		qsort(list, (size_t)n, sizeof(*list), compare_ranked);
+		for (int64_t k = 0; k < n && sum < wanted; k++) {
+			double c = bound(s, list[k].i);
+
+			s->beta[list[k].i] = positive ? c : -c;
+			sum += c;
+		}
+	}
+	free(list);
+	return 0;
+}
+
 /* Make sum beta = 0: take from those of the surplus sign, the least certain first. */
 static int balance(struct run *s, struct error *err)
 {
-	struct surplus *list = mem_array(s->p->n, sizeof(*list), err);
+	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
 	double sum = 0;
 	int64_t n = 0;
 
@@ -366,9 +409,9 @@ static int balance(struct run *s, struct error *err)
 		sum += s->beta[i];
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (s->beta[i] * sum > 0)
-			list[n++] = (struct surplus){ s->first_level[i] < s->level ? -DBL_MAX : slack(s, i),
+			list[n++] = (struct ranked){ s->first_level[i] < s->level ? -DBL_MAX : slack(s, i),
 						      i };
-	qsort(list, (size_t)n, sizeof(*list), compare_surplus);
+	qsort(list, (size_t)n, sizeof(*list), compare_ranked);
 	for (int64_t k = 0; k < n && sum != 0; k++) {
 		double *beta = &s->beta[list[k].i];
 		double taken = fabs(*beta) <= fabs(sum) ? *beta : sum;
@@ -386,7 +429,7 @@ static int balance(struct run *s, struct error *err)
  */
 static int choose_working_set(struct run *s, double noise, struct error *err)
 {
-	struct surplus *outside = mem_array(s->p->n, sizeof(*outside), err);
+	struct ranked *outside = mem_array(s->p->n, sizeof(*outside), err);
 	int64_t n = 0, n_outside = 0, room;
 
 	if (!outside)
@@ -398,11 +441,11 @@ static int choose_working_set(struct run *s, double noise, struct error *err)
 				   (is_free(s, i) || distance > -NOISE_INSIDE * noise);
 		n += in_subset(s, i) && s->beta[i] != 0;
 		if (in_subset(s, i) && s->beta[i] == 0 && distance < NOISE_OUTSIDE * noise)
-			outside[n_outside++] = (struct surplus){ -distance, i };
+			outside[n_outside++] = (struct ranked){ -distance, i };
 	}
 	room = n + SMALLEST_SUBSET;
 	if (n_outside > room)
-		qsort(outside, (size_t)n_outside, sizeof(*outside), compare_surplus);
+		qsort(outside, (size_t)n_outside, sizeof(*outside), compare_ranked);
 	for (int64_t k = 0; k < n_outside && k < room; k++)
 		s->is_working[outside[k].i] = true;
 	free(outside);
@@ -446,56 +489,50 @@ static int enter_subset(struct run *s, double *before, struct error *err)
 		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
 		before[i] = s->f[i] - s->result->rho;
-	guess_multipliers(s, scale_before);
-	if (balance(s, err) < 0 || choose_working_set(s, noise, err) < 0)
+	if (guess_multipliers(s, scale_before, err) < 0 || balance(s, err) < 0 || choose_working_set(s, noise, err) < 0)
 		return -1;
 	return evaluate(s, list_working(s), err);
 }
 
 /* ---- proving ---- */
 
-/* |w - w'| against the last evaluation of all; infinite where there was none */
-static double weight_change(const struct run *s)
+/*
+ * Decision values of all: from scratch, or from those proved before by the multipliers
+ * that changed since, if these are few.  Both are sums, in double precision, of the same
+ * kernel values.
+ */
+static int evaluate_all(struct run *s, struct error *err)
 {
-	double sum = 0;
+	int64_t n_vectors = 0, n_changed = 0;
 
-	if (!s->proved)
-		return INFINITY;
-	for (int64_t i = 0; i < s->p->n; i++)
-		sum += (s->beta[i] - s->proved_beta[i]) * (s->f[i] - s->proved_f[i]);
-	return sum >= 0 ? sqrt(sum) : INFINITY;
+	for (int64_t i = 0; i < s->p->n; i++) {
+		s->change[i] = s->beta[i] - s->proved_beta[i];
+		n_changed += s->change[i] != 0;
+		n_vectors += s->beta[i] != 0;
+		s->seen[i] = s->moved;
+	}
+	if (n_changed > CHANGED_SHARE * (double)n_vectors) {
+		if (decision_values(s->p, s->beta, s->o->eps, s->f, s->o->n_threads, err) < 0)
+			return -1;
+	} else {
+		if (decision_values(s->p, s->change, s->o->eps, s->f, s->o->n_threads, err) < 0)
+			return -1;
+		for (int64_t i = 0; i < s->p->n; i++)
+			s->f[i] += s->proved_f[i];
+	}
+	memcpy(s->proved_f, s->f, (size_t)s->p->n * sizeof(double));
+	memcpy(s->proved_beta, s->beta, (size_t)s->p->n * sizeof(double));
+	return 0;
 }
 
-/* May example i be left out: is it sure to have no loss, even for a b off by the tolerance? */
-static bool is_spared(const struct run *s, int64_t i, double change)
-{
-	double norm2, f_plus_b = s->proved_f[i] - s->proved_rho, target = s->p->target[i], lack;
-
-	if (s->beta[i] != 0 || s->is_working[i] || isinf(change))
-		return false;
-	norm2 = s->p->kernel.type == KERNEL_RBF ? 0 : csr_row_norm2(s->p->x, s->p->row[i]);
-	lack = s->p->type == MACHINE_C_SVC ? target * f_plus_b - 1 :
-					     s->p->epsilon - fabs(target - f_plus_b);
-	return lack > sqrt(kernel_diagonal(&s->p->kernel, norm2)) * change +
-			      fabs(s->result->rho - s->proved_rho) + s->o->eps;
-}
-
-/* Evaluate all but the spared, count violators, who join, and certify. */
+/* Evaluate all, count violators, who join, and certify. */
 static int prove(struct run *s, struct error *err)
 {
-	double change = weight_change(s);
-	int64_t n = 0, n_spared = 0;
-
-	for (int64_t i = 0; i < s->p->n; i++)
-		if (!is_spared(s, i, change))
-			s->list[n++] = i;
-	n_spared = s->p->n - n;
-	if (evaluate(s, n, err) < 0)
+	if (evaluate_all(s, err) < 0)
 		return -1;
 	s->round.n_violators = s->n_joined = 0;
 	s->n_proofs++;
-	for (int64_t k = 0; k < n; k++) {
-		int64_t i = s->list[k];
+	for (int64_t i = 0; i < s->p->n; i++) {
 		double f_plus_b = s->f[i] - s->result->rho;
 		bool member = s->is_working[i];
 
@@ -505,15 +542,8 @@ static int prove(struct run *s, struct error *err)
 			s->n_joined += !member;
 		}
 	}
-	/* what was spared keeps the reference it was spared by */
-	if (n_spared == 0) {
-		memcpy(s->proved_f, s->f, (size_t)s->p->n * sizeof(double));
-		memcpy(s->proved_beta, s->beta, (size_t)s->p->n * sizeof(double));
-		s->proved_rho = s->result->rho;
-		s->proved = true;
-	}
-	return gap_certify(s->p, s->beta, s->f, s->result->rho, s->o->eps,
-			   n_spared ? s->o->eps : INFINITY, &s->result->certificate, err);
+	return gap_certify(s->p, s->beta, s->f, s->result->rho, s->o->eps, &s->result->certificate,
+			   err);
 }
 
 /* ---- watching ---- */

@@ -20,15 +20,12 @@
  * finds them to violate.
  *
  * An example is evaluated again when its last decision value is within reach of
- * violating, seeing how far decision values have moved since.  When nobody is, all are evaluated
- * from scratch; if violators turn up, they join, and in the next such evaluation those are spared
- * that provably cannot violate and have no loss:
+ * violating, seeing how far decision values have moved since.  When nobody is, all are
+ * evaluated; if violators turn up, they join, and all are evaluated again in the end, whether
+ * anew or by the multipliers that changed.  So the end is that of svm-train on all data,
+ * whatever the predictions were worth.
  *
- *     |f(x) - f'(x)| <= sqrt(K(x,x)) |w - w'| + |rho - rho'|,  |w - w'|^2 = sum_i (beta_i - beta'_i)(f_i - f'_i)
- *
- * So the end is that of svm-train on all data, whatever the predictions were worth.
- *
- * 'f' (p->n values) gets the decision values of the result: from scratch, but for spared examples.
+ * 'f' (p->n values) gets the decision values of the result.
  * Costs about n_sv kernel values an example, and a quarter of that for the predictions.
  */
 int exact_solve(const struct problem_view *p, const struct solver *solver,

@@ -112,14 +112,13 @@ bool gap_row_violates(const struct problem_view *p, int64_t i, double beta, doub
 }
 
 int gap_certify(const struct problem_view *p, const double *beta, const double *f, double rho,
-		double tolerance, double reach, struct certificate *c, struct error *err)
+		double tolerance, struct certificate *c, struct error *err)
 {
 	double b;
 
 	*c = (struct certificate){ 0 };
 	if (best_bias(p, f, &b, err) < 0)
 		return -1;
-	b = fmin(fmax(b, -rho - reach), -rho + reach);
 	c->primal = gap_primal(p, beta, f, b);
 	c->dual = gap_dual(p, beta, f);
 	for (int64_t i = 0; i < p->n; i++) {

@@ -38,11 +38,10 @@ double certificate_relative_gap(const struct certificate *c);
  * b: the best b is found among its sorted breakpoints.  Violation is measured as by svm-train: with
  * g_i = y_i - f_i - b (minus or plus epsilon by the side of 0) beta_i < upper wants g_i <= tolerance, and
  * beta_i > lower wants g_i >= -tolerance.
- * b is looked for no further than 'reach' (INFINITY: anywhere) from -rho.
  * O(n log n) time, 32 n bytes.  Fails with ERR_MEMORY only.
  */
 int gap_certify(const struct problem_view *p, const double *beta, const double *f, double rho,
-		double tolerance, double reach, struct certificate *c, struct error *err);
+		double tolerance, struct certificate *c, struct error *err);
 
 /* gap_primal() - P(w, b) at a given b; O(n) */
 double gap_primal(const struct problem_view *p, const double *beta, const double *f, double b);

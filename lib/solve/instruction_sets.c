@@ -15,6 +15,7 @@ typedef void step_function(const struct smo_arrays *, double, const float *, dou
 typedef void accumulate_function(const double *, int64_t, const double *, double *);
 typedef void single_values_function(const struct single_vectors *, int64_t, int64_t,
 				    const struct single_tile *, float *const *);
+typedef void transpose_function(const float *const *, int64_t, float *);
 typedef void single_sums_function(const struct single_vectors *, const float *,
 				  const struct single_tile *, double *);
 
@@ -23,6 +24,7 @@ typedef void single_sums_function(const struct single_vectors *, const float *,
 	accumulate_function kernel_tile_accumulate_##suffix; \
 	single_values_function single_tile_values_##suffix; \
 	single_sums_function single_tile_sums_##suffix; \
+	transpose_function single_tile_transpose_##suffix; \
 	partner_function smo_choose_partner_##suffix;     \
 	step_function smo_step_##suffix
 
@@ -32,6 +34,7 @@ struct code_copy {
 	accumulate_function *accumulate;
 	single_values_function *single_values;
 	single_sums_function *single_sums;
+	transpose_function *transpose;
 	partner_function *partner;
 	step_function *step;
 };
@@ -39,6 +42,7 @@ struct code_copy {
 #define CODE(suffix, name)                                                          \
 	{ name, kernel_tile_values_##suffix, kernel_tile_accumulate_##suffix,       \
 	  single_tile_values_##suffix, single_tile_sums_##suffix,                   \
+	  single_tile_transpose_##suffix,                                           \
 	  smo_choose_partner_##suffix, smo_step_##suffix }
 
 DECLARE(base);
@@ -92,6 +96,11 @@ void single_tile_sums(const struct single_vectors *vectors, const float *coef,
 int64_t smo_choose_partner(const struct smo_arrays *a, int64_t i, double up_i, const float *row)
 {
 	return best_code()->partner(a, i, up_i, row);
+}
+
+void single_tile_transpose(const float *const row[SINGLE_GROUP], int64_t n_cols, float *element)
+{
+	best_code()->transpose(row, n_cols, element);
 }
 
 void smo_step(const struct smo_arrays *a, double change_i, const float *row_i, double change_j,

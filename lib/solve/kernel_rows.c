@@ -17,6 +17,10 @@
 /* Room for what is fetched at once, and as much again to keep. */
 #define LEAST_SLOTS (2 * KERNEL_ROWS_AT_ONCE)
 
+/* Bytes opened at first, and slots opened for each row that was given up too soon. */
+#define FIRST_BYTES (24 << 20)
+#define SLOTS_A_MISS 4
+
 void kernel_rows_free(struct kernel_rows *r)
 {
 	for (int t = 0; r->scratch && t < r->n_threads; t++) {
@@ -31,6 +35,7 @@ void kernel_rows_free(struct kernel_rows *r)
 	free(r->example);
 	free(r->row);
 	free(r->slot_of);
+	free(r->was_cached);
 	column_map_free(&r->columns);
 	kernel_vectors_free(&r->vectors);
 	*r = (struct kernel_rows){ 0 };
@@ -101,8 +106,10 @@ fail:
 
 static void forget_rows(struct kernel_rows *r)
 {
-	for (int64_t i = 0; i < r->n; i++)
+	for (int64_t i = 0; i < r->n; i++) {
 		r->slot_of[i] = -1;
+		r->was_cached[i] = false;
+	}
 	r->n_used = r->hand = r->last = 0;
 }
 
@@ -112,6 +119,9 @@ static int make_slots(struct kernel_rows *r, struct error *err)
 	r->n_slots = r->n_values / r->capacity;
 	if (r->n_slots > r->capacity && r->capacity >= LEAST_SLOTS)
 		r->n_slots = r->capacity;
+	r->n_open = FIRST_BYTES / (r->capacity * (int64_t)sizeof(float));
+	if (r->n_open < LEAST_SLOTS)
+		r->n_open = LEAST_SLOTS;
 	free(r->owner_of);
 	free(r->recent);
 	r->owner_of = mem_array(r->n_slots, sizeof(*r->owner_of), err);
@@ -133,6 +143,10 @@ static int reserve(struct kernel_rows *r, int64_t n, struct error *err)
 
 	if (resize(&r->example, wanted, err) < 0 || resize(&r->row, wanted, err) < 0 ||
 	    resize(&r->slot_of, wanted, err) < 0)
+		return -1;
+	free(r->was_cached);
+	r->was_cached = mem_array(wanted, sizeof(*r->was_cached), err);
+	if (!r->was_cached)
 		return -1;
 	r->capacity = wanted;
 	forget_rows(r);
@@ -244,22 +258,28 @@ static int fetch(struct fetching *f, struct error *err)
 
 void kernel_rows_keep(struct kernel_rows *r, const int64_t *kept, int64_t n)
 {
+	int64_t old = r->n;
+
+	for (int64_t j = 0, k = 0; j < old; j++) {
+		bool stays = k < n && kept[k] == j;
+
+		if (r->slot_of[j] >= 0) {
+			r->owner_of[r->slot_of[j]] = stays ? k : -1;
+			r->recent[r->slot_of[j]] = stays;
+		}
+		if (!stays)
+			continue;
+		r->example[k] = r->example[j];
+		r->row[k] = r->row[j];
+		r->slot_of[k] = r->slot_of[j];
+		r->was_cached[k++] = r->was_cached[j];
+	}
 	for (int64_t slot = 0; slot < r->n_used; slot++) {
 		float *row = slot_row(r, slot);
 
-		for (int64_t j = 0; j < n; j++)
-			row[j] = row[kept[j]];
-		r->owner_of[slot] = -1;
+		for (int64_t k = 0; r->owner_of[slot] >= 0 && k < n; k++)
+			row[k] = row[kept[k]];
 	}
-	for (int64_t j = 0; j < n; j++) {
-		r->example[j] = r->example[kept[j]];
-		r->row[j] = r->row[kept[j]];
-		r->slot_of[j] = r->slot_of[kept[j]];
-		if (r->slot_of[j] >= 0)
-			r->owner_of[r->slot_of[j]] = j;
-	}
-	for (int64_t slot = 0; slot < r->n_used; slot++)
-		r->recent[slot] = r->owner_of[slot] >= 0;
 	r->n = n;
 }
 
@@ -296,6 +316,7 @@ int kernel_rows_add(struct kernel_rows *r, const int64_t *example, int64_t n, st
 		r->example[r->n] = example[k];
 		r->row[r->n] = r->p->row[example[k]];
 		r->slot_of[r->n] = -1;
+		r->was_cached[r->n] = false;
 	}
 	return extend_rows(r, before, err);
 }
@@ -311,14 +332,14 @@ static int64_t free_slot(struct kernel_rows *r)
 {
 	int64_t slot;
 
-	if (r->n_used < r->n_slots)
+	if (r->n_used < r->n_open && r->n_used < r->n_slots)
 		return r->n_used++;
 	while (r->recent[r->hand] || r->hand == r->last) {
 		r->recent[r->hand] = false;
-		r->hand = (r->hand + 1) % r->n_slots;
+		r->hand = (r->hand + 1) % r->n_used;
 	}
 	slot = r->hand;
-	r->hand = (r->hand + 1) % r->n_slots;
+	r->hand = (r->hand + 1) % r->n_used;
 	if (r->owner_of[slot] >= 0)
 		r->slot_of[r->owner_of[slot]] = -1;
 	return slot;
@@ -332,6 +353,9 @@ int kernel_rows_fetch(struct kernel_rows *r, const int64_t *member, int n, struc
 
 	for (int v = 0; v < n; v++) {
 		wanted[v] = r->example[member[v]];
+		if (r->was_cached[member[v]])
+			r->n_open += SLOTS_A_MISS;
+		r->was_cached[member[v]] = true;
 		slot[v] = free_slot(r);
 		r->owner_of[slot[v]] = -1;
 		r->recent[slot[v]] = true;

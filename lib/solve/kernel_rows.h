@@ -30,7 +30,9 @@ struct kernel_rows_scratch {
 /*
  * Members are numbered 0 .. n-1; member i is the problem's example[i], its matrix's row[i].  Cached
  * rows stay cached when members join and leave: they are extended and compacted.  Slots
- * are given up by a second-chance clock.
+ * are given up by a second-chance clock.  Memory is opened no sooner than it is known to
+ * pay: a row that is computed anew because it was given up opens more slots.  (Memory the
+ * system has to clear first costs more than computing a row.)
  */
 struct kernel_rows {
 	const struct problem_view *p;
@@ -38,12 +40,13 @@ struct kernel_rows {
 	double cache_mb;
 	int64_t n, capacity;		/* members; room for them, and floats in a row's slot */
 	int64_t *example, *row;
-	int64_t n_slots, n_used, hand;
+	int64_t n_slots, n_open, n_used, hand;	/* slots there could be, may be, are */
 	int64_t last;			/* slot of the row given out last: not given up yet */
 	int64_t n_values;
 	float *value;			/* [n_slots][capacity], n_values at most */
 	int64_t *slot_of, *owner_of;	/* by member, or -1; by slot, or -1 */
 	bool *recent;			/* by slot */
+	bool *was_cached;		/* by member */
 	struct kernel_rows_scratch *scratch;	/* one per thread */
 	/* where the problem has no rows in single precision: all of them, in double */
 	struct column_map columns;

@@ -438,8 +438,7 @@ static int run_rounds(struct run *s, struct error *err)
 	}
 	if (ret < 0 || decision_values(s->p, s->beta, s->o->eps, s->f, s->o->n_threads, err) < 0)
 		return -1;
-	return gap_certify(s->p, s->beta, s->f, s->result->rho, s->o->eps, INFINITY,
-			   &s->result->certificate, err);
+	return gap_certify(s->p, s->beta, s->f, s->result->rho, s->o->eps, &s->result->certificate, err);
 }
 
 int randsvm_solve(const struct problem_view *p, const struct solver *solver,

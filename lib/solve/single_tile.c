@@ -303,3 +303,45 @@ void SUFFIXED(single_tile_sums)(const struct single_vectors *v, const float *coe
 		sum[lane] = 0;
 	meet(v, 0, v->n, tile, to);
 }
+
+/* Lanes of the second half of a pair of vectors are numbered from 16. */
+#define INTERLEAVE_LOW(a, b)                                                                    \
+	__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define INTERLEAVE_HIGH(a, b)                                                                   \
+	__builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+
+/*
+ * Four rounds of interleaving vector i with vector i + 8: each moves one bit of an
+ * element's row number into its place in the vector.
+ */
+INLINED void transpose_block(vec *x)
+{
+	for (int round = 0; round < 4; round++) {
+		vec y[SINGLE_GROUP];
+
+		for (int i = 0; i < SINGLE_GROUP / 2; i++) {
+			y[2 * i] = INTERLEAVE_LOW(x[i], x[i + SINGLE_GROUP / 2]);
+			y[2 * i + 1] = INTERLEAVE_HIGH(x[i], x[i + SINGLE_GROUP / 2]);
+		}
+		for (int i = 0; i < SINGLE_GROUP; i++)
+			x[i] = y[i];
+	}
+}
+
+void SUFFIXED(single_tile_transpose)(const float *const *row, int64_t n_cols, float *element)
+{
+	int64_t k = 0;
+
+	for (; k + SINGLE_GROUP <= n_cols; k += SINGLE_GROUP) {
+		vec x[SINGLE_GROUP];
+
+		for (int lane = 0; lane < SINGLE_GROUP; lane++)
+			__builtin_memcpy(&x[lane], row[lane] + k, sizeof(vec));
+		transpose_block(x);
+		for (int i = 0; i < SINGLE_GROUP; i++)
+			*(vec *)(element + (k + i) * SINGLE_TILE_LANES) = x[i];
+	}
+	for (; k < n_cols; k++)
+		for (int lane = 0; lane < SINGLE_GROUP; lane++)
+			element[k * SINGLE_TILE_LANES + lane] = row[lane][k];
+}

@@ -44,6 +44,13 @@ void single_tile_values(const struct single_vectors *vectors, int64_t first, int
 			const struct single_tile *tile, float *const *out);
 
 /*
+ * single_tile_transpose() - element[k][lane] = row[lane][k] for k < n_cols and one group of lanes
+ *
+ * 'element' points to the group's first lane.
+ */
+void single_tile_transpose(const float *const row[SINGLE_GROUP], int64_t n_cols, float *element);
+
+/*
  * single_tile_sums() - sum[lane] = sum over all vectors v of coef[v] K(vector v, row of that lane)
  *
  * 'sum' has SINGLE_TILE_LANES doubles, aligned to 64 bytes.

@@ -301,23 +301,38 @@ void single_tile_free(struct single_tile *tile)
 }
 
 /* Write row i into a lane, or zeros into the columns it has. */
-static void fill_lane(struct single_tile *tile, const struct single_vectors *v, int64_t i, int lane,
-		      bool clear)
+static void fill_sparse(struct single_tile *tile, const struct single_vectors *v, int64_t i,
+			int lane, bool clear)
 {
-	int64_t n;
-	const float *val = row_values(v, i, &n);
-	const int32_t *col = v->dense ? NULL : v->col + v->start[i];
+	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++)
+		tile->element[(int64_t)v->col[k] * SINGLE_TILE_LANES + lane] = clear ? 0 : v->val[k];
+}
 
-	for (int64_t k = 0; k < n; k++)
-		tile->element[(col ? col[k] : k) * SINGLE_TILE_LANES + lane] = clear ? 0 : val[k];
-	tile->half_norm2[lane] = v->half_norm2 && !clear ? v->half_norm2[i] : 0;
+/* Groups of rows; lanes without a row get the last one. */
+static void fill_dense(struct single_tile *tile, const struct single_vectors *v, const int64_t *row,
+		       int64_t first, int n)
+{
+	const float *lane_row[SINGLE_GROUP];
+
+	for (int lane = 0; lane < n; lane += SINGLE_GROUP) {
+		for (int l = 0; l < SINGLE_GROUP; l++) {
+			int64_t i = first + (lane + l < n ? lane + l : n - 1);
+
+			lane_row[l] = v->val + (row ? row[i] : i) * v->n_cols;
+		}
+		single_tile_transpose(lane_row, v->n_cols, tile->element + lane);
+	}
 }
 
 void single_tile_fill(struct single_tile *tile, const struct single_vectors *v, const int64_t *row,
 		      int64_t first, int n)
 {
-	for (int lane = 0; lane < n; lane++)
-		fill_lane(tile, v, row ? row[first + lane] : first + lane, lane, false);
+	if (v->dense)
+		fill_dense(tile, v, row, first, n);
+	for (int lane = 0; lane < n && !v->dense; lane++)
+		fill_sparse(tile, v, row ? row[first + lane] : first + lane, lane, false);
+	for (int lane = 0; lane < n && v->half_norm2; lane++)
+		tile->half_norm2[lane] = v->half_norm2[row ? row[first + lane] : first + lane];
 	tile->n_groups = (n + SINGLE_GROUP - 1) / SINGLE_GROUP;
 }
 
@@ -326,7 +341,7 @@ void single_tile_clear(struct single_tile *tile, const struct single_vectors *v,
 {
 	/* dense rows overwrite what was there before, whole */
 	for (int lane = 0; lane < n && !v->dense; lane++)
-		fill_lane(tile, v, row ? row[first + lane] : first + lane, lane, true);
+		fill_sparse(tile, v, row ? row[first + lane] : first + lane, lane, true);
 }
 
 /* Decision values of many rows, a tile a task. */

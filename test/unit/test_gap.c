@@ -211,7 +211,7 @@ static void expect_certificate(const struct sample *s, double tolerance)
 	struct error err = { 0 };
 	struct certificate c;
 
-	CHECK(gap_certify(&s->p, s->beta, s->f, s->rho, tolerance, INFINITY, &c, &err) == 0, "%s", err.text);
+	CHECK(gap_certify(&s->p, s->beta, s->f, s->rho, tolerance, &c, &err) == 0, "%s", err.text);
 	CHECK(fabs(c.primal - least) <= error, "primal %.17g, not %.17g", c.primal, least);
 	CHECK(fabs(c.dual - dual) <= error, "dual %.17g, not %.17g", c.dual, dual);
 	CHECK(c.dual <= c.primal + error, "dual %g above primal %g", c.dual, c.primal);
@@ -262,7 +262,7 @@ static void test_outside_violators(void)
 			s.f[i] = random_normal();
 			n += gap_violates(&s.p, i, s.f[i] - s.rho, 0.01);
 		}
-		CHECK(gap_certify(&s.p, s.beta, s.f, s.rho, 0.01, INFINITY, &c, &err) == 0, "%s", err.text);
+		CHECK(gap_certify(&s.p, s.beta, s.f, s.rho, 0.01, &c, &err) == 0, "%s", err.text);
 		CHECK(c.n_violators == n, "%" PRId64 " and %" PRId64, c.n_violators, n);
 		sample_free(&s);
 	}
@@ -284,7 +284,7 @@ static void test_one_sided(void)
 			    trial < 20 ? 1 : 2 + random_below(10));
 		for (int64_t i = 0; i < s.p.n; i++)
 			s.target[i] = svc ? trial % 4 == 1 ? 1 : -1 : 0.75;
-		CHECK(gap_certify(&s.p, s.beta, s.f, -s.target[0], 1e-3, INFINITY, &c, &err) == 0, "%s",
+		CHECK(gap_certify(&s.p, s.beta, s.f, -s.target[0], 1e-3, &c, &err) == 0, "%s",
 		      err.text);
 		CHECK(c.primal <= 1e-13 * scale(&s) && c.dual == 0, "between %g and %g", c.dual,
 		      c.primal);
@@ -317,7 +317,7 @@ static void expect_no_gap(struct sample *s)
 		sum_c += c_of(s, i);
 	}
 	v = eps + sum_abs * FLT_EPSILON;
-	CHECK(gap_certify(&s->p, s->beta, s->f, s->rho, v, INFINITY, &c, &err) == 0, "%s", err.text);
+	CHECK(gap_certify(&s->p, s->beta, s->f, s->rho, v, &c, &err) == 0, "%s", err.text);
 	CHECK(c.primal - c.dual <= 2 * v * sum_c, "gap %g, at most %g", c.primal - c.dual,
 	      2 * v * sum_c);
 	CHECK(c.primal >= c.dual - 1e-13 * scale(s), "gap %g", c.primal - c.dual);
@@ -345,7 +345,7 @@ static int certify_once(void *arg, struct error *err)
 	const struct sample *s = arg;
 	struct certificate c;
 
-	return gap_certify(&s->p, s->beta, s->f, s->rho, 1e-3, INFINITY, &c, err);
+	return gap_certify(&s->p, s->beta, s->f, s->rho, 1e-3, &c, err);
 }
 
 static void test_memory(void)
