@@ -17,7 +17,8 @@
 /* What a stream of numbers is for; 'i' and 'b' as said. */
 enum rng_stream {
 	RNG_FIRST_SAMPLE = 1,	/* i: example, b: 0 */
-	RNG_LATER_SAMPLE = 2	/* i: example (or draw), b: round */
+	RNG_LATER_SAMPLE = 2,	/* i: example (or draw), b: round */
+	RNG_DESCENT_ORDER = 3	/* i: place in the order, b: epoch */
 };
 
 struct rng_block {

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "solve/kernel_tile.h"
+#include "solve/linear_loops.h"
 #include "solve/smo_loops.h"
 
 typedef void values_function(const struct kernel *, const struct kernel_vectors *, int64_t, int64_t,
@@ -13,13 +14,22 @@ typedef int64_t partner_function(const struct smo_arrays *, int64_t, double, con
 typedef void step_function(const struct smo_arrays *, double, const float *, double,
 			   const float *);
 typedef void accumulate_function(const double *, int64_t, const double *, double *);
+typedef void slope_function(const struct linear_arrays *, int64_t, int64_t, double,
+			    struct linear_slope *);
+typedef void prox_function(const struct linear_arrays *, int64_t, int64_t, int64_t *, double *,
+			   struct linear_change *);
+typedef void residual_function(const struct linear_arrays *, const double *, const double *, double,
+			       double *, double *);
 
 #define DECLARE(suffix)                                   \
 	values_function kernel_tile_values_##suffix;      \
 	accumulate_function kernel_tile_accumulate_##suffix; \
 	extremes_function smo_find_extremes_##suffix;     \
 	partner_function smo_choose_partner_##suffix;     \
-	step_function smo_step_##suffix
+	step_function smo_step_##suffix;                  \
+	slope_function linear_slope_at_##suffix;          \
+	prox_function linear_update_prox_##suffix;        \
+	residual_function linear_extremes_##suffix
 
 struct code_copy {
 	const char *name;
@@ -28,11 +38,15 @@ struct code_copy {
 	extremes_function *extremes;
 	partner_function *partner;
 	step_function *step;
+	slope_function *slope;
+	prox_function *prox;
+	residual_function *residual;
 };
 
 #define CODE(suffix, name)                                                          \
 	{ name, kernel_tile_values_##suffix, kernel_tile_accumulate_##suffix,       \
-	  smo_find_extremes_##suffix, smo_choose_partner_##suffix, smo_step_##suffix }
+	  smo_find_extremes_##suffix, smo_choose_partner_##suffix, smo_step_##suffix, \
+	  linear_slope_at_##suffix, linear_update_prox_##suffix, linear_extremes_##suffix }
 
 DECLARE(base);
 #ifdef HAVE_ISA_VARIANTS
@@ -84,6 +98,24 @@ void smo_step(const struct smo_arrays *a, double change_i, const float *row_i, d
 	      const float *row_j)
 {
 	best_code()->step(a, change_i, row_i, change_j, row_j);
+}
+
+void linear_slope_at(const struct linear_arrays *a, int64_t first, int64_t last, double t,
+		     struct linear_slope *slope)
+{
+	best_code()->slope(a, first, last, t, slope);
+}
+
+void linear_update_prox(const struct linear_arrays *a, int64_t first, int64_t last,
+			int64_t *changed, double *old, struct linear_change *change)
+{
+	best_code()->prox(a, first, last, changed, old, change);
+}
+
+void linear_extremes(const struct linear_arrays *a, const double *beta, const double *residual,
+		     double epsilon, double *up, double *down)
+{
+	best_code()->residual(a, beta, residual, epsilon, up, down);
 }
 
 const char *kernel_tile_instruction_set(void)

@@ -1,0 +1,227 @@
+/*
+ * linear.c - C-SVC and epsilon-SVR with the linear kernel, all examples at once
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "solve/linear.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "matrix/blas.h"
+#include "solve/linear_work.h"
+
+#define MAX_OUTER_STEPS 80
+#define MAX_ITERATIONS 600
+
+/* Outer steps without a larger dual objective, after which rounding is what is left. */
+#define MAX_STAGNANT 5
+
+/* Sums kept up to date are computed afresh so often. */
+#define STEPS_TO_REFRESH 5
+
+/* From so many features on coordinate descent is the better start. */
+#define FEATURES_FOR_DESCENT 1000
+#define FIRST_EPOCHS 30
+#define RETRY_EPOCHS 10
+
+static void work_free(struct linear_work *s)
+{
+	linear_rows_free(&s->x);
+	linear_direction_free(&s->direction);
+	free(s->target);
+	free(s->lower);
+	free(s->upper);
+	free(s->beta);
+	free(s->prox);
+	free(s->residual);
+	free(s->product);
+	free(s->trial);
+	free(s->trial_residual);
+	free(s->w);
+	free(s->step_w);
+	free(s->gradient_w);
+	free(s->sum_w);
+	free(s->trial_w);
+	free(s->list);
+	free(s->crossed);
+	free(s->coef);
+	free(s->sign);
+	free(s->block_slope);
+	free(s->block_change);
+}
+
+static int get_vectors(struct linear_work *s, struct error *err)
+{
+	int64_t n = linear_arrays_of(s).n, n_blocks = n / LINEAR_BLOCK + 1;
+	double **of_rows[] = { &s->target, &s->lower, &s->upper, &s->beta, &s->prox, &s->residual,
+			       &s->product, &s->trial, &s->trial_residual, &s->coef, &s->sign };
+	double **of_columns[] = { &s->w, &s->step_w, &s->gradient_w, &s->sum_w, &s->trial_w };
+
+	for (size_t k = 0; k < sizeof(of_rows) / sizeof(*of_rows); k++)
+		*of_rows[k] = mem_aligned(n, sizeof(double), err);
+	for (size_t k = 0; k < sizeof(of_columns) / sizeof(*of_columns); k++)
+		*of_columns[k] = mem_aligned(s->d, sizeof(double), err);
+	s->list = mem_array(n, sizeof(*s->list), err);
+	s->crossed = mem_array(n, sizeof(*s->crossed), err);
+	s->block_slope = mem_array(n_blocks, sizeof(*s->block_slope), err);
+	s->block_change = mem_array(n_blocks, sizeof(*s->block_change), err);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+static int work_init(struct linear_work *s, struct error *err)
+{
+	const struct problem_view *p = s->p;
+
+	s->n = p->n;
+	if (linear_rows_init(&s->x, p->x, p->row, p->n, s->o->n_threads, err) < 0)
+		return -1;
+	s->d = s->x.d;
+	if (get_vectors(s, err) < 0)
+		return -1;
+	s->c_max = fmax(p->c_plus, p->c_minus);
+	for (int64_t i = 0; i < s->n; i++) {
+		s->target[i] = p->target[i];
+		s->lower[i] = problem_lower(p, i);
+		s->upper[i] = problem_upper(p, i);
+		s->mean_norm2 += s->x.norm2[i] / (double)s->n;
+	}
+	s->best_dual = -INFINITY;
+	return 0;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static double median(double *x, int64_t n)
+{
+	qsort(x, (size_t)n, sizeof(*x), compare_numbers);
+	return x[n / 2];
+}
+
+/* Where b starts, and how large residuals are. */
+static double typical_residual(struct linear_work *s)
+{
+	double spread;
+
+	if (s->p->type == MACHINE_C_SVC)
+		return 1;
+	memcpy(s->trial, s->target, (size_t)s->n * sizeof(*s->trial));
+	s->b = median(s->trial, s->n);
+	for (int64_t i = 0; i < s->n; i++)
+		s->trial[i] = fabs(s->target[i] - s->b);
+	spread = median(s->trial, s->n);
+	return spread > 0 ? spread : 1;
+}
+
+/* A first outer step should move many multipliers, but not all to their bounds. */
+static double first_sigma(const struct linear_work *s, double residual)
+{
+	double full = s->c_max / residual;
+
+	return fmax(1e-4 * full, fmin(full, 30 / s->mean_norm2));
+}
+
+/* D(prox), with the w kept */
+static double dual_of_prox(const struct linear_work *s)
+{
+	double sum = 0, norm2 = 0;
+
+	for (int64_t i = 0; i < s->n; i++)
+		sum += s->target[i] * s->prox[i] - s->p->epsilon * fabs(s->prox[i]);
+	for (int64_t j = 0; j < s->d; j++)
+		norm2 += s->sum_w[j] * s->sum_w[j];
+	return sum - norm2 / 2;
+}
+
+/* max up - min down of the proximal points, as far as w is theirs */
+static double estimate_violation(const struct linear_work *s)
+{
+	struct linear_arrays a = linear_arrays_of(s);
+	double up, down;
+
+	linear_extremes(&a, s->prox, s->residual, s->p->epsilon, &up, &down);
+	return up - down;
+}
+
+static bool is_solved(const struct linear_work *s)
+{
+	return s->best_violation <= s->o->eps;
+}
+
+/*
+ * The augmented Lagrangian method from beta, w and b: until solved, or rounding rules.
+ */
+static int run_outer_steps(struct linear_work *s, double residual, struct error *err)
+{
+	double full = s->c_max / residual, largest_dual = -INFINITY, previous = INFINITY;
+	int n_stagnant = 0;
+
+	s->sigma = first_sigma(s, residual);
+	s->centre_b = s->b;
+	memcpy(s->prox, s->beta, (size_t)s->n * sizeof(*s->prox));
+	linear_refresh(s);
+	for (int step = 1; step <= MAX_OUTER_STEPS && s->n_iterations < MAX_ITERATIONS; step++) {
+		double dual, moved;
+
+		if (linear_minimise(s, err) < 0)
+			return -1;
+		if (s->interrupted)
+			break;
+		if (estimate_violation(s) <= 1.1 * s->o->eps && linear_test(s, s->prox) <= s->o->eps)
+			return 0;
+		dual = dual_of_prox(s);
+		n_stagnant = dual > largest_dual ? 0 : n_stagnant + 1;
+		largest_dual = fmax(largest_dual, dual);
+		if (n_stagnant == MAX_STAGNANT || !isfinite(dual))
+			break;
+		moved = s->change.largest / s->sigma;
+		memcpy(s->beta, s->prox, (size_t)s->n * sizeof(*s->beta));
+		s->centre_b = s->b;
+		if (moved > 0.1 * previous)
+			s->sigma = fmin(3 * s->sigma, 1e10 * full);
+		previous = moved;
+		if (step % STEPS_TO_REFRESH == 0)
+			linear_refresh(s);
+	}
+	linear_test(s, s->prox);
+	return 0;
+}
+
+static int solve_work(struct linear_work *s, struct error *err)
+{
+	double residual = typical_residual(s);
+
+	if (linear_test_zero(s) <= s->o->eps || !isfinite(s->mean_norm2))
+		return 0;
+	if (s->d >= FEATURES_FOR_DESCENT && linear_descend(s, FIRST_EPOCHS, err) < 0)
+		return -1;
+	if (run_outer_steps(s, residual, err) < 0)
+		return -1;
+	if (is_solved(s) || s->interrupted)
+		return 0;
+	return linear_finish(s, err);
+}
+
+int linear_solve(const struct problem_view *p, const struct linear_options *o, double *beta,
+		 double *f, struct linear_result *result, struct error *err)
+{
+	struct linear_work s = { .p = p, .o = o, .best_beta = beta, .best_f = f };
+	int ret = -1;
+
+	blas_single_thread();
+	if (work_init(&s, err) == 0 && solve_work(&s, err) == 0) {
+		*result = (struct linear_result){ .rho = s.best_rho, .n_iterations = s.n_iterations,
+						  .violation = s.best_violation,
+						  .interrupted = s.interrupted };
+		ret = is_solved(&s) ? 0 : 1;
+	}
+	work_free(&s);
+	return ret;
+}

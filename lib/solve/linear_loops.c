@@ -1,0 +1,133 @@
+/*
+ * linear_loops.c - the loops over multipliers of the linear engine, vectorised
+ *
+ * Compiled once per instruction set, TILE_SUFFIX naming the copy.  Always LINEAR_LANES sums,
+ * so that all copies add in the same order.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "solve/linear_loops.h"
+
+#include <math.h>
+
+#define PASTE(a, b) a##_##b
+#define EXPAND(a, b) PASTE(a, b)
+#define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)
+
+typedef double vec __attribute__((vector_size(64), aligned(64)));
+typedef int64_t ivec __attribute__((vector_size(64), aligned(64)));
+
+#define SPLAT(c) ((vec){ (c), (c), (c), (c), (c), (c), (c), (c) })
+#define LOAD(p) (*(const vec *)(p))
+#define SELECT(mask, a, b) ((vec)(((ivec)(a) & (mask)) | ((ivec)(b) & ~(mask))))
+#define MAX(a, b) SELECT((a) > (b), a, b)
+#define MIN(a, b) SELECT((a) < (b), a, b)
+
+static inline double add_lanes(vec v)
+{
+	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+static inline double largest_lane(vec v)
+{
+	double largest = v[0];
+
+	for (int l = 1; l < LINEAR_LANES; l++)
+		largest = v[l] > largest ? v[l] : largest;
+	return largest;
+}
+
+static inline vec prox_of(vec v, vec threshold, vec lower, vec upper)
+{
+	const vec zero = SPLAT(0.0);
+
+	v = MAX(v - threshold, zero) + MIN(v + threshold, zero);
+	return MIN(MAX(v, lower), upper);
+}
+
+/* without the threshold: the sum above rounds differently only where it is not 0 */
+static inline vec clip(vec v, vec lower, vec upper)
+{
+	return MIN(MAX(v, lower), upper);
+}
+
+void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int64_t last, double t,
+			       struct linear_slope *found)
+{
+	const vec sigma = SPLAT(a->sigma), threshold = SPLAT(a->threshold), step = SPLAT(t);
+	vec slope = SPLAT(0.0), curvature = SPLAT(0.0);
+
+	for (int64_t k = first; k < last; k += LINEAR_LANES) {
+		vec lower = LOAD(a->lower + k), upper = LOAD(a->upper + k);
+		vec product = LOAD(a->product + k), prox;
+		ivec inside;
+
+		prox = LOAD(a->beta + k) + sigma * (LOAD(a->residual + k) - step * product);
+		prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
+					  clip(prox, lower, upper);
+		inside = (prox > lower) & (prox < upper) & (prox != SPLAT(0.0));
+		slope += product * prox;
+		curvature += (vec)((ivec)(product * product) & inside);
+	}
+	found->slope = add_lanes(slope);
+	found->curvature = add_lanes(curvature);
+}
+
+static inline int any_lane(ivec mask)
+{
+	int64_t any = 0;
+
+	for (int l = 0; l < LINEAR_LANES; l++)
+		any |= mask[l];
+	return any != 0;
+}
+
+void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, int64_t last,
+				  int64_t *changed, double *old, struct linear_change *change)
+{
+	const vec sigma = SPLAT(a->sigma), threshold = SPLAT(a->threshold);
+	vec sum = SPLAT(0.0), norm2 = SPLAT(0.0), largest = SPLAT(0.0);
+	int64_t n = 0;
+
+	for (int64_t k = first; k < last; k += LINEAR_LANES) {
+		vec lower = LOAD(a->lower + k), upper = LOAD(a->upper + k);
+		vec beta = LOAD(a->beta + k), before = LOAD(a->prox + k), prox, moved;
+
+		prox = beta + sigma * LOAD(a->residual + k);
+		prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
+					  clip(prox, lower, upper);
+		moved = prox - beta;
+		sum += prox;
+		norm2 += moved * moved;
+		largest = MAX(MAX(moved, -moved), largest);
+		if (!any_lane(prox != before))
+			continue;
+		*(vec *)(a->prox + k) = prox;
+		for (int l = 0; l < LINEAR_LANES; l++) {
+			changed[n] = k + l;
+			old[n] = before[l];
+			n += prox[l] != before[l];
+		}
+	}
+	*change = (struct linear_change){ n, add_lanes(sum), add_lanes(norm2), largest_lane(largest) };
+}
+
+void SUFFIXED(linear_extremes)(const struct linear_arrays *a, const double *beta,
+			       const double *residual, double epsilon, double *up, double *down)
+{
+	const vec plus = SPLAT(epsilon), minus = SPLAT(-epsilon), zero = SPLAT(0.0);
+	vec highest = SPLAT(-INFINITY), lowest = SPLAT(-INFINITY);	/* of -down */
+
+	for (int64_t k = 0; k < a->n; k += LINEAR_LANES) {
+		vec b = LOAD(beta + k), r = LOAD(residual + k);
+		vec raise = r + SELECT(b < zero, plus, minus);
+		vec lower = -(r + SELECT(b > zero, minus, plus));
+
+		raise = SELECT(b < LOAD(a->upper + k), raise, SPLAT(-INFINITY));
+		lower = SELECT(b > LOAD(a->lower + k), lower, SPLAT(-INFINITY));
+		highest = MAX(raise, highest);
+		lowest = MAX(lower, lowest);
+	}
+	*up = largest_lane(highest);
+	*down = -largest_lane(lowest);
+}

@@ -1,0 +1,66 @@
+/*
+ * linear_loops.h - the loops over multipliers of the linear engine, vectorised
+ *
+ * Arrays are aligned to 64 bytes and padded to a multiple of LINEAR_LANES; the padding has
+ * lower = upper = 0 and all else 0.  Ranges [first, last) are of whole groups of lanes.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_LINEAR_LOOPS_H
+#define RANDSVM_LINEAR_LOOPS_H
+
+#include <stdint.h>
+
+#define LINEAR_LANES 8
+
+/* The proximal points of the multipliers, prox(beta + sigma (residual - t product)). */
+struct linear_arrays {
+	int64_t n;			/* padded */
+	const double *beta;		/* the centres */
+	const double *residual;		/* y - f - b */
+	const double *product;		/* step of f + b */
+	const double *lower, *upper;
+	double *prox;
+	double sigma, threshold;	/* threshold = sigma epsilon */
+};
+
+struct linear_slope {
+	double slope;		/* sum of product * prox */
+	double curvature;	/* sum of product^2 where prox is strictly inside */
+};
+
+struct linear_change {
+	int64_t n;		/* rows whose prox changed */
+	double sum;		/* of prox */
+	double norm2;		/* of prox - beta */
+	double largest;		/* |prox - beta| */
+};
+
+/* linear_is_inside() - is the derivative of prox 1 there, not 0? */
+static inline int linear_is_inside(double prox, double lower, double upper)
+{
+	return prox > lower && prox < upper && prox != 0;
+}
+
+/* linear_slope_at() - of the function of t that a line search minimises, the part of the rows */
+void linear_slope_at(const struct linear_arrays *a, int64_t first, int64_t last, double t,
+		     struct linear_slope *slope);
+
+/*
+ * linear_update_prox() - prox at t = 0
+ *
+ * The rows that changed are noted: changed[0 .. n - 1], and what they were before in 'old'.
+ */
+void linear_update_prox(const struct linear_arrays *a, int64_t first, int64_t last,
+			int64_t *changed, double *old, struct linear_change *change);
+
+/*
+ * linear_extremes() - the largest y - f that beta may rise for, the least it may fall for
+ *
+ * 'residual' is y - f plus any constant; -epsilon or +epsilon is added by the side of 0.
+ * -inf and +inf where no beta may move.
+ */
+void linear_extremes(const struct linear_arrays *a, const double *beta, const double *residual,
+		     double epsilon, double *up, double *down);
+
+#endif

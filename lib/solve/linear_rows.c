@@ -1,0 +1,232 @@
+/*
+ * linear_rows.c - the rows of a linear problem, and their products with vectors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "solve/linear_rows.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "matrix/column_map.h"
+
+/* Rows a thread takes at a time. */
+#define ROWS_PER_TASK 1024
+
+/* Entries a part of a sum must have to be worth its own vector. */
+#define ENTRIES_PER_PART 50000
+
+/* Columns up to here are looked up in a table; it is zero pages where there are none. */
+#define MAX_TABLE (1 << 22)
+
+void linear_rows_free(struct linear_rows *rows)
+{
+	free(rows->start);
+	free(rows->col);
+	free(rows->val);
+	free(rows->norm2);
+	free(rows->partial);
+	*rows = (struct linear_rows){ 0 };
+}
+
+static int copy_rows(struct linear_rows *rows, const struct csr *x, const int64_t *row,
+		     struct error *err)
+{
+	int64_t n = rows->n, at = 0;
+
+	rows->start = mem_array(n + 1, sizeof(*rows->start), err);
+	rows->norm2 = mem_array(n, sizeof(*rows->norm2), err);
+	if (!rows->start || !rows->norm2)
+		return -1;
+	rows->start[0] = 0;
+	for (int64_t i = 0; i < n; i++)
+		rows->start[i + 1] = rows->start[i] + x->row_start[row[i] + 1] - x->row_start[row[i]];
+	rows->col = mem_array(rows->start[n], sizeof(*rows->col), err);
+	rows->val = mem_array(rows->start[n], sizeof(*rows->val), err);
+	if (!rows->col || !rows->val)
+		return -1;
+	for (int64_t i = 0; i < n; i++) {
+		double norm2 = 0;
+
+		for (int64_t k = x->row_start[row[i]]; k < x->row_start[row[i] + 1]; k++, at++) {
+			rows->col[at] = x->col[k];
+			rows->val[at] = x->val[k];
+			norm2 += x->val[k] * x->val[k];
+		}
+		rows->norm2[i] = norm2;
+	}
+	return 0;
+}
+
+static int number_by_table(struct linear_rows *rows, int64_t n_cols, struct error *err)
+{
+	int64_t n_entries = rows->start[rows->n];
+	int32_t *number = mem_zeroed(n_cols, sizeof(*number), err);
+
+	if (!number)
+		return -1;
+	for (int64_t k = 0; k < n_entries; k++)
+		number[rows->col[k]] = 1;
+	for (int64_t j = 0; j < n_cols; j++)
+		if (number[j])
+			number[j] = (int32_t)rows->d++;
+	for (int64_t k = 0; k < n_entries; k++)
+		rows->col[k] = number[rows->col[k]];
+	free(number);
+	return 0;
+}
+
+static int compare_columns(const void *a, const void *b)
+{
+	const int32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* By a hash table: of the columns in ascending order, where each stands. */
+static int number_by_map(struct linear_rows *rows, int64_t n_cols, struct error *err)
+{
+	int64_t n_entries = rows->start[rows->n];
+	struct csr entries = { .n_rows = rows->n, .n_cols = n_cols, .row_start = rows->start,
+			       .col = rows->col, .val = rows->val };
+	struct column_map map;
+	int32_t *column = NULL, *rank = NULL;
+	int ret = -1;
+
+	if (column_map_init(&map, &entries, err) < 0)
+		return -1;
+	column = mem_array(map.n, sizeof(*column), err);
+	rank = mem_array(map.n, sizeof(*rank), err);
+	if (!column || !rank)
+		goto out;
+	for (int64_t slot = 0; slot <= map.mask; slot++)
+		if (map.column[slot] >= 0)
+			column[map.number[slot]] = map.column[slot];
+	qsort(column, (size_t)map.n, sizeof(*column), compare_columns);
+	for (int64_t j = 0; j < map.n; j++)
+		rank[column_map_find(&map, column[j])] = (int32_t)j;
+	for (int64_t k = 0; k < n_entries; k++)
+		rows->col[k] = rank[column_map_find(&map, rows->col[k])];
+	rows->d = map.n;
+	ret = 0;
+out:
+	free(column);
+	free(rank);
+	column_map_free(&map);
+	return ret;
+}
+
+int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_t *row, int64_t n,
+		     int n_threads, struct error *err)
+{
+	*rows = (struct linear_rows){ .n = n, .n_threads = n_threads };
+	if (copy_rows(rows, x, row, err) < 0 ||
+	    (x->n_cols <= MAX_TABLE ? number_by_table(rows, x->n_cols, err) :
+				      number_by_map(rows, x->n_cols, err)) < 0)
+		goto fail;
+	rows->partial = mem_array(LINEAR_MAX_PARTS * rows->d, sizeof(*rows->partial), err);
+	if (rows->partial)
+		return 0;
+fail:
+	linear_rows_free(rows);
+	return -1;
+}
+
+/* Four sums: an addition must not wait for the one before. */
+double linear_rows_dot(const struct linear_rows *rows, int64_t i, const double *w)
+{
+	int64_t k = rows->start[i], end = rows->start[i + 1];
+	const int32_t *col = rows->col;
+	const double *val = rows->val;
+	double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+
+	for (; k + 3 < end; k += 4) {
+		s0 += val[k] * w[col[k]];
+		s1 += val[k + 1] * w[col[k + 1]];
+		s2 += val[k + 2] * w[col[k + 2]];
+		s3 += val[k + 3] * w[col[k + 3]];
+	}
+	for (; k < end; k++)
+		s0 += val[k] * w[col[k]];
+	return (s0 + s1) + (s2 + s3);
+}
+
+/* A product or a sum shared among threads. */
+struct shared_pass {
+	const struct linear_rows *rows;
+	const int64_t *list;
+	int64_t n_list, n_parts;
+	const double *w, *c;
+	double b, *out;
+};
+
+static void multiply_rows(void *arg, int64_t task, int thread)
+{
+	const struct shared_pass *s = arg;
+	int64_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
+
+	(void)thread;
+	for (int64_t k = first; k < last && k < s->n_list; k++)
+		s->out[k] = linear_rows_dot(s->rows, s->list ? s->list[k] : k, s->w) + s->b;
+}
+
+int64_t linear_rows_entries(const struct linear_rows *rows, const int64_t *list, int64_t n_list)
+{
+	int64_t n = 0;
+
+	if (!list)
+		return rows->start[n_list];
+	for (int64_t k = 0; k < n_list; k++)
+		n += rows->start[list[k] + 1] - rows->start[list[k]];
+	return n;
+}
+
+void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int64_t n_list,
+		       const double *w, double b, double *out)
+{
+	struct shared_pass s = { .rows = rows, .list = list, .n_list = n_list, .w = w, .b = b,
+				 .out = out };
+	bool share = linear_rows_entries(rows, list, n_list) >= LINEAR_WORK_FOR_THREADS;
+
+	thread_parallel_for(share ? rows->n_threads : 1,
+			    (n_list + ROWS_PER_TASK - 1) / ROWS_PER_TASK, multiply_rows, &s);
+}
+
+static void add_part(void *arg, int64_t part, int thread)
+{
+	const struct shared_pass *s = arg;
+	int64_t first = s->n_list * part / s->n_parts, last = s->n_list * (part + 1) / s->n_parts;
+	double *w = s->out + part * s->rows->d;
+
+	(void)thread;
+	memset(w, 0, (size_t)s->rows->d * sizeof(*w));
+	for (int64_t k = first; k < last; k++)
+		if (s->c[k] != 0)
+			linear_rows_axpy(s->rows, s->list ? s->list[k] : k, s->c[k], w);
+}
+
+void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_t n_list,
+		     const double *c, double *w)
+{
+	int64_t n_entries = linear_rows_entries(rows, list, n_list);
+	int64_t least = ENTRIES_PER_PART > 4 * rows->d ? ENTRIES_PER_PART : 4 * rows->d;
+	struct shared_pass s = { .rows = rows, .list = list, .n_list = n_list, .c = c,
+				 .out = rows->partial, .n_parts = n_entries / least };
+
+	if (s.n_parts > LINEAR_MAX_PARTS)
+		s.n_parts = LINEAR_MAX_PARTS;
+	if (s.n_parts <= 1) {
+		for (int64_t k = 0; k < n_list; k++)
+			if (c[k] != 0)
+				linear_rows_axpy(rows, list ? list[k] : k, c[k], w);
+		return;
+	}
+	thread_parallel_for(n_entries >= LINEAR_WORK_FOR_THREADS ? rows->n_threads : 1, s.n_parts,
+			    add_part, &s);
+	for (int64_t part = 0; part < s.n_parts; part++)
+		for (int64_t j = 0; j < rows->d; j++)
+			w[j] += rows->partial[part * rows->d + j];
+}

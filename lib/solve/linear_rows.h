@@ -1,0 +1,65 @@
+/*
+ * linear_rows.h - the rows of a linear problem, and their products with vectors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_LINEAR_ROWS_H
+#define RANDSVM_LINEAR_ROWS_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "matrix/csr.h"
+
+/* Below so many multiplications a second thread costs more than it saves. */
+#define LINEAR_WORK_FOR_THREADS 200000
+
+/* Owns its arrays; a zeroed struct is empty.  Columns are numbered 0 .. d - 1, in their order. */
+struct linear_rows {
+	int64_t n, d;
+	int64_t *start;		/* n + 1 */
+	int32_t *col;		/* start[n], ascending within a row */
+	double *val;
+	double *norm2;		/* n squared norms */
+	double *partial;	/* LINEAR_MAX_PARTS x d, for sums on several threads */
+	int n_threads;
+};
+
+#define LINEAR_MAX_PARTS 8
+
+/*
+ * linear_rows_init() - copy the n rows row[0], row[1], ... of 'x' into the empty '*rows'
+ *
+ * Columns that do not occur are left out.  O(entries), and O(columns) or a hash table.
+ */
+int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_t *row, int64_t n,
+		     int n_threads, struct error *err);
+
+void linear_rows_free(struct linear_rows *rows);
+
+/* linear_rows_dot() - x_i.w */
+double linear_rows_dot(const struct linear_rows *rows, int64_t i, const double *w);
+
+/* linear_rows_axpy() - w += c x_i */
+static inline void linear_rows_axpy(const struct linear_rows *rows, int64_t i, double c, double *w)
+{
+	for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
+		w[rows->col[k]] += c * rows->val[k];
+}
+
+/* linear_rows_times() - out[k] = x_list[k].w + b for k < n_list; 'list' NULL: all rows */
+void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int64_t n_list,
+		       const double *w, double b, double *out);
+
+/*
+ * linear_rows_add() - w += sum_k c[k] x_list[k] for k < n_list; 'list' NULL: all rows
+ *
+ * Long lists are added in parts, by their entries alone, so the bits do not depend on threads.
+ */
+void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_t n_list,
+		     const double *c, double *w);
+
+/* linear_rows_entries() - of the rows in the list */
+int64_t linear_rows_entries(const struct linear_rows *rows, const int64_t *list, int64_t n_list);
+
+#endif

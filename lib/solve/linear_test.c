@@ -1,0 +1,206 @@
+/*
+ * linear_test.c - multipliers made feasible, and judged
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+
+#include "solve/linear_work.h"
+
+/* Nearer than this, relative to C, to a bound or to 0 is there. */
+#define SNAP 1e-12
+
+#define MAX_BISECTIONS 200
+
+static double snapped(const struct linear_work *s, int64_t i, double beta)
+{
+	double near = SNAP * s->c_max;
+
+	if (beta >= s->upper[i] - near)
+		beta = s->upper[i];
+	if (beta <= s->lower[i] + near)
+		beta = s->lower[i];
+	return fabs(beta) <= near ? 0 : beta;
+}
+
+static double clipped(const struct linear_work *s, int64_t i, double beta)
+{
+	return fmin(fmax(beta, s->lower[i]), s->upper[i]);
+}
+
+/* Neumaier's: the error of each addition is summed as well. */
+static double exact_sum(const double *x, int64_t n)
+{
+	double sum = 0, error = 0;
+
+	for (int64_t i = 0; i < n; i++) {
+		double next = sum + x[i];
+
+		error += fabs(sum) >= fabs(x[i]) ? (sum - next) + x[i] : (x[i] - next) + sum;
+		sum = next;
+	}
+	return sum + error;
+}
+
+/* The sum if the n_free multipliers in s->list were all lower by 'shift', within their bounds. */
+static double shifted_sum(struct linear_work *s, int64_t n_free, double shift)
+{
+	for (int64_t k = 0; k < n_free; k++)
+		s->coef[k] = clipped(s, s->list[k], s->trial[s->list[k]] - shift) -
+			     s->trial[s->list[k]];
+	return exact_sum(s->coef, n_free);
+}
+
+/* Lower all free multipliers alike, so that 'sum' less is the sum; as far as bounds let them. */
+static void shift_free(struct linear_work *s, int64_t n_free, double sum)
+{
+	double low = -s->c_max * 2, high = s->c_max * 2, shift = sum / (double)n_free;
+
+	for (int k = 0; k < MAX_BISECTIONS; k++) {
+		double change = shifted_sum(s, n_free, shift) + sum;
+
+		if (change == 0)
+			break;
+		if (change > 0)
+			low = shift;
+		else
+			high = shift;
+		if (k == 0 && fabs(change) <= 1e-12 * fabs(sum))
+			break;
+		shift = (low + high) / 2;
+		if (!(shift > low && shift < high))
+			break;
+	}
+	shifted_sum(s, n_free, shift);
+	for (int64_t k = 0; k < n_free; k++)
+		s->trial[s->list[k]] = clipped(s, s->list[k], s->trial[s->list[k]] + s->coef[k]);
+}
+
+/* Make the larger of the two sides smaller, in proportion: always possible. */
+static void shrink_side(struct linear_work *s, double sum)
+{
+	double side = 0;
+
+	for (int64_t i = 0; i < s->n; i++)
+		if (s->trial[i] * sum > 0)
+			side += fabs(s->trial[i]);
+	for (int64_t i = 0; i < s->n; i++)
+		if (s->trial[i] * sum > 0)
+			s->trial[i] = clipped(s, i, s->trial[i] * (1 - fabs(sum) / side));
+}
+
+/* What rounding has left of the sum goes to the multiplier with most room. */
+static void settle_rest(struct linear_work *s)
+{
+	int64_t best = -1;
+	double room = 0, sum = exact_sum(s->trial, s->n);
+
+	for (int64_t i = 0; i < s->n; i++) {
+		double beta = s->trial[i], to_bound;
+
+		if (!linear_is_inside(beta, s->lower[i], s->upper[i]))
+			continue;
+		to_bound = fmin(fmin(beta - s->lower[i], s->upper[i] - beta), fabs(beta));
+		if (to_bound > room) {
+			room = to_bound;
+			best = i;
+		}
+	}
+	if (best >= 0 && fabs(sum) < room)
+		s->trial[best] -= sum;
+}
+
+/* trial = the multipliers made feasible */
+static void repair(struct linear_work *s, const double *beta)
+{
+	double sum;
+	int64_t n_free;
+
+	for (int64_t i = 0; i < s->n; i++)
+		s->trial[i] = snapped(s, i, clipped(s, i, beta[i]));
+	sum = exact_sum(s->trial, s->n);
+	n_free = linear_list_inside(s, s->trial);
+	if (sum != 0 && n_free > 0) {
+		shift_free(s, n_free, sum);
+		sum = exact_sum(s->trial, s->n);
+	}
+	if (fabs(sum) > 1e-10 * s->c_max)
+		shrink_side(s, sum);
+	settle_rest(s);
+}
+
+/* rho = -b: the mean over free multipliers, or the middle of what the others allow. */
+static double find_rho(const struct linear_work *s, double up, double down)
+{
+	double sum = 0;
+	int64_t n_free = 0;
+
+	for (int64_t i = 0; i < s->n; i++) {
+		double beta = s->trial[i], epsilon = s->p->epsilon;
+
+		if (!linear_is_inside(beta, s->lower[i], s->upper[i]))
+			continue;
+		sum += s->trial_residual[i] - (beta > 0 ? epsilon : -epsilon);
+		n_free++;
+	}
+	if (n_free > 0)
+		return -sum / (double)n_free;
+	if (isinf(up) || isinf(down))
+		return isinf(up) && isinf(down) ? 0 : isinf(up) ? -down : -up;
+	return -(up + down) / 2;
+}
+
+static double linear_part(const struct linear_work *s)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < s->n; i++)
+		sum += s->target[i] * s->trial[i] - s->p->epsilon * fabs(s->trial[i]);
+	return sum;
+}
+
+static void keep_trial(struct linear_work *s, double dual, double violation, double rho)
+{
+	s->best_dual = dual;
+	s->best_violation = violation;
+	s->best_rho = rho;
+	memcpy(s->best_beta, s->trial, (size_t)s->n * sizeof(*s->trial));
+	for (int64_t i = 0; i < s->n; i++)
+		s->best_f[i] = s->target[i] - s->trial_residual[i];
+}
+
+/* Of 'trial' with its residuals, w having that squared norm. */
+static double judge_trial(struct linear_work *s, double norm2)
+{
+	struct linear_arrays a = linear_arrays_of(s);
+	double up, down, dual = linear_part(s) - norm2 / 2;
+
+	linear_extremes(&a, s->trial, s->trial_residual, s->p->epsilon, &up, &down);
+	if (!isfinite(dual))
+		return INFINITY;
+	if (up - down <= s->o->eps || dual > s->best_dual)
+		keep_trial(s, dual, up - down, find_rho(s, up, down));
+	return up - down;
+}
+
+double linear_test_zero(struct linear_work *s)
+{
+	memset(s->trial, 0, (size_t)s->n * sizeof(*s->trial));
+	memcpy(s->trial_residual, s->target, (size_t)s->n * sizeof(*s->target));
+	return judge_trial(s, 0);
+}
+
+double linear_test(struct linear_work *s, const double *beta)
+{
+	double norm2 = 0;
+
+	repair(s, beta);
+	memset(s->trial_w, 0, (size_t)s->d * sizeof(*s->trial_w));
+	linear_rows_add(&s->x, NULL, s->n, s->trial, s->trial_w);
+	linear_rows_times(&s->x, NULL, s->n, s->trial_w, 0, s->trial_residual);
+	for (int64_t j = 0; j < s->d; j++)
+		norm2 += s->trial_w[j] * s->trial_w[j];
+	for (int64_t i = 0; i < s->n; i++)
+		s->trial_residual[i] = s->target[i] - s->trial_residual[i];
+	return judge_trial(s, norm2);
+}
