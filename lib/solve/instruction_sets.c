@@ -18,8 +18,8 @@ typedef void slope_function(const struct linear_arrays *, int64_t, int64_t, doub
 			    struct linear_slope *);
 typedef void prox_function(const struct linear_arrays *, int64_t, int64_t, int64_t *, double *,
 			   struct linear_change *);
-typedef void residual_function(const struct linear_arrays *, const double *, const double *, double,
-			       double *, double *);
+typedef void judge_function(const struct linear_arrays *, const double *, const double *, double,
+			    double, struct linear_state *);
 
 #define DECLARE(suffix)                                   \
 	values_function kernel_tile_values_##suffix;      \
@@ -29,7 +29,7 @@ typedef void residual_function(const struct linear_arrays *, const double *, con
 	step_function smo_step_##suffix;                  \
 	slope_function linear_slope_at_##suffix;          \
 	prox_function linear_update_prox_##suffix;        \
-	residual_function linear_extremes_##suffix
+	judge_function linear_judge_##suffix
 
 struct code_copy {
 	const char *name;
@@ -40,13 +40,13 @@ struct code_copy {
 	step_function *step;
 	slope_function *slope;
 	prox_function *prox;
-	residual_function *residual;
+	judge_function *judge;
 };
 
 #define CODE(suffix, name)                                                          \
 	{ name, kernel_tile_values_##suffix, kernel_tile_accumulate_##suffix,       \
 	  smo_find_extremes_##suffix, smo_choose_partner_##suffix, smo_step_##suffix, \
-	  linear_slope_at_##suffix, linear_update_prox_##suffix, linear_extremes_##suffix }
+	  linear_slope_at_##suffix, linear_update_prox_##suffix, linear_judge_##suffix }
 
 DECLARE(base);
 #ifdef HAVE_ISA_VARIANTS
@@ -112,10 +112,10 @@ void linear_update_prox(const struct linear_arrays *a, int64_t first, int64_t la
 	best_code()->prox(a, first, last, changed, old, change);
 }
 
-void linear_extremes(const struct linear_arrays *a, const double *beta, const double *residual,
-		     double epsilon, double *up, double *down)
+void linear_judge(const struct linear_arrays *a, const double *beta, const double *residual,
+		  double b, double epsilon, struct linear_state *state)
 {
-	best_code()->residual(a, beta, residual, epsilon, up, down);
+	best_code()->judge(a, beta, residual, b, epsilon, state);
 }
 
 const char *kernel_tile_instruction_set(void)

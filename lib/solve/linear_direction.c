@@ -462,7 +462,7 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 #define CUBE_SPEED 24.0
 
 /* What conjugate gradients need, by experience. */
-#define EXPECTED_GRADIENTS 40
+#define EXPECTED_GRADIENTS 150
 
 int linear_direction_find(struct linear_direction *m, const struct linear_rows *x,
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,

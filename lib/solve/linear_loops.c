@@ -112,22 +112,28 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 	*change = (struct linear_change){ n, add_lanes(sum), add_lanes(norm2), largest_lane(largest) };
 }
 
-void SUFFIXED(linear_extremes)(const struct linear_arrays *a, const double *beta,
-			       const double *residual, double epsilon, double *up, double *down)
+void SUFFIXED(linear_judge)(const struct linear_arrays *a, const double *beta,
+			    const double *residual, double b, double epsilon,
+			    struct linear_state *state)
 {
 	const vec plus = SPLAT(epsilon), minus = SPLAT(-epsilon), zero = SPLAT(0.0);
 	vec highest = SPLAT(-INFINITY), lowest = SPLAT(-INFINITY);	/* of -down */
+	vec linear = zero, loss = zero;
 
 	for (int64_t k = 0; k < a->n; k += LINEAR_LANES) {
-		vec b = LOAD(beta + k), r = LOAD(residual + k);
-		vec raise = r + SELECT(b < zero, plus, minus);
-		vec lower = -(r + SELECT(b > zero, minus, plus));
+		vec beta_k = LOAD(beta + k), r = LOAD(residual + k);
+		vec lower = LOAD(a->lower + k), upper = LOAD(a->upper + k);
+		vec raise = r + SELECT(beta_k < zero, plus, minus);
+		vec sink = -(r + SELECT(beta_k > zero, minus, plus));
 
-		raise = SELECT(b < LOAD(a->upper + k), raise, SPLAT(-INFINITY));
-		lower = SELECT(b > LOAD(a->lower + k), lower, SPLAT(-INFINITY));
-		highest = MAX(raise, highest);
-		lowest = MAX(lower, lowest);
+		highest = MAX(SELECT(beta_k < upper, raise, SPLAT(-INFINITY)), highest);
+		lowest = MAX(SELECT(beta_k > lower, sink, SPLAT(-INFINITY)), lowest);
+		linear += LOAD(a->target + k) * beta_k - plus * MAX(beta_k, -beta_k);
+		r -= SPLAT(b);
+		loss += upper * MAX(r - plus, zero) - lower * MAX(minus - r, zero);
 	}
-	*up = largest_lane(highest);
-	*down = -largest_lane(lowest);
+	state->up = largest_lane(highest);
+	state->down = -largest_lane(lowest);
+	state->linear = add_lanes(linear);
+	state->loss = add_lanes(loss);
 }

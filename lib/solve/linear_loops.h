@@ -19,7 +19,7 @@ struct linear_arrays {
 	const double *beta;		/* the centres */
 	const double *residual;		/* y - f - b */
 	const double *product;		/* step of f + b */
-	const double *lower, *upper;
+	const double *target, *lower, *upper;
 	double *prox;
 	double sigma, threshold;	/* threshold = sigma epsilon */
 };
@@ -54,13 +54,20 @@ void linear_slope_at(const struct linear_arrays *a, int64_t first, int64_t last,
 void linear_update_prox(const struct linear_arrays *a, int64_t first, int64_t last,
 			int64_t *changed, double *old, struct linear_change *change);
 
+/* Sums over multipliers that solve the problem, more or less. */
+struct linear_state {
+	double up, down;	/* largest gain by raising a beta, least loss by lowering one;
+				 * -inf and inf where no beta may move */
+	double linear;		/* sum of target beta - epsilon |beta| */
+	double loss;		/* sum of C_i max(0, |residual - b| - epsilon), one side only for C-SVC */
+};
+
 /*
- * linear_extremes() - the largest y - f that beta may rise for, the least it may fall for
+ * linear_judge() - of 'beta', whose residuals are target - f, b being the bias
  *
- * 'residual' is y - f plus any constant; -epsilon or +epsilon is added by the side of 0.
- * -inf and +inf where no beta may move.
+ * 'residual' may have any constant added that b has as well.
  */
-void linear_extremes(const struct linear_arrays *a, const double *beta, const double *residual,
-		     double epsilon, double *up, double *down);
+void linear_judge(const struct linear_arrays *a, const double *beta, const double *residual,
+		  double b, double epsilon, struct linear_state *state);
 
 #endif

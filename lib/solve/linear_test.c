@@ -150,37 +150,34 @@ static double find_rho(const struct linear_work *s, double up, double down)
 	return -(up + down) / 2;
 }
 
-static double linear_part(const struct linear_work *s)
-{
-	double sum = 0;
-
-	for (int64_t i = 0; i < s->n; i++)
-		sum += s->target[i] * s->trial[i] - s->p->epsilon * fabs(s->trial[i]);
-	return sum;
-}
-
-static void keep_trial(struct linear_work *s, double dual, double violation, double rho)
-{
-	s->best_dual = dual;
-	s->best_violation = violation;
-	s->best_rho = rho;
-	memcpy(s->best_beta, s->trial, (size_t)s->n * sizeof(*s->trial));
-	for (int64_t i = 0; i < s->n; i++)
-		s->best_f[i] = s->target[i] - s->trial_residual[i];
-}
-
-/* Of 'trial' with its residuals, w having that squared norm. */
+/*
+ * Of 'trial' with its residuals, w having that squared norm.  What satisfies the tolerance is better
+ * than what does not, and then the dual objective counts.
+ */
 static double judge_trial(struct linear_work *s, double norm2)
 {
 	struct linear_arrays a = linear_arrays_of(s);
-	double up, down, dual = linear_part(s) - norm2 / 2;
+	struct linear_state state;
+	double rho, dual, primal, violation;
 
-	linear_extremes(&a, s->trial, s->trial_residual, s->p->epsilon, &up, &down);
+	linear_judge(&a, s->trial, s->trial_residual, 0, s->p->epsilon, &state);
+	rho = find_rho(s, state.up, state.down);
+	linear_judge(&a, s->trial, s->trial_residual, -rho, s->p->epsilon, &state);
+	dual = state.linear - norm2 / 2;
+	primal = state.loss + norm2 / 2;
+	violation = state.up - state.down;
 	if (!isfinite(dual))
 		return INFINITY;
-	if (up - down <= s->o->eps || dual > s->best_dual)
-		keep_trial(s, dual, up - down, find_rho(s, up, down));
-	return up - down;
+	if ((violation <= s->o->eps || s->best_violation > s->o->eps) && dual > s->best_dual) {
+		s->best_dual = dual;
+		s->best_gap = primal > 0 ? (primal - dual) / primal : 0;
+		s->best_violation = violation;
+		s->best_rho = rho;
+		memcpy(s->best_beta, s->trial, (size_t)s->n * sizeof(*s->trial));
+		for (int64_t i = 0; i < s->n; i++)
+			s->best_f[i] = s->target[i] - s->trial_residual[i];
+	}
+	return violation;
 }
 
 double linear_test_zero(struct linear_work *s)
@@ -192,15 +189,11 @@ double linear_test_zero(struct linear_work *s)
 
 double linear_test(struct linear_work *s, const double *beta)
 {
-	double norm2 = 0;
-
 	repair(s, beta);
 	memset(s->trial_w, 0, (size_t)s->d * sizeof(*s->trial_w));
 	linear_rows_add(&s->x, NULL, s->n, s->trial, s->trial_w);
 	linear_rows_times(&s->x, NULL, s->n, s->trial_w, 0, s->trial_residual);
-	for (int64_t j = 0; j < s->d; j++)
-		norm2 += s->trial_w[j] * s->trial_w[j];
 	for (int64_t i = 0; i < s->n; i++)
 		s->trial_residual[i] = s->target[i] - s->trial_residual[i];
-	return judge_trial(s, norm2);
+	return judge_trial(s, linear_norm2(s->trial_w, s->d));
 }

@@ -48,7 +48,7 @@ struct linear_work {
 	struct linear_direction direction;
 
 	double *best_beta, *best_f;	/* the caller's */
-	double best_dual;
+	double best_dual, best_gap;	/* the gap: (P - D) / P */
 	double best_violation, best_rho;
 	int64_t n_iterations;
 	bool interrupted;
@@ -67,8 +67,8 @@ static inline struct linear_arrays linear_arrays_of(const struct linear_work *s)
 {
 	return (struct linear_arrays){ .n = (s->n + LINEAR_LANES - 1) / LINEAR_LANES * LINEAR_LANES,
 				       .beta = s->beta, .residual = s->residual,
-				       .product = s->product, .lower = s->lower, .upper = s->upper,
-				       .prox = s->prox, .sigma = s->sigma,
+				       .product = s->product, .target = s->target,
+				       .lower = s->lower, .upper = s->upper, .prox = s->prox, .sigma = s->sigma,
 				       .threshold = s->sigma * s->p->epsilon };
 }
 
@@ -92,6 +92,15 @@ int linear_minimise(struct linear_work *s, struct error *err);
 
 /* linear_descend() - warm start: at most 'n_epochs' of dual coordinate descent from beta, b */
 int linear_descend(struct linear_work *s, int n_epochs, struct error *err);
+
+static inline double linear_norm2(const double *w, int64_t d)
+{
+	double sum = 0;
+
+	for (int64_t j = 0; j < d; j++)
+		sum += w[j] * w[j];
+	return sum;
+}
 
 /*
  * linear_test() - how good are the multipliers 'beta'?
