@@ -23,6 +23,9 @@
 #define MAX_STAGNANT 5
 #define MAX_STAGNANT_EARLY 15
 
+/* Where w and b are so much better than eps, but the multipliers are not: more steps do not help. */
+#define ROUNDING 1e-3
+
 /* The relative gap wanted besides: 1e-5 at svm-train's eps of 1e-3; for so many more steps. */
 #define GAP_PER_EPS 1e-2
 #define MAX_SOLVED 5
@@ -154,37 +157,40 @@ struct progress {
 	int n_stagnant, n_solved;	/* steps without a better one; steps with a solution */
 };
 
-/*
- * Judge the proximal points.  True to go on; false when solved, or when rounding rules.
- */
-static bool make_progress(struct linear_work *s, struct progress *best)
+/* Judge the proximal points.  1 to go on; 0 when solved, or when rounding rules; or -1. */
+static int make_progress(struct linear_work *s, struct progress *best, struct error *err)
 {
 	struct linear_arrays a = linear_arrays_of(s);
 	struct linear_state state;
-	double primal, dual, violation;
+	double dual, violation, tested;
 
 	linear_judge(&a, s->prox, s->residual, 0, s->p->epsilon, &state);
 	violation = state.up - state.down;
-	if (violation <= 1.1 * s->o->eps && linear_test(s, s->prox) <= s->o->eps &&
-	    (is_certain(s) || ++best->n_solved == MAX_SOLVED))
-		return false;
-	primal = linear_norm2(s->w, s->d) / 2 + state.loss;
+	s->primal = linear_norm2(s->w, s->d) / 2 + state.loss;
 	dual = state.linear - linear_norm2(s->sum_w, s->d) / 2;
-	if (!isfinite(dual) || !isfinite(primal))
-		return false;
+	if (!isfinite(dual) || !isfinite(s->primal))
+		return 0;
+	if (violation <= 1.1 * s->o->eps) {
+		if (linear_test(s, s->prox, &tested, err) < 0)
+			return -1;
+		if (is_certain(s) || (is_solved(s) && ++best->n_solved == MAX_SOLVED))
+			return 0;
+		s->rounding = violation <= ROUNDING * s->o->eps && tested > s->o->eps;
+	}
 	best->n_stagnant = violation < 0.9 * best->violation || dual > best->dual ?
 				   0 : best->n_stagnant + 1;
 	best->violation = fmin(best->violation, violation);
 	best->dual = fmax(best->dual, dual);
-	return best->n_stagnant < (primal - best->dual < 1e-3 * primal ? MAX_STAGNANT :
-								      MAX_STAGNANT_EARLY);
+	return !s->rounding &&
+	       best->n_stagnant < (s->primal - best->dual < 1e-3 * s->primal ? MAX_STAGNANT :
+									       MAX_STAGNANT_EARLY);
 }
 
 /* The augmented Lagrangian method from beta, w and b: until solved, or rounding rules. */
 static int run_outer_steps(struct linear_work *s, double residual, struct error *err)
 {
 	struct progress best = { INFINITY, -INFINITY, 0, 0 };
-	double full = s->c_max / residual, previous = INFINITY;
+	double full = s->c_max / residual, previous = INFINITY, violation;
 
 	s->sigma = first_sigma(s, residual);
 	s->centre_b = s->b;
@@ -192,23 +198,25 @@ static int run_outer_steps(struct linear_work *s, double residual, struct error 
 	linear_refresh(s);
 	for (int step = 1; step <= MAX_OUTER_STEPS && s->n_iterations < MAX_ITERATIONS; step++) {
 		double moved;
+		int more;
 
 		if (linear_minimise(s, err) < 0)
 			return -1;
-		if (s->interrupted || !make_progress(s, &best))
+		if (s->interrupted)
 			break;
+		more = make_progress(s, &best, err);
+		if (more <= 0)
+			return more;
 		moved = s->change.largest / s->sigma;
 		memcpy(s->beta, s->prox, (size_t)s->n * sizeof(*s->beta));
 		s->centre_b = s->b;
 		if (moved > 0.1 * previous)
-			s->sigma = fmin(3 * s->sigma, 1e10 * full);
+			s->sigma = fmin((moved > 0.7 * previous ? 10 : 3) * s->sigma, 1e10 * full);
 		previous = moved;
 		if (step % STEPS_TO_REFRESH == 0)
 			linear_refresh(s);
 	}
-	if (!is_solved(s))
-		linear_test(s, s->prox);
-	return 0;
+	return is_solved(s) ? 0 : linear_test(s, s->prox, &violation, err);
 }
 
 static int solve_work(struct linear_work *s, struct error *err)

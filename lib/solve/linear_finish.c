@@ -16,13 +16,14 @@
 #define MAX_WORK 2e9
 
 /* prox = the multipliers being moved; from them w and residual, without b */
-static void refresh_values(struct linear_work *s)
+static int refresh_values(struct linear_work *s, struct error *err)
 {
-	memset(s->w, 0, (size_t)s->d * sizeof(*s->w));
-	linear_rows_add(&s->x, NULL, s->n, s->prox, s->w);
+	if (linear_rows_sum(&s->x, s->prox, s->w, err) < 0)
+		return -1;
 	linear_rows_times(&s->x, NULL, s->n, s->w, 0, s->residual);
 	for (int64_t i = 0; i < s->n; i++)
 		s->residual[i] = s->target[i] - s->residual[i];
+	return 0;
 }
 
 /*
@@ -71,7 +72,8 @@ static int move_until_free(struct linear_work *s, int64_t *n_free, int *n_steps,
 		if (ret != 0)
 			return ret;
 		blocking = move_free(s, *n_free);
-		refresh_values(s);
+		if (refresh_values(s, err) < 0)
+			return -1;
 		if (blocking >= 0)
 			s->list[blocking] = s->list[--*n_free];
 		++*n_steps;
@@ -118,13 +120,14 @@ int linear_finish(struct linear_work *s, struct error *err)
 {
 	int64_t n_free;
 	int n_steps = 0;
-	double work = 0;
+	double work = 0, violation;
 
 	memcpy(s->prox, s->best_beta, (size_t)s->n * sizeof(*s->prox));
 	for (int64_t i = 0; i < s->n; i++)
 		s->sign[i] = s->prox[i] > 0 ? 1 : -1;
 	n_free = linear_list_inside(s, s->prox);
-	refresh_values(s);
+	if (refresh_values(s, err) < 0)
+		return -1;
 	while (n_free > 0 && n_free < LINEAR_MAX_DUAL && n_steps < MAX_STEPS && work < MAX_WORK &&
 	       !linear_asked_to_stop(s)) {
 		int64_t violator;
@@ -140,7 +143,5 @@ int linear_finish(struct linear_work *s, struct error *err)
 		s->list[n_free++] = violator;
 	}
 	s->n_iterations += n_steps;
-	if (n_steps > 0)
-		linear_test(s, s->prox);
-	return 0;
+	return n_steps > 0 ? linear_test(s, s->prox, &violation, err) : 0;
 }

@@ -12,6 +12,9 @@
 #define MAX_NEWTON_STEPS 100
 #define MAX_TRIALS 50
 
+/* A decrease that is so small a part of the objective is rounding. */
+#define ROUNDING 1e-15
+
 /* Rows from which the loops over multipliers are worth threads. */
 #define ROWS_FOR_THREADS 200000
 
@@ -227,7 +230,8 @@ int linear_minimise(struct linear_work *s, struct error *err)
 			return -1;
 		if (!(s->slope_0 < 0 && s->slope_0 > -INFINITY))
 			break;
-		last = -s->slope_0 <= 0.09 * s->change.norm2 / s->sigma;
+		last = -s->slope_0 <= fmax(0.09 * s->change.norm2 / s->sigma,
+					   ROUNDING * s->primal);
 		linear_rows_times(&s->x, NULL, s->n, s->step_w, s->step_b, s->product);
 		t = line_search(s, s->slope_0);
 		move(s, t);

@@ -230,3 +230,22 @@ void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_
 		for (int64_t j = 0; j < rows->d; j++)
 			w[j] += rows->partial[part * rows->d + j];
 }
+
+int linear_rows_sum(const struct linear_rows *rows, const double *beta, double *w,
+		    struct error *err)
+{
+	long double *sum = mem_zeroed(rows->d, sizeof(*sum), err);
+
+	if (!sum)
+		return -1;
+	for (int64_t i = 0; i < rows->n; i++) {
+		if (beta[i] == 0)
+			continue;
+		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
+			sum[rows->col[k]] += (long double)beta[i] * rows->val[k];
+	}
+	for (int64_t j = 0; j < rows->d; j++)
+		w[j] = (double)sum[j];
+	free(sum);
+	return 0;
+}

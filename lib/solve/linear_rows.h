@@ -59,6 +59,16 @@ void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int6
 void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_t n_list,
 		     const double *c, double *w);
 
+/*
+ * linear_rows_sum() - w = sum_i beta[i] x_i, rounded once
+ *
+ * Thousands of multipliers at a large C add up to a small w: added in doubles, features in
+ * the thousands would leave an error in w.x as large as the tolerance.
+ * Returns 0, or -1 with ERR_MEMORY.
+ */
+int linear_rows_sum(const struct linear_rows *rows, const double *beta, double *w,
+		    struct error *err);
+
 /* linear_rows_entries() - of the rows in the list */
 int64_t linear_rows_entries(const struct linear_rows *rows, const int64_t *list, int64_t n_list);
 

@@ -187,13 +187,14 @@ double linear_test_zero(struct linear_work *s)
 	return judge_trial(s, 0);
 }
 
-double linear_test(struct linear_work *s, const double *beta)
+int linear_test(struct linear_work *s, const double *beta, double *violation, struct error *err)
 {
 	repair(s, beta);
-	memset(s->trial_w, 0, (size_t)s->d * sizeof(*s->trial_w));
-	linear_rows_add(&s->x, NULL, s->n, s->trial, s->trial_w);
+	if (linear_rows_sum(&s->x, s->trial, s->trial_w, err) < 0)
+		return -1;
 	linear_rows_times(&s->x, NULL, s->n, s->trial_w, 0, s->trial_residual);
 	for (int64_t i = 0; i < s->n; i++)
 		s->trial_residual[i] = s->target[i] - s->trial_residual[i];
-	return judge_trial(s, linear_norm2(s->trial_w, s->d));
+	*violation = judge_trial(s, linear_norm2(s->trial_w, s->d));
+	return 0;
 }

@@ -39,6 +39,7 @@ struct linear_work {
 	double *sum_w;			/* sum of prox x */
 	double *trial_w;		/* sum of trial x */
 	double b, step_b, centre_b, sigma;
+	double primal;			/* P(w, b) at the last outer step */
 	double slope_0;			/* of the function along the step */
 	struct linear_change change;	/* made by the last step */
 	int64_t *list, *crossed;	/* rows, and numbers of theirs: n each, padded */
@@ -51,7 +52,7 @@ struct linear_work {
 	double best_dual, best_gap;	/* the gap: (P - D) / P */
 	double best_violation, best_rho;
 	int64_t n_iterations;
-	bool interrupted;
+	bool interrupted, rounding;
 };
 
 /* linear_asked_to_stop() - ask the caller, and remember */
@@ -105,10 +106,10 @@ static inline double linear_norm2(const double *w, int64_t d)
 /*
  * linear_test() - how good are the multipliers 'beta'?
  *
- * A copy is made feasible to rounding and judged; the best seen is kept.  Returns its
- * max up - min down; O(entries).
+ * A copy is made feasible to rounding and judged; the best seen is kept.  '*violation'
+ * is its max up - min down.  O(entries).  Returns 0, or -1 with ERR_MEMORY.
  */
-double linear_test(struct linear_work *s, const double *beta);
+int linear_test(struct linear_work *s, const double *beta, double *violation, struct error *err);
 
 /* linear_test_zero() - likewise of beta = 0; O(n) */
 double linear_test_zero(struct linear_work *s);
