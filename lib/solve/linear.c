@@ -171,7 +171,7 @@ static int make_progress(struct linear_work *s, struct progress *best, struct er
 	if (!isfinite(dual) || !isfinite(s->primal))
 		return 0;
 	if (violation <= 1.1 * s->o->eps) {
-		if (linear_test(s, s->prox, &tested, err) < 0)
+		if (linear_test(s, &tested, err) < 0)
 			return -1;
 		if (is_certain(s) || (is_solved(s) && ++best->n_solved == MAX_SOLVED))
 			return 0;
@@ -216,7 +216,7 @@ static int run_outer_steps(struct linear_work *s, double residual, struct error 
 		if (step % STEPS_TO_REFRESH == 0)
 			linear_refresh(s);
 	}
-	return is_solved(s) ? 0 : linear_test(s, s->prox, &violation, err);
+	return is_solved(s) ? 0 : linear_test(s, &violation, err);
 }
 
 static int solve_work(struct linear_work *s, struct error *err)
@@ -229,9 +229,7 @@ static int solve_work(struct linear_work *s, struct error *err)
 		return -1;
 	if (run_outer_steps(s, residual, err) < 0)
 		return -1;
-	if (is_solved(s) || s->interrupted)
-		return 0;
-	return linear_finish(s, err);
+	return 0;
 }
 
 int linear_solve(const struct problem_view *p, const struct linear_options *o, double *beta,

@@ -331,27 +331,6 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 	return 0;
 }
 
-int linear_direction_balance(struct linear_direction *m, const struct linear_rows *x,
-			     const int64_t *row, int64_t n, double sum, double *delta,
-			     struct error *err)
-{
-	double nu;
-
-	if (get_gram(m, x, err) < 0 || get_factor(m, n, err) < 0)
-		return -1;
-	cover_rows(m, x, row, n);
-	if (factor_dual(m, x, row, n, INFINITY) < 0)
-		return 1;
-	for (int64_t k = 0; k < n; k++)
-		m->rhs[k] = 1;
-	blas_cholesky_solve(m->factor, n, n, m->rhs);
-	blas_cholesky_solve(m->factor, n, n, delta);
-	nu = (sum_of(delta, n) + sum) / sum_of(m->rhs, n);
-	for (int64_t k = 0; k < n; k++)
-		delta[k] -= nu * m->rhs[k];
-	return 0;
-}
-
 /* ---- conjugate gradients ---- */
 
 /* Vectors of d + 1, the last entry being that of b. */

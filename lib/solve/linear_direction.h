@@ -80,17 +80,4 @@ int linear_direction_find(struct linear_direction *m, const struct linear_rows *
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
 			  struct error *err);
 
-/*
- * linear_direction_balance() - the equality constrained step of the n multipliers 'row'
- *
- *     [X X'  1] [delta]   [slope]
- *     [1'    0] [nu   ] = [-sum ]
- *
- * 'delta' holds the slopes on entry.  n <= LINEAR_MAX_DUAL.  Returns 0; 1 if the matrix cannot be
- * factored; or -1 with ERR_MEMORY.
- */
-int linear_direction_balance(struct linear_direction *m, const struct linear_rows *x,
-			     const int64_t *row, int64_t n, double sum, double *delta,
-			     struct error *err);
-
 #endif

@@ -29,7 +29,7 @@ static double clipped(const struct linear_work *s, int64_t i, double beta)
 }
 
 /* Neumaier's: the error of each addition is summed as well. */
-static double exact_sum(const double *x, int64_t n)
+double linear_exact_sum(const double *x, int64_t n)
 {
 	double sum = 0, error = 0;
 
@@ -48,7 +48,7 @@ static double shifted_sum(struct linear_work *s, int64_t n_free, double shift)
 	for (int64_t k = 0; k < n_free; k++)
 		s->coef[k] = clipped(s, s->list[k], s->trial[s->list[k]] - shift) -
 			     s->trial[s->list[k]];
-	return exact_sum(s->coef, n_free);
+	return linear_exact_sum(s->coef, n_free);
 }
 
 /* Lower all free multipliers alike, so that 'sum' less is the sum; as far as bounds let them. */
@@ -93,7 +93,7 @@ static void shrink_side(struct linear_work *s, double sum)
 static void settle_rest(struct linear_work *s)
 {
 	int64_t best = -1;
-	double room = 0, sum = exact_sum(s->trial, s->n);
+	double room = 0, sum = linear_exact_sum(s->trial, s->n);
 
 	for (int64_t i = 0; i < s->n; i++) {
 		double beta = s->trial[i], to_bound;
@@ -110,23 +110,24 @@ static void settle_rest(struct linear_work *s)
 		s->trial[best] -= sum;
 }
 
-/* trial = the multipliers made feasible */
-static void repair(struct linear_work *s, const double *beta)
+/* Make 'trial' feasible; returns how many of it are free, and these are in s->list. */
+static int64_t repair(struct linear_work *s)
 {
 	double sum;
 	int64_t n_free;
 
 	for (int64_t i = 0; i < s->n; i++)
-		s->trial[i] = snapped(s, i, clipped(s, i, beta[i]));
-	sum = exact_sum(s->trial, s->n);
+		s->trial[i] = snapped(s, i, clipped(s, i, s->trial[i]));
+	sum = linear_exact_sum(s->trial, s->n);
 	n_free = linear_list_inside(s, s->trial);
 	if (sum != 0 && n_free > 0) {
 		shift_free(s, n_free, sum);
-		sum = exact_sum(s->trial, s->n);
+		sum = linear_exact_sum(s->trial, s->n);
 	}
 	if (fabs(sum) > 1e-10 * s->c_max)
 		shrink_side(s, sum);
 	settle_rest(s);
+	return linear_list_inside(s, s->trial);
 }
 
 /* rho = -b: the mean over free multipliers, or the middle of what the others allow. */
@@ -187,9 +188,8 @@ double linear_test_zero(struct linear_work *s)
 	return judge_trial(s, 0);
 }
 
-int linear_test(struct linear_work *s, const double *beta, double *violation, struct error *err)
+static int measure_trial(struct linear_work *s, double *violation, struct error *err)
 {
-	repair(s, beta);
 	if (linear_rows_sum(&s->x, s->trial, s->trial_w, err) < 0)
 		return -1;
 	linear_rows_times(&s->x, NULL, s->n, s->trial_w, 0, s->trial_residual);
@@ -197,4 +197,20 @@ int linear_test(struct linear_work *s, const double *beta, double *violation, st
 		s->trial_residual[i] = s->target[i] - s->trial_residual[i];
 	*violation = judge_trial(s, linear_norm2(s->trial_w, s->d));
 	return 0;
+}
+
+int linear_test(struct linear_work *s, double *violation, struct error *err)
+{
+	int64_t n_free;
+
+	memcpy(s->trial, s->prox, (size_t)s->n * sizeof(*s->trial));
+	n_free = repair(s);
+	if (measure_trial(s, violation, err) < 0)
+		return -1;
+	if (*violation <= s->o->eps)
+		return 0;
+	if (linear_polish(s, n_free, err) < 0)
+		return -1;
+	repair(s);
+	return measure_trial(s, violation, err);
 }

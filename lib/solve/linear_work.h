@@ -103,18 +103,26 @@ static inline double linear_norm2(const double *w, int64_t d)
 	return sum;
 }
 
+/* linear_exact_sum() - as if rounded once; O(n) */
+double linear_exact_sum(const double *x, int64_t n);
+
 /*
- * linear_test() - how good are the multipliers 'beta'?
+ * linear_test() - how good are the multipliers 'prox'?
  *
- * A copy is made feasible to rounding and judged; the best seen is kept.  '*violation'
- * is its max up - min down.  O(entries).  Returns 0, or -1 with ERR_MEMORY.
+ * A copy is made feasible to rounding and judged; if it does not satisfy the tolerance, again with
+ * its free multipliers polished.  The best seen is kept.  '*violation' is its max up - min down.
+ * O(entries).  Returns 0, or -1 with ERR_MEMORY.
  */
-int linear_test(struct linear_work *s, const double *beta, double *violation, struct error *err);
+int linear_test(struct linear_work *s, double *violation, struct error *err);
 
 /* linear_test_zero() - likewise of beta = 0; O(n) */
 double linear_test_zero(struct linear_work *s);
 
-/* linear_finish() - active-set steps from the best multipliers; 0, or -1 with ERR_MEMORY */
-int linear_finish(struct linear_work *s, struct error *err);
+/*
+ * linear_polish() - change the free multipliers of 'trial' the least for w = sum trial x, sum trial = 0
+ *
+ * They are s->list[0 .. n_free - 1].  Too many of them are left alone.  Returns 0, or -1 with ERR_MEMORY.
+ */
+int linear_polish(struct linear_work *s, int64_t n_free, struct error *err);
 
 #endif
