@@ -20,6 +20,12 @@ typedef void prox_function(const struct linear_arrays *, int64_t, int64_t, int64
 			   struct linear_change *);
 typedef void judge_function(const struct linear_arrays *, const double *, const double *, double,
 			    double, struct linear_state *);
+typedef int64_t free_function(const double *, const double *, const double *, int64_t, int64_t,
+			      int64_t *);
+typedef void multiply_function(const struct linear_rows *, const int64_t *, int64_t, int64_t,
+			       const double *, double, double *);
+typedef void add_function(const struct linear_rows *, const int64_t *, int64_t, int64_t,
+			  const double *, double *);
 
 #define DECLARE(suffix)                                   \
 	values_function kernel_tile_values_##suffix;      \
@@ -29,7 +35,10 @@ typedef void judge_function(const struct linear_arrays *, const double *, const 
 	step_function smo_step_##suffix;                  \
 	slope_function linear_slope_at_##suffix;          \
 	prox_function linear_update_prox_##suffix;        \
-	judge_function linear_judge_##suffix
+	judge_function linear_judge_##suffix;             \
+	free_function linear_list_free_##suffix;          \
+	multiply_function linear_multiply_##suffix;       \
+	add_function linear_accumulate_##suffix
 
 struct code_copy {
 	const char *name;
@@ -41,12 +50,16 @@ struct code_copy {
 	slope_function *slope;
 	prox_function *prox;
 	judge_function *judge;
+	free_function *list_free;
+	multiply_function *multiply;
+	add_function *add;
 };
 
 #define CODE(suffix, name)                                                          \
 	{ name, kernel_tile_values_##suffix, kernel_tile_accumulate_##suffix,       \
 	  smo_find_extremes_##suffix, smo_choose_partner_##suffix, smo_step_##suffix, \
-	  linear_slope_at_##suffix, linear_update_prox_##suffix, linear_judge_##suffix }
+	  linear_slope_at_##suffix, linear_update_prox_##suffix, linear_judge_##suffix, \
+	  linear_list_free_##suffix, linear_multiply_##suffix, linear_accumulate_##suffix }
 
 DECLARE(base);
 #ifdef HAVE_ISA_VARIANTS
@@ -116,6 +129,24 @@ void linear_judge(const struct linear_arrays *a, const double *beta, const doubl
 		  double b, double epsilon, struct linear_state *state)
 {
 	best_code()->judge(a, beta, residual, b, epsilon, state);
+}
+
+int64_t linear_list_free(const double *prox, const double *lower, const double *upper,
+			 int64_t first, int64_t last, int64_t *list)
+{
+	return best_code()->list_free(prox, lower, upper, first, last, list);
+}
+
+void linear_multiply(const struct linear_rows *x, const int64_t *list, int64_t first, int64_t last,
+		     const double *w, double b, double *out)
+{
+	best_code()->multiply(x, list, first, last, w, b, out);
+}
+
+void linear_accumulate(const struct linear_rows *x, const int64_t *list, int64_t first,
+		       int64_t last, const double *c, double *w)
+{
+	best_code()->add(x, list, first, last, c, w);
 }
 
 const char *kernel_tile_instruction_set(void)

@@ -25,6 +25,7 @@
 
 /* Where w and b are so much better than eps, but the multipliers are not: more steps do not help. */
 #define ROUNDING 1e-3
+#define MAX_ROUNDING 2
 
 /* The relative gap wanted besides: 1e-5 at svm-train's eps of 1e-3; for so many more steps. */
 #define GAP_PER_EPS 1e-2
@@ -94,12 +95,12 @@ static int work_init(struct linear_work *s, struct error *err)
 		return -1;
 	s->c_max = fmax(p->c_plus, p->c_minus);
 	for (int64_t i = 0; i < s->n; i++) {
-		s->target[i] = p->target[i];
-		s->lower[i] = problem_lower(p, i);
-		s->upper[i] = problem_upper(p, i);
+		s->target[i] = p->target[s->x.order[i]];
+		s->lower[i] = problem_lower(p, s->x.order[i]);
+		s->upper[i] = problem_upper(p, s->x.order[i]);
 		s->mean_norm2 += s->x.norm2[i] / (double)s->n;
 	}
-	s->best_dual = -INFINITY;
+	s->best_gap = INFINITY;
 	s->best_violation = INFINITY;
 	return 0;
 }
@@ -137,7 +138,7 @@ static double first_sigma(const struct linear_work *s, double residual)
 {
 	double full = s->c_max / residual;
 
-	return fmax(1e-4 * full, fmin(full, 30 / s->mean_norm2));
+	return fmax(1e-4 * full, fmin(full / 2, 30 / s->mean_norm2));
 }
 
 static bool is_solved(const struct linear_work *s)
@@ -155,6 +156,7 @@ static bool is_certain(const struct linear_work *s)
 struct progress {
 	double violation, dual;		/* the best so far */
 	int n_stagnant, n_solved;	/* steps without a better one; steps with a solution */
+	int n_rounding;			/* steps with a solution that rounding spoils */
 };
 
 /* Judge the proximal points.  1 to go on; 0 when solved, or when rounding rules; or -1. */
@@ -175,13 +177,13 @@ static int make_progress(struct linear_work *s, struct progress *best, struct er
 			return -1;
 		if (is_certain(s) || (is_solved(s) && ++best->n_solved == MAX_SOLVED))
 			return 0;
-		s->rounding = violation <= ROUNDING * s->o->eps && tested > s->o->eps;
+		best->n_rounding += violation <= ROUNDING * s->o->eps && tested > s->o->eps;
 	}
 	best->n_stagnant = violation < 0.9 * best->violation || dual > best->dual ?
 				   0 : best->n_stagnant + 1;
 	best->violation = fmin(best->violation, violation);
 	best->dual = fmax(best->dual, dual);
-	return !s->rounding &&
+	return best->n_rounding < MAX_ROUNDING &&
 	       best->n_stagnant < (s->primal - best->dual < 1e-3 * s->primal ? MAX_STAGNANT :
 									       MAX_STAGNANT_EARLY);
 }
@@ -189,7 +191,7 @@ static int make_progress(struct linear_work *s, struct progress *best, struct er
 /* The augmented Lagrangian method from beta, w and b: until solved, or rounding rules. */
 static int run_outer_steps(struct linear_work *s, double residual, struct error *err)
 {
-	struct progress best = { INFINITY, -INFINITY, 0, 0 };
+	struct progress best = { INFINITY, -INFINITY, 0, 0, 0 };
 	double full = s->c_max / residual, previous = INFINITY, violation;
 
 	s->sigma = first_sigma(s, residual);
@@ -211,7 +213,7 @@ static int run_outer_steps(struct linear_work *s, double residual, struct error 
 		memcpy(s->beta, s->prox, (size_t)s->n * sizeof(*s->beta));
 		s->centre_b = s->b;
 		if (moved > 0.1 * previous)
-			s->sigma = fmin((moved > 0.7 * previous ? 10 : 3) * s->sigma, 1e10 * full);
+			s->sigma = fmin((moved > 0.7 * previous ? 10 : 2) * s->sigma, 1e10 * full);
 		previous = moved;
 		if (step % STEPS_TO_REFRESH == 0)
 			linear_refresh(s);

@@ -45,7 +45,7 @@ struct linear_result {
  * an interruption; or -1 with ERR_MEMORY, beta and f then undefined.  After 0 and 1
  * beta is feasible (lower <= beta <= upper, sum 0 up to rounding, exact zeros and bounds),
  * f_i = w.x_i with w = sum beta_i x_i, and 'result' is filled; after 1 it is the
- * feasible beta with the largest dual objective seen, a start for another solver.
+ * feasible beta with the smallest duality gap seen, a start for another solver.
  *
  * A step takes O(entries) and min(features^3, free^3) or conjugate gradients; there are 10 to 200, with
  * little regard to C.  Memory: a copy of the rows, some vectors, and (features + 1)^2 or

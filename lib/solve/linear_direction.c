@@ -14,7 +14,10 @@
 #include "matrix/blas.h"
 
 /* Rows that were in J may come back: room for more than are in it. */
-#define MAX_SLOTS (2 * LINEAR_MAX_DUAL)
+#define MAX_SLOTS (3 * LINEAR_MAX_DUAL / 2)
+
+/* In so many parts the matrix is summed where there are threads; it does not change the bits. */
+#define PARTS 4
 
 /* Rows made dense at a time: enough for the matrix product to be fast. */
 #define DENSE_ROWS 128
@@ -71,7 +74,7 @@ struct outer_sum {
 	const struct linear_rows *x;
 	const int64_t *row;
 	const double *sign;		/* NULL: all 1 */
-	int64_t n, n_parts;
+	int64_t n, n_parts;		/* parts: a power of 2 */
 };
 
 /* Row i adds to the matrix's rows of its own columns; this part has every n_parts-th of them. */
@@ -91,12 +94,12 @@ static void add_sparse_part(void *arg, int64_t part, int thread)
 		for (int64_t a = 0; a < end - start; a++) {
 			double *outer = s->m->outer + col[a] * size, c = sign * val[a];
 
-			if (col[a] % s->n_parts != part)
+			if ((col[a] & (s->n_parts - 1)) != part)
 				continue;
 			for (int64_t b = 0; b <= a; b++)
 				outer[col[b]] += c * val[b];
 		}
-		if (d % s->n_parts != part)
+		if ((d & (s->n_parts - 1)) != part)
 			continue;
 		for (int64_t a = 0; a < end - start; a++)
 			ones[col[a]] += sign * val[a];
@@ -110,8 +113,8 @@ static void add_sparse(const struct outer_sum *s)
 	int64_t n_entries = linear_rows_entries(s->x, s->row, s->n);
 	double work = (double)n_entries * (double)n_entries / (double)(s->n > 0 ? s->n : 1) / 2;
 
-	shared.n_parts = work >= 2 * LINEAR_WORK_FOR_THREADS ? s->x->n_threads : 1;
-	thread_parallel_for((int)shared.n_parts, shared.n_parts, add_sparse_part, &shared);
+	shared.n_parts = work >= 2 * LINEAR_WORK_FOR_THREADS && s->x->n_threads > 1 ? PARTS : 1;
+	thread_parallel_for(s->x->n_threads, shared.n_parts, add_sparse_part, &shared);
 }
 
 static void add_dense_of_sign(const struct outer_sum *s, double sign)
@@ -438,7 +441,7 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 /* ---- choice ---- */
 
 /* A cube of the BLAS is so many times faster than an entry of a sparse row. */
-#define CUBE_SPEED 24.0
+#define CUBE_SPEED 100.0
 
 /* What conjugate gradients need, by experience. */
 #define EXPECTED_GRADIENTS 150

@@ -29,7 +29,7 @@
 
 /* The largest matrix, for the primal way and for the dual one. */
 #define LINEAR_MAX_PRIMAL 1200
-#define LINEAR_MAX_DUAL 700
+#define LINEAR_MAX_DUAL 1000
 
 /* Owns its arrays; a zeroed struct is empty, they come when first wanted. */
 struct linear_direction {

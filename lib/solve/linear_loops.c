@@ -1,5 +1,5 @@
 /*
- * linear_loops.c - the loops over multipliers of the linear engine, vectorised
+ * linear_loops.c - the loops of the linear engine, vectorised
  *
  * Compiled once per instruction set, TILE_SUFFIX naming the copy.  Always LINEAR_LANES sums,
  * so that all copies add in the same order.
@@ -15,6 +15,7 @@
 #define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)
 
 typedef double vec __attribute__((vector_size(64), aligned(64)));
+typedef double loose_vec __attribute__((vector_size(64), aligned(8)));
 typedef int64_t ivec __attribute__((vector_size(64), aligned(64)));
 
 #define SPLAT(c) ((vec){ (c), (c), (c), (c), (c), (c), (c), (c) })
@@ -136,4 +137,95 @@ void SUFFIXED(linear_judge)(const struct linear_arrays *a, const double *beta,
 	state->down = -largest_lane(lowest);
 	state->linear = add_lanes(linear);
 	state->loss = add_lanes(loss);
+}
+
+int64_t SUFFIXED(linear_list_free)(const double *prox, const double *lower, const double *upper,
+				   int64_t first, int64_t last, int64_t *list)
+{
+	int64_t n = 0;
+
+	for (int64_t k = first; k < last; k += LINEAR_LANES) {
+		vec v = LOAD(prox + k);
+		ivec inside = (v > LOAD(lower + k)) & (v < LOAD(upper + k)) & (v != SPLAT(0.0));
+
+		if (!any_lane(inside))
+			continue;
+		for (int l = 0; l < LINEAR_LANES; l++) {
+			list[n] = k + l;
+			n -= inside[l];
+		}
+	}
+	return n;
+}
+
+/* Dense data: the columns follow each other, and there are enough of them. */
+static inline int is_run(const int32_t *col, int64_t n)
+{
+	return n >= LINEAR_LANES && col[n - 1] - col[0] == n - 1;
+}
+
+static inline double run_dot(const double *val, const double *w, int64_t n)
+{
+	vec sum = SPLAT(0.0), second = SPLAT(0.0);
+	double rest = 0;
+	int64_t k = 0;
+
+	for (; k + 2 * LINEAR_LANES <= n; k += 2 * LINEAR_LANES) {
+		sum += *(const loose_vec *)(val + k) * *(const loose_vec *)(w + k);
+		second += *(const loose_vec *)(val + k + LINEAR_LANES) *
+			  *(const loose_vec *)(w + k + LINEAR_LANES);
+	}
+	for (; k < n; k++)
+		rest += val[k] * w[k];
+	return add_lanes(sum + second) + rest;
+}
+
+/* Four sums: an addition must not wait for the one before. */
+static inline double sparse_dot(const double *val, const int32_t *col, const double *w, int64_t n)
+{
+	double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+	int64_t k = 0;
+
+	for (; k + 3 < n; k += 4) {
+		s0 += val[k] * w[col[k]];
+		s1 += val[k + 1] * w[col[k + 1]];
+		s2 += val[k + 2] * w[col[k + 2]];
+		s3 += val[k + 3] * w[col[k + 3]];
+	}
+	for (; k < n; k++)
+		s0 += val[k] * w[col[k]];
+	return (s0 + s1) + (s2 + s3);
+}
+
+void SUFFIXED(linear_multiply)(const struct linear_rows *x, const int64_t *list, int64_t first,
+			       int64_t last, const double *w, double b, double *out)
+{
+	for (int64_t k = first; k < last; k++) {
+		int64_t i = list ? list[k] : k, start = x->start[i], n = x->start[i + 1] - start;
+		const int32_t *col = x->col + start;
+		const double *val = x->val + start;
+
+		out[k] = (is_run(col, n) ? run_dot(val, w + col[0], n) :
+					   sparse_dot(val, col, w, n)) + b;
+	}
+}
+
+void SUFFIXED(linear_accumulate)(const struct linear_rows *x, const int64_t *list, int64_t first,
+				 int64_t last, const double *c, double *w)
+{
+	for (int64_t k = first; k < last; k++) {
+		int64_t i = list ? list[k] : k, start = x->start[i], n = x->start[i + 1] - start;
+		const int32_t *col = x->col + start;
+		const double *val = x->val + start, times = c[k];
+
+		if (times == 0)
+			continue;
+		if (is_run(col, n)) {
+			for (int64_t e = 0; e < n; e++)
+				w[col[0] + e] += times * val[e];
+			continue;
+		}
+		for (int64_t e = 0; e < n; e++)
+			w[col[e]] += times * val[e];
+	}
 }

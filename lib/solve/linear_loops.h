@@ -1,5 +1,5 @@
 /*
- * linear_loops.h - the loops over multipliers of the linear engine, vectorised
+ * linear_loops.h - the loops of the linear engine, vectorised
  *
  * Arrays are aligned to 64 bytes and padded to a multiple of LINEAR_LANES; the padding has
  * lower = upper = 0 and all else 0.  Ranges [first, last) are of whole groups of lanes.
@@ -10,6 +10,8 @@
 #define RANDSVM_LINEAR_LOOPS_H
 
 #include <stdint.h>
+
+#include "solve/linear_rows.h"
 
 #define LINEAR_LANES 8
 
@@ -69,5 +71,21 @@ struct linear_state {
  */
 void linear_judge(const struct linear_arrays *a, const double *beta, const double *residual,
 		  double b, double epsilon, struct linear_state *state);
+
+/*
+ * linear_list_free() - the rows in [first, last) that linear_is_inside() by their prox
+ *
+ * Into 'list', which has room for all; returns how many.
+ */
+int64_t linear_list_free(const double *prox, const double *lower, const double *upper,
+			 int64_t first, int64_t last, int64_t *list);
+
+/* linear_multiply() - out[k] = x_list[k].w + b for first <= k < last; 'list' NULL: x_k */
+void linear_multiply(const struct linear_rows *x, const int64_t *list, int64_t first, int64_t last,
+		     const double *w, double b, double *out);
+
+/* linear_accumulate() - w += sum_k c[k] x_list[k] for first <= k < last; likewise */
+void linear_accumulate(const struct linear_rows *x, const int64_t *list, int64_t first,
+		       int64_t last, const double *c, double *w);
 
 #endif

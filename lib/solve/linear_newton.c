@@ -12,8 +12,12 @@
 #define MAX_NEWTON_STEPS 100
 #define MAX_TRIALS 50
 
-/* A decrease that is so small a part of the objective is rounding. */
+/*
+ * A decrease that is so small a part of the objective is rounding; but where sigma is large
+ * w may still have to settle, for a few steps.
+ */
 #define ROUNDING 1e-15
+#define MAX_TINY 10
 
 /* Rows from which the loops over multipliers are worth threads. */
 #define ROWS_FOR_THREADS 200000
@@ -36,13 +40,7 @@ static double dot(const double *x, const double *y, int64_t n)
 
 int64_t linear_list_inside(struct linear_work *s, const double *prox)
 {
-	int64_t n = 0;
-
-	for (int64_t i = 0; i < s->n; i++) {
-		s->list[n] = i;
-		n += linear_is_inside(prox[i], s->lower[i], s->upper[i]);
-	}
-	return n;
+	return linear_list_free(prox, s->lower, s->upper, 0, linear_arrays_of(s).n, s->list);
 }
 
 void linear_refresh(struct linear_work *s)
@@ -217,7 +215,7 @@ static void move(struct linear_work *s, double t)
 
 int linear_minimise(struct linear_work *s, struct error *err)
 {
-	int n_same = 0;
+	int n_same = 0, n_tiny = 0;
 
 	linear_direction_forget(&s->direction);
 	update_prox(s);
@@ -230,15 +228,15 @@ int linear_minimise(struct linear_work *s, struct error *err)
 			return -1;
 		if (!(s->slope_0 < 0 && s->slope_0 > -INFINITY))
 			break;
-		last = -s->slope_0 <= fmax(0.09 * s->change.norm2 / s->sigma,
-					   ROUNDING * s->primal);
+		last = -s->slope_0 <= 0.09 * s->change.norm2 / s->sigma;
+		n_tiny += -s->slope_0 <= ROUNDING * s->primal;
 		linear_rows_times(&s->x, NULL, s->n, s->step_w, s->step_b, s->product);
 		t = line_search(s, s->slope_0);
 		move(s, t);
 		n_crossed = update_prox(s);
 		s->n_iterations++;
 		n_same = n_crossed == 0 && t == 1 ? n_same + 1 : 0;
-		if (last || n_same == 2)
+		if (last || n_same == 2 || n_tiny == MAX_TINY)
 			break;
 	}
 	return 0;

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "matrix/column_map.h"
+#include "solve/linear_loops.h"
 
 /* Rows a thread takes at a time. */
 #define ROWS_PER_TASK 1024
@@ -19,11 +20,15 @@
 /* Entries a part of a sum must have to be worth its own vector. */
 #define ENTRIES_PER_PART 50000
 
+/* Lengths told apart when rows are ordered. */
+#define LENGTH_CLASSES 4096
+
 /* Columns up to here are looked up in a table; it is zero pages where there are none. */
 #define MAX_TABLE (1 << 22)
 
 void linear_rows_free(struct linear_rows *rows)
 {
+	free(rows->order);
 	free(rows->start);
 	free(rows->col);
 	free(rows->val);
@@ -32,32 +37,61 @@ void linear_rows_free(struct linear_rows *rows)
 	*rows = (struct linear_rows){ 0 };
 }
 
+static int64_t length_class(const struct csr *x, int64_t row)
+{
+	int64_t length = x->row_start[row + 1] - x->row_start[row];
+
+	return length < LENGTH_CLASSES ? length : LENGTH_CLASSES - 1;
+}
+
+/* Counting sort: stable, so that equal lengths stay in the caller's order. */
+static int order_rows(struct linear_rows *rows, const struct csr *x, const int64_t *row,
+		      struct error *err)
+{
+	int64_t *place = mem_zeroed(LENGTH_CLASSES + 1, sizeof(*place), err);
+
+	rows->order = mem_array(rows->n, sizeof(*rows->order), err);
+	if (!place || !rows->order) {
+		free(place);
+		return -1;
+	}
+	for (int64_t i = 0; i < rows->n; i++)
+		place[length_class(x, row[i]) + 1]++;
+	for (int c = 0; c < LENGTH_CLASSES; c++)
+		place[c + 1] += place[c];
+	for (int64_t i = 0; i < rows->n; i++)
+		rows->order[place[length_class(x, row[i])]++] = i;
+	free(place);
+	return 0;
+}
+
 static int copy_rows(struct linear_rows *rows, const struct csr *x, const int64_t *row,
 		     struct error *err)
 {
-	int64_t n = rows->n, at = 0;
+	int64_t n = rows->n, n_entries = 0, at = 0;
 
+	for (int64_t i = 0; i < n; i++)
+		n_entries += x->row_start[row[i] + 1] - x->row_start[row[i]];
 	rows->start = mem_array(n + 1, sizeof(*rows->start), err);
 	rows->norm2 = mem_array(n, sizeof(*rows->norm2), err);
-	if (!rows->start || !rows->norm2)
-		return -1;
-	rows->start[0] = 0;
-	for (int64_t i = 0; i < n; i++)
-		rows->start[i + 1] = rows->start[i] + x->row_start[row[i] + 1] - x->row_start[row[i]];
-	rows->col = mem_array(rows->start[n], sizeof(*rows->col), err);
-	rows->val = mem_array(rows->start[n], sizeof(*rows->val), err);
-	if (!rows->col || !rows->val)
+	rows->col = mem_array(n_entries, sizeof(*rows->col), err);
+	rows->val = mem_array(n_entries, sizeof(*rows->val), err);
+	if (!rows->start || !rows->norm2 || !rows->col || !rows->val)
 		return -1;
 	for (int64_t i = 0; i < n; i++) {
+		int64_t start = x->row_start[row[rows->order[i]]];
+		int64_t end = x->row_start[row[rows->order[i]] + 1];
 		double norm2 = 0;
 
-		for (int64_t k = x->row_start[row[i]]; k < x->row_start[row[i] + 1]; k++, at++) {
+		rows->start[i] = at;
+		for (int64_t k = start; k < end; k++, at++) {
 			rows->col[at] = x->col[k];
 			rows->val[at] = x->val[k];
 			norm2 += x->val[k] * x->val[k];
 		}
 		rows->norm2[i] = norm2;
 	}
+	rows->start[n] = at;
 	return 0;
 }
 
@@ -123,7 +157,7 @@ int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_
 		     int n_threads, struct error *err)
 {
 	*rows = (struct linear_rows){ .n = n, .n_threads = n_threads };
-	if (copy_rows(rows, x, row, err) < 0 ||
+	if (order_rows(rows, x, row, err) < 0 || copy_rows(rows, x, row, err) < 0 ||
 	    (x->n_cols <= MAX_TABLE ? number_by_table(rows, x->n_cols, err) :
 				      number_by_map(rows, x->n_cols, err)) < 0)
 		goto fail;
@@ -169,8 +203,8 @@ static void multiply_rows(void *arg, int64_t task, int thread)
 	int64_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
 
 	(void)thread;
-	for (int64_t k = first; k < last && k < s->n_list; k++)
-		s->out[k] = linear_rows_dot(s->rows, s->list ? s->list[k] : k, s->w) + s->b;
+	linear_multiply(s->rows, s->list, first, last < s->n_list ? last : s->n_list, s->w, s->b,
+			s->out);
 }
 
 int64_t linear_rows_entries(const struct linear_rows *rows, const int64_t *list, int64_t n_list)
@@ -203,9 +237,7 @@ static void add_part(void *arg, int64_t part, int thread)
 
 	(void)thread;
 	memset(w, 0, (size_t)s->rows->d * sizeof(*w));
-	for (int64_t k = first; k < last; k++)
-		if (s->c[k] != 0)
-			linear_rows_axpy(s->rows, s->list ? s->list[k] : k, s->c[k], w);
+	linear_accumulate(s->rows, s->list, first, last, s->c, w);
 }
 
 void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_t n_list,
@@ -219,9 +251,7 @@ void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_
 	if (s.n_parts > LINEAR_MAX_PARTS)
 		s.n_parts = LINEAR_MAX_PARTS;
 	if (s.n_parts <= 1) {
-		for (int64_t k = 0; k < n_list; k++)
-			if (c[k] != 0)
-				linear_rows_axpy(rows, list ? list[k] : k, c[k], w);
+		linear_accumulate(rows, list, 0, n_list, c, w);
 		return;
 	}
 	thread_parallel_for(n_entries >= LINEAR_WORK_FOR_THREADS ? rows->n_threads : 1, s.n_parts,

@@ -14,9 +14,13 @@
 /* Below so many multiplications a second thread costs more than it saves. */
 #define LINEAR_WORK_FOR_THREADS 200000
 
-/* Owns its arrays; a zeroed struct is empty.  Columns are numbered 0 .. d - 1, in their order. */
+/*
+ * Owns its arrays; a zeroed struct is empty.  Columns are numbered 0 .. d - 1, in their order.  Rows
+ * are in the order of their lengths, so that the ends of loops over them are foreseen.
+ */
 struct linear_rows {
 	int64_t n, d;
+	int64_t *order;		/* n: row i was row[order[i]] */
 	int64_t *start;		/* n + 1 */
 	int32_t *col;		/* start[n], ascending within a row */
 	double *val;
@@ -28,7 +32,7 @@ struct linear_rows {
 #define LINEAR_MAX_PARTS 8
 
 /*
- * linear_rows_init() - copy the n rows row[0], row[1], ... of 'x' into the empty '*rows'
+ * linear_rows_init() - copy the n rows row[0], row[1], ... of 'x', reordered, into the empty '*rows'
  *
  * Columns that do not occur are left out.  O(entries), and O(columns) or a hash table.
  */

@@ -153,13 +153,13 @@ static double find_rho(const struct linear_work *s, double up, double down)
 
 /*
  * Of 'trial' with its residuals, w having that squared norm.  What satisfies the tolerance is better
- * than what does not, and then the dual objective counts.
+ * than what does not, and then the gap counts.
  */
 static double judge_trial(struct linear_work *s, double norm2)
 {
 	struct linear_arrays a = linear_arrays_of(s);
 	struct linear_state state;
-	double rho, dual, primal, violation;
+	double rho, dual, primal, violation, gap;
 
 	linear_judge(&a, s->trial, s->trial_residual, 0, s->p->epsilon, &state);
 	rho = find_rho(s, state.up, state.down);
@@ -169,14 +169,16 @@ static double judge_trial(struct linear_work *s, double norm2)
 	violation = state.up - state.down;
 	if (!isfinite(dual))
 		return INFINITY;
-	if ((violation <= s->o->eps || s->best_violation > s->o->eps) && dual > s->best_dual) {
-		s->best_dual = dual;
-		s->best_gap = primal > 0 ? (primal - dual) / primal : 0;
+	gap = primal > 0 ? (primal - dual) / primal : 0;
+	if ((violation <= s->o->eps && s->best_violation > s->o->eps) ||
+	    ((violation <= s->o->eps || s->best_violation > s->o->eps) && gap < s->best_gap)) {
+		s->best_gap = gap;
 		s->best_violation = violation;
 		s->best_rho = rho;
-		memcpy(s->best_beta, s->trial, (size_t)s->n * sizeof(*s->trial));
-		for (int64_t i = 0; i < s->n; i++)
-			s->best_f[i] = s->target[i] - s->trial_residual[i];
+		for (int64_t i = 0; i < s->n; i++) {
+			s->best_beta[s->x.order[i]] = s->trial[i];
+			s->best_f[s->x.order[i]] = s->target[i] - s->trial_residual[i];
+		}
 	}
 	return violation;
 }

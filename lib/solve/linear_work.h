@@ -49,10 +49,9 @@ struct linear_work {
 	struct linear_direction direction;
 
 	double *best_beta, *best_f;	/* the caller's */
-	double best_dual, best_gap;	/* the gap: (P - D) / P */
-	double best_violation, best_rho;
+	double best_gap, best_violation, best_rho;	/* the gap: (P - D) / P */
 	int64_t n_iterations;
-	bool interrupted, rounding;
+	bool interrupted;
 };
 
 /* linear_asked_to_stop() - ask the caller, and remember */
