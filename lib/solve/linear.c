@@ -5,6 +5,7 @@
  */
 #include "solve/linear.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -188,11 +189,24 @@ static int make_progress(struct linear_work *s, struct progress *best, struct er
 									       MAX_STAGNANT_EARLY);
 }
 
+/*
+ * By what sigma grows, 'moved' being the largest residual that is left: slowly where steps do their
+ * work, and fast where multipliers hardly leave their places on the way from bound to bound.
+ */
+static double growth(const struct linear_work *s, double moved, double previous)
+{
+	if (moved <= 0.1 * previous)
+		return 1;
+	if (moved <= 0.7 * previous)
+		return 2;
+	return fmin(1000, fmax(10, 0.03 * s->c_max / s->change.largest));
+}
+
 /* The augmented Lagrangian method from beta, w and b: until solved, or rounding rules. */
 static int run_outer_steps(struct linear_work *s, double residual, struct error *err)
 {
 	struct progress best = { INFINITY, -INFINITY, 0, 0, 0 };
-	double full = s->c_max / residual, previous = INFINITY, violation;
+	double full = s->c_max / residual, previous = DBL_MAX, violation;
 
 	s->sigma = first_sigma(s, residual);
 	s->centre_b = s->b;
@@ -212,8 +226,7 @@ static int run_outer_steps(struct linear_work *s, double residual, struct error 
 		moved = s->change.largest / s->sigma;
 		memcpy(s->beta, s->prox, (size_t)s->n * sizeof(*s->beta));
 		s->centre_b = s->b;
-		if (moved > 0.1 * previous)
-			s->sigma = fmin((moved > 0.7 * previous ? 10 : 2) * s->sigma, 1e10 * full);
+		s->sigma = fmin(growth(s, moved, previous) * s->sigma, 1e10 * full);
 		previous = moved;
 		if (step % STEPS_TO_REFRESH == 0)
 			linear_refresh(s);

@@ -19,6 +19,9 @@
 /* In so many parts the matrix is summed where there are threads; it does not change the bits. */
 #define PARTS 4
 
+/* The sum is begun anew when so many times the rows still in it have been: rounding, and work. */
+#define REBUILD 4
+
 /* Rows made dense at a time: enough for the matrix product to be fast. */
 #define DENSE_ROWS 128
 
@@ -155,6 +158,11 @@ static void add_outer(struct linear_direction *m, const struct linear_rows *x, c
 void linear_direction_change(struct linear_direction *m, const struct linear_rows *x,
 			     const int64_t *row, const double *sign, int64_t n)
 {
+	for (int64_t k = 0; k < n; k++)
+		m->n_outer += sign[k] > 0 ? 1 : -1;
+	m->most_outer = m->n_outer > m->most_outer ? m->n_outer : m->most_outer;
+	if (m->outer_is_current && REBUILD * m->n_outer < m->most_outer)
+		m->outer_is_current = false;
 	if (m->outer_is_current)
 		add_outer(m, x, row, sign, n);
 }
@@ -202,6 +210,7 @@ static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 		memset(m->outer, 0, (size_t)(m->size * m->size) * sizeof(*m->outer));
 		add_outer(m, x, inside, NULL, n_inside);
 		m->outer_is_current = true;
+		m->n_outer = m->most_outer = n_inside;
 	}
 	if (factor_primal(m, step->sigma) < 0)
 		return 1;

@@ -36,6 +36,7 @@ struct linear_direction {
 	int64_t size;			/* d + 1, column d being the ones */
 	double *outer;			/* sum over J of z z', lower triangle */
 	bool outer_is_current;
+	int64_t n_outer, most_outer;	/* rows in it now, and at most since it was begun */
 	double *factor;
 	double *rhs;
 	double *dense;			/* rows made dense */

@@ -45,6 +45,7 @@ int64_t linear_list_inside(struct linear_work *s, const double *prox)
 
 void linear_refresh(struct linear_work *s)
 {
+	linear_direction_forget(&s->direction);
 	memset(s->sum_w, 0, (size_t)s->d * sizeof(*s->sum_w));
 	linear_rows_add(&s->x, NULL, s->n, s->prox, s->sum_w);
 	linear_rows_times(&s->x, NULL, s->n, s->w, s->b, s->residual);
@@ -217,7 +218,6 @@ int linear_minimise(struct linear_work *s, struct error *err)
 {
 	int n_same = 0, n_tiny = 0;
 
-	linear_direction_forget(&s->direction);
 	update_prox(s);
 	for (int step = 0; step < MAX_NEWTON_STEPS && !linear_asked_to_stop(s); step++) {
 		bool last;

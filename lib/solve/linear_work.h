@@ -75,7 +75,10 @@ static inline struct linear_arrays linear_arrays_of(const struct linear_work *s)
 /* linear_list_inside() - the rows whose prox is strictly between its bounds and not 0, into s->list */
 int64_t linear_list_inside(struct linear_work *s, const double *prox);
 
-/* linear_refresh() - sum_w from prox, residual from w and b: without what rounding has added up */
+/*
+ * linear_refresh() - sum_w from prox, residual from w and b, and the matrix of the direction next time:
+ * without what rounding has added up
+ */
 void linear_refresh(struct linear_work *s);
 
 /*
