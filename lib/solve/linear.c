@@ -28,6 +28,12 @@
 #define ROUNDING 1e-3
 #define MAX_ROUNDING 2
 
+/* Outer steps in which the Newton method does not come to an end, for which only rounding can be. */
+#define MAX_UNFINISHED 2
+
+/* Weight of the proximal term of b, in residuals per C: so little that it is not felt. */
+#define TAU 1e6
+
 /* The relative gap wanted besides: 1e-5 at svm-train's eps of 1e-3; for so many more steps. */
 #define GAP_PER_EPS 1e-2
 #define MAX_SOLVED 5
@@ -184,7 +190,7 @@ static int make_progress(struct linear_work *s, struct progress *best, struct er
 				   0 : best->n_stagnant + 1;
 	best->violation = fmin(best->violation, violation);
 	best->dual = fmax(best->dual, dual);
-	return best->n_rounding < MAX_ROUNDING &&
+	return best->n_rounding < MAX_ROUNDING && s->n_unfinished < MAX_UNFINISHED &&
 	       best->n_stagnant < (s->primal - best->dual < 1e-3 * s->primal ? MAX_STAGNANT :
 									       MAX_STAGNANT_EARLY);
 }
@@ -209,6 +215,7 @@ static int run_outer_steps(struct linear_work *s, double residual, struct error 
 	double full = s->c_max / residual, previous = DBL_MAX, violation;
 
 	s->sigma = first_sigma(s, residual);
+	s->tau = TAU / full;
 	s->centre_b = s->b;
 	memcpy(s->prox, s->beta, (size_t)s->n * sizeof(*s->prox));
 	linear_refresh(s);

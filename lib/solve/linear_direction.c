@@ -180,7 +180,7 @@ static int get_outer(struct linear_direction *m, int64_t d, struct error *err)
 }
 
 /* The matrix divided by sigma, factored; with a ridge if rounding leaves it not positive. */
-static int factor_primal(struct linear_direction *m, double sigma)
+static int factor_primal(struct linear_direction *m, double sigma, double tau)
 {
 	int64_t size = m->size;
 	double ridge = 0;
@@ -188,7 +188,7 @@ static int factor_primal(struct linear_direction *m, double sigma)
 	for (int attempt = 0; attempt < MAX_RIDGES; attempt++) {
 		memcpy(m->factor, m->outer, (size_t)(size * size) * sizeof(*m->factor));
 		for (int64_t j = 0; j < size; j++)
-			m->factor[j * size + j] += (j < size - 1 ? 1 : 1 / LINEAR_TAU) / sigma +
+			m->factor[j * size + j] += (j < size - 1 ? 1 : 1 / tau) / sigma +
 						   ridge * m->outer[j * size + j];
 		if (blas_cholesky(m->factor, size, size) == 0)
 			return 0;
@@ -212,7 +212,7 @@ static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 		m->outer_is_current = true;
 		m->n_outer = m->most_outer = n_inside;
 	}
-	if (factor_primal(m, step->sigma) < 0)
+	if (factor_primal(m, step->sigma, step->tau) < 0)
 		return 1;
 	for (int64_t j = 0; j < d; j++)
 		m->rhs[j] = -step->gradient_w[j] / step->sigma;
@@ -333,7 +333,7 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 	linear_rows_times(x, inside, n_inside, step->gradient_w, 0, h);
 	blas_cholesky_solve(m->factor, n_inside, n_inside, q);
 	blas_cholesky_solve(m->factor, n_inside, n_inside, h);
-	step->b = (sum_of(h, n_inside) - step->gradient_b) / (1 / LINEAR_TAU + sum_of(q, n_inside));
+	step->b = (sum_of(h, n_inside) - step->gradient_b) / (1 / step->tau + sum_of(q, n_inside));
 	for (int64_t k = 0; k < n_inside; k++)
 		h[k] -= q[k] * step->b;
 	for (int64_t j = 0; j < x->d; j++)
@@ -350,7 +350,7 @@ struct gradients {
 	const struct linear_rows *x;
 	const int64_t *inside;
 	int64_t n_inside;
-	double sigma;
+	double sigma, tau;
 	double *diagonal, *step, *rest, *along, *image;
 	double *values;			/* n_inside */
 };
@@ -368,7 +368,7 @@ static void apply_matrix(const struct gradients *g)
 		sum += g->values[k];
 	}
 	linear_rows_add(g->x, g->inside, g->n_inside, g->values, g->image);
-	g->image[d] = g->along[d] / LINEAR_TAU + sum;
+	g->image[d] = g->along[d] / g->tau + sum;
 }
 
 static void set_diagonal(const struct gradients *g)
@@ -380,7 +380,7 @@ static void set_diagonal(const struct gradients *g)
 	for (int64_t r = 0; r < g->n_inside; r++)
 		for (int64_t k = g->x->start[g->inside[r]]; k < g->x->start[g->inside[r] + 1]; k++)
 			g->diagonal[g->x->col[k]] += g->sigma * g->x->val[k] * g->x->val[k];
-	g->diagonal[d] = 1 / LINEAR_TAU + g->sigma * (double)g->n_inside;
+	g->diagonal[d] = 1 / g->tau + g->sigma * (double)g->n_inside;
 }
 
 static double weighted_norm2(const struct gradients *g)
@@ -426,7 +426,7 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 	int64_t d = x->d, size = d + 1;
 	double *room = mem_zeroed(5 * size + n_inside, sizeof(*room), err);
 	struct gradients g = { .x = x, .inside = inside, .n_inside = n_inside,
-			       .sigma = step->sigma, .diagonal = room };
+			       .sigma = step->sigma, .tau = step->tau, .diagonal = room };
 
 	if (!room)
 		return -1;

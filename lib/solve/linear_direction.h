@@ -24,9 +24,6 @@
 #include "base/error.h"
 #include "solve/linear_rows.h"
 
-/* Weight of the proximal term of b, which keeps the matrix regular when J is empty. */
-#define LINEAR_TAU 1e6
-
 /* The largest matrix, for the primal way and for the dual one. */
 #define LINEAR_MAX_PRIMAL 1200
 #define LINEAR_MAX_DUAL 1000
@@ -53,7 +50,7 @@ struct linear_direction {
 };
 
 struct linear_step {
-	double sigma;
+	double sigma, tau;		/* tau keeps the matrix regular when J is empty */
 	const double *gradient_w;	/* d */
 	double gradient_b;
 	double *w, b;			/* the step: d, 1 */

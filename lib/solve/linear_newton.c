@@ -165,8 +165,8 @@ static struct linear_slope rows_slope(struct linear_work *s, double t)
  */
 static double line_search(struct linear_work *s, double slope_0)
 {
-	double step2 = dot(s->step_w, s->step_w, s->d) + s->step_b * s->step_b / LINEAR_TAU;
-	double start = dot(s->w, s->step_w, s->d) + (s->b - s->centre_b) * s->step_b / LINEAR_TAU;
+	double step2 = dot(s->step_w, s->step_w, s->d) + s->step_b * s->step_b / s->tau;
+	double start = dot(s->w, s->step_w, s->d) + (s->b - s->centre_b) * s->step_b / s->tau;
 	double low = 0, high = INFINITY, t = 1;
 
 	for (int trial = 0; trial < MAX_TRIALS; trial++) {
@@ -191,12 +191,12 @@ static double line_search(struct linear_work *s, double slope_0)
 
 static int find_direction(struct linear_work *s, struct error *err)
 {
-	struct linear_step step = { .sigma = s->sigma, .gradient_w = s->gradient_w, .w = s->step_w };
+	struct linear_step step = { .sigma = s->sigma, .tau = s->tau, .gradient_w = s->gradient_w, .w = s->step_w };
 	int64_t n_inside;
 
 	for (int64_t j = 0; j < s->d; j++)
 		s->gradient_w[j] = s->w[j] - s->sum_w[j];
-	step.gradient_b = (s->b - s->centre_b) / LINEAR_TAU - s->change.sum;
+	step.gradient_b = (s->b - s->centre_b) / s->tau - s->change.sum;
 	n_inside = linear_list_inside(s, s->prox);
 	if (linear_direction_find(&s->direction, &s->x, s->list, n_inside, &step, err) < 0)
 		return -1;
@@ -227,7 +227,7 @@ int linear_minimise(struct linear_work *s, struct error *err)
 		if (find_direction(s, err) < 0)
 			return -1;
 		if (!(s->slope_0 < 0 && s->slope_0 > -INFINITY))
-			break;
+			return 0;
 		last = -s->slope_0 <= 0.09 * s->change.norm2 / s->sigma;
 		n_tiny += -s->slope_0 <= ROUNDING * s->primal;
 		linear_rows_times(&s->x, NULL, s->n, s->step_w, s->step_b, s->product);
@@ -237,7 +237,8 @@ int linear_minimise(struct linear_work *s, struct error *err)
 		s->n_iterations++;
 		n_same = n_crossed == 0 && t == 1 ? n_same + 1 : 0;
 		if (last || n_same == 2 || n_tiny == MAX_TINY)
-			break;
+			return 0;
 	}
+	s->n_unfinished++;
 	return 0;
 }

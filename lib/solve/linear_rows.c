@@ -33,6 +33,7 @@ void linear_rows_free(struct linear_rows *rows)
 	free(rows->col);
 	free(rows->val);
 	free(rows->norm2);
+	free(rows->centre);
 	free(rows->partial);
 	*rows = (struct linear_rows){ 0 };
 }
@@ -73,23 +74,19 @@ static int copy_rows(struct linear_rows *rows, const struct csr *x, const int64_
 	for (int64_t i = 0; i < n; i++)
 		n_entries += x->row_start[row[i] + 1] - x->row_start[row[i]];
 	rows->start = mem_array(n + 1, sizeof(*rows->start), err);
-	rows->norm2 = mem_array(n, sizeof(*rows->norm2), err);
 	rows->col = mem_array(n_entries, sizeof(*rows->col), err);
 	rows->val = mem_array(n_entries, sizeof(*rows->val), err);
-	if (!rows->start || !rows->norm2 || !rows->col || !rows->val)
+	if (!rows->start || !rows->col || !rows->val)
 		return -1;
 	for (int64_t i = 0; i < n; i++) {
 		int64_t start = x->row_start[row[rows->order[i]]];
 		int64_t end = x->row_start[row[rows->order[i]] + 1];
-		double norm2 = 0;
 
 		rows->start[i] = at;
 		for (int64_t k = start; k < end; k++, at++) {
 			rows->col[at] = x->col[k];
 			rows->val[at] = x->val[k];
-			norm2 += x->val[k] * x->val[k];
 		}
-		rows->norm2[i] = norm2;
 	}
 	rows->start[n] = at;
 	return 0;
@@ -153,13 +150,47 @@ out:
 	return ret;
 }
 
+static int centre_columns(struct linear_rows *rows, struct error *err)
+{
+	int64_t *count = mem_zeroed(rows->d, sizeof(*count), err);
+
+	rows->centre = mem_zeroed(rows->d, sizeof(*rows->centre), err);
+	if (!count || !rows->centre) {
+		free(count);
+		return -1;
+	}
+	for (int64_t k = 0; k < rows->start[rows->n]; k++) {
+		count[rows->col[k]]++;
+		rows->centre[rows->col[k]] += rows->val[k] / (double)rows->n;
+	}
+	for (int64_t j = 0; j < rows->d; j++)
+		if (count[j] < rows->n)
+			rows->centre[j] = 0;
+	for (int64_t k = 0; k < rows->start[rows->n]; k++)
+		rows->val[k] -= rows->centre[rows->col[k]];
+	free(count);
+	return 0;
+}
+
+static int measure_rows(struct linear_rows *rows, struct error *err)
+{
+	rows->norm2 = mem_zeroed(rows->n, sizeof(*rows->norm2), err);
+	if (!rows->norm2)
+		return -1;
+	for (int64_t i = 0; i < rows->n; i++)
+		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
+			rows->norm2[i] += rows->val[k] * rows->val[k];
+	return 0;
+}
+
 int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_t *row, int64_t n,
 		     int n_threads, struct error *err)
 {
 	*rows = (struct linear_rows){ .n = n, .n_threads = n_threads };
 	if (order_rows(rows, x, row, err) < 0 || copy_rows(rows, x, row, err) < 0 ||
 	    (x->n_cols <= MAX_TABLE ? number_by_table(rows, x->n_cols, err) :
-				      number_by_map(rows, x->n_cols, err)) < 0)
+				      number_by_map(rows, x->n_cols, err)) < 0 ||
+	    centre_columns(rows, err) < 0 || measure_rows(rows, err) < 0)
 		goto fail;
 	rows->partial = mem_array(LINEAR_MAX_PARTS * rows->d, sizeof(*rows->partial), err);
 	if (rows->partial)

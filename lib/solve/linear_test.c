@@ -152,18 +152,21 @@ static double find_rho(const struct linear_work *s, double up, double down)
 }
 
 /*
- * Of 'trial' with its residuals, w having that squared norm.  What satisfies the tolerance is better
+ * Of 'trial' with its residuals and w.  What satisfies the tolerance is better
  * than what does not, and then the gap counts.
  */
-static double judge_trial(struct linear_work *s, double norm2)
+static double judge_trial(struct linear_work *s)
 {
 	struct linear_arrays a = linear_arrays_of(s);
 	struct linear_state state;
-	double rho, dual, primal, violation, gap;
+	double rho, dual, primal, violation, gap, norm2, offset = 0;
 
 	linear_judge(&a, s->trial, s->trial_residual, 0, s->p->epsilon, &state);
 	rho = find_rho(s, state.up, state.down);
 	linear_judge(&a, s->trial, s->trial_residual, -rho, s->p->epsilon, &state);
+	norm2 = linear_norm2(s->trial_w, s->d);
+	for (int64_t j = 0; j < s->d; j++)
+		offset += s->x.centre[j] * s->trial_w[j];
 	dual = state.linear - norm2 / 2;
 	primal = state.loss + norm2 / 2;
 	violation = state.up - state.down;
@@ -174,10 +177,11 @@ static double judge_trial(struct linear_work *s, double norm2)
 	    ((violation <= s->o->eps || s->best_violation > s->o->eps) && gap < s->best_gap)) {
 		s->best_gap = gap;
 		s->best_violation = violation;
-		s->best_rho = rho;
+		s->best_rho = rho + offset;
 		for (int64_t i = 0; i < s->n; i++) {
 			s->best_beta[s->x.order[i]] = s->trial[i];
-			s->best_f[s->x.order[i]] = s->target[i] - s->trial_residual[i];
+			s->best_f[s->x.order[i]] =
+				s->target[i] - s->trial_residual[i] + offset;
 		}
 	}
 	return violation;
@@ -187,7 +191,8 @@ double linear_test_zero(struct linear_work *s)
 {
 	memset(s->trial, 0, (size_t)s->n * sizeof(*s->trial));
 	memcpy(s->trial_residual, s->target, (size_t)s->n * sizeof(*s->target));
-	return judge_trial(s, 0);
+	memset(s->trial_w, 0, (size_t)s->d * sizeof(*s->trial_w));
+	return judge_trial(s);
 }
 
 static int measure_trial(struct linear_work *s, double *violation, struct error *err)
@@ -197,7 +202,7 @@ static int measure_trial(struct linear_work *s, double *violation, struct error 
 	linear_rows_times(&s->x, NULL, s->n, s->trial_w, 0, s->trial_residual);
 	for (int64_t i = 0; i < s->n; i++)
 		s->trial_residual[i] = s->target[i] - s->trial_residual[i];
-	*violation = judge_trial(s, linear_norm2(s->trial_w, s->d));
+	*violation = judge_trial(s);
 	return 0;
 }
 

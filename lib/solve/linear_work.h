@@ -39,6 +39,8 @@ struct linear_work {
 	double *sum_w;			/* sum of prox x */
 	double *trial_w;		/* sum of trial x */
 	double b, step_b, centre_b, sigma;
+	double tau;			/* of the proximal term of b */
+	int n_unfinished;		/* outer steps that ran into the limit of Newton steps */
 	double primal;			/* P(w, b) at the last outer step */
 	double slope_0;			/* of the function along the step */
 	struct linear_change change;	/* made by the last step */

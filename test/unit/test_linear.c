@@ -257,7 +257,7 @@ static void check_direction(const struct linear_rows *x, int64_t n_inside, doubl
 	struct linear_direction m = { 0 };
 	struct error err = { 0 };
 	double *gradient = calloc((size_t)x->d, sizeof(*gradient)), worst, *p, *image;
-	struct linear_step step = { .sigma = sigma, .gradient_w = gradient, .gradient_b = 0.7 };
+	struct linear_step step = { .sigma = sigma, .tau = 1e6, .gradient_w = gradient, .gradient_b = 0.7 };
 	int64_t *inside = calloc((size_t)x->n, sizeof(*inside));
 	int64_t taken;
 
@@ -272,7 +272,7 @@ static void check_direction(const struct linear_rows *x, int64_t n_inside, doubl
 	taken = wanted[0] == 'p' ? m.n_primal : wanted[0] == 'd' ? m.n_dual : m.n_conjugate;
 	CHECK(taken == 1, "%s was not taken, but %" PRId64 " %" PRId64 " %" PRId64, wanted, m.n_primal,
 	      m.n_dual, m.n_conjugate);
-	worst = step.gradient_b + step.b / LINEAR_TAU;
+	worst = step.gradient_b + step.b / step.tau;
 	for (int64_t j = 0; j < x->d; j++)
 		image[j] = gradient[j] + step.w[j];
 	for (int64_t k = 0; k < n_inside; k++) {
