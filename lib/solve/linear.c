@@ -32,7 +32,7 @@
 #define MAX_UNFINISHED 2
 
 /* Weight of the proximal term of b, in residuals per C: so little that it is not felt. */
-#define TAU 1e6
+#define TAU 1e9
 
 /* The relative gap wanted besides: 1e-5 at svm-train's eps of 1e-3; for so many more steps. */
 #define GAP_PER_EPS 1e-2

@@ -26,8 +26,8 @@
 #define DENSE_ROWS 128
 
 /* Conjugate gradients end there, or when the residual has fallen so far. */
-#define MAX_GRADIENTS 300
-#define GRADIENT_REDUCTION 1e-4
+#define MAX_GRADIENTS 400
+#define GRADIENT_REDUCTION 1e-8
 
 /* Raised a hundredfold until the Cholesky factorisation succeeds. */
 #define FIRST_RIDGE 1e-13
@@ -392,8 +392,8 @@ static double weighted_norm2(const struct gradients *g)
 	return sum;
 }
 
-/* 'rest' is -gradient and 'step' zero at first. */
-static void run_gradients(const struct gradients *g)
+/* 'rest' is -gradient and 'step' zero at first.  False if it takes too long. */
+static bool run_gradients(const struct gradients *g)
 {
 	int64_t size = g->x->d + 1;
 	double norm2 = weighted_norm2(g), goal = norm2 * GRADIENT_REDUCTION;
@@ -417,14 +417,17 @@ static void run_gradients(const struct gradients *g)
 		for (int64_t j = 0; j < size; j++)
 			g->along[j] = g->rest[j] / g->diagonal[j] + norm2 / previous * g->along[j];
 	}
+	return norm2 <= goal;
 }
 
+/* Returns 1 if it took too long, the step being as good as it came. */
 static int conjugate_step(struct linear_direction *m, const struct linear_rows *x,
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
 			  struct error *err)
 {
 	int64_t d = x->d, size = d + 1;
 	double *room = mem_zeroed(5 * size + n_inside, sizeof(*room), err);
+	bool converged;
 	struct gradients g = { .x = x, .inside = inside, .n_inside = n_inside,
 			       .sigma = step->sigma, .tau = step->tau, .diagonal = room };
 
@@ -439,12 +442,12 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 		g.rest[j] = -step->gradient_w[j];
 	g.rest[d] = -step->gradient_b;
 	set_diagonal(&g);
-	run_gradients(&g);
+	converged = run_gradients(&g);
 	memcpy(step->w, g.step, (size_t)d * sizeof(*step->w));
 	step->b = g.step[d];
 	free(room);
 	m->n_conjugate++;
-	return 0;
+	return converged ? 0 : 1;
 }
 
 /* ---- choice ---- */
@@ -452,8 +455,8 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 /* A cube of the BLAS is so many times faster than an entry of a sparse row. */
 #define CUBE_SPEED 100.0
 
-/* What conjugate gradients need, by experience. */
-#define EXPECTED_GRADIENTS 150
+/* What conjugate gradients need where they are slow. */
+#define EXPECTED_GRADIENTS 300
 
 int linear_direction_find(struct linear_direction *m, const struct linear_rows *x,
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
@@ -469,9 +472,13 @@ int linear_direction_find(struct linear_direction *m, const struct linear_rows *
 			   ((double)linear_rows_entries(x, inside, n_inside) + 4 * size);
 	int ret = 1;
 
-	if (dual <= primal && dual <= conjugate)
+	if (conjugate < dual && conjugate < primal)
+		ret = conjugate_step(m, x, inside, n_inside, step, err);
+	if (ret == 1 && dual <= primal && dual < INFINITY)
 		ret = dual_step(m, x, inside, n_inside, step, err);
-	else if (primal <= conjugate)
+	else if (ret == 1 && primal < INFINITY)
 		ret = primal_step(m, x, inside, n_inside, step, err);
-	return ret == 1 ? conjugate_step(m, x, inside, n_inside, step, err) : ret;
+	if (ret == 1 && conjugate >= fmin(dual, primal))
+		ret = conjugate_step(m, x, inside, n_inside, step, err);
+	return ret < 0 ? -1 : 0;
 }
