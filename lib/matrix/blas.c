@@ -12,11 +12,11 @@ extern void ilaver_(int *major, int *minor, int *patch);
 
 extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info,
 		    size_t uplo_length);
-extern void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda,
-		    double *b, const int *ldb, int *info, size_t uplo_length);
+extern void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a,
+		    const int *lda, double *b, const int *ldb, int *info, size_t uplo_length);
 extern void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k,
-		   const double *alpha, const double *a, const int *lda, const double *beta, double *c,
-		   const int *ldc, size_t uplo_length, size_t trans_length);
+		   const double *alpha, const double *a, const int *lda, const double *beta,
+		   double *c, const int *ldc, size_t uplo_length, size_t trans_length);
 
 /* OpenBLAS has them, others do not. */
 extern char *openblas_get_config(void) __attribute__((weak));
@@ -28,8 +28,8 @@ void blas_version(char *buffer, size_t size)
 
 	ilaver_(&major, &minor, &patch);
 	snprintf(buffer, size, "%s%sLAPACK %d.%d.%d",
-		 openblas_get_config ? openblas_get_config() : "",
-		 openblas_get_config ? ", " : "", major, minor, patch);
+		 openblas_get_config ? openblas_get_config() : "", openblas_get_config ? ", " : "",
+		 major, minor, patch);
 }
 
 void blas_single_thread(void)

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/thread.h"
 #include "matrix/blas.h"
 #include "solve/linear_work.h"
 
@@ -24,11 +23,11 @@
 #define MAX_STAGNANT 5
 #define MAX_STAGNANT_EARLY 15
 
-/* Where w and b are so much better than eps, but the multipliers are not: more steps do not help. */
+/* Where w and b are so much better than eps, but the multipliers are not, no step helps. */
 #define ROUNDING 1e-3
 #define MAX_ROUNDING 2
 
-/* Outer steps in which the Newton method does not come to an end, for which only rounding can be. */
+/* Outer steps in which the Newton method does not come to an end: rounding again. */
 #define MAX_UNFINISHED 2
 
 /* Weight of the proximal term of b, in residuals per C: so little that it is not felt. */
@@ -41,13 +40,16 @@
 /* Sums kept up to date are computed afresh so often. */
 #define STEPS_TO_REFRESH 5
 
+/* Problems with fewer entries are solved before threads have started. */
+#define ENTRIES_FOR_THREADS 50000
+
 /* From so many features on coordinate descent is the better start. */
 #define FEATURES_FOR_DESCENT 1000
 #define FIRST_EPOCHS 30
-#define RETRY_EPOCHS 10
 
 static void work_free(struct linear_work *s)
 {
+	thread_team_stop(s->x.team);
 	linear_rows_free(&s->x);
 	linear_direction_free(&s->direction);
 	free(s->target);
@@ -75,8 +77,9 @@ static void work_free(struct linear_work *s)
 static int get_vectors(struct linear_work *s, struct error *err)
 {
 	int64_t n = linear_arrays_of(s).n, n_blocks = n / LINEAR_BLOCK + 1;
-	double **of_rows[] = { &s->target, &s->lower, &s->upper, &s->beta, &s->prox, &s->residual,
-			       &s->product, &s->trial, &s->trial_residual, &s->coef, &s->sign };
+	double **of_rows[] = { &s->target,	   &s->lower,	 &s->upper,   &s->beta,
+			       &s->prox,	   &s->residual, &s->product, &s->trial,
+			       &s->trial_residual, &s->coef,	 &s->sign };
 	double **of_columns[] = { &s->w, &s->step_w, &s->gradient_w, &s->sum_w, &s->trial_w };
 
 	for (size_t k = 0; k < sizeof(of_rows) / sizeof(*of_rows); k++)
@@ -95,8 +98,10 @@ static int work_init(struct linear_work *s, struct error *err)
 	const struct problem_view *p = s->p;
 
 	s->n = p->n;
-	if (linear_rows_init(&s->x, p->x, p->row, p->n, s->o->n_threads, err) < 0)
+	if (linear_rows_init(&s->x, p->x, p->row, p->n, err) < 0)
 		return -1;
+	if (s->x.start[s->n] >= ENTRIES_FOR_THREADS)
+		s->x.team = thread_team_start(s->o->n_threads, err);
 	s->d = s->x.d;
 	if (get_vectors(s, err) < 0)
 		return -1;
@@ -153,7 +158,7 @@ static bool is_solved(const struct linear_work *s)
 	return s->best_violation <= s->o->eps;
 }
 
-/* The KKT conditions to within eps leave a gap which depends on the data; a small one is wanted too. */
+/* The KKT conditions to within eps leave a gap that depends on the data: is it small, too? */
 static bool is_certain(const struct linear_work *s)
 {
 	return is_solved(s) && s->best_gap <= GAP_PER_EPS * s->o->eps;
@@ -161,9 +166,9 @@ static bool is_certain(const struct linear_work *s)
 
 /* What the outer steps have come to. */
 struct progress {
-	double violation, dual;		/* the best so far */
-	int n_stagnant, n_solved;	/* steps without a better one; steps with a solution */
-	int n_rounding;			/* steps with a solution that rounding spoils */
+	double violation, dual;	  /* the best so far */
+	int n_stagnant, n_solved; /* steps without a better one; steps with a solution */
+	int n_rounding;		  /* steps with a solution that rounding spoils */
 };
 
 /* Judge the proximal points.  1 to go on; 0 when solved, or when rounding rules; or -1. */
@@ -186,8 +191,8 @@ static int make_progress(struct linear_work *s, struct progress *best, struct er
 			return 0;
 		best->n_rounding += violation <= ROUNDING * s->o->eps && tested > s->o->eps;
 	}
-	best->n_stagnant = violation < 0.9 * best->violation || dual > best->dual ?
-				   0 : best->n_stagnant + 1;
+	best->n_stagnant =
+		violation < 0.9 * best->violation || dual > best->dual ? 0 : best->n_stagnant + 1;
 	best->violation = fmin(best->violation, violation);
 	best->dual = fmax(best->dual, dual);
 	return best->n_rounding < MAX_ROUNDING && s->n_unfinished < MAX_UNFINISHED &&
@@ -196,8 +201,8 @@ static int make_progress(struct linear_work *s, struct progress *best, struct er
 }
 
 /*
- * By what sigma grows, 'moved' being the largest residual that is left: slowly where steps do their
- * work, and fast where multipliers hardly leave their places on the way from bound to bound.
+ * By what sigma grows, 'moved' being the largest residual that is left: slowly where steps do
+ * their work, and fast where multipliers hardly leave their places between the bounds.
  */
 static double growth(const struct linear_work *s, double moved, double previous)
 {
@@ -238,7 +243,13 @@ static int run_outer_steps(struct linear_work *s, double residual, struct error 
 		if (step % STEPS_TO_REFRESH == 0)
 			linear_refresh(s);
 	}
-	return is_solved(s) ? 0 : linear_test(s, &violation, err);
+	if (is_solved(s))
+		return 0;
+	if (linear_test(s, &violation, err) < 0)
+		return -1;
+	/* half way through an outer step the last one's multipliers may be the better ones */
+	memcpy(s->prox, s->beta, (size_t)s->n * sizeof(*s->prox));
+	return linear_test(s, &violation, err);
 }
 
 static int solve_work(struct linear_work *s, struct error *err)
@@ -262,7 +273,8 @@ int linear_solve(const struct problem_view *p, const struct linear_options *o, d
 
 	blas_single_thread();
 	if (work_init(&s, err) == 0 && solve_work(&s, err) == 0) {
-		*result = (struct linear_result){ .rho = s.best_rho, .n_iterations = s.n_iterations,
+		*result = (struct linear_result){ .rho = s.best_rho,
+						  .n_iterations = s.n_iterations,
 						  .violation = s.best_violation,
 						  .interrupted = s.interrupted };
 		ret = is_solved(&s) ? 0 : 1;

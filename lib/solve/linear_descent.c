@@ -17,20 +17,20 @@
 
 struct descent {
 	struct linear_work *s;
-	double theta;		/* b = centre_b + theta * sum of prox */
+	double theta; /* b = centre_b + theta * sum of prox */
 	double sum;
-	int64_t *order;		/* rows, those being looked at first */
+	int64_t *order; /* rows, those being looked at first */
 	int64_t n_active;
-	double largest;		/* violation met in this epoch */
-	double bound;		/* rows at a bound by more than this are left out */
+	double largest; /* violation met in this epoch */
+	double bound;	/* rows at a bound by more than this are left out */
 };
 
 /* Fisher, Yates: the order of this epoch */
 static void shuffle(struct descent *d, uint32_t epoch)
 {
 	for (int64_t k = d->n_active - 1; k > 0; k--) {
-		uint64_t draw = rng_first64(rng_draw(d->s->o->seed, RNG_DESCENT_ORDER, (uint64_t)k,
-						     epoch));
+		uint64_t draw =
+			rng_first64(rng_draw(d->s->o->seed, RNG_DESCENT_ORDER, (uint64_t)k, epoch));
 		int64_t other = (int64_t)(draw % (uint64_t)(k + 1)), row = d->order[k];
 
 		d->order[k] = d->order[other];
@@ -109,8 +109,9 @@ static void run_epochs(struct descent *d, int n_epochs)
 
 int linear_descend(struct linear_work *s, int n_epochs, struct error *err)
 {
-	struct descent d = { .s = s, .theta = fmin(1, s->mean_norm2), .n_active = s->n,
-			     .bound = INFINITY };
+	struct descent d = {
+		.s = s, .theta = fmin(1, s->mean_norm2), .n_active = s->n, .bound = INFINITY
+	};
 
 	d.order = mem_array(s->n, sizeof(*d.order), err);
 	if (!d.order)

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/thread.h"
 #include "matrix/blas.h"
 
 /* Rows that were in J may come back: room for more than are in it. */
@@ -76,8 +75,8 @@ struct outer_sum {
 	struct linear_direction *m;
 	const struct linear_rows *x;
 	const int64_t *row;
-	const double *sign;		/* NULL: all 1 */
-	int64_t n, n_parts;		/* parts: a power of 2 */
+	const double *sign; /* NULL: all 1 */
+	int64_t n, n_parts; /* parts: a power of 2 */
 };
 
 /* Row i adds to the matrix's rows of its own columns; this part has every n_parts-th of them. */
@@ -116,8 +115,8 @@ static void add_sparse(const struct outer_sum *s)
 	int64_t n_entries = linear_rows_entries(s->x, s->row, s->n);
 	double work = (double)n_entries * (double)n_entries / (double)(s->n > 0 ? s->n : 1) / 2;
 
-	shared.n_parts = work >= 2 * LINEAR_WORK_FOR_THREADS && s->x->n_threads > 1 ? PARTS : 1;
-	thread_parallel_for(s->x->n_threads, shared.n_parts, add_sparse_part, &shared);
+	shared.n_parts = work >= LINEAR_WORK_FOR_THREADS && s->x->team ? PARTS : 1;
+	thread_team_for(s->x->team, shared.n_parts, add_sparse_part, &shared);
 }
 
 static void add_dense_of_sign(const struct outer_sum *s, double sign)
@@ -352,7 +351,7 @@ struct gradients {
 	int64_t n_inside;
 	double sigma, tau;
 	double *diagonal, *step, *rest, *along, *image;
-	double *values;			/* n_inside */
+	double *values; /* n_inside */
 };
 
 /* image = (diag(1, .., 1, 1/tau) + sigma sum_J z z') along */
@@ -428,8 +427,12 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 	int64_t d = x->d, size = d + 1;
 	double *room = mem_zeroed(5 * size + n_inside, sizeof(*room), err);
 	bool converged;
-	struct gradients g = { .x = x, .inside = inside, .n_inside = n_inside,
-			       .sigma = step->sigma, .tau = step->tau, .diagonal = room };
+	struct gradients g = { .x = x,
+			       .inside = inside,
+			       .n_inside = n_inside,
+			       .sigma = step->sigma,
+			       .tau = step->tau,
+			       .diagonal = room };
 
 	if (!room)
 		return -1;
@@ -464,10 +467,10 @@ int linear_direction_find(struct linear_direction *m, const struct linear_rows *
 {
 	double size = (double)x->d + 1, free_rows = (double)n_inside;
 	double primal = x->d <= LINEAR_MAX_PRIMAL ? size * size * size / CUBE_SPEED : INFINITY;
-	double dual = n_inside <= LINEAR_MAX_DUAL && n_inside < x->d ?
-			      free_rows * free_rows * free_rows / CUBE_SPEED +
-				      2 * free_rows * free_rows :
-			      INFINITY;
+	double dual =
+		n_inside <= LINEAR_MAX_DUAL && n_inside < x->d ?
+			free_rows * free_rows * free_rows / CUBE_SPEED + 2 * free_rows * free_rows :
+			INFINITY;
 	double conjugate = 2.0 * EXPECTED_GRADIENTS *
 			   ((double)linear_rows_entries(x, inside, n_inside) + 4 * size);
 	int ret = 1;

@@ -1,7 +1,8 @@
 /*
  * linear_direction.h - the Newton direction of the linear engine
  *
- * With J the rows whose proximal point is strictly inside its bounds, z_i = (x_i, 1), the step s solves
+ * With J the rows whose proximal point is strictly inside its bounds, and z_i = (x_i, 1), the
+ * step s solves
  *
  *     (diag(1, .., 1, 1/tau) + sigma sum_J z_i z_i') s = -(g_w, g_b)
  *
@@ -30,30 +31,30 @@
 
 /* Owns its arrays; a zeroed struct is empty, they come when first wanted. */
 struct linear_direction {
-	int64_t size;			/* d + 1, column d being the ones */
-	double *outer;			/* sum over J of z z', lower triangle */
+	int64_t size;  /* d + 1, column d being the ones */
+	double *outer; /* sum over J of z z', lower triangle */
 	bool outer_is_current;
-	int64_t n_outer, most_outer;	/* rows in it now, and at most since it was begun */
+	int64_t n_outer, most_outer; /* rows in it now, and at most since it was begun */
 	double *factor;
 	double *rhs;
-	double *dense;			/* rows made dense */
+	double *dense; /* rows made dense */
 	int64_t factor_capacity;
 
 	/* the dual way: X_J X_J' of rows that are in J or were */
-	double *gram;			/* a row per slot, the lower triangle */
+	double *gram; /* a row per slot, the lower triangle */
 	int64_t *slot_row;
-	int32_t *row_slot;		/* -1: none */
+	int32_t *row_slot; /* -1: none */
 	int64_t n_slots;
-	double *expanded;		/* d: one row made dense */
+	double *expanded; /* d: one row made dense */
 
-	int64_t n_primal, n_dual, n_conjugate;	/* how often each was taken */
+	int64_t n_primal, n_dual, n_conjugate; /* how often each was taken */
 };
 
 struct linear_step {
-	double sigma, tau;		/* tau keeps the matrix regular when J is empty */
-	const double *gradient_w;	/* d */
+	double sigma, tau;	  /* tau keeps the matrix regular when J is empty */
+	const double *gradient_w; /* d */
 	double gradient_b;
-	double *w, b;			/* the step: d, 1 */
+	double *w, b; /* the step: d, 1 */
 };
 
 void linear_direction_free(struct linear_direction *m);

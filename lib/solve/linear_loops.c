@@ -46,7 +46,7 @@ static inline vec prox_of(vec v, vec threshold, vec lower, vec upper)
 	return MIN(MAX(v, lower), upper);
 }
 
-/* without the threshold: the sum above rounds differently only where it is not 0 */
+/* The same where the threshold is 0, in half the time. */
 static inline vec clip(vec v, vec lower, vec upper)
 {
 	return MIN(MAX(v, lower), upper);
@@ -110,7 +110,8 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 			n += prox[l] != before[l];
 		}
 	}
-	*change = (struct linear_change){ n, add_lanes(sum), add_lanes(norm2), largest_lane(largest) };
+	*change = (struct linear_change){ n, add_lanes(sum), add_lanes(norm2),
+					  largest_lane(largest) };
 }
 
 void SUFFIXED(linear_judge)(const struct linear_arrays *a, const double *beta,
@@ -118,7 +119,7 @@ void SUFFIXED(linear_judge)(const struct linear_arrays *a, const double *beta,
 			    struct linear_state *state)
 {
 	const vec plus = SPLAT(epsilon), minus = SPLAT(-epsilon), zero = SPLAT(0.0);
-	vec highest = SPLAT(-INFINITY), lowest = SPLAT(-INFINITY);	/* of -down */
+	vec highest = SPLAT(-INFINITY), lowest = SPLAT(-INFINITY); /* of -down */
 	vec linear = zero, loss = zero;
 
 	for (int64_t k = 0; k < a->n; k += LINEAR_LANES) {
@@ -206,7 +207,8 @@ void SUFFIXED(linear_multiply)(const struct linear_rows *x, const int64_t *list,
 		const double *val = x->val + start;
 
 		out[k] = (is_run(col, n) ? run_dot(val, w + col[0], n) :
-					   sparse_dot(val, col, w, n)) + b;
+					   sparse_dot(val, col, w, n)) +
+			 b;
 	}
 }
 

@@ -17,25 +17,25 @@
 
 /* The proximal points of the multipliers, prox(beta + sigma (residual - t product)). */
 struct linear_arrays {
-	int64_t n;			/* padded */
-	const double *beta;		/* the centres */
-	const double *residual;		/* y - f - b */
-	const double *product;		/* step of f + b */
+	int64_t n;		/* padded */
+	const double *beta;	/* the centres */
+	const double *residual; /* y - f - b */
+	const double *product;	/* step of f + b */
 	const double *target, *lower, *upper;
 	double *prox;
-	double sigma, threshold;	/* threshold = sigma epsilon */
+	double sigma, threshold; /* threshold = sigma epsilon */
 };
 
 struct linear_slope {
-	double slope;		/* sum of product * prox */
-	double curvature;	/* sum of product^2 where prox is strictly inside */
+	double slope;	  /* sum of product * prox */
+	double curvature; /* sum of product^2 where prox is strictly inside */
 };
 
 struct linear_change {
-	int64_t n;		/* rows whose prox changed */
-	double sum;		/* of prox */
-	double norm2;		/* of prox - beta */
-	double largest;		/* |prox - beta| */
+	int64_t n;	/* rows whose prox changed */
+	double sum;	/* of prox */
+	double norm2;	/* of prox - beta */
+	double largest; /* |prox - beta| */
 };
 
 /* linear_is_inside() - is the derivative of prox 1 there, not 0? */
@@ -58,10 +58,10 @@ void linear_update_prox(const struct linear_arrays *a, int64_t first, int64_t la
 
 /* Sums over multipliers that solve the problem, more or less. */
 struct linear_state {
-	double up, down;	/* largest gain by raising a beta, least loss by lowering one;
+	double up, down; /* largest gain by raising a beta, least loss by lowering one;
 				 * -inf and inf where no beta may move */
-	double linear;		/* sum of target beta - epsilon |beta| */
-	double loss;		/* sum of C_i max(0, |residual - b| - epsilon), one side only for C-SVC */
+	double linear;	 /* sum of target beta - epsilon |beta| */
+	double loss;	 /* sum of C_i max(0, |residual - b| - epsilon), one side only for C-SVC */
 };
 
 /*

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/thread.h"
 #include "solve/linear_work.h"
 
 #define MAX_NEWTON_STEPS 100
@@ -20,7 +19,7 @@
 #define MAX_TINY 10
 
 /* Rows from which the loops over multipliers are worth threads. */
-#define ROWS_FOR_THREADS 200000
+#define ROWS_FOR_THREADS 20000
 
 static double dot(const double *x, const double *y, int64_t n)
 {
@@ -96,9 +95,9 @@ static int64_t block_end(const struct linear_arrays *a, int64_t block)
 	return end < a->n ? end : a->n;
 }
 
-static int pass_threads(const struct linear_work *s)
+static struct thread_team *pass_team(const struct linear_work *s)
 {
-	return s->n >= ROWS_FOR_THREADS ? s->o->n_threads : 1;
+	return s->n >= ROWS_FOR_THREADS ? s->x.team : NULL;
 }
 
 static void update_block(void *arg, int64_t block, int thread)
@@ -111,13 +110,13 @@ static void update_block(void *arg, int64_t block, int thread)
 			   pass->s->coef + first, &pass->s->block_change[block]);
 }
 
-/* Proximal points where the residuals are now, and what follows; returns how many rows crossed J. */
+/* Proximal points for the residuals, and what follows; returns how many rows entered or left J. */
 static int64_t update_prox(struct linear_work *s)
 {
 	struct block_pass pass = { .s = s, .a = linear_arrays_of(s) };
 	int64_t n_blocks = count_blocks(&pass.a), n = 0;
 
-	thread_parallel_for(pass_threads(s), n_blocks, update_block, &pass);
+	thread_team_for(pass_team(s), n_blocks, update_block, &pass);
 	s->change = (struct linear_change){ 0 };
 	for (int64_t block = 0; block < n_blocks; block++) {
 		const struct linear_change *change = &s->block_change[block];
@@ -150,7 +149,7 @@ static struct linear_slope rows_slope(struct linear_work *s, double t)
 	int64_t n_blocks = count_blocks(&pass.a);
 	struct linear_slope sum = { 0, 0 };
 
-	thread_parallel_for(pass_threads(s), n_blocks, slope_block, &pass);
+	thread_team_for(pass_team(s), n_blocks, slope_block, &pass);
 	for (int64_t block = 0; block < n_blocks; block++) {
 		sum.slope += s->block_slope[block].slope;
 		sum.curvature += s->block_slope[block].curvature;
@@ -191,7 +190,9 @@ static double line_search(struct linear_work *s, double slope_0)
 
 static int find_direction(struct linear_work *s, struct error *err)
 {
-	struct linear_step step = { .sigma = s->sigma, .tau = s->tau, .gradient_w = s->gradient_w, .w = s->step_w };
+	struct linear_step step = {
+		.sigma = s->sigma, .tau = s->tau, .gradient_w = s->gradient_w, .w = s->step_w
+	};
 	int64_t n_inside;
 
 	for (int64_t j = 0; j < s->d; j++)

@@ -15,8 +15,9 @@
 
 #define MAX_ROUNDS 3
 
-/* Entries of the free rows made dense. */
-#define MAX_DENSE 4000000
+/* Entries of the free rows made dense, and the order of the matrix: a few milliseconds. */
+#define MAX_DENSE 2000000
+#define MAX_ORDER 1000
 
 /* Relative to the diagonal, so that equal rows do no harm. */
 #define RIDGE 1e-14
@@ -24,12 +25,12 @@
 /* The m free rows (x_i, 1), columns scaled to norm 1; the smaller of m, d + 1 is 'order'. */
 struct polish {
 	struct linear_work *s;
-	int64_t m, size, order;		/* size = d + 1 */
-	double *z;			/* m x size, or size x m if m < size */
-	double *mean, *scale;		/* size each: (x - mean) scale is in z */
-	double *missing;		/* size: what the multipliers lack, scaled */
-	double *factor;			/* order^2 */
-	double *solution;		/* order */
+	int64_t m, size, order; /* size = d + 1 */
+	double *z;		/* m x size, or size x m if m < size */
+	double *mean, *scale;	/* size each: (x - mean) scale is in z */
+	double *missing;	/* size: what the multipliers lack, scaled */
+	double *factor;		/* order^2 */
+	double *solution;	/* order */
 };
 
 static double *z_at(const struct polish *q, int64_t k, int64_t j)
@@ -59,8 +60,8 @@ static double centre_columns(struct polish *q)
 }
 
 /*
- * With enough free rows the multipliers can give any w, and columns are scaled each by itself, which
- * is the best conditioned.  With fewer they give the w that is nearest, where it counts for w.x.
+ * With enough free rows the multipliers can give any w, and columns are scaled each by itself,
+ * which is the best conditioned.  With fewer they give the w nearest to it, as far as w.x goes.
  */
 static void fill_rows(struct polish *q)
 {
@@ -128,7 +129,8 @@ static int run_rounds(struct polish *q, struct error *err)
 	for (int round = 0; round < MAX_ROUNDS; round++) {
 		double sum = linear_exact_sum(s->trial, s->n);
 
-		if (linear_rows_sum(&s->x, s->trial, s->trial_w, err) < 0)
+		if (linear_rows_sum(&s->x, s->trial, LINEAR_SUM_ERROR * s->o->eps, s->trial_w,
+				    err) < 0)
 			return -1;
 		for (int64_t j = 0; j < s->d; j++)
 			q->missing[j] = q->scale[j] * (s->w[j] - s->trial_w[j] + q->mean[j] * sum);
@@ -143,9 +145,9 @@ int linear_polish(struct linear_work *s, int64_t n_free, struct error *err)
 	struct polish q = { .s = s, .m = n_free, .size = s->d + 1 };
 	int ret = -1;
 
-	if (n_free == 0 || n_free > MAX_DENSE / q.size)
-		return 0;
 	q.order = q.m < q.size ? q.m : q.size;
+	if (n_free == 0 || n_free > MAX_DENSE / q.size || q.order > MAX_ORDER)
+		return 0;
 	q.z = mem_aligned(q.m * q.size, sizeof(*q.z), err);
 	q.mean = mem_aligned(q.size, sizeof(*q.mean), err);
 	q.scale = mem_aligned(q.size, sizeof(*q.scale), err);

@@ -5,20 +5,21 @@
  */
 #include "solve/linear_rows.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/thread.h"
 #include "matrix/column_map.h"
 #include "solve/linear_loops.h"
 
 /* Rows a thread takes at a time. */
-#define ROWS_PER_TASK 1024
+#define ROWS_PER_TASK 512
 
 /* Entries a part of a sum must have to be worth its own vector. */
-#define ENTRIES_PER_PART 50000
+#define ENTRIES_PER_PART 20000
 
 /* Lengths told apart when rows are ordered. */
 #define LENGTH_CLASSES 4096
@@ -121,8 +122,11 @@ static int compare_columns(const void *a, const void *b)
 static int number_by_map(struct linear_rows *rows, int64_t n_cols, struct error *err)
 {
 	int64_t n_entries = rows->start[rows->n];
-	struct csr entries = { .n_rows = rows->n, .n_cols = n_cols, .row_start = rows->start,
-			       .col = rows->col, .val = rows->val };
+	struct csr entries = { .n_rows = rows->n,
+			       .n_cols = n_cols,
+			       .row_start = rows->start,
+			       .col = rows->col,
+			       .val = rows->val };
 	struct column_map map;
 	int32_t *column = NULL, *rank = NULL;
 	int ret = -1;
@@ -184,9 +188,9 @@ static int measure_rows(struct linear_rows *rows, struct error *err)
 }
 
 int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_t *row, int64_t n,
-		     int n_threads, struct error *err)
+		     struct error *err)
 {
-	*rows = (struct linear_rows){ .n = n, .n_threads = n_threads };
+	*rows = (struct linear_rows){ .n = n };
 	if (order_rows(rows, x, row, err) < 0 || copy_rows(rows, x, row, err) < 0 ||
 	    (x->n_cols <= MAX_TABLE ? number_by_table(rows, x->n_cols, err) :
 				      number_by_map(rows, x->n_cols, err)) < 0 ||
@@ -252,12 +256,13 @@ int64_t linear_rows_entries(const struct linear_rows *rows, const int64_t *list,
 void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int64_t n_list,
 		       const double *w, double b, double *out)
 {
-	struct shared_pass s = { .rows = rows, .list = list, .n_list = n_list, .w = w, .b = b,
-				 .out = out };
+	struct shared_pass s = {
+		.rows = rows, .list = list, .n_list = n_list, .w = w, .b = b, .out = out
+	};
 	bool share = linear_rows_entries(rows, list, n_list) >= LINEAR_WORK_FOR_THREADS;
 
-	thread_parallel_for(share ? rows->n_threads : 1,
-			    (n_list + ROWS_PER_TASK - 1) / ROWS_PER_TASK, multiply_rows, &s);
+	thread_team_for(share ? rows->team : NULL, (n_list + ROWS_PER_TASK - 1) / ROWS_PER_TASK,
+			multiply_rows, &s);
 }
 
 static void add_part(void *arg, int64_t part, int thread)
@@ -276,8 +281,12 @@ void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_
 {
 	int64_t n_entries = linear_rows_entries(rows, list, n_list);
 	int64_t least = ENTRIES_PER_PART > 4 * rows->d ? ENTRIES_PER_PART : 4 * rows->d;
-	struct shared_pass s = { .rows = rows, .list = list, .n_list = n_list, .c = c,
-				 .out = rows->partial, .n_parts = n_entries / least };
+	struct shared_pass s = { .rows = rows,
+				 .list = list,
+				 .n_list = n_list,
+				 .c = c,
+				 .out = rows->partial,
+				 .n_parts = n_entries / least };
 
 	if (s.n_parts > LINEAR_MAX_PARTS)
 		s.n_parts = LINEAR_MAX_PARTS;
@@ -285,18 +294,36 @@ void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_
 		linear_accumulate(rows, list, 0, n_list, c, w);
 		return;
 	}
-	thread_parallel_for(n_entries >= LINEAR_WORK_FOR_THREADS ? rows->n_threads : 1, s.n_parts,
-			    add_part, &s);
+	thread_team_for(n_entries >= LINEAR_WORK_FOR_THREADS ? rows->team : NULL, s.n_parts,
+			add_part, &s);
 	for (int64_t part = 0; part < s.n_parts; part++)
 		for (int64_t j = 0; j < rows->d; j++)
 			w[j] += rows->partial[part * rows->d + j];
 }
 
-int linear_rows_sum(const struct linear_rows *rows, const double *beta, double *w,
+/* How much the rounding of a sum in doubles may change w.x_i. */
+static double sum_error(const struct linear_rows *rows, const double *beta)
+{
+	double added = 0, largest = 0;
+
+	for (int64_t i = 0; i < rows->n; i++) {
+		added += fabs(beta[i]) * sqrt(rows->norm2[i]);
+		largest = fmax(largest, rows->norm2[i]);
+	}
+	return DBL_EPSILON * added * sqrt(largest);
+}
+
+int linear_rows_sum(const struct linear_rows *rows, const double *beta, double tolerance, double *w,
 		    struct error *err)
 {
-	long double *sum = mem_zeroed(rows->d, sizeof(*sum), err);
+	long double *sum;
 
+	if (sum_error(rows, beta) <= tolerance) {
+		memset(w, 0, (size_t)rows->d * sizeof(*w));
+		linear_rows_add(rows, NULL, rows->n, beta, w);
+		return 0;
+	}
+	sum = mem_zeroed(rows->d, sizeof(*sum), err);
 	if (!sum)
 		return -1;
 	for (int64_t i = 0; i < rows->n; i++) {

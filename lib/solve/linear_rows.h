@@ -9,38 +9,39 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/thread.h"
 #include "matrix/csr.h"
 
 /* Below so many multiplications a second thread costs more than it saves. */
-#define LINEAR_WORK_FOR_THREADS 200000
+#define LINEAR_WORK_FOR_THREADS 30000
 
 /*
- * Owns its arrays; a zeroed struct is empty.  Columns are numbered 0 .. d - 1, in their order.  Rows
- * are in the order of their lengths, so that the ends of loops over them are foreseen.
+ * Owns its arrays; a zeroed struct is empty.  Columns are numbered 0 .. d - 1, in their order.
+ * Rows are in the order of their lengths, so that the ends of loops over them are foreseen.
  */
 struct linear_rows {
 	int64_t n, d;
-	int64_t *order;		/* n: row i was row[order[i]] */
-	int64_t *start;		/* n + 1 */
-	int32_t *col;		/* start[n], ascending within a row */
+	int64_t *order; /* n: row i was row[order[i]] */
+	int64_t *start; /* n + 1 */
+	int32_t *col;	/* start[n], ascending within a row */
 	double *val;
-	double *norm2;		/* n squared norms */
-	double *centre;		/* d: taken off a column that all rows have, its mean; else 0 */
-	double *partial;	/* LINEAR_MAX_PARTS x d, for sums on several threads */
-	int n_threads;
+	double *norm2;		  /* n squared norms */
+	double *centre;		  /* d: taken off a column that all rows have, its mean; else 0 */
+	double *partial;	  /* LINEAR_MAX_PARTS x d, for sums on several threads */
+	struct thread_team *team; /* borrowed, or NULL */
 };
 
 #define LINEAR_MAX_PARTS 8
 
 /*
- * linear_rows_init() - copy the n rows row[0], row[1], ... of 'x', reordered, into the empty '*rows'
+ * linear_rows_init() - copy the n rows row[0], row[1], ... of 'x', reordered, into '*rows'
  *
  * Columns that do not occur are left out.  Columns in all rows are centred: with a free bias
  * and sum beta = 0 that changes w.x by a constant only, and far from 0 it saves digits.
  * O(entries), and O(columns) or a hash table.
  */
 int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_t *row, int64_t n,
-		     int n_threads, struct error *err);
+		     struct error *err);
 
 void linear_rows_free(struct linear_rows *rows);
 
@@ -67,13 +68,13 @@ void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_
 		     const double *c, double *w);
 
 /*
- * linear_rows_sum() - w = sum_i beta[i] x_i, rounded once
+ * linear_rows_sum() - w = sum_i beta[i] x_i, exact enough for w.x_i to err by 'tolerance' at most
  *
  * Thousands of multipliers at a large C add up to a small w: added in doubles, features in
- * the thousands would leave an error in w.x as large as the tolerance.
+ * the thousands would leave an error in w.x as large as eps.  Long doubles are taken then.
  * Returns 0, or -1 with ERR_MEMORY.
  */
-int linear_rows_sum(const struct linear_rows *rows, const double *beta, double *w,
+int linear_rows_sum(const struct linear_rows *rows, const double *beta, double tolerance, double *w,
 		    struct error *err);
 
 /* linear_rows_entries() - of the rows in the list */

@@ -46,8 +46,8 @@ double linear_exact_sum(const double *x, int64_t n)
 static double shifted_sum(struct linear_work *s, int64_t n_free, double shift)
 {
 	for (int64_t k = 0; k < n_free; k++)
-		s->coef[k] = clipped(s, s->list[k], s->trial[s->list[k]] - shift) -
-			     s->trial[s->list[k]];
+		s->coef[k] =
+			clipped(s, s->list[k], s->trial[s->list[k]] - shift) - s->trial[s->list[k]];
 	return linear_exact_sum(s->coef, n_free);
 }
 
@@ -180,8 +180,7 @@ static double judge_trial(struct linear_work *s)
 		s->best_rho = rho + offset;
 		for (int64_t i = 0; i < s->n; i++) {
 			s->best_beta[s->x.order[i]] = s->trial[i];
-			s->best_f[s->x.order[i]] =
-				s->target[i] - s->trial_residual[i] + offset;
+			s->best_f[s->x.order[i]] = s->target[i] - s->trial_residual[i] + offset;
 		}
 	}
 	return violation;
@@ -197,7 +196,7 @@ double linear_test_zero(struct linear_work *s)
 
 static int measure_trial(struct linear_work *s, double *violation, struct error *err)
 {
-	if (linear_rows_sum(&s->x, s->trial, s->trial_w, err) < 0)
+	if (linear_rows_sum(&s->x, s->trial, LINEAR_SUM_ERROR * s->o->eps, s->trial_w, err) < 0)
 		return -1;
 	linear_rows_times(&s->x, NULL, s->n, s->trial_w, 0, s->trial_residual);
 	for (int64_t i = 0; i < s->n; i++)
