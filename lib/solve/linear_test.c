@@ -7,20 +7,29 @@
 
 #include "solve/linear_work.h"
 
-/* Nearer than this, relative to C, to a bound or to 0 is there. */
+/* Nearer than this, relative to C to a bound, relative to the largest one to 0, is there. */
 #define SNAP 1e-12
 
 #define MAX_BISECTIONS 200
 
-static double snapped(const struct linear_work *s, int64_t i, double beta)
+static double snapped(const struct linear_work *s, int64_t i, double beta, double largest)
 {
 	double near = SNAP * s->c_max;
 
-	if (beta >= s->upper[i] - near)
-		beta = s->upper[i];
-	if (beta <= s->lower[i] + near)
-		beta = s->lower[i];
-	return fabs(beta) <= near ? 0 : beta;
+	if (fabs(beta) <= SNAP * largest)
+		return 0;
+	return s->upper[i] > 0 && beta >= s->upper[i] - near ? s->upper[i] :
+	       s->lower[i] < 0 && beta <= s->lower[i] + near ? s->lower[i] :
+							       beta;
+}
+
+static double largest_trial(const struct linear_work *s)
+{
+	double largest = 0;
+
+	for (int64_t i = 0; i < s->n; i++)
+		largest = fmax(largest, fabs(s->trial[i]));
+	return largest;
 }
 
 static double clipped(const struct linear_work *s, int64_t i, double beta)
@@ -113,18 +122,21 @@ static void settle_rest(struct linear_work *s)
 /* Make 'trial' feasible; returns how many of it are free, and these are in s->list. */
 static int64_t repair(struct linear_work *s)
 {
-	double sum;
+	double sum, largest;
 	int64_t n_free;
 
 	for (int64_t i = 0; i < s->n; i++)
-		s->trial[i] = snapped(s, i, clipped(s, i, s->trial[i]));
+		s->trial[i] = clipped(s, i, s->trial[i]);
+	largest = largest_trial(s);
+	for (int64_t i = 0; i < s->n; i++)
+		s->trial[i] = snapped(s, i, s->trial[i], largest);
 	sum = linear_exact_sum(s->trial, s->n);
 	n_free = linear_list_inside(s, s->trial);
 	if (sum != 0 && n_free > 0) {
 		shift_free(s, n_free, sum);
 		sum = linear_exact_sum(s->trial, s->n);
 	}
-	if (fabs(sum) > 1e-10 * s->c_max)
+	if (fabs(sum) > 1e-10 * largest)
 		shrink_side(s, sum);
 	settle_rest(s);
 	return linear_list_inside(s, s->trial);
