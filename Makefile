@@ -10,7 +10,8 @@ PROGRAMS = randsvm-train svm-eval svm-gen
 
 # Files of hot loops, compiled once per instruction set as FILE.SUFFIX.o, with
 # -DTILE_SUFFIX=SUFFIX to name their symbols; the library chooses at run time.
-ISA_SOURCES = lib/solve/kernel_tile.c lib/solve/single_tile.c lib/solve/smo_loops.c
+ISA_SOURCES = lib/solve/kernel_tile.c lib/solve/single_tile.c lib/solve/smo_loops.c \
+	lib/solve/linear_loops.c
 
 -include config.mk
 

@@ -9,6 +9,9 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
 
 int thread_clamp_count(int n)
 {
@@ -19,7 +22,8 @@ int thread_default_count(void)
 {
 	cpu_set_t set;
 
-	return thread_clamp_count(sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1);
+	return thread_clamp_count(sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) :
+										 1);
 }
 
 /* Run body(arg) on n threads, the caller's among them; fewer if no more can be had. */
@@ -59,8 +63,8 @@ static void *loop_thread(void *arg)
 	return NULL;
 }
 
-void thread_parallel_for(int n_threads, int64_t n,
-			 void (*task)(void *arg, int64_t i, int thread), void *arg)
+void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64_t i, int thread),
+			 void *arg)
 {
 	struct parallel_loop loop = { .n = n, .task = task, .arg = arg };
 	struct loop_thread threads[THREAD_MAX];
@@ -74,14 +78,153 @@ void thread_parallel_for(int n_threads, int64_t n,
 	run_threads(n_threads, loop_thread, args);
 }
 
+/* Looks at the next loop before a thread goes to sleep: some 0.25 ms. */
+#define TEAM_LOOKS 10000
+
+struct team_thread {
+	struct thread_team *team;
+	int number;
+};
+
+struct thread_team {
+	int n_started;
+	pthread_t thread[THREAD_MAX];
+	struct team_thread start[THREAD_MAX];
+	struct parallel_loop loop;
+	atomic_llong turn;   /* odd while a loop is open to all */
+	atomic_int n_inside; /* threads in the loop, or about to look whether it is open */
+	atomic_int n_asleep;
+	atomic_bool stopped;
+	pthread_mutex_t lock;
+	pthread_cond_t wake;
+};
+
+static void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#endif
+}
+
+/* The next odd turn after 'seen', or -1 when the team is stopped. */
+static long long wait_for_turn_after(struct thread_team *team, long long seen)
+{
+	long long turn;
+
+	for (int look = 0; look < TEAM_LOOKS; look++) {
+		turn = atomic_load(&team->turn);
+		if (atomic_load(&team->stopped))
+			return -1;
+		if (turn > seen && turn % 2)
+			return turn;
+		relax();
+	}
+	pthread_mutex_lock(&team->lock);
+	atomic_fetch_add(&team->n_asleep, 1);
+	while (turn = atomic_load(&team->turn),
+	       !atomic_load(&team->stopped) && !(turn > seen && turn % 2))
+		pthread_cond_wait(&team->wake, &team->lock);
+	atomic_fetch_sub(&team->n_asleep, 1);
+	pthread_mutex_unlock(&team->lock);
+	return atomic_load(&team->stopped) ? -1 : turn;
+}
+
+static void *team_thread(void *arg)
+{
+	const struct team_thread *self = arg;
+	struct thread_team *team = self->team;
+	long long turn = 0;
+
+	while ((turn = wait_for_turn_after(team, turn)) > 0) {
+		struct loop_thread thread = { &team->loop, self->number };
+
+		/* the loop is closed first and n_inside read then: one of us sees the other */
+		atomic_fetch_add(&team->n_inside, 1);
+		if (atomic_load(&team->turn) == turn)
+			loop_thread(&thread);
+		atomic_fetch_sub(&team->n_inside, 1);
+	}
+	return NULL;
+}
+
+static void wake_team(struct thread_team *team)
+{
+	pthread_mutex_lock(&team->lock);
+	pthread_cond_broadcast(&team->wake);
+	pthread_mutex_unlock(&team->lock);
+}
+
+struct thread_team *thread_team_start(int n_threads, struct error *err)
+{
+	struct thread_team *team;
+
+	n_threads = thread_clamp_count(n_threads);
+	if (n_threads == 1)
+		return NULL;
+	team = mem_zeroed(1, sizeof(*team), err);
+	if (!team)
+		return NULL;
+	pthread_mutex_init(&team->lock, NULL);
+	pthread_cond_init(&team->wake, NULL);
+	while (team->n_started < n_threads - 1) {
+		int k = team->n_started;
+
+		team->start[k] = (struct team_thread){ team, k + 1 };
+		if (pthread_create(&team->thread[k], NULL, team_thread, &team->start[k]) != 0)
+			break;
+		team->n_started++;
+	}
+	return team;
+}
+
+void thread_team_for(struct thread_team *team, int64_t n,
+		     void (*task)(void *arg, int64_t i, int thread), void *arg)
+{
+	struct loop_thread self;
+
+	if (!team || n < 2) {
+		for (int64_t i = 0; i < n; i++)
+			task(arg, i, 0);
+		return;
+	}
+	self = (struct loop_thread){ &team->loop, 0 };
+	atomic_store(&team->loop.next, 0);
+	team->loop.n = n;
+	team->loop.task = task;
+	team->loop.arg = arg;
+	atomic_fetch_add(&team->turn, 1);
+	if (atomic_load(&team->n_asleep) > 0)
+		wake_team(team);
+	loop_thread(&self);
+	atomic_fetch_add(&team->turn, 1);
+	for (int look = 0; atomic_load(&team->n_inside) > 0; look++)
+		if (look < TEAM_LOOKS)
+			relax();
+		else
+			sched_yield();
+}
+
+void thread_team_stop(struct thread_team *team)
+{
+	if (!team)
+		return;
+	atomic_store(&team->stopped, true);
+	wake_team(team);
+	for (int k = 0; k < team->n_started; k++)
+		pthread_join(team->thread[k], NULL);
+	pthread_cond_destroy(&team->wake);
+	pthread_mutex_destroy(&team->lock);
+	free(team);
+}
+
 struct pipeline_state {
 	const struct pipeline *steps;
-	pthread_mutex_t take_lock;	/* held while taking */
-	int64_t n_taken;		/* under take_lock, like 'ended' */
+	pthread_mutex_t take_lock; /* held while taking */
+	int64_t n_taken;	   /* under take_lock, like 'ended' */
 	bool ended;
-	pthread_mutex_t turn_lock;	/* guards what follows */
+	pthread_mutex_t turn_lock; /* guards what follows */
 	pthread_cond_t turn_changed;
-	int64_t n_delivered;		/* the piece whose turn it is */
+	int64_t n_delivered; /* the piece whose turn it is */
 	atomic_bool failed;
 	struct error first_error;
 };

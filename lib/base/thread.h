@@ -27,8 +27,30 @@ int thread_default_count(void);
  * had, the caller does the work alone, so it cannot fail.  Starting a thread takes some
  * 20 us: worth it for work of a millisecond.
  */
-void thread_parallel_for(int n_threads, int64_t n,
-			 void (*task)(void *arg, int64_t i, int thread), void *arg);
+void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64_t i, int thread),
+			 void *arg);
+
+/*
+ * struct thread_team - threads kept for many short parallel loops
+ *
+ * Between loops they wait a quarter of a millisecond at full speed and then sleep, so that a loop
+ * costs about a microsecond where the next one follows soon.  One loop at a time, from one thread.
+ */
+struct thread_team;
+
+/*
+ * thread_team_start() - a team of 'n_threads' threads, the caller's among them
+ *
+ * Fewer if no more can be had.  NULL, without error, for one thread; and NULL with ERR_MEMORY.
+ */
+struct thread_team *thread_team_start(int n_threads, struct error *err);
+
+/* thread_team_for() - as thread_parallel_for(); a NULL team is the caller alone */
+void thread_team_for(struct thread_team *team, int64_t n,
+		     void (*task)(void *arg, int64_t i, int thread), void *arg);
+
+/* thread_team_stop() - end its threads and free it; NULL is fine */
+void thread_team_stop(struct thread_team *team);
 
 /*
  * struct pipeline - serial in, parallel work, serial out in the same order

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "solve/kernel_tile.h"
+#include "solve/linear_loops.h"
 #include "solve/single_tile.h"
 #include "solve/smo_loops.h"
 
@@ -18,6 +19,18 @@ typedef void single_values_function(const struct single_vectors *, int64_t, int6
 typedef void transpose_function(const float *const *, int64_t, float *);
 typedef void single_sums_function(const struct single_vectors *, const float *,
 				  const struct single_tile *, double *);
+typedef void slope_function(const struct linear_arrays *, int64_t, int64_t, double,
+			    struct linear_slope *);
+typedef void prox_function(const struct linear_arrays *, int64_t, int64_t, int64_t *, double *,
+			   struct linear_change *);
+typedef void judge_function(const struct linear_arrays *, const double *, const double *, double,
+			    double, struct linear_state *);
+typedef int64_t free_function(const double *, const double *, const double *, int64_t, int64_t,
+			      int64_t *);
+typedef void multiply_function(const struct linear_rows *, const int64_t *, int64_t, int64_t,
+			       const double *, double, double *);
+typedef void add_function(const struct linear_rows *, const int64_t *, int64_t, int64_t,
+			  const double *, double *);
 
 #define DECLARE(suffix)                                   \
 	values_function kernel_tile_values_##suffix;      \
@@ -26,7 +39,13 @@ typedef void single_sums_function(const struct single_vectors *, const float *,
 	single_sums_function single_tile_sums_##suffix; \
 	transpose_function single_tile_transpose_##suffix; \
 	partner_function smo_choose_partner_##suffix;     \
-	step_function smo_step_##suffix
+	step_function smo_step_##suffix;                  \
+	slope_function linear_slope_at_##suffix;          \
+	prox_function linear_update_prox_##suffix;        \
+	judge_function linear_judge_##suffix;             \
+	free_function linear_list_free_##suffix;          \
+	multiply_function linear_multiply_##suffix;       \
+	add_function linear_accumulate_##suffix
 
 struct code_copy {
 	const char *name;
@@ -37,13 +56,21 @@ struct code_copy {
 	transpose_function *transpose;
 	partner_function *partner;
 	step_function *step;
+	slope_function *slope;
+	prox_function *prox;
+	judge_function *judge;
+	free_function *list_free;
+	multiply_function *multiply;
+	add_function *add;
 };
 
 #define CODE(suffix, name)                                                          \
 	{ name, kernel_tile_values_##suffix, kernel_tile_accumulate_##suffix,       \
 	  single_tile_values_##suffix, single_tile_sums_##suffix,                   \
 	  single_tile_transpose_##suffix,                                           \
-	  smo_choose_partner_##suffix, smo_step_##suffix }
+	  smo_choose_partner_##suffix, smo_step_##suffix,                         \
+	  linear_slope_at_##suffix, linear_update_prox_##suffix, linear_judge_##suffix, \
+	  linear_list_free_##suffix, linear_multiply_##suffix, linear_accumulate_##suffix }
 
 DECLARE(base);
 #ifdef HAVE_ISA_VARIANTS
@@ -107,6 +134,42 @@ void smo_step(const struct smo_arrays *a, double change_i, const float *row_i, d
 	      const float *row_j, struct smo_extremes *found)
 {
 	best_code()->step(a, change_i, row_i, change_j, row_j, found);
+}
+
+void linear_slope_at(const struct linear_arrays *a, int64_t first, int64_t last, double t,
+		     struct linear_slope *slope)
+{
+	best_code()->slope(a, first, last, t, slope);
+}
+
+void linear_update_prox(const struct linear_arrays *a, int64_t first, int64_t last,
+			int64_t *changed, double *old, struct linear_change *change)
+{
+	best_code()->prox(a, first, last, changed, old, change);
+}
+
+void linear_judge(const struct linear_arrays *a, const double *beta, const double *residual,
+		  double b, double epsilon, struct linear_state *state)
+{
+	best_code()->judge(a, beta, residual, b, epsilon, state);
+}
+
+int64_t linear_list_free(const double *prox, const double *lower, const double *upper,
+			 int64_t first, int64_t last, int64_t *list)
+{
+	return best_code()->list_free(prox, lower, upper, first, last, list);
+}
+
+void linear_multiply(const struct linear_rows *x, const int64_t *list, int64_t first, int64_t last,
+		     const double *w, double b, double *out)
+{
+	best_code()->multiply(x, list, first, last, w, b, out);
+}
+
+void linear_accumulate(const struct linear_rows *x, const int64_t *list, int64_t first,
+		       int64_t last, const double *c, double *w)
+{
+	best_code()->add(x, list, first, last, c, w);
 }
 
 const char *kernel_tile_instruction_set(void)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <sched.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -279,6 +280,39 @@ static void test_parallel_for(void)
 			visit_all(n_threads, sizes[i]);
 	visit_all(THREAD_MAX, MAX_TASKS);
 	visit_all(THREAD_MAX + 50, MAX_TASKS);
+}
+
+/* A team does many loops, of any size, one after the other; and again after having slept. */
+static void test_team(void)
+{
+	static const int64_t sizes[] = { 0, 1, 2, 7, 100, MAX_TASKS };
+	struct timespec nap = { 0, 5000000 };
+	struct error err = { 0 };
+
+	for (int n_threads = 1; n_threads <= 4; n_threads++) {
+		struct thread_team *team = thread_team_start(n_threads, &err);
+
+		CHECK((team == NULL) == (n_threads == 1), "%d threads: %s", n_threads, err.text);
+		for (int round = 0; round < 200; round++) {
+			static struct visits v;
+			int64_t n = sizes[round % LENGTH(sizes)];
+
+			memset(&v, 0, sizeof(v));
+			v.n_threads = n_threads;
+			for (int t = 0; t < THREAD_MAX; t++)
+				v.last[t] = -1;
+			thread_team_for(team, n, visit, &v);
+			for (int64_t i = 0; i < MAX_TASKS; i++)
+				CHECK(v.count[i] == (i < n), "task %" PRId64 " of %" PRId64 " done %d times",
+				      i, n, v.count[i]);
+			if (round % 50 == 0)
+				nanosleep(&nap, NULL);
+		}
+		thread_team_stop(team);
+	}
+	mem_fail_after(0);
+	CHECK(!thread_team_start(2, &err) && err.code == ERR_MEMORY, "code %d", err.code);
+	mem_fail_after(-1);
 }
 
 static void test_default_count(void)
@@ -664,6 +698,7 @@ int main(void)
 	test_fail_after();
 	test_fail_after_on_threads();
 	test_parallel_for();
+	test_team();
 	test_default_count();
 	test_pipeline_order();
 	test_first_failure_wins();

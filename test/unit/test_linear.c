@@ -1,0 +1,648 @@
+/*
+ * test_linear.c - the linear engine against plain loops and against the kernel solver
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failing.h"
+#include "matrix/blas.h"
+#include "matrix/dataset.h"
+#include "random.h"
+#include "solve/gap.h"
+#include "solve/linear.h"
+#include "solve/linear_direction.h"
+#include "solve/smo.h"
+#include "unit.h"
+
+/* A problem with its arrays. */
+struct sample {
+	struct problem_view view;
+	struct csr x;
+	int64_t *row;
+	double *target, *beta, *f;
+	struct linear_result result;
+};
+
+static void sample_free(struct sample *s)
+{
+	csr_free(&s->x);
+	free(s->row);
+	free(s->target);
+	free(s->beta);
+	free(s->f);
+}
+
+/* Of rows already in s->x: targets by a random plane and noise. */
+static void finish_sample(struct sample *s, enum machine_type type, double c)
+{
+	int64_t n = s->x.n_rows;
+	double *plane = malloc((size_t)s->x.n_cols * sizeof(*plane));
+
+	s->row = malloc((size_t)n * sizeof(*s->row));
+	s->target = malloc((size_t)n * sizeof(*s->target));
+	s->beta = malloc((size_t)n * sizeof(*s->beta));
+	s->f = malloc((size_t)n * sizeof(*s->f));
+	for (int64_t j = 0; j < s->x.n_cols; j++)
+		plane[j] = random_normal();
+	for (int64_t i = 0; i < n; i++) {
+		double y = csr_row_dot(&s->x, i, plane) + random_normal();
+
+		s->row[i] = i;
+		s->target[i] = type == MACHINE_EPSILON_SVR ? y : y > 0.5 ? 1 : -1;
+	}
+	if (type == MACHINE_C_SVC) {
+		s->target[0] = 1;
+		s->target[1] = -1;
+	}
+	s->view = (struct problem_view){ .type = type,
+					 .kernel = { KERNEL_LINEAR, 3, 1, 0 },
+					 .x = &s->x,
+					 .row = s->row,
+					 .target = s->target,
+					 .n = n,
+					 .c_plus = c,
+					 .c_minus = c,
+					 .epsilon = type == MACHINE_C_SVC ? 0 : 0.3 };
+	free(plane);
+}
+
+static void make_sample(struct sample *s, enum machine_type type, int64_t n, int32_t n_cols,
+			double density, double c)
+{
+	memset(s, 0, sizeof(*s));
+	random_rows(&s->x, n, n_cols + 1, density);
+	finish_sample(s, type, c);
+}
+
+static int solve(struct sample *s, double eps, int n_threads)
+{
+	struct linear_options o = { .eps = eps, .n_threads = n_threads, .seed = 1 };
+	struct error err = { 0 };
+	int ret = linear_solve(&s->view, &o, s->beta, s->f, &s->result, &err);
+
+	CHECK(ret >= 0, "%s", err.text);
+	return ret;
+}
+
+/*
+ * f_i = w.x_i, w = sum beta_j x_j, by plain loops; returns by how much another way to add may
+ * differ: w rounded to doubles, and what long doubles cannot hold of the sum.
+ */
+static double plain_values(const struct sample *s, double *f)
+{
+	const struct csr *x = &s->x;
+	long double *w = calloc((size_t)x->n_cols, sizeof(*w)), added = 0, largest = 0, length = 0;
+
+	for (int64_t i = 0; i < s->view.n; i++) {
+		double norm = sqrt(csr_row_norm2(x, s->row[i]));
+
+		length = fmaxl(length, norm);
+		added += s->beta[i] != 0 ? (long double)fabs(s->beta[i]) * norm : 0;
+		for (int64_t k = x->row_start[s->row[i]]; k < x->row_start[s->row[i] + 1]; k++)
+			w[x->col[k]] += (long double)s->beta[i] * x->val[k];
+	}
+	for (int64_t i = 0; i < s->view.n; i++) {
+		long double sum = 0, size = 0;
+
+		for (int64_t k = x->row_start[s->row[i]]; k < x->row_start[s->row[i] + 1]; k++) {
+			sum += w[x->col[k]] * x->val[k];
+			size += fabsl(w[x->col[k]] * x->val[k]);
+		}
+		f[i] = (double)sum;
+		largest = fmaxl(largest, size);
+	}
+	free(w);
+	return (double)(1e-14L * (1 + largest) + (added > 0 ? 1e-17L * added * length : 0));
+}
+
+/* max up - min down, from the definition */
+static double kkt_violation(const struct sample *s, const double *f)
+{
+	double up = -INFINITY, down = INFINITY, epsilon = s->view.epsilon;
+
+	for (int64_t i = 0; i < s->view.n; i++) {
+		double g = s->target[i] - f[i], beta = s->beta[i];
+
+		if (beta < problem_upper(&s->view, i))
+			up = fmax(up, beta < 0 ? g + epsilon : g - epsilon);
+		if (beta > problem_lower(&s->view, i))
+			down = fmin(down, beta > 0 ? g - epsilon : g + epsilon);
+	}
+	return up - down;
+}
+
+static void check_feasible(const struct sample *s, const char *what)
+{
+	long double sum = 0, size = 0;
+
+	for (int64_t i = 0; i < s->view.n; i++) {
+		sum += s->beta[i];
+		size += fabs(s->beta[i]);
+		CHECK(s->beta[i] >= problem_lower(&s->view, i) &&
+			      s->beta[i] <= problem_upper(&s->view, i),
+		      "%s: beta %g", what, s->beta[i]);
+	}
+	CHECK(fabsl(sum) <= 1e-13 * size, "%s: sum of beta %Lg of %Lg", what, sum, size);
+}
+
+/* Feasible, f as promised, and optimal if it says so. */
+static void check_solution(const struct sample *s, int ret, double eps, const char *what)
+{
+	double *f = malloc((size_t)s->view.n * sizeof(*f)), difference = 0, rounding, violation;
+
+	check_feasible(s, what);
+	rounding = plain_values(s, f);
+	for (int64_t i = 0; i < s->view.n; i++)
+		difference = fmax(difference, fabs(f[i] - s->f[i]));
+	CHECK(difference <= rounding, "%s: f differs by %g, rounding %g", what, difference,
+	      rounding);
+	violation = kkt_violation(s, f);
+	CHECK(violation <= s->result.violation + 2 * rounding, "%s: violation %g, not %g", what,
+	      violation, s->result.violation);
+	if (ret == 0)
+		CHECK(violation <= eps + 2 * rounding, "%s: violation %g, eps %g", what, violation,
+		      eps);
+	CHECK(isfinite(s->result.rho), "%s: rho %g", what, s->result.rho);
+	free(f);
+}
+
+static double dual_of(const struct sample *s)
+{
+	return gap_dual(&s->view, s->beta, s->f);
+}
+
+static double relative_gap(const struct sample *s)
+{
+	struct certificate c;
+	struct error err = { 0 };
+
+	CHECK(gap_certify(&s->view, s->beta, s->f, s->result.rho, 1e-3, &c, &err) == 0, "%s",
+	      err.text);
+	return certificate_relative_gap(&c);
+}
+
+/* The dual objective of the kernel solver, whose rows are floats: to within 1e-6. */
+static double smo_dual(const struct sample *s)
+{
+	struct sample other = *s;
+	struct solver smo = smo_solver(100, 1);
+	struct error err = { 0 };
+	int64_t n_iterations;
+	double rho, dual;
+
+	other.beta = calloc((size_t)s->view.n, sizeof(*other.beta));
+	other.f = calloc((size_t)s->view.n, sizeof(*other.f));
+	CHECK(smo.solve(&smo, &s->view, 1e-5, other.beta, other.f, &rho, &n_iterations, &err) >= 0,
+	      "%s", err.text);
+	plain_values(&other, other.f);
+	dual = dual_of(&other);
+	free(other.beta);
+	free(other.f);
+	return dual;
+}
+
+static void test_against_smo(void)
+{
+	static const double costs[] = { 0.01, 1, 30, 1000 };
+	static const enum machine_type types[] = { MACHINE_C_SVC, MACHINE_EPSILON_SVR };
+
+	for (size_t t = 0; t < 2; t++)
+		for (size_t c = 0; c < 4; c++) {
+			struct sample s;
+			double wanted;
+			char what[50];
+			int ret;
+
+			make_sample(&s, types[t], 120, 8, 0.5, costs[c]);
+			if (types[t] == MACHINE_C_SVC)
+				s.view.c_minus *= 0.3;
+			snprintf(what, sizeof(what), "type %zu, C = %g", t, costs[c]);
+			ret = solve(&s, 1e-5, 1);
+			CHECK(ret == 0, "%s: not solved, violation %g", what, s.result.violation);
+			check_solution(&s, ret, 1e-5, what);
+			wanted = smo_dual(&s);
+			/* the gap bounds D from above: the other solver's floats may end earlier */
+			CHECK(dual_of(&s) >= wanted - 1e-6 * fabs(wanted), "%s: D %.9g, not %.9g",
+			      what, dual_of(&s), wanted);
+			CHECK(fabs(relative_gap(&s)) <= 1e-6, "%s: gap %g", what, relative_gap(&s));
+			sample_free(&s);
+		}
+}
+
+/* Shapes that make each way to the Newton direction the one to take. */
+static void test_directions(void)
+{
+	struct sample s;
+	int ret;
+
+	make_sample(&s, MACHINE_C_SVC, 3000, 8, 0.7, 1);
+	ret = solve(&s, 1e-4, 2);
+	CHECK(ret == 0, "primal: violation %g", s.result.violation);
+	check_solution(&s, ret, 1e-4, "primal");
+	sample_free(&s);
+
+	make_sample(&s, MACHINE_C_SVC, 100, 3000, 0.02, 100);
+	ret = solve(&s, 1e-4, 2);
+	CHECK(ret == 0, "dual: violation %g", s.result.violation);
+	check_solution(&s, ret, 1e-4, "dual");
+	sample_free(&s);
+
+	make_sample(&s, MACHINE_EPSILON_SVR, 1500, 3000, 0.005, 0.3);
+	ret = solve(&s, 1e-4, 2);
+	CHECK(ret == 0, "gradients: violation %g", s.result.violation);
+	check_solution(&s, ret, 1e-4, "gradients");
+	sample_free(&s);
+}
+
+/* The step by the way that is 'wanted', compared with the matrix times it. */
+static void check_direction(const struct linear_rows *x, int64_t n_inside, double sigma,
+			    const char *wanted, double tolerance)
+{
+	struct linear_direction m = { 0 };
+	struct error err = { 0 };
+	double *gradient = calloc((size_t)x->d, sizeof(*gradient)), worst, *p, *image;
+	struct linear_step step = {
+		.sigma = sigma, .tau = 1e6, .gradient_w = gradient, .gradient_b = 0.7
+	};
+	int64_t *inside = calloc((size_t)x->n, sizeof(*inside));
+	int64_t taken;
+
+	step.w = calloc((size_t)x->d, sizeof(*step.w));
+	p = calloc((size_t)x->n, sizeof(*p));
+	image = calloc((size_t)x->d, sizeof(*image));
+	for (int64_t k = 0; k < n_inside; k++)
+		inside[k] = k * x->n / n_inside;
+	for (int64_t j = 0; j < x->d; j++)
+		gradient[j] = random_normal();
+	CHECK(linear_direction_find(&m, x, inside, n_inside, &step, &err) == 0, "%s", err.text);
+	taken = wanted[0] == 'p' ? m.n_primal : wanted[0] == 'd' ? m.n_dual : m.n_conjugate;
+	CHECK(taken == 1, "%s was not taken, but %" PRId64 " %" PRId64 " %" PRId64, wanted,
+	      m.n_primal, m.n_dual, m.n_conjugate);
+	worst = step.gradient_b + step.b / step.tau;
+	for (int64_t j = 0; j < x->d; j++)
+		image[j] = gradient[j] + step.w[j];
+	for (int64_t k = 0; k < n_inside; k++) {
+		p[k] = sigma * (linear_rows_dot(x, inside[k], step.w) + step.b);
+		linear_rows_axpy(x, inside[k], p[k], image);
+		worst += p[k];
+	}
+	worst = fabs(worst);
+	for (int64_t j = 0; j < x->d; j++)
+		worst = fmax(worst, fabs(image[j]));
+	CHECK(worst <= tolerance, "%s: residual %g", wanted, worst);
+	linear_direction_free(&m);
+	free(gradient);
+	free(inside);
+	free(step.w);
+	free(p);
+	free(image);
+}
+
+static void test_each_direction(void)
+{
+	static const struct {
+		int64_t n;
+		int32_t n_cols;
+		double density;
+		int64_t n_inside;
+		const char *wanted;
+		double tolerance;
+	} shapes[] = {
+		{ 500, 20, 0.5, 300, "primal", 1e-9 },
+		{ 500, 20, 1, 300, "primal", 1e-9 },
+		{ 200, 1500, 0.02, 90, "dual", 1e-9 },
+		{ 2500, 1500, 0.004, 2000, "conjugate", 0.3 },
+	};
+
+	for (size_t k = 0; k < sizeof(shapes) / sizeof(*shapes); k++) {
+		struct csr a = { 0 };
+		struct linear_rows x;
+		struct error err = { 0 };
+		int64_t *row = malloc((size_t)shapes[k].n * sizeof(*row));
+
+		random_rows(&a, shapes[k].n, shapes[k].n_cols + 1, shapes[k].density);
+		for (int64_t i = 0; i < shapes[k].n; i++)
+			row[i] = i;
+		CHECK(linear_rows_init(&x, &a, row, shapes[k].n, &err) == 0, "%s", err.text);
+		check_direction(&x, shapes[k].n_inside, 3, shapes[k].wanted, shapes[k].tolerance);
+		linear_rows_free(&x);
+		csr_free(&a);
+		free(row);
+	}
+}
+
+/* a = L L' back from its factor, and the solution of a system */
+static void test_blas(void)
+{
+	enum { N = 7, STRIDE = 9 };
+	double a[N * STRIDE] = { 0 }, l[N * STRIDE], z[3 * N * N], x[N], b[N];
+
+	blas_single_thread();
+	for (int k = 0; k < 3 * N * N; k++)
+		z[k] = random_normal();
+	blas_add_outer(a, N, STRIDE, 2, z, 3 * N);
+	for (int i = 0; i < N; i++)
+		for (int j = 0; j <= i; j++) {
+			double sum = 0;
+
+			for (int k = 0; k < 3 * N; k++)
+				sum += 2 * z[k * N + i] * z[k * N + j];
+			CHECK(fabs(a[i * STRIDE + j] - sum) < 1e-12 * (1 + fabs(sum)), "%g, not %g",
+			      a[i * STRIDE + j], sum);
+		}
+	memcpy(l, a, sizeof(a));
+	if (!CHECK(blas_cholesky(l, N, STRIDE) == 0, "not positive definite"))
+		return;
+	for (int i = 0; i < N; i++) {
+		b[i] = 0;
+		x[i] = random_normal();
+	}
+	for (int i = 0; i < N; i++)
+		for (int j = 0; j < N; j++)
+			b[i] += a[j <= i ? i * STRIDE + j : j * STRIDE + i] * x[j];
+	blas_cholesky_solve(l, N, STRIDE, b);
+	for (int i = 0; i < N; i++)
+		CHECK(fabs(b[i] - x[i]) < 1e-9, "%g, not %g", b[i], x[i]);
+	memset(l, 0, sizeof(l));
+	CHECK(blas_cholesky(l, N, STRIDE) == -1, "zero is positive definite");
+}
+
+/* Threads do not change a bit; enough rows and entries for them to be used. */
+static void test_same_bits(void)
+{
+	struct sample s;
+	double *beta, rho;
+	int64_t n_iterations;
+
+	make_sample(&s, MACHINE_C_SVC, 12000, 40, 0.6, 1);
+	beta = malloc((size_t)s.view.n * sizeof(*beta));
+	CHECK(solve(&s, 1e-3, 1) == 0, "violation %g", s.result.violation);
+	memcpy(beta, s.beta, (size_t)s.view.n * sizeof(*beta));
+	rho = s.result.rho;
+	n_iterations = s.result.n_iterations;
+	for (int n_threads = 2; n_threads <= 5; n_threads += 3) {
+		solve(&s, 1e-3, n_threads);
+		CHECK(memcmp(beta, s.beta, (size_t)s.view.n * sizeof(*beta)) == 0 &&
+			      rho == s.result.rho && n_iterations == s.result.n_iterations,
+		      "%d threads: %" PRId64 " and %" PRId64 " steps", n_threads,
+		      s.result.n_iterations, n_iterations);
+	}
+	free(beta);
+	sample_free(&s);
+}
+
+/* The same rows from the last to the first, and moved by a constant. */
+static void test_invariance(void)
+{
+	struct sample s, other = { 0 };
+	double wanted, moved[20];
+	struct error err = { 0 };
+
+	make_sample(&s, MACHINE_C_SVC, 250, 9, 1, 2);
+	CHECK(solve(&s, 1e-6, 1) == 0, "violation %g", s.result.violation);
+	wanted = dual_of(&s);
+	for (int64_t i = 0; i < 250; i++) {
+		int64_t r = s.x.row_start[249 - i], start[2] = { 0, s.x.row_start[250 - i] - r };
+
+		for (int64_t k = 0; k < start[1]; k++)
+			moved[k] = s.x.val[r + k] + 10;
+		csr_append(&other.x, 1, start, s.x.col + r, moved, &err);
+	}
+	finish_sample(&other, MACHINE_C_SVC, 2);
+	for (int64_t i = 0; i < 250; i++)
+		other.target[i] = s.target[249 - i];
+	CHECK(solve(&other, 1e-6, 1) == 0, "violation %g", other.result.violation);
+	CHECK(fabs(dual_of(&other) - wanted) <= 1e-7 * wanted, "moved: D %.10g, not %.10g",
+	      dual_of(&other), wanted);
+	sample_free(&other);
+	sample_free(&s);
+}
+
+static void test_duplicates(void)
+{
+	struct sample s, twice;
+	struct error err = { 0 };
+	double wanted;
+
+	make_sample(&s, MACHINE_EPSILON_SVR, 150, 6, 0.8, 2);
+	CHECK(solve(&s, 1e-6, 1) == 0, "violation %g", s.result.violation);
+	wanted = dual_of(&s);
+	memset(&twice, 0, sizeof(twice));
+	csr_append(&twice.x, 150, s.x.row_start, s.x.col, s.x.val, &err);
+	csr_append(&twice.x, 150, s.x.row_start, s.x.col, s.x.val, &err);
+	finish_sample(&twice, MACHINE_EPSILON_SVR, 1);
+	for (int64_t i = 0; i < 300; i++)
+		twice.target[i] = s.target[i % 150];
+	CHECK(solve(&twice, 1e-6, 1) == 0, "violation %g", twice.result.violation);
+	CHECK(fabs(dual_of(&twice) - wanted) <= 1e-7 * wanted, "twice: D %.10g, not %.10g",
+	      dual_of(&twice), wanted);
+	sample_free(&s);
+	sample_free(&twice);
+}
+
+/* Columns far apart, and only some of the rows. */
+static void test_subset(void)
+{
+	struct sample s;
+	int ret;
+
+	make_sample(&s, MACHINE_C_SVC, 200, 10, 0.5, 1);
+	for (int64_t k = 0; k < csr_n_entries(&s.x); k++)
+		s.x.col[k] *= 200000000;
+	s.x.n_cols = 2000000001;
+	for (int64_t i = 0; i < 100; i++)
+		s.row[i] = 2 * i + 1;
+	s.target[0] = 1;
+	s.target[1] = -1;
+	s.view.n = 100;
+	ret = solve(&s, 1e-5, 1);
+	CHECK(ret == 0, "violation %g", s.result.violation);
+	for (int64_t k = 0; k < csr_n_entries(&s.x); k++)
+		s.x.col[k] /= 200000000;
+	s.x.n_cols = 11;
+	check_solution(&s, ret, 1e-5, "subset");
+	sample_free(&s);
+}
+
+static void check_hostile(struct sample *s, const char *what)
+{
+	int ret = solve(s, 1e-3, 1);
+
+	for (int64_t i = 0; i < s->view.n; i++)
+		CHECK(isfinite(s->beta[i]) && isfinite(s->f[i]), "%s: beta %g, f %g", what,
+		      s->beta[i], s->f[i]);
+	check_solution(s, ret, 1e-3, what);
+	sample_free(s);
+}
+
+static void scale_column(struct sample *s, int32_t column, double times, double plus)
+{
+	for (int64_t k = 0; k < csr_n_entries(&s->x); k++)
+		if (s->x.col[k] == column || column == 0)
+			s->x.val[k] = s->x.val[k] * times + plus;
+}
+
+static void test_hostile(void)
+{
+	static const double costs[] = { 1e-3, 1, 1e6 };
+	struct sample s;
+
+	for (int k = 0; k < 3; k++) {
+		make_sample(&s, MACHINE_C_SVC, 80, 5, 0.8, costs[k]);
+		scale_column(&s, 2, 1e10, 0);
+		check_hostile(&s, "a column of 1e10");
+		make_sample(&s, MACHINE_EPSILON_SVR, 80, 5, 1, costs[k]);
+		scale_column(&s, 3, 1e5, 1e7);
+		check_hostile(&s, "an offset of 1e7");
+		make_sample(&s, MACHINE_C_SVC, 80, 5, 1, costs[k]);
+		scale_column(&s, 0, 0, 3);
+		check_hostile(&s, "constant rows");
+		make_sample(&s, MACHINE_EPSILON_SVR, 80, 5, 1, costs[k]);
+		scale_column(&s, 0, 0, 0);
+		check_hostile(&s, "zeros");
+		make_sample(&s, MACHINE_C_SVC, 80, 5, 0, costs[k]);
+		check_hostile(&s, "no entries");
+		make_sample(&s, MACHINE_C_SVC, 80, 5, 1, costs[k]);
+		for (int64_t i = 0; i < 80; i++)
+			s.row[i] = i / 2;
+		for (int64_t i = 0; i < 80; i++)
+			s.target[i] = i % 2 ? 1 : -1;
+		check_hostile(&s, "equal rows, opposite labels");
+		make_sample(&s, MACHINE_C_SVC, 2, 5, 1, costs[k]);
+		check_hostile(&s, "two rows");
+		make_sample(&s, MACHINE_C_SVC, 60, 5, 1, costs[k]);
+		scale_column(&s, 0, 1e200, 0);
+		check_hostile(&s, "values of 1e200");
+		make_sample(&s, MACHINE_EPSILON_SVR, 60, 5, 1, costs[k]);
+		scale_column(&s, 0, 1e100, 0);
+		check_hostile(&s, "values of 1e100");
+		make_sample(&s, MACHINE_C_SVC, 60, 5, 1, costs[k]);
+		scale_column(&s, 0, 1e-200, 0);
+		check_hostile(&s, "values of 1e-200");
+	}
+}
+
+/* Nothing to decide: the solution is 0. */
+static void test_trivial(void)
+{
+	struct sample s;
+
+	make_sample(&s, MACHINE_C_SVC, 40, 5, 1, 1);
+	for (int64_t i = 0; i < 40; i++)
+		s.target[i] = 1;
+	check_hostile(&s, "one class");
+	make_sample(&s, MACHINE_C_SVC, 40, 5, 1, 1);
+	s.view.c_plus = 0;
+	check_hostile(&s, "C of one class 0");
+	make_sample(&s, MACHINE_C_SVC, 40, 5, 1, 0);
+	check_hostile(&s, "C 0");
+	make_sample(&s, MACHINE_EPSILON_SVR, 40, 5, 1, 1);
+	for (int64_t i = 0; i < 40; i++)
+		s.target[i] = 7;
+	CHECK(solve(&s, 1e-3, 1) == 0 && s.result.n_iterations == 0 &&
+		      fabs(s.result.rho + 7) <= 0.3,
+	      "constant target: rho %g", s.result.rho);
+	check_hostile(&s, "constant target");
+	make_sample(&s, MACHINE_EPSILON_SVR, 1, 5, 1, 1);
+	check_hostile(&s, "one row");
+}
+
+static bool stop_at_third(void *arg)
+{
+	return ++*(int *)arg == 3;
+}
+
+static void test_interruption(void)
+{
+	struct sample s;
+	struct error err = { 0 };
+	int n_asked = 0, ret;
+	struct linear_options o = {
+		.eps = 1e-9, .n_threads = 1, .interrupted = stop_at_third, .arg = &n_asked
+	};
+
+	make_sample(&s, MACHINE_C_SVC, 300, 10, 0.5, 100);
+	ret = linear_solve(&s.view, &o, s.beta, s.f, &s.result, &err);
+	CHECK(ret == 1 && s.result.interrupted && n_asked == 3, "%d, asked %d times", ret, n_asked);
+	check_solution(&s, ret, 1e-9, "interrupted");
+	sample_free(&s);
+}
+
+/* A set of the bundled data. */
+static void test_a1a(void)
+{
+	struct sample s = { 0 };
+	struct dataset d = { 0 };
+	struct stream *stream;
+	struct svmlight_options options = { 0 };
+	struct error err = { 0 };
+	char path[4096];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/a1a.gz", getenv("T") ? getenv("T") : "testdata");
+	if (!CHECK(stream_open(&stream, path, &err) == 0, "%s: %s", path, err.text))
+		return;
+	ret = dataset_read(&d, stream, &options, NULL, NULL, 1, &err);
+	stream_close(stream);
+	if (!CHECK(ret == 0, "%s", err.text))
+		return;
+	s.x = d.x;
+	finish_sample(&s, MACHINE_C_SVC, 1);
+	memcpy(s.target, d.y, (size_t)s.view.n * sizeof(*d.y));
+	ret = solve(&s, 1e-3, 2);
+	CHECK(ret == 0, "violation %g", s.result.violation);
+	check_solution(&s, ret, 1e-3, "a1a");
+	CHECK(fabs(relative_gap(&s)) <= 1e-5, "gap %g", relative_gap(&s));
+	CHECK(fabs(dual_of(&s) - smo_dual(&s)) <= 1e-6 * dual_of(&s), "D %.9g", dual_of(&s));
+	free(d.y);
+	sample_free(&s);
+}
+
+static int solve_again(void *arg, struct error *err)
+{
+	struct sample *s = arg;
+	struct linear_options o = { .eps = 1e-4, .n_threads = 2, .seed = 3 };
+	int ret = linear_solve(&s->view, &o, s->beta, s->f, &s->result, err);
+
+	return ret < 0 ? -1 : 0;
+}
+
+static void test_memory(void)
+{
+	struct sample s;
+
+	make_sample(&s, MACHINE_C_SVC, 60, 8, 0.5, 1);
+	CHECK(fail_each_allocation("linear", solve_again, &s) > 20, "few allocations");
+	sample_free(&s);
+	make_sample(&s, MACHINE_EPSILON_SVR, 30, 1200, 0.03, 10);
+	CHECK(fail_each_allocation("linear, dual", solve_again, &s) > 20, "few allocations");
+	sample_free(&s);
+	make_sample(&s, MACHINE_C_SVC, 60, 8, 0.5, 1);
+	for (int64_t k = 0; k < csr_n_entries(&s.x); k++)
+		s.x.col[k] *= 200000000;
+	s.x.n_cols = 1600000001;
+	CHECK(fail_each_allocation("linear, far columns", solve_again, &s) > 20, "few allocations");
+	sample_free(&s);
+}
+
+int main(void)
+{
+	test_blas();
+	test_each_direction();
+	test_against_smo();
+	test_directions();
+	test_same_bits();
+	test_invariance();
+	test_duplicates();
+	test_subset();
+	test_hostile();
+	test_trivial();
+	test_interruption();
+	test_a1a();
+	test_memory();
+	return unit_report("linear");
+}
