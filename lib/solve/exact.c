@@ -30,6 +30,7 @@
 #define REACH 2.0		/* look again at those within this many times the movement */
 #define FEW_VIOLATORS 0.01	/* share of the working set that can wait for the next tolerance */
 #define CHANGED_SHARE 0.5	/* above it decision values are computed from scratch */
+#define IMPROVING_STEPS 1000000	/* from what another solver left, besides one per example */
 #define MOST_LEVELS 32
 #define MOST_STALLS 3
 
@@ -57,7 +58,7 @@ struct run {
 	double noise;		/* how far predictions were off, last time */
 	double *proved_f, *proved_beta, *change;	/* at the last evaluation of all */
 	double tolerance, last;	/* of the next optimisation, and of the last one planned */
-	int64_t steps_left;
+	int64_t most_steps, steps_left;	/* on the whole set */
 	bool gave_up;
 	int64_t n_joined;	/* violators found by proving that were no members */
 	int n_proofs, n_stalls;
@@ -626,7 +627,7 @@ static int solve_whole(struct run *s, double *before, struct error *err)
 {
 	s->last = s->n_levels > 1 ? s->o->eps / 2 : s->o->eps;
 	s->tolerance = s->n_levels > 1 ? FIRST_TOLERANCE : s->last;
-	s->steps_left = solver_max_iterations(s->p->n);
+	s->steps_left = s->most_steps;
 	do {
 		if (settle(s, s->o->gap > 0, before, err) < 0 || prove(s, err) < 0)
 			return -1;
@@ -635,24 +636,58 @@ static int solve_whole(struct run *s, double *before, struct error *err)
 	return 0;
 }
 
+static struct run make_run(const struct problem_view *p, const struct solver *solver,
+			   const struct randsvm_options *options,
+			   const struct randsvm_observer *observer, double *beta, double *f,
+			   struct randsvm_result *result)
+{
+	return (struct run){
+		.p = p, .o = options, .interruption = solver->interruption, .observer = observer,
+		.beta = beta, .f = f, .scale = 1, .noise = -1, .most_steps = solver_max_iterations(p->n),
+		.steps_left = INT64_MAX, .result = result,
+		.round = { .sample = randsvm_sample_size(options, p->n), .best_primal = DBL_MAX,
+			   .best_dual = -DBL_MAX },
+	};
+}
+
 int exact_solve(const struct problem_view *p, const struct solver *solver,
 		const struct randsvm_options *options, const struct randsvm_observer *observer,
 		double *beta, double *f, struct randsvm_result *result, struct error *err)
 {
-	struct run s = { .p = p, .o = options, .interruption = solver->interruption,
-			 .observer = observer, .beta = beta, .f = f, .scale = 1,
-			 .steps_left = INT64_MAX, .result = result };
+	struct run s = make_run(p, solver, options, observer, beta, f, result);
 	double *before = mem_zeroed(p->n, sizeof(*before), err);
 	int ret = -1;
 
 	*result = (struct randsvm_result){ 0 };
 	memset(beta, 0, (size_t)p->n * sizeof(double));
 	memset(f, 0, (size_t)p->n * sizeof(double));
-	s.round = (struct randsvm_round){ .sample = randsvm_sample_size(options, p->n),
-					  .best_primal = DBL_MAX, .best_dual = -DBL_MAX };
 	if (before && run_init(&s, solver, err) == 0 && draw_subsets(&s, err) == 0 &&
 	    solve_subsets(&s, before, err) == 0)
 		ret = solve_whole(&s, before, err);
+	run_free(&s);
+	free(before);
+	return ret;
+}
+
+int exact_improve(const struct problem_view *p, const struct solver *solver,
+		  const struct randsvm_options *options, const struct randsvm_observer *observer,
+		  double *beta, double *f, double reach, struct randsvm_result *result,
+		  struct error *err)
+{
+	struct run s = make_run(p, solver, options, observer, beta, f, result);
+	double *before = mem_array(p->n, sizeof(*before), err);
+	int ret = -1;
+
+	if (!before || run_init(&s, solver, err) < 0)
+		goto out;
+	s.subset_size[s.n_levels++] = p->n;
+	s.most_steps = IMPROVING_STEPS + p->n;
+	for (int64_t i = 0; i < p->n; i++) {
+		before[i] = f[i] - result->rho;
+		s.is_working[i] = is_free(&s, i) || safety(&s, i) < reach;
+	}
+	ret = solve_whole(&s, before, err);
+out:
 	run_free(&s);
 	free(before);
 	return ret;

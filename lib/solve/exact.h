@@ -32,4 +32,25 @@ int exact_solve(const struct problem_view *p, const struct solver *solver,
 		const struct randsvm_options *options, const struct randsvm_observer *observer,
 		double *beta, double *f, struct randsvm_result *result, struct error *err);
 
+/*
+ * exact_improve() - the same from a feasible 'beta', its 'f' and result->rho, without subsets
+ *
+ * Working set at first: who is free, or within 'reach' of violating.  Adds to
+ * result->n_iterations and result->rounds.
+ */
+int exact_improve(const struct problem_view *p, const struct solver *solver,
+		  const struct randsvm_options *options, const struct randsvm_observer *observer,
+		  double *beta, double *f, double reach, struct randsvm_result *result,
+		  struct error *err);
+
+/*
+ * exact_solve_linear() - the same for a linear kernel, by linear_solve()
+ *
+ * Where that falls short, for reasons of rounding or scale, goes on by exact_improve().
+ */
+int exact_solve_linear(const struct problem_view *p, const struct solver *solver,
+		       const struct randsvm_options *options,
+		       const struct randsvm_observer *observer, double *beta, double *f,
+		       struct randsvm_result *result, struct error *err);
+
 #endif

@@ -80,7 +80,6 @@ struct run {
 	int32_t *doublings;	/* reweight: log2 of each weight */
 	double *beta, *f;	/* of all examples; f belongs to evaluated_beta */
 	double *evaluated_beta, *change, *scanned;
-	double previous_primal;
 	bool gave_up;		/* the solver has, at its limit of iterations */
 	struct randsvm_round round;
 	struct randsvm_result *result;
@@ -267,10 +266,6 @@ static void observe_round(struct run *s)
 	round->best_dual = fmax(round->best_dual, round->dual);
 	if (observer && observer->round)
 		observer->round(observer->arg, round);
-	if (observer && observer->primal_rose && round->number > 1 &&
-	    round->primal > s->previous_primal)
-		observer->primal_rose(observer->arg, round, s->previous_primal);
-	s->previous_primal = round->primal;
 }
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -450,6 +445,9 @@ int randsvm_solve(const struct problem_view *p, const struct solver *solver,
 			 .beta = beta, .f = f, .result = result };
 	int ret = -1;
 
+	if (options->mode == WORKING_SET_EXACT && solver->warm_start &&
+	    p->kernel.type == KERNEL_LINEAR)
+		return exact_solve_linear(p, solver, options, observer, beta, f, result, err);
 	if (options->mode == WORKING_SET_EXACT && solver->warm_start)
 		return exact_solve(p, solver, options, observer, beta, f, result, err);
 	*result = (struct randsvm_result){ 0 };

@@ -76,8 +76,6 @@ struct randsvm_round {
 /* What a caller may watch; each may be NULL. */
 struct randsvm_observer {
 	void (*round)(void *arg, const struct randsvm_round *round);
-	/* the primal rose from the round before: the published loop is losing ground */
-	void (*primal_rose)(void *arg, const struct randsvm_round *round, double before);
 	void *arg;
 };
 

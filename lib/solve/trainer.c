@@ -10,17 +10,26 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/thread.h"
 #include "solve/decision.h"
 
+/* The linear engine is the faster one from so many examples on. */
+#define LINEAR_EXAMPLES 500
+
+/* Every pair's; for the native solver, which is the faster one as soon as there is some work, all data. */
 static bool sample_holds_everything(const struct trainer *t, const struct classes *classes)
 {
-	if (!classes)
-		return randsvm_sample_size(t->options, t->data->x.n_rows) == t->data->x.n_rows;
+	int64_t n = t->data->x.n_rows;
+	bool exact = t->options->mode == WORKING_SET_EXACT && t->solver->warm_start;
+
+	if (exact && t->training->kernel.type == KERNEL_LINEAR && n > LINEAR_EXAMPLES)
+		return false;
+	if (exact || !classes)
+		return randsvm_sample_size(t->options, n) == n;
 	for (int a = 0; a < classes->n; a++)
 		for (int b = a + 1; b < classes->n; b++) {
-			int64_t n = classes->start[a + 1] - classes->start[a] +
-				    classes->start[b + 1] - classes->start[b];
-
+			n = classes->start[a + 1] - classes->start[a] + classes->start[b + 1] -
+			    classes->start[b];
 			if (randsvm_sample_size(t->options, n) < n)
 				return false;
 		}
@@ -102,33 +111,136 @@ static int keep_multipliers(struct pair_multipliers *kept, const struct problem 
 	return 0;
 }
 
-static int train_pair(const struct trainer *t, const struct problem *p, int64_t pair_number,
-		      struct pair_result *result, struct pair_multipliers *kept, struct error *err)
+/* One pair on its way: what it is, its problem, and the rounds nobody has been told of. */
+struct pair_job {
+	int64_t q;
+	int a, b;
+	struct problem p;
+	struct randsvm_round *round;
+	int64_t n_rounds, rounds_capacity;
+};
+
+/* All pairs, taken one by one in order, by as many threads as there are slots. */
+struct pair_loop {
+	const struct trainer *t;
+	const struct classes *classes;
+	const struct single_vectors *single;
+	struct randsvm_options options;	/* as the pairs have them, but for the seed */
+	const struct solver *solver;
+	bool at_once;
+	struct pair_job next;
+	struct pair_result *pairs;
+	struct pair_multipliers *kept;
+};
+
+static void record_round(void *arg, const struct randsvm_round *round)
 {
-	struct randsvm_options options = *t->options;
+	struct pair_job *job = arg;
+	struct error ignored = { 0 };
+
+	if (mem_grow(&job->round, &job->rounds_capacity, job->n_rounds + 1, sizeof(*round),
+		     &ignored) < 0)
+		return;
+	job->round[job->n_rounds++] = *round;
+}
+
+static int take_pair(void *arg, void *slot, struct error *err)
+{
+	struct pair_loop *loop = arg;
+	struct pair_job *job = slot, *next = &loop->next;
+	int n_class = loop->classes ? loop->classes->n : 2;
+
+	if (next->q == solution_n_pairs(n_class))
+		return 0;
+	job->q = next->q++;
+	job->a = next->a;
+	job->b = next->b;
+	job->n_rounds = 0;
+	if (++next->b == n_class) {
+		next->a++;
+		next->b = next->a + 1;
+	}
+	if (make_problem(&job->p, loop->t, loop->classes, loop->single, job->a, job->b, err) < 0)
+		return -1;
+	describe_pair(&loop->pairs[job->q], &job->p, loop->classes, job->a, job->b);
+	if (!loop->at_once && loop->t->pairs && loop->t->pairs->pair_started)
+		loop->t->pairs->pair_started(loop->t->pairs->arg, &loop->pairs[job->q]);
+	return 1;
+}
+
+static int train_pair(void *arg, void *slot, struct error *err)
+{
+	struct pair_loop *loop = arg;
+	struct pair_job *job = slot;
+	struct pair_result *result = &loop->pairs[job->q];
+	struct randsvm_observer recorder = { record_round, job };
+	struct randsvm_options options = loop->options;
 	struct randsvm_result run;
-	double *beta = mem_array(p->view.n, sizeof(*beta), err);
-	double *f = mem_array(p->view.n, sizeof(*f), err);
+	double *beta = mem_array(job->p.view.n, sizeof(*beta), err);
+	double *f = mem_array(job->p.view.n, sizeof(*f), err);
 	int ret = -1;
 
-	options.seed += (uint64_t)pair_number;
-	if (t->pairs && t->pairs->pair_started)
-		t->pairs->pair_started(t->pairs->arg, result);
-	if (!beta || !f ||
-	    randsvm_solve(&p->view, t->solver, &options, t->rounds, beta, f, &run, err) < 0 ||
-	    keep_multipliers(kept, p, beta, err) < 0)
-		goto out;
-	result->rho = run.rho;
-	result->n_iterations = run.n_iterations;
-	result->rounds = run.rounds;
-	result->reason = run.reason;
-	result->certificate = run.certificate;
-	if (t->pairs && t->pairs->pair_finished)
-		t->pairs->pair_finished(t->pairs->arg, result);
-	ret = 0;
-out:
+	options.seed += (uint64_t)job->q;
+	if (beta && f &&
+	    randsvm_solve(&job->p.view, loop->solver, &options,
+			  loop->at_once ? &recorder : loop->t->rounds, beta, f, &run, err) == 0) {
+		result->rho = run.rho;
+		result->n_iterations = run.n_iterations;
+		result->rounds = run.rounds;
+		result->reason = run.reason;
+		result->certificate = run.certificate;
+		ret = keep_multipliers(&loop->kept[job->q], &job->p, beta, err);
+	}
 	free(f);
 	free(beta);
+	problem_free(&job->p);
+	return ret;
+}
+
+/* In the order of the pairs: tell what could not be told while several were trained at once. */
+static int tell_of_pair(void *arg, void *slot, struct error *err)
+{
+	struct pair_loop *loop = arg;
+	struct pair_job *job = slot;
+	const struct trainer_observer *pairs = loop->t->pairs;
+	const struct randsvm_observer *rounds = loop->t->rounds;
+
+	(void)err;
+	if (loop->at_once && pairs && pairs->pair_started)
+		pairs->pair_started(pairs->arg, &loop->pairs[job->q]);
+	for (int64_t r = 0; r < job->n_rounds && rounds && rounds->round; r++)
+		rounds->round(rounds->arg, &job->round[r]);
+	if (pairs && pairs->pair_finished)
+		pairs->pair_finished(pairs->arg, &loop->pairs[job->q]);
+	return 0;
+}
+
+/* Where there are pairs for all threads each pair has one, else each pair has all. */
+static int train_pairs(struct pair_loop *loop, struct error *err)
+{
+	static const struct pipeline steps = { take_pair, train_pair, tell_of_pair, NULL };
+	struct pipeline pipeline = steps;
+	int64_t n_pairs = solution_n_pairs(loop->classes ? loop->classes->n : 2);
+	int n_threads = loop->options.n_threads, n_slots, ret;
+	struct solver share = *loop->solver;
+	struct pair_job job[THREAD_MAX] = { { 0 } };
+	void *slot[THREAD_MAX];
+
+	loop->at_once = n_threads > 1 && n_pairs >= n_threads && share.warm_start;
+	n_slots = loop->at_once ? n_threads : 1;
+	if (loop->at_once) {
+		loop->options.n_threads = share.n_threads = 1;
+		share.cache_mb /= n_threads;
+		loop->solver = &share;
+	}
+	for (int k = 0; k < n_slots; k++)
+		slot[k] = &job[k];
+	pipeline.arg = loop;
+	ret = pipeline_run(&pipeline, slot, n_slots, err);
+	for (int k = 0; k < n_slots; k++) {
+		problem_free(&job[k].p);
+		free(job[k].round);
+	}
 	return ret;
 }
 
@@ -237,29 +349,6 @@ static void free_multipliers(struct pair_multipliers *kept, int64_t n_pairs)
 	free(kept);
 }
 
-static int train_pairs(const struct trainer *t, const struct classes *classes,
-		       const struct single_vectors *single, struct pair_result *pairs,
-		       struct pair_multipliers *kept, struct error *err)
-{
-	int n_class = classes ? classes->n : 2;
-	int64_t q = 0;
-
-	for (int a = 0; a < n_class; a++)
-		for (int b = a + 1; b < n_class; b++, q++) {
-			struct problem p;
-			int trained;
-
-			if (make_problem(&p, t, classes, single, a, b, err) < 0)
-				return -1;
-			describe_pair(&pairs[q], &p, classes, a, b);
-			trained = train_pair(t, &p, q, &pairs[q], &kept[q], err);
-			problem_free(&p);
-			if (trained < 0)
-				return -1;
-		}
-	return 0;
-}
-
 int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
 		struct pair_result *pairs, struct error *err)
 {
@@ -272,8 +361,11 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 		    single_vectors_init(&single, &t->data->x, kernel, err);
 	int ret = -1;
 
-	if (kept && unfit >= 0 &&
-	    train_pairs(t, classes, unfit ? NULL : &single, pairs, kept, err) == 0)
+	struct pair_loop loop = { .t = t, .classes = classes, .single = unfit ? NULL : &single,
+				  .options = *t->options, .solver = t->solver, .next = { .b = 1 },
+				  .pairs = pairs, .kept = kept };
+
+	if (kept && unfit >= 0 && train_pairs(&loop, err) == 0)
 		ret = assemble(s, t, classes, kept, pairs, err);
 	single_vectors_free(&single);
 	free_multipliers(kept, n_pairs);
