@@ -25,7 +25,7 @@
 #define TOLERANCE_STEP 0.1
 #define KEPT_TOLERANCES 3	/* members this many tolerances from violating stay */
 #define FIRST_NOISE 1.0		/* how far predictions are off, before it is known */
-#define NOISE_OUTSIDE 0.6	/* working set: so many times that outside the margin */
+#define NOISE_OUTSIDE 0.3	/* working set: so many times that outside the margin */
 #define NOISE_INSIDE 2.0	/* and inside */
 #define REACH 2.0		/* look again at those within this many times the movement */
 #define FEW_VIOLATORS 0.01	/* share of the working set that can wait for the next tolerance */

@@ -42,16 +42,17 @@ INLINED vec select_vec(ivec mask, vec a, vec b)
 }
 
 /*
- * 2^x: x = k + r with |r| <= 1/2; 2^r by a polynomial (interpolated at Chebyshev nodes,
+ * 2^x, at least 2^-126, or for -126 <= x only, 'tame': x = k + r with |r| <= 1/2; 2^r by a polynomial (interpolated at Chebyshev nodes,
  * relative error 3e-9 before rounding); times 2^k through the exponent bits.
  */
-INLINED vec exp2_vec(vec x)
+INLINED vec exp2_vec(vec x, bool tame)
 {
 	/* adding 1.5 2^23 rounds to an integer and leaves it in the low bits */
 	const vec to_integer = SPLAT(0x1.8p23f), least = SPLAT(-126.0f);
 	vec t, r, p;
 
-	x = select_vec(x > least, x, least);
+	if (!tame)
+		x = select_vec(x > least, x, least);
 	t = x + to_integer;
 	r = x - (t - to_integer);
 	p = SPLAT(0x1.443fffc85p-13f);
@@ -77,7 +78,7 @@ INLINED vec tanh_vec(vec x)
 	near = near * z + SPLAT(-0.333333284f);
 	near = a + a * z * near;
 	far = select_vec(a < SPLAT(10.0f), a, SPLAT(10.0f));
-	far = SPLAT(1.0f) - SPLAT(2.0f) / (SPLAT(1.0f) + exp2_vec(far * SPLAT(2.885390082f)));
+	far = SPLAT(1.0f) - SPLAT(2.0f) / (SPLAT(1.0f) + exp2_vec(far * SPLAT(2.885390082f), true));
 	return (vec)((ivec)select_vec(a < SPLAT(0.63f), near, far) | sign);
 }
 
@@ -96,7 +97,7 @@ INLINED vec power(vec base, int n)
 /* What is the same for all values of one call, and constant where it is inlined. */
 struct form {
 	enum kernel_type type;
-	bool dense, difference;
+	bool dense, difference, tame;
 	int n_vectors, n_groups;
 };
 
@@ -152,7 +153,7 @@ INLINED void kernel_values(const struct form f, const struct single_vectors *v, 
 		for (int g = 0; g < f.n_groups; g++)
 			switch (f.type) {
 			case KERNEL_RBF:
-				value[u][g] = exp2_vec(value[u][g]);
+				value[u][g] = exp2_vec(value[u][g], f.tame);
 				break;
 			case KERNEL_POLYNOMIAL:
 				value[u][g] = power(value[u][g] + coef0, v->kernel.degree);
@@ -250,38 +251,50 @@ INLINED void meet_vectors(struct form f, const struct single_vectors *v, int64_t
 	meet_tile(f, v, first + whole, n - whole, tile, to);
 }
 
-#define MEET(kernel_type, is_dense, by_difference) \
-	meet_vectors((struct form){ kernel_type, is_dense, by_difference, 0, 0 }, v, first, last, tile, to)
+#define MEET(type, dense, difference, tame)                                                  \
+	meet_vectors((struct form){ type, dense, difference, tame, 0, 0 }, v, first, last, tile, to)
+
+INLINED void meet_rbf(const struct single_vectors *v, int64_t first, int64_t last,
+		      const struct single_tile *tile, const struct sink to)
+{
+	if (v->difference && v->tame)
+		MEET(KERNEL_RBF, true, true, true);
+	else if (v->difference)
+		MEET(KERNEL_RBF, true, true, false);
+	else if (v->dense && v->tame)
+		MEET(KERNEL_RBF, true, false, true);
+	else if (v->dense)
+		MEET(KERNEL_RBF, true, false, false);
+	else if (v->tame)
+		MEET(KERNEL_RBF, false, false, true);
+	else
+		MEET(KERNEL_RBF, false, false, false);
+}
 
 INLINED void meet(const struct single_vectors *v, int64_t first, int64_t last,
 		  const struct single_tile *tile, const struct sink to)
 {
 	switch (v->kernel.type) {
 	case KERNEL_RBF:
-		if (v->difference)
-			MEET(KERNEL_RBF, true, true);
-		else if (v->dense)
-			MEET(KERNEL_RBF, true, false);
-		else
-			MEET(KERNEL_RBF, false, false);
+		meet_rbf(v, first, last, tile, to);
 		break;
 	case KERNEL_POLYNOMIAL:
 		if (v->dense)
-			MEET(KERNEL_POLYNOMIAL, true, false);
+			MEET(KERNEL_POLYNOMIAL, true, false, false);
 		else
-			MEET(KERNEL_POLYNOMIAL, false, false);
+			MEET(KERNEL_POLYNOMIAL, false, false, false);
 		break;
 	case KERNEL_SIGMOID:
 		if (v->dense)
-			MEET(KERNEL_SIGMOID, true, false);
+			MEET(KERNEL_SIGMOID, true, false, false);
 		else
-			MEET(KERNEL_SIGMOID, false, false);
+			MEET(KERNEL_SIGMOID, false, false, false);
 		break;
 	default:
 		if (v->dense)
-			MEET(KERNEL_LINEAR, true, false);
+			MEET(KERNEL_LINEAR, true, false, false);
 		else
-			MEET(KERNEL_LINEAR, false, false);
+			MEET(KERNEL_LINEAR, false, false, false);
 		break;
 	}
 }

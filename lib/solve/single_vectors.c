@@ -237,6 +237,8 @@ int single_vectors_init(struct single_vectors *v, const struct csr *x, const str
 	     centred_extent(x, &columns, mean, &e) < 0))
 		goto out;
 	v->difference = v->dense && !products_fit(kernel, &e) && differences_fit(kernel, &e);
+	/* |x - z|^2 <= 4 max |x|^2; and some for rounding */
+	v->tame = 4 * kernel->gamma * e.max_norm2 * LOG2_E < 120;
 	ret = 1;
 	if (v->difference || products_fit(kernel, &e))
 		ret = convert(v, x, &columns, mean, err);
@@ -254,7 +256,7 @@ int single_vectors_gather(struct single_vectors *v, const struct single_vectors 
 	int64_t n_values = 0, width;
 
 	*v = (struct single_vectors){ .kernel = all->kernel, .difference = all->difference,
-				      .dense = all->dense, .n = n, .n_cols = all->n_cols };
+				      .tame = all->tame, .dense = all->dense, .n = n, .n_cols = all->n_cols };
 	for (int64_t i = 0; i < n; i++) {
 		row_values(all, row[i], &width);
 		n_values += width;

@@ -27,6 +27,7 @@
 struct single_vectors {
 	struct kernel kernel;
 	bool difference;	/* rbf by |x - z|^2, not by products: dense rows only */
+	bool tame;		/* rbf: no value is below 2^-126 */
 	bool dense;
 	int64_t n, n_cols;	/* rows; columns that occur, numbered 0, 1, ... */
 	int64_t *start;		/* sparse: n + 1 */
