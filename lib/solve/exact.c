@@ -59,6 +59,7 @@ struct run {
 	double tolerance, last;	/* of the next optimisation, and of the last one planned */
 	int64_t steps_left;
 	bool gave_up;
+	bool settled;		/* the last tolerance planned was reached */
 	int64_t n_joined;	/* violators found by proving that were no members */
 	int n_proofs, n_stalls;
 	struct randsvm_round round;
@@ -310,7 +311,8 @@ static int settle(struct run *s, bool pause, double *before, struct error *err)
 		for (int64_t i = 0; i < s->p->n; i++)
 			before[i] = s->f[i] - s->result->rho;
 		few = tolerance > s->last ? (int64_t)(FEW_VIOLATORS * (double)s->smo.rows.n) : 0;
-		if (wants_end(s) || (n_violators == 0 && tolerance <= s->last))
+		s->settled = n_violators == 0 && tolerance <= s->last;
+		if (s->settled || wants_end(s))
 			return 0;
 		if (n_violators > few)
 			continue;
@@ -454,7 +456,21 @@ static int enter_subset(struct run *s, double *before, struct error *err)
 
 /* ---- proving ---- */
 
-/* |w - w'| against the last evaluation of all; infinite where there was none */
+/* Those whose multiplier has changed since the last evaluation of all, and who left the working set. */
+static int64_t list_departed(struct run *s)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; s->proved && i < s->p->n; i++)
+		if (!s->is_working[i] && s->beta[i] != s->proved_beta[i])
+			s->list[n++] = i;
+	return n;
+}
+
+/*
+ * |w - w'| against the last evaluation of all; infinite where there was none.  Wants present
+ * decision values where multipliers have changed.
+ */
 static double weight_change(const struct run *s)
 {
 	double sum = 0;
@@ -483,9 +499,12 @@ static bool is_spared(const struct run *s, int64_t i, double change)
 /* Evaluate all but the spared, count violators, who join, and certify. */
 static int prove(struct run *s, struct error *err)
 {
-	double change = weight_change(s);
+	double change;
 	int64_t n = 0, n_spared = 0;
 
+	if (evaluate(s, list_departed(s), err) < 0)
+		return -1;
+	change = weight_change(s);
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (!is_spared(s, i, change))
 			s->list[n++] = i;
@@ -585,7 +604,7 @@ static bool should_stop(struct run *s)
 		*reason = STOP_MAX_ITERATIONS;
 	else if (s->o->max_rounds > 0 && s->n_proofs >= s->o->max_rounds)
 		*reason = STOP_MAX_ROUNDS;
-	else if (s->n_joined == 0 && ++s->n_stalls > MOST_STALLS)
+	else if (s->settled && s->n_joined == 0 && ++s->n_stalls > MOST_STALLS)
 		*reason = STOP_PRECISION;
 	else
 		return false;
