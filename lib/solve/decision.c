@@ -11,8 +11,7 @@
 
 #include "base/mem.h"
 
-/* Error of a kernel value in single precision, and what share of the tolerance f may be off. */
-#define KERNEL_ERROR 1e-7
+/* What share of the tolerance decision values may be off. */
 #define ERROR_SHARE 0.125
 
 void decision_free(struct decision *d)
@@ -42,7 +41,7 @@ static bool single_suffices(const struct problem_view *p, const double *beta, do
 		sum += beta[i] * beta[i] * k;
 		largest = fmax(largest, k);
 	}
-	return KERNEL_ERROR * sqrt(sum * largest) <= ERROR_SHARE * tolerance;
+	return SINGLE_ERROR * sqrt(sum * largest) <= ERROR_SHARE * tolerance;
 }
 
 int decision_init(struct decision *d, const struct problem_view *p, const double *beta,

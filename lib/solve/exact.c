@@ -60,6 +60,7 @@ struct run {
 	double tolerance, last;	/* of the next optimisation, and of the last one planned */
 	int64_t most_steps, steps_left;	/* on the whole set */
 	bool gave_up;
+	bool settled;		/* the last tolerance planned was reached */
 	int64_t n_joined;	/* violators found by proving that were no members */
 	int n_proofs, n_stalls;
 	struct randsvm_round round;
@@ -313,7 +314,8 @@ static int settle(struct run *s, bool pause, double *before, struct error *err)
 		for (int64_t i = 0; i < s->p->n; i++)
 			before[i] = s->f[i] - s->result->rho;
 		few = tolerance > s->last ? (int64_t)(FEW_VIOLATORS * (double)s->smo.rows.n) : 0;
-		if (wants_end(s) || (n_violators == 0 && tolerance <= s->last))
+		s->settled = n_violators == 0 && tolerance <= s->last;
+		if (s->settled || wants_end(s))
 			return 0;
 		if (n_violators > few)
 			continue;
@@ -570,6 +572,25 @@ static void observe(struct run *s)
 		s->observer->round(s->observer->arg, round);
 }
 
+/* ---- precision ---- */
+
+/*
+ * Are kernel rows good enough in single precision?  Where what one multiplier may add to a
+ * decision value has an error beyond the tolerance, the optimisation chases rounding errors:
+ * with C = 32768, or a polynomial with coef0 = 100, it does not end.
+ */
+static bool single_suffices(const struct problem_view *p, double eps)
+{
+	double largest = 0;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		double norm2 = p->kernel.type == KERNEL_RBF ? 0 : csr_row_norm2(p->x, p->row[i]);
+
+		largest = fmax(largest, fabs(kernel_diagonal(&p->kernel, norm2)));
+	}
+	return SINGLE_ERROR * largest * fmax(p->c_plus, p->c_minus) <= eps;
+}
+
 /* ---- all together ---- */
 
 /* Up to the predictions for the whole set. */
@@ -616,7 +637,7 @@ static bool should_stop(struct run *s)
 		*reason = STOP_MAX_ITERATIONS;
 	else if (s->o->max_rounds > 0 && s->n_proofs >= s->o->max_rounds)
 		*reason = STOP_MAX_ROUNDS;
-	else if (s->n_joined == 0 && ++s->n_stalls > MOST_STALLS)
+	else if (s->settled && s->n_joined == 0 && ++s->n_stalls > MOST_STALLS)
 		*reason = STOP_PRECISION;
 	else
 		return false;
@@ -654,10 +675,13 @@ int exact_solve(const struct problem_view *p, const struct solver *solver,
 		const struct randsvm_options *options, const struct randsvm_observer *observer,
 		double *beta, double *f, struct randsvm_result *result, struct error *err)
 {
-	struct run s = make_run(p, solver, options, observer, beta, f, result);
+	struct problem_view whole = *p;
+	struct run s = make_run(&whole, solver, options, observer, beta, f, result);
 	double *before = mem_zeroed(p->n, sizeof(*before), err);
 	int ret = -1;
 
+	if (whole.single && !single_suffices(p, options->eps))
+		whole.single = NULL;
 	*result = (struct randsvm_result){ 0 };
 	memset(beta, 0, (size_t)p->n * sizeof(double));
 	memset(f, 0, (size_t)p->n * sizeof(double));

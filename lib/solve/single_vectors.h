@@ -13,8 +13,14 @@
 #include "matrix/csr.h"
 #include "solve/kernel.h"
 
-/* Kernel values are to be this exact, relative to sqrt(K(x,x) K(z,z)). */
+/*
+ * Kernel values are to be this exact, the worst of them, relative to sqrt(K(x,x) K(z,z)); where
+ * coef0 is negative, to what that would be with |coef0|.
+ */
 #define SINGLE_TOLERANCE 1e-6
+
+/* What most errors are within, relative to the same, and independent of each other. */
+#define SINGLE_ERROR 1e-7
 
 /*
  * struct single_vectors - n rows, sparse, or dense where nearly every entry is there

@@ -118,14 +118,19 @@ static void load_members(struct smo *s, double scale, const double *beta, const 
 	}
 }
 
-static void store_members(const struct smo *s, double *beta, double *f)
+/* Returns false if a decision value is no number: the kernel overflows. */
+static bool store_members(const struct smo *s, double *beta, double *f)
 {
+	bool finite = true;
+
 	for (int64_t k = 0; k < s->rows.n; k++) {
 		int64_t i = s->rows.example[k];
 
 		beta[i] = s->beta[k];
 		f[i] = s->p->target[i] - s->a.slope[k];
+		finite = finite && isfinite(f[i]);
 	}
+	return finite;
 }
 
 /* A member and how badly it wants to move. */
@@ -261,7 +266,8 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, dou
 	}
 	*n_iterations += step;
 	*rho = find_rho(s, &x, *rho);
-	store_members(s, beta, f);
+	if (!store_members(s, beta, f))
+		*rho = NAN;
 	return x.up - x.down > eps;
 }
 

@@ -51,7 +51,7 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
  *
  * 'beta' and 'f' (by example) hold the start and its decision values, f_i = sum_j beta_j K(x_j, x_i)
  * over all examples; both are brought up to date for members.  '*rho' is the one before, and
- * the one after.  The box is the problem's with
+ * the one after, NAN where the kernel overflows.  The box is the problem's with
  * both C times 'scale'.  Each step raises one multiplier and lowers another, the first
  * being the worst violator, the second chosen by second-order gain, to the optimum of the
  * two or the first bound (or zero, where |beta| has its kink); so sum beta stays.  Ends

@@ -1,0 +1,924 @@
+/*
+ * test_exact.c - the optimum by nested subsets: is it one, is it LIBSVM's, and what is it worth?
+ *
+ * All that is claimed is recomputed in double, by plain loops.  On 1 to 4 threads where it
+ * says so.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "failing.h"
+#include "random.h"
+#include "solve/exact.h"
+#include "solve/libsvm_adapter.h"
+#include "solve/smo.h"
+#include "unit.h"
+
+#define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+enum { MAX_N = 4000, MAX_D = 8, MAX_ROUNDS = 300 };
+
+/* A problem, how to solve it, and what became of it. */
+struct world {
+	struct problem_view p;
+	struct csr x;
+	struct single_vectors single;
+	int d;
+	double dense[MAX_N][MAX_D];
+	int64_t row[MAX_N];
+	double target[MAX_N];
+	struct randsvm_options o;
+	double cache_mb;
+	struct interruption interruption;
+	int64_t n_polls, polls_granted;
+	/* results */
+	double beta[MAX_N], f[MAX_N], plain[MAX_N];	/* plain: f, recomputed */
+	struct randsvm_result result;
+	int n_rounds;
+	struct randsvm_round round[MAX_ROUNDS];
+};
+
+static bool is_svc(const struct world *w)
+{
+	return w->p.type == MACHINE_C_SVC;
+}
+
+static bool end_requested(void *arg)
+{
+	struct world *w = arg;
+
+	return w->n_polls++ >= w->polls_granted;
+}
+
+/* n points of d features, each there with that probability; no targets yet. */
+static void world_init(struct world *w, enum machine_type type, struct kernel kernel, int64_t n,
+		       int d, double density)
+{
+	memset(w, 0, sizeof(*w));
+	w->d = d;
+	for (int64_t i = 0; i < n; i++) {
+		w->row[i] = i;
+		for (int c = 0; c < d; c++)
+			w->dense[i][c] = random_unit() < density ? random_normal() : 0;
+	}
+	w->p = (struct problem_view){ .type = type, .kernel = kernel, .x = &w->x, .row = w->row,
+				      .target = w->target, .n = n, .c_plus = 1, .c_minus = 1,
+				      .epsilon = type == MACHINE_C_SVC ? 0 : 0.1 };
+	w->o = (struct randsvm_options){ .mode = WORKING_SET_EXACT, .seed = 3, .eps = 1e-3,
+					 .sample = 30, .n_threads = 1 };
+	w->cache_mb = 50;
+	w->polls_granted = INT64_MAX;
+	w->interruption = (struct interruption){ end_requested, w };
+}
+
+/* Move the classes apart by 'distance' along all features; one in twenty labels is wrong. */
+static void make_targets(struct world *w, double distance)
+{
+	for (int64_t i = 0; i < w->p.n; i++) {
+		const double *x = w->dense[i];
+		double side = random_below(5) < 2 ? 1 : -1;
+
+		if (is_svc(w)) {
+			for (int c = 0; c < w->d; c++)
+				w->dense[i][c] += x[c] != 0 ? side * distance / 2 : 0;
+			w->target[i] = random_below(20) ? side : -side;
+		} else {
+			w->target[i] = sin(x[0]) + 0.5 * x[w->d - 1] + 0.2 * random_normal();
+		}
+	}
+	if (is_svc(w)) {
+		w->target[0] = 1;
+		w->target[1] = -1;
+	}
+}
+
+/* The matrix of what is dense; call after the last change. */
+static void make_matrix(struct world *w)
+{
+	struct error err = { 0 };
+
+	single_vectors_free(&w->single);
+	csr_free(&w->x);
+	for (int64_t i = 0; i < w->p.n; i++) {
+		int64_t start[2] = { 0, 0 };
+		int32_t col[MAX_D];
+		double val[MAX_D];
+
+		for (int c = 0; c < w->d; c++)
+			if (w->dense[i][c] != 0) {
+				col[start[1]] = 1 + 5 * c;
+				val[start[1]++] = w->dense[i][c];
+			}
+		CHECK(csr_append(&w->x, 1, start, col, val, &err) == 0, "%s", err.text);
+	}
+	w->p.single = single_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0 ? &w->single :
+											 NULL;
+}
+
+static void world_free(struct world *w)
+{
+	single_vectors_free(&w->single);
+	csr_free(&w->x);
+}
+
+/* Pointers are into the world itself, so a copy needs its own; the matrix is made anew. */
+static void world_copy(struct world *to, const struct world *from)
+{
+	*to = *from;
+	to->x = (struct csr){ 0 };
+	to->single = (struct single_vectors){ 0 };
+	to->p.x = &to->x;
+	to->p.row = to->row;
+	to->p.target = to->target;
+	to->interruption.arg = to;
+	make_matrix(to);
+}
+
+static void note_round(void *arg, const struct randsvm_round *round)
+{
+	struct world *w = arg;
+
+	if (CHECK(w->n_rounds < MAX_ROUNDS, "%d rounds", w->n_rounds))
+		w->round[w->n_rounds++] = *round;
+}
+
+static int try_to_solve(struct world *w, struct error *err)
+{
+	struct randsvm_observer observer = { .round = note_round, .arg = w };
+	struct solver solver = smo_solver(w->cache_mb, w->o.n_threads);
+
+	solver.interruption = &w->interruption;
+	w->n_rounds = 0;
+	w->n_polls = 0;
+	return exact_solve(&w->p, &solver, &w->o, &observer, w->beta, w->f, &w->result, err);
+}
+
+/* ---- By definition ---- */
+
+static double plain_kernel(const struct world *w, const double *x, const double *z)
+{
+	const struct kernel *k = &w->p.kernel;
+	double dot = 0, distance = 0;
+
+	for (int c = 0; c < w->d; c++) {
+		dot += x[c] * z[c];
+		distance += (x[c] - z[c]) * (x[c] - z[c]);
+	}
+	switch (k->type) {
+	case KERNEL_POLYNOMIAL:
+		return pow(k->gamma * dot + k->coef0, k->degree);
+	case KERNEL_RBF:
+		return exp(-k->gamma * distance);
+	case KERNEL_SIGMOID:
+		return tanh(k->gamma * dot + k->coef0);
+	default:
+		return dot;
+	}
+}
+
+static double plain_value(const struct world *w, const double *x)
+{
+	double sum = 0;
+
+	for (int64_t j = 0; j < w->p.n; j++)
+		if (w->beta[j] != 0)
+			sum += w->beta[j] * plain_kernel(w, x, w->dense[j]);
+	return sum;
+}
+
+static void plain_values(struct world *w)
+{
+	for (int64_t i = 0; i < w->p.n; i++)
+		w->plain[i] = plain_value(w, w->dense[i]);
+}
+
+static double c_of(const struct world *w, int64_t i)
+{
+	return !is_svc(w) || w->target[i] > 0 ? w->p.c_plus : w->p.c_minus;
+}
+
+/* m - M over all rows: max up - min down, from the definition */
+static double violation(const struct world *w)
+{
+	double up = -INFINITY, down = INFINITY, epsilon = w->p.epsilon;
+
+	for (int64_t i = 0; i < w->p.n; i++) {
+		double g = w->target[i] - w->plain[i], beta = w->beta[i];
+
+		if (beta < problem_upper(&w->p, i))
+			up = fmax(up, beta < 0 ? g + epsilon : g - epsilon);
+		if (beta > problem_lower(&w->p, i))
+			down = fmin(down, beta > 0 ? g - epsilon : g + epsilon);
+	}
+	return up - down;
+}
+
+static double plain_dual(const struct world *w)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < w->p.n; i++)
+		sum += w->target[i] * w->beta[i] - w->p.epsilon * fabs(w->beta[i]) -
+		       w->beta[i] * w->plain[i] / 2;
+	return sum;
+}
+
+/* P(w, b), and its slope in b (that to the right) */
+static double plain_primal(const struct world *w, double b, double *slope)
+{
+	double sum = 0;
+
+	*slope = 0;
+	for (int64_t i = 0; i < w->p.n; i++) {
+		double residual = w->target[i] - w->plain[i] - b;
+		double side = is_svc(w) ? w->target[i] : residual > 0 ? 1 : -1;
+		double loss = side * residual - w->p.epsilon;
+
+		sum += w->beta[i] * w->plain[i] / 2 + (loss > 0 ? c_of(w, i) * loss : 0);
+		*slope -= loss > 0 ? side * c_of(w, i) : 0;
+	}
+	return sum;
+}
+
+/* P at the best b: convex in b, so bisection on the slope */
+static double least_primal(const struct world *w)
+{
+	double low = -1e4, high = 1e4, slope;
+
+	for (int k = 0; k < 100; k++) {
+		double middle = (low + high) / 2;
+
+		plain_primal(w, middle, &slope);
+		*(slope < 0 ? &low : &high) = middle;
+	}
+	return fmin(plain_primal(w, low, &slope), plain_primal(w, high, &slope));
+}
+
+/* ---- What must hold ---- */
+
+/* Bounds exactly, the sum to rounding. */
+static void expect_feasible(const struct world *w, const char *what)
+{
+	double sum = 0, size = 0;
+
+	for (int64_t i = 0; i < w->p.n; i++) {
+		sum += w->beta[i];
+		size += c_of(w, i);
+		CHECK(w->beta[i] >= problem_lower(&w->p, i) &&
+		      w->beta[i] <= problem_upper(&w->p, i), "%s: beta %.17g", what, w->beta[i]);
+	}
+	CHECK(fabs(sum) <= 1e-12 * size, "%s: sum of beta %g", what, sum);
+}
+
+/* |beta|, times the largest K(x, x): how much all errors of kernel values together weigh */
+static double weight(const struct world *w)
+{
+	double sum = 0, most = 0;
+
+	for (int64_t i = 0; i < w->p.n; i++) {
+		sum += w->beta[i] * w->beta[i];
+		most = fmax(most, fabs(plain_kernel(w, w->dense[i], w->dense[i])));
+	}
+	return sqrt(sum) * most;
+}
+
+/* The certificate says what plain loops say, to 1e-6 and the errors of kernel values. */
+static void expect_honest(const struct world *w, const char *what)
+{
+	const struct certificate *c = &w->result.certificate;
+	double primal = least_primal(w), dual = plain_dual(w), sum = 0;
+	int64_t n_sv = 0, n_bounded = 0;
+	double all_c = 0, beta2 = 0, error;
+
+	for (int64_t i = 0; i < w->p.n; i++) {
+		all_c += c_of(w, i) * c_of(w, i);
+		beta2 += w->beta[i] * w->beta[i];
+		n_sv += w->beta[i] != 0;
+		n_bounded += w->beta[i] != 0 && fabs(w->beta[i]) == c_of(w, i);
+		sum += fabs(w->beta[i]);
+	}
+	error = 1e-6 * primal + 1e-7 * weight(w) * sqrt(beta2);
+	CHECK(fabs(c->dual - dual) <= error, "%s: dual %.9g, not %.9g", what, c->dual, dual);
+	error += 4e-7 * weight(w) * sqrt(all_c);
+	CHECK(fabs(c->primal - primal) <= error, "%s: primal %.9g, not %.9g", what, c->primal, primal);
+	CHECK(c->n_sv == n_sv && c->n_bounded_sv == n_bounded, "%s: %" PRId64 " vectors, %" PRId64
+	      " bounded; not %" PRId64 ", %" PRId64, what, c->n_sv, c->n_bounded_sv, n_sv, n_bounded);
+	CHECK(fabs(c->sum_abs_beta - sum) <= 1e-12 * sum, "%s: %g, not %g", what, c->sum_abs_beta, sum);
+}
+
+/* Every round's proof holds for the optimum, which lies between the plain bounds of the end. */
+static void expect_bounds(const struct world *w, const char *what)
+{
+	double best_primal = DBL_MAX, best_dual = -DBL_MAX;
+	double above = least_primal(w), below = plain_dual(w), room = 1e-6 * above;
+
+	for (int t = 0; t < w->n_rounds; t++) {
+		const struct randsvm_round *r = &w->round[t];
+
+		CHECK(r->number == t + 1 && r->subset <= w->p.n && r->working_set <= r->subset + 1 +
+		      r->subset / 5, "%s: round %d of %" PRId64 " in %" PRId64, what, r->number,
+		      r->working_set, r->subset);
+		CHECK(t == 0 || r->subset >= w->round[t - 1].subset, "%s: a smaller subset", what);
+		CHECK(isnan(r->primal) == (r->subset < w->p.n) && isnan(r->dual) == isnan(r->primal),
+		      "%s: primal %g of %" PRId64, what, r->primal, r->subset);
+		if (isnan(r->primal))
+			continue;
+		best_primal = fmin(best_primal, r->primal);
+		best_dual = fmax(best_dual, r->dual);
+		CHECK(r->dual <= r->primal + room && r->dual <= above + room && r->primal >= below - room,
+		      "%s: round %d: dual %.9g, primal %.9g; the optimum is in %.9g .. %.9g", what,
+		      r->number, r->dual, r->primal, below, above);
+		CHECK(r->best_primal == best_primal && r->best_dual == best_dual, "%s: best %g, %g",
+		      what, r->best_dual, r->best_primal);
+	}
+	CHECK(w->result.rounds == w->n_rounds, "%s: %d rounds, not %d", what, w->n_rounds,
+	      w->result.rounds);
+}
+
+/*
+ * m - M is within eps, but for the rounding of kernel values: not more than twice eps, even so,
+ * since no row violates by eps, and decision values are good to a fraction of it.
+ */
+static void expect_conditions(const struct world *w, const char *what)
+{
+	double eps = w->o.eps, most = fmin(1.1 * eps + 4e-7 * weight(w), 2.2 * eps);
+
+	CHECK(violation(w) <= most, "%s: m - M = %g, not within %g (eps %g)", what, violation(w), most, eps);
+}
+
+/* Solved, and nothing that is claimed is wrong. */
+static bool expect_optimum(struct world *w, const char *what)
+{
+	struct error err = { 0 };
+	enum stop_reason wanted;
+
+	if (!CHECK(try_to_solve(w, &err) == 0, "%s: %s", what, err.text))
+		return false;
+	plain_values(w);
+	wanted = randsvm_sample_size(&w->o, w->p.n) * 2 < w->p.n ? STOP_OPTIMAL : STOP_WHOLE_SET;
+	CHECK(w->result.reason == wanted, "%s: stopped by %d, not %d", what, w->result.reason, wanted);
+	CHECK(w->result.certificate.n_violators == 0, "%s: %" PRId64 " violators", what,
+	      w->result.certificate.n_violators);
+	expect_conditions(w, what);
+	for (int64_t i = 0; i < w->p.n; i++)
+		if (w->beta[i] != 0)
+			CHECK(fabs(w->f[i] - w->plain[i]) <= w->o.eps, "%s: f %g, not %g", what,
+			      w->f[i], w->plain[i]);
+	expect_feasible(w, what);
+	expect_honest(w, what);
+	expect_bounds(w, what);
+	return true;
+}
+
+/* D is not less than LIBSVM's but for 'close', relative.  That it is not too large is clear. */
+static void expect_as_libsvm(const struct world *w, double close, const char *what)
+{
+	static struct world other;
+	struct solver libsvm = libsvm_solver(100, true);
+	struct error err = { 0 };
+	double ours = plain_dual(w), theirs, rho;
+	int64_t n_iterations;
+
+	world_copy(&other, w);
+	CHECK(libsvm.solve(&libsvm, &other.p, fmin(w->o.eps, 1e-4), other.beta, other.f, &rho,
+			   &n_iterations, &err) == 0, "%s: %s", what, err.text);
+	plain_values(&other);
+	theirs = plain_dual(&other);
+	CHECK(ours >= theirs - close * fabs(theirs), "%s: objective %.9g, not %.9g", what, ours,
+	      theirs);
+	world_free(&other);
+}
+
+/* ---- Random problems ---- */
+
+static const struct kernel kernels[] = {
+	{ .type = KERNEL_RBF, .gamma = 0.3 },
+	{ .type = KERNEL_LINEAR },
+	{ .type = KERNEL_POLYNOMIAL, .degree = 2, .gamma = 0.2, .coef0 = 1 },
+	{ .type = KERNEL_POLYNOMIAL, .degree = 3, .gamma = 0.2, .coef0 = 0.5 },
+	{ .type = KERNEL_POLYNOMIAL, .degree = 6, .gamma = 0.05, .coef0 = 1 },	/* in double */
+	{ .type = KERNEL_SIGMOID, .gamma = 0.005, .coef0 = 0 },	/* all but positive definite */
+	{ .type = KERNEL_RBF, .gamma = 6 },	/* dense: by differences */
+};
+
+static void random_world(struct world *w, enum machine_type type, const struct kernel *kernel,
+			 int64_t n, double density)
+{
+	world_init(w, type, *kernel, n, 3 + (int)random_below(4), density);
+	make_targets(w, 1);
+	w->p.c_plus = exp(random_between(-2, 2));
+	w->p.c_minus = type == MACHINE_C_SVC ? exp(random_between(-2, 2)) : w->p.c_plus;
+	w->o.sample = 20 + random_below(80);
+	w->o.eps = 1e-4;
+	w->o.seed = random_bits();
+	make_matrix(w);
+}
+
+static void test_random(void)
+{
+	static const int64_t sizes[] = { 2, 3, 5, 40, 90, 300, 900 };
+	static struct world w;
+
+	for (int k = 0; k < LENGTH(kernels); k++)
+		for (int s = 0; s < LENGTH(sizes); s++)
+			for (int svc = 0; svc <= 1; svc++) {
+				char what[80];
+
+				snprintf(what, sizeof(what), "kernel %d, %" PRId64 " rows, %s", k,
+					 sizes[s], svc ? "classes" : "regression");
+				random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
+					     &kernels[k], sizes[s], s % 2 ? 1 : 0.6);
+				w.o.n_threads = 1 + s % 3;
+				if (expect_optimum(&w, what))
+					expect_as_libsvm(&w, 1e-5, what);
+				world_free(&w);
+			}
+}
+
+static void test_larger(void)
+{
+	static struct world w;
+
+	for (int svc = 0; svc <= 1; svc++) {
+		random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 3000, 1);
+		w.o.sample = 20;
+		w.o.eps = 1e-3;
+		if (expect_optimum(&w, "3000 rows")) {
+			expect_as_libsvm(&w, 1e-5, "3000 rows");
+			CHECK(w.round[0].subset == 20 && w.n_rounds >= 5, "%d rounds", w.n_rounds);
+		}
+		world_free(&w);
+	}
+}
+
+/* A range of C, where all multipliers are at their bound and where hardly any is. */
+static void test_c(void)
+{
+	static const double c[] = { 1e-6, 0.01, 30, 1000 };
+	static struct world w;
+
+	for (int i = 0; i < LENGTH(c); i++)
+		for (int svc = 0; svc <= 1; svc++) {
+			char what[80];
+
+			snprintf(what, sizeof(what), "C = %g, %s", c[i], svc ? "classes" : "regression");
+			random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 500, 1);
+			w.p.c_plus = w.p.c_minus = c[i];
+			w.o.eps = 1e-3;
+			if (expect_optimum(&w, what))
+				expect_as_libsvm(&w, 1e-4, what);
+			world_free(&w);
+		}
+}
+
+/* ---- What must not matter ---- */
+
+static bool same_bits(const struct world *a, const struct world *b)
+{
+	return memcmp(a->beta, b->beta, sizeof(a->beta)) == 0 &&
+	       memcmp(a->f, b->f, sizeof(a->f)) == 0 && a->result.rho == b->result.rho &&
+	       a->result.n_iterations == b->result.n_iterations && a->n_rounds == b->n_rounds;
+}
+
+static void test_threads_and_cache(void)
+{
+	static struct world w, other;
+
+	for (int k = 0; k < LENGTH(kernels); k += 2) {
+		random_world(&w, k % 4 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[k], 700, 1);
+		if (!expect_optimum(&w, "one thread"))
+			continue;
+		world_copy(&other, &w);
+		for (int n_threads = 2; n_threads <= 4; n_threads++) {
+			other.o.n_threads = n_threads;
+			if (expect_optimum(&other, "some threads"))
+				CHECK(same_bits(&w, &other), "kernel %d: %d threads, other bits", k,
+				      n_threads);
+		}
+		other.cache_mb = 1e-6;
+		if (expect_optimum(&other, "no cache"))
+			CHECK(fabs(plain_dual(&w) - plain_dual(&other)) <= 1e-6 * plain_dual(&w),
+			      "%.9g and %.9g", plain_dual(&w), plain_dual(&other));
+		world_free(&other);
+		world_free(&w);
+	}
+}
+
+static void swap_rows(struct world *w, int64_t i, int64_t j)
+{
+	double kept[MAX_D], target = w->target[i];
+
+	memcpy(kept, w->dense[i], sizeof(kept));
+	memcpy(w->dense[i], w->dense[j], sizeof(kept));
+	memcpy(w->dense[j], kept, sizeof(kept));
+	w->target[i] = w->target[j];
+	w->target[j] = target;
+}
+
+static void expect_same_objective(const struct world *a, const struct world *b, const char *what)
+{
+	double x = plain_dual(a), z = plain_dual(b);
+
+	CHECK(fabs(x - z) <= 2e-5 * fabs(x), "%s: objective %.9g, not %.9g", what, z, x);
+}
+
+static void test_order_and_seed(void)
+{
+	static struct world w, other;
+
+	for (int svc = 0; svc <= 1; svc++) {
+		random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 800, 1);
+		if (!expect_optimum(&w, "in order"))
+			continue;
+		world_copy(&other, &w);
+		for (int64_t i = other.p.n - 1; i > 0; i--)
+			swap_rows(&other, i, random_below(i + 1));
+		make_matrix(&other);
+		if (expect_optimum(&other, "in disorder"))
+			expect_same_objective(&w, &other, "in disorder");
+		other.o.seed++;
+		other.o.sample = 99;
+		if (expect_optimum(&other, "another sample"))
+			expect_same_objective(&w, &other, "another sample");
+		world_free(&other);
+		world_free(&w);
+	}
+}
+
+/* Every row twice with half of C each is the same problem. */
+static void test_duplicates(void)
+{
+	static struct world w, twice;
+
+	for (int svc = 0; svc <= 1; svc++) {
+		random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 600, 1);
+		if (!expect_optimum(&w, "once"))
+			continue;
+		world_copy(&twice, &w);
+		for (int64_t i = 0; i < w.p.n; i++) {
+			memcpy(twice.dense[w.p.n + i], w.dense[i], sizeof(w.dense[i]));
+			twice.target[w.p.n + i] = w.target[i];
+			twice.row[w.p.n + i] = w.p.n + i;
+		}
+		twice.p.n = 2 * w.p.n;
+		twice.p.c_plus /= 2;
+		twice.p.c_minus /= 2;
+		make_matrix(&twice);
+		if (expect_optimum(&twice, "twice"))
+			expect_same_objective(&w, &twice, "twice");
+		world_free(&twice);
+		world_free(&w);
+	}
+}
+
+/* Rows that the solution has well within the margin or the tube change nothing. */
+static void test_idle_rows(void)
+{
+	static struct world w, more;
+
+	for (int svc = 0; svc <= 1; svc++) {
+		random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[2], 500, 1);
+		if (!expect_optimum(&w, "without idle rows"))
+			continue;
+		world_copy(&more, &w);
+		while (more.p.n < 1500) {
+			double *x = more.dense[more.p.n], f;
+
+			for (int c = 0; c < w.d; c++)
+				x[c] = 2 * random_normal();
+			f = plain_value(&w, x) - w.result.rho;
+			if (svc && fabs(f) < 1.2)
+				continue;
+			more.target[more.p.n] = svc ? f > 0 ? 1 : -1 : f + w.p.epsilon / 2;
+			more.row[more.p.n] = more.p.n;
+			more.p.n++;
+		}
+		make_matrix(&more);
+		if (expect_optimum(&more, "with idle rows")) {
+			expect_same_objective(&w, &more, "with idle rows");
+			for (int64_t i = w.p.n; i < more.p.n; i++)
+				CHECK(more.beta[i] == 0, "beta %g of an idle row", more.beta[i]);
+		}
+		world_free(&more);
+		world_free(&w);
+	}
+}
+
+/* The problem is some rows of a matrix, in any order. */
+static void test_some_rows(void)
+{
+	static struct world w, other;
+
+	random_world(&w, MACHINE_C_SVC, &kernels[0], 900, 1);
+	world_copy(&other, &w);
+	for (int64_t i = 0; i < 450; i++) {
+		other.row[i] = 899 - 2 * i;
+		other.target[i] = w.target[899 - 2 * i];
+		memcpy(w.dense[i], other.dense[other.row[i]], sizeof(w.dense[i]));
+	}
+	memcpy(w.target, other.target, 450 * sizeof(double));
+	w.p.n = 450;
+	make_matrix(&w);
+	memcpy(other.dense, w.dense, 450 * sizeof(w.dense[0]));	/* by example, for plain loops */
+	other.p.n = 450;
+	if (expect_optimum(&w, "all rows") && expect_optimum(&other, "some rows"))
+		expect_same_objective(&w, &other, "some rows");
+	world_free(&other);
+	world_free(&w);
+}
+
+/* ---- Stopping ---- */
+
+static void expect_end(struct world *w, const char *what)
+{
+	struct error err = { 0 };
+
+	CHECK(try_to_solve(w, &err) == 0, "%s: %s", what, err.text);
+	plain_values(w);
+	expect_feasible(w, what);
+	expect_honest(w, what);
+	expect_bounds(w, what);
+}
+
+static void test_interruption(void)
+{
+	static struct world w;
+
+	for (int svc = 0; svc <= 1; svc++) {
+		int n_interrupted = 0;
+
+		random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 1000, 1);
+		w.p.c_plus = w.p.c_minus = 100;
+		for (w.polls_granted = 0;; w.polls_granted = w.polls_granted * 3 / 2 + 1) {
+			expect_end(&w, "interrupted");
+			if (w.result.reason == STOP_OPTIMAL)
+				break;
+			n_interrupted++;
+			CHECK(w.result.reason == STOP_INTERRUPTED, "after %" PRId64 " looks: %d",
+			      w.polls_granted, w.result.reason);
+		}
+		expect_conditions(&w, "hardly interrupted");
+		CHECK(n_interrupted > 3, "%d times", n_interrupted);
+		world_free(&w);
+	}
+}
+
+static void test_gap(void)
+{
+	static const double gaps[] = { 0.3, 0.03, 1e-3, 1e-5 };
+	static struct world w;
+
+	for (int i = 0; i < 2 * LENGTH(gaps); i++) {
+		random_world(&w, i % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 1000, 1);
+		w.o.gap = gaps[i / 2];
+		expect_end(&w, "gap");
+		CHECK(w.result.reason == STOP_GAP || w.result.reason == STOP_OPTIMAL, "gap %g: stopped by %d",
+		      w.o.gap, w.result.reason);
+		CHECK(w.result.reason != STOP_GAP ||
+		      least_primal(&w) - plain_dual(&w) <= (w.o.gap + 1e-6) * least_primal(&w),
+		      "gap %g, not %g", (least_primal(&w) - plain_dual(&w)) / least_primal(&w), w.o.gap);
+		if (w.result.reason == STOP_OPTIMAL)
+			expect_conditions(&w, "gap not asked for");
+		world_free(&w);
+	}
+}
+
+/* A gap out of reach leaves it to the violators; the many tolerances on the way are no stalling. */
+static void test_gap_out_of_reach(void)
+{
+	static struct world w;
+
+	for (int svc = 0; svc <= 1; svc++) {
+		random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 400, 1);
+		w.p.c_plus = w.p.c_minus = 0.5;
+		w.o.eps = 1e-6;
+		w.o.gap = 1e-14;
+		expect_end(&w, "gap out of reach");
+		CHECK(w.result.reason == STOP_OPTIMAL && w.result.certificate.n_violators == 0,
+		      "stopped by %d with %" PRId64 " violators", w.result.reason,
+		      w.result.certificate.n_violators);
+		world_free(&w);
+	}
+}
+
+static void test_max_rounds(void)
+{
+	static struct world w;
+
+	for (int rounds = 1; rounds <= 3; rounds++) {
+		random_world(&w, MACHINE_C_SVC, &kernels[0], 1000, 1);
+		w.p.c_plus = w.p.c_minus = 50;
+		w.o.gap = 1e-9;		/* pauses at each tolerance */
+		w.o.max_rounds = rounds;
+		expect_end(&w, "max rounds");
+		CHECK(w.result.reason == STOP_MAX_ROUNDS && !isnan(w.round[w.n_rounds - 1].primal) &&
+		      isnan(w.round[w.n_rounds - rounds - 1].primal), "stopped by %d after %d rounds",
+		      w.result.reason, w.n_rounds);
+		world_free(&w);
+	}
+}
+
+/* ---- Odd problems ---- */
+
+static void test_rare_class(void)
+{
+	static struct world w;
+
+	for (int trial = 0; trial < 6; trial++) {
+		double rare = trial % 2 ? 1 : -1;
+
+		random_world(&w, MACHINE_C_SVC, &kernels[trial < 4 ? 0 : 3], 2000, 1);
+		for (int64_t i = 0; i < w.p.n; i++) {
+			w.target[i] = i < 3 ? rare : -rare;
+			w.dense[i][0] += w.target[i];
+		}
+		if (trial >= 2)
+			w.p.c_plus = w.p.c_minus = 100;
+		w.o.sample = 20;
+		swap_rows(&w, 1, 700);
+		swap_rows(&w, 2, 1999);
+		make_matrix(&w);
+		if (expect_optimum(&w, "a rare class"))
+			expect_as_libsvm(&w, 1e-4, "a rare class");
+		world_free(&w);
+	}
+}
+
+/* Nothing to tell apart, or nothing to fit: beta is 0 and the constant does it all. */
+static void test_nothing_to_do(void)
+{
+	static struct world w;
+
+	for (int trial = 0; trial < 6; trial++) {
+		int64_t n = trial < 2 ? 10 : 500;
+
+		random_world(&w, trial % 3 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], n, 1);
+		for (int64_t i = 0; i < n; i++)
+			w.target[i] = !is_svc(&w) ? 7 : trial % 3 == 1 ? 1 : -1;
+		if (expect_optimum(&w, "one target")) {
+			CHECK(w.result.certificate.n_sv == 0, "%" PRId64 " vectors",
+			      w.result.certificate.n_sv);
+			CHECK(fabs(w.target[0] + w.result.rho) <= w.p.epsilon + w.o.eps, "rho %g",
+			      w.result.rho);
+		}
+		world_free(&w);
+	}
+}
+
+/* All rows alike: w = 0 whatever beta is, for the sum of beta is 0. */
+static void test_alike(void)
+{
+	static struct world w;
+
+	for (int k = 0; k < LENGTH(kernels); k++)
+		for (int svc = 0; svc <= 1; svc++) {
+			char what[80];
+
+			snprintf(what, sizeof(what), "all alike, kernel %d, %s", k,
+				 svc ? "classes" : "regression");
+			random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[k], 400, 1);
+			for (int64_t i = 1; i < w.p.n; i++)
+				memcpy(w.dense[i], w.dense[0], sizeof(w.dense[0]));
+			make_matrix(&w);
+			if (expect_optimum(&w, what))
+				expect_as_libsvm(&w, 1e-5, what);
+			world_free(&w);
+		}
+}
+
+/* Each row once with each label: w = 0 again, and all are at their bound. */
+static void test_contradictions(void)
+{
+	static struct world w;
+
+	for (int k = 0; k < LENGTH(kernels); k++) {
+		random_world(&w, MACHINE_C_SVC, &kernels[k], 600, 1);
+		for (int64_t i = 0; i < w.p.n; i += 2) {
+			memcpy(w.dense[i + 1], w.dense[i], sizeof(w.dense[i]));
+			w.target[i] = 1;
+			w.target[i + 1] = -1;
+		}
+		w.p.c_minus = w.p.c_plus;
+		make_matrix(&w);
+		if (expect_optimum(&w, "contradictions"))
+			CHECK(fabs(plain_dual(&w) - (double)w.p.n * w.p.c_plus) <=
+			      1e-5 * plain_dual(&w), "kernel %d: objective %.9g, not %.9g", k,
+			      plain_dual(&w), (double)w.p.n * w.p.c_plus);
+		world_free(&w);
+	}
+}
+
+/* Rows of nothing but zeros among others, and features of huge and of tiny size. */
+static void test_scales(void)
+{
+	static struct world w;
+
+	for (int trial = 0; trial < 6; trial++) {
+		random_world(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 400, 1);
+		for (int64_t i = 0; i < w.p.n; i++)
+			for (int c = 0; c < w.d; c++)
+				w.dense[i][c] = trial / 2 == 0 ? i % 3 ? w.dense[i][c] : 0 :
+						trial / 2 == 1 ? w.dense[i][c] * 1e5 :
+								 w.dense[i][c] + 1e4;
+		if (trial / 2 == 1)
+			w.p.kernel.gamma *= 1e-10;
+		make_matrix(&w);
+		if (expect_optimum(&w, "scales"))
+			expect_as_libsvm(&w, 1e-4, "scales");
+		world_free(&w);
+	}
+}
+
+/* 4 x 4 fields: few rounds whatever the sample is. */
+static void test_checkerboard(void)
+{
+	static struct world w;
+
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct kernel k = { .type = KERNEL_RBF, .gamma = 2 };
+
+		world_init(&w, MACHINE_C_SVC, k, 4000, 2, 1);
+		for (int64_t i = 0; i < w.p.n; i++) {
+			double *x = w.dense[i];
+
+			x[0] = random_between(0, 4);
+			x[1] = random_between(0, 4);
+			w.target[i] = ((int)x[0] + (int)x[1]) % 2 ? 1 : -1;
+		}
+		w.p.c_plus = w.p.c_minus = 10;
+		w.o.sample = 100;
+		w.o.seed = seed;
+		w.o.n_threads = 2;
+		make_matrix(&w);
+		if (expect_optimum(&w, "checkerboard"))
+			CHECK(w.n_rounds <= 10, "seed %d: %d rounds", (int)seed, w.n_rounds);
+		world_free(&w);
+	}
+}
+
+/* ---- Failures ---- */
+
+static int solve_again(void *arg, struct error *err)
+{
+	return try_to_solve(arg, err);
+}
+
+static void test_memory(void)
+{
+	static struct world w;
+
+	for (int in_double = 0; in_double <= 1; in_double++) {
+		random_world(&w, in_double ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 90, 1);
+		if (in_double)
+			w.p.single = NULL;
+		w.o.sample = 10;
+		w.o.n_threads = 2;
+		CHECK(fail_each_allocation("exact_solve", solve_again, &w) > 50, "few allocations");
+		world_free(&w);
+	}
+}
+
+/* Kernel values beyond all bounds end in a message, not in numbers that are none. */
+static void test_overflow(void)
+{
+	static struct world w;
+
+	for (int svc = 0; svc <= 1; svc++) {
+		struct kernel k = { .type = KERNEL_POLYNOMIAL, .degree = 9, .gamma = 1e60 };
+		struct error err = { 0 };
+
+		random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &k, 200, 1);
+		CHECK(try_to_solve(&w, &err) == -1 && err.code == ERR_NUMERIC, "%d: %s", err.code,
+		      err.text);
+		world_free(&w);
+	}
+}
+
+int main(void)
+{
+	test_random();
+	test_larger();
+	test_c();
+	test_threads_and_cache();
+	test_order_and_seed();
+	test_duplicates();
+	test_idle_rows();
+	test_some_rows();
+	test_interruption();
+	test_gap();
+	test_gap_out_of_reach();
+	test_max_rounds();
+	test_rare_class();
+	test_nothing_to_do();
+	test_alike();
+	test_contradictions();
+	test_scales();
+	test_checkerboard();
+	test_memory();
+	test_overflow();
+	return unit_report("exact");
+}
