@@ -296,6 +296,8 @@ static void test_rows(enum kernel_type kernel, bool single)
 	bool is_member[MAX_N] = { false };
 
 	make_sample(&s, MACHINE_C_SVC, kernel, 100, 0.5);
+	s.view.kernel.gamma = 0.05;	/* little enough for single precision */
+	s.view.kernel.degree = 2;
 	if (single && CHECK(single_vectors_init(&vectors, &s.x, &s.view.kernel, &err) == 0, "unfit"))
 		s.view.single = &vectors;
 	if (!CHECK(kernel_rows_init(&rows, &s.view, 1e-6, 3, &err) == 0, "%s", err.text))
