@@ -31,6 +31,7 @@
 #define FEW_VIOLATORS 0.01	/* share of the working set that can wait for the next tolerance */
 #define MOST_LEVELS 32
 #define MOST_STALLS 3
+#define KERNEL_ERROR 1e-7	/* in single precision, as decision.c has it */
 
 /* Wanted besides the tolerance, where it takes no more steps than there were before. */
 #define WANTED_GAP 1e-3
@@ -558,6 +559,25 @@ static void observe(struct run *s)
 		s->observer->round(s->observer->arg, round);
 }
 
+/* ---- precision ---- */
+
+/*
+ * Are kernel rows good enough in single precision?  Where what one multiplier may add to a
+ * decision value has an error beyond the tolerance, the optimisation chases rounding errors:
+ * with C = 32768, or a polynomial with coef0 = 100, it does not end.
+ */
+static bool single_suffices(const struct problem_view *p, double eps)
+{
+	double largest = 0;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		double norm2 = p->kernel.type == KERNEL_RBF ? 0 : csr_row_norm2(p->x, p->row[i]);
+
+		largest = fmax(largest, fabs(kernel_diagonal(&p->kernel, norm2)));
+	}
+	return KERNEL_ERROR * largest * fmax(p->c_plus, p->c_minus) <= eps;
+}
+
 /* ---- all together ---- */
 
 /* Up to the predictions for the whole set. */
@@ -628,12 +648,16 @@ int exact_solve(const struct problem_view *p, const struct solver *solver,
 		const struct randsvm_options *options, const struct randsvm_observer *observer,
 		double *beta, double *f, struct randsvm_result *result, struct error *err)
 {
+	struct problem_view in_double = *p;
 	struct run s = { .p = p, .o = options, .interruption = solver->interruption,
 			 .observer = observer, .beta = beta, .f = f, .scale = 1,
 			 .steps_left = INT64_MAX, .result = result };
 	double *before = mem_zeroed(p->n, sizeof(*before), err);
 	int ret = -1;
 
+	in_double.single = NULL;
+	if (p->single && !single_suffices(p, options->eps))
+		s.p = &in_double;
 	*result = (struct randsvm_result){ 0 };
 	memset(beta, 0, (size_t)p->n * sizeof(double));
 	memset(f, 0, (size_t)p->n * sizeof(double));
