@@ -1,0 +1,169 @@
+# The exact engine against svm-train over a grid of options, and on data made to break it.
+
+. "$TOP/test/helpers.bash"
+need svm-train
+
+gzip -dc "$T/heart_scale.gz" >heart
+gzip -dc "$T/a1a.gz" | head -n 800 >a800
+cp "$T/three_class" "$T/sinc" .
+
+# as_good OUT1 OUT2: objectives are the same to 1e-4, for LIBSVM adds up its own in floats; and there
+# are no violators
+as_good()
+{
+	close_objectives "$1" "$2" 1e-4 && proved "$2" 1e9
+}
+
+# grid DATA "OPTION...": all C and gamma with the kernel and machine of the options
+grid()
+{
+	local data=$1 c g
+	for c in 0.1 1 100; do
+		for g in 0.01 0.1 1; do
+			case "$2 $g" in
+			*'-t 0'*' 0.01' | *'-t 0'*' 0.1') continue ;;	# has no gamma
+			*'-t 3'*' 0.1' | *'-t 3'*' 1') continue ;;	# not positive definite
+			esac
+			svm-train $2 -c $c -g $g "$data" m1 >out1 &&
+				randsvm-train --sample $sample $2 -c $c -g $g "$data" m2 >out2 &&
+				as_good out1 out2 && continue
+			echo "-c $c -g $g"
+			return 1
+		done
+	done
+}
+
+sample=60
+for t in 0 1 2 3; do
+	ok "heart, -t $t"                grid heart "-t $t"
+	ok "heart, -t $t, weights"       grid heart "-t $t -w1 3 -w-1 0.5"
+	ok "sinc, -t $t"                 grid sinc "-s 3 -t $t -p 0.05"
+done
+sample=25
+ok 'three classes, -t 2'                 grid three_class '-t 2 -e 0.0001 -w2 2'
+ok 'three classes, -t 0'                 grid three_class '-t 0 -e 0.0001'
+if [ "$SANITIZE" ]; then
+	skip 'too much for sanitizers'
+else
+	sample=100
+	ok 'a1a, -t 1'                   grid a800 '-t 1 -d 2 -r 1'
+	ok 'a1a, -t 2'                   grid a800 '-t 2'
+fi
+
+# ---- data made to break it ----
+
+# ends DATA OPTION...: with a model without nan or inf, that predicts numbers; or with a message and
+# without a model
+ends()
+{
+	local data=$1 status
+	shift
+	rm -f m2
+	randsvm-train --sample 10 "$@" "$data" m2 >out2 2>err2
+	status=$?
+	case $status in
+	0)
+		! grep -n -i -E 'nan|inf' m2 && svm-eval "$data" m2 p2 && ! grep -i -E 'nan|inf' p2 &&
+			[ "$(grep -c -v '^labels' p2)" = "$(grep -c . "$data")" ]
+		;;
+	1)
+		cat err2
+		[ ! -e m2 ] && grep '^randsvm-train: ' err2
+		;;
+	*)
+		echo "exit status $status"
+		return 1
+		;;
+	esac
+}
+
+# answers DATA OPTION...: likewise, with a model as good as svm-train's
+answers()
+{
+	ends "$@" && svm-train "${@:2}" "$1" m1 >out1 && as_good out1 out2
+}
+
+sed 's/^[^ ]*/1/' heart >same
+printf '%s\n' '+1 1:1 2:3' '-1 1:2 2:1' >two
+head -n 3 heart >three
+for i in 1 2 3 4 5 6 7 8 9 10; do echo "$i 1:$i 2:$((i * i))"; done >ones
+awk '{ print; $1 = -$1; print }' heart >twins
+awk '{ print $1, "3:1" }' heart >constant
+awk '{ print $1 }' heart >zeros
+sed 's/$/ 2147483646:1/' heart >far
+sed -E 's/:([^ ]+)/:\1e10/g' heart >huge
+sed -E 's/:([^ ]+)/:\1e-15/g' heart >tiny
+(grep '^-1' heart; grep '^+1' heart | head -n 1) >rare
+awk 'BEGIN { for (i = 0; i < 1500; i++) printf "%d 1:%.3f 2:%.3f 3:%.3f\n", i % 500, (i % 500) / 100 + (i * 7 % 11) / 20, i * 13 % 17 / 17, i * 5 % 19 / 19 }' >many
+
+ok 'one label'                           ends same
+for data in two three ones twins constant zeros far rare; do
+	ok "$data"                       answers $data
+	ok "$data, regression"           answers $data -s 3
+	ok "$data, polynomial"           answers $data -t 1 -r 1
+done
+ok 'one target'                          answers same -s 3
+ok '500 classes'                         answers many
+ok '500 targets'                         answers many -s 3
+for s in 0 3; do
+	ok "values of 1e10, -s $s"               answers huge -s $s
+	ok "values of 1e10, gamma 1e-20, -s $s"  answers huge -s $s -g 1e-20
+	ok "values of 1e-15, -s $s"              answers tiny -s $s
+	ok "values of 1e-15, gamma 1e30, -s $s"  answers tiny -s $s -g 1e30
+	ok "gamma 1e-9, -s $s"                   answers heart -s $s -g 1e-9
+	ok "gamma 1e3, -s $s"                    answers heart -s $s -g 1e3
+	ok "gamma 0, -s $s"                      answers heart -s $s -g 0
+	ok "values of 1e10, -t 1, -s $s"         ends huge -t 1 -s $s
+	ok "values of 1e10, -t 3, -s $s"         ends huge -t 3 -s $s
+	ok "values of 1e100, -t 1, -s $s"        'sed "s/e10/e100/g" huge >huger; ends huger -t 1 -s '$s
+	ok "values of 1e100, -t 0, -s $s"        'sed "s/e10/e100/g" huge >huger; ends huger -t 0 -s '$s
+	ok "values of 1e200, -s $s"              'sed "s/e10/e200/g" huge >huger; ends huger -s '$s
+	ok "-t 1 -g 1e3, -s $s"                  ends heart -t 1 -g 1e3 -s $s
+	ok "-t 1 -g 1e-9, -s $s"                 answers heart -t 1 -g 1e-9 -s $s
+	ok "-t 3 -g 1e-9, -s $s"                 answers heart -t 3 -g 1e-9 -s $s
+	ok "-t 3 -g 1e3, -s $s"                  ends heart -t 3 -g 1e3 -s $s
+	ok "-t 3 -r -2, -s $s"                   ends heart -t 3 -r -2 -s $s
+	ok "-t 1 -r -1, -s $s"                   ends heart -t 1 -r -1 -s $s
+	ok "-t 1 -d 0, -s $s"                    answers heart -t 1 -d 0 -s $s
+	ok "-c 1e-9, -s $s"                      answers heart -c 1e-9 -s $s
+done
+ok 'C 1e6'                               answers heart -c 1e6
+ok 'C 1e6, gamma 1'                      answers heart -c 1e6 -g 1
+ok 'C 1e6, polynomial'                   answers heart -c 1e6 -t 1
+ok 'C 1e6, regression'                   answers heart -s 3 -c 1e6 -g 1
+ok 'weight 1000'                         answers heart -w1 1000
+ok 'weight 0.001'                        answers heart -w-1 0.001
+ok 'a weight of 0'                       ends heart -w1 0
+ok 'targets of 1e10'                     'sed "s/^[^ ]*/&e10/" heart >other; answers other -s 3 -c 1e10'
+ok 'targets of 1e-10'                    'sed "s/^[^ ]*/&e-10/" heart >other; answers other -s 3 -p 1e-12 -e 1e-13'
+
+# Where C times K is large, rounding to single precision was all that was optimised
+if [ "$SANITIZE" ]; then
+	skip 'too much for sanitizers'
+else
+	ok '-t 1 -r 100: no violators'   'randsvm-train --sample 60 -t 1 -r 100 heart m2 >out2 && proved out2 1e-3'
+	ok 'C 32768: no violators'       'randsvm-train --sample 60 -s 3 -c 32768 -g 0.25 sinc m2 >out2 && proved out2 1e-3'
+	ok 'C 1e6, sinc'                 ends sinc -s 3 -c 1e6
+	ok 'C 1e6, sigmoid'              ends heart -t 3 -c 1e6
+fi
+
+# ---- the same bytes for any number of threads ----
+
+same_bytes()
+{
+	local n
+	for n in 1 2 3; do
+		randsvm-train --threads $n --sample 60 --verbose "$@" m$n >t$n.out 2>t$n.err || return
+	done
+	same_files m1 m2 m3 && same_files t1.out t2.out t3.out && same_files t1.err t2.err t3.err
+}
+for t in 0 1 2 3; do
+	ok "threads, heart, -t $t"       same_bytes -t $t heart
+	ok "threads, sinc, -t $t"        same_bytes -s 3 -t $t sinc
+done
+ok 'threads, a1a'                        same_bytes a800
+ok 'threads, in double'                  same_bytes -t 1 -d 7 -g 0.1 a800
+ok 'threads, by differences'             same_bytes -g 5 heart
+ok 'threads, three classes'              same_bytes --sample 20 three_class
+ok 'threads, little memory'              same_bytes -m 0.01 a800
+ok 'threads, large C'                    same_bytes -c 10000 heart
