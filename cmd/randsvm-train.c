@@ -41,7 +41,7 @@ static struct settings {
 	struct cli_weights weights;
 	int mode, solver;
 	int64_t k, sample, max_rounds, n_threads;
-	double epsilon, delta, sample_factor;
+	double epsilon, delta, sample_factor, gap, time_limit;
 	bool separable, strict, allow_nonfinite, verbose, progress;
 	uint64_t seed;
 	const char *report, *sv_indices;
@@ -117,10 +117,16 @@ static const struct cli_option options[] = {
 	{ 0, "sample-factor", CLI_REAL, &o.sample_factor, 1.000001, 1e9, "F",
 	  "paper: sample F k examples (default 2)", 0, 0 },
 	{ 0, "sample", CLI_INT, &o.sample, 1, 9e15, "N",
-	  "size of the first sample (default: n/20 between 2000 and 20000 in exact,\n"
-	  "	F k in paper, 6 k^2 in reweight)", 0, 0 },
+	  "size of the first sample (default: 2000 in exact, F k in paper,\n"
+	  "	6 k^2 in reweight)", 0, 0 },
+	{ 0, "gap", CLI_REAL, &o.gap, 1e-12, 1, "TOL",
+	  "stop at this relative gap, optimal or not", 0, 0 },
 	{ 0, "max-iter", CLI_INT, &o.max_rounds, 1, 9e15, "N",
-	  "stop after N rounds (default: none in exact, 100 in paper and reweight)", 0, 0 },
+	  "stop after N rounds over the whole set (default: none in exact, 100 in paper\n"
+	  "	and reweight)", 0, 0 },
+	{ 0, "time-limit", CLI_REAL, &o.time_limit, 1e-6, 1e9, "S",
+	  "end training when S seconds have passed since the start, with the model so far;\n"
+	  "	the first Ctrl-C does the same", 0, 0 },
 	{ 0, "seed", CLI_SEED, &o.seed, 0, 0, "N", "same seed, same model (default 1)", 0, 0 },
 	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
 	  "threads to use; the results do not depend on it (default: all cores)", 0, 0 },
@@ -164,7 +170,7 @@ struct job {
 	struct cli_progress progress;
 	struct report *report, *seconds;
 	struct output *report_output, *indices_output;
-	double phase_started;
+	double started, phase_started;
 };
 
 static void check_arguments(int argc, char **argv)
@@ -350,6 +356,21 @@ static void primal_rose(void *arg, const struct randsvm_round *r, double before)
 			 "is losing ground; --mode exact does not", before, r->primal, r->number);
 }
 
+/* Has Ctrl-C, or the end of the time limit, come?  The library asks. */
+static bool end_is_wanted(void *arg)
+{
+	const struct job *job = arg;
+
+	return cli_interrupted() ||
+	       (o.time_limit > 0 && cli_seconds() - job->started > o.time_limit);
+}
+
+static const char *reason_text(enum stop_reason reason)
+{
+	return reason == STOP_INTERRUPTED && !cli_interrupted() ? "time limit" :
+								  stop_reason_text(reason);
+}
+
 static void pair_finished(void *arg, const struct pair_result *pair)
 {
 	struct job *job = arg;
@@ -357,7 +378,7 @@ static void pair_finished(void *arg, const struct pair_result *pair)
 
 	if (to)
 		fprintf(to, "stopped after round %d: %s\n", pair->rounds,
-			stop_reason_text(pair->reason));
+			reason_text(pair->reason));
 	if (pair->reason == STOP_MAX_ITERATIONS)
 		cli_warn("WARNING: reaching max number of iterations");
 	if (o.mode == MODE_EXACT && pair->reason == STOP_MAX_ROUNDS)
@@ -457,7 +478,7 @@ static void doubt_certificate(const struct pair_result *pair)
 {
 	const struct certificate *c = &pair->certificate;
 
-	if (o.mode == MODE_EXACT && c->n_violators > 0)
+	if (o.mode == MODE_EXACT && c->n_violators > 0 && pair->reason != STOP_GAP)
 		cli_warn("WARNING: %" PRId64 " examples violate the optimality conditions by more "
 			 "than -e", c->n_violators);
 	if (c->primal - c->dual < -1e-6 * fabs(c->dual))
@@ -490,7 +511,8 @@ static struct randsvm_options working_set_options(void)
 	return (struct randsvm_options){
 		.mode = mode[o.mode], .seed = o.seed, .eps = o.eps, .k = o.k, .epsilon = o.epsilon,
 		.delta = o.delta, .separable = o.separable, .sample_factor = o.sample_factor,
-		.sample = o.sample, .max_rounds = o.max_rounds, .n_threads = (int)o.n_threads,
+		.sample = o.sample, .gap = o.gap, .max_rounds = o.max_rounds,
+		.n_threads = (int)o.n_threads,
 	};
 }
 
@@ -506,7 +528,7 @@ static void report_pair(struct report *r, const struct pair_result *pair)
 	report_count(r, "rounds", pair->rounds);
 	report_count(r, "n_sv", c->n_sv);
 	report_count(r, "n_bsv", c->n_bounded_sv);
-	report_text(r, "stop_reason", pair->rounds ? stop_reason_text(pair->reason) : "direct");
+	report_text(r, "stop_reason", pair->rounds ? reason_text(pair->reason) : "direct");
 }
 
 /* One pair: its numbers at the top.  Several: sums there, each under "pairs". */
@@ -582,6 +604,8 @@ static void explain_route(const char *reason)
 		cli_warn("training by LIBSVM alone: %s", reason);
 	else if (o.verbose)
 		cli_warn("training on random working sets");
+	if (reason && (o.gap > 0 || o.time_limit > 0))
+		cli_warn("warning: LIBSVM knows no --gap and no --time-limit");
 }
 
 /* What trains, and all it borrows. */
@@ -591,6 +615,7 @@ struct training_setup {
 	struct trainer_observer pairs;
 	struct validation_observer folds;
 	struct randsvm_options working_sets;
+	struct interruption interruption;
 	struct solver solver;
 	struct trainer trainer;
 	const struct classes *classes;	/* NULL for regression and one-class */
@@ -609,19 +634,42 @@ static void set_up_training(struct training_setup *s, struct job *job)
 		.pairs = { pair_started, pair_finished, job },
 		.folds = { fold_started, fold_trained, sigmoid_fitted, scale_fitted, job },
 		.working_sets = working_set_options(),
+		.interruption = { end_is_wanted, job },
 		.solver = native ? smo_solver(cache_mb, (int)o.n_threads) :
 				   libsvm_solver(cache_mb, o.shrinking),
 		.classes = job->classifies ? &job->classes : NULL,
 	};
+	s->solver.interruption = &s->interruption;
 	s->trainer = (struct trainer){ &job->data, &job->training, &s->working_sets, &s->solver,
 				       &s->rounds, &s->pairs, &s->messages };
 	s->direct_reason = o.mode == MODE_DIRECT ? "--mode direct" :
 						   trainer_direct_reason(&s->trainer, s->classes);
+	if (!s->direct_reason)
+		cli_note_interrupts(true);
 	explain_route(s->direct_reason);
 	report_text(job->report, "route", s->direct_reason ? s->direct_reason : "working sets");
 	if (!s->direct_reason)
 		warn_of_unknown_weights(job);
 	cli_progress_start(&job->progress, "training", o.progress, o.quiet || s->direct_reason);
+}
+
+_Noreturn static void fail_training(const struct error *err)
+{
+	if (err->code == ERR_INTERRUPTED)
+		cli_fail("%s: %s: nothing is written", program.name,
+			 cli_interrupted() ? err->text : "time limit reached during cross validation");
+	cli_fail("%s: %s", program.name, err->text);
+}
+
+static void warn_of_interruption(const struct job *job)
+{
+	bool found = false;
+
+	for (int64_t q = 0; q < job->n_pairs; q++)
+		found |= job->pairs[q].rounds > 0 && job->pairs[q].reason == STOP_INTERRUPTED;
+	if (found)
+		cli_warn("WARNING: %s: the model so far is written",
+			 cli_interrupted() ? "interrupted" : "reaching the time limit");
 }
 
 static void train_job(struct job *job)
@@ -640,7 +688,9 @@ static void train_job(struct job *job)
 						     &job->solution, job->pairs, &err);
 	cli_progress_end(&job->progress);
 	if (trained < 0)
-		cli_fail("%s: %s", program.name, err.text);
+		fail_training(&err);
+	cli_note_interrupts(false);
+	warn_of_interruption(job);
 	for (int64_t q = 0; q < solution_n_pairs(job->solution.n_class); q++)
 		if (!isfinite(job->solution.rho[q]) && o.mode != MODE_DIRECT)
 			cli_warn("WARNING: rho is not finite: svm-eval refuses this model");
@@ -688,7 +738,7 @@ static void cross_validate_job(struct job *job)
 	validated = predicted ? run_cross_validation(job, predicted, &err) : -1;
 	cli_progress_end(&job->progress);
 	if (validated < 0)
-		cli_fail("%s: %s", program.name, err.text);
+		fail_training(&err);
 	end_phase(job, "cross_validate");
 	for (int64_t i = 0; i < job->data.x.n_rows; i++)
 		metrics_add(&m, predicted[i], job->data.y[i]);
@@ -766,7 +816,9 @@ static void start_report(struct job *job)
 	report_flag(settings, "separable", o.separable);
 	report_number(settings, "sample_factor", o.sample_factor);
 	report_count(settings, "sample", o.sample);
+	report_number(settings, "wanted_gap", o.gap);
 	report_count(settings, "max_iter", o.max_rounds);
+	report_number(settings, "time_limit", o.time_limit);
 	report_count(settings, "threads", o.n_threads);
 	report_seed(job->report, "seed", o.seed);
 	job->seconds = report_object(job->report, "seconds_per_phase");
@@ -784,11 +836,11 @@ static void report_data(struct job *job)
 	report_number(r, "gamma", job->training.kernel.gamma);
 }
 
-static void finish_report(struct job *job, double started)
+static void finish_report(struct job *job)
 {
 	struct error err = { 0 };
 
-	report_number(job->report, "seconds", cli_seconds() - started);
+	report_number(job->report, "seconds", cli_seconds() - job->started);
 	report_count(job->report, "peak_memory_bytes", cli_peak_memory());
 	if (report_write(job->report, job->report_output, &err) < 0)
 		cli_fail("can't save report to file %s: %s", o.report, err.text);
@@ -796,8 +848,7 @@ static void finish_report(struct job *job, double started)
 
 int main(int argc, char **argv)
 {
-	struct job job = { .info = stdout };
-	double started = cli_seconds();
+	struct job job = { .info = stdout, .started = cli_seconds() };
 
 	cli_set_up(program.name);
 	o.n_threads = thread_default_count();
@@ -817,7 +868,7 @@ int main(int argc, char **argv)
 		cross_validate_job(&job);
 	else
 		train_and_save(&job);
-	finish_report(&job, started);
+	finish_report(&job);
 	free(job.pairs);
 	solution_free(&job.solution);
 	classes_free(&job.classes);

@@ -397,16 +397,20 @@ static int64_t round_limit(const struct randsvm_options *o)
 	return o->mode == WORKING_SET_EXACT ? INT64_MAX : RANDSVM_DEFAULT_ROUNDS;
 }
 
+static bool gap_suffices(const struct run *s)
+{
+	return s->o->gap > 0 && s->round.primal - s->round.dual <= s->o->gap * s->round.primal;
+}
+
 /* Is this the last round?  Then why. */
 static bool should_stop(const struct run *s, enum stop_reason *reason)
 {
-	bool paper = s->o->mode == WORKING_SET_PAPER;
+	bool exact = s->o->mode == WORKING_SET_EXACT, paper = s->o->mode == WORKING_SET_PAPER;
 	const struct randsvm_round *round = &s->round;
+	bool interrupted = interruption_requested(s->solver->interruption);
 
-	if (s->gave_up && (s->o->mode != WORKING_SET_EXACT || s->n_working == s->p->n))
-		*reason = STOP_MAX_ITERATIONS;
-	else if (interruption_requested(s->solver->interruption))
-		*reason = STOP_INTERRUPTED;
+	if (s->gave_up && (interrupted || !exact || s->n_working == s->p->n))
+		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
 	else if (s->n_working == s->p->n)
 		*reason = STOP_WHOLE_SET;
 	else if (round->n_violators == 0)
@@ -415,6 +419,10 @@ static bool should_stop(const struct run *s, enum stop_reason *reason)
 		*reason = STOP_ENOUGH_VECTORS;
 	else if (paper && round->n_sv >= s->r)
 		*reason = STOP_NO_ROOM;
+	else if (gap_suffices(s))
+		*reason = STOP_GAP;
+	else if (interrupted)
+		*reason = STOP_INTERRUPTED;
 	else if (round->number >= round_limit(s->o))
 		*reason = STOP_MAX_ROUNDS;
 	else

@@ -38,13 +38,13 @@ struct randsvm_options {
 	enum working_set_mode mode;
 	uint64_t seed;
 	double eps;		/* no example shall violate by more */
-	double gap;		/* exact: end at this relative duality gap; 0: do not */
+	double gap;		/* end at this relative duality gap; 0: do not */
 	int64_t k;		/* support vectors at which 'paper' stops; Delta of 'reweight' */
 	double epsilon, delta;	/* where k is chosen: norm distortion, failure probability */
 	bool separable;
 	double sample_factor;	/* where the sample is chosen in 'paper': r = factor k, > 1 */
 	int64_t sample;		/* size of the first sample, r */
-	int64_t max_rounds;	/* chosen: no limit in 'exact', else RANDSVM_DEFAULT_ROUNDS */
+	int64_t max_rounds;	/* of the whole set; chosen: no limit in 'exact', else RANDSVM_DEFAULT_ROUNDS */
 	int n_threads;
 };
 
