@@ -22,11 +22,13 @@
 #include "model/metrics.h"
 #include "model/model.h"
 #include "report.h"
+#include "solve/budget.h"
 #include "solve/smo.h"
 #include "solve/trainer.h"
 
-enum { MODE_EXACT, MODE_PAPER, MODE_REWEIGHT, MODE_DIRECT };
-static const char *const mode_names[] = { "exact", "paper", "reweight", "direct", NULL };
+enum { MODE_EXACT, MODE_PAPER, MODE_REWEIGHT, MODE_BUDGET, MODE_DIRECT };
+static const char *const mode_names[] = { "exact", "paper", "reweight", "budget", "direct",
+					  NULL };
 
 enum { SOLVER_AUTO, SOLVER_NATIVE, SOLVER_LIBSVM };
 static const char *const solver_names[] = { "auto", "native", "libsvm", NULL };
@@ -40,7 +42,7 @@ static struct settings {
 	bool cache_given, cross_validate, quiet, compress;
 	struct cli_weights weights;
 	int mode, solver;
-	int64_t k, sample, max_rounds, n_threads;
+	int64_t k, sample, budget, n_models, max_rounds, n_threads;
 	double epsilon, delta, sample_factor, gap, time_limit;
 	bool separable, strict, allow_nonfinite, verbose, progress;
 	uint64_t seed;
@@ -95,16 +97,18 @@ static const struct cli_option options[] = {
 	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no outputs)", 0, 0 },
 	CLI_GROUP("how to train:"),
 	{ 0, "mode", CLI_CHOICE, &o.mode, 0, 0, "MODE",
-	  "exact, paper, reweight or direct (default exact)\n"
+	  "exact, paper, reweight, budget or direct (default exact)\n"
 	  "	exact    -- random working sets until no example of the whole set violates\n"
 	  "		    the optimality conditions by more than -e; prints the duality gap\n"
 	  "	paper    -- RandSVM as published, stopping at |SV| >= k\n"
 	  "	reweight -- sampling by weights, violators' weights doubled\n"
+	  "	budget   -- never more than --budget examples at a time, as good as these get\n"
 	  "	direct   -- LIBSVM does all; output and model are svm-train's to the byte",
 	  mode_names, 0 },
 	{ 0, "solver", CLI_CHOICE, &o.solver, 0, 0, "NAME",
 	  "what solves the working sets: auto, native or libsvm\n"
-	  "	(default auto: native in exact, libsvm in paper and reweight)", solver_names, 0 },
+	  "	(default auto: native in exact and budget, libsvm in paper and reweight)",
+	  solver_names, 0 },
 	{ 'k', NULL, CLI_INT, &o.k, 1, INT32_MAX, "N",
 	  "support vectors at which paper stops; Delta of reweight\n"
 	  "	(default: 32 ln(4 n / delta) / epsilon^2)", 0, 0 },
@@ -119,11 +123,15 @@ static const struct cli_option options[] = {
 	{ 0, "sample", CLI_INT, &o.sample, 1, 9e15, "N",
 	  "size of the first sample (default: 2000 in exact, F k in paper,\n"
 	  "	6 k^2 in reweight)", 0, 0 },
+	{ 0, "budget", CLI_INT, &o.budget, 2, 9e15, "M",
+	  "budget: train on M examples at a time", 0, 0 },
+	{ 0, "bag", CLI_INT, &o.n_models, 1, BUDGET_MAX_MODELS, "N",
+	  "budget: average N models, each of other samples of M examples (default 1)", 0, 0 },
 	{ 0, "gap", CLI_REAL, &o.gap, 1e-12, 1, "TOL",
 	  "stop at this relative gap, optimal or not", 0, 0 },
 	{ 0, "max-iter", CLI_INT, &o.max_rounds, 1, 9e15, "N",
-	  "stop after N rounds over the whole set (default: none in exact, 100 in paper\n"
-	  "	and reweight)", 0, 0 },
+	  "stop after N rounds over the whole set (default: none in exact, 7 for each\n"
+	  "	model in budget, 100 in paper and reweight)", 0, 0 },
 	{ 0, "time-limit", CLI_REAL, &o.time_limit, 1e-6, 1e9, "S",
 	  "end training when S seconds have passed since the start, with the model so far;\n"
 	  "	the first Ctrl-C does the same", 0, 0 },
@@ -193,6 +201,16 @@ static void check_arguments(int argc, char **argv)
 	if (snprintf(name, sizeof(name), "%s.model", base) >= (int)sizeof(name))
 		cli_fail("%s: file name too long", program.name);
 	o.model_name = name;
+}
+
+static void check_budget(void)
+{
+	if (o.mode == MODE_BUDGET && o.budget == 0)
+		cli_fail("%s: --mode budget needs --budget; try '%s --help'", program.name,
+			 program.name);
+	if (o.mode != MODE_BUDGET && (o.budget > 0 || o.n_models > 0))
+		cli_fail("%s: %s is for --mode budget; try '%s --help'", program.name,
+			 o.budget > 0 ? "--budget" : "--bag", program.name);
 }
 
 static void keep_files_apart(void)
@@ -323,17 +341,34 @@ static void pair_started(void *arg, const struct pair_result *pair)
 			 pair->n);
 }
 
+/* Is every round to be told of? */
+static bool is_published(void)
+{
+	return o.mode == MODE_PAPER || o.mode == MODE_REWEIGHT;
+}
+
+static void print_budget_round(FILE *to, const struct randsvm_round *r)
+{
+	if (o.n_models > 1)
+		fprintf(to, "model %d, ", r->model);
+	fprintf(to, "round %d: |T| = %" PRId64 ", |SV| = %" PRId64 ", |V| = %" PRId64
+		", primal = %f, dual = %f: %s\n", r->number, r->working_set, r->n_sv,
+		r->n_violators, r->primal, r->dual, r->kept ? "kept" : "given up");
+}
+
 static void round_finished(void *arg, const struct randsvm_round *r)
 {
 	struct job *job = arg;
-	bool published = o.mode != MODE_EXACT;
+	bool published = is_published();
 	FILE *to = published && !o.quiet ? job->info : o.verbose ? stderr : NULL;
 
 	cli_progress_text(&job->progress, "round %d, %" PRId64 " SVs, %" PRId64 " violators",
 			  r->number, r->n_sv, r->n_violators);
 	if (published && !o.quiet && r->number == 1)
 		fprintf(job->info, "k = %" PRId64 ", r = %" PRId64 "\n", r->k, r->sample);
-	if (to && isnan(r->primal))
+	if (to && o.mode == MODE_BUDGET)
+		print_budget_round(to, r);
+	else if (to && isnan(r->primal))
 		fprintf(to, "round %d: %" PRId64 " examples, |T| = %" PRId64 ", |SV| = %" PRId64 "\n",
 			r->number, r->subset, r->working_set, r->n_sv);
 	else if (to)
@@ -374,9 +409,12 @@ static const char *reason_text(enum stop_reason reason)
 static void pair_finished(void *arg, const struct pair_result *pair)
 {
 	struct job *job = arg;
-	FILE *to = o.mode != MODE_EXACT && !o.quiet ? job->info : o.verbose ? stderr : NULL;
+	FILE *to = is_published() && !o.quiet ? job->info : o.verbose ? stderr : NULL;
 
-	if (to)
+	if (to && o.n_models > 1)
+		fprintf(to, "stopped after %d round%s: %s\n", pair->rounds,
+			pair->rounds == 1 ? "" : "s", reason_text(pair->reason));
+	else if (to)
 		fprintf(to, "stopped after round %d: %s\n", pair->rounds,
 			reason_text(pair->reason));
 	if (pair->reason == STOP_MAX_ITERATIONS)
@@ -506,13 +544,14 @@ static int64_t quarter_of_memory_mb(void)
 static struct randsvm_options working_set_options(void)
 {
 	static const enum working_set_mode mode[] = { WORKING_SET_EXACT, WORKING_SET_PAPER,
-						      WORKING_SET_REWEIGHT, WORKING_SET_EXACT };
+						      WORKING_SET_REWEIGHT, WORKING_SET_BUDGET,
+						      WORKING_SET_EXACT };
 
 	return (struct randsvm_options){
 		.mode = mode[o.mode], .seed = o.seed, .eps = o.eps, .k = o.k, .epsilon = o.epsilon,
 		.delta = o.delta, .separable = o.separable, .sample_factor = o.sample_factor,
-		.sample = o.sample, .gap = o.gap, .max_rounds = o.max_rounds,
-		.n_threads = (int)o.n_threads,
+		.sample = o.sample, .budget = o.budget, .n_models = (int)o.n_models,
+		.gap = o.gap, .max_rounds = o.max_rounds, .n_threads = (int)o.n_threads,
 	};
 }
 
@@ -598,7 +637,7 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 /* A mode or solver that was asked for but cannot be had is worth a line by itself. */
 static void explain_route(const char *reason)
 {
-	bool wanted = o.mode == MODE_PAPER || o.mode == MODE_REWEIGHT || o.solver != SOLVER_AUTO;
+	bool wanted = is_published() || o.mode == MODE_BUDGET || o.solver != SOLVER_AUTO;
 
 	if (reason && (o.verbose || (wanted && !o.quiet && o.mode != MODE_DIRECT)))
 		cli_warn("training by LIBSVM alone: %s", reason);
@@ -626,7 +665,7 @@ static void set_up_training(struct training_setup *s, struct job *job)
 {
 	double cache_mb = o.cache_given ? o.cache_mb : (double)quarter_of_memory_mb();
 	bool native = o.solver == SOLVER_NATIVE ||
-		      (o.solver == SOLVER_AUTO && o.mode == MODE_EXACT);
+		      (o.solver == SOLVER_AUTO && !is_published());
 
 	*s = (struct training_setup){
 		.messages = messages_of(job),
@@ -816,6 +855,8 @@ static void start_report(struct job *job)
 	report_flag(settings, "separable", o.separable);
 	report_number(settings, "sample_factor", o.sample_factor);
 	report_count(settings, "sample", o.sample);
+	report_count(settings, "budget", o.budget);
+	report_count(settings, "bag", o.n_models);
 	report_number(settings, "wanted_gap", o.gap);
 	report_count(settings, "max_iter", o.max_rounds);
 	report_number(settings, "time_limit", o.time_limit);
@@ -853,6 +894,7 @@ int main(int argc, char **argv)
 	cli_set_up(program.name);
 	o.n_threads = thread_default_count();
 	check_arguments(argc, argv);
+	check_budget();
 	keep_files_apart();
 	if (strcmp(o.model_name, "-") == 0)
 		job.info = stderr;

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "solve/budget.h"
 #include "solve/decision.h"
 #include "solve/exact.h"
 #include "solve/gap.h"
@@ -23,6 +24,8 @@ const char *stop_reason_text(enum stop_reason reason)
 		[STOP_WHOLE_SET] = "the working set was the whole set",
 		[STOP_ENOUGH_VECTORS] = "|SV| >= k",
 		[STOP_NO_ROOM] = "|SV| >= r: no room for violators",
+		[STOP_BUDGET_FULL] = "no room left in the budget",
+		[STOP_NO_PROGRESS] = "two rounds brought nothing",
 		[STOP_GAP] = "the duality gap asked for",
 		[STOP_MAX_ROUNDS] = "maximum number of rounds",
 		[STOP_MAX_ITERATIONS] = "maximum number of iterations",
@@ -49,7 +52,7 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
 {
 	double k = (double)effective_k(o, n), r = (double)o->sample;
 
-	if (o->sample == 0)
+	if (o->sample == 0 || o->mode == WORKING_SET_BUDGET)
 		switch (o->mode) {
 		case WORKING_SET_EXACT:
 			r = 2000;
@@ -59,6 +62,9 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
 			break;
 		case WORKING_SET_REWEIGHT:
 			r = 6 * k * k;
+			break;
+		case WORKING_SET_BUDGET:
+			r = (double)o->budget;
 			break;
 		}
 	return r < (double)n ? (int64_t)r : n;
@@ -461,6 +467,8 @@ int randsvm_solve(const struct problem_view *p, const struct solver *solver,
 
 	if (options->mode == WORKING_SET_EXACT && solver->warm_start)
 		return exact_solve(p, solver, options, observer, beta, f, result, err);
+	if (options->mode == WORKING_SET_BUDGET)
+		return budget_solve(p, solver, options, observer, beta, f, result, err);
 	*result = (struct randsvm_result){ 0 };
 	memset(beta, 0, (size_t)p->n * sizeof(double));
 	memset(f, 0, (size_t)p->n * sizeof(double));
