@@ -34,6 +34,7 @@
 #include "version.h"
 
 static const char *program_name;
+static volatile sig_atomic_t interrupted;
 
 static void print_line(const char *format, va_list args)
 {
@@ -51,7 +52,7 @@ void cli_fail(const char *format, ...)
 	va_end(args);
 	output_remove_pending();
 	/* not exit(): what libraries do at the end may hang where memory ran out */
-	_exit(1);
+	_exit(interrupted ? CLI_INTERRUPTED_STATUS : 1);
 }
 
 /* Format and I/O errors name the file themselves. */
@@ -83,6 +84,34 @@ static void clean_up_on(int signal_number)
 {
 	if (signal(signal_number, remove_files_and_die) == SIG_IGN)
 		signal(signal_number, SIG_IGN);
+}
+
+static void answer_interrupts(void (*handler)(int signal_number))
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+}
+
+static void note_interrupt(int signal_number)
+{
+	(void)signal_number;
+	interrupted = 1;
+	answer_interrupts(remove_files_and_die);
+}
+
+void cli_note_interrupts(bool note)
+{
+	struct sigaction before;
+
+	if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+		answer_interrupts(note && !interrupted ? note_interrupt : remove_files_and_die);
+}
+
+bool cli_interrupted(void)
+{
+	return interrupted;
 }
 
 /*
@@ -131,7 +160,7 @@ int cli_finish(void)
 			strerror(errno));
 		return 1;
 	}
-	return 0;
+	return interrupted ? CLI_INTERRUPTED_STATUS : 0;
 }
 
 double cli_seconds(void)

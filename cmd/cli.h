@@ -74,7 +74,25 @@ _Noreturn void cli_usage(const struct cli_program *program);
 /* cli_set_up() - start of every main(): broken pipes become errors, signals clean up */
 void cli_set_up(const char *program_name);
 
-/* cli_fail() - flush standard output, print a line on standard error, exit 1 */
+/*
+ * cli_note_interrupts() - whether the first SIGINT (Ctrl-C) is only noted
+ *
+ * The second one ends the program even so.  Until this is called, and where SIGINT is ignored,
+ * all is as cli_set_up() has left it.
+ */
+void cli_note_interrupts(bool note);
+
+/* cli_interrupted() - has a SIGINT been noted? */
+bool cli_interrupted(void);
+
+/* The exit status after an interrupt that was noted, which is also a shell's for one that killed. */
+#define CLI_INTERRUPTED_STATUS 130
+
+/*
+ * cli_fail() - flush standard output, print a line on standard error, exit 1
+ *
+ * (CLI_INTERRUPTED_STATUS after an interrupt that was noted.)
+ */
 _Noreturn void cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* cli_fail_input() - likewise, for an error met while reading 'file' */
@@ -90,7 +108,11 @@ void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
  */
 void cli_keep_apart(const char *file, const char *other);
 
-/* cli_finish() - close standard output and check it; returns the exit status, 0 or 1 */
+/*
+ * cli_finish() - close standard output and check it; returns the exit status
+ *
+ * 0; 1 where it could not be written; CLI_INTERRUPTED_STATUS after an interrupt that was noted.
+ */
 int cli_finish(void);
 
 /* cli_seconds() - wall-clock time from some fixed moment */

@@ -22,11 +22,13 @@
 #include "model/metrics.h"
 #include "model/model.h"
 #include "report.h"
+#include "solve/budget.h"
 #include "solve/smo.h"
 #include "solve/trainer.h"
 
-enum { MODE_EXACT, MODE_PAPER, MODE_REWEIGHT, MODE_DIRECT };
-static const char *const mode_names[] = { "exact", "paper", "reweight", "direct", NULL };
+enum { MODE_EXACT, MODE_PAPER, MODE_REWEIGHT, MODE_BUDGET, MODE_DIRECT };
+static const char *const mode_names[] = { "exact", "paper", "reweight", "budget", "direct",
+					  NULL };
 
 enum { SOLVER_AUTO, SOLVER_NATIVE, SOLVER_LIBSVM };
 static const char *const solver_names[] = { "auto", "native", "libsvm", NULL };
@@ -40,8 +42,8 @@ static struct settings {
 	bool cache_given, cross_validate, quiet, compress;
 	struct cli_weights weights;
 	int mode, solver;
-	int64_t k, sample, max_rounds, n_threads;
-	double epsilon, delta, sample_factor;
+	int64_t k, sample, budget, n_models, max_rounds, n_threads;
+	double epsilon, delta, sample_factor, gap, time_limit;
 	bool separable, strict, allow_nonfinite, verbose, progress;
 	uint64_t seed;
 	const char *report, *sv_indices;
@@ -95,16 +97,18 @@ static const struct cli_option options[] = {
 	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no outputs)", 0, 0 },
 	CLI_GROUP("how to train:"),
 	{ 0, "mode", CLI_CHOICE, &o.mode, 0, 0, "MODE",
-	  "exact, paper, reweight or direct (default exact)\n"
+	  "exact, paper, reweight, budget or direct (default exact)\n"
 	  "	exact    -- random working sets until no example of the whole set violates\n"
 	  "		    the optimality conditions by more than -e; prints the duality gap\n"
 	  "	paper    -- RandSVM as published, stopping at |SV| >= k\n"
 	  "	reweight -- sampling by weights, violators' weights doubled\n"
+	  "	budget   -- never more than --budget examples at a time, as good as these get\n"
 	  "	direct   -- LIBSVM does all; output and model are svm-train's to the byte",
 	  mode_names, 0 },
 	{ 0, "solver", CLI_CHOICE, &o.solver, 0, 0, "NAME",
 	  "what solves the working sets: auto, native or libsvm\n"
-	  "	(default auto: native in exact, libsvm in paper and reweight)", solver_names, 0 },
+	  "	(default auto: native in exact and budget, libsvm in paper and reweight)",
+	  solver_names, 0 },
 	{ 'k', NULL, CLI_INT, &o.k, 1, INT32_MAX, "N",
 	  "support vectors at which paper stops; Delta of reweight\n"
 	  "	(default: 32 ln(4 n / delta) / epsilon^2)", 0, 0 },
@@ -117,10 +121,20 @@ static const struct cli_option options[] = {
 	{ 0, "sample-factor", CLI_REAL, &o.sample_factor, 1.000001, 1e9, "F",
 	  "paper: sample F k examples (default 2)", 0, 0 },
 	{ 0, "sample", CLI_INT, &o.sample, 1, 9e15, "N",
-	  "size of the first sample (default: n/20 between 2000 and 20000 in exact,\n"
-	  "	F k in paper, 6 k^2 in reweight)", 0, 0 },
+	  "size of the first sample (default: 2000 in exact, F k in paper,\n"
+	  "	6 k^2 in reweight)", 0, 0 },
+	{ 0, "budget", CLI_INT, &o.budget, 2, 9e15, "M",
+	  "budget: train on M examples at a time", 0, 0 },
+	{ 0, "bag", CLI_INT, &o.n_models, 1, BUDGET_MAX_MODELS, "N",
+	  "budget: average N models, each of other samples of M examples (default 1)", 0, 0 },
+	{ 0, "gap", CLI_REAL, &o.gap, 1e-12, 1, "TOL",
+	  "stop at this relative gap, optimal or not", 0, 0 },
 	{ 0, "max-iter", CLI_INT, &o.max_rounds, 1, 9e15, "N",
-	  "stop after N rounds (default: none in exact, 100 in paper and reweight)", 0, 0 },
+	  "stop after N rounds over the whole set (default: none in exact, 7 for each\n"
+	  "	model in budget, 100 in paper and reweight)", 0, 0 },
+	{ 0, "time-limit", CLI_REAL, &o.time_limit, 1e-6, 1e9, "S",
+	  "end training when S seconds have passed since the start, with the model so far;\n"
+	  "	the first Ctrl-C does the same", 0, 0 },
 	{ 0, "seed", CLI_SEED, &o.seed, 0, 0, "N", "same seed, same model (default 1)", 0, 0 },
 	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
 	  "threads to use; the results do not depend on it (default: all cores)", 0, 0 },
@@ -164,7 +178,7 @@ struct job {
 	struct cli_progress progress;
 	struct report *report, *seconds;
 	struct output *report_output, *indices_output;
-	double phase_started, last_primal;
+	double started, phase_started, last_primal;
 };
 
 static void check_arguments(int argc, char **argv)
@@ -187,6 +201,16 @@ static void check_arguments(int argc, char **argv)
 	if (snprintf(name, sizeof(name), "%s.model", base) >= (int)sizeof(name))
 		cli_fail("%s: file name too long", program.name);
 	o.model_name = name;
+}
+
+static void check_budget(void)
+{
+	if (o.mode == MODE_BUDGET && o.budget == 0)
+		cli_fail("%s: --mode budget needs --budget; try '%s --help'", program.name,
+			 program.name);
+	if (o.mode != MODE_BUDGET && (o.budget > 0 || o.n_models > 0))
+		cli_fail("%s: %s is for --mode budget; try '%s --help'", program.name,
+			 o.budget > 0 ? "--budget" : "--bag", program.name);
 }
 
 static void keep_files_apart(void)
@@ -327,17 +351,34 @@ static void watch_primal(struct job *job, const struct randsvm_round *r)
 	job->last_primal = r->primal;
 }
 
+/* Is every round to be told of? */
+static bool is_published(void)
+{
+	return o.mode == MODE_PAPER || o.mode == MODE_REWEIGHT;
+}
+
+static void print_budget_round(FILE *to, const struct randsvm_round *r)
+{
+	if (o.n_models > 1)
+		fprintf(to, "model %d, ", r->model);
+	fprintf(to, "round %d: |T| = %" PRId64 ", |SV| = %" PRId64 ", |V| = %" PRId64
+		", primal = %f, dual = %f: %s\n", r->number, r->working_set, r->n_sv,
+		r->n_violators, r->primal, r->dual, r->kept ? "kept" : "given up");
+}
+
 static void round_finished(void *arg, const struct randsvm_round *r)
 {
 	struct job *job = arg;
-	bool published = o.mode != MODE_EXACT;
+	bool published = is_published();
 	FILE *to = published && !o.quiet ? job->info : o.verbose ? stderr : NULL;
 
 	cli_progress_text(&job->progress, "round %d, %" PRId64 " SVs, %" PRId64 " violators",
 			  r->number, r->n_sv, r->n_violators);
 	if (published && !o.quiet && r->number == 1)
 		fprintf(job->info, "k = %" PRId64 ", r = %" PRId64 "\n", r->k, r->sample);
-	if (to && isnan(r->primal))
+	if (to && o.mode == MODE_BUDGET)
+		print_budget_round(to, r);
+	else if (to && isnan(r->primal))
 		fprintf(to, "round %d: %" PRId64 " examples, |T| = %" PRId64 ", |SV| = %" PRId64 "\n",
 			r->number, r->subset, r->working_set, r->n_sv);
 	else if (to)
@@ -353,14 +394,32 @@ static void round_finished(void *arg, const struct randsvm_round *r)
 	watch_primal(job, r);
 }
 
+/* Has Ctrl-C, or the end of the time limit, come?  The library asks. */
+static bool end_is_wanted(void *arg)
+{
+	const struct job *job = arg;
+
+	return cli_interrupted() ||
+	       (o.time_limit > 0 && cli_seconds() - job->started > o.time_limit);
+}
+
+static const char *reason_text(enum stop_reason reason)
+{
+	return reason == STOP_INTERRUPTED && !cli_interrupted() ? "time limit" :
+								  stop_reason_text(reason);
+}
+
 static void pair_finished(void *arg, const struct pair_result *pair)
 {
 	struct job *job = arg;
-	FILE *to = o.mode != MODE_EXACT && !o.quiet ? job->info : o.verbose ? stderr : NULL;
+	FILE *to = is_published() && !o.quiet ? job->info : o.verbose ? stderr : NULL;
 
-	if (to)
+	if (to && o.n_models > 1)
+		fprintf(to, "stopped after %d round%s: %s\n", pair->rounds,
+			pair->rounds == 1 ? "" : "s", reason_text(pair->reason));
+	else if (to)
 		fprintf(to, "stopped after round %d: %s\n", pair->rounds,
-			stop_reason_text(pair->reason));
+			reason_text(pair->reason));
 	if (pair->reason == STOP_MAX_ITERATIONS)
 		cli_warn("WARNING: reaching max number of iterations");
 	if (o.mode == MODE_EXACT && pair->reason == STOP_MAX_ROUNDS)
@@ -460,7 +519,7 @@ static void doubt_certificate(const struct pair_result *pair)
 {
 	const struct certificate *c = &pair->certificate;
 
-	if (o.mode == MODE_EXACT && c->n_violators > 0)
+	if (o.mode == MODE_EXACT && c->n_violators > 0 && pair->reason != STOP_GAP)
 		cli_warn("WARNING: %" PRId64 " examples violate the optimality conditions by more "
 			 "than -e", c->n_violators);
 	if (c->primal - c->dual < -1e-6 * fabs(c->dual))
@@ -488,12 +547,14 @@ static int64_t quarter_of_memory_mb(void)
 static struct randsvm_options working_set_options(void)
 {
 	static const enum working_set_mode mode[] = { WORKING_SET_EXACT, WORKING_SET_PAPER,
-						      WORKING_SET_REWEIGHT, WORKING_SET_EXACT };
+						      WORKING_SET_REWEIGHT, WORKING_SET_BUDGET,
+						      WORKING_SET_EXACT };
 
 	return (struct randsvm_options){
 		.mode = mode[o.mode], .seed = o.seed, .eps = o.eps, .k = o.k, .epsilon = o.epsilon,
 		.delta = o.delta, .separable = o.separable, .sample_factor = o.sample_factor,
-		.sample = o.sample, .max_rounds = o.max_rounds, .n_threads = (int)o.n_threads,
+		.sample = o.sample, .budget = o.budget, .n_models = (int)o.n_models,
+		.gap = o.gap, .max_rounds = o.max_rounds, .n_threads = (int)o.n_threads,
 	};
 }
 
@@ -509,7 +570,7 @@ static void report_pair(struct report *r, const struct pair_result *pair)
 	report_count(r, "rounds", pair->rounds);
 	report_count(r, "n_sv", c->n_sv);
 	report_count(r, "n_bsv", c->n_bounded_sv);
-	report_text(r, "stop_reason", pair->rounds ? stop_reason_text(pair->reason) : "direct");
+	report_text(r, "stop_reason", pair->rounds ? reason_text(pair->reason) : "direct");
 }
 
 /* One pair: its numbers at the top.  Several: sums there, each under "pairs". */
@@ -579,12 +640,14 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 /* A mode or solver that was asked for but cannot be had is worth a line by itself. */
 static void explain_route(const char *reason)
 {
-	bool wanted = o.mode == MODE_PAPER || o.mode == MODE_REWEIGHT || o.solver != SOLVER_AUTO;
+	bool wanted = is_published() || o.mode == MODE_BUDGET || o.solver != SOLVER_AUTO;
 
 	if (reason && (o.verbose || (wanted && !o.quiet && o.mode != MODE_DIRECT)))
 		cli_warn("training by LIBSVM alone: %s", reason);
 	else if (o.verbose)
 		cli_warn("training on random working sets");
+	if (reason && (o.gap > 0 || o.time_limit > 0))
+		cli_warn("warning: LIBSVM knows no --gap and no --time-limit");
 }
 
 /* What trains, and all it borrows. */
@@ -594,6 +657,7 @@ struct training_setup {
 	struct trainer_observer pairs;
 	struct validation_observer folds;
 	struct randsvm_options working_sets;
+	struct interruption interruption;
 	struct solver solver;
 	struct trainer trainer;
 	const struct classes *classes;	/* NULL for regression and one-class */
@@ -604,7 +668,7 @@ static void set_up_training(struct training_setup *s, struct job *job)
 {
 	double cache_mb = o.cache_given ? o.cache_mb : (double)quarter_of_memory_mb();
 	bool native = o.solver == SOLVER_NATIVE ||
-		      (o.solver == SOLVER_AUTO && o.mode == MODE_EXACT);
+		      (o.solver == SOLVER_AUTO && !is_published());
 
 	*s = (struct training_setup){
 		.messages = messages_of(job),
@@ -612,19 +676,42 @@ static void set_up_training(struct training_setup *s, struct job *job)
 		.pairs = { pair_started, pair_finished, job },
 		.folds = { fold_started, fold_trained, sigmoid_fitted, scale_fitted, job },
 		.working_sets = working_set_options(),
+		.interruption = { end_is_wanted, job },
 		.solver = native ? smo_solver(cache_mb, (int)o.n_threads) :
 				   libsvm_solver(cache_mb, o.shrinking),
 		.classes = job->classifies ? &job->classes : NULL,
 	};
+	s->solver.interruption = &s->interruption;
 	s->trainer = (struct trainer){ &job->data, &job->training, &s->working_sets, &s->solver,
 				       &s->rounds, &s->pairs, &s->messages };
 	s->direct_reason = o.mode == MODE_DIRECT ? "--mode direct" :
 						   trainer_direct_reason(&s->trainer, s->classes);
+	if (!s->direct_reason)
+		cli_note_interrupts(true);
 	explain_route(s->direct_reason);
 	report_text(job->report, "route", s->direct_reason ? s->direct_reason : "working sets");
 	if (!s->direct_reason)
 		warn_of_unknown_weights(job);
 	cli_progress_start(&job->progress, "training", o.progress, o.quiet || s->direct_reason);
+}
+
+_Noreturn static void fail_training(const struct error *err)
+{
+	if (err->code == ERR_INTERRUPTED)
+		cli_fail("%s: %s: nothing is written", program.name,
+			 cli_interrupted() ? err->text : "time limit reached during cross validation");
+	cli_fail("%s: %s", program.name, err->text);
+}
+
+static void warn_of_interruption(const struct job *job)
+{
+	bool found = false;
+
+	for (int64_t q = 0; q < job->n_pairs; q++)
+		found |= job->pairs[q].rounds > 0 && job->pairs[q].reason == STOP_INTERRUPTED;
+	if (found)
+		cli_warn("WARNING: %s: the model so far is written",
+			 cli_interrupted() ? "interrupted" : "reaching the time limit");
 }
 
 static void train_job(struct job *job)
@@ -643,7 +730,9 @@ static void train_job(struct job *job)
 						     &job->solution, job->pairs, &err);
 	cli_progress_end(&job->progress);
 	if (trained < 0)
-		cli_fail("%s: %s", program.name, err.text);
+		fail_training(&err);
+	cli_note_interrupts(false);
+	warn_of_interruption(job);
 	for (int64_t q = 0; q < solution_n_pairs(job->solution.n_class); q++)
 		if (!isfinite(job->solution.rho[q]) && o.mode != MODE_DIRECT)
 			cli_warn("WARNING: rho is not finite: svm-eval refuses this model");
@@ -691,7 +780,7 @@ static void cross_validate_job(struct job *job)
 	validated = predicted ? run_cross_validation(job, predicted, &err) : -1;
 	cli_progress_end(&job->progress);
 	if (validated < 0)
-		cli_fail("%s: %s", program.name, err.text);
+		fail_training(&err);
 	end_phase(job, "cross_validate");
 	for (int64_t i = 0; i < job->data.x.n_rows; i++)
 		metrics_add(&m, predicted[i], job->data.y[i]);
@@ -769,7 +858,11 @@ static void start_report(struct job *job)
 	report_flag(settings, "separable", o.separable);
 	report_number(settings, "sample_factor", o.sample_factor);
 	report_count(settings, "sample", o.sample);
+	report_count(settings, "budget", o.budget);
+	report_count(settings, "bag", o.n_models);
+	report_number(settings, "wanted_gap", o.gap);
 	report_count(settings, "max_iter", o.max_rounds);
+	report_number(settings, "time_limit", o.time_limit);
 	report_count(settings, "threads", o.n_threads);
 	report_seed(job->report, "seed", o.seed);
 	job->seconds = report_object(job->report, "seconds_per_phase");
@@ -787,11 +880,11 @@ static void report_data(struct job *job)
 	report_number(r, "gamma", job->training.kernel.gamma);
 }
 
-static void finish_report(struct job *job, double started)
+static void finish_report(struct job *job)
 {
 	struct error err = { 0 };
 
-	report_number(job->report, "seconds", cli_seconds() - started);
+	report_number(job->report, "seconds", cli_seconds() - job->started);
 	report_count(job->report, "peak_memory_bytes", cli_peak_memory());
 	if (report_write(job->report, job->report_output, &err) < 0)
 		cli_fail("can't save report to file %s: %s", o.report, err.text);
@@ -799,12 +892,12 @@ static void finish_report(struct job *job, double started)
 
 int main(int argc, char **argv)
 {
-	struct job job = { .info = stdout };
-	double started = cli_seconds();
+	struct job job = { .info = stdout, .started = cli_seconds() };
 
 	cli_set_up(program.name);
 	o.n_threads = thread_default_count();
 	check_arguments(argc, argv);
+	check_budget();
 	keep_files_apart();
 	if (strcmp(o.model_name, "-") == 0)
 		job.info = stderr;
@@ -820,7 +913,7 @@ int main(int argc, char **argv)
 		cross_validate_job(&job);
 	else
 		train_and_save(&job);
-	finish_report(&job, started);
+	finish_report(&job);
 	free(job.pairs);
 	solution_free(&job.solution);
 	classes_free(&job.classes);

@@ -97,7 +97,7 @@ ok '--mode=direct'                    'randsvm-train --mode=direct h100 m && ! r
 ok '--mode direct'                    'randsvm-train --mode direct h100 m && ! randsvm-train --mode direct h100 m | grep primal'
 ok '--name=V, --name V, -letter'      models --seed=3 --sample=40 -c 2 / -c 2 --seed 3 --sample 40
 ok 'a value with ='                   'randsvm-train -q --report=a=b h100 m && test -s a=b'
-fail 1 '--mode: expected one of exact paper reweight direct'   randsvm-train --mode nope h100 m
+fail 1 '--mode: expected one of exact paper reweight budget direct'   randsvm-train --mode nope h100 m
 fail 1 '--mode=: expected one of'     randsvm-train --mode= h100 m
 fail 1 '--report: needs a value'      randsvm-train --report
 fail 1 '--strict=1: takes no value'   randsvm-train --strict=1 h100 m

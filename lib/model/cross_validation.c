@@ -92,6 +92,8 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 	m->pairs = mem_zeroed(classes ? solution_n_pairs(classes->n) : 1, sizeof(*m->pairs), err);
 	if (!m->pairs || train_calibrated(&t, classes, observer, &m->solution, m->pairs, err) < 0)
 		return -1;
+	if (interruption_requested(t.solver->interruption))
+		return error_set(err, ERR_INTERRUPTED, "interrupted during cross validation");
 	if (observer && observer->fold_trained)
 		observer->fold_trained(observer->arg, &m->solution, m->pairs);
 	if (model_from_solution(&m->model, t.training, &m->solution, &m->data.x, err) < 0)

@@ -48,7 +48,8 @@ struct validation_observer {
  * in a five-fold cross validation, not counting those beyond 5 sqrt(2) times the mean size of all.
  *
  * Costs five more trainings on four fifths of the rows, and two copies of a pair's rows.
- * 'observer' may be NULL.  On failure '*s' is empty.
+ * 'observer' may be NULL.  On failure '*s' is empty; ERR_INTERRUPTED if t->solver was
+ * interrupted during the cross validation, without which there are no probabilities.
  *
  * Source: Lin, Weng 2004, "Simple probabilistic predictions for support vector regression".
  */
@@ -65,6 +66,7 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
  * classes of one row each) there is no model, and the prediction NaN.
  *
  * Costs n_folds trainings, and a copy of the rows trained on.  'observer' may be NULL.
+ * ERR_INTERRUPTED if t->solver was interrupted.
  */
 int cross_validate(const struct trainer *t, int64_t n_folds,
 		   const struct validation_observer *observer, double *predicted,

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "solve/budget.h"
 #include "solve/decision.h"
 #include "solve/exact.h"
 #include "solve/gap.h"
@@ -23,6 +24,8 @@ const char *stop_reason_text(enum stop_reason reason)
 		[STOP_WHOLE_SET] = "the working set was the whole set",
 		[STOP_ENOUGH_VECTORS] = "|SV| >= k",
 		[STOP_NO_ROOM] = "|SV| >= r: no room for violators",
+		[STOP_BUDGET_FULL] = "no room left in the budget",
+		[STOP_NO_PROGRESS] = "two rounds brought nothing",
 		[STOP_GAP] = "the duality gap asked for",
 		[STOP_MAX_ROUNDS] = "maximum number of rounds",
 		[STOP_MAX_ITERATIONS] = "maximum number of iterations",
@@ -49,7 +52,7 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
 {
 	double k = (double)effective_k(o, n), r = (double)o->sample;
 
-	if (o->sample == 0)
+	if (o->sample == 0 || o->mode == WORKING_SET_BUDGET)
 		switch (o->mode) {
 		case WORKING_SET_EXACT:
 			r = 2000;
@@ -59,6 +62,9 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
 			break;
 		case WORKING_SET_REWEIGHT:
 			r = 6 * k * k;
+			break;
+		case WORKING_SET_BUDGET:
+			r = (double)o->budget;
 			break;
 		}
 	return r < (double)n ? (int64_t)r : n;
@@ -392,16 +398,20 @@ static int64_t round_limit(const struct randsvm_options *o)
 	return o->mode == WORKING_SET_EXACT ? INT64_MAX : RANDSVM_DEFAULT_ROUNDS;
 }
 
+static bool gap_suffices(const struct run *s)
+{
+	return s->o->gap > 0 && s->round.primal - s->round.dual <= s->o->gap * s->round.primal;
+}
+
 /* Is this the last round?  Then why. */
 static bool should_stop(const struct run *s, enum stop_reason *reason)
 {
-	bool paper = s->o->mode == WORKING_SET_PAPER;
+	bool exact = s->o->mode == WORKING_SET_EXACT, paper = s->o->mode == WORKING_SET_PAPER;
 	const struct randsvm_round *round = &s->round;
+	bool interrupted = interruption_requested(s->solver->interruption);
 
-	if (s->gave_up && (s->o->mode != WORKING_SET_EXACT || s->n_working == s->p->n))
-		*reason = STOP_MAX_ITERATIONS;
-	else if (interruption_requested(s->solver->interruption))
-		*reason = STOP_INTERRUPTED;
+	if (s->gave_up && (interrupted || !exact || s->n_working == s->p->n))
+		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
 	else if (s->n_working == s->p->n)
 		*reason = STOP_WHOLE_SET;
 	else if (round->n_violators == 0)
@@ -410,6 +420,10 @@ static bool should_stop(const struct run *s, enum stop_reason *reason)
 		*reason = STOP_ENOUGH_VECTORS;
 	else if (paper && round->n_sv >= s->r)
 		*reason = STOP_NO_ROOM;
+	else if (gap_suffices(s))
+		*reason = STOP_GAP;
+	else if (interrupted)
+		*reason = STOP_INTERRUPTED;
 	else if (round->number >= round_limit(s->o))
 		*reason = STOP_MAX_ROUNDS;
 	else
@@ -450,6 +464,8 @@ int randsvm_solve(const struct problem_view *p, const struct solver *solver,
 		return exact_solve_linear(p, solver, options, observer, beta, f, result, err);
 	if (options->mode == WORKING_SET_EXACT && solver->warm_start)
 		return exact_solve(p, solver, options, observer, beta, f, result, err);
+	if (options->mode == WORKING_SET_BUDGET)
+		return budget_solve(p, solver, options, observer, beta, f, result, err);
 	*result = (struct randsvm_result){ 0 };
 	memset(beta, 0, (size_t)p->n * sizeof(double));
 	memset(f, 0, (size_t)p->n * sizeof(double));

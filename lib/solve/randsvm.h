@@ -27,7 +27,9 @@ enum working_set_mode {
 	/* Algorithm 2 of arXiv 0909.3609: T = SV plus r - |SV| random violators */
 	WORKING_SET_PAPER,
 	/* Algorithm 1 there: T is drawn anew by weights, violators' weights double */
-	WORKING_SET_REWEIGHT
+	WORKING_SET_REWEIGHT,
+	/* as paper, but what is no better than before is given up; see budget.h */
+	WORKING_SET_BUDGET
 };
 
 /* The published loops need not end by themselves. */
@@ -38,13 +40,17 @@ struct randsvm_options {
 	enum working_set_mode mode;
 	uint64_t seed;
 	double eps;		/* no example shall violate by more */
-	double gap;		/* exact: end at this relative duality gap; 0: do not */
+	double gap;		/* end at this relative duality gap; 0: do not */
 	int64_t k;		/* support vectors at which 'paper' stops; Delta of 'reweight' */
 	double epsilon, delta;	/* where k is chosen: norm distortion, failure probability */
 	bool separable;
 	double sample_factor;	/* where the sample is chosen in 'paper': r = factor k, > 1 */
 	int64_t sample;		/* size of the first sample, r */
-	int64_t max_rounds;	/* chosen: no limit in 'exact', else RANDSVM_DEFAULT_ROUNDS */
+	int64_t budget;		/* budget: examples at a time; not chosen, 2 at least */
+	int n_models;		/* budget: to average, at most BUDGET_MAX_MODELS; chosen: 1 */
+	/* over the whole set; chosen: no limit in 'exact', BUDGET_DEFAULT_ROUNDS in 'budget', else
+	 * RANDSVM_DEFAULT_ROUNDS */
+	int64_t max_rounds;
 	int n_threads;
 };
 
@@ -54,6 +60,8 @@ enum stop_reason {
 	STOP_WHOLE_SET,		/* the working set was the whole set */
 	STOP_ENOUGH_VECTORS,	/* paper: |SV| >= k */
 	STOP_NO_ROOM,		/* paper: |SV| >= r, so no violator fits in */
+	STOP_BUDGET_FULL,	/* budget: little room is left for violators */
+	STOP_NO_PROGRESS,	/* budget: two rounds in a row did not lower the primal */
 	STOP_GAP,		/* the duality gap asked for */
 	STOP_MAX_ROUNDS,
 	STOP_MAX_ITERATIONS,	/* the solver gave up; in exact, on the whole set */
@@ -71,6 +79,8 @@ struct randsvm_round {
 	int64_t working_set, n_sv, n_violators;
 	double primal, dual;	/* of this round's solution, over all examples; NAN for a subset */
 	double best_primal, best_dual;	/* so far: they enclose the optimum */
+	int model;		/* budget: from 1; each begins with round 1 */
+	bool kept;		/* budget: the best of this model so far */
 };
 
 /* What a caller may watch; each may be NULL. */
@@ -97,7 +107,8 @@ int64_t randsvm_default_k(int64_t n, double epsilon, double delta, bool separabl
 /*
  * randsvm_sample_size() - r of the options for a problem of n examples, at most n
  *
- * exact: 2000, the smallest of the nested subsets; paper: factor k; reweight: 6 k^2.
+ * exact: 2000, the smallest of the nested subsets; paper: factor k; reweight: 6 k^2;
+ * budget: the budget.
  * r == n means that the first subproblem is the whole problem.
  */
 int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n);
@@ -108,7 +119,7 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n);
  * 'beta' (p->n values) is the output: multipliers of the last working set, 0 elsewhere; 'f'
  * (likewise) its decision values and result->certificate what they prove.  In mode exact with a
  * solver that starts warm this is exact_solve(); with another, T grows by violators until
- * there are none.  Subproblems, and violators, get half of eps each, so that in mode exact
+ * there are none.  Mode budget is budget_solve().  Subproblems, and violators, get half of eps each, so that in mode exact
  * (and whenever it stops with STOP_OPTIMAL) the solution keeps svm-train's stopping rule
  * m(beta) - M(beta) <= eps on all examples, up to the rounding of kernel values.  The result
  * depends on the problem, options and seed alone, not on n_threads.

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 
-/* Steps between two looks at whether somebody wants an end. */
+/* Steps between two looks at whether somebody wants an end, and before the first. */
 #define INTERRUPTION_STEPS 1024
 
 static void free_arrays(struct smo *s)
@@ -230,7 +230,8 @@ static double find_rho(const struct smo *s, const struct smo_extremes *x, double
 
 static bool wanted_elsewhere(const struct smo *s, int64_t step)
 {
-	return step % INTERRUPTION_STEPS == 0 && interruption_requested(s->interruption);
+	return step > 0 && step % INTERRUPTION_STEPS == 0 &&
+	       interruption_requested(s->interruption);
 }
 
 /* One step, or -1. */

@@ -55,8 +55,9 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
  * both C times 'scale'.  Each step raises one multiplier and lowers another, the first
  * being the worst violator, the second chosen by second-order gain, to the optimum of the
  * two or the first bound (or zero, where |beta| has its kink); so sum beta stays.  Ends
- * when max up - min down <= eps, as LIBSVM does; returns 1 if at n_iterations steps or by
- * interruption before that.  Adds the steps taken to '*n_iterations'.  Kernel rows are single
+ * when max up - min down <= eps, as LIBSVM does; returns 1 if at max_iterations steps or by
+ * interruption before that.  (Some steps are taken in any case: who wants an end still wants a
+ * model.)  Adds the steps taken to '*n_iterations'.  Kernel rows are single
  * precision, computed KERNEL_ROWS_AT_ONCE at a time for the worst violators; all sums
  * are doubles.  A kernel that is not positive definite gets the curvature
  * SMO_MIN_CURVATURE.  Deterministic for any number of threads.

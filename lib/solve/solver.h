@@ -55,7 +55,10 @@ static inline int64_t solver_max_iterations(int64_t n)
 	return n > 100000 ? 100 * n : 10000000;
 }
 
-/* What may end training before the optimum: asked now and then, on the thread that trains. */
+/*
+ * What may end training before the optimum: asked now and then, on the thread that trains.  Once
+ * it has said yes it says nothing else.
+ */
 struct interruption {
 	bool (*requested)(void *arg);
 	void *arg;

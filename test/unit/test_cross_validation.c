@@ -478,6 +478,32 @@ static void test_memory(void)
 	}
 }
 
+/* ---- Interruption ---- */
+
+static bool always(void *arg)
+{
+	(void)arg;
+	return true;
+}
+
+static void test_interruption(void)
+{
+	static const struct interruption interruption = { always, NULL };
+	static struct setting s;
+
+	for (int probability = 0; probability <= 1; probability++) {
+		struct error err = { 0 };
+
+		setting_init(&s, 2, 60);
+		s.tiny.solver.interruption = &interruption;
+		s.training.probability = probability;
+		CHECK((probability ? calibrate_once : cross_validate_once)(&s, &err) == -1 &&
+			      err.code == ERR_INTERRUPTED,
+		      "code %d: %s", err.code, err.text);
+		setting_free(&s);
+	}
+}
+
 int main(void)
 {
 	test_random_folds();
@@ -492,5 +518,6 @@ int main(void)
 	test_threads();
 	test_observer();
 	test_memory();
+	test_interruption();
 	return unit_report("cross_validation");
 }

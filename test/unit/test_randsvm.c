@@ -14,6 +14,7 @@
 #include "solve/libsvm_adapter.h"
 #include "solve/decision.h"
 #include "solve/randsvm.h"
+#include "solve/smo.h"
 #include "tiny_solver.h"
 #include "unit.h"
 
@@ -81,7 +82,7 @@ static void test_sample_size(void)
 
 static void test_reasons(void)
 {
-	for (int reason = STOP_OPTIMAL; reason <= STOP_MAX_ROUNDS; reason++)
+	for (int reason = STOP_OPTIMAL; reason <= STOP_INTERRUPTED; reason++)
 		CHECK(strlen(stop_reason_text((enum stop_reason)reason)) > 5, "reason %d", reason);
 }
 
@@ -372,6 +373,105 @@ static void test_round_limit(void)
 	world_free(&w);
 }
 
+/* ---- Other ends ---- */
+
+/* Bounds and sum are kept, and the certificate is that of the multipliers. */
+static void expect_honest(const struct world *w)
+{
+	const struct certificate *c = &w->result.certificate;
+	double f[MAX_N], sum = 0, size = 0, dual;
+
+	for (int64_t i = 0; i < w->p.n; i++) {
+		CHECK(w->beta[i] <= problem_upper(&w->p, i) &&
+			      w->beta[i] >= problem_lower(&w->p, i),
+		      "beta %g", w->beta[i]);
+		sum += w->beta[i];
+		size += fabs(w->beta[i]);
+	}
+	CHECK(fabs(sum) <= 1e-9 * size, "sum %g", sum);
+	plain_values(w, w->beta, f);
+	dual = gap_dual(&w->p, w->beta, f);
+	CHECK(fabs(c->dual - dual) <= 1e-4 * (1 + fabs(dual)), "dual %g, not %g", c->dual, dual);
+	CHECK(c->primal >= c->dual - 1e-6 * fabs(c->dual), "primal %g below %g", c->primal,
+	      c->dual);
+	CHECK(isfinite(w->result.rho) && isfinite(c->primal), "rho %g", w->result.rho);
+}
+
+/* The first gap small enough is the last, whatever solves. */
+static void test_gap(void)
+{
+	static const double gaps[] = { 0.5, 0.1, 0.02, 0.004, 0.0008, 0.00016 };
+	struct solver native = smo_solver(10, 1);
+	struct error err = { 0 };
+	static struct world w;
+	int n_rounds;
+
+	world_init(&w, MACHINE_C_SVC, 900, 1);
+	solve(&w);
+	n_rounds = w.n_rounds;
+	for (int k = 0; k < LENGTH(gaps); k++) {
+		double gap = w.o.gap = gaps[k];
+
+		solve(&w);
+		CHECK(w.result.reason == STOP_GAP, "gap %g: stopped by %d", gap, w.result.reason);
+		CHECK(w.n_rounds <= n_rounds, "%d rounds", w.n_rounds);
+		for (int t = 0; t < w.n_rounds; t++) {
+			const struct randsvm_round *r = &w.round[t];
+
+			CHECK((r->primal - r->dual <= gap * r->primal) == (t == w.n_rounds - 1),
+			      "gap %g of %d: %g", gap, t, r->primal - r->dual);
+		}
+		expect_honest(&w);
+		CHECK(solve_with(&w, &native, &err) == 0, "%s", err.text);
+		CHECK(w.result.reason == STOP_GAP &&
+			      certificate_relative_gap(&w.result.certificate) <= gap,
+		      "gap %g: stopped by %d", gap, w.result.reason);
+		expect_honest(&w);
+	}
+	world_free(&w);
+}
+
+/* No, n times; then yes. */
+static bool after_some(void *arg)
+{
+	int *left = arg;
+
+	return *left <= 0 || (*left)-- <= 0;
+}
+
+static void test_interruption(void)
+{
+	static const enum machine_type types[] = { MACHINE_C_SVC, MACHINE_EPSILON_SVR };
+	int n_interrupted = 0;
+	static struct world w;
+
+	for (int trial = 0; trial < 60; trial++) {
+		int left = trial / 6;
+		struct interruption interruption = { after_some, &left };
+		struct solver solver = smo_solver(10, 1);
+		struct error err = { 0 };
+
+		world_init(&w, types[trial % 2], 900, 0.3);
+		w.o.mode = (enum working_set_mode)(trial / 2 % 3);
+		w.o.k = w.o.mode == WORKING_SET_PAPER ? 500 : 10;
+		w.o.sample = w.o.mode == WORKING_SET_EXACT ? 40 : 500;
+		w.p.c_plus = w.p.c_minus = 1e4;
+		solver.interruption = &interruption;
+		CHECK(solve_with(&w, &solver, &err) == 0, "%s", err.text);
+		if (left > 0)
+			CHECK(w.result.reason != STOP_INTERRUPTED, "interrupted by nobody");
+		else
+			n_interrupted += w.result.reason == STOP_INTERRUPTED;
+		if (trial < 6)
+			CHECK(w.result.reason == STOP_INTERRUPTED, "mode %d: stopped by %d", w.o.mode,
+			      w.result.reason);
+		CHECK(w.result.certificate.n_sv > 10, "no model to speak of");
+		expect_honest(&w);
+		world_free(&w);
+	}
+	CHECK(n_interrupted > 20, "%d interrupted", n_interrupted);
+}
+
 /* ---- What the result depends on ---- */
 
 static void test_threads_and_seeds(void)
@@ -636,6 +736,8 @@ int main(void)
 	test_exact_with_libsvm();
 	test_whole_set();
 	test_round_limit();
+	test_gap();
+	test_interruption();
 	test_threads_and_seeds();
 	test_paper_stops();
 	test_paper_threshold();

@@ -1,0 +1,158 @@
+# Ends before the optimum: --gap, --time-limit and Ctrl-C leave a model and say how good it is.
+#
+# Nothing here fails because a machine is slow: what must be interrupted goes on for very long.
+
+. "$TOP/test/helpers.bash"
+
+n=20000
+[ "$SANITIZE" ] && n=5000
+svm-gen checkerboard --noise 0.02 -n $n board
+svm-gen checkerboard -n 500 --first 1000001 board.t
+svm-gen twonorm -n 3000 two
+awk 'NR <= 6000 { $1 = ($1 > 0) + ($2 ~ /[0-4]$/ ? 2 : 0); print }' board >four_class
+cp "$T/three_class" "$T/sinc" .
+board=(-g 10 -c 10 board)
+
+# honest FILE: weak duality holds in all certificates of an output, and all is finite
+honest()
+{
+	grep '^primal' "$1" | tr -d , | awk '
+		{ print }
+		/nan|inf/ || $3 < $6 - 1e-9 * $3 || !($3 > 0) { bad = 1 }
+		END { exit bad || !NR }'
+}
+
+# readable MODEL TEST: svm-predict, or else svm-eval, reads it
+readable()
+{
+	local predict=svm-predict
+	command -v svm-predict >/dev/null || predict=svm-eval
+	$predict "$2" "$1" predicted && [ "$(wc -l <predicted)" = "$(wc -l <"$2")" ]
+}
+
+# report FILE KEY
+report() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$@"; }
+
+# ---- --gap ----
+
+# gap_reached TOL REASON OPTION...: a gap of at most TOL, and why
+gap_reached()
+{
+	local gap=$1 reason=$2
+	shift 2
+	streams 0 'relative gap = ' '' randsvm-train --gap "$gap" --report r "$@" m || return
+	honest stdout && [ "$(report r stop_reason)" = "$reason" ] &&
+		awk -v got="$(report r relative_gap)" -v most="$gap" 'BEGIN { exit !(got <= most) }'
+}
+asked='the duality gap asked for'
+ok '--gap 0.1'                       gap_reached 0.1 "$asked" "${board[@]}"
+ok '--gap 0.001'                     gap_reached 0.001 "$asked" "${board[@]}"
+ok 'fewer steps for less'            'for g in 0.1 1e-6; do randsvm-train --gap $g "${board[@]}" m | sed -n "s/.*#iter = //p"; done | tr "\n" " " | awk "{ print; exit !(\$1 < \$2) }"'
+ok '--gap with LIBSVM'               gap_reached 0.05 "$asked" --solver libsvm --sample 300 "${board[@]}"
+ok '--gap, paper'                   gap_reached 0.9 "$asked" --mode paper -k 2500 --sample 2500 -g 0.05 two
+ok '--gap, classes'                  gap_reached 0.2 "$asked" --sample 200 -g 10 four_class
+ok '--gap, regression'               gap_reached 0.2 "$asked" --sample 60 -s 3 -c 16 sinc
+ok 'a gap that is there anyhow'      'randsvm-train --gap 1e-12 "${board[@]}" m >out && proved out 1e-3'
+ok '--verbose says why'              streams 0 '' 'the duality gap asked for' randsvm-train -q --verbose --gap 0.1 "${board[@]}" m
+ok 'LIBSVM alone'                    streams 0 '' 'warning: LIBSVM knows no --gap' randsvm-train -q --gap 0.1 --mode direct three_class m
+fail 1 '--gap: 0 is not between'     randsvm-train --gap 0 board m
+fail 1 '--gap: 2 is not between'     randsvm-train --gap 2 board m
+
+# ---- --time-limit ----
+
+# over before it begins
+limited()
+{
+	streams 0 'primal = ' 'WARNING: reaching the time limit: the model so far is written' \
+		randsvm-train --time-limit 0.00001 --report r "$@" m || return
+	honest stdout && [ "$(report r stop_reason)" = 'time limit' ]
+}
+ok 'time limit'                      limited "${board[@]}"
+ok 'a model of more than nothing'    '[ "$(grep "^total_sv" m | tr -dc 0-9)" -gt 10 ]'
+ok 'svm-predict reads it'            readable m board.t
+ok 'time limit, -t 0'                limited -t 0 board
+ok 'time limit, classes'             'limited --sample 200 -g 10 four_class && [ "$(grep -c "^primal" stdout)" = 6 ]'
+ok 'svm-predict reads that'          readable m four_class
+ok 'time limit, regression'          limited --sample 60 -s 3 -c 16 -e 1e-6 sinc
+ok 'time limit, paper'               limited --mode paper -k 900 --sample 1000 "${board[@]}"
+ok 'time limit, paper, native'       limited --mode paper --solver native -k 900 --sample 1000 "${board[@]}"
+ok 'time limit, reweight'            limited --mode reweight -k 15 "${board[@]}"
+ok 'time limit, LIBSVM in exact'     limited --solver libsvm --sample 300 "${board[@]}"
+ok 'a limit that is not reached'     streams 0 'violators = 0' '' randsvm-train --time-limit 100000 "${board[@]}" m
+ok 'and changes nothing'             'randsvm-train -q "${board[@]}" m1 && same_files m m1'
+rm -f m
+fail 1 'time limit reached during cross validation: nothing is written' randsvm-train -q --time-limit 0.00001 -v 3 "${board[@]}"
+fail 1 'time limit reached during cross validation: nothing is written' randsvm-train -q --time-limit 0.00001 -b 1 "${board[@]}" m
+ok 'no model'                        '! compgen -G "m*" | grep -v m1'
+fail 1 '--time-limit: 0 is not between'  randsvm-train --time-limit 0 board m
+
+# ---- Ctrl-C ----
+
+if ! env --default-signal=INT true 2>/dev/null; then
+	skip 'env cannot reset signals'
+	return
+fi
+
+# interrupt WHEN COMMAND...: SIGINT as soon as WHEN succeeds; again and again, if $again
+interrupt()
+{
+	local when=$1 pid
+	shift
+	: >stderr
+	env --default-signal=INT "$@" >stdout 2>stderr &
+	pid=$!
+	until eval "$when" >/dev/null || ! kill -0 $pid; do
+		sleep 0.05
+	done
+	kill -s INT $pid
+	while [ "$again" ] && kill -s INT $pid 2>/dev/null; do
+		sleep 0.05
+	done
+	wait $pid
+	set -- $?
+	cat stdout stderr
+	echo "exit status $1"
+	[ "$1" = 130 ]
+}
+
+mkdir clean
+cp board board.t four_class clean
+cd clean || return
+touch stdout stderr
+kept=(board board.t four_class stdout stderr)
+# nobody waits for the end of these
+endless=(--sample 500 -c 1e9 -g 1 -e 1e-9)
+
+again=
+ok 'Ctrl-C'                          interrupt 'grep "round 1:" stderr' randsvm-train --verbose --report r "${endless[@]}" board m
+ok 'a warning'                       holds stderr 'WARNING: interrupted: the model so far is written'
+ok 'an honest gap'                   honest stdout
+ok 'in the report, too'              '[ "$(report r stop_reason)" = interrupted ]'
+ok 'svm-predict reads the model'     readable m board.t
+rm -f predicted
+ok 'nothing is left over'            files_are "${kept[@]}" m r
+ok 'Ctrl-C, classes'                 'interrupt "grep round.1: stderr" randsvm-train --verbose --sample 200 "${endless[@]}" four_class m && honest stdout && [ "$(grep -c "^primal" stdout)" = 6 ]'
+ok 'svm-predict reads that model'    readable m four_class
+rm -f m r predicted
+ok 'Ctrl-C, -v'                      interrupt 'grep "round 1:" stderr' randsvm-train --verbose -v 3 "${endless[@]}" board
+ok 'no result'                       '! grep "Cross Validation" stdout && holds stderr "interrupted during cross validation: nothing is written"'
+ok 'Ctrl-C, -b 1'                    interrupt 'grep "round 1:" stderr' randsvm-train --verbose -b 1 --report r "${endless[@]}" board m
+ok 'no model, no report'             files_are "${kept[@]}"
+again=yes
+ok 'Ctrl-C twice kills'              interrupt 'grep "training on" stderr' randsvm-train --verbose --solver libsvm --sample $((n - 1)) "${endless[@]}" board m
+ok 'and leaves nothing'              files_are "${kept[@]}"
+again=
+reading()
+{
+	local writer
+	mkfifo fifo
+	(head -n 100 board; exec sleep 60) >fifo &
+	writer=$!
+	interrupt 'compgen -G "r.tmp*"' randsvm-train --report r fifo m
+	set -- $?
+	kill $writer
+	rm fifo
+	return "$1"
+}
+ok 'Ctrl-C while reading'            reading
+ok 'leaves nothing'                  files_are "${kept[@]}"

@@ -1,0 +1,454 @@
+/*
+ * test_budget.c - mode budget: what it may look at, what it promises, when it stops
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "failing.h"
+#include "random.h"
+#include "solve/budget.h"
+#include "solve/decision.h"
+#include "solve/gap.h"
+#include "solve/smo.h"
+#include "tiny_solver.h"
+#include "unit.h"
+
+enum { MAX_N = 700, MAX_ROUNDS = 100 };
+
+/* ---- A problem, and a solver that watches what it is given ---- */
+
+struct world {
+	struct csr x;
+	struct problem_view p;
+	int64_t row[MAX_N];
+	double target[MAX_N], beta[MAX_N], f[MAX_N];
+	struct randsvm_options o;
+	struct tiny_solver tiny;
+	bool holds[MAX_N], first[MAX_N];	/* the last working set, and the very first */
+	bool is_sv[MAX_N], best[MAX_N];		/* vectors of the last solution, of the best one */
+	int n_solved;
+	int n_rounds;
+	struct randsvm_round round[MAX_ROUNDS];
+	struct randsvm_result result;
+};
+
+static void before_solving(void *arg, const struct problem_view *p, double eps, const double *beta)
+{
+	struct world *w = arg;
+
+	(void)beta;
+	CHECK(p->n <= w->o.budget, "%" PRId64 " examples of %" PRId64, p->n, w->o.budget);
+	CHECK(eps == (p->n < w->p.n ? w->o.eps / 2 : w->o.eps), "eps %g", eps);
+	memset(w->holds, 0, sizeof(w->holds));
+	for (int64_t i = 0; i < p->n; i++) {
+		int64_t at = p->row[i] / 2;
+
+		CHECK(w->row[at] == p->row[i] && p->target[i] == w->target[at], "another row");
+		CHECK(i == 0 || p->row[i] > p->row[i - 1], "rows do not ascend");
+		w->holds[at] = true;
+	}
+	if (w->n_solved++ == 0)
+		memcpy(w->first, w->holds, sizeof(w->first));
+}
+
+static void after_solving(void *arg, const struct problem_view *p, const double *beta, double rho)
+{
+	struct world *w = arg;
+
+	(void)rho;
+	memset(w->is_sv, 0, sizeof(w->is_sv));
+	for (int64_t i = 0; i < p->n; i++)
+		w->is_sv[p->row[i] / 2] = beta[i] != 0;
+}
+
+/* The best solution's vectors stay; what is kept is better, and only that is. */
+static void note_round(void *arg, const struct randsvm_round *r)
+{
+	struct world *w = arg;
+	static double best;
+
+	if (!CHECK(w->n_rounds < MAX_ROUNDS, "%d rounds", w->n_rounds))
+		return;
+	w->round[w->n_rounds++] = *r;
+	CHECK(r->number <= (w->o.max_rounds ? w->o.max_rounds : BUDGET_DEFAULT_ROUNDS) &&
+		      r->sample == w->o.budget, "round %d", r->number);
+	for (int64_t i = 0; i < w->p.n; i++)
+		CHECK(r->number == 1 || w->holds[i] || !w->best[i], "vector %" PRId64 " lost", i);
+	CHECK(r->kept == (r->number == 1 || r->primal < best - 1e-4 * fabs(best) ||
+			  (r->n_violators == 0 && r->primal <= best)),
+	      "primal %g after %g: %d", r->primal, best, r->kept);
+	if (!r->kept)
+		return;
+	best = r->primal;
+	memcpy(w->best, w->is_sv, sizeof(w->best));
+}
+
+/* Examples of two classes, some of them wrongly labelled, or with targets. */
+static void world_init(struct world *w, enum machine_type type, int64_t n, double distance)
+{
+	memset(w, 0, sizeof(*w));
+	random_rows(&w->x, 2 * n, 3, 0.9);
+	for (int64_t i = 0; i < n; i++) {
+		bool plus = random_below(2);
+		int64_t row = w->row[i] = 2 * i, start = w->x.row_start[row];
+
+		if (w->x.row_start[row + 1] > start)
+			w->x.val[start] += plus ? distance : -distance;
+		w->target[i] = type == MACHINE_C_SVC ? plus != (distance < 2 && random_below(20) == 0) ?
+							       1 : -1 :
+			       sin(csr_row_norm2(&w->x, row)) + 0.1 * random_normal();
+	}
+	w->p = (struct problem_view){ .type = type, .kernel = { .type = KERNEL_RBF, .gamma = 0.5 },
+				      .x = &w->x, .row = w->row, .target = w->target, .n = n,
+				      .c_plus = 5, .c_minus = type == MACHINE_C_SVC ? 2 : 5,
+				      .epsilon = type == MACHINE_C_SVC ? 0 : 0.2 };
+	w->o = (struct randsvm_options){ .mode = WORKING_SET_BUDGET, .seed = 5, .eps = 1e-3,
+					 .budget = 150, .n_threads = 2 };
+	w->tiny = (struct tiny_solver){ .solver.solve = tiny_solve, .before = before_solving,
+					.after = after_solving, .arg = w };
+}
+
+static void world_free(struct world *w)
+{
+	csr_free(&w->x);
+}
+
+static int solve_with(struct world *w, const struct solver *solver, struct error *err)
+{
+	struct randsvm_observer observer = { .round = note_round, .arg = w };
+
+	w->n_solved = w->n_rounds = 0;
+	return randsvm_solve(&w->p, solver, &w->o, solver == &w->tiny.solver ? &observer : NULL,
+			     w->beta, w->f, &w->result, err);
+}
+
+static void solve(struct world *w)
+{
+	struct error err = { 0 };
+
+	CHECK(solve_with(w, &w->tiny.solver, &err) == 0, "%s", err.text);
+	CHECK(w->result.rounds == w->n_rounds && w->n_solved == w->n_rounds,
+	      "%d rounds, %d told of", w->result.rounds, w->n_rounds);
+}
+
+/* The optimum of everything, by the trusted solver. */
+static double optimum(struct world *w)
+{
+	static double beta[MAX_N], f[MAX_N];
+	struct tiny_solver silent = { .solver.solve = tiny_solve };
+	struct error err = { 0 };
+	int64_t n_iterations;
+	double rho;
+
+	memset(beta, 0, sizeof(beta));
+	memset(f, 0, sizeof(f));
+	CHECK(tiny_solve(&silent.solver, &w->p, 1e-5, beta, f, &rho, &n_iterations, &err) == 0,
+	      "%s", err.text);
+	CHECK(decision_values(&w->p, beta, 1e-5, f, 1, &err) == 0, "%s", err.text);
+	return gap_dual(&w->p, beta, f);
+}
+
+/* Bounds and sum are kept; the certificate is true, and encloses the optimum. */
+static void expect_sound(struct world *w)
+{
+	const struct certificate *c = &w->result.certificate;
+	struct certificate own = { 0 };
+	struct error err = { 0 };
+	double f[MAX_N], sum = 0, size = 0, best = optimum(w);
+
+	for (int64_t i = 0; i < w->p.n; i++) {
+		CHECK(w->beta[i] <= problem_upper(&w->p, i) &&
+			      w->beta[i] >= problem_lower(&w->p, i),
+		      "beta %g", w->beta[i]);
+		sum += w->beta[i];
+		size += fabs(w->beta[i]);
+	}
+	CHECK(fabs(sum) <= 1e-9 * size, "sum %g", sum);
+	CHECK(decision_values(&w->p, w->beta, 1e-3, f, 1, &err) == 0 &&
+		      gap_certify(&w->p, w->beta, f, w->result.rho, w->o.eps, INFINITY, &own, &err) == 0,
+	      "%s", err.text);
+	CHECK(fabs(own.primal - c->primal) <= 1e-9 * own.primal, "primal %g, not %g", c->primal,
+	      own.primal);
+	CHECK(c->dual >= own.dual - 1e-9 * fabs(own.dual), "dual %g below %g", c->dual, own.dual);
+	CHECK(c->dual <= best * (1 + 1e-4) && best * (1 - 1e-4) <= c->primal,
+	      "%g is not between %g and %g", best, c->dual, c->primal);
+	CHECK(c->n_sv == own.n_sv && c->n_violators == own.n_violators, "%" PRId64 " vectors", c->n_sv);
+}
+
+/* ---- What it promises ---- */
+
+static void test_promises(void)
+{
+	static const enum machine_type types[] = { MACHINE_C_SVC, MACHINE_EPSILON_SVR };
+	static struct world w;
+	int n_kept = 0, n_given_up = 0;
+
+	for (int trial = 0; trial < 12; trial++) {
+		double least = INFINITY;
+
+		world_init(&w, types[trial % 2], 500 + 10 * trial, 0.2 * trial);
+		w.o.seed = (uint64_t)trial;
+		w.o.budget = 60 + 20 * trial;
+		solve(&w);
+		for (int t = 0; t < w.n_rounds; t++) {
+			least = w.round[t].kept ? w.round[t].primal : least;
+			n_kept += t > 0 && w.round[t].kept;
+			n_given_up += !w.round[t].kept;
+			CHECK(w.round[t].dual <= w.result.certificate.dual, "dual %g of a round",
+			      w.round[t].dual);
+		}
+		CHECK(w.result.certificate.primal <= w.round[0].primal, "worse than the first");
+		CHECK(w.result.certificate.primal == least, "%g, not the best", least);
+		expect_sound(&w);
+		world_free(&w);
+	}
+	CHECK(n_kept > 5 && n_given_up > 5, "%d kept, %d given up", n_kept, n_given_up);
+}
+
+/* Few support vectors: given the rounds, it ends at the optimum, though it never sees all. */
+static void test_optimum(void)
+{
+	static struct world w;
+	int n_optimal = 0;
+
+	for (int trial = 0; trial < 8; trial++) {
+		world_init(&w, MACHINE_C_SVC, 600, 3);
+		w.o.budget = 300;
+		w.o.max_rounds = 30;
+		solve(&w);
+		expect_sound(&w);
+		if (w.result.reason == STOP_OPTIMAL) {
+			n_optimal++;
+			CHECK(certificate_relative_gap(&w.result.certificate) < 1e-3, "gap %g",
+			      certificate_relative_gap(&w.result.certificate));
+		}
+		world_free(&w);
+	}
+	CHECK(n_optimal > 3, "%d optima", n_optimal);
+}
+
+/* Of the models' best, at most the mean primal; never more examples than the budget. */
+static void test_bag(void)
+{
+	static const enum machine_type types[] = { MACHINE_C_SVC, MACHINE_EPSILON_SVR };
+	static struct world w;
+
+	for (int trial = 0; trial < 4; trial++) {
+		double sum = 0, dual = -INFINITY;
+		int n_models = 0;
+
+		world_init(&w, types[trial % 2], 500, 0.5);
+		w.o.n_models = 2 + trial;
+		w.o.max_rounds = trial < 2 ? 0 : 1;
+		w.o.budget = 100;
+		solve(&w);
+		for (int t = 0; t < w.n_rounds; t++) {
+			const struct randsvm_round *r = &w.round[t];
+			double best = r->primal;
+
+			dual = fmax(dual, r->dual);
+			if (r->number > 1)
+				continue;
+			CHECK(r->model == ++n_models, "model %d after %d", r->model, n_models - 1);
+			for (int u = t + 1; u < w.n_rounds && w.round[u].number > 1; u++)
+				best = w.round[u].kept ? w.round[u].primal : best;
+			sum += best;
+		}
+		CHECK(n_models == w.o.n_models, "%d models", n_models);
+		CHECK(w.result.certificate.primal <= sum / n_models * (1 + 1e-12), "%g, mean %g",
+		      w.result.certificate.primal, sum / n_models);
+		CHECK(w.result.certificate.dual >= dual, "%g below %g", w.result.certificate.dual,
+		      dual);
+		expect_sound(&w);
+		world_free(&w);
+	}
+}
+
+static void test_threads_and_seeds(void)
+{
+	static struct world w;
+	static double beta[MAX_N];
+	static bool first[MAX_N];
+	double rho;
+
+	world_init(&w, MACHINE_C_SVC, 600, 0.5);
+	w.o.n_models = 2;
+	w.o.n_threads = 1;
+	solve(&w);
+	memcpy(beta, w.beta, sizeof(beta));
+	rho = w.result.rho;
+	w.o.n_threads = 4;
+	solve(&w);
+	CHECK(!memcmp(beta, w.beta, sizeof(beta)) && rho == w.result.rho, "threads matter");
+	memcpy(first, w.first, sizeof(first));
+	w.o.seed++;
+	solve(&w);
+	CHECK(memcmp(first, w.first, sizeof(first)) != 0, "one sample for two seeds");
+	world_free(&w);
+}
+
+/* A class of three examples is in every first sample, however small. */
+static void test_rare_class(void)
+{
+	static struct world w;
+
+	for (int trial = 0; trial < 8; trial++) {
+		int64_t n_rare = 0;
+
+		world_init(&w, MACHINE_C_SVC, 600, 0);
+		for (int64_t i = 0; i < w.p.n; i++)
+			w.target[i] = (i % 200 == 50) == trial % 2 ? 1 : -1;
+		w.o.budget = trial < 4 ? 2 : 25;
+		w.o.max_rounds = 1;
+		w.o.seed = (uint64_t)trial;
+		solve(&w);
+		for (int64_t i = 50; i < w.p.n; i += 200)
+			n_rare += w.first[i];
+		CHECK(n_rare >= 1 && w.round[0].working_set == w.o.budget,
+		      "%" PRId64 " of %" PRId64, n_rare, w.round[0].working_set);
+		expect_sound(&w);
+		world_free(&w);
+	}
+}
+
+/* ---- When it stops ---- */
+
+static void expect_stop(struct world *w, enum stop_reason reason, int n_rounds)
+{
+	solve(w);
+	CHECK(w->result.reason == reason && (n_rounds == 0 || w->n_rounds == n_rounds),
+	      "stopped by %d, not %d, after %d rounds", w->result.reason, reason, w->n_rounds);
+}
+
+static void test_stops(void)
+{
+	static struct world w;
+
+	world_init(&w, MACHINE_C_SVC, 600, 0.5);
+	w.o.max_rounds = 1;
+	expect_stop(&w, STOP_MAX_ROUNDS, 1);
+	w.o.max_rounds = 0;
+	w.o.gap = 1;
+	expect_stop(&w, STOP_GAP, 1);
+	w.o.gap = 0;
+	w.p.kernel.gamma = 1e6;		/* nothing is like anything: all are support vectors */
+	expect_stop(&w, STOP_BUDGET_FULL, 1);
+	world_free(&w);
+	world_init(&w, MACHINE_C_SVC, 200, 0.5);
+	w.o.budget = 200;
+	w.o.n_models = 3;
+	expect_stop(&w, STOP_WHOLE_SET, 1);
+	expect_sound(&w);
+	world_free(&w);
+}
+
+static void test_no_progress(void)
+{
+	static struct world w;
+	int n_seen = 0;
+
+	for (int trial = 0; trial < 10; trial++) {
+		world_init(&w, MACHINE_C_SVC, 600, 1);
+		w.o.budget = 150 + 20 * trial;
+		solve(&w);
+		if (w.result.reason == STOP_NO_PROGRESS) {
+			n_seen++;
+			CHECK(!w.round[w.n_rounds - 1].kept && !w.round[w.n_rounds - 2].kept,
+			      "there was progress");
+		}
+		world_free(&w);
+	}
+	CHECK(n_seen > 0, "never");
+}
+
+static bool always(void *arg)
+{
+	(void)arg;
+	return true;
+}
+
+/* The native solver, too; an interrupted bag has one model. */
+static void test_interruption(void)
+{
+	static const struct interruption interruption = { always, NULL };
+	struct solver native = smo_solver(10, 2);
+	struct error err = { 0 };
+	static struct world w;
+
+	world_init(&w, MACHINE_C_SVC, 600, 0.5);
+	w.o.n_models = 3;
+	w.tiny.solver.interruption = native.interruption = &interruption;
+	expect_stop(&w, STOP_INTERRUPTED, 1);
+	expect_sound(&w);
+	CHECK(solve_with(&w, &native, &err) == 0 && w.result.reason == STOP_INTERRUPTED,
+	      "stopped by %d: %s", w.result.reason, err.text);
+	expect_sound(&w);
+	native.interruption = NULL;
+	CHECK(solve_with(&w, &native, &err) == 0 && w.result.reason != STOP_INTERRUPTED,
+	      "stopped by %d: %s", w.result.reason, err.text);
+	expect_sound(&w);
+	world_free(&w);
+}
+
+/* Its answer is 0 each time, and not the end. */
+static int give_up(const struct solver *solver, const struct problem_view *p, double eps,
+		   double *beta, double *f, double *rho, int64_t *n_iterations, struct error *err)
+{
+	(void)solver, (void)eps, (void)f, (void)err;
+	memset(beta, 0, (size_t)p->n * sizeof(*beta));
+	*rho = 0;
+	*n_iterations = 1;
+	return 1;
+}
+
+static void test_giving_up(void)
+{
+	struct solver giving_up = { .solve = give_up };
+	struct error err = { 0 };
+	static struct world w;
+
+	world_init(&w, MACHINE_C_SVC, 300, 1);
+	CHECK(solve_with(&w, &giving_up, &err) == 0 && w.result.rounds == 1 &&
+		      w.result.reason == STOP_MAX_ITERATIONS,
+	      "%d rounds, reason %d: %s", w.result.rounds, w.result.reason, err.text);
+	world_free(&w);
+}
+
+/* ---- Failures ---- */
+
+static int solve_once(void *arg, struct error *err)
+{
+	struct tiny_solver silent = { .solver.solve = tiny_solve };
+
+	return solve_with(arg, &silent.solver, err);
+}
+
+static void test_memory(void)
+{
+	static struct world w;
+
+	world_init(&w, MACHINE_C_SVC, 120, 0.5);
+	w.o.budget = 40;
+	w.o.n_models = 2;
+	w.o.n_threads = 1;
+	CHECK(fail_each_allocation("budget_solve", solve_once, &w) > 30, "few allocations");
+	world_free(&w);
+}
+
+int main(void)
+{
+	test_promises();
+	test_optimum();
+	test_bag();
+	test_threads_and_seeds();
+	test_rare_class();
+	test_stops();
+	test_no_progress();
+	test_interruption();
+	test_giving_up();
+	test_memory();
+	return unit_report("budget");
+}
