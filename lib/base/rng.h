@@ -18,8 +18,8 @@
 enum rng_stream {
 	RNG_FIRST_SAMPLE = 1,	/* i: example, b: 0 */
 	RNG_LATER_SAMPLE = 2,	/* i: example (or draw), b: round */
-	RNG_DESCENT_ORDER = 3,	/* i: place in the order, b: epoch */
-	RNG_BUDGET_SAMPLE = 4,	/* i: example, b: model and round */
+	RNG_BUDGET_SAMPLE = 3,	/* i: example, b: model and round */
+	RNG_DESCENT_ORDER = 4,	/* i: place in the order, b: epoch */
 	RNG_MADE_VALUE = 0x90,	/* i: row of generated data, b: column pair */
 	RNG_MADE_LABEL = 0x91,	/* i: row of generated data, b: 0 */
 	RNG_MADE_PLANE = 0x92	/* i: 0, b: column pair */
