@@ -458,7 +458,7 @@ static void test_larger(void)
 /* A range of C, where all multipliers are at their bound and where hardly any is. */
 static void test_c(void)
 {
-	static const double c[] = { 1e-6, 0.01, 30, 1000 };
+	static const double c[] = { 1e-6, 0.01, 30, 200 };
 	static struct world w;
 
 	for (int i = 0; i < LENGTH(c); i++)
@@ -652,7 +652,7 @@ static void test_interruption(void)
 		int n_interrupted = 0;
 
 		random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 1000, 1);
-		w.p.c_plus = w.p.c_minus = 100;
+		w.p.c_plus = w.p.c_minus = 15;
 		for (w.polls_granted = 0;; w.polls_granted = w.polls_granted * 3 / 2 + 1) {
 			expect_end(&w, "interrupted");
 			if (w.result.reason == STOP_OPTIMAL)
