@@ -29,10 +29,10 @@
  *     y (f + b) < 2                 |y - f - b| > epsilon / 2
  *
  * A solution is kept where its primal over all examples, with the best b, is less by more than
- * 1e-4 of the best one before, or where it has no violators at all.  So the result, the solution of least primal, is never worse than the
- * first.  It ends where there are no violators (the optimum, as in mode exact), after two rounds
- * in a row that were not kept, where the support vectors leave less than m / 20 of room, or
- * after max_rounds rounds (0: BUDGET_DEFAULT_ROUNDS).
+ * 1e-4 of the best one before, or where it has no violators at all.  So the result, the
+ * solution of least primal, is never worse than the first.  It ends where there are no violators
+ * (the optimum, as in mode exact), after two rounds in a row that were not kept, where the support
+ * vectors leave less than m / 20 of room, or after max_rounds rounds (0: BUDGET_DEFAULT_ROUNDS).
  *
  * options->n_models (0: 1) such solutions, from samples independent of each other, are averaged:
  * beta, and so f, and rho.  The average is feasible, and its primal at most the mean of theirs.

@@ -288,11 +288,6 @@ static void narrow(struct run *s, double distance)
 			s->is_working[i] = false;
 }
 
-static bool wants_end(const struct run *s)
-{
-	return s->gave_up || interruption_requested(s->interruption);
-}
-
 /*
  * From predictions ('before', decision values with the constant) to the optimum of the
  * subset, as far as looking near can tell, by tolerances from s->tolerance down to s->last.
@@ -304,8 +299,11 @@ static int settle(struct run *s, bool pause, double *before, struct error *err)
 		double tolerance = fmax(s->tolerance, s->last), start = s->moved;
 		int64_t n_violators, few;
 
+		s->settled = false;
 		if (optimise(s, tolerance, before, err) < 0)
 			return -1;
+		if (interruption_requested(s->interruption))
+			return 0;	/* what is near will be looked at with all the others */
 		if (s->noise < 0)
 			s->noise = s->moved - start;
 		n_violators = look_near(s, tolerance, err);
@@ -315,7 +313,7 @@ static int settle(struct run *s, bool pause, double *before, struct error *err)
 			before[i] = s->f[i] - s->result->rho;
 		few = tolerance > s->last ? (int64_t)(FEW_VIOLATORS * (double)s->smo.rows.n) : 0;
 		s->settled = n_violators == 0 && tolerance <= s->last;
-		if (s->settled || wants_end(s))
+		if (s->settled || s->gave_up)
 			return 0;
 		if (n_violators > few)
 			continue;
@@ -593,20 +591,40 @@ static bool single_suffices(const struct problem_view *p, double eps)
 
 /* ---- all together ---- */
 
+/*
+ * Who wants an end will not wait for the whole set to be predicted from a large subset: the
+ * smallest one is solved as what it is, C and all.
+ */
+static int solve_smallest(struct run *s, double *before, struct error *err)
+{
+	s->level = 0;
+	s->scale = 1;
+	s->result->rho = 0;
+	memset(s->beta, 0, (size_t)s->p->n * sizeof(double));
+	memset(s->f, 0, (size_t)s->p->n * sizeof(double));
+	for (int64_t i = 0; i < s->p->n; i++)
+		s->is_working[i] = in_subset(s, i);
+	s->smo.interruption = NULL;
+	if (optimise(s, s->o->eps / 2, before, err) < 0)
+		return -1;
+	s->smo.interruption = s->interruption;
+	s->level = s->n_levels - 1;
+	return 0;
+}
+
 /* Up to the predictions for the whole set. */
 static int solve_subsets(struct run *s, double *before, struct error *err)
 {
 	s->last = SUBSET_TOLERANCE;
-	for (s->level = 0; !at_top(s); s->level++) {
-		if (interruption_requested(s->interruption) && s->level > 0)
-			break;
+	for (s->level = 0; !at_top(s) && !interruption_requested(s->interruption); s->level++) {
 		s->tolerance = s->level == 0 ? SUBSET_TOLERANCE : FIRST_TOLERANCE;
 		if (enter_subset(s, before, err) < 0 || settle(s, false, before, err) < 0)
 			return -1;
 		s->round.n_violators = 0;
 		observe(s);
 	}
-	s->level = s->n_levels - 1;
+	if (s->n_levels > 1 && interruption_requested(s->interruption))
+		return solve_smallest(s, before, err);
 	return enter_subset(s, before, err);
 }
 

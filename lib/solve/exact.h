@@ -25,6 +25,9 @@
  * anew or by the multipliers that changed.  So the end is that of svm-train on all data,
  * whatever the predictions were worth.
  *
+ * Interrupted before the whole set is predicted, it ends with the solution of the smallest subset,
+ * at the C of the problem.
+ *
  * 'f' (p->n values) gets the decision values of the result.
  * Costs about n_sv kernel values an example, and a quarter of that for the predictions.
  */

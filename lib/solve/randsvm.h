@@ -119,10 +119,12 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n);
  * 'beta' (p->n values) is the output: multipliers of the last working set, 0 elsewhere; 'f'
  * (likewise) its decision values and result->certificate what they prove.  In mode exact with a
  * solver that starts warm this is exact_solve(); with another, T grows by violators until
- * there are none.  Mode budget is budget_solve().  Subproblems, and violators, get half of eps each, so that in mode exact
- * (and whenever it stops with STOP_OPTIMAL) the solution keeps svm-train's stopping rule
- * m(beta) - M(beta) <= eps on all examples, up to the rounding of kernel values.  The result
- * depends on the problem, options and seed alone, not on n_threads.
+ * there are none.  Mode budget is budget_solve().
+ *
+ * Subproblems, and violators, get half of eps each, so that in mode exact (and whenever it stops
+ * with STOP_OPTIMAL) the solution keeps svm-train's stopping rule m(beta) - M(beta) <= eps on all
+ * examples, up to the rounding of kernel values.  The result depends on the problem, options and
+ * seed alone, not on n_threads.
  */
 int randsvm_solve(const struct problem_view *p, const struct solver *solver,
 		  const struct randsvm_options *options, const struct randsvm_observer *observer,
