@@ -32,6 +32,7 @@
 #define CHANGED_SHARE 0.5	/* above it decision values are computed from scratch */
 #define IMPROVING_STEPS 1000000	/* from what another solver left, besides one per example */
 #define MOST_LEVELS 32
+#define MEMBERS_SHARE 0.4	/* of the tolerance: a half for all, and what rounding needs */
 #define MOST_STALLS 3
 
 /* Wanted besides the tolerance, where it takes no more steps than there were before. */
@@ -529,6 +530,9 @@ static int evaluate_all(struct run *s, struct error *err)
 /* Evaluate all, count violators, who join, and certify. */
 static int prove(struct run *s, struct error *err)
 {
+	/* alone, members have all of the tolerance, as in svm-train; else both sides of b half of it */
+	double tolerance = s->o->eps / (s->n_levels > 1 ? 2 : 1);
+
 	if (evaluate_all(s, err) < 0)
 		return -1;
 	s->round.n_violators = s->n_joined = 0;
@@ -537,7 +541,7 @@ static int prove(struct run *s, struct error *err)
 		double f_plus_b = s->f[i] - s->result->rho;
 		bool member = s->is_working[i];
 
-		if (gap_row_violates(s->p, i, s->beta[i], f_plus_b, s->o->eps / (member ? 1 : 2))) {
+		if (gap_row_violates(s->p, i, s->beta[i], f_plus_b, tolerance)) {
 			s->is_working[i] = true;
 			s->round.n_violators++;
 			s->n_joined += !member;
@@ -568,25 +572,6 @@ static void observe(struct run *s)
 	}
 	if (s->observer && s->observer->round)
 		s->observer->round(s->observer->arg, round);
-}
-
-/* ---- precision ---- */
-
-/*
- * Are kernel rows good enough in single precision?  Where what one multiplier may add to a
- * decision value has an error beyond the tolerance, the optimisation chases rounding errors:
- * with C = 32768, or a polynomial with coef0 = 100, it does not end.
- */
-static bool single_suffices(const struct problem_view *p, double eps)
-{
-	double largest = 0;
-
-	for (int64_t i = 0; i < p->n; i++) {
-		double norm2 = p->kernel.type == KERNEL_RBF ? 0 : csr_row_norm2(p->x, p->row[i]);
-
-		largest = fmax(largest, fabs(kernel_diagonal(&p->kernel, norm2)));
-	}
-	return SINGLE_ERROR * largest * fmax(p->c_plus, p->c_minus) <= eps;
 }
 
 /* ---- all together ---- */
@@ -664,7 +649,7 @@ static bool should_stop(struct run *s)
 
 static int solve_whole(struct run *s, double *before, struct error *err)
 {
-	s->last = s->n_levels > 1 ? s->o->eps / 2 : s->o->eps;
+	s->last = s->n_levels > 1 ? MEMBERS_SHARE * s->o->eps : s->o->eps;
 	s->tolerance = s->n_levels > 1 ? FIRST_TOLERANCE : s->last;
 	s->steps_left = s->most_steps;
 	do {
@@ -693,13 +678,10 @@ int exact_solve(const struct problem_view *p, const struct solver *solver,
 		const struct randsvm_options *options, const struct randsvm_observer *observer,
 		double *beta, double *f, struct randsvm_result *result, struct error *err)
 {
-	struct problem_view whole = *p;
-	struct run s = make_run(&whole, solver, options, observer, beta, f, result);
+	struct run s = make_run(p, solver, options, observer, beta, f, result);
 	double *before = mem_zeroed(p->n, sizeof(*before), err);
 	int ret = -1;
 
-	if (whole.single && !single_suffices(p, options->eps))
-		whole.single = NULL;
 	*result = (struct randsvm_result){ 0 };
 	memset(beta, 0, (size_t)p->n * sizeof(double));
 	memset(f, 0, (size_t)p->n * sizeof(double));
