@@ -60,6 +60,7 @@ struct run {
 	double *proved_f, *proved_beta, *change;	/* at the last evaluation of all */
 	double tolerance, last;	/* of the next optimisation, and of the last one planned */
 	int64_t most_steps, steps_left;	/* on the whole set */
+	bool predicts;		/* solutions of subsets predict multipliers too */
 	bool gave_up;
 	bool settled;		/* the last tolerance planned was reached */
 	int64_t n_joined;	/* violators found by proving that were no members */
@@ -440,7 +441,7 @@ static int choose_working_set(struct run *s, double noise, struct error *err)
 		double distance = slack(s, i);
 
 		s->is_working[i] = in_subset(s, i) && s->beta[i] != 0 &&
-				   (is_free(s, i) || distance > -NOISE_INSIDE * noise);
+				   (is_free(s, i) || distance > -NOISE_INSIDE * noise || !s->predicts);
 		n += in_subset(s, i) && s->beta[i] != 0;
 		if (in_subset(s, i) && s->beta[i] == 0 && distance < NOISE_OUTSIDE * noise)
 			outside[n_outside++] = (struct ranked){ -distance, i };
@@ -475,12 +476,31 @@ static int64_t list_working(struct run *s)
 	return n;
 }
 
+/* ---- precision ---- */
+
+/*
+ * Are kernel values, single precision at last in a row's cache, good enough to start from
+ * predicted multipliers?  Where what one multiplier may add to a decision value has an error beyond the
+ * tolerance, the optimisation chases the rounding errors of multipliers it was given.
+ */
+static bool predictions_serve(const struct problem_view *p, double eps)
+{
+	double largest = 0;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		double norm2 = p->kernel.type == KERNEL_RBF ? 0 : csr_row_norm2(p->x, p->row[i]);
+
+		largest = fmax(largest, fabs(kernel_diagonal(&p->kernel, norm2)));
+	}
+	return SINGLE_ERROR * largest * fmax(p->c_plus, p->c_minus) <= eps;
+}
+
 /* Predict, guess, and make ready to settle; 'before' gets the predictions. */
 static int enter_subset(struct run *s, double *before, struct error *err)
 {
 	double scale_before = s->scale, noise = s->level > 1 ? s->noise : FIRST_NOISE;
 
-	s->scale = (double)s->p->n / (double)s->subset_size[s->level];
+	s->scale = s->predicts ? (double)s->p->n / (double)s->subset_size[s->level] : 1;
 	s->noise = -1;	/* yet unknown */
 	if (s->level == 0) {
 		for (int64_t i = 0; i < s->p->n; i++)
@@ -491,7 +511,10 @@ static int enter_subset(struct run *s, double *before, struct error *err)
 		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
 		before[i] = s->f[i] - s->result->rho;
-	if (guess_multipliers(s, scale_before, err) < 0 || balance(s, err) < 0 || choose_working_set(s, noise, err) < 0)
+	if (s->predicts &&
+	    (guess_multipliers(s, scale_before, err) < 0 || balance(s, err) < 0))
+		return -1;
+	if (choose_working_set(s, noise, err) < 0)
 		return -1;
 	return evaluate(s, list_working(s), err);
 }
@@ -678,10 +701,14 @@ int exact_solve(const struct problem_view *p, const struct solver *solver,
 		const struct randsvm_options *options, const struct randsvm_observer *observer,
 		double *beta, double *f, struct randsvm_result *result, struct error *err)
 {
-	struct run s = make_run(p, solver, options, observer, beta, f, result);
+	struct problem_view whole = *p;
+	struct run s = make_run(&whole, solver, options, observer, beta, f, result);
 	double *before = mem_zeroed(p->n, sizeof(*before), err);
 	int ret = -1;
 
+	s.predicts = predictions_serve(p, options->eps);
+	if (!s.predicts)
+		whole.single = NULL;
 	*result = (struct randsvm_result){ 0 };
 	memset(beta, 0, (size_t)p->n * sizeof(double));
 	memset(f, 0, (size_t)p->n * sizeof(double));

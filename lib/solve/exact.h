@@ -19,6 +19,10 @@
  * between, for which multipliers are optimised.  All others are constants until an evaluation
  * finds them to violate.
  *
+ * Where C is so large that the errors of kernel values times multipliers of its size are beyond the
+ * tolerance, multipliers are not predicted: subsets are solved at the C of the problem, in
+ * double precision, and each starts from the one before.
+ *
  * An example is evaluated again when its last decision value is within reach of
  * violating, seeing how far decision values have moved since.  When nobody is, all are
  * evaluated; if violators turn up, they join, and all are evaluated again in the end, whether

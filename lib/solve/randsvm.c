@@ -450,29 +450,11 @@ static int run_rounds(struct run *s, struct error *err)
 	return gap_certify(s->p, s->beta, s->f, s->result->rho, s->o->eps, &s->result->certificate, err);
 }
 
-/*
- * Are kernel values, single precision at last in a row's cache, good enough to start from
- * predictions?  Where what one multiplier may add to a decision value has an error beyond the
- * tolerance, the optimisation chases the rounding errors of multipliers it was given.
- */
-static bool predictions_serve(const struct problem_view *p, double eps)
-{
-	double largest = 0;
-
-	for (int64_t i = 0; i < p->n; i++) {
-		double norm2 = p->kernel.type == KERNEL_RBF ? 0 : csr_row_norm2(p->x, p->row[i]);
-
-		largest = fmax(largest, fabs(kernel_diagonal(&p->kernel, norm2)));
-	}
-	return SINGLE_ERROR * largest * fmax(p->c_plus, p->c_minus) <= eps;
-}
-
 int randsvm_solve(const struct problem_view *p, const struct solver *solver,
 		  const struct randsvm_options *options, const struct randsvm_observer *observer,
 		  double *beta, double *f, struct randsvm_result *result, struct error *err)
 {
-	struct problem_view view = *p;
-	struct run s = { .p = &view, .solver = solver, .o = options, .observer = observer,
+	struct run s = { .p = p, .solver = solver, .o = options, .observer = observer,
 			 .k = effective_k(options, p->n), .r = randsvm_sample_size(options, p->n),
 			 .beta = beta, .f = f, .result = result };
 	int ret = -1;
@@ -480,8 +462,7 @@ int randsvm_solve(const struct problem_view *p, const struct solver *solver,
 	if (options->mode == WORKING_SET_EXACT && solver->warm_start &&
 	    p->kernel.type == KERNEL_LINEAR)
 		return exact_solve_linear(p, solver, options, observer, beta, f, result, err);
-	if (options->mode == WORKING_SET_EXACT && solver->warm_start &&
-	    predictions_serve(p, options->eps))
+	if (options->mode == WORKING_SET_EXACT && solver->warm_start)
 		return exact_solve(p, solver, options, observer, beta, f, result, err);
 	if (options->mode == WORKING_SET_BUDGET)
 		return budget_solve(p, solver, options, observer, beta, f, result, err);
@@ -490,8 +471,6 @@ int randsvm_solve(const struct problem_view *p, const struct solver *solver,
 	memset(f, 0, (size_t)p->n * sizeof(double));
 	s.round = (struct randsvm_round){ .k = s.k, .sample = s.r, .best_primal = DBL_MAX,
 					  .best_dual = -DBL_MAX };
-	if (!predictions_serve(p, options->eps))
-		view.single = NULL;
 	if (run_init(&s, err) == 0)
 		ret = run_rounds(&s, err);
 	run_free(&s);

@@ -118,9 +118,8 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n);
  *
  * 'beta' (p->n values) is the output: multipliers of the last working set, 0 elsewhere; 'f'
  * (likewise) its decision values and result->certificate what they prove.  In mode exact with a
- * solver that starts warm this is exact_solve(); with another, or where kernel values are not
- * exact enough for C times them to keep the tolerance, T grows by violators from a random
- * sample until there are none.  Mode budget is budget_solve().
+ * solver that starts warm this is exact_solve(); with another, T grows by violators until
+ * there are none.  Mode budget is budget_solve().
  *
  * Subproblems, and violators, get half of eps each, so that in mode exact (and whenever it stops
  * with STOP_OPTIMAL) the solution keeps svm-train's stopping rule m(beta) - M(beta) <= eps on all
