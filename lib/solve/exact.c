@@ -39,6 +39,13 @@
 #define WANTED_GAP 1e-3
 #define LEAST_TOLERANCE 1e-3	/* times the one asked for */
 
+/* A solution without violators, kept while it is made nearer to the optimum. */
+struct optimum {
+	bool known;
+	double *beta, *f, rho;
+	struct certificate certificate;
+};
+
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
 struct run {
 	const struct problem_view *p;
@@ -63,6 +70,7 @@ struct run {
 	bool predicts;		/* solutions of subsets predict multipliers too */
 	bool gave_up;
 	bool settled;		/* the last tolerance planned was reached */
+	struct optimum optimum;
 	int64_t n_joined;	/* violators found by proving that were no members */
 	int n_proofs, n_stalls;
 	struct randsvm_round round;
@@ -80,6 +88,8 @@ static int run_init(struct run *s, const struct solver *solver, struct error *er
 	s->proved_f = mem_zeroed(n, sizeof(double), err);
 	s->proved_beta = mem_zeroed(n, sizeof(double), err);
 	s->change = mem_array(n, sizeof(double), err);
+	s->optimum.beta = mem_array(n, sizeof(double), err);
+	s->optimum.f = mem_array(n, sizeof(double), err);
 	if (err->code != ERR_NONE)
 		return -1;
 	return smo_init(&s->smo, s->p, solver->cache_mb, s->o->n_threads, s->interruption, err);
@@ -94,6 +104,8 @@ static void run_free(struct run *s)
 	free(s->proved_f);
 	free(s->proved_beta);
 	free(s->change);
+	free(s->optimum.beta);
+	free(s->optimum.f);
 	smo_free(&s->smo);
 }
 
@@ -636,12 +648,49 @@ static int solve_subsets(struct run *s, double *before, struct error *err)
 	return enter_subset(s, before, err);
 }
 
+static void keep_optimum(struct run *s)
+{
+	struct optimum *o = &s->optimum;
+	const struct certificate *c = &s->result->certificate;
+	size_t size = (size_t)s->p->n * sizeof(double);
+
+	if (o->known && certificate_relative_gap(c) >= certificate_relative_gap(&o->certificate))
+		return;
+	memcpy(o->beta, s->beta, size);
+	memcpy(o->f, s->f, size);
+	o->rho = s->result->rho;
+	o->certificate = *c;
+	o->known = true;
+}
+
+/* Half way to a nearer one, out of steps, violators may be back: then it is the one kept. */
+static void take_optimum(struct run *s)
+{
+	const struct optimum *o = &s->optimum;
+	struct certificate *c = &s->result->certificate;
+	size_t size = (size_t)s->p->n * sizeof(double);
+
+	if (s->round.n_violators == 0 &&
+	    certificate_relative_gap(c) <= certificate_relative_gap(&o->certificate))
+		return;
+	memcpy(s->beta, o->beta, size);
+	memcpy(s->f, o->f, size);
+	s->result->rho = o->rho;
+	*c = o->certificate;
+}
+
+static enum stop_reason optimal_reason(const struct run *s)
+{
+	return s->n_levels == 1 ? STOP_WHOLE_SET : STOP_OPTIMAL;
+}
+
 /* The optimum is reached.  Shall it be nearer?  Then with what steps there were before. */
 static bool tighten(struct run *s)
 {
 	if (certificate_relative_gap(&s->result->certificate) <= WANTED_GAP || s->gave_up ||
 	    s->last * TOLERANCE_STEP < LEAST_TOLERANCE * s->o->eps)
 		return false;
+	keep_optimum(s);
 	s->last *= TOLERANCE_STEP;
 	if (s->steps_left > s->result->n_iterations)
 		s->steps_left = s->result->n_iterations;
@@ -656,7 +705,7 @@ static bool should_stop(struct run *s)
 	if (s->o->gap > 0 && certificate_relative_gap(&s->result->certificate) <= s->o->gap)
 		*reason = STOP_GAP;
 	else if (s->round.n_violators == 0 && !(s->o->gap == 0 && tighten(s)))
-		*reason = s->n_levels == 1 ? STOP_WHOLE_SET : STOP_OPTIMAL;
+		*reason = optimal_reason(s);
 	else if (interruption_requested(s->interruption))
 		*reason = STOP_INTERRUPTED;
 	else if (s->gave_up)
@@ -680,6 +729,11 @@ static int solve_whole(struct run *s, double *before, struct error *err)
 			return -1;
 		observe(s);
 	} while (!should_stop(s));
+	if (s->optimum.known) {
+		take_optimum(s);
+		if (s->result->reason != STOP_INTERRUPTED)
+			s->result->reason = optimal_reason(s);
+	}
 	return 0;
 }
 
@@ -738,6 +792,8 @@ int exact_improve(const struct problem_view *p, const struct solver *solver,
 		s.is_working[i] = is_free(&s, i) || safety(&s, i) < reach;
 	}
 	ret = solve_whole(&s, before, err);
+	if (result->reason == STOP_WHOLE_SET)
+		result->reason = STOP_OPTIMAL;	/* of a working set that need not be that */
 out:
 	run_free(&s);
 	free(before);

@@ -722,6 +722,26 @@ static void test_max_rounds(void)
 	}
 }
 
+/* An optimum with a wide gap is gone on from for some steps: not to where violators are back. */
+static void test_going_on(void)
+{
+	static struct world w;
+
+	for (int trial = 0; trial < 12; trial++) {
+		enum machine_type type = trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR;
+
+		random_world(&w, type, &kernels[trial % 3 ? 0 : 3], 300, 1);
+		w.p.c_plus = w.p.c_minus = pow(10, 3 + trial % 3);
+		w.o.sample = w.p.n;
+		w.o.eps = 0.3;
+		expect_end(&w, "going on");
+		CHECK(w.result.reason == STOP_WHOLE_SET && w.result.certificate.n_violators == 0,
+		      "stopped by %d with %" PRId64 " violators", w.result.reason,
+		      w.result.certificate.n_violators);
+		world_free(&w);
+	}
+}
+
 /* ---- Odd problems ---- */
 
 static void test_rare_class(void)
@@ -912,6 +932,7 @@ int main(void)
 	test_gap();
 	test_gap_out_of_reach();
 	test_max_rounds();
+	test_going_on();
 	test_rare_class();
 	test_nothing_to_do();
 	test_alike();
