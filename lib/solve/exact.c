@@ -361,7 +361,7 @@ static bool is_positive(const struct run *s, int64_t i)
 	return s->p->target[i] > (s->p->type == MACHINE_C_SVC ? 0 : s->f[i] - s->result->rho);
 }
 
-/* Multipliers of the subset before, scaled; returns the sum of those of one sign. */
+/* Multipliers of the subset before, scaled; returns the sum of those of one sign at their bound. */
 static double scale_multipliers(struct run *s, double scale_before)
 {
 	double shrinks = s->scale / scale_before, sum = 0;
@@ -373,7 +373,8 @@ static double scale_multipliers(struct run *s, double scale_before)
 			continue;
 		s->beta[i] = fabs(s->beta[i]) >= c / shrinks * (1 - DBL_EPSILON) ?
 				     copysign(c, s->beta[i]) : s->beta[i] * shrinks;
-		sum += fmax(s->beta[i], 0);
+		if (s->beta[i] >= c)
+			sum += s->beta[i];
 	}
 	return sum;
 }
@@ -507,6 +508,19 @@ static bool predictions_serve(const struct problem_view *p, double eps)
 	return SINGLE_ERROR * largest * fmax(p->c_plus, p->c_minus) <= eps;
 }
 
+/* Once more without the multipliers guessed: what is left of the subset before is feasible. */
+static int take_back_guess(struct run *s, const double *before, double noise, struct error *err)
+{
+	for (int64_t i = 0; i < s->p->n; i++) {
+		if (s->first_level[i] == s->level)
+			s->beta[i] = 0;
+		s->f[i] = before[i] + s->result->rho;
+	}
+	if (balance(s, err) < 0 || choose_working_set(s, noise, err) < 0)
+		return -1;
+	return evaluate(s, list_working(s), err);
+}
+
 /* Predict, guess, and make ready to settle; 'before' gets the predictions. */
 static int enter_subset(struct run *s, double *before, struct error *err)
 {
@@ -526,9 +540,12 @@ static int enter_subset(struct run *s, double *before, struct error *err)
 	if (s->predicts &&
 	    (guess_multipliers(s, scale_before, err) < 0 || balance(s, err) < 0))
 		return -1;
-	if (choose_working_set(s, noise, err) < 0)
+	if (choose_working_set(s, noise, err) < 0 || evaluate(s, list_working(s), err) < 0)
 		return -1;
-	return evaluate(s, list_working(s), err);
+	/* worse than all multipliers 0: with a large C few of them are at their bound in the end */
+	if (s->predicts && gap_dual(s->p, s->beta, s->f) < 0)
+		return take_back_guess(s, before, noise, err);
+	return 0;
 }
 
 /* ---- proving ---- */

@@ -742,6 +742,32 @@ static void test_going_on(void)
 	}
 }
 
+/*
+ * With a C out of all proportion hardly any multiplier is at its bound: a start with some there
+ * is worse than none.
+ */
+static void test_start(void)
+{
+	static const struct kernel kernel = { .type = KERNEL_RBF, .gamma = 1 };
+	static struct world w;
+
+	for (int trial = 0; trial < 3; trial++) {
+		world_init(&w, MACHINE_EPSILON_SVR, kernel, 2000, 4, 1);
+		for (int64_t i = 0; i < w.p.n; i++)
+			w.target[i] = w.dense[i][0] * w.dense[i][0] + w.dense[i][1] +
+				      0.1 * random_normal();
+		make_matrix(&w);
+		w.p.c_plus = w.p.c_minus = pow(10, 3 + trial);
+		w.p.epsilon = 0.3;
+		w.o.sample = 800;
+		w.o.eps = 0.1;
+		expect_optimum(&w, "a large C");
+		CHECK(w.result.n_iterations < 100000, "C = %g: %" PRId64 " iterations", w.p.c_plus,
+		      w.result.n_iterations);
+		world_free(&w);
+	}
+}
+
 /* ---- Odd problems ---- */
 
 static void test_rare_class(void)
@@ -933,6 +959,7 @@ int main(void)
 	test_gap_out_of_reach();
 	test_max_rounds();
 	test_going_on();
+	test_start();
 	test_rare_class();
 	test_nothing_to_do();
 	test_alike();
