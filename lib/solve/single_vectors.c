@@ -31,7 +31,7 @@ void single_vectors_free(struct single_vectors *v)
 
 /* What the choice of form depends on. */
 struct extent {
-	double max_norm2, max_value;
+	double max_norm2, max_value;	/* the value infinite where one is not finite */
 };
 
 static struct extent measure(const struct csr *x)
@@ -41,7 +41,7 @@ static struct extent measure(const struct csr *x)
 	for (int64_t i = 0; i < x->n_rows; i++)
 		e.max_norm2 = fmax(e.max_norm2, csr_row_norm2(x, i));
 	for (int64_t k = 0; k < csr_n_entries(x); k++)
-		e.max_value = fmax(e.max_value, fabs(x->val[k]));
+		e.max_value = isfinite(x->val[k]) ? fmax(e.max_value, fabs(x->val[k])) : INFINITY;
 	return e;
 }
 

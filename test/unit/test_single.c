@@ -522,6 +522,8 @@ static void test_refusals(void)
 		expect_refusal(&r, (struct kernel){ KERNEL_SIGMOID, 0, 10, 0 }, "a steep sigmoid");
 		expect_refusal(&r, (struct kernel){ KERNEL_SIGMOID, 0, -0.01, 0 }, "gamma < 0");
 		expect_refusal(&r, (struct kernel){ KERNEL_SIGMOID, 0, 0.01, 1e9 }, "large coef0");
+		r.x.val[7] = NAN;
+		expect_refusal(&r, (struct kernel){ KERNEL_SIGMOID, 0, 0.01, 0 }, "a value nan");
 		rows_free(&r);
 		rows_init(&r, (struct shape){ 50, 60, dense ? 1 : 0.3, 1e10, 0 });
 		expect_refusal(&r, (struct kernel){ KERNEL_RBF, 0, 1, 0 }, "values of 1e10");
