@@ -28,11 +28,11 @@ void decision_free(struct decision *d)
 	*d = (struct decision){ 0 };
 }
 
-/* K(x, x) of row i of the problem */
+/* |K(x, x)| of row i of the problem: kernels need not be positive definite */
 static double diagonal(const struct problem_view *p, int64_t i)
 {
-	return kernel_diagonal(&p->kernel, p->kernel.type == KERNEL_RBF ? 0 :
-					   csr_row_norm2(p->x, p->row[i]));
+	return fabs(kernel_diagonal(&p->kernel, p->kernel.type == KERNEL_RBF ? 0 :
+						csr_row_norm2(p->x, p->row[i])));
 }
 
 static bool single_suffices(const struct problem_view *p, const double *beta, double tolerance)
