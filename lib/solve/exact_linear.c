@@ -51,7 +51,8 @@ static int improve(const struct problem_view *p, const struct solver *solver,
 		memcpy(f, first_f, size);
 		result->rho = first.rho;
 		result->certificate = first.certificate;
-		result->reason = STOP_PRECISION;
+		if (result->reason != STOP_INTERRUPTED)
+			result->reason = STOP_PRECISION;
 	}
 out:
 	free(first_beta);
