@@ -424,9 +424,11 @@ static int balance(struct run *s, struct error *err)
 	for (int64_t i = 0; i < s->p->n; i++)
 		sum += s->beta[i];
 	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->beta[i] * sum > 0)
-			list[n++] = (struct ranked){ s->first_level[i] < s->level ? -DBL_MAX : slack(s, i),
-						      i };
+		if (s->beta[i] * sum > 0) {
+			double key = s->first_level[i] < s->level ? -DBL_MAX : slack(s, i);
+
+			list[n++] = (struct ranked){ key, i };
+		}
 	qsort(list, (size_t)n, sizeof(*list), compare_ranked);
 	for (int64_t k = 0; k < n && sum != 0; k++) {
 		double *beta = &s->beta[list[k].i];
@@ -761,7 +763,8 @@ static struct run make_run(const struct problem_view *p, const struct solver *so
 {
 	return (struct run){
 		.p = p, .o = options, .interruption = solver->interruption, .observer = observer,
-		.beta = beta, .f = f, .scale = 1, .noise = -1, .most_steps = solver_max_iterations(p->n),
+		.beta = beta, .f = f, .scale = 1, .noise = -1,
+		.most_steps = solver_max_iterations(p->n),
 		.steps_left = INT64_MAX, .result = result,
 		.round = { .sample = randsvm_sample_size(options, p->n), .best_primal = DBL_MAX,
 			   .best_dual = -DBL_MAX },
