@@ -56,6 +56,7 @@ struct kernel_rows {
 /*
  * kernel_rows_init() - without members, for a cache of cache_mb or what the system has
  *
+ * At least room for twice KERNEL_ROWS_AT_ONCE rows of all p->n examples, whatever cache_mb says.
  * 'p' is borrowed; all its examples may become members.
  */
 int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, double cache_mb,

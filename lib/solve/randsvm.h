@@ -22,7 +22,7 @@
 #include "solve/solver.h"
 
 enum working_set_mode {
-	/* T grows by violators and never shrinks, until no example violates */
+	/* until no example violates; with a solver that does not start warm T grows by violators */
 	WORKING_SET_EXACT,
 	/* Algorithm 2 of arXiv 0909.3609: T = SV plus r - |SV| random violators */
 	WORKING_SET_PAPER,

@@ -32,7 +32,7 @@ struct smo {
 /*
  * smo_init() - no members yet; 'p' and 'interruption' (or NULL) are borrowed
  *
- * Kernel rows take cache_mb at most, or what the system has.
+ * Kernel rows take cache_mb at most, or what the system has; but see kernel_rows_init().
  */
 int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n_threads,
 	     const struct interruption *interruption, struct error *err);

@@ -50,8 +50,8 @@ struct trainer {
 /*
  * trainer_direct_reason() - why this goes to LIBSVM as a whole, or NULL if it does not
  *
- * "nu-SVC", one class alone, a precomputed kernel, or a sample that would
- * hold every pair's whole set.  'classes' is NULL for regression.
+ * "nu-SVC", one class alone, a precomputed kernel, or a sample that would hold every pair's
+ * whole set (with the native solver in mode exact: that of all pairs together).  'classes' is NULL for regression.
  */
 const char *trainer_direct_reason(const struct trainer *t, const struct classes *classes);
 
