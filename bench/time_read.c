@@ -47,7 +47,7 @@ static struct stream *open_file(const char *path)
 
 static void load(struct dataset *d, const char *path, int n_threads)
 {
-	const struct svmlight_options format = { 0 };
+	const struct rows_options format = { 0 };
 	struct stream *stream = open_file(path);
 	struct error err = { 0 };
 

@@ -237,7 +237,8 @@ static void end_phase(struct job *job, const char *name)
 
 static void read_data(struct job *job)
 {
-	const struct svmlight_options format = { o.strict, o.allow_nonfinite };
+	const struct rows_options format = { .strict = o.strict,
+					    .allow_nonfinite = o.allow_nonfinite };
 	struct error err = { 0 };
 	struct stream *stream;
 

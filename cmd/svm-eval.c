@@ -15,7 +15,7 @@
 #include "cli.h"
 #include "io/output.h"
 #include "io/stream.h"
-#include "io/svmlight.h"
+#include "io/rows.h"
 #include "model/metrics.h"
 #include "model/model.h"
 #include "model/predict.h"
@@ -303,10 +303,11 @@ static void begin_output(struct job *job, struct error *err)
 
 static int run_workers(struct job *job, struct stream *stream, struct error *err)
 {
-	struct svmlight_options format = { o.strict, o.allow_nonfinite };
+	struct rows_options format = { .strict = o.strict,
+				       .allow_nonfinite = o.allow_nonfinite };
 	struct worker workers[THREAD_MAX] = { 0 };
 	void *user[THREAD_MAX];
-	struct svmlight_visitor visitor = { predict_batch, deliver_batch, show_progress, job, user };
+	struct rows_visitor visitor = { predict_batch, deliver_batch, show_progress, job, user };
 	int made = 0, ret = -1;
 
 	for (; made < o.n_threads; made++) {
@@ -320,7 +321,7 @@ static int run_workers(struct job *job, struct stream *stream, struct error *err
 		    predictor_scratch_init(&w->scratch, &job->predictor, err) < 0)
 			goto out;
 	}
-	ret = svmlight_scan(stream, &format, &visitor, (int)o.n_threads, err);
+	ret = rows_scan(stream, &format, &visitor, (int)o.n_threads, err);
 out:
 	for (int i = 0; i <= made && i < o.n_threads; i++) {
 		predictor_scratch_free(&workers[i].scratch);

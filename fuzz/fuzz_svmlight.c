@@ -3,7 +3,7 @@
  *
  * What svmlight_parse() takes, refuses and finds must be what a plain strtod() reader takes,
  * refuses and finds, under all options, and the same whether more text follows or not; rows
- * printed and parsed again are the same rows; svmlight_scan() on two threads delivers them too.
+ * printed and parsed again are the same rows; rows_scan() on two threads delivers them too.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -101,7 +101,7 @@ static char *print_rows(const struct row_batch *b, size_t *size)
 	return text;
 }
 
-static void require_round_trip(const struct row_batch *b, const struct svmlight_options *options)
+static void require_round_trip(const struct row_batch *b, const struct rows_options *options)
 {
 	struct row_batch again = { 0 };
 	struct text_position where;
@@ -141,7 +141,7 @@ struct outcome {
 	struct error err;
 };
 
-static struct outcome try_parse(const struct lines *lines, const struct svmlight_options *options)
+static struct outcome try_parse(const struct lines *lines, const struct rows_options *options)
 {
 	struct row_batch batch = { 0 };
 	struct outcome o = { 0 };
@@ -167,7 +167,7 @@ static struct outcome try_parse(const struct lines *lines, const struct svmlight
 
 /* The parser takes entries another way where it can look far ahead. */
 static void try_both_ways(const struct lines *near, const struct lines *far,
-			  const struct svmlight_options *options)
+			  const struct rows_options *options)
 {
 	struct outcome a = try_parse(near, options), b = try_parse(far, options);
 
@@ -186,10 +186,10 @@ static int compare_batch(void *arg, struct row_batch *batch, void *user, struct 
 
 /* The input is small: one batch. */
 static void try_scan(const uint8_t *data, size_t size, const struct lines *lines,
-		     const struct svmlight_options *options)
+		     const struct rows_options *options)
 {
 	struct plain_rows rows;
-	struct svmlight_visitor visitor = { .deliver = compare_batch, .arg = &rows };
+	struct rows_visitor visitor = { .deliver = compare_batch, .arg = &rows };
 	bool good = plain_read(&rows, lines->text, lines->size, options);
 	int fd = memfd_create("fuzz", 0);
 	struct error err = { 0 };
@@ -199,7 +199,7 @@ static void try_scan(const uint8_t *data, size_t size, const struct lines *lines
 	REQUIRE(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	REQUIRE(stream_open(&stream, path, &err) == 0);
-	REQUIRE((svmlight_scan(stream, options, &visitor, 2, &err) == 0) == good);
+	REQUIRE((rows_scan(stream, options, &visitor, 2, &err) == 0) == good);
 	snprintf(where, sizeof(where), "Wrong input format at line %" PRId64 ": %s:%" PRId64 ":",
 		 rows.n_lines, path, rows.n_lines);
 	REQUIRE(good || (err.code == ERR_FORMAT && !strncmp(err.text, where, strlen(where))));
@@ -231,7 +231,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(tail, sizeof(tail), "1%150s\n", "");
 	longer = make_lines(data, size, tail);
 	for (int i = 0; i < 4; i++) {
-		struct svmlight_options options = { .strict = i & 1, .allow_nonfinite = i & 2 };
+		struct rows_options options = { .strict = i & 1, .allow_nonfinite = i & 2 };
 
 		try_both_ways(&lines, &longer, &options);
 		if (is_chosen(data, size) && !is_gzip(data, size))

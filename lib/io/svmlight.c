@@ -1,5 +1,5 @@
 /*
- * svmlight.c - examples in SVMlight/LIBSVM text, in batches or as a stream
+ * svmlight.c - examples in SVMlight/LIBSVM text
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -7,45 +7,15 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
 #include "base/digits.h"
-#include "base/mem.h"
-#include "base/thread.h"
-
-/* Large enough to make locking rare, small enough to stay in a core's cache. */
-#define CHUNK_SIZE (1 << 20)
-
-void row_batch_free(struct row_batch *batch)
-{
-	free(batch->label);
-	free(batch->row_start);
-	free(batch->index);
-	free(batch->value);
-	*batch = (struct row_batch){ 0 };
-}
-
-/* An example is at least "1\n", an entry at least " 1:1": no check is needed later. */
-static int batch_reserve(struct row_batch *b, int64_t n_bytes, struct error *err)
-{
-	int64_t rows = n_bytes / 2 + 1, entries = n_bytes / 4 + 1;
-
-	if (mem_grow(&b->label, &b->rows_capacity, rows, sizeof(double), err) < 0 ||
-	    mem_grow(&b->row_start, &b->starts_capacity, rows + 1, sizeof(int64_t), err) < 0 ||
-	    mem_grow(&b->index, &b->indices_capacity, entries, sizeof(int32_t), err) < 0 ||
-	    mem_grow(&b->value, &b->values_capacity, entries, sizeof(double), err) < 0)
-		return -1;
-	b->n_rows = b->n_entries = b->n_lines = b->max_index = 0;
-	b->row_start[0] = 0;
-	return 0;
-}
 
 /* The state of reading one text; every line in it ends in '\n', so that stops scans. */
 struct reader {
 	struct row_batch *batch;
-	const struct svmlight_options *options;
+	const struct rows_options *options;
 	const char *end;
 	const char *bad;	/* where the current line is wrong */
 	struct error *err;
@@ -155,7 +125,17 @@ static const char *read_qid(struct reader *r, const char *p)
 		return refuse_word(r, p, "qid:number");
 	while (digits_is(*q))
 		q++;
+	if (r->batch->has_text)
+		r->batch->text[r->batch->n_rows].qid = (struct text_span){ p, q - p };
 	return is_blank(*q) || *q == '\n' || *q == '#' ? q : refuse_word(r, p, "qid:number");
+}
+
+/* The bytes from 'start' to 'end' without blanks at the end. */
+static struct text_span trimmed(const char *start, const char *end)
+{
+	while (end > start && is_blank(end[-1]))
+		end--;
+	return (struct text_span){ start, end - start };
 }
 
 /* From the '#' to the line's end. */
@@ -327,10 +307,13 @@ static const char *read_entries(struct reader *r, const char *p)
 		if (__builtin_expect(!digits_is(*p), 0)) {
 			if (*p == '\n')
 				break;
-			if (*p == '#' && !(p = read_comment(r, p)))
-				return NULL;
-			if (*p == '\n')
+			if (*p == '#') {
+				q = read_comment(r, p);
+				if (q && b->has_text)
+					b->text[b->n_rows].comment = trimmed(p, q);
+				p = q;
 				break;
+			}
 			if (strncmp(p, "qid:", 4) == 0) {
 				if (!(p = read_qid(r, p)))
 					return NULL;
@@ -350,6 +333,8 @@ static const char *read_entries(struct reader *r, const char *p)
 		b->index[k++] = (int32_t)index;
 		previous = index;
 	}
+	if (__builtin_expect(!p, 0))
+		return NULL;
 	b->n_entries = k;
 	if (previous > b->max_index)
 		b->max_index = previous;
@@ -360,7 +345,7 @@ static const char *read_entries(struct reader *r, const char *p)
 static const char *read_line(struct reader *r, const char *line)
 {
 	struct row_batch *b = r->batch;
-	const char *p = skip_blanks(line);
+	const char *p = skip_blanks(line), *label;
 
 	if (__builtin_expect(*p == '\n' || *p == '#', 0)) {
 		if (r->options->strict)
@@ -369,7 +354,10 @@ static const char *read_line(struct reader *r, const char *line)
 		p = read_comment(r, p);
 		return p ? p + 1 : NULL;
 	}
+	label = p;
 	p = read_number(r, p, &b->label[b->n_rows], "a label");
+	if (p && b->has_text)
+		b->text[b->n_rows] = (struct row_text){ .label = { label, p - label } };
 	if (__builtin_expect(!p || !(p = read_entries(r, p)), 0))
 		return NULL;
 	b->row_start[++b->n_rows] = b->n_entries;
@@ -377,13 +365,15 @@ static const char *read_line(struct reader *r, const char *line)
 }
 
 int svmlight_parse(struct row_batch *batch, const char *text, const char *end,
-		   const struct svmlight_options *options, struct text_position *where,
+		   const struct rows_options *options, struct text_position *where,
 		   struct error *err)
 {
 	struct reader r = { .batch = batch, .options = options, .end = end, .err = err };
 	const char *line = text;
 
-	if (batch_reserve(batch, end - text, err) < 0)
+	/* an example is at least "1\n", an entry at least " 1:1": no check is needed later */
+	if (row_batch_reserve(batch, (end - text) / 2 + 1, (end - text) / 4 + 1,
+			      options->keep_text, err) < 0)
 		return -1;
 	while (line < end) {
 		const char *next = read_line(&r, line);
@@ -396,144 +386,4 @@ int svmlight_parse(struct row_batch *batch, const char *text, const char *end,
 		line = next;
 	}
 	return 0;
-}
-
-/* A piece of the input on its way through the pipeline. */
-struct chunk {
-	char *text;
-	int64_t size, capacity;
-	struct row_batch batch;
-	bool malformed;		/* told only when its turn comes: only then the line
-				 * number within the file is known */
-	struct text_position where;
-	struct error reason;
-	void *user;
-};
-
-struct scan {
-	struct stream *stream;
-	const struct svmlight_options *options;
-	const struct svmlight_visitor *visitor;
-	char *rest;		/* what followed the last newline of the chunk before */
-	int64_t rest_size, rest_capacity;
-	bool at_end;
-	int64_t n_lines;	/* delivered so far */
-};
-
-/* Read until the chunk holds a newline or the input ends; returns the last newline. */
-static char *fill_chunk(struct scan *s, struct chunk *c, struct error *err)
-{
-	char *last = NULL;
-
-	while (!last && !s->at_end) {
-		int64_t room = c->size < CHUNK_SIZE ? CHUNK_SIZE - c->size : c->size, got;
-
-		if (mem_grow(&c->text, &c->capacity, c->size + room + 1, 1, err) < 0)
-			return NULL;
-		got = stream_read(s->stream, c->text + c->size, room, err);
-		if (got < 0)
-			return NULL;
-		last = memrchr(c->text + c->size, '\n', (size_t)got);
-		/* a line with a byte 0 is refused: no need to look for its end */
-		s->at_end = got < room || (!last && memchr(c->text + c->size, '\0', (size_t)got));
-		c->size += got;
-	}
-	if (s->at_end && c->size > 0 && c->text[c->size - 1] != '\n') {
-		c->text[c->size++] = '\n';
-		last = NULL;
-	}
-	return last ? last : c->text + c->size - 1;
-}
-
-static int take_chunk(void *arg, void *slot, struct error *err)
-{
-	struct scan *s = arg;
-	struct chunk *c = slot;
-	char *last;
-
-	if (s->at_end)
-		return 0;
-	if (mem_grow(&c->text, &c->capacity, s->rest_size + 1, 1, err) < 0)
-		return -1;
-	if (s->rest_size > 0)
-		memcpy(c->text, s->rest, (size_t)s->rest_size);
-	c->size = s->rest_size;
-	s->rest_size = 0;
-	last = fill_chunk(s, c, err);
-	if (err->code != ERR_NONE)
-		return -1;
-	if (s->visitor->progress) {
-		int64_t taken, total;
-
-		stream_position(s->stream, &taken, &total);
-		s->visitor->progress(s->visitor->arg, taken, total);
-	}
-	if (c->size == 0)
-		return 0;
-	s->rest_size = c->text + c->size - (last + 1);
-	if (mem_grow(&s->rest, &s->rest_capacity, s->rest_size, 1, err) < 0)
-		return -1;
-	if (s->rest_size > 0)
-		memcpy(s->rest, last + 1, (size_t)s->rest_size);
-	c->size -= s->rest_size;
-	return 1;
-}
-
-static int parse_chunk(void *arg, void *slot, struct error *err)
-{
-	struct scan *s = arg;
-	struct chunk *c = slot;
-
-	c->reason = (struct error){ 0 };
-	c->malformed = svmlight_parse(&c->batch, c->text, c->text + c->size, s->options, &c->where,
-				      &c->reason) < 0;
-	if (c->malformed && c->reason.code != ERR_FORMAT)
-		return error_set(err, c->reason.code, "%s", c->reason.text);
-	if (!s->visitor->work)
-		return 0;
-	return s->visitor->work(s->visitor->arg, &c->batch, c->user, err);
-}
-
-/* The rows before a malformed line are good, and come first. */
-static int deliver_chunk(void *arg, void *slot, struct error *err)
-{
-	struct scan *s = arg;
-	struct chunk *c = slot;
-
-	if (s->visitor->deliver &&
-	    s->visitor->deliver(s->visitor->arg, &c->batch, c->user, err) < 0)
-		return -1;
-	if (c->malformed) {
-		int64_t line = s->n_lines + c->where.line;
-
-		return error_set(err, ERR_FORMAT,
-				 "Wrong input format at line %" PRId64 ": %s:%" PRId64 ":%" PRId64
-				 ": %s", line, stream_name(s->stream), line, c->where.column,
-				 c->reason.text);
-	}
-	s->n_lines += c->batch.n_lines;
-	return 0;
-}
-
-int svmlight_scan(struct stream *stream, const struct svmlight_options *options,
-		  const struct svmlight_visitor *visitor, int n_threads, struct error *err)
-{
-	struct scan s = { .stream = stream, .options = options, .visitor = visitor };
-	struct pipeline steps = { take_chunk, parse_chunk, deliver_chunk, &s };
-	struct chunk chunks[THREAD_MAX] = { 0 };
-	void *slots[THREAD_MAX];
-	int ret;
-
-	n_threads = thread_clamp_count(n_threads);
-	for (int i = 0; i < n_threads; i++) {
-		chunks[i].user = visitor->user ? visitor->user[i] : NULL;
-		slots[i] = &chunks[i];
-	}
-	ret = pipeline_run(&steps, slots, n_threads, err);
-	for (int i = 0; i < n_threads; i++) {
-		free(chunks[i].text);
-		row_batch_free(&chunks[i].batch);
-	}
-	free(s.rest);
-	return ret;
 }

@@ -61,15 +61,15 @@ static void pass_progress(void *arg, int64_t taken, int64_t total)
 	loading->progress(loading->arg, taken, total);
 }
 
-int dataset_read(struct dataset *d, struct stream *stream, const struct svmlight_options *options,
+int dataset_read(struct dataset *d, struct stream *stream, const struct rows_options *options,
 		 void (*progress)(void *arg, int64_t taken, int64_t total), void *arg,
 		 int n_threads, struct error *err)
 {
 	struct loading loading = { d, progress, arg };
-	struct svmlight_visitor visitor = { .deliver = append_batch,
-					    .progress = progress ? pass_progress : NULL,
-					    .arg = &loading };
-	int ret = svmlight_scan(stream, options, &visitor, n_threads, err);
+	struct rows_visitor visitor = { .deliver = append_batch,
+					.progress = progress ? pass_progress : NULL,
+					.arg = &loading };
+	int ret = rows_scan(stream, options, &visitor, n_threads, err);
 
 	if (ret == 0 && d->x.n_rows == 0)
 		ret = error_set(err, ERR_FORMAT, "%s: no examples", stream_name(stream));

@@ -9,7 +9,7 @@
 #define RANDSVM_DATASET_H
 
 #include "base/error.h"
-#include "io/svmlight.h"
+#include "io/rows.h"
 #include "matrix/csr.h"
 
 struct dataset {
@@ -33,11 +33,11 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
 /*
  * dataset_read() - load all examples of a stream into the empty '*d'
  *
- * One pass, on 'n_threads' threads; see svmlight.h for the format and its errors.
- * 'progress' (may be NULL) is called with 'arg' as svmlight_visitor's.
+ * One pass, on 'n_threads' threads; see rows.h for the forms of input and their errors.
+ * 'progress' (may be NULL) is called with 'arg' as rows_visitor's.
  * A stream without examples is ERR_FORMAT.  On failure '*d' is empty.
  */
-int dataset_read(struct dataset *d, struct stream *stream, const struct svmlight_options *options,
+int dataset_read(struct dataset *d, struct stream *stream, const struct rows_options *options,
 		 void (*progress)(void *arg, int64_t taken, int64_t total), void *arg,
 		 int n_threads, struct error *err);
 

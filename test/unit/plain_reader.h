@@ -76,7 +76,7 @@ static inline char *plain_qid(char *p, const char *end)
 
 /* index:value, the index above 'previous' */
 static inline char *plain_entry(struct plain_rows *rows, char *p, const char *end, int64_t previous,
-				const struct svmlight_options *options)
+				const struct rows_options *options)
 {
 	int64_t index = 0;
 
@@ -97,7 +97,7 @@ static inline char *plain_entry(struct plain_rows *rows, char *p, const char *en
 
 /* From the '#', or nothing: no byte 0, and no colon where that is strict. */
 static inline bool plain_comment(const char *p, const char *end,
-				 const struct svmlight_options *options)
+				 const struct rows_options *options)
 {
 	return !memchr(p, '\0', (size_t)(end - p)) &&
 	       !(options->strict && memchr(p, ':', (size_t)(end - p)));
@@ -105,7 +105,7 @@ static inline bool plain_comment(const char *p, const char *end,
 
 /* What follows the label; on success all of it is in 'rows'. */
 static inline bool plain_entries(struct plain_rows *rows, char *p, const char *end,
-				 const struct svmlight_options *options)
+				 const struct rows_options *options)
 {
 	int64_t previous = -1;
 
@@ -124,7 +124,7 @@ static inline bool plain_entries(struct plain_rows *rows, char *p, const char *e
 
 /* [line, end), and *end is 0 */
 static inline bool plain_line(struct plain_rows *rows, char *line, const char *end,
-			      const struct svmlight_options *options)
+			      const struct rows_options *options)
 {
 	char *p = plain_skip_blanks(line);
 
@@ -154,7 +154,7 @@ static inline void *plain_allocate(size_t n, size_t size)
  * Then the rows before it are in 'rows', and n_lines is its number.  'rows' is overwritten.
  */
 static inline bool plain_read(struct plain_rows *rows, const char *text, size_t size,
-			      const struct svmlight_options *options)
+			      const struct rows_options *options)
 {
 	char *copy = plain_allocate(size + 1, 1), *line = copy, *end;
 	bool good = true;

@@ -578,7 +578,7 @@ static void test_a1a(void)
 	struct sample s = { 0 };
 	struct dataset d = { 0 };
 	struct stream *stream;
-	struct svmlight_options options = { 0 };
+	struct rows_options options = { 0 };
 	struct error err = { 0 };
 	char path[4096];
 	int ret;

@@ -28,12 +28,12 @@
 
 enum {
 	ROOM = 1 << 23,		/* no text is longer */
-	CHUNK = 1 << 20,	/* what svmlight_scan() reads at a time */
+	CHUNK = 1 << 20,	/* what rows_scan() reads at a time */
 	AHEAD = 130		/* the parser looks no farther ahead, and not at all near the end */
 };
 
-static const struct svmlight_options plain_format, nonfinite_format = { .allow_nonfinite = true };
-static const struct svmlight_options strict_format = { .strict = true };
+static const struct rows_options plain_format, nonfinite_format = { .allow_nonfinite = true };
+static const struct rows_options strict_format = { .strict = true };
 
 static char text[ROOM];
 static char *guarded_end;		/* the unreadable page */
@@ -57,7 +57,7 @@ static void make_guard(void)
 
 /* Parse 'size' bytes that end at the unreadable page. */
 static int parse_guarded(struct row_batch *batch, const char *bytes, size_t size,
-			 const struct svmlight_options *options, struct text_position *where,
+			 const struct rows_options *options, struct text_position *where,
 			 struct error *err)
 {
 	char *start = guarded_end - size;
@@ -105,7 +105,7 @@ static void compare_rows(const char *what, const struct row_batch *batch,
 
 /* The text parses as it does the plain way. */
 static void expect_rows(struct row_batch *batch, const char *bytes, size_t size,
-			const struct svmlight_options *options)
+			const struct rows_options *options)
 {
 	struct text_position where;
 	struct plain_rows rows;
@@ -470,7 +470,7 @@ static const struct defect strict_defects[] = {
 
 /* The rows before the wrong line are in the batch, of the line itself nothing. */
 static void expect_defect(struct row_batch *batch, const struct defect *d, const char *bytes,
-			  size_t size, const struct svmlight_options *options)
+			  size_t size, const struct rows_options *options)
 {
 	struct text_position where;
 	struct plain_rows rows;
@@ -490,7 +490,7 @@ static void expect_defect(struct row_batch *batch, const struct defect *d, const
 }
 
 /* As the text's last line, and far from its end. */
-static void expect_defects(const struct defect *d, int n, const struct svmlight_options *options)
+static void expect_defects(const struct defect *d, int n, const struct rows_options *options)
 {
 	struct row_batch batch = { 0 };
 
@@ -707,15 +707,15 @@ static void note_progress(void *arg, int64_t taken, int64_t total)
 /* Scan 'text' into the empty collection. */
 static int scan(struct collection *c, bool is_pipe, int n_threads, struct error *err)
 {
-	struct svmlight_visitor visitor = { .deliver = collect, .progress = note_progress,
-					    .arg = c };
+	struct rows_visitor visitor = { .deliver = collect, .progress = note_progress,
+					.arg = c };
 	struct stream *stream;
 	struct source source;
 	int ret = -1;
 
 	source_open(&source, is_pipe);
 	if (stream_open(&stream, source.path, err) == 0) {
-		ret = svmlight_scan(stream, &plain_format, &visitor, n_threads, err);
+		ret = rows_scan(stream, &plain_format, &visitor, n_threads, err);
 		stream_close(stream);
 	}
 	source_close(&source);
@@ -911,7 +911,7 @@ static int oversee(struct overseer *o, int n_threads, struct error *err)
 {
 	struct worker workers[8] = { 0 };
 	void *user[8];
-	struct svmlight_visitor visitor = { work_on_batch, deliver_batch, NULL, o, user };
+	struct rows_visitor visitor = { work_on_batch, deliver_batch, NULL, o, user };
 	struct source source;
 	struct stream *stream;
 	int ret;
@@ -923,7 +923,7 @@ static int oversee(struct overseer *o, int n_threads, struct error *err)
 	source_open(&source, true);
 	if (stream_open(&stream, source.path, err) < 0)
 		give_up(err->text);
-	ret = svmlight_scan(stream, &plain_format, &visitor, n_threads, err);
+	ret = rows_scan(stream, &plain_format, &visitor, n_threads, err);
 	stream_close(stream);
 	source_close(&source);
 	return ret;
@@ -1051,7 +1051,7 @@ static void test_memory(void)
 	add_long_line(CHUNK);
 	add_lines(text_size + CHUNK / 8, false);
 	for (int n_threads = 1; n_threads <= 3; n_threads += 2) {
-		n = fail_each_allocation("svmlight_scan", scan_once, &n_threads);
+		n = fail_each_allocation("rows_scan", scan_once, &n_threads);
 		CHECK(n >= 8, "%" PRId64 " allocations", n);
 		n = fail_each_allocation("dataset_read", load_once, &n_threads);
 		CHECK(n >= 8, "%" PRId64 " allocations", n);

@@ -1,0 +1,105 @@
+/*
+ * rows.h - examples read from a stream in batches, whatever form they have there
+ *
+ * Text (svmlight.h) and the binary form (binary.h) are told apart by the first byte, and every
+ * reader of examples goes through rows_scan(), so all of them take both.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_ROWS_H
+#define RANDSVM_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/stream.h"
+
+struct rows_options {
+	bool strict;		/* of text, refuse what svm-train refuses: empty lines, comment
+				 * lines, a colon in a comment, qid */
+	bool allow_nonfinite;	/* accept nan and inf as label or value */
+	bool keep_text;		/* keep the text of labels, qids and comments */
+	int64_t max_rows;	/* a batch has no more rows; 0: no such bound */
+};
+
+/* Bytes of the input, not ended by a 0. */
+struct text_span {
+	const char *start;	/* NULL if there are none */
+	int64_t length;
+};
+
+/*
+ * What else was written of an example: its label's number, the last "qid:n", and the comment
+ * from '#' on without blanks at its end.
+ */
+struct row_text {
+	struct text_span label, qid, comment;
+};
+
+/*
+ * struct row_batch - consecutive examples
+ *
+ *     row_start  [0, 2, 2]    row 0 holds entries 0 and 1, row 1 is empty
+ *     index      [1, 5]       as in the file, ascending within a row
+ *     value      [.5, 2]
+ *
+ * Owns its arrays; a zeroed struct is empty, and is filled again and again.
+ */
+struct row_batch {
+	int64_t n_rows, n_entries;
+	int64_t n_lines;	/* of text: lines read, those without an example included */
+	int64_t max_index;	/* largest index, 0 if there is none */
+	double *label;		/* n_rows */
+	int64_t *row_start;	/* n_rows + 1, row_start[0] == 0 */
+	int32_t *index;		/* n_entries */
+	double *value;		/* n_entries */
+	bool has_text;
+	struct row_text *text;	/* n_rows if has_text; points into the text that was read */
+	int64_t rows_capacity, starts_capacity, indices_capacity, values_capacity, texts_capacity;
+};
+
+/*
+ * row_batch_reserve() - empty the batch, with room for so many rows and entries
+ *
+ * 'with_text' sets has_text, and makes room for it too.  -1 with ERR_MEMORY.
+ */
+int row_batch_reserve(struct row_batch *batch, int64_t n_rows, int64_t n_entries, bool with_text,
+		      struct error *err);
+
+void row_batch_free(struct row_batch *batch);
+
+/*
+ * struct rows_visitor - what rows_scan() does with the batches
+ *
+ * 'work' runs on all threads at once; 'deliver' on one at a time, in the order of the
+ * input.  Either may be NULL.  A batch and the text it points to last until its 'deliver' is
+ * over.  'user' (NULL, or one pointer for each thread) comes with
+ * the batch, for results on their way from work to deliver.  'progress', if any, is told
+ * now and then how many bytes of how many (-1 if unknown) have been read.
+ */
+struct rows_visitor {
+	int (*work)(void *arg, struct row_batch *batch, void *user, struct error *err);
+	int (*deliver)(void *arg, struct row_batch *batch, void *user, struct error *err);
+	void (*progress)(void *arg, int64_t taken, int64_t total);
+	void *arg;
+	void *const *user;
+};
+
+/*
+ * rows_scan() - all examples of a stream, in batches
+ *
+ * A batch is made from about a megabyte of text, from a block of the binary form, or from
+ * max_rows lines or rows if that is less.  Parsing runs on 'n_threads' threads while one of them
+ * reads (and inflates) ahead.  Neither the batches' order nor their rows depend on the number of
+ * threads, or on how the bytes arrive.  Memory: some megabytes a thread, or twice the longest line if that is more.
+ *
+ * Has_text is set in all batches from text if options->keep_text, and in none from binary.
+ * What is malformed stops it, after all rows before it have been delivered, with
+ * ERR_FORMAT and the text `Wrong input format at line N: file:N:column: reason`, or
+ * `file: block N: reason`.
+ */
+int rows_scan(struct stream *stream, const struct rows_options *options,
+	      const struct rows_visitor *visitor, int n_threads, struct error *err);
+
+#endif

@@ -1,0 +1,285 @@
+/*
+ * test_rows.c - batches: the text that is kept, bounds on their rows, bytes arriving in any way
+ *
+ * The readers of the two forms have tests of their own; this one is about what rows_scan() adds.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "io/rows.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "failing.h"
+#include "memory_input.h"
+#include "random.h"
+#include "unit.h"
+
+#define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+/* What a scan delivers, as text: a line for each row, one for each end of a batch. */
+struct record {
+	char *bytes;
+	int64_t size, capacity;
+	int64_t n_rows, n_batches, most_rows;
+};
+
+static void record_add(struct record *r, const char *bytes, int64_t size)
+{
+	struct error err = { 0 };
+
+	if (mem_grow(&r->bytes, &r->capacity, r->size + size + 1, 1, &err) < 0)
+		give_up("memory");
+	memcpy(r->bytes + r->size, bytes, (size_t)size);
+	r->size += size;
+	r->bytes[r->size] = '\0';
+}
+
+static void record_span(struct record *r, const struct text_span *span)
+{
+	record_add(r, "|", 1);
+	record_add(r, span->start ? span->start : "-", span->start ? span->length : 1);
+}
+
+static int record_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	struct record *r = arg;
+
+	(void)user;
+	(void)err;
+	for (int64_t i = 0; i < b->n_rows; i++) {
+		char line[80];
+
+		record_add(r, line, sprintf(line, "%a", b->label[i]));
+		for (int64_t k = b->row_start[i]; k < b->row_start[i + 1]; k++)
+			record_add(r, line, sprintf(line, " %d:%a", b->index[k], b->value[k]));
+		if (b->has_text) {
+			record_span(r, &b->text[i].label);
+			record_span(r, &b->text[i].qid);
+			record_span(r, &b->text[i].comment);
+		}
+		record_add(r, "\n", 1);
+	}
+	record_add(r, "--\n", 3);
+	r->n_rows += b->n_rows;
+	r->n_batches++;
+	r->most_rows = b->n_rows > r->most_rows ? b->n_rows : r->most_rows;
+	return 0;
+}
+
+static int scan(struct record *r, const char *bytes, int64_t size, bool is_pipe,
+		const struct rows_options *options, int n_threads, struct error *err)
+{
+	struct rows_visitor visitor = { .deliver = record_batch, .arg = r };
+	struct memory_input input;
+	struct stream *stream;
+	int ret = -1;
+
+	*r = (struct record){ 0 };
+	memory_input_open(&input, bytes, size, is_pipe);
+	if (stream_open(&stream, input.path, err) == 0) {
+		ret = rows_scan(stream, options, &visitor, n_threads, err);
+		stream_close(stream);
+	}
+	memory_input_close(&input);
+	return ret;
+}
+
+/* ---- Text that is kept ---- */
+
+static const struct {
+	const char *line, *record;
+} kept[] = {
+	{ "1 1:2", "0x1p+0 1:0x1p+1|1|-|-" },
+	{ "  +1.00\t1:2 \t\r", "0x1p+0 1:0x1p+1|+1.00|-|-" },
+	{ "-1", "-0x1p+0|-1|-|-" },
+	{ "-1#", "-0x1p+0|-1|-|#" },
+	{ "1e0 # a b \t", "0x1p+0|1e0|-|# a b" },
+	{ "0x1 2:1 #  c:d # e\r", "0x1p+0 2:0x1p+0|0x1|-|#  c:d # e" },
+	{ "1 qid:7 3:1", "0x1p+0 3:0x1p+0|1|qid:7|-" },
+	{ "1   qid:007", "0x1p+0|1|qid:007|-" },
+	{ "1 1:1 qid:8 2:2#x", "0x1p+0 1:0x1p+0 2:0x1p+1|1|qid:8|#x" },
+	{ "1 qid:1 1:1 qid:2 # y", "0x1p+0 1:0x1p+0|1|qid:2|# y" },
+	{ "1 qid:3#z", "0x1p+0|1|qid:3|#z" },
+};
+
+/* Each alone, and all together with lines in between that are no examples. */
+static void test_kept_text(void)
+{
+	struct rows_options options = { .keep_text = true };
+	struct record all = { 0 }, expected = { 0 }, r;
+	struct error err = { 0 };
+	char text[4000], want[200];
+	int size = 0;
+
+	for (int i = 0; i < LENGTH(kept); i++) {
+		int n = sprintf(text + size, "%s\n", kept[i].line);
+
+		CHECK(scan(&r, text + size, n - 1, false, &options, 1, &err) == 0, "%s", err.text);
+		sprintf(want, "%s\n--\n", kept[i].record);
+		CHECK(!strcmp(r.bytes, want), "'%s' gives '%s'", kept[i].line, r.bytes);
+		free(r.bytes);
+		record_add(&expected, want, (int64_t)strlen(want) - 3);
+		size += n;
+		size += sprintf(text + size, "%s", i % 2 ? "\n" : " # alone\n");
+	}
+	record_add(&expected, "--\n", 3);
+	CHECK(scan(&all, text, size, true, &options, 2, &err) == 0, "%s", err.text);
+	CHECK(!strcmp(all.bytes, expected.bytes), "got %s", all.bytes);
+	free(all.bytes);
+	free(expected.bytes);
+}
+
+/* ---- Bounds on the rows of a batch ---- */
+
+static char *text;
+static int64_t text_size, text_capacity;
+
+static void add(const char *bytes, int64_t size)
+{
+	struct error err = { 0 };
+
+	if (mem_grow(&text, &text_capacity, text_size + size, 1, &err) < 0)
+		give_up("memory");
+	memcpy(text + text_size, bytes, (size_t)size);
+	text_size += size;
+}
+
+/* A line of about that many bytes. */
+static void add_line(int64_t size)
+{
+	char entry[40];
+
+	add("-1", 2);
+	for (int64_t end = text_size + size, index = 1; text_size < end; index++)
+		add(entry, sprintf(entry, " %" PRId64 ":%d", index, (int)random_below(1000)));
+	add(" # c\n", random_below(2) ? 5 : 0);
+	if (text[text_size - 1] != '\n')
+		add("\n", 1);
+}
+
+/* Short lines by the hundred thousand, then lines longer than what is read at a time. */
+static void make_text(void)
+{
+	text_size = 0;
+	for (int i = 0; i < 300000; i++)
+		add("1\n", 2);
+	for (int i = 0; i < 20000; i++)
+		add_line(random_below(100));
+	for (int i = 0; i < 5; i++)
+		add_line(100000 + random_below(1500000));
+	for (int i = 0; i < 3000; i++)
+		add("\n", random_below(2));
+	for (int i = 0; i < 300000; i++)
+		add("2\n", 2);
+	add("3 7:1", 5);
+}
+
+/* The rows without the ends of batches. */
+static void drop_ends(struct record *r)
+{
+	char *to = r->bytes;
+
+	for (char *line = r->bytes, *next; *line; line = next) {
+		next = strchr(line, '\n') + 1;
+		if (memcmp(line, "--\n", 3) != 0) {
+			memmove(to, line, (size_t)(next - line));
+			to += next - line;
+		}
+	}
+	*to = '\0';
+	r->size = to - r->bytes;
+}
+
+/* The same batches from files and pipes on any number of threads; the same rows whatever the bound. */
+static void test_max_rows(void)
+{
+	static const int64_t bounds[] = { 1, 7, 1000, 1 << 18 };
+	struct rows_options options = { .keep_text = true };
+	struct record whole;
+	struct error err = { 0 };
+
+	make_text();
+	CHECK(scan(&whole, text, text_size, false, &options, 2, &err) == 0, "%s", err.text);
+	CHECK(whole.n_rows == 620006, "%" PRId64 " rows", whole.n_rows);
+	drop_ends(&whole);
+	for (int i = 0; i < LENGTH(bounds); i++) {
+		struct record first, r;
+
+		options.max_rows = bounds[i];
+		CHECK(scan(&first, text, text_size, false, &options, 1, &err) == 0, "%s", err.text);
+		CHECK(first.most_rows == bounds[i], "%" PRId64 " rows in a batch, bound %" PRId64,
+		      first.most_rows, bounds[i]);
+		CHECK(scan(&r, text, text_size, true, &options, 3, &err) == 0, "%s", err.text);
+		CHECK(r.size == first.size && !memcmp(r.bytes, first.bytes, (size_t)r.size),
+		      "bound %" PRId64 ": other batches from a pipe", bounds[i]);
+		free(r.bytes);
+		drop_ends(&first);
+		CHECK(first.size == whole.size &&
+		      !memcmp(first.bytes, whole.bytes, (size_t)whole.size),
+		      "bound %" PRId64 ": other rows", bounds[i]);
+		free(first.bytes);
+	}
+	free(whole.bytes);
+}
+
+/* Line numbers count through the batches, and rows before a wrong line are delivered. */
+static void test_errors(void)
+{
+	for (int64_t max_rows = 0; max_rows <= 3; max_rows++) {
+		struct rows_options options = { .max_rows = max_rows };
+		static const char wrong[] = "1 1:1\n\n2\n# c\n3\n4 x\n5\n";
+		struct error err = { 0 };
+		struct record r;
+
+		CHECK(scan(&r, wrong, LENGTH(wrong) - 1, false, &options, 2, &err) == -1 &&
+		      err.code == ERR_FORMAT &&
+		      !strncmp(err.text, "Wrong input format at line 6: ", 30) &&
+		      strstr(err.text, ":6:3: expected index:value, got 'x'"), "%s", err.text);
+		CHECK(r.n_rows == 3, "%" PRId64 " rows", r.n_rows);
+		free(r.bytes);
+	}
+}
+
+/* ---- Memory ---- */
+
+static int scan_once(void *arg, struct error *err)
+{
+	struct rows_visitor visitor = { 0 };
+	struct rows_options options = { .keep_text = true, .max_rows = 1000 };
+	struct memory_input input;
+	struct stream *stream;
+	int ret = -1;
+
+	memory_input_open(&input, text, text_size, false);
+	if (stream_open(&stream, input.path, err) == 0) {
+		ret = rows_scan(stream, &options, &visitor, *(int *)arg, err);
+		stream_close(stream);
+	}
+	memory_input_close(&input);
+	return ret;
+}
+
+static void test_memory(void)
+{
+	text_size = 0;
+	for (int i = 0; i < 2000; i++)
+		add_line(20);
+	add_line(2000000);
+	for (int n_threads = 1; n_threads <= 3; n_threads += 2) {
+		int64_t n = fail_each_allocation("rows_scan", scan_once, &n_threads);
+
+		CHECK(n >= 8, "%" PRId64 " allocations", n);
+	}
+}
+
+int main(void)
+{
+	test_kept_text();
+	test_max_rows();
+	test_errors();
+	test_memory();
+	free(text);
+	return unit_report("rows");
+}
