@@ -8,8 +8,10 @@
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +19,11 @@
 
 __extension__ typedef unsigned __int128 u128;
 
+#define TWO_TO_23 (UINT32_C(1) << 23)
+#define TWO_TO_24 (UINT32_C(1) << 24) /* below it every integer is a float */
 #define TWO_TO_52 (UINT64_C(1) << 52)
 #define TWO_TO_53 (UINT64_C(1) << 53) /* below it every integer is a double */
+#define SIGN_BIT (UINT64_C(1) << 63)
 #define E8 UINT64_C(100000000)
 #define E16 (E8 * E8)
 
@@ -411,10 +416,11 @@ const char *decimal_parse(const char *text, const char *end, double *value)
 
 /*
  * power_ten[k - POWER_MIN] = floor(10^k / 2^r) + 1, r such that it is in [2^127, 2^128):
- * r = floor(log2(10^k)) - 127.  Made once, in some 50 us, rather than listed.
+ * r = floor(log2(10^k)) - 127.  Made once, in some 50 us, rather than listed.  Shortest
+ * forms use k = -292 .. 324, a given number of digits -308 .. 340.
  */
-#define POWER_MIN (-292)
-#define POWER_MAX 324
+#define POWER_MIN (-308)
+#define POWER_MAX 340
 
 struct power {
 	uint64_t high, low;
@@ -422,10 +428,11 @@ struct power {
 
 static struct power power_ten[POWER_MAX - POWER_MIN + 1];
 static pthread_once_t power_ten_once = PTHREAD_ONCE_INIT;
+static atomic_bool power_ten_made;
 
 /*
- * Limbs of a long integer, the lowest first.  10^324 has 1077 bits and starts four
- * limbs up, so that there are always five to take bits from; 2^1279 / 10^292 has 309.
+ * Limbs of a long integer, the lowest first.  10^340 has 1130 bits and starts four
+ * limbs up, so that there are always five to take bits from; 2^1279 / 10^308 has 256.
  */
 #define LIMBS 40
 
@@ -481,6 +488,14 @@ static void make_powers(void)
 		divide_by_ten(down);
 		power_ten[k - POWER_MIN] = leading_bits(down);
 	}
+	atomic_store_explicit(&power_ten_made, true, memory_order_release);
+}
+
+/* The flag is read in line: a call for each number would show. */
+static inline void need_powers(void)
+{
+	if (__builtin_expect(!atomic_load_explicit(&power_ten_made, memory_order_acquire), 0))
+		pthread_once(&power_ten_once, make_powers);
 }
 
 /* floor(log10(2^q)), or floor(log10(3/4 2^q)), for any q of a double */
@@ -548,6 +563,31 @@ static struct decimal shortest(uint64_t c, int q, bool narrow)
 	return (struct decimal){ (coarse & mask) | (fine & ~mask), k };
 }
 
+/* 10^k as integers */
+/* clang-format off */
+static const uint64_t ten[] = {
+	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, E8, E8 * 10, E8 * 100, E8 * 1000,
+	E8 * 10000, E8 * 100000, E8 * 1000000, E8 * 10000000, E16, E16 * 10
+};
+/* clang-format on */
+
+/*
+ * The same number with 17 digits, of digits > 0 that mostly has 17 or 16
+ *
+ * Which of the two nobody can predict: the compilers make a conditional move of it, and of
+ * the loop, which mostly does nothing, a branch.
+ */
+static inline struct decimal widened(struct decimal d)
+{
+	bool short_of = d.digits < E16;
+
+	d.digits = short_of ? 10 * d.digits : d.digits;
+	d.exponent -= short_of;
+	for (; __builtin_expect(d.digits < E16, 0); d.exponent--)
+		d.digits *= 10;
+	return d;
+}
+
 /*
  * d.ddd... times 10^e: 17 digits, 'high' and 'low' being eight characters each, of
  * which n remain without the zeros at the end
@@ -558,12 +598,11 @@ struct layout {
 	int n, e;
 };
 
-static struct layout lay_out(struct decimal d)
+/* of a number with 17 digits */
+static inline struct layout lay_out(struct decimal d)
 {
 	struct layout x;
 
-	for (; d.digits < E16; d.exponent--)
-		d.digits *= 10;
 	x.e = d.exponent + 16;
 	x.first = (char)('0' + d.digits / E16);
 	x.high = digit_bytes(d.digits % E16 / E8);
@@ -589,44 +628,74 @@ static void insert_point(char *p, const struct layout *x, int e)
 	}
 }
 
-/*
- * Write d > 0 as %g does; returns the end.  Stores whole words, beyond the end of the
- * number too: uses room for 29 characters.
- */
-static char *write_decimal(char *p, struct decimal d)
+/* d.ddd, or 0.00ddd for e down to -5, without a branch on e; returns the end */
+static inline char *write_small(char *p, const struct layout *x)
 {
-	struct layout x = lay_out(d);
-	bool plain = -5 <= x.e && x.e < 17;
-	int e = plain ? x.e : 0;
-
-	if (e < 0) {
-		memcpy(p, "0.000000", 8);
-		p += 1 - e;
-	}
-	*p++ = x.first;
-	store_eight(p, x.high);
-	store_eight(p + 8, x.low);
-	if (e < 0) {
-		p += x.n - 1;
-	} else if (x.n <= e + 1) {
-		p += e;
-	} else {
-		insert_point(p, &x, e);
-		p += x.n;
-	}
-	return plain ? p : write_exponent(p, 'e', x.e);
+	memcpy(p, "0.000000", 8);
+	p[x->e < 0 ? 1 - x->e : 0] = x->first;
+	store_eight(p + 2 - x->e, x->high);
+	store_eight(p + 10 - x->e, x->low);
+	return p + 1 - x->e + x->n - (x->n == 1 && x->e == 0);
 }
 
-/* Write the finite double > 0 with these bits; returns the end. */
-static inline char *write_double(char *p, uint64_t bits)
+/* d.ddd times 10^e for 0 <= e < 17; returns the end */
+static char *write_large(char *p, const struct layout *x, int e)
+{
+	*p++ = x->first;
+	store_eight(p, x->high);
+	store_eight(p + 8, x->low);
+	if (x->n <= e + 1)
+		return p + e;
+	insert_point(p, x, e);
+	return p + x->n;
+}
+
+/*
+ * Write d, of 17 digits, as %g does, with an exponent unless least <= e < most (-5 and 17 at the utmost);
+ * returns the end.  Stores whole words, beyond the end of the number too: uses
+ * room for 31 characters.
+ */
+static inline char *write_decimal(char *p, struct decimal d, int least, int most)
+{
+	struct layout x = lay_out(d);
+
+	if (__builtin_expect(x.e < least || x.e >= most, 0))
+		return write_exponent(write_large(p, &x, 0), 'e', x.e);
+	return x.e <= 0 ? write_small(p, &x) : write_large(p, &x, x.e);
+}
+
+/* The finite double > 0 with these bits */
+static inline struct decimal shortest_double(uint64_t bits)
 {
 	uint64_t fraction = bits % TWO_TO_52;
 	int biased = (int)(bits >> 52); /* exponent + 1023; 0 if denormal */
 
-	pthread_once(&power_ten_once, make_powers);
-	return write_decimal(p, biased == 0 ? shortest(fraction, -1074, false) :
-					      shortest(fraction | TWO_TO_52, biased - 1075,
-						       fraction == 0 && biased > 1));
+	return biased == 0 ? shortest(fraction, -1074, false) :
+			     shortest(fraction | TWO_TO_52, biased - 1075,
+				      fraction == 0 && biased > 1);
+}
+
+/* Likewise a float, by the same reasoning: for 24 bits the margin is wider still. */
+static inline struct decimal shortest_float(uint32_t bits)
+{
+	uint32_t fraction = bits % TWO_TO_23;
+	int biased = (int)(bits >> 23); /* exponent + 127 */
+
+	return biased == 0 ? shortest(fraction, -149, false) :
+			     shortest(fraction | TWO_TO_23, biased - 150,
+				      fraction == 0 && biased > 1);
+}
+
+static int write_nonfinite(double value, char *buffer)
+{
+	strcpy(buffer, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+	return (int)strlen(buffer);
+}
+
+static inline int finish(char *buffer, char *end)
+{
+	*end = 0;
+	return (int)(end - buffer);
 }
 
 int decimal_shortest(double value, char *buffer)
@@ -635,17 +704,131 @@ int decimal_shortest(double value, char *buffer)
 	char *p = buffer;
 	uint64_t bits;
 
-	if (!isfinite(value)) {
-		strcpy(buffer, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
-		return (int)strlen(buffer);
-	}
+	if (__builtin_expect(!isfinite(value), 0))
+		return write_nonfinite(value, buffer);
 	memcpy(&bits, &value, sizeof(bits));
 	*p = '-';
 	p += bits >> 63;
 	if (size < (double)TWO_TO_53 && size == (double)(int64_t)size)
-		p = write_integer(p, (uint64_t)size);
-	else
-		p = write_double(p, bits & ~(UINT64_C(1) << 63));
-	*p = 0;
-	return (int)(p - buffer);
+		return finish(buffer, write_integer(p, (uint64_t)size));
+	need_powers();
+	return finish(buffer, write_decimal(p, widened(shortest_double(bits & ~SIGN_BIT)), -5, 17));
+}
+
+int decimal_shortest_single(float value, char *buffer)
+{
+	float size = fabsf(value);
+	char *p = buffer;
+	struct decimal d;
+	uint32_t bits;
+
+	if (__builtin_expect(!isfinite(value), 0))
+		return write_nonfinite(value, buffer);
+	memcpy(&bits, &value, sizeof(bits));
+	*p = '-';
+	p += bits >> 31;
+	if (size < (float)TWO_TO_24 && size == (float)(int32_t)size)
+		return finish(buffer, write_integer(p, (uint64_t)size));
+	need_powers();
+	d = shortest_float(bits & ~(UINT32_C(1) << 31)); /* 7 to 9 digits, if it is not denormal */
+	d = (struct decimal){ d.digits * E8, d.exponent - 8 };
+	return finish(buffer, write_decimal(p, widened(d), -5, 17));
+}
+
+int decimal_unsigned(uint64_t n, char *buffer)
+{
+	char *p = buffer;
+
+	if (__builtin_expect(n >= E16, 0)) {
+		p = write_integer(p, n / E16);
+		store_eight(p, digit_bytes(n % E16 / E8) | DIGITS_EIGHT('0'));
+		store_eight(p + 8, digit_bytes(n % E8) | DIGITS_EIGHT('0'));
+		return finish(buffer, p + 16);
+	}
+	return finish(buffer, write_integer(p, n));
+}
+
+/* ---- Writing so many digits ---- */
+
+/*
+ * So many digits of value > 0 by printf(), which knows ties from what is next to them; the
+ * point, which depends on the locale, is not looked at.
+ */
+static struct decimal round_exactly(double value, int n_digits)
+{
+	char text[64];
+	int length = snprintf(text, sizeof(text), "%.*e", n_digits - 1, value);
+	const char *mark = memchr(text, 'e', (size_t)length);
+	struct decimal d = { (uint64_t)(text[0] - '0'), 0 };
+	int64_t exponent = 0;
+
+	for (const char *p = mark - (n_digits - 1); p < mark; p++)
+		d.digits = 10 * d.digits + (uint64_t)(*p - '0');
+	read_exponent(mark, text + length, 'e', &exponent);
+	d.exponent = (int)exponent - (n_digits - 1);
+	return d;
+}
+
+/*
+ * The n_digits digits nearest to value > 0, the even ones where two are as near
+ *
+ * With c in [2^63, 2^64) and value = c 2^q, the power 10^m = g 2^r is chosen such that
+ * x = value 10^m is in [10^(n - 1), 2 10^n): n digits or one too many.  Of the 192 bits of c g
+ * the upper 128 are kept; as g is too large by 1 at most, they are wrong by less than 2, and
+ * all but the first 59 are behind the point.  So where the fraction is not within 2 units of
+ * one half (or, with a digit too many, that digit and fraction within 2 units of five), it is
+ * known how to round.  Else, about once in 2^60 numbers but for ties, the C library is asked.
+ */
+static inline struct decimal round_to(double value, int n_digits)
+{
+	uint64_t bits, c, whole, digit = 0;
+	int biased, q, e, m, fraction_bits;
+	struct power g;
+	u128 x, fraction, half;
+
+	memcpy(&bits, &value, sizeof(bits));
+	biased = (int)(bits >> 52);
+	c = bits % TWO_TO_52 | (biased > 0 ? TWO_TO_52 : 0);
+	q = (biased > 0 ? biased : 1) - 1075 - __builtin_clzll(c);
+	c <<= __builtin_clzll(c);
+	e = floor_log10(q + 63, false);
+	m = n_digits - 1 - e;
+	g = power_ten[m - POWER_MIN];
+	x = (u128)c * g.high + (uint64_t)((u128)c * g.low >> 64);
+	fraction_bits = 63 - q - floor_log2(m);
+	whole = (uint64_t)(x >> fraction_bits);
+	fraction = x & (((u128)1 << fraction_bits) - 1);
+	half = (u128)1 << (fraction_bits - 1);
+	if (whole >= ten[n_digits]) {
+		m--;
+		digit = whole % 10;
+		whole /= 10;
+		fraction = (u128)digit << (fraction_bits - 4) | fraction >> 4;
+		half = (u128)5 << (fraction_bits - 4);
+	}
+	if (__builtin_expect(fraction - half + 2 <= 4, 0))
+		return round_exactly(value, n_digits);
+	return (struct decimal){ whole + (fraction > half), -m };
+}
+
+int decimal_rounded(double value, int n_digits, char *buffer)
+{
+	double size = fabs(value);
+	char *p = buffer;
+	struct decimal d;
+
+	if (__builtin_expect(!isfinite(value), 0))
+		return write_nonfinite(value, buffer);
+	*p = '-';
+	p += signbit(value) != 0;
+	if (size == 0) {
+		*p++ = '0';
+		return finish(buffer, p);
+	}
+	need_powers();
+	d = round_to(size, n_digits);
+	d = (struct decimal){ d.digits * ten[17 - n_digits], d.exponent - (17 - n_digits) };
+	if (d.digits == 10 * E16) /* rounded up to one digit more */
+		d = (struct decimal){ E16, d.exponent + 1 };
+	return finish(buffer, write_decimal(p, d, -4, n_digits));
 }

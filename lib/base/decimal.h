@@ -6,7 +6,9 @@
 #ifndef RANDSVM_DECIMAL_H
 #define RANDSVM_DECIMAL_H
 
-/* Longest text decimal_shortest() writes, the final 0 included. */
+#include <stdint.h>
+
+/* Room for any text these functions write, the final 0 included, and for what they store beyond. */
 #define DECIMAL_SHORTEST_SIZE 32
 
 /*
@@ -37,5 +39,19 @@ const char *decimal_parse(const char *text, const char *end, double *value);
  * DECIMAL_SHORTEST_SIZE bytes; returns the length without the final 0.
  */
 int decimal_shortest(double value, char *buffer);
+
+/* decimal_shortest_single() - likewise the shortest that reads back to the same float */
+int decimal_shortest_single(float value, char *buffer);
+
+/*
+ * decimal_rounded() - what printf("%.*g", n_digits, value) writes in the C locale
+ *
+ * Correctly rounded, exact ties to even; 1 <= n_digits <= 17.  Non-finite values and room as for
+ * decimal_shortest().  An exact tie is slower than the rest.
+ */
+int decimal_rounded(double value, int n_digits, char *buffer);
+
+/* decimal_unsigned() - n in decimal; room and result as for decimal_shortest() */
+int decimal_unsigned(uint64_t n, char *buffer);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * test_decimal.c - decimal_parse() against strtod(), decimal_shortest() against both
+ * test_decimal.c - decimal_parse() against strtod(), decimal_shortest() against both,
+ *                  decimal_rounded() against printf()
  *
  * usage: test_decimal [COUNT]	doubles to write and read back, default 10000000
  *
@@ -617,6 +618,152 @@ static void test_random_doubles(int64_t count)
 		check_written(random_double(i), i % 400 < 8);
 }
 
+/* ---- Floats ---- */
+
+/* strtof(), of "digits e exponent" */
+static float float_by_strtof(uint64_t digits, int exponent)
+{
+	char text[64];
+
+	sprintf(text, "%" PRIu64 "e%d", digits, exponent);
+	return strtof(text, NULL);
+}
+
+/* With one digit less neither the nearest decimal nor its neighbours read back. */
+static void check_single_is_shortest(float x, const char *text)
+{
+	int n = significant_digits(text), exponent;
+	uint64_t digits = nearest_digits(fabs((double)x), n, &exponent);
+
+	if (float_by_strtof(digits, exponent) == fabsf(x))
+		CHECK(strtod(text, NULL) == copysign(scaled_by_strtod(digits, exponent), x),
+		      "%a written %s, nearer is %" PRIu64 "e%d", (double)x, text, digits, exponent);
+	if (n == 1)
+		return;
+	digits = nearest_digits(fabs((double)x), n - 1, &exponent);
+	for (uint64_t d = digits - 1; d <= digits + 1; d++)
+		CHECK(float_by_strtof(d, exponent) != fabsf(x),
+		      "%a written %s, shorter is %" PRIu64 "e%d", (double)x, text, d, exponent);
+}
+
+static void check_single(float x)
+{
+	char text[DECIMAL_SHORTEST_SIZE];
+	int length = decimal_shortest_single(x, text);
+	float back = strtof(text, NULL);
+
+	CHECK(length == (int)strlen(text), "'%s' is said to have length %d", text, length);
+	CHECK(!memcmp(&back, &x, sizeof(x)), "%a written %s reads as %a", (double)x, text,
+	      (double)back);
+	if (x != 0)
+		check_single_is_shortest(x, text);
+}
+
+static float float_of(uint32_t bits)
+{
+	float x;
+
+	memcpy(&x, &bits, sizeof(x));
+	return x;
+}
+
+/* Random bits, the smallest and largest, and the neighbours of powers of two and of ten. */
+static void test_floats(int count)
+{
+	for (int i = 0; i < count; i++) {
+		float x = float_of((uint32_t)random_bits());
+
+		check_single(isfinite(x) ? x : 0);
+		check_single((float)random_below(1 << 25) / 64);
+	}
+	for (uint32_t bits = 0; bits <= 2000; bits++) {
+		check_single(float_of(bits));
+		check_single(float_of((UINT32_C(255) << 23) - 1 - bits));
+	}
+	for (uint32_t power = 1; power < 255; power++)
+		for (uint32_t i = 0; i < 5; i++)
+			check_single(-float_of((power << 23) - 2 + i));
+	for (int k = -44; k <= 38; k++) {
+		float x = float_by_strtof(1, k);
+
+		check_single(nextafterf(x, 0));
+		check_single(x);
+		check_single(nextafterf(x, INFINITY));
+	}
+}
+
+/* ---- So many digits ---- */
+
+static void check_rounded(double x, int n_digits)
+{
+	char text[DECIMAL_SHORTEST_SIZE], want[64];
+	int length = decimal_rounded(x, n_digits, text);
+
+	snprintf(want, sizeof(want), "%.*g", n_digits, x);
+	CHECK(strcmp(text, want) == 0, "%a written %s with %d digits, expected %s", x, text,
+	      n_digits, want);
+	CHECK(length == (int)strlen(text), "'%s' is said to have length %d", text, length);
+}
+
+/* Exact ties of all lengths, and their neighbours: an odd number over 2, over 4, ... and times 5^k. */
+static void check_ties(int count)
+{
+	for (int i = 0; i < count; i++) {
+		int64_t odd = (int64_t)(random_bits() >> (12 + random_below(52))) | 1;
+		double x = ldexp((double)odd, random_below(120) - 70);
+
+		for (int n = 1; n <= 17; n++) {
+			check_rounded(x, n);
+			check_rounded(nextafter(x, 0), n);
+			check_rounded(-nextafter(x, INFINITY), n);
+		}
+	}
+}
+
+static void test_rounded(int count)
+{
+	char text[40];
+
+	for (int i = 0; i < count; i++)
+		check_rounded(random_double(i), 1 + random_below(17));
+	check_ties(count / 100);
+	for (int k = -323; k <= 308; k++)
+		for (int n = 1; n <= 17; n++)
+			for (int half = 0; half < 2; half++) {
+				double x;
+
+				sprintf(text, "%.*se%d", n + half, half ? "999999999999999995" + (17 - n) :
+					"99999999999999999", k - n);
+				x = strtod(text, NULL);
+				check_rounded(nextafter(x, 0), n);
+				check_rounded(x, n);
+				check_rounded(nextafter(x, 1e308), n);
+			}
+	for (int n = 1; n <= 17; n++) {
+		const double ends[] = { 0, -0.0, DBL_MAX, -DBL_MIN, 5e-324, INFINITY, -INFINITY };
+
+		for (int i = 0; i < COUNT(ends); i++)
+			check_rounded(ends[i], n);
+	}
+}
+
+/* ---- Integers ---- */
+
+static void test_unsigned(int count)
+{
+	uint64_t power = 1;
+
+	for (int i = 0; i < count + 60; i++) {
+		uint64_t n = i < 60 ? power - (uint64_t)(i % 3) : random_bits() >> random_below(64);
+		char text[DECIMAL_SHORTEST_SIZE], want[32];
+		int length = decimal_unsigned(n, text);
+
+		sprintf(want, "%" PRIu64, n);
+		CHECK(!strcmp(text, want) && length == (int)strlen(want), "%s written %s", want, text);
+		power *= i % 3 == 2 ? 10 : 1;
+	}
+}
+
 /* ---- Locale ---- */
 
 /* Another locale's decimal point changes nothing; without such a locale there is no test. */
@@ -647,6 +794,8 @@ static void test_comma(void)
 		}
 		decimal_shortest(1.5, text);
 		CHECK(strcmp(text, "1.5") == 0, "1.5 written %s in a comma locale", text);
+		decimal_rounded(1.25, 2, text);
+		CHECK(strcmp(text, "1.2") == 0, "1.25 written %s in a comma locale", text);
 	}
 	setlocale(LC_ALL, "C");
 }
@@ -664,6 +813,9 @@ int main(int argc, char **argv)
 	test_formats();
 	test_powers();
 	test_random_doubles(argc > 1 ? strtoll(argv[1], NULL, 10) : 10000000);
+	test_floats(300000);
+	test_rounded(2000000);
+	test_unsigned(1000000);
 	test_comma();
 	return unit_report("test_decimal");
 }
