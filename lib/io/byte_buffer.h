@@ -1,0 +1,36 @@
+/*
+ * byte_buffer.h - bytes that are appended to, until they are written out
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_BYTE_BUFFER_H
+#define RANDSVM_BYTE_BUFFER_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Owns its bytes: free(buffer.bytes).  A zeroed struct is empty. */
+struct byte_buffer {
+	char *bytes;
+	int64_t size, capacity;
+};
+
+/* byte_buffer_reserve() - make room for 'more' bytes behind the others; -1 with ERR_MEMORY */
+static inline int byte_buffer_reserve(struct byte_buffer *b, int64_t more, struct error *err)
+{
+	if (b->capacity - b->size >= more)
+		return 0;
+	return mem_grow(&b->bytes, &b->capacity, b->size + more, 1, err);
+}
+
+/* byte_buffer_add() - append bytes for which there is room */
+static inline void byte_buffer_add(struct byte_buffer *b, const void *bytes, int64_t size)
+{
+	if (size > 0)
+		memcpy(b->bytes + b->size, bytes, (size_t)size);
+	b->size += size;
+}
+
+#endif

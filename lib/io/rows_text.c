@@ -1,0 +1,100 @@
+/*
+ * rows_text.c - examples written as SVMlight/LIBSVM text
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "io/rows_text.h"
+
+#include "base/decimal.h"
+
+/* The most a number takes, and an entry " 2147483647:" with its value. */
+enum { NUMBER_SIZE = DECIMAL_SHORTEST_SIZE, ENTRY_SIZE = 12 + NUMBER_SIZE };
+
+static int write_shortest(double value, int digits, char *p)
+{
+	(void)digits;
+	return decimal_shortest(value, p);
+}
+
+static int write_single(double value, int digits, char *p)
+{
+	(void)digits;
+	return decimal_shortest_single((float)value, p);
+}
+
+static int write_rounded(double value, int digits, char *p)
+{
+	return decimal_rounded(value, digits, p);
+}
+
+typedef int (*number_writer)(double value, int digits, char *p);
+
+static number_writer choose_writer(const struct rows_text_options *o)
+{
+	return o->digits > 0 ? write_rounded : o->single ? write_single : write_shortest;
+}
+
+/* Reserved is ENTRY_SIZE for each of the row's entries; returns the end. */
+static char *write_entries(char *p, const struct row_batch *rows, int64_t row, int digits,
+			   number_writer write)
+{
+	for (int64_t k = rows->row_start[row]; k < rows->row_start[row + 1]; k++) {
+		if (rows->value[k] == 0)
+			continue;
+		*p++ = ' ';
+		p += decimal_unsigned((uint64_t)rows->index[k], p);
+		*p++ = ':';
+		p += write(rows->value[k], digits, p);
+	}
+	return p;
+}
+
+static void add_span(struct byte_buffer *text, const struct text_span *span)
+{
+	if (!span->start)
+		return;
+	byte_buffer_add(text, " ", 1);
+	byte_buffer_add(text, span->start, span->length);
+}
+
+static void add_label(struct byte_buffer *text, const struct row_batch *rows, int64_t row)
+{
+	if (rows->has_text && rows->text[row].label.start)
+		byte_buffer_add(text, rows->text[row].label.start, rows->text[row].label.length);
+	else
+		text->size += decimal_shortest(rows->label[row], text->bytes + text->size);
+	if (rows->has_text)
+		add_span(text, &rows->text[row].qid);
+}
+
+/* All that may take, and the newline. */
+static int64_t row_size(const struct row_batch *rows, int64_t row)
+{
+	int64_t size = NUMBER_SIZE + 1 + ENTRY_SIZE * (rows->row_start[row + 1] - rows->row_start[row]);
+
+	if (rows->has_text)
+		size += rows->text[row].label.length + 1 + rows->text[row].qid.length + 1 +
+			rows->text[row].comment.length;
+	return size;
+}
+
+int rows_text_append(struct byte_buffer *text, const struct row_batch *rows,
+		     const struct rows_text_options *o, struct error *err)
+{
+	number_writer write = choose_writer(o);
+	int64_t old_size = text->size;
+
+	for (int64_t i = 0; i < rows->n_rows; i++) {
+		if (byte_buffer_reserve(text, row_size(rows, i), err) < 0) {
+			text->size = old_size;
+			return -1;
+		}
+		add_label(text, rows, i);
+		text->size = write_entries(text->bytes + text->size, rows, i, o->digits, write) -
+			     text->bytes;
+		if (rows->has_text)
+			add_span(text, &rows->text[i].comment);
+		byte_buffer_add(text, "\n", 1);
+	}
+	return 0;
+}
