@@ -5,8 +5,12 @@
  */
 #include "matrix/blas.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
 
 extern void ilaver_(int *major, int *minor, int *patch);
 
@@ -17,6 +21,22 @@ extern void dpotrs_(const char *uplo, const int *n, const int *nrhs, const doubl
 extern void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k,
 		   const double *alpha, const double *a, const int *lda, const double *beta,
 		   double *c, const int *ldc, size_t uplo_length, size_t trans_length);
+extern void daxpy_(const int *n, const double *alpha, const double *x, const int *incx, double *y,
+		   const int *incy);
+extern void dgemm_(const char *transa, const char *transb, const int *m, const int *n,
+		   const int *k, const double *alpha, const double *a, const int *lda,
+		   const double *b, const int *ldb, const double *beta, double *c, const int *ldc,
+		   size_t transa_length, size_t transb_length);
+extern void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda,
+		    double *w, double *work, const int *lwork, int *iwork, const int *liwork,
+		    int *info, size_t jobz_length, size_t uplo_length);
+extern void dgelqf_(const int *m, const int *n, double *a, const int *lda, double *tau,
+		    double *work, const int *lwork, int *info);
+extern void dorglq_(const int *m, const int *n, const int *k, double *a, const int *lda,
+		    const double *tau, double *work, const int *lwork, int *info);
+extern void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda,
+		    double *s, double *u, const int *ldu, double *vt, const int *ldvt,
+		    double *work, const int *lwork, int *iwork, int *info, size_t jobz_length);
 
 /* OpenBLAS has them, others do not. */
 extern char *openblas_get_config(void) __attribute__((weak));
@@ -68,4 +88,120 @@ void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const do
 
 	if (n > 0 && n_vectors > 0)
 		dsyrk_("U", "N", &order, &count, &scale, x, &order, &one, a, &lda, 1, 1);
+}
+
+void blas_add_scaled(double *y, int64_t n, double scale, const double *x)
+{
+	int count = (int)n, one = 1;
+
+	daxpy_(&count, &scale, x, &one, y, &one);
+}
+
+/* ---- Products and decompositions: sizes are checked ---- */
+
+static int check_size(int64_t size, struct error *err)
+{
+	if (size > BLAS_MAX_SIZE)
+		return error_set(err, ERR_ARGUMENT,
+				 "a matrix of size %" PRId64 " is too large for the BLAS", size);
+	return 0;
+}
+
+int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t n, int64_t inner,
+		  double keep, double *c, int64_t stride, struct error *err)
+{
+	int rows = (int)m, columns = (int)n, depth = (int)inner;
+	int lda = (int)a.stride, ldb = (int)b.stride, ldc = (int)stride;
+	double one = 1;
+
+	if (check_size(m, err) < 0 || check_size(n, err) < 0 || check_size(inner, err) < 0 ||
+	    check_size(a.stride, err) < 0 || check_size(b.stride, err) < 0 ||
+	    check_size(stride, err) < 0)
+		return -1;
+	if (m > 0 && n > 0)
+		dgemm_(b.shape == BLAS_PLAIN ? "N" : "T", a.shape == BLAS_PLAIN ? "N" : "T",
+		       &columns, &rows, &depth, &one, b.at, &ldb, a.at, &lda, &keep, c, &ldc, 1, 1);
+	return 0;
+}
+
+int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, struct error *err)
+{
+	int64_t n_work = vectors ? 1 + 6 * n + 2 * n * n : 1 + 2 * n;
+	int order = (int)n, work_size = (int)n_work, int_work_size = (int)(3 + 5 * n), info = 0;
+	double *work;
+	int *int_work;
+
+	if (n == 0)
+		return 0;
+	if (check_size(n, err) < 0 || check_size(n_work, err) < 0)
+		return -1;
+	work = mem_array(n_work, sizeof(*work), err);
+	int_work = mem_array(3 + 5 * n, sizeof(*int_work), err);
+	if (work && int_work)
+		dsyevd_(vectors ? "V" : "N", "U", &order, a, &order, value, work, &work_size,
+			int_work, &int_work_size, &info, 1, 1);
+	if (info != 0)
+		error_set(err, ERR_NUMERIC,
+			  "no eigenvalues of a %" PRId64 " x %" PRId64 " matrix", n, n);
+	free(work);
+	free(int_work);
+	return work && int_work && info == 0 ? 0 : -1;
+}
+
+/* Our rows are Fortran's columns: what it calls L Q of a' is (Q R) of a. */
+int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct error *err)
+{
+	int64_t n_work = 64 * n;	/* blocks of 64 vectors: more than LAPACK takes */
+	int length = (int)m, count = (int)n, work_size = (int)n_work, info = 0;
+	double *tau, *work;
+
+	if (n == 0)
+		return 0;
+	if (check_size(m, err) < 0 || check_size(n_work, err) < 0)
+		return -1;
+	tau = mem_array(n, sizeof(*tau), err);
+	work = mem_array(n_work, sizeof(*work), err);
+	if (tau && work) {
+		dgelqf_(&count, &length, a, &count, tau, work, &work_size, &info);
+		for (int64_t i = 0; r && i < n; i++)
+			for (int64_t j = 0; j < n; j++)
+				r[i * n + j] = j >= i ? a[i * n + j] : 0;
+		if (form_q)
+			dorglq_(&count, &length, &count, a, &count, tau, work, &work_size, &info);
+	}
+	free(tau);
+	free(work);
+	return tau && work ? 0 : -1;
+}
+
+int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *right,
+	     struct error *err)
+{
+	int64_t k = m < n ? m : n;
+	int rows = (int)n, columns = (int)m, order = (int)k, work_size = -1, info = 0;
+	const char *job = left ? "S" : "N";
+	double best = 0, *work = NULL;
+	int *int_work;
+
+	if (k == 0)
+		return 0;
+	if (check_size(m, err) < 0 || check_size(n, err) < 0)
+		return -1;
+	int_work = mem_array(8 * k, sizeof(*int_work), err);
+	if (!int_work)
+		return -1;
+	dgesdd_(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, &best, &work_size,
+		int_work, &info, 1);
+	work_size = (int)best;
+	if (check_size((int64_t)best, err) == 0)
+		work = mem_array(work_size, sizeof(*work), err);
+	if (work)
+		dgesdd_(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, work,
+			&work_size, int_work, &info, 1);
+	if (info != 0)
+		error_set(err, ERR_NUMERIC,
+			  "no singular values of a %" PRId64 " x %" PRId64 " matrix", m, n);
+	free(work);
+	free(int_work);
+	return work && info == 0 ? 0 : -1;
 }

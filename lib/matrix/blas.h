@@ -6,8 +6,14 @@
 #ifndef RANDSVM_BLAS_H
 #define RANDSVM_BLAS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/error.h"
+
+/* Rows and columns are counted in the Fortran integers of the library. */
+#define BLAS_MAX_SIZE INT32_MAX
 
 /*
  * blas_version() - such as "OpenBLAS 0.3.21 ... LAPACK 3.9.1", into 'size' bytes at 'buffer'
@@ -45,5 +51,66 @@ void blas_cholesky_solve(const double *l, int64_t n, int64_t stride, double *x);
  */
 void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const double *x,
 		    int64_t n_vectors);
+
+/* blas_add_scaled() - y <- y + scale x, vectors of n; entry by entry, so the order of many
+ * such sums is the caller's */
+void blas_add_scaled(double *y, int64_t n, double scale, const double *x);
+
+/* How a factor of a product is taken. */
+enum blas_shape {
+	BLAS_PLAIN,
+	BLAS_TRANSPOSED
+};
+
+/* A matrix by rows: entry (i, j) is at[i * stride + j]. */
+struct blas_factor {
+	const double *at;
+	int64_t stride;
+	enum blas_shape shape;
+};
+
+/*
+ * blas_multiply() - c <- a b + keep c, with a (m x inner) and b (inner x n) after transposition
+ *
+ * c is m x n by rows with leading dimension 'stride'; where 'keep' is 0 what it held is not looked at.
+ * O(2 m n inner).  Fails with ERR_ARGUMENT only, if a size is beyond the library's integers.
+ */
+int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t n, int64_t inner,
+		  double keep, double *c, int64_t stride, struct error *err);
+
+/*
+ * The decompositions below take finite matrices by rows without gaps (stride = columns) and fail with
+ * ERR_MEMORY, with ERR_ARGUMENT (a size beyond the library's integers), or with ERR_NUMERIC (no
+ * convergence); what they would overwrite is then undefined.
+ */
+
+/*
+ * blas_symmetric_eigen() - a = sum_k value[k] z_k z_k', values ascending, the z_k orthonormal
+ *
+ * a is n x n, of which the entries a[i * n + j], j <= i, are read; it is destroyed.  With
+ * 'vectors', row k of it becomes z_k.  O(9 n^3) at most, O(4/3 n^3) without vectors.
+ * Work space: 2 n^2 doubles with vectors.
+ *
+ * Source: divide and conquer, Gu and Eisenstat 1995, SIAM J. Matrix Anal. Appl. 16 (LAPACK's dsyevd).
+ */
+int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, struct error *err);
+
+/*
+ * blas_qr() - a = Q R by Householder reflections, a being m x n with m >= n
+ *
+ * 'r' (n x n, NULL if not wanted) becomes R, upper triangular with zeros below.  With 'form_q'
+ * Q (m x n, orthonormal columns whatever the rank of a) takes the place of a, which is
+ * undefined otherwise.  O(2 m n^2), twice that with Q.
+ */
+int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct error *err);
+
+/*
+ * blas_svd() - a = left diag(s) right with k = min(m, n) singular values, descending
+ *
+ * a (m x n) is destroyed; left is m x k with orthonormal columns, right k x n with orthonormal rows;
+ * both or neither NULL.  O(m n k), with a constant of some 20.
+ */
+int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *right,
+	     struct error *err);
 
 #endif

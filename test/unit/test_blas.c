@@ -1,0 +1,187 @@
+/*
+ * test_blas.c - products and decompositions against plain loops and their definitions
+ *
+ * Cholesky factors are tested in test_matrix.c.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failing.h"
+#include "full.h"
+#include "matrix/blas.h"
+#include "unit.h"
+
+/* What n additions of numbers of size 1 may lose, and some more. */
+static double allowed(int64_t n)
+{
+	return 1e-14 * (double)(n + 10);
+}
+
+static void test_multiply(void)
+{
+	const int64_t m = 7, n = 5, inner = 9, stride = 6;
+
+	for (int shapes = 0; shapes < 4; shapes++) {
+		double *a = full_normal(m, inner), *b = full_normal(inner, n);
+		double *expected = full_product(a, b, m, inner, n), *c = full_zeros(m, stride);
+		double *at = full_transposed(a, m, inner), *bt = full_transposed(b, inner, n);
+		struct blas_factor left = { a, inner, BLAS_PLAIN }, right = { b, n, BLAS_PLAIN };
+		struct error err = { 0 };
+
+		if (shapes & 1)
+			left = (struct blas_factor){ at, m, BLAS_TRANSPOSED };
+		if (shapes & 2)
+			right = (struct blas_factor){ bt, inner, BLAS_TRANSPOSED };
+		for (int64_t k = 0; k < m * stride; k++)
+			c[k] = NAN;
+		CHECK(blas_multiply(left, right, m, n, inner, 0, c, stride, &err) == 0, "%s", err.text);
+		CHECK(blas_multiply(left, right, m, n, inner, 2, c, stride, &err) == 0, "%s", err.text);
+		for (int64_t i = 0; i < m; i++)
+			for (int64_t j = 0; j < stride; j++) {
+				double is = c[i * stride + j], be = 3 * expected[i * n + j];
+
+				CHECK(j < n ? fabs(is - be) <= 1e-13 : isnan(is), "%g, not %g", is, be);
+			}
+		CHECK(blas_multiply(left, right, (int64_t)1 << 31, n, inner, 0, c, stride, &err) < 0 &&
+		      err.code == ERR_ARGUMENT, "a product of 2^31 rows: '%s'", err.text);
+		free(a);
+		free(b);
+		free(c);
+		free(at);
+		free(bt);
+		free(expected);
+	}
+}
+
+static void test_symmetric_eigen(void)
+{
+	for (int64_t n = 0; n <= 60; n += n < 4 ? 1 : 14) {
+		double *b = full_normal(n, n), *bt = full_transposed(b, n, n);
+		double *a = full_product(b, bt, n, n, n), *z = full_zeros(n, n);
+		double *value = full_zeros(n, 1), *alone = full_zeros(n, 1), *az, *zt;
+		struct error err = { 0 };
+
+		memcpy(z, a, (size_t)(n * n) * sizeof(*z));
+		memcpy(bt, a, (size_t)(n * n) * sizeof(*z));
+		for (int64_t i = 0; i < n; i++)
+			for (int64_t j = i + 1; j < n; j++)
+				z[i * n + j] = bt[i * n + j] = NAN;	/* not looked at */
+		CHECK(blas_symmetric_eigen(z, n, value, true, &err) == 0, "%s", err.text);
+		CHECK(blas_symmetric_eigen(bt, n, alone, false, &err) == 0, "%s", err.text);
+		zt = full_transposed(z, n, n);
+		az = full_product(a, zt, n, n, n);
+		CHECK(full_crookedness(z, n, n) <= allowed(n), "vectors of order %" PRId64, n);
+		for (int64_t k = 0; k < n; k++) {
+			CHECK(k == 0 || value[k] >= value[k - 1], "values descend");
+			CHECK(fabs(value[k] - alone[k]) <= allowed(n) * value[n - 1], "%g and %g",
+			      value[k], alone[k]);
+			for (int64_t i = 0; i < n; i++)
+				CHECK(fabs(az[i * n + k] - value[k] * zt[i * n + k]) <=
+					      allowed(n) * value[n - 1], "vector %" PRId64, k);
+		}
+		free(a);
+		free(b);
+		free(bt);
+		free(z);
+		free(zt);
+		free(az);
+		free(value);
+		free(alone);
+	}
+}
+
+static void test_qr(void)
+{
+	const int64_t shape[][2] = { { 1, 1 }, { 5, 1 }, { 8, 8 }, { 300, 70 }, { 90, 80 } };
+
+	for (int s = 0; s < 5; s++) {
+		int64_t m = shape[s][0], n = shape[s][1];
+		double *a = full_normal(m, n), *q = full_zeros(m, n), *r = full_zeros(n, n);
+		double *again = full_zeros(n, n), *product;
+		struct error err = { 0 };
+
+		for (int64_t i = 0; i < m && n > 2; i++)
+			a[i * n + 2] = a[i * n] - a[i * n + 1];	/* not of full rank */
+		memcpy(q, a, (size_t)(m * n) * sizeof(*q));
+		CHECK(blas_qr(q, m, n, r, true, &err) == 0, "%s", err.text);
+		product = full_product(q, r, m, n, n);
+		CHECK(full_difference(product, a, m * n) <= 10 * allowed(n), "Q R is not the matrix");
+		CHECK(full_crookedness(q, m, n) <= allowed(n), "Q is not orthonormal");
+		memcpy(q, a, (size_t)(m * n) * sizeof(*q));
+		CHECK(blas_qr(q, m, n, again, false, &err) == 0, "%s", err.text);
+		CHECK(!memcmp(r, again, (size_t)(n * n) * sizeof(*r)), "R alone is another");
+		for (int64_t i = 0; i < n; i++)
+			for (int64_t j = 0; j < i; j++)
+				CHECK(r[i * n + j] == 0, "R is not triangular");
+		free(a);
+		free(q);
+		free(r);
+		free(again);
+		free(product);
+	}
+}
+
+static void test_svd(void)
+{
+	const int64_t shape[][2] = { { 1, 1 }, { 4, 1 }, { 1, 6 }, { 60, 25 }, { 25, 60 }, { 40, 40 } };
+
+	for (int c = 0; c < 6; c++) {
+		int64_t m = shape[c][0], n = shape[c][1], k = m < n ? m : n;
+		double *a = full_normal(m, n), *work = full_zeros(m, n), *left = full_zeros(m, k);
+		double *right = full_zeros(k, n), *s = full_zeros(k, 1), *alone = full_zeros(k, 1);
+		double *rt, *scaled, *product;
+		struct error err = { 0 };
+
+		memcpy(work, a, (size_t)(m * n) * sizeof(*a));
+		CHECK(blas_svd(work, m, n, left, s, right, &err) == 0, "%s", err.text);
+		memcpy(work, a, (size_t)(m * n) * sizeof(*a));
+		CHECK(blas_svd(work, m, n, NULL, alone, NULL, &err) == 0, "%s", err.text);
+		rt = full_transposed(right, k, n);
+		CHECK(full_crookedness(left, m, k) <= allowed(m), "left vectors");
+		CHECK(full_crookedness(rt, n, k) <= allowed(n), "right vectors");
+		scaled = full_zeros(m, k);
+		for (int64_t i = 0; i < m * k; i++)
+			scaled[i] = left[i] * s[i % k];
+		product = full_product(scaled, right, m, k, n);
+		CHECK(full_difference(product, a, m * n) <= 10 * allowed(k), "not the matrix");
+		for (int64_t i = 0; i < k; i++)
+			CHECK(s[i] >= 0 && (i == 0 || s[i] <= s[i - 1]) &&
+			      fabs(s[i] - alone[i]) <= allowed(k) * s[0], "value %g, alone %g", s[i],
+			      alone[i]);
+		free(a);
+		free(work);
+		free(left);
+		free(right);
+		free(s);
+		free(alone);
+		free(rt);
+		free(scaled);
+		free(product);
+	}
+}
+
+static int run_all(void *arg, struct error *err)
+{
+	double a[4] = { 2, 0, 1, 2 }, value[2], r[4], right[4];
+
+	(void)arg;
+	if (blas_symmetric_eigen(a, 2, value, true, err) < 0 ||
+	    blas_qr(a, 2, 2, r, true, err) < 0)
+		return -1;
+	return blas_svd(a, 2, 2, r, value, right, err);
+}
+
+int main(void)
+{
+	blas_single_thread();
+	test_multiply();
+	test_symmetric_eigen();
+	test_qr();
+	test_svd();
+	fail_each_allocation("decompositions", run_all, NULL);
+	return unit_report("blas");
+}
