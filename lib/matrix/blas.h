@@ -52,8 +52,7 @@ void blas_cholesky_solve(const double *l, int64_t n, int64_t stride, double *x);
 void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const double *x,
 		    int64_t n_vectors);
 
-/* blas_add_scaled() - y <- y + scale x, vectors of n; entry by entry, so the order of many
- * such sums is the caller's */
+/* blas_add_scaled() - y <- y + scale x, vectors of n */
 void blas_add_scaled(double *y, int64_t n, double scale, const double *x);
 
 /* How a factor of a product is taken. */
@@ -72,16 +71,17 @@ struct blas_factor {
 /*
  * blas_multiply() - c <- a b + keep c, with a (m x inner) and b (inner x n) after transposition
  *
- * c is m x n by rows with leading dimension 'stride'; where 'keep' is 0 what it held is not looked at.
+ * c is m x n by rows with leading dimension 'stride'; where 'keep' is 0 what it held does not
+ * matter.
  * O(2 m n inner).  Fails with ERR_ARGUMENT only, if a size is beyond the library's integers.
  */
 int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t n, int64_t inner,
 		  double keep, double *c, int64_t stride, struct error *err);
 
 /*
- * The decompositions below take finite matrices by rows without gaps (stride = columns) and fail with
- * ERR_MEMORY, with ERR_ARGUMENT (a size beyond the library's integers), or with ERR_NUMERIC (no
- * convergence); what they would overwrite is then undefined.
+ * The decompositions below take finite matrices by rows without gaps (stride = columns) and
+ * fail with ERR_MEMORY, with ERR_ARGUMENT (a size beyond the library's integers), or with
+ * ERR_NUMERIC (no convergence); what they would overwrite is then undefined.
  */
 
 /*
@@ -91,7 +91,8 @@ int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t
  * 'vectors', row k of it becomes z_k.  O(9 n^3) at most, O(4/3 n^3) without vectors.
  * Work space: 2 n^2 doubles with vectors.
  *
- * Source: divide and conquer, Gu and Eisenstat 1995, SIAM J. Matrix Anal. Appl. 16 (LAPACK's dsyevd).
+ * Source: divide and conquer, Gu and Eisenstat 1995, SIAM J. Matrix Anal. Appl. 16; LAPACK's
+ * dsyevd.
  */
 int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, struct error *err);
 
@@ -107,8 +108,8 @@ int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct erro
 /*
  * blas_svd() - a = left diag(s) right with k = min(m, n) singular values, descending
  *
- * a (m x n) is destroyed; left is m x k with orthonormal columns, right k x n with orthonormal rows;
- * both or neither NULL.  O(m n k), with a constant of some 20.
+ * a (m x n) is destroyed; left is m x k with orthonormal columns, right k x n with orthonormal
+ * rows; both or neither NULL.  O(m n k), with a constant of some 20.
  */
 int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *right,
 	     struct error *err);

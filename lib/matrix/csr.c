@@ -82,6 +82,58 @@ int csr_gather(struct csr *b, const struct csr *a, const int64_t *row, int64_t n
 	return 0;
 }
 
+/* The entries of each column, counted into start[column + 1]; returns how many there are. */
+static int64_t count_columns(const struct csr *a, int64_t *start)
+{
+	int64_t n_entries = csr_n_entries(a), n = 0;
+
+	for (int64_t k = 0; k < n_entries; k++)
+		if (a->val[k] != 0) {
+			start[a->col[k] + 1]++;
+			n++;
+		}
+	return n;
+}
+
+/* Place the entries; t->row_start[j], where the next one of column j goes, ends as its end. */
+static void place_entries(struct csr *t, const struct csr *a)
+{
+	for (int64_t i = 0; i < a->n_rows; i++)
+		for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
+			if (a->val[k] != 0) {
+				int64_t to = t->row_start[a->col[k]]++;
+
+				t->col[to] = (int32_t)i;
+				t->val[to] = a->val[k];
+			}
+	memmove(t->row_start + 1, t->row_start, (size_t)t->n_rows * sizeof(*t->row_start));
+	t->row_start[0] = 0;
+}
+
+int csr_transpose(struct csr *t, const struct csr *a, struct error *err)
+{
+	int64_t n_entries;
+
+	if (a->n_rows > INT32_MAX)
+		return error_set(err, ERR_ARGUMENT, "more than %d rows", INT32_MAX);
+	t->row_start = mem_zeroed(a->n_cols + 1, sizeof(*t->row_start), err);
+	if (!t->row_start)
+		return -1;
+	t->starts_capacity = a->n_cols + 1;
+	n_entries = count_columns(a, t->row_start);
+	if (mem_grow(&t->col, &t->cols_capacity, n_entries + 1, sizeof(*t->col), err) < 0 ||
+	    mem_grow(&t->val, &t->vals_capacity, n_entries + 1, sizeof(*t->val), err) < 0) {
+		csr_free(t);
+		return -1;
+	}
+	t->n_rows = a->n_cols;
+	t->n_cols = a->n_rows;
+	for (int64_t j = 0; j < t->n_rows; j++)
+		t->row_start[j + 1] += t->row_start[j];
+	place_entries(t, a);
+	return 0;
+}
+
 static const char *row_fault(const struct csr *a, int64_t i)
 {
 	int64_t previous = -1;

@@ -53,6 +53,15 @@ void csr_shrink(struct csr *a);
 int csr_gather(struct csr *b, const struct csr *a, const int64_t *row, int64_t n, struct error *err);
 
 /*
+ * csr_transpose() - t = a', into the empty '*t': row j holds the entries of a's column j, by rows
+ *
+ * t has a->n_cols rows and a->n_rows columns; zeros written out are left out.  O(entries + rows +
+ * columns).  Fails with ERR_MEMORY, or with ERR_ARGUMENT if there are more rows than columns can
+ * be numbered (2^31 - 1); '*t' is then empty.
+ */
+int csr_transpose(struct csr *t, const struct csr *a, struct error *err);
+
+/*
  * csr_check() - prove the invariants above
  *
  * Returns 0, or -1 with ERR_ARGUMENT naming the first row that breaks one.

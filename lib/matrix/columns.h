@@ -1,0 +1,45 @@
+/*
+ * columns.h - a sparse matrix by columns, without the columns that hold nothing
+ *
+ *     rows       1:.5 5:2         feature    [1, 5]
+ *                5:-1             by_column  row 0: (0, .5)   row 1: (0, 2), (1, -1)
+ *
+ * Owns its arrays; a zeroed struct is empty.  Readers may share it between threads.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_COLUMNS_H
+#define RANDSVM_COLUMNS_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "matrix/column_map.h"
+#include "matrix/csr.h"
+
+struct columns {
+	int64_t n_rows;
+	int64_t n;		/* columns with an entry that is not 0 */
+	int32_t *feature;	/* n feature numbers, ascending */
+	struct column_map map;	/* of features; numbers are places in 'feature', or -1 */
+	struct csr by_column;	/* the matrix transposed: n rows, entries by row number, no zeros */
+};
+
+/*
+ * columns_init() - the columns of 'a' into the empty '*c'
+ *
+ * O(entries + n log n).  Memory: 12 bytes an entry and some 50 a column, whatever the largest
+ * feature number.  Fails with ERR_MEMORY or ERR_ARGUMENT (too many rows or columns); '*c' is then
+ * empty.
+ */
+int columns_init(struct columns *c, const struct csr *a, struct error *err);
+
+void columns_free(struct columns *c);
+
+/* columns_find() - where 'feature' is among the columns, or -1 if it has no entry; O(1) */
+static inline int64_t columns_find(const struct columns *c, int32_t feature)
+{
+	return column_map_find(&c->map, feature);
+}
+
+#endif

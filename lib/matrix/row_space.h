@@ -1,0 +1,94 @@
+/*
+ * row_space.h - an orthonormal basis of the rows of a sparse matrix
+ *
+ * For X (n rows, d features that occur, rank rho) with the singular values s_1 >= ... >= s_rho > 0:
+ * V is d x rho, has orthonormal columns and spans the rows of X.  Row v_j of V is the vector of
+ * feature j, |v_j|^2 its leverage score; these add up to rho.  Which of the possible bases this
+ * is does not matter where only products v_j.v_k count.
+ *
+ *     n <= d   V = X' T, T being n x rho: v_j is made when asked for, from the entries of column j,
+ *              and V is never stored (unless the numbers call for QR, below)
+ *     n > d    V is stored
+ *
+ * A struct row_space owns its arrays; a zeroed one is empty.  Readers may share it between threads.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_ROW_SPACE_H
+#define RANDSVM_ROW_SPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "matrix/columns.h"
+#include "matrix/csr.h"
+
+/* What full matrices may take where row_space_options.max_bytes does not say: 4 GiB. */
+#define ROW_SPACE_MAX_BYTES (INT64_C(1) << 32)
+
+struct row_space_options {
+	double rank_tol;	/* 0, or: singular values up to rank_tol s_1 count as zero; < 1 */
+	bool qr;		/* decompose the full matrix whatever the eigenvalues */
+	int64_t max_bytes;	/* for full matrices; 0: ROW_SPACE_MAX_BYTES */
+	int n_threads;
+};
+
+struct row_space {
+	int64_t n_rows, rank;
+	struct columns columns;	/* of 'scale' X; its n columns are d */
+	double scale;		/* a power of two that keeps squares in range, mostly 1 */
+	double *singular_value;	/* rank, descending; of X */
+	double *coefficient;	/* n <= d: T for 'scale' X, n_rows x rank; else NULL */
+	double *basis;		/* V, d x rank; or NULL: it is made of the coefficients */
+	bool by_qr;		/* how it was found */
+};
+
+/*
+ * row_space_init() - the basis of the rows of 'x' into the empty '*s'
+ *
+ * Takes the eigenvalues of the smaller of X X' and X'X.  Their accuracy is that of squares: with
+ * zero = 10 max(n, d) DBL_EPSILON, if each is above 1e-8 or up to 'zero' times the largest, the
+ * rank is the number of the former and |V'V - I| some 1e-9 or (mostly) far less.  Otherwise, or
+ * with options->qr, a Householder QR of the full matrix (n > d: of some rows at a time) and the
+ * singular values of R, of which those above max(n, d) DBL_EPSILON s_1 count: |V'V - I| is
+ * then some 1e-14 whatever the numbers.  With a rank_tol the rank is the number of singular
+ * values above rank_tol s_1, and QR is used only where one of these is below 1e-4 s_1.
+ * Rows without entries are fine; without any entry at all the rank is 0.
+ *
+ * With m = min(n, d): products of pairs (see gram.h) and 9 m^3; QR adds some 4 n d m + 20 m^3.
+ * Memory: 24 m^2 bytes and 24 an entry at the worst moment, with QR 8 n d (n > d: 32 d^2) and
+ * 60 m^2; then 12 bytes an entry and 8 m rho, after QR with n <= d another 8 n d.
+ * The bits depend on the BLAS, not on n_threads where the BLAS has one thread of its own
+ * (blas_single_thread).
+ *
+ * Fails with ERR_MEMORY; with ERR_NUMERIC if a value is not finite or the decomposition fails;
+ * with ERR_ARGUMENT if full matrices would take more than max_bytes: the text names --rank-tol where
+ * that can help.  '*s' is then empty.
+ *
+ * Source: Paul, Magdon-Ismail, Drineas 2015, Feature Selection for Linear SVM with Provable
+ * Guarantees, section 2 (what V is for); the accuracy of both ways: Golub and Van Loan 2013,
+ * Matrix Computations, sections 5.3, 8.6.
+ */
+int row_space_init(struct row_space *s, const struct csr *x,
+		   const struct row_space_options *options, struct error *err);
+
+void row_space_free(struct row_space *s);
+
+/*
+ * row_space_vector() - v_j of the feature s->columns.feature[j]; 'v' has room for s->rank doubles
+ *
+ * Features with the same entries have the same bits unless V is stored.  A feature not among the
+ * columns has v = 0.  O(entries of the column x rank), no allocation.
+ */
+void row_space_vector(const struct row_space *s, int64_t j, double *v);
+
+/*
+ * row_space_leverage() - score[j] = |v_j|^2 for the s->columns.n features
+ *
+ * O(entries x rank) on 'n_threads' threads, the bits whatever their number.  Fails with
+ * ERR_MEMORY only.
+ */
+int row_space_leverage(const struct row_space *s, double *score, int n_threads, struct error *err);
+
+#endif
