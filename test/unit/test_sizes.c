@@ -1,0 +1,48 @@
+/*
+ * test_sizes.c - sizes of reductions against what they promise
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "project/sizes.h"
+#include "unit.h"
+
+/* The size is the least whose expected error is at most epsilon. */
+static void test_least(void)
+{
+	for (int64_t rank = 1; rank < 5000; rank = rank * 3 + 1)
+		for (double epsilon = 0.01; epsilon < 2.9; epsilon *= 1.3) {
+			int64_t r = sizes_for_error(rank, epsilon);
+
+			CHECK(sizes_error(rank, r) <= epsilon * (1 + 1e-12),
+			      "rank %" PRId64 ", size %" PRId64 ": error %g, not %g", rank, r,
+			      sizes_error(rank, r), epsilon);
+			CHECK(r == rank + 1 || sizes_error(rank, r - 1) > epsilon * (1 - 1e-12),
+			      "rank %" PRId64 ": %" PRId64 " would do for %g", rank, r - 1, epsilon);
+			CHECK(r < sizes_of_paper(rank, epsilon), "%" PRId64 ": the paper asks for less",
+			      r);
+		}
+}
+
+/* To more digits: (sqrt(1.5) - 1)^-2 = 19.79795897, (sqrt(1.1) - 1)^-2 = 419.76176963 */
+static void test_known(void)
+{
+	CHECK(sizes_for_error(1000, 0.5) == 19798, "%" PRId64, sizes_for_error(1000, 0.5));
+	CHECK(sizes_for_error(10, 0.1) == 4198, "%" PRId64, sizes_for_error(10, 0.1));
+	CHECK(sizes_for_error(7, 3) == 8 && sizes_for_error(7, 100) == 8, "more than the rank");
+	CHECK(sizes_of_paper(10, 0.5) == 1440, "%" PRId64, sizes_of_paper(10, 0.5));
+	CHECK(fabs((double)sizes_for_error(1, 1e-9) / 4.000000002e18 - 1) < 1e-14, "%" PRId64,
+	      sizes_for_error(1, 1e-9));
+	CHECK(sizes_for_error(1, 1e-30) == INT64_MAX && sizes_of_paper(1, 1e-200) == INT64_MAX,
+	      "a size that has no number");
+	CHECK(sizes_error(100, 400) == 1.25, "%g", sizes_error(100, 400));
+}
+
+int main(void)
+{
+	test_least();
+	test_known();
+	return unit_report("sizes");
+}
