@@ -10,8 +10,9 @@ PROGRAMS = randsvm-train svm-eval svm-gen
 
 # Files of hot loops, compiled once per instruction set as FILE.SUFFIX.o, with
 # -DTILE_SUFFIX=SUFFIX to name their symbols; the library chooses at run time.
-ISA_SOURCES = lib/solve/kernel_tile.c lib/solve/single_tile.c lib/solve/smo_loops.c \
-	lib/solve/linear_loops.c
+ISA_SOURCES = lib/base/rng_loops.c lib/project/dense_loops.c lib/project/hadamard_loops.c \
+	lib/solve/kernel_tile.c lib/solve/single_tile.c \
+	lib/solve/smo_loops.c lib/solve/linear_loops.c
 
 -include config.mk
 
@@ -145,6 +146,9 @@ $(foreach v,$(ISA_VARIANTS),$(eval $(call isa_rule,$v)))
 
 # single precision promises no bits, only an error bound: fuse where the machine can
 $(ISA_VARIANTS:%=$(BUILD)/lib/solve/single_tile.%.o): private MORE_CFLAGS = -ffp-contract=fast
+
+# square roots of vectors, none of a negative number
+$(ISA_VARIANTS:%=$(BUILD)/lib/base/rng_loops.%.o): private MORE_CFLAGS = -fno-math-errno
 
 $(BUILD)/test/unit/%.o $(BUILD)/bench/%.o: private MORE_CPPFLAGS = -Itest/unit
 

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "base/instruction_set.h"
 #include "solve/kernel_tile.h"
 #include "solve/linear_loops.h"
 #include "solve/single_tile.h"
@@ -48,7 +49,6 @@ typedef void add_function(const struct linear_rows *, const int64_t *, int64_t, 
 	add_function linear_accumulate_##suffix
 
 struct code_copy {
-	const char *name;
 	values_function *values;
 	accumulate_function *accumulate;
 	single_values_function *single_values;
@@ -64,8 +64,8 @@ struct code_copy {
 	add_function *add;
 };
 
-#define CODE(suffix, name)                                                          \
-	{ name, kernel_tile_values_##suffix, kernel_tile_accumulate_##suffix,       \
+#define CODE(suffix)                                                                \
+	{ kernel_tile_values_##suffix, kernel_tile_accumulate_##suffix,       \
 	  single_tile_values_##suffix, single_tile_sums_##suffix,                   \
 	  single_tile_transpose_##suffix,                                           \
 	  smo_choose_partner_##suffix, smo_step_##suffix,                         \
@@ -78,22 +78,17 @@ DECLARE(v3);
 DECLARE(v4);
 #endif
 
-/* __builtin_cpu_supports() looks at what was found at start-up: no state of ours. */
 static const struct code_copy *best_code(void)
 {
-	static const struct code_copy base = CODE(base, "baseline");
+	static const struct code_copy code[] = {
+		[INSTRUCTION_SET_BASELINE] = CODE(base),
 #ifdef HAVE_ISA_VARIANTS
-	static const struct code_copy v3 = CODE(v3, "x86-64-v3"), v4 = CODE(v4, "x86-64-v4");
-
-	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-	    __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-	    __builtin_cpu_supports("avx512vl"))
-		return &v4;
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-	    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))
-		return &v3;
+		[INSTRUCTION_SET_V3] = CODE(v3),
+		[INSTRUCTION_SET_V4] = CODE(v4),
 #endif
-	return &base;
+	};
+
+	return &code[instruction_set_best()];
 }
 
 void kernel_tile_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
@@ -174,5 +169,5 @@ void linear_accumulate(const struct linear_rows *x, const int64_t *list, int64_t
 
 const char *kernel_tile_instruction_set(void)
 {
-	return best_code()->name;
+	return instruction_set_name(instruction_set_best());
 }

@@ -1,0 +1,28 @@
+/*
+ * instruction_set.c - which copy of the hot loops this machine should run
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "base/instruction_set.h"
+
+/* __builtin_cpu_supports() looks at what was found at start-up: no state of ours. */
+enum instruction_set instruction_set_best(void)
+{
+#ifdef HAVE_ISA_VARIANTS
+	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+	    __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+	    __builtin_cpu_supports("avx512vl"))
+		return INSTRUCTION_SET_V4;
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+	    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))
+		return INSTRUCTION_SET_V3;
+#endif
+	return INSTRUCTION_SET_BASELINE;
+}
+
+const char *instruction_set_name(enum instruction_set set)
+{
+	static const char *const names[] = { "baseline", "x86-64-v3", "x86-64-v4" };
+
+	return names[set];
+}

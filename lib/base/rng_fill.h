@@ -1,0 +1,36 @@
+/*
+ * rng_fill.h - many random numbers at once, the same bits as rng.h's
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_RNG_FILL_H
+#define RANDSVM_RNG_FILL_H
+
+#include <stdint.h>
+
+#include "base/rng.h"
+
+/* a draw's 'i' and 'b' that many share */
+struct rng_place {
+	uint64_t seed;
+	enum rng_stream stream;
+	uint64_t i;
+	uint32_t b;
+};
+
+/*
+ * rng_fill_each() - w[0..3][e] = the words of draw (place->seed, place->stream, i[e], place->b)
+ *
+ * For e = 0 .. n-1; place->i is not looked at.  The arrays have room for n rounded up to a
+ * multiple of 16.
+ */
+void rng_fill_each(const struct rng_place *place, const uint32_t *i, int64_t n,
+		   uint32_t *const w[4]);
+
+/* rng_fill_blocks() - block[e] = draw (place->seed, place->stream, place->i, place->b + e) */
+void rng_fill_blocks(const struct rng_place *place, int64_t n, struct rng_block *block);
+
+/* rng_fill_normals() - z[2e], z[2e + 1] = rng_normals() of that draw, for e = 0 .. n-1 */
+void rng_fill_normals(const struct rng_place *place, int64_t n, double *z);
+
+#endif

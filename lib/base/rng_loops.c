@@ -1,0 +1,238 @@
+/*
+ * rng_loops.c - sixteen counters at a time through Philox, and on to normal numbers
+ *
+ * Compiled once per instruction set, TILE_SUFFIX naming the copy.  The operations of rng.c and
+ * elementary.c in the same order, so the same bits.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "base/rng_fill.h"
+
+#include <string.h>
+
+#define PASTE(a, b) a##_##b
+#define EXPAND(a, b) PASTE(a, b)
+#define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)
+#define INLINE static inline __attribute__((always_inline))
+#define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+#define COUNTERS 16
+#define LANES 8
+
+typedef uint32_t words __attribute__((vector_size(64), aligned(64), may_alias));
+typedef uint32_t loose_words __attribute__((vector_size(64), aligned(4), may_alias));
+typedef uint32_t half_words __attribute__((vector_size(32), aligned(32), may_alias));
+typedef uint64_t longs __attribute__((vector_size(64), aligned(64)));
+typedef double vec __attribute__((vector_size(64), aligned(64)));
+
+/* The same lane of all four words; words of sixteen blocks. */
+struct state {
+	words w[4];
+};
+
+#if defined(__AVX512DQ__) || defined(__clang__)
+/* *high, *low = the halves of m x */
+INLINE void multiply(uint32_t m, words x, words *high, words *low)
+{
+	longs even = ((longs)x & UINT32_MAX) * (uint64_t)m, odd = ((longs)x >> 32) * (uint64_t)m;
+
+	*low = (words)((even & UINT32_MAX) | odd << 32);
+	*high = (words)(even >> 32 | (odd & ~(uint64_t)UINT32_MAX));
+}
+
+INLINE void philox_round(struct state *s, uint32_t k0, uint32_t k1)
+{
+	words high0, low0, high1, low1;
+
+	multiply(0xD2511F53, s->w[0], &high0, &low0);
+	multiply(0xCD9E8D57, s->w[2], &high1, &low1);
+	s->w[0] = high1 ^ s->w[1] ^ k0;
+	s->w[1] = low1;
+	s->w[2] = high0 ^ s->w[3] ^ k1;
+	s->w[3] = low0;
+}
+#else
+/* Without AVX-512 gcc has no good product of longs, but sees that these are products of words. */
+INLINE void philox_round(struct state *s, uint32_t k0, uint32_t k1)
+{
+	uint32_t(*w)[COUNTERS] = (uint32_t(*)[COUNTERS])s->w;
+
+	for (int l = 0; l < COUNTERS; l++) {
+		uint64_t p0 = (uint64_t)0xD2511F53 * w[0][l], p1 = (uint64_t)0xCD9E8D57 * w[2][l];
+
+		w[0][l] = (uint32_t)(p1 >> 32) ^ w[1][l] ^ k0;
+		w[1][l] = (uint32_t)p1;
+		w[2][l] = (uint32_t)(p0 >> 32) ^ w[3][l] ^ k1;
+		w[3][l] = (uint32_t)p0;
+	}
+}
+#endif
+
+INLINE void philox(struct state *s, uint64_t seed)
+{
+	uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
+
+	for (int round = 0; round < 10; round++) {
+		philox_round(s, k0, k1);
+		k0 += 0x9E3779B9;
+		k1 += 0xBB67AE85;
+	}
+}
+
+void SUFFIXED(rng_fill_each)(const struct rng_place *place, const uint32_t *i, int64_t n,
+			     uint32_t *const w[4])
+{
+	const words none = { 0 };
+	uint32_t padded[COUNTERS] = { 0 };
+
+	for (int64_t e = 0; e < n; e += COUNTERS) {
+		struct state s = { { none, none, none + place->b, none + (uint32_t)place->stream } };
+
+		if (n - e >= COUNTERS) {
+			s.w[0] = *(const loose_words *)(i + e);
+		} else {
+			memcpy(padded, i + e, (size_t)(n - e) * sizeof(*i));
+			s.w[0] = *(const loose_words *)padded;
+		}
+		philox(&s, place->seed);
+		for (int k = 0; k < 4; k++)
+			*(loose_words *)(w[k] + e) = s.w[k];
+	}
+}
+
+/* The sixteen blocks from place->b + e on. */
+INLINE struct state run_of_blocks(const struct rng_place *place, int64_t e)
+{
+	const words none = { 0 };
+	const words lane = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+	struct state s = { { none + (uint32_t)place->i, none + (uint32_t)(place->i >> 32),
+			     lane + (place->b + (uint32_t)e), none + (uint32_t)place->stream } };
+
+	philox(&s, place->seed);
+	return s;
+}
+
+void SUFFIXED(rng_fill_blocks)(const struct rng_place *place, int64_t n, struct rng_block *block)
+{
+	for (int64_t e = 0; e < n; e += COUNTERS) {
+		struct state s = run_of_blocks(place, e);
+		struct rng_block whole[COUNTERS];
+		int64_t count = n - e < COUNTERS ? n - e : COUNTERS;
+
+		for (int l = 0; l < COUNTERS; l++)
+			for (int k = 0; k < 4; k++)
+				whole[l].w[k] = s.w[k][l];
+		memcpy(block + e, whole, (size_t)count * sizeof(*block));
+	}
+}
+
+/* c[0] + c[1] z + ..., by Horner's rule */
+INLINE vec polynomial(const double *c, int n, vec z)
+{
+	vec sum = (vec){ 0 } + c[n - 1];
+
+	for (int k = n - 2; k >= 0; k--)
+		sum = sum * z + c[k];
+	return sum;
+}
+
+/* Whole numbers below 2^52 as doubles. */
+INLINE vec to_double(longs whole)
+{
+	return (vec)(whole | 0x4330000000000000) - 0x1p52;
+}
+
+/* a where the mask's lanes are ones, b elsewhere */
+INLINE longs choose(longs mask, longs a, longs b)
+{
+	return (a & mask) | (b & ~mask);
+}
+
+/* elementary_log() */
+INLINE vec logarithm(vec x)
+{
+	static const double series[] = { 1,	   1 / 3.0,  1 / 5.0,  1 / 7.0,	 1 / 9.0, 1 / 11.0,
+					 1 / 13.0, 1 / 15.0, 1 / 17.0, 1 / 19.0, 1 / 21.0 };
+	longs bits = (longs)x;
+	vec e = to_double(bits >> 52) - 1022;
+	vec m = (vec)((bits & 0x000fffffffffffff) | 0x3fe0000000000000);
+	longs low = (longs)(m < 0x1.6a09e667f3bcdp-1);
+	vec s;
+
+	m = (vec)choose(low, (longs)(m * 2), (longs)m);
+	e = (vec)choose(low, (longs)(e - 1), (longs)e);
+	s = (m - 1) / (m + 1);
+	return e * 0x1.62e42fefa39efp-1 + 2 * s * polynomial(series, LENGTH(series), s * s);
+}
+
+/* elementary_circle() for 0 <= t <= 1 */
+INLINE void circle(vec t, vec *cosine, vec *sine)
+{
+	static const double even[] = { 1,
+				       -1 / 2.0,
+				       1 / 24.0,
+				       -1 / 720.0,
+				       1 / 40320.0,
+				       -1 / 3628800.0,
+				       1 / 479001600.0,
+				       -1 / 87178291200.0,
+				       1 / 20922789888000.0 };
+	static const double odd[] = { 1,
+				      -1 / 6.0,
+				      1 / 120.0,
+				      -1 / 5040.0,
+				      1 / 362880.0,
+				      -1 / 39916800.0,
+				      1 / 6227020800.0,
+				      -1 / 1307674368000.0,
+				      1 / 355687428096000.0 };
+	vec u = 4 * t + 0.5, nearest = (u + 0x1p52) - 0x1p52;
+	vec quarter = nearest - (vec)((longs)(nearest > u) & (longs)((vec){ 0 } + 1.0));
+	longs q = (longs)(quarter + 0x1p52);
+	vec y = 0x1.921fb54442d18p+2 * (t - quarter / 4), z = y * y;
+	vec c = polynomial(even, LENGTH(even), z), s = y * polynomial(odd, LENGTH(odd), z);
+	longs is_odd = -(q & 1);
+
+	*cosine = (vec)(choose(is_odd, (longs)s, (longs)c) ^ ((q + 1) & 2) << 62);
+	*sine = (vec)(choose(is_odd, (longs)c, (longs)s) ^ (q & 2) << 62);
+}
+
+/* rng_unit() of the numbers with these low and high words */
+INLINE vec units(const uint32_t *low, const uint32_t *high)
+{
+	longs a = __builtin_convertvector(*(const half_words *)low, longs) |
+		  __builtin_convertvector(*(const half_words *)high, longs) << 32;
+
+	return (to_double(a >> 12) + 0.5) * 0x1p-52;
+}
+
+INLINE vec square_roots(vec x)
+{
+	for (int l = 0; l < LANES; l++)
+		x[l] = __builtin_sqrt(x[l]);
+	return x;
+}
+
+void SUFFIXED(rng_fill_normals)(const struct rng_place *place, int64_t n, double *z)
+{
+	for (int64_t e = 0; e < n; e += COUNTERS) {
+		struct state s = run_of_blocks(place, e);
+		double pairs[2 * COUNTERS];
+		int64_t count = n - e < COUNTERS ? n - e : COUNTERS;
+
+		for (int h = 0; h < COUNTERS; h += LANES) {
+			const uint32_t *w = (const uint32_t *)s.w + h;
+			vec size, cosine, sine;
+
+			size = square_roots(-2 * logarithm(units(w, w + COUNTERS)));
+			circle(units(w + 2 * COUNTERS, w + 3 * COUNTERS), &cosine, &sine);
+			cosine *= size;
+			sine *= size;
+			for (int l = 0; l < LANES; l++) {
+				pairs[2 * (h + l)] = cosine[l];
+				pairs[2 * (h + l) + 1] = sine[l];
+			}
+		}
+		memcpy(z + 2 * e, pairs, (size_t)count * 2 * sizeof(*z));
+	}
+}
