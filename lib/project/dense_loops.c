@@ -1,0 +1,119 @@
+/*
+ * dense_loops.c - signed and weighted sums over the columns of a projection, vectorised
+ *
+ * Compiled once per instruction set, TILE_SUFFIX naming the copy.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "project/dense_loops.h"
+
+#include "project/family.h"
+
+#define PASTE(a, b) a##_##b
+#define EXPAND(a, b) PASTE(a, b)
+#define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)
+#define INLINE static inline __attribute__((always_inline))
+
+/* Vectors as long as the machine's; without AVX2 x86-64 cannot shift lanes by different counts. */
+#if defined(__AVX512F__)
+#define DOUBLES 8
+#define DOUBLE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7
+#define SINGLE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+#elif defined(__AVX2__)
+#define DOUBLES 4
+#define DOUBLE_NUMBERS 0, 1, 2, 3
+#define SINGLE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7
+#else
+#define DOUBLES 2
+#define D (UINT64_C(1) << 63)
+#define S (UINT32_C(1) << 31)
+static const uint64_t double_signs[4][2] = { { 0, 0 }, { D, 0 }, { 0, D }, { D, D } };
+static const uint32_t single_signs[16][4] = {
+	{ 0, 0, 0, 0 }, { S, 0, 0, 0 }, { 0, S, 0, 0 }, { S, S, 0, 0 },
+	{ 0, 0, S, 0 }, { S, 0, S, 0 }, { 0, S, S, 0 }, { S, S, S, 0 },
+	{ 0, 0, 0, S }, { S, 0, 0, S }, { 0, S, 0, S }, { S, S, 0, S },
+	{ 0, 0, S, S }, { S, 0, S, S }, { 0, S, S, S }, { S, S, S, S },
+};
+#define SIGN_TABLE double_signs
+#endif
+
+#define REAL double
+#define WORD uint64_t
+#define BITS 64
+#define LANES DOUBLES
+#define NUMBERS DOUBLE_NUMBERS
+#define NAME(function) EXPAND(function, TILE_SUFFIX)
+#include "project/dense_body.h"
+#undef REAL
+#undef WORD
+#undef BITS
+#undef LANES
+#undef NUMBERS
+#undef NAME
+
+#ifdef SIGN_TABLE
+#undef SIGN_TABLE
+#define SIGN_TABLE single_signs
+#endif
+
+#define REAL float
+#define WORD uint32_t
+#define BITS 32
+#define LANES (2 * DOUBLES)
+#define NUMBERS SINGLE_NUMBERS
+#define NAME(function) EXPAND(function##_single, TILE_SUFFIX)
+#include "project/dense_body.h"
+
+void SUFFIXED(plane_signs)(const uint64_t *plane, int64_t stride, const uint32_t *j, int64_t n,
+			   uint64_t (*word)[8])
+{
+	for (int64_t e = 0; e < n; e++) {
+		uint64_t signs[8] = { 0 };
+
+		for (uint32_t left = j[e]; left; left &= left - 1) {
+			const uint64_t *p = plane + __builtin_ctz(left) * stride;
+
+			for (int c = 0; c < 8; c++)
+				signs[c] ^= p[c];
+		}
+		for (int c = 0; c < 8; c++)
+			word[e][c] = signs[c];
+	}
+}
+
+/* 2 rng_unit() - 1, exactly */
+INLINE double uniform(uint64_t a)
+{
+	union {
+		uint64_t bits;
+		double value;
+	} whole = { .bits = a >> 12 | 0x4330000000000000 };	/* 2^52 and what is to be added */
+
+	return ((whole.value - 0x1p52) + 0.5) * 0x1p-51 - 1;
+}
+
+void SUFFIXED(uniform_entries)(const struct rng_block *block, int64_t n, double *x)
+{
+	for (int64_t e = 0; e < n; e++) {
+		x[2 * e] = uniform(rng_first64(block[e]));
+		x[2 * e + 1] = uniform(rng_second64(block[e]));
+	}
+}
+
+void SUFFIXED(ternary_entries)(const struct rng_block *block, int64_t n, uint32_t plus,
+			       uint32_t minus, double *x)
+{
+	const uint32_t *w = block->w;
+
+	for (int64_t t = 0; t < 4 * n; t++)
+		x[t] = 2 * (w[t] < plus) - (w[t] < minus);
+}
+
+void SUFFIXED(sparse_entries)(const struct rng_block *block, int64_t n, uint64_t threshold,
+			      double *x)
+{
+	const uint32_t *w = block->w;
+
+	for (int64_t t = 0; t < 4 * n; t++)
+		x[t] = w[t] < threshold ? 1 - 2 * (int)(w[t] & 1) : 0;
+}

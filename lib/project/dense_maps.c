@@ -1,0 +1,319 @@
+/*
+ * dense_maps.c - projections by independent entries: gaussian, uniform, Achlioptas', very sparse
+ *
+ * An entry of R costs some cycles to make and a fraction of one to use, so rows are done in
+ * blocks: a tile of R's row j is made once for all of a block's rows that have feature j.
+ * Features that come in many blocks keep their row of R in a small cache.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "project/dense_loops.h"
+#include "project/family.h"
+
+enum {
+	BLOCK_ENTRIES = 1 << 16,
+	BLOCK_ROWS = 256,	/* whose sums for a tile fill a quarter of a megabyte */
+	BLOCK_BYTES = 8 << 20,	/* of sums, unless one row has more */
+	CACHE_BYTES = 16 << 20,
+	CACHE_WAYS = 4
+};
+
+/* ---- Entries of R, not yet scaled ---- */
+
+/* Columns first .. first + PROJECTION_TILE - 1 of R's row. */
+static void make_tile(const struct projection *p, uint32_t feature, int64_t first, double *tile)
+{
+	struct rng_block block[PROJECTION_TILE / 2];
+	struct rng_place place = { p->options.seed, RNG_GAUSSIAN, feature, (uint32_t)(first / 2) };
+	const int64_t quarter = PROJECTION_TILE / 4;
+
+	switch (p->options.method) {
+	case PROJECT_GAUSSIAN:
+		rng_fill_normals(&place, PROJECTION_TILE / 2, tile);
+		return;
+	case PROJECT_UNIFORM:
+		place.stream = RNG_UNIFORM;
+		rng_fill_blocks(&place, PROJECTION_TILE / 2, block);
+		uniform_entries(block, PROJECTION_TILE / 2, tile);
+		return;
+	default:
+		break;
+	}
+	place.b = (uint32_t)(first / 4);
+	place.stream = p->options.method == PROJECT_LI ? RNG_VERY_SPARSE : RNG_ACHLIOPTAS;
+	rng_fill_blocks(&place, quarter, block);
+	if (p->options.method == PROJECT_LI)
+		sparse_entries(block, quarter, p->threshold, tile);
+	else	/* the least words of which 6 w / 2^32 is at least 1 and 2 */
+		ternary_entries(block, quarter, 715827883, 1431655766, tile);
+}
+
+static int choose_sparsity(struct projection *p, struct error *err)
+{
+	struct projection_options *o = &p->options;
+
+	if (o->sparsity == 0 && o->n_features == 0)
+		return error_set(err, ERR_ARGUMENT,
+				 "li needs a sparsity or the number of features, whose square root "
+				 "it is otherwise");
+	if (o->sparsity == 0)
+		o->sparsity = sqrt((double)o->n_features);
+	if (!(o->sparsity >= 1 && o->sparsity <= 1 << 30))
+		return error_set(err, ERR_ARGUMENT, "sparsity %g is not between 1 and %d",
+				 o->sparsity, 1 << 30);
+	p->threshold = 2 * (uint64_t)round(0x1p31 / o->sparsity);
+	return 0;
+}
+
+static int dense_start(struct projection *p, struct error *err)
+{
+	double r = (double)p->options.n_columns, variance = 1;
+
+	if (p->options.method == PROJECT_LI && choose_sparsity(p, err) < 0)
+		return -1;
+	if (p->options.method == PROJECT_LI)
+		variance = p->options.sparsity;
+	else if (p->options.method != PROJECT_GAUSSIAN)
+		variance = 3;
+	p->scale = sqrt(variance / r);
+	p->stride = (p->options.n_columns + PROJECTION_TILE - 1) / PROJECTION_TILE * PROJECTION_TILE;
+	return 0;
+}
+
+static void dense_row(const struct projection *p, uint32_t feature, double *row)
+{
+	double tile[PROJECTION_TILE];
+
+	for (int64_t t = 0; t < p->options.n_columns; t += PROJECTION_TILE) {
+		int64_t n = p->options.n_columns - t;
+
+		make_tile(p, feature, t, tile);
+		memcpy(row + t, tile, (size_t)(n < PROJECTION_TILE ? n : PROJECTION_TILE) *
+			       sizeof(*row));
+	}
+}
+
+/* ---- The cache: sets of CACHE_WAYS lines; a line is kept by features of many entries ---- */
+
+struct cache_line {
+	uint32_t index;	/* as in the file */
+	int32_t score;	/* 0: empty; entries seen, less those of features turned away */
+	int64_t block;	/* that used it last: it stays for all of that block's tiles */
+};
+
+/* entries of the same feature in a block */
+struct run {
+	int64_t first, end;
+	int64_t line;	/* of the cache, or -1 */
+	bool ready;	/* that line holds the row */
+};
+
+struct block {
+	const struct projection *p;
+	struct dense_entry *entry, *spare;
+	struct run *run;
+	int64_t n_entries, n_rows, n_runs, number;
+	size_t size;	/* of a sum */
+	void *sum;	/* n_rows of row_stride */
+	int64_t row_stride;	/* an odd number of cache lines, so that rows do not crowd a cache set */
+	struct cache_line *line;
+	char *cached;	/* stride sums a line */
+	int64_t n_sets;
+};
+
+static void choose_line(struct block *block, struct run *run)
+{
+	uint32_t index = block->entry[run->first].index;
+	int64_t count = run->end - run->first;
+	int64_t set = (int64_t)((uint64_t)(index * UINT32_C(2654435769)) * (uint64_t)block->n_sets >> 32);
+	struct cache_line *line = block->line + set * CACHE_WAYS, *least = NULL;
+
+	run->line = -1;
+	run->ready = false;
+	for (int k = 0; block->n_sets > 0 && k < CACHE_WAYS; k++, line++) {
+		if (line->score > 0 && line->index == index) {
+			line->score += (int32_t)(line->score < 1 << 24 ? count : 0);
+			line->block = block->number;
+			run->line = line - block->line;
+			run->ready = true;
+			return;
+		}
+		if (line->block != block->number && (!least || line->score < least->score))
+			least = line;
+	}
+	if (!least)
+		return;
+	least->score -= (int32_t)count;
+	if (least->score <= 0) {
+		*least = (struct cache_line){ index, (int32_t)count, block->number };
+		run->line = least - block->line;
+	}
+}
+
+/* ---- Blocks of rows ---- */
+
+/* One pass of a stable radix sort by eleven bits; false if there was nothing to do. */
+static bool sort_by_bits(const struct dense_entry *from, struct dense_entry *to, int64_t n, int shift)
+{
+	int64_t start[2049] = { 0 };
+
+	for (int64_t e = 0; e < n; e++)
+		start[(from[e].index >> shift & 2047) + 1]++;
+	if (start[(from[0].index >> shift & 2047) + 1] == n)
+		return false;
+	for (int d = 0; d < 2048; d++)
+		start[d + 1] += start[d];
+	for (int64_t e = 0; e < n; e++)
+		to[start[from[e].index >> shift & 2047]++] = from[e];
+	return true;
+}
+
+static void sort_entries(struct block *block)
+{
+	for (int shift = 0; shift < 32; shift += 11)
+		if (sort_by_bits(block->entry, block->spare, block->n_entries, shift)) {
+			struct dense_entry *sorted = block->spare;
+
+			block->spare = block->entry;
+			block->entry = sorted;
+		}
+}
+
+static void find_runs(struct block *block)
+{
+	block->n_runs = 0;
+	for (int64_t e = 0, end; e < block->n_entries; e = end) {
+		struct run *run = &block->run[block->n_runs++];
+
+		for (end = e + 1; end < block->n_entries &&
+				  block->entry[end].index == block->entry[e].index; end++)
+			;
+		run->first = e;
+		run->end = end;
+		choose_line(block, run);
+	}
+}
+
+/* The tile of a run's row of R, in the type of the sums. */
+static const void *tile_of(const struct block *block, struct run *run, int64_t column, void *spare)
+{
+	double tile[PROJECTION_TILE];
+	void *place = spare;
+
+	if (run->line >= 0)
+		place = block->cached + (run->line * block->p->stride + column) * (int64_t)block->size;
+	if (run->ready)
+		return place;
+	make_tile(block->p, internal_feature((int32_t)block->entry[run->first].index), column, tile);
+	if (!block->p->options.single)
+		return memcpy(place, tile, sizeof(tile));
+	for (int t = 0; t < PROJECTION_TILE; t++)
+		((float *)place)[t] = (float)tile[t];
+	return place;
+}
+
+static void add_entries(struct block *block)
+{
+	_Alignas(64) double spare[PROJECTION_TILE];
+
+	sort_entries(block);
+	find_runs(block);
+	for (int64_t column = 0; column < block->p->stride; column += PROJECTION_TILE)
+		for (int64_t k = 0; k < block->n_runs; k++) {
+			struct run *run = &block->run[k];
+			const struct dense_entry *entry = block->entry + run->first;
+			const void *tile = tile_of(block, run, column, spare);
+
+			if (block->p->options.single)
+				tile_add_single(tile, entry, run->end - run->first,
+						(float *)block->sum + column, block->row_stride);
+			else
+				tile_add(tile, entry, run->end - run->first,
+					 (double *)block->sum + column, block->row_stride);
+		}
+}
+
+/* The entries k .. end - 1 of 'in', those of one row. */
+static void take_entries(struct block *block, const struct row_batch *in, int64_t k, int64_t end)
+{
+	for (; k < end; k++)
+		block->entry[block->n_entries++] = (struct dense_entry){
+			(uint32_t)in->index[k], (uint32_t)block->n_rows, in->value[k]
+		};
+}
+
+/* Add up rows from 'i' on, as many as make a block; returns the first row left. */
+static int64_t sum_block(struct block *block, const struct row_batch *in, int64_t i, int64_t last,
+			 int64_t max_rows)
+{
+	block->n_entries = block->n_rows = 0;
+	block->number++;
+	for (; i < last && block->n_rows < max_rows; i++, block->n_rows++) {
+		int64_t k = in->row_start[i], end = in->row_start[i + 1];
+
+		if (block->n_rows > 0 && block->n_entries + end - k > BLOCK_ENTRIES)
+			break;
+		memset((char *)block->sum + block->n_rows * block->row_stride * (int64_t)block->size, 0,
+		       (size_t)block->row_stride * block->size);
+		for (; end - k > BLOCK_ENTRIES; k += BLOCK_ENTRIES) {
+			take_entries(block, in, k, k + BLOCK_ENTRIES);
+			add_entries(block);
+			block->n_entries = 0;
+			block->number++;
+		}
+		take_entries(block, in, k, end);
+	}
+	if (block->n_entries > 0)
+		add_entries(block);
+	return i;
+}
+
+static int start_block(struct block *block, const struct projection *p, int64_t max_rows,
+		       struct projection_room *room, struct error *err)
+{
+	int64_t n_lines;
+
+	block->p = p;
+	block->size = p->options.single ? sizeof(float) : sizeof(double);
+	block->row_stride = p->stride + 64 / (int64_t)block->size;
+	block->number = room->n_blocks;
+	n_lines = CACHE_BYTES / (p->stride * (int64_t)block->size);
+	block->n_sets = n_lines / CACHE_WAYS;
+	block->entry = room_reserve(&room->entries, 2 * BLOCK_ENTRIES, sizeof(*block->entry), err);
+	block->run = room_reserve(&room->runs, BLOCK_ENTRIES, sizeof(*block->run), err);
+	block->sum = room_reserve(&room->sums, max_rows * block->row_stride, block->size, err);
+	block->cached = room_reserve(&room->cached, n_lines * p->stride, block->size, err);
+	block->line = room_reserve_zeroed(&room->cache_lines, n_lines, sizeof(*block->line), err);
+	if (!block->entry || !block->run || !block->sum || !block->cached || !block->line)
+		return -1;
+	block->spare = block->entry + BLOCK_ENTRIES;
+	return 0;
+}
+
+static int dense_apply(const struct projection *p, const struct row_batch *in, int64_t first,
+		       int64_t n, struct row_batch *out, struct projection_room *room,
+		       struct error *err)
+{
+	int64_t max_rows = BLOCK_BYTES / (p->stride * (int64_t)sizeof(double)), last = first + n, end;
+	struct block block = { 0 };
+
+	max_rows = max_rows < 1 ? 1 : max_rows < BLOCK_ROWS ? max_rows : BLOCK_ROWS;
+	if (start_block(&block, p, max_rows, room, err) < 0)
+		return -1;
+	for (int64_t i = first; i < last; i = end) {
+		end = sum_block(&block, in, i, last, max_rows);
+		room->n_blocks = block.number;
+		for (int64_t k = 0; k < block.n_rows; k++)
+			if (append_sums(p, (char *)block.sum +
+					k * block.row_stride * (int64_t)block.size,
+					in->label[i + k], out, err) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+const struct projection_family dense_family = { dense_start, dense_apply, dense_row };

@@ -1,0 +1,70 @@
+/*
+ * family.h - what the families of projections have in common; not for others
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_FAMILY_H
+#define RANDSVM_FAMILY_H
+
+#include <inttypes.h>
+
+#include "base/rng_fill.h"
+#include "project/projection.h"
+
+/* columns done at a time: the signs of one draw */
+#define PROJECTION_TILE 128
+
+/* entries of a row done at a time */
+#define PROJECTION_CHUNK 256
+
+struct projection_family {
+	/* check and complete p->options, set p->scale; -1 on error */
+	int (*start)(struct projection *p, struct error *err);
+
+	/* append the projections of these rows */
+	int (*apply)(const struct projection *p, const struct row_batch *in, int64_t first,
+		     int64_t n, struct row_batch *out, struct projection_room *room,
+		     struct error *err);
+
+	/* R's row, not yet scaled */
+	void (*row)(const struct projection *p, uint32_t feature, double *row);
+};
+
+extern const struct projection_family dense_family, sign_family, srht_family, sparse_family;
+
+/* internal_feature() - j of a file's index; 2^32 - 1 for index 0 */
+static inline uint32_t internal_feature(int32_t index)
+{
+	return (uint32_t)index - 1;
+}
+
+/* some entries of a row */
+struct row_chunk {
+	int64_t n;
+	uint32_t feature[PROJECTION_CHUNK];
+	double value[PROJECTION_CHUNK];
+	float rounded[PROJECTION_CHUNK];
+};
+
+/* take_chunk() - the entries first, first + 1, ... of a batch, before 'end' */
+void take_chunk(const struct row_batch *in, int64_t first, int64_t end, struct row_chunk *chunk);
+
+/* room_reserve() - at least n elements, contents undefined; NULL with ERR_MEMORY, as it was */
+void *room_reserve(struct room_array *array, int64_t n, size_t size, struct error *err);
+
+/* room_reserve_zeroed() - likewise, zero when new */
+void *room_reserve_zeroed(struct room_array *array, int64_t n, size_t size, struct error *err);
+
+/*
+ * append_sums() - the next row of 'out': p->scale times the sums, zeros left out
+ *
+ * r doubles, or floats if p->options.single.
+ */
+int append_sums(const struct projection *p, const void *sum, double label, struct row_batch *out,
+		struct error *err);
+
+/* append_columns() - the same of n columns, ascending; other sums are zero */
+int append_columns(const struct projection *p, const void *sum, const uint32_t *column, int64_t n,
+		   double label, struct row_batch *out, struct error *err);
+
+#endif

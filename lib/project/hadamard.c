@@ -1,0 +1,61 @@
+/*
+ * hadamard.c - the fast Walsh-Hadamard transform
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "project/hadamard.h"
+
+#include "base/instruction_set.h"
+
+typedef void double_function(double *, int, const int32_t *);
+typedef void single_function(float *, int, const int32_t *);
+
+#define DECLARE(suffix)                            \
+	double_function hadamard_trimmed_##suffix; \
+	single_function hadamard_trimmed_single_##suffix
+
+#define CODE(suffix) { hadamard_trimmed_##suffix, hadamard_trimmed_single_##suffix }
+
+DECLARE(base);
+#ifdef HAVE_ISA_VARIANTS
+DECLARE(v3);
+DECLARE(v4);
+#endif
+
+struct code_copy {
+	double_function *in_doubles;
+	single_function *in_singles;
+};
+
+static const struct code_copy *best_code(void)
+{
+	static const struct code_copy code[] = {
+		[INSTRUCTION_SET_BASELINE] = CODE(base),
+#ifdef HAVE_ISA_VARIANTS
+		[INSTRUCTION_SET_V3] = CODE(v3),
+		[INSTRUCTION_SET_V4] = CODE(v4),
+#endif
+	};
+
+	return &code[instruction_set_best()];
+}
+
+void hadamard_transform(double *x, int log2_n)
+{
+	best_code()->in_doubles(x, log2_n, NULL);
+}
+
+void hadamard_transform_single(float *x, int log2_n)
+{
+	best_code()->in_singles(x, log2_n, NULL);
+}
+
+void hadamard_trimmed(double *x, int log2_n, const int32_t *wanted)
+{
+	best_code()->in_doubles(x, log2_n, wanted);
+}
+
+void hadamard_trimmed_single(float *x, int log2_n, const int32_t *wanted)
+{
+	best_code()->in_singles(x, log2_n, wanted);
+}

@@ -1,0 +1,55 @@
+/*
+ * hadamard_loops.c - the fast Walsh-Hadamard transform, vectorised
+ *
+ * Compiled once per instruction set, TILE_SUFFIX naming the copy.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "project/hadamard.h"
+
+#define PASTE(a, b) a##_##b
+#define EXPAND(a, b) PASTE(a, b)
+#define INLINE static inline __attribute__((always_inline))
+
+/* Vectors as long as the machine's: gcc takes longer ones apart where it is to shuffle them. */
+#if defined(__AVX512F__)
+#define LOG_DOUBLES 3
+#define LOW_DOUBLES 0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH_DOUBLES 4, 12, 5, 13, 6, 14, 7, 15
+#define LOW_SINGLES 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define HIGH_SINGLES 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif defined(__AVX__)
+#define LOG_DOUBLES 2
+#define LOW_DOUBLES 0, 4, 1, 5
+#define HIGH_DOUBLES 2, 6, 3, 7
+#define LOW_SINGLES 0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH_SINGLES 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define LOG_DOUBLES 1
+#define LOW_DOUBLES 0, 2
+#define HIGH_DOUBLES 1, 3
+#define LOW_SINGLES 0, 4, 1, 5
+#define HIGH_SINGLES 2, 6, 3, 7
+#endif
+
+#define REAL double
+#define LOG_LANES LOG_DOUBLES
+#define LANES (1 << LOG_DOUBLES)
+#define NAME(function) EXPAND(function, TILE_SUFFIX)
+#define INTERLEAVE_LOW(a, b) __builtin_shufflevector(a, b, LOW_DOUBLES)
+#define INTERLEAVE_HIGH(a, b) __builtin_shufflevector(a, b, HIGH_DOUBLES)
+#include "project/hadamard_body.h"
+#undef REAL
+#undef LOG_LANES
+#undef LANES
+#undef NAME
+#undef INTERLEAVE_LOW
+#undef INTERLEAVE_HIGH
+
+#define REAL float
+#define LOG_LANES (LOG_DOUBLES + 1)
+#define LANES (2 << LOG_DOUBLES)
+#define NAME(function) EXPAND(function##_single, TILE_SUFFIX)
+#define INTERLEAVE_LOW(a, b) __builtin_shufflevector(a, b, LOW_SINGLES)
+#define INTERLEAVE_HIGH(a, b) __builtin_shufflevector(a, b, HIGH_SINGLES)
+#include "project/hadamard_body.h"

@@ -1,0 +1,149 @@
+/*
+ * projection.h - oblivious random projections y = x R, R (features x columns) never stored
+ *
+ * R is a function of (method, seed, feature, column) by the draws of rng.h, so any row, shard,
+ * thread or machine makes the same map.  All are scaled so that E[R R'] = I; then inner products
+ * are kept in expectation, and with r columns Var |xR|^2 is
+ *
+ *     rs, fht, cw, countsketch, osnap    2 (|x|_2^4 - |x|_4^4) / r
+ *     gaussian, achlioptas               2 |x|_2^4 / r
+ *     uniform                            (2 |x|_2^4 - 1.2 |x|_4^4) / r
+ *     li                                 (2 |x|_2^4 + (s - 3) |x|_4^4) / r
+ *
+ * (fht without replacement: times (d' - r) / (d' - 1), 0 at r = d'.)  Entries of R in row j and
+ * column t, w being the words of the draws that rng.h lists:
+ *
+ *     rs          +-1 / sqrt(r)                       sign: bit t % 128 of draw (j, t / 128)
+ *     gaussian    N(0, 1) / sqrt(r)                   rng_normals() of draw (j, t / 2)
+ *     uniform     sqrt(3/r) (2 u - 1)                 u: rng_unit() of a half of draw (j, t / 2)
+ *     achlioptas  sqrt(3/r) (+1, -1, 0)               floor(6 w / 2^32) is 0, 1, more
+ *     li          sqrt(s/r) (+-1 or 0)                sign bit 0 of w, 0 unless w < 2 round(2^31/s)
+ *     fht         D_j (-1)^popcount(j & i_t) / sqrt(r)
+ *                                                     d' = power of two >= d; D_j: bit j % 128 of
+ *                                                     draw (j / 128, 0); i_t: a random row of the
+ *                                                     d' x d' Hadamard matrix
+ *     cw          +-1 / sqrt(a) in column (h a + c) v + position, c = 0 .. a-1, else 0; r = q a v
+ *                                                     h < q drawn for j, position < v and sign
+ *                                                     for j and c
+ *     osnap       cw with q = 1
+ *     countsketch cw with q = r, a = v = 1
+ *
+ * For rs, gaussian, uniform, achlioptas, li and fht the first r' columns times sqrt(r / r') are
+ * the map of r' columns.
+ *
+ * Features are named as in files: j = index - 1.  A file's index 0, which svm-train accepts, is
+ * j = 2^32 - 1, a row no other index has; fht, whose rows end at d', refuses it.
+ *
+ * Sources: Achlioptas 2003, Database-friendly random projections; Li, Hastie and Church 2006,
+ * Very sparse random projections; Ailon and Liberty 2009 and Tropp 2011, Improved analysis of the
+ * subsampled randomized Hadamard transform; Clarkson and Woodruff 2013, Low rank approximation and
+ * regression in input sparsity time; Nelson and Nguyen 2013, OSNAP; Charikar, Chen and
+ * Farach-Colton 2002, Finding frequent items in data streams; Paul, Boutsidis, Magdon-Ismail and
+ * Drineas 2013, Random projections for linear support vector machines.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_PROJECTION_H
+#define RANDSVM_PROJECTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/svmlight.h"
+
+enum projection_method {
+	PROJECT_RS,
+	PROJECT_FHT,
+	PROJECT_CW,
+	PROJECT_COUNTSKETCH,
+	PROJECT_GAUSSIAN,
+	PROJECT_UNIFORM,
+	PROJECT_ACHLIOPTAS,
+	PROJECT_LI,
+	PROJECT_OSNAP
+};
+
+/* their names on a command line, in that order, NULL at the end */
+extern const char *const projection_names[];
+
+/* What does not concern a method must be zero. */
+struct projection_options {
+	enum projection_method method;
+	uint64_t seed;
+	int64_t n_columns;	/* r, 1 .. 2^31 - 1; 0 for q a v */
+	int64_t n_features;	/* d, for fht, and for li's default; 0: unknown */
+	int64_t q, a, v;	/* cw, osnap (a, v); 0: from r, see projection_init() */
+	double sparsity;	/* li: s, 1 .. 2^30; 0: sqrt(d) */
+	bool without_replacement;	/* fht: no row of the Hadamard matrix twice */
+	bool single;	/* sums and results rounded to single precision */
+};
+
+/* A ready map.  Threads may share it; only its options are for others to read. */
+struct projection {
+	struct projection_options options;	/* all defaults filled in */
+	double scale;	/* of R's entries */
+	int64_t stride;	/* columns of sums held for a row: r, and what makes whole tiles */
+	uint64_t threshold;	/* li: words below make an entry */
+
+	/* fht */
+	int log2_size;	/* of d' */
+	int log2_part;	/* of the features transformed at a time */
+	uint32_t *sample;	/* i_t */
+	uint64_t *plane;	/* [bit][stride / 64]: that bit of each i_t, from log2_size on 0 */
+	int32_t *wanted;	/* of parts of the transform, see hadamard.h */
+};
+
+/* Memory that is kept from call to call; aligned. */
+struct room_array {
+	void *memory;
+	int64_t n_bytes;
+};
+
+/* What projection_apply() works in: one for each thread and projection; starts zeroed. */
+struct projection_room {
+	struct room_array sums, touched, part, entries, runs, tile;
+	struct room_array cached, cache_lines;
+	int64_t n_blocks;
+};
+
+void projection_room_free(struct projection_room *room);
+
+/*
+ * projection_init() - check the options and fill in the defaults
+ *
+ * Defaults of cw for a given r: q = r / 32, a = 4, v = 8 if 32 divides r; else q = 1 and a the
+ * first of 4, 2, 1 that divides r, as always for osnap.  Any of q, a and v may be given; their
+ * product must be r.  li needs s or d; fht needs d.
+ * O(r), for fht O(r log d') and without replacement O(d').
+ * Returns 0; or -1 with ERR_ARGUMENT, or ERR_MEMORY, and '*p' zeroed.
+ */
+int projection_init(struct projection *p, const struct projection_options *options,
+		    struct error *err);
+
+void projection_free(struct projection *p);
+
+/*
+ * projection_apply() - out = (rows first .. first + n - 1 of 'in') R
+ *
+ * 'out' is overwritten: labels as they were, column t as index t + 1, ascending, zeros left out.
+ * A row's values depend on that row alone: its entries are summed in ascending order, and fht
+ * chooses between the sum and the transform by looking at the row only.
+ * Time: O(nnz r), for cw and its kind O(nnz a), for fht the less of O(nnz r) and O(d' log r).
+ * Memory of a thread: O(r) and some 30 megabytes, whatever rows and features.
+ * Returns 0; or -1 with ERR_MEMORY, or with ERR_FORMAT and the text `feature N above D` (or
+ * `feature 0 below 1`) for fht; 'out' is then empty.
+ */
+int projection_apply(const struct projection *p, const struct row_batch *in, int64_t first,
+		     int64_t n, struct row_batch *out, struct projection_room *room,
+		     struct error *err);
+
+/*
+ * projection_row() - row[t] = R's entry for that feature (a file's index) and column t
+ *
+ * r doubles, not rounded by 'single'.  O(r).  -1 if there is no such row: an index that is
+ * negative, or for fht not in 1 .. d.
+ */
+int projection_row(const struct projection *p, int64_t feature, double *row);
+
+#endif

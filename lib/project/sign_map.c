@@ -1,0 +1,76 @@
+/*
+ * sign_map.c - projections by random signs
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <string.h>
+
+#include "project/dense_loops.h"
+#include "project/family.h"
+
+static int sign_start(struct projection *p, struct error *err)
+{
+	(void)err;
+	p->scale = 1 / sqrt((double)p->options.n_columns);
+	p->stride = (p->options.n_columns + PROJECTION_TILE - 1) / PROJECTION_TILE * PROJECTION_TILE;
+	return 0;
+}
+
+/* Add the chunk to the columns of a tile. */
+static void add_tile(const struct projection *p, const struct row_chunk *chunk, int64_t tile, void *sum)
+{
+	const struct rng_place place = { p->options.seed, RNG_SIGN, 0, (uint32_t)tile };
+	uint32_t words[4][PROJECTION_CHUNK];
+	uint64_t signs[2][PROJECTION_CHUNK];
+
+	rng_fill_each(&place, chunk->feature, chunk->n,
+		      (uint32_t *const[]){ words[0], words[1], words[2], words[3] });
+	for (int h = 0; h < 2; h++) {
+		int64_t column = tile * PROJECTION_TILE + h * 64;
+
+		for (int64_t e = 0; e < chunk->n; e++)
+			signs[h][e] = words[2 * h][e] | (uint64_t)words[2 * h + 1][e] << 32;
+		if (p->options.single)
+			sign_add_single(signs[h], 1, chunk->rounded, chunk->n,
+					(float *)sum + column);
+		else
+			sign_add(signs[h], 1, chunk->value, chunk->n, (double *)sum + column);
+	}
+}
+
+static int sign_apply(const struct projection *p, const struct row_batch *in, int64_t first,
+		      int64_t n, struct row_batch *out, struct projection_room *room,
+		      struct error *err)
+{
+	size_t size = p->options.single ? sizeof(float) : sizeof(double);
+	void *sum = room_reserve(&room->sums, p->stride, size, err);
+
+	if (!sum)
+		return -1;
+	for (int64_t i = first; i < first + n; i++) {
+		struct row_chunk chunk;
+
+		memset(sum, 0, (size_t)p->stride * size);
+		for (int64_t k = in->row_start[i]; k < in->row_start[i + 1]; k += chunk.n) {
+			take_chunk(in, k, in->row_start[i + 1], &chunk);
+			for (int64_t tile = 0; tile < p->stride / PROJECTION_TILE; tile++)
+				add_tile(p, &chunk, tile, sum);
+		}
+		if (append_sums(p, sum, in->label[i], out, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void sign_row(const struct projection *p, uint32_t feature, double *row)
+{
+	for (int64_t t = 0; t < p->options.n_columns; t++) {
+		struct rng_block draw = rng_draw(p->options.seed, RNG_SIGN, feature,
+						 (uint32_t)(t / PROJECTION_TILE));
+
+		row[t] = draw.w[t / 32 % 4] >> t % 32 & 1 ? -1 : 1;
+	}
+}
+
+const struct projection_family sign_family = { sign_start, sign_apply, sign_row };

@@ -1,0 +1,292 @@
+/*
+ * sparse_embedding.c - count sketch, OSNAP and the generalised sparse embedding
+ *
+ * Every feature has 'a' entries +-1 / sqrt(a), one in each of the a copies of its block of a v
+ * columns; the block is drawn for the feature, the place in the copy and the sign for feature and
+ * copy.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <string.h>
+
+#include "project/family.h"
+
+/* ---- Options ---- */
+
+/* The first of 4, 2, 1 that divides n. */
+static int64_t usual_copies(int64_t n)
+{
+	return n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : 1;
+}
+
+/* What is not given of q, a, v, so that their product is r; 0 where it cannot be. */
+static void complete(struct projection_options *o)
+{
+	bool none = o->q == 0 && o->a == 0 && o->v == 0;
+
+	if (o->method == PROJECT_COUNTSKETCH) {
+		o->q = o->n_columns;
+		o->a = o->v = 1;
+		return;
+	}
+	if (o->method == PROJECT_CW && none && o->n_columns % 32 == 0) {
+		o->q = o->n_columns / 32;
+		o->a = 4;
+		o->v = 8;
+		return;
+	}
+	if (o->q == 0)
+		o->q = o->method == PROJECT_CW && o->a != 0 && o->v != 0 ?
+			       o->n_columns / o->a / o->v : 1;
+	if (o->a == 0)
+		o->a = o->v != 0 ? o->n_columns / o->q / o->v : usual_copies(o->n_columns / o->q);
+	if (o->v == 0 && o->a != 0)
+		o->v = o->n_columns / o->q / o->a;
+}
+
+static int check_negative(const struct projection_options *o, struct error *err)
+{
+	if (o->q < 0 || o->a < 0 || o->v < 0 || o->q > INT32_MAX || o->a > INT32_MAX ||
+	    o->v > INT32_MAX)
+		return error_set(err, ERR_ARGUMENT,
+				 "%s %" PRId64 ",%" PRId64 ",%" PRId64 ": 1 to %d (0: as usual)",
+				 projection_names[o->method], o->q, o->a, o->v, INT32_MAX);
+	return 0;
+}
+
+static int sparse_start(struct projection *p, struct error *err)
+{
+	struct projection_options *o = &p->options;
+	int64_t product;
+
+	if (check_negative(o, err) < 0)
+		return -1;
+	if (o->n_columns == 0) {
+		if (o->method == PROJECT_OSNAP && o->q == 0)
+			o->q = 1;
+		if (__builtin_mul_overflow(o->q, o->a, &product) ||
+		    __builtin_mul_overflow(product, o->v, &product) || product < 1 ||
+		    product > INT32_MAX)
+			return error_set(err, ERR_ARGUMENT,
+					 "%s %" PRId64 ",%" PRId64 ",%" PRId64
+					 ": their product should be 1 to %d columns",
+					 projection_names[o->method], o->q, o->a, o->v, INT32_MAX);
+		o->n_columns = product;
+	}
+	complete(o);
+	if (__builtin_mul_overflow(o->q, o->a, &product) ||
+	    __builtin_mul_overflow(product, o->v, &product) || product != o->n_columns)
+		return error_set(err, ERR_ARGUMENT,
+				 "%s %" PRId64 ",%" PRId64 ",%" PRId64
+				 ": their product is not %" PRId64 " columns",
+				 projection_names[o->method], o->q, o->a, o->v, o->n_columns);
+	p->scale = 1 / sqrt((double)o->a);
+	p->stride = o->n_columns;
+	return 0;
+}
+
+/* ---- Where entries go ---- */
+
+/* the places of a chunk's entries: the column of copy 0 .. and, in the last bit, the sign */
+struct hashes {
+	uint32_t block[PROJECTION_CHUNK];	/* first column of the feature's block */
+	uint32_t column[2][PROJECTION_CHUNK];	/* of two copies */
+	uint32_t sign[2][PROJECTION_CHUNK];	/* 0 or 2^31 */
+};
+
+static void hash_blocks(const struct projection *p, const struct row_chunk *chunk, struct hashes *h)
+{
+	const struct projection_options *o = &p->options;
+	const struct rng_place place = { o->seed, RNG_SKETCH_BLOCK, 0, 0 };
+	const uint64_t q = (uint64_t)o->q;
+	const uint32_t width = (uint32_t)(o->a * o->v);
+	uint32_t w[4][PROJECTION_CHUNK];
+
+	if (q == 1) {
+		memset(h->block, 0, sizeof(h->block));
+		return;
+	}
+	rng_fill_each(&place, chunk->feature, chunk->n,
+		      (uint32_t *const[]){ w[0], w[1], w[2], w[3] });
+	for (int64_t e = 0; e < chunk->n; e++)
+		h->block[e] = (uint32_t)(w[0][e] * q >> 32) * width;
+}
+
+/* Columns and signs of the copies 2 pair and 2 pair + 1. */
+static void hash_pair(const struct projection *p, const struct row_chunk *chunk, int64_t pair,
+		      struct hashes *h)
+{
+	const struct projection_options *o = &p->options;
+	const struct rng_place place = { o->seed, RNG_SKETCH_BUCKET, 0, (uint32_t)pair };
+	const uint64_t v = (uint64_t)o->v;
+	uint32_t w[4][PROJECTION_CHUNK];
+
+	rng_fill_each(&place, chunk->feature, chunk->n,
+		      (uint32_t *const[]){ w[0], w[1], w[2], w[3] });
+	for (int c = 0; c < 2; c++) {
+		uint32_t start = (uint32_t)((2 * pair + c) * o->v);
+
+		for (int64_t e = 0; e < chunk->n; e++) {
+			h->column[c][e] = h->block[e] + start + (uint32_t)(w[2 * c][e] * v >> 32);
+			h->sign[c][e] = w[2 * c + 1][e] << 31;
+		}
+	}
+}
+
+static void sparse_row(const struct projection *p, uint32_t feature, double *row)
+{
+	struct row_chunk chunk = { .n = 1, .feature = { feature } };
+	struct hashes h;
+
+	memset(row, 0, (size_t)p->options.n_columns * sizeof(*row));
+	hash_blocks(p, &chunk, &h);
+	for (int64_t s = 0; s < p->options.a; s++) {
+		if (s % 2 == 0)
+			hash_pair(p, &chunk, s / 2, &h);
+		row[h.column[s % 2][0]] = h.sign[s % 2][0] ? -1 : 1;
+	}
+}
+
+/* ---- Rows ---- */
+
+/* A set of columns, 64 a word, and of its words that are not empty. */
+struct column_set {
+	uint64_t *word, *summary;
+	int64_t n_summaries;
+};
+
+struct sketch {
+	const struct projection *p;
+	void *sum;	/* r, all zero between rows */
+	struct column_set touched;
+	uint32_t *column;	/* room for the columns of 64 summarised words */
+};
+
+static inline void note(const struct column_set *set, uint32_t column)
+{
+	set->word[column / 64] |= UINT64_C(1) << column % 64;
+	set->summary[column / 4096] |= UINT64_C(1) << column / 64 % 64;
+}
+
+static void add_doubles(const struct row_chunk *chunk, const uint32_t *column, const uint32_t *sign,
+			double *sum)
+{
+	for (int64_t e = 0; e < chunk->n; e++) {
+		const double signed_value[2] = { chunk->value[e], -chunk->value[e] };
+
+		sum[column[e]] += signed_value[sign[e] >> 31];
+	}
+}
+
+static void add_singles(const struct row_chunk *chunk, const uint32_t *column, const uint32_t *sign,
+			float *sum)
+{
+	for (int64_t e = 0; e < chunk->n; e++) {
+		const float signed_value[2] = { chunk->rounded[e], -chunk->rounded[e] };
+
+		sum[column[e]] += signed_value[sign[e] >> 31];
+	}
+}
+
+static void add_chunk(const struct sketch *k, const struct row_chunk *chunk, bool few)
+{
+	struct hashes h;
+
+	hash_blocks(k->p, chunk, &h);
+	for (int64_t s = 0; s < k->p->options.a; s++) {
+		if (s % 2 == 0)
+			hash_pair(k->p, chunk, s / 2, &h);
+		if (k->p->options.single)
+			add_singles(chunk, h.column[s % 2], h.sign[s % 2], k->sum);
+		else
+			add_doubles(chunk, h.column[s % 2], h.sign[s % 2], k->sum);
+		for (int64_t e = 0; few && e < chunk->n; e++)
+			note(&k->touched, h.column[s % 2][e]);
+	}
+}
+
+/* The columns touched, ascending; the set is empty afterwards. */
+static int64_t take_columns(const struct sketch *k)
+{
+	const struct column_set *set = &k->touched;
+	int64_t n = 0;
+
+	for (int64_t s = 0; s < set->n_summaries; s++) {
+		for (; set->summary[s]; set->summary[s] &= set->summary[s] - 1) {
+			int64_t w = 64 * s + __builtin_ctzll(set->summary[s]);
+
+			for (; set->word[w]; set->word[w] &= set->word[w] - 1)
+				k->column[n++] =
+					(uint32_t)(64 * w + __builtin_ctzll(set->word[w]));
+		}
+	}
+	return n;
+}
+
+static int append_few(const struct sketch *k, double label, struct row_batch *out,
+		      struct error *err)
+{
+	int64_t n = take_columns(k);
+	int ret = append_columns(k->p, k->sum, k->column, n, label, out, err);
+
+	for (int64_t c = 0; c < n; c++) {
+		if (k->p->options.single)
+			((float *)k->sum)[k->column[c]] = 0;
+		else
+			((double *)k->sum)[k->column[c]] = 0;
+	}
+	return ret;
+}
+
+static int append_all(const struct sketch *k, double label, struct row_batch *out,
+		      struct error *err)
+{
+	int ret = append_sums(k->p, k->sum, label, out, err);
+
+	memset(k->sum, 0, (size_t)k->p->options.n_columns *
+				  (k->p->options.single ? sizeof(float) : sizeof(double)));
+	return ret;
+}
+
+static int start_sketch(struct sketch *k, const struct projection *p, struct projection_room *room,
+			struct error *err)
+{
+	int64_t r = p->options.n_columns, n_words = (r + 63) / 64;
+
+	k->p = p;
+	k->sum = room_reserve_zeroed(&room->sums, r,
+				     p->options.single ? sizeof(float) : sizeof(double), err);
+	k->touched.n_summaries = (n_words + 63) / 64;
+	k->touched.word = room_reserve_zeroed(&room->touched, n_words + k->touched.n_summaries,
+					      sizeof(*k->touched.word), err);
+	k->touched.summary = k->touched.word ? k->touched.word + n_words : NULL;
+	k->column = room_reserve(&room->entries, r, sizeof(*k->column), err);
+	return k->sum && k->touched.word && k->column ? 0 : -1;
+}
+
+static int sparse_apply(const struct projection *p, const struct row_batch *in, int64_t first,
+			int64_t n, struct row_batch *out, struct projection_room *room,
+			struct error *err)
+{
+	struct sketch sketch = { 0 };
+
+	if (start_sketch(&sketch, p, room, err) < 0)
+		return -1;
+	for (int64_t i = first; i < first + n; i++) {
+		int64_t end = in->row_start[i + 1], n_entries = end - in->row_start[i];
+		/* looking at eight columns costs about as much as noting one */
+		bool few = n_entries < p->options.n_columns / p->options.a / 8;
+		struct row_chunk chunk;
+
+		for (int64_t k = in->row_start[i]; k < end; k += chunk.n) {
+			take_chunk(in, k, end, &chunk);
+			add_chunk(&sketch, &chunk, few);
+		}
+		if ((few ? append_few : append_all)(&sketch, in->label[i], out, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+const struct projection_family sparse_family = { sparse_start, sparse_apply, sparse_row };

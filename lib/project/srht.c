@@ -1,0 +1,400 @@
+/*
+ * srht.c - the subsampled randomised Hadamard transform
+ *
+ * Features are taken in parts of 2^log2_part with the same high bits.  What a part's entries add
+ * to the result is made in the cheaper of two ways: as signed sums of the columns asked for, the
+ * signs being exclusive ors of the bits of their numbers i_t; or by the transform of the part, of
+ * which those columns are taken.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "project/dense_loops.h"
+#include "project/family.h"
+#include "project/hadamard.h"
+
+enum {
+	LOG2_PART = 14,	/* doubles: 128 kB, in a second-level cache with the sums */
+	COLUMNS = 512,	/* whose signs plane_signs() makes at a time */
+	COUNTERS = 1024	/* drawn at a time */
+};
+
+/* ---- Which rows of the Hadamard matrix ---- */
+
+/* a draw's key and its id; ordered by key, then id */
+struct keyed {
+	uint64_t key;
+	uint32_t id;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Keys of ids first .. first + n - 1, n <= COUNTERS. */
+static void draw_keys(uint64_t seed, uint64_t first, int64_t n, uint64_t *key)
+{
+	const struct rng_place place = { seed, RNG_SRHT_ROW, 0, 0 };
+	uint32_t id[COUNTERS], w[4][COUNTERS];
+
+	for (int64_t e = 0; e < n; e++)
+		id[e] = (uint32_t)first + (uint32_t)e;
+	rng_fill_each(&place, id, n, (uint32_t *const[]){ w[0], w[1], w[2], w[3] });
+	for (int64_t e = 0; e < n; e++)
+		key[e] = w[0][e] | (uint64_t)w[1][e] << 32;
+}
+
+/* floor(a 2^bits / 2^64) */
+static uint32_t below_power(uint64_t a, int bits)
+{
+	return bits == 0 ? 0 : (uint32_t)(a >> (64 - bits));
+}
+
+static void sample_with_replacement(struct projection *p)
+{
+	uint64_t key[COUNTERS];
+
+	for (int64_t t = 0; t < p->options.n_columns; t += COUNTERS) {
+		int64_t n = p->options.n_columns - t < COUNTERS ? p->options.n_columns - t : COUNTERS;
+
+		draw_keys(p->options.seed, (uint64_t)t, n, key);
+		for (int64_t e = 0; e < n; e++)
+			p->sample[t + e] = below_power(key[e], p->log2_size);
+	}
+}
+
+/* Let the root of a heap of n, largest first, sink to its place. */
+static void sink(struct keyed *heap, int64_t n)
+{
+	struct keyed root = heap[0];
+	int64_t k = 0, child;
+
+	while ((child = 2 * k + 1) < n) {
+		if (child + 1 < n && compare_keys(&heap[child], &heap[child + 1]) < 0)
+			child++;
+		if (compare_keys(&root, &heap[child]) >= 0)
+			break;
+		heap[k] = heap[child];
+		k = child;
+	}
+	heap[k] = root;
+}
+
+/* The ids of the r smallest keys, in the order of their keys. */
+static int sample_without_replacement(struct projection *p, struct error *err)
+{
+	int64_t r = p->options.n_columns, size = INT64_C(1) << p->log2_size;
+	struct keyed *heap = mem_array(r, sizeof(*heap), err);
+	uint64_t key[COUNTERS];
+
+	if (!heap)
+		return -1;
+	for (int64_t t = 0; t < r; t++)
+		heap[t] = (struct keyed){ UINT64_MAX, UINT32_MAX };
+	for (int64_t i = 0; i < size; i += COUNTERS) {
+		int64_t n = size - i < COUNTERS ? size - i : COUNTERS;
+
+		draw_keys(p->options.seed, (uint64_t)i, n, key);
+		for (int64_t e = 0; e < n; e++) {
+			struct keyed found = { key[e], (uint32_t)(i + e) };
+
+			if (compare_keys(&found, &heap[0]) < 0) {
+				heap[0] = found;
+				sink(heap, r);
+			}
+		}
+	}
+	qsort(heap, (size_t)r, sizeof(*heap), compare_keys);
+	for (int64_t t = 0; t < r; t++)
+		p->sample[t] = heap[t].id;
+	free(heap);
+	return 0;
+}
+
+/* ---- The map ---- */
+
+static int64_t part_size(const struct projection *p)
+{
+	return INT64_C(1) << p->log2_part;
+}
+
+/* Count the columns asked for up to each group of a part. */
+static void count_wanted(struct projection *p)
+{
+	int64_t mask = part_size(p) - 1, n_groups = part_size(p) / HADAMARD_GROUP;
+
+	for (int64_t t = 0; t < p->options.n_columns; t++)
+		p->wanted[(p->sample[t] & mask) / HADAMARD_GROUP + 1] = 1;
+	for (int64_t g = 0; g < n_groups; g++)
+		p->wanted[g + 1] += p->wanted[g];
+}
+
+static void make_planes(struct projection *p)
+{
+	int64_t n_words = p->stride / 64;
+
+	for (int64_t t = 0; t < p->options.n_columns; t++)
+		for (uint32_t left = p->sample[t]; left; left &= left - 1)
+			p->plane[__builtin_ctz(left) * n_words + t / 64] |= UINT64_C(1) << t % 64;
+}
+
+static int check_srht(const struct projection_options *o, int64_t size, struct error *err)
+{
+	if (o->n_features == 0)
+		return error_set(err, ERR_ARGUMENT, "fht needs the number of features");
+	if (o->without_replacement && o->n_columns > size)
+		return error_set(err, ERR_ARGUMENT,
+				 "%" PRId64 " columns without replacement: there are %" PRId64,
+				 o->n_columns, size);
+	return 0;
+}
+
+static int srht_start(struct projection *p, struct error *err)
+{
+	const struct projection_options *o = &p->options;
+
+	while (INT64_C(1) << p->log2_size < o->n_features)
+		p->log2_size++;
+	if (check_srht(o, INT64_C(1) << p->log2_size, err) < 0)
+		return -1;
+	p->log2_part = p->log2_size < LOG2_PART ? p->log2_size : LOG2_PART;
+	p->scale = 1 / sqrt((double)o->n_columns);
+	p->stride = (o->n_columns + COLUMNS - 1) / COLUMNS * COLUMNS;
+	p->sample = mem_array(o->n_columns, sizeof(*p->sample), err);
+	p->plane = mem_zeroed(p->stride / 64 * 32, sizeof(*p->plane), err);
+	p->wanted = mem_zeroed(part_size(p) / HADAMARD_GROUP + 2, sizeof(*p->wanted), err);
+	if (!p->sample || !p->plane || !p->wanted)
+		return -1;
+	if (!o->without_replacement)
+		sample_with_replacement(p);
+	else if (sample_without_replacement(p, err) < 0)
+		return -1;
+	count_wanted(p);
+	make_planes(p);
+	return 0;
+}
+
+static bool feature_sign(const struct projection *p, uint32_t j)
+{
+	return rng_draw(p->options.seed, RNG_SRHT_SIGN, j / 128, 0).w[j / 32 % 4] >> j % 32 & 1;
+}
+
+static void srht_row(const struct projection *p, uint32_t feature, double *row)
+{
+	bool sign = feature_sign(p, feature);
+
+	for (int64_t t = 0; t < p->options.n_columns; t++)
+		row[t] = sign ^ __builtin_parity(feature & p->sample[t]) ? -1 : 1;
+}
+
+/* ---- A part by signed sums ---- */
+
+/* Turn round the values whose D_j is -1. */
+static void sign_values(const struct projection *p, struct row_chunk *chunk)
+{
+	const struct rng_place place = { p->options.seed, RNG_SRHT_SIGN, 0, 0 };
+	uint32_t group[PROJECTION_CHUNK], w[4][PROJECTION_CHUNK];
+
+	for (int64_t e = 0; e < chunk->n; e++)
+		group[e] = chunk->feature[e] / 128;
+	rng_fill_each(&place, group, chunk->n, (uint32_t *const[]){ w[0], w[1], w[2], w[3] });
+	for (int64_t e = 0; e < chunk->n; e++) {
+		uint32_t j = chunk->feature[e];
+
+		if (w[j / 32 % 4][e] >> j % 32 & 1) {
+			chunk->value[e] = -chunk->value[e];
+			chunk->rounded[e] = -chunk->rounded[e];
+		}
+	}
+}
+
+static void add_directly(const struct projection *p, struct row_chunk *chunk, void *sum)
+{
+	uint64_t word[PROJECTION_CHUNK][COLUMNS / 64];
+
+	sign_values(p, chunk);
+	for (int64_t t = 0; t < p->options.n_columns; t += COLUMNS) {
+		plane_signs(p->plane + t / 64, p->stride / 64, chunk->feature, chunk->n, word);
+		for (int c = 0; c < COLUMNS / 64 && t + c * 64 < p->options.n_columns; c++)
+			if (p->options.single)
+				sign_add_single(&word[0][c], COLUMNS / 64, chunk->rounded, chunk->n,
+						(float *)sum + t + c * 64);
+			else
+				sign_add(&word[0][c], COLUMNS / 64, chunk->value, chunk->n,
+					 (double *)sum + t + c * 64);
+	}
+}
+
+/* ---- A part by the transform ---- */
+
+/* D_j of a part's features, a bit each */
+static void part_signs(const struct projection *p, uint32_t part, uint64_t *word)
+{
+	const struct rng_place place = { p->options.seed, RNG_SRHT_SIGN, 0, 0 };
+	uint32_t group[(1 << LOG2_PART) / 128], w[4][(1 << LOG2_PART) / 128];
+	int64_t n = part_size(p) < 128 ? 1 : part_size(p) / 128;
+
+	for (int64_t g = 0; g < n; g++)
+		group[g] = (uint32_t)(part * n + g);
+	rng_fill_each(&place, group, n, (uint32_t *const[]){ w[0], w[1], w[2], w[3] });
+	for (int64_t g = 0; g < n; g++)
+		for (int h = 0; h < 2; h++)
+			word[2 * g + h] = w[2 * h][g] | (uint64_t)w[2 * h + 1][g] << 32;
+}
+
+/* The part's entries k .. end - 1 at their places in a row of zeros. */
+static void scatter(const struct projection *p, const struct row_batch *in, int64_t k, int64_t end,
+		    void *part)
+{
+	int64_t mask = part_size(p) - 1;
+
+	for (; k < end; k++) {
+		int64_t j = internal_feature(in->index[k]) & mask;
+
+		if (p->options.single)
+			((float *)part)[j] = (float)in->value[k];
+		else
+			((double *)part)[j] = in->value[k];
+	}
+}
+
+/* Add the columns asked for, with the sign that the part's number gives them. */
+static void gather(const struct projection *p, uint32_t part, const double *transformed, double *sum)
+{
+	const uint32_t high = part << p->log2_part, mask = (uint32_t)part_size(p) - 1;
+	uint64_t word[1][COLUMNS / 64];
+	double column[COLUMNS];
+
+	for (int64_t t = 0; t < p->options.n_columns; t += COLUMNS) {
+		int64_t n = p->options.n_columns - t < COLUMNS ? p->options.n_columns - t : COLUMNS;
+
+		for (int64_t e = 0; e < n; e++)
+			column[e] = transformed[p->sample[t + e] & mask];
+		plane_signs(p->plane + t / 64, p->stride / 64, &high, 1, word);
+		sign_flip(word[0], (n + 63) / 64 * 64, column);
+		for (int64_t e = 0; e < n; e++)
+			sum[t + e] += column[e];
+	}
+}
+
+static void gather_single(const struct projection *p, uint32_t part, const float *transformed,
+			  float *sum)
+{
+	const uint32_t high = part << p->log2_part, mask = (uint32_t)part_size(p) - 1;
+	uint64_t word[1][COLUMNS / 64];
+	float column[COLUMNS];
+
+	for (int64_t t = 0; t < p->options.n_columns; t += COLUMNS) {
+		int64_t n = p->options.n_columns - t < COLUMNS ? p->options.n_columns - t : COLUMNS;
+
+		for (int64_t e = 0; e < n; e++)
+			column[e] = transformed[p->sample[t + e] & mask];
+		plane_signs(p->plane + t / 64, p->stride / 64, &high, 1, word);
+		sign_flip_single(word[0], (n + 63) / 64 * 64, column);
+		for (int64_t e = 0; e < n; e++)
+			sum[t + e] += column[e];
+	}
+}
+
+static void add_transform(const struct projection *p, const struct row_batch *in, int64_t k,
+			  int64_t end, void *part, void *sum)
+{
+	uint64_t word[(1 << LOG2_PART) / 64];
+	uint32_t number = internal_feature(in->index[k]) >> p->log2_part;
+	int64_t size = part_size(p) < 128 ? 128 : part_size(p);
+
+	memset(part, 0, (size_t)size * (p->options.single ? sizeof(float) : sizeof(double)));
+	scatter(p, in, k, end, part);
+	part_signs(p, number, word);
+	if (p->options.single) {
+		sign_flip_single(word, size, part);
+		hadamard_trimmed_single(part, p->log2_part, p->wanted);
+		gather_single(p, number, part, sum);
+	} else {
+		sign_flip(word, size, part);
+		hadamard_trimmed(part, p->log2_part, p->wanted);
+		gather(p, number, part, sum);
+	}
+}
+
+/* ---- Rows ---- */
+
+/*
+ * Whether n entries of a part are better added one by one.  A function of n and of the map alone,
+ * or the bits of a row would depend on the machine.  Measured in nanoseconds.
+ */
+static bool direct_is_cheaper(const struct projection *p, int64_t n)
+{
+	double r = (double)p->options.n_columns, size = (double)part_size(p);
+
+	return (double)n * (10 + 0.12 * r) < size * (0.25 + 0.06 * p->log2_part) + 1.5 * r;
+}
+
+static void add_part(const struct projection *p, const struct row_batch *in, int64_t k, int64_t end,
+		     void *part, void *sum)
+{
+	struct row_chunk chunk;
+
+	if (!direct_is_cheaper(p, end - k)) {
+		add_transform(p, in, k, end, part, sum);
+		return;
+	}
+	for (; k < end; k += chunk.n) {
+		take_chunk(in, k, end, &chunk);
+		add_directly(p, &chunk, sum);
+	}
+}
+
+static int check_row(const struct projection *p, const struct row_batch *in, int64_t i,
+		     struct error *err)
+{
+	int64_t k = in->row_start[i], end = in->row_start[i + 1];
+
+	if (k < end && in->index[k] < 1)
+		return error_set(err, ERR_FORMAT, "feature %d below 1", (int)in->index[k]);
+	if (k < end && in->index[end - 1] > p->options.n_features)
+		return error_set(err, ERR_FORMAT, "feature %d above %" PRId64,
+				 (int)in->index[end - 1], p->options.n_features);
+	return 0;
+}
+
+static int srht_apply(const struct projection *p, const struct row_batch *in, int64_t first,
+		      int64_t n, struct row_batch *out, struct projection_room *room,
+		      struct error *err)
+{
+	size_t size = p->options.single ? sizeof(float) : sizeof(double);
+	void *sum = room_reserve(&room->sums, p->stride, size, err);
+	void *part = room_reserve(&room->part, part_size(p) < 128 ? 128 : part_size(p), size, err);
+
+	if (!sum || !part)
+		return -1;
+	for (int64_t i = first; i < first + n; i++) {
+		int64_t last = in->row_start[i + 1];
+
+		if (check_row(p, in, i, err) < 0)
+			return -1;
+		memset(sum, 0, (size_t)p->stride * size);
+		for (int64_t k = in->row_start[i], end; k < last; k = end) {
+			uint32_t number = internal_feature(in->index[k]) >> p->log2_part;
+
+			for (end = k + 1; end < last && internal_feature(in->index[end]) >>
+						p->log2_part == number; end++)
+				;
+			add_part(p, in, k, end, part, sum);
+		}
+		if (append_sums(p, sum, in->label[i], out, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+const struct projection_family srht_family = { srht_start, srht_apply, srht_row };
