@@ -31,8 +31,8 @@ look_inside()
 			known[ARGV[i]] = 1
 
 		# FOREIGN: which header (a pattern), where it may be included (a pattern)
-		foreign["zlib\\.h"] = "lib/io/(stream|output|inflate[a-z_]*)\\.c"
-		foreign["(isa-l|isa-l/.*|igzip_lib)\\.h"] = "lib/io/(stream|output|inflate[a-z_]*)\\.c"
+		foreign["zlib\\.h"] = "lib/io/(checksum|inflate[a-z_]*)\\.c"
+		foreign["(isa-l|isa-l/.*|igzip_lib)\\.h"] = "lib/io/(checksum|inflate[a-z_]*)\\.c"
 		foreign["(libsvm/)?svm\\.h"] = "lib/solve/libsvm_adapter\\.c"
 		foreign["(liblinear/)?linear\\.h"] = "lib/solve/liblinear_adapter\\.c"
 		foreign["(cjson/)?cJSON\\.h"] = "cmd/report\\.c"

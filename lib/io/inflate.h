@@ -5,7 +5,7 @@
  * An inflater unpacks one member after another, header and trailer included; where a
  * member starts is the caller's business.  ISA-L does it where found (HAVE_ISAL,
  * inflate_isal.c), else zlib (inflate_zlib.c).  A deflater makes one member, with zlib
- * always.  Nothing else includes those libraries' headers.
+ * always.  Only checksum.c includes those libraries' headers, too.
  *
  * Both note their failures in the struct error given when they were made, which must
  * outlive them.  Each belongs to one thread at a time.

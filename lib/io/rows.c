@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
+#include "io/binary.h"
 #include "io/svmlight.h"
 
 /* Large enough to make locking rare, small enough to stay in a core's cache. */
@@ -19,10 +20,11 @@
 int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bool with_text,
 		      struct error *err)
 {
-	if (mem_grow(&b->label, &b->rows_capacity, n_rows, sizeof(double), err) < 0 ||
+	/* one more than needed: then no array is NULL */
+	if (mem_grow(&b->label, &b->rows_capacity, n_rows + 1, sizeof(double), err) < 0 ||
 	    mem_grow(&b->row_start, &b->starts_capacity, n_rows + 1, sizeof(int64_t), err) < 0 ||
-	    mem_grow(&b->index, &b->indices_capacity, n_entries, sizeof(int32_t), err) < 0 ||
-	    mem_grow(&b->value, &b->values_capacity, n_entries, sizeof(double), err) < 0)
+	    mem_grow(&b->index, &b->indices_capacity, n_entries + 1, sizeof(int32_t), err) < 0 ||
+	    mem_grow(&b->value, &b->values_capacity, n_entries + 1, sizeof(double), err) < 0)
 		return -1;
 	if (with_text &&
 	    mem_grow(&b->text, &b->texts_capacity, n_rows, sizeof(struct row_text), err) < 0)
@@ -43,16 +45,22 @@ void row_batch_free(struct row_batch *b)
 	*b = (struct row_batch){ 0 };
 }
 
-/* A piece of the input on its way through the pipeline. */
+/* A piece of the input, of whichever form, on its way through the pipeline. */
 struct piece {
+	struct row_batch batch;
+	void *user;
+
+	/* text: whole lines */
 	char *bytes;
 	int64_t size, capacity;
-	struct row_batch batch;
 	bool malformed;		/* told only when its turn comes: only then the line
 				 * number within the file is known */
 	struct text_position where;
 	struct error reason;
-	void *user;
+
+	/* binary form */
+	struct binary_block block;
+	bool is_decoded;	/* the batch is filled already */
 };
 
 /* What was read and belongs to no piece yet: [start, end) of the bytes. */
@@ -65,9 +73,16 @@ struct scan {
 	struct stream *stream;
 	const struct rows_options *options;
 	const struct rows_visitor *visitor;
+
+	/* text */
 	struct rest rest;
 	bool at_end;
 	int64_t n_lines;	/* delivered so far */
+
+	/* binary form */
+	struct binary_reader reader;
+	struct row_batch whole;	/* a block of more than max_rows rows, */
+	int64_t next_row;	/* of which those before this one are handed out */
 };
 
 static void show_progress(const struct scan *s)
@@ -188,6 +203,18 @@ static int take_text(void *arg, void *slot, struct error *err)
 	return leave_rest(s, p, size, err) < 0 ? -1 : 1;
 }
 
+static int work_on_batch(const struct scan *s, struct piece *p, struct error *err)
+{
+	return s->visitor->work ? s->visitor->work(s->visitor->arg, &p->batch, p->user, err) : 0;
+}
+
+static int deliver_batch(const struct scan *s, struct piece *p, struct error *err)
+{
+	if (!s->visitor->deliver)
+		return 0;
+	return s->visitor->deliver(s->visitor->arg, &p->batch, p->user, err);
+}
+
 static int work_on_text(void *arg, void *slot, struct error *err)
 {
 	struct scan *s = arg;
@@ -198,14 +225,7 @@ static int work_on_text(void *arg, void *slot, struct error *err)
 				      &p->where, &p->reason) < 0;
 	if (p->malformed && p->reason.code != ERR_FORMAT)
 		return error_set(err, p->reason.code, "%s", p->reason.text);
-	return s->visitor->work ? s->visitor->work(s->visitor->arg, &p->batch, p->user, err) : 0;
-}
-
-static int deliver(struct scan *s, struct piece *p, struct error *err)
-{
-	if (!s->visitor->deliver)
-		return 0;
-	return s->visitor->deliver(s->visitor->arg, &p->batch, p->user, err);
+	return work_on_batch(s, p, err);
 }
 
 /* The rows before a malformed line are good, and come first. */
@@ -215,7 +235,7 @@ static int deliver_text(void *arg, void *slot, struct error *err)
 	struct piece *p = slot;
 	int64_t line = s->n_lines + p->where.line;
 
-	if (deliver(s, p, err) < 0)
+	if (deliver_batch(s, p, err) < 0)
 		return -1;
 	if (p->malformed)
 		return error_set(err, ERR_FORMAT,
@@ -228,7 +248,100 @@ static int deliver_text(void *arg, void *slot, struct error *err)
 
 static const struct pipeline text_steps = { take_text, work_on_text, deliver_text, NULL };
 
+/* ---- Binary form ---- */
+
+/* Up to max_rows rows of s->whole, copied. */
+static int take_rows(struct scan *s, struct piece *p, struct error *err)
+{
+	const struct row_batch *from = &s->whole;
+	struct row_batch *to = &p->batch;
+	int64_t first = s->next_row, n = from->n_rows - first, entry = from->row_start[first];
+
+	if (n > s->options->max_rows)
+		n = s->options->max_rows;
+	if (row_batch_reserve(to, n, from->row_start[first + n] - entry, false, err) < 0)
+		return -1;
+	to->n_rows = n;
+	to->n_entries = from->row_start[first + n] - entry;
+	memcpy(to->label, from->label + first, (size_t)n * sizeof(*to->label));
+	memcpy(to->index, from->index + entry, (size_t)to->n_entries * sizeof(*to->index));
+	memcpy(to->value, from->value + entry, (size_t)to->n_entries * sizeof(*to->value));
+	for (int64_t i = 0; i < n; i++) {
+		int64_t end = from->row_start[first + i + 1] - entry;
+
+		to->row_start[i + 1] = end;
+		if (end > to->row_start[i] && to->index[end - 1] > to->max_index)
+			to->max_index = to->index[end - 1];
+	}
+	s->next_row += n;
+	return 1;
+}
+
+static int decode(const struct scan *s, const struct piece *p, struct row_batch *batch,
+		  struct error *err)
+{
+	return binary_decode(batch, &p->block, stream_name(s->stream), s->options, err);
+}
+
+/* A block with too many rows is decoded here, once, rather than by all threads. */
+static int take_binary(void *arg, void *slot, struct error *err)
+{
+	struct scan *s = arg;
+	struct piece *p = slot;
+	int ret;
+
+	p->is_decoded = true;
+	if (s->next_row < s->whole.n_rows)
+		return take_rows(s, p, err);
+	ret = binary_take(&s->reader, &p->block, err);
+	show_progress(s);
+	if (ret <= 0)
+		return ret;
+	if (s->options->max_rows > 0 && p->block.n_rows > s->options->max_rows) {
+		if (decode(s, p, &s->whole, err) < 0)
+			return -1;
+		s->next_row = 0;
+		return take_rows(s, p, err);
+	}
+	p->is_decoded = false;
+	return 1;
+}
+
+static int work_on_binary(void *arg, void *slot, struct error *err)
+{
+	struct piece *p = slot;
+
+	if (!p->is_decoded && decode(arg, p, &p->batch, err) < 0)
+		return -1;
+	return work_on_batch(arg, p, err);
+}
+
+static int deliver_binary(void *arg, void *slot, struct error *err)
+{
+	return deliver_batch(arg, slot, err);
+}
+
+static const struct pipeline binary_steps = { take_binary, work_on_binary, deliver_binary, NULL };
+
 /* ---- Either ---- */
+
+/* Read the first byte and set up the steps for what begins with it; NULL on failure. */
+static const struct pipeline *recognise(struct scan *s, struct error *err)
+{
+	int64_t got;
+
+	if (mem_grow(&s->rest.bytes, &s->rest.capacity, 1, 1, err) < 0)
+		return NULL;
+	got = stream_read(s->stream, s->rest.bytes, 1, err);
+	if (got < 0)
+		return NULL;
+	s->rest.end = got;
+	s->at_end = got == 0;
+	if (got == 0 || (unsigned char)s->rest.bytes[0] != BINARY_FIRST_BYTE)
+		return &text_steps;
+	s->reader = (struct binary_reader){ .stream = s->stream, .first_byte_taken = true };
+	return &binary_steps;
+}
 
 static int run(struct scan *s, const struct pipeline *steps, int n_threads, struct error *err)
 {
@@ -245,6 +358,7 @@ static int run(struct scan *s, const struct pipeline *steps, int n_threads, stru
 	ret = pipeline_run(&pipeline, slots, n_threads, err);
 	for (int i = 0; i < n_threads; i++) {
 		free(pieces[i].bytes);
+		free(pieces[i].block.payload.bytes);
 		row_batch_free(&pieces[i].batch);
 	}
 	return ret;
@@ -254,8 +368,10 @@ int rows_scan(struct stream *stream, const struct rows_options *options,
 	      const struct rows_visitor *visitor, int n_threads, struct error *err)
 {
 	struct scan s = { .stream = stream, .options = options, .visitor = visitor };
-	int ret = run(&s, &text_steps, thread_clamp_count(n_threads), err);
+	const struct pipeline *steps = recognise(&s, err);
+	int ret = steps ? run(&s, steps, thread_clamp_count(n_threads), err) : -1;
 
 	free(s.rest.bytes);
+	row_batch_free(&s.whole);
 	return ret;
 }
