@@ -14,15 +14,15 @@
 #include "matrix/blas.h"
 
 enum {
-	PANEL = 128,	/* full columns multiplied at a time */
-	BAND = 256,	/* rows of g a thread takes at a time */
-	FULL_SHARE = 6	/* a product in place costs 30 to 40 of the BLAS's: sqrt of that */
+	PANEL = 128,   /* full columns multiplied at a time */
+	BAND = 256,    /* rows of g a thread takes at a time */
+	FULL_SHARE = 6 /* a product in place costs 30 to 40 of the BLAS's: sqrt of that */
 };
 
 struct gram {
 	const struct csr *a, *t;
 	double *g;
-	double *panel;	/* up to PANEL columns of a as rows of n */
+	double *panel; /* up to PANEL columns of a as rows of n */
 	int64_t n_panel;
 };
 

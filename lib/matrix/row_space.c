@@ -20,9 +20,9 @@
 #define CLEAR_SHARE 1e-8
 
 enum {
-	QR_TURNS = 4,	/* n > d: this many times d rows are reduced to d at a time */
-	PANEL = 256,	/* features turned to the basis at a time */
-	BLOCK = 64	/* features whose scores a thread takes at a time */
+	QR_TURNS = 4, /* n > d: this many times d rows are reduced to d at a time */
+	PANEL = 256,  /* features turned to the basis at a time */
+	BLOCK = 64    /* features whose scores a thread takes at a time */
 };
 
 void row_space_free(struct row_space *s)
@@ -127,8 +127,8 @@ static int check_bytes(const struct row_space *s, const struct row_space_options
 		return 0;
 	return error_set(err, ERR_ARGUMENT,
 			 "the row space of %" PRId64 " rows and %" PRId64 " features needs %.3g GB "
-			 "of memory, more than %.3g GB%s", s->n_rows, s->columns.n, bytes / 1e9,
-			 (double)limit / 1e9, remedy);
+			 "of memory, more than %.3g GB%s",
+			 s->n_rows, s->columns.n, bytes / 1e9, (double)limit / 1e9, remedy);
 }
 
 /* Returns 1 if this was enough, 0 if QR must decide, -1 on failure. */
@@ -228,8 +228,7 @@ static int turn_basis(const struct row_space *s, double *q, const double *left, 
 }
 
 /* n > d: X = Q R for R alone; 'rows' are taken (QR_TURNS - 1) d at a time below R so far. */
-static int many_rows_qr(const struct csr *rows, double *stack, struct factors *f,
-			struct error *err)
+static int many_rows_qr(const struct csr *rows, double *stack, struct factors *f, struct error *err)
 {
 	int64_t d = rows->n_cols, room = (QR_TURNS - 1) * d;
 
@@ -362,7 +361,7 @@ void row_space_vector(const struct row_space *s, int64_t j, double *v)
 struct scoring {
 	const struct row_space *s;
 	double *score;
-	double *v;	/* a vector for each thread */
+	double *v; /* a vector for each thread */
 };
 
 static void score_block(void *arg, int64_t block, int thread)

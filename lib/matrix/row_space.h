@@ -28,17 +28,17 @@
 #define ROW_SPACE_MAX_BYTES (INT64_C(1) << 32)
 
 struct row_space_options {
-	double rank_tol;	/* 0, or: singular values up to rank_tol s_1 count as zero; < 1 */
-	bool qr;		/* decompose the full matrix whatever the eigenvalues */
-	int64_t max_bytes;	/* for full matrices; 0: ROW_SPACE_MAX_BYTES */
+	double rank_tol;   /* 0, or: singular values up to rank_tol s_1 count as zero; < 1 */
+	bool qr;	   /* decompose the full matrix whatever the eigenvalues */
+	int64_t max_bytes; /* for full matrices; 0: ROW_SPACE_MAX_BYTES */
 	int n_threads;
 };
 
 struct row_space {
 	int64_t n_rows, rank;
-	struct columns columns;	/* of 'scale' X; its n columns are d */
+	struct columns columns; /* of 'scale' X; its n columns are d */
 	double scale;		/* a power of two that keeps squares in range, mostly 1 */
-	double *singular_value;	/* rank, descending; of X */
+	double *singular_value; /* rank, descending; of X */
 	double *coefficient;	/* n <= d: T for 'scale' X, n_rows x rank; else NULL */
 	double *basis;		/* V, d x rank; or NULL: it is made of the coefficients */
 	bool by_qr;		/* how it was found */
@@ -63,8 +63,8 @@ struct row_space {
  * (blas_single_thread).
  *
  * Fails with ERR_MEMORY; with ERR_NUMERIC if a value is not finite or the decomposition fails;
- * with ERR_ARGUMENT if full matrices would take more than max_bytes: the text names --rank-tol where
- * that can help.  '*s' is then empty.
+ * with ERR_ARGUMENT if full matrices would take more than max_bytes: the text names --rank-tol
+ * where that can help.  '*s' is then empty.
  *
  * Source: Paul, Magdon-Ismail, Drineas 2015, Feature Selection for Linear SVM with Provable
  * Guarantees, section 2 (what V is for); the accuracy of both ways: Golub and Van Loan 2013,

@@ -38,16 +38,21 @@ static void test_multiply(void)
 			right = (struct blas_factor){ bt, inner, BLAS_TRANSPOSED };
 		for (int64_t k = 0; k < m * stride; k++)
 			c[k] = NAN;
-		CHECK(blas_multiply(left, right, m, n, inner, 0, c, stride, &err) == 0, "%s", err.text);
-		CHECK(blas_multiply(left, right, m, n, inner, 2, c, stride, &err) == 0, "%s", err.text);
+		CHECK(blas_multiply(left, right, m, n, inner, 0, c, stride, &err) == 0, "%s",
+		      err.text);
+		CHECK(blas_multiply(left, right, m, n, inner, 2, c, stride, &err) == 0, "%s",
+		      err.text);
 		for (int64_t i = 0; i < m; i++)
 			for (int64_t j = 0; j < stride; j++) {
 				double is = c[i * stride + j], be = 3 * expected[i * n + j];
 
-				CHECK(j < n ? fabs(is - be) <= 1e-13 : isnan(is), "%g, not %g", is, be);
+				CHECK(j < n ? fabs(is - be) <= 1e-13 : isnan(is), "%g, not %g", is,
+				      be);
 			}
-		CHECK(blas_multiply(left, right, (int64_t)1 << 31, n, inner, 0, c, stride, &err) < 0 &&
-		      err.code == ERR_ARGUMENT, "a product of 2^31 rows: '%s'", err.text);
+		CHECK(blas_multiply(left, right, (int64_t)1 << 31, n, inner, 0, c, stride, &err) <
+				      0 &&
+			      err.code == ERR_ARGUMENT,
+		      "a product of 2^31 rows: '%s'", err.text);
 		free(a);
 		free(b);
 		free(c);
@@ -69,7 +74,7 @@ static void test_symmetric_eigen(void)
 		memcpy(bt, a, (size_t)(n * n) * sizeof(*z));
 		for (int64_t i = 0; i < n; i++)
 			for (int64_t j = i + 1; j < n; j++)
-				z[i * n + j] = bt[i * n + j] = NAN;	/* not looked at */
+				z[i * n + j] = bt[i * n + j] = NAN; /* not looked at */
 		CHECK(blas_symmetric_eigen(z, n, value, true, &err) == 0, "%s", err.text);
 		CHECK(blas_symmetric_eigen(bt, n, alone, false, &err) == 0, "%s", err.text);
 		zt = full_transposed(z, n, n);
@@ -81,7 +86,8 @@ static void test_symmetric_eigen(void)
 			      value[k], alone[k]);
 			for (int64_t i = 0; i < n; i++)
 				CHECK(fabs(az[i * n + k] - value[k] * zt[i * n + k]) <=
-					      allowed(n) * value[n - 1], "vector %" PRId64, k);
+					      allowed(n) * value[n - 1],
+				      "vector %" PRId64, k);
 		}
 		free(a);
 		free(b);
@@ -105,11 +111,12 @@ static void test_qr(void)
 		struct error err = { 0 };
 
 		for (int64_t i = 0; i < m && n > 2; i++)
-			a[i * n + 2] = a[i * n] - a[i * n + 1];	/* not of full rank */
+			a[i * n + 2] = a[i * n] - a[i * n + 1]; /* not of full rank */
 		memcpy(q, a, (size_t)(m * n) * sizeof(*q));
 		CHECK(blas_qr(q, m, n, r, true, &err) == 0, "%s", err.text);
 		product = full_product(q, r, m, n, n);
-		CHECK(full_difference(product, a, m * n) <= 10 * allowed(n), "Q R is not the matrix");
+		CHECK(full_difference(product, a, m * n) <= 10 * allowed(n),
+		      "Q R is not the matrix");
 		CHECK(full_crookedness(q, m, n) <= allowed(n), "Q is not orthonormal");
 		memcpy(q, a, (size_t)(m * n) * sizeof(*q));
 		CHECK(blas_qr(q, m, n, again, false, &err) == 0, "%s", err.text);
@@ -127,7 +134,8 @@ static void test_qr(void)
 
 static void test_svd(void)
 {
-	const int64_t shape[][2] = { { 1, 1 }, { 4, 1 }, { 1, 6 }, { 60, 25 }, { 25, 60 }, { 40, 40 } };
+	const int64_t shape[][2] = { { 1, 1 },	 { 4, 1 },   { 1, 6 },
+				     { 60, 25 }, { 25, 60 }, { 40, 40 } };
 
 	for (int c = 0; c < 6; c++) {
 		int64_t m = shape[c][0], n = shape[c][1], k = m < n ? m : n;
@@ -150,8 +158,8 @@ static void test_svd(void)
 		CHECK(full_difference(product, a, m * n) <= 10 * allowed(k), "not the matrix");
 		for (int64_t i = 0; i < k; i++)
 			CHECK(s[i] >= 0 && (i == 0 || s[i] <= s[i - 1]) &&
-			      fabs(s[i] - alone[i]) <= allowed(k) * s[0], "value %g, alone %g", s[i],
-			      alone[i]);
+				      fabs(s[i] - alone[i]) <= allowed(k) * s[0],
+			      "value %g, alone %g", s[i], alone[i]);
 		free(a);
 		free(work);
 		free(left);
@@ -169,8 +177,7 @@ static int run_all(void *arg, struct error *err)
 	double a[4] = { 2, 0, 1, 2 }, value[2], r[4], right[4];
 
 	(void)arg;
-	if (blas_symmetric_eigen(a, 2, value, true, err) < 0 ||
-	    blas_qr(a, 2, 2, r, true, err) < 0)
+	if (blas_symmetric_eigen(a, 2, value, true, err) < 0 || blas_qr(a, 2, 2, r, true, err) < 0)
 		return -1;
 	return blas_svd(a, 2, 2, r, value, right, err);
 }

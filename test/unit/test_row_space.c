@@ -56,14 +56,16 @@ static void test_columns(void)
 
 	CHECK(csr_append(&a, 3, start, col, val, &err) == 0, "%s", err.text);
 	CHECK(columns_init(&c, &a, &err) == 0, "%s", err.text);
-	CHECK(c.n == 4 && c.n_rows == 3 && csr_n_entries(&c.by_column) == 5, "%" PRId64 " columns", c.n);
+	CHECK(c.n == 4 && c.n_rows == 3 && csr_n_entries(&c.by_column) == 5, "%" PRId64 " columns",
+	      c.n);
 	for (int32_t j = 0; j < 4; j++)
 		CHECK(c.feature[j] == expected[j] && columns_find(&c, expected[j]) == j,
 		      "column %d is feature %d", j, c.feature[j]);
 	CHECK(columns_find(&c, 7) == -1 && columns_find(&c, 3) == -1, "columns without entries");
 	CHECK(csr_check(&c.by_column, &err) == 0, "%s", err.text);
-	CHECK(c.by_column.row_start[3] - c.by_column.row_start[2] == 2 &&
-	      c.by_column.col[3] == 2 && c.by_column.val[3] == 5, "column of feature 70000");
+	CHECK(c.by_column.row_start[3] - c.by_column.row_start[2] == 2 && c.by_column.col[3] == 2 &&
+		      c.by_column.val[3] == 5,
+	      "column of feature 70000");
 	columns_free(&c);
 	csr_free(&a);
 }
@@ -162,8 +164,8 @@ static void test_random(void)
 		int64_t n;
 		int32_t n_cols;
 		double density;
-	} shape[] = { { 30, 81, 0.3 }, { 81, 31, 0.3 }, { 40, 41, 1 }, { 1, 20, 0.5 }, { 20, 2, 1 },
-		      { 150, 301, 0.05 }, { 600, 21, 0.5 } };
+	} shape[] = { { 30, 81, 0.3 }, { 81, 31, 0.3 },	   { 40, 41, 1 },   { 1, 20, 0.5 },
+		      { 20, 2, 1 },    { 150, 301, 0.05 }, { 600, 21, 0.5 } };
 
 	for (int t = 0; t < 7; t++) {
 		struct csr x = { 0 };
@@ -205,7 +207,8 @@ static void test_deficient(void)
 
 			CHECK(s.columns.n == d - 1, "%" PRId64 " columns", s.columns.n);
 			CHECK(full_difference(v + 3 * s.rank, v + 4 * s.rank, s.rank) <=
-				      (many ? 1e-12 : 0), "vectors of equal columns differ");
+				      (many ? 1e-12 : 0),
+			      "vectors of equal columns differ");
 			free(v);
 			row_space_free(&s);
 		}
@@ -229,7 +232,8 @@ static void test_nothing(void)
 	      "zeros: rank %" PRId64 " '%s'", s.rank, err.text);
 	CHECK(row_space_leverage(&s, NULL, 1, &err) == 0, "%s", err.text);
 	row_space_free(&s);
-	CHECK(row_space_init(&s, &none, &plain, &err) == 0 && s.rank == 0, "no rows: '%s'", err.text);
+	CHECK(row_space_init(&s, &none, &plain, &err) == 0 && s.rank == 0, "no rows: '%s'",
+	      err.text);
 	row_space_free(&s);
 	csr_free(&x);
 }
@@ -251,8 +255,8 @@ static void conditioned(struct csr *x, int64_t n, int64_t d, int64_t rank, doubl
 }
 
 /*
- * Rounding of the entries alone makes singular values of some 1e-16 of the largest, times the root of
- * the size: for kappa = 1e14 only small matrices have a rank to speak of.
+ * Rounding of the entries alone makes singular values of some 1e-16 of the largest, times the root
+ * of the size: for kappa = 1e14 only small matrices have a rank to speak of.
  */
 static void test_conditions(void)
 {
@@ -267,7 +271,8 @@ static void test_conditions(void)
 			char what[40];
 
 			conditioned(&x, many ? more : rank, many ? rank : more, rank, kappa[t]);
-			snprintf(what, sizeof(what), "kappa %g, %s", kappa[t], many ? "n > d" : "n < d");
+			snprintf(what, sizeof(what), "kappa %g, %s", kappa[t],
+				 many ? "n > d" : "n < d");
 			if (CHECK(row_space_init(&s, &x, &plain, &err) == 0, "%s", err.text)) {
 				CHECK(s.by_qr == (kappa[t] > 1e4), "%s: which way", what);
 				check_basis(&s, &x, rank, s.by_qr ? 1e-12 : 1e-9, what);
@@ -298,8 +303,9 @@ static void test_scale(void)
 			CHECK(scaled.rank == s.rank &&
 				      full_difference(v, w, s.columns.n * s.rank) <= 1e-12,
 			      "times %g: other vectors", factor[t]);
-			CHECK(fabs(scaled.singular_value[0] / factor[t] / s.singular_value[0] - 1) <=
-				      1e-13, "singular value %g of %g", scaled.singular_value[0],
+			CHECK(fabs(scaled.singular_value[0] / factor[t] / s.singular_value[0] -
+				   1) <= 1e-13,
+			      "singular value %g of %g", scaled.singular_value[0],
 			      s.singular_value[0]);
 			row_space_free(&scaled);
 			free(w);
@@ -319,7 +325,7 @@ static void test_rank_tol(void)
 	for (int many = 0; many < 2; many++) {
 		struct csr x = { 0 };
 
-		conditioned(&x, many ? 90 : 12, many ? 12 : 90, 12, 1e11);	/* a tenth each */
+		conditioned(&x, many ? 90 : 12, many ? 12 : 90, 12, 1e11); /* a tenth each */
 		for (int t = 0; t < 4; t++) {
 			struct row_space_options o = { .rank_tol = tol[t], .n_threads = 1 };
 			int64_t expected = 1 + (int64_t)floor(-log10(tol[t]));
@@ -345,7 +351,8 @@ static void test_errors(void)
 
 	conditioned(&x, 20, 1000, 20, 1e8);
 	CHECK(row_space_init(&s, &x, &o, &err) < 0 && err.code == ERR_ARGUMENT &&
-	      strstr(err.text, "20 rows and 1000 features") && strstr(err.text, "--rank-tol"),
+		      strstr(err.text, "20 rows and 1000 features") &&
+		      strstr(err.text, "--rank-tol"),
 	      "QR beyond its memory: %d '%s'", err.code, err.text);
 	CHECK(!s.columns.feature && !s.coefficient && !s.basis, "something is left");
 	o.rank_tol = 1e-4;
@@ -354,7 +361,8 @@ static void test_errors(void)
 	row_space_free(&s);
 	random_rows(&wide, 100, 200, 0.1);
 	CHECK(row_space_init(&s, &wide, &o, &err) < 0 && err.code == ERR_ARGUMENT &&
-	      !strstr(err.text, "--rank-tol"), "products beyond their memory: '%s'", err.text);
+		      !strstr(err.text, "--rank-tol"),
+	      "products beyond their memory: '%s'", err.text);
 	x.val[7] = INFINITY;
 	err = (struct error){ 0 };
 	CHECK(row_space_init(&s, &x, &plain, &err) < 0 && err.code == ERR_NUMERIC,

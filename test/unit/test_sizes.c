@@ -20,9 +20,10 @@ static void test_least(void)
 			      "rank %" PRId64 ", size %" PRId64 ": error %g, not %g", rank, r,
 			      sizes_error(rank, r), epsilon);
 			CHECK(r == rank + 1 || sizes_error(rank, r - 1) > epsilon * (1 - 1e-12),
-			      "rank %" PRId64 ": %" PRId64 " would do for %g", rank, r - 1, epsilon);
-			CHECK(r < sizes_of_paper(rank, epsilon), "%" PRId64 ": the paper asks for less",
-			      r);
+			      "rank %" PRId64 ": %" PRId64 " would do for %g", rank, r - 1,
+			      epsilon);
+			CHECK(r < sizes_of_paper(rank, epsilon),
+			      "%" PRId64 ": the paper asks for less", r);
 		}
 }
 
