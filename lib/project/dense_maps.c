@@ -310,7 +310,7 @@ static int dense_apply(const struct projection *p, const struct row_batch *in, i
 		for (int64_t k = 0; k < block.n_rows; k++)
 			if (append_sums(p, (char *)block.sum +
 					k * block.row_stride * (int64_t)block.size,
-					in->label[i + k], out, err) < 0)
+					in, i + k, out, err) < 0)
 				return -1;
 	}
 	return 0;

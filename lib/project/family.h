@@ -56,15 +56,15 @@ void *room_reserve(struct room_array *array, int64_t n, size_t size, struct erro
 void *room_reserve_zeroed(struct room_array *array, int64_t n, size_t size, struct error *err);
 
 /*
- * append_sums() - the next row of 'out': p->scale times the sums, zeros left out
+ * append_sums() - the next row of 'out', for in's row i: p->scale times the sums, zeros left out
  *
  * r doubles, or floats if p->options.single.
  */
-int append_sums(const struct projection *p, const void *sum, double label, struct row_batch *out,
-		struct error *err);
+int append_sums(const struct projection *p, const void *sum, const struct row_batch *in, int64_t i,
+		struct row_batch *out, struct error *err);
 
 /* append_columns() - the same of n columns, ascending; other sums are zero */
 int append_columns(const struct projection *p, const void *sum, const uint32_t *column, int64_t n,
-		   double label, struct row_batch *out, struct error *err);
+		   const struct row_batch *in, int64_t i, struct row_batch *out, struct error *err);
 
 #endif

@@ -135,27 +135,25 @@ void take_chunk(const struct row_batch *in, int64_t first, int64_t end, struct r
 	}
 }
 
-/* Room for one more row of at most n entries. */
+/* Room for a row of at most n entries. */
 static int reserve_row(struct row_batch *out, int64_t n, struct error *err)
 {
-	if (mem_grow(&out->label, &out->rows_capacity, out->n_rows + 1, sizeof(*out->label), err) < 0 ||
-	    mem_grow(&out->row_start, &out->starts_capacity, out->n_rows + 2,
-		     sizeof(*out->row_start), err) < 0 ||
-	    mem_grow(&out->index, &out->indices_capacity, out->n_entries + n, sizeof(*out->index),
-		     err) < 0 ||
-	    mem_grow(&out->value, &out->values_capacity, out->n_entries + n, sizeof(*out->value),
+	if (mem_grow(&out->index, &out->indices_capacity, out->n_entries + n, sizeof(*out->index),
 		     err) < 0)
 		return -1;
-	return 0;
+	return mem_grow(&out->value, &out->values_capacity, out->n_entries + n, sizeof(*out->value),
+			err);
 }
 
-static void end_row(struct row_batch *out, int64_t n_entries, double label)
+/* The row ends before entry n_entries; the rest is as in in's row i. */
+static void end_row(struct row_batch *out, int64_t n_entries, const struct row_batch *in, int64_t i)
 {
 	if (n_entries > out->n_entries && out->index[n_entries - 1] > out->max_index)
 		out->max_index = out->index[n_entries - 1];
 	out->n_entries = n_entries;
-	out->label[out->n_rows] = label;
-	out->row_start[0] = 0;
+	out->label[out->n_rows] = in->label[i];
+	if (out->has_text)
+		out->text[out->n_rows] = in->text[i];
 	out->row_start[++out->n_rows] = n_entries;
 	out->n_lines = out->n_rows;
 }
@@ -167,8 +165,8 @@ static inline double scaled(const struct projection *p, const void *sum, int64_t
 	return p->scale * ((const double *)sum)[t];
 }
 
-int append_sums(const struct projection *p, const void *sum, double label, struct row_batch *out,
-		struct error *err)
+int append_sums(const struct projection *p, const void *sum, const struct row_batch *in, int64_t i,
+		struct row_batch *out, struct error *err)
 {
 	int64_t r = p->options.n_columns, n = out->n_entries;
 
@@ -181,12 +179,12 @@ int append_sums(const struct projection *p, const void *sum, double label, struc
 		out->index[n] = (int32_t)(t + 1);
 		n += value != 0;
 	}
-	end_row(out, n, label);
+	end_row(out, n, in, i);
 	return 0;
 }
 
 int append_columns(const struct projection *p, const void *sum, const uint32_t *column, int64_t n,
-		   double label, struct row_batch *out, struct error *err)
+		   const struct row_batch *in, int64_t i, struct row_batch *out, struct error *err)
 {
 	int64_t end = out->n_entries;
 
@@ -199,7 +197,7 @@ int append_columns(const struct projection *p, const void *sum, const uint32_t *
 		out->index[end] = (int32_t)column[k] + 1;
 		end += value != 0;
 	}
-	end_row(out, end, label);
+	end_row(out, end, in, i);
 	return 0;
 }
 
@@ -207,11 +205,8 @@ int projection_apply(const struct projection *p, const struct row_batch *in, int
 		     int64_t n, struct row_batch *out, struct projection_room *room,
 		     struct error *err)
 {
-	out->n_rows = out->n_entries = out->n_lines = out->max_index = 0;
-	if (mem_grow(&out->row_start, &out->starts_capacity, 1, sizeof(*out->row_start), err) < 0)
-		return -1;
-	out->row_start[0] = 0;
-	if (family_of(p)->apply(p, in, first, n, out, room, err) < 0) {
+	if (row_batch_reserve(out, n, 0, in->has_text, err) < 0 ||
+	    family_of(p)->apply(p, in, first, n, out, room, err) < 0) {
 		out->n_rows = out->n_entries = out->n_lines = out->max_index = 0;
 		return -1;
 	}

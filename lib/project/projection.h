@@ -50,7 +50,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "io/svmlight.h"
+#include "io/rows.h"
 
 enum projection_method {
 	PROJECT_RS,
@@ -126,7 +126,8 @@ void projection_free(struct projection *p);
 /*
  * projection_apply() - out = (rows first .. first + n - 1 of 'in') R
  *
- * 'out' is overwritten: labels as they were, column t as index t + 1, ascending, zeros left out.
+ * 'out' is overwritten: labels and texts as they were, column t as index t + 1, ascending, zeros
+ * left out.
  * A row's values depend on that row alone: its entries are summed in ascending order, and fht
  * chooses between the sum and the transform by looking at the row only.
  * Time: O(nnz r), for cw and its kind O(nnz a), for fht the less of O(nnz r) and O(d' log r).

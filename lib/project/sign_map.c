@@ -57,7 +57,7 @@ static int sign_apply(const struct projection *p, const struct row_batch *in, in
 			for (int64_t tile = 0; tile < p->stride / PROJECTION_TILE; tile++)
 				add_tile(p, &chunk, tile, sum);
 		}
-		if (append_sums(p, sum, in->label[i], out, err) < 0)
+		if (append_sums(p, sum, in, i, out, err) < 0)
 			return -1;
 	}
 	return 0;

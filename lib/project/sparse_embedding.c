@@ -224,11 +224,11 @@ static int64_t take_columns(const struct sketch *k)
 	return n;
 }
 
-static int append_few(const struct sketch *k, double label, struct row_batch *out,
-		      struct error *err)
+static int append_few(const struct sketch *k, const struct row_batch *in, int64_t i,
+		      struct row_batch *out, struct error *err)
 {
 	int64_t n = take_columns(k);
-	int ret = append_columns(k->p, k->sum, k->column, n, label, out, err);
+	int ret = append_columns(k->p, k->sum, k->column, n, in, i, out, err);
 
 	for (int64_t c = 0; c < n; c++) {
 		if (k->p->options.single)
@@ -239,10 +239,10 @@ static int append_few(const struct sketch *k, double label, struct row_batch *ou
 	return ret;
 }
 
-static int append_all(const struct sketch *k, double label, struct row_batch *out,
-		      struct error *err)
+static int append_all(const struct sketch *k, const struct row_batch *in, int64_t i,
+		      struct row_batch *out, struct error *err)
 {
-	int ret = append_sums(k->p, k->sum, label, out, err);
+	int ret = append_sums(k->p, k->sum, in, i, out, err);
 
 	memset(k->sum, 0, (size_t)k->p->options.n_columns *
 				  (k->p->options.single ? sizeof(float) : sizeof(double)));
@@ -283,7 +283,7 @@ static int sparse_apply(const struct projection *p, const struct row_batch *in, 
 			take_chunk(in, k, end, &chunk);
 			add_chunk(&sketch, &chunk, few);
 		}
-		if ((few ? append_few : append_all)(&sketch, in->label[i], out, err) < 0)
+		if ((few ? append_few : append_all)(&sketch, in, i, out, err) < 0)
 			return -1;
 	}
 	return 0;

@@ -391,7 +391,7 @@ static int srht_apply(const struct projection *p, const struct row_batch *in, in
 				;
 			add_part(p, in, k, end, part, sum);
 		}
-		if (append_sums(p, sum, in->label[i], out, err) < 0)
+		if (append_sums(p, sum, in, i, out, err) < 0)
 			return -1;
 	}
 	return 0;

@@ -16,11 +16,11 @@
 
 #include "base/rng_fill.h"
 #include "base/thread.h"
+#include "io/rows.h"
 #include "failing.h"
 #include "project/dense_loops.h"
 #include "project/family.h"
 #include "project/projection.h"
-#include "io/stream.h"
 #include "random.h"
 #include "unit.h"
 
@@ -624,6 +624,30 @@ static void test_linearity(void)
 	}
 }
 
+static void test_text_kept(void)
+{
+	struct projection p = projection_of(options_of(PROJECT_RS, 4, 3));
+	struct row_text text[4] = { { .label = { "+1", 2 } }, { .qid = { "qid:7", 5 } },
+				    { .comment = { "# a", 3 } }, { .label = { "-1.0", 4 } } };
+	struct row_batch in = { 0 }, out = { 0 };
+	struct projection_room room = { 0 };
+	struct error err = { 0 };
+
+	make_rows(&in, 4, 3);
+	in.has_text = true;
+	in.text = text;
+	CHECK(projection_apply(&p, &in, 1, 3, &out, &room, &err) == 0, "%s", err.text);
+	CHECK(out.has_text && !memcmp(out.text, text + 1, 3 * sizeof(*text)), "another text");
+	in.has_text = false;
+	CHECK(projection_apply(&p, &in, 1, 3, &out, &room, &err) == 0, "%s", err.text);
+	CHECK(!out.has_text, "text from nowhere");
+	in.text = NULL;
+	row_batch_free(&in);
+	row_batch_free(&out);
+	projection_room_free(&room);
+	projection_free(&p);
+}
+
 /* ---- Moments ---- */
 
 enum { MOMENT_FEATURES = 24, MOMENT_COLUMNS = 32, SEEDS = 3000 };
@@ -772,8 +796,8 @@ static int keep_rows(void *arg, struct row_batch *batch, void *user, struct erro
 
 static bool read_text(struct row_batch *rows)
 {
-	const struct svmlight_options format = { 0 };
-	const struct svmlight_visitor visitor = { .deliver = keep_rows, .arg = rows };
+	const struct rows_options format = { 0 };
+	const struct rows_visitor visitor = { .deliver = keep_rows, .arg = rows };
 	struct stream *stream = NULL;
 	struct error err = { 0 };
 	char path[1000];
@@ -781,7 +805,7 @@ static bool read_text(struct row_batch *rows)
 	snprintf(path, sizeof(path), "%s/reuters-moneyfx.gz", getenv("DATA") ? getenv("DATA") : ".");
 	if (stream_open(&stream, path, &err) < 0)
 		return false;
-	if (svmlight_scan(stream, &format, &visitor, 1, &err) < 0)
+	if (rows_scan(stream, &format, &visitor, 1, &err) < 0)
 		die(&err);
 	stream_close(stream);
 	return true;
@@ -1081,6 +1105,7 @@ int main(void)
 	test_long_row();
 	test_index_zero();
 	test_linearity();
+	test_text_kept();
 	test_moments();
 	test_embedding();
 	test_wrong_options();
