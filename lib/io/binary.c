@@ -181,7 +181,8 @@ static int put_payload(char *p, const struct binary_block *b, const struct row_b
 	if (b->value_size == 8)
 		copy_numbers(p, value, b->n_entries, 8);
 	else if (!put_floats(p, &value, b->n_entries))
-		return error_set(err, ERR_NUMERIC, "the value %g is beyond single precision", *value);
+		return error_set(err, ERR_NUMERIC, "the value %g is beyond single precision",
+				 *value);
 	p += b->value_size * b->n_entries;
 	if (b->is_dense)
 		return 0;

@@ -52,9 +52,9 @@ int binary_add_header(struct byte_buffer *out, int value_size, struct error *err
  * binary_add_rows() - append a batch as blocks
  *
  * A block takes rows until it has 65536 entries or rows; what it holds does not
- * depend on threads.  Text of the batch is left out.  Values are kept as they are, zeros too; as floats they are
- * rounded, and one beyond their range is ERR_NUMERIC.  On failure the buffer is as it was.
- * O(entries).
+ * depend on threads.  Text of the batch is left out.  Values are kept as they are, zeros too;
+ * as floats they are rounded, and one beyond their range is ERR_NUMERIC.  On failure the buffer
+ * is as it was.  O(entries).
  */
 int binary_add_rows(struct byte_buffer *out, const struct row_batch *rows, int value_size,
 		    struct error *err);

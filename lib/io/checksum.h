@@ -12,7 +12,8 @@
  * checksum_crc32() - the CRC-32 of what 'crc' is the checksum of (0: of nothing) and
  *                    'size' more bytes
  *
- * Polynomial 0xedb88320, reflected, as in RFC 1952 and ITU-T V.42.  The CRC-32 of "123456789" is cbf43926.
+ * Polynomial 0xedb88320, reflected, as in RFC 1952 and ITU-T V.42.  Of "123456789" it is
+ * cbf43926.
  */
 uint32_t checksum_crc32(uint32_t crc, const void *bytes, int64_t size);
 

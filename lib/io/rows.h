@@ -92,7 +92,8 @@ struct rows_visitor {
  * A batch is made from about a megabyte of text, from a block of the binary form, or from
  * max_rows lines or rows if that is less.  Parsing runs on 'n_threads' threads while one of them
  * reads (and inflates) ahead.  Neither the batches' order nor their rows depend on the number of
- * threads, or on how the bytes arrive.  Memory: some megabytes a thread, or twice the longest line if that is more.
+ * threads, or on how the bytes arrive.  Memory: some megabytes a thread, or twice the longest
+ * line if that is more.
  *
  * Has_text is set in all batches from text if options->keep_text, and in none from binary.
  * What is malformed stops it, after all rows before it have been delivered, with

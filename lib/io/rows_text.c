@@ -70,7 +70,8 @@ static void add_label(struct byte_buffer *text, const struct row_batch *rows, in
 /* All that may take, and the newline. */
 static int64_t row_size(const struct row_batch *rows, int64_t row)
 {
-	int64_t size = NUMBER_SIZE + 1 + ENTRY_SIZE * (rows->row_start[row + 1] - rows->row_start[row]);
+	int64_t n_entries = rows->row_start[row + 1] - rows->row_start[row];
+	int64_t size = NUMBER_SIZE + 1 + ENTRY_SIZE * n_entries;
 
 	if (rows->has_text)
 		size += rows->text[row].label.length + 1 + rows->text[row].qid.length + 1 +

@@ -1,0 +1,434 @@
+/*
+ * mapfile.c - short text files that hold a fitted map
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "io/mapfile.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/digits.h"
+#include "io/checksum.h"
+#include "io/stream.h"
+
+enum {
+	LINE_SIZE = 256,	/* room for a line with a key, a name or a checksum */
+	WORD_SIZE = 60,		/* of the input in a message */
+	STEP = 1 << 16,		/* bytes read at a time at first */
+	CHECKSUM_SIZE = 18	/* "checksum XXXXXXXX\n" */
+};
+
+/* ---- Writing ---- */
+
+struct writer {
+	struct output *output;
+	uint32_t checksum;	/* of what is written */
+	struct error *err;
+};
+
+static int put(struct writer *w, const char *bytes, int64_t size)
+{
+	w->checksum = checksum_crc32(w->checksum, bytes, size);
+	return output_write(w->output, bytes, size, w->err);
+}
+
+/* The value of a key as text. */
+static void print_value(char text[LINE_SIZE], const struct mapfile_key *key, const void *record)
+{
+	const void *field = (const char *)record + key->offset;
+
+	switch (key->kind) {
+	case MAPFILE_IS_INTEGER:
+		snprintf(text, LINE_SIZE, "%" PRId64, *(const int64_t *)field);
+		break;
+	case MAPFILE_IS_NATURAL:
+		snprintf(text, LINE_SIZE, "%" PRIu64, *(const uint64_t *)field);
+		break;
+	case MAPFILE_IS_REAL:
+		decimal_shortest(*(const double *)field, text);
+		break;
+	case MAPFILE_IS_CHOICE:
+		snprintf(text, LINE_SIZE, "%s", key->choices[*(const int *)field]);
+		break;
+	}
+}
+
+static bool applies(const struct mapfile_key *key, const void *record)
+{
+	return !key->applies || key->applies(record);
+}
+
+static int64_t count_lines(const struct mapfile_form *form, const void *record)
+{
+	return form->count_lines ? form->count_lines(record) : 0;
+}
+
+static int write_keys(struct writer *w, const struct mapfile_form *form, const void *record)
+{
+	char line[2 * LINE_SIZE], value[LINE_SIZE];
+
+	for (const struct mapfile_key *key = form->keys; key->name; key++) {
+		if (!applies(key, record))
+			continue;
+		print_value(value, key, record);
+		if (put(w, line, snprintf(line, sizeof(line), "%s %s\n", key->name, value)) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int write_data(struct writer *w, const struct mapfile_form *form, const void *record)
+{
+	int64_t n = count_lines(form, record);
+	struct byte_buffer text = { 0 };
+	char line[LINE_SIZE];
+	int ret = 0;
+
+	if (n > 0)
+		ret = put(w, line, snprintf(line, sizeof(line), "data %" PRId64 "\n", n));
+	for (int64_t i = 0; i < n && ret == 0; i++) {
+		text.size = 0;
+		ret = form->write_line(record, i, &text, w->err);
+		if (ret == 0)
+			ret = byte_buffer_reserve(&text, 1, w->err);
+		if (ret == 0) {
+			byte_buffer_add(&text, "\n", 1);
+			ret = put(w, text.bytes, text.size);
+		}
+	}
+	free(text.bytes);
+	return ret;
+}
+
+int mapfile_write(const struct mapfile_form *form, const void *record, struct output *output,
+		  struct error *err)
+{
+	struct writer w = { .output = output, .err = err };
+	char line[LINE_SIZE];
+	int n = snprintf(line, sizeof(line), "randsvm-%s %d\n", form->name, form->version);
+
+	if (put(&w, line, n) < 0 || write_keys(&w, form, record) < 0 ||
+	    write_data(&w, form, record) < 0)
+		return -1;
+	n = snprintf(line, sizeof(line), "checksum %08" PRIx32 "\n", w.checksum);
+	return output_write(output, line, n, err);
+}
+
+/* ---- Reading ---- */
+
+/* A map file in memory, and the line that is looked at. */
+struct reader {
+	const struct mapfile_form *form;
+	void *record;
+	struct byte_buffer text;
+	const char *line, *end;	/* *end == '\n' */
+	const char *keys_end;	/* where the checksum's line begins */
+	int64_t number;		/* of the line, from 1 */
+	uint64_t seen;		/* a bit for each key */
+	struct stream *stream;
+	struct error *err;
+};
+
+__attribute__((format(printf, 2, 3))) static int refuse(struct reader *r, const char *format, ...)
+{
+	char reason[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
+	return error_set(r->err, ERR_FORMAT, "%s:%" PRId64 ": %s", stream_name(r->stream),
+			 r->number, reason);
+}
+
+/* Go to the line that begins at 'p'; false if there is none that ends. */
+static bool go_to_line(struct reader *r, const char *p)
+{
+	const char *limit = r->text.bytes + r->text.size;
+
+	r->line = p;
+	r->end = p < limit ? memchr(p, '\n', (size_t)(limit - p)) : NULL;
+	r->number++;
+	return r->end != NULL;
+}
+
+/* Another kind of file is told from its first bytes, however long it is. */
+static int check_name(struct reader *r)
+{
+	char name[LINE_SIZE], word[WORD_SIZE];
+	int64_t n = snprintf(name, sizeof(name), "randsvm-%s ", r->form->name);
+
+	if (r->text.size >= n && !memcmp(r->text.bytes, name, (size_t)n))
+		return 0;
+	r->number = 1;
+	n = r->text.size < WORD_SIZE ? r->text.size : WORD_SIZE;
+	for (int64_t i = 0; i < n; i++)
+		if (r->text.bytes[i] == '\n')
+			n = i;
+	return refuse(r, "expected '%s%d', got '%s'", name, r->form->version,
+		      error_quote(word, sizeof(word), r->text.bytes, (size_t)n));
+}
+
+static int read_all(struct reader *r)
+{
+	int64_t step = STEP, got;
+
+	for (;;) {
+		if (byte_buffer_reserve(&r->text, step, r->err) < 0)
+			return -1;
+		got = stream_read(r->stream, r->text.bytes + r->text.size, step, r->err);
+		if (got < 0)
+			return -1;
+		r->text.size += got;
+		if (check_name(r) < 0)
+			return -1;
+		if (got < step)
+			return 0;
+		step = r->text.size;
+	}
+}
+
+/* A number and nothing else: the whole of [p, end). */
+static bool parse_natural(const char *p, const char *end, uint64_t *n)
+{
+	*n = 0;
+	if (p == end)
+		return false;
+	for (; p < end; p++)
+		if (!digits_is(*p) || __builtin_mul_overflow(*n, 10, n) ||
+		    __builtin_add_overflow(*n, (uint64_t)(*p - '0'), n))
+			return false;
+	return true;
+}
+
+static bool parse_integer(const char *p, const char *end, int64_t *n)
+{
+	bool negative = p < end && *p == '-';
+	uint64_t size;
+
+	if (!parse_natural(p + negative, end, &size) || size > INT64_MAX)
+		return false;
+	*n = negative ? -(int64_t)size : (int64_t)size;
+	return true;
+}
+
+static bool parse_real(const char *p, const char *end, double *x)
+{
+	return p < end && decimal_parse(p, end, x) == end && isfinite(*x);
+}
+
+/* The version, on the first line: what follows may differ in another. */
+static int check_version(struct reader *r)
+{
+	char word[WORD_SIZE];
+	const char *p;
+	int64_t version;
+
+	if (!go_to_line(r, r->text.bytes))
+		return refuse(r, "cut short");
+	p = r->line + strlen("randsvm-") + strlen(r->form->name) + 1;
+	if (!parse_integer(p, r->end, &version))
+		return refuse(r, "expected a version, got '%s'",
+			      error_quote(word, sizeof(word), p, (size_t)(r->end - p)));
+	if (version != r->form->version)
+		return refuse(r, "a map of version %" PRId64 "; this program reads version %d",
+			      version, r->form->version);
+	return 0;
+}
+
+/* Sets keys_end.  Leaves the reader at the first line. */
+static int check_checksum(struct reader *r)
+{
+	const char *start = r->text.bytes, *end = start + r->text.size;
+	char line[LINE_SIZE];
+
+	for (const char *p = start; p < end - 1; p++)
+		r->number += *p == '\n';
+	if (r->text.size <= CHECKSUM_SIZE || end[-1] != '\n' ||
+	    memcmp(end - CHECKSUM_SIZE - 1, "\nchecksum ", 10) != 0)
+		return refuse(r, "no checksum at the end: cut short?");
+	r->keys_end = end - CHECKSUM_SIZE;
+	snprintf(line, sizeof(line), "checksum %08" PRIx32 "\n",
+		 checksum_crc32(0, start, r->keys_end - start));
+	if (memcmp(line, r->keys_end, CHECKSUM_SIZE) != 0)
+		return refuse(r, "the checksum does not fit: damaged, or changed by hand?");
+	r->number = 1;
+	return 0;
+}
+
+static int refuse_value(struct reader *r, const struct mapfile_key *key, const char *value)
+{
+	char word[WORD_SIZE];
+
+	error_quote(word, sizeof(word), value, (size_t)(r->end - value));
+	if (key->kind == MAPFILE_IS_INTEGER)
+		return refuse(r, "'%s' must be an integer from %" PRId64 " to %" PRId64
+			      ", not '%s'", key->name, key->low, key->high, word);
+	if (key->kind == MAPFILE_IS_REAL)
+		return refuse(r, "'%s' must be a number from %g to %g, not '%s'", key->name,
+			      key->least, key->most, word);
+	return refuse(r, "'%s' is not a value of '%s'", word, key->name);
+}
+
+/* The number of the choice that [p, end) names, -1 if it is none. */
+static int find_choice(const char *const *choices, const char *p, const char *end)
+{
+	size_t length = (size_t)(end - p);
+
+	for (int i = 0; choices[i]; i++)
+		if (strlen(choices[i]) == length && !memcmp(choices[i], p, length))
+			return i;
+	return -1;
+}
+
+static int read_value(struct reader *r, const struct mapfile_key *key, const char *p)
+{
+	void *field = (char *)r->record + key->offset;
+	int64_t integer;
+	uint64_t natural;
+	double real;
+	int choice;
+
+	switch (key->kind) {
+	case MAPFILE_IS_INTEGER:
+		if (!parse_integer(p, r->end, &integer) || integer < key->low ||
+		    integer > key->high)
+			return refuse_value(r, key, p);
+		*(int64_t *)field = integer;
+		break;
+	case MAPFILE_IS_NATURAL:
+		if (!parse_natural(p, r->end, &natural))
+			return refuse_value(r, key, p);
+		*(uint64_t *)field = natural;
+		break;
+	case MAPFILE_IS_REAL:
+		if (!parse_real(p, r->end, &real) || real < key->least || real > key->most)
+			return refuse_value(r, key, p);
+		*(double *)field = real;
+		break;
+	case MAPFILE_IS_CHOICE:
+		choice = find_choice(key->choices, p, r->end);
+		if (choice < 0)
+			return refuse_value(r, key, p);
+		*(int *)field = choice;
+		break;
+	}
+	return 0;
+}
+
+/* The line "KEY VALUE" at hand. */
+static int read_key(struct reader *r)
+{
+	const char *blank = memchr(r->line, ' ', (size_t)(r->end - r->line));
+	size_t length = (size_t)((blank ? blank : r->end) - r->line);
+	char word[WORD_SIZE];
+
+	for (int i = 0; r->form->keys[i].name; i++) {
+		const struct mapfile_key *key = &r->form->keys[i];
+
+		if (strlen(key->name) != length || memcmp(key->name, r->line, length) != 0)
+			continue;
+		if (!blank)
+			return refuse(r, "'%s' without a value", key->name);
+		if (r->seen >> i & 1)
+			return refuse(r, "'%s' a second time", key->name);
+		r->seen |= UINT64_C(1) << i;
+		return read_value(r, key, blank + 1);
+	}
+	return refuse(r, "unknown key '%s'", error_quote(word, sizeof(word), r->line, length));
+}
+
+static bool at_data(const struct reader *r)
+{
+	return r->end - r->line >= 5 && !memcmp(r->line, "data ", 5);
+}
+
+/* All lines before "data" or the checksum, at which the reader is then. */
+static int read_keys(struct reader *r)
+{
+	while (go_to_line(r, r->end + 1) && r->line < r->keys_end && !at_data(r))
+		if (read_key(r) < 0)
+			return -1;
+	for (int i = 0; r->form->keys[i].name; i++) {
+		const struct mapfile_key *key = &r->form->keys[i];
+		bool wanted = applies(key, r->record), seen = r->seen >> i & 1;
+
+		if (wanted && !seen)
+			return refuse(r, "'%s' is missing", key->name);
+		if (seen && !wanted)
+			return refuse(r, "'%s' does not belong here", key->name);
+	}
+	return 0;
+}
+
+static int read_data(struct reader *r)
+{
+	int64_t wanted = count_lines(r->form, r->record), n = 0;
+	struct error reason = { 0 };
+
+	if (r->line < r->keys_end) {
+		if (!parse_integer(r->line + 5, r->end, &n) || n != wanted || n == 0)
+			return refuse(r, "expected data of %" PRId64 " lines", wanted);
+		go_to_line(r, r->end + 1);
+	} else if (wanted > 0) {
+		return refuse(r, "the data are missing");
+	}
+	for (int64_t i = 0; i < n; i++) {
+		if (r->line >= r->keys_end)
+			return refuse(r, "the data have %" PRId64 " lines, not %" PRId64, i, n);
+		if (r->form->read_line(r->record, i, r->line, r->end, &reason) < 0)
+			return reason.code == ERR_FORMAT ?
+				       refuse(r, "%s", reason.text) :
+				       error_set(r->err, reason.code, "%s", reason.text);
+		go_to_line(r, r->end + 1);
+	}
+	return r->line < r->keys_end ? refuse(r, "more than the data") : 0;
+}
+
+int mapfile_read(const struct mapfile_form *form, void *record, const char *path,
+		 struct error *err)
+{
+	struct reader r = { .form = form, .record = record, .err = err };
+	int ret = -1;
+
+	if (stream_open(&r.stream, path, err) < 0)
+		return -1;
+	if (read_all(&r) == 0 && check_version(&r) == 0 && check_checksum(&r) == 0 &&
+	    read_keys(&r) == 0)
+		ret = read_data(&r);
+	free(r.text.bytes);
+	stream_close(r.stream);
+	return ret;
+}
+
+/* ---- Lines of numbers ---- */
+
+int mapfile_put_reals(struct byte_buffer *text, const double *x, int64_t n, struct error *err)
+{
+	if (byte_buffer_reserve(text, n * (DECIMAL_SHORTEST_SIZE + 1), err) < 0)
+		return -1;
+	for (int64_t i = 0; i < n; i++) {
+		if (i > 0)
+			text->bytes[text->size++] = ' ';
+		text->size += decimal_shortest(x[i], text->bytes + text->size);
+	}
+	return 0;
+}
+
+int mapfile_get_reals(double *x, int64_t n, const char *text, const char *end, struct error *err)
+{
+	for (int64_t i = 0; i < n; i++) {
+		const char *stop = decimal_parse(text, end, &x[i]);
+
+		if (!stop || !isfinite(x[i]) || (i < n - 1 && (stop == end || *stop != ' ')))
+			return error_set(err, ERR_FORMAT, "expected %" PRId64 " numbers", n);
+		text = i < n - 1 ? stop + 1 : stop;
+	}
+	return text == end ? 0 : error_set(err, ERR_FORMAT, "more than %" PRId64 " numbers", n);
+}

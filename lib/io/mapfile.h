@@ -1,0 +1,112 @@
+/*
+ * mapfile.h - short text files that hold a fitted map
+ *
+ *     randsvm-NAME VERSION        of each kind of map there is one NAME
+ *     KEY VALUE                   a line for each key, in any order
+ *     data N                      only where there are data; N lines follow
+ *     ...
+ *     checksum XXXXXXXX           CRC-32, in hexadecimal, of all bytes before this line
+ *
+ * Words are separated by single blanks, lines end in LF.  A kind of map is a table of keys,
+ * from which it is both written and read:
+ *
+ *     static const struct mapfile_key keys[] = {
+ *             { MAPFILE_CHOICE("method", struct projection, method, method_names) },
+ *             { MAPFILE_INTEGER("dimension", struct projection, k, 1, INT32_MAX) },
+ *             { MAPFILE_INTEGER("copies", struct projection, copies, 1, 64), .applies = is_cw },
+ *             { MAPFILE_NATURAL("seed", struct projection, seed) },
+ *             { 0 }
+ *     };
+ *     static const struct mapfile_form form = { "projection", 1, keys };
+ *
+ *     mapfile_write(&form, &projection, output, err);
+ *     mapfile_read(&form, &projection, "map.gz", err);
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_MAPFILE_H
+#define RANDSVM_MAPFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/byte_buffer.h"
+#include "io/output.h"
+
+enum mapfile_kind { MAPFILE_IS_INTEGER, MAPFILE_IS_NATURAL, MAPFILE_IS_REAL, MAPFILE_IS_CHOICE };
+
+/* A key, and the field of the caller's struct (the record) that has its value. */
+struct mapfile_key {
+	const char *name;		/* NULL ends the table; at most 64 keys */
+	enum mapfile_kind kind;
+	size_t offset;
+	int64_t low, high;		/* integers: the range that is accepted */
+	double least, most;		/* reals: likewise */
+	const char *const *choices;	/* ended by NULL; the field is the number of one */
+	bool (*applies)(const void *record); /* given the others: is the key there?  NULL: always */
+};
+
+/* The address of a field, which must be of the type that is named. */
+#define MAPFILE_FIELD(type, record, field) \
+	.offset = _Generic(((record *)0)->field, type: offsetof(record, field))
+
+/* int64_t, uint64_t, finite double (in its shortest form), int */
+#define MAPFILE_INTEGER(key, record, field, from, to) \
+	.name = (key), .kind = MAPFILE_IS_INTEGER, MAPFILE_FIELD(int64_t, record, field), \
+	.low = (from), .high = (to)
+#define MAPFILE_NATURAL(key, record, field) \
+	.name = (key), .kind = MAPFILE_IS_NATURAL, MAPFILE_FIELD(uint64_t, record, field)
+#define MAPFILE_REAL(key, record, field, from, to) \
+	.name = (key), .kind = MAPFILE_IS_REAL, MAPFILE_FIELD(double, record, field), \
+	.least = (from), .most = (to)
+#define MAPFILE_CHOICE(key, record, field, names) \
+	.name = (key), .kind = MAPFILE_IS_CHOICE, MAPFILE_FIELD(int, record, field), \
+	.choices = (names)
+
+/*
+ * struct mapfile_form - a kind of map
+ *
+ * Where there are data, count_lines() tells from the values of the keys how many lines they
+ * have (0: none now), so a reader knows before it meets them; write_line() appends line i,
+ * without its end, to a buffer; and read_line() takes line i from [text, end), *end being '\n',
+ * with the bare reason as its error's text.  The lines are all in memory, and their number is
+ * still only claimed, when the first is read.
+ */
+struct mapfile_form {
+	const char *name;	/* what follows "randsvm-" */
+	int version;		/* the only one that is read */
+	const struct mapfile_key *keys;
+	int64_t (*count_lines)(const void *record);
+	int (*write_line)(const void *record, int64_t i, struct byte_buffer *text,
+			  struct error *err);
+	int (*read_line)(void *record, int64_t i, const char *text, const char *end,
+			 struct error *err);
+};
+
+/* mapfile_write() - write a record; -1 with ERR_IO or ERR_MEMORY */
+int mapfile_write(const struct mapfile_form *form, const void *record, struct output *output,
+		  struct error *err);
+
+/*
+ * mapfile_read() - fill a record from the file at 'path', gzipped or not
+ *
+ * The first line and the checksum are looked at before all else.  Fields of keys that do not
+ * apply stay as they were.  -1 with ERR_FORMAT (text: `path:line: reason`) for a map of another
+ * kind or version, one that is damaged or cut short, and an unknown, repeated, missing or
+ * misplaced key; ERR_IO (the bare reason if it cannot be opened); ERR_MEMORY.  What read_line()
+ * did until then is the caller's to undo.
+ */
+int mapfile_read(const struct mapfile_form *form, void *record, const char *path,
+		 struct error *err);
+
+/* ---- Lines of numbers ---- */
+
+/* mapfile_put_reals() - append n numbers in their shortest form; -1 with ERR_MEMORY */
+int mapfile_put_reals(struct byte_buffer *text, const double *x, int64_t n, struct error *err);
+
+/* mapfile_get_reals() - the n finite numbers that [text, end) must be; -1 with ERR_FORMAT */
+int mapfile_get_reals(double *x, int64_t n, const char *text, const char *end, struct error *err);
+
+#endif
