@@ -130,6 +130,7 @@ struct reader {
 	const char *line, *end;	/* *end == '\n' */
 	const char *keys_end;	/* where the checksum's line begins */
 	int64_t number;		/* of the line, from 1 */
+	int64_t n_lines;
 	uint64_t seen;		/* a bit for each key */
 	struct stream *stream;
 	struct error *err;
@@ -254,6 +255,7 @@ static int check_checksum(struct reader *r)
 	    memcmp(end - CHECKSUM_SIZE - 1, "\nchecksum ", 10) != 0)
 		return refuse(r, "no checksum at the end: cut short?");
 	r->keys_end = end - CHECKSUM_SIZE;
+	r->n_lines = r->number;
 	snprintf(line, sizeof(line), "checksum %08" PRIx32 "\n",
 		 checksum_crc32(0, start, r->keys_end - start));
 	if (memcmp(line, r->keys_end, CHECKSUM_SIZE) != 0)
@@ -369,7 +371,7 @@ static int read_keys(struct reader *r)
 
 static int read_data(struct reader *r)
 {
-	int64_t wanted = count_lines(r->form, r->record), n = 0;
+	int64_t wanted = count_lines(r->form, r->record), n = 0, n_there;
 	struct error reason = { 0 };
 
 	if (r->line < r->keys_end) {
@@ -379,16 +381,17 @@ static int read_data(struct reader *r)
 	} else if (wanted > 0) {
 		return refuse(r, "the data are missing");
 	}
+	n_there = r->n_lines - r->number;
+	if (n != n_there)
+		return refuse(r, "%" PRId64 " lines of data, not %" PRId64, n_there, n);
 	for (int64_t i = 0; i < n; i++) {
-		if (r->line >= r->keys_end)
-			return refuse(r, "the data have %" PRId64 " lines, not %" PRId64, i, n);
 		if (r->form->read_line(r->record, i, r->line, r->end, &reason) < 0)
 			return reason.code == ERR_FORMAT ?
 				       refuse(r, "%s", reason.text) :
 				       error_set(r->err, reason.code, "%s", reason.text);
 		go_to_line(r, r->end + 1);
 	}
-	return r->line < r->keys_end ? refuse(r, "more than the data") : 0;
+	return 0;
 }
 
 int mapfile_read(const struct mapfile_form *form, void *record, const char *path,

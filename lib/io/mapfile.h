@@ -71,8 +71,8 @@ struct mapfile_key {
  * Where there are data, count_lines() tells from the values of the keys how many lines they
  * have (0: none now), so a reader knows before it meets them; write_line() appends line i,
  * without its end, to a buffer; and read_line() takes line i from [text, end), *end being '\n',
- * with the bare reason as its error's text.  The lines are all in memory, and their number is
- * still only claimed, when the first is read.
+ * with the bare reason as its error's text.  That all lines are there is known before the first
+ * is read.
  */
 struct mapfile_form {
 	const char *name;	/* what follows "randsvm-" */

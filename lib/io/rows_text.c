@@ -5,6 +5,9 @@
  */
 #include "io/rows_text.h"
 
+#include <pthread.h>
+#include <string.h>
+
 #include "base/decimal.h"
 
 /* The most a number takes, and an entry " 2147483647:" with its value. */
@@ -34,6 +37,35 @@ static number_writer choose_writer(const struct rows_text_options *o)
 	return o->digits > 0 ? write_rounded : o->single ? write_single : write_shortest;
 }
 
+/*
+ * " index:" for the indices below INDEX_KNOWN: at most six characters, and how many in
+ * the last byte
+ */
+enum { INDEX_KNOWN = 10000 };
+
+static char index_text[INDEX_KNOWN][8];
+static pthread_once_t index_text_once = PTHREAD_ONCE_INIT;
+
+static char *write_index(char *p, int32_t index)
+{
+	*p++ = ' ';
+	p += decimal_unsigned((uint64_t)index, p);
+	*p++ = ':';
+	return p;
+}
+
+static void make_index_text(void)
+{
+	char text[ENTRY_SIZE];
+
+	for (int32_t i = 0; i < INDEX_KNOWN; i++) {
+		char length = (char)(write_index(text, i) - text);
+
+		memcpy(index_text[i], text, 7);
+		index_text[i][7] = length;
+	}
+}
+
 /* Reserved is ENTRY_SIZE for each of the row's entries; returns the end. */
 static char *write_entries(char *p, const struct row_batch *rows, int64_t row, int digits,
 			   number_writer write)
@@ -41,9 +73,12 @@ static char *write_entries(char *p, const struct row_batch *rows, int64_t row, i
 	for (int64_t k = rows->row_start[row]; k < rows->row_start[row + 1]; k++) {
 		if (rows->value[k] == 0)
 			continue;
-		*p++ = ' ';
-		p += decimal_unsigned((uint64_t)rows->index[k], p);
-		*p++ = ':';
+		if (rows->index[k] < INDEX_KNOWN) {
+			memcpy(p, index_text[rows->index[k]], 8);
+			p += index_text[rows->index[k]][7];
+		} else {
+			p = write_index(p, rows->index[k]);
+		}
 		p += write(rows->value[k], digits, p);
 	}
 	return p;
@@ -85,6 +120,7 @@ int rows_text_append(struct byte_buffer *text, const struct row_batch *rows,
 	number_writer write = choose_writer(o);
 	int64_t old_size = text->size;
 
+	pthread_once(&index_text_once, make_index_text);
 	for (int64_t i = 0; i < rows->n_rows; i++) {
 		if (byte_buffer_reserve(text, row_size(rows, i), err) < 0) {
 			text->size = old_size;
