@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "../test/unit/plain_reader.h"
+#include "io/binary.h"
+#include "io/rows_text.h"
 #include "io/svmlight.h"
 #include "matrix/csr.h"
 
@@ -123,6 +125,60 @@ static void require_round_trip(const struct row_batch *b, const struct rows_opti
 	free(text);
 }
 
+/* Entries of value 0 taken out. */
+static void drop_zeros(struct row_batch *b)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0, k = 0; i < b->n_rows; i++) {
+		for (; k < b->row_start[i + 1]; k++)
+			if (b->value[k] != 0) {
+				b->index[n] = b->index[k];
+				b->value[n++] = b->value[k];
+			}
+		b->row_start[i + 1] = n;
+	}
+	b->n_entries = n;
+}
+
+static bool same_span(const struct text_span *a, const struct text_span *b)
+{
+	return a->length == b->length && !a->start == !b->start &&
+	       (!a->start || !memcmp(a->start, b->start, (size_t)a->length));
+}
+
+/* Written with its text, and read again: the same but for zeros. */
+static void require_text_round_trip(const struct lines *lines, struct rows_options options)
+{
+	const struct rows_text_options shortest = { 0 };
+	struct row_batch b = { 0 }, again = { 0 };
+	struct byte_buffer text = { 0 };
+	struct text_position where;
+	struct error err = { 0 };
+
+	options.keep_text = true;
+	if (svmlight_parse(&b, lines->text, lines->text + lines->size, &options, &where, &err) == 0) {
+		REQUIRE(rows_text_append(&text, &b, &shortest, &err) == 0);
+		REQUIRE(svmlight_parse(&again, text.bytes, text.bytes + text.size, &options, &where,
+				       &err) == 0);
+		drop_zeros(&b);
+		REQUIRE(again.n_rows == b.n_rows && again.n_entries == b.n_entries);
+		for (int64_t i = 0; i < b.n_rows; i++) {
+			REQUIRE(same_double(again.label[i], b.label[i]));
+			REQUIRE(again.row_start[i + 1] == b.row_start[i + 1]);
+			REQUIRE(same_span(&again.text[i].label, &b.text[i].label));
+			REQUIRE(same_span(&again.text[i].qid, &b.text[i].qid));
+			REQUIRE(same_span(&again.text[i].comment, &b.text[i].comment));
+		}
+		for (int64_t k = 0; k < b.n_entries; k++)
+			REQUIRE(again.index[k] == b.index[k] &&
+				same_double(again.value[k], b.value[k]));
+	}
+	row_batch_free(&b);
+	row_batch_free(&again);
+	free(text.bytes);
+}
+
 /* An error's place is on its line, which is the plain reader's. */
 static void require_place(const struct lines *lines, struct text_position where,
 			  const struct plain_rows *rows)
@@ -218,9 +274,10 @@ static bool is_chosen(const uint8_t *data, size_t size)
 	return sum % 16 == 0;
 }
 
-static bool is_gzip(const uint8_t *data, size_t size)
+/* Gzip, or the binary form? */
+static bool is_no_text(const uint8_t *data, size_t size)
 {
-	return size > 0 && data[0] == 0x1f;
+	return size > 0 && (data[0] == 0x1f || data[0] == BINARY_FIRST_BYTE);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -234,7 +291,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct rows_options options = { .strict = i & 1, .allow_nonfinite = i & 2 };
 
 		try_both_ways(&lines, &longer, &options);
-		if (is_chosen(data, size) && !is_gzip(data, size))
+		require_text_round_trip(&lines, options);
+		if (is_chosen(data, size) && !is_no_text(data, size))
 			try_scan(data, size, &lines, &options);
 	}
 	free(lines.text);
