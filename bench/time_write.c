@@ -103,7 +103,7 @@ static void make_rows(struct row_batch *b, const struct kind *kind)
 	}
 }
 
-/* The value of entry k as text, by printf(); NULL if that does not tell. */
+/* Is what was read what was to be read? */
 static void check_value(const struct kind *kind, double wrote, double read)
 {
 	char text[64];
@@ -117,14 +117,16 @@ static void check_value(const struct kind *kind, double wrote, double read)
 		stop("a value read back is another one");
 }
 
-static void check(const struct kind *kind, const struct row_batch *b, const struct byte_buffer *text)
+static void check(const struct kind *kind, const struct row_batch *b,
+		  const struct byte_buffer *text)
 {
 	struct rows_options options = { 0 };
 	struct text_position where;
 	struct row_batch again = { 0 };
 	struct error err = { 0 };
 
-	if (svmlight_parse(&again, text->bytes, text->bytes + text->size, &options, &where, &err) < 0)
+	if (svmlight_parse(&again, text->bytes, text->bytes + text->size, &options, &where,
+			   &err) < 0)
 		stop(err.text);
 	if (again.n_entries != b->n_entries ||
 	    memcmp(again.index, b->index, (size_t)b->n_entries * sizeof(*b->index)) != 0)

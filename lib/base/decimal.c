@@ -541,7 +541,7 @@ struct decimal {
  *
  * Source: R. Giulietti 2020, The Schubfach way to render doubles, section 9.
  */
-static struct decimal shortest(uint64_t c, int q, bool narrow)
+static struct decimal shortest_exactly(uint64_t c, int q, bool narrow)
 {
 	int k = floor_log10(q, narrow);
 	int h = q + floor_log2(-k) + 1; /* 1 .. 4 */
@@ -555,11 +555,46 @@ static struct decimal shortest(uint64_t c, int q, bool narrow)
 	bool too_low = lower > 4 * s, up = 4 * s + 4 <= upper;
 	bool nearer = v + (s & 1) > 4 * s + 2; /* s + 1 is, or as near and even */
 
-	/* Which of the candidates it is nobody can predict: so no branches. */
-	uint64_t coarse = tens + 10 * tens_up;
-	uint64_t fine = s + (up & (nearer | too_low));
-	uint64_t mask = 0 - (uint64_t)(tens_down ^ tens_up);
+	if (tens_down != tens_up)
+		return (struct decimal){ tens + 10 * tens_up, k };
+	return (struct decimal){ s + (up & (nearer | too_low)), k };
+}
 
+/* What a number in fixed point with 58 bits behind the point is within 2^-55 of another. */
+static inline bool too_close(uint64_t a, uint64_t b)
+{
+	return a - b + 8 <= 16;
+}
+
+/*
+ * Likewise, with one product rather than three
+ *
+ * 4c 10^-k is v, and the interval reaches w to either side, w being in [2, 20).  How far v is
+ * above the multiple of ten below it, and below the one above it, is compared with w in fixed
+ * point, 6 bits before the point and 58 behind it, and if neither multiple is within reach,
+ * the nearer of s and s + 1 is: it is at most 2 away.  Errors are below 2^-56, so all
+ * this is right unless what is compared is as good as equal; that, and what is narrow, is left
+ * to shortest_exactly().
+ */
+static inline struct decimal shortest(uint64_t c, int q, bool narrow)
+{
+	const uint64_t one = UINT64_C(1) << 58;
+	int k = floor_log10(q, false);
+	int h = q + floor_log2(-k) + 1;
+	struct power g = power_ten[-k - POWER_MIN];
+	uint64_t x = 4 * c << h;
+	u128 product = (u128)x * g.high + (uint64_t)((u128)x * g.low >> 64);
+	uint64_t v = (uint64_t)(product >> 64), w = g.high >> (5 - h);
+	uint64_t s = v / 4, tens = s / 10 * 10;
+	uint64_t above = (v - 4 * tens) << 58 | (uint64_t)product >> 6, below = 40 * one - above;
+	uint64_t rest = above % (4 * one);
+	uint64_t mask, coarse = tens + (below < w ? 10 : 0), fine = s + (rest > 2 * one);
+
+	if (__builtin_expect(narrow | too_close(above, w) | too_close(below, w) |
+			     too_close(rest, 2 * one), 0))
+		return shortest_exactly(c, q, narrow);
+	/* which it is nobody can predict: so no branch */
+	mask = 0 - (uint64_t)((above < w) | (below < w));
 	return (struct decimal){ (coarse & mask) | (fine & ~mask), k };
 }
 
@@ -574,15 +609,14 @@ static const uint64_t ten[] = {
 /*
  * The same number with 17 digits, of digits > 0 that mostly has 17 or 16
  *
- * Which of the two nobody can predict: the compilers make a conditional move of it, and of
- * the loop, which mostly does nothing, a branch.
+ * Which of the two nobody can predict, so there is no branch; the loop mostly does nothing.
  */
 static inline struct decimal widened(struct decimal d)
 {
-	bool short_of = d.digits < E16;
+	uint64_t short_of = d.digits < E16;
 
-	d.digits = short_of ? 10 * d.digits : d.digits;
-	d.exponent -= short_of;
+	d.digits += 9 * d.digits & (0 - short_of);
+	d.exponent -= (int)short_of;
 	for (; __builtin_expect(d.digits < E16, 0); d.exponent--)
 		d.digits *= 10;
 	return d;
@@ -651,9 +685,9 @@ static char *write_large(char *p, const struct layout *x, int e)
 }
 
 /*
- * Write d, of 17 digits, as %g does, with an exponent unless least <= e < most (-5 and 17 at the utmost);
- * returns the end.  Stores whole words, beyond the end of the number too: uses
- * room for 31 characters.
+ * Write d, of 17 digits, as %g does, with an exponent unless least <= e < most (-5 and 17 at
+ * the utmost); returns the end.  Stores whole words, beyond the end of the number too: uses room
+ * for 31 characters.
  */
 static inline char *write_decimal(char *p, struct decimal d, int least, int most)
 {
@@ -698,6 +732,12 @@ static inline int finish(char *buffer, char *end)
 	return (int)(end - buffer);
 }
 
+/* Is size >= 0 an integer of so few digits that they are its shortest form? */
+static inline bool is_integer(double size)
+{
+	return size < (double)TWO_TO_53 && size == (double)(int64_t)size;
+}
+
 int decimal_shortest(double value, char *buffer)
 {
 	double size = fabs(value);
@@ -709,10 +749,48 @@ int decimal_shortest(double value, char *buffer)
 	memcpy(&bits, &value, sizeof(bits));
 	*p = '-';
 	p += bits >> 63;
-	if (size < (double)TWO_TO_53 && size == (double)(int64_t)size)
+	if (is_integer(size))
 		return finish(buffer, write_integer(p, (uint64_t)size));
 	need_powers();
 	return finish(buffer, write_decimal(p, widened(shortest_double(bits & ~SIGN_BIT)), -5, 17));
+}
+
+/* How many numbers go through one part of the way together. */
+#define TOGETHER 64
+
+/* decimal_shortest_many() of at most TOGETHER numbers */
+static void write_together(const double *value, int64_t n, char (*slot)[DECIMAL_SHORTEST_SIZE],
+			   uint8_t *length)
+{
+	struct decimal d[TOGETHER];
+
+	for (int64_t i = 0; i < n; i++) {
+		uint64_t bits;
+
+		memcpy(&bits, &value[i], sizeof(bits));
+		d[i].digits = 0;
+		if (!is_integer(fabs(value[i])) && isfinite(value[i]))
+			d[i] = widened(shortest_double(bits & ~SIGN_BIT));
+	}
+	for (int64_t i = 0; i < n; i++) {
+		char *p = slot[i];
+
+		*p = '-';
+		p += signbit(value[i]) != 0;
+		if (d[i].digits > 0)
+			length[i] = (uint8_t)finish(slot[i], write_decimal(p, d[i], -5, 17));
+		else
+			length[i] = (uint8_t)decimal_shortest(value[i], slot[i]);
+	}
+}
+
+void decimal_shortest_many(const double *value, int64_t n, char (*slot)[DECIMAL_SHORTEST_SIZE],
+			   uint8_t *length)
+{
+	need_powers();
+	for (int64_t i = 0; i < n; i += TOGETHER)
+		write_together(value + i, n - i < TOGETHER ? n - i : TOGETHER, slot + i,
+			       length + i);
 }
 
 int decimal_shortest_single(float value, char *buffer)

@@ -13,24 +13,34 @@
 /* The most a number takes, and an entry " 2147483647:" with its value. */
 enum { NUMBER_SIZE = DECIMAL_SHORTEST_SIZE, ENTRY_SIZE = 12 + NUMBER_SIZE };
 
-static int write_shortest(double value, int digits, char *p)
+/* How many numbers are written together. */
+enum { TOGETHER = 64 };
+
+struct numbers {
+	char text[TOGETHER][NUMBER_SIZE];
+	uint8_t length[TOGETHER];
+};
+
+static void write_shortest(struct numbers *to, const double *value, int64_t n, int digits)
 {
 	(void)digits;
-	return decimal_shortest(value, p);
+	decimal_shortest_many(value, n, to->text, to->length);
 }
 
-static int write_single(double value, int digits, char *p)
+static void write_single(struct numbers *to, const double *value, int64_t n, int digits)
 {
 	(void)digits;
-	return decimal_shortest_single((float)value, p);
+	for (int64_t i = 0; i < n; i++)
+		to->length[i] = (uint8_t)decimal_shortest_single((float)value[i], to->text[i]);
 }
 
-static int write_rounded(double value, int digits, char *p)
+static void write_rounded(struct numbers *to, const double *value, int64_t n, int digits)
 {
-	return decimal_rounded(value, digits, p);
+	for (int64_t i = 0; i < n; i++)
+		to->length[i] = (uint8_t)decimal_rounded(value[i], digits, to->text[i]);
 }
 
-typedef int (*number_writer)(double value, int digits, char *p);
+typedef void (*number_writer)(struct numbers *to, const double *value, int64_t n, int digits);
 
 static number_writer choose_writer(const struct rows_text_options *o)
 {
@@ -66,20 +76,39 @@ static void make_index_text(void)
 	}
 }
 
+/* Entries k .. k + n - 1, n <= TOGETHER; returns the end. */
+static char *write_some(char *p, const struct row_batch *rows, int64_t k, int64_t n,
+			const struct numbers *numbers)
+{
+	for (int64_t i = 0; i < n; i++) {
+		int32_t index = rows->index[k + i];
+
+		if (rows->value[k + i] == 0)
+			continue;
+		if (index < INDEX_KNOWN) {
+			memcpy(p, index_text[index], 8);
+			p += index_text[index][7];
+		} else {
+			p = write_index(p, index);
+		}
+		memcpy(p, numbers->text[i], NUMBER_SIZE);
+		p += numbers->length[i];
+	}
+	return p;
+}
+
 /* Reserved is ENTRY_SIZE for each of the row's entries; returns the end. */
 static char *write_entries(char *p, const struct row_batch *rows, int64_t row, int digits,
 			   number_writer write)
 {
-	for (int64_t k = rows->row_start[row]; k < rows->row_start[row + 1]; k++) {
-		if (rows->value[k] == 0)
-			continue;
-		if (rows->index[k] < INDEX_KNOWN) {
-			memcpy(p, index_text[rows->index[k]], 8);
-			p += index_text[rows->index[k]][7];
-		} else {
-			p = write_index(p, rows->index[k]);
-		}
-		p += write(rows->value[k], digits, p);
+	int64_t end = rows->row_start[row + 1];
+	struct numbers numbers;
+
+	for (int64_t k = rows->row_start[row]; k < end; k += TOGETHER) {
+		int64_t n = end - k < TOGETHER ? end - k : TOGETHER;
+
+		write(&numbers, rows->value + k, n, digits);
+		p = write_some(p, rows, k, n, &numbers);
 	}
 	return p;
 }

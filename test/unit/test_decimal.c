@@ -705,7 +705,7 @@ static void check_rounded(double x, int n_digits)
 	CHECK(length == (int)strlen(text), "'%s' is said to have length %d", text, length);
 }
 
-/* Exact ties of all lengths, and their neighbours: an odd number over 2, over 4, ... and times 5^k. */
+/* Exact ties of all lengths, odd numbers times 2^q, and their neighbours. */
 static void check_ties(int count)
 {
 	for (int i = 0; i < count; i++) {
@@ -732,8 +732,9 @@ static void test_rounded(int count)
 			for (int half = 0; half < 2; half++) {
 				double x;
 
-				sprintf(text, "%.*se%d", n + half, half ? "999999999999999995" + (17 - n) :
-					"99999999999999999", k - n);
+				sprintf(text, "%.*se%d", n + half,
+					half ? "999999999999999995" + (17 - n) :
+					       "99999999999999999", k - n);
 				x = strtod(text, NULL);
 				check_rounded(nextafter(x, 0), n);
 				check_rounded(x, n);
@@ -759,8 +760,36 @@ static void test_unsigned(int count)
 		int length = decimal_unsigned(n, text);
 
 		sprintf(want, "%" PRIu64, n);
-		CHECK(!strcmp(text, want) && length == (int)strlen(want), "%s written %s", want, text);
+		CHECK(!strcmp(text, want) && length == (int)strlen(want), "%s written %s", want,
+		      text);
 		power *= i % 3 == 2 ? 10 : 1;
+	}
+}
+
+/* ---- Many ---- */
+
+/* Each as if it were alone, whatever is beside it, and however many there are. */
+static void test_many(int count)
+{
+	static const double odd[] = { 0, -0.0, 7, -1e15, INFINITY, -INFINITY, NAN, 5e-324, DBL_MAX };
+	static char slot[200][DECIMAL_SHORTEST_SIZE];
+	uint8_t length[200];
+	double value[200];
+
+	for (int c = 0; c < count; c++) {
+		int n = random_below(COUNT(value) + 1);
+
+		for (int i = 0; i < n; i++)
+			value[i] = random_below(10) ? random_double(c + i) :
+						      odd[random_below(COUNT(odd))];
+		decimal_shortest_many(value, n, slot, length);
+		for (int i = 0; i < n; i++) {
+			char want[DECIMAL_SHORTEST_SIZE];
+
+			decimal_shortest(value[i], want);
+			CHECK(!strcmp(slot[i], want) && length[i] == strlen(want),
+			      "%a written '%s' among %d, alone '%s'", value[i], slot[i], n, want);
+		}
 	}
 }
 
@@ -816,6 +845,7 @@ int main(int argc, char **argv)
 	test_floats(300000);
 	test_rounded(2000000);
 	test_unsigned(1000000);
+	test_many(20000);
 	test_comma();
 	return unit_report("test_decimal");
 }

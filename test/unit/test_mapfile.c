@@ -117,7 +117,8 @@ static void test_round_trip(void)
 		struct error err = { 0 };
 
 		for (int64_t j = 0; j < m.rows * COLUMNS; j++)
-			m.data[j / COLUMNS][j % COLUMNS] = ldexp(random_normal(), (int)random_below(2000) - 1000);
+			m.data[j / COLUMNS][j % COLUMNS] =
+				ldexp(random_normal(), (int)random_below(2000) - 1000);
 		CHECK(write_map(&m, paths[i % 2], &err) == 0, "%s", err.text);
 		CHECK(mapfile_read(&form, &again, paths[i % 2], &err) == 0, "%s", err.text);
 		expect_same(&m, &again);
