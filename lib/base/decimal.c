@@ -560,7 +560,7 @@ static struct decimal shortest_exactly(uint64_t c, int q, bool narrow)
 	return (struct decimal){ s + (up & (nearer | too_low)), k };
 }
 
-/* What a number in fixed point with 58 bits behind the point is within 2^-55 of another. */
+/* Are two numbers in fixed point, 58 bits behind the point, within 2^-55 of each other? */
 static inline bool too_close(uint64_t a, uint64_t b)
 {
 	return a - b + 8 <= 16;

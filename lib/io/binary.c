@@ -522,7 +522,8 @@ int binary_decode(struct row_batch *batch, const struct binary_block *b, const c
 	if (row_batch_reserve(batch, b->n_rows, b->n_entries, false, err) < 0)
 		return -1;
 	if (checksum_crc32(0, b->payload.bytes, b->payload.size) != b->checksum)
-		return error_set(err, ERR_FORMAT, "%s: block %" PRId64 ": damaged", name, b->number);
+		return error_set(err, ERR_FORMAT, "%s: block %" PRId64 ": damaged", name,
+				 b->number);
 	copy_numbers(batch->label, b->payload.bytes, b->n_rows, 8);
 	decode_values(&d, values);
 	if (b->is_dense) {

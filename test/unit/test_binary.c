@@ -112,7 +112,7 @@ static int append(void *arg, struct row_batch *b, void *user, struct error *err)
 static void compare(const char *what, const struct row_batch *a, const struct row_batch *b)
 {
 	if (!CHECK(a->n_rows == b->n_rows && a->n_entries == b->n_entries,
-		   "%s: %" PRId64 " rows and %" PRId64 " entries, expected %" PRId64 " and %" PRId64,
+		   "%s: %" PRId64 " rows, %" PRId64 " entries, expected %" PRId64 ", %" PRId64,
 		   what, a->n_rows, a->n_entries, b->n_rows, b->n_entries))
 		return;
 	CHECK(a->max_index == b->max_index, "%s: largest index %" PRId64 ", not %" PRId64, what,
@@ -446,7 +446,8 @@ struct claims {
 	uint64_t more_rows;	/* that the end mark counts */
 };
 
-static const struct claims good = { 0x01020304, 1, 8, 2, 0, 0, 3, "ROWS", { 1, 2 }, { 7, 1, 9 }, 0 };
+static const struct claims good = { 0x01020304, 1, 8, 2, 0, 0, 3, "ROWS", { 1, 2 },
+				    { 7, 1, 9 }, 0 };
 
 /* A shard of two rows, 7:0.5 and 1:-0.0 9:1e-310, labelled 3 and -1. */
 static void make_by_hand(struct bytes *b, const struct claims *c)
@@ -617,8 +618,8 @@ static void test_order(void)
 		}
 		binary_add_end(&out, &totals, &err);
 		CHECK(err.code == ERR_NONE, "%s", err.text);
-		CHECK(is_refused(&out, out.size, &err) && strstr(err.text, "missing, or not in order"),
-		      "%s", err.text);
+		CHECK(is_refused(&out, out.size, &err) &&
+		      strstr(err.text, "missing, or not in order"), "%s", err.text);
 		for (int i = 0; i < 3; i++)
 			free(block[i].bytes);
 		free(out.bytes);
@@ -662,8 +663,8 @@ static void test_checksum(void)
 		uint32_t whole = checksum_crc32(0, bytes, size);
 
 		CHECK(whole == slow_crc(0, bytes, size), "%d bytes: %08" PRIx32, size, whole);
-		CHECK(checksum_crc32(checksum_crc32(0, bytes, part), bytes + part, size - part) == whole,
-		      "%d bytes after %d", size - part, part);
+		CHECK(checksum_crc32(checksum_crc32(0, bytes, part), bytes + part, size - part) ==
+		      whole, "%d bytes after %d", size - part, part);
 	}
 }
 
@@ -706,7 +707,8 @@ static void test_memory(void)
 	write_shard(&written, &b, 8);
 	CHECK(fail_each_allocation("writing", write_once, &b) >= 3, "few allocations");
 	for (int max_rows = 0; max_rows < 8; max_rows += 7)
-		CHECK(fail_each_allocation("reading", read_once, &max_rows) >= 8, "few allocations");
+		CHECK(fail_each_allocation("reading", read_once, &max_rows) >= 8,
+		      "few allocations");
 	row_batch_free(&b);
 	free(written.bytes);
 }

@@ -771,7 +771,8 @@ static void test_unsigned(int count)
 /* Each as if it were alone, whatever is beside it, and however many there are. */
 static void test_many(int count)
 {
-	static const double odd[] = { 0, -0.0, 7, -1e15, INFINITY, -INFINITY, NAN, 5e-324, DBL_MAX };
+	static const double odd[] = { 0,	 -0.0, 7,      -1e15,  INFINITY,
+				      -INFINITY, NAN,  5e-324, DBL_MAX };
 	static char slot[200][DECIMAL_SHORTEST_SIZE];
 	uint8_t length[200];
 	double value[200];

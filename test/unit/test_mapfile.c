@@ -152,7 +152,8 @@ static void test_bytes(void)
 		if (f)
 			fclose(f);
 		CHECK(!strcmp(bytes, texts[i]), "wrote\n%s, expected\n%s", bytes, texts[i]);
-		CHECK(read_text(&m, texts[i], (int64_t)strlen(texts[i]), &err) == 0, "%s", err.text);
+		CHECK(read_text(&m, texts[i], (int64_t)strlen(texts[i]), &err) == 0, "%s",
+		      err.text);
 		expect_same(&maps[i], &m);
 	}
 }
@@ -193,7 +194,8 @@ static const struct {
 	{ "randsvm-test x\n", ":1: expected a version, got 'x'" },
 	{ "randsvm-test 3\n", ":2: 'kind' is missing" },
 	{ "randsvm-test 3\nkind round\nsize 1\n", ":4: 'scale' is missing" },
-	{ "randsvm-test 3\nkind round\nscale 1\nsize 1\nseed 1\n", ":6: 'seed' does not belong here" },
+	{ "randsvm-test 3\nkind round\nscale 1\nsize 1\nseed 1\n",
+	  ":6: 'seed' does not belong here" },
 	{ "randsvm-test 3\nkind square\nscale 1\nsize 1\n", ":5: 'seed' is missing" },
 	{ "randsvm-test 3\nkind round\nsize 1\nkind round\n", ":4: 'kind' a second time" },
 	{ "randsvm-test 3\nkind round\ncolour red\n", ":3: unknown key 'colour'" },
@@ -203,14 +205,16 @@ static const struct {
 	{ "randsvm-test 3\nkind \n", ":2: '' is not a value of 'kind'" },
 	{ "randsvm-test 3\nkind roun\n", ":2: 'roun' is not a value of 'kind'" },
 	{ "randsvm-test 3\nkind round \n", ":2: 'round ' is not a value of 'kind'" },
-	{ "randsvm-test 3\nsize 1001\n", ":2: 'size' must be an integer from -5 to 1000, not '1001'" },
+	{ "randsvm-test 3\nsize 1001\n",
+	  ":2: 'size' must be an integer from -5 to 1000, not '1001'" },
 	{ "randsvm-test 3\nsize -6\n", ":2: 'size' must be an integer from -5 to 1000, not '-6'" },
 	{ "randsvm-test 3\nsize -\n", "not '-'" },
 	{ "randsvm-test 3\nsize 1.0\n", "not '1.0'" },
 	{ "randsvm-test 3\nsize 99999999999999999999\n", "not '99999999999999999999'" },
 	{ "randsvm-test 3\nseed 18446744073709551616\n", "is not a value of 'seed'" },
 	{ "randsvm-test 3\nseed -1\n", ":2: '-1' is not a value of 'seed'" },
-	{ "randsvm-test 3\nscale nan\n", ":2: 'scale' must be a number from -1 to 1e+300, not 'nan'" },
+	{ "randsvm-test 3\nscale nan\n",
+	  ":2: 'scale' must be a number from -1 to 1e+300, not 'nan'" },
 	{ "randsvm-test 3\nscale -1.5\n", "not '-1.5'" },
 	{ "randsvm-test 3\nscale 1x\n", "not '1x'" },
 	{ "randsvm-test 3\nkind round\nsize 1\nscale 1\ndata 2\n", ":5: expected data of 0 lines" },

@@ -192,7 +192,7 @@ static void drop_ends(struct record *r)
 	r->size = to - r->bytes;
 }
 
-/* The same batches from files and pipes on any number of threads; the same rows whatever the bound. */
+/* The same batches from files and pipes on all threads; the same rows whatever the bound. */
 static void test_max_rows(void)
 {
 	static const int64_t bounds[] = { 1, 7, 1000, 1 << 18 };

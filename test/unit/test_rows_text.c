@@ -64,7 +64,8 @@ static void test_cases(void)
 	const struct rows_text_options shortest = { 0 };
 
 	for (int i = 0; i < LENGTH(cases); i++) {
-		struct row_batch kept = parse(cases[i].read, true), made = parse(cases[i].read, false);
+		struct row_batch kept = parse(cases[i].read, true);
+		struct row_batch made = parse(cases[i].read, false);
 
 		expect(&kept, &shortest, cases[i].kept);
 		expect(&made, &shortest, cases[i].made);
@@ -113,7 +114,8 @@ static void make_rows(struct row_batch *b, int n_rows)
 {
 	struct error err = { 0 };
 
-	CHECK(row_batch_reserve(b, n_rows, (int64_t)n_rows * 100, false, &err) == 0, "%s", err.text);
+	CHECK(row_batch_reserve(b, n_rows, (int64_t)n_rows * 100, false, &err) == 0, "%s",
+	      err.text);
 	b->n_rows = n_rows;
 	for (int i = 0; i < n_rows; i++) {
 		int64_t index = random_below(3), n = random_below(100);
