@@ -5,6 +5,7 @@
  */
 #include "matrix/columns.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -97,4 +98,30 @@ out:
 	if (ret < 0)
 		columns_free(c);
 	return ret;
+}
+
+int columns_rescale(struct columns *c, double *scale, struct error *err)
+{
+	struct csr *x = &c->by_column;
+	int64_t n_entries = csr_n_entries(x);
+	double largest = 0;
+	int exponent;
+
+	*scale = 1;
+	for (int64_t k = 0; k < n_entries; k++) {
+		double size = fabs(x->val[k]);
+
+		if (!isfinite(size))
+			return error_set(err, ERR_NUMERIC, "a value is not finite");
+		largest = size > largest ? size : largest;
+	}
+	frexp(largest, &exponent);
+	if (largest == 0 || abs(exponent) < 300)
+		return 0;
+	/* 2^1024 would overflow; the square of 2^1024 / 2^1000 does not */
+	exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
+	*scale = ldexp(1, -exponent);
+	for (int64_t k = 0; k < n_entries; k++)
+		x->val[k] *= *scale;
+	return 0;
 }

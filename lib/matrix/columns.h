@@ -34,6 +34,14 @@ struct columns {
  */
 int columns_init(struct columns *c, const struct csr *a, struct error *err);
 
+/*
+ * columns_rescale() - multiply all values by a power of two that keeps their squares in range
+ *
+ * '*scale' is that power: 1 unless the largest value is beyond 2^300 or below 2^-300.  -1 with
+ * ERR_NUMERIC if a value is not finite.
+ */
+int columns_rescale(struct columns *c, double *scale, struct error *err);
+
 void columns_free(struct columns *c);
 
 /* columns_find() - where 'feature' is among the columns, or -1 if it has no entry; O(1) */

@@ -49,34 +49,6 @@ static double larger_side(const struct row_space *s)
 	return (double)(has_few_rows(s) ? s->columns.n : s->n_rows);
 }
 
-/* ---- Values whose squares neither overflow nor vanish ---- */
-
-static int set_scale(struct row_space *s, struct error *err)
-{
-	struct csr *x = &s->columns.by_column;
-	int64_t n_entries = csr_n_entries(x);
-	double largest = 0;
-	int exponent;
-
-	s->scale = 1;
-	for (int64_t k = 0; k < n_entries; k++) {
-		double size = fabs(x->val[k]);
-
-		if (!isfinite(size))
-			return error_set(err, ERR_NUMERIC, "a value is not finite");
-		largest = size > largest ? size : largest;
-	}
-	frexp(largest, &exponent);
-	if (largest == 0 || abs(exponent) < 300)
-		return 0;
-	/* 2^1024 would overflow; the square of 2^1024 / 2^1000 does not */
-	exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
-	s->scale = ldexp(1, -exponent);
-	for (int64_t k = 0; k < n_entries; k++)
-		x->val[k] *= s->scale;
-	return 0;
-}
-
 /* ---- From the products of pairs ---- */
 
 /* Returns 1 if the eigenvalues (ascending) settle the rank, 0 if they leave it open. */
@@ -328,7 +300,8 @@ int row_space_init(struct row_space *s, const struct csr *x,
 	int ret = -1;
 
 	*s = (struct row_space){ .n_rows = x->n_rows };
-	if (columns_init(&s->columns, x, err) < 0 || set_scale(s, err) < 0)
+	if (columns_init(&s->columns, x, err) < 0 ||
+	    columns_rescale(&s->columns, &s->scale, err) < 0)
 		goto out;
 	ret = 1;
 	if (s->columns.n == 0)

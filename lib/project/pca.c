@@ -1,0 +1,89 @@
+/*
+ * pca.c - rows turned to their principal components
+ *
+ * The components are found in pca_fit.c.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "project/pca.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "matrix/blas.h"
+
+void pca_free(struct pca *p)
+{
+	free(p->feature);
+	free(p->mean);
+	free(p->component);
+	free(p->singular_value);
+	free(p->offset);
+	column_map_free(&p->map);
+	*p = (struct pca){ 0 };
+}
+
+int pca_prepare(struct pca *p, struct error *err)
+{
+	int64_t row_start[] = { 0, p->n_features }, k = p->n_components;
+	struct csr all = { .n_rows = 1, .row_start = row_start, .col = p->feature };
+
+	/* one row with all features: numbered as they occur, they are numbered in order */
+	if (column_map_init(&p->map, &all, err) < 0)
+		return -1;
+	p->offset = mem_zeroed(k, sizeof(*p->offset), err);
+	if (!p->offset)
+		return -1;
+	for (int64_t j = 0; j < p->n_features; j++)
+		blas_add_scaled(p->offset, k, p->mean[j], p->component + j * k);
+	return 0;
+}
+
+void pca_row(const struct pca *p, int64_t n_entries, const int32_t *index, const double *value,
+	     double *z)
+{
+	int64_t k = p->n_components;
+
+	for (int64_t t = 0; t < k; t++)
+		z[t] = -p->offset[t];
+	for (int64_t e = 0; e < n_entries; e++) {
+		int64_t j = column_map_find(&p->map, index[e]);
+
+		if (j >= 0)
+			blas_add_scaled(z, k, value[e], p->component + j * k);
+	}
+}
+
+/* Append a row to 'out', which has room for it. */
+static void add_row(struct row_batch *out, double label, const double *z, int64_t k)
+{
+	for (int64_t t = 0; t < k; t++) {
+		if (z[t] == 0)
+			continue;
+		out->index[out->n_entries] = (int32_t)(t + 1);
+		out->value[out->n_entries++] = z[t];
+		out->max_index = t + 1 > out->max_index ? t + 1 : out->max_index;
+	}
+	out->label[out->n_rows++] = label;
+	out->row_start[out->n_rows] = out->n_entries;
+}
+
+int pca_apply(const struct pca *p, const struct row_batch *in, int64_t first, int64_t n,
+	      struct row_batch *out, struct error *err)
+{
+	double *z = mem_array(p->n_components, sizeof(*z), err);
+
+	if (!z || row_batch_reserve(out, n, n * p->n_components, false, err) < 0) {
+		out->n_rows = out->n_entries = 0;
+		free(z);
+		return -1;
+	}
+	for (int64_t i = first; i < first + n; i++) {
+		int64_t start = in->row_start[i];
+
+		pca_row(p, in->row_start[i + 1] - start, in->index + start, in->value + start, z);
+		add_row(out, in->label[i], z, p->n_components);
+	}
+	free(z);
+	return 0;
+}

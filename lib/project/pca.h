@@ -1,0 +1,103 @@
+/*
+ * pca.h - principal components of sparse rows
+ *
+ *     z = (x - mean) V
+ *
+ * V (d x k, orthonormal columns) holds the right singular vectors of the centred rows
+ * X_c = X - 1 mean' for their k largest singular values.  With all of them (k = the rank of
+ * X_c) distances between rows are kept, and a support vector machine with a free bias predicts the
+ * same.
+ *
+ * A struct pca owns its arrays; a zeroed one is empty.  Threads may share it once it is made.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_PCA_H
+#define RANDSVM_PCA_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/rows.h"
+#include "matrix/column_map.h"
+#include "matrix/csr.h"
+
+/* Where rows and features are both more than this, components are found by random sketches. */
+#define PCA_MAX_EXACT 3000
+
+struct pca_options {
+	int64_t n_components; /* wanted, >= 1 */
+	uint64_t seed;	      /* of the sketches */
+	int64_t max_exact;    /* 0: PCA_MAX_EXACT */
+	int n_threads;
+};
+
+struct pca {
+	int64_t n_features;	/* d: those that occur */
+	int64_t n_components;	/* k */
+	int32_t *feature;	/* n_features, ascending */
+	double *mean;		/* n_features */
+	double *component;	/* V, n_features x n_components */
+	double *singular_value; /* n_components, descending; of X_c */
+
+	/* made by pca_prepare() */
+	struct column_map map; /* of the features */
+	double *offset;	       /* mean V */
+};
+
+/*
+ * pca_fit() - the components of the rows of 'x' into the empty '*p'
+ *
+ * k is options->n_components, or the rank of X_c if that is less: further coordinates would be
+ * zero for every row of x.  The sign of a component is such that its largest entry in size, the
+ * first if there are several, is positive.
+ *
+ * Columns that more than half of the rows have are centred entry by entry, which adds no more
+ * entries than there were; the rest is never written out: (Y - 1 u')B = Y B - 1(u'B).  Let
+ * m = min(n, d).
+ *
+ * m <= max_exact: eigenvalues of X_c X_c' or X_c'X_c, of which those above 10 max(n, d) DBL_EPSILON
+ * times the largest count (or, if more, what rounding of the means can make).  Products of
+ * pairs (gram.h) and 9 m^3; memory 24 m^2 and 8 (n + d) k bytes.
+ * Otherwise: sketches of l = k + 10 columns from normal numbers (RNG_SVD_START), four power steps
+ * with orthonormal columns in between, and the singular values of the rest.  Where singular values
+ * fall slowly the worst is off by some 0.4 %.  10 sparse products of O(entries l) and as
+ * many QRs of O((n + d) l^2); memory 8 (2 n + 2 d) l bytes.
+ *
+ * The bits do not depend on n_threads where the BLAS has one thread of its own.
+ * Fails with ERR_MEMORY; with ERR_NUMERIC if a value is not finite or a decomposition fails; with
+ * ERR_ARGUMENT if there is no row.  '*p' is then empty.
+ *
+ * Source: Halko, Martinsson, Tropp 2011, SIAM Review 53, algorithms 4.4 and 5.1.
+ */
+int pca_fit(struct pca *p, const struct csr *x, const struct pca_options *options,
+	    struct error *err);
+
+/*
+ * pca_prepare() - make map and offset of the other fields, as after reading them from a file
+ *
+ * Features must ascend, and be >= 0.  O(d k).  ERR_MEMORY only; pca_free() is the caller's.
+ */
+int pca_prepare(struct pca *p, struct error *err);
+
+void pca_free(struct pca *p);
+
+/*
+ * pca_row() - z = (x - mean) V for one row of entries by ascending feature
+ *
+ * Features not seen when fitting change nothing.  z has room for p->n_components.
+ * O((entries + 1) k), no allocation.
+ */
+void pca_row(const struct pca *p, int64_t n_entries, const int32_t *index, const double *value,
+	     double *z);
+
+/*
+ * pca_apply() - out = the rows first .. first + n - 1 of 'in' turned to components
+ *
+ * 'out' is overwritten: labels as they were, component t as index t + 1, zeros left out.  A row's
+ * values depend on that row alone.  ERR_MEMORY only; 'out' is then empty.
+ */
+int pca_apply(const struct pca *p, const struct row_batch *in, int64_t first, int64_t n,
+	      struct row_batch *out, struct error *err);
+
+#endif

@@ -1,0 +1,471 @@
+/*
+ * pca_fit.c - the principal components of sparse rows
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/thread.h"
+#include "matrix/blas.h"
+#include "matrix/columns.h"
+#include "matrix/gram.h"
+#include "project/pca.h"
+
+enum {
+	MORE_COLUMNS = 10, /* of a sketch than components are wanted */
+	POWER_STEPS = 4,
+	PANEL = 256, /* rows turned to the components at a time */
+	BLOCK = 16   /* rows of a product a thread takes at a time */
+};
+
+/*
+ * X_c = Y - 1 u', times a power of two: columns of X that more than half of the rows have are
+ * centred in Y, so that u has nothing large to take away.
+ */
+struct centred {
+	int64_t n, d;
+	double scale;
+	double squares;	   /* |X|_F^2 */
+	struct csr by_row; /* Y, n x d */
+	struct csr by_column;
+	double *u;   /* d */
+	double *one; /* n ones */
+};
+
+static void centred_free(struct centred *c)
+{
+	csr_free(&c->by_row);
+	csr_free(&c->by_column);
+	free(c->u);
+	free(c->one);
+}
+
+static double entry_sum(const struct csr *a, int64_t row)
+{
+	double sum = 0;
+
+	for (int64_t k = a->row_start[row]; k < a->row_start[row + 1]; k++)
+		sum += a->val[k];
+	return sum;
+}
+
+/* Append column j of X to c->by_column, less its mean if it is full; returns what was taken. */
+static int add_column(struct centred *c, const struct csr *x, int64_t j, int32_t *all, double *full,
+		      double *taken, struct error *err)
+{
+	int64_t start = x->row_start[j], count = x->row_start[j + 1] - start;
+	int64_t row_start[] = { 0, count };
+
+	*taken = 0;
+	if (2 * count <= c->n)
+		return csr_append(&c->by_column, 1, row_start, x->col + start, x->val + start, err);
+	*taken = entry_sum(x, j) / (double)c->n;
+	for (int64_t i = 0; i < c->n; i++) {
+		all[i] = (int32_t)i;
+		full[i] = -*taken;
+	}
+	for (int64_t k = start; k < start + count; k++)
+		full[x->col[k]] = x->val[k] - *taken;
+	row_start[1] = c->n;
+	return csr_append(&c->by_column, 1, row_start, all, full, err);
+}
+
+/* Y, u, and the means of X in mean[0 .. d-1] */
+static int centre(struct centred *c, const struct csr *x, double *mean, struct error *err)
+{
+	int32_t *all = mem_array(c->n, sizeof(*all), err);
+	double *full = mem_array(c->n, sizeof(*full), err);
+	int ret = all && full ? 0 : -1;
+
+	for (int64_t j = 0; j < c->d && ret == 0; j++) {
+		double taken;
+
+		c->squares += csr_row_norm2(x, j);
+		ret = add_column(c, x, j, all, full, &taken, err);
+		if (ret < 0)
+			break;
+		/* of what is full, what rounding left of its mean */
+		c->u[j] = entry_sum(&c->by_column, j) / (double)c->n;
+		mean[j] = (taken + c->u[j]) / c->scale;
+	}
+	c->by_column.n_cols = c->n;
+	free(all);
+	free(full);
+	return ret;
+}
+
+/* Takes over the features of 'x' into 'p', and their means. */
+static int centred_init(struct centred *c, struct pca *p, struct columns *x, struct error *err)
+{
+	c->n = x->n_rows;
+	c->d = x->n;
+	if (columns_rescale(x, &c->scale, err) < 0)
+		return -1;
+	p->n_features = x->n;
+	p->feature = x->feature;
+	x->feature = NULL;
+	p->mean = mem_array(c->d, sizeof(double), err);
+	c->u = mem_array(c->d, sizeof(double), err);
+	c->one = mem_array(c->n, sizeof(double), err);
+	if (!p->mean || !c->u || !c->one)
+		return -1;
+	for (int64_t i = 0; i < c->n; i++)
+		c->one[i] = 1;
+	if (centre(c, &x->by_column, p->mean, err) < 0)
+		return -1;
+	return csr_transpose(&c->by_row, &c->by_column, err);
+}
+
+/* ---- Products with X_c and its transpose ---- */
+
+struct product {
+	const struct csr *a;	/* Y or Y' */
+	const double *left;	/* 1 or u */
+	const double *b;	/* a->n_cols x width */
+	const double *weighted; /* u'B or 1'B */
+	double *out;		/* a->n_rows x width */
+	int64_t width;
+};
+
+static void product_block(void *arg, int64_t block, int thread)
+{
+	const struct product *w = arg;
+	int64_t end = (block + 1) * BLOCK < w->a->n_rows ? (block + 1) * BLOCK : w->a->n_rows;
+
+	(void)thread;
+	for (int64_t i = block * BLOCK; i < end; i++) {
+		double *out = w->out + i * w->width;
+
+		for (int64_t t = 0; t < w->width; t++)
+			out[t] = -w->left[i] * w->weighted[t];
+		for (int64_t k = w->a->row_start[i]; k < w->a->row_start[i + 1]; k++)
+			blas_add_scaled(out, w->width, w->a->val[k],
+					w->b + w->a->col[k] * w->width);
+	}
+}
+
+/* out = X_c b, or with 'transposed' X_c' b */
+static int multiply(const struct centred *c, bool transposed, const double *b, int64_t width,
+		    double *out, int n_threads, struct error *err)
+{
+	const struct csr *a = transposed ? &c->by_column : &c->by_row;
+	const double *right = transposed ? c->one : c->u;
+	double *weighted = mem_zeroed(width, sizeof(*weighted), err);
+	struct product w = { .a = a,
+			     .left = transposed ? c->u : c->one,
+			     .b = b,
+			     .weighted = weighted,
+			     .out = out,
+			     .width = width };
+
+	if (!weighted)
+		return -1;
+	for (int64_t k = 0; k < a->n_cols; k++)
+		blas_add_scaled(weighted, width, right[k], b + k * width);
+	thread_parallel_for(n_threads, (a->n_rows + BLOCK - 1) / BLOCK, product_block, &w);
+	free(weighted);
+	return 0;
+}
+
+/* ---- Of few rows or few features: eigenvalues of products of pairs ---- */
+
+/* The lower triangle of g, products of rows of Y, becomes that of X_c. */
+static int centre_rows(const struct centred *c, double *g, struct error *err)
+{
+	double *share = mem_array(c->n, sizeof(*share), err), norm2 = 0;
+
+	if (!share)
+		return -1;
+	for (int64_t j = 0; j < c->d; j++)
+		norm2 += c->u[j] * c->u[j];
+	for (int64_t i = 0; i < c->n; i++)
+		share[i] = csr_row_dot(&c->by_row, i, c->u);
+	for (int64_t i = 0; i < c->n; i++)
+		for (int64_t l = 0; l <= i; l++)
+			g[i * c->n + l] += norm2 - share[i] - share[l];
+	free(share);
+	return 0;
+}
+
+/* Likewise for products of columns. */
+static void centre_columns(const struct centred *c, double *g)
+{
+	for (int64_t j = 0; j < c->d; j++)
+		for (int64_t l = 0; l <= j; l++)
+			g[j * c->d + l] -= (double)c->n * c->u[j] * c->u[l];
+}
+
+/* How many of the m eigenvalues (ascending) are more than rounding can make. */
+static int64_t count_values(const struct centred *c, const double *value, int64_t m)
+{
+	double share = 10 * (double)(c->n > c->d ? c->n : c->d) * DBL_EPSILON;
+	double zero = fmax(share * value[m - 1], share * share * c->squares);
+	int64_t rank = 0;
+
+	while (rank < m && value[m - 1 - rank] > zero)
+		rank++;
+	return rank;
+}
+
+/* b[i][t] = entry i of the t-th last row of g, an eigenvector, over its value if 'divided' */
+static void take_vectors(double *b, const double *g, int64_t m, const struct pca *p, bool divided)
+{
+	for (int64_t t = 0; t < p->n_components; t++) {
+		const double *z = g + (m - 1 - t) * m;
+		double divisor = divided ? p->singular_value[t] : 1;
+
+		for (int64_t i = 0; i < m; i++)
+			b[i * p->n_components + t] = z[i] / divisor;
+	}
+}
+
+/*
+ * V = X_c'(Q / s), for eigenvectors Q of X_c X_c'.  Where the smallest s is below 1e-4 of the
+ * largest rounding has turned its columns from right angles by more than 1e-8: QR turns them back.
+ */
+static int vectors_of_rows(struct pca *p, const struct centred *c, const double *g, int n_threads,
+			   struct error *err)
+{
+	int64_t k = p->n_components;
+	double *b = mem_array(c->n * k, sizeof(*b), err);
+	int ret = -1;
+
+	if (b) {
+		take_vectors(b, g, c->n, p, true);
+		ret = multiply(c, true, b, k, p->component, n_threads, err);
+	}
+	free(b);
+	if (ret == 0 && k > 0 && p->singular_value[k - 1] < 1e-4 * p->singular_value[0])
+		ret = blas_qr(p->component, c->d, k, NULL, true, err);
+	return ret;
+}
+
+static int keep_eigen(struct pca *p, const struct centred *c, const struct pca_options *o,
+		      const double *value, const double *g, int64_t m, struct error *err)
+{
+	int64_t k = count_values(c, value, m);
+
+	p->n_components = k = k < o->n_components ? k : o->n_components;
+	p->singular_value = mem_array(k, sizeof(double), err);
+	p->component = mem_array(c->d * k, sizeof(double), err);
+	if (!p->singular_value || !p->component)
+		return -1;
+	for (int64_t t = 0; t < k; t++)
+		p->singular_value[t] = sqrt(value[m - 1 - t]);
+	if (c->n <= c->d)
+		return vectors_of_rows(p, c, g, o->n_threads, err);
+	take_vectors(p->component, g, m, p, false);
+	return 0;
+}
+
+static int fit_exactly(struct pca *p, const struct centred *c, const struct pca_options *o,
+		       struct error *err)
+{
+	bool few_rows = c->n <= c->d;
+	const struct csr *a = few_rows ? &c->by_row : &c->by_column;
+	const struct csr *t = few_rows ? &c->by_column : &c->by_row;
+	int64_t m = a->n_rows;
+	double *g = mem_large(m * m, sizeof(*g), err), *value = mem_array(m, sizeof(*value), err);
+	int ret = -1;
+
+	if (!g || !value || gram_rows(a, t, g, o->n_threads, err) < 0)
+		goto out;
+	if (few_rows && centre_rows(c, g, err) < 0)
+		goto out;
+	if (!few_rows)
+		centre_columns(c, g);
+	if (blas_symmetric_eigen(g, m, value, true, err) == 0)
+		ret = keep_eigen(p, c, o, value, g, m, err);
+out:
+	free(g);
+	free(value);
+	return ret;
+}
+
+/* ---- Of many: sketches ---- */
+
+struct sketch {
+	int64_t width;		    /* l */
+	double *by_row, *by_column; /* n x l, d x l */
+	double *r, *left, *right;   /* l x l */
+	double *value;		    /* l */
+};
+
+static void sketch_free(struct sketch *s)
+{
+	free(s->by_row);
+	free(s->by_column);
+	free(s->r);
+	free(s->left);
+	free(s->right);
+	free(s->value);
+}
+
+static int sketch_init(struct sketch *s, const struct centred *c, int64_t width, struct error *err)
+{
+	*s = (struct sketch){ .width = width,
+			      .by_row = mem_large(c->n * width, sizeof(double), err),
+			      .by_column = mem_large(c->d * width, sizeof(double), err),
+			      .r = mem_array(width * width, sizeof(double), err),
+			      .left = mem_array(width * width, sizeof(double), err),
+			      .right = mem_array(width * width, sizeof(double), err),
+			      .value = mem_array(width, sizeof(double), err) };
+	return s->by_row && s->by_column && s->r && s->left && s->right && s->value ? 0 : -1;
+}
+
+struct start {
+	const struct pca *p;
+	struct sketch *s;
+	uint64_t seed;
+};
+
+/* Row j of the start: normal numbers of its feature. */
+static void start_row(void *arg, int64_t j, int thread)
+{
+	const struct start *w = arg;
+	uint32_t id = (uint32_t)w->p->feature[j] - 1;
+	double *row = w->s->by_column + j * w->s->width;
+
+	(void)thread;
+	for (int64_t t = 0; t < w->s->width; t += 2) {
+		double z[2];
+
+		rng_normals(rng_draw(w->seed, RNG_SVD_START, id, (uint32_t)(t / 2)), z);
+		row[t] = z[0];
+		if (t + 1 < w->s->width)
+			row[t + 1] = z[1];
+	}
+}
+
+/* s->by_column = X_c'Q for Q that spans what the power steps leave of X_c */
+static int power_steps(struct sketch *s, const struct centred *c, int n_threads, struct error *err)
+{
+	int64_t l = s->width;
+
+	for (int step = 0; step <= POWER_STEPS; step++) {
+		if (step > 0 && blas_qr(s->by_column, c->d, l, NULL, true, err) < 0)
+			return -1;
+		if (multiply(c, false, s->by_column, l, s->by_row, n_threads, err) < 0 ||
+		    blas_qr(s->by_row, c->n, l, NULL, true, err) < 0 ||
+		    multiply(c, true, s->by_row, l, s->by_column, n_threads, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* V = Q left, some rows at a time */
+static int turn(struct pca *p, const struct sketch *s, int64_t d, struct error *err)
+{
+	int64_t k = p->n_components, l = s->width;
+
+	for (int64_t j = 0; j < d; j += PANEL) {
+		int64_t count = d - j < PANEL ? d - j : PANEL;
+
+		if (blas_multiply((struct blas_factor){ s->by_column + j * l, l, BLAS_PLAIN },
+				  (struct blas_factor){ s->left, l, BLAS_PLAIN }, count, k, l, 0,
+				  p->component + j * k, k, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The singular values of X_c'Q = Q' R, those that are more than rounding */
+static int keep_sketch(struct pca *p, struct sketch *s, const struct centred *c,
+		       const struct pca_options *o, struct error *err)
+{
+	double share = 10 * (double)(c->n > c->d ? c->n : c->d) * DBL_EPSILON;
+	int64_t k = 0;
+
+	if (blas_qr(s->by_column, c->d, s->width, s->r, true, err) < 0 ||
+	    blas_svd(s->r, s->width, s->width, s->left, s->value, s->right, err) < 0)
+		return -1;
+	while (k < s->width && k < o->n_components &&
+	       s->value[k] > share * fmax(s->value[0], sqrt(c->squares)))
+		k++;
+	p->n_components = k;
+	p->singular_value = mem_array(k, sizeof(double), err);
+	p->component = mem_array(c->d * k, sizeof(double), err);
+	if (!p->singular_value || !p->component)
+		return -1;
+	memcpy(p->singular_value, s->value, (size_t)k * sizeof(double));
+	return turn(p, s, c->d, err);
+}
+
+static int fit_sketch(struct pca *p, const struct centred *c, const struct pca_options *o,
+		      struct error *err)
+{
+	int64_t width = c->n < c->d ? c->n : c->d;
+	struct sketch s = { 0 };
+	struct start start = { p, &s, o->seed };
+	int ret = -1;
+
+	if (o->n_components < width - MORE_COLUMNS)
+		width = o->n_components + MORE_COLUMNS;
+	if (sketch_init(&s, c, width, err) < 0)
+		goto out;
+	thread_parallel_for(o->n_threads, c->d, start_row, &start);
+	if (power_steps(&s, c, o->n_threads, err) == 0)
+		ret = keep_sketch(p, &s, c, o, err);
+out:
+	sketch_free(&s);
+	return ret;
+}
+
+/* ---- Both ---- */
+
+static int set_signs(struct pca *p, struct error *err)
+{
+	int64_t k = p->n_components;
+	double *largest = mem_zeroed(k, sizeof(*largest), err);
+
+	if (!largest)
+		return -1;
+	for (int64_t e = 0; e < p->n_features * k; e++)
+		if (fabs(p->component[e]) > fabs(largest[e % k]))
+			largest[e % k] = p->component[e];
+	for (int64_t e = 0; e < p->n_features * k; e++)
+		if (largest[e % k] < 0)
+			p->component[e] = -p->component[e];
+	free(largest);
+	return 0;
+}
+
+int pca_fit(struct pca *p, const struct csr *x, const struct pca_options *options,
+	    struct error *err)
+{
+	int64_t max_exact = options->max_exact > 0 ? options->max_exact : PCA_MAX_EXACT;
+	struct columns columns = { 0 };
+	struct centred c = { 0 };
+	int ret = -1;
+
+	*p = (struct pca){ 0 };
+	if (x->n_rows == 0)
+		return error_set(err, ERR_ARGUMENT, "no rows to find components of");
+	if (columns_init(&columns, x, err) < 0 || centred_init(&c, p, &columns, err) < 0)
+		goto out;
+	columns_free(&columns);
+	if (c.d == 0)
+		ret = 0;
+	else if (c.n <= max_exact || c.d <= max_exact)
+		ret = fit_exactly(p, &c, options, err);
+	else
+		ret = fit_sketch(p, &c, options, err);
+	if (ret < 0)
+		goto out;
+	for (int64_t t = 0; t < p->n_components; t++)
+		p->singular_value[t] /= c.scale;
+	ret = set_signs(p, err);
+	if (ret == 0)
+		ret = pca_prepare(p, err);
+out:
+	columns_free(&columns);
+	centred_free(&c);
+	if (ret < 0)
+		pca_free(p);
+	return ret;
+}
