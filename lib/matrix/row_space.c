@@ -15,14 +15,14 @@
 #include "base/thread.h"
 #include "matrix/blas.h"
 #include "matrix/gram.h"
+#include "matrix/tall_qr.h"
 
 /* Eigenvalues of a Gram matrix down to this share of the largest give vectors good to 1e-8. */
 #define CLEAR_SHARE 1e-8
 
 enum {
-	QR_TURNS = 4, /* n > d: this many times d rows are reduced to d at a time */
-	PANEL = 256,  /* features turned to the basis at a time */
-	BLOCK = 64    /* features whose scores a thread takes at a time */
+	PANEL = 256, /* features turned to the basis at a time */
+	BLOCK = 64   /* features whose scores a thread takes at a time */
 };
 
 void row_space_free(struct row_space *s)
@@ -171,13 +171,14 @@ static void fill_row(double *full, const struct csr *a, int64_t i)
 }
 
 /* n <= d: q = X' (d x n) = Q R, Q staying in q. */
-static int few_rows_qr(const struct row_space *s, double *q, struct factors *f, struct error *err)
+static int few_rows_qr(const struct row_space *s, double *q, struct factors *f, int n_threads,
+		       struct error *err)
 {
 	int64_t n = s->n_rows, d = s->columns.n;
 
 	for (int64_t j = 0; j < d; j++)
 		fill_row(q + j * n, &s->columns.by_column, j);
-	return blas_qr(q, d, n, f->r, true, err);
+	return tall_qr(q, d, n, f->r, n_threads, err);
 }
 
 /* V = Q left, some rows at a time, in the place of Q: V has no more columns than that. */
@@ -197,23 +198,6 @@ static int turn_basis(const struct row_space *s, double *q, const double *left, 
 	}
 	free(panel);
 	return ret;
-}
-
-/* n > d: X = Q R for R alone; 'rows' are taken (QR_TURNS - 1) d at a time below R so far. */
-static int many_rows_qr(const struct csr *rows, double *stack, struct factors *f, struct error *err)
-{
-	int64_t d = rows->n_cols, room = (QR_TURNS - 1) * d;
-
-	for (int64_t i = 0; i < rows->n_rows; i += room) {
-		int64_t count = rows->n_rows - i < room ? rows->n_rows - i : room;
-
-		memcpy(stack, f->r, (size_t)(d * d) * sizeof(*stack));
-		for (int64_t l = 0; l < count; l++)
-			fill_row(stack + (d + l) * d, rows, i + l);
-		if (blas_qr(stack, d + count, d, f->r, false, err) < 0)
-			return -1;
-	}
-	return 0;
 }
 
 /* n <= d: X' = Q left diag(value) right, so T = right' / value; V is in 'q'. */
@@ -246,35 +230,36 @@ static int keep_many(struct row_space *s, const struct factors *f, struct error 
 	return 0;
 }
 
-/* Memory for the full matrix; where there is none, the text says how to do without. */
-static double *full_matrix(const struct row_space *s, const struct row_space_options *o,
-			   struct error *err)
-{
-	double m = (double)smaller_side(s);
-	double full = has_few_rows(s) ? larger_side(s) * m : QR_TURNS * m * m;
-	struct error memory = { 0 };
-	double *q;
+static const char remedy[] = "; --rank-tol 1e-4, or a larger one, settles its rank with less";
 
-	if (check_bytes(s, o, 8 * full + 60 * m * m,
-			"; --rank-tol 1e-4, or a larger one, settles its rank with less", err) < 0)
-		return NULL;
-	q = mem_large((int64_t)full, sizeof(*q), &memory);
+/* Memory for X', d x n; where there is none, the text says how to do without. */
+static double *full_matrix(const struct row_space *s, struct error *err)
+{
+	struct error memory = { 0 };
+	double *q = mem_large(s->n_rows * s->columns.n, sizeof(*q), &memory);
+
 	if (!q)
-		error_set(err, ERR_MEMORY, "%s; --rank-tol 1e-4, or a larger one, needs less",
-			  memory.text);
+		error_set(err, ERR_MEMORY, "%s%s", memory.text, remedy);
 	return q;
 }
 
 static int by_qr(struct row_space *s, const struct csr *rows, const struct row_space_options *o,
 		 struct error *err)
 {
+	bool few = has_few_rows(s);
 	int64_t m = smaller_side(s);
+	double full = 8 * (double)m * (few ? 4. / 3 * larger_side(s) : 4 * (double)m);
 	struct factors f = { 0 };
-	double *q = full_matrix(s, o, err);
+	double *q = NULL;
 	int ret = -1;
 
-	if (!q || factors_init(&f, m, err) < 0 ||
-	    (has_few_rows(s) ? few_rows_qr(s, q, &f, err) : many_rows_qr(rows, q, &f, err)) < 0 ||
+	if (check_bytes(s, o, full + 60 * (double)m * (double)m, remedy, err) < 0 ||
+	    factors_init(&f, m, err) < 0)
+		goto out;
+	if (few)
+		q = full_matrix(s, err);
+	if ((few && (!q || few_rows_qr(s, q, &f, o->n_threads, err) < 0)) ||
+	    (!few && tall_qr_triangle(rows, NULL, f.r, err) < 0) ||
 	    blas_svd(f.r, m, m, f.left, f.value, f.right, err) < 0)
 		goto out;
 	qr_rank(s, o, f.value, m);
@@ -284,7 +269,7 @@ static int by_qr(struct row_space *s, const struct csr *rows, const struct row_s
 		goto out;
 	for (int64_t k = 0; k < s->rank; k++)
 		s->singular_value[k] = f.value[k] / s->scale;
-	ret = has_few_rows(s) ? keep_few(s, &q, &f, err) : keep_many(s, &f, err);
+	ret = few ? keep_few(s, &q, &f, err) : keep_many(s, &f, err);
 out:
 	free(q);
 	factors_free(&f);

@@ -57,8 +57,8 @@ struct row_space {
  * Rows without entries are fine; without any entry at all the rank is 0.
  *
  * With m = min(n, d): products of pairs (see gram.h) and 9 m^3; QR adds some 4 n d m + 20 m^3.
- * Memory: 24 m^2 bytes and 24 an entry at the worst moment, with QR 8 n d (n > d: 32 d^2) and
- * 60 m^2; then 12 bytes an entry and 8 m rho, after QR with n <= d another 8 n d.
+ * Memory: 24 m^2 bytes and 24 an entry at the worst moment, with QR 11 n d (n > d: 32 d^2)
+ * and 60 m^2; then 12 bytes an entry and 8 m rho, after QR with n <= d another 8 n d.
  * The bits depend on the BLAS, not on n_threads where the BLAS has one thread of its own
  * (blas_single_thread).
  *

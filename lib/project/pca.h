@@ -25,6 +25,9 @@
 /* Where rows and features are both more than this, components are found by random sketches. */
 #define PCA_MAX_EXACT 3000
 
+/* What a full matrix of few rows may take where only its QR would be exact: 4 GiB. */
+#define PCA_MAX_BYTES (INT64_C(1) << 32)
+
 struct pca_options {
 	int64_t n_components; /* wanted, >= 1 */
 	uint64_t seed;	      /* of the sketches */
@@ -56,13 +59,16 @@ struct pca {
  * entries than there were; the rest is never written out: (Y - 1 u')B = Y B - 1(u'B).  Let
  * m = min(n, d).
  *
- * m <= max_exact: eigenvalues of X_c X_c' or X_c'X_c, of which those above 10 max(n, d) DBL_EPSILON
- * times the largest count (or, if more, what rounding of the means can make).  Products of
- * pairs (gram.h) and 9 m^3; memory 24 m^2 and 8 (n + d) k bytes.
- * Otherwise: sketches of l = k + 10 columns from normal numbers (RNG_SVD_START), four power steps
- * with orthonormal columns in between, and the singular values of the rest.  Where singular values
- * fall slowly the worst is off by some 0.4 %.  10 sparse products of O(entries l) and as
- * many QRs of O((n + d) l^2); memory 8 (2 n + 2 d) l bytes.
+ * m <= max_exact: eigenvalues of X_c X_c' or X_c'X_c, by products of pairs (gram.h) and 9 m^3.  If
+ * any of those wanted is above rounding, 10 max(n, d) DBL_EPSILON of the largest, and below 1e-8 of
+ * it, QR of X_c and the singular values of R, of which those above 10 max(n, d) DBL_EPSILON times
+ * the largest (or |X|_F: the means are rounded, too) count.  Memory 24 m^2 and 8 (n + d) k
+ * bytes; with that QR 72 d^2, for n <= d 19 n d.
+ * Otherwise, or where that would be more than PCA_MAX_BYTES: sketches of l = k + 10 columns from
+ * normal numbers (RNG_SVD_START), four power steps with orthonormal columns in between, and the
+ * singular values of what they span.  Where singular values fall slowly the last ones are too
+ * small by up to some 3 %.  10 sparse products of O(entries l) and as many QRs of O((n + d) l^2);
+ * memory 11 (n + d) l bytes, and V.
  *
  * The bits do not depend on n_threads where the BLAS has one thread of its own.
  * Fails with ERR_MEMORY; with ERR_NUMERIC if a value is not finite or a decomposition fails; with

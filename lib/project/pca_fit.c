@@ -5,6 +5,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +15,16 @@
 #include "matrix/blas.h"
 #include "matrix/columns.h"
 #include "matrix/gram.h"
+#include "matrix/tall_qr.h"
 #include "project/pca.h"
+
+/* Eigenvalues of products of pairs down to this share of the largest have vectors good to 1e-8. */
+#define CLEAR_SHARE 1e-8
 
 enum {
 	MORE_COLUMNS = 10, /* of a sketch than components are wanted */
 	POWER_STEPS = 4,
-	PANEL = 256, /* rows turned to the components at a time */
-	BLOCK = 16   /* rows of a product a thread takes at a time */
+	BLOCK = 16 /* rows of a product a thread takes at a time */
 };
 
 /*
@@ -200,15 +204,29 @@ static void centre_columns(const struct centred *c, double *g)
 			g[j * c->d + l] -= (double)c->n * c->u[j] * c->u[l];
 }
 
-/* How many of the m eigenvalues (ascending) are more than rounding can make. */
-static int64_t count_values(const struct centred *c, const double *value, int64_t m)
+/* A singular value that rounding alone can make, of the largest or (by the means) of |X|_F. */
+static double noise(const struct centred *c, double largest)
 {
 	double share = 10 * (double)(c->n > c->d ? c->n : c->d) * DBL_EPSILON;
-	double zero = fmax(share * value[m - 1], share * share * c->squares);
+
+	return share * fmax(largest, sqrt(c->squares));
+}
+
+/*
+ * How many of the m eigenvalues (ascending), as far as wanted, are above what rounding can make;
+ * 'clear' says whether none of these is so small that its vector may be wrong.
+ */
+static int64_t count_values(const struct centred *c, const double *value, int64_t m,
+			    int64_t n_wanted, bool *clear)
+{
+	double largest = value[m - 1], small = noise(c, 0);
+	double zero = fmax(10 * (double)(c->n > c->d ? c->n : c->d) * DBL_EPSILON * largest,
+			   small * small);
 	int64_t rank = 0;
 
-	while (rank < m && value[m - 1 - rank] > zero)
-		rank++;
+	*clear = true;
+	for (; rank < m && rank < n_wanted && value[m - 1 - rank] > zero; rank++)
+		*clear = *clear && value[m - 1 - rank] >= CLEAR_SHARE * largest;
 	return rank;
 }
 
@@ -224,10 +242,7 @@ static void take_vectors(double *b, const double *g, int64_t m, const struct pca
 	}
 }
 
-/*
- * V = X_c'(Q / s), for eigenvectors Q of X_c X_c'.  Where the smallest s is below 1e-4 of the
- * largest rounding has turned its columns from right angles by more than 1e-8: QR turns them back.
- */
+/* V = X_c'(Q / s), for eigenvectors Q of X_c X_c' */
 static int vectors_of_rows(struct pca *p, const struct centred *c, const double *g, int n_threads,
 			   struct error *err)
 {
@@ -240,36 +255,26 @@ static int vectors_of_rows(struct pca *p, const struct centred *c, const double 
 		ret = multiply(c, true, b, k, p->component, n_threads, err);
 	}
 	free(b);
-	if (ret == 0 && k > 0 && p->singular_value[k - 1] < 1e-4 * p->singular_value[0])
-		ret = blas_qr(p->component, c->d, k, NULL, true, err);
 	return ret;
 }
 
-static int keep_eigen(struct pca *p, const struct centred *c, const struct pca_options *o,
-		      const double *value, const double *g, int64_t m, struct error *err)
+/* Memory for k components of d features. */
+static int make_room(struct pca *p, int64_t d, int64_t k, struct error *err)
 {
-	int64_t k = count_values(c, value, m);
-
-	p->n_components = k = k < o->n_components ? k : o->n_components;
+	p->n_components = k;
 	p->singular_value = mem_array(k, sizeof(double), err);
-	p->component = mem_array(c->d * k, sizeof(double), err);
-	if (!p->singular_value || !p->component)
-		return -1;
-	for (int64_t t = 0; t < k; t++)
-		p->singular_value[t] = sqrt(value[m - 1 - t]);
-	if (c->n <= c->d)
-		return vectors_of_rows(p, c, g, o->n_threads, err);
-	take_vectors(p->component, g, m, p, false);
-	return 0;
+	p->component = mem_array(d * k, sizeof(double), err);
+	return p->singular_value && p->component ? 0 : -1;
 }
 
-static int fit_exactly(struct pca *p, const struct centred *c, const struct pca_options *o,
-		       struct error *err)
+/* Returns 1 if the eigenvalues say all there is to say, 0 if they leave small ones open, or -1. */
+static int fit_by_products(struct pca *p, const struct centred *c, const struct pca_options *o,
+			   struct error *err)
 {
-	bool few_rows = c->n <= c->d;
+	bool few_rows = c->n <= c->d, clear;
 	const struct csr *a = few_rows ? &c->by_row : &c->by_column;
 	const struct csr *t = few_rows ? &c->by_column : &c->by_row;
-	int64_t m = a->n_rows;
+	int64_t m = a->n_rows, k;
 	double *g = mem_large(m * m, sizeof(*g), err), *value = mem_array(m, sizeof(*value), err);
 	int ret = -1;
 
@@ -279,8 +284,22 @@ static int fit_exactly(struct pca *p, const struct centred *c, const struct pca_
 		goto out;
 	if (!few_rows)
 		centre_columns(c, g);
-	if (blas_symmetric_eigen(g, m, value, true, err) == 0)
-		ret = keep_eigen(p, c, o, value, g, m, err);
+	if (blas_symmetric_eigen(g, m, value, true, err) < 0)
+		goto out;
+	k = count_values(c, value, m, o->n_components, &clear);
+	ret = 0;
+	if (!clear)
+		goto out;
+	ret = -1;
+	if (make_room(p, c->d, k, err) < 0)
+		goto out;
+	for (int64_t l = 0; l < k; l++)
+		p->singular_value[l] = sqrt(value[m - 1 - l]);
+	if (few_rows && vectors_of_rows(p, c, g, o->n_threads, err) < 0)
+		goto out;
+	if (!few_rows)
+		take_vectors(p->component, g, m, p, false);
+	ret = 1;
 out:
 	free(g);
 	free(value);
@@ -348,52 +367,45 @@ static int power_steps(struct sketch *s, const struct centred *c, int n_threads,
 	int64_t l = s->width;
 
 	for (int step = 0; step <= POWER_STEPS; step++) {
-		if (step > 0 && blas_qr(s->by_column, c->d, l, NULL, true, err) < 0)
+		if (step > 0 && tall_qr(s->by_column, c->d, l, NULL, n_threads, err) < 0)
 			return -1;
 		if (multiply(c, false, s->by_column, l, s->by_row, n_threads, err) < 0 ||
-		    blas_qr(s->by_row, c->n, l, NULL, true, err) < 0 ||
+		    tall_qr(s->by_row, c->n, l, NULL, n_threads, err) < 0 ||
 		    multiply(c, true, s->by_row, l, s->by_column, n_threads, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-/* V = Q left, some rows at a time */
-static int turn(struct pca *p, const struct sketch *s, int64_t d, struct error *err)
+/* Room for the components whose singular values are wanted and more than rounding, and these. */
+static int keep_values(struct pca *p, const struct centred *c, const struct pca_options *o,
+		       const double *value, int64_t n, struct error *err)
 {
-	int64_t k = p->n_components, l = s->width;
+	int64_t k = 0;
 
-	for (int64_t j = 0; j < d; j += PANEL) {
-		int64_t count = d - j < PANEL ? d - j : PANEL;
-
-		if (blas_multiply((struct blas_factor){ s->by_column + j * l, l, BLAS_PLAIN },
-				  (struct blas_factor){ s->left, l, BLAS_PLAIN }, count, k, l, 0,
-				  p->component + j * k, k, err) < 0)
-			return -1;
-	}
+	while (k < n && k < o->n_components && value[k] > noise(c, value[0]))
+		k++;
+	if (make_room(p, c->d, k, err) < 0)
+		return -1;
+	memcpy(p->singular_value, value, (size_t)k * sizeof(*value));
 	return 0;
 }
 
-/* The singular values of X_c'Q = Q' R, those that are more than rounding */
+/* The rest of the way from s->by_column = X_c'Q = Q' left diag(value) right: V = Q' left. */
 static int keep_sketch(struct pca *p, struct sketch *s, const struct centred *c,
 		       const struct pca_options *o, struct error *err)
 {
-	double share = 10 * (double)(c->n > c->d ? c->n : c->d) * DBL_EPSILON;
-	int64_t k = 0;
+	int64_t l = s->width;
+	int ret = -1;
 
-	if (blas_qr(s->by_column, c->d, s->width, s->r, true, err) < 0 ||
-	    blas_svd(s->r, s->width, s->width, s->left, s->value, s->right, err) < 0)
-		return -1;
-	while (k < s->width && k < o->n_components &&
-	       s->value[k] > share * fmax(s->value[0], sqrt(c->squares)))
-		k++;
-	p->n_components = k;
-	p->singular_value = mem_array(k, sizeof(double), err);
-	p->component = mem_array(c->d * k, sizeof(double), err);
-	if (!p->singular_value || !p->component)
-		return -1;
-	memcpy(p->singular_value, s->value, (size_t)k * sizeof(double));
-	return turn(p, s, c->d, err);
+	if (tall_qr(s->by_column, c->d, l, s->r, o->n_threads, err) == 0 &&
+	    blas_svd(s->r, l, l, s->left, s->value, s->right, err) == 0)
+		ret = keep_values(p, c, o, s->value, l, err);
+	if (ret == 0)
+		ret = blas_multiply((struct blas_factor){ s->by_column, l, BLAS_PLAIN },
+				    (struct blas_factor){ s->left, l, BLAS_PLAIN }, c->d,
+				    p->n_components, l, 0, p->component, p->n_components, err);
+	return ret;
 }
 
 static int fit_sketch(struct pca *p, const struct centred *c, const struct pca_options *o,
@@ -414,6 +426,65 @@ static int fit_sketch(struct pca *p, const struct centred *c, const struct pca_o
 out:
 	sketch_free(&s);
 	return ret;
+}
+
+/* ---- Exactly, whatever the numbers: QR ---- */
+
+/* n <= d: a sketch as wide as the matrix has rows, Q being the identity. */
+static int fit_few_rows(struct pca *p, const struct centred *c, const struct pca_options *o,
+			struct error *err)
+{
+	struct sketch s;
+	int ret = sketch_init(&s, c, c->n, err);
+
+	if (ret == 0) {
+		memset(s.by_row, 0, (size_t)(c->n * c->n) * sizeof(double));
+		for (int64_t i = 0; i < c->n; i++)
+			s.by_row[i * c->n + i] = 1;
+		ret = multiply(c, true, s.by_row, c->n, s.by_column, o->n_threads, err);
+	}
+	if (ret == 0)
+		ret = keep_sketch(p, &s, c, o, err);
+	sketch_free(&s);
+	return ret;
+}
+
+/* n > d: X_c = Q left diag(value) right, V = right' */
+static int fit_many_rows(struct pca *p, const struct centred *c, const struct pca_options *o,
+			 struct error *err)
+{
+	int64_t d = c->d;
+	double *r = mem_array(d * d, sizeof(*r), err), *left = mem_array(d * d, sizeof(*left), err);
+	double *right = mem_array(d * d, sizeof(*right), err);
+	double *value = mem_array(d, sizeof(*value), err);
+	int ret = -1;
+
+	if (r && left && right && value && tall_qr_triangle(&c->by_row, c->u, r, err) == 0 &&
+	    blas_svd(r, d, d, left, value, right, err) == 0)
+		ret = keep_values(p, c, o, value, d, err);
+	for (int64_t j = 0; j < d && ret == 0; j++)
+		for (int64_t t = 0; t < p->n_components; t++)
+			p->component[j * p->n_components + t] = right[t * d + j];
+	free(r);
+	free(left);
+	free(right);
+	free(value);
+	return ret;
+}
+
+/* By products of pairs if they settle it, else by QR; by sketches if that would take too much. */
+static int fit_small(struct pca *p, const struct centred *c, const struct pca_options *o,
+		     struct error *err)
+{
+	int ret = fit_by_products(p, c, o, err);
+
+	if (ret != 0)
+		return ret < 0 ? -1 : 0;
+	if (c->n > c->d)
+		return fit_many_rows(p, c, o, err);
+	if (19. * (double)c->n * (double)c->d <= (double)PCA_MAX_BYTES)
+		return fit_few_rows(p, c, o, err);
+	return fit_sketch(p, c, o, err);
 }
 
 /* ---- Both ---- */
@@ -452,7 +523,7 @@ int pca_fit(struct pca *p, const struct csr *x, const struct pca_options *option
 	if (c.d == 0)
 		ret = 0;
 	else if (c.n <= max_exact || c.d <= max_exact)
-		ret = fit_exactly(p, &c, options, err);
+		ret = fit_small(p, &c, options, err);
 	else
 		ret = fit_sketch(p, &c, options, err);
 	if (ret < 0)

@@ -13,6 +13,7 @@
 #include "failing.h"
 #include "full.h"
 #include "matrix/blas.h"
+#include "matrix/tall_qr.h"
 #include "unit.h"
 
 /* What n additions of numbers of size 1 may lose, and some more. */
@@ -172,6 +173,92 @@ static void test_svd(void)
 	}
 }
 
+/* ---- Of long matrices, some rows at a time ---- */
+
+/* One block; some; so many that their triangles are again some. */
+static void test_tall_qr(void)
+{
+	const int64_t shape[][2] = { { 70, 70 },    { 1023, 3 },   { 1024, 3 },
+				     { 2000, 200 }, { 12000, 50 }, { 3000, 1 } };
+
+	for (int s = 0; s < 6; s++) {
+		int64_t m = shape[s][0], n = shape[s][1];
+		double *a = full_normal(m, n), *q[2], *r[2], *product;
+
+		/* no block of full rank, if there are three columns */
+		for (int64_t i = 0; i < m && n > 2; i++)
+			a[i * n + 2] = i < m / 2 ? 0 : a[i * n];
+		for (int t = 0; t < 2; t++) {
+			struct error err = { 0 };
+
+			q[t] = full_zeros(m, n);
+			r[t] = full_zeros(n, n);
+			memcpy(q[t], a, (size_t)(m * n) * sizeof(*a));
+			CHECK(tall_qr(q[t], m, n, r[t], t + 1, &err) == 0, "%s", err.text);
+		}
+		CHECK(!memcmp(q[0], q[1], (size_t)(m * n) * sizeof(*a)) &&
+			      !memcmp(r[0], r[1], (size_t)(n * n) * sizeof(*a)),
+		      "2 threads: other bits");
+		product = full_product(q[0], r[0], m, n, n);
+		CHECK(full_difference(product, a, m * n) <= 10 * allowed(n),
+		      "Q R is not the matrix");
+		CHECK(full_crookedness(q[0], m, n) <= allowed(n), "Q is not orthonormal");
+		for (int64_t i = 0; i < n; i++)
+			for (int64_t j = 0; j < i; j++)
+				CHECK(r[0][i * n + j] == 0, "R is not triangular");
+		for (int t = 0; t < 2; t++) {
+			free(q[t]);
+			free(r[t]);
+		}
+		free(a);
+		free(product);
+	}
+}
+
+/* R'R = (X - 1 shift')'(X - 1 shift'), with fewer rows than columns, and with many */
+static void test_triangle(void)
+{
+	const int64_t n_rows[] = { 1, 7, 12, 36, 37, 200 };
+
+	for (int s = 0; s < 12; s++) {
+		int64_t n = 12;
+		struct csr x = { 0 };
+		struct error err = { 0 };
+		double *shift = full_normal(n, 1), *r = full_normal(n, n), *a, *at, *rt, *is, *be;
+
+		random_rows(&x, n_rows[s / 2], (int32_t)n, 0.4);
+		x.n_cols = n; /* whatever the last one holds */
+		a = full_of_rows(&x);
+		for (int64_t k = 0; k < x.n_rows * n && s % 2; k++)
+			a[k] -= shift[k % n];
+		CHECK(tall_qr_triangle(&x, s % 2 ? shift : NULL, r, &err) == 0, "%s", err.text);
+		at = full_transposed(a, x.n_rows, n);
+		rt = full_transposed(r, n, n);
+		be = full_product(at, a, n, x.n_rows, n);
+		is = full_product(rt, r, n, n, n);
+		CHECK(full_difference(is, be, n * n) <= 1e-12, "%" PRId64 " rows: off by %g",
+		      x.n_rows, full_difference(is, be, n * n));
+		free(shift);
+		free(r);
+		free(a);
+		free(at);
+		free(rt);
+		free(is);
+		free(be);
+		csr_free(&x);
+	}
+}
+
+static int run_tall(void *arg, struct error *err)
+{
+	double *a = full_normal(1600, 2), r[4];
+	int ret = tall_qr(a, 1600, 2, r, 1, err);
+
+	(void)arg;
+	free(a);
+	return ret;
+}
+
 static int run_all(void *arg, struct error *err)
 {
 	double a[4] = { 2, 0, 1, 2 }, value[2], r[4], right[4];
@@ -189,6 +276,9 @@ int main(void)
 	test_symmetric_eigen();
 	test_qr();
 	test_svd();
+	test_tall_qr();
+	test_triangle();
+	fail_each_allocation("tall QR", run_tall, NULL);
 	fail_each_allocation("decompositions", run_all, NULL);
 	return unit_report("blas");
 }

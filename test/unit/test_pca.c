@@ -205,6 +205,44 @@ static double *decaying(int64_t n, int64_t d, int64_t rank, double decay)
 	return a;
 }
 
+/* Components far below what products of pairs can tell from 0 are found all the same. */
+static void test_conditions(void)
+{
+	const double kappa[] = { 1e3, 1e6, 1e10 };
+
+	for (int t = 0; t < 6; t++) {
+		bool many = t % 2;
+		int64_t n = many ? 150 : 20, d = many ? 20 : 150, rank = 19;
+		struct pca_options o = { .n_components = 30, .n_threads = 2 };
+		double *left = full_orthonormal(n, rank), *right = full_orthonormal(d, rank), *rt;
+		struct reference r;
+		struct error err = { 0 };
+		struct pca p;
+
+		for (int64_t i = 0; i < n * rank; i++)
+			left[i] *= pow(kappa[t / 2], -(double)(i % rank) / (double)(rank - 1));
+		rt = full_transposed(right, d, rank);
+		reference_init(&r, full_product(left, rt, n, rank, d), n, d);
+		CHECK(pca_fit(&p, &r.x, &o, &err) == 0, "%s", err.text);
+		CHECK(p.n_components == rank, "kappa %g: %" PRId64 " components", kappa[t / 2],
+		      p.n_components);
+		CHECK(full_crookedness(p.component, d, p.n_components) <= 1e-9,
+		      "kappa %g: V'V - I is %g", kappa[t / 2],
+		      full_crookedness(p.component, d, p.n_components));
+		for (int64_t k = 0; k < p.n_components; k++)
+			CHECK(fabs(p.singular_value[k] - r.value[k]) <=
+				      (t < 2 ? 1e-9 * r.value[k] : 1e-14 * r.value[0]),
+			      "kappa %g: singular value %g, not %g", kappa[t / 2],
+			      p.singular_value[k], r.value[k]);
+		check_signs(&p, "conditions");
+		pca_free(&p);
+		reference_free(&r);
+		free(left);
+		free(right);
+		free(rt);
+	}
+}
+
 static double worst_value(const struct pca *p, const struct reference *r)
 {
 	double worst = 0;
@@ -552,6 +590,7 @@ int main(void)
 	blas_single_thread();
 	test_exact();
 	test_full_rank();
+	test_conditions();
 	test_sketch();
 	test_wide_sketch();
 	test_constant();

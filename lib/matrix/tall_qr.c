@@ -1,0 +1,112 @@
+/*
+ * tall_qr.c - Householder QR of matrices far longer than wide, some rows at a time
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "matrix/tall_qr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "matrix/blas.h"
+
+enum {
+	TURNS = 4,	 /* a block has this many times more rows than columns, */
+	LEAST_ROWS = 512 /* and no fewer than these */
+};
+
+/* The last block has what is left over, too. */
+struct blocks {
+	double *a;
+	int64_t m, n;
+	int64_t n_blocks, n_rows; /* of a block */
+	double *stack;		  /* n_blocks of n x n: the R_i, then the parts of their Q */
+	struct error *error;	  /* one a thread */
+};
+
+static int64_t rows_of_block(const struct blocks *b, int64_t i)
+{
+	return i < b->n_blocks - 1 ? b->n_rows : b->m - i * b->n_rows;
+}
+
+static void decompose_block(void *arg, int64_t i, int thread)
+{
+	const struct blocks *b = arg;
+
+	blas_qr(b->a + i * b->n_rows * b->n, rows_of_block(b, i), b->n, b->stack + i * b->n * b->n,
+		true, &b->error[thread]);
+}
+
+/* Q_i <- Q_i times its part */
+static void turn_block(void *arg, int64_t i, int thread)
+{
+	const struct blocks *b = arg;
+	int64_t n = b->n, n_rows = rows_of_block(b, i);
+	double *q = b->a + i * b->n_rows * n;
+	double *turned = mem_array(n_rows * n, sizeof(*turned), &b->error[thread]);
+
+	if (turned && blas_multiply((struct blas_factor){ q, n, BLAS_PLAIN },
+				    (struct blas_factor){ b->stack + i * n * n, n, BLAS_PLAIN },
+				    n_rows, n, n, 0, turned, n, &b->error[thread]) == 0)
+		memcpy(q, turned, (size_t)(n_rows * n) * sizeof(*q));
+	free(turned);
+}
+
+/* All blocks, on all threads; -1 with the first error there is. */
+static int for_blocks(struct blocks *b, void (*task)(void *arg, int64_t i, int thread),
+		      int n_threads, struct error *err)
+{
+	thread_parallel_for(n_threads, b->n_blocks, task, b);
+	for (int i = 0; i < n_threads; i++)
+		if (b->error[i].code != ERR_NONE)
+			return error_set(err, b->error[i].code, "%s", b->error[i].text);
+	return 0;
+}
+
+int tall_qr(double *a, int64_t m, int64_t n, double *r, int n_threads, struct error *err)
+{
+	int64_t n_rows = TURNS * n > LEAST_ROWS ? TURNS * n : LEAST_ROWS;
+	struct blocks b = { .a = a, .m = m, .n = n, .n_blocks = m / n_rows, .n_rows = n_rows };
+	int ret = -1;
+
+	if (n == 0 || b.n_blocks < 2)
+		return blas_qr(a, m, n, r, true, err);
+	n_threads = thread_clamp_count(n_threads);
+	b.stack = mem_large(b.n_blocks * n * n, sizeof(double), err);
+	b.error = mem_zeroed(n_threads, sizeof(*b.error), err);
+	if (b.stack && b.error && for_blocks(&b, decompose_block, n_threads, err) == 0 &&
+	    tall_qr(b.stack, b.n_blocks * n, n, r, n_threads, err) == 0)
+		ret = for_blocks(&b, turn_block, n_threads, err);
+	free(b.stack);
+	free(b.error);
+	return ret;
+}
+
+static void fill_row(double *full, const struct csr *a, int64_t i, const double *shift)
+{
+	for (int64_t j = 0; j < a->n_cols; j++)
+		full[j] = shift ? -shift[j] : 0;
+	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
+		full[a->col[k]] += a->val[k];
+}
+
+int tall_qr_triangle(const struct csr *rows, const double *shift, double *r, struct error *err)
+{
+	int64_t n = rows->n_cols, room = (TURNS - 1) * n;
+	double *stack = mem_large(TURNS * n * n, sizeof(*stack), err);
+	int ret = stack ? 0 : -1;
+
+	memset(r, 0, (size_t)(n * n) * sizeof(*r));
+	for (int64_t i = 0; i < rows->n_rows && ret == 0; i += room) {
+		int64_t count = rows->n_rows - i < room ? rows->n_rows - i : room;
+
+		memcpy(stack, r, (size_t)(n * n) * sizeof(*stack));
+		for (int64_t l = 0; l < count; l++)
+			fill_row(stack + (n + l) * n, rows, i + l, shift);
+		ret = blas_qr(stack, n + count, n, r, false, err);
+	}
+	free(stack);
+	return ret;
+}
