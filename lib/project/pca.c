@@ -73,7 +73,7 @@ int pca_apply(const struct pca *p, const struct row_batch *in, int64_t first, in
 {
 	double *z = mem_array(p->n_components, sizeof(*z), err);
 
-	if (!z || row_batch_reserve(out, n, n * p->n_components, false, err) < 0) {
+	if (!z || row_batch_reserve(out, n, n * p->n_components, in->has_text, err) < 0) {
 		out->n_rows = out->n_entries = 0;
 		free(z);
 		return -1;
@@ -81,6 +81,8 @@ int pca_apply(const struct pca *p, const struct row_batch *in, int64_t first, in
 	for (int64_t i = first; i < first + n; i++) {
 		int64_t start = in->row_start[i];
 
+		if (in->has_text)
+			out->text[out->n_rows] = in->text[i];
 		pca_row(p, in->row_start[i + 1] - start, in->index + start, in->value + start, z);
 		add_row(out, in->label[i], z, p->n_components);
 	}

@@ -32,3 +32,21 @@ double sizes_error(int64_t rank, int64_t r)
 
 	return 2 * sqrt(share) + share;
 }
+
+double sizes_of_theorem(enum projection_method method, int64_t rank, double epsilon, double delta,
+			int64_t n_features)
+{
+	double rho = (double)rank, per_square = rho / (epsilon * epsilon);
+
+	switch (method) {
+	case PROJECT_FHT:
+		return per_square * log(rho / delta) * log(per_square / delta * log(rho / delta));
+	case PROJECT_CW:
+		return per_square / (epsilon * epsilon) * log(rho / (delta * epsilon)) *
+		       (rho + log(1 / (delta * epsilon)));
+	case PROJECT_RS:
+		return n_features > 0 ? per_square * log(rho) * log((double)n_features) : NAN;
+	default:
+		return NAN;
+	}
+}

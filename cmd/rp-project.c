@@ -1,0 +1,689 @@
+/*
+ * rp-project.c - random projections of a stream of rows
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "cli.h"
+#include "io/binary.h"
+#include "io/byte_buffer.h"
+#include "io/output.h"
+#include "io/rows.h"
+#include "io/rows_text.h"
+#include "io/stream.h"
+#include "matrix/dataset.h"
+#include "matrix/reduction.h"
+#include "matrix/row_space.h"
+#include "model/fold.h"
+#include "model/model.h"
+#include "project/feature_map.h"
+#include "project/sizes.h"
+#include "report.h"
+
+static struct settings {
+	struct projection_options map;
+	int method;
+	int64_t digits, n_threads;
+	double epsilon;
+	int64_t rank;
+	const char *cw, *save, *restore, *fold, *report;
+	bool certificate, binary, compress, strict, allow_nonfinite, quiet, verbose, progress;
+	bool method_given, dim_given, features_given, seed_given, cw_given, sparsity_given,
+		digits_given, epsilon_given, rank_given;
+	const char *data_name, *output_name;
+} o = {
+	.map = { .seed = 1 },
+	.method = PROJECT_CW,
+	.data_name = "-",
+	.output_name = "-",
+};
+
+static const struct cli_option options[] = {
+	CLI_GROUP("the map:"),
+	{ 'm', "method", CLI_CHOICE, &o.method, 0, 0, "METHOD",
+	  "rs, fht, cw, countsketch, osnap, gaussian, uniform, achlioptas,\n"
+	  "\tli or pca (default cw)\n"
+	  "	rs          -- random signs\n"
+	  "	fht         -- signs, fast Hadamard transform, some of its outputs: dense data\n"
+	  "	cw          -- sparse embedding: a few additions a value, for text\n"
+	  "	countsketch -- sparser still, one addition a value\n"
+	  "	osnap       -- sparse embedding in one block\n"
+	  "	gaussian, uniform, achlioptas, li -- normal, uniform, sparse, very sparse entries\n"
+	  "	pca         -- principal components, to compare with",
+	  feature_map_names, &o.method_given },
+	{ 'k', "dim", CLI_INT, &o.map.n_columns, 1, INT32_MAX, "DIM",
+	  "features of the rows written", 0, &o.dim_given },
+	{ 0, "epsilon", CLI_REAL, &o.epsilon, 1e-6, 1e6, "E",
+	  "instead of -k, with --rank: so many that squared lengths are off by\n"
+	  "\tabout a factor 1 + E at most", 0, &o.epsilon_given },
+	{ 0, "rank", CLI_INT, &o.rank, 1, INT32_MAX, "RHO",
+	  "of the data, for --epsilon", 0, &o.rank_given },
+	{ 'd', "features", CLI_INT, &o.map.n_features, 1, INT32_MAX, "N",
+	  "features of the data; fht and li need it where they read a pipe", 0,
+	  &o.features_given },
+	{ 0, "seed", CLI_SEED, &o.map.seed, 0, 0, "N", "another seed, another map (default 1)", 0,
+	  &o.seed_given },
+	{ 0, "cw", CLI_TEXT, &o.cw, 0, 0, "Q,A,V",
+	  "cw: blocks, copies and columns of each; DIM is their product\n"
+	  "\t(default DIM/32,4,8, or 1,A,DIM/A)", 0, &o.cw_given },
+	{ 0, "sparsity", CLI_REAL, &o.map.sparsity, 1, 1e9, "S",
+	  "li: one entry in S is not 0 (default: the root of the number of features)", 0,
+	  &o.sparsity_given },
+	{ 0, "without-replacement", CLI_FLAG, &o.map.without_replacement, 0, 0, NULL,
+	  "fht: different outputs of the transform", 0, 0 },
+	{ 0, "single", CLI_FLAG, &o.map.single, 0, 0, NULL,
+	  "single precision: half the bytes, and faster", 0, 0 },
+	{ 's', "save", CLI_TEXT, &o.save, 0, 0, "FILE", "save the map", 0, 0 },
+	{ 'r', "restore", CLI_TEXT, &o.restore, 0, 0, "FILE",
+	  "restore a saved map; no other options of this group then", 0, 0 },
+	CLI_GROUP("what else is done:"),
+	{ 0, "certificate", CLI_FLAG, &o.certificate, 0, 0, NULL,
+	  "print what the map does to the span of the rows, and what follows for\n"
+	  "\tmargin and radius; keeps them in memory", 0, 0 },
+	{ 0, "fold", CLI_TEXT, &o.fold, 0, 0, "MODEL",
+	  "with -r: make a linear model of projected data one of the data as they were;\n"
+	  "\treads no data, and writes the model to output_file", 0, 0 },
+	CLI_GROUP("input and output:"),
+	{ 0, "digits", CLI_INT, &o.digits, 1, 17, "N",
+	  "write so many significant digits at most (default: all)", 0, &o.digits_given },
+	{ 0, "binary", CLI_FLAG, &o.binary, 0, 0, NULL,
+	  "write the binary form, for other programs of randsvm", 0, 0 },
+	{ 'z', NULL, CLI_FLAG, &o.compress, 0, 0, NULL,
+	  "gzip the output_file (so it is when its name ends in .gz)", 0, 0 },
+	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
+	  "refuse empty lines, comment lines and qid as svm-train does", 0, 0 },
+	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL,
+	  "accept nan and inf", 0, 0 },
+	{ 0, "report", CLI_TEXT, &o.report, 0, 0, "FILE", "write a report in JSON", 0, 0 },
+	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no progress)", 0, 0 },
+	{ 0, "verbose", CLI_FLAG, &o.verbose, 0, 0, NULL,
+	  "explain decisions on standard error", 0, 0 },
+	{ 0, "progress", CLI_FLAG, &o.progress, 0, 0, NULL,
+	  "show progress even where standard error is no terminal", 0, 0 },
+	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
+	  "threads to use; the bytes do not depend on it (default: all cores)", 0, 0 },
+	CLI_END
+};
+
+static const struct cli_program program = {
+	.name = "rp-project",
+	.arguments = "[options] [data_file [output_file]]",
+	.purpose = "Projects each row on DIM random directions, in one pass and constant memory. "
+		   "Files may\nbe gzipped; without one, or with \"-\", standard input and output.",
+	.example = "rp-project -m cw -k 512 -s map train.gz small.gz",
+	.options = options,
+};
+
+/* The failure probability put into the theorems' orders of magnitude. */
+#define THEOREM_DELTA 0.1
+
+/* A thread's room. */
+struct worker {
+	struct projection_room room;
+	struct row_batch projected;
+	struct byte_buffer bytes;
+};
+
+struct job {
+	struct feature_map map;
+	struct output *output, *map_output, *report_output;
+	struct report *report;
+	FILE *info;		/* where a certificate goes */
+	struct cli_progress progress;
+	double started;
+	int64_t n_rows, n_entries, n_written, max_index;
+	struct binary_totals totals;
+	struct csr rows, projected;	/* for a certificate */
+};
+
+/* ---- the command line ---- */
+
+_Noreturn static void refuse(const char *option, const char *reason)
+{
+	cli_fail("%s: %s: %s; try '%s --help'", program.name, option, reason, program.name);
+}
+
+static void read_arguments(int argc, char **argv)
+{
+	int first = cli_parse(&program, argc, argv);
+
+	if (argc == 1)
+		cli_usage(&program);
+	if (o.fold && first < argc) {
+		o.output_name = argv[first++];
+	} else if (first < argc) {
+		o.data_name = argv[first++];
+		if (first < argc)
+			o.output_name = argv[first++];
+	}
+	if (first < argc)
+		cli_fail("%s: one file name too many: '%s'", program.name, argv[first]);
+}
+
+/* -r says it all. */
+static void check_restore(void)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} others[] = {
+		{ o.save, "-s" }, { o.method_given, "-m" }, { o.dim_given, "-k" },
+		{ o.features_given && !o.fold, "-d" }, { o.seed_given, "--seed" }, { o.cw_given, "--cw" },
+		{ o.sparsity_given, "--sparsity" }, { o.epsilon_given, "--epsilon" },
+		{ o.rank_given, "--rank" }, { o.map.without_replacement, "--without-replacement" },
+		{ o.map.single, "--single" },
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].given)
+			cli_fail("%s: cannot use -r and %s simultaneously; try '%s --help'",
+				 program.name, others[i].name, program.name);
+}
+
+static void check_method(void)
+{
+	o.map.method = (enum projection_method)o.method;
+	if (o.cw_given && o.map.method != PROJECT_CW)
+		refuse("--cw", "is for cw");
+	if (o.sparsity_given && o.map.method != PROJECT_LI)
+		refuse("--sparsity", "is for li");
+	if (o.map.without_replacement && o.map.method != PROJECT_FHT)
+		refuse("--without-replacement", "is for fht");
+}
+
+static void read_cw(void)
+{
+	int end = 0;
+
+	if (sscanf(o.cw, "%" SCNd64 ",%" SCNd64 ",%" SCNd64 "%n", &o.map.q, &o.map.a, &o.map.v,
+		   &end) != 3 || o.cw[end] || o.map.q < 1 || o.map.a < 1 || o.map.v < 1 ||
+	    o.map.q > INT32_MAX / o.map.a || o.map.q * o.map.a > INT32_MAX / o.map.v)
+		cli_fail("--cw: expected Q,A,V, three positive integers, got '%s'", o.cw);
+	if (o.dim_given && o.map.n_columns != o.map.q * o.map.a * o.map.v)
+		cli_fail("%s: --cw: %" PRId64 " times %" PRId64 " times %" PRId64 " is not -k %" PRId64,
+			 program.name, o.map.q, o.map.a, o.map.v, o.map.n_columns);
+	o.map.n_columns = o.map.q * o.map.a * o.map.v;
+}
+
+static void choose_columns(void)
+{
+	double order;
+
+	if (o.epsilon_given != o.rank_given)
+		refuse(o.epsilon_given ? "--epsilon" : "--rank", "wants the other one too, --epsilon and --rank");
+	if (!o.epsilon_given)
+		return;
+	if (o.dim_given || o.cw_given)
+		refuse("--epsilon", "says how many columns, and so does -k or --cw");
+	o.map.n_columns = sizes_for_error(o.rank, o.epsilon);
+	if (o.map.n_columns > INT32_MAX)
+		refuse("--epsilon", "that would take more than 2^31 columns");
+	if (o.quiet)
+		return;
+	order = sizes_of_theorem(o.map.method, o.rank, o.epsilon, THEOREM_DELTA, o.map.n_features);
+	cli_warn("k = %" PRId64 " = rho / (sqrt(1 + E) - 1)^2, where an error of E is to be expected",
+		 o.map.n_columns);
+	if (!isnan(order))
+		cli_warn("(the theorem's order of magnitude, with 1 for its unknown constant and "
+			 "delta = %g, is %.3g)", THEOREM_DELTA, order);
+}
+
+static void check_options(void)
+{
+	if (o.fold && !o.restore)
+		refuse("--fold", "needs the map, -r");
+	if (o.digits_given && o.binary)
+		refuse("--digits", "is for text, not for --binary");
+	if (o.restore) {
+		check_restore();
+		return;
+	}
+	check_method();
+	if (o.cw_given)
+		read_cw();
+	choose_columns();
+	if (o.map.n_columns == 0)
+		refuse("-k", "is missing: how many features shall the rows have?");
+	if (o.certificate && o.method == FEATURE_MAP_PCA)
+		refuse("--certificate", "is for random projections, not for pca");
+}
+
+static void keep_files_apart(void)
+{
+	const char *const outputs[] = { o.output_name, o.save, o.report };
+	const char *const inputs[] = { o.data_name, o.restore, o.fold };
+
+	for (int i = 0; i < 3; i++) {
+		for (int j = 0; j < 3; j++)
+			cli_keep_apart(outputs[i], inputs[j]);
+		for (int j = i + 1; j < 3; j++)
+			cli_keep_apart(outputs[j], outputs[i]);
+	}
+}
+
+static struct output *open_output(const char *name, bool compress, const char *what)
+{
+	struct output *output;
+	struct error err = { 0 };
+
+	if (output_open(&output, name, compress, &err) < 0)
+		cli_fail("can't open %s %s: %s", what, name, err.text);
+	return output;
+}
+
+/* ---- the map ---- */
+
+static struct stream *open_data(void)
+{
+	struct error err = { 0 };
+	struct stream *stream;
+
+	if (stream_open(&stream, o.data_name, &err) < 0)
+		cli_fail("can't open input file %s: %s", o.data_name, err.text);
+	return stream;
+}
+
+static struct rows_options row_format(void)
+{
+	return (struct rows_options){ .strict = o.strict, .allow_nonfinite = o.allow_nonfinite };
+}
+
+/* Is there a file, which can be read twice? */
+static bool is_file(const char *name)
+{
+	struct stat s;
+
+	return strcmp(name, "-") != 0 && stat(name, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+static void show_progress(void *arg, int64_t taken, int64_t total)
+{
+	cli_progress_bytes(&((struct job *)arg)->progress, taken, total);
+}
+
+static int note_features(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	struct job *job = arg;
+
+	(void)user;
+	(void)err;
+	if (batch->max_index > job->max_index)
+		job->max_index = batch->max_index;
+	return 0;
+}
+
+/* The largest feature, by a pass of its own. */
+static int64_t count_features(struct job *job)
+{
+	const struct rows_options format = row_format();
+	const struct rows_visitor visitor = { .deliver = note_features,
+					      .arg = job };
+	struct stream *stream = open_data();
+	struct error err = { 0 };
+
+	if (o.verbose)
+		cli_warn("reading %s twice: for the number of features, and to project it",
+			 o.data_name);
+	rows_scan(stream, &format, &visitor, (int)o.n_threads, &err);
+	if (err.code != ERR_NONE)
+		cli_fail_input(o.data_name, &err);
+	stream_close(stream);
+	return job->max_index > 0 ? job->max_index : 1;
+}
+
+/*
+ * Features of fht and li where -d does not say.  For fht their number matters only up to the next power
+ * of two, so test data may have more.
+ */
+static void find_features(struct job *job)
+{
+	bool fht = o.map.method == PROJECT_FHT;
+	int64_t size = 1;
+
+	if (!(fht || (o.map.method == PROJECT_LI && !o.sparsity_given)) || o.features_given)
+		return;
+	if (!is_file(o.data_name))
+		cli_fail("%s: %s needs the number of features: say -d, or name a file, which is then "
+			 "read twice", program.name, feature_map_names[o.method]);
+	o.map.n_features = count_features(job);
+	while (fht && size < o.map.n_features)
+		size *= 2;
+	if (fht)
+		o.map.n_features = size < INT32_MAX ? size : INT32_MAX;
+}
+
+static void fit_components(struct job *job)
+{
+	const struct pca_options options = { .n_components = o.map.n_columns, .seed = o.map.seed,
+					     .n_threads = (int)o.n_threads };
+	const struct rows_options format = row_format();
+	struct dataset data = { 0 };
+	struct error err = { 0 };
+	struct stream *stream;
+
+	if (!is_file(o.data_name))
+		cli_fail("%s: pca reads its data twice: name a file, or find the components of one "
+			 "with -s and use them with -r", program.name);
+	stream = open_data();
+	if (dataset_read(&data, stream, &format, NULL, NULL, (int)o.n_threads, &err) < 0)
+		cli_fail_input(o.data_name, &err);
+	stream_close(stream);
+	if (feature_map_pca(&job->map, &data.x, &options, &err) < 0)
+		cli_fail("%s: %s: %s", program.name, o.data_name, err.text);
+	if (job->map.n_columns < o.map.n_columns && !o.quiet)
+		cli_warn("the data have %" PRId64 " principal components, fewer than -k %" PRId64,
+			 job->map.n_columns, o.map.n_columns);
+	dataset_free(&data);
+}
+
+static void make_map(struct job *job)
+{
+	struct error err = { 0 };
+
+	if (o.restore) {
+		if (feature_map_load(&job->map, o.restore, &err) < 0)
+			cli_fail(err.code == ERR_IO ? "can't open map file %s: %s" : "%.0s%s",
+				 o.restore, err.text);
+	} else if (o.method == FEATURE_MAP_PCA) {
+		fit_components(job);
+	} else {
+		find_features(job);
+		if (feature_map_random(&job->map, &o.map, &err) < 0)
+			cli_fail("%s: %s", program.name, err.text);
+	}
+}
+
+static void explain_map(const struct job *job)
+{
+	const struct projection_options *p = &job->map.projection.options;
+
+	if (!o.verbose)
+		return;
+	if (job->map.is_pca)
+		cli_warn("pca: %" PRId64 " components", job->map.n_columns);
+	else
+		cli_warn("%s: %" PRId64 " columns, seed %" PRIu64, feature_map_names[p->method],
+			 p->n_columns, p->seed);
+	if (p->method == PROJECT_CW || p->method == PROJECT_OSNAP)
+		cli_warn("%" PRId64 " blocks of %" PRId64 " copies of %" PRId64 " columns", p->q, p->a,
+			 p->v);
+	if (p->method == PROJECT_LI)
+		cli_warn("one entry in %g is not 0", p->sparsity);
+}
+
+static void save_map(struct job *job)
+{
+	struct error err = { 0 };
+
+	if (!o.save)
+		return;
+	if (job->map.n_features == 0)
+		job->map.n_features = job->max_index;
+	if (feature_map_save(&job->map, job->map_output, &err) < 0 ||
+	    output_commit(job->map_output, &err) < 0)
+		cli_fail("can't write map file %s: %s", o.save, err.text);
+}
+
+/* ---- the rows ---- */
+
+/* What a batch of rows may have of values when projected: some megabytes of text. */
+#define BATCH_VALUES (1 << 19)
+#define LEAST_ROWS 16
+
+static int value_size(const struct job *job)
+{
+	return job->map.projection.options.single ? 4 : 8;
+}
+
+static int project_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	const struct job *job = arg;
+	const struct rows_text_options format = { .digits = (int)o.digits,
+						  .single = value_size(job) == 4 };
+	struct worker *w = user;
+
+	w->bytes.size = 0;
+	if (feature_map_apply(&job->map, batch, 0, batch->n_rows, &w->projected, &w->room, err) < 0)
+		return -1;
+	return o.binary ? binary_add_rows(&w->bytes, &w->projected, value_size(job), err) :
+			  rows_text_append(&w->bytes, &w->projected, &format, err);
+}
+
+static int keep_rows(struct job *job, const struct row_batch *rows,
+		     const struct row_batch *projected, struct error *err)
+{
+	if (csr_append(&job->rows, rows->n_rows, rows->row_start, rows->index, rows->value, err) < 0)
+		return -1;
+	return csr_append(&job->projected, projected->n_rows, projected->row_start,
+			  projected->index, projected->value, err);
+}
+
+static int write_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	struct job *job = arg;
+	struct worker *w = user;
+
+	note_features(job, batch, NULL, err);
+	job->n_rows += batch->n_rows;
+	job->n_entries += batch->n_entries;
+	job->n_written += w->projected.n_entries;
+	if (o.binary)
+		binary_count(&job->totals, w->bytes.bytes, w->bytes.size, value_size(job));
+	if (o.certificate && keep_rows(job, batch, &w->projected, err) < 0)
+		return -1;
+	return output_write(job->output, w->bytes.bytes, w->bytes.size, err);
+}
+
+static void scan_rows(struct job *job, struct worker *workers, struct error *err)
+{
+	struct rows_options format = row_format();
+	struct rows_visitor visitor = { project_rows, write_rows, show_progress, job, NULL };
+	struct stream *stream = open_data();
+	void *users[THREAD_MAX];
+
+	for (int i = 0; i < o.n_threads; i++)
+		users[i] = &workers[i];
+	visitor.user = users;
+	format.keep_text = !o.binary;
+	format.max_rows = BATCH_VALUES / job->map.n_columns;
+	if (format.max_rows < LEAST_ROWS)
+		format.max_rows = LEAST_ROWS;
+	cli_progress_start(&job->progress, "projecting", o.progress, o.quiet);
+	rows_scan(stream, &format, &visitor, (int)o.n_threads, err);
+	cli_progress_end(&job->progress);
+	stream_close(stream);
+}
+
+/* What comes before and after the rows in binary form. */
+static int write_mark(struct job *job, bool end, struct error *err)
+{
+	struct byte_buffer mark = { 0 };
+	int ret = end ? binary_add_end(&mark, &job->totals, err) :
+			binary_add_header(&mark, value_size(job), err);
+
+	if (ret == 0)
+		ret = output_write(job->output, mark.bytes, mark.size, err);
+	free(mark.bytes);
+	return ret;
+}
+
+static void project_data(struct job *job)
+{
+	struct worker workers[THREAD_MAX] = { 0 };
+	struct error err = { 0 };
+
+	if (!o.binary || write_mark(job, false, &err) == 0)
+		scan_rows(job, workers, &err);
+	for (int i = 0; i < o.n_threads; i++) {
+		projection_room_free(&workers[i].room);
+		row_batch_free(&workers[i].projected);
+		free(workers[i].bytes.bytes);
+	}
+	if (err.code == ERR_NONE && job->n_rows == 0)
+		error_set(&err, ERR_FORMAT, "%s: no examples", o.data_name);
+	if (err.code == ERR_NONE && o.binary)
+		write_mark(job, true, &err);
+	if (err.code != ERR_NONE)
+		cli_fail_input(o.data_name, &err);
+}
+
+/* ---- the certificate ---- */
+
+static void print_bounds(FILE *to, const char *what, struct ratio_bounds b, const char *when)
+{
+	fprintf(to, "%s: squared, %g to %g times that of the rows%s\n", what, b.low, b.high, when);
+}
+
+static void print_certificate(FILE *to, const struct reduction_certificate *c, int64_t n_columns)
+{
+	fprintf(to, "rank = %" PRId64 ", columns = %" PRId64 "\n", c->rank, n_columns);
+	fprintf(to, "lambda_min = %g, lambda_max = %g, E = %g\n", c->lambda_min, c->lambda_max,
+		c->error);
+	print_bounds(to, "margin", reduction_margin(c), ", for any C");
+	print_bounds(to, "margin without slack", reduction_hard_margin(c), "");
+	print_bounds(to, "radius", reduction_radius(c), "");
+	if (c->lambda_min == 0)
+		fprintf(to, "lambda_min is 0%s: nothing holds from below\n",
+			c->n_columns < c->rank ? ", as there are fewer columns than the rank" : "");
+}
+
+static void report_certificate(struct report *r, const struct reduction_certificate *c)
+{
+	report_count(r, "rank", c->rank);
+	report_number(r, "lambda_min", c->lambda_min);
+	report_number(r, "lambda_max", c->lambda_max);
+	report_number(r, "epsilon_measured", c->error);
+	report_number(r, "kappa", c->kappa);
+}
+
+static void certify(struct job *job)
+{
+	const struct row_space_options options = { .n_threads = (int)o.n_threads };
+	struct reduction_certificate c;
+	struct row_space space = { 0 };
+	struct error err = { 0 };
+
+	if (!o.certificate)
+		return;
+	if (row_space_init(&space, &job->rows, &options, &err) < 0 ||
+	    reduction_certify_rows(&c, &space, &job->projected, &err) < 0)
+		cli_fail("%s: --certificate: %s", program.name, err.text);
+	print_certificate(job->info, &c, job->map.n_columns);
+	report_certificate(report_object(job->report, "certificate"), &c);
+	row_space_free(&space);
+}
+
+/* ---- a model ---- */
+
+static void fold_model(struct job *job)
+{
+	struct model model = { 0 }, folded = { 0 };
+	struct error err = { 0 };
+	int64_t n_features = o.features_given ? o.map.n_features : job->map.n_features;
+
+	if (model_read(&model, o.fold, &err) < 0)
+		cli_fail(err.code == ERR_IO ? "can't open model file %s: %s" : "%.0s%s", o.fold,
+			 err.text);
+	if (n_features == 0)
+		cli_fail("%s: --fold: the map does not say how many features the data had: say -d",
+			 program.name);
+	if (model_fold(&folded, &model, &job->map, n_features, &err) < 0)
+		cli_fail("%s: --fold: %s: %s", program.name, o.fold, err.text);
+	if (model_write(&folded, job->output, &err) < 0 || output_commit(job->output, &err) < 0)
+		cli_fail("can't write output file %s: %s", o.output_name, err.text);
+	model_free(&model);
+	model_free(&folded);
+}
+
+/* ---- the report ---- */
+
+static void start_report(struct job *job)
+{
+	struct report *settings;
+
+	if (!o.report)
+		return;
+	job->report_output = open_output(o.report, false, "report file");
+	job->report = report_new(program.name);
+	settings = report_object(job->report, "settings");
+	report_text(settings, "restored", o.restore ? o.restore : "");
+	report_flag(settings, "binary", o.binary);
+	report_count(settings, "digits", o.digits);
+	report_count(settings, "threads", o.n_threads);
+}
+
+static void report_map(struct report *r, const struct feature_map *map)
+{
+	const struct projection_options *p = &map->projection.options;
+
+	report_text(r, "method", feature_map_names[map->is_pca ? FEATURE_MAP_PCA : (int)p->method]);
+	report_count(r, "columns", map->n_columns);
+	report_count(r, "features", map->n_features);
+	report_flag(r, "single", p->single);
+	report_flag(r, "without_replacement", p->without_replacement);
+	report_count(r, "q", p->q);
+	report_count(r, "a", p->a);
+	report_count(r, "v", p->v);
+	report_number(r, "sparsity", p->sparsity);
+}
+
+static void finish_report(struct job *job)
+{
+	struct report *data = report_object(job->report, "data");
+	struct error err = { 0 };
+
+	report_seed(job->report, "seed", job->map.projection.options.seed);
+	report_map(report_object(job->report, "map"), &job->map);
+	report_text(data, "file", o.fold ? o.fold : o.data_name);
+	report_count(data, "rows", job->n_rows);
+	report_count(data, "entries", job->n_entries);
+	report_count(data, "max_index", job->max_index);
+	report_count(job->report, "values_written", job->n_written);
+	report_number(job->report, "seconds", cli_seconds() - job->started);
+	report_count(job->report, "peak_memory_bytes", cli_peak_memory());
+	if (report_write(job->report, job->report_output, &err) < 0)
+		cli_fail("can't write report file %s: %s", o.report, err.text);
+}
+
+/* ---- all together ---- */
+
+int main(int argc, char **argv)
+{
+	struct job job = { .started = cli_seconds() };
+	struct error err = { 0 };
+
+	cli_set_up(program.name);
+	o.n_threads = thread_default_count();
+	read_arguments(argc, argv);
+	check_options();
+	keep_files_apart();
+	job.info = strcmp(o.output_name, "-") == 0 ? stderr : stdout;
+	start_report(&job);
+	job.output = open_output(o.output_name, o.compress, "output file");
+	if (o.save)
+		job.map_output = open_output(o.save, false, "map file");
+	make_map(&job);
+	explain_map(&job);
+	if (o.fold) {
+		fold_model(&job);
+	} else {
+		project_data(&job);
+		certify(&job);
+		if (output_commit(job.output, &err) < 0)
+			cli_fail("can't write output file %s: %s", o.output_name, err.text);
+		save_map(&job);
+	}
+	finish_report(&job);
+	feature_map_free(&job.map);
+	csr_free(&job.rows);
+	csr_free(&job.projected);
+	return cli_finish();
+}

@@ -1,0 +1,265 @@
+/*
+ * feature_map.c - a projection ready for use, of whatever kind, and the file it is kept in
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "project/feature_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "io/mapfile.h"
+
+const char *const feature_map_names[] = { "rs", "fht", "cw", "countsketch", "gaussian", "uniform",
+					  "achlioptas", "li", "osnap", "pca", NULL };
+
+int feature_map_random(struct feature_map *map, const struct projection_options *options,
+		       struct error *err)
+{
+	*map = (struct feature_map){ 0 };
+	if (projection_init(&map->projection, options, err) < 0)
+		return -1;
+	map->n_columns = map->projection.options.n_columns;
+	map->n_features = options->n_features;
+	return 0;
+}
+
+int feature_map_pca(struct feature_map *map, const struct csr *x, const struct pca_options *options,
+		    struct error *err)
+{
+	*map = (struct feature_map){ .is_pca = true, .n_features = x->n_cols - 1 };
+	if (pca_fit(&map->pca, x, options, err) < 0)
+		return -1;
+	map->n_columns = map->pca.n_components;
+	return 0;
+}
+
+void feature_map_free(struct feature_map *map)
+{
+	projection_free(&map->projection);
+	pca_free(&map->pca);
+	*map = (struct feature_map){ 0 };
+}
+
+int feature_map_apply(const struct feature_map *map, const struct row_batch *in, int64_t first,
+		      int64_t n, struct row_batch *out, struct projection_room *room,
+		      struct error *err)
+{
+	return map->is_pca ? pca_apply(&map->pca, in, first, n, out, err) :
+			     projection_apply(&map->projection, in, first, n, out, room, err);
+}
+
+/* A component's entries in one feature. */
+static void component_row(const struct pca *p, int64_t feature, double *row)
+{
+	int32_t j = column_map_find(&p->map, (int32_t)feature);
+	size_t size = (size_t)p->n_components * sizeof(*row);
+
+	if (j < 0)
+		memset(row, 0, size);
+	else
+		memcpy(row, p->component + j * p->n_components, size);
+}
+
+int feature_map_row(const struct feature_map *map, int64_t feature, double *row)
+{
+	if (!map->is_pca)
+		return projection_row(&map->projection, feature, row);
+	component_row(&map->pca, feature, row);
+	return 0;
+}
+
+const double *feature_map_offset(const struct feature_map *map)
+{
+	return map->is_pca ? map->pca.offset : NULL;
+}
+
+/* ---- the file ---- */
+
+/* What a file says, key by key. */
+struct record {
+	int method, replacement, precision;
+	uint64_t seed;
+	int64_t n_columns, n_features, q, a, v, n_occurring;
+	double sparsity;
+	struct pca *pca;	/* whose numbers are the data lines; borrowed */
+};
+
+static const char *const replacement_names[] = { "yes", "no", NULL };
+static const char *const precision_names[] = { "double", "single", NULL };
+
+static bool is_random(const void *record)
+{
+	return ((const struct record *)record)->method != FEATURE_MAP_PCA;
+}
+
+static bool is_pca(const void *record)
+{
+	return !is_random(record);
+}
+
+static bool is_fht(const void *record)
+{
+	return ((const struct record *)record)->method == PROJECT_FHT;
+}
+
+static bool is_li(const void *record)
+{
+	return ((const struct record *)record)->method == PROJECT_LI;
+}
+
+static bool is_cw(const void *record)
+{
+	return ((const struct record *)record)->method == PROJECT_CW;
+}
+
+static bool has_copies(const void *record)
+{
+	return is_cw(record) || ((const struct record *)record)->method == PROJECT_OSNAP;
+}
+
+static const struct mapfile_key keys[] = {
+	{ MAPFILE_CHOICE("method", struct record, method, feature_map_names) },
+	{ MAPFILE_INTEGER("columns", struct record, n_columns, 1, INT32_MAX) },
+	{ MAPFILE_INTEGER("features", struct record, n_features, 0, INT32_MAX) },
+	{ MAPFILE_NATURAL("seed", struct record, seed), .applies = is_random },
+	{ MAPFILE_CHOICE("precision", struct record, precision, precision_names),
+	  .applies = is_random },
+	{ MAPFILE_INTEGER("blocks", struct record, q, 1, INT32_MAX), .applies = is_cw },
+	{ MAPFILE_INTEGER("copies", struct record, a, 1, INT32_MAX), .applies = has_copies },
+	{ MAPFILE_INTEGER("width", struct record, v, 1, INT32_MAX), .applies = has_copies },
+	{ MAPFILE_REAL("sparsity", struct record, sparsity, 1, 0x1p30), .applies = is_li },
+	{ MAPFILE_CHOICE("replacement", struct record, replacement, replacement_names),
+	  .applies = is_fht },
+	{ MAPFILE_INTEGER("occurring", struct record, n_occurring, 0, INT32_MAX),
+	  .applies = is_pca },
+	{ 0 }
+};
+
+/* Singular values, then a line for each feature: its number, mean and entries of components. */
+static int64_t count_lines(const void *record)
+{
+	const struct record *r = record;
+
+	return is_pca(r) ? 1 + r->n_occurring : 0;
+}
+
+static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
+{
+	const struct pca *p = ((const struct record *)record)->pca;
+	double head[2];
+
+	if (i == 0)
+		return mapfile_put_reals(text, p->singular_value, p->n_components, err);
+	head[0] = p->feature[i - 1];
+	head[1] = p->mean[i - 1];
+	if (mapfile_put_reals(text, head, 2, err) < 0 || byte_buffer_reserve(text, 1, err) < 0)
+		return -1;
+	byte_buffer_add(text, " ", 1);
+	return mapfile_put_reals(text, p->component + (i - 1) * p->n_components, p->n_components,
+				 err);
+}
+
+/* Room for what the keys have promised, once the lines are there. */
+static int make_components(const struct record *r, struct error *err)
+{
+	struct pca *p = r->pca;
+
+	p->n_features = r->n_occurring;
+	p->n_components = r->n_columns;
+	p->feature = mem_zeroed(p->n_features, sizeof(*p->feature), err);
+	p->mean = mem_zeroed(p->n_features, sizeof(*p->mean), err);
+	p->singular_value = mem_zeroed(p->n_components, sizeof(*p->singular_value), err);
+	p->component = p->n_features > INT64_MAX / p->n_components / 8 ? NULL :
+		       mem_zeroed(p->n_features * p->n_components, sizeof(*p->component), err);
+	return p->component ? 0 : error_set(err, ERR_MEMORY, "out of memory");
+}
+
+static int read_feature(struct record *r, int64_t j, double *line, const char *text, const char *end,
+			struct error *err)
+{
+	struct pca *p = r->pca;
+	int64_t least = j == 0 ? 0 : p->feature[j - 1] + (int64_t)1;
+
+	if (mapfile_get_reals(line, 2 + p->n_components, text, end, err) < 0)
+		return -1;
+	if (!(line[0] >= (double)least && line[0] <= (double)r->n_features) ||
+	    line[0] != (double)(int32_t)line[0])
+		return error_set(err, ERR_FORMAT, "features must ascend, to %lld at most",
+				 (long long)r->n_features);
+	p->feature[j] = (int32_t)line[0];
+	p->mean[j] = line[1];
+	memcpy(p->component + j * p->n_components, line + 2,
+	       (size_t)p->n_components * sizeof(*line));
+	return 0;
+}
+
+static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
+{
+	struct record *r = record;
+	double *line;
+	int ret;
+
+	if (i == 0)
+		return make_components(r, err) < 0 ? -1 :
+		       mapfile_get_reals(r->pca->singular_value, r->n_columns, text, end, err);
+	line = mem_array(2 + r->n_columns, sizeof(*line), err);
+	ret = line ? read_feature(r, i - 1, line, text, end, err) : -1;
+	free(line);
+	return ret;
+}
+
+static const struct mapfile_form form = { "projection", 1, keys, count_lines, write_line,
+					  read_line };
+
+int feature_map_save(const struct feature_map *map, struct output *output, struct error *err)
+{
+	const struct projection_options *o = &map->projection.options;
+	struct pca pca = map->pca;
+	struct record r = {
+		.method = map->is_pca ? FEATURE_MAP_PCA : (int)o->method,
+		.n_columns = map->n_columns, .n_features = map->n_features, .seed = o->seed,
+		.precision = o->single, .q = o->q, .a = o->a, .v = o->v, .sparsity = o->sparsity,
+		.replacement = o->without_replacement, .n_occurring = pca.n_features, .pca = &pca,
+	};
+
+	return mapfile_write(&form, &r, output, err);
+}
+
+static int random_from_record(struct feature_map *map, const struct record *r, const char *path,
+			      struct error *err)
+{
+	const struct projection_options options = {
+		.method = (enum projection_method)r->method, .seed = r->seed,
+		.n_columns = r->n_columns, .n_features = r->n_features, .q = r->q, .a = r->a,
+		.v = r->v, .sparsity = r->sparsity, .without_replacement = r->replacement,
+		.single = r->precision,
+	};
+	struct error reason = { 0 };
+
+	if (feature_map_random(map, &options, &reason) == 0)
+		return 0;
+	return error_set(err, reason.code == ERR_MEMORY ? ERR_MEMORY : ERR_FORMAT, "%s: %s", path,
+			 reason.text);
+}
+
+int feature_map_load(struct feature_map *map, const char *path, struct error *err)
+{
+	struct record r = { .pca = &map->pca };
+	int ret;
+
+	*map = (struct feature_map){ 0 };
+	ret = mapfile_read(&form, &r, path, err);
+	if (ret == 0 && is_random(&r)) {
+		ret = random_from_record(map, &r, path, err);
+	} else if (ret == 0) {
+		map->is_pca = true;
+		map->n_columns = r.n_columns;
+		map->n_features = r.n_features;
+		ret = pca_prepare(&map->pca, err);
+	}
+	if (ret < 0)
+		feature_map_free(map);
+	return ret;
+}

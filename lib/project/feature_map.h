@@ -1,0 +1,71 @@
+/*
+ * feature_map.h - a projection ready for use, of whatever kind, and the file it is kept in
+ *
+ *     z = x R - offset
+ *
+ * R is random and never stored (projection.h), or holds principal components (pca.h); the
+ * offset is 0 but for these.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_FEATURE_MAP_H
+#define RANDSVM_FEATURE_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/output.h"
+#include "io/rows.h"
+#include "project/pca.h"
+#include "project/projection.h"
+
+/* All methods by name: those of enum projection_method, then pca; NULL at the end. */
+extern const char *const feature_map_names[];
+#define FEATURE_MAP_PCA (PROJECT_OSNAP + 1)
+
+/* Owns what it holds; a zeroed one is empty.  Threads may share it. */
+struct feature_map {
+	bool is_pca;
+	struct projection projection;
+	struct pca pca;
+	int64_t n_columns;
+	int64_t n_features;	/* highest of the data it was made for, or 0: unknown */
+};
+
+/* feature_map_random() - fails as projection_init() does */
+int feature_map_random(struct feature_map *map, const struct projection_options *options,
+		       struct error *err);
+
+/* feature_map_pca() - fails as pca_fit() does; n_columns may be less than n_components wanted */
+int feature_map_pca(struct feature_map *map, const struct csr *x, const struct pca_options *options,
+		    struct error *err);
+
+void feature_map_free(struct feature_map *map);
+
+/*
+ * feature_map_apply() - out = the rows first .. first + n - 1 of 'in', mapped
+ *
+ * 'out' is overwritten; labels and, where 'in' has it, text as they were.  See projection_apply().
+ */
+int feature_map_apply(const struct feature_map *map, const struct row_batch *in, int64_t first,
+		      int64_t n, struct row_batch *out, struct projection_room *room,
+		      struct error *err);
+
+/* feature_map_row() - a feature's row of R, n_columns doubles; -1 if there is none, 0 else */
+int feature_map_row(const struct feature_map *map, int64_t feature, double *row);
+
+/* feature_map_offset() - the offset, n_columns doubles, or NULL: 0 */
+const double *feature_map_offset(const struct feature_map *map);
+
+/*
+ * feature_map_save() - write the map to 'output', which stays open; feature_map_load() - read it
+ *
+ * A short text of the numbers that make the map; for pca the components too, as exact decimals.
+ * See mapfile.h for the format and its errors; a map that cannot be is ERR_FORMAT, and '*map' is
+ * then empty.
+ */
+int feature_map_save(const struct feature_map *map, struct output *output, struct error *err);
+int feature_map_load(struct feature_map *map, const char *path, struct error *err);
+
+#endif

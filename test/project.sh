@@ -1,0 +1,229 @@
+# rp-project: the map that the seed names, the same however the rows come; models folded back;
+# and clear errors.
+
+. "$TOP/test/helpers.bash"
+
+usage='Usage: rp-project [options] [data_file [output_file]]'
+methods='rs fht cw countsketch osnap gaussian uniform achlioptas li'
+
+gzip -dc "$T/a1a.gz" >a1a
+gzip -dc "$T/heart_scale.gz" >heart
+head -n 30 heart >few
+
+# ---- the map ----
+
+# defined METHOD K [MORE OPTIONS]: the values are those of the definition, computed by other means; MORE
+# is what the plain program takes, OPTIONS what rp-project does
+defined()
+{
+	local method=$1 k=$2 more=$3
+	shift 3
+	rp-project -m "$method" -k "$k" --seed 5 "$@" few >ours &&
+		python3 "$TOP/test/plain_projection.py" "$method" 5 "$k" 13 few $more >plain &&
+		filled "$k" ours >full && near full plain 1e-13
+}
+# filled K FILE: rows as `label value value ...`, zeros too
+filled()
+{
+	awk -v k="$1" '{
+		split("", x)
+		for (i = 2; i <= NF; i++) {
+			split($i, pair, ":")
+			x[pair[1]] = pair[2]
+		}
+		printf "%s", $1
+		for (t = 1; t <= k; t++)
+			printf " %s", t in x ? x[t] : 0
+		print ""
+	}' "$2"
+}
+if command -v python3 >/dev/null; then
+	ok 'rs as defined'                       defined rs 37 ''
+	ok 'gaussian as defined'                 defined gaussian 37 ''
+	ok 'uniform as defined'                  defined uniform 37 ''
+	ok 'achlioptas as defined'               defined achlioptas 37 ''
+	ok 'li as defined'                       defined li 37 ''
+	ok 'li --sparsity as defined'            defined li 37 5 --sparsity 5
+	ok 'fht as defined'                      defined fht 9 ''
+	ok 'fht without replacement as defined'  defined fht 9 without-replacement --without-replacement
+	ok 'cw of 32 columns as defined'         defined cw 32 ''
+	ok 'cw of 64 columns as defined'         defined cw 64 ''
+	ok 'cw of 15 columns as defined'         defined cw 15 ''
+	ok 'cw --cw as defined'                  defined cw 24 2,3,4 --cw 2,3,4
+	ok 'osnap as defined'                    defined osnap 12 ''
+	ok 'countsketch as defined'              defined countsketch 10 ''
+else
+	skip 'no python3'
+fi
+
+# these bytes on any machine: new ones break everybody's maps
+few_rows()
+{
+	local method
+	for method in $methods; do
+		head -n 2 few | rp-project -m "$method" -k 4 -d 13 --seed 18446744073709551615
+	done
+	head -n 2 few | rp-project -m cw -k 32 --digits 6
+	head -n 2 few | rp-project -m gaussian -k 3 --single
+}
+same 'rows of every method' project few_rows
+
+ok 'as many columns as asked for'   'for m in rs fht gaussian uniform; do rp-project -m $m -k 7 heart | awk "NF != 8 { exit 1 }" || exit; done'
+ok 'columns ascend, none beyond'    'rp-project -m countsketch -k 9 heart | awk "{ p = 0; for (i = 2; i <= NF; i++) { split(\$i, a, \":\"); if (a[1] <= p || a[1] > 9 || a[2] == 0) exit 1; p = a[1] } }"'
+ok 'seed 1 is the default'          'rp-project -k 8 heart >a && rp-project -k 8 --seed 1 heart | cmp - a'
+ok 'another seed, another map'      '[ "$(for s in 1 2 3 4294967297; do rp-project -m rs -k 8 --seed $s few | head -n 1; done | sort -u | wc -l)" = 4 ]'
+ok 'fewer columns are a beginning'  'rp-project -m rs -k 4 few | tr ":" " " >a && rp-project -m rs -k 16 few | cut -d " " -f 1-5 | tr ":" " " | awk -v CONVFMT=%.17g "{ for (i = 3; i <= 9; i += 2) \$i *= 2; print }" >b && near a b 1e-14'
+ok 'an isometry'                    'rp-project -m fht -k 16 --without-replacement --certificate heart x >lines && grep "E = [0-9.]*e-1[0-9]$" lines'
+ok 'index 0 has a row'              'printf "1 0:2 1:1\n" | rp-project -k 4 | grep -c "^1 "'
+fail 1 'feature 0 below 1'          'printf "1 0:2 1:1\n" | rp-project -m fht -d 4 -k 4'
+
+# ---- rows ----
+
+ok 'labels stay as they are'        'printf "+1 1:1\n1.50 1:2\n-0 2:1\n" | rp-project -k 4 | cut -d " " -f 1 | tr "\n" " " | grep -x -e "+1 1.50 -0 "'
+ok 'qid and comments stay'          'printf "3 qid:7 1:1 #a: b \n# alone\n\n2 2:1\n" | rp-project -k 1 -m rs >out && cat out && grep -x -e "3 qid:7 1:-*1 #a: b" out && [ $(wc -l <out) = 2 ]'
+ok 'pca: so do they all'            'printf "+1 qid:2 1:1 # c\n-1 1:2 2:1\n" >q && rp-project -m pca -k 1 q | grep "^+1 qid:2 1:.* # c$"'
+ok 'no features, no values'         'printf "1\n2 3:0\n" | rp-project -k 4 | tr "\n" " " | grep -x "1 2 "'
+ok '--digits'                       'rp-project -m gaussian -k 5 --digits 3 heart | tr " " "\n" | sed -n "s/.*://p" | tr -d ".-" | sed "s/e.*//; s/^0*//" | awk "length > 3 { exit 1 }"'
+ok '--digits rounds'                'rp-project -m gaussian -k 5 --digits 6 heart | tr ":" " " >a && rp-project -m gaussian -k 5 heart | tr ":" " " >b && near a b 1e-5'
+ok '--single is near'               'for m in rs fht cw; do rp-project -m $m -k 32 heart >a && rp-project --single -m $m -k 32 heart >b && tr ":" " " <a >c && tr ":" " " <b >d && near c d 2e-6 || exit; done'
+ok 'crlf'                           'sed "s/\$/\r/" heart | rp-project -k 8 >a && rp-project -k 8 heart | cmp - a'
+
+# ---- the same bytes, however the rows come ----
+
+svm-gen relevant -n 3000 -d 60 -k 5 wide
+for method in $methods; do
+	rp-project -m $method -k 24 -d 60 wide >whole
+	cp whole "whole.$method"
+	ok "$method: any number of threads" "for n in 1 2 3 7; do rp-project -m $method -k 24 -d 60 --threads \$n wide | cmp - whole.$method || exit; done"
+	ok "$method: gzip, pipe, minus"     "gzip -c wide | rp-project -m $method -k 24 -d 60 | cmp - whole.$method && cat wide | rp-project -m $method -k 24 -d 60 - - | cmp - whole.$method"
+	ok "$method: shards"                "rm -f shard.* && split -n l/5 wide shard. && ls shard.?? | xargs -P 2 -I % rp-project -m $method -k 24 -d 60 % %.out && cat shard.??.out | cmp - whole.$method"
+done
+ok 'a pipe through split --filter'  'split -n r/1 --filter="rp-project -k 24 -m rs -d 60" wide | cmp - whole.rs'
+ok 'many short rows'                'yes "1 3:1" | head -n 300000 >short && rp-project -m rs -k 64 short >a && [ $(sort -u a | wc -l) = 1 ] && [ $(wc -l <a) = 300000 ]'
+ok 'memory does not grow with rows' 'for n in 1 8; do for i in $(seq $n); do cat short; done | rp-project -m rs -k 64 --digits 2 --threads 2 --report r$n - /dev/null || exit; done; python3 -c "
+import json
+a, b = (json.load(open(n))[\"peak_memory_bytes\"] for n in (\"r1\", \"r8\"))
+print(a, b)
+exit(b > a + (32 << 20))"'
+
+# ---- saved maps ----
+
+for method in $methods pca; do
+	ok "$method: -s, then -r"           "rp-project -m $method -k 6 -s map.$method heart a && rp-project -r map.$method heart | cmp - a && rp-project -r map.$method few | cmp - <(head -n 30 a)"
+done
+ok 'li --sparsity and fht --without-replacement are kept' 'rp-project -m li --sparsity 2.5 -k 6 -s map heart a && rp-project -r map heart | cmp - a && rp-project -m fht --without-replacement -k 6 -s map heart a && rp-project -r map heart | cmp - a'
+ok '--single and --cw are kept'      'rp-project --single --cw 2,2,3 -s map heart a && rp-project -r map heart | cmp - a && grep -x "precision single" map && grep -x "width 3" map'
+ok 'a gzipped map'                   'rp-project -k 6 -s map.gz heart a && gzip -c map.gz >packed; gzip -dc map.gz 2>/dev/null | cmp - map.cw || cmp map.gz map.cw; rp-project -r packed heart 2>/dev/null | cmp - a || rp-project -r map.gz heart | cmp - a'
+ok 'fht: test data may have more features, up to the next power of two' 'rp-project -m fht -k 4 -s map heart a && printf "1 16:1\n" | rp-project -r map | grep "^1 1:" && ! rp-project -r map <<<"1 17:1" 2>err && grep "feature 17 above 16" err'
+ok 'known bytes of a map'            'printf "randsvm-projection 1\nmethod cw\ncolumns 32\nfeatures 13\nseed 1\nprecision double\nblocks 1\ncopies 4\nwidth 8\n" >known && rp-project -k 32 -s map heart /dev/null && head -n -1 map | cmp - known && grep -x "checksum [0-9a-f]\{8\}" map'
+sed 's/^seed 1/seed 2/' map.cw >damaged
+head -n 4 map.cw >cut
+sed 's/projection 1/projection 2/' map.cw >newer
+fail 1 'damaged:'                    rp-project -r damaged heart
+fail 1 'cut:'                        rp-project -r cut heart
+fail 1 'newer:1:'                    rp-project -r newer heart
+fail 1 'heart:1:'                    rp-project -r heart heart
+fail 1 "can't open map file none: No such file or directory"   rp-project -r none heart
+
+# ---- pca ----
+
+ok 'pca: all components, the same predictions' 'rp-project -m pca -k 13 -s map heart p && randsvm-train -q -t 0 heart m1 && randsvm-train -q -t 0 p m2 && svm-eval --scores heart m1 s1 >x && svm-eval --scores p m2 s2 >y && cat x y && near s1 s2 0.01'
+ok 'pca: fewer components than asked for'      'rp-project -m pca -k 50 heart p 2>err && grep "13 principal components" err && awk "NF > 14 { exit 1 }" p'
+fail 1 'pca reads its data twice'    'rp-project -m pca -k 2 <heart'
+
+# ---- binary ----
+
+ok '--binary is read by all'         'rp-project -k 32 heart text && rp-project -k 32 --binary heart bin && randsvm-train -q -t 0 text m1 && randsvm-train -q -t 0 bin m2 && cmp m1 m2 && svm-eval text m1 p1 >a && svm-eval bin m1 p2 >b && cmp p1 p2 && cmp a b && rp-project -m rs -k 5 text x && rp-project -m rs -k 5 bin y && diff <(cut -d " " -f 2- x) <(cut -d " " -f 2- y)'
+ok '--binary through pipes'          'rp-project -k 32 --binary heart | randsvm-train -q -t 0 - m3 && cmp m1 m3 && rp-project -k 32 --binary -z heart | randsvm-train -q -t 0 - m4 && cmp m1 m4'
+ok '--binary --single is smaller'    'rp-project -k 32 --single --binary heart small && [ $(wc -c <small) -lt $(( $(wc -c <bin) * 3 / 4 )) ] && rp-project -k 32 --single heart a && rp-project -m rs -k 3 small | cut -d " " -f 2- | tr ":" " " >b && rp-project -m rs -k 3 a | cut -d " " -f 2- | tr ":" " " >c && near b c 1e-5'
+ok 'joined shards in binary'         'split -n l/3 heart part. && for p in part.a?; do rp-project -k 32 --binary $p $p.bin || exit; done; cat part.a?.bin | randsvm-train -q -t 0 - m5 && cmp m1 m5'
+head -c 3000 bin >cut_bin
+{ head -c 2000 bin; printf x; tail -c +2002 bin; } >damaged_bin
+fail 1 'cut_bin: block 1: cut short' rp-project -m rs -k 2 cut_bin
+fail 1 'damaged_bin: block 1:'       randsvm-train damaged_bin m
+fail 1 'no_end: block 2:'            'head -c -32 bin >no_end; randsvm-train no_end m'
+
+# ---- folding ----
+
+# folds MAP_OPTIONS... -- TRAIN...: scores by the folded model are those by the projection
+folds()
+{
+	local data=$1
+	shift
+	local map=()
+	while [ "$1" != -- ]; do map+=("$1"); shift; done
+	shift
+	rp-project "${map[@]}" -s map "$data" small && "$@" small m >/dev/null &&
+		rp-project -r map --fold m folded && svm-eval --scores small m s1 >a &&
+		svm-eval --scores "$data" folded s2 >b && cat a b && near s1 s2 1e-4
+}
+ok 'fold: two classes'               folds a1a -m cw -k 32 -- randsvm-train -q -t 0
+ok 'fold: svm-predict reads it'      'svm-predict a1a folded p | grep "$(sed "s/ (.*//" a)"'
+ok 'fold: fht'                       folds a1a -m fht -k 50 -- randsvm-train -q -t 0
+ok 'fold: pca'                       folds a1a -m pca -k 10 -- randsvm-train -q -t 0
+ok 'fold: three classes'             folds "$T/three_class" -m rs -k 3 -- randsvm-train -q -t 0
+ok 'fold: regression'                folds "$T/sinc" -m gaussian -k 2 -- randsvm-train -q -s 3 -t 0
+ok 'fold: one class'                 folds heart -m rs -k 5 -- randsvm-train -q -s 2 -t 0
+if command -v liblinear-train >/dev/null; then
+	ok 'fold: LIBLINEAR, with a bias'    folds a1a -m cw -k 32 -- liblinear-train -q -B 1
+	ok 'fold: LIBLINEAR, without'        folds a1a -m uniform -k 20 -- liblinear-train -q -s 0
+	ok 'fold: LIBLINEAR, pca'            folds a1a -m pca -k 8 -- liblinear-train -q
+	ok 'fold: LIBLINEAR, many classes'   folds "$T/three_class" -m rs -k 3 -- liblinear-train -q -s 4
+else
+	skip 'no liblinear-train'
+fi
+randsvm-train -q heart rbf
+randsvm-train -q -t 0 heart wide_model
+rp-project -m rs -k 4 -s map heart small
+fail 1 "the model's kernel is not linear"             rp-project -r map --fold rbf unborn
+fail 1 'the model has feature 13, the map 4 columns'  rp-project -r map --fold wide_model unborn
+fail 1 "can't open model file none"                   rp-project -r map --fold none unborn
+fail 1 '--fold: needs the map, -r'                    rp-project --fold rbf unborn
+ok 'no file from these'                               '! ls unborn'
+
+# ---- sizes and certificates ----
+
+ok '--epsilon and --rank'            'rp-project -m cw --epsilon 0.5 --rank 13 heart x 2>err && cat err && grep "^k = 258 = " err && grep "order of magnitude" err && rp-project -k 258 heart | cmp - x'
+ok 'the certificate'                 'rp-project -m rs -k 200 --certificate heart x >lines && cat lines && grep -x "rank = 13, columns = 200" lines && grep "^radius: squared" lines'
+ok 'to standard error, where rows go to standard output' 'rp-project -m rs -k 20 --certificate heart 2>err >x && grep "^rank = 13" err && rp-project -m rs -k 20 heart | cmp - x'
+ok 'fewer columns than the rank'     'rp-project -m rs -k 5 --certificate heart x | grep "nothing holds from below"'
+ok 'the margin is as certified'      'rp-project -m rs -k 300 --certificate --report r heart small >/dev/null && for f in heart small; do randsvm-train -t 0 -c 0.1 -e 1e-5 $f m >out && { grep "^obj" out | tr -d ,; grep -c . out; } | head -n 1; done && python3 -c "
+import json
+c = json.load(open(\"r\"))[\"certificate\"]
+print(c)
+exit(not (0 < c[\"lambda_min\"] <= 1 <= c[\"lambda_max\"] and abs(max(c[\"lambda_max\"] - 1, 1 - c[\"lambda_min\"]) - c[\"epsilon_measured\"]) < 1e-9))"'
+ok 'a report'                        'rp-project -k 8 --report r heart x && json_has r tool version settings seed map data values_written seconds peak_memory_bytes'
+
+# ---- the command line ----
+
+ok 'no arguments'                    streams 1 "$usage" '' rp-project
+ok '--help'                          streams 0 "$usage" '' rp-project --help
+ok '--version'                       streams 0 'rp-project ' '' rp-project --version
+ok '--verbose'                       'rp-project -m fht -k 3 --verbose heart x 2>err && grep "reading heart twice" err && grep "fht: 3 columns, seed 1" err'
+ok 'progress'                        'rp-project -m gaussian -k 3000 --threads 1 --progress a1a /dev/null 2>err; grep -a "projecting" err'
+ok '-z and .gz'                      'rp-project -k 8 heart plain && rp-project -k 8 heart x.gz && gzip -dc x.gz | cmp - plain && rp-project -z -k 8 heart x && gzip -dc <x | cmp - plain'
+ok 'an old file stands after an error' 'cp heart old && { cat heart; echo "1 x"; } >bad; ! rp-project -k 4 bad old 2>err && cat err && cmp old heart && ! ls old?*'
+fail 1 'Wrong input format at line 2: standard input:2:3:'     'printf "1 1:1\n2 x\n" | rp-project -k 4'
+fail 1 "-k: is missing: how many features shall the rows have" rp-project heart
+fail 1 '-k: 0 is not between'                                  rp-project -k 0 heart
+fail 1 '-k: expected an integer'                               rp-project -k 1e3 heart
+fail 1 '-m: expected one of rs fht cw'                         rp-project -m fft -k 3 heart
+fail 1 'fht needs the number of features: say -d'              'rp-project -m fht -k 3 <heart'
+fail 1 'li needs the number of features: say -d'               'cat heart | rp-project -m li -k 3'
+fail 1 'feature 13 above 12'                                   rp-project -m fht -d 12 -k 3 heart
+fail 1 '--cw: expected Q,A,V'                                  rp-project --cw 2,3 heart
+fail 1 '--cw: 2 times 3 times 4 is not -k 25'                  rp-project --cw 2,3,4 -k 25 heart
+fail 1 '--cw: is for cw'                                       rp-project -m rs --cw 2,3,4 heart
+fail 1 '--sparsity: is for li'                                 rp-project -m rs -k 3 --sparsity 4 heart
+fail 1 '--without-replacement: is for fht'                     rp-project -m rs -k 3 --without-replacement heart
+fail 1 'cannot use -r and -k simultaneously'                   rp-project -r map -k 3 heart
+fail 1 'cannot use -r and -s simultaneously'                   rp-project -r map -s x heart
+fail 1 '--digits: is for text'                                 rp-project -k 3 --binary --digits 3 heart
+fail 1 '--epsilon: wants the other'                            rp-project --epsilon 0.5 heart
+fail 1 '--certificate: is for random projections'              rp-project -m pca -k 3 --certificate heart x
+fail 1 "one file name too many: 'c'"                           rp-project -k 3 heart b c
+fail 1 "can't open input file none: No such file"              rp-project -k 3 none
+fail 1 "can't open output file none/x: No such file"           rp-project -k 3 heart none/x
+fail 1 'No space left'                                         'rp-project -k 3 heart >/dev/full'
+fail 1 'no examples'                                           'printf "" | rp-project -k 3'
+fail 1 'heart'                                                 rp-project -k 3 heart heart
