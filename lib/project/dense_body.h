@@ -69,6 +69,17 @@ void NAME(tile_add)(const REAL *tile, const struct dense_entry *entry, int64_t n
 	}
 }
 
+int64_t NAME(scale_sums)(const REAL *sum, int64_t n, double scale, double *value)
+{
+	int64_t n_zeros = 0;
+
+	for (int64_t t = 0; t < n; t++) {
+		value[t] = (REAL)scale * sum[t];
+		n_zeros += value[t] == 0;
+	}
+	return n - n_zeros;
+}
+
 #undef VEC
 #undef WORDS
 #undef VECTORS

@@ -13,6 +13,9 @@ typedef void flip_single_function(const uint64_t *, int64_t, float *);
 typedef void tile_function(const double *, const struct dense_entry *, int64_t, double *, int64_t);
 typedef void tile_single_function(const float *, const struct dense_entry *, int64_t, float *,
 				  int64_t);
+typedef int64_t scale_function(const double *, int64_t, double, double *);
+typedef int64_t scale_single_function(const float *, int64_t, double, double *);
+typedef void round_function(const double *, int64_t, float *);
 typedef void plane_function(const uint64_t *, int64_t, const uint32_t *, int64_t, uint64_t (*)[8]);
 typedef void uniform_function(const struct rng_block *, int64_t, double *);
 typedef void ternary_function(const struct rng_block *, int64_t, uint32_t, uint32_t, double *);
@@ -25,6 +28,9 @@ typedef void sparse_function(const struct rng_block *, int64_t, uint64_t, double
 	flip_single_function sign_flip_single_##suffix;    \
 	tile_function tile_add_##suffix;                   \
 	tile_single_function tile_add_single_##suffix;     \
+	scale_function scale_sums_##suffix;                \
+	scale_single_function scale_sums_single_##suffix;  \
+	round_function round_values_##suffix;              \
 	plane_function plane_signs_##suffix;               \
 	uniform_function uniform_entries_##suffix;         \
 	ternary_function ternary_entries_##suffix;         \
@@ -33,6 +39,7 @@ typedef void sparse_function(const struct rng_block *, int64_t, uint64_t, double
 #define CODE(suffix)                                                                  \
 	{ sign_add_##suffix, sign_add_single_##suffix, sign_flip_##suffix,            \
 	  sign_flip_single_##suffix, tile_add_##suffix, tile_add_single_##suffix,     \
+	  scale_sums_##suffix, scale_sums_single_##suffix, round_values_##suffix,     \
 	  plane_signs_##suffix, uniform_entries_##suffix, ternary_entries_##suffix,   \
 	  sparse_entries_##suffix }
 
@@ -49,6 +56,9 @@ struct code_copy {
 	flip_single_function *flip_single;
 	tile_function *tile;
 	tile_single_function *tile_single;
+	scale_function *scale;
+	scale_single_function *scale_single;
+	round_function *round;
 	plane_function *plane;
 	uniform_function *uniform;
 	ternary_function *ternary;
@@ -98,6 +108,21 @@ void tile_add_single(const float *tile, const struct dense_entry *entry, int64_t
 		     int64_t stride)
 {
 	best_code()->tile_single(tile, entry, n, sum, stride);
+}
+
+int64_t scale_sums(const double *sum, int64_t n, double scale, double *value)
+{
+	return best_code()->scale(sum, n, scale, value);
+}
+
+int64_t scale_sums_single(const float *sum, int64_t n, double scale, double *value)
+{
+	return best_code()->scale_single(sum, n, scale, value);
+}
+
+void round_values(const double *from, int64_t n, float *to)
+{
+	best_code()->round(from, n, to);
 }
 
 void plane_signs(const uint64_t *plane, int64_t stride, const uint32_t *j, int64_t n,

@@ -64,6 +64,12 @@ static const uint32_t single_signs[16][4] = {
 #define NAME(function) EXPAND(function##_single, TILE_SUFFIX)
 #include "project/dense_body.h"
 
+void SUFFIXED(round_values)(const double *from, int64_t n, float *to)
+{
+	for (int64_t t = 0; t < n; t++)
+		to[t] = (float)from[t];
+}
+
 void SUFFIXED(plane_signs)(const uint64_t *plane, int64_t stride, const uint32_t *j, int64_t n,
 			   uint64_t (*word)[8])
 {

@@ -37,6 +37,17 @@ void tile_add(const double *tile, const struct dense_entry *entry, int64_t n, do
 void tile_add_single(const float *tile, const struct dense_entry *entry, int64_t n, float *sum,
 		     int64_t stride);
 
+/*
+ * scale_sums() - value[t] = scale * sum[t] for t < n; returns how many are not zero
+ *
+ * In single precision scale is rounded first, and the product then.
+ */
+int64_t scale_sums(const double *sum, int64_t n, double scale, double *value);
+int64_t scale_sums_single(const float *sum, int64_t n, double scale, double *value);
+
+/* round_values() - to[t] = from[t] in single precision, t < n */
+void round_values(const double *from, int64_t n, float *to);
+
 /* plane_signs() - word[e][c] = exclusive or of plane[b * stride + c] over the set bits b of j[e] */
 void plane_signs(const uint64_t *plane, int64_t stride, const uint32_t *j, int64_t n,
 		 uint64_t (*word)[8]);

@@ -16,10 +16,12 @@
 
 enum {
 	BLOCK_ENTRIES = 1 << 16,
-	BLOCK_ROWS = 256,	/* whose sums for a tile fill a quarter of a megabyte */
+	BLOCK_ROWS = 512,	/* whose sums for a tile fill half a megabyte */
 	BLOCK_BYTES = 8 << 20,	/* of sums, unless one row has more */
-	CACHE_BYTES = 16 << 20,
-	CACHE_WAYS = 4
+	CACHE_BYTES = 32 << 20,	/* as usual */
+	CACHE_WAYS = 4,
+	LOG2_COUNTERS = 16,	/* of how often features come */
+	MAX_COUNTED = 1 << 22	/* entries; then counts are halved */
 };
 
 /* ---- Entries of R, not yet scaled ---- */
@@ -97,12 +99,24 @@ static void dense_row(const struct projection *p, uint32_t feature, double *row)
 	}
 }
 
-/* ---- The cache: sets of CACHE_WAYS lines; a line is kept by features of many entries ---- */
+/*
+ * ---- The cache ----
+ *
+ * Sets of CACHE_WAYS lines, each a row of R.  A feature takes the place of one that came less
+ * often, by counters that features share where their hashes agree.
+ */
 
 struct cache_line {
 	uint32_t index;	/* as in the file */
-	int32_t score;	/* 0: empty; entries seen, less those of features turned away */
+	bool used;
 	int64_t block;	/* that used it last: it stays for all of that block's tiles */
+};
+
+struct row_cache {
+	int64_t n_sets, n_counted;
+	struct cache_line *line;
+	char *row;	/* stride sums a line */
+	uint32_t *counter;
 };
 
 /* entries of the same feature in a block */
@@ -120,37 +134,64 @@ struct block {
 	size_t size;	/* of a sum */
 	void *sum;	/* n_rows of row_stride */
 	int64_t row_stride;	/* an odd number of cache lines, so that rows do not crowd a cache set */
-	struct cache_line *line;
-	char *cached;	/* stride sums a line */
-	int64_t n_sets;
+	struct row_cache cache;
 };
 
+static uint32_t hash(uint32_t index)
+{
+	return index * UINT32_C(2654435769);	/* 2^32 / golden ratio */
+}
+
+static uint32_t *counter_of(const struct row_cache *cache, uint32_t index)
+{
+	return &cache->counter[hash(index) >> (32 - LOG2_COUNTERS)];
+}
+
+static void count_entries(struct row_cache *cache, uint32_t index, int64_t n)
+{
+	*counter_of(cache, index) += (uint32_t)n;
+	cache->n_counted += n;
+	if (cache->n_counted < MAX_COUNTED)
+		return;
+	for (int64_t c = 0; c < 1 << LOG2_COUNTERS; c++)
+		cache->counter[c] /= 2;
+	cache->n_counted /= 2;
+}
+
+static bool comes_less(const struct row_cache *cache, const struct cache_line *a,
+		       const struct cache_line *b)
+{
+	if (!a->used || !b->used)
+		return !a->used && b->used;
+	return *counter_of(cache, a->index) < *counter_of(cache, b->index);
+}
+
+/* The line that has the run's row of R, or is to have it, or none. */
 static void choose_line(struct block *block, struct run *run)
 {
-	uint32_t index = block->entry[run->first].index;
-	int64_t count = run->end - run->first;
-	int64_t set = (int64_t)((uint64_t)(index * UINT32_C(2654435769)) * (uint64_t)block->n_sets >> 32);
-	struct cache_line *line = block->line + set * CACHE_WAYS, *least = NULL;
+	struct row_cache *cache = &block->cache;
+	const struct cache_line wanted = { block->entry[run->first].index, true, block->number };
+	int64_t set = (int64_t)((uint64_t)hash(wanted.index) * (uint64_t)cache->n_sets >> 32);
+	struct cache_line *line = cache->line + set * CACHE_WAYS, *least = NULL;
 
 	run->line = -1;
 	run->ready = false;
-	for (int k = 0; block->n_sets > 0 && k < CACHE_WAYS; k++, line++) {
-		if (line->score > 0 && line->index == index) {
-			line->score += (int32_t)(line->score < 1 << 24 ? count : 0);
+	if (cache->n_sets == 0)
+		return;
+	count_entries(cache, wanted.index, run->end - run->first);
+	for (int k = 0; k < CACHE_WAYS; k++, line++) {
+		if (line->used && line->index == wanted.index) {
 			line->block = block->number;
-			run->line = line - block->line;
+			run->line = line - cache->line;
 			run->ready = true;
 			return;
 		}
-		if (line->block != block->number && (!least || line->score < least->score))
+		if (line->block != block->number && (!least || comes_less(cache, line, least)))
 			least = line;
 	}
-	if (!least)
-		return;
-	least->score -= (int32_t)count;
-	if (least->score <= 0) {
-		*least = (struct cache_line){ index, (int32_t)count, block->number };
-		run->line = least - block->line;
+	if (least && comes_less(cache, least, &wanted)) {
+		*least = wanted;
+		run->line = least - cache->line;
 	}
 }
 
@@ -205,7 +246,7 @@ static const void *tile_of(const struct block *block, struct run *run, int64_t c
 	void *place = spare;
 
 	if (run->line >= 0)
-		place = block->cached + (run->line * block->p->stride + column) * (int64_t)block->size;
+		place = block->cache.row + (run->line * block->p->stride + column) * (int64_t)block->size;
 	if (run->ready)
 		return place;
 	make_tile(block->p, internal_feature((int32_t)block->entry[run->first].index), column, tile);
@@ -272,23 +313,33 @@ static int64_t sum_block(struct block *block, const struct row_batch *in, int64_
 	return i;
 }
 
+static int start_cache(struct row_cache *cache, int64_t line_bytes, struct projection_room *room,
+		       struct error *err)
+{
+	int64_t n_bytes = room->cache_bytes ? room->cache_bytes : CACHE_BYTES, n_lines;
+
+	cache->n_sets = n_bytes / line_bytes / CACHE_WAYS;
+	n_lines = cache->n_sets * CACHE_WAYS;
+	cache->n_counted = room->n_counted;
+	cache->row = room_reserve(&room->cached, n_lines, (size_t)line_bytes, err);
+	cache->line = room_reserve_zeroed(&room->cache_lines, n_lines, sizeof(*cache->line), err);
+	cache->counter = room_reserve_zeroed(&room->counters, 1 << LOG2_COUNTERS,
+					     sizeof(*cache->counter), err);
+	return cache->row && cache->line && cache->counter ? 0 : -1;
+}
+
 static int start_block(struct block *block, const struct projection *p, int64_t max_rows,
 		       struct projection_room *room, struct error *err)
 {
-	int64_t n_lines;
-
 	block->p = p;
 	block->size = p->options.single ? sizeof(float) : sizeof(double);
 	block->row_stride = p->stride + 64 / (int64_t)block->size;
 	block->number = room->n_blocks;
-	n_lines = CACHE_BYTES / (p->stride * (int64_t)block->size);
-	block->n_sets = n_lines / CACHE_WAYS;
 	block->entry = room_reserve(&room->entries, 2 * BLOCK_ENTRIES, sizeof(*block->entry), err);
 	block->run = room_reserve(&room->runs, BLOCK_ENTRIES, sizeof(*block->run), err);
 	block->sum = room_reserve(&room->sums, max_rows * block->row_stride, block->size, err);
-	block->cached = room_reserve(&room->cached, n_lines * p->stride, block->size, err);
-	block->line = room_reserve_zeroed(&room->cache_lines, n_lines, sizeof(*block->line), err);
-	if (!block->entry || !block->run || !block->sum || !block->cached || !block->line)
+	if (!block->entry || !block->run || !block->sum ||
+	    start_cache(&block->cache, p->stride * (int64_t)block->size, room, err) < 0)
 		return -1;
 	block->spare = block->entry + BLOCK_ENTRIES;
 	return 0;
@@ -307,6 +358,7 @@ static int dense_apply(const struct projection *p, const struct row_batch *in, i
 	for (int64_t i = first; i < last; i = end) {
 		end = sum_block(&block, in, i, last, max_rows);
 		room->n_blocks = block.number;
+		room->n_counted = block.cache.n_counted;
 		for (int64_t k = 0; k < block.n_rows; k++)
 			if (append_sums(p, (char *)block.sum +
 					k * block.row_stride * (int64_t)block.size,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "project/dense_loops.h"
 #include "project/family.h"
 
 const char *const projection_names[] = { "rs",	    "fht",	  "cw", "countsketch", "gaussian",
@@ -115,8 +116,9 @@ void *room_reserve_zeroed(struct room_array *array, int64_t n, size_t size, stru
 
 void projection_room_free(struct projection_room *room)
 {
-	struct room_array *arrays[] = { &room->sums, &room->touched, &room->part,   &room->entries,
-					&room->runs, &room->tile,    &room->cached, &room->cache_lines };
+	struct room_array *arrays[] = { &room->sums,	&room->touched, &room->part,
+					&room->entries, &room->runs,	&room->cached,
+					&room->cache_lines, &room->counters };
 
 	for (size_t k = 0; k < sizeof(arrays) / sizeof(arrays[0]); k++)
 		free(arrays[k]->memory);
@@ -158,29 +160,48 @@ static void end_row(struct row_batch *out, int64_t n_entries, const struct row_b
 	out->n_lines = out->n_rows;
 }
 
-static inline double scaled(const struct projection *p, const void *sum, int64_t t)
+/* The r values of a row, before zeros are left out; returns how many are not zero. */
+static int64_t scale_row(const struct projection *p, const void *sum, double *value)
 {
+	int64_t r = p->options.n_columns;
+
 	if (p->options.single)
-		return (float)p->scale * ((const float *)sum)[t];
-	return p->scale * ((const double *)sum)[t];
+		return scale_sums_single(sum, r, p->scale, value);
+	return scale_sums(sum, r, p->scale, value);
 }
 
 int append_sums(const struct projection *p, const void *sum, const struct row_batch *in, int64_t i,
 		struct row_batch *out, struct error *err)
 {
-	int64_t r = p->options.n_columns, n = out->n_entries;
+	int64_t r = p->options.n_columns, n = 0;
+	double *value;
+	int32_t *index;
 
 	if (reserve_row(out, r, err) < 0)
 		return -1;
-	for (int64_t t = 0; t < r; t++) {
-		double value = scaled(p, sum, t);
+	value = out->value + out->n_entries;
+	index = out->index + out->n_entries;
+	if (scale_row(p, sum, value) == r) {
+		for (n = 0; n < r; n++)
+			index[n] = (int32_t)n + 1;
+	} else {
+		for (int64_t t = 0; t < r; t++) {
+			double y = value[t];
 
-		out->value[n] = value;
-		out->index[n] = (int32_t)(t + 1);
-		n += value != 0;
+			value[n] = y;
+			index[n] = (int32_t)t + 1;
+			n += y != 0;
+		}
 	}
-	end_row(out, n, in, i);
+	end_row(out, out->n_entries + n, in, i);
 	return 0;
+}
+
+static inline double scaled(const struct projection *p, const void *sum, int64_t t)
+{
+	if (p->options.single)
+		return (float)p->scale * ((const float *)sum)[t];
+	return p->scale * ((const double *)sum)[t];
 }
 
 int append_columns(const struct projection *p, const void *sum, const uint32_t *column, int64_t n,

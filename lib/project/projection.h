@@ -100,11 +100,16 @@ struct room_array {
 	int64_t n_bytes;
 };
 
-/* What projection_apply() works in: one for each thread and projection; starts zeroed. */
+/*
+ * What projection_apply() works in: one for each thread and projection; starts zeroed, but
+ * cache_bytes may be set before its first use: how much to keep of the rows of R that gaussian,
+ * uniform, achlioptas and li have made.  0: 32 megabytes.  Results do not depend on it.
+ */
 struct projection_room {
-	struct room_array sums, touched, part, entries, runs, tile;
-	struct room_array cached, cache_lines;
-	int64_t n_blocks;
+	int64_t cache_bytes;
+	struct room_array sums, touched, part, entries, runs;
+	struct room_array cached, cache_lines, counters;
+	int64_t n_blocks, n_counted;
 };
 
 void projection_room_free(struct projection_room *room);
@@ -131,7 +136,7 @@ void projection_free(struct projection *p);
  * A row's values depend on that row alone: its entries are summed in ascending order, and fht
  * chooses between the sum and the transform by looking at the row only.
  * Time: O(nnz r), for cw and its kind O(nnz a), for fht the less of O(nnz r) and O(d' log r).
- * Memory of a thread: O(r) and some 30 megabytes, whatever rows and features.
+ * Memory of a thread: O(r) and some 12 megabytes beside the cache, whatever rows and features.
  * Returns 0; or -1 with ERR_MEMORY, or with ERR_FORMAT and the text `feature N above D` (or
  * `feature 0 below 1`) for fht; 'out' is then empty.
  */

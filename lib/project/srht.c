@@ -253,18 +253,31 @@ static void part_signs(const struct projection *p, uint32_t part, uint64_t *word
 
 /* The part's entries k .. end - 1 at their places in a row of zeros. */
 static void scatter(const struct projection *p, const struct row_batch *in, int64_t k, int64_t end,
-		    void *part)
+		    double *part)
 {
-	int64_t mask = part_size(p) - 1;
+	uint32_t mask = (uint32_t)part_size(p) - 1;
 
-	for (; k < end; k++) {
-		int64_t j = internal_feature(in->index[k]) & mask;
-
-		if (p->options.single)
-			((float *)part)[j] = (float)in->value[k];
-		else
-			((double *)part)[j] = in->value[k];
+	if (in->index[end - 1] - in->index[k] == end - 1 - k) {	/* without gaps */
+		memcpy(part + (internal_feature(in->index[k]) & mask), in->value + k,
+		       (size_t)(end - k) * sizeof(*part));
+		return;
 	}
+	for (; k < end; k++)
+		part[internal_feature(in->index[k]) & mask] = in->value[k];
+}
+
+static void scatter_single(const struct projection *p, const struct row_batch *in, int64_t k,
+			   int64_t end, float *part)
+{
+	uint32_t mask = (uint32_t)part_size(p) - 1;
+
+	if (in->index[end - 1] - in->index[k] == end - 1 - k) {
+		round_values(in->value + k, end - k,
+				     part + (internal_feature(in->index[k]) & mask));
+		return;
+	}
+	for (; k < end; k++)
+		part[internal_feature(in->index[k]) & mask] = (float)in->value[k];
 }
 
 /* Add the columns asked for, with the sign that the part's number gives them. */
@@ -313,13 +326,14 @@ static void add_transform(const struct projection *p, const struct row_batch *in
 	int64_t size = part_size(p) < 128 ? 128 : part_size(p);
 
 	memset(part, 0, (size_t)size * (p->options.single ? sizeof(float) : sizeof(double)));
-	scatter(p, in, k, end, part);
 	part_signs(p, number, word);
 	if (p->options.single) {
+		scatter_single(p, in, k, end, part);
 		sign_flip_single(word, size, part);
 		hadamard_trimmed_single(part, p->log2_part, p->wanted);
 		gather_single(p, number, part, sum);
 	} else {
+		scatter(p, in, k, end, part);
 		sign_flip(word, size, part);
 		hadamard_trimmed(part, p->log2_part, p->wanted);
 		gather(p, number, part, sum);
@@ -367,6 +381,25 @@ static int check_row(const struct projection *p, const struct row_batch *in, int
 	return 0;
 }
 
+/* The first of the entries k + 1 .. last that is of another part than entry k. */
+static int64_t part_end(const struct projection *p, const struct row_batch *in, int64_t k,
+			int64_t last)
+{
+	uint32_t number = internal_feature(in->index[k]) >> p->log2_part;
+
+	while (last - k > 1) {
+		int64_t middle = k + (last - k) / 2;
+
+		if (internal_feature(in->index[last - 1]) >> p->log2_part == number)
+			return last;
+		if (internal_feature(in->index[middle]) >> p->log2_part == number)
+			k = middle;
+		else
+			last = middle;
+	}
+	return last;
+}
+
 static int srht_apply(const struct projection *p, const struct row_batch *in, int64_t first,
 		      int64_t n, struct row_batch *out, struct projection_room *room,
 		      struct error *err)
@@ -384,11 +417,7 @@ static int srht_apply(const struct projection *p, const struct row_batch *in, in
 			return -1;
 		memset(sum, 0, (size_t)p->stride * size);
 		for (int64_t k = in->row_start[i], end; k < last; k = end) {
-			uint32_t number = internal_feature(in->index[k]) >> p->log2_part;
-
-			for (end = k + 1; end < last && internal_feature(in->index[end]) >>
-						p->log2_part == number; end++)
-				;
+			end = part_end(p, in, k, last);
 			add_part(p, in, k, end, part, sum);
 		}
 		if (append_sums(p, sum, in, i, out, err) < 0)
