@@ -15,7 +15,7 @@
 #include "project/family.h"
 
 enum {
-	BLOCK_ENTRIES = 1 << 16,
+	BLOCK_ENTRIES = 1 << 17,
 	BLOCK_ROWS = 512,	/* whose sums for a tile fill half a megabyte */
 	BLOCK_BYTES = 8 << 20,	/* of sums, unless one row has more */
 	CACHE_BYTES = 32 << 20,	/* as usual */
