@@ -46,8 +46,8 @@ static void draw_keys(uint64_t seed, uint64_t first, int64_t n, uint64_t *key)
 	const struct rng_place place = { seed, RNG_SRHT_ROW, 0, 0 };
 	uint32_t id[COUNTERS], w[4][COUNTERS];
 
-	for (int64_t e = 0; e < n; e++)
-		id[e] = (uint32_t)first + (uint32_t)e;
+	for (uint32_t e = 0; e < COUNTERS; e++)
+		id[e] = (uint32_t)first + e;
 	rng_fill_each(&place, id, n, (uint32_t *const[]){ w[0], w[1], w[2], w[3] });
 	for (int64_t e = 0; e < n; e++)
 		key[e] = w[0][e] | (uint64_t)w[1][e] << 32;
