@@ -110,6 +110,20 @@ cat <<EOF
 
    Labels for all of them are in the output file, one a line ($seconds seconds).
 
+3. The same with 64 random combinations of the 123 features
+
+   rp-project makes them in one pass; the same seed makes the same ones of other data.
+   --fold turns the model into one for the features as they were.
+
+EOF
+run rp-project -k 64 -s a9a.map a9a.gz a9a.projected
+run randsvm-train -t 0 a9a.projected small.model
+show primal
+run rp-project -r a9a.map --fold small.model folded.model
+run svm-eval a9a.t.gz folded.model
+show Accuracy
+cat <<EOF
+
 Where to go next
    README.md                  from svm-train habits to ours
    bin/randsvm-train --help   all options; man ./man/randsvm-train.1
