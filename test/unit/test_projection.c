@@ -185,7 +185,7 @@ static struct projection projection_of(struct projection_options options)
 
 static void apply(const struct projection *p, const struct row_batch *in, struct row_batch *out)
 {
-	struct projection_room room = { 0 };
+	struct projection_room room = { .cache_bytes = 1 << 18 };
 	struct error err = { 0 };
 
 	if (projection_apply(p, in, 0, in->n_rows, out, &room, &err) < 0)
