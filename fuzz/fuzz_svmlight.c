@@ -159,6 +159,7 @@ static void require_text_round_trip(const struct lines *lines, struct rows_optio
 	options.keep_text = true;
 	if (svmlight_parse(&b, lines->text, lines->text + lines->size, &options, &where,
 			   &err) == 0) {
+		REQUIRE(byte_buffer_reserve(&text, 1, &err) == 0);
 		REQUIRE(rows_text_append(&text, &b, &shortest, &err) == 0);
 		REQUIRE(svmlight_parse(&again, text.bytes, text.bytes + text.size, &options, &where,
 				       &err) == 0);

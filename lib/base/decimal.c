@@ -561,7 +561,7 @@ static struct decimal shortest_exactly(uint64_t c, int q, bool narrow)
 }
 
 /* Are two numbers in fixed point, 58 bits behind the point, within 2^-55 of each other? */
-static inline bool too_close(uint64_t a, uint64_t b)
+static inline int too_close(uint64_t a, uint64_t b)
 {
 	return a - b + 8 <= 16;
 }

@@ -733,7 +733,7 @@ static void test_rounded(int count)
 				double x;
 
 				sprintf(text, "%.*se%d", n + half,
-					half ? "999999999999999995" + (17 - n) :
+					half ? &"999999999999999995"[17 - n] :
 					       "99999999999999999", k - n);
 				x = strtod(text, NULL);
 				check_rounded(nextafter(x, 0), n);

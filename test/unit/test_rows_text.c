@@ -36,7 +36,8 @@ static void expect(const struct row_batch *b, const struct rows_text_options *op
 	struct byte_buffer text = { 0 };
 	struct error err = { 0 };
 
-	CHECK(rows_text_append(&text, b, options, &err) == 0, "%s", err.text);
+	CHECK(byte_buffer_reserve(&text, 1, &err) == 0 &&
+	      rows_text_append(&text, b, options, &err) == 0, "%s", err.text);
 	CHECK(text.size == (int64_t)strlen(want) && !memcmp(text.bytes, want, (size_t)text.size),
 	      "wrote '%.*s', expected '%s'", (int)text.size, text.bytes, want);
 	free(text.bytes);
