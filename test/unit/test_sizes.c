@@ -13,7 +13,8 @@
 static void test_least(void)
 {
 	for (int64_t rank = 1; rank < 5000; rank = rank * 3 + 1)
-		for (double epsilon = 0.01; epsilon < 2.9; epsilon *= 1.3) {
+		for (int percent = 1; percent < 290; percent = percent * 4 / 3 + 1) {
+			double epsilon = percent / 100.;
 			int64_t r = sizes_for_error(rank, epsilon);
 
 			CHECK(sizes_error(rank, r) <= epsilon * (1 + 1e-12),
