@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "solve/decision.h"
 #include "solve/gap.h"
+#include "solve/working_set.h"
 
 #define LEAST_GAIN 1e-4		/* of the primal: less is not progress */
 #define MOST_REJECTED 2		/* rounds in a row */
@@ -35,9 +35,7 @@ struct run {
 	const struct randsvm_options *o;
 	const struct randsvm_observer *observer;
 	int64_t m;			/* examples at a time */
-	int64_t n_working;		/* 'm' at most, ascending; row to f: the subproblem's */
-	int64_t *working, *sub_row;
-	double *sub_target, *sub_beta, *sub_f;
+	struct subproblem sub;
 	int64_t *candidate;		/* room for p->n examples */
 	struct attempt now, best;	/* of this model */
 	bool near_margin;		/* candidates are those near the margin */
@@ -63,24 +61,15 @@ static void attempt_free(struct attempt *a)
 
 static int run_init(struct run *s, struct error *err)
 {
-	s->working = mem_array(s->m, sizeof(int64_t), err);
-	s->sub_row = mem_array(s->m, sizeof(int64_t), err);
-	s->sub_target = mem_array(s->m, sizeof(double), err);
-	s->sub_beta = mem_array(s->m, sizeof(double), err);
-	s->sub_f = mem_array(s->m, sizeof(double), err);
 	s->candidate = mem_array(s->p->n, sizeof(int64_t), err);
 	attempt_init(&s->now, s->p->n, err);
 	attempt_init(&s->best, s->p->n, err);
-	return err->code == ERR_NONE ? 0 : -1;
+	return err->code == ERR_NONE ? subproblem_init(&s->sub, s->m, err) : -1;
 }
 
 static void run_free(struct run *s)
 {
-	free(s->working);
-	free(s->sub_row);
-	free(s->sub_target);
-	free(s->sub_beta);
-	free(s->sub_f);
+	subproblem_free(&s->sub);
 	free(s->candidate);
 	attempt_free(&s->now);
 	attempt_free(&s->best);
@@ -94,24 +83,8 @@ static int mark_some(struct run *s, int64_t n, int64_t wanted, struct error *err
 	uint32_t draw = (uint32_t)(s->round.model - 1) << ROUND_BITS |
 			((uint32_t)s->round.number & ((1U << ROUND_BITS) - 1));
 
-	if (wanted > n)
-		wanted = n;
-	if (rng_subset(s->o->seed, RNG_BUDGET_SAMPLE, draw, s->candidate, n, wanted, err) < 0)
-		return -1;
-	for (int64_t k = 0; k < wanted; k++)
-		s->now.is_working[s->candidate[k]] = true;
-	return 0;
-}
-
-/* The candidates become the examples of one class; their number. */
-static int64_t list_class(struct run *s, bool plus)
-{
-	int64_t n = 0;
-
-	for (int64_t i = 0; i < s->p->n; i++)
-		if ((s->p->target[i] > 0) == plus)
-			s->candidate[n++] = i;
-	return n;
+	return working_set_draw(s->now.is_working, s->o->seed, RNG_BUDGET_SAMPLE, draw, s->candidate,
+				n, wanted, err);
 }
 
 /* Where a uniform sample has one class only, the other one gets a tenth of it. */
@@ -126,12 +99,12 @@ static int mark_both_classes(struct run *s, struct error *err)
 		return 0;
 	rare = n_plus == 0;
 	memset(s->now.is_working, 0, (size_t)s->p->n * sizeof(bool));
-	n_rare = list_class(s, rare);
+	n_rare = working_set_class(s->p, rare, s->candidate);
 	if (n_rare > (s->m + 9) / 10)
 		n_rare = (s->m + 9) / 10;
-	if (mark_some(s, list_class(s, rare), n_rare, err) < 0)
+	if (mark_some(s, working_set_class(s->p, rare, s->candidate), n_rare, err) < 0)
 		return -1;
-	return mark_some(s, list_class(s, !rare), s->m - n_rare, err);
+	return mark_some(s, working_set_class(s->p, !rare, s->candidate), s->m - n_rare, err);
 }
 
 static int choose_first(struct run *s, struct error *err)
@@ -182,47 +155,16 @@ static int choose_next(struct run *s, struct error *err)
 
 /* ---- a round ---- */
 
-/* Collect the working set, and where it starts. */
-static struct problem_view make_subproblem(struct run *s)
-{
-	struct problem_view sub = *s->p;
-
-	s->n_working = 0;
-	for (int64_t i = 0; i < s->p->n; i++) {
-		if (!s->now.is_working[i])
-			continue;
-		s->sub_row[s->n_working] = s->p->row[i];
-		s->sub_target[s->n_working] = s->p->target[i];
-		s->sub_beta[s->n_working] = s->best.beta[i];
-		s->sub_f[s->n_working] = s->best.f[i];
-		s->working[s->n_working++] = i;
-	}
-	sub.row = s->sub_row;
-	sub.target = s->sub_target;
-	sub.n = s->n_working;
-	return sub;
-}
-
 static int solve_working_set(struct run *s, struct error *err)
 {
-	struct problem_view sub = make_subproblem(s);
-	/* with the whole set there is nobody outside to leave half of the tolerance to */
-	double eps = sub.n < s->p->n ? s->o->eps / 2 : s->o->eps;
-	int64_t n_iterations;
-	int solved = s->solver->solve(s->solver, &sub, eps, s->sub_beta, s->sub_f, &s->now.rho,
-				      &n_iterations, err);
+	int solved = subproblem_solve(&s->sub, s->p, s->now.is_working, s->best.beta, s->best.f,
+				      s->solver, s->o->eps, &s->now.rho, &s->result->n_iterations,
+				      err);
 
 	if (solved < 0)
 		return -1;
-	if (!isfinite(s->now.rho))
-		return error_set(err, ERR_NUMERIC, "no finite solution: %s",
-				 s->p->c_plus == 0 || s->p->c_minus == 0 ? "a class has weight 0" :
-									   "the kernel overflows");
 	s->gave_up = solved > 0;
-	s->result->n_iterations += n_iterations;
-	memset(s->now.beta, 0, (size_t)s->p->n * sizeof(double));
-	for (int64_t k = 0; k < sub.n; k++)
-		s->now.beta[s->working[k]] = s->sub_beta[k];
+	subproblem_store(&s->sub, s->p, s->now.beta);
 	return 0;
 }
 
@@ -256,7 +198,7 @@ static void observe(struct run *s, const struct certificate *c)
 	struct randsvm_round *round = &s->round;
 
 	s->result->rounds++;
-	round->working_set = s->n_working;
+	round->working_set = s->sub.n;
 	round->n_sv = c->n_sv;
 	round->n_violators = c->n_violators;
 	round->primal = c->primal;
@@ -300,7 +242,7 @@ static bool should_stop(struct run *s, enum stop_reason *reason)
 
 	if (s->gave_up)
 		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
-	else if (s->n_working == s->p->n)
+	else if (s->sub.n == s->p->n)
 		*reason = STOP_WHOLE_SET;
 	else if (s->best.certificate.n_violators == 0 || list_candidates(s, false) == 0)
 		*reason = STOP_OPTIMAL;

@@ -20,19 +20,15 @@
  */
 #define MOST_SQUARES 20
 
+/* With a larger share of multipliers changed decision values are computed from scratch. */
+#define CHANGED_SHARE 0.5
+
 void decision_free(struct decision *d)
 {
 	single_vectors_free(&d->vectors);
 	free(d->coef);
 	expansion_free(&d->expansion);
 	*d = (struct decision){ 0 };
-}
-
-/* |K(x, x)| of row i of the problem: kernels need not be positive definite */
-static double diagonal(const struct problem_view *p, int64_t i)
-{
-	return fabs(kernel_diagonal(&p->kernel, p->kernel.type == KERNEL_RBF ? 0 :
-						csr_row_norm2(p->x, p->row[i])));
 }
 
 static bool single_suffices(const struct problem_view *p, const double *beta, double tolerance)
@@ -42,7 +38,7 @@ static bool single_suffices(const struct problem_view *p, const double *beta, do
 	if (!p->single || p->kernel.type == KERNEL_LINEAR)
 		return false;
 	for (int64_t i = 0; i < p->n; i++) {
-		double k = diagonal(p, i);
+		double k = fabs(problem_diagonal(p, i));
 
 		sum += beta[i] * beta[i] * k;
 		largest = fmax(largest, k);
@@ -114,7 +110,7 @@ static bool norm_is_exact(const struct problem_view *p, const double *beta)
 	double squares = 0, linear = 0;
 
 	for (int64_t i = 0; i < p->n; i++) {
-		squares += beta[i] * beta[i] * fabs(diagonal(p, i));
+		squares += beta[i] * beta[i] * fabs(problem_diagonal(p, i));
 		linear += fabs(p->target[i] * beta[i] - p->epsilon * fabs(beta[i]));
 	}
 	return squares <= MOST_SQUARES * linear;
@@ -131,4 +127,54 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
 	ret = decision_evaluate(&d, NULL, p->n, f, n_threads, err);
 	decision_free(&d);
 	return ret;
+}
+
+bool decision_choose_precision(struct problem_view *p, double eps)
+{
+	double largest = 0;
+	bool single;
+
+	for (int64_t i = 0; i < p->n; i++)
+		largest = fmax(largest, fabs(problem_diagonal(p, i)));
+	single = SINGLE_ERROR * largest * fmax(p->c_plus, p->c_minus) <= eps;
+	if (!single)
+		p->single = NULL;
+	return single;
+}
+
+int decision_history_init(struct decision_history *h, int64_t n, struct error *err)
+{
+	h->beta = mem_zeroed(n, sizeof(double), err);
+	h->f = mem_zeroed(n, sizeof(double), err);
+	h->change = mem_array(n, sizeof(double), err);
+	return h->beta && h->f && h->change ? 0 : -1;
+}
+
+void decision_history_free(struct decision_history *h)
+{
+	free(h->beta);
+	free(h->f);
+	free(h->change);
+	*h = (struct decision_history){ 0 };
+}
+
+int decision_update(struct decision_history *h, const struct problem_view *p, const double *beta,
+		    double tolerance, double *f, int n_threads, struct error *err)
+{
+	int64_t n_vectors = 0, n_changed = 0;
+	bool correct;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		h->change[i] = beta[i] - h->beta[i];
+		n_changed += h->change[i] != 0;
+		n_vectors += beta[i] != 0;
+	}
+	correct = (double)n_changed <= CHANGED_SHARE * (double)n_vectors;
+	if (decision_values(p, correct ? h->change : beta, tolerance, f, n_threads, err) < 0)
+		return -1;
+	for (int64_t i = 0; correct && i < p->n; i++)
+		f[i] += h->f[i];
+	memcpy(h->f, f, (size_t)p->n * sizeof(double));
+	memcpy(h->beta, beta, (size_t)p->n * sizeof(double));
+	return 0;
 }

@@ -60,4 +60,35 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,
 		    int n_threads, struct error *err);
 
+/*
+ * decision_choose_precision() - p->single becomes NULL where single precision is not enough
+ *
+ * Returns whether it is, be p->single there or not: whether what one multiplier may add to a
+ * decision value has an error within 'eps',
+ *
+ *     1e-7 max_i |K(x_i, x_i)| max(C_plus, C_minus) <= eps
+ *
+ * Otherwise an optimisation chases the rounding errors of multipliers it starts from.
+ * O(n), and O(entries) where p->diagonal is not there.
+ */
+bool decision_choose_precision(struct problem_view *p, double eps);
+
+/* Decision values that are kept up with multipliers that change.  Owns its arrays. */
+struct decision_history {
+	double *beta, *f;	/* as evaluated last; at first all 0 */
+	double *change;
+};
+
+int decision_history_init(struct decision_history *h, int64_t n, struct error *err);
+
+void decision_history_free(struct decision_history *h);
+
+/*
+ * decision_update() - decision_values() for 'beta', by the multipliers that changed if few
+ *
+ * Both ways are sums, in double precision, of the same kernel values.
+ */
+int decision_update(struct decision_history *h, const struct problem_view *p, const double *beta,
+		    double tolerance, double *f, int n_threads, struct error *err);
+
 #endif

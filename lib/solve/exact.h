@@ -16,8 +16,8 @@
  * what an example of the subset stands for, so that each subset's solution predicts the
  * decision values of the next.  There the examples predicted beyond the margin start at
  * their bound (unless that is worse than none of them), those predicted well within it at
- * 0, and the working set is what lies between, for which multipliers are optimised.  All others are constants until an evaluation
- * finds them to violate.
+ * 0, and the working set is what lies between, for which multipliers are optimised.  All others
+ * are constants until an evaluation finds them to violate.
  *
  * Where C is so large that the errors of kernel values times multipliers of its size are beyond the
  * tolerance, multipliers are not predicted: subsets are solved at the C of the problem, in

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "solve/exact.h"
 #include "solve/linear.h"
+#include "solve/working_set.h"
 
 /* What falls short is improved by members within this many times the violation left. */
 #define REACH 10
@@ -76,9 +77,7 @@ int exact_solve_linear(const struct problem_view *p, const struct solver *solver
 	if (solved < 0)
 		return -1;
 	if (!isfinite(found.rho))
-		return error_set(err, ERR_NUMERIC, "no finite solution: %s",
-				 p->c_plus == 0 || p->c_minus == 0 ? "a class has weight 0" :
-								     "numbers are too large");
+		return error_no_finite_solution(p, err);
 	*result = (struct randsvm_result){ .rho = found.rho, .rounds = 1, .reason = STOP_OPTIMAL,
 					   .n_iterations = found.n_iterations };
 	if (gap_certify(p, beta, f, found.rho, options->eps, &result->certificate, err) < 0)

@@ -10,12 +10,6 @@
 
 #include "base/mem.h"
 
-/* C of the loss of row i: the length of the interval its beta may move away from 0. */
-static double row_c(const struct problem_view *p, int64_t i)
-{
-	return p->target[i] > 0 || p->type == MACHINE_EPSILON_SVR ? p->c_plus : p->c_minus;
-}
-
 static double row_loss(const struct problem_view *p, int64_t i, double f_plus_b)
 {
 	if (p->type == MACHINE_C_SVC)
@@ -37,7 +31,7 @@ double gap_primal(const struct problem_view *p, const double *beta, const double
 	double loss = 0;
 
 	for (int64_t i = 0; i < p->n; i++)
-		loss += row_c(p, i) * row_loss(p, i, f[i] + b);
+		loss += problem_c(p, i) * row_loss(p, i, f[i] + b);
 	return norm2(p, beta, f) / 2 + loss;
 }
 
@@ -81,7 +75,7 @@ static int best_bias(const struct problem_view *p, const double *f, double *b, s
 	if (!point)
 		return -1;
 	for (int64_t i = 0; i < p->n; i++) {
-		double c = row_c(p, i), at = p->target[i] - f[i];
+		double c = problem_c(p, i), at = p->target[i] - f[i];
 
 		point[k++] = (struct breakpoint){ at - p->epsilon, c };
 		if (regression)
@@ -124,7 +118,7 @@ int gap_certify(const struct problem_view *p, const double *beta, const double *
 	for (int64_t i = 0; i < p->n; i++) {
 		c->n_violators += gap_row_violates(p, i, beta[i], f[i] - rho, tolerance);
 		c->n_sv += beta[i] != 0;
-		c->n_bounded_sv += beta[i] != 0 && fabs(beta[i]) >= row_c(p, i);
+		c->n_bounded_sv += beta[i] != 0 && fabs(beta[i]) >= problem_c(p, i);
 		c->sum_abs_beta += fabs(beta[i]);
 	}
 	return 0;

@@ -16,6 +16,7 @@
 #include "solve/decision.h"
 #include "solve/exact.h"
 #include "solve/gap.h"
+#include "solve/working_set.h"
 
 const char *stop_reason_text(enum stop_reason reason)
 {
@@ -70,22 +71,20 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
 	return r < (double)n ? (int64_t)r : n;
 }
 
-/* One run; all positions are within the problem, 0 .. p->n - 1. */
+/* One run; examples are positions within the problem, 0 .. p->n - 1. */
 struct run {
 	const struct problem_view *p;
 	const struct solver *solver;
 	const struct randsvm_options *o;
 	const struct randsvm_observer *observer;
 	int64_t k, r;
-	int64_t *working;	/* the working set, ascending */
-	int64_t n_working;
 	bool *is_working;
-	int64_t *candidate;	/* room for p->n positions */
-	int64_t *sub_row;	/* the subproblem's rows, targets, multipliers */
-	double *sub_target, *sub_beta, *sub_f;
+	struct subproblem sub;	/* the working set, as solved */
+	int64_t *candidate;	/* room for p->n examples */
 	int32_t *doublings;	/* reweight: log2 of each weight */
-	double *beta, *f;	/* of all examples; f belongs to evaluated_beta */
-	double *evaluated_beta, *change, *scanned;
+	double *weight_sum;	/* reweight: cumulated weights */
+	double *beta, *f;	/* of all examples */
+	struct decision_history history;
 	bool gave_up;		/* the solver has, at its limit of iterations */
 	struct randsvm_round round;
 	struct randsvm_result *result;
@@ -95,151 +94,60 @@ static int run_init(struct run *s, struct error *err)
 {
 	int64_t n = s->p->n;
 
-	s->working = mem_array(n, sizeof(int64_t), err);
 	s->is_working = mem_zeroed(n, sizeof(bool), err);
 	s->candidate = mem_array(n, sizeof(int64_t), err);
-	s->sub_row = mem_array(n, sizeof(int64_t), err);
-	s->sub_target = mem_array(n, sizeof(double), err);
-	s->sub_beta = mem_array(n, sizeof(double), err);
-	s->sub_f = mem_array(n, sizeof(double), err);
 	s->doublings = mem_zeroed(n, sizeof(int32_t), err);
-	s->evaluated_beta = mem_zeroed(n, sizeof(double), err);
-	s->change = mem_array(n, sizeof(double), err);
-	s->scanned = mem_array(n, sizeof(double), err);
-	return err->code == ERR_NONE ? 0 : -1;
+	s->weight_sum = mem_array(n, sizeof(double), err);
+	if (err->code != ERR_NONE || subproblem_init(&s->sub, n, err) < 0)
+		return -1;
+	return decision_history_init(&s->history, n, err);
 }
 
 static void run_free(struct run *s)
 {
-	free(s->working);
 	free(s->is_working);
 	free(s->candidate);
-	free(s->sub_row);
-	free(s->sub_target);
-	free(s->sub_beta);
-	free(s->sub_f);
 	free(s->doublings);
-	free(s->evaluated_beta);
-	free(s->change);
-	free(s->scanned);
+	free(s->weight_sum);
+	subproblem_free(&s->sub);
+	decision_history_free(&s->history);
 }
 
-/* The working set becomes what is marked in is_working. */
-static void collect_working(struct run *s)
+/* A random choice of m of the n candidates joins, or all. */
+static int add_candidates(struct run *s, enum rng_stream stream, int64_t n, int64_t m,
+			  struct error *err)
 {
-	s->n_working = 0;
-	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->is_working[i])
-			s->working[s->n_working++] = i;
+	return working_set_draw(s->is_working, s->o->seed, stream, (uint32_t)s->round.number,
+				s->candidate, n, m, err);
 }
 
-/* Mark a random subset of m of the n candidates. */
-static int mark_subset(struct run *s, enum rng_stream stream, uint32_t b, int64_t n, int64_t m,
-		       struct error *err)
-{
-	if (rng_subset(s->o->seed, stream, b, s->candidate, n, m, err) < 0)
-		return -1;
-	for (int64_t i = 0; i < m; i++)
-		s->is_working[s->candidate[i]] = true;
-	return 0;
-}
-
-static bool class_is_missing(const struct run *s, bool plus)
-{
-	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->is_working[i] && (s->p->target[i] > 0) == plus)
-			return false;
-	return true;
-}
-
-/* A sample without one of the classes gets a tenth of its size of that class. */
 static int add_missing_classes(struct run *s, struct error *err)
 {
-	if (s->p->type != MACHINE_C_SVC)
-		return 0;
-	for (int plus = 0; plus <= 1; plus++) {
-		int64_t n = 0, m = (s->r + 9) / 10;
-
-		if (!class_is_missing(s, plus))
-			continue;
-		for (int64_t i = 0; i < s->p->n; i++)
-			if ((s->p->target[i] > 0) == plus)
-				s->candidate[n++] = i;
-		if (mark_subset(s, RNG_FIRST_SAMPLE, 0, n, m < n ? m : n, err) < 0)
-			return -1;
-	}
-	return 0;
+	return working_set_add_missing_classes(s->p, s->is_working, s->o->seed, s->r, s->candidate,
+					       err);
 }
 
 static int first_sample(struct run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->candidate[i] = i;
-	if (mark_subset(s, RNG_FIRST_SAMPLE, 0, s->p->n, s->r, err) < 0 ||
-	    add_missing_classes(s, err) < 0)
+	if (add_candidates(s, RNG_FIRST_SAMPLE, s->p->n, s->r, err) < 0)
 		return -1;
-	collect_working(s);
-	return 0;
+	return add_missing_classes(s, err);
 }
 
 static int solve_working_set(struct run *s, struct error *err)
 {
-	struct problem_view sub = *s->p;
-	int64_t n_iterations;
-	int solved;
-	/* with the whole set there is nobody outside to leave half of the tolerance to */
-	double eps = s->n_working < s->p->n ? s->o->eps / 2 : s->o->eps;
-
 	/* all multipliers but 0 are in the working set, except after a draw by weights */
 	bool warm = s->o->mode != WORKING_SET_REWEIGHT;
+	int solved = subproblem_solve(&s->sub, s->p, s->is_working, warm ? s->beta : NULL, s->f,
+				      s->solver, s->o->eps, &s->result->rho,
+				      &s->result->n_iterations, err);
 
-	for (int64_t i = 0; i < s->n_working; i++) {
-		s->sub_row[i] = s->p->row[s->working[i]];
-		s->sub_target[i] = s->p->target[s->working[i]];
-		s->sub_beta[i] = warm ? s->beta[s->working[i]] : 0;
-		s->sub_f[i] = warm ? s->f[s->working[i]] : 0;
-	}
-	sub.row = s->sub_row;
-	sub.target = s->sub_target;
-	sub.n = s->n_working;
-	solved = s->solver->solve(s->solver, &sub, eps, s->sub_beta, s->sub_f, &s->result->rho,
-				  &n_iterations, err);
 	if (solved < 0)
 		return -1;
-	if (!isfinite(s->result->rho))
-		return error_set(err, ERR_NUMERIC, "no finite solution: %s",
-				 s->p->c_plus == 0 || s->p->c_minus == 0 ? "a class has weight 0" :
-									   "the kernel overflows");
-	s->result->n_iterations += n_iterations;
 	s->gave_up = solved > 0;
-	memset(s->beta, 0, (size_t)s->p->n * sizeof(double));
-	for (int64_t i = 0; i < s->n_working; i++)
-		s->beta[s->working[i]] = s->sub_beta[i];
-	return 0;
-}
-
-/*
- * Decision values of all examples for the new multipliers: from scratch, or by the
- * multipliers that changed, whichever are fewer.
- */
-static int evaluate_all(struct run *s, struct error *err)
-{
-	int64_t n_vectors = 0, n_changed = 0;
-
-	for (int64_t i = 0; i < s->p->n; i++) {
-		s->change[i] = s->beta[i] - s->evaluated_beta[i];
-		n_changed += s->change[i] != 0;
-		n_vectors += s->beta[i] != 0;
-	}
-	if (n_changed >= n_vectors) {
-		memcpy(s->change, s->beta, (size_t)s->p->n * sizeof(double));
-		memset(s->f, 0, (size_t)s->p->n * sizeof(double));
-	}
-	memcpy(s->evaluated_beta, s->beta, (size_t)s->p->n * sizeof(double));
-	if (decision_values(s->p, s->change, s->o->eps, s->scanned, s->o->n_threads, err) < 0)
-		return -1;
-	for (int64_t i = 0; i < s->p->n; i++)
-		s->f[i] += s->scanned[i];
+	subproblem_store(&s->sub, s->p, s->beta);
 	return 0;
 }
 
@@ -262,21 +170,16 @@ static void observe_round(struct run *s)
 
 	round->number = ++s->result->rounds;
 	round->subset = s->p->n;
-	round->working_set = s->n_working;
+	round->working_set = s->sub.n;
 	round->n_sv = 0;
-	for (int64_t i = 0; i < s->n_working; i++)
-		round->n_sv += s->sub_beta[i] != 0;
+	for (int64_t i = 0; i < s->p->n; i++)
+		round->n_sv += s->beta[i] != 0;
 	round->primal = gap_primal(s->p, s->beta, s->f, -s->result->rho);
 	round->dual = gap_dual(s->p, s->beta, s->f);
 	round->best_primal = fmin(round->best_primal, round->primal);
 	round->best_dual = fmax(round->best_dual, round->dual);
 	if (observer && observer->round)
 		observer->round(observer->arg, round);
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
 }
 
 /*
@@ -289,28 +192,17 @@ static int grow_working_set(struct run *s, struct error *err)
 
 	if (s->gave_up) {
 		memset(s->is_working, true, (size_t)s->p->n * sizeof(bool));
-		collect_working(s);
 		return 0;
 	}
-	if (mark_subset(s, RNG_LATER_SAMPLE, (uint32_t)s->round.number, s->round.n_violators,
-			smaller(wanted, s->round.n_violators), err) < 0)
-		return -1;
-	collect_working(s);
-	return 0;
+	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, wanted, err);
 }
 
 /* paper: keep the support vectors, fill up to r with violators. */
 static int replace_working_set(struct run *s, struct error *err)
 {
-	int64_t room = s->r - s->round.n_sv;
-
-	for (int64_t i = 0; i < s->n_working; i++)
-		s->is_working[s->working[i]] = s->sub_beta[i] != 0;
-	if (mark_subset(s, RNG_LATER_SAMPLE, (uint32_t)s->round.number, s->round.n_violators,
-			smaller(room, s->round.n_violators), err) < 0)
-		return -1;
-	collect_working(s);
-	return 0;
+	for (int64_t i = 0; i < s->p->n; i++)
+		s->is_working[i] = s->beta[i] != 0;
+	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, s->r - s->round.n_sv, err);
 }
 
 /* sum[i] = weights of the examples 0 .. i, relative to the largest; returns the total. */
@@ -346,7 +238,7 @@ static int64_t find_cumulated(const double *sum, int64_t n, double x)
 /* reweight: r draws with probability proportional to weight, repeats merged. */
 static int draw_by_weight(struct run *s, struct error *err)
 {
-	double *sum = s->sub_target;	/* free between solving and solving */
+	double *sum = s->weight_sum;
 	double total = cumulate_weights(s, sum);
 
 	memset(s->is_working, 0, (size_t)s->p->n * sizeof(bool));
@@ -357,16 +249,13 @@ static int draw_by_weight(struct run *s, struct error *err)
 
 		s->is_working[find_cumulated(sum, s->p->n, x)] = true;
 	}
-	if (add_missing_classes(s, err) < 0)
-		return -1;
-	collect_working(s);
-	return 0;
+	return add_missing_classes(s, err);
 }
 
 /* Double the violators' weights if together they weigh at most 1/(3 Delta) of all. */
 static void reweight_violators(struct run *s)
 {
-	double *sum = s->sub_target, total = cumulate_weights(s, sum), weight = 0;
+	double *sum = s->weight_sum, total = cumulate_weights(s, sum), weight = 0;
 
 	for (int64_t v = 0; v < s->round.n_violators; v++) {
 		int64_t i = s->candidate[v];
@@ -410,9 +299,9 @@ static bool should_stop(const struct run *s, enum stop_reason *reason)
 	const struct randsvm_round *round = &s->round;
 	bool interrupted = interruption_requested(s->solver->interruption);
 
-	if (s->gave_up && (interrupted || !exact || s->n_working == s->p->n))
+	if (s->gave_up && (interrupted || !exact || s->sub.n == s->p->n))
 		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
-	else if (s->n_working == s->p->n)
+	else if (s->sub.n == s->p->n)
 		*reason = STOP_WHOLE_SET;
 	else if (round->n_violators == 0)
 		*reason = STOP_OPTIMAL;
@@ -437,7 +326,9 @@ static int run_rounds(struct run *s, struct error *err)
 									  first_sample(s, err);
 
 	while (ret == 0) {
-		if (solve_working_set(s, err) < 0 || evaluate_all(s, err) < 0)
+		if (solve_working_set(s, err) < 0 ||
+		    decision_update(&s->history, s->p, s->beta, s->o->eps, s->f, s->o->n_threads,
+				    err) < 0)
 			return -1;
 		find_violators(s);
 		observe_round(s);
@@ -450,22 +341,17 @@ static int run_rounds(struct run *s, struct error *err)
 	return gap_certify(s->p, s->beta, s->f, s->result->rho, s->o->eps, &s->result->certificate, err);
 }
 
-int randsvm_solve(const struct problem_view *p, const struct solver *solver,
-		  const struct randsvm_options *options, const struct randsvm_observer *observer,
-		  double *beta, double *f, struct randsvm_result *result, struct error *err)
+/* Algorithms 1 and 2, and 'exact' for a solver that does not start warm. */
+static int solve_by_rounds(const struct problem_view *p, const struct solver *solver,
+			   const struct randsvm_options *options,
+			   const struct randsvm_observer *observer, double *beta, double *f,
+			   struct randsvm_result *result, struct error *err)
 {
 	struct run s = { .p = p, .solver = solver, .o = options, .observer = observer,
 			 .k = effective_k(options, p->n), .r = randsvm_sample_size(options, p->n),
 			 .beta = beta, .f = f, .result = result };
 	int ret = -1;
 
-	if (options->mode == WORKING_SET_EXACT && solver->warm_start &&
-	    p->kernel.type == KERNEL_LINEAR)
-		return exact_solve_linear(p, solver, options, observer, beta, f, result, err);
-	if (options->mode == WORKING_SET_EXACT && solver->warm_start)
-		return exact_solve(p, solver, options, observer, beta, f, result, err);
-	if (options->mode == WORKING_SET_BUDGET)
-		return budget_solve(p, solver, options, observer, beta, f, result, err);
 	*result = (struct randsvm_result){ 0 };
 	memset(beta, 0, (size_t)p->n * sizeof(double));
 	memset(f, 0, (size_t)p->n * sizeof(double));
@@ -474,5 +360,42 @@ int randsvm_solve(const struct problem_view *p, const struct solver *solver,
 	if (run_init(&s, err) == 0)
 		ret = run_rounds(&s, err);
 	run_free(&s);
+	return ret;
+}
+
+/* K(x, x) of all examples, or NULL: for rbf all are 1. */
+static double *make_diagonal(const struct problem_view *p, struct error *err)
+{
+	double *diagonal;
+
+	if (p->kernel.type == KERNEL_RBF)
+		return NULL;
+	diagonal = mem_array(p->n, sizeof(*diagonal), err);
+	for (int64_t i = 0; diagonal && i < p->n; i++)
+		diagonal[i] = problem_diagonal(p, i);
+	return diagonal;
+}
+
+int randsvm_solve(const struct problem_view *p, const struct solver *solver,
+		  const struct randsvm_options *options, const struct randsvm_observer *observer,
+		  double *beta, double *f, struct randsvm_result *result, struct error *err)
+{
+	bool exact = options->mode == WORKING_SET_EXACT && solver->warm_start;
+	struct problem_view whole = *p;
+	double *diagonal = make_diagonal(p, err);
+	int ret = -1;
+
+	whole.diagonal = diagonal;
+	if (err->code != ERR_NONE)
+		return -1;
+	if (exact && p->kernel.type == KERNEL_LINEAR)
+		ret = exact_solve_linear(&whole, solver, options, observer, beta, f, result, err);
+	else if (exact)
+		ret = exact_solve(&whole, solver, options, observer, beta, f, result, err);
+	else if (options->mode == WORKING_SET_BUDGET)
+		ret = budget_solve(&whole, solver, options, observer, beta, f, result, err);
+	else
+		ret = solve_by_rounds(&whole, solver, options, observer, beta, f, result, err);
+	free(diagonal);
 	return ret;
 }

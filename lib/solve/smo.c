@@ -101,9 +101,8 @@ static void load_members(struct smo *s, double scale, const double *beta, const 
 
 	for (int64_t k = 0; k < s->rows.n; k++) {
 		int64_t i = s->rows.example[k];
-		double norm2 = p->kernel.type == KERNEL_RBF ? 0 : csr_row_norm2(p->x, p->row[i]);
 
-		s->a.diagonal[k] = (float)kernel_diagonal(&p->kernel, norm2);
+		s->a.diagonal[k] = (float)problem_diagonal(p, i);
 		s->a.slope[k] = p->target[i] - f[i];
 		s->beta[k] = beta[i];
 		s->upper[k] = scale * problem_upper(p, i);

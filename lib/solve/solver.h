@@ -32,10 +32,26 @@ struct problem_view {
 	const struct single_vectors *single;	/* x in single precision, or NULL: use double */
 	const int64_t *row;		/* n rows of x */
 	const double *target;		/* n: +1 or -1, or the regression target */
+	const double *diagonal;		/* n: K(x, x), or NULL: computed whenever asked for */
 	int64_t n;
 	double c_plus, c_minus;		/* equal for epsilon-SVR */
 	double epsilon;			/* 0 for C-SVC */
 };
+
+/* problem_c() - C of example i: how far beta_i may move away from 0 */
+static inline double problem_c(const struct problem_view *p, int64_t i)
+{
+	return p->type == MACHINE_EPSILON_SVR || p->target[i] > 0 ? p->c_plus : p->c_minus;
+}
+
+/* problem_diagonal() - K(x_i, x_i); below 0 for some kernels that are not positive definite */
+static inline double problem_diagonal(const struct problem_view *p, int64_t i)
+{
+	if (p->diagonal)
+		return p->diagonal[i];
+	return kernel_diagonal(&p->kernel, p->kernel.type == KERNEL_RBF ? 0 :
+						   csr_row_norm2(p->x, p->row[i]));
+}
 
 static inline double problem_upper(const struct problem_view *p, int64_t i)
 {
