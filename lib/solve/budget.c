@@ -229,9 +229,8 @@ static int run_round(struct run *s, struct error *err)
 
 static bool gap_suffices(const struct run *s)
 {
-	double primal = s->best.certificate.primal;
-
-	return s->o->gap > 0 && primal - s->round.best_dual <= s->o->gap * primal;
+	return s->o->gap > 0 &&
+	       gap_is_within(s->best.certificate.primal, s->round.best_dual, s->o->gap);
 }
 
 /* Is this model's last round over?  Then why. */

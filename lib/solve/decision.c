@@ -144,6 +144,7 @@ bool decision_choose_precision(struct problem_view *p, double eps)
 
 int decision_history_init(struct decision_history *h, int64_t n, struct error *err)
 {
+	*h = (struct decision_history){ .n = n };
 	h->beta = mem_zeroed(n, sizeof(double), err);
 	h->f = mem_zeroed(n, sizeof(double), err);
 	h->change = mem_array(n, sizeof(double), err);
@@ -158,23 +159,36 @@ void decision_history_free(struct decision_history *h)
 	*h = (struct decision_history){ 0 };
 }
 
-int decision_update(struct decision_history *h, const struct problem_view *p, const double *beta,
-		    double tolerance, double *f, int n_threads, struct error *err)
+const double *decision_changes(struct decision_history *h, const double *beta)
 {
 	int64_t n_vectors = 0, n_changed = 0;
-	bool correct;
 
-	for (int64_t i = 0; i < p->n; i++) {
+	for (int64_t i = 0; i < h->n; i++) {
 		h->change[i] = beta[i] - h->beta[i];
 		n_changed += h->change[i] != 0;
 		n_vectors += beta[i] != 0;
 	}
-	correct = (double)n_changed <= CHANGED_SHARE * (double)n_vectors;
-	if (decision_values(p, correct ? h->change : beta, tolerance, f, n_threads, err) < 0)
-		return -1;
-	for (int64_t i = 0; correct && i < p->n; i++)
+	h->corrects = (double)n_changed <= CHANGED_SHARE * (double)n_vectors &&
+		      h->n_corrections < DECISION_MOST_CORRECTIONS;
+	return h->corrects ? h->change : beta;
+}
+
+void decision_add_changes(struct decision_history *h, const double *beta, double *f)
+{
+	size_t size = (size_t)h->n * sizeof(double);
+
+	for (int64_t i = 0; h->corrects && i < h->n; i++)
 		f[i] += h->f[i];
-	memcpy(h->f, f, (size_t)p->n * sizeof(double));
-	memcpy(h->beta, beta, (size_t)p->n * sizeof(double));
+	h->n_corrections = h->corrects ? h->n_corrections + 1 : 0;
+	memcpy(h->f, f, size);
+	memcpy(h->beta, beta, size);
+}
+
+int decision_update(struct decision_history *h, const struct problem_view *p, const double *beta,
+		    double tolerance, double *f, int n_threads, struct error *err)
+{
+	if (decision_values(p, decision_changes(h, beta), tolerance, f, n_threads, err) < 0)
+		return -1;
+	decision_add_changes(h, beta, f);
 	return 0;
 }

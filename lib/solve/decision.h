@@ -73,10 +73,15 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
  */
 bool decision_choose_precision(struct problem_view *p, double eps);
 
+#define DECISION_MOST_CORRECTIONS 4
+
 /* Decision values that are kept up with multipliers that change.  Owns its arrays. */
 struct decision_history {
+	int64_t n;
 	double *beta, *f;	/* as evaluated last; at first all 0 */
 	double *change;
+	int n_corrections;	/* since the last evaluation from scratch */
+	bool corrects;
 };
 
 int decision_history_init(struct decision_history *h, int64_t n, struct error *err);
@@ -84,9 +89,19 @@ int decision_history_init(struct decision_history *h, int64_t n, struct error *e
 void decision_history_free(struct decision_history *h);
 
 /*
+ * decision_changes() - whose sums bring decision values up to 'beta': what changed, or all of 'beta'
+ *
+ * The caller computes f_i = sum_j coef_j K(x_j, x_i) for the coefficients returned;
+ * decision_add_changes() makes the decision values of beta of it.
+ */
+const double *decision_changes(struct decision_history *h, const double *beta);
+void decision_add_changes(struct decision_history *h, const double *beta, double *f);
+
+/*
  * decision_update() - decision_values() for 'beta', by the multipliers that changed if few
  *
- * Both ways are sums, in double precision, of the same kernel values.
+ * Both ways are sums, in double precision, of kernel values good enough for 'tolerance'.  The
+ * errors of corrections add up: after DECISION_MOST_CORRECTIONS of them it is from scratch again.
  */
 int decision_update(struct decision_history *h, const struct problem_view *p, const double *beta,
 		    double tolerance, double *f, int n_threads, struct error *err);

@@ -13,7 +13,9 @@
 #include "base/mem.h"
 #include "solve/exact_run.h"
 
-#define IMPROVING_STEPS 1000000	/* from what another solver left, besides one per example */
+/* From what another solver left: besides one per example, and steps times members (a minute or so). */
+#define IMPROVING_STEPS 1000000
+#define IMPROVING_WORK 50000000000
 #define MEMBERS_SHARE 0.4	/* of the tolerance: a half for all, and what rounding needs */
 #define MOST_STALLS 3
 
@@ -26,8 +28,8 @@ static int run_init(struct exact_run *s, const struct solver *solver, struct err
 	s->list = mem_array(n, sizeof(int64_t), err);
 	s->before = mem_zeroed(n, sizeof(double), err);
 	s->seen = mem_zeroed(n, sizeof(double), err);
-	s->optimum.beta = mem_array(n, sizeof(double), err);
-	s->optimum.f = mem_array(n, sizeof(double), err);
+	s->best.beta = mem_array(n, sizeof(double), err);
+	s->best.f = mem_array(n, sizeof(double), err);
 	if (err->code != ERR_NONE || decision_history_init(&s->history, n, err) < 0)
 		return -1;
 	return smo_init(&s->smo, s->p, solver->cache_mb, s->o->n_threads, s->interruption, err);
@@ -40,8 +42,8 @@ static void run_free(struct exact_run *s)
 	free(s->list);
 	free(s->before);
 	free(s->seen);
-	free(s->optimum.beta);
-	free(s->optimum.f);
+	free(s->best.beta);
+	free(s->best.f);
 	decision_history_free(&s->history);
 	smo_free(&s->smo);
 }
@@ -87,15 +89,23 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 
 static enum stop_reason optimal_reason(const struct exact_run *s)
 {
-	return s->n_levels == 1 ? STOP_WHOLE_SET : STOP_OPTIMAL;
+	return s->alone ? STOP_WHOLE_SET : STOP_OPTIMAL;
+}
+
+/* Members satisfied, and yet violators, all of them members: how often in a row? */
+static bool is_stuck(struct exact_run *s)
+{
+	s->n_stalls = s->settled && s->n_joined == 0 ? s->n_stalls + 1 : 0;
+	return s->n_stalls > MOST_STALLS;
 }
 
 /* Is this the end?  Then why. */
 static bool should_stop(struct exact_run *s)
 {
 	enum stop_reason *reason = &s->result->reason;
+	const struct certificate *c = &s->result->certificate;
 
-	if (s->o->gap > 0 && certificate_relative_gap(&s->result->certificate) <= s->o->gap)
+	if (s->o->gap > 0 && gap_is_within(c->primal, c->dual, s->o->gap))
 		*reason = STOP_GAP;
 	else if (s->round.n_violators == 0 && !(s->o->gap == 0 && exact_tighten(s)))
 		*reason = optimal_reason(s);
@@ -105,29 +115,42 @@ static bool should_stop(struct exact_run *s)
 		*reason = STOP_MAX_ITERATIONS;
 	else if (s->o->max_rounds > 0 && s->n_proofs >= s->o->max_rounds)
 		*reason = STOP_MAX_ROUNDS;
-	else if (s->settled && s->n_joined == 0 && ++s->n_stalls > MOST_STALLS)
+	else if (is_stuck(s))
 		*reason = STOP_PRECISION;
 	else
 		return false;
 	return true;
 }
 
+/*
+ * The best there is.  Soon after the predictions that may be worse than all multipliers 0, where
+ * examples outside the working set have wrong ones: then the smallest subset's.
+ */
+static int finish(struct exact_run *s, struct error *err)
+{
+	enum stop_reason *reason = &s->result->reason;
+
+	if (s->n_levels > 1 && s->best.n_violators > 0 && s->best.certificate.dual < 0) {
+		if (solve_smallest(s, err) < 0 || exact_prove(s, err) < 0)
+			return -1;
+		exact_observe(s);
+	}
+	exact_take_best(s);
+	if (s->best.n_violators == 0 && *reason != STOP_INTERRUPTED && *reason != STOP_GAP)
+		*reason = optimal_reason(s);
+	return 0;
+}
+
 static int solve_whole(struct exact_run *s, struct error *err)
 {
-	s->last = s->n_levels > 1 ? MEMBERS_SHARE * s->o->eps : s->o->eps;
+	s->last = s->alone ? s->o->eps : MEMBERS_SHARE * s->o->eps;
 	s->tolerance = s->n_levels > 1 ? EXACT_FIRST_TOLERANCE : s->last;
-	s->steps_left = s->most_steps;
 	do {
 		if (exact_settle(s, s->o->gap > 0, err) < 0 || exact_prove(s, err) < 0)
 			return -1;
 		exact_observe(s);
 	} while (!should_stop(s));
-	if (s->optimum.known) {
-		exact_take_optimum(s);
-		if (s->result->reason != STOP_INTERRUPTED)
-			s->result->reason = optimal_reason(s);
-	}
-	return 0;
+	return finish(s, err);
 }
 
 static struct exact_run make_run(const struct problem_view *p, const struct solver *solver,
@@ -138,8 +161,7 @@ static struct exact_run make_run(const struct problem_view *p, const struct solv
 	return (struct exact_run){
 		.p = p, .o = options, .interruption = solver->interruption, .observer = observer,
 		.beta = beta, .f = f, .scale = 1, .noise = -1,
-		.most_steps = solver_max_iterations(p->n),
-		.steps_left = INT64_MAX, .result = result,
+		.steps_left = solver_max_iterations(p->n), .work_left = INT64_MAX, .result = result,
 		.round = { .sample = randsvm_sample_size(options, p->n), .best_primal = DBL_MAX,
 			   .best_dual = -DBL_MAX },
 	};
@@ -157,9 +179,12 @@ int exact_solve(const struct problem_view *p, const struct solver *solver,
 	*result = (struct randsvm_result){ 0 };
 	memset(beta, 0, (size_t)p->n * sizeof(double));
 	memset(f, 0, (size_t)p->n * sizeof(double));
-	if (run_init(&s, solver, err) == 0 && exact_draw_subsets(&s, err) == 0 &&
-	    solve_subsets(&s, err) == 0)
+	if (run_init(&s, solver, err) < 0 || exact_draw_subsets(&s, err) < 0)
+		goto out;
+	s.alone = s.n_levels == 1;
+	if (solve_subsets(&s, err) == 0)
 		ret = solve_whole(&s, err);
+out:
 	run_free(&s);
 	return ret;
 }
@@ -175,14 +200,13 @@ int exact_improve(const struct problem_view *p, const struct solver *solver,
 	if (run_init(&s, solver, err) < 0)
 		goto out;
 	s.subset_size[s.n_levels++] = p->n;
-	s.most_steps = IMPROVING_STEPS + p->n;
+	s.steps_left = IMPROVING_STEPS + p->n;
+	s.work_left = IMPROVING_WORK;
 	for (int64_t i = 0; i < p->n; i++) {
 		s.before[i] = f[i] - result->rho;
 		s.is_working[i] = exact_is_free(&s, i) || exact_safety(&s, i) < reach;
 	}
 	ret = solve_whole(&s, err);
-	if (result->reason == STOP_WHOLE_SET)
-		result->reason = STOP_OPTIMAL;	/* of a working set that need not be that */
 out:
 	run_free(&s);
 	return ret;

@@ -29,8 +29,9 @@
  * anew or by the multipliers that changed.  So the end is that of svm-train on all data,
  * whatever the predictions were worth.
  *
- * Interrupted before the whole set is predicted, it ends with the solution of the smallest subset,
- * at the C of the problem.
+ * Ended before the optimum, the result is what had the least gap when all were evaluated.  Where
+ * that is worse than nothing (dual < 0), or before the whole set is predicted, it is the
+ * solution of the smallest subset, at the C of the problem.
  *
  * 'f' (p->n values) gets the decision values of the result.
  * Costs about n_sv kernel values an example, and a quarter of that for the predictions.
@@ -43,7 +44,8 @@ int exact_solve(const struct problem_view *p, const struct solver *solver,
  * exact_improve() - the same from a feasible 'beta', its 'f' and result->rho, without subsets
  *
  * Working set at first: who is free, or within 'reach' of violating.  Adds to
- * result->n_iterations and result->rounds.
+ * result->n_iterations and result->rounds.  Ends with STOP_MAX_ITERATIONS after 1e6 + n steps, or
+ * 5e10 / members if that is less: it is meant for what little is left.
  */
 int exact_improve(const struct problem_view *p, const struct solver *solver,
 		  const struct randsvm_options *options, const struct randsvm_observer *observer,

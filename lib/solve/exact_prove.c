@@ -12,15 +12,56 @@
 #define WANTED_GAP 1e-3
 #define LEAST_TOLERANCE 1e-3	/* times the one asked for */
 
-int exact_prove(struct exact_run *s, struct error *err)
+/* Is what was proved just now the best?  Then keep it. */
+static void keep_best(struct exact_run *s)
 {
-	/* alone, members have all of the tolerance, as in svm-train; else each side of b half */
-	double tolerance = s->o->eps / (s->n_levels > 1 ? 2 : 1);
+	struct exact_solution *best = &s->best;
+	const struct certificate *c = &s->result->certificate;
+	bool optimal = s->round.n_violators == 0, had_optimum = best->n_violators == 0;
+	size_t size = (size_t)s->p->n * sizeof(double);
 
-	if (decision_update(&s->history, s->p, s->beta, s->o->eps, s->f, s->o->n_threads, err) < 0)
+	if (best->known && (optimal != had_optimum ? had_optimum :
+			    !(fabs(certificate_relative_gap(c)) <=
+			      fabs(certificate_relative_gap(&best->certificate)))))
+		return;
+	memcpy(best->beta, s->beta, size);
+	memcpy(best->f, s->f, size);
+	best->rho = s->result->rho;
+	best->n_violators = s->round.n_violators;
+	best->certificate = *c;
+	best->known = true;
+}
+
+void exact_take_best(struct exact_run *s)
+{
+	const struct exact_solution *best = &s->best;
+	size_t size = (size_t)s->p->n * sizeof(double);
+
+	memcpy(s->beta, best->beta, size);
+	memcpy(s->f, best->f, size);
+	s->result->rho = best->rho;
+	s->result->certificate = best->certificate;
+}
+
+static int evaluate_all(struct exact_run *s, struct error *err)
+{
+	const double *coef = decision_changes(&s->history, s->beta);
+
+	if (decision_values(s->p, coef, s->o->eps, s->f, s->o->n_threads, err) < 0)
 		return -1;
+	decision_add_changes(&s->history, s->beta, s->f);
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->seen[i] = s->moved;
+	return 0;
+}
+
+int exact_prove(struct exact_run *s, struct error *err)
+{
+	/* where all are members, all of the tolerance, as in svm-train; else each side of b half */
+	double tolerance = s->o->eps / (s->alone && s->smo.rows.n == s->p->n ? 1 : 2);
+
+	if (evaluate_all(s, err) < 0)
+		return -1;
 	s->round.n_violators = s->n_joined = 0;
 	s->n_proofs++;
 	for (int64_t i = 0; i < s->p->n; i++) {
@@ -33,8 +74,11 @@ int exact_prove(struct exact_run *s, struct error *err)
 			s->n_joined += !member;
 		}
 	}
-	return gap_certify(s->p, s->beta, s->f, s->result->rho, s->o->eps, &s->result->certificate,
-			   err);
+	if (gap_certify(s->p, s->beta, s->f, s->result->rho, s->o->eps, &s->result->certificate,
+			err) < 0)
+		return -1;
+	keep_best(s);
+	return 0;
 }
 
 void exact_observe(struct exact_run *s)
@@ -58,42 +102,11 @@ void exact_observe(struct exact_run *s)
 		s->observer->round(s->observer->arg, round);
 }
 
-static void keep_optimum(struct exact_run *s)
-{
-	struct exact_solution *o = &s->optimum;
-	const struct certificate *c = &s->result->certificate;
-	size_t size = (size_t)s->p->n * sizeof(double);
-
-	if (o->known && certificate_relative_gap(c) >= certificate_relative_gap(&o->certificate))
-		return;
-	memcpy(o->beta, s->beta, size);
-	memcpy(o->f, s->f, size);
-	o->rho = s->result->rho;
-	o->certificate = *c;
-	o->known = true;
-}
-
-void exact_take_optimum(struct exact_run *s)
-{
-	const struct exact_solution *o = &s->optimum;
-	struct certificate *c = &s->result->certificate;
-	size_t size = (size_t)s->p->n * sizeof(double);
-
-	if (s->round.n_violators == 0 &&
-	    certificate_relative_gap(c) <= certificate_relative_gap(&o->certificate))
-		return;
-	memcpy(s->beta, o->beta, size);
-	memcpy(s->f, o->f, size);
-	s->result->rho = o->rho;
-	*c = o->certificate;
-}
-
 bool exact_tighten(struct exact_run *s)
 {
 	if (certificate_relative_gap(&s->result->certificate) <= WANTED_GAP || s->gave_up ||
 	    s->last * EXACT_TOLERANCE_STEP < LEAST_TOLERANCE * s->o->eps)
 		return false;
-	keep_optimum(s);
 	s->last *= EXACT_TOLERANCE_STEP;
 	if (s->steps_left > s->result->n_iterations)
 		s->steps_left = s->result->n_iterations;

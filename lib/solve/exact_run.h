@@ -22,10 +22,11 @@
 
 #define EXACT_MOST_LEVELS 32
 
-/* A solution of the whole problem whose certificate is known. */
+/* A solution of the whole problem, as evaluated. */
 struct exact_solution {
 	bool known;
 	double *beta, *f, rho;
+	int64_t n_violators;	/* by the tolerance of proving */
 	struct certificate certificate;
 };
 
@@ -58,7 +59,10 @@ struct exact_run {
 	struct smo smo;
 	int64_t *list;		/* room for p->n examples */
 	double tolerance, last;	/* of the next optimisation, and of the last one planned */
-	int64_t most_steps, steps_left;	/* on the whole set */
+	bool alone;		/* all are members from the start: there is no outside */
+	int64_t steps_left;	/* on the whole set */
+	int64_t work_left;	/* likewise: steps times members */
+	bool cut_short;		/* the last optimisation was, to look outside */
 	bool gave_up;
 	bool settled;		/* the last tolerance planned was reached */
 
@@ -66,7 +70,7 @@ struct exact_run {
 	struct decision_history history;
 	int64_t n_joined;	/* violators found that were no members */
 	int n_proofs, n_stalls;
-	struct exact_solution optimum;	/* kept while it is made nearer */
+	struct exact_solution best;
 };
 
 static inline bool exact_at_top(const struct exact_run *s)
@@ -139,7 +143,7 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err);
 
 /* ---- exact_prove.c ---- */
 
-/* exact_prove() - evaluate all, count violators, who join, and certify */
+/* exact_prove() - evaluate all, count violators, who join, certify, and keep the best */
 int exact_prove(struct exact_run *s, struct error *err);
 
 /* exact_observe() - report a round */
@@ -148,7 +152,12 @@ void exact_observe(struct exact_run *s);
 /* exact_tighten() - the optimum is reached: shall it be nearer?  Then with as many steps again */
 bool exact_tighten(struct exact_run *s);
 
-/* exact_take_optimum() - half way to a nearer one violators may be back: then it is the one kept */
-void exact_take_optimum(struct exact_run *s);
+/*
+ * exact_take_best() - the result becomes the best of what was proved
+ *
+ * The one of least gap, of those without violators if there are any: half way to a nearer optimum
+ * violators may be back.
+ */
+void exact_take_best(struct exact_run *s);
 
 #endif

@@ -9,6 +9,7 @@
 
 /* Measured on the rows of bench/train: they change how soon the optimum is found, not which. */
 #define SUBSET_STEPS 50		/* per member: a subset is not worth more */
+#define RUN_STEPS 50		/* per member: then it is time to look outside */
 #define KEPT_TOLERANCES 3	/* members this many tolerances from violating stay */
 #define REACH 2.0		/* look again at those within this many times the movement */
 #define FEW_VIOLATORS 0.01	/* share of the working set that can wait for the next tolerance */
@@ -61,17 +62,28 @@ static int64_t look_near(struct exact_run *s, double tolerance, struct error *er
 	return n_violators;
 }
 
+/* How many steps a run of n members may take. */
+static int64_t step_limit(const struct exact_run *s, int64_t n)
+{
+	int64_t limit = s->steps_left;
+
+	if (!exact_at_top(s))
+		return SUBSET_STEPS * n;
+	if (n > 0 && limit > s->work_left / n)
+		limit = s->work_left / n;
+	return n < s->p->n && limit > RUN_STEPS * n ? RUN_STEPS * n : limit;
+}
+
 int exact_optimise(struct exact_run *s, double tolerance, struct error *err)
 {
-	int64_t n, limit = s->steps_left, n_steps = 0;
+	int64_t n, limit, n_steps = 0;
 	double sum = 0;
 	int solved;
 
 	if (smo_set_members(&s->smo, s->is_working, err) < 0)
 		return -1;
 	n = s->smo.rows.n;
-	if (!exact_at_top(s) && limit > SUBSET_STEPS * n)
-		limit = SUBSET_STEPS * n;
+	limit = step_limit(s, n);
 	solved = smo_run(&s->smo, s->scale, tolerance, limit, s->beta, s->f, &s->result->rho,
 			 &n_steps, err);
 	if (solved < 0)
@@ -79,9 +91,12 @@ int exact_optimise(struct exact_run *s, double tolerance, struct error *err)
 	if (!isfinite(s->result->rho))
 		return error_no_finite_solution(s->p, err);
 	s->result->n_iterations += n_steps;
-	if (exact_at_top(s))
+	if (exact_at_top(s)) {
 		s->steps_left -= n_steps;
-	s->gave_up = solved > 0;
+		s->work_left -= n_steps * n;
+	}
+	s->cut_short = solved > 0 && exact_at_top(s) && step_limit(s, n) > 0;
+	s->gave_up = solved > 0 && !s->cut_short;
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = s->smo.rows.example[k];
 
@@ -121,10 +136,10 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 		for (int64_t i = 0; i < s->p->n; i++)
 			s->before[i] = s->f[i] - s->result->rho;
 		few = tolerance > s->last ? (int64_t)(FEW_VIOLATORS * (double)s->smo.rows.n) : 0;
-		s->settled = n_violators == 0 && tolerance <= s->last;
+		s->settled = n_violators == 0 && tolerance <= s->last && !s->cut_short;
 		if (s->settled || s->gave_up)
 			return 0;
-		if (n_violators > few)
+		if (n_violators > few || s->cut_short)
 			continue;
 		narrow(s, KEPT_TOLERANCES * tolerance);
 		s->tolerance = tolerance * EXACT_TOLERANCE_STEP;

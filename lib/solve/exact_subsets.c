@@ -9,14 +9,15 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "solve/exact_run.h"
-#include "solve/gap.h"
 #include "solve/working_set.h"
 
 /* Measured on the rows of bench/train: they change how soon the optimum is found, not which. */
 #define SUBSET_GROWTH 4
 #define FIRST_NOISE 1.0		/* how far predictions are off, before it is known */
-#define NOISE_OUTSIDE 0.3	/* working set: so many times that outside the margin */
-#define NOISE_INSIDE 2.0	/* and inside */
+#define NOISE_OUTSIDE 0.2	/* working set: so many times that outside the margin */
+#define NOISE_INSIDE 1.2	/* and inside */
+#define FREE_SHARE 0.5		/* of the bound: what a free multiplier starts from */
+#define MOST_NORM2 20		/* times what a solution has at most: beyond it a guess is wild */
 #define OUTSIDE_ROOM 2000	/* as many outside as there are others, and so many */
 
 /* ---- drawing ---- */
@@ -79,39 +80,50 @@ static bool is_positive(const struct exact_run *s, int64_t i)
 	return s->p->target[i] > (s->p->type == MACHINE_C_SVC ? 0 : s->f[i] - s->result->rho);
 }
 
-/* Multipliers of the subset before, scaled; returns the sum of those of one sign at their bound. */
-static double scale_multipliers(struct exact_run *s, double scale_before)
+/* What new examples are to have, by sign ([0] is negative): at their bound, and below it. */
+struct shares {
+	double bounded[2], free[2];
+};
+
+/*
+ * Multipliers of the subset before: what was at its bound is there still; what was free
+ * stays as it is, or as much of it as is allowed.  Returns what is left to the new ones.
+ */
+static struct shares scale_multipliers(struct exact_run *s, double scale_before)
 {
-	double shrinks = s->scale / scale_before, sum = 0;
+	double growth = scale_before / s->scale;
+	struct shares left = { { 0 }, { 0 } };
 
 	for (int64_t i = 0; i < s->p->n; i++) {
-		double c = exact_bound(s, i);
+		double c = exact_bound(s, i), size = fabs(s->beta[i]);
+		bool positive = s->beta[i] > 0;
 
 		if (s->first_level[i] >= s->level)
 			continue;
-		s->beta[i] = fabs(s->beta[i]) >= c / shrinks * (1 - DBL_EPSILON) ?
-				     copysign(c, s->beta[i]) : s->beta[i] * shrinks;
-		if (s->beta[i] >= c)
-			sum += s->beta[i];
+		if (size >= c * growth * (1 - DBL_EPSILON))
+			left.bounded[positive] += c * (growth - 1);
+		else if (size > c)
+			left.free[positive] += size - c;
+		s->beta[i] = copysign(fmin(size, c), s->beta[i]);
 	}
-	return sum;
+	return left;
 }
 
 /*
  * Where multipliers start in a larger subset: new examples are to have as much, of each
- * sign, as there were before for their number; those furthest beyond the margin have it.
+ * sign, as there were before for their number; those furthest beyond the margin what was at its
+ * bound, the next what was free.
  */
 static int guess_multipliers(struct exact_run *s, double scale_before, struct error *err)
 {
-	double before = (double)s->subset_size[s->level - 1];
-	double wanted = scale_multipliers(s, scale_before) *
-			((double)s->subset_size[s->level] - before) / before;
+	struct shares left = scale_multipliers(s, scale_before);
 	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
 
 	if (!list)
 		return -1;
 	for (int positive = 0; positive <= 1; positive++) {
-		double sum = 0;
+		double bounded = left.bounded[positive];
+		double all = bounded + left.free[positive], sum = 0;
 		int64_t n = 0;
 
 		for (int64_t i = 0; i < s->p->n; i++)
@@ -119,8 +131,8 @@ static int guess_multipliers(struct exact_run *s, double scale_before, struct er
 			    exact_slack(s, i) < FIRST_NOISE)
 				list[n++] = (struct ranked){ -exact_slack(s, i), i };
 		qsort(list, (size_t)n, sizeof(*list), compare_ranked);
-		for (int64_t k = 0; k < n && sum < wanted; k++) {
-			double c = exact_bound(s, list[k].i);
+		for (int64_t k = 0; k < n && sum < all; k++) {
+			double c = exact_bound(s, list[k].i) * (sum < bounded ? 1 : FREE_SHARE);
 
 			s->beta[list[k].i] = positive ? c : -c;
 			sum += c;
@@ -214,6 +226,23 @@ static int64_t list_working(struct exact_run *s)
 
 /* ---- from subset to subset ---- */
 
+/*
+ * A solution has |w|^2 <= sum y beta - epsilon |beta|, or another scale of w had a larger dual.  A
+ * guess of multipliers may be above that by a few times: a sum of many that hardly differ,
+ * which few steps put right.  But with a C out of all proportion hardly any multiplier is at its
+ * bound in the end, and a guess with some there is worse than none.
+ */
+static bool guess_is_wild(const struct exact_run *s)
+{
+	double norm2 = 0, linear = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++) {
+		norm2 += s->beta[i] * s->f[i];
+		linear += s->p->target[i] * s->beta[i] - s->p->epsilon * fabs(s->beta[i]);
+	}
+	return norm2 > MOST_NORM2 * linear;
+}
+
 /* Once more without the multipliers guessed: what is left of the subset before is feasible. */
 static int take_back_guess(struct exact_run *s, double noise, struct error *err)
 {
@@ -247,8 +276,7 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 		return -1;
 	if (choose_working_set(s, noise, err) < 0 || exact_evaluate(s, list_working(s), err) < 0)
 		return -1;
-	/* worse than all multipliers 0: with a large C few of them are at their bound in the end */
-	if (s->predicts && gap_dual(s->p, s->beta, s->f) < 0)
+	if (s->predicts && guess_is_wild(s))
 		return take_back_guess(s, noise, err);
 	return 0;
 }

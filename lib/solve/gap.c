@@ -46,7 +46,12 @@ double gap_dual(const struct problem_view *p, const double *beta, const double *
 
 double certificate_relative_gap(const struct certificate *c)
 {
-	return c->primal != 0 ? (c->primal - c->dual) / c->primal : 0;
+	return c->primal != 0 ? (c->primal - c->dual) / fabs(c->primal) : 0;
+}
+
+bool gap_is_within(double primal, double dual, double relative)
+{
+	return fabs(primal - dual) <= relative * fabs(primal);
 }
 
 /* Where the slope of the loss in b grows, and by how much. */

@@ -25,8 +25,16 @@ struct certificate {
 	double sum_abs_beta;
 };
 
-/* certificate_relative_gap() - (P - D) / P; 0 where P is 0 */
+/* certificate_relative_gap() - (P - D) / |P|; 0 where P is 0 */
 double certificate_relative_gap(const struct certificate *c);
+
+/*
+ * gap_is_within() - |primal - dual| <= relative |primal|
+ *
+ * Where the kernel is not positive definite the dual may be above the primal by far: they
+ * enclose nothing then.
+ */
+bool gap_is_within(double primal, double dual, double relative);
 
 /*
  * gap_certify() - the certificate of 'beta' for the problem 'p'

@@ -289,7 +289,7 @@ static int64_t round_limit(const struct randsvm_options *o)
 
 static bool gap_suffices(const struct run *s)
 {
-	return s->o->gap > 0 && s->round.primal - s->round.dual <= s->o->gap * s->round.primal;
+	return s->o->gap > 0 && gap_is_within(s->round.primal, s->round.dual, s->o->gap);
 }
 
 /* Is this the last round?  Then why. */
@@ -388,6 +388,8 @@ int randsvm_solve(const struct problem_view *p, const struct solver *solver,
 	whole.diagonal = diagonal;
 	if (err->code != ERR_NONE)
 		return -1;
+	if (solver->warm_start)		/* the native one; LIBSVM's has its own kernel values */
+		decision_choose_precision(&whole, options->eps);
 	if (exact && p->kernel.type == KERNEL_LINEAR)
 		ret = exact_solve_linear(&whole, solver, options, observer, beta, f, result, err);
 	else if (exact)

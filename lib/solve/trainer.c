@@ -118,6 +118,7 @@ struct pair_job {
 	struct problem p;
 	struct randsvm_round *round;
 	int64_t n_rounds, rounds_capacity;
+	struct error failed;	/* to record one of them */
 };
 
 /* All pairs, taken one by one in order, by as many threads as there are slots. */
@@ -136,10 +137,10 @@ struct pair_loop {
 static void record_round(void *arg, const struct randsvm_round *round)
 {
 	struct pair_job *job = arg;
-	struct error ignored = { 0 };
 
-	if (mem_grow(&job->round, &job->rounds_capacity, job->n_rounds + 1, sizeof(*round),
-		     &ignored) < 0)
+	if (job->failed.code != ERR_NONE ||
+	    mem_grow(&job->round, &job->rounds_capacity, job->n_rounds + 1, sizeof(*round),
+		     &job->failed) < 0)
 		return;
 	job->round[job->n_rounds++] = *round;
 }
@@ -156,6 +157,7 @@ static int take_pair(void *arg, void *slot, struct error *err)
 	job->a = next->a;
 	job->b = next->b;
 	job->n_rounds = 0;
+	job->failed = (struct error){ 0 };
 	if (++next->b == n_class) {
 		next->a++;
 		next->b = next->a + 1;
@@ -190,6 +192,10 @@ static int train_pair(void *arg, void *slot, struct error *err)
 		result->reason = run.reason;
 		result->certificate = run.certificate;
 		ret = keep_multipliers(&loop->kept[job->q], &job->p, beta, err);
+	}
+	if (ret == 0 && job->failed.code != ERR_NONE) {
+		*err = job->failed;
+		ret = -1;
 	}
 	free(f);
 	free(beta);

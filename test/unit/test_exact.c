@@ -667,6 +667,32 @@ static void test_interruption(void)
 	}
 }
 
+/* However soon after the predictions the end is wanted: better than all multipliers 0. */
+static void test_worth(void)
+{
+	static struct world w;
+
+	for (int trial = 0; trial < 6; trial++) {
+		random_world(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 4000, 1);
+		w.p.c_plus = w.p.c_minus = pow(10, trial / 2);
+		w.o.sample = 20;
+		w.o.eps = 1e-3;
+		for (w.polls_granted = 1;; w.polls_granted += 1 + w.polls_granted / 4) {
+			struct error err = { 0 };
+
+			CHECK(try_to_solve(&w, &err) == 0, "%s", err.text);
+			if (w.result.reason == STOP_OPTIMAL)
+				break;
+			CHECK(w.result.certificate.dual >= 0, "C = %g, after %" PRId64 " looks: dual %g",
+			      w.p.c_plus, w.polls_granted, w.result.certificate.dual);
+			plain_values(&w);
+			expect_honest(&w, "interrupted");
+			expect_feasible(&w, "interrupted");
+		}
+		world_free(&w);
+	}
+}
+
 static void test_gap(void)
 {
 	static const double gaps[] = { 0.3, 0.03, 1e-3, 1e-5 };
@@ -718,6 +744,51 @@ static void test_max_rounds(void)
 		CHECK(w.result.reason == STOP_MAX_ROUNDS && !isnan(w.round[w.n_rounds - 1].primal) &&
 		      isnan(w.round[w.n_rounds - rounds - 1].primal), "stopped by %d after %d rounds",
 		      w.result.reason, w.n_rounds);
+		world_free(&w);
+	}
+}
+
+/* Where the dual is above the primal, as it may be, a gap asked for is not reached. */
+static void test_gap_of_indefinite(void)
+{
+	static const struct kernel kernel = { .type = KERNEL_SIGMOID, .gamma = 0.5, .coef0 = -1 };
+	static struct world w;
+
+	for (int trial = 0; trial < 10; trial++) {
+		struct error err = { 0 };
+		const struct certificate *c = &w.result.certificate;
+
+		random_world(&w, MACHINE_C_SVC, &kernel, 400, 1);
+		w.o.gap = 1e-9;
+		w.o.eps = 1e-3;
+		w.o.max_rounds = 20;
+		CHECK(try_to_solve(&w, &err) == 0, "%s", err.text);
+		CHECK(w.result.reason != STOP_GAP || fabs(c->primal - c->dual) <= 1e-9 * fabs(c->primal),
+		      "primal %g, dual %g", c->primal, c->dual);
+		world_free(&w);
+	}
+}
+
+/* Improving what is nearly right: some are members, all are within the tolerance in the end. */
+static void test_improving(void)
+{
+	static struct world w;
+
+	for (int trial = 0; trial < 12; trial++) {
+		struct solver solver = smo_solver(50, 1);
+		struct error err = { 0 };
+
+		random_world(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[trial % 4],
+			     900, 1);
+		w.o.eps = 1;
+		CHECK(try_to_solve(&w, &err) == 0, "%s", err.text);
+		w.o.eps = 0.05;
+		CHECK(exact_improve(&w.p, &solver, &w.o, NULL, w.beta, w.f, 0.01, &w.result, &err) == 0,
+		      "%s", err.text);
+		CHECK(w.result.reason == STOP_OPTIMAL, "stopped by %d", w.result.reason);
+		plain_values(&w);
+		expect_feasible(&w, "improved");
+		CHECK(violation(&w) <= 1.02 * w.o.eps, "m - M = %g", violation(&w));
 		world_free(&w);
 	}
 }
@@ -955,7 +1026,10 @@ int main(void)
 	test_idle_rows();
 	test_some_rows();
 	test_interruption();
+	test_worth();
 	test_gap();
+	test_gap_of_indefinite();
+	test_improving();
 	test_gap_out_of_reach();
 	test_max_rounds();
 	test_going_on();

@@ -348,6 +348,29 @@ static int certify_once(void *arg, struct error *err)
 	return gap_certify(&s->p, s->beta, s->f, s->rho, 1e-3, &c, err);
 }
 
+/* What is not enclosed from both sides is not near. */
+static void test_within(void)
+{
+	static const struct {
+		double primal, dual, relative;
+		bool is_within;
+	} table[] = {
+		{ 10, 9.5, 0.1, true },	  { 10, 8.5, 0.1, false },    { 10, 10.5, 0.1, true },
+		{ 10, 20, 0.1, false },	  { -10, -10.5, 0.1, true },  { -10, -20, 0.1, false },
+		{ -10, -5, 0.1, false },  { 0, 0, 0.1, true },	      { 0, -1, 0.1, false },
+		{ NAN, 1, 0.1, false },
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct certificate c = { .primal = table[i].primal, .dual = table[i].dual };
+
+		CHECK(gap_is_within(c.primal, c.dual, table[i].relative) == table[i].is_within,
+		      "%g and %g, within %g", c.primal, c.dual, table[i].relative);
+		CHECK(!(c.primal > c.dual) || !(certificate_relative_gap(&c) < 0), "%g above %g: %g",
+		      c.primal, c.dual, certificate_relative_gap(&c));
+	}
+}
+
 static void test_memory(void)
 {
 	static struct sample s;
@@ -363,6 +386,7 @@ int main(void)
 	test_outside_violators();
 	test_one_sided();
 	test_optimum();
+	test_within();
 	test_memory();
 	return unit_report("gap");
 }

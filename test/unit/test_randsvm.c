@@ -243,6 +243,50 @@ static void solve(struct world *w)
 	      "%d rounds, %d told of", w->result.rounds, w->n_rounds);
 }
 
+/* ---- Precision ---- */
+
+static const struct single_vectors *seen_single;
+
+static void note_single(void *arg, const struct problem_view *p, double eps, const double *beta)
+{
+	(void)arg;
+	(void)eps;
+	(void)beta;
+	seen_single = p->single;
+}
+
+/* The native solver (it starts warm) is not to have single precision with a C beyond it. */
+static void test_precision(void)
+{
+	static const enum working_set_mode modes[] = { WORKING_SET_PAPER, WORKING_SET_REWEIGHT,
+						       WORKING_SET_BUDGET };
+	static struct world w;
+
+	for (int k = 0; k < 2 * LENGTH(modes); k++) {
+		bool large = k % 2;
+		struct single_vectors single = { 0 };
+		struct error err = { 0 };
+
+		world_init(&w, MACHINE_C_SVC, 60, 1);
+		w.o.mode = modes[k / 2];
+		w.o.sample = w.o.budget = 20;
+		w.o.k = 10;
+		w.o.max_rounds = 1;
+		w.p.c_plus = large ? 1e6 : 1;
+		w.tiny.solver.warm_start = true;
+		w.tiny.before = note_single;
+		w.tiny.after = NULL;
+		if (!CHECK(single_vectors_init(&single, &w.x, &w.p.kernel, &err) == 0, "not single"))
+			continue;
+		w.p.single = &single;
+		CHECK(randsvm_solve(&w.p, &w.tiny.solver, &w.o, NULL, w.beta, w.f, &w.result, &err) ==
+		      0, "%s", err.text);
+		CHECK((seen_single == NULL) == large, "mode %d, C = %g", (int)w.o.mode, w.p.c_plus);
+		single_vectors_free(&single);
+		world_free(&w);
+	}
+}
+
 /* ---- Mode exact ---- */
 
 /* Bounds and sum are kept, and the conditions on all examples to within eps. */
@@ -732,6 +776,7 @@ int main(void)
 	test_default_k();
 	test_sample_size();
 	test_reasons();
+	test_precision();
 	test_exact();
 	test_exact_with_libsvm();
 	test_whole_set();

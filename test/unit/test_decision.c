@@ -1,0 +1,154 @@
+/*
+ * test_decision.c - decision values kept up with multipliers that change, against plain loops
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <string.h>
+
+#include "failing.h"
+#include "random.h"
+#include "solve/decision.h"
+#include "unit.h"
+
+enum { N = 300, D = 4 };
+
+struct world {
+	struct problem_view p;
+	struct csr x;
+	struct single_vectors single;
+	int64_t row[N];
+	double dense[N][D], target[N], beta[N], f[N];
+};
+
+static void world_init(struct world *w)
+{
+	struct error err = { 0 };
+
+	memset(w, 0, sizeof(*w));
+	for (int64_t i = 0; i < N; i++) {
+		int64_t start[2] = { 0, D };
+		int32_t col[D];
+
+		for (int c = 0; c < D; c++) {
+			col[c] = c;
+			w->dense[i][c] = random_normal();
+		}
+		w->row[i] = i;
+		w->target[i] = i % 2 ? 1 : -1;
+		CHECK(csr_append(&w->x, 1, start, col, w->dense[i], &err) == 0, "%s", err.text);
+	}
+	w->p = (struct problem_view){ .type = MACHINE_C_SVC,
+				      .kernel = { .type = KERNEL_RBF, .gamma = 0.2 }, .x = &w->x,
+				      .row = w->row, .target = w->target, .n = N, .c_plus = 100,
+				      .c_minus = 100 };
+	if (CHECK(single_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0, "not single"))
+		w->p.single = &w->single;
+}
+
+static void world_free(struct world *w)
+{
+	single_vectors_free(&w->single);
+	csr_free(&w->x);
+}
+
+static double plain_value(const struct world *w, int64_t i)
+{
+	double sum = 0;
+
+	for (int64_t j = 0; j < N; j++) {
+		double d2 = 0;
+
+		for (int c = 0; c < D; c++)
+			d2 += (w->dense[i][c] - w->dense[j][c]) * (w->dense[i][c] - w->dense[j][c]);
+		sum += w->beta[j] * exp(-w->p.kernel.gamma * d2);
+	}
+	return sum;
+}
+
+/* A tenth of the multipliers changes, again and again: errors do not add up without end. */
+static void test_updates(void)
+{
+	static struct world w;
+	struct decision_history h;
+	struct error err = { 0 };
+	double scratch[N], tolerance = 1e-3;
+	int n_alike = 0;
+
+	world_init(&w);
+	CHECK(decision_history_init(&h, N, &err) == 0, "%s", err.text);
+	for (int64_t i = 0; i < N; i++)
+		w.beta[i] = w.target[i] * random_unit();
+	for (int t = 0; t < 40; t++) {
+		double worst = 0;
+
+		CHECK(decision_update(&h, &w.p, w.beta, tolerance, w.f, 1 + t % 3, &err) == 0 &&
+		      decision_values(&w.p, w.beta, tolerance, scratch, 1, &err) == 0, "%s", err.text);
+		for (int64_t i = 0; i < N; i++)
+			worst = fmax(worst, fabs(w.f[i] - plain_value(&w, i)));
+		CHECK(worst <= tolerance / 4, "update %d: off by %g", t, worst);
+		n_alike += memcmp(w.f, scratch, sizeof(scratch)) == 0;
+		for (int64_t k = 0; k < N / 10; k++) {
+			int64_t i = random_below(N);
+
+			w.beta[i] = w.target[i] * random_unit();
+		}
+	}
+	CHECK(n_alike >= 5, "from scratch %d times", n_alike);
+	CHECK(n_alike < 20, "from scratch %d times", n_alike);
+	decision_history_free(&h);
+	world_free(&w);
+}
+
+/* K(x, x) handed in is used, and is what would be computed. */
+static void test_diagonal(void)
+{
+	static struct world w;
+	double diagonal[N];
+
+	world_init(&w);
+	w.p.kernel = (struct kernel){ .type = KERNEL_POLYNOMIAL, .degree = 2, .gamma = 1, .coef0 = 1 };
+	for (int64_t i = 0; i < N; i++) {
+		double norm2 = 0;
+
+		for (int c = 0; c < D; c++)
+			norm2 += w.dense[i][c] * w.dense[i][c];
+		diagonal[i] = problem_diagonal(&w.p, i);
+		CHECK(fabs(diagonal[i] - pow(norm2 + 1, 2)) <= 1e-12 * diagonal[i], "%g", diagonal[i]);
+	}
+	CHECK(decision_choose_precision(&w.p, 1) && w.p.single, "C = 100 is too much");
+	w.p.diagonal = diagonal;
+	diagonal[7] = -1e9;
+	CHECK(!decision_choose_precision(&w.p, 1) && !w.p.single, "an error of 1e4 is not too much");
+	world_free(&w);
+}
+
+static int update_once(void *arg, struct error *err)
+{
+	struct world *w = arg;
+	struct decision_history h = { 0 };
+	int ret = decision_history_init(&h, N, err);
+
+	if (ret == 0)
+		ret = decision_update(&h, &w->p, w->beta, 1e-3, w->f, 2, err);
+	decision_history_free(&h);
+	return ret;
+}
+
+static void test_memory(void)
+{
+	static struct world w;
+
+	world_init(&w);
+	w.beta[3] = 1;
+	CHECK(fail_each_allocation("decision_update", update_once, &w) > 5, "few allocations");
+	world_free(&w);
+}
+
+int main(void)
+{
+	test_updates();
+	test_diagonal();
+	test_memory();
+	return unit_report("decision");
+}
