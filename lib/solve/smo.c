@@ -14,21 +14,37 @@
 /* Steps between two looks at whether somebody wants an end, and before the first. */
 #define INTERRUPTION_STEPS 1024
 
-static void free_arrays(struct smo *s)
+/*
+ * The core, measured on the rows of bench/train: looked for every so many steps; taken where at
+ * most this share of the members, and no more than its rows have room for, belong to it; left when
+ * this share of the violation is.  The steps differ, not what they come to.
+ */
+#define CORE_STEPS 128
+#define MOST_OF_MEMBERS 0.5
+#define MOST_IN_CORE 4096
+#define VIOLATION_LEFT 0.2
+
+static void free_set(struct smo_set *set)
 {
-	free(s->a.slope);
-	free(s->a.up_offset);
-	free(s->a.down_offset);
-	free(s->a.diagonal);
-	free(s->beta);
-	free(s->upper);
-	free(s->lower);
+	free(set->a.slope);
+	free(set->a.up_offset);
+	free(set->a.down_offset);
+	free(set->a.diagonal);
+	free(set->beta);
+	free(set->upper);
+	free(set->lower);
+	free(set->member);
+	*set = (struct smo_set){ 0 };
 }
 
 void smo_free(struct smo *s)
 {
 	kernel_rows_free(&s->rows);
-	free_arrays(s);
+	free_set(&s->all);
+	free_set(&s->core);
+	free(s->core_value);
+	free(s->core_row);
+	free(s->core_start);
 	*s = (struct smo){ 0 };
 }
 
@@ -39,23 +55,31 @@ int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n
 	return kernel_rows_init(&s->rows, p, cache_mb, n_threads, err);
 }
 
-static int reserve(struct smo *s, int64_t n, struct error *err)
+/* Room for n members; what was there is given up. */
+static int reserve(struct smo_set *set, int64_t n, struct error *err)
 {
-	if (n <= s->capacity)
+	int64_t capacity = n + n / 2;
+
+	if (n <= set->capacity)
 		return 0;
-	free_arrays(s);
-	s->capacity = n + n / 2;
-	s->a.slope = mem_aligned(s->capacity, sizeof(double), err);
-	s->a.up_offset = mem_aligned(s->capacity, sizeof(double), err);
-	s->a.down_offset = mem_aligned(s->capacity, sizeof(double), err);
-	s->a.diagonal = mem_aligned(s->capacity, sizeof(float), err);
-	s->beta = mem_array(s->capacity, sizeof(double), err);
-	s->upper = mem_array(s->capacity, sizeof(double), err);
-	s->lower = mem_array(s->capacity, sizeof(double), err);
-	if (err->code == ERR_NONE)
-		return 0;
-	s->capacity = 0;
-	return -1;
+	free_set(set);
+	set->a.slope = mem_aligned(capacity, sizeof(double), err);
+	set->a.up_offset = mem_aligned(capacity, sizeof(double), err);
+	set->a.down_offset = mem_aligned(capacity, sizeof(double), err);
+	set->a.diagonal = mem_aligned(capacity, sizeof(float), err);
+	set->beta = mem_array(capacity, sizeof(double), err);
+	set->upper = mem_array(capacity, sizeof(double), err);
+	set->lower = mem_array(capacity, sizeof(double), err);
+	set->member = mem_array(capacity, sizeof(*set->member), err);
+	if (err->code != ERR_NONE)
+		return -1;
+	set->capacity = capacity;
+	return 0;
+}
+
+static int64_t padded(int64_t n)
+{
+	return (n + SMO_LANES - 1) / SMO_LANES * SMO_LANES;
 }
 
 int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
@@ -78,8 +102,9 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 			list[n_new++] = i;
 	if (n_new > 0 && kernel_rows_add(&s->rows, list, n_new, err) < 0)
 		goto out;
-	s->a.n = (s->rows.n + SMO_LANES - 1) / SMO_LANES * SMO_LANES;
-	ret = reserve(s, s->a.n, err);
+	ret = reserve(&s->all, padded(s->rows.n), err);
+	s->all.n = s->rows.n;
+	s->all.a.n = padded(s->rows.n);
 out:
 	free(is_old);
 	free(list);
@@ -87,34 +112,41 @@ out:
 }
 
 /* What raising and lowering beta_i cost besides the slope, now that it is where it is. */
-static void set_offsets(struct smo *s, int64_t i)
+static void set_offsets(struct smo_set *set, double epsilon, int64_t i)
 {
-	double beta = s->beta[i], epsilon = s->p->epsilon;
+	double beta = set->beta[i];
 
-	s->a.up_offset[i] = beta >= s->upper[i] ? -INFINITY : beta < 0 ? epsilon : -epsilon;
-	s->a.down_offset[i] = beta <= s->lower[i] ? INFINITY : beta > 0 ? -epsilon : epsilon;
+	set->a.up_offset[i] = beta >= set->upper[i] ? -INFINITY : beta < 0 ? epsilon : -epsilon;
+	set->a.down_offset[i] = beta <= set->lower[i] ? INFINITY : beta > 0 ? -epsilon : epsilon;
+}
+
+static void pad(struct smo_set *set)
+{
+	for (int64_t k = set->n; k < set->a.n; k++) {
+		set->a.diagonal[k] = 0;
+		set->a.slope[k] = 0;
+		set->a.up_offset[k] = -INFINITY;
+		set->a.down_offset[k] = INFINITY;
+	}
 }
 
 static void load_members(struct smo *s, double scale, const double *beta, const double *f)
 {
 	const struct problem_view *p = s->p;
+	struct smo_set *set = &s->all;
 
-	for (int64_t k = 0; k < s->rows.n; k++) {
+	for (int64_t k = 0; k < set->n; k++) {
 		int64_t i = s->rows.example[k];
 
-		s->a.diagonal[k] = (float)problem_diagonal(p, i);
-		s->a.slope[k] = p->target[i] - f[i];
-		s->beta[k] = beta[i];
-		s->upper[k] = scale * problem_upper(p, i);
-		s->lower[k] = scale * problem_lower(p, i);
-		set_offsets(s, k);
+		set->a.diagonal[k] = (float)problem_diagonal(p, i);
+		set->a.slope[k] = p->target[i] - f[i];
+		set->beta[k] = beta[i];
+		set->upper[k] = scale * problem_upper(p, i);
+		set->lower[k] = scale * problem_lower(p, i);
+		set->member[k] = k;
+		set_offsets(set, p->epsilon, k);
 	}
-	for (int64_t k = s->rows.n; k < s->a.n; k++) {
-		s->a.diagonal[k] = 0;
-		s->a.slope[k] = 0;
-		s->a.up_offset[k] = -INFINITY;
-		s->a.down_offset[k] = INFINITY;
-	}
+	pad(set);
 }
 
 /* Returns false if a decision value is no number: the kernel overflows. */
@@ -122,11 +154,11 @@ static bool store_members(const struct smo *s, double *beta, double *f)
 {
 	bool finite = true;
 
-	for (int64_t k = 0; k < s->rows.n; k++) {
+	for (int64_t k = 0; k < s->all.n; k++) {
 		int64_t i = s->rows.example[k];
 
-		beta[i] = s->beta[k];
-		f[i] = s->p->target[i] - s->a.slope[k];
+		beta[i] = s->all.beta[k];
+		f[i] = s->p->target[i] - s->all.a.slope[k];
 		finite = finite && isfinite(f[i]);
 	}
 	return finite;
@@ -153,71 +185,102 @@ static int insert_candidate(struct candidate *list, int n, struct candidate c)
 	return n < KERNEL_ROWS_AT_ONCE ? n + 1 : n;
 }
 
+static double violation(const struct smo_set *set, int64_t k, const struct smo_extremes *x)
+{
+	double up = set->a.slope[k] + set->a.up_offset[k] - x->down;
+	double down = x->up - (set->a.slope[k] + set->a.down_offset[k]);
+
+	return up > down ? up : down;
+}
+
 /*
- * The row of member i; if it is not cached, it is computed along with those of the worst
- * violators that are not, which are likely to be wanted next.
+ * The row of number i of a set, over all members; if it is not cached, it is computed along
+ * with those of the worst violators of the set that are not, which are likely to be wanted next.
  */
-static const float *row_of(struct smo *s, int64_t i, const struct smo_extremes *x,
-			   struct error *err)
+static const float *kernel_row(struct smo *s, const struct smo_set *set, int64_t i,
+			       const struct smo_extremes *x, struct error *err)
 {
 	struct candidate worst[KERNEL_ROWS_AT_ONCE];
 	int64_t member[KERNEL_ROWS_AT_ONCE];
 	int n;
 
-	if (kernel_rows_cached(&s->rows, i))
-		return kernel_rows_get(&s->rows, i);
-	n = insert_candidate(worst, 0, (struct candidate){ INFINITY, i });
-	for (int64_t k = 0; k < s->rows.n; k++) {
-		double up = s->a.slope[k] + s->a.up_offset[k] - x->down;
-		double down = x->up - (s->a.slope[k] + s->a.down_offset[k]);
-		double violation = up > down ? up : down;
+	if (kernel_rows_cached(&s->rows, set->member[i]))
+		return kernel_rows_get(&s->rows, set->member[i]);
+	n = insert_candidate(worst, 0, (struct candidate){ INFINITY, set->member[i] });
+	for (int64_t k = 0; k < set->n; k++) {
+		double v = violation(set, k, x);
 
-		if (violation > 0 && k != i && !kernel_rows_cached(&s->rows, k))
-			n = insert_candidate(worst, n, (struct candidate){ violation, k });
+		if (v > 0 && k != i && !kernel_rows_cached(&s->rows, set->member[k]))
+			n = insert_candidate(worst, n, (struct candidate){ v, set->member[k] });
 	}
 	for (int c = 0; c < n; c++)
 		member[c] = worst[c].i;
 	if (kernel_rows_fetch(&s->rows, member, n, err) < 0)
 		return NULL;
-	return kernel_rows_get(&s->rows, i);
+	return kernel_rows_get(&s->rows, set->member[i]);
+}
+
+/* The row of number i of the set, over the set. */
+static const float *row_of(struct smo *s, const struct smo_set *set, int64_t i,
+			   const struct smo_extremes *x, struct error *err)
+{
+	const float *row;
+	float *copy;
+
+	if (set == &s->core && s->core_row[i])
+		return s->core_row[i];
+	row = kernel_row(s, set, i, x, err);
+	if (set == &s->all || !row)
+		return row;
+	copy = s->core_value + s->n_core_rows++ * set->a.n;
+	for (int64_t k = 0; k < set->n; k++)
+		copy[k] = row[set->member[k]];
+	for (int64_t k = set->n; k < set->a.n; k++)
+		copy[k] = 0;
+	return s->core_row[i] = copy;
 }
 
 /* Raise beta_i and lower beta_j to the best for the two, or to the first bound or kink. */
-static void move_pair(struct smo *s, int64_t i, int64_t j, const float *row_i, const float *row_j,
-		      struct smo_extremes *x)
+static void move_pair(const struct smo *s, struct smo_set *set, int64_t i, int64_t j,
+		      const float *row_i, const float *row_j, struct smo_extremes *x)
 {
-	double *beta = s->beta, curvature, t;
-	double gain = x->up - (s->a.slope[j] + s->a.down_offset[j]);
-	double goal_i = beta[i] < 0 && s->upper[i] > 0 ? 0 : s->upper[i];
-	double goal_j = beta[j] > 0 && s->lower[j] < 0 ? 0 : s->lower[j];
+	double *beta = set->beta, curvature, t;
+	double gain = x->up - (set->a.slope[j] + set->a.down_offset[j]);
+	double goal_i = beta[i] < 0 && set->upper[i] > 0 ? 0 : set->upper[i];
+	double goal_j = beta[j] > 0 && set->lower[j] < 0 ? 0 : set->lower[j];
 	double room_i = goal_i - beta[i], room_j = beta[j] - goal_j;
 	double old_i = beta[i], old_j = beta[j];
 
-	curvature = (double)s->a.diagonal[i] + s->a.diagonal[j] - 2.0 * row_i[j];
+	curvature = (double)set->a.diagonal[i] + set->a.diagonal[j] - 2.0 * row_i[j];
 	t = gain / fmax(curvature, SMO_MIN_CURVATURE);
 	t = fmin(t, fmin(room_i, room_j));
 	beta[i] = t >= room_i ? goal_i : beta[i] + t;
 	beta[j] = t >= room_j ? goal_j : beta[j] - t;
-	set_offsets(s, i);
-	set_offsets(s, j);
-	smo_step(&s->a, beta[i] - old_i, row_i, beta[j] - old_j, row_j, x);
+	set_offsets(set, s->p->epsilon, i);
+	set_offsets(set, s->p->epsilon, j);
+	smo_step(&set->a, beta[i] - old_i, row_i, beta[j] - old_j, row_j, x);
+}
+
+static bool is_free(const struct smo_set *set, int64_t i)
+{
+	double beta = set->beta[i];
+
+	return beta != 0 && beta < set->upper[i] && beta > set->lower[i];
 }
 
 /*
  * rho = -b: the mean over free multipliers, or the middle of what the others allow,
  * up <= b <= down; where they leave a side open, as little as may be from what it was.
  */
-static double find_rho(const struct smo *s, const struct smo_extremes *x, double before)
+static double find_rho(const struct smo_set *set, const struct smo_extremes *x, double before)
 {
 	double sum = 0;
 	int64_t n_free = 0;
 
-	for (int64_t i = 0; i < s->rows.n; i++) {
-		double beta = s->beta[i];
-
-		if (beta == 0 || beta >= s->upper[i] || beta <= s->lower[i])
+	for (int64_t i = 0; i < set->n; i++) {
+		if (!is_free(set, i))
 			continue;
-		sum += s->a.slope[i] + s->a.up_offset[i];
+		sum += set->a.slope[i] + set->a.up_offset[i];
 		n_free++;
 	}
 	if (n_free > 0)
@@ -227,28 +290,150 @@ static double find_rho(const struct smo *s, const struct smo_extremes *x, double
 	return -(x->up + x->down) / 2;
 }
 
-static bool wanted_elsewhere(const struct smo *s, int64_t step)
+static bool at_end(const struct smo *s, double eps, int64_t limit, int64_t step,
+		   const struct smo_extremes *x)
 {
-	return step > 0 && step % INTERRUPTION_STEPS == 0 &&
-	       interruption_requested(s->interruption);
+	return x->up - x->down <= eps || step >= limit ||
+	       (step > 0 && step % INTERRUPTION_STEPS == 0 &&
+		interruption_requested(s->interruption));
+}
+
+static void find_extremes(const struct smo_set *set, struct smo_extremes *x)
+{
+	smo_step(&set->a, 0, set->a.diagonal, 0, set->a.diagonal, x);
 }
 
 /* One step, or -1. */
-static int take_step(struct smo *s, struct smo_extremes *x, struct error *err)
+static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x,
+		     struct error *err)
 {
 	int64_t i = x->up_index, j;
-	const float *row_i = row_of(s, i, x, err), *row_j;
+	const float *row_i = row_of(s, set, i, x, err), *row_j;
 
 	if (!row_i)
 		return -1;
-	j = smo_choose_partner(&s->a, i, x->up, row_i);
+	j = smo_choose_partner(&set->a, i, x->up, row_i);
 	if (j < 0)
 		j = x->down_index;	/* what promises what is beyond floats */
-	row_j = row_of(s, j, x, err);
+	row_j = row_of(s, set, j, x, err);
 	if (!row_j)
 		return -1;
-	move_pair(s, i, j, row_i, row_j, x);
+	move_pair(s, set, i, j, row_i, row_j, x);
 	return 0;
+}
+
+/* Steps of a set, from its extremes; '*step' counts to the limit. */
+static int take_steps(struct smo *s, struct smo_set *set, double eps, int64_t limit, int64_t *step,
+		      struct smo_extremes *x, struct error *err)
+{
+	find_extremes(set, x);
+	for (; !at_end(s, eps, limit, *step, x); (*step)++)
+		if (take_step(s, set, x, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* ---- the core ---- */
+
+/* Is the member free, or could it be one of a pair that violates? */
+static bool in_core(const struct smo_set *all, int64_t i, const struct smo_extremes *x)
+{
+	return is_free(all, i) || violation(all, i, x) > 0;
+}
+
+static int64_t count_core(const struct smo_set *all, const struct smo_extremes *x)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < all->n; i++)
+		n += in_core(all, i, x);
+	return n;
+}
+
+static int reserve_core(struct smo *s, int64_t n, struct error *err)
+{
+	int64_t capacity;
+
+	if (s->core_value && n <= s->core.capacity)
+		return 0;
+	free(s->core_value);
+	free(s->core_row);
+	free(s->core_start);
+	s->core_value = NULL;
+	s->core_row = NULL;
+	s->core_start = NULL;
+	if (reserve(&s->core, n, err) < 0)
+		return -1;
+	capacity = s->core.capacity;
+	s->core_row = mem_array(capacity, sizeof(*s->core_row), err);
+	s->core_start = mem_array(capacity, sizeof(*s->core_start), err);
+	s->core_value = mem_large(capacity * capacity, sizeof(float), err);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+static void load_core(struct smo *s, const struct smo_extremes *x)
+{
+	const struct smo_set *all = &s->all;
+	struct smo_set *core = &s->core;
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < all->n; i++) {
+		if (!in_core(all, i, x))
+			continue;
+		core->member[n] = i;
+		core->a.slope[n] = all->a.slope[i];
+		core->a.up_offset[n] = all->a.up_offset[i];
+		core->a.down_offset[n] = all->a.down_offset[i];
+		core->a.diagonal[n] = all->a.diagonal[i];
+		core->beta[n] = s->core_start[n] = all->beta[i];
+		core->upper[n] = all->upper[i];
+		core->lower[n] = all->lower[i];
+		s->core_row[n++] = NULL;
+	}
+	core->n = n;
+	core->a.n = padded(n);
+	s->n_core_rows = 0;
+	pad(core);
+}
+
+/* Tell all members what the core has come to. */
+static int store_core(struct smo *s, struct smo_extremes *x, struct error *err)
+{
+	const struct smo_extremes nobody = { .up = -INFINITY, .down = INFINITY };
+	const struct smo_set *core = &s->core;
+
+	for (int64_t k = 0; k < core->n; k++) {
+		double change = core->beta[k] - s->core_start[k];
+		const float *row;
+
+		if (change == 0)
+			continue;
+		row = kernel_row(s, core, k, &nobody, err);
+		if (!row)
+			return -1;
+		s->all.beta[core->member[k]] = core->beta[k];
+		set_offsets(&s->all, s->p->epsilon, core->member[k]);
+		smo_step(&s->all.a, change, row, 0, row, x);
+	}
+	find_extremes(&s->all, x);
+	return 0;
+}
+
+/* Steps of the core alone, if it is small.  0, or -1. */
+static int run_core(struct smo *s, double eps, int64_t limit, int64_t *step,
+		    struct smo_extremes *x, struct error *err)
+{
+	double wanted = fmax(eps, VIOLATION_LEFT * (x->up - x->down));
+	int64_t n = count_core(&s->all, x);
+
+	if ((double)n > MOST_OF_MEMBERS * (double)s->all.n || n > MOST_IN_CORE)
+		return 0;
+	if (reserve_core(s, padded(n), err) < 0)
+		return -1;
+	load_core(s, x);
+	if (take_steps(s, &s->core, wanted, limit, step, x, err) < 0)
+		return -1;
+	return store_core(s, x, err);
 }
 
 int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, double *beta, double *f,
@@ -258,14 +443,16 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, dou
 	int64_t step = 0;
 
 	load_members(s, scale, beta, f);
-	smo_step(&s->a, 0, s->a.diagonal, 0, s->a.diagonal, &x);
-	while (x.up - x.down > eps && step < max_iterations && !wanted_elsewhere(s, step)) {
-		if (take_step(s, &x, err) < 0)
+	find_extremes(&s->all, &x);
+	while (!at_end(s, eps, max_iterations, step, &x)) {
+		int64_t limit = step + CORE_STEPS < max_iterations ? step + CORE_STEPS : max_iterations;
+
+		if (take_steps(s, &s->all, eps, limit, &step, &x, err) < 0 ||
+		    run_core(s, eps, max_iterations, &step, &x, err) < 0)
 			return -1;
-		step++;
 	}
 	*n_iterations += step;
-	*rho = find_rho(s, &x, *rho);
+	*rho = find_rho(&s->all, &x, *rho);
 	if (!store_members(s, beta, f))
 		*rho = NAN;
 	return x.up - x.down > eps;

@@ -14,6 +14,14 @@
 #include "solve/smo_loops.h"
 #include "solve/solver.h"
 
+/* A set of members and what optimising it takes; number i of the set is member[i]. */
+struct smo_set {
+	struct smo_arrays a;
+	int64_t n, capacity;
+	double *beta, *upper, *lower;
+	int64_t *member;
+};
+
 /*
  * struct smo - a working set of the examples of a problem, and the kernel rows kept for it
  *
@@ -23,9 +31,11 @@
 struct smo {
 	const struct problem_view *p;
 	struct kernel_rows rows;	/* member i is example rows.example[i] */
-	struct smo_arrays a;
-	double *beta, *upper, *lower;	/* by member */
-	int64_t capacity;
+	struct smo_set all, core;	/* all members; those being optimised alone */
+	float *core_value;		/* rows of the core, as they are first used */
+	float **core_row;		/* by number of the core, or NULL */
+	int64_t n_core_rows;
+	double *core_start;		/* its beta before */
 	const struct interruption *interruption;
 };
 
@@ -56,7 +66,9 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
  * being the worst violator, the second chosen by second-order gain, to the optimum of the
  * two or the first bound (or zero, where |beta| has its kink); so sum beta stays.  Ends
  * when max up - min down <= eps, as LIBSVM does; returns 1 if at max_iterations steps or by
- * interruption before that.  (Some steps are taken in any case: who wants an end still wants a
+ * interruption before that.  Where the free members and those that can violate are few, the
+ * core, steps are taken among them alone, until their violation has fallen, and then
+ * applied to all.  (Some steps are taken in any case: who wants an end still wants a
  * model.)  Adds the steps taken to '*n_iterations'.  Kernel rows are single
  * precision, computed KERNEL_ROWS_AT_ONCE at a time for the worst violators; all sums
  * are doubles.  A kernel that is not positive definite gets the curvature

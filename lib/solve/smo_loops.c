@@ -24,8 +24,17 @@ typedef int32_t int_vec __attribute__((vector_size(64), aligned(64)));
 #define SPLAT(c) ((vec){ (c), (c), (c), (c), (c), (c), (c), (c) })
 #define SPLAT_FLOAT(c) ((float_vec){ (c), (c), (c), (c), (c), (c), (c), (c), \
 				     (c), (c), (c), (c), (c), (c), (c), (c) })
-#define WIDEN(p) __builtin_convertvector(*(const half_vec *)(p), vec)
 #define SELECT(type, mask, a, b) ((type)(((__typeof__(mask))(a) & (mask)) | ((__typeof__(mask))(b) & ~(mask))))
+
+/* As a loop: gcc makes one instruction of it, where there is one, not so of a convertvector. */
+static inline __attribute__((always_inline)) vec widen(const float *p)
+{
+	vec v;
+
+	for (int l = 0; l < LANES; l++)
+		v[l] = p[l];
+	return v;
+}
 
 /* The largest of the lanes, and of those the one with the lowest index. */
 static int64_t best_lane(vec value, ivec index, double *best)
@@ -49,7 +58,7 @@ void SUFFIXED(smo_step)(const struct smo_arrays *a, double change_i, const float
 	ivec index = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
 	for (int64_t k = 0; k < a->n; k += LANES) {
-		vec slope = *(const vec *)(a->slope + k) - i * WIDEN(row_i + k) - j * WIDEN(row_j + k);
+		vec slope = *(const vec *)(a->slope + k) - i * widen(row_i + k) - j * widen(row_j + k);
 		vec raise = slope + *(const vec *)(a->up_offset + k);
 		vec lower = -(slope + *(const vec *)(a->down_offset + k));
 		ivec better_up = raise > up, better_down = lower > down;
