@@ -11,9 +11,9 @@
 
 typedef void values_function(const struct kernel *, const struct kernel_vectors *, int64_t, int64_t,
 			     const double *, const double *, double *);
-typedef int64_t partner_function(const struct smo_arrays *, int64_t, double, const float *);
-typedef void step_function(const struct smo_arrays *, double, const float *, double,
-			   const float *, struct smo_extremes *);
+typedef int64_t partner_function(const struct smo_arrays *, int64_t, double, const void *);
+typedef void step_function(const struct smo_arrays *, double, const void *, double,
+			   const void *, struct smo_extremes *);
 typedef void accumulate_function(const double *, int64_t, const double *, double *);
 typedef void single_values_function(const struct single_vectors *, int64_t, int64_t,
 				    const struct single_tile *, float *const *);
@@ -115,7 +115,7 @@ void single_tile_sums(const struct single_vectors *vectors, const float *coef,
 	best_code()->single_sums(vectors, coef, tile, sum);
 }
 
-int64_t smo_choose_partner(const struct smo_arrays *a, int64_t i, double up_i, const float *row)
+int64_t smo_choose_partner(const struct smo_arrays *a, int64_t i, double up_i, const void *row)
 {
 	return best_code()->partner(a, i, up_i, row);
 }
@@ -125,8 +125,8 @@ void single_tile_transpose(const float *const row[SINGLE_GROUP], int64_t n_cols,
 	best_code()->transpose(row, n_cols, element);
 }
 
-void smo_step(const struct smo_arrays *a, double change_i, const float *row_i, double change_j,
-	      const float *row_j, struct smo_extremes *found)
+void smo_step(const struct smo_arrays *a, double change_i, const void *row_i, double change_j,
+	      const void *row_j, struct smo_extremes *found)
 {
 	best_code()->step(a, change_i, row_i, change_j, row_j, found);
 }

@@ -32,6 +32,7 @@ void kernel_rows_free(struct kernel_rows *r)
 	free(r->value);
 	free(r->owner_of);
 	free(r->recent);
+	free(r->vacant);
 	free(r->example);
 	free(r->row);
 	free(r->slot_of);
@@ -65,11 +66,16 @@ static int64_t padded(int64_t n)
 	return (n + KERNEL_ROW_LANES - 1) / KERNEL_ROW_LANES * KERNEL_ROW_LANES;
 }
 
+static size_t value_size(const struct kernel_rows *r)
+{
+	return r->wide ? sizeof(double) : sizeof(float);
+}
+
 /* Memory for rows: the cache, or half of it, and so on down to the least. */
 static int get_memory(struct kernel_rows *r, struct error *err)
 {
 	int64_t n = padded(r->p->n), least = LEAST_SLOTS * n;
-	double fitting = r->cache_mb * 1048576 / sizeof(float);
+	double fitting = r->cache_mb * 1048576 / (double)value_size(r);
 
 	r->n_values = fitting < (double)n * (double)n ? (int64_t)fitting : n * n;
 	for (;;) {
@@ -77,7 +83,7 @@ static int get_memory(struct kernel_rows *r, struct error *err)
 
 		if (r->n_values < least)
 			r->n_values = least;
-		r->value = mem_large(r->n_values, sizeof(float), &failure);
+		r->value = mem_large(r->n_values, value_size(r), &failure);
 		if (r->value)
 			return 0;
 		if (r->n_values == least)
@@ -89,7 +95,7 @@ static int get_memory(struct kernel_rows *r, struct error *err)
 int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, double cache_mb,
 		     int n_threads, struct error *err)
 {
-	*r = (struct kernel_rows){ .p = p, .cache_mb = cache_mb,
+	*r = (struct kernel_rows){ .p = p, .cache_mb = cache_mb, .wide = !p->single,
 				   .n_threads = thread_clamp_count(n_threads) };
 	r->scratch = mem_zeroed(r->n_threads, sizeof(*r->scratch), err);
 	if (!r->scratch || (!p->single && prepare_double(r, err) < 0))
@@ -110,23 +116,29 @@ static void forget_rows(struct kernel_rows *r)
 		r->slot_of[i] = -1;
 		r->was_cached[i] = false;
 	}
-	r->n_used = r->hand = r->last = 0;
+	r->n_used = r->n_vacant = r->hand = r->last = 0;
 }
 
 /* Divide the memory among slots of the capacity. */
 static int make_slots(struct kernel_rows *r, struct error *err)
 {
+	double fitting = r->cache_mb * 1048576 / (double)(r->capacity * (int64_t)value_size(r));
+
 	r->n_slots = r->n_values / r->capacity;
+	if ((double)r->n_slots > fitting)
+		r->n_slots = fitting < LEAST_SLOTS ? LEAST_SLOTS : (int64_t)fitting;
 	if (r->n_slots > r->capacity && r->capacity >= LEAST_SLOTS)
 		r->n_slots = r->capacity;
-	r->n_open = FIRST_BYTES / (r->capacity * (int64_t)sizeof(float));
+	r->n_open = FIRST_BYTES / (r->capacity * (int64_t)value_size(r));
 	if (r->n_open < LEAST_SLOTS)
 		r->n_open = LEAST_SLOTS;
 	free(r->owner_of);
 	free(r->recent);
+	free(r->vacant);
 	r->owner_of = mem_array(r->n_slots, sizeof(*r->owner_of), err);
 	r->recent = mem_zeroed(r->n_slots, sizeof(*r->recent), err);
-	return r->owner_of && r->recent ? 0 : -1;
+	r->vacant = mem_array(r->n_slots, sizeof(*r->vacant), err);
+	return r->owner_of && r->recent && r->vacant ? 0 : -1;
 }
 
 static int resize(int64_t **array, int64_t n, struct error *err)
@@ -153,9 +165,9 @@ static int reserve(struct kernel_rows *r, int64_t n, struct error *err)
 	return make_slots(r, err);
 }
 
-static float *slot_row(const struct kernel_rows *r, int64_t slot)
+static void *slot_row(const struct kernel_rows *r, int64_t slot)
 {
-	return r->value + slot * r->capacity;
+	return (char *)r->value + slot * r->capacity * (int64_t)value_size(r);
 }
 
 /* The rows of n wanted examples, at members first <= j < end. */
@@ -163,7 +175,7 @@ struct fetching {
 	struct kernel_rows *r;
 	int64_t n, first, end;
 	const int64_t *wanted;
-	float **out;			/* [n]: where the row of member 0 would go */
+	void **out;			/* [n]: where the value of member 0 would go */
 	struct single_vectors vectors;	/* single precision: the wanted ones */
 };
 
@@ -180,7 +192,7 @@ static void fetch_single(const struct fetching *f, int64_t first, int64_t end,
 		for (int64_t v = 0, last; v < f->n; v = last) {
 			last = v + KERNEL_ROWS_AT_ONCE < f->n ? v + KERNEL_ROWS_AT_ONCE : f->n;
 			for (int64_t u = v; u < last; u++)
-				out[u - v] = f->out[u] + first;
+				out[u - v] = (float *)f->out[u] + first;
 			single_tile_values(&f->vectors, v, last, tile, out);
 		}
 		single_tile_clear(tile, r->p->single, r->row, first, lanes);
@@ -203,19 +215,14 @@ static void fetch_double(const struct fetching *f, int64_t first, int64_t end,
 			 struct kernel_rows_scratch *s)
 {
 	const struct kernel_rows *r = f->r;
-	double value[KERNEL_TILE_ROWS] __attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
-
 	for (; first < end; first += KERNEL_TILE_ROWS) {
 		int lanes = end - first < KERNEL_TILE_ROWS ? (int)(end - first) : KERNEL_TILE_ROWS;
 
 		for (int lane = 0; lane < lanes; lane++)
 			fill_lane(r, s, first + lane, lane, false);
-		for (int64_t v = 0; v < f->n; v++) {
+		for (int64_t v = 0; v < f->n; v++)
 			kernel_tile_values(&r->p->kernel, &r->vectors, f->wanted[v], f->wanted[v] + 1,
-					   s->tile, s->norm2, value);
-			for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++)
-				f->out[v][first + lane] = (float)value[lane];
-		}
+					   s->tile, s->norm2, (double *)f->out[v] + first);
 		for (int lane = 0; lane < lanes; lane++)
 			fill_lane(r, s, first + lane, lane, true);
 	}
@@ -256,6 +263,18 @@ static int fetch(struct fetching *f, struct error *err)
 	return 0;
 }
 
+static void compact_floats(float *row, const int64_t *kept, int64_t n)
+{
+	for (int64_t k = 0; k < n; k++)
+		row[k] = row[kept[k]];
+}
+
+static void compact_doubles(double *row, const int64_t *kept, int64_t n)
+{
+	for (int64_t k = 0; k < n; k++)
+		row[k] = row[kept[k]];
+}
+
 void kernel_rows_keep(struct kernel_rows *r, const int64_t *kept, int64_t n)
 {
 	int64_t old = r->n;
@@ -266,6 +285,8 @@ void kernel_rows_keep(struct kernel_rows *r, const int64_t *kept, int64_t n)
 		if (r->slot_of[j] >= 0) {
 			r->owner_of[r->slot_of[j]] = stays ? k : -1;
 			r->recent[r->slot_of[j]] = stays;
+			if (!stays)
+				r->vacant[r->n_vacant++] = r->slot_of[j];
 		}
 		if (!stays)
 			continue;
@@ -275,10 +296,12 @@ void kernel_rows_keep(struct kernel_rows *r, const int64_t *kept, int64_t n)
 		r->was_cached[k++] = r->was_cached[j];
 	}
 	for (int64_t slot = 0; slot < r->n_used; slot++) {
-		float *row = slot_row(r, slot);
-
-		for (int64_t k = 0; r->owner_of[slot] >= 0 && k < n; k++)
-			row[k] = row[kept[k]];
+		if (r->owner_of[slot] < 0)
+			continue;
+		if (r->wide)
+			compact_doubles(slot_row(r, slot), kept, n);
+		else
+			compact_floats(slot_row(r, slot), kept, n);
 	}
 	r->n = n;
 }
@@ -321,7 +344,7 @@ int kernel_rows_add(struct kernel_rows *r, const int64_t *example, int64_t n, st
 	return extend_rows(r, before, err);
 }
 
-const float *kernel_rows_get(struct kernel_rows *r, int64_t i)
+const void *kernel_rows_get(struct kernel_rows *r, int64_t i)
 {
 	r->last = r->slot_of[i];
 	r->recent[r->last] = true;
@@ -332,6 +355,8 @@ static int64_t free_slot(struct kernel_rows *r)
 {
 	int64_t slot;
 
+	if (r->n_vacant > 0)
+		return r->vacant[--r->n_vacant];
 	if (r->n_used < r->n_open && r->n_used < r->n_slots)
 		return r->n_used++;
 	while (r->recent[r->hand] || r->hand == r->last) {
@@ -348,7 +373,7 @@ static int64_t free_slot(struct kernel_rows *r)
 int kernel_rows_fetch(struct kernel_rows *r, const int64_t *member, int n, struct error *err)
 {
 	int64_t wanted[KERNEL_ROWS_AT_ONCE], slot[KERNEL_ROWS_AT_ONCE];
-	float *out[KERNEL_ROWS_AT_ONCE];
+	void *out[KERNEL_ROWS_AT_ONCE];
 	struct fetching f = { .r = r, .n = n, .end = r->n, .wanted = wanted, .out = out };
 
 	for (int v = 0; v < n; v++) {

@@ -15,7 +15,7 @@
 #include "solve/single_tile.h"
 #include "solve/solver.h"
 
-/* Rows are padded to a multiple of this many floats and aligned to 64 bytes. */
+/* Rows are padded to a multiple of this many values and aligned to 64 bytes. */
 #define KERNEL_ROW_LANES 16
 
 /* Rows computed in one go. */
@@ -29,7 +29,8 @@ struct kernel_rows_scratch {
 
 /*
  * Members are numbered 0 .. n-1; member i is the problem's example[i], its matrix's row[i].  Cached
- * rows stay cached when members join and leave: they are extended and compacted.  Slots
+ * rows stay cached when members join and leave: they are extended and compacted.  Their values
+ * are floats where the problem has rows in single precision, else doubles.  Slots
  * are given up by a second-chance clock.  Memory is opened no sooner than it is known to
  * pay: a row that is computed anew because it was given up opens more slots.  (Memory the
  * system has to clear first costs more than computing a row.)
@@ -38,12 +39,14 @@ struct kernel_rows {
 	const struct problem_view *p;
 	int n_threads;
 	double cache_mb;
-	int64_t n, capacity;		/* members; room for them, and floats in a row's slot */
+	bool wide;			/* values are doubles */
+	int64_t n, capacity;		/* members; room for them, and values in a row's slot */
 	int64_t *example, *row;
 	int64_t n_slots, n_open, n_used, hand;	/* slots there could be, may be, are */
 	int64_t last;			/* slot of the row given out last: not given up yet */
+	int64_t n_vacant, *vacant;	/* slots in use before, whose members left; a stack */
 	int64_t n_values;
-	float *value;			/* [n_slots][capacity], n_values at most */
+	void *value;			/* [n_slots][capacity], n_values at most */
 	int64_t *slot_of, *owner_of;	/* by member, or -1; by slot, or -1 */
 	bool *recent;			/* by slot */
 	bool *was_cached;		/* by member */
@@ -56,7 +59,7 @@ struct kernel_rows {
 /*
  * kernel_rows_init() - without members, for a cache of cache_mb or what the system has
  *
- * At least room for twice KERNEL_ROWS_AT_ONCE rows of all p->n examples, whatever cache_mb says.
+ * At least twice KERNEL_ROWS_AT_ONCE rows of the members are kept, whatever cache_mb says.
  * 'p' is borrowed; all its examples may become members.
  */
 int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, double cache_mb,
@@ -85,13 +88,13 @@ static inline bool kernel_rows_cached(const struct kernel_rows *r, int64_t i)
 }
 
 /* kernel_rows_get() - the row of a cached member; stays valid during the next fetch */
-const float *kernel_rows_get(struct kernel_rows *r, int64_t i);
+const void *kernel_rows_get(struct kernel_rows *r, int64_t i);
 
 /*
  * kernel_rows_fetch() - compute the rows of up to KERNEL_ROWS_AT_ONCE members, none cached
  *
  * row[j] = K(x_i, x_j) for all members j: by single_tile_values() where the problem has rows
- * in single precision, else rounded from double.  What pads a row is finite.  Fails, with
+ * in single precision, else by kernel_tile_values().  What pads a row is finite.  Fails, with
  * none of the rows cached, for want of memory alone.
  */
 int kernel_rows_fetch(struct kernel_rows *r, const int64_t *member, int n, struct error *err);

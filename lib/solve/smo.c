@@ -30,6 +30,7 @@ static void free_set(struct smo_set *set)
 	free(set->a.up_offset);
 	free(set->a.down_offset);
 	free(set->a.diagonal);
+	free(set->a.wide_diagonal);
 	free(set->beta);
 	free(set->upper);
 	free(set->lower);
@@ -67,6 +68,7 @@ static int reserve(struct smo_set *set, int64_t n, struct error *err)
 	set->a.up_offset = mem_aligned(capacity, sizeof(double), err);
 	set->a.down_offset = mem_aligned(capacity, sizeof(double), err);
 	set->a.diagonal = mem_aligned(capacity, sizeof(float), err);
+	set->a.wide_diagonal = mem_aligned(capacity, sizeof(double), err);
 	set->beta = mem_array(capacity, sizeof(double), err);
 	set->upper = mem_array(capacity, sizeof(double), err);
 	set->lower = mem_array(capacity, sizeof(double), err);
@@ -124,6 +126,7 @@ static void pad(struct smo_set *set)
 {
 	for (int64_t k = set->n; k < set->a.n; k++) {
 		set->a.diagonal[k] = 0;
+		set->a.wide_diagonal[k] = 0;
 		set->a.slope[k] = 0;
 		set->a.up_offset[k] = -INFINITY;
 		set->a.down_offset[k] = INFINITY;
@@ -135,10 +138,12 @@ static void load_members(struct smo *s, double scale, const double *beta, const 
 	const struct problem_view *p = s->p;
 	struct smo_set *set = &s->all;
 
+	set->a.wide = s->rows.wide;
 	for (int64_t k = 0; k < set->n; k++) {
 		int64_t i = s->rows.example[k];
 
-		set->a.diagonal[k] = (float)problem_diagonal(p, i);
+		set->a.wide_diagonal[k] = problem_diagonal(p, i);
+		set->a.diagonal[k] = (float)set->a.wide_diagonal[k];
 		set->a.slope[k] = p->target[i] - f[i];
 		set->beta[k] = beta[i];
 		set->upper[k] = scale * problem_upper(p, i);
@@ -197,7 +202,7 @@ static double violation(const struct smo_set *set, int64_t k, const struct smo_e
  * The row of number i of a set, over all members; if it is not cached, it is computed along
  * with those of the worst violators of the set that are not, which are likely to be wanted next.
  */
-static const float *kernel_row(struct smo *s, const struct smo_set *set, int64_t i,
+static const void *kernel_row(struct smo *s, const struct smo_set *set, int64_t i,
 			       const struct smo_extremes *x, struct error *err)
 {
 	struct candidate worst[KERNEL_ROWS_AT_ONCE];
@@ -220,39 +225,55 @@ static const float *kernel_row(struct smo *s, const struct smo_set *set, int64_t
 	return kernel_rows_get(&s->rows, set->member[i]);
 }
 
+/* What of member's row the core takes. */
+static const void *copy_row(struct smo *s, int64_t i, const void *row)
+{
+	const struct smo_set *core = &s->core;
+	int64_t start = s->n_core_rows++ * core->a.n;
+	double *doubles = (double *)s->core_value + start;
+	float *floats = (float *)s->core_value + start;
+
+	for (int64_t k = 0; core->a.wide && k < core->a.n; k++)
+		doubles[k] = k < core->n ? ((const double *)row)[core->member[k]] : 0;
+	for (int64_t k = 0; !core->a.wide && k < core->a.n; k++)
+		floats[k] = k < core->n ? ((const float *)row)[core->member[k]] : 0;
+	s->core_row[i] = core->a.wide ? (void *)doubles : floats;
+	return s->core_row[i];
+}
+
 /* The row of number i of the set, over the set. */
-static const float *row_of(struct smo *s, const struct smo_set *set, int64_t i,
+static const void *row_of(struct smo *s, const struct smo_set *set, int64_t i,
 			   const struct smo_extremes *x, struct error *err)
 {
-	const float *row;
-	float *copy;
+	const void *row;
 
 	if (set == &s->core && s->core_row[i])
 		return s->core_row[i];
 	row = kernel_row(s, set, i, x, err);
-	if (set == &s->all || !row)
-		return row;
-	copy = s->core_value + s->n_core_rows++ * set->a.n;
-	for (int64_t k = 0; k < set->n; k++)
-		copy[k] = row[set->member[k]];
-	for (int64_t k = set->n; k < set->a.n; k++)
-		copy[k] = 0;
-	return s->core_row[i] = copy;
+	return set == &s->core && row ? copy_row(s, i, row) : row;
+}
+
+static double curvature_of(const struct smo_set *set, int64_t i, int64_t j, const void *row_i)
+{
+	const struct smo_arrays *a = &set->a;
+	double diagonal = a->wide ? a->wide_diagonal[i] + a->wide_diagonal[j] :
+				    (double)a->diagonal[i] + a->diagonal[j];
+
+	return fmax(diagonal - 2 * smo_row_value(a, row_i, j), SMO_MIN_CURVATURE);
 }
 
 /* Raise beta_i and lower beta_j to the best for the two, or to the first bound or kink. */
 static void move_pair(const struct smo *s, struct smo_set *set, int64_t i, int64_t j,
-		      const float *row_i, const float *row_j, struct smo_extremes *x)
+		      const void *row_i, const void *row_j, struct smo_extremes *x)
 {
-	double *beta = set->beta, curvature, t;
+	double *beta = set->beta, t;
 	double gain = x->up - (set->a.slope[j] + set->a.down_offset[j]);
 	double goal_i = beta[i] < 0 && set->upper[i] > 0 ? 0 : set->upper[i];
 	double goal_j = beta[j] > 0 && set->lower[j] < 0 ? 0 : set->lower[j];
 	double room_i = goal_i - beta[i], room_j = beta[j] - goal_j;
 	double old_i = beta[i], old_j = beta[j];
 
-	curvature = (double)set->a.diagonal[i] + set->a.diagonal[j] - 2.0 * row_i[j];
-	t = gain / fmax(curvature, SMO_MIN_CURVATURE);
+	t = gain / curvature_of(set, i, j, row_i);
 	t = fmin(t, fmin(room_i, room_j));
 	beta[i] = t >= room_i ? goal_i : beta[i] + t;
 	beta[j] = t >= room_j ? goal_j : beta[j] - t;
@@ -300,7 +321,9 @@ static bool at_end(const struct smo *s, double eps, int64_t limit, int64_t step,
 
 static void find_extremes(const struct smo_set *set, struct smo_extremes *x)
 {
-	smo_step(&set->a, 0, set->a.diagonal, 0, set->a.diagonal, x);
+	const void *any = set->a.wide ? (const void *)set->a.wide_diagonal : set->a.diagonal;
+
+	smo_step(&set->a, 0, any, 0, any, x);
 }
 
 /* One step, or -1. */
@@ -308,7 +331,7 @@ static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x,
 		     struct error *err)
 {
 	int64_t i = x->up_index, j;
-	const float *row_i = row_of(s, set, i, x, err), *row_j;
+	const void *row_i = row_of(s, set, i, x, err), *row_j;
 
 	if (!row_i)
 		return -1;
@@ -367,7 +390,8 @@ static int reserve_core(struct smo *s, int64_t n, struct error *err)
 	capacity = s->core.capacity;
 	s->core_row = mem_array(capacity, sizeof(*s->core_row), err);
 	s->core_start = mem_array(capacity, sizeof(*s->core_start), err);
-	s->core_value = mem_large(capacity * capacity, sizeof(float), err);
+	s->core_value = mem_large(capacity * capacity,
+				  s->rows.wide ? sizeof(double) : sizeof(float), err);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
@@ -385,12 +409,14 @@ static void load_core(struct smo *s, const struct smo_extremes *x)
 		core->a.up_offset[n] = all->a.up_offset[i];
 		core->a.down_offset[n] = all->a.down_offset[i];
 		core->a.diagonal[n] = all->a.diagonal[i];
+		core->a.wide_diagonal[n] = all->a.wide_diagonal[i];
 		core->beta[n] = s->core_start[n] = all->beta[i];
 		core->upper[n] = all->upper[i];
 		core->lower[n] = all->lower[i];
 		s->core_row[n++] = NULL;
 	}
 	core->n = n;
+	core->a.wide = all->a.wide;
 	core->a.n = padded(n);
 	s->n_core_rows = 0;
 	pad(core);
@@ -404,7 +430,7 @@ static int store_core(struct smo *s, struct smo_extremes *x, struct error *err)
 
 	for (int64_t k = 0; k < core->n; k++) {
 		double change = core->beta[k] - s->core_start[k];
-		const float *row;
+		const void *row;
 
 		if (change == 0)
 			continue;

@@ -32,8 +32,8 @@ struct smo {
 	const struct problem_view *p;
 	struct kernel_rows rows;	/* member i is example rows.example[i] */
 	struct smo_set all, core;	/* all members; those being optimised alone */
-	float *core_value;		/* rows of the core, as they are first used */
-	float **core_row;		/* by number of the core, or NULL */
+	void *core_value;		/* rows of the core, as they are first used */
+	const void **core_row;		/* by number of the core, or NULL */
 	int64_t n_core_rows;
 	double *core_start;		/* its beta before */
 	const struct interruption *interruption;
@@ -70,7 +70,7 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
  * core, steps are taken among them alone, until their violation has fallen, and then
  * applied to all.  (Some steps are taken in any case: who wants an end still wants a
  * model.)  Adds the steps taken to '*n_iterations'.  Kernel rows are single
- * precision, computed KERNEL_ROWS_AT_ONCE at a time for the worst violators; all sums
+ * precision where the problem has rows that are, computed KERNEL_ROWS_AT_ONCE at a time for the worst violators; all sums
  * are doubles.  A kernel that is not positive definite gets the curvature
  * SMO_MIN_CURVATURE.  Deterministic for any number of threads.
  *

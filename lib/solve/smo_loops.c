@@ -26,11 +26,19 @@ typedef int32_t int_vec __attribute__((vector_size(64), aligned(64)));
 				     (c), (c), (c), (c), (c), (c), (c), (c) })
 #define SELECT(type, mask, a, b) ((type)(((__typeof__(mask))(a) & (mask)) | ((__typeof__(mask))(b) & ~(mask))))
 
-/* As a loop: gcc makes one instruction of it, where there is one, not so of a convertvector. */
-static inline __attribute__((always_inline)) vec widen(const float *p)
+#define INLINE static inline __attribute__((always_inline))
+
+/*
+ * LANES values of a row from k on.  Floats by a loop: gcc makes one instruction of it, where
+ * there is one, not so of a convertvector.
+ */
+INLINE vec values(const void *row, bool wide, int64_t k)
 {
+	const float *p = (const float *)row + k;
 	vec v;
 
+	if (wide)
+		return *(const vec *)((const double *)row + k);
 	for (int l = 0; l < LANES; l++)
 		v[l] = p[l];
 	return v;
@@ -49,8 +57,8 @@ static int64_t best_lane(vec value, ivec index, double *best)
 	return index[winner];
 }
 
-void SUFFIXED(smo_step)(const struct smo_arrays *a, double change_i, const float *row_i,
-			double change_j, const float *row_j, struct smo_extremes *found)
+INLINE void step(const struct smo_arrays *a, bool wide, double change_i, const void *row_i,
+		 double change_j, const void *row_j, struct smo_extremes *found)
 {
 	const vec i = SPLAT(change_i), j = SPLAT(change_j);
 	vec up = SPLAT(-INFINITY), down = SPLAT(-INFINITY);	/* of -down: both are maxima */
@@ -58,7 +66,8 @@ void SUFFIXED(smo_step)(const struct smo_arrays *a, double change_i, const float
 	ivec index = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
 	for (int64_t k = 0; k < a->n; k += LANES) {
-		vec slope = *(const vec *)(a->slope + k) - i * widen(row_i + k) - j * widen(row_j + k);
+		vec slope = *(const vec *)(a->slope + k) - i * values(row_i, wide, k) -
+			    j * values(row_j, wide, k);
 		vec raise = slope + *(const vec *)(a->up_offset + k);
 		vec lower = -(slope + *(const vec *)(a->down_offset + k));
 		ivec better_up = raise > up, better_down = lower > down;
@@ -75,16 +84,22 @@ void SUFFIXED(smo_step)(const struct smo_arrays *a, double change_i, const float
 	found->down = -found->down;
 }
 
-/* up - down of LANES examples, rounded */
-static inline __attribute__((always_inline)) half_vec differences(const struct smo_arrays *a,
-								  vec up, int64_t k)
+void SUFFIXED(smo_step)(const struct smo_arrays *a, double change_i, const void *row_i,
+			double change_j, const void *row_j, struct smo_extremes *found)
 {
-	return __builtin_convertvector(up - (*(const vec *)(a->slope + k) +
-					     *(const vec *)(a->down_offset + k)), half_vec);
+	if (a->wide)
+		step(a, true, change_i, row_i, change_j, row_j, found);
+	else
+		step(a, false, change_i, row_i, change_j, row_j, found);
 }
 
-int64_t SUFFIXED(smo_choose_partner)(const struct smo_arrays *a, int64_t i, double up_i,
-				     const float *row)
+/* up - down of LANES examples */
+INLINE vec differences(const struct smo_arrays *a, vec up, int64_t k)
+{
+	return up - (*(const vec *)(a->slope + k) + *(const vec *)(a->down_offset + k));
+}
+
+static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up_i, const float *row)
 {
 	const vec up = SPLAT(up_i);
 	const float_vec k_ii = SPLAT_FLOAT(a->diagonal[i]);
@@ -97,7 +112,8 @@ int64_t SUFFIXED(smo_choose_partner)(const struct smo_arrays *a, int64_t i, doub
 		union {
 			half_vec half[2];
 			float_vec whole;
-		} gap = { { differences(a, up, k), differences(a, up, k + LANES) } };
+		} gap = { { __builtin_convertvector(differences(a, up, k), half_vec),
+			  __builtin_convertvector(differences(a, up, k + LANES), half_vec) } };
 		float_vec curvature = k_ii + *(const float_vec *)(a->diagonal + k) -
 				      SPLAT_FLOAT(2.0f) * *(const float_vec *)(row + k);
 		float_vec promise;
@@ -115,4 +131,37 @@ int64_t SUFFIXED(smo_choose_partner)(const struct smo_arrays *a, int64_t i, doub
 				    (best[l] == best[winner] && best_index[l] < best_index[winner])))
 			winner = l;
 	return winner < 0 ? -1 : best_index[winner];
+}
+
+static int64_t choose_by_doubles(const struct smo_arrays *a, int64_t i, double up_i,
+				 const double *row)
+{
+	const vec up = SPLAT(up_i), k_ii = SPLAT(a->wide_diagonal[i]);
+	const vec least = SPLAT(SMO_MIN_CURVATURE), zero = SPLAT(0.0);
+	vec best = zero;
+	ivec best_index = { 0 }, index = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	double most;
+	int64_t winner;
+
+	for (int64_t k = 0; k < a->n; k += LANES) {
+		vec gap = differences(a, up, k), promise;
+		vec curvature = k_ii + *(const vec *)(a->wide_diagonal + k) -
+				SPLAT(2.0) * *(const vec *)(row + k);
+		ivec better;
+
+		curvature = SELECT(vec, curvature > least, curvature, least);
+		promise = gap * gap / curvature;
+		better = (gap > zero) & (promise > best);
+		best = SELECT(vec, better, promise, best);
+		best_index = SELECT(ivec, better, index, best_index);
+		index += LANES;
+	}
+	winner = best_lane(best, best_index, &most);
+	return most > 0 ? winner : -1;
+}
+
+int64_t SUFFIXED(smo_choose_partner)(const struct smo_arrays *a, int64_t i, double up_i,
+				     const void *row)
+{
+	return a->wide ? choose_by_doubles(a, i, up_i, row) : choose_by_floats(a, i, up_i, row);
 }

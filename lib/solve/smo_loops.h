@@ -8,13 +8,15 @@
  *
  * up_offset_i = -inf where beta_i is at its upper bound, down_offset_i = +inf where it is at
  * its lower one; else they are -epsilon or +epsilon.  Arrays are aligned to 64 bytes and
- * padded to a multiple of SMO_LANES, the padding having the infinite offsets.
+ * padded to a multiple of SMO_LANES, the padding having the infinite offsets.  So are kernel
+ * rows, whose values are floats or, where 'wide', doubles.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef RANDSVM_SMO_LOOPS_H
 #define RANDSVM_SMO_LOOPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SMO_LANES 16
@@ -25,8 +27,16 @@
 struct smo_arrays {
 	int64_t n;		/* padded */
 	double *slope, *up_offset, *down_offset;
-	float *diagonal;	/* K_ii */
+	bool wide;		/* rows are of doubles */
+	float *diagonal;	/* K_ii, for rows of floats */
+	double *wide_diagonal;	/* and of doubles */
 };
+
+/* smo_row_value() - K_ij from row i */
+static inline double smo_row_value(const struct smo_arrays *a, const void *row, int64_t j)
+{
+	return a->wide ? ((const double *)row)[j] : ((const float *)row)[j];
+}
 
 /* The largest up and the smallest down, each with the lowest index that has it. */
 struct smo_extremes {
@@ -39,17 +49,18 @@ struct smo_extremes {
  *
  * One pass over memory.  Changes of 0 leave the slopes and find the extremes.
  */
-void smo_step(const struct smo_arrays *a, double change_i, const float *row_i, double change_j,
-	      const float *row_j, struct smo_extremes *found);
+void smo_step(const struct smo_arrays *a, double change_i, const void *row_i, double change_j,
+	      const void *row_j, struct smo_extremes *found);
 
 /*
  * smo_choose_partner() - the j with down_j < up_i that promises most together with i
  *
  *     argmax_j (up_i - down_j)^2 / max(K_ii + K_jj - 2 K_ij, SMO_MIN_CURVATURE)
  *
- * 'row' holds K_ij.  Compared in single precision; the lowest index of equals.  -1 if there is none.
+ * 'row' holds K_ij.  Compared in the precision of rows; the lowest index of equals.  -1 if there
+ * is none.
  * Source: Fan, Chen, Lin 2005, J. Mach. Learn. Res. 6, working set selection 2.
  */
-int64_t smo_choose_partner(const struct smo_arrays *a, int64_t i, double up_i, const float *row);
+int64_t smo_choose_partner(const struct smo_arrays *a, int64_t i, double up_i, const void *row);
 
 #endif
