@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "matrix/blas.h"
+#include "solve/smo_newton.h"
 
 /* Steps between two looks at whether somebody wants an end, and before the first. */
 #define INTERRUPTION_STEPS 1024
@@ -23,6 +25,15 @@
 #define MOST_OF_MEMBERS 0.5
 #define MOST_IN_CORE 4096
 #define VIOLATION_LEFT 0.2
+
+/*
+ * Newton steps are thought of every so many steps of pairs, and tried after these have taken so many
+ * times the work; more times when they were worth less than those for their work.
+ */
+#define NEWTON_STEPS 256
+#define FIRST_PATIENCE 8
+#define MORE_PATIENCE 4
+#define STEP_WORK 64		/* of a pair, besides the members it meets */
 
 static void free_set(struct smo_set *set)
 {
@@ -52,6 +63,7 @@ void smo_free(struct smo *s)
 int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n_threads,
 	     const struct interruption *interruption, struct error *err)
 {
+	blas_single_thread();
 	*s = (struct smo){ .p = p, .interruption = interruption };
 	return kernel_rows_init(&s->rows, p, cache_mb, n_threads, err);
 }
@@ -114,7 +126,7 @@ out:
 }
 
 /* What raising and lowering beta_i cost besides the slope, now that it is where it is. */
-static void set_offsets(struct smo_set *set, double epsilon, int64_t i)
+void smo_set_offsets(struct smo_set *set, double epsilon, int64_t i)
 {
 	double beta = set->beta[i];
 
@@ -149,7 +161,7 @@ static void load_members(struct smo *s, double scale, const double *beta, const 
 		set->upper[k] = scale * problem_upper(p, i);
 		set->lower[k] = scale * problem_lower(p, i);
 		set->member[k] = k;
-		set_offsets(set, p->epsilon, k);
+		smo_set_offsets(set, p->epsilon, k);
 	}
 	pad(set);
 }
@@ -253,6 +265,13 @@ static const void *row_of(struct smo *s, const struct smo_set *set, int64_t i,
 	return set == &s->core && row ? copy_row(s, i, row) : row;
 }
 
+const void *smo_core_row(struct smo *s, int64_t i, struct error *err)
+{
+	const struct smo_extremes nobody = { .up = -INFINITY, .down = INFINITY };
+
+	return row_of(s, &s->core, i, &nobody, err);
+}
+
 static double curvature_of(const struct smo_set *set, int64_t i, int64_t j, const void *row_i)
 {
 	const struct smo_arrays *a = &set->a;
@@ -263,30 +282,33 @@ static double curvature_of(const struct smo_set *set, int64_t i, int64_t j, cons
 }
 
 /* Raise beta_i and lower beta_j to the best for the two, or to the first bound or kink. */
-static void move_pair(const struct smo *s, struct smo_set *set, int64_t i, int64_t j,
+static void move_pair(struct smo *s, struct smo_set *set, int64_t i, int64_t j,
 		      const void *row_i, const void *row_j, struct smo_extremes *x)
 {
-	double *beta = set->beta, t;
+	double *beta = set->beta, curvature = curvature_of(set, i, j, row_i), t;
 	double gain = x->up - (set->a.slope[j] + set->a.down_offset[j]);
 	double goal_i = beta[i] < 0 && set->upper[i] > 0 ? 0 : set->upper[i];
 	double goal_j = beta[j] > 0 && set->lower[j] < 0 ? 0 : set->lower[j];
 	double room_i = goal_i - beta[i], room_j = beta[j] - goal_j;
 	double old_i = beta[i], old_j = beta[j];
 
-	t = gain / curvature_of(set, i, j, row_i);
-	t = fmin(t, fmin(room_i, room_j));
+	t = fmin(gain / curvature, fmin(room_i, room_j));
+	s->newton.gain += t * (gain - t * curvature / 2);
+	s->newton.work += STEP_WORK + (double)set->n;
 	beta[i] = t >= room_i ? goal_i : beta[i] + t;
 	beta[j] = t >= room_j ? goal_j : beta[j] - t;
-	set_offsets(set, s->p->epsilon, i);
-	set_offsets(set, s->p->epsilon, j);
+	smo_set_offsets(set, s->p->epsilon, i);
+	smo_set_offsets(set, s->p->epsilon, j);
 	smo_step(&set->a, beta[i] - old_i, row_i, beta[j] - old_j, row_j, x);
 }
 
-static bool is_free(const struct smo_set *set, int64_t i)
+int64_t smo_count_free(const struct smo_set *set)
 {
-	double beta = set->beta[i];
+	int64_t n = 0;
 
-	return beta != 0 && beta < set->upper[i] && beta > set->lower[i];
+	for (int64_t i = 0; i < set->n; i++)
+		n += smo_is_free(set, i);
+	return n;
 }
 
 /*
@@ -299,7 +321,7 @@ static double find_rho(const struct smo_set *set, const struct smo_extremes *x, 
 	int64_t n_free = 0;
 
 	for (int64_t i = 0; i < set->n; i++) {
-		if (!is_free(set, i))
+		if (!smo_is_free(set, i))
 			continue;
 		sum += set->a.slope[i] + set->a.up_offset[i];
 		n_free++;
@@ -345,23 +367,52 @@ static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x,
 	return 0;
 }
 
+/* ---- the core ---- */
+
+/* Have steps of pairs taken so long that Newton steps may be worth more? */
+static bool newton_is_due(const struct smo *s, const struct smo_set *set)
+{
+	int64_t n_free = smo_count_free(set);
+
+	return n_free >= 2 && n_free <= NEWTON_MOST_FREE &&
+	       s->newton.work > s->newton.ratio * smo_newton_work(n_free, set->n);
+}
+
+static int take_newton_steps(struct smo *s, struct error *err)
+{
+	double gain, work;
+
+	if (smo_newton(s, s->newton.work, &work, &gain, err) < 0)
+		return -1;
+	if (gain * s->newton.work < s->newton.gain * work)
+		s->newton.ratio *= MORE_PATIENCE;
+	else
+		s->newton.ratio = fmax(FIRST_PATIENCE, s->newton.ratio / 2);
+	s->newton.work = s->newton.gain = 0;
+	return 0;
+}
+
 /* Steps of a set, from its extremes; '*step' counts to the limit. */
 static int take_steps(struct smo *s, struct smo_set *set, double eps, int64_t limit, int64_t *step,
 		      struct smo_extremes *x, struct error *err)
 {
 	find_extremes(set, x);
-	for (; !at_end(s, eps, limit, *step, x); (*step)++)
+	for (; !at_end(s, eps, limit, *step, x); (*step)++) {
 		if (take_step(s, set, x, err) < 0)
 			return -1;
+		if (set == &s->all || *step % NEWTON_STEPS != 0 || !newton_is_due(s, set))
+			continue;
+		if (take_newton_steps(s, err) < 0)
+			return -1;
+		find_extremes(set, x);
+	}
 	return 0;
 }
-
-/* ---- the core ---- */
 
 /* Is the member free, or could it be one of a pair that violates? */
 static bool in_core(const struct smo_set *all, int64_t i, const struct smo_extremes *x)
 {
-	return is_free(all, i) || violation(all, i, x) > 0;
+	return smo_is_free(all, i) || violation(all, i, x) > 0;
 }
 
 static int64_t count_core(const struct smo_set *all, const struct smo_extremes *x)
@@ -438,7 +489,7 @@ static int store_core(struct smo *s, struct smo_extremes *x, struct error *err)
 		if (!row)
 			return -1;
 		s->all.beta[core->member[k]] = core->beta[k];
-		set_offsets(&s->all, s->p->epsilon, core->member[k]);
+		smo_set_offsets(&s->all, s->p->epsilon, core->member[k]);
 		smo_step(&s->all.a, change, row, 0, row, x);
 	}
 	find_extremes(&s->all, x);
@@ -452,7 +503,8 @@ static int run_core(struct smo *s, double eps, int64_t limit, int64_t *step,
 	double wanted = fmax(eps, VIOLATION_LEFT * (x->up - x->down));
 	int64_t n = count_core(&s->all, x);
 
-	if ((double)n > MOST_OF_MEMBERS * (double)s->all.n || n > MOST_IN_CORE)
+	if (n > MOST_IN_CORE || ((double)n > MOST_OF_MEMBERS * (double)s->all.n &&
+				 !newton_is_due(s, &s->all)))
 		return 0;
 	if (reserve_core(s, padded(n), err) < 0)
 		return -1;
@@ -468,6 +520,8 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, dou
 	struct smo_extremes x;
 	int64_t step = 0;
 
+	s->newton.work = s->newton.gain = 0;
+	s->newton.ratio = FIRST_PATIENCE;
 	load_members(s, scale, beta, f);
 	find_extremes(&s->all, &x);
 	while (!at_end(s, eps, max_iterations, step, &x)) {

@@ -36,6 +36,10 @@ struct smo {
 	const void **core_row;		/* by number of the core, or NULL */
 	int64_t n_core_rows;
 	double *core_start;		/* its beta before */
+	struct {
+		double work, gain;	/* of steps since the last time, and the rise of the dual */
+		double ratio;		/* of that to Newton's work, when it is tried again */
+	} newton;
 	const struct interruption *interruption;
 };
 
@@ -68,7 +72,8 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
  * when max up - min down <= eps, as LIBSVM does; returns 1 if at max_iterations steps or by
  * interruption before that.  Where the free members and those that can violate are few, the
  * core, steps are taken among them alone, until their violation has fallen, and then
- * applied to all.  (Some steps are taken in any case: who wants an end still wants a
+ * applied to all; where they are many, Newton steps on those free are tried, see
+ * smo_newton.h.  (Some steps are taken in any case: who wants an end still wants a
  * model.)  Adds the steps taken to '*n_iterations'.  Kernel rows are single
  * precision where the problem has rows that are, computed KERNEL_ROWS_AT_ONCE at a time for the worst violators; all sums
  * are doubles.  A kernel that is not positive definite gets the curvature
@@ -78,6 +83,18 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
  */
 int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, double *beta, double *f,
 	    double *rho, int64_t *n_iterations, struct error *err);
+
+/* For smo_newton.c: who is free, how many are, offsets after a change of beta, rows of the core. */
+static inline bool smo_is_free(const struct smo_set *set, int64_t i)
+{
+	double beta = set->beta[i];
+
+	return beta != 0 && beta < set->upper[i] && beta > set->lower[i];
+}
+
+int64_t smo_count_free(const struct smo_set *set);
+void smo_set_offsets(struct smo_set *set, double epsilon, int64_t i);
+const void *smo_core_row(struct smo *s, int64_t i, struct error *err);
 
 /*
  * smo_solver() - C-SVC and epsilon-SVR subproblems, from a warm start, as one run

@@ -194,6 +194,96 @@ static void test_warm_start(void)
 	csr_free(&s.x);
 }
 
+/* f = sin(x) / x and noise, one feature: the kernel matrix is all but singular. */
+static void make_sinc(struct sample *s, double c)
+{
+	make_sample(s, MACHINE_EPSILON_SVR, KERNEL_RBF, 300, 1);
+	for (int64_t i = 0; i < s->view.n; i++) {
+		double x = random_between(-10, 10);
+
+		for (int64_t k = s->x.row_start[i]; k < s->x.row_start[i + 1]; k++)
+			s->x.val[k] = s->x.col[k] == 1 ? x : 0;
+		s->target[i] = sin(x) / x + random_between(-0.2, 0.2);
+	}
+	s->view.kernel.gamma = 0.5;
+	s->view.c_plus = s->view.c_minus = c;
+	s->view.epsilon = 0.1;
+}
+
+/* Pairs alone take millions of steps here, and LIBSVM's do not end. */
+static void test_ill_conditioned(void)
+{
+	static const double c[] = { 100, 1e4, 1e6 };
+
+	for (int k = 0; k < 3; k++) {
+		struct sample s;
+		double f[MAX_N], violation;
+
+		make_sinc(&s, c[k]);
+		cold_start(&s);
+		if (!solve(&s, smo_solver(10, 1), 1e-3))
+			continue;
+		plain_values(&s, f);
+		violation = kkt_violation(&s, f);
+		CHECK(violation <= 2e-3, "C %g: violation %g", c[k], violation);
+		CHECK(s.n_iterations < 300000, "C %g: %" PRId64 " steps", c[k], s.n_iterations);
+		csr_free(&s.x);
+	}
+}
+
+/* Run after run of not many steps, Newton's among them. */
+static void check_rise(struct sample *s, const char *what)
+{
+	struct error err = { 0 };
+	struct smo smo;
+	bool everyone[MAX_N];
+	double f[MAX_N], dual = -1e-9;
+	int64_t n_steps = 0;
+	int ret = 1;
+
+	memset(everyone, true, sizeof(everyone));
+	cold_start(s);
+	s->rho = 0;
+	if (!CHECK(smo_init(&smo, &s->view, 10, 1, NULL, &err) == 0 &&
+		   smo_set_members(&smo, everyone, &err) == 0, "%s", err.text))
+		return;
+	for (int run = 0; run < 30 && ret == 1; run++) {
+		double now, sum = 0;
+
+		ret = smo_run(&smo, 1, 1e-3, 700, s->beta, s->f, &s->rho, &n_steps, &err);
+		plain_values(s, f);
+		now = gap_dual(&s->view, s->beta, f);
+		CHECK(now >= dual - 1e-7 * fabs(dual), "%s: the dual falls from %.12g to %.12g", what,
+		      dual, now);
+		dual = now;
+		for (int64_t i = 0; i < s->view.n; i++) {
+			sum += s->beta[i];
+			CHECK(s->beta[i] >= problem_lower(&s->view, i) &&
+			      s->beta[i] <= problem_upper(&s->view, i), "%s: beta %g", what, s->beta[i]);
+		}
+		CHECK(fabs(sum) <= 1e-9 * s->view.c_plus, "%s: sum of beta %g", what, sum);
+	}
+	CHECK(n_steps > 700, "%s: only %" PRId64 " steps", what, n_steps);
+	smo_free(&smo);
+}
+
+static void test_dual_rises(void)
+{
+	struct sample s;
+
+	for (double c = 100; c < 1e7; c *= 100) {
+		make_sinc(&s, c);
+		check_rise(&s, "sinc");
+		csr_free(&s.x);
+		make_sample(&s, MACHINE_C_SVC, KERNEL_RBF, MAX_N, 0.5);
+		s.view.kernel.gamma = 0.01;
+		s.view.c_plus = c;
+		s.view.c_minus = 2 * c;
+		check_rise(&s, "classes");
+		csr_free(&s.x);
+	}
+}
+
 /* Neither threads nor what the cache has room for change a bit. */
 static void test_same_bits(void)
 {
@@ -337,12 +427,17 @@ static void test_memory(void)
 	make_sample(&s, MACHINE_C_SVC, KERNEL_RBF, 50, 0.5);
 	CHECK(fail_each_allocation("smo", solve_again, &s) > 5, "few allocations");
 	csr_free(&s.x);
+	make_sinc(&s, 100);
+	CHECK(fail_each_allocation("Newton", solve_again, &s) > 30, "few allocations");
+	csr_free(&s.x);
 }
 
 int main(void)
 {
 	test_against_libsvm();
 	test_warm_start();
+	test_ill_conditioned();
+	test_dual_rises();
 	test_same_bits();
 	test_hostile();
 	for (int single = 0; single <= 1; single++) {
