@@ -129,6 +129,7 @@ static void hold_standard_streams(void)
 void cli_set_up(const char *name)
 {
 	program_name = name;
+	blas_single_thread();
 	hold_standard_streams();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -41,6 +42,7 @@ extern void dgesdd_(const char *jobz, const int *m, const int *n, double *a, con
 /* OpenBLAS has them, others do not. */
 extern char *openblas_get_config(void) __attribute__((weak));
 extern void openblas_set_num_threads(int n) __attribute__((weak));
+extern int blas_thread_shutdown_(void) __attribute__((weak));
 
 void blas_version(char *buffer, size_t size)
 {
@@ -52,10 +54,20 @@ void blas_version(char *buffer, size_t size)
 		 major, minor, patch);
 }
 
-void blas_single_thread(void)
+/* In this order, and no more than once: setting the number starts threads that are not there. */
+static void stop_threads(void)
 {
 	if (openblas_set_num_threads)
 		openblas_set_num_threads(1);
+	if (openblas_set_num_threads && blas_thread_shutdown_)
+		blas_thread_shutdown_();
+}
+
+void blas_single_thread(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, stop_threads);
 }
 
 /* Rows of ours are columns of Fortran's: our lower triangle is its upper one. */
