@@ -59,11 +59,69 @@ struct breakpoint {
 	double b, growth;
 };
 
-static int compare_breakpoints(const void *a, const void *b)
+static double median_of_three(double x, double y, double z)
 {
-	const struct breakpoint *x = a, *y = b;
+	return fmax(fmin(x, y), fmin(fmax(x, y), z));
+}
 
-	return (x->b > y->b) - (x->b < y->b);
+static void swap(struct breakpoint *x, struct breakpoint *y)
+{
+	struct breakpoint old = *x;
+
+	*x = *y;
+	*y = old;
+}
+
+/* Reorder: those below the pivot, n_below; those at it, n_at; those above. */
+static void partition(struct breakpoint *point, int64_t n, double pivot, int64_t *n_below,
+		      int64_t *n_at)
+{
+	int64_t below = 0, k = 0, above = n;
+
+	while (k < above)
+		if (point[k].b < pivot)
+			swap(&point[below++], &point[k++]);
+		else if (point[k].b > pivot)
+			swap(&point[k], &point[--above]);
+		else
+			k++;
+	*n_below = below;
+	*n_at = above - below;
+}
+
+static double sum_growth(const struct breakpoint *point, int64_t n)
+{
+	double sum = 0;
+
+	for (int64_t k = 0; k < n; k++)
+		sum += point[k].growth;
+	return sum;
+}
+
+/*
+ * The first breakpoint, in ascending order, where a slope that starts with 'slope' is not negative any
+ * more, or the last; by quickselect, in O(n).  n > 0; reorders the points.
+ */
+static double find_turn(struct breakpoint *point, int64_t n, double slope)
+{
+	for (;;) {
+		double pivot = median_of_three(point[0].b, point[n / 2].b, point[n - 1].b);
+		double growth_below, growth_at;
+		int64_t n_below, n_at;
+
+		partition(point, n, pivot, &n_below, &n_at);
+		growth_below = sum_growth(point, n_below);
+		growth_at = sum_growth(point + n_below, n_at);
+		if (n_below > 0 && slope + growth_below >= 0) {
+			n = n_below;
+		} else if (n_below + n_at == n || slope + growth_below + growth_at >= 0) {
+			return pivot;
+		} else {
+			slope += growth_below + growth_at;
+			point += n_below + n_at;
+			n -= n_below + n_at;
+		}
+	}
 }
 
 /*
@@ -88,11 +146,7 @@ static int best_bias(const struct problem_view *p, const double *f, double *b, s
 		if (regression || p->target[i] > 0)
 			slope -= c;
 	}
-	qsort(point, (size_t)n, sizeof(*point), compare_breakpoints);
-	k = 0;
-	while (k < n - 1 && slope + point[k].growth < 0)
-		slope += point[k++].growth;
-	*b = point[k].b;
+	*b = find_turn(point, n, slope);
 	free(point);
 	return 0;
 }
