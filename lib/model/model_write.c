@@ -95,12 +95,26 @@ static int write_feature(const struct model *m, int64_t k, struct output *output
 	return output_write(output, text, end - text, err);
 }
 
+/* As "%.17g " does; most multipliers are 0 or C. */
+static int write_coefficient(double x, struct output *output, struct error *err)
+{
+	char text[24], *end = text;
+
+	if (!(fabs(x) < 1e15 && x == floor(x)) || (x == 0 && signbit(x)))
+		return output_printf(output, err, "%.17g ", x);
+	if (x < 0)
+		*end++ = '-';
+	end = put_digits(end, (int64_t)fabs(x), 1);
+	*end++ = ' ';
+	return output_write(output, text, end - text, err);
+}
+
 static int write_vector(const struct model *m, int64_t i, struct output *output, struct error *err)
 {
 	const struct solution *s = &m->solution;
 
 	for (int64_t r = 0; r < s->n_class - 1; r++)
-		if (output_printf(output, err, "%.17g ", s->coef[r * s->n_sv + i]) < 0)
+		if (write_coefficient(s->coef[r * s->n_sv + i], output, err) < 0)
 			return -1;
 	for (int64_t k = m->sv.row_start[i]; k < m->sv.row_start[i + 1]; k++)
 		if (write_feature(m, k, output, err) < 0)

@@ -756,6 +756,31 @@ static void test_values_written(void)
 	}
 }
 
+/* Coefficients as printf("%.17g") has them, whole numbers too. */
+static void test_coefficients_written(void)
+{
+	static const double edges[] = { 0, -0.0, 10, -10, 0.5, 1e14, -1e14, 999999999999999, 1e15, 1e16,
+					-1e17, 1e300, 123456789.5, 1 - 0x1p-53 };
+	enum { N_EDGES = sizeof(edges) / sizeof(*edges) };
+	double coef, rho = 0;
+	const int64_t row_start[] = { 0, 0 };
+	int64_t n_sv[2] = { 1, 0 };
+	struct model m = { .type = MACHINE_EPSILON_SVR };
+	struct error err = { 0 };
+
+	m.solution = (struct solution){ .n_class = 2, .n_sv = 1, .n_sv_of_class = n_sv,
+					.coef = &coef, .rho = &rho };
+	CHECK(csr_append(&m.sv, 1, row_start, NULL, NULL, &err) == 0, "%s", err.text);
+	for (int k = 0; k < N_EDGES + 300; k++) {
+		coef = k < N_EDGES ? edges[k] : random_value(k);
+		CHECK(write_model(&m, "values.model", &err) == 0, "%s", err.text);
+		read_file("values.model", text);
+		sprintf(expected, "SV\n%.17g \n", coef);
+		CHECK(strstr(text, expected), "%.17g is not in %s", coef, text);
+	}
+	csr_free(&m.sv);
+}
+
 static void test_foreign_locale(void)
 {
 	static const char *const names[] = { "de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "C" };
@@ -908,6 +933,7 @@ int main(void)
 	test_absurd_sizes();
 	test_out_of_memory();
 	test_values_written();
+	test_coefficients_written();
 	test_foreign_locale();
 	test_from_solution(KERNEL_LINEAR,
 			   "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0.5\n"
