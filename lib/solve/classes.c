@@ -199,7 +199,7 @@ int classes_pair_problem(struct problem *p, const struct classes *c, int a, int 
 	if (problem_allocate(p, i_end - i + j_end - j, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < p->view.n; k++) {
-		bool is_a = j == j_end || (i < i_end && c->row[i] < c->row[j]);
+		bool is_a = i < i_end;
 
 		p->row[k] = is_a ? c->row[i++] : c->row[j++];
 		p->target[k] = is_a ? 1 : -1;

@@ -48,6 +48,7 @@ struct problem {
 /*
  * classes_pair_problem() - classes a and b against each other, a being +1
  *
+ * Class a's rows come first, then b's, as svm-train has them.
  * C of each is t->C times its class's weight.  'x' and 't' are borrowed.
  */
 int classes_pair_problem(struct problem *p, const struct classes *c, int a, int b,

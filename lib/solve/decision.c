@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "solve/class_tiles.h"
 
 /* What share of the tolerance decision values may be off. */
 #define ERROR_SHARE 0.125
@@ -88,7 +89,9 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 		goto out;
 	for (int64_t i = 0; i < n; i++)
 		row[i] = p->row[position ? position[i] : i];
-	if (d->single)
+	if (d->single && !position && p->pair.tiles)
+		ret = class_pair_sums(&p->pair, &d->vectors, d->coef, value, err);
+	else if (d->single)
 		ret = single_vectors_sums(p->single, row, n, &d->vectors, d->coef, value, n_threads,
 					  err);
 	else
@@ -137,8 +140,10 @@ bool decision_choose_precision(struct problem_view *p, double eps)
 	for (int64_t i = 0; i < p->n; i++)
 		largest = fmax(largest, fabs(problem_diagonal(p, i)));
 	single = SINGLE_ERROR * largest * fmax(p->c_plus, p->c_minus) <= eps;
-	if (!single)
+	if (!single) {
 		p->single = NULL;
+		p->pair.tiles = NULL;
+	}
 	return single;
 }
 

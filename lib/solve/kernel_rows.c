@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
+#include "solve/class_tiles.h"
 
 /* Members a task meets: tens of microseconds of work. */
 #define TASK_MEMBERS 512
@@ -29,6 +30,7 @@ void kernel_rows_free(struct kernel_rows *r)
 		free(r->scratch[t].norm2);
 	}
 	free(r->scratch);
+	free(r->room);
 	free(r->value);
 	free(r->owner_of);
 	free(r->recent);
@@ -103,7 +105,9 @@ int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, double
 	for (int t = 0; t < r->n_threads; t++)
 		if (prepare_scratch(r, &r->scratch[t], err) < 0)
 			goto fail;
-	if (get_memory(r, err) == 0)
+	if (p->pair.tiles)
+		r->room = mem_aligned(class_pair_room(&p->pair), sizeof(*r->room), err);
+	if ((!p->pair.tiles || r->room) && get_memory(r, err) == 0)
 		return 0;
 fail:
 	kernel_rows_free(r);
@@ -240,11 +244,41 @@ static void fetch_task(void *arg, int64_t task, int thread)
 		fetch_double(f, first, end, &f->r->scratch[thread]);
 }
 
+/* Are the members all examples, each in its place? */
+static bool in_place(const struct kernel_rows *r)
+{
+	return r->p->pair.tiles && r->in_place && r->n == r->p->n;
+}
+
+int kernel_rows_at_once(const struct kernel_rows *r)
+{
+	return in_place(r) ? class_pair_at_once(&r->p->pair) : KERNEL_ROWS_AT_ONCE;
+}
+
+/* Whole rows from the tiles of the classes. */
+static int fetch_in_place(const struct fetching *f, struct error *err)
+{
+	const struct kernel_rows *r = f->r;
+
+	for (int64_t v = 0; v < f->n; v += MAX_CLASS_ROWS) {
+		int n = f->n - v < MAX_CLASS_ROWS ? (int)(f->n - v) : MAX_CLASS_ROWS;
+
+		if (class_pair_rows(&r->p->pair, f->wanted + v, n, r->room, f->out + v, err) < 0)
+			return -1;
+	}
+	for (int64_t v = 0; v < f->n; v++)
+		for (int64_t j = r->n; j < padded(r->n); j++)
+			f->out[v][j] = 0;
+	return 0;
+}
+
 static int fetch(struct fetching *f, struct error *err)
 {
 	const struct problem_view *p = f->r->p;
 	int64_t *row;
 
+	if (f->first == 0 && in_place(f->r))
+		return fetch_in_place(f, err);
 	if (p->single) {
 		int gathered = -1;
 
@@ -303,6 +337,7 @@ void kernel_rows_keep(struct kernel_rows *r, const int64_t *kept, int64_t n)
 		else
 			compact_floats(slot_row(r, slot), kept, n);
 	}
+	r->in_place = r->in_place && n == old;
 	r->n = n;
 }
 
@@ -340,6 +375,7 @@ int kernel_rows_add(struct kernel_rows *r, const int64_t *example, int64_t n, st
 		r->row[r->n] = r->p->row[example[k]];
 		r->slot_of[r->n] = -1;
 		r->was_cached[r->n] = false;
+		r->in_place = (r->n == 0 || r->in_place) && example[k] == r->n;
 	}
 	return extend_rows(r, before, err);
 }

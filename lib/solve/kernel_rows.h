@@ -51,6 +51,8 @@ struct kernel_rows {
 	bool *recent;			/* by slot */
 	bool *was_cached;		/* by member */
 	struct kernel_rows_scratch *scratch;	/* one per thread */
+	bool in_place;			/* member i is example i */
+	float *room;			/* for class_pair_rows(), where the problem has tiles */
 	/* where the problem has no rows in single precision: all of them, in double */
 	struct column_map columns;
 	struct kernel_vectors vectors;
@@ -86,6 +88,9 @@ static inline bool kernel_rows_cached(const struct kernel_rows *r, int64_t i)
 {
 	return r->slot_of[i] >= 0;
 }
+
+/* kernel_rows_at_once() - how many rows are best fetched at once */
+int kernel_rows_at_once(const struct kernel_rows *r);
 
 /* kernel_rows_get() - the row of a cached member; stays valid during the next fetch */
 const void *kernel_rows_get(struct kernel_rows *r, int64_t i);

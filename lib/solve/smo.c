@@ -219,17 +219,18 @@ static const void *kernel_row(struct smo *s, const struct smo_set *set, int64_t 
 {
 	struct candidate worst[KERNEL_ROWS_AT_ONCE];
 	int64_t member[KERNEL_ROWS_AT_ONCE];
-	int n;
+	int n, at_once = kernel_rows_at_once(&s->rows);
 
 	if (kernel_rows_cached(&s->rows, set->member[i]))
 		return kernel_rows_get(&s->rows, set->member[i]);
 	n = insert_candidate(worst, 0, (struct candidate){ INFINITY, set->member[i] });
-	for (int64_t k = 0; k < set->n; k++) {
+	for (int64_t k = 0; at_once > 1 && k < set->n; k++) {
 		double v = violation(set, k, x);
 
 		if (v > 0 && k != i && !kernel_rows_cached(&s->rows, set->member[k]))
 			n = insert_candidate(worst, n, (struct candidate){ v, set->member[k] });
 	}
+	n = n < at_once ? n : at_once;
 	for (int c = 0; c < n; c++)
 		member[c] = worst[c].i;
 	if (kernel_rows_fetch(&s->rows, member, n, err) < 0)
@@ -536,6 +537,49 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, dou
 	if (!store_members(s, beta, f))
 		*rho = NAN;
 	return x.up - x.down > eps;
+}
+
+/* Have the row of member i cached, and if it is not those of the next ones with a coefficient too. */
+static int cache_row(struct smo *s, int64_t i, const double *coef, struct error *err)
+{
+	int64_t member[KERNEL_ROWS_AT_ONCE];
+	int n = 0, at_once = kernel_rows_at_once(&s->rows);
+
+	if (kernel_rows_cached(&s->rows, i))
+		return 0;
+	for (; i < s->rows.n && n < at_once; i++)
+		if (coef[s->rows.example[i]] != 0 && !kernel_rows_cached(&s->rows, i))
+			member[n++] = i;
+	return kernel_rows_fetch(&s->rows, member, n, err);
+}
+
+int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
+{
+	const float *row[2] = { s->a.diagonal, s->a.diagonal };	/* times 0: anything that is finite */
+	double change[2] = { 0, 0 };
+	struct smo_extremes ignored;
+	int n = 0;
+
+	memset(s->a.slope, 0, (size_t)s->a.n * sizeof(*s->a.slope));
+	for (int64_t i = 0; i < s->rows.n; i++) {
+		double c = coef[s->rows.example[i]];
+
+		if (c == 0)
+			continue;
+		if (cache_row(s, i, coef, err) < 0)
+			return -1;
+		row[n] = kernel_rows_get(&s->rows, i);
+		change[n++] = -c;
+		if (n < 2)
+			continue;
+		smo_step(&s->a, change[0], row[0], change[1], row[1], &ignored);
+		n = 0;
+	}
+	if (n == 1)
+		smo_step(&s->a, change[0], row[0], 0, s->a.diagonal, &ignored);
+	for (int64_t i = 0; i < s->rows.n; i++)
+		f[s->rows.example[i]] = s->a.slope[i];
+	return 0;
 }
 
 static int solve_with_smo(const struct solver *solver, const struct problem_view *p, double eps,

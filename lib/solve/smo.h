@@ -97,6 +97,14 @@ void smo_set_offsets(struct smo_set *set, double epsilon, int64_t i);
 const void *smo_core_row(struct smo *s, int64_t i, struct error *err);
 
 /*
+ * smo_sums() - f[i] = sum_j coef[j] K(x_j, x_i) over all members j, for all members i
+ *
+ * By example, like 'coef'.  Sums are doubles, of the kernel rows that smo_run() works with: those not
+ * cached are computed.  The bits do not depend on which are.  The working set must have been run.
+ */
+int smo_sums(struct smo *s, const double *coef, double *f, struct error *err);
+
+/*
  * smo_solver() - C-SVC and epsilon-SVR subproblems, from a warm start, as one run
  */
 struct solver smo_solver(double cache_mb, int n_threads);

@@ -24,12 +24,21 @@
 #include "solve/single_vectors.h"
 #include "solve/training.h"
 
+struct class_tiles;
+
+/* Two classes of those in tiles; or none, 'tiles' being NULL. */
+struct class_pair {
+	const struct class_tiles *tiles;
+	int a, b;
+};
+
 /* Borrows everything. */
 struct problem_view {
 	enum machine_type type;		/* MACHINE_C_SVC or MACHINE_EPSILON_SVR */
 	struct kernel kernel;
 	const struct csr *x;
 	const struct single_vectors *single;	/* x in single precision, or NULL: use double */
+	struct class_pair pair;		/* where the examples are these, a's and then b's, in tiles */
 	const int64_t *row;		/* n rows of x */
 	const double *target;		/* n: +1 or -1, or the regression target */
 	const double *diagonal;		/* n: K(x, x), or NULL: computed whenever asked for */

@@ -11,10 +11,14 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
+#include "solve/class_tiles.h"
 #include "solve/decision.h"
 
 /* The linear engine is the faster one from so many examples on. */
 #define LINEAR_EXAMPLES 500
+
+/* Of the cache, for what all pairs share. */
+#define TILES_SHARE 0.5
 
 /* Every pair's; for the native solver, which is the faster one as soon as there is some work, all data. */
 static bool sample_holds_everything(const struct trainer *t, const struct classes *classes)
@@ -64,14 +68,16 @@ int trainer_run_direct(const struct trainer *t, struct solution *s, struct error
 	return libsvm_train(t->data, t->training, t->messages, s, err);
 }
 
-/* The problem of pair (a, b), or the regression; 'single' may be NULL. */
+/* The problem of pair (a, b), or the regression; 'single' and 'tiles' may be NULL. */
 static int make_problem(struct problem *p, const struct trainer *t, const struct classes *classes,
-			const struct single_vectors *single, int a, int b, struct error *err)
+			const struct single_vectors *single, const struct class_tiles *tiles, int a,
+			int b, struct error *err)
 {
 	int made = classes ? classes_pair_problem(p, classes, a, b, t->data, t->training, err) :
 			     regression_problem(p, t->data, t->training, err);
 
 	p->view.single = single;
+	p->view.pair = (struct class_pair){ tiles, a, b };
 	return made;
 }
 
@@ -126,6 +132,7 @@ struct pair_loop {
 	const struct trainer *t;
 	const struct classes *classes;
 	const struct single_vectors *single;
+	const struct class_tiles *tiles;
 	struct randsvm_options options;	/* as the pairs have them, but for the seed */
 	const struct solver *solver;
 	bool at_once;
@@ -162,7 +169,8 @@ static int take_pair(void *arg, void *slot, struct error *err)
 		next->a++;
 		next->b = next->a + 1;
 	}
-	if (make_problem(&job->p, loop->t, loop->classes, loop->single, job->a, job->b, err) < 0)
+	if (make_problem(&job->p, loop->t, loop->classes, loop->single, loop->tiles, job->a,
+			 job->b, err) < 0)
 		return -1;
 	describe_pair(&loop->pairs[job->q], &job->p, loop->classes, job->a, job->b);
 	if (!loop->at_once && loop->t->pairs && loop->t->pairs->pair_started)
@@ -221,6 +229,36 @@ static int tell_of_pair(void *arg, void *slot, struct error *err)
 	return 0;
 }
 
+/* Examples in the two largest classes. */
+static int64_t largest_pair(const struct classes *c)
+{
+	int64_t first = 0, second = 0;
+
+	for (int k = 0; k < c->n; k++) {
+		int64_t n = c->start[k + 1] - c->start[k];
+
+		second = n > first ? first : n > second ? n : second;
+		first = n > first ? n : first;
+	}
+	return first + second;
+}
+
+/*
+ * Tiles serve pairs that each thread solves alone and as a whole, not in subsets.  Of the cache they
+ * get what they need, if that is no more than their share.
+ */
+static bool wants_tiles(const struct pair_loop *loop)
+{
+	const struct classes *c = loop->classes;
+	const struct randsvm_options *o = &loop->options;
+
+	return c && loop->single && o->mode == WORKING_SET_EXACT && loop->solver->warm_start &&
+	       solution_n_pairs(c->n) >= o->n_threads &&
+	       largest_pair(c) <= 2 * randsvm_sample_size(o, largest_pair(c)) &&
+	       class_tiles_bytes(loop->single, c) <=
+		       TILES_SHARE * loop->solver->cache_mb * 1048576;
+}
+
 /* Where there are pairs for all threads each pair has one, else each pair has all. */
 static int train_pairs(struct pair_loop *loop, struct error *err)
 {
@@ -234,11 +272,14 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 
 	loop->at_once = n_threads > 1 && n_pairs >= n_threads && share.warm_start;
 	n_slots = loop->at_once ? n_threads : 1;
+	if (loop->tiles)
+		share.cache_mb -= class_tiles_bytes(loop->single, loop->classes) / 1048576;
 	if (loop->at_once) {
 		loop->options.n_threads = share.n_threads = 1;
 		share.cache_mb /= n_threads;
-		loop->solver = &share;
 	}
+	if (loop->at_once || loop->tiles)
+		loop->solver = &share;
 	for (int k = 0; k < n_slots; k++)
 		slot[k] = &job[k];
 	pipeline.arg = loop;
@@ -365,14 +406,20 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 	/* a linear kernel is evaluated by its weights */
 	int unfit = kernel->type == KERNEL_LINEAR ||
 		    single_vectors_init(&single, &t->data->x, kernel, err);
+	struct class_tiles tiles = { 0 };
 	int ret = -1;
 
 	struct pair_loop loop = { .t = t, .classes = classes, .single = unfit ? NULL : &single,
 				  .options = *t->options, .solver = t->solver, .next = { .b = 1 },
 				  .pairs = pairs, .kept = kept };
 
+	if (kept && unfit >= 0 && wants_tiles(&loop)) {
+		unfit = class_tiles_init(&tiles, &single, classes, err);
+		loop.tiles = &tiles;
+	}
 	if (kept && unfit >= 0 && train_pairs(&loop, err) == 0)
 		ret = assemble(s, t, classes, kept, pairs, err);
+	class_tiles_free(&tiles);
 	single_vectors_free(&single);
 	free_multipliers(kept, n_pairs);
 	return ret;
@@ -422,7 +469,7 @@ int trainer_certify(const struct trainer *t, const struct classes *classes,
 			struct problem p;
 			int certified;
 
-			if (make_problem(&p, t, classes, NULL, a, b, err) < 0)
+			if (make_problem(&p, t, classes, NULL, NULL, a, b, err) < 0)
 				goto out;
 			describe_pair(&pairs[q], &p, classes, a, b);
 			pairs[q].rho = s->rho[q];

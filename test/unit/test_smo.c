@@ -411,6 +411,40 @@ static void test_rows(enum kernel_type kernel, bool single)
 	csr_free(&s.x);
 }
 
+/* Sums of the members' rows: those of plain loops, and the same bits whatever is cached. */
+static void test_sums(bool single)
+{
+	static const double cache_mb[] = { 10, 1e-6 };
+	struct sample s;
+	struct single_vectors vectors = { 0 };
+	struct error err = { 0 };
+	double wanted[MAX_N], f[2][MAX_N];
+	bool everyone[MAX_N];
+	int64_t n_steps = 0;
+
+	make_sample(&s, MACHINE_C_SVC, KERNEL_RBF, 301, 0.5);
+	s.view.kernel.gamma = 0.05;
+	memset(everyone, true, sizeof(everyone));
+	if (single && CHECK(single_vectors_init(&vectors, &s.x, &s.view.kernel, &err) == 0, "unfit"))
+		s.view.single = &vectors;
+	for (int c = 0; c < 2; c++) {
+		struct smo smo;
+
+		cold_start(&s);
+		CHECK(smo_init(&smo, &s.view, cache_mb[c], 2, NULL, &err) == 0 &&
+		      smo_set_members(&smo, everyone, &err) == 0 &&
+		      smo_run(&smo, 1, 1e-3, 10000, s.beta, s.f, &s.rho, &n_steps, &err) == 0 &&
+		      smo_sums(&smo, s.beta, f[c], &err) == 0, "%s", err.text);
+		smo_free(&smo);
+	}
+	plain_values(&s, wanted);
+	for (int64_t i = 0; i < s.view.n; i++)
+		CHECK(fabs(f[0][i] - wanted[i]) < 1e-5, "%.9g, not %.9g", f[0][i], wanted[i]);
+	CHECK(!memcmp(f[0], f[1], (size_t)s.view.n * sizeof(**f)), "other bits");
+	single_vectors_free(&vectors);
+	csr_free(&s.x);
+}
+
 static int solve_again(void *arg, struct error *err)
 {
 	struct sample *s = arg;
@@ -446,6 +480,8 @@ int main(void)
 		test_rows(KERNEL_SIGMOID, single);
 		test_rows(KERNEL_LINEAR, single);
 	}
+	test_sums(false);
+	test_sums(true);
 	test_memory();
 	return unit_report("smo");
 }

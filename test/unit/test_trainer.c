@@ -114,8 +114,8 @@ static void test_pair_problem(void)
 	struct training t = { .type = MACHINE_C_SVC, .C = 10, .n_weights = 4, .weight = weight,
 			      .kernel = { .type = KERNEL_RBF, .gamma = 0.25 } };
 	double label[] = { 3, 1, 3, 2, 1, 2, 3 };
-	static const int64_t row[] = { 0, 2, 3, 5, 6 };
-	static const double target[] = { 1, 1, -1, -1, 1 };
+	static const int64_t row[] = { 0, 2, 6, 3, 5 };
+	static const double target[] = { 1, 1, 1, -1, -1 };
 	struct error err = { 0 };
 	struct problem p;
 	struct dataset d;
