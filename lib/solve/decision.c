@@ -119,13 +119,24 @@ static bool norm_is_exact(const struct problem_view *p, const double *beta)
 	return squares <= MOST_SQUARES * linear;
 }
 
+/* Of the error of decision values that are to be a certificate, too. */
+static double certain_tolerance(const struct problem_view *p, const double *beta, double tolerance)
+{
+	return norm_is_exact(p, beta) ? tolerance : 0;
+}
+
+bool decision_single_suffices(const struct problem_view *p, const double *beta, double tolerance)
+{
+	return single_suffices(p, beta, certain_tolerance(p, beta, tolerance));
+}
+
 int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,
 		    int n_threads, struct error *err)
 {
 	struct decision d;
 	int ret;
 
-	if (decision_init(&d, p, beta, norm_is_exact(p, beta) ? tolerance : 0, err) < 0)
+	if (decision_init(&d, p, beta, certain_tolerance(p, beta, tolerance), err) < 0)
 		return -1;
 	ret = decision_evaluate(&d, NULL, p->n, f, n_threads, err);
 	decision_free(&d);

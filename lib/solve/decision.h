@@ -106,4 +106,7 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 int decision_update(struct decision_history *h, const struct problem_view *p, const double *beta,
 		    double tolerance, double *f, int n_threads, struct error *err);
 
+/* decision_single_suffices() - would decision_values() use kernel values in single precision? */
+bool decision_single_suffices(const struct problem_view *p, const double *beta, double tolerance);
+
 #endif

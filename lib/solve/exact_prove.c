@@ -43,11 +43,22 @@ void exact_take_best(struct exact_run *s)
 	s->result->certificate = best->certificate;
 }
 
+/*
+ * f = sum_j coef_j K(x_j, .) for all, exact enough for a certificate.  Where all are in the working set
+ * kernel values that are wanted are at hand.
+ */
+static int sum_all(struct exact_run *s, const double *coef, struct error *err)
+{
+	if (s->smo.rows.n == s->p->n && decision_single_suffices(s->p, coef, s->o->eps))
+		return smo_sums(&s->smo, coef, s->f, err);
+	return decision_values(s->p, coef, s->o->eps, s->f, s->o->n_threads, err);
+}
+
 static int evaluate_all(struct exact_run *s, struct error *err)
 {
 	const double *coef = decision_changes(&s->history, s->beta);
 
-	if (decision_values(s->p, coef, s->o->eps, s->f, s->o->n_threads, err) < 0)
+	if (sum_all(s, coef, err) < 0)
 		return -1;
 	decision_add_changes(&s->history, s->beta, s->f);
 	for (int64_t i = 0; i < s->p->n; i++)

@@ -141,7 +141,8 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 			return 0;
 		if (n_violators > few || s->cut_short)
 			continue;
-		narrow(s, KEPT_TOLERANCES * tolerance);
+		if (s->n_levels > 1)	/* else all fit, and proving has all rows at hand */
+			narrow(s, KEPT_TOLERANCES * tolerance);
 		s->tolerance = tolerance * EXACT_TOLERANCE_STEP;
 		if (pause)
 			return 0;

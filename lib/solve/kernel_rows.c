@@ -259,16 +259,18 @@ int kernel_rows_at_once(const struct kernel_rows *r)
 static int fetch_in_place(const struct fetching *f, struct error *err)
 {
 	const struct kernel_rows *r = f->r;
+	float *out[MAX_CLASS_ROWS];
 
 	for (int64_t v = 0; v < f->n; v += MAX_CLASS_ROWS) {
 		int n = f->n - v < MAX_CLASS_ROWS ? (int)(f->n - v) : MAX_CLASS_ROWS;
 
-		if (class_pair_rows(&r->p->pair, f->wanted + v, n, r->room, f->out + v, err) < 0)
+		for (int k = 0; k < n; k++)
+			out[k] = f->out[v + k];
+		if (class_pair_rows(&r->p->pair, f->wanted + v, n, r->room, out, err) < 0)
 			return -1;
+		for (int k = 0; k < n; k++)
+			memset(out[k] + r->n, 0, (size_t)(padded(r->n) - r->n) * sizeof(float));
 	}
-	for (int64_t v = 0; v < f->n; v++)
-		for (int64_t j = r->n; j < padded(r->n); j++)
-			f->out[v][j] = 0;
 	return 0;
 }
 

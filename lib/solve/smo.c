@@ -555,12 +555,13 @@ static int cache_row(struct smo *s, int64_t i, const double *coef, struct error 
 
 int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
 {
-	const float *row[2] = { s->a.diagonal, s->a.diagonal };	/* times 0: anything that is finite */
+	const struct smo_arrays *a = &s->all.a;
+	const void *row[2] = { a->diagonal, a->diagonal };	/* times 0: anything that is finite */
 	double change[2] = { 0, 0 };
 	struct smo_extremes ignored;
 	int n = 0;
 
-	memset(s->a.slope, 0, (size_t)s->a.n * sizeof(*s->a.slope));
+	memset(a->slope, 0, (size_t)a->n * sizeof(*a->slope));
 	for (int64_t i = 0; i < s->rows.n; i++) {
 		double c = coef[s->rows.example[i]];
 
@@ -572,13 +573,13 @@ int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
 		change[n++] = -c;
 		if (n < 2)
 			continue;
-		smo_step(&s->a, change[0], row[0], change[1], row[1], &ignored);
+		smo_step(a, change[0], row[0], change[1], row[1], &ignored);
 		n = 0;
 	}
 	if (n == 1)
-		smo_step(&s->a, change[0], row[0], 0, s->a.diagonal, &ignored);
+		smo_step(a, change[0], row[0], 0, a->diagonal, &ignored);
 	for (int64_t i = 0; i < s->rows.n; i++)
-		f[s->rows.example[i]] = s->a.slope[i];
+		f[s->rows.example[i]] = a->slope[i];
 	return 0;
 }
 
