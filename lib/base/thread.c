@@ -78,6 +78,73 @@ void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64
 	run_threads(n_threads, loop_thread, args);
 }
 
+struct ordered_loop {
+	int (*task)(void *arg, int64_t i, struct error *err);
+	void (*deliver)(void *arg, int64_t i);
+	void *arg;
+	int64_t n;
+	pthread_mutex_t lock;	/* guards what follows */
+	bool *done;
+	int64_t n_delivered;
+	int64_t first_failed;	/* n if none */
+	struct error error;	/* its */
+};
+
+static bool has_failed(struct ordered_loop *loop)
+{
+	bool failed;
+
+	pthread_mutex_lock(&loop->lock);
+	failed = loop->first_failed < loop->n;
+	pthread_mutex_unlock(&loop->lock);
+	return failed;
+}
+
+static void note_failure(struct ordered_loop *loop, int64_t i, const struct error *err)
+{
+	if (i > loop->first_failed)
+		return;
+	loop->first_failed = i;
+	loop->error = *err;
+}
+
+static void ordered_task(void *arg, int64_t i, int thread)
+{
+	struct ordered_loop *loop = arg;
+	struct error err = { 0 };
+	int ret;
+
+	(void)thread;
+	if (has_failed(loop))
+		return;
+	ret = loop->task(loop->arg, i, &err);
+	pthread_mutex_lock(&loop->lock);
+	loop->done[i] = ret == 0;
+	if (ret < 0)
+		note_failure(loop, i, &err);
+	while (loop->n_delivered < loop->n && loop->done[loop->n_delivered])
+		loop->deliver(loop->arg, loop->n_delivered++);
+	pthread_mutex_unlock(&loop->lock);
+}
+
+int thread_ordered_for(int n_threads, int64_t n,
+		       int (*task)(void *arg, int64_t i, struct error *err),
+		       void (*deliver)(void *arg, int64_t i), void *arg, struct error *err)
+{
+	struct ordered_loop loop = { .task = task, .deliver = deliver, .arg = arg, .n = n,
+				     .done = mem_zeroed(n, sizeof(bool), err), .first_failed = n };
+
+	if (!loop.done)
+		return -1;
+	pthread_mutex_init(&loop.lock, NULL);
+	thread_parallel_for(n_threads, n, ordered_task, &loop);
+	pthread_mutex_destroy(&loop.lock);
+	free(loop.done);
+	if (loop.first_failed == n)
+		return 0;
+	return error_set(err, loop.error.code, "%s", loop.error.text);
+}
+
 /* Looks at the next loop before a thread goes to sleep: some 0.25 ms. */
 #define TEAM_LOOKS 10000
 

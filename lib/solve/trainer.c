@@ -117,9 +117,8 @@ static int keep_multipliers(struct pair_multipliers *kept, const struct problem 
 	return 0;
 }
 
-/* One pair on its way: what it is, its problem, and the rounds nobody has been told of. */
+/* One pair: what it is, its problem while it is trained, and the rounds nobody has been told of. */
 struct pair_job {
-	int64_t q;
 	int a, b;
 	struct problem p;
 	struct randsvm_round *round;
@@ -127,7 +126,7 @@ struct pair_job {
 	struct error failed;	/* to record one of them */
 };
 
-/* All pairs, taken one by one in order, by as many threads as there are slots. */
+/* All pairs; several at once where there are enough for all threads. */
 struct pair_loop {
 	const struct trainer *t;
 	const struct classes *classes;
@@ -136,7 +135,7 @@ struct pair_loop {
 	struct randsvm_options options;	/* as the pairs have them, but for the seed */
 	const struct solver *solver;
 	bool at_once;
-	struct pair_job next;
+	struct pair_job *job;
 	struct pair_result *pairs;
 	struct pair_multipliers *kept;
 };
@@ -152,59 +151,48 @@ static void record_round(void *arg, const struct randsvm_round *round)
 	job->round[job->n_rounds++] = *round;
 }
 
-static int take_pair(void *arg, void *slot, struct error *err)
+static int solve_pair(struct pair_loop *loop, int64_t q, double *beta, double *f, struct error *err)
 {
-	struct pair_loop *loop = arg;
-	struct pair_job *job = slot, *next = &loop->next;
-	int n_class = loop->classes ? loop->classes->n : 2;
-
-	if (next->q == solution_n_pairs(n_class))
-		return 0;
-	job->q = next->q++;
-	job->a = next->a;
-	job->b = next->b;
-	job->n_rounds = 0;
-	job->failed = (struct error){ 0 };
-	if (++next->b == n_class) {
-		next->a++;
-		next->b = next->a + 1;
-	}
-	if (make_problem(&job->p, loop->t, loop->classes, loop->single, loop->tiles, job->a,
-			 job->b, err) < 0)
-		return -1;
-	describe_pair(&loop->pairs[job->q], &job->p, loop->classes, job->a, job->b);
-	if (!loop->at_once && loop->t->pairs && loop->t->pairs->pair_started)
-		loop->t->pairs->pair_started(loop->t->pairs->arg, &loop->pairs[job->q]);
-	return 1;
-}
-
-static int train_pair(void *arg, void *slot, struct error *err)
-{
-	struct pair_loop *loop = arg;
-	struct pair_job *job = slot;
-	struct pair_result *result = &loop->pairs[job->q];
+	struct pair_job *job = &loop->job[q];
+	struct pair_result *result = &loop->pairs[q];
 	struct randsvm_observer recorder = { record_round, job };
 	struct randsvm_options options = loop->options;
 	struct randsvm_result run;
-	double *beta = mem_array(job->p.view.n, sizeof(*beta), err);
-	double *f = mem_array(job->p.view.n, sizeof(*f), err);
+
+	options.seed += (uint64_t)q;
+	if (randsvm_solve(&job->p.view, loop->solver, &options,
+			  loop->at_once ? &recorder : loop->t->rounds, beta, f, &run, err) < 0)
+		return -1;
+	result->rho = run.rho;
+	result->n_iterations = run.n_iterations;
+	result->rounds = run.rounds;
+	result->reason = run.reason;
+	result->certificate = run.certificate;
+	if (job->failed.code != ERR_NONE) {
+		*err = job->failed;
+		return -1;
+	}
+	return keep_multipliers(&loop->kept[q], &job->p, beta, err);
+}
+
+static int train_pair(void *arg, int64_t q, struct error *err)
+{
+	struct pair_loop *loop = arg;
+	struct pair_job *job = &loop->job[q];
+	const struct trainer_observer *pairs = loop->t->pairs;
+	double *beta, *f;
 	int ret = -1;
 
-	options.seed += (uint64_t)job->q;
-	if (beta && f &&
-	    randsvm_solve(&job->p.view, loop->solver, &options,
-			  loop->at_once ? &recorder : loop->t->rounds, beta, f, &run, err) == 0) {
-		result->rho = run.rho;
-		result->n_iterations = run.n_iterations;
-		result->rounds = run.rounds;
-		result->reason = run.reason;
-		result->certificate = run.certificate;
-		ret = keep_multipliers(&loop->kept[job->q], &job->p, beta, err);
-	}
-	if (ret == 0 && job->failed.code != ERR_NONE) {
-		*err = job->failed;
-		ret = -1;
-	}
+	if (make_problem(&job->p, loop->t, loop->classes, loop->single, loop->tiles, job->a, job->b,
+			 err) < 0)
+		return -1;
+	describe_pair(&loop->pairs[q], &job->p, loop->classes, job->a, job->b);
+	if (!loop->at_once && pairs && pairs->pair_started)
+		pairs->pair_started(pairs->arg, &loop->pairs[q]);
+	beta = mem_array(job->p.view.n, sizeof(*beta), err);
+	f = mem_array(job->p.view.n, sizeof(*f), err);
+	if (beta && f)
+		ret = solve_pair(loop, q, beta, f, err);
 	free(f);
 	free(beta);
 	problem_free(&job->p);
@@ -212,21 +200,30 @@ static int train_pair(void *arg, void *slot, struct error *err)
 }
 
 /* In the order of the pairs: tell what could not be told while several were trained at once. */
-static int tell_of_pair(void *arg, void *slot, struct error *err)
+static void tell_of_pair(void *arg, int64_t q)
 {
 	struct pair_loop *loop = arg;
-	struct pair_job *job = slot;
+	struct pair_job *job = &loop->job[q];
 	const struct trainer_observer *pairs = loop->t->pairs;
 	const struct randsvm_observer *rounds = loop->t->rounds;
 
-	(void)err;
 	if (loop->at_once && pairs && pairs->pair_started)
-		pairs->pair_started(pairs->arg, &loop->pairs[job->q]);
+		pairs->pair_started(pairs->arg, &loop->pairs[q]);
 	for (int64_t r = 0; r < job->n_rounds && rounds && rounds->round; r++)
 		rounds->round(rounds->arg, &job->round[r]);
 	if (pairs && pairs->pair_finished)
-		pairs->pair_finished(pairs->arg, &loop->pairs[job->q]);
-	return 0;
+		pairs->pair_finished(pairs->arg, &loop->pairs[q]);
+}
+
+static struct pair_job *make_jobs(int n_class, struct error *err)
+{
+	struct pair_job *job = mem_zeroed(solution_n_pairs(n_class), sizeof(*job), err);
+	int64_t q = 0;
+
+	for (int a = 0; job && a < n_class; a++)
+		for (int b = a + 1; b < n_class; b++, q++)
+			job[q] = (struct pair_job){ .a = a, .b = b };
+	return job;
 }
 
 /* Examples in the two largest classes. */
@@ -262,16 +259,15 @@ static bool wants_tiles(const struct pair_loop *loop)
 /* Where there are pairs for all threads each pair has one, else each pair has all. */
 static int train_pairs(struct pair_loop *loop, struct error *err)
 {
-	static const struct pipeline steps = { take_pair, train_pair, tell_of_pair, NULL };
-	struct pipeline pipeline = steps;
-	int64_t n_pairs = solution_n_pairs(loop->classes ? loop->classes->n : 2);
-	int n_threads = loop->options.n_threads, n_slots, ret;
+	int n_class = loop->classes ? loop->classes->n : 2;
+	int64_t n_pairs = solution_n_pairs(n_class);
+	int n_threads = thread_clamp_count(loop->options.n_threads), ret;
 	struct solver share = *loop->solver;
-	struct pair_job job[THREAD_MAX] = { { 0 } };
-	void *slot[THREAD_MAX];
 
+	loop->job = make_jobs(n_class, err);
+	if (!loop->job)
+		return -1;
 	loop->at_once = n_threads > 1 && n_pairs >= n_threads && share.warm_start;
-	n_slots = loop->at_once ? n_threads : 1;
 	if (loop->tiles)
 		share.cache_mb -= class_tiles_bytes(loop->single, loop->classes) / 1048576;
 	if (loop->at_once) {
@@ -280,14 +276,11 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 	}
 	if (loop->at_once || loop->tiles)
 		loop->solver = &share;
-	for (int k = 0; k < n_slots; k++)
-		slot[k] = &job[k];
-	pipeline.arg = loop;
-	ret = pipeline_run(&pipeline, slot, n_slots, err);
-	for (int k = 0; k < n_slots; k++) {
-		problem_free(&job[k].p);
-		free(job[k].round);
-	}
+	ret = thread_ordered_for(loop->at_once ? n_threads : 1, n_pairs, train_pair, tell_of_pair,
+				 loop, err);
+	for (int64_t q = 0; q < n_pairs; q++)
+		free(loop->job[q].round);
+	free(loop->job);
 	return ret;
 }
 
@@ -410,7 +403,7 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 	int ret = -1;
 
 	struct pair_loop loop = { .t = t, .classes = classes, .single = unfit ? NULL : &single,
-				  .options = *t->options, .solver = t->solver, .next = { .b = 1 },
+				  .options = *t->options, .solver = t->solver,
 				  .pairs = pairs, .kept = kept };
 
 	if (kept && unfit >= 0 && wants_tiles(&loop)) {

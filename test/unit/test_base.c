@@ -315,6 +315,53 @@ static void test_team(void)
 	mem_fail_after(-1);
 }
 
+/* Tasks of very different lengths; those from 'first_bad' on fail, each with its number. */
+struct ordered {
+	int64_t first_bad, n_delivered;
+	bool done[300], in_order;
+};
+
+static int ordered_task(void *arg, int64_t i, struct error *err)
+{
+	struct ordered *o = arg;
+	volatile int work = 0;
+
+	for (int64_t k = 0; k < i * 37 % 101 * 300; k++)
+		work++;
+	o->done[i] = true;
+	return i < o->first_bad ? 0 : error_set(err, ERR_NUMERIC, "task %" PRId64, i);
+}
+
+static void ordered_deliver(void *arg, int64_t i)
+{
+	struct ordered *o = arg;
+
+	o->in_order = o->in_order && o->done[i] && i == o->n_delivered;
+	o->n_delivered++;
+}
+
+static void test_ordered_for(void)
+{
+	static const int64_t sizes[] = { 0, 1, 2, 300 }, first_bad[] = { 300, 0, 1, 150, 299 };
+
+	for (int n_threads = 1; n_threads <= 4; n_threads++)
+		for (int k = 0; k < 4 * 5; k++) {
+			struct ordered o = { .first_bad = first_bad[k % 5], .in_order = true };
+			int64_t n = sizes[k / 5], wanted = n < o.first_bad ? n : o.first_bad;
+			struct error err = { 0 };
+			char text[32];
+			int ret = thread_ordered_for(n_threads, n, ordered_task, ordered_deliver, &o,
+						     &err);
+
+			CHECK((ret < 0) == (wanted < n), "%d of %" PRId64, ret, n);
+			CHECK(o.in_order && o.n_delivered == wanted, "%" PRId64 " delivered",
+			      o.n_delivered);
+			snprintf(text, sizeof(text), "task %" PRId64, wanted);
+			CHECK(ret == 0 || (err.code == ERR_NUMERIC && !strcmp(err.text, text)),
+			      "%s", err.text);
+		}
+}
+
 static void test_default_count(void)
 {
 	cpu_set_t all, one;
@@ -699,6 +746,7 @@ int main(void)
 	test_fail_after_on_threads();
 	test_parallel_for();
 	test_team();
+	test_ordered_for();
 	test_default_count();
 	test_pipeline_order();
 	test_first_failure_wins();
