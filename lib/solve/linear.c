@@ -47,6 +47,9 @@
 #define FEATURES_FOR_DESCENT 1000
 #define FIRST_EPOCHS 30
 
+/* So many rows can be in J without a step becoming dear. */
+#define FEW_ROWS (2 * LINEAR_MAX_DUAL)
+
 static void work_free(struct linear_work *s)
 {
 	thread_team_stop(s->x.team);
@@ -145,12 +148,22 @@ static double typical_residual(struct linear_work *s)
 	return spread > 0 ? spread : 1;
 }
 
-/* A first outer step should move many multipliers, but not all to their bounds. */
+static bool descends(const struct linear_work *s)
+{
+	return s->d >= FEATURES_FOR_DESCENT;
+}
+
+/*
+ * A first outer step should move many multipliers, but not all to their bounds.  After coordinate
+ * descent most are where they belong; but only where J stays small are steps that move all of them cheap.
+ */
 static double first_sigma(const struct linear_work *s, double residual)
 {
 	double full = s->c_max / residual;
 
-	return fmax(1e-4 * full, fmin(full / 2, 30 / s->mean_norm2));
+	double most = descends(s) && s->n <= FEW_ROWS ? 3000 : 30;
+
+	return fmax(1e-4 * full, fmin(full / 2, most / s->mean_norm2));
 }
 
 static bool is_solved(const struct linear_work *s)
@@ -258,7 +271,7 @@ static int solve_work(struct linear_work *s, struct error *err)
 
 	if (linear_test_zero(s) <= s->o->eps || !isfinite(s->mean_norm2))
 		return 0;
-	if (s->d >= FEATURES_FOR_DESCENT && linear_descend(s, FIRST_EPOCHS, err) < 0)
+	if (descends(s) && linear_descend(s, FIRST_EPOCHS, err) < 0)
 		return -1;
 	if (run_outer_steps(s, residual, err) < 0)
 		return -1;

@@ -42,6 +42,8 @@ void linear_direction_free(struct linear_direction *m)
 	free(m->slot_row);
 	free(m->row_slot);
 	free(m->expanded);
+	free(m->factored);
+	free(m->slot);
 	*m = (struct linear_direction){ 0 };
 }
 
@@ -59,7 +61,7 @@ static int get_factor(struct linear_direction *m, int64_t order, struct error *e
 		return 0;
 	free(m->factor);
 	free(m->rhs);
-	m->factor_capacity = 0;
+	m->factor_capacity = m->n_factored = 0;
 	m->factor = mem_aligned(wanted, sizeof(*m->factor), err);
 	m->rhs = mem_aligned(4 * order, sizeof(*m->rhs), err);
 	if (!m->factor || !m->rhs)
@@ -184,6 +186,7 @@ static int factor_primal(struct linear_direction *m, double sigma, double tau)
 	int64_t size = m->size;
 	double ridge = 0;
 
+	m->n_factored = 0;
 	for (int attempt = 0; attempt < MAX_RIDGES; attempt++) {
 		memcpy(m->factor, m->outer, (size_t)(size * size) * sizeof(*m->factor));
 		for (int64_t j = 0; j < size; j++)
@@ -232,8 +235,10 @@ static int get_gram(struct linear_direction *m, const struct linear_rows *x, str
 	m->slot_row = mem_array(MAX_SLOTS, sizeof(*m->slot_row), err);
 	m->row_slot = mem_array(x->n, sizeof(*m->row_slot), err);
 	m->expanded = mem_zeroed(x->d, sizeof(*m->expanded), err);
-	m->gram = mem_aligned((int64_t)MAX_SLOTS * MAX_SLOTS, sizeof(*m->gram), err);
-	if (!m->slot_row || !m->row_slot || !m->expanded || !m->gram)
+	m->factored = mem_array(LINEAR_MAX_DUAL, sizeof(*m->factored), err);
+	m->slot = mem_array(LINEAR_MAX_DUAL, sizeof(*m->slot), err);
+	m->gram = mem_large((int64_t)MAX_SLOTS * MAX_SLOTS, sizeof(*m->gram), err);
+	if (!m->slot_row || !m->row_slot || !m->expanded || !m->factored || !m->slot || !m->gram)
 		return -1;
 	memset(m->row_slot, 0xff, (size_t)x->n * sizeof(*m->row_slot));
 	return 0;
@@ -261,13 +266,6 @@ static void add_slot(struct linear_direction *m, const struct linear_rows *x, in
 		m->expanded[x->col[k]] = 0;
 }
 
-static double gram_of(const struct linear_direction *m, int64_t i, int64_t j)
-{
-	int64_t a = m->row_slot[i], b = m->row_slot[j];
-
-	return a > b ? m->gram[a * MAX_SLOTS + b] : m->gram[b * MAX_SLOTS + a];
-}
-
 static void cover_rows(struct linear_direction *m, const struct linear_rows *x,
 		       const int64_t *inside, int64_t n_inside)
 {
@@ -282,21 +280,50 @@ static void cover_rows(struct linear_direction *m, const struct linear_rows *x,
 			add_slot(m, x, inside[k]);
 }
 
+/* Is the factor that of these rows and this sigma?  Near the end it often is. */
+static bool is_factored(const struct linear_direction *m, const int64_t *inside, int64_t n_inside,
+			double sigma)
+{
+	return m->n_factored == n_inside && m->factored_sigma == sigma &&
+	       memcmp(m->factored, inside, (size_t)n_inside * sizeof(*inside)) == 0;
+}
+
+/* Row a of the Gram matrix of the rows of J, to the diagonal. */
+static void copy_gram_row(const struct linear_direction *m, int64_t a, double *row)
+{
+	int64_t slot = m->slot[a];
+
+	for (int64_t b = 0; b <= a; b++) {
+		int64_t other = m->slot[b];
+
+		row[b] = slot > other ? m->gram[slot * MAX_SLOTS + other] :
+					m->gram[other * MAX_SLOTS + slot];
+	}
+}
+
 static int factor_dual(struct linear_direction *m, const struct linear_rows *x,
 		       const int64_t *inside, int64_t n_inside, double sigma)
 {
 	double ridge = FIRST_RIDGE;
 
+	if (is_factored(m, inside, n_inside, sigma))
+		return 0;
+	m->n_factored = 0;
+	for (int64_t a = 0; a < n_inside; a++)
+		m->slot[a] = m->row_slot[inside[a]];
 	for (int attempt = 0; attempt < MAX_RIDGES; attempt++) {
 		for (int64_t a = 0; a < n_inside; a++) {
 			double *row = m->factor + a * n_inside;
 
-			for (int64_t b = 0; b <= a; b++)
-				row[b] = gram_of(m, inside[a], inside[b]);
+			copy_gram_row(m, a, row);
 			row[a] += 1 / sigma + ridge * x->norm2[inside[a]];
 		}
-		if (blas_cholesky(m->factor, n_inside, n_inside) == 0)
+		if (blas_cholesky(m->factor, n_inside, n_inside) == 0) {
+			memcpy(m->factored, inside, (size_t)n_inside * sizeof(*inside));
+			m->n_factored = n_inside;
+			m->factored_sigma = sigma;
 			return 0;
+		}
 		ridge *= 100;
 	}
 	return -1;

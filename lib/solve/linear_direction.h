@@ -46,6 +46,9 @@ struct linear_direction {
 	int32_t *row_slot; /* -1: none */
 	int64_t n_slots;
 	double *expanded; /* d: one row made dense */
+	int32_t *slot;	  /* of the rows of J */
+	int64_t *factored, n_factored; /* whose matrix, with what sigma, 'factor' is of; 0: none */
+	double factored_sigma;
 
 	int64_t n_primal, n_dual, n_conjugate; /* how often each was taken */
 };
