@@ -152,7 +152,7 @@ stops()
 	tail -n 9 out
 	grep -x -F -e "$reason" <(sed -n 's/^stopped after round [0-9]*: //p' out) && grep '^primal = ' out
 }
-ok 'paper: no violators left'            stops 'no violators left' --mode paper -k 50 -t 0 -c 16 -e 1e-4
+ok 'paper: no violators left'            stops 'no violators left' --mode paper -k 50 -t 0 -c 16
 ok 'which is the optimum'                'proved out 1e-3 && reference -t 0 -c 16 apart m1 >out1 && close_objectives out1 out 1e-4'
 ok 'paper: enough support vectors'       stops '|SV| >= k' a1a --mode paper -k 50
 ok 'at least k of them'                  '[ "$(grep "^Total nSV" out | tr -dc 0-9)" -ge 50 ]'

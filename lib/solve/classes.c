@@ -189,7 +189,7 @@ double classes_c(const struct training *t, int label)
 }
 
 int classes_pair_problem(struct problem *p, const struct classes *c, int a, int b,
-			 const struct dataset *d, const struct training *t, struct error *err)
+			 bool by_class, const struct dataset *d, const struct training *t, struct error *err)
 {
 	int64_t i = c->start[a], j = c->start[b], i_end = c->start[a + 1], j_end = c->start[b + 1];
 
@@ -199,7 +199,7 @@ int classes_pair_problem(struct problem *p, const struct classes *c, int a, int 
 	if (problem_allocate(p, i_end - i + j_end - j, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < p->view.n; k++) {
-		bool is_a = i < i_end;
+		bool is_a = j == j_end || (i < i_end && (by_class || c->row[i] < c->row[j]));
 
 		p->row[k] = is_a ? c->row[i++] : c->row[j++];
 		p->target[k] = is_a ? 1 : -1;

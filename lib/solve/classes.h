@@ -48,11 +48,11 @@ struct problem {
 /*
  * classes_pair_problem() - classes a and b against each other, a being +1
  *
- * Class a's rows come first, then b's, as svm-train has them.
+ * In the order of the data; or, 'by_class', class a's rows and then b's.
  * C of each is t->C times its class's weight.  'x' and 't' are borrowed.
  */
 int classes_pair_problem(struct problem *p, const struct classes *c, int a, int b,
-			 const struct dataset *d, const struct training *t, struct error *err);
+			 bool by_class, const struct dataset *d, const struct training *t, struct error *err);
 
 /* regression_problem() - all rows of 'd' with their targets, for epsilon-SVR */
 int regression_problem(struct problem *p, const struct dataset *d, const struct training *t,

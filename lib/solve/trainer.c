@@ -68,17 +68,13 @@ int trainer_run_direct(const struct trainer *t, struct solution *s, struct error
 	return libsvm_train(t->data, t->training, t->messages, s, err);
 }
 
-/* The problem of pair (a, b), or the regression; 'single' and 'tiles' may be NULL. */
+/* The problem of pair (a, b), or the regression. */
 static int make_problem(struct problem *p, const struct trainer *t, const struct classes *classes,
-			const struct single_vectors *single, const struct class_tiles *tiles, int a,
-			int b, struct error *err)
+			bool by_class, int a, int b, struct error *err)
 {
-	int made = classes ? classes_pair_problem(p, classes, a, b, t->data, t->training, err) :
-			     regression_problem(p, t->data, t->training, err);
-
-	p->view.single = single;
-	p->view.pair = (struct class_pair){ tiles, a, b };
-	return made;
+	if (!classes)
+		return regression_problem(p, t->data, t->training, err);
+	return classes_pair_problem(p, classes, a, b, by_class, t->data, t->training, err);
 }
 
 static void describe_pair(struct pair_result *pair, const struct problem *p,
@@ -132,6 +128,7 @@ struct pair_loop {
 	const struct classes *classes;
 	const struct single_vectors *single;
 	const struct class_tiles *tiles;
+	bool by_class;		/* examples in the order tiles have them */
 	struct randsvm_options options;	/* as the pairs have them, but for the seed */
 	const struct solver *solver;
 	bool at_once;
@@ -183,9 +180,10 @@ static int train_pair(void *arg, int64_t q, struct error *err)
 	double *beta, *f;
 	int ret = -1;
 
-	if (make_problem(&job->p, loop->t, loop->classes, loop->single, loop->tiles, job->a, job->b,
-			 err) < 0)
+	if (make_problem(&job->p, loop->t, loop->classes, loop->by_class, job->a, job->b, err) < 0)
 		return -1;
+	job->p.view.single = loop->single;
+	job->p.view.pair = (struct class_pair){ loop->tiles, job->a, job->b };
 	describe_pair(&loop->pairs[q], &job->p, loop->classes, job->a, job->b);
 	if (!loop->at_once && pairs && pairs->pair_started)
 		pairs->pair_started(pairs->arg, &loop->pairs[q]);
@@ -240,19 +238,22 @@ static int64_t largest_pair(const struct classes *c)
 	return first + second;
 }
 
-/*
- * Tiles serve pairs that each thread solves alone and as a whole, not in subsets.  Of the cache they
- * get what they need, if that is no more than their share.
- */
-static bool wants_tiles(const struct pair_loop *loop)
+/* Would tiles serve?  For pairs that are solved as a whole, not in subsets. */
+static bool tiles_serve(const struct pair_loop *loop)
 {
 	const struct classes *c = loop->classes;
 	const struct randsvm_options *o = &loop->options;
 
-	return c && loop->single && o->mode == WORKING_SET_EXACT && loop->solver->warm_start &&
-	       solution_n_pairs(c->n) >= o->n_threads &&
-	       largest_pair(c) <= 2 * randsvm_sample_size(o, largest_pair(c)) &&
-	       class_tiles_bytes(loop->single, c) <=
+	return c && c->n > 2 && loop->single && o->mode == WORKING_SET_EXACT &&
+	       loop->solver->warm_start &&
+	       largest_pair(c) <= 2 * randsvm_sample_size(o, largest_pair(c));
+}
+
+/* Where each thread has pairs of its own, tiles get of the cache what they need, up to a share. */
+static bool tiles_fit(const struct pair_loop *loop)
+{
+	return solution_n_pairs(loop->classes->n) >= loop->options.n_threads &&
+	       class_tiles_bytes(loop->single, loop->classes) <=
 		       TILES_SHARE * loop->solver->cache_mb * 1048576;
 }
 
@@ -406,7 +407,9 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 				  .options = *t->options, .solver = t->solver,
 				  .pairs = pairs, .kept = kept };
 
-	if (kept && unfit >= 0 && wants_tiles(&loop)) {
+	/* the order of examples, unlike the tiles, must not depend on threads and memory */
+	loop.by_class = tiles_serve(&loop);
+	if (kept && unfit >= 0 && loop.by_class && tiles_fit(&loop)) {
 		unfit = class_tiles_init(&tiles, &single, classes, err);
 		loop.tiles = &tiles;
 	}
@@ -462,7 +465,7 @@ int trainer_certify(const struct trainer *t, const struct classes *classes,
 			struct problem p;
 			int certified;
 
-			if (make_problem(&p, t, classes, NULL, NULL, a, b, err) < 0)
+			if (make_problem(&p, t, classes, false, a, b, err) < 0)
 				goto out;
 			describe_pair(&pairs[q], &p, classes, a, b);
 			pairs[q].rho = s->rho[q];

@@ -114,18 +114,22 @@ static void test_pair_problem(void)
 	struct training t = { .type = MACHINE_C_SVC, .C = 10, .n_weights = 4, .weight = weight,
 			      .kernel = { .type = KERNEL_RBF, .gamma = 0.25 } };
 	double label[] = { 3, 1, 3, 2, 1, 2, 3 };
-	static const int64_t row[] = { 0, 2, 6, 3, 5 };
-	static const double target[] = { 1, 1, 1, -1, -1 };
+	static const int64_t row[2][5] = { { 0, 2, 3, 5, 6 }, { 0, 2, 6, 3, 5 } };
+	static const double target[2][5] = { { 1, 1, -1, -1, 1 }, { 1, 1, 1, -1, -1 } };
 	struct error err = { 0 };
-	struct problem p;
+	struct problem p = { 0 };
 	struct dataset d;
 	struct classes c;
 
 	label_rows(&d, label, 7);
 	CHECK(classes_init(&c, &d, &err) == 0, "%s", err.text);
-	CHECK(classes_pair_problem(&p, &c, 0, 2, &d, &t, &err) == 0, "%s", err.text);
-	CHECK(p.view.n == 5 && !memcmp(p.view.row, row, sizeof(row)) &&
-	      !memcmp(p.view.target, target, sizeof(target)), "%" PRId64 " other rows", p.view.n);
+	for (int by_class = 1; by_class >= 0; by_class--) {
+		problem_free(&p);
+		CHECK(classes_pair_problem(&p, &c, 0, 2, by_class, &d, &t, &err) == 0, "%s", err.text);
+		CHECK(p.view.n == 5 && !memcmp(p.view.row, row[by_class], sizeof(row[0])) &&
+		      !memcmp(p.view.target, target[by_class], sizeof(target[0])),
+		      "%" PRId64 " other rows", p.view.n);
+	}
 	CHECK(p.view.c_plus == 10 && p.view.c_minus == 15, "C %g and %g", p.view.c_plus,
 	      p.view.c_minus);
 	CHECK(p.view.type == MACHINE_C_SVC && p.view.epsilon == 0 && p.view.x == &d.x &&
@@ -278,7 +282,8 @@ static void make_pair(const struct setting *s, struct problem *p, int a, int b)
 {
 	struct error err = { 0 };
 	int ret = classes_of(s) ?
-			  classes_pair_problem(p, &s->classes, a, b, &s->d, &s->training, &err) :
+			  classes_pair_problem(p, &s->classes, a, b, false, &s->d, &s->training,
+					       &err) :
 			  regression_problem(p, &s->d, &s->training, &err);
 
 	CHECK(ret == 0, "%s", err.text);
@@ -577,7 +582,7 @@ static int make_pair_once(void *arg, struct error *err)
 {
 	const struct setting *s = arg;
 	struct problem p;
-	int ret = classes_pair_problem(&p, &s->classes, 0, 1, &s->d, &s->training, err);
+	int ret = classes_pair_problem(&p, &s->classes, 0, 1, false, &s->d, &s->training, err);
 
 	problem_free(&p);
 	return ret;
@@ -653,7 +658,7 @@ static int libsvm_solve_once(void *arg, struct error *err)
 	double beta[MAX_N], f[MAX_N], rho;
 	int64_t n_iterations;
 	struct problem p;
-	int ret = classes_pair_problem(&p, &s->classes, 0, 1, &s->d, &s->training, err);
+	int ret = classes_pair_problem(&p, &s->classes, 0, 1, false, &s->d, &s->training, err);
 
 	if (ret == 0)
 		ret = s->libsvm.solve(&s->libsvm, &p.view, 1e-3, beta, f, &rho, &n_iterations,
