@@ -1,0 +1,116 @@
+/*
+ * selection.c - features chosen, with weights, and how to apply them to rows
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "select/selection.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+int selection_init(struct selection *s, int64_t room, struct error *err)
+{
+	*s = (struct selection){ .feature = mem_array(room, sizeof(*s->feature), err),
+				 .weight = mem_array(room, sizeof(*s->weight), err),
+				 .score = mem_array(room, sizeof(*s->score), err) };
+	if (s->feature && s->weight && s->score)
+		return 0;
+	selection_free(s);
+	return -1;
+}
+
+void selection_free(struct selection *s)
+{
+	free(s->feature);
+	free(s->weight);
+	free(s->score);
+	*s = (struct selection){ 0 };
+}
+
+void selection_index_free(struct selection_index *index)
+{
+	free(index->feature);
+	free(index->place);
+	free(index->slot);
+	*index = (struct selection_index){ 0 };
+}
+
+struct placed {
+	int32_t feature, place;
+};
+
+static int by_feature(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	return x->feature < y->feature ? -1 : x->feature > y->feature;
+}
+
+static int sort_features(struct selection_index *index, const struct selection *s,
+			 struct error *err)
+{
+	struct placed *placed = mem_array(s->n, sizeof(*placed), err);
+	int ret = placed ? 0 : -1;
+
+	for (int64_t k = 0; k < s->n && placed; k++)
+		placed[k] = (struct placed){ s->feature[k], (int32_t)k };
+	if (placed)
+		qsort(placed, (size_t)s->n, sizeof(*placed), by_feature);
+	for (int64_t k = 0; k < s->n && ret == 0; k++) {
+		index->feature[k] = placed[k].feature;
+		index->place[k] = placed[k].place;
+		if (k > 0 && placed[k].feature == placed[k - 1].feature)
+			ret = error_set(err, ERR_ARGUMENT, "feature %" PRId32 " is selected twice",
+					placed[k].feature);
+	}
+	free(placed);
+	return ret;
+}
+
+/* Multiplicative hash: its high bits depend on all bits of the feature. */
+static uint32_t first_slot(const struct selection_index *index, int32_t feature)
+{
+	return (uint32_t)feature * UINT32_C(2654435769) >> index->shift;
+}
+
+int selection_index_init(struct selection_index *index, const struct selection *s,
+			 struct error *err)
+{
+	int bits = 1;
+
+	while (INT64_C(1) << bits < 2 * s->n)
+		bits++;
+	*index = (struct selection_index){
+		.n = s->n,
+		.feature = mem_array(s->n, sizeof(*index->feature), err),
+		.place = mem_array(s->n, sizeof(*index->place), err),
+		.mask = (uint32_t)((UINT64_C(1) << bits) - 1),
+		.shift = 32 - bits,
+		.slot = mem_array(INT64_C(1) << bits, sizeof(*index->slot), err)
+	};
+	if (!index->feature || !index->place || !index->slot || sort_features(index, s, err) < 0) {
+		selection_index_free(index);
+		return -1;
+	}
+	memset(index->slot, 0xff, sizeof(*index->slot) << bits);
+	for (int64_t k = 0; k < index->n; k++) {
+		uint32_t slot = first_slot(index, index->feature[k]);
+
+		while (index->slot[slot] >= 0)
+			slot = (slot + 1) & index->mask;
+		index->slot[slot] = (int32_t)k;
+	}
+	return 0;
+}
+
+int64_t selection_find(const struct selection_index *index, int32_t feature)
+{
+	uint32_t slot = first_slot(index, feature);
+
+	while (index->slot[slot] >= 0 && index->feature[index->slot[slot]] != feature)
+		slot = (slot + 1) & index->mask;
+	return index->slot[slot];
+}

@@ -1,0 +1,73 @@
+/*
+ * selection.h - features chosen, with weights, and how to apply them to rows
+ *
+ *     feature  [7, 2, 70000]    in order of choice, numbered as files write them
+ *     weight   [1.5, 1, .5]     what the values of the feature are multiplied by
+ *     score    [.9, .2, .1]     why it was chosen; what it means is each method's to say
+ *
+ * As a matrix R (d x n) of a reduction x R: column k has weight[k] in the row of feature[k].
+ *
+ * Both structs own their arrays; zeroed ones are empty.  Readers may share them between threads.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SELECTION_H
+#define RANDSVM_SELECTION_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct selection {
+	int64_t n;
+	int32_t *feature;	/* n different ones */
+	double *weight;		/* n; 1 where the method has none */
+	double *score;		/* n */
+};
+
+/*
+ * selection_init() - no features, and room for 'room' of them, into the empty '*s'
+ *
+ * Fails with ERR_MEMORY only; '*s' is then empty.
+ */
+int selection_init(struct selection *s, int64_t room, struct error *err);
+
+void selection_free(struct selection *s);
+
+/* selection_add() - one more feature, for which there must be room */
+static inline void selection_add(struct selection *s, int32_t feature, double weight, double score)
+{
+	s->feature[s->n] = feature;
+	s->weight[s->n] = weight;
+	s->score[s->n++] = score;
+}
+
+/* The features of a selection in ascending order, and where each is in the selection. */
+struct selection_index {
+	int64_t n;
+	int32_t *feature;	/* n, ascending */
+	int32_t *place;		/* n, places in the selection */
+	uint32_t mask;		/* slots - 1; slots are a power of two, at least 2 n */
+	int shift;
+	int32_t *slot;		/* places in 'feature', or -1: a hash table */
+};
+
+/*
+ * selection_index_init() - for the features of 's', into the empty '*index'; O(n log n)
+ *
+ * Fails with ERR_MEMORY, or with ERR_ARGUMENT if a feature is there twice; '*index' is then empty.
+ */
+int selection_index_init(struct selection_index *index, const struct selection *s,
+			 struct error *err);
+
+void selection_index_free(struct selection_index *index);
+
+/*
+ * selection_find() - the number of 'feature' among the ascending ones, from 0, or -1; O(1)
+ *
+ * Its weight is that of place[number] in the selection; number + 1 is what it is called where the
+ * features are numbered afresh.
+ */
+int64_t selection_find(const struct selection_index *index, int32_t feature);
+
+#endif
