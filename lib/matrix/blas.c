@@ -22,6 +22,15 @@ extern void dpotrs_(const char *uplo, const int *n, const int *nrhs, const doubl
 extern void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k,
 		   const double *alpha, const double *a, const int *lda, const double *beta,
 		   double *c, const int *ldc, size_t uplo_length, size_t trans_length);
+extern void dtrsm_(const char *side, const char *uplo, const char *transa, const char *diag,
+		   const int *m, const int *n, const double *alpha, const double *a,
+		   const int *lda, double *b, const int *ldb, size_t side_length,
+		   size_t uplo_length, size_t transa_length, size_t diag_length);
+extern void dpstrf_(const char *uplo, const int *n, double *a, const int *lda, int *piv, int *rank,
+		    const double *tol, double *work, int *info, size_t uplo_length);
+extern void dgemv_(const char *trans, const int *m, const int *n, const double *alpha,
+		   const double *a, const int *lda, const double *x, const int *incx,
+		   const double *beta, double *y, const int *incy, size_t trans_length);
 extern void daxpy_(const int *n, const double *alpha, const double *x, const int *incx, double *y,
 		   const int *incy);
 extern void dgemm_(const char *transa, const char *transb, const int *m, const int *n,
@@ -102,6 +111,16 @@ void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const do
 		dsyrk_("U", "N", &order, &count, &scale, x, &order, &one, a, &lda, 1, 1);
 }
 
+void blas_add_products(double *a, int64_t n, int64_t stride, double scale, const double *x,
+		       int64_t x_stride, int64_t inner)
+{
+	int order = (int)n, lda = (int)stride, depth = (int)inner, ldx = (int)x_stride;
+	double one = 1;
+
+	if (n > 0 && inner > 0)
+		dsyrk_("U", "T", &order, &depth, &scale, x, &ldx, &one, a, &lda, 1, 1);
+}
+
 void blas_add_scaled(double *y, int64_t n, double scale, const double *x)
 {
 	int count = (int)n, one = 1;
@@ -133,6 +152,53 @@ int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t
 	if (m > 0 && n > 0)
 		dgemm_(b.shape == BLAS_PLAIN ? "N" : "T", a.shape == BLAS_PLAIN ? "N" : "T",
 		       &columns, &rows, &depth, &one, b.at, &ldb, a.at, &lda, &keep, c, &ldc, 1, 1);
+	return 0;
+}
+
+/* L x = b of ours is x' L' = b' of Fortran's, L' being its upper triangle. */
+void blas_triangular_solve(struct blas_factor l, int64_t n, double *x, int64_t x_stride, int64_t m)
+{
+	int order = (int)n, ldl = (int)l.stride, count = (int)m, ldx = (int)x_stride;
+	double one = 1;
+
+	if (n > 0 && m > 0)
+		dtrsm_("R", "U", l.shape == BLAS_PLAIN ? "N" : "T", "N", &count, &order, &one, l.at,
+		       &ldl, x, &ldx, 1, 1, 1, 1);
+}
+
+void blas_multiply_vector(struct blas_factor a, int64_t m, int64_t n, const double *x, double *y)
+{
+	bool plain = a.shape == BLAS_PLAIN;
+	int rows = (int)(plain ? n : m), columns = (int)(plain ? m : n), lda = (int)a.stride;
+	int step = 1;
+	double one = 1, none = 0;
+
+	if (m > 0 && n > 0)
+		dgemv_(plain ? "T" : "N", &rows, &columns, &one, a.at, &lda, x, &step, &none, y,
+		       &step, 1);
+}
+
+int blas_cholesky_pivoted(double *a, int64_t n, double tolerance, int32_t *pivot, int64_t *rank,
+			  struct error *err)
+{
+	int order = (int)n, found = 0, info = 0;
+	double largest = 0, least, *work;
+
+	*rank = 0;
+	if (check_size(n, err) < 0)
+		return -1;
+	work = mem_array(2 * n, sizeof(*work), err);
+	if (!work)
+		return -1;
+	for (int64_t i = 0; i < n; i++)
+		largest = a[i * n + i] > largest ? a[i * n + i] : largest;
+	least = tolerance * largest;
+	if (largest > 0)
+		dpstrf_("U", &order, a, &order, pivot, &found, &least, work, &info, 1);
+	*rank = found;
+	for (int64_t i = 0; largest > 0 && i < n; i++)
+		pivot[i]--;
+	free(work);
 	return 0;
 }
 

@@ -53,6 +53,28 @@ void blas_cholesky_solve(const double *l, int64_t n, int64_t stride, double *x);
 void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const double *x,
 		    int64_t n_vectors);
 
+/*
+ * blas_add_products() - a <- a + scale x x', x being n x inner by rows, x_stride apart
+ *
+ * O(n^2 inner).
+ */
+void blas_add_products(double *a, int64_t n, int64_t stride, double scale, const double *x,
+		       int64_t x_stride, int64_t inner);
+
+/*
+ * blas_cholesky_pivoted() - a[pivot[i]][pivot[j]] = (L L')_ij, the pivots being the largest left
+ *
+ * The first *rank columns of L (n x *rank) take the place of those of a; the rest of a is
+ * undefined.  Ends where no pivot is left above 'tolerance' times the largest entry of a's
+ * diagonal, so that rows pivot[*rank] ... depend on those before, as far as that can tell.
+ * O(n *rank^2).  Fails with ERR_MEMORY, or ERR_ARGUMENT (n beyond the library's integers).
+ *
+ * Source: Hammarling, Higham, Lucas 2007, LAPACK-style codes for pivoted Cholesky and QR updating;
+ * LAPACK's dpstrf.
+ */
+int blas_cholesky_pivoted(double *a, int64_t n, double tolerance, int32_t *pivot, int64_t *rank,
+			  struct error *err);
+
 /* blas_add_scaled() - y <- y + scale x, vectors of n */
 void blas_add_scaled(double *y, int64_t n, double scale, const double *x);
 
@@ -78,6 +100,17 @@ struct blas_factor {
  */
 int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t n, int64_t inner,
 		  double keep, double *c, int64_t stride, struct error *err);
+
+/*
+ * blas_triangular_solve() - x <- L^-1 x, or L'^-1 x where l is BLAS_TRANSPOSED
+ *
+ * L is n x n as blas_cholesky() leaves it, x is n x m by rows, x_stride apart.  O(n^2 m); sizes are
+ * not checked.
+ */
+void blas_triangular_solve(struct blas_factor l, int64_t n, double *x, int64_t x_stride, int64_t m);
+
+/* blas_multiply_vector() - y <- a x, a being m x n after transposition; sizes are not checked */
+void blas_multiply_vector(struct blas_factor a, int64_t m, int64_t n, const double *x, double *y);
 
 /*
  * The decompositions below take finite matrices by rows without gaps (stride = columns) and
