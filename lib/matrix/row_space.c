@@ -15,6 +15,7 @@
 #include "base/thread.h"
 #include "matrix/blas.h"
 #include "matrix/gram.h"
+#include "matrix/row_space_work.h"
 #include "matrix/tall_qr.h"
 
 /* Eigenvalues of a Gram matrix down to this share of the largest give vectors good to 1e-8. */
@@ -47,6 +48,16 @@ static int64_t smaller_side(const struct row_space *s)
 static double larger_side(const struct row_space *s)
 {
 	return (double)(has_few_rows(s) ? s->columns.n : s->n_rows);
+}
+
+int row_space_begin(struct row_space *s, const struct csr *x, struct error *err)
+{
+	*s = (struct row_space){ .n_rows = x->n_rows };
+	if (columns_init(&s->columns, x, err) == 0 &&
+	    columns_rescale(&s->columns, &s->scale, err) == 0)
+		return 0;
+	row_space_free(s);
+	return -1;
 }
 
 /* ---- From the products of pairs ---- */
@@ -90,8 +101,8 @@ static int keep_vectors(struct row_space *s, const double *value, const double *
 	return 0;
 }
 
-static int check_bytes(const struct row_space *s, const struct row_space_options *o, double bytes,
-		       const char *remedy, struct error *err)
+int row_space_check_bytes(const struct row_space *s, const struct row_space_options *o,
+			  double bytes, const char *remedy, struct error *err)
 {
 	int64_t limit = o->max_bytes > 0 ? o->max_bytes : ROW_SPACE_MAX_BYTES;
 
@@ -103,7 +114,23 @@ static int check_bytes(const struct row_space *s, const struct row_space_options
 			 s->n_rows, s->columns.n, bytes / 1e9, (double)limit / 1e9, remedy);
 }
 
-/* Returns 1 if this was enough, 0 if QR must decide, -1 on failure. */
+int row_space_of_gram(struct row_space *s, double *g, const struct row_space_options *o,
+		      struct error *err)
+{
+	int64_t m = smaller_side(s);
+	double *value = mem_array(m, sizeof(*value), err);
+	int ret = -1;
+
+	if (value && blas_symmetric_eigen(g, m, value, true, err) == 0) {
+		ret = gram_rank(s, o, value, m);
+		if (ret == 1)
+			ret = keep_vectors(s, value, g, m, err) == 0 ? 1 : -1;
+	}
+	free(value);
+	return ret;
+}
+
+/* Returns as row_space_of_gram(). */
 static int by_gram(struct row_space *s, const struct csr *rows, const struct row_space_options *o,
 		   struct error *err)
 {
@@ -111,21 +138,15 @@ static int by_gram(struct row_space *s, const struct csr *rows, const struct row
 	const struct csr *a = has_few_rows(s) ? rows : columns;
 	const struct csr *t = has_few_rows(s) ? columns : rows;
 	int64_t m = smaller_side(s);
-	double *g, *value;
+	double *g;
 	int ret = -1;
 
-	if (check_bytes(s, o, 24 * (double)m * (double)m, "", err) < 0)
+	if (row_space_check_bytes(s, o, 24 * (double)m * (double)m, "", err) < 0)
 		return -1;
 	g = mem_large(m * m, sizeof(*g), err);
-	value = mem_array(m, sizeof(*value), err);
-	if (g && value && gram_rows(a, t, g, o->n_threads, err) == 0 &&
-	    blas_symmetric_eigen(g, m, value, true, err) == 0) {
-		ret = gram_rank(s, o, value, m);
-		if (ret == 1)
-			ret = keep_vectors(s, value, g, m, err) == 0 ? 1 : -1;
-	}
+	if (g && gram_rows(a, t, g, o->n_threads, err) == 0)
+		ret = row_space_of_gram(s, g, o, err);
 	free(g);
-	free(value);
 	return ret;
 }
 
@@ -170,19 +191,9 @@ static void fill_row(double *full, const struct csr *a, int64_t i)
 		full[a->col[k]] = a->val[k];
 }
 
-/* n <= d: q = X' (d x n) = Q R, Q staying in q. */
-static int few_rows_qr(const struct row_space *s, double *q, struct factors *f, int n_threads,
-		       struct error *err)
-{
-	int64_t n = s->n_rows, d = s->columns.n;
-
-	for (int64_t j = 0; j < d; j++)
-		fill_row(q + j * n, &s->columns.by_column, j);
-	return tall_qr(q, d, n, f->r, n_threads, err);
-}
-
 /* V = Q left, some rows at a time, in the place of Q: V has no more columns than that. */
-static int turn_basis(const struct row_space *s, double *q, const double *left, struct error *err)
+int row_space_turn_basis(const struct row_space *s, double *q, const double *left,
+			 struct error *err)
 {
 	int64_t n = s->n_rows, d = s->columns.n;
 	double *panel = mem_array(PANEL * s->rank, sizeof(*panel), err);
@@ -206,7 +217,7 @@ static int keep_few(struct row_space *s, double **q, const struct factors *f, st
 	int64_t n = s->n_rows;
 
 	s->coefficient = mem_array(n * s->rank, sizeof(double), err);
-	if (!s->coefficient || turn_basis(s, *q, f->left, err) < 0)
+	if (!s->coefficient || row_space_turn_basis(s, *q, f->left, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < s->rank; k++)
 		for (int64_t i = 0; i < n; i++)
@@ -232,47 +243,90 @@ static int keep_many(struct row_space *s, const struct factors *f, struct error 
 
 static const char remedy[] = "; --rank-tol 1e-4, or a larger one, settles its rank with less";
 
-/* Memory for X', d x n; where there is none, the text says how to do without. */
-static double *full_matrix(const struct row_space *s, struct error *err)
+static int check_full(const struct row_space *s, const struct row_space_options *o,
+		      struct error *err)
+{
+	double m = (double)smaller_side(s);
+	double full = 8 * m * (has_few_rows(s) ? 4. / 3 * larger_side(s) : 4 * m);
+
+	return row_space_check_bytes(s, o, full + 60 * m * m, remedy, err);
+}
+
+double *row_space_full_matrix(const struct row_space *s, const struct row_space_options *o,
+			      struct error *err)
 {
 	struct error memory = { 0 };
-	double *q = mem_large(s->n_rows * s->columns.n, sizeof(*q), &memory);
+	double *q;
 
+	if (check_full(s, o, err) < 0)
+		return NULL;
+	q = mem_large(s->n_rows * s->columns.n, sizeof(*q), &memory);
 	if (!q)
 		error_set(err, ERR_MEMORY, "%s%s", memory.text, remedy);
 	return q;
 }
 
-static int by_qr(struct row_space *s, const struct csr *rows, const struct row_space_options *o,
-		 struct error *err)
+/* What R = f->r says; n <= d: q is Q. */
+static int keep_factors(struct row_space *s, double **q, struct factors *f,
+			const struct row_space_options *o, struct error *err)
 {
-	bool few = has_few_rows(s);
 	int64_t m = smaller_side(s);
-	double full = 8 * (double)m * (few ? 4. / 3 * larger_side(s) : 4 * (double)m);
-	struct factors f = { 0 };
-	double *q = NULL;
-	int ret = -1;
 
-	if (check_bytes(s, o, full + 60 * (double)m * (double)m, remedy, err) < 0 ||
-	    factors_init(&f, m, err) < 0)
-		goto out;
-	if (few)
-		q = full_matrix(s, err);
-	if ((few && (!q || few_rows_qr(s, q, &f, o->n_threads, err) < 0)) ||
-	    (!few && tall_qr_triangle(rows, NULL, f.r, err) < 0) ||
-	    blas_svd(f.r, m, m, f.left, f.value, f.right, err) < 0)
-		goto out;
-	qr_rank(s, o, f.value, m);
+	if (blas_svd(f->r, m, m, f->left, f->value, f->right, err) < 0)
+		return -1;
+	qr_rank(s, o, f->value, m);
 	s->by_qr = true;
 	s->singular_value = mem_array(s->rank, sizeof(*s->singular_value), err);
 	if (!s->singular_value)
-		goto out;
+		return -1;
 	for (int64_t k = 0; k < s->rank; k++)
-		s->singular_value[k] = f.value[k] / s->scale;
-	ret = few ? keep_few(s, &q, &f, err) : keep_many(s, &f, err);
-out:
-	free(q);
+		s->singular_value[k] = f->value[k] / s->scale;
+	return has_few_rows(s) ? keep_few(s, q, f, err) : keep_many(s, f, err);
+}
+
+int row_space_of_full(struct row_space *s, double **q, const struct row_space_options *o,
+		      struct error *err)
+{
+	struct factors f;
+	int ret = -1;
+
+	if (factors_init(&f, s->n_rows, err) == 0 &&
+	    tall_qr(*q, s->columns.n, s->n_rows, f.r, o->n_threads, err) == 0)
+		ret = keep_factors(s, q, &f, o, err);
 	factors_free(&f);
+	return ret;
+}
+
+static int many_rows_qr(struct row_space *s, const struct csr *rows,
+			const struct row_space_options *o, struct error *err)
+{
+	struct factors f;
+	int ret = -1;
+
+	if (check_full(s, o, err) < 0)
+		return -1;
+	if (factors_init(&f, s->columns.n, err) == 0 &&
+	    tall_qr_triangle(rows, NULL, f.r, err) == 0)
+		ret = keep_factors(s, NULL, &f, o, err);
+	factors_free(&f);
+	return ret;
+}
+
+static int by_qr(struct row_space *s, const struct csr *rows, const struct row_space_options *o,
+		 struct error *err)
+{
+	double *q;
+	int ret = -1;
+
+	if (!has_few_rows(s))
+		return many_rows_qr(s, rows, o, err);
+	q = row_space_full_matrix(s, o, err);
+	if (q) {
+		for (int64_t j = 0; j < s->columns.n; j++)
+			fill_row(q + j * s->n_rows, &s->columns.by_column, j);
+		ret = row_space_of_full(s, &q, o, err);
+	}
+	free(q);
 	return ret;
 }
 
@@ -282,21 +336,17 @@ int row_space_init(struct row_space *s, const struct csr *x,
 		   const struct row_space_options *options, struct error *err)
 {
 	struct csr rows = { 0 };
-	int ret = -1;
+	int ret;
 
-	*s = (struct row_space){ .n_rows = x->n_rows };
-	if (columns_init(&s->columns, x, err) < 0 ||
-	    columns_rescale(&s->columns, &s->scale, err) < 0)
-		goto out;
-	ret = 1;
+	if (row_space_begin(s, x, err) < 0)
+		return -1;
 	if (s->columns.n == 0)
-		goto out;
+		return 0;
 	ret = csr_transpose(&rows, &s->columns.by_column, err);
 	if (ret == 0 && !options->qr)
 		ret = by_gram(s, &rows, options, err);
 	if (ret == 0)
 		ret = by_qr(s, &rows, options, err);
-out:
 	csr_free(&rows);
 	if (ret < 0)
 		row_space_free(s);
