@@ -1,0 +1,363 @@
+/*
+ * barrier.c - the two barriers between which spectral sparsification keeps a growing matrix
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "select/barrier.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "matrix/blas.h"
+
+/* Sums of some thousand terms each of which is good to DBL_EPSILON. */
+#define SCREEN_ROUNDING 1e-11
+
+enum {
+	MIN_ROOM = 16,
+	MAX_ROOM = 512,
+	ROOM_SHARE = 6	/* rows of W up to this part of l: eigenvectors then cost as much as they */
+};
+
+void barrier_free(struct barrier *b)
+{
+	free(b->a);
+	free(b->turn);
+	free(b->value);
+	free(b->recent);
+	free(b->added);
+	free(b->root);
+	free(b->scaled);
+	free(b->small);
+	free(b->upper.inverse);
+	free(b->upper.rows);
+	free(b->lower.inverse);
+	free(b->lower.rows);
+	*b = (struct barrier){ 0 };
+}
+
+static int side_init(struct barrier_side *side, const struct barrier *b, double sign,
+		     struct error *err)
+{
+	*side = (struct barrier_side){ .sign = sign,
+				       .inverse = mem_array(b->l, sizeof(double), err),
+				       .rows = mem_array(b->room * b->l, sizeof(double), err) };
+	return side->inverse && side->rows ? 0 : -1;
+}
+
+/* Both barriers start this far from 0 (the upper one times delta). */
+static double start(const struct barrier *b)
+{
+	return sqrt((double)b->r * (double)b->l);
+}
+
+static double lower_bound(const struct barrier *b)
+{
+	return (double)b->step - start(b);
+}
+
+static double upper_bound(const struct barrier *b)
+{
+	return b->delta * ((double)b->step + start(b));
+}
+
+int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
+{
+	double s = sqrt((double)l / (double)r);
+	int64_t room = l / ROOM_SHARE;
+
+	room = room < MIN_ROOM ? MIN_ROOM : room > MAX_ROOM ? MAX_ROOM : room;
+	*b = (struct barrier){ .l = l, .r = r, .delta = (1 + s) / (1 - s), .room = room };
+	b->a = mem_zeroed(l * l, sizeof(double), err);
+	b->turn = mem_array(l * l, sizeof(double), err);
+	b->value = mem_zeroed(l, sizeof(double), err);
+	b->recent = mem_array(room * l, sizeof(double), err);
+	b->added = mem_array(room * l, sizeof(double), err);
+	b->root = mem_array(l, sizeof(double), err);
+	b->scaled = mem_array(room * l, sizeof(double), err);
+	b->small = mem_array(room * room, sizeof(double), err);
+	if (!b->a || !b->turn || !b->value || !b->recent || !b->added || !b->root ||
+	    !b->scaled || !b->small || side_init(&b->upper, b, 1, err) < 0 ||
+	    side_init(&b->lower, b, -1, err) < 0) {
+		barrier_free(b);
+		return -1;
+	}
+	b->clearance = -(lower_bound(b) + 1);
+	b->upper.before = (double)l / upper_bound(b);
+	b->lower.before = (double)l / -lower_bound(b);
+	return 0;
+}
+
+/* ---- Between steps ---- */
+
+static void gather_recent(struct barrier *b)
+{
+	blas_add_outer(b->a, b->l, b->l, 1, b->added, b->n_recent);
+	b->n_recent = 0;
+}
+
+/* New Z and D, and the potentials afresh, so that no rounding adds up. */
+static int renew(struct barrier *b, struct error *err)
+{
+	double lower = lower_bound(b), upper = upper_bound(b);
+
+	gather_recent(b);
+	memcpy(b->turn, b->a, (size_t)(b->l * b->l) * sizeof(*b->turn));
+	if (blas_symmetric_eigen(b->turn, b->l, b->value, true, err) < 0)
+		return -1;
+	b->n_turns++;
+	b->clearance = b->value[0] - (lower + 1);
+	b->upper.before = b->lower.before = 0;
+	for (int64_t i = 0; i < b->l; i++) {
+		b->upper.before += 1 / (upper - b->value[i]);
+		b->lower.before += 1 / (b->value[i] - lower);
+	}
+	return 0;
+}
+
+/* X and the potential, of S^-1 in side->inverse. */
+static int correct(struct barrier *b, struct barrier_side *side, struct error *err)
+{
+	int64_t l = b->l, m = b->n_recent;
+	double sum = 0;
+
+	side->after = 0;
+	for (int64_t i = 0; i < l; i++) {
+		side->after += side->inverse[i];
+		b->root[i] = sqrt(side->inverse[i]);
+	}
+	for (int64_t k = 0; k < m; k++)
+		for (int64_t i = 0; i < l; i++) {
+			b->scaled[k * l + i] = b->recent[k * l + i] * b->root[i];
+			side->rows[k * l + i] = b->recent[k * l + i] * side->inverse[i];
+		}
+	memset(b->small, 0, (size_t)(m * m) * sizeof(*b->small));
+	for (int64_t k = 0; k < m; k++)
+		b->small[k * m + k] = 1;
+	blas_add_products(b->small, m, m, -side->sign, b->scaled, l, l);
+	if (blas_cholesky(b->small, m, m) < 0)
+		return error_set(err, ERR_NUMERIC, "an eigenvalue crossed a barrier: the vectors "
+				 "are too far from orthonormal");
+	blas_triangular_solve((struct blas_factor){ b->small, m, BLAS_PLAIN }, m, side->rows, l, l);
+	for (int64_t k = 0; k < m * l; k++)
+		sum += side->rows[k] * side->rows[k];
+	side->after += side->sign * sum;
+	return 0;
+}
+
+int barrier_raise(struct barrier *b, struct error *err)
+{
+	double lower = lower_bound(b) + 1, upper = upper_bound(b) + b->delta;
+
+	if (b->n_recent == b->room ||
+	    (b->n_recent > 0 && b->value[0] - lower < b->clearance / 2)) {
+		if (renew(b, err) < 0)
+			return -1;
+	}
+	if (!(b->value[0] > lower && b->value[b->l - 1] < upper))
+		return error_set(err, ERR_NUMERIC, "an eigenvalue crossed a barrier: the vectors "
+				 "are too far from orthonormal");
+	for (int64_t i = 0; i < b->l; i++) {
+		b->upper.inverse[i] = 1 / (upper - b->value[i]);
+		b->lower.inverse[i] = 1 / (b->value[i] - lower);
+	}
+	return correct(b, &b->upper, err) < 0 || correct(b, &b->lower, err) < 0 ? -1 : 0;
+}
+
+/* ---- Vectors ---- */
+
+int barrier_turn(const struct barrier *b, const double *v, int64_t n, double *y, struct error *err)
+{
+	struct blas_factor vectors = { v, b->l, BLAS_PLAIN };
+	struct blas_factor turn = { b->turn, b->l, BLAS_PLAIN };
+
+	if (b->n_turns == 0) {
+		memcpy(y, v, (size_t)(n * b->l) * sizeof(*y));
+		return 0;
+	}
+	if (n == 1) {
+		blas_multiply_vector(turn, b->l, b->l, v, y);
+		return 0;
+	}
+	turn.shape = BLAS_TRANSPOSED;
+	return blas_multiply(vectors, turn, n, b->l, b->l, 0, y, b->l, err);
+}
+
+/* image = X'X y for n vectors; 'reach' holds X y */
+static int apply_rows(const struct barrier *b, const struct barrier_side *side, const double *y,
+		      int64_t n, double *reach, double *image, struct error *err)
+{
+	int64_t l = b->l, m = b->n_recent;
+	struct blas_factor vectors = { y, l, BLAS_PLAIN }, rows = { side->rows, l, BLAS_PLAIN };
+	struct blas_factor reached = { reach, m, BLAS_PLAIN };
+
+	if (m == 0) {
+		memset(image, 0, (size_t)(n * l) * sizeof(*image));
+		return 0;
+	}
+	if (n == 1) {
+		blas_multiply_vector(rows, m, l, y, reach);
+		rows.shape = BLAS_TRANSPOSED;
+		blas_multiply_vector(rows, l, m, reach, image);
+		return 0;
+	}
+	rows.shape = BLAS_TRANSPOSED;
+	if (blas_multiply(vectors, rows, n, m, l, 0, reach, m, err) < 0)
+		return -1;
+	rows.shape = BLAS_PLAIN;
+	return blas_multiply(reached, rows, n, l, m, 0, image, l, err);
+}
+
+/* v'M^-1 v and v'M^-2 v of one turned vector y, image = X'X y */
+static void measure(const struct barrier_side *side, int64_t l, const double *y,
+		    const double *image, double *form, double *square)
+{
+	*form = *square = 0;
+	for (int64_t i = 0; i < l; i++) {
+		double solved = y[i] * side->inverse[i] + side->sign * image[i];
+
+		*form += y[i] * solved;
+		*square += solved * solved;
+	}
+}
+
+int barrier_judge(const struct barrier *b, const double *y, int64_t n,
+		  struct barrier_verdict *verdict, double *work, struct error *err)
+{
+	double *image = work, *reach = work + n * b->l;
+
+	if (apply_rows(b, &b->upper, y, n, reach, image, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n; k++) {
+		struct barrier_verdict *v = &verdict[k];
+
+		measure(&b->upper, b->l, y + k * b->l, image + k * b->l, &v->upper_form,
+			&v->upper_square);
+		v->upper = v->upper_square / (b->upper.before - b->upper.after) + v->upper_form;
+	}
+	if (apply_rows(b, &b->lower, y, n, reach, image, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n; k++) {
+		struct barrier_verdict *v = &verdict[k];
+
+		measure(&b->lower, b->l, y + k * b->l, image + k * b->l, &v->lower_form,
+			&v->lower_square);
+		v->lower = v->lower_square / (b->lower.after - b->lower.before) - v->lower_form;
+	}
+	return 0;
+}
+
+/* ---- All vectors at once ---- */
+
+/* n -= sign M^-2 / drop + M^-1, for the M^-1 of a side in turned coordinates */
+static int subtract_side(const struct barrier *b, const struct barrier_side *side, double drop,
+			 double *inverse, double *square, double *n, struct error *err)
+{
+	int64_t l = b->l, m = b->n_recent;
+	struct blas_factor left = { side->rows, l, BLAS_TRANSPOSED };
+	struct blas_factor right = { side->rows, l, BLAS_PLAIN };
+	struct blas_factor all = { inverse, l, BLAS_PLAIN };
+
+	if (blas_multiply(left, right, l, l, m, 0, inverse, l, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < l; i++)
+		for (int64_t j = 0; j < l; j++)
+			inverse[i * l + j] = side->sign * inverse[i * l + j] +
+					     (i == j ? side->inverse[i] : 0);
+	if (blas_multiply(all, all, l, l, l, 0, square, l, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < l * l; k++)
+		n[k] -= side->sign * square[k] / drop + inverse[k];
+	return 0;
+}
+
+/* The eigenvectors of N as rows of 'n', turned back into 'direction'. */
+static int keep_directions(struct barrier_screen *screen, const struct barrier *b, const double *n,
+			   const double *value, struct error *err)
+{
+	int64_t l = b->l, k = screen->k;
+	struct blas_factor turn = { b->turn, l, BLAS_TRANSPOSED };
+	struct blas_factor vectors = { n + (l - k) * l, l, BLAS_TRANSPOSED };
+	double largest = fabs(value[0]) > fabs(value[l - 1]) ? fabs(value[0]) : fabs(value[l - 1]);
+
+	screen->gain = mem_array(k, sizeof(double), err);
+	screen->direction = mem_array(l * k, sizeof(double), err);
+	if (!screen->gain || !screen->direction)
+		return -1;
+	memcpy(screen->gain, value + l - k, (size_t)k * sizeof(double));
+	screen->rest = value[l - k - 1];
+	screen->rounding = SCREEN_ROUNDING * largest;
+	if (b->n_turns > 0)
+		return blas_multiply(turn, vectors, l, k, l, 0, screen->direction, k, err);
+	for (int64_t i = 0; i < l; i++)
+		for (int64_t c = 0; c < k; c++)
+			screen->direction[i * k + c] = vectors.at[c * l + i];
+	return 0;
+}
+
+int barrier_screen_init(struct barrier_screen *screen, const struct barrier *b, struct error *err)
+{
+	int64_t l = b->l;
+	double *n = mem_zeroed(l * l, sizeof(*n), err), *value = mem_array(l, sizeof(*value), err);
+	double *inverse = mem_array(l * l, sizeof(*inverse), err);
+	double *square = mem_array(l * l, sizeof(*square), err);
+	int ret = -1;
+
+	*screen = (struct barrier_screen){ .k = l / 2 };
+	if (!n || !value || !inverse || !square)
+		goto out;
+	if (subtract_side(b, &b->upper, b->upper.before - b->upper.after, inverse, square, n,
+			  err) == 0 &&
+	    subtract_side(b, &b->lower, b->lower.after - b->lower.before, inverse, square, n,
+			  err) == 0 &&
+	    blas_symmetric_eigen(n, l, value, true, err) == 0)
+		ret = keep_directions(screen, b, n, value, err);
+out:
+	free(n);
+	free(value);
+	free(inverse);
+	free(square);
+	if (ret < 0)
+		barrier_screen_free(screen);
+	return ret;
+}
+
+void barrier_screen_free(struct barrier_screen *screen)
+{
+	free(screen->gain);
+	free(screen->direction);
+	*screen = (struct barrier_screen){ 0 };
+}
+
+/* ---- The end of a step ---- */
+
+double barrier_add(struct barrier *b, const double *v, const double *y,
+		   const struct barrier_verdict *d)
+{
+	double t = 2 / (d->upper + d->lower), root = sqrt(t);
+	double *added = b->added + b->n_recent * b->l, *recent = b->recent + b->n_recent * b->l;
+
+	for (int64_t i = 0; i < b->l; i++) {
+		added[i] = root * v[i];
+		recent[i] = root * y[i];
+	}
+	b->n_recent++;
+	b->step++;
+	/* Sherman and Morrison: L' and U' of this step are L and U of the next */
+	b->upper.before = b->upper.after + t * d->upper_square / (1 - t * d->upper_form);
+	b->lower.before = b->lower.after - t * d->lower_square / (1 + t * d->lower_form);
+	return t;
+}
+
+int barrier_extremes(struct barrier *b, double *least, double *largest, struct error *err)
+{
+	gather_recent(b);
+	memcpy(b->turn, b->a, (size_t)(b->l * b->l) * sizeof(*b->turn));
+	if (blas_symmetric_eigen(b->turn, b->l, b->value, false, err) < 0)
+		return -1;
+	*least = b->value[0];
+	*largest = b->value[b->l - 1];
+	return 0;
+}

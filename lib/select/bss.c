@@ -1,0 +1,629 @@
+/*
+ * bss.c - features by single-set spectral sparsification
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "select/bss.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "matrix/blas.h"
+#include "select/barrier.h"
+
+/* Of a cut vector, the share of its squared length below which it is rounding. */
+#define NO_SHARE 1e-24
+
+enum {
+	BLOCK = 64,		/* features measured by a thread at a time */
+	MAX_BATCH = 64,		/* features judged at a time */
+	MIN_KEPT = 64,		/* vectors kept, at least */
+	KEPT_BYTES = 32 << 20,	/* and at most so much of them */
+	SCREEN_AFTER = 2048,	/* features judged in a step before the rest is screened */
+	SCREEN_LEFT = 8192,	/* and so many left: it costs as much as judging that many */
+	CHUNK = 4096,		/* features screened at a time */
+	LINE = 8		/* doubles in a line of the cache */
+};
+
+/* The features with v != 0, by descending |v|; a place is one of 0 .. n - 1. */
+struct field {
+	const struct row_space *s;
+	int64_t l, n;
+	int32_t *column;	/* n: which of s->columns */
+	double *size;		/* n: |v|^2 */
+	int32_t *next;		/* n + 1: the next place not chosen, n at the end; [n]: the first */
+	int32_t *before;	/* n + 1: likewise the one before */
+	int32_t *chosen;	/* n: where in the selection, or -1 */
+	double *sum;		/* n: of the t of the place */
+
+	/* Vectors that were asked for and may be again: kept ones have a slot. */
+	int32_t *slot;		/* n: or -1 */
+	int32_t *free_slot;	/* n_free slots that are free */
+	int64_t n_slots, n_free;
+	double *vector, *turned;	/* n_slots x l */
+	int64_t n_turns;		/* of the barrier, when they were turned */
+};
+
+/* Room for judging MAX_BATCH places. */
+struct batch {
+	int64_t n;
+	int32_t place[MAX_BATCH];
+	struct barrier_verdict verdict[MAX_BATCH];
+	double *y;		/* MAX_BATCH x l: turned vectors */
+	double *fresh, *turned;	/* likewise: vectors made now, and turned */
+	double *full;		/* rank: a vector before it is cut */
+	double *work;
+};
+
+/* The places of one scan: in order, and from some point on only those that a bound leaves. */
+struct supply {
+	int32_t place;		/* the next one; n at the end */
+	bool chosen;		/* of those chosen, or of the others */
+	int64_t n_passed, n_left;
+	struct barrier_screen screen;
+	double *image;		/* direction, times the coefficients if there are any */
+	double *reach;		/* k for each thread */
+	int64_t n, used;	/* of a chunk, and those of it that were supplied */
+	int32_t chunk[CHUNK];
+	bool stays[CHUNK];
+};
+
+struct choice {
+	int32_t place;		/* -1: none */
+	bool admitted;
+	struct barrier_verdict verdict;
+	double excess;		/* (lower - upper) / |v|^2 */
+	double *y;		/* l: its vector turned */
+};
+
+/* ---- The order of the features ---- */
+
+static void field_free(struct field *f)
+{
+	free(f->column);
+	free(f->size);
+	free(f->next);
+	free(f->before);
+	free(f->chosen);
+	free(f->sum);
+	free(f->slot);
+	free(f->free_slot);
+	free(f->vector);
+	free(f->turned);
+}
+
+struct measuring {
+	const struct row_space *s;
+	int64_t l;
+	double *size;		/* a column each; 0 where the cut vector is nothing */
+	double *v;		/* a vector for each thread */
+};
+
+static void measure_block(void *arg, int64_t block, int thread)
+{
+	const struct measuring *w = arg;
+	int64_t rank = w->s->rank, end = (block + 1) * BLOCK;
+	double *v = w->v + thread * rank;
+
+	end = end < w->s->columns.n ? end : w->s->columns.n;
+	for (int64_t j = block * BLOCK; j < end; j++) {
+		double kept = 0, cut = 0;
+
+		row_space_vector(w->s, j, v);
+		for (int64_t k = 0; k < w->l; k++)
+			kept += v[k] * v[k];
+		for (int64_t k = w->l; k < rank; k++)
+			cut += v[k] * v[k];
+		w->size[j] = kept > NO_SHARE * cut ? kept : 0;
+	}
+}
+
+static int measure_columns(const struct row_space *s, int64_t l, double *size, int n_threads,
+			   struct error *err)
+{
+	struct measuring w = { .s = s, .l = l, .size = size };
+
+	n_threads = thread_clamp_count(n_threads);
+	w.v = mem_array(n_threads * s->rank, sizeof(*w.v), err);
+	if (!w.v)
+		return -1;
+	thread_parallel_for(n_threads, (s->columns.n + BLOCK - 1) / BLOCK, measure_block, &w);
+	free(w.v);
+	return 0;
+}
+
+struct measured {
+	double size;
+	int32_t column;
+};
+
+static int by_size(const void *a, const void *b)
+{
+	const struct measured *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size > y->size ? -1 : 1;
+	return x->column < y->column ? -1 : x->column > y->column;
+}
+
+static int sort_columns(struct field *f, const double *size, struct error *err)
+{
+	int64_t n = f->s->columns.n;
+	struct measured *m = mem_array(n, sizeof(*m), err);
+
+	if (!m)
+		return -1;
+	for (int64_t j = 0; j < n; j++)
+		if (size[j] > 0)
+			m[f->n++] = (struct measured){ size[j], (int32_t)j };
+	qsort(m, (size_t)f->n, sizeof(*m), by_size);
+	f->column = mem_array(f->n, sizeof(*f->column), err);
+	f->size = mem_array(f->n, sizeof(*f->size), err);
+	for (int64_t p = 0; p < f->n && f->column && f->size; p++) {
+		f->column[p] = m[p].column;
+		f->size[p] = m[p].size;
+	}
+	free(m);
+	return f->column && f->size ? 0 : -1;
+}
+
+static int field_init(struct field *f, const struct row_space *s, int64_t l, int n_threads,
+		      struct error *err)
+{
+	double *size = mem_array(s->columns.n, sizeof(*size), err);
+	int ret = -1;
+
+	*f = (struct field){ .s = s, .l = l };
+	if (size && measure_columns(s, l, size, n_threads, err) == 0)
+		ret = sort_columns(f, size, err);
+	free(size);
+	if (ret < 0)
+		field_free(f);
+	return ret;
+}
+
+/* What choosing needs beyond the order. */
+static int field_open(struct field *f, struct error *err)
+{
+	int64_t n = f->n;
+
+	f->n_slots = KEPT_BYTES / (2 * f->l * (int64_t)sizeof(double));
+	f->n_slots = f->n_slots < MIN_KEPT ? MIN_KEPT : f->n_slots > n ? n : f->n_slots;
+	f->n_free = f->n_slots;
+	f->next = mem_array(n + 1, sizeof(*f->next), err);
+	f->before = mem_array(n + 1, sizeof(*f->before), err);
+	f->chosen = mem_array(n, sizeof(*f->chosen), err);
+	f->sum = mem_zeroed(n, sizeof(*f->sum), err);
+	f->slot = mem_array(n, sizeof(*f->slot), err);
+	f->free_slot = mem_array(f->n_slots, sizeof(*f->free_slot), err);
+	f->vector = mem_large(f->n_slots * f->l, sizeof(*f->vector), err);
+	f->turned = mem_large(f->n_slots * f->l, sizeof(*f->turned), err);
+	if (!f->next || !f->before || !f->chosen || !f->sum || !f->slot || !f->free_slot ||
+	    !f->vector || !f->turned)
+		return -1;
+	for (int64_t p = 0; p <= n; p++) {
+		f->next[p] = (int32_t)(p < n ? p + 1 : 0);
+		f->before[p] = (int32_t)(p > 0 ? p - 1 : n);
+	}
+	memset(f->chosen, 0xff, (size_t)n * sizeof(*f->chosen));
+	memset(f->slot, 0xff, (size_t)n * sizeof(*f->slot));
+	/* the lowest slots first: the ones in use stay together */
+	for (int64_t k = 0; k < f->n_slots; k++)
+		f->free_slot[k] = (int32_t)(f->n_slots - 1 - k);
+	return 0;
+}
+
+/* ---- Vectors ---- */
+
+static void make_vector(const struct field *f, int32_t place, double *full, double *v)
+{
+	row_space_vector(f->s, f->column[place], full);
+	memcpy(v, full, (size_t)f->l * sizeof(*v));
+}
+
+/* After new eigenvectors, all kept vectors at once. */
+static int turn_kept(struct field *f, const struct barrier *b, struct error *err)
+{
+	int64_t used = 0;
+
+	if (f->n_turns == b->n_turns)
+		return 0;
+	for (int64_t p = f->next[f->n]; p < f->n && used < f->n_slots; p = f->next[p])
+		used = f->slot[p] >= used ? f->slot[p] + 1 : used;
+	f->n_turns = b->n_turns;
+	return barrier_turn(b, f->vector, used, f->turned, err);
+}
+
+static void keep_vector(struct field *f, int32_t place, const double *v, const double *y)
+{
+	size_t bytes = (size_t)f->l * sizeof(double);
+
+	if (f->n_free == 0 || f->chosen[place] >= 0)
+		return;
+	f->slot[place] = f->free_slot[--f->n_free];
+	memcpy(f->vector + f->slot[place] * f->l, v, bytes);
+	memcpy(f->turned + f->slot[place] * f->l, y, bytes);
+}
+
+/* The turned vectors of the batch's places, kept ones or new. */
+static int collect_vectors(struct field *f, const struct barrier *b, struct batch *t,
+			   struct error *err)
+{
+	int64_t n_fresh = 0, l = f->l;
+	size_t bytes = (size_t)l * sizeof(double);
+
+	for (int64_t k = 0; k < t->n; k++)
+		if (f->slot[t->place[k]] < 0)
+			make_vector(f, t->place[k], t->full, t->fresh + n_fresh++ * l);
+	if (barrier_turn(b, t->fresh, n_fresh, t->turned, err) < 0)
+		return -1;
+	n_fresh = 0;
+	for (int64_t k = 0; k < t->n; k++) {
+		int32_t slot = f->slot[t->place[k]];
+
+		if (slot >= 0) {
+			memcpy(t->y + k * l, f->turned + slot * l, bytes);
+			continue;
+		}
+		memcpy(t->y + k * l, t->turned + n_fresh * l, bytes);
+		keep_vector(f, t->place[k], t->fresh + n_fresh * l, t->turned + n_fresh * l);
+		n_fresh++;
+	}
+	return 0;
+}
+
+/* ---- One step ---- */
+
+static void batch_free(struct batch *t)
+{
+	free(t->y);
+	free(t->fresh);
+	free(t->turned);
+	free(t->full);
+	free(t->work);
+}
+
+static int batch_init(struct batch *t, const struct field *f, const struct barrier *b,
+		      struct error *err)
+{
+	t->y = mem_array(MAX_BATCH * f->l, sizeof(double), err);
+	t->fresh = mem_array(MAX_BATCH * f->l, sizeof(double), err);
+	t->turned = mem_array(MAX_BATCH * f->l, sizeof(double), err);
+	t->full = mem_array(f->s->rank, sizeof(double), err);
+	t->work = mem_array(MAX_BATCH * (f->l + b->room), sizeof(double), err);
+	return t->y && t->fresh && t->turned && t->full && t->work ? 0 : -1;
+}
+
+static void note_choice(const struct field *f, const struct batch *t, int64_t k, bool admitted,
+			double excess, struct choice *c)
+{
+	c->place = t->place[k];
+	c->admitted = admitted;
+	c->excess = excess;
+	c->verdict = t->verdict[k];
+	memcpy(c->y, t->y + k * f->l, (size_t)f->l * sizeof(*c->y));
+}
+
+/* Judge the batch; the first that is admitted, or else the best so far, becomes the choice. */
+static int judge_batch(struct field *f, const struct barrier *b, struct batch *t,
+		       struct choice *c, struct error *err)
+{
+	if (collect_vectors(f, b, t, err) < 0 ||
+	    barrier_judge(b, t->y, t->n, t->verdict, t->work, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < t->n && !c->admitted; k++) {
+		double gain = t->verdict[k].lower - t->verdict[k].upper;
+		double excess = gain / f->size[t->place[k]];
+
+		if (gain >= 0 || c->place < 0 || excess > c->excess)
+			note_choice(f, t, k, gain >= 0, excess, c);
+	}
+	return 0;
+}
+
+/* The next place after p (n: the first) that is not chosen, or that is; n at the end. */
+static int32_t next_place(const struct field *f, int32_t p, bool chosen)
+{
+	if (!chosen)
+		return f->next[p];
+	p = p == f->n ? 0 : p + 1;
+	while (p < f->n && f->chosen[p] < 0)
+		p++;
+	return p;
+}
+
+/* ---- Many features at once ---- */
+
+static void supply_free(struct supply *u)
+{
+	barrier_screen_free(&u->screen);
+	free(u->image);
+	free(u->reach);
+}
+
+/* From now on, places that cannot be admitted are passed over. */
+static int supply_screen(struct supply *u, const struct field *f, const struct barrier *b,
+			 int n_threads, struct error *err)
+{
+	const struct row_space *s = f->s;
+	struct blas_factor coefficient = { s->coefficient, s->rank, BLAS_PLAIN }, direction;
+
+	if (barrier_screen_init(&u->screen, b, err) < 0)
+		return -1;
+	u->reach = mem_array(thread_clamp_count(n_threads) * u->screen.k, sizeof(double), err);
+	if (!u->reach)
+		return -1;
+	if (s->basis)
+		return 0;
+	direction = (struct blas_factor){ u->screen.direction, u->screen.k, BLAS_PLAIN };
+	u->image = mem_array(s->n_rows * u->screen.k, sizeof(double), err);
+	if (!u->image)
+		return -1;
+	return blas_multiply(coefficient, direction, s->n_rows, u->screen.k, f->l, 0, u->image,
+			     u->screen.k, err);
+}
+
+struct screening {
+	const struct field *f;
+	struct supply *u;
+};
+
+/* reach = the components of the vector along the screen's directions */
+static void reach_vector(const struct field *f, const struct supply *u, int32_t place,
+			 double *reach)
+{
+	const struct csr *x = &f->s->columns.by_column;
+	int64_t k = u->screen.k, j = f->column[place];
+
+	if (f->s->basis) {
+		blas_multiply_vector((struct blas_factor){ u->screen.direction, k, BLAS_TRANSPOSED },
+				     k, f->l, f->s->basis + j * f->s->rank, reach);
+		return;
+	}
+	memset(reach, 0, (size_t)k * sizeof(*reach));
+	for (int64_t e = x->row_start[j], end = x->row_start[j + 1]; e < end; e++) {
+		/* rows are far apart: ask for the one after the next, a line at a time */
+		for (int64_t c = 0; e + 2 < end && c < k; c += LINE)
+			__builtin_prefetch(u->image + x->col[e + 2] * k + c);
+		blas_add_scaled(reach, k, x->val[e], u->image + x->col[e] * k);
+	}
+}
+
+static void screen_block(void *arg, int64_t block, int thread)
+{
+	const struct screening *w = arg;
+	const struct barrier_screen *screen = &w->u->screen;
+	double *reach = w->u->reach + thread * screen->k;
+	int64_t end = (block + 1) * BLOCK < w->u->n ? (block + 1) * BLOCK : w->u->n;
+
+	for (int64_t i = block * BLOCK; i < end; i++) {
+		double size = w->f->size[w->u->chunk[i]], bound = 0, reached = 0;
+
+		reach_vector(w->f, w->u, w->u->chunk[i], reach);
+		for (int64_t c = 0; c < screen->k; c++) {
+			bound += screen->gain[c] * reach[c] * reach[c];
+			reached += reach[c] * reach[c];
+		}
+		bound += screen->rest * (size - reached);
+		w->u->stays[i] = bound >= -screen->rounding * size;
+	}
+}
+
+/* The next chunk of places, of which those that stay. */
+static void supply_chunk(struct supply *u, const struct field *f, int n_threads)
+{
+	struct screening w = { f, u };
+	int64_t n_stay = 0;
+
+	u->used = 0;
+	for (u->n = 0; u->n < CHUNK && u->place < f->n; u->place = f->next[u->place])
+		u->chunk[u->n++] = u->place;
+	thread_parallel_for(n_threads, (u->n + BLOCK - 1) / BLOCK, screen_block, &w);
+	for (int64_t i = 0; i < u->n; i++)
+		if (u->stays[i])
+			u->chunk[n_stay++] = u->chunk[i];
+	u->n_passed += u->n - n_stay;
+	u->n = n_stay;
+}
+
+/* Up to 'size' places for the batch; none at the end. */
+static void supply_batch(struct supply *u, const struct field *f, struct batch *t, int64_t size,
+			 int n_threads)
+{
+	for (t->n = 0; t->n < size && u->screen.k == 0 && u->place < f->n; u->n_passed++) {
+		t->place[t->n++] = u->place;
+		u->place = next_place(f, u->place, u->chosen);
+	}
+	while (u->screen.k > 0 && u->used == u->n && u->place < f->n)
+		supply_chunk(u, f, n_threads);
+	for (; u->screen.k > 0 && t->n < size && u->used < u->n; u->n_passed++)
+		t->place[t->n++] = u->chunk[u->used++];
+}
+
+/* In batches that double: the first is mostly taken, and full products pay where it is not. */
+static int scan(struct field *f, const struct barrier *b, struct batch *t, struct supply *u,
+		struct choice *c, bool may_screen, int n_threads, struct error *err)
+{
+	int64_t size = 1, n_judged = 0;
+
+	while (!c->admitted) {
+		supply_batch(u, f, t, size, n_threads);
+		if (t->n == 0)
+			break;
+		if (judge_batch(f, b, t, c, err) < 0)
+			return -1;
+		size = 2 * size < MAX_BATCH ? 2 * size : MAX_BATCH;
+		n_judged += t->n;
+		if (may_screen && f->l > 1 && u->screen.k == 0 && n_judged > SCREEN_AFTER &&
+		    f->n - n_judged > SCREEN_LEFT && supply_screen(u, f, b, n_threads, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int scan_all(struct field *f, const struct barrier *b, struct batch *t, bool chosen,
+		    bool may_screen, const struct bss_options *o, struct choice *c,
+		    int64_t *n_visited, struct error *err)
+{
+	struct supply *u = mem_zeroed(1, sizeof(*u), err);
+	int ret;
+
+	if (!u)
+		return -1;
+	u->chosen = chosen;
+	u->place = next_place(f, (int32_t)f->n, chosen);
+	ret = scan(f, b, t, u, c, may_screen, o->n_threads, err);
+	*n_visited += u->n_passed;
+	supply_free(u);
+	free(u);
+	return ret;
+}
+
+static int choose(struct field *f, const struct barrier *b, struct batch *t,
+		  const struct bss_options *o, struct choice *c, struct bss_report *report,
+		  struct error *err)
+{
+	int64_t n_visited = 0;
+
+	c->place = -1;
+	c->admitted = false;
+	if (scan_all(f, b, t, false, true, o, c, &n_visited, err) < 0)
+		return -1;
+	if (!c->admitted && scan_all(f, b, t, true, false, o, c, &n_visited, err) < 0)
+		return -1;
+	/* the best one after all: those passed over count as well */
+	if (!c->admitted && scan_all(f, b, t, false, false, o, c, &n_visited, err) < 0)
+		return -1;
+	report->n_visited += n_visited;
+	report->max_visited = n_visited > report->max_visited ? n_visited : report->max_visited;
+	report->n_again += f->chosen[c->place] >= 0;
+	report->n_forced += !c->admitted;
+	if (!(c->verdict.upper + c->verdict.lower > 0))
+		return error_set(err, ERR_NUMERIC, "no feature keeps the eigenvalues between the "
+				 "barriers: the basis of the rows is not orthonormal enough");
+	return 0;
+}
+
+static void take(struct field *f, struct barrier *b, struct batch *t, const struct choice *c,
+		 struct selection *selection)
+{
+	int32_t p = c->place;
+
+	make_vector(f, p, t->full, t->fresh);
+	f->sum[p] += barrier_add(b, t->fresh, c->y, &c->verdict);
+	if (f->chosen[p] >= 0)
+		return;
+	f->chosen[p] = (int32_t)selection->n;
+	selection_add(selection, f->s->columns.feature[f->column[p]], 0, f->size[p]);
+	f->next[f->before[p]] = f->next[p];
+	f->before[f->next[p]] = f->before[p];
+	if (f->slot[p] >= 0)
+		f->free_slot[f->n_free++] = f->slot[p];
+	f->slot[p] = -1;
+}
+
+/* ---- All steps ---- */
+
+static int sparsify(struct selection *selection, struct field *f, struct barrier *b,
+		    struct batch *t, const struct bss_options *o, struct bss_report *report,
+		    struct error *err)
+{
+	struct choice c = { .y = mem_array(f->l, sizeof(double), err) };
+	int ret = c.y ? 0 : -1;
+
+	for (int64_t step = 0; step < o->n_features && ret == 0; step++) {
+		if (barrier_raise(b, err) < 0 || turn_kept(f, b, err) < 0 ||
+		    choose(f, b, t, o, &c, report, err) < 0) {
+			ret = -1;
+		} else {
+			take(f, b, t, &c, selection);
+			if (o->progress)
+				o->progress(o->arg, step + 1, o->n_features);
+		}
+	}
+	free(c.y);
+	return ret;
+}
+
+static int finish(struct selection *selection, const struct field *f, struct barrier *b,
+		  struct bss_report *report, struct error *err)
+{
+	double s = sqrt((double)b->l / (double)b->r), factor = (1 - s) / (double)b->r;
+
+	for (int64_t p = 0; p < f->n; p++)
+		if (f->chosen[p] >= 0)
+			selection->weight[f->chosen[p]] = sqrt(f->sum[p] * factor);
+	report->n_turns = b->n_turns;
+	if (barrier_extremes(b, &report->least, &report->largest, err) < 0)
+		return -1;
+	report->least *= factor;
+	report->largest *= factor;
+	report->low = (1 - s) * (1 - s);
+	report->high = (1 + s) * (1 + s);
+	return 0;
+}
+
+static int choose_by_barriers(struct selection *selection, struct field *f,
+			      const struct bss_options *o, struct bss_report *report,
+			      struct error *err)
+{
+	struct barrier b = { 0 };
+	struct batch t = { 0 };
+	int ret = -1;
+
+	if (field_open(f, err) < 0 || barrier_init(&b, f->l, o->n_features, err) < 0 ||
+	    batch_init(&t, f, &b, err) < 0)
+		goto out;
+	ret = sparsify(selection, f, &b, &t, o, report, err);
+	if (ret == 0)
+		ret = finish(selection, f, &b, report, err);
+out:
+	barrier_free(&b);
+	batch_free(&t);
+	return ret;
+}
+
+/* The first 'n' features; the weight of each is 1, or turns its vector to length 1. */
+static void take_first(struct selection *selection, const struct field *f, int64_t n, bool unit,
+		       struct bss_report *report)
+{
+	for (int64_t p = 0; p < n; p++)
+		selection_add(selection, f->s->columns.feature[f->column[p]],
+			      unit ? 1 / sqrt(f->size[p]) : 1, f->size[p]);
+	report->least = report->largest = report->low = report->high = 1;
+}
+
+int bss_select(struct selection *selection, const struct row_space *s, const struct bss_options *o,
+	       struct bss_report *report, struct error *err)
+{
+	struct field f;
+	int64_t r = o->n_features;
+	int ret;
+
+	*selection = (struct selection){ 0 };
+	*report = (struct bss_report){ .dimension = s->rank, .all = r >= s->columns.n };
+	if (s->rank == 0 || r < 1)
+		return error_set(err, ERR_ARGUMENT, "%s", s->rank == 0 ?
+				 "there are no features to select from: all values are 0" :
+				 "no features to be selected");
+	if (!report->all && r <= s->rank) {
+		report->truncated = true;
+		report->dimension = r >= 2 ? r / 2 : 1;
+	}
+	if (field_init(&f, s, report->dimension, o->n_threads, err) < 0)
+		return -1;
+	ret = selection_init(selection, r < f.n ? r : f.n, err);
+	if (ret == 0 && report->all)
+		take_first(selection, &f, f.n, false, report);
+	else if (ret == 0 && r == 1)
+		take_first(selection, &f, 1, true, report);
+	else if (ret == 0)
+		ret = choose_by_barriers(selection, &f, o, report, err);
+	if (ret < 0)
+		selection_free(selection);
+	field_free(&f);
+	return ret;
+}
