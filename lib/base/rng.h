@@ -29,6 +29,11 @@ enum rng_stream {
 	RNG_SRHT_ROW = 0x21,	/* i: column, or row of the Hadamard matrix, b: 0 */
 	RNG_SKETCH_BLOCK = 0x30,	/* i: feature, b: 0 */
 	RNG_SKETCH_BUCKET = 0x31,	/* i: feature, b: two of the copies */
+	RNG_SKETCH_ROWS = 0x50,	/* i: example, b: 2 rows of the sketch */
+	RNG_LEVERAGE = 0x60,	/* i: feature, b: 0 */
+	RNG_LEVERAGE_TRIAL = 0x61,	/* i: trial, b: 0 */
+	RNG_LEVERAGE_BUCKET = 0x62,	/* i: feature, b: 0 */
+	RNG_LEVERAGE_DIRECTION = 0x63,	/* i: direction of the basis, b: 2 columns */
 	RNG_SVD_START = 0x80,	/* i: feature - 1 modulo 2^32, b: column pair */
 	RNG_MADE_VALUE = 0x90,	/* i: row of generated data, b: column pair */
 	RNG_MADE_LABEL = 0x91,	/* i: row of generated data, b: 0 */
