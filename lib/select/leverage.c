@@ -1,0 +1,192 @@
+/*
+ * leverage.c - choosing features by their leverage scores
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "select/leverage.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+
+void leverage_free(struct leverage *l)
+{
+	free(l->feature);
+	free(l->score);
+	*l = (struct leverage){ 0 };
+}
+
+int leverage_exact(struct leverage *l, const struct row_space *s, int n_threads, struct error *err)
+{
+	*l = (struct leverage){ .n = s->columns.n, .rank = s->rank,
+				.feature = mem_array(s->columns.n, sizeof(*l->feature), err),
+				.score = mem_array(s->columns.n, sizeof(*l->score), err) };
+	if (!l->feature || !l->score || row_space_leverage(s, l->score, n_threads, err) < 0) {
+		leverage_free(l);
+		return -1;
+	}
+	if (l->n > 0)
+		memcpy(l->feature, s->columns.feature, (size_t)l->n * sizeof(*l->feature));
+	return 0;
+}
+
+/* ---- Orders ---- */
+
+struct scored {
+	double score;
+	int64_t place;
+};
+
+static int by_score(const void *a, const void *b)
+{
+	const struct scored *x = a, *y = b;
+
+	if (x->score != y->score)
+		return x->score > y->score ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* The places of positive scores, the largest first. */
+static struct scored *descending(const struct leverage *l, int64_t *n, struct error *err)
+{
+	struct scored *s = mem_array(l->n, sizeof(*s), err);
+
+	*n = 0;
+	for (int64_t j = 0; s && j < l->n; j++)
+		if (l->score[j] > 0)
+			s[(*n)++] = (struct scored){ l->score[j], j };
+	if (s)
+		qsort(s, (size_t)*n, sizeof(*s), by_score);
+	return s;
+}
+
+/* ---- Rules ---- */
+
+static int select_top(struct selection *selection, const struct leverage *l, int64_t r,
+		      struct error *err)
+{
+	int64_t n;
+	struct scored *s = descending(l, &n, err);
+	int ret = -1;
+
+	r = r < n ? r : n;
+	if (s)
+		ret = selection_init(selection, r, err);
+	for (int64_t k = 0; k < r && ret == 0; k++)
+		selection_add(selection, l->feature[s[k].place], 1, s[k].score);
+	free(s);
+	return ret;
+}
+
+/* c such that the sum of min(1, c score) is r, for r < n: those at 1 are the largest. */
+static double bernoulli_factor(const struct scored *s, int64_t n, int64_t r)
+{
+	double rest = 0, factor = 0;
+	int64_t full = r;
+
+	/* from the smallest up, so that little is lost; as many at 1 as there must be */
+	for (int64_t k = n - 1; k >= r; k--)
+		rest += s[k].score;
+	while (full > 0) {
+		rest += s[--full].score;
+		factor = (double)(r - full) / rest;
+		if (full == 0 || factor * s[full - 1].score >= 1)
+			break;
+	}
+	return factor;
+}
+
+static int select_bernoulli(struct selection *selection, const struct leverage *l, int64_t r,
+			    uint64_t seed, struct error *err)
+{
+	int64_t n;
+	struct scored *s = descending(l, &n, err);
+	double factor;
+	int ret = -1;
+
+	if (s)
+		ret = selection_init(selection, n, err);
+	factor = ret == 0 && r < n ? bernoulli_factor(s, n, r) : INFINITY;
+	for (int64_t j = 0; j < l->n && ret == 0; j++) {
+		uint64_t i = (uint64_t)((int64_t)l->feature[j] - 1);
+		double q = factor * l->score[j];
+
+		if (l->score[j] <= 0)
+			continue;
+		if (q >= 1)
+			selection_add(selection, l->feature[j], 1, l->score[j]);
+		else if (rng_unit(rng_first64(rng_draw(seed, RNG_LEVERAGE, i, 0))) < q)
+			selection_add(selection, l->feature[j], 1 / sqrt(q), l->score[j]);
+	}
+	free(s);
+	return ret;
+}
+
+/* The first place whose cumulated score is above 'at'. */
+static int64_t invert(const double *cumulated, int64_t n, double at)
+{
+	int64_t low = 0, high = n - 1;
+
+	while (low < high) {
+		int64_t middle = low + (high - low) / 2;
+
+		if (cumulated[middle] > at)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static int select_iid(struct selection *selection, const struct leverage *l, int64_t r,
+		      uint64_t seed, struct error *err)
+{
+	double *cumulated = mem_array(l->n, sizeof(*cumulated), err), sum = 0;
+	int64_t *place = mem_array(l->n, sizeof(*place), err);
+	int64_t last = 0;
+	int ret = -1;
+
+	if (!cumulated || !place || selection_init(selection, r < l->n ? r : l->n, err) < 0)
+		goto out;
+	for (int64_t j = 0; j < l->n; j++) {
+		cumulated[j] = sum += l->score[j];
+		last = l->score[j] > 0 ? j : last;
+		place[j] = -1;
+	}
+	for (int64_t k = 0; k < r; k++) {
+		double u = rng_unit(rng_first64(rng_draw(seed, RNG_LEVERAGE_TRIAL, (uint64_t)k, 0)));
+		int64_t j = invert(cumulated, last + 1, u * sum);
+
+		if (place[j] < 0) {
+			place[j] = selection->n;
+			selection_add(selection, l->feature[j], 0, l->score[j]);
+		}
+		selection->weight[place[j]]++;
+	}
+	for (int64_t k = 0; k < selection->n; k++)
+		selection->weight[k] = sqrt(selection->weight[k] * sum /
+					    ((double)r * selection->score[k]));
+	ret = 0;
+out:
+	free(cumulated);
+	free(place);
+	return ret;
+}
+
+int leverage_select(struct selection *selection, const struct leverage *l, int64_t r,
+		    enum leverage_rule rule, uint64_t seed, struct error *err)
+{
+	*selection = (struct selection){ 0 };
+	if (l->rank == 0 || r < 1)
+		return error_set(err, ERR_ARGUMENT, "%s", l->rank == 0 ?
+				 "there are no features to select from: all values are 0" :
+				 "no features to be selected");
+	if (rule == LEVERAGE_IID)
+		return select_iid(selection, l, r, seed, err);
+	if (rule == LEVERAGE_BERNOULLI)
+		return select_bernoulli(selection, l, r, seed, err);
+	return select_top(selection, l, r, err);
+}

@@ -1,0 +1,99 @@
+/*
+ * leverage.h - leverage scores of features, exact or approximate, and choosing by them
+ *
+ * The score of feature j is |v_j|^2, v_j its vector in the row space (row_space.h); the scores add
+ * up to the rank.
+ *
+ * A struct leverage owns its arrays; a zeroed one is empty.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_LEVERAGE_H
+#define RANDSVM_LEVERAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "matrix/csr.h"
+#include "matrix/row_space.h"
+#include "select/selection.h"
+
+struct leverage {
+	int64_t n;		/* features that occur */
+	int32_t *feature;	/* n, ascending */
+	double *score;		/* n, not negative */
+	int64_t rank;
+	bool sketched;		/* approximate: products are those of hashed features */
+};
+
+void leverage_free(struct leverage *l);
+
+/*
+ * leverage_exact() - the scores of 's' into the empty '*l'
+ *
+ * O(entries x rank), see row_space_leverage().  Fails with ERR_MEMORY only.
+ */
+int leverage_exact(struct leverage *l, const struct row_space *s, int n_threads, struct error *err);
+
+struct leverage_options {
+	uint64_t seed;
+	int64_t turns;		/* c: features are hashed to c n buckets; 0: LEVERAGE_TURNS */
+	int64_t max_bytes;	/* for full matrices; 0: ROW_SPACE_MAX_BYTES */
+	int n_threads;
+};
+
+#define LEVERAGE_TURNS 8
+
+/*
+ * leverage_approximate() - the scores of the rows of 'x' within some ten per cent, for many rows
+ *
+ * With more than c n features that occur each is given a bucket and a sign (RNG_LEVERAGE_BUCKET;
+ * column sums X S' of the c n buckets stand for the features), else S = 1.  The Cholesky factor
+ * L of the products of X S' of as many rows as are independent, and m = ceil(32 ln d) random
+ * directions of it (RNG_LEVERAGE_DIRECTION; rows whose pivot is under 1e-12 of the largest product
+ * count as dependent) make
+ *
+ *     score_j = (1 - rank / (c n)) |x_j' L'^-1 G|^2 / m      (S = 1: without the first factor)
+ *
+ * the first factor being what hashing is known to add.  With n > d the scores are exact.
+ * Products of pairs, n^3 / 3 and entries m: cheaper than the exact scores from some thousand rows
+ * on.  Memory: 8 n^2 bytes, 16 n m, and some 60 an entry.  The bits do not depend on the number of threads.
+ * Fails with ERR_MEMORY, ERR_NUMERIC (a value that is not finite) or ERR_ARGUMENT (more than
+ * max_bytes for full matrices); '*l' is then empty.
+ *
+ * Source: Drineas, Magdon-Ismail, Mahoney, Woodruff 2012, Fast approximation of matrix coherence
+ * and statistical leverage; Clarkson, Woodruff 2013 (the hashing).
+ */
+int leverage_approximate(struct leverage *l, const struct csr *x,
+			 const struct leverage_options *options, struct error *err);
+
+/* How to choose by scores. */
+enum leverage_rule {
+	/* r trials with replacement, feature j with probability p_j = score_j / sum; drawn c times its
+	 * weight is sqrt(c / (r p_j)).  In the order of first being drawn; fewer than r features. */
+	LEVERAGE_IID,
+
+	/* feature j with probability q_j = min(1, c score_j), where the q_j add up to r; the weight is
+	 * 1 / sqrt(q_j).  In the order of the features; about r of them. */
+	LEVERAGE_BERNOULLI,
+
+	/* the r largest scores, the lower feature of equals first; weights 1 */
+	LEVERAGE_TOP
+};
+
+/*
+ * leverage_select() - features by rule into the empty '*selection'; r >= 1
+ *
+ * Under the first two rules the mean of sum w^2 v v' over all seeds is the identity.  Features with
+ * score 0 are never taken.  Trial k draws (RNG_LEVERAGE_TRIAL, k), feature j (RNG_LEVERAGE,
+ * j - 1).  The selection's scores are those of 'l'.  O(n log n + r log n).
+ * Fails with ERR_MEMORY, or ERR_ARGUMENT if there is nothing to choose; '*selection' is then empty.
+ *
+ * Source: Paul, Magdon-Ismail, Drineas 2015, Feature Selection for Linear SVM with Provable
+ * Guarantees, section 3 (with weights 1 / sqrt(r p) rather than 1 / sqrt(p)).
+ */
+int leverage_select(struct selection *selection, const struct leverage *l, int64_t r,
+		    enum leverage_rule rule, uint64_t seed, struct error *err);
+
+#endif

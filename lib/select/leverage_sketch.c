@@ -1,0 +1,281 @@
+/*
+ * leverage_sketch.c - leverage scores, approximately
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng_fill.h"
+#include "base/thread.h"
+#include "matrix/blas.h"
+#include "matrix/columns.h"
+#include "matrix/gram.h"
+#include "matrix/row_space_work.h"
+#include "select/leverage.h"
+
+/* Rows whose pivot is below this share of the largest product depend on the others. */
+#define PIVOT_SHARE 1e-12
+
+/* Directions per ln d: scores are off by a twelfth, and the largest 500 the same but for 25. */
+#define DIRECTIONS 32
+
+enum {
+	BLOCK = 64	/* features whose scores a thread takes at a time */
+};
+
+/* ---- Hashed features ---- */
+
+struct entry {
+	int32_t column;
+	int32_t place;	/* in its row: what is added, in order */
+	double value;
+};
+
+static int by_column(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->column != y->column)
+		return x->column < y->column ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Room for one row, hashed and then added up. */
+struct row_room {
+	struct entry *entry;
+	int32_t *col;
+	double *val;
+	int64_t entries, cols, vals;
+};
+
+static int row_room_grow(struct row_room *room, int64_t n, struct error *err)
+{
+	if (mem_grow(&room->entry, &room->entries, n, sizeof(*room->entry), err) < 0 ||
+	    mem_grow(&room->col, &room->cols, n, sizeof(*room->col), err) < 0)
+		return -1;
+	return mem_grow(&room->val, &room->vals, n, sizeof(*room->val), err);
+}
+
+struct hashing {
+	const struct csr *x;		/* columns are places in 'feature' */
+	const int32_t *feature;
+	int64_t n_buckets;
+	uint64_t seed;
+};
+
+/* Row i of X S': each feature goes to a bucket, with a sign. */
+static int hash_row(struct csr *hashed, const struct hashing *h, int64_t i, struct row_room *room,
+		    struct error *err)
+{
+	int64_t first = h->x->row_start[i], n = h->x->row_start[i + 1] - first;
+	int64_t start[2] = { 0, 0 };
+
+	if (row_room_grow(room, n, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n; k++) {
+		uint64_t j = (uint64_t)((int64_t)h->feature[h->x->col[first + k]] - 1);
+		struct rng_block draw = rng_draw(h->seed, RNG_LEVERAGE_BUCKET, j, 0);
+		double value = h->x->val[first + k];
+
+		room->entry[k] = (struct entry){
+			(int32_t)(draw.w[0] * (uint64_t)h->n_buckets >> 32), (int32_t)k,
+			draw.w[1] & 1 ? -value : value
+		};
+	}
+	qsort(room->entry, (size_t)n, sizeof(*room->entry), by_column);
+	for (int64_t k = 0; k < n; k++) {
+		const struct entry *e = &room->entry[k];
+
+		if (k > 0 && e->column == e[-1].column) {
+			room->val[start[1] - 1] += e->value;
+			continue;
+		}
+		room->col[start[1]] = e->column;
+		room->val[start[1]++] = e->value;
+	}
+	return csr_append(hashed, 1, start, room->col, room->val, err);
+}
+
+static int hash_rows(struct csr *hashed, const struct hashing *h, struct error *err)
+{
+	struct row_room room = { 0 };
+	int ret = 0;
+
+	for (int64_t i = 0; i < h->x->n_rows && ret == 0; i++)
+		ret = hash_row(hashed, h, i, &room, err);
+	hashed->n_cols = h->n_buckets;
+	free(room.entry);
+	free(room.col);
+	free(room.val);
+	return ret;
+}
+
+/* ---- The factor of the rows' products ---- */
+
+/* g (n x n) <- the products of all pairs of rows of X, or of X S'. */
+static int multiply_rows(double *g, const struct csr *rows, const struct columns *columns,
+			 const struct leverage_options *o, int64_t n_buckets, struct error *err)
+{
+	const struct hashing h = { rows, columns->feature, n_buckets, o->seed };
+	struct csr hashed = { 0 }, buckets = { 0 };
+	int ret = -1;
+
+	if (n_buckets == 0)
+		return gram_rows(rows, &columns->by_column, g, o->n_threads, err);
+	if (hash_rows(&hashed, &h, err) == 0 && csr_transpose(&buckets, &hashed, err) == 0)
+		ret = gram_rows(&hashed, &buckets, g, o->n_threads, err);
+	csr_free(&hashed);
+	csr_free(&buckets);
+	return ret;
+}
+
+/* Random directions of the basis, as what to multiply the rows with: n x stride, L'^-1 G. */
+struct directions {
+	int64_t m, stride;	/* stride: m, made even */
+	double *at;
+};
+
+static int draw_directions(struct directions *w, const double *g, int64_t n, const int32_t *pivot,
+			   int64_t rank, uint64_t seed, struct error *err)
+{
+	double *drawn = mem_array(rank * w->stride, sizeof(*drawn), err);
+
+	w->at = mem_zeroed(n * w->stride, sizeof(*w->at), err);
+	if (!drawn || !w->at) {
+		free(drawn);
+		return -1;
+	}
+	for (int64_t k = 0; k < rank; k++) {
+		struct rng_place place = { .seed = seed, .stream = RNG_LEVERAGE_DIRECTION,
+					   .i = (uint64_t)k };
+
+		rng_fill_normals(&place, w->stride / 2, drawn + k * w->stride);
+	}
+	blas_triangular_solve((struct blas_factor){ g, n, BLAS_TRANSPOSED }, rank, drawn, w->stride,
+			      w->m);
+	for (int64_t k = 0; k < rank; k++)
+		memcpy(w->at + pivot[k] * w->stride, drawn + k * w->stride,
+		       (size_t)w->m * sizeof(*drawn));
+	free(drawn);
+	return 0;
+}
+
+static int find_directions(struct directions *w, struct leverage *l, const struct csr *rows,
+			   const struct columns *columns, const struct leverage_options *o,
+			   int64_t n_buckets, struct error *err)
+{
+	int64_t n = rows->n_rows;
+	double *g = mem_large(n * n, sizeof(*g), err);
+	int32_t *pivot = mem_array(n, sizeof(*pivot), err);
+	int ret = -1;
+
+	if (g && pivot && multiply_rows(g, rows, columns, o, n_buckets, err) == 0 &&
+	    blas_cholesky_pivoted(g, n, PIVOT_SHARE, pivot, &l->rank, err) == 0)
+		ret = draw_directions(w, g, n, pivot, l->rank, o->seed, err);
+	free(g);
+	free(pivot);
+	return ret;
+}
+
+/* ---- Scores ---- */
+
+struct scoring {
+	const struct columns *columns;
+	const struct directions *directions;
+	double *score, factor;
+	double *sum;		/* m for each thread */
+};
+
+static void score_block(void *arg, int64_t block, int thread)
+{
+	const struct scoring *w = arg;
+	const struct csr *x = &w->columns->by_column;
+	int64_t m = w->directions->m, end = (block + 1) * BLOCK;
+	double *sum = w->sum + thread * m;
+
+	end = end < w->columns->n ? end : w->columns->n;
+	for (int64_t j = block * BLOCK; j < end; j++) {
+		double square = 0;
+
+		memset(sum, 0, (size_t)m * sizeof(*sum));
+		for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
+			blas_add_scaled(sum, m, x->val[k], w->directions->at +
+					x->col[k] * w->directions->stride);
+		for (int64_t k = 0; k < m; k++)
+			square += sum[k] * sum[k];
+		w->score[j] = w->factor * square;
+	}
+}
+
+static int score_columns(struct leverage *l, const struct columns *columns,
+			 const struct directions *directions, int64_t n_buckets, int n_threads,
+			 struct error *err)
+{
+	double inflation = n_buckets > 0 ? (double)l->rank / (double)n_buckets : 0;
+	struct scoring w = { .columns = columns, .directions = directions, .score = l->score,
+			     .factor = (1 - inflation) / (double)directions->m };
+
+	n_threads = thread_clamp_count(n_threads);
+	w.sum = mem_array(n_threads * directions->m, sizeof(*w.sum), err);
+	if (!w.sum)
+		return -1;
+	thread_parallel_for(n_threads, (columns->n + BLOCK - 1) / BLOCK, score_block, &w);
+	free(w.sum);
+	return 0;
+}
+
+/* n <= d */
+static int by_products(struct leverage *l, const struct row_space *s,
+		       const struct leverage_options *o, struct error *err)
+{
+	int64_t n = s->n_rows, d = s->columns.n;
+	int64_t turns = o->turns > 0 ? o->turns : LEVERAGE_TURNS;
+	int64_t n_buckets = turns < d / n && turns * n < INT32_MAX ? turns * n : 0;
+	int64_t m = d > 1 ? (int64_t)ceil(DIRECTIONS * log((double)d)) : 1;
+	struct directions w = { .m = m, .stride = m + m % 2 };
+	struct row_space_options limit = { .max_bytes = o->max_bytes };
+	struct csr rows = { 0 };
+	int ret = -1;
+
+	*l = (struct leverage){ .n = d, .sketched = n_buckets > 0,
+				.feature = mem_array(d, sizeof(*l->feature), err),
+				.score = mem_array(d, sizeof(*l->score), err) };
+	if (l->feature && l->score &&
+	    row_space_check_bytes(s, &limit, 8 * (double)n * (double)(n + 2 * w.stride), "",
+				  err) == 0 &&
+	    csr_transpose(&rows, &s->columns.by_column, err) == 0 &&
+	    find_directions(&w, l, &rows, &s->columns, o, n_buckets, err) == 0) {
+		memcpy(l->feature, s->columns.feature, (size_t)d * sizeof(*l->feature));
+		ret = score_columns(l, &s->columns, &w, n_buckets, o->n_threads, err);
+	}
+	csr_free(&rows);
+	free(w.at);
+	if (ret < 0)
+		leverage_free(l);
+	return ret;
+}
+
+int leverage_approximate(struct leverage *l, const struct csr *x, const struct leverage_options *o,
+			 struct error *err)
+{
+	const struct row_space_options exact = { .max_bytes = o->max_bytes,
+						 .n_threads = o->n_threads };
+	struct row_space s;
+	int ret = -1;
+
+	*l = (struct leverage){ 0 };
+	if (row_space_begin(&s, x, err) < 0)
+		return -1;
+	if (s.columns.n >= s.n_rows && s.columns.n > 0) {
+		ret = by_products(l, &s, o, err);
+	} else {
+		row_space_free(&s);
+		if (row_space_init(&s, x, &exact, err) == 0)
+			ret = leverage_exact(l, &s, o->n_threads, err);
+	}
+	row_space_free(&s);
+	return ret;
+}
