@@ -1,0 +1,372 @@
+/*
+ * rrqr.c - features by column-pivoted QR
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "select/rrqr.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "matrix/blas.h"
+#include "matrix/columns.h"
+
+/* Squared distances below this share of the last one computed afresh have too few digits left. */
+#define WORN_OUT 1e-8
+
+/* A vector that kept less than this share of its size is not orthogonal enough yet. */
+#define SIZE_KEPT 0.7
+#define MAX_TURNS 4
+
+enum {
+	ROW_BLOCK = 1024,	/* rows of Q a thread takes at a time; sums are by block */
+	COLUMN_BLOCK = 64,	/* columns likewise */
+	SPARSE_SHARE = 8	/* columns with a smaller part of the rows are taken by entries */
+};
+
+const char *const rrqr_beyond_names[] = { "restart", "norm", "none", "lapack", NULL };
+
+/* Q is n x room by rows, of which the first 'rank' columns are there. */
+struct pivoting {
+	struct columns columns;
+	double scale;			/* of the columns: a power of two */
+	int64_t n, d, room, rank;
+	double *q;
+	double *norm2, *reference;	/* d squared distances; when they were computed afresh */
+	bool *chosen;			/* d */
+	double *v, *coef;		/* the new vector, n; and what is taken off it, room */
+	double *partial;		/* room for each block of rows */
+	double *scratch;		/* n + room for each thread */
+	struct thread_team *team;
+};
+
+static void pivoting_free(struct pivoting *w)
+{
+	thread_team_stop(w->team);
+	columns_free(&w->columns);
+	free(w->q);
+	free(w->norm2);
+	free(w->reference);
+	free(w->chosen);
+	free(w->v);
+	free(w->coef);
+	free(w->partial);
+	free(w->scratch);
+}
+
+static int64_t n_row_blocks(const struct pivoting *w)
+{
+	return (w->n + ROW_BLOCK - 1) / ROW_BLOCK;
+}
+
+/* Bring the largest value near 1, so that squares neither overflow nor vanish. */
+static int set_scale(struct pivoting *w, struct error *err)
+{
+	struct csr *x = &w->columns.by_column;
+	double largest = 0;
+	int exponent;
+
+	for (int64_t k = 0; k < csr_n_entries(x); k++) {
+		if (!isfinite(x->val[k]))
+			return error_set(err, ERR_NUMERIC, "a value is not finite");
+		largest = fmax(largest, fabs(x->val[k]));
+	}
+	frexp(largest, &exponent);
+	w->scale = ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
+	for (int64_t k = 0; k < csr_n_entries(x); k++)
+		x->val[k] *= w->scale;
+	return 0;
+}
+
+static int pivoting_init(struct pivoting *w, const struct csr *x, const struct rrqr_options *o,
+			 struct error *err)
+{
+	int n_threads = thread_clamp_count(o->n_threads);
+
+	if (columns_init(&w->columns, x, err) < 0 || set_scale(w, err) < 0)
+		return -1;
+	w->n = x->n_rows;
+	w->d = w->columns.n;
+	w->room = w->n < w->d ? w->n : w->d;
+	if (o->n_features < w->room)
+		w->room = o->n_features;
+	w->q = mem_large(w->n * w->room, sizeof(*w->q), err);
+	w->norm2 = mem_array(w->d, sizeof(*w->norm2), err);
+	w->reference = mem_array(w->d, sizeof(*w->reference), err);
+	w->chosen = mem_zeroed(w->d, sizeof(*w->chosen), err);
+	w->v = mem_array(w->n, sizeof(*w->v), err);
+	w->coef = mem_array(w->room, sizeof(*w->coef), err);
+	w->partial = mem_array(n_row_blocks(w) * w->room, sizeof(*w->partial), err);
+	w->scratch = mem_array(n_threads * (w->n + w->room), sizeof(*w->scratch), err);
+	w->team = thread_team_start(n_threads, err);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+static double sum_of_squares(const double *v, int64_t n)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		sum += v[i] * v[i];
+	return sum;
+}
+
+static void spread_column(const struct csr *x, int64_t j, double *v)
+{
+	memset(v, 0, (size_t)x->n_cols * sizeof(*v));
+	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
+		v[x->col[k]] = x->val[k];
+}
+
+/* The first 'rank' entries of rows of Q from 'row' on, as a factor of products. */
+static struct blas_factor rows_of_q(const struct pivoting *w, int64_t row, enum blas_shape shape)
+{
+	return (struct blas_factor){ w->q + row * w->room, w->room, shape };
+}
+
+/* coef = Q'x_j by the entries of the column */
+static void sparse_coefficients(const struct pivoting *w, int64_t j, double *coef)
+{
+	const struct csr *x = &w->columns.by_column;
+
+	memset(coef, 0, (size_t)w->rank * sizeof(*coef));
+	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
+		blas_add_scaled(coef, w->rank, x->val[k], w->q + x->col[k] * w->room);
+}
+
+/* ---- The pivot's part beyond the span of those before ---- */
+
+static void block_coefficients(void *arg, int64_t block, int thread)
+{
+	const struct pivoting *w = arg;
+	int64_t first = block * ROW_BLOCK;
+	int64_t count = w->n - first < ROW_BLOCK ? w->n - first : ROW_BLOCK;
+
+	(void)thread;
+	blas_multiply_vector(rows_of_q(w, first, BLAS_TRANSPOSED), w->rank, count, w->v + first,
+			     w->partial + block * w->room);
+}
+
+static void full_coefficients(struct pivoting *w)
+{
+	thread_team_for(w->team, n_row_blocks(w), block_coefficients, w);
+	memcpy(w->coef, w->partial, (size_t)w->rank * sizeof(*w->coef));
+	for (int64_t block = 1; block < n_row_blocks(w); block++)
+		blas_add_scaled(w->coef, w->rank, 1, w->partial + block * w->room);
+}
+
+static void subtract_block(void *arg, int64_t block, int thread)
+{
+	const struct pivoting *w = arg;
+	int64_t first = block * ROW_BLOCK;
+	int64_t count = w->n - first < ROW_BLOCK ? w->n - first : ROW_BLOCK;
+	double *product = w->scratch + thread * (w->n + w->room);
+
+	blas_multiply_vector(rows_of_q(w, first, BLAS_PLAIN), count, w->rank, w->coef, product);
+	for (int64_t i = 0; i < count; i++)
+		w->v[first + i] -= product[i];
+}
+
+/* v = x_j without its part in the span of Q; returns |v|^2. */
+static double orthogonal_part(struct pivoting *w, int64_t j)
+{
+	const struct csr *x = &w->columns.by_column;
+	int64_t n_entries = x->row_start[j + 1] - x->row_start[j];
+	double before, norm2;
+
+	spread_column(x, j, w->v);
+	norm2 = sum_of_squares(w->v, w->n);
+	for (int turn = 0; turn < MAX_TURNS && w->rank > 0 && norm2 > 0; turn++) {
+		before = norm2;
+		if (turn == 0 && n_entries * SPARSE_SHARE < w->n)
+			sparse_coefficients(w, j, w->coef);
+		else
+			full_coefficients(w);
+		thread_team_for(w->team, n_row_blocks(w), subtract_block, w);
+		norm2 = sum_of_squares(w->v, w->n);
+		if (norm2 > SIZE_KEPT * SIZE_KEPT * before)
+			break;
+	}
+	return norm2;
+}
+
+/* v / |v| becomes the next column of Q. */
+static void append_vector(struct pivoting *w, double norm)
+{
+	for (int64_t i = 0; i < w->n; i++) {
+		w->v[i] /= norm;
+		w->q[i * w->room + w->rank] = w->v[i];
+	}
+	w->rank++;
+}
+
+/* ---- Distances of the others ---- */
+
+static double distance_afresh(const struct pivoting *w, int64_t j, int thread)
+{
+	const struct csr *x = &w->columns.by_column;
+	double *product = w->scratch + thread * (w->n + w->room), *coef = product + w->n;
+
+	sparse_coefficients(w, j, coef);
+	blas_multiply_vector(rows_of_q(w, 0, BLAS_PLAIN), w->n, w->rank, coef, product);
+	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
+		product[x->col[k]] -= x->val[k];
+	return sum_of_squares(product, w->n);
+}
+
+static void downdate_block(void *arg, int64_t block, int thread)
+{
+	struct pivoting *w = arg;
+	int64_t end = (block + 1) * COLUMN_BLOCK < w->d ? (block + 1) * COLUMN_BLOCK : w->d;
+
+	for (int64_t j = block * COLUMN_BLOCK; j < end; j++) {
+		double product;
+
+		if (w->chosen[j])
+			continue;
+		product = csr_row_dot(&w->columns.by_column, j, w->v);
+		w->norm2[j] -= product * product;
+		if (w->norm2[j] <= WORN_OUT * w->reference[j])
+			w->norm2[j] = w->reference[j] = distance_afresh(w, j, thread);
+	}
+}
+
+static void start_distances(struct pivoting *w)
+{
+	w->rank = 0;
+	for (int64_t j = 0; j < w->d; j++)
+		w->norm2[j] = w->reference[j] = csr_row_norm2(&w->columns.by_column, j);
+}
+
+/* The column not chosen with the largest distance, or -1. */
+static int64_t farthest(const struct pivoting *w)
+{
+	int64_t best = -1;
+
+	for (int64_t j = 0; j < w->d; j++)
+		if (!w->chosen[j] && (best < 0 || w->norm2[j] > w->norm2[best]))
+			best = j;
+	return best;
+}
+
+/* ---- The choice ---- */
+
+/* Add pivots until there are r features, or what is left is rounding. */
+static void factorise(struct pivoting *w, int64_t r, struct selection *s)
+{
+	double longer = (double)(w->n > w->d ? w->n : w->d), least = -1;
+	int64_t j;
+
+	start_distances(w);
+	while (s->n < r && w->rank < w->room && (j = farthest(w)) >= 0) {
+		if (w->norm2[j] <= least)
+			return;
+		w->norm2[j] = orthogonal_part(w, j);
+		if (least < 0)
+			least = w->norm2[j] * longer * DBL_EPSILON * longer * DBL_EPSILON;
+		if (w->norm2[j] <= least)
+			continue;	/* it seemed farther than it was */
+		w->chosen[j] = true;
+		selection_add(s, w->columns.feature[j], 1, sqrt(w->norm2[j]) / w->scale);
+		append_vector(w, sqrt(w->norm2[j]));
+		if (w->rank < w->room)
+			thread_team_for(w->team, (w->d + COLUMN_BLOCK - 1) / COLUMN_BLOCK,
+					downdate_block, w);
+	}
+}
+
+static void add_by_norm(struct pivoting *w, int64_t r, struct selection *s)
+{
+	int64_t j;
+
+	start_distances(w);
+	while (s->n < r && (j = farthest(w)) >= 0) {
+		w->chosen[j] = true;
+		selection_add(s, w->columns.feature[j], 1, sqrt(w->norm2[j]) / w->scale);
+	}
+}
+
+/* A place of the permutation that no longer holds the feature of its number. */
+struct exchange {
+	int64_t place, feature;
+};
+
+static int64_t feature_at(const struct exchange *list, int64_t n, int64_t place)
+{
+	for (int64_t k = n - 1; k >= 0; k--)
+		if (list[k].place == place)
+			return list[k].feature;
+	return place;
+}
+
+/* Where 'feature' is: the last exchange that moved it says so. */
+static int64_t place_of(const struct exchange *list, int64_t n, int64_t feature)
+{
+	for (int64_t k = n - 1; k >= 0; k--)
+		if (list[k].feature == feature)
+			return list[k].place;
+	return feature;
+}
+
+/* Pivot k was exchanged with what stood in place k, counted from the first feature there is. */
+static int add_as_lapack(const struct pivoting *w, int64_t r, int64_t n_cols, struct selection *s,
+			 struct error *err)
+{
+	int64_t first = w->d > 0 && w->columns.feature[0] == 0 ? 0 : 1, n_pivots = s->n, n = 0;
+	struct exchange *list = mem_array(2 * n_pivots, sizeof(*list), err);
+
+	if (!list)
+		return -1;
+	for (int64_t k = 0; k < n_pivots; k++) {
+		int64_t from = place_of(list, n, s->feature[k]);
+		int64_t displaced = feature_at(list, n, first + k);
+
+		list[n++] = (struct exchange){ from, displaced };
+		list[n++] = (struct exchange){ first + k, s->feature[k] };
+	}
+	for (int64_t place = first + n_pivots; s->n < r && place < n_cols; place++)
+		selection_add(s, (int32_t)feature_at(list, n, place), 1, 0);
+	free(list);
+	return 0;
+}
+
+static int choose(struct pivoting *w, const struct rrqr_options *o, int64_t n_cols, int64_t *rank,
+		  struct selection *s, struct error *err)
+{
+	int64_t r = o->n_features, before = 0;
+
+	factorise(w, r, s);
+	if (rank)
+		*rank = w->rank;
+	if (o->beyond == RRQR_LAPACK)
+		return add_as_lapack(w, r, n_cols, s, err);
+	if (o->beyond == RRQR_NORM)
+		add_by_norm(w, r, s);
+	while (o->beyond == RRQR_RESTART && s->n < r && s->n > before) {
+		before = s->n;
+		factorise(w, r, s);
+	}
+	return 0;
+}
+
+int rrqr_select(struct selection *s, const struct csr *x, const struct rrqr_options *o,
+		int64_t *rank, struct error *err)
+{
+	int64_t most = x->n_cols < o->n_features ? x->n_cols : o->n_features;
+	struct pivoting w = { 0 };
+	int ret = -1;
+
+	if (selection_init(s, most, err) < 0)
+		return -1;
+	if (pivoting_init(&w, x, o, err) == 0)
+		ret = choose(&w, o, x->n_cols, rank, s, err);
+	pivoting_free(&w);
+	if (ret < 0)
+		selection_free(s);
+	return ret;
+}

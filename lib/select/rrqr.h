@@ -1,0 +1,64 @@
+/*
+ * rrqr.h - features by column-pivoted QR
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_RRQR_H
+#define RANDSVM_RRQR_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "matrix/csr.h"
+#include "select/selection.h"
+
+/* What follows when more features are wanted than the rows have rank. */
+enum rrqr_beyond {
+	RRQR_RESTART,	/* the same again among the columns not chosen yet */
+	RRQR_NORM,	/* the largest of them; equal ones by index */
+	RRQR_NONE,	/* nothing */
+	/*
+	 * What LAPACK's permutation has there: features in the order of their indices, those with
+	 * no entries included, but for the exchanges that brought the pivots forward.  The
+	 * published tables were made so.
+	 */
+	RRQR_LAPACK
+};
+
+/* rrqr_beyond_names - restart, norm, none, lapack, in this order; ended by NULL */
+extern const char *const rrqr_beyond_names[];
+
+struct rrqr_options {
+	int64_t n_features;	/* r: wanted */
+	enum rrqr_beyond beyond;
+	int n_threads;
+};
+
+/*
+ * rrqr_select() - the first r pivots of X P = Q R into the empty '*s'
+ *
+ * Each pivot is the column with the largest distance from the span of the columns before (the
+ * lowest index of equal ones): its score is that distance, |R_kk|, its weight 1.  '*rank', which
+ * may be NULL, becomes how many pivots there were before what was left was up to max(n, d)
+ * DBL_EPSILON times the first.  What follows them is o->beyond's to say: distances of a new
+ * factorisation, norms, or 0 are then the scores.  There are never more features than have an
+ * entry that is not 0 (RRQR_LAPACK: than x->n_cols - 1), so s->n may be below r; it is 0 for
+ * rows without entries.
+ *
+ * Modified Gram-Schmidt, each vector orthogonalised again where it lost size; distances are
+ * downdated, and computed afresh where less than 1e-8 of their square is left.  With K pivots:
+ * O(K entries + n K^2), and a distance afresh O(n K).  Memory: 8 n K bytes, 24 a column, 12 an
+ * entry; R is not kept.  The bits depend on the BLAS, not on n_threads.
+ *
+ * Fails with ERR_MEMORY, with ERR_ARGUMENT (too many rows), or with ERR_NUMERIC if a value is not
+ * finite; '*s' is then empty.
+ *
+ * Sources: Businger and Golub 1965, Numer. Math. 7 (pivots); Drmac and Bujanovic 2008, ACM Trans.
+ * Math. Softw. 35 (when a downdated norm is worn out); Daniel, Gragg, Kaufman, Stewart 1976,
+ * Math. Comp. 30 (orthogonalising again); Paul, Magdon-Ismail, Drineas 2015, section 5.1 (as a
+ * way to choose features).
+ */
+int rrqr_select(struct selection *s, const struct csr *x, const struct rrqr_options *o,
+		int64_t *rank, struct error *err);
+
+#endif
