@@ -21,4 +21,13 @@
 int gram_rows(const struct csr *a, const struct csr *t, double *g, int n_threads,
 	      struct error *err);
 
+/*
+ * gram_subtract() - g <- g - a a', all n x n entries of it
+ *
+ * Likewise; but g is not cleared first, so that a few columns cost little.  A g that was symmetric
+ * stays so up to rounding.  Memory: 256 n doubles.
+ */
+int gram_subtract(const struct csr *a, const struct csr *t, double *g, int n_threads,
+		  struct error *err);
+
 #endif
