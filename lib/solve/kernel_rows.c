@@ -97,12 +97,12 @@ static int get_memory(struct kernel_rows *r, struct error *err)
 int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, double cache_mb,
 		     int n_threads, struct error *err)
 {
-	*r = (struct kernel_rows){ .p = p, .cache_mb = cache_mb, .wide = !p->single,
+	*r = (struct kernel_rows){ .p = p, .cache_mb = cache_mb, .wide = !p->single && !p->gram,
 				   .n_threads = thread_clamp_count(n_threads) };
 	r->scratch = mem_zeroed(r->n_threads, sizeof(*r->scratch), err);
-	if (!r->scratch || (!p->single && prepare_double(r, err) < 0))
+	if (!r->scratch || (r->wide && prepare_double(r, err) < 0))
 		goto fail;
-	for (int t = 0; t < r->n_threads; t++)
+	for (int t = 0; !p->gram && t < r->n_threads; t++)
 		if (prepare_scratch(r, &r->scratch[t], err) < 0)
 			goto fail;
 	if (p->pair.tiles)
@@ -232,13 +232,31 @@ static void fetch_double(const struct fetching *f, int64_t first, int64_t end,
 	}
 }
 
+static void fetch_from_gram(const struct fetching *f, int64_t first, int64_t end)
+{
+	const struct kernel_rows *r = f->r;
+
+	for (int64_t v = 0; v < f->n; v++) {
+		const double *products = r->p->gram +
+					 r->p->row[f->wanted[v]] * r->p->x->n_rows;
+		float *out = f->out[v];
+
+		for (int64_t j = first; j < end; j++)
+			out[j] = (float)products[r->row[j]];
+		for (int64_t j = end; end == r->n && j < padded(end); j++)
+			out[j] = 0;
+	}
+}
+
 static void fetch_task(void *arg, int64_t task, int thread)
 {
 	const struct fetching *f = arg;
 	int64_t first = f->first + task * TASK_MEMBERS;
 	int64_t end = first + TASK_MEMBERS < f->end ? first + TASK_MEMBERS : f->end;
 
-	if (f->r->p->single)
+	if (f->r->p->gram)
+		fetch_from_gram(f, first, end);
+	else if (f->r->p->single)
 		fetch_single(f, first, end, &f->r->scratch[thread].single);
 	else
 		fetch_double(f, first, end, &f->r->scratch[thread]);
@@ -281,7 +299,7 @@ static int fetch(struct fetching *f, struct error *err)
 
 	if (f->first == 0 && in_place(f->r))
 		return fetch_in_place(f, err);
-	if (p->single) {
+	if (p->single && !p->gram) {
 		int gathered = -1;
 
 		row = mem_array(f->n, sizeof(*row), err);

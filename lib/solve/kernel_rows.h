@@ -98,9 +98,9 @@ const void *kernel_rows_get(struct kernel_rows *r, int64_t i);
 /*
  * kernel_rows_fetch() - compute the rows of up to KERNEL_ROWS_AT_ONCE members, none cached
  *
- * row[j] = K(x_i, x_j) for all members j: by single_tile_values() where the problem has rows
- * in single precision, else by kernel_tile_values().  What pads a row is finite.  Fails, with
- * none of the rows cached, for want of memory alone.
+ * row[j] = K(x_i, x_j) for all members j: the products where the problem has them, rounded, else
+ * by single_tile_values() where it has rows in single precision, else by kernel_tile_values().
+ * What pads a row is finite.  Fails, with none of the rows cached, for want of memory alone.
  */
 int kernel_rows_fetch(struct kernel_rows *r, const int64_t *member, int n, struct error *err);
 

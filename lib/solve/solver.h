@@ -38,6 +38,7 @@ struct problem_view {
 	struct kernel kernel;
 	const struct csr *x;
 	const struct single_vectors *single;	/* x in single precision, or NULL: use double */
+	const double *gram;		/* x x', all of it, by rows; or NULL; linear kernel only */
 	struct class_pair pair;		/* where the examples are these, a's and then b's, in tiles */
 	const int64_t *row;		/* n rows of x */
 	const double *target;		/* n: +1 or -1, or the regression target */
@@ -58,6 +59,8 @@ static inline double problem_diagonal(const struct problem_view *p, int64_t i)
 {
 	if (p->diagonal)
 		return p->diagonal[i];
+	if (p->gram)
+		return p->gram[p->row[i] * p->x->n_rows + p->row[i]];
 	return kernel_diagonal(&p->kernel, p->kernel.type == KERNEL_RBF ? 0 :
 						   csr_row_norm2(p->x, p->row[i]));
 }
