@@ -1,0 +1,338 @@
+/*
+ * rfe.c - features by recursive elimination
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "select/rfe.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "matrix/columns.h"
+#include "matrix/gram.h"
+
+/* Products are computed anew where their trace falls below this share of what it was. */
+#define TRACE_LEFT 1e-3
+
+struct ranked {
+	double score;
+	int32_t column;
+};
+
+struct elimination {
+	const struct rfe_options *o;
+	const struct rfe_trainer *trainer;
+	struct columns columns;
+	int64_t n, d, n_left;
+	struct csr x, gone;	/* the rows with the columns left, and with those dropped last */
+	double *gram;		/* n x n or NULL */
+	double trace;		/* of that when it was computed anew */
+	double *norm2;		/* d: of the columns */
+	double *beta, *f;	/* n for each machine */
+	double *w;		/* d likewise; 0 for columns dropped */
+	struct ranked *all;	/* d columns: those dropped, then */
+	struct ranked *left;	/* those left */
+	bool *dropped;		/* d */
+};
+
+static void elimination_free(struct elimination *e)
+{
+	columns_free(&e->columns);
+	csr_free(&e->x);
+	csr_free(&e->gone);
+	free(e->gram);
+	free(e->norm2);
+	free(e->beta);
+	free(e->f);
+	free(e->w);
+	free(e->all);
+	free(e->dropped);
+}
+
+/* Rows with room for the entries of 'x'. */
+static int reserve_rows(struct csr *rows, const struct csr *x, struct error *err)
+{
+	rows->n_cols = x->n_cols;
+	if (mem_grow(&rows->row_start, &rows->starts_capacity, x->n_rows + 1,
+		     sizeof(*rows->row_start), err) < 0 ||
+	    mem_grow(&rows->col, &rows->cols_capacity, csr_n_entries(x), sizeof(*rows->col), err) < 0 ||
+	    mem_grow(&rows->val, &rows->vals_capacity, csr_n_entries(x), sizeof(*rows->val), err) < 0)
+		return -1;
+	memset(rows->row_start, 0, (size_t)(x->n_rows + 1) * sizeof(*rows->row_start));
+	rows->n_rows = x->n_rows;
+	return 0;
+}
+
+static bool wants_gram(const struct elimination *e)
+{
+	int64_t limit = e->o->max_gram_bytes;
+
+	if (limit == 0)
+		limit = RFE_MAX_GRAM_BYTES;
+	return e->n <= e->d && e->d > e->o->n_features &&
+	       (double)e->n * (double)e->n * sizeof(double) <= (double)limit;
+}
+
+static int elimination_init(struct elimination *e, const struct csr *x, struct error *err)
+{
+	int n_machines = e->trainer->n_machines;
+
+	if (columns_init(&e->columns, x, err) < 0 ||
+	    csr_transpose(&e->x, &e->columns.by_column, err) < 0 ||
+	    reserve_rows(&e->gone, &e->x, err) < 0)
+		return -1;
+	e->n = x->n_rows;
+	e->d = e->n_left = e->columns.n;
+	e->beta = mem_zeroed(n_machines * e->n, sizeof(*e->beta), err);
+	e->f = mem_zeroed(n_machines * e->n, sizeof(*e->f), err);
+	e->w = mem_zeroed(n_machines * e->d, sizeof(*e->w), err);
+	e->all = e->left = mem_array(e->d, sizeof(*e->left), err);
+	e->dropped = mem_zeroed(e->d, sizeof(*e->dropped), err);
+	e->norm2 = mem_array(e->d, sizeof(*e->norm2), err);
+	if (wants_gram(e))
+		e->gram = mem_large(e->n * e->n, sizeof(*e->gram), err);
+	if (err->code != ERR_NONE)
+		return -1;
+	for (int64_t j = 0; j < e->d; j++) {
+		e->left[j] = (struct ranked){ 0, (int32_t)j };
+		e->norm2[j] = csr_row_norm2(&e->columns.by_column, j);
+	}
+	return 0;
+}
+
+/* ---- Products ---- */
+
+/* The trace of the Gram matrix, and the products it takes, for the columns of a list. */
+struct extent {
+	double trace, products;
+};
+
+static struct extent extent_of(const struct elimination *e, const struct ranked *list, int64_t n)
+{
+	const int64_t *start = e->columns.by_column.row_start;
+	struct extent sum = { 0 };
+
+	for (int64_t k = 0; k < n; k++) {
+		int32_t j = list[k].column;
+		double n_entries = (double)(start[j + 1] - start[j]);
+
+		sum.trace += e->norm2[j];
+		sum.products += n_entries * n_entries;
+	}
+	return sum;
+}
+
+static int compute_gram(struct elimination *e, const struct csr *by_column, double trace,
+			struct error *err)
+{
+	if (gram_rows(&e->x, by_column, e->gram, e->o->n_threads, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < e->n; i++)
+		for (int64_t k = 0; k < i; k++)
+			e->gram[k * e->n + i] = e->gram[i * e->n + k];
+	e->trace = trace;
+	return 0;
+}
+
+/*
+ * Bring the Gram matrix from x and what is gone to x alone, the cheaper way that keeps digits.
+ * 'gone' are the n_gone columns dropped.
+ */
+static int update_gram(struct elimination *e, const struct ranked *gone, int64_t n_gone,
+		       struct error *err)
+{
+	struct extent left = extent_of(e, e->left, e->n_left);
+	bool anew = left.products <= extent_of(e, gone, n_gone).products ||
+		    left.trace < TRACE_LEFT * e->trace;
+	struct csr by_column = { 0 };
+	int ret;
+
+	if (csr_transpose(&by_column, anew ? &e->x : &e->gone, err) < 0)
+		return -1;
+	if (anew)
+		ret = compute_gram(e, &by_column, left.trace, err);
+	else
+		ret = gram_subtract(&e->gone, &by_column, e->gram, e->o->n_threads, err);
+	csr_free(&by_column);
+	return ret;
+}
+
+/* ---- Weights ---- */
+
+/* w = sum_i beta_i x_i of a machine, for the columns left. */
+static void sum_weights(const struct elimination *e, const double *beta, double *w)
+{
+	memset(w, 0, (size_t)e->d * sizeof(*w));
+	for (int64_t i = 0; i < e->n; i++)
+		for (int64_t k = e->x.row_start[i]; beta[i] != 0 && k < e->x.row_start[i + 1]; k++)
+			w[e->x.col[k]] += beta[i] * e->x.val[k];
+}
+
+static int weigh(struct elimination *e, struct error *err)
+{
+	int n_machines = e->trainer->n_machines;
+
+	for (int m = 0; m < n_machines; m++)
+		sum_weights(e, e->beta + m * e->n, e->w + m * e->d);
+	for (int64_t k = 0; k < e->n_left; k++) {
+		double sum = 0;
+
+		for (int m = 0; m < n_machines; m++) {
+			double w = e->w[m * e->d + e->left[k].column];
+
+			sum += w * w;
+		}
+		if (!isfinite(sum))
+			return error_set(err, ERR_NUMERIC, "the weight of feature %d is not finite",
+					 (int)e->columns.feature[e->left[k].column]);
+		e->left[k].score = sum;
+	}
+	return 0;
+}
+
+/* Decision values with the columns left. */
+static void evaluate(struct elimination *e)
+{
+	for (int m = 0; m < e->trainer->n_machines; m++)
+		for (int64_t i = 0; i < e->n; i++)
+			e->f[m * e->n + i] = csr_row_dot(&e->x, i, e->w + m * e->d);
+}
+
+/* ---- Dropping ---- */
+
+/* Is a dropped sooner than b? */
+static bool drops_before(const struct ranked *a, const struct ranked *b)
+{
+	if (a->score != b->score)
+		return a->score < b->score;
+	return a->column > b->column;
+}
+
+static void exchange(struct ranked *a, struct ranked *b)
+{
+	struct ranked t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+/* Hoare's selection: afterwards the m that are dropped first come first. */
+static void bring_forward(struct ranked *a, int64_t n, int64_t m)
+{
+	int64_t low = 0, high = n - 1;
+
+	while (low < high) {
+		struct ranked pivot = a[low + (high - low) / 2];
+		int64_t i = low, j = high;
+
+		while (i <= j) {
+			while (drops_before(&a[i], &pivot))
+				i++;
+			while (drops_before(&pivot, &a[j]))
+				j--;
+			if (i <= j)
+				exchange(&a[i++], &a[j--]);
+		}
+		if (m - 1 <= j)
+			high = j;
+		else if (m - 1 >= i)
+			low = i;
+		else
+			return;
+	}
+}
+
+/* Move the entries of dropped columns from x to 'gone'. */
+static void part_rows(struct elimination *e)
+{
+	struct csr *x = &e->x, *gone = &e->gone;
+	int64_t n_kept = 0, n_gone = 0, start = 0;
+
+	for (int64_t i = 0; i < e->n; i++) {
+		int64_t end = x->row_start[i + 1];
+
+		for (int64_t k = start; k < end; k++) {
+			bool goes = e->dropped[x->col[k]];
+			struct csr *to = goes ? gone : x;
+			int64_t at = goes ? n_gone++ : n_kept++;
+
+			to->col[at] = x->col[k];
+			to->val[at] = x->val[k];
+		}
+		start = end;
+		x->row_start[i + 1] = n_kept;
+		gone->row_start[i + 1] = n_gone;
+	}
+}
+
+static int64_t step_size(const struct elimination *e)
+{
+	int64_t m = (int64_t)(e->o->fraction * (double)e->n_left);
+	int64_t surplus = e->n_left - e->o->n_features;
+
+	m = m < 1 ? 1 : m;
+	return m < surplus ? m : surplus;
+}
+
+/* The first m of the list go; weights of theirs become 0. */
+static void drop(struct elimination *e, int64_t m)
+{
+	bring_forward(e->left, e->n_left, m);
+	for (int64_t k = 0; k < m; k++) {
+		e->dropped[e->left[k].column] = true;
+		for (int machine = 0; machine < e->trainer->n_machines; machine++)
+			e->w[machine * e->d + e->left[k].column] = 0;
+	}
+	e->left += m;
+	e->n_left -= m;
+	part_rows(e);
+}
+
+static int eliminate(struct elimination *e, struct error *err)
+{
+	if (e->gram && compute_gram(e, &e->columns.by_column,
+				    extent_of(e, e->left, e->n_left).trace, err) < 0)
+		return -1;
+	while (e->n_left > e->o->n_features) {
+		struct rfe_step step = { .x = &e->x, .gram = e->gram, .n_features = e->n_left };
+		int64_t m = step_size(e);
+
+		if (e->trainer->train(e->trainer->arg, &step, e->beta, e->f, err) < 0 ||
+		    weigh(e, err) < 0)
+			return -1;
+		drop(e, m);
+		if (e->n_left == e->o->n_features)
+			return 0;
+		evaluate(e);
+		if (e->gram && update_gram(e, e->left - m, m, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	return drops_before(a, b) ? 1 : drops_before(b, a) ? -1 : 0;
+}
+
+int rfe_select(struct selection *s, const struct csr *x, const struct rfe_options *o,
+	       const struct rfe_trainer *trainer, struct error *err)
+{
+	struct elimination e = { .o = o, .trainer = trainer };
+	int ret = -1;
+
+	*s = (struct selection){ 0 };
+	if (elimination_init(&e, x, err) == 0 && eliminate(&e, err) == 0 &&
+	    selection_init(s, e.n_left, err) == 0) {
+		qsort(e.left, (size_t)e.n_left, sizeof(*e.left), by_rank);
+		for (int64_t k = 0; k < e.n_left; k++)
+			selection_add(s, e.columns.feature[e.left[k].column], 1,
+				      sqrt(e.left[k].score));
+		ret = 0;
+	}
+	elimination_free(&e);
+	return ret;
+}
