@@ -34,8 +34,8 @@ enum rng_stream {
 	RNG_LEVERAGE_TRIAL = 0x61,	/* i: trial, b: 0 */
 	RNG_LEVERAGE_BUCKET = 0x62,	/* i: feature, b: 0 */
 	RNG_LEVERAGE_DIRECTION = 0x63,	/* i: direction of the basis, b: 2 columns */
+	RNG_UNIFORM_FEATURE = 0x70,	/* i: feature - 1 modulo 2^32, b: 0 */
 	RNG_SVD_START = 0x80,	/* i: feature - 1 modulo 2^32, b: column pair */
-	RNG_UNIFORM_FEATURE = 0x70,	/* i: feature, b: 0 */
 	RNG_MADE_VALUE = 0x90,	/* i: row of generated data, b: column pair */
 	RNG_MADE_LABEL = 0x91,	/* i: row of generated data, b: 0 */
 	RNG_MADE_PLANE = 0x92	/* i: 0, b: column pair */
