@@ -45,7 +45,7 @@ enum {
 
 #define INNER_TOLERANCE 1e-6	/* of the gradient, in eps */
 
-/* What takes the place of zeros of the diagonal: a share of the gradient, but not less than this. */
+/* What takes the place of zeros of the diagonal: a share of the gradient, but at least this. */
 #define LEAST_SHIFT 1e-9
 #define SHIFT_SHARE 1e-6
 
@@ -84,7 +84,8 @@ static void program_free(struct program *l)
 {
 	double *of_rows[] = { l->u, l->z, l->s, l->gradient, l->step, l->trial, l->diagonal,
 			      l->slack, l->small };
-	double *of_columns[] = { l->bound, l->p, l->q, l->product, l->step_product, l->w, l->best_w };
+	double *of_columns[] = { l->bound, l->p, l->q, l->product, l->step_product, l->w,
+				 l->best_w };
 
 	for (size_t k = 0; k < sizeof(of_rows) / sizeof(*of_rows); k++)
 		free(of_rows[k]);
@@ -128,7 +129,8 @@ static int program_init(struct program *l, const struct csr *x, struct error *er
 {
 	double **of_rows[] = { &l->u, &l->z, &l->s, &l->gradient, &l->step, &l->trial,
 			       &l->diagonal, &l->slack, &l->small };
-	double **of_columns[] = { &l->bound, &l->p, &l->q, &l->product, &l->step_product, &l->w, &l->best_w };
+	double **of_columns[] = { &l->bound, &l->p, &l->q, &l->product, &l->step_product, &l->w,
+				  &l->best_w };
 
 	if (columns_init(&l->columns, x, err) < 0)
 		return -1;
@@ -611,7 +613,8 @@ static int make_selection(const struct program *l, struct selection *s, struct e
 	}
 	for (int64_t j = 0; j < l->d; j++)
 		if (l->best_w[j] != 0)
-			list[n++] = (struct weighed){ l->bound[j] * fabs(l->best_w[j]), l->columns.feature[j] };
+			list[n++] = (struct weighed){ l->bound[j] * fabs(l->best_w[j]),
+						      l->columns.feature[j] };
 	qsort(list, (size_t)n, sizeof(*list), by_size);
 	for (int64_t k = 0; k < n; k++)
 		selection_add(s, list[k].feature, 1, list[k].size);

@@ -36,25 +36,27 @@ struct lpsvm_result {
 };
 
 /*
- * lpsvm_select() - the features with w_j != 0 at the optimum of a linear program, into the empty '*s'
+ * lpsvm_select() - the features with w_j != 0 at the optimum of a linear program
  *
  *     minimise over w, gamma, t   nu sum_i t_i + |w|_1
  *     subject to  y_i (x_i.w - gamma) + t_i >= 1,  t_i >= 0
  *
- * 'y' has a label +1 or -1 for each row.  The largest |w_j| come first (ties: lower index): they
- * are the scores; weights are 1.  With one class alone w is 0 and no feature is chosen.  Each of
- * equal columns may be; but no more features than rows where the optimum is unique.
+ * '*s' is empty before.  'y' has a label +1 or -1 for each row.  The largest |w_j| come first
+ * (ties: lower index): they are the scores; weights are 1.  With one class alone w is 0 and no
+ * feature is chosen.  Each of equal columns may be; but no more features than rows where the
+ * optimum is unique.
  *
  * By an augmented Lagrangian on the dual program, max sum u_i under |sum_i y_i u_i x_ij| <= 1,
  * sum y_i u_i = 0, 0 <= u_i <= nu, its columns scaled to norm 1: each step minimises a piecewise
- * quadratic function of u by Newton steps with exact line search.  It ends when primal and dual value, both of
- * feasible points, are within the gap, after 200 steps at most: result->converged
+ * quadratic function of u by Newton steps with exact line search.  It ends when primal and dual
+ * value, both of feasible points, are within the gap, after 200 steps at most: result->converged
  * says whether.  With o->target nu is bisected on a logarithmic scale, each problem starting
  * from the one before; the first problem that comes nearest to the target is the result.
  *
  * A Newton step takes O(entries) and the Cholesky factor of a matrix of size min(J + 1, n), J being
  * the features whose constraints are active; there are mostly 5 to 20 outer and 50 to 500
- * Newton steps, thousands where rows differ in size by factors of a thousand.  Memory: 24 bytes an entry, 80 a feature or row, 8 min(J + 1, n)^2.
+ * Newton steps, thousands where rows differ in size by factors of a thousand.  Memory: 24 bytes
+ * an entry, 80 a feature or row, 8 min(J + 1, n)^2.
  * The bits depend on the BLAS, not on n_threads.
  *
  * Fails with ERR_MEMORY, with ERR_ARGUMENT (too many rows) or ERR_NUMERIC (numbers beyond

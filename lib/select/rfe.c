@@ -55,11 +55,13 @@ static void elimination_free(struct elimination *e)
 /* Rows with room for the entries of 'x'. */
 static int reserve_rows(struct csr *rows, const struct csr *x, struct error *err)
 {
+	int64_t n_entries = csr_n_entries(x);
+
 	rows->n_cols = x->n_cols;
 	if (mem_grow(&rows->row_start, &rows->starts_capacity, x->n_rows + 1,
 		     sizeof(*rows->row_start), err) < 0 ||
-	    mem_grow(&rows->col, &rows->cols_capacity, csr_n_entries(x), sizeof(*rows->col), err) < 0 ||
-	    mem_grow(&rows->val, &rows->vals_capacity, csr_n_entries(x), sizeof(*rows->val), err) < 0)
+	    mem_grow(&rows->col, &rows->cols_capacity, n_entries, sizeof(*rows->col), err) < 0 ||
+	    mem_grow(&rows->val, &rows->vals_capacity, n_entries, sizeof(*rows->val), err) < 0)
 		return -1;
 	memset(rows->row_start, 0, (size_t)(x->n_rows + 1) * sizeof(*rows->row_start));
 	rows->n_rows = x->n_rows;

@@ -46,7 +46,7 @@ struct rfe_options {
 };
 
 /*
- * rfe_select() - train, drop the features of least weight, and so on; the r left into the empty '*s'
+ * rfe_select() - train, drop the features of least weight, and so on; r are left for the empty '*s'
  *
  * From F = the features with an entry that is not 0 on: while |F| > r, the
  * min(max(1, floor(fraction |F|)), |F| - r) features with the smallest sum_m w_mj^2 are dropped,

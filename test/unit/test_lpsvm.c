@@ -81,7 +81,8 @@ static void check_result(const struct selection *s, const struct lpsvm_result *r
 			 const char *what)
 {
 	CHECK(r->converged, "%s: gap %g after %d steps", what, r->gap, r->n_outer);
-	CHECK(r->gap <= 1e-6 && r->primal - r->dual <= 1e-6 * r->primal, "%s: gap %g", what, r->gap);
+	CHECK(r->gap <= 1e-6 && r->primal - r->dual <= 1e-6 * r->primal, "%s: gap %g", what,
+	      r->gap);
 	CHECK(r->dual <= r->primal * (1 + 1e-12), "%s: dual %.17g above %.17g", what, r->dual,
 	      r->primal);
 	CHECK(s->n <= n, "%s: %" PRId64 " features of %" PRId64 " rows", what, s->n, n);
@@ -298,7 +299,8 @@ static void test_odd(void)
 	CHECK(lpsvm_select(&s, &none, same, &plain, &r, &err) == 0 && s.n == 0, "no rows");
 	selection_free(&s);
 	CHECK(lpsvm_select(&s, &empty, both, &plain, &r, &err) == 0 && s.n == 0 &&
-	      fabs(r.primal - 6) < 1e-5, "no columns: %" PRId64 ", %g '%s'", s.n, r.primal, err.text);
+	      fabs(r.primal - 6) < 1e-5, "no columns: %" PRId64 ", %g '%s'", s.n, r.primal,
+	      err.text);
 	selection_free(&s);
 	CHECK(lpsvm_select(&s, &x, both, &plain, &r, &err) == 0, "%s", err.text);
 	check_result(&s, &r, 6, "equal columns");

@@ -1,5 +1,5 @@
 /*
- * test_rfe.c - recursive elimination: its schedule and bookkeeping, its machine, the published table
+ * test_rfe.c - recursive elimination: its bookkeeping, its machine, the published table
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -238,7 +238,8 @@ struct task {
 
 static struct task make_task(int64_t n, int64_t d, double density, double c)
 {
-	struct task t = { .n = n, .row = malloc((size_t)n * sizeof(int64_t)), .y = full_zeros(n, 1) };
+	struct task t = { .n = n, .y = full_zeros(n, 1),
+			  .row = malloc((size_t)n * sizeof(*t.row)) };
 	double *a = full_normal(n, d);
 
 	for (int64_t i = 0; i < n; i++) {
@@ -403,7 +404,8 @@ static int64_t support_vectors(const struct csr *x, const double *y, const int64
 
 	for (int64_t i = 0; i < n; i++)
 		target[i] = y[list[i]];
-	CHECK(exact_solve_linear(&p, &solver, &o, NULL, beta, f, &result, &err) == 0, "%s", err.text);
+	CHECK(exact_solve_linear(&p, &solver, &o, NULL, beta, f, &result, &err) == 0, "%s",
+	      err.text);
 	for (int64_t i = 0; i < n; i++)
 		if (beta[i] != 0)
 			sv[n_sv++] = list[i];
@@ -526,7 +528,8 @@ static int give_nan(void *arg, const struct rfe_step *step, double *beta, double
 	return 0;
 }
 
-static int refuse(void *arg, const struct rfe_step *step, double *beta, double *f, struct error *err)
+static int refuse(void *arg, const struct rfe_step *step, double *beta, double *f,
+		  struct error *err)
 {
 	(void)arg, (void)step, (void)beta, (void)f;
 	return error_set(err, ERR_INTERRUPTED, "not now");
@@ -588,7 +591,8 @@ static void test_threads(void)
 	struct selection one = { 0 };
 
 	for (int n_threads = 1; n_threads <= 3; n_threads++) {
-		struct rfe_options o = { .n_features = 50, .fraction = 0.1, .n_threads = n_threads };
+		struct rfe_options o = { .n_features = 50, .fraction = 0.1,
+					 .n_threads = n_threads };
 		struct error err = { 0 };
 		struct selection s;
 

@@ -93,8 +93,9 @@ static void test_lapack(void)
 	const struct {
 		int64_t n, d, r;
 		double density;
-	} shape[] = { { 30, 80, 30, 1 }, { 80, 30, 30, 1 }, { 200, 60, 20, 1 }, { 60, 300, 60, 0.1 },
-		      { 40, 40, 40, 0.5 }, { 1, 30, 1, 1 }, { 30, 1, 1, 1 }, { 2500, 40, 40, 0.3 } };
+	} shape[] = { { 30, 80, 30, 1 }, { 80, 30, 30, 1 }, { 200, 60, 20, 1 },
+		      { 60, 300, 60, 0.1 }, { 40, 40, 40, 0.5 }, { 1, 30, 1, 1 }, { 30, 1, 1, 1 },
+		      { 2500, 40, 40, 0.3 } };
 
 	for (size_t t = 0; t < sizeof(shape) / sizeof(*shape); t++) {
 		double *a = full_normal(shape[t].n, shape[t].d);
@@ -248,8 +249,8 @@ static void test_leftovers(void)
 	s = select_with(&x, d, RRQR_LAPACK, 1, NULL);
 	check_selection(&s, d, "lapack");
 	for (int64_t k = 0; k < s.n; k++)
-		CHECK(s.feature[k] == pivot[k] + 1, "place %" PRId64 ": %d, not %d", k, s.feature[k],
-		      pivot[k] + 1);
+		CHECK(s.feature[k] == pivot[k] + 1, "place %" PRId64 ": %d, not %d", k,
+		      s.feature[k], pivot[k] + 1);
 	selection_free(&s);
 	csr_free(&x);
 	free(a);
@@ -278,7 +279,8 @@ static void test_odd(void)
 	CHECK(csr_append(&x, 2, start, col, val, &err) == 0, "%s", err.text);
 	s = select_with(&x, 4, RRQR_NORM, 1, &rank);
 	CHECK(rank == 1 && s.n == 2 && s.feature[0] == 9 && s.feature[1] == 0 &&
-	      s.score[0] == 1e200, "1e200: %" PRId64 " of rank %" PRId64 ", %g", s.n, rank, s.score[0]);
+	      s.score[0] == 1e200, "1e200: %" PRId64 " of rank %" PRId64 ", %g", s.n, rank,
+	      s.score[0]);
 	selection_free(&s);
 	s = select_with(&x, 0, RRQR_RESTART, 1, NULL);
 	CHECK(s.n == 0, "none wanted: %" PRId64, s.n);
@@ -351,7 +353,8 @@ static void test_uniform(void)
 	all = draw(&x, 100, true, 7);
 	check_selection(&s, 20, "uniform");
 	check_selection(&all, d, "uniform, all");
-	CHECK(!memcmp(s.feature, fewer.feature, 5 * sizeof(*s.feature)), "a smaller r begins otherwise");
+	CHECK(!memcmp(s.feature, fewer.feature, 5 * sizeof(*s.feature)),
+	      "a smaller r begins otherwise");
 	for (int64_t k = 0; k < s.n; k++) {
 		uint64_t key = rng_first64(rng_draw(7, 0x70, (uint64_t)s.feature[k] - 1, 0));
 
