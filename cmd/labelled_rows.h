@@ -1,0 +1,54 @@
+/*
+ * labelled_rows.h - rows in memory that can be written as they were: with the text of their labels
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_LABELLED_ROWS_H
+#define RANDSVM_LABELLED_ROWS_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "cli.h"
+#include "io/byte_buffer.h"
+#include "io/rows.h"
+#include "matrix/dataset.h"
+
+/* Where the texts of a row are: label, qid and comment, one after another. */
+struct row_text_place {
+	int64_t start;
+	int32_t label, qid;	/* lengths; 0: none */
+	int64_t comment;
+};
+
+/* Owns all; a zeroed struct is empty. */
+struct labelled_rows {
+	struct dataset data;
+	bool has_text;
+	struct byte_buffer text;
+	struct row_text_place *place;	/* a row each, if has_text */
+	int64_t places_capacity;
+};
+
+/*
+ * labelled_rows_read() - all rows of a stream into the empty '*r'
+ *
+ * Progress is shown on 'progress'.  -1 as rows_scan(), or with ERR_FORMAT where there are no examples;
+ * '*r' then holds what came before.
+ */
+int labelled_rows_read(struct labelled_rows *r, struct stream *stream,
+		       const struct rows_options *options, struct cli_progress *progress,
+		       int n_threads, struct error *err);
+
+/*
+ * labelled_rows_batch() - rows row[first], ..., row[first + n - 1] in a batch, with their text
+ *
+ * 'row' may be NULL: rows first, first + 1, ...  The batch is overwritten; its text points into 'r'.
+ * ERR_MEMORY.
+ */
+int labelled_rows_batch(struct row_batch *batch, const struct labelled_rows *r, const int64_t *row,
+			int64_t first, int64_t n, struct error *err);
+
+void labelled_rows_free(struct labelled_rows *r);
+
+#endif

@@ -1,0 +1,261 @@
+/*
+ * selection_map.c - selections in files, to look at and to apply to other data
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "select/selection_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "io/mapfile.h"
+#include "io/stream.h"
+
+const char *const select_method_names[] = { "bss", "approx-bss", "leverage", "approx-leverage",
+					    "top", "rrqr", "rfe", "lpsvm", "uniform", NULL };
+
+/* ---- names ---- */
+
+#define NAMES_AT_ONCE (1 << 16)
+
+static int read_all(struct byte_buffer *text, struct stream *stream, struct error *err)
+{
+	int64_t got;
+
+	do {
+		if (byte_buffer_reserve(text, NAMES_AT_ONCE + 1, err) < 0)
+			return -1;
+		got = stream_read(stream, text->bytes + text->size, NAMES_AT_ONCE, err);
+		if (got < 0)
+			return -1;
+		text->size += got;
+	} while (got == NAMES_AT_ONCE);
+	if (text->size > 0 && text->bytes[text->size - 1] != '\n')
+		byte_buffer_add(text, "\n", 1);
+	return 0;
+}
+
+static int find_lines(struct feature_names *names, struct error *err)
+{
+	const char *p = names->text.bytes, *end = p + names->text.size;
+
+	while (p < end) {
+		if (mem_grow(&names->start, &names->starts_capacity, names->n + 2,
+			     sizeof(*names->start), err) < 0)
+			return -1;
+		names->start[names->n++] = p - names->text.bytes;
+		p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+		names->start[names->n] = p - names->text.bytes;
+	}
+	return 0;
+}
+
+int feature_names_read(struct feature_names *names, const char *path, struct error *err)
+{
+	struct stream *stream;
+	int ret;
+
+	*names = (struct feature_names){ 0 };
+	if (stream_open(&stream, path, err) < 0)
+		return -1;
+	ret = read_all(&names->text, stream, err) < 0 || find_lines(names, err) < 0 ? -1 : 0;
+	stream_close(stream);
+	if (ret < 0)
+		feature_names_free(names);
+	return ret;
+}
+
+void feature_names_free(struct feature_names *names)
+{
+	free(names->text.bytes);
+	free(names->start);
+	*names = (struct feature_names){ 0 };
+}
+
+/* A feature's name without the blanks and line end after it; NULL and 0 if it has none. */
+static struct text_span name_of(const struct feature_names *names, int64_t feature)
+{
+	struct text_span name = { 0 };
+
+	if (!names || feature < 1 || feature > names->n)
+		return name;
+	name.start = names->text.bytes + names->start[feature - 1];
+	name.length = names->start[feature] - names->start[feature - 1];
+	while (name.length > 0 && strchr(" \t\r\n", name.start[name.length - 1]))
+		name.length--;
+	return name;
+}
+
+/* ---- applying ---- */
+
+int selection_map_prepare(struct selection_map *map, struct error *err)
+{
+	return selection_index_init(&map->index, &map->chosen, err);
+}
+
+void selection_map_free(struct selection_map *map)
+{
+	selection_free(&map->chosen);
+	selection_index_free(&map->index);
+	*map = (struct selection_map){ 0 };
+}
+
+static void add_row(const struct selection_map *map, const struct row_batch *in, int64_t i,
+		    struct row_batch *out)
+{
+	for (int64_t k = in->row_start[i]; k < in->row_start[i + 1]; k++) {
+		int64_t number = selection_find(&map->index, in->index[k]);
+
+		if (number < 0)
+			continue;
+		out->index[out->n_entries] = map->renumber ? (int32_t)(number + 1) : in->index[k];
+		out->value[out->n_entries] = in->value[k];
+		if (map->rescale)
+			out->value[out->n_entries] *= map->chosen.weight[map->index.place[number]];
+		if (out->index[out->n_entries] > out->max_index)
+			out->max_index = out->index[out->n_entries];
+		out->n_entries++;
+	}
+	if (in->has_text)
+		out->text[out->n_rows] = in->text[i];
+	out->label[out->n_rows] = in->label[i];
+	out->row_start[++out->n_rows] = out->n_entries;
+}
+
+int selection_map_apply(const struct selection_map *map, const struct row_batch *in, int64_t first,
+			int64_t n, struct row_batch *out, struct error *err)
+{
+	int64_t n_entries = in->row_start[first + n] - in->row_start[first];
+
+	if (row_batch_reserve(out, n, n_entries, in->has_text, err) < 0) {
+		out->n_rows = out->n_entries = 0;
+		return -1;
+	}
+	for (int64_t i = first; i < first + n; i++)
+		add_row(map, in, i, out);
+	return 0;
+}
+
+/* ---- lines ---- */
+
+static int put_line(const struct selection_map *map, const struct feature_names *names, int64_t k,
+		    struct byte_buffer *text, struct error *err)
+{
+	const struct selection *s = &map->chosen;
+	const double numbers[] = { s->feature[k], s->weight[k], s->score[k] };
+	struct text_span name = name_of(names, s->feature[k]);
+
+	if (mapfile_put_reals(text, numbers, 3, err) < 0 ||
+	    byte_buffer_reserve(text, name.length + 2, err) < 0)
+		return -1;
+	if (name.length > 0) {
+		byte_buffer_add(text, " ", 1);
+		byte_buffer_add(text, name.start, name.length);
+	}
+	return 0;
+}
+
+int selection_map_list(const struct selection_map *map, const struct feature_names *names,
+		       struct byte_buffer *text, struct error *err)
+{
+	for (int64_t k = 0; k < map->chosen.n; k++) {
+		if (put_line(map, names, k, text, err) < 0)
+			return -1;
+		byte_buffer_add(text, "\n", 1);
+	}
+	return 0;
+}
+
+/* ---- the file ---- */
+
+struct record {
+	struct selection_map *map;		/* borrowed */
+	const struct feature_names *names;
+	int method, rescale, renumber;
+	int64_t n;
+};
+
+static const char *const answers[] = { "no", "yes", NULL };
+
+static const struct mapfile_key keys[] = {
+	{ MAPFILE_CHOICE("method", struct record, method, select_method_names) },
+	{ MAPFILE_CHOICE("rescale", struct record, rescale, answers) },
+	{ MAPFILE_CHOICE("renumber", struct record, renumber, answers) },
+	{ MAPFILE_INTEGER("selected", struct record, n, 0, INT32_MAX) },
+	{ 0 }
+};
+
+static int64_t count_lines(const void *record)
+{
+	return ((const struct record *)record)->n;
+}
+
+static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
+{
+	const struct record *r = record;
+
+	return put_line(r->map, r->names, i, text, err);
+}
+
+/* The end of the third word: what follows is a name. */
+static const char *numbers_end(const char *text, const char *end)
+{
+	for (int words = 0; words < 3; words++) {
+		const char *blank = memchr(text, ' ', (size_t)(end - text));
+
+		if (!blank || words == 2)
+			return blank ? blank : end;
+		text = blank + 1;
+	}
+	return end;
+}
+
+static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
+{
+	struct record *r = record;
+	double x[3];
+
+	if (i == 0 && selection_init(&r->map->chosen, r->n, err) < 0)
+		return -1;
+	/* the numbers are read as if their line ended before the name */
+	if (mapfile_get_reals(x, 3, text, numbers_end(text, end), err) < 0)
+		return -1;
+	if (!(x[0] >= 0 && x[0] <= INT32_MAX) || x[0] != (double)(int32_t)x[0])
+		return error_set(err, ERR_FORMAT, "no feature index");
+	selection_add(&r->map->chosen, (int32_t)x[0], x[1], x[2]);
+	return 0;
+}
+
+static const struct mapfile_form form = { "selection", 1, keys, count_lines, write_line,
+					  read_line };
+
+int selection_map_save(const struct selection_map *map, const struct feature_names *names,
+		       struct output *output, struct error *err)
+{
+	struct selection_map borrowed = *map;
+	const struct record r = { .map = &borrowed, .names = names, .method = map->method,
+				  .rescale = map->rescale, .renumber = map->renumber,
+				  .n = map->chosen.n };
+
+	return mapfile_write(&form, &r, output, err);
+}
+
+int selection_map_load(struct selection_map *map, const char *path, struct error *err)
+{
+	struct record r = { .map = map };
+	struct error twice = { 0 };
+	int ret;
+
+	*map = (struct selection_map){ 0 };
+	ret = mapfile_read(&form, &r, path, err);
+	map->method = r.method;
+	map->rescale = r.rescale;
+	map->renumber = r.renumber;
+	if (ret == 0 && selection_map_prepare(map, &twice) < 0)
+		ret = error_set(err, twice.code == ERR_MEMORY ? ERR_MEMORY : ERR_FORMAT, "%s: %s",
+				path, twice.text);
+	if (ret < 0)
+		selection_map_free(map);
+	return ret;
+}

@@ -1,0 +1,92 @@
+/*
+ * selection_map.h - selections in files, to look at and to apply to other data
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SELECTION_MAP_H
+#define RANDSVM_SELECTION_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/byte_buffer.h"
+#include "io/output.h"
+#include "io/rows.h"
+#include "select/selection.h"
+
+enum select_method {
+	SELECT_BSS,
+	SELECT_APPROX_BSS,
+	SELECT_LEVERAGE,
+	SELECT_APPROX_LEVERAGE,
+	SELECT_TOP,
+	SELECT_RRQR,
+	SELECT_RFE,
+	SELECT_LPSVM,
+	SELECT_UNIFORM
+};
+
+/* their names on a command line and in files, in that order, NULL at the end */
+extern const char *const select_method_names[];
+
+/* Names of features: a line of text for each, the first for feature 1. */
+struct feature_names {
+	struct byte_buffer text;
+	int64_t n, starts_capacity;
+	int64_t *start;		/* n + 1 places in the text, each name followed by '\n' */
+};
+
+/*
+ * feature_names_read() - all lines of the file at 'path' into the empty '*names'
+ *
+ * Plain or gzipped.  Fails with ERR_IO (the bare reason if it cannot be opened), ERR_FORMAT or
+ * ERR_MEMORY; '*names' is then empty.
+ */
+int feature_names_read(struct feature_names *names, const char *path, struct error *err);
+
+void feature_names_free(struct feature_names *names);
+
+/* A selection and how it is applied.  Owns the selection. */
+struct selection_map {
+	int method;		/* enum select_method */
+	int rescale;		/* 1: values are multiplied by the weights */
+	int renumber;		/* 1: features become 1, 2, ... in ascending order */
+	struct selection chosen;
+	struct selection_index index;
+};
+
+/* selection_map_prepare() - make the index of what is chosen; ERR_MEMORY, or ERR_ARGUMENT (twice) */
+int selection_map_prepare(struct selection_map *map, struct error *err);
+
+void selection_map_free(struct selection_map *map);
+
+/*
+ * selection_map_apply() - out = the rows first .. first + n - 1 of 'in' with the features chosen
+ *
+ * 'out' is overwritten; labels and text as they were, values of 0 stay.  O(entries).  ERR_MEMORY
+ * only; 'out' is then empty.
+ */
+int selection_map_apply(const struct selection_map *map, const struct row_batch *in, int64_t first,
+			int64_t n, struct row_batch *out, struct error *err);
+
+/*
+ * selection_map_list() - append a line for each feature, in order of choice
+ *
+ *     index " " weight " " score [ " " name ]
+ *
+ * 'names' may be NULL.  ERR_MEMORY.
+ */
+int selection_map_list(const struct selection_map *map, const struct feature_names *names,
+		       struct byte_buffer *text, struct error *err);
+
+/*
+ * selection_map_save() - write the map to 'output', which stays open; selection_map_load() - read it
+ *
+ * The lines of selection_map_list() in a file of mapfile.h, whose errors these are.
+ */
+int selection_map_save(const struct selection_map *map, const struct feature_names *names,
+		       struct output *output, struct error *err);
+int selection_map_load(struct selection_map *map, const char *path, struct error *err);
+
+#endif
