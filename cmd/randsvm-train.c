@@ -108,7 +108,7 @@ static const struct cli_option options[] = {
 	  mode_names, 0 },
 	{ 0, "solver", CLI_CHOICE, &o.solver, 0, 0, "NAME",
 	  "what solves the working sets: auto, native or libsvm\n"
-	  "	(default auto: native in exact and budget, libsvm in paper and reweight)",
+	  "	(default auto: native, but libsvm in reweight)",
 	  solver_names, 0 },
 	{ 'k', NULL, CLI_INT, &o.k, 1, INT32_MAX, "N",
 	  "support vectors at which paper stops; Delta of reweight\n"
@@ -670,7 +670,7 @@ static void set_up_training(struct training_setup *s, struct job *job)
 {
 	double cache_mb = o.cache_given ? o.cache_mb : (double)quarter_of_memory_mb();
 	bool native = o.solver == SOLVER_NATIVE ||
-		      (o.solver == SOLVER_AUTO && !is_published());
+		      (o.solver == SOLVER_AUTO && o.mode != MODE_REWEIGHT);
 
 	*s = (struct training_setup){
 		.messages = messages_of(job),

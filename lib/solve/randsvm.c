@@ -336,7 +336,9 @@ static int run_rounds(struct run *s, struct error *err)
 			break;
 		ret = next_working_set(s, err);
 	}
-	if (ret < 0 || decision_values(s->p, s->beta, s->o->eps, s->f, s->o->n_threads, err) < 0)
+	if (ret == 0 && s->history.n_corrections > 0)
+		ret = decision_values(s->p, s->beta, s->o->eps, s->f, s->o->n_threads, err);
+	if (ret < 0)
 		return -1;
 	return gap_certify(s->p, s->beta, s->f, s->result->rho, s->o->eps, &s->result->certificate, err);
 }
