@@ -87,7 +87,8 @@ ISA_VARIANTS = $(if $(filter x86_64_levels,$(PROBE)),v4 v3) base
 # compilers prefer 256 bits unless told
 ISA_FLAGS_v4 = -march=x86-64-v4 -mprefer-vector-width=512
 ISA_FLAGS_v3 = -march=x86-64-v3
-ISA_FLAGS    = -O3 -Wno-psabi
+# AddressSanitizer at -O3 takes minutes for a file
+ISA_FLAGS    = $(if $(findstring address,$(SANITIZE)),-O1,-O3) -Wno-psabi
 
 COMPILE = $(CC) $(ALL_CPPFLAGS) $(MORE_CPPFLAGS) $(ALL_CFLAGS) $(MORE_CFLAGS) -MMD -MP -c
 LINK    = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(MORE_LDFLAGS)
