@@ -12,12 +12,11 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
+#include "certificate.h"
 #include "cli.h"
-#include "io/binary.h"
 #include "io/byte_buffer.h"
 #include "io/output.h"
 #include "io/rows.h"
-#include "io/rows_text.h"
 #include "io/stream.h"
 #include "matrix/dataset.h"
 #include "matrix/reduction.h"
@@ -27,6 +26,7 @@
 #include "project/feature_map.h"
 #include "project/sizes.h"
 #include "report.h"
+#include "row_writer.h"
 
 static struct settings {
 	struct projection_options map;
@@ -140,7 +140,7 @@ struct job {
 	struct cli_progress progress;
 	double started;
 	int64_t n_rows, n_entries, n_written, max_index;
-	struct binary_totals totals;
+	struct row_writer writer;
 	struct csr rows, projected;	/* for a certificate */
 };
 
@@ -438,23 +438,14 @@ static void save_map(struct job *job)
 #define BATCH_VALUES (1 << 19)
 #define LEAST_ROWS 16
 
-static int value_size(const struct job *job)
-{
-	return job->map.projection.options.single ? 4 : 8;
-}
-
 static int project_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	const struct job *job = arg;
-	const struct rows_text_options format = { .digits = (int)o.digits,
-						  .single = value_size(job) == 4 };
 	struct worker *w = user;
 
-	w->bytes.size = 0;
 	if (feature_map_apply(&job->map, batch, 0, batch->n_rows, &w->projected, &w->room, err) < 0)
 		return -1;
-	return o.binary ? binary_add_rows(&w->bytes, &w->projected, value_size(job), err) :
-			  rows_text_append(&w->bytes, &w->projected, &format, err);
+	return row_writer_format(&job->writer, &w->bytes, &w->projected, err);
 }
 
 static int keep_rows(struct job *job, const struct row_batch *rows,
@@ -475,11 +466,9 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	job->n_rows += batch->n_rows;
 	job->n_entries += batch->n_entries;
 	job->n_written += w->projected.n_entries;
-	if (o.binary)
-		binary_count(&job->totals, w->bytes.bytes, w->bytes.size, value_size(job));
 	if (o.certificate && keep_rows(job, batch, &w->projected, err) < 0)
 		return -1;
-	return output_write(job->output, w->bytes.bytes, w->bytes.size, err);
+	return row_writer_write(&job->writer, &w->bytes, err);
 }
 
 static void scan_rows(struct job *job, struct worker *workers, struct error *err)
@@ -502,25 +491,15 @@ static void scan_rows(struct job *job, struct worker *workers, struct error *err
 	stream_close(stream);
 }
 
-/* What comes before and after the rows in binary form. */
-static int write_mark(struct job *job, bool end, struct error *err)
-{
-	struct byte_buffer mark = { 0 };
-	int ret = end ? binary_add_end(&mark, &job->totals, err) :
-			binary_add_header(&mark, value_size(job), err);
-
-	if (ret == 0)
-		ret = output_write(job->output, mark.bytes, mark.size, err);
-	free(mark.bytes);
-	return ret;
-}
-
 static void project_data(struct job *job)
 {
 	struct worker workers[THREAD_MAX] = { 0 };
 	struct error err = { 0 };
 
-	if (!o.binary || write_mark(job, false, &err) == 0)
+	job->writer = (struct row_writer){ .output = job->output, .binary = o.binary,
+					   .single = job->map.projection.options.single,
+					   .digits = (int)o.digits };
+	if (row_writer_begin(&job->writer, &err) == 0)
 		scan_rows(job, workers, &err);
 	for (int i = 0; i < o.n_threads; i++) {
 		projection_room_free(&workers[i].room);
@@ -529,40 +508,13 @@ static void project_data(struct job *job)
 	}
 	if (err.code == ERR_NONE && job->n_rows == 0)
 		error_set(&err, ERR_FORMAT, "%s: no examples", o.data_name);
-	if (err.code == ERR_NONE && o.binary)
-		write_mark(job, true, &err);
+	if (err.code == ERR_NONE)
+		row_writer_end(&job->writer, &err);
 	if (err.code != ERR_NONE)
 		cli_fail_input(o.data_name, &err);
 }
 
 /* ---- the certificate ---- */
-
-static void print_bounds(FILE *to, const char *what, struct ratio_bounds b, const char *when)
-{
-	fprintf(to, "%s: squared, %g to %g times that of the rows%s\n", what, b.low, b.high, when);
-}
-
-static void print_certificate(FILE *to, const struct reduction_certificate *c, int64_t n_columns)
-{
-	fprintf(to, "rank = %" PRId64 ", columns = %" PRId64 "\n", c->rank, n_columns);
-	fprintf(to, "lambda_min = %g, lambda_max = %g, E = %g\n", c->lambda_min, c->lambda_max,
-		c->error);
-	print_bounds(to, "margin", reduction_margin(c), ", for any C");
-	print_bounds(to, "margin without slack", reduction_hard_margin(c), "");
-	print_bounds(to, "radius", reduction_radius(c), "");
-	if (c->lambda_min == 0)
-		fprintf(to, "lambda_min is 0%s: nothing holds from below\n",
-			c->n_columns < c->rank ? ", as there are fewer columns than the rank" : "");
-}
-
-static void report_certificate(struct report *r, const struct reduction_certificate *c)
-{
-	report_count(r, "rank", c->rank);
-	report_number(r, "lambda_min", c->lambda_min);
-	report_number(r, "lambda_max", c->lambda_max);
-	report_number(r, "epsilon_measured", c->error);
-	report_number(r, "kappa", c->kappa);
-}
 
 static void certify(struct job *job)
 {
@@ -576,8 +528,10 @@ static void certify(struct job *job)
 	if (row_space_init(&space, &job->rows, &options, &err) < 0 ||
 	    reduction_certify_rows(&c, &space, &job->projected, &err) < 0)
 		cli_fail("%s: --certificate: %s", program.name, err.text);
-	print_certificate(job->info, &c, job->map.n_columns);
-	report_certificate(report_object(job->report, "certificate"), &c);
+	fprintf(job->info, "rank = %" PRId64 ", columns = %" PRId64 "\n", c.rank,
+		job->map.n_columns);
+	certificate_print(job->info, &c, "columns");
+	certificate_report(job->report, &c);
 	row_space_free(&space);
 }
 

@@ -1,0 +1,46 @@
+/*
+ * row_writer.h - batches of rows to an output, as text or in the binary form
+ *
+ *     row_writer_begin(&w, &err);
+ *     row_writer_format(&w, &bytes, &batch, &err);       any thread, a buffer each
+ *     row_writer_write(&w, &bytes, &err);                in order
+ *     row_writer_end(&w, &err);
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_ROW_WRITER_H
+#define RANDSVM_ROW_WRITER_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "io/binary.h"
+#include "io/byte_buffer.h"
+#include "io/output.h"
+#include "io/rows.h"
+
+/* 'totals' are zero at first; the output is the caller's to commit. */
+struct row_writer {
+	struct output *output;
+	bool binary;		/* else text */
+	bool single;		/* values are floats */
+	int digits;		/* of text; 0: the shortest that read back */
+	struct binary_totals totals;
+};
+
+/* row_writer_begin(), row_writer_end() - what comes before and after all rows; -1 as output_write() */
+int row_writer_begin(struct row_writer *w, struct error *err);
+int row_writer_end(struct row_writer *w, struct error *err);
+
+/*
+ * row_writer_format() - a batch as bytes, which replace those in the buffer
+ *
+ * Changes nothing in '*w'.  -1 with ERR_MEMORY, or ERR_NUMERIC (see binary_add_rows()).
+ */
+int row_writer_format(const struct row_writer *w, struct byte_buffer *bytes,
+		      const struct row_batch *rows, struct error *err);
+
+/* row_writer_write() - bytes of row_writer_format() to the output; -1 as output_write() */
+int row_writer_write(struct row_writer *w, const struct byte_buffer *bytes, struct error *err);
+
+#endif
