@@ -1,0 +1,81 @@
+/*
+ * choice.h - the features that fs-select chooses: by which rows, by which method
+ *
+ * What fails ends the program with a message; remarks go to standard error.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_CHOICE_H
+#define RANDSVM_CHOICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli.h"
+#include "matrix/dataset.h"
+#include "matrix/row_space.h"
+#include "report.h"
+#include "select/selection.h"
+#include "solve/classes.h"
+#include "solve/rfe_machine.h"
+#include "solve/training.h"
+
+/* How leverage draws, in the order of the names, which NULL ends. */
+enum choice_sampling { CHOICE_IID, CHOICE_BERNOULLI };
+extern const char *const choice_sampling_names[];
+
+struct choice_settings {
+	const char *program;		/* what messages begin with */
+	const char *data_name;
+	int method;			/* enum select_method */
+	int64_t n_features;		/* 0: as epsilon or nu say */
+	double epsilon, nu;		/* 0: not given */
+	bool unsupervised, regression;
+	double C, eps, p;		/* of the machine whose support vectors count */
+	int sampling;			/* enum choice_sampling */
+	int beyond;			/* enum rrqr_beyond */
+	int64_t sketch_rows;
+	double fraction;		/* rfe: dropped a step; 0: one feature */
+	bool all_features;		/* uniform */
+	double rank_tol;
+	uint64_t seed;
+	int n_threads;
+	bool quiet, verbose, progress;
+};
+
+/* Zeroed but for the first three; settings and data are borrowed. */
+struct choice {
+	const struct choice_settings *settings;
+	const struct dataset *data;
+	struct report *results;		/* or NULL */
+	struct classes classes;		/* empty where no label is looked at */
+	struct training training;
+	int64_t n_rows;			/* that the features are chosen by */
+	int64_t *row;			/* their numbers, ascending; NULL: all */
+	struct dataset gathered;	/* where not all */
+	const struct dataset *part;	/* those rows */
+	struct row_space space;		/* of them */
+	bool has_space;
+	int64_t n_wanted;		/* 0 where nu says */
+	struct selection chosen;
+	struct rfe_machines machines;	/* while rfe goes on */
+	struct cli_progress progress;
+};
+
+/*
+ * choice_find_rows() - all rows, or the support vectors of the linear machine the settings describe
+ *
+ * C-SVC or epsilon-SVR by the engine of randsvm-train; with several classes the support vectors of
+ * all pairs together.
+ */
+void choice_find_rows(struct choice *c);
+
+/* choice_make() - choose by these rows: c->chosen */
+void choice_make(struct choice *c);
+
+/* choice_space() - what the rows span; computed once */
+const struct row_space *choice_space(struct choice *c);
+
+void choice_free(struct choice *c);
+
+#endif
