@@ -130,4 +130,5 @@ def main():
         print(label, *(repr(value) for value in sums))
 
 
-main()
+if __name__ == "__main__":
+    main()

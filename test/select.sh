@@ -1,0 +1,272 @@
+# fs-select: the features that the definitions say, the same however the rows come; selections saved
+# and applied; what supervised means; certificates that hold; and clear errors.
+
+. "$TOP/test/helpers.bash"
+
+usage='Usage: fs-select [options] [training_set_file [output_file]]'
+methods='bss approx-bss leverage approx-leverage top rrqr rfe lpsvm uniform'
+
+gzip -dc "$T/a1a.gz" >a1a
+gzip -dc "$T/heart_scale.gz" >heart
+three=$T/three_class sinc=$T/sinc
+svm-gen relevant -n 10 -d 30 -k 3 --seed 4 short
+svm-gen relevant -n 40 -d 12 -k 3 --seed 4 tall
+
+# ---- the choice ----
+
+# defined NAME K DATA [MORE] -- OPTIONS...: index, weight and score are those of the definition
+defined()
+{
+	local name=$1 k=$2 data=$3 more=
+	shift 3
+	[ "$1" = -- ] || { more=$1; shift; }
+	shift
+	fs-select -q --unsupervised --seed 5 -k "$k" "$@" --list "$data" >ours &&
+		python3 "$TOP/test/plain_selection.py" "$name" 5 "$k" "$data" $more >plain &&
+		near ours plain 1e-8
+}
+if command -v python3 >/dev/null; then
+	ok 'bss as defined'                      defined bss 22 short -- -m bss
+	ok 'bss, k near the features'            defined bss 29 short -- -m bss
+	ok 'bss, k all features'                 defined bss 30 short -- -m bss
+	ok 'bss, k not above the rank'           defined bss 9 short -- -m bss
+	ok 'bss, one feature'                    defined bss 1 short -- -m bss
+	ok 'approx-bss as defined'               defined approx-bss 15 short 5 -- -m approx-bss -T 5
+	ok 'approx-bss, more rows than features' defined approx-bss 10 tall 6 -- -m approx-bss -T 6
+	ok 'approx-bss without a sketch is bss'  defined bss 22 short -- -m approx-bss -T 10
+	ok 'top as defined'                      defined top 12 short -- -m top
+	ok 'leverage as defined'                 defined iid 20 short -- -m leverage
+	ok 'leverage by Bernoulli as defined'    defined bernoulli 14 short -- -m leverage --sampling bernoulli
+	ok 'leverage by Bernoulli, most sure'    defined bernoulli 29 short -- -m leverage --sampling bernoulli
+	ok 'rrqr as defined'                     defined rrqr 10 short -- -m rrqr
+	ok 'rrqr beyond the rank'                defined rrqr 26 short -- -m rrqr
+	ok 'uniform as defined'                  defined uniform 12 short -- -m uniform
+else
+	skip 'no python3'
+fi
+
+# these are to stay: uniform has no arithmetic whose rounding could differ
+same 'features of a seed'            select 'fs-select -q --unsupervised -m uniform -k 8 --seed 18446744073709551615 --list a1a; fs-select -q --unsupervised -m uniform -k 4 --all-features --list heart'
+ok 'another seed, other features'    '[ "$(for s in 1 2 3 4294967297; do fs-select --unsupervised -m uniform -k 8 --seed $s --list a1a | head -n 1; done | sort -u | wc -l)" = 4 ]'
+ok 'fewer are a beginning'           'fs-select --unsupervised -m uniform -k 5 --list a1a >x && fs-select --unsupervised -m uniform -k 50 --list a1a | head -n 5 | cmp - x && fs-select --unsupervised -m rrqr -k 5 --list a1a >x && fs-select --unsupervised -m rrqr -k 50 --list a1a | head -n 5 | cmp - x'
+ok 'seed 1 is the default'           'fs-select -q -m leverage -k 30 --list a1a >x && fs-select -q -m leverage -k 30 --seed 1 --list a1a | cmp - x'
+ok 'bss is the default'              'fs-select -q -k 30 --list a1a >x && fs-select -q -k 30 -m bss --list a1a | cmp - x'
+ok 'scores add up to the rank'       'fs-select -q --unsupervised -m top -k 13 --list heart | awk "{ s += \$3 } END { exit !(s > 13 - 1e-9 && s < 13 + 1e-9) }"'
+ok 'approximate scores are near'     'fs-select -q --unsupervised -m approx-leverage -k 20 --list short >x && fs-select -q --unsupervised -m leverage -k 20 --list short >y && [ "$(cut -d " " -f 1 x | sort | comm -12 - <(cut -d " " -f 1 y | sort) | wc -l)" -ge 10 ]'
+ok 'rfe drops one at a time'         'fs-select -q -m rfe --one -k 6 --list heart >x && fs-select -q -m rfe --fraction 1e-9 -k 6 --list heart | cmp - x && [ "$(wc -l <x)" = 6 ]'
+ok 'rfe drops half'                  'fs-select -q -m rfe --fraction 0.5 -k 3 --list heart | awk "{ n++; if (n > 1 && \$3 > last) bad = 1; last = \$3 } END { exit bad || n != 3 }"'
+ok 'lpsvm aims at k'                 'fs-select -q -m lpsvm -k 10 --list heart | awk "END { exit !(NR >= 7 && NR <= 13) }"'
+ok 'lpsvm --nu: a small one finds none'  'fs-select -q -m lpsvm --nu 1e-9 --list heart >x && [ ! -s x ] && fs-select -q -m lpsvm --nu 1 --list heart | grep -c .'
+ok 'rrqr --beyond none stops at the rank' 'fs-select -q --unsupervised -m rrqr --beyond none -k 25 --list short >x && [ "$(wc -l <x)" = 10 ]'
+ok 'rrqr --beyond norm goes by length' 'fs-select -q --unsupervised -m rrqr --beyond norm -k 25 --list short | tail -n +11 >x && sort -k 3gr,3 x | cmp - x && [ "$(wc -l <x)" = 15 ]'
+ok 'rrqr --beyond lapack: by index, also features without values' 'printf "1 1:1 9:3\n-1 5:2\n" | fs-select --unsupervised -m rrqr --beyond lapack -k 6 --list 2>err - | cut -d " " -f 1 | tr "\n" " " | grep -x "9 5 3 4 2 6 " && cat err && grep "4 of the features" err'
+
+# ---- degenerate data ----
+
+ok 'more than there are: bss'        'fs-select --unsupervised -k 50 --list heart 2>err >x && cat err && grep "no more than 50 features have values: all are taken" err && [ "$(wc -l <x)" = 13 ] && ! grep -v " 1 " x'
+for method in approx-bss top rrqr uniform rfe; do
+	ok "more than there are: $method" "fs-select --unsupervised -m $method -k 50 --list heart >x 2>err && cat err && grep '13 features were chosen, not 50' err && [ \$(wc -l <x) = 13 ]"
+done
+ok 'bernoulli: all that have values' 'fs-select --unsupervised -m leverage --sampling bernoulli -k 50 --list heart | cut -d " " -f 1 | tr "\n" " " | grep -x "1 2 3 4 5 6 7 8 9 10 11 12 13 "'
+ok 'k not above the rank: a warning' 'fs-select --unsupervised -k 9 --list heart 2>err && cat err && grep "warning: -k 9 is not above the rank: only the 4 largest directions" err'
+fail 1 'approx-bss takes more features than the sketch has rows, 6' 'fs-select --unsupervised -m approx-bss -T 6 -k 6 short'
+printf '1 2:3\n' >one_row
+printf '1\n-1\n' >no_features
+printf '1 1:0 2:0\n-1 1:0\n' >zeros
+printf '1 1:1 2:1\n1 2:1 3:1\n1 1:2 4:1\n' >one_class
+for method in bss approx-bss leverage approx-leverage top rrqr uniform; do
+	ok "one row: $method" "fs-select -q --unsupervised -m $method -k 1 --list one_row | grep '^2 '"
+done
+for method in bss approx-bss leverage approx-leverage top rrqr; do
+	fail 1 'have no features'     fs-select --unsupervised -m $method -k 1 zeros
+	fail 1 'have no features'     fs-select --unsupervised -m $method -k 1 no_features
+done
+ok 'no features: rfe, uniform'       '[ -z "$(fs-select -q --unsupervised -m uniform -k 1 --list zeros; fs-select -q --unsupervised -m rfe -k 1 --list no_features)" ]'
+ok 'zero columns are never chosen'   'sed "s/\$/ 99:0/" heart >padded && for m in bss leverage top rrqr rfe uniform; do fs-select -q --unsupervised -m $m -k 14 --list padded | grep "^99 " && exit 1; done; fs-select -q --unsupervised -m uniform --all-features -k 99 --list padded | grep "^99 "'
+ok 'equal columns: the first one'    'awk "{ n = NF; for (i = 2; i <= n; i++) { split(\$i, a, \":\"); \$(++NF) = a[1] + 100 \":\" a[2] } print }" short >twins && for m in top rrqr bss; do fs-select -q --unsupervised -m $m -k 7 --list twins | head -n 1 | awk "{ exit \$1 > 100 }" || exit; done; fs-select -q --unsupervised -m rrqr --beyond none -k 60 --list twins | awk "\$1 > 100 { exit 1 }"'
+ok 'index 0 is a feature'            'printf "1 0:2 1:1\n-1 0:3\n" | fs-select --unsupervised -m top -k 2 --list | grep "^0 "'
+ok 'one class: unsupervised works'   'for m in bss leverage top rrqr uniform; do fs-select -q --unsupervised -m $m -k 2 one_class || exit; done'
+ok 'one class: rfe warns'            'fs-select --unsupervised -m rfe -k 2 --list one_class 2>err | cut -d " " -f 1 | tr "\n" " " | grep -x "1 2 " && cat err && grep "warning: there is only one class" err'
+fail 1 'there is only one class, so no support vectors; say --unsupervised'  fs-select -k 2 one_class
+fail 1 'lpsvm is for two classes, not 1'  fs-select --unsupervised -m lpsvm -k 2 one_class
+fail 1 'lpsvm is for two classes, not 3'  fs-select -m lpsvm -k 2 "$three"
+fail 1 'for targets say --regression'     fs-select -k 2 "$sinc"
+
+# ---- supervised ----
+
+randsvm-train -q -t 0 --sv-indices sv a1a m
+ok '--rows sv: the support vectors, in the order of the data' 'sort -n sv | awk "NR == FNR { sv[\$1]; next } FNR in sv" - a1a >rows && fs-select -q -m uniform -k 200 --all-features --rows sv a1a | diff - <(sed "s/ *\$//" rows)'
+for method in bss leverage top rrqr uniform; do
+	ok "$method: supervised is unsupervised on the support vectors" "fs-select -q -m $method -k 90 --list a1a >x && fs-select -q --unsupervised -m $method -k 90 --list rows | near - x 1e-6"
+done
+ok 'rfe: likewise'                   'fs-select -q -m rfe -k 90 --list a1a | cut -d " " -f 1 | sort >x && fs-select -q --unsupervised -m rfe -k 90 --list rows | cut -d " " -f 1 | sort | cmp - x'
+ok 'retraining on the support vectors gives the whole objective' 'fs-select -q -m top -k 123 --rows sv a1a small && randsvm-train -t 0 a1a m >x && randsvm-train -t 0 small m >y && [ "$(wc -l <small)" -lt 800 ] && close_objectives x y 1e-4'
+ok '-c counts'                       '[ "$(fs-select -q -c 0.01 -m top -k 200 --rows sv a1a | wc -l)" != "$(wc -l <rows)" ]'
+ok 'several classes: the support vectors of all pairs' 'randsvm-train -q -t 0 --sv-indices s "$three" m && sort -n s | awk "NR == FNR { sv[\$1]; next } FNR in sv" - "$three" >pairs && fs-select -q -m uniform -k 9 --rows sv "$three" | diff - <(sed "s/ *\$//" pairs)'
+ok 'several classes: rfe'            'fs-select -q -m rfe -k 2 --list "$three" | awk "{ n++ } END { exit n != 2 }"'
+ok '--regression'                    'randsvm-train -q -s 3 -t 0 --sv-indices s "$sinc" m && fs-select -q --regression -m uniform -k 9 --rows sv "$sinc" | wc -l | grep -x "$(grep -c . s)" && fs-select -q --regression -m rfe -k 1 "$sinc" >x && [ "$(fs-select -q --regression -p 0.5 -m top -k 1 --rows sv "$sinc" | wc -l)" != "$(grep -c . s)" ]'
+ok '--unsupervised looks at no label' 'fs-select -q --unsupervised -m top -k 1 "$sinc" >x && fs-select -q --unsupervised -m bss -k 20 --list a1a >x && sed "s/^[^ ]*/7.5/" a1a | fs-select -q --unsupervised -m bss -k 20 --list | cmp - x'
+
+# ---- sizes, and certificates ----
+
+ok '--epsilon'                       'fs-select --unsupervised --epsilon 0.5 --list short 2>err >x && cat err && grep "^k = 198 = .* rank rho = 10 (the paper: 36 rho / E^2 = 1440)" err'
+ok '--epsilon with a sketch: its rank' 'fs-select --unsupervised -m approx-bss -T 3 --epsilon 2 --list short 2>err >x && cat err && grep "^k = 6 = .* rho = 3 " err && [ "$(wc -l <x)" = 6 ]'
+ok 'the bounds of bss, --verbose'    'svm-gen relevant -n 20 -d 300 -k 9 wide && fs-select --unsupervised -k 60 --verbose --list wide 2>err >x && grep "^eigenvalues" err | awk "{ print; exit !(\$8 >= \$12 && \$10 + 0 <= \$14 && \$12 > 0.178 && \$12 < 0.179 && \$14 > 2.48 && \$14 < 2.49) }"'
+ok 'its certificate says the same'   'fs-select --unsupervised -k 60 --verbose --certificate wide x 2>err >lines && cat lines err && grep -x "rows = 20, rank = 20, features = 60" lines && a=$(sed -n "s/^lambda_min = \([^,]*\), lambda_max = \([^,]*\),.*/\1 \2/p" lines) && b=$(sed -n "s/^eigenvalues.* from \([^ ]*\) to \([^,]*\),.*/\1 \2/p" err) && near <(echo $a) <(echo $b) 1e-5'
+ok 'to standard error, where rows go to standard output' 'fs-select --unsupervised -k 60 --certificate wide 2>err >x && grep "^rows = 20" err && fs-select --unsupervised -k 60 wide | cmp - x'
+ok 'fewer features than the rank'    'fs-select -q --unsupervised -m top -k 5 --certificate heart x | grep "lambda_min is 0, as there are fewer features than the rank: nothing holds from below"'
+ok 'all features change nothing'     'fs-select -q --unsupervised -m top -k 13 --certificate heart x >lines && cat lines && near <(sed -n "s/^lambda_min = \([^,]*\), lambda_max = \([^,]*\),.*/\1 \2/p" lines) <(echo 1 1) 1e-9'
+# margins FILE C: 1 / |w|^2 of the machine trained on FILE
+margin()
+{
+	randsvm-train -q -t 0 -c "$2" -e 1e-6 "$1" margin.model &&
+		awk -v rows="$1" '/^SV/ { body = 1; next }
+			body { for (i = 2; i <= NF; i++) { split($i, a, ":"); w[a[1]] += $1 * a[2] } }
+			END { for (j in w) s += w[j] * w[j]; print 1 / s }' margin.model
+}
+# margin_holds C METHOD K: the margin trained after the choice is within what the certificate says
+margin_holds()
+{
+	fs-select -q --unsupervised -m "$2" -k "$3" --certificate wide small >lines || return
+	margin wide "$1" >before && margin small "$1" >after && cat lines before after &&
+		paste -d ' ' before after <(sed -n 's/^margin: squared, \([^ ]*\) to \([^ ]*\) times.*/\1 \2/p' lines) |
+		awk '{ r = $2 / $1; print "ratio", r; exit !(NF == 4 && r >= $3 * (1 - 1e-4) && r <= $4 * (1 + 1e-4)) }'
+}
+for c in 1e-4 0.01 1 100; do
+	ok "bss: the margin is as certified, C = $c" margin_holds $c bss 60
+done
+ok 'leverage: the margin is as certified'        margin_holds 0.01 leverage 150
+ok 'top: the margin is as certified'             margin_holds 0.01 top 100
+ok 'supervised: rows of the certificate are the support vectors' 'fs-select -q -m top -k 123 --certificate a1a x | grep "^rows = $(wc -l <rows), "'
+
+# ---- rows ----
+
+ok 'only the features chosen'        'fs-select -q -m top -k 7 --list a1a | cut -d " " -f 1 | sort -n >x && fs-select -q -m top -k 7 a1a | tr " " "\n" | sed -n "s/:.*//p" | sort -nu | cmp - x'
+ok 'values as they were'             'fs-select -q --unsupervised -m top -k 13 heart | cmp - <(sed "s/ *\$//" heart)'
+ok 'labels stay as they are'         'printf "+1 1:1\n1.50 1:2\n-0 2:1\n" | fs-select --unsupervised -m top -k 2 | cut -d " " -f 1 | tr "\n" " " | grep -x -e "+1 1.50 -0 "'
+ok 'qid and comments stay'           'printf "3 qid:7 1:1 5:1 #a: b \n# alone\n\n2 2:1\n" | fs-select -q --unsupervised -m rrqr -k 1 >out && cat out && grep -x -e "3 qid:7 1:1 #a: b" out && [ $(wc -l <out) = 2 ]'
+ok 'they stay with -r'               'printf "3 qid:7 1:1 5:1 #a: b \n\n2 2:1\n" >q && fs-select -q --unsupervised -m rrqr -k 1 -s map q x && fs-select -r map q | cmp - x && grep "^3 qid:7 1:1 #a: b" x'
+ok 'bss: values times weights'       'fs-select -q --unsupervised -k 20 -s map wide x && fs-select -q --unsupervised -k 20 --no-rescale wide y && awk "FNR == NR { if (/^[0-9]/) w[\$1] = \$2; next } { printf \"%s\", \$1; for (i = 2; i <= NF; i++) { split(\$i, a, \":\"); printf \" %d:%.17g\", a[1], a[2] * w[a[1]] } print \"\" }" map y | tr ":" " " >z && tr ":" " " <x | near - z 1e-14 && ! cmp x y'
+ok 'leverage too; others not'        'fs-select -q --unsupervised -m leverage -k 20 wide x && fs-select -q --unsupervised -m leverage --no-rescale -k 20 wide y && ! cmp -s x y && for m in top rrqr rfe uniform; do fs-select -q --unsupervised -m $m -k 20 wide x && fs-select -q --unsupervised --no-rescale -m $m -k 20 wide y && cmp x y && fs-select -q --unsupervised --rescale -m $m -k 20 wide y && cmp x y || exit; done'
+ok '--renumber'                      'fs-select -q --unsupervised -m top -k 5 -s map wide x && fs-select -q --unsupervised -m top -k 5 --renumber wide y && sed -n "/^[0-9]/p" map | cut -d " " -f 1 | sort -n | awk "{ printf \"s/ %d:/ %d:/g\n\", \$1, NR }" >numbers && sed -f numbers x | cmp - y'
+ok '--digits'                        'fs-select -q --unsupervised -k 50 --digits 3 wide | tr " " "\n" | sed -n "s/.*://p" | tr -d ".-" | sed "s/e.*//; s/^0*//" | awk "length > 3 { exit 1 }"'
+ok '-z and .gz'                      'fs-select -q -k 20 a1a plain && fs-select -q -k 20 a1a x.gz && gzip -dc x.gz | cmp - plain && fs-select -q -z -k 20 a1a x && gzip -dc <x | cmp - plain'
+ok '--binary is read by all'         'fs-select -q -k 20 a1a text && fs-select -q -k 20 --binary a1a bin && randsvm-train -q -t 0 text m1 && randsvm-train -q -t 0 bin m2 && cmp m1 m2 && fs-select -q -k 9 --list text >x && fs-select -q -k 9 --list bin | cmp - x'
+ok '--binary through pipes'          'fs-select -q -k 20 --binary a1a | randsvm-train -q -t 0 - m3 && cmp m1 m3'
+
+# ---- the same bytes, however the rows come, on any number of threads ----
+
+svm-gen relevant -n 150 -d 400 -k 20 --noise 0.1 whole
+for method in $methods; do
+	options=
+	case $method in approx-*) options=-T\ 16 ;; esac
+	[ $method != approx-leverage ] || options=
+	fs-select -q -m $method $options -k 60 -s map.$method whole out.$method
+	ok "$method: any number of threads" "for n in 1 2 3; do fs-select -q -m $method $options -k 60 --threads \$n -s m whole o && cmp m map.$method && cmp o out.$method || exit; done"
+	ok "$method: gzip, pipe, minus"     "gzip -c whole | fs-select -q -m $method $options -k 60 | cmp - out.$method && cat whole | fs-select -q -m $method $options -k 60 - - | cmp - out.$method"
+	ok "$method: -r does the same"      "fs-select -r map.$method whole | cmp - out.$method && cat whole | fs-select -r map.$method --threads 3 - x && cmp x out.$method && head -n 20 whole | fs-select -r map.$method | cmp - <(head -n 20 out.$method)"
+done
+ok 'many rows'                       'for i in $(seq 60); do cat heart; done >many && fs-select -q --unsupervised -k 5 -m top --threads 1 -s m many x && fs-select -r m many --threads 3 >/dev/null 2>&1; fs-select --threads 3 -r m many | cmp - x && [ "$(wc -l <x)" = 16200 ]'
+
+# ---- saved selections ----
+
+ok 'known bytes of a selection'      'printf "1 1:3 2:4\n2 2:1\n" | fs-select -q --unsupervised -m top -k 2 --renumber -s map - x && cat map && printf "randsvm-selection 1\nmethod top\nrescale no\nrenumber yes\nselected 2\ndata 2\n" | cmp - <(head -n 6 map) && tail -n 1 map | grep -x "checksum [0-9a-f]\{8\}" && [ "$(wc -l <map)" = 9 ]'
+ok 'test data: chosen features, no others' 'printf "7 1:5 3:6 9:1\n8 3:1\n" | fs-select -r map | cmp - <(printf "7 1:5\n8\n")'
+ok 'a gzipped one'                   'gzip -c map.bss >packed && fs-select -r packed whole | cmp - out.bss'
+ok '-r --binary'                     'fs-select -r map.bss --binary whole | randsvm-train -q -t 0 - a && randsvm-train -q -t 0 out.bss b && cmp a b'
+ok '-r --list'                       'fs-select -r map.bss --list >x && sed -n "/^[0-9]/p" map.bss | cmp - x && fs-select -r map.bss --list y && cmp x y'
+for i in $(seq 450); do echo "feature $i"; done >names
+ok '--names in --list'               'fs-select -q -m top -k 9 --names names --list whole >x && cat x && ! awk "{ print \$1, \$5 }" x | grep -v "^\([0-9]*\) \1$" && ! grep -v " feature " x'
+ok '--names in -s, and back'         'fs-select -q -k 60 --names names -s named whole x && cmp x out.bss && fs-select -r named whole | cmp - out.bss && grep "^[0-9]" named | cut -d " " -f 1-3 | cmp - <(grep "^[0-9]" map.bss) && grep -c " feature [0-9]*$" named | grep -x 60'
+ok '-r --names'                      'fs-select -r map.bss --names names --list | cmp - <(grep "^[0-9]" named)'
+ok 'fewer names than features, blanks after them, gzip' 'printf "first  \t\r\n\nthird" | gzip -c >few.gz && printf "1 1:1 2:2 3:3 4:4\n" | fs-select -q --unsupervised -m uniform -k 4 --names few.gz --list - | sort -n | cut -d " " -f 1,4- | cmp - <(printf "1 first\n2\n3 third\n4\n")'
+ok 'joined by join(1)'               'awk "{ print NR, \$0 }" names | sort -k 1b,1 >numbered && grep "^[0-9]" map.bss | sort -k 1b,1 | join - numbered | sort >x && grep "^[0-9]" named | sort | cmp - x'
+sed 's/^rescale yes/rescale no/' map.bss >damaged
+head -n 8 map.bss >cut
+sed 's/selection 1/selection 2/' map.bss >newer
+# signed FILE: its checksum made right
+signed()
+{
+	python3 - "$1" <<-'END'
+		import sys, zlib
+		text = open(sys.argv[1], "rb").read()
+		text = text[:text.rindex(b"checksum ")]
+		open(sys.argv[1], "wb").write(text + b"checksum %08x\n" % zlib.crc32(text))
+	END
+}
+sed '8p; 7d' map.bss >twice && signed twice
+sed '7s/^[0-9]* /-3 /' map.bss >negative && signed negative
+sed '7s/^\([0-9]*\) .*/\1 1/' map.bss >fewer && signed fewer
+fail 1 'damaged:'                            fs-select -r damaged whole
+fail 1 'cut:'                                fs-select -r cut whole
+fail 1 'newer:1:'                            fs-select -r newer whole
+fail 1 'heart:1:'                            fs-select -r heart heart
+fail 1 'is selected twice'                   fs-select -r twice whole
+fail 1 'negative:7: no feature index'        fs-select -r negative whole
+fail 1 'fewer:7: '                           fs-select -r fewer whole
+fail 1 "can't open selection file none: No such file or directory"  fs-select -r none heart
+fail 1 "can't open names file none: No such file or directory"      fs-select -k 3 --names none --list heart
+
+# ---- what remains of the program ----
+
+ok 'a report'                        'fs-select -k 60 --certificate --report r whole x >/dev/null && json_has r schema_version tool version settings seed seconds_per_phase selection certificate data map seconds peak_memory_bytes && python3 -c "
+import json
+r = json.load(open(\"r\"))
+print(r)
+s, c = r[\"selection\"], r[\"certificate\"]
+assert r[\"map\"][\"features\"] == s[\"features\"] <= s[\"wanted\"] == 60
+assert r[\"data\"][\"rows\"] == 150 and 0 < s[\"rows_chosen_by\"] <= 150
+assert abs(s[\"least_eigenvalue\"] - c[\"lambda_min\"]) < 1e-9 or s[\"rank\"] < c[\"rank\"]
+assert set(r[\"seconds_per_phase\"]) == {\"read\", \"train\", \"choose\", \"certify\", \"write\"}
+"'
+ok 'a report of -r'                  'fs-select -r map.bss --report r whole x && python3 -c "
+import json
+r = json.load(open(\"r\"))
+assert r[\"map\"] == {\"method\": \"bss\", \"features\": $(grep -c "^[0-9]" map.bss), \"rescaled\": True, \"renumbered\": False}, r
+assert r[\"data\"][\"rows\"] == 150 and r[\"settings\"][\"restored\"] == \"map.bss\", r
+"'
+ok 'no arguments'                    streams 1 "$usage" '' fs-select
+ok '--help'                          streams 0 "$usage" '' fs-select --help
+ok '--version'                       streams 0 'fs-select ' '' fs-select --version
+ok '-q: nothing on standard error'   streams 0 '' '' fs-select -q -m leverage -k 30 a1a x
+ok '--verbose'                       'fs-select -k 30 --verbose a1a x 2>err && cat err && grep "of 1605 rows are support vectors" err && grep "^rank " err'
+ok 'progress'                        '{ cat a1a; sleep 0.7; cat a1a; } | fs-select -q --unsupervised -m top -k 3 - x && { cat a1a; sleep 0.7; cat a1a; } | fs-select --unsupervised -m top -k 3 --progress --threads 1 - x 2>err; grep -a "reading" err'
+ok 'an old file stands after an error' 'cp heart old && cp heart kept && { cat heart; echo "1 x"; } >bad; ! fs-select -k 4 -s kept bad old 2>err && cat err && cmp old heart && cmp kept heart && ! fs-select -r map.bss bad old 2>err && cmp old heart && ! ls | grep "^old.\|^kept."'
+ok 'no new file after an error'      '! fs-select -k 4 -s unborn --report unborn2 bad unborn3 2>err && ! ls | grep unborn'
+fail 1 'Wrong input format at line 2: standard input:2:3:'  'printf "1 1:1\n2 x\n" | fs-select -k 1'
+fail 1 '-k: is missing: how many features?'           fs-select heart
+fail 1 '-k: 0 is not between'                         fs-select -k 0 heart
+fail 1 '-k: expected an integer'                      fs-select -k 1e3 heart
+fail 1 '-m: expected one of bss approx-bss'           fs-select -m best -k 3 heart
+fail 1 '-k: or --epsilon or --nu, only one of them'   fs-select -k 3 --epsilon 0.5 heart
+fail 1 '-k: or --epsilon or --nu, only one of them'   fs-select -m lpsvm -k 3 --nu 0.5 heart
+fail 1 '-T: is not for bss'                           fs-select -T 3 -k 3 heart
+fail 1 '--sampling: is not for top'                   fs-select -m top --sampling iid -k 3 heart
+fail 1 '--sampling: expected one of iid bernoulli'    fs-select -m leverage --sampling x -k 3 heart
+fail 1 '--beyond: is not for rfe'                     fs-select -m rfe --beyond none -k 3 heart
+fail 1 '--fraction: is not for bss'                   fs-select --fraction 0.5 -k 3 heart
+fail 1 '--one: is not for bss'                        fs-select --one -k 3 heart
+fail 1 '--one: or --fraction, not both'               fs-select -m rfe --one --fraction 0.5 -k 3 heart
+fail 1 '--nu: is not for bss'                         fs-select --nu 0.5 heart
+fail 1 '--all-features: is not for top'               fs-select -m top --all-features -k 3 heart
+fail 1 '--regression: is not for lpsvm'               fs-select -m lpsvm --regression -k 1 "$sinc"
+fail 1 '--supervised: or --unsupervised, not both'    fs-select --supervised --unsupervised -k 3 heart
+fail 1 '--rescale: or --no-rescale, not both'         fs-select --rescale --no-rescale -k 3 heart
+fail 1 '--rows sv: there are no support vectors'      fs-select --unsupervised --rows sv -k 3 heart
+fail 1 '--digits: is for text'                        fs-select -k 3 --binary --digits 3 heart
+fail 1 'cannot use --list and --binary'               fs-select -k 3 --list --binary heart
+fail 1 'cannot use --list and --rows'                 fs-select -k 3 --list --rows sv heart
+fail 1 '--names: is for --list and -s'                fs-select -k 3 --names names heart
+for option in '-k 3' '-s x' '-m top' '--epsilon 1' '-c 1' '--rows sv' --certificate --rescale \
+	--renumber '--seed 2' --unsupervised --one '-e 0.1'; do
+	fail 1 "cannot use -r and ${option%% *} simultaneously"  "fs-select -r map.bss $option heart"
+done
+fail 1 "one file name too many: 'c'"                  fs-select -k 3 heart b c
+fail 1 "can't open input file none: No such file"     fs-select -k 3 none
+fail 1 "can't open output file none/x: No such file"  fs-select -k 3 heart none/x
+fail 1 "can't open selection file none/x: No such"    fs-select -k 3 -s none/x heart x
+fail 1 'No space left'                                'fs-select -q -k 3 heart >/dev/full'
+fail 1 'no examples'                                  'printf "" | fs-select -k 3'
+fail 1 'no examples'                                  'printf "" | fs-select -r map.bss'
+fail 1 'heart'                                        fs-select -k 3 heart heart
+fail 1 'names'                                        fs-select -k 3 --names names -s names heart x
