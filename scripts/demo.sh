@@ -122,6 +122,20 @@ show primal
 run rp-project -r a9a.map --fold small.model folded.model
 run svm-eval a9a.t.gz folded.model
 show Accuracy
+cat <<'EOF'
+
+4. The same with 20 of the 123 features, chosen
+
+   fs-select trains, takes the support vectors, and chooses what keeps their geometry.
+   The same features of other data are written with -r.
+
+EOF
+run fs-select -q -k 20 -s chosen a9a.gz a9a.selected
+run randsvm-train -t 0 a9a.selected selected.model
+show primal
+run fs-select -r chosen a9a.t.gz a9a.t.selected
+run svm-eval a9a.t.selected selected.model
+show Accuracy
 cat <<EOF
 
 Where to go next
