@@ -6,7 +6,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # Programs, each cmd/NAME.c with its main(); other files of cmd/ are shared by all.
-PROGRAMS = randsvm-train rp-project fs-select svm-eval svm-gen
+PROGRAMS = randsvm-train rp-project fs-select svm-eval svm-fold svm-gen
 
 # Files of hot loops, compiled once per instruction set as FILE.SUFFIX.o, with
 # -DTILE_SUFFIX=SUFFIX to name their symbols; the library chooses at run time.

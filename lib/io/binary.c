@@ -539,5 +539,6 @@ int binary_decode(struct row_batch *batch, const struct binary_block *b, const c
 		return -1;
 	batch->n_rows = b->n_rows;
 	batch->n_entries = b->n_entries;
+	batch->value_size = b->value_size;
 	return 0;
 }

@@ -30,6 +30,7 @@ int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bo
 	    mem_grow(&b->text, &b->texts_capacity, n_rows, sizeof(struct row_text), err) < 0)
 		return -1;
 	b->n_rows = b->n_entries = b->n_lines = b->max_index = 0;
+	b->value_size = 0;
 	b->row_start[0] = 0;
 	b->has_text = with_text;
 	return 0;
@@ -263,6 +264,7 @@ static int take_rows(struct scan *s, struct piece *p, struct error *err)
 		return -1;
 	to->n_rows = n;
 	to->n_entries = from->row_start[first + n] - entry;
+	to->value_size = from->value_size;
 	memcpy(to->label, from->label + first, (size_t)n * sizeof(*to->label));
 	memcpy(to->index, from->index + entry, (size_t)to->n_entries * sizeof(*to->index));
 	memcpy(to->value, from->value + entry, (size_t)to->n_entries * sizeof(*to->value));

@@ -30,11 +30,11 @@ struct text_span {
 };
 
 /*
- * What else was written of an example: its label's number, the last "qid:n", and the comment
- * from '#' on without blanks at its end.
+ * What else was written of an example: its label's number, the last "qid:n", the comment
+ * from '#' on without blanks at its end, and the whole line up to its '\n'.
  */
 struct row_text {
-	struct text_span label, qid, comment;
+	struct text_span label, qid, comment, line;
 };
 
 /*
@@ -54,6 +54,7 @@ struct row_batch {
 	int64_t *row_start;	/* n_rows + 1, row_start[0] == 0 */
 	int32_t *index;		/* n_entries */
 	double *value;		/* n_entries */
+	int value_size;		/* of the binary form: bytes of a value there, 8 or 4; else 0 */
 	bool has_text;
 	struct row_text *text;	/* n_rows if has_text; points into the text that was read */
 	int64_t rows_capacity, starts_capacity, indices_capacity, values_capacity, texts_capacity;

@@ -360,6 +360,8 @@ static const char *read_line(struct reader *r, const char *line)
 		b->text[b->n_rows] = (struct row_text){ .label = { label, p - label } };
 	if (__builtin_expect(!p || !(p = read_entries(r, p)), 0))
 		return NULL;
+	if (b->has_text)
+		b->text[b->n_rows].line = (struct text_span){ line, p - line };
 	b->row_start[++b->n_rows] = b->n_entries;
 	return p + 1;
 }

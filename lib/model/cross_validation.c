@@ -345,21 +345,6 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
 	return 0;
 }
 
-static int draw_folds(struct folds *folds, const struct dataset *d, int64_t n_folds,
-		      bool classifies, struct error *err)
-{
-	struct classes classes;
-	int ret;
-
-	if (!classifies || n_folds >= d->x.n_rows)
-		return folds_random(folds, d->x.n_rows, n_folds, err);
-	if (classes_init(&classes, d, err) < 0)
-		return -1;
-	ret = folds_stratified(folds, &classes, n_folds, err);
-	classes_free(&classes);
-	return ret;
-}
-
 int cross_validate(const struct trainer *t, int64_t n_folds,
 		   const struct validation_observer *observer, double *predicted,
 		   struct error *err)
@@ -368,7 +353,7 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 	int64_t n = t->data->x.n_rows;
 	struct folds folds;
 
-	if (draw_folds(&folds, t->data, n_folds < n ? n_folds : n,
+	if (folds_of_svm_train(&folds, t->data, n_folds < n ? n_folds : n,
 		       machine_classifies(t->training->type), err) < 0)
 		return -1;
 	return validate(&v, &folds, err);

@@ -84,6 +84,22 @@ int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, 
 	return 0;
 }
 
+int folds_of_svm_train(struct folds *f, const struct dataset *d, int64_t n_folds, bool classifies,
+		       struct error *err)
+{
+	struct classes classes;
+	int ret;
+
+	if (!classifies || n_folds >= d->x.n_rows)
+		return folds_random(f, d->x.n_rows, n_folds, err);
+	*f = (struct folds){ 0 };
+	if (classes_init(&classes, d, err) < 0)
+		return -1;
+	ret = folds_stratified(f, &classes, n_folds, err);
+	classes_free(&classes);
+	return ret;
+}
+
 int64_t folds_outside(const struct folds *f, int64_t fold, int64_t *row)
 {
 	int64_t before = f->start[fold], after = f->start[f->n] - f->start[fold + 1];

@@ -11,6 +11,7 @@
 #ifndef RANDSVM_FOLDS_H
 #define RANDSVM_FOLDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -37,6 +38,14 @@ int folds_random(struct folds *f, int64_t n_rows, int64_t n_folds, struct error 
  * i m / n_folds to (i + 1) m / n_folds of a class of m.  So a class of one row is in the last fold.
  */
 int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, struct error *err);
+
+/*
+ * folds_of_svm_train() - those of svm-train -v: stratified for classes, if there are fewer folds than rows
+ *
+ * Only the number of rows and the labels of 'd' are read.  Also ERR_FORMAT, from classes_init().
+ */
+int folds_of_svm_train(struct folds *f, const struct dataset *d, int64_t n_folds, bool classifies,
+		       struct error *err);
 
 void folds_free(struct folds *f);
 

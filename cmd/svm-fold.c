@@ -1,0 +1,457 @@
+/*
+ * svm-fold.c - the training or test part of a fold, lines as they are
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "cli.h"
+#include "io/binary.h"
+#include "io/byte_buffer.h"
+#include "io/output.h"
+#include "io/rows.h"
+#include "io/stream.h"
+#include "matrix/dataset.h"
+#include "model/drawn_folds.h"
+#include "model/folds.h"
+
+static struct settings {
+	int64_t n_folds, fold, svm_type, n_threads;
+	uint64_t seed;
+	bool train, test, stratified, svm_train_order;
+	bool compress, strict, allow_nonfinite, quiet, progress;
+	bool svm_type_given;
+	const char *data_name, *output_name;
+} o = {
+	.seed = 1, .data_name = "-", .output_name = "-",
+};
+
+/* A class's order of the folds is kept: so many are no burden. */
+#define FOLDS_MAX 1000000
+
+static const struct cli_option options[] = {
+	CLI_GROUP("which rows:"),
+	{ 'v', NULL, CLI_INT, &o.n_folds, 2, FOLDS_MAX, "N", "folds; must be given", 0, 0 },
+	{ 'f', "fold", CLI_INT, &o.fold, 1, FOLDS_MAX, "I",
+	  "which of them, 1 to N; must be given", 0, 0 },
+	{ 0, "test", CLI_FLAG, &o.test, 0, 0, NULL, "the rows of fold I", 0, 0 },
+	{ 0, "train", CLI_FLAG, &o.train, 0, 0, NULL, "all others", 0, 0 },
+	{ 0, "stratified", CLI_FLAG, &o.stratified, 0, 0, NULL,
+	  "of every class, the same number in each fold, or one more", 0, 0 },
+	{ 0, "svm-train-order", CLI_FLAG, &o.svm_train_order, 0, 0, NULL,
+	  "the folds of svm-train -v N; needs all labels first: a file is read\n"
+	  "\ttwice, a pipe is kept in memory", 0, 0 },
+	{ 's', NULL, CLI_INT, &o.svm_type, 0, 4, "svm_type",
+	  "with --svm-train-order: the -s that svm-train has (default 0)", 0,
+	  &o.svm_type_given },
+	{ 0, "seed", CLI_SEED, &o.seed, 0, 0, "N", "another seed, other folds (default 1)", 0, 0 },
+	CLI_GROUP("input and output:"),
+	{ 'z', NULL, CLI_FLAG, &o.compress, 0, 0, NULL,
+	  "gzip the output_file (so it is when its name ends in .gz)", 0, 0 },
+	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
+	  "refuse empty lines, comment lines and qid as svm-train does", 0, 0 },
+	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL,
+	  "accept nan and inf", 0, 0 },
+	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no progress, no remarks)", 0, 0 },
+	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
+	  "threads to use; the bytes do not depend on it (default: all cores)", 0, 0 },
+	{ 0, "progress", CLI_FLAG, &o.progress, 0, 0, NULL,
+	  "show progress even where standard error is no terminal", 0, 0 },
+	CLI_END
+};
+
+static const struct cli_program program = {
+	.name = "svm-fold",
+	.arguments = "-v N -f I --train|--test [options] [data_file [output_file]]",
+	.purpose = "Cuts rows into N folds and writes fold I, or all but that: for cross validation "
+		   "of whole\npipelines.  Files may be gzipped; without one, or with \"-\", standard "
+		   "input and output.",
+	.example = "svm-fold -v 10 -f 3 --train --stratified data.gz train.gz",
+	.options = options,
+};
+
+/* Batches that are kept, and the text of their lines. */
+struct kept_batch {
+	struct row_batch rows;
+	char *lines;
+};
+
+struct job {
+	struct output *output;
+	bool output_failed;		/* rather than the input */
+	struct cli_progress progress;
+	struct drawn_folds drawn;
+	int64_t n_rows, n_chosen;
+
+	/* rows on their way out */
+	struct byte_buffer bytes;
+	struct row_batch chosen;
+	int value_size;			/* 0: no shard in binary form is open */
+	struct binary_totals totals;
+
+	/* with --svm-train-order */
+	struct dataset labels;		/* their number and the labels, no features */
+	bool *is_test;			/* of each row, once all are known */
+	bool keep;
+	struct kept_batch *kept;
+	int64_t n_kept, kept_capacity;
+};
+
+/* ---- the command line ---- */
+
+_Noreturn static void refuse(const char *reason)
+{
+	cli_fail("%s: %s; try '%s --help'", program.name, reason, program.name);
+}
+
+static void read_arguments(int argc, char **argv)
+{
+	int first = cli_parse(&program, argc, argv);
+
+	if (argc == 1)
+		cli_usage(&program);
+	if (first < argc)
+		o.data_name = argv[first++];
+	if (first < argc)
+		o.output_name = argv[first++];
+	if (first < argc)
+		cli_fail("%s: one file name too many: '%s'", program.name, argv[first]);
+}
+
+static void check_options(void)
+{
+	if (o.n_folds == 0)
+		refuse("-v is missing: how many folds?");
+	if (o.fold == 0)
+		refuse("-f is missing: which fold?");
+	if (o.fold > o.n_folds)
+		cli_fail("%s: -f: there is no fold %" PRId64 " of %" PRId64, program.name, o.fold,
+			 o.n_folds);
+	if (o.train == o.test)
+		refuse("either --train or --test");
+	if (o.svm_train_order && o.stratified)
+		refuse("--stratified: svm-train's folds are what they are");
+	if (o.svm_type_given && !o.svm_train_order)
+		refuse("-s: is for --svm-train-order");
+	cli_keep_apart(o.output_name, o.data_name);
+}
+
+/* Is there a file, which can be read twice? */
+static bool is_file(const char *name)
+{
+	struct stat s;
+
+	return strcmp(name, "-") != 0 && stat(name, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+/* ---- writing ---- */
+
+/* Those of the rows that 'wanted' says, all where it is NULL, without their text. */
+static int copy_rows(struct row_batch *to, const struct row_batch *from, const bool *wanted,
+		     struct error *err)
+{
+	if (row_batch_reserve(to, from->n_rows, from->n_entries, false, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < from->n_rows; i++) {
+		int64_t start = from->row_start[i], n = from->row_start[i + 1] - start;
+
+		if (wanted && !wanted[i])
+			continue;
+		if (n > 0) {
+			memcpy(to->index + to->n_entries, from->index + start,
+			       (size_t)n * sizeof(*to->index));
+			memcpy(to->value + to->n_entries, from->value + start,
+			       (size_t)n * sizeof(*to->value));
+		}
+		to->label[to->n_rows] = from->label[i];
+		to->n_entries += n;
+		to->row_start[++to->n_rows] = to->n_entries;
+	}
+	to->max_index = from->max_index;
+	to->value_size = from->value_size;
+	return 0;
+}
+
+/* End the shard that is open, if any, and begin one with such values, if any. */
+static int change_shard(struct job *job, int value_size, struct error *err)
+{
+	if (value_size == job->value_size)
+		return 0;
+	if (job->value_size && binary_add_end(&job->bytes, &job->totals, err) < 0)
+		return -1;
+	job->totals = (struct binary_totals){ 0 };
+	job->value_size = value_size;
+	return value_size ? binary_add_header(&job->bytes, value_size, err) : 0;
+}
+
+static int add_binary(struct job *job, const struct row_batch *batch, const bool *wanted,
+		      struct error *err)
+{
+	int64_t old_size;
+
+	if (change_shard(job, batch->value_size, err) < 0 ||
+	    copy_rows(&job->chosen, batch, wanted, err) < 0)
+		return -1;
+	old_size = job->bytes.size;
+	if (binary_add_rows(&job->bytes, &job->chosen, batch->value_size, err) < 0)
+		return -1;
+	binary_count(&job->totals, job->bytes.bytes + old_size, job->bytes.size - old_size,
+		     batch->value_size);
+	return 0;
+}
+
+static int add_lines(struct job *job, const struct row_batch *batch, const bool *wanted,
+		     struct error *err)
+{
+	for (int64_t i = 0; i < batch->n_rows; i++) {
+		const struct text_span *line = &batch->text[i].line;
+
+		if (!wanted[i])
+			continue;
+		if (byte_buffer_reserve(&job->bytes, line->length + 1, err) < 0)
+			return -1;
+		byte_buffer_add(&job->bytes, line->start, line->length);
+		byte_buffer_add(&job->bytes, "\n", 1);
+	}
+	return 0;
+}
+
+/* Is the next row, of this label, to be written?  1, 0 or -1. */
+static int choose_row(struct job *job, double label, struct error *err)
+{
+	int64_t fold;
+
+	if (job->is_test)
+		return job->is_test[job->n_rows] == o.test;
+	fold = drawn_folds_next(&job->drawn, label, err);
+	return fold < 0 ? -1 : (fold == o.fold - 1) == o.test;
+}
+
+static int write_wanted(struct job *job, const struct row_batch *batch, bool *wanted,
+			struct error *err)
+{
+	for (int64_t i = 0; i < batch->n_rows; i++) {
+		int ret = choose_row(job, batch->label[i], err);
+
+		if (ret < 0)
+			return -1;
+		wanted[i] = ret;
+		job->n_chosen += ret;
+		job->n_rows++;
+	}
+	job->bytes.size = 0;
+	if ((batch->has_text ? add_lines : add_binary)(job, batch, wanted, err) < 0)
+		return -1;
+	if (output_write(job->output, job->bytes.bytes, job->bytes.size, err) == 0)
+		return 0;
+	job->output_failed = true;
+	return -1;
+}
+
+static int write_batch(struct job *job, const struct row_batch *batch, struct error *err)
+{
+	bool *wanted;
+	int ret;
+
+	if (job->is_test && batch->n_rows > job->labels.x.n_rows - job->n_rows)
+		return error_set(err, ERR_FORMAT, "%s: has more examples than a moment ago",
+				 o.data_name);
+	wanted = mem_array(batch->n_rows, sizeof(*wanted), err);
+	if (!wanted)
+		return -1;
+	ret = write_wanted(job, batch, wanted, err);
+	free(wanted);
+	return ret;
+}
+
+/* ---- svm-train's folds ---- */
+
+static int keep_lines(struct kept_batch *kept, const struct row_batch *batch, struct error *err)
+{
+	int64_t size = 0, n = batch->n_rows;
+	char *to;
+
+	if (row_batch_reserve(&kept->rows, n, 0, true, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < n; i++)
+		size += batch->text[i].line.length;
+	to = kept->lines = mem_array(size, 1, err);
+	if (!to)
+		return -1;
+	for (int64_t i = 0; i < n; i++) {
+		const struct text_span *line = &batch->text[i].line;
+
+		memcpy(to, line->start, (size_t)line->length);
+		kept->rows.text[i].line = (struct text_span){ to, line->length };
+		kept->rows.label[i] = batch->label[i];
+		to += line->length;
+	}
+	kept->rows.n_rows = n;
+	return 0;
+}
+
+static int keep_batch(struct job *job, const struct row_batch *batch, struct error *err)
+{
+	struct kept_batch *kept;
+
+	if (mem_grow(&job->kept, &job->kept_capacity, job->n_kept + 1, sizeof(*kept), err) < 0)
+		return -1;
+	kept = &job->kept[job->n_kept++];
+	*kept = (struct kept_batch){ 0 };
+	return batch->has_text ? keep_lines(kept, batch, err) :
+				 copy_rows(&kept->rows, batch, NULL, err);
+}
+
+static int note_labels(struct job *job, const struct row_batch *batch, struct error *err)
+{
+	struct dataset *d = &job->labels;
+	int64_t n = d->x.n_rows;
+
+	if (mem_grow(&d->y, &d->labels_capacity, n + batch->n_rows, sizeof(*d->y), err) < 0)
+		return -1;
+	memcpy(d->y + n, batch->label, (size_t)batch->n_rows * sizeof(*d->y));
+	d->x.n_rows += batch->n_rows;
+	return job->keep ? keep_batch(job, batch, err) : 0;
+}
+
+static void draw_folds(struct job *job)
+{
+	int64_t n_rows = job->labels.x.n_rows;
+	bool classifies = o.svm_type < 2;
+	struct error err = { 0 };
+	struct folds folds;
+
+	if (n_rows < o.n_folds)
+		cli_fail("%s: %s: %" PRId64 " examples are not enough for %" PRId64 " folds",
+			 program.name, o.data_name, n_rows, o.n_folds);
+	srand((unsigned)o.seed);	/* 1 is what svm-train has */
+	if (folds_of_svm_train(&folds, &job->labels, o.n_folds, classifies, &err) < 0 ||
+	    !(job->is_test = mem_zeroed(n_rows, sizeof(*job->is_test), &err)))
+		cli_fail("%s: %s: %s", program.name, o.data_name, err.text);
+	for (int64_t k = folds.start[o.fold - 1]; k < folds.start[o.fold]; k++)
+		job->is_test[folds.row[k]] = true;
+	folds_free(&folds);
+}
+
+/* ---- all together ---- */
+
+static int deliver(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	struct job *job = arg;
+
+	(void)user;
+	if (o.svm_train_order && !job->is_test)
+		return note_labels(job, batch, err);
+	return write_batch(job, batch, err);
+}
+
+static void show_progress(void *arg, int64_t taken, int64_t total)
+{
+	cli_progress_bytes(&((struct job *)arg)->progress, taken, total);
+}
+
+_Noreturn static void fail(const struct job *job, const struct error *err)
+{
+	if (job->output_failed)
+		cli_fail("can't write output file %s: %s", o.output_name, err->text);
+	cli_fail_input(o.data_name, err);
+}
+
+/* One pass over the data. */
+static void scan(struct job *job)
+{
+	const struct rows_options format = { .strict = o.strict, .keep_text = true,
+					     .allow_nonfinite = o.allow_nonfinite };
+	const struct rows_visitor visitor = { NULL, deliver, show_progress, job, NULL };
+	struct error err = { 0 };
+	struct stream *stream;
+
+	if (stream_open(&stream, o.data_name, &err) < 0)
+		cli_fail("can't open input file %s: %s", o.data_name, err.text);
+	cli_progress_start(&job->progress, "reading", o.progress, o.quiet);
+	rows_scan(stream, &format, &visitor, (int)o.n_threads, &err);
+	cli_progress_end(&job->progress);
+	stream_close(stream);
+	if (err.code != ERR_NONE)
+		fail(job, &err);
+}
+
+static void write_kept(struct job *job)
+{
+	struct error err = { 0 };
+
+	for (int64_t i = 0; i < job->n_kept; i++)
+		if (write_batch(job, &job->kept[i].rows, &err) < 0)
+			fail(job, &err);
+}
+
+static void fold_data(struct job *job)
+{
+	if (o.svm_train_order) {
+		job->keep = !is_file(o.data_name);
+		scan(job);
+		draw_folds(job);
+	}
+	if (job->keep)
+		write_kept(job);
+	else
+		scan(job);
+	if (job->n_rows == 0)
+		cli_fail("%s: %s: no examples", program.name, o.data_name);
+	if (job->is_test && job->n_rows < job->labels.x.n_rows)
+		cli_fail("%s: %s: has fewer examples than a moment ago", program.name,
+			 o.data_name);
+	if (job->n_chosen == 0 && !o.quiet)
+		cli_warn("%s: no row of %" PRId64 " is in the %s part of fold %" PRId64,
+			 program.name, job->n_rows, o.test ? "test" : "training", o.fold);
+}
+
+static void finish_output(struct job *job)
+{
+	struct error err = { 0 };
+
+	job->bytes.size = 0;
+	if (change_shard(job, 0, &err) < 0 ||
+	    output_write(job->output, job->bytes.bytes, job->bytes.size, &err) < 0 ||
+	    output_commit(job->output, &err) < 0)
+		cli_fail("can't write output file %s: %s", o.output_name, err.text);
+}
+
+static void release(struct job *job)
+{
+	for (int64_t i = 0; i < job->n_kept; i++) {
+		row_batch_free(&job->kept[i].rows);
+		free(job->kept[i].lines);
+	}
+	free(job->kept);
+	free(job->is_test);
+	free(job->bytes.bytes);
+	row_batch_free(&job->chosen);
+	dataset_free(&job->labels);
+	drawn_folds_free(&job->drawn);
+}
+
+int main(int argc, char **argv)
+{
+	struct job job = { 0 };
+	struct error err = { 0 };
+
+	cli_set_up(program.name);
+	o.n_threads = thread_default_count();
+	read_arguments(argc, argv);
+	check_options();
+	job.drawn = (struct drawn_folds){ .seed = o.seed, .n_folds = o.n_folds,
+					  .stratified = o.stratified };
+	if (output_open(&job.output, o.output_name, o.compress, &err) < 0)
+		cli_fail("can't open output file %s: %s", o.output_name, err.text);
+	fold_data(&job);
+	finish_output(&job);
+	release(&job);
+	return cli_finish();
+}
