@@ -91,6 +91,26 @@ void report_count(struct report *r, const char *key, int64_t value)
 	add_digits(r, key, text);
 }
 
+void report_counts(struct report *array, const int64_t *value, int64_t n)
+{
+	cJSON *row;
+
+	if (!array)
+		return;
+	row = cJSON_CreateArray();
+	checked(row);
+	cJSON_AddItemToArray(item(array), row);
+	for (int64_t k = 0; k < n; k++) {
+		cJSON *number;
+		char text[24];
+
+		snprintf(text, sizeof(text), "%" PRId64, value[k]);
+		number = cJSON_CreateRaw(text);
+		checked(number);
+		cJSON_AddItemToArray(row, number);
+	}
+}
+
 void report_seed(struct report *r, const char *key, uint64_t value)
 {
 	char text[24];

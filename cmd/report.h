@@ -26,6 +26,9 @@ struct report *report_object(struct report *parent, const char *key);
 struct report *report_array(struct report *parent, const char *key);
 struct report *report_item(struct report *array);
 
+/* report_counts() - append an array of n whole numbers to 'array' */
+void report_counts(struct report *array, const int64_t *value, int64_t n);
+
 void report_number(struct report *r, const char *key, double value);
 void report_count(struct report *r, const char *key, int64_t value);
 void report_seed(struct report *r, const char *key, uint64_t value);

@@ -13,18 +13,18 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "cli.h"
+#include "eval_measures.h"
 #include "io/output.h"
 #include "io/stream.h"
 #include "io/rows.h"
-#include "model/metrics.h"
 #include "model/model.h"
 #include "model/predict.h"
 #include "report.h"
 
 static struct settings {
 	int64_t probability, n_threads;
-	bool quiet, scores, compress, strict, allow_nonfinite, progress;
-	const char *report;
+	bool quiet, scores, metrics, compress, strict, allow_nonfinite, progress;
+	const char *roc, *plot, *report;
 	const char *test_name, *model_name, *output_name;
 } o;
 
@@ -34,6 +34,12 @@ static const struct cli_option options[] = {
 	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no outputs)", 0, 0 },
 	{ 0, "scores", CLI_FLAG, &o.scores, 0, 0, NULL,
 	  "write decision values after each prediction; the first line names them", 0, 0 },
+	{ 0, "metrics", CLI_FLAG, &o.metrics, 0, 0, NULL,
+	  "print more measures: of each class, confusion, AUC; of regressions, more errors", 0, 0 },
+	{ 0, "roc", CLI_TEXT, &o.roc, 0, 0, "FILE",
+	  "write the ROC curve of two classes: FILE.png, FILE.svg (by gnuplot) or FILE.tsv", 0, 0 },
+	{ 0, "plot", CLI_TEXT, &o.plot, 0, 0, "FILE",
+	  "draw the confusion matrix, or predicted against true values: FILE.png or FILE.svg", 0, 0 },
 	{ 'z', NULL, CLI_FLAG, &o.compress, 0, 0, NULL,
 	  "gzip the output_file (so it is when its name ends in .gz)", 0, 0 },
 	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
@@ -82,8 +88,9 @@ static void text_add(struct text *t, const char *bytes, size_t size)
 struct worker {
 	struct predictor_scratch scratch;
 	double *values;			/* block_rows() examples */
-	double *prediction, *probability;
-	int64_t predictions_capacity;
+	double *probability;
+	struct outcome *outcome;
+	int64_t outcomes_capacity;
 	struct text text;
 };
 
@@ -94,7 +101,7 @@ struct job {
 	struct output *report_output;
 	bool with_probabilities;
 	FILE *info;			/* where the accuracy goes */
-	struct metrics metrics;
+	struct measures measures;
 	struct cli_progress progress;
 };
 
@@ -174,7 +181,8 @@ static int predict_block(const struct job *job, const struct row_batch *b, int64
 								   &w->scratch) :
 					   predictor_decide(p, values, &w->scratch);
 
-		w->prediction[first + i] = predicted;
+		w->outcome[first + i] = measures_of(&job->measures, p, predicted, values,
+						    w->probability, b->label[first + i]);
 		if (job->output && write_line(job, w, values, predicted, err) < 0)
 			return -1;
 	}
@@ -188,7 +196,7 @@ static int predict_batch(void *arg, struct row_batch *b, void *user, struct erro
 	int64_t block = block_rows(&job->predictor);
 
 	w->text.size = 0;
-	if (mem_grow(&w->prediction, &w->predictions_capacity, b->n_rows, sizeof(double), err) < 0)
+	if (mem_grow(&w->outcome, &w->outcomes_capacity, b->n_rows, sizeof(*w->outcome), err) < 0)
 		return -1;
 	for (int64_t first = 0; first < b->n_rows; first += block) {
 		int64_t n = b->n_rows - first < block ? b->n_rows - first : block;
@@ -203,11 +211,11 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 {
 	struct job *job = arg;
 	const struct worker *w = user;
-
 	struct error failure = { 0 };
 
 	for (int64_t i = 0; i < b->n_rows; i++)
-		metrics_add(&job->metrics, w->prediction[i], b->label[i]);
+		if (measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)
+			return -1;
 	if (!job->output || output_write(job->output, w->text.bytes, w->text.size, &failure) == 0)
 		return 0;
 	return error_set(err, failure.code, "can't write output file %s: %s", o.output_name,
@@ -219,13 +227,15 @@ static void show_progress(void *arg, int64_t taken, int64_t total)
 	cli_progress_bytes(&((struct job *)arg)->progress, taken, total);
 }
 
+/* Each output from the inputs, and from the outputs before it. */
 static void keep_files_apart(void)
 {
-	cli_keep_apart(o.output_name, o.test_name);
-	cli_keep_apart(o.output_name, o.model_name);
-	cli_keep_apart(o.report, o.test_name);
-	cli_keep_apart(o.report, o.model_name);
-	cli_keep_apart(o.report, o.output_name);
+	const char *const name[] = { o.test_name, o.model_name, o.output_name, o.report, o.roc,
+				     o.plot };
+
+	for (size_t k = 2; k < sizeof(name) / sizeof(*name); k++)
+		for (size_t before = 0; before < k; before++)
+			cli_keep_apart(name[k], name[before]);
 }
 
 /* Now, so that a folder that is not there is found before the work. */
@@ -326,7 +336,7 @@ out:
 	for (int i = 0; i <= made && i < o.n_threads; i++) {
 		predictor_scratch_free(&workers[i].scratch);
 		free(workers[i].values);
-		free(workers[i].prediction);
+		free(workers[i].outcome);
 		free(workers[i].probability);
 		free(workers[i].text.bytes);
 	}
@@ -346,7 +356,7 @@ static void predict_stream(struct job *job)
 	cli_progress_start(&job->progress, "predicting", o.progress, o.quiet);
 	run_workers(job, stream, &err);
 	cli_progress_end(&job->progress);
-	if (err.code == ERR_NONE && job->metrics.n == 0)
+	if (err.code == ERR_NONE && job->measures.sums.n == 0)
 		error_set(&err, ERR_FORMAT, "%s: no examples", stream_name(stream));
 	stream_close(stream);
 	if (err.code != ERR_NONE)
@@ -357,7 +367,7 @@ static void predict_stream(struct job *job)
 
 static void print_metrics(const struct job *job)
 {
-	const struct metrics *m = &job->metrics;
+	const struct metrics *m = &job->measures.sums;
 
 	if (o.quiet)
 		return;
@@ -373,7 +383,6 @@ static void print_metrics(const struct job *job)
 
 static void write_report(const struct job *job, double started)
 {
-	const struct metrics *m = &job->metrics;
 	struct report *r, *settings;
 	struct error err = { 0 };
 
@@ -384,14 +393,7 @@ static void write_report(const struct job *job, double started)
 	report_text(settings, "test_file", o.test_name);
 	report_text(settings, "model_file", o.model_name);
 	report_count(settings, "threads", o.n_threads);
-	report_count(r, "rows", m->n);
-	if (job->predictor.kind == PREDICTS_VALUE) {
-		report_number(r, "mse", metrics_mse(m));
-		report_number(r, "r2", metrics_squared_correlation(m));
-	} else {
-		report_number(r, "accuracy", metrics_accuracy(m));
-		report_count(r, "correct", m->n_correct);
-	}
+	measures_report(&job->measures, r);
 	report_number(r, "seconds", cli_seconds() - started);
 	report_count(r, "peak_memory_bytes", cli_peak_memory());
 	if (report_write(r, job->report_output, &err) < 0)
@@ -415,13 +417,22 @@ int main(int argc, char **argv)
 			 program.name);
 	if (o.output_name && strcmp(o.output_name, "-") == 0)
 		job.info = stderr;
+	job.measures.wanted = o.metrics;
+	job.measures.roc_name = o.roc;
+	job.measures.plot_name = o.plot;
 	keep_files_apart();
 	open_report(&job);
+	measures_open(&job.measures);
 	load_model(&job);
 	check_probabilities(&job);
+	measures_begin(&job.measures, &job.predictor, job.with_probabilities);
 	predict_stream(&job);
 	print_metrics(&job);
+	measures_finish(&job.measures);
+	if (o.metrics && !o.quiet)
+		measures_print(&job.measures, job.info);
 	write_report(&job, started);
+	measures_free(&job.measures);
 	predictor_free(&job.predictor);
 	model_free(&job.model);
 	return cli_finish();

@@ -13,6 +13,8 @@ struct metrics {
 	int64_t n, n_correct;
 	double squared_error;
 	double sum_p, sum_t, sum_pp, sum_tt, sum_pt;
+	double absolute_error, max_error;
+	double mean_t, squares_t;	/* mean of the targets, and sum of squares about it */
 };
 
 /* metrics_add() - one more prediction and the truth */
@@ -28,5 +30,30 @@ double metrics_mse(const struct metrics *m);
  * metrics_squared_correlation() - (n S_pt - S_p S_t)^2 / ((n S_pp - S_p^2)(n S_tt - S_t^2))
  */
 double metrics_squared_correlation(const struct metrics *m);
+
+/* metrics_mae() - mean absolute error */
+double metrics_mae(const struct metrics *m);
+
+/*
+ * metrics_determination() - 1 - sum (p - t)^2 / sum (t - mean t)^2, the coefficient of determination
+ *
+ * What share of the targets' variance the predictions explain: 1 for perfect ones, 0 for the mean
+ * of the targets, below 0 for worse.  The squared correlation is not less: it forgives
+ * predictions that are off by a constant or a factor.  NAN where all targets are equal.
+ */
+double metrics_determination(const struct metrics *m);
+
+/* metrics_log_loss() - -ln of the probability given to what was true, at most -ln(DBL_EPSILON) */
+double metrics_log_loss(double probability);
+
+/*
+ * metrics_brier() - how far n probabilities are from the truth, class 'truth'
+ *
+ * sum_c (probability[c] - [c == truth])^2; of two classes half of that, which is
+ * (probability of one - [that one])^2.
+ *
+ * Source: Brier 1950, Monthly Weather Review 78.
+ */
+double metrics_brier(const double *probability, int n, int truth);
 
 #endif

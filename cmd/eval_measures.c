@@ -1,0 +1,447 @@
+/*
+ * eval_measures.c - what svm-eval says of predictions beyond svm-predict's lines
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "eval_measures.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "cli.h"
+#include "picture.h"
+
+/* Of a scatter plot: more are a blot, and a large file. */
+#define MOST_POINTS 20000
+
+/* Points of a drawn curve that are nearer than that to the last are not seen. */
+#define CURVE_STEP 5e-4
+
+static bool is_table(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n >= 4 && strcmp(path + n - 4, ".tsv") == 0;
+}
+
+static struct output *open_output(const char *path)
+{
+	struct output *output = NULL;
+	struct error err = { 0 };
+
+	if (output_open(&output, path, false, &err) < 0)
+		cli_fail("can't open output file %s: %s", path, err.text);
+	return output;
+}
+
+void measures_open(struct measures *m)
+{
+	if (m->roc_name && !is_table(m->roc_name) && !picture_is_named(m->roc_name))
+		cli_fail("--roc: '%s' does not end in .png, .svg or .tsv", m->roc_name);
+	if (m->plot_name && !picture_is_named(m->plot_name))
+		cli_fail("--plot: '%s' does not end in .png or .svg", m->plot_name);
+	if (m->roc_name && !is_table(m->roc_name))
+		picture_need_gnuplot(m->roc_name);
+	if (m->plot_name)
+		picture_need_gnuplot(m->plot_name);
+	if (m->roc_name)
+		m->roc_output = open_output(m->roc_name);
+	if (m->plot_name)
+		m->plot_output = open_output(m->plot_name);
+}
+
+static void choose_sides(struct measures *m, const int *label)
+{
+	bool first = label[0] > label[1];
+
+	m->two_sides = true;
+	m->side[0] = label[!first];
+	m->side[1] = label[first];
+	m->score_sign = first ? 1 : -1;
+}
+
+void measures_begin(struct measures *m, const struct predictor *p, bool with_probabilities)
+{
+	static const int sides[2] = { 1, -1 };
+	const int *label = p->kind == PREDICTS_SIDE ? sides : p->label;
+	struct error err = { 0 };
+
+	m->kind = p->kind;
+	m->with_probabilities = with_probabilities;
+	if (m->kind != PREDICTS_VALUE && p->n_class == 2)
+		choose_sides(m, label);
+	if (m->roc_name && !m->two_sides)
+		cli_fail("--roc: the model does not have two classes");
+	if (m->kind != PREDICTS_VALUE && (m->wanted || m->plot_name) &&
+	    confusion_init(&m->confusion, label, p->n_class, &err) < 0)
+		cli_fail("svm-eval: %s", err.text);
+	m->points.stride = 1;
+}
+
+static void judge_probabilities(struct outcome *o, const struct predictor *p,
+				const double *probability, double target)
+{
+	static const int sides[2] = { 1, -1 };
+	const int *label = p->label ? p->label : sides;
+
+	for (int c = 0; c < p->n_class; c++)
+		if (label[c] == target) {
+			o->log_loss = metrics_log_loss(probability[c]);
+			o->brier = metrics_brier(probability, p->n_class, c);
+		}
+}
+
+struct outcome measures_of(const struct measures *m, const struct predictor *p, double predicted,
+			   const double *values, const double *probability, double target)
+{
+	struct outcome o = { predicted, 0, NAN, NAN };
+
+	if (m->two_sides)
+		o.score = m->score_sign * (p->n_values > 1 ? values[0] - values[1] : values[0]);
+	if (m->with_probabilities && m->wanted)
+		judge_probabilities(&o, p, probability, target);
+	return o;
+}
+
+/* Beyond MOST_POINTS every other one is dropped, and then every other one comes. */
+static int add_point(struct sample_points *s, double predicted, double target, struct error *err)
+{
+	int64_t capacity = s->capacity;
+
+	if (s->seen++ % s->stride != 0)
+		return 0;
+	if (s->n == MOST_POINTS) {
+		for (s->n = 0; s->n < MOST_POINTS / 2; s->n++) {
+			s->target[s->n] = s->target[2 * s->n];
+			s->predicted[s->n] = s->predicted[2 * s->n];
+		}
+		s->stride *= 2;
+	}
+	if (mem_grow(&s->target, &capacity, s->n + 1, sizeof(double), err) < 0 ||
+	    mem_grow(&s->predicted, &s->capacity, s->n + 1, sizeof(double), err) < 0)
+		return -1;
+	s->target[s->n] = target;
+	s->predicted[s->n++] = predicted;
+	return 0;
+}
+
+int measures_add(struct measures *m, const struct outcome *o, double target, struct error *err)
+{
+	metrics_add(&m->sums, o->predicted, target);
+	if (m->confusion.n > 0)
+		confusion_add(&m->confusion, o->predicted, target);
+	if (!isnan(o->log_loss)) {
+		m->n_probabilities++;
+		m->log_loss += o->log_loss;
+		m->brier += o->brier;
+	}
+	if ((m->wanted || m->roc_name) && m->two_sides &&
+	    (target == m->side[0] || target == m->side[1]) &&
+	    roc_add(&m->roc, o->score, target == m->side[0], err) < 0)
+		return -1;
+	if (m->plot_name && m->kind == PREDICTS_VALUE)
+		return add_point(&m->points, o->predicted, target, err);
+	return 0;
+}
+
+/* ---- Text ---- */
+
+/* A number with 6 digits, or why there is none, in so many places. */
+static void print_or_dash(FILE *to, int width, double value)
+{
+	if (isnan(value))
+		fprintf(to, " %*s", width, "-");
+	else
+		fprintf(to, " %*.6g", width, value);
+}
+
+static void class_name(const struct confusion *c, int k, char name[16])
+{
+	if (k < c->n_known)
+		snprintf(name, 16, "%d", c->label[k]);
+	else
+		snprintf(name, 16, "other");
+}
+
+/* Labels that no class has are shown only where there are any. */
+static int shown_classes(const struct confusion *c)
+{
+	return confusion_class(c, c->n_known).n_examples > 0 ? c->n : c->n_known;
+}
+
+static void print_classes(const struct confusion *c, FILE *to)
+{
+	struct confusion_summary s = confusion_summarise(c);
+
+	fprintf(to, "%11s %10s %10s %10s %10s %10s\n", "class", "examples", "predicted",
+		"precision", "recall", "F1");
+	for (int k = 0; k < shown_classes(c); k++) {
+		struct class_measures m = confusion_class(c, k);
+		char name[16];
+
+		class_name(c, k, name);
+		fprintf(to, "%11s %10" PRId64 " %10" PRId64, name, m.n_examples, m.n_predicted);
+		print_or_dash(to, 10, m.precision);
+		print_or_dash(to, 10, m.recall);
+		print_or_dash(to, 10, m.f1);
+		fputc('\n', to);
+	}
+	fprintf(to, "%11s %10s %10s %10.6g %10.6g %10.6g\n", "macro", "", "", s.macro_precision,
+		s.macro_recall, s.macro_f1);
+	fprintf(to, "%11s %10s %10s %10.6g %10.6g %10.6g\n", "micro", "", "", s.micro_f1,
+		s.micro_f1, s.micro_f1);
+}
+
+static void print_confusion(const struct confusion *c, FILE *to)
+{
+	char name[16];
+
+	fprintf(to, "%11s", "confusion");
+	for (int k = 0; k < c->n_known; k++)
+		fprintf(to, " %10d", c->label[k]);
+	fputs(" (rows: label, columns: prediction)\n", to);
+	for (int k = 0; k < shown_classes(c); k++) {
+		class_name(c, k, name);
+		fprintf(to, "%11s", name);
+		for (int p = 0; p < c->n_known; p++)
+			fprintf(to, " %10" PRId64, c->count[(int64_t)k * c->n + p]);
+		fputc('\n', to);
+	}
+}
+
+static void print_regression(const struct metrics *s, FILE *to)
+{
+	double determination = metrics_determination(s);
+
+	fprintf(to, "Mean absolute error = %g\n", metrics_mae(s));
+	fprintf(to, "Largest absolute error = %g\n", s->max_error);
+	if (isnan(determination))
+		fprintf(to, "Coefficient of determination r^2 is undefined: all targets are "
+			    "equal\n");
+	else
+		fprintf(to, "Coefficient of determination r^2 = %g\n", determination);
+}
+
+static void print_curve(const struct measures *m, FILE *to)
+{
+	double auc = roc_auc(&m->roc);
+
+	if (isnan(auc))
+		fprintf(to, "AUC is undefined: there are no examples of class %d\n",
+			m->roc.n_positive == 0 ? m->side[0] : m->side[1]);
+	else
+		fprintf(to, "AUC = %g (class %d against %d)\n", auc, m->side[0], m->side[1]);
+}
+
+void measures_print(const struct measures *m, FILE *to)
+{
+	if (m->kind == PREDICTS_VALUE) {
+		print_regression(&m->sums, to);
+		return;
+	}
+	fprintf(to, "Balanced accuracy = %g%%\n",
+		100 * confusion_summarise(&m->confusion).balanced_accuracy);
+	if (m->two_sides)
+		print_curve(m, to);
+	if (m->n_probabilities > 0)
+		fprintf(to, "Log-loss = %g, Brier score = %g\n",
+			m->log_loss / (double)m->n_probabilities,
+			m->brier / (double)m->n_probabilities);
+	print_classes(&m->confusion, to);
+	print_confusion(&m->confusion, to);
+}
+
+/* ---- Report ---- */
+
+static void report_classes(const struct confusion *c, struct report *r)
+{
+	struct report *classes = report_array(r, "classes");
+	struct report *rows = report_array(r, "confusion");
+	char name[16];
+
+	for (int k = 0; k < shown_classes(c); k++) {
+		struct class_measures m = confusion_class(c, k);
+		struct report *item = report_item(classes);
+
+		class_name(c, k, name);
+		if (k < c->n_known)
+			report_count(item, "label", c->label[k]);
+		else
+			report_text(item, "label", name);
+		report_count(item, "examples", m.n_examples);
+		report_count(item, "predicted", m.n_predicted);
+		report_number(item, "precision", m.precision);
+		report_number(item, "recall", m.recall);
+		report_number(item, "f1", m.f1);
+		report_counts(rows, c->count + (int64_t)k * c->n, c->n_known);
+	}
+}
+
+static void report_classification(const struct measures *m, struct report *r)
+{
+	struct confusion_summary s = confusion_summarise(&m->confusion);
+	double n = (double)m->n_probabilities;
+
+	report_number(r, "balanced_accuracy", 100 * s.balanced_accuracy);
+	if (m->two_sides)
+		report_number(r, "auc", roc_auc(&m->roc));
+	report_number(r, "macro_precision", s.macro_precision);
+	report_number(r, "macro_recall", s.macro_recall);
+	report_number(r, "macro_f1", s.macro_f1);
+	report_number(r, "micro_f1", s.micro_f1);
+	if (m->with_probabilities) {
+		report_number(r, "log_loss", m->log_loss / n);
+		report_number(r, "brier", m->brier / n);
+	}
+	report_classes(&m->confusion, r);
+}
+
+void measures_report(const struct measures *m, struct report *r)
+{
+	const struct metrics *s = &m->sums;
+
+	report_count(r, "rows", s->n);
+	if (m->kind == PREDICTS_VALUE) {
+		report_number(r, "mse", metrics_mse(s));
+		report_number(r, "mae", metrics_mae(s));
+		report_number(r, "max_error", s->max_error);
+		report_number(r, "r2", metrics_determination(s));
+		report_number(r, "squared_correlation", metrics_squared_correlation(s));
+		return;
+	}
+	report_number(r, "accuracy", metrics_accuracy(s));
+	report_count(r, "correct", s->n_correct);
+	if (m->wanted)
+		report_classification(m, r);
+}
+
+/* ---- Files ---- */
+
+static void write_table(const struct measures *m)
+{
+	struct roc_walk walk = { 0 };
+	struct roc_point point;
+	struct error err = { 0 };
+
+	output_printf(m->roc_output, &err,
+		      "threshold\tfalse_positive_rate\ttrue_positive_rate\n");
+	while (roc_step(&m->roc, &walk, &point)) {
+		char threshold[DECIMAL_SHORTEST_SIZE], fpr[DECIMAL_SHORTEST_SIZE],
+			tpr[DECIMAL_SHORTEST_SIZE];
+
+		decimal_shortest(point.threshold, threshold);
+		decimal_shortest(point.false_positive_rate, fpr);
+		decimal_shortest(point.true_positive_rate, tpr);
+		output_printf(m->roc_output, &err, "%s\t%s\t%s\n", threshold, fpr, tpr);
+	}
+	if (output_commit(m->roc_output, &err) < 0 || err.code != ERR_NONE)
+		cli_fail("can't write output file %s: %s", m->roc_name, err.text);
+}
+
+static void draw_curve(const struct measures *m)
+{
+	FILE *script = picture_begin(m->roc_name);
+	struct roc_walk walk = { 0 };
+	struct roc_point point;
+	double x = -1, y = -1;
+
+	fprintf(script, "$curve << EOD\n");
+	while (roc_step(&m->roc, &walk, &point)) {
+		bool end = walk.next == m->roc.n;
+
+		if (!end && point.false_positive_rate - x < CURVE_STEP &&
+		    point.true_positive_rate - y < CURVE_STEP)
+			continue;
+		x = point.false_positive_rate;
+		y = point.true_positive_rate;
+		fprintf(script, "%.6f %.6f\n", x, y);
+	}
+	fprintf(script, "EOD\n"
+		"set title 'class %d against %d, AUC = %.4f'\n"
+		"set xlabel 'false positive rate'\nset ylabel 'true positive rate'\n"
+		"set size square\nset xrange [0:1]\nset yrange [0:1]\nset key off\nset grid\n"
+		"plot x with lines linecolor rgb '#999999' dashtype 2, "
+		"$curve with lines linecolor rgb '#08519c' linewidth 2\n",
+		m->side[0], m->side[1], roc_auc(&m->roc));
+	picture_end(script, m->roc_output, m->roc_name);
+}
+
+/* Shares of each label's examples; with the counts where they can be read. */
+static void draw_confusion(const struct measures *m)
+{
+	const struct confusion *c = &m->confusion;
+	FILE *script = picture_begin(m->plot_name);
+	int n = shown_classes(c);
+	char name[16];
+
+	fprintf(script, "$counts << EOD\n");
+	for (int k = 0; k < n; k++)
+		for (int p = 0; p < c->n_known; p++) {
+			int64_t count = c->count[(int64_t)k * c->n + p];
+			double all = (double)confusion_class(c, k).n_examples;
+
+			fprintf(script, "%d %d %.6f %" PRId64 "\n", p, k,
+				all > 0 ? (double)count / all : 0, count);
+		}
+	fprintf(script, "EOD\nset title 'predictions, shares of each label'\n"
+		"set xlabel 'predicted'\nset ylabel 'label'\nset key off\n"
+		"set palette defined (0 '#f7fbff', 1 '#08519c')\nset cbrange [0:1]\n"
+		"set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset xtics out ()\nset ytics out ()\n",
+		c->n_known - 1, n - 1);
+	for (int k = 0; k < n; k++) {
+		class_name(c, k, name);
+		if (k < c->n_known)
+			fprintf(script, "set xtics add ('%s' %d)\n", name, k);
+		fprintf(script, "set ytics add ('%s' %d)\n", name, k);
+	}
+	fprintf(script, "plot $counts using 1:2:3 with image");
+	if (n <= 12)
+		fprintf(script, ", $counts using 1:2:(sprintf('%%d', $4)):"
+				"($3 > 0.5 ? 0xffffff : 0x000000) with labels textcolor rgb variable");
+	fputc('\n', script);
+	picture_end(script, m->plot_output, m->plot_name);
+}
+
+static void draw_values(const struct measures *m)
+{
+	const struct sample_points *s = &m->points;
+	FILE *script = picture_begin(m->plot_name);
+
+	fprintf(script, "$points << EOD\n");
+	for (int64_t i = 0; i < s->n; i++)
+		fprintf(script, "%.9g %.9g\n", s->target[i], s->predicted[i]);
+	fprintf(script, "EOD\nset title 'mean squared error %.6g, r^2 %.6g'\n"
+		"set xlabel 'true value'\nset ylabel 'predicted value'\nset key off\nset grid\n"
+		"plot x with lines linecolor rgb '#999999' dashtype 2, "
+		"$points with points pointtype 7 pointsize 0.4 linecolor rgb '#08519c'\n",
+		metrics_mse(&m->sums), metrics_determination(&m->sums));
+	picture_end(script, m->plot_output, m->plot_name);
+}
+
+void measures_finish(struct measures *m)
+{
+	roc_sort(&m->roc);
+	if (m->roc_name && isnan(roc_auc(&m->roc)))
+		cli_fail("--roc: there are no examples of class %d",
+			 m->roc.n_positive == 0 ? m->side[0] : m->side[1]);
+	if (m->roc_name && is_table(m->roc_name))
+		write_table(m);
+	else if (m->roc_name)
+		draw_curve(m);
+	if (m->plot_name && m->kind == PREDICTS_VALUE)
+		draw_values(m);
+	else if (m->plot_name)
+		draw_confusion(m);
+}
+
+void measures_free(struct measures *m)
+{
+	confusion_free(&m->confusion);
+	roc_free(&m->roc);
+	free(m->points.target);
+	free(m->points.predicted);
+}

@@ -1,0 +1,76 @@
+/*
+ * eval_measures.h - what svm-eval says of predictions beyond svm-predict's lines
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_EVAL_MEASURES_H
+#define RANDSVM_EVAL_MEASURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "io/output.h"
+#include "model/confusion.h"
+#include "model/metrics.h"
+#include "model/predict.h"
+#include "model/roc.h"
+#include "report.h"
+
+/* What one example was predicted as. */
+struct outcome {
+	double predicted;
+	double score;		/* positive speaks for the class of the larger label */
+	double log_loss, brier;	/* NAN without probabilities, or for a label the model does not know */
+};
+
+/* Points of a plot: at most MOST_POINTS, every stride-th example. */
+struct sample_points {
+	int64_t n, capacity, stride, seen;
+	double *target, *predicted;
+};
+
+struct measures {
+	bool wanted;			/* --metrics */
+	const char *roc_name, *plot_name;	/* or NULL */
+	struct output *roc_output, *plot_output;
+	enum prediction_kind kind;
+	bool two_sides;			/* two classes or one-class: has a curve */
+	bool with_probabilities;
+	int side[2];			/* then: the larger label, the smaller */
+	double score_sign;
+	struct metrics sums;
+	struct confusion confusion;
+	struct roc roc;
+	struct sample_points points;
+	int64_t n_probabilities;
+	double log_loss, brier;		/* sums */
+};
+
+/* measures_open() - check what is asked for and open the files, before any work; ends on failure */
+void measures_open(struct measures *m);
+
+/* measures_begin() - once the predictor is known; ends the program if it has no such measure */
+void measures_begin(struct measures *m, const struct predictor *p, bool with_probabilities);
+
+/* measures_of() - what to keep of an example; 'probability' only if there are; threads may share m */
+struct outcome measures_of(const struct measures *m, const struct predictor *p, double predicted,
+			   const double *values, const double *probability, double target);
+
+/* measures_add() - the next example; ERR_MEMORY */
+int measures_add(struct measures *m, const struct outcome *outcome, double target,
+		 struct error *err);
+
+/* measures_finish() - once all examples are there: sort, and write the curve and the picture */
+void measures_finish(struct measures *m);
+
+/* measures_print() - the lines of --metrics */
+void measures_print(const struct measures *m, FILE *to);
+
+/* measures_report() - the same for --report */
+void measures_report(const struct measures *m, struct report *r);
+
+void measures_free(struct measures *m);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * picture.c - pictures drawn by gnuplot
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "picture.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+extern char **environ;
+
+static bool ends_in(const char *path, const char *ending)
+{
+	size_t length = strlen(path), n = strlen(ending);
+
+	return length >= n && strcmp(path + length - n, ending) == 0;
+}
+
+bool picture_is_named(const char *path)
+{
+	return ends_in(path, ".png") || ends_in(path, ".svg");
+}
+
+/* Is it in a folder of PATH? */
+static bool is_installed(const char *program)
+{
+	const char *folder = getenv("PATH");
+
+	while (folder) {
+		const char *end = strchrnul(folder, ':');
+		char file[4096];
+		int n = snprintf(file, sizeof(file), "%.*s/%s", (int)(end - folder),
+				 end > folder ? folder : ".", program);
+
+		if (n < (int)sizeof(file) && access(file, X_OK) == 0)
+			return true;
+		folder = *end ? end + 1 : NULL;
+	}
+	return false;
+}
+
+void picture_need_gnuplot(const char *path)
+{
+	if (!is_installed("gnuplot"))
+		cli_fail("can't draw %s: gnuplot is not installed (Debian: gnuplot-nox)", path);
+}
+
+FILE *picture_begin(const char *path)
+{
+	FILE *script = tmpfile();
+
+	if (!script)
+		cli_fail("can't draw %s: no temporary file: %s", path, strerror(errno));
+	fprintf(script, "set encoding utf8\n");
+	if (ends_in(path, ".svg"))
+		fprintf(script, "set terminal svg size 640,600 noenhanced background '#ffffff'\n");
+	else
+		fprintf(script, "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) "
+				"{ set terminal pngcairo size 640,600 noenhanced } "
+				"else { set terminal png size 640,600 noenhanced }\n");
+	return script;
+}
+
+/* Run it from 'in' to 'out'; returns whether it succeeded. */
+static bool run_gnuplot(FILE *in, FILE *out, const char *path)
+{
+	char *const argv[] = { "gnuplot", NULL };
+	posix_spawn_file_actions_t actions;
+	int status = 0, failure;
+	pid_t pid;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fileno(in), STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
+	failure = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (failure)
+		cli_fail("can't draw %s: gnuplot does not start: %s", path, strerror(failure));
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void copy_picture(FILE *picture, struct output *output, const char *path)
+{
+	struct error err = { 0 };
+	char bytes[1 << 16];
+	size_t n, total = 0;
+
+	rewind(picture);
+	while ((n = fread(bytes, 1, sizeof(bytes), picture)) > 0) {
+		total += n;
+		if (output_write(output, bytes, (int64_t)n, &err) < 0)
+			break;
+	}
+	if (err.code == ERR_NONE && (ferror(picture) || total == 0))
+		cli_fail("can't draw %s: gnuplot made no picture", path);
+	if (err.code != ERR_NONE || output_commit(output, &err) < 0)
+		cli_fail("can't write %s: %s", path, err.text);
+}
+
+void picture_end(FILE *script, struct output *output, const char *path)
+{
+	FILE *picture = tmpfile();
+
+	if (!picture || fflush(script) != 0 || fseek(script, 0, SEEK_SET) != 0)
+		cli_fail("can't draw %s: no temporary file: %s", path, strerror(errno));
+	if (!run_gnuplot(script, picture, path))
+		cli_fail("can't draw %s: gnuplot failed", path);
+	copy_picture(picture, output, path);
+	fclose(picture);
+	fclose(script);
+}

@@ -1,0 +1,30 @@
+/*
+ * picture.h - pictures drawn by gnuplot
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_PICTURE_H
+#define RANDSVM_PICTURE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "io/output.h"
+
+/* picture_is_named() - does the name end in .png or .svg? */
+bool picture_is_named(const char *path);
+
+/* picture_need_gnuplot() - end the program with a message unless gnuplot is there to draw 'path' */
+void picture_need_gnuplot(const char *path);
+
+/* picture_begin() - a file for gnuplot's commands, which the caller writes; the canvas is chosen */
+FILE *picture_begin(const char *path);
+
+/*
+ * picture_end() - let gnuplot draw what 'script' says, and commit that to 'output'
+ *
+ * Both are released.  Ends the program with a message if it cannot be done.
+ */
+void picture_end(FILE *script, struct output *output, const char *path);
+
+#endif

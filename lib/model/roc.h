@@ -1,0 +1,62 @@
+/*
+ * roc.h - how well scores tell two classes apart, at any threshold
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_ROC_H
+#define RANDSVM_ROC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct scored_example {
+	double score;
+	bool positive;
+};
+
+/* 16 bytes an example.  Owns its array; a zeroed struct is empty. */
+struct roc {
+	int64_t n, capacity;
+	struct scored_example *example;
+	int64_t n_positive, n_negative;
+};
+
+void roc_free(struct roc *r);
+
+/* roc_add() - one more example; a score that is no number ranks below all; ERR_MEMORY */
+int roc_add(struct roc *r, double score, bool positive, struct error *err);
+
+/* roc_sort() - by descending score, once all are there, before what follows; O(n log n) */
+void roc_sort(struct roc *r);
+
+/*
+ * roc_auc() - the share of pairs (positive, negative) in which the positive has the higher score
+ *
+ * Equal scores count half: the area under the curve, which is the statistic of Mann and Whitney,
+ * by ranks with ties averaged.  NAN without a pair.  O(n), exact but for one division.
+ *
+ * Source: Hanley and McNeil 1982, Radiology 143.
+ */
+double roc_auc(const struct roc *r);
+
+struct roc_point {
+	double threshold;	/* positive is what scores at least that; the first is infinite */
+	double false_positive_rate, true_positive_rate;	/* NAN where there is no such example */
+};
+
+/* A zeroed struct is at the beginning. */
+struct roc_walk {
+	bool begun;
+	int64_t next, n_positive, n_negative;	/* so far */
+};
+
+/*
+ * roc_step() - the next point of the curve; false at its end
+ *
+ * From (0, 0) to (1, 1), one for each different score.
+ */
+bool roc_step(const struct roc *r, struct roc_walk *walk, struct roc_point *point);
+
+#endif

@@ -1,0 +1,97 @@
+# svm-eval beyond svm-predict: measures, curves, pictures, geometry and certificates.
+
+. "$TOP/test/helpers.bash"
+need python3
+
+for file in heart_scale a1a; do
+	gzip -dc "$T/$file.gz" >$file
+done
+cp "$T/three_class" "$T/sinc" .
+awk 'NR % 2' three_class >train
+awk 'NR % 2 == 0' three_class >rest
+
+# value KEY [FILE]: that entry of a report; report.json if not said
+value() { python3 -c 'import json, sys; print(json.load(open(sys.argv[2]))[sys.argv[1]])' "$1" "${2:-report.json}"; }
+
+# is KEY LOW HIGH: an entry of report.json is a number in that range
+is() { value "$1" | awk -v key="$1" -v low="$2" -v high="$3" '{ print key, $0; exit !($0 != "None" && $0 + 0 >= low && $0 + 0 <= high) }'; }
+
+# ---- measures ----
+
+# measured MODEL TEST [PROBABILITIES]: the report has what a plain computation makes of the predictions
+measured()
+{
+	svm-eval -q --scores "$2" "$1" scores || return
+	if [ "$3" ]; then
+		svm-eval -q -b 1 --metrics --report report.json "$2" "$1" probabilities || return
+		# predicted by probability, which is another prediction
+		svm-eval -q -b 1 "$2" "$1" p.b && cut -d ' ' -f 1 p.b | tail -n +2 >labels
+		(head -n 1 scores; tail -n +2 scores | cut -d ' ' -f 2- | paste -d ' ' labels -) >scores.b
+		python3 "$TOP/test/plain_measures.py" "$2" scores.b probabilities >plain || return
+	else
+		svm-eval -q --metrics --report report.json "$2" "$1" || return
+		python3 "$TOP/test/plain_measures.py" "$2" scores >plain || return
+	fi
+	cut -d ' ' -f 1 plain | while read -r key; do
+		echo "$key $(value "$key")"
+	done >ours
+	near plain ours 1e-5
+}
+
+randsvm-train -q -b 1 train three.model
+randsvm-train -q -b 1 heart_scale heart.model
+randsvm-train -q -s 3 -c 10 sinc sinc.model
+randsvm-train -q -c 0.001 a1a narrow.model
+randsvm-train -q -s 2 -n 0.1 heart_scale outlier.model
+
+ok 'measures of three classes'              measured three.model rest
+ok 'with probabilities'                     measured three.model rest yes
+ok 'of two classes'                         measured heart.model heart_scale
+ok 'of two, with probabilities'             measured heart.model heart_scale yes
+ok 'the negative class first'               'sed -e "s/^+1/0/" -e "s/^-1/1/" heart_scale >zero; randsvm-train -q zero m && measured m zero'
+ok 'a class never predicted'                'measured narrow.model a1a && value classes | grep "'"'precision': None"'"'
+ok 'of a regression'                        measured sinc.model sinc
+ok 'labels that the model does not know'    'sed "5,8s/^[0-9]*/77/" rest >odd && svm-eval --metrics odd three.model >out && grep "^ *other  *4  *0  *-  *0  *0" out'
+ok 'those count as wrong'                   '(cat odd; head -n 8 odd | tail -n 4 | sed "s/^77/78.5/") >odder; sed "s/^78.5/77/" odder >same; svm-eval --metrics odder three.model >a; svm-eval --metrics same three.model >b; same_files a b'
+ok 'one class only: no AUC'                 'grep ^+1 heart_scale >ones; svm-eval --metrics --report report.json ones heart.model >out && grep -F "AUC is undefined: there are no examples of class -1" out && [ "$(value auc)" = None ]'
+ok 'equal targets: no r^2'                  'sed "s/^[^ ]*/1/" sinc >ones; svm-eval --metrics --report report.json ones sinc.model >out && grep "r^2 is undefined" out && [ "$(value r2)" = None ]'
+ok 'one-class'                              'svm-eval --metrics --report report.json heart_scale outlier.model >out && grep "AUC = .* (class 1 against -1)" out && is auc 0 1'
+ok 'svm-predict'\''s line comes first'      'svm-eval --metrics a1a narrow.model >a; svm-eval a1a narrow.model >b; [ "$(head -n 1 a)" = "$(cat b)" ]'
+ok 'not with -q'                            streams 0 '' '' svm-eval -q --metrics a1a narrow.model
+ok 'any number of threads'                  'for n in 1 2 7; do svm-eval --metrics --roc $n.tsv --threads $n a1a narrow.model >$n.out; done; same_files 1.out 2.out 7.out && same_files 1.tsv 2.tsv 7.tsv'
+if command -v liblinear-train >/dev/null; then
+	ok 'a model of LIBLINEAR, two classes'  'liblinear-train -q heart_scale m >/dev/null && measured m heart_scale'
+	ok 'of three'                           'liblinear-train -q three_class m >/dev/null && svm-eval --metrics three_class m | grep "^ *5  *80 "'
+	ok 'by Crammer and Singer'              'liblinear-train -q -s 4 heart_scale m >/dev/null && svm-eval --metrics heart_scale m | grep "AUC = 0.9"'
+else
+	skip 'liblinear-train is not installed'
+fi
+
+# ---- curves and pictures ----
+
+# area FILE: under the curve of a table
+area() { awk 'NR > 1 { sum += ($2 - x) * ($3 + y) / 2; x = $2; y = $3 } END { printf "%.12f\n", sum }' "$1"; }
+
+ok 'the table of a curve'             'svm-eval -q --metrics --report report.json --roc c.tsv heart_scale heart.model && head -n 1 c.tsv | grep "^threshold.false_positive_rate.true_positive_rate$" && sed -n 2p c.tsv | grep "^inf.0.0$" && tail -n 1 c.tsv | grep "1.1$"'
+ok 'its area is the AUC'              'area c.tsv >a; value auc >b; near a b 1e-11'
+ok 'a compressed table is not asked for' 'svm-eval -q --roc c.tsv heart_scale heart.model && head -c 9 c.tsv | grep threshold'
+fail 1 "'c.pdf' does not end in .png, .svg or .tsv"   svm-eval --roc c.pdf heart_scale heart.model
+fail 1 "'c.tsv' does not end in .png or .svg"         svm-eval --plot c.tsv heart_scale heart.model
+fail 1 'the model does not have two classes'          svm-eval --roc new.tsv rest three.model
+fail 1 'the model does not have two classes'          svm-eval --roc new.tsv sinc sinc.model
+fail 1 'there are no examples of class -1'            'grep ^+1 heart_scale >ones; svm-eval --roc new.tsv ones heart.model'
+fail 1 'are the same file'                            svm-eval --roc heart_scale.tsv heart_scale heart.model heart_scale.tsv
+ok 'and none is left'                                 test ! -e new.tsv
+mkdir bare
+ln -s "$(command -v svm-eval)" bare/svm-eval
+ok 'no gnuplot: said before any work' streams 1 '' "can't draw c.png: gnuplot is not installed" env PATH="$PWD/bare" svm-eval --roc c.png no_such_file no_such_model
+if command -v gnuplot >/dev/null; then
+	ok 'a curve in png'               'svm-eval -q --roc c.png heart_scale heart.model && head -c 4 c.png | grep -a PNG'
+	ok 'a curve in svg'               'svm-eval -q --roc c.svg heart_scale heart.model && grep "</svg>" c.svg && grep "class 1 against -1" c.svg'
+	ok 'the confusion matrix'         'svm-eval -q --plot p.svg rest three.model && grep "</svg>" p.svg && grep ">predicted<" p.svg'
+	ok 'predicted and true values'    'svm-eval -q --plot p.svg sinc sinc.model && grep "</svg>" p.svg && grep ">true value<" p.svg'
+	ok 'many of them'                 'for k in 1 2 3 4 5 6 7 8 9; do cat sinc sinc sinc sinc sinc sinc sinc sinc sinc sinc sinc sinc sinc; done >long; svm-eval -q --plot long.png long sinc.model && head -c 4 long.png | grep -a PNG'
+	ok 'a failed gnuplot leaves none' '(mkdir -p fake; printf "#!/bin/sh\nexit 3\n" >fake/gnuplot; chmod +x fake/gnuplot; PATH=$PWD/fake:$PATH; rm -f f.png; svm-eval -q --plot f.png rest three.model; [ $? = 1 ] && [ ! -e f.png ])'
+else
+	skip 'gnuplot is not installed'
+fi
