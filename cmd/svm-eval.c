@@ -13,10 +13,12 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "cli.h"
+#include "eval.h"
 #include "eval_measures.h"
 #include "io/output.h"
 #include "io/stream.h"
 #include "io/rows.h"
+#include "matrix/ball.h"
 #include "model/model.h"
 #include "model/predict.h"
 #include "report.h"
@@ -25,8 +27,10 @@ static struct settings {
 	int64_t probability, n_threads;
 	bool quiet, scores, metrics, compress, strict, allow_nonfinite, progress;
 	const char *roc, *plot, *report;
+	const char *geometry, *reference;
+	double ball_tolerance;
 	const char *test_name, *model_name, *output_name;
-} o;
+} o = { .ball_tolerance = BALL_TOLERANCE };
 
 static const struct cli_option options[] = {
 	{ 'b', NULL, CLI_INT, &o.probability, 0, 1, "probability_estimates",
@@ -42,6 +46,12 @@ static const struct cli_option options[] = {
 	  "draw the confusion matrix, or predicted against true values: FILE.png or FILE.svg", 0, 0 },
 	{ 'z', NULL, CLI_FLAG, &o.compress, 0, 0, NULL,
 	  "gzip the output_file (so it is when its name ends in .gz)", 0, 0 },
+	{ 0, "geometry", CLI_TEXT, &o.geometry, 0, 0, "DATA",
+	  "instead of predicting, measure rank and radius of DATA and the model's margin", 0, 0 },
+	{ 0, "reference", CLI_TEXT, &o.reference, 0, 0, "DATA",
+	  "with --geometry: compare with the data before a reduction of their features", 0, 0 },
+	{ 0, "ball-tol", CLI_REAL, &o.ball_tolerance, 1e-9, 1, "TOL",
+	  "with --geometry: relative error of the radius (default 0.0001)", 0, 0 },
 	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
 	  "threads to use; the results do not depend on it (default: all cores)", 0, 0 },
 	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
@@ -56,12 +66,13 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = {
 	.name = "svm-eval",
-	.arguments = "[options] test_file model_file [output_file]",
+	.arguments = "[options] test_file model_file [output_file]\n"
+		     "       svm-eval --geometry DATA [--reference DATA] [options] "
+		     "[model_file [reference_model_file]]",
 	.purpose = "Predicts as svm-predict does. Files may be gzipped; \"-\" is standard input or "
 		   "output;\nwithout an output_file only the accuracy is printed.",
 	.example = "svm-eval test.gz my.model predictions",
 	.options = options,
-	.min_arguments = 2,
 };
 
 /* Growing text; a thread writes its batch's lines here while others write theirs. */
@@ -381,40 +392,95 @@ static void print_metrics(const struct job *job)
 		m->n_correct, m->n, job->model.is_linear_model ? "" : " (classification)");
 }
 
-static void write_report(const struct job *job, double started)
+/* What any report begins with. */
+static struct report *begin_report(void)
 {
-	struct report *r, *settings;
+	struct report *r = o.report ? report_new(program.name) : NULL;
+	struct report *settings = report_object(r, "settings");
+
+	if (o.test_name)
+		report_text(settings, "test_file", o.test_name);
+	if (o.geometry)
+		report_text(settings, "geometry", o.geometry);
+	if (o.reference)
+		report_text(settings, "reference", o.reference);
+	if (o.model_name)
+		report_text(settings, "model_file", o.model_name);
+	report_count(settings, "threads", o.n_threads);
+	return r;
+}
+
+static void end_report(struct report *r, struct output *output, double started)
+{
 	struct error err = { 0 };
 
-	if (!o.report)
-		return;
-	r = report_new(program.name);
-	settings = report_object(r, "settings");
-	report_text(settings, "test_file", o.test_name);
-	report_text(settings, "model_file", o.model_name);
-	report_count(settings, "threads", o.n_threads);
-	measures_report(&job->measures, r);
 	report_number(r, "seconds", cli_seconds() - started);
 	report_count(r, "peak_memory_bytes", cli_peak_memory());
-	if (report_write(r, job->report_output, &err) < 0)
+	if (report_write(r, output, &err) < 0)
 		cli_fail("can't save report to file %s: %s", o.report, err.text);
 }
 
-int main(int argc, char **argv)
+/* Only one of the inputs can be standard input. */
+static void share_standard_input(const char *const *name, size_t n)
+{
+	int taken = 0;
+
+	for (size_t k = 0; k < n; k++)
+		taken += name[k] && strcmp(name[k], "-") == 0;
+	if (taken > 1)
+		cli_fail("%s: only one of the files can be standard input", program.name);
+}
+
+static void refuse_prediction_options(const char *mode)
+{
+	if (o.scores || o.metrics || o.roc || o.plot || o.probability)
+		cli_fail("%s: with %s nothing is predicted: leave out -b, --scores, --metrics, "
+			 "--roc and --plot", program.name, mode);
+}
+
+static struct eval_settings other_settings(struct report *r)
+{
+	return (struct eval_settings){ .format = { .strict = o.strict,
+						   .allow_nonfinite = o.allow_nonfinite },
+				       .quiet = o.quiet, .progress = o.progress,
+				       .n_threads = (int)o.n_threads, .report = r };
+}
+
+static int measure_geometry(char **names, int n)
+{
+	const char *const files[] = { o.geometry, o.reference, n > 0 ? names[0] : NULL,
+				      n > 1 ? names[1] : NULL };
+	struct geometry_files geometry = { files[0], files[1], files[2], files[3] };
+	double started = cli_seconds();
+	struct job job = { 0 };
+	struct eval_settings settings;
+
+	refuse_prediction_options("--geometry");
+	share_standard_input(files, 4);
+	for (int k = 0; k < 4; k++)
+		cli_keep_apart(o.report, files[k]);
+	if (n > 1 && !o.reference)
+		cli_fail("%s: a reference_model_file needs --reference", program.name);
+	o.model_name = files[2];
+	open_report(&job);
+	settings = other_settings(begin_report());
+	eval_geometry(&geometry, o.ball_tolerance, &settings);
+	end_report(settings.report, job.report_output, started);
+	return cli_finish();
+}
+
+static int predict(char **names, int n)
 {
 	struct job job = { .info = stdout };
 	double started = cli_seconds();
-	int first;
+	struct report *r;
 
-	cli_set_up(program.name);
-	o.n_threads = thread_default_count();
-	first = cli_parse(&program, argc, argv);
-	o.test_name = argv[first];
-	o.model_name = argv[first + 1];
-	o.output_name = first + 2 < argc ? argv[first + 2] : NULL;
-	if (strcmp(o.test_name, "-") == 0 && strcmp(o.model_name, "-") == 0)
-		cli_fail("%s: only one of test_file and model_file can be standard input",
-			 program.name);
+	if (n < 2)
+		cli_usage(&program);
+	o.test_name = names[0];
+	o.model_name = names[1];
+	o.output_name = n > 2 ? names[2] : NULL;
+	share_standard_input((const char *const[]){ o.test_name, o.model_name }, 2);
 	if (o.output_name && strcmp(o.output_name, "-") == 0)
 		job.info = stderr;
 	job.measures.wanted = o.metrics;
@@ -431,9 +497,25 @@ int main(int argc, char **argv)
 	measures_finish(&job.measures);
 	if (o.metrics && !o.quiet)
 		measures_print(&job.measures, job.info);
-	write_report(&job, started);
+	r = begin_report();
+	measures_report(&job.measures, r);
+	end_report(r, job.report_output, started);
 	measures_free(&job.measures);
 	predictor_free(&job.predictor);
 	model_free(&job.model);
 	return cli_finish();
+}
+
+int main(int argc, char **argv)
+{
+	int first;
+
+	cli_set_up(program.name);
+	o.n_threads = thread_default_count();
+	first = cli_parse(&program, argc, argv);
+	if (o.geometry)
+		return measure_geometry(argv + first, argc - first);
+	if (o.reference)
+		cli_fail("%s: --reference needs --geometry", program.name);
+	return predict(argv + first, argc - first);
 }

@@ -95,3 +95,42 @@ if command -v gnuplot >/dev/null; then
 else
 	skip 'gnuplot is not installed'
 fi
+
+# ---- geometry ----
+
+# margin_is MODEL: what --geometry says of it is the margin by definition
+margin_is()
+{
+	svm-eval -q --report report.json --geometry three_class "$1" && value margin >a &&
+		python3 "$TOP/test/plain_margin.py" "$1" >b && near a b 1e-9
+}
+
+randsvm-train -q -t 0 heart_scale linear.model
+randsvm-train -q -t 0 three_class linear3.model
+printf '%s\n' '1 1:3' '-1 5:4' '1 1:3 # again' >two
+
+ok 'two points'                          'svm-eval --report report.json --geometry two >out && grep "^rank = 2$" out && grep "^radius = 2.5 (proved: 2.5 to 2.5)" out && [ "$(value radius_upper)" = 2.5 ] && [ "$(value rank)" = 2 ]'
+ok 'the bound'                           'svm-eval -q --report report.json --ball-tol 1e-7 --geometry heart_scale && python3 -c "import json; r = json.load(open(\"report.json\")); assert 0 < r[\"radius\"] <= r[\"radius_upper\"] <= r[\"radius\"] * (1 + 1e-7)"'
+ok 'no model, no margin'                 '! grep margin report.json'
+ok 'margin, linear'                      margin_is linear.model
+ok 'of three classes'                    margin_is linear3.model
+ok 'RBF'                                 margin_is heart.model
+ok 'of three classes, RBF'               margin_is three.model
+ok 'of a regression'                     margin_is sinc.model
+ok 'radius^2 over margin^2'              'svm-eval -q --report report.json --geometry heart_scale linear.model && python3 -c "import json; r = json.load(open(\"report.json\")); assert abs(r[\"radius2_over_margin2\"] / (r[\"radius_upper\"] / r[\"margin\"]) ** 2 - 1) < 1e-12"'
+ok 'for other kernels there is none'     'svm-eval --report report.json --geometry heart_scale heart.model | grep "not for this kernel" && [ "$(value radius2_over_margin2)" = None ]'
+ok 'any number of threads'               'for n in 1 2 5; do svm-eval --threads $n --geometry heart_scale heart.model >$n.out; done; same_files 1.out 2.out 5.out'
+ok 'from a pipe'                         'gzip -c heart_scale | svm-eval --geometry - linear.model | grep "^rank = 13$"'
+ok 'many rows and features'              'svm-gen separable -n 1500 -d 1200 >wide; svm-eval --report report.json --geometry wide | grep "^rank >= 1000 (estimated" && [ "$(value rank_is_lower_bound)" = True ]'
+ok 'few dimensions among them'           'awk "{ printf \"%s\", \$1; for (j = 1; j <= 1100; j++) printf \" %d:%.9g\", j, (j * NR) % 7 + (j * j * NR) % 3; print \"\" }" wide >flat; svm-eval --report report.json --geometry flat && is rank 1 30'
+ok 'a reduction that is none'            'svm-eval -q --report report.json --geometry heart_scale --reference heart_scale linear.model linear.model && is epsilon_measured 0 1e-12 && is radius2_ratio 1 1 && is margin2_ratio 1 1'
+ok 'features multiplied by 2'            'awk -v CONVFMT=%.17g "{ for (i = 2; i <= NF; i++) { split(\$i, p, \":\"); \$i = p[1] \":\" 2 * p[2] } print }" heart_scale >twice; svm-eval -q --report report.json --geometry twice --reference heart_scale && is epsilon_measured 2.9999999 3.0000001 && is radius2_ratio 3.999 4.001'
+ok 'a projection keeps its bounds'       'rp-project -k 600 heart_scale heart.p; svm-eval -q --report report.json --ball-tol 1e-6 --geometry heart.p --reference heart_scale && python3 -c "import json; r = json.load(open(\"report.json\")); e = 1e-5; assert r[\"lambda_min\"] - e <= r[\"radius2_ratio\"] <= r[\"lambda_max\"] + e, r"'
+ok 'other rows: no epsilon'              'head -n 100 heart_scale >part; svm-eval --report report.json --geometry part --reference heart_scale | grep "not to be had: the numbers of rows differ" && [ "$(value epsilon_measured)" = None ]'
+fail 1 'leave out -b, --scores'          svm-eval --metrics --geometry heart_scale linear.model
+fail 1 '--reference needs --geometry'    svm-eval --reference heart_scale heart_scale linear.model
+fail 1 'needs --reference'               svm-eval --geometry heart_scale linear.model linear.model
+fail 1 "can't open input file nofile"    svm-eval --geometry nofile
+fail 1 'only one of the files'           svm-eval --geometry - --reference -
+fail 1 'are the same file'               svm-eval --report heart_scale --geometry heart_scale
+ok 'a precomputed kernel'                'printf "%s\n" "1 0:1 1:2 2:0" "-1 0:2 1:0 2:2" >k; randsvm-train -q -t 4 k k.model; streams 1 "" "does not hold the kernel values" svm-eval --geometry k k.model'

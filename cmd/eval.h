@@ -1,0 +1,48 @@
+/*
+ * eval.h - the parts of svm-eval that do not predict
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_EVAL_H
+#define RANDSVM_EVAL_H
+
+#include <stdbool.h>
+
+#include "io/rows.h"
+#include "matrix/dataset.h"
+#include "report.h"
+#include "solve/training.h"
+
+/* What all of them are told. */
+struct eval_settings {
+	struct rows_options format;
+	bool quiet, progress;
+	int n_threads;
+	struct report *report;	/* to add to, or NULL */
+};
+
+/* eval_read() - read examples into memory; ends the program if it cannot be done */
+void eval_read(struct dataset *d, const char *name, const struct eval_settings *s);
+
+/*
+ * eval_geometry() - --geometry: rank, radius and, with a model, margin; against a reference
+ *
+ * The names but 'data' may be NULL.  Ends the program on failure.
+ */
+struct geometry_files {
+	const char *data, *reference, *model, *reference_model;
+};
+
+void eval_geometry(const struct geometry_files *files, double ball_tolerance,
+		   const struct eval_settings *s);
+
+/*
+ * eval_certify() - --certify: how near a model is to the optimum on its training set
+ *
+ * 't' has C, p, eps and weights.  Returns the exit status: 1 for what cannot be the model of that
+ * training set and those parameters.
+ */
+int eval_certify(const char *training_name, const char *model_name, const struct training *t,
+		 const struct eval_settings *s);
+
+#endif

@@ -1,0 +1,245 @@
+/*
+ * eval_geometry.c - svm-eval --geometry: rank, radius and margin, and what a reduction did to them
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli.h"
+#include "eval.h"
+#include "io/stream.h"
+#include "matrix/ball.h"
+#include "matrix/reduction.h"
+#include "matrix/row_space.h"
+#include "model/margin.h"
+#include "model/model.h"
+#include "select/sketch.h"
+
+/* Beyond that many rows and features the rank is estimated, from as many combinations of rows. */
+#define RANK_ROWS 1000
+
+/* Singular values below that share of the largest are not counted in an estimate. */
+#define RANK_TOLERANCE 1e-4
+
+struct geometry {
+	int64_t rank, n_combinations;	/* 0: the rank is that of all rows */
+	struct ball ball;
+	bool has_margin, in_input_space;
+	double margin;			/* the least of all decision functions; NAN if there is none */
+	int64_t n_functions;
+};
+
+void eval_read(struct dataset *d, const char *name, const struct eval_settings *s)
+{
+	struct cli_progress progress;
+	struct error err = { 0 };
+	struct stream *stream;
+
+	if (stream_open(&stream, name, &err) < 0)
+		cli_fail("can't open input file %s: %s", name, err.text);
+	cli_progress_start(&progress, "reading", s->progress, s->quiet);
+	dataset_read(d, stream, &s->format, cli_progress_bytes, &progress, s->n_threads, &err);
+	cli_progress_end(&progress);
+	stream_close(stream);
+	if (err.code != ERR_NONE)
+		cli_fail_input(name, &err);
+}
+
+static void fail_on(const char *name, const struct error *err)
+{
+	cli_fail("svm-eval: %s: %s", name, err->text);
+}
+
+static void find_rank(struct geometry *g, const struct csr *x, const char *name,
+		      const struct eval_settings *s)
+{
+	struct sketch_options options = { .n_rows = RANK_ROWS, .seed = 1,
+					  .space = { .n_threads = s->n_threads } };
+	struct row_space space = { 0 };
+	struct error err = { 0 };
+	struct columns columns = { 0 };
+	bool sketched = false;
+	int ret;
+
+	if (columns_init(&columns, x, &err) < 0)
+		fail_on(name, &err);
+	if (columns.n > RANK_ROWS && x->n_rows > RANK_ROWS)
+		options.space.rank_tol = RANK_TOLERANCE;
+	columns_free(&columns);
+	ret = sketch_row_space(&space, x, &options, &sketched, &err);
+	if (ret < 0)
+		fail_on(name, &err);
+	g->rank = space.rank;
+	g->n_combinations = sketched ? RANK_ROWS : 0;
+	row_space_free(&space);
+}
+
+static void find_margin(struct geometry *g, const char *name, const struct eval_settings *s)
+{
+	struct predictor p = { 0 };
+	struct model model = { 0 };
+	struct error err = { 0 };
+	double *norm2;
+
+	if (model_read(&model, name, &err) < 0 || predictor_init(&p, &model, &err) < 0)
+		cli_fail("can't open model file %s: %s", name, err.text);
+	norm2 = mem_array(p.n_values, sizeof(*norm2), &err);
+	if (!norm2 || margin_norms(&p, norm2, s->n_threads, &err) < 0)
+		fail_on(name, &err);
+	g->has_margin = true;
+	g->in_input_space = model.is_linear_model || model.kernel.type == KERNEL_LINEAR;
+	g->n_functions = p.n_values;
+	g->margin = p.n_values > 0 ? INFINITY : NAN;
+	for (int64_t v = 0; v < p.n_values && !isnan(g->margin); v++)
+		g->margin = norm2[v] >= 0 ? fmin(g->margin, 1 / sqrt(norm2[v])) : NAN;
+	free(norm2);
+	predictor_free(&p);
+	model_free(&model);
+}
+
+static void measure(struct geometry *g, const struct dataset *d, const char *name,
+		    const char *model_name, double tolerance, const struct eval_settings *s)
+{
+	struct ball_options options = { tolerance, BALL_MAX_PASSES, s->n_threads };
+	struct error err = { 0 };
+
+	if (model_name)
+		find_margin(g, model_name, s);
+	if (ball_enclose(&g->ball, &d->x, &options, &err) < 0)
+		fail_on(name, &err);
+	find_rank(g, &d->x, name, s);
+}
+
+/* With the upper bound of the radius: the ratio is no larger. */
+static double ratio_of(const struct geometry *g)
+{
+	double ratio = g->ball.radius_high / g->margin;
+
+	return g->has_margin && g->in_input_space ? ratio * ratio : NAN;
+}
+
+static void print_rank(const struct geometry *g)
+{
+	if (g->n_combinations == 0)
+		printf("rank = %" PRId64 "\n", g->rank);
+	else
+		printf("rank %s %" PRId64 " (estimated from %" PRId64 " random combinations of rows)\n",
+		       g->rank == g->n_combinations ? ">=" : "=", g->rank, g->n_combinations);
+}
+
+static void print_geometry(const struct geometry *g, const struct dataset *d, const char *name)
+{
+	printf("%s: %" PRId64 " rows, %" PRId64 " entries\n", name, d->x.n_rows,
+	       csr_n_entries(&d->x));
+	print_rank(g);
+	printf("radius = %.9g (proved: %.9g to %.9g)\n", g->ball.radius_low, g->ball.radius_low,
+	       g->ball.radius_high);
+	if (!g->has_margin)
+		return;
+	printf("margin = %.9g (1/|w|%s%s)\n", g->margin,
+	       g->n_functions > 1 ? ", the least of all decision functions" : "",
+	       g->in_input_space ? "" : ", in the space of the kernel");
+	if (g->in_input_space)
+		printf("radius^2/margin^2 = %.9g\n", ratio_of(g));
+	else
+		printf("radius^2/margin^2: not for this kernel: the radius is that of the data "
+		       "themselves\n");
+}
+
+static void report_geometry(const struct geometry *g, const struct dataset *d, struct report *r)
+{
+	report_count(r, "rows", d->x.n_rows);
+	report_count(r, "entries", csr_n_entries(&d->x));
+	report_count(r, "rank", g->rank);
+	report_flag(r, "rank_is_lower_bound", g->n_combinations && g->rank == g->n_combinations);
+	report_number(r, "radius", g->ball.radius_low);
+	report_number(r, "radius_upper", g->ball.radius_high);
+	if (!g->has_margin)
+		return;
+	report_number(r, "margin", g->margin);
+	report_number(r, "radius2_over_margin2", ratio_of(g));
+}
+
+/* ---- Against a reference ---- */
+
+/* Where it cannot be had, why, in err->text. */
+static bool certify_reduction(struct reduction_certificate *c, const struct dataset *reference,
+			      const struct dataset *reduced, const struct eval_settings *s,
+			      struct error *err)
+{
+	struct row_space_options options = { .n_threads = s->n_threads };
+	struct row_space space = { 0 };
+	bool done;
+
+	if (reference->x.n_rows != reduced->x.n_rows) {
+		error_set(err, ERR_ARGUMENT, "the numbers of rows differ");
+		return false;
+	}
+	done = row_space_init(&space, &reference->x, &options, err) == 0 &&
+	       reduction_certify_rows(c, &space, &reduced->x, err) == 0;
+	row_space_free(&space);
+	return done;
+}
+
+static double squared(double x)
+{
+	return x * x;
+}
+
+static void compare(const struct geometry *g, const struct geometry *of_reference,
+		    const struct dataset *d, const struct dataset *reference,
+		    const struct eval_settings *s)
+{
+	double radius2 = squared(g->ball.radius_high / of_reference->ball.radius_high);
+	double margin2 = squared(g->margin / of_reference->margin);
+	bool margins = g->has_margin && of_reference->has_margin;
+	struct reduction_certificate c = { 0 };
+	struct error err = { 0 };
+	bool certified = certify_reduction(&c, reference, d, s, &err);
+
+	if (!s->quiet) {
+		printf("radius^2/reference radius^2 = %.9g\n", radius2);
+		if (margins)
+			printf("margin^2/reference margin^2 = %.9g\n", margin2);
+		if (certified)
+			printf("measured epsilon = %.9g (eigenvalues %.9g to %.9g, rank %" PRId64 ")\n",
+			       c.error, c.lambda_min, c.lambda_max, c.rank);
+		else
+			printf("measured epsilon: not to be had: %s\n", err.text);
+	}
+	report_number(s->report, "radius2_ratio", radius2);
+	report_number(s->report, "margin2_ratio", margins ? margin2 : NAN);
+	report_number(s->report, "epsilon_measured", certified ? c.error : NAN);
+	report_number(s->report, "lambda_min", certified ? c.lambda_min : NAN);
+	report_number(s->report, "lambda_max", certified ? c.lambda_max : NAN);
+}
+
+void eval_geometry(const struct geometry_files *files, double ball_tolerance,
+		   const struct eval_settings *s)
+{
+	struct geometry g = { 0 }, of_reference = { 0 };
+	struct dataset d = { 0 }, reference = { 0 };
+
+	eval_read(&d, files->data, s);
+	if (files->reference)
+		eval_read(&reference, files->reference, s);
+	measure(&g, &d, files->data, files->model, ball_tolerance, s);
+	if (!s->quiet)
+		print_geometry(&g, &d, files->data);
+	report_geometry(&g, &d, s->report);
+	if (files->reference) {
+		measure(&of_reference, &reference, files->reference, files->reference_model,
+			ball_tolerance, s);
+		if (!s->quiet)
+			print_geometry(&of_reference, &reference, files->reference);
+		report_geometry(&of_reference, &reference, report_object(s->report, "reference"));
+		compare(&g, &of_reference, &d, &reference, s);
+	}
+	dataset_free(&d);
+	dataset_free(&reference);
+}

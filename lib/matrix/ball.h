@@ -1,0 +1,54 @@
+/*
+ * ball.h - the smallest ball that holds all rows of a matrix, with its radius proved
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_BALL_H
+#define RANDSVM_BALL_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "matrix/csr.h"
+
+struct ball_options {
+	double tolerance;	/* of the radius, relative; at least 1e-9 */
+	int64_t max_passes;	/* over the rows */
+	int n_threads;
+};
+
+/* What ball_enclose() takes for granted of its options, unless another is wanted. */
+#define BALL_TOLERANCE 1e-4
+#define BALL_MAX_PASSES 2000
+
+struct ball {
+	double radius_low, radius_high;	/* low <= radius <= high, but for rounding */
+	int64_t n_core;			/* rows that the centre is a mean of */
+	int64_t n_passes;
+};
+
+/*
+ * ball_enclose() - the radius R of the smallest ball around the rows of 'x'
+ *
+ * The centre found is c = sum_j u_j x_j over a few rows j, the core set, with u_j >= 0 of sum 1, and
+ *
+ *     low^2 = 1/2 sum_jk u_j u_k |x_j - x_k|^2 <= R^2 <= max_i |x_i - c|^2 = high^2
+ *
+ * both the best over all passes.  u is optimised on the core set by pairwise Frank-Wolfe steps; after
+ * each pass the farthest rows join the core set, until high <= (1 + tolerance) low or max_passes
+ * are over.  Distances are sums of squared differences: the same for rows far from 0, up to the
+ * rounding of the rows themselves.  Columns without an entry in a row are 0 there; rows without any
+ * are points too.  R = 0 without rows, or if all are equal.
+ *
+ * Passes: 3 to some 10, each O(entries); but for vectors of high dimension and equal length,
+ * nearly at right angles, the core set and so the passes grow as 1 / tolerance.
+ * Memory: 4 bytes an entry, 8 a row and n_core^2.  The bits do not depend on n_threads.
+ * Fails with ERR_MEMORY, or ERR_NUMERIC if a distance is not finite.
+ *
+ * Source: Badoiu and Clarkson 2008, Computational Geometry 40 (core sets); Frank and Wolfe 1956;
+ * Lacoste-Julien and Jaggi 2015 (pairwise steps).
+ */
+int ball_enclose(struct ball *b, const struct csr *x, const struct ball_options *options,
+		 struct error *err);
+
+#endif
