@@ -76,15 +76,14 @@ static struct row_text text_of(const struct labelled_rows *r, int64_t i)
 {
 	const struct row_text_place *p = &r->place[i];
 	const char *start = r->text.bytes + p->start;
-	struct row_text t = { { start, p->label }, { start + p->label, p->qid },
-			      { start + p->label + p->qid, p->comment } };
+	struct row_text t = { 0 };
 
-	if (p->label == 0)
-		t.label.start = NULL;
-	if (p->qid == 0)
-		t.qid.start = NULL;
-	if (p->comment == 0)
-		t.comment.start = NULL;
+	if (p->label > 0)
+		t.label = (struct text_span){ start, p->label };
+	if (p->qid > 0)
+		t.qid = (struct text_span){ start + p->label, p->qid };
+	if (p->comment > 0)
+		t.comment = (struct text_span){ start + p->label + p->qid, p->comment };
 	return t;
 }
 
