@@ -33,6 +33,8 @@ extern void dgemv_(const char *trans, const int *m, const int *n, const double *
 		   const double *beta, double *y, const int *incy, size_t trans_length);
 extern void daxpy_(const int *n, const double *alpha, const double *x, const int *incx, double *y,
 		   const int *incy);
+extern void saxpy_(const int *n, const float *alpha, const float *x, const int *incx, float *y,
+		   const int *incy);
 extern void dgemm_(const char *transa, const char *transb, const int *m, const int *n,
 		   const int *k, const double *alpha, const double *a, const int *lda,
 		   const double *b, const int *ldb, const double *beta, double *c, const int *ldc,
@@ -126,6 +128,13 @@ void blas_add_scaled(double *y, int64_t n, double scale, const double *x)
 	int count = (int)n, one = 1;
 
 	daxpy_(&count, &scale, x, &one, y, &one);
+}
+
+void blas_add_scaled_single(float *y, int64_t n, float scale, const float *x)
+{
+	int count = (int)n, one = 1;
+
+	saxpy_(&count, &scale, x, &one, y, &one);
 }
 
 /* ---- Products and decompositions: sizes are checked ---- */

@@ -5,6 +5,7 @@
  */
 #include "select/bss.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,9 @@ enum {
 	KEPT_BYTES = 32 << 20,	/* and at most so much of them */
 	SCREEN_AFTER = 2048,	/* features judged in a step before the rest is screened */
 	SCREEN_LEFT = 8192,	/* and so many left: it costs as much as judging that many */
+	IMAGE_ROWS = 1024,	/* rows of coefficients turned at a time */
 	CHUNK = 4096,		/* features screened at a time */
-	LINE = 8		/* doubles in a line of the cache */
+	LINE = 16		/* floats in a line of the cache */
 };
 
 /* The features with v != 0, by descending |v|; a place is one of 0 .. n - 1. */
@@ -63,9 +65,11 @@ struct supply {
 	int32_t place;		/* the next one; n at the end */
 	bool chosen;		/* of those chosen, or of the others */
 	int64_t n_passed, n_left;
-	struct barrier_screen screen;
-	double *image;		/* direction, times the coefficients if there are any */
+	struct barrier_screen screen;	/* directions times sqrt(gain - rest) */
 	double *reach;		/* k for each thread */
+	float *image;		/* coefficients, if there are any, times these: n_rows x k */
+	double *length;		/* n_rows: of its rows */
+	float *reach_single;	/* k for each thread */
 	int64_t n, used;	/* of a chunk, and those of it that were supplied */
 	int32_t chunk[CHUNK];
 	bool stays[CHUNK];
@@ -337,33 +341,85 @@ static int32_t next_place(const struct field *f, int32_t p, bool chosen)
 
 /* ---- Many features at once ---- */
 
+/*
+ * With directions u_i of length sqrt(g_i - rest) the bound on lower - upper is sum (u_i'v)^2 +
+ * rest |v|^2.  Where v is made of the entries of a column the sum is taken in single precision, and
+ * for its error more is added than it can be; what is judged, and so the choice, is the same.
+ */
+
 static void supply_free(struct supply *u)
 {
 	barrier_screen_free(&u->screen);
-	free(u->image);
 	free(u->reach);
+	free(u->image);
+	free(u->length);
+	free(u->reach_single);
+}
+
+static void scale_directions(struct barrier_screen *screen, int64_t l)
+{
+	for (int64_t i = 0; i < l; i++)
+		for (int64_t c = 0; c < screen->k; c++)
+			screen->direction[i * screen->k + c] *=
+				sqrt(fmax(screen->gain[c] - screen->rest, 0));
+}
+
+/* The image of rows first .. first + n - 1, from 'full'. */
+static void keep_image(struct supply *u, int64_t first, int64_t n, const double *full)
+{
+	int64_t k = u->screen.k;
+
+	for (int64_t i = 0; i < n; i++) {
+		double square = 0;
+
+		for (int64_t c = 0; c < k; c++) {
+			square += full[i * k + c] * full[i * k + c];
+			u->image[(first + i) * k + c] = (float)full[i * k + c];
+		}
+		u->length[first + i] = sqrt(square);
+	}
+}
+
+static int make_image(struct supply *u, const struct field *f, struct error *err)
+{
+	const struct row_space *s = f->s;
+	int64_t k = u->screen.k;
+	const struct blas_factor direction = { u->screen.direction, k, BLAS_PLAIN };
+	double *full = mem_array(IMAGE_ROWS * k, sizeof(*full), err);
+	int ret = full ? 0 : -1;
+
+	u->image = mem_array(s->n_rows * k, sizeof(*u->image), err);
+	u->length = mem_array(s->n_rows, sizeof(*u->length), err);
+	if (!u->image || !u->length)
+		ret = -1;
+	for (int64_t first = 0; first < s->n_rows && ret == 0; first += IMAGE_ROWS) {
+		int64_t n = s->n_rows - first < IMAGE_ROWS ? s->n_rows - first : IMAGE_ROWS;
+		struct blas_factor rows = { s->coefficient + first * s->rank, s->rank, BLAS_PLAIN };
+
+		ret = blas_multiply(rows, direction, n, k, f->l, 0, full, k, err);
+		if (ret == 0)
+			keep_image(u, first, n, full);
+	}
+	free(full);
+	return ret;
 }
 
 /* From now on, places that cannot be admitted are passed over. */
 static int supply_screen(struct supply *u, const struct field *f, const struct barrier *b,
 			 int n_threads, struct error *err)
 {
-	const struct row_space *s = f->s;
-	struct blas_factor coefficient = { s->coefficient, s->rank, BLAS_PLAIN }, direction;
+	int64_t room;
 
 	if (barrier_screen_init(&u->screen, b, err) < 0)
 		return -1;
-	u->reach = mem_array(thread_clamp_count(n_threads) * u->screen.k, sizeof(double), err);
-	if (!u->reach)
-		return -1;
-	if (s->basis)
-		return 0;
-	direction = (struct blas_factor){ u->screen.direction, u->screen.k, BLAS_PLAIN };
-	u->image = mem_array(s->n_rows * u->screen.k, sizeof(double), err);
-	if (!u->image)
-		return -1;
-	return blas_multiply(coefficient, direction, s->n_rows, u->screen.k, f->l, 0, u->image,
-			     u->screen.k, err);
+	scale_directions(&u->screen, f->l);
+	room = thread_clamp_count(n_threads) * u->screen.k;
+	if (f->s->basis) {
+		u->reach = mem_array(room, sizeof(*u->reach), err);
+		return u->reach ? 0 : -1;
+	}
+	u->reach_single = mem_array(room, sizeof(*u->reach_single), err);
+	return u->reach_single ? make_image(u, f, err) : -1;
 }
 
 struct screening {
@@ -371,44 +427,75 @@ struct screening {
 	struct supply *u;
 };
 
-/* reach = the components of the vector along the screen's directions */
-static void reach_vector(const struct field *f, const struct supply *u, int32_t place,
-			 double *reach)
+/* Sum of (u_i'v)^2, v being stored. */
+static double reach_stored(const struct field *f, const struct supply *u, int32_t place,
+			   double *reach)
+{
+	int64_t k = u->screen.k, j = f->column[place];
+	double sum = 0;
+
+	blas_multiply_vector((struct blas_factor){ u->screen.direction, k, BLAS_TRANSPOSED }, k,
+			     f->l, f->s->basis + j * f->s->rank, reach);
+	for (int64_t c = 0; c < k; c++)
+		sum += reach[c] * reach[c];
+	return sum;
+}
+
+/* In four sums, which do not wait for one another. */
+static double sum_of_squares(const float *x, int64_t n)
+{
+	double sum[4] = { 0 };
+	int64_t c = 0;
+
+	for (; c + 4 <= n; c += 4)
+		for (int64_t part = 0; part < 4; part++)
+			sum[part] += (double)x[c + part] * x[c + part];
+	for (; c < n; c++)
+		sum[0] += (double)x[c] * x[c];
+	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/*
+ * No less than the sum of (u_i'v)^2, v being made of n entries: each is rounded twice, multiplied and
+ * added n times, so n + 4 roundings of the sums of absolute values are more than enough.  Smaller
+ * than 2^-60 components do not count, which keeps underflow out of it; overflow makes no number.
+ */
+static double reach_made(const struct field *f, const struct supply *u, int32_t place, float *reach)
 {
 	const struct csr *x = &f->s->columns.by_column;
-	int64_t k = u->screen.k, j = f->column[place];
+	int64_t k = u->screen.k, start = x->row_start[f->column[place]];
+	int64_t end = x->row_start[f->column[place] + 1];
+	double absolute = 0, error, length;
 
-	if (f->s->basis) {
-		blas_multiply_vector((struct blas_factor){ u->screen.direction, k, BLAS_TRANSPOSED },
-				     k, f->l, f->s->basis + j * f->s->rank, reach);
-		return;
-	}
 	memset(reach, 0, (size_t)k * sizeof(*reach));
-	for (int64_t e = x->row_start[j], end = x->row_start[j + 1]; e < end; e++) {
+	for (int64_t e = start; e < end; e++) {
 		/* rows are far apart: ask for the one after the next, a line at a time */
 		for (int64_t c = 0; e + 2 < end && c < k; c += LINE)
 			__builtin_prefetch(u->image + x->col[e + 2] * k + c);
-		blas_add_scaled(reach, k, x->val[e], u->image + x->col[e] * k);
+		blas_add_scaled_single(reach, k, (float)x->val[e], u->image + x->col[e] * k);
+		absolute += (fabs(x->val[e]) + FLT_MIN) * (u->length[x->col[e]] + FLT_MIN);
 	}
+	error = (double)(end - start + 4) * FLT_EPSILON * absolute;
+	length = sqrt(sum_of_squares(reach, k)) + error + sqrt((double)k) * 0x1p-60;
+	return length * length;
 }
 
 static void screen_block(void *arg, int64_t block, int thread)
 {
 	const struct screening *w = arg;
-	const struct barrier_screen *screen = &w->u->screen;
-	double *reach = w->u->reach + thread * screen->k;
-	int64_t end = (block + 1) * BLOCK < w->u->n ? (block + 1) * BLOCK : w->u->n;
+	struct supply *u = w->u;
+	const struct barrier_screen *screen = &u->screen;
+	int64_t end = (block + 1) * BLOCK < u->n ? (block + 1) * BLOCK : u->n;
 
 	for (int64_t i = block * BLOCK; i < end; i++) {
-		double size = w->f->size[w->u->chunk[i]], bound = 0, reached = 0;
+		int32_t place = u->chunk[i];
+		double size = w->f->size[place];
+		double reached = u->image ?
+			reach_made(w->f, u, place, u->reach_single + thread * screen->k) :
+			reach_stored(w->f, u, place, u->reach + thread * screen->k);
 
-		reach_vector(w->f, w->u, w->u->chunk[i], reach);
-		for (int64_t c = 0; c < screen->k; c++) {
-			bound += screen->gain[c] * reach[c] * reach[c];
-			reached += reach[c] * reach[c];
-		}
-		bound += screen->rest * (size - reached);
-		w->u->stays[i] = bound >= -screen->rounding * size;
+		/* what is no number stays */
+		u->stays[i] = !(reached + screen->rest * size < -screen->rounding * size);
 	}
 }
 
