@@ -292,9 +292,10 @@ static void test_again(void)
 
 /*
  * So many features that most are rejected by the bound: the long vectors all lie in ten directions,
- * and the barriers want the other two.
+ * and the barriers want the other two.  Their bounds are taken in single precision, where 'scale' may
+ * be beyond it.
  */
-static void test_many(void)
+static void test_many(double scale)
 {
 	enum { N = 12, D = 17000, LONG = 13000, R = 60 };
 	double *a = full_normal(N, D);
@@ -311,7 +312,7 @@ static void test_many(void)
 			size += a[i * D + j] * a[i * D + j];
 		}
 		for (int64_t i = 0; i < N; i++)
-			a[i * D + j] /= sqrt(size);
+			a[i * D + j] *= scale / sqrt(size);
 	}
 	full_rows(&x, a, N, D, 1, 1);
 	s = space_of(&x);
@@ -602,7 +603,9 @@ int main(void)
 	test_random();
 	test_deficient();
 	test_again();
-	test_many();
+	test_many(1);
+	test_many(1e-60);
+	test_many(1e60);
 	test_rotation();
 	test_all();
 	test_truncated();
