@@ -46,8 +46,8 @@ static void find_classes(struct choice *c)
 		cli_fail("%s: %s: %s (for targets say --regression, to look at no label "
 			 "--unsupervised)", o->program, o->data_name, err.text);
 	if (c->classes.n < 2 && !o->unsupervised)
-		cli_fail("%s: %s: there is only one class, so no support vectors; say --unsupervised",
-			 o->program, o->data_name);
+		cli_fail("%s: %s: there is only one class, so no support vectors; say "
+			 "--unsupervised", o->program, o->data_name);
 	if (o->method == SELECT_LPSVM && c->classes.n != 2)
 		cli_fail("%s: %s: lpsvm is for two classes, not %d", o->program, o->data_name,
 			 c->classes.n);
@@ -64,7 +64,8 @@ static int train(struct choice *c, struct solution *solution, struct error *err)
 {
 	const struct choice_settings *o = c->settings;
 	const struct randsvm_options working_sets = {
-		.mode = WORKING_SET_EXACT, .seed = o->seed, .eps = o->eps, .n_threads = o->n_threads,
+		.mode = WORKING_SET_EXACT, .seed = o->seed, .eps = o->eps,
+		.n_threads = o->n_threads,
 	};
 	const struct solver solver = smo_solver(1000, o->n_threads);
 	const struct classes *classes = o->regression ? NULL : &c->classes;
@@ -206,15 +207,15 @@ static void tell_of_bss(const struct choice *c, const struct bss_report *r)
 			 " largest directions count, and nothing bounds the others", c->n_wanted,
 			 r->dimension);
 	if (r->all && !o->quiet)
-		cli_warn("no more than %" PRId64 " features have values: all are taken, as they are",
-			 c->n_wanted);
+		cli_warn("no more than %" PRId64 " features have values: all are taken, as they "
+			 "are", c->n_wanted);
 	if (!o->verbose)
 		return;
 	cli_warn("%" PRId64 " features looked at, %" PRId64 " at most in a step; %" PRId64
 		 " steps took one again, %" PRId64 " one that rounding spoilt", r->n_visited,
 		 r->max_visited, r->n_again, r->n_forced);
-	cli_warn("eigenvalues of sum w^2 v v' from %g to %g, bounds %g and %g", r->least, r->largest,
-		 r->low, r->high);
+	cli_warn("eigenvalues of sum w^2 v v' from %g to %g, bounds %g and %g", r->least,
+		 r->largest, r->low, r->high);
 }
 
 static int choose_in_space(struct choice *c, const struct row_space *space, struct error *err)
@@ -252,8 +253,8 @@ static int choose_approx_bss(struct choice *c, struct error *err)
 		cli_fail("%s: -k: approx-bss takes more features than the sketch has rows, %" PRId64
 			 ": a smaller -T, or a larger -k", o->program, space.rank);
 	if (o->verbose)
-		cli_warn(sketched ? "a sketch of %" PRId64 " rows" : "no sketch: the rank is %" PRId64,
-			 space.rank);
+		cli_warn(sketched ? "a sketch of %" PRId64 " rows" :
+				    "no sketch: the rank is %" PRId64, space.rank);
 	ret = choose_in_space(c, &space, err);
 	row_space_free(&space);
 	return ret;
@@ -420,8 +421,8 @@ static int eliminate_blindly(struct choice *c, struct error *err)
 	static const struct rfe_trainer nothing = { 1, train_nothing, NULL };
 
 	if (!c->settings->quiet)
-		cli_warn("warning: there is only one class, so rfe has no weights to go by: the first "
-			 "features with values are left");
+		cli_warn("warning: there is only one class, so rfe has no weights to go by: the "
+			 "first features with values are left");
 	return eliminate(c, &nothing, err);
 }
 
@@ -514,7 +515,8 @@ static void tell_number(const struct choice *c)
 		cli_warn("%" PRId64 " different features in %" PRId64 " draws", c->chosen.n,
 			 c->n_wanted);
 	else
-		cli_warn("%" PRId64 " features were chosen, not %" PRId64, c->chosen.n, c->n_wanted);
+		cli_warn("%" PRId64 " features were chosen, not %" PRId64, c->chosen.n,
+			 c->n_wanted);
 }
 
 void choice_make(struct choice *c)

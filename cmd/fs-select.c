@@ -31,8 +31,8 @@ static struct settings {
 	int rows;
 	int64_t digits, n_threads;
 	const char *save, *restore, *names, *report;
-	bool supervised, one, rescale, no_rescale, renumber, list, certificate, binary, compress, strict,
-		allow_nonfinite;
+	bool supervised, one, rescale, no_rescale, renumber, list, certificate, binary, compress,
+		strict, allow_nonfinite;
 	bool method_given, sampling_given, beyond_given, fraction_given, sketch_given, rows_given,
 		cost_given, eps_given, p_given, rank_tol_given, seed_given, digits_given;
 	const char *data_name, *output_name;
@@ -57,12 +57,14 @@ static const struct cli_option options[] = {
 	  "	lpsvm       -- the linear programming SVM (about k of them)\n"
 	  "	uniform     -- at random",
 	  select_method_names, &o.method_given },
-	{ 'k', "features", CLI_INT, &o.how.n_features, 1, INT32_MAX, "N", "features to choose", 0, 0 },
+	{ 'k', "features", CLI_INT, &o.how.n_features, 1, INT32_MAX, "N", "features to choose",
+	  0, 0 },
 	{ 0, "epsilon", CLI_REAL, &o.how.epsilon, 1e-6, 1e6, "E",
 	  "instead of -k: as many as bss needs for squared lengths within 1 + E", 0, 0 },
 	{ 0, "supervised", CLI_FLAG, &o.supervised, 0, 0, NULL,
 	  "choose by the support vectors of a linear SVM (the default)", 0, 0 },
-	{ 0, "unsupervised", CLI_FLAG, &o.how.unsupervised, 0, 0, NULL, "choose by all rows", 0, 0 },
+	{ 0, "unsupervised", CLI_FLAG, &o.how.unsupervised, 0, 0, NULL, "choose by all rows", 0,
+	  0 },
 	{ 'c', NULL, CLI_REAL, &o.how.C, 1e-300, 1e300, "cost",
 	  "C of the SVM (default 1)", 0, &o.cost_given },
 	{ 'e', NULL, CLI_REAL, &o.how.eps, 1e-300, 1, "epsilon",
@@ -116,12 +118,13 @@ static const struct cli_option options[] = {
 	CLI_GROUP("other:"),
 	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
 	  "refuse empty lines, comment lines and qid as svm-train does", 0, 0 },
-	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL, "accept nan and inf", 0, 0 },
+	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL, "accept nan and inf", 0,
+	  0 },
 	{ 0, "report", CLI_TEXT, &o.report, 0, 0, "FILE", "write a report in JSON", 0, 0 },
 	{ 'q', NULL, CLI_FLAG, &o.how.quiet, 0, 0, NULL, "quiet mode (no progress, no remarks)", 0,
 	  0 },
-	{ 0, "verbose", CLI_FLAG, &o.how.verbose, 0, 0, NULL, "explain decisions on standard error", 0,
-	  0 },
+	{ 0, "verbose", CLI_FLAG, &o.how.verbose, 0, 0, NULL,
+	  "explain decisions on standard error", 0, 0 },
 	{ 0, "progress", CLI_FLAG, &o.how.progress, 0, 0, NULL,
 	  "show progress even where standard error is no terminal", 0, 0 },
 	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
@@ -259,7 +262,8 @@ static void check_choosing(void)
 static void check_options(void)
 {
 	const struct given rows_options[] = {
-		{ o.binary, "--binary" }, { o.digits_given, "--digits" }, { o.rows_given, "--rows" },
+		{ o.binary, "--binary" }, { o.digits_given, "--digits" },
+		{ o.rows_given, "--rows" },
 	};
 
 	if (o.digits_given && o.binary)
@@ -339,8 +343,8 @@ static void restore(struct job *job)
 	struct error err = { 0 };
 
 	if (selection_map_load(&job->map, o.restore, &err) < 0)
-		cli_fail(err.code == ERR_IO ? "can't open selection file %s: %s" : "%.0s%s", o.restore,
-			 err.text);
+		cli_fail(err.code == ERR_IO ? "can't open selection file %s: %s" : "%.0s%s",
+			 o.restore, err.text);
 }
 
 static void save(struct job *job)
@@ -526,8 +530,8 @@ static void write_chosen(struct job *job)
 	begin_phase(job);
 	if (o.list)
 		write_list(job);
-	else if (row_writer_begin(&writing.writer, &err) < 0 || write_kept_rows(&writing, &err) < 0 ||
-		 row_writer_end(&writing.writer, &err) < 0)
+	else if (row_writer_begin(&writing.writer, &err) < 0 ||
+		 write_kept_rows(&writing, &err) < 0 || row_writer_end(&writing.writer, &err) < 0)
 		fail_output(&err);
 	end_phase(job, "write");
 }

@@ -28,7 +28,7 @@ struct row_writer {
 	struct binary_totals totals;
 };
 
-/* row_writer_begin(), row_writer_end() - what comes before and after all rows; -1 as output_write() */
+/* row_writer_begin(), row_writer_end() - what comes before and after all rows; -1 with an error */
 int row_writer_begin(struct row_writer *w, struct error *err);
 int row_writer_end(struct row_writer *w, struct error *err);
 

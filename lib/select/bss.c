@@ -456,9 +456,9 @@ static double sum_of_squares(const float *x, int64_t n)
 }
 
 /*
- * No less than the sum of (u_i'v)^2, v being made of n entries: each is rounded twice, multiplied and
- * added n times, so n + 4 roundings of the sums of absolute values are more than enough.  Smaller
- * than 2^-60 components do not count, which keeps underflow out of it; overflow makes no number.
+ * No less than the sum of (u_i'v)^2, v being made of n entries: each is rounded twice, multiplied
+ * and added n times, so n + 4 roundings of the sums of absolute values are more than enough.
+ * Components up to 2^-60 are added as if lost, which covers underflow; overflow makes no number.
  */
 static double reach_made(const struct field *f, const struct supply *u, int32_t place, float *reach)
 {

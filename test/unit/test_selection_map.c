@@ -137,7 +137,8 @@ static void test_round_trip(void)
 }
 
 static const char known[] = "randsvm-selection 1\nmethod approx-bss\nrescale yes\nrenumber no\n"
-			    "selected 3\ndata 3\n7 1.5 0.25 seven\n0 1 1e-300\n2147483647 -2 0 a b\n";
+			    "selected 3\ndata 3\n7 1.5 0.25 seven\n0 1 1e-300\n"
+			    "2147483647 -2 0 a b\n";
 
 static void test_known_lines(void)
 {
@@ -210,7 +211,8 @@ static void test_names(void)
 		{ "", 0, "1 1 0\n3 1 0\n2 1 0\n" },
 		{ "\n", 1, "1 1 0\n3 1 0\n2 1 0\n" },
 		{ "one", 1, "1 1 0 one\n3 1 0\n2 1 0\n" },
-		{ "one \t\r\n two  words \nthree\nfour\n", 4, "1 1 0 one\n3 1 0 three\n2 1 0  two  words\n" },
+		{ "one \t\r\n two  words \nthree\nfour\n", 4,
+		  "1 1 0 one\n3 1 0 three\n2 1 0  two  words\n" },
 		{ "  \n\r\n\xff\xc3 7\n", 3, "1 1 0\n3 1 0 \xff\xc3 7\n2 1 0\n" },
 	};
 	struct selection_map map = { 0 };
@@ -260,12 +262,14 @@ static struct row_batch random_batch(int64_t n, int32_t most)
 	struct row_batch rows = { 0 };
 	struct error err = { 0 };
 
-	CHECK(row_batch_reserve(&rows, n, n * ((int64_t)most + 1), true, &err) == 0, "%s", err.text);
+	CHECK(row_batch_reserve(&rows, n, n * ((int64_t)most + 1), true, &err) == 0, "%s",
+	      err.text);
 	for (int64_t i = 0; i < n; i++) {
 		for (int32_t j = 0; j <= most; j++)
 			if (random_below(3) == 0) {
 				rows.index[rows.n_entries] = j;
-				rows.value[rows.n_entries++] = random_below(4) ? random_normal() : 0;
+				rows.value[rows.n_entries++] =
+					random_below(4) ? random_normal() : 0;
 				rows.max_index = j > rows.max_index ? j : rows.max_index;
 			}
 		rows.label[i] = random_normal();
@@ -321,12 +325,14 @@ static void test_apply(void)
 		int32_t most = 1 + (int32_t)random_below(60);
 		struct selection_map map = random_map(random_below(most + 1), most);
 		struct row_batch in = random_batch(random_below(9), most);
-		int64_t first = random_below(in.n_rows + 1), n = random_below(in.n_rows - first + 1);
+		int64_t first = random_below(in.n_rows + 1);
+		int64_t n = random_below(in.n_rows - first + 1);
 		struct error err = { 0 };
 
 		in.has_text = i % 2;
 		CHECK(selection_map_apply(&map, &in, first, n, &out, &err) == 0, "%s", err.text);
-		CHECK(out.n_rows == n && out.has_text == in.has_text, "%" PRId64 " rows", out.n_rows);
+		CHECK(out.n_rows == n && out.has_text == in.has_text, "%" PRId64 " rows",
+		      out.n_rows);
 		for (int64_t o = 0; o < n; o++)
 			expect_row(&map, &in, first + o, &out, o);
 		row_batch_free(&in);
