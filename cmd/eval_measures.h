@@ -54,7 +54,7 @@ void measures_open(struct measures *m);
 /* measures_begin() - once the predictor is known; ends the program if it has no such measure */
 void measures_begin(struct measures *m, const struct predictor *p, bool with_probabilities);
 
-/* measures_of() - what to keep of an example; 'probability' only if there are; threads may share m */
+/* measures_of() - what to keep of an example; 'probability' is read if there are; m may be shared */
 struct outcome measures_of(const struct measures *m, const struct predictor *p, double predicted,
 			   const double *values, const double *probability, double target);
 

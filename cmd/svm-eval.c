@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,8 +30,14 @@ static struct settings {
 	const char *roc, *plot, *report;
 	const char *geometry, *reference;
 	double ball_tolerance;
+	const char *certify;
+	struct training training;
+	struct cli_weights weights;
 	const char *test_name, *model_name, *output_name;
-} o = { .ball_tolerance = BALL_TOLERANCE };
+} o = {
+	.ball_tolerance = BALL_TOLERANCE,
+	.training = { .C = 1, .p = 0.1, .eps = 0.001 },
+};
 
 static const struct cli_option options[] = {
 	{ 'b', NULL, CLI_INT, &o.probability, 0, 1, "probability_estimates",
@@ -52,6 +59,17 @@ static const struct cli_option options[] = {
 	  "with --geometry: compare with the data before a reduction of their features", 0, 0 },
 	{ 0, "ball-tol", CLI_REAL, &o.ball_tolerance, 1e-9, 1, "TOL",
 	  "with --geometry: relative error of the radius (default 0.0001)", 0, 0 },
+	{ 0, "certify", CLI_TEXT, &o.certify, 0, 0, "TRAIN",
+	  "instead of predicting, prove how near the model is to the optimum on TRAIN", 0, 0 },
+	{ 'c', NULL, CLI_REAL, &o.training.C, DBL_MIN, DBL_MAX, "cost",
+	  "with --certify: as in training (default 1)", 0, 0 },
+	{ 'p', NULL, CLI_REAL, &o.training.p, 0, DBL_MAX, "epsilon",
+	  "with --certify: as in training (default 0.1)", 0, 0 },
+	{ 'w', NULL, CLI_WEIGHT, &o.weights, 0, 0, "weight",
+	  "with --certify: as in training (default 1)", 0, 0 },
+	{ 'e', NULL, CLI_REAL, &o.training.eps, DBL_MIN, DBL_MAX, "epsilon",
+	  "with --certify: count examples that violate the KKT conditions by more (default 0.001)",
+	  0, 0 },
 	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
 	  "threads to use; the results do not depend on it (default: all cores)", 0, 0 },
 	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
@@ -68,7 +86,8 @@ static const struct cli_program program = {
 	.name = "svm-eval",
 	.arguments = "[options] test_file model_file [output_file]\n"
 		     "       svm-eval --geometry DATA [--reference DATA] [options] "
-		     "[model_file [reference_model_file]]",
+		     "[model_file [reference_model_file]]\n"
+		     "       svm-eval --certify TRAIN [options] model_file",
 	.purpose = "Predicts as svm-predict does. Files may be gzipped; \"-\" is standard input or "
 		   "output;\nwithout an output_file only the accuracy is printed.",
 	.example = "svm-eval test.gz my.model predictions",
@@ -404,6 +423,12 @@ static struct report *begin_report(void)
 		report_text(settings, "geometry", o.geometry);
 	if (o.reference)
 		report_text(settings, "reference", o.reference);
+	if (o.certify) {
+		report_text(settings, "certify", o.certify);
+		report_number(settings, "C", o.training.C);
+		report_number(settings, "p", o.training.p);
+		report_number(settings, "eps", o.training.eps);
+	}
 	if (o.model_name)
 		report_text(settings, "model_file", o.model_name);
 	report_count(settings, "threads", o.n_threads);
@@ -469,6 +494,31 @@ static int measure_geometry(char **names, int n)
 	return cli_finish();
 }
 
+static int certify(char **names, int n)
+{
+	double started = cli_seconds();
+	struct eval_settings settings;
+	struct job job = { 0 };
+	int wrong, status;
+
+	refuse_prediction_options("--certify");
+	if (n < 1)
+		cli_usage(&program);
+	o.model_name = names[0];
+	share_standard_input((const char *const[]){ o.certify, o.model_name }, 2);
+	cli_keep_apart(o.report, o.certify);
+	cli_keep_apart(o.report, o.model_name);
+	open_report(&job);
+	o.training.n_weights = (int)o.weights.n;
+	o.training.weight = o.weights.weight;
+	settings = other_settings(begin_report());
+	wrong = eval_certify(o.certify, o.model_name, &o.training, &settings);
+	end_report(settings.report, job.report_output, started);
+	free(o.weights.weight);
+	status = cli_finish();
+	return wrong ? 1 : status;
+}
+
 static int predict(char **names, int n)
 {
 	struct job job = { .info = stdout };
@@ -513,6 +563,10 @@ int main(int argc, char **argv)
 	cli_set_up(program.name);
 	o.n_threads = thread_default_count();
 	first = cli_parse(&program, argc, argv);
+	if (o.geometry && o.certify)
+		cli_fail("%s: give one of --geometry and --certify", program.name);
+	if (o.certify)
+		return certify(argv + first, argc - first);
 	if (o.geometry)
 		return measure_geometry(argv + first, argc - first);
 	if (o.reference)

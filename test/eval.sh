@@ -134,3 +134,100 @@ fail 1 "can't open input file nofile"    svm-eval --geometry nofile
 fail 1 'only one of the files'           svm-eval --geometry - --reference -
 fail 1 'are the same file'               svm-eval --report heart_scale --geometry heart_scale
 ok 'a precomputed kernel'                'printf "%s\n" "1 0:1 1:2 2:0" "-1 0:2 1:0 2:2" >k; randsvm-train -q -t 4 k k.model; streams 1 "" "does not hold the kernel values" svm-eval --geometry k k.model'
+
+# ---- certificates ----
+
+# certified GAP VIOLATION OPTION...: the certificate in report.json is as good as that
+certified()
+{
+	local gap=$1 violation=$2
+	shift 2
+	svm-eval --report report.json --certify "$@" && is relative_gap -1e-9 "$gap" &&
+		is kkt_violation 0 "$violation" && [ "$(value feasible)" = True ]
+}
+
+# like_svm_train DATA OPTION...: svm-train's model has the dual it prints, within the primal; the
+# numbers of support vectors too
+like_svm_train()
+{
+	local data=$1
+	shift
+	svm-train "$@" "$data" m >out && certified 1e-3 1e-3 "$data" $(echo "$@" | sed 's/-[tgdrsn] [^ ]*//g') m || return
+	sed -n 's/^obj = -*\([^,]*\),.*/\1/p' out | awk -v OFMT=%.12g '{ sum += $1 } END { print "objective", sum }' >a
+	echo "objective $(value dual)" >b
+	near a b 1e-6 && [ "$(sed -n 's/^nSV = \([0-9]*\), nBSV = \([0-9]*\)$/\1 \2/p' out | awk '{ a += $1; b += $2 } END { print a, b }')" = "$(value n_sv) $(value n_bsv)" ]
+}
+
+# like_ours DATA OPTION...: randsvm-train prints the same certificate of its own model
+like_ours()
+{
+	local data=$1
+	shift
+	randsvm-train "$@" "$data" m >out && certified 1e-2 2e-3 "$data" $(echo "$@" | sed 's/-[tgdrs] [^ ]*//g') m || return
+	grep -o '^primal = [^,]*, dual = [^,]*' out | tr -d , | awk -v OFMT=%.12g '{ p += $3; d += $6 } END { print "primal", p, "dual", d }' >a
+	echo "primal $(value primal) dual $(value dual)" >b
+	near a b 1e-5
+}
+
+if command -v svm-train >/dev/null; then
+	ok 'svm-train, linear'                    like_svm_train heart_scale -t 0
+	ok 'RBF'                                  like_svm_train heart_scale -c 5 -g 0.2
+	ok 'polynomial'                           like_svm_train heart_scale -t 1 -r 1 -c 2
+	ok 'weights'                              like_svm_train a1a -w1 3 -w-1 0.5
+	ok 'regression'                           like_svm_train sinc -s 3 -c 10 -p 0.05
+	ok 'regression, linear'                   like_svm_train sinc -s 3 -t 0 -p 0.2
+	ok 'equal rows'                           'cat heart_scale heart_scale >again; like_svm_train again -c 3'
+	ok 'equal rows, other targets'            'awk "{ print; \$1 = \$1 + 0.3; print; \$1 = \$1 - 0.7; print }" sinc >again; like_svm_train again -s 3 -c 2'
+	ok 'three classes'                        like_svm_train three_class -c 10 -w2 0.5
+	ok 'a precomputed kernel'                 'awk "{ y[NR] = \$1; for (i = 2; i <= NF; i++) { split(\$i, p, \":\"); x[NR, p[1]] = p[2] } } END { for (i = 1; i <= NR; i++) { printf \"%s 0:%d\", y[i], i; for (j = 1; j <= NR; j++) { s = 0; for (c = 1; c <= 13; c++) s += x[i, c] * x[j, c]; printf \" %d:%.17g\", j, s } print \"\" } }" heart_scale >k && like_svm_train k -t 4'
+	# the same in other words
+	ok 'rows more exact than the model'       'awk "{ for (i = 2; i <= NF; i++) { split(\$i, p, \":\"); \$i = p[1] \":\" sprintf(\"%.15g\", p[2] / 3) } print }" heart_scale >thirds; like_svm_train thirds -c 2'
+	ok 'a looser tolerance shows'             'svm-train -q -e 0.5 -c 10 heart_scale m; svm-eval -q --report report.json --certify heart_scale -c 10 m && is kkt_violation 0.01 0.5 && is relative_gap 1e-6 1 && is violators 1 270'
+else
+	skip 'svm-train is not installed'
+fi
+ok 'ours, linear'                             like_ours a1a -t 0
+ok 'ours, RBF'                                like_ours a1a -c 2
+ok 'ours, regression'                         like_ours sinc -s 3 -c 10
+ok 'ours, three classes'                      like_ours three_class -c 3
+ok 'any number of threads'                    'randsvm-train -q -c 3 three_class m; for n in 1 2 5; do svm-eval --threads $n --certify three_class -c 3 m >$n.out; done; same_files 1.out 2.out 5.out'
+ok 'the training set from a pipe'             'gzip -c three_class | svm-eval --certify - -c 3 m >out; same_files 1.out out'
+ok 'in another order'                         'sort -r three_class >turned; svm-eval -q --report report.json --certify turned -c 3 m && is relative_gap 0 1e-3'
+
+randsvm-train -q -c 3 heart_scale m
+ok 'C less than it was'         streams 1 'dual unknown' 'a coefficient exceeds its bound' svm-eval --certify heart_scale -c 1 m
+ok 'more than it was'           streams 0 'relative gap = 0.' 'was it trained with -c 3?' svm-eval --certify heart_scale -c 30 m
+ok 'another weight'             streams 1 'dual unknown' 'a coefficient exceeds its bound' svm-eval --certify heart_scale -c 3 -w1 0.5 m
+ok 'another training set'       streams 1 'dual unknown' 'support vectors are not among the examples' svm-eval --certify a1a -c 3 m
+ok 'a part of it'               'head -n 200 heart_scale >part; svm-eval --report report.json --certify part -c 3 m; [ $? = 1 ] && is missing_sv 1 100 && is primal 1 1000 && [ "$(value dual)" = None ]'
+ok 'labels the other way round' 'awk "{ \$1 = -\$1; print }" heart_scale >turned; streams 1 "dual unknown" "not among the examples of their class" svm-eval --certify turned -c 3 m'
+ok 'a coefficient changed'      'awk "body && !done { \$1 = \$1 / 2; done = 1 } /^SV/ { body = 1 } { print }" m >m2; streams 1 "dual unknown" "do not sum to 0" svm-eval --certify heart_scale -c 3 m2'
+ok 'a folded model'             'rp-project -q -k 10 -s map heart_scale p && randsvm-train -q -t 0 p pm && rp-project -r map --fold pm folded && streams 0 "dual unknown" "weights, not multipliers" svm-eval --certify heart_scale folded'
+fail 1 'the examples have 3 classes, the model 2'   svm-eval --certify three_class m
+fail 1 'no example has class -1'                    'grep ^+1 heart_scale >ones; svm-eval --certify ones m'
+fail 1 'only models of C-SVC and epsilon-SVR'       svm-eval --certify heart_scale outlier.model
+fail 1 'give one of --geometry and --certify'       svm-eval --certify heart_scale --geometry heart_scale m
+fail 1 'leave out -b'                               svm-eval --certify heart_scale -b 1 m
+fail 1 'Usage: svm-eval'                            svm-eval --certify heart_scale
+if command -v liblinear-train >/dev/null; then
+	# liblinear GAP SOLVER DATA OPTION...: the certificate of its model; GAP none: it has no dual
+	liblinear()
+	{
+		local gap=$1 solver=$2 data=$3
+		shift 3
+		liblinear-train -s "$solver" "$@" -e 1e-6 "$data" m >out &&
+			svm-eval -q --report report.json --certify "$data" $(echo "$@" | sed 's/-B [^ ]*//') m || return
+		[ "$gap" = none ] && { [ "$(value dual)" = None ]; return; }
+		is relative_gap -1e-9 "$gap"
+	}
+	ok 'LIBLINEAR -s 1'         liblinear 1e-4 1 heart_scale -B 1
+	ok '-s 2'                   liblinear 1e-4 2 heart_scale -c 4 -w1 2
+	ok '-s 2, three classes'    liblinear 1e-4 2 three_class -c 0.5
+	ok '-s 3'                   liblinear none 3 heart_scale -B 1
+	ok 'its objective'          'sed -n "s/^Objective value = -*/objective /p" out >a; echo "objective $(value primal)" >b; near a b 1e-3'
+	ok '-s 11'                  liblinear 1e-4 11 sinc -B 1 -p 0.1
+	ok '-s 12'                  liblinear 1e-3 12 sinc -B 1 -p 0.1
+	ok '-s 13'                  liblinear none 13 sinc -B 1 -p 0.1
+	fail 1 'cannot be certified' 'liblinear-train -q -s 0 heart_scale m; svm-eval --certify heart_scale m'
+	fail 1 'only 4 features'     'liblinear-train -q three_class m; svm-eval --certify heart_scale m'
+fi

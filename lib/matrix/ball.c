@@ -309,7 +309,7 @@ static void pairwise_step(struct work *w, int64_t to, int64_t from)
 
 /*
  * Maximise the dual to where no row of the core set is farther from its centre than that allows:
- * |x_j - c|^2 = gradient_j - dual.  Steps are few thousand at most; the bound holds wherever they end.
+ * |x_j - c|^2 = gradient_j - dual.  The bound holds wherever the steps end.
  */
 static void optimise(struct work *w, double tolerance)
 {
@@ -342,7 +342,7 @@ static bool in_core(const struct work *w, int64_t row)
 	return false;
 }
 
-/* Of the rows outside the ball of that squared radius, the farthest; those equal to one within are not. */
+/* The farthest of the rows outside the ball of that squared radius. */
 static int join_farthest(struct work *w, double radius2, struct error *err)
 {
 	int64_t most = w->n_core / JOIN_SHARE > JOIN_LEAST ? w->n_core / JOIN_SHARE : JOIN_LEAST;
@@ -391,6 +391,7 @@ static int grow_core(struct work *w, struct ball *b, const struct ball_options *
 	double inner = 0.1 * fmin(1e-4, options->tolerance), low2 = 0, high2 = INFINITY;
 
 	while (b->n_passes < options->max_passes) {
+		double before = low2;
 		int64_t i;
 
 		optimise(w, inner);
@@ -409,6 +410,9 @@ static int grow_core(struct work *w, struct ball *b, const struct ball_options *
 			break;
 		if (join_farthest(w, low2, err) < 0)
 			return -1;
+		/* rounding leaves nothing to gain */
+		if (w->n_core == b->n_core && low2 <= before)
+			break;
 	}
 	return 0;
 }

@@ -30,13 +30,13 @@ struct ball {
 /*
  * ball_enclose() - the radius R of the smallest ball around the rows of 'x'
  *
- * The centre found is c = sum_j u_j x_j over a few rows j, the core set, with u_j >= 0 of sum 1, and
+ * The centre found is c = sum_j u_j x_j over a few rows j, the core set, u_j >= 0 of sum 1, and
  *
  *     low^2 = 1/2 sum_jk u_j u_k |x_j - x_k|^2 <= R^2 <= max_i |x_i - c|^2 = high^2
  *
- * both the best over all passes.  u is optimised on the core set by pairwise Frank-Wolfe steps; after
- * each pass the farthest rows join the core set, until high <= (1 + tolerance) low or max_passes
- * are over.  Distances are sums of squared differences: the same for rows far from 0, up to the
+ * both the best over all passes.  u is optimised on the core set by pairwise Frank-Wolfe steps;
+ * after each pass the farthest rows join the core set, until high <= (1 + tolerance) low, or
+ * max_passes are over, or rounding leaves nothing to gain.  Distances are sums of squared differences: the same for rows far from 0, up to the
  * rounding of the rows themselves.  Columns without an entry in a row are 0 there; rows without any
  * are points too.  R = 0 without rows, or if all are equal.
  *

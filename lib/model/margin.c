@@ -19,7 +19,8 @@ static void norms_of_weights(const double *weight, int64_t n_rows, int64_t n_col
 }
 
 /* sum_j coef_j f(s_j) over the vectors of class 'own', their coefficients against class 'other' */
-static double part_of_norm(const struct expansion *e, const double *f, int64_t v, int own, int other)
+static double part_of_norm(const struct expansion *e, const double *f, int64_t v, int own,
+			   int other)
 {
 	const double *coef = e->coef + (other < own ? other : other - 1) * e->n_sv;
 	double sum = 0;

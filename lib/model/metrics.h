@@ -35,10 +35,10 @@ double metrics_squared_correlation(const struct metrics *m);
 double metrics_mae(const struct metrics *m);
 
 /*
- * metrics_determination() - 1 - sum (p - t)^2 / sum (t - mean t)^2, the coefficient of determination
+ * metrics_determination() - 1 - sum (p - t)^2 / sum (t - mean t)^2
  *
- * What share of the targets' variance the predictions explain: 1 for perfect ones, 0 for the mean
- * of the targets, below 0 for worse.  The squared correlation is not less: it forgives
+ * The coefficient of determination: what share of the targets' variance the predictions explain,
+ * 1 for perfect ones, 0 for the mean of the targets, below 0 for worse.  The squared correlation is not less: it forgives
  * predictions that are off by a constant or a factor.  NAN where all targets are equal.
  */
 double metrics_determination(const struct metrics *m);

@@ -70,7 +70,7 @@ static void test_few_points(void)
 	csr_free(&x);
 }
 
-/* ---- Brute force: the smallest of the balls through 2 to d + 1 of the points that holds them all ---- */
+/* ---- Brute force: balls through 2 to d + 1 of the points ---- */
 
 enum { MOST = 5 };
 
@@ -99,7 +99,7 @@ static bool solve(double a[MOST][MOST + 1], int n)
 	return true;
 }
 
-/* The centre equidistant from the chosen points, in the plane they span: c = p0 + sum z_k (p_k - p0). */
+/* The centre equidistant from the chosen points, in their plane: p0 + sum z_k (p_k - p0). */
 static bool circumscribe(const double *a, int d, const int *chosen, int n, double *centre)
 {
 	double system[MOST][MOST + 1] = { { 0 } };

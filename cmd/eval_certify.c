@@ -1,0 +1,170 @@
+/*
+ * eval_certify.c - svm-eval --certify: how near a model is to the optimum on its training set
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "cli.h"
+#include "eval.h"
+#include "model/certify.h"
+#include "model/model.h"
+
+static bool has_dual(const struct pair_certificate *p)
+{
+	return !isnan(p->certificate.dual);
+}
+
+static void print_pair(const struct pair_certificate *p, bool several)
+{
+	const struct certificate *c = &p->certificate;
+
+	printf("primal = %f", c->primal);
+	if (has_dual(p))
+		printf(", dual = %f, gap = %g, relative gap = %g", c->dual, c->primal - c->dual,
+		       certificate_relative_gap(c));
+	else
+		printf(", dual unknown");
+	if (!isnan(p->kkt_violation))
+		printf(", worst KKT violation = %g, violators = %" PRId64 ", nSV = %" PRId64
+		       ", nBSV = %" PRId64, p->kkt_violation, c->n_violators, c->n_sv,
+		       c->n_bounded_sv);
+	if (several && p->label_a == p->label_b)
+		printf(" (class %d against the rest)", p->label_a);
+	else if (several)
+		printf(" (classes %d and %d)", p->label_a, p->label_b);
+	putchar('\n');
+}
+
+static void report_keys(const struct pair_certificate *p, bool multipliers, struct report *r)
+{
+	const struct certificate *c = &p->certificate;
+
+	report_number(r, "primal", c->primal);
+	report_number(r, "dual", c->dual);
+	report_number(r, "gap", c->primal - c->dual);
+	report_number(r, "relative_gap", has_dual(p) ? certificate_relative_gap(c) : NAN);
+	report_number(r, "kkt_violation", p->kkt_violation);
+	if (!multipliers || isnan(p->kkt_violation))
+		return;
+	report_count(r, "violators", c->n_violators);
+	report_count(r, "n_sv", c->n_sv);
+	report_count(r, "n_bsv", c->n_bounded_sv);
+}
+
+/* Sums over the pairs; the violation is the worst. */
+static struct pair_certificate sum_pairs(const struct model_certificate *c)
+{
+	struct pair_certificate sum = { 0 };
+
+	for (int64_t v = 0; v < c->n_pairs; v++) {
+		const struct pair_certificate *p = &c->pair[v];
+
+		sum.certificate.primal += p->certificate.primal;
+		sum.certificate.dual += p->certificate.dual;
+		sum.certificate.n_violators += p->certificate.n_violators;
+		sum.certificate.n_sv += p->certificate.n_sv;
+		sum.certificate.n_bounded_sv += p->certificate.n_bounded_sv;
+		if (isnan(p->kkt_violation) || p->kkt_violation > sum.kkt_violation)
+			sum.kkt_violation = isnan(sum.kkt_violation) ? NAN : p->kkt_violation;
+	}
+	return sum;
+}
+
+static void report_certificate(const struct model_certificate *c, struct report *r)
+{
+	struct pair_certificate sum = sum_pairs(c);
+	struct report *pairs;
+
+	report_keys(&sum, c->has_multipliers, r);
+	report_count(r, "missing_sv", c->n_missing);
+	if (c->n_pairs < 2)
+		return;
+	pairs = report_array(r, "pairs");
+	for (int64_t v = 0; v < c->n_pairs; v++) {
+		struct report *item = report_item(pairs);
+
+		report_count(item, "label_a", c->pair[v].label_a);
+		if (c->pair[v].label_b != c->pair[v].label_a)
+			report_count(item, "label_b", c->pair[v].label_b);
+		report_keys(&c->pair[v], c->has_multipliers, item);
+	}
+}
+
+/* A single vector of weights, as `rp-project --fold` writes it: no multipliers to find. */
+static bool is_folded(const struct model *m)
+{
+	return !m->is_linear_model && m->kernel.type == KERNEL_LINEAR && m->solution.n_sv == 1;
+}
+
+static bool doubt_pair(const struct pair_certificate *p, const struct training *t)
+{
+	bool wrong = false;
+
+	if (p->excess > CERTIFY_ROUNDING) {
+		cli_warn("WARNING: a coefficient exceeds its bound: it is %g times C and weight: "
+			 "wrong -c or -w, or another training set", 1 + p->excess);
+		wrong = true;
+	}
+	if (p->imbalance > CERTIFY_ROUNDING) {
+		cli_warn("WARNING: the coefficients do not sum to 0: by %g of their sizes; this is "
+			 "no solution", p->imbalance);
+		wrong = true;
+	}
+	if (p->largest_share < 1 - CERTIFY_ROUNDING && p->n_at_largest > 1 &&
+	    p->kkt_violation > 10 * t->eps)
+		cli_warn("WARNING: %" PRId64 " coefficients are %g times C and weight, and none is "
+			 "larger: was it trained with -c %g?", p->n_at_largest, p->largest_share,
+			 p->largest_share * t->C);
+	if (p->certificate.primal - p->certificate.dual < -1e-6 * fabs(p->certificate.dual))
+		cli_warn("warning: the kernel is not positive definite on these data: the gap "
+			 "proves nothing");
+	return wrong;
+}
+
+/* What the numbers alone do not say; returns whether data or parameters are wrong. */
+static bool doubt(const struct model_certificate *c, const struct model *m,
+		  const struct training *t)
+{
+	bool wrong = false;
+
+	for (int64_t v = 0; v < c->n_pairs; v++)
+		wrong |= doubt_pair(&c->pair[v], t);
+	if (c->n_missing > 0 && is_folded(m)) {
+		cli_warn("note: the model holds weights, not multipliers: no dual and no KKT "
+			 "conditions");
+	} else if (c->n_missing > 0) {
+		cli_warn("WARNING: %" PRId64 " of %" PRId64 " support vectors are not among the "
+			 "examples of their class: another training set", c->n_missing, c->n_sv);
+		wrong = true;
+	}
+	return wrong;
+}
+
+int eval_certify(const char *training_name, const char *model_name, const struct training *t,
+		 const struct eval_settings *s)
+{
+	struct model_certificate c = { 0 };
+	struct model model = { 0 };
+	struct dataset d = { 0 };
+	struct error err = { 0 };
+	bool wrong;
+
+	if (model_read(&model, model_name, &err) < 0)
+		cli_fail("can't open model file %s: %s", model_name, err.text);
+	eval_read(&d, training_name, s);
+	if (certify_model(&c, &model, &d, t, s->n_threads, &err) < 0)
+		cli_fail("svm-eval: %s and %s: %s", model_name, training_name, err.text);
+	for (int64_t v = 0; v < c.n_pairs && !s->quiet; v++)
+		print_pair(&c.pair[v], c.n_pairs > 1);
+	wrong = doubt(&c, &model, t);
+	report_count(s->report, "rows", d.x.n_rows);
+	report_certificate(&c, s->report);
+	report_flag(s->report, "feasible", !wrong);
+	model_certificate_free(&c);
+	model_free(&model);
+	dataset_free(&d);
+	return wrong;
+}

@@ -1,0 +1,370 @@
+/*
+ * test_certify.c - certificates of models against the multipliers they were made of
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <string.h>
+
+#include "failing.h"
+#include "full.h"
+#include "model/certify.h"
+#include "model/sv_rows.h"
+#include "random.h"
+#include "unit.h"
+
+enum { N = 60, D = 4 };
+
+/* Examples, multipliers for them, and the model that holds those, as a file would. */
+struct sample {
+	struct dataset d;
+	double beta[N];
+	struct training t;
+	struct model m;
+	int64_t row_of[N];	/* of the model's vectors, before the file */
+};
+
+static bool is_svc(const struct sample *s)
+{
+	return s->t.type == MACHINE_C_SVC;
+}
+
+static void give_up(const struct error *err)
+{
+	fprintf(stderr, "%s\n", err->text);
+	exit(EXIT_FAILURE);
+}
+
+/* As the model file keeps it. */
+static double written(double value)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.8g", value);
+	return strtod(text, NULL);
+}
+
+/* Multipliers of sum 0, some at their bounds, some at 0. */
+static void make_beta(struct sample *s)
+{
+	double up = 0, down = 0;
+
+	for (int i = 0; i < N; i++) {
+		double size = random_below(3) ? random_unit() : (double)random_below(2);
+		bool positive = is_svc(s) ? s->d.y[i] > 0 : random_below(2) != 0;
+
+		s->beta[i] = s->t.C * (positive ? size : -size);
+		*(positive ? &up : &down) += size;
+	}
+	for (int i = 0; i < N; i++)
+		s->beta[i] *= s->beta[i] > 0 ? fmin(1, down / up) : fmin(1, up / down);
+}
+
+static void make_model(struct sample *s)
+{
+	struct solution *solution = &s->m.solution;
+	struct error err = { 0 };
+	int64_t n = 0;
+
+	s->m.type = s->t.type;
+	s->m.kernel = s->t.kernel;
+	solution->n_class = 2;
+	solution->n_sv_of_class = calloc(2, sizeof(int64_t));
+	solution->coef = calloc(N, sizeof(double));
+	solution->rho = calloc(1, sizeof(double));
+	solution->rho[0] = random_normal() / 4;
+	for (int class = 0; class < (is_svc(s) ? 2 : 1); class++)
+		for (int i = 0; i < N; i++)
+			if (s->beta[i] != 0 && (!is_svc(s) || (s->d.y[i] > 0) == (class == 0))) {
+				solution->coef[n] = s->beta[i];
+				s->row_of[n++] = i;
+				solution->n_sv_of_class[class]++;
+			}
+	solution->n_sv = n;
+	if (is_svc(s)) {
+		solution->label = malloc(2 * sizeof(int));
+		solution->label[0] = 1;
+		solution->label[1] = -1;
+	}
+	if (csr_gather(&s->m.sv, &s->d.x, s->row_of, n, &err) < 0)
+		give_up(&err);
+	for (int64_t k = 0; k < csr_n_entries(&s->m.sv); k++)
+		s->m.sv.val[k] = written(s->m.sv.val[k]);
+}
+
+static void sample_init(struct sample *s, enum machine_type type, enum kernel_type kernel,
+			bool repeated)
+{
+	double *a = full_normal(N, D);
+
+	memset(s, 0, sizeof(*s));
+	s->t = (struct training){ .type = type, .C = exp(random_between(-2, 2)), .eps = 1e-3,
+				  .p = type == MACHINE_C_SVC ? 0 : 0.1,
+				  .kernel = { .type = kernel, .gamma = 0.5 } };
+	for (int i = 0; i < N * D; i++)
+		a[i] = i % D && random_below(4) == 0 ? 0 : a[i];
+	for (int i = 0; repeated && i < N; i++)
+		memcpy(a + i * D, a + random_below(N / 4) * D, D * sizeof(double));
+	full_rows(&s->d.x, a, N, D, 1, 2);
+	free(a);
+	s->d.y = calloc(N, sizeof(double));
+	for (int i = 0; i < N; i++)
+		s->d.y[i] = is_svc(s) ? (random_below(2) ? 1 : -1) : random_normal();
+	make_beta(s);
+	make_model(s);
+}
+
+static void sample_free(struct sample *s)
+{
+	dataset_free(&s->d);
+	model_free(&s->m);
+}
+
+/* ---- By definition ---- */
+
+static double kernel_of(const struct sample *s, const double *a, const double *b)
+{
+	double dot = 0, distance2 = 0;
+
+	for (int64_t j = 0; j < s->d.x.n_cols; j++) {
+		dot += a[j] * b[j];
+		distance2 += (a[j] - b[j]) * (a[j] - b[j]);
+	}
+	return s->t.kernel.type == KERNEL_LINEAR ? dot : exp(-s->t.kernel.gamma * distance2);
+}
+
+static void plain_values(const struct sample *s, double f[N])
+{
+	double *a = full_of_rows(&s->d.x);
+
+	for (int i = 0; i < N; i++) {
+		f[i] = 0;
+		for (int j = 0; j < N; j++)
+			f[i] += s->beta[j] * kernel_of(s, a + i * s->d.x.n_cols, a + j * s->d.x.n_cols);
+	}
+	free(a);
+}
+
+static double plain_loss(const struct sample *s, const double f[N], double b)
+{
+	double sum = 0;
+
+	for (int i = 0; i < N; i++)
+		sum += s->t.C * fmax(0, is_svc(s) ? 1 - s->d.y[i] * (f[i] + b) :
+						    fabs(s->d.y[i] - f[i] - b) - s->t.p);
+	return sum;
+}
+
+/* Over all the points where a loss begins. */
+static double plain_best_loss(const struct sample *s, const double f[N])
+{
+	double best = INFINITY;
+
+	for (int i = 0; i < N; i++)
+		for (int side = -1; side <= 1; side += 2)
+			best = fmin(best, plain_loss(s, f, s->d.y[i] - f[i] + side * s->t.p));
+	return best;
+}
+
+/* How much an ounce more or less of a multiplier would gain, where its bounds allow it. */
+static double plain_violation(const struct sample *s, const double f[N], double b)
+{
+	double most = 0;
+
+	for (int i = 0; i < N; i++) {
+		double upper = is_svc(s) && s->d.y[i] < 0 ? 0 : s->t.C;
+		double lower = is_svc(s) && s->d.y[i] > 0 ? 0 : -s->t.C;
+		double slope = s->d.y[i] - f[i] - b;
+
+		if (s->beta[i] < upper)
+			most = fmax(most, slope + (s->beta[i] < 0 ? s->t.p : -s->t.p));
+		if (s->beta[i] > lower)
+			most = fmax(most, -slope + (s->beta[i] > 0 ? s->t.p : -s->t.p));
+	}
+	return most;
+}
+
+static bool close_to(double x, double y)
+{
+	return fabs(x - y) <= 1e-9 * fmax(1, fabs(y));
+}
+
+static void check_certificate(struct sample *s, int n_threads)
+{
+	struct model_certificate c;
+	struct error err = { 0 };
+	double f[N], norm2 = 0, linear = 0;
+
+	if (!CHECK(certify_model(&c, &s->m, &s->d, &s->t, n_threads, &err) == 0, "%s", err.text))
+		return;
+	plain_values(s, f);
+	for (int i = 0; i < N; i++) {
+		norm2 += s->beta[i] * f[i];
+		linear += s->d.y[i] * s->beta[i] - s->t.p * fabs(s->beta[i]);
+	}
+	CHECK(c.n_missing == 0 && certify_feasible(&c.pair[0]), "%" PRId64 " missing, %g, %g",
+	      c.n_missing, c.pair[0].excess, c.pair[0].imbalance);
+	CHECK(close_to(c.pair[0].certificate.dual, linear - norm2 / 2), "dual %.17g, not %.17g",
+	      c.pair[0].certificate.dual, linear - norm2 / 2);
+	CHECK(close_to(c.pair[0].certificate.primal, norm2 / 2 + plain_best_loss(s, f)),
+	      "primal %.17g, not %.17g", c.pair[0].certificate.primal,
+	      norm2 / 2 + plain_best_loss(s, f));
+	CHECK(close_to(c.pair[0].kkt_violation, plain_violation(s, f, -s->m.solution.rho[0])),
+	      "violation %.17g, not %.17g", c.pair[0].kkt_violation,
+	      plain_violation(s, f, -s->m.solution.rho[0]));
+	model_certificate_free(&c);
+}
+
+static void test_certificates(void)
+{
+	for (int k = 0; k < 40; k++) {
+		struct sample s;
+
+		sample_init(&s, k % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
+			    k % 4 < 2 ? KERNEL_LINEAR : KERNEL_RBF, false);
+		check_certificate(&s, 1 + k % 3);
+		sample_free(&s);
+	}
+}
+
+/* ---- Rows ---- */
+
+/* Each vector has a row of its own, of its class, with its values. */
+static void check_rows(const struct sample *s, const int64_t *row)
+{
+	bool taken[N] = { false };
+	double *a = full_of_rows(&s->d.x);
+	double *v = full_of_rows(&s->m.sv);
+
+	for (int64_t j = 0; j < s->m.solution.n_sv; j++) {
+		if (!CHECK(row[j] >= 0 && row[j] < N, "vector %" PRId64 ": %" PRId64, j, row[j]))
+			continue;
+		CHECK(!taken[row[j]], "row %" PRId64 " twice", row[j]);
+		taken[row[j]] = true;
+		CHECK(!is_svc(s) || s->d.y[row[j]] * s->m.solution.coef[j] > 0, "row %" PRId64
+		      " is of the other class", row[j]);
+		for (int64_t k = 0; k < s->m.sv.n_cols; k++)
+			CHECK(written(a[row[j] * s->d.x.n_cols + k]) == v[j * s->m.sv.n_cols + k],
+			      "row %" PRId64 ", column %" PRId64, row[j], k);
+	}
+	free(a);
+	free(v);
+}
+
+static void test_rows(void)
+{
+	for (int k = 0; k < 40; k++) {
+		int64_t row[N], n_missing = -1;
+		struct error err = { 0 };
+		struct sample s;
+
+		sample_init(&s, k % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, KERNEL_RBF, k % 4 < 2);
+		CHECK(sv_rows_find(&s.m, &s.d, row, &n_missing, &err) == 0 && n_missing == 0,
+		      "%" PRId64 " missing: %s", n_missing, err.text);
+		check_rows(&s, row);
+		sample_free(&s);
+	}
+}
+
+/* Which of equal rows had which multiplier the file does not say: the best dual is not worse. */
+static void test_equal_rows(void)
+{
+	for (int k = 0; k < 20; k++) {
+		struct model_certificate c;
+		struct error err = { 0 };
+		double f[N], dual = 0;
+		struct sample s;
+
+		sample_init(&s, MACHINE_EPSILON_SVR, KERNEL_RBF, true);
+		plain_values(&s, f);
+		for (int i = 0; i < N; i++)
+			dual += (s.d.y[i] - f[i] / 2) * s.beta[i] - s.t.p * fabs(s.beta[i]);
+		CHECK(certify_model(&c, &s.m, &s.d, &s.t, 1, &err) == 0, "%s", err.text);
+		CHECK(c.pair[0].certificate.dual >= dual - 1e-9, "dual %.17g, less than %.17g",
+		      c.pair[0].certificate.dual, dual);
+		CHECK(c.pair[0].certificate.dual <= c.pair[0].certificate.primal, "%.17g and %.17g",
+		      c.pair[0].certificate.dual, c.pair[0].certificate.primal);
+		model_certificate_free(&c);
+		sample_free(&s);
+	}
+}
+
+/* ---- What is no certificate ---- */
+
+static void test_wrong_models(void)
+{
+	struct model_certificate c;
+	struct error err = { 0 };
+	double f[N], norm2 = 0;
+	struct sample s;
+
+	sample_init(&s, MACHINE_C_SVC, KERNEL_RBF, false);
+	s.m.solution.coef[0] *= 1.5;
+	CHECK(certify_model(&c, &s.m, &s.d, &s.t, 1, &err) == 0, "%s", err.text);
+	CHECK(c.pair[0].imbalance > CERTIFY_ROUNDING && isnan(c.pair[0].certificate.dual),
+	      "imbalance %g, dual %g", c.pair[0].imbalance, c.pair[0].certificate.dual);
+	s.m.solution.coef[0] /= 1.5;
+	model_certificate_free(&c);
+	s.t.C /= 2;
+	CHECK(certify_model(&c, &s.m, &s.d, &s.t, 1, &err) == 0, "%s", err.text);
+	CHECK(c.pair[0].excess > CERTIFY_ROUNDING && isnan(c.pair[0].certificate.dual),
+	      "excess %g, dual %g", c.pair[0].excess, c.pair[0].certificate.dual);
+	s.t.C *= 2;
+	model_certificate_free(&c);
+
+	/* a vector of another training set: the primal is that of the model's functions all the same */
+	s.m.sv.val[0] *= 1.0000001;
+	CHECK(certify_model(&c, &s.m, &s.d, &s.t, 1, &err) == 0, "%s", err.text);
+	plain_values(&s, f);
+	for (int i = 0; i < N; i++)
+		norm2 += s.beta[i] * f[i];
+	CHECK(c.n_missing == 1 && isnan(c.pair[0].certificate.dual), "%" PRId64 " missing, dual %g",
+	      c.n_missing, c.pair[0].certificate.dual);
+	CHECK(fabs(c.pair[0].certificate.primal / (norm2 / 2 + plain_best_loss(&s, f)) - 1) < 1e-5,
+	      "primal %.17g, not %.17g", c.pair[0].certificate.primal,
+	      norm2 / 2 + plain_best_loss(&s, f));
+	model_certificate_free(&c);
+
+	s.d.y[3] = 7;
+	CHECK(certify_model(&c, &s.m, &s.d, &s.t, 1, &err) < 0 && err.code == ERR_ARGUMENT,
+	      "a class more: code %d", err.code);
+	err.code = ERR_NONE;
+	s.m.type = MACHINE_NU_SVC;
+	CHECK(certify_model(&c, &s.m, &s.d, &s.t, 1, &err) < 0 && err.code == ERR_ARGUMENT,
+	      "nu-SVC: code %d", err.code);
+	sample_free(&s);
+}
+
+static int run_certify(void *arg, struct error *err)
+{
+	struct sample *s = arg;
+	struct model_certificate c;
+
+	if (certify_model(&c, &s->m, &s->d, &s->t, 1, err) < 0)
+		return -1;
+	model_certificate_free(&c);
+	return 0;
+}
+
+static void test_memory(void)
+{
+	for (int k = 0; k < 4; k++) {
+		struct sample s;
+
+		sample_init(&s, k % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, KERNEL_RBF, false);
+		if (k >= 2)
+			s.m.sv.val[0] += 1;
+		CHECK(fail_each_allocation("certify", run_certify, &s) >= 10, "too few allocations");
+		sample_free(&s);
+	}
+}
+
+int main(void)
+{
+	test_certificates();
+	test_rows();
+	test_equal_rows();
+	test_wrong_models();
+	test_memory();
+	return unit_report("certify");
+}
