@@ -193,7 +193,7 @@ static void fill_row(double *full, const struct csr *a, int64_t i)
 
 /* V = Q left, some rows at a time, in the place of Q: V has no more columns than that. */
 int row_space_turn_basis(const struct row_space *s, double *q, const double *left,
-			 struct error *err)
+			 int64_t stride, struct error *err)
 {
 	int64_t n = s->n_rows, d = s->columns.n;
 	double *panel = mem_array(PANEL * s->rank, sizeof(*panel), err);
@@ -203,7 +203,7 @@ int row_space_turn_basis(const struct row_space *s, double *q, const double *lef
 		int64_t count = d - j < PANEL ? d - j : PANEL;
 
 		ret = blas_multiply((struct blas_factor){ q + j * n, n, BLAS_PLAIN },
-				    (struct blas_factor){ left, n, BLAS_PLAIN }, count, s->rank, n,
+				    (struct blas_factor){ left, stride, BLAS_PLAIN }, count, s->rank, n,
 				    0, panel, s->rank, err);
 		memcpy(q + j * s->rank, panel, (size_t)(count * s->rank) * sizeof(*q));
 	}
@@ -217,7 +217,7 @@ static int keep_few(struct row_space *s, double **q, const struct factors *f, st
 	int64_t n = s->n_rows;
 
 	s->coefficient = mem_array(n * s->rank, sizeof(double), err);
-	if (!s->coefficient || row_space_turn_basis(s, *q, f->left, err) < 0)
+	if (!s->coefficient || row_space_turn_basis(s, *q, f->left, n, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < s->rank; k++)
 		for (int64_t i = 0; i < n; i++)

@@ -41,8 +41,12 @@ double *row_space_full_matrix(const struct row_space *s, const struct row_space_
 int row_space_of_full(struct row_space *s, double **q, const struct row_space_options *o,
 		      struct error *err);
 
-/* row_space_turn_basis() - q <- q left, columns x n_rows times n_rows x rank, without gaps */
+/*
+ * row_space_turn_basis() - q <- q left, columns x n_rows times n_rows x rank
+ *
+ * Rows of 'left' are 'stride' apart; those of q have no gaps.
+ */
 int row_space_turn_basis(const struct row_space *s, double *q, const double *left,
-			 struct error *err);
+			 int64_t stride, struct error *err);
 
 #endif

@@ -170,7 +170,7 @@ static int by_panels(struct row_space *s, struct combining *w, int64_t n, double
 /* V = X^' T in the place of X^' */
 static int turn_columns(struct row_space *s, double **q, struct error *err)
 {
-	int ret = row_space_turn_basis(s, *q, s->coefficient, err);
+	int ret = row_space_turn_basis(s, *q, s->coefficient, s->rank, err);
 
 	free(s->coefficient);
 	s->coefficient = NULL;

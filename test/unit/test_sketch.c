@@ -275,11 +275,41 @@ static void test_memory(void)
 		}
 }
 
+/* More rows than features, of less rank than there are combinations: eigenvalues and QR agree. */
+static void test_tall_deficient(void)
+{
+	struct sketch_options o = { .n_rows = 30, .seed = 5, .space = { .n_threads = 1 } };
+	double *left = full_normal(200, 7), *right = full_normal(7, 80);
+	double *a = full_product(left, right, 200, 7, 80), *of_gram, *of_qr;
+	struct row_space s, qr;
+	struct csr x = { 0 };
+
+	full_rows(&x, a, 200, 80, 1, 1);
+	o.space.rank_tol = 1e-4;
+	s = sketched_space(&x, &o, true);
+	o.space.qr = true;
+	qr = sketched_space(&x, &o, true);
+	CHECK(s.rank == 7 && qr.rank == 7, "rank %" PRId64 " and %" PRId64, s.rank, qr.rank);
+	of_gram = projection(&s);
+	of_qr = projection(&qr);
+	CHECK(full_difference(of_gram, of_qr, 80 * 80) < 1e-9, "projections differ by %g",
+	      full_difference(of_gram, of_qr, 80 * 80));
+	row_space_free(&s);
+	row_space_free(&qr);
+	csr_free(&x);
+	free(of_gram);
+	free(of_qr);
+	free(left);
+	free(right);
+	free(a);
+}
+
 int main(void)
 {
 	blas_single_thread();
 	test_combined();
 	test_deficient();
+	test_tall_deficient();
 	test_not_needed();
 	test_approximate_bss();
 	test_threads();
