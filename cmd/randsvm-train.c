@@ -753,7 +753,7 @@ static void print_cross_validation(struct job *job, const struct metrics *m)
 	printf("Cross Validation Squared correlation coefficient = %g\n",
 	       metrics_squared_correlation(m));
 	report_number(job->report, "mse", metrics_mse(m));
-	report_number(job->report, "r2", metrics_squared_correlation(m));
+	report_number(job->report, "squared_correlation", metrics_squared_correlation(m));
 }
 
 /* LIBSVM warns of too many folds itself. */

@@ -148,7 +148,7 @@ ok 'paper, -b 1'                          'randsvm-train --mode paper -k 60 -b 1
 ok 'reweight'                             'randsvm-train -q --mode reweight -k 5 --max-iter 5 -v 3 a1a | grep "^Cross Validation Accuracy = [78][0-9]"'
 ok 'report'                               'randsvm-train -q $sets -v 3 --report r heart && json_has r accuracy seconds_per_phase && grep "\"route\":.*\"working sets\"" r'
 ok 'report has the accuracy'              '[ "$(randsvm-train -q $sets -v 3 heart | tr -dc 0-9.)" = "$(sed -n "s/.*\"accuracy\":[^0-9]*\([0-9.]*\),*/\1/p" r | awk "{ printf \"%g\", \$1 }")" ]'
-ok 'report, regression'                   'randsvm-train -q $sets -s 3 -v 3 --report r sinc && json_has r mse r2'
+ok 'report, regression'                   'randsvm-train -q $sets -s 3 -v 3 --report r sinc && json_has r mse squared_correlation'
 ok '--mode direct is svm-train'"'"'s'     both svm-train 'randsvm-train' PROGRAM -q -v 3 -b 1 h40
 ok 'no model with -v'                     'rm -f m; randsvm-train -q $sets -v 3 -b 1 heart m && [ ! -e m ]'
 

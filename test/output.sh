@@ -285,7 +285,7 @@ ok 'report, three classes'               'reported --sample 60 "$three" && [ "$(
 ok 'report, paper'                       'reported --mode paper -k 20 heart && [ "$(report stop_reason)" = "|SV| >= k" ]'
 ok 'report, regression'                  reported -s 3 "$T/sinc"
 ok 'report, -v'                          'randsvm-train -q --report r -v 3 heart >out && json_has r accuracy seconds && [ "$(report accuracy | cut -c 1-7)" = 83.7037 ]'
-ok 'report, -v, regression'              'randsvm-train -q --report r -v 3 -s 3 "$T/sinc" >out && json_has r mse r2'
+ok 'report, -v, regression'              'randsvm-train -q --report r -v 3 -s 3 "$T/sinc" >out && json_has r mse squared_correlation'
 ok 'report, --mode direct'               'randsvm-train -q --mode direct --report r heart m && json_has r seconds peak_memory_bytes'
 ok 'report, nu-SVC'                      'randsvm-train -q -s 1 --report r heart m && json_has r seconds peak_memory_bytes'
 ok 'report, one class'                   'grep "^+1" heart >one; randsvm-train -q --report r one m && python3 -m json.tool r'
