@@ -313,9 +313,12 @@ static void expect_honest(const struct world *w, const char *what)
 /* Every round's proof holds for the optimum, which lies between the plain bounds of the end. */
 static void expect_bounds(const struct world *w, const char *what)
 {
-	double best_primal = DBL_MAX, best_dual = -DBL_MAX;
-	double above = least_primal(w), below = plain_dual(w), room = 1e-6 * above;
+	double best_primal = DBL_MAX, best_dual = -DBL_MAX, all_c = 0;
+	double above = least_primal(w), below = plain_dual(w), room;
 
+	for (int64_t i = 0; i < w->p.n; i++)
+		all_c += c_of(w, i) * c_of(w, i);
+	room = 1e-6 * above + 5e-7 * weight(w) * sqrt(all_c);	/* as expect_honest() has it */
 	for (int t = 0; t < w->n_rounds; t++) {
 		const struct randsvm_round *r = &w->round[t];
 
