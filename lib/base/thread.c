@@ -90,12 +90,13 @@ struct ordered_loop {
 	struct error error;	/* its */
 };
 
-static bool has_failed(struct ordered_loop *loop)
+/* Has a task before 'i' failed?  A later one that has is no reason to leave this one out. */
+static bool has_failed_before(struct ordered_loop *loop, int64_t i)
 {
 	bool failed;
 
 	pthread_mutex_lock(&loop->lock);
-	failed = loop->first_failed < loop->n;
+	failed = loop->first_failed < i;
 	pthread_mutex_unlock(&loop->lock);
 	return failed;
 }
@@ -115,7 +116,7 @@ static void ordered_task(void *arg, int64_t i, int thread)
 	int ret;
 
 	(void)thread;
-	if (has_failed(loop))
+	if (has_failed_before(loop, i))
 		return;
 	ret = loop->task(loop->arg, i, &err);
 	pthread_mutex_lock(&loop->lock);
