@@ -24,8 +24,6 @@
 #include "base/decimal.h"
 #include "base/digits.h"
 #include "base/mem.h"
-#include "io/output.h"
-#include "io/stream.h"
 #include "matrix/blas.h"
 #include "solve/kernel_tile.h"
 #include "solve/liblinear_adapter.h"
@@ -152,6 +150,43 @@ void cli_keep_apart(const char *file, const char *other)
 	if (file && other && strcmp(file, "-") != 0 && strcmp(other, "-") != 0 &&
 	    same_file(file, other))
 		cli_fail("%s: '%s' and '%s' are the same file", program_name, file, other);
+}
+
+void cli_keep_all_apart(const char *const *output, const char *const *input, int n)
+{
+	for (int i = 0; i < n; i++) {
+		for (int j = 0; j < n; j++)
+			cli_keep_apart(output[i], input[j]);
+		for (int j = i + 1; j < n; j++)
+			cli_keep_apart(output[j], output[i]);
+	}
+}
+
+bool cli_is_file(const char *name)
+{
+	struct stat s;
+
+	return strcmp(name, "-") != 0 && stat(name, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+struct stream *cli_open_input(const char *name)
+{
+	struct error err = { 0 };
+	struct stream *stream;
+
+	if (stream_open(&stream, name, &err) < 0)
+		cli_fail("can't open input file %s: %s", name, err.text);
+	return stream;
+}
+
+struct output *cli_open_output(const char *name, bool compress, const char *what)
+{
+	struct error err = { 0 };
+	struct output *output;
+
+	if (output_open(&output, name, compress, &err) < 0)
+		cli_fail("can't open %s %s: %s", what, name, err.text);
+	return output;
 }
 
 int cli_finish(void)

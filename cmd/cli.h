@@ -16,6 +16,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "io/output.h"
+#include "io/stream.h"
 
 enum cli_type {
 	CLI_HEADING,		/* 'help' is a heading in --help */
@@ -107,6 +109,18 @@ void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * 'file' and 'other' are names or NULL; "-" and what is no regular file are left alone.
  */
 void cli_keep_apart(const char *file, const char *other);
+
+/* cli_keep_all_apart() - the outputs from the inputs, and from each other; n names each, or NULL */
+void cli_keep_all_apart(const char *const *output, const char *const *input, int n);
+
+/* cli_is_file() - is 'name' a regular file, which can be read twice? */
+bool cli_is_file(const char *name);
+
+/* cli_open_input() - stream_open(), or cli_fail() with `can't open input file NAME: reason` */
+struct stream *cli_open_input(const char *name);
+
+/* cli_open_output() - output_open(), or cli_fail() with `can't open WHAT NAME: reason` */
+struct output *cli_open_output(const char *name, bool compress, const char *what);
 
 /*
  * cli_finish() - close standard output and check it; returns the exit status

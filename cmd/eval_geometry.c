@@ -40,8 +40,7 @@ void eval_read(struct dataset *d, const char *name, const struct eval_settings *
 	struct error err = { 0 };
 	struct stream *stream;
 
-	if (stream_open(&stream, name, &err) < 0)
-		cli_fail("can't open input file %s: %s", name, err.text);
+	stream = cli_open_input(name);
 	cli_progress_start(&progress, "reading", s->progress, s->quiet);
 	dataset_read(d, stream, &s->format, cli_progress_bytes, &progress, s->n_threads, &err);
 	cli_progress_end(&progress);

@@ -283,35 +283,10 @@ static void keep_files_apart(void)
 	const char *const outputs[] = { o.output_name, o.save, o.report };
 	const char *const inputs[] = { o.data_name, o.restore, o.names };
 
-	for (int i = 0; i < 3; i++) {
-		for (int j = 0; j < 3; j++)
-			cli_keep_apart(outputs[i], inputs[j]);
-		for (int j = i + 1; j < 3; j++)
-			cli_keep_apart(outputs[j], outputs[i]);
-	}
+	cli_keep_all_apart(outputs, inputs, 3);
 }
 
 /* ---- files ---- */
-
-static struct output *open_output(const char *name, bool compress, const char *what)
-{
-	struct output *output;
-	struct error err = { 0 };
-
-	if (output_open(&output, name, compress, &err) < 0)
-		cli_fail("can't open %s %s: %s", what, name, err.text);
-	return output;
-}
-
-static struct stream *open_data(void)
-{
-	struct error err = { 0 };
-	struct stream *stream;
-
-	if (stream_open(&stream, o.data_name, &err) < 0)
-		cli_fail("can't open input file %s: %s", o.data_name, err.text);
-	return stream;
-}
 
 static struct rows_options row_format(void)
 {
@@ -373,7 +348,7 @@ static void end_phase(struct job *job, const char *name)
 static void read_rows(struct job *job)
 {
 	const struct rows_options format = row_format();
-	struct stream *stream = open_data();
+	struct stream *stream = cli_open_input(o.data_name);
 	struct error err = { 0 };
 
 	begin_phase(job);
@@ -549,7 +524,7 @@ static void apply_selection(struct job *job)
 	void *users[THREAD_MAX];
 	const struct rows_options format = row_format();
 	const struct rows_visitor visitor = { apply_rows, write_rows, show_bytes, &writing, users };
-	struct stream *stream = open_data();
+	struct stream *stream = cli_open_input(o.data_name);
 	struct error err = { 0 };
 
 	for (int i = 0; i < o.n_threads; i++)
@@ -580,7 +555,7 @@ static void start_report(struct job *job)
 
 	if (!o.report)
 		return;
-	job->report_output = open_output(o.report, false, "report file");
+	job->report_output = cli_open_output(o.report, false, "report file");
 	job->report = report_new(program.name);
 	settings = report_object(job->report, "settings");
 	report_text(settings, "method", o.restore ? "" : select_method_names[o.how.method]);
@@ -663,9 +638,9 @@ int main(int argc, char **argv)
 	srand((unsigned)o.how.seed);	/* LIBSVM's, where it trains */
 	job.info = strcmp(o.output_name, "-") == 0 ? stderr : stdout;
 	start_report(&job);
-	job.output = open_output(o.output_name, o.compress, "output file");
+	job.output = cli_open_output(o.output_name, o.compress, "output file");
 	if (o.save)
-		job.map_output = open_output(o.save, false, "selection file");
+		job.map_output = cli_open_output(o.save, false, "selection file");
 	run(&job);
 	choice_free(&job.choice);
 	labelled_rows_free(&job.rows);

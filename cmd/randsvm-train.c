@@ -243,8 +243,7 @@ static void read_data(struct job *job)
 	struct error err = { 0 };
 	struct stream *stream;
 
-	if (stream_open(&stream, o.data_name, &err) < 0)
-		cli_fail("can't open input file %s: %s", o.data_name, err.text);
+	stream = cli_open_input(o.data_name);
 	cli_progress_start(&job->progress, "reading", o.progress, o.quiet);
 	if (dataset_read(&job->data, stream, &format, cli_progress_bytes, &job->progress,
 			 (int)o.n_threads, &err) < 0) {

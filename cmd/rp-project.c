@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/thread.h"
@@ -261,47 +260,14 @@ static void keep_files_apart(void)
 	const char *const outputs[] = { o.output_name, o.save, o.report };
 	const char *const inputs[] = { o.data_name, o.restore, o.fold };
 
-	for (int i = 0; i < 3; i++) {
-		for (int j = 0; j < 3; j++)
-			cli_keep_apart(outputs[i], inputs[j]);
-		for (int j = i + 1; j < 3; j++)
-			cli_keep_apart(outputs[j], outputs[i]);
-	}
-}
-
-static struct output *open_output(const char *name, bool compress, const char *what)
-{
-	struct output *output;
-	struct error err = { 0 };
-
-	if (output_open(&output, name, compress, &err) < 0)
-		cli_fail("can't open %s %s: %s", what, name, err.text);
-	return output;
+	cli_keep_all_apart(outputs, inputs, 3);
 }
 
 /* ---- the map ---- */
 
-static struct stream *open_data(void)
-{
-	struct error err = { 0 };
-	struct stream *stream;
-
-	if (stream_open(&stream, o.data_name, &err) < 0)
-		cli_fail("can't open input file %s: %s", o.data_name, err.text);
-	return stream;
-}
-
 static struct rows_options row_format(void)
 {
 	return (struct rows_options){ .strict = o.strict, .allow_nonfinite = o.allow_nonfinite };
-}
-
-/* Is there a file, which can be read twice? */
-static bool is_file(const char *name)
-{
-	struct stat s;
-
-	return strcmp(name, "-") != 0 && stat(name, &s) == 0 && S_ISREG(s.st_mode);
 }
 
 static void show_progress(void *arg, int64_t taken, int64_t total)
@@ -326,7 +292,7 @@ static int64_t count_features(struct job *job)
 	const struct rows_options format = row_format();
 	const struct rows_visitor visitor = { .deliver = note_features,
 					      .arg = job };
-	struct stream *stream = open_data();
+	struct stream *stream = cli_open_input(o.data_name);
 	struct error err = { 0 };
 
 	if (o.verbose)
@@ -350,7 +316,7 @@ static void find_features(struct job *job)
 
 	if (!(fht || (o.map.method == PROJECT_LI && !o.sparsity_given)) || o.features_given)
 		return;
-	if (!is_file(o.data_name))
+	if (!cli_is_file(o.data_name))
 		cli_fail("%s: %s needs the number of features: say -d, or name a file, which is then "
 			 "read twice", program.name, feature_map_names[o.method]);
 	o.map.n_features = count_features(job);
@@ -369,10 +335,10 @@ static void fit_components(struct job *job)
 	struct error err = { 0 };
 	struct stream *stream;
 
-	if (!is_file(o.data_name))
+	if (!cli_is_file(o.data_name))
 		cli_fail("%s: pca reads its data twice: name a file, or find the components of one "
 			 "with -s and use them with -r", program.name);
-	stream = open_data();
+	stream = cli_open_input(o.data_name);
 	if (dataset_read(&data, stream, &format, NULL, NULL, (int)o.n_threads, &err) < 0)
 		cli_fail_input(o.data_name, &err);
 	stream_close(stream);
@@ -475,7 +441,7 @@ static void scan_rows(struct job *job, struct worker *workers, struct error *err
 {
 	struct rows_options format = row_format();
 	struct rows_visitor visitor = { project_rows, write_rows, show_progress, job, NULL };
-	struct stream *stream = open_data();
+	struct stream *stream = cli_open_input(o.data_name);
 	void *users[THREAD_MAX];
 
 	for (int i = 0; i < o.n_threads; i++)
@@ -565,7 +531,7 @@ static void start_report(struct job *job)
 
 	if (!o.report)
 		return;
-	job->report_output = open_output(o.report, false, "report file");
+	job->report_output = cli_open_output(o.report, false, "report file");
 	job->report = report_new(program.name);
 	settings = report_object(job->report, "settings");
 	report_text(settings, "restored", o.restore ? o.restore : "");
@@ -621,9 +587,9 @@ int main(int argc, char **argv)
 	keep_files_apart();
 	job.info = strcmp(o.output_name, "-") == 0 ? stderr : stdout;
 	start_report(&job);
-	job.output = open_output(o.output_name, o.compress, "output file");
+	job.output = cli_open_output(o.output_name, o.compress, "output file");
 	if (o.save)
-		job.map_output = open_output(o.save, false, "map file");
+		job.map_output = cli_open_output(o.save, false, "map file");
 	make_map(&job);
 	explain_map(&job);
 	if (o.fold) {

@@ -378,8 +378,7 @@ static void predict_stream(struct job *job)
 	struct error err = { 0 };
 	struct stream *stream;
 
-	if (stream_open(&stream, o.test_name, &err) < 0)
-		cli_fail("can't open input file %s: %s", o.test_name, err.text);
+	stream = cli_open_input(o.test_name);
 	begin_output(job, &err);
 	if (err.code != ERR_NONE)
 		cli_fail("can't open output file %s: %s", o.output_name, err.text);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/thread.h"
@@ -140,14 +139,6 @@ static void check_options(void)
 	if (o.svm_type_given && !o.svm_train_order)
 		refuse("-s: is for --svm-train-order");
 	cli_keep_apart(o.output_name, o.data_name);
-}
-
-/* Is there a file, which can be read twice? */
-static bool is_file(const char *name)
-{
-	struct stat s;
-
-	return strcmp(name, "-") != 0 && stat(name, &s) == 0 && S_ISREG(s.st_mode);
 }
 
 /* ---- writing ---- */
@@ -372,8 +363,7 @@ static void scan(struct job *job)
 	struct error err = { 0 };
 	struct stream *stream;
 
-	if (stream_open(&stream, o.data_name, &err) < 0)
-		cli_fail("can't open input file %s: %s", o.data_name, err.text);
+	stream = cli_open_input(o.data_name);
 	cli_progress_start(&job->progress, "reading", o.progress, o.quiet);
 	rows_scan(stream, &format, &visitor, (int)o.n_threads, &err);
 	cli_progress_end(&job->progress);
@@ -394,7 +384,7 @@ static void write_kept(struct job *job)
 static void fold_data(struct job *job)
 {
 	if (o.svm_train_order) {
-		job->keep = !is_file(o.data_name);
+		job->keep = !cli_is_file(o.data_name);
 		scan(job);
 		draw_folds(job);
 	}
@@ -440,7 +430,6 @@ static void release(struct job *job)
 int main(int argc, char **argv)
 {
 	struct job job = { 0 };
-	struct error err = { 0 };
 
 	cli_set_up(program.name);
 	o.n_threads = thread_default_count();
@@ -448,8 +437,7 @@ int main(int argc, char **argv)
 	check_options();
 	job.drawn = (struct drawn_folds){ .seed = o.seed, .n_folds = o.n_folds,
 					  .stratified = o.stratified };
-	if (output_open(&job.output, o.output_name, o.compress, &err) < 0)
-		cli_fail("can't open output file %s: %s", o.output_name, err.text);
+	job.output = cli_open_output(o.output_name, o.compress, "output file");
 	fold_data(&job);
 	finish_output(&job);
 	release(&job);

@@ -246,8 +246,7 @@ int main(int argc, char **argv)
 	check_options();
 	if (generate_init(&job.generator, &o.data, &err) < 0)
 		refuse(err.text);
-	if (output_open(&job.output, o.output_name, o.compress, &err) < 0)
-		cli_fail("can't open output file %s: %s", o.output_name, err.text);
+	job.output = cli_open_output(o.output_name, o.compress, "output file");
 	cli_progress_start(&job.progress, "generating", o.progress, o.quiet);
 	if (run(&job, &err) == 0)
 		output_commit(job.output, &err);
