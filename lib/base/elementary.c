@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/elementary_series.h"
+
 #define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 static const double ln_2 = 0x1.62e42fefa39efp-1;
@@ -30,8 +32,6 @@ static inline double polynomial(const double *c, int n, double z)
  */
 double elementary_log(double x)
 {
-	static const double series[] = { 1,	   1 / 3.0,  1 / 5.0,  1 / 7.0,	 1 / 9.0, 1 / 11.0,
-					 1 / 13.0, 1 / 15.0, 1 / 17.0, 1 / 19.0, 1 / 21.0 };
 	int e;
 	double m = frexp(x, &e), s;
 
@@ -40,34 +40,16 @@ double elementary_log(double x)
 		e--;
 	}
 	s = (m - 1) / (m + 1);
-	return e * ln_2 + 2 * s * polynomial(series, LENGTH(series), s * s);
+	return e * ln_2 + 2 * s * polynomial(logarithm_series, LENGTH(logarithm_series), s * s);
 }
 
 /* Taylor's series within an eighth of a turn of the nearest quarter; what is left out: 2^-58. */
 void elementary_circle(double t, double *cosine, double *sine)
 {
-	/* (-1)^k / (2k)! and (-1)^k / (2k + 1)!; factorials up to 18! are doubles */
-	static const double even[] = { 1,
-				       -1 / 2.0,
-				       1 / 24.0,
-				       -1 / 720.0,
-				       1 / 40320.0,
-				       -1 / 3628800.0,
-				       1 / 479001600.0,
-				       -1 / 87178291200.0,
-				       1 / 20922789888000.0 };
-	static const double odd[] = { 1,
-				      -1 / 6.0,
-				      1 / 120.0,
-				      -1 / 5040.0,
-				      1 / 362880.0,
-				      -1 / 39916800.0,
-				      1 / 6227020800.0,
-				      -1 / 1307674368000.0,
-				      1 / 355687428096000.0 };
 	int64_t quarter = (int64_t)floor(4 * t + 0.5);
 	double y = two_pi * (t - (double)quarter / 4), z = y * y;
-	double c = polynomial(even, LENGTH(even), z), s = y * polynomial(odd, LENGTH(odd), z);
+	double c = polynomial(cosine_series, LENGTH(cosine_series), z);
+	double s = y * polynomial(sine_series, LENGTH(sine_series), z);
 	double across = quarter & 1 ? s : c, up = quarter & 1 ? c : s;
 
 	*cosine = (quarter + 1) & 2 ? -across : across;

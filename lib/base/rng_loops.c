@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "base/elementary_series.h"
+
 #define PASTE(a, b) a##_##b
 #define EXPAND(a, b) PASTE(a, b)
 #define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)
@@ -151,8 +153,6 @@ INLINE longs choose(longs mask, longs a, longs b)
 /* elementary_log() */
 INLINE vec logarithm(vec x)
 {
-	static const double series[] = { 1,	   1 / 3.0,  1 / 5.0,  1 / 7.0,	 1 / 9.0, 1 / 11.0,
-					 1 / 13.0, 1 / 15.0, 1 / 17.0, 1 / 19.0, 1 / 21.0 };
 	longs bits = (longs)x;
 	vec e = to_double(bits >> 52) - 1022;
 	vec m = (vec)((bits & 0x000fffffffffffff) | 0x3fe0000000000000);
@@ -162,35 +162,19 @@ INLINE vec logarithm(vec x)
 	m = (vec)choose(low, (longs)(m * 2), (longs)m);
 	e = (vec)choose(low, (longs)(e - 1), (longs)e);
 	s = (m - 1) / (m + 1);
-	return e * 0x1.62e42fefa39efp-1 + 2 * s * polynomial(series, LENGTH(series), s * s);
+	return e * 0x1.62e42fefa39efp-1 +
+	       2 * s * polynomial(logarithm_series, LENGTH(logarithm_series), s * s);
 }
 
 /* elementary_circle() for 0 <= t <= 1 */
 INLINE void circle(vec t, vec *cosine, vec *sine)
 {
-	static const double even[] = { 1,
-				       -1 / 2.0,
-				       1 / 24.0,
-				       -1 / 720.0,
-				       1 / 40320.0,
-				       -1 / 3628800.0,
-				       1 / 479001600.0,
-				       -1 / 87178291200.0,
-				       1 / 20922789888000.0 };
-	static const double odd[] = { 1,
-				      -1 / 6.0,
-				      1 / 120.0,
-				      -1 / 5040.0,
-				      1 / 362880.0,
-				      -1 / 39916800.0,
-				      1 / 6227020800.0,
-				      -1 / 1307674368000.0,
-				      1 / 355687428096000.0 };
 	vec u = 4 * t + 0.5, nearest = (u + 0x1p52) - 0x1p52;
 	vec quarter = nearest - (vec)((longs)(nearest > u) & (longs)((vec){ 0 } + 1.0));
 	longs q = (longs)(quarter + 0x1p52);
 	vec y = 0x1.921fb54442d18p+2 * (t - quarter / 4), z = y * y;
-	vec c = polynomial(even, LENGTH(even), z), s = y * polynomial(odd, LENGTH(odd), z);
+	vec c = polynomial(cosine_series, LENGTH(cosine_series), z);
+	vec s = y * polynomial(sine_series, LENGTH(sine_series), z);
 	longs is_odd = -(q & 1);
 
 	*cosine = (vec)(choose(is_odd, (longs)s, (longs)c) ^ ((q + 1) & 2) << 62);
