@@ -19,6 +19,20 @@ enum instruction_set {
 /* instruction_set_best() - the best there is a copy for; baseline if copies were not made */
 enum instruction_set instruction_set_best(void);
 
+/*
+ * INSTRUCTION_SET_COPIES() - DO(suffix) for the suffix of every copy there is
+ * INSTRUCTION_SET_TABLE() - the initialiser of an array of CODE(suffix), indexed by the enum
+ */
+#ifdef HAVE_ISA_VARIANTS
+#define INSTRUCTION_SET_COPIES(DO) DO(base); DO(v3); DO(v4)
+#define INSTRUCTION_SET_TABLE(CODE) \
+	{ [INSTRUCTION_SET_BASELINE] = CODE(base), [INSTRUCTION_SET_V3] = CODE(v3), \
+	  [INSTRUCTION_SET_V4] = CODE(v4) }
+#else
+#define INSTRUCTION_SET_COPIES(DO) DO(base)
+#define INSTRUCTION_SET_TABLE(CODE) { [INSTRUCTION_SET_BASELINE] = CODE(base) }
+#endif
+
 /* instruction_set_name() - "baseline", "x86-64-v3" or "x86-64-v4" */
 const char *instruction_set_name(enum instruction_set set);
 

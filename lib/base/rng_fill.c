@@ -19,11 +19,7 @@ typedef void normals_function(const struct rng_place *, int64_t, double *);
 #define CODE(suffix) \
 	{ rng_fill_each_##suffix, rng_fill_blocks_##suffix, rng_fill_normals_##suffix }
 
-DECLARE(base);
-#ifdef HAVE_ISA_VARIANTS
-DECLARE(v3);
-DECLARE(v4);
-#endif
+INSTRUCTION_SET_COPIES(DECLARE);
 
 struct code_copy {
 	each_function *each;
@@ -33,13 +29,7 @@ struct code_copy {
 
 static const struct code_copy *best_code(void)
 {
-	static const struct code_copy code[] = {
-		[INSTRUCTION_SET_BASELINE] = CODE(base),
-#ifdef HAVE_ISA_VARIANTS
-		[INSTRUCTION_SET_V3] = CODE(v3),
-		[INSTRUCTION_SET_V4] = CODE(v4),
-#endif
-	};
+	static const struct code_copy code[] = INSTRUCTION_SET_TABLE(CODE);
 
 	return &code[instruction_set_best()];
 }

@@ -43,11 +43,7 @@ typedef void sparse_function(const struct rng_block *, int64_t, uint64_t, double
 	  plane_signs_##suffix, uniform_entries_##suffix, ternary_entries_##suffix,   \
 	  sparse_entries_##suffix }
 
-DECLARE(base);
-#ifdef HAVE_ISA_VARIANTS
-DECLARE(v3);
-DECLARE(v4);
-#endif
+INSTRUCTION_SET_COPIES(DECLARE);
 
 struct code_copy {
 	sign_add_function *add;
@@ -67,13 +63,7 @@ struct code_copy {
 
 static const struct code_copy *best_code(void)
 {
-	static const struct code_copy code[] = {
-		[INSTRUCTION_SET_BASELINE] = CODE(base),
-#ifdef HAVE_ISA_VARIANTS
-		[INSTRUCTION_SET_V3] = CODE(v3),
-		[INSTRUCTION_SET_V4] = CODE(v4),
-#endif
-	};
+	static const struct code_copy code[] = INSTRUCTION_SET_TABLE(CODE);
 
 	return &code[instruction_set_best()];
 }

@@ -16,11 +16,7 @@ typedef void single_function(float *, int, const int32_t *);
 
 #define CODE(suffix) { hadamard_trimmed_##suffix, hadamard_trimmed_single_##suffix }
 
-DECLARE(base);
-#ifdef HAVE_ISA_VARIANTS
-DECLARE(v3);
-DECLARE(v4);
-#endif
+INSTRUCTION_SET_COPIES(DECLARE);
 
 struct code_copy {
 	double_function *in_doubles;
@@ -29,13 +25,7 @@ struct code_copy {
 
 static const struct code_copy *best_code(void)
 {
-	static const struct code_copy code[] = {
-		[INSTRUCTION_SET_BASELINE] = CODE(base),
-#ifdef HAVE_ISA_VARIANTS
-		[INSTRUCTION_SET_V3] = CODE(v3),
-		[INSTRUCTION_SET_V4] = CODE(v4),
-#endif
-	};
+	static const struct code_copy code[] = INSTRUCTION_SET_TABLE(CODE);
 
 	return &code[instruction_set_best()];
 }

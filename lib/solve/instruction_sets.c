@@ -72,21 +72,11 @@ struct code_copy {
 	  linear_slope_at_##suffix, linear_update_prox_##suffix, linear_judge_##suffix, \
 	  linear_list_free_##suffix, linear_multiply_##suffix, linear_accumulate_##suffix }
 
-DECLARE(base);
-#ifdef HAVE_ISA_VARIANTS
-DECLARE(v3);
-DECLARE(v4);
-#endif
+INSTRUCTION_SET_COPIES(DECLARE);
 
 static const struct code_copy *best_code(void)
 {
-	static const struct code_copy code[] = {
-		[INSTRUCTION_SET_BASELINE] = CODE(base),
-#ifdef HAVE_ISA_VARIANTS
-		[INSTRUCTION_SET_V3] = CODE(v3),
-		[INSTRUCTION_SET_V4] = CODE(v4),
-#endif
-	};
+	static const struct code_copy code[] = INSTRUCTION_SET_TABLE(CODE);
 
 	return &code[instruction_set_best()];
 }
