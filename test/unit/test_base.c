@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/rng_fill.h"
 #include "base/thread.h"
 #include "random.h"
 #include "unit.h"
@@ -647,6 +648,40 @@ static void check_subset(const struct draw *d, const int64_t *got)
 	CHECK(!memcmp(all, expected, bytes), "other ids than were given");
 }
 
+/* Many draws at once have the bits of one at a time. */
+static void test_many_draws(void)
+{
+	enum { MOST = 70, ROOM = 80 };
+	struct rng_place place = { .seed = 0xfedcba9876543210u, .stream = RNG_GAUSSIAN };
+	struct rng_block block[MOST];
+	uint32_t i[ROOM], w[4][ROOM], *const to[4] = { w[0], w[1], w[2], w[3] };
+	double z[2 * MOST], one[2];
+
+	for (int round = 0; round < 200; round++) {
+		int64_t n = 1 + round % MOST;
+
+		place.i = UINT64_C(0x1000000ff) * (uint64_t)round;
+		place.b = 0x9e3779b9u * (uint32_t)round;
+		for (int64_t e = 0; e < n; e++)
+			i[e] = 2654435769u * (uint32_t)(e + round);
+		rng_fill_each(&place, i, n, to);
+		rng_fill_blocks(&place, n, block);
+		rng_fill_normals(&place, n, z);
+		for (int64_t e = 0; e < n; e++) {
+			struct rng_block by_i = rng_draw(place.seed, place.stream, i[e], place.b);
+			struct rng_block by_b = rng_draw(place.seed, place.stream, place.i,
+							 place.b + (uint32_t)e);
+
+			for (int k = 0; k < 4; k++)
+				CHECK(w[k][e] == by_i.w[k] && block[e].w[k] == by_b.w[k],
+				      "round %d, draw %" PRId64 ", word %d", round, e, k);
+			rng_normals(by_b, one);
+			CHECK(!memcmp(one, z + 2 * e, sizeof(one)), "%a %a, not %a %a", z[2 * e],
+			      z[2 * e + 1], one[0], one[1]);
+		}
+	}
+}
+
 static void test_subset(void)
 {
 	struct error err = { 0 };
@@ -753,6 +788,7 @@ int main(void)
 	test_missing_steps();
 	test_known_answers();
 	test_derived_draws();
+	test_many_draws();
 	test_subset();
 	test_subset_memory();
 	test_draws_differ();
