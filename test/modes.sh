@@ -191,6 +191,8 @@ ok 'nu-SVR'                              alone 'epsilon = ' 'nu-SVR' -s 4 --samp
 ok '-b 1 of a small set'                 alone 'Total nSV' 'the sample would hold the whole set' -b 1 heart
 ok 'all in the sample'                   alone 'primal = ' 'the sample would hold the whole set' heart
 ok '--sample n'                          alone 'primal = ' 'the sample would hold the whole set' --sample 270 heart
+ok 'a small set, a large C'               'randsvm-train -t 0 -c 1e5 heart m >out && proved out 1e-3'
+ok 'a small set, large values'            'awk "{ for (i = 2; i <= NF; i++) { split(\$i, a, \":\"); \$i = a[1] \":\" 1000 * a[2] } print }" heart >other; randsvm-train -s 3 -t 0 other m >out && proved out 1e-3'
 ok 'one class'                           'grep "^+1" heart >one; alone "training data in only one class" "there is only one class" one'
 ok '--mode direct'                       alone 'Total nSV' '--mode direct' --mode direct heart
 ok 'precomputed'                         'printf "%s\n" "1 0:1 1:1 2:0" "-1 0:2 1:0 2:1" >gram; alone "primal = " "the kernel is precomputed" -t 4 --sample 1 gram'

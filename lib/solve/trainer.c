@@ -17,18 +17,42 @@
 /* The linear engine is the faster one from so many examples on. */
 #define LINEAR_EXAMPLES 500
 
+/*
+ * LIBSVM needs the more steps the larger C K(x, x) is, up to its limit, far from the optimum; our
+ * own solvers do not.  Up to this, data that fit into one sample are left to it.
+ */
+#define LIBSVM_SCALE 1e3
+
 /* Of the cache, for what all pairs share. */
 #define TILES_SHARE 0.5
 
+/* The largest C K(x, x), class weights aside. */
+static double largest_scale(const struct trainer *t)
+{
+	const struct csr *x = &t->data->x;
+	double largest = 0;
+
+	for (int64_t i = 0; i < x->n_rows; i++) {
+		double norm2 = 0;
+
+		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+			norm2 += x->val[k] * x->val[k];
+		largest = fmax(largest, kernel_diagonal(&t->training->kernel, norm2));
+	}
+	return t->training->C * largest;
+}
+
 /* Every pair's; for the native solver, which is the faster one as soon as there is some work, all data. */
-static bool sample_holds_everything(const struct trainer *t, const struct classes *classes)
+static bool one_sample_does(const struct trainer *t, const struct classes *classes)
 {
 	int64_t n = t->data->x.n_rows;
 	bool exact = t->options->mode == WORKING_SET_EXACT && t->solver->warm_start;
 
 	if (exact && t->training->kernel.type == KERNEL_LINEAR && n > LINEAR_EXAMPLES)
 		return false;
-	if (exact || !classes)
+	if (exact)
+		return randsvm_sample_size(t->options, n) == n && largest_scale(t) <= LIBSVM_SCALE;
+	if (!classes)
 		return randsvm_sample_size(t->options, n) == n;
 	for (int a = 0; a < classes->n; a++)
 		for (int b = a + 1; b < classes->n; b++) {
@@ -58,7 +82,7 @@ const char *trainer_direct_reason(const struct trainer *t, const struct classes 
 		return "the kernel is precomputed";
 	if (classes && classes->n == 1)
 		return "there is only one class";
-	if (sample_holds_everything(t, classes))
+	if (one_sample_does(t, classes))
 		return "the sample would hold the whole set";
 	return NULL;
 }
