@@ -406,13 +406,30 @@ static int close_file(struct output *o)
 	return o->owned && close(fd) < 0 && errno != EINTR ? fail(o, errno) : 0;
 }
 
-/* Makes the new file safe on the disk, and the target. */
+/* Writes out what is buffered and makes a new file safe on the disk. */
+static int finish(struct output *o)
+{
+	if (o->failure.code || flush(o, true) < 0)
+		return -1;
+	if (o->temp && fsync(o->fd) < 0)
+		return fail(o, errno);
+	return close_file(o);
+}
+
+static int finish_file(struct output *o)
+{
+	return o->temp ? finish(o) : 0;
+}
+
+static int finish_direct(struct output *o)
+{
+	return o->temp ? 0 : finish(o);
+}
+
 static int replace_target(struct output *o)
 {
-	if (fsync(o->fd) < 0)
-		return fail(o, errno);
-	if (close_file(o) < 0)
-		return -1;
+	if (!o->temp)
+		return 0;
 	if (rename(o->temp, o->target) < 0)
 		return fail(o, errno);
 	forget_pending(o->temp);
@@ -420,15 +437,27 @@ static int replace_target(struct output *o)
 	return 0;
 }
 
-int output_commit(struct output *o, struct error *err)
+int output_commit_all(struct output *const *outputs, int n, int *failed, struct error *err)
 {
+	int (*const steps[])(struct output *) = { finish_file, finish_direct, replace_target };
 	int ret = 0;
 
-	if (o->failure.code || flush(o, true) < 0 ||
-	    (o->temp ? replace_target(o) : close_file(o)) < 0)
-		ret = report(o, err);
-	output_discard(o);
+	for (size_t step = 0; step < sizeof(steps) / sizeof(steps[0]); step++)
+		for (int i = 0; i < n && ret == 0; i++)
+			if (outputs[i] && steps[step](outputs[i]) < 0) {
+				*failed = i;
+				ret = report(outputs[i], err);
+			}
+	for (int i = 0; i < n; i++)
+		output_discard(outputs[i]);
 	return ret;
+}
+
+int output_commit(struct output *o, struct error *err)
+{
+	int failed;
+
+	return output_commit_all(&o, 1, &failed, err);
 }
 
 void output_discard(struct output *o)

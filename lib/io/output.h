@@ -44,6 +44,16 @@ int output_printf(struct output *output, struct error *err, const char *format, 
  */
 int output_commit(struct output *output, struct error *err);
 
+/*
+ * output_commit_all() - output_commit() for several that belong together
+ *
+ * All are flushed and checked, those that are written directly last, before the first is
+ * renamed: one that fails leaves every target as it was, and '*failed' is its position.
+ * NULLs among the 'n' are left out.  (A rename that fails after all that, as where the target has
+ * become a folder, cannot undo those before it.)
+ */
+int output_commit_all(struct output *const *outputs, int n, int *failed, struct error *err);
+
 /* output_discard() - give up: the target stays as it was; NULL is fine */
 void output_discard(struct output *output);
 

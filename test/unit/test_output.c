@@ -566,6 +566,39 @@ static void test_memory(void)
 	expect_count("memory", 3);
 }
 
+/* Opens and writes "new" to what 'names' say, commits all; the failed one's position, or -1. */
+static int commit_together(const char *const *names, int n, struct error *err)
+{
+	struct output *o[4] = { NULL };
+	int failed = -1;
+
+	*err = (struct error){ 0 };
+	for (int i = 0; i < n; i++)
+		if (names[i] && (output_open(&o[i], names[i], false, err) < 0 ||
+				 output_write(o[i], "new", 3, err) < 0))
+			CHECK(false, "%s: %s", names[i], err->text);
+	CHECK((output_commit_all(o, n, &failed, err) < 0) == (failed >= 0), "failed: %d", failed);
+	return failed;
+}
+
+static void test_commit_all(void)
+{
+	struct error err;
+
+	make_file("one", "old", 0644);
+	CHECK(commit_together((const char *const[]){ in_folder("one"), NULL, "/dev/full",
+						     in_folder("two") }, 4, &err) == 2,
+	      "a full disk went unnoticed");
+	CHECK(!strcmp(err.text, strerror(ENOSPC)), "'%s'", err.text);
+	expect_text("one", "old");
+	CHECK(count_files() == 1, "%d files", count_files());
+	CHECK(commit_together((const char *const[]){ in_folder("one"), NULL, in_folder("two") }, 3,
+			      &err) == -1, "%s", err.text);
+	expect_text("one", "new");
+	expect_text("two", "new");
+	expect_count("both", 2);
+}
+
 int main(void)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -592,6 +625,7 @@ int main(void)
 	test_remove_pending();
 	test_killed();
 	test_memory();
+	test_commit_all();
 	if (chdir("/") < 0 || rmdir(folder) < 0)
 		perror(folder);
 	return unit_report("output");
