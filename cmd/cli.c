@@ -5,6 +5,7 @@
  */
 #include "cli.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -187,6 +188,29 @@ struct output *cli_open_output(const char *name, bool compress, const char *what
 	if (output_open(&output, name, compress, &err) < 0)
 		cli_fail("can't open %s %s: %s", what, name, err.text);
 	return output;
+}
+
+int cli_write(const struct cli_output *to, const void *bytes, int64_t size, struct error *err)
+{
+	struct error reason = { 0 };
+
+	if (output_write(to->output, bytes, size, &reason) == 0)
+		return 0;
+	return error_set(err, reason.code, "can't write %s %s: %s", to->what, to->name, reason.text);
+}
+
+void cli_commit_all(const struct cli_output *outputs, int n)
+{
+	struct output *all[CLI_MAX_OUTPUTS];
+	struct error err = { 0 };
+	int failed;
+
+	assert(n <= CLI_MAX_OUTPUTS);
+	for (int i = 0; i < n; i++)
+		all[i] = outputs[i].output;
+	if (output_commit_all(all, n, &failed, &err) < 0)
+		cli_fail("can't write %s %s: %s", outputs[failed].what, outputs[failed].name,
+			 err.text);
 }
 
 int cli_finish(void)

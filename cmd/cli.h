@@ -122,6 +122,21 @@ struct stream *cli_open_input(const char *name);
 /* cli_open_output() - output_open(), or cli_fail() with `can't open WHAT NAME: reason` */
 struct output *cli_open_output(const char *name, bool compress, const char *what);
 
+/* An output and what to call it in `can't write WHAT NAME: reason`. */
+struct cli_output {
+	struct output *output;	/* NULL: none */
+	const char *what, *name;
+};
+
+/* cli_write() - output_write(), with that text on failure */
+int cli_write(const struct cli_output *to, const void *bytes, int64_t size, struct error *err);
+
+/* cli_commit_all() - output_commit_all(), or cli_fail() with that text */
+void cli_commit_all(const struct cli_output *outputs, int n);
+
+/* The most that cli_commit_all() takes. */
+#define CLI_MAX_OUTPUTS 8
+
 /*
  * cli_finish() - close standard output and check it; returns the exit status
  *

@@ -432,8 +432,8 @@ struct writing {
 
 static struct writing start_writing(struct job *job)
 {
-	return (struct writing){ job, { .output = job->output, .binary = o.binary,
-					.digits = (int)o.digits }, 0 };
+	return (struct writing){ job, { .to = { job->output, "output file", o.output_name },
+					.binary = o.binary, .digits = (int)o.digits }, 0 };
 }
 
 static void free_worker(struct worker *w)
@@ -507,7 +507,7 @@ static void write_chosen(struct job *job)
 		write_list(job);
 	else if (row_writer_begin(&writing.writer, &err) < 0 ||
 		 write_kept_rows(&writing, &err) < 0 || row_writer_end(&writing.writer, &err) < 0)
-		fail_output(&err);
+		cli_fail_input(o.data_name, &err);
 	end_phase(job, "write");
 }
 
@@ -592,7 +592,8 @@ static void finish_report(struct job *job)
 	report_flag(map, "renumbered", job->map.renumber);
 	report_number(job->report, "seconds", cli_seconds() - job->started);
 	report_count(job->report, "peak_memory_bytes", cli_peak_memory());
-	if (report_write(job->report, job->report_output, &err) < 0)
+	report_write(job->report, job->report_output);
+	if (output_commit(job->report_output, &err) < 0)
 		cli_fail("can't write report file %s: %s", o.report, err.text);
 }
 

@@ -887,7 +887,8 @@ static void finish_report(struct job *job)
 
 	report_number(job->report, "seconds", cli_seconds() - job->started);
 	report_count(job->report, "peak_memory_bytes", cli_peak_memory());
-	if (report_write(job->report, job->report_output, &err) < 0)
+	report_write(job->report, job->report_output);
+	if (output_commit(job->report_output, &err) < 0)
 		cli_fail("can't save report to file %s: %s", o.report, err.text);
 }
 

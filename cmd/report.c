@@ -162,25 +162,19 @@ void report_flag(struct report *r, const char *key, int value)
 		checked(cJSON_AddBoolToObject(item(r), key, value));
 }
 
-int report_write(struct report *r, struct output *output, struct error *err)
+void report_write(struct report *r, struct output *output)
 {
+	struct error err = { 0 };
 	char *text;
-	int written;
 
 	if (!r)
-		return 0;
+		return;
 	text = cJSON_Print(item(r));
 	report_free(r);
-	if (!text) {
-		output_discard(output);
-		return error_memory(err, 0);
-	}
-	written = output_printf(output, err, "%s\n", text);
+	if (!text)
+		cli_fail("out of memory while making a report");
+	output_printf(output, &err, "%s\n", text);
 	cJSON_free(text);
-	if (written == 0)
-		return output_commit(output, err);
-	output_discard(output);
-	return -1;
 }
 
 void report_free(struct report *r)

@@ -38,11 +38,12 @@ void report_text(struct report *r, const char *key, const char *value);
 void report_flag(struct report *r, const char *key, int value);
 
 /*
- * report_write() - write the object to 'output', commit that, and release both
+ * report_write() - write the object to 'output', and release it
  *
- * NULL for the object does nothing.
+ * The output is the caller's to commit, which tells if writing failed.  NULL for the object
+ * does nothing.
  */
-int report_write(struct report *r, struct output *output, struct error *err);
+void report_write(struct report *r, struct output *output);
 
 void report_free(struct report *r);
 

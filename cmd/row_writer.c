@@ -16,7 +16,7 @@ static int value_size(const struct row_writer *w)
 
 static int write_mark(struct row_writer *w, struct byte_buffer *mark, int made, struct error *err)
 {
-	int ret = made < 0 ? -1 : output_write(w->output, mark->bytes, mark->size, err);
+	int ret = made < 0 ? -1 : cli_write(&w->to, mark->bytes, mark->size, err);
 
 	free(mark->bytes);
 	return ret;
@@ -54,5 +54,5 @@ int row_writer_write(struct row_writer *w, const struct byte_buffer *bytes, stru
 {
 	if (w->binary)
 		binary_count(&w->totals, bytes->bytes, bytes->size, value_size(w));
-	return output_write(w->output, bytes->bytes, bytes->size, err);
+	return cli_write(&w->to, bytes->bytes, bytes->size, err);
 }

@@ -14,14 +14,14 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "cli.h"
 #include "io/binary.h"
 #include "io/byte_buffer.h"
-#include "io/output.h"
 #include "io/rows.h"
 
 /* 'totals' are zero at first; the output is the caller's to commit. */
 struct row_writer {
-	struct output *output;
+	struct cli_output to;
 	bool binary;		/* else text */
 	bool single;		/* values are floats */
 	int digits;		/* of text; 0: the shortest that read back */
@@ -40,7 +40,7 @@ int row_writer_end(struct row_writer *w, struct error *err);
 int row_writer_format(const struct row_writer *w, struct byte_buffer *bytes,
 		      const struct row_batch *rows, struct error *err);
 
-/* row_writer_write() - bytes of row_writer_format() to the output; -1 as output_write() */
+/* row_writer_write() - bytes of row_writer_format() to the output; -1 as cli_write() */
 int row_writer_write(struct row_writer *w, const struct byte_buffer *bytes, struct error *err);
 
 #endif

@@ -133,7 +133,7 @@ struct worker {
 
 struct job {
 	struct feature_map map;
-	struct output *output, *map_output, *report_output;
+	struct cli_output output, map_output, report_output;
 	struct report *report;
 	FILE *info;		/* where a certificate goes */
 	struct cli_progress progress;
@@ -393,8 +393,7 @@ static void save_map(struct job *job)
 		return;
 	if (job->map.n_features == 0)
 		job->map.n_features = job->max_index;
-	if (feature_map_save(&job->map, job->map_output, &err) < 0 ||
-	    output_commit(job->map_output, &err) < 0)
+	if (feature_map_save(&job->map, job->map_output.output, &err) < 0)
 		cli_fail("can't write map file %s: %s", o.save, err.text);
 }
 
@@ -462,7 +461,7 @@ static void project_data(struct job *job)
 	struct worker workers[THREAD_MAX] = { 0 };
 	struct error err = { 0 };
 
-	job->writer = (struct row_writer){ .output = job->output, .binary = o.binary,
+	job->writer = (struct row_writer){ .to = job->output, .binary = o.binary,
 					   .single = job->map.projection.options.single,
 					   .digits = (int)o.digits };
 	if (row_writer_begin(&job->writer, &err) == 0)
@@ -517,7 +516,7 @@ static void fold_model(struct job *job)
 			 program.name);
 	if (model_fold(&folded, &model, &job->map, n_features, &err) < 0)
 		cli_fail("%s: --fold: %s: %s", program.name, o.fold, err.text);
-	if (model_write(&folded, job->output, &err) < 0 || output_commit(job->output, &err) < 0)
+	if (model_write(&folded, job->output.output, &err) < 0)
 		cli_fail("can't write output file %s: %s", o.output_name, err.text);
 	model_free(&model);
 	model_free(&folded);
@@ -531,7 +530,6 @@ static void start_report(struct job *job)
 
 	if (!o.report)
 		return;
-	job->report_output = cli_open_output(o.report, false, "report file");
 	job->report = report_new(program.name);
 	settings = report_object(job->report, "settings");
 	report_text(settings, "restored", o.restore ? o.restore : "");
@@ -558,7 +556,6 @@ static void report_map(struct report *r, const struct feature_map *map)
 static void finish_report(struct job *job)
 {
 	struct report *data = report_object(job->report, "data");
-	struct error err = { 0 };
 
 	report_seed(job->report, "seed", job->map.projection.options.seed);
 	report_map(report_object(job->report, "map"), &job->map);
@@ -569,16 +566,26 @@ static void finish_report(struct job *job)
 	report_count(job->report, "values_written", job->n_written);
 	report_number(job->report, "seconds", cli_seconds() - job->started);
 	report_count(job->report, "peak_memory_bytes", cli_peak_memory());
-	if (report_write(job->report, job->report_output, &err) < 0)
-		cli_fail("can't write report file %s: %s", o.report, err.text);
+	report_write(job->report, job->report_output.output);
 }
 
 /* ---- all together ---- */
 
+static struct cli_output open_output(const char *name, bool compress, const char *what)
+{
+	return (struct cli_output){ name ? cli_open_output(name, compress, what) : NULL, what, name };
+}
+
+static void open_outputs(struct job *job)
+{
+	job->report_output = open_output(o.report, false, "report file");
+	job->output = open_output(o.output_name, o.compress, "output file");
+	job->map_output = open_output(o.save, false, "map file");
+}
+
 int main(int argc, char **argv)
 {
 	struct job job = { .started = cli_seconds() };
-	struct error err = { 0 };
 
 	cli_set_up(program.name);
 	o.n_threads = thread_default_count();
@@ -586,10 +593,8 @@ int main(int argc, char **argv)
 	check_options();
 	keep_files_apart();
 	job.info = strcmp(o.output_name, "-") == 0 ? stderr : stdout;
+	open_outputs(&job);
 	start_report(&job);
-	job.output = cli_open_output(o.output_name, o.compress, "output file");
-	if (o.save)
-		job.map_output = cli_open_output(o.save, false, "map file");
 	make_map(&job);
 	explain_map(&job);
 	if (o.fold) {
@@ -597,11 +602,10 @@ int main(int argc, char **argv)
 	} else {
 		project_data(&job);
 		certify(&job);
-		if (output_commit(job.output, &err) < 0)
-			cli_fail("can't write output file %s: %s", o.output_name, err.text);
 		save_map(&job);
 	}
 	finish_report(&job);
+	cli_commit_all((struct cli_output[]){ job.output, job.map_output, job.report_output }, 3);
 	feature_map_free(&job.map);
 	csr_free(&job.rows);
 	csr_free(&job.projected);

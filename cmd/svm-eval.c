@@ -440,7 +440,8 @@ static void end_report(struct report *r, struct output *output, double started)
 
 	report_number(r, "seconds", cli_seconds() - started);
 	report_count(r, "peak_memory_bytes", cli_peak_memory());
-	if (report_write(r, output, &err) < 0)
+	report_write(r, output);
+	if (output_commit(output, &err) < 0)
 		cli_fail("can't save report to file %s: %s", o.report, err.text);
 }
 

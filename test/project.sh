@@ -225,5 +225,8 @@ fail 1 "one file name too many: 'c'"                           rp-project -k 3 h
 fail 1 "can't open input file none: No such file"              rp-project -k 3 none
 fail 1 "can't open output file none/x: No such file"           rp-project -k 3 heart none/x
 fail 1 'No space left'                                         'rp-project -k 3 heart >/dev/full'
+fail 1 "can't write output file /dev/full: No space left"      rp-project -k 200 a1a /dev/full
+fail 1 "can't write output file -: Broken pipe"                '{ rp-project -k 200 a1a || echo $? >status; } | head -c 1 >x; exit $(<status)'
+ok 'all outputs or none'               'for f in a b c; do echo old >$f; done; ! rp-project -k 3 -s /dev/full --report b heart a && ! rp-project -k 3 -s b --report /dev/full heart a && ! rp-project -k 3 -s /dev/full --report b heart new && cat a b c && [ "$(cat a b c | uniq -c | tr -s " ")" = " 3 old" ] && ! ls new *.tmp*'
 fail 1 'no examples'                                           'printf "" | rp-project -k 3'
 fail 1 'heart'                                                 rp-project -k 3 heart heart

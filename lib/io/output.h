@@ -38,7 +38,7 @@ int output_printf(struct output *output, struct error *err, const char *format, 
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * output_commit() - flush, check, rename; the output is released either way
+ * output_commit() - flush, check, rename; the output is released either way; NULL is fine
  *
  * On failure (a full disk, a closed pipe) -1 with ERR_IO, and the target is as it was.
  */
