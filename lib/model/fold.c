@@ -63,34 +63,35 @@ static void fold_row(const struct weights *u, const double *row, double *to)
 			to[q] += row[t] * u->w[t * u->n_values + q];
 }
 
-/* to[j * n_values + q] = (R w~)_jq for features j + 1 = 1 .. n_features */
-static int fold_weights(const struct weights *u, const struct feature_map *map, int64_t n_features,
-			double *to, struct error *err)
+/* to[(j - first) * n_values + q] = (R w~)_jq for features j = first .. last; 0 has no row in fht */
+static int fold_weights(const struct weights *u, const struct feature_map *map, int64_t first,
+			int64_t last, double *to, struct error *err)
 {
 	double *row = mem_array(map->n_columns, sizeof(*row), err);
+	int ret = row ? 0 : -1;
 
-	if (!row)
-		return -1;
-	for (int64_t j = 0; j < n_features; j++) {
-		feature_map_row(map, j + 1, row);
-		fold_row(u, row, to + j * u->n_values);
+	for (int64_t j = first; j <= last && ret == 0; j++) {
+		if (feature_map_row(map, j, row) == 0)
+			fold_row(u, row, to + (j - first) * u->n_values);
+		else if (j > 0)
+			ret = error_set(err, ERR_ARGUMENT, "the map has no feature %" PRId64, j);
 	}
 	free(row);
-	return 0;
+	return ret;
 }
 
 /* One support vector a pair, those of a class together: the pairs' own order. */
 static int make_vectors(struct csr *sv, const double *w, int64_t n_pairs, int64_t n_features,
 			struct error *err)
 {
-	int32_t *col = mem_array(n_features, sizeof(*col), err);
-	double *val = mem_array(n_features, sizeof(*val), err);
+	int32_t *col = mem_array(n_features + 1, sizeof(*col), err);
+	double *val = mem_array(n_features + 1, sizeof(*val), err);
 
 	for (int64_t q = 0; q < n_pairs && err->code == ERR_NONE; q++) {
 		int64_t start[2] = { 0, 0 };
 
-		for (int64_t j = 0; j < n_features; j++) {
-			col[start[1]] = (int32_t)(j + 1);
+		for (int64_t j = 0; j <= n_features; j++) {
+			col[start[1]] = (int32_t)j;
 			val[start[1]] = w[j * n_pairs + q];
 			start[1] += val[start[1]] != 0;
 		}
@@ -151,12 +152,12 @@ static int fold_libsvm(struct model *folded, const struct model *m, const struct
 	if (check_features(m->sv.n_cols - 1, map, err) < 0)
 		return -1;
 	u.w = mem_zeroed(u.n_columns * u.n_values, sizeof(double), err);
-	w = mem_zeroed(n_features * u.n_values, sizeof(double), err);
+	w = mem_zeroed((n_features + 1) * u.n_values, sizeof(double), err);
 	if (!u.w || !w || copy_solution(&folded->solution, &m->solution, err) < 0)
 		goto out;
 	sum_vectors(&u, m);
 	set_coefficients(&folded->solution);
-	ret = fold_weights(&u, map, n_features, w, err) < 0 ||
+	ret = fold_weights(&u, map, 0, n_features, w, err) < 0 ||
 	      make_vectors(&folded->sv, w, u.n_values, n_features, err) < 0 ? -1 : 0;
 	for (int64_t q = 0; q < u.n_values && offset; q++)
 		for (int64_t t = 0; t < u.n_columns; t++)
@@ -197,7 +198,7 @@ static int fold_liblinear(struct model *folded, const struct model *m, const str
 	if (offset && !(from->bias > 0))
 		to->bias = 1;
 	to->w = mem_zeroed((n_features + 1) * from->n_columns, sizeof(double), err);
-	if (err->code != ERR_NONE || fold_weights(&u, map, n_features, to->w, err) < 0)
+	if (err->code != ERR_NONE || fold_weights(&u, map, 1, n_features, to->w, err) < 0)
 		return -1;
 	if (to->bias >= 0)
 		fold_bias(to, from, offset, &u);
@@ -210,7 +211,7 @@ int model_fold(struct model *folded, const struct model *m, const struct feature
 	int ret;
 
 	*folded = (struct model){ .is_linear_model = m->is_linear_model, .type = m->type,
-				  .kernel = m->kernel };
+				  .kernel = m->kernel, .exact = true };
 	ret = m->is_linear_model ? fold_liblinear(folded, m, map, n_features, err) :
 				   fold_libsvm(folded, m, map, n_features, err);
 	if (ret < 0)

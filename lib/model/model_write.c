@@ -10,13 +10,14 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/decimal.h"
 #include "io/output.h"
 #include "model/model_header.h"
 
 /* ---- Features: `index:value ` ---- */
 
-/* The longest is "2147483647:-1.2345678e-300 ". */
-#define FEATURE_SIZE 32
+/* "2147483647:-1.2345678901234567e-300 ", and what decimal_shortest() wants beyond. */
+#define FEATURE_SIZE (12 + DECIMAL_SHORTEST_SIZE)
 
 static const int64_t ten[] = {
 	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
@@ -89,6 +90,8 @@ static int write_feature(const struct model *m, int64_t k, struct output *output
 	*end++ = ':';
 	if (m->kernel.type == KERNEL_PRECOMPUTED)
 		end = put_digits(end, (int64_t)m->sv.val[k], 1);
+	else if (m->exact)
+		end += decimal_shortest(m->sv.val[k], end);
 	else
 		end = put_value(end, m->sv.val[k]);
 	*end++ = ' ';

@@ -236,6 +236,56 @@ static void test_folding(void)
 	csr_free(&x);
 }
 
+/* The model as a file has it. */
+static void through_file(struct model *m)
+{
+	struct output *output;
+	struct error err = { 0 };
+
+	CHECK(output_open(&output, "model", false, &err) == 0 && model_write(m, output, &err) == 0 &&
+	      output_commit(output, &err) == 0, "%s", err.text);
+	model_free(m);
+	CHECK(model_read(m, "model", &err) == 0, "%s", err.text);
+}
+
+/* Features far from 0: what the folded model says is a small difference of large numbers. */
+static void test_far_features(void)
+{
+	struct csr x = { 0 };
+	struct row_batch in, out = { 0 };
+	struct projection_room room = { 0 };
+	struct feature_map map;
+	struct csr z = { 0 };
+	struct model m, folded;
+	struct error err = { 0 };
+	double label[ROWS] = { 0 }, *before, *after, worst = 0;
+
+	random_rows(&x, ROWS, FEATURES + 1, 1);
+	for (int64_t k = 0; k < csr_n_entries(&x); k++)
+		x.val[k] += 1e7;
+	in = batch_of(&x, label);
+	make_map(&map, FEATURE_MAP_PCA, &x);
+	make_libsvm(&m, 2);
+	CHECK(feature_map_apply(&map, &in, 0, ROWS, &out, &room, &err) == 0 &&
+	      csr_append(&z, out.n_rows, out.row_start, out.index, out.value, &err) == 0 &&
+	      model_fold(&folded, &m, &map, FEATURES, &err) == 0, "%s", err.text);
+	through_file(&folded);
+	before = values_of(&m, &z);
+	after = values_of(&folded, &x);
+	for (int64_t i = 0; i < ROWS; i++)
+		worst = fmax(worst, fabs(before[i] - after[i]));
+	CHECK(worst < 1e-5, "off by %g", worst);
+	free(before);
+	free(after);
+	csr_free(&z);
+	csr_free(&x);
+	row_batch_free(&out);
+	projection_room_free(&room);
+	feature_map_free(&map);
+	model_free(&m);
+	model_free(&folded);
+}
+
 static void test_refusals(void)
 {
 	struct model m, folded;
@@ -257,6 +307,13 @@ static void test_refusals(void)
 	make_liblinear(&m, 2, 1);
 	CHECK(model_fold(&folded, &m, &map, 5, &err) < 0 && err.code == ERR_ARGUMENT,
 	      "features beyond the map: code %d", err.code);
+	model_free(&m);
+	feature_map_free(&map);
+	err = (struct error){ 0 };
+	make_libsvm(&m, 2);
+	make_map(&map, PROJECT_FHT, NULL);
+	CHECK(model_fold(&folded, &m, &map, FEATURES + 1, &err) < 0 && err.code == ERR_ARGUMENT &&
+	      folded.sv.n_rows == 0, "features the map does not have: code %d", err.code);
 	model_free(&m);
 	feature_map_free(&map);
 }
@@ -314,6 +371,7 @@ int main(void)
 {
 	test_maps();
 	test_folding();
+	test_far_features();
 	test_refusals();
 	test_memory();
 	return unit_report("fold");
