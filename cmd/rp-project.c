@@ -66,7 +66,8 @@ static const struct cli_option options[] = {
 	{ 0, "rank", CLI_INT, &o.rank, 1, INT32_MAX, "RHO",
 	  "of the data, for --epsilon", 0, &o.rank_given },
 	{ 'd', "features", CLI_INT, &o.map.n_features, 1, INT32_MAX, "N",
-	  "features of the data; fht and li need it where they read a pipe", 0,
+	  "the data have features 1 to N, higher ones are errors; fht and li need it\n"
+	  "\twhere they read a pipe", 0,
 	  &o.features_given },
 	{ 0, "seed", CLI_SEED, &o.map.seed, 0, 0, "N", "another seed, another map (default 1)", 0,
 	  &o.seed_given },
@@ -196,6 +197,10 @@ static void check_method(void)
 		refuse("--sparsity", "is for li");
 	if (o.map.without_replacement && o.map.method != PROJECT_FHT)
 		refuse("--without-replacement", "is for fht");
+	if (o.method == FEATURE_MAP_PCA && o.features_given)
+		refuse("-d", "is not for pca, whose data say it");
+	if (o.method == FEATURE_MAP_PCA && o.map.single)
+		refuse("--single", "is not for pca");
 }
 
 static void read_cw(void)
@@ -267,7 +272,8 @@ static void keep_files_apart(void)
 
 static struct rows_options row_format(void)
 {
-	return (struct rows_options){ .strict = o.strict, .allow_nonfinite = o.allow_nonfinite };
+	return (struct rows_options){ .strict = o.strict, .allow_nonfinite = o.allow_nonfinite,
+				      .max_index = o.features_given ? (int32_t)o.map.n_features : 0 };
 }
 
 static void show_progress(void *arg, int64_t taken, int64_t total)
@@ -438,6 +444,7 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 
 static void scan_rows(struct job *job, struct worker *workers, struct error *err)
 {
+	const struct projection_options *map = &job->map.projection.options;
 	struct rows_options format = row_format();
 	struct rows_visitor visitor = { project_rows, write_rows, show_progress, job, NULL };
 	struct stream *stream = cli_open_input(o.data_name);
@@ -447,6 +454,10 @@ static void scan_rows(struct job *job, struct worker *workers, struct error *err
 		users[i] = &workers[i];
 	visitor.user = users;
 	format.keep_text = !o.binary;
+	if (!job->map.is_pca && map->method == PROJECT_FHT) {
+		format.min_index = 1;
+		format.max_index = (int32_t)map->n_features;
+	}
 	format.max_rows = BATCH_VALUES / job->map.n_columns;
 	if (format.max_rows < LEAST_ROWS)
 		format.max_rows = LEAST_ROWS;

@@ -215,7 +215,15 @@ fail 1 '-k: expected an integer'                               rp-project -k 1e3
 fail 1 '-m: expected one of rs fht cw'                         rp-project -m fft -k 3 heart
 fail 1 'fht needs the number of features: say -d'              'rp-project -m fht -k 3 <heart'
 fail 1 'li needs the number of features: say -d'               'cat heart | rp-project -m li -k 3'
-fail 1 'feature 13 above 12'                                   rp-project -m fht -d 12 -k 3 heart
+for method in $methods; do
+	fail 1 'Wrong input format at line 1: heart:1:91: feature 13 above 12'      rp-project -m $method -d 12 -k 3 heart unborn
+done
+fail 1 'standard input:1:7: feature 5 above 4'                 'printf "1 2:1 5:1 6:1\n" | rp-project -d 4 -k 3'
+fail 1 'binary: block 1: row 1: feature 13 above 12'           'rp-project -m rs -k 13 --binary heart binary; rp-project -d 12 -k 3 binary unborn'
+fail 1 'standard input:2:9: feature 0 below 1'                 'printf "1 qid:3 1:1\n2 qid:3 0:1\n" | rp-project -m fht -d 4 -k 3'
+fail 1 '-d: is not for pca'                                    rp-project -m pca -d 13 -k 3 heart
+fail 1 '--single: is not for pca'                              rp-project -m pca --single -k 3 heart
+ok 'no file from these, either'                                '! ls unborn'
 fail 1 '--cw: expected Q,A,V'                                  rp-project --cw 2,3 heart
 fail 1 '--cw: 2 times 3 times 4 is not -k 25'                  rp-project --cw 2,3,4 -k 25 heart
 fail 1 '--cw: is for cw'                                       rp-project -m rs --cw 2,3,4 heart

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "io/checksum.h"
@@ -512,6 +513,29 @@ static int check_finite(const struct decoder *d)
 	return 0;
 }
 
+static int check_bounds(const struct decoder *d, const struct rows_options *o)
+{
+	const struct row_batch *r = d->batch;
+
+	for (int64_t i = 0; i < d->block->n_rows; i++) {
+		int64_t start = r->row_start[i], end = r->row_start[i + 1];
+		char reason[64];
+
+		if (start == end)
+			continue;
+		if (r->index[start] < o->min_index)
+			snprintf(reason, sizeof(reason), "feature %" PRId32 " below %" PRId32,
+				 r->index[start], o->min_index);
+		else if (o->max_index && r->index[end - 1] > o->max_index)
+			snprintf(reason, sizeof(reason), "feature %" PRId32 " above %" PRId32,
+				 r->index[end - 1], o->max_index);
+		else
+			continue;
+		return refuse_row(d, i, reason);
+	}
+	return 0;
+}
+
 int binary_decode(struct row_batch *batch, const struct binary_block *b, const char *name,
 		  const struct rows_options *options, struct error *err)
 {
@@ -535,6 +559,8 @@ int binary_decode(struct row_batch *batch, const struct binary_block *b, const c
 		if (check_indices(&d) < 0)
 			return -1;
 	}
+	if ((options->min_index > 0 || options->max_index > 0) && check_bounds(&d, options) < 0)
+		return -1;
 	if (!options->allow_nonfinite && check_finite(&d) < 0)
 		return -1;
 	batch->n_rows = b->n_rows;

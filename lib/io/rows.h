@@ -21,6 +21,8 @@ struct rows_options {
 	bool allow_nonfinite;	/* accept nan and inf as label or value */
 	bool keep_text;		/* keep the text of labels, qids and comments */
 	int64_t max_rows;	/* a batch has no more rows; 0: no such bound */
+	int32_t min_index;	/* lower ones are refused */
+	int32_t max_index;	/* higher ones are refused; 0: no such bound */
 };
 
 /* Bytes of the input, not ended by a 0. */

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -294,11 +295,38 @@ static inline const char *quick_entries(struct reader *r, const char *p, int64_t
 	return p;
 }
 
+/* Refuse the first index out of bounds in the entries from 'p' on, which has one. */
+static const char *refuse_bounds(struct reader *r, const char *p)
+{
+	const struct rows_options *o = r->options;
+
+	for (;;) {
+		char *end;
+		long index = strtol(p = skip_blanks(p), &end, 10);
+		bool below = index < o->min_index;
+
+		if (*end == ':' && end > p && (below || (o->max_index && index > o->max_index))) {
+			r->bad = p;
+			error_set(r->err, ERR_FORMAT, "feature %ld %s %" PRId32, index,
+				  below ? "below" : "above", below ? o->min_index : o->max_index);
+			return NULL;
+		}
+		while (!is_blank(*p))
+			p++;
+	}
+}
+
+static bool in_bounds(const struct rows_options *o, int64_t first, int64_t last)
+{
+	return first >= o->min_index && (last <= o->max_index || o->max_index == 0);
+}
+
 /* The entries of one example; returns the '\n' after them. */
 static const char *read_entries(struct reader *r, const char *p)
 {
 	struct row_batch *b = r->batch;
 	int64_t k = b->n_entries, index = 0, previous = -1;
+	const char *start = p;
 
 	for (;;) {
 		const char *q;
@@ -335,6 +363,8 @@ static const char *read_entries(struct reader *r, const char *p)
 	}
 	if (__builtin_expect(!p, 0))
 		return NULL;
+	if (k > b->n_entries && !in_bounds(r->options, b->index[b->n_entries], previous))
+		return refuse_bounds(r, start);
 	b->n_entries = k;
 	if (previous > b->max_index)
 		b->max_index = previous;
