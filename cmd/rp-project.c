@@ -60,7 +60,7 @@ static const struct cli_option options[] = {
 	  feature_map_names, &o.method_given },
 	{ 'k', "dim", CLI_INT, &o.map.n_columns, 1, INT32_MAX, "DIM",
 	  "features of the rows written", 0, &o.dim_given },
-	{ 0, "epsilon", CLI_REAL, &o.epsilon, 1e-6, 1e6, "E",
+	{ 0, "epsilon", CLI_REAL, &o.epsilon, 1e-6, 1, "E",
 	  "instead of -k, with --rank: so many that squared lengths are off by\n"
 	  "\tabout a factor 1 + E at most", 0, &o.epsilon_given },
 	{ 0, "rank", CLI_INT, &o.rank, 1, INT32_MAX, "RHO",
@@ -74,7 +74,7 @@ static const struct cli_option options[] = {
 	{ 0, "cw", CLI_TEXT, &o.cw, 0, 0, "Q,A,V",
 	  "cw: blocks, copies and columns of each; DIM is their product\n"
 	  "\t(default DIM/32,4,8, or 1,A,DIM/A)", 0, &o.cw_given },
-	{ 0, "sparsity", CLI_REAL, &o.map.sparsity, 1, 1e9, "S",
+	{ 0, "sparsity", CLI_REAL, &o.map.sparsity, 1, PROJECTION_MAX_SPARSITY, "S",
 	  "li: one entry in S is not 0 (default: the root of the number of features)", 0,
 	  &o.sparsity_given },
 	{ 0, "without-replacement", CLI_FLAG, &o.map.without_replacement, 0, 0, NULL,
@@ -130,6 +130,7 @@ struct worker {
 	struct projection_room room;
 	struct row_batch projected;
 	struct byte_buffer bytes;
+	int64_t first_bad;	/* row of the batch with a value that is not finite, or -1 */
 };
 
 struct job {
@@ -201,6 +202,8 @@ static void check_method(void)
 		refuse("-d", "is not for pca, whose data say it");
 	if (o.method == FEATURE_MAP_PCA && o.map.single)
 		refuse("--single", "is not for pca");
+	if (o.method == FEATURE_MAP_PCA && o.epsilon_given)
+		refuse("--epsilon", "is for random projections, not for pca");
 }
 
 static void read_cw(void)
@@ -210,7 +213,8 @@ static void read_cw(void)
 	if (sscanf(o.cw, "%" SCNd64 ",%" SCNd64 ",%" SCNd64 "%n", &o.map.q, &o.map.a, &o.map.v,
 		   &end) != 3 || o.cw[end] || o.map.q < 1 || o.map.a < 1 || o.map.v < 1 ||
 	    o.map.q > INT32_MAX / o.map.a || o.map.q * o.map.a > INT32_MAX / o.map.v)
-		cli_fail("--cw: expected Q,A,V, three positive integers, got '%s'", o.cw);
+		cli_fail("%s: --cw: expected Q,A,V, three positive integers, got '%s'; "
+			 "try '%s --help'", program.name, o.cw, program.name);
 	if (o.dim_given && o.map.n_columns != o.map.q * o.map.a * o.map.v)
 		cli_fail("%s: --cw: %" PRId64 " times %" PRId64 " times %" PRId64 " is not -k %" PRId64,
 			 program.name, o.map.q, o.map.a, o.map.v, o.map.n_columns);
@@ -240,10 +244,21 @@ static void choose_columns(void)
 			 "delta = %g, is %.3g)", THEOREM_DELTA, order);
 }
 
+/* Components are not x R: the offset changes the span that a certificate is about. */
+static void refuse_pca_certificate(bool is_pca)
+{
+	if (o.certificate && is_pca)
+		refuse("--certificate", "is for random projections, not for pca");
+}
+
 static void check_options(void)
 {
 	if (o.fold && !o.restore)
 		refuse("--fold", "needs the map, -r");
+	if (o.fold && o.certificate)
+		refuse("--certificate", "is for data, which --fold does not read");
+	if (o.fold && (o.binary || o.digits_given))
+		refuse(o.binary ? "--binary" : "--digits", "is for data, not for the model of --fold");
 	if (o.digits_given && o.binary)
 		refuse("--digits", "is for text, not for --binary");
 	if (o.restore) {
@@ -256,8 +271,7 @@ static void check_options(void)
 	choose_columns();
 	if (o.map.n_columns == 0)
 		refuse("-k", "is missing: how many features shall the rows have?");
-	if (o.certificate && o.method == FEATURE_MAP_PCA)
-		refuse("--certificate", "is for random projections, not for pca");
+	refuse_pca_certificate(o.method == FEATURE_MAP_PCA);
 }
 
 static void keep_files_apart(void)
@@ -304,8 +318,7 @@ static int64_t count_features(struct job *job)
 	if (o.verbose)
 		cli_warn("reading %s twice: for the number of features, and to project it",
 			 o.data_name);
-	rows_scan(stream, &format, &visitor, (int)o.n_threads, &err);
-	if (err.code != ERR_NONE)
+	if (rows_scan(stream, &format, &visitor, (int)o.n_threads, &err) < 0)
 		cli_fail_input(o.data_name, &err);
 	stream_close(stream);
 	return job->max_index > 0 ? job->max_index : 1;
@@ -350,10 +363,20 @@ static void fit_components(struct job *job)
 	stream_close(stream);
 	if (feature_map_pca(&job->map, &data.x, &options, &err) < 0)
 		cli_fail("%s: %s: %s", program.name, o.data_name, err.text);
+	if (job->map.n_columns == 0)
+		cli_fail("%s: %s: no principal components: all rows are the same", program.name,
+			 o.data_name);
 	if (job->map.n_columns < o.map.n_columns && !o.quiet)
 		cli_warn("the data have %" PRId64 " principal components, fewer than -k %" PRId64,
 			 job->map.n_columns, o.map.n_columns);
 	dataset_free(&data);
+}
+
+_Noreturn static void fail_reading(const char *what, const char *name, const struct error *err)
+{
+	if (err->code == ERR_IO)
+		cli_fail("can't open %s %s: %s", what, name, err->text);
+	cli_fail_input(name, err);
 }
 
 static void make_map(struct job *job)
@@ -362,8 +385,7 @@ static void make_map(struct job *job)
 
 	if (o.restore) {
 		if (feature_map_load(&job->map, o.restore, &err) < 0)
-			cli_fail(err.code == ERR_IO ? "can't open map file %s: %s" : "%.0s%s",
-				 o.restore, err.text);
+			fail_reading("map file", o.restore, &err);
 	} else if (o.method == FEATURE_MAP_PCA) {
 		fit_components(job);
 	} else {
@@ -371,6 +393,7 @@ static void make_map(struct job *job)
 		if (feature_map_random(&job->map, &o.map, &err) < 0)
 			cli_fail("%s: %s", program.name, err.text);
 	}
+	refuse_pca_certificate(job->map.is_pca);
 }
 
 static void explain_map(const struct job *job)
@@ -409,6 +432,20 @@ static void save_map(struct job *job)
 #define BATCH_VALUES (1 << 19)
 #define LEAST_ROWS 16
 
+/* The first row with a value that is not finite, or -1; x - x is 0 unless x is such a value. */
+static int64_t first_not_finite(const struct row_batch *rows)
+{
+	bool bad = false;
+
+	for (int64_t k = 0; k < rows->n_entries; k++)
+		bad |= rows->value[k] - rows->value[k] != 0;
+	for (int64_t i = 0; bad && i < rows->n_rows; i++)
+		for (int64_t k = rows->row_start[i]; k < rows->row_start[i + 1]; k++)
+			if (!isfinite(rows->value[k]))
+				return i;
+	return -1;
+}
+
 static int project_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	const struct job *job = arg;
@@ -416,7 +453,8 @@ static int project_rows(void *arg, struct row_batch *batch, void *user, struct e
 
 	if (feature_map_apply(&job->map, batch, 0, batch->n_rows, &w->projected, &w->room, err) < 0)
 		return -1;
-	return row_writer_format(&job->writer, &w->bytes, &w->projected, err);
+	w->first_bad = o.allow_nonfinite ? -1 : first_not_finite(&w->projected);
+	return w->first_bad >= 0 ? 0 : row_writer_format(&job->writer, &w->bytes, &w->projected, err);
 }
 
 static int keep_rows(struct job *job, const struct row_batch *rows,
@@ -433,6 +471,10 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	struct job *job = arg;
 	struct worker *w = user;
 
+	if (w->first_bad >= 0)
+		return error_set(err, ERR_NUMERIC, "row %" PRId64 ": overflow: a sum of its values is "
+				 "too large%s", job->n_rows + w->first_bad + 1,
+				 job->writer.single ? " for --single" : "");
 	note_features(job, batch, NULL, err);
 	job->n_rows += batch->n_rows;
 	job->n_entries += batch->n_entries;
@@ -442,13 +484,14 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	return row_writer_write(&job->writer, &w->bytes, err);
 }
 
-static void scan_rows(struct job *job, struct worker *workers, struct error *err)
+static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 {
 	const struct projection_options *map = &job->map.projection.options;
 	struct rows_options format = row_format();
 	struct rows_visitor visitor = { project_rows, write_rows, show_progress, job, NULL };
 	struct stream *stream = cli_open_input(o.data_name);
 	void *users[THREAD_MAX];
+	int ret;
 
 	for (int i = 0; i < o.n_threads; i++)
 		users[i] = &workers[i];
@@ -462,9 +505,10 @@ static void scan_rows(struct job *job, struct worker *workers, struct error *err
 	if (format.max_rows < LEAST_ROWS)
 		format.max_rows = LEAST_ROWS;
 	cli_progress_start(&job->progress, "projecting", o.progress, o.quiet);
-	rows_scan(stream, &format, &visitor, (int)o.n_threads, err);
+	ret = rows_scan(stream, &format, &visitor, (int)o.n_threads, err);
 	cli_progress_end(&job->progress);
 	stream_close(stream);
+	return ret;
 }
 
 static void project_data(struct job *job)
@@ -475,19 +519,18 @@ static void project_data(struct job *job)
 	job->writer = (struct row_writer){ .to = job->output, .binary = o.binary,
 					   .single = job->map.projection.options.single,
 					   .digits = (int)o.digits };
-	if (row_writer_begin(&job->writer, &err) == 0)
-		scan_rows(job, workers, &err);
+	if (row_writer_begin(&job->writer, &err) < 0 || scan_rows(job, workers, &err) < 0 ||
+	    row_writer_end(&job->writer, &err) < 0)
+		cli_fail_input(o.data_name, &err);
 	for (int i = 0; i < o.n_threads; i++) {
 		projection_room_free(&workers[i].room);
 		row_batch_free(&workers[i].projected);
 		free(workers[i].bytes.bytes);
 	}
-	if (err.code == ERR_NONE && job->n_rows == 0)
-		error_set(&err, ERR_FORMAT, "%s: no examples", o.data_name);
-	if (err.code == ERR_NONE)
-		row_writer_end(&job->writer, &err);
-	if (err.code != ERR_NONE)
-		cli_fail_input(o.data_name, &err);
+	if (job->n_rows == 0 && (o.save || o.certificate))
+		cli_fail("%s: no examples", o.data_name);
+	if (job->n_rows == 0 && !o.quiet)
+		cli_warn("%s: no examples", o.data_name);
 }
 
 /* ---- the certificate ---- */
@@ -504,6 +547,7 @@ static void certify(struct job *job)
 	if (row_space_init(&space, &job->rows, &options, &err) < 0 ||
 	    reduction_certify_rows(&c, &space, &job->projected, &err) < 0)
 		cli_fail("%s: --certificate: %s", program.name, err.text);
+	c.n_columns = job->map.n_columns;	/* some may be zero in all rows */
 	fprintf(job->info, "rank = %" PRId64 ", columns = %" PRId64 "\n", c.rank,
 		job->map.n_columns);
 	certificate_print(job->info, &c, "columns");
@@ -520,8 +564,7 @@ static void fold_model(struct job *job)
 	int64_t n_features = o.features_given ? o.map.n_features : job->map.n_features;
 
 	if (model_read(&model, o.fold, &err) < 0)
-		cli_fail(err.code == ERR_IO ? "can't open model file %s: %s" : "%.0s%s", o.fold,
-			 err.text);
+		fail_reading("model file", o.fold, &err);
 	if (n_features == 0)
 		cli_fail("%s: --fold: the map does not say how many features the data had: say -d",
 			 program.name);
@@ -568,7 +611,10 @@ static void finish_report(struct job *job)
 {
 	struct report *data = report_object(job->report, "data");
 
-	report_seed(job->report, "seed", job->map.projection.options.seed);
+	if (!job->map.is_pca)
+		report_seed(job->report, "seed", job->map.projection.options.seed);
+	else if (!o.restore)
+		report_seed(job->report, "seed", o.map.seed);
 	report_map(report_object(job->report, "map"), &job->map);
 	report_text(data, "file", o.fold ? o.fold : o.data_name);
 	report_count(data, "rows", job->n_rows);

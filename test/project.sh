@@ -224,7 +224,6 @@ fail 1 'standard input:2:9: feature 0 below 1'                 'printf "1 qid:3 
 fail 1 '-d: is not for pca'                                    rp-project -m pca -d 13 -k 3 heart
 fail 1 '--single: is not for pca'                              rp-project -m pca --single -k 3 heart
 ok 'no file from these, either'                                '! ls unborn'
-fail 1 '--cw: expected Q,A,V'                                  rp-project --cw 2,3 heart
 fail 1 '--cw: 2 times 3 times 4 is not -k 25'                  rp-project --cw 2,3,4 -k 25 heart
 fail 1 '--cw: is for cw'                                       rp-project -m rs --cw 2,3,4 heart
 fail 1 '--sparsity: is for li'                                 rp-project -m rs -k 3 --sparsity 4 heart
@@ -241,5 +240,24 @@ fail 1 'No space left'                                         'rp-project -k 3 
 fail 1 "can't write output file /dev/full: No space left"      rp-project -k 200 a1a /dev/full
 fail 1 "can't write output file -: Broken pipe"                '{ rp-project -k 200 a1a || echo $? >status; } | head -c 1 >x; exit $(<status)'
 ok 'all outputs or none'               'for f in a b c; do echo old >$f; done; ! rp-project -k 3 -s /dev/full --report b heart a && ! rp-project -k 3 -s b --report /dev/full heart a && ! rp-project -k 3 -s /dev/full --report b heart new && cat a b c && [ "$(cat a b c | uniq -c | tr -s " ")" = " 3 old" ] && ! ls new *.tmp*'
-fail 1 'no examples'                                           'printf "" | rp-project -k 3'
+ok 'no rows in, no rows out'           '[ -z "$(rp-project -r map.cw </dev/null)" ] && rp-project -r map.cw --binary </dev/null 2>err >x && grep "no examples" err && rp-project -r map.cw --binary few >y && cat x y | rp-project -m rs -k 3 >a && rp-project -m rs -k 3 y | cmp - a && rp-project -q -k 3 /dev/null x 2>err && [ ! -s x -a ! -s err ]'
+fail 1 'no examples'                                           'rp-project -k 3 -s unborn </dev/null'
+fail 1 'no examples'                                           rp-project -k 3 --certificate /dev/null
+fail 1 'rp-project: standard_big: row 2: overflow'             'printf "1 1:1\n1 1:1e308 2:1e308 3:1e308\n" >standard_big; rp-project -m rs -k 4 standard_big unborn'
+fail 1 'too large for --single'                                'echo "1 1:1e39" | rp-project --single -k 2 - unborn'
+fail 1 'too large for --single'                                'echo "1 1:1e39" | rp-project --single --binary -k 2 - unborn'
+ok 'overflow, if asked for'            'rp-project --allow-nonfinite -m rs -k 4 standard_big | grep inf'
+fail 1 'one: no principal components: all rows are the same'   'echo "1 1:1" >one; rp-project -m pca -k 2 one unborn'
+fail 1 'pca'                                                   rp-project -r map.pca --certificate heart unborn
+fail 1 '--sparsity: 6e8 is not between 1 and 1e+06'            rp-project -m li -k 3 --sparsity 6e8 heart unborn
+fail 1 '--epsilon: is for random projections'                  rp-project -m pca --epsilon 0.5 --rank 3 heart unborn
+fail 1 '--epsilon: 100 is not between'                         rp-project --epsilon 100 --rank 1 heart unborn
+fail 1 '--certificate: is for data'                            rp-project -r map.rs --fold wide_model --certificate unborn
+fail 1 '--binary: is for data'                                 rp-project -r map.rs --fold wide_model --binary unborn
+fail 1 '--digits: is for data'                                 rp-project -r map.rs --fold wide_model --digits 3 unborn
+fail 1 'rp-project: --cw: expected Q,A,V'                      rp-project --cw 2,3 heart unborn
+ok 'no file from any of these'                                 '! ls unborn'
+ok 'more columns than the cache can hold rows'                 'for m in gaussian uniform achlioptas li; do rp-project -m $m -d 13 -k 1048577 --digits 1 --threads 1 <<<"1 3:1" | tr " " "\n" | tail -n 1 | grep "^1048[0-9]*:" || exit; done'
+ok 'the seed of pca is in the report'  'rp-project -m pca -k 2 --seed 7 --report r heart x && grep "\"seed\":	*7" r'
+ok 'columns that no row has are no lack of columns' 'for s in 1 2 3 4 5 6 7 8; do printf "1 1:1\n1 2:1\n1 3:1\n" | rp-project -m countsketch -k 6 --certificate --seed $s - x; done >lines && grep "lambda_min is 0: nothing" lines && ! grep "fewer columns" lines'
 fail 1 'heart'                                                 rp-project -k 3 heart heart

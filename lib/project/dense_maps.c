@@ -64,9 +64,9 @@ static int choose_sparsity(struct projection *p, struct error *err)
 				 "it is otherwise");
 	if (o->sparsity == 0)
 		o->sparsity = sqrt((double)o->n_features);
-	if (!(o->sparsity >= 1 && o->sparsity <= 1 << 30))
-		return error_set(err, ERR_ARGUMENT, "sparsity %g is not between 1 and %d",
-				 o->sparsity, 1 << 30);
+	if (!(o->sparsity >= 1 && o->sparsity <= PROJECTION_MAX_SPARSITY))
+		return error_set(err, ERR_ARGUMENT, "sparsity %g is not between 1 and %g",
+				 o->sparsity, PROJECTION_MAX_SPARSITY);
 	p->threshold = 2 * (uint64_t)round(0x1p31 / o->sparsity);
 	return 0;
 }
@@ -318,8 +318,8 @@ static int start_cache(struct row_cache *cache, int64_t line_bytes, struct proje
 {
 	int64_t n_bytes = room->cache_bytes ? room->cache_bytes : CACHE_BYTES, n_lines;
 
-	cache->n_sets = n_bytes / line_bytes / CACHE_WAYS;
-	n_lines = cache->n_sets * CACHE_WAYS;
+	cache->n_sets = n_bytes / line_bytes / CACHE_WAYS;	/* may be 0 */
+	n_lines = cache->n_sets > 0 ? cache->n_sets * CACHE_WAYS : 1;
 	cache->n_counted = room->n_counted;
 	cache->row = room_reserve(&room->cached, n_lines, (size_t)line_bytes, err);
 	cache->line = room_reserve_zeroed(&room->cache_lines, n_lines, sizeof(*cache->line), err);

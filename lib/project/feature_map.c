@@ -129,7 +129,7 @@ static const struct mapfile_key keys[] = {
 	{ MAPFILE_INTEGER("blocks", struct record, q, 1, INT32_MAX), .applies = is_cw },
 	{ MAPFILE_INTEGER("copies", struct record, a, 1, INT32_MAX), .applies = has_copies },
 	{ MAPFILE_INTEGER("width", struct record, v, 1, INT32_MAX), .applies = has_copies },
-	{ MAPFILE_REAL("sparsity", struct record, sparsity, 1, 0x1p30), .applies = is_li },
+	{ MAPFILE_REAL("sparsity", struct record, sparsity, 1, PROJECTION_MAX_SPARSITY), .applies = is_li },
 	{ MAPFILE_CHOICE("replacement", struct record, replacement, replacement_names),
 	  .applies = is_fht },
 	{ MAPFILE_INTEGER("occurring", struct record, n_occurring, 0, INT32_MAX),

@@ -67,6 +67,12 @@ enum projection_method {
 /* their names on a command line, in that order, NULL at the end */
 extern const char *const projection_names[];
 
+/*
+ * The largest s of li.  A word is below 2 round(2^31/s), so the chance of an entry, and with it
+ * E |xR|^2, is off by a factor of 1 +- s / 2^32, 0.00024 here, at most.
+ */
+#define PROJECTION_MAX_SPARSITY 1e6
+
 /* What does not concern a method must be zero. */
 struct projection_options {
 	enum projection_method method;
@@ -74,7 +80,7 @@ struct projection_options {
 	int64_t n_columns;	/* r, 1 .. 2^31 - 1; 0 for q a v */
 	int64_t n_features;	/* d, for fht, and for li's default; 0: unknown */
 	int64_t q, a, v;	/* cw, osnap (a, v); 0: from r, see projection_init() */
-	double sparsity;	/* li: s, 1 .. 2^30; 0: sqrt(d) */
+	double sparsity;	/* li: s, 1 .. PROJECTION_MAX_SPARSITY; 0: sqrt(d) */
 	bool without_replacement;	/* fht: no row of the Hadamard matrix twice */
 	bool single;	/* sums and results rounded to single precision */
 };

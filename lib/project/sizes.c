@@ -26,13 +26,6 @@ int64_t sizes_of_paper(int64_t rank, double epsilon)
 	return rounded_up(36 * (double)rank / (epsilon * epsilon));
 }
 
-double sizes_error(int64_t rank, int64_t r)
-{
-	double share = (double)rank / (double)r;
-
-	return 2 * sqrt(share) + share;
-}
-
 double sizes_of_theorem(enum projection_method method, int64_t rank, double epsilon, double delta,
 			int64_t n_features)
 {
@@ -45,7 +38,8 @@ double sizes_of_theorem(enum projection_method method, int64_t rank, double epsi
 		return per_square / (epsilon * epsilon) * log(rho / (delta * epsilon)) *
 		       (rho + log(1 / (delta * epsilon)));
 	case PROJECT_RS:
-		return n_features > 0 ? per_square * log(rho) * log((double)n_features) : NAN;
+		return rank > 1 && n_features > 1 ?
+			       per_square * log(rho) * log((double)n_features) : NAN;
 	default:
 		return NAN;
 	}

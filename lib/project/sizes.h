@@ -36,15 +36,12 @@ int64_t sizes_of_paper(int64_t rank, double epsilon);
  *     cw    rho epsilon^-4 log(rho / (delta epsilon)) (rho + log(1 / (delta epsilon)))
  *     rs    rho epsilon^-2 log(rho) log(n_features)
  *
- * so that E <= epsilon with probability 1 - delta (rs: 1 - 1/n).  The constants are not known, and what is
- * typical is less by far.  NAN for other methods, and for rs where n_features is 0.
+ * so that E <= epsilon <= 1 with probability 1 - delta (rs: 1 - 1/n).  The constants are not known.  NAN for
+ * other methods, and for rs where n_features is unknown (0) or a logarithm is 0.
  *
  * Source: Paul, Boutsidis, Magdon-Ismail, Drineas 2013, equations 7 to 9.
  */
 double sizes_of_theorem(enum projection_method method, int64_t rank, double epsilon, double delta,
 			int64_t n_features);
-
-/* sizes_error() - E to expect of r columns: 2 sqrt(rho / r) + rho / r; r >= 1 */
-double sizes_error(int64_t rank, int64_t r);
 
 #endif

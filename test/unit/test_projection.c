@@ -955,6 +955,8 @@ static void test_wrong_options(void)
 			  .without_replacement = true }, "there are 16");
 	refuse((options){ .method = PROJECT_LI, .n_columns = 5 }, "li needs");
 	refuse((options){ .method = PROJECT_LI, .n_columns = 5, .sparsity = 0.5 }, "sparsity 0.5");
+	refuse((options){ .method = PROJECT_LI, .n_columns = 5, .sparsity = 1.1e6 },
+	       "sparsity 1.1e+06 is not between 1 and 1e+06");
 	refuse((options){ .method = PROJECT_LI, .n_columns = 5, .sparsity = NAN }, "sparsity");
 	refuse((options){ .method = PROJECT_LI, .n_columns = 5, .sparsity = 1e300 }, "sparsity");
 	refuse((options){ .method = PROJECT_RS, .n_columns = 5, .sparsity = 2 }, "no sparsity");

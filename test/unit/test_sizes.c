@@ -9,6 +9,14 @@
 #include "project/sizes.h"
 #include "unit.h"
 
+/* E to expect of r columns */
+static double error_of(int64_t rank, int64_t r)
+{
+	double share = (double)rank / (double)r;
+
+	return 2 * sqrt(share) + share;
+}
+
 /* The size is the least whose expected error is at most epsilon. */
 static void test_least(void)
 {
@@ -17,10 +25,10 @@ static void test_least(void)
 			double epsilon = percent / 100.;
 			int64_t r = sizes_for_error(rank, epsilon);
 
-			CHECK(sizes_error(rank, r) <= epsilon * (1 + 1e-12),
+			CHECK(error_of(rank, r) <= epsilon * (1 + 1e-12),
 			      "rank %" PRId64 ", size %" PRId64 ": error %g, not %g", rank, r,
-			      sizes_error(rank, r), epsilon);
-			CHECK(r == rank + 1 || sizes_error(rank, r - 1) > epsilon * (1 - 1e-12),
+			      error_of(rank, r), epsilon);
+			CHECK(r == rank + 1 || error_of(rank, r - 1) > epsilon * (1 - 1e-12),
 			      "rank %" PRId64 ": %" PRId64 " would do for %g", rank, r - 1,
 			      epsilon);
 			CHECK(r < sizes_of_paper(rank, epsilon),
@@ -39,11 +47,27 @@ static void test_known(void)
 	      sizes_for_error(1, 1e-9));
 	CHECK(sizes_for_error(1, 1e-30) == INT64_MAX && sizes_of_paper(1, 1e-200) == INT64_MAX,
 	      "a size that has no number");
-	CHECK(sizes_error(100, 400) == 1.25, "%g", sizes_error(100, 400));
+}
+
+/* Each order of magnitude is a positive number, or none at all. */
+static void test_theorems(void)
+{
+	for (int method = PROJECT_RS; method <= PROJECT_OSNAP; method++)
+		for (int64_t rank = 1; rank < 100; rank += 33) {
+			double order = sizes_of_theorem((enum projection_method)method, rank, 1, 0.1,
+							1000);
+			bool known = method == PROJECT_FHT || method == PROJECT_CW ||
+				     (method == PROJECT_RS && rank > 1);
+
+			CHECK(known ? order > 0 : isnan(order), "method %d, rank %" PRId64 ": %g",
+			      method, rank, order);
+		}
+	CHECK(isnan(sizes_of_theorem(PROJECT_RS, 9, 1, 0.1, 0)), "unknown features");
 }
 
 int main(void)
 {
+	test_theorems();
 	test_least();
 	test_known();
 	return unit_report("sizes");
