@@ -137,13 +137,43 @@ void cli_set_up(const char *name)
 	clean_up_on(SIGHUP);
 }
 
+static bool same_inode(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* What follows the folder in 'path'; *folder becomes that folder. */
+static const char *split_path(const char *path, struct stat *folder)
+{
+	const char *slash = strrchr(path, '/');
+	char *name = slash ? strndup(path, (size_t)(slash + 1 - path)) : strdup(".");
+
+	if (!name || stat(name, folder) < 0)
+		*folder = (struct stat){ 0 };
+	free(name);
+	return slash ? slash + 1 : path;
+}
+
 static bool same_file(const char *a, const char *b)
 {
 	struct stat x, y;
+	bool exists = stat(a, &x) == 0;
 
-	if (stat(a, &x) == 0 && stat(b, &y) == 0)
-		return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-	return strcmp(a, b) == 0;
+	if (exists != (stat(b, &y) == 0))
+		return false;
+	if (exists)
+		return S_ISREG(x.st_mode) && same_inode(&x, &y);
+	return strcmp(split_path(a, &x), split_path(b, &y)) == 0 && same_inode(&x, &y);
+}
+
+bool cli_is_standard_output(const char *name)
+{
+	struct stat x, y;
+
+	if (!strcmp(name, "-") || !strcmp(name, "/dev/stdout") || !strcmp(name, "/dev/fd/1"))
+		return true;
+	return stat(name, &x) == 0 && fstat(STDOUT_FILENO, &y) == 0 && !S_ISCHR(x.st_mode) &&
+	       same_inode(&x, &y);
 }
 
 void cli_keep_apart(const char *file, const char *other)
@@ -158,8 +188,13 @@ void cli_keep_all_apart(const char *const *output, const char *const *input, int
 	for (int i = 0; i < n; i++) {
 		for (int j = 0; j < n; j++)
 			cli_keep_apart(output[i], input[j]);
-		for (int j = i + 1; j < n; j++)
+		for (int j = i + 1; j < n; j++) {
 			cli_keep_apart(output[j], output[i]);
+			if (output[i] && output[j] && cli_is_standard_output(output[i]) &&
+			    cli_is_standard_output(output[j]))
+				cli_fail("%s: '%s' and '%s' are both standard output", program_name,
+					 output[i], output[j]);
+		}
 	}
 }
 

@@ -110,7 +110,18 @@ void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
  */
 void cli_keep_apart(const char *file, const char *other);
 
-/* cli_keep_all_apart() - the outputs from the inputs, and from each other; n names each, or NULL */
+/*
+ * cli_is_standard_output() - "-", or another name of the file or pipe that standard output is
+ *
+ * (A device takes what comes from two sides: /dev/null.)
+ */
+bool cli_is_standard_output(const char *name);
+
+/*
+ * cli_keep_all_apart() - the outputs from the inputs, and from each other; n names each, or NULL
+ *
+ * One output may be standard output.
+ */
 void cli_keep_all_apart(const char *const *output, const char *const *input, int n);
 
 /* cli_is_file() - is 'name' a regular file, which can be read twice? */

@@ -649,7 +649,7 @@ int main(int argc, char **argv)
 	read_arguments(argc, argv);
 	check_options();
 	keep_files_apart();
-	job.info = strcmp(o.output_name, "-") == 0 ? stderr : stdout;
+	job.info = cli_is_standard_output(o.output_name) ? stderr : stdout;
 	open_outputs(&job);
 	start_report(&job);
 	make_map(&job);

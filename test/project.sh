@@ -260,4 +260,9 @@ ok 'no file from any of these'                                 '! ls unborn'
 ok 'more columns than the cache can hold rows'                 'for m in gaussian uniform achlioptas li; do rp-project -m $m -d 13 -k 1048577 --digits 1 --threads 1 <<<"1 3:1" | tr " " "\n" | tail -n 1 | grep "^1048[0-9]*:" || exit; done'
 ok 'the seed of pca is in the report'  'rp-project -m pca -k 2 --seed 7 --report r heart x && grep "\"seed\":	*7" r'
 ok 'columns that no row has are no lack of columns' 'for s in 1 2 3 4 5 6 7 8; do printf "1 1:1\n1 2:1\n1 3:1\n" | rp-project -m countsketch -k 6 --certificate --seed $s - x; done >lines && grep "lambda_min is 0: nothing" lines && ! grep "fewer columns" lines'
-fail 1 'heart'                                                 rp-project -k 3 heart heart
+fail 1 "'heart' and 'heart' are the same file"                 rp-project -k 3 heart heart
+fail 1 "'nn' and './nn' are the same file"                     rp-project -k 3 -s nn heart ./nn
+fail 1 "'-' and '-' are both standard output"                  rp-project -k 3 -s - heart
+fail 1 "'/dev/stdout' and '-' are both standard output"        'rp-project -k 3 --report - heart /dev/stdout >x'
+fail 1 "'-' and 'oo' are both standard output"                 'rp-project -k 3 -s oo heart >oo'
+ok 'rows to standard output by another name' 'rp-project -m rs -k 20 --certificate heart /dev/stdout 2>err | cmp - <(rp-project -m rs -k 20 heart) && grep "^rank = 13" err'
