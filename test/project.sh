@@ -123,6 +123,9 @@ fail 1 'damaged:'                    rp-project -r damaged heart
 fail 1 'cut:'                        rp-project -r cut heart
 fail 1 'newer:1:'                    rp-project -r newer heart
 fail 1 'heart:1:'                    rp-project -r heart heart
+sed 's/^columns 6/columns 2147483647/' map.pca | sed '$d' >huge
+printf 'checksum %s\n' "$(gzip -c huge | tail -c 8 | head -c 4 | od -An -tx4 | tr -d ' ')" >>huge
+fail 1 'huge:7: expected 2147483647 numbers' rp-project -r huge heart
 fail 1 "can't open map file none: No such file or directory"   rp-project -r none heart
 
 # ---- pca ----

@@ -84,6 +84,7 @@ struct record {
 	int64_t n_columns, n_features, q, a, v, n_occurring;
 	double sparsity;
 	struct pca *pca;	/* whose numbers are the data lines; borrowed */
+	int64_t features_capacity, means_capacity, components_capacity;	/* of its arrays, read */
 };
 
 static const char *const replacement_names[] = { "yes", "no", NULL };
@@ -129,7 +130,8 @@ static const struct mapfile_key keys[] = {
 	{ MAPFILE_INTEGER("blocks", struct record, q, 1, INT32_MAX), .applies = is_cw },
 	{ MAPFILE_INTEGER("copies", struct record, a, 1, INT32_MAX), .applies = has_copies },
 	{ MAPFILE_INTEGER("width", struct record, v, 1, INT32_MAX), .applies = has_copies },
-	{ MAPFILE_REAL("sparsity", struct record, sparsity, 1, PROJECTION_MAX_SPARSITY), .applies = is_li },
+	{ MAPFILE_REAL("sparsity", struct record, sparsity, 1, PROJECTION_MAX_SPARSITY),
+	  .applies = is_li },
 	{ MAPFILE_CHOICE("replacement", struct record, replacement, replacement_names),
 	  .applies = is_fht },
 	{ MAPFILE_INTEGER("occurring", struct record, n_occurring, 0, INT32_MAX),
@@ -161,26 +163,47 @@ static int write_line(const void *record, int64_t i, struct byte_buffer *text, s
 				 err);
 }
 
-/* Room for what the keys have promised, once the lines are there. */
-static int make_components(const struct record *r, struct error *err)
+/* The n numbers of a line; what a key has promised sizes nothing before they can be there. */
+static int check_length(int64_t n, const char *text, const char *end, struct error *err)
+{
+	if (n <= (end - text + 1) / 2)
+		return 0;
+	return error_set(err, ERR_FORMAT, "expected %lld numbers", (long long)n);
+}
+
+static int read_singular_values(struct record *r, const char *text, const char *end,
+				struct error *err)
 {
 	struct pca *p = r->pca;
 
-	p->n_features = r->n_occurring;
 	p->n_components = r->n_columns;
-	p->feature = mem_zeroed(p->n_features, sizeof(*p->feature), err);
-	p->mean = mem_zeroed(p->n_features, sizeof(*p->mean), err);
-	p->singular_value = mem_zeroed(p->n_components, sizeof(*p->singular_value), err);
-	p->component = p->n_features > INT64_MAX / p->n_components / 8 ? NULL :
-		       mem_zeroed(p->n_features * p->n_components, sizeof(*p->component), err);
-	return p->component ? 0 : error_set(err, ERR_MEMORY, "out of memory");
+	if (check_length(p->n_components, text, end, err) < 0)
+		return -1;
+	p->singular_value = mem_array(p->n_components, sizeof(*p->singular_value), err);
+	if (!p->singular_value)
+		return -1;
+	return mapfile_get_reals(p->singular_value, p->n_components, text, end, err);
 }
 
-static int read_feature(struct record *r, int64_t j, double *line, const char *text, const char *end,
+/* Room for one feature more. */
+static int grow(struct record *r, struct error *err)
+{
+	struct pca *p = r->pca;
+	int64_t n = p->n_features + 1;
+
+	if (mem_grow(&p->feature, &r->features_capacity, n, sizeof(*p->feature), err) < 0 ||
+	    mem_grow(&p->mean, &r->means_capacity, n, sizeof(*p->mean), err) < 0)
+		return -1;
+	return mem_grow(&p->component, &r->components_capacity, n * p->n_components,
+			sizeof(*p->component), err);
+}
+
+/* 'line' has room for the numbers of a line. */
+static int read_feature(struct record *r, double *line, const char *text, const char *end,
 			struct error *err)
 {
 	struct pca *p = r->pca;
-	int64_t least = j == 0 ? 0 : p->feature[j - 1] + (int64_t)1;
+	int64_t j = p->n_features, least = j == 0 ? 0 : p->feature[j - 1] + (int64_t)1;
 
 	if (mapfile_get_reals(line, 2 + p->n_components, text, end, err) < 0)
 		return -1;
@@ -188,10 +211,13 @@ static int read_feature(struct record *r, int64_t j, double *line, const char *t
 	    line[0] != (double)(int32_t)line[0])
 		return error_set(err, ERR_FORMAT, "features must ascend, to %lld at most",
 				 (long long)r->n_features);
+	if (grow(r, err) < 0)
+		return -1;
 	p->feature[j] = (int32_t)line[0];
 	p->mean[j] = line[1];
 	memcpy(p->component + j * p->n_components, line + 2,
 	       (size_t)p->n_components * sizeof(*line));
+	p->n_features++;
 	return 0;
 }
 
@@ -202,10 +228,11 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	int ret;
 
 	if (i == 0)
-		return make_components(r, err) < 0 ? -1 :
-		       mapfile_get_reals(r->pca->singular_value, r->n_columns, text, end, err);
+		return read_singular_values(r, text, end, err);
+	if (check_length(2 + r->n_columns, text, end, err) < 0)
+		return -1;
 	line = mem_array(2 + r->n_columns, sizeof(*line), err);
-	ret = line ? read_feature(r, i - 1, line, text, end, err) : -1;
+	ret = line ? read_feature(r, line, text, end, err) : -1;
 	free(line);
 	return ret;
 }
