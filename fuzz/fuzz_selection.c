@@ -1,79 +1,43 @@
 /*
  * fuzz_selection.c - selection files: parse, apply, write, parse, compare
  *
- * Any bytes as they are, and followed by the checksum they would need, so that what lies behind it
- * is reached.  The same bytes as a file of names are what the list shows.  The written text goes
- * through a pipe, so that nothing touches the disk.
+ * The same bytes as a file of names are what the list shows.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "io/checksum.h"
+#include "map_text.h"
 #include "select/selection_map.h"
 
-enum {
-	INPUT_MAX = 1 << 12,
-	/* "1 1 1\n" becomes numbers of 24 characters, and a name of INPUT_MAX, at worst */
-	WRITTEN_MAX = 1 << 18
-};
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define REQUIRE(condition) ((condition) ? (void)0 : fail(__LINE__, #condition))
-
-static void fail(int line, const char *condition)
-{
-	fprintf(stderr, "fuzz_selection.c:%d: not so: %s\n", line, condition);
-	abort();
-}
+/* "1 1 1\n" becomes numbers of 24 characters, and a name of MAP_TEXT_MAX, at worst */
+#define WRITTEN_MAX (64 * MAP_TEXT_MAX)
 
 static char first[WRITTEN_MAX], second[WRITTEN_MAX];
 
-/* A file of these bytes, at 'path'. */
-static int make_file(const void *bytes, size_t size, char path[32])
-{
-	int fd = memfd_create("selection", MFD_CLOEXEC);
-
-	REQUIRE(fd >= 0 && write(fd, bytes, size) == (ssize_t)size);
-	sprintf(path, "/dev/fd/%d", fd);
-	return fd;
-}
-
 static int parse(struct selection_map *map, const void *bytes, size_t size, struct error *err)
 {
-	char path[32];
-	int fd = make_file(bytes, size, path), ret = selection_map_load(map, path, err);
+	char path[MAP_TEXT_PATH];
+	int fd = map_text_file(bytes, size, path), ret = selection_map_load(map, path, err);
 
 	close(fd);
 	return ret;
 }
 
+struct named_map {
+	const struct selection_map *map;
+	const struct feature_names *names;
+};
+
+static int save(const void *named, struct output *output, struct error *err)
+{
+	const struct named_map *n = named;
+
+	return selection_map_save(n->map, n->names, output, err);
+}
+
 static size_t write_map(const struct selection_map *map, const struct feature_names *names,
 			char *text)
 {
-	struct error err = { 0 };
-	struct output *output;
-	char path[32];
-	ssize_t n, size = 0;
-	int ends[2];
-
-	REQUIRE(pipe(ends) == 0 && fcntl(ends[1], F_SETPIPE_SZ, WRITTEN_MAX) >= 0);
-	sprintf(path, "/dev/fd/%d", ends[1]);
-	REQUIRE(output_open(&output, path, false, &err) == 0);
-	REQUIRE(selection_map_save(map, names, output, &err) == 0);
-	REQUIRE(output_commit(output, &err) == 0);
-	close(ends[1]);
-	while ((n = read(ends[0], text + size, (size_t)(WRITTEN_MAX - size))) > 0)
-		size += n;
-	close(ends[0]);
-	return (size_t)size;
+	return map_text_write(save, &(struct named_map){ map, names }, text, WRITTEN_MAX);
 }
 
 static void require_same(const struct selection *a, const struct selection *b)
@@ -118,13 +82,12 @@ static void try_names(const struct selection_map *map, const void *data, size_t 
 	struct feature_names names = { 0 };
 	struct selection_map again;
 	struct error err = { 0 };
-	char path[32];
-	int fd = make_file(data, size, path);
+	char path[MAP_TEXT_PATH];
+	int fd = map_text_file(data, size, path);
 	size_t n;
 
 	if (feature_names_read(&names, path, &err) == 0) {
 		n = write_map(map, &names, second);
-		REQUIRE(n < WRITTEN_MAX);
 		REQUIRE(parse(&again, second, n, &err) == 0);
 		require_same(&map->chosen, &again.chosen);
 		selection_map_free(&again);
@@ -145,7 +108,7 @@ static void try(const void *data, size_t size)
 		return;
 	}
 	n = write_map(&map, NULL, first);
-	REQUIRE(n < WRITTEN_MAX && parse(&again, first, n, &err) == 0);
+	REQUIRE(parse(&again, first, n, &err) == 0);
 	require_same(&map.chosen, &again.chosen);
 	REQUIRE(map.method == again.method && map.rescale == again.rescale &&
 		map.renumber == again.renumber);
@@ -158,16 +121,6 @@ static void try(const void *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 20);
-
-	REQUIRE(text);
-	if (size <= INPUT_MAX) {
-		try(data, size);
-		memcpy(text, data, size);
-		sprintf(text + size, "checksum %08" PRIx32 "\n",
-			checksum_crc32(0, data, (int64_t)size));
-		try(text, size + 18);
-	}
-	free(text);
+	map_text_try(try, data, size);
 	return 0;
 }
