@@ -4,6 +4,8 @@
  *     time_project hadamard             2^10 to 2^20 single precision, and memory's bandwidth
  *     time_project fht                  300 dense rows x 20,000 features, k = 512
  *     time_project METHOD FILE K        the rows of a file (rs, gaussian, cw, ...)
+ *     time_project METHOD FILE K OUT    nothing is timed: are the first rows of OUT, which rp-project
+ *                                       wrote of FILE with seed 1, right?
  *
  * Results are compared with sums of double precision over the rows of R before anything is
  * timed.  Times are processor seconds of the one thread, the best of several repeats.
@@ -143,18 +145,16 @@ static int measure_hadamard(void)
 
 /* ---- Projections ---- */
 
-/* The first rows of the output against sums over the rows of R. */
-static void check_rows(const struct projection *p, const struct row_batch *in)
-{
-	int64_t r = p->options.n_columns, last = in->n_rows < 3 ? in->n_rows : 3;
-	double *row = room(r, sizeof(*row)), *sum = room(r, sizeof(*sum));
-	struct projection_room work = { 0 };
-	struct row_batch out = { 0 };
-	struct error err = { 0 };
+enum { CHECKED_ROWS = 3 };
 
-	projection_apply(p, in, 0, last, &out, &work, &err);
-	stop_on(&err);
-	for (int64_t i = 0; i < last; i++) {
+/* The first rows of the output against sums over the rows of R. */
+static void compare_rows(const struct projection *p, const struct row_batch *in,
+			 const struct row_batch *out)
+{
+	int64_t r = p->options.n_columns;
+	double *row = room(r, sizeof(*row)), *sum = room(r, sizeof(*sum));
+
+	for (int64_t i = 0; i < in->n_rows && i < CHECKED_ROWS; i++) {
 		double size = 0;
 
 		memset(sum, 0, (size_t)r * sizeof(*sum));
@@ -164,16 +164,28 @@ static void check_rows(const struct projection *p, const struct row_batch *in)
 				sum[t] += in->value[k] * row[t];
 			size += fabs(in->value[k]);
 		}
-		for (int64_t k = out.row_start[i]; k < out.row_start[i + 1]; k++)
-			sum[out.index[k] - 1] -= out.value[k];
+		for (int64_t k = out->row_start[i]; k < out->row_start[i + 1]; k++)
+			sum[out->index[k] - 1] -= out->value[k];
 		for (int64_t t = 0; t < r; t++)
 			if (fabs(sum[t]) > (p->options.single ? 1e-6 : 1e-14) * size)
 				fail("x R less what it should be", sum[t], 0);
 	}
-	projection_room_free(&work);
-	row_batch_free(&out);
 	free(row);
 	free(sum);
+}
+
+static void check_rows(const struct projection *p, const struct row_batch *in)
+{
+	struct projection_room work = { 0 };
+	struct row_batch out = { 0 };
+	struct error err = { 0 };
+
+	projection_apply(p, in, 0, in->n_rows < CHECKED_ROWS ? in->n_rows : CHECKED_ROWS, &out,
+			 &work, &err);
+	stop_on(&err);
+	compare_rows(p, in, &out);
+	projection_room_free(&work);
+	row_batch_free(&out);
 }
 
 static double time_apply(const struct projection *p, const struct row_batch *in, int repeats)
@@ -341,15 +353,46 @@ static int measure_rows(int method, const char *path, int64_t k)
 	return 0;
 }
 
+static int check_output(int method, const char *path, int64_t k, const char *output)
+{
+	struct row_batch in = { 0 }, out = { 0 };
+	struct projection p;
+
+	read_rows(path, &in);
+	read_rows(output, &out);
+	if (in.n_rows != out.n_rows || out.max_index > k)
+		fail("rows or columns", (double)out.n_rows, (double)in.n_rows);
+	p = projection_of(&(struct projection_options){
+		.method = (enum projection_method)method, .seed = 1, .n_columns = k,
+		.n_features = in.max_index });
+	compare_rows(&p, &in, &out);
+	projection_free(&p);
+	row_batch_free(&in);
+	row_batch_free(&out);
+	return 0;
+}
+
+/* The method's number, or -1. */
+static int method_named(const char *name)
+{
+	for (int m = 0; projection_names[m]; m++)
+		if (strcmp(name, projection_names[m]) == 0)
+			return m;
+	return -1;
+}
+
 int main(int argc, char **argv)
 {
+	int method = argc >= 4 && atoll(argv[3]) > 0 ? method_named(argv[1]) : -1;
+
 	if (argc == 2 && strcmp(argv[1], "hadamard") == 0)
 		return measure_hadamard();
 	if (argc == 2 && strcmp(argv[1], "fht") == 0)
 		return measure_fht();
-	for (int m = 0; argc == 4 && projection_names[m]; m++)
-		if (strcmp(argv[1], projection_names[m]) == 0 && atoll(argv[3]) > 0)
-			return measure_rows(m, argv[2], atoll(argv[3]));
-	fprintf(stderr, "usage: time_project hadamard | fht | METHOD FILE K\n");
+	if (argc == 4 && method >= 0)
+		return measure_rows(method, argv[2], atoll(argv[3]));
+	if (argc == 5 && method >= 0)
+		return check_output(method, argv[2], atoll(argv[3]), argv[4]);
+	fprintf(stderr, "usage: time_project hadamard | fht | METHOD FILE K [OUT]\n");
 	return 1;
 }
