@@ -778,9 +778,13 @@ static void test_moments(void)
 
 /* ---- Subspaces of real rows ---- */
 
-enum { TEXT_ROWS = 80 };
+enum {
+	TEXT_ROWS = 80,
+	A1A_FEATURES = 123
+};
 
-static int keep_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
+/* The products of every two features, as features: rows as wide as text, and independent. */
+static int keep_products(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	struct row_batch *kept = arg;
 
@@ -788,27 +792,28 @@ static int keep_rows(void *arg, struct row_batch *batch, void *user, struct erro
 	(void)err;
 	for (int64_t i = 0; i < batch->n_rows && kept->n_rows < TEXT_ROWS; i++) {
 		for (int64_t k = batch->row_start[i]; k < batch->row_start[i + 1]; k++)
-			append_entry(kept, batch->index[k], batch->value[k]);
+			for (int64_t l = k; l < batch->row_start[i + 1]; l++)
+				append_entry(kept, (batch->index[k] - 1) * A1A_FEATURES +
+						   batch->index[l],
+					     batch->value[k] * batch->value[l]);
 		end_row(kept, batch->label[i]);
 	}
 	return 0;
 }
 
-static bool read_text(struct row_batch *rows)
+static void read_products(struct row_batch *rows)
 {
 	const struct rows_options format = { 0 };
-	const struct rows_visitor visitor = { .deliver = keep_rows, .arg = rows };
+	const struct rows_visitor visitor = { .deliver = keep_products, .arg = rows };
 	struct stream *stream = NULL;
 	struct error err = { 0 };
-	char path[1000];
+	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/reuters-moneyfx.gz", getenv("DATA") ? getenv("DATA") : ".");
-	if (stream_open(&stream, path, &err) < 0)
-		return false;
-	if (rows_scan(stream, &format, &visitor, 1, &err) < 0)
+	snprintf(path, sizeof(path), "%s/a1a.gz", getenv("T") ? getenv("T") : "testdata");
+	if (stream_open(&stream, path, &err) < 0 ||
+	    rows_scan(stream, &format, &visitor, 1, &err) < 0)
 		die(&err);
 	stream_close(stream);
-	return true;
 }
 
 static void gram(const struct row_batch *rows, double g[TEXT_ROWS][TEXT_ROWS])
@@ -904,14 +909,14 @@ static void test_embedding(void)
 	const double r = 1024, expected = 2 * sqrt(TEXT_ROWS / r) + TEXT_ROWS / r;
 	struct row_batch rows = { 0 };
 
-	if (!read_text(&rows))
-		return;
+	read_products(&rows);
 	gram(&rows, l);
 	if (!CHECK(factor(l), "rows are dependent"))
 		return;
 	for (int m = 0; m < METHODS; m++) {
 		struct projection_options o = { .method = (enum projection_method)m, .seed = 11,
-						.n_columns = (int64_t)r, .n_features = 8315 };
+						.n_columns = (int64_t)r,
+						.n_features = A1A_FEATURES * A1A_FEATURES };
 		struct projection p = projection_of(o);
 		struct row_batch out = { 0 };
 		double error;
