@@ -57,7 +57,7 @@ static const struct cli_option options[] = {
 	  "	osnap       -- sparse embedding in one block\n"
 	  "	gaussian, uniform, achlioptas, li -- normal, uniform, sparse, very sparse entries\n"
 	  "	pca         -- principal components, to compare with",
-	  feature_map_names, &o.method_given },
+	  projection_names, &o.method_given },
 	{ 'k', "dim", CLI_INT, &o.map.n_columns, 1, INT32_MAX, "DIM",
 	  "features of the rows written", 0, &o.dim_given },
 	{ 0, "epsilon", CLI_REAL, &o.epsilon, 1e-6, 1, "E",
@@ -337,7 +337,7 @@ static void find_features(struct job *job)
 		return;
 	if (!cli_is_file(o.data_name))
 		cli_fail("%s: %s needs the number of features: say -d, or name a file, which is then "
-			 "read twice", program.name, feature_map_names[o.method]);
+			 "read twice", program.name, projection_names[o.method]);
 	o.map.n_features = count_features(job);
 	while (fht && size < o.map.n_features)
 		size *= 2;
@@ -405,7 +405,7 @@ static void explain_map(const struct job *job)
 	if (job->map.is_pca)
 		cli_warn("pca: %" PRId64 " components", job->map.n_columns);
 	else
-		cli_warn("%s: %" PRId64 " columns, seed %" PRIu64, feature_map_names[p->method],
+		cli_warn("%s: %" PRId64 " columns, seed %" PRIu64, projection_names[p->method],
 			 p->n_columns, p->seed);
 	if (p->method == PROJECT_CW || p->method == PROJECT_OSNAP)
 		cli_warn("%" PRId64 " blocks of %" PRId64 " copies of %" PRId64 " columns", p->q, p->a,
@@ -596,7 +596,7 @@ static void report_map(struct report *r, const struct feature_map *map)
 {
 	const struct projection_options *p = &map->projection.options;
 
-	report_text(r, "method", feature_map_names[map->is_pca ? FEATURE_MAP_PCA : (int)p->method]);
+	report_text(r, "method", projection_names[map->is_pca ? FEATURE_MAP_PCA : (int)p->method]);
 	report_count(r, "columns", map->n_columns);
 	report_count(r, "features", map->n_features);
 	report_flag(r, "single", p->single);

@@ -11,9 +11,6 @@
 #include "base/mem.h"
 #include "io/mapfile.h"
 
-const char *const feature_map_names[] = { "rs", "fht", "cw", "countsketch", "gaussian", "uniform",
-					  "achlioptas", "li", "osnap", "pca", NULL };
-
 int feature_map_random(struct feature_map *map, const struct projection_options *options,
 		       struct error *err)
 {
@@ -121,7 +118,7 @@ static bool has_copies(const void *record)
 }
 
 static const struct mapfile_key keys[] = {
-	{ MAPFILE_CHOICE("method", struct record, method, feature_map_names) },
+	{ MAPFILE_CHOICE("method", struct record, method, projection_names) },
 	{ MAPFILE_INTEGER("columns", struct record, n_columns, 1, INT32_MAX) },
 	{ MAPFILE_INTEGER("features", struct record, n_features, 0, INT32_MAX) },
 	{ MAPFILE_NATURAL("seed", struct record, seed), .applies = is_random },

@@ -20,8 +20,7 @@
 #include "project/pca.h"
 #include "project/projection.h"
 
-/* All methods by name: those of enum projection_method, then pca; NULL at the end. */
-extern const char *const feature_map_names[];
+/* The method after those of enum projection_method, in projection_names[] as well. */
 #define FEATURE_MAP_PCA (PROJECT_OSNAP + 1)
 
 /* Owns what it holds; a zeroed one is empty.  Threads may share it. */

@@ -30,16 +30,6 @@ static const struct code_copy *best_code(void)
 	return &code[instruction_set_best()];
 }
 
-void hadamard_transform(double *x, int log2_n)
-{
-	best_code()->in_doubles(x, log2_n, NULL);
-}
-
-void hadamard_transform_single(float *x, int log2_n)
-{
-	best_code()->in_singles(x, log2_n, NULL);
-}
-
 void hadamard_trimmed(double *x, int log2_n, const int32_t *wanted)
 {
 	best_code()->in_doubles(x, log2_n, wanted);

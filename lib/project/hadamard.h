@@ -15,23 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HADAMARD_MAX_LOG2 30
 #define HADAMARD_GROUP 128
 
 /*
- * hadamard_transform() - x becomes H x; 0 <= log2_n <= HADAMARD_MAX_LOG2
- *
- * Fastest where x is aligned to 64 bytes.
- */
-void hadamard_transform(double *x, int log2_n);
-void hadamard_transform_single(float *x, int log2_n);
-
-/*
- * hadamard_trimmed() - only some entries of H x
+ * hadamard_trimmed() - x becomes H x, or only some entries of it; 0 <= log2_n <= 30
  *
  * Entries i of the groups g = i / HADAMARD_GROUP with wanted[g] < wanted[g + 1] become those of
  * H x; the others are undefined.  'wanted' counts ascending, over n / HADAMARD_GROUP groups (at
- * least one).
+ * least one); NULL: all.  Fastest where x is aligned to 64 bytes.
  *
  * Source: the recursion above, left out where a half is not wanted; Ailon and Liberty 2009,
  * Fast dimension reduction using Rademacher series on dual BCH codes.

@@ -12,8 +12,8 @@
 #include "project/dense_loops.h"
 #include "project/family.h"
 
-const char *const projection_names[] = { "rs",	    "fht",	  "cw", "countsketch", "gaussian",
-					 "uniform", "achlioptas", "li", "osnap",       NULL };
+const char *const projection_names[] = { "rs", "fht", "cw", "countsketch", "gaussian", "uniform",
+					 "achlioptas", "li", "osnap", "pca", NULL };
 
 static const struct projection_family *family_of(const struct projection *p)
 {
@@ -49,9 +49,7 @@ static int check_concern(const struct projection_options *o, struct error *err)
 
 static int check_ranges(const struct projection_options *o, struct error *err)
 {
-	bool from_blocks = o->n_columns == 0 && (o->q != 0 || o->a != 0 || o->v != 0);
-
-	if ((o->n_columns < 1 && !from_blocks) || o->n_columns > INT32_MAX)
+	if (o->n_columns < 1 || o->n_columns > INT32_MAX)
 		return error_set(err, ERR_ARGUMENT,
 				 "%" PRId64 " columns: 1 to %d can be made", o->n_columns,
 				 INT32_MAX);

@@ -64,7 +64,7 @@ enum projection_method {
 	PROJECT_OSNAP
 };
 
-/* their names on a command line, in that order, NULL at the end */
+/* their names on a command line, in that order; then pca, of feature_map.h, and NULL */
 extern const char *const projection_names[];
 
 /*
@@ -77,9 +77,9 @@ extern const char *const projection_names[];
 struct projection_options {
 	enum projection_method method;
 	uint64_t seed;
-	int64_t n_columns;	/* r, 1 .. 2^31 - 1; 0 for q a v */
+	int64_t n_columns;	/* r, 1 .. 2^31 - 1 */
 	int64_t n_features;	/* d, for fht, and for li's default; 0: unknown */
-	int64_t q, a, v;	/* cw, osnap (a, v); 0: from r, see projection_init() */
+	int64_t q, a, v;	/* cw, osnap (a, v); all 0: from r, see projection_init() */
 	double sparsity;	/* li: s, 1 .. PROJECTION_MAX_SPARSITY; 0: sqrt(d) */
 	bool without_replacement;	/* fht: no row of the Hadamard matrix twice */
 	bool single;	/* sums and results rounded to single precision */
@@ -124,8 +124,8 @@ void projection_room_free(struct projection_room *room);
  * projection_init() - check the options and fill in the defaults
  *
  * Defaults of cw for a given r: q = r / 32, a = 4, v = 8 if 32 divides r; else q = 1 and a the
- * first of 4, 2, 1 that divides r, as always for osnap.  Any of q, a and v may be given; their
- * product must be r.  li needs s or d; fht needs d.
+ * first of 4, 2, 1 that divides r, as always for osnap.  If q, a and v are given their product must be
+ * r.  li needs s or d; fht needs d.
  * O(r), for fht O(r log d') and without replacement O(d').
  * Returns 0; or -1 with ERR_ARGUMENT, or ERR_MEMORY, and '*p' zeroed.
  */

@@ -20,67 +20,44 @@ static int64_t usual_copies(int64_t n)
 	return n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : 1;
 }
 
-/* What is not given of q, a, v, so that their product is r; 0 where it cannot be. */
-static void complete(struct projection_options *o)
+/* q, a and v from r */
+static void choose_blocks(struct projection_options *o)
 {
-	bool none = o->q == 0 && o->a == 0 && o->v == 0;
-
+	o->q = o->a = 1;
 	if (o->method == PROJECT_COUNTSKETCH) {
 		o->q = o->n_columns;
-		o->a = o->v = 1;
-		return;
-	}
-	if (o->method == PROJECT_CW && none && o->n_columns % 32 == 0) {
+	} else if (o->method == PROJECT_CW && o->n_columns % 32 == 0) {
 		o->q = o->n_columns / 32;
 		o->a = 4;
-		o->v = 8;
-		return;
+	} else {
+		o->a = usual_copies(o->n_columns);
 	}
-	if (o->q == 0)
-		o->q = o->method == PROJECT_CW && o->a != 0 && o->v != 0 ?
-			       o->n_columns / o->a / o->v : 1;
-	if (o->a == 0)
-		o->a = o->v != 0 ? o->n_columns / o->q / o->v : usual_copies(o->n_columns / o->q);
-	if (o->v == 0 && o->a != 0)
-		o->v = o->n_columns / o->q / o->a;
+	o->v = o->n_columns / o->q / o->a;
 }
 
-static int check_negative(const struct projection_options *o, struct error *err)
+static int check_blocks(const struct projection_options *o, struct error *err)
 {
-	if (o->q < 0 || o->a < 0 || o->v < 0 || o->q > INT32_MAX || o->a > INT32_MAX ||
-	    o->v > INT32_MAX)
-		return error_set(err, ERR_ARGUMENT,
-				 "%s %" PRId64 ",%" PRId64 ",%" PRId64 ": 1 to %d (0: as usual)",
-				 projection_names[o->method], o->q, o->a, o->v, INT32_MAX);
-	return 0;
+	int64_t product;
+
+	if (o->q >= 1 && o->a >= 1 && o->v >= 1 && !__builtin_mul_overflow(o->q, o->a, &product) &&
+	    !__builtin_mul_overflow(product, o->v, &product) && product == o->n_columns)
+		return 0;
+	return error_set(err, ERR_ARGUMENT,
+			 "%s %" PRId64 ",%" PRId64 ",%" PRId64
+			 ": their product is not %" PRId64 " columns",
+			 projection_names[o->method], o->q, o->a, o->v, o->n_columns);
 }
 
 static int sparse_start(struct projection *p, struct error *err)
 {
 	struct projection_options *o = &p->options;
-	int64_t product;
 
-	if (check_negative(o, err) < 0)
+	if (o->q == 0 && o->a == 0 && o->v == 0)
+		choose_blocks(o);
+	else if (o->method == PROJECT_OSNAP)
+		o->q = 1;
+	if (check_blocks(o, err) < 0)
 		return -1;
-	if (o->n_columns == 0) {
-		if (o->method == PROJECT_OSNAP && o->q == 0)
-			o->q = 1;
-		if (__builtin_mul_overflow(o->q, o->a, &product) ||
-		    __builtin_mul_overflow(product, o->v, &product) || product < 1 ||
-		    product > INT32_MAX)
-			return error_set(err, ERR_ARGUMENT,
-					 "%s %" PRId64 ",%" PRId64 ",%" PRId64
-					 ": their product should be 1 to %d columns",
-					 projection_names[o->method], o->q, o->a, o->v, INT32_MAX);
-		o->n_columns = product;
-	}
-	complete(o);
-	if (__builtin_mul_overflow(o->q, o->a, &product) ||
-	    __builtin_mul_overflow(product, o->v, &product) || product != o->n_columns)
-		return error_set(err, ERR_ARGUMENT,
-				 "%s %" PRId64 ",%" PRId64 ",%" PRId64
-				 ": their product is not %" PRId64 " columns",
-				 projection_names[o->method], o->q, o->a, o->v, o->n_columns);
 	p->scale = 1 / sqrt((double)o->a);
 	p->stride = o->n_columns;
 	return 0;

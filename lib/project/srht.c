@@ -251,93 +251,27 @@ static void part_signs(const struct projection *p, uint32_t part, uint64_t *word
 			word[2 * g + h] = w[2 * h][g] | (uint64_t)w[2 * h + 1][g] << 32;
 }
 
-/* The part's entries k .. end - 1 at their places in a row of zeros. */
-static void scatter(const struct projection *p, const struct row_batch *in, int64_t k, int64_t end,
-		    double *part)
-{
-	uint32_t mask = (uint32_t)part_size(p) - 1;
+#define REAL double
+#define NAME(function) function
+#define COPY(from, n, to) memcpy(to, from, (size_t)(n) * sizeof(double))
+#include "project/srht_body.h"
 
-	if (in->index[end - 1] - in->index[k] == end - 1 - k) {	/* without gaps */
-		memcpy(part + (internal_feature(in->index[k]) & mask), in->value + k,
-		       (size_t)(end - k) * sizeof(*part));
-		return;
-	}
-	for (; k < end; k++)
-		part[internal_feature(in->index[k]) & mask] = in->value[k];
-}
-
-static void scatter_single(const struct projection *p, const struct row_batch *in, int64_t k,
-			   int64_t end, float *part)
-{
-	uint32_t mask = (uint32_t)part_size(p) - 1;
-
-	if (in->index[end - 1] - in->index[k] == end - 1 - k) {
-		round_values(in->value + k, end - k,
-				     part + (internal_feature(in->index[k]) & mask));
-		return;
-	}
-	for (; k < end; k++)
-		part[internal_feature(in->index[k]) & mask] = (float)in->value[k];
-}
-
-/* Add the columns asked for, with the sign that the part's number gives them. */
-static void gather(const struct projection *p, uint32_t part, const double *transformed, double *sum)
-{
-	const uint32_t high = part << p->log2_part, mask = (uint32_t)part_size(p) - 1;
-	uint64_t word[1][COLUMNS / 64];
-	double column[COLUMNS];
-
-	for (int64_t t = 0; t < p->options.n_columns; t += COLUMNS) {
-		int64_t n = p->options.n_columns - t < COLUMNS ? p->options.n_columns - t : COLUMNS;
-
-		for (int64_t e = 0; e < n; e++)
-			column[e] = transformed[p->sample[t + e] & mask];
-		plane_signs(p->plane + t / 64, p->stride / 64, &high, 1, word);
-		sign_flip(word[0], (n + 63) / 64 * 64, column);
-		for (int64_t e = 0; e < n; e++)
-			sum[t + e] += column[e];
-	}
-}
-
-static void gather_single(const struct projection *p, uint32_t part, const float *transformed,
-			  float *sum)
-{
-	const uint32_t high = part << p->log2_part, mask = (uint32_t)part_size(p) - 1;
-	uint64_t word[1][COLUMNS / 64];
-	float column[COLUMNS];
-
-	for (int64_t t = 0; t < p->options.n_columns; t += COLUMNS) {
-		int64_t n = p->options.n_columns - t < COLUMNS ? p->options.n_columns - t : COLUMNS;
-
-		for (int64_t e = 0; e < n; e++)
-			column[e] = transformed[p->sample[t + e] & mask];
-		plane_signs(p->plane + t / 64, p->stride / 64, &high, 1, word);
-		sign_flip_single(word[0], (n + 63) / 64 * 64, column);
-		for (int64_t e = 0; e < n; e++)
-			sum[t + e] += column[e];
-	}
-}
+#define REAL float
+#define NAME(function) function##_single
+#define COPY(from, n, to) round_values(from, n, to)
+#include "project/srht_body.h"
 
 static void add_transform(const struct projection *p, const struct row_batch *in, int64_t k,
 			  int64_t end, void *part, void *sum)
 {
 	uint64_t word[(1 << LOG2_PART) / 64];
-	uint32_t number = internal_feature(in->index[k]) >> p->log2_part;
 	int64_t size = part_size(p) < 128 ? 128 : part_size(p);
 
-	memset(part, 0, (size_t)size * (p->options.single ? sizeof(float) : sizeof(double)));
-	part_signs(p, number, word);
-	if (p->options.single) {
-		scatter_single(p, in, k, end, part);
-		sign_flip_single(word, size, part);
-		hadamard_trimmed_single(part, p->log2_part, p->wanted);
-		gather_single(p, number, part, sum);
-	} else {
-		scatter(p, in, k, end, part);
-		sign_flip(word, size, part);
-		hadamard_trimmed(part, p->log2_part, p->wanted);
-		gather(p, number, part, sum);
-	}
+	part_signs(p, internal_feature(in->index[k]) >> p->log2_part, word);
+	if (p->options.single)
+		transform_single(p, in, k, end, word, size, part, sum);
+	else
+		transform(p, in, k, end, word, size, part, sum);
 }
 
 /* ---- Rows ---- */

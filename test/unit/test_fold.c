@@ -72,7 +72,7 @@ static void make_map(struct feature_map *map, int method, const struct csr *x)
 	int ret = method == FEATURE_MAP_PCA ? feature_map_pca(map, x, &components, &err) :
 					      feature_map_random(map, &random, &err);
 
-	CHECK(ret == 0, "%s: %s", feature_map_names[method], err.text);
+	CHECK(ret == 0, "%s: %s", projection_names[method], err.text);
 }
 
 /* Through a file and back it is the same map. */
@@ -93,7 +93,7 @@ static void check_file(const struct feature_map *map, const struct csr *x)
 	map_plainly(map, x, before);
 	map_plainly(&again, x, after);
 	CHECK(memcmp(before, after, (size_t)(x->n_rows * map->n_columns) * sizeof(*before)) == 0,
-	      "%s: another map", feature_map_names[map->projection.options.method]);
+	      "%s: another map", projection_names[map->projection.options.method]);
 	feature_map_free(&again);
 	free(before);
 	free(after);
@@ -115,7 +115,7 @@ static void test_maps(void)
 		map_plainly(&map, &x, z);
 		CHECK(feature_map_apply(&map, &in, 0, ROWS, &out, &room, &err) == 0, "%s", err.text);
 		CHECK(largest_difference(z, &out, COLUMNS) < 1e-12, "%s: off by %g",
-		      feature_map_names[method], largest_difference(z, &out, COLUMNS));
+		      projection_names[method], largest_difference(z, &out, COLUMNS));
 		check_file(&map, &x);
 		projection_room_free(&room);
 		row_batch_free(&out);

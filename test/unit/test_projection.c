@@ -249,9 +249,11 @@ static void test_definitions(void)
 			if (m == PROJECT_FHT && c < 4)
 				compare_rows_of_r(o, near, LENGTH(near));
 		}
-	compare_rows_of_r((struct projection_options){ .method = PROJECT_CW, .q = 3, .a = 5, .v = 7 },
+	compare_rows_of_r((struct projection_options){ .method = PROJECT_CW, .n_columns = 105, .q = 3,
+						       .a = 5, .v = 7 },
 			  far, LENGTH(far));
-	compare_rows_of_r((struct projection_options){ .method = PROJECT_OSNAP, .a = 3, .v = 7 }, far,
+	compare_rows_of_r((struct projection_options){ .method = PROJECT_OSNAP, .n_columns = 21, .a = 3,
+						       .v = 7 }, far,
 			  LENGTH(far));
 	compare_rows_of_r((struct projection_options){ .method = PROJECT_LI, .n_columns = 50,
 						       .sparsity = 1 }, far, LENGTH(far));
@@ -262,7 +264,8 @@ static void test_block_form(void)
 {
 	enum { D = 60, Q = 3, A = 4, V = 5, R = Q * A * V };
 	struct projection p = projection_of((struct projection_options){
-		.method = PROJECT_CW, .seed = 3, .q = Q, .a = A, .v = V });
+		.method = PROJECT_CW, .seed = 3, .n_columns = Q * A * V, .q = Q, .a = A,
+		.v = V });
 	static double s[R][D];
 	int place[D], n_placed = 0;
 	double row[R];
@@ -971,8 +974,9 @@ static void test_wrong_options(void)
 	refuse((options){ .method = PROJECT_COUNTSKETCH, .n_columns = 5, .a = 1 }, "entries a feature");
 	refuse((options){ .method = PROJECT_CW, .n_columns = 10, .q = 3 }, "is not 10 columns");
 	refuse((options){ .method = PROJECT_CW, .n_columns = 10, .v = 20 }, "is not 10 columns");
-	refuse((options){ .method = PROJECT_CW, .q = 65536, .a = 65536, .v = 1 }, "their product");
-	refuse((options){ .method = PROJECT_CW, .q = -2, .a = -2, .v = 1 }, "-2");
+	refuse((options){ .method = PROJECT_CW, .n_columns = 1, .q = 65536, .a = 65536, .v = 1 },
+	       "their product");
+	refuse((options){ .method = PROJECT_CW, .n_columns = 4, .q = -2, .a = -2, .v = 1 }, "-2");
 	refuse((options){ .method = PROJECT_OSNAP, .n_columns = 10, .a = 3 }, "is not 10 columns");
 }
 
@@ -986,10 +990,9 @@ static void test_defaults(void)
 		{ { .method = PROJECT_CW, .n_columns = 12 }, 1, 4, 3 },
 		{ { .method = PROJECT_CW, .n_columns = 6 }, 1, 2, 3 },
 		{ { .method = PROJECT_CW, .n_columns = 7 }, 1, 1, 7 },
-		{ { .method = PROJECT_CW, .n_columns = 60, .q = 5 }, 5, 4, 3 },
-		{ { .method = PROJECT_CW, .n_columns = 60, .a = 5, .v = 2 }, 6, 5, 2 },
+		{ { .method = PROJECT_CW, .n_columns = 60, .q = 6, .a = 5, .v = 2 }, 6, 5, 2 },
 		{ { .method = PROJECT_OSNAP, .n_columns = 64 }, 1, 4, 16 },
-		{ { .method = PROJECT_OSNAP, .n_columns = 64, .v = 8 }, 1, 8, 8 },
+		{ { .method = PROJECT_OSNAP, .n_columns = 64, .a = 8, .v = 8 }, 1, 8, 8 },
 		{ { .method = PROJECT_COUNTSKETCH, .n_columns = 64 }, 64, 1, 1 },
 	};
 	struct projection p;

@@ -1,0 +1,62 @@
+/*
+ * srht_body.h - a part by the transform, for one type of numbers
+ *
+ * For srht.c, which includes it once for each type, having defined
+ *
+ *     REAL                     the type
+ *     NAME(function)           the name for this type
+ *     COPY(from, n, to)        n doubles as numbers of this type
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifdef REAL
+
+/* The part's entries k .. end - 1 at their places in a row of zeros. */
+static void NAME(scatter)(const struct projection *p, const struct row_batch *in, int64_t k,
+			  int64_t end, REAL *part)
+{
+	uint32_t mask = (uint32_t)part_size(p) - 1;
+
+	if (in->index[end - 1] - in->index[k] == end - 1 - k) {	/* without gaps */
+		COPY(in->value + k, end - k, part + (internal_feature(in->index[k]) & mask));
+		return;
+	}
+	for (; k < end; k++)
+		part[internal_feature(in->index[k]) & mask] = (REAL)in->value[k];
+}
+
+/* Add the columns asked for, with the sign that the part's number gives them. */
+static void NAME(gather)(const struct projection *p, uint32_t part, const REAL *transformed,
+			 REAL *sum)
+{
+	const uint32_t high = part << p->log2_part, mask = (uint32_t)part_size(p) - 1;
+	uint64_t word[1][COLUMNS / 64];
+	REAL column[COLUMNS];
+
+	for (int64_t t = 0; t < p->options.n_columns; t += COLUMNS) {
+		int64_t n = p->options.n_columns - t < COLUMNS ? p->options.n_columns - t : COLUMNS;
+
+		for (int64_t e = 0; e < n; e++)
+			column[e] = transformed[p->sample[t + e] & mask];
+		plane_signs(p->plane + t / 64, p->stride / 64, &high, 1, word);
+		NAME(sign_flip)(word[0], (n + 63) / 64 * 64, column);
+		for (int64_t e = 0; e < n; e++)
+			sum[t + e] += column[e];
+	}
+}
+
+/* 'part' has room for 'size' numbers; 'word' has the signs of its features. */
+static void NAME(transform)(const struct projection *p, const struct row_batch *in, int64_t k,
+			    int64_t end, const uint64_t *word, int64_t size, REAL *part, REAL *sum)
+{
+	memset(part, 0, (size_t)size * sizeof(*part));
+	NAME(scatter)(p, in, k, end, part);
+	NAME(sign_flip)(word, size, part);
+	NAME(hadamard_trimmed)(part, p->log2_part, p->wanted);
+	NAME(gather)(p, internal_feature(in->index[k]) >> p->log2_part, part, sum);
+}
+
+#undef REAL
+#undef NAME
+#undef COPY
+#endif
