@@ -4,8 +4,8 @@
  *     time_project hadamard             2^10 to 2^20 single precision, and memory's bandwidth
  *     time_project fht                  300 dense rows x 20,000 features, k = 512
  *     time_project METHOD FILE K        the rows of a file (rs, gaussian, cw, ...)
- *     time_project METHOD FILE K OUT    nothing is timed: are the first rows of OUT, which rp-project
- *                                       wrote of FILE with seed 1, right?
+ *     time_project METHOD FILE K OUT    are the first rows of OUT, which rp-project wrote of FILE
+ *                                       with seed 1, right?  (nothing is timed)
  *
  * Results are compared with sums of double precision over the rows of R before anything is
  * timed.  Times are processor seconds of the one thread, the best of several repeats.

@@ -231,7 +231,8 @@ int cli_write(const struct cli_output *to, const void *bytes, int64_t size, stru
 
 	if (output_write(to->output, bytes, size, &reason) == 0)
 		return 0;
-	return error_set(err, reason.code, "can't write %s %s: %s", to->what, to->name, reason.text);
+	return error_set(err, reason.code, "can't write %s %s: %s", to->what, to->name,
+			 reason.text);
 }
 
 void cli_commit_all(const struct cli_output *outputs, int n)

@@ -258,7 +258,8 @@ static void check_options(void)
 	if (o.fold && o.certificate)
 		refuse("--certificate", "is for data, which --fold does not read");
 	if (o.fold && (o.binary || o.digits_given))
-		refuse(o.binary ? "--binary" : "--digits", "is for data, not for the model of --fold");
+		refuse(o.binary ? "--binary" : "--digits",
+		       "is for data, not for the model of --fold");
 	if (o.digits_given && o.binary)
 		refuse("--digits", "is for text, not for --binary");
 	if (o.restore) {
@@ -286,8 +287,10 @@ static void keep_files_apart(void)
 
 static struct rows_options row_format(void)
 {
+	int64_t max_index = o.features_given ? o.map.n_features : 0;
+
 	return (struct rows_options){ .strict = o.strict, .allow_nonfinite = o.allow_nonfinite,
-				      .max_index = o.features_given ? (int32_t)o.map.n_features : 0 };
+				      .max_index = (int32_t)max_index };
 }
 
 static void show_progress(void *arg, int64_t taken, int64_t total)
@@ -454,7 +457,9 @@ static int project_rows(void *arg, struct row_batch *batch, void *user, struct e
 	if (feature_map_apply(&job->map, batch, 0, batch->n_rows, &w->projected, &w->room, err) < 0)
 		return -1;
 	w->first_bad = o.allow_nonfinite ? -1 : first_not_finite(&w->projected);
-	return w->first_bad >= 0 ? 0 : row_writer_format(&job->writer, &w->bytes, &w->projected, err);
+	if (w->first_bad >= 0)
+		return 0;
+	return row_writer_format(&job->writer, &w->bytes, &w->projected, err);
 }
 
 static int keep_rows(struct job *job, const struct row_batch *rows,
@@ -472,8 +477,9 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	struct worker *w = user;
 
 	if (w->first_bad >= 0)
-		return error_set(err, ERR_NUMERIC, "row %" PRId64 ": overflow: a sum of its values is "
-				 "too large%s", job->n_rows + w->first_bad + 1,
+		return error_set(err, ERR_NUMERIC,
+				 "row %" PRId64 ": overflow: a sum of its values is too large%s",
+				 job->n_rows + w->first_bad + 1,
 				 job->writer.single ? " for --single" : "");
 	note_features(job, batch, NULL, err);
 	job->n_rows += batch->n_rows;
@@ -630,7 +636,9 @@ static void finish_report(struct job *job)
 
 static struct cli_output open_output(const char *name, bool compress, const char *what)
 {
-	return (struct cli_output){ name ? cli_open_output(name, compress, what) : NULL, what, name };
+	struct output *output = name ? cli_open_output(name, compress, what) : NULL;
+
+	return (struct cli_output){ output, what, name };
 }
 
 static void open_outputs(struct job *job)

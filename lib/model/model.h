@@ -84,7 +84,8 @@ int model_from_solution(struct model *m, const struct training *t, struct soluti
  * model_write() - the bytes that LIBSVM, or LIBLINEAR, would write
  *
  * Constants, coefficients and weights as %.17g, features as %.8g (as the shortest decimals that
- * read back if m->exact); a precomputed kernel's vectors as `0:serial`.  Whatever the locale.  'output' stays open.
+ * read back if m->exact); a precomputed kernel's vectors as `0:serial`.  Whatever the locale.
+ * 'output' stays open.
  */
 struct output;
 int model_write(const struct model *m, struct output *output, struct error *err);

@@ -124,8 +124,8 @@ void projection_room_free(struct projection_room *room);
  * projection_init() - check the options and fill in the defaults
  *
  * Defaults of cw for a given r: q = r / 32, a = 4, v = 8 if 32 divides r; else q = 1 and a the
- * first of 4, 2, 1 that divides r, as always for osnap.  If q, a and v are given their product must be
- * r.  li needs s or d; fht needs d.
+ * first of 4, 2, 1 that divides r, as always for osnap.  If q, a and v are given their product
+ * must be r.  li needs s or d; fht needs d.
  * O(r), for fht O(r log d') and without replacement O(d').
  * Returns 0; or -1 with ERR_ARGUMENT, or ERR_MEMORY, and '*p' zeroed.
  */

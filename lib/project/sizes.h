@@ -36,8 +36,8 @@ int64_t sizes_of_paper(int64_t rank, double epsilon);
  *     cw    rho epsilon^-4 log(rho / (delta epsilon)) (rho + log(1 / (delta epsilon)))
  *     rs    rho epsilon^-2 log(rho) log(n_features)
  *
- * so that E <= epsilon <= 1 with probability 1 - delta (rs: 1 - 1/n).  The constants are not known.  NAN for
- * other methods, and for rs where n_features is unknown (0) or a logarithm is 0.
+ * so that E <= epsilon <= 1 with probability 1 - delta (rs: 1 - 1/n).  The constants are not known.
+ * NAN for other methods, and for rs where n_features is unknown (0) or a logarithm is 0.
  *
  * Source: Paul, Boutsidis, Magdon-Ismail, Drineas 2013, equations 7 to 9.
  */

@@ -242,8 +242,9 @@ static void through_file(struct model *m)
 	struct output *output;
 	struct error err = { 0 };
 
-	CHECK(output_open(&output, "model", false, &err) == 0 && model_write(m, output, &err) == 0 &&
-	      output_commit(output, &err) == 0, "%s", err.text);
+	CHECK(output_open(&output, "model", false, &err) == 0 &&
+	      model_write(m, output, &err) == 0 && output_commit(output, &err) == 0, "%s",
+	      err.text);
 	model_free(m);
 	CHECK(model_read(m, "model", &err) == 0, "%s", err.text);
 }

@@ -249,12 +249,11 @@ static void test_definitions(void)
 			if (m == PROJECT_FHT && c < 4)
 				compare_rows_of_r(o, near, LENGTH(near));
 		}
-	compare_rows_of_r((struct projection_options){ .method = PROJECT_CW, .n_columns = 105, .q = 3,
-						       .a = 5, .v = 7 },
+	compare_rows_of_r((struct projection_options){ .method = PROJECT_CW, .n_columns = 105,
+						       .q = 3, .a = 5, .v = 7 },
 			  far, LENGTH(far));
-	compare_rows_of_r((struct projection_options){ .method = PROJECT_OSNAP, .n_columns = 21, .a = 3,
-						       .v = 7 }, far,
-			  LENGTH(far));
+	compare_rows_of_r((struct projection_options){ .method = PROJECT_OSNAP, .n_columns = 21,
+						       .a = 3, .v = 7 }, far, LENGTH(far));
 	compare_rows_of_r((struct projection_options){ .method = PROJECT_LI, .n_columns = 50,
 						       .sparsity = 1 }, far, LENGTH(far));
 }
@@ -264,8 +263,7 @@ static void test_block_form(void)
 {
 	enum { D = 60, Q = 3, A = 4, V = 5, R = Q * A * V };
 	struct projection p = projection_of((struct projection_options){
-		.method = PROJECT_CW, .seed = 3, .n_columns = Q * A * V, .q = Q, .a = A,
-		.v = V });
+		.method = PROJECT_CW, .seed = 3, .n_columns = R, .q = Q, .a = A, .v = V });
 	static double s[R][D];
 	int place[D], n_placed = 0;
 	double row[R];

@@ -54,8 +54,8 @@ static void test_theorems(void)
 {
 	for (int method = PROJECT_RS; method <= PROJECT_OSNAP; method++)
 		for (int64_t rank = 1; rank < 100; rank += 33) {
-			double order = sizes_of_theorem((enum projection_method)method, rank, 1, 0.1,
-							1000);
+			enum projection_method m = (enum projection_method)method;
+			double order = sizes_of_theorem(m, rank, 1, 0.1, 1000);
 			bool known = method == PROJECT_FHT || method == PROJECT_CW ||
 				     (method == PROJECT_RS && rank > 1);
 
