@@ -17,6 +17,7 @@
 #endif
 
 #include "base/decimal.h"
+#include "base/utf8.h"
 #include "cli.h"
 #include "version.h"
 
@@ -119,37 +120,23 @@ void report_seed(struct report *r, const char *key, uint64_t value)
 	add_digits(r, key, text);
 }
 
-/* Length of the UTF-8 character at 'p', or 0 if there is none (RFC 3629, section 4). */
-static int utf8_length(const unsigned char *p)
-{
-	int n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 :
-		p[0] < 0xf5				 ? 4 : 0;
-
-	for (int i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return n;
-}
-
 void report_text(struct report *r, const char *key, const char *value)
 {
-	const unsigned char *p = (const unsigned char *)value;
+	size_t left = strlen(value);
 	char *clean, *to;
 
 	if (!r)
 		return;
-	to = clean = malloc(3 * strlen(value) + 1);
+	to = clean = malloc(3 * left + 1);
 	if (!clean)
 		cli_fail("out of memory while making a report");
-	while (*p) {
-		int n = utf8_length(p);
+	while (left > 0) {
+		size_t n = utf8_length(value, left);
 
-		memcpy(to, n ? (const char *)p : "\xef\xbf\xbd", n ? (size_t)n : 3);
+		memcpy(to, n ? value : "\xef\xbf\xbd", n ? n : 3);
 		to += n ? n : 3;
-		p += n ? n : 1;
+		value += n ? n : 1;
+		left -= n ? n : 1;
 	}
 	*to = '\0';
 	checked(cJSON_AddStringToObject(item(r), key, clean));

@@ -6,8 +6,11 @@
 #include "base/error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/utf8.h"
 
 int error_set(struct error *err, enum error_code code, const char *format, ...)
 {
@@ -30,14 +33,21 @@ int error_memory(struct error *err, size_t bytes)
 const char *error_quote(char *buffer, size_t size, const char *bytes, size_t length)
 {
 	size_t room = size - 1, n = length < room ? length : room;
+	bool dots = length > room && room >= 3;
 
-	for (size_t i = 0; i < n; i++) {
+	if (dots)
+		n -= 3;
+	for (size_t i = 0, step; i < n; i += step) {
 		unsigned char c = (unsigned char)bytes[i];
 
-		buffer[i] = c < 0x20 || c == 0x7f ? '?' : (char)c;
+		step = utf8_length(bytes + i, n - i);
+		if (step == 0 || c < 0x20 || c == 0x7f) {
+			buffer[i] = '?';
+			step = 1;
+		} else {
+			memcpy(buffer + i, bytes + i, step);
+		}
 	}
-	buffer[n] = '\0';
-	if (length > room && room >= 3)
-		memcpy(buffer + room - 3, "...", 3);
+	strcpy(buffer + n, dots ? "..." : "");
 	return buffer;
 }

@@ -42,7 +42,7 @@ int error_memory(struct error *err, size_t bytes);
 /*
  * error_quote() - 'length' bytes of input made fit to print
  *
- * Control bytes, and bytes beyond the room, become '?' and '...'.  Writes at
+ * Control bytes and what is no UTF-8 become '?', bytes beyond the room '...'.  Writes at
  * most 'size' bytes, the final 0 included, and returns 'buffer'.
  */
 const char *error_quote(char *buffer, size_t size, const char *bytes, size_t length);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "io/binary.h"
 
 #define N_ELEMENTS(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -367,6 +368,8 @@ static int read_line(struct model *m, struct model_text *t, unsigned *seen,
 			*ending = &endings[i];
 			return 1;
 		}
+	if (t->line == 1 && (unsigned char)*word.start == BINARY_FIRST_BYTE)
+		return model_text_fail(t, "this is a data file in binary form, not a model");
 	while (id < N_KEYS && !model_word_is(&word, keys[id].name))
 		id++;
 	if (id == N_KEYS)

@@ -67,6 +67,9 @@ static void test_quote(void)
 	expect_quote(4, "123456", 6, "...");
 	expect_quote(3, "123456", 6, "12");
 	expect_quote(1, "123456", 6, "");
+	expect_quote(20, "\xc3\xa9\xe2\x82\xac", 5, "\xc3\xa9\xe2\x82\xac");
+	expect_quote(20, "\x93ROWS\xc3", 6, "?ROWS?");
+	expect_quote(7, "12\xe2\x82\xac" "45", 7, "12?...");
 }
 
 static void test_quote_every_byte(void)
@@ -75,10 +78,10 @@ static void test_quote_every_byte(void)
 
 	for (int c = 0; c < 256; c++) {
 		char byte = (char)c;
-		bool control = c < 0x20 || c == 0x7f;
+		bool prints = c >= 0x20 && c < 0x7f;
 
 		error_quote(buffer, sizeof(buffer), &byte, 1);
-		CHECK(buffer[0] == (control ? '?' : byte), "%#x became %#x", c, buffer[0]);
+		CHECK(buffer[0] == (prints ? byte : '?'), "%#x became %#x", c, buffer[0]);
 	}
 }
 

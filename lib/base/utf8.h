@@ -1,0 +1,29 @@
+/*
+ * utf8.h - characters of UTF-8
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_UTF8_H
+#define RANDSVM_UTF8_H
+
+#include <stddef.h>
+
+/* utf8_length() - bytes of the character that 'left' > 0 bytes begin with, or 0 (RFC 3629, section 4) */
+static inline size_t utf8_length(const char *bytes, size_t left)
+{
+	const unsigned char *p = (const unsigned char *)bytes;
+	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 :
+		   p[0] < 0xf5			 ? 4 : 0;
+
+	if (n > left)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+#endif
