@@ -133,7 +133,7 @@ static int compare_matches(const void *a, const void *b)
 static void fill_keys(struct search *s)
 {
 	const struct solution *solution = &s->m->solution;
-	int64_t n = solution->n_sv, j = 0;
+	int64_t n = solution->n_sv, j = 0, first_of_hash = 0;
 
 	for (int c = 0; c < solution->n_class; c++)
 		for (int64_t end = j + solution->n_sv_of_class[c]; j < end; j++)
@@ -141,10 +141,11 @@ static void fill_keys(struct search *s)
 						     solution->coef[j] };
 	qsort(s->key, (size_t)n, sizeof(*s->key), compare_keys);
 	for (int64_t k = 0; k < n; k++) {
-		int64_t first = k;
+		int64_t first;
 
-		while (first > 0 && s->key[first - 1].hash == s->key[k].hash)
-			first--;
+		if (s->key[k].hash != s->key[first_of_hash].hash)
+			first_of_hash = k;
+		first = first_of_hash;
 		while (!equal_rows(s->m, &s->m->sv, s->key[first].sv, &s->m->sv, s->key[k].sv))
 			first++;
 		s->key[k].group = first;
