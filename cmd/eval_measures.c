@@ -220,8 +220,8 @@ static void print_regression(const struct metrics *s, FILE *to)
 	fprintf(to, "Mean absolute error = %g\n", metrics_mae(s));
 	fprintf(to, "Largest absolute error = %g\n", s->max_error);
 	if (isnan(determination))
-		fprintf(to, "Coefficient of determination r^2 is undefined: all targets are "
-			    "equal\n");
+		fprintf(to, "Coefficient of determination r^2 is undefined: %s\n",
+			s->squares_t == 0 ? "all targets are equal" : "the squares overflow");
 	else
 		fprintf(to, "Coefficient of determination r^2 = %g\n", determination);
 }

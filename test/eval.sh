@@ -55,6 +55,7 @@ ok 'labels that the model does not know'    'sed "5,8s/^[0-9]*/77/" rest >odd &&
 ok 'those count as wrong'                   '(cat odd; head -n 8 odd | tail -n 4 | sed "s/^77/78.5/") >odder; sed "s/^78.5/77/" odder >same; svm-eval --metrics odder three.model >a; svm-eval --metrics same three.model >b; same_files a b'
 ok 'one class only: no AUC'                 'grep ^+1 heart_scale >ones; svm-eval --metrics --report report.json ones heart.model >out && grep -F "AUC is undefined: there are no examples of class -1" out && [ "$(value auc)" = None ]'
 ok 'equal targets: no r^2'                  'sed "s/^[^ ]*/1/" sinc >ones; svm-eval --metrics --report report.json ones sinc.model >out && grep "r^2 is undefined" out && [ "$(value r2)" = None ]'
+ok 'nor of targets too large to square'     'printf "%s\n" "1e300 1:1" "3 1:2" >far; svm-eval --metrics far sinc.model >out && grep "r^2 is undefined: the squares overflow" out'
 ok 'one-class'                              'svm-eval --metrics --report report.json heart_scale outlier.model >out && grep "AUC = .* (class 1 against -1)" out && is auc 0 1'
 ok 'svm-predict'\''s line comes first'      'svm-eval --metrics a1a narrow.model >a; svm-eval a1a narrow.model >b; [ "$(head -n 1 a)" = "$(cat b)" ]'
 ok 'not with -q'                            streams 0 '' '' svm-eval -q --metrics a1a narrow.model

@@ -59,7 +59,7 @@ double metrics_mae(const struct metrics *m)
 
 double metrics_determination(const struct metrics *m)
 {
-	return m->squares_t > 0 ? 1 - m->squared_error / m->squares_t : NAN;
+	return m->squares_t == 0 ? NAN : 1 - m->squared_error / m->squares_t;
 }
 
 double metrics_log_loss(double probability)

@@ -39,7 +39,8 @@ double metrics_mae(const struct metrics *m);
  *
  * The coefficient of determination: what share of the targets' variance the predictions explain,
  * 1 for perfect ones, 0 for the mean of the targets, below 0 for worse.  The squared correlation is not less: it forgives
- * predictions that are off by a constant or a factor.  NAN where all targets are equal.
+ * predictions that are off by a constant or a factor.  NAN where all targets are equal, that is
+ * squares_t is 0, and where squares overflow.
  */
 double metrics_determination(const struct metrics *m);
 
