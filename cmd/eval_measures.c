@@ -338,8 +338,6 @@ static void write_table(const struct measures *m)
 		decimal_shortest(point.true_positive_rate, tpr);
 		output_printf(m->roc_output, &err, "%s\t%s\t%s\n", threshold, fpr, tpr);
 	}
-	if (output_commit(m->roc_output, &err) < 0 || err.code != ERR_NONE)
-		cli_fail("can't write output file %s: %s", m->roc_name, err.text);
 }
 
 static void draw_curve(const struct measures *m)

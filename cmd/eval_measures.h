@@ -62,7 +62,11 @@ struct outcome measures_of(const struct measures *m, const struct predictor *p, 
 int measures_add(struct measures *m, const struct outcome *outcome, double target,
 		 struct error *err);
 
-/* measures_finish() - once all examples are there: sort, and write the curve and the picture */
+/*
+ * measures_finish() - once all examples are there: sort, and write the curve and the picture
+ *
+ * Their outputs are the caller's to commit, which tells if writing failed.
+ */
 void measures_finish(struct measures *m);
 
 /* measures_print() - the lines of --metrics */

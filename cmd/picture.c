@@ -99,12 +99,10 @@ static void copy_picture(FILE *picture, struct output *output, const char *path)
 	while ((n = fread(bytes, 1, sizeof(bytes), picture)) > 0) {
 		total += n;
 		if (output_write(output, bytes, (int64_t)n, &err) < 0)
-			break;
+			return;	/* the commit will tell */
 	}
-	if (err.code == ERR_NONE && (ferror(picture) || total == 0))
+	if (ferror(picture) || total == 0)
 		cli_fail("can't draw %s: gnuplot made no picture", path);
-	if (err.code != ERR_NONE || output_commit(output, &err) < 0)
-		cli_fail("can't write %s: %s", path, err.text);
 }
 
 void picture_end(FILE *script, struct output *output, const char *path)

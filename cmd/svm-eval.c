@@ -257,24 +257,17 @@ static void show_progress(void *arg, int64_t taken, int64_t total)
 	cli_progress_bytes(&((struct job *)arg)->progress, taken, total);
 }
 
-/* Each output from the inputs, and from the outputs before it. */
 static void keep_files_apart(void)
 {
-	const char *const name[] = { o.test_name, o.model_name, o.output_name, o.report, o.roc,
-				     o.plot };
-
-	for (size_t k = 2; k < sizeof(name) / sizeof(*name); k++)
-		for (size_t before = 0; before < k; before++)
-			cli_keep_apart(name[k], name[before]);
+	cli_keep_all_apart((const char *[]){ o.output_name, o.report, o.roc, o.plot },
+			   (const char *[]){ o.test_name, o.model_name, NULL, NULL }, 4);
 }
 
 /* Now, so that a folder that is not there is found before the work. */
 static void open_report(struct job *job)
 {
-	struct error err = { 0 };
-
-	if (o.report && output_open(&job->report_output, o.report, false, &err) < 0)
-		cli_fail("can't save report to file %s: %s", o.report, err.text);
+	if (o.report)
+		job->report_output = cli_open_output(o.report, false, "report file");
 }
 
 static void load_model(struct job *job)
@@ -390,8 +383,6 @@ static void predict_stream(struct job *job)
 	stream_close(stream);
 	if (err.code != ERR_NONE)
 		cli_fail_input(o.test_name, &err);
-	if (job->output && output_commit(job->output, &err) < 0)
-		cli_fail("can't write output file %s: %s", o.output_name, err.text);
 }
 
 static void print_metrics(const struct job *job)
@@ -434,15 +425,17 @@ static struct report *begin_report(void)
 	return r;
 }
 
-static void end_report(struct report *r, struct output *output, double started)
+static void end_report(struct report *r, struct job *job, double started)
 {
-	struct error err = { 0 };
+	const struct measures *m = &job->measures;
 
 	report_number(r, "seconds", cli_seconds() - started);
 	report_count(r, "peak_memory_bytes", cli_peak_memory());
-	report_write(r, output);
-	if (output_commit(output, &err) < 0)
-		cli_fail("can't save report to file %s: %s", o.report, err.text);
+	report_write(r, job->report_output);
+	cli_commit_all((struct cli_output[]){ { job->output, "output file", o.output_name },
+					      { m->roc_output, "output file", m->roc_name },
+					      { m->plot_output, "output file", m->plot_name },
+					      { job->report_output, "report file", o.report } }, 4);
 }
 
 /* Only one of the inputs can be standard input. */
@@ -490,7 +483,7 @@ static int measure_geometry(char **names, int n)
 	open_report(&job);
 	settings = other_settings(begin_report());
 	eval_geometry(&geometry, o.ball_tolerance, &settings);
-	end_report(settings.report, job.report_output, started);
+	end_report(settings.report, &job, started);
 	return cli_finish();
 }
 
@@ -513,7 +506,7 @@ static int certify(char **names, int n)
 	o.training.weight = o.weights.weight;
 	settings = other_settings(begin_report());
 	wrong = eval_certify(o.certify, o.model_name, &o.training, &settings);
-	end_report(settings.report, job.report_output, started);
+	end_report(settings.report, &job, started);
 	free(o.weights.weight);
 	status = cli_finish();
 	return wrong ? 1 : status;
@@ -543,13 +536,13 @@ static int predict(char **names, int n)
 	check_probabilities(&job);
 	measures_begin(&job.measures, &job.predictor, job.with_probabilities);
 	predict_stream(&job);
-	print_metrics(&job);
 	measures_finish(&job.measures);
+	print_metrics(&job);
 	if (o.metrics && !o.quiet)
 		measures_print(&job.measures, job.info);
 	r = begin_report();
 	measures_report(&job.measures, r);
-	end_report(r, job.report_output, started);
+	end_report(r, &job, started);
 	measures_free(&job.measures);
 	predictor_free(&job.predictor);
 	model_free(&job.model);

@@ -83,6 +83,8 @@ fail 1 'the model does not have two classes'          svm-eval --roc new.tsv sin
 fail 1 'there are no examples of class -1'            'grep ^+1 heart_scale >ones; svm-eval --roc new.tsv ones heart.model'
 fail 1 'are the same file'                            svm-eval --roc heart_scale.tsv heart_scale heart.model heart_scale.tsv
 ok 'and none is left'                                 test ! -e new.tsv
+ok 'nor an older one replaced'                        'echo old | tee out c.tsv >/dev/null; svm-eval --roc c.tsv ones heart.model out; [ $? = 1 ] && [ "$(cat out c.tsv)" = "$(printf "old\nold")" ]'
+ok 'nor when the report fails'                        'svm-eval -q --roc c.tsv --report /dev/full heart_scale heart.model out; [ $? = 1 ] && [ "$(cat out c.tsv)" = "$(printf "old\nold")" ]'
 mkdir bare
 ln -s "$(command -v svm-eval)" bare/svm-eval
 ok 'no gnuplot: said before any work' streams 1 '' "can't draw c.png: gnuplot is not installed" env PATH="$PWD/bare" svm-eval --roc c.png no_such_file no_such_model
@@ -93,6 +95,7 @@ if command -v gnuplot >/dev/null; then
 	ok 'predicted and true values'    'svm-eval -q --plot p.svg sinc sinc.model && grep "</svg>" p.svg && grep ">true value<" p.svg'
 	ok 'many of them'                 'for k in 1 2 3 4 5 6 7 8 9; do cat sinc sinc sinc sinc sinc sinc sinc sinc sinc sinc sinc sinc sinc; done >long; svm-eval -q --plot long.png long sinc.model && head -c 4 long.png | grep -a PNG'
 	ok 'a failed gnuplot leaves none' '(mkdir -p fake; printf "#!/bin/sh\nexit 3\n" >fake/gnuplot; chmod +x fake/gnuplot; PATH=$PWD/fake:$PATH; rm -f f.png; svm-eval -q --plot f.png rest three.model; [ $? = 1 ] && [ ! -e f.png ])'
+	ok 'and older files as they were' '(PATH=$PWD/fake:$PATH; echo old | tee out c.tsv p.svg >/dev/null; svm-eval -q --roc c.tsv --plot p.svg heart_scale heart.model out; [ $? = 1 ] && [ "$(cat out c.tsv p.svg)" = "$(printf "old\nold\nold")" ])'
 else
 	skip 'gnuplot is not installed'
 fi
