@@ -30,6 +30,7 @@ static struct settings {
 	const char *roc, *plot, *report;
 	const char *geometry, *reference;
 	double ball_tolerance;
+	bool has_tolerance, has_training;	/* was one of those options given? */
 	const char *certify;
 	struct training training;
 	struct cli_weights weights;
@@ -58,18 +59,18 @@ static const struct cli_option options[] = {
 	{ 0, "reference", CLI_TEXT, &o.reference, 0, 0, "DATA",
 	  "with --geometry: compare with the data before a reduction of their features", 0, 0 },
 	{ 0, "ball-tol", CLI_REAL, &o.ball_tolerance, 1e-9, 1, "TOL",
-	  "with --geometry: relative error of the radius (default 0.0001)", 0, 0 },
+	  "with --geometry: relative error of the radius (default 0.0001)", 0, &o.has_tolerance },
 	{ 0, "certify", CLI_TEXT, &o.certify, 0, 0, "TRAIN",
 	  "instead of predicting, prove how near the model is to the optimum on TRAIN", 0, 0 },
 	{ 'c', NULL, CLI_REAL, &o.training.C, DBL_MIN, DBL_MAX, "cost",
-	  "with --certify: as in training (default 1)", 0, 0 },
+	  "with --certify: as in training (default 1)", 0, &o.has_training },
 	{ 'p', NULL, CLI_REAL, &o.training.p, 0, DBL_MAX, "epsilon",
-	  "with --certify: as in training (default 0.1)", 0, 0 },
+	  "with --certify: as in training (default 0.1)", 0, &o.has_training },
 	{ 'w', NULL, CLI_WEIGHT, &o.weights, 0, 0, "weight",
-	  "with --certify: as in training (default 1)", 0, 0 },
+	  "with --certify: as in training (default 1)", 0, &o.has_training },
 	{ 'e', NULL, CLI_REAL, &o.training.eps, DBL_MIN, DBL_MAX, "epsilon",
 	  "with --certify: count examples that violate the KKT conditions by more (default 0.001)",
-	  0, 0 },
+	  0, &o.has_training },
 	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
 	  "threads to use; the results do not depend on it (default: all cores)", 0, 0 },
 	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
@@ -451,9 +452,16 @@ static void share_standard_input(const char *const *name, size_t n)
 
 static void refuse_prediction_options(const char *mode)
 {
-	if (o.scores || o.metrics || o.roc || o.plot || o.probability)
-		cli_fail("%s: with %s nothing is predicted: leave out -b, --scores, --metrics, "
+	if (o.scores || o.metrics || o.roc || o.plot || o.probability || o.compress)
+		cli_fail("%s: with %s nothing is predicted: leave out -b, -z, --scores, --metrics, "
 			 "--roc and --plot", program.name, mode);
+}
+
+/* In prediction further names are ignored, as by svm-predict. */
+static void allow_names(char **names, int n, int most)
+{
+	if (n > most)
+		cli_fail("%s: one file name too many: '%s'", program.name, names[most]);
 }
 
 static struct eval_settings other_settings(struct report *r)
@@ -474,6 +482,7 @@ static int measure_geometry(char **names, int n)
 	struct eval_settings settings;
 
 	refuse_prediction_options("--geometry");
+	allow_names(names, n, 2);
 	share_standard_input(files, 4);
 	for (int k = 0; k < 4; k++)
 		cli_keep_apart(o.report, files[k]);
@@ -495,6 +504,7 @@ static int certify(char **names, int n)
 	int wrong, status;
 
 	refuse_prediction_options("--certify");
+	allow_names(names, n, 1);
 	if (n < 1)
 		cli_usage(&program);
 	o.model_name = names[0];
@@ -558,11 +568,15 @@ int main(int argc, char **argv)
 	first = cli_parse(&program, argc, argv);
 	if (o.geometry && o.certify)
 		cli_fail("%s: give one of --geometry and --certify", program.name);
+	if (o.reference && !o.geometry)
+		cli_fail("%s: --reference needs --geometry", program.name);
+	if (o.has_tolerance && !o.geometry)
+		cli_fail("%s: --ball-tol needs --geometry", program.name);
+	if (o.has_training && !o.certify)
+		cli_fail("%s: -c, -p, -wi and -e need --certify", program.name);
 	if (o.certify)
 		return certify(argv + first, argc - first);
 	if (o.geometry)
 		return measure_geometry(argv + first, argc - first);
-	if (o.reference)
-		cli_fail("%s: --reference needs --geometry", program.name);
 	return predict(argv + first, argc - first);
 }

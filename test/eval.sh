@@ -131,8 +131,14 @@ ok 'a reduction that is none'            'svm-eval -q --report report.json --geo
 ok 'features multiplied by 2'            'awk -v CONVFMT=%.17g "{ for (i = 2; i <= NF; i++) { split(\$i, p, \":\"); \$i = p[1] \":\" 2 * p[2] } print }" heart_scale >twice; svm-eval -q --report report.json --geometry twice --reference heart_scale && is epsilon_measured 2.9999999 3.0000001 && is radius2_ratio 3.999 4.001'
 ok 'a projection keeps its bounds'       'rp-project -k 600 heart_scale heart.p; svm-eval -q --report report.json --ball-tol 1e-6 --geometry heart.p --reference heart_scale && python3 -c "import json; r = json.load(open(\"report.json\")); e = 1e-5; assert r[\"lambda_min\"] - e <= r[\"radius2_ratio\"] <= r[\"lambda_max\"] + e, r"'
 ok 'other rows: no epsilon'              'head -n 100 heart_scale >part; svm-eval --report report.json --geometry part --reference heart_scale | grep "not to be had: the numbers of rows differ" && [ "$(value epsilon_measured)" = None ]'
-fail 1 'leave out -b, --scores'          svm-eval --metrics --geometry heart_scale linear.model
+fail 1 'leave out -b, -z, --scores'      svm-eval --metrics --geometry heart_scale linear.model
 fail 1 '--reference needs --geometry'    svm-eval --reference heart_scale heart_scale linear.model
+fail 1 '--reference needs --geometry'    svm-eval --certify heart_scale --reference heart_scale linear.model
+fail 1 '--ball-tol needs --geometry'     svm-eval --ball-tol 0.1 heart_scale linear.model
+fail 1 '-c, -p, -wi and -e need'         svm-eval -c 5 heart_scale linear.model
+fail 1 '-c, -p, -wi and -e need'         svm-eval -w1 5 --geometry heart_scale linear.model
+fail 1 "too many: 'extra'"               svm-eval --geometry heart_scale --reference heart_scale linear.model linear.model extra
+ok 'extra names as in svm-predict'       svm-eval -q heart_scale linear.model out extra
 fail 1 'needs --reference'               svm-eval --geometry heart_scale linear.model linear.model
 fail 1 "can't open input file nofile"    svm-eval --geometry nofile
 fail 1 'only one of the files'           svm-eval --geometry - --reference -
@@ -211,6 +217,8 @@ fail 1 'the examples have 3 classes, the model 2'   svm-eval --certify three_cla
 fail 1 'no example has class -1'                    'grep ^+1 heart_scale >ones; svm-eval --certify ones m'
 fail 1 'only models of C-SVC and epsilon-SVR'       svm-eval --certify heart_scale outlier.model
 fail 1 'give one of --geometry and --certify'       svm-eval --certify heart_scale --geometry heart_scale m
+fail 1 'leave out -b, -z'                           svm-eval --certify heart_scale -z m
+fail 1 "too many: 'out'"                            svm-eval --certify heart_scale m out
 fail 1 'leave out -b'                               svm-eval --certify heart_scale -b 1 m
 fail 1 'Usage: svm-eval'                            svm-eval --certify heart_scale
 if command -v liblinear-train >/dev/null; then
