@@ -19,6 +19,7 @@ struct eval_settings {
 	bool quiet, progress;
 	int n_threads;
 	struct report *report;	/* to add to, or NULL */
+	struct report_phases *phases;
 };
 
 /* eval_read() - read examples into memory; ends the program if it cannot be done */

@@ -155,8 +155,10 @@ int eval_certify(const char *training_name, const char *model_name, const struct
 	if (model_read(&model, model_name, &err) < 0)
 		cli_fail("can't open model file %s: %s", model_name, err.text);
 	eval_read(&d, training_name, s);
+	report_phase_end(s->phases, "read");
 	if (certify_model(&c, &model, &d, t, s->n_threads, &err) < 0)
 		cli_fail("svm-eval: %s and %s: %s", model_name, training_name, err.text);
+	report_phase_end(s->phases, "certify");
 	for (int64_t v = 0; v < c.n_pairs && !s->quiet; v++)
 		print_pair(&c.pair[v], c.n_pairs > 1);
 	wrong = doubt(&c, &model, t);

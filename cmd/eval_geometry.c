@@ -227,6 +227,7 @@ void eval_geometry(const struct geometry_files *files, double ball_tolerance,
 	eval_read(&d, files->data, s);
 	if (files->reference)
 		eval_read(&reference, files->reference, s);
+	report_phase_end(s->phases, "read");
 	measure(&g, &d, files->data, files->model, ball_tolerance, s);
 	if (!s->quiet)
 		print_geometry(&g, &d, files->data);
@@ -239,6 +240,7 @@ void eval_geometry(const struct geometry_files *files, double ball_tolerance,
 		report_geometry(&of_reference, &reference, report_object(s->report, "reference"));
 		compare(&g, &of_reference, &d, &reference, s);
 	}
+	report_phase_end(s->phases, "measure");
 	dataset_free(&d);
 	dataset_free(&reference);
 }

@@ -149,6 +149,19 @@ void report_flag(struct report *r, const char *key, int value)
 		checked(cJSON_AddBoolToObject(item(r), key, value));
 }
 
+void report_phases_begin(struct report_phases *p, struct report *r)
+{
+	*p = (struct report_phases){ report_object(r, "seconds_per_phase"), cli_seconds() };
+}
+
+void report_phase_end(struct report_phases *p, const char *name)
+{
+	double now = cli_seconds();
+
+	report_number(p->seconds, name, now - p->started);
+	p->started = now;
+}
+
 void report_write(struct report *r, struct output *output)
 {
 	struct error err = { 0 };

@@ -37,6 +37,18 @@ void report_seed(struct report *r, const char *key, uint64_t value);
 void report_text(struct report *r, const char *key, const char *value);
 void report_flag(struct report *r, const char *key, int value);
 
+/* What takes how long; one object under `seconds_per_phase`. */
+struct report_phases {
+	struct report *seconds;
+	double started;
+};
+
+/* report_phases_begin() - the first phase begins; 'r' may be NULL */
+void report_phases_begin(struct report_phases *p, struct report *r);
+
+/* report_phase_end() - it ends, and was 'name'; the next one begins */
+void report_phase_end(struct report_phases *p, const char *name);
+
 /*
  * report_write() - write the object to 'output', and release it
  *

@@ -129,7 +129,10 @@ struct job {
 	struct model model;
 	struct predictor predictor;
 	struct output *output;		/* NULL: predictions are not wanted */
+	struct report *report;
 	struct output *report_output;
+	struct report_phases phases;
+	double started;
 	bool with_probabilities;
 	FILE *info;			/* where the accuracy goes */
 	struct measures measures;
@@ -264,13 +267,6 @@ static void keep_files_apart(void)
 			   (const char *[]){ o.test_name, o.model_name, NULL, NULL }, 4);
 }
 
-/* Now, so that a folder that is not there is found before the work. */
-static void open_report(struct job *job)
-{
-	if (o.report)
-		job->report_output = cli_open_output(o.report, false, "report file");
-}
-
 static void load_model(struct job *job)
 {
 	struct error err = { 0 };
@@ -402,37 +398,63 @@ static void print_metrics(const struct job *job)
 		m->n_correct, m->n, job->model.is_linear_model ? "" : " (classification)");
 }
 
-/* What any report begins with. */
-static struct report *begin_report(void)
+static void report_training(struct report *settings)
 {
-	struct report *r = o.report ? report_new(program.name) : NULL;
-	struct report *settings = report_object(r, "settings");
+	struct report *weights;
 
-	if (o.test_name)
-		report_text(settings, "test_file", o.test_name);
-	if (o.geometry)
-		report_text(settings, "geometry", o.geometry);
-	if (o.reference)
-		report_text(settings, "reference", o.reference);
-	if (o.certify) {
-		report_text(settings, "certify", o.certify);
-		report_number(settings, "C", o.training.C);
-		report_number(settings, "p", o.training.p);
-		report_number(settings, "eps", o.training.eps);
+	report_text(settings, "certify", o.certify);
+	report_number(settings, "C", o.training.C);
+	report_number(settings, "p", o.training.p);
+	report_number(settings, "eps", o.training.eps);
+	weights = report_array(settings, "weights");
+	for (int64_t k = 0; k < o.weights.n && weights; k++) {
+		struct report *item = report_item(weights);
+
+		report_count(item, "label", o.weights.weight[k].label);
+		report_number(item, "weight", o.weights.weight[k].factor);
 	}
-	if (o.model_name)
-		report_text(settings, "model_file", o.model_name);
-	report_count(settings, "threads", o.n_threads);
-	return r;
 }
 
-static void end_report(struct report *r, struct job *job, double started)
+static void report_settings(struct report *settings)
+{
+	if (o.test_name) {
+		report_text(settings, "test_file", o.test_name);
+		report_count(settings, "probability", o.probability);
+	}
+	if (o.geometry) {
+		report_text(settings, "geometry", o.geometry);
+		report_number(settings, "ball_tol", o.ball_tolerance);
+	}
+	if (o.reference)
+		report_text(settings, "reference", o.reference);
+	if (o.certify)
+		report_training(settings);
+	if (o.model_name)
+		report_text(settings, "model_file", o.model_name);
+	report_flag(settings, "strict", o.strict);
+	report_flag(settings, "allow_nonfinite", o.allow_nonfinite);
+	report_count(settings, "threads", o.n_threads);
+}
+
+/* Now, so that a folder that is not there is found before the work. */
+static void begin_report(struct job *job)
+{
+	if (o.report) {
+		job->report_output = cli_open_output(o.report, false, "report file");
+		job->report = report_new(program.name);
+	}
+	report_settings(report_object(job->report, "settings"));
+	report_phases_begin(&job->phases, job->report);
+}
+
+/* The outputs appear together. */
+static void end_report(struct job *job)
 {
 	const struct measures *m = &job->measures;
 
-	report_number(r, "seconds", cli_seconds() - started);
-	report_count(r, "peak_memory_bytes", cli_peak_memory());
-	report_write(r, job->report_output);
+	report_number(job->report, "seconds", cli_seconds() - job->started);
+	report_count(job->report, "peak_memory_bytes", cli_peak_memory());
+	report_write(job->report, job->report_output);
 	cli_commit_all((struct cli_output[]){ { job->output, "output file", o.output_name },
 					      { m->roc_output, "output file", m->roc_name },
 					      { m->plot_output, "output file", m->plot_name },
@@ -464,12 +486,13 @@ static void allow_names(char **names, int n, int most)
 		cli_fail("%s: one file name too many: '%s'", program.name, names[most]);
 }
 
-static struct eval_settings other_settings(struct report *r)
+static struct eval_settings other_settings(struct job *job)
 {
 	return (struct eval_settings){ .format = { .strict = o.strict,
 						   .allow_nonfinite = o.allow_nonfinite },
 				       .quiet = o.quiet, .progress = o.progress,
-				       .n_threads = (int)o.n_threads, .report = r };
+				       .n_threads = (int)o.n_threads,
+				       .report = job->report, .phases = &job->phases };
 }
 
 static int measure_geometry(char **names, int n)
@@ -477,8 +500,7 @@ static int measure_geometry(char **names, int n)
 	const char *const files[] = { o.geometry, o.reference, n > 0 ? names[0] : NULL,
 				      n > 1 ? names[1] : NULL };
 	struct geometry_files geometry = { files[0], files[1], files[2], files[3] };
-	double started = cli_seconds();
-	struct job job = { 0 };
+	struct job job = { .started = cli_seconds() };
 	struct eval_settings settings;
 
 	refuse_prediction_options("--geometry");
@@ -489,18 +511,17 @@ static int measure_geometry(char **names, int n)
 	if (n > 1 && !o.reference)
 		cli_fail("%s: a reference_model_file needs --reference", program.name);
 	o.model_name = files[2];
-	open_report(&job);
-	settings = other_settings(begin_report());
+	begin_report(&job);
+	settings = other_settings(&job);
 	eval_geometry(&geometry, o.ball_tolerance, &settings);
-	end_report(settings.report, &job, started);
+	end_report(&job);
 	return cli_finish();
 }
 
 static int certify(char **names, int n)
 {
-	double started = cli_seconds();
+	struct job job = { .started = cli_seconds() };
 	struct eval_settings settings;
-	struct job job = { 0 };
 	int wrong, status;
 
 	refuse_prediction_options("--certify");
@@ -511,12 +532,12 @@ static int certify(char **names, int n)
 	share_standard_input((const char *const[]){ o.certify, o.model_name }, 2);
 	cli_keep_apart(o.report, o.certify);
 	cli_keep_apart(o.report, o.model_name);
-	open_report(&job);
+	begin_report(&job);
 	o.training.n_weights = (int)o.weights.n;
 	o.training.weight = o.weights.weight;
-	settings = other_settings(begin_report());
+	settings = other_settings(&job);
 	wrong = eval_certify(o.certify, o.model_name, &o.training, &settings);
-	end_report(settings.report, &job, started);
+	end_report(&job);
 	free(o.weights.weight);
 	status = cli_finish();
 	return wrong ? 1 : status;
@@ -524,9 +545,7 @@ static int certify(char **names, int n)
 
 static int predict(char **names, int n)
 {
-	struct job job = { .info = stdout };
-	double started = cli_seconds();
-	struct report *r;
+	struct job job = { .info = stdout, .started = cli_seconds() };
 
 	if (n < 2)
 		cli_usage(&program);
@@ -540,19 +559,21 @@ static int predict(char **names, int n)
 	job.measures.roc_name = o.roc;
 	job.measures.plot_name = o.plot;
 	keep_files_apart();
-	open_report(&job);
+	begin_report(&job);
 	measures_open(&job.measures);
 	load_model(&job);
 	check_probabilities(&job);
 	measures_begin(&job.measures, &job.predictor, job.with_probabilities);
+	report_phase_end(&job.phases, "read");
 	predict_stream(&job);
+	report_phase_end(&job.phases, "predict");
 	measures_finish(&job.measures);
+	report_phase_end(&job.phases, "write");
 	print_metrics(&job);
 	if (o.metrics && !o.quiet)
 		measures_print(&job.measures, job.info);
-	r = begin_report();
-	measures_report(&job.measures, r);
-	end_report(r, &job, started);
+	measures_report(&job.measures, job.report);
+	end_report(&job);
 	measures_free(&job.measures);
 	predictor_free(&job.predictor);
 	model_free(&job.model);

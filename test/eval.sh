@@ -18,9 +18,27 @@ is() { value "$1" | awk -v key="$1" -v low="$2" -v high="$3" '{ print key, $0; e
 
 # ---- measures ----
 
-# measured MODEL TEST [PROBABILITIES]: the report has what a plain computation makes of the predictions
+# values FILE: for the first word of each of its lines what report.json says: "key value..."
+values()
+{
+	python3 -c '
+import json, sys
+report = json.load(open("report.json"))
+for key in (line.split()[0] for line in open(sys.argv[1])):
+    if key == "confusion":
+        print(key, *(count for row in report[key] for count in row))
+    elif key in ("precision", "recall", "f1"):
+        print(key, *(one[key] for one in report["classes"]))
+    else:
+        print(key, report[key])' "$1"
+}
+
+# measured MODEL TEST [PROBABILITIES]: the report has what a plain computation makes of the
+# predictions; all of them are kept, and listed in "kept"
 measured()
 {
+	local n
+	n=$(ls -d kept.* 2>/dev/null | wc -l)
 	svm-eval -q --scores "$2" "$1" scores || return
 	if [ "$3" ]; then
 		svm-eval -q -b 1 --metrics --report report.json "$2" "$1" probabilities || return
@@ -32,11 +50,18 @@ measured()
 		svm-eval -q --metrics --report report.json "$2" "$1" || return
 		python3 "$TOP/test/plain_measures.py" "$2" scores >plain || return
 	fi
-	cut -d ' ' -f 1 plain | while read -r key; do
-		echo "$key $(value "$key")"
-	done >ours
-	near plain ours 1e-5
+	values plain >ours && near plain ours 1e-5 || return
+	mkdir kept.$n && cp "$2" kept.$n/test && cp ours kept.$n || return
+	if [ "$3" ]; then
+		cp scores.b kept.$n/scores && cp probabilities kept.$n || return
+	else
+		cp scores kept.$n || return
+	fi
+	echo "kept.$n/test kept.$n/scores kept.$n/ours ${3:+kept.$n/probabilities}" >>kept
 }
+
+# keys KEY WORDS: an object in report.json has these keys
+keys() { [ "$(python3 -c 'import json, sys; print(*json.load(open("report.json"))[sys.argv[1]])' "$1")" = "$2" ]; }
 
 randsvm-train -q -b 1 train three.model
 randsvm-train -q -b 1 heart_scale heart.model
@@ -58,6 +83,7 @@ ok 'equal targets: no r^2'                  'sed "s/^[^ ]*/1/" sinc >ones; svm-e
 ok 'nor of targets too large to square'     'printf "%s\n" "1e300 1:1" "3 1:2" >far; svm-eval --metrics far sinc.model >out && grep "r^2 is undefined: the squares overflow" out'
 ok 'one-class'                              'svm-eval --metrics --report report.json heart_scale outlier.model >out && grep "AUC = .* (class 1 against -1)" out && is auc 0 1'
 ok 'svm-predict'\''s line comes first'      'svm-eval --metrics a1a narrow.model >a; svm-eval a1a narrow.model >b; [ "$(head -n 1 a)" = "$(cat b)" ]'
+ok 'settings and phases in the report'      'svm-eval -q --report report.json sinc sinc.model && keys settings "test_file probability model_file strict allow_nonfinite threads" && keys seconds_per_phase "read predict write"'
 ok 'not with -q'                            streams 0 '' '' svm-eval -q --metrics a1a narrow.model
 ok 'any number of threads'                  'for n in 1 2 7; do svm-eval --metrics --roc $n.tsv --threads $n a1a narrow.model >$n.out; done; same_files 1.out 2.out 7.out && same_files 1.tsv 2.tsv 7.tsv'
 if command -v liblinear-train >/dev/null; then
@@ -66,6 +92,15 @@ if command -v liblinear-train >/dev/null; then
 	ok 'by Crammer and Singer'              'liblinear-train -q -s 4 heart_scale m >/dev/null && svm-eval --metrics heart_scale m | grep "AUC = 0.9"'
 else
 	skip 'liblinear-train is not installed'
+fi
+
+for python in python3 /usr/bin/python3 ''; do
+	$python -c 'import sklearn' 2>/dev/null && break
+done
+if [ -z "$python" ]; then
+	skip 'scikit-learn is not installed'
+else
+	ok 'scikit-learn measures the same'     "$python -B \"$TOP/test/sklearn_measures.py\" <kept && [ \$(wc -l <kept) -ge 6 ]"
 fi
 
 # ---- curves and pictures ----
@@ -115,6 +150,7 @@ printf '%s\n' '1 1:3' '-1 5:4' '1 1:3 # again' >two
 
 ok 'two points'                          'svm-eval --report report.json --geometry two >out && grep "^rank = 2$" out && grep "^radius = 2.5 (proved: 2.5 to 2.5)" out && [ "$(value radius_upper)" = 2.5 ] && [ "$(value rank)" = 2 ]'
 ok 'the bound'                           'svm-eval -q --report report.json --ball-tol 1e-7 --geometry heart_scale && python3 -c "import json; r = json.load(open(\"report.json\")); assert 0 < r[\"radius\"] <= r[\"radius_upper\"] <= r[\"radius\"] * (1 + 1e-7)"'
+ok 'settings and phases'                 'keys settings "geometry ball_tol strict allow_nonfinite threads" && keys seconds_per_phase "read measure"'
 ok 'no model, no margin'                 '! grep margin report.json'
 ok 'margin, linear'                      margin_is linear.model
 ok 'of three classes'                    margin_is linear3.model
@@ -197,6 +233,7 @@ else
 	skip 'svm-train is not installed'
 fi
 ok 'ours, linear'                             like_ours a1a -t 0
+ok 'settings and phases'                      'svm-eval -q --report report.json --certify a1a -w1 1 m; keys settings "certify C p eps weights model_file strict allow_nonfinite threads" && keys seconds_per_phase "read certify"'
 ok 'ours, RBF'                                like_ours a1a -c 2
 ok 'ours, regression'                         like_ours sinc -s 3 -c 10
 ok 'ours, three classes'                      like_ours three_class -c 3

@@ -1,8 +1,8 @@
 """plain_measures.py TEST SCORES [PROBABILITIES] - the measures of predictions, by their definitions
 
 TEST are examples, SCORES and PROBABILITIES what `svm-eval --scores` and `svm-eval -b 1` wrote
-of them.  Prints `key value` lines in the words of svm-eval's report.  Uses scikit-learn too where
-it is installed: both must then agree.
+of them.  Prints `key value...` lines in the words of svm-eval's report: the numbers of confusion row by
+row, of precision, recall and f1 class by class.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -31,12 +31,12 @@ def f1(truth, predicted, c):
 
 def precision(truth, predicted, c):
     of = [t == c for t, p in zip(truth, predicted) if p == c]
-    return mean(of) if of else 0
+    return mean(of) if of else None
 
 
 def recall(truth, predicted, c):
     of = [p == c for t, p in zip(truth, predicted) if t == c]
-    return mean(of) if of else 0
+    return mean(of) if of else None
 
 
 def auc(positive, score):
@@ -49,13 +49,21 @@ def classification(truth, header, values):
     predicted = [v[0] for v in values]
     classes = sorted(set(truth) | set(predicted))
     present = sorted(set(truth))
+    each = {
+        "precision": [precision(truth, predicted, c) for c in classes],
+        "recall": [recall(truth, predicted, c) for c in classes],
+        "f1": [f1(truth, predicted, c) for c in classes],
+    }
+    pairs = list(zip(truth, predicted))
     out = {
         "accuracy": 100 * mean(t == p for t, p in zip(truth, predicted)),
         "balanced_accuracy": 100 * mean(recall(truth, predicted, c) for c in present),
-        "macro_f1": mean(f1(truth, predicted, c) for c in classes),
-        "macro_precision": mean(precision(truth, predicted, c) for c in classes),
-        "macro_recall": mean(recall(truth, predicted, c) for c in classes),
+        "micro_f1": mean(t == p for t, p in pairs),
+        "confusion": [pairs.count((t, p)) for t in classes for p in classes],
     }
+    for key, values_of_classes in each.items():
+        out["macro_" + key] = mean(v or 0 for v in values_of_classes)
+    out.update(each)
     if len(header) == 2:
         a, b = (int(word) for word in header[1].split("/"))
         score = [v[1] * (1 if a > b else -1) for v in values]
@@ -85,37 +93,6 @@ def regression(truth, values):
     }
 
 
-def check(name, ours, theirs):
-    if abs(ours - theirs) > 1e-9 * max(1, abs(theirs)):
-        sys.exit(f"{name}: {ours} by definition, {theirs} by scikit-learn")
-
-
-def compare_with_sklearn(truth, header, values, out):
-    try:
-        from sklearn import metrics
-    except ImportError:
-        return
-    predicted = [v[0] for v in values]
-    if "mse" in out:
-        check("mse", out["mse"], metrics.mean_squared_error(truth, predicted))
-        check("mae", out["mae"], metrics.mean_absolute_error(truth, predicted))
-        check("r2", out["r2"], metrics.r2_score(truth, predicted))
-        check("max_error", out["max_error"], metrics.max_error(truth, predicted))
-        return
-    check("accuracy", out["accuracy"] / 100, metrics.accuracy_score(truth, predicted))
-    check("balanced_accuracy", out["balanced_accuracy"] / 100,
-          metrics.balanced_accuracy_score(truth, predicted))
-    p, r, f, _ = metrics.precision_recall_fscore_support(truth, predicted, average="macro",
-                                                         zero_division=0)
-    check("macro_precision", out["macro_precision"], p)
-    check("macro_recall", out["macro_recall"], r)
-    check("macro_f1", out["macro_f1"], f)
-    if "auc" in out:
-        a, b = (int(word) for word in header[1].split("/"))
-        score = [v[1] * (1 if a > b else -1) for v in values]
-        check("auc", out["auc"], metrics.roc_auc_score([t == max(a, b) for t in truth], score))
-
-
 def main():
     truth = targets(sys.argv[1])
     header, values = rows(sys.argv[2])
@@ -123,11 +100,11 @@ def main():
         out = regression(truth, values)
     else:
         out = classification(truth, header, values)
-    compare_with_sklearn(truth, header, values, out)
     if len(sys.argv) > 3:
         out.update(probabilities(truth, *rows(sys.argv[3])))
     for key, value in out.items():
-        print(key, repr(value))
+        print(key, *(value if isinstance(value, list) else [value]))
 
 
-main()
+if __name__ == "__main__":
+    main()
