@@ -73,6 +73,31 @@ static struct pair_certificate sum_pairs(const struct model_certificate *c)
 	return sum;
 }
 
+static bool has_duals(const struct model_certificate *c)
+{
+	for (int64_t v = 0; v < c->n_pairs; v++)
+		if (!has_dual(&c->pair[v]))
+			return false;
+	return true;
+}
+
+/* The decision function with the largest gap of those that are not optimal; NULL if all are. */
+static const struct pair_certificate *find_worst(const struct model_certificate *c,
+						 const struct training *t)
+{
+	const struct pair_certificate *worst = NULL;
+
+	for (int64_t v = 0; v < c->n_pairs; v++) {
+		const struct pair_certificate *p = &c->pair[v];
+
+		if (has_dual(p) && !certify_optimal(p, t->eps) &&
+		    (!worst || certificate_relative_gap(&p->certificate) >
+				       certificate_relative_gap(&worst->certificate)))
+			worst = p;
+	}
+	return worst;
+}
+
 static void report_certificate(const struct model_certificate *c, struct report *r)
 {
 	struct pair_certificate sum = sum_pairs(c);
@@ -118,10 +143,32 @@ static bool doubt_pair(const struct pair_certificate *p, const struct training *
 		cli_warn("WARNING: %" PRId64 " coefficients are %g times C and weight, and none is "
 			 "larger: was it trained with -c %g?", p->n_at_largest, p->largest_share,
 			 p->largest_share * t->C);
+	if (p->n_showing_p > 0)
+		cli_warn("WARNING: %" PRId64 " free support vectors are not at the border of -p %g: "
+			 "they suggest -p %.3g", p->n_showing_p, t->p, p->shown_p);
 	if (p->certificate.primal - p->certificate.dual < -1e-6 * fabs(p->certificate.dual))
 		cli_warn("warning: the kernel is not positive definite on these data: the gap "
 			 "proves nothing");
 	return wrong;
+}
+
+/* A gap that the right data and parameters would not leave. */
+static void doubt_optimum(const struct model_certificate *c, const struct pair_certificate *worst)
+{
+	double gap;
+
+	if (!c->has_multipliers && !has_duals(c))
+		cli_warn("note: nothing was checked: without a dual the primal shows neither wrong -c, "
+			 "-p and -w nor another training set");
+	if (!worst)
+		return;
+	gap = certificate_relative_gap(&worst->certificate);
+	if (c->has_multipliers)
+		cli_warn("WARNING: not the optimum for these -c, -p, -w and data: relative gap %g, "
+			 "worst KKT violation %g", gap, worst->kkt_violation);
+	else
+		cli_warn("WARNING: not proved to be near the optimum for these -c, -p, -w and data: "
+			 "relative gap %g (with a small -e of training it would be less)", gap);
 }
 
 /* What the numbers alone do not say; returns whether data or parameters are wrong. */
@@ -150,6 +197,7 @@ int eval_certify(const char *training_name, const char *model_name, const struct
 	struct model model = { 0 };
 	struct dataset d = { 0 };
 	struct error err = { 0 };
+	const struct pair_certificate *worst;
 	bool wrong;
 
 	if (model_read(&model, model_name, &err) < 0)
@@ -161,10 +209,16 @@ int eval_certify(const char *training_name, const char *model_name, const struct
 	report_phase_end(s->phases, "certify");
 	for (int64_t v = 0; v < c.n_pairs && !s->quiet; v++)
 		print_pair(&c.pair[v], c.n_pairs > 1);
+	worst = find_worst(&c, t);
+	doubt_optimum(&c, worst);
 	wrong = doubt(&c, &model, t);
 	report_count(s->report, "rows", d.x.n_rows);
 	report_certificate(&c, s->report);
 	report_flag(s->report, "feasible", !wrong);
+	if (has_duals(&c) || wrong)
+		report_flag(s->report, "optimal", !wrong && !worst);
+	else
+		report_number(s->report, "optimal", NAN);
 	model_certificate_free(&c);
 	model_free(&model);
 	dataset_free(&d);

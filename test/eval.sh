@@ -250,6 +250,28 @@ ok 'a part of it'               'head -n 200 heart_scale >part; svm-eval --repor
 ok 'labels the other way round' 'awk "{ \$1 = -\$1; print }" heart_scale >turned; streams 1 "dual unknown" "not among the examples of their class" svm-eval --certify turned -c 3 m'
 ok 'a coefficient changed'      'awk "body && !done { \$1 = \$1 / 2; done = 1 } /^SV/ { body = 1 } { print }" m >m2; streams 1 "dual unknown" "do not sum to 0" svm-eval --certify heart_scale -c 3 m2'
 ok 'a folded model'             'rp-project -q -k 10 -s map heart_scale p && randsvm-train -q -t 0 p pm && rp-project -r map --fold pm folded && streams 0 "dual unknown" "weights, not multipliers" svm-eval --certify heart_scale folded'
+# doubted TEXT DATA OPTION...: nothing is infeasible, but it is no optimum, which is said with this text
+doubted()
+{
+	local text=$1
+	shift
+	streams 0 'relative gap' "$text" svm-eval --report report.json --certify "$@" &&
+		[ "$(value optimal)$(value feasible)" = FalseTrue ]
+}
+# trusted DATA OPTION...: the optimum, and no word on standard error
+trusted() { streams 0 'relative gap' '' svm-eval --report report.json --certify "$@" && [ "$(value optimal)" = True ]; }
+
+randsvm-train -q -s 3 -p 0.1 sinc p.m
+head -n 240 heart_scale >most
+randsvm-train -q -c 3 most most.m
+ok 'the right one'              trusted heart_scale -c 3 m
+ok 'a weight more'              doubted 'not the optimum for these -c, -p, -w and data' heart_scale -c 3 -w1 2 m
+ok 'a larger training set'      doubted 'not the optimum for these -c, -p, -w and data' heart_scale -c 3 most.m
+ok 'the right -p'               trusted sinc -p 0.1 p.m
+ok 'a larger -p'                doubted 'they suggest -p 0.1' sinc -p 0.5 p.m
+ok 'a smaller -p'               doubted 'they suggest -p 0.1' sinc -p 0.05 p.m
+ok '-p 0'                       doubted 'they suggest -p 0.1' sinc -p 0 p.m
+ok 'though the gap is small'    'awk "{ \$1 *= 1000; print }" sinc >far; randsvm-train -q -s 3 -c 100 -g 1 -p 5 far p.m && trusted far -c 100 -p 5 p.m && doubted "they suggest -p 5" far -c 100 -p 4.9 p.m && is relative_gap 0 1e-6'
 fail 1 'the examples have 3 classes, the model 2'   svm-eval --certify three_class m
 fail 1 'no example has class -1'                    'grep ^+1 heart_scale >ones; svm-eval --certify ones m'
 fail 1 'only models of C-SVC and epsilon-SVR'       svm-eval --certify heart_scale outlier.model
@@ -271,8 +293,12 @@ if command -v liblinear-train >/dev/null; then
 	}
 	ok 'LIBLINEAR -s 1'         liblinear 1e-4 1 heart_scale -B 1
 	ok '-s 2'                   liblinear 1e-4 2 heart_scale -c 4 -w1 2
+	ok 'the optimum'            trusted heart_scale -c 4 -w1 2 m
+	ok 'with another weight'    doubted 'not proved to be near the optimum' heart_scale -c 4 -w1 1 m
+	ok 'with less data'         doubted 'not proved to be near the optimum' most -c 4 -w1 2 m
 	ok '-s 2, three classes'    liblinear 1e-4 2 three_class -c 0.5
 	ok '-s 3'                   liblinear none 3 heart_scale -B 1
+	ok 'nothing is checked'     'streams 0 "dual unknown" "nothing was checked" svm-eval --report report.json --certify heart_scale m && [ "$(value optimal)" = None ]'
 	ok 'its objective'          'sed -n "s/^Objective value = -*/objective /p" out >a; echo "objective $(value primal)" >b; near a b 1e-3'
 	ok '-s 11'                  liblinear 1e-4 11 sinc -B 1 -p 0.1
 	ok '-s 12'                  liblinear 1e-3 12 sinc -B 1 -p 0.1

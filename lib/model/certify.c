@@ -20,6 +20,9 @@
 /* Nearer to a bound, in C, a multiplier is at it: files are written with 16 digits or more. */
 #define AT_BOUND 1e-9
 
+/* A violation of more than so many eps is not what training leaves. */
+#define BEYOND 10
+
 struct work {
 	struct model_certificate *c;
 	const struct model *m;
@@ -43,6 +46,15 @@ void model_certificate_free(struct model_certificate *c)
 bool certify_feasible(const struct pair_certificate *p)
 {
 	return p->excess <= CERTIFY_ROUNDING && p->imbalance <= CERTIFY_ROUNDING;
+}
+
+bool certify_optimal(const struct pair_certificate *p, double eps)
+{
+	double gap = certificate_relative_gap(&p->certificate);
+
+	if (isnan(p->kkt_violation))
+		return gap <= CERTIFY_LINEAR_GAP;
+	return (gap <= CERTIFY_GAP || p->kkt_violation <= BEYOND * eps) && p->n_showing_p == 0;
 }
 
 /* The coefficients of class 'own' against 'other' go to the rows of its vectors. */
@@ -98,6 +110,29 @@ static double row_violation(const struct problem_view *p, int64_t i, double beta
 	return violation;
 }
 
+/* Of epsilon-SVR: where the free vectors are all together, but not where t->p wants them. */
+static void look_for_p(const struct problem_view *p, const double *beta, const double *f, double rho,
+		       double eps, struct pair_certificate *c)
+{
+	double sum = 0, least = INFINITY, most = -INFINITY, off;
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		if (beta[i] != 0 && fabs(beta[i]) < problem_c(p, i)) {
+			double at = copysign(1, beta[i]) * (p->target[i] - f[i] + rho);
+
+			sum += at;
+			least = fmin(least, at);
+			most = fmax(most, at);
+			n++;
+		}
+	off = n > 1 ? fabs(sum / (double)n - p->epsilon) : 0;
+	if (off > BEYOND * eps && most - least < off / 2) {
+		c->n_showing_p = n;
+		c->shown_p = fmax(0, sum / (double)n);
+	}
+}
+
 static int certify_multipliers(const struct work *w, const struct problem_view *p, double *beta,
 			       double rho, struct pair_certificate *c, struct error *err)
 {
@@ -111,6 +146,8 @@ static int certify_multipliers(const struct work *w, const struct problem_view *
 	for (int64_t i = 0; i < p->n; i++)
 		c->kkt_violation = fmax(c->kkt_violation,
 					row_violation(p, i, beta[i], f[i] - rho));
+	if (p->type == MACHINE_EPSILON_SVR)
+		look_for_p(p, beta, f, rho, w->t->eps, c);
 	if (!certify_feasible(c)) {
 		c->certificate.dual = NAN;
 		c->kkt_violation = NAN;

@@ -18,6 +18,13 @@
 /* A coefficient beyond its bound, or a sum off 0, by more than that share is no rounding. */
 #define CERTIFY_ROUNDING 1e-6
 
+/*
+ * Larger relative gaps are not left by training; LIBLINEAR's stops earlier, and the multipliers
+ * there are made of the losses.
+ */
+#define CERTIFY_GAP 1e-3
+#define CERTIFY_LINEAR_GAP 1e-2
+
 /* Of one decision function.  NAN is what is not known. */
 struct pair_certificate {
 	int label_a, label_b;		/* LIBLINEAR's one against the rest: both label_a */
@@ -27,6 +34,8 @@ struct pair_certificate {
 	double imbalance;		/* |sum of coefficients| / sum of |coefficients| */
 	double largest_share;		/* the largest |coefficient|, in C */
 	int64_t n_at_largest;		/* how many have that, to 1e-9 */
+	int64_t n_showing_p;		/* free support vectors, if they show another p than t->p */
+	double shown_p;			/* then: which */
 };
 
 /* Owns its array; a zeroed struct is empty. */
@@ -44,6 +53,8 @@ struct model_certificate {
  * multipliers of the rows that sv_rows_find() finds, within 1e-9 C of a bound taken to be at it,
  * and gap_certify() of them is the certificate: the primal with the constant that is best for it,
  * the dual, and the rows that violate the conditions of optimality by more than t->eps.
+ * Of the optimum for p every free support vector, 0 < |beta_i| < C, has |y_i - f(x_i)| = p: where
+ * they agree on another p it is noted.
  * Where vectors have no row, coefficients are out of bounds or do not sum to 0 there is no
  * feasible dual: dual is NAN; the primal is that of the decision functions the model has.
  *
@@ -69,5 +80,13 @@ void model_certificate_free(struct model_certificate *c);
 
 /* certify_feasible() - are bounds and sum kept, but for rounding? */
 bool certify_feasible(const struct pair_certificate *p);
+
+/*
+ * certify_optimal() - is it the optimum, as near as training comes to it?
+ *
+ * The relative gap is at most CERTIFY_GAP, or no row violates its conditions by more than 10 eps; and no
+ * other p is shown.  Of LIBLINEAR's the gap is at most CERTIFY_LINEAR_GAP.  False without a dual.
+ */
+bool certify_optimal(const struct pair_certificate *p, double eps);
 
 #endif
