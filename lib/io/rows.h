@@ -90,6 +90,14 @@ struct rows_visitor {
 };
 
 /*
+ * struct row_source - examples that can be read again: scan() visits them all, as rows_scan() does
+ */
+struct row_source {
+	int (*scan)(void *arg, const struct rows_visitor *visitor, int n_threads, struct error *err);
+	void *arg;
+};
+
+/*
  * rows_scan() - all examples of a stream, in batches
  *
  * A batch is made from about a megabyte of text, from a block of the binary form, or from

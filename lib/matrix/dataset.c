@@ -9,6 +9,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/thread.h"
+
+/* Rows of a batch of those in memory. */
+#define SLICE_ROWS 1024
 
 void dataset_free(struct dataset *d)
 {
@@ -80,4 +84,76 @@ int dataset_read(struct dataset *d, struct stream *stream, const struct rows_opt
 	csr_shrink(&d->x);
 	mem_shrink(&d->y, &d->labels_capacity, d->x.n_rows, sizeof(double));
 	return 0;
+}
+
+/* ---- Again, from memory ---- */
+
+struct slicing {
+	const struct dataset *d;
+	const struct rows_visitor *visitor;
+	int64_t next;
+};
+
+/* The batch owns its row_start alone. */
+struct slice {
+	struct row_batch batch;
+	void *user;
+};
+
+static int take_slice(void *arg, void *slot, struct error *err)
+{
+	struct slicing *s = arg;
+	struct row_batch *b = &((struct slice *)slot)->batch;
+	int64_t left = s->d->x.n_rows - s->next, first;
+
+	if (left == 0)
+		return 0;
+	b->n_rows = left < SLICE_ROWS ? left : SLICE_ROWS;
+	if (mem_grow(&b->row_start, &b->starts_capacity, b->n_rows + 1, sizeof(int64_t), err) < 0)
+		return -1;
+	first = s->d->x.row_start[s->next];
+	for (int64_t i = 0; i <= b->n_rows; i++)
+		b->row_start[i] = s->d->x.row_start[s->next + i] - first;
+	b->n_entries = b->row_start[b->n_rows];
+	b->max_index = s->d->max_index;
+	b->label = s->d->y + s->next;
+	b->index = s->d->x.col + first;
+	b->value = s->d->x.val + first;
+	s->next += b->n_rows;
+	return 1;
+}
+
+static int work_on_slice(void *arg, void *slot, struct error *err)
+{
+	const struct rows_visitor *v = ((struct slicing *)arg)->visitor;
+	struct slice *s = slot;
+
+	return v->work ? v->work(v->arg, &s->batch, s->user, err) : 0;
+}
+
+static int deliver_slice(void *arg, void *slot, struct error *err)
+{
+	const struct rows_visitor *v = ((struct slicing *)arg)->visitor;
+	struct slice *s = slot;
+
+	return v->deliver ? v->deliver(v->arg, &s->batch, s->user, err) : 0;
+}
+
+int dataset_scan(void *dataset, const struct rows_visitor *visitor, int n_threads,
+		 struct error *err)
+{
+	struct slicing slicing = { .d = dataset, .visitor = visitor };
+	const struct pipeline steps = { take_slice, work_on_slice, deliver_slice, &slicing };
+	struct slice slices[THREAD_MAX] = { 0 };
+	void *slots[THREAD_MAX];
+	int n = thread_clamp_count(n_threads), ret;
+
+	for (int k = 0; k < n; k++) {
+		slices[k].user = visitor->user ? visitor->user[k] : NULL;
+		slots[k] = &slices[k];
+	}
+	ret = pipeline_run(&steps, slots, n, err);
+	for (int k = 0; k < n; k++)
+		free(slices[k].batch.row_start);
+	return ret;
 }

@@ -41,4 +41,12 @@ int dataset_read(struct dataset *d, struct stream *stream, const struct rows_opt
 		 void (*progress)(void *arg, int64_t taken, int64_t total), void *arg,
 		 int n_threads, struct error *err);
 
+/*
+ * dataset_scan() - a row_source's scan() of the examples of 'dataset', a const struct dataset
+ *
+ * Copies no entries.  Fails with ERR_MEMORY, or as the visitor does.
+ */
+int dataset_scan(void *dataset, const struct rows_visitor *visitor, int n_threads,
+		 struct error *err);
+
 #endif

@@ -9,10 +9,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "failing.h"
 #include "matrix/blas.h"
 #include "matrix/column_map.h"
 #include "matrix/csr.h"
+#include "matrix/dataset.h"
 #include "random.h"
 #include "unit.h"
 
@@ -187,6 +189,62 @@ static void test_products(void)
 		CHECK(csr_row_norm2(&a, i) == norm2, "%g not %g", csr_row_norm2(&a, i), norm2);
 	}
 	csr_free(&a);
+}
+
+/* Batches of a scan put together again. */
+static int append_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	struct dataset *d = arg;
+	int64_t n = d->x.n_rows;
+
+	CHECK(*(int64_t *)user == b->n_entries, "worked on %" PRId64 " entries, not %" PRId64,
+	      *(int64_t *)user, b->n_entries);
+	if (mem_grow(&d->y, &d->labels_capacity, n + b->n_rows, sizeof(double), err) < 0)
+		return -1;
+	memcpy(d->y + n, b->label, (size_t)b->n_rows * sizeof(double));
+	return csr_append(&d->x, b->n_rows, b->row_start, b->index, b->value, err);
+}
+
+static int count_entries(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	(void)arg;
+	(void)err;
+	*(int64_t *)user = b->row_start[b->n_rows];
+	return 0;
+}
+
+static void test_scan(void)
+{
+	static struct dense dense;
+	struct dataset d = { 0 };
+	struct error err = { 0 };
+	int64_t row[8 * ROWS];
+	struct csr a;
+
+	make_matrix(&a, &dense);
+	for (int k = 0; k < 8 * ROWS; k++)
+		row[k] = random_below(a.n_rows);
+	CHECK(csr_gather(&d.x, &a, row, 8 * ROWS, &err) == 0, "%s", err.text);
+	csr_free(&a);
+	d.y = malloc((size_t)d.x.n_rows * sizeof(double));
+	for (int64_t i = 0; i < d.x.n_rows; i++)
+		d.y[i] = random_unit();
+	for (int n = 1; n <= 3; n++) {
+		int64_t worked[3], e = csr_n_entries(&d.x);
+		void *user[3] = { &worked[0], &worked[1], &worked[2] };
+		struct dataset copy = { 0 };
+		struct rows_visitor visitor = { count_entries, append_batch, NULL, &copy, user };
+
+		CHECK(dataset_scan(&d, &visitor, n, &err) == 0, "%s", err.text);
+		CHECK(copy.x.n_rows == d.x.n_rows && csr_n_entries(&copy.x) == e,
+		      "%" PRId64 " rows", copy.x.n_rows);
+		CHECK(!memcmp(copy.y, d.y, (size_t)d.x.n_rows * sizeof(double)) &&
+		      !memcmp(copy.x.row_start, d.x.row_start, (size_t)d.x.n_rows * sizeof(int64_t)) &&
+		      !memcmp(copy.x.col, d.x.col, (size_t)e * sizeof(int32_t)) &&
+		      !memcmp(copy.x.val, d.x.val, (size_t)e * sizeof(double)), "%d threads", n);
+		dataset_free(&copy);
+	}
+	dataset_free(&d);
 }
 
 static void test_check(void)
@@ -451,6 +509,7 @@ int main(void)
 	test_gather();
 	test_gather_empty_rows();
 	test_products();
+	test_scan();
 	test_check();
 	test_random_columns();
 	test_regular_columns();
