@@ -144,8 +144,8 @@ static bool doubt_pair(const struct pair_certificate *p, const struct training *
 			 "larger: was it trained with -c %g?", p->n_at_largest, p->largest_share,
 			 p->largest_share * t->C);
 	if (p->n_showing_p > 0)
-		cli_warn("WARNING: %" PRId64 " free support vectors are not at the border of -p %g: "
-			 "they suggest -p %.3g", p->n_showing_p, t->p, p->shown_p);
+		cli_warn("WARNING: %" PRId64 " free support vectors are not at the border of "
+			 "-p %g: they suggest -p %.3g", p->n_showing_p, t->p, p->shown_p);
 	if (p->certificate.primal - p->certificate.dual < -1e-6 * fabs(p->certificate.dual))
 		cli_warn("warning: the kernel is not positive definite on these data: the gap "
 			 "proves nothing");
@@ -158,8 +158,8 @@ static void doubt_optimum(const struct model_certificate *c, const struct pair_c
 	double gap;
 
 	if (!c->has_multipliers && !has_duals(c))
-		cli_warn("note: nothing was checked: without a dual the primal shows neither wrong -c, "
-			 "-p and -w nor another training set");
+		cli_warn("note: nothing was checked: without a dual the primal shows neither "
+			 "wrong -c, -p and -w nor another training set");
 	if (!worst)
 		return;
 	gap = certificate_relative_gap(&worst->certificate);
@@ -167,8 +167,8 @@ static void doubt_optimum(const struct model_certificate *c, const struct pair_c
 		cli_warn("WARNING: not the optimum for these -c, -p, -w and data: relative gap %g, "
 			 "worst KKT violation %g", gap, worst->kkt_violation);
 	else
-		cli_warn("WARNING: not proved to be near the optimum for these -c, -p, -w and data: "
-			 "relative gap %g (with a small -e of training it would be less)", gap);
+		cli_warn("WARNING: not proved to be near the optimum for these -c, -p, -w and "
+			 "data: relative gap %g (with a small -e of training it would be less)", gap);
 }
 
 /* What the numbers alone do not say; returns whether data or parameters are wrong. */
@@ -190,21 +190,81 @@ static bool doubt(const struct model_certificate *c, const struct model *m,
 	return wrong;
 }
 
+/* The training set: read from its file each time, or kept where that can be done once only. */
+struct training_set {
+	const char *name;
+	const struct eval_settings *s;
+	struct dataset kept;
+	bool is_unreadable;
+	struct cli_progress progress;
+	const struct rows_visitor *visitor;	/* of the scan under way */
+};
+
+static int visit_work(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	const struct rows_visitor *v = ((struct training_set *)arg)->visitor;
+
+	return v->work ? v->work(v->arg, b, user, err) : 0;
+}
+
+static int visit_deliver(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	const struct rows_visitor *v = ((struct training_set *)arg)->visitor;
+
+	return v->deliver ? v->deliver(v->arg, b, user, err) : 0;
+}
+
+static void show_progress(void *arg, int64_t taken, int64_t total)
+{
+	cli_progress_bytes(&((struct training_set *)arg)->progress, taken, total);
+}
+
+static int scan_file(void *arg, const struct rows_visitor *visitor, int n_threads,
+		     struct error *err)
+{
+	const struct rows_visitor shown = { visit_work, visit_deliver, show_progress, arg,
+					    visitor->user };
+	struct training_set *set = arg;
+	struct stream *stream = cli_open_input(set->name);
+	int ret;
+
+	set->visitor = visitor;
+	cli_progress_start(&set->progress, "certifying", set->s->progress, set->s->quiet);
+	ret = rows_scan(stream, &set->s->format, &shown, n_threads, err);
+	cli_progress_end(&set->progress);
+	stream_close(stream);
+	/* the visitors of certificates fail for other reasons */
+	set->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);
+	return ret;
+}
+
+/* A model of weights needs a single scan. */
+static struct row_source open_training_set(struct training_set *set, const struct model *m)
+{
+	if (m->is_linear_model || cli_is_file(set->name))
+		return (struct row_source){ scan_file, set };
+	eval_read(&set->kept, set->name, set->s);
+	return (struct row_source){ dataset_scan, &set->kept };
+}
+
 int eval_certify(const char *training_name, const char *model_name, const struct training *t,
 		 const struct eval_settings *s)
 {
 	struct model_certificate c = { 0 };
 	struct model model = { 0 };
-	struct dataset d = { 0 };
+	struct training_set set = { .name = training_name, .s = s };
+	struct row_source data;
 	struct error err = { 0 };
 	const struct pair_certificate *worst;
 	bool wrong;
 
 	if (model_read(&model, model_name, &err) < 0)
 		cli_fail("can't open model file %s: %s", model_name, err.text);
-	eval_read(&d, training_name, s);
+	data = open_training_set(&set, &model);
 	report_phase_end(s->phases, "read");
-	if (certify_model(&c, &model, &d, t, s->n_threads, &err) < 0)
+	if (certify_model(&c, &model, &data, t, s->n_threads, &err) < 0 && set.is_unreadable)
+		cli_fail_input(training_name, &err);
+	if (err.code != ERR_NONE)
 		cli_fail("svm-eval: %s and %s: %s", model_name, training_name, err.text);
 	report_phase_end(s->phases, "certify");
 	for (int64_t v = 0; v < c.n_pairs && !s->quiet; v++)
@@ -212,7 +272,7 @@ int eval_certify(const char *training_name, const char *model_name, const struct
 	worst = find_worst(&c, t);
 	doubt_optimum(&c, worst);
 	wrong = doubt(&c, &model, t);
-	report_count(s->report, "rows", d.x.n_rows);
+	report_count(s->report, "rows", c.n_rows);
 	report_certificate(&c, s->report);
 	report_flag(s->report, "feasible", !wrong);
 	if (has_duals(&c) || wrong)
@@ -221,6 +281,6 @@ int eval_certify(const char *training_name, const char *model_name, const struct
 		report_number(s->report, "optimal", NAN);
 	model_certificate_free(&c);
 	model_free(&model);
-	dataset_free(&d);
+	dataset_free(&set.kept);
 	return wrong;
 }

@@ -240,6 +240,19 @@ ok 'ours, three classes'                      like_ours three_class -c 3
 ok 'any number of threads'                    'randsvm-train -q -c 3 three_class m; for n in 1 2 5; do svm-eval --threads $n --certify three_class -c 3 m >$n.out; done; same_files 1.out 2.out 5.out'
 ok 'the training set from a pipe'             'gzip -c three_class | svm-eval --certify - -c 3 m >out; same_files 1.out out'
 ok 'in another order'                         'sort -r three_class >turned; svm-eval -q --report report.json --certify turned -c 3 m && is relative_gap 0 1e-3'
+for program in 'randsvm-train -q -t 0' 'liblinear-train -q -s 2'; do
+	command -v "${program%% *}" >/dev/null || continue
+	ok 'from any kind of file: the same'  "svm-gen separable -n 3000 -d 20 >long; head -n 300 long >short; $program short m; for n in 1 3; do svm-eval --threads \$n --certify long m >file.\$n 2>&1; svm-eval --threads \$n --certify - m <long >input.\$n 2>&1; gzip -c long | svm-eval --threads \$n --certify /dev/stdin m >pipe.\$n 2>&1; done; same_files file.1 file.3 input.1 input.3 pipe.1 pipe.3"
+done
+fail 1 'long:7:1: '                           'sed "7s/^/x/" long >bad; mv bad long; svm-eval --certify long m'
+fail 1 'no examples'                          'svm-eval --certify /dev/null m'
+if [ "$SANITIZE$WRAP" ]; then
+	skip 'sanitizers take more memory'
+else
+	# peak DATA: of a certificate of m, in bytes
+	peak() { svm-eval -q --threads 1 --report report.json --certify "$1" m 2>/dev/null && value peak_memory_bytes; }
+	ok 'the rows are not kept'            'svm-gen separable -n 20000 -d 100 >long && head -n 3000 long >short && head -n 1000 long | randsvm-train -q -t 0 -c 0.01 - m && a=$(peak short) && b=$(peak long) && echo "$a $b" && [ $((b - a)) -lt 8000000 ]'
+fi
 
 randsvm-train -q -c 3 heart_scale m
 ok 'C less than it was'         streams 1 'dual unknown' 'a coefficient exceeds its bound' svm-eval --certify heart_scale -c 1 m

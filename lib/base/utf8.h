@@ -8,7 +8,11 @@
 
 #include <stddef.h>
 
-/* utf8_length() - bytes of the character that 'left' > 0 bytes begin with, or 0 (RFC 3629, section 4) */
+/*
+ * utf8_length() - bytes of the character that 'left' > 0 bytes begin with, or 0
+ *
+ * Source: RFC 3629, section 4.
+ */
 static inline size_t utf8_length(const char *bytes, size_t left)
 {
 	const unsigned char *p = (const unsigned char *)bytes;

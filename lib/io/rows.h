@@ -93,7 +93,8 @@ struct rows_visitor {
  * struct row_source - examples that can be read again: scan() visits them all, as rows_scan() does
  */
 struct row_source {
-	int (*scan)(void *arg, const struct rows_visitor *visitor, int n_threads, struct error *err);
+	int (*scan)(void *arg, const struct rows_visitor *visitor, int n_threads,
+		    struct error *err);
 	void *arg;
 };
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "matrix/dataset.h"
+#include "io/rows.h"
 #include "model/model.h"
 #include "solve/gap.h"
 #include "solve/training.h"
@@ -40,6 +40,7 @@ struct pair_certificate {
 
 /* Owns its array; a zeroed struct is empty. */
 struct model_certificate {
+	int64_t n_rows;			/* of the training data */
 	int64_t n_pairs;
 	struct pair_certificate *pair;
 	int64_t n_sv, n_missing;	/* support vectors; of them, no rows of the training data */
@@ -68,12 +69,16 @@ struct model_certificate {
  *
  * For the L1 loss dual is NAN: weights do not tell the multipliers of rows on the margin.
  *
- * Of 't' C, p, eps and the weights are read.  O(n n_sv) kernel values a pair.  The bits do not
- * depend on n_threads.  Fails with ERR_MEMORY; ERR_ARGUMENT for other machines, or classes that
- * are in one of model and data only; ERR_FORMAT for labels that are no integers; ERR_NUMERIC if
- * decision values overflow.  '*c' is then empty.
+ * The data are scanned twice for LIBSVM's kind, once for LIBLINEAR's.  Kept are of LIBSVM's kind
+ * the rows that are support vectors, and a few numbers a row, a value for each other class among
+ * them; of LIBLINEAR's no row.
+ *
+ * Of 't' C, p, eps and the weights are read.  O(n n_sv) kernel values.  The bits do not
+ * depend on n_threads.  Fails as scanning does; with ERR_MEMORY; ERR_ARGUMENT for other machines,
+ * classes that are in one of model and data only, no examples, or other ones in the second scan;
+ * ERR_FORMAT for labels that are no integers; ERR_NUMERIC if decision values overflow.  '*c' is then empty.
  */
-int certify_model(struct model_certificate *c, const struct model *m, const struct dataset *d,
+int certify_model(struct model_certificate *c, const struct model *m, const struct row_source *data,
 		  const struct training *t, int n_threads, struct error *err);
 
 void model_certificate_free(struct model_certificate *c);
@@ -84,8 +89,8 @@ bool certify_feasible(const struct pair_certificate *p);
 /*
  * certify_optimal() - is it the optimum, as near as training comes to it?
  *
- * The relative gap is at most CERTIFY_GAP, or no row violates its conditions by more than 10 eps; and no
- * other p is shown.  Of LIBLINEAR's the gap is at most CERTIFY_LINEAR_GAP.  False without a dual.
+ * The relative gap is at most CERTIFY_GAP, or no row violates its conditions by more than 10 eps;
+ * and no other p is shown.  Of LIBLINEAR's the gap is at most CERTIFY_LINEAR_GAP.  False without a dual.
  */
 bool certify_optimal(const struct pair_certificate *p, double eps);
 

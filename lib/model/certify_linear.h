@@ -10,6 +10,7 @@
 
 /* certify_linear_model() - into the empty '*c', as certify_model() says; O(entries) a column */
 int certify_linear_model(struct model_certificate *c, const struct linear_model *m,
-			 const struct dataset *d, const struct training *t, struct error *err);
+			 const struct row_source *data, const struct training *t, int n_threads,
+			 struct error *err);
 
 #endif

@@ -30,9 +30,8 @@ struct row_match {
 };
 
 struct search {
-	const struct model *m;
+	struct sv_index index;
 	const struct dataset *d;
-	struct sv_key *key;	/* n_sv, ascending */
 	struct row_match *match;
 	int64_t n_matches, capacity;
 };
@@ -130,7 +129,7 @@ static int compare_matches(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-static void fill_keys(struct search *s)
+static void fill_keys(struct sv_index *s)
 {
 	const struct solution *solution = &s->m->solution;
 	int64_t n = solution->n_sv, j = 0, first_of_hash = 0;
@@ -152,10 +151,26 @@ static void fill_keys(struct search *s)
 	}
 }
 
-/* The group whose vectors row i is equal to, or -1. */
-static int64_t find_group(const struct search *s, int64_t i, int class)
+int sv_index_init(struct sv_index *s, const struct model *m, struct error *err)
 {
-	uint64_t hash = hash_row(s->m, &s->d->x, i, class);
+	*s = (struct sv_index){ m, mem_array(m->solution.n_sv, sizeof(*s->key), err) };
+	if (!s->key)
+		return -1;
+	if (m->solution.n_sv > 0)
+		fill_keys(s);
+	return 0;
+}
+
+void sv_index_free(struct sv_index *s)
+{
+	free(s->key);
+	*s = (struct sv_index){ 0 };
+}
+
+/* The group whose vectors row i is equal to, or -1. */
+static int64_t find_group(const struct sv_index *s, const struct csr *x, int64_t i, int class)
+{
+	uint64_t hash = hash_row(s->m, x, i, class);
 	int64_t n = s->m->solution.n_sv, low = 0, high = n;
 
 	while (low < high) {
@@ -167,12 +182,12 @@ static int64_t find_group(const struct search *s, int64_t i, int class)
 			high = middle;
 	}
 	for (; low < n && s->key[low].hash == hash; low++)
-		if (equal_rows(s->m, &s->m->sv, s->key[low].sv, &s->d->x, i))
+		if (equal_rows(s->m, &s->m->sv, s->key[low].sv, x, i))
 			return s->key[low].group;
 	return -1;
 }
 
-static int class_of(const struct model *m, double label)
+int sv_index_class(const struct model *m, double label)
 {
 	if (!m->solution.label)
 		return 0;
@@ -182,11 +197,18 @@ static int class_of(const struct model *m, double label)
 	return -1;
 }
 
+bool sv_index_has(const struct sv_index *s, const struct csr *x, int64_t i, double label)
+{
+	int class = sv_index_class(s->m, label);
+
+	return class >= 0 && find_group(s, x, i, class) >= 0;
+}
+
 static int find_matches(struct search *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->d->x.n_rows; i++) {
-		int class = class_of(s->m, s->d->y[i]);
-		int64_t group = class < 0 ? -1 : find_group(s, i, class);
+		int class = sv_index_class(s->index.m, s->d->y[i]);
+		int64_t group = class < 0 ? -1 : find_group(&s->index, &s->d->x, i, class);
 
 		if (group < 0)
 			continue;
@@ -215,36 +237,34 @@ static void assign_group(const struct sv_key *key, int64_t n_keys, const struct 
 
 static void assign_rows(struct search *s, int64_t *row)
 {
-	int64_t n = s->m->solution.n_sv, at = 0;
+	int64_t n = s->index.m->solution.n_sv, at = 0;
+	struct sv_key *key = s->index.key;
 
-	qsort(s->key, (size_t)n, sizeof(*s->key), compare_members);
+	qsort(key, (size_t)n, sizeof(*key), compare_members);
 	if (s->n_matches > 0)
 		qsort(s->match, (size_t)s->n_matches, sizeof(*s->match), compare_matches);
 	for (int64_t k = 0, end; k < n; k = end) {
-		int64_t group = s->key[k].group, first;
+		int64_t group = key[k].group, first;
 
-		for (end = k; end < n && s->key[end].group == group;)
+		for (end = k; end < n && key[end].group == group;)
 			end++;
 		while (at < s->n_matches && s->match[at].group < group)
 			at++;
 		for (first = at; at < s->n_matches && s->match[at].group == group;)
 			at++;
-		assign_group(s->key + k, end - k, s->match + first, at - first, row);
+		assign_group(key + k, end - k, s->match + first, at - first, row);
 	}
 }
 
 int sv_rows_find(const struct model *m, const struct dataset *d, int64_t *row, int64_t *n_missing,
 		 struct error *err)
 {
-	struct search s = { .m = m, .d = d };
+	struct search s = { .d = d };
 	int64_t n = m->solution.n_sv;
 	int ret = -1;
 
-	s.key = mem_array(n, sizeof(*s.key), err);
-	if (!s.key)
+	if (sv_index_init(&s.index, m, err) < 0)
 		return -1;
-	if (n > 0)
-		fill_keys(&s);
 	if (find_matches(&s, err) < 0)
 		goto out;
 	for (int64_t j = 0; j < n; j++)
@@ -255,7 +275,7 @@ int sv_rows_find(const struct model *m, const struct dataset *d, int64_t *row, i
 		*n_missing += row[j] < 0;
 	ret = 0;
 out:
-	free(s.key);
+	sv_index_free(&s.index);
 	free(s.match);
 	return ret;
 }

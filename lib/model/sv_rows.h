@@ -6,11 +6,31 @@
 #ifndef RANDSVM_SV_ROWS_H
 #define RANDSVM_SV_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
 #include "matrix/dataset.h"
 #include "model/model.h"
+
+struct sv_key;
+
+/* A model's vectors, to be looked up by value and class.  Borrows the model; threads may share it. */
+struct sv_index {
+	const struct model *m;
+	struct sv_key *key;	/* n_sv */
+};
+
+/* sv_index_init() - O(entries + n_sv log n_sv); ERR_MEMORY */
+int sv_index_init(struct sv_index *s, const struct model *m, struct error *err);
+
+void sv_index_free(struct sv_index *s);
+
+/* sv_index_has() - is row i of 'x', with that label, as the model writes one of its vectors? */
+bool sv_index_has(const struct sv_index *s, const struct csr *x, int64_t i, double label);
+
+/* sv_index_class() - which of the model's classes a label is, or -1; 0 for regressions */
+int sv_index_class(const struct model *m, double label);
 
 /*
  * sv_rows_find() - row[j] of the training data 'd' that support vector j of 'm' is, or -1

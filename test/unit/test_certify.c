@@ -24,6 +24,8 @@ struct sample {
 	int64_t row_of[N];	/* of the model's vectors, before the file */
 };
 
+#define source_of(dataset) (struct row_source){ dataset_scan, dataset }
+
 static bool is_svc(const struct sample *s)
 {
 	return s->t.type == MACHINE_C_SVC;
@@ -195,7 +197,7 @@ static void check_certificate(struct sample *s, int n_threads)
 	struct error err = { 0 };
 	double f[N], norm2 = 0, linear = 0;
 
-	if (!CHECK(certify_model(&c, &s->m, &s->d, &s->t, n_threads, &err) == 0, "%s", err.text))
+	if (!CHECK(certify_model(&c, &s->m, &source_of(&s->d), &s->t, n_threads, &err) == 0, "%s", err.text))
 		return;
 	plain_values(s, f);
 	for (int i = 0; i < N; i++) {
@@ -279,7 +281,7 @@ static void test_equal_rows(void)
 		plain_values(&s, f);
 		for (int i = 0; i < N; i++)
 			dual += (s.d.y[i] - f[i] / 2) * s.beta[i] - s.t.p * fabs(s.beta[i]);
-		CHECK(certify_model(&c, &s.m, &s.d, &s.t, 1, &err) == 0, "%s", err.text);
+		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s", err.text);
 		CHECK(c.pair[0].certificate.dual >= dual - 1e-9, "dual %.17g, less than %.17g",
 		      c.pair[0].certificate.dual, dual);
 		CHECK(c.pair[0].certificate.dual <= c.pair[0].certificate.primal, "%.17g and %.17g",
@@ -300,13 +302,13 @@ static void test_wrong_models(void)
 
 	sample_init(&s, MACHINE_C_SVC, KERNEL_RBF, false);
 	s.m.solution.coef[0] *= 1.5;
-	CHECK(certify_model(&c, &s.m, &s.d, &s.t, 1, &err) == 0, "%s", err.text);
+	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s", err.text);
 	CHECK(c.pair[0].imbalance > CERTIFY_ROUNDING && isnan(c.pair[0].certificate.dual),
 	      "imbalance %g, dual %g", c.pair[0].imbalance, c.pair[0].certificate.dual);
 	s.m.solution.coef[0] /= 1.5;
 	model_certificate_free(&c);
 	s.t.C /= 2;
-	CHECK(certify_model(&c, &s.m, &s.d, &s.t, 1, &err) == 0, "%s", err.text);
+	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s", err.text);
 	CHECK(c.pair[0].excess > CERTIFY_ROUNDING && isnan(c.pair[0].certificate.dual),
 	      "excess %g, dual %g", c.pair[0].excess, c.pair[0].certificate.dual);
 	s.t.C *= 2;
@@ -314,7 +316,7 @@ static void test_wrong_models(void)
 
 	/* a vector of another training set: the primal is that of the model's functions all the same */
 	s.m.sv.val[0] *= 1.0000001;
-	CHECK(certify_model(&c, &s.m, &s.d, &s.t, 1, &err) == 0, "%s", err.text);
+	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s", err.text);
 	plain_values(&s, f);
 	for (int i = 0; i < N; i++)
 		norm2 += s.beta[i] * f[i];
@@ -326,12 +328,56 @@ static void test_wrong_models(void)
 	model_certificate_free(&c);
 
 	s.d.y[3] = 7;
-	CHECK(certify_model(&c, &s.m, &s.d, &s.t, 1, &err) < 0 && err.code == ERR_ARGUMENT,
+	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) < 0 && err.code == ERR_ARGUMENT,
 	      "a class more: code %d", err.code);
 	err.code = ERR_NONE;
 	s.m.type = MACHINE_NU_SVC;
-	CHECK(certify_model(&c, &s.m, &s.d, &s.t, 1, &err) < 0 && err.code == ERR_ARGUMENT,
+	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) < 0 && err.code == ERR_ARGUMENT,
 	      "nu-SVC: code %d", err.code);
+	sample_free(&s);
+}
+
+/* The first scan finds data[0], the next one data[1]. */
+struct changing {
+	struct dataset *data[2];
+	int n_scans;
+};
+
+static int scan_changing(void *arg, const struct rows_visitor *visitor, int n_threads,
+			 struct error *err)
+{
+	struct changing *c = arg;
+
+	return dataset_scan(c->data[c->n_scans++], visitor, n_threads, err);
+}
+
+static void expect_change(struct sample *s, const char *what, struct dataset *first,
+			  struct dataset *second)
+{
+	struct changing changing = { { first, second }, 0 };
+	struct row_source source = { scan_changing, &changing };
+	struct model_certificate c;
+	struct error err = { 0 };
+
+	CHECK(certify_model(&c, &s->m, &source, &s->t, 2, &err) < 0 && err.code == ERR_ARGUMENT &&
+	      strstr(err.text, "a moment ago"), "%s: %s", what, err.text);
+}
+
+static void test_changing_data(void)
+{
+	struct dataset fewer, relabelled;
+	struct sample s;
+	double y[N];
+
+	sample_init(&s, MACHINE_EPSILON_SVR, KERNEL_RBF, false);
+	fewer = relabelled = s.d;
+	fewer.x.n_rows = N - 1;
+	memcpy(y, s.d.y, sizeof(y));
+	y[1]++;
+	relabelled.y = y;
+	expect_change(&s, "a label", &s.d, &relabelled);
+	expect_change(&s, "a row less", &s.d, &fewer);
+	expect_change(&s, "a row more", &fewer, &s.d);
 	sample_free(&s);
 }
 
@@ -340,7 +386,7 @@ static int run_certify(void *arg, struct error *err)
 	struct sample *s = arg;
 	struct model_certificate c;
 
-	if (certify_model(&c, &s->m, &s->d, &s->t, 1, err) < 0)
+	if (certify_model(&c, &s->m, &source_of(&s->d), &s->t, 1, err) < 0)
 		return -1;
 	model_certificate_free(&c);
 	return 0;
@@ -365,6 +411,7 @@ int main(void)
 	test_rows();
 	test_equal_rows();
 	test_wrong_models();
+	test_changing_data();
 	test_memory();
 	return unit_report("certify");
 }
