@@ -82,8 +82,45 @@ for method in bss approx-bss leverage approx-leverage top rrqr; do
 	fail 1 'have no features'     fs-select --unsupervised -m $method -k 1 no_features
 done
 ok 'no features: rfe, uniform'       '[ -z "$(fs-select -q --unsupervised -m uniform -k 1 --list zeros; fs-select -q --unsupervised -m rfe -k 1 --list no_features)" ]'
-ok 'zero columns are never chosen'   'sed "s/\$/ 99:0/" heart >padded && for m in bss leverage top rrqr rfe uniform; do fs-select -q --unsupervised -m $m -k 14 --list padded | grep "^99 " && exit 1; done; fs-select -q --unsupervised -m uniform --all-features -k 99 --list padded | grep "^99 "'
-ok 'equal columns: the first one'    'awk "{ n = NF; for (i = 2; i <= n; i++) { split(\$i, a, \":\"); \$(++NF) = a[1] + 100 \":\" a[2] } print }" short >twins && for m in top rrqr bss; do fs-select -q --unsupervised -m $m -k 7 --list twins | head -n 1 | awk "{ exit \$1 > 100 }" || exit; done; fs-select -q --unsupervised -m rrqr --beyond none -k 60 --list twins | awk "\$1 > 100 { exit 1 }"'
+sed 's/$/ 99:0/' heart >padded
+# never_chosen METHOD FEATURE DATA: not even where all the others are not enough
+never_chosen()
+{
+	fs-select -q --unsupervised -m "$1" -k 14 --list "$3" >x && [ -s x ] && ! grep "^$2 " x
+}
+for method in bss leverage top rrqr rfe uniform; do
+	ok "a zero column is never chosen: $method" never_chosen $method 99 padded
+done
+ok 'a zero column: uniform --all-features' 'fs-select -q --unsupervised -m uniform --all-features -k 99 --list padded >x && grep "^99 " x'
+# twins DATA: each feature j once more as 100 + j, and its negative as 200 + j
+twins()
+{
+	awk '{ n = NF
+		for (sign = 1; sign >= -1; sign -= 2)
+			for (i = 2; i <= n; i++) {
+				split($i, a, ":")
+				if (sign < 0 && !sub(/^-/, "", a[2]))
+					a[2] = "-" a[2]
+				$(++NF) = a[1] + (sign > 0 ? 100 : 200) ":" a[2]
+			}
+		print }' "$1"
+}
+# first_of_twins METHOD DATA: in the list a feature stands before its copies
+first_of_twins()
+{
+	fs-select -q --unsupervised -m "$1" -k 40 --list "$2" >x && [ -s x ] &&
+		awk '{ place[$1] = NR }
+			END { for (j in place) if (j + 0 > 100 && !(j % 100 in place && place[j % 100] < place[j]))
+				{ print j, "without", j % 100; exit 1 } }' x
+}
+for data in short tall; do
+	twins $data >twins.$data
+	for method in top bss rrqr lpsvm; do
+		ok "equal columns, $data: the first one, $method" first_of_twins $method twins.$data
+	done
+done
+ok 'equal columns: one of them has all pivots' 'fs-select -q --unsupervised -m rrqr --beyond none -k 60 --list twins.short >x && [ -s x ] && awk "\$1 > 100 { exit 1 }" x'
+ok 'a feature 10^9 times shorter than another counts' 'seq 40 | awk "{ s = NR % 2 * 2 - 1; print s, \"1:\" s * NR * NR % 37 * 1e9, \"2:\" s }" >uneven && fs-select -q --unsupervised -m top -k 2 --list uneven >x && near <(cut -d " " -f 3 x) <(printf "1\n1\n") 1e-9'
 ok 'index 0 is a feature'            'printf "1 0:2 1:1\n-1 0:3\n" | fs-select --unsupervised -m top -k 2 --list | grep "^0 "'
 ok 'one class: unsupervised works'   'for m in bss leverage top rrqr uniform; do fs-select -q --unsupervised -m $m -k 2 one_class || exit; done'
 ok 'one class: rfe warns'            'fs-select --unsupervised -m rfe -k 2 --list one_class 2>err | cut -d " " -f 1 | tr "\n" " " | grep -x "1 2 " && cat err && grep "warning: there is only one class" err'

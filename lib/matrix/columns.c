@@ -6,7 +6,9 @@
 #include "matrix/columns.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -98,6 +100,75 @@ out:
 	if (ret < 0)
 		columns_free(c);
 	return ret;
+}
+
+/* ---- Twins ---- */
+
+struct hashed {
+	uint64_t hash;
+	int32_t column;
+};
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct hashed *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return x->column < y->column ? -1 : x->column > y->column;
+}
+
+/* Of places and sizes, not of signs. */
+static uint64_t hash_of(const struct csr *x, int64_t j)
+{
+	uint64_t hash = 0;
+
+	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++) {
+		double size = fabs(x->val[k]);
+		uint64_t bits;
+
+		memcpy(&bits, &size, sizeof(bits));
+		hash = (hash ^ bits ^ (uint64_t)x->col[k] << 32) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
+static bool are_twins(const struct csr *x, int64_t a, int64_t b)
+{
+	int64_t first = x->row_start[a], other = x->row_start[b];
+	int64_t n = x->row_start[a + 1] - first;
+	double sign = n > 0 && x->val[first] == -x->val[other] ? -1 : 1;
+
+	if (x->row_start[b + 1] - other != n)
+		return false;
+	for (int64_t k = 0; k < n; k++)
+		if (x->col[first + k] != x->col[other + k] ||
+		    x->val[first + k] != sign * x->val[other + k])
+			return false;
+	return true;
+}
+
+int columns_twins(const struct columns *c, int32_t *twin, struct error *err)
+{
+	struct hashed *h = mem_array(c->n, sizeof(*h), err);
+
+	if (!h)
+		return -1;
+	for (int64_t j = 0; j < c->n; j++) {
+		h[j] = (struct hashed){ hash_of(&c->by_column, j), (int32_t)j };
+		twin[j] = (int32_t)j;
+	}
+	qsort(h, (size_t)c->n, sizeof(*h), by_hash);
+	for (int64_t k = 1; k < c->n; k++) {
+		int32_t j = h[k].column;
+
+		for (int64_t l = k - 1; l >= 0 && h[l].hash == h[k].hash && twin[j] == j; l--)
+			if (are_twins(&c->by_column, h[l].column, j))
+				twin[j] = twin[h[l].column];
+	}
+	free(h);
+	return 0;
 }
 
 int columns_rescale(struct columns *c, double *scale, struct error *err)

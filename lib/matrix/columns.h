@@ -35,6 +35,14 @@ struct columns {
 int columns_init(struct columns *c, const struct csr *a, struct error *err);
 
 /*
+ * columns_twins() - twin[j] = the first of the columns that hold what column j does
+ *
+ * Or its negative; twin[j] = j where there is no other before.  O(entries + n log n).  Fails with
+ * ERR_MEMORY only.
+ */
+int columns_twins(const struct columns *c, int32_t *twin, struct error *err);
+
+/*
  * columns_rescale() - multiply all values by a power of two that keeps their squares in range
  *
  * '*scale' is that power: 1 unless the largest value is beyond 2^300 or below 2^-300.  -1 with

@@ -170,6 +170,13 @@ double csr_row_dot(const struct csr *a, int64_t i, const double *w)
 	return sum;
 }
 
+void csr_fill_row(const struct csr *a, int64_t i, double *full)
+{
+	memset(full, 0, (size_t)a->n_cols * sizeof(*full));
+	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
+		full[a->col[k]] = a->val[k];
+}
+
 double csr_row_norm2(const struct csr *a, int64_t i)
 {
 	double sum = 0;

@@ -75,6 +75,9 @@ int csr_check(const struct csr *a, struct error *err);
  */
 double csr_row_dot(const struct csr *a, int64_t i, const double *w);
 
+/* csr_fill_row() - row 'i' with its zeros into full[0 .. n_cols - 1] */
+void csr_fill_row(const struct csr *a, int64_t i, double *full);
+
 /* csr_row_norm2() - sum of squares of row 'i', in its order */
 double csr_row_norm2(const struct csr *a, int64_t i);
 

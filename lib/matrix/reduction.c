@@ -258,10 +258,8 @@ static int decomposition_init(struct decomposition *q, const struct comparison *
 
 static void fill_rows(const struct csr *a, int64_t first, int64_t count, double *full)
 {
-	memset(full, 0, (size_t)(count * a->n_cols) * sizeof(*full));
-	for (int64_t i = first; i < first + count; i++)
-		for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
-			full[(i - first) * a->n_cols + a->col[k]] = a->val[k];
+	for (int64_t i = 0; i < count; i++)
+		csr_fill_row(a, first + i, full + i * a->n_cols);
 }
 
 /* y' <- Q'[y'; rows first .. first + count - 1 of X~] */

@@ -26,12 +26,18 @@ enum {
 	BLOCK = 64   /* features whose scores a thread takes at a time */
 };
 
-void row_space_free(struct row_space *s)
+void row_space_forget(struct row_space *s)
 {
-	columns_free(&s->columns);
 	free(s->singular_value);
 	free(s->coefficient);
 	free(s->basis);
+	s->singular_value = s->coefficient = s->basis = NULL;
+}
+
+void row_space_free(struct row_space *s)
+{
+	columns_free(&s->columns);
+	row_space_forget(s);
 	*s = (struct row_space){ 0 };
 }
 
@@ -130,6 +136,26 @@ int row_space_of_gram(struct row_space *s, double *g, const struct row_space_opt
 	return ret;
 }
 
+/* An eigenvalue is known to rounding of the largest, but |X z| to rounding of s_1. */
+bool row_space_is_short(const struct row_space *s, const struct csr *t, const double *z,
+			int64_t n_null)
+{
+	double zero = larger_side(s) * DBL_EPSILON * s->singular_value[0] * s->scale;
+
+	for (int64_t k = 0; k < n_null; k++) {
+		double sum = 0;
+
+		for (int64_t j = 0; j < t->n_rows; j++) {
+			double product = csr_row_dot(t, j, z + k * t->n_cols);
+
+			sum += product * product;
+		}
+		if (sum > zero * zero)
+			return true;
+	}
+	return false;
+}
+
 /* Returns as row_space_of_gram(). */
 static int by_gram(struct row_space *s, const struct csr *rows, const struct row_space_options *o,
 		   struct error *err)
@@ -146,6 +172,10 @@ static int by_gram(struct row_space *s, const struct csr *rows, const struct row
 	g = mem_large(m * m, sizeof(*g), err);
 	if (g && gram_rows(a, t, g, o->n_threads, err) == 0)
 		ret = row_space_of_gram(s, g, o, err);
+	if (ret == 1 && o->rank_tol == 0 && row_space_is_short(s, t, g, m - s->rank)) {
+		row_space_forget(s);
+		ret = 0;
+	}
 	free(g);
 	return ret;
 }
@@ -182,13 +212,6 @@ static int factors_init(struct factors *f, int64_t m, struct error *err)
 			       .right = mem_array(m * m, sizeof(double), err),
 			       .value = mem_array(m, sizeof(double), err) };
 	return f->r && f->left && f->right && f->value ? 0 : -1;
-}
-
-static void fill_row(double *full, const struct csr *a, int64_t i)
-{
-	memset(full, 0, (size_t)a->n_cols * sizeof(*full));
-	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
-		full[a->col[k]] = a->val[k];
 }
 
 /* V = Q left, some rows at a time, in the place of Q: V has no more columns than that. */
@@ -323,7 +346,7 @@ static int by_qr(struct row_space *s, const struct csr *rows, const struct row_s
 	q = row_space_full_matrix(s, o, err);
 	if (q) {
 		for (int64_t j = 0; j < s->columns.n; j++)
-			fill_row(q + j * s->n_rows, &s->columns.by_column, j);
+			csr_fill_row(&s->columns.by_column, j, q + j * s->n_rows);
 		ret = row_space_of_full(s, &q, o, err);
 	}
 	free(q);
@@ -331,6 +354,30 @@ static int by_qr(struct row_space *s, const struct csr *rows, const struct row_s
 }
 
 /* ---- Both ---- */
+
+int row_space_equate(struct row_space *s, struct error *err)
+{
+	const struct csr *x = &s->columns.by_column;
+	int32_t *twin;
+
+	if (!s->basis)
+		return 0;
+	twin = mem_array(s->columns.n, sizeof(*twin), err);
+	if (!twin || columns_twins(&s->columns, twin, err) < 0) {
+		free(twin);
+		return -1;
+	}
+	for (int64_t j = 0; j < s->columns.n; j++) {
+		int32_t first = twin[j];
+		double *v = s->basis + j * s->rank, *from = s->basis + first * s->rank;
+		double sign = x->val[x->row_start[j]] == x->val[x->row_start[first]] ? 1 : -1;
+
+		for (int64_t k = 0; k < s->rank; k++)
+			v[k] = sign * from[k];
+	}
+	free(twin);
+	return 0;
+}
 
 int row_space_init(struct row_space *s, const struct csr *x,
 		   const struct row_space_options *options, struct error *err)
@@ -348,6 +395,8 @@ int row_space_init(struct row_space *s, const struct csr *x,
 	if (ret == 0)
 		ret = by_qr(s, &rows, options, err);
 	csr_free(&rows);
+	if (ret >= 0)
+		ret = row_space_equate(s, err);
 	if (ret < 0)
 		row_space_free(s);
 	return ret < 0 ? -1 : 0;

@@ -48,15 +48,17 @@ struct row_space {
  * row_space_init() - the basis of the rows of 'x' into the empty '*s'
  *
  * Takes the eigenvalues of the smaller of X X' and X'X.  Their accuracy is that of squares: with
- * zero = 10 max(n, d) DBL_EPSILON, if each is above 1e-8 or up to 'zero' times the largest, the
- * rank is the number of the former and |V'V - I| some 1e-9 or (mostly) far less.  Otherwise, or
- * with options->qr, a Householder QR of the full matrix (n > d: of some rows at a time) and the
+ * zero = 10 max(n, d) DBL_EPSILON, if each is above 1e-8 or up to 'zero' times the largest, and X
+ * has no length (up to max(n, d) DBL_EPSILON s_1) along the vectors of the latter, the rank is the
+ * number of the former and |V'V - I| some 1e-9 or (mostly) far less.  Otherwise, or with
+ * options->qr, a Householder QR of the full matrix (n > d: of some rows at a time) and the
  * singular values of R, of which those above max(n, d) DBL_EPSILON s_1 count: |V'V - I| is
  * then some 1e-14 whatever the numbers.  With a rank_tol the rank is the number of singular
  * values above rank_tol s_1, and QR is used only where one of these is below 1e-4 s_1.
  * Rows without entries are fine; without any entry at all the rank is 0.
  *
- * With m = min(n, d): products of pairs (see gram.h) and 9 m^3; QR adds some 4 n d m + 20 m^3.
+ * With m = min(n, d): products of pairs (see gram.h), 9 m^3 and entries (m - rho); QR adds some
+ * 4 n d m + 20 m^3.
  * Memory: 24 m^2 bytes and 24 an entry at the worst moment, with QR 11 n d (n > d: 32 d^2)
  * and 60 m^2; then 12 bytes an entry and 8 m rho, after QR with n <= d another 8 n d.
  * The bits depend on the BLAS, not on n_threads where the BLAS has one thread of its own
@@ -78,7 +80,7 @@ void row_space_free(struct row_space *s);
 /*
  * row_space_vector() - v_j of the feature s->columns.feature[j]; 'v' has room for s->rank doubles
  *
- * Features with the same entries have the same bits unless V is stored.  A feature not among the
+ * Features with the same entries have the same bits.  A feature not among the
  * columns has v = 0.  O(entries of the column x rank), no allocation.
  */
 void row_space_vector(const struct row_space *s, int64_t j, double *v);

@@ -23,11 +23,23 @@ int row_space_check_bytes(const struct row_space *s, const struct row_space_opti
 /*
  * row_space_of_gram() - rank, singular values and coefficient (n_rows > columns: basis)
  *
- * From the products of the rows (n_rows > columns: of the columns), m x m, which are destroyed.
- * Returns 1; 0 if their eigenvalues leave the rank open; or -1 with ERR_MEMORY or ERR_NUMERIC.
+ * From the products of the rows (n_rows > columns: of the columns), m x m, which give
+ * way to the eigenvectors: rows, eigenvalues ascending.  Returns 1; 0 if their eigenvalues leave the rank open; or -1 with ERR_MEMORY or ERR_NUMERIC.
  */
 int row_space_of_gram(struct row_space *s, double *g, const struct row_space_options *o,
 		      struct error *err);
+
+/*
+ * row_space_is_short() - does the matrix have length along vectors whose eigenvalue is called 0?
+ *
+ * 'z' has them as its n_null rows; 't' is the matrix, or for n_rows <= columns its transpose, both
+ * of 'scale' X.  Above max(n, d) DBL_EPSILON s_1 the rank is larger than the eigenvalues say.
+ */
+bool row_space_is_short(const struct row_space *s, const struct csr *t, const double *z,
+			int64_t n_null);
+
+/* row_space_forget() - the singular values, coefficients and basis */
+void row_space_forget(struct row_space *s);
 
 /* row_space_full_matrix() - room for row_space_of_full(); errors as row_space_check_bytes() */
 double *row_space_full_matrix(const struct row_space *s, const struct row_space_options *o,
@@ -48,5 +60,12 @@ int row_space_of_full(struct row_space *s, double **q, const struct row_space_op
  */
 int row_space_turn_basis(const struct row_space *s, double *q, const double *left,
 			 int64_t stride, struct error *err);
+
+/*
+ * row_space_equate() - where V is stored, the rows of equal columns to the same bits
+ *
+ * Those of a column and its negative, too, but for the sign.  Fails with ERR_MEMORY only.
+ */
+int row_space_equate(struct row_space *s, struct error *err);
 
 #endif

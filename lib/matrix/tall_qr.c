@@ -84,12 +84,12 @@ int tall_qr(double *a, int64_t m, int64_t n, double *r, int n_threads, struct er
 	return ret;
 }
 
+/* Row i of X - 1 shift' */
 static void fill_row(double *full, const struct csr *a, int64_t i, const double *shift)
 {
-	for (int64_t j = 0; j < a->n_cols; j++)
-		full[j] = shift ? -shift[j] : 0;
-	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
-		full[a->col[k]] += a->val[k];
+	csr_fill_row(a, i, full);
+	for (int64_t j = 0; shift && j < a->n_cols; j++)
+		full[j] -= shift[j];
 }
 
 int tall_qr_triangle(const struct csr *rows, const double *shift, double *r, struct error *err)

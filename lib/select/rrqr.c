@@ -64,31 +64,13 @@ static int64_t n_row_blocks(const struct pivoting *w)
 	return (w->n + ROW_BLOCK - 1) / ROW_BLOCK;
 }
 
-/* Bring the largest value near 1, so that squares neither overflow nor vanish. */
-static int set_scale(struct pivoting *w, struct error *err)
-{
-	struct csr *x = &w->columns.by_column;
-	double largest = 0;
-	int exponent;
-
-	for (int64_t k = 0; k < csr_n_entries(x); k++) {
-		if (!isfinite(x->val[k]))
-			return error_set(err, ERR_NUMERIC, "a value is not finite");
-		largest = fmax(largest, fabs(x->val[k]));
-	}
-	frexp(largest, &exponent);
-	w->scale = ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
-	for (int64_t k = 0; k < csr_n_entries(x); k++)
-		x->val[k] *= w->scale;
-	return 0;
-}
-
 static int pivoting_init(struct pivoting *w, const struct csr *x, const struct rrqr_options *o,
 			 struct error *err)
 {
 	int n_threads = thread_clamp_count(o->n_threads);
 
-	if (columns_init(&w->columns, x, err) < 0 || set_scale(w, err) < 0)
+	if (columns_init(&w->columns, x, err) < 0 ||
+	    columns_rescale(&w->columns, &w->scale, err) < 0)
 		return -1;
 	w->n = x->n_rows;
 	w->d = w->columns.n;
@@ -114,13 +96,6 @@ static double sum_of_squares(const double *v, int64_t n)
 	for (int64_t i = 0; i < n; i++)
 		sum += v[i] * v[i];
 	return sum;
-}
-
-static void spread_column(const struct csr *x, int64_t j, double *v)
-{
-	memset(v, 0, (size_t)x->n_cols * sizeof(*v));
-	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
-		v[x->col[k]] = x->val[k];
 }
 
 /* The first 'rank' entries of rows of Q from 'row' on, as a factor of products. */
@@ -179,7 +154,7 @@ static double orthogonal_part(struct pivoting *w, int64_t j)
 	int64_t n_entries = x->row_start[j + 1] - x->row_start[j];
 	double before, norm2;
 
-	spread_column(x, j, w->v);
+	csr_fill_row(x, j, w->v);
 	norm2 = sum_of_squares(w->v, w->n);
 	for (int turn = 0; turn < MAX_TURNS && w->rank > 0 && norm2 > 0; turn++) {
 		before = norm2;

@@ -94,6 +94,38 @@ static void combine(struct combining *w, int64_t first, int64_t n, double *sum)
 	thread_parallel_for(w->n_threads, (n + BLOCK - 1) / BLOCK, combine_columns, w);
 }
 
+/*
+ * Rank and coefficients from X^X^' as row_space_of_gram(), which may call a direction 0 that X^ has.
+ *
+ * G' is drawn 'room' of its n rows at a time, which it has room for; n at a time leave it as it is.
+ */
+static int settle_rank(struct row_space *s, struct combining *w, int64_t n, int64_t room,
+		       double *gram, const struct row_space_options *o, struct error *err)
+{
+	int ret = row_space_of_gram(s, gram, o, err);
+	int64_t n_null = w->t - s->rank;
+	struct blas_factor z = { gram, w->t, BLAS_PLAIN }, g = { w->g, w->stride, BLAS_TRANSPOSED };
+	double *combined;
+
+	if (ret != 1 || n_null == 0 || o->rank_tol > 0)
+		return ret;
+	combined = mem_large(n_null * n, sizeof(*combined), err);
+	ret = combined ? 1 : -1;
+	for (int64_t i = 0; i < n && ret == 1; i += room) {
+		int64_t count = n - i < room ? n - i : room;
+
+		draw(w, i, count);
+		if (blas_multiply(z, g, n_null, count, w->t, 0, combined + i, n, err) < 0)
+			ret = -1;
+	}
+	if (ret == 1 && row_space_is_short(s, &w->columns->by_column, combined, n_null)) {
+		row_space_forget(s);
+		ret = 0;
+	}
+	free(combined);
+	return ret;
+}
+
 /* ---- n <= d: G is kept, X^ made by panels ---- */
 
 static int add_panels(struct combining *w, double *gram, struct error *err)
@@ -158,7 +190,7 @@ static int by_panels(struct row_space *s, struct combining *w, int64_t n, double
 	if (!o->qr) {
 		if (add_panels(w, gram, err) < 0)
 			return -1;
-		ret = row_space_of_gram(s, gram, o, err);
+		ret = settle_rank(s, w, n, n, gram, o, err);
 	}
 	if (ret > 0)
 		return turn_rows(s, w, err);
@@ -196,7 +228,7 @@ static int by_columns(struct row_space *s, struct combining *w, int64_t n, doubl
 	ret = 0;
 	if (!o->qr) {
 		blas_add_outer(gram, w->t, w->t, 1, q, w->columns->n);
-		ret = row_space_of_gram(s, gram, o, err);
+		ret = settle_rank(s, w, n, ROWS, gram, o, err);
 	}
 	if (ret > 0) {
 		ret = turn_columns(s, &q, err);
@@ -241,7 +273,7 @@ int sketch_row_space(struct row_space *s, const struct csr *x, const struct sket
 		if (row_space_begin(s, x, err) < 0)
 			return -1;
 		*sketched = s->columns.n > o->n_rows;
-		if (*sketched && find_basis(s, o, err) == 0)
+		if (*sketched && find_basis(s, o, err) == 0 && row_space_equate(s, err) == 0)
 			return 0;
 		row_space_free(s);
 		if (*sketched)

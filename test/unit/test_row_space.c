@@ -180,6 +180,17 @@ static void test_random(void)
 }
 
 /* Repeated rows, sums of rows, empty rows and columns, columns twice. */
+/* Columns 3 and 4 are equal, 5 is their negative. */
+static void check_twins(const struct row_space *s)
+{
+	double *v = all_vectors(s), *third = v + 3 * s->rank;
+
+	CHECK(full_difference(third, third + s->rank, s->rank) == 0, "equal columns differ");
+	for (int64_t k = 0; k < s->rank; k++)
+		CHECK(third[k] == -third[2 * s->rank + k], "a negative column differs");
+	free(v);
+}
+
 static void test_deficient(void)
 {
 	const int64_t row[] = { 0, 1, 2, 3, 4, 5, 0, 3, 3, 6, 7, 8, 9 };
@@ -198,19 +209,18 @@ static void test_deficient(void)
 		for (int64_t i = 0; i < n; i++) {
 			b[i * d + 2] = 0;
 			b[i * d + 5] = b[i * d + 4];
+			b[i * d + 6] = -b[i * d + 4];
 		}
 		full_rows(&few, b, n, d, 3, 5000);
 		CHECK(csr_gather(&x, &few, row, 13, &err) == 0, "%s", err.text);
 		check_both(&x, 8, many ? "n > d" : "n < d");
-		if (CHECK(row_space_init(&s, &x, &plain, &err) == 0, "%s", err.text)) {
-			double *v = all_vectors(&s);
+		for (int qr = 0; qr < 2; qr++) {
+			const struct row_space_options o = { .qr = qr, .n_threads = 2 };
 
-			CHECK(s.columns.n == d - 1, "%" PRId64 " columns", s.columns.n);
-			CHECK(full_difference(v + 3 * s.rank, v + 4 * s.rank, s.rank) <=
-				      (many ? 1e-12 : 0),
-			      "vectors of equal columns differ");
-			free(v);
-			row_space_free(&s);
+			if (CHECK(row_space_init(&s, &x, &o, &err) == 0, "%s", err.text)) {
+				check_twins(&s);
+				row_space_free(&s);
+			}
 		}
 		csr_free(&x);
 		csr_free(&few);
@@ -280,6 +290,50 @@ static void test_conditions(void)
 			}
 			csr_free(&x);
 		}
+}
+
+/* One direction 10^8 times longer than the others: their eigenvalues are below rounding. */
+static void test_hidden(void)
+{
+	for (int many = 0; many < 2; many++) {
+		int64_t n = many ? 50 : 6, d = many ? 6 : 50;
+		double *a = full_normal(n, d);
+		struct csr x = { 0 };
+		struct error err = { 0 };
+		struct row_space s;
+
+		for (int64_t i = 0; i < n; i++)
+			for (int64_t j = 0; j < d; j++)
+				a[i * d + j] *= many ? (j == 2 ? 1e8 : 1) : (i == 2 ? 1e8 : 1);
+		full_rows(&x, a, n, d, 1, 1);
+		if (CHECK(row_space_init(&s, &x, &plain, &err) == 0, "%s", err.text)) {
+			check_basis(&s, &x, 6, 1e-12, many ? "long column" : "long row");
+			row_space_free(&s);
+		}
+		csr_free(&x);
+		free(a);
+	}
+}
+
+/* Columns as they are, and where a hash could mistake one for another. */
+static void test_twins(void)
+{
+	const double a[] = { 1, 1, -1, 1, 2, 0, 1,
+			     2, 2, -2, -2, 1, 1, 2,
+			     0, 0, 0, 0, 0, 2, 1 };
+	const int32_t expected[] = { 0, 0, 0, 3, 4, 5, 6 };
+	struct csr x = { 0 };
+	struct columns c;
+	struct error err = { 0 };
+	int32_t twin[7];
+
+	full_rows(&x, a, 3, 7, 1, 1);
+	CHECK(columns_init(&c, &x, &err) == 0 && columns_twins(&c, twin, &err) == 0, "%s",
+	      err.text);
+	CHECK(!memcmp(twin, expected, sizeof(twin)), "twins %d %d %d %d %d %d %d", twin[0], twin[1],
+	      twin[2], twin[3], twin[4], twin[5], twin[6]);
+	columns_free(&c);
+	csr_free(&x);
 }
 
 /* Values of any size have the vectors that values near 1 have. */
@@ -460,6 +514,8 @@ int main(void)
 	test_deficient();
 	test_nothing();
 	test_conditions();
+	test_hidden();
+	test_twins();
 	test_scale();
 	test_rank_tol();
 	test_errors();

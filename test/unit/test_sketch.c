@@ -106,25 +106,27 @@ static void test_combined(void)
 	}
 }
 
-/* Few directions: all of them, as in X; sizes over five decades: by QR. */
+/* Few directions: all of them, as in X; sizes over five decades, or one that hides the rest: by QR. */
 static void test_deficient(void)
 {
 	enum { N = 40, D = 90, RANK = 6 };
 	double *left = full_normal(N, RANK), *right = full_normal(RANK, D), *a, *is, *be;
 	struct sketch_options o = { .n_rows = 20, .seed = 3, .space = { .n_threads = 1 } };
 
-	for (int graded = 0; graded < 2; graded++) {
+	for (int graded = 0; graded < 3; graded++) {
 		struct csr x = { 0 };
 		struct row_space s, exact;
 		struct error err = { 0 };
 
-		for (int64_t k = 0; k < RANK * D && graded; k++)
+		for (int64_t k = 0; k < RANK * D && graded == 1; k++)
 			right[k] *= pow(10, -(double)(k / D));
+		for (int64_t k = 0; k < RANK * D && graded == 2; k++)
+			right[k] *= k < D ? 1e8 : pow(10, (double)(k / D));
 		a = full_product(left, right, N, RANK, D);
 		full_rows(&x, a, N, D, 1, 1);
 		s = sketched_space(&x, &o, true);
 		CHECK(row_space_init(&exact, &x, &o.space, &err) == 0, "%s", err.text);
-		CHECK(s.rank == RANK && s.by_qr == (graded == 1), "rank %" PRId64 ", QR %d", s.rank,
+		CHECK(s.rank == RANK && s.by_qr == (graded > 0), "rank %" PRId64 ", QR %d", s.rank,
 		      s.by_qr);
 		is = projection(&s);
 		be = projection(&exact);
