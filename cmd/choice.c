@@ -455,6 +455,7 @@ static void tell_of_lpsvm(const struct choice *c, const struct lpsvm_result *r)
 	report_number(c->results, "nu", r->nu);
 	report_number(c->results, "primal", r->primal);
 	report_number(c->results, "dual", r->dual);
+	report_number(c->results, "relative_gap", r->gap);
 	if (!r->converged)
 		cli_warn("warning: lpsvm ended with a relative gap of %g", r->gap);
 	if (c->settings->verbose)
@@ -476,9 +477,13 @@ static int choose_lpsvm(struct choice *c, struct error *err)
 	if (y)
 		ret = lpsvm_select(&c->chosen, &c->part->x, y, &how, &result, err);
 	free(y);
-	if (ret == 0)
-		tell_of_lpsvm(c, &result);
-	return ret;
+	if (ret < 0)
+		return -1;
+	if (c->chosen.n == 0 && o->nu == 0)
+		return error_set(err, ERR_ARGUMENT, "lpsvm takes no feature with any NU from %g to "
+				 "%g; scale the values?", LPSVM_LEAST_NU, LPSVM_MOST_NU);
+	tell_of_lpsvm(c, &result);
+	return 0;
 }
 
 static int choose_uniform(struct choice *c, struct error *err)

@@ -55,16 +55,21 @@ static int number_columns(struct columns *c, const struct csr *a, struct error *
 	return 0;
 }
 
+/* The slot of a column that the map knows. */
+static uint32_t place_in_map(const struct columns *c, int32_t feature)
+{
+	uint32_t slot = column_map_slot(&c->map, feature);
+
+	while (c->map.column[slot] != feature)
+		slot = (slot + 1) & c->map.mask;
+	return slot;
+}
+
 /* Give the map its numbers: it knows all columns, but not in order. */
 static void renumber(struct columns *c)
 {
-	for (int64_t j = 0; j < c->n; j++) {
-		uint32_t slot = column_map_slot(&c->map, c->feature[j]);
-
-		while (c->map.column[slot] != c->feature[j])
-			slot = (slot + 1) & c->map.mask;
-		c->map.number[slot] = (int32_t)j;
-	}
+	for (int64_t j = 0; j < c->n; j++)
+		c->map.number[place_in_map(c, c->feature[j])] = (int32_t)j;
 }
 
 /* The rows with columns numbered 0 .. n - 1, which borrow the values of 'a'. */
@@ -168,6 +173,36 @@ int columns_twins(const struct columns *c, int32_t *twin, struct error *err)
 				twin[j] = twin[h[l].column];
 	}
 	free(h);
+	return 0;
+}
+
+int columns_drop_twins(struct columns *c, struct error *err)
+{
+	int32_t *twin = mem_array(c->n, sizeof(*twin), err);
+	struct csr *x = &c->by_column;
+	int64_t n = 0, start = 0;
+
+	if (!twin || columns_twins(c, twin, err) < 0) {
+		free(twin);
+		return -1;
+	}
+	for (int64_t j = 0; j < c->n; j++) {
+		int64_t first = start, n_entries = x->row_start[j + 1] - first;
+
+		start = x->row_start[j + 1];
+		if (twin[j] != j) {
+			c->map.number[place_in_map(c, c->feature[j])] = -1;
+			continue;
+		}
+		memmove(x->col + x->row_start[n], x->col + first, (size_t)n_entries * sizeof(*x->col));
+		memmove(x->val + x->row_start[n], x->val + first, (size_t)n_entries * sizeof(*x->val));
+		c->feature[n] = c->feature[j];
+		x->row_start[n + 1] = x->row_start[n] + n_entries;
+		n++;
+	}
+	free(twin);
+	c->n = x->n_rows = n;
+	renumber(c);
 	return 0;
 }
 

@@ -42,6 +42,9 @@ int columns_init(struct columns *c, const struct csr *a, struct error *err);
  */
 int columns_twins(const struct columns *c, int32_t *twin, struct error *err);
 
+/* columns_drop_twins() - keep the first of those alone; errors as columns_twins() */
+int columns_drop_twins(struct columns *c, struct error *err);
+
 /*
  * columns_rescale() - multiply all values by a power of two that keeps their squares in range
  *

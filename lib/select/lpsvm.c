@@ -49,8 +49,12 @@ enum {
 #define LEAST_SHIFT 1e-9
 #define SHIFT_SHARE 1e-6
 
-/* Weights up to this share of the primal value may be what rounding left of zeros. */
-#define TINY_SHARE 1e-9
+/*
+ * Weights up to the gap wanted times the primal value may be zeros that are not resolved yet; up to
+ * this share of the gap, in steps of the factor, what is left out may be less.
+ */
+#define LEAST_SHARE 1e-4
+#define SHARE_FACTOR 10
 
 /* Bisection of log nu ends at this width. */
 #define LEAST_WIDTH 1e-3
@@ -132,7 +136,7 @@ static int program_init(struct program *l, const struct csr *x, struct error *er
 	double **of_columns[] = { &l->bound, &l->p, &l->q, &l->product, &l->step_product, &l->w,
 				  &l->best_w };
 
-	if (columns_init(&l->columns, x, err) < 0)
+	if (columns_init(&l->columns, x, err) < 0 || columns_drop_twins(&l->columns, err) < 0)
 		return -1;
 	l->n = x->n_rows;
 	l->d = l->columns.n;
@@ -204,11 +208,21 @@ static void add_columns(const struct program *l, const double *coef, double *out
 
 /* ---- The function minimised ---- */
 
-/* a - b of a column. */
-static double excess_of(const struct program *l, int64_t j, double product)
+/* a or b of a column; h or k of a row */
+struct pair {
+	double first, second;
+};
+
+static struct pair excess_of(const struct program *l, int64_t j, double product)
 {
-	return positive(product - l->bound[j] + l->eps * l->p[j]) -
-	       positive(-product - l->bound[j] + l->eps * l->q[j]);
+	return (struct pair){ positive(product - l->bound[j] + l->eps * l->p[j]),
+			      positive(-product - l->bound[j] + l->eps * l->q[j]) };
+}
+
+static struct pair outside_of(const struct program *l, int64_t i, double u)
+{
+	return (struct pair){ positive(u - l->nu + l->eps * l->z[i]),
+			      positive(-u + l->eps * l->s[i]) };
 }
 
 /* The derivative of f at u + t step with respect to t: rises, piecewise linear; and its own. */
@@ -223,20 +237,18 @@ static struct slope slope_at(const struct program *l, double t)
 			   step[l->d] * step[l->d] };
 
 	for (int64_t j = 0; j < l->d; j++) {
-		double excess = excess_of(l, j, l->product[j] + t * step[j]);
+		struct pair excess = excess_of(l, j, l->product[j] + t * step[j]);
 
-		if (excess != 0) {
-			f.at += excess * step[j];
+		if (excess.first != excess.second) {
+			f.at += (excess.first - excess.second) * step[j];
 			f.rise += step[j] * step[j];
 		}
 	}
 	for (int64_t i = 0; i < l->n; i++) {
-		double u = l->u[i] + t * l->step[i];
-		double h = positive(u - l->nu + l->eps * l->z[i]);
-		double k = positive(-u + l->eps * l->s[i]);
+		struct pair outside = outside_of(l, i, l->u[i] + t * l->step[i]);
 
-		f.at += (h - k - l->eps) * l->step[i];
-		f.rise += ((h > 0) + (k > 0)) * l->step[i] * l->step[i];
+		f.at += (outside.first - outside.second - l->eps) * l->step[i];
+		f.rise += ((outside.first > 0) + (outside.second > 0)) * l->step[i] * l->step[i];
 	}
 	return f;
 }
@@ -246,19 +258,19 @@ static void differentiate(struct program *l)
 {
 	l->n_active = 0;
 	for (int64_t j = 0; j < l->d; j++) {
-		l->w[j] = excess_of(l, j, l->product[j]);
-		if (l->product[j] - l->bound[j] + l->eps * l->p[j] > 0 ||
-		    -l->product[j] - l->bound[j] + l->eps * l->q[j] > 0)
+		struct pair excess = excess_of(l, j, l->product[j]);
+
+		l->w[j] = excess.first - excess.second;
+		if (excess.first > 0 || excess.second > 0)
 			l->active[l->n_active++] = (int32_t)j;
 	}
 	l->active[l->n_active] = (int32_t)l->d;
 	l->w[l->d] = l->product[l->d] + l->eps * l->g;
 	for (int64_t i = 0; i < l->n; i++) {
-		double h = positive(l->u[i] - l->nu + l->eps * l->z[i]);
-		double k = positive(-l->u[i] + l->eps * l->s[i]);
+		struct pair outside = outside_of(l, i, l->u[i]);
 
-		l->gradient[i] = h - k - l->eps;
-		l->diagonal[i] = (h > 0) + (k > 0);
+		l->gradient[i] = outside.first - outside.second - l->eps;
+		l->diagonal[i] = (outside.first > 0) + (outside.second > 0);
 	}
 	add_columns(l, l->w, l->gradient);
 }
@@ -429,14 +441,18 @@ static int minimise(struct program *l, int *n_newton, struct error *err)
 static void update_multipliers(struct program *l)
 {
 	for (int64_t j = 0; j < l->d; j++) {
-		l->p[j] = positive(l->product[j] - l->bound[j] + l->eps * l->p[j]) / l->eps;
-		l->q[j] = positive(-l->product[j] - l->bound[j] + l->eps * l->q[j]) / l->eps;
+		struct pair excess = excess_of(l, j, l->product[j]);
+
+		l->p[j] = excess.first / l->eps;
+		l->q[j] = excess.second / l->eps;
 		l->w[j] = l->p[j] - l->q[j];
 	}
 	l->g = l->w[l->d] = l->product[l->d] / l->eps + l->g;
 	for (int64_t i = 0; i < l->n; i++) {
-		l->z[i] = positive(l->u[i] - l->nu + l->eps * l->z[i]) / l->eps;
-		l->s[i] = positive(-l->u[i] + l->eps * l->s[i]) / l->eps;
+		struct pair outside = outside_of(l, i, l->u[i]);
+
+		l->z[i] = outside.first / l->eps;
+		l->s[i] = outside.second / l->eps;
 	}
 }
 
@@ -474,6 +490,11 @@ static double dual_value(struct program *l)
 	return 2 * smaller / most;
 }
 
+static double gap_of(const struct lpsvm_result *result)
+{
+	return result->primal > 0 ? (result->primal - result->dual) / result->primal : 0;
+}
+
 static void take_bounds(struct program *l, struct lpsvm_result *result)
 {
 	double primal = primal_value(l), dual = dual_value(l);
@@ -484,23 +505,47 @@ static void take_bounds(struct program *l, struct lpsvm_result *result)
 		memcpy(l->best_w, l->w, (size_t)l->d * sizeof(*l->best_w));
 	}
 	result->dual = fmax(result->dual, dual);
-	result->gap = result->primal > 0 ? (result->primal - result->dual) / result->primal : 0;
+	result->gap = gap_of(result);
 }
 
-/* Leave out weights that are as good as 0, if the gap allows. */
-static void prune(struct program *l, double wanted, struct lpsvm_result *result)
+/* Leave out weights that add no more than 'tiny' each.  Returns false if the gap does not allow it. */
+static bool prune(struct program *l, double tiny, double wanted, struct lpsvm_result *result)
 {
-	double primal, tiny = TINY_SHARE * result->primal;
+	double primal;
 
 	for (int64_t j = 0; j < l->d; j++)
 		l->w[j] = l->bound[j] * fabs(l->best_w[j]) <= tiny ? 0 : l->best_w[j];
 	l->w[l->d] = -result->gamma;
 	primal = primal_value(l);
-	if (primal - result->dual > wanted * primal)
-		return;
+	if (primal > result->primal && primal - result->dual > wanted * primal)
+		return false;
 	result->primal = primal;
-	result->gap = primal > 0 ? (primal - result->dual) / primal : 0;
+	result->gap = gap_of(result);
 	memcpy(l->best_w, l->w, (size_t)l->d * sizeof(*l->best_w));
+	return true;
+}
+
+/* w = 0, if multipliers of nu prove it: so it is where errors cost next to nothing. */
+static bool is_nothing(struct program *l, double wanted, struct lpsvm_result *result)
+{
+	double n_plus = 0, dual;
+
+	memcpy(l->gradient, l->u, (size_t)l->n * sizeof(*l->u));
+	for (int64_t i = 0; i < l->n; i++) {
+		l->u[i] = l->nu;
+		n_plus += l->y[i] > 0;
+	}
+	dual = dual_value(l);
+	memcpy(l->u, l->gradient, (size_t)l->n * sizeof(*l->u));
+	result->primal = 2 * l->nu * fmin(n_plus, (double)l->n - n_plus);
+	if (result->primal - dual > wanted * result->primal)
+		return false;
+	result->gamma = 2 * n_plus > (double)l->n ? -1 : 1;
+	result->dual = fmin(dual, result->primal);
+	result->gap = gap_of(result);
+	result->converged = true;
+	memset(l->best_w, 0, (size_t)l->d * sizeof(*l->best_w));
+	return true;
 }
 
 /* Solve for l->nu from whatever u and the multipliers are. */
@@ -509,6 +554,8 @@ static int solve(struct program *l, struct lpsvm_result *result, struct error *e
 	double wanted = l->o->gap > 0 ? l->o->gap : LPSVM_DEFAULT_GAP, before = INFINITY;
 
 	result->nu = l->nu;
+	if (is_nothing(l, wanted, result))
+		return 0;
 	result->primal = INFINITY;
 	result->dual = 0;
 	result->converged = false;
@@ -527,7 +574,9 @@ static int solve(struct program *l, struct lpsvm_result *result, struct error *e
 			l->eps = fmax(LEAST_EPS, l->eps / EPS_FACTOR);
 		before = result->gap;
 	}
-	prune(l, wanted, result);
+	for (double share = 1; share >= LEAST_SHARE; share /= SHARE_FACTOR)
+		if (prune(l, share * wanted * result->primal, wanted, result))
+			break;
 	return 0;
 }
 
@@ -540,7 +589,7 @@ static int64_t count_features(const struct program *l)
 	return n;
 }
 
-/* Bisect nu; 'kept' (d) gets the weights that came nearest to the target. */
+/* Bisect nu; 'kept' (d) gets the weights that came nearest to the target, which none never do. */
 static int solve_for_target(struct program *l, double *kept, struct lpsvm_result *result,
 			    struct error *err)
 {
@@ -556,7 +605,7 @@ static int solve_for_target(struct program *l, double *kept, struct lpsvm_result
 		if (solve(l, &found, err) < 0)
 			return -1;
 		n = count_features(l);
-		distance = n > l->o->target ? n - l->o->target : l->o->target - n;
+		distance = n == 0 ? INT64_MAX - 1 : llabs(n - l->o->target);
 		if (distance < nearest) {
 			nearest = distance;
 			*result = found;

@@ -43,15 +43,17 @@ struct lpsvm_result {
  *
  * '*s' is empty before.  'y' has a label +1 or -1 for each row.  The largest |w_j| come first
  * (ties: lower index): they are the scores; weights are 1.  With one class alone w is 0 and no
- * feature is chosen.  Each of equal columns may be; but no more features than rows where the
- * optimum is unique.
+ * feature is chosen.  Of columns equal but for the sign the first alone counts; there are no more
+ * features than rows where the optimum is unique.  Weights up to gap times the value are made 0
+ * where value and gap allow it.
  *
  * By an augmented Lagrangian on the dual program, max sum u_i under |sum_i y_i u_i x_ij| <= 1,
  * sum y_i u_i = 0, 0 <= u_i <= nu, its columns scaled to norm 1: each step minimises a piecewise
  * quadratic function of u by Newton steps with exact line search.  It ends when primal and dual
  * value, both of feasible points, are within the gap, after 200 steps at most: result->converged
  * says whether.  With o->target nu is bisected on a logarithmic scale, each problem starting
- * from the one before; the first problem that comes nearest to the target is the result.
+ * from the one before; the first problem that comes nearest to the target is the result,
+ * one without any feature only if all are.
  *
  * A Newton step takes O(entries) and the Cholesky factor of a matrix of size min(J + 1, n), J being
  * the features whose constraints are active; there are mostly 5 to 20 outer and 50 to 500

@@ -276,11 +276,60 @@ static void test_target(void)
 	free(y);
 }
 
+/* No column tells more than a little: the first solution has two features, and none is no answer. */
+static void test_not_none(void)
+{
+	const double a[] = { 1, 0, 0, 1, -1, 0, 0, -1 }, y[] = { 1, 1, -1, -1 };
+	const struct lpsvm_options o = { .target = 1, .n_threads = 1 };
+	struct csr x = { 0 };
+	struct selection s;
+	struct lpsvm_result r;
+	struct error err = { 0 };
+
+	full_rows(&x, a, 4, 2, 1, 1);
+	CHECK(lpsvm_select(&s, &x, y, &o, &r, &err) == 0 && s.n == 2, "%" PRId64 " features %s",
+	      s.n, err.text);
+	selection_free(&s);
+	csr_free(&x);
+}
+
+/* Each column five times, with either sign: no more features than rows, and the first of each. */
+static void test_copies(void)
+{
+	int64_t n = 20, d = 8;
+	double *y = random_labels(n), *a = family(0, n, d, y), *more = full_zeros(n, 5 * d);
+	struct lpsvm_options o = { .nu = 1, .n_threads = 1 };
+	struct lpsvm_result once, r;
+	struct csr x = { 0 }, copies = { 0 };
+	struct selection s, t;
+	struct error err = { 0 };
+
+	for (int64_t i = 0; i < n; i++)
+		for (int64_t j = 0; j < 5 * d; j++)
+			more[i * 5 * d + j] = a[i * d + j % d] * (j / d % 2 ? -1 : 1);
+	full_rows(&x, a, n, d, 1, 1);
+	full_rows(&copies, more, n, 5 * d, 1, 1);
+	CHECK(lpsvm_select(&s, &x, y, &o, &once, &err) == 0, "%s", err.text);
+	CHECK(lpsvm_select(&t, &copies, y, &o, &r, &err) == 0, "%s", err.text);
+	CHECK(s.n == t.n && r.primal == once.primal, "%" PRId64 " features, not %" PRId64, t.n, s.n);
+	for (int64_t k = 0; k < s.n && k < t.n; k++)
+		CHECK(s.feature[k] == t.feature[k], "feature %d, not %d", t.feature[k],
+		      s.feature[k]);
+	selection_free(&s);
+	selection_free(&t);
+	csr_free(&x);
+	csr_free(&copies);
+	free(a);
+	free(more);
+	free(y);
+}
+
 /* ---- Odd inputs ---- */
 
 static void test_odd(void)
 {
 	const double same[] = { 1, 1, 1, 1, 1, 1 }, both[] = { 1, -1, 1, -1, -1, 1 };
+	const struct lpsvm_options cheap = { .nu = 1e-9, .n_threads = 1 };
 	struct csr x = { 0 }, empty = { 0 }, none = { 0 };
 	double *zeros = full_zeros(6, 3), *a = full_normal(6, 4);
 	struct error err = { 0 };
@@ -305,7 +354,11 @@ static void test_odd(void)
 	CHECK(lpsvm_select(&s, &x, both, &plain, &r, &err) == 0, "%s", err.text);
 	check_result(&s, &r, 6, "equal columns");
 	for (int64_t k = 0; k < s.n; k++)
-		CHECK(s.feature[k] != 3, "the column of zeros");
+		CHECK(s.feature[k] != 3 && s.feature[k] != 2, "the column of zeros, or the copy");
+	selection_free(&s);
+	CHECK(lpsvm_select(&s, &x, both, &cheap, &r, &err) == 0 && s.n == 0 && r.converged &&
+	      r.gap <= 1e-15 && fabs(r.primal - 6e-9) <= 1e-20, "errors for nothing: %g, %g",
+	      r.primal, r.gap);
 	selection_free(&s);
 	x.val[0] = INFINITY;
 	CHECK(lpsvm_select(&s, &x, both, &plain, &r, &err) < 0 && err.code == ERR_NUMERIC &&
@@ -386,6 +439,8 @@ int main(void)
 	test_scores();
 	test_relevant();
 	test_target();
+	test_not_none();
+	test_copies();
 	test_odd();
 	test_threads();
 	test_memory();
