@@ -6,6 +6,7 @@
 #include "choice.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -29,6 +30,19 @@ _Noreturn static void fail(const struct choice *c, const struct error *err)
 }
 
 /* ---- the rows that count ---- */
+
+void choice_check_values(const struct choice *c)
+{
+	const struct csr *x = &c->data->x;
+
+	for (int64_t i = 0; i < x->n_rows; i++)
+		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+			if (!isfinite(x->val[k]))
+				cli_fail("%s: %s: feature %" PRId32 " of row %" PRId64
+					 " is not finite: nothing can be chosen by it",
+					 c->settings->program, c->settings->data_name, x->col[k],
+					 i + 1);
+}
 
 /* Does anything need the labels to be classes? */
 static bool needs_classes(const struct choice_settings *o)
@@ -107,8 +121,9 @@ static void take_support_vectors(struct choice *c)
 	solution.sv_row = NULL;
 	solution_free(&solution);
 	if (c->n_rows == 0)
-		cli_fail("%s: %s: there are no support vectors; say --unsupervised", o->program,
-			 o->data_name);
+		cli_fail("%s: %s: there are no support vectors: values that are too large or too "
+			 "small for %s; scale them, or say --unsupervised", o->program,
+			 o->data_name, o->regression ? "-p" : "doubles");
 	qsort(c->row, (size_t)c->n_rows, sizeof(*c->row), compare_rows);
 	if (dataset_gather(&c->gathered, c->data, c->row, c->n_rows, &err) < 0)
 		fail(c, &err);
@@ -140,7 +155,8 @@ void choice_find_rows(struct choice *c)
 
 static struct row_space_options space_options(const struct choice_settings *o)
 {
-	return (struct row_space_options){ .rank_tol = o->rank_tol, .n_threads = o->n_threads };
+	return (struct row_space_options){ .rank_tol = o->rank_tol, .max_bytes = o->max_bytes,
+					   .n_threads = o->n_threads };
 }
 
 static void need_features(const struct choice *c, int64_t rank)
@@ -150,22 +166,44 @@ static void need_features(const struct choice *c, int64_t rank)
 			 c->settings->data_name);
 }
 
-const struct row_space *choice_space(struct choice *c)
+static void find_space(struct choice *c, struct row_space *space,
+		       const struct row_space_options *how)
 {
-	const struct row_space_options how = space_options(c->settings);
+	const struct choice_settings *o = c->settings;
 	struct error err = { 0 };
 
-	if (c->has_space)
-		return &c->space;
-	if (row_space_init(&c->space, &c->part->x, &how, &err) < 0)
-		fail(c, &err);
-	need_features(c, c->space.rank);
-	c->has_space = true;
-	if (c->settings->verbose)
+	if (row_space_init(space, &c->part->x, how, &err) < 0)
+		cli_fail("%s: %s: %s%s", o->program, o->data_name, err.text,
+			 err.code != ERR_ARGUMENT ? "" : o->unsupervised ?
+			 "; approx-bss does with less, or a supervised choice" :
+			 "; approx-bss does with less");
+	need_features(c, space->rank);
+	if (o->verbose)
 		cli_warn("rank %" PRId64 " of %" PRId64 " rows and %" PRId64 " features%s",
-			 c->space.rank, c->n_rows, c->space.columns.n,
-			 c->space.by_qr ? ", by QR" : "");
+			 space->rank, c->n_rows, space->columns.n, space->by_qr ? ", by QR" : "");
+}
+
+static const struct row_space *choice_space(struct choice *c)
+{
+	const struct row_space_options how = space_options(c->settings);
+
+	if (!c->has_space)
+		find_space(c, &c->space, &how);
+	c->has_space = true;
 	return &c->space;
+}
+
+const struct row_space *choice_whole_space(struct choice *c)
+{
+	struct row_space_options how = space_options(c->settings);
+
+	if (how.rank_tol == 0)
+		return choice_space(c);
+	how.rank_tol = 0;
+	if (!c->has_whole)
+		find_space(c, &c->whole, &how);
+	c->has_whole = true;
+	return &c->whole;
 }
 
 /* -k, or what --epsilon makes of the rank. */
@@ -181,8 +219,6 @@ static void settle_size(struct choice *c, int64_t rank)
 		cli_warn("k = %" PRId64 " = rho / (sqrt(1 + E) - 1)^2 with the rank rho = %" PRId64
 			 " (the paper: 36 rho / E^2 = %" PRId64 ")", c->n_wanted, rank,
 			 sizes_of_paper(rank, o->epsilon));
-	if (c->n_wanted > INT32_MAX)
-		c->n_wanted = INT32_MAX;
 }
 
 /* ---- methods ---- */
@@ -271,7 +307,6 @@ static int choose_by_scores(struct choice *c, const struct leverage *l, struct e
 {
 	const struct choice_settings *o = c->settings;
 
-	need_features(c, l->rank);
 	report_count(c->results, "rank", l->rank);
 	if (o->verbose)
 		cli_warn("scores of %" PRId64 " features, which add up to the rank %" PRId64 "%s",
@@ -294,12 +329,16 @@ static int choose_leverage(struct choice *c, struct error *err)
 static int choose_approx_leverage(struct choice *c, struct error *err)
 {
 	const struct leverage_options how = { .seed = c->settings->seed,
+					      .max_bytes = c->settings->max_bytes,
 					      .n_threads = c->settings->n_threads };
 	struct leverage l = { 0 };
 	int ret = leverage_approximate(&l, &c->part->x, &how, err);
 
-	if (ret == 0)
+	if (ret == 0) {
+		need_features(c, l.rank);
+		settle_size(c, l.rank);
 		ret = choose_by_scores(c, &l, err);
+	}
 	leverage_free(&l);
 	return ret;
 }
@@ -381,6 +420,7 @@ static int train_machines(void *arg, const struct rfe_step *step, double *beta, 
 {
 	struct choice *c = arg;
 
+	c->has_trained = true;
 	cli_progress_text(&c->progress, "%" PRId64 " features left", step->n_features);
 	return rfe_machines_train(&c->machines, step, beta, f, err);
 }
@@ -447,6 +487,10 @@ static int choose_rfe(struct choice *c, struct error *err)
 		problem_free(&problem[q]);
 	free(problem);
 	classes_free(&classes);
+	if (ret == 0 && c->has_trained && c->chosen.n > 0 && c->chosen.score[0] == 0 &&
+	    !c->settings->quiet)
+		cli_warn("warning: all weights of rfe's machine are 0, so the first features with "
+			 "values are left");
 	return ret;
 }
 
@@ -530,8 +574,8 @@ void choice_make(struct choice *c)
 	struct error err = { 0 };
 
 	cli_progress_start(&c->progress, "choosing", o->progress, o->quiet);
-	/* of a sketch, its own rank */
-	if (o->method != SELECT_APPROX_BSS)
+	/* of an approximation, its own rank */
+	if (o->method != SELECT_APPROX_BSS && o->method != SELECT_APPROX_LEVERAGE)
 		settle_size(c, o->epsilon > 0 ? choice_space(c)->rank : 0);
 	if (methods[o->method](c, &err) < 0)
 		fail(c, &err);
@@ -547,6 +591,7 @@ void choice_free(struct choice *c)
 	free(c->row);
 	dataset_free(&c->gathered);
 	row_space_free(&c->space);
+	row_space_free(&c->whole);
 	selection_free(&c->chosen);
 	*c = (struct choice){ 0 };
 }

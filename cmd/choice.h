@@ -38,6 +38,7 @@ struct choice_settings {
 	double fraction;		/* rfe: dropped a step; 0: one feature */
 	bool all_features;		/* uniform */
 	double rank_tol;
+	int64_t max_bytes;		/* for full matrices */
 	uint64_t seed;
 	int n_threads;
 	bool quiet, verbose, progress;
@@ -54,13 +55,18 @@ struct choice {
 	int64_t *row;			/* their numbers, ascending; NULL: all */
 	struct dataset gathered;	/* where not all */
 	const struct dataset *part;	/* those rows */
-	struct row_space space;		/* of them */
-	bool has_space;
+	struct row_space space;		/* of them, as far as rank_tol goes */
+	struct row_space whole;		/* all of it, where rank_tol is given */
+	bool has_space, has_whole;
 	int64_t n_wanted;		/* 0 where nu says */
 	struct selection chosen;
 	struct rfe_machines machines;	/* while rfe goes on */
+	bool has_trained;		/* of them */
 	struct cli_progress progress;
 };
+
+/* choice_check_values() - nothing can be chosen by values that are not finite */
+void choice_check_values(const struct choice *c);
 
 /*
  * choice_find_rows() - all rows, or the support vectors of the linear machine the settings describe
@@ -73,8 +79,8 @@ void choice_find_rows(struct choice *c);
 /* choice_make() - choose by these rows: c->chosen */
 void choice_make(struct choice *c);
 
-/* choice_space() - what the rows span; computed once */
-const struct row_space *choice_space(struct choice *c);
+/* choice_whole_space() - what the rows span, whatever rank_tol says; computed once */
+const struct row_space *choice_whole_space(struct choice *c);
 
 void choice_free(struct choice *c);
 

@@ -183,6 +183,17 @@ void cli_keep_apart(const char *file, const char *other)
 		cli_fail("%s: '%s' and '%s' are the same file", program_name, file, other);
 }
 
+/* Standard input can be read once. */
+static void keep_standard_input_apart(const char *const *input, int n)
+{
+	int n_standard = 0;
+
+	for (int i = 0; i < n; i++)
+		n_standard += input[i] && strcmp(input[i], "-") == 0;
+	if (n_standard > 1)
+		cli_fail("%s: '-': only one file can come from standard input", program_name);
+}
+
 void cli_keep_all_apart(const char *const *output, const char *const *input, int n)
 {
 	for (int i = 0; i < n; i++) {
@@ -196,6 +207,7 @@ void cli_keep_all_apart(const char *const *output, const char *const *input, int
 					 output[i], output[j]);
 		}
 	}
+	keep_standard_input_apart(input, n);
 }
 
 bool cli_is_file(const char *name)
@@ -273,6 +285,22 @@ int64_t cli_peak_memory(void)
 
 	getrusage(RUSAGE_SELF, &usage);
 	return (int64_t)usage.ru_maxrss * 1024;	/* Linux counts in KiB */
+}
+
+int64_t cli_memory(void)
+{
+	int64_t bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	FILE *group = fopen("/sys/fs/cgroup/memory.max", "r");
+	struct rlimit limit;
+	long long most;
+
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (rlim_t)bytes)
+		bytes = (int64_t)limit.rlim_cur;
+	if (group && fscanf(group, "%lld", &most) == 1 && most < bytes)
+		bytes = most;
+	if (group)
+		fclose(group);
+	return bytes;
 }
 
 /* "  -k N, --name N" in 'buffer'. */

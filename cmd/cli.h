@@ -120,7 +120,7 @@ bool cli_is_standard_output(const char *name);
 /*
  * cli_keep_all_apart() - the outputs from the inputs, and from each other; n names each, or NULL
  *
- * One output may be standard output.
+ * One output may be standard output, one input "-".
  */
 void cli_keep_all_apart(const char *const *output, const char *const *input, int n);
 
@@ -160,6 +160,9 @@ double cli_seconds(void);
 
 /* cli_peak_memory() - largest resident size of this process so far, in bytes */
 int64_t cli_peak_memory(void);
+
+/* cli_memory() - of the machine, or what this process may have if that is less, in bytes */
+int64_t cli_memory(void);
 
 /* A progress line on standard error; all zero: shown only on a terminal. */
 struct cli_progress {

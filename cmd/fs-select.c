@@ -146,7 +146,7 @@ struct job {
 	struct choice choice;
 	struct selection_map map;	/* what was chosen, or restored */
 	struct feature_names names;
-	struct output *output, *map_output, *report_output;
+	struct cli_output output, map_output, report_output;
 	struct report *report, *seconds;
 	FILE *info;			/* where a certificate goes */
 	struct cli_progress progress;
@@ -166,8 +166,7 @@ static void read_arguments(int argc, char **argv)
 
 	if (argc == 1)
 		cli_usage(&program);
-	/* a saved selection is listed without any data */
-	if (first < argc && !(o.restore && o.list))
+	if (first < argc)
 		o.data_name = argv[first++];
 	if (first < argc)
 		o.output_name = argv[first++];
@@ -217,6 +216,9 @@ static void check_restore(void)
 static void check_method(void)
 {
 	const int method = o.how.method;
+	const bool spans = method == SELECT_BSS || method == SELECT_APPROX_BSS ||
+			   method == SELECT_LEVERAGE || method == SELECT_TOP ||
+			   (o.how.epsilon > 0 && method != SELECT_APPROX_LEVERAGE);
 	const struct {
 		bool given;
 		const char *name;
@@ -230,6 +232,7 @@ static void check_method(void)
 		{ o.one, "--one", method == SELECT_RFE },
 		{ o.how.nu > 0, "--nu", method == SELECT_LPSVM },
 		{ o.how.all_features, "--all-features", method == SELECT_UNIFORM },
+		{ o.rank_tol_given, "--rank-tol", spans },
 	};
 
 	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++)
@@ -243,14 +246,21 @@ static void check_method(void)
 static void check_choosing(void)
 {
 	const struct choice_settings *how = &o.how;
+	const struct given of_machine[] = {
+		{ o.cost_given, "-c" }, { o.eps_given, "-e" }, { how->regression, "--regression" },
+	};
 
 	check_method();
+	if (how->unsupervised && how->method != SELECT_RFE)
+		REFUSE_WITH("--unsupervised", of_machine);
 	if (o.supervised && how->unsupervised)
 		refuse("--supervised", "or --unsupervised, not both");
 	if (o.rescale && o.no_rescale)
 		refuse("--rescale", "or --no-rescale, not both");
 	if (how->unsupervised && o.rows == ROWS_SV)
 		refuse("--rows sv", "there are no support vectors with --unsupervised");
+	if (o.p_given && !how->regression)
+		refuse("-p", "is for --regression");
 	if (o.one && o.fraction_given)
 		refuse("--one", "or --fraction, not both");
 	if ((how->n_features > 0) + (how->epsilon > 0) + (how->nu > 0) > 1)
@@ -265,11 +275,22 @@ static void check_options(void)
 		{ o.binary, "--binary" }, { o.digits_given, "--digits" },
 		{ o.rows_given, "--rows" },
 	};
+	const struct given saved_options[] = {
+		{ o.renumber, "--renumber" }, { o.rescale, "--rescale" },
+		{ o.no_rescale, "--no-rescale" },
+	};
+	const struct given data_options[] = {
+		{ o.strict, "--strict" }, { o.allow_nonfinite, "--allow-nonfinite" },
+	};
 
 	if (o.digits_given && o.binary)
 		refuse("--digits", "is for text, not for --binary");
 	if (o.list)
 		REFUSE_WITH("--list", rows_options);
+	if (o.list && !o.save && !o.certificate)
+		REFUSE_WITH("--list", saved_options);
+	if (o.list && o.restore)
+		REFUSE_WITH("-r --list", data_options);
 	if (o.names && !o.list && !o.save)
 		refuse("--names", "is for --list and -s");
 	if (o.restore)
@@ -281,7 +302,8 @@ static void check_options(void)
 static void keep_files_apart(void)
 {
 	const char *const outputs[] = { o.output_name, o.save, o.report };
-	const char *const inputs[] = { o.data_name, o.restore, o.names };
+	/* a saved selection is listed without any data, whatever is named */
+	const char *const inputs[] = { o.restore && o.list ? NULL : o.data_name, o.restore, o.names };
 
 	cli_keep_all_apart(outputs, inputs, 3);
 }
@@ -292,11 +314,6 @@ static struct rows_options row_format(void)
 {
 	return (struct rows_options){ .strict = o.strict, .allow_nonfinite = o.allow_nonfinite,
 				      .keep_text = !o.binary };
-}
-
-_Noreturn static void fail_output(const struct error *err)
-{
-	cli_fail("can't write output file %s: %s", o.output_name, err->text);
 }
 
 static void read_names(struct job *job)
@@ -326,10 +343,8 @@ static void save(struct job *job)
 {
 	struct error err = { 0 };
 
-	if (!o.save)
-		return;
-	if (selection_map_save(&job->map, names(job), job->map_output, &err) < 0 ||
-	    output_commit(job->map_output, &err) < 0)
+	if (o.save &&
+	    selection_map_save(&job->map, names(job), job->map_output.output, &err) < 0)
 		cli_fail("can't write selection file %s: %s", o.save, err.text);
 }
 
@@ -387,10 +402,14 @@ static void choose(struct job *job)
 	job->choice = (struct choice){ .settings = &o.how, .data = &job->rows.data,
 				       .results = report_object(job->report, "selection") };
 	begin_phase(job);
+	choice_check_values(&job->choice);
 	choice_find_rows(&job->choice);
 	if (!o.how.unsupervised)
 		end_phase(job, "train");
 	begin_phase(job);
+	/* its size is looked at before, so that no choice is lost */
+	if (o.certificate)
+		choice_whole_space(&job->choice);
 	choice_make(&job->choice);
 	end_phase(job, "choose");
 	make_map(job);
@@ -405,7 +424,7 @@ static void certify(struct job *job)
 	if (!o.certificate)
 		return;
 	begin_phase(job);
-	if (reduction_certify_features(&c, choice_space(&job->choice), s->feature,
+	if (reduction_certify_features(&c, choice_whole_space(&job->choice), s->feature,
 				       job->map.rescale ? s->weight : NULL, s->n, &err) < 0)
 		cli_fail("%s: --certificate: %s", program.name, err.text);
 	fprintf(job->info, "rows = %" PRId64 ", rank = %" PRId64 ", features = %" PRId64 "\n",
@@ -432,7 +451,7 @@ struct writing {
 
 static struct writing start_writing(struct job *job)
 {
-	return (struct writing){ job, { .to = { job->output, "output file", o.output_name },
+	return (struct writing){ job, { .to = job->output,
 					.binary = o.binary, .digits = (int)o.digits }, 0 };
 }
 
@@ -492,8 +511,8 @@ static void write_list(struct job *job)
 	struct error err = { 0 };
 
 	if (selection_map_list(&job->map, names(job), &text, &err) < 0 ||
-	    output_write(job->output, text.bytes, text.size, &err) < 0)
-		fail_output(&err);
+	    cli_write(&job->output, text.bytes, text.size, &err) < 0)
+		cli_fail("%s", err.text);
 	free(text.bytes);
 }
 
@@ -555,15 +574,24 @@ static void start_report(struct job *job)
 
 	if (!o.report)
 		return;
-	job->report_output = cli_open_output(o.report, false, "report file");
 	job->report = report_new(program.name);
 	settings = report_object(job->report, "settings");
 	report_text(settings, "method", o.restore ? "" : select_method_names[o.how.method]);
 	report_count(settings, "k", o.how.n_features);
 	report_number(settings, "epsilon", o.how.epsilon);
 	report_flag(settings, "supervised", !o.how.unsupervised && !o.restore);
+	report_flag(settings, "regression", o.how.regression);
 	report_number(settings, "C", o.how.C);
 	report_number(settings, "eps", o.how.eps);
+	report_number(settings, "p", o.how.p);
+	report_count(settings, "sketch_rows", o.how.sketch_rows);
+	report_text(settings, "sampling", choice_sampling_names[o.how.sampling]);
+	report_text(settings, "beyond", rrqr_beyond_names[o.how.beyond]);
+	report_number(settings, "fraction", o.how.fraction);
+	report_number(settings, "nu", o.how.nu);
+	report_flag(settings, "all_features", o.how.all_features);
+	report_number(settings, "rank_tol", o.how.rank_tol);
+	report_text(settings, "rows", rows_names[o.rows]);
 	report_text(settings, "restored", o.restore ? o.restore : "");
 	report_count(settings, "threads", o.n_threads);
 	report_seed(job->report, "seed", o.how.seed);
@@ -584,7 +612,6 @@ static void report_rows(const struct job *job)
 static void finish_report(struct job *job)
 {
 	struct report *map = report_object(job->report, "map");
-	struct error err = { 0 };
 
 	report_text(map, "method", select_method_names[job->map.method]);
 	report_count(map, "features", job->map.chosen.n);
@@ -592,17 +619,27 @@ static void finish_report(struct job *job)
 	report_flag(map, "renumbered", job->map.renumber);
 	report_number(job->report, "seconds", cli_seconds() - job->started);
 	report_count(job->report, "peak_memory_bytes", cli_peak_memory());
-	report_write(job->report, job->report_output);
-	if (output_commit(job->report_output, &err) < 0)
-		cli_fail("can't write report file %s: %s", o.report, err.text);
+	report_write(job->report, job->report_output.output);
 }
 
 /* ---- all together ---- */
 
+static void open_outputs(struct job *job)
+{
+	job->output = (struct cli_output){ cli_open_output(o.output_name, o.compress, "output file"),
+					   "output file", o.output_name };
+	if (o.save)
+		job->map_output = (struct cli_output){
+			cli_open_output(o.save, false, "selection file"), "selection file", o.save
+		};
+	if (o.report)
+		job->report_output = (struct cli_output){
+			cli_open_output(o.report, false, "report file"), "report file", o.report
+		};
+}
+
 static void run(struct job *job)
 {
-	struct error err = { 0 };
-
 	read_names(job);
 	if (o.restore) {
 		restore(job);
@@ -616,10 +653,9 @@ static void run(struct job *job)
 		report_rows(job);
 		write_chosen(job);
 	}
-	if (output_commit(job->output, &err) < 0)
-		fail_output(&err);
 	save(job);
 	finish_report(job);
+	cli_commit_all((struct cli_output[]){ job->output, job->map_output, job->report_output }, 3);
 }
 
 int main(int argc, char **argv)
@@ -631,6 +667,7 @@ int main(int argc, char **argv)
 	read_arguments(argc, argv);
 	o.how.data_name = o.data_name;
 	o.how.n_threads = (int)o.n_threads;
+	o.how.max_bytes = cli_memory() / 2;
 	if (o.one)
 		o.how.fraction = 0;
 	check_options();
@@ -638,10 +675,8 @@ int main(int argc, char **argv)
 	blas_single_thread();
 	srand((unsigned)o.how.seed);	/* LIBSVM's, where it trains */
 	job.info = strcmp(o.output_name, "-") == 0 ? stderr : stdout;
+	open_outputs(&job);
 	start_report(&job);
-	job.output = cli_open_output(o.output_name, o.compress, "output file");
-	if (o.save)
-		job.map_output = cli_open_output(o.save, false, "selection file");
 	run(&job);
 	choice_free(&job.choice);
 	labelled_rows_free(&job.rows);

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/thread.h"
@@ -528,23 +526,6 @@ static void doubt_certificate(const struct pair_result *pair)
 			 "proves nothing");
 }
 
-/* Of the machine's memory, or of what this process may have if that is less. */
-static int64_t quarter_of_memory_mb(void)
-{
-	int64_t bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
-	FILE *group = fopen("/sys/fs/cgroup/memory.max", "r");
-	struct rlimit limit;
-	long long most;
-
-	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (rlim_t)bytes)
-		bytes = (int64_t)limit.rlim_cur;
-	if (group && fscanf(group, "%lld", &most) == 1 && most < bytes)
-		bytes = most;
-	if (group)
-		fclose(group);
-	return bytes / 4 >> 20;
-}
-
 static struct randsvm_options working_set_options(void)
 {
 	static const enum working_set_mode mode[] = { WORKING_SET_EXACT, WORKING_SET_PAPER,
@@ -667,7 +648,7 @@ struct training_setup {
 
 static void set_up_training(struct training_setup *s, struct job *job)
 {
-	double cache_mb = o.cache_given ? o.cache_mb : (double)quarter_of_memory_mb();
+	double cache_mb = o.cache_given ? o.cache_mb : (double)(cli_memory() / 4 >> 20);
 	bool native = o.solver == SOLVER_NATIVE ||
 		      (o.solver == SOLVER_AUTO && o.mode != MODE_REWEIGHT);
 

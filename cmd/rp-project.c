@@ -278,7 +278,7 @@ static void check_options(void)
 static void keep_files_apart(void)
 {
 	const char *const outputs[] = { o.output_name, o.save, o.report };
-	const char *const inputs[] = { o.data_name, o.restore, o.fold };
+	const char *const inputs[] = { o.fold ? NULL : o.data_name, o.restore, o.fold };
 
 	cli_keep_all_apart(outputs, inputs, 3);
 }

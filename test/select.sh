@@ -54,6 +54,16 @@ ok 'bss is the default'              'fs-select -q -k 30 --list a1a >x && fs-sel
 ok 'scores add up to the rank'       'fs-select -q --unsupervised -m top -k 13 --list heart | awk "{ s += \$3 } END { exit !(s > 13 - 1e-9 && s < 13 + 1e-9) }"'
 ok 'approximate scores are near'     'fs-select -q --unsupervised -m approx-leverage -k 20 --list short >x && fs-select -q --unsupervised -m leverage -k 20 --list short >y && [ "$(cut -d " " -f 1 x | sort | comm -12 - <(cut -d " " -f 1 y | sort) | wc -l)" -ge 10 ]'
 ok 'rfe drops one at a time'         'fs-select -q -m rfe --one -k 6 --list heart >x && fs-select -q -m rfe --fraction 1e-9 -k 6 --list heart | cmp - x && [ "$(wc -l <x)" = 6 ]'
+# rfe_of_size EXPONENT: what is chosen among values times 10^EXPONENT is what is without
+rfe_of_size()
+{
+	svm-gen relevant -n 60 -d 30 -k 3 --seed 4 x && sed "s/\( [^ ]*\)/\1e$1/g" x >y &&
+		fs-select -q --unsupervised -m rfe -k 5 -c 1e6 --list y | cut -d ' ' -f 1 >is &&
+		fs-select -q --unsupervised -m rfe -k 5 -c 1e6 --list x | cut -d ' ' -f 1 | diff is -
+}
+ok 'rfe: huge values'                rfe_of_size 300
+ok 'rfe: tiny values'                rfe_of_size -200
+fail 1 'no support vectors: values that are too large or too small' 'svm-gen relevant -n 60 -d 30 -k 3 --seed 4 | sed "s/\( [^ ]*\)/\1e300/g" | fs-select -k 3'
 ok 'rfe drops half'                  'fs-select -q -m rfe --fraction 0.5 -k 3 --list heart | awk "{ n++; if (n > 1 && \$3 > last) bad = 1; last = \$3 } END { exit bad || n != 3 }"'
 # lpsvm_aims K N: N features for -k K, none of them a zero that rounding left
 lpsvm_aims()
@@ -157,12 +167,21 @@ ok '--unsupervised looks at no label' 'fs-select -q --unsupervised -m top -k 1 "
 
 # ---- sizes, and certificates ----
 
+svm-gen relevant -n 10 -d 300 -k 3 --seed 4 wider
 ok '--epsilon'                       'fs-select --unsupervised --epsilon 0.5 --list short 2>err >x && cat err && grep "^k = 198 = .* rank rho = 10 (the paper: 36 rho / E^2 = 1440)" err'
+ok '--epsilon with estimates: their rank' 'fs-select --unsupervised -m approx-leverage --epsilon 2 --list --verbose wider 2>err >x && cat err && grep "^k = 19 = .* rho = 10 " err && ! grep "^rank" err'
 ok '--epsilon with a sketch: its rank' 'fs-select --unsupervised -m approx-bss -T 3 --epsilon 2 --list short 2>err >x && cat err && grep "^k = 6 = .* rho = 3 " err && [ "$(wc -l <x)" = 6 ]'
 ok 'the bounds of bss, --verbose'    'svm-gen relevant -n 20 -d 300 -k 9 wide && fs-select --unsupervised -k 60 --verbose --list wide 2>err >x && grep "^eigenvalues" err | awk "{ print; exit !(\$8 >= \$12 && \$10 + 0 <= \$14 && \$12 > 0.178 && \$12 < 0.179 && \$14 > 2.48 && \$14 < 2.49) }"'
 ok 'its certificate says the same'   'fs-select --unsupervised -k 60 --verbose --certificate wide x 2>err >lines && cat lines err && grep -x "rows = 20, rank = 20, features = 60" lines && a=$(sed -n "s/^lambda_min = \([^,]*\), lambda_max = \([^,]*\),.*/\1 \2/p" lines) && b=$(sed -n "s/^eigenvalues.* from \([^ ]*\) to \([^,]*\),.*/\1 \2/p" err) && near <(echo $a) <(echo $b) 1e-5'
 ok 'to standard error, where rows go to standard output' 'fs-select --unsupervised -k 60 --certificate wide 2>err >x && grep "^rows = 20" err && fs-select --unsupervised -k 60 wide | cmp - x'
 ok 'fewer features than the rank'    'fs-select -q --unsupervised -m top -k 5 --certificate heart x | grep "lambda_min is 0, as there are fewer features than the rank: nothing holds from below"'
+# certified_whole OPTIONS...: the rank is that of the rows, not what --rank-tol leaves of it
+certified_whole()
+{
+	fs-select -q --unsupervised -m top -k 13 --certificate "$@" heart x >lines && cat lines &&
+		grep -x 'rows = 270, rank = 13, features = 13' lines
+}
+ok '--rank-tol is for the choice alone'      certified_whole --rank-tol 0.5
 ok 'all features change nothing'     'fs-select -q --unsupervised -m top -k 13 --certificate heart x >lines && cat lines && near <(sed -n "s/^lambda_min = \([^,]*\), lambda_max = \([^,]*\),.*/\1 \2/p" lines) <(echo 1 1) 1e-9'
 # margins FILE C: 1 / |w|^2 of the machine trained on FILE
 margin()
@@ -222,7 +241,8 @@ ok 'known bytes of a selection'      'printf "1 1:3 2:4\n2 2:1\n" | fs-select -q
 ok 'test data: chosen features, no others' 'printf "7 1:5 3:6 9:1\n8 3:1\n" | fs-select -r map | cmp - <(printf "7 1:5\n8\n")'
 ok 'a gzipped one'                   'gzip -c map.bss >packed && fs-select -r packed whole | cmp - out.bss'
 ok '-r --binary'                     'fs-select -r map.bss --binary whole | randsvm-train -q -t 0 - a && randsvm-train -q -t 0 out.bss b && cmp a b'
-ok '-r --list'                       'fs-select -r map.bss --list >x && sed -n "/^[0-9]/p" map.bss | cmp - x && fs-select -r map.bss --list y && cmp x y'
+ok '-r --list'                       'fs-select -r map.bss --list >x && sed -n "/^[0-9]/p" map.bss | cmp - x && fs-select -r map.bss --list - y && cmp x y'
+ok '-r --list leaves data alone'     'cp whole data && fs-select -r map.bss --list data >x && cmp data whole && fs-select -r map.bss --list data y && cmp x y && cmp data whole'
 for i in $(seq 450); do echo "feature $i"; done >names
 ok '--names in --list'               'fs-select -q -m top -k 9 --names names --list whole >x && cat x && ! awk "{ print \$1, \$5 }" x | grep -v "^\([0-9]*\) \1$" && ! grep -v " feature " x'
 ok '--names in -s, and back'         'fs-select -q -k 60 --names names -s named whole x && cmp x out.bss && fs-select -r named whole | cmp - out.bss && grep "^[0-9]" named | cut -d " " -f 1-3 | cmp - <(grep "^[0-9]" map.bss) && grep -c " feature [0-9]*$" named | grep -x 60'
@@ -294,6 +314,27 @@ fail 1 '--sampling: expected one of iid bernoulli'    fs-select -m leverage --sa
 fail 1 '--beyond: is not for rfe'                     fs-select -m rfe --beyond none -k 3 heart
 fail 1 '--fraction: is not for bss'                   fs-select --fraction 0.5 -k 3 heart
 fail 1 '--one: is not for bss'                        fs-select --one -k 3 heart
+fail 1 '--rank-tol: is not for rrqr'                  fs-select -m rrqr --rank-tol 0.1 -k 3 heart
+fail 1 '--rank-tol: is not for approx-leverage'       fs-select -m approx-leverage --rank-tol 0.1 --epsilon 1 heart
+fail 1 '-p: is for --regression'                      fs-select -p 7 -k 3 heart
+for option in '-c 5' '-e 0.5' --regression; do
+	fail 1 "cannot use --unsupervised and ${option%% *}" "fs-select --unsupervised $option -k 3 heart"
+done
+for option in --renumber --rescale --no-rescale; do
+	fail 1 "cannot use --list and $option"            fs-select --list $option -k 3 heart
+done
+fail 1 'cannot use -r --list and --strict'            fs-select -r map.bss --list --strict
+fail 1 "only one file can come from standard input"   'fs-select -r - <map.bss'
+fail 1 "only one file can come from standard input"   'fs-select -k 3 --names - -s x <names'
+fail 1 'more than 100000000 draws'                    fs-select --unsupervised -m leverage -k 100000001 heart
+fail 1 'more than 100000000 draws'                    fs-select --unsupervised -m leverage --epsilon 1e-6 heart
+for method in $methods; do
+	fail 1 'feature 2 of row 2 is not finite' "printf '1 1:1\n-1 1:2 2:nan\n' | fs-select --allow-nonfinite --unsupervised -m $method -k 1"
+done
+printf 'old\n' >kept
+fail 1 "can't write selection file /dev/full: No space left" fs-select -q -k 3 -s /dev/full heart kept
+fail 1 "can't write report file /dev/full: No space left"    fs-select -q -k 3 --report /dev/full -s kept heart x
+ok 'an old file stands where another output fails'    'printf "old\n" | cmp - kept'
 fail 1 '--one: or --fraction, not both'               fs-select -m rfe --one --fraction 0.5 -k 3 heart
 fail 1 '--nu: is not for bss'                         fs-select --nu 0.5 heart
 fail 1 '--all-features: is not for top'               fs-select -m top --all-features -k 3 heart

@@ -184,6 +184,8 @@ int leverage_select(struct selection *selection, const struct leverage *l, int64
 		return error_set(err, ERR_ARGUMENT, "%s", l->rank == 0 ?
 				 "there are no features to select from: all values are 0" :
 				 "no features to be selected");
+	if (rule == LEVERAGE_IID && r > LEVERAGE_MOST_TRIALS)
+		return error_set(err, ERR_ARGUMENT, "more than %d draws", LEVERAGE_MOST_TRIALS);
 	if (rule == LEVERAGE_IID)
 		return select_iid(selection, l, r, seed, err);
 	if (rule == LEVERAGE_BERNOULLI)

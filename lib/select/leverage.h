@@ -68,10 +68,14 @@ struct leverage_options {
 int leverage_approximate(struct leverage *l, const struct csr *x,
 			 const struct leverage_options *options, struct error *err);
 
+/* More trials change weights in the fourth digit only. */
+#define LEVERAGE_MOST_TRIALS 100000000
+
 /* How to choose by scores. */
 enum leverage_rule {
 	/* r trials with replacement, feature j with probability p_j = score_j / sum; drawn c times its
-	 * weight is sqrt(c / (r p_j)).  In the order of first being drawn; fewer than r features. */
+	 * weight is sqrt(c / (r p_j)).  In the order of first being drawn; fewer than r features;
+	 * r up to LEVERAGE_MOST_TRIALS. */
 	LEVERAGE_IID,
 
 	/* feature j with probability q_j = min(1, c score_j), where the q_j add up to r; the weight is
@@ -88,7 +92,8 @@ enum leverage_rule {
  * Under the first two rules the mean of sum w^2 v v' over all seeds is the identity.  Features with
  * score 0 are never taken.  Trial k draws (RNG_LEVERAGE_TRIAL, k), feature j (RNG_LEVERAGE,
  * j - 1).  The selection's scores are those of 'l'.  O(n log n + r log n).
- * Fails with ERR_MEMORY, or ERR_ARGUMENT if there is nothing to choose; '*selection' is then empty.
+ * Fails with ERR_MEMORY, or ERR_ARGUMENT if there is nothing to choose or too many trials;
+ * '*selection' is then empty.
  *
  * Source: Paul, Magdon-Ismail, Drineas 2015, Feature Selection for Linear SVM with Provable
  * Guarantees, section 3 (with weights 1 / sqrt(r p) rather than 1 / sqrt(p)).

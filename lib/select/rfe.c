@@ -26,6 +26,7 @@ struct elimination {
 	const struct rfe_options *o;
 	const struct rfe_trainer *trainer;
 	struct columns columns;
+	double scale;		/* of them: a power of two, mostly 1 */
 	int64_t n, d, n_left;
 	struct csr x, gone;	/* the rows with the columns left, and with those dropped last */
 	double *gram;		/* n x n or NULL */
@@ -83,6 +84,7 @@ static int elimination_init(struct elimination *e, const struct csr *x, struct e
 	int n_machines = e->trainer->n_machines;
 
 	if (columns_init(&e->columns, x, err) < 0 ||
+	    columns_rescale(&e->columns, &e->scale, err) < 0 ||
 	    csr_transpose(&e->x, &e->columns.by_column, err) < 0 ||
 	    reserve_rows(&e->gone, &e->x, err) < 0)
 		return -1;
@@ -332,7 +334,7 @@ int rfe_select(struct selection *s, const struct csr *x, const struct rfe_option
 		qsort(e.left, (size_t)e.n_left, sizeof(*e.left), by_rank);
 		for (int64_t k = 0; k < e.n_left; k++)
 			selection_add(s, e.columns.feature[e.left[k].column], 1,
-				      sqrt(e.left[k].score));
+				      sqrt(e.left[k].score) * e.scale);
 		ret = 0;
 	}
 	elimination_free(&e);

@@ -52,7 +52,8 @@ struct rfe_options {
  * min(max(1, floor(fraction |F|)), |F| - r) features with the smallest sum_m w_mj^2 are dropped,
  * of equal ones those of larger index.  In '*s' the largest come first (ties: lower index), as
  * the last training weighed them: their score is sqrt(sum_m w_mj^2), 0 if there was nothing to
- * drop.  Weights are 1.  Where the machines are 0, as for one class alone, the r lowest indices
+ * drop.  Weights are 1.  Rows with values beyond 2^300 or below 2^-300 are trained on times the
+ * power of two of columns_rescale().  Where the machines are 0, as for one class alone, the r lowest indices
  * are left.
  *
  * Where there are at most as many examples as features and memory allows, products of pairs are
