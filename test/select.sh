@@ -142,6 +142,7 @@ for data in short tall; do
 done
 ok 'equal columns: one of them has all pivots' 'fs-select -q --unsupervised -m rrqr --beyond none -k 60 --list twins.short >x && [ -s x ] && awk "\$1 > 100 { exit 1 }" x'
 ok 'a feature 10^9 times shorter than another counts' 'seq 40 | awk "{ s = NR % 2 * 2 - 1; print s, \"1:\" s * NR * NR % 37 * 1e9, \"2:\" s }" >uneven && fs-select -q --unsupervised -m top -k 2 --list uneven >x && near <(cut -d " " -f 3 x) <(printf "1\n1\n") 1e-9'
+ok 'index 0 with --all-features: where it has values' 'printf "1 0:2 3:1\n-1 0:3\n" >zero && fs-select -q --unsupervised -m uniform --all-features -k 9 --list zero >x && [ "$(cut -d " " -f 1 x | sort | tr "\n" " ")" = "0 1 2 3 " ] && printf "1 0:0 3:1\n" | fs-select -q --unsupervised -m uniform --all-features -k 9 --list >x && [ "$(cut -d " " -f 1 x | sort | tr "\n" " ")" = "1 2 3 " ]'
 ok 'index 0 is a feature'            'printf "1 0:2 1:1\n-1 0:3\n" | fs-select --unsupervised -m top -k 2 --list | grep "^0 "'
 ok 'one class: unsupervised works'   'for m in bss leverage top rrqr uniform; do fs-select -q --unsupervised -m $m -k 2 one_class || exit; done'
 ok 'one class: rfe warns'            'fs-select --unsupervised -m rfe -k 2 --list one_class 2>err | cut -d " " -f 1 | tr "\n" " " | grep -x "1 2 " && cat err && grep "warning: there is only one class" err'
@@ -248,6 +249,7 @@ ok '--names in --list'               'fs-select -q -m top -k 9 --names names --l
 ok '--names in -s, and back'         'fs-select -q -k 60 --names names -s named whole x && cmp x out.bss && fs-select -r named whole | cmp - out.bss && grep "^[0-9]" named | cut -d " " -f 1-3 | cmp - <(grep "^[0-9]" map.bss) && grep -c " feature [0-9]*$" named | grep -x 60'
 ok '-r --names'                      'fs-select -r map.bss --names names --list | cmp - <(grep "^[0-9]" named)'
 ok 'fewer names than features, blanks after them, gzip' 'printf "first  \t\r\n\nthird" | gzip -c >few.gz && printf "1 1:1 2:2 3:3 4:4\n" | fs-select -q --unsupervised -m uniform -k 4 --names few.gz --list - | sort -n | cut -d " " -f 1,4- | cmp - <(printf "1 first\n2\n3 third\n4\n")'
+ok '-r --list of what has names'     'fs-select -r named --list >x && grep "^[0-9]" named | cmp - x && fs-select -r named --names few.gz --list >x && ! grep feature x'
 ok 'joined by join(1)'               'awk "{ print NR, \$0 }" names | sort -k 1b,1 >numbered && grep "^[0-9]" map.bss | sort -k 1b,1 | join - numbered | sort >x && grep "^[0-9]" named | sort | cmp - x'
 sed 's/^rescale yes/rescale no/' map.bss >damaged
 head -n 8 map.bss >cut
@@ -316,6 +318,7 @@ fail 1 '--fraction: is not for bss'                   fs-select --fraction 0.5 -
 fail 1 '--one: is not for bss'                        fs-select --one -k 3 heart
 fail 1 '--rank-tol: is not for rrqr'                  fs-select -m rrqr --rank-tol 0.1 -k 3 heart
 fail 1 '--rank-tol: is not for approx-leverage'       fs-select -m approx-leverage --rank-tol 0.1 --epsilon 1 heart
+fail 1 'more than 100000000 features to be selected'  'printf "1 1:1 2147483647:1\n-1 2:1\n" | fs-select --unsupervised -m rrqr --beyond lapack -k 2147483647'
 fail 1 '-p: is for --regression'                      fs-select -p 7 -k 3 heart
 for option in '-c 5' '-e 0.5' --regression; do
 	fail 1 "cannot use --unsupervised and ${option%% *}" "fs-select --unsupervised $option -k 3 heart"

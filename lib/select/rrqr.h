@@ -50,8 +50,8 @@ struct rrqr_options {
  * O(K entries + n K^2), and a distance afresh O(n K).  Memory: 8 n K bytes, 24 a column, 12 an
  * entry; R is not kept.  The bits depend on the BLAS, not on n_threads.
  *
- * Fails with ERR_MEMORY, with ERR_ARGUMENT (too many rows), or with ERR_NUMERIC if a value is not
- * finite; '*s' is then empty.
+ * Fails with ERR_MEMORY, with ERR_ARGUMENT (too many rows, or features to select), or with
+ * ERR_NUMERIC if a value is not finite; '*s' is then empty.
  *
  * Sources: Businger and Golub 1965, Numer. Math. 7 (pivots); Drmac and Bujanovic 2008, ACM Trans.
  * Math. Softw. 35 (when a downdated norm is worn out); Daniel, Gragg, Kaufman, Stewart 1976,

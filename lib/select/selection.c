@@ -13,6 +13,10 @@
 
 int selection_init(struct selection *s, int64_t room, struct error *err)
 {
+	*s = (struct selection){ 0 };
+	if (room > SELECTION_MOST)
+		return error_set(err, ERR_ARGUMENT, "more than %d features to be selected",
+				 SELECTION_MOST);
 	*s = (struct selection){ .feature = mem_array(room, sizeof(*s->feature), err),
 				 .weight = mem_array(room, sizeof(*s->weight), err),
 				 .score = mem_array(room, sizeof(*s->score), err) };

@@ -25,10 +25,13 @@ struct selection {
 	double *score;		/* n */
 };
 
+/* 2 GB of them: where features without values can be chosen there may be 2^31 - 1 */
+#define SELECTION_MOST 100000000
+
 /*
  * selection_init() - no features, and room for 'room' of them, into the empty '*s'
  *
- * Fails with ERR_MEMORY only; '*s' is then empty.
+ * Fails with ERR_MEMORY, or ERR_ARGUMENT (more than SELECTION_MOST); '*s' is then empty.
  */
 int selection_init(struct selection *s, int64_t room, struct error *err);
 

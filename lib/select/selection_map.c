@@ -73,15 +73,15 @@ void feature_names_free(struct feature_names *names)
 	*names = (struct feature_names){ 0 };
 }
 
-/* A feature's name without the blanks and line end after it; NULL and 0 if it has none. */
-static struct text_span name_of(const struct feature_names *names, int64_t feature)
+/* Line 1, 2, ... without the blanks and line end after it; NULL and 0 if it is not there. */
+static struct text_span name_in(const struct feature_names *names, int64_t line)
 {
 	struct text_span name = { 0 };
 
-	if (!names || feature < 1 || feature > names->n)
+	if (line < 1 || line > names->n)
 		return name;
-	name.start = names->text.bytes + names->start[feature - 1];
-	name.length = names->start[feature] - names->start[feature - 1];
+	name.start = names->text.bytes + names->start[line - 1];
+	name.length = names->start[line] - names->start[line - 1];
 	while (name.length > 0 && strchr(" \t\r\n", name.start[name.length - 1]))
 		name.length--;
 	return name;
@@ -98,6 +98,7 @@ void selection_map_free(struct selection_map *map)
 {
 	selection_free(&map->chosen);
 	selection_index_free(&map->index);
+	feature_names_free(&map->kept);
 	*map = (struct selection_map){ 0 };
 }
 
@@ -144,7 +145,7 @@ static int put_line(const struct selection_map *map, const struct feature_names 
 {
 	const struct selection *s = &map->chosen;
 	const double numbers[] = { s->feature[k], s->weight[k], s->score[k] };
-	struct text_span name = name_of(names, s->feature[k]);
+	struct text_span name = names ? name_in(names, s->feature[k]) : name_in(&map->kept, k + 1);
 
 	if (mapfile_put_reals(text, numbers, 3, err) < 0 ||
 	    byte_buffer_reserve(text, name.length + 2, err) < 0)
@@ -211,20 +212,33 @@ static const char *numbers_end(const char *text, const char *end)
 	return end;
 }
 
+/* The name, if there is one after a blank, as another line of names. */
+static int keep_name(struct byte_buffer *names, const char *name, const char *end,
+		     struct error *err)
+{
+	name += name < end;
+	if (byte_buffer_reserve(names, end - name + 1, err) < 0)
+		return -1;
+	byte_buffer_add(names, name, end - name);
+	byte_buffer_add(names, "\n", 1);
+	return 0;
+}
+
 static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
 {
+	const char *name = numbers_end(text, end);
 	struct record *r = record;
 	double x[3];
 
 	if (i == 0 && selection_init(&r->map->chosen, r->n, err) < 0)
 		return -1;
 	/* the numbers are read as if their line ended before the name */
-	if (mapfile_get_reals(x, 3, text, numbers_end(text, end), err) < 0)
+	if (mapfile_get_reals(x, 3, text, name, err) < 0)
 		return -1;
 	if (!(x[0] >= 0 && x[0] <= INT32_MAX) || x[0] != (double)(int32_t)x[0])
 		return error_set(err, ERR_FORMAT, "no feature index");
 	selection_add(&r->map->chosen, (int32_t)x[0], x[1], x[2]);
-	return 0;
+	return keep_name(&r->map->kept.text, name, end, err);
 }
 
 static const struct mapfile_form form = { "selection", 1, keys, count_lines, write_line,
@@ -252,6 +266,8 @@ int selection_map_load(struct selection_map *map, const char *path, struct error
 	map->method = r.method;
 	map->rescale = r.rescale;
 	map->renumber = r.renumber;
+	if (ret == 0)
+		ret = find_lines(&map->kept, err);
 	if (ret == 0 && selection_map_prepare(map, &twice) < 0)
 		ret = error_set(err, twice.code == ERR_MEMORY ? ERR_MEMORY : ERR_FORMAT, "%s: %s",
 				path, twice.text);

@@ -47,13 +47,14 @@ int feature_names_read(struct feature_names *names, const char *path, struct err
 
 void feature_names_free(struct feature_names *names);
 
-/* A selection and how it is applied.  Owns the selection. */
+/* A selection and how it is applied.  Owns selection and names. */
 struct selection_map {
 	int method;		/* enum select_method */
 	int rescale;		/* 1: values are multiplied by the weights */
 	int renumber;		/* 1: features become 1, 2, ... in ascending order */
 	struct selection chosen;
 	struct selection_index index;
+	struct feature_names kept;	/* line k: the name of the k-th chosen, of the file; or empty */
 };
 
 /* selection_map_prepare() - make the index of what is chosen; ERR_MEMORY, or ERR_ARGUMENT (twice) */
@@ -75,7 +76,7 @@ int selection_map_apply(const struct selection_map *map, const struct row_batch 
  *
  *     index " " weight " " score [ " " name ]
  *
- * 'names' may be NULL.  ERR_MEMORY.
+ * 'names' may be NULL: names that came with the file are then shown.  ERR_MEMORY.
  */
 int selection_map_list(const struct selection_map *map, const struct feature_names *names,
 		       struct byte_buffer *text, struct error *err);

@@ -11,28 +11,16 @@
 #include "base/rng.h"
 #include "matrix/columns.h"
 
-/* The features to choose from, as the numbers their draws go by; NULL on failure. */
-static int64_t *candidates(const struct csr *x, bool all, int64_t *n, struct error *err)
-{
-	struct columns c = { 0 };
-	int64_t *id = NULL;
-
-	*n = x->n_cols > 0 ? x->n_cols - 1 : 0;
-	if (!all) {
-		if (columns_init(&c, x, err) < 0)
-			return NULL;
-		*n = c.n;
-	}
-	id = mem_array(*n, sizeof(*id), err);
-	for (int64_t j = 0; id && j < *n; j++)
-		id[j] = all ? j : (uint32_t)c.feature[j] - 1;
-	columns_free(&c);
-	return id;
-}
-
 struct keyed_feature {
 	uint64_t key;
-	uint32_t number;
+	uint32_t number; /* index - 1 */
+};
+
+/* The r features of smallest key so far, as a heap: none is before the one at (i - 1) / 2. */
+struct smallest {
+	struct keyed_feature *heap;
+	int64_t n, r;
+	uint64_t seed;
 };
 
 static int by_key(const void *a, const void *b)
@@ -44,40 +32,87 @@ static int by_key(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static int add_in_order(struct selection *s, const int64_t *id, int64_t r, uint64_t seed,
-			struct error *err)
+/* Put f where there is a gap at the end. */
+static void rise(struct keyed_feature *heap, int64_t gap, struct keyed_feature f)
 {
-	struct keyed_feature *list = mem_array(r, sizeof(*list), err);
-
-	if (!list)
-		return -1;
-	for (int64_t k = 0; k < r; k++) {
-		struct rng_block draw = rng_draw(seed, RNG_UNIFORM_FEATURE, (uint64_t)id[k], 0);
-
-		list[k] = (struct keyed_feature){ rng_first64(draw), (uint32_t)id[k] };
+	while (gap > 0 && by_key(&heap[(gap - 1) / 2], &f) < 0) {
+		heap[gap] = heap[(gap - 1) / 2];
+		gap = (gap - 1) / 2;
 	}
-	qsort(list, (size_t)r, sizeof(*list), by_key);
-	for (int64_t k = 0; k < r; k++)
-		selection_add(s, (int32_t)(list[k].number + 1), 1, rng_unit(list[k].key));
-	free(list);
-	return 0;
+	heap[gap] = f;
+}
+
+/* Put f in the place of the first. */
+static void sink(struct keyed_feature *heap, int64_t n, struct keyed_feature f)
+{
+	int64_t gap = 0, child;
+
+	while ((child = 2 * gap + 1) < n) {
+		child += child + 1 < n && by_key(&heap[child], &heap[child + 1]) < 0;
+		if (by_key(&heap[child], &f) < 0)
+			break;
+		heap[gap] = heap[child];
+		gap = child;
+	}
+	heap[gap] = f;
+}
+
+static void offer(struct smallest *s, int64_t feature)
+{
+	uint32_t number = (uint32_t)(feature - 1);
+	struct rng_block draw = rng_draw(s->seed, RNG_UNIFORM_FEATURE, number, 0);
+	struct keyed_feature f = { rng_first64(draw), number };
+
+	if (s->n < s->r)
+		rise(s->heap, s->n++, f);
+	else if (by_key(&f, &s->heap[0]) < 0)
+		sink(s->heap, s->n, f);
+}
+
+/* Has any row a value of feature 0, which comes first in a row? */
+static bool has_feature_0(const struct csr *x)
+{
+	for (int64_t i = 0; i < x->n_rows; i++)
+		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1] && x->col[k] == 0; k++)
+			if (x->val[k] != 0)
+				return true;
+	return false;
+}
+
+static void fill_selection(struct selection *s, struct smallest *smallest)
+{
+	qsort(smallest->heap, (size_t)smallest->n, sizeof(*smallest->heap), by_key);
+	for (int64_t k = 0; k < smallest->n; k++)
+		selection_add(s, (int32_t)(smallest->heap[k].number + 1), 1,
+			      rng_unit(smallest->heap[k].key));
 }
 
 int uniform_select(struct selection *s, const struct csr *x, const struct uniform_options *o,
 		   struct error *err)
 {
-	int64_t n, r, *id = candidates(x, o->all, &n, err);
+	struct smallest smallest = { .seed = o->seed };
+	struct columns c = { 0 };
+	int64_t n = x->n_cols;
 	int ret = -1;
 
 	*s = (struct selection){ 0 };
-	if (!id)
-		return -1;
-	r = o->n_features < n ? o->n_features : n;
-	if (selection_init(s, r, err) == 0 &&
-	    rng_subset(o->seed, RNG_UNIFORM_FEATURE, 0, id, n, r, err) == 0)
-		ret = add_in_order(s, id, r, o->seed, err);
-	free(id);
-	if (ret < 0)
+	if (!o->all) {
+		if (columns_init(&c, x, err) < 0)
+			return -1;
+		n = c.n;
+	}
+	smallest.r = o->n_features < n ? o->n_features : n;
+	if (selection_init(s, smallest.r, err) == 0)
+		smallest.heap = mem_array(smallest.r, sizeof(*smallest.heap), err);
+	if (smallest.heap) {
+		for (int64_t j = o->all && !has_feature_0(x); j < n; j++)
+			offer(&smallest, o->all ? j : c.feature[j]);
+		fill_selection(s, &smallest);
+		ret = 0;
+	} else {
 		selection_free(s);
+	}
+	free(smallest.heap);
+	columns_free(&c);
 	return ret;
 }

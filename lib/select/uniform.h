@@ -15,7 +15,7 @@
 
 struct uniform_options {
 	int64_t n_features;	/* r: wanted */
-	bool all;		/* among 1 .. n_cols - 1, else among those with an entry not 0 */
+	bool all;		/* among 1 .. n_cols - 1 too, else among those with an entry not 0 */
 	uint64_t seed;
 };
 
@@ -26,8 +26,10 @@ struct uniform_options {
  * RNG_UNIFORM_FEATURE, i = index - 1 as 32 bits), ties by index; so the choice for a smaller r
  * begins that for a larger one, and rows in another order or further features that are not
  * chosen change nothing.  Weights are 1, scores the unit of the key.  All features where there
- * are no more than r.  O(entries + features).  Memory: 24 bytes a feature.
- * Fails with ERR_MEMORY or ERR_ARGUMENT (too many rows); '*s' is then empty.
+ * are no more than r.  O(entries + features + r log r log(features)).
+ * Memory: 16 r bytes, and some 60 a feature unless all are meant.
+ * Fails with ERR_MEMORY or ERR_ARGUMENT (too many rows, or features to select); '*s' is then
+ * empty.
  */
 int uniform_select(struct selection *s, const struct csr *x, const struct uniform_options *o,
 		   struct error *err);
