@@ -153,7 +153,7 @@ static void test_known_lines(void)
 	      "method %d, rescale %d, renumber %d", map.method, map.rescale, map.renumber);
 	CHECK(map.chosen.n == 3 && map.chosen.feature[0] == 7 && map.chosen.weight[0] == 1.5 &&
 	      map.chosen.score[1] == 1e-300 && map.chosen.feature[2] == INT32_MAX, "other values");
-	expect_list(&map, NULL, "7 1.5 0.25\n0 1 1e-300\n2147483647 -2 0\n");
+	expect_list(&map, NULL, "7 1.5 0.25 seven\n0 1 1e-300\n2147483647 -2 0 a b\n");
 	read_names(&names, names_text, (int64_t)strlen(names_text), false);
 	expect_list(&map, &names, "7 1.5 0.25 seven\n0 1 1e-300\n2147483647 -2 0\n");
 	feature_names_free(&names);
