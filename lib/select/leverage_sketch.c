@@ -19,7 +19,11 @@
 /* Rows whose pivot is below this share of the largest product depend on the others. */
 #define PIVOT_SHARE 1e-12
 
-/* Directions per ln d: scores are off by a twelfth, and the largest 500 the same but for 25. */
+/*
+ * Directions per ln d: scores are off by a twelfth, mostly.  With 16, four in a hundred are off by
+ * more than a quarter on text, with 32 one, and of the largest 500 of 1,000 rows of 20news 41 are
+ * others rather than 52.
+ */
 #define DIRECTIONS 32
 
 enum {
