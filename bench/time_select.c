@@ -5,7 +5,8 @@
  *     time_select leverage N D      sparse rows; against the singular values of the full matrix
  *     time_select file FILE T R     approximate BSS of a file, against reading it
  *
- * CPU seconds of one thread.
+ * CPU seconds of one thread.  What is chosen is compared with a plain computation first (of a file,
+ * for a quarter of T and R): status 1 if it differs.  After the factor stands what it should be.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -25,6 +26,16 @@ static double seconds(void)
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* How many times slower than ours the other way is; how many times reading a choice may take. */
+#define BSS_FACTOR 50
+#define LEVERAGE_FACTOR 5
+#define FILE_FACTOR 60
+
+static const char *verdict(bool met)
+{
+	return met ? "ok" : "MISSED";
 }
 
 static void stop_on(const struct error *err)
@@ -72,18 +83,29 @@ static struct selection select_bss(const struct row_space *s, int64_t r, struct 
 	return selection;
 }
 
-static void check_plain(const struct row_space *s, const struct selection *is,
-			const struct plain_bss *be)
+/* Stop unless the plain algorithm chooses the same; returns how long it took. */
+static double check_plain(const struct row_space *s, const struct selection *is, int64_t r)
 {
-	bool same = is->n == be->n;
+	double start, taken, *v = full_zeros(s->columns.n, s->rank);
+	struct plain_bss be;
+	bool same;
 
+	for (int64_t j = 0; j < s->columns.n; j++)
+		row_space_vector(s, j, v + j * s->rank);
+	start = seconds();
+	be = plain_bss(v, s->columns.n, s->rank, r);
+	taken = seconds() - start;
+	same = is->n == be.n;
 	for (int64_t k = 0; k < is->n && same; k++)
-		same = is->feature[k] == s->columns.feature[be->column[k]] &&
-		       fabs(is->weight[k] - be->weight[k]) < 1e-8 * be->weight[k];
+		same = is->feature[k] == s->columns.feature[be.column[k]] &&
+		       fabs(is->weight[k] - be.weight[k]) < 1e-8 * be.weight[k];
 	if (!same) {
 		printf("the features differ from the plain algorithm's\n");
 		exit(1);
 	}
+	plain_bss_free(&be);
+	free(v);
+	return taken;
 }
 
 static int time_bss(int64_t n, int64_t d, int64_t r)
@@ -92,9 +114,8 @@ static int time_bss(int64_t n, int64_t d, int64_t r)
 	struct error err = { 0 };
 	struct bss_report report;
 	struct selection selection;
-	struct plain_bss plain;
 	struct row_space s;
-	double start, basis, ours, theirs, *v;
+	double start, basis, ours, theirs;
 
 	make_text(&x, n, d, 150);
 	start = seconds();
@@ -104,22 +125,15 @@ static int time_bss(int64_t n, int64_t d, int64_t r)
 	start = seconds();
 	selection = select_bss(&s, r, &report);
 	ours = seconds() - start;
-	v = full_zeros(s.columns.n, s.rank);
-	for (int64_t j = 0; j < s.columns.n; j++)
-		row_space_vector(&s, j, v + j * s.rank);
-	start = seconds();
-	plain = plain_bss(v, s.columns.n, s.rank, r);
-	theirs = seconds() - start;
-	check_plain(&s, &selection, &plain);
+	theirs = check_plain(&s, &selection, r);
 	printf("bss %" PRId64 " x %" PRId64 ", r %" PRId64 ": same %" PRId64 " features; basis %.3f s, "
-	       "choice %.3f s, all features in each step %.2f s: %.0fx; %.1f visited a step\n", n,
-	       s.columns.n, r, selection.n, basis, ours, theirs, theirs / ours,
+	       "choice %.3f s, all features in each step %.2f s: %.0fx (%dx: %s); %.1f visited a "
+	       "step\n", n, s.columns.n, r, selection.n, basis, ours, theirs, theirs / ours,
+	       BSS_FACTOR, verdict(theirs >= BSS_FACTOR * ours),
 	       (double)report.n_visited / (double)r);
-	plain_bss_free(&plain);
 	selection_free(&selection);
 	row_space_free(&s);
 	csr_free(&x);
-	free(v);
 	return 0;
 }
 
@@ -154,8 +168,9 @@ static int time_leverage(int64_t n, int64_t d)
 		worst = fmax(worst, fabs(score - l.score[j]));
 	}
 	printf("leverage %" PRId64 " x %" PRId64 ", %" PRId64 " entries, rank %" PRId64
-	       ": within %.1e; %.3f s, dgesdd %.2f s: %.0fx\n", n, l.n, csr_n_entries(&x), l.rank,
-	       worst, ours, theirs, theirs / ours);
+	       ": within %.1e; %.3f s, dgesdd %.2f s: %.0fx (%dx: %s)\n", n, l.n, csr_n_entries(&x),
+	       l.rank, worst, ours, theirs, theirs / ours, LEVERAGE_FACTOR,
+	       verdict(theirs >= LEVERAGE_FACTOR * ours));
 	leverage_free(&l);
 	row_space_free(&s);
 	csr_free(&x);
@@ -164,6 +179,23 @@ static int time_leverage(int64_t n, int64_t d)
 	free(right);
 	free(value);
 	return worst < 1e-8 ? 0 : 1;
+}
+
+static void check_sketch(const struct csr *x, int64_t t, int64_t r)
+{
+	const struct sketch_options o = { .n_rows = t, .seed = 1, .space = one_thread };
+	struct error err = { 0 };
+	struct bss_report report;
+	struct selection selection;
+	struct row_space s;
+	bool sketched;
+
+	sketch_row_space(&s, x, &o, &sketched, &err);
+	stop_on(&err);
+	selection = select_bss(&s, r, &report);
+	check_plain(&s, &selection, r);
+	selection_free(&selection);
+	row_space_free(&s);
 }
 
 static int time_file(const char *path, int64_t t, int64_t r)
@@ -185,6 +217,7 @@ static int time_file(const char *path, int64_t t, int64_t r)
 	stop_on(&err);
 	stream_close(stream);
 	reading = seconds() - start;
+	check_sketch(&d.x, t / 4, r / 4);
 	start = seconds();
 	sketch_row_space(&s, &d.x, &o, &sketched, &err);
 	stop_on(&err);
@@ -194,9 +227,10 @@ static int time_file(const char *path, int64_t t, int64_t r)
 	choice = seconds() - start;
 	printf("approximate bss %" PRId64 " x %" PRId64 ", t %" PRId64 ", r %" PRId64 ": %" PRId64
 	       " features, eigenvalues %.3f to %.3f in %.3f to %.3f; reading %.3f s, basis %.3f s, "
-	       "choice %.3f s: %.0f times reading\n", d.x.n_rows, s.columns.n, t, r, selection.n,
+	       "choice %.3f s: %.0f times reading (%d: %s)\n", d.x.n_rows, s.columns.n, t, r, selection.n,
 	       report.least, report.largest, report.low, report.high, reading, basis, choice,
-	       (basis + choice) / reading);
+	       (basis + choice) / reading, FILE_FACTOR,
+	       verdict(basis + choice < FILE_FACTOR * reading));
 	selection_free(&selection);
 	row_space_free(&s);
 	dataset_free(&d);

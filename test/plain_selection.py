@@ -4,14 +4,17 @@
 #
 #     plain_selection.py METHOD SEED K FILE [T]
 #
-# METHOD is bss, approx-bss (T rows), top, iid, bernoulli, rrqr or uniform.  Prints `index weight
+# METHOD is bss, approx-bss (T rows), top, iid, bernoulli, rrqr, rfe or uniform.  Prints `index weight
 # score` in order of choice, for all rows of FILE.  Full matrices as lists, eigenvalues by Jacobi's
-# rotations; uses nothing but the definitions in fs-select(1) and the random numbers of
-# plain_projection.py.
+# rotations; uses nothing but the definitions in fs-select(1), the random numbers of
+# plain_projection.py, and for rfe (two classes, a tenth at a time) svm-train.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 import math
+import os
+import subprocess
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 from plain_projection import draw, first64, second64, unit  # noqa: E402
@@ -166,23 +169,66 @@ def rrqr(feature, columns, r):
     return chosen
 
 
+def weights(name):
+    """w of a linear model in a file of svm-train's."""
+    w, body = {}, False
+    for line in open(name):
+        words = line.split()
+        for word in words[1:] if body else []:
+            j, x = word.split(":")
+            w[int(j)] = w.get(int(j), 0) + float(words[0]) * float(x)
+        body = body or words == ["SV"]
+    return w
+
+
+def train(rows, left):
+    """The weights of the features left, in a machine that sees no others."""
+    with tempfile.TemporaryDirectory() as folder:
+        data, model = os.path.join(folder, "data"), os.path.join(folder, "model")
+        with open(data, "w") as f:
+            for label, row in rows:
+                f.write(label + "".join(" %d:%s" % (j, x) for j, x in row if j in left) + "\n")
+        subprocess.run(["svm-train", "-q", "-t", "0", "-e", "1e-7", data, model], check=True)
+        w = weights(model)
+    return {j: abs(w.get(j, 0)) for j in left}
+
+
+def rfe(rows, feature, r):
+    left = score = dict.fromkeys(feature, 0)
+    while len(left) > r:
+        score = train(rows, left)
+        gone = sorted(left, key=lambda j: (score[j], -j))
+        left = set(left) - set(gone[:min(max(1, len(left) // 10), len(left) - r)])
+    return [(j, 1, score[j]) for j in sorted(left, key=lambda j: (-score[j], j))]
+
+
 def uniform(feature, r, seed):
     def key(j):
         return first64(draw(seed, 0x70, j - 1, 0))
     return [(j, 1, unit(key(j))) for j in sorted(feature, key=key)[:r]]
 
 
-def read(name):
+def read_words(name):
+    """The label of each row, and (index, value) of its features; both values as written."""
     rows = []
     for line in open(name):
-        rows.append({int(j): float(x) for j, x in
-                     (word.split(":") for word in line.split("#")[0].split()[1:])})
+        label, *words = line.split("#")[0].split()
+        rows.append((label, [(int(j), x) for j, x in (word.split(":") for word in words)]))
+    return rows
+
+
+def read(name):
+    rows = [{j: float(x) for j, x in row} for _, row in read_words(name)]
     feature = sorted({j for row in rows for j, x in row.items() if x != 0})
     return feature, [[row.get(j, 0.0) for row in rows] for j in feature]
 
 
 def main():
     method, seed, r, name = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+    if method == "rfe":
+        rows = read_words(name)
+        feature = {j for _, row in rows for j, x in row if float(x) != 0}
+        return show(rfe(rows, feature, r))
     feature, columns = read(name)
     if method == "rrqr":
         chosen = rrqr(feature, columns, r)
@@ -199,6 +245,10 @@ def main():
             chosen = sorted(zip(feature, [1] * len(v), score), key=lambda x: -x[2])[:r]
         else:
             chosen = {"iid": iid, "bernoulli": bernoulli}[method](feature, score, r, seed)
+    show(chosen)
+
+
+def show(chosen):
     for index, weight, value in chosen:
         print(index, repr(weight), repr(value))
 
