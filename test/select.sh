@@ -171,6 +171,14 @@ fail 1 'lpsvm is for two classes, not 1'  fs-select --unsupervised -m lpsvm -k 2
 fail 1 'lpsvm is for two classes, not 3'  fs-select -m lpsvm -k 2 "$three"
 fail 1 'for targets say --regression'     fs-select -k 2 "$sinc"
 
+# full matrices may take half of the memory
+if [ -z "$SANITIZE$WRAP" ]; then
+	seq 7000 | awk '{ print NR % 2 * 2 - 1, $1 ":1" }' >diagonal
+	for options in '-m top' '-m approx-bss --certificate'; do
+		fail 1 'GB; approx-bss does with less, or a supervised choice' "ulimit -v 2000000; fs-select --threads 1 --unsupervised -k 300 $options diagonal"
+	done
+fi
+
 # ---- supervised ----
 
 randsvm-train -q -t 0 --sv-indices sv a1a m

@@ -13,11 +13,10 @@
 
 #include "base/mem.h"
 #include "matrix/blas.h"
+#include "matrix/tall_qr.h"
 
-enum {
-	PANEL = 256, /* columns of R at a time */
-	QR_TURNS = 4 /* n > d: this many times d rows are reduced to d at a time */
-};
+/* Columns of R at a time. */
+#define PANEL 256
 
 /* ---- From M to what is said of it ---- */
 
@@ -214,7 +213,7 @@ static int by_panels(struct comparison *w, struct error *err)
 /* n > d after QR: X = Q R again, with y' = Q'X~ beside R. */
 struct decomposition {
 	struct csr rows, reduced;     /* X and X~ by rows */
-	double *stack;		      /* QR_TURNS d x d: R, and rows below it; then Q */
+	double *stack;		      /* TALL_QR_TURNS d x d: R, and rows below it; then Q */
 	double *r;		      /* d x d */
 	double *y, *next;	      /* columns of X~ by d */
 	double *full;		      /* rows of X~, PANEL at a time */
@@ -243,7 +242,7 @@ static int decomposition_init(struct decomposition *q, const struct comparison *
 	if (csr_transpose(&q->rows, &w->s->columns.by_column, err) < 0 ||
 	    csr_transpose(&q->reduced, &w->reduced.by_column, err) < 0)
 		return -1;
-	q->stack = mem_large(QR_TURNS * d * d, sizeof(double), err);
+	q->stack = mem_large(TALL_QR_TURNS * d * d, sizeof(double), err);
 	q->r = mem_zeroed(d * d, sizeof(double), err);
 	q->y = mem_zeroed(r * d, sizeof(double), err);
 	q->next = mem_array(r * d, sizeof(double), err);
@@ -287,7 +286,7 @@ static int carry_along(struct decomposition *q, int64_t first, int64_t count, st
 
 static int decompose(struct decomposition *q, struct error *err)
 {
-	int64_t d = q->rows.n_cols, room = (QR_TURNS - 1) * d;
+	int64_t d = q->rows.n_cols, room = (TALL_QR_TURNS - 1) * d;
 
 	for (int64_t i = 0; i < q->rows.n_rows; i += room) {
 		int64_t count = q->rows.n_rows - i < room ? q->rows.n_rows - i : room;

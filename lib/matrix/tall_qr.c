@@ -12,10 +12,8 @@
 #include "base/thread.h"
 #include "matrix/blas.h"
 
-enum {
-	TURNS = 4,	 /* a block has this many times more rows than columns, */
-	LEAST_ROWS = 512 /* and no fewer than these */
-};
+/* A block has no fewer than these. */
+#define LEAST_ROWS 512
 
 /* The last block has what is left over, too. */
 struct blocks {
@@ -67,7 +65,7 @@ static int for_blocks(struct blocks *b, void (*task)(void *arg, int64_t i, int t
 
 int tall_qr(double *a, int64_t m, int64_t n, double *r, int n_threads, struct error *err)
 {
-	int64_t n_rows = TURNS * n > LEAST_ROWS ? TURNS * n : LEAST_ROWS;
+	int64_t n_rows = TALL_QR_TURNS * n > LEAST_ROWS ? TALL_QR_TURNS * n : LEAST_ROWS;
 	struct blocks b = { .a = a, .m = m, .n = n, .n_blocks = m / n_rows, .n_rows = n_rows };
 	int ret = -1;
 
@@ -94,8 +92,8 @@ static void fill_row(double *full, const struct csr *a, int64_t i, const double 
 
 int tall_qr_triangle(const struct csr *rows, const double *shift, double *r, struct error *err)
 {
-	int64_t n = rows->n_cols, room = (TURNS - 1) * n;
-	double *stack = mem_large(TURNS * n * n, sizeof(*stack), err);
+	int64_t n = rows->n_cols, room = (TALL_QR_TURNS - 1) * n;
+	double *stack = mem_large(TALL_QR_TURNS * n * n, sizeof(*stack), err);
 	int ret = stack ? 0 : -1;
 
 	memset(r, 0, (size_t)(n * n) * sizeof(*r));

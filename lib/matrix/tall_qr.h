@@ -17,12 +17,15 @@
 #include "base/error.h"
 #include "matrix/csr.h"
 
+/* So many times n rows are reduced to n at a time. */
+#define TALL_QR_TURNS 4
+
 /*
  * tall_qr() - a = Q R, the m x n matrix Q of orthonormal columns taking the place of a
  *
- * Blocks of 4 n rows or more become Q_i R_i, the R_i under each other Q R in turn, and Q_i times
- * its part of that is Q.  'r' is n x n, upper triangular with zeros below, or NULL.  O(6 m n^2) on
- * 'n_threads' threads, the bits whatever their number; memory some m n / 3 doubles.
+ * Blocks of TALL_QR_TURNS n rows or more become Q_i R_i, the R_i under each other Q R in turn, and
+ * Q_i times its part of that is Q.  'r' is n x n, upper triangular with zeros below, or NULL.
+ * O(6 m n^2) on 'n_threads' threads, the bits whatever their number; memory some m n / 3 doubles.
  */
 int tall_qr(double *a, int64_t m, int64_t n, double *r, int n_threads, struct error *err);
 
