@@ -227,7 +227,8 @@ static int time_file(const char *path, int64_t t, int64_t r)
 	choice = seconds() - start;
 	printf("approximate bss %" PRId64 " x %" PRId64 ", t %" PRId64 ", r %" PRId64 ": %" PRId64
 	       " features, eigenvalues %.3f to %.3f in %.3f to %.3f; reading %.3f s, basis %.3f s, "
-	       "choice %.3f s: %.0f times reading (%d: %s)\n", d.x.n_rows, s.columns.n, t, r, selection.n,
+	       "choice %.3f s: %.0f times reading (%d: %s)\n", d.x.n_rows, s.columns.n, t, r,
+	       selection.n,
 	       report.least, report.largest, report.low, report.high, reading, basis, choice,
 	       (basis + choice) / reading, FILE_FACTOR,
 	       verdict(basis + choice < FILE_FACTOR * reading));

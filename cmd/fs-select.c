@@ -303,7 +303,8 @@ static void keep_files_apart(void)
 {
 	const char *const outputs[] = { o.output_name, o.save, o.report };
 	/* a saved selection is listed without any data, whatever is named */
-	const char *const inputs[] = { o.restore && o.list ? NULL : o.data_name, o.restore, o.names };
+	const char *const inputs[] = { o.restore && o.list ? NULL : o.data_name, o.restore,
+				       o.names };
 
 	cli_keep_all_apart(outputs, inputs, 3);
 }

@@ -194,8 +194,10 @@ int columns_drop_twins(struct columns *c, struct error *err)
 			c->map.number[place_in_map(c, c->feature[j])] = -1;
 			continue;
 		}
-		memmove(x->col + x->row_start[n], x->col + first, (size_t)n_entries * sizeof(*x->col));
-		memmove(x->val + x->row_start[n], x->val + first, (size_t)n_entries * sizeof(*x->val));
+		memmove(x->col + x->row_start[n], x->col + first,
+			(size_t)n_entries * sizeof(*x->col));
+		memmove(x->val + x->row_start[n], x->val + first,
+			(size_t)n_entries * sizeof(*x->val));
 		c->feature[n] = c->feature[j];
 		x->row_start[n + 1] = x->row_start[n] + n_entries;
 		n++;

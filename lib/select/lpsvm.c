@@ -508,7 +508,7 @@ static void take_bounds(struct program *l, struct lpsvm_result *result)
 	result->gap = gap_of(result);
 }
 
-/* Leave out weights that add no more than 'tiny' each.  Returns false if the gap does not allow it. */
+/* Leave out weights that add no more than 'tiny' each.  Returns false where the gap forbids it. */
 static bool prune(struct program *l, double tiny, double wanted, struct lpsvm_result *result)
 {
 	double primal;
