@@ -461,17 +461,6 @@ static void end_report(struct job *job)
 					      { job->report_output, "report file", o.report } }, 4);
 }
 
-/* Only one of the inputs can be standard input. */
-static void share_standard_input(const char *const *name, size_t n)
-{
-	int taken = 0;
-
-	for (size_t k = 0; k < n; k++)
-		taken += name[k] && strcmp(name[k], "-") == 0;
-	if (taken > 1)
-		cli_fail("%s: only one of the files can be standard input", program.name);
-}
-
 static void refuse_prediction_options(const char *mode)
 {
 	if (o.scores || o.metrics || o.roc || o.plot || o.probability || o.compress)
@@ -505,9 +494,7 @@ static int measure_geometry(char **names, int n)
 
 	refuse_prediction_options("--geometry");
 	allow_names(names, n, 2);
-	share_standard_input(files, 4);
-	for (int k = 0; k < 4; k++)
-		cli_keep_apart(o.report, files[k]);
+	cli_keep_all_apart((const char *[4]){ o.report }, files, 4);
 	if (n > 1 && !o.reference)
 		cli_fail("%s: a reference_model_file needs --reference", program.name);
 	o.model_name = files[2];
@@ -529,9 +516,7 @@ static int certify(char **names, int n)
 	if (n < 1)
 		cli_usage(&program);
 	o.model_name = names[0];
-	share_standard_input((const char *const[]){ o.certify, o.model_name }, 2);
-	cli_keep_apart(o.report, o.certify);
-	cli_keep_apart(o.report, o.model_name);
+	cli_keep_all_apart((const char *[2]){ o.report }, (const char *[]){ o.certify, o.model_name }, 2);
 	begin_report(&job);
 	o.training.n_weights = (int)o.weights.n;
 	o.training.weight = o.weights.weight;
@@ -552,7 +537,6 @@ static int predict(char **names, int n)
 	o.test_name = names[0];
 	o.model_name = names[1];
 	o.output_name = n > 2 ? names[2] : NULL;
-	share_standard_input((const char *const[]){ o.test_name, o.model_name }, 2);
 	if (o.output_name && strcmp(o.output_name, "-") == 0)
 		job.info = stderr;
 	job.measures.wanted = o.metrics;

@@ -177,7 +177,7 @@ fail 1 "too many: 'extra'"               svm-eval --geometry heart_scale --refer
 ok 'extra names as in svm-predict'       svm-eval -q heart_scale linear.model out extra
 fail 1 'needs --reference'               svm-eval --geometry heart_scale linear.model linear.model
 fail 1 "can't open input file nofile"    svm-eval --geometry nofile
-fail 1 'only one of the files'           svm-eval --geometry - --reference -
+fail 1 'only one file can come'           svm-eval --geometry - --reference -
 fail 1 'are the same file'               svm-eval --report heart_scale --geometry heart_scale
 ok 'a precomputed kernel'                'printf "%s\n" "1 0:1 1:2 2:0" "-1 0:2 1:0 2:2" >k; randsvm-train -q -t 4 k k.model; streams 1 "" "does not hold the kernel values" svm-eval --geometry k k.model'
 
