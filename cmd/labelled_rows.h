@@ -33,8 +33,8 @@ struct labelled_rows {
 /*
  * labelled_rows_read() - all rows of a stream into the empty '*r'
  *
- * Progress is shown on 'progress'.  -1 as rows_scan(), or with ERR_FORMAT where there are no examples;
- * '*r' then holds what came before.
+ * Progress is shown on 'progress'.  -1 as rows_scan(), or with ERR_FORMAT where there are no
+ * examples; '*r' then holds what came before.
  */
 int labelled_rows_read(struct labelled_rows *r, struct stream *stream,
 		       const struct rows_options *options, struct cli_progress *progress,
@@ -43,8 +43,8 @@ int labelled_rows_read(struct labelled_rows *r, struct stream *stream,
 /*
  * labelled_rows_batch() - rows row[first], ..., row[first + n - 1] in a batch, with their text
  *
- * 'row' may be NULL: rows first, first + 1, ...  The batch is overwritten; its text points into 'r'.
- * ERR_MEMORY.
+ * 'row' may be NULL: rows first, first + 1, ...  The batch is overwritten; its text points into
+ * 'r'.  ERR_MEMORY.
  */
 int labelled_rows_batch(struct row_batch *batch, const struct labelled_rows *r, const int64_t *row,
 			int64_t first, int64_t n, struct error *err);

@@ -58,6 +58,7 @@ FILE *picture_begin(const char *path)
 
 	if (!script)
 		cli_fail("can't draw %s: no temporary file: %s", path, strerror(errno));
+	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
 	fprintf(script, "set encoding utf8\n");
 	if (ends_in(path, ".svg"))
 		fprintf(script, "set terminal svg size 640,600 noenhanced background '#ffffff'\n");

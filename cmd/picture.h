@@ -23,7 +23,8 @@ FILE *picture_begin(const char *path);
 /*
  * picture_end() - let gnuplot draw what 'script' says, into 'output'
  *
- * 'script' is released; the output is the caller's to commit.  Ends the program with a message if it cannot be done.
+ * 'script' is released; the output is the caller's to commit.  Ends the program with a message
+ * if it cannot be done.
  */
 void picture_end(FILE *script, struct output *output, const char *path);
 

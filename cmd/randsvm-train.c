@@ -874,8 +874,8 @@ static void finish_report(struct job *job)
 }
 
 /*
- * Memory that one pair of classes is done with serves the next: given back to the system it would have to be
- * cleared again.  32 MB is the most that may be kept.
+ * Memory that one pair of classes is done with serves the next: given back to the system it
+ * would have to be cleared again.  32 MB is the most that may be kept.
  */
 static void keep_memory(void)
 {

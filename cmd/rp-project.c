@@ -328,8 +328,8 @@ static int64_t count_features(struct job *job)
 }
 
 /*
- * Features of fht and li where -d does not say.  For fht their number matters only up to the next power
- * of two, so test data may have more.
+ * Features of fht and li where -d does not say.  For fht their number matters only up to the
+ * next power of two, so test data may have more.
  */
 static void find_features(struct job *job)
 {

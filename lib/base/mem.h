@@ -29,7 +29,8 @@ void *mem_aligned(int64_t n, size_t size, struct error *err);
 
 /*
  * mem_large() - likewise, contents undefined, at a multiple of 64 bytes; for much memory of
- * which only some may be used: pages not touched cost nothing, and the system is asked for large ones
+ * which only some may be used: pages not touched cost nothing, and the system is asked for large
+ * ones
  */
 void *mem_large(int64_t n, size_t size, struct error *err);
 

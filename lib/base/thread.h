@@ -33,10 +33,10 @@ void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64
 /*
  * thread_ordered_for() - run task(arg, i, err) for i = 0 .. n-1, and deliver(arg, i) in that order
  *
- * Tasks run as in thread_parallel_for(); deliver is called, by one thread at a time, for i as soon as it and
- * all before it are done.  Nobody waits for that, so what a task leaves must be kept until then.
- * After a task has failed no further one is begun, and it and those after it are not delivered.
- * Returns 0, or -1 with the error of the first that failed.
+ * Tasks run as in thread_parallel_for(); deliver is called, by one thread at a time, for i as
+ * soon as it and all before it are done.  Nobody waits for that, so what a task leaves must be
+ * kept until then.  After a task has failed no further one is begun, and it and those after it
+ * are not delivered.  Returns 0, or -1 with the error of the first that failed.
  */
 int thread_ordered_for(int n_threads, int64_t n,
 		       int (*task)(void *arg, int64_t i, struct error *err),

@@ -24,7 +24,8 @@ struct stream;
  * stream_open() - start reading 'path'; "-" is standard input
  *
  * A directory is refused.  Fails with ERR_IO (text: the bare reason, as the caller knows
- * what the file was for) or ERR_MEMORY, '*stream' then being NULL.  The caller closes it with stream_close().
+ * what the file was for) or ERR_MEMORY, '*stream' then being NULL.  The caller closes it with
+ * stream_close().
  */
 int stream_open(struct stream **stream, const char *path, struct error *err);
 

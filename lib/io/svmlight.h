@@ -7,8 +7,8 @@
  *     value    = number
  *
  * Lines end in LF or CR LF, the last one perhaps in nothing; blanks are spaces, tabs,
- * CR, VT, FF, also allowed before the label and after a colon.  Lines without an example are skipped.
- * Numbers are what strtod() reads in the C locale, correctly rounded.
+ * CR, VT, FF, also allowed before the label and after a colon.  Lines without an example are
+ * skipped.  Numbers are what strtod() reads in the C locale, correctly rounded.
  *
  * Indices are kept as the file writes them: feature 1 is column 1.  (Column 0 exists
  * because svm-train accepts it and precomputed kernels need it.)

@@ -214,7 +214,7 @@ static double distance2_of_rows(const struct csr *x, int64_t a, int64_t b)
 static int make_room(struct work *w, int64_t wanted, struct error *err)
 {
 	int64_t room = w->room + w->room / 2 > wanted ? w->room + w->room / 2 : wanted;
-	int64_t rows = w->capacity, weights = w->capacity;
+	int64_t rows = w->capacity, weights = rows;
 	double *d;
 
 	if (wanted <= w->room)

@@ -36,9 +36,10 @@ struct ball {
  *
  * both the best over all passes.  u is optimised on the core set by pairwise Frank-Wolfe steps;
  * after each pass the farthest rows join the core set, until high <= (1 + tolerance) low, or
- * max_passes are over, or rounding leaves nothing to gain.  Distances are sums of squared differences: the same for rows far from 0, up to the
- * rounding of the rows themselves.  Columns without an entry in a row are 0 there; rows without any
- * are points too.  R = 0 without rows, or if all are equal.
+ * max_passes are over, or rounding leaves nothing to gain.  Distances are sums of squared
+ * differences: the same for rows far from 0, up to the rounding of the rows themselves.  Columns
+ * without an entry in a row are 0 there; rows without any are points too.  R = 0 without rows,
+ * or if all are equal.
  *
  * Passes: 3 to some 10, each O(entries); but for vectors of high dimension and equal length,
  * nearly at right angles, the core set and so the passes grow as 1 / tolerance.

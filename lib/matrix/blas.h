@@ -24,8 +24,8 @@ void blas_version(char *buffer, size_t size);
  * blas_single_thread() - let the library have no threads of its own
  *
  * Its results may depend on how many there are; and threads of ours call it.  For the
- * whole process; only OpenBLAS has it to be told.  It starts its threads when it is loaded, and they
- * look for work at full speed for some 20 ms: best called first of all.
+ * whole process; only OpenBLAS has it to be told.  It starts its threads when it is loaded, and
+ * they look for work at full speed for some 20 ms: best called first of all.
  */
 void blas_single_thread(void);
 

@@ -22,7 +22,8 @@ struct dataset {
 void dataset_free(struct dataset *d);
 
 /*
- * dataset_gather() - the examples row[0], row[1], ..., row[n-1] of 'd', copied into the empty '*part'
+ * dataset_gather() - the examples row[0], row[1], ..., row[n-1] of 'd', copied into the empty
+ * '*part'
  *
  * Row numbers may repeat; max_index is d's.  O(entries copied).  On failure (ERR_MEMORY) '*part'
  * is empty.

@@ -24,8 +24,8 @@ int row_space_check_bytes(const struct row_space *s, const struct row_space_opti
  * row_space_of_gram() - rank, singular values and coefficient (n_rows > columns: basis)
  *
  * From the products of the rows (n_rows > columns: of the columns), m x m, which give way to the
- * eigenvectors: rows, eigenvalues ascending.  Returns 1; 0 if their eigenvalues leave the rank open;
- * or -1 with ERR_MEMORY or ERR_NUMERIC.
+ * eigenvectors: rows, eigenvalues ascending.  Returns 1; 0 if their eigenvalues leave the rank
+ * open; or -1 with ERR_MEMORY or ERR_NUMERIC.
  */
 int row_space_of_gram(struct row_space *s, double *g, const struct row_space_options *o,
 		      struct error *err);

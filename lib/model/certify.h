@@ -76,7 +76,8 @@ struct model_certificate {
  * Of 't' C, p, eps and the weights are read.  O(n n_sv) kernel values.  The bits do not
  * depend on n_threads.  Fails as scanning does; with ERR_MEMORY; ERR_ARGUMENT for other machines,
  * classes that are in one of model and data only, no examples, or other ones in the second scan;
- * ERR_FORMAT for labels that are no integers; ERR_NUMERIC if decision values overflow.  '*c' is then empty.
+ * ERR_FORMAT for labels that are no integers; ERR_NUMERIC if decision values overflow.  '*c' is
+ * then empty.
  */
 int certify_model(struct model_certificate *c, const struct model *m, const struct row_source *data,
 		  const struct training *t, int n_threads, struct error *err);
@@ -90,7 +91,8 @@ bool certify_feasible(const struct pair_certificate *p);
  * certify_optimal() - is it the optimum, as near as training comes to it?
  *
  * The relative gap is at most CERTIFY_GAP, or no row violates its conditions by more than 10 eps;
- * and no other p is shown.  Of LIBLINEAR's the gap is at most CERTIFY_LINEAR_GAP.  False without a dual.
+ * and no other p is shown.  Of LIBLINEAR's the gap is at most CERTIFY_LINEAR_GAP.  False without
+ * a dual.
  */
 bool certify_optimal(const struct pair_certificate *p, double eps);
 

@@ -38,11 +38,11 @@ struct drawn_folds {
 /*
  * drawn_folds_next() - the fold of the next row, 0 .. n_folds - 1
  *
- * Plain: floor(w n_folds / 2^32), w the first word drawn for (seed, row number), in constant time and
- * memory.  Stratified: the rows of one label are dealt to the folds in an order shuffled anew after
- * every n_folds of them, so folds' shares of a class differ by one row at most; the order is drawn
- * for (seed, number of the row that begins it).  4 n_folds + 40 bytes for each class; amortised O(1).
- * -1 with ERR_MEMORY.
+ * Plain: floor(w n_folds / 2^32), w the first word drawn for (seed, row number), in constant
+ * time and memory.  Stratified: the rows of one label are dealt to the folds in an order
+ * shuffled anew after every n_folds of them, so folds' shares of a class differ by one row at
+ * most; the order is drawn for (seed, number of the row that begins it).  4 n_folds + 40 bytes
+ * for each class; amortised O(1).  -1 with ERR_MEMORY.
  */
 int64_t drawn_folds_next(struct drawn_folds *f, double label, struct error *err);
 

@@ -40,7 +40,8 @@ int folds_random(struct folds *f, int64_t n_rows, int64_t n_folds, struct error 
 int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, struct error *err);
 
 /*
- * folds_of_svm_train() - those of svm-train -v: stratified for classes, if there are fewer folds than rows
+ * folds_of_svm_train() - those of svm-train -v: stratified for classes, if there are fewer folds
+ * than rows
  *
  * Only the number of rows and the labels of 'd' are read.  Also ERR_FORMAT, from classes_init().
  */

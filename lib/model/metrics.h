@@ -38,9 +38,9 @@ double metrics_mae(const struct metrics *m);
  * metrics_determination() - 1 - sum (p - t)^2 / sum (t - mean t)^2
  *
  * The coefficient of determination: what share of the targets' variance the predictions explain,
- * 1 for perfect ones, 0 for the mean of the targets, below 0 for worse.  The squared correlation is not less: it forgives
- * predictions that are off by a constant or a factor.  NAN where all targets are equal, that is
- * squares_t is 0, and where squares overflow.
+ * 1 for perfect ones, 0 for the mean of the targets, below 0 for worse.  The squared correlation
+ * is not less: it forgives predictions that are off by a constant or a factor.  NAN where all
+ * targets are equal, that is squares_t is 0, and where squares overflow.
  */
 double metrics_determination(const struct metrics *m);
 

@@ -49,8 +49,8 @@ void predictor_scratch_free(struct predictor_scratch *s);
 /*
  * predictor_values() - values[i][v], the decision values of every example
  *
- * LIBSVM models: one per pair of classes in the order (0,1), (0,2), ...; positive speaks for the first.
- * LIBLINEAR models: one per column of w.
+ * LIBSVM models: one per pair of classes in the order (0,1), (0,2), ...; positive speaks for the
+ * first.  LIBLINEAR models: one per column of w.
  */
 void predictor_values(const struct predictor *p, const struct row_view *rows, double *values,
 		      struct predictor_scratch *scratch);
@@ -67,8 +67,8 @@ double predictor_decide(const struct predictor *p, const double *values,
 /*
  * predictor_probabilities() - probability[c] of each class; returns the prediction
  *
- * The class of highest probability, as svm-predict -b 1 and liblinear-predict -b 1 say it; for one-class
- * P(normal), P(outlier).  Only if has_probabilities, and not for regression.
+ * The class of highest probability, as svm-predict -b 1 and liblinear-predict -b 1 say it; for
+ * one-class P(normal), P(outlier).  Only if has_probabilities, and not for regression.
  */
 double predictor_probabilities(const struct predictor *p, const double *values,
 			       double *probability, struct predictor_scratch *scratch);

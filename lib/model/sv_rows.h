@@ -37,8 +37,8 @@ int sv_index_class(const struct model *m, double label);
  *
  * Model files write values as %.8g: two are the same if they are so written; zeros do not count.
  * Of a precomputed kernel serial numbers are compared.  The row's label is that of the vector's
- * class.  No two vectors get the same row.  Of equal rows with different targets (regression) the larger
- * coefficients go to the larger targets, which makes the dual objective largest.
+ * class.  No two vectors get the same row.  Of equal rows with different targets (regression)
+ * the larger coefficients go to the larger targets, which makes the dual objective largest.
  * '*n_missing' counts those without a row.  O(entries + n_sv log n_sv).  ERR_MEMORY only.
  */
 int sv_rows_find(const struct model *m, const struct dataset *d, int64_t *row, int64_t *n_missing,

@@ -54,6 +54,7 @@ void NAME(sign_add)(const uint64_t *word, int64_t stride, const REAL *x, int64_t
 void NAME(sign_flip)(const uint64_t *word, int64_t n, REAL *x)
 {
 	for (int64_t t = 0; t < n; t += LANES)
+		/* cppcheck-suppress invalidPointerCast ; the bits are what is wanted */
 		*(WORDS *)(x + t) ^= NAME(signs)(word[t / 64], t % 64);
 }
 

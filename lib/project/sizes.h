@@ -30,7 +30,8 @@ int64_t sizes_for_error(int64_t rank, double epsilon);
 int64_t sizes_of_paper(int64_t rank, double epsilon);
 
 /*
- * sizes_of_theorem() - the order of magnitude proved for a random projection, with 1 for its constant
+ * sizes_of_theorem() - the order of magnitude proved for a random projection, with 1 for its
+ * constant
  *
  *     fht   rho epsilon^-2 log(rho / delta) log(rho epsilon^-2 delta^-1 log(rho / delta))
  *     cw    rho epsilon^-4 log(rho / (delta epsilon)) (rho + log(1 / (delta epsilon)))

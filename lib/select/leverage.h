@@ -58,9 +58,9 @@ struct leverage_options {
  *
  * the first factor being what hashing is known to add.  With n > d the scores are exact.
  * Products of pairs, n^3 / 3 and entries m: cheaper than the exact scores from some thousand rows
- * on.  Memory: 8 n^2 bytes, 16 n m, and some 60 an entry.  The bits do not depend on the number of threads.
- * Fails with ERR_MEMORY, ERR_NUMERIC (a value that is not finite) or ERR_ARGUMENT (more than
- * max_bytes for full matrices); '*l' is then empty.
+ * on.  Memory: 8 n^2 bytes, 16 n m, and some 60 an entry.  The bits do not depend on the number
+ * of threads.  Fails with ERR_MEMORY, ERR_NUMERIC (a value that is not finite) or ERR_ARGUMENT
+ * (more than max_bytes for full matrices); '*l' is then empty.
  *
  * Source: Drineas, Magdon-Ismail, Mahoney, Woodruff 2012, Fast approximation of matrix coherence
  * and statistical leverage; Clarkson, Woodruff 2013 (the hashing).

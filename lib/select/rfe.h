@@ -53,8 +53,8 @@ struct rfe_options {
  * of equal ones those of larger index.  In '*s' the largest come first (ties: lower index), as
  * the last training weighed them: their score is sqrt(sum_m w_mj^2), 0 if there was nothing to
  * drop.  Weights are 1.  Rows with values beyond 2^300 or below 2^-300 are trained on times the
- * power of two of columns_rescale().  Where the machines are 0, as for one class alone, the r lowest indices
- * are left.
+ * power of two of columns_rescale().  Where the machines are 0, as for one class alone, the r
+ * lowest indices are left.
  *
  * Where there are at most as many examples as features and memory allows, products of pairs are
  * kept for train(): what was dropped is taken off them, or they are computed anew where that is

@@ -82,7 +82,8 @@ int selection_map_list(const struct selection_map *map, const struct feature_nam
 		       struct byte_buffer *text, struct error *err);
 
 /*
- * selection_map_save() - write the map to 'output', which stays open; selection_map_load() - read it
+ * selection_map_save() - write the map to 'output', which stays open; selection_map_load() -
+ * read it
  *
  * The lines of selection_map_list() in a file of mapfile.h, whose errors these are.
  */

@@ -95,7 +95,8 @@ static void combine(struct combining *w, int64_t first, int64_t n, double *sum)
 }
 
 /*
- * Rank and coefficients from X^X^' as row_space_of_gram(), which may call a direction 0 that X^ has.
+ * Rank and coefficients from X^X^' as row_space_of_gram(), which may call a direction 0 that X^
+ * has.
  *
  * G' is drawn 'room' of its n rows at a time, which it has room for; n at a time leave it as it is.
  */

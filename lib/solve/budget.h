@@ -40,8 +40,8 @@
  * certificate.dual is the greatest dual of all rounds: the optimum is known to be no less.
  * round.n_violators is over all examples, to within eps, at the round's own b.
  *
- * No subproblem has more than m examples.  Besides, 42 n bytes are taken.  A round costs n n_sv kernel
- * values, and the solution of m examples.
+ * No subproblem has more than m examples.  Besides, 42 n bytes are taken.  A round costs n n_sv
+ * kernel values, and the solution of m examples.
  *
  * m >= 2.  Where m >= n the whole problem is solved, once.
  */

@@ -1,9 +1,9 @@
 /*
  * class_tiles.h - the rows of each class in tiles, for all the pairs it is in
  *
- * A pair of classes wants kernel values between a row and all rows of both.  The tiles of a class are
- * filled once; and kernel values within a class, which serve as many pairs as there are
- * other classes, are computed once, by whoever wants them first.
+ * A pair of classes wants kernel values between a row and all rows of both.  The tiles of a
+ * class are filled once; and kernel values within a class, which serve as many pairs as there
+ * are other classes, are computed once, by whoever wants them first.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -58,8 +58,9 @@ int64_t class_pair_room(const struct class_pair *pair);
 /*
  * class_pair_rows() - out[v][j] = K(x_example[v], x_j) for all examples j of the pair
  *
- * Examples are class a's rows and then class b's, as in classes_pair_problem(); n <= MAX_CLASS_ROWS.
- * Bit by bit what single_tile_values() gives.  Any number of threads may call this at once.
+ * Examples are class a's rows and then class b's, as in classes_pair_problem(); n <=
+ * MAX_CLASS_ROWS.  Bit by bit what single_tile_values() gives.  Any number of threads may call
+ * this at once.
  */
 int class_pair_rows(const struct class_pair *pair, const int64_t *example, int n, float *room,
 		    float *const *out, struct error *err);

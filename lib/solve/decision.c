@@ -17,7 +17,8 @@
 
 /*
  * |w|^2 = sum beta_i f_i has errors that add up: those of K(x_i, x_i), and of near duplicates.
- * They stay below 2e-6 of the dual where sum beta_i^2 K_ii is at most so many times its linear part.
+ * They stay below 2e-6 of the dual where sum beta_i^2 K_ii is at most so many times its linear
+ * part.
  */
 #define MOST_SQUARES 20
 

@@ -89,7 +89,8 @@ int decision_history_init(struct decision_history *h, int64_t n, struct error *e
 void decision_history_free(struct decision_history *h);
 
 /*
- * decision_changes() - whose sums bring decision values up to 'beta': what changed, or all of 'beta'
+ * decision_changes() - whose sums bring decision values up to 'beta': what changed, or all of
+ * 'beta'
  *
  * The caller computes f_i = sum_j coef_j K(x_j, x_i) for the coefficients returned;
  * decision_add_changes() makes the decision values of beta of it.

@@ -44,8 +44,8 @@ void exact_take_best(struct exact_run *s)
 }
 
 /*
- * f = sum_j coef_j K(x_j, .) for all, exact enough for a certificate.  Where all are in the working set
- * kernel values that are wanted are at hand.
+ * f = sum_j coef_j K(x_j, .) for all, exact enough for a certificate.  Where all are in the
+ * working set kernel values that are wanted are at hand.
  */
 static int sum_all(struct exact_run *s, const double *coef, struct error *err)
 {

@@ -99,8 +99,8 @@ static double sum_growth(const struct breakpoint *point, int64_t n)
 }
 
 /*
- * The first breakpoint, in ascending order, where a slope that starts with 'slope' is not negative any
- * more, or the last; by quickselect, in O(n).  n > 0; reorders the points.
+ * The first breakpoint, in ascending order, where a slope that starts with 'slope' is not
+ * negative any more, or the last; by quickselect, in O(n).  n > 0; reorders the points.
  */
 static double find_turn(struct breakpoint *point, int64_t n, double slope)
 {

@@ -44,9 +44,9 @@ bool gap_is_within(double primal, double dual, double relative);
  *
  * 'f' has f_i = sum_j beta_j K(x_j, x_i) for all p->n rows.  P is convex and piecewise linear in
  * b: the best b is found among its sorted breakpoints.  Violation is measured as by svm-train: with
- * g_i = y_i - f_i - b (minus or plus epsilon by the side of 0) beta_i < upper wants g_i <= tolerance, and
- * beta_i > lower wants g_i >= -tolerance.
- * O(n log n) time, 32 n bytes.  Fails with ERR_MEMORY only.
+ * g_i = y_i - f_i - b (minus or plus epsilon by the side of 0) beta_i < upper wants g_i <=
+ * tolerance, and beta_i > lower wants g_i >= -tolerance.  O(n log n) time, 32 n bytes.  Fails
+ * with ERR_MEMORY only.
  */
 int gap_certify(const struct problem_view *p, const double *beta, const double *f, double rho,
 		double tolerance, struct certificate *c, struct error *err);

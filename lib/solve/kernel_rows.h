@@ -79,7 +79,8 @@ void kernel_rows_keep(struct kernel_rows *r, const int64_t *kept, int64_t n);
 /*
  * kernel_rows_add() - n further members, examples of the problem
  *
- * O(n times rows cached) kernel values; all rows are forgotten where the room for members must grow.
+ * O(n times rows cached) kernel values; all rows are forgotten where the room for members must
+ * grow.
  */
 int kernel_rows_add(struct kernel_rows *r, const int64_t *example, int64_t n, struct error *err);
 

@@ -155,7 +155,8 @@ static bool descends(const struct linear_work *s)
 
 /*
  * A first outer step should move many multipliers, but not all to their bounds.  After coordinate
- * descent most are where they belong; but only where J stays small are steps that move all of them cheap.
+ * descent most are where they belong; but only where J stays small are steps that move all of
+ * them cheap.
  */
 static double first_sigma(const struct linear_work *s, double residual)
 {

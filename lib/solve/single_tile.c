@@ -42,8 +42,9 @@ INLINED vec select_vec(ivec mask, vec a, vec b)
 }
 
 /*
- * 2^x, at least 2^-126, or for -126 <= x only, 'tame': x = k + r with |r| <= 1/2; 2^r by a polynomial (interpolated at Chebyshev nodes,
- * relative error 3e-9 before rounding); times 2^k through the exponent bits.
+ * 2^x, at least 2^-126, or for -126 <= x only, 'tame': x = k + r with |r| <= 1/2; 2^r by a
+ * polynomial (interpolated at Chebyshev nodes, relative error 3e-9 before rounding); times 2^k
+ * through the exponent bits.
  */
 INLINED vec exp2_vec(vec x, bool tame)
 {

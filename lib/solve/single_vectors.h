@@ -25,10 +25,9 @@
 /*
  * struct single_vectors - n rows, sparse, or dense where nearly every entry is there
  *
- * Scaled by sqrt(2 gamma log2 e) or sqrt(gamma log2 e) for rbf, sqrt(gamma) for polynomial and sigmoid
- * kernels.  Dense rows of an rbf kernel are centred, which changes no distance but makes
- * the norms, and so the rounding errors, smaller.  Owns its arrays; a zeroed struct is
- * empty.
+ * Scaled by sqrt(2 gamma log2 e) or sqrt(gamma log2 e) for rbf, sqrt(gamma) for polynomial and
+ * sigmoid kernels.  Dense rows of an rbf kernel are centred, which changes no distance but makes
+ * the norms, and so the rounding errors, smaller.  Owns its arrays; a zeroed struct is empty.
  */
 struct single_vectors {
 	struct kernel kernel;
@@ -46,8 +45,8 @@ struct single_vectors {
  * single_vectors_init() - the rows of 'x' for 'kernel', if single precision is good enough
  *
  * Returns 1 and leaves '*v' empty where it is not: where the estimated error of a kernel
- * value (see single_vectors.c) is over SINGLE_TOLERANCE, where a float would overflow, or for precomputed
- * kernels.  O(entries) time, 8 bytes an entry or 4 a dense element.
+ * value (see single_vectors.c) is over SINGLE_TOLERANCE, where a float would overflow, or for
+ * precomputed kernels.  O(entries) time, 8 bytes an entry or 4 a dense element.
  */
 int single_vectors_init(struct single_vectors *v, const struct csr *x, const struct kernel *kernel,
 			struct error *err);

@@ -27,8 +27,8 @@
 #define VIOLATION_LEFT 0.2
 
 /*
- * Newton steps are thought of every so many steps of pairs, and tried after these have taken so many
- * times the work; more times when they were worth less than those for their work.
+ * Newton steps are thought of every so many steps of pairs, and tried after these have taken so
+ * many times the work; more times when they were worth less than those for their work.
  */
 #define NEWTON_STEPS 256
 #define FIRST_PATIENCE 8

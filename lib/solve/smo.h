@@ -63,21 +63,20 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
 /*
  * smo_run() - optimise the members' multipliers
  *
- * 'beta' and 'f' (by example) hold the start and its decision values, f_i = sum_j beta_j K(x_j, x_i)
- * over all examples; both are brought up to date for members.  '*rho' is the one before, and
- * the one after, NAN where the kernel overflows.  The box is the problem's with
- * both C times 'scale'.  Each step raises one multiplier and lowers another, the first
- * being the worst violator, the second chosen by second-order gain, to the optimum of the
- * two or the first bound (or zero, where |beta| has its kink); so sum beta stays.  Ends
- * when max up - min down <= eps, as LIBSVM does; returns 1 if at max_iterations steps or by
- * interruption before that.  Where the free members and those that can violate are few, the
- * core, steps are taken among them alone, until their violation has fallen, and then
- * applied to all; where they are many, Newton steps on those free are tried, see
- * smo_newton.h.  (Some steps are taken in any case: who wants an end still wants a
- * model.)  Adds the steps taken to '*n_iterations'.  Kernel rows are single
- * precision where the problem has rows that are, computed KERNEL_ROWS_AT_ONCE at a time for the worst violators; all sums
- * are doubles.  A kernel that is not positive definite gets the curvature
- * SMO_MIN_CURVATURE.  Deterministic for any number of threads.
+ * 'beta' and 'f' (by example) hold the start and its decision values, f_i = sum_j beta_j K(x_j,
+ * x_i) over all examples; both are brought up to date for members.  '*rho' is the one before,
+ * and the one after, NAN where the kernel overflows.  The box is the problem's with both C times
+ * 'scale'.  Each step raises one multiplier and lowers another, the first being the worst
+ * violator, the second chosen by second-order gain, to the optimum of the two or the first bound
+ * (or zero, where |beta| has its kink); so sum beta stays.  Ends when max up - min down <= eps,
+ * as LIBSVM does; returns 1 if at max_iterations steps or by interruption before that.  Where
+ * the free members and those that can violate are few, the core, steps are taken among them
+ * alone, until their violation has fallen, and then applied to all; where they are many, Newton
+ * steps on those free are tried, see smo_newton.h.  (Some steps are taken in any case: who wants
+ * an end still wants a model.)  Adds the steps taken to '*n_iterations'.  Kernel rows are single
+ * precision where the problem has rows that are, computed KERNEL_ROWS_AT_ONCE at a time for the
+ * worst violators; all sums are doubles.  A kernel that is not positive definite gets the
+ * curvature SMO_MIN_CURVATURE.  Deterministic for any number of threads.
  *
  * Source: Platt 1998; Fan, Chen, Lin 2005, J. Mach. Learn. Res. 6 (working set selection 2).
  */
@@ -99,8 +98,9 @@ const void *smo_core_row(struct smo *s, int64_t i, struct error *err);
 /*
  * smo_sums() - f[i] = sum_j coef[j] K(x_j, x_i) over all members j, for all members i
  *
- * By example, like 'coef'.  Sums are doubles, of the kernel rows that smo_run() works with: those not
- * cached are computed.  The bits do not depend on which are.  The working set must have been run.
+ * By example, like 'coef'.  Sums are doubles, of the kernel rows that smo_run() works with:
+ * those not cached are computed.  The bits do not depend on which are.  The working set must
+ * have been run.
  */
 int smo_sums(struct smo *s, const double *coef, double *f, struct error *err);
 

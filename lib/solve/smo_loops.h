@@ -45,7 +45,8 @@ struct smo_extremes {
 };
 
 /*
- * smo_step() - slope_k -= change_i row_i[k] + change_j row_j[k] for all k, and the extremes after it
+ * smo_step() - slope_k -= change_i row_i[k] + change_j row_j[k] for all k, and the extremes
+ * after it
  *
  * One pass over memory.  Changes of 0 leave the slopes and find the extremes.
  */

@@ -29,8 +29,8 @@ double smo_newton_work(int64_t m, int64_t n);
  * offsets, by Cholesky's method, with as little on the diagonal as makes it work; goes from beta
  * to the point of the box next to beta + s d, s = 1, 1/4, ... being the first for which the
  * dual rises by at least a quarter of what its slope promises, or the one that meets the first
- * bound; and again without those at their bounds (or at zero, where |beta| has its kink), until none
- * was met.  So the dual never falls; sum beta stays.  A matrix that is not positive
+ * bound; and again without those at their bounds (or at zero, where |beta| has its kink), until
+ * none was met.  So the dual never falls; sum beta stays.  A matrix that is not positive
  * definite ends it.
  *
  * 's->core' is changed; extremes are to be found again.  '*spent' is what was spent, '*gained' how

@@ -155,6 +155,7 @@ struct pair_loop {
 	bool by_class;		/* examples in the order tiles have them */
 	struct randsvm_options options;	/* as the pairs have them, but for the seed */
 	const struct solver *solver;
+	struct solver share;	/* what each of several pairs at once has of it */
 	bool at_once;
 	struct pair_job *job;
 	struct pair_result *pairs;
@@ -287,20 +288,20 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 	int n_class = loop->classes ? loop->classes->n : 2;
 	int64_t n_pairs = solution_n_pairs(n_class);
 	int n_threads = thread_clamp_count(loop->options.n_threads), ret;
-	struct solver share = *loop->solver;
 
 	loop->job = make_jobs(n_class, err);
 	if (!loop->job)
 		return -1;
-	loop->at_once = n_threads > 1 && n_pairs >= n_threads && share.warm_start;
+	loop->share = *loop->solver;
+	loop->at_once = n_threads > 1 && n_pairs >= n_threads && loop->share.warm_start;
 	if (loop->tiles)
-		share.cache_mb -= class_tiles_bytes(loop->single, loop->classes) / 1048576;
+		loop->share.cache_mb -= class_tiles_bytes(loop->single, loop->classes) / 1048576;
 	if (loop->at_once) {
-		loop->options.n_threads = share.n_threads = 1;
-		share.cache_mb /= n_threads;
+		loop->options.n_threads = loop->share.n_threads = 1;
+		loop->share.cache_mb /= n_threads;
 	}
 	if (loop->at_once || loop->tiles)
-		loop->solver = &share;
+		loop->solver = &loop->share;
 	ret = thread_ordered_for(loop->at_once ? n_threads : 1, n_pairs, train_pair, tell_of_pair,
 				 loop, err);
 	for (int64_t q = 0; q < n_pairs; q++)

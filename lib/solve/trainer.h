@@ -51,7 +51,8 @@ struct trainer {
  * trainer_direct_reason() - why this goes to LIBSVM as a whole, or NULL if it does not
  *
  * "nu-SVC", one class alone, a precomputed kernel, or a sample that would hold every pair's
- * whole set (with the native solver in mode exact: that of all pairs together).  'classes' is NULL for regression.
+ * whole set (with the native solver in mode exact: that of all pairs together).  'classes' is
+ * NULL for regression.
  */
 const char *trainer_direct_reason(const struct trainer *t, const struct classes *classes);
 
@@ -73,7 +74,8 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 		struct pair_result *pairs, struct error *err);
 
 /*
- * trainer_certify() - fill the certificates (and labels, C, rho) of 'pairs' from a solution of LIBSVM's
+ * trainer_certify() - fill the certificates (and labels, C, rho) of 'pairs' from a solution of
+ * LIBSVM's
  *
  * Recomputes all decision values from the solution alone, whoever found it.
  * O(n n_sv) kernel values a pair, on options->n_threads threads.

@@ -292,8 +292,8 @@ static void test_again(void)
 
 /*
  * So many features that most are rejected by the bound: the long vectors all lie in ten directions,
- * and the barriers want the other two.  Their bounds are taken in single precision, where 'scale' may
- * be beyond it.
+ * and the barriers want the other two.  Their bounds are taken in single precision, where
+ * 'scale' may be beyond it.
  */
 static void test_many(double scale)
 {
