@@ -547,6 +547,21 @@ int cli_parse(const struct cli_program *program, int argc, char **argv)
 	return i;
 }
 
+void cli_parse_data(const struct cli_program *program, int argc, char **argv,
+		    const char **data_name, const char **output_name)
+{
+	int first = cli_parse(program, argc, argv);
+
+	if (argc == 1)
+		cli_usage(program);
+	if (first < argc)
+		*data_name = argv[first++];
+	if (first < argc)
+		*output_name = argv[first++];
+	if (first < argc)
+		cli_fail("%s: one file name too many: '%s'", program->name, argv[first]);
+}
+
 void cli_progress_start(struct cli_progress *p, const char *what, bool force, bool quiet)
 {
 	*p = (struct cli_progress){ .shown = !quiet && (force || isatty(STDERR_FILENO)),

@@ -70,6 +70,14 @@ struct cli_program {
  */
 int cli_parse(const struct cli_program *program, int argc, char **argv);
 
+/*
+ * cli_parse_data() - cli_parse() for `[options] [data_file [output_file]]`
+ *
+ * The names stay as they are where there are none; without any argument the usage is printed.
+ */
+void cli_parse_data(const struct cli_program *program, int argc, char **argv,
+		    const char **data_name, const char **output_name);
+
 /* cli_usage() - print the usage on standard output and exit 1 */
 _Noreturn void cli_usage(const struct cli_program *program);
 

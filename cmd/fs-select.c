@@ -160,20 +160,6 @@ _Noreturn static void refuse(const char *option, const char *reason)
 	cli_fail("%s: %s: %s; try '%s --help'", program.name, option, reason, program.name);
 }
 
-static void read_arguments(int argc, char **argv)
-{
-	int first = cli_parse(&program, argc, argv);
-
-	if (argc == 1)
-		cli_usage(&program);
-	if (first < argc)
-		o.data_name = argv[first++];
-	if (first < argc)
-		o.output_name = argv[first++];
-	if (first < argc)
-		cli_fail("%s: one file name too many: '%s'", program.name, argv[first]);
-}
-
 /* An option, and whether it was given. */
 struct given {
 	bool given;
@@ -665,7 +651,7 @@ int main(int argc, char **argv)
 
 	cli_set_up(program.name);
 	o.n_threads = thread_default_count();
-	read_arguments(argc, argv);
+	cli_parse_data(&program, argc, argv, &o.data_name, &o.output_name);
 	o.how.data_name = o.data_name;
 	o.how.n_threads = (int)o.n_threads;
 	o.how.max_bytes = cli_memory() / 2;

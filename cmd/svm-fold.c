@@ -109,20 +109,6 @@ _Noreturn static void refuse(const char *reason)
 	cli_fail("%s: %s; try '%s --help'", program.name, reason, program.name);
 }
 
-static void read_arguments(int argc, char **argv)
-{
-	int first = cli_parse(&program, argc, argv);
-
-	if (argc == 1)
-		cli_usage(&program);
-	if (first < argc)
-		o.data_name = argv[first++];
-	if (first < argc)
-		o.output_name = argv[first++];
-	if (first < argc)
-		cli_fail("%s: one file name too many: '%s'", program.name, argv[first]);
-}
-
 static void check_options(void)
 {
 	if (o.n_folds == 0)
@@ -433,7 +419,7 @@ int main(int argc, char **argv)
 
 	cli_set_up(program.name);
 	o.n_threads = thread_default_count();
-	read_arguments(argc, argv);
+	cli_parse_data(&program, argc, argv, &o.data_name, &o.output_name);
 	check_options();
 	job.drawn = (struct drawn_folds){ .seed = o.seed, .n_folds = o.n_folds,
 					  .stratified = o.stratified };

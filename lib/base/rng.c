@@ -11,6 +11,7 @@
 
 #include "base/elementary.h"
 #include "base/mem.h"
+#include "base/order.h"
 
 struct rng_block rng_philox(const uint32_t c[4], const uint32_t k[2])
 {
@@ -51,43 +52,11 @@ struct keyed_id {
 	int64_t id;
 };
 
-static bool precedes(struct keyed_id a, struct keyed_id b)
+static bool precedes(const void *a, const void *b)
 {
-	return a.key != b.key ? a.key < b.key : a.id < b.id;
-}
+	const struct keyed_id *x = a, *y = b;
 
-static void swap(struct keyed_id *a, struct keyed_id *b)
-{
-	struct keyed_id t = *a;
-
-	*a = *b;
-	*b = t;
-}
-
-/* Hoare's selection: afterwards the m smallest come first.  Keys are random: no bad case. */
-static void select_smallest(struct keyed_id *a, int64_t n, int64_t m)
-{
-	int64_t low = 0, high = n - 1;
-
-	while (low < high) {
-		struct keyed_id pivot = a[low + (high - low) / 2];
-		int64_t i = low, j = high;
-
-		while (i <= j) {
-			while (precedes(a[i], pivot))
-				i++;
-			while (precedes(pivot, a[j]))
-				j--;
-			if (i <= j)
-				swap(&a[i++], &a[j--]);
-		}
-		if (m - 1 <= j)
-			high = j;
-		else if (m - 1 >= i)
-			low = i;
-		else
-			return;
-	}
+	return x->key != y->key ? x->key < y->key : x->id < y->id;
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -109,8 +78,7 @@ int rng_subset(uint64_t seed, enum rng_stream stream, uint32_t b, int64_t *id, i
 
 		keyed[i] = (struct keyed_id){ rng_first64(block), id[i] };
 	}
-	if (m > 0 && m < n)
-		select_smallest(keyed, n, m);
+	order_select(keyed, n, sizeof(*keyed), m, precedes);
 	for (int64_t i = 0; i < n; i++)
 		id[i] = keyed[i].id;
 	qsort(id, (size_t)m, sizeof(*id), compare_ids);

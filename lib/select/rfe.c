@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "matrix/columns.h"
 #include "matrix/gram.h"
 
@@ -208,45 +209,11 @@ static void evaluate(struct elimination *e)
 /* ---- Dropping ---- */
 
 /* Is a dropped sooner than b? */
-static bool drops_before(const struct ranked *a, const struct ranked *b)
+static bool drops_before(const void *a, const void *b)
 {
-	if (a->score != b->score)
-		return a->score < b->score;
-	return a->column > b->column;
-}
+	const struct ranked *x = a, *y = b;
 
-static void exchange(struct ranked *a, struct ranked *b)
-{
-	struct ranked t = *a;
-
-	*a = *b;
-	*b = t;
-}
-
-/* Hoare's selection: afterwards the m that are dropped first come first. */
-static void bring_forward(struct ranked *a, int64_t n, int64_t m)
-{
-	int64_t low = 0, high = n - 1;
-
-	while (low < high) {
-		struct ranked pivot = a[low + (high - low) / 2];
-		int64_t i = low, j = high;
-
-		while (i <= j) {
-			while (drops_before(&a[i], &pivot))
-				i++;
-			while (drops_before(&pivot, &a[j]))
-				j--;
-			if (i <= j)
-				exchange(&a[i++], &a[j--]);
-		}
-		if (m - 1 <= j)
-			high = j;
-		else if (m - 1 >= i)
-			low = i;
-		else
-			return;
-	}
+	return x->score != y->score ? x->score < y->score : x->column > y->column;
 }
 
 /* Move the entries of dropped columns from x to 'gone'. */
@@ -284,7 +251,7 @@ static int64_t step_size(const struct elimination *e)
 /* The first m of the list go; weights of theirs become 0. */
 static void drop(struct elimination *e, int64_t m)
 {
-	bring_forward(e->left, e->n_left, m);
+	order_select(e->left, e->n_left, sizeof(*e->left), m, drops_before);
 	for (int64_t k = 0; k < m; k++) {
 		e->dropped[e->left[k].column] = true;
 		for (int machine = 0; machine < e->trainer->n_machines; machine++)

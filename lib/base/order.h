@@ -1,0 +1,25 @@
+/*
+ * order.h - part of an order
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_ORDER_H
+#define RANDSVM_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* the largest element order_select() takes, in bytes */
+#define ORDER_MAX_SIZE 64
+
+/*
+ * order_select() - reorder 'array' so that the m elements that precede all others come first
+ *
+ * n elements of 'size' bytes; 0 <= m <= n.  precedes() is a strict total order.  Neither part is
+ * sorted.  O(n), but for arrays made to defeat it, where it is O(n^2).  (Hoare 1961, Algorithm 65)
+ */
+void order_select(void *array, int64_t n, size_t size, int64_t m,
+		  bool (*precedes)(const void *a, const void *b));
+
+#endif
