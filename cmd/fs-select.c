@@ -147,10 +147,11 @@ struct job {
 	struct selection_map map;	/* what was chosen, or restored */
 	struct feature_names names;
 	struct cli_output output, map_output, report_output;
-	struct report *report, *seconds;
+	struct report *report;
+	struct report_phases phases;
 	FILE *info;			/* where a certificate goes */
 	struct cli_progress progress;
-	double started, phase_started;
+	double started;
 };
 
 /* ---- the command line ---- */
@@ -337,30 +338,19 @@ static void save(struct job *job)
 
 /* ---- choosing ---- */
 
-static void begin_phase(struct job *job)
-{
-	job->phase_started = cli_seconds();
-}
-
-static void end_phase(struct job *job, const char *name)
-{
-	report_number(job->seconds, name, cli_seconds() - job->phase_started);
-}
-
 static void read_rows(struct job *job)
 {
 	const struct rows_options format = row_format();
 	struct stream *stream = cli_open_input(o.data_name);
 	struct error err = { 0 };
 
-	begin_phase(job);
 	cli_progress_start(&job->progress, "reading", o.how.progress, o.how.quiet);
 	labelled_rows_read(&job->rows, stream, &format, &job->progress, (int)o.n_threads, &err);
 	cli_progress_end(&job->progress);
 	if (err.code != ERR_NONE)
 		cli_fail_input(o.data_name, &err);
 	stream_close(stream);
-	end_phase(job, "read");
+	report_phase_end(&job->phases, "read");
 }
 
 /* Do the theorems multiply values by the weights? */
@@ -388,17 +378,15 @@ static void choose(struct job *job)
 	read_rows(job);
 	job->choice = (struct choice){ .settings = &o.how, .data = &job->rows.data,
 				       .results = report_object(job->report, "selection") };
-	begin_phase(job);
 	choice_check_values(&job->choice);
 	choice_find_rows(&job->choice);
 	if (!o.how.unsupervised)
-		end_phase(job, "train");
-	begin_phase(job);
+		report_phase_end(&job->phases, "train");
 	/* its size is looked at before, so that no choice is lost */
 	if (o.certificate)
 		choice_whole_space(&job->choice);
 	choice_make(&job->choice);
-	end_phase(job, "choose");
+	report_phase_end(&job->phases, "choose");
 	make_map(job);
 }
 
@@ -410,7 +398,6 @@ static void certify(struct job *job)
 
 	if (!o.certificate)
 		return;
-	begin_phase(job);
 	if (reduction_certify_features(&c, choice_whole_space(&job->choice), s->feature,
 				       job->map.rescale ? s->weight : NULL, s->n, &err) < 0)
 		cli_fail("%s: --certificate: %s", program.name, err.text);
@@ -418,7 +405,7 @@ static void certify(struct job *job)
 		job->choice.n_rows, c.rank, s->n);
 	certificate_print(job->info, &c, "features");
 	certificate_report(job->report, &c);
-	end_phase(job, "certify");
+	report_phase_end(&job->phases, "certify");
 }
 
 /* ---- writing ---- */
@@ -508,13 +495,12 @@ static void write_chosen(struct job *job)
 	struct writing writing = start_writing(job);
 	struct error err = { 0 };
 
-	begin_phase(job);
 	if (o.list)
 		write_list(job);
 	else if (row_writer_begin(&writing.writer, &err) < 0 ||
 		 write_kept_rows(&writing, &err) < 0 || row_writer_end(&writing.writer, &err) < 0)
 		cli_fail_input(o.data_name, &err);
-	end_phase(job, "write");
+	report_phase_end(&job->phases, "write");
 }
 
 static void show_bytes(void *arg, int64_t taken, int64_t total)
@@ -535,7 +521,6 @@ static void apply_selection(struct job *job)
 
 	for (int i = 0; i < o.n_threads; i++)
 		users[i] = &workers[i];
-	begin_phase(job);
 	cli_progress_start(&job->progress, "applying", o.how.progress, o.how.quiet);
 	if (row_writer_begin(&writing.writer, &err) == 0)
 		rows_scan(stream, &format, &visitor, (int)o.n_threads, &err);
@@ -549,7 +534,7 @@ static void apply_selection(struct job *job)
 		cli_fail_input(o.data_name, &err);
 	for (int i = 0; i < o.n_threads; i++)
 		free_worker(&workers[i]);
-	end_phase(job, "apply");
+	report_phase_end(&job->phases, "apply");
 	report_count(report_object(job->report, "data"), "rows", writing.n_rows);
 }
 
@@ -582,7 +567,7 @@ static void start_report(struct job *job)
 	report_text(settings, "restored", o.restore ? o.restore : "");
 	report_count(settings, "threads", o.n_threads);
 	report_seed(job->report, "seed", o.how.seed);
-	job->seconds = report_object(job->report, "seconds_per_phase");
+	report_phases_begin(&job->phases, job->report);
 }
 
 static void report_rows(const struct job *job)

@@ -175,9 +175,10 @@ struct job {
 	int64_t n_pairs;
 	FILE *info;		/* where svm-train's lines go */
 	struct cli_progress progress;
-	struct report *report, *seconds;
+	struct report *report;
+	struct report_phases phases;
 	struct output *report_output, *indices_output;
-	double started, phase_started, last_primal;
+	double started, last_primal;
 };
 
 static void check_arguments(int argc, char **argv)
@@ -222,16 +223,6 @@ static void keep_files_apart(void)
 	cli_keep_apart(o.report, o.data_name);
 	cli_keep_apart(o.report, model);
 	cli_keep_apart(o.report, o.sv_indices);
-}
-
-static void begin_phase(struct job *job)
-{
-	job->phase_started = cli_seconds();
-}
-
-static void end_phase(struct job *job, const char *name)
-{
-	report_number(job->seconds, name, cli_seconds() - job->phase_started);
 }
 
 static void read_data(struct job *job)
@@ -603,10 +594,9 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 	if (!can_certify(job))
 		return;
 	if (by_libsvm) {
-		begin_phase(job);
 		if (trainer_certify(t, classes, &job->solution, job->pairs, &err) < 0)
 			cli_fail("%s: %s", program.name, err.text);
-		end_phase(job, "certify");
+		report_phase_end(&job->phases, "certify");
 	}
 	report_certificates(job);
 	for (int64_t q = 0; q < job->n_pairs; q++)
@@ -706,7 +696,6 @@ static void train_job(struct job *job)
 	if (!job->pairs)
 		cli_fail("%s: %s", program.name, err.text);
 	set_up_training(&s, job);
-	begin_phase(job);
 	trained = s.direct_reason ? trainer_run_direct(&s.trainer, &job->solution, &err) :
 				    train_calibrated(&s.trainer, s.classes, &s.folds,
 						     &job->solution, job->pairs, &err);
@@ -718,7 +707,7 @@ static void train_job(struct job *job)
 	for (int64_t q = 0; q < solution_n_pairs(job->solution.n_class); q++)
 		if (!isfinite(job->solution.rho[q]) && o.mode != MODE_DIRECT)
 			cli_warn("WARNING: rho is not finite: svm-eval refuses this model");
-	end_phase(job, "train");
+	report_phase_end(&job->phases, "train");
 	finish_training(job, &s.trainer, s.classes, s.direct_reason != NULL);
 }
 
@@ -758,12 +747,11 @@ static void cross_validate_job(struct job *job)
 	double *predicted = mem_array(job->data.x.n_rows, sizeof(*predicted), &err);
 	int validated;
 
-	begin_phase(job);
 	validated = predicted ? run_cross_validation(job, predicted, &err) : -1;
 	cli_progress_end(&job->progress);
 	if (validated < 0)
 		fail_training(&err);
-	end_phase(job, "cross_validate");
+	report_phase_end(&job->phases, "cross_validate");
 	for (int64_t i = 0; i < job->data.x.n_rows; i++)
 		metrics_add(&m, predicted[i], job->data.y[i]);
 	print_cross_validation(job, &m);
@@ -803,13 +791,12 @@ static void train_and_save(struct job *job)
 		job->indices_output = open_output(o.sv_indices, false, "indices");
 	train_job(job);
 	fflush(job->info);
-	begin_phase(job);
 	if (o.sv_indices)
 		write_sv_indices(job);
 	if (model_from_solution(&model, &job->training, &job->solution, &job->data.x, &err) < 0 ||
 	    model_write(&model, output, &err) < 0 || output_commit(output, &err) < 0)
 		cli_fail("can't save model to file %s: %s", o.model_name, err.text);
-	end_phase(job, "write");
+	report_phase_end(&job->phases, "write");
 	model_free(&model);
 }
 
@@ -847,7 +834,7 @@ static void start_report(struct job *job)
 	report_number(settings, "time_limit", o.time_limit);
 	report_count(settings, "threads", o.n_threads);
 	report_seed(job->report, "seed", o.seed);
-	job->seconds = report_object(job->report, "seconds_per_phase");
+	report_phases_begin(&job->phases, job->report);
 }
 
 static void report_data(struct job *job)
@@ -899,9 +886,8 @@ int main(int argc, char **argv)
 		job.info = stderr;
 	srand((unsigned)o.seed);	/* LIBSVM's folds; 1 is what svm-train has */
 	start_report(&job);
-	begin_phase(&job);
 	read_data(&job);
-	end_phase(&job, "read");
+	report_phase_end(&job.phases, "read");
 	make_training(&job);
 	check_problem(&job);
 	report_data(&job);

@@ -553,11 +553,11 @@ static int predict(char **names, int n)
 	report_phase_end(&job.phases, "predict");
 	measures_finish(&job.measures);
 	report_phase_end(&job.phases, "write");
+	measures_report(&job.measures, job.report);
+	end_report(&job);
 	print_metrics(&job);
 	if (o.metrics && !o.quiet)
 		measures_print(&job.measures, job.info);
-	measures_report(&job.measures, job.report);
-	end_report(&job);
 	measures_free(&job.measures);
 	predictor_free(&job.predictor);
 	model_free(&job.model);
