@@ -26,8 +26,8 @@
 /* Of the cache, for what all pairs share. */
 #define TILES_SHARE 0.5
 
-/* The largest C K(x, x), class weights aside. */
-static double largest_scale(const struct trainer *t)
+/* Is the largest C K(x, x), class weights aside, beyond that?  Nobody solves those that overflow. */
+static bool is_hard_for_libsvm(const struct trainer *t)
 {
 	const struct csr *x = &t->data->x;
 	double largest = 0;
@@ -39,7 +39,7 @@ static double largest_scale(const struct trainer *t)
 			norm2 += x->val[k] * x->val[k];
 		largest = fmax(largest, kernel_diagonal(&t->training->kernel, norm2));
 	}
-	return t->training->C * largest;
+	return t->training->C * largest > LIBSVM_SCALE && isfinite(largest);
 }
 
 /* Every pair's; for the native solver, which is the faster one as soon as there is some work, all data. */
@@ -51,7 +51,7 @@ static bool one_sample_does(const struct trainer *t, const struct classes *class
 	if (exact && t->training->kernel.type == KERNEL_LINEAR && n > LINEAR_EXAMPLES)
 		return false;
 	if (exact)
-		return randsvm_sample_size(t->options, n) == n && largest_scale(t) <= LIBSVM_SCALE;
+		return randsvm_sample_size(t->options, n) == n && !is_hard_for_libsvm(t);
 	if (!classes)
 		return randsvm_sample_size(t->options, n) == n;
 	for (int a = 0; a < classes->n; a++)
