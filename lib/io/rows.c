@@ -15,7 +15,7 @@
 #include "io/svmlight.h"
 
 /* Large enough to make locking rare, small enough to stay in a core's cache. */
-#define CHUNK_SIZE (1 << 20)
+#define CHUNK_SIZE (1 << 17)
 
 int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bool with_text,
 		      struct error *err)

@@ -28,7 +28,7 @@
 
 enum {
 	ROOM = 1 << 23,		/* no text is longer */
-	CHUNK = 1 << 20,	/* what rows_scan() reads at a time */
+	CHUNK = 1 << 17,	/* what rows_scan() reads at a time */
 	AHEAD = 130		/* the parser looks no farther ahead, and not at all near the end */
 };
 
