@@ -28,3 +28,11 @@ machine() {
 	echo "$(nproc) cores, $(awk -F': ' '/model name/ { print $2; exit }' /proc/cpuinfo)," \
 		"$(bin/randsvm-train --version | head -1)"
 }
+
+# python_with MODULE: a python3 that has it, or nothing
+python_with() {
+	local python
+	for python in python3 /usr/bin/python3; do
+		"$python" -c "import $1" 2>/dev/null && echo "$python" && return
+	done
+}
