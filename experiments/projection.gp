@@ -1,20 +1,39 @@
-# projection.gp - errors of the separable data D1 against columns, and those published, from results.tsv to standard output
+# projection.gp - separable data: errors, with those published, and seconds against columns, to standard output
 #
 # SPDX-License-Identifier: BSD-3-Clause
-set terminal svg size 640,400 font 'sans,13' background '#ffffff'
-set xlabel 'columns'
-set ylabel 'errors on new data, percent'
-set grid ytics lc rgb '#dddddd'
-set border 3
-set tics nomirror
-set key outside right
+set terminal svg size 900,560 font 'sans,12' background '#ffffff'
+load 'style.gp'
+set multiplot layout 2,3
+set logscale x 2
 set xtics (256, 512, 1024)
-set xrange [200:1100]
-only(file, m) = sprintf("< awk -F '\\t' '$1 == \"projection-1\" && $2 == \"D1 %s\" && $4 == \"error\" { print $3, $5 }' %s", m, file)
-full(file) = real(system(sprintf("awk -F '\\t' '$1 == \"projection-1\" && $2 == \"D1 full\" && $4 == \"error\" { print $5 }' %s", file)))
-plot full('results.tsv') with lines dt 2 lc rgb '#000000' title 'all 5000', \
-     full('published.tsv') with lines dt 3 lc rgb '#999999' title 'all, published', \
-     only('results.tsv', 'cw') with linespoints lw 2 pt 7 lc rgb '#0072b2' title 'cw', \
-     only('results.tsv', 'rs') with linespoints lw 2 pt 5 lc rgb '#d55e00' title 'rs', \
-     only('results.tsv', 'fht') with linespoints lw 2 pt 9 lc rgb '#009e73' title 'fht', \
-     only('published.tsv', 'rs') with linespoints dt 3 pt 4 lc rgb '#999999' title 'rs, published'
+set xrange [230:1150]
+set key bottom left samplen 1.5
+do for [d in 'D1 D2 D3'] {
+	set title d
+	set ylabel d eq 'D1' ? 'errors on new data, percent' : ''
+	set yrange [0:32]
+	full = number(results, 'projection-1', d.' full', 'error')
+	published = number('published.tsv', 'projection-1', d.' full', 'error')
+	plot full with lines dt 2 lc rgb '#000000' title 'all features', \
+	     published with lines dt 3 lc rgb '#999999' notitle, \
+	     only(results, 'projection-1', d.' cw', 'error') with linespoints ls 1 notitle, \
+	     only(results, 'projection-1', d.' rs', 'error') with linespoints ls 2 notitle, \
+	     only(results, 'projection-1', d.' fht', 'error') with linespoints ls 3 notitle, \
+	     only('published.tsv', 'projection-1', d.' rs', 'error') with linespoints dt 3 pt 4 lc rgb '#999999' title 'published: rs, all'
+	unset key
+}
+set xlabel 'columns'
+set logscale y
+set yrange [0.03:30]
+set key top left samplen 1.5
+do for [d in 'D1 D2 D3'] {
+	unset title
+	set ylabel d eq 'D1' ? 'seconds to reduce and train' : ''
+	full = number(results, 'projection-1', d.' full', 'seconds')
+	plot full with lines dt 2 lc rgb '#000000' title 'all features', \
+	     only(results, 'projection-1', d.' cw', 'seconds') with linespoints ls 1 title 'cw', \
+	     only(results, 'projection-1', d.' rs', 'seconds') with linespoints ls 2 title 'rs', \
+	     only(results, 'projection-1', d.' fht', 'seconds') with linespoints ls 3 title 'fht'
+	unset key
+}
+unset multiplot

@@ -1,17 +1,18 @@
-# randsvm.gp - accuracy against seconds of RandSVM's table 1, from results.tsv to standard output
+# randsvm.gp - errors against seconds of RandSVM's table 1, more rows to the right, to standard output
 #
 # SPDX-License-Identifier: BSD-3-Clause
-set terminal svg size 640,400 font 'sans,13' background '#ffffff'
+set terminal svg size 900,340 font 'sans,12' background '#ffffff'
+load 'style.gp'
+set multiplot layout 1,3
 set xlabel 'seconds of training, one core'
-set ylabel 'errors on new data, percent'
-set logscale xy
-set grid ytics lc rgb '#dddddd'
-set border 3
-set tics nomirror
-set key outside right
-points(m) = sprintf("< awk -F '\\t' '$1 == \"randsvm-1\" && $2 ~ / %s$/ { k = $2 $3; v[k, $4] = $5; keys[k] } END { for (k in keys) print v[k, \"seconds\"], 100 - v[k, \"accuracy\"] }' results.tsv", m)
-plot points('exact') with points pt 7 lc rgb '#0072b2' title 'exact', \
-     points('paper') with points pt 5 lc rgb '#d55e00' title 'paper', \
-     points('budget') with points pt 9 ps 1.2 lc rgb '#009e73' title 'budget', \
-     points('uniform 2000') with points pt 13 lc rgb '#999999' title 'uniform, 2000', \
-     points('LIBSVM') with points pt 3 lc rgb '#000000' title 'LIBSVM'
+set logscale x
+unset key
+points(d, m) = sprintf("< awk -F '\\t' '$1 == \"randsvm-1\" && $2 == \"%s %s\" { v[$3, $4] = $5; keys[$3] } END { for (k in keys) print v[k, \"seconds\"], 100 - v[k, \"accuracy\"] }' %s | sort -n", d, m, results)
+do for [d in 'twonorm ringnorm checkerboard'] {
+	set title d
+	if (d eq 'checkerboard') { set key top right samplen 1 }
+	set ylabel d eq 'twonorm' ? 'errors on new data, percent' : ''
+	plot for [i = 1:5] points(d, word('exact paper budget uniform LIBSVM', i)) using 1:2 \
+	        with linespoints ls i title word('exact paper budget uniform LIBSVM', i)
+}
+unset multiplot

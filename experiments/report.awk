@@ -1,49 +1,113 @@
 # report.awk - the report in Markdown, from tables.tsv, published.tsv and results.tsv
 #
+# A table of the report has a line for each row and column of a table of results, and for each
+# quantity our value and, if any is known, the one published.  Where they are farther apart than the
+# published standard deviation, or one percent without, a note says why.
+#
 # SPDX-License-Identifier: BSD-3-Clause
 BEGIN {
 	FS = OFS = "\t"
 	print "# The papers' tables, made again\n"
 	print "Made by `make -C experiments" (quick ? " QUICK=1" : "") "`: every number of ours comes from a seed and a pipeline of the"
-	print "programs, those published from `published.tsv`. Means, with standard deviations over folds, seeds and data sets in brackets; seconds are"
-	print "of the processor, one core, and depend on the machine."
-	print "Where data sets are drawn anew there is one cross validation and one projection for each fold; the papers"
+	print "programs, those published from `published.tsv`. Means, with standard deviations in brackets: over seeds,"
+	print "over data sets that are drawn anew or, of one data set, over its divisions into folds. Seconds are of the processor (one core),"
+	print "of whole programs that read and write files, and depend on the machine and what else it did."
+	print "Where data sets are drawn anew there is one cross validation of each and one projection for each fold; the papers"
 	print "repeat both ten times."
 	if (quick)
 		print "\nThis is a quick run: three of the ten folds, fewer data sets, and smaller ones."
 }
 /^#/ { next }
-function number(x, s) { return s == "" || s == 0 ? x : x " (" s ")" }
-FILENAME == "tables.tsv" { name[++n] = $1; title[n] = $2; text[n] = $3; picture[n] = $4 }
+FILENAME == "tables.tsv" { name[++n] = $1; title[n] = $2; text[n] = $3; pictures[n] = $4; next }
+
+# note_line(): remember the order of a table's lines and quantities
+function note_line(table, line, quantity)
+{
+	if (!((table, line) in lines))
+		line_of[table, ++n_lines[table]] = line
+	lines[table, line]
+	if (!((table, quantity) in quantities))
+		quantity_of[table, ++n_quantities[table]] = quantity
+	quantities[table, quantity]
+}
+function number(x, s) { return s == "" ? x : x " (" s ")" }
 FILENAME == "published.tsv" {
 	key = $1 FS $2 FS $3 FS $4
-	mean[key] = $5
+	their[key] = $5
 	deviation[key] = $6
 	why[key] = $7
+	why_none[key] = $8
+	published[$1, $4]
+	order[++n_published] = key
 }
 FILENAME == results {
 	key = $1 FS $2 FS $3 FS $4
-	far = 0
-	if (key in mean) {
-		d = $5 - mean[key]
-		# without a deviation: equal to the last digit but a hundredth
-		s = deviation[key] == "" ? 0.01 * mean[key] : deviation[key]
-		far = $4 == "features" ? $5 != mean[key] : d > s || d < -s
+	our[key] = $5
+	spread[key] = $6
+	note_line($1, $2 FS $3, $4)
+}
+
+function is_far(key,    d, s)
+{
+	if (key ~ /features$/)
+		return our[key] != their[key]
+	d = our[key] - their[key]
+	s = deviation[key] == "" ? 0.01 * their[key] : deviation[key]
+	return d > s || d < -s
+}
+# letter(): of a note of the table, which is noted if it is new
+function letter(note)
+{
+	if (!(note in letter_of)) {
+		letter_of[note] = sprintf("%c", 97 + n_notes)
+		note_of[n_notes++] = note
 	}
-	line[$1] = line[$1] "| " $2 " | " $3 " | " $4 " | " number($5, $6) " | " \
-		number(mean[key], deviation[key]) " | " (far ? why[key] : "") " |\n"
+	return letter_of[note]
+}
+function cells(table, line, quantity,    key, mark)
+{
+	key = table FS line FS quantity
+	mark = !(key in their) ? "" : !(key in our) ? why_none[key] : is_far(key) ? why[key] : ""
+	mark = mark == "" ? "" : " <sup>" letter(mark) "</sup>"
+	return " " number(our[key], spread[key]) " |" (!((table, quantity) in published) ? "" : \
+		" " number(their[key], deviation[key]) mark " |")
+}
+function print_table(table,    i, j, q, row)
+{
+	split("", letter_of)
+	n_notes = 0
+	printf "| data, method | columns or rows |"
+	for (j = 1; j <= n_quantities[table]; j++)
+		printf " %s |%s", quantity_of[table, j], ((table, quantity_of[table, j]) in published ? " published |" : "")
+	printf "\n|---|---|"
+	for (j = 1; j <= n_quantities[table]; j++)
+		printf "---:|%s", ((table, quantity_of[table, j]) in published ? "---:|" : "")
+	print ""
+	for (i = 1; i <= n_lines[table]; i++) {
+		split(line_of[table, i], row, FS)
+		printf "| %s | %s |", row[1], row[2]
+		for (j = 1; j <= n_quantities[table]; j++)
+			printf "%s", cells(table, line_of[table, i], quantity_of[table, j])
+		print ""
+	}
+	for (i = 0; i < n_notes; i++)
+		print (i ? "" : "\n") "<sup>" sprintf("%c", 97 + i) "</sup> " note_of[i] (i < n_notes - 1 ? "  " : "")
 }
 END {
+	for (i = 1; i <= n_published; i++) {
+		split(order[i], part, FS)
+		if (part[1] in n_lines)
+			note_line(part[1], part[2] FS part[3], part[4])
+	}
 	for (i = 1; i <= n; i++) {
 		print "\n## " title[i] "\n\n" text[i] "\n"
-		if (!line[name[i]]) {
+		if (!n_lines[name[i]]) {
 			print "Left out: its data do not come with randsvm (`DATA=FOLDER` says where they are)."
 			continue
 		}
-		if (picture[i])
-			print "![" title[i] "](" picture[i] ")\n"
-		print "| data, method | columns or rows | | ours | published | why they differ |"
-		print "|---|---|---|---:|---:|---|"
-		printf "%s", line[name[i]]
+		n_pictures = split(pictures[i], picture, " ")
+		for (j = 1; j <= n_pictures; j++)
+			print "![" title[i] "](" picture[j] ")\n"
+		print_table(name[i])
 	}
 }

@@ -1,16 +1,21 @@
-# selection.gp - errors on pairs of news groups with features chosen, against their number, from results.tsv to standard output
+# selection.gp - errors on pairs of news groups with features chosen, against their number, to standard output
 #
 # SPDX-License-Identifier: BSD-3-Clause
-set terminal svg size 640,400 font 'sans,13' background '#ffffff'
-set xlabel 'columns'
-set ylabel 'errors on new data, percent'
-set grid ytics lc rgb '#dddddd'
-set border 3
-set tics nomirror
-set key outside right
+set terminal svg size 900,400 font 'sans,12' background '#ffffff'
+load 'style.gp'
+set multiplot layout 1,2
+set xlabel 'features'
 set xtics (300, 400, 500)
 set xrange [280:520]
-only(m) = sprintf("< awk -F '\\t' '$1 == \"selection-2\" && $2 == \"news %s.s\" && $4 == \"error\" { print $3, $5 }' results.tsv", m)
-full = real(system("awk -F '\\t' '$1 == \"selection-2\" && $2 == \"news full\" && $4 == \"error\" { print $5 }' results.tsv"))
-plot full with lines dt 2 lc rgb '#000000' title 'all', \
-     for [m in 'bss top rrqr rfe leverage uniform lpsvm'] only(m) with linespoints lw 2 title m
+set yrange [0:*]
+set key bottom right samplen 1.5 maxrows 4
+full = number(results, 'selection-2', 'news full', 'error')
+do for [k in 's u'] {
+	set title k eq 's' ? 'supervised' : 'unsupervised'
+	set ylabel k eq 's' ? 'errors on new data, percent' : ''
+	plot full with lines dt 2 lc rgb '#000000' title 'all', \
+	     for [i = 1:7] only(results, 'selection-2', 'news '.word('bss top rrqr rfe leverage lpsvm uniform', i).'.'.k, 'error') \
+	     with linespoints ls i title word('bss top rrqr rfe leverage lpsvm uniform', i)
+	unset key
+}
+unset multiplot

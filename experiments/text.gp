@@ -1,20 +1,17 @@
-# text.gp - errors on pairs of news groups against columns, from results.tsv to standard output
+# text.gp - errors on pairs of news groups against columns, to standard output
 #
 # SPDX-License-Identifier: BSD-3-Clause
 set terminal svg size 640,400 font 'sans,13' background '#ffffff'
+load 'style.gp'
 set xlabel 'columns'
 set ylabel 'errors on new data, percent'
-set grid ytics lc rgb '#dddddd'
-set border 3
-set tics nomirror
 set key outside right
 set logscale x 2
 set xtics (32, 64, 128, 256, 512)
 set xrange [28:600]
-only(m) = sprintf("< awk -F '\\t' '$1 == \"projection-3\" && $2 == \"news %s\" && $4 == \"error\" { print $3, $5 }' results.tsv", m)
-full = real(system("awk -F '\\t' '$1 == \"projection-3\" && $2 == \"news full\" && $4 == \"error\" { print $5 }' results.tsv"))
+full = number(results, 'projection-3', 'news full', 'error')
 plot full with lines dt 2 lc rgb '#000000' title 'all', \
-     only('cw') with linespoints lw 2 pt 7 lc rgb '#0072b2' title 'cw', \
-     only('rs') with linespoints lw 2 pt 5 lc rgb '#d55e00' title 'rs', \
-     only('fht') with linespoints lw 2 pt 9 lc rgb '#009e73' title 'fht', \
-     only('pca') with linespoints lw 2 pt 13 lc rgb '#999999' title 'pca'
+     only(results, 'projection-3', 'news cw', 'error') with linespoints ls 1 title 'cw', \
+     only(results, 'projection-3', 'news rs', 'error') with linespoints ls 2 title 'rs', \
+     only(results, 'projection-3', 'news fht', 'error') with linespoints ls 3 title 'fht', \
+     only(results, 'projection-3', 'news pca', 'error') with linespoints ls 4 title 'pca'

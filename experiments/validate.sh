@@ -3,44 +3,61 @@
 # validate.sh TABLE ROW DATA SEED FOLDS TRAIN REDUCTION... - cross validation of reductions
 #
 # In each of FOLDS ("1 2 3") of ten, what reduces the features is fitted to the training part
-# alone and applied to the test part, then a machine is trained with the options TRAIN.
+# alone and applied to the test part, then a machine is trained with the options TRAIN; with
+# FOLDS "in-sample", all rows are to train and to test.
 # A REDUCTION is "NAME COLUMN COMMAND ...", the command being rp-project or fs-select with its
 # options, or "-" for none.  Prints lines "TABLE, ROW NAME, COLUMN, QUANTITY, VALUE", separated by
-# tabs: error, in percent; margin, 1/|w|, if MARGIN is set (machines that separate their
-# data, where obj = -|w|^2 / 2); and seconds, of the processor, to reduce and to train.
+# tabs, of means over folds: error, in percent, or MSE and r2; margin, 1/|w|, if MARGIN is set;
+# and seconds of the processor, to reduce alone and in all.
 #
 # SPDX-License-Identifier: BSD-3-Clause
-set -e -o pipefail
-table=$1 row=$2 data=$3 seed=$4 folds=$5
+. ./common.sh
+table=$1 data=$3 seed=$4 folds=$5
+title=$2
 read -ra train <<<"$6"
 shift 6
-TIMEFORMAT=%U
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
-# line QUANTITY: a number from standard input, as a line
-line() { awk -v OFS='\t' -v key="$table	$row $name	$column	$1" '{ print key, $1 }'; }
+cut_fold() { svm-fold -q -v 10 -f "$fold" --stratified --seed "$seed" "$@"; }
 
-for fold in $folds; do
-	svm-fold -q -v 10 -f "$fold" --stratified --seed "$seed" --train "$data" "$work/train"
-	svm-fold -q -v 10 -f "$fold" --stratified --seed "$seed" --test "$data" "$work/test"
-	for reduction; do
-		read -r name column tool arguments <<<"$reduction"
+# reduce TOOL OPTION...: $work/train and $work/test to $work/small and $work/small.t
+reduce()
+{
+	local tool=$1
+
+	shift
+	if [ "$tool" = - ]; then
+		echo 0 0 >"$work/reducing"
 		cp "$work/train" "$work/small"
 		cp "$work/test" "$work/small.t"
-		echo 0 >"$work/reducing"
-		if [ "$tool" != - ]; then
-			read -ra options <<<"$arguments"
-			{ time "$tool" "${options[@]}" -q --threads 1 --seed $((100 * seed + fold)) --binary \
-				-s "$work/map" "$work/train" "$work/small" 2>"$work/log"; } 2>"$work/reducing"
-			"$tool" -q -r "$work/map" --binary "$work/test" "$work/small.t"
-		fi
-		{ time randsvm-train --threads 1 "${train[@]}" "$work/small" "$work/model" \
-			>"$work/out" 2>"$work/log"; } 2>"$work/training"
-		svm-eval "$work/small.t" "$work/model" | awk '/^Accuracy/ { print 100 - $3 }' | line error
+	else
+		timed "$work/reducing" "$tool" "$@" -q --threads 1 --seed "$((100 * seed + ${fold/in-sample/0}))" \
+			--binary -s "$work/map" "$work/train" "$work/small"
+		"$tool" -q -r "$work/map" --binary "$work/test" "$work/small.t"
+	fi
+}
+
+for fold in $folds; do
+	if [ "$fold" = in-sample ]; then
+		cp "$data" "$work/train"
+		cp "$data" "$work/test"
+	else
+		cut_fold --train "$data" "$work/train"
+		cut_fold --test "$data" "$work/test"
+	fi
+	for reduction; do
+		read -r name column command <<<"$reduction"
+		row="${title:+$title }$name"
+		reduce $command
+		timed "$work/training" randsvm-train --threads 1 -q "${train[@]}" "$work/small" "$work/model"
+		measures "$work/small.t" "$work/model"
 		if [ "$MARGIN" ]; then
-			awk '/^obj/ { print 1 / sqrt(-2 * $3) }' "$work/out" | line margin
+			svm-eval --geometry "$work/small" "$work/model" | awk '/^margin/ { print $3 }' | line margin
 		fi
-		cat "$work/reducing" "$work/training" | awk '{ s += $1 } END { print s }' | line seconds
+		if [ "$command" != - ]; then
+			seconds 'seconds to reduce' "$work/reducing"
+		fi
+		seconds seconds "$work/reducing" "$work/training"
 	done
-done
+done | awk 'BEGIN { FS = OFS = "\t" } { k = $1 FS $2 FS $3 FS $4 } !(k in n) { order[++keys] = k }
+	{ n[k]++; sum[k] += $5 }
+	END { for (i = 1; i <= keys; i++) print order[i], sum[order[i]] / n[order[i]] }'
