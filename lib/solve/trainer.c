@@ -42,7 +42,10 @@ static bool is_hard_for_libsvm(const struct trainer *t)
 	return t->training->C * largest > LIBSVM_SCALE && isfinite(largest);
 }
 
-/* Every pair's; for the native solver, which is the faster one as soon as there is some work, all data. */
+/*
+ * Would the first sample hold every pair's examples?  The native solver is the faster one as soon
+ * as there is some work: it has the data unless one sample holds all, and LIBSVM is good at them.
+ */
 static bool one_sample_does(const struct trainer *t, const struct classes *classes)
 {
 	int64_t n = t->data->x.n_rows;
@@ -155,7 +158,7 @@ struct pair_loop {
 	bool by_class;		/* examples in the order tiles have them */
 	struct randsvm_options options;	/* as the pairs have them, but for the seed */
 	const struct solver *solver;
-	struct solver share;	/* what each of several pairs at once has of it */
+	struct solver share;	/* what a pair has of it, beside tiles and other pairs */
 	bool at_once;
 	struct pair_job *job;
 	struct pair_result *pairs;

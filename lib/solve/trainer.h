@@ -51,8 +51,9 @@ struct trainer {
  * trainer_direct_reason() - why this goes to LIBSVM as a whole, or NULL if it does not
  *
  * "nu-SVC", one class alone, a precomputed kernel, or a sample that would hold every pair's
- * whole set (with the native solver in mode exact: that of all pairs together).  'classes' is
- * NULL for regression.
+ * whole set.  With the native solver in mode exact: that of all pairs together, C K(x, x) being
+ * at most 1000 for all x, beyond which LIBSVM may end far from the optimum.  'classes' is NULL for
+ * regression.
  */
 const char *trainer_direct_reason(const struct trainer *t, const struct classes *classes);
 
