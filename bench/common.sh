@@ -1,6 +1,8 @@
 # common.sh - what the benchmark scripts share; sourced, with the checkout as folder
 #
 # SPDX-License-Identifier: BSD-3-Clause
+# python_with
+. test/helpers.bash
 export OPENBLAS_NUM_THREADS=1 LC_ALL=C
 DATA=${RANDSVM_DATA:-../shared/data}
 RUNS=${RUNS:-5}
@@ -27,12 +29,4 @@ ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 machine() {
 	echo "$(nproc) cores, $(awk -F': ' '/model name/ { print $2; exit }' /proc/cpuinfo)," \
 		"$(bin/randsvm-train --version | head -1)"
-}
-
-# python_with MODULE: a python3 that has it, or nothing
-python_with() {
-	local python
-	for python in python3 /usr/bin/python3; do
-		"$python" -c "import $1" 2>/dev/null && echo "$python" && return
-	done
 }

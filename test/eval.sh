@@ -94,9 +94,7 @@ else
 	skip 'liblinear-train is not installed'
 fi
 
-for python in python3 /usr/bin/python3 ''; do
-	$python -c 'import sklearn' 2>/dev/null && break
-done
+python=$(python_with sklearn)
 if [ -z "$python" ]; then
 	skip 'scikit-learn is not installed'
 else

@@ -10,7 +10,7 @@
 #
 # The examples of a file run one after another in a folder with what is in testdata.
 
-need svm-train svm-scale svm-grid liblinear-train
+need svm-train svm-scale svm-grid liblinear-train python3
 
 # man_examples FILE, readme_examples FILE: the text of all examples, as a reader sees it
 man_examples()

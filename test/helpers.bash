@@ -145,3 +145,12 @@ json_has()
 		sys.exit("missing: " + " ".join(missing) if missing else 0)
 	END
 }
+
+# python_with MODULE: prints the first python3 that can import MODULE; nothing if none can
+python_with()
+{
+	local python
+	for python in python3 /usr/bin/python3; do
+		"$python" -c "import $1" 2>/dev/null && echo "$python" && return
+	done
+}
