@@ -37,6 +37,13 @@ tool()
 	command -v "$1" >/dev/null 2>&1 || need "$2" "command $1"
 }
 
+# module NAME PACKAGE: one of Python's, for the first python3 or Debian's own
+module()
+{
+	python3 -c "import $1" 2>/dev/null || /usr/bin/python3 -c "import $1" 2>/dev/null ||
+		need "$2" "Python module $1"
+}
+
 # The headers that are there, one word each.  Without a compiler, those in the usual places.
 headers_found()
 {
@@ -122,6 +129,9 @@ look()
 		tool clang clang
 		tool git git
 		tool autoconf autoconf
+		tool mmdebstrap mmdebstrap
+		tool unshare util-linux
+		module sklearn python3-sklearn
 		;;
 	esac
 }
