@@ -177,7 +177,7 @@ struct job {
 	struct cli_progress progress;
 	struct report *report;
 	struct report_phases phases;
-	struct output *report_output, *indices_output;
+	struct output *model_output, *indices_output, *report_output;	/* NULL: not wanted */
 	double started, last_primal;
 };
 
@@ -776,28 +776,31 @@ static void write_sv_indices(const struct job *job)
 
 	for (int64_t j = 0; j < s->n_sv; j++)
 		if (output_printf(job->indices_output, &err, "%" PRId64 "\n", s->sv_row[j] + 1) < 0)
-			break;
-	if (err.code != ERR_NONE || output_commit(job->indices_output, &err) < 0)
-		cli_fail("can't save indices to file %s: %s", o.sv_indices, err.text);
+			return;		/* the commit will tell */
 }
 
-static void train_and_save(struct job *job)
+static void write_model(struct job *job)
 {
-	struct output *output = open_output(o.model_name, o.compress, "model");
 	struct model model = { 0 };
 	struct error err = { 0 };
 
+	if (model_from_solution(&model, &job->training, &job->solution, &job->data.x, &err) < 0 ||
+	    model_write(&model, job->model_output, &err) < 0)
+		cli_fail("can't save model to file %s: %s", o.model_name, err.text);
+	model_free(&model);
+}
+
+static void train_and_write(struct job *job)
+{
+	job->model_output = open_output(o.model_name, o.compress, "model");
 	if (o.sv_indices)
 		job->indices_output = open_output(o.sv_indices, false, "indices");
 	train_job(job);
 	fflush(job->info);
 	if (o.sv_indices)
 		write_sv_indices(job);
-	if (model_from_solution(&model, &job->training, &job->solution, &job->data.x, &err) < 0 ||
-	    model_write(&model, output, &err) < 0 || output_commit(output, &err) < 0)
-		cli_fail("can't save model to file %s: %s", o.model_name, err.text);
+	write_model(job);
 	report_phase_end(&job->phases, "write");
-	model_free(&model);
 }
 
 static void start_report(struct job *job)
@@ -851,13 +854,23 @@ static void report_data(struct job *job)
 
 static void finish_report(struct job *job)
 {
-	struct error err = { 0 };
-
 	report_number(job->report, "seconds", cli_seconds() - job->started);
 	report_count(job->report, "peak_memory_bytes", cli_peak_memory());
 	report_write(job->report, job->report_output);
-	if (output_commit(job->report_output, &err) < 0)
-		cli_fail("can't save report to file %s: %s", o.report, err.text);
+}
+
+/* All of the files, or none. */
+static void save(const struct job *job)
+{
+	struct output *const outputs[] = { job->model_output, job->indices_output,
+					   job->report_output };
+	const char *const what[] = { "model", "indices", "report" };
+	const char *const name[] = { o.model_name, o.sv_indices, o.report };
+	struct error err = { 0 };
+	int failed;
+
+	if (output_commit_all(outputs, 3, &failed, &err) < 0)
+		cli_fail("can't save %s to file %s: %s", what[failed], name[failed], err.text);
 }
 
 /*
@@ -894,8 +907,9 @@ int main(int argc, char **argv)
 	if (o.cross_validate)
 		cross_validate_job(&job);
 	else
-		train_and_save(&job);
+		train_and_write(&job);
 	finish_report(&job);
+	save(&job);
 	free(job.pairs);
 	solution_free(&job.solution);
 	classes_free(&job.classes);

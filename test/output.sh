@@ -78,6 +78,10 @@ ok 'wrong options'               stands m randsvm-train -c 0 heart m
 ok 'numbers that are none'       stands m randsvm-train -c 1x heart m
 ok 'classes that are none'       stands m randsvm-train "$T/bad/label_fraction" m
 ok 'indices cannot be written'   stands m randsvm-train -q --sv-indices /dev/full heart m
+ok 'the report cannot be written'    stands m randsvm-train -q --report /dev/full heart m
+ok 'nor then are indices'            stands i randsvm-train -q --report /dev/full --sv-indices i heart /dev/null
+ok 'nor if the model cannot be'      stands i randsvm-train -q --sv-indices i heart /dev/full
+ok 'nor the report'                  stands r randsvm-train -q --report r heart /dev/full
 ok 'svm-eval: bad input'         stands p svm-eval bad model p
 ok 'svm-eval: truncated input'   stands p svm-eval "$T/bad/gzip_cut.gz" model p
 ok 'svm-eval: no model'          stands p svm-eval heart none p
