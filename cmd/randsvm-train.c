@@ -704,9 +704,8 @@ static void train_job(struct job *job)
 		fail_training(&err);
 	cli_note_interrupts(false);
 	warn_of_interruption(job);
-	for (int64_t q = 0; q < solution_n_pairs(job->solution.n_class); q++)
-		if (!isfinite(job->solution.rho[q]) && o.mode != MODE_DIRECT)
-			cli_warn("WARNING: rho is not finite: svm-eval refuses this model");
+	if (o.mode != MODE_DIRECT && job->training.type == MACHINE_C_SVC)
+		solution_bound_rho(&job->solution);
 	report_phase_end(&job->phases, "train");
 	finish_training(job, &s.trainer, s.classes, s.direct_reason != NULL);
 }
@@ -779,13 +778,26 @@ static void write_sv_indices(const struct job *job)
 			return;		/* the commit will tell */
 }
 
+/* svm-train writes a model whatever its numbers. */
+static int check_model(const struct model *model, struct error *err)
+{
+	struct error reason = { 0 };
+
+	if (model_check(model, &reason) == 0)
+		return 0;
+	if (o.mode != MODE_DIRECT || reason.code == ERR_MEMORY)
+		return error_set(err, reason.code, "%s", reason.text);
+	cli_warn("WARNING: %s: svm-eval refuses this model", reason.text);
+	return 0;
+}
+
 static void write_model(struct job *job)
 {
 	struct model model = { 0 };
 	struct error err = { 0 };
 
 	if (model_from_solution(&model, &job->training, &job->solution, &job->data.x, &err) < 0 ||
-	    model_write(&model, job->model_output, &err) < 0)
+	    check_model(&model, &err) < 0 || model_write(&model, job->model_output, &err) < 0)
 		cli_fail("can't save model to file %s: %s", o.model_name, err.text);
 	model_free(&model);
 }

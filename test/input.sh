@@ -52,9 +52,10 @@ ok 'the largest index'                 model_of '+1 2147483647:1\n-1 2:1\n' m
 ok 'the largest index is kept'         grep -q '2147483647:1 ' m
 ok '1e-320'                            'model_of "+1 1:1e-320\n-1 1:1\n" m && grep " 1:9.9998.*e-321" m'
 ok '1e-400 is 0'                       model_of '+1 1:1e-400\n-1 1:1\n' m
-ok 'the largest double'                model_of '+1 1:1.7976931348623157e308\n-1 1:1\n' m -t 0
-ok 'nan with --allow-nonfinite'        model_of '+1 1:nan\n-1 1:1\n' m --allow-nonfinite
-ok 'inf with --allow-nonfinite'        model_of '+1 1:-inf\n-1 1:Infinity\n' m --allow-nonfinite
+ok 'the largest double'                model_of '+1 1:1.7976931348623157e308\n-1 1:1\n' m -t 0 --mode direct
+ok 'nan with --allow-nonfinite'        model_of '+1 1:nan\n-1 1:1\n' m --allow-nonfinite --mode direct
+ok 'inf with --allow-nonfinite'        model_of '+1 1:-inf\n-1 1:Infinity\n' m --allow-nonfinite --mode direct
+ok 'but no model of them'              'printf "+1 1:nan\n-1 1:1\n" | streams 1 "" "rho is not finite" randsvm-train -q --allow-nonfinite -s 2 - nan.model'
 ok 'svm-eval reads them too'           'printf "# x\n\n+1 qid:1 1:.5 # a:b\r\n-1 1: 2" | svm-eval - heart.model - | wc -l | grep -x " *2"'
 ok 'svm-eval --allow-nonfinite'        'printf "1 1:nan\nnan 1:inf\n" | svm-eval --allow-nonfinite - heart.model - | wc -l | grep -x " *2"'
 ok 'fractions are targets'             model_of '1.5 1:1\n1.7 1:2\n' m -s 3
@@ -73,7 +74,7 @@ if command -v svm-train >/dev/null; then
 	ok 'as svm-train: blank after colon'   both_read '+1 1: 0.5 3:2\n-1 2:1\n'
 	ok 'as svm-train: forms of numbers'    both_read '0x1 1:0x1p-3 2:+1 3:1e-3 4:.5 5:1.\n-1 2:1\n'
 	ok 'as svm-train: no features'         both_read '+1\n-1 2:1\n'
-	ok 'as svm-train: nan and inf'         'printf "+1 1:nan\n-1 1:inf\n" >in && svm-train -q in m && randsvm-train -q --allow-nonfinite in m2 && same_files m m2'
+	ok 'as svm-train: nan and inf'         'printf "+1 1:nan\n-1 1:inf\n" >in && svm-train -q in m && randsvm-train -q --allow-nonfinite --mode direct in m2 && same_files m m2'
 else
 	skip 'svm-train is not installed'
 fi

@@ -6,7 +6,8 @@
 gzip -dc "$T/heart_scale.gz" >heart
 gzip -dc "$T/a1a.gz" >a1a
 gzip -dc "$T/a9a.gz" >a9a
-a1a=$PWD/a1a a9a=$PWD/a9a three=$T/three_class
+printf '+1 1:1e308 2:1\n-1 1:-1e308 2:3\n+1 1:3 2:1e308\n-1 1:-1e308 2:4\n' >huge
+a1a=$PWD/a1a a9a=$PWD/a9a huge=$PWD/huge three=$T/three_class
 mkdir clean
 cp heart clean
 cd clean || exit
@@ -90,6 +91,22 @@ ok 'svm-eval: no probabilities'  stands p svm-eval -b 1 heart model p
 ok 'a model that is its own data'      'cp heart m; randsvm-train -q m m && same_files m model; rm m'
 ok 'predictions that replace the data' 'cp heart p; svm-eval -q p model p && same_files p predictions; rm p'
 ok 'predictions that replace the model' 'cp model p; svm-eval -q heart p p && same_files p predictions; rm p'
+
+# ---- a model that svm-eval would refuse ----
+
+for s in '' '-t 0' '-t 1' '-s 1' '-s 2' '-s 3' '-s 4' '-b 1' '-s 1 -n 1e-300'; do
+	# shellcheck disable=SC2086
+	ok "values of 1e308, $s"             stands m randsvm-train -q $s "$huge" m
+	# shellcheck disable=SC2086
+	fail 1 "can't save model to file m: rho is not finite" randsvm-train -q $s "$huge" m
+done
+ok 'as svm-train writes it'              'randsvm-train -q --mode direct "$huge" m 2>err && grep -x "WARNING: rho is not finite: svm-eval refuses this model" err && grep "^rho .*nan" m; r=$?; rm -f m err; exit $r'
+
+# a class of weight 0 is one that is left out: as by svm-train, but with a constant that is finite
+for w in '-w1 0' '-w-1 0' '-w1 0 -t 0' '-w1 0 -b 1' '-w1 0 --sample 60'; do
+	ok "$w"                              "randsvm-train -q $w heart m && svm-eval -q heart m p && [ \"\$(sort -u p)\" = $([ "$w" = '-w-1 0' ] && echo 1 || echo -1) ]; r=\$?; rm -f m p; exit \$r"
+done
+ok 'one of three classes left out'       'randsvm-train -q -w1 0 "$three" m && grep -x "rho 1 1 -0[.]0009.*" m && svm-eval -q "$three" m p && ! grep -x 1 p; r=$?; rm -f m p; exit $r'
 
 # ---- signals ----
 

@@ -81,6 +81,14 @@ int model_from_solution(struct model *m, const struct training *t, struct soluti
 			const struct csr *x, struct error *err);
 
 /*
+ * model_check() - does model_read() take what model_write() makes of it?
+ *
+ * Fails with ERR_NUMERIC where a number is not finite (text: such as `rho is not finite`), with
+ * ERR_FORMAT where counts or labels contradict each other.
+ */
+int model_check(const struct model *m, struct error *err);
+
+/*
  * model_write() - the bytes that LIBSVM, or LIBLINEAR, would write
  *
  * Constants, coefficients and weights as %.17g, features as %.8g (as the shortest decimals that

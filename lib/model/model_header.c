@@ -7,11 +7,11 @@
 
 #include <inttypes.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "io/binary.h"
+#include "model/model_check.h"
 
 #define N_ELEMENTS(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -226,53 +226,28 @@ static int check_keys(struct model_text *t, const char *kind, unsigned seen, uns
 	return 0;
 }
 
-static int compare_ints(const void *a, const void *b)
+/* Adds the place to what is wrong. */
+static int located(struct model_text *t, int ret, const struct error *reason)
 {
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
+	if (ret == 0)
+		return 0;
+	if (reason->code == ERR_FORMAT)
+		return model_text_fail(t, "%s", reason->text);
+	return error_set(t->err, reason->code, "%s", reason->text);
 }
 
-static int check_labels(struct model_text *t, const int *label, int n)
-{
-	int *sorted = mem_array(n, sizeof(*sorted), t->err), ret = 0;
-
-	if (!sorted)
-		return -1;
-	memcpy(sorted, label, (size_t)n * sizeof(*sorted));
-	qsort(sorted, (size_t)n, sizeof(*sorted), compare_ints);
-	for (int i = 1; i < n && ret == 0; i++)
-		if (sorted[i] == sorted[i - 1])
-			ret = model_text_fail(t, "label %d stands for two classes", sorted[i]);
-	free(sorted);
-	return ret;
-}
-
-/* Classes are labelled, or else there are the two that regression and one-class pretend. */
 static int check_classes(struct model_text *t, const char *kind, const struct solution *s)
 {
-	if (s->label)
-		return check_labels(t, s->label, s->n_class);
-	if (s->n_class != 2)
-		return model_text_fail(t, "nr_class is %d; a model of type %s has 2", s->n_class,
-				       kind);
-	return 0;
+	struct error reason = { 0 };
+
+	return located(t, model_check_classes(s, kind, &reason), &reason);
 }
 
 static int check_vector_counts(struct model_text *t, const struct solution *s)
 {
-	int64_t sum = 0;
+	struct error reason = { 0 };
 
-	for (int c = 0; c < s->n_class; c++)
-		if (__builtin_add_overflow(sum, s->n_sv_of_class[c], &sum))
-			return model_text_fail(t, "nr_sv adds up to more than total_sv");
-	if (sum != s->n_sv)
-		return model_text_fail(t, "nr_sv adds up to %" PRId64 ", total_sv is %" PRId64, sum,
-				       s->n_sv);
-	if (s->n_class == 1 && s->n_sv > 0)
-		return model_text_fail(t, "a single class has no support vectors, total_sv is %"
-				       PRId64, s->n_sv);
-	return 0;
+	return located(t, model_check_vector_counts(s, &reason), &reason);
 }
 
 /* Whatever a file says of constants its kernel does not have is dropped. */

@@ -33,6 +33,15 @@ static inline int64_t solution_n_pairs(int n_class)
 	return (int64_t)n_class * (n_class - 1) / 2;
 }
 
+/*
+ * solution_bound_rho() - finite constants for the pairs of C-SVC that left a class out
+ *
+ * A class of weight 0 leaves w = 0, and every constant from which on the other class is outside
+ * its margin is optimal.  LIBSVM answers with the middle of what it may be, which is infinite; this
+ * takes the nearest, rho = 1 or -1.  Other constants stay.
+ */
+void solution_bound_rho(struct solution *s);
+
 void solution_free(struct solution *s);
 
 #endif

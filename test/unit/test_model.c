@@ -868,6 +868,85 @@ static void test_no_serial(void)
 	csr_free(&x);
 }
 
+/* ---- model_check() refuses what model_read() refuses ---- */
+
+static void compare_check(const struct model *m, const char *what)
+{
+	struct error of_check = { 0 }, of_read = { 0 }, err = { 0 };
+	struct model again;
+	int checked = model_check(m, &of_check);
+
+	CHECK(write_model(m, "checked.model", &err) == 0, "%s: %s", what, err.text);
+	CHECK(model_read(&again, "checked.model", &of_read) == checked,
+	      "%s: checked: %s, read: %s", what, of_check.text, of_read.text);
+	model_free(&again);
+}
+
+/* With 'n' numbers, if there are any, replaced one by one. */
+static void check_with(struct model *m, const char *what, double *value, int64_t n)
+{
+	static const double bad[] = { NAN, INFINITY, -INFINITY };
+
+	for (int64_t i = 0; value && i < n; i++) {
+		double before = value[i];
+
+		for (int k = 0; k < 3; k++) {
+			value[i] = bad[k];
+			compare_check(m, what);
+		}
+		value[i] = 1.7976931348623157e308;
+		compare_check(m, what);
+		value[i] = before;
+	}
+}
+
+static void check_solution(struct model *m)
+{
+	struct solution *s = &m->solution;
+	int64_t n_pairs = solution_n_pairs(s->n_class);
+
+	check_with(m, "rho", s->rho, n_pairs);
+	check_with(m, "probA", s->prob_a, s->prob_b ? n_pairs : 1);
+	check_with(m, "probB", s->prob_b, n_pairs);
+	check_with(m, "marks", s->density_marks, s->n_density_marks);
+	check_with(m, "coefficients", s->coef, (s->n_class - 1) * s->n_sv);
+	if (m->kernel.type != KERNEL_PRECOMPUTED)
+		check_with(m, "values", m->sv.val, csr_n_entries(&m->sv));
+	if (s->label && s->n_class > 1) {
+		int before = s->label[0];
+
+		s->label[0] = s->label[1];
+		compare_check(m, "labels");
+		s->label[0] = before;
+		s->n_sv_of_class[1]++;
+		compare_check(m, "counts");
+		s->n_sv_of_class[1]--;
+	}
+}
+
+static void test_check(void)
+{
+	struct model m;
+	struct error err = { 0 };
+
+	for (int i = 0; i < N_SAMPLES; i++) {
+		if (!CHECK(parse(&m, samples[i], &err) == 0, "sample %d: %s", i, err.text))
+			continue;
+		compare_check(&m, "unharmed");
+		check_with(&m, "gamma", &m.kernel.gamma, 1);
+		check_with(&m, "coef0", &m.kernel.coef0, 1);
+		m.kernel.degree -= 10;
+		compare_check(&m, "degree");
+		m.kernel.degree += 10;
+		if (m.is_linear_model)
+			check_with(&m, "weights", m.linear.w, (m.linear.n_features +
+				   (m.linear.bias >= 0)) * m.linear.n_columns);
+		else
+			check_solution(&m);
+		model_free(&m);
+	}
+}
+
 /* ---- The programs themselves, where they are installed ---- */
 
 /* Three classes, and values that %.8g must round. */
@@ -942,6 +1021,7 @@ int main(void)
 			   "svm_type c_svc\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\n"
 			   "rho 0.5\nlabel 4 5\nnr_sv 1 1\nSV\n1 0:9 \n-1 0:7 \n");
 	test_no_serial();
+	test_check();
 	test_programs();
 	return unit_report("model");
 }
