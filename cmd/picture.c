@@ -69,18 +69,45 @@ FILE *picture_begin(const char *path)
 	return script;
 }
 
-/* Run it from 'in' to 'out'; returns whether it succeeded. */
+/* What gnuplot needs of the environment to run and to find fonts. */
+static const char *const kept_variables[] = { "PATH=", "LD_LIBRARY_PATH=", "TMPDIR=",
+					      "FONTCONFIG_FILE=", "FONTCONFIG_PATH=" };
+
+#define N_KEPT (sizeof(kept_variables) / sizeof(kept_variables[0]))
+
+/* Nothing else: GNUTERM, a locale or a file in HOME would change the picture. */
+static void make_environment(char *variables[N_KEPT + 2])
+{
+	static char locale[] = "LC_ALL=C";
+	size_t n = 0;
+
+	variables[n++] = locale;
+	for (size_t k = 0; k < N_KEPT; k++) {
+		const char *name = kept_variables[k];
+		char **found = environ;
+
+		while (*found && strncmp(*found, name, strlen(name)) != 0)
+			found++;
+		if (*found)
+			variables[n++] = *found;
+	}
+	variables[n] = NULL;
+}
+
+/* Run it from 'in' to 'out' without the user's settings; returns whether it succeeded. */
 static bool run_gnuplot(FILE *in, FILE *out, const char *path)
 {
-	char *const argv[] = { "gnuplot", NULL };
+	char *const argv[] = { "gnuplot", "--default-settings", NULL };
+	char *variables[N_KEPT + 2];
 	posix_spawn_file_actions_t actions;
 	int status = 0, failure;
 	pid_t pid;
 
+	make_environment(variables);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, fileno(in), STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
-	failure = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+	failure = posix_spawnp(&pid, argv[0], &actions, NULL, argv, variables);
 	posix_spawn_file_actions_destroy(&actions);
 	if (failure)
 		cli_fail("can't draw %s: gnuplot does not start: %s", path, strerror(failure));
