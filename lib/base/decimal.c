@@ -5,6 +5,7 @@
  */
 #include "base/decimal.h"
 
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
@@ -17,8 +18,6 @@
 
 #include "base/digits.h"
 
-__extension__ typedef unsigned __int128 u128;
-
 #define TWO_TO_23 (UINT32_C(1) << 23)
 #define TWO_TO_24 (UINT32_C(1) << 24) /* below it every integer is a float */
 #define TWO_TO_52 (UINT64_C(1) << 52)
@@ -26,6 +25,72 @@ __extension__ typedef unsigned __int128 u128;
 #define SIGN_BIT (UINT64_C(1) << 63)
 #define E8 UINT64_C(100000000)
 #define E16 (E8 * E8)
+
+/* ---- 128 bits ---- */
+
+struct wide {
+	uint64_t high, low;
+};
+
+#ifdef __SIZEOF_INT128__
+
+__extension__ typedef unsigned __int128 u128;
+
+static inline struct wide multiply(uint64_t a, uint64_t b)
+{
+	u128 product = (u128)a * b;
+
+	return (struct wide){ (uint64_t)(product >> 64), (uint64_t)product };
+}
+
+/* w 2^63 / divisor rounded to odd: its lowest bit set if it is no integer; divisor >= 2^63 */
+static inline uint64_t divide_to_odd(uint64_t w, uint64_t divisor)
+{
+	u128 dividend = (u128)w << 63;
+	uint64_t quotient = (uint64_t)(dividend / divisor);
+
+	return quotient | ((u128)quotient * divisor != dividend);
+}
+
+#else	/* the same bits on a machine of 32 */
+
+static inline struct wide multiply(uint64_t a, uint64_t b)
+{
+	uint64_t a_low = (uint32_t)a, a_high = a >> 32, b_low = (uint32_t)b, b_high = b >> 32;
+	uint64_t low = a_low * b_low, one = a_high * b_low + (low >> 32);
+	uint64_t other = a_low * b_high + (uint32_t)one;
+
+	return (struct wide){ a_high * b_high + (one >> 32) + (other >> 32),
+			      other << 32 | (uint32_t)low };
+}
+
+/* A bit at a time. */
+static inline uint64_t divide_to_odd(uint64_t w, uint64_t divisor)
+{
+	uint64_t quotient = w >= divisor, rest = w - (quotient ? divisor : 0);
+
+	for (int i = 0; i < 63; i++) {
+		bool fits = rest >> 63 || rest << 1 >= divisor;
+
+		rest = (rest << 1) - (fits ? divisor : 0);
+		quotient = quotient << 1 | fits;
+	}
+	return quotient | (rest != 0);
+}
+
+#endif
+
+/* Rounded once: below the upper 64 bits only counts whether all are 0. */
+static inline double wide_value(struct wide x)
+{
+	int shift;
+
+	if (x.high == 0)
+		return (double)x.low;
+	shift = __builtin_clzll(x.high);
+	x.high = x.high << shift | x.low >> 1 >> (63 - shift);
+	return (double)(x.high | (x.low << shift != 0)) * (double)(UINT64_C(1) << (63 - shift)) * 2;
+}
 
 /* ---- Eight characters in a word, the first in the lowest byte ---- */
 
@@ -332,29 +397,26 @@ static inline double two_to(int e)
 static double exact_quotient(uint64_t w, int k)
 {
 	int a = __builtin_clzll(w), b = __builtin_clzll(five[k]);
-	u128 dividend = (u128)(w << a) << 63;
-	uint64_t divisor = five[k] << b;
-	uint64_t quotient = (uint64_t)(dividend / divisor);
 
-	quotient |= (u128)quotient * divisor != dividend;
-	return (double)quotient * two_to(b - a - 63 - k);
+	return (double)divide_to_odd(w << a, five[k] << b) * two_to(b - a - 63 - k);
 }
 
 /* w 10^k, correctly rounded, for 0 <= k <= FIVE_MAX: w 5^k is exact in 128 bits */
 static double exact_product(uint64_t w, int k)
 {
-	return (double)((u128)w * five[k]) * two_to(k);
+	return wide_value(multiply(w, five[k])) * two_to(k);
 }
 
 /*
  * w 10^e, correctly rounded, for |e| <= FIVE_MAX
  *
- * If w and 10^|e| both are doubles the machine's own operation rounds correctly.
+ * If w and 10^|e| both are doubles the machine's own operation rounds correctly, unless it
+ * computes with more bits, as the x87 does, and so rounds twice.
  * Source: W. D. Clinger 1990, How to read floating point numbers accurately.
  */
 static inline double scaled(uint64_t w, int e)
 {
-	if (w < TWO_TO_53 && -EXACT_TEN_MAX <= e && e <= EXACT_TEN_MAX)
+	if (FLT_EVAL_METHOD == 0 && w < TWO_TO_53 && -EXACT_TEN_MAX <= e && e <= EXACT_TEN_MAX)
 		return e < 0 ? (double)(int64_t)w / exact_ten[-e] :
 			       (double)(int64_t)w * exact_ten[e];
 	if (w == 0)
@@ -422,11 +484,7 @@ const char *decimal_parse(const char *text, const char *end, double *value)
 #define POWER_MIN (-308)
 #define POWER_MAX 340
 
-struct power {
-	uint64_t high, low;
-};
-
-static struct power power_ten[POWER_MAX - POWER_MIN + 1];
+static struct wide power_ten[POWER_MAX - POWER_MIN + 1];
 static pthread_once_t power_ten_once = PTHREAD_ONCE_INIT;
 static atomic_bool power_ten_made;
 
@@ -460,19 +518,20 @@ static void divide_by_ten(uint32_t *limb)
 }
 
 /* The number made of the 128 bits from the highest on, plus one. */
-static struct power leading_bits(const uint32_t *limb)
+static struct wide leading_bits(const uint32_t *limb)
 {
 	int top = LIMBS - 1, shift;
-	u128 bits;
+	struct wide x;
 
 	while (!limb[top])
 		top--;
 	shift = __builtin_clz(limb[top]);
-	bits = (u128)limb[top] << 96 | (u128)limb[top - 1] << 64 | (u128)limb[top - 2] << 32 |
-	       limb[top - 3];
-	bits = bits << shift | (uint64_t)limb[top - 4] << shift >> 32;
-	bits++;
-	return (struct power){ (uint64_t)(bits >> 64), (uint64_t)bits };
+	x.high = (uint64_t)limb[top] << 32 | limb[top - 1];
+	x.low = (uint64_t)limb[top - 2] << 32 | limb[top - 3];
+	x.high = x.high << shift | x.low >> 1 >> (63 - shift);
+	x.low = (x.low << shift | (uint64_t)limb[top - 4] << shift >> 32) + 1;
+	x.high += x.low == 0;
+	return x;
 }
 
 static void make_powers(void)
@@ -510,6 +569,17 @@ static inline int floor_log2(int k)
 	return (k * 1741647) >> 19;
 }
 
+/* The upper 128 bits of the 192 of x g. */
+static inline struct wide scale(struct wide g, uint64_t x)
+{
+	struct wide product = multiply(x, g.high);
+	uint64_t carried = multiply(x, g.low).high;
+
+	product.low += carried;
+	product.high += product.low < carried;
+	return product;
+}
+
 /*
  * X = x g / 2^128 rounded to odd: floor(X), its lowest bit set if X is no integer
  *
@@ -517,11 +587,11 @@ static inline int floor_log2(int k)
  * The latter is never within 2^-63 of an even integer unless it is one (continued
  * fractions for each q, all x that shortest() asks for), so 64 bits of fraction tell.
  */
-static inline uint64_t scale_to_odd(struct power g, uint64_t x)
+static inline uint64_t scale_to_odd(struct wide g, uint64_t x)
 {
-	u128 product = (u128)x * g.high + (uint64_t)((u128)x * g.low >> 64);
+	struct wide product = scale(g, x);
 
-	return (uint64_t)(product >> 64) | ((uint64_t)product != 0);
+	return product.high | (product.low != 0);
 }
 
 /* digits * 10^exponent */
@@ -545,7 +615,7 @@ static struct decimal shortest_exactly(uint64_t c, int q, bool narrow)
 {
 	int k = floor_log10(q, narrow);
 	int h = q + floor_log2(-k) + 1; /* 1 .. 4 */
-	struct power g = power_ten[-k - POWER_MIN];
+	struct wide g = power_ten[-k - POWER_MIN];
 	uint64_t odd = c & 1;
 	uint64_t lower = scale_to_odd(g, (4 * c - 2 + narrow) << h) + odd;
 	uint64_t v = scale_to_odd(g, 4 * c << h);
@@ -581,12 +651,12 @@ static inline struct decimal shortest(uint64_t c, int q, bool narrow)
 	const uint64_t one = UINT64_C(1) << 58;
 	int k = floor_log10(q, false);
 	int h = q + floor_log2(-k) + 1;
-	struct power g = power_ten[-k - POWER_MIN];
+	struct wide g = power_ten[-k - POWER_MIN];
 	uint64_t x = 4 * c << h;
-	u128 product = (u128)x * g.high + (uint64_t)((u128)x * g.low >> 64);
-	uint64_t v = (uint64_t)(product >> 64), w = g.high >> (5 - h);
+	struct wide product = scale(g, x);
+	uint64_t v = product.high, w = g.high >> (5 - h);
 	uint64_t s = v / 4, tens = s / 10 * 10;
-	uint64_t above = (v - 4 * tens) << 58 | (uint64_t)product >> 6, below = 40 * one - above;
+	uint64_t above = (v - 4 * tens) << 58 | product.low >> 6, below = 40 * one - above;
 	uint64_t rest = above % (4 * one);
 	uint64_t mask, coarse = tens + (below < w ? 10 : 0), fine = s + (rest > 2 * one);
 
@@ -847,6 +917,12 @@ static struct decimal round_exactly(double value, int n_digits)
 	return d;
 }
 
+/* Is x within 2 of half 2^64? */
+static inline bool is_near(struct wide x, uint64_t half)
+{
+	return x.high == half ? x.low <= 2 : x.high + 1 == half && x.low >= 0 - UINT64_C(2);
+}
+
 /*
  * The n_digits digits nearest to value > 0, the even ones where two are as near
  *
@@ -859,10 +935,9 @@ static struct decimal round_exactly(double value, int n_digits)
  */
 static inline struct decimal round_to(double value, int n_digits)
 {
-	uint64_t bits, c, whole, digit = 0;
+	uint64_t bits, c, whole, half;
 	int biased, q, e, m, fraction_bits;
-	struct power g;
-	u128 x, fraction, half;
+	struct wide x;
 
 	memcpy(&bits, &value, sizeof(bits));
 	biased = (int)(bits >> 52);
@@ -871,22 +946,21 @@ static inline struct decimal round_to(double value, int n_digits)
 	c <<= __builtin_clzll(c);
 	e = floor_log10(q + 63, false);
 	m = n_digits - 1 - e;
-	g = power_ten[m - POWER_MIN];
-	x = (u128)c * g.high + (uint64_t)((u128)c * g.low >> 64);
-	fraction_bits = 63 - q - floor_log2(m);
-	whole = (uint64_t)(x >> fraction_bits);
-	fraction = x & (((u128)1 << fraction_bits) - 1);
-	half = (u128)1 << (fraction_bits - 1);
+	x = scale(power_ten[m - POWER_MIN], c);
+	fraction_bits = -1 - q - floor_log2(m);	/* of the upper half; the lower is all fraction */
+	whole = x.high >> fraction_bits;
+	x.high -= whole << fraction_bits;
+	half = UINT64_C(1) << (fraction_bits - 1);
 	if (whole >= ten[n_digits]) {
 		m--;
-		digit = whole % 10;
+		x.low = x.low >> 4 | x.high << 60;
+		x.high = x.high >> 4 | whole % 10 << (fraction_bits - 4);
 		whole /= 10;
-		fraction = (u128)digit << (fraction_bits - 4) | fraction >> 4;
-		half = (u128)5 << (fraction_bits - 4);
+		half = UINT64_C(5) << (fraction_bits - 4);
 	}
-	if (__builtin_expect(fraction - half + 2 <= 4, 0))
+	if (__builtin_expect(is_near(x, half), 0))
 		return round_exactly(value, n_digits);
-	return (struct decimal){ whole + (fraction > half), -m };
+	return (struct decimal){ whole + (x.high >= half), -m };
 }
 
 int decimal_rounded(double value, int n_digits, char *buffer)
