@@ -38,8 +38,11 @@ static int read_all(struct byte_buffer *text, struct stream *stream, struct erro
 
 static int find_lines(struct feature_names *names, struct error *err)
 {
-	const char *p = names->text.bytes, *end = p + names->text.size;
+	const char *p = names->text.bytes, *end;
 
+	if (names->text.size == 0)
+		return 0;	/* of no bytes there may be no array either */
+	end = p + names->text.size;
 	while (p < end) {
 		if (mem_grow(&names->start, &names->starts_capacity, names->n + 2,
 			     sizeof(*names->start), err) < 0)

@@ -160,6 +160,19 @@ static void test_known_lines(void)
 	selection_map_free(&map);
 }
 
+/* Without a name, too, which a sanitizer watches. */
+static void test_nothing_selected(void)
+{
+	struct selection_map map = { 0 };
+	struct error err = { 0 };
+
+	CHECK(load_lines(&map, "randsvm-selection 1\nmethod top\nrescale no\nrenumber yes\n"
+			 "selected 0\n", &err) == 0, "%s", err.text);
+	CHECK(map.chosen.n == 0 && selection_find(&map.index, 1) < 0, "%" PRId64 " selected",
+	      map.chosen.n);
+	selection_map_free(&map);
+}
+
 static void test_refused(void)
 {
 	static const struct {
@@ -409,6 +422,7 @@ int main(void)
 {
 	test_round_trip();
 	test_known_lines();
+	test_nothing_selected();
 	test_refused();
 	test_names();
 	test_many_names();
