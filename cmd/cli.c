@@ -35,11 +35,16 @@
 static const char *program_name;
 static volatile sig_atomic_t interrupted;
 
+/* Longest line; it may name two files, and their bytes may be other than text. */
+#define LINE_SIZE (4 * PATH_MAX)
+
 static void print_line(const char *format, va_list args)
 {
+	char text[LINE_SIZE + 1], line[LINE_SIZE];
+
 	fflush(stdout);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	vsnprintf(text, sizeof(text), format, args);
+	fprintf(stderr, "%s\n", error_quote(line, sizeof(line), text, strlen(text)));
 }
 
 void cli_fail(const char *format, ...)
@@ -237,14 +242,28 @@ struct output *cli_open_output(const char *name, bool compress, const char *what
 	return output;
 }
 
+int cli_cannot_write(const char *what, const char *name, const struct error *reason,
+		     struct error *err)
+{
+	if (strcmp(name, "-") == 0)
+		return error_set(err, reason->code, "can't write standard output: %s", reason->text);
+	return error_set(err, reason->code, "can't write %s %s: %s", what, name, reason->text);
+}
+
+void cli_fail_output(const char *what, const char *name, const struct error *reason)
+{
+	if (strcmp(name, "-") == 0)
+		cli_fail("can't write standard output: %s", reason->text);
+	cli_fail("can't write %s %s: %s", what, name, reason->text);
+}
+
 int cli_write(const struct cli_output *to, const void *bytes, int64_t size, struct error *err)
 {
 	struct error reason = { 0 };
 
 	if (output_write(to->output, bytes, size, &reason) == 0)
 		return 0;
-	return error_set(err, reason.code, "can't write %s %s: %s", to->what, to->name,
-			 reason.text);
+	return cli_cannot_write(to->what, to->name, &reason, err);
 }
 
 void cli_commit_all(const struct cli_output *outputs, int n)
@@ -257,8 +276,7 @@ void cli_commit_all(const struct cli_output *outputs, int n)
 	for (int i = 0; i < n; i++)
 		all[i] = outputs[i].output;
 	if (output_commit_all(all, n, &failed, &err) < 0)
-		cli_fail("can't write %s %s: %s", outputs[failed].what, outputs[failed].name,
-			 err.text);
+		cli_fail_output(outputs[failed].what, outputs[failed].name, &err);
 }
 
 int cli_finish(void)
@@ -525,7 +543,7 @@ static int take_letter(const struct cli_program *program, char **argv, int left)
 	if (left < 2)
 		cli_usage(program);
 	if (!o) {
-		fprintf(stderr, "Unknown option: -%c\n", argv[0][1]);
+		cli_warn("Unknown option: -%c", argv[0][1]);
 		cli_usage(program);
 	}
 	set_option(o, argv[0], argv[1]);

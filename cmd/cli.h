@@ -101,6 +101,9 @@ bool cli_interrupted(void);
 /*
  * cli_fail() - flush standard output, print a line on standard error, exit 1
  *
+ * One line whatever the bytes: control bytes and what is no UTF-8 become '?', as they may be
+ * in file names.
+ *
  * (CLI_INTERRUPTED_STATUS after an interrupt that was noted.)
  */
 _Noreturn void cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -146,6 +149,17 @@ struct cli_output {
 	struct output *output;	/* NULL: none */
 	const char *what, *name;
 };
+
+/*
+ * cli_cannot_write() - set 'err' to that text; returns -1
+ *
+ * Of "-": `can't write standard output: reason`.
+ */
+int cli_cannot_write(const char *what, const char *name, const struct error *reason,
+		     struct error *err);
+
+/* cli_fail_output() - cli_fail() with that text */
+_Noreturn void cli_fail_output(const char *what, const char *name, const struct error *reason);
 
 /* cli_write() - output_write(), with that text on failure */
 int cli_write(const struct cli_output *to, const void *bytes, int64_t size, struct error *err);

@@ -333,7 +333,7 @@ static void save(struct job *job)
 
 	if (o.save &&
 	    selection_map_save(&job->map, names(job), job->map_output.output, &err) < 0)
-		cli_fail("can't write selection file %s: %s", o.save, err.text);
+		cli_fail_output("selection file", o.save, &err);
 }
 
 /* ---- choosing ---- */

@@ -426,7 +426,7 @@ static void save_map(struct job *job)
 	if (job->map.n_features == 0)
 		job->map.n_features = job->max_index;
 	if (feature_map_save(&job->map, job->map_output.output, &err) < 0)
-		cli_fail("can't write map file %s: %s", o.save, err.text);
+		cli_fail_output("map file", o.save, &err);
 }
 
 /* ---- the rows ---- */
@@ -577,7 +577,7 @@ static void fold_model(struct job *job)
 	if (model_fold(&folded, &model, &job->map, n_features, &err) < 0)
 		cli_fail("%s: --fold: %s: %s", program.name, o.fold, err.text);
 	if (model_write(&folded, job->output.output, &err) < 0)
-		cli_fail("can't write output file %s: %s", o.output_name, err.text);
+		cli_fail_output("output file", o.output_name, &err);
 	model_free(&model);
 	model_free(&folded);
 }

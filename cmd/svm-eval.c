@@ -252,8 +252,7 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 			return -1;
 	if (!job->output || output_write(job->output, w->text.bytes, w->text.size, &failure) == 0)
 		return 0;
-	return error_set(err, failure.code, "can't write output file %s: %s", o.output_name,
-			 failure.text);
+	return cli_cannot_write("output file", o.output_name, &failure, err);
 }
 
 static void show_progress(void *arg, int64_t taken, int64_t total)

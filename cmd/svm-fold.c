@@ -336,7 +336,7 @@ static void show_progress(void *arg, int64_t taken, int64_t total)
 _Noreturn static void fail(const struct job *job, const struct error *err)
 {
 	if (job->output_failed)
-		cli_fail("can't write output file %s: %s", o.output_name, err->text);
+		cli_fail_output("output file", o.output_name, err);
 	cli_fail_input(o.data_name, err);
 }
 
@@ -396,7 +396,7 @@ static void finish_output(struct job *job)
 	if (change_shard(job, 0, &err) < 0 ||
 	    output_write(job->output, job->bytes.bytes, job->bytes.size, &err) < 0 ||
 	    output_commit(job->output, &err) < 0)
-		cli_fail("can't write output file %s: %s", o.output_name, err.text);
+		cli_fail_output("output file", o.output_name, &err);
 }
 
 static void release(struct job *job)

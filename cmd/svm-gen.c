@@ -252,7 +252,7 @@ int main(int argc, char **argv)
 		output_commit(job.output, &err);
 	cli_progress_end(&job.progress);
 	if (err.code != ERR_NONE)
-		cli_fail("can't write output file %s: %s", o.output_name, err.text);
+		cli_fail_output("output file", o.output_name, &err);
 	generate_free(&job.generator);
 	return cli_finish();
 }

@@ -227,4 +227,8 @@ fail 1 'file name too long'               'randsvm-train -q "$(printf "%05000d" 
 fail 1 "can't save model to file"         'randsvm-train -q h100 "$(printf "%05000d" 1)"'
 fail 1 "can't open input file"            randsvm-train -q '' m
 fail 1 "can't save model to file"         randsvm-train -q h100 ''
+ok 'control bytes in a name'              'streams 1 "" "can'"'"'t open input file a?b?c?: No such file" randsvm-train -q $'"'a\\nb\\033c\\r'"' m && [ "$(wc -l <stderr)" = 1 ]'
+ok 'bytes in a name that are no UTF-8'    'streams 1 "" "can'"'"'t open input file ??a: No such file" svm-eval $'"'\\377\\303a'"' model'
+ok 'UTF-8 in a name'                      'streams 1 "" "can'"'"'t open model file größe.模型: No such file" svm-eval h100 größe.模型'
+ok 'a control byte for an option'         'streams 1 "Usage" "Unknown option: -?" randsvm-train $'"'-\\033'"' h100 m'
 ok 'svm-eval without an output file'      '(cd cwd; rm -f ./*; svm-eval ../h100 ../model | grep Accuracy; files_are)'

@@ -78,7 +78,7 @@ ok 'progress'                        'svm-gen twonorm -n 1000000 --threads 1 --p
 ok '-q: no progress'                 'svm-gen twonorm -n 400000 --progress -q /dev/null 2>err && [ ! -s err ]'
 ok 'a closed pipe is an error'       'svm-gen twonorm -n 100000 2>err | head -n 1 >/dev/null; [ "${PIPESTATUS[0]}" = 1 ] && grep "Broken pipe" err'
 fail 1 "can't write output file /dev/full: No space left on device"   svm-gen twonorm -n 5000 /dev/full
-fail 1 "can't write output file -: No space left on device"           'svm-gen twonorm -n 5000 >/dev/full'
+fail 1 "can't write standard output: No space left on device"           'svm-gen twonorm -n 5000 >/dev/full'
 fail 1 "can't open output file none/x: No such file or directory"     svm-gen twonorm -n 5 none/x
 ok 'an old file stands after an error'   '(ulimit -f 1; svm-gen twonorm -n 5000 file; [ $? = 1 ]) 2>err; grep "File too large" err && gzip -dc <file | cmp - plain && ! ls file.tmp*'
 

@@ -210,7 +210,7 @@ fail 1 'cannot write standard output: No space left on device'   'randsvm-train 
 fail 1 ''                                                        'randsvm-train >/dev/full'
 fail 1 'cannot write standard output: No space left on device'   'svm-eval heart model >/dev/full'
 fail 1 "can't save model to file -: No space left on device"     'randsvm-train -q heart - >/dev/full'
-fail 1 "can't write output file -: No space left on device"      'svm-eval -q heart model - >/dev/full'
+fail 1 "can't write standard output: No space left on device"      'svm-eval -q heart model - >/dev/full'
 fail 1 "can't save report to file -: No space left on device"    'randsvm-train -q --report - heart m >/dev/full'
 ok 'quiet needs none'            'randsvm-train -q heart m >/dev/full && svm-eval -q heart model p >/dev/full; r=$?; rm -f m p; exit $r'
 
@@ -230,7 +230,7 @@ in_closed_pipe()
 }
 fail 1 'cannot write standard output: Broken pipe'    in_closed_pipe randsvm-train heart m
 fail 1 "can't save model to file -: Broken pipe"      in_closed_pipe randsvm-train -q heart -
-fail 1 "can't write output file -: Broken pipe"       in_closed_pipe svm-eval -q heart model -
+fail 1 "can't write standard output: Broken pipe"       in_closed_pipe svm-eval -q heart model -
 fail 1 'cannot write standard output: Broken pipe'    in_closed_pipe svm-eval heart model
 rm -f m
 
