@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,6 +35,13 @@
 
 static const char *program_name;
 static volatile sig_atomic_t interrupted;
+static int flush_failure;	/* errno of the first that failed on standard output */
+
+void cli_flush(FILE *to)
+{
+	if (fflush(to) != 0 && to == stdout && flush_failure == 0)
+		flush_failure = errno;
+}
 
 /* Longest line; it may name two files, and their bytes may be other than text. */
 #define LINE_SIZE (4 * PATH_MAX)
@@ -42,7 +50,7 @@ static void print_line(const char *format, va_list args)
 {
 	char text[LINE_SIZE + 1], line[LINE_SIZE];
 
-	fflush(stdout);
+	cli_flush(stdout);
 	vsnprintf(text, sizeof(text), format, args);
 	fprintf(stderr, "%s\n", error_quote(line, sizeof(line), text, strlen(text)));
 }
@@ -81,6 +89,20 @@ static void remove_files_and_die(int signal_number)
 	output_remove_pending();
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
+}
+
+/*
+ * Nobody reads a pipe any more.  If it is standard output that ends the program, as by itself;
+ * of another the failing write tells.
+ */
+static void end_if_unread(int signal_number)
+{
+	struct pollfd standard = { .fd = STDOUT_FILENO, .events = POLLOUT };
+	int saved = errno;
+
+	if (poll(&standard, 1, 0) == 1 && standard.revents & (POLLERR | POLLHUP))
+		remove_files_and_die(signal_number);
+	errno = saved;
 }
 
 /* A signal that is ignored from the start (nohup) stays so. */
@@ -135,7 +157,8 @@ void cli_set_up(const char *name)
 	program_name = name;
 	blas_single_thread();
 	hold_standard_streams();
-	signal(SIGPIPE, SIG_IGN);
+	if (signal(SIGPIPE, end_if_unread) == SIG_IGN)
+		signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	clean_up_on(SIGINT);
 	clean_up_on(SIGTERM);
@@ -281,9 +304,12 @@ void cli_commit_all(const struct cli_output *outputs, int n)
 
 int cli_finish(void)
 {
-	if (ferror(stdout) || fclose(stdout) != 0) {
+	bool failed = ferror(stdout);
+
+	errno = EIO;	/* where something failed that was no cli_flush() */
+	if (fclose(stdout) != 0 || failed) {
 		fprintf(stderr, "%s: cannot write standard output: %s\n", program_name,
-			strerror(errno));
+			strerror(flush_failure ? flush_failure : errno));
 		return 1;
 	}
 	return interrupted ? CLI_INTERRUPTED_STATUS : 0;

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "io/output.h"
@@ -81,7 +82,12 @@ void cli_parse_data(const struct cli_program *program, int argc, char **argv,
 /* cli_usage() - print the usage on standard output and exit 1 */
 _Noreturn void cli_usage(const struct cli_program *program);
 
-/* cli_set_up() - start of every main(): broken pipes become errors, signals clean up */
+/*
+ * cli_set_up() - start of every main(): signals clean up
+ *
+ * Nobody reading standard output any more ends the program by SIGPIPE; other broken pipes are
+ * errors of writing, and so are all where SIGPIPE is ignored from the start.
+ */
 void cli_set_up(const char *program_name);
 
 /*
@@ -169,6 +175,9 @@ void cli_commit_all(const struct cli_output *outputs, int n);
 
 /* The most that cli_commit_all() takes. */
 #define CLI_MAX_OUTPUTS 8
+
+/* cli_flush() - fflush(); cli_finish() tells why it failed on standard output */
+void cli_flush(FILE *to);
 
 /*
  * cli_finish() - close standard output and check it; returns the exit status

@@ -301,7 +301,7 @@ static void print_message(void *arg, const char *text)
 	struct job *job = arg;
 
 	fputs(text, job->info);
-	fflush(job->info);
+	cli_flush(job->info);
 }
 
 static struct libsvm_messages messages_of(struct job *job)
@@ -380,7 +380,7 @@ static void round_finished(void *arg, const struct randsvm_round *r)
 	else if (!o.quiet)
 		fputc('.', job->info);
 	if (!o.quiet)
-		fflush(job->info);
+		cli_flush(job->info);
 	watch_primal(job, r);
 }
 
@@ -808,7 +808,6 @@ static void train_and_write(struct job *job)
 	if (o.sv_indices)
 		job->indices_output = open_output(o.sv_indices, false, "indices");
 	train_job(job);
-	fflush(job->info);
 	if (o.sv_indices)
 		write_sv_indices(job);
 	write_model(job);
@@ -871,7 +870,10 @@ static void finish_report(struct job *job)
 	report_write(job->report, job->report_output);
 }
 
-/* All of the files, or none. */
+/*
+ * All of the files, or none.  Lines on standard output are written after them, as their reader may
+ * be gone (`| grep -q`), unless a file goes there too.
+ */
 static void save(const struct job *job)
 {
 	struct output *const outputs[] = { job->model_output, job->indices_output,
@@ -881,6 +883,9 @@ static void save(const struct job *job)
 	struct error err = { 0 };
 	int failed;
 
+	for (int i = 0; i < 3; i++)
+		if (outputs[i] && cli_is_standard_output(name[i]))
+			cli_flush(job->info);
 	if (output_commit_all(outputs, 3, &failed, &err) < 0)
 		cli_fail("can't save %s to file %s: %s", what[failed], name[failed], err.text);
 }

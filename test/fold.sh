@@ -152,7 +152,7 @@ ok '.gz'                            'svm-fold -v 4 -f 3 --train board x.gz && gz
 ok '-z'                             'svm-fold -z -v 4 -f 3 --train board x && gzip -dc <x | cmp - part'
 ok 'progress'                       'svm-fold -v 4 -f 3 --train --progress --threads 1 2>err >/dev/null < <(cat r8 r8 r8 r8 r8 r8); grep -a "reading" err'
 ok 'an old file stands after an error'  'echo old >file && { cat heart; echo "1 x"; } >bad; ! svm-fold -v 2 -f 1 --test bad file 2>err && cat err && [ "$(cat file)" = old ] && ! ls file?*'
-ok 'a closed pipe is an error'      'svm-fold -v 4 -f 3 --train r8 2>err | head -n 1 >/dev/null; [ "${PIPESTATUS[0]}" = 1 ] && grep "Broken pipe" err'
+ok 'a closed pipe ends it silently'    'svm-fold -v 4 -f 3 --train r8 2>err | head -n 1 >/dev/null; [ "${PIPESTATUS[0]}" = 141 ] && [ ! -s err ]'
 fail 1 "can't write standard output: No space left on device"      'svm-fold -v 4 -f 3 --train board >/dev/full'
 fail 1 'Wrong input format at line 2: standard input:2:3:'      'printf "1 1:1\n2 x\n" | svm-fold -v 4 -f 3 --train'
 fail 1 'empty line (--strict)'                                  'printf "1 1:1\n\n" | svm-fold -v 4 -f 3 --train --strict'

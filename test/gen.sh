@@ -76,7 +76,7 @@ ok '-z last, to a pipe'              'svm-gen twonorm -n 5000 -z | gzip -dc | cm
 ok 'nothing but data'                'streams 0 "+1 1:" "" svm-gen twonorm -n 50'
 ok 'progress'                        'svm-gen twonorm -n 1000000 --threads 1 --progress 2>err >/dev/null && grep -a "generating: .*%" err'
 ok '-q: no progress'                 'svm-gen twonorm -n 400000 --progress -q /dev/null 2>err && [ ! -s err ]'
-ok 'a closed pipe is an error'       'svm-gen twonorm -n 100000 2>err | head -n 1 >/dev/null; [ "${PIPESTATUS[0]}" = 1 ] && grep "Broken pipe" err'
+ok 'a closed pipe ends it silently'     'svm-gen twonorm -n 100000 2>err | head -n 1 >/dev/null; [ "${PIPESTATUS[0]}" = 141 ] && [ ! -s err ]'
 fail 1 "can't write output file /dev/full: No space left on device"   svm-gen twonorm -n 5000 /dev/full
 fail 1 "can't write standard output: No space left on device"           'svm-gen twonorm -n 5000 >/dev/full'
 fail 1 "can't open output file none/x: No such file or directory"     svm-gen twonorm -n 5 none/x
