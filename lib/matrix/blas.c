@@ -5,9 +5,12 @@
  */
 #include "matrix/blas.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -54,6 +57,20 @@ extern void dgesdd_(const char *jobz, const int *m, const int *n, double *a, con
 extern char *openblas_get_config(void) __attribute__((weak));
 extern void openblas_set_num_threads(int n) __attribute__((weak));
 extern int blas_thread_shutdown_(void) __attribute__((weak));
+extern void *blas_memory_alloc(int kind) __attribute__((weak));
+extern void blas_memory_free(void *buffer) __attribute__((weak));
+
+/*
+ * OpenBLAS asks this function of its own for $OPENBLAS_NUM_THREADS when it is loaded, and the
+ * program's comes before its own.  Each thread it starts takes 8 MB for a stack and 128 MB for a
+ * buffer; where an address-space limit refuses the first it ends the process, where it refuses
+ * the second the thread tries again for ever.  (Weak, so that a static OpenBLAS can be linked.)
+ */
+int openblas_num_threads_env(void) __attribute__((weak));
+int openblas_num_threads_env(void)
+{
+	return 1;
+}
 
 void blas_version(char *buffer, size_t size)
 {
@@ -81,6 +98,86 @@ void blas_single_thread(void)
 	pthread_once(&once, stop_threads);
 }
 
+/* ---- The buffers of OpenBLAS ---- */
+
+/*
+ * Each call works in a buffer, which OpenBLAS keeps for later calls; threads that call it at the
+ * same time need one each.  Where there is no memory for another, OpenBLAS tries again for ever.
+ * So the buffers are counted here: a call takes one that is idle (1), or a new one if there is
+ * memory for it (2), or waits until another thread puts one back (3).  It fails only if there is
+ * no buffer at all.
+ */
+enum { BUFFER_SIZE = (128 << 20) + 4096 }; /* what OpenBLAS 0.3 asks of malloc() on x86-64 */
+
+static sem_t idle_buffers;
+static atomic_int n_buffers;
+
+static void count_no_buffers(void)
+{
+	sem_init(&idle_buffers, 0, 0);
+}
+
+/*
+ * (2).  OpenBLAS makes the first one at once, a later one in the call that follows: there has to
+ * be room for two of these, as other threads may ask for memory meanwhile.
+ */
+static int add_buffer(struct error *err)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	void *room;
+
+	pthread_mutex_lock(&lock);
+	room = mem_array(n_buffers > 0 ? 2 : 1, BUFFER_SIZE, err);
+	free(room);
+	if (room && n_buffers == 0)
+		blas_memory_free(blas_memory_alloc(0));
+	n_buffers += room != NULL;
+	pthread_mutex_unlock(&lock);
+	return room ? 0 : -1;
+}
+
+static int take_buffer(struct error *err)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct error reason = { 0 };
+
+	if (!blas_memory_alloc || !blas_memory_free)
+		return 0;	/* another BLAS */
+	pthread_once(&once, count_no_buffers);
+	if (sem_trywait(&idle_buffers) == 0 || add_buffer(&reason) == 0)	/* (1), (2) */
+		return 0;
+	if (n_buffers == 0)
+		return error_set(err, reason.code, "%s", reason.text);
+	while (sem_wait(&idle_buffers) < 0)	/* (3); a signal may come */
+		;
+	return 0;
+}
+
+static void put_back(void)
+{
+	if (blas_memory_alloc && blas_memory_free)
+		sem_post(&idle_buffers);
+}
+
+int blas_reserve(struct error *err)
+{
+	if (take_buffer(err) < 0)
+		return -1;
+	put_back();
+	return 0;
+}
+
+/* For functions that cannot fail: their caller has called blas_reserve(). */
+static void take_reserved(void)
+{
+	int ret = take_buffer(&(struct error){ 0 });
+
+	assert(ret == 0);
+	(void)ret;
+}
+
+/* ---- Vectors, Cholesky factors, symmetric products ---- */
+
 /* Rows of ours are columns of Fortran's: our lower triangle is its upper one. */
 
 int blas_cholesky(double *a, int64_t n, int64_t stride)
@@ -91,7 +188,9 @@ int blas_cholesky(double *a, int64_t n, int64_t stride)
 		return 0;
 	if (n > INT_MAX || stride > INT_MAX)
 		return -1;
+	take_reserved();
 	dpotrf_("U", &order, a, &lda, &info, 1);
+	put_back();
 	return info == 0 ? 0 : -1;
 }
 
@@ -99,8 +198,11 @@ void blas_cholesky_solve(const double *l, int64_t n, int64_t stride, double *x)
 {
 	int order = (int)n, lda = (int)stride, one = 1, info;
 
-	if (n > 0)
-		dpotrs_("U", &order, &one, l, &lda, x, &order, &info, 1);
+	if (n == 0)
+		return;
+	take_reserved();
+	dpotrs_("U", &order, &one, l, &lda, x, &order, &info, 1);
+	put_back();
 }
 
 void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const double *x,
@@ -109,8 +211,11 @@ void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const do
 	int order = (int)n, lda = (int)stride, count = (int)n_vectors;
 	double one = 1;
 
-	if (n > 0 && n_vectors > 0)
-		dsyrk_("U", "N", &order, &count, &scale, x, &order, &one, a, &lda, 1, 1);
+	if (n == 0 || n_vectors == 0)
+		return;
+	take_reserved();
+	dsyrk_("U", "N", &order, &count, &scale, x, &order, &one, a, &lda, 1, 1);
+	put_back();
 }
 
 void blas_add_products(double *a, int64_t n, int64_t stride, double scale, const double *x,
@@ -119,8 +224,11 @@ void blas_add_products(double *a, int64_t n, int64_t stride, double scale, const
 	int order = (int)n, lda = (int)stride, depth = (int)inner, ldx = (int)x_stride;
 	double one = 1;
 
-	if (n > 0 && inner > 0)
-		dsyrk_("U", "T", &order, &depth, &scale, x, &ldx, &one, a, &lda, 1, 1);
+	if (n == 0 || inner == 0)
+		return;
+	take_reserved();
+	dsyrk_("U", "T", &order, &depth, &scale, x, &ldx, &one, a, &lda, 1, 1);
+	put_back();
 }
 
 void blas_add_scaled(double *y, int64_t n, double scale, const double *x)
@@ -158,9 +266,13 @@ int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t
 	    check_size(a.stride, err) < 0 || check_size(b.stride, err) < 0 ||
 	    check_size(stride, err) < 0)
 		return -1;
-	if (m > 0 && n > 0)
-		dgemm_(b.shape == BLAS_PLAIN ? "N" : "T", a.shape == BLAS_PLAIN ? "N" : "T",
-		       &columns, &rows, &depth, &one, b.at, &ldb, a.at, &lda, &keep, c, &ldc, 1, 1);
+	if (m == 0 || n == 0)
+		return 0;
+	if (take_buffer(err) < 0)
+		return -1;
+	dgemm_(b.shape == BLAS_PLAIN ? "N" : "T", a.shape == BLAS_PLAIN ? "N" : "T", &columns,
+	       &rows, &depth, &one, b.at, &ldb, a.at, &lda, &keep, c, &ldc, 1, 1);
+	put_back();
 	return 0;
 }
 
@@ -170,9 +282,12 @@ void blas_triangular_solve(struct blas_factor l, int64_t n, double *x, int64_t x
 	int order = (int)n, ldl = (int)l.stride, count = (int)m, ldx = (int)x_stride;
 	double one = 1;
 
-	if (n > 0 && m > 0)
-		dtrsm_("R", "U", l.shape == BLAS_PLAIN ? "N" : "T", "N", &count, &order, &one, l.at,
-		       &ldl, x, &ldx, 1, 1, 1, 1);
+	if (n == 0 || m == 0)
+		return;
+	take_reserved();
+	dtrsm_("R", "U", l.shape == BLAS_PLAIN ? "N" : "T", "N", &count, &order, &one, l.at, &ldl,
+	       x, &ldx, 1, 1, 1, 1);
+	put_back();
 }
 
 void blas_multiply_vector(struct blas_factor a, int64_t m, int64_t n, const double *x, double *y)
@@ -182,9 +297,11 @@ void blas_multiply_vector(struct blas_factor a, int64_t m, int64_t n, const doub
 	int step = 1;
 	double one = 1, none = 0;
 
-	if (m > 0 && n > 0)
-		dgemv_(plain ? "T" : "N", &rows, &columns, &one, a.at, &lda, x, &step, &none, y,
-		       &step, 1);
+	if (m == 0 || n == 0)
+		return;
+	take_reserved();
+	dgemv_(plain ? "T" : "N", &rows, &columns, &one, a.at, &lda, x, &step, &none, y, &step, 1);
+	put_back();
 }
 
 int blas_cholesky_pivoted(double *a, int64_t n, double tolerance, int32_t *pivot, int64_t *rank,
@@ -197,13 +314,16 @@ int blas_cholesky_pivoted(double *a, int64_t n, double tolerance, int32_t *pivot
 	if (check_size(n, err) < 0)
 		return -1;
 	work = mem_array(2 * n, sizeof(*work), err);
-	if (!work)
+	if (!work || take_buffer(err) < 0) {
+		free(work);
 		return -1;
+	}
 	for (int64_t i = 0; i < n; i++)
 		largest = a[i * n + i] > largest ? a[i * n + i] : largest;
 	least = tolerance * largest;
 	if (largest > 0)
 		dpstrf_("U", &order, a, &order, pivot, &found, &least, work, &info, 1);
+	put_back();
 	*rank = found;
 	for (int64_t i = 0; largest > 0 && i < n; i++)
 		pivot[i]--;
@@ -220,13 +340,14 @@ int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, stru
 
 	if (n == 0)
 		return 0;
-	if (check_size(n, err) < 0 || check_size(n_work, err) < 0)
+	if (check_size(n, err) < 0 || check_size(n_work, err) < 0 || take_buffer(err) < 0)
 		return -1;
 	work = mem_array(n_work, sizeof(*work), err);
 	int_work = mem_array(3 + 5 * n, sizeof(*int_work), err);
 	if (work && int_work)
 		dsyevd_(vectors ? "V" : "N", "U", &order, a, &order, value, work, &work_size,
 			int_work, &int_work_size, &info, 1, 1);
+	put_back();
 	if (info != 0)
 		error_set(err, ERR_NUMERIC,
 			  "no eigenvalues of a %" PRId64 " x %" PRId64 " matrix", n, n);
@@ -244,7 +365,7 @@ int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct erro
 
 	if (n == 0)
 		return 0;
-	if (check_size(m, err) < 0 || check_size(n_work, err) < 0)
+	if (check_size(m, err) < 0 || check_size(n_work, err) < 0 || take_buffer(err) < 0)
 		return -1;
 	tau = mem_array(n, sizeof(*tau), err);
 	work = mem_array(n_work, sizeof(*work), err);
@@ -256,6 +377,7 @@ int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct erro
 		if (form_q)
 			dorglq_(&count, &length, &count, a, &count, tau, work, &work_size, &info);
 	}
+	put_back();
 	free(tau);
 	free(work);
 	return tau && work ? 0 : -1;
@@ -275,8 +397,10 @@ int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *r
 	if (check_size(m, err) < 0 || check_size(n, err) < 0)
 		return -1;
 	int_work = mem_array(8 * k, sizeof(*int_work), err);
-	if (!int_work)
+	if (!int_work || take_buffer(err) < 0) {
+		free(int_work);
 		return -1;
+	}
 	dgesdd_(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, &best, &work_size,
 		int_work, &info, 1);
 	work_size = (int)best;
@@ -285,6 +409,7 @@ int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *r
 	if (work)
 		dgesdd_(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, work,
 			&work_size, int_work, &info, 1);
+	put_back();
 	if (info != 0)
 		error_set(err, ERR_NUMERIC,
 			  "no singular values of a %" PRId64 " x %" PRId64 " matrix", m, n);

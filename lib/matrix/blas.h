@@ -24,10 +24,21 @@ void blas_version(char *buffer, size_t size);
  * blas_single_thread() - let the library have no threads of its own
  *
  * Its results may depend on how many there are; and threads of ours call it.  For the
- * whole process; only OpenBLAS has it to be told.  It starts its threads when it is loaded, and
- * they look for work at full speed for some 20 ms: best called first of all.
+ * whole process; only OpenBLAS has it to be told.  Where this library is linked into a program
+ * OpenBLAS starts none when it is loaded; where it does all the same (linked statically), they look
+ * for work at full speed for some 20 ms: best called first of all.
  */
 void blas_single_thread(void);
+
+/*
+ * blas_reserve() - make sure that the BLAS has memory to work in
+ *
+ * OpenBLAS works in buffers of 128 MB of address space.  Call this before the functions below that
+ * have no 'err', vector sums apart; from then on these cannot fail.  The others do it themselves.
+ * Threads share what buffers there are, and wait for one another where memory allows no more.
+ * Fails with ERR_MEMORY.  Costs next to nothing from the second time on.
+ */
+int blas_reserve(struct error *err);
 
 /*
  * Symmetric matrices below are n x n with leading dimension 'stride'; only the entries

@@ -68,7 +68,7 @@ static void add_panel(void *arg, int64_t band, int thread)
 	struct error err = { 0 };
 
 	(void)thread;
-	/* sizes were checked before */
+	/* cannot fail: add_products() checked the size and reserved memory */
 	blas_multiply(left, right, end - first, w->whole ? n : end, w->n_panel, 1, w->g + first * n,
 		      n, &err);
 }
@@ -126,6 +126,8 @@ static int add_products(struct gram *w, int n_threads, struct error *err)
 
 	if (n > BLAS_MAX_SIZE)
 		return error_set(err, ERR_ARGUMENT, "more than %d rows", BLAS_MAX_SIZE);
+	if (blas_reserve(err) < 0)
+		return -1;
 	w->panel = mem_array(PANEL * n, sizeof(*w->panel), err);
 	w->left = w->sign == 1 ? w->panel : mem_array(PANEL * n, sizeof(*w->left), err);
 	if (w->panel && w->left) {

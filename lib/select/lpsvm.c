@@ -316,7 +316,7 @@ static int factor_products(struct program *l, const struct csr *rows, const stru
 	int64_t m = rows->n_rows;
 
 	if (mem_grow(&l->matrix, &l->matrix_capacity, m * m, sizeof(*l->matrix), err) < 0 ||
-	    gram_rows(rows, columns, l->matrix, l->o->n_threads, err) < 0)
+	    gram_rows(rows, columns, l->matrix, l->o->n_threads, err) < 0 || blas_reserve(err) < 0)
 		return -1;
 	for (int64_t i = 0; i < m; i++)
 		l->matrix[i * m + i] += add ? add[i] : 1;

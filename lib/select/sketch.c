@@ -133,8 +133,10 @@ static int add_panels(struct combining *w, double *gram, struct error *err)
 {
 	double *panel = mem_array(PANEL * w->t, sizeof(*panel), err);
 
-	if (!panel)
+	if (!panel || blas_reserve(err) < 0) {
+		free(panel);
 		return -1;
+	}
 	for (int64_t j = 0; j < w->columns->n; j += PANEL) {
 		int64_t n = w->columns->n - j < PANEL ? w->columns->n - j : PANEL;
 
@@ -219,7 +221,7 @@ static int by_columns(struct row_space *s, struct combining *w, int64_t n, doubl
 	int ret = -1;
 
 	w->g = mem_array(ROWS * w->stride, sizeof(*w->g), err);
-	if (!q || !w->g)
+	if (!q || !w->g || blas_reserve(err) < 0)
 		goto out;
 	memset(q, 0, (size_t)(w->columns->n * w->t) * sizeof(*q));
 	for (int64_t i = 0; i < n; i += ROWS) {

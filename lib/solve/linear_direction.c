@@ -64,7 +64,7 @@ static int get_factor(struct linear_direction *m, int64_t order, struct error *e
 	m->factor_capacity = m->n_factored = 0;
 	m->factor = mem_aligned(wanted, sizeof(*m->factor), err);
 	m->rhs = mem_aligned(4 * order, sizeof(*m->rhs), err);
-	if (!m->factor || !m->rhs)
+	if (!m->factor || !m->rhs || blas_reserve(err) < 0)
 		return -1;
 	m->factor_capacity = wanted;
 	return 0;

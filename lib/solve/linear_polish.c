@@ -154,7 +154,7 @@ int linear_polish(struct linear_work *s, int64_t n_free, struct error *err)
 	q.missing = mem_aligned(q.size, sizeof(*q.missing), err);
 	q.factor = mem_aligned(q.order * q.order, sizeof(*q.factor), err);
 	q.solution = mem_aligned(q.order, sizeof(*q.solution), err);
-	if (err->code != ERR_NONE)
+	if (err->code != ERR_NONE || blas_reserve(err) < 0)
 		goto out;
 	fill_rows(&q);
 	ret = factor_rows(&q) == 0 ? run_rounds(&q, err) : 0;

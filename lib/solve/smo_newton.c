@@ -78,7 +78,7 @@ static int face_init(struct face *f, struct smo_set *set, struct error *err)
 	f->goal = mem_array(n, sizeof(double), err);
 	f->slope_before = mem_array(set->a.n, sizeof(double), err);
 	f->matrix = mem_large(n * n, sizeof(double), err);
-	return err->code == ERR_NONE ? 0 : -1;
+	return blas_reserve(err) == 0 && err->code == ERR_NONE ? 0 : -1;
 }
 
 /* Who is free now, with their rows. */

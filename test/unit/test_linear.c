@@ -340,8 +340,10 @@ static void test_blas(void)
 {
 	enum { N = 7, STRIDE = 9 };
 	double a[N * STRIDE] = { 0 }, l[N * STRIDE], z[3 * N * N], x[N], b[N];
+	struct error err = { 0 };
 
 	blas_single_thread();
+	CHECK(blas_reserve(&err) == 0, "%s", err.text);
 	for (int k = 0; k < 3 * N * N; k++)
 		z[k] = random_normal();
 	blas_add_outer(a, N, STRIDE, 2, z, 3 * N);

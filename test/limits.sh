@@ -1,0 +1,68 @@
+# Little address space (ulimit -v, as batch systems set it): a result or an error, soon, no file.
+#
+# A program that tries again for ever is ended by the limit on CPU time, its status is then 137.
+
+. "$TOP/test/helpers.bash"
+
+if [ "$SANITIZE$WRAP" ]; then
+	skip 'sanitizers and valgrind need much address space'
+	return
+fi
+
+gzip -dc "$T/heart_scale.gz" >heart
+gzip -dc "$T/a1a.gz" >a1a
+randsvm-train -q -t 0 heart linear_model
+# OpenBLAS with as many threads as it likes
+unset OPENBLAS_NUM_THREADS
+
+# limited KB COMMAND...
+limited()
+{
+	ulimit -v "$1"
+	ulimit -t 60
+	ulimit -c 0
+	"${@:2}"
+}
+
+# sweep FROM TO STEP OUTPUT COMMAND...: with FROM, FROM + STEP, ... TO MB the command writes
+# OUTPUT, or says that memory is short and leaves no file; each happens
+sweep()
+{
+	local mb status n_written=0 n_short=0 from=$1 to=$2 step=$3 output=$4
+	shift 4
+	mkdir swept
+	for ((mb = from; mb <= to; mb += step)); do
+		(cd swept && limited $((mb * 1000)) "$@") 2>messages
+		status=$?
+		cat messages
+		echo "$mb MB: exit status $status" swept/*
+		if [ $status = 127 ] && grep 'shared object' messages; then
+			continue
+		elif [ $status = 0 ] && [ "$(ls swept)" = "$output" ]; then
+			n_written=$((n_written + 1))
+		elif [ $status = 1 ] && grep 'out of memory' messages && [ -z "$(ls swept)" ]; then
+			n_short=$((n_short + 1))
+		else
+			return 1
+		fi
+		rm -f swept/*
+	done
+	rmdir swept
+	[ $n_written -gt 0 ] && [ $n_short -gt 0 ]
+}
+
+# ---- The buffers of the BLAS: 128 MB each ----
+
+fail 1 'out of memory'                   limited 102400 randsvm-train -q -t 0 --threads 1 a1a m
+ok 'no model'                            '! compgen -G "m*" | grep -v messages'
+ok 'what needs no BLAS'                  limited 150000 randsvm-train --version
+ok 'a small machine'                     'limited 150000 randsvm-train -q heart m && randsvm-train -q heart m1 && same_files m m1'
+ok 'linear'                              sweep 60 300 40 m randsvm-train -q -t 0 --threads 1 ../a1a m
+ok 'linear, threads'                     sweep 100 500 80 m randsvm-train -q -t 0 --threads 4 ../a1a m
+for m in bss approx-bss leverage approx-leverage top rrqr lpsvm; do
+	ok "fs-select, $m"               sweep 90 290 100 out fs-select -q --unsupervised -m $m -k 5 --threads 1 ../heart out
+done
+ok 'fs-select, threads'                  sweep 100 500 80 out fs-select -q --unsupervised -k 5 --threads 4 ../heart out
+ok 'principal components'                sweep 100 300 40 out rp-project -q -m pca -k 3 --threads 1 ../heart out
+ok 'rank and radius'                     sweep 100 300 40 '' svm-eval -q --geometry ../heart --threads 1 ../linear_model
+
