@@ -33,6 +33,8 @@
 #include "solve/training.h"
 #include "version.h"
 
+enum { STACK_BYTES = 512 * 1024 }; /* more than the main thread of any program needs */
+
 static const char *program_name;
 static volatile sig_atomic_t interrupted;
 static int flush_failure;	/* errno of the first that failed on standard output */
@@ -152,9 +154,28 @@ static void hold_standard_streams(void)
 			_exit(1);
 }
 
+__attribute__((noinline)) static void touch_stack(void)
+{
+	volatile char bottom[STACK_BYTES];
+
+	bottom[0] = 0;
+	(void)bottom[0];
+}
+
+/* Where there is no memory for the stack to grow, a program crashes: let it grow now. */
+static void grow_stack(void)
+{
+	struct error err = { 0 };
+
+	if (mem_check_room(2 * STACK_BYTES, &err) < 0)
+		cli_fail("%s: %s", program_name, err.text);
+	touch_stack();
+}
+
 void cli_set_up(const char *name)
 {
 	program_name = name;
+	grow_stack();
 	blas_single_thread();
 	hold_standard_streams();
 	if (signal(SIGPIPE, end_if_unread) == SIG_IGN)

@@ -72,6 +72,20 @@ void *mem_aligned(int64_t n, size_t size, struct error *err)
 	return memset(p, 0, bytes);
 }
 
+/* By mmap(2): free() of as much would change how malloc() takes memory from then on. */
+int mem_check_room(double bytes, struct error *err)
+{
+	size_t size = bytes < 1 ? 1 : bytes < (double)PTRDIFF_MAX ? (size_t)bytes : PTRDIFF_MAX;
+	void *room = MAP_FAILED;
+
+	if (!told_to_fail())
+		room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (room == MAP_FAILED)
+		return error_memory(err, size);
+	munmap(room, size);
+	return 0;
+}
+
 #define LARGE_PAGE ((size_t)2 << 20)
 
 void *mem_large(int64_t n, size_t size, struct error *err)

@@ -47,6 +47,14 @@ int mem_grow(void *array, int64_t *capacity, int64_t wanted, size_t size, struct
 void mem_shrink(void *array, int64_t *capacity, int64_t n, size_t size);
 
 /*
+ * mem_check_room() - is there memory for 'bytes' more?
+ *
+ * For what a library is going to take that does not check its allocations.  Takes nothing: other
+ * threads may be faster.  -1 with ERR_MEMORY if not, as under a limit on address space.
+ */
+int mem_check_room(double bytes, struct error *err);
+
+/*
  * mem_fail_after() - let 'n' more allocations succeed and all later ones fail
  *
  * For tests; a negative n ends it.

@@ -107,7 +107,7 @@ void blas_single_thread(void)
  * memory for it (2), or waits until another thread puts one back (3).  It fails only if there is
  * no buffer at all.
  */
-enum { BUFFER_SIZE = (128 << 20) + 4096 }; /* what OpenBLAS 0.3 asks of malloc() on x86-64 */
+#define BUFFER_SIZE ((128 << 20) + 4096.) /* bytes that OpenBLAS 0.3 asks for on x86-64 */
 
 static sem_t idle_buffers;
 static atomic_int n_buffers;
@@ -124,16 +124,14 @@ static void count_no_buffers(void)
 static int add_buffer(struct error *err)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	void *room;
+	int ret;
 
 	pthread_mutex_lock(&lock);
-	room = mem_array(n_buffers > 0 ? 2 : 1, BUFFER_SIZE, err);
-	free(room);
-	if (room && n_buffers == 0)
+	ret = mem_check_room(n_buffers > 0 ? 2 * BUFFER_SIZE : BUFFER_SIZE, err);
+	if (ret == 0 && n_buffers++ == 0)
 		blas_memory_free(blas_memory_alloc(0));
-	n_buffers += room != NULL;
 	pthread_mutex_unlock(&lock);
-	return room ? 0 : -1;
+	return ret;
 }
 
 static int take_buffer(struct error *err)

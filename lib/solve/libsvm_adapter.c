@@ -114,6 +114,73 @@ static int make_parameter(struct svm_parameter *param, const struct training *t,
 	return 0;
 }
 
+static double *copy_doubles(const double *from, int64_t n, struct error *err)
+{
+	double *to = mem_array(n, sizeof(*to), err);
+
+	if (to && n > 0)
+		memcpy(to, from, (size_t)n * sizeof(*to));
+	return to;
+}
+
+/* ---- Memory: LIBSVM does not check what malloc() gives it ---- */
+
+enum {
+	ROW_BYTES = 512,	/* an example: all arrays of LIBSVM 3.x with -v and -b sum to 400 */
+	CLASS_BYTES = 16,	/* an example and class: the multipliers of its pairs, twice */
+	PAIR_BYTES = 128,	/* a pair of classes: its model, its entries in -b's matrices */
+	MEGABYTE = 1 << 20,
+	CACHE_SHARE = 2		/* a cache of 100 MB took 140: rows of many lengths leave gaps */
+};
+
+static int compare_labels(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* 2 for regression and one class; 0 with ERR_MEMORY. */
+static int64_t count_classes(const struct svm_problem *prob, const struct svm_parameter *param,
+			     struct error *err)
+{
+	int64_t n = prob->l > 0;
+	double *label;
+
+	if (param->svm_type != C_SVC && param->svm_type != NU_SVC)
+		return 2;
+	label = copy_doubles(prob->y, prob->l, err);
+	if (!label)
+		return 0;
+	qsort(label, (size_t)prob->l, sizeof(*label), compare_labels);
+	for (int i = 1; i < prob->l; i++)
+		n += label[i] != label[i - 1];
+	free(label);
+	return n;
+}
+
+/*
+ * Fails where there is no memory for LIBSVM's arrays and two rows of its cache.  A cache that
+ * there is no room for is halved until there is, which costs time only.
+ */
+static int ensure_memory(const struct svm_problem *prob, struct svm_parameter *param,
+			 struct error *err)
+{
+	double n = prob->l, n_class = (double)count_classes(prob, param, err);
+	double arrays = n * (ROW_BYTES + CLASS_BYTES * n_class) + PAIR_BYTES * n_class * n_class;
+	double cache = fmin(param->cache_size * MEGABYTE, n * n * sizeof(float));
+	double two_rows = 2 * n * sizeof(float);
+
+	if (n_class == 0)
+		return prob->l == 0 ? 0 : -1;
+	for (; cache > two_rows; cache /= 2) {
+		if (mem_check_room(arrays + CACHE_SHARE * cache, &(struct error){ 0 }) == 0)
+			return 0;
+		param->cache_size = cache / 2 / MEGABYTE;
+	}
+	return mem_check_room(arrays + CACHE_SHARE * two_rows, err);
+}
+
 const char *libsvm_check(const struct dataset *d, const struct training *t)
 {
 	struct error err = { 0 };
@@ -125,15 +192,6 @@ const char *libsvm_check(const struct dataset *d, const struct training *t)
 		reason = svm_check_parameter(&prob, &param);	/* looks at the labels alone */
 	svm_destroy_param(&param);
 	return reason;
-}
-
-static double *copy_doubles(const double *from, int64_t n, struct error *err)
-{
-	double *to = mem_array(n, sizeof(*to), err);
-
-	if (to && n > 0)
-		memcpy(to, from, (size_t)n * sizeof(*to));
-	return to;
 }
 
 static int copy_vectors(struct solution *s, const struct svm_model *model, struct error *err)
@@ -190,7 +248,7 @@ int libsvm_train(const struct dataset *d, const struct training *t,
 	int ret = -1;
 
 	if (node_problem_init(&p, &d->x, NULL, d->y, d->x.n_rows, err) < 0 ||
-	    make_parameter(&param, t, err) < 0)
+	    make_parameter(&param, t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
 		goto out;
 	route_messages(messages);
 	model = svm_train(&p.prob, &param);
@@ -218,7 +276,7 @@ int libsvm_cross_validate(const struct dataset *d, const struct training *t, int
 	int ret = -1;
 
 	if (node_problem_init(&p, &d->x, NULL, d->y, d->x.n_rows, err) < 0 ||
-	    make_parameter(&param, t, err) < 0)
+	    make_parameter(&param, t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
 		goto out;
 	route_messages(messages);
 	svm_cross_validation(&p.prob, &param, n_folds, predicted);
@@ -259,7 +317,7 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 		t.n_weights = 0;
 	}
 	if (node_problem_init(&p, view->x, view->row, view->target, view->n, err) < 0 ||
-	    make_parameter(&param, &t, err) < 0)
+	    make_parameter(&param, &t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
 		goto out;
 	*n_iterations = 0;
 	route_messages(&messages);

@@ -2,8 +2,9 @@
  * libsvm_adapter.h - LIBSVM as a library
  *
  * LIBSVM prints through one function pointer of the process, and draws its folds from
- * rand(): call these from one thread at a time.  Where it meets a fault of its own making
- * (out of memory) it ends the process.
+ * rand(): call these from one thread at a time.  It crashes where malloc() fails, so that room for
+ * all it may take is looked for beforehand: these fail with ERR_MEMORY where there is none, and
+ * give it a smaller cache where that makes it fit.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
