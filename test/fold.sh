@@ -140,6 +140,7 @@ for kind in '' --stratified --svm-train-order; do
 	ok "${kind:-plain}: shards of both joined"  'cat bin4 bin >joined && cat board board >twice && halves "'$kind'" joined twice && svm-fold -v 4 -f 3 --train '"$kind"' <joined | cmp - a'
 done
 ok 'memory does not grow with the rows'  'svm-gen twonorm -n 20000 >rows && gzip -c rows >r1 && cat r1 r1 r1 r1 r1 r1 r1 r1 >r8 && if [ -z "$SANITIZE$WRAP" ]; then (ulimit -v 200000; svm-fold -v 4 -f 1 --train --stratified --threads 1 r8 /dev/null); fi'
+ok 'stratified: a class of each row'      'seq 600000 | sed "s/$/ 1:1/" >own && (ulimit -t 15; svm-fold -v 2 -f 1 --train --stratified own a && svm-fold -v 2 -f 1 --test --stratified own b) && [ "$(sort -n a b | cmp - own && echo same)" ]'
 
 # ---- into the other programs ----
 

@@ -34,11 +34,15 @@ static uint64_t label_bits(double label)
 	return bits;
 }
 
-/* The slot of a label, or the empty one where it belongs. */
+/*
+ * The slot of a label, or the empty one where it belongs.  The low bits of whole numbers are all
+ * 0, and a product's high bits alone depend on all of both factors: the upper half is put onto
+ * the lower one before, and taken of the product.
+ */
 static int64_t find_slot(const struct drawn_folds *f, uint64_t label)
 {
 	uint64_t mask = (uint64_t)f->n_slots - 1;
-	uint64_t at = (label * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & mask;
+	uint64_t at = ((label ^ label >> 32) * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & mask;
 
 	while (f->slot[at] >= 0 && f->class[f->slot[at]].label != label)
 		at = (at + 1) & mask;
