@@ -10,6 +10,9 @@
 
 #include "base/mem.h"
 
+/* 32 slots at first: few enough for the rows of a pair of small classes. */
+#define FIRST_BITS 5
+
 void column_map_free(struct column_map *map)
 {
 	free(map->column);
@@ -66,7 +69,7 @@ int column_map_init(struct column_map *map, const struct csr *a, struct error *e
 	int64_t n_entries = csr_n_entries(a);
 
 	*map = (struct column_map){ 0 };
-	if (set_slots(map, 10, err) < 0)
+	if (set_slots(map, FIRST_BITS, err) < 0)
 		goto fail;
 	for (int64_t k = 0; k < n_entries; k++) {
 		if (column_map_find(map, a->col[k]) >= 0)

@@ -168,12 +168,14 @@ void linear_direction_change(struct linear_direction *m, const struct linear_row
 		add_outer(m, x, row, sign, n);
 }
 
-static int get_outer(struct linear_direction *m, int64_t d, struct error *err)
+static int get_outer(struct linear_direction *m, const struct linear_rows *x, struct error *err)
 {
+	int64_t n_dense = x->n < DENSE_ROWS ? x->n : DENSE_ROWS;
+
 	if (m->outer)
 		return get_factor(m, m->size, err);
-	m->size = d + 1;
-	m->dense = mem_aligned(DENSE_ROWS * m->size, sizeof(*m->dense), err);
+	m->size = x->d + 1;
+	m->dense = mem_aligned(n_dense * m->size, sizeof(*m->dense), err);
 	m->outer = mem_aligned(m->size * m->size, sizeof(*m->outer), err);
 	if (!m->dense || !m->outer)
 		return -1;
@@ -206,7 +208,7 @@ static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 {
 	int64_t d = x->d;
 
-	if (get_outer(m, d, err) < 0)
+	if (get_outer(m, x, err) < 0)
 		return -1;
 	if (!m->outer_is_current) {
 		memset(m->outer, 0, (size_t)(m->size * m->size) * sizeof(*m->outer));
@@ -230,14 +232,17 @@ static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 
 static int get_gram(struct linear_direction *m, const struct linear_rows *x, struct error *err)
 {
+	int64_t n_inside = x->n < LINEAR_MAX_DUAL ? x->n : LINEAR_MAX_DUAL;
+
 	if (m->gram)
 		return 0;
-	m->slot_row = mem_array(MAX_SLOTS, sizeof(*m->slot_row), err);
+	m->max_slots = x->n < MAX_SLOTS ? x->n : MAX_SLOTS;
+	m->slot_row = mem_array(m->max_slots, sizeof(*m->slot_row), err);
 	m->row_slot = mem_array(x->n, sizeof(*m->row_slot), err);
 	m->expanded = mem_zeroed(x->d, sizeof(*m->expanded), err);
-	m->factored = mem_array(LINEAR_MAX_DUAL, sizeof(*m->factored), err);
-	m->slot = mem_array(LINEAR_MAX_DUAL, sizeof(*m->slot), err);
-	m->gram = mem_large((int64_t)MAX_SLOTS * MAX_SLOTS, sizeof(*m->gram), err);
+	m->factored = mem_array(n_inside, sizeof(*m->factored), err);
+	m->slot = mem_array(n_inside, sizeof(*m->slot), err);
+	m->gram = mem_large(m->max_slots * m->max_slots, sizeof(*m->gram), err);
 	if (!m->slot_row || !m->row_slot || !m->expanded || !m->factored || !m->slot || !m->gram)
 		return -1;
 	memset(m->row_slot, 0xff, (size_t)x->n * sizeof(*m->row_slot));
@@ -260,7 +265,7 @@ static void add_slot(struct linear_direction *m, const struct linear_rows *x, in
 	m->row_slot[i] = (int32_t)slot;
 	linear_rows_axpy(x, i, 1, m->expanded);
 	for (int64_t other = 0; other <= slot; other++)
-		m->gram[slot * MAX_SLOTS + other] =
+		m->gram[slot * m->max_slots + other] =
 			linear_rows_dot(x, m->slot_row[other], m->expanded);
 	for (int64_t k = x->start[i]; k < x->start[i + 1]; k++)
 		m->expanded[x->col[k]] = 0;
@@ -273,7 +278,7 @@ static void cover_rows(struct linear_direction *m, const struct linear_rows *x,
 
 	for (int64_t k = 0; k < n_inside; k++)
 		n_new += m->row_slot[inside[k]] < 0;
-	if (m->n_slots + n_new > MAX_SLOTS)
+	if (m->n_slots + n_new > m->max_slots)
 		forget_slots(m);
 	for (int64_t k = 0; k < n_inside; k++)
 		if (m->row_slot[inside[k]] < 0)
@@ -296,8 +301,8 @@ static void copy_gram_row(const struct linear_direction *m, int64_t a, double *r
 	for (int64_t b = 0; b <= a; b++) {
 		int64_t other = m->slot[b];
 
-		row[b] = slot > other ? m->gram[slot * MAX_SLOTS + other] :
-					m->gram[other * MAX_SLOTS + slot];
+		row[b] = slot > other ? m->gram[slot * m->max_slots + other] :
+					m->gram[other * m->max_slots + slot];
 	}
 }
 

@@ -41,7 +41,8 @@ struct linear_direction {
 	int64_t factor_capacity;
 
 	/* the dual way: X_J X_J' of rows that are in J or were */
-	double *gram; /* a row per slot, the lower triangle */
+	int64_t max_slots;
+	double *gram; /* max_slots^2: a row per slot, the lower triangle */
 	int64_t *slot_row;
 	int32_t *row_slot; /* -1: none */
 	int64_t n_slots;

@@ -24,8 +24,12 @@
 /* Lengths told apart when rows are ordered. */
 #define LENGTH_CLASSES 4096
 
-/* Columns up to here are looked up in a table; it is zero pages where there are none. */
+/*
+ * Columns are looked up in a table of all of them up to the first number, and where they are at
+ * most so many times the entries: a pair of small classes must not pay for columns it does not have.
+ */
 #define MAX_TABLE (1 << 22)
+#define TABLE_PER_ENTRY 16
 
 void linear_rows_free(struct linear_rows *rows)
 {
@@ -50,8 +54,12 @@ static int64_t length_class(const struct csr *x, int64_t row)
 static int order_rows(struct linear_rows *rows, const struct csr *x, const int64_t *row,
 		      struct error *err)
 {
-	int64_t *place = mem_zeroed(LENGTH_CLASSES + 1, sizeof(*place), err);
+	int64_t longest = 0, *place;
 
+	for (int64_t i = 0; i < rows->n; i++)
+		if (length_class(x, row[i]) > longest)
+			longest = length_class(x, row[i]);
+	place = mem_zeroed(longest + 2, sizeof(*place), err);
 	rows->order = mem_array(rows->n, sizeof(*rows->order), err);
 	if (!place || !rows->order) {
 		free(place);
@@ -59,7 +67,7 @@ static int order_rows(struct linear_rows *rows, const struct csr *x, const int64
 	}
 	for (int64_t i = 0; i < rows->n; i++)
 		place[length_class(x, row[i]) + 1]++;
-	for (int c = 0; c < LENGTH_CLASSES; c++)
+	for (int64_t c = 0; c <= longest; c++)
 		place[c + 1] += place[c];
 	for (int64_t i = 0; i < rows->n; i++)
 		rows->order[place[length_class(x, row[i])]++] = i;
@@ -187,14 +195,19 @@ static int measure_rows(struct linear_rows *rows, struct error *err)
 	return 0;
 }
 
+static int number_columns(struct linear_rows *rows, int64_t n_cols, struct error *err)
+{
+	if (n_cols <= MAX_TABLE && n_cols <= TABLE_PER_ENTRY * rows->start[rows->n])
+		return number_by_table(rows, n_cols, err);
+	return number_by_map(rows, n_cols, err);
+}
+
 int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_t *row, int64_t n,
 		     struct error *err)
 {
 	*rows = (struct linear_rows){ .n = n };
 	if (order_rows(rows, x, row, err) < 0 || copy_rows(rows, x, row, err) < 0 ||
-	    (x->n_cols <= MAX_TABLE ? number_by_table(rows, x->n_cols, err) :
-				      number_by_map(rows, x->n_cols, err)) < 0 ||
-	    centre_columns(rows, err) < 0 || measure_rows(rows, err) < 0)
+	    number_columns(rows, x->n_cols, err) < 0 || centre_columns(rows, err) < 0 || measure_rows(rows, err) < 0)
 		goto fail;
 	rows->partial = mem_array(LINEAR_MAX_PARTS * rows->d, sizeof(*rows->partial), err);
 	if (rows->partial)

@@ -38,7 +38,7 @@ struct linear_rows {
  *
  * Columns that do not occur are left out.  Columns in all rows are centred: with a free bias
  * and sum beta = 0 that changes w.x by a constant only, and far from 0 it saves digits.
- * O(entries), and O(columns) or a hash table.
+ * O(entries) time and memory, whatever the number of columns.
  */
 int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_t *row, int64_t n,
 		     struct error *err);
