@@ -88,15 +88,10 @@ static int train(struct choice *c, struct solution *solution, struct error *err)
 	const struct trainer trainer = { .data = c->data, .training = &c->training,
 					 .options = &working_sets, .solver = &solver,
 					 .rounds = &rounds, .messages = &silent };
-	struct pair_result *pairs;
-	int ret;
 
 	if (trainer_direct_reason(&trainer, classes))
 		return trainer_run_direct(&trainer, solution, err);
-	pairs = mem_zeroed(classes ? solution_n_pairs(classes->n) : 1, sizeof(*pairs), err);
-	ret = pairs ? trainer_run(&trainer, classes, solution, pairs, err) : -1;
-	free(pairs);
-	return ret;
+	return trainer_run(&trainer, classes, solution, NULL, err);
 }
 
 static int compare_rows(const void *a, const void *b)

@@ -105,6 +105,15 @@ done
 ok 'one target'                          answers same -s 3
 ok '500 classes'                         answers many
 ok '500 targets'                         answers many -s 3
+
+# A pair of classes costs memory and time for its own rows, whatever the others and all columns are
+awk 'BEGIN { for (i = 0; i < 600; i++) printf "%d 1:%.3f 2:%.3f 4000000:1\n", i % 120, i * 7 % 11 / 20, i * 13 % 17 / 17 }' >wide
+if [ "$SANITIZE$WRAP" ]; then
+	skip 'many classes: their time and memory'
+else
+	ok 'many classes, many columns'  '(ulimit -t 10; randsvm-train -q -t 0 -c 1e5 wide m)'
+	ok 'many classes, little memory' 'awk "{ print NR % 200, \$2, \$3 }" wide wide >more && randsvm-train -q -t 0 -c 1e5 --report report.json more m && awk -F "[:,]" "/peak_memory_bytes/ { seen = 1; exit !(\$2 < 70e6) } END { if (!seen) exit 1 }" report.json'
+fi
 for s in 0 3; do
 	ok "values of 1e10, -s $s"               answers huge -s $s
 	ok "values of 1e10, gamma 1e-20, -s $s"  answers huge -s $s -g 1e-20

@@ -191,6 +191,9 @@ ok 'nu-SVR'                              alone 'epsilon = ' 'nu-SVR' -s 4 --samp
 ok '-b 1 of a small set'                 alone 'Total nSV' 'the sample would hold the whole set' -b 1 heart
 ok 'all in the sample'                   alone 'primal = ' 'the sample would hold the whole set' heart
 ok '--sample n'                          alone 'primal = ' 'the sample would hold the whole set' --sample 270 heart
+awk 'BEGIN { for (i = 0; i < 600; i++) print i % 300, "1:" i * 7 % 11, "2:" i * 13 % 17 }' >couples
+ok 'many classes of two'                 'alone "primal = " "the sample would hold the whole set" -t 0 -c 0.125 couples && svm-train -q -t 0 -c 0.125 couples m1 && cmp m m1'
+ok 'many classes of two, a large C'      'streams 0 "primal = " "training on random working sets" randsvm-train --verbose -t 0 -c 1e5 couples m'
 ok 'a small set, a large C'               'randsvm-train -t 0 -c 1e5 heart m >out && proved out 1e-3'
 ok 'a small set, large values'            'awk "{ for (i = 2; i <= NF; i++) { split(\$i, a, \":\"); \$i = a[1] \":\" 1000 * a[2] } print }" heart >other; randsvm-train -s 3 -t 0 other m >out && proved out 1e-3'
 ok 'one class'                           'grep "^+1" heart >one; alone "training data in only one class" "there is only one class" one'

@@ -51,9 +51,9 @@ struct trainer {
  * trainer_direct_reason() - why this goes to LIBSVM as a whole, or NULL if it does not
  *
  * "nu-SVC", one class alone, a precomputed kernel, or a sample that would hold every pair's
- * whole set.  With the native solver in mode exact: that of all pairs together, C K(x, x) being
- * at most 1000 for all x, beyond which LIBSVM may end far from the optimum.  'classes' is NULL for
- * regression.
+ * whole set.  With the native solver in mode exact: that of all pairs together, or three or more
+ * classes whose pairs are all tiny; C K(x, x) being at most 1000 for all x, beyond which LIBSVM may
+ * end far from the optimum, or all pairs of two examples.  'classes' is NULL for regression.
  */
 const char *trainer_direct_reason(const struct trainer *t, const struct classes *classes);
 
@@ -66,8 +66,9 @@ int trainer_run_direct(const struct trainer *t, struct solution *s, struct error
  * trainer_run() - random working sets, one run for each pair of classes
  *
  * Fills the empty '*s', and 'pairs' (solution_n_pairs(classes->n) of them; one where 'classes'
- * is NULL), certificates included.  Pair number q uses seed + q.  All pairs share the rows in
- * single precision.
+ * is NULL; or 'pairs' itself is NULL), certificates included.  Pair number q uses seed + q.  All
+ * pairs share the rows in single precision; beyond that a pair takes memory for its own rows
+ * alone, and for its multipliers after it has been trained.
  * One class alone has no pairs, and a solution without vectors.  No probabilities: see
  * model/cross_validation.h.
  */
@@ -79,7 +80,7 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
  * LIBSVM's
  *
  * Recomputes all decision values from the solution alone, whoever found it.
- * O(n n_sv) kernel values a pair, on options->n_threads threads.
+ * O(n n_sv) kernel values a pair, n and n_sv being the pair's, on options->n_threads threads.
  */
 int trainer_certify(const struct trainer *t, const struct classes *classes,
 		    const struct solution *s, struct pair_result *pairs, struct error *err);
