@@ -141,6 +141,8 @@ struct job {
 	struct cli_progress progress;
 	double started;
 	int64_t n_rows, n_entries, n_written, max_index;
+	int64_t batch_rows;	/* of all batches but the last */
+	double memory;		/* what there is, in bytes */
 	struct row_writer writer;
 	struct csr rows, projected;	/* for a certificate */
 };
@@ -382,6 +384,39 @@ _Noreturn static void fail_reading(const char *what, const char *name, const str
 	cli_fail_input(name, err);
 }
 
+/*
+ * What that many threads take at least to project as many rows each, in bytes
+ *
+ * A sum for each column, and if it is not one of the sparse maps an index, a value and the same
+ * to be written for each column of each row.
+ */
+static double bytes_needed(const struct projection_options *map, int64_t n_columns, int64_t n_rows,
+			   int64_t n_threads)
+{
+	bool is_sparse = map->method == PROJECT_CW || map->method == PROJECT_COUNTSKETCH ||
+			 map->method == PROJECT_OSNAP;
+	double value = map->single ? sizeof(float) : sizeof(double);
+	double result = is_sparse ? 0 : sizeof(int32_t) + sizeof(double) + value;
+	double drawn = map->method == PROJECT_FHT ? 2 * sizeof(uint32_t) : 0;
+
+	return (double)n_columns *
+	       (drawn + (double)n_threads * (value + (double)n_rows * result));
+}
+
+static int check_memory(const struct job *job, const struct projection_options *map,
+			int64_t n_columns, int64_t n_rows, struct error *err)
+{
+	int64_t n_threads = n_rows < job->batch_rows ? 1 : o.n_threads;
+	double bytes = bytes_needed(map, n_columns, n_rows, n_threads);
+	bool one_may = bytes_needed(map, n_columns, n_rows, 1) <= job->memory;
+
+	if (bytes <= job->memory)
+		return 0;
+	return error_set(err, ERR_ARGUMENT,
+			 "%" PRId64 " columns need %.3g GB of memory, more than %.3g GB%s",
+			 n_columns, bytes / 1e9, job->memory / 1e9, one_may ? "; try --threads 1" : "");
+}
+
 static void make_map(struct job *job)
 {
 	struct error err = { 0 };
@@ -393,7 +428,8 @@ static void make_map(struct job *job)
 		fit_components(job);
 	} else {
 		find_features(job);
-		if (feature_map_random(&job->map, &o.map, &err) < 0)
+		if (check_memory(job, &o.map, o.map.n_columns, 1, &err) < 0 ||
+		    feature_map_random(&job->map, &o.map, &err) < 0)
 			cli_fail("%s: %s", program.name, err.text);
 	}
 	refuse_pca_certificate(job->map.is_pca);
@@ -454,7 +490,9 @@ static int project_rows(void *arg, struct row_batch *batch, void *user, struct e
 	const struct job *job = arg;
 	struct worker *w = user;
 
-	if (feature_map_apply(&job->map, batch, 0, batch->n_rows, &w->projected, &w->room, err) < 0)
+	if (check_memory(job, &job->map.projection.options, job->map.n_columns, batch->n_rows,
+			 err) < 0 ||
+	    feature_map_apply(&job->map, batch, 0, batch->n_rows, &w->projected, &w->room, err) < 0)
 		return -1;
 	w->first_bad = o.allow_nonfinite ? -1 : first_not_finite(&w->projected);
 	if (w->first_bad >= 0)
@@ -510,6 +548,7 @@ static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 	format.max_rows = BATCH_VALUES / job->map.n_columns;
 	if (format.max_rows < LEAST_ROWS)
 		format.max_rows = LEAST_ROWS;
+	job->batch_rows = format.max_rows;
 	cli_progress_start(&job->progress, "projecting", o.progress, o.quiet);
 	ret = rows_scan(stream, &format, &visitor, (int)o.n_threads, err);
 	cli_progress_end(&job->progress);
@@ -650,7 +689,8 @@ static void open_outputs(struct job *job)
 
 int main(int argc, char **argv)
 {
-	struct job job = { .started = cli_seconds() };
+	struct job job = { .started = cli_seconds(), .memory = (double)cli_memory(),
+			   .batch_rows = LEAST_ROWS };
 
 	cli_set_up(program.name);
 	o.n_threads = thread_default_count();

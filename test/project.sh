@@ -260,6 +260,15 @@ fail 1 "can't open input file none: No such file"              rp-project -k 3 n
 fail 1 "can't open output file none/x: No such file"           rp-project -k 3 heart none/x
 fail 1 'No space left'                                         'rp-project -k 3 heart >/dev/full'
 fail 1 "can't write output file /dev/full: No space left"      rp-project -k 200 a1a /dev/full
+if [ "$SANITIZE$WRAP" ]; then
+	skip 'memory is not to be limited'
+else
+	fail 1 '1000000000 columns need 28 GB of memory, more than 4.1 GB'   'ulimit -v 4000000; rp-project -m rs -k 1000000000 heart'
+	fail 1 '1000000000 columns need 8 GB of memory, more than 4.1 GB'    'ulimit -v 4000000; rp-project -k 1000000000 heart'
+	fail 1 '5000000 columns need 3.28 GB of memory, more than 2.05 GB; try --threads 1'   'ulimit -v 2000000; rp-project -m rs --threads 2 -k 5000000 heart'
+	ok 'of few rows as many columns'   'ulimit -v 1000000; head -n 1 heart | rp-project -m rs --threads 2 -k 5000000 --digits 1 - /dev/null'
+	ok 'and of a sparse map'           'ulimit -v 1000000; rp-project --threads 2 -k 5000000 heart | wc -l | grep -x " *270"'
+fi
 ok 'a closed pipe ends it silently'    'rp-project -k 200 a1a 2>err | head -c 1 >x; [ "${PIPESTATUS[0]}" = 141 ] && [ ! -s err ]'
 ok 'all outputs or none'               'for f in a b c; do echo old >$f; done; ! rp-project -k 3 -s /dev/full --report b heart a && ! rp-project -k 3 -s b --report /dev/full heart a && ! rp-project -k 3 -s /dev/full --report b heart new && cat a b c && [ "$(cat a b c | uniq -c | tr -s " ")" = " 3 old" ] && ! ls new *.tmp*'
 ok 'no rows in, no rows out'           '[ -z "$(rp-project -r map.cw </dev/null)" ] && rp-project -r map.cw --binary </dev/null 2>err >x && grep "no examples" err && rp-project -r map.cw --binary few >y && cat x y | rp-project -m rs -k 3 >a && rp-project -m rs -k 3 y | cmp - a && rp-project -q -k 3 /dev/null x 2>err && [ ! -s x -a ! -s err ]'

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Are the coefficients of class 'own' against class 'other' all 0?  Its vectors begin at 'first'. */
+/* Are the coefficients of class 'own', from 'first' on, against class 'other' all 0? */
 static bool all_zero(const struct solution *s, int own, int other, int64_t first)
 {
 	const double *coef = s->coef + (other < own ? other : other - 1) * s->n_sv + first;
