@@ -5,14 +5,14 @@
 #
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Programs, each cmd/NAME.c with its main(); other files of cmd/ are shared by all.
+# Programs, each cmd/NAME.c with its main(); cmd/common/ is shared by all.
 PROGRAMS = randsvm-train rp-project fs-select svm-eval svm-fold svm-gen
 
 # Files of hot loops, compiled once per instruction set as FILE.SUFFIX.o, with
 # -DTILE_SUFFIX=SUFFIX to name their symbols; the library chooses at run time.
 ISA_SOURCES = lib/base/rng_loops.c lib/project/dense_loops.c lib/project/hadamard_loops.c \
-	lib/solve/kernel_tile.c lib/solve/single_tile.c \
-	lib/solve/smo_loops.c lib/solve/linear_loops.c
+	lib/kernel/kernel_tile.c lib/kernel/float_tile.c \
+	lib/smo/smo_loops.c lib/linear/linear_loops.c
 
 -include config.mk
 
@@ -96,11 +96,12 @@ LINK    = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(MORE_LDFLAGS)
 # ---- files ----
 
 LIB_SOURCES   := $(sort $(wildcard lib/*/*.c))
-CMD_SOURCES   := $(filter-out $(PROGRAMS:%=cmd/%.c),$(sort $(wildcard cmd/*.c)))
+CMD_SOURCES   := $(filter-out $(PROGRAMS:%=cmd/%.c),$(sort $(wildcard cmd/*.c cmd/*/*.c)))
 UNIT_SOURCES  := $(sort $(wildcard test/unit/test_*.c))
 FUZZ_SOURCES  := $(sort $(wildcard fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
-C_FILES       := $(sort $(wildcard $(foreach d,lib/* cmd test/unit fuzz bench,$d/*.c $d/*.h)))
+C_FILES       := $(sort $(wildcard \
+	$(foreach d,lib/* cmd cmd/common test/unit fuzz bench,$d/*.c $d/*.h)))
 
 LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ISA_SOURCES),$(LIB_SOURCES))) \
 	$(foreach v,$(ISA_VARIANTS),$(patsubst %.c,$(BUILD)/%.$v.o,$(filter $(ISA_SOURCES),$(LIB_SOURCES))))
@@ -146,7 +147,7 @@ endef
 $(foreach v,$(ISA_VARIANTS),$(eval $(call isa_rule,$v)))
 
 # single precision promises no bits, only an error bound: fuse where the machine can
-$(ISA_VARIANTS:%=$(BUILD)/lib/solve/single_tile.%.o): private MORE_CFLAGS = -ffp-contract=fast
+$(ISA_VARIANTS:%=$(BUILD)/lib/kernel/float_tile.%.o): private MORE_CFLAGS = -ffp-contract=fast
 
 # square roots of vectors, none of a negative number
 $(ISA_VARIANTS:%=$(BUILD)/lib/base/rng_loops.%.o): private MORE_CFLAGS = -fno-math-errno

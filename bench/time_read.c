@@ -16,7 +16,7 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
-#include "io/stream.h"
+#include "io/input.h"
 #include "matrix/dataset.h"
 
 static double seconds(void)

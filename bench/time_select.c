@@ -13,12 +13,12 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "io/stream.h"
+#include "geometry/row_sketch.h"
+#include "io/input.h"
 #include "matrix/dataset.h"
 #include "plain_bss.h"
 #include "select/bss.h"
 #include "select/leverage.h"
-#include "select/sketch.h"
 
 static double seconds(void)
 {

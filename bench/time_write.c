@@ -15,8 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "io/rows_text.h"
-#include "io/svmlight.h"
+#include "io/svmlight_read.h"
+#include "io/svmlight_write.h"
 #include "random.h"
 
 enum { ROWS = 400, COLUMNS = 256 };

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "geometry/row_sketch.h"
 #include "project/sizes.h"
 #include "select/bss.h"
 #include "select/leverage.h"
@@ -17,10 +18,9 @@
 #include "select/rfe.h"
 #include "select/rrqr.h"
 #include "select/selection_map.h"
-#include "select/sketch.h"
 #include "select/uniform.h"
-#include "solve/smo.h"
-#include "solve/trainer.h"
+#include "smo/smo.h"
+#include "train/trainer.h"
 
 const char *const choice_sampling_names[] = { "iid", "bernoulli", NULL };
 

@@ -11,14 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli.h"
+#include "common/cli.h"
+#include "common/report.h"
+#include "geometry/row_space.h"
 #include "matrix/dataset.h"
-#include "matrix/row_space.h"
-#include "report.h"
+#include "problem/classes.h"
+#include "problem/training.h"
+#include "select/rfe_machine.h"
 #include "select/selection.h"
-#include "solve/classes.h"
-#include "solve/rfe_machine.h"
-#include "solve/training.h"
 
 /* How leverage draws, in the order of the names, which NULL ends. */
 enum choice_sampling { CHOICE_IID, CHOICE_BERNOULLI };

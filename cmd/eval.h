@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
+#include "common/report.h"
 #include "io/rows.h"
 #include "matrix/dataset.h"
-#include "report.h"
-#include "solve/training.h"
+#include "problem/training.h"
 
 /* What all of them are told. */
 struct eval_settings {

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli.h"
+#include "common/cli.h"
 #include "eval.h"
-#include "model/certify.h"
+#include "evaluate/certify.h"
 #include "model/model.h"
 
 static bool has_dual(const struct pair_certificate *p)

@@ -10,15 +10,15 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "cli.h"
+#include "common/cli.h"
 #include "eval.h"
-#include "io/stream.h"
-#include "matrix/ball.h"
-#include "matrix/reduction.h"
-#include "matrix/row_space.h"
-#include "model/margin.h"
+#include "evaluate/margin.h"
+#include "geometry/ball.h"
+#include "geometry/reduction.h"
+#include "geometry/row_sketch.h"
+#include "geometry/row_space.h"
+#include "io/input.h"
 #include "model/model.h"
-#include "select/sketch.h"
 
 /* Beyond that many rows and features the rank is estimated, from as many combinations of rows. */
 #define RANK_ROWS 1000

@@ -11,12 +11,12 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "common/report.h"
+#include "evaluate/confusion.h"
+#include "evaluate/metrics.h"
+#include "evaluate/roc.h"
 #include "io/output.h"
-#include "model/confusion.h"
-#include "model/metrics.h"
 #include "model/predict.h"
-#include "model/roc.h"
-#include "report.h"
 
 /* What one example was predicted as. */
 struct outcome {

@@ -9,19 +9,19 @@
 #include <string.h>
 
 #include "base/thread.h"
-#include "certificate.h"
 #include "choice.h"
-#include "cli.h"
+#include "common/cli.h"
+#include "common/labelled_rows.h"
+#include "common/reduction_text.h"
+#include "common/report.h"
+#include "common/row_writer.h"
+#include "geometry/reduction.h"
+#include "geometry/row_sketch.h"
+#include "io/input.h"
 #include "io/output.h"
-#include "io/stream.h"
-#include "labelled_rows.h"
 #include "matrix/blas.h"
-#include "matrix/reduction.h"
-#include "report.h"
-#include "row_writer.h"
 #include "select/rrqr.h"
 #include "select/selection_map.h"
-#include "select/sketch.h"
 
 enum { ROWS_ALL, ROWS_SV };
 static const char *const rows_names[] = { "all", "sv", NULL };

@@ -13,17 +13,17 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
-#include "cli.h"
+#include "common/cli.h"
+#include "common/report.h"
+#include "evaluate/cross_validation.h"
+#include "evaluate/metrics.h"
+#include "io/input.h"
 #include "io/output.h"
-#include "io/stream.h"
 #include "matrix/dataset.h"
-#include "model/cross_validation.h"
-#include "model/metrics.h"
 #include "model/model.h"
-#include "report.h"
-#include "solve/budget.h"
-#include "solve/smo.h"
-#include "solve/trainer.h"
+#include "smo/smo.h"
+#include "train/budget.h"
+#include "train/trainer.h"
 
 enum { MODE_EXACT, MODE_PAPER, MODE_REWEIGHT, MODE_BUDGET, MODE_DIRECT };
 static const char *const mode_names[] = { "exact", "paper", "reweight", "budget", "direct",

@@ -13,16 +13,16 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "cli.h"
+#include "common/cli.h"
+#include "common/report.h"
 #include "eval.h"
 #include "eval_measures.h"
+#include "geometry/ball.h"
+#include "io/input.h"
 #include "io/output.h"
-#include "io/stream.h"
 #include "io/rows.h"
-#include "matrix/ball.h"
 #include "model/model.h"
 #include "model/predict.h"
-#include "report.h"
 
 static struct settings {
 	int64_t probability, n_threads;

@@ -10,15 +10,15 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
-#include "cli.h"
+#include "common/cli.h"
+#include "evaluate/drawn_folds.h"
+#include "evaluate/folds.h"
 #include "io/binary.h"
 #include "io/byte_buffer.h"
+#include "io/input.h"
 #include "io/output.h"
 #include "io/rows.h"
-#include "io/stream.h"
 #include "matrix/dataset.h"
-#include "model/drawn_folds.h"
-#include "model/folds.h"
 
 static struct settings {
 	int64_t n_folds, fold, svm_type, n_threads;

@@ -12,9 +12,9 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "cli.h"
+#include "common/cli.h"
 #include "io/output.h"
-#include "matrix/generate.h"
+#include "matrix/synthetic.h"
 
 static const char *const variants[] = { "breiman", "printed", NULL };
 

@@ -16,8 +16,8 @@
 
 #include "../test/unit/plain_reader.h"
 #include "io/binary.h"
-#include "io/rows_text.h"
-#include "io/svmlight.h"
+#include "io/svmlight_read.h"
+#include "io/svmlight_write.h"
 #include "matrix/csr.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

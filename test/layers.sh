@@ -3,7 +3,7 @@
 # layers.sh - check that the folders of lib/ are layers, and what else binds all sources
 #
 #   - a file of lib/LAYER/ includes "layer/name.h" of its own layer or an earlier one; files
-#     of cmd/ include those and their neighbours
+#     of cmd/common/ include those and their neighbours, files of cmd/ these as well
 #   - another project's header is seen by its one adapter only (FOREIGN below)
 #   - lib/ does not print, end the program or read the environment (BANNED below)
 #   - no two sources have the same name
@@ -17,25 +17,27 @@ LC_ALL=C
 export LC_ALL
 cd "$(dirname "$0")/.." || exit 1
 
-sources=$(ls lib/*/*.[ch] cmd/*.[ch] 2>/dev/null)
+sources=$(ls lib/*/*.[ch] cmd/*.[ch] cmd/*/*.[ch] 2>/dev/null)
 
 look_inside()
 {
 	awk '
 	BEGIN {
-		n = split("base io matrix project select solve model", names, " ")
+		n = split("base io matrix geometry project kernel problem smo linear " \
+			"train model evaluate select", names, " ")
 		for (i = 1; i <= n; i++)
 			layer[names[i]] = i
-		layer["cmd"] = n + 1
+		layer["cmd/common"] = n + 1
+		layer["cmd"] = n + 2
 		for (i = 1; i < ARGC; i++)
 			known[ARGV[i]] = 1
 
 		# FOREIGN: which header (a pattern), where it may be included (a pattern)
-		foreign["zlib\\.h"] = "lib/io/(checksum|inflate[a-z_]*)\\.c"
-		foreign["(isa-l|isa-l/.*|igzip_lib)\\.h"] = "lib/io/(checksum|inflate[a-z_]*)\\.c"
-		foreign["(libsvm/)?svm\\.h"] = "lib/solve/libsvm_adapter\\.c"
-		foreign["(liblinear/)?linear\\.h"] = "lib/solve/liblinear_adapter\\.c"
-		foreign["(cjson/)?cJSON\\.h"] = "cmd/report\\.c"
+		foreign["zlib\\.h"] = "lib/io/(checksum|gzip[a-z_]*)\\.c"
+		foreign["(isa-l|isa-l/.*|igzip_lib)\\.h"] = "lib/io/(checksum|gzip[a-z_]*)\\.c"
+		foreign["(libsvm/)?svm\\.h"] = "lib/train/libsvm_adapter\\.c"
+		foreign["(liblinear/)?linear\\.h"] = "lib/linear/liblinear_adapter\\.c"
+		foreign["(cjson/)?cJSON\\.h"] = "cmd/common/report\\.c"
 		foreign["(.*/)?(cblas|lapacke?|f77blas|openblas_config)\\.h"] = "lib/matrix/blas\\.c"
 
 		# BANNED: what no file of lib/ calls
@@ -107,9 +109,9 @@ look_inside()
 				complain("<" name "> is ours: write it in quotes")
 			return
 		}
-		if (folder == "" && here == "cmd") {
-			if (name != "version.h" && !(("cmd/" name) in known))
-				complain("no cmd/" name)
+		if (folder == "" && here ~ /^cmd/ || folder == "common" && here == "cmd") {
+			if (name != "version.h" && !((here "/" name) in known))
+				complain("no " here "/" name)
 		} else if (!(folder in layer) || folder == "cmd") {
 			complain("\"" name "\" is not of the form \"layer/name.h\"")
 		} else if (!(("lib/" name) in known)) {
@@ -121,7 +123,7 @@ look_inside()
 
 	FNR == 1 {
 		split(FILENAME, path, "/")
-		here = path[1] == "cmd" ? "cmd" : path[2]
+		here = path[1] == "lib" ? path[2] : path[2] == "common" ? "cmd/common" : "cmd"
 		in_comment = 0
 		checks++
 		if (!(here in layer))
@@ -143,14 +145,14 @@ look_inside()
 		next
 	}
 
-	here != "cmd" && no_strings ~ ("(^|[^A-Za-z0-9_.>])" banned "[ \t]*\\(") {
+	here !~ /^cmd/ && no_strings ~ ("(^|[^A-Za-z0-9_.>])" banned "[ \t]*\\(") {
 		match(no_strings, "(^|[^A-Za-z0-9_.>])" banned "[ \t]*\\(")
 		name = substr(no_strings, RSTART, RLENGTH - 1)
 		gsub(/[^A-Za-z_]/, "", name)
 		complain("lib/ does not call " name "()")
 	}
 
-	here != "cmd" && no_strings ~ /(^|[^A-Za-z0-9_])stderr([^A-Za-z0-9_]|$)/ {
+	here !~ /^cmd/ && no_strings ~ /(^|[^A-Za-z0-9_])stderr([^A-Za-z0-9_]|$)/ {
 		complain("lib/ does not use stderr")
 	}
 
@@ -181,13 +183,14 @@ if [ "$sources" ]; then
 fi
 
 checks=$((checks + 1))
-twice=$(ls lib/*/*.[ch] cmd/*.[ch] test/unit/*.[ch] fuzz/*.[ch] bench/*.[ch] 2>/dev/null |
+twice=$(ls lib/*/*.[ch] cmd/*.[ch] cmd/*/*.[ch] \
+	test/unit/*.[ch] fuzz/*.[ch] bench/*.[ch] 2>/dev/null |
 	sed 's:.*/::' | sort | uniq -d)
 for name in $twice; do
 	complain "more than one file is called $name"
 done
 
-for header in $(ls lib/*/*.h cmd/*.h test/unit/*.h 2>/dev/null); do
+for header in $(ls lib/*/*.h cmd/*.h cmd/*/*.h test/unit/*.h 2>/dev/null); do
 	checks=$((checks + 1))
 	# shellcheck disable=SC2086
 	printf '#include "%s"\n#include "%s"\n' "$header" "$header" |

@@ -15,7 +15,7 @@
 #include "base/decimal.h"
 #include "base/digits.h"
 #include "io/checksum.h"
-#include "io/stream.h"
+#include "io/input.h"
 
 enum {
 	LINE_SIZE = 256,	/* room for a line with a key, a name or a checksum */

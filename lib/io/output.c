@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "io/inflate.h"
+#include "io/gzip.h"
 
 enum {
 	BUFFER_SIZE = 1 << 16,

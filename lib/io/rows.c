@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "io/binary.h"
-#include "io/svmlight.h"
+#include "io/svmlight_read.h"
 
 /* Large enough to make locking rare, small enough to stay in a core's cache. */
 #define CHUNK_SIZE (1 << 17)

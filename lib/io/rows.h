@@ -1,7 +1,7 @@
 /*
  * rows.h - examples read from a stream in batches, whatever form they have there
  *
- * Text (svmlight.h) and the binary form (binary.h) are told apart by the first byte, and every
+ * Text (svmlight_read.h) and the binary form (binary.h) are told apart by the first byte, and every
  * reader of examples goes through rows_scan(), so all of them take both.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "io/stream.h"
+#include "io/input.h"
 
 struct rows_options {
 	bool strict;		/* of text, refuse what svm-train refuses: empty lines, comment

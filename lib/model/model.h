@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "matrix/csr.h"
-#include "solve/solution.h"
-#include "solve/training.h"
+#include "problem/solution.h"
+#include "problem/training.h"
 
 /* A LIBLINEAR model; owns its arrays. */
 struct linear_model {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "io/stream.h"
+#include "io/input.h"
 #include "model/model_header.h"
 #include "model/model_text.h"
 

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "io/stream.h"
+#include "io/input.h"
 
 /* The exact decimal of a double has at most 767 digits; more than twice that is no number. */
 #define MODEL_WORD_MAX 2048

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "kernel/expansion.h"
 #include "model/model.h"
-#include "solve/expansion.h"
 
 enum prediction_kind {
 	PREDICTS_CLASS,

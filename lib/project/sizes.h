@@ -2,7 +2,7 @@
  * sizes.h - how many columns a reduction needs, and what error to expect of it
  *
  * For data of rank rho whose rows have the orthonormal basis V, E = |I - V'RR'V| is the error of
- * the reduction R (see matrix/reduction.h).
+ * the reduction R (see geometry/reduction.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

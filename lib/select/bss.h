@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "matrix/row_space.h"
+#include "geometry/row_space.h"
 #include "select/selection.h"
 
 struct bss_options {

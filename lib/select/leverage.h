@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "geometry/row_space.h"
 #include "matrix/csr.h"
-#include "matrix/row_space.h"
 #include "select/selection.h"
 
 struct leverage {

@@ -10,10 +10,10 @@
 #include "base/mem.h"
 #include "base/rng_fill.h"
 #include "base/thread.h"
+#include "geometry/row_space_work.h"
 #include "matrix/blas.h"
 #include "matrix/columns.h"
 #include "matrix/gram.h"
-#include "matrix/row_space_work.h"
 #include "select/leverage.h"
 
 /* Rows whose pivot is below this share of the largest product depend on the others. */

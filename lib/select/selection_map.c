@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "io/input.h"
 #include "io/mapfile.h"
-#include "io/stream.h"
 
 const char *const select_method_names[] = { "bss", "approx-bss", "leverage", "approx-leverage",
 					    "top", "rrqr", "rfe", "lpsvm", "uniform", NULL };

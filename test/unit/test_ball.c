@@ -8,7 +8,7 @@
 
 #include "failing.h"
 #include "full.h"
-#include "matrix/ball.h"
+#include "geometry/ball.h"
 #include "random.h"
 #include "unit.h"
 

@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "failing.h"
 #include "io/checksum.h"
-#include "base/mem.h"
 #include "io/output.h"
 #include "memory_input.h"
 #include "random.h"

@@ -11,8 +11,8 @@
 
 #include "failing.h"
 #include "full.h"
+#include "geometry/row_space.h"
 #include "matrix/blas.h"
-#include "matrix/row_space.h"
 #include "plain_bss.h"
 #include "select/barrier.h"
 #include "select/bss.h"

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "failing.h"
+#include "problem/certificate.h"
+#include "problem/decision.h"
 #include "random.h"
-#include "solve/budget.h"
-#include "solve/decision.h"
-#include "solve/gap.h"
-#include "solve/smo.h"
+#include "smo/smo.h"
 #include "tiny_solver.h"
+#include "train/budget.h"
 #include "unit.h"
 
 enum { MAX_N = 700, MAX_ROUNDS = 100 };

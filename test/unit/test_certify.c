@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "evaluate/certify.h"
+#include "evaluate/sv_rows.h"
 #include "failing.h"
 #include "full.h"
-#include "model/certify.h"
-#include "model/sv_rows.h"
 #include "random.h"
 #include "unit.h"
 

@@ -11,10 +11,10 @@
 
 #include "base/thread.h"
 #include "failing.h"
+#include "problem/class_tiles.h"
 #include "random.h"
-#include "solve/class_tiles.h"
-#include "solve/smo.h"
-#include "solve/trainer.h"
+#include "smo/smo.h"
+#include "train/trainer.h"
 #include "unit.h"
 
 enum { MAX_ROWS = 320, MAX_CLASSES = 6, N_COLUMNS = 9 };

@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "evaluate/cross_validation.h"
+#include "evaluate/folds.h"
 #include "failing.h"
-#include "model/cross_validation.h"
-#include "model/folds.h"
+#include "problem/classes.h"
 #include "random.h"
-#include "solve/classes.h"
-#include "solve/libsvm_adapter.h"
 #include "tiny_solver.h"
+#include "train/libsvm_adapter.h"
 #include "unit.h"
 
 enum { MAX_N = 300 };

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "failing.h"
+#include "problem/decision.h"
 #include "random.h"
-#include "solve/decision.h"
 #include "unit.h"
 
 enum { N = 300, D = 4 };

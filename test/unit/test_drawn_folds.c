@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "evaluate/drawn_folds.h"
 #include "failing.h"
-#include "model/drawn_folds.h"
 #include "random.h"
 #include "unit.h"
 

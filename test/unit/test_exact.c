@@ -13,9 +13,9 @@
 
 #include "failing.h"
 #include "random.h"
-#include "solve/exact.h"
-#include "solve/libsvm_adapter.h"
-#include "solve/smo.h"
+#include "smo/smo.h"
+#include "train/exact.h"
+#include "train/libsvm_adapter.h"
 #include "unit.h"
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "failing.h"
+#include "kernel/expansion.h"
+#include "kernel/kernel_tile.h"
 #include "random.h"
-#include "solve/expansion.h"
-#include "solve/kernel_tile.h"
 #include "unit.h"
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))

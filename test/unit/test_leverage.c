@@ -12,7 +12,7 @@
 #include "failing.h"
 #include "full.h"
 #include "matrix/blas.h"
-#include "matrix/generate.h"
+#include "matrix/synthetic.h"
 #include "select/leverage.h"
 #include "unit.h"
 

@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "failing.h"
+#include "linear/linear.h"
+#include "linear/linear_direction.h"
 #include "matrix/blas.h"
 #include "matrix/dataset.h"
+#include "problem/certificate.h"
 #include "random.h"
-#include "solve/gap.h"
-#include "solve/linear.h"
-#include "solve/linear_direction.h"
-#include "solve/smo.h"
+#include "smo/smo.h"
 #include "unit.h"
 
 /* A problem with its arrays. */

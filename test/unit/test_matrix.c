@@ -1,7 +1,7 @@
 /*
  * test_matrix.c - sparse rows and the map of their columns
  *
- * Data sets are read in test_svmlight.c.
+ * Data sets are read in test_svmlight_read.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

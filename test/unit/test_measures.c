@@ -6,10 +6,10 @@
 #include <float.h>
 #include <math.h>
 
+#include "evaluate/confusion.h"
+#include "evaluate/metrics.h"
+#include "evaluate/roc.h"
 #include "failing.h"
-#include "model/confusion.h"
-#include "model/metrics.h"
-#include "model/roc.h"
 #include "random.h"
 #include "unit.h"
 

@@ -14,8 +14,8 @@
 #include <zlib.h>
 
 #include "base/mem.h"
+#include "io/input.h"
 #include "io/output.h"
-#include "io/stream.h"
 #include "model/model.h"
 #include "unit.h"
 

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "io/input.h"
 #include "io/output.h"
-#include "io/stream.h"
 #include "unit.h"
 
 enum { BIG = 300000, ROOM = 1 << 20 };

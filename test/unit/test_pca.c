@@ -10,9 +10,9 @@
 
 #include "failing.h"
 #include "full.h"
+#include "linear/linear.h"
 #include "matrix/blas.h"
 #include "project/pca.h"
-#include "solve/linear.h"
 #include "unit.h"
 
 /* X (n x d) as rows and centred: X_c = left diag(value) right, m = min(n, d) values. */

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "evaluate/metrics.h"
 #include "failing.h"
-#include "model/metrics.h"
 #include "model/predict.h"
 #include "random.h"
 #include "unit.h"

@@ -16,8 +16,8 @@
 
 #include "base/rng_fill.h"
 #include "base/thread.h"
-#include "io/rows.h"
 #include "failing.h"
+#include "io/rows.h"
 #include "project/dense_loops.h"
 #include "project/family.h"
 #include "project/projection.h"

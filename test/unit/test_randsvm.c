@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "failing.h"
+#include "problem/certificate.h"
+#include "problem/decision.h"
 #include "random.h"
-#include "solve/gap.h"
-#include "solve/libsvm_adapter.h"
-#include "solve/decision.h"
-#include "solve/randsvm.h"
-#include "solve/smo.h"
+#include "smo/smo.h"
 #include "tiny_solver.h"
+#include "train/libsvm_adapter.h"
+#include "train/randsvm.h"
 #include "unit.h"
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))

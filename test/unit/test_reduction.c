@@ -11,10 +11,10 @@
 
 #include "failing.h"
 #include "full.h"
+#include "geometry/reduction.h"
+#include "linear/linear.h"
 #include "matrix/blas.h"
-#include "matrix/reduction.h"
-#include "solve/gap.h"
-#include "solve/linear.h"
+#include "problem/certificate.h"
 #include "unit.h"
 
 static const struct row_space_options plain = { .n_threads = 1 };

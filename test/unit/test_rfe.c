@@ -12,13 +12,13 @@
 #include "failing.h"
 #include "full.h"
 #include "matrix/blas.h"
-#include "matrix/generate.h"
 #include "matrix/gram.h"
+#include "matrix/synthetic.h"
 #include "select/rfe.h"
+#include "select/rfe_machine.h"
 #include "select/rrqr.h"
-#include "solve/exact.h"
-#include "solve/rfe_machine.h"
-#include "solve/smo.h"
+#include "smo/smo.h"
+#include "train/exact.h"
 #include "unit.h"
 
 /* ---- A trainer that knows its multipliers, and looks at what it is given ---- */

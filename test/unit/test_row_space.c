@@ -11,8 +11,8 @@
 
 #include "failing.h"
 #include "full.h"
+#include "geometry/row_space.h"
 #include "matrix/blas.h"
-#include "matrix/row_space.h"
 #include "unit.h"
 
 /* ---- The matrix transposed, and its columns ---- */

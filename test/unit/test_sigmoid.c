@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/sigmoid.h"
+#include "evaluate/sigmoid.h"
 #include "random.h"
 #include "unit.h"
 

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "failing.h"
+#include "problem/certificate.h"
 #include "random.h"
-#include "solve/gap.h"
-#include "solve/kernel_rows.h"
-#include "solve/libsvm_adapter.h"
-#include "solve/smo.h"
+#include "smo/row_cache.h"
+#include "smo/smo.h"
+#include "train/libsvm_adapter.h"
 #include "unit.h"
 
 #define MAX_N 400

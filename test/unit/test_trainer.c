@@ -10,12 +10,12 @@
 #include <string.h>
 
 #include "failing.h"
+#include "kernel/expansion.h"
+#include "problem/classes.h"
 #include "random.h"
-#include "solve/classes.h"
-#include "solve/expansion.h"
-#include "solve/libsvm_adapter.h"
-#include "solve/trainer.h"
 #include "tiny_solver.h"
+#include "train/libsvm_adapter.h"
+#include "train/trainer.h"
 #include "unit.h"
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))

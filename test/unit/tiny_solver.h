@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solve/solver.h"
+#include "problem/solver.h"
 #include "unit.h"
 
 enum { TINY_MAX = 1200 };

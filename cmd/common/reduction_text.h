@@ -1,0 +1,20 @@
+/*
+ * reduction_text.h - what a reduction does to margin and radius, printed and reported
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_REDUCTION_TEXT_H
+#define RANDSVM_REDUCTION_TEXT_H
+
+#include <stdio.h>
+
+#include "geometry/reduction.h"
+#include "report.h"
+
+/* certificate_print() - eigenvalues and bounds, a line each; 'what' are the columns: "features" */
+void certificate_print(FILE *to, const struct reduction_certificate *c, const char *what);
+
+/* certificate_report() - the numbers, as an object "certificate" of 'parent' (NULL: nowhere) */
+void certificate_report(struct report *parent, const struct reduction_certificate *c);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * row_writer.c - batches of rows to an output, as text or in the binary form
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "row_writer.h"
+
+#include <stdlib.h>
+
+#include "io/svmlight_write.h"
+
+static int value_size(const struct row_writer *w)
+{
+	return w->single ? 4 : 8;
+}
+
+static int write_mark(struct row_writer *w, struct byte_buffer *mark, int made, struct error *err)
+{
+	int ret = made < 0 ? -1 : cli_write(&w->to, mark->bytes, mark->size, err);
+
+	free(mark->bytes);
+	return ret;
+}
+
+int row_writer_begin(struct row_writer *w, struct error *err)
+{
+	struct byte_buffer mark = { 0 };
+
+	if (!w->binary)
+		return 0;
+	return write_mark(w, &mark, binary_add_header(&mark, value_size(w), err), err);
+}
+
+int row_writer_end(struct row_writer *w, struct error *err)
+{
+	struct byte_buffer mark = { 0 };
+
+	if (!w->binary)
+		return 0;
+	return write_mark(w, &mark, binary_add_end(&mark, &w->totals, err), err);
+}
+
+int row_writer_format(const struct row_writer *w, struct byte_buffer *bytes,
+		      const struct row_batch *rows, struct error *err)
+{
+	const struct rows_text_options text = { .digits = w->digits, .single = w->single };
+
+	bytes->size = 0;
+	return w->binary ? binary_add_rows(bytes, rows, value_size(w), err) :
+			   rows_text_append(bytes, rows, &text, err);
+}
+
+int row_writer_write(struct row_writer *w, const struct byte_buffer *bytes, struct error *err)
+{
+	if (w->binary)
+		binary_count(&w->totals, bytes->bytes, bytes->size, value_size(w));
+	return cli_write(&w->to, bytes->bytes, bytes->size, err);
+}

@@ -1,0 +1,266 @@
+/*
+ * certify_linear.c - LIBLINEAR's part of certify.h
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "evaluate/certify_linear.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "problem/classes.h"
+
+static const struct {
+	const char *name;
+	bool squared;
+} losses[] = {
+	{ "L2R_L1LOSS_SVC_DUAL", false }, { "L2R_L2LOSS_SVC_DUAL", true }, { "L2R_L2LOSS_SVC", true },
+	{ "L2R_L1LOSS_SVR_DUAL", false }, { "L2R_L2LOSS_SVR_DUAL", true }, { "L2R_L2LOSS_SVR", true },
+};
+
+/* One column of w. */
+struct column {
+	double c_plus, c_minus;
+	int positive;		/* this label is +1, all others -1 */
+	double primal, linear, quadratic;	/* sums over rows */
+	double *sum;		/* sum_i beta_i x_i; n_features + 1, the last for the constant */
+};
+
+struct linear_work {
+	const struct linear_model *m;
+	bool squared;
+	double epsilon;
+	int64_t n_rows;
+	struct column *column;	/* m->n_columns */
+};
+
+/* One thread's room: decision values of a batch, [n_rows][n_columns]. */
+struct linear_values {
+	double *f;
+	int64_t capacity;
+};
+
+static double weight(const struct linear_work *w, int64_t j, int column)
+{
+	return w->m->w[j * w->m->n_columns + column];
+}
+
+/* Files count features from 1; those that the model does not know, and 0, have no weight. */
+static bool is_known(const struct linear_work *w, int32_t feature)
+{
+	return feature >= 1 && feature <= w->m->n_features;
+}
+
+static double decision(const struct linear_work *w, const struct row_batch *b, int64_t i,
+		       int column)
+{
+	double f = w->m->bias >= 0 ? w->m->bias * weight(w, w->m->n_features, column) : 0;
+
+	for (int64_t k = b->row_start[i]; k < b->row_start[i + 1]; k++)
+		if (is_known(w, b->index[k]))
+			f += b->value[k] * weight(w, b->index[k] - 1, column);
+	return f;
+}
+
+static double target_of(const struct linear_work *w, const struct column *c, double label)
+{
+	if (w->m->regression)
+		return label;
+	return label == c->positive ? 1 : -1;
+}
+
+/* How far the example is beyond what costs nothing, with the sign of its multiplier. */
+static double signed_loss(const struct linear_work *w, double target, double f)
+{
+	double residual = target - f;
+
+	if (w->m->regression)
+		return copysign(fmax(0, fabs(residual) - w->epsilon), residual);
+	return target * fmax(0, 1 - target * f);
+}
+
+static void add_row(const struct linear_work *w, struct column *c, const struct row_batch *b,
+		    int64_t i, double beta)
+{
+	for (int64_t k = b->row_start[i]; k < b->row_start[i + 1]; k++)
+		if (is_known(w, b->index[k]))
+			c->sum[b->index[k] - 1] += beta * b->value[k];
+	if (w->m->bias >= 0)
+		c->sum[w->m->n_features] += beta * w->m->bias;
+}
+
+/*
+ * LIBLINEAR counts the features of its training data: with more of them these are other data, and
+ * |sum| would be larger.
+ */
+static int check_features(const struct linear_work *w, const struct row_batch *b, struct error *err)
+{
+	if (b->max_index > w->m->n_features)
+		return error_set(err, ERR_ARGUMENT,
+				 "the examples have feature %lld, the model only %lld features",
+				 (long long)b->max_index, (long long)w->m->n_features);
+	return 0;
+}
+
+static int check_label(const struct linear_model *m, double label, struct error *err)
+{
+	for (int c = 0; c < m->n_class && !m->regression; c++)
+		if (m->label[c] == label)
+			return 0;
+	return m->regression ? 0 : error_set(err, ERR_ARGUMENT, "the model has no class %g", label);
+}
+
+static void judge_row(const struct linear_work *w, struct column *c, const struct row_batch *b,
+		      int64_t i, double f)
+{
+	double target = target_of(w, c, b->label[i]), loss = signed_loss(w, target, f);
+	double bound = w->m->regression || target > 0 ? c->c_plus : c->c_minus;
+	double beta = 2 * bound * loss;
+
+	c->primal += bound * (w->squared ? loss * loss : fabs(loss));
+	c->linear += target * beta - w->epsilon * fabs(beta);
+	c->quadratic += beta * beta / (2 * bound);
+	if (w->squared && beta != 0)
+		add_row(w, c, b, i, beta);
+}
+
+static int decide_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	const struct linear_work *w = arg;
+	struct linear_values *values = user;
+	int n = w->m->n_columns;
+
+	if (mem_grow(&values->f, &values->capacity, b->n_rows * n, sizeof(double), err) < 0)
+		return -1;
+	for (int64_t i = 0; i < b->n_rows; i++)
+		for (int v = 0; v < n; v++)
+			values->f[i * n + v] = decision(w, b, i, v);
+	return 0;
+}
+
+/* In the order of the rows: the sums are the same however they come. */
+static int judge_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	struct linear_work *w = arg;
+	const struct linear_values *values = user;
+	int n = w->m->n_columns;
+
+	if (check_features(w, b, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < b->n_rows; i++) {
+		if (check_label(w->m, b->label[i], err) < 0)
+			return -1;
+		for (int v = 0; v < n; v++)
+			judge_row(w, &w->column[v], b, i, values->f[i * n + v]);
+	}
+	w->n_rows += b->n_rows;
+	return 0;
+}
+
+static int judge_rows(struct linear_work *w, const struct row_source *data, int n_threads,
+		      struct error *err)
+{
+	struct linear_values values[THREAD_MAX] = { 0 };
+	void *user[THREAD_MAX];
+	struct rows_visitor visitor = { .work = decide_batch, .deliver = judge_batch, .arg = w,
+					.user = user };
+	int ret;
+
+	for (int k = 0; k < THREAD_MAX; k++)
+		user[k] = &values[k];
+	ret = data->scan(data->arg, &visitor, n_threads, err);
+	for (int k = 0; k < THREAD_MAX; k++)
+		free(values[k].f);
+	return ret;
+}
+
+static double sum_of_squares(const double *v, int64_t n)
+{
+	double sum = 0;
+
+	for (int64_t j = 0; j < n; j++)
+		sum += v[j] * v[j];
+	return sum;
+}
+
+static void conclude(const struct linear_work *w, int v, struct pair_certificate *c)
+{
+	int64_t n_weights = w->m->n_features + (w->m->bias >= 0);
+	const struct column *column = &w->column[v];
+	double norm2 = 0, quadratic = column->quadratic, linear = column->linear;
+
+	for (int64_t j = 0; j < n_weights; j++)
+		norm2 += weight(w, j, v) * weight(w, j, v);
+	quadratic += sum_of_squares(column->sum, w->m->n_features + 1);
+	c->certificate.primal = norm2 / 2 + column->primal;
+	/* the best multiple of beta: D(s beta) = s linear - s^2 / 2 quadratic */
+	c->certificate.dual = !w->squared ? NAN :
+			      quadratic > 0 && linear > 0 ? linear * linear / (2 * quadratic) : 0;
+	c->kkt_violation = NAN;
+}
+
+/* One column tells the first of two classes from the second; else each its class from the rest. */
+static void choose_sides(const struct linear_work *w, int v, const struct training *t,
+			 struct pair_certificate *c)
+{
+	const struct linear_model *m = w->m;
+	struct column *column = &w->column[v];
+
+	column->c_plus = column->c_minus = t->C;
+	if (m->regression)
+		return;
+	column->positive = c->label_a = c->label_b = m->label[v];
+	column->c_plus = classes_c(t, m->label[v]);
+	if (m->n_columns == 1) {
+		c->label_b = m->label[1];
+		column->c_minus = classes_c(t, m->label[1]);
+	}
+}
+
+static int find_loss(const struct linear_model *m, bool *squared, struct error *err)
+{
+	for (size_t k = 0; k < sizeof(losses) / sizeof(*losses); k++)
+		if (strcmp(m->solver_type, losses[k].name) == 0) {
+			*squared = losses[k].squared;
+			return 0;
+		}
+	return error_set(err, ERR_ARGUMENT,
+			 "models of %s cannot be certified, only LIBLINEAR's -s 1, 2, 3, 11, 12 "
+			 "and 13", m->solver_type);
+}
+
+int certify_linear_model(struct model_certificate *c, const struct linear_model *m,
+			 const struct row_source *data, const struct training *t, int n_threads,
+			 struct error *err)
+{
+	struct linear_work w = { .m = m, .epsilon = m->regression ? t->p : 0 };
+	int ret = -1;
+
+	if (find_loss(m, &w.squared, err) < 0)
+		return -1;
+	c->n_pairs = m->n_columns;
+	c->pair = mem_zeroed(c->n_pairs, sizeof(*c->pair), err);
+	w.column = mem_zeroed(m->n_columns, sizeof(*w.column), err);
+	if (!c->pair || !w.column)
+		goto out;
+	for (int v = 0; v < m->n_columns; v++) {
+		choose_sides(&w, v, t, &c->pair[v]);
+		w.column[v].sum = mem_zeroed(m->n_features + 1, sizeof(double), err);
+		if (!w.column[v].sum)
+			goto out;
+	}
+	ret = judge_rows(&w, data, n_threads, err);
+	if (ret == 0 && w.n_rows == 0)
+		ret = error_set(err, ERR_ARGUMENT, "no examples");
+	for (int v = 0; v < m->n_columns && ret == 0; v++)
+		conclude(&w, v, &c->pair[v]);
+	c->n_rows = w.n_rows;
+out:
+	for (int v = 0; v < m->n_columns && w.column; v++)
+		free(w.column[v].sum);
+	free(w.column);
+	return ret;
+}

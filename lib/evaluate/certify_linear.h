@@ -1,0 +1,16 @@
+/*
+ * certify_linear.h - LIBLINEAR's part of certify.h
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_CERTIFY_LINEAR_H
+#define RANDSVM_CERTIFY_LINEAR_H
+
+#include "evaluate/certify.h"
+
+/* certify_linear_model() - into the empty '*c', as certify_model() says; O(entries) a column */
+int certify_linear_model(struct model_certificate *c, const struct linear_model *m,
+			 const struct row_source *data, const struct training *t, int n_threads,
+			 struct error *err);
+
+#endif

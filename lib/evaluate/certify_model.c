@@ -1,0 +1,387 @@
+/*
+ * certify_model.c - how near a model is to the optimum of its training problem, whoever trained it
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "evaluate/certify.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "evaluate/certify_linear.h"
+#include "evaluate/certify_rows.h"
+#include "evaluate/margin.h"
+#include "evaluate/sv_rows.h"
+#include "model/predict.h"
+#include "problem/classes.h"
+
+/* Nearer to a bound, in C, a multiplier is at it: files are written with 16 digits or more. */
+#define AT_BOUND 1e-9
+
+/* A violation of more than so many eps is not what training leaves. */
+#define BEYOND 10
+
+struct work {
+	struct model_certificate *c;
+	const struct model *m;
+	const struct row_source *data;
+	const struct training *t;
+	int n_threads;
+	struct certify_rows rows;
+	struct classes classes;
+	int64_t *sv_row;	/* n_sv: among the candidates, and then among all rows */
+	int64_t *sv_start;	/* n_class + 1 */
+	double *coef;		/* the model's, brought to the bounds they are next to */
+	int64_t *position;	/* of each row in the pair's problem */
+	double *value;		/* as certify_rows_evaluate() lays them out */
+	double *norm2;		/* n_pairs; of the model itself, where vectors are missing */
+};
+
+void model_certificate_free(struct model_certificate *c)
+{
+	free(c->pair);
+	*c = (struct model_certificate){ 0 };
+}
+
+bool certify_feasible(const struct pair_certificate *p)
+{
+	return p->excess <= CERTIFY_ROUNDING && p->imbalance <= CERTIFY_ROUNDING;
+}
+
+bool certify_optimal(const struct pair_certificate *p, double eps)
+{
+	double gap = fabs(certificate_relative_gap(&p->certificate));
+
+	if (isnan(p->kkt_violation))
+		return gap <= CERTIFY_LINEAR_GAP;
+	return (gap <= CERTIFY_GAP || p->kkt_violation <= BEYOND * eps) && p->n_showing_p == 0;
+}
+
+/* The coefficients of class 'own' against 'other' go to the rows of its vectors. */
+static void take_coefficients(const struct work *w, int own, int other, double *beta)
+{
+	const double *coef = w->coef + certify_rows_slot(own, other) * w->m->solution.n_sv;
+
+	for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++)
+		beta[w->position[w->sv_row[j]]] = coef[j];
+}
+
+/* Of classes 0 is a bound, too. */
+static double snapped(double coef, double bound, bool classifies)
+{
+	if (fabs(fabs(coef) - bound) <= AT_BOUND * bound)
+		return copysign(bound, coef);
+	return classifies && fabs(coef) <= AT_BOUND * bound ? 0 : coef;
+}
+
+static void snap_coefficients(struct work *w)
+{
+	const struct solution *s = &w->m->solution;
+
+	for (int own = 0; own < s->n_class; own++) {
+		double bound = s->label ? classes_c(w->t, s->label[own]) : w->t->C;
+
+		for (int slot = 0; slot < s->n_class - 1; slot++)
+			for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++)
+				w->coef[slot * s->n_sv + j] = snapped(s->coef[slot * s->n_sv + j],
+								      bound, s->label);
+	}
+}
+
+/* Note how far multipliers keep the constraints. */
+static void examine(const struct problem_view *p, const double *beta, struct pair_certificate *c)
+{
+	double sum = 0, sum_abs = 0;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		double share = fabs(beta[i]) / problem_c(p, i);
+		double excess = fmax(beta[i] - problem_upper(p, i), problem_lower(p, i) - beta[i]);
+
+		c->excess = fmax(c->excess, excess / problem_c(p, i));
+		sum += beta[i];
+		sum_abs += fabs(beta[i]);
+		if (share > c->largest_share * (1 + AT_BOUND)) {
+			c->largest_share = share;
+			c->n_at_largest = 0;
+		}
+		c->n_at_largest += share > 0 && share >= c->largest_share * (1 - AT_BOUND);
+	}
+	c->imbalance = sum_abs > 0 ? fabs(sum) / sum_abs : 0;
+}
+
+static double row_violation(const struct problem_view *p, int64_t i, double beta, double f_plus_b)
+{
+	double g = p->target[i] - f_plus_b, violation = 0;
+
+	/* by how much the objective would grow on the side that beta may move to */
+	if (beta < problem_upper(p, i))
+		violation = fmax(violation, beta < 0 ? g + p->epsilon : g - p->epsilon);
+	if (beta > problem_lower(p, i))
+		violation = fmax(violation, beta > 0 ? p->epsilon - g : -g - p->epsilon);
+	return violation;
+}
+
+/* Of epsilon-SVR: where the free vectors are all together, but not where t->p wants them. */
+static void look_for_p(const struct problem_view *p, const double *beta, const double *f,
+		       double rho, double eps, struct pair_certificate *c)
+{
+	double sum = 0, least = INFINITY, most = -INFINITY, off;
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		if (beta[i] != 0 && fabs(beta[i]) < problem_c(p, i)) {
+			double at = copysign(1, beta[i]) * (p->target[i] - f[i] + rho);
+
+			sum += at;
+			least = fmin(least, at);
+			most = fmax(most, at);
+			n++;
+		}
+	off = n > 1 ? fabs(sum / (double)n - p->epsilon) : 0;
+	if (off > BEYOND * eps && most - least < off / 2) {
+		c->n_showing_p = n;
+		c->shown_p = fmax(0, sum / (double)n);
+	}
+}
+
+static int certify_multipliers(const struct work *w, const struct problem_view *p,
+			       const double *beta, const double *f, double rho,
+			       struct pair_certificate *c, struct error *err)
+{
+	examine(p, beta, c);
+	if (gap_certify(p, beta, f, rho, w->t->eps, &c->certificate, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < p->n; i++)
+		c->kkt_violation = fmax(c->kkt_violation,
+					row_violation(p, i, beta[i], f[i] - rho));
+	if (p->type == MACHINE_EPSILON_SVR)
+		look_for_p(p, beta, f, rho, w->t->eps, c);
+	if (!certify_feasible(c)) {
+		c->certificate.dual = NAN;
+		c->kkt_violation = NAN;
+	}
+	return 0;
+}
+
+/* From the model's own decision values: multipliers of 0 leave gap_certify() the losses alone. */
+static int certify_values(const struct work *w, const struct problem_view *p, const double *zero,
+			  const double *f, int64_t v, struct error *err)
+{
+	struct pair_certificate *c = &w->c->pair[v];
+
+	if (gap_certify(p, zero, f, w->m->solution.rho[v], w->t->eps, &c->certificate, err) < 0)
+		return -1;
+	c->certificate.primal += w->norm2[v] / 2;
+	c->certificate.dual = c->kkt_violation = c->excess = c->imbalance = NAN;
+	return 0;
+}
+
+/* Those of the problem of classes a and b. */
+static void take_values(const struct work *w, const struct problem_view *p, int a, int b, double *f)
+{
+	int n_own = w->m->solution.n_class - 1;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		bool is_b = p->type == MACHINE_C_SVC && p->target[i] < 0;
+		int slot = is_b ? certify_rows_slot(b, a) : certify_rows_slot(a, b);
+
+		f[i] = w->value[p->row[i] * n_own + slot];
+	}
+}
+
+static int certify_problem(struct work *w, const struct problem_view *p, int a, int b, int64_t v,
+			   struct error *err)
+{
+	double *beta = mem_zeroed(p->n, sizeof(*beta), err);
+	double *f = mem_array(p->n, sizeof(*f), err);
+	int ret = -1;
+
+	if (!beta || !f)
+		goto out;
+	take_values(w, p, a, b, f);
+	if (w->c->n_missing > 0) {
+		ret = certify_values(w, p, beta, f, v, err);
+	} else {
+		for (int64_t i = 0; i < p->n; i++)
+			w->position[p->row[i]] = i;
+		take_coefficients(w, a, b, beta);
+		take_coefficients(w, b, a, beta);
+		ret = certify_multipliers(w, p, beta, f, w->m->solution.rho[v], &w->c->pair[v],
+					  err);
+	}
+out:
+	free(f);
+	free(beta);
+	return ret;
+}
+
+/* The number in 'classes' of the model's class c. */
+static int class_in_data(const struct work *w, int c, struct error *err)
+{
+	for (int k = 0; k < w->classes.n; k++)
+		if (w->classes.label[k] == w->m->solution.label[c])
+			return k;
+	return error_set(err, ERR_ARGUMENT, "no example has class %d of the model",
+			 w->m->solution.label[c]);
+}
+
+static int check_classes(struct work *w, struct error *err)
+{
+	int n = w->m->solution.n_class;
+
+	if (classes_init(&w->classes, &w->rows.labels, err) < 0)
+		return -1;
+	if (w->classes.n > n)
+		return error_set(err, ERR_ARGUMENT, "the examples have %d classes, the model %d",
+				 w->classes.n, n);
+	for (int c = 0; c < n; c++)
+		if (class_in_data(w, c, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int certify_classes(struct work *w, struct error *err)
+{
+	const struct solution *s = &w->m->solution;
+	int64_t v = 0;
+
+	for (int a = 0; a < s->n_class; a++)
+		for (int b = a + 1; b < s->n_class; b++, v++) {
+			int x = class_in_data(w, a, err), y = class_in_data(w, b, err), ret;
+			struct problem p = { 0 };
+
+			if (classes_pair_problem(&p, &w->classes, x, y, false, &w->rows.labels,
+						 w->t, err) < 0)
+				return -1;
+			w->c->pair[v].label_a = s->label[a];
+			w->c->pair[v].label_b = s->label[b];
+			ret = certify_problem(w, &p.view, a, b, v, err);
+			problem_free(&p);
+			if (ret < 0)
+				return -1;
+		}
+	return 0;
+}
+
+static int certify_regression(struct work *w, struct error *err)
+{
+	struct problem p = { 0 };
+	int ret;
+
+	if (regression_problem(&p, &w->rows.labels, w->t, err) < 0)
+		return -1;
+	ret = certify_problem(w, &p.view, 0, 1, 0, err);
+	problem_free(&p);
+	return ret;
+}
+
+static int evaluate(struct work *w, const struct expansion *e, struct error *err)
+{
+	return certify_rows_evaluate(&w->rows, w->m, e, w->data, w->value, w->n_threads, err);
+}
+
+/* For models whose multipliers cannot be had: their own decision values, and the norms. */
+static int evaluate_model(struct work *w, struct error *err)
+{
+	struct predictor p = { 0 };
+	int ret = -1;
+
+	w->norm2 = mem_array(w->c->n_pairs, sizeof(double), err);
+	if (!w->norm2 || predictor_init(&p, w->m, err) < 0)
+		return -1;
+	if (margin_norms(&p, w->norm2, w->n_threads, err) == 0)
+		ret = evaluate(w, &p.expansion, err);
+	predictor_free(&p);
+	return ret;
+}
+
+/* The decision values of the rows that the vectors are, with all their digits. */
+static int evaluate_rows(struct work *w, struct error *err)
+{
+	const struct solution *s = &w->m->solution;
+	struct expansion e = { 0 };
+	struct csr sv = { 0 };
+	int ret = -1;
+
+	if (csr_gather(&sv, &w->rows.candidates.x, w->sv_row, s->n_sv, err) == 0 &&
+	    expansion_init(&e, &w->m->kernel, &sv, s->n_class, s->n_sv_of_class, w->coef, err) == 0)
+		ret = evaluate(w, &e, err);
+	expansion_free(&e);
+	csr_free(&sv);
+	for (int64_t j = 0; j < s->n_sv; j++)
+		w->sv_row[j] = w->rows.candidate_row[w->sv_row[j]];
+	return ret;
+}
+
+static int prepare(struct work *w, struct error *err)
+{
+	const struct solution *s = &w->m->solution;
+	struct model_certificate *c = w->c;
+
+	c->n_sv = s->n_sv;
+	c->n_pairs = solution_n_pairs(s->n_class);
+	c->has_multipliers = true;
+	c->pair = mem_zeroed(c->n_pairs, sizeof(*c->pair), err);
+	w->sv_row = mem_array(s->n_sv, sizeof(*w->sv_row), err);
+	w->sv_start = mem_zeroed(s->n_class + 1, sizeof(*w->sv_start), err);
+	w->coef = mem_array((s->n_class - 1) * s->n_sv, sizeof(*w->coef), err);
+	if (!c->pair || !w->sv_row || !w->sv_start || !w->coef)
+		return -1;
+	for (int k = 0; k < s->n_class; k++)
+		w->sv_start[k + 1] = w->sv_start[k] + s->n_sv_of_class[k];
+	snap_coefficients(w);
+	if (certify_rows_collect(&w->rows, w->m, w->data, w->n_threads, err) < 0)
+		return -1;
+	c->n_rows = w->rows.labels.x.n_rows;
+	if (c->n_rows == 0)
+		return error_set(err, ERR_ARGUMENT, "no examples");
+	if (w->m->type == MACHINE_C_SVC && check_classes(w, err) < 0)
+		return -1;
+	w->position = mem_array(c->n_rows, sizeof(*w->position), err);
+	w->value = mem_array(c->n_rows * (s->n_class - 1), sizeof(*w->value), err);
+	if (!w->position || !w->value ||
+	    sv_rows_find(w->m, &w->rows.candidates, w->sv_row, &c->n_missing, err) < 0)
+		return -1;
+	return c->n_missing > 0 ? evaluate_model(w, err) : evaluate_rows(w, err);
+}
+
+static int certify_expansion(struct work *w, struct error *err)
+{
+	int ret = prepare(w, err);
+
+	if (ret == 0)
+		ret = w->m->type == MACHINE_C_SVC ? certify_classes(w, err) :
+						    certify_regression(w, err);
+	certify_rows_free(&w->rows);
+	classes_free(&w->classes);
+	free(w->sv_row);
+	free(w->sv_start);
+	free(w->coef);
+	free(w->position);
+	free(w->value);
+	free(w->norm2);
+	return ret;
+}
+
+int certify_model(struct model_certificate *c, const struct model *m, const struct row_source *data,
+		  const struct training *t, int n_threads, struct error *err)
+{
+	struct training training = *t;
+	struct work w = { .c = c, .m = m, .data = data, .t = &training, .n_threads = n_threads };
+	int ret;
+
+	*c = (struct model_certificate){ 0 };
+	training.type = m->type;
+	training.kernel = m->kernel;
+	if (m->is_linear_model)
+		ret = certify_linear_model(c, &m->linear, data, t, n_threads, err);
+	else if (m->type != MACHINE_C_SVC && m->type != MACHINE_EPSILON_SVR)
+		ret = error_set(err, ERR_ARGUMENT,
+				"only models of C-SVC and epsilon-SVR can be certified");
+	else
+		ret = certify_expansion(&w, err);
+	if (ret < 0)
+		model_certificate_free(c);
+	return ret;
+}

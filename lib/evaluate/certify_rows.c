@@ -1,0 +1,230 @@
+/*
+ * certify_rows.c - what a certificate needs of the training data, from two passes over them
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "evaluate/certify_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "evaluate/sv_rows.h"
+
+/* Rows evaluated at a time, for all pairs of classes. */
+#define BLOCK_ROWS 64
+
+void certify_rows_free(struct certify_rows *r)
+{
+	dataset_free(&r->labels);
+	dataset_free(&r->candidates);
+	free(r->candidate_row);
+	*r = (struct certify_rows){ 0 };
+}
+
+/* ---- First pass ---- */
+
+/* Rows of a batch. */
+struct row_list {
+	int64_t *row;
+	int64_t n, capacity;
+};
+
+struct collection {
+	const struct sv_index *index;
+	struct certify_rows *to;
+};
+
+static int list_candidates(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	const struct collection *c = arg;
+	struct csr x = { .n_rows = b->n_rows, .row_start = b->row_start, .col = b->index,
+			 .val = b->value };
+	struct row_list *list = user;
+
+	list->n = 0;
+	for (int64_t i = 0; i < b->n_rows; i++) {
+		if (!sv_index_has(c->index, &x, i, b->label[i]))
+			continue;
+		if (mem_grow(&list->row, &list->capacity, list->n + 1, sizeof(*list->row), err) < 0)
+			return -1;
+		list->row[list->n++] = i;
+	}
+	return 0;
+}
+
+/* Row i of the batch, which is row 'number' of all. */
+static int keep_row(struct certify_rows *r, const struct row_batch *b, int64_t i, int64_t number,
+		    struct error *err)
+{
+	int64_t first = b->row_start[i], start[2] = { 0, b->row_start[i + 1] - first };
+	struct dataset *d = &r->candidates;
+	int64_t n = d->x.n_rows;
+
+	if (mem_grow(&r->candidate_row, &r->candidate_capacity, n + 1, sizeof(int64_t), err) < 0 ||
+	    mem_grow(&d->y, &d->labels_capacity, n + 1, sizeof(*d->y), err) < 0 ||
+	    csr_append(&d->x, 1, start, b->index + first, b->value + first, err) < 0)
+		return -1;
+	r->candidate_row[n] = number;
+	d->y[n] = b->label[i];
+	return 0;
+}
+
+static int keep_candidates(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	struct certify_rows *r = ((struct collection *)arg)->to;
+	struct dataset *labels = &r->labels;
+	const struct row_list *list = user;
+	int64_t n = labels->x.n_rows;
+
+	if (mem_grow(&labels->y, &labels->labels_capacity, n + b->n_rows, sizeof(*labels->y),
+		     err) < 0)
+		return -1;
+	if (b->n_rows > 0)
+		memcpy(labels->y + n, b->label, (size_t)b->n_rows * sizeof(*labels->y));
+	for (int64_t k = 0; k < list->n; k++)
+		if (keep_row(r, b, list->row[k], n + list->row[k], err) < 0)
+			return -1;
+	labels->x.n_rows += b->n_rows;
+	return 0;
+}
+
+int certify_rows_collect(struct certify_rows *r, const struct model *m,
+			 const struct row_source *data, int n_threads, struct error *err)
+{
+	struct row_list lists[THREAD_MAX] = { 0 };
+	struct sv_index index = { 0 };
+	struct collection collection = { &index, r };
+	void *user[THREAD_MAX];
+	struct rows_visitor visitor = { .work = list_candidates, .deliver = keep_candidates,
+					.arg = &collection, .user = user };
+	int ret;
+
+	for (int k = 0; k < THREAD_MAX; k++)
+		user[k] = &lists[k];
+	ret = sv_index_init(&index, m, err);
+	if (ret == 0)
+		ret = data->scan(data->arg, &visitor, n_threads, err);
+	sv_index_free(&index);
+	for (int k = 0; k < THREAD_MAX; k++)
+		free(lists[k].row);
+	if (ret < 0)
+		certify_rows_free(r);
+	return ret;
+}
+
+/* ---- Second pass ---- */
+
+struct evaluation {
+	const struct certify_rows *rows;
+	const struct model *m;
+	const struct expansion *e;
+	double *value;
+	int64_t n_done;
+};
+
+/* One thread's room. */
+struct evaluator {
+	struct expansion_scratch scratch;
+	double *all;		/* [BLOCK_ROWS][n_functions] */
+	double *own;		/* [rows of the batch][n_class - 1] */
+	int64_t capacity;
+};
+
+/* The number of the pair a < b of n classes. */
+static int64_t pair_number(int64_t n, int64_t a, int64_t b)
+{
+	return a * n - a * (a + 1) / 2 + b - a - 1;
+}
+
+static void take_own(const struct evaluation *v, double label, const double *all, double *own)
+{
+	int n = v->e->n_class, class = sv_index_class(v->m, label);
+
+	/* a label that was not there in the first pass is refused when it is delivered */
+	if (class < 0)
+		class = 0;
+	for (int other = 0; other < n; other++)
+		if (other != class)
+			own[certify_rows_slot(class, other)] =
+				all[pair_number(n, class < other ? class : other,
+						class < other ? other : class)];
+}
+
+static int evaluate_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	const struct evaluation *v = arg;
+	struct evaluator *w = user;
+	int64_t n_own = v->e->n_class - 1;
+
+	if (mem_grow(&w->own, &w->capacity, b->n_rows * n_own, sizeof(*w->own), err) < 0)
+		return -1;
+	for (int64_t first = 0; first < b->n_rows; first += BLOCK_ROWS) {
+		int64_t n = b->n_rows - first < BLOCK_ROWS ? b->n_rows - first : BLOCK_ROWS;
+		struct row_view rows = { n, NULL, b->row_start + first, b->index, b->value };
+
+		expansion_evaluate(v->e, &rows, w->all, &w->scratch);
+		for (int64_t i = 0; i < n; i++)
+			take_own(v, b->label[first + i], w->all + i * v->e->n_functions,
+				 w->own + (first + i) * n_own);
+	}
+	return 0;
+}
+
+static int refuse_change(struct error *err)
+{
+	return error_set(err, ERR_ARGUMENT, "the examples are not those of a moment ago");
+}
+
+static int keep_values(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	struct evaluation *v = arg;
+	const struct evaluator *w = user;
+	const struct dataset *labels = &v->rows->labels;
+	int64_t n_own = v->e->n_class - 1, n = b->n_rows * n_own;
+
+	if (b->n_rows == 0)
+		return 0;
+	if (b->n_rows > labels->x.n_rows - v->n_done ||
+	    memcmp(b->label, labels->y + v->n_done, (size_t)b->n_rows * sizeof(*b->label)) != 0)
+		return refuse_change(err);
+	for (int64_t k = 0; k < n; k++)
+		if (!isfinite(w->own[k]))
+			return error_set(err, ERR_NUMERIC,
+					 "no finite solution: the kernel overflows");
+	memcpy(v->value + v->n_done * n_own, w->own, (size_t)n * sizeof(*w->own));
+	v->n_done += b->n_rows;
+	return 0;
+}
+
+int certify_rows_evaluate(const struct certify_rows *r, const struct model *m,
+			  const struct expansion *e, const struct row_source *data, double *value,
+			  int n_threads, struct error *err)
+{
+	struct evaluation evaluation = { .rows = r, .m = m, .e = e, .value = value };
+	struct evaluator evaluators[THREAD_MAX] = { 0 };
+	void *user[THREAD_MAX];
+	struct rows_visitor visitor = { .work = evaluate_batch, .deliver = keep_values,
+					.arg = &evaluation, .user = user };
+	int n = thread_clamp_count(n_threads), ret = 0;
+
+	for (int k = 0; k < n && ret == 0; k++) {
+		user[k] = &evaluators[k];
+		evaluators[k].all = mem_array(BLOCK_ROWS * e->n_functions, sizeof(double), err);
+		if (!evaluators[k].all ||
+		    expansion_scratch_init(&evaluators[k].scratch, e, err) < 0)
+			ret = -1;
+	}
+	if (ret == 0)
+		ret = data->scan(data->arg, &visitor, n, err);
+	if (ret == 0 && evaluation.n_done < r->labels.x.n_rows)
+		ret = refuse_change(err);
+	for (int k = 0; k < n; k++) {
+		expansion_scratch_free(&evaluators[k].scratch);
+		free(evaluators[k].all);
+		free(evaluators[k].own);
+	}
+	return ret;
+}

@@ -1,0 +1,109 @@
+/*
+ * confusion.c - which classes were taken for which, and the measures made of that
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "evaluate/confusion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static int compare_labels(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+int confusion_init(struct confusion *c, const int *label, int n, struct error *err)
+{
+	*c = (struct confusion){ .n_known = n, .n = n + 1 };
+	c->label = mem_array(n, sizeof(*c->label), err);
+	c->count = mem_zeroed(((int64_t)n + 1) * (n + 1), sizeof(*c->count), err);
+	if (!c->label || !c->count) {
+		confusion_free(c);
+		return -1;
+	}
+	memcpy(c->label, label, (size_t)n * sizeof(*label));
+	qsort(c->label, (size_t)n, sizeof(*label), compare_labels);
+	return 0;
+}
+
+void confusion_free(struct confusion *c)
+{
+	free(c->label);
+	free(c->count);
+	*c = (struct confusion){ 0 };
+}
+
+int confusion_find(const struct confusion *c, double label)
+{
+	int low = 0, high = c->n_known;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (c->label[middle] < label)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < c->n_known && c->label[low] == label ? low : c->n_known;
+}
+
+void confusion_add(struct confusion *c, double predicted, double target)
+{
+	c->count[(int64_t)confusion_find(c, target) * c->n + confusion_find(c, predicted)]++;
+}
+
+static double ratio(int64_t part, int64_t whole)
+{
+	return whole ? (double)part / (double)whole : NAN;
+}
+
+struct class_measures confusion_class(const struct confusion *c, int k)
+{
+	struct class_measures m = { .n_correct = c->count[(int64_t)k * c->n + k] };
+
+	for (int64_t other = 0; other < c->n; other++) {
+		m.n_examples += c->count[k * (int64_t)c->n + other];
+		m.n_predicted += c->count[other * c->n + k];
+	}
+	m.precision = ratio(m.n_correct, m.n_predicted);
+	m.recall = ratio(m.n_correct, m.n_examples);
+	m.f1 = ratio(2 * m.n_correct, m.n_examples + m.n_predicted);
+	return m;
+}
+
+static double or_zero(double x)
+{
+	return isnan(x) ? 0 : x;
+}
+
+struct confusion_summary confusion_summarise(const struct confusion *c)
+{
+	struct confusion_summary s = { 0 };
+	int64_t n_examples = 0, n_correct = 0;
+	double n_present = 0, n_used = 0;
+
+	for (int k = 0; k < c->n; k++) {
+		struct class_measures m = confusion_class(c, k);
+
+		n_examples += m.n_examples;
+		n_correct += m.n_correct;
+		n_present += m.n_examples > 0;
+		n_used += m.n_examples + m.n_predicted > 0;
+		s.macro_precision += or_zero(m.precision);
+		s.macro_recall += or_zero(m.recall);
+		s.macro_f1 += or_zero(m.f1);
+	}
+	s.balanced_accuracy = s.macro_recall / n_present;
+	s.macro_precision /= n_used;
+	s.macro_recall /= n_used;
+	s.macro_f1 /= n_used;
+	s.micro_f1 = ratio(n_correct, n_examples);
+	return s;
+}

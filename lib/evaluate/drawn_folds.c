@@ -1,0 +1,132 @@
+/*
+ * drawn_folds.c - the fold of each row of a stream, at random, as the rows come
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "evaluate/drawn_folds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+
+struct fold_class {
+	uint64_t label;		/* its bits */
+	int64_t n_rows;
+};
+
+enum { FIRST_SLOTS = 16 };
+
+/* A number below m from 32 random bits. */
+static int64_t below(uint32_t word, int64_t m)
+{
+	return (int64_t)((uint64_t)word * (uint64_t)m >> 32);
+}
+
+/* The bits of a label; 0 and -0 are one. */
+static uint64_t label_bits(double label)
+{
+	uint64_t bits;
+
+	label += 0.0;
+	memcpy(&bits, &label, sizeof(bits));
+	return bits;
+}
+
+/*
+ * The slot of a label, or the empty one where it belongs.  The low bits of whole numbers are all
+ * 0, and a product's high bits alone depend on all of both factors: the upper half is put onto
+ * the lower one before, and taken of the product.
+ */
+static int64_t find_slot(const struct drawn_folds *f, uint64_t label)
+{
+	uint64_t mask = (uint64_t)f->n_slots - 1;
+	uint64_t at = ((label ^ label >> 32) * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & mask;
+
+	while (f->slot[at] >= 0 && f->class[f->slot[at]].label != label)
+		at = (at + 1) & mask;
+	return (int64_t)at;
+}
+
+/* Twice as many slots, so that half of them stay empty. */
+static int grow_slots(struct drawn_folds *f, struct error *err)
+{
+	int64_t n = f->n_slots ? 2 * f->n_slots : FIRST_SLOTS;
+	int64_t *slot = mem_array(n, sizeof(*slot), err);
+
+	if (!slot)
+		return -1;
+	free(f->slot);
+	f->slot = slot;
+	f->n_slots = n;
+	memset(slot, 0xff, (size_t)n * sizeof(*slot));
+	for (int64_t k = 0; k < f->n_classes; k++)
+		slot[find_slot(f, f->class[k].label)] = k;
+	return 0;
+}
+
+/* The number of the class with this label, a new one if need be; or -1. */
+static int64_t find_class(struct drawn_folds *f, double label, struct error *err)
+{
+	uint64_t bits = label_bits(label);
+	int64_t k = f->n_classes, at;
+
+	if (2 * k >= f->n_slots && grow_slots(f, err) < 0)
+		return -1;
+	at = find_slot(f, bits);
+	if (f->slot[at] >= 0)
+		return f->slot[at];
+	if (mem_grow(&f->class, &f->classes_capacity, k + 1, sizeof(*f->class), err) < 0 ||
+	    mem_grow(&f->order, &f->orders_capacity, (k + 1) * f->n_folds, sizeof(*f->order),
+		     err) < 0)
+		return -1;
+	f->class[k] = (struct fold_class){ bits, 0 };
+	f->slot[at] = k;
+	f->n_classes++;
+	return k;
+}
+
+/* All folds in random order (Fisher and Yates). */
+static void shuffle_folds(const struct drawn_folds *f, int32_t *order)
+{
+	struct rng_block block = { { 0 } };
+
+	for (int64_t k = 0; k < f->n_folds; k++) {
+		int64_t j;
+
+		if (k % 4 == 0)
+			block = rng_draw(f->seed, RNG_FOLD_ORDER, (uint64_t)f->n_rows,
+					 (uint32_t)(k / 4));
+		j = below(block.w[k % 4], k + 1);
+		order[k] = order[j];
+		order[j] = (int32_t)k;
+	}
+}
+
+int64_t drawn_folds_next(struct drawn_folds *f, double label, struct error *err)
+{
+	int64_t k, place;
+	int32_t *order;
+
+	if (!f->stratified)
+		return below(rng_draw(f->seed, RNG_FOLD, (uint64_t)f->n_rows++, 0).w[0],
+			     f->n_folds);
+	k = find_class(f, label, err);
+	if (k < 0)
+		return -1;
+	order = f->order + k * f->n_folds;
+	place = f->class[k].n_rows++ % f->n_folds;
+	if (place == 0)
+		shuffle_folds(f, order);
+	f->n_rows++;
+	return order[place];
+}
+
+void drawn_folds_free(struct drawn_folds *f)
+{
+	free(f->class);
+	free(f->order);
+	free(f->slot);
+	*f = (struct drawn_folds){ 0 };
+}

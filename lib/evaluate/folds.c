@@ -1,0 +1,110 @@
+/*
+ * folds.c - the rows of a data set, shuffled and cut into folds
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "evaluate/folds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void folds_free(struct folds *f)
+{
+	free(f->start);
+	free(f->row);
+	*f = (struct folds){ 0 };
+}
+
+static int folds_allocate(struct folds *f, int64_t n_rows, int64_t n_folds, struct error *err)
+{
+	*f = (struct folds){ .n = n_folds };
+	f->start = mem_array(n_folds + 1, sizeof(*f->start), err);
+	f->row = mem_array(n_rows, sizeof(*f->row), err);
+	if (f->start && f->row)
+		return 0;
+	folds_free(f);
+	return -1;
+}
+
+/* Fisher and Yates, from the front: place i gets one of those from i on. */
+static void shuffle(int64_t *row, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++) {
+		int64_t j = i + rand() % (n - i), first = row[i];
+
+		row[i] = row[j];
+		row[j] = first;
+	}
+}
+
+int folds_random(struct folds *f, int64_t n_rows, int64_t n_folds, struct error *err)
+{
+	if (folds_allocate(f, n_rows, n_folds, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < n_rows; i++)
+		f->row[i] = i;
+	shuffle(f->row, n_rows);
+	for (int64_t i = 0; i <= n_folds; i++)
+		f->start[i] = i * n_rows / n_folds;
+	return 0;
+}
+
+/* Append to f->row, which has 'n', what fold i gets of a class; returns the new number. */
+static int64_t take_share(struct folds *f, int64_t i, const int64_t *row, int64_t n_of_class,
+			  int64_t n)
+{
+	for (int64_t k = i * n_of_class / f->n; k < (i + 1) * n_of_class / f->n; k++)
+		f->row[n++] = row[k];
+	return n;
+}
+
+int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, struct error *err)
+{
+	int64_t n_rows = c->start[c->n], *shuffled = mem_array(n_rows, sizeof(*shuffled), err);
+	int64_t n = 0;
+
+	*f = (struct folds){ 0 };
+	if (!shuffled || folds_allocate(f, n_rows, n_folds, err) < 0) {
+		free(shuffled);
+		return -1;
+	}
+	memcpy(shuffled, c->row, (size_t)n_rows * sizeof(*shuffled));
+	for (int k = 0; k < c->n; k++)
+		shuffle(shuffled + c->start[k], c->start[k + 1] - c->start[k]);
+	for (int64_t i = 0; i < n_folds; i++) {
+		f->start[i] = n;
+		for (int k = 0; k < c->n; k++)
+			n = take_share(f, i, shuffled + c->start[k], c->start[k + 1] - c->start[k],
+				       n);
+	}
+	f->start[n_folds] = n;
+	free(shuffled);
+	return 0;
+}
+
+int folds_of_svm_train(struct folds *f, const struct dataset *d, int64_t n_folds, bool classifies,
+		       struct error *err)
+{
+	struct classes classes;
+	int ret;
+
+	if (!classifies || n_folds >= d->x.n_rows)
+		return folds_random(f, d->x.n_rows, n_folds, err);
+	*f = (struct folds){ 0 };
+	if (classes_init(&classes, d, err) < 0)
+		return -1;
+	ret = folds_stratified(f, &classes, n_folds, err);
+	classes_free(&classes);
+	return ret;
+}
+
+int64_t folds_outside(const struct folds *f, int64_t fold, int64_t *row)
+{
+	int64_t before = f->start[fold], after = f->start[f->n] - f->start[fold + 1];
+
+	memcpy(row, f->row, (size_t)before * sizeof(*row));
+	memcpy(row + before, f->row + f->start[fold + 1], (size_t)after * sizeof(*row));
+	return before + after;
+}

@@ -1,0 +1,60 @@
+/*
+ * folds.h - the rows of a data set, shuffled and cut into folds
+ *
+ *     row    [ 4 0 7 | 2 6 | 1 3 5 ]      start [0, 3, 5, 8]
+ *
+ * The very folds of svm-train: numbers come from rand(), one for each row, so what they are
+ * depends on srand() and on who has drawn before.  One thread at a time.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_FOLDS_H
+#define RANDSVM_FOLDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "problem/classes.h"
+
+/* Owns its arrays; a zeroed struct is empty. */
+struct folds {
+	int64_t n;
+	int64_t *start;		/* n + 1: fold i has row[start[i] .. start[i+1]-1], maybe none */
+	int64_t *row;		/* start[n] rows, each once */
+};
+
+/*
+ * folds_random() - n_rows rows in random order; fold i begins at i n_rows / n_folds
+ *
+ * On failure (ERR_MEMORY) '*f' is empty and nothing has been drawn.  O(n_rows).
+ */
+int folds_random(struct folds *f, int64_t n_rows, int64_t n_folds, struct error *err);
+
+/*
+ * folds_stratified() - likewise, each fold having its share of every class
+ *
+ * The rows of a class are shuffled among themselves, class by class, and fold i gets those from
+ * i m / n_folds to (i + 1) m / n_folds of a class of m.  So a class of one row is in the last fold.
+ */
+int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, struct error *err);
+
+/*
+ * folds_of_svm_train() - those of svm-train -v: stratified for classes, if there are fewer folds
+ * than rows
+ *
+ * Only the number of rows and the labels of 'd' are read.  Also ERR_FORMAT, from classes_init().
+ */
+int folds_of_svm_train(struct folds *f, const struct dataset *d, int64_t n_folds, bool classifies,
+		       struct error *err);
+
+void folds_free(struct folds *f);
+
+/*
+ * folds_outside() - the rows of all folds but number 'fold', in their order
+ *
+ * 'row' has room for start[n]; returns how many there are.
+ */
+int64_t folds_outside(const struct folds *f, int64_t fold, int64_t *row);
+
+#endif

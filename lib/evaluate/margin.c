@@ -1,0 +1,71 @@
+/*
+ * margin.c - the norms of a model's separating directions, and so its margins
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "evaluate/margin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Columns of weights, [n_rows][n_columns]. */
+static void norms_of_weights(const double *weight, int64_t n_rows, int64_t n_columns, double *norm2)
+{
+	for (int64_t j = 0; j < n_rows; j++)
+		for (int64_t v = 0; v < n_columns; v++)
+			norm2[v] += weight[j * n_columns + v] * weight[j * n_columns + v];
+}
+
+/* sum_j coef_j f(s_j) over the vectors of class 'own', their coefficients against class 'other' */
+static double part_of_norm(const struct expansion *e, const double *f, int64_t v, int own,
+			   int other)
+{
+	const double *coef = e->coef + (other < own ? other : other - 1) * e->n_sv;
+	double sum = 0;
+
+	for (int64_t j = e->class_start[own]; j < e->class_start[own + 1]; j++)
+		sum += coef[j] * f[j * e->n_functions + v];
+	return sum;
+}
+
+static int norms_of_expansion(const struct predictor *p, double *norm2, int n_threads,
+			      struct error *err)
+{
+	const struct expansion *e = &p->expansion;
+	double *f = mem_array(e->n_sv * e->n_functions, sizeof(*f), err);
+	int64_t v = 0;
+	int ret = -1;
+
+	if (!f || expansion_evaluate_rows(e, &p->model->sv, NULL, e->n_sv, f, n_threads, err) < 0)
+		goto out;
+	for (int a = 0; a < e->n_class; a++)
+		for (int b = a + 1; b < e->n_class; b++, v++)
+			norm2[v] = part_of_norm(e, f, v, a, b) + part_of_norm(e, f, v, b, a);
+	ret = 0;
+out:
+	free(f);
+	return ret;
+}
+
+int margin_norms(const struct predictor *p, double *norm2, int n_threads, struct error *err)
+{
+	const struct model *m = p->model;
+
+	memset(norm2, 0, (size_t)p->n_values * sizeof(*norm2));
+	if (m->is_linear_model) {
+		norms_of_weights(m->linear.w, m->linear.n_features, m->linear.n_columns, norm2);
+		return 0;
+	}
+	if (m->kernel.type == KERNEL_PRECOMPUTED)
+		return error_set(err, ERR_ARGUMENT,
+				 "a model of a precomputed kernel does not hold the kernel values that "
+				 "its margin needs");
+	if (p->expansion.weight) {
+		norms_of_weights(p->expansion.weight, p->expansion.columns.n,
+				 p->expansion.n_functions, norm2);
+		return 0;
+	}
+	return norms_of_expansion(p, norm2, n_threads, err);
+}

@@ -1,0 +1,440 @@
+/*
+ * ball.c - the smallest ball that holds all rows of a matrix, with its radius proved
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "geometry/ball.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "matrix/column_map.h"
+
+/* Rows a task takes: at twenty entries a row some tenth of a millisecond. */
+#define TASK_ROWS 4096
+
+/* At least so many rows join the core set after a pass, or its share of the core set. */
+#define JOIN_LEAST 10
+#define JOIN_SHARE 4
+
+/*
+ * Columns in more than half of the rows are 'heavy' and numbered first, from 0: there |x_i - c|^2
+ * is a sum over all of them.  For the light ones it is |c|^2 and what the entries change in it;
+ * as most rows are 0 there, |c|^2 is no larger than a distance, and nothing cancels.
+ */
+struct work {
+	const struct csr *x;
+	int32_t *number;	/* of the column of each entry */
+	int64_t n_columns, n_heavy;
+	double *centre;		/* n_columns */
+	double light_norm2;	/* of the centre's light columns */
+	double *distance2;	/* n_rows: to the centre */
+	int n_threads;
+
+	int64_t n_core, capacity, room;
+	int64_t *row;		/* of the core set */
+	double *u;		/* its weights */
+	double *gradient;	/* sum_k u_k D_jk */
+	double *d;		/* D_jk = |x_j - x_k|^2, [room][room] */
+};
+
+static void work_free(struct work *w)
+{
+	free(w->number);
+	free(w->centre);
+	free(w->distance2);
+	free(w->row);
+	free(w->u);
+	free(w->gradient);
+	free(w->d);
+}
+
+/* ---- Columns ---- */
+
+struct column_count {
+	int32_t column, found;	/* 'found': its number in the map */
+	int64_t count;
+};
+
+static int compare_columns(const void *a, const void *b)
+{
+	int32_t x = ((const struct column_count *)a)->column;
+	int32_t y = ((const struct column_count *)b)->column;
+
+	return (x > y) - (x < y);
+}
+
+/* New numbers of the map's columns: heavy ones by ascending column, then the light ones. */
+static void renumber(struct column_count *column, int64_t n, int64_t n_rows, int32_t *new_number,
+		     int64_t *n_heavy)
+{
+	int32_t next = 0;
+
+	qsort(column, (size_t)n, sizeof(*column), compare_columns);
+	for (int light = 0; light < 2; light++) {
+		for (int64_t k = 0; k < n; k++)
+			if ((2 * column[k].count <= n_rows) == light)
+				new_number[column[k].found] = next++;
+		if (!light)
+			*n_heavy = next;
+	}
+}
+
+static int number_columns(struct work *w, struct error *err)
+{
+	int64_t n_entries = csr_n_entries(w->x);
+	struct column_map map = { 0 };
+	struct column_count *column = NULL;
+	int32_t *new_number = NULL;
+	int ret = -1;
+
+	if (column_map_init(&map, w->x, err) < 0)
+		return -1;
+	w->n_columns = map.n;
+	column = mem_zeroed(map.n, sizeof(*column), err);
+	new_number = mem_array(map.n, sizeof(*new_number), err);
+	w->number = mem_array(n_entries, sizeof(*w->number), err);
+	if (!column || !new_number || !w->number)
+		goto out;
+	for (int64_t k = 0; k < n_entries; k++) {
+		int32_t found = column_map_find(&map, w->x->col[k]);
+
+		w->number[k] = found;
+		column[found].column = w->x->col[k];
+		column[found].found = found;
+		column[found].count++;
+	}
+	renumber(column, map.n, w->x->n_rows, new_number, &w->n_heavy);
+	for (int64_t k = 0; k < n_entries; k++)
+		w->number[k] = new_number[w->number[k]];
+	ret = 0;
+out:
+	column_map_free(&map);
+	free(column);
+	free(new_number);
+	return ret;
+}
+
+/* ---- Distances ---- */
+
+/* Heavy columns come in ascending order within a row, with light ones between them. */
+static double distance2_to_centre(const struct work *w, int64_t i)
+{
+	const double *c = w->centre;
+	double heavy = 0, light = w->light_norm2;
+	int64_t next = 0;
+
+	for (int64_t k = w->x->row_start[i]; k < w->x->row_start[i + 1]; k++) {
+		int64_t j = w->number[k];
+		double v = w->x->val[k];
+
+		if (j >= w->n_heavy) {
+			light += v * (v - 2 * c[j]);
+			continue;
+		}
+		for (; next < j; next++)
+			heavy += c[next] * c[next];
+		heavy += (v - c[j]) * (v - c[j]);
+		next++;
+	}
+	for (; next < w->n_heavy; next++)
+		heavy += c[next] * c[next];
+	return heavy + fmax(light, 0);
+}
+
+static void distances_task(void *arg, int64_t task, int thread)
+{
+	struct work *w = arg;
+	int64_t end = (task + 1) * TASK_ROWS;
+
+	(void)thread;
+	for (int64_t i = task * TASK_ROWS; i < end && i < w->x->n_rows; i++)
+		w->distance2[i] = distance2_to_centre(w, i);
+}
+
+static void measure_distances(struct work *w)
+{
+	w->light_norm2 = 0;
+	for (int64_t j = w->n_heavy; j < w->n_columns; j++)
+		w->light_norm2 += w->centre[j] * w->centre[j];
+	thread_parallel_for(w->n_threads, (w->x->n_rows + TASK_ROWS - 1) / TASK_ROWS,
+			    distances_task, w);
+}
+
+/* The row farthest from the centre, the first of those; -1 if a distance is not finite. */
+static int64_t farthest(const struct work *w)
+{
+	int64_t most = 0;
+
+	for (int64_t i = 0; i < w->x->n_rows; i++) {
+		if (!isfinite(w->distance2[i]))
+			return -1;
+		if (w->distance2[i] > w->distance2[most])
+			most = i;
+	}
+	return most;
+}
+
+static void add_to_centre(struct work *w, int64_t i, double u)
+{
+	for (int64_t k = w->x->row_start[i]; k < w->x->row_start[i + 1]; k++)
+		w->centre[w->number[k]] += u * w->x->val[k];
+}
+
+static void clear_centre(struct work *w)
+{
+	memset(w->centre, 0, (size_t)w->n_columns * sizeof(double));
+}
+
+/* |x_a - x_b|^2 by merging the two. */
+static double distance2_of_rows(const struct csr *x, int64_t a, int64_t b)
+{
+	int64_t k = x->row_start[a], k_end = x->row_start[a + 1];
+	int64_t l = x->row_start[b], l_end = x->row_start[b + 1];
+	double sum = 0;
+
+	while (k < k_end || l < l_end) {
+		bool of_a = k < k_end && (l == l_end || x->col[k] <= x->col[l]);
+		bool of_b = l < l_end && (k == k_end || x->col[l] <= x->col[k]);
+		double difference = (of_a ? x->val[k] : 0) - (of_b ? x->val[l] : 0);
+
+		sum += difference * difference;
+		k += of_a;
+		l += of_b;
+	}
+	return sum;
+}
+
+/* ---- The core set ---- */
+
+static int make_room(struct work *w, int64_t wanted, struct error *err)
+{
+	int64_t room = w->room + w->room / 2 > wanted ? w->room + w->room / 2 : wanted;
+	int64_t rows = w->capacity, weights = rows;
+	double *d;
+
+	if (wanted <= w->room)
+		return 0;
+	d = mem_array(room * room, sizeof(*d), err);
+	if (!d)
+		return -1;
+	if (mem_grow(&w->row, &rows, room, sizeof(*w->row), err) < 0 ||
+	    mem_grow(&w->u, &weights, room, sizeof(*w->u), err) < 0 ||
+	    mem_grow(&w->gradient, &w->capacity, room, sizeof(*w->gradient), err) < 0) {
+		free(d);
+		return -1;
+	}
+	for (int64_t j = 0; j < w->n_core; j++)
+		memcpy(d + j * room, w->d + j * w->room, (size_t)w->n_core * sizeof(*d));
+	free(w->d);
+	w->d = d;
+	w->room = room;
+	return 0;
+}
+
+static int join(struct work *w, int64_t row, double u, struct error *err)
+{
+	int64_t j = w->n_core;
+	double *d;
+
+	if (make_room(w, j + 1, err) < 0)
+		return -1;
+	w->row[j] = row;
+	w->u[j] = u;
+	d = w->d + j * w->room;
+	for (int64_t k = 0; k <= j; k++)
+		d[k] = w->d[k * w->room + j] = distance2_of_rows(w->x, row, w->row[k]);
+	w->n_core++;
+	return 0;
+}
+
+/* Rows of weight 0 leave; the order of the others stays. */
+static void drop_idle(struct work *w)
+{
+	int64_t kept = 0;
+
+	for (int64_t j = 0; j < w->n_core; j++) {
+		if (w->u[j] == 0)
+			continue;
+		w->row[kept] = w->row[j];
+		w->u[kept] = w->u[j];
+		memmove(w->d + kept * w->room, w->d + j * w->room,
+			(size_t)w->n_core * sizeof(double));
+		for (int64_t k = 0; k <= kept; k++)
+			w->d[kept * w->room + k] = w->d[k * w->room + kept] = w->d[k * w->room + j];
+		kept++;
+	}
+	w->n_core = kept;
+}
+
+static void fill_gradient(struct work *w)
+{
+	for (int64_t j = 0; j < w->n_core; j++) {
+		w->gradient[j] = 0;
+		for (int64_t k = 0; k < w->n_core; k++)
+			w->gradient[j] += w->u[k] * w->d[j * w->room + k];
+	}
+}
+
+/* 1/2 u'Du, the squared radius that is a lower bound. */
+static double dual(const struct work *w)
+{
+	double sum = 0;
+
+	for (int64_t j = 0; j < w->n_core; j++)
+		sum += w->u[j] * w->gradient[j];
+	return sum / 2;
+}
+
+/* Move weight from the row nearest to the centre, of those with any, to the farthest. */
+static void pairwise_step(struct work *w, int64_t to, int64_t from)
+{
+	const double *d_to = w->d + to * w->room, *d_from = w->d + from * w->room;
+	double step = (w->gradient[to] - w->gradient[from]) / (2 * d_to[from]);
+
+	if (step >= w->u[from]) {
+		step = w->u[from];
+		w->u[from] = 0;
+	} else {
+		w->u[from] -= step;
+	}
+	w->u[to] += step;
+	for (int64_t k = 0; k < w->n_core; k++)
+		w->gradient[k] += step * (d_to[k] - d_from[k]);
+}
+
+/*
+ * Maximise the dual to where no row of the core set is farther from its centre than that allows:
+ * |x_j - c|^2 = gradient_j - dual.  The bound holds wherever the steps end.
+ */
+static void optimise(struct work *w, double tolerance)
+{
+	int64_t most_steps = 100 * w->n_core + 10000;
+
+	fill_gradient(w);
+	for (int64_t step = 0; step < most_steps; step++) {
+		double value = dual(w);
+		int64_t to = 0, from = -1;
+
+		for (int64_t j = 0; j < w->n_core; j++) {
+			if (w->gradient[j] > w->gradient[to])
+				to = j;
+			if (w->u[j] > 0 && (from < 0 || w->gradient[j] < w->gradient[from]))
+				from = j;
+		}
+		if (w->gradient[to] - value <= value * (1 + tolerance) ||
+		    w->gradient[to] <= w->gradient[from])
+			break;
+		pairwise_step(w, to, from);
+	}
+	fill_gradient(w);
+}
+
+static bool in_core(const struct work *w, int64_t row)
+{
+	for (int64_t j = 0; j < w->n_core; j++)
+		if (w->row[j] == row)
+			return true;
+	return false;
+}
+
+/* The farthest of the rows outside the ball of that squared radius. */
+static int join_farthest(struct work *w, double radius2, struct error *err)
+{
+	int64_t most = w->n_core / JOIN_SHARE > JOIN_LEAST ? w->n_core / JOIN_SHARE : JOIN_LEAST;
+
+	for (int64_t n = 0; n < most; n++) {
+		int64_t i = farthest(w);
+
+		if (w->distance2[i] <= radius2)
+			break;
+		w->distance2[i] = 0;
+		if (!in_core(w, i) && join(w, i, 0, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void place_centre(struct work *w)
+{
+	clear_centre(w);
+	for (int64_t j = 0; j < w->n_core; j++)
+		add_to_centre(w, w->row[j], w->u[j]);
+	measure_distances(w);
+}
+
+/* The row farthest from the first one, and the one farthest from that. */
+static int begin_core(struct work *w, struct error *err)
+{
+	int64_t row = 0;
+
+	for (int ends = 0; ends < 2; ends++) {
+		clear_centre(w);
+		add_to_centre(w, row, 1);
+		measure_distances(w);
+		row = farthest(w);
+		if (row < 0)
+			return error_set(err, ERR_NUMERIC, "distances between rows are not finite");
+		if (join(w, row, 0.5, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int grow_core(struct work *w, struct ball *b, const struct ball_options *options,
+		     struct error *err)
+{
+	double inner = 0.1 * fmin(1e-4, options->tolerance), low2 = 0, high2 = INFINITY;
+
+	while (b->n_passes < options->max_passes) {
+		double before = low2;
+		int64_t i;
+
+		optimise(w, inner);
+		low2 = fmax(low2, dual(w));
+		place_centre(w);
+		b->n_passes++;
+		i = farthest(w);
+		if (i < 0)
+			return error_set(err, ERR_NUMERIC, "distances between rows are not finite");
+		high2 = fmin(high2, w->distance2[i]);
+		drop_idle(w);
+		b->n_core = w->n_core;
+		b->radius_low = sqrt(fmin(low2, high2));
+		b->radius_high = sqrt(high2);
+		if (b->radius_high <= (1 + options->tolerance) * b->radius_low)
+			break;
+		if (join_farthest(w, low2, err) < 0)
+			return -1;
+		/* rounding leaves nothing to gain */
+		if (w->n_core == b->n_core && low2 <= before)
+			break;
+	}
+	return 0;
+}
+
+int ball_enclose(struct ball *b, const struct csr *x, const struct ball_options *options,
+		 struct error *err)
+{
+	struct work w = { .x = x, .n_threads = thread_clamp_count(options->n_threads) };
+	int ret = -1;
+
+	*b = (struct ball){ 0 };
+	if (x->n_rows == 0)
+		return 0;
+	if (number_columns(&w, err) < 0)
+		goto out;
+	w.centre = mem_array(w.n_columns, sizeof(double), err);
+	w.distance2 = mem_array(x->n_rows, sizeof(double), err);
+	if (!w.centre || !w.distance2 || begin_core(&w, err) < 0)
+		goto out;
+	b->n_passes = 2;
+	ret = grow_core(&w, b, options, err);
+out:
+	work_free(&w);
+	return ret;
+}

@@ -1,0 +1,351 @@
+/*
+ * reduction.c - what a linear reduction of the features does to a support vector machine
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "geometry/reduction.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "matrix/blas.h"
+#include "matrix/tall_qr.h"
+
+/* Columns of R at a time. */
+#define PANEL 256
+
+/* ---- From M to what is said of it ---- */
+
+/* 'm' (rank x rank) is M, and is destroyed; 'rounding' a share of lambda_max. */
+static int conclude(struct reduction_certificate *c, double *m, double rounding, struct error *err)
+{
+	double *value;
+
+	c->rounding = rounding;
+	c->lambda_min = c->lambda_max = c->kappa = 1;
+	c->error = 0;
+	if (c->rank == 0)
+		return 0;
+	for (int64_t i = 0; i < c->rank; i++)
+		if (!isfinite(m[i * c->rank + i]))
+			return error_set(err, ERR_NUMERIC, "the reduction is not finite");
+	value = mem_array(c->rank, sizeof(*value), err);
+	if (!value || blas_symmetric_eigen(m, c->rank, value, false, err) < 0) {
+		free(value);
+		return -1;
+	}
+	c->lambda_min = value[0];
+	c->lambda_max = value[c->rank - 1];
+	free(value);
+	if (c->n_columns < c->rank || c->lambda_min <= rounding * c->lambda_max)
+		c->lambda_min = 0;
+	c->error = fmax(fabs(1 - c->lambda_min), fabs(c->lambda_max - 1));
+	c->kappa = fmax(c->lambda_max, 1 / c->lambda_min);
+	return 0;
+}
+
+struct ratio_bounds reduction_objective(const struct reduction_certificate *c)
+{
+	return (struct ratio_bounds){ fmin(1, 1 / c->lambda_max), fmax(1, 1 / c->lambda_min) };
+}
+
+struct ratio_bounds reduction_margin(const struct reduction_certificate *c)
+{
+	return (struct ratio_bounds){ 1 / c->kappa, c->kappa };
+}
+
+struct ratio_bounds reduction_hard_margin(const struct reduction_certificate *c)
+{
+	return (struct ratio_bounds){ c->lambda_min, c->lambda_max };
+}
+
+struct ratio_bounds reduction_radius(const struct reduction_certificate *c)
+{
+	return reduction_hard_margin(c);
+}
+
+/* ---- Features kept ---- */
+
+int reduction_certify_features(struct reduction_certificate *c, const struct row_space *s,
+			       const int32_t *feature, const double *weight, int64_t n,
+			       struct error *err)
+{
+	double *m = mem_zeroed(s->rank * s->rank, sizeof(*m), err);
+	double *panel = mem_zeroed(PANEL * s->rank, sizeof(*panel), err);
+	int64_t n_panel = 0;
+	int ret = -1;
+
+	*c = (struct reduction_certificate){ .rank = s->rank, .n_columns = n };
+	if (!m || !panel || blas_reserve(err) < 0)
+		goto out;
+	for (int64_t k = 0; k < n; k++) {
+		int64_t j = columns_find(&s->columns, feature[k]);
+		double *v = panel + n_panel * s->rank;
+
+		if (j >= 0) {
+			row_space_vector(s, j, v);
+			for (int64_t l = 0; weight && l < s->rank; l++)
+				v[l] *= weight[k];
+			n_panel++;
+		}
+		if (n_panel == PANEL || k == n - 1) {
+			blas_add_outer(m, s->rank, s->rank, 1, panel, n_panel);
+			n_panel = 0;
+		}
+	}
+	ret = conclude(c, m, 10 * (double)(s->rank + 1) * DBL_EPSILON, err);
+out:
+	free(m);
+	free(panel);
+	return ret;
+}
+
+/* ---- Rows before and after ---- */
+
+/* The work on reduction_certify_rows(). */
+struct comparison {
+	const struct row_space *s;
+	struct columns reduced; /* of X~ */
+	double *m;		/* M, rank x rank */
+	double *full;		/* X~ some columns at a time, n x PANEL */
+	double *product;	/* n > d: X'X~ of these, d x PANEL */
+	double *b;		/* PANEL x rank */
+};
+
+static void comparison_free(struct comparison *w)
+{
+	columns_free(&w->reduced);
+	free(w->m);
+	free(w->full);
+	free(w->product);
+	free(w->b);
+}
+
+/* kappa of X */
+static double condition(const struct row_space *s)
+{
+	return s->rank > 0 ? s->singular_value[0] / s->singular_value[s->rank - 1] : 1;
+}
+
+/* Columns first .. first + count - 1 of X~, by rows of 'stride'. */
+static void fill_columns(const struct comparison *w, int64_t first, int64_t count, double *full,
+			 int64_t stride)
+{
+	const struct csr *x = &w->reduced.by_column;
+
+	for (int64_t i = 0; i < w->s->n_rows; i++)
+		memset(full + i * stride, 0, (size_t)count * sizeof(*full));
+	for (int64_t j = first; j < first + count; j++)
+		for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
+			full[x->col[k] * stride + j - first] = x->val[k];
+}
+
+/* w->product = X'X~, of the scaled X */
+static void multiply_columns(const struct comparison *w, int64_t count)
+{
+	const struct csr *x = &w->s->columns.by_column;
+
+	for (int64_t j = 0; j < x->n_rows; j++) {
+		double *row = w->product + j * count;
+
+		memset(row, 0, (size_t)count * sizeof(*row));
+		for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
+			blas_add_scaled(row, count, x->val[k], w->full + x->col[k] * count);
+	}
+}
+
+/* w->b = R'V for 'count' columns of R */
+static int make_b(const struct comparison *w, int64_t first, int64_t count, struct error *err)
+{
+	const struct row_space *s = w->s;
+	struct blas_factor full = { w->full, count, BLAS_TRANSPOSED };
+	struct blas_factor product = { w->product, count, BLAS_TRANSPOSED };
+	struct blas_factor factor = { s->coefficient ? s->coefficient : s->basis, s->rank,
+				      BLAS_PLAIN };
+
+	fill_columns(w, first, count, w->full, count);
+	if (s->coefficient) {
+		if (blas_multiply(full, factor, count, s->rank, s->n_rows, 0, w->b, s->rank, err) <
+		    0)
+			return -1;
+		for (int64_t k = 0; k < count * s->rank; k++)
+			w->b[k] *= s->scale;
+		return 0;
+	}
+	multiply_columns(w, count);
+	if (blas_multiply(product, factor, count, s->rank, s->columns.n, 0, w->b, s->rank, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < count * s->rank; k++) {
+		double value = s->singular_value[k % s->rank];
+
+		w->b[k] = w->b[k] / (value * s->scale) / value;
+	}
+	return 0;
+}
+
+static int by_panels(struct comparison *w, struct error *err)
+{
+	const struct row_space *s = w->s;
+
+	w->full = mem_large(s->n_rows * PANEL, sizeof(double), err);
+	w->b = mem_array(PANEL * s->rank, sizeof(double), err);
+	if (!w->full || !w->b || blas_reserve(err) < 0)
+		return -1;
+	if (!s->coefficient) {
+		w->product = mem_large(s->columns.n * PANEL, sizeof(double), err);
+		if (!w->product)
+			return -1;
+	}
+	for (int64_t j = 0; j < w->reduced.n; j += PANEL) {
+		int64_t count = w->reduced.n - j < PANEL ? w->reduced.n - j : PANEL;
+
+		if (make_b(w, j, count, err) < 0)
+			return -1;
+		blas_add_outer(w->m, s->rank, s->rank, 1, w->b, count);
+	}
+	return 0;
+}
+
+/* n > d after QR: X = Q R again, with y' = Q'X~ beside R. */
+struct decomposition {
+	struct csr rows, reduced;     /* X and X~ by rows */
+	double *stack;		      /* TALL_QR_TURNS d x d: R, and rows below it; then Q */
+	double *r;		      /* d x d */
+	double *y, *next;	      /* columns of X~ by d */
+	double *full;		      /* rows of X~, PANEL at a time */
+	double *left, *right, *value; /* of R */
+};
+
+static void decomposition_free(struct decomposition *q)
+{
+	csr_free(&q->rows);
+	csr_free(&q->reduced);
+	free(q->stack);
+	free(q->r);
+	free(q->y);
+	free(q->next);
+	free(q->full);
+	free(q->left);
+	free(q->right);
+	free(q->value);
+}
+
+static int decomposition_init(struct decomposition *q, const struct comparison *w,
+			      struct error *err)
+{
+	int64_t d = w->s->columns.n, r = w->reduced.n;
+
+	if (csr_transpose(&q->rows, &w->s->columns.by_column, err) < 0 ||
+	    csr_transpose(&q->reduced, &w->reduced.by_column, err) < 0)
+		return -1;
+	q->stack = mem_large(TALL_QR_TURNS * d * d, sizeof(double), err);
+	q->r = mem_zeroed(d * d, sizeof(double), err);
+	q->y = mem_zeroed(r * d, sizeof(double), err);
+	q->next = mem_array(r * d, sizeof(double), err);
+	q->full = mem_array(PANEL * r, sizeof(double), err);
+	q->left = mem_array(d * d, sizeof(double), err);
+	q->right = mem_array(d * d, sizeof(double), err);
+	q->value = mem_array(d, sizeof(double), err);
+	return q->stack && q->r && q->y && q->next && q->full && q->left && q->right && q->value ?
+		       0 :
+		       -1;
+}
+
+static void fill_rows(const struct csr *a, int64_t first, int64_t count, double *full)
+{
+	for (int64_t i = 0; i < count; i++)
+		csr_fill_row(a, first + i, full + i * a->n_cols);
+}
+
+/* y' <- Q'[y'; rows first .. first + count - 1 of X~] */
+static int carry_along(struct decomposition *q, int64_t first, int64_t count, struct error *err)
+{
+	int64_t d = q->rows.n_cols, r = q->reduced.n_cols;
+	struct blas_factor y = { q->y, d, BLAS_PLAIN }, full = { q->full, r, BLAS_TRANSPOSED };
+	double *swap = q->next;
+
+	if (blas_multiply(y, (struct blas_factor){ q->stack, d, BLAS_PLAIN }, r, d, d, 0, q->next,
+			  d, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < count; i += PANEL) {
+		int64_t n = count - i < PANEL ? count - i : PANEL;
+		struct blas_factor below = { q->stack + (d + i) * d, d, BLAS_PLAIN };
+
+		fill_rows(&q->reduced, first + i, n, q->full);
+		if (blas_multiply(full, below, r, d, n, 1, q->next, d, err) < 0)
+			return -1;
+	}
+	q->next = q->y;
+	q->y = swap;
+	return 0;
+}
+
+static int decompose(struct decomposition *q, struct error *err)
+{
+	int64_t d = q->rows.n_cols, room = (TALL_QR_TURNS - 1) * d;
+
+	for (int64_t i = 0; i < q->rows.n_rows; i += room) {
+		int64_t count = q->rows.n_rows - i < room ? q->rows.n_rows - i : room;
+
+		memcpy(q->stack, q->r, (size_t)(d * d) * sizeof(double));
+		fill_rows(&q->rows, i, count, q->stack + d * d);
+		if (blas_qr(q->stack, d + count, d, q->r, true, err) < 0 ||
+		    carry_along(q, i, count, err) < 0)
+			return -1;
+	}
+	return blas_svd(q->r, d, d, q->left, q->value, q->right, err);
+}
+
+/* M of B = y left diag(1 / value): the basis is that of this decomposition. */
+static int by_decomposition(struct comparison *w, struct error *err)
+{
+	int64_t rank = w->s->rank, d = w->s->columns.n;
+	struct decomposition q = { 0 };
+	int ret = -1;
+
+	w->b = mem_array(PANEL * rank, sizeof(double), err);
+	if (!w->b || decomposition_init(&q, w, err) < 0 || decompose(&q, err) < 0)
+		goto out;
+	for (int64_t j = 0; j < w->reduced.n; j += PANEL) {
+		int64_t count = w->reduced.n - j < PANEL ? w->reduced.n - j : PANEL;
+		struct blas_factor y = { q.y + j * d, d, BLAS_PLAIN };
+		struct blas_factor left = { q.left, d, BLAS_PLAIN };
+
+		if (blas_multiply(y, left, count, rank, d, 0, w->b, rank, err) < 0)
+			goto out;
+		for (int64_t k = 0; k < count * rank; k++)
+			w->b[k] = w->b[k] / q.value[k % rank] * w->s->scale;
+		blas_add_outer(w->m, rank, rank, 1, w->b, count);
+	}
+	ret = 0;
+out:
+	decomposition_free(&q);
+	return ret;
+}
+
+int reduction_certify_rows(struct reduction_certificate *c, const struct row_space *s,
+			   const struct csr *reduced, struct error *err)
+{
+	bool again = s->by_qr && !s->coefficient;
+	double kappa = condition(s), lost = s->coefficient || again ? kappa : kappa * kappa;
+	double size = (double)(s->n_rows + s->columns.n);
+	struct comparison w = { .s = s };
+	int ret = -1;
+
+	*c = (struct reduction_certificate){ .rank = s->rank };
+	if (reduced->n_rows != s->n_rows)
+		return error_set(err, ERR_ARGUMENT, "%" PRId64 " rows and %" PRId64 " reduced ones",
+				 s->n_rows, reduced->n_rows);
+	if (columns_init(&w.reduced, reduced, err) < 0)
+		return -1;
+	c->n_columns = w.reduced.n;
+	w.m = mem_zeroed(s->rank * s->rank, sizeof(double), err);
+	if (w.m && (again ? by_decomposition(&w, err) : by_panels(&w, err)) == 0)
+		ret = conclude(c, w.m, 10 * sqrt(size) * DBL_EPSILON * lost, err);
+	comparison_free(&w);
+	return ret;
+}

@@ -1,0 +1,454 @@
+/*
+ * row_space_find.c - an orthonormal basis of the rows of a sparse matrix
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "geometry/row_space.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "geometry/row_space_work.h"
+#include "matrix/blas.h"
+#include "matrix/gram.h"
+#include "matrix/tall_qr.h"
+
+/* Eigenvalues of a Gram matrix down to this share of the largest give vectors good to 1e-8. */
+#define CLEAR_SHARE 1e-8
+
+enum {
+	PANEL = 256, /* features turned to the basis at a time */
+	BLOCK = 64   /* features whose scores a thread takes at a time */
+};
+
+void row_space_forget(struct row_space *s)
+{
+	free(s->singular_value);
+	free(s->coefficient);
+	free(s->basis);
+	s->singular_value = s->coefficient = s->basis = NULL;
+}
+
+void row_space_free(struct row_space *s)
+{
+	columns_free(&s->columns);
+	row_space_forget(s);
+	*s = (struct row_space){ 0 };
+}
+
+static bool has_few_rows(const struct row_space *s)
+{
+	return s->n_rows <= s->columns.n;
+}
+
+static int64_t smaller_side(const struct row_space *s)
+{
+	return has_few_rows(s) ? s->n_rows : s->columns.n;
+}
+
+static double larger_side(const struct row_space *s)
+{
+	return (double)(has_few_rows(s) ? s->columns.n : s->n_rows);
+}
+
+int row_space_begin(struct row_space *s, const struct csr *x, struct error *err)
+{
+	*s = (struct row_space){ .n_rows = x->n_rows };
+	if (columns_init(&s->columns, x, err) == 0 &&
+	    columns_rescale(&s->columns, &s->scale, err) == 0)
+		return 0;
+	row_space_free(s);
+	return -1;
+}
+
+/* ---- From the products of pairs ---- */
+
+/* Returns 1 if the eigenvalues (ascending) settle the rank, 0 if they leave it open. */
+static int gram_rank(struct row_space *s, const struct row_space_options *o, const double *value,
+		     int64_t m)
+{
+	double largest = value[m - 1], zero = 10 * larger_side(s) * DBL_EPSILON * largest;
+	double cut = CLEAR_SHARE * largest;
+	bool clear = true;
+
+	if (o->rank_tol > 0)
+		cut = zero = o->rank_tol * o->rank_tol * largest;
+	s->rank = 0;
+	for (int64_t k = m - 1; k >= 0 && value[k] > zero; k--) {
+		clear = clear && value[k] >= CLEAR_SHARE * largest;
+		s->rank += value[k] >= cut;
+	}
+	return clear && s->rank > 0;
+}
+
+/* From the rows of 'vector' (m x m, eigenvectors, ascending) what the struct keeps. */
+static int keep_vectors(struct row_space *s, const double *value, const double *vector, int64_t m,
+			struct error *err)
+{
+	double *kept = mem_array(m * s->rank, sizeof(*kept), err);
+
+	s->singular_value = mem_array(s->rank, sizeof(*s->singular_value), err);
+	*(has_few_rows(s) ? &s->coefficient : &s->basis) = kept;
+	if (!kept || !s->singular_value)
+		return -1;
+	for (int64_t k = 0; k < s->rank; k++) {
+		double root = sqrt(value[m - 1 - k]);
+		const double *z = vector + (m - 1 - k) * m;
+
+		s->singular_value[k] = root / s->scale;
+		for (int64_t i = 0; i < m; i++)
+			kept[i * s->rank + k] = has_few_rows(s) ? z[i] / root : z[i];
+	}
+	return 0;
+}
+
+int row_space_check_bytes(const struct row_space *s, const struct row_space_options *o,
+			  double bytes, const char *remedy, struct error *err)
+{
+	int64_t limit = o->max_bytes > 0 ? o->max_bytes : ROW_SPACE_MAX_BYTES;
+
+	if (bytes <= (double)limit)
+		return 0;
+	return error_set(err, ERR_ARGUMENT,
+			 "the row space of %" PRId64 " rows and %" PRId64 " features needs %.3g GB "
+			 "of memory, more than %.3g GB%s",
+			 s->n_rows, s->columns.n, bytes / 1e9, (double)limit / 1e9, remedy);
+}
+
+int row_space_of_gram(struct row_space *s, double *g, const struct row_space_options *o,
+		      struct error *err)
+{
+	int64_t m = smaller_side(s);
+	double *value = mem_array(m, sizeof(*value), err);
+	int ret = -1;
+
+	if (value && blas_symmetric_eigen(g, m, value, true, err) == 0) {
+		ret = gram_rank(s, o, value, m);
+		if (ret == 1)
+			ret = keep_vectors(s, value, g, m, err) == 0 ? 1 : -1;
+	}
+	free(value);
+	return ret;
+}
+
+/* An eigenvalue is known to rounding of the largest, but |X z| to rounding of s_1. */
+bool row_space_is_short(const struct row_space *s, const struct csr *t, const double *z,
+			int64_t n_null)
+{
+	double zero = larger_side(s) * DBL_EPSILON * s->singular_value[0] * s->scale;
+
+	for (int64_t k = 0; k < n_null; k++) {
+		double sum = 0;
+
+		for (int64_t j = 0; j < t->n_rows; j++) {
+			double product = csr_row_dot(t, j, z + k * t->n_cols);
+
+			sum += product * product;
+		}
+		if (sum > zero * zero)
+			return true;
+	}
+	return false;
+}
+
+/* Returns as row_space_of_gram(). */
+static int by_gram(struct row_space *s, const struct csr *rows, const struct row_space_options *o,
+		   struct error *err)
+{
+	const struct csr *columns = &s->columns.by_column;
+	const struct csr *a = has_few_rows(s) ? rows : columns;
+	const struct csr *t = has_few_rows(s) ? columns : rows;
+	int64_t m = smaller_side(s);
+	double *g;
+	int ret = -1;
+
+	if (row_space_check_bytes(s, o, 24 * (double)m * (double)m, "", err) < 0)
+		return -1;
+	g = mem_large(m * m, sizeof(*g), err);
+	if (g && gram_rows(a, t, g, o->n_threads, err) == 0)
+		ret = row_space_of_gram(s, g, o, err);
+	if (ret == 1 && o->rank_tol == 0 && row_space_is_short(s, t, g, m - s->rank)) {
+		row_space_forget(s);
+		ret = 0;
+	}
+	free(g);
+	return ret;
+}
+
+/* ---- From the full matrix ---- */
+
+/* The last word on the rank: singular values of R, descending. */
+static void qr_rank(struct row_space *s, const struct row_space_options *o, const double *value,
+		    int64_t m)
+{
+	double cut = o->rank_tol > 0 ? o->rank_tol : larger_side(s) * DBL_EPSILON;
+
+	for (s->rank = 0; s->rank < m && value[s->rank] > cut * value[0]; s->rank++)
+		;
+}
+
+/* What blas_svd() makes of R, m x m each. */
+struct factors {
+	double *r, *left, *right, *value;
+};
+
+static void factors_free(struct factors *f)
+{
+	free(f->r);
+	free(f->left);
+	free(f->right);
+	free(f->value);
+}
+
+static int factors_init(struct factors *f, int64_t m, struct error *err)
+{
+	*f = (struct factors){ .r = mem_zeroed(m * m, sizeof(double), err),
+			       .left = mem_array(m * m, sizeof(double), err),
+			       .right = mem_array(m * m, sizeof(double), err),
+			       .value = mem_array(m, sizeof(double), err) };
+	return f->r && f->left && f->right && f->value ? 0 : -1;
+}
+
+/* V = Q left, some rows at a time, in the place of Q: V has no more columns than that. */
+int row_space_turn_basis(const struct row_space *s, double *q, const double *left,
+			 int64_t stride, struct error *err)
+{
+	int64_t n = s->n_rows, d = s->columns.n;
+	double *panel = mem_array(PANEL * s->rank, sizeof(*panel), err);
+	int ret = panel ? 0 : -1;
+
+	for (int64_t j = 0; j < d && ret == 0; j += PANEL) {
+		int64_t count = d - j < PANEL ? d - j : PANEL;
+
+		ret = blas_multiply((struct blas_factor){ q + j * n, n, BLAS_PLAIN },
+				    (struct blas_factor){ left, stride, BLAS_PLAIN }, count, s->rank, n,
+				    0, panel, s->rank, err);
+		memcpy(q + j * s->rank, panel, (size_t)(count * s->rank) * sizeof(*q));
+	}
+	free(panel);
+	return ret;
+}
+
+/* n <= d: X' = Q left diag(value) right, so T = right' / value; V is in 'q'. */
+static int keep_few(struct row_space *s, double **q, const struct factors *f, struct error *err)
+{
+	int64_t n = s->n_rows;
+
+	s->coefficient = mem_array(n * s->rank, sizeof(double), err);
+	if (!s->coefficient || row_space_turn_basis(s, *q, f->left, n, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < s->rank; k++)
+		for (int64_t i = 0; i < n; i++)
+			s->coefficient[i * s->rank + k] = f->right[k * n + i] / f->value[k];
+	s->basis = *q;
+	*q = NULL;
+	return 0;
+}
+
+/* n > d: X = Q left diag(value) right, so V = right'. */
+static int keep_many(struct row_space *s, const struct factors *f, struct error *err)
+{
+	int64_t d = s->columns.n;
+
+	s->basis = mem_array(d * s->rank, sizeof(double), err);
+	if (!s->basis)
+		return -1;
+	for (int64_t j = 0; j < d; j++)
+		for (int64_t k = 0; k < s->rank; k++)
+			s->basis[j * s->rank + k] = f->right[k * d + j];
+	return 0;
+}
+
+static const char remedy[] = "; --rank-tol 1e-4, or a larger one, settles its rank with less";
+
+static int check_full(const struct row_space *s, const struct row_space_options *o,
+		      struct error *err)
+{
+	double m = (double)smaller_side(s);
+	double full = 8 * m * (has_few_rows(s) ? 4. / 3 * larger_side(s) : 4 * m);
+
+	return row_space_check_bytes(s, o, full + 60 * m * m, remedy, err);
+}
+
+double *row_space_full_matrix(const struct row_space *s, const struct row_space_options *o,
+			      struct error *err)
+{
+	struct error memory = { 0 };
+	double *q;
+
+	if (check_full(s, o, err) < 0)
+		return NULL;
+	q = mem_large(s->n_rows * s->columns.n, sizeof(*q), &memory);
+	if (!q)
+		error_set(err, ERR_MEMORY, "%s%s", memory.text, remedy);
+	return q;
+}
+
+/* What R = f->r says; n <= d: q is Q. */
+static int keep_factors(struct row_space *s, double **q, struct factors *f,
+			const struct row_space_options *o, struct error *err)
+{
+	int64_t m = smaller_side(s);
+
+	if (blas_svd(f->r, m, m, f->left, f->value, f->right, err) < 0)
+		return -1;
+	qr_rank(s, o, f->value, m);
+	s->by_qr = true;
+	s->singular_value = mem_array(s->rank, sizeof(*s->singular_value), err);
+	if (!s->singular_value)
+		return -1;
+	for (int64_t k = 0; k < s->rank; k++)
+		s->singular_value[k] = f->value[k] / s->scale;
+	return has_few_rows(s) ? keep_few(s, q, f, err) : keep_many(s, f, err);
+}
+
+int row_space_of_full(struct row_space *s, double **q, const struct row_space_options *o,
+		      struct error *err)
+{
+	struct factors f;
+	int ret = -1;
+
+	if (factors_init(&f, s->n_rows, err) == 0 &&
+	    tall_qr(*q, s->columns.n, s->n_rows, f.r, o->n_threads, err) == 0)
+		ret = keep_factors(s, q, &f, o, err);
+	factors_free(&f);
+	return ret;
+}
+
+static int many_rows_qr(struct row_space *s, const struct csr *rows,
+			const struct row_space_options *o, struct error *err)
+{
+	struct factors f;
+	int ret = -1;
+
+	if (check_full(s, o, err) < 0)
+		return -1;
+	if (factors_init(&f, s->columns.n, err) == 0 &&
+	    tall_qr_triangle(rows, NULL, f.r, err) == 0)
+		ret = keep_factors(s, NULL, &f, o, err);
+	factors_free(&f);
+	return ret;
+}
+
+static int by_qr(struct row_space *s, const struct csr *rows, const struct row_space_options *o,
+		 struct error *err)
+{
+	double *q;
+	int ret = -1;
+
+	if (!has_few_rows(s))
+		return many_rows_qr(s, rows, o, err);
+	q = row_space_full_matrix(s, o, err);
+	if (q) {
+		for (int64_t j = 0; j < s->columns.n; j++)
+			csr_fill_row(&s->columns.by_column, j, q + j * s->n_rows);
+		ret = row_space_of_full(s, &q, o, err);
+	}
+	free(q);
+	return ret;
+}
+
+/* ---- Both ---- */
+
+int row_space_equate(struct row_space *s, struct error *err)
+{
+	const struct csr *x = &s->columns.by_column;
+	int32_t *twin;
+
+	if (!s->basis)
+		return 0;
+	twin = mem_array(s->columns.n, sizeof(*twin), err);
+	if (!twin || columns_twins(&s->columns, twin, err) < 0) {
+		free(twin);
+		return -1;
+	}
+	for (int64_t j = 0; j < s->columns.n; j++) {
+		int32_t first = twin[j];
+		double *v = s->basis + j * s->rank, *from = s->basis + first * s->rank;
+		double sign = x->val[x->row_start[j]] == x->val[x->row_start[first]] ? 1 : -1;
+
+		for (int64_t k = 0; k < s->rank; k++)
+			v[k] = sign * from[k];
+	}
+	free(twin);
+	return 0;
+}
+
+int row_space_init(struct row_space *s, const struct csr *x,
+		   const struct row_space_options *options, struct error *err)
+{
+	struct csr rows = { 0 };
+	int ret;
+
+	if (row_space_begin(s, x, err) < 0)
+		return -1;
+	if (s->columns.n == 0)
+		return 0;
+	ret = csr_transpose(&rows, &s->columns.by_column, err);
+	if (ret == 0 && !options->qr)
+		ret = by_gram(s, &rows, options, err);
+	if (ret == 0)
+		ret = by_qr(s, &rows, options, err);
+	csr_free(&rows);
+	if (ret >= 0)
+		ret = row_space_equate(s, err);
+	if (ret < 0)
+		row_space_free(s);
+	return ret < 0 ? -1 : 0;
+}
+
+void row_space_vector(const struct row_space *s, int64_t j, double *v)
+{
+	const struct csr *x = &s->columns.by_column;
+
+	if (s->basis) {
+		memcpy(v, s->basis + j * s->rank, (size_t)s->rank * sizeof(*v));
+		return;
+	}
+	memset(v, 0, (size_t)s->rank * sizeof(*v));
+	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
+		blas_add_scaled(v, s->rank, x->val[k], s->coefficient + x->col[k] * s->rank);
+}
+
+struct scoring {
+	const struct row_space *s;
+	double *score;
+	double *v; /* a vector for each thread */
+};
+
+static void score_block(void *arg, int64_t block, int thread)
+{
+	const struct scoring *w = arg;
+	int64_t rank = w->s->rank, end = (block + 1) * BLOCK;
+	double *v = w->v + thread * rank;
+
+	if (end > w->s->columns.n)
+		end = w->s->columns.n;
+	for (int64_t j = block * BLOCK; j < end; j++) {
+		double sum = 0;
+
+		row_space_vector(w->s, j, v);
+		for (int64_t k = 0; k < rank; k++)
+			sum += v[k] * v[k];
+		w->score[j] = sum;
+	}
+}
+
+int row_space_leverage(const struct row_space *s, double *score, int n_threads, struct error *err)
+{
+	int64_t n_blocks = (s->columns.n + BLOCK - 1) / BLOCK;
+	struct scoring w = { .s = s, .score = score };
+
+	n_threads = thread_clamp_count(n_threads);
+	w.v = mem_array(n_threads * s->rank, sizeof(*w.v), err);
+	if (!w.v)
+		return -1;
+	thread_parallel_for(n_threads, n_blocks, score_block, &w);
+	free(w.v);
+	return 0;
+}

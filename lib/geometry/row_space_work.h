@@ -1,0 +1,72 @@
+/*
+ * row_space_work.h - the steps of finding a basis, for row_space_find.c and its relatives
+ *
+ * All work on the struct row_space that row_space_begin() leaves: the columns of 'scale' X and
+ * n_rows, which a caller may set to the number of rows of what it makes of X.  m is the smaller of
+ * n_rows and the columns.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_ROW_SPACE_WORK_H
+#define RANDSVM_ROW_SPACE_WORK_H
+
+#include "base/error.h"
+#include "geometry/row_space.h"
+
+/* row_space_begin() - the columns of 'x' and their scale, no basis; '*s' is empty on failure */
+int row_space_begin(struct row_space *s, const struct csr *x, struct error *err);
+
+/* row_space_check_bytes() - fail with ERR_ARGUMENT if 'bytes' are more than o->max_bytes */
+int row_space_check_bytes(const struct row_space *s, const struct row_space_options *o,
+			  double bytes, const char *remedy, struct error *err);
+
+/*
+ * row_space_of_gram() - rank, singular values and coefficient (n_rows > columns: basis)
+ *
+ * From the products of the rows (n_rows > columns: of the columns), m x m, which give way to the
+ * eigenvectors: rows, eigenvalues ascending.  Returns 1; 0 if their eigenvalues leave the rank
+ * open; or -1 with ERR_MEMORY or ERR_NUMERIC.
+ */
+int row_space_of_gram(struct row_space *s, double *g, const struct row_space_options *o,
+		      struct error *err);
+
+/*
+ * row_space_is_short() - does the matrix have length along vectors whose eigenvalue is called 0?
+ *
+ * 'z' has them as its n_null rows; 't' is the matrix, or for n_rows <= columns its transpose, both
+ * of 'scale' X.  Above max(n, d) DBL_EPSILON s_1 the rank is larger than the eigenvalues say.
+ */
+bool row_space_is_short(const struct row_space *s, const struct csr *t, const double *z,
+			int64_t n_null);
+
+/* row_space_forget() - the singular values, coefficients and basis */
+void row_space_forget(struct row_space *s);
+
+/* row_space_full_matrix() - room for row_space_of_full(); errors as row_space_check_bytes() */
+double *row_space_full_matrix(const struct row_space *s, const struct row_space_options *o,
+			      struct error *err);
+
+/*
+ * row_space_of_full() - rank, singular values, coefficient and basis for n_rows <= columns
+ *
+ * *q is the transposed matrix, columns x n_rows; it becomes the basis and is then set to NULL.
+ */
+int row_space_of_full(struct row_space *s, double **q, const struct row_space_options *o,
+		      struct error *err);
+
+/*
+ * row_space_turn_basis() - q <- q left, columns x n_rows times n_rows x rank
+ *
+ * Rows of 'left' are 'stride' apart; those of q have no gaps.
+ */
+int row_space_turn_basis(const struct row_space *s, double *q, const double *left,
+			 int64_t stride, struct error *err);
+
+/*
+ * row_space_equate() - where V is stored, the rows of equal columns to the same bits
+ *
+ * Those of a column and its negative, too, but for the sign.  Fails with ERR_MEMORY only.
+ */
+int row_space_equate(struct row_space *s, struct error *err);
+
+#endif

@@ -1,0 +1,571 @@
+/*
+ * binary_read.c - examples in binary form, for pipes between our own programs
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "io/binary.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/checksum.h"
+
+#define VERSION 1
+#define BYTE_ORDER_MARK UINT32_C(0x01020304)
+#define BYTE_ORDER_OTHER UINT32_C(0x04030201)
+
+/* As in PNG: what mangles line ends or bytes above 127 is found out at once. */
+static const unsigned char magic[8] = { BINARY_FIRST_BYTE, 'R', 'O', 'W', 'S', '\r', '\n', 0x1a };
+
+enum {
+	HEADER_SIZE = 24,
+	BLOCK_HEADER_SIZE = 32,
+	END_SIZE = 32,
+	BLOCK_FULL = 1 << 16,	/* entries or rows: then a block is written */
+	STEP = 1 << 20		/* bytes of a payload asked for at first */
+};
+
+/* Limits of the form: a row may have every index there is. */
+#define ROWS_MAX INT32_MAX
+#define ENTRIES_MAX (INT64_C(1) << 31)
+
+enum layout { LISTED, CONSECUTIVE };
+
+/* ---- Numbers as bytes ---- */
+
+static void put_32(char *p, uint32_t n)
+{
+	for (int i = 0; i < 4; i++)
+		p[i] = (char)(n >> 8 * i);
+}
+
+static void put_64(char *p, uint64_t n)
+{
+	put_32(p, (uint32_t)n);
+	put_32(p + 4, (uint32_t)(n >> 32));
+}
+
+static uint32_t get_32(const char *p)
+{
+	uint32_t n = 0;
+
+	for (int i = 0; i < 4; i++)
+		n |= (uint32_t)(unsigned char)p[i] << 8 * i;
+	return n;
+}
+
+static uint64_t get_64(const char *p)
+{
+	return get_32(p) | (uint64_t)get_32(p + 4) << 32;
+}
+
+/* Copy 'n' numbers of 4 or 8 bytes to or from little-endian. */
+static void copy_numbers(void *to, const void *from, int64_t n, int size)
+{
+	if (n > 0)
+		memcpy(to, from, (size_t)(n * size));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	for (unsigned char *p = to, *end = p + n * size; p < end; p += size)
+		for (int i = 0; i < size / 2; i++) {
+			unsigned char byte = p[i];
+
+			p[i] = p[size - 1 - i];
+			p[size - 1 - i] = byte;
+		}
+#endif
+}
+
+/* Headers end in the checksum of what is before it. */
+static void put_checksum(char *header, int size)
+{
+	put_32(header + size - 4, checksum_crc32(0, header, size - 4));
+}
+
+static bool checksum_holds(const char *header, int size)
+{
+	return get_32(header + size - 4) == checksum_crc32(0, header, size - 4);
+}
+
+static int64_t payload_size(const struct binary_block *b)
+{
+	return b->n_rows * 8 + b->n_entries * b->value_size +
+	       (b->is_dense ? 0 : b->n_rows * 4 + b->n_entries * 4);
+}
+
+static void count_block(struct binary_totals *t, const struct binary_block *b, const char *header)
+{
+	t->n_rows += (uint64_t)b->n_rows;
+	t->n_entries += (uint64_t)b->n_entries;
+	t->n_blocks++;
+	/* cppcheck-suppress ctuPointerArith ; a header has BLOCK_HEADER_SIZE bytes */
+	t->chain = checksum_crc32(t->chain, header + BLOCK_HEADER_SIZE - 4, 4);
+}
+
+static void parse_block_header(struct binary_block *b, const char *header, int value_size)
+{
+	b->n_rows = get_32(header + 4);
+	b->n_entries = (int64_t)get_64(header + 8);
+	b->is_dense = get_32(header + 16) == CONSECUTIVE;
+	b->first = get_32(header + 20);
+	b->checksum = get_32(header + 24);
+	b->value_size = value_size;
+}
+
+/* ---- Writing ---- */
+
+int binary_add_header(struct byte_buffer *out, int value_size, struct error *err)
+{
+	char header[HEADER_SIZE];
+
+	memcpy(header, magic, sizeof(magic));
+	put_32(header + 8, BYTE_ORDER_MARK);
+	put_32(header + 12, VERSION);
+	put_32(header + 16, (uint32_t)value_size);
+	put_checksum(header, HEADER_SIZE);
+	if (byte_buffer_reserve(out, HEADER_SIZE, err) < 0)
+		return -1;
+	byte_buffer_add(out, header, HEADER_SIZE);
+	return 0;
+}
+
+/* The end of a block that begins with row 'first'. */
+static int64_t block_end(const struct row_batch *rows, int64_t first)
+{
+	int64_t end = first;
+
+	do
+		end++;
+	while (end < rows->n_rows && end - first < BLOCK_FULL &&
+	       rows->row_start[end + 1] - rows->row_start[first] <= BLOCK_FULL);
+	return end;
+}
+
+/* Rows first to end - 1: of a row with ascending indices, first, last and length tell all. */
+static bool are_consecutive(const struct row_batch *rows, int64_t first, int64_t end)
+{
+	const int64_t *start = rows->row_start;
+	int64_t n = start[first + 1] - start[first];
+
+	for (int64_t i = first; i < end; i++)
+		if (n == 0 || start[i + 1] - start[i] != n ||
+		    rows->index[start[i]] != rows->index[start[first]] ||
+		    rows->index[start[i + 1] - 1] - rows->index[start[i]] != n - 1)
+			return false;
+	return true;
+}
+
+/* Values as floats; false if one is beyond their range, which is left in '*value'. */
+static bool put_floats(char *p, const double **value, int64_t n)
+{
+	for (int64_t k = 0; k < n; k++) {
+		float single = (float)(*value)[k];
+
+		if (!isfinite(single) && isfinite((*value)[k])) {
+			*value += k;
+			return false;
+		}
+		copy_numbers(p + 4 * k, &single, 1, 4);
+	}
+	return true;
+}
+
+/* The payload of rows first, first + 1, ... at 'p', where there is room. */
+static int put_payload(char *p, const struct binary_block *b, const struct row_batch *rows,
+		       int64_t first, struct error *err)
+{
+	const int64_t *start = rows->row_start + first;
+	const double *value = rows->value + start[0];
+
+	copy_numbers(p, rows->label + first, b->n_rows, 8);
+	p += 8 * b->n_rows;
+	if (b->value_size == 8)
+		copy_numbers(p, value, b->n_entries, 8);
+	else if (!put_floats(p, &value, b->n_entries))
+		return error_set(err, ERR_NUMERIC, "the value %g is beyond single precision",
+				 *value);
+	p += b->value_size * b->n_entries;
+	if (b->is_dense)
+		return 0;
+	for (int64_t i = 0; i < b->n_rows; i++, p += 4)
+		put_32(p, (uint32_t)(start[i + 1] - start[i]));
+	copy_numbers(p, rows->index + start[0], b->n_entries, 4);
+	return 0;
+}
+
+static int add_block(struct byte_buffer *out, const struct row_batch *rows, int64_t first,
+		     int64_t end, int value_size, struct error *err)
+{
+	struct binary_block b = { .n_rows = end - first,
+				  .n_entries = rows->row_start[end] - rows->row_start[first],
+				  .is_dense = are_consecutive(rows, first, end),
+				  .value_size = value_size };
+	int64_t size = payload_size(&b);
+	char *header;
+
+	if (byte_buffer_reserve(out, BLOCK_HEADER_SIZE + size, err) < 0)
+		return -1;
+	header = out->bytes + out->size;
+	if (put_payload(header + BLOCK_HEADER_SIZE, &b, rows, first, err) < 0)
+		return -1;
+	memcpy(header, "ROWS", 4);
+	put_32(header + 4, (uint32_t)b.n_rows);
+	put_64(header + 8, (uint64_t)b.n_entries);
+	put_32(header + 16, b.is_dense ? CONSECUTIVE : LISTED);
+	put_32(header + 20, b.is_dense ? (uint32_t)rows->index[rows->row_start[first]] : 0);
+	put_32(header + 24, checksum_crc32(0, header + BLOCK_HEADER_SIZE, size));
+	put_checksum(header, BLOCK_HEADER_SIZE);
+	out->size += BLOCK_HEADER_SIZE + size;
+	return 0;
+}
+
+int binary_add_rows(struct byte_buffer *out, const struct row_batch *rows, int value_size,
+		    struct error *err)
+{
+	int64_t old_size = out->size;
+
+	for (int64_t first = 0; first < rows->n_rows;) {
+		int64_t end = block_end(rows, first);
+
+		if (add_block(out, rows, first, end, value_size, err) < 0) {
+			out->size = old_size;
+			return -1;
+		}
+		first = end;
+	}
+	return 0;
+}
+
+void binary_count(struct binary_totals *t, const char *blocks, int64_t size, int value_size)
+{
+	const char *p = blocks;
+
+	while (p < blocks + size) {
+		struct binary_block b;
+
+		parse_block_header(&b, p, value_size);
+		count_block(t, &b, p);
+		p += BLOCK_HEADER_SIZE + payload_size(&b);
+	}
+}
+
+int binary_add_end(struct byte_buffer *out, const struct binary_totals *t, struct error *err)
+{
+	char end[END_SIZE];
+
+	memcpy(end, "ENDS", 4);
+	put_32(end + 4, t->chain);
+	put_64(end + 8, t->n_rows);
+	put_64(end + 16, t->n_entries);
+	put_32(end + 24, t->n_blocks);
+	put_checksum(end, END_SIZE);
+	if (byte_buffer_reserve(out, END_SIZE, err) < 0)
+		return -1;
+	byte_buffer_add(out, end, END_SIZE);
+	return 0;
+}
+
+/* ---- Reading ---- */
+
+static int refuse(const struct binary_reader *r, struct error *err, const char *reason)
+{
+	return error_set(err, ERR_FORMAT, "%s: block %" PRId64 ": %s", stream_name(r->stream),
+			 r->n_blocks + 1, reason);
+}
+
+static int refuse_header(const struct binary_reader *r, struct error *err, const char *reason)
+{
+	return error_set(err, ERR_FORMAT, "%s: examples in binary form: %s", stream_name(r->stream),
+			 reason);
+}
+
+static int check_header(const struct binary_reader *r, const char *header, struct error *err)
+{
+	uint32_t order = get_32(header + 8), version = get_32(header + 12);
+
+	if (memcmp(header, magic, sizeof(magic)) != 0)
+		return refuse_header(r, err, "the header is damaged");
+	if (order == BYTE_ORDER_OTHER)
+		return refuse_header(r, err, "written in another byte order (not little-endian)");
+	if (order == BYTE_ORDER_MARK && version != VERSION)
+		return error_set(err, ERR_FORMAT, "%s: examples in binary form: version %" PRIu32
+				 ", this program reads version %d", stream_name(r->stream), version,
+				 VERSION);
+	if (!checksum_holds(header, HEADER_SIZE) || order != BYTE_ORDER_MARK)
+		return refuse_header(r, err, "the header is damaged");
+	if (r->value_size != 4 && r->value_size != 8)
+		return refuse_header(r, err, "values have neither 4 bytes nor 8");
+	return 0;
+}
+
+/* A shard's header, or the stream's end: 1, 0 or -1. */
+static int begin_shard(struct binary_reader *r, struct error *err)
+{
+	char header[HEADER_SIZE] = { (char)BINARY_FIRST_BYTE };
+	int taken = r->first_byte_taken;
+	int64_t got = stream_read(r->stream, header + taken, HEADER_SIZE - taken, err);
+
+	if (got < 0)
+		return -1;
+	if (got == 0 && !taken)
+		return 0;
+	if (memcmp(header, magic, (size_t)(got + taken < 8 ? got + taken : 8)) != 0 && !taken)
+		return refuse_header(r, err, "something else follows after the end");
+	if (got < HEADER_SIZE - taken)
+		return refuse_header(r, err, "cut short in the header");
+	r->value_size = (int)get_32(header + 16);
+	if (check_header(r, header, err) < 0)
+		return -1;
+	r->first_byte_taken = false;
+	r->in_shard = true;
+	r->totals = (struct binary_totals){ 0 };
+	return 1;
+}
+
+static int end_shard(struct binary_reader *r, const char *end, struct error *err)
+{
+	const struct binary_totals *t = &r->totals;
+
+	if (get_32(end + 4) != t->chain || get_64(end + 8) != t->n_rows ||
+	    get_64(end + 16) != t->n_entries || get_32(end + 24) != t->n_blocks)
+		return error_set(err, ERR_FORMAT, "%s: blocks are missing, or not in order, "
+				 "before the end mark", stream_name(r->stream));
+	r->in_shard = false;
+	return 0;
+}
+
+static int check_block_header(const struct binary_reader *r, const struct binary_block *b,
+			      const char *header, struct error *err)
+{
+	uint32_t layout = get_32(header + 16);
+	bool good = b->n_rows >= 1 && b->n_rows <= ROWS_MAX && b->n_entries >= 0 &&
+		    b->n_entries <= ENTRIES_MAX;
+
+	if (good && layout == CONSECUTIVE)
+		good = b->n_entries > 0 && b->n_entries % b->n_rows == 0 &&
+		       b->first + b->n_entries / b->n_rows - 1 <= INT32_MAX;
+	else
+		good = good && layout == LISTED && b->first == 0;
+	return good ? 0 : refuse(r, err, "impossible sizes in its header");
+}
+
+static int read_payload(struct binary_reader *r, struct binary_block *b, struct error *err)
+{
+	int64_t wanted = payload_size(b);
+
+	b->payload.size = 0;
+	while (b->payload.size < wanted) {
+		int64_t step = b->payload.size > STEP ? b->payload.size : STEP, got;
+
+		if (step > wanted - b->payload.size)
+			step = wanted - b->payload.size;
+		if (byte_buffer_reserve(&b->payload, step, err) < 0)
+			return -1;
+		got = stream_read(r->stream, b->payload.bytes + b->payload.size, step, err);
+		if (got < 0)
+			return -1;
+		if (got < step)
+			return refuse(r, err, "cut short");
+		b->payload.size += got;
+	}
+	return 0;
+}
+
+/* A block (1) or an end mark (0). */
+static int take_block(struct binary_reader *r, struct binary_block *b, struct error *err)
+{
+	char header[BLOCK_HEADER_SIZE];
+	int64_t got = stream_read(r->stream, header, sizeof(header), err);
+
+	_Static_assert(END_SIZE == BLOCK_HEADER_SIZE, "either is read before it is known which");
+	if (got < 0)
+		return -1;
+	if (got < (int64_t)sizeof(header))
+		return refuse(r, err, got == 0 ? "expected this or an end mark, but the input ends "
+						 "(cut short?)" : "cut short");
+	if (!checksum_holds(header, sizeof(header)))
+		return refuse(r, err, "the header is damaged");
+	if (memcmp(header, "ENDS", 4) == 0)
+		return end_shard(r, header, err);
+	if (memcmp(header, "ROWS", 4) != 0)
+		return refuse(r, err, "of an unknown kind");
+	parse_block_header(b, header, r->value_size);
+	if (check_block_header(r, b, header, err) < 0 || read_payload(r, b, err) < 0)
+		return -1;
+	count_block(&r->totals, b, header);
+	b->number = ++r->n_blocks;
+	return 1;
+}
+
+int binary_take(struct binary_reader *r, struct binary_block *b, struct error *err)
+{
+	int ret;
+
+	do {
+		ret = r->in_shard ? 1 : begin_shard(r, err);
+		if (ret <= 0)
+			return ret;
+		ret = take_block(r, b, err);
+	} while (ret == 0);
+	return ret;
+}
+
+/* What goes wrong in decoding is of one block. */
+struct decoder {
+	struct row_batch *batch;
+	const struct binary_block *block;
+	const char *name;
+	struct error *err;
+};
+
+static int refuse_row(const struct decoder *d, int64_t row, const char *reason)
+{
+	return error_set(d->err, ERR_FORMAT, "%s: block %" PRId64 ": row %" PRId64 ": %s", d->name,
+			 d->block->number, row + 1, reason);
+}
+
+static void fill_consecutive(struct row_batch *r, const struct binary_block *b)
+{
+	int64_t n = b->n_entries / b->n_rows;
+
+	for (int64_t i = 0; i < b->n_rows; i++) {
+		int32_t *index = r->index + i * n;
+
+		for (int64_t j = 0; j < n; j++)
+			index[j] = (int32_t)(b->first + j);
+		r->row_start[i + 1] = (i + 1) * n;
+	}
+	r->max_index = b->first + n - 1;
+}
+
+static int decode_lengths(const struct decoder *d, const char *p)
+{
+	int64_t *start = d->batch->row_start;
+
+	for (int64_t i = 0; i < d->block->n_rows; i++, p += 4) {
+		start[i + 1] = start[i] + get_32(p);
+		if (start[i + 1] > d->block->n_entries)
+			return refuse_row(d, i, "more entries than the block has");
+	}
+	if (start[d->block->n_rows] != d->block->n_entries)
+		return refuse_row(d, d->block->n_rows - 1, "fewer entries than the block has");
+	return 0;
+}
+
+static int check_indices(const struct decoder *d)
+{
+	struct row_batch *r = d->batch;
+
+	for (int64_t i = 0; i < d->block->n_rows; i++) {
+		int64_t k = r->row_start[i], end = r->row_start[i + 1];
+		bool bad = k < end && r->index[k] < 0;
+
+		while (++k < end)
+			bad |= r->index[k] <= r->index[k - 1];
+		if (bad)
+			return refuse_row(d, i, "indices must not be negative and must ascend");
+		if (end > r->row_start[i] && r->index[end - 1] > r->max_index)
+			r->max_index = r->index[end - 1];
+	}
+	return 0;
+}
+
+static void decode_values(const struct decoder *d, const char *p)
+{
+	double *value = d->batch->value;
+
+	if (d->block->value_size == 8) {
+		copy_numbers(value, p, d->block->n_entries, 8);
+		return;
+	}
+	for (int64_t k = 0; k < d->block->n_entries; k++) {
+		float single;
+
+		copy_numbers(&single, p + 4 * k, 1, 4);
+		value[k] = single;
+	}
+}
+
+/* x - x is 0 unless x is infinite or no number */
+static bool are_finite(const double *x, int64_t n)
+{
+	bool bad = false;
+
+	for (int64_t k = 0; k < n; k++)
+		bad |= x[k] - x[k] != 0;
+	return !bad;
+}
+
+static int check_finite(const struct decoder *d)
+{
+	const struct row_batch *r = d->batch;
+
+	if (are_finite(r->label, d->block->n_rows) && are_finite(r->value, d->block->n_entries))
+		return 0;
+	for (int64_t i = 0; i < d->block->n_rows; i++) {
+		int64_t start = r->row_start[i];
+
+		if (!isfinite(r->label[i]))
+			return refuse_row(d, i, "the label is not finite");
+		if (!are_finite(r->value + start, r->row_start[i + 1] - start))
+			return refuse_row(d, i, "a value is not finite");
+	}
+	return 0;
+}
+
+static int check_bounds(const struct decoder *d, const struct rows_options *o)
+{
+	const struct row_batch *r = d->batch;
+
+	for (int64_t i = 0; i < d->block->n_rows; i++) {
+		int64_t start = r->row_start[i], end = r->row_start[i + 1];
+		char reason[64];
+
+		if (start == end)
+			continue;
+		if (r->index[start] < o->min_index)
+			snprintf(reason, sizeof(reason), "feature %" PRId32 " below %" PRId32,
+				 r->index[start], o->min_index);
+		else if (o->max_index && r->index[end - 1] > o->max_index)
+			snprintf(reason, sizeof(reason), "feature %" PRId32 " above %" PRId32,
+				 r->index[end - 1], o->max_index);
+		else
+			continue;
+		return refuse_row(d, i, reason);
+	}
+	return 0;
+}
+
+int binary_decode(struct row_batch *batch, const struct binary_block *b, const char *name,
+		  const struct rows_options *options, struct error *err)
+{
+	const struct decoder d = { batch, b, name, err };
+	const char *values = b->payload.bytes + 8 * b->n_rows;
+	const char *lengths = values + b->value_size * b->n_entries;
+
+	if (row_batch_reserve(batch, b->n_rows, b->n_entries, false, err) < 0)
+		return -1;
+	if (checksum_crc32(0, b->payload.bytes, b->payload.size) != b->checksum)
+		return error_set(err, ERR_FORMAT, "%s: block %" PRId64 ": damaged", name,
+				 b->number);
+	copy_numbers(batch->label, b->payload.bytes, b->n_rows, 8);
+	decode_values(&d, values);
+	if (b->is_dense) {
+		fill_consecutive(batch, b);
+	} else {
+		if (decode_lengths(&d, lengths) < 0)
+			return -1;
+		copy_numbers(batch->index, lengths + 4 * b->n_rows, b->n_entries, 4);
+		if (check_indices(&d) < 0)
+			return -1;
+	}
+	if ((options->min_index > 0 || options->max_index > 0) && check_bounds(&d, options) < 0)
+		return -1;
+	if (!options->allow_nonfinite && check_finite(&d) < 0)
+		return -1;
+	batch->n_rows = b->n_rows;
+	batch->n_entries = b->n_entries;
+	batch->value_size = b->value_size;
+	return 0;
+}

@@ -1,0 +1,74 @@
+/*
+ * gzip.h - gzip members unpacked and packed: what input.c and output.c ask of
+ *             ISA-L and zlib
+ *
+ * An inflater unpacks one member after another, header and trailer included; where a
+ * member starts is the caller's business.  ISA-L does it where found (HAVE_ISAL,
+ * gzip_isal.c), else zlib (gzip_zlib.c).  A deflater makes one member, with zlib
+ * always.  Only checksum.c includes those libraries' headers, too.
+ *
+ * Both note their failures in the struct error given when they were made, which must
+ * outlive them.  Each belongs to one thread at a time.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_GZIP_H
+#define RANDSVM_GZIP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* Bytes to take and room to fill; a run moves both forward past what it used. */
+struct gz_io {
+	const uint8_t *in;
+	uint32_t n_in;
+	uint8_t *out;
+	uint32_t n_out;
+};
+
+struct inflater;
+struct deflater;
+
+/*
+ * inflater_new() - ready for a member; NULL with ERR_MEMORY
+ *
+ * 'name' opens the messages and must outlive the inflater.
+ */
+struct inflater *inflater_new(const char *name, struct error *err);
+
+/* inflater_restart() - ready for the next member */
+void inflater_restart(struct inflater *z);
+
+/*
+ * inflater_run() - unpack until the input is used up, the room full or the member over
+ *
+ * Returns 1 once the member is over and its checksum and length are found right, 0 if
+ * it goes on, -1 with ERR_FORMAT (damaged) or ERR_MEMORY.
+ */
+int inflater_run(struct inflater *z, struct gz_io *io);
+
+/* inflater_free() - let go; NULL is fine */
+void inflater_free(struct inflater *z);
+
+/* inflater_version() - who inflates, such as "ISA-L 2.30.0" or "zlib 1.2.13" */
+const char *inflater_version(void);
+
+/* deflater_new() - ready to write one member, or NULL with ERR_MEMORY */
+struct deflater *deflater_new(struct error *err);
+
+/*
+ * deflater_run() - pack until the input is used up or the room full
+ *
+ * 'finish' says that no input follows.  True once the member is complete.
+ */
+bool deflater_run(struct deflater *z, struct gz_io *io, bool finish);
+
+/* deflater_free() - let go; NULL is fine */
+void deflater_free(struct deflater *z);
+
+/* deflater_zlib_version() - version of the zlib linked, such as "1.2.13" */
+const char *deflater_zlib_version(void);
+
+#endif

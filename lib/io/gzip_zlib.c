@@ -1,0 +1,166 @@
+/*
+ * gzip_zlib.c - gzip members packed by zlib, and unpacked where ISA-L is not found
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "io/gzip.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "base/mem.h"
+
+enum {
+	GZIP_WINDOW_BITS = 15 + 16,	/* the largest window; 16 asks for gzip's wrapper */
+	LEVEL = 6,			/* gzip(1)'s default */
+	MEMORY_LEVEL = 8		/* zlib's */
+};
+
+/* zlib's allocations, noted in the struct error that 'opaque' is. */
+static void *allocate(void *opaque, uInt n, uInt size)
+{
+	return mem_array(n, size, opaque);
+}
+
+static void release(void *opaque, void *p)
+{
+	(void)opaque;
+	free(p);
+}
+
+static void use_memory(z_stream *stream, struct error *err)
+{
+	stream->zalloc = allocate;
+	stream->zfree = release;
+	stream->opaque = err;
+}
+
+/* Whether an Init2() went well; 'err' knows of a lack of memory already. */
+static bool started(int code, struct error *err)
+{
+	if (code == Z_OK)
+		return true;
+	error_set(err, ERR_MEMORY, "zlib does not start: %s", zError(code));
+	return false;
+}
+
+static void lend(z_stream *stream, const struct gz_io *io)
+{
+	stream->next_in = (Bytef *)io->in;	/* zlib only reads there */
+	stream->avail_in = io->n_in;
+	stream->next_out = io->out;
+	stream->avail_out = io->n_out;
+}
+
+static void take_back(const z_stream *stream, struct gz_io *io)
+{
+	io->in = stream->next_in;
+	io->n_in = stream->avail_in;
+	io->out = stream->next_out;
+	io->n_out = stream->avail_out;
+}
+
+#ifndef HAVE_ISAL
+struct inflater {
+	z_stream stream;
+	const char *name;
+	struct error *err;
+};
+
+struct inflater *inflater_new(const char *name, struct error *err)
+{
+	struct inflater *z = mem_zeroed(1, sizeof(*z), err);
+
+	if (!z)
+		return NULL;
+	z->name = name;
+	z->err = err;
+	use_memory(&z->stream, err);
+	if (started(inflateInit2(&z->stream, GZIP_WINDOW_BITS), err))
+		return z;
+	free(z);
+	return NULL;
+}
+
+void inflater_restart(struct inflater *z)
+{
+	inflateReset(&z->stream);
+}
+
+int inflater_run(struct inflater *z, struct gz_io *io)
+{
+	int code;
+
+	lend(&z->stream, io);
+	code = inflate(&z->stream, Z_NO_FLUSH);
+	take_back(&z->stream, io);
+	switch (code) {
+	case Z_STREAM_END:
+		return 1;
+	case Z_OK:
+	case Z_BUF_ERROR:		/* nothing to do for want of input or room */
+		return 0;
+	default:			/* lack of memory is noted already, and stays */
+		return error_set(z->err, ERR_FORMAT, "%s: gzip data are damaged (%s)", z->name,
+				 z->stream.msg ? z->stream.msg : zError(code));
+	}
+}
+
+void inflater_free(struct inflater *z)
+{
+	if (!z)
+		return;
+	inflateEnd(&z->stream);
+	free(z);
+}
+
+const char *inflater_version(void)
+{
+	static _Thread_local char text[32];
+
+	snprintf(text, sizeof(text), "zlib %s", zlibVersion());
+	return text;
+}
+#endif
+
+struct deflater {
+	z_stream stream;
+};
+
+struct deflater *deflater_new(struct error *err)
+{
+	struct deflater *z = mem_zeroed(1, sizeof(*z), err);
+
+	if (!z)
+		return NULL;
+	use_memory(&z->stream, err);
+	if (started(deflateInit2(&z->stream, LEVEL, Z_DEFLATED, GZIP_WINDOW_BITS, MEMORY_LEVEL,
+				 Z_DEFAULT_STRATEGY), err))
+		return z;
+	free(z);
+	return NULL;
+}
+
+bool deflater_run(struct deflater *z, struct gz_io *io, bool finish)
+{
+	int code;
+
+	lend(&z->stream, io);
+	code = deflate(&z->stream, finish ? Z_FINISH : Z_NO_FLUSH);
+	take_back(&z->stream, io);
+	return code == Z_STREAM_END;
+}
+
+void deflater_free(struct deflater *z)
+{
+	if (!z)
+		return;
+	deflateEnd(&z->stream);
+	free(z);
+}
+
+const char *deflater_zlib_version(void)
+{
+	return zlibVersion();
+}

@@ -1,0 +1,330 @@
+/*
+ * input.c - bytes from a file, a pipe or standard input, gunzipped on the way
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "io/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "io/gzip.h"
+
+enum {
+	PACKED_SIZE = 1 << 18,	/* compressed bytes asked for at a time */
+	MAX_PIECE = 1 << 30,	/* fits read(2) and the inflaters' 32-bit counts anywhere */
+	NAME_SHOWN = 512	/* bytes of a name in a message, so that the reason fits too */
+};
+
+enum phase {
+	UNKNOWN,		/* nothing read yet */
+	PLAIN,
+	IN_MEMBER,		/* from a member's first byte to its last */
+	AFTER_MEMBER,		/* another member, padding or the end */
+	AT_END
+};
+
+/*
+ * What was read but not yet handed out or unpacked is io.in: in 'start' at first, then,
+ * for compressed input, in 'packed'.
+ */
+struct stream {
+	int fd;
+	bool owned;		/* opened here, so closed here */
+	char shown[NAME_SHOWN];	/* the name, fit to print */
+	enum phase phase;
+	int64_t taken, total;	/* as stream_position() tells them */
+	uint8_t start[2];	/* what tells gzip from the rest */
+	struct inflater *inflater;
+	uint8_t *packed;	/* PACKED_SIZE bytes */
+	struct gz_io io;
+	struct error failure;	/* kept: reading on after a failure fails again */
+};
+
+static const uint8_t gzip_magic[2] = { 0x1f, 0x8b };
+
+static int cannot_open(struct error *err)
+{
+	return error_set(err, ERR_IO, "%s", strerror(errno));
+}
+
+static int fail(struct stream *s, enum error_code code, const char *reason)
+{
+	return error_set(&s->failure, code, "%s: %s", s->shown, reason);
+}
+
+static int fail_early_end(struct stream *s)
+{
+	return fail(s, ERR_FORMAT, "gzip data end too early (truncated file?)");
+}
+
+/* Standard input may have been read from before: what counts is what is left of it. */
+static int64_t bytes_left(int fd, const struct stat *st)
+{
+	off_t here = S_ISREG(st->st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
+
+	return here < 0 ? -1 : st->st_size > here ? (int64_t)(st->st_size - here) : 0;
+}
+
+static int open_file(struct stream *s, const char *path, struct error *err)
+{
+	struct stat st;
+
+	s->fd = STDIN_FILENO;
+	if (s->owned) {
+		do
+			s->fd = open(path, O_RDONLY | O_CLOEXEC);
+		while (s->fd < 0 && errno == EINTR);
+	}
+	if (s->fd < 0 || fstat(s->fd, &st) < 0)
+		return cannot_open(err);
+	if ((fcntl(s->fd, F_GETFL) & O_ACCMODE) == O_WRONLY) {
+		errno = EBADF;	/* so would the first read say */
+		return cannot_open(err);
+	}
+	if (S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return cannot_open(err);
+	}
+	s->total = bytes_left(s->fd, &st);
+#ifdef POSIX_FADV_SEQUENTIAL
+	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+#endif
+	return 0;
+}
+
+int stream_open(struct stream **stream, const char *path, struct error *err)
+{
+	struct stream *s = mem_zeroed(1, sizeof(*s), err);
+	const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
+
+	*stream = NULL;
+	if (!s)
+		return -1;
+	s->fd = -1;
+	s->owned = strcmp(path, "-") != 0;
+	s->io.in = s->start;
+	error_quote(s->shown, sizeof(s->shown), shown, strlen(shown));
+	if (open_file(s, path, err) < 0) {
+		stream_close(s);
+		return -1;
+	}
+	*stream = s;
+	return 0;
+}
+
+/* One read(2): how many bytes came, 0 at the end, -1 on failure. */
+static int64_t read_once(struct stream *s, uint8_t *buffer, int64_t size)
+{
+	size_t piece = (size_t)(size < MAX_PIECE ? size : MAX_PIECE);
+	ssize_t n;
+
+	do
+		n = read(s->fd, buffer, piece);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return fail(s, ERR_IO, strerror(errno));
+	s->taken += n;
+	return n;
+}
+
+/* As many bytes as asked for, fewer only at the end. */
+static int64_t read_whole(struct stream *s, uint8_t *buffer, int64_t size)
+{
+	int64_t n, done = 0;
+
+	do {
+		n = read_once(s, buffer + done, size - done);
+		if (n < 0)
+			return -1;
+		done += n;
+	} while (n > 0 && done < size);
+	return done;
+}
+
+/* Adds to the packed bytes at hand: how many came, 0 at the end, -1 on failure. */
+static int64_t read_packed(struct stream *s)
+{
+	int64_t n;
+
+	memmove(s->packed, s->io.in, s->io.n_in);
+	s->io.in = s->packed;
+	n = read_once(s, s->packed + s->io.n_in, PACKED_SIZE - s->io.n_in);
+	if (n > 0)
+		s->io.n_in += (uint32_t)n;
+	return n;
+}
+
+static int begin_gzip(struct stream *s)
+{
+	s->packed = mem_array(PACKED_SIZE, 1, &s->failure);
+	if (!s->packed)
+		return -1;
+	s->inflater = inflater_new(s->shown, &s->failure);
+	if (!s->inflater)
+		return -1;
+	memcpy(s->packed, s->start, sizeof(s->start));
+	s->io.in = s->packed;
+	s->phase = IN_MEMBER;
+	return 0;
+}
+
+/* Whether gzip's magic comes next, going by the one or two bytes at hand. */
+static bool at_magic(const struct stream *s)
+{
+	return s->io.n_in > 0 &&
+	       memcmp(s->io.in, gzip_magic, s->io.n_in < 2 ? s->io.n_in : 2) == 0;
+}
+
+static int recognise(struct stream *s)
+{
+	int64_t n = read_whole(s, s->start, sizeof(s->start));
+
+	if (n < 0)
+		return -1;
+	s->io.n_in = (uint32_t)n;
+	if (!at_magic(s)) {
+		s->phase = PLAIN;
+		return 0;
+	}
+	return n < 2 ? fail_early_end(s) : begin_gzip(s);
+}
+
+static int skip_padding(struct stream *s)
+{
+	int64_t n;
+
+	do {
+		for (; s->io.n_in > 0; s->io.in++, s->io.n_in--)
+			if (*s->io.in != 0)
+				return fail(s, ERR_FORMAT,
+					    "bytes after the gzip data that are no gzip member");
+		n = read_packed(s);
+	} while (n > 0);
+	s->phase = AT_END;
+	return (int)n;
+}
+
+static int begin_next_member(struct stream *s)
+{
+	int64_t n = 1;
+
+	while (s->io.n_in < 2 && n > 0)
+		n = read_packed(s);
+	if (n < 0)
+		return -1;
+	if (!at_magic(s))
+		return skip_padding(s);
+	if (s->io.n_in < 2)
+		return fail_early_end(s);
+	inflater_restart(s->inflater);
+	s->phase = IN_MEMBER;
+	return 0;
+}
+
+/* Unpacks into 'buffer' what the packed bytes at hand give, then sees to more of them. */
+static int64_t inflate_some(struct stream *s, uint8_t *buffer, int64_t size)
+{
+	uint32_t room = size < MAX_PIECE ? (uint32_t)size : MAX_PIECE;
+	int ended;
+
+	s->io.out = buffer;
+	s->io.n_out = room;
+	ended = inflater_run(s->inflater, &s->io);
+	if (ended < 0)
+		return -1;
+	if (ended) {
+		s->phase = AFTER_MEMBER;
+	} else if (s->io.n_out > 0) {
+		int64_t n = read_packed(s);
+
+		if (n <= 0)
+			return n < 0 ? -1 : fail_early_end(s);
+	}
+	return room - s->io.n_out;
+}
+
+static int64_t read_gzip(struct stream *s, uint8_t *buffer, int64_t size)
+{
+	int64_t n, done = 0;
+
+	while (done < size && s->phase != AT_END) {
+		if (s->phase == AFTER_MEMBER)
+			n = begin_next_member(s);
+		else
+			n = inflate_some(s, buffer + done, size - done);
+		if (n < 0)
+			return -1;
+		done += n;
+	}
+	return done;
+}
+
+static int64_t read_plain(struct stream *s, uint8_t *buffer, int64_t size)
+{
+	int64_t n, done = size < s->io.n_in ? size : s->io.n_in;
+
+	memcpy(buffer, s->io.in, (size_t)done);
+	s->io.in += done;
+	s->io.n_in -= (uint32_t)done;
+	if (done == size)
+		return done;
+	n = read_whole(s, buffer + done, size - done);
+	if (n < 0)
+		return -1;
+	done += n;
+	if (done < size)
+		s->phase = AT_END;
+	return done;
+}
+
+int64_t stream_read(struct stream *s, void *buffer, int64_t size, struct error *err)
+{
+	int64_t n = 0;
+
+	if (s->phase == UNKNOWN && size > 0 && !s->failure.code)
+		recognise(s);
+	if (s->phase != AT_END && !s->failure.code)
+		n = s->phase == PLAIN ? read_plain(s, buffer, size) : read_gzip(s, buffer, size);
+	if (s->failure.code)
+		return error_set(err, s->failure.code, "%s", s->failure.text);
+	return n;
+}
+
+void stream_position(const struct stream *s, int64_t *taken, int64_t *total)
+{
+	*taken = s->taken;
+	*total = s->total;
+}
+
+const char *stream_name(const struct stream *s)
+{
+	return s->shown;
+}
+
+void stream_close(struct stream *s)
+{
+	if (!s)
+		return;
+	inflater_free(s->inflater);
+	if (s->owned && s->fd >= 0)
+		close(s->fd);
+	free(s->packed);
+	free(s);
+}
+
+const char *stream_inflater(void)
+{
+	return inflater_version();
+}
+
+const char *stream_zlib_version(void)
+{
+	return deflater_zlib_version();
+}

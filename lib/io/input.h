@@ -1,0 +1,64 @@
+/*
+ * input.h - bytes from a file, a pipe or standard input, gunzipped on the way
+ *
+ * Gzip input is recognised by its first two bytes, whatever its name; several members,
+ * one after another, read as one.  Every member's CRC and length are checked, and
+ * input that ends inside a member is an error, not an end.  Zero bytes after the last
+ * member are padding; anything else there is an error.  Nothing is read twice and
+ * nothing is rewound, so pipes work.
+ *
+ * A struct stream belongs to one thread at a time.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_INPUT_H
+#define RANDSVM_INPUT_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct stream;
+
+/*
+ * stream_open() - start reading 'path'; "-" is standard input
+ *
+ * A directory is refused.  Fails with ERR_IO (text: the bare reason, as the caller knows
+ * what the file was for) or ERR_MEMORY, '*stream' then being NULL.  The caller closes it with
+ * stream_close().
+ */
+int stream_open(struct stream **stream, const char *path, struct error *err);
+
+/*
+ * stream_read() - the next bytes, uncompressed
+ *
+ * Fills 'buffer' with 'size' bytes, fewer only at the end of the input.  Returns how
+ * many, 0 at the end, or -1 with ERR_IO or ERR_FORMAT (text: `name: reason`).
+ */
+int64_t stream_read(struct stream *stream, void *buffer, int64_t size, struct error *err);
+
+/*
+ * stream_position() - how far the reading has come, for a progress bar
+ *
+ * Sets '*taken' to the bytes read from the file so far (compressed ones, where it is
+ * compressed) and '*total' to the size of the file, -1 for a pipe.
+ */
+void stream_position(const struct stream *stream, int64_t *taken, int64_t *total);
+
+/*
+ * stream_name() - the path, or "standard input", for messages; lives as long as the stream
+ *
+ * Control bytes are replaced, and a very long path is cut.
+ */
+const char *stream_name(const struct stream *stream);
+
+/* stream_close() - let go; NULL is fine */
+void stream_close(struct stream *stream);
+
+/* stream_inflater() - what inflates gzip input here, such as "ISA-L 2.30.0" or "zlib 1.2.13" */
+const char *stream_inflater(void);
+
+/* stream_zlib_version() - version of the zlib linked, such as "1.2.13" */
+const char *stream_zlib_version(void);
+
+#endif

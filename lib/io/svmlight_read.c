@@ -1,0 +1,421 @@
+/*
+ * svmlight_read.c - examples in SVMlight/LIBSVM text
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "io/svmlight_read.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/digits.h"
+
+/* The state of reading one text; every line in it ends in '\n', so that stops scans. */
+struct reader {
+	struct row_batch *batch;
+	const struct rows_options *options;
+	const char *end;
+	const char *bad;	/* where the current line is wrong */
+	struct error *err;
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static const char *skip_blanks(const char *p)
+{
+	while (is_blank(*p))
+		p++;
+	return p;
+}
+
+/* Note why the line is wrong at 'p'; returns NULL. */
+static const char *refuse(struct reader *r, const char *p, const char *reason)
+{
+	r->bad = p;
+	error_set(r->err, ERR_FORMAT, "%s", reason);
+	return NULL;
+}
+
+/* Room for a word of the input in a message. */
+#define WORD_SIZE 40
+
+/* The word that stands at 'p', fit to print; empty at the end of the line. */
+static const char *quote_word(char word[WORD_SIZE], const char *p)
+{
+	const char *end = p;
+
+	while (*end != '\n' && !is_blank(*end))
+		end++;
+	return error_quote(word, WORD_SIZE, p, (size_t)(end - p));
+}
+
+/* Likewise, showing the word that stands there. */
+static const char *refuse_word(struct reader *r, const char *p, const char *wanted)
+{
+	char word[WORD_SIZE];
+
+	r->bad = p;
+	if (*quote_word(word, p))
+		error_set(r->err, ERR_FORMAT, "expected %s, got '%s'", wanted, word);
+	else
+		error_set(r->err, ERR_FORMAT, "expected %s, got the end of the line", wanted);
+	return NULL;
+}
+
+static const char *refuse_nonfinite(struct reader *r, const char *p)
+{
+	char word[WORD_SIZE];
+
+	r->bad = p;
+	error_set(r->err, ERR_FORMAT, "not finite: '%s'", quote_word(word, p));
+	return NULL;
+}
+
+/* Does 'nan' or 'inf' stand there, rather than digits too many? */
+static bool is_word(const char *p)
+{
+	p += *p == '-' || *p == '+';
+	return !digits_is(*p) && *p != '.';
+}
+
+static const char *read_number(struct reader *r, const char *p, double *value, const char *what)
+{
+	const char *q = decimal_parse(p, r->end, value);
+
+	if (__builtin_expect(!q || (!is_blank(*q) && *q != '\n' && *q != '#'), 0))
+		return refuse_word(r, p, what);
+	if (__builtin_expect(!isfinite(*value), 0) && !(r->options->allow_nonfinite && is_word(p)))
+		return refuse_nonfinite(r, p);
+	return q;
+}
+
+/* The index before a colon; returns the byte after that colon. */
+static const char *read_index(struct reader *r, const char *p, int64_t *index)
+{
+	const char *q = *p == '+' ? p + 1 : p;
+	int64_t n = 0;
+
+	if (__builtin_expect(!digits_is(*q), 0))
+		return *p == '-' && digits_is(p[1]) ?
+			       refuse(r, p, "negative feature index") :
+			       refuse_word(r, p, "index:value");
+	do {
+		n = 10 * n + (*q++ - '0');
+		if (__builtin_expect(n > INT32_MAX, 0))
+			return refuse(r, p, "feature index too large (limit 2147483647)");
+	} while (digits_is(*q));
+	if (__builtin_expect(*q != ':', 0))
+		return refuse_word(r, p, "index:value");
+	*index = n;
+	return q + 1;
+}
+
+static const char *read_qid(struct reader *r, const char *p)
+{
+	const char *q = p + 4;
+
+	if (r->options->strict)
+		return refuse(r, p, "qid (--strict)");
+	if (!digits_is(*q))
+		return refuse_word(r, p, "qid:number");
+	while (digits_is(*q))
+		q++;
+	if (r->batch->has_text)
+		r->batch->text[r->batch->n_rows].qid = (struct text_span){ p, q - p };
+	return is_blank(*q) || *q == '\n' || *q == '#' ? q : refuse_word(r, p, "qid:number");
+}
+
+/* The bytes from 'start' to 'end' without blanks at the end. */
+static struct text_span trimmed(const char *start, const char *end)
+{
+	while (end > start && is_blank(end[-1]))
+		end--;
+	return (struct text_span){ start, end - start };
+}
+
+/* From the '#' to the line's end. */
+static const char *read_comment(struct reader *r, const char *p)
+{
+	const char *q = memchr(p, '\n', (size_t)(r->end - p));
+	const char *zero = memchr(p, '\0', (size_t)(q - p));
+
+	if (zero)
+		return refuse(r, zero, "a byte 0: this is no text");
+	if (r->options->strict && memchr(p, ':', (size_t)(q - p)))
+		return refuse(r, p, "colon in a comment (--strict)");
+	return q;
+}
+
+static void refuse_order(struct reader *r, const char *p, int64_t index, int64_t previous)
+{
+	r->bad = p;
+	error_set(r->err, ERR_FORMAT, "feature %" PRId64 " after %" PRId64 "; indices must ascend",
+		  index, previous);
+}
+
+/* Characters looked at together. */
+#define BLOCK 64
+
+/* What quick_entries() may look at: a block, and a value of "-1234567.1234567" beyond it. */
+#define QUICK_BYTES (BLOCK + 32)
+
+/* The top bits of the bytes that are zero in 'word', no others. */
+static inline uint64_t zero_bytes(uint64_t word)
+{
+	const uint64_t low = DIGITS_EIGHT(0x7f);
+
+	return ~(((word & low) + low) | word | low);
+}
+
+/* One bit for each of eight characters: is it a colon, a blank, an end of line? */
+static inline uint64_t eight_separators(const char *p)
+{
+	const uint64_t top = DIGITS_EIGHT(0x80);
+	uint64_t word = digits_load(p);
+	uint64_t blank = ~((word | top) - DIGITS_EIGHT(' ' + 1)) & ~word & top;
+	uint64_t colon = zero_bytes(word ^ DIGITS_EIGHT(':'));
+
+	/* the multiplication brings the eight top bits together, the first lowest */
+	return ((blank | colon) >> 7) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+/* Likewise for BLOCK characters. */
+static inline uint64_t block_separators(const char *p)
+{
+	uint64_t first = eight_separators(p) | eight_separators(p + 8) << 8 |
+			 eight_separators(p + 16) << 16 | eight_separators(p + 24) << 24;
+	uint64_t second = eight_separators(p + 32) | eight_separators(p + 40) << 8 |
+			  eight_separators(p + 48) << 16 | eight_separators(p + 56) << 24;
+
+	return first | second << 32;
+}
+
+/*
+ * The common value in a few branches: up to seven digits before and seven after a point.
+ * It is an integer below 10^14 over a power of ten up to 10^7, both exact
+ * doubles: one division rounds correctly.  Returns its end, or NULL if it is not of this kind
+ * (which says nothing about its being right).
+ */
+static inline const char *quick_value(const char *p, double *value)
+{
+	static const double power[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7 };
+	static const uint32_t integer_power[] = { 1,	 10,	 100,	  1000,
+						  10000, 100000, 1000000, 10000000 };
+	bool negative = *p == '-';
+	uint64_t word = digits_load(p += negative), whole;
+	int n = digits_run(word), m;
+
+	if (n == 0 || n == 8)
+		return NULL;
+	whole = n == 1 ? (uint64_t)(*p - '0') : digits_value(word, n);
+	p += n;
+	*value = (double)(int64_t)whole;
+	if (*p == '.') {
+		word = digits_load(++p);
+		m = digits_run(word);
+		if (m == 0 || m == 8)
+			return NULL;
+		whole = whole * integer_power[m] + digits_value(word, m);
+		p += m;
+		*value = (double)(int64_t)whole / power[m];
+	}
+	if (negative)
+		*value = -*value;
+	return p;
+}
+
+/* Where the separators are, from one on. */
+struct separator_scan {
+	const char *block, *end;
+	uint64_t mask;		/* those of the block not yet passed */
+};
+
+/* The next separator, or NULL where the text is about to end. */
+static inline const char *next_separator(struct separator_scan *scan)
+{
+	const char *found;
+
+	while (__builtin_expect(scan->mask == 0, 0)) {
+		scan->block += BLOCK;
+		if (scan->end - scan->block < QUICK_BYTES)
+			return NULL;
+		scan->mask = block_separators(scan->block);
+	}
+	found = scan->block + __builtin_ctzll(scan->mask);
+	scan->mask &= scan->mask - 1;
+	return found;
+}
+
+/*
+ * The common entries: one blank, up to seven digits, a colon, a quick_value().  Where they
+ * begin and end is read from the separators, found for a whole block at once, so that no
+ * entry waits for the one before it.  'p' is at the character after the label; stops at
+ * the first entry that is not of this kind and returns the blank before it, or at the '\n'.
+ */
+static inline const char *quick_entries(struct reader *r, const char *p, int64_t *n_entries,
+					int64_t *previous)
+{
+	struct separator_scan scan = { p, r->end, 0 };
+	int32_t *index = r->batch->index + *n_entries, *first = index;
+	double *value = r->batch->value + *n_entries;
+	int64_t last = *previous;
+
+	if (r->end - p >= QUICK_BYTES)
+		scan.mask = block_separators(p) & ~UINT64_C(1);	/* p itself */
+	while (*p == ' ') {
+		const char *colon = next_separator(&scan), *end;
+		uint64_t word;
+		int n;
+
+		if (!colon)
+			break;
+		if (*colon == '\n' && colon == p + 1)
+			p = colon;	/* a blank at the end of the line */
+		word = digits_load(p + 1);
+		n = digits_run(word);
+		if (*colon != ':' || n == 0 || n == 8 || colon != p + 1 + n)
+			break;
+		*index = (int32_t)digits_value(word, n);
+		end = next_separator(&scan);
+		if (!end || (!is_blank(*end) && *end != '\n') || *index <= last ||
+		    quick_value(colon + 1, value) != end)
+			break;
+		last = *index++;
+		value++;
+		p = end;
+	}
+	*n_entries += index - first;
+	*previous = last;
+	return p;
+}
+
+/* Refuse the first index out of bounds in the entries from 'p' on, which has one. */
+static const char *refuse_bounds(struct reader *r, const char *p)
+{
+	const struct rows_options *o = r->options;
+
+	for (;;) {
+		char *end;
+		long index = strtol(p = skip_blanks(p), &end, 10);
+		bool below = index < o->min_index;
+
+		if (*end == ':' && end > p && (below || (o->max_index && index > o->max_index))) {
+			r->bad = p;
+			error_set(r->err, ERR_FORMAT, "feature %ld %s %" PRId32, index,
+				  below ? "below" : "above", below ? o->min_index : o->max_index);
+			return NULL;
+		}
+		while (!is_blank(*p))
+			p++;
+	}
+}
+
+static bool in_bounds(const struct rows_options *o, int64_t first, int64_t last)
+{
+	return first >= o->min_index && (last <= o->max_index || o->max_index == 0);
+}
+
+/* The entries of one example; returns the '\n' after them. */
+static const char *read_entries(struct reader *r, const char *p)
+{
+	struct row_batch *b = r->batch;
+	int64_t k = b->n_entries, index = 0, previous = -1;
+	const char *start = p;
+
+	for (;;) {
+		const char *q;
+
+		p = skip_blanks(quick_entries(r, p, &k, &previous));
+		if (__builtin_expect(!digits_is(*p), 0)) {
+			if (*p == '\n')
+				break;
+			if (*p == '#') {
+				q = read_comment(r, p);
+				if (q && b->has_text)
+					b->text[b->n_rows].comment = trimmed(p, q);
+				p = q;
+				break;
+			}
+			if (strncmp(p, "qid:", 4) == 0) {
+				if (!(p = read_qid(r, p)))
+					return NULL;
+				continue;
+			}
+		}
+		q = read_index(r, p, &index);
+		if (__builtin_expect(!q, 0))
+			return NULL;
+		if (__builtin_expect(index <= previous, 0)) {
+			refuse_order(r, p, index, previous);
+			return NULL;
+		}
+		p = read_number(r, skip_blanks(q), &b->value[k], "a value");
+		if (__builtin_expect(!p, 0))
+			return NULL;
+		b->index[k++] = (int32_t)index;
+		previous = index;
+	}
+	if (__builtin_expect(!p, 0))
+		return NULL;
+	if (k > b->n_entries && !in_bounds(r->options, b->index[b->n_entries], previous))
+		return refuse_bounds(r, start);
+	b->n_entries = k;
+	if (previous > b->max_index)
+		b->max_index = previous;
+	return p;
+}
+
+/* One line; returns the first byte of the next. */
+static const char *read_line(struct reader *r, const char *line)
+{
+	struct row_batch *b = r->batch;
+	const char *p = skip_blanks(line), *label;
+
+	if (__builtin_expect(*p == '\n' || *p == '#', 0)) {
+		if (r->options->strict)
+			return refuse(r, line, *p == '#' ? "comment line (--strict)" :
+							   "empty line (--strict)");
+		p = read_comment(r, p);
+		return p ? p + 1 : NULL;
+	}
+	label = p;
+	p = read_number(r, p, &b->label[b->n_rows], "a label");
+	if (p && b->has_text)
+		b->text[b->n_rows] = (struct row_text){ .label = { label, p - label } };
+	if (__builtin_expect(!p || !(p = read_entries(r, p)), 0))
+		return NULL;
+	if (b->has_text)
+		b->text[b->n_rows].line = (struct text_span){ line, p - line };
+	b->row_start[++b->n_rows] = b->n_entries;
+	return p + 1;
+}
+
+int svmlight_parse(struct row_batch *batch, const char *text, const char *end,
+		   const struct rows_options *options, struct text_position *where,
+		   struct error *err)
+{
+	struct reader r = { .batch = batch, .options = options, .end = end, .err = err };
+	const char *line = text;
+
+	/* an example is at least "1\n", an entry at least " 1:1": no check is needed later */
+	if (row_batch_reserve(batch, (end - text) / 2 + 1, (end - text) / 4 + 1,
+			      options->keep_text, err) < 0)
+		return -1;
+	while (line < end) {
+		const char *next = read_line(&r, line);
+
+		batch->n_lines++;
+		if (__builtin_expect(!next, 0)) {
+			*where = (struct text_position){ batch->n_lines, r.bad - line + 1 };
+			return -1;
+		}
+		line = next;
+	}
+	return 0;
+}

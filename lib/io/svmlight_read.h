@@ -1,0 +1,43 @@
+/*
+ * svmlight_read.h - examples in SVMlight/LIBSVM text
+ *
+ *     line     = [ label { blank [ "qid:" digits | index ":" value ] } ] [ "#" text ]
+ *     label    = number
+ *     index    = 0 .. 2147483647, strictly ascending within a line
+ *     value    = number
+ *
+ * Lines end in LF or CR LF, the last one perhaps in nothing; blanks are spaces, tabs,
+ * CR, VT, FF, also allowed before the label and after a colon.  Lines without an example are
+ * skipped.  Numbers are what strtod() reads in the C locale, correctly rounded.
+ *
+ * Indices are kept as the file writes them: feature 1 is column 1.  (Column 0 exists
+ * because svm-train accepts it and precomputed kernels need it.)
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SVMLIGHT_READ_H
+#define RANDSVM_SVMLIGHT_READ_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/rows.h"
+
+/* Where in a text a line is wrong; both count from 1, columns in bytes. */
+struct text_position {
+	int64_t line, column;
+};
+
+/*
+ * svmlight_parse() - the examples in a text of whole lines
+ *
+ * [text, end) ends in '\n' (or is empty).  The batch is overwritten; with
+ * options->keep_text it points into the text.  O(bytes).
+ * Returns 0; or -1 with ERR_MEMORY, or with ERR_FORMAT, the bare reason as text, and
+ * '*where' set.
+ */
+int svmlight_parse(struct row_batch *batch, const char *text, const char *end,
+		   const struct rows_options *options, struct text_position *where,
+		   struct error *err);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * svmlight_write.h - examples written as SVMlight/LIBSVM text
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SVMLIGHT_WRITE_H
+#define RANDSVM_SVMLIGHT_WRITE_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "io/byte_buffer.h"
+#include "io/rows.h"
+
+struct rows_text_options {
+	int digits;		/* 1 .. 17: values as "%.*g" with so many; 0: in the shortest form
+				 * that reads back to the same number */
+	bool single;		/* for 0 digits: to the same float, the values being floats */
+};
+
+/*
+ * rows_text_append() - the examples of a batch as lines at the end of a buffer
+ *
+ *     label [ " qid:" digits ] { " " index ":" value } [ " #" text ] "\n"
+ *
+ * Label, qid and comment are what was written in the input where the batch has that;
+ * else the label is in its shortest form.  Entries of value 0 are left out.  Threads may fill
+ * different buffers at the same time.  O(entries), some 30 ns each.  -1 with ERR_MEMORY, the
+ * buffer then as it was.
+ */
+int rows_text_append(struct byte_buffer *text, const struct row_batch *rows,
+		     const struct rows_text_options *options, struct error *err);
+
+#endif

@@ -1,0 +1,298 @@
+/*
+ * expansion.c - decision values: sums of kernels over support vectors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "kernel/expansion.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "kernel/kernel_tile.h"
+
+/* Vectors whose kernel values are held at once: 64 x 16 doubles stay in the first cache. */
+#define BLOCK_VECTORS 64
+
+/* Weight vectors may take this many times the support vectors' own entries, or 2^20. */
+#define WEIGHT_EXCESS 8
+
+void expansion_free(struct expansion *e)
+{
+	column_map_free(&e->columns);
+	free(e->weight);
+	kernel_vectors_free(&e->sv);
+	free(e->coef);
+	free(e->class_start);
+	*e = (struct expansion){ 0 };
+}
+
+/* The coefficients of class 'own' against class 'other'. */
+static const double *coef_against(const struct expansion *e, int own, int other)
+{
+	return e->coef + (other < own ? other : other - 1) * e->n_sv;
+}
+
+/*
+ * A precomputed kernel is a linear one: a support vector with serial number s is the
+ * unit vector of column s.
+ */
+static int take_precomputed(struct expansion *e, const struct csr *sv, struct error *err)
+{
+	for (int64_t j = 0; j < sv->n_rows; j++) {
+		int64_t start = sv->row_start[j], row_start[2] = { 0, 1 };
+		double one = 1;
+		int32_t serial;
+
+		if (sv->row_start[j + 1] == start || sv->col[start] != 0 ||
+		    !(sv->val[start] >= 1 && sv->val[start] <= INT32_MAX))
+			return error_set(err, ERR_FORMAT,
+					 "a support vector of a precomputed kernel has no serial number");
+		serial = (int32_t)sv->val[start];
+		if (csr_append(&e->sv.x, 1, row_start, &serial, &one, err) < 0)
+			return -1;
+	}
+	e->kernel.type = KERNEL_LINEAR;
+	return 0;
+}
+
+static int take_vectors(struct expansion *e, const struct csr *sv, struct error *err)
+{
+	int taken = 0;
+
+	if (e->kernel.type == KERNEL_PRECOMPUTED)
+		taken = take_precomputed(e, sv, err);
+	else if (sv->n_rows > 0)
+		taken = csr_append(&e->sv.x, sv->n_rows, sv->row_start, sv->col, sv->val, err);
+	if (taken < 0 || kernel_vectors_number_columns(&e->sv, &e->columns, err) < 0)
+		return -1;
+	return kernel_vectors_prepare(&e->sv, e->kernel.type, err);
+}
+
+static int take_coefficients(struct expansion *e, const int64_t *n_sv_of_class, const double *coef,
+			     struct error *err)
+{
+	int64_t n = (e->n_class - 1) * e->n_sv;
+
+	e->coef = mem_array(n, sizeof(double), err);
+	e->class_start = mem_array(e->n_class + 1, sizeof(int64_t), err);
+	if (!e->coef || !e->class_start)
+		return -1;
+	if (n > 0)
+		memcpy(e->coef, coef, (size_t)n * sizeof(double));
+	e->class_start[0] = 0;
+	for (int c = 0; c < e->n_class; c++)
+		e->class_start[c + 1] = e->class_start[c] + n_sv_of_class[c];
+	return 0;
+}
+
+/* w_p += sum over the vectors of class 'own' of coef_j s_j */
+static void add_weights(struct expansion *e, int64_t p, int own, int other)
+{
+	const double *coef = coef_against(e, own, other);
+
+	for (int64_t j = e->class_start[own]; j < e->class_start[own + 1]; j++)
+		for (int64_t k = e->sv.x.row_start[j]; k < e->sv.x.row_start[j + 1]; k++)
+			e->weight[e->sv.x.col[k] * e->n_functions + p] += coef[j] * e->sv.x.val[k];
+}
+
+static int fold_linear(struct expansion *e, struct error *err)
+{
+	int64_t n_weights = e->columns.n * e->n_functions, p = 0;
+
+	if (n_weights > (1 << 20) && n_weights > WEIGHT_EXCESS * csr_n_entries(&e->sv.x))
+		return 0;
+	e->weight = mem_zeroed(n_weights, sizeof(double), err);
+	if (!e->weight)
+		return -1;
+	for (int a = 0; a < e->n_class; a++)
+		for (int b = a + 1; b < e->n_class; b++, p++) {
+			add_weights(e, p, a, b);
+			add_weights(e, p, b, a);
+		}
+	return 0;
+}
+
+int expansion_init(struct expansion *e, const struct kernel *kernel, const struct csr *sv,
+		   int n_class, const int64_t *n_sv_of_class, const double *coef,
+		   struct error *err)
+{
+	*e = (struct expansion){ .kernel = *kernel, .n_class = n_class, .n_sv = sv->n_rows,
+				 .n_functions = (int64_t)n_class * (n_class - 1) / 2 };
+	if (take_vectors(e, sv, err) < 0 || take_coefficients(e, n_sv_of_class, coef, err) < 0)
+		goto fail;
+	if (e->kernel.type == KERNEL_LINEAR && fold_linear(e, err) < 0)
+		goto fail;
+	return 0;
+fail:
+	expansion_free(e);
+	return -1;
+}
+
+void expansion_scratch_free(struct expansion_scratch *s)
+{
+	free(s->tile);
+	free(s->row_norm2);
+	free(s->values);
+	free(s->sums);
+	*s = (struct expansion_scratch){ 0 };
+}
+
+int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *e,
+			   struct error *err)
+{
+	*s = (struct expansion_scratch){ 0 };
+	if (e->weight)
+		return 0;
+	s->tile = mem_aligned(e->columns.n * KERNEL_TILE_ROWS, sizeof(double), err);
+	s->row_norm2 = mem_aligned(KERNEL_TILE_ROWS, sizeof(double), err);
+	s->values = mem_aligned(BLOCK_VECTORS * KERNEL_TILE_ROWS, sizeof(double), err);
+	s->sums = mem_aligned(e->n_functions * KERNEL_TILE_ROWS, sizeof(double), err);
+	if (s->tile && s->row_norm2 && s->values && s->sums)
+		return 0;
+	expansion_scratch_free(s);
+	return -1;
+}
+
+static int64_t row_number(const struct row_view *rows, int64_t i)
+{
+	return rows->row ? rows->row[i] : i;
+}
+
+static void evaluate_by_weights(const struct expansion *e, const struct row_view *rows, double *out)
+{
+	int64_t n = e->n_functions;
+
+	memset(out, 0, (size_t)(rows->n_rows * n) * sizeof(double));
+	for (int64_t i = 0; i < rows->n_rows; i++, out += n) {
+		const int64_t *start = rows->row_start + row_number(rows, i);
+
+		for (int64_t k = start[0]; k < start[1]; k++) {
+			int32_t column = column_map_find(&e->columns, rows->col[k]);
+
+			if (column < 0)
+				continue;
+			for (int64_t p = 0; p < n; p++)
+				out[p] += rows->val[k] * e->weight[column * n + p];
+		}
+	}
+}
+
+/* Write (or, with clear, wipe) 'n' rows from row 'first' into the tile's lanes. */
+static void fill_tile(const struct expansion *e, const struct row_view *rows, int64_t first,
+		      int64_t n, bool clear, struct expansion_scratch *s)
+{
+	for (int64_t lane = 0; lane < n; lane++) {
+		const int64_t *start = rows->row_start + row_number(rows, first + lane);
+		double norm2 = 0;
+
+		for (int64_t k = start[0]; k < start[1]; k++) {
+			int64_t column = column_map_find(&e->columns, rows->col[k]);
+
+			norm2 += rows->val[k] * rows->val[k];
+			if (column >= 0)
+				s->tile[column * KERNEL_TILE_ROWS + lane] = clear ? 0 : rows->val[k];
+		}
+		s->row_norm2[lane] = norm2;
+	}
+}
+
+/* Pairs (a,b) sum over class a first, then over class b: svm-predict's order. */
+static void accumulate_block(const struct expansion *e, int own, int64_t first, int64_t last,
+			     struct expansion_scratch *s)
+{
+	for (int other = 0; other < e->n_class; other++) {
+		int a = own < other ? own : other, b = own < other ? other : own;
+		int64_t p = (int64_t)a * e->n_class - (int64_t)a * (a + 1) / 2 + b - a - 1;
+
+		if (other != own)
+			kernel_tile_accumulate(coef_against(e, own, other) + first, last - first,
+					       s->values, s->sums + p * KERNEL_TILE_ROWS);
+	}
+}
+
+static void evaluate_tile(const struct expansion *e, struct expansion_scratch *s)
+{
+	memset(s->sums, 0, (size_t)e->n_functions * KERNEL_TILE_ROWS * sizeof(double));
+	for (int c = 0; c < e->n_class; c++)
+		for (int64_t v = e->class_start[c], last; v < e->class_start[c + 1]; v = last) {
+			last = v + BLOCK_VECTORS;
+			if (last > e->class_start[c + 1])
+				last = e->class_start[c + 1];
+			kernel_tile_values(&e->kernel, &e->sv, v, last, s->tile, s->row_norm2,
+					   s->values);
+			accumulate_block(e, c, v, last, s);
+		}
+}
+
+void expansion_evaluate(const struct expansion *e, const struct row_view *rows, double *out,
+			struct expansion_scratch *scratch)
+{
+	if (e->weight) {
+		evaluate_by_weights(e, rows, out);
+		return;
+	}
+	memset(scratch->row_norm2, 0, KERNEL_TILE_ROWS * sizeof(double));
+	for (int64_t first = 0; first < rows->n_rows; first += KERNEL_TILE_ROWS) {
+		int64_t n = rows->n_rows - first;
+
+		if (n > KERNEL_TILE_ROWS)
+			n = KERNEL_TILE_ROWS;
+		fill_tile(e, rows, first, n, false, scratch);
+		evaluate_tile(e, scratch);
+		fill_tile(e, rows, first, n, true, scratch);
+		for (int64_t lane = 0; lane < n; lane++)
+			for (int64_t p = 0; p < e->n_functions; p++)
+				out[(first + lane) * e->n_functions + p] =
+					scratch->sums[p * KERNEL_TILE_ROWS + lane];
+	}
+}
+
+/* Rows a task takes: about a millisecond's work with a thousand support vectors. */
+#define TASK_ROWS 256
+
+struct evaluation {
+	const struct expansion *e;
+	struct row_view rows;
+	double *out;
+	struct expansion_scratch *scratch;	/* one per thread */
+};
+
+static void evaluate_task(void *arg, int64_t i, int thread)
+{
+	struct evaluation *ev = arg;
+	struct row_view part = ev->rows;
+	int64_t first = i * TASK_ROWS;
+
+	part.n_rows = ev->rows.n_rows - first < TASK_ROWS ? ev->rows.n_rows - first : TASK_ROWS;
+	if (part.row)
+		part.row += first;
+	else
+		part.row_start += first;
+	expansion_evaluate(ev->e, &part, ev->out + first * ev->e->n_functions,
+			   &ev->scratch[thread]);
+}
+
+int expansion_evaluate_rows(const struct expansion *e, const struct csr *x, const int64_t *row,
+			    int64_t n, double *out, int n_threads, struct error *err)
+{
+	struct evaluation ev = { e, csr_view(x, row, n), out, NULL };
+	int made = 0, ret = -1;
+
+	n_threads = thread_clamp_count(n_threads);
+	ev.scratch = mem_zeroed(n_threads, sizeof(*ev.scratch), err);
+	if (!ev.scratch)
+		return -1;
+	for (; made < n_threads; made++)
+		if (expansion_scratch_init(&ev.scratch[made], e, err) < 0)
+			goto out;
+	thread_parallel_for(n_threads, (n + TASK_ROWS - 1) / TASK_ROWS, evaluate_task, &ev);
+	ret = 0;
+out:
+	while (made > 0)
+		expansion_scratch_free(&ev.scratch[--made]);
+	free(ev.scratch);
+	return ret;
+}

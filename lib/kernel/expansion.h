@@ -1,0 +1,97 @@
+/*
+ * expansion.h - decision values: sums of kernels over support vectors
+ *
+ *     f_(a,b)(x) = sum_{j in class a} coef_j^b K(s_j, x) + sum_{j in class b} coef_j^a K(s_j, x)
+ *
+ * for every pair a < b of n_class classes, in the order (0,1), (0,2), ..., (1,2), ...; without
+ * the constant (rho).  Two classes, regression and one-class are the single pair (0,1).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_EXPANSION_H
+#define RANDSVM_EXPANSION_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "kernel/kernel_vectors.h"
+#include "matrix/column_map.h"
+#include "matrix/csr.h"
+
+/*
+ * Owns its arrays; shared between threads once made.  A linear kernel is kept as one weight
+ * vector per pair, w = sum_j coef_j s_j, unless that would need more memory than the
+ * support vectors by far.
+ */
+struct expansion {
+	struct kernel kernel;
+	int n_class;
+	int64_t n_functions;	/* n_class (n_class - 1) / 2 */
+	int64_t n_sv;
+	struct column_map columns;
+	double *weight;		/* [columns.n][n_functions] or NULL */
+	struct kernel_vectors sv;	/* columns renumbered by 'columns' */
+	double *coef;		/* [n_class - 1][n_sv] */
+	int64_t *class_start;	/* n_class + 1: where a class's vectors begin */
+};
+
+/*
+ * expansion_init() - prepare to evaluate
+ *
+ * 'sv' has its rows grouped by class, n_sv_of_class[c] each; 'coef' is
+ * [n_class - 1][n_sv]: row r of a vector of class c is its coefficient against class
+ * r < c ? r : r + 1.  Everything is copied.  O(entries), and O(entries n_class) for linear.
+ */
+int expansion_init(struct expansion *e, const struct kernel *kernel, const struct csr *sv,
+		   int n_class, const int64_t *n_sv_of_class, const double *coef,
+		   struct error *err);
+
+void expansion_free(struct expansion *e);
+
+/*
+ * Rows in the layout of csr and row_batch alike; row_start need not begin at 0.  Row i of
+ * the view is row[i] of the arrays, or i itself where 'row' is NULL.
+ */
+struct row_view {
+	int64_t n_rows;
+	const int64_t *row;
+	const int64_t *row_start;
+	const int32_t *col;
+	const double *val;
+};
+
+/* Room for one thread's work on one expansion. */
+struct expansion_scratch {
+	double *tile, *row_norm2, *values, *sums;
+};
+
+int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *e,
+			   struct error *err);
+void expansion_scratch_free(struct expansion_scratch *s);
+
+/*
+ * expansion_evaluate() - out[i][p] = f_p(row i), out being [n_rows][n_functions]
+ *
+ * A row's values do not depend on the rows around it.
+ * O(rows n_sv entries per vector), vectorised over KERNEL_TILE_ROWS rows.
+ */
+void expansion_evaluate(const struct expansion *e, const struct row_view *rows, double *out,
+			struct expansion_scratch *scratch);
+
+/*
+ * expansion_evaluate_rows() - expansion_evaluate() over rows of 'x' on many threads
+ *
+ * out[i][p] = f_p(x[row[i]]), or f_p(x[i]) where 'row' is NULL.
+ *
+ * The bytes of 'out' do not depend on n_threads.
+ */
+int expansion_evaluate_rows(const struct expansion *e, const struct csr *x, const int64_t *row,
+			    int64_t n, double *out, int n_threads, struct error *err);
+
+/* csr_view() - n rows of a matrix: row[0..n-1], or the first n where 'row' is NULL */
+static inline struct row_view csr_view(const struct csr *x, const int64_t *row, int64_t n)
+{
+	return (struct row_view){ n, row, x->row_start, x->col, x->val };
+}
+
+#endif

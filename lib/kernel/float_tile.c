@@ -1,0 +1,361 @@
+/*
+ * float_tile.c - kernel values of a tile of rows with many vectors, in single precision
+ *
+ * Compiled once per instruction set, TILE_SUFFIX naming the copy; linear_dispatch.c
+ * chooses among them.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "kernel/float_tile.h"
+
+#define PASTE(a, b) a##_##b
+#define EXPAND(a, b) PASTE(a, b)
+#define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)
+
+/* A group of lanes: one 512-bit register, or two or four narrower ones. */
+typedef float vec __attribute__((vector_size(64), aligned(64)));
+typedef int32_t ivec __attribute__((vector_size(64), aligned(64)));
+typedef float half_vec __attribute__((vector_size(32), aligned(32)));
+typedef double wide_vec __attribute__((vector_size(64), aligned(64)));
+
+#define SPLAT(c) ((vec){ (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c) })
+#define INLINED static inline __attribute__((always_inline))
+
+/* Groups and dense vectors taken in step: as many sums as the registers hold. */
+#if defined(__AVX512F__)
+#define STEP_GROUPS 4
+#define DENSE_VECTORS 4
+#elif defined(__AVX2__)
+#define STEP_GROUPS 4
+#define DENSE_VECTORS 1
+#else
+#define STEP_GROUPS 2
+#define DENSE_VECTORS 1
+#endif
+
+/* Entries added up before the sum joins the others: rounding errors stay small. */
+#define CHUNK 32
+
+INLINED vec select_vec(ivec mask, vec a, vec b)
+{
+	return (vec)(((ivec)a & mask) | ((ivec)b & ~mask));
+}
+
+/*
+ * 2^x, at least 2^-126, or for -126 <= x only, 'tame': x = k + r with |r| <= 1/2; 2^r by a
+ * polynomial (interpolated at Chebyshev nodes, relative error 3e-9 before rounding); times 2^k
+ * through the exponent bits.
+ */
+INLINED vec exp2_vec(vec x, bool tame)
+{
+	/* adding 1.5 2^23 rounds to an integer and leaves it in the low bits */
+	const vec to_integer = SPLAT(0x1.8p23f), least = SPLAT(-126.0f);
+	vec t, r, p;
+
+	if (!tame)
+		x = select_vec(x > least, x, least);
+	t = x + to_integer;
+	r = x - (t - to_integer);
+	p = SPLAT(0x1.443fffc85p-13f);
+	p = p * r + SPLAT(0x1.5f48c04f4p-10f);
+	p = p * r + SPLAT(0x1.3b2a1b715p-7f);
+	p = p * r + SPLAT(0x1.c6aecc669p-5f);
+	p = p * r + SPLAT(0x1.ebfbe045fp-3f);
+	p = p * r + SPLAT(0x1.62e430d03p-1f);
+	p = p * r + SPLAT(1.0f);
+	return (vec)((ivec)p + ((ivec)t << 23));
+}
+
+/* tanh: near 0 an odd polynomial (relative error 2e-8), else 1 - 2/(1 + e^2|x|) */
+INLINED vec tanh_vec(vec x)
+{
+	const ivec sign = (ivec)x & (ivec)SPLAT(-0.0f);
+	vec a = (vec)((ivec)x ^ sign), z = x * x, near, far;
+
+	near = SPLAT(-0.006045165f);
+	near = near * z + SPLAT(0.020961329f);
+	near = near * z + SPLAT(-0.053843263f);
+	near = near * z + SPLAT(0.133327188f);
+	near = near * z + SPLAT(-0.333333284f);
+	near = a + a * z * near;
+	far = select_vec(a < SPLAT(10.0f), a, SPLAT(10.0f));
+	far = SPLAT(1.0f) - SPLAT(2.0f) / (SPLAT(1.0f) + exp2_vec(far * SPLAT(2.885390082f), true));
+	return (vec)((ivec)select_vec(a < SPLAT(0.63f), near, far) | sign);
+}
+
+INLINED vec power(vec base, int n)
+{
+	vec result = SPLAT(1.0f);
+
+	for (; n > 0; n /= 2) {
+		if (n % 2 == 1)
+			result *= base;
+		base *= base;
+	}
+	return result;
+}
+
+/* What is the same for all values of one call, and constant where it is inlined. */
+struct form {
+	enum kernel_type type;
+	bool dense, difference, tame;
+	int n_vectors, n_groups;
+};
+
+/* sum[u][g] of n_vectors vectors and n_groups groups: products, or minus squared distances */
+INLINED void add_entries(const struct form f, const struct single_vectors *v, int64_t first,
+			 const float *lanes, vec (*sum)[STEP_GROUPS])
+{
+	int64_t start = f.dense ? first * v->n_cols : v->start[first];
+	int64_t n = f.dense ? v->n_cols : v->start[first + 1] - start;
+	const float *val = v->val + start;
+	const int32_t *col = f.dense ? 0 : v->col + start;
+
+	for (int64_t k = 0; k < n;) {
+		int64_t end = n - k < CHUNK ? n : k + CHUNK;
+		vec part[DENSE_VECTORS][STEP_GROUPS] = { 0 };
+
+		for (; k < end; k++) {
+			const vec *tile = (const vec *)(lanes + (f.dense ? k : col[k]) *
+							SINGLE_TILE_LANES);
+
+			for (int u = 0; u < f.n_vectors; u++) {
+				const vec x = SPLAT(val[u * n + k]);
+
+				for (int g = 0; g < f.n_groups; g++) {
+					vec d = x - tile[g];
+
+					if (f.difference)
+						part[u][g] -= d * d;
+					else
+						part[u][g] += x * tile[g];
+				}
+			}
+		}
+		for (int u = 0; u < f.n_vectors; u++)
+			for (int g = 0; g < f.n_groups; g++)
+				sum[u][g] += part[u][g];
+	}
+}
+
+INLINED void kernel_values(const struct form f, const struct single_vectors *v, int64_t first,
+			   const struct single_tile *tile, int group, vec (*value)[STEP_GROUPS])
+{
+	bool products = f.type == KERNEL_RBF && !f.difference;
+	const vec coef0 = SPLAT((float)v->kernel.coef0);
+
+	for (int u = 0; u < f.n_vectors; u++)
+		for (int g = 0; g < f.n_groups; g++)
+			value[u][g] = products ? -(SPLAT(v->half_norm2[first + u]) +
+						   ((const vec *)tile->half_norm2)[group + g]) :
+						 SPLAT(0.0f);
+	add_entries(f, v, first, tile->element + group * SINGLE_GROUP, value);
+	for (int u = 0; u < f.n_vectors; u++)
+		for (int g = 0; g < f.n_groups; g++)
+			switch (f.type) {
+			case KERNEL_RBF:
+				value[u][g] = exp2_vec(value[u][g], f.tame);
+				break;
+			case KERNEL_POLYNOMIAL:
+				value[u][g] = power(value[u][g] + coef0, v->kernel.degree);
+				break;
+			case KERNEL_SIGMOID:
+				value[u][g] = tanh_vec(value[u][g] + coef0);
+				break;
+			default:
+				break;
+			}
+}
+
+/* Where values go: into rows, or weighted into sums. */
+struct sink {
+	float *const *row;
+	const float *coef;
+	double *sum;
+};
+
+INLINED void store_values(const struct form f, vec (*value)[STEP_GROUPS], float *const *row,
+			  int group)
+{
+	for (int u = 0; u < f.n_vectors; u++)
+		for (int g = 0; g < f.n_groups; g++)
+			*(vec *)(row[u] + (group + g) * SINGLE_GROUP) = value[u][g];
+}
+
+/* sum[lane] += part[lane], in double precision */
+INLINED void flush_sums(const struct form f, vec *part, double *sum)
+{
+	for (int g = 0; g < f.n_groups; g++) {
+		const half_vec *half = (const half_vec *)&part[g];
+		wide_vec *wide = (wide_vec *)(sum + g * SINGLE_GROUP);
+
+		wide[0] += __builtin_convertvector(half[0], wide_vec);
+		wide[1] += __builtin_convertvector(half[1], wide_vec);
+		part[g] = SPLAT(0.0f);
+	}
+}
+
+/* n vectors from 'first' on, n a multiple of f.n_vectors, with some groups of the tile */
+INLINED void meet_groups(const struct form f, const struct single_vectors *v, int64_t first,
+			 int64_t n, const struct single_tile *tile, int group,
+			 const struct sink to)
+{
+	vec part[STEP_GROUPS] = { 0 };
+
+	for (int64_t i = 0; i < n; i += f.n_vectors) {
+		vec value[DENSE_VECTORS][STEP_GROUPS];
+
+		kernel_values(f, v, first + i, tile, group, value);
+		if (to.row) {
+			store_values(f, value, to.row + i, group);
+			continue;
+		}
+		for (int u = 0; u < f.n_vectors; u++)
+			for (int g = 0; g < f.n_groups; g++)
+				part[g] += SPLAT(to.coef[i + u]) * value[u][g];
+		if (i % SINGLE_FLUSH >= SINGLE_FLUSH - f.n_vectors)
+			flush_sums(f, part, to.sum + group * SINGLE_GROUP);
+	}
+	if (!to.row)
+		flush_sums(f, part, to.sum + group * SINGLE_GROUP);
+}
+
+/* All groups of the tile: STEP_GROUPS at a time, then one by one. */
+INLINED void meet_tile(struct form f, const struct single_vectors *v, int64_t first, int64_t n,
+		       const struct single_tile *tile, const struct sink to)
+{
+	int group = 0;
+
+	f.n_groups = STEP_GROUPS;
+	for (; group + STEP_GROUPS <= tile->n_groups; group += STEP_GROUPS)
+		meet_groups(f, v, first, n, tile, group, to);
+	f.n_groups = 1;
+	for (; group < tile->n_groups; group++)
+		meet_groups(f, v, first, n, tile, group, to);
+}
+
+/* DENSE_VECTORS dense vectors at a time, then one by one. */
+INLINED void meet_vectors(struct form f, const struct single_vectors *v, int64_t first,
+			  int64_t last, const struct single_tile *tile, struct sink to)
+{
+	int64_t n = last - first, whole = f.dense ? n - n % DENSE_VECTORS : 0;
+
+	if (whole > 0) {
+		f.n_vectors = DENSE_VECTORS;
+		meet_tile(f, v, first, whole, tile, to);
+	}
+	if (to.row)
+		to.row += whole;
+	else
+		to.coef += whole;
+	f.n_vectors = 1;
+	meet_tile(f, v, first + whole, n - whole, tile, to);
+}
+
+#define MEET(type, dense, difference, tame)                                                  \
+	meet_vectors((struct form){ type, dense, difference, tame, 0, 0 }, v, first, last, tile, to)
+
+INLINED void meet_rbf(const struct single_vectors *v, int64_t first, int64_t last,
+		      const struct single_tile *tile, const struct sink to)
+{
+	if (v->difference && v->tame)
+		MEET(KERNEL_RBF, true, true, true);
+	else if (v->difference)
+		MEET(KERNEL_RBF, true, true, false);
+	else if (v->dense && v->tame)
+		MEET(KERNEL_RBF, true, false, true);
+	else if (v->dense)
+		MEET(KERNEL_RBF, true, false, false);
+	else if (v->tame)
+		MEET(KERNEL_RBF, false, false, true);
+	else
+		MEET(KERNEL_RBF, false, false, false);
+}
+
+INLINED void meet(const struct single_vectors *v, int64_t first, int64_t last,
+		  const struct single_tile *tile, const struct sink to)
+{
+	switch (v->kernel.type) {
+	case KERNEL_RBF:
+		meet_rbf(v, first, last, tile, to);
+		break;
+	case KERNEL_POLYNOMIAL:
+		if (v->dense)
+			MEET(KERNEL_POLYNOMIAL, true, false, false);
+		else
+			MEET(KERNEL_POLYNOMIAL, false, false, false);
+		break;
+	case KERNEL_SIGMOID:
+		if (v->dense)
+			MEET(KERNEL_SIGMOID, true, false, false);
+		else
+			MEET(KERNEL_SIGMOID, false, false, false);
+		break;
+	default:
+		if (v->dense)
+			MEET(KERNEL_LINEAR, true, false, false);
+		else
+			MEET(KERNEL_LINEAR, false, false, false);
+		break;
+	}
+}
+
+void SUFFIXED(single_tile_values)(const struct single_vectors *v, int64_t first, int64_t last,
+				  const struct single_tile *tile, float *const *out)
+{
+	const struct sink to = { out, 0, 0 };
+
+	meet(v, first, last, tile, to);
+}
+
+void SUFFIXED(single_tile_sums)(const struct single_vectors *v, const float *coef,
+				const struct single_tile *tile, double *sum)
+{
+	const struct sink to = { 0, coef, sum };
+
+	for (int lane = 0; lane < SINGLE_TILE_LANES; lane++)
+		sum[lane] = 0;
+	meet(v, 0, v->n, tile, to);
+}
+
+/* Lanes of the second half of a pair of vectors are numbered from 16. */
+#define INTERLEAVE_LOW(a, b)                                                                    \
+	__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define INTERLEAVE_HIGH(a, b)                                                                   \
+	__builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+
+/*
+ * Four rounds of interleaving vector i with vector i + 8: each moves one bit of an
+ * element's row number into its place in the vector.
+ */
+INLINED void transpose_block(vec *x)
+{
+	for (int round = 0; round < 4; round++) {
+		vec y[SINGLE_GROUP];
+
+		for (int i = 0; i < SINGLE_GROUP / 2; i++) {
+			y[2 * i] = INTERLEAVE_LOW(x[i], x[i + SINGLE_GROUP / 2]);
+			y[2 * i + 1] = INTERLEAVE_HIGH(x[i], x[i + SINGLE_GROUP / 2]);
+		}
+		for (int i = 0; i < SINGLE_GROUP; i++)
+			x[i] = y[i];
+	}
+}
+
+void SUFFIXED(single_tile_transpose)(const float *const *row, int64_t n_cols, float *element)
+{
+	int64_t k = 0;
+
+	for (; k + SINGLE_GROUP <= n_cols; k += SINGLE_GROUP) {
+		vec x[SINGLE_GROUP];
+
+		for (int lane = 0; lane < SINGLE_GROUP; lane++)
+			__builtin_memcpy(&x[lane], row[lane] + k, sizeof(vec));
+		transpose_block(x);
+		for (int i = 0; i < SINGLE_GROUP; i++)
+			*(vec *)(element + (k + i) * SINGLE_TILE_LANES) = x[i];
+	}
+	for (; k < n_cols; k++)
+		for (int lane = 0; lane < SINGLE_GROUP; lane++)
+			element[k * SINGLE_TILE_LANES + lane] = row[lane][k];
+}

@@ -1,0 +1,207 @@
+/*
+ * kernel_tile.c - kernel values of a few rows with many vectors, vectorised over the rows
+ *
+ * Compiled once per instruction set, TILE_SUFFIX naming the copy; linear_dispatch.c
+ * chooses among them.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <stdbool.h>
+
+#include "kernel/kernel_tile.h"
+
+#define PASTE(a, b) a##_##b
+#define EXPAND(a, b) PASTE(a, b)
+#define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)
+
+/* Half a tile row: one 512-bit register, or two or four narrower ones. */
+typedef double vec __attribute__((vector_size(64), aligned(64)));
+typedef uint64_t ivec __attribute__((vector_size(64), aligned(64)));
+#define HALF (KERNEL_TILE_ROWS / 2)
+
+/* Vectors of one run taken together: eight sums, as many as hide an addition's latency. */
+#define RUN_VECTORS 4
+
+/* Halves whose exponentials are taken in step. */
+#define STEP_HALVES 4
+
+#define SPLAT(c) ((vec){ (c), (c), (c), (c), (c), (c), (c), (c) })
+
+/* Inlined whole, so that the counts are constants and the arrays registers. */
+#define INLINED static inline __attribute__((always_inline))
+
+/*
+ * exp(x) of n halves, for x <= 709: x = k ln 2 + r with |r| <= ln(2)/2; e^r by its Taylor
+ * polynomial of degree 13 (truncation 4e-18); times 2^k through the exponent bits.  One
+ * half's operations wait for each other; several in step keep the machine busy.
+ */
+INLINED void exp_halves(vec *x, int n)
+{
+	static const double inverse_factorial[] = {
+		1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880,
+		1.0 / 40320,	  1.0 / 5040,	   1.0 / 720,	   1.0 / 120,	  1.0 / 24,
+		1.0 / 6,	  1.0 / 2,	   1.0,		   1.0
+	};
+	const vec log2_e = SPLAT(0x1.71547652b82fep0);
+	const vec ln2_high = SPLAT(0x1.62e42fee00000p-1), ln2_low = SPLAT(0x1.a39ef35793c76p-33);
+	/* adding 1.5 2^52 rounds to an integer and leaves it in the low bits */
+	const vec to_integer = SPLAT(0x1.8p52);
+	vec t[STEP_HALVES], r[STEP_HALVES], p[STEP_HALVES];
+
+	for (int h = 0; h < n; h++) {
+		vec k;
+
+		t[h] = x[h] * log2_e + to_integer;
+		k = t[h] - to_integer;
+		r[h] = (x[h] - k * ln2_high) - k * ln2_low;
+		p[h] = SPLAT(inverse_factorial[0]);
+	}
+	for (int i = 1; i < 14; i++)
+		for (int h = 0; h < n; h++)
+			p[h] = p[h] * r[h] + SPLAT(inverse_factorial[i]);
+	for (int h = 0; h < n; h++) {
+		ivec tiny = (ivec)(x[h] < SPLAT(-708.0));
+
+		x[h] = (vec)(((ivec)p[h] + ((ivec)t[h] << 52)) & ~tiny);
+	}
+}
+
+/* x^n by repeated squaring, in svm-train's order of multiplications */
+INLINED vec power(vec base, int n)
+{
+	vec result = SPLAT(1.0);
+
+	for (; n > 0; n /= 2) {
+		if (n % 2 == 1)
+			result *= base;
+		base *= base;
+	}
+	return result;
+}
+
+/*
+ * dots[u][lane] = vector u . row of that lane, for n vectors with the same n_entries
+ * columns: what is loaded from the tile serves all of them.
+ */
+INLINED void tile_dots(const int32_t *col, const double *val, int64_t n_entries, int n,
+		       const double *tile, double *dots)
+{
+	vec low[RUN_VECTORS], high[RUN_VECTORS];
+
+	for (int u = 0; u < n; u++)
+		low[u] = high[u] = SPLAT(0.0);
+	for (int64_t k = 0; k < n_entries; k++) {
+		const double *lanes = tile + (int64_t)col[k] * KERNEL_TILE_ROWS;
+		vec tile_low = *(const vec *)lanes, tile_high = *(const vec *)(lanes + HALF);
+
+		for (int u = 0; u < n; u++) {
+			vec v = SPLAT(val[u * n_entries + k]);
+
+			low[u] += v * tile_low;
+			high[u] += v * tile_high;
+		}
+	}
+	for (int u = 0; u < n; u++) {
+		*(vec *)(dots + u * KERNEL_TILE_ROWS) = low[u];
+		*(vec *)(dots + u * KERNEL_TILE_ROWS + HALF) = high[u];
+	}
+}
+
+/* All dot products of the block. */
+static void block_dots(const struct kernel_vectors *vectors, int64_t first, int64_t last,
+		       const double *tile, double *values)
+{
+	const struct csr *x = &vectors->x;
+	int64_t v = first;
+
+	while (v < last) {
+		int64_t start = x->row_start[v], n_entries = x->row_start[v + 1] - start;
+		bool run = vectors->run[v] >= RUN_VECTORS && last - v >= RUN_VECTORS;
+
+		if (run)
+			tile_dots(x->col + start, x->val + start, n_entries, RUN_VECTORS, tile, values);
+		else
+			tile_dots(x->col + start, x->val + start, n_entries, 1, tile, values);
+		v += run ? RUN_VECTORS : 1;
+		values += (run ? RUN_VECTORS : 1) * KERNEL_TILE_ROWS;
+	}
+}
+
+/* n vectors, 2 n halves, from dot products to kernel values */
+INLINED void rbf_step(double gamma, const double *norm2, const double *row_norm2, double *values,
+		      int n)
+{
+	vec x[STEP_HALVES];
+
+	for (int h = 0; h < 2 * n; h++) {
+		const vec row = *(const vec *)(row_norm2 + h % 2 * HALF);
+		const vec dot = *(const vec *)(values + h * HALF);
+
+		x[h] = SPLAT(-gamma) * (row + SPLAT(norm2[h / 2]) - SPLAT(2.0) * dot);
+	}
+	exp_halves(x, 2 * n);
+	for (int h = 0; h < 2 * n; h++)
+		*(vec *)(values + h * HALF) = x[h];
+}
+
+static void block_rbf(double gamma, const double *norm2, const double *row_norm2, double *values,
+		      int64_t n)
+{
+	int64_t v = 0;
+
+	for (; v + STEP_HALVES / 2 <= n; v += STEP_HALVES / 2)
+		rbf_step(gamma, norm2 + v, row_norm2, values + v * KERNEL_TILE_ROWS,
+			 STEP_HALVES / 2);
+	for (; v < n; v++)
+		rbf_step(gamma, norm2 + v, row_norm2, values + v * KERNEL_TILE_ROWS, 1);
+}
+
+static void block_polynomial(const struct kernel *kernel, double *values, int64_t n)
+{
+	const vec gamma = SPLAT(kernel->gamma), coef0 = SPLAT(kernel->coef0);
+
+	for (vec *x = (vec *)values; x < (vec *)values + 2 * n; x++)
+		*x = power(gamma * *x + coef0, kernel->degree);
+}
+
+static void block_sigmoid(const struct kernel *kernel, double *values, int64_t n)
+{
+	for (int64_t i = 0; i < n * KERNEL_TILE_ROWS; i++)
+		values[i] = tanh(kernel->gamma * values[i] + kernel->coef0);
+}
+
+void SUFFIXED(kernel_tile_values)(const struct kernel *kernel, const struct kernel_vectors *vectors,
+				  int64_t first, int64_t last, const double *tile,
+				  const double *row_norm2, double *values)
+{
+	block_dots(vectors, first, last, tile, values);
+	switch (kernel->type) {
+	case KERNEL_RBF:
+		block_rbf(kernel->gamma, vectors->norm2 + first, row_norm2, values, last - first);
+		break;
+	case KERNEL_POLYNOMIAL:
+		block_polynomial(kernel, values, last - first);
+		break;
+	case KERNEL_SIGMOID:
+		block_sigmoid(kernel, values, last - first);
+		break;
+	default:
+		break;
+	}
+}
+
+void SUFFIXED(kernel_tile_accumulate)(const double *coef, int64_t n, const double *values,
+				      double *sum)
+{
+	vec low = *(const vec *)sum, high = *(const vec *)(sum + HALF);
+
+	for (int64_t v = 0; v < n; v++, values += KERNEL_TILE_ROWS) {
+		vec c = SPLAT(coef[v]);
+
+		low += c * *(const vec *)values;
+		high += c * *(const vec *)(values + HALF);
+	}
+	*(vec *)sum = low;
+	*(vec *)(sum + HALF) = high;
+}

@@ -1,0 +1,45 @@
+/*
+ * kernel_tile.h - kernel values of a few rows with many vectors, vectorised over the rows
+ *
+ * A tile holds KERNEL_TILE_ROWS rows transposed and dense: element [column][lane].  A
+ * sparse vector meets all its lanes at once, so sparse and dense data share one loop and
+ * no two lanes ever mix: the value of a row depends neither on its
+ * neighbours nor on the width of the machine's vectors.  Sums run in the order of the
+ * sparse vector's entries, without fused multiply-add, so values are the same bits on
+ * every instruction set (exp is our own; tanh is the C library's).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_KERNEL_TILE_H
+#define RANDSVM_KERNEL_TILE_H
+
+#include <stdint.h>
+
+#include "kernel/kernel_vectors.h"
+
+#define KERNEL_TILE_ROWS 16
+#define KERNEL_TILE_ALIGNMENT 64
+
+/*
+ * kernel_tile_values() - values[v - first][lane] = K(vector v, row of that lane)
+ *
+ * For vectors first <= v < last.  'tile' ([n_cols]
+ * [KERNEL_TILE_ROWS]) and 'values' ([last - first][KERNEL_TILE_ROWS]) are aligned to
+ * KERNEL_TILE_ALIGNMENT.  'row_norm2', the squared norms of the lanes, is needed by rbf
+ * alone: |x - z|^2 is taken as |x|^2 + |z|^2 - 2 x.z, as svm-train takes it.
+ * Not for precomputed kernels.
+ * Relative error of exp: 4e-16; values below exp(-708) are 0.
+ */
+void kernel_tile_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
+			int64_t first, int64_t last, const double *tile, const double *row_norm2,
+			double *values);
+
+/*
+ * kernel_tile_accumulate() - sum[lane] += coef[v] values[v][lane] for v = 0 .. n-1, in order
+ */
+void kernel_tile_accumulate(const double *coef, int64_t n, const double *values, double *sum);
+
+/* kernel_tile_instruction_set() - what was chosen: "x86-64-v4", "x86-64-v3" or "baseline" */
+const char *kernel_tile_instruction_set(void);
+
+#endif

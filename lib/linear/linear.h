@@ -1,0 +1,63 @@
+/*
+ * linear.h - C-SVC and epsilon-SVR with the linear kernel, all examples at once
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_LINEAR_H
+#define RANDSVM_LINEAR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "problem/solver.h"
+
+struct linear_options {
+	double eps; /* wanted: max up - min down <= eps, over all examples */
+	int n_threads;
+	uint64_t seed;			/* order of coordinate descent */
+	bool (*interrupted)(void *arg); /* or NULL; asked between steps: true ends the solving */
+	void *arg;
+};
+
+struct linear_result {
+	double rho;
+	int64_t n_iterations; /* Newton steps and epochs of descent */
+	double violation;     /* max up - min down reached */
+	bool interrupted;
+};
+
+/*
+ * linear_solve() - solve 'p', whose kernel is linear, to within o->eps of the KKT conditions
+ *
+ *     minimise over w, b   1/2 |w|^2 + sum_i C_i loss(y_i, w.x_i + b),   b free, not penalised
+ *
+ * by an augmented Lagrangian: the multipliers are proximal points
+ *
+ *     beta_i <- clip(soft(beta_i + sigma (y_i - w.x_i - b), sigma epsilon), lower_i, upper_i)
+ *
+ * at the (w, b) that minimises a piecewise quadratic function, found by a semismooth Newton
+ * method with exact line search.  Where there are many features coordinate descent comes first.
+ *
+ * 'beta' and 'f' (p->n values each) are outputs only.  Returns 0 if max up - min down <= eps;
+ * 1 if not, by rounding (features of very unequal scale at a large C), the limits of steps,
+ * numbers that overflow or an interruption; or -1 with ERR_MEMORY (or ERR_ARGUMENT: too many
+ * columns), beta and f then undefined.  After 0 and 1 beta is feasible (lower <= beta <= upper,
+ * exact zeros and bounds, sum 0 up to rounding), f_i = w.x_i with w = sum beta_i x_i, and
+ * 'result' is filled; after 1 it is the feasible beta with the smallest duality gap seen, a
+ * start for another solver.  With 0 the relative gap is mostly below eps / 100 as well, for
+ * which up to five further outer steps are made.
+ *
+ * A step takes O(entries) and min(features^3, free^3) or conjugate gradients; there are 10 to
+ * 200, with little regard to C, and never more than 700.  Memory: a copy of the rows, some
+ * vectors, and at most two matrices of 1201^2 and one of 1500^2.  The bits do not depend on
+ * n_threads, but on the BLAS.
+ *
+ * Source: Li, Sun, Toh 2018, SIAM J. Optim. 28 (semismooth Newton augmented Lagrangian);
+ * Keerthi, DeCoste 2005, J. Mach. Learn. Res. 6 (Newton with exact line search); Hsieh et al.
+ * 2008, ICML (coordinate descent).
+ */
+int linear_solve(const struct problem_view *p, const struct linear_options *o, double *beta,
+		 double *f, struct linear_result *result, struct error *err);
+
+#endif

@@ -1,0 +1,245 @@
+/*
+ * linear_newton.c - the semismooth Newton method of an outer step
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linear/linear_work.h"
+
+#define MAX_NEWTON_STEPS 100
+#define MAX_TRIALS 50
+
+/*
+ * A decrease that is so small a part of the objective is rounding; but where sigma is large
+ * w may still have to settle, for a few steps.
+ */
+#define ROUNDING 1e-15
+#define MAX_TINY 10
+
+/* Rows from which the loops over multipliers are worth threads. */
+#define ROWS_FOR_THREADS 20000
+
+static double dot(const double *x, const double *y, int64_t n)
+{
+	double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+	int64_t j = 0;
+
+	for (; j + 3 < n; j += 4) {
+		s0 += x[j] * y[j];
+		s1 += x[j + 1] * y[j + 1];
+		s2 += x[j + 2] * y[j + 2];
+		s3 += x[j + 3] * y[j + 3];
+	}
+	for (; j < n; j++)
+		s0 += x[j] * y[j];
+	return (s0 + s1) + (s2 + s3);
+}
+
+int64_t linear_list_inside(struct linear_work *s, const double *prox)
+{
+	return linear_list_free(prox, s->lower, s->upper, 0, linear_arrays_of(s).n, s->list);
+}
+
+void linear_refresh(struct linear_work *s)
+{
+	linear_direction_forget(&s->direction);
+	memset(s->sum_w, 0, (size_t)s->d * sizeof(*s->sum_w));
+	linear_rows_add(&s->x, NULL, s->n, s->prox, s->sum_w);
+	linear_rows_times(&s->x, NULL, s->n, s->w, s->b, s->residual);
+	for (int64_t i = 0; i < s->n; i++)
+		s->residual[i] = s->target[i] - s->residual[i];
+}
+
+/*
+ * The rows that changed, in s->list[0 .. n - 1], were before what s->coef says: sum_w and the
+ * matrix of the direction follow.  Returns how many entered or left J.
+ */
+static int64_t follow_changes(struct linear_work *s, int64_t n)
+{
+	int64_t n_crossed = 0;
+
+	for (int64_t k = 0; k < n; k++) {
+		int64_t i = s->list[k];
+		int was = linear_is_inside(s->coef[k], s->lower[i], s->upper[i]);
+		int is = linear_is_inside(s->prox[i], s->lower[i], s->upper[i]);
+
+		s->coef[k] = s->prox[i] - s->coef[k];
+		if (was == is)
+			continue;
+		s->crossed[n_crossed] = i;
+		s->sign[n_crossed++] = is - was;
+	}
+	linear_rows_add(&s->x, s->list, n, s->coef, s->sum_w);
+	linear_direction_change(&s->direction, &s->x, s->crossed, s->sign, n_crossed);
+	return n_crossed;
+}
+
+/* One loop over all multipliers, a block at a time. */
+struct block_pass {
+	struct linear_work *s;
+	struct linear_arrays a;
+	double t;
+};
+
+static int64_t count_blocks(const struct linear_arrays *a)
+{
+	return (a->n + LINEAR_BLOCK - 1) / LINEAR_BLOCK;
+}
+
+static int64_t block_end(const struct linear_arrays *a, int64_t block)
+{
+	int64_t end = (block + 1) * LINEAR_BLOCK;
+
+	return end < a->n ? end : a->n;
+}
+
+static struct thread_team *pass_team(const struct linear_work *s)
+{
+	return s->n >= ROWS_FOR_THREADS ? s->x.team : NULL;
+}
+
+static void update_block(void *arg, int64_t block, int thread)
+{
+	struct block_pass *pass = arg;
+	int64_t first = block * LINEAR_BLOCK;
+
+	(void)thread;
+	linear_update_prox(&pass->a, first, block_end(&pass->a, block), pass->s->list + first,
+			   pass->s->coef + first, &pass->s->block_change[block]);
+}
+
+/* Proximal points for the residuals, and what follows; returns how many rows entered or left J. */
+static int64_t update_prox(struct linear_work *s)
+{
+	struct block_pass pass = { .s = s, .a = linear_arrays_of(s) };
+	int64_t n_blocks = count_blocks(&pass.a), n = 0;
+
+	thread_team_for(pass_team(s), n_blocks, update_block, &pass);
+	s->change = (struct linear_change){ 0 };
+	for (int64_t block = 0; block < n_blocks; block++) {
+		const struct linear_change *change = &s->block_change[block];
+		int64_t first = block * LINEAR_BLOCK;
+
+		memmove(s->list + n, s->list + first, (size_t)change->n * sizeof(*s->list));
+		memmove(s->coef + n, s->coef + first, (size_t)change->n * sizeof(*s->coef));
+		n += change->n;
+		s->change.sum += change->sum;
+		s->change.norm2 += change->norm2;
+		s->change.largest = fmax(s->change.largest, change->largest);
+	}
+	s->change.n = n;
+	return follow_changes(s, n);
+}
+
+static void slope_block(void *arg, int64_t block, int thread)
+{
+	struct block_pass *pass = arg;
+
+	(void)thread;
+	linear_slope_at(&pass->a, block * LINEAR_BLOCK, block_end(&pass->a, block), pass->t,
+			&pass->s->block_slope[block]);
+}
+
+/* Slope and curvature of the rows' part, a step of 't' away. */
+static struct linear_slope rows_slope(struct linear_work *s, double t)
+{
+	struct block_pass pass = { .s = s, .a = linear_arrays_of(s), .t = t };
+	int64_t n_blocks = count_blocks(&pass.a);
+	struct linear_slope sum = { 0, 0 };
+
+	thread_team_for(pass_team(s), n_blocks, slope_block, &pass);
+	for (int64_t block = 0; block < n_blocks; block++) {
+		sum.slope += s->block_slope[block].slope;
+		sum.curvature += s->block_slope[block].curvature;
+	}
+	return sum;
+}
+
+/*
+ * The t >= 0 that minimises the function along the step, whose derivative is increasing
+ * and piecewise linear: Newton's method in a bracket.  Near t = 1 less is asked, for
+ * there the step itself is right and a better one comes soon.
+ */
+static double line_search(struct linear_work *s, double slope_0)
+{
+	double step2 = dot(s->step_w, s->step_w, s->d) + s->step_b * s->step_b / s->tau;
+	double start = dot(s->w, s->step_w, s->d) + (s->b - s->centre_b) * s->step_b / s->tau;
+	double low = 0, high = INFINITY, t = 1;
+
+	for (int trial = 0; trial < MAX_TRIALS; trial++) {
+		struct linear_slope rows = rows_slope(s, t);
+		double slope = start + t * step2 - rows.slope;
+		double next = t - slope / (step2 + s->sigma * rows.curvature);
+
+		if (fabs(slope) <= (trial == 0 ? 0.05 : 0.02) * fabs(slope_0))
+			break;
+		if (slope < 0)
+			low = t;
+		else
+			high = t;
+		if (high - low < 1e-9 * t)
+			break;
+		if (!(next > low && next < high))
+			next = high < INFINITY ? (low + high) / 2 : 4 * low;
+		t = fmin(next, 4 * (low > 0 ? low : 1));
+	}
+	return t;
+}
+
+static int find_direction(struct linear_work *s, struct error *err)
+{
+	struct linear_step step = {
+		.sigma = s->sigma, .tau = s->tau, .gradient_w = s->gradient_w, .w = s->step_w
+	};
+	int64_t n_inside;
+
+	for (int64_t j = 0; j < s->d; j++)
+		s->gradient_w[j] = s->w[j] - s->sum_w[j];
+	step.gradient_b = (s->b - s->centre_b) / s->tau - s->change.sum;
+	n_inside = linear_list_inside(s, s->prox);
+	if (linear_direction_find(&s->direction, &s->x, s->list, n_inside, &step, err) < 0)
+		return -1;
+	s->step_b = step.b;
+	s->slope_0 = dot(s->gradient_w, s->step_w, s->d) + step.gradient_b * s->step_b;
+	return 0;
+}
+
+static void move(struct linear_work *s, double t)
+{
+	for (int64_t j = 0; j < s->d; j++)
+		s->w[j] += t * s->step_w[j];
+	s->b += t * s->step_b;
+	for (int64_t i = 0; i < s->n; i++)
+		s->residual[i] -= t * s->product[i];
+}
+
+int linear_minimise(struct linear_work *s, struct error *err)
+{
+	int n_same = 0, n_tiny = 0;
+
+	update_prox(s);
+	for (int step = 0; step < MAX_NEWTON_STEPS && !linear_asked_to_stop(s); step++) {
+		bool last;
+		double t;
+		int64_t n_crossed;
+
+		if (find_direction(s, err) < 0)
+			return -1;
+		if (!(s->slope_0 < 0 && s->slope_0 > -INFINITY))
+			return 0;
+		last = -s->slope_0 <= 0.09 * s->change.norm2 / s->sigma;
+		n_tiny += -s->slope_0 <= ROUNDING * s->primal;
+		linear_rows_times(&s->x, NULL, s->n, s->step_w, s->step_b, s->product);
+		t = line_search(s, s->slope_0);
+		move(s, t);
+		n_crossed = update_prox(s);
+		s->n_iterations++;
+		n_same = n_crossed == 0 && t == 1 ? n_same + 1 : 0;
+		if (last || n_same == 2 || n_tiny == MAX_TINY)
+			return 0;
+	}
+	s->n_unfinished++;
+	return 0;
+}

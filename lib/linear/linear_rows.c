@@ -1,0 +1,352 @@
+/*
+ * linear_rows.c - the rows of a linear problem, and their products with vectors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "linear/linear_rows.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "linear/linear_loops.h"
+#include "matrix/column_map.h"
+
+/* Rows a thread takes at a time. */
+#define ROWS_PER_TASK 512
+
+/* Entries a part of a sum must have to be worth its own vector. */
+#define ENTRIES_PER_PART 20000
+
+/* Lengths told apart when rows are ordered. */
+#define LENGTH_CLASSES 4096
+
+/*
+ * Columns are looked up in a table of all of them up to the first number, and where they are at
+ * most so many times the entries: a pair of small classes must not pay for columns it does not have.
+ */
+#define MAX_TABLE (1 << 22)
+#define TABLE_PER_ENTRY 16
+
+void linear_rows_free(struct linear_rows *rows)
+{
+	free(rows->order);
+	free(rows->start);
+	free(rows->col);
+	free(rows->val);
+	free(rows->norm2);
+	free(rows->centre);
+	free(rows->partial);
+	*rows = (struct linear_rows){ 0 };
+}
+
+static int64_t length_class(const struct csr *x, int64_t row)
+{
+	int64_t length = x->row_start[row + 1] - x->row_start[row];
+
+	return length < LENGTH_CLASSES ? length : LENGTH_CLASSES - 1;
+}
+
+/* Counting sort: stable, so that equal lengths stay in the caller's order. */
+static int order_rows(struct linear_rows *rows, const struct csr *x, const int64_t *row,
+		      struct error *err)
+{
+	int64_t longest = 0, *place;
+
+	for (int64_t i = 0; i < rows->n; i++)
+		if (length_class(x, row[i]) > longest)
+			longest = length_class(x, row[i]);
+	place = mem_zeroed(longest + 2, sizeof(*place), err);
+	rows->order = mem_array(rows->n, sizeof(*rows->order), err);
+	if (!place || !rows->order) {
+		free(place);
+		return -1;
+	}
+	for (int64_t i = 0; i < rows->n; i++)
+		place[length_class(x, row[i]) + 1]++;
+	for (int64_t c = 0; c <= longest; c++)
+		place[c + 1] += place[c];
+	for (int64_t i = 0; i < rows->n; i++)
+		rows->order[place[length_class(x, row[i])]++] = i;
+	free(place);
+	return 0;
+}
+
+static int copy_rows(struct linear_rows *rows, const struct csr *x, const int64_t *row,
+		     struct error *err)
+{
+	int64_t n = rows->n, n_entries = 0, at = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		n_entries += x->row_start[row[i] + 1] - x->row_start[row[i]];
+	rows->start = mem_array(n + 1, sizeof(*rows->start), err);
+	rows->col = mem_array(n_entries, sizeof(*rows->col), err);
+	rows->val = mem_array(n_entries, sizeof(*rows->val), err);
+	if (!rows->start || !rows->col || !rows->val)
+		return -1;
+	for (int64_t i = 0; i < n; i++) {
+		int64_t start = x->row_start[row[rows->order[i]]];
+		int64_t end = x->row_start[row[rows->order[i]] + 1];
+
+		rows->start[i] = at;
+		for (int64_t k = start; k < end; k++, at++) {
+			rows->col[at] = x->col[k];
+			rows->val[at] = x->val[k];
+		}
+	}
+	rows->start[n] = at;
+	return 0;
+}
+
+static int number_by_table(struct linear_rows *rows, int64_t n_cols, struct error *err)
+{
+	int64_t n_entries = rows->start[rows->n];
+	int32_t *number = mem_zeroed(n_cols, sizeof(*number), err);
+
+	if (!number)
+		return -1;
+	for (int64_t k = 0; k < n_entries; k++)
+		number[rows->col[k]] = 1;
+	for (int64_t j = 0; j < n_cols; j++)
+		if (number[j])
+			number[j] = (int32_t)rows->d++;
+	for (int64_t k = 0; k < n_entries; k++)
+		rows->col[k] = number[rows->col[k]];
+	free(number);
+	return 0;
+}
+
+static int compare_columns(const void *a, const void *b)
+{
+	const int32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* By a hash table: of the columns in ascending order, where each stands. */
+static int number_by_map(struct linear_rows *rows, int64_t n_cols, struct error *err)
+{
+	int64_t n_entries = rows->start[rows->n];
+	struct csr entries = { .n_rows = rows->n,
+			       .n_cols = n_cols,
+			       .row_start = rows->start,
+			       .col = rows->col,
+			       .val = rows->val };
+	struct column_map map;
+	int32_t *column = NULL, *rank = NULL;
+	int ret = -1;
+
+	if (column_map_init(&map, &entries, err) < 0)
+		return -1;
+	column = mem_array(map.n, sizeof(*column), err);
+	rank = mem_array(map.n, sizeof(*rank), err);
+	if (!column || !rank)
+		goto out;
+	for (int64_t slot = 0; slot <= map.mask; slot++)
+		if (map.column[slot] >= 0)
+			column[map.number[slot]] = map.column[slot];
+	qsort(column, (size_t)map.n, sizeof(*column), compare_columns);
+	for (int64_t j = 0; j < map.n; j++)
+		rank[column_map_find(&map, column[j])] = (int32_t)j;
+	for (int64_t k = 0; k < n_entries; k++)
+		rows->col[k] = rank[column_map_find(&map, rows->col[k])];
+	rows->d = map.n;
+	ret = 0;
+out:
+	free(column);
+	free(rank);
+	column_map_free(&map);
+	return ret;
+}
+
+static int centre_columns(struct linear_rows *rows, struct error *err)
+{
+	int64_t *count = mem_zeroed(rows->d, sizeof(*count), err);
+
+	rows->centre = mem_zeroed(rows->d, sizeof(*rows->centre), err);
+	if (!count || !rows->centre) {
+		free(count);
+		return -1;
+	}
+	for (int64_t k = 0; k < rows->start[rows->n]; k++) {
+		count[rows->col[k]]++;
+		rows->centre[rows->col[k]] += rows->val[k] / (double)rows->n;
+	}
+	for (int64_t j = 0; j < rows->d; j++)
+		if (count[j] < rows->n)
+			rows->centre[j] = 0;
+	for (int64_t k = 0; k < rows->start[rows->n]; k++)
+		rows->val[k] -= rows->centre[rows->col[k]];
+	free(count);
+	return 0;
+}
+
+static int measure_rows(struct linear_rows *rows, struct error *err)
+{
+	rows->norm2 = mem_zeroed(rows->n, sizeof(*rows->norm2), err);
+	if (!rows->norm2)
+		return -1;
+	for (int64_t i = 0; i < rows->n; i++)
+		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
+			rows->norm2[i] += rows->val[k] * rows->val[k];
+	return 0;
+}
+
+static int number_columns(struct linear_rows *rows, int64_t n_cols, struct error *err)
+{
+	if (n_cols <= MAX_TABLE && n_cols <= TABLE_PER_ENTRY * rows->start[rows->n])
+		return number_by_table(rows, n_cols, err);
+	return number_by_map(rows, n_cols, err);
+}
+
+int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_t *row, int64_t n,
+		     struct error *err)
+{
+	*rows = (struct linear_rows){ .n = n };
+	if (order_rows(rows, x, row, err) < 0 || copy_rows(rows, x, row, err) < 0 ||
+	    number_columns(rows, x->n_cols, err) < 0 || centre_columns(rows, err) < 0 || measure_rows(rows, err) < 0)
+		goto fail;
+	rows->partial = mem_array(LINEAR_MAX_PARTS * rows->d, sizeof(*rows->partial), err);
+	if (rows->partial)
+		return 0;
+fail:
+	linear_rows_free(rows);
+	return -1;
+}
+
+/* Four sums: an addition must not wait for the one before. */
+double linear_rows_dot(const struct linear_rows *rows, int64_t i, const double *w)
+{
+	int64_t k = rows->start[i], end = rows->start[i + 1];
+	const int32_t *col = rows->col;
+	const double *val = rows->val;
+	double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+
+	for (; k + 3 < end; k += 4) {
+		s0 += val[k] * w[col[k]];
+		s1 += val[k + 1] * w[col[k + 1]];
+		s2 += val[k + 2] * w[col[k + 2]];
+		s3 += val[k + 3] * w[col[k + 3]];
+	}
+	for (; k < end; k++)
+		s0 += val[k] * w[col[k]];
+	return (s0 + s1) + (s2 + s3);
+}
+
+/* A product or a sum shared among threads. */
+struct shared_pass {
+	const struct linear_rows *rows;
+	const int64_t *list;
+	int64_t n_list, n_parts;
+	const double *w, *c;
+	double b, *out;
+};
+
+static void multiply_rows(void *arg, int64_t task, int thread)
+{
+	const struct shared_pass *s = arg;
+	int64_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
+
+	(void)thread;
+	linear_multiply(s->rows, s->list, first, last < s->n_list ? last : s->n_list, s->w, s->b,
+			s->out);
+}
+
+int64_t linear_rows_entries(const struct linear_rows *rows, const int64_t *list, int64_t n_list)
+{
+	int64_t n = 0;
+
+	if (!list)
+		return rows->start[n_list];
+	for (int64_t k = 0; k < n_list; k++)
+		n += rows->start[list[k] + 1] - rows->start[list[k]];
+	return n;
+}
+
+void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int64_t n_list,
+		       const double *w, double b, double *out)
+{
+	struct shared_pass s = {
+		.rows = rows, .list = list, .n_list = n_list, .w = w, .b = b, .out = out
+	};
+	bool share = linear_rows_entries(rows, list, n_list) >= LINEAR_WORK_FOR_THREADS;
+
+	thread_team_for(share ? rows->team : NULL, (n_list + ROWS_PER_TASK - 1) / ROWS_PER_TASK,
+			multiply_rows, &s);
+}
+
+static void add_part(void *arg, int64_t part, int thread)
+{
+	const struct shared_pass *s = arg;
+	int64_t first = s->n_list * part / s->n_parts, last = s->n_list * (part + 1) / s->n_parts;
+	double *w = s->out + part * s->rows->d;
+
+	(void)thread;
+	memset(w, 0, (size_t)s->rows->d * sizeof(*w));
+	linear_accumulate(s->rows, s->list, first, last, s->c, w);
+}
+
+void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_t n_list,
+		     const double *c, double *w)
+{
+	int64_t n_entries = linear_rows_entries(rows, list, n_list);
+	int64_t least = ENTRIES_PER_PART > 4 * rows->d ? ENTRIES_PER_PART : 4 * rows->d;
+	struct shared_pass s = { .rows = rows,
+				 .list = list,
+				 .n_list = n_list,
+				 .c = c,
+				 .out = rows->partial,
+				 .n_parts = n_entries / least };
+
+	if (s.n_parts > LINEAR_MAX_PARTS)
+		s.n_parts = LINEAR_MAX_PARTS;
+	if (s.n_parts <= 1) {
+		linear_accumulate(rows, list, 0, n_list, c, w);
+		return;
+	}
+	thread_team_for(n_entries >= LINEAR_WORK_FOR_THREADS ? rows->team : NULL, s.n_parts,
+			add_part, &s);
+	for (int64_t part = 0; part < s.n_parts; part++)
+		for (int64_t j = 0; j < rows->d; j++)
+			w[j] += rows->partial[part * rows->d + j];
+}
+
+/* How much the rounding of a sum in doubles may change w.x_i. */
+static double sum_error(const struct linear_rows *rows, const double *beta)
+{
+	double added = 0, largest = 0;
+
+	for (int64_t i = 0; i < rows->n; i++) {
+		added += fabs(beta[i]) * sqrt(rows->norm2[i]);
+		largest = fmax(largest, rows->norm2[i]);
+	}
+	return DBL_EPSILON * added * sqrt(largest);
+}
+
+int linear_rows_sum(const struct linear_rows *rows, const double *beta, double tolerance, double *w,
+		    struct error *err)
+{
+	long double *sum;
+
+	if (sum_error(rows, beta) <= tolerance) {
+		memset(w, 0, (size_t)rows->d * sizeof(*w));
+		linear_rows_add(rows, NULL, rows->n, beta, w);
+		return 0;
+	}
+	sum = mem_zeroed(rows->d, sizeof(*sum), err);
+	if (!sum)
+		return -1;
+	for (int64_t i = 0; i < rows->n; i++) {
+		if (beta[i] == 0)
+			continue;
+		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
+			sum[rows->col[k]] += (long double)beta[i] * rows->val[k];
+	}
+	for (int64_t j = 0; j < rows->d; j++)
+		w[j] = (double)sum[j];
+	free(sum);
+	return 0;
+}

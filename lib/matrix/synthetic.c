@@ -1,0 +1,195 @@
+/*
+ * synthetic.c - the synthetic data of the papers, row by row
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "matrix/synthetic.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/elementary.h"
+#include "base/mem.h"
+#include "base/rng.h"
+
+const char *const generate_names[] = { "twonorm",  "ringnorm",  "checkerboard",
+				       "friedman", "separable", "relevant", NULL };
+
+/* The multiple of 10^-8 nearest to x, which is below 10^10. */
+static double rounded(double x)
+{
+	return (double)(int64_t)(x * 1e8 + copysign(0.5, x)) / 1e8;
+}
+
+static void two_units(struct rng_block block, double v[2])
+{
+	v[0] = rng_unit(rng_first64(block));
+	v[1] = rng_unit(rng_second64(block));
+}
+
+/* Fill x[0 .. n-1] with draws (seed, stream, i, 0), (seed, stream, i, 1), ... of two numbers. */
+static void fill(void (*draw)(struct rng_block block, double v[2]), uint64_t seed,
+		 enum rng_stream stream, uint64_t i, double *x, int64_t n)
+{
+	for (int64_t j = 0; j < n; j += 2) {
+		double v[2];
+
+		draw(rng_draw(seed, stream, i, (uint32_t)(j / 2)), v);
+		x[j] = v[0];
+		if (j + 1 < n)
+			x[j + 1] = v[1];
+	}
+}
+
+/* +1 or -1 with equal chances */
+static double random_side(struct rng_block label)
+{
+	return label.w[0] & 1 ? 1 : -1;
+}
+
+/* ---- The kinds: features in 'x' are raw draws and become what they should be ---- */
+
+static double twonorm(const struct generator *g, struct rng_block label, double *x)
+{
+	double y = random_side(label), a = 2 / sqrt((double)g->options.n_features);
+
+	for (int64_t j = 0; j < g->options.n_features; j++)
+		x[j] = rounded(y * a + x[j]);
+	return y;
+}
+
+static double ringnorm(const struct generator *g, struct rng_block label, double *x)
+{
+	double y = random_side(label), a = 2 / sqrt((double)g->options.n_features);
+	double mean = y < 0 ? a : g->options.printed, deviation = y < 0 ? 1 : 2;
+
+	for (int64_t j = 0; j < g->options.n_features; j++)
+		x[j] = rounded(mean + deviation * x[j]);
+	return y;
+}
+
+static double checkerboard(const struct generator *g, struct rng_block label, double *x)
+{
+	(void)g;
+	(void)label;
+	x[0] = rounded(4 * x[0]);
+	x[1] = rounded(4 * x[1]);
+	return fmod(ceil(x[0]) + ceil(x[1]), 2) == 0 ? 1 : -1;
+}
+
+static double friedman(const struct generator *g, struct rng_block label, double *x)
+{
+	double noise[2], cosine, sine;
+
+	for (int64_t j = 0; j < g->options.n_features; j++)
+		x[j] = rounded(x[j]);
+	rng_normals(label, noise);
+	elementary_circle(x[0] * x[1] / 2, &cosine, &sine);
+	return rounded(10 * sine + 20 * (x[2] - 0.5) * (x[2] - 0.5) + 10 * x[3] + 5 * x[4] +
+		       noise[0]);
+}
+
+static double separable(const struct generator *g, struct rng_block label, double *x)
+{
+	double distance = -g->options.tau;
+
+	(void)label;
+	for (int64_t j = 0; j < g->options.n_features; j++) {
+		x[j] = rounded(x[j]);
+		distance += g->plane[j] * x[j];
+	}
+	return distance > 0 ? 1 : -1;
+}
+
+static double relevant(const struct generator *g, struct rng_block label, double *x)
+{
+	double y = random_side(label);
+
+	for (int64_t j = 0; j < g->options.n_features; j++)
+		x[j] = rounded(j < g->options.n_relevant ? y * (x[j] - (double)(j + 1)) : x[j]);
+	return y;
+}
+
+static const struct kind {
+	int64_t usual_features, min_features, max_features;
+	bool has_classes;
+	void (*draw)(struct rng_block block, double v[2]);
+	double (*finish)(const struct generator *g, struct rng_block label, double *x);
+} kinds[] = {
+	[GENERATE_TWONORM] = { 20, 1, INT32_MAX, true, rng_normals, twonorm },
+	[GENERATE_RINGNORM] = { 20, 1, INT32_MAX, true, rng_normals, ringnorm },
+	[GENERATE_CHECKERBOARD] = { 2, 2, 2, true, two_units, checkerboard },
+	[GENERATE_FRIEDMAN] = { 10, 5, INT32_MAX, false, two_units, friedman },
+	[GENERATE_SEPARABLE] = { 5000, 1, INT32_MAX, true, rng_normals, separable },
+	[GENERATE_RELEVANT] = { 1000, 1, INT32_MAX, true, rng_normals, relevant },
+};
+
+/* ---- All of them ---- */
+
+static int check_options(const struct generate_options *o, struct error *err)
+{
+	const struct kind *kind = &kinds[o->kind];
+	const char *name = generate_names[o->kind];
+
+	if (o->n_features < kind->min_features || o->n_features > kind->max_features)
+		return error_set(err, ERR_ARGUMENT, "%s has %" PRId64 "%s features, not %" PRId64,
+				 name, kind->min_features,
+				 kind->min_features < kind->max_features ? " or more" : "",
+				 o->n_features);
+	if (!(o->noise >= 0 && o->noise <= 1))
+		return error_set(err, ERR_ARGUMENT, "noise %g is not between 0 and 1", o->noise);
+	if (o->noise > 0 && !kind->has_classes)
+		return error_set(err, ERR_ARGUMENT, "%s has no labels to turn round", name);
+	if (o->kind == GENERATE_RELEVANT && (o->n_relevant < 0 || o->n_relevant > o->n_features))
+		return error_set(err, ERR_ARGUMENT,
+				 "%" PRId64 " of %" PRId64 " features cannot be relevant",
+				 o->n_relevant, o->n_features);
+	return 0;
+}
+
+static int make_plane(struct generator *g, struct error *err)
+{
+	int64_t d = g->options.n_features;
+	double sum = 0;
+
+	g->plane = mem_array(d, sizeof(double), err);
+	if (!g->plane)
+		return -1;
+	fill(rng_normals, g->options.seed, RNG_MADE_PLANE, 0, g->plane, d);
+	for (int64_t j = 0; j < d; j++)
+		sum += g->plane[j] * g->plane[j];
+	for (int64_t j = 0; j < d; j++)
+		g->plane[j] /= sqrt(sum);
+	return 0;
+}
+
+int generate_init(struct generator *g, const struct generate_options *options, struct error *err)
+{
+	*g = (struct generator){ .options = *options };
+	if (options->n_features == 0)
+		g->options.n_features = kinds[options->kind].usual_features;
+	if (check_options(&g->options, err) < 0 ||
+	    (options->kind == GENERATE_SEPARABLE && make_plane(g, err) < 0)) {
+		generate_free(g);
+		return -1;
+	}
+	return 0;
+}
+
+double generate_row(const struct generator *g, int64_t row, double *x)
+{
+	const struct generate_options *o = &g->options;
+	struct rng_block label = rng_draw(o->seed, RNG_MADE_LABEL, (uint64_t)row, 0);
+	double y;
+
+	fill(kinds[o->kind].draw, o->seed, RNG_MADE_VALUE, (uint64_t)row, x, o->n_features);
+	y = kinds[o->kind].finish(g, label, x);
+	return rng_unit(rng_second64(label)) < o->noise ? -y : y;
+}
+
+void generate_free(struct generator *g)
+{
+	free(g->plane);
+	*g = (struct generator){ 0 };
+}

@@ -1,0 +1,184 @@
+/*
+ * certificate.c - how far a solution is from the optimum, proved over all the data
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "problem/certificate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+static double row_loss(const struct problem_view *p, int64_t i, double f_plus_b)
+{
+	if (p->type == MACHINE_C_SVC)
+		return fmax(0, 1 - p->target[i] * f_plus_b);
+	return fmax(0, fabs(p->target[i] - f_plus_b) - p->epsilon);
+}
+
+static double norm2(const struct problem_view *p, const double *beta, const double *f)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		sum += beta[i] * f[i];
+	return sum;
+}
+
+double gap_primal(const struct problem_view *p, const double *beta, const double *f, double b)
+{
+	double loss = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		loss += problem_c(p, i) * row_loss(p, i, f[i] + b);
+	return norm2(p, beta, f) / 2 + loss;
+}
+
+double gap_dual(const struct problem_view *p, const double *beta, const double *f)
+{
+	double linear = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		linear += p->target[i] * beta[i] - p->epsilon * fabs(beta[i]);
+	return linear - norm2(p, beta, f) / 2;
+}
+
+double certificate_relative_gap(const struct certificate *c)
+{
+	return c->primal != 0 ? (c->primal - c->dual) / fabs(c->primal) : 0;
+}
+
+bool gap_is_within(double primal, double dual, double relative)
+{
+	return fabs(primal - dual) <= relative * fabs(primal);
+}
+
+/* Where the slope of the loss in b grows, and by how much. */
+struct breakpoint {
+	double b, growth;
+};
+
+static double median_of_three(double x, double y, double z)
+{
+	return fmax(fmin(x, y), fmin(fmax(x, y), z));
+}
+
+static void swap(struct breakpoint *x, struct breakpoint *y)
+{
+	struct breakpoint old = *x;
+
+	*x = *y;
+	*y = old;
+}
+
+/* Reorder: those below the pivot, n_below; those at it, n_at; those above. */
+static void partition(struct breakpoint *point, int64_t n, double pivot, int64_t *n_below,
+		      int64_t *n_at)
+{
+	int64_t below = 0, k = 0, above = n;
+
+	while (k < above)
+		if (point[k].b < pivot)
+			swap(&point[below++], &point[k++]);
+		else if (point[k].b > pivot)
+			swap(&point[k], &point[--above]);
+		else
+			k++;
+	*n_below = below;
+	*n_at = above - below;
+}
+
+static double sum_growth(const struct breakpoint *point, int64_t n)
+{
+	double sum = 0;
+
+	for (int64_t k = 0; k < n; k++)
+		sum += point[k].growth;
+	return sum;
+}
+
+/*
+ * The first breakpoint, in ascending order, where a slope that starts with 'slope' is not
+ * negative any more, or the last; by quickselect, in O(n).  n > 0; reorders the points.
+ */
+static double find_turn(struct breakpoint *point, int64_t n, double slope)
+{
+	for (;;) {
+		double pivot = median_of_three(point[0].b, point[n / 2].b, point[n - 1].b);
+		double growth_below, growth_at;
+		int64_t n_below, n_at;
+
+		partition(point, n, pivot, &n_below, &n_at);
+		growth_below = sum_growth(point, n_below);
+		growth_at = sum_growth(point + n_below, n_at);
+		if (n_below > 0 && slope + growth_below >= 0) {
+			n = n_below;
+		} else if (n_below + n_at == n || slope + growth_below + growth_at >= 0) {
+			return pivot;
+		} else {
+			slope += growth_below + growth_at;
+			point += n_below + n_at;
+			n -= n_below + n_at;
+		}
+	}
+}
+
+/*
+ * The b that minimises sum_i C_i loss_i: start left of all breakpoints, where the slope is
+ * most negative, and walk right until it is not negative any more.
+ */
+static int best_bias(const struct problem_view *p, const double *f, double *b, struct error *err)
+{
+	bool regression = p->type == MACHINE_EPSILON_SVR;
+	int64_t n = regression ? 2 * p->n : p->n, k = 0;
+	struct breakpoint *point = mem_array(n, sizeof(*point), err);
+	double slope = 0;
+
+	if (!point)
+		return -1;
+	for (int64_t i = 0; i < p->n; i++) {
+		double c = problem_c(p, i), at = p->target[i] - f[i];
+
+		point[k++] = (struct breakpoint){ at - p->epsilon, c };
+		if (regression)
+			point[k++] = (struct breakpoint){ at + p->epsilon, c };
+		if (regression || p->target[i] > 0)
+			slope -= c;
+	}
+	*b = find_turn(point, n, slope);
+	free(point);
+	return 0;
+}
+
+bool gap_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
+		      double tolerance)
+{
+	double g = p->target[i] - f_plus_b;
+	/* the slope of -epsilon |beta| on the side beta would move to */
+	double up = beta < 0 ? g + p->epsilon : g - p->epsilon;
+	double down = beta > 0 ? g - p->epsilon : g + p->epsilon;
+
+	/* so that what is no number violates */
+	return (beta < problem_upper(p, i) && !(up <= tolerance)) ||
+	       (beta > problem_lower(p, i) && !(down >= -tolerance));
+}
+
+int gap_certify(const struct problem_view *p, const double *beta, const double *f, double rho,
+		double tolerance, struct certificate *c, struct error *err)
+{
+	double b;
+
+	*c = (struct certificate){ 0 };
+	if (best_bias(p, f, &b, err) < 0)
+		return -1;
+	c->primal = gap_primal(p, beta, f, b);
+	c->dual = gap_dual(p, beta, f);
+	for (int64_t i = 0; i < p->n; i++) {
+		c->n_violators += gap_row_violates(p, i, beta[i], f[i] - rho, tolerance);
+		c->n_sv += beta[i] != 0;
+		c->n_bounded_sv += beta[i] != 0 && fabs(beta[i]) >= problem_c(p, i);
+		c->sum_abs_beta += fabs(beta[i]);
+	}
+	return 0;
+}

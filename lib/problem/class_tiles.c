@@ -1,0 +1,243 @@
+/*
+ * class_tiles.c - the rows of each class in tiles, for all the pairs it is in
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "problem/class_tiles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* A tile beyond the fastest cache is better read once for several rows. */
+#define COLUMNS_AT_ONCE 64
+
+/* Of a row of values. */
+enum { UNKNOWN, BEING_COMPUTED, KNOWN };
+
+static int64_t padded(int64_t n)
+{
+	return (n + SINGLE_GROUP - 1) / SINGLE_GROUP * SINGLE_GROUP;
+}
+
+static int64_t count_tiles(int64_t n)
+{
+	return (n + SINGLE_TILE_LANES - 1) / SINGLE_TILE_LANES;
+}
+
+static int64_t class_size(const struct classes *c, int k)
+{
+	return c->start[k + 1] - c->start[k];
+}
+
+double class_tiles_bytes(const struct single_vectors *single, const struct classes *classes)
+{
+	double floats = 0;
+
+	for (int k = 0; k < classes->n; k++) {
+		int64_t n = class_size(classes, k);
+
+		floats += (double)n * (double)padded(n) +
+			  (double)count_tiles(n) * SINGLE_TILE_LANES * (double)(single->n_cols + 1);
+	}
+	return floats * sizeof(float);
+}
+
+static int block_init(struct class_block *b, const struct single_vectors *single,
+		      const int64_t *row, int64_t n, struct error *err)
+{
+	int64_t n_tiles = count_tiles(n);
+
+	b->n = n;
+	b->stride = padded(n);
+	b->tile = mem_zeroed(n_tiles, sizeof(*b->tile), err);
+	b->value = mem_large(n * b->stride, sizeof(*b->value), err);
+	b->state = mem_zeroed(n, sizeof(*b->state), err);
+	if (!b->tile || !b->value || !b->state)
+		return -1;
+	for (int64_t t = 0; t < n_tiles; t++) {
+		int64_t first = t * SINGLE_TILE_LANES;
+
+		if (single_tile_init(&b->tile[t], single, err) < 0)
+			return -1;
+		single_tile_fill(&b->tile[t], single, row, first,
+				 n - first < SINGLE_TILE_LANES ? (int)(n - first) :
+								 SINGLE_TILE_LANES);
+	}
+	return 0;
+}
+
+static void block_free(struct class_block *b)
+{
+	for (int64_t t = 0; b->tile && t < count_tiles(b->n); t++)
+		single_tile_free(&b->tile[t]);
+	free(b->tile);
+	free(b->value);
+	free(b->state);
+}
+
+int class_tiles_init(struct class_tiles *t, const struct single_vectors *single,
+		     const struct classes *classes, struct error *err)
+{
+	*t = (struct class_tiles){ .single = single, .classes = classes };
+	t->block = mem_zeroed(classes->n, sizeof(*t->block), err);
+	for (int k = 0; t->block && k < classes->n; k++)
+		if (block_init(&t->block[k], single, classes->row + classes->start[k],
+			       class_size(classes, k), err) < 0) {
+			class_tiles_free(t);
+			return -1;
+		}
+	return t->block ? 0 : -1;
+}
+
+void class_tiles_free(struct class_tiles *t)
+{
+	for (int k = 0; t->block && k < t->classes->n; k++)
+		block_free(&t->block[k]);
+	free(t->block);
+	*t = (struct class_tiles){ 0 };
+}
+
+int class_pair_at_once(const struct class_pair *pair)
+{
+	return pair->tiles->single->n_cols <= COLUMNS_AT_ONCE ? 1 : MAX_CLASS_ROWS;
+}
+
+int64_t class_pair_room(const struct class_pair *pair)
+{
+	int64_t a = pair->tiles->block[pair->a].stride, b = pair->tiles->block[pair->b].stride;
+
+	return MAX_CLASS_ROWS * (a > b ? a : b);
+}
+
+/* Some rows of the matrix of the pair, their columns of one class: these are to be computed. */
+struct wanted_rows {
+	struct class_block *block;
+	int n;
+	int64_t row[MAX_CLASS_ROWS];	/* of the data */
+	float *to[MAX_CLASS_ROWS];
+	atomic_uchar *state[MAX_CLASS_ROWS];	/* to be set when that is done, or NULL */
+};
+
+static void compute(const struct single_vectors *v, int64_t first, const struct wanted_rows *w)
+{
+	for (int64_t t = 0; t < count_tiles(w->block->n); t++) {
+		float *out[MAX_CLASS_ROWS];
+
+		for (int u = 0; u < w->n; u++)
+			out[u] = w->to[u] + t * SINGLE_TILE_LANES;
+		single_tile_values(v, first, first + w->n, &w->block->tile[t], out);
+	}
+}
+
+static int compute_wanted(const struct single_vectors *single, const struct wanted_rows *w,
+			  struct error *err)
+{
+	struct single_vectors some;
+	int ret = 0;
+
+	if (w->n == 1) {
+		compute(single, w->row[0], w);
+	} else if (w->n > 1) {
+		ret = single_vectors_gather(&some, single, w->row, w->n, err);
+		if (ret == 0)
+			compute(&some, 0, w);
+		single_vectors_free(&some);
+	}
+	for (int u = 0; u < w->n; u++)
+		if (w->state[u])
+			atomic_store_explicit(w->state[u], ret == 0 ? KNOWN : UNKNOWN,
+					      memory_order_release);
+	return ret;
+}
+
+/*
+ * Where row i of the block's own values is; if it is not known it is wanted, there if nobody else
+ * computes it, or else in the room.
+ */
+static float *own_row(struct class_block *b, int64_t i, int64_t row, float *room,
+		      struct wanted_rows *w)
+{
+	unsigned char unknown = UNKNOWN;
+	bool mine;
+
+	if (atomic_load_explicit(&b->state[i], memory_order_acquire) == KNOWN)
+		return b->value + i * b->stride;
+	mine = atomic_compare_exchange_strong(&b->state[i], &unknown, BEING_COMPUTED);
+	w->row[w->n] = row;
+	w->to[w->n] = mine ? b->value + i * b->stride : room;
+	w->state[w->n] = mine ? &b->state[i] : NULL;
+	return w->to[w->n++];
+}
+
+static float *other_row(int64_t row, float *room, struct wanted_rows *w)
+{
+	w->row[w->n] = row;
+	w->to[w->n] = room;
+	w->state[w->n] = NULL;
+	return w->to[w->n++];
+}
+
+/* The columns of class k, from out[.][offset] on. */
+static int fill_columns(const struct class_pair *pair, int k, const int64_t *example, int n,
+			float *room, int64_t offset, float *const *out, struct error *err)
+{
+	const struct class_tiles *t = pair->tiles;
+	struct wanted_rows w = { .block = &t->block[k] };
+	int64_t n_a = t->block[pair->a].n;
+	const float *from[MAX_CLASS_ROWS];
+
+	for (int u = 0; u < n; u++, room += w.block->stride) {
+		int own = example[u] < n_a ? pair->a : pair->b;
+		int64_t i = example[u] - (own == pair->a ? 0 : n_a);
+		int64_t row = t->classes->row[t->classes->start[own] + i];
+
+		from[u] = own == k ? own_row(w.block, i, row, room, &w) : other_row(row, room, &w);
+	}
+	if (compute_wanted(t->single, &w, err) < 0)
+		return -1;
+	for (int u = 0; u < n; u++)
+		memcpy(out[u] + offset, from[u], (size_t)w.block->n * sizeof(float));
+	return 0;
+}
+
+int class_pair_rows(const struct class_pair *pair, const int64_t *example, int n, float *room,
+		    float *const *out, struct error *err)
+{
+	int64_t n_a = pair->tiles->block[pair->a].n;
+
+	if (fill_columns(pair, pair->a, example, n, room, 0, out, err) < 0)
+		return -1;
+	return fill_columns(pair, pair->b, example, n, room, n_a, out, err);
+}
+
+static void sum_block(const struct class_block *b, const struct single_vectors *vectors,
+		      const float *coef, double *out)
+{
+	double sum[SINGLE_TILE_LANES] __attribute__((aligned(64)));
+
+	for (int64_t t = 0; t < count_tiles(b->n); t++) {
+		int64_t first = t * SINGLE_TILE_LANES;
+		int64_t n = b->n - first < SINGLE_TILE_LANES ? b->n - first : SINGLE_TILE_LANES;
+
+		single_tile_sums(vectors, coef, &b->tile[t], sum);
+		memcpy(out + first, sum, (size_t)n * sizeof(double));
+	}
+}
+
+int class_pair_sums(const struct class_pair *pair, const struct single_vectors *vectors,
+		    const double *coef, double *out, struct error *err)
+{
+	const struct class_block *a = &pair->tiles->block[pair->a];
+	float *narrow = mem_array(vectors->n, sizeof(*narrow), err);
+
+	if (!narrow)
+		return -1;
+	for (int64_t j = 0; j < vectors->n; j++)
+		narrow[j] = (float)coef[j];
+	sum_block(a, vectors, narrow, out);
+	sum_block(&pair->tiles->block[pair->b], vectors, narrow, out + a->n);
+	free(narrow);
+	return 0;
+}

@@ -1,0 +1,223 @@
+/*
+ * classes.c - the classes of a training set, and the pairs of one-vs-one
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "problem/classes.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/decimal.h"
+#include "base/mem.h"
+
+void classes_free(struct classes *c)
+{
+	free(c->label);
+	free(c->start);
+	free(c->row);
+	*c = (struct classes){ 0 };
+}
+
+/* A label, its first row, and its class once numbered; kept sorted by label. */
+struct known_label {
+	int label;
+	int64_t first_row, count;
+	int class;
+};
+
+struct label_list {
+	struct known_label *item;
+	int64_t n, capacity;
+};
+
+/* Position of 'label' in the sorted list, or of the first larger one. */
+static int64_t find_label(const struct label_list *list, int label)
+{
+	int64_t low = 0, high = list->n;
+
+	while (low < high) {
+		int64_t middle = low + (high - low) / 2;
+
+		if (list->item[middle].label < label)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int count_label(struct label_list *list, int label, int64_t row, struct error *err)
+{
+	int64_t at = find_label(list, label);
+
+	if (at == list->n || list->item[at].label != label) {
+		if (mem_grow(&list->item, &list->capacity, list->n + 1, sizeof(*list->item), err) < 0)
+			return -1;
+		for (int64_t i = list->n++; i > at; i--)
+			list->item[i] = list->item[i - 1];
+		list->item[at] = (struct known_label){ .label = label, .first_row = row };
+	}
+	list->item[at].count++;
+	return 0;
+}
+
+static int list_labels(struct label_list *list, const struct dataset *d, struct error *err)
+{
+	for (int64_t i = 0; i < d->x.n_rows; i++) {
+		double y = d->y[i];
+		char text[DECIMAL_SHORTEST_SIZE];
+
+		if (!(y >= INT_MIN && y <= INT_MAX) || y != trunc(y)) {
+			decimal_shortest(y, text);
+			return error_set(err, ERR_FORMAT,
+					 "class labels are integers%s, but example %" PRId64
+					 " has %s", fabs(y) > INT_MAX ? " of 32 bits" : "", i + 1, text);
+		}
+		if (count_label(list, (int)y, i, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int compare_first_rows(const void *a, const void *b)
+{
+	const struct known_label *const *x = a, *const *y = b;
+
+	return ((*x)->first_row > (*y)->first_row) - ((*x)->first_row < (*y)->first_row);
+}
+
+/* Number the classes by first occurrence, +1 before -1; set label and start. */
+static int order_classes(struct classes *c, struct label_list *list, struct error *err)
+{
+	struct known_label **order;
+
+	if (list->n == 0)
+		return error_set(err, ERR_ARGUMENT, "no examples, so no classes");
+	order = mem_array(list->n, sizeof(*order), err);
+	if (!order)
+		return -1;
+	for (int64_t i = 0; i < list->n; i++)
+		order[i] = &list->item[i];
+	qsort(order, (size_t)list->n, sizeof(*order), compare_first_rows);
+	if (list->n == 2 && order[0]->label == -1 && order[1]->label == 1) {
+		order[0] = &list->item[1];
+		order[1] = &list->item[0];
+	}
+	c->start[0] = 0;
+	for (int k = 0; k < c->n; k++) {
+		order[k]->class = k;
+		c->label[k] = order[k]->label;
+		c->start[k + 1] = c->start[k] + order[k]->count;
+	}
+	free(order);
+	return 0;
+}
+
+static int place_rows(struct classes *c, const struct label_list *list, const struct dataset *d,
+		      struct error *err)
+{
+	int64_t *next = mem_array(c->n, sizeof(*next), err);
+
+	if (!next)
+		return -1;
+	for (int k = 0; k < c->n; k++)
+		next[k] = c->start[k];
+	for (int64_t i = 0; i < d->x.n_rows; i++) {
+		int k = list->item[find_label(list, (int)d->y[i])].class;
+
+		c->row[next[k]++] = i;
+	}
+	free(next);
+	return 0;
+}
+
+int classes_init(struct classes *c, const struct dataset *d, struct error *err)
+{
+	struct label_list list = { 0 };
+	int ret = -1;
+
+	*c = (struct classes){ 0 };
+	if (list_labels(&list, d, err) < 0)
+		goto out;
+	c->n = (int)list.n;
+	c->label = mem_array(c->n, sizeof(*c->label), err);
+	c->start = mem_array(c->n + 1, sizeof(*c->start), err);
+	c->row = mem_array(d->x.n_rows, sizeof(*c->row), err);
+	if (!c->label || !c->start || !c->row || order_classes(c, &list, err) < 0 ||
+	    place_rows(c, &list, d, err) < 0)
+		goto out;
+	ret = 0;
+out:
+	free(list.item);
+	if (ret < 0)
+		classes_free(c);
+	return ret;
+}
+
+void problem_free(struct problem *p)
+{
+	free(p->row);
+	free(p->target);
+	*p = (struct problem){ 0 };
+}
+
+static int problem_allocate(struct problem *p, int64_t n, struct error *err)
+{
+	p->row = mem_array(n, sizeof(*p->row), err);
+	p->target = mem_array(n, sizeof(*p->target), err);
+	if (!p->row || !p->target) {
+		problem_free(p);
+		return -1;
+	}
+	p->view.n = n;
+	p->view.row = p->row;
+	p->view.target = p->target;
+	return 0;
+}
+
+double classes_c(const struct training *t, int label)
+{
+	double c = t->C;
+
+	for (int i = 0; i < t->n_weights; i++)
+		if (t->weight[i].label == label)
+			c *= t->weight[i].factor;
+	return c;
+}
+
+int classes_pair_problem(struct problem *p, const struct classes *c, int a, int b,
+			 bool by_class, const struct dataset *d, const struct training *t, struct error *err)
+{
+	int64_t i = c->start[a], j = c->start[b], i_end = c->start[a + 1], j_end = c->start[b + 1];
+
+	*p = (struct problem){ .view = { .type = MACHINE_C_SVC, .kernel = t->kernel, .x = &d->x,
+					 .c_plus = classes_c(t, c->label[a]),
+					 .c_minus = classes_c(t, c->label[b]) } };
+	if (problem_allocate(p, i_end - i + j_end - j, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < p->view.n; k++) {
+		bool is_a = j == j_end || (i < i_end && (by_class || c->row[i] < c->row[j]));
+
+		p->row[k] = is_a ? c->row[i++] : c->row[j++];
+		p->target[k] = is_a ? 1 : -1;
+	}
+	return 0;
+}
+
+int regression_problem(struct problem *p, const struct dataset *d, const struct training *t,
+		       struct error *err)
+{
+	*p = (struct problem){ .view = { .type = MACHINE_EPSILON_SVR, .kernel = t->kernel,
+					 .x = &d->x, .c_plus = t->C, .c_minus = t->C,
+					 .epsilon = t->p } };
+	if (problem_allocate(p, d->x.n_rows, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < p->view.n; i++) {
+		p->row[i] = i;
+		p->target[i] = d->y[i];
+	}
+	return 0;
+}

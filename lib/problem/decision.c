@@ -1,0 +1,211 @@
+/*
+ * decision.c - decision values of a problem's examples
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "problem/decision.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "problem/class_tiles.h"
+
+/* What share of the tolerance decision values may be off. */
+#define ERROR_SHARE 0.125
+
+/*
+ * |w|^2 = sum beta_i f_i has errors that add up: those of K(x_i, x_i), and of near duplicates.
+ * They stay below 2e-6 of the dual where sum beta_i^2 K_ii is at most so many times its linear
+ * part.
+ */
+#define MOST_SQUARES 20
+
+/* With a larger share of multipliers changed decision values are computed from scratch. */
+#define CHANGED_SHARE 0.5
+
+void decision_free(struct decision *d)
+{
+	single_vectors_free(&d->vectors);
+	free(d->coef);
+	expansion_free(&d->expansion);
+	*d = (struct decision){ 0 };
+}
+
+static bool single_suffices(const struct problem_view *p, const double *beta, double tolerance)
+{
+	double sum = 0, largest = 0;
+
+	if (!p->single || p->kernel.type == KERNEL_LINEAR)
+		return false;
+	for (int64_t i = 0; i < p->n; i++) {
+		double k = fabs(problem_diagonal(p, i));
+
+		sum += beta[i] * beta[i] * k;
+		largest = fmax(largest, k);
+	}
+	return SINGLE_ERROR * sqrt(sum * largest) <= ERROR_SHARE * tolerance;
+}
+
+int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
+		  double tolerance, struct error *err)
+{
+	int64_t *row = mem_array(p->n, sizeof(*row), err), n_of_class[2] = { 0, 0 };
+	struct csr sv = { 0 };
+	int ret = -1;
+
+	*d = (struct decision){ .p = p, .single = single_suffices(p, beta, tolerance) };
+	d->coef = mem_array(p->n, sizeof(*d->coef), err);
+	if (!row || !d->coef)
+		goto out;
+	for (int64_t i = 0; i < p->n; i++)
+		if (beta[i] != 0) {
+			row[d->n_vectors] = p->row[i];
+			d->coef[d->n_vectors++] = beta[i];
+		}
+	if (d->single) {
+		ret = single_vectors_gather(&d->vectors, p->single, row, d->n_vectors, err);
+	} else if (csr_gather(&sv, p->x, row, d->n_vectors, err) == 0) {
+		n_of_class[0] = d->n_vectors;
+		ret = expansion_init(&d->expansion, &p->kernel, &sv, 2, n_of_class, d->coef, err);
+	}
+out:
+	csr_free(&sv);
+	free(row);
+	if (ret < 0)
+		decision_free(d);
+	return ret;
+}
+
+int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
+		      int n_threads, struct error *err)
+{
+	const struct problem_view *p = d->p;
+	int64_t *row = mem_array(n, sizeof(*row), err);
+	double *value = position ? mem_array(n, sizeof(*value), err) : f;
+	int ret = -1;
+
+	if (!row || !value)
+		goto out;
+	for (int64_t i = 0; i < n; i++)
+		row[i] = p->row[position ? position[i] : i];
+	if (d->single && !position && p->pair.tiles)
+		ret = class_pair_sums(&p->pair, &d->vectors, d->coef, value, err);
+	else if (d->single)
+		ret = single_vectors_sums(p->single, row, n, &d->vectors, d->coef, value, n_threads,
+					  err);
+	else
+		ret = expansion_evaluate_rows(&d->expansion, p->x, row, n, value, n_threads, err);
+	for (int64_t i = 0; ret == 0 && i < n; i++)
+		if (!isfinite(value[i]))
+			ret = error_set(err, ERR_NUMERIC, "no finite solution: the kernel overflows");
+	for (int64_t i = 0; position && ret == 0 && i < n; i++)
+		f[position[i]] = value[i];
+out:
+	if (position)
+		free(value);
+	free(row);
+	return ret;
+}
+
+static bool norm_is_exact(const struct problem_view *p, const double *beta)
+{
+	double squares = 0, linear = 0;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		squares += beta[i] * beta[i] * fabs(problem_diagonal(p, i));
+		linear += fabs(p->target[i] * beta[i] - p->epsilon * fabs(beta[i]));
+	}
+	return squares <= MOST_SQUARES * linear;
+}
+
+/* Of the error of decision values that are to be a certificate, too. */
+static double certain_tolerance(const struct problem_view *p, const double *beta, double tolerance)
+{
+	return norm_is_exact(p, beta) ? tolerance : 0;
+}
+
+bool decision_single_suffices(const struct problem_view *p, const double *beta, double tolerance)
+{
+	return single_suffices(p, beta, certain_tolerance(p, beta, tolerance));
+}
+
+int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,
+		    int n_threads, struct error *err)
+{
+	struct decision d;
+	int ret;
+
+	if (decision_init(&d, p, beta, certain_tolerance(p, beta, tolerance), err) < 0)
+		return -1;
+	ret = decision_evaluate(&d, NULL, p->n, f, n_threads, err);
+	decision_free(&d);
+	return ret;
+}
+
+bool decision_choose_precision(struct problem_view *p, double eps)
+{
+	double largest = 0;
+	bool single;
+
+	for (int64_t i = 0; i < p->n; i++)
+		largest = fmax(largest, fabs(problem_diagonal(p, i)));
+	single = SINGLE_ERROR * largest * fmax(p->c_plus, p->c_minus) <= eps;
+	if (!single) {
+		p->single = NULL;
+		p->pair.tiles = NULL;
+	}
+	return single;
+}
+
+int decision_history_init(struct decision_history *h, int64_t n, struct error *err)
+{
+	*h = (struct decision_history){ .n = n };
+	h->beta = mem_zeroed(n, sizeof(double), err);
+	h->f = mem_zeroed(n, sizeof(double), err);
+	h->change = mem_array(n, sizeof(double), err);
+	return h->beta && h->f && h->change ? 0 : -1;
+}
+
+void decision_history_free(struct decision_history *h)
+{
+	free(h->beta);
+	free(h->f);
+	free(h->change);
+	*h = (struct decision_history){ 0 };
+}
+
+const double *decision_changes(struct decision_history *h, const double *beta)
+{
+	int64_t n_vectors = 0, n_changed = 0;
+
+	for (int64_t i = 0; i < h->n; i++) {
+		h->change[i] = beta[i] - h->beta[i];
+		n_changed += h->change[i] != 0;
+		n_vectors += beta[i] != 0;
+	}
+	h->corrects = (double)n_changed <= CHANGED_SHARE * (double)n_vectors &&
+		      h->n_corrections < DECISION_MOST_CORRECTIONS;
+	return h->corrects ? h->change : beta;
+}
+
+void decision_add_changes(struct decision_history *h, const double *beta, double *f)
+{
+	size_t size = (size_t)h->n * sizeof(double);
+
+	for (int64_t i = 0; h->corrects && i < h->n; i++)
+		f[i] += h->f[i];
+	h->n_corrections = h->corrects ? h->n_corrections + 1 : 0;
+	memcpy(h->f, f, size);
+	memcpy(h->beta, beta, size);
+}
+
+int decision_update(struct decision_history *h, const struct problem_view *p, const double *beta,
+		    double tolerance, double *f, int n_threads, struct error *err)
+{
+	if (decision_values(p, decision_changes(h, beta), tolerance, f, n_threads, err) < 0)
+		return -1;
+	decision_add_changes(h, beta, f);
+	return 0;
+}

@@ -1,0 +1,48 @@
+/*
+ * solution.c - what training found
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "problem/solution.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Are the coefficients of class 'own', from 'first' on, against class 'other' all 0? */
+static bool all_zero(const struct solution *s, int own, int other, int64_t first)
+{
+	const double *coef = s->coef + (other < own ? other : other - 1) * s->n_sv + first;
+
+	for (int64_t j = 0; j < s->n_sv_of_class[own]; j++)
+		if (coef[j] != 0)
+			return false;
+	return true;
+}
+
+void solution_bound_rho(struct solution *s)
+{
+	double *rho = s->rho;
+	int64_t first_a = 0;
+
+	for (int a = 0; a < s->n_class; first_a += s->n_sv_of_class[a++]) {
+		int64_t first_b = first_a + s->n_sv_of_class[a];
+
+		for (int b = a + 1; b < s->n_class; first_b += s->n_sv_of_class[b++], rho++)
+			if (isinf(*rho) && all_zero(s, a, b, first_a) && all_zero(s, b, a, first_b))
+				*rho = copysign(1, *rho);
+	}
+}
+
+void solution_free(struct solution *s)
+{
+	free(s->sv_row);
+	free(s->n_sv_of_class);
+	free(s->label);
+	free(s->coef);
+	free(s->rho);
+	free(s->prob_a);
+	free(s->prob_b);
+	free(s->density_marks);
+	*s = (struct solution){ 0 };
+}

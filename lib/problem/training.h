@@ -1,0 +1,47 @@
+/*
+ * training.h - what svm-train's options say
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_TRAINING_H
+#define RANDSVM_TRAINING_H
+
+#include <stdbool.h>
+
+#include "kernel/kernel.h"
+
+/* The values are those of -s. */
+enum machine_type {
+	MACHINE_C_SVC,
+	MACHINE_NU_SVC,
+	MACHINE_ONE_CLASS,
+	MACHINE_EPSILON_SVR,
+	MACHINE_NU_SVR
+};
+
+static inline bool machine_classifies(enum machine_type type)
+{
+	return type == MACHINE_C_SVC || type == MACHINE_NU_SVC;
+}
+
+/* One -wi option: C of class 'label' is multiplied by 'factor'. */
+struct class_weight {
+	int label;
+	double factor;
+};
+
+struct training {
+	enum machine_type type;
+	struct kernel kernel;
+	double C;		/* C-SVC, epsilon-SVR, nu-SVR; > 0 */
+	double nu;		/* nu-SVC, one-class, nu-SVR; (0, 1] */
+	double p;		/* epsilon-SVR: half-width of the tube, >= 0 */
+	double cache_mb;	/* kernel cache in 2^20 bytes, > 0 */
+	double eps;		/* tolerance of the KKT conditions, > 0 */
+	int shrinking;		/* 0 or 1 */
+	int probability;	/* 0 or 1 */
+	int n_weights;
+	const struct class_weight *weight;	/* n_weights; borrowed */
+};
+
+#endif

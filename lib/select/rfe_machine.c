@@ -1,0 +1,201 @@
+/*
+ * rfe_machine.c - the linear machine that recursive elimination trains: C-SVC or epsilon-SVR
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "select/rfe_machine.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "matrix/blas.h"
+#include "smo/smo.h"
+#include "train/exact.h"
+
+/* Pair steps an example before the Newton method is the better way. */
+#define STEPS_PER_EXAMPLE 100
+
+/* How far from violating an example may be and yet be optimised. */
+#define REACH 0.5
+
+/* The part of eps that examples outside the working set may violate by. */
+#define OUTSIDE_SHARE 0.25
+
+/* Kernel rows are copies of products: all may be kept. */
+#define CACHE_MB 1024
+
+/* Can any multiplier leave 0?  Their sum is 0. */
+static bool has_both_sides(const struct problem_view *p)
+{
+	bool positive = false, negative = false;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		positive = positive || problem_upper(p, i) > 0;
+		negative = negative || problem_lower(p, i) < 0;
+	}
+	return positive && negative;
+}
+
+/* Values of the problem's examples from those of all rows. */
+static void gather(const struct problem_view *p, const double *all, double *own)
+{
+	for (int64_t i = 0; i < p->n; i++)
+		own[i] = all[p->row[i]];
+}
+
+/* A problem with products, optimised on a working set that grows. */
+struct pair_training {
+	const struct problem_view *p;
+	struct smo smo;
+	bool *is_member;
+	double *beta, *f;	/* of the n examples */
+	double *all;		/* decision values of all rows, in full precision */
+	double rho;
+};
+
+static void pair_training_free(struct pair_training *t)
+{
+	smo_free(&t->smo);
+	free(t->is_member);
+	free(t->beta);
+	free(t->f);
+}
+
+static int pair_training_init(struct pair_training *t, const struct rfe_machine *m,
+			      const double *beta, struct error *err)
+{
+	t->is_member = mem_zeroed(t->p->n, sizeof(*t->is_member), err);
+	t->beta = mem_array(t->p->n, sizeof(*t->beta), err);
+	t->f = mem_array(t->p->n, sizeof(*t->f), err);
+	if (!t->is_member || !t->beta || !t->f)
+		return -1;
+	gather(t->p, beta, t->beta);
+	return smo_init(&t->smo, t->p, CACHE_MB, m->n_threads, m->interruption, err);
+}
+
+/* How many outside the working set violate by more than the tolerance. */
+static int64_t count_violators(const struct pair_training *t, double tolerance)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < t->p->n; i++)
+		n += !t->is_member[i] && gap_row_violates(t->p, i, t->beta[i],
+							  t->all[t->p->row[i]] - t->rho, tolerance);
+	return n;
+}
+
+static void add_members(struct pair_training *t)
+{
+	for (int64_t i = 0; i < t->p->n; i++)
+		t->is_member[i] = t->is_member[i] ||
+				  gap_row_violates(t->p, i, t->beta[i],
+						   t->all[t->p->row[i]] - t->rho, -REACH);
+}
+
+/* Add to all decision values what the multipliers' changes make. */
+static void update_values(struct pair_training *t, double *beta)
+{
+	int64_t n_rows = t->p->x->n_rows;
+
+	for (int64_t i = 0; i < t->p->n; i++) {
+		int64_t row = t->p->row[i];
+
+		if (t->beta[i] != beta[row])
+			blas_add_scaled(t->all, n_rows, t->beta[i] - beta[row],
+					t->p->gram + row * n_rows);
+		beta[row] = t->beta[i];
+	}
+}
+
+/* Optimise the working set until nobody outside violates.  1 if it comes to no end. */
+static int optimise(struct pair_training *t, struct rfe_machine *m, double *beta,
+		    struct error *err)
+{
+	int64_t limit = m->n_iterations + STEPS_PER_EXAMPLE * t->p->n;
+	int ret;
+
+	do {
+		add_members(t);
+		gather(t->p, t->all, t->f);
+		if (smo_set_members(&t->smo, t->is_member, err) < 0)
+			return -1;
+		ret = smo_run(&t->smo, 1, (1 - OUTSIDE_SHARE) * m->eps, limit - m->n_iterations,
+			      t->beta, t->f, &t->rho, &m->n_iterations, err);
+		if (ret < 0)
+			return -1;
+		update_values(t, beta);
+	} while (ret == 0 && count_violators(t, OUTSIDE_SHARE * m->eps) > 0);
+	return ret;
+}
+
+/* From 'beta' and 'f', which keep up. */
+static int train_by_pairs(struct rfe_machine *m, const struct problem_view *p, double *beta,
+			  double *f, struct error *err)
+{
+	struct pair_training t = { .p = p, .all = f, .rho = m->rho };
+	int ret = -1;
+
+	if (pair_training_init(&t, m, beta, err) == 0)
+		ret = optimise(&t, m, beta, err);
+	m->rho = t.rho;
+	pair_training_free(&t);
+	return ret;
+}
+
+static int train_by_rows(struct rfe_machine *m, const struct problem_view *p, double *beta,
+			 struct error *err)
+{
+	struct solver solver = smo_solver(CACHE_MB, m->n_threads);
+	struct randsvm_options options = { .mode = WORKING_SET_EXACT, .seed = m->seed,
+					   .eps = m->eps, .n_threads = m->n_threads };
+	struct randsvm_result result;
+	double *own = mem_array(p->n, sizeof(*own), err);
+	double *f = mem_array(p->n, sizeof(*f), err);
+	int ret = -1;
+
+	solver.interruption = m->interruption;
+	if (own && f)
+		ret = exact_solve_linear(p, &solver, &options, NULL, own, f, &result, err);
+	for (int64_t i = 0; ret == 0 && i < p->n; i++)
+		beta[p->row[i]] = own[i];
+	if (ret == 0) {
+		m->n_iterations += result.n_iterations;
+		m->rho = result.rho;
+	}
+	free(own);
+	free(f);
+	return ret;
+}
+
+int rfe_machine_train(struct rfe_machine *m, const struct rfe_step *step, double *beta, double *f,
+		      struct error *err)
+{
+	struct problem_view p = m->problem;
+	int ret;
+
+	p.kernel = (struct kernel){ .type = KERNEL_LINEAR };
+	p.x = step->x;
+	p.gram = step->gram;
+	p.single = NULL;
+	if (!has_both_sides(&p))
+		return 0;
+	ret = p.gram ? train_by_pairs(m, &p, beta, f, err) : 1;
+	p.gram = NULL;
+	if (ret == 1 && !interruption_requested(m->interruption))
+		ret = train_by_rows(m, &p, beta, err);
+	if (ret >= 0 && interruption_requested(m->interruption))
+		return error_set(err, ERR_INTERRUPTED, "interrupted");
+	return ret;
+}
+
+int rfe_machines_train(void *arg, const struct rfe_step *step, double *beta, double *f,
+		       struct error *err)
+{
+	struct rfe_machines *all = arg;
+	int64_t n = step->x->n_rows;
+
+	for (int k = 0; k < all->n; k++)
+		if (rfe_machine_train(&all->machine[k], step, beta + k * n, f + k * n, err) < 0)
+			return -1;
+	return 0;
+}

@@ -1,0 +1,112 @@
+/*
+ * smo.h - sequential minimal optimisation on a working set that changes
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SMO_H
+#define RANDSVM_SMO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "problem/solver.h"
+#include "smo/row_cache.h"
+#include "smo/smo_loops.h"
+
+/* A set of members and what optimising it takes; number i of the set is member[i]. */
+struct smo_set {
+	struct smo_arrays a;
+	int64_t n, capacity;
+	double *beta, *upper, *lower;
+	int64_t *member;
+};
+
+/*
+ * struct smo - a working set of the examples of a problem, and the kernel rows kept for it
+ *
+ * Multipliers of examples outside are constants.  Kernel rows outlive runs and changes of
+ * the working set.
+ */
+struct smo {
+	const struct problem_view *p;
+	struct kernel_rows rows;	/* member i is example rows.example[i] */
+	struct smo_set all, core;	/* all members; those being optimised alone */
+	void *core_value;		/* rows of the core, as they are first used */
+	const void **core_row;		/* by number of the core, or NULL */
+	int64_t n_core_rows;
+	double *core_start;		/* its beta before */
+	struct {
+		double work, gain;	/* of steps since the last time, and the rise of the dual */
+		double ratio;		/* of that to Newton's work, when it is tried again */
+	} newton;
+	const struct interruption *interruption;
+};
+
+/*
+ * smo_init() - no members yet; 'p' and 'interruption' (or NULL) are borrowed
+ *
+ * Kernel rows take cache_mb at most, or what the system has; but see kernel_rows_init().
+ */
+int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n_threads,
+	     const struct interruption *interruption, struct error *err);
+
+void smo_free(struct smo *s);
+
+/*
+ * smo_set_members() - the working set becomes what is marked, by example of the problem
+ *
+ * Members that stay keep their rows.  O(p->n), and kernel values of new members with cached rows.
+ */
+int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
+
+/*
+ * smo_run() - optimise the members' multipliers
+ *
+ * 'beta' and 'f' (by example) hold the start and its decision values, f_i = sum_j beta_j K(x_j,
+ * x_i) over all examples; both are brought up to date for members.  '*rho' is the one before,
+ * and the one after, NAN where the kernel overflows.  The box is the problem's with both C times
+ * 'scale'.  Each step raises one multiplier and lowers another, the first being the worst
+ * violator, the second chosen by second-order gain, to the optimum of the two or the first bound
+ * (or zero, where |beta| has its kink); so sum beta stays.  Ends when max up - min down <= eps,
+ * as LIBSVM does; returns 1 if at max_iterations steps or by interruption before that.  Where
+ * the free members and those that can violate are few, the core, steps are taken among them
+ * alone, until their violation has fallen, and then applied to all; where they are many, Newton
+ * steps on those free are tried, see smo_newton.h.  (Some steps are taken in any case: who wants
+ * an end still wants a model.)  Adds the steps taken to '*n_iterations'.  Kernel rows are single
+ * precision where the problem has rows that are, computed KERNEL_ROWS_AT_ONCE at a time for the
+ * worst violators; all sums are doubles.  A kernel that is not positive definite gets the
+ * curvature SMO_MIN_CURVATURE.  Deterministic for any number of threads.
+ *
+ * Source: Platt 1998; Fan, Chen, Lin 2005, J. Mach. Learn. Res. 6 (working set selection 2).
+ */
+int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, double *beta, double *f,
+	    double *rho, int64_t *n_iterations, struct error *err);
+
+/* For smo_newton.c: who is free, how many are, offsets after a change of beta, rows of the core. */
+static inline bool smo_is_free(const struct smo_set *set, int64_t i)
+{
+	double beta = set->beta[i];
+
+	return beta != 0 && beta < set->upper[i] && beta > set->lower[i];
+}
+
+int64_t smo_count_free(const struct smo_set *set);
+void smo_set_offsets(struct smo_set *set, double epsilon, int64_t i);
+const void *smo_core_row(struct smo *s, int64_t i, struct error *err);
+
+/*
+ * smo_sums() - f[i] = sum_j coef[j] K(x_j, x_i) over all members j, for all members i
+ *
+ * By example, like 'coef'.  Sums are doubles, of the kernel rows that smo_run() works with:
+ * those not cached are computed.  The bits do not depend on which are.  The working set must
+ * have been run.
+ */
+int smo_sums(struct smo *s, const double *coef, double *f, struct error *err);
+
+/*
+ * smo_solver() - C-SVC and epsilon-SVR subproblems, from a warm start, as one run
+ */
+struct solver smo_solver(double cache_mb, int n_threads);
+
+#endif

@@ -1,0 +1,333 @@
+/*
+ * budget.c - a good solution of a problem too large to solve, from few examples at a time
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "train/budget.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "problem/certificate.h"
+#include "problem/decision.h"
+#include "train/working_set.h"
+
+#define LEAST_GAIN 1e-4		/* of the primal: less is not progress */
+#define MOST_REJECTED 2		/* rounds in a row */
+#define LEAST_ROOM 20		/* the part of the budget that further examples must have */
+#define BAND 2.0		/* y (f + b) of the examples near the margin */
+#define ROUND_BITS 20		/* of a number that tells draws apart; the model has the others */
+
+/* A solution of some of the examples, and what it is worth to all. */
+struct attempt {
+	bool *is_working;
+	double *beta, *f, rho;
+	struct certificate certificate;
+};
+
+/* One run; examples are positions within the problem, 0 .. p->n - 1. */
+struct run {
+	const struct problem_view *p;
+	const struct solver *solver;
+	const struct randsvm_options *o;
+	const struct randsvm_observer *observer;
+	int64_t m;			/* examples at a time */
+	struct subproblem sub;
+	int64_t *candidate;		/* room for p->n examples */
+	struct attempt now, best;	/* of this model */
+	bool near_margin;		/* candidates are those near the margin */
+	bool gave_up;
+	int n_rejected;			/* in a row */
+	struct randsvm_round round;
+	struct randsvm_result *result;
+};
+
+static void attempt_init(struct attempt *a, int64_t n, struct error *err)
+{
+	a->is_working = mem_zeroed(n, sizeof(bool), err);
+	a->beta = mem_array(n, sizeof(double), err);
+	a->f = mem_array(n, sizeof(double), err);
+}
+
+static void attempt_free(struct attempt *a)
+{
+	free(a->is_working);
+	free(a->beta);
+	free(a->f);
+}
+
+static int run_init(struct run *s, struct error *err)
+{
+	s->candidate = mem_array(s->p->n, sizeof(int64_t), err);
+	attempt_init(&s->now, s->p->n, err);
+	attempt_init(&s->best, s->p->n, err);
+	return err->code == ERR_NONE ? subproblem_init(&s->sub, s->m, err) : -1;
+}
+
+static void run_free(struct run *s)
+{
+	subproblem_free(&s->sub);
+	free(s->candidate);
+	attempt_free(&s->now);
+	attempt_free(&s->best);
+}
+
+/* ---- choosing examples ---- */
+
+/* Mark a random choice of 'wanted' of the n candidates, or all. */
+static int mark_some(struct run *s, int64_t n, int64_t wanted, struct error *err)
+{
+	uint32_t draw = (uint32_t)(s->round.model - 1) << ROUND_BITS |
+			((uint32_t)s->round.number & ((1U << ROUND_BITS) - 1));
+
+	return working_set_draw(s->now.is_working, s->o->seed, RNG_BUDGET_SAMPLE, draw, s->candidate,
+				n, wanted, err);
+}
+
+/* Where a uniform sample has one class only, the other one gets a tenth of it. */
+static int mark_both_classes(struct run *s, struct error *err)
+{
+	int64_t n_plus = 0, n_rare;
+	bool rare;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		n_plus += s->now.is_working[i] && s->p->target[i] > 0;
+	if (n_plus > 0 && n_plus < s->m)
+		return 0;
+	rare = n_plus == 0;
+	memset(s->now.is_working, 0, (size_t)s->p->n * sizeof(bool));
+	n_rare = working_set_class(s->p, rare, s->candidate);
+	if (n_rare > (s->m + 9) / 10)
+		n_rare = (s->m + 9) / 10;
+	if (mark_some(s, working_set_class(s->p, rare, s->candidate), n_rare, err) < 0)
+		return -1;
+	return mark_some(s, working_set_class(s->p, !rare, s->candidate), s->m - n_rare, err);
+}
+
+static int choose_first(struct run *s, struct error *err)
+{
+	for (int64_t i = 0; i < s->p->n; i++)
+		s->candidate[i] = i;
+	memset(s->now.is_working, 0, (size_t)s->p->n * sizeof(bool));
+	memset(s->best.beta, 0, (size_t)s->p->n * sizeof(double));
+	memset(s->best.f, 0, (size_t)s->p->n * sizeof(double));
+	if (mark_some(s, s->p->n, s->m, err) < 0)
+		return -1;
+	return s->p->type == MACHINE_C_SVC ? mark_both_classes(s, err) : 0;
+}
+
+static bool is_near_margin(const struct run *s, int64_t i, double f_plus_b)
+{
+	double target = s->p->target[i];
+
+	if (s->p->type == MACHINE_C_SVC)
+		return target * f_plus_b < BAND;
+	return fabs(target - f_plus_b) > s->p->epsilon / 2;
+}
+
+/* The candidates become those violating the best solution, or near its margin; their number. */
+static int64_t list_candidates(struct run *s, bool near_margin)
+{
+	const struct attempt *best = &s->best;
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++) {
+		double f_plus_b = best->f[i] - best->rho;
+
+		if (near_margin ? best->beta[i] == 0 && is_near_margin(s, i, f_plus_b) :
+				  !best->is_working[i] &&
+					  gap_violates(s->p, i, f_plus_b, s->o->eps / 2))
+			s->candidate[n++] = i;
+	}
+	return n;
+}
+
+/* Support vectors of the best solution, and what there is room for. */
+static int choose_next(struct run *s, struct error *err)
+{
+	for (int64_t i = 0; i < s->p->n; i++)
+		s->now.is_working[i] = s->best.beta[i] != 0;
+	return mark_some(s, list_candidates(s, s->near_margin), s->m - s->best.certificate.n_sv, err);
+}
+
+/* ---- a round ---- */
+
+static int solve_working_set(struct run *s, struct error *err)
+{
+	int solved = subproblem_solve(&s->sub, s->p, s->now.is_working, s->best.beta, s->best.f,
+				      s->solver, s->o->eps, &s->now.rho, &s->result->n_iterations,
+				      err);
+
+	if (solved < 0)
+		return -1;
+	s->gave_up = solved > 0;
+	subproblem_store(&s->sub, s->p, s->now.beta);
+	return 0;
+}
+
+/* The optimum is kept however little it gains. */
+static bool is_better(const struct certificate *c, const struct certificate *before)
+{
+	double gain = before->primal - c->primal;
+
+	return gain > LEAST_GAIN * fabs(before->primal) || (gain >= 0 && c->n_violators == 0);
+}
+
+/* Keep what was tried just now, if it is better. */
+static void judge(struct run *s)
+{
+	struct attempt tried = s->now;
+
+	s->round.kept = s->round.number == 1 ||
+			is_better(&s->now.certificate, &s->best.certificate);
+	if (s->round.kept) {
+		s->now = s->best;
+		s->best = tried;
+		s->n_rejected = 0;
+	} else {
+		s->near_margin = true;
+		s->n_rejected++;
+	}
+}
+
+static void observe(struct run *s, const struct certificate *c)
+{
+	struct randsvm_round *round = &s->round;
+
+	s->result->rounds++;
+	round->working_set = s->sub.n;
+	round->n_sv = c->n_sv;
+	round->n_violators = c->n_violators;
+	round->primal = c->primal;
+	round->dual = c->dual;
+	round->best_primal = fmin(round->best_primal, c->primal);
+	round->best_dual = fmax(round->best_dual, c->dual);
+	if (s->observer && s->observer->round)
+		s->observer->round(s->observer->arg, round);
+}
+
+static int run_round(struct run *s, struct error *err)
+{
+	struct certificate c;
+
+	s->round.number++;
+	if ((s->round.number == 1 ? choose_first(s, err) : choose_next(s, err)) < 0 ||
+	    solve_working_set(s, err) < 0 ||
+	    decision_values(s->p, s->now.beta, s->o->eps, s->now.f, s->o->n_threads, err) < 0 ||
+	    gap_certify(s->p, s->now.beta, s->now.f, s->now.rho, s->o->eps, &c, err) < 0)
+		return -1;
+	s->now.certificate = c;
+	judge(s);
+	observe(s, &c);
+	return 0;
+}
+
+/* ---- all together ---- */
+
+static bool gap_suffices(const struct run *s)
+{
+	return s->o->gap > 0 &&
+	       gap_is_within(s->best.certificate.primal, s->round.best_dual, s->o->gap);
+}
+
+/* Is this model's last round over?  Then why. */
+static bool should_stop(struct run *s, enum stop_reason *reason)
+{
+	int64_t limit = s->o->max_rounds > 0 ? s->o->max_rounds : BUDGET_DEFAULT_ROUNDS;
+	bool interrupted = interruption_requested(s->solver->interruption);
+
+	if (s->gave_up)
+		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
+	else if (s->sub.n == s->p->n)
+		*reason = STOP_WHOLE_SET;
+	else if (s->best.certificate.n_violators == 0 || list_candidates(s, false) == 0)
+		*reason = STOP_OPTIMAL;
+	else if (gap_suffices(s))
+		*reason = STOP_GAP;
+	else if (interrupted)
+		*reason = STOP_INTERRUPTED;
+	else if (s->n_rejected >= MOST_REJECTED)
+		*reason = STOP_NO_PROGRESS;
+	else if ((s->m - s->best.certificate.n_sv) * LEAST_ROOM < s->m)
+		*reason = STOP_BUDGET_FULL;
+	else if (s->round.number >= limit)
+		*reason = STOP_MAX_ROUNDS;
+	else
+		return false;
+	return true;
+}
+
+/* One model more in the sums 'beta' and 'f', and in the sum result->rho. */
+static int add_model(struct run *s, double *beta, double *f, struct error *err)
+{
+	enum stop_reason reason;
+
+	s->round.model++;
+	s->round.number = 0;
+	s->near_margin = false;
+	s->n_rejected = 0;
+	do {
+		if (run_round(s, err) < 0)
+			return -1;
+	} while (!should_stop(s, &reason));
+	for (int64_t i = 0; i < s->p->n; i++) {
+		beta[i] += s->best.beta[i];
+		f[i] += s->best.f[i];
+	}
+	s->result->rho += s->best.rho;
+	if (reason > s->result->reason)
+		s->result->reason = reason;
+	return 0;
+}
+
+/* From sums to means; rounding must not carry a multiplier out of its bounds. */
+static void average(const struct run *s, double *beta, double *f)
+{
+	double n_models = s->round.model;
+
+	for (int64_t i = 0; i < s->p->n; i++) {
+		beta[i] = fmax(fmin(beta[i] / n_models, problem_upper(s->p, i)),
+			       problem_lower(s->p, i));
+		f[i] /= n_models;
+	}
+	s->result->rho /= n_models;
+}
+
+static int run_models(struct run *s, double *beta, double *f, struct error *err)
+{
+	struct certificate *c = &s->result->certificate;
+	/* from everything there are no two different ones */
+	int n_models = s->m == s->p->n || s->o->n_models == 0 ? 1 : s->o->n_models;
+
+	do {
+		if (add_model(s, beta, f, err) < 0)
+			return -1;
+	} while (s->round.model < n_models && s->result->reason != STOP_INTERRUPTED);
+	average(s, beta, f);
+	if (gap_certify(s->p, beta, f, s->result->rho, s->o->eps, c, err) < 0)
+		return -1;
+	c->dual = fmax(c->dual, s->round.best_dual);
+	return 0;
+}
+
+int budget_solve(const struct problem_view *p, const struct solver *solver,
+		 const struct randsvm_options *options, const struct randsvm_observer *observer,
+		 double *beta, double *f, struct randsvm_result *result, struct error *err)
+{
+	struct run s = { .p = p, .solver = solver, .o = options, .observer = observer,
+			 .m = randsvm_sample_size(options, p->n), .result = result };
+	int ret = -1;
+
+	*result = (struct randsvm_result){ 0 };
+	memset(beta, 0, (size_t)p->n * sizeof(double));
+	memset(f, 0, (size_t)p->n * sizeof(double));
+	s.round = (struct randsvm_round){ .sample = s.m, .subset = p->n, .best_primal = DBL_MAX,
+					  .best_dual = -DBL_MAX };
+	if (run_init(&s, err) == 0)
+		ret = run_models(&s, beta, f, err);
+	run_free(&s);
+	return ret;
+}

@@ -1,0 +1,150 @@
+/*
+ * exact_settle.c - optimise a working set, and look at what is near, until neither violates
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "problem/certificate.h"
+#include "train/exact_run.h"
+#include "train/working_set.h"
+
+/* Measured on the rows of bench/train: they change how soon the optimum is found, not which. */
+#define SUBSET_STEPS 50		/* per member: a subset is not worth more */
+#define RUN_STEPS 50		/* per member: then it is time to look outside */
+#define KEPT_TOLERANCES 3	/* members this many tolerances from violating stay */
+#define REACH 2.0		/* look again at those within this many times the movement */
+#define FEW_VIOLATORS 0.01	/* share of the working set that can wait for the next tolerance */
+
+static struct problem_view scaled_problem(const struct exact_run *s)
+{
+	struct problem_view p = *s->p;
+
+	p.c_plus *= s->scale;
+	p.c_minus *= s->scale;
+	return p;
+}
+
+int exact_evaluate(struct exact_run *s, int64_t n, struct error *err)
+{
+	struct decision d;
+	int ret;
+
+	if (n == 0)
+		return 0;
+	if (decision_init(&d, s->p, s->beta, s->o->eps, err) < 0)
+		return -1;
+	ret = decision_evaluate(&d, s->list, n, s->f, s->o->n_threads, err);
+	decision_free(&d);
+	for (int64_t k = 0; k < n; k++)
+		s->seen[s->list[k]] = s->moved;
+	return ret;
+}
+
+/* Evaluate who is within reach of violating; violators join.  Their number, or -1. */
+static int64_t look_near(struct exact_run *s, double tolerance, struct error *err)
+{
+	struct problem_view p = scaled_problem(s);
+	int64_t n = 0, n_violators = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (exact_in_subset(s, i) && !s->is_working[i] &&
+		    exact_safety(s, i) < REACH * (s->moved - s->seen[i]))
+			s->list[n++] = i;
+	if (exact_evaluate(s, n, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n; k++) {
+		int64_t i = s->list[k];
+
+		if (gap_row_violates(&p, i, s->beta[i], s->f[i] - s->result->rho, tolerance)) {
+			s->is_working[i] = true;
+			n_violators++;
+		}
+	}
+	return n_violators;
+}
+
+/* How many steps a run of n members may take. */
+static int64_t step_limit(const struct exact_run *s, int64_t n)
+{
+	int64_t limit = s->steps_left;
+
+	if (!exact_at_top(s))
+		return SUBSET_STEPS * n;
+	if (n > 0 && limit > s->work_left / n)
+		limit = s->work_left / n;
+	return n < s->p->n && limit > RUN_STEPS * n ? RUN_STEPS * n : limit;
+}
+
+int exact_optimise(struct exact_run *s, double tolerance, struct error *err)
+{
+	int64_t n, limit, n_steps = 0;
+	double sum = 0;
+	int solved;
+
+	if (smo_set_members(&s->smo, s->is_working, err) < 0)
+		return -1;
+	n = s->smo.rows.n;
+	limit = step_limit(s, n);
+	solved = smo_run(&s->smo, s->scale, tolerance, limit, s->beta, s->f, &s->result->rho,
+			 &n_steps, err);
+	if (solved < 0)
+		return -1;
+	if (!isfinite(s->result->rho))
+		return error_no_finite_solution(s->p, err);
+	s->result->n_iterations += n_steps;
+	if (exact_at_top(s)) {
+		s->steps_left -= n_steps;
+		s->work_left -= n_steps * n;
+	}
+	s->cut_short = solved > 0 && exact_at_top(s) && step_limit(s, n) > 0;
+	s->gave_up = solved > 0 && !s->cut_short;
+	for (int64_t k = 0; k < n; k++) {
+		int64_t i = s->smo.rows.example[k];
+
+		sum += fabs(s->f[i] - s->result->rho - s->before[i]);
+	}
+	/* from the mean to a standard deviation, were it normal */
+	s->moved += 1.25 * sum / (double)(n > 0 ? n : 1);
+	for (int64_t k = 0; k < n; k++)
+		s->seen[s->smo.rows.example[k]] = s->moved;
+	return 0;
+}
+
+/* Members far from violating become constants. */
+static void narrow(struct exact_run *s, double distance)
+{
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (s->is_working[i] && !exact_is_free(s, i) && exact_safety(s, i) > distance)
+			s->is_working[i] = false;
+}
+
+int exact_settle(struct exact_run *s, bool pause, struct error *err)
+{
+	for (;;) {
+		double tolerance = fmax(s->tolerance, s->last), start = s->moved;
+		int64_t n_violators, few;
+
+		s->settled = false;
+		if (exact_optimise(s, tolerance, err) < 0)
+			return -1;
+		if (interruption_requested(s->interruption))
+			return 0;	/* what is near will be looked at with all the others */
+		if (s->noise < 0)
+			s->noise = s->moved - start;
+		n_violators = look_near(s, tolerance, err);
+		if (n_violators < 0)
+			return -1;
+		for (int64_t i = 0; i < s->p->n; i++)
+			s->before[i] = s->f[i] - s->result->rho;
+		few = tolerance > s->last ? (int64_t)(FEW_VIOLATORS * (double)s->smo.rows.n) : 0;
+		s->settled = n_violators == 0 && tolerance <= s->last && !s->cut_short;
+		if (s->settled || s->gave_up)
+			return 0;
+		if (n_violators > few || s->cut_short)
+			continue;
+		if (s->n_levels > 1)	/* else all fit, and proving has all rows at hand */
+			narrow(s, KEPT_TOLERANCES * tolerance);
+		s->tolerance = tolerance * EXACT_TOLERANCE_STEP;
+		if (pause)
+			return 0;
+	}
+}

@@ -1,0 +1,343 @@
+/*
+ * libsvm_adapter.c - LIBSVM as a library
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "train/libsvm_adapter.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if __has_include(<libsvm/svm.h>)
+#include <libsvm/svm.h>
+#else
+#include <svm.h>
+#endif
+
+#include "base/mem.h"
+
+/* LIBSVM's print function has no argument of its own. */
+static const struct libsvm_messages *current_messages;
+
+static void forward_message(const char *text)
+{
+	if (current_messages && current_messages->print)
+		current_messages->print(current_messages->arg, text);
+}
+
+static void route_messages(const struct libsvm_messages *messages)
+{
+	current_messages = messages;
+	svm_set_print_string_function(forward_message);
+}
+
+int libsvm_version_number(void)
+{
+	return libsvm_version;
+}
+
+/* LIBSVM's copy of the data. */
+struct node_problem {
+	struct svm_problem prob;
+	struct svm_node *nodes;
+};
+
+static void node_problem_free(struct node_problem *p)
+{
+	free(p->prob.x);
+	free(p->nodes);
+	*p = (struct node_problem){ 0 };
+}
+
+/* Rows row[0..n-1] of x, or the first n; 'target' is borrowed. */
+static int node_problem_init(struct node_problem *p, const struct csr *x, const int64_t *row,
+			     const double *target, int64_t n, struct error *err)
+{
+	int64_t n_entries = 0;
+	struct svm_node *node;
+
+	*p = (struct node_problem){ 0 };
+	if (n > INT_MAX)
+		return error_set(err, ERR_ARGUMENT, "LIBSVM takes at most %d examples", INT_MAX);
+	for (int64_t i = 0; i < n; i++) {
+		const int64_t *start = x->row_start + (row ? row[i] : i);
+
+		n_entries += start[1] - start[0];
+	}
+	p->prob.l = (int)n;
+	p->prob.y = (double *)target;	/* LIBSVM only reads it */
+	p->prob.x = mem_array(n, sizeof(*p->prob.x), err);
+	p->nodes = node = mem_array(n_entries + n, sizeof(*node), err);
+	if (!p->prob.x || !p->nodes) {
+		node_problem_free(p);
+		return -1;
+	}
+	for (int64_t i = 0; i < n; i++) {
+		const int64_t *start = x->row_start + (row ? row[i] : i);
+
+		p->prob.x[i] = node;
+		for (int64_t k = start[0]; k < start[1]; k++)
+			*node++ = (struct svm_node){ x->col[k], x->val[k] };
+		*node++ = (struct svm_node){ -1, 0 };
+	}
+	return 0;
+}
+
+/* LIBSVM's parameters with the arrays it wants for the weights; svm_destroy_param() them. */
+static int make_parameter(struct svm_parameter *param, const struct training *t, struct error *err)
+{
+	*param = (struct svm_parameter){
+		.svm_type = (int)t->type,
+		.kernel_type = (int)t->kernel.type,
+		.degree = t->kernel.degree,
+		.gamma = t->kernel.gamma,
+		.coef0 = t->kernel.coef0,
+		.cache_size = t->cache_mb,
+		.eps = t->eps,
+		.C = t->C,
+		.nr_weight = t->n_weights,
+		.nu = t->nu,
+		.p = t->p,
+		.shrinking = t->shrinking,
+		.probability = t->probability,
+	};
+	param->weight_label = mem_array(t->n_weights, sizeof(int), err);
+	param->weight = mem_array(t->n_weights, sizeof(double), err);
+	if (!param->weight_label || !param->weight)
+		return -1;
+	for (int i = 0; i < t->n_weights; i++) {
+		param->weight_label[i] = t->weight[i].label;
+		param->weight[i] = t->weight[i].factor;
+	}
+	return 0;
+}
+
+static double *copy_doubles(const double *from, int64_t n, struct error *err)
+{
+	double *to = mem_array(n, sizeof(*to), err);
+
+	if (to && n > 0)
+		memcpy(to, from, (size_t)n * sizeof(*to));
+	return to;
+}
+
+/* ---- Memory: LIBSVM does not check what malloc() gives it ---- */
+
+enum {
+	ROW_BYTES = 512,	/* an example: all arrays of LIBSVM 3.x with -v and -b sum to 400 */
+	CLASS_BYTES = 16,	/* an example and class: the multipliers of its pairs, twice */
+	PAIR_BYTES = 128,	/* a pair of classes: its model, its entries in -b's matrices */
+	MEGABYTE = 1 << 20,
+	CACHE_SHARE = 2		/* a cache of 100 MB took 140: rows of many lengths leave gaps */
+};
+
+static int compare_labels(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* 2 for regression and one class; 0 with ERR_MEMORY. */
+static int64_t count_classes(const struct svm_problem *prob, const struct svm_parameter *param,
+			     struct error *err)
+{
+	int64_t n = prob->l > 0;
+	double *label;
+
+	if (param->svm_type != C_SVC && param->svm_type != NU_SVC)
+		return 2;
+	label = copy_doubles(prob->y, prob->l, err);
+	if (!label)
+		return 0;
+	qsort(label, (size_t)prob->l, sizeof(*label), compare_labels);
+	for (int i = 1; i < prob->l; i++)
+		n += label[i] != label[i - 1];
+	free(label);
+	return n;
+}
+
+/*
+ * Fails where there is no memory for LIBSVM's arrays and two rows of its cache.  A cache that
+ * there is no room for is halved until there is, which costs time only.
+ */
+static int ensure_memory(const struct svm_problem *prob, struct svm_parameter *param,
+			 struct error *err)
+{
+	double n = prob->l, n_class = (double)count_classes(prob, param, err);
+	double arrays = n * (ROW_BYTES + CLASS_BYTES * n_class) + PAIR_BYTES * n_class * n_class;
+	double cache = fmin(param->cache_size * MEGABYTE, n * n * sizeof(float));
+	double two_rows = 2 * n * sizeof(float);
+
+	if (n_class == 0)
+		return prob->l == 0 ? 0 : -1;
+	for (; cache > two_rows; cache /= 2) {
+		if (mem_check_room(arrays + CACHE_SHARE * cache, &(struct error){ 0 }) == 0)
+			return 0;
+		param->cache_size = cache / 2 / MEGABYTE;
+	}
+	return mem_check_room(arrays + CACHE_SHARE * two_rows, err);
+}
+
+const char *libsvm_check(const struct dataset *d, const struct training *t)
+{
+	struct error err = { 0 };
+	struct svm_problem prob = { .l = (int)d->x.n_rows, .y = d->y };
+	struct svm_parameter param;
+	const char *reason = NULL;
+
+	if (make_parameter(&param, t, &err) == 0)
+		reason = svm_check_parameter(&prob, &param);	/* looks at the labels alone */
+	svm_destroy_param(&param);
+	return reason;
+}
+
+static int copy_vectors(struct solution *s, const struct svm_model *model, struct error *err)
+{
+	s->n_sv = model->l;
+	s->sv_row = mem_array(s->n_sv, sizeof(*s->sv_row), err);
+	s->n_sv_of_class = mem_zeroed(s->n_class, sizeof(*s->n_sv_of_class), err);
+	s->coef = mem_array((s->n_class - 1) * s->n_sv, sizeof(double), err);
+	if (!s->sv_row || !s->n_sv_of_class || !s->coef)
+		return -1;
+	for (int64_t j = 0; j < s->n_sv; j++)
+		s->sv_row[j] = model->sv_indices[j] - 1;
+	for (int r = 0; r < s->n_class - 1; r++)
+		memcpy(s->coef + r * s->n_sv, model->sv_coef[r], (size_t)s->n_sv * sizeof(double));
+	for (int c = 0; c < s->n_class; c++)
+		s->n_sv_of_class[c] = model->nSV ? model->nSV[c] : c == 0 ? s->n_sv : 0;
+	return 0;
+}
+
+static int copy_constants(struct solution *s, const struct svm_model *model, struct error *err)
+{
+	int64_t n_pairs = solution_n_pairs(s->n_class);
+
+	s->rho = copy_doubles(model->rho, n_pairs, err);
+	if (!s->rho)
+		return -1;
+	if (model->label) {
+		s->label = mem_array(s->n_class, sizeof(int), err);
+		if (!s->label)
+			return -1;
+		memcpy(s->label, model->label, (size_t)s->n_class * sizeof(int));
+	}
+	if (model->probA && !(s->prob_a = copy_doubles(model->probA, n_pairs, err)))
+		return -1;
+	if (model->probB && !(s->prob_b = copy_doubles(model->probB, n_pairs, err)))
+		return -1;
+#if LIBSVM_VERSION >= 330
+	if (model->prob_density_marks) {
+		s->n_density_marks = 10;
+		s->density_marks = copy_doubles(model->prob_density_marks, 10, err);
+		if (!s->density_marks)
+			return -1;
+	}
+#endif
+	return 0;
+}
+
+int libsvm_train(const struct dataset *d, const struct training *t,
+		 const struct libsvm_messages *messages, struct solution *s, struct error *err)
+{
+	struct node_problem p = { 0 };
+	struct svm_parameter param = { 0 };
+	struct svm_model *model = NULL;
+	int ret = -1;
+
+	if (node_problem_init(&p, &d->x, NULL, d->y, d->x.n_rows, err) < 0 ||
+	    make_parameter(&param, t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
+		goto out;
+	route_messages(messages);
+	model = svm_train(&p.prob, &param);
+	route_messages(NULL);
+	s->n_class = model->nr_class;
+	if (copy_vectors(s, model, err) < 0 || copy_constants(s, model, err) < 0) {
+		solution_free(s);
+		goto out;
+	}
+	ret = 0;
+out:
+	if (model)
+		svm_free_and_destroy_model(&model);
+	svm_destroy_param(&param);
+	node_problem_free(&p);
+	return ret;
+}
+
+int libsvm_cross_validate(const struct dataset *d, const struct training *t, int n_folds,
+			  const struct libsvm_messages *messages, double *predicted,
+			  struct error *err)
+{
+	struct node_problem p = { 0 };
+	struct svm_parameter param = { 0 };
+	int ret = -1;
+
+	if (node_problem_init(&p, &d->x, NULL, d->y, d->x.n_rows, err) < 0 ||
+	    make_parameter(&param, t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
+		goto out;
+	route_messages(messages);
+	svm_cross_validation(&p.prob, &param, n_folds, predicted);
+	route_messages(NULL);
+	ret = 0;
+out:
+	svm_destroy_param(&param);
+	node_problem_free(&p);
+	return ret;
+}
+
+/* LIBSVM tells its number of iterations in a message alone. */
+static void count_iterations(void *arg, const char *text)
+{
+	const char *number = strstr(text, "#iter = ");
+
+	if (number)
+		*(int64_t *)arg += strtoll(number + strlen("#iter = "), NULL, 10);
+}
+
+static int solve_with_libsvm(const struct solver *solver, const struct problem_view *view,
+			     double eps, double *beta, double *f, double *rho,
+			     int64_t *n_iterations, struct error *err)
+{
+	const struct class_weight weight[] = { { 1, view->c_plus }, { -1, view->c_minus } };
+	struct training t = { .type = view->type, .kernel = view->kernel, .C = 1,
+			      .p = view->epsilon, .cache_mb = solver->cache_mb, .eps = eps,
+			      .shrinking = solver->shrinking, .n_weights = 2, .weight = weight };
+	struct libsvm_messages messages = { count_iterations, n_iterations };
+	struct node_problem p = { 0 };
+	struct svm_parameter param = { 0 };
+	struct svm_model *model = NULL;
+	int ret = -1;
+
+	(void)f;
+	if (view->type == MACHINE_EPSILON_SVR) {
+		t.C = view->c_plus;
+		t.n_weights = 0;
+	}
+	if (node_problem_init(&p, view->x, view->row, view->target, view->n, err) < 0 ||
+	    make_parameter(&param, &t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
+		goto out;
+	*n_iterations = 0;
+	route_messages(&messages);
+	model = svm_train(&p.prob, &param);
+	route_messages(NULL);
+	memset(beta, 0, (size_t)view->n * sizeof(*beta));
+	for (int j = 0; j < model->l; j++)
+		beta[model->sv_indices[j] - 1] = model->sv_coef[0][j];
+	*rho = model->rho[0];
+	ret = *n_iterations >= solver_max_iterations(view->n);
+out:
+	if (model)
+		svm_free_and_destroy_model(&model);
+	svm_destroy_param(&param);
+	node_problem_free(&p);
+	return ret;
+}
+
+struct solver libsvm_solver(double cache_mb, bool shrinking)
+{
+	return (struct solver){ .solve = solve_with_libsvm, .cache_mb = cache_mb,
+				.shrinking = shrinking };
+}

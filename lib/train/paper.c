@@ -1,0 +1,405 @@
+/*
+ * paper.c - training on random working sets
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "train/randsvm.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "problem/certificate.h"
+#include "problem/decision.h"
+#include "train/budget.h"
+#include "train/exact.h"
+#include "train/working_set.h"
+
+const char *stop_reason_text(enum stop_reason reason)
+{
+	static const char *const text[] = {
+		[STOP_OPTIMAL] = "no violators left",
+		[STOP_WHOLE_SET] = "the working set was the whole set",
+		[STOP_ENOUGH_VECTORS] = "|SV| >= k",
+		[STOP_NO_ROOM] = "|SV| >= r: no room for violators",
+		[STOP_BUDGET_FULL] = "no room left in the budget",
+		[STOP_NO_PROGRESS] = "two rounds brought nothing",
+		[STOP_GAP] = "the duality gap asked for",
+		[STOP_MAX_ROUNDS] = "maximum number of rounds",
+		[STOP_MAX_ITERATIONS] = "maximum number of iterations",
+		[STOP_PRECISION] = "the kernel's precision",
+		[STOP_INTERRUPTED] = "interrupted",
+	};
+
+	return text[reason];
+}
+
+int64_t randsvm_default_k(int64_t n, double epsilon, double delta, bool separable)
+{
+	double kappa = separable ? 16 : 32;
+
+	return (int64_t)ceil(kappa * log(4 * (double)n / delta) / (epsilon * epsilon));
+}
+
+static int64_t effective_k(const struct randsvm_options *o, int64_t n)
+{
+	return o->k > 0 ? o->k : randsvm_default_k(n, o->epsilon, o->delta, o->separable);
+}
+
+int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
+{
+	double k = (double)effective_k(o, n), r = (double)o->sample;
+
+	if (o->sample == 0 || o->mode == WORKING_SET_BUDGET)
+		switch (o->mode) {
+		case WORKING_SET_EXACT:
+			r = 2000;
+			break;
+		case WORKING_SET_PAPER:
+			r = ceil(o->sample_factor * k);
+			break;
+		case WORKING_SET_REWEIGHT:
+			r = 6 * k * k;
+			break;
+		case WORKING_SET_BUDGET:
+			r = (double)o->budget;
+			break;
+		}
+	return r < (double)n ? (int64_t)r : n;
+}
+
+/* One run; examples are positions within the problem, 0 .. p->n - 1. */
+struct run {
+	const struct problem_view *p;
+	const struct solver *solver;
+	const struct randsvm_options *o;
+	const struct randsvm_observer *observer;
+	int64_t k, r;
+	bool *is_working;
+	struct subproblem sub;	/* the working set, as solved */
+	int64_t *candidate;	/* room for p->n examples */
+	int32_t *doublings;	/* reweight: log2 of each weight */
+	double *weight_sum;	/* reweight: cumulated weights */
+	double *beta, *f;	/* of all examples */
+	struct decision_history history;
+	bool gave_up;		/* the solver has, at its limit of iterations */
+	struct randsvm_round round;
+	struct randsvm_result *result;
+};
+
+static int run_init(struct run *s, struct error *err)
+{
+	int64_t n = s->p->n;
+
+	s->is_working = mem_zeroed(n, sizeof(bool), err);
+	s->candidate = mem_array(n, sizeof(int64_t), err);
+	s->doublings = mem_zeroed(n, sizeof(int32_t), err);
+	s->weight_sum = mem_array(n, sizeof(double), err);
+	if (err->code != ERR_NONE || subproblem_init(&s->sub, n, err) < 0)
+		return -1;
+	return decision_history_init(&s->history, n, err);
+}
+
+static void run_free(struct run *s)
+{
+	free(s->is_working);
+	free(s->candidate);
+	free(s->doublings);
+	free(s->weight_sum);
+	subproblem_free(&s->sub);
+	decision_history_free(&s->history);
+}
+
+/* A random choice of m of the n candidates joins, or all. */
+static int add_candidates(struct run *s, enum rng_stream stream, int64_t n, int64_t m,
+			  struct error *err)
+{
+	return working_set_draw(s->is_working, s->o->seed, stream, (uint32_t)s->round.number,
+				s->candidate, n, m, err);
+}
+
+static int add_missing_classes(struct run *s, struct error *err)
+{
+	return working_set_add_missing_classes(s->p, s->is_working, s->o->seed, s->r, s->candidate,
+					       err);
+}
+
+static int first_sample(struct run *s, struct error *err)
+{
+	for (int64_t i = 0; i < s->p->n; i++)
+		s->candidate[i] = i;
+	if (add_candidates(s, RNG_FIRST_SAMPLE, s->p->n, s->r, err) < 0)
+		return -1;
+	return add_missing_classes(s, err);
+}
+
+static int solve_working_set(struct run *s, struct error *err)
+{
+	/* all multipliers but 0 are in the working set, except after a draw by weights */
+	bool warm = s->o->mode != WORKING_SET_REWEIGHT;
+	int solved = subproblem_solve(&s->sub, s->p, s->is_working, warm ? s->beta : NULL, s->f,
+				      s->solver, s->o->eps, &s->result->rho,
+				      &s->result->n_iterations, err);
+
+	if (solved < 0)
+		return -1;
+	s->gave_up = solved > 0;
+	subproblem_store(&s->sub, s->p, s->beta);
+	return 0;
+}
+
+/* Fill s->candidate with the violators outside the working set. */
+static void find_violators(struct run *s)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (!s->is_working[i] &&
+		    gap_violates(s->p, i, s->f[i] - s->result->rho, s->o->eps / 2))
+			s->candidate[n++] = i;
+	s->round.n_violators = n;
+}
+
+static void observe_round(struct run *s)
+{
+	struct randsvm_round *round = &s->round;
+	const struct randsvm_observer *observer = s->observer;
+
+	round->number = ++s->result->rounds;
+	round->subset = s->p->n;
+	round->working_set = s->sub.n;
+	round->n_sv = 0;
+	for (int64_t i = 0; i < s->p->n; i++)
+		round->n_sv += s->beta[i] != 0;
+	round->primal = gap_primal(s->p, s->beta, s->f, -s->result->rho);
+	round->dual = gap_dual(s->p, s->beta, s->f);
+	round->best_primal = fmin(round->best_primal, round->primal);
+	round->best_dual = fmax(round->best_dual, round->dual);
+	if (observer && observer->round)
+		observer->round(observer->arg, round);
+}
+
+/*
+ * exact: add as many violators as there are support vectors, at least a sample.  Where the
+ * solver gave up there would be no end of rounds that cost its limit: take everything, once.
+ */
+static int grow_working_set(struct run *s, struct error *err)
+{
+	int64_t wanted = s->round.n_sv > s->r ? s->round.n_sv : s->r;
+
+	if (s->gave_up) {
+		memset(s->is_working, true, (size_t)s->p->n * sizeof(bool));
+		return 0;
+	}
+	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, wanted, err);
+}
+
+/* paper: keep the support vectors, fill up to r with violators. */
+static int replace_working_set(struct run *s, struct error *err)
+{
+	for (int64_t i = 0; i < s->p->n; i++)
+		s->is_working[i] = s->beta[i] != 0;
+	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, s->r - s->round.n_sv, err);
+}
+
+/* sum[i] = weights of the examples 0 .. i, relative to the largest; returns the total. */
+static double cumulate_weights(const struct run *s, double *sum)
+{
+	int32_t most = 0;
+	double total = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (s->doublings[i] > most)
+			most = s->doublings[i];
+	for (int64_t i = 0; i < s->p->n; i++)
+		sum[i] = total += ldexp(1, s->doublings[i] - most);
+	return total;
+}
+
+/* The first i with sum[i] > x. */
+static int64_t find_cumulated(const double *sum, int64_t n, double x)
+{
+	int64_t low = 0, high = n - 1;
+
+	while (low < high) {
+		int64_t middle = low + (high - low) / 2;
+
+		if (sum[middle] > x)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* reweight: r draws with probability proportional to weight, repeats merged. */
+static int draw_by_weight(struct run *s, struct error *err)
+{
+	double *sum = s->weight_sum;
+	double total = cumulate_weights(s, sum);
+
+	memset(s->is_working, 0, (size_t)s->p->n * sizeof(bool));
+	for (int64_t draw = 0; draw < s->r; draw++) {
+		struct rng_block block = rng_draw(s->o->seed, RNG_LATER_SAMPLE, (uint64_t)draw,
+						  (uint32_t)s->round.number);
+		double x = rng_unit(rng_first64(block)) * total;
+
+		s->is_working[find_cumulated(sum, s->p->n, x)] = true;
+	}
+	return add_missing_classes(s, err);
+}
+
+/* Double the violators' weights if together they weigh at most 1/(3 Delta) of all. */
+static void reweight_violators(struct run *s)
+{
+	double *sum = s->weight_sum, total = cumulate_weights(s, sum), weight = 0;
+
+	for (int64_t v = 0; v < s->round.n_violators; v++) {
+		int64_t i = s->candidate[v];
+
+		weight += sum[i] - (i > 0 ? sum[i - 1] : 0);
+	}
+	if (weight <= total / (3 * (double)s->k))
+		for (int64_t v = 0; v < s->round.n_violators; v++)
+			s->doublings[s->candidate[v]]++;
+}
+
+static int next_working_set(struct run *s, struct error *err)
+{
+	switch (s->o->mode) {
+	case WORKING_SET_PAPER:
+		return replace_working_set(s, err);
+	case WORKING_SET_REWEIGHT:
+		reweight_violators(s);
+		return draw_by_weight(s, err);
+	default:
+		return grow_working_set(s, err);
+	}
+}
+
+static int64_t round_limit(const struct randsvm_options *o)
+{
+	if (o->max_rounds > 0)
+		return o->max_rounds;
+	return o->mode == WORKING_SET_EXACT ? INT64_MAX : RANDSVM_DEFAULT_ROUNDS;
+}
+
+static bool gap_suffices(const struct run *s)
+{
+	return s->o->gap > 0 && gap_is_within(s->round.primal, s->round.dual, s->o->gap);
+}
+
+/* Is this the last round?  Then why. */
+static bool should_stop(const struct run *s, enum stop_reason *reason)
+{
+	bool exact = s->o->mode == WORKING_SET_EXACT, paper = s->o->mode == WORKING_SET_PAPER;
+	const struct randsvm_round *round = &s->round;
+	bool interrupted = interruption_requested(s->solver->interruption);
+
+	if (s->gave_up && (interrupted || !exact || s->sub.n == s->p->n))
+		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
+	else if (s->sub.n == s->p->n)
+		*reason = STOP_WHOLE_SET;
+	else if (round->n_violators == 0)
+		*reason = STOP_OPTIMAL;
+	else if (paper && round->n_sv >= s->k)
+		*reason = STOP_ENOUGH_VECTORS;
+	else if (paper && round->n_sv >= s->r)
+		*reason = STOP_NO_ROOM;
+	else if (gap_suffices(s))
+		*reason = STOP_GAP;
+	else if (interrupted)
+		*reason = STOP_INTERRUPTED;
+	else if (round->number >= round_limit(s->o))
+		*reason = STOP_MAX_ROUNDS;
+	else
+		return false;
+	return true;
+}
+
+static int run_rounds(struct run *s, struct error *err)
+{
+	int ret = s->o->mode == WORKING_SET_REWEIGHT && s->r < s->p->n ? draw_by_weight(s, err) :
+									  first_sample(s, err);
+
+	while (ret == 0) {
+		if (solve_working_set(s, err) < 0 ||
+		    decision_update(&s->history, s->p, s->beta, s->o->eps, s->f, s->o->n_threads,
+				    err) < 0)
+			return -1;
+		find_violators(s);
+		observe_round(s);
+		if (should_stop(s, &s->result->reason))
+			break;
+		ret = next_working_set(s, err);
+	}
+	if (ret == 0 && s->history.n_corrections > 0)
+		ret = decision_values(s->p, s->beta, s->o->eps, s->f, s->o->n_threads, err);
+	if (ret < 0)
+		return -1;
+	return gap_certify(s->p, s->beta, s->f, s->result->rho, s->o->eps, &s->result->certificate, err);
+}
+
+/* Algorithms 1 and 2, and 'exact' for a solver that does not start warm. */
+static int solve_by_rounds(const struct problem_view *p, const struct solver *solver,
+			   const struct randsvm_options *options,
+			   const struct randsvm_observer *observer, double *beta, double *f,
+			   struct randsvm_result *result, struct error *err)
+{
+	struct run s = { .p = p, .solver = solver, .o = options, .observer = observer,
+			 .k = effective_k(options, p->n), .r = randsvm_sample_size(options, p->n),
+			 .beta = beta, .f = f, .result = result };
+	int ret = -1;
+
+	*result = (struct randsvm_result){ 0 };
+	memset(beta, 0, (size_t)p->n * sizeof(double));
+	memset(f, 0, (size_t)p->n * sizeof(double));
+	s.round = (struct randsvm_round){ .k = s.k, .sample = s.r, .best_primal = DBL_MAX,
+					  .best_dual = -DBL_MAX };
+	if (run_init(&s, err) == 0)
+		ret = run_rounds(&s, err);
+	run_free(&s);
+	return ret;
+}
+
+/* K(x, x) of all examples, or NULL: for rbf all are 1. */
+static double *make_diagonal(const struct problem_view *p, struct error *err)
+{
+	double *diagonal;
+
+	if (p->kernel.type == KERNEL_RBF)
+		return NULL;
+	diagonal = mem_array(p->n, sizeof(*diagonal), err);
+	for (int64_t i = 0; diagonal && i < p->n; i++)
+		diagonal[i] = problem_diagonal(p, i);
+	return diagonal;
+}
+
+int randsvm_solve(const struct problem_view *p, const struct solver *solver,
+		  const struct randsvm_options *options, const struct randsvm_observer *observer,
+		  double *beta, double *f, struct randsvm_result *result, struct error *err)
+{
+	bool exact = options->mode == WORKING_SET_EXACT && solver->warm_start;
+	struct problem_view whole = *p;
+	double *diagonal = make_diagonal(p, err);
+	int ret = -1;
+
+	whole.diagonal = diagonal;
+	if (err->code != ERR_NONE)
+		return -1;
+	if (solver->warm_start)		/* the native one; LIBSVM's has its own kernel values */
+		decision_choose_precision(&whole, options->eps);
+	if (exact && p->kernel.type == KERNEL_LINEAR)
+		ret = exact_solve_linear(&whole, solver, options, observer, beta, f, result, err);
+	else if (exact)
+		ret = exact_solve(&whole, solver, options, observer, beta, f, result, err);
+	else if (options->mode == WORKING_SET_BUDGET)
+		ret = budget_solve(&whole, solver, options, observer, beta, f, result, err);
+	else
+		ret = solve_by_rounds(&whole, solver, options, observer, beta, f, result, err);
+	free(diagonal);
+	return ret;
+}

@@ -1,0 +1,599 @@
+/*
+ * trainer.c - from a data set and options to a solution, by whatever way they call for
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "train/trainer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "problem/class_tiles.h"
+#include "problem/decision.h"
+
+/* The linear engine is the faster one from so many examples on. */
+#define LINEAR_EXAMPLES 500
+
+/*
+ * LIBSVM takes 1 us for a pair of two examples, our own solvers take 8 and the linear engine 16,
+ * most of it before the first step.  At 20 examples a pair the linear engine on two threads is
+ * as fast as LIBSVM and at 50 much faster; the others are as fast at 10.
+ */
+#define TINY_LINEAR_PAIR 16
+#define TINY_PAIR 4
+
+/*
+ * LIBSVM needs the more steps the larger C K(x, x) is, up to its limit, far from the optimum; our
+ * own solvers do not.  Up to this, data that fit into one sample are left to it.
+ */
+#define LIBSVM_SCALE 1e3
+
+/* Of the cache, for what all pairs share. */
+#define TILES_SHARE 0.5
+
+/* Is the largest C K(x, x), class weights aside, beyond that?  Nobody solves those that overflow. */
+static bool is_hard_for_libsvm(const struct trainer *t)
+{
+	const struct csr *x = &t->data->x;
+	double largest = 0;
+
+	for (int64_t i = 0; i < x->n_rows; i++) {
+		double norm2 = 0;
+
+		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+			norm2 += x->val[k] * x->val[k];
+		largest = fmax(largest, kernel_diagonal(&t->training->kernel, norm2));
+	}
+	return t->training->C * largest > LIBSVM_SCALE && isfinite(largest);
+}
+
+/* Examples in the two largest classes. */
+static int64_t largest_pair(const struct classes *c)
+{
+	int64_t first = 0, second = 0;
+
+	for (int k = 0; k < c->n; k++) {
+		int64_t n = c->start[k + 1] - c->start[k];
+
+		second = n > first ? first : n > second ? n : second;
+		first = n > first ? n : first;
+	}
+	return first + second;
+}
+
+/* Is what a pair costs beside its examples most of the work of all pairs?  For mode exact. */
+static bool pairs_are_tiny(const struct trainer *t, const struct classes *classes)
+{
+	int64_t tiny = t->training->kernel.type == KERNEL_LINEAR ? TINY_LINEAR_PAIR : TINY_PAIR;
+	int64_t n;
+
+	if (!classes || classes->n < 3)
+		return false;
+	n = largest_pair(classes);
+	return n <= tiny && randsvm_sample_size(t->options, n) == n;
+}
+
+/*
+ * Would the first sample hold every pair's examples?  The native solver is the faster one as soon
+ * as there is some work: it has the data unless one sample holds all, and LIBSVM is good at them.
+ */
+static bool one_sample_does(const struct trainer *t, const struct classes *classes)
+{
+	int64_t n = t->data->x.n_rows;
+	bool exact = t->options->mode == WORKING_SET_EXACT && t->solver->warm_start;
+
+	if (exact && pairs_are_tiny(t, classes))
+		return largest_pair(classes) == 2 || !is_hard_for_libsvm(t);
+	if (exact && t->training->kernel.type == KERNEL_LINEAR && n > LINEAR_EXAMPLES)
+		return false;
+	if (exact)
+		return randsvm_sample_size(t->options, n) == n && !is_hard_for_libsvm(t);
+	if (!classes)
+		return randsvm_sample_size(t->options, n) == n;
+	for (int a = 0; a < classes->n; a++)
+		for (int b = a + 1; b < classes->n; b++) {
+			n = classes->start[a + 1] - classes->start[a] + classes->start[b + 1] -
+			    classes->start[b];
+			if (randsvm_sample_size(t->options, n) < n)
+				return false;
+		}
+	return true;
+}
+
+const char *trainer_direct_reason(const struct trainer *t, const struct classes *classes)
+{
+	const struct training *training = t->training;
+
+	switch (training->type) {
+	case MACHINE_NU_SVC:
+		return "nu-SVC has no working sets yet";
+	case MACHINE_ONE_CLASS:
+		return "one-class SVM has no working sets yet";
+	case MACHINE_NU_SVR:
+		return "nu-SVR has no working sets yet";
+	default:
+		break;
+	}
+	if (training->kernel.type == KERNEL_PRECOMPUTED)
+		return "the kernel is precomputed";
+	if (classes && classes->n == 1)
+		return "there is only one class";
+	if (one_sample_does(t, classes))
+		return "the sample would hold the whole set";
+	return NULL;
+}
+
+int trainer_run_direct(const struct trainer *t, struct solution *s, struct error *err)
+{
+	return libsvm_train(t->data, t->training, t->messages, s, err);
+}
+
+/* The problem of pair (a, b), or the regression. */
+static int make_problem(struct problem *p, const struct trainer *t, const struct classes *classes,
+			bool by_class, int a, int b, struct error *err)
+{
+	if (!classes)
+		return regression_problem(p, t->data, t->training, err);
+	return classes_pair_problem(p, classes, a, b, by_class, t->data, t->training, err);
+}
+
+static void describe_pair(struct pair_result *pair, const struct problem *p,
+			  const struct classes *classes, int a, int b)
+{
+	pair->n = p->view.n;
+	pair->label_a = classes ? classes->label[a] : 0;
+	pair->label_b = classes ? classes->label[b] : 0;
+	pair->c_plus = p->view.c_plus;
+	pair->c_minus = p->view.c_minus;
+}
+
+/* What the solution takes from all pairs: the non-zero multipliers, by pair, then by row. */
+struct kept_multipliers {
+	double *rho;		/* of each pair */
+	int64_t *end;		/* of each pair: where its multipliers end; the next one's begin */
+	int64_t n, rows_capacity, betas_capacity;
+	int64_t *row;
+	double *beta;
+};
+
+static int kept_init(struct kept_multipliers *kept, int64_t n_pairs, struct error *err)
+{
+	*kept = (struct kept_multipliers){ 0 };
+	kept->rho = mem_array(n_pairs, sizeof(*kept->rho), err);
+	kept->end = mem_array(n_pairs, sizeof(*kept->end), err);
+	return kept->rho && kept->end ? 0 : -1;
+}
+
+static void kept_free(struct kept_multipliers *kept)
+{
+	free(kept->rho);
+	free(kept->end);
+	free(kept->row);
+	free(kept->beta);
+}
+
+static int64_t kept_start(const struct kept_multipliers *kept, int64_t q)
+{
+	return q > 0 ? kept->end[q - 1] : 0;
+}
+
+/*
+ * One pair from the start of its training until the observers have been told: its problem and
+ * its result, its multipliers, and the rounds that the observers have not been told of.
+ */
+struct pair_job {
+	struct problem p;
+	struct pair_result *result, unwanted;	/* the caller's, or this one */
+	double *beta;		/* of the problem's examples */
+	struct randsvm_round *round;
+	int64_t n_rounds, rounds_capacity;
+	struct error *err;	/* that of the task, to record a round */
+};
+
+/* Pairs are kept in their order, all of them before this one being there. */
+static int keep_pair(struct kept_multipliers *kept, int64_t q, const struct pair_job *job,
+		     struct error *err)
+{
+	const struct problem *p = &job->p;
+	int64_t most = kept->n + job->result->certificate.n_sv;
+
+	if (mem_grow(&kept->row, &kept->rows_capacity, most, sizeof(*kept->row), err) < 0 ||
+	    mem_grow(&kept->beta, &kept->betas_capacity, most, sizeof(*kept->beta), err) < 0)
+		return -1;
+	for (int64_t i = 0; i < p->view.n; i++)
+		if (job->beta[i] != 0) {
+			kept->row[kept->n] = p->row[i];
+			kept->beta[kept->n++] = job->beta[i];
+		}
+	kept->rho[q] = job->result->rho;
+	kept->end[q] = kept->n;
+	return 0;
+}
+
+struct class_numbers {
+	int a, b;
+};
+
+/* All pairs; several at once where there are enough for all threads. */
+struct pair_loop {
+	const struct trainer *t;
+	const struct classes *classes;
+	const struct single_vectors *single;
+	const struct class_tiles *tiles;
+	bool by_class;		/* examples in the order tiles have them */
+	struct randsvm_options options;	/* as the pairs have them, but for the seed */
+	const struct solver *solver;
+	struct solver share;	/* what a pair has of it, beside tiles and other pairs */
+	bool at_once;
+	struct class_numbers *number;	/* of each pair */
+	struct pair_job **job;		/* of each pair, NULL before and after */
+	struct pair_result *pairs;	/* of each pair, or NULL */
+	struct kept_multipliers *kept;
+	struct error failed;		/* to keep a pair's multipliers */
+};
+
+static void record_round(void *arg, const struct randsvm_round *round)
+{
+	struct pair_job *job = arg;
+
+	if (mem_grow(&job->round, &job->rounds_capacity, job->n_rounds + 1, sizeof(*round),
+		     job->err) < 0)
+		return;
+	job->round[job->n_rounds++] = *round;
+}
+
+static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error *err)
+{
+	struct pair_job *job = loop->job[q];
+	struct pair_result *result = job->result;
+	struct randsvm_observer recorder = { record_round, job };
+	struct randsvm_options options = loop->options;
+	struct randsvm_result run;
+
+	options.seed += (uint64_t)q;
+	if (randsvm_solve(&job->p.view, loop->solver, &options,
+			  loop->at_once ? &recorder : loop->t->rounds, job->beta, f, &run,
+			  err) < 0)
+		return -1;
+	result->rho = run.rho;
+	result->n_iterations = run.n_iterations;
+	result->rounds = run.rounds;
+	result->reason = run.reason;
+	result->certificate = run.certificate;
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+static int train_pair(void *arg, int64_t q, struct error *err)
+{
+	struct pair_loop *loop = arg;
+	struct class_numbers number = loop->number[q];
+	struct pair_job *job = loop->job[q] = mem_zeroed(1, sizeof(*job), err);
+	const struct trainer_observer *pairs = loop->t->pairs;
+	double *f;
+	int ret = -1;
+
+	if (!job || make_problem(&job->p, loop->t, loop->classes, loop->by_class, number.a, number.b,
+				 err) < 0)
+		return -1;
+	job->err = err;
+	job->result = loop->pairs ? &loop->pairs[q] : &job->unwanted;
+	job->p.view.single = loop->single;
+	job->p.view.pair = (struct class_pair){ loop->tiles, number.a, number.b };
+	describe_pair(job->result, &job->p, loop->classes, number.a, number.b);
+	if (!loop->at_once && pairs && pairs->pair_started)
+		pairs->pair_started(pairs->arg, job->result);
+	job->beta = mem_array(job->p.view.n, sizeof(*job->beta), err);
+	f = mem_array(job->p.view.n, sizeof(*f), err);
+	if (job->beta && f)
+		ret = solve_pair(loop, q, f, err);
+	free(f);
+	return ret;
+}
+
+static void free_job(struct pair_loop *loop, int64_t q)
+{
+	struct pair_job *job = loop->job[q];
+
+	if (!job)
+		return;
+	problem_free(&job->p);
+	free(job->beta);
+	free(job->round);
+	free(job);
+	loop->job[q] = NULL;
+}
+
+/*
+ * In the order of the pairs: tell what could not be told while several were trained at once, and
+ * keep what the solution needs.
+ */
+static void finish_pair(void *arg, int64_t q)
+{
+	struct pair_loop *loop = arg;
+	struct pair_job *job = loop->job[q];
+	const struct trainer_observer *pairs = loop->t->pairs;
+	const struct randsvm_observer *rounds = loop->t->rounds;
+
+	if (loop->at_once && pairs && pairs->pair_started)
+		pairs->pair_started(pairs->arg, job->result);
+	for (int64_t r = 0; r < job->n_rounds && rounds && rounds->round; r++)
+		rounds->round(rounds->arg, &job->round[r]);
+	if (pairs && pairs->pair_finished)
+		pairs->pair_finished(pairs->arg, job->result);
+	if (loop->failed.code == ERR_NONE)
+		keep_pair(loop->kept, q, job, &loop->failed);
+	free_job(loop, q);
+}
+
+static struct class_numbers *number_pairs(int n_class, struct error *err)
+{
+	struct class_numbers *number = mem_array(solution_n_pairs(n_class), sizeof(*number), err);
+	int64_t q = 0;
+
+	for (int a = 0; number && a < n_class; a++)
+		for (int b = a + 1; b < n_class; b++)
+			number[q++] = (struct class_numbers){ a, b };
+	return number;
+}
+
+/* Would tiles serve?  For pairs that are solved as a whole, not in subsets. */
+static bool tiles_serve(const struct pair_loop *loop)
+{
+	const struct classes *c = loop->classes;
+	const struct randsvm_options *o = &loop->options;
+
+	return c && c->n > 2 && loop->single && o->mode == WORKING_SET_EXACT &&
+	       loop->solver->warm_start &&
+	       largest_pair(c) <= 2 * randsvm_sample_size(o, largest_pair(c));
+}
+
+/* Where each thread has pairs of its own, tiles get of the cache what they need, up to a share. */
+static bool tiles_fit(const struct pair_loop *loop)
+{
+	return solution_n_pairs(loop->classes->n) >= loop->options.n_threads &&
+	       class_tiles_bytes(loop->single, loop->classes) <=
+		       TILES_SHARE * loop->solver->cache_mb * 1048576;
+}
+
+/* Where there are pairs for all threads each pair has one, else each pair has all. */
+static int train_pairs(struct pair_loop *loop, struct error *err)
+{
+	int n_class = loop->classes ? loop->classes->n : 2;
+	int64_t n_pairs = solution_n_pairs(n_class);
+	int n_threads = thread_clamp_count(loop->options.n_threads), ret;
+
+	loop->number = number_pairs(n_class, err);
+	loop->job = mem_zeroed(n_pairs, sizeof(*loop->job), err);
+	if (!loop->number || !loop->job) {
+		free(loop->number);
+		free(loop->job);
+		return -1;
+	}
+	loop->share = *loop->solver;
+	loop->at_once = n_threads > 1 && n_pairs >= n_threads && loop->share.warm_start;
+	if (loop->tiles)
+		loop->share.cache_mb -= class_tiles_bytes(loop->single, loop->classes) / 1048576;
+	if (loop->at_once) {
+		loop->options.n_threads = loop->share.n_threads = 1;
+		loop->share.cache_mb /= n_threads;
+	}
+	if (loop->at_once || loop->tiles)
+		loop->solver = &loop->share;
+	ret = thread_ordered_for(loop->at_once ? n_threads : 1, n_pairs, train_pair, finish_pair,
+				 loop, err);
+	for (int64_t q = 0; q < n_pairs; q++)
+		free_job(loop, q);
+	free(loop->number);
+	free(loop->job);
+	if (ret == 0 && loop->failed.code != ERR_NONE)
+		ret = error_set(err, loop->failed.code, "%s", loop->failed.text);
+	return ret;
+}
+
+/* Class of each row that is a support vector of some pair, -1 for all others. */
+static void mark_vectors(int32_t *class_of_row, const struct classes *classes,
+			 const struct kept_multipliers *kept, int64_t n_rows)
+{
+	int64_t q = 0;
+
+	for (int64_t i = 0; i < n_rows; i++)
+		class_of_row[i] = -1;
+	if (!classes) {
+		for (int64_t k = 0; k < kept->n; k++)
+			class_of_row[kept->row[k]] = 0;
+		return;
+	}
+	for (int a = 0; a < classes->n; a++)
+		for (int b = a + 1; b < classes->n; b++, q++)
+			for (int64_t k = kept_start(kept, q); k < kept->end[q]; k++)
+				class_of_row[kept->row[k]] = kept->beta[k] > 0 ? a : b;
+}
+
+/* Number the support vectors: by class, then by row.  vector_of_row gets the numbers. */
+static int number_vectors(struct solution *s, const int32_t *class_of_row, int64_t *vector_of_row,
+			  int64_t n_rows, struct error *err)
+{
+	int64_t *next = mem_array(s->n_class, sizeof(*next), err);
+
+	if (!next)
+		return -1;
+	for (int64_t i = 0; i < n_rows; i++)
+		if (class_of_row[i] >= 0)
+			s->n_sv_of_class[class_of_row[i]]++;
+	s->n_sv = 0;
+	for (int c = 0; c < s->n_class; c++) {
+		next[c] = s->n_sv;
+		s->n_sv += s->n_sv_of_class[c];
+	}
+	for (int64_t i = 0; i < n_rows; i++)
+		if (class_of_row[i] >= 0) {
+			vector_of_row[i] = next[class_of_row[i]]++;
+			s->sv_row[vector_of_row[i]] = i;
+		}
+	free(next);
+	return 0;
+}
+
+/* coef[r][v] of a vector of class 'own' against class r < own ? r : r + 1. */
+static void place_coefficients(struct solution *s, const struct kept_multipliers *kept,
+			       const int32_t *class_of_row, const int64_t *vector_of_row)
+{
+	int64_t q = 0;
+
+	for (int a = 0; a < s->n_class; a++)
+		for (int b = a + 1; b < s->n_class; b++, q++)
+			for (int64_t k = kept_start(kept, q); k < kept->end[q]; k++) {
+				int64_t row = kept->row[k];
+				int r = class_of_row[row] == a ? b - 1 : a;
+
+				s->coef[r * s->n_sv + vector_of_row[row]] = kept->beta[k];
+			}
+}
+
+static int solution_allocate(struct solution *s, const struct classes *classes, int64_t n_rows,
+			     struct error *err)
+{
+	s->n_class = classes ? classes->n : 2;
+	s->sv_row = mem_array(n_rows, sizeof(int64_t), err);
+	s->n_sv_of_class = mem_zeroed(s->n_class, sizeof(int64_t), err);
+	s->rho = mem_array(solution_n_pairs(s->n_class), sizeof(double), err);
+	if (classes) {
+		s->label = mem_array(s->n_class, sizeof(int), err);
+		if (s->label)
+			memcpy(s->label, classes->label, (size_t)s->n_class * sizeof(int));
+	}
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+static int assemble(struct solution *s, const struct trainer *t, const struct classes *classes,
+		    const struct kept_multipliers *kept, struct error *err)
+{
+	int64_t n_rows = t->data->x.n_rows, n_coef;
+	int32_t *class_of_row = mem_array(n_rows, sizeof(*class_of_row), err);
+	int64_t *vector_of_row = mem_array(n_rows, sizeof(*vector_of_row), err);
+	int ret = -1;
+
+	if (!class_of_row || !vector_of_row || solution_allocate(s, classes, n_rows, err) < 0)
+		goto out;
+	mark_vectors(class_of_row, classes, kept, n_rows);
+	if (number_vectors(s, class_of_row, vector_of_row, n_rows, err) < 0)
+		goto out;
+	n_coef = (s->n_class - 1) * s->n_sv;
+	s->coef = mem_zeroed(n_coef, sizeof(double), err);
+	if (!s->coef)
+		goto out;
+	place_coefficients(s, kept, class_of_row, vector_of_row);
+	memcpy(s->rho, kept->rho, (size_t)solution_n_pairs(s->n_class) * sizeof(*s->rho));
+	ret = 0;
+out:
+	if (ret < 0)
+		solution_free(s);
+	free(class_of_row);
+	free(vector_of_row);
+	return ret;
+}
+
+int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
+		struct pair_result *pairs, struct error *err)
+{
+	int64_t n_pairs = solution_n_pairs(classes ? classes->n : 2);
+	struct kept_multipliers kept;
+	int made = kept_init(&kept, n_pairs, err);
+	const struct kernel *kernel = &t->training->kernel;
+	struct single_vectors single = { 0 };
+	/* a linear kernel is evaluated by its weights */
+	int unfit = kernel->type == KERNEL_LINEAR ||
+		    single_vectors_init(&single, &t->data->x, kernel, err);
+	struct class_tiles tiles = { 0 };
+	int ret = -1;
+
+	struct pair_loop loop = { .t = t, .classes = classes, .single = unfit ? NULL : &single,
+				  .options = *t->options, .solver = t->solver,
+				  .pairs = pairs, .kept = &kept };
+
+	/* the order of examples, unlike the tiles, must not depend on threads and memory */
+	loop.by_class = tiles_serve(&loop);
+	if (made == 0 && unfit >= 0 && loop.by_class && tiles_fit(&loop)) {
+		unfit = class_tiles_init(&tiles, &single, classes, err);
+		loop.tiles = &tiles;
+	}
+	if (made == 0 && unfit >= 0 && train_pairs(&loop, err) == 0)
+		ret = assemble(s, t, classes, &kept, err);
+	class_tiles_free(&tiles);
+	single_vectors_free(&single);
+	kept_free(&kept);
+	return ret;
+}
+
+/* The support vector that each row is, -1 for all others. */
+static int64_t *find_vectors(const struct solution *s, int64_t n_rows, struct error *err)
+{
+	int64_t *vector_of_row = mem_array(n_rows, sizeof(*vector_of_row), err);
+
+	for (int64_t i = 0; vector_of_row && i < n_rows; i++)
+		vector_of_row[i] = -1;
+	for (int64_t j = 0; vector_of_row && j < s->n_sv; j++)
+		vector_of_row[s->sv_row[j]] = j;
+	return vector_of_row;
+}
+
+/* beta[i] of the examples of pair (a, b), from the solution's coefficients; a regression is (0, 1). */
+static void pair_multipliers_of(const struct solution *s, const struct problem *p, int a, int b,
+				const int64_t *vector_of_row, double *beta)
+{
+	for (int64_t i = 0; i < p->view.n; i++) {
+		int64_t j = vector_of_row[p->row[i]];
+		int r = p->target[i] > 0 ? b - 1 : a;
+
+		beta[i] = j < 0 ? 0 : s->coef[r * s->n_sv + j];
+	}
+}
+
+static int certify_pair(const struct trainer *t, const struct problem *p, const double *beta,
+			struct pair_result *result, struct error *err)
+{
+	double *f = mem_array(p->view.n, sizeof(*f), err);
+	int ret = -1;
+
+	if (f && decision_values(&p->view, beta, t->training->eps, f, t->options->n_threads,
+				 err) == 0)
+		ret = gap_certify(&p->view, beta, f, result->rho, t->training->eps,
+				  &result->certificate, err);
+	free(f);
+	return ret;
+}
+
+int trainer_certify(const struct trainer *t, const struct classes *classes,
+		    const struct solution *s, struct pair_result *pairs, struct error *err)
+{
+	int64_t n_rows = t->data->x.n_rows, q = 0;
+	int64_t *vector_of_row = find_vectors(s, n_rows, err);
+	double *beta = mem_array(n_rows, sizeof(double), err);
+	int ret = -1;
+
+	if (!vector_of_row || !beta)
+		goto out;
+	for (int a = 0; a < s->n_class; a++)
+		for (int b = a + 1; b < s->n_class; b++, q++) {
+			struct problem p;
+			int certified;
+
+			if (make_problem(&p, t, classes, false, a, b, err) < 0)
+				goto out;
+			describe_pair(&pairs[q], &p, classes, a, b);
+			pairs[q].rho = s->rho[q];
+			pair_multipliers_of(s, &p, a, b, vector_of_row, beta);
+			certified = certify_pair(t, &p, beta, &pairs[q], err);
+			problem_free(&p);
+			if (certified < 0)
+				goto out;
+		}
+	ret = 0;
+out:
+	free(vector_of_row);
+	free(beta);
+	return ret;
+}

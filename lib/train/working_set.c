@@ -1,0 +1,144 @@
+/*
+ * working_set.c - some examples of a problem: drawing them, solving them as a problem of its own
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "train/working_set.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* What part of a sample a class gets that is missing in it. */
+#define MISSING_CLASS_PART 10
+
+/* ---- drawing ---- */
+
+int64_t working_set_class(const struct problem_view *p, bool plus, int64_t *list)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		if ((p->target[i] > 0) == plus)
+			list[n++] = i;
+	return n;
+}
+
+int working_set_draw(bool *is_member, uint64_t seed, enum rng_stream stream, uint32_t b,
+		     int64_t *candidate, int64_t n, int64_t m, struct error *err)
+{
+	if (m > n)
+		m = n;
+	if (rng_subset(seed, stream, b, candidate, n, m, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < m; k++)
+		is_member[candidate[k]] = true;
+	return 0;
+}
+
+static bool class_is_missing(const struct problem_view *p, const bool *is_member, bool plus)
+{
+	for (int64_t i = 0; i < p->n; i++)
+		if (is_member[i] && (p->target[i] > 0) == plus)
+			return false;
+	return true;
+}
+
+int working_set_add_missing_classes(const struct problem_view *p, bool *is_member, uint64_t seed,
+				    int64_t size, int64_t *list, struct error *err)
+{
+	int64_t m = (size + MISSING_CLASS_PART - 1) / MISSING_CLASS_PART;
+
+	if (p->type != MACHINE_C_SVC)
+		return 0;
+	for (int plus = 0; plus <= 1; plus++)
+		if (class_is_missing(p, is_member, plus) &&
+		    working_set_draw(is_member, seed, RNG_FIRST_SAMPLE, 0, list,
+				     working_set_class(p, plus, list), m, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* ---- solving ---- */
+
+int error_no_finite_solution(const struct problem_view *p, struct error *err)
+{
+	const char *why = "the kernel overflows";
+
+	if (p->c_plus == 0 || p->c_minus == 0)
+		why = "a class has weight 0";
+	else if (p->kernel.type == KERNEL_LINEAR)
+		why = "numbers are too large";
+	return error_set(err, ERR_NUMERIC, "no finite solution: %s", why);
+}
+
+int subproblem_init(struct subproblem *s, int64_t capacity, struct error *err)
+{
+	*s = (struct subproblem){ .capacity = capacity };
+	s->example = mem_array(capacity, sizeof(int64_t), err);
+	s->row = mem_array(capacity, sizeof(int64_t), err);
+	s->target = mem_array(capacity, sizeof(double), err);
+	s->diagonal = mem_array(capacity, sizeof(double), err);
+	s->beta = mem_array(capacity, sizeof(double), err);
+	s->f = mem_array(capacity, sizeof(double), err);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+void subproblem_free(struct subproblem *s)
+{
+	free(s->example);
+	free(s->row);
+	free(s->target);
+	free(s->diagonal);
+	free(s->beta);
+	free(s->f);
+	*s = (struct subproblem){ 0 };
+}
+
+static struct problem_view gather(struct subproblem *s, const struct problem_view *p,
+				  const bool *is_member, const double *beta, const double *f)
+{
+	struct problem_view sub = *p;
+
+	s->n = 0;
+	for (int64_t i = 0; i < p->n; i++) {
+		if (!is_member[i])
+			continue;
+		s->row[s->n] = p->row[i];
+		s->target[s->n] = p->target[i];
+		if (p->diagonal)
+			s->diagonal[s->n] = p->diagonal[i];
+		s->beta[s->n] = beta ? beta[i] : 0;
+		s->f[s->n] = beta ? f[i] : 0;
+		s->example[s->n++] = i;
+	}
+	sub.row = s->row;
+	sub.target = s->target;
+	sub.diagonal = p->diagonal ? s->diagonal : NULL;
+	sub.n = s->n;
+	return sub;
+}
+
+int subproblem_solve(struct subproblem *s, const struct problem_view *p, const bool *is_member,
+		     const double *beta, const double *f, const struct solver *solver, double eps,
+		     double *rho, int64_t *n_iterations, struct error *err)
+{
+	struct problem_view sub = gather(s, p, is_member, beta, f);
+	int64_t n;
+	int solved = solver->solve(solver, &sub, sub.n < p->n ? eps / 2 : eps, s->beta, s->f, rho,
+				   &n, err);
+
+	if (solved < 0)
+		return -1;
+	*n_iterations += n;
+	return isfinite(*rho) ? solved : error_no_finite_solution(p, err);
+}
+
+void subproblem_store(const struct subproblem *s, const struct problem_view *p, double *beta)
+{
+	memset(beta, 0, (size_t)p->n * sizeof(*beta));
+	for (int64_t k = 0; k < s->n; k++)
+		beta[s->example[k]] = s->beta[k];
+}

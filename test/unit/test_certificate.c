@@ -1,0 +1,392 @@
+/*
+ * test_certificate.c - certificates against brute force, by definition and at the optimum
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "failing.h"
+#include "problem/certificate.h"
+#include "random.h"
+#include "train/libsvm_adapter.h"
+#include "unit.h"
+
+enum { MAX_N = 60 };
+
+/* A small problem with its kernel matrix, and multipliers for it. */
+struct sample {
+	struct problem_view p;
+	struct csr x;
+	int64_t row[MAX_N];
+	double target[MAX_N], k[MAX_N][MAX_N];
+	double beta[MAX_N], f[MAX_N];	/* f = K beta */
+	double rho;
+};
+
+static bool is_svc(const struct sample *s)
+{
+	return s->p.type == MACHINE_C_SVC;
+}
+
+static double c_of(const struct sample *s, int64_t i)
+{
+	return s->target[i] > 0 || !is_svc(s) ? s->p.c_plus : s->p.c_minus;
+}
+
+static void fill_kernel(struct sample *s)
+{
+	for (int64_t i = 0; i < s->p.n; i++)
+		for (int64_t j = 0; j < s->p.n; j++) {
+			double row[8] = { 0 }, d2 = 0;
+
+			for (int64_t k = s->x.row_start[i]; k < s->x.row_start[i + 1]; k++)
+				row[s->x.col[k]] += s->x.val[k];
+			for (int64_t k = s->x.row_start[j]; k < s->x.row_start[j + 1]; k++)
+				row[s->x.col[k]] -= s->x.val[k];
+			for (int c = 0; c < 8; c++)
+				d2 += row[c] * row[c];
+			s->k[i][j] = exp(-s->p.kernel.gamma * d2);
+		}
+}
+
+/* Overlapping classes, or targets on a coarse grid, so that breakpoints coincide at times. */
+static void make_targets(struct sample *s)
+{
+	for (int64_t i = 0; i < s->p.n; i++) {
+		double sum = random_normal();
+
+		for (int64_t k = s->x.row_start[i]; k < s->x.row_start[i + 1]; k++)
+			sum += s->x.val[k];
+		s->target[i] = is_svc(s) ? sum > 0.3 ? 1 : -1 : round(4 * sum) / 4;
+	}
+}
+
+static void sample_init(struct sample *s, enum machine_type type, int64_t n)
+{
+	memset(s, 0, sizeof(*s));
+	random_rows(&s->x, n, 5, 0.8);
+	s->p = (struct problem_view){ .type = type, .x = &s->x, .row = s->row, .n = n,
+				      .target = s->target, .c_plus = exp(random_between(-3, 3)),
+				      .kernel = { .type = KERNEL_RBF, .gamma = 0.5 } };
+	s->p.c_minus = is_svc(s) ? exp(random_between(-3, 3)) : s->p.c_plus;
+	s->p.epsilon = is_svc(s) || !random_below(4) ? 0 : random_unit() / 2;
+	for (int64_t i = 0; i < n; i++)
+		s->row[i] = i;
+	make_targets(s);
+	fill_kernel(s);
+	s->rho = random_normal();
+}
+
+static void sample_free(struct sample *s)
+{
+	csr_free(&s->x);
+}
+
+static void fill_f(struct sample *s)
+{
+	for (int64_t i = 0; i < s->p.n; i++) {
+		s->f[i] = 0;
+		for (int64_t j = 0; j < s->p.n; j++)
+			s->f[i] += s->k[i][j] * s->beta[j];
+	}
+}
+
+/* Multipliers at 0, at their bounds and between, of sum 0. */
+static void make_beta(struct sample *s)
+{
+	double up = 0, down = 0;
+
+	for (int64_t i = 0; i < s->p.n; i++) {
+		double part = random_below(3) ? random_unit() : (double)random_below(2);
+		double size = part * c_of(s, i);
+		bool positive = is_svc(s) ? s->target[i] > 0 : random_below(2) != 0;
+
+		s->beta[i] = positive ? size : -size;
+		*(positive ? &up : &down) += size;
+	}
+	for (int64_t i = 0; i < s->p.n; i++)
+		if (s->beta[i] > 0)
+			s->beta[i] *= up > down ? down / up : 1;
+		else if (s->beta[i] < 0)
+			s->beta[i] *= down > up ? up / down : 1;
+	fill_f(s);
+}
+
+/* ---- By definition ---- */
+
+static double plain_primal(const struct sample *s, double b)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < s->p.n; i++) {
+		double residual = s->target[i] - s->f[i] - b, slack;
+
+		slack = is_svc(s) ? 1 - s->target[i] * (s->f[i] + b) :
+				    fabs(residual) - s->p.epsilon;
+		sum += s->beta[i] * s->f[i] / 2 + (slack > 0 ? c_of(s, i) * slack : 0);
+	}
+	return sum;
+}
+
+static double plain_dual(const struct sample *s)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < s->p.n; i++) {
+		sum += s->target[i] * s->beta[i] - s->p.epsilon * fabs(s->beta[i]);
+		for (int64_t j = 0; j < s->p.n; j++)
+			sum -= s->beta[i] * s->k[i][j] * s->beta[j] / 2;
+	}
+	return sum;
+}
+
+/* The sizes of what is added up, for the rounding. */
+static double scale(const struct sample *s)
+{
+	double sum = 1;
+
+	for (int64_t i = 0; i < s->p.n; i++)
+		sum += (c_of(s, i) + fabs(s->beta[i])) * (1 + fabs(s->target[i]) + fabs(s->f[i]));
+	return sum;
+}
+
+/* A convex piecewise linear function is least at one of its breakpoints. */
+static double least_primal(const struct sample *s)
+{
+	double least = DBL_MAX;
+
+	for (int64_t i = 0; i < s->p.n; i++)
+		for (int side = -1; side <= 1; side++)
+			least = fmin(least, plain_primal(s, s->target[i] - s->f[i] +
+							       side * s->p.epsilon));
+	return least;
+}
+
+/* What D gains per unit when beta_i moves by h and b keeps the sum at 0. */
+static double gain(const struct sample *s, int64_t i, double b, double h)
+{
+	double to = s->beta[i] + h, loss = fabs(to) - fabs(s->beta[i]);
+
+	return (h * (s->target[i] - s->f[i] - b) - s->p.epsilon * loss) / fabs(h);
+}
+
+static int64_t plain_violators(const struct sample *s, double tolerance)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < s->p.n; i++) {
+		double h = 1e-7 * c_of(s, i);
+		bool may_rise = s->beta[i] + h <= problem_upper(&s->p, i);
+		bool may_fall = s->beta[i] - h >= problem_lower(&s->p, i);
+
+		n += (may_rise && gain(s, i, -s->rho, h) > tolerance) ||
+		     (may_fall && gain(s, i, -s->rho, -h) > tolerance);
+	}
+	return n;
+}
+
+static void expect_counts(const struct sample *s, const struct certificate *c)
+{
+	int64_t n_sv = 0, n_bounded = 0;
+	double sum = 0;
+
+	for (int64_t i = 0; i < s->p.n; i++) {
+		n_sv += s->beta[i] != 0;
+		n_bounded += s->beta[i] != 0 && (s->beta[i] == problem_upper(&s->p, i) ||
+						 s->beta[i] == problem_lower(&s->p, i));
+		sum += fabs(s->beta[i]);
+	}
+	CHECK(c->n_sv == n_sv && c->n_bounded_sv == n_bounded, "%" PRId64 " of %" PRId64
+	      " support vectors, %" PRId64 " of %" PRId64 " bounded", c->n_sv, n_sv,
+	      c->n_bounded_sv, n_bounded);
+	CHECK(fabs(c->sum_abs_beta - sum) <= 1e-14 * sum, "%g not %g", c->sum_abs_beta, sum);
+}
+
+static void expect_certificate(const struct sample *s, double tolerance)
+{
+	double error = 1e-13 * scale(s), least = least_primal(s), dual = plain_dual(s);
+	struct error err = { 0 };
+	struct certificate c;
+
+	CHECK(gap_certify(&s->p, s->beta, s->f, s->rho, tolerance, &c, &err) == 0, "%s", err.text);
+	CHECK(fabs(c.primal - least) <= error, "primal %.17g, not %.17g", c.primal, least);
+	CHECK(fabs(c.dual - dual) <= error, "dual %.17g, not %.17g", c.dual, dual);
+	CHECK(c.dual <= c.primal + error, "dual %g above primal %g", c.dual, c.primal);
+	CHECK(certificate_relative_gap(&c) == (c.primal ? (c.primal - c.dual) / c.primal : 0),
+	      "gap %g", certificate_relative_gap(&c));
+	CHECK(c.n_violators == plain_violators(s, tolerance), "%" PRId64 " violators, not %" PRId64,
+	      c.n_violators, plain_violators(s, tolerance));
+	expect_counts(s, &c);
+	for (int i = 0; i < 5; i++) {
+		double b = 3 * random_normal(), primal = gap_primal(&s->p, s->beta, s->f, b);
+
+		CHECK(fabs(primal - plain_primal(s, b)) <= error, "%.17g, not %.17g", primal,
+		      plain_primal(s, b));
+		CHECK(c.primal <= primal + error, "P(%g) = %g, below %g", b, primal, c.primal);
+	}
+	CHECK(gap_dual(&s->p, s->beta, s->f) == c.dual, "two duals");
+}
+
+static void test_random_beta(void)
+{
+	static const double tolerance[] = { 0, 1e-3, 0.5 };
+	static struct sample s;
+
+	for (int trial = 0; trial < 1500; trial++) {
+		sample_init(&s, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
+			    1 + random_below(trial < 200 ? 3 : 14));
+		make_beta(&s);
+		expect_certificate(&s, tolerance[trial % 3]);
+		memset(s.beta, 0, sizeof(s.beta));
+		fill_f(&s);
+		expect_certificate(&s, tolerance[trial % 3]);
+		sample_free(&s);
+	}
+}
+
+/* Outside the working set, where beta is 0, violators are the same by both measures. */
+static void test_outside_violators(void)
+{
+	static struct sample s;
+
+	for (int trial = 0; trial < 300; trial++) {
+		struct certificate c;
+		struct error err = { 0 };
+		int64_t n = 0;
+
+		sample_init(&s, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, 14);
+		for (int64_t i = 0; i < s.p.n; i++) {
+			s.f[i] = random_normal();
+			n += gap_violates(&s.p, i, s.f[i] - s.rho, 0.01);
+		}
+		CHECK(gap_certify(&s.p, s.beta, s.f, s.rho, 0.01, &c, &err) == 0, "%s", err.text);
+		CHECK(c.n_violators == n, "%" PRId64 " and %" PRId64, c.n_violators, n);
+		sample_free(&s);
+	}
+}
+
+/* ---- Degenerate problems ---- */
+
+/* One example, and examples of one label: the loss can be made 0 but for rounding. */
+static void test_one_sided(void)
+{
+	static struct sample s;
+
+	for (int trial = 0; trial < 100; trial++) {
+		bool svc = trial % 2;
+		struct error err = { 0 };
+		struct certificate c;
+
+		sample_init(&s, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
+			    trial < 20 ? 1 : 2 + random_below(10));
+		for (int64_t i = 0; i < s.p.n; i++)
+			s.target[i] = svc ? trial % 4 == 1 ? 1 : -1 : 0.75;
+		CHECK(gap_certify(&s.p, s.beta, s.f, -s.target[0], 1e-3, &c, &err) == 0, "%s",
+		      err.text);
+		CHECK(c.primal <= 1e-13 * scale(&s) && c.dual == 0, "between %g and %g", c.dual,
+		      c.primal);
+		CHECK(c.n_violators == 0 && c.n_sv == 0 && c.n_bounded_sv == 0,
+		      "%" PRId64 " violators", c.n_violators);
+		expect_certificate(&s, 1e-3);
+		sample_free(&s);
+	}
+}
+
+/* ---- The optimum ---- */
+
+/*
+ * With every condition kept to within v, P - D <= 2 v sum C.  LIBSVM keeps them to eps, but with
+ * kernel values rounded to floats.
+ */
+static void expect_no_gap(struct sample *s)
+{
+	struct solver solver = libsvm_solver(10, true);
+	double eps = 1e-4, v, sum_abs = 0, sum_c = 0;
+	struct error err = { 0 };
+	struct certificate c;
+	int64_t n_iterations;
+
+	CHECK(solver.solve(&solver, &s->p, eps, s->beta, s->f, &s->rho, &n_iterations, &err) == 0,
+	      "%s", err.text);
+	fill_f(s);
+	for (int64_t i = 0; i < s->p.n; i++) {
+		sum_abs += fabs(s->beta[i]);
+		sum_c += c_of(s, i);
+	}
+	v = eps + sum_abs * FLT_EPSILON;
+	CHECK(gap_certify(&s->p, s->beta, s->f, s->rho, v, &c, &err) == 0, "%s", err.text);
+	CHECK(c.primal - c.dual <= 2 * v * sum_c, "gap %g, at most %g", c.primal - c.dual,
+	      2 * v * sum_c);
+	CHECK(c.primal >= c.dual - 1e-13 * scale(s), "gap %g", c.primal - c.dual);
+	CHECK(c.n_violators == 0, "%" PRId64 " violators", c.n_violators);
+}
+
+static void test_optimum(void)
+{
+	static struct sample s;
+
+	for (int trial = 0; trial < 200; trial++) {
+		sample_init(&s, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
+			    20 + random_below(40));
+		s.target[0] = is_svc(&s) ? 1 : s.target[0];
+		s.target[1] = is_svc(&s) ? -1 : s.target[1];
+		expect_no_gap(&s);
+		sample_free(&s);
+	}
+}
+
+/* ---- Memory ---- */
+
+static int certify_once(void *arg, struct error *err)
+{
+	const struct sample *s = arg;
+	struct certificate c;
+
+	return gap_certify(&s->p, s->beta, s->f, s->rho, 1e-3, &c, err);
+}
+
+/* What is not enclosed from both sides is not near. */
+static void test_within(void)
+{
+	static const struct {
+		double primal, dual, relative;
+		bool is_within;
+	} table[] = {
+		{ 10, 9.5, 0.1, true },	  { 10, 8.5, 0.1, false },    { 10, 10.5, 0.1, true },
+		{ 10, 20, 0.1, false },	  { -10, -10.5, 0.1, true },  { -10, -20, 0.1, false },
+		{ -10, -5, 0.1, false },  { 0, 0, 0.1, true },	      { 0, -1, 0.1, false },
+		{ NAN, 1, 0.1, false },
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct certificate c = { .primal = table[i].primal, .dual = table[i].dual };
+
+		CHECK(gap_is_within(c.primal, c.dual, table[i].relative) == table[i].is_within,
+		      "%g and %g, within %g", c.primal, c.dual, table[i].relative);
+		CHECK(!(c.primal > c.dual) || !(certificate_relative_gap(&c) < 0), "%g above %g: %g",
+		      c.primal, c.dual, certificate_relative_gap(&c));
+	}
+}
+
+static void test_memory(void)
+{
+	static struct sample s;
+
+	sample_init(&s, MACHINE_C_SVC, 10);
+	CHECK(fail_each_allocation("gap_certify", certify_once, &s) == 1, "not one allocation");
+	sample_free(&s);
+}
+
+int main(void)
+{
+	test_random_beta();
+	test_outside_violators();
+	test_one_sided();
+	test_optimum();
+	test_within();
+	test_memory();
+	return unit_report("certificate");
+}
