@@ -288,14 +288,14 @@ static void read_rows(const char *path, struct row_batch *in)
 {
 	const struct rows_options format = { 0 };
 	const struct rows_visitor visitor = { .deliver = keep_rows, .arg = in };
-	struct stream *stream = NULL;
+	struct input *input = NULL;
 	struct error err = { 0 };
 
-	stream_open(&stream, path, &err);
+	input_open(&input, path, &err);
 	stop_on(&err);
-	rows_scan(stream, &format, &visitor, 1, &err);
+	rows_scan(input, &format, &visitor, 1, &err);
 	stop_on(&err);
-	stream_close(stream);
+	input_close(input);
 }
 
 /* The additions alone: R's tile given, for every entry, the sums of BATCH_ROWS rows in turn. */

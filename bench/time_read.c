@@ -35,41 +35,41 @@ static void stop_on(const struct error *err)
 	exit(1);
 }
 
-static struct stream *open_file(const char *path)
+static struct input *open_file(const char *path)
 {
 	struct error err = { 0 };
-	struct stream *stream = NULL;
+	struct input *input = NULL;
 
-	stream_open(&stream, path, &err);
+	input_open(&input, path, &err);
 	stop_on(&err);
-	return stream;
+	return input;
 }
 
 static void load(struct dataset *d, const char *path, int n_threads)
 {
 	const struct rows_options format = { 0 };
-	struct stream *stream = open_file(path);
+	struct input *input = open_file(path);
 	struct error err = { 0 };
 
-	dataset_read(d, stream, &format, NULL, NULL, n_threads, &err);
+	dataset_read(d, input, &format, NULL, NULL, n_threads, &err);
 	stop_on(&err);
-	stream_close(stream);
+	input_close(input);
 }
 
 /* The whole text, 0-terminated. */
 static char *read_text(const char *path, int64_t *size)
 {
-	struct stream *stream = open_file(path);
+	struct input *input = open_file(path);
 	struct error err = { 0 };
 	int64_t capacity = 0, got = 1;
 	char *text = NULL;
 
 	for (*size = 0; got > 0; *size += got) {
 		mem_grow(&text, &capacity, *size + (1 << 20) + 1, 1, &err);
-		got = stream_read(stream, text + *size, 1 << 20, &err);
+		got = input_read(input, text + *size, 1 << 20, &err);
 		stop_on(&err);
 	}
-	stream_close(stream);
+	input_close(input);
 	text[*size] = '\0';
 	return text;
 }
@@ -154,7 +154,7 @@ static int measure_speed(const char *path, int n_threads, int repeats)
 	for (int r = 0; r < repeats; r++) {
 		struct dataset d = { 0 };
 		struct error err = { 0 };
-		struct stream *stream;
+		struct input *input;
 		double start = seconds();
 
 		load(&d, path, n_threads);
@@ -162,11 +162,11 @@ static int measure_speed(const char *path, int n_threads, int repeats)
 			reading = seconds() - start;
 		dataset_free(&d);
 		start = seconds();
-		stream = open_file(path);
-		for (size = 0; (got = stream_read(stream, buffer, sizeof(buffer), &err)) > 0;)
+		input = open_file(path);
+		for (size = 0; (got = input_read(input, buffer, sizeof(buffer), &err)) > 0;)
 			size += got;
 		stop_on(&err);
-		stream_close(stream);
+		input_close(input);
 		if (seconds() - start < inflating)
 			inflating = seconds() - start;
 	}

@@ -202,7 +202,7 @@ static int time_file(const char *path, int64_t t, int64_t r)
 {
 	const struct sketch_options o = { .n_rows = t, .seed = 1, .space = one_thread };
 	const struct rows_options format = { 0 };
-	struct stream *stream = NULL;
+	struct input *input = NULL;
 	struct dataset d = { 0 };
 	struct error err = { 0 };
 	struct bss_report report;
@@ -211,11 +211,11 @@ static int time_file(const char *path, int64_t t, int64_t r)
 	double start = seconds(), reading, basis, choice;
 	bool sketched;
 
-	stream_open(&stream, path, &err);
+	input_open(&input, path, &err);
 	stop_on(&err);
-	dataset_read(&d, stream, &format, NULL, NULL, 1, &err);
+	dataset_read(&d, input, &format, NULL, NULL, 1, &err);
 	stop_on(&err);
-	stream_close(stream);
+	input_close(input);
 	reading = seconds() - start;
 	check_sketch(&d.x, t / 4, r / 4);
 	start = seconds();

@@ -225,14 +225,14 @@ static int scan_file(void *arg, const struct rows_visitor *visitor, int n_thread
 	const struct rows_visitor shown = { visit_work, visit_deliver, show_progress, arg,
 					    visitor->user };
 	struct training_set *set = arg;
-	struct stream *stream = cli_open_input(set->name);
+	struct input *input = cli_open_input(set->name);
 	int ret;
 
 	set->visitor = visitor;
 	cli_progress_start(&set->progress, "certifying", set->s->progress, set->s->quiet);
-	ret = rows_scan(stream, &set->s->format, &shown, n_threads, err);
+	ret = rows_scan(input, &set->s->format, &shown, n_threads, err);
 	cli_progress_end(&set->progress);
-	stream_close(stream);
+	input_close(input);
 	/* the visitors of certificates fail for other reasons */
 	set->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);
 	return ret;

@@ -38,13 +38,13 @@ void eval_read(struct dataset *d, const char *name, const struct eval_settings *
 {
 	struct cli_progress progress;
 	struct error err = { 0 };
-	struct stream *stream;
+	struct input *input;
 
-	stream = cli_open_input(name);
+	input = cli_open_input(name);
 	cli_progress_start(&progress, "reading", s->progress, s->quiet);
-	dataset_read(d, stream, &s->format, cli_progress_bytes, &progress, s->n_threads, &err);
+	dataset_read(d, input, &s->format, cli_progress_bytes, &progress, s->n_threads, &err);
 	cli_progress_end(&progress);
-	stream_close(stream);
+	input_close(input);
 	if (err.code != ERR_NONE)
 		cli_fail_input(name, &err);
 }

@@ -341,15 +341,15 @@ static void save(struct job *job)
 static void read_rows(struct job *job)
 {
 	const struct rows_options format = row_format();
-	struct stream *stream = cli_open_input(o.data_name);
+	struct input *input = cli_open_input(o.data_name);
 	struct error err = { 0 };
 
 	cli_progress_start(&job->progress, "reading", o.how.progress, o.how.quiet);
-	labelled_rows_read(&job->rows, stream, &format, &job->progress, (int)o.n_threads, &err);
+	labelled_rows_read(&job->rows, input, &format, &job->progress, (int)o.n_threads, &err);
 	cli_progress_end(&job->progress);
 	if (err.code != ERR_NONE)
 		cli_fail_input(o.data_name, &err);
-	stream_close(stream);
+	input_close(input);
 	report_phase_end(&job->phases, "read");
 }
 
@@ -516,16 +516,16 @@ static void apply_selection(struct job *job)
 	void *users[THREAD_MAX];
 	const struct rows_options format = row_format();
 	const struct rows_visitor visitor = { apply_rows, write_rows, show_bytes, &writing, users };
-	struct stream *stream = cli_open_input(o.data_name);
+	struct input *input = cli_open_input(o.data_name);
 	struct error err = { 0 };
 
 	for (int i = 0; i < o.n_threads; i++)
 		users[i] = &workers[i];
 	cli_progress_start(&job->progress, "applying", o.how.progress, o.how.quiet);
 	if (row_writer_begin(&writing.writer, &err) == 0)
-		rows_scan(stream, &format, &visitor, (int)o.n_threads, &err);
+		rows_scan(input, &format, &visitor, (int)o.n_threads, &err);
 	cli_progress_end(&job->progress);
-	stream_close(stream);
+	input_close(input);
 	if (err.code == ERR_NONE && writing.n_rows == 0)
 		error_set(&err, ERR_FORMAT, "%s: no examples", o.data_name);
 	if (err.code == ERR_NONE)

@@ -230,17 +230,17 @@ static void read_data(struct job *job)
 	const struct rows_options format = { .strict = o.strict,
 					    .allow_nonfinite = o.allow_nonfinite };
 	struct error err = { 0 };
-	struct stream *stream;
+	struct input *input;
 
-	stream = cli_open_input(o.data_name);
+	input = cli_open_input(o.data_name);
 	cli_progress_start(&job->progress, "reading", o.progress, o.quiet);
-	if (dataset_read(&job->data, stream, &format, cli_progress_bytes, &job->progress,
+	if (dataset_read(&job->data, input, &format, cli_progress_bytes, &job->progress,
 			 (int)o.n_threads, &err) < 0) {
 		cli_progress_end(&job->progress);
 		cli_fail_input(o.data_name, &err);
 	}
 	cli_progress_end(&job->progress);
-	stream_close(stream);
+	input_close(input);
 }
 
 /* LIBSVM takes a row's entries by position: every column must be there. */

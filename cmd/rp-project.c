@@ -317,15 +317,15 @@ static int64_t count_features(struct job *job)
 	const struct rows_options format = row_format();
 	const struct rows_visitor visitor = { .deliver = note_features,
 					      .arg = job };
-	struct stream *stream = cli_open_input(o.data_name);
+	struct input *input = cli_open_input(o.data_name);
 	struct error err = { 0 };
 
 	if (o.verbose)
 		cli_warn("reading %s twice: for the number of features, and to project it",
 			 o.data_name);
-	if (rows_scan(stream, &format, &visitor, (int)o.n_threads, &err) < 0)
+	if (rows_scan(input, &format, &visitor, (int)o.n_threads, &err) < 0)
 		cli_fail_input(o.data_name, &err);
-	stream_close(stream);
+	input_close(input);
 	return job->max_index > 0 ? job->max_index : 1;
 }
 
@@ -357,15 +357,15 @@ static void fit_components(struct job *job)
 	const struct rows_options format = row_format();
 	struct dataset data = { 0 };
 	struct error err = { 0 };
-	struct stream *stream;
+	struct input *input;
 
 	if (!cli_is_file(o.data_name))
 		cli_fail("%s: pca reads its data twice: name a file, or find the components of one "
 			 "with -s and use them with -r", program.name);
-	stream = cli_open_input(o.data_name);
-	if (dataset_read(&data, stream, &format, NULL, NULL, (int)o.n_threads, &err) < 0)
+	input = cli_open_input(o.data_name);
+	if (dataset_read(&data, input, &format, NULL, NULL, (int)o.n_threads, &err) < 0)
 		cli_fail_input(o.data_name, &err);
-	stream_close(stream);
+	input_close(input);
 	if (feature_map_pca(&job->map, &data.x, &options, &err) < 0)
 		cli_fail("%s: %s: %s", program.name, o.data_name, err.text);
 	if (job->map.n_columns == 0)
@@ -533,7 +533,7 @@ static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 	const struct projection_options *map = &job->map.projection.options;
 	struct rows_options format = row_format();
 	struct rows_visitor visitor = { project_rows, write_rows, show_progress, job, NULL };
-	struct stream *stream = cli_open_input(o.data_name);
+	struct input *input = cli_open_input(o.data_name);
 	void *users[THREAD_MAX];
 	int ret;
 
@@ -550,9 +550,9 @@ static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 		format.max_rows = LEAST_ROWS;
 	job->batch_rows = format.max_rows;
 	cli_progress_start(&job->progress, "projecting", o.progress, o.quiet);
-	ret = rows_scan(stream, &format, &visitor, (int)o.n_threads, err);
+	ret = rows_scan(input, &format, &visitor, (int)o.n_threads, err);
 	cli_progress_end(&job->progress);
-	stream_close(stream);
+	input_close(input);
 	return ret;
 }
 

@@ -330,7 +330,7 @@ static void begin_output(struct job *job, struct error *err)
 		output_write(job->output, "\n", 1, err);
 }
 
-static int run_workers(struct job *job, struct stream *stream, struct error *err)
+static int run_workers(struct job *job, struct input *input, struct error *err)
 {
 	struct rows_options format = { .strict = o.strict,
 				       .allow_nonfinite = o.allow_nonfinite };
@@ -350,7 +350,7 @@ static int run_workers(struct job *job, struct stream *stream, struct error *err
 		    predictor_scratch_init(&w->scratch, &job->predictor, err) < 0)
 			goto out;
 	}
-	ret = rows_scan(stream, &format, &visitor, (int)o.n_threads, err);
+	ret = rows_scan(input, &format, &visitor, (int)o.n_threads, err);
 out:
 	for (int i = 0; i <= made && i < o.n_threads; i++) {
 		predictor_scratch_free(&workers[i].scratch);
@@ -365,18 +365,18 @@ out:
 static void predict_stream(struct job *job)
 {
 	struct error err = { 0 };
-	struct stream *stream;
+	struct input *input;
 
-	stream = cli_open_input(o.test_name);
+	input = cli_open_input(o.test_name);
 	begin_output(job, &err);
 	if (err.code != ERR_NONE)
 		cli_fail("can't open output file %s: %s", o.output_name, err.text);
 	cli_progress_start(&job->progress, "predicting", o.progress, o.quiet);
-	run_workers(job, stream, &err);
+	run_workers(job, input, &err);
 	cli_progress_end(&job->progress);
 	if (err.code == ERR_NONE && job->measures.sums.n == 0)
-		error_set(&err, ERR_FORMAT, "%s: no examples", stream_name(stream));
-	stream_close(stream);
+		error_set(&err, ERR_FORMAT, "%s: no examples", input_name(input));
+	input_close(input);
 	if (err.code != ERR_NONE)
 		cli_fail_input(o.test_name, &err);
 }

@@ -347,13 +347,13 @@ static void scan(struct job *job)
 					     .allow_nonfinite = o.allow_nonfinite };
 	const struct rows_visitor visitor = { NULL, deliver, show_progress, job, NULL };
 	struct error err = { 0 };
-	struct stream *stream;
+	struct input *input;
 
-	stream = cli_open_input(o.data_name);
+	input = cli_open_input(o.data_name);
 	cli_progress_start(&job->progress, "reading", o.progress, o.quiet);
-	rows_scan(stream, &format, &visitor, (int)o.n_threads, &err);
+	rows_scan(input, &format, &visitor, (int)o.n_threads, &err);
 	cli_progress_end(&job->progress);
-	stream_close(stream);
+	input_close(input);
 	if (err.code != ERR_NONE)
 		fail(job, &err);
 }

@@ -115,15 +115,15 @@ static int read_rows(struct dataset *d, const void *data, size_t size,
 {
 	struct rows_visitor visitor = { .deliver = append, .arg = d };
 	int fd = memfd_create("fuzz", 0), ret;
-	struct stream *stream;
+	struct input *input;
 	char path[40];
 
 	*d = (struct dataset){ 0 };
 	REQUIRE(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	REQUIRE(stream_open(&stream, path, err) == 0);
-	ret = rows_scan(stream, options, &visitor, 1, err);
-	stream_close(stream);
+	REQUIRE(input_open(&input, path, err) == 0);
+	ret = rows_scan(input, options, &visitor, 1, err);
+	input_close(input);
 	close(fd);
 	return ret;
 }

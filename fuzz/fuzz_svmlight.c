@@ -251,17 +251,17 @@ static void try_scan(const uint8_t *data, size_t size, const struct lines *lines
 	bool good = plain_read(&rows, lines->text, lines->size, options);
 	int fd = memfd_create("fuzz", 0);
 	struct error err = { 0 };
-	struct stream *stream;
+	struct input *input;
 	char path[40], where[80];
 
 	REQUIRE(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	REQUIRE(stream_open(&stream, path, &err) == 0);
-	REQUIRE((rows_scan(stream, options, &visitor, 2, &err) == 0) == good);
+	REQUIRE(input_open(&input, path, &err) == 0);
+	REQUIRE((rows_scan(input, options, &visitor, 2, &err) == 0) == good);
 	snprintf(where, sizeof(where), "Wrong input format at line %" PRId64 ": %s:%" PRId64 ":",
 		 rows.n_lines, path, rows.n_lines);
 	REQUIRE(good || (err.code == ERR_FORMAT && !strncmp(err.text, where, strlen(where))));
-	stream_close(stream);
+	input_close(input);
 	close(fd);
 	plain_rows_free(&rows);
 }

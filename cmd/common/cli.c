@@ -266,14 +266,14 @@ bool cli_is_file(const char *name)
 	return strcmp(name, "-") != 0 && stat(name, &s) == 0 && S_ISREG(s.st_mode);
 }
 
-struct stream *cli_open_input(const char *name)
+struct input *cli_open_input(const char *name)
 {
 	struct error err = { 0 };
-	struct stream *stream;
+	struct input *input;
 
-	if (stream_open(&stream, name, &err) < 0)
+	if (input_open(&input, name, &err) < 0)
 		cli_fail("can't open input file %s: %s", name, err.text);
-	return stream;
+	return input;
 }
 
 struct output *cli_open_output(const char *name, bool compress, const char *what)
@@ -415,8 +415,8 @@ static void print_version(void)
 	blas_version(blas, sizeof(blas));
 	printf("%s %s\n", program_name, RANDSVM_VERSION);
 	printf("LIBSVM %d.%02d, LIBLINEAR %d.%02d, zlib %s, BLAS %s\n", libsvm / 100, libsvm % 100,
-	       liblinear / 100, liblinear % 100, stream_zlib_version(), blas);
-	printf("inflating with %s; kernels for %s; %s\n", stream_inflater(),
+	       liblinear / 100, liblinear % 100, input_zlib_version(), blas);
+	printf("inflating with %s; kernels for %s; %s\n", input_inflater(),
 	       kernel_tile_instruction_set(), RANDSVM_COMPILER);
 }
 

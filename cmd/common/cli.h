@@ -144,8 +144,8 @@ void cli_keep_all_apart(const char *const *output, const char *const *input, int
 /* cli_is_file() - is 'name' a regular file, which can be read twice? */
 bool cli_is_file(const char *name);
 
-/* cli_open_input() - stream_open(), or cli_fail() with `can't open input file NAME: reason` */
-struct stream *cli_open_input(const char *name);
+/* cli_open_input() - input_open(), or cli_fail() with `can't open input file NAME: reason` */
+struct input *cli_open_input(const char *name);
 
 /* cli_open_output() - output_open(), or cli_fail() with `can't open WHAT NAME: reason` */
 struct output *cli_open_output(const char *name, bool compress, const char *what);

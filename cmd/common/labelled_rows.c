@@ -57,7 +57,7 @@ static void show_progress(void *arg, int64_t taken, int64_t total)
 	cli_progress_bytes(((struct reading *)arg)->progress, taken, total);
 }
 
-int labelled_rows_read(struct labelled_rows *r, struct stream *stream,
+int labelled_rows_read(struct labelled_rows *r, struct input *input,
 		       const struct rows_options *options, struct cli_progress *progress,
 		       int n_threads, struct error *err)
 {
@@ -65,10 +65,10 @@ int labelled_rows_read(struct labelled_rows *r, struct stream *stream,
 	const struct rows_visitor visitor = { .deliver = keep_batch, .progress = show_progress,
 					      .arg = &reading };
 
-	if (rows_scan(stream, options, &visitor, n_threads, err) < 0)
+	if (rows_scan(input, options, &visitor, n_threads, err) < 0)
 		return -1;
 	if (r->data.x.n_rows == 0)
-		return error_set(err, ERR_FORMAT, "%s: no examples", stream_name(stream));
+		return error_set(err, ERR_FORMAT, "%s: no examples", input_name(input));
 	return 0;
 }
 

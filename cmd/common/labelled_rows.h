@@ -31,12 +31,12 @@ struct labelled_rows {
 };
 
 /*
- * labelled_rows_read() - all rows of a stream into the empty '*r'
+ * labelled_rows_read() - all rows of an input into the empty '*r'
  *
  * Progress is shown on 'progress'.  -1 as rows_scan(), or with ERR_FORMAT where there are no
  * examples; '*r' then holds what came before.
  */
-int labelled_rows_read(struct labelled_rows *r, struct stream *stream,
+int labelled_rows_read(struct labelled_rows *r, struct input *input,
 		       const struct rows_options *options, struct cli_progress *progress,
 		       int n_threads, struct error *err);
 

@@ -67,9 +67,9 @@ int binary_add_end(struct byte_buffer *out, const struct binary_totals *totals, 
 
 /* ---- Reading ---- */
 
-/* Where a stream in binary form is read; zeroed but for the stream at first. */
+/* Where the binary form is read from; zeroed but for the input at first. */
 struct binary_reader {
-	struct stream *stream;
+	struct input *input;
 	bool first_byte_taken;	/* by the caller: BINARY_FIRST_BYTE */
 	bool in_shard;
 	int value_size;

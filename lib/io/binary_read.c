@@ -270,13 +270,13 @@ int binary_add_end(struct byte_buffer *out, const struct binary_totals *t, struc
 
 static int refuse(const struct binary_reader *r, struct error *err, const char *reason)
 {
-	return error_set(err, ERR_FORMAT, "%s: block %" PRId64 ": %s", stream_name(r->stream),
+	return error_set(err, ERR_FORMAT, "%s: block %" PRId64 ": %s", input_name(r->input),
 			 r->n_blocks + 1, reason);
 }
 
 static int refuse_header(const struct binary_reader *r, struct error *err, const char *reason)
 {
-	return error_set(err, ERR_FORMAT, "%s: examples in binary form: %s", stream_name(r->stream),
+	return error_set(err, ERR_FORMAT, "%s: examples in binary form: %s", input_name(r->input),
 			 reason);
 }
 
@@ -290,7 +290,7 @@ static int check_header(const struct binary_reader *r, const char *header, struc
 		return refuse_header(r, err, "written in another byte order (not little-endian)");
 	if (order == BYTE_ORDER_MARK && version != VERSION)
 		return error_set(err, ERR_FORMAT, "%s: examples in binary form: version %" PRIu32
-				 ", this program reads version %d", stream_name(r->stream), version,
+				 ", this program reads version %d", input_name(r->input), version,
 				 VERSION);
 	if (!checksum_holds(header, HEADER_SIZE) || order != BYTE_ORDER_MARK)
 		return refuse_header(r, err, "the header is damaged");
@@ -304,7 +304,7 @@ static int begin_shard(struct binary_reader *r, struct error *err)
 {
 	char header[HEADER_SIZE] = { (char)BINARY_FIRST_BYTE };
 	int taken = r->first_byte_taken;
-	int64_t got = stream_read(r->stream, header + taken, HEADER_SIZE - taken, err);
+	int64_t got = input_read(r->input, header + taken, HEADER_SIZE - taken, err);
 
 	if (got < 0)
 		return -1;
@@ -330,7 +330,7 @@ static int end_shard(struct binary_reader *r, const char *end, struct error *err
 	if (get_32(end + 4) != t->chain || get_64(end + 8) != t->n_rows ||
 	    get_64(end + 16) != t->n_entries || get_32(end + 24) != t->n_blocks)
 		return error_set(err, ERR_FORMAT, "%s: blocks are missing, or not in order, "
-				 "before the end mark", stream_name(r->stream));
+				 "before the end mark", input_name(r->input));
 	r->in_shard = false;
 	return 0;
 }
@@ -362,7 +362,7 @@ static int read_payload(struct binary_reader *r, struct binary_block *b, struct 
 			step = wanted - b->payload.size;
 		if (byte_buffer_reserve(&b->payload, step, err) < 0)
 			return -1;
-		got = stream_read(r->stream, b->payload.bytes + b->payload.size, step, err);
+		got = input_read(r->input, b->payload.bytes + b->payload.size, step, err);
 		if (got < 0)
 			return -1;
 		if (got < step)
@@ -376,7 +376,7 @@ static int read_payload(struct binary_reader *r, struct binary_block *b, struct 
 static int take_block(struct binary_reader *r, struct binary_block *b, struct error *err)
 {
 	char header[BLOCK_HEADER_SIZE];
-	int64_t got = stream_read(r->stream, header, sizeof(header), err);
+	int64_t got = input_read(r->input, header, sizeof(header), err);
 
 	_Static_assert(END_SIZE == BLOCK_HEADER_SIZE, "either is read before it is known which");
 	if (got < 0)

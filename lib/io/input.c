@@ -34,12 +34,12 @@ enum phase {
  * What was read but not yet handed out or unpacked is io.in: in 'start' at first, then,
  * for compressed input, in 'packed'.
  */
-struct stream {
+struct input {
 	int fd;
 	bool owned;		/* opened here, so closed here */
 	char shown[NAME_SHOWN];	/* the name, fit to print */
 	enum phase phase;
-	int64_t taken, total;	/* as stream_position() tells them */
+	int64_t taken, total;	/* as input_position() tells them */
 	uint8_t start[2];	/* what tells gzip from the rest */
 	struct inflater *inflater;
 	uint8_t *packed;	/* PACKED_SIZE bytes */
@@ -54,12 +54,12 @@ static int cannot_open(struct error *err)
 	return error_set(err, ERR_IO, "%s", strerror(errno));
 }
 
-static int fail(struct stream *s, enum error_code code, const char *reason)
+static int fail(struct input *s, enum error_code code, const char *reason)
 {
 	return error_set(&s->failure, code, "%s: %s", s->shown, reason);
 }
 
-static int fail_early_end(struct stream *s)
+static int fail_early_end(struct input *s)
 {
 	return fail(s, ERR_FORMAT, "gzip data end too early (truncated file?)");
 }
@@ -72,7 +72,7 @@ static int64_t bytes_left(int fd, const struct stat *st)
 	return here < 0 ? -1 : st->st_size > here ? (int64_t)(st->st_size - here) : 0;
 }
 
-static int open_file(struct stream *s, const char *path, struct error *err)
+static int open_file(struct input *s, const char *path, struct error *err)
 {
 	struct stat st;
 
@@ -99,12 +99,12 @@ static int open_file(struct stream *s, const char *path, struct error *err)
 	return 0;
 }
 
-int stream_open(struct stream **stream, const char *path, struct error *err)
+int input_open(struct input **input, const char *path, struct error *err)
 {
-	struct stream *s = mem_zeroed(1, sizeof(*s), err);
+	struct input *s = mem_zeroed(1, sizeof(*s), err);
 	const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
 
-	*stream = NULL;
+	*input = NULL;
 	if (!s)
 		return -1;
 	s->fd = -1;
@@ -112,15 +112,15 @@ int stream_open(struct stream **stream, const char *path, struct error *err)
 	s->io.in = s->start;
 	error_quote(s->shown, sizeof(s->shown), shown, strlen(shown));
 	if (open_file(s, path, err) < 0) {
-		stream_close(s);
+		input_close(s);
 		return -1;
 	}
-	*stream = s;
+	*input = s;
 	return 0;
 }
 
 /* One read(2): how many bytes came, 0 at the end, -1 on failure. */
-static int64_t read_once(struct stream *s, uint8_t *buffer, int64_t size)
+static int64_t read_once(struct input *s, uint8_t *buffer, int64_t size)
 {
 	size_t piece = (size_t)(size < MAX_PIECE ? size : MAX_PIECE);
 	ssize_t n;
@@ -135,7 +135,7 @@ static int64_t read_once(struct stream *s, uint8_t *buffer, int64_t size)
 }
 
 /* As many bytes as asked for, fewer only at the end. */
-static int64_t read_whole(struct stream *s, uint8_t *buffer, int64_t size)
+static int64_t read_whole(struct input *s, uint8_t *buffer, int64_t size)
 {
 	int64_t n, done = 0;
 
@@ -149,7 +149,7 @@ static int64_t read_whole(struct stream *s, uint8_t *buffer, int64_t size)
 }
 
 /* Adds to the packed bytes at hand: how many came, 0 at the end, -1 on failure. */
-static int64_t read_packed(struct stream *s)
+static int64_t read_packed(struct input *s)
 {
 	int64_t n;
 
@@ -161,7 +161,7 @@ static int64_t read_packed(struct stream *s)
 	return n;
 }
 
-static int begin_gzip(struct stream *s)
+static int begin_gzip(struct input *s)
 {
 	s->packed = mem_array(PACKED_SIZE, 1, &s->failure);
 	if (!s->packed)
@@ -176,13 +176,13 @@ static int begin_gzip(struct stream *s)
 }
 
 /* Whether gzip's magic comes next, going by the one or two bytes at hand. */
-static bool at_magic(const struct stream *s)
+static bool at_magic(const struct input *s)
 {
 	return s->io.n_in > 0 &&
 	       memcmp(s->io.in, gzip_magic, s->io.n_in < 2 ? s->io.n_in : 2) == 0;
 }
 
-static int recognise(struct stream *s)
+static int recognise(struct input *s)
 {
 	int64_t n = read_whole(s, s->start, sizeof(s->start));
 
@@ -196,7 +196,7 @@ static int recognise(struct stream *s)
 	return n < 2 ? fail_early_end(s) : begin_gzip(s);
 }
 
-static int skip_padding(struct stream *s)
+static int skip_padding(struct input *s)
 {
 	int64_t n;
 
@@ -211,7 +211,7 @@ static int skip_padding(struct stream *s)
 	return (int)n;
 }
 
-static int begin_next_member(struct stream *s)
+static int begin_next_member(struct input *s)
 {
 	int64_t n = 1;
 
@@ -229,7 +229,7 @@ static int begin_next_member(struct stream *s)
 }
 
 /* Unpacks into 'buffer' what the packed bytes at hand give, then sees to more of them. */
-static int64_t inflate_some(struct stream *s, uint8_t *buffer, int64_t size)
+static int64_t inflate_some(struct input *s, uint8_t *buffer, int64_t size)
 {
 	uint32_t room = size < MAX_PIECE ? (uint32_t)size : MAX_PIECE;
 	int ended;
@@ -250,7 +250,7 @@ static int64_t inflate_some(struct stream *s, uint8_t *buffer, int64_t size)
 	return room - s->io.n_out;
 }
 
-static int64_t read_gzip(struct stream *s, uint8_t *buffer, int64_t size)
+static int64_t read_gzip(struct input *s, uint8_t *buffer, int64_t size)
 {
 	int64_t n, done = 0;
 
@@ -266,7 +266,7 @@ static int64_t read_gzip(struct stream *s, uint8_t *buffer, int64_t size)
 	return done;
 }
 
-static int64_t read_plain(struct stream *s, uint8_t *buffer, int64_t size)
+static int64_t read_plain(struct input *s, uint8_t *buffer, int64_t size)
 {
 	int64_t n, done = size < s->io.n_in ? size : s->io.n_in;
 
@@ -284,7 +284,7 @@ static int64_t read_plain(struct stream *s, uint8_t *buffer, int64_t size)
 	return done;
 }
 
-int64_t stream_read(struct stream *s, void *buffer, int64_t size, struct error *err)
+int64_t input_read(struct input *s, void *buffer, int64_t size, struct error *err)
 {
 	int64_t n = 0;
 
@@ -297,18 +297,18 @@ int64_t stream_read(struct stream *s, void *buffer, int64_t size, struct error *
 	return n;
 }
 
-void stream_position(const struct stream *s, int64_t *taken, int64_t *total)
+void input_position(const struct input *s, int64_t *taken, int64_t *total)
 {
 	*taken = s->taken;
 	*total = s->total;
 }
 
-const char *stream_name(const struct stream *s)
+const char *input_name(const struct input *s)
 {
 	return s->shown;
 }
 
-void stream_close(struct stream *s)
+void input_close(struct input *s)
 {
 	if (!s)
 		return;
@@ -319,12 +319,12 @@ void stream_close(struct stream *s)
 	free(s);
 }
 
-const char *stream_inflater(void)
+const char *input_inflater(void)
 {
 	return inflater_version();
 }
 
-const char *stream_zlib_version(void)
+const char *input_zlib_version(void)
 {
 	return deflater_zlib_version();
 }

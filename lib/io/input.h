@@ -7,7 +7,7 @@
  * member are padding; anything else there is an error.  Nothing is read twice and
  * nothing is rewound, so pipes work.
  *
- * A struct stream belongs to one thread at a time.
+ * A struct input belongs to one thread at a time.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -18,47 +18,47 @@
 
 #include "base/error.h"
 
-struct stream;
+struct input;
 
 /*
- * stream_open() - start reading 'path'; "-" is standard input
+ * input_open() - start reading 'path'; "-" is standard input
  *
  * A directory is refused.  Fails with ERR_IO (text: the bare reason, as the caller knows
  * what the file was for) or ERR_MEMORY, '*stream' then being NULL.  The caller closes it with
- * stream_close().
+ * input_close().
  */
-int stream_open(struct stream **stream, const char *path, struct error *err);
+int input_open(struct input **input, const char *path, struct error *err);
 
 /*
- * stream_read() - the next bytes, uncompressed
+ * input_read() - the next bytes, uncompressed
  *
  * Fills 'buffer' with 'size' bytes, fewer only at the end of the input.  Returns how
  * many, 0 at the end, or -1 with ERR_IO or ERR_FORMAT (text: `name: reason`).
  */
-int64_t stream_read(struct stream *stream, void *buffer, int64_t size, struct error *err);
+int64_t input_read(struct input *input, void *buffer, int64_t size, struct error *err);
 
 /*
- * stream_position() - how far the reading has come, for a progress bar
+ * input_position() - how far the reading has come, for a progress bar
  *
  * Sets '*taken' to the bytes read from the file so far (compressed ones, where it is
  * compressed) and '*total' to the size of the file, -1 for a pipe.
  */
-void stream_position(const struct stream *stream, int64_t *taken, int64_t *total);
+void input_position(const struct input *input, int64_t *taken, int64_t *total);
 
 /*
- * stream_name() - the path, or "standard input", for messages; lives as long as the stream
+ * input_name() - the path, or "standard input", for messages; lives as long as the input
  *
  * Control bytes are replaced, and a very long path is cut.
  */
-const char *stream_name(const struct stream *stream);
+const char *input_name(const struct input *input);
 
-/* stream_close() - let go; NULL is fine */
-void stream_close(struct stream *stream);
+/* input_close() - let go; NULL is fine */
+void input_close(struct input *input);
 
-/* stream_inflater() - what inflates gzip input here, such as "ISA-L 2.30.0" or "zlib 1.2.13" */
-const char *stream_inflater(void);
+/* input_inflater() - what inflates gzip input here, such as "ISA-L 2.30.0" or "zlib 1.2.13" */
+const char *input_inflater(void);
 
-/* stream_zlib_version() - version of the zlib linked, such as "1.2.13" */
-const char *stream_zlib_version(void);
+/* input_zlib_version() - version of the zlib linked, such as "1.2.13" */
+const char *input_zlib_version(void);
 
 #endif

@@ -132,7 +132,7 @@ struct reader {
 	int64_t number;		/* of the line, from 1 */
 	int64_t n_lines;
 	uint64_t seen;		/* a bit for each key */
-	struct stream *stream;
+	struct input *input;
 	struct error *err;
 };
 
@@ -144,7 +144,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct reader *r, const 
 	va_start(args, format);
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
-	return error_set(r->err, ERR_FORMAT, "%s:%" PRId64 ": %s", stream_name(r->stream),
+	return error_set(r->err, ERR_FORMAT, "%s:%" PRId64 ": %s", input_name(r->input),
 			 r->number, reason);
 }
 
@@ -183,7 +183,7 @@ static int read_all(struct reader *r)
 	for (;;) {
 		if (byte_buffer_reserve(&r->text, step, r->err) < 0)
 			return -1;
-		got = stream_read(r->stream, r->text.bytes + r->text.size, step, r->err);
+		got = input_read(r->input, r->text.bytes + r->text.size, step, r->err);
 		if (got < 0)
 			return -1;
 		r->text.size += got;
@@ -400,13 +400,13 @@ int mapfile_read(const struct mapfile_form *form, void *record, const char *path
 	struct reader r = { .form = form, .record = record, .err = err };
 	int ret = -1;
 
-	if (stream_open(&r.stream, path, err) < 0)
+	if (input_open(&r.input, path, err) < 0)
 		return -1;
 	if (read_all(&r) == 0 && check_version(&r) == 0 && check_checksum(&r) == 0 &&
 	    read_keys(&r) == 0)
 		ret = read_data(&r);
 	free(r.text.bytes);
-	stream_close(r.stream);
+	input_close(r.input);
 	return ret;
 }
 

@@ -71,7 +71,7 @@ struct rest {
 };
 
 struct scan {
-	struct stream *stream;
+	struct input *input;
 	const struct rows_options *options;
 	const struct rows_visitor *visitor;
 
@@ -92,7 +92,7 @@ static void show_progress(const struct scan *s)
 
 	if (!s->visitor->progress)
 		return;
-	stream_position(s->stream, &taken, &total);
+	input_position(s->input, &taken, &total);
 	s->visitor->progress(s->visitor->arg, taken, total);
 }
 
@@ -155,7 +155,7 @@ static int fill_piece(struct scan *s, struct piece *p, int64_t *lines, struct er
 
 		if (mem_grow(&p->bytes, &p->capacity, p->size + room + 1, 1, err) < 0)
 			return -1;
-		got = stream_read(s->stream, p->bytes + p->size, room, err);
+		got = input_read(s->input, p->bytes + p->size, room, err);
 		if (got < 0)
 			return -1;
 		found = memrchr(p->bytes + p->size, '\n', (size_t)got);
@@ -241,7 +241,7 @@ static int deliver_text(void *arg, void *slot, struct error *err)
 	if (p->malformed)
 		return error_set(err, ERR_FORMAT,
 				 "Wrong input format at line %" PRId64 ": %s:%" PRId64 ":%" PRId64
-				 ": %s", line, stream_name(s->stream), line, p->where.column,
+				 ": %s", line, input_name(s->input), line, p->where.column,
 				 p->reason.text);
 	s->n_lines += p->batch.n_lines;
 	return 0;
@@ -282,7 +282,7 @@ static int take_rows(struct scan *s, struct piece *p, struct error *err)
 static int decode(const struct scan *s, const struct piece *p, struct row_batch *batch,
 		  struct error *err)
 {
-	return binary_decode(batch, &p->block, stream_name(s->stream), s->options, err);
+	return binary_decode(batch, &p->block, input_name(s->input), s->options, err);
 }
 
 /* A block with too many rows is decoded here, once, rather than by all threads. */
@@ -334,14 +334,14 @@ static const struct pipeline *recognise(struct scan *s, struct error *err)
 
 	if (mem_grow(&s->rest.bytes, &s->rest.capacity, 1, 1, err) < 0)
 		return NULL;
-	got = stream_read(s->stream, s->rest.bytes, 1, err);
+	got = input_read(s->input, s->rest.bytes, 1, err);
 	if (got < 0)
 		return NULL;
 	s->rest.end = got;
 	s->at_end = got == 0;
 	if (got == 0 || (unsigned char)s->rest.bytes[0] != BINARY_FIRST_BYTE)
 		return &text_steps;
-	s->reader = (struct binary_reader){ .stream = s->stream, .first_byte_taken = true };
+	s->reader = (struct binary_reader){ .input = s->input, .first_byte_taken = true };
 	return &binary_steps;
 }
 
@@ -366,10 +366,10 @@ static int run(struct scan *s, const struct pipeline *steps, int n_threads, stru
 	return ret;
 }
 
-int rows_scan(struct stream *stream, const struct rows_options *options,
+int rows_scan(struct input *input, const struct rows_options *options,
 	      const struct rows_visitor *visitor, int n_threads, struct error *err)
 {
-	struct scan s = { .stream = stream, .options = options, .visitor = visitor };
+	struct scan s = { .input = input, .options = options, .visitor = visitor };
 	const struct pipeline *steps = recognise(&s, err);
 	int ret = steps ? run(&s, steps, thread_clamp_count(n_threads), err) : -1;
 

@@ -1,5 +1,5 @@
 /*
- * rows.h - examples read from a stream in batches, whatever form they have there
+ * rows.h - examples read from an input in batches, whatever form they have there
  *
  * Text (svmlight_read.h) and the binary form (binary.h) are told apart by the first byte, and every
  * reader of examples goes through rows_scan(), so all of them take both.
@@ -99,7 +99,7 @@ struct row_source {
 };
 
 /*
- * rows_scan() - all examples of a stream, in batches
+ * rows_scan() - all examples of an input, in batches
  *
  * A batch is made from about a megabyte of text, from a block of the binary form, or from
  * max_rows lines or rows if that is less.  Parsing runs on 'n_threads' threads while one of them
@@ -112,7 +112,7 @@ struct row_source {
  * ERR_FORMAT and the text `Wrong input format at line N: file:N:column: reason`, or
  * `file: block N: reason`.
  */
-int rows_scan(struct stream *stream, const struct rows_options *options,
+int rows_scan(struct input *input, const struct rows_options *options,
 	      const struct rows_visitor *visitor, int n_threads, struct error *err);
 
 #endif

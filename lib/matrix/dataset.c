@@ -65,7 +65,7 @@ static void pass_progress(void *arg, int64_t taken, int64_t total)
 	loading->progress(loading->arg, taken, total);
 }
 
-int dataset_read(struct dataset *d, struct stream *stream, const struct rows_options *options,
+int dataset_read(struct dataset *d, struct input *input, const struct rows_options *options,
 		 void (*progress)(void *arg, int64_t taken, int64_t total), void *arg,
 		 int n_threads, struct error *err)
 {
@@ -73,10 +73,10 @@ int dataset_read(struct dataset *d, struct stream *stream, const struct rows_opt
 	struct rows_visitor visitor = { .deliver = append_batch,
 					.progress = progress ? pass_progress : NULL,
 					.arg = &loading };
-	int ret = rows_scan(stream, options, &visitor, n_threads, err);
+	int ret = rows_scan(input, options, &visitor, n_threads, err);
 
 	if (ret == 0 && d->x.n_rows == 0)
-		ret = error_set(err, ERR_FORMAT, "%s: no examples", stream_name(stream));
+		ret = error_set(err, ERR_FORMAT, "%s: no examples", input_name(input));
 	if (ret < 0) {
 		dataset_free(d);
 		return -1;

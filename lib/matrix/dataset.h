@@ -32,13 +32,13 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
 		   struct error *err);
 
 /*
- * dataset_read() - load all examples of a stream into the empty '*d'
+ * dataset_read() - load all examples of an input into the empty '*d'
  *
  * One pass, on 'n_threads' threads; see rows.h for the forms of input and their errors.
  * 'progress' (may be NULL) is called with 'arg' as rows_visitor's.
- * A stream without examples is ERR_FORMAT.  On failure '*d' is empty.
+ * An input without examples is ERR_FORMAT.  On failure '*d' is empty.
  */
-int dataset_read(struct dataset *d, struct stream *stream, const struct rows_options *options,
+int dataset_read(struct dataset *d, struct input *input, const struct rows_options *options,
 		 void (*progress)(void *arg, int64_t taken, int64_t total), void *arg,
 		 int n_threads, struct error *err);
 

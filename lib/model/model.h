@@ -66,9 +66,9 @@ void model_free(struct model *m);
  */
 int model_read(struct model *m, const char *path, struct error *err);
 
-/* model_parse() - likewise, from a stream, to its end; the stream stays open */
-struct stream;
-int model_parse(struct model *m, struct stream *stream, struct error *err);
+/* model_parse() - likewise, from an input, to its end; the input stays open */
+struct input;
+int model_parse(struct model *m, struct input *input, struct error *err);
 
 /*
  * model_from_solution() - a model of the empty '*m' from what training found on 'x'

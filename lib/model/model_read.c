@@ -174,13 +174,13 @@ static int read_weights(struct model *m, struct model_text *t)
 
 /* ---- Files ---- */
 
-int model_parse(struct model *m, struct stream *stream, struct error *err)
+int model_parse(struct model *m, struct input *input, struct error *err)
 {
 	struct model_text t;
 	int ret = -1;
 
 	*m = (struct model){ 0 };
-	if (model_text_init(&t, stream, err) < 0 || model_read_header(m, &t) < 0)
+	if (model_text_init(&t, input, err) < 0 || model_read_header(m, &t) < 0)
 		goto out;
 	ret = m->is_linear_model ? read_weights(m, &t) : read_vectors(m, &t);
 out:
@@ -192,13 +192,13 @@ out:
 
 int model_read(struct model *m, const char *path, struct error *err)
 {
-	struct stream *stream;
+	struct input *input;
 	int ret;
 
 	*m = (struct model){ 0 };
-	if (stream_open(&stream, path, err) < 0)
+	if (input_open(&input, path, err) < 0)
 		return -1;
-	ret = model_parse(m, stream, err);
-	stream_close(stream);
+	ret = model_parse(m, input, err);
+	input_close(input);
 	return ret;
 }

@@ -20,9 +20,9 @@ enum {
 	NAME_SHOWN = 512	/* bytes of a name in a message, so that the reason fits too */
 };
 
-int model_text_init(struct model_text *t, struct stream *stream, struct error *err)
+int model_text_init(struct model_text *t, struct input *input, struct error *err)
 {
-	*t = (struct model_text){ .stream = stream, .err = err, .line = 1 };
+	*t = (struct model_text){ .input = input, .err = err, .line = 1 };
 	t->buffer = mem_array(BUFFER_SIZE + 1, 1, err);
 	if (!t->buffer)
 		return -1;
@@ -39,7 +39,7 @@ void model_text_free(struct model_text *t)
 
 int model_text_fail(struct model_text *t, const char *format, ...)
 {
-	const char *name = stream_name(t->stream);
+	const char *name = input_name(t->input);
 	char shown[NAME_SHOWN], reason[256];
 	va_list args;
 
@@ -71,7 +71,7 @@ static int refill(struct model_text *t)
 	int64_t kept = t->end - t->pos, n;
 
 	memmove(t->buffer, t->pos, (size_t)kept);
-	n = stream_read(t->stream, t->buffer + kept, BUFFER_SIZE - kept, t->err);
+	n = input_read(t->input, t->buffer + kept, BUFFER_SIZE - kept, t->err);
 	if (n < 0)
 		return -1;
 	t->at_end = n < BUFFER_SIZE - kept;

@@ -22,13 +22,13 @@
 /* The exact decimal of a double has at most 767 digits; more than twice that is no number. */
 #define MODEL_WORD_MAX 2048
 
-/* Owns 'buffer'; stream and error are borrowed. */
+/* Owns 'buffer'; input and error are borrowed. */
 struct model_text {
-	struct stream *stream;
+	struct input *input;
 	struct error *err;
 	int64_t line;		/* of the last line begun, from 1 */
 	int64_t n_ended;	/* line ends passed */
-	bool at_end;		/* the stream holds no more */
+	bool at_end;		/* the input holds no more */
 	char *buffer;
 	const char *pos, *end;	/* what is not read yet; *end == '\n', so loops stop */
 };
@@ -38,7 +38,7 @@ struct model_word {
 	int64_t length;
 };
 
-int model_text_init(struct model_text *t, struct stream *stream, struct error *err);
+int model_text_init(struct model_text *t, struct input *input, struct error *err);
 
 void model_text_free(struct model_text *t);
 

@@ -19,14 +19,14 @@ const char *const select_method_names[] = { "bss", "approx-bss", "leverage", "ap
 
 #define NAMES_AT_ONCE (1 << 16)
 
-static int read_all(struct byte_buffer *text, struct stream *stream, struct error *err)
+static int read_all(struct byte_buffer *text, struct input *input, struct error *err)
 {
 	int64_t got;
 
 	do {
 		if (byte_buffer_reserve(text, NAMES_AT_ONCE + 1, err) < 0)
 			return -1;
-		got = stream_read(stream, text->bytes + text->size, NAMES_AT_ONCE, err);
+		got = input_read(input, text->bytes + text->size, NAMES_AT_ONCE, err);
 		if (got < 0)
 			return -1;
 		text->size += got;
@@ -56,14 +56,14 @@ static int find_lines(struct feature_names *names, struct error *err)
 
 int feature_names_read(struct feature_names *names, const char *path, struct error *err)
 {
-	struct stream *stream;
+	struct input *input;
 	int ret;
 
 	*names = (struct feature_names){ 0 };
-	if (stream_open(&stream, path, err) < 0)
+	if (input_open(&input, path, err) < 0)
 		return -1;
-	ret = read_all(&names->text, stream, err) < 0 || find_lines(names, err) < 0 ? -1 : 0;
-	stream_close(stream);
+	ret = read_all(&names->text, input, err) < 0 || find_lines(names, err) < 0 ? -1 : 0;
+	input_close(input);
 	if (ret < 0)
 		feature_names_free(names);
 	return ret;

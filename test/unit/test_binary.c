@@ -146,15 +146,15 @@ static int read_path(struct row_batch *all, const char *path, const struct rows_
 		     int n_threads, struct error *err)
 {
 	struct rows_visitor visitor = { .deliver = append, .arg = all };
-	struct stream *stream;
+	struct input *input;
 	int ret = -1;
 
 	*all = (struct row_batch){ 0 };
 	if (row_batch_reserve(all, 1, 1, false, err) < 0)
 		return -1;
-	if (stream_open(&stream, path, err) == 0) {
-		ret = rows_scan(stream, options, &visitor, n_threads, err);
-		stream_close(stream);
+	if (input_open(&input, path, err) == 0) {
+		ret = rows_scan(input, options, &visitor, n_threads, err);
+		input_close(input);
 	}
 	return ret;
 }
@@ -162,12 +162,12 @@ static int read_path(struct row_batch *all, const char *path, const struct rows_
 static int read_bytes(struct row_batch *all, const char *bytes, int64_t size, bool is_pipe,
 		      const struct rows_options *options, int n_threads, struct error *err)
 {
-	struct memory_input input;
+	struct memory_input memory;
 	int ret;
 
-	memory_input_open(&input, bytes, size, is_pipe);
-	ret = read_path(all, input.path, options, n_threads, err);
-	memory_input_close(&input);
+	memory_input_open(&memory, bytes, size, is_pipe);
+	ret = read_path(all, memory.path, options, n_threads, err);
+	memory_input_close(&memory);
 	return ret;
 }
 

@@ -80,23 +80,23 @@ static size_t pack(uint8_t *out, size_t start, size_t n, int level, gz_header *h
 /* Reads all there is into 'unpacked', 'piece' bytes at a time. */
 static int64_t read_all(const char *name, int64_t piece, struct error *err)
 {
-	struct stream *s;
+	struct input *s;
 	int64_t n, done = 0;
 
 	*err = (struct error){ 0 };
-	if (stream_open(&s, name, err) < 0) {
-		CHECK(s == NULL, "a stream beside a failure");
+	if (input_open(&s, name, err) < 0) {
+		CHECK(s == NULL, "an input beside a failure");
 		return -1;
 	}
 	do {
-		n = stream_read(s, unpacked + done, piece < ROOM - done ? piece : ROOM - done, err);
+		n = input_read(s, unpacked + done, piece < ROOM - done ? piece : ROOM - done, err);
 		done += n < 0 ? 0 : n;
 	} while (n == piece);
 	if (n >= 0)
-		CHECK(stream_read(s, unpacked, 1, err) == 0, "bytes after the end");
+		CHECK(input_read(s, unpacked, 1, err) == 0, "bytes after the end");
 	else
-		CHECK(stream_read(s, unpacked, 1, &(struct error){ 0 }) < 0, "failure forgotten");
-	stream_close(s);
+		CHECK(input_read(s, unpacked, 1, &(struct error){ 0 }) < 0, "failure forgotten");
+	input_close(s);
 	return n < 0 ? -1 : done;
 }
 
@@ -394,19 +394,19 @@ static void test_open_errors(void)
 {
 	char expected[5000];
 	struct error err = { 0 };
-	struct stream *s;
+	struct input *s;
 
-	CHECK(stream_open(&s, folder, &err) < 0 && err.code == ERR_IO, "opened a folder");
+	CHECK(input_open(&s, folder, &err) < 0 && err.code == ERR_IO, "opened a folder");
 	CHECK(!strcmp(err.text, "Is a directory"), "%s", err.text);
 	err = (struct error){ 0 };
-	CHECK(stream_open(&s, "/no\n/such", &err) < 0 && err.code == ERR_IO, "opened nothing");
+	CHECK(input_open(&s, "/no\n/such", &err) < 0 && err.code == ERR_IO, "opened nothing");
 	CHECK(!strcmp(err.text, "No such file or directory"), "%s", err.text);
 	err = (struct error){ 0 };
 	memset(expected, 'x', sizeof(expected) - 1);
 	expected[sizeof(expected) - 1] = '\0';
-	CHECK(stream_open(&s, expected, &err) < 0 && !strcmp(err.text, "File name too long"),
+	CHECK(input_open(&s, expected, &err) < 0 && !strcmp(err.text, "File name too long"),
 	      "%s", err.text);
-	stream_close(NULL);
+	input_close(NULL);
 }
 
 static void test_position(void)
@@ -414,18 +414,18 @@ static void test_position(void)
 	struct error err = { 0 };
 	size_t n = pack(packed, 0, 30000, 1, NULL);
 	int64_t taken, total;
-	struct stream *s;
+	struct input *s;
 
 	write_file(packed, n);
-	CHECK(stream_open(&s, path, &err) == 0, "%s", err.text);
-	CHECK(!strcmp(stream_name(s), path), "%s", stream_name(s));
-	stream_position(s, &taken, &total);
+	CHECK(input_open(&s, path, &err) == 0, "%s", err.text);
+	CHECK(!strcmp(input_name(s), path), "%s", input_name(s));
+	input_position(s, &taken, &total);
 	CHECK(taken == 0 && total == (int64_t)n, "%lld of %lld", (long long)taken,
 	      (long long)total);
-	CHECK(stream_read(s, unpacked, ROOM, &err) == 30000, "%s", err.text);
-	stream_position(s, &taken, &total);
+	CHECK(input_read(s, unpacked, ROOM, &err) == 30000, "%s", err.text);
+	input_position(s, &taken, &total);
 	CHECK(taken == (int64_t)n, "%lld of %zu", (long long)taken, n);
-	stream_close(s);
+	input_close(s);
 }
 
 /* Standard input that was read from before starts where it is. */
@@ -433,7 +433,7 @@ static void test_standard_input(void)
 {
 	struct error err = { 0 };
 	int64_t taken, total;
-	struct stream *s;
+	struct input *s;
 	int fd;
 
 	write_file(text, 5000);
@@ -441,16 +441,16 @@ static void test_standard_input(void)
 	dup2(fd, STDIN_FILENO);
 	close(fd);
 	lseek(STDIN_FILENO, 1000, SEEK_SET);
-	CHECK(stream_open(&s, "-", &err) == 0, "%s", err.text);
-	CHECK(!strcmp(stream_name(s), "standard input"), "%s", stream_name(s));
-	CHECK(stream_read(s, unpacked, ROOM, &err) == 4000, "%s", err.text);
+	CHECK(input_open(&s, "-", &err) == 0, "%s", err.text);
+	CHECK(!strcmp(input_name(s), "standard input"), "%s", input_name(s));
+	CHECK(input_read(s, unpacked, ROOM, &err) == 4000, "%s", err.text);
 	CHECK(!memcmp(unpacked, text + 1000, 4000), "other bytes");
-	stream_position(s, &taken, &total);
+	input_position(s, &taken, &total);
 	CHECK(taken == 4000 && total == 4000, "%lld of %lld", (long long)taken, (long long)total);
-	stream_close(s);
+	input_close(s);
 	CHECK(fcntl(STDIN_FILENO, F_GETFD) >= 0, "standard input closed");
 	close(STDIN_FILENO);
-	CHECK(stream_open(&s, "-", &err) < 0 &&
+	CHECK(input_open(&s, "-", &err) < 0 &&
 	      !strcmp(err.text, "Bad file descriptor"), "%s", err.text);
 	open("/dev/null", O_RDONLY);
 }
@@ -476,9 +476,9 @@ static void test_memory(void)
 
 static void test_versions(void)
 {
-	CHECK(!strncmp(stream_inflater(), "ISA-L", 5) || !strncmp(stream_inflater(), "zlib 1", 6),
-	      "%s", stream_inflater());
-	CHECK(!strcmp(stream_zlib_version(), zlibVersion()), "%s", stream_zlib_version());
+	CHECK(!strncmp(input_inflater(), "ISA-L", 5) || !strncmp(input_inflater(), "zlib 1", 6),
+	      "%s", input_inflater());
+	CHECK(!strcmp(input_zlib_version(), zlibVersion()), "%s", input_zlib_version());
 }
 
 int main(void)

@@ -579,17 +579,17 @@ static void test_a1a(void)
 {
 	struct sample s = { 0 };
 	struct dataset d = { 0 };
-	struct stream *stream;
+	struct input *input;
 	struct rows_options options = { 0 };
 	struct error err = { 0 };
 	char path[4096];
 	int ret;
 
 	snprintf(path, sizeof(path), "%s/a1a.gz", getenv("T") ? getenv("T") : "testdata");
-	if (!CHECK(stream_open(&stream, path, &err) == 0, "%s: %s", path, err.text))
+	if (!CHECK(input_open(&input, path, &err) == 0, "%s: %s", path, err.text))
 		return;
-	ret = dataset_read(&d, stream, &options, NULL, NULL, 1, &err);
-	stream_close(stream);
+	ret = dataset_read(&d, input, &options, NULL, NULL, 1, &err);
+	input_close(input);
 	if (!CHECK(ret == 0, "%s", err.text))
 		return;
 	s.x = d.x;

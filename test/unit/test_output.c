@@ -61,14 +61,14 @@ static void make_file(const char *name, const char *text, mode_t mode)
 static int64_t read_back(const char *path)
 {
 	struct error err = { 0 };
-	struct stream *s;
+	struct input *s;
 	int64_t n;
 
-	if (stream_open(&s, path, &err) < 0)
+	if (input_open(&s, path, &err) < 0)
 		return -1;
-	n = stream_read(s, got, ROOM, &err);
+	n = input_read(s, got, ROOM, &err);
 	CHECK(n >= 0, "%s", err.text);
-	stream_close(s);
+	input_close(s);
 	return n;
 }
 

@@ -806,15 +806,15 @@ static void read_products(struct row_batch *rows)
 {
 	const struct rows_options format = { 0 };
 	const struct rows_visitor visitor = { .deliver = keep_products, .arg = rows };
-	struct stream *stream = NULL;
+	struct input *input = NULL;
 	struct error err = { 0 };
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/a1a.gz", getenv("T") ? getenv("T") : "testdata");
-	if (stream_open(&stream, path, &err) < 0 ||
-	    rows_scan(stream, &format, &visitor, 1, &err) < 0)
+	if (input_open(&input, path, &err) < 0 ||
+	    rows_scan(input, &format, &visitor, 1, &err) < 0)
 		die(&err);
-	stream_close(stream);
+	input_close(input);
 }
 
 static void gram(const struct row_batch *rows, double g[TEXT_ROWS][TEXT_ROWS])

@@ -72,17 +72,17 @@ static int scan(struct record *r, const char *bytes, int64_t size, bool is_pipe,
 		const struct rows_options *options, int n_threads, struct error *err)
 {
 	struct rows_visitor visitor = { .deliver = record_batch, .arg = r };
-	struct memory_input input;
-	struct stream *stream;
+	struct memory_input memory;
+	struct input *input;
 	int ret = -1;
 
 	*r = (struct record){ 0 };
-	memory_input_open(&input, bytes, size, is_pipe);
-	if (stream_open(&stream, input.path, err) == 0) {
-		ret = rows_scan(stream, options, &visitor, n_threads, err);
-		stream_close(stream);
+	memory_input_open(&memory, bytes, size, is_pipe);
+	if (input_open(&input, memory.path, err) == 0) {
+		ret = rows_scan(input, options, &visitor, n_threads, err);
+		input_close(input);
 	}
-	memory_input_close(&input);
+	memory_input_close(&memory);
 	return ret;
 }
 
@@ -248,16 +248,16 @@ static int scan_once(void *arg, struct error *err)
 {
 	struct rows_visitor visitor = { 0 };
 	struct rows_options options = { .keep_text = true, .max_rows = 1000 };
-	struct memory_input input;
-	struct stream *stream;
+	struct memory_input memory;
+	struct input *input;
 	int ret = -1;
 
-	memory_input_open(&input, text, text_size, false);
-	if (stream_open(&stream, input.path, err) == 0) {
-		ret = rows_scan(stream, &options, &visitor, *(int *)arg, err);
-		stream_close(stream);
+	memory_input_open(&memory, text, text_size, false);
+	if (input_open(&input, memory.path, err) == 0) {
+		ret = rows_scan(input, &options, &visitor, *(int *)arg, err);
+		input_close(input);
 	}
-	memory_input_close(&input);
+	memory_input_close(&memory);
 	return ret;
 }
 

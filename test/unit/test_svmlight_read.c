@@ -709,14 +709,14 @@ static int scan(struct collection *c, bool is_pipe, int n_threads, struct error 
 {
 	struct rows_visitor visitor = { .deliver = collect, .progress = note_progress,
 					.arg = c };
-	struct stream *stream;
+	struct input *input;
 	struct source source;
 	int ret = -1;
 
 	source_open(&source, is_pipe);
-	if (stream_open(&stream, source.path, err) == 0) {
-		ret = rows_scan(stream, &plain_format, &visitor, n_threads, err);
-		stream_close(stream);
+	if (input_open(&input, source.path, err) == 0) {
+		ret = rows_scan(input, &plain_format, &visitor, n_threads, err);
+		input_close(input);
 	}
 	source_close(&source);
 	return ret;
@@ -913,7 +913,7 @@ static int oversee(struct overseer *o, int n_threads, struct error *err)
 	void *user[8];
 	struct rows_visitor visitor = { work_on_batch, deliver_batch, NULL, o, user };
 	struct source source;
-	struct stream *stream;
+	struct input *input;
 	int ret;
 
 	o->workers = workers;
@@ -921,10 +921,10 @@ static int oversee(struct overseer *o, int n_threads, struct error *err)
 	for (int i = 0; i < n_threads; i++)
 		user[i] = &workers[i];
 	source_open(&source, true);
-	if (stream_open(&stream, source.path, err) < 0)
+	if (input_open(&input, source.path, err) < 0)
 		give_up(err->text);
-	ret = rows_scan(stream, &plain_format, &visitor, n_threads, err);
-	stream_close(stream);
+	ret = rows_scan(input, &plain_format, &visitor, n_threads, err);
+	input_close(input);
 	source_close(&source);
 	return ret;
 }
@@ -951,14 +951,14 @@ static void test_visitors(void)
 
 static int load(struct dataset *d, int n_threads, struct error *err)
 {
-	struct stream *stream;
+	struct input *input;
 	struct source source;
 	int ret = -1;
 
 	source_open(&source, false);
-	if (stream_open(&stream, source.path, err) == 0) {
-		ret = dataset_read(d, stream, &plain_format, NULL, NULL, n_threads, err);
-		stream_close(stream);
+	if (input_open(&input, source.path, err) == 0) {
+		ret = dataset_read(d, input, &plain_format, NULL, NULL, n_threads, err);
+		input_close(input);
 	}
 	source_close(&source);
 	return ret;
