@@ -403,8 +403,8 @@ static void certify(struct job *job)
 		cli_fail("%s: --certificate: %s", program.name, err.text);
 	fprintf(job->info, "rows = %" PRId64 ", rank = %" PRId64 ", features = %" PRId64 "\n",
 		job->choice.n_rows, c.rank, s->n);
-	certificate_print(job->info, &c, "features");
-	certificate_report(job->report, &c);
+	reduction_print(job->info, &c, "features");
+	reduction_report(job->report, &c);
 	report_phase_end(&job->phases, "certify");
 }
 

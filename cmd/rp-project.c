@@ -595,8 +595,8 @@ static void certify(struct job *job)
 	c.n_columns = job->map.n_columns;	/* some may be zero in all rows */
 	fprintf(job->info, "rank = %" PRId64 ", columns = %" PRId64 "\n", c.rank,
 		job->map.n_columns);
-	certificate_print(job->info, &c, "columns");
-	certificate_report(job->report, &c);
+	reduction_print(job->info, &c, "columns");
+	reduction_report(job->report, &c);
 	row_space_free(&space);
 }
 

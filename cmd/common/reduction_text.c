@@ -10,7 +10,7 @@ static void print_bounds(FILE *to, const char *what, struct ratio_bounds b, cons
 	fprintf(to, "%s: squared, %g to %g times that of the rows%s\n", what, b.low, b.high, when);
 }
 
-void certificate_print(FILE *to, const struct reduction_certificate *c, const char *what)
+void reduction_print(FILE *to, const struct reduction_certificate *c, const char *what)
 {
 	fprintf(to, "lambda_min = %g, lambda_max = %g, E = %g\n", c->lambda_min, c->lambda_max,
 		c->error);
@@ -25,7 +25,7 @@ void certificate_print(FILE *to, const struct reduction_certificate *c, const ch
 	fprintf(to, ": nothing holds from below\n");
 }
 
-void certificate_report(struct report *parent, const struct reduction_certificate *c)
+void reduction_report(struct report *parent, const struct reduction_certificate *c)
 {
 	struct report *r = report_object(parent, "certificate");
 

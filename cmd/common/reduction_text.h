@@ -11,10 +11,10 @@
 #include "geometry/reduction.h"
 #include "report.h"
 
-/* certificate_print() - eigenvalues and bounds, a line each; 'what' are the columns: "features" */
-void certificate_print(FILE *to, const struct reduction_certificate *c, const char *what);
+/* reduction_print() - eigenvalues and bounds, a line each; 'what' are the columns: "features" */
+void reduction_print(FILE *to, const struct reduction_certificate *c, const char *what);
 
-/* certificate_report() - the numbers, as an object "certificate" of 'parent' (NULL: nowhere) */
-void certificate_report(struct report *parent, const struct reduction_certificate *c);
+/* reduction_report() - the numbers, as an object "certificate" of 'parent' (NULL: nowhere) */
+void reduction_report(struct report *parent, const struct reduction_certificate *c);
 
 #endif

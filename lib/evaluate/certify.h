@@ -52,8 +52,8 @@ struct model_certificate {
  *
  * For C-SVC (each pair of classes) and epsilon-SVR of LIBSVM the coefficients of the file are the
  * multipliers of the rows that sv_rows_find() finds, within 1e-9 C of a bound taken to be at it,
- * and gap_certify() of them is the certificate: the primal with the constant that is best for it,
- * the dual, and the rows that violate the conditions of optimality by more than t->eps.
+ * and certificate_make() of them is the certificate: the primal with the constant that is best for
+ * it, the dual, and the rows that violate the conditions of optimality by more than t->eps.
  * Of the optimum for p every free support vector, 0 < |beta_i| < C, has |y_i - f(x_i)| = p: where
  * they agree on another p it is noted.
  * Where vectors have no row, coefficients are out of bounds or do not sum to 0 there is no

@@ -150,7 +150,7 @@ static int certify_multipliers(const struct work *w, const struct problem_view *
 			       struct pair_certificate *c, struct error *err)
 {
 	examine(p, beta, c);
-	if (gap_certify(p, beta, f, rho, w->t->eps, &c->certificate, err) < 0)
+	if (certificate_make(p, beta, f, rho, w->t->eps, &c->certificate, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < p->n; i++)
 		c->kkt_violation = fmax(c->kkt_violation,
@@ -164,13 +164,17 @@ static int certify_multipliers(const struct work *w, const struct problem_view *
 	return 0;
 }
 
-/* From the model's own decision values: multipliers of 0 leave gap_certify() the losses alone. */
+/*
+ * From the model's own decision values: multipliers of 0 leave certificate_make() the losses alone.
+ * 
+ */
 static int certify_values(const struct work *w, const struct problem_view *p, const double *zero,
 			  const double *f, int64_t v, struct error *err)
 {
 	struct pair_certificate *c = &w->c->pair[v];
 
-	if (gap_certify(p, zero, f, w->m->solution.rho[v], w->t->eps, &c->certificate, err) < 0)
+	if (certificate_make(p, zero, f, w->m->solution.rho[v], w->t->eps, &c->certificate, err) <
+	    0)
 		return -1;
 	c->certificate.primal += w->norm2[v] / 2;
 	c->certificate.dual = c->kkt_violation = c->excess = c->imbalance = NAN;

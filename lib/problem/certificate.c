@@ -26,7 +26,8 @@ static double norm2(const struct problem_view *p, const double *beta, const doub
 	return sum;
 }
 
-double gap_primal(const struct problem_view *p, const double *beta, const double *f, double b)
+double certificate_primal(const struct problem_view *p, const double *beta, const double *f,
+			  double b)
 {
 	double loss = 0;
 
@@ -35,7 +36,7 @@ double gap_primal(const struct problem_view *p, const double *beta, const double
 	return norm2(p, beta, f) / 2 + loss;
 }
 
-double gap_dual(const struct problem_view *p, const double *beta, const double *f)
+double certificate_dual(const struct problem_view *p, const double *beta, const double *f)
 {
 	double linear = 0;
 
@@ -49,7 +50,7 @@ double certificate_relative_gap(const struct certificate *c)
 	return c->primal != 0 ? (c->primal - c->dual) / fabs(c->primal) : 0;
 }
 
-bool gap_is_within(double primal, double dual, double relative)
+bool certificate_gap_is_within(double primal, double dual, double relative)
 {
 	return fabs(primal - dual) <= relative * fabs(primal);
 }
@@ -151,8 +152,8 @@ static int best_bias(const struct problem_view *p, const double *f, double *b, s
 	return 0;
 }
 
-bool gap_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
-		      double tolerance)
+bool certificate_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
+			      double tolerance)
 {
 	double g = p->target[i] - f_plus_b;
 	/* the slope of -epsilon |beta| on the side beta would move to */
@@ -164,18 +165,18 @@ bool gap_row_violates(const struct problem_view *p, int64_t i, double beta, doub
 	       (beta > problem_lower(p, i) && !(down >= -tolerance));
 }
 
-int gap_certify(const struct problem_view *p, const double *beta, const double *f, double rho,
-		double tolerance, struct certificate *c, struct error *err)
+int certificate_make(const struct problem_view *p, const double *beta, const double *f, double rho,
+		     double tolerance, struct certificate *c, struct error *err)
 {
 	double b;
 
 	*c = (struct certificate){ 0 };
 	if (best_bias(p, f, &b, err) < 0)
 		return -1;
-	c->primal = gap_primal(p, beta, f, b);
-	c->dual = gap_dual(p, beta, f);
+	c->primal = certificate_primal(p, beta, f, b);
+	c->dual = certificate_dual(p, beta, f);
 	for (int64_t i = 0; i < p->n; i++) {
-		c->n_violators += gap_row_violates(p, i, beta[i], f[i] - rho, tolerance);
+		c->n_violators += certificate_row_violates(p, i, beta[i], f[i] - rho, tolerance);
 		c->n_sv += beta[i] != 0;
 		c->n_bounded_sv += beta[i] != 0 && fabs(beta[i]) >= problem_c(p, i);
 		c->sum_abs_beta += fabs(beta[i]);

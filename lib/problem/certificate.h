@@ -29,15 +29,15 @@ struct certificate {
 double certificate_relative_gap(const struct certificate *c);
 
 /*
- * gap_is_within() - |primal - dual| <= relative |primal|
+ * certificate_gap_is_within() - |primal - dual| <= relative |primal|
  *
  * Where the kernel is not positive definite the dual may be above the primal by far: they
  * enclose nothing then.
  */
-bool gap_is_within(double primal, double dual, double relative);
+bool certificate_gap_is_within(double primal, double dual, double relative);
 
 /*
- * gap_certify() - the certificate of 'beta' for the problem 'p'
+ * certificate_make() - the certificate of 'beta' for the problem 'p'
  *
  *     P(w, b) = 1/2 |w|^2 + sum_i C_i loss(y_i, f_i + b),   |w|^2 = sum_i beta_i f_i
  *     loss = max(0, 1 - y_i (f_i + b)), or max(0, |y_i - f_i - b| - epsilon)
@@ -48,23 +48,24 @@ bool gap_is_within(double primal, double dual, double relative);
  * tolerance, and beta_i > lower wants g_i >= -tolerance.  O(n log n) time, 32 n bytes.  Fails
  * with ERR_MEMORY only.
  */
-int gap_certify(const struct problem_view *p, const double *beta, const double *f, double rho,
-		double tolerance, struct certificate *c, struct error *err);
+int certificate_make(const struct problem_view *p, const double *beta, const double *f, double rho,
+		     double tolerance, struct certificate *c, struct error *err);
 
-/* gap_primal() - P(w, b) at a given b; O(n) */
-double gap_primal(const struct problem_view *p, const double *beta, const double *f, double b);
+/* certificate_primal() - P(w, b) at a given b; O(n) */
+double certificate_primal(const struct problem_view *p, const double *beta, const double *f,
+			  double b);
 
-/* gap_dual() - D(beta); O(n) */
-double gap_dual(const struct problem_view *p, const double *beta, const double *f);
+/* certificate_dual() - D(beta); O(n) */
+double certificate_dual(const struct problem_view *p, const double *beta, const double *f);
 
 /*
- * gap_violates() - is row 'i', outside the working set with beta_i = 0, a violator?
+ * certificate_violates() - is row 'i', outside the working set with beta_i = 0, a violator?
  *
  * C-SVC: y (f + b) < 1 - tolerance; epsilon-SVR: |y - f - b| > epsilon + tolerance.
  * A decision value that is no number violates.
  */
-static inline bool gap_violates(const struct problem_view *p, int64_t i, double f_plus_b,
-				double tolerance)
+static inline bool certificate_violates(const struct problem_view *p, int64_t i, double f_plus_b,
+					double tolerance)
 {
 	double residual = p->target[i] - f_plus_b;
 
@@ -74,11 +75,12 @@ static inline bool gap_violates(const struct problem_view *p, int64_t i, double 
 }
 
 /*
- * gap_row_violates() - does row 'i' with any beta violate its condition, as gap_certify() counts?
+ * certificate_row_violates() - does row 'i' with any beta violate its condition, as
+ * certificate_make() counts?
  *
  * A decision value that is no number violates.
  */
-bool gap_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
-		      double tolerance);
+bool certificate_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
+			      double tolerance);
 
 #endif

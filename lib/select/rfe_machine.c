@@ -79,8 +79,9 @@ static int64_t count_violators(const struct pair_training *t, double tolerance)
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < t->p->n; i++)
-		n += !t->is_member[i] && gap_row_violates(t->p, i, t->beta[i],
-							  t->all[t->p->row[i]] - t->rho, tolerance);
+		n += !t->is_member[i] &&
+		     certificate_row_violates(t->p, i, t->beta[i], t->all[t->p->row[i]] - t->rho,
+					      tolerance);
 	return n;
 }
 
@@ -88,8 +89,8 @@ static void add_members(struct pair_training *t)
 {
 	for (int64_t i = 0; i < t->p->n; i++)
 		t->is_member[i] = t->is_member[i] ||
-				  gap_row_violates(t->p, i, t->beta[i],
-						   t->all[t->p->row[i]] - t->rho, -REACH);
+				  certificate_row_violates(t->p, i, t->beta[i],
+							   t->all[t->p->row[i]] - t->rho, -REACH);
 }
 
 /* Add to all decision values what the multipliers' changes make. */

@@ -139,7 +139,7 @@ static int64_t list_candidates(struct run *s, bool near_margin)
 
 		if (near_margin ? best->beta[i] == 0 && is_near_margin(s, i, f_plus_b) :
 				  !best->is_working[i] &&
-					  gap_violates(s->p, i, f_plus_b, s->o->eps / 2))
+					  certificate_violates(s->p, i, f_plus_b, s->o->eps / 2))
 			s->candidate[n++] = i;
 	}
 	return n;
@@ -217,7 +217,7 @@ static int run_round(struct run *s, struct error *err)
 	if ((s->round.number == 1 ? choose_first(s, err) : choose_next(s, err)) < 0 ||
 	    solve_working_set(s, err) < 0 ||
 	    decision_values(s->p, s->now.beta, s->o->eps, s->now.f, s->o->n_threads, err) < 0 ||
-	    gap_certify(s->p, s->now.beta, s->now.f, s->now.rho, s->o->eps, &c, err) < 0)
+	    certificate_make(s->p, s->now.beta, s->now.f, s->now.rho, s->o->eps, &c, err) < 0)
 		return -1;
 	s->now.certificate = c;
 	judge(s);
@@ -230,7 +230,7 @@ static int run_round(struct run *s, struct error *err)
 static bool gap_suffices(const struct run *s)
 {
 	return s->o->gap > 0 &&
-	       gap_is_within(s->best.certificate.primal, s->round.best_dual, s->o->gap);
+	       certificate_gap_is_within(s->best.certificate.primal, s->round.best_dual, s->o->gap);
 }
 
 /* Is this model's last round over?  Then why. */
@@ -307,7 +307,7 @@ static int run_models(struct run *s, double *beta, double *f, struct error *err)
 			return -1;
 	} while (s->round.model < n_models && s->result->reason != STOP_INTERRUPTED);
 	average(s, beta, f);
-	if (gap_certify(s->p, beta, f, s->result->rho, s->o->eps, c, err) < 0)
+	if (certificate_make(s->p, beta, f, s->result->rho, s->o->eps, c, err) < 0)
 		return -1;
 	c->dual = fmax(c->dual, s->round.best_dual);
 	return 0;

@@ -80,7 +80,7 @@ int exact_solve_linear(const struct problem_view *p, const struct solver *solver
 		return error_no_finite_solution(p, err);
 	*result = (struct randsvm_result){ .rho = found.rho, .rounds = 1, .reason = STOP_OPTIMAL,
 					   .n_iterations = found.n_iterations };
-	if (gap_certify(p, beta, f, found.rho, options->eps, &result->certificate, err) < 0)
+	if (certificate_make(p, beta, f, found.rho, options->eps, &result->certificate, err) < 0)
 		return -1;
 	observe(p, observer, result);
 	if (solved > 0 && found.interrupted)

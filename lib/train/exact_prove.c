@@ -79,14 +79,14 @@ int exact_prove(struct exact_run *s, struct error *err)
 		double f_plus_b = s->f[i] - s->result->rho;
 		bool member = s->is_working[i];
 
-		if (gap_row_violates(s->p, i, s->beta[i], f_plus_b, tolerance)) {
+		if (certificate_row_violates(s->p, i, s->beta[i], f_plus_b, tolerance)) {
 			s->is_working[i] = true;
 			s->round.n_violators++;
 			s->n_joined += !member;
 		}
 	}
-	if (gap_certify(s->p, s->beta, s->f, s->result->rho, s->o->eps, &s->result->certificate,
-			err) < 0)
+	if (certificate_make(s->p, s->beta, s->f, s->result->rho, s->o->eps,
+			     &s->result->certificate, err) < 0)
 		return -1;
 	keep_best(s);
 	return 0;

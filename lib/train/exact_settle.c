@@ -54,7 +54,8 @@ static int64_t look_near(struct exact_run *s, double tolerance, struct error *er
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = s->list[k];
 
-		if (gap_row_violates(&p, i, s->beta[i], s->f[i] - s->result->rho, tolerance)) {
+		if (certificate_row_violates(&p, i, s->beta[i], s->f[i] - s->result->rho,
+					     tolerance)) {
 			s->is_working[i] = true;
 			n_violators++;
 		}

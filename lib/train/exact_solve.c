@@ -105,7 +105,7 @@ static bool should_stop(struct exact_run *s)
 	enum stop_reason *reason = &s->result->reason;
 	const struct certificate *c = &s->result->certificate;
 
-	if (s->o->gap > 0 && gap_is_within(c->primal, c->dual, s->o->gap))
+	if (s->o->gap > 0 && certificate_gap_is_within(c->primal, c->dual, s->o->gap))
 		*reason = STOP_GAP;
 	else if (s->round.n_violators == 0 && !(s->o->gap == 0 && exact_tighten(s)))
 		*reason = optimal_reason(s);

@@ -158,7 +158,7 @@ static void find_violators(struct run *s)
 
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (!s->is_working[i] &&
-		    gap_violates(s->p, i, s->f[i] - s->result->rho, s->o->eps / 2))
+		    certificate_violates(s->p, i, s->f[i] - s->result->rho, s->o->eps / 2))
 			s->candidate[n++] = i;
 	s->round.n_violators = n;
 }
@@ -174,8 +174,8 @@ static void observe_round(struct run *s)
 	round->n_sv = 0;
 	for (int64_t i = 0; i < s->p->n; i++)
 		round->n_sv += s->beta[i] != 0;
-	round->primal = gap_primal(s->p, s->beta, s->f, -s->result->rho);
-	round->dual = gap_dual(s->p, s->beta, s->f);
+	round->primal = certificate_primal(s->p, s->beta, s->f, -s->result->rho);
+	round->dual = certificate_dual(s->p, s->beta, s->f);
 	round->best_primal = fmin(round->best_primal, round->primal);
 	round->best_dual = fmax(round->best_dual, round->dual);
 	if (observer && observer->round)
@@ -289,7 +289,8 @@ static int64_t round_limit(const struct randsvm_options *o)
 
 static bool gap_suffices(const struct run *s)
 {
-	return s->o->gap > 0 && gap_is_within(s->round.primal, s->round.dual, s->o->gap);
+	return s->o->gap > 0 &&
+	       certificate_gap_is_within(s->round.primal, s->round.dual, s->o->gap);
 }
 
 /* Is this the last round?  Then why. */
@@ -340,7 +341,8 @@ static int run_rounds(struct run *s, struct error *err)
 		ret = decision_values(s->p, s->beta, s->o->eps, s->f, s->o->n_threads, err);
 	if (ret < 0)
 		return -1;
-	return gap_certify(s->p, s->beta, s->f, s->result->rho, s->o->eps, &s->result->certificate, err);
+	return certificate_make(s->p, s->beta, s->f, s->result->rho, s->o->eps,
+				&s->result->certificate, err);
 }
 
 /* Algorithms 1 and 2, and 'exact' for a solver that does not start warm. */

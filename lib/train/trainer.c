@@ -560,8 +560,8 @@ static int certify_pair(const struct trainer *t, const struct problem *p, const 
 
 	if (f && decision_values(&p->view, beta, t->training->eps, f, t->options->n_threads,
 				 err) == 0)
-		ret = gap_certify(&p->view, beta, f, result->rho, t->training->eps,
-				  &result->certificate, err);
+		ret = certificate_make(&p->view, beta, f, result->rho, t->training->eps,
+				       &result->certificate, err);
 	free(f);
 	return ret;
 }

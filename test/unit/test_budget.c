@@ -148,7 +148,7 @@ static double optimum(struct world *w)
 	CHECK(tiny_solve(&silent.solver, &w->p, 1e-5, beta, f, &rho, &n_iterations, &err) == 0,
 	      "%s", err.text);
 	CHECK(decision_values(&w->p, beta, 1e-5, f, 1, &err) == 0, "%s", err.text);
-	return gap_dual(&w->p, beta, f);
+	return certificate_dual(&w->p, beta, f);
 }
 
 /* Bounds and sum are kept; the certificate is true, and encloses the optimum. */
@@ -168,7 +168,7 @@ static void expect_sound(struct world *w)
 	}
 	CHECK(fabs(sum) <= 1e-9 * size, "sum %g", sum);
 	CHECK(decision_values(&w->p, w->beta, 1e-3, f, 1, &err) == 0 &&
-		      gap_certify(&w->p, w->beta, f, w->result.rho, w->o.eps, &own, &err) == 0,
+		      certificate_make(&w->p, w->beta, f, w->result.rho, w->o.eps, &own, &err) == 0,
 	      "%s", err.text);
 	CHECK(fabs(own.primal - c->primal) <= 1e-9 * own.primal, "primal %g, not %g", c->primal,
 	      own.primal);

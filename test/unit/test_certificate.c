@@ -211,7 +211,8 @@ static void expect_certificate(const struct sample *s, double tolerance)
 	struct error err = { 0 };
 	struct certificate c;
 
-	CHECK(gap_certify(&s->p, s->beta, s->f, s->rho, tolerance, &c, &err) == 0, "%s", err.text);
+	CHECK(certificate_make(&s->p, s->beta, s->f, s->rho, tolerance, &c, &err) == 0, "%s",
+	      err.text);
 	CHECK(fabs(c.primal - least) <= error, "primal %.17g, not %.17g", c.primal, least);
 	CHECK(fabs(c.dual - dual) <= error, "dual %.17g, not %.17g", c.dual, dual);
 	CHECK(c.dual <= c.primal + error, "dual %g above primal %g", c.dual, c.primal);
@@ -221,13 +222,14 @@ static void expect_certificate(const struct sample *s, double tolerance)
 	      c.n_violators, plain_violators(s, tolerance));
 	expect_counts(s, &c);
 	for (int i = 0; i < 5; i++) {
-		double b = 3 * random_normal(), primal = gap_primal(&s->p, s->beta, s->f, b);
+		double b = 3 * random_normal(),
+		       primal = certificate_primal(&s->p, s->beta, s->f, b);
 
 		CHECK(fabs(primal - plain_primal(s, b)) <= error, "%.17g, not %.17g", primal,
 		      plain_primal(s, b));
 		CHECK(c.primal <= primal + error, "P(%g) = %g, below %g", b, primal, c.primal);
 	}
-	CHECK(gap_dual(&s->p, s->beta, s->f) == c.dual, "two duals");
+	CHECK(certificate_dual(&s->p, s->beta, s->f) == c.dual, "two duals");
 }
 
 static void test_random_beta(void)
@@ -260,9 +262,10 @@ static void test_outside_violators(void)
 		sample_init(&s, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, 14);
 		for (int64_t i = 0; i < s.p.n; i++) {
 			s.f[i] = random_normal();
-			n += gap_violates(&s.p, i, s.f[i] - s.rho, 0.01);
+			n += certificate_violates(&s.p, i, s.f[i] - s.rho, 0.01);
 		}
-		CHECK(gap_certify(&s.p, s.beta, s.f, s.rho, 0.01, &c, &err) == 0, "%s", err.text);
+		CHECK(certificate_make(&s.p, s.beta, s.f, s.rho, 0.01, &c, &err) == 0, "%s",
+		      err.text);
 		CHECK(c.n_violators == n, "%" PRId64 " and %" PRId64, c.n_violators, n);
 		sample_free(&s);
 	}
@@ -284,7 +287,7 @@ static void test_one_sided(void)
 			    trial < 20 ? 1 : 2 + random_below(10));
 		for (int64_t i = 0; i < s.p.n; i++)
 			s.target[i] = svc ? trial % 4 == 1 ? 1 : -1 : 0.75;
-		CHECK(gap_certify(&s.p, s.beta, s.f, -s.target[0], 1e-3, &c, &err) == 0, "%s",
+		CHECK(certificate_make(&s.p, s.beta, s.f, -s.target[0], 1e-3, &c, &err) == 0, "%s",
 		      err.text);
 		CHECK(c.primal <= 1e-13 * scale(&s) && c.dual == 0, "between %g and %g", c.dual,
 		      c.primal);
@@ -317,7 +320,7 @@ static void expect_no_gap(struct sample *s)
 		sum_c += c_of(s, i);
 	}
 	v = eps + sum_abs * FLT_EPSILON;
-	CHECK(gap_certify(&s->p, s->beta, s->f, s->rho, v, &c, &err) == 0, "%s", err.text);
+	CHECK(certificate_make(&s->p, s->beta, s->f, s->rho, v, &c, &err) == 0, "%s", err.text);
 	CHECK(c.primal - c.dual <= 2 * v * sum_c, "gap %g, at most %g", c.primal - c.dual,
 	      2 * v * sum_c);
 	CHECK(c.primal >= c.dual - 1e-13 * scale(s), "gap %g", c.primal - c.dual);
@@ -345,7 +348,7 @@ static int certify_once(void *arg, struct error *err)
 	const struct sample *s = arg;
 	struct certificate c;
 
-	return gap_certify(&s->p, s->beta, s->f, s->rho, 1e-3, &c, err);
+	return certificate_make(&s->p, s->beta, s->f, s->rho, 1e-3, &c, err);
 }
 
 /* What is not enclosed from both sides is not near. */
@@ -364,7 +367,8 @@ static void test_within(void)
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		struct certificate c = { .primal = table[i].primal, .dual = table[i].dual };
 
-		CHECK(gap_is_within(c.primal, c.dual, table[i].relative) == table[i].is_within,
+		CHECK(certificate_gap_is_within(c.primal, c.dual, table[i].relative) ==
+			      table[i].is_within,
 		      "%g and %g, within %g", c.primal, c.dual, table[i].relative);
 		CHECK(!(c.primal > c.dual) || !(certificate_relative_gap(&c) < 0), "%g above %g: %g",
 		      c.primal, c.dual, certificate_relative_gap(&c));
@@ -376,7 +380,8 @@ static void test_memory(void)
 	static struct sample s;
 
 	sample_init(&s, MACHINE_C_SVC, 10);
-	CHECK(fail_each_allocation("gap_certify", certify_once, &s) == 1, "not one allocation");
+	CHECK(fail_each_allocation("certificate_make", certify_once, &s) == 1,
+	      "not one allocation");
 	sample_free(&s);
 }
 

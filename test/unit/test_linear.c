@@ -172,7 +172,7 @@ static void check_solution(const struct sample *s, int ret, double eps, const ch
 
 static double dual_of(const struct sample *s)
 {
-	return gap_dual(&s->view, s->beta, s->f);
+	return certificate_dual(&s->view, s->beta, s->f);
 }
 
 static double relative_gap(const struct sample *s)
@@ -180,7 +180,7 @@ static double relative_gap(const struct sample *s)
 	struct certificate c;
 	struct error err = { 0 };
 
-	CHECK(gap_certify(&s->view, s->beta, s->f, s->result.rho, 1e-3, &c, &err) == 0, "%s",
+	CHECK(certificate_make(&s->view, s->beta, s->f, s->result.rho, 1e-3, &c, &err) == 0, "%s",
 	      err.text);
 	return certificate_relative_gap(&c);
 }

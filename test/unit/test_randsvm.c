@@ -173,8 +173,8 @@ static void after_solving(void *arg, const struct problem_view *p, const double 
 	}
 	plain_values(w, all, f);
 	for (int64_t i = 0; i < w->p.n; i++) {
-		w->now.violates[i] = !w->now.holds[i] && gap_violates(&w->p, i, f[i] - rho,
-								      w->o.eps / 2);
+		w->now.violates[i] = !w->now.holds[i] && certificate_violates(&w->p, i, f[i] - rho,
+									      w->o.eps / 2);
 		w->now.n_violators += w->now.violates[i];
 	}
 }
@@ -434,7 +434,7 @@ static void expect_honest(const struct world *w)
 	}
 	CHECK(fabs(sum) <= 1e-9 * size, "sum %g", sum);
 	plain_values(w, w->beta, f);
-	dual = gap_dual(&w->p, w->beta, f);
+	dual = certificate_dual(&w->p, w->beta, f);
 	CHECK(fabs(c->dual - dual) <= 1e-4 * (1 + fabs(dual)), "dual %g, not %g", c->dual, dual);
 	CHECK(c->primal >= c->dual - 1e-6 * fabs(c->dual), "primal %g below %g", c->primal,
 	      c->dual);

@@ -160,12 +160,12 @@ static void test_against_libsvm(void)
 				continue;
 			check_optimal(&s, 1e-4, "cold");
 			plain_values(&s, f);
-			ours = gap_dual(&s.view, s.beta, f);
+			ours = certificate_dual(&s.view, s.beta, f);
 			rho = s.rho;
 			if (!solve(&s, libsvm, 1e-4))
 				continue;
 			plain_values(&s, f);
-			theirs = gap_dual(&s.view, s.beta, f);
+			theirs = certificate_dual(&s.view, s.beta, f);
 			CHECK(fabs(ours - theirs) <= 1e-5 * fabs(theirs), "type %d kernel %d: %.9g, not %.9g",
 			      t, k, ours, theirs);
 			CHECK(fabs(rho - s.rho) < 5e-3 * (1 + fabs(s.rho)), "type %d kernel %d: rho %g, not %g",
@@ -252,7 +252,7 @@ static void check_rise(struct sample *s, const char *what)
 
 		ret = smo_run(&smo, 1, 1e-3, 700, s->beta, s->f, &s->rho, &n_steps, &err);
 		plain_values(s, f);
-		now = gap_dual(&s->view, s->beta, f);
+		now = certificate_dual(&s->view, s->beta, f);
 		CHECK(now >= dual - 1e-7 * fabs(dual), "%s: the dual falls from %.12g to %.12g", what,
 		      dual, now);
 		dual = now;

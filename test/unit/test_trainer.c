@@ -448,7 +448,7 @@ static void expect_certificate(const struct setting *s, const struct pair_result
 	      "%s", err.text);
 	for (int64_t i = 0; i < p.view.n; i++)
 		f[i] = plain_value(&p, beta, p.row[i]);
-	CHECK(gap_certify(&p.view, beta, f, run.rho, s->training.eps, &c, &err) == 0, "%s",
+	CHECK(certificate_make(&p.view, beta, f, run.rho, s->training.eps, &c, &err) == 0, "%s",
 	      err.text);
 	CHECK(fabs(pair->certificate.primal - c.primal) <= 1e-11 * c.primal &&
 		      fabs(pair->certificate.dual - c.dual) <= 1e-11 * c.primal &&
