@@ -112,7 +112,7 @@ struct cache_line {
 	int64_t block;	/* that used it last: it stays for all of that block's tiles */
 };
 
-struct row_cache {
+struct map_cache {
 	int64_t n_sets, n_counted;
 	struct cache_line *line;
 	char *row;	/* stride sums a line */
@@ -134,7 +134,7 @@ struct block {
 	size_t size;	/* of a sum */
 	void *sum;	/* n_rows of row_stride */
 	int64_t row_stride;	/* an odd number of cache lines, so that rows do not crowd a cache set */
-	struct row_cache cache;
+	struct map_cache cache;
 };
 
 static uint32_t hash(uint32_t index)
@@ -142,12 +142,12 @@ static uint32_t hash(uint32_t index)
 	return index * UINT32_C(2654435769);	/* 2^32 / golden ratio */
 }
 
-static uint32_t *counter_of(const struct row_cache *cache, uint32_t index)
+static uint32_t *counter_of(const struct map_cache *cache, uint32_t index)
 {
 	return &cache->counter[hash(index) >> (32 - LOG2_COUNTERS)];
 }
 
-static void count_entries(struct row_cache *cache, uint32_t index, int64_t n)
+static void count_entries(struct map_cache *cache, uint32_t index, int64_t n)
 {
 	*counter_of(cache, index) += (uint32_t)n;
 	cache->n_counted += n;
@@ -158,7 +158,7 @@ static void count_entries(struct row_cache *cache, uint32_t index, int64_t n)
 	cache->n_counted /= 2;
 }
 
-static bool comes_less(const struct row_cache *cache, const struct cache_line *a,
+static bool comes_less(const struct map_cache *cache, const struct cache_line *a,
 		       const struct cache_line *b)
 {
 	if (!a->used || !b->used)
@@ -169,7 +169,7 @@ static bool comes_less(const struct row_cache *cache, const struct cache_line *a
 /* The line that has the run's row of R, or is to have it, or none. */
 static void choose_line(struct block *block, struct run *run)
 {
-	struct row_cache *cache = &block->cache;
+	struct map_cache *cache = &block->cache;
 	const struct cache_line wanted = { block->entry[run->first].index, true, block->number };
 	int64_t set = (int64_t)((uint64_t)hash(wanted.index) * (uint64_t)cache->n_sets >> 32);
 	struct cache_line *line = cache->line + set * CACHE_WAYS, *least = NULL;
@@ -313,7 +313,7 @@ static int64_t sum_block(struct block *block, const struct row_batch *in, int64_
 	return i;
 }
 
-static int start_cache(struct row_cache *cache, int64_t line_bytes, struct projection_room *room,
+static int start_cache(struct map_cache *cache, int64_t line_bytes, struct projection_room *room,
 		       struct error *err)
 {
 	int64_t n_bytes = room->cache_bytes ? room->cache_bytes : CACHE_BYTES, n_lines;

@@ -16,13 +16,13 @@
 #define TASK_MEMBERS 512
 
 /* Room for what is fetched at once, and as much again to keep. */
-#define LEAST_SLOTS (2 * KERNEL_ROWS_AT_ONCE)
+#define LEAST_SLOTS (2 * ROW_CACHE_AT_ONCE)
 
 /* Bytes opened at first, and slots opened for each row that was given up too soon. */
 #define FIRST_BYTES (24 << 20)
 #define SLOTS_A_MISS 4
 
-void kernel_rows_free(struct kernel_rows *r)
+void row_cache_free(struct row_cache *r)
 {
 	for (int t = 0; r->scratch && t < r->n_threads; t++) {
 		single_tile_free(&r->scratch[t].single);
@@ -41,10 +41,10 @@ void kernel_rows_free(struct kernel_rows *r)
 	free(r->was_cached);
 	column_map_free(&r->columns);
 	kernel_vectors_free(&r->vectors);
-	*r = (struct kernel_rows){ 0 };
+	*r = (struct row_cache){ 0 };
 }
 
-static int prepare_double(struct kernel_rows *r, struct error *err)
+static int prepare_double(struct row_cache *r, struct error *err)
 {
 	const struct problem_view *p = r->p;
 
@@ -54,7 +54,7 @@ static int prepare_double(struct kernel_rows *r, struct error *err)
 	return kernel_vectors_prepare(&r->vectors, p->kernel.type, err);
 }
 
-static int prepare_scratch(struct kernel_rows *r, struct kernel_rows_scratch *s, struct error *err)
+static int prepare_scratch(struct row_cache *r, struct row_cache_scratch *s, struct error *err)
 {
 	if (r->p->single)
 		return single_tile_init(&s->single, r->p->single, err);
@@ -65,16 +65,16 @@ static int prepare_scratch(struct kernel_rows *r, struct kernel_rows_scratch *s,
 
 static int64_t padded(int64_t n)
 {
-	return (n + KERNEL_ROW_LANES - 1) / KERNEL_ROW_LANES * KERNEL_ROW_LANES;
+	return (n + ROW_CACHE_LANES - 1) / ROW_CACHE_LANES * ROW_CACHE_LANES;
 }
 
-static size_t value_size(const struct kernel_rows *r)
+static size_t value_size(const struct row_cache *r)
 {
 	return r->wide ? sizeof(double) : sizeof(float);
 }
 
 /* Memory for rows: the cache, or half of it, and so on down to the least. */
-static int get_memory(struct kernel_rows *r, struct error *err)
+static int get_memory(struct row_cache *r, struct error *err)
 {
 	int64_t n = padded(r->p->n), least = LEAST_SLOTS * n;
 	double fitting = r->cache_mb * 1048576 / (double)value_size(r);
@@ -94,11 +94,11 @@ static int get_memory(struct kernel_rows *r, struct error *err)
 	}
 }
 
-int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, double cache_mb,
-		     int n_threads, struct error *err)
+int row_cache_init(struct row_cache *r, const struct problem_view *p, double cache_mb,
+		   int n_threads, struct error *err)
 {
-	*r = (struct kernel_rows){ .p = p, .cache_mb = cache_mb, .wide = !p->single && !p->gram,
-				   .n_threads = thread_clamp_count(n_threads) };
+	*r = (struct row_cache){ .p = p, .cache_mb = cache_mb, .wide = !p->single && !p->gram,
+				 .n_threads = thread_clamp_count(n_threads) };
 	r->scratch = mem_zeroed(r->n_threads, sizeof(*r->scratch), err);
 	if (!r->scratch || (r->wide && prepare_double(r, err) < 0))
 		goto fail;
@@ -110,11 +110,11 @@ int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, double
 	if ((!p->pair.tiles || r->room) && get_memory(r, err) == 0)
 		return 0;
 fail:
-	kernel_rows_free(r);
+	row_cache_free(r);
 	return -1;
 }
 
-static void forget_rows(struct kernel_rows *r)
+static void forget_rows(struct row_cache *r)
 {
 	for (int64_t i = 0; i < r->n; i++) {
 		r->slot_of[i] = -1;
@@ -124,7 +124,7 @@ static void forget_rows(struct kernel_rows *r)
 }
 
 /* Divide the memory among slots of the capacity. */
-static int make_slots(struct kernel_rows *r, struct error *err)
+static int make_slots(struct row_cache *r, struct error *err)
 {
 	double fitting = r->cache_mb * 1048576 / (double)(r->capacity * (int64_t)value_size(r));
 
@@ -153,7 +153,7 @@ static int resize(int64_t **array, int64_t n, struct error *err)
 }
 
 /* Room for n members and some more, so that this is rare: what is cached is given up. */
-static int reserve(struct kernel_rows *r, int64_t n, struct error *err)
+static int reserve(struct row_cache *r, int64_t n, struct error *err)
 {
 	int64_t wanted = padded(n + n / 4 < r->p->n ? n + n / 4 : r->p->n);
 
@@ -169,14 +169,14 @@ static int reserve(struct kernel_rows *r, int64_t n, struct error *err)
 	return make_slots(r, err);
 }
 
-static void *slot_row(const struct kernel_rows *r, int64_t slot)
+static void *slot_row(const struct row_cache *r, int64_t slot)
 {
 	return (char *)r->value + slot * r->capacity * (int64_t)value_size(r);
 }
 
 /* The rows of n wanted examples, at members first <= j < end. */
 struct fetching {
-	struct kernel_rows *r;
+	struct row_cache *r;
 	int64_t n, first, end;
 	const int64_t *wanted;
 	void **out;			/* [n]: where the value of member 0 would go */
@@ -186,15 +186,15 @@ struct fetching {
 static void fetch_single(const struct fetching *f, int64_t first, int64_t end,
 			 struct single_tile *tile)
 {
-	const struct kernel_rows *r = f->r;
-	float *out[KERNEL_ROWS_AT_ONCE];
+	const struct row_cache *r = f->r;
+	float *out[ROW_CACHE_AT_ONCE];
 
 	for (; first < end; first += SINGLE_TILE_LANES) {
 		int lanes = end - first < SINGLE_TILE_LANES ? (int)(end - first) : SINGLE_TILE_LANES;
 
 		single_tile_fill(tile, r->p->single, r->row, first, lanes);
 		for (int64_t v = 0, last; v < f->n; v = last) {
-			last = v + KERNEL_ROWS_AT_ONCE < f->n ? v + KERNEL_ROWS_AT_ONCE : f->n;
+			last = v + ROW_CACHE_AT_ONCE < f->n ? v + ROW_CACHE_AT_ONCE : f->n;
 			for (int64_t u = v; u < last; u++)
 				out[u - v] = (float *)f->out[u] + first;
 			single_tile_values(&f->vectors, v, last, tile, out);
@@ -204,7 +204,7 @@ static void fetch_single(const struct fetching *f, int64_t first, int64_t end,
 }
 
 /* Write (or, with clear, wipe) a member into a lane of a tile in double precision. */
-static void fill_lane(const struct kernel_rows *r, struct kernel_rows_scratch *s, int64_t member,
+static void fill_lane(const struct row_cache *r, struct row_cache_scratch *s, int64_t member,
 		      int lane, bool clear)
 {
 	const struct csr *x = &r->vectors.x;
@@ -216,9 +216,9 @@ static void fill_lane(const struct kernel_rows *r, struct kernel_rows_scratch *s
 }
 
 static void fetch_double(const struct fetching *f, int64_t first, int64_t end,
-			 struct kernel_rows_scratch *s)
+			 struct row_cache_scratch *s)
 {
-	const struct kernel_rows *r = f->r;
+	const struct row_cache *r = f->r;
 	for (; first < end; first += KERNEL_TILE_ROWS) {
 		int lanes = end - first < KERNEL_TILE_ROWS ? (int)(end - first) : KERNEL_TILE_ROWS;
 
@@ -234,7 +234,7 @@ static void fetch_double(const struct fetching *f, int64_t first, int64_t end,
 
 static void fetch_from_gram(const struct fetching *f, int64_t first, int64_t end)
 {
-	const struct kernel_rows *r = f->r;
+	const struct row_cache *r = f->r;
 
 	for (int64_t v = 0; v < f->n; v++) {
 		const double *products = r->p->gram +
@@ -263,20 +263,20 @@ static void fetch_task(void *arg, int64_t task, int thread)
 }
 
 /* Are the members all examples, each in its place? */
-static bool in_place(const struct kernel_rows *r)
+static bool in_place(const struct row_cache *r)
 {
 	return r->p->pair.tiles && r->in_place && r->n == r->p->n;
 }
 
-int kernel_rows_at_once(const struct kernel_rows *r)
+int row_cache_at_once(const struct row_cache *r)
 {
-	return in_place(r) ? class_pair_at_once(&r->p->pair) : KERNEL_ROWS_AT_ONCE;
+	return in_place(r) ? class_pair_at_once(&r->p->pair) : ROW_CACHE_AT_ONCE;
 }
 
 /* Whole rows from the tiles of the classes. */
 static int fetch_in_place(const struct fetching *f, struct error *err)
 {
-	const struct kernel_rows *r = f->r;
+	const struct row_cache *r = f->r;
 	float *out[MAX_CLASS_ROWS];
 
 	for (int64_t v = 0; v < f->n; v += MAX_CLASS_ROWS) {
@@ -329,7 +329,7 @@ static void compact_doubles(double *row, const int64_t *kept, int64_t n)
 		row[k] = row[kept[k]];
 }
 
-void kernel_rows_keep(struct kernel_rows *r, const int64_t *kept, int64_t n)
+void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n)
 {
 	int64_t old = r->n;
 
@@ -362,9 +362,9 @@ void kernel_rows_keep(struct kernel_rows *r, const int64_t *kept, int64_t n)
 }
 
 /* Compute what the cached rows lack since members joined, from member 'first' on. */
-static int extend_rows(struct kernel_rows *r, int64_t first, struct error *err)
+static int extend_rows(struct row_cache *r, int64_t first, struct error *err)
 {
-	struct fetching f = { .r = r, .first = first - first % KERNEL_ROW_LANES, .end = r->n };
+	struct fetching f = { .r = r, .first = first - first % ROW_CACHE_LANES, .end = r->n };
 	int64_t *wanted = mem_array(r->n_used, sizeof(*wanted), err);
 	int ret = -1;
 
@@ -384,7 +384,7 @@ out:
 	return ret;
 }
 
-int kernel_rows_add(struct kernel_rows *r, const int64_t *example, int64_t n, struct error *err)
+int row_cache_add(struct row_cache *r, const int64_t *example, int64_t n, struct error *err)
 {
 	int64_t before = r->n;
 
@@ -400,14 +400,14 @@ int kernel_rows_add(struct kernel_rows *r, const int64_t *example, int64_t n, st
 	return extend_rows(r, before, err);
 }
 
-const void *kernel_rows_get(struct kernel_rows *r, int64_t i)
+const void *row_cache_get(struct row_cache *r, int64_t i)
 {
 	r->last = r->slot_of[i];
 	r->recent[r->last] = true;
 	return slot_row(r, r->last);
 }
 
-static int64_t free_slot(struct kernel_rows *r)
+static int64_t free_slot(struct row_cache *r)
 {
 	int64_t slot;
 
@@ -426,10 +426,10 @@ static int64_t free_slot(struct kernel_rows *r)
 	return slot;
 }
 
-int kernel_rows_fetch(struct kernel_rows *r, const int64_t *member, int n, struct error *err)
+int row_cache_fetch(struct row_cache *r, const int64_t *member, int n, struct error *err)
 {
-	int64_t wanted[KERNEL_ROWS_AT_ONCE], slot[KERNEL_ROWS_AT_ONCE];
-	void *out[KERNEL_ROWS_AT_ONCE];
+	int64_t wanted[ROW_CACHE_AT_ONCE], slot[ROW_CACHE_AT_ONCE];
+	void *out[ROW_CACHE_AT_ONCE];
 	struct fetching f = { .r = r, .n = n, .end = r->n, .wanted = wanted, .out = out };
 
 	for (int v = 0; v < n; v++) {

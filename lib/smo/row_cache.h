@@ -16,13 +16,13 @@
 #include "problem/solver.h"
 
 /* Rows are padded to a multiple of this many values and aligned to 64 bytes. */
-#define KERNEL_ROW_LANES 16
+#define ROW_CACHE_LANES 16
 
 /* Rows computed in one go. */
-#define KERNEL_ROWS_AT_ONCE 32
+#define ROW_CACHE_AT_ONCE 32
 
 /* What a thread computes with. */
-struct kernel_rows_scratch {
+struct row_cache_scratch {
 	struct single_tile single;
 	double *tile, *norm2;
 };
@@ -35,7 +35,7 @@ struct kernel_rows_scratch {
  * pay: a row that is computed anew because it was given up opens more slots.  (Memory the
  * system has to clear first costs more than computing a row.)
  */
-struct kernel_rows {
+struct row_cache {
 	const struct problem_view *p;
 	int n_threads;
 	double cache_mb;
@@ -50,7 +50,7 @@ struct kernel_rows {
 	int64_t *slot_of, *owner_of;	/* by member, or -1; by slot, or -1 */
 	bool *recent;			/* by slot */
 	bool *was_cached;		/* by member */
-	struct kernel_rows_scratch *scratch;	/* one per thread */
+	struct row_cache_scratch *scratch;	/* one per thread */
 	bool in_place;			/* member i is example i */
 	float *room;			/* for class_pair_rows(), where the problem has tiles */
 	/* where the problem has no rows in single precision: all of them, in double */
@@ -59,50 +59,50 @@ struct kernel_rows {
 };
 
 /*
- * kernel_rows_init() - without members, for a cache of cache_mb or what the system has
+ * row_cache_init() - without members, for a cache of cache_mb or what the system has
  *
- * At least twice KERNEL_ROWS_AT_ONCE rows of the members are kept, whatever cache_mb says.
+ * At least twice ROW_CACHE_AT_ONCE rows of the members are kept, whatever cache_mb says.
  * 'p' is borrowed; all its examples may become members.
  */
-int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, double cache_mb,
-		     int n_threads, struct error *err);
+int row_cache_init(struct row_cache *r, const struct problem_view *p, double cache_mb,
+		   int n_threads, struct error *err);
 
-void kernel_rows_free(struct kernel_rows *r);
+void row_cache_free(struct row_cache *r);
 
 /*
- * kernel_rows_keep() - members kept[0] < kept[1] < ... become 0, 1, ...; the others leave
+ * row_cache_keep() - members kept[0] < kept[1] < ... become 0, 1, ...; the others leave
  *
  * O(rows cached times members).
  */
-void kernel_rows_keep(struct kernel_rows *r, const int64_t *kept, int64_t n);
+void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n);
 
 /*
- * kernel_rows_add() - n further members, examples of the problem
+ * row_cache_add() - n further members, examples of the problem
  *
  * O(n times rows cached) kernel values; all rows are forgotten where the room for members must
  * grow.
  */
-int kernel_rows_add(struct kernel_rows *r, const int64_t *example, int64_t n, struct error *err);
+int row_cache_add(struct row_cache *r, const int64_t *example, int64_t n, struct error *err);
 
-/* kernel_rows_cached() - is the row of member i at hand? */
-static inline bool kernel_rows_cached(const struct kernel_rows *r, int64_t i)
+/* row_cache_cached() - is the row of member i at hand? */
+static inline bool row_cache_cached(const struct row_cache *r, int64_t i)
 {
 	return r->slot_of[i] >= 0;
 }
 
-/* kernel_rows_at_once() - how many rows are best fetched at once */
-int kernel_rows_at_once(const struct kernel_rows *r);
+/* row_cache_at_once() - how many rows are best fetched at once */
+int row_cache_at_once(const struct row_cache *r);
 
-/* kernel_rows_get() - the row of a cached member; stays valid during the next fetch */
-const void *kernel_rows_get(struct kernel_rows *r, int64_t i);
+/* row_cache_get() - the row of a cached member; stays valid during the next fetch */
+const void *row_cache_get(struct row_cache *r, int64_t i);
 
 /*
- * kernel_rows_fetch() - compute the rows of up to KERNEL_ROWS_AT_ONCE members, none cached
+ * row_cache_fetch() - compute the rows of up to ROW_CACHE_AT_ONCE members, none cached
  *
  * row[j] = K(x_i, x_j) for all members j: the products where the problem has them, rounded, else
  * by single_tile_values() where it has rows in single precision, else by kernel_tile_values().
  * What pads a row is finite.  Fails, with none of the rows cached, for want of memory alone.
  */
-int kernel_rows_fetch(struct kernel_rows *r, const int64_t *member, int n, struct error *err);
+int row_cache_fetch(struct row_cache *r, const int64_t *member, int n, struct error *err);
 
 #endif

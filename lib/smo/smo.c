@@ -51,7 +51,7 @@ static void free_set(struct smo_set *set)
 
 void smo_free(struct smo *s)
 {
-	kernel_rows_free(&s->rows);
+	row_cache_free(&s->rows);
 	free_set(&s->all);
 	free_set(&s->core);
 	free(s->core_value);
@@ -65,7 +65,7 @@ int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n
 {
 	blas_single_thread();
 	*s = (struct smo){ .p = p, .interruption = interruption };
-	return kernel_rows_init(&s->rows, p, cache_mb, n_threads, err);
+	return row_cache_init(&s->rows, p, cache_mb, n_threads, err);
 }
 
 /* Room for n members; what was there is given up. */
@@ -110,11 +110,11 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 			list[n_kept++] = i;
 	}
 	if (n_kept < s->rows.n)
-		kernel_rows_keep(&s->rows, list, n_kept);
+		row_cache_keep(&s->rows, list, n_kept);
 	for (int64_t i = 0; i < n; i++)
 		if (is_member[i] && !is_old[i])
 			list[n_new++] = i;
-	if (n_new > 0 && kernel_rows_add(&s->rows, list, n_new, err) < 0)
+	if (n_new > 0 && row_cache_add(&s->rows, list, n_new, err) < 0)
 		goto out;
 	ret = reserve(&s->all, padded(s->rows.n), err);
 	s->all.n = s->rows.n;
@@ -187,19 +187,19 @@ struct candidate {
 	int64_t i;
 };
 
-/* Keep the worst KERNEL_ROWS_AT_ONCE candidates, sorted, the worst first. */
+/* Keep the worst ROW_CACHE_AT_ONCE candidates, sorted, the worst first. */
 static int insert_candidate(struct candidate *list, int n, struct candidate c)
 {
 	int at = n;
 
-	if (n == KERNEL_ROWS_AT_ONCE && c.violation <= list[n - 1].violation)
+	if (n == ROW_CACHE_AT_ONCE && c.violation <= list[n - 1].violation)
 		return n;
-	if (n == KERNEL_ROWS_AT_ONCE)
+	if (n == ROW_CACHE_AT_ONCE)
 		at = n - 1;
 	for (; at > 0 && list[at - 1].violation < c.violation; at--)
 		list[at] = list[at - 1];
 	list[at] = c;
-	return n < KERNEL_ROWS_AT_ONCE ? n + 1 : n;
+	return n < ROW_CACHE_AT_ONCE ? n + 1 : n;
 }
 
 static double violation(const struct smo_set *set, int64_t k, const struct smo_extremes *x)
@@ -217,25 +217,25 @@ static double violation(const struct smo_set *set, int64_t k, const struct smo_e
 static const void *kernel_row(struct smo *s, const struct smo_set *set, int64_t i,
 			       const struct smo_extremes *x, struct error *err)
 {
-	struct candidate worst[KERNEL_ROWS_AT_ONCE];
-	int64_t member[KERNEL_ROWS_AT_ONCE];
-	int n, at_once = kernel_rows_at_once(&s->rows);
+	struct candidate worst[ROW_CACHE_AT_ONCE];
+	int64_t member[ROW_CACHE_AT_ONCE];
+	int n, at_once = row_cache_at_once(&s->rows);
 
-	if (kernel_rows_cached(&s->rows, set->member[i]))
-		return kernel_rows_get(&s->rows, set->member[i]);
+	if (row_cache_cached(&s->rows, set->member[i]))
+		return row_cache_get(&s->rows, set->member[i]);
 	n = insert_candidate(worst, 0, (struct candidate){ INFINITY, set->member[i] });
 	for (int64_t k = 0; at_once > 1 && k < set->n; k++) {
 		double v = violation(set, k, x);
 
-		if (v > 0 && k != i && !kernel_rows_cached(&s->rows, set->member[k]))
+		if (v > 0 && k != i && !row_cache_cached(&s->rows, set->member[k]))
 			n = insert_candidate(worst, n, (struct candidate){ v, set->member[k] });
 	}
 	n = n < at_once ? n : at_once;
 	for (int c = 0; c < n; c++)
 		member[c] = worst[c].i;
-	if (kernel_rows_fetch(&s->rows, member, n, err) < 0)
+	if (row_cache_fetch(&s->rows, member, n, err) < 0)
 		return NULL;
-	return kernel_rows_get(&s->rows, set->member[i]);
+	return row_cache_get(&s->rows, set->member[i]);
 }
 
 /* What of member's row the core takes. */
@@ -542,15 +542,15 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, dou
 /* Have the row of member i cached, and if it is not those of the next ones with a coefficient too. */
 static int cache_row(struct smo *s, int64_t i, const double *coef, struct error *err)
 {
-	int64_t member[KERNEL_ROWS_AT_ONCE];
-	int n = 0, at_once = kernel_rows_at_once(&s->rows);
+	int64_t member[ROW_CACHE_AT_ONCE];
+	int n = 0, at_once = row_cache_at_once(&s->rows);
 
-	if (kernel_rows_cached(&s->rows, i))
+	if (row_cache_cached(&s->rows, i))
 		return 0;
 	for (; i < s->rows.n && n < at_once; i++)
-		if (coef[s->rows.example[i]] != 0 && !kernel_rows_cached(&s->rows, i))
+		if (coef[s->rows.example[i]] != 0 && !row_cache_cached(&s->rows, i))
 			member[n++] = i;
-	return kernel_rows_fetch(&s->rows, member, n, err);
+	return row_cache_fetch(&s->rows, member, n, err);
 }
 
 int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
@@ -569,7 +569,7 @@ int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
 			continue;
 		if (cache_row(s, i, coef, err) < 0)
 			return -1;
-		row[n] = kernel_rows_get(&s->rows, i);
+		row[n] = row_cache_get(&s->rows, i);
 		change[n++] = -c;
 		if (n < 2)
 			continue;

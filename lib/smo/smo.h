@@ -30,7 +30,7 @@ struct smo_set {
  */
 struct smo {
 	const struct problem_view *p;
-	struct kernel_rows rows;	/* member i is example rows.example[i] */
+	struct row_cache rows;		/* member i is example rows.example[i] */
 	struct smo_set all, core;	/* all members; those being optimised alone */
 	void *core_value;		/* rows of the core, as they are first used */
 	const void **core_row;		/* by number of the core, or NULL */
@@ -46,7 +46,7 @@ struct smo {
 /*
  * smo_init() - no members yet; 'p' and 'interruption' (or NULL) are borrowed
  *
- * Kernel rows take cache_mb at most, or what the system has; but see kernel_rows_init().
+ * Kernel rows take cache_mb at most, or what the system has; but see row_cache_init().
  */
 int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n_threads,
 	     const struct interruption *interruption, struct error *err);
@@ -74,7 +74,7 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
  * alone, until their violation has fallen, and then applied to all; where they are many, Newton
  * steps on those free are tried, see smo_newton.h.  (Some steps are taken in any case: who wants
  * an end still wants a model.)  Adds the steps taken to '*n_iterations'.  Kernel rows are single
- * precision where the problem has rows that are, computed KERNEL_ROWS_AT_ONCE at a time for the
+ * precision where the problem has rows that are, computed ROW_CACHE_AT_ONCE at a time for the
  * worst violators; all sums are doubles.  A kernel that is not positive definite gets the
  * curvature SMO_MIN_CURVATURE.  Deterministic for any number of threads.
  *

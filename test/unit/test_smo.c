@@ -337,9 +337,9 @@ static void test_hostile(void)
 }
 
 /* Row i of the cache against the plain kernel. */
-static void expect_row(const struct sample *s, struct kernel_rows *rows, int64_t i)
+static void expect_row(const struct sample *s, struct row_cache *rows, int64_t i)
 {
-	const void *row = kernel_rows_get(rows, i);
+	const void *row = row_cache_get(rows, i);
 	struct smo_arrays a = { .wide = rows->wide };
 	double x[11], z[11];
 
@@ -357,7 +357,7 @@ static void expect_row(const struct sample *s, struct kernel_rows *rows, int64_t
 }
 
 /* Some join, some leave; 'is_member' is kept up. */
-static void change_members(struct kernel_rows *rows, bool *is_member, struct error *err)
+static void change_members(struct row_cache *rows, bool *is_member, struct error *err)
 {
 	int64_t list[MAX_N], n = 0;
 
@@ -367,7 +367,7 @@ static void change_members(struct kernel_rows *rows, bool *is_member, struct err
 				list[n++] = k;
 			else
 				is_member[rows->example[k]] = false;
-		kernel_rows_keep(rows, list, n);
+		row_cache_keep(rows, list, n);
 		return;
 	}
 	for (int64_t i = 0; i < rows->p->n; i++)
@@ -375,7 +375,7 @@ static void change_members(struct kernel_rows *rows, bool *is_member, struct err
 			list[n++] = i;
 			is_member[i] = true;
 		}
-	CHECK(kernel_rows_add(rows, list, n, err) == 0, "%s", err->text);
+	CHECK(row_cache_add(rows, list, n, err) == 0, "%s", err->text);
 }
 
 /* Every cached row is the kernel's, whatever was thrown out in between and whoever came or left. */
@@ -383,7 +383,7 @@ static void test_rows(enum kernel_type kernel, bool single)
 {
 	struct sample s;
 	struct single_vectors vectors = { 0 };
-	struct kernel_rows rows;
+	struct row_cache rows;
 	struct error err = { 0 };
 	bool is_member[MAX_N] = { false };
 
@@ -392,7 +392,7 @@ static void test_rows(enum kernel_type kernel, bool single)
 	s.view.kernel.degree = 2;
 	if (single && CHECK(single_vectors_init(&vectors, &s.x, &s.view.kernel, &err) == 0, "unfit"))
 		s.view.single = &vectors;
-	if (!CHECK(kernel_rows_init(&rows, &s.view, 1e-6, 3, &err) == 0, "%s", err.text))
+	if (!CHECK(row_cache_init(&rows, &s.view, 1e-6, 3, &err) == 0, "%s", err.text))
 		return;
 	for (int round = 0; round < 300; round++) {
 		int64_t i;
@@ -402,11 +402,11 @@ static void test_rows(enum kernel_type kernel, bool single)
 		if (rows.n == 0)
 			continue;
 		i = random_below(rows.n);
-		if (!kernel_rows_cached(&rows, i))
-			CHECK(kernel_rows_fetch(&rows, &i, 1, &err) == 0, "%s", err.text);
+		if (!row_cache_cached(&rows, i))
+			CHECK(row_cache_fetch(&rows, &i, 1, &err) == 0, "%s", err.text);
 		expect_row(&s, &rows, i);
 	}
-	kernel_rows_free(&rows);
+	row_cache_free(&rows);
 	single_vectors_free(&vectors);
 	csr_free(&s.x);
 }
