@@ -103,7 +103,7 @@ struct form {
 };
 
 /* sum[u][g] of n_vectors vectors and n_groups groups: products, or minus squared distances */
-INLINED void add_entries(const struct form f, const struct single_vectors *v, int64_t first,
+INLINED void add_entries(const struct form f, const struct float_vectors *v, int64_t first,
 			 const float *lanes, vec (*sum)[STEP_GROUPS])
 {
 	int64_t start = f.dense ? first * v->n_cols : v->start[first];
@@ -117,7 +117,7 @@ INLINED void add_entries(const struct form f, const struct single_vectors *v, in
 
 		for (; k < end; k++) {
 			const vec *tile = (const vec *)(lanes + (f.dense ? k : col[k]) *
-							SINGLE_TILE_LANES);
+							FLOAT_TILE_LANES);
 
 			for (int u = 0; u < f.n_vectors; u++) {
 				const vec x = SPLAT(val[u * n + k]);
@@ -138,8 +138,8 @@ INLINED void add_entries(const struct form f, const struct single_vectors *v, in
 	}
 }
 
-INLINED void kernel_values(const struct form f, const struct single_vectors *v, int64_t first,
-			   const struct single_tile *tile, int group, vec (*value)[STEP_GROUPS])
+INLINED void kernel_values(const struct form f, const struct float_vectors *v, int64_t first,
+			   const struct float_tile *tile, int group, vec (*value)[STEP_GROUPS])
 {
 	bool products = f.type == KERNEL_RBF && !f.difference;
 	const vec coef0 = SPLAT((float)v->kernel.coef0);
@@ -149,7 +149,7 @@ INLINED void kernel_values(const struct form f, const struct single_vectors *v, 
 			value[u][g] = products ? -(SPLAT(v->half_norm2[first + u]) +
 						   ((const vec *)tile->half_norm2)[group + g]) :
 						 SPLAT(0.0f);
-	add_entries(f, v, first, tile->element + group * SINGLE_GROUP, value);
+	add_entries(f, v, first, tile->element + group * FLOAT_GROUP, value);
 	for (int u = 0; u < f.n_vectors; u++)
 		for (int g = 0; g < f.n_groups; g++)
 			switch (f.type) {
@@ -179,7 +179,7 @@ INLINED void store_values(const struct form f, vec (*value)[STEP_GROUPS], float 
 {
 	for (int u = 0; u < f.n_vectors; u++)
 		for (int g = 0; g < f.n_groups; g++)
-			*(vec *)(row[u] + (group + g) * SINGLE_GROUP) = value[u][g];
+			*(vec *)(row[u] + (group + g) * FLOAT_GROUP) = value[u][g];
 }
 
 /* sum[lane] += part[lane], in double precision */
@@ -187,7 +187,7 @@ INLINED void flush_sums(const struct form f, vec *part, double *sum)
 {
 	for (int g = 0; g < f.n_groups; g++) {
 		const half_vec *half = (const half_vec *)&part[g];
-		wide_vec *wide = (wide_vec *)(sum + g * SINGLE_GROUP);
+		wide_vec *wide = (wide_vec *)(sum + g * FLOAT_GROUP);
 
 		wide[0] += __builtin_convertvector(half[0], wide_vec);
 		wide[1] += __builtin_convertvector(half[1], wide_vec);
@@ -196,8 +196,8 @@ INLINED void flush_sums(const struct form f, vec *part, double *sum)
 }
 
 /* n vectors from 'first' on, n a multiple of f.n_vectors, with some groups of the tile */
-INLINED void meet_groups(const struct form f, const struct single_vectors *v, int64_t first,
-			 int64_t n, const struct single_tile *tile, int group,
+INLINED void meet_groups(const struct form f, const struct float_vectors *v, int64_t first,
+			 int64_t n, const struct float_tile *tile, int group,
 			 const struct sink to)
 {
 	vec part[STEP_GROUPS] = { 0 };
@@ -213,16 +213,16 @@ INLINED void meet_groups(const struct form f, const struct single_vectors *v, in
 		for (int u = 0; u < f.n_vectors; u++)
 			for (int g = 0; g < f.n_groups; g++)
 				part[g] += SPLAT(to.coef[i + u]) * value[u][g];
-		if (i % SINGLE_FLUSH >= SINGLE_FLUSH - f.n_vectors)
-			flush_sums(f, part, to.sum + group * SINGLE_GROUP);
+		if (i % FLOAT_FLUSH >= FLOAT_FLUSH - f.n_vectors)
+			flush_sums(f, part, to.sum + group * FLOAT_GROUP);
 	}
 	if (!to.row)
-		flush_sums(f, part, to.sum + group * SINGLE_GROUP);
+		flush_sums(f, part, to.sum + group * FLOAT_GROUP);
 }
 
 /* All groups of the tile: STEP_GROUPS at a time, then one by one. */
-INLINED void meet_tile(struct form f, const struct single_vectors *v, int64_t first, int64_t n,
-		       const struct single_tile *tile, const struct sink to)
+INLINED void meet_tile(struct form f, const struct float_vectors *v, int64_t first, int64_t n,
+		       const struct float_tile *tile, const struct sink to)
 {
 	int group = 0;
 
@@ -235,8 +235,8 @@ INLINED void meet_tile(struct form f, const struct single_vectors *v, int64_t fi
 }
 
 /* DENSE_VECTORS dense vectors at a time, then one by one. */
-INLINED void meet_vectors(struct form f, const struct single_vectors *v, int64_t first,
-			  int64_t last, const struct single_tile *tile, struct sink to)
+INLINED void meet_vectors(struct form f, const struct float_vectors *v, int64_t first,
+			  int64_t last, const struct float_tile *tile, struct sink to)
 {
 	int64_t n = last - first, whole = f.dense ? n - n % DENSE_VECTORS : 0;
 
@@ -255,8 +255,8 @@ INLINED void meet_vectors(struct form f, const struct single_vectors *v, int64_t
 #define MEET(type, dense, difference, tame)                                                  \
 	meet_vectors((struct form){ type, dense, difference, tame, 0, 0 }, v, first, last, tile, to)
 
-INLINED void meet_rbf(const struct single_vectors *v, int64_t first, int64_t last,
-		      const struct single_tile *tile, const struct sink to)
+INLINED void meet_rbf(const struct float_vectors *v, int64_t first, int64_t last,
+		      const struct float_tile *tile, const struct sink to)
 {
 	if (v->difference && v->tame)
 		MEET(KERNEL_RBF, true, true, true);
@@ -272,8 +272,8 @@ INLINED void meet_rbf(const struct single_vectors *v, int64_t first, int64_t las
 		MEET(KERNEL_RBF, false, false, false);
 }
 
-INLINED void meet(const struct single_vectors *v, int64_t first, int64_t last,
-		  const struct single_tile *tile, const struct sink to)
+INLINED void meet(const struct float_vectors *v, int64_t first, int64_t last,
+		  const struct float_tile *tile, const struct sink to)
 {
 	switch (v->kernel.type) {
 	case KERNEL_RBF:
@@ -300,20 +300,20 @@ INLINED void meet(const struct single_vectors *v, int64_t first, int64_t last,
 	}
 }
 
-void SUFFIXED(single_tile_values)(const struct single_vectors *v, int64_t first, int64_t last,
-				  const struct single_tile *tile, float *const *out)
+void SUFFIXED(float_tile_values)(const struct float_vectors *v, int64_t first, int64_t last,
+				 const struct float_tile *tile, float *const *out)
 {
 	const struct sink to = { out, 0, 0 };
 
 	meet(v, first, last, tile, to);
 }
 
-void SUFFIXED(single_tile_sums)(const struct single_vectors *v, const float *coef,
-				const struct single_tile *tile, double *sum)
+void SUFFIXED(float_tile_sums)(const struct float_vectors *v, const float *coef,
+			       const struct float_tile *tile, double *sum)
 {
 	const struct sink to = { 0, coef, sum };
 
-	for (int lane = 0; lane < SINGLE_TILE_LANES; lane++)
+	for (int lane = 0; lane < FLOAT_TILE_LANES; lane++)
 		sum[lane] = 0;
 	meet(v, 0, v->n, tile, to);
 }
@@ -331,31 +331,31 @@ void SUFFIXED(single_tile_sums)(const struct single_vectors *v, const float *coe
 INLINED void transpose_block(vec *x)
 {
 	for (int round = 0; round < 4; round++) {
-		vec y[SINGLE_GROUP];
+		vec y[FLOAT_GROUP];
 
-		for (int i = 0; i < SINGLE_GROUP / 2; i++) {
-			y[2 * i] = INTERLEAVE_LOW(x[i], x[i + SINGLE_GROUP / 2]);
-			y[2 * i + 1] = INTERLEAVE_HIGH(x[i], x[i + SINGLE_GROUP / 2]);
+		for (int i = 0; i < FLOAT_GROUP / 2; i++) {
+			y[2 * i] = INTERLEAVE_LOW(x[i], x[i + FLOAT_GROUP / 2]);
+			y[2 * i + 1] = INTERLEAVE_HIGH(x[i], x[i + FLOAT_GROUP / 2]);
 		}
-		for (int i = 0; i < SINGLE_GROUP; i++)
+		for (int i = 0; i < FLOAT_GROUP; i++)
 			x[i] = y[i];
 	}
 }
 
-void SUFFIXED(single_tile_transpose)(const float *const *row, int64_t n_cols, float *element)
+void SUFFIXED(float_tile_transpose)(const float *const *row, int64_t n_cols, float *element)
 {
 	int64_t k = 0;
 
-	for (; k + SINGLE_GROUP <= n_cols; k += SINGLE_GROUP) {
-		vec x[SINGLE_GROUP];
+	for (; k + FLOAT_GROUP <= n_cols; k += FLOAT_GROUP) {
+		vec x[FLOAT_GROUP];
 
-		for (int lane = 0; lane < SINGLE_GROUP; lane++)
+		for (int lane = 0; lane < FLOAT_GROUP; lane++)
 			__builtin_memcpy(&x[lane], row[lane] + k, sizeof(vec));
 		transpose_block(x);
-		for (int i = 0; i < SINGLE_GROUP; i++)
-			*(vec *)(element + (k + i) * SINGLE_TILE_LANES) = x[i];
+		for (int i = 0; i < FLOAT_GROUP; i++)
+			*(vec *)(element + (k + i) * FLOAT_TILE_LANES) = x[i];
 	}
 	for (; k < n_cols; k++)
-		for (int lane = 0; lane < SINGLE_GROUP; lane++)
-			element[k * SINGLE_TILE_LANES + lane] = row[lane][k];
+		for (int lane = 0; lane < FLOAT_GROUP; lane++)
+			element[k * FLOAT_TILE_LANES + lane] = row[lane][k];
 }

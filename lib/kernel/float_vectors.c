@@ -20,13 +20,13 @@
 
 #define LOG2_E 1.4426950408889634
 
-void single_vectors_free(struct single_vectors *v)
+void float_vectors_free(struct float_vectors *v)
 {
 	free(v->start);
 	free(v->col);
 	free(v->val);
 	free(v->half_norm2);
-	*v = (struct single_vectors){ 0 };
+	*v = (struct float_vectors){ 0 };
 }
 
 /* What the choice of form depends on. */
@@ -81,11 +81,11 @@ static bool products_fit(const struct kernel *kernel, const struct extent *e)
 		return true;
 	case KERNEL_POLYNOMIAL:
 		return kernel->gamma >= 0 && kernel->degree >= 0 &&
-		       kernel->degree * product_error(e) <= SINGLE_TOLERANCE;
+		       kernel->degree * product_error(e) <= FLOAT_TOLERANCE;
 	case KERNEL_RBF:
 	case KERNEL_SIGMOID:
 		return kernel->gamma >= 0 &&
-		       kernel->gamma * e->max_norm2 * product_error(e) <= SINGLE_TOLERANCE;
+		       kernel->gamma * e->max_norm2 * product_error(e) <= FLOAT_TOLERANCE;
 	default:
 		return false;
 	}
@@ -98,10 +98,10 @@ static bool products_fit(const struct kernel *kernel, const struct extent *e)
 static bool differences_fit(const struct kernel *kernel, const struct extent *e)
 {
 	return kernel->type == KERNEL_RBF && kernel->gamma >= 0 &&
-	       0.86 * 2 * sqrt(kernel->gamma * e->max_norm2) * FLT_EPSILON / 2 <= SINGLE_TOLERANCE;
+	       0.86 * 2 * sqrt(kernel->gamma * e->max_norm2) * FLT_EPSILON / 2 <= FLOAT_TOLERANCE;
 }
 
-static double scale_of(const struct single_vectors *v)
+static double scale_of(const struct float_vectors *v)
 {
 	const struct kernel *k = &v->kernel;
 
@@ -150,7 +150,7 @@ static int centred_extent(const struct csr *x, const struct column_map *columns,
 	return 0;
 }
 
-static int allocate(struct single_vectors *v, int64_t n, int64_t n_values, struct error *err)
+static int allocate(struct float_vectors *v, int64_t n, int64_t n_values, struct error *err)
 {
 	v->val = mem_array(n_values, sizeof(float), err);
 	if (!v->dense) {
@@ -164,7 +164,7 @@ static int allocate(struct single_vectors *v, int64_t n, int64_t n_values, struc
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-static void convert_sparse(struct single_vectors *v, const struct csr *x,
+static void convert_sparse(struct float_vectors *v, const struct csr *x,
 			   const struct column_map *columns)
 {
 	double scale = scale_of(v);
@@ -176,7 +176,7 @@ static void convert_sparse(struct single_vectors *v, const struct csr *x,
 	}
 }
 
-static void convert_dense(struct single_vectors *v, const struct csr *x,
+static void convert_dense(struct float_vectors *v, const struct csr *x,
 			  const struct column_map *columns, const double *mean)
 {
 	double scale = scale_of(v);
@@ -193,14 +193,14 @@ static void convert_dense(struct single_vectors *v, const struct csr *x,
 	}
 }
 
-static const float *row_values(const struct single_vectors *v, int64_t i, int64_t *n)
+static const float *row_values(const struct float_vectors *v, int64_t i, int64_t *n)
 {
 	*n = v->dense ? v->n_cols : v->start[i + 1] - v->start[i];
 	return v->val + (v->dense ? i * v->n_cols : v->start[i]);
 }
 
 /* Of the values as they were rounded, so that K(x, x) is 1 to a rounding error. */
-static void set_norms(struct single_vectors *v)
+static void set_norms(struct float_vectors *v)
 {
 	for (int64_t i = 0; v->half_norm2 && i < v->n; i++) {
 		int64_t n;
@@ -213,7 +213,7 @@ static void set_norms(struct single_vectors *v)
 	}
 }
 
-static int convert(struct single_vectors *v, const struct csr *x, const struct column_map *columns,
+static int convert(struct float_vectors *v, const struct csr *x, const struct column_map *columns,
 		   const double *mean, struct error *err)
 {
 	v->n = x->n_rows;
@@ -228,15 +228,15 @@ static int convert(struct single_vectors *v, const struct csr *x, const struct c
 	return 0;
 }
 
-int single_vectors_init(struct single_vectors *v, const struct csr *x, const struct kernel *kernel,
-			struct error *err)
+int float_vectors_init(struct float_vectors *v, const struct csr *x, const struct kernel *kernel,
+		       struct error *err)
 {
 	struct extent e = measure(x);
 	struct column_map columns;
 	double *mean = NULL;
 	int ret = -1;
 
-	*v = (struct single_vectors){ .kernel = *kernel };
+	*v = (struct float_vectors){ .kernel = *kernel };
 	if (x->n_rows == 0 || !fits_float(kernel, &e))
 		return 1;
 	if (column_map_init(&columns, x, err) < 0)
@@ -256,23 +256,27 @@ out:
 	free(mean);
 	column_map_free(&columns);
 	if (ret != 0)
-		single_vectors_free(v);
+		float_vectors_free(v);
 	return ret;
 }
 
-int single_vectors_gather(struct single_vectors *v, const struct single_vectors *all,
-			  const int64_t *row, int64_t n, struct error *err)
+int float_vectors_gather(struct float_vectors *v, const struct float_vectors *all,
+			 const int64_t *row, int64_t n, struct error *err)
 {
 	int64_t n_values = 0, width;
 
-	*v = (struct single_vectors){ .kernel = all->kernel, .difference = all->difference,
-				      .tame = all->tame, .dense = all->dense, .n = n, .n_cols = all->n_cols };
+	*v = (struct float_vectors){ .kernel = all->kernel,
+				     .difference = all->difference,
+				     .tame = all->tame,
+				     .dense = all->dense,
+				     .n = n,
+				     .n_cols = all->n_cols };
 	for (int64_t i = 0; i < n; i++) {
 		row_values(all, row[i], &width);
 		n_values += width;
 	}
 	if (allocate(v, n, n_values, err) < 0) {
-		single_vectors_free(v);
+		float_vectors_free(v);
 		return -1;
 	}
 	n_values = 0;
@@ -292,52 +296,52 @@ int single_vectors_gather(struct single_vectors *v, const struct single_vectors 
 	return 0;
 }
 
-int single_tile_init(struct single_tile *tile, const struct single_vectors *v, struct error *err)
+int float_tile_init(struct float_tile *tile, const struct float_vectors *v, struct error *err)
 {
-	int64_t n = v->n_cols * SINGLE_TILE_LANES;
+	int64_t n = v->n_cols * FLOAT_TILE_LANES;
 
 	tile->element = mem_aligned(n, sizeof(float), err);
-	tile->half_norm2 = mem_aligned(SINGLE_TILE_LANES, sizeof(float), err);
+	tile->half_norm2 = mem_aligned(FLOAT_TILE_LANES, sizeof(float), err);
 	tile->n_groups = 0;
 	if (tile->element && tile->half_norm2)
 		return 0;
-	single_tile_free(tile);
+	float_tile_free(tile);
 	return -1;
 }
 
-void single_tile_free(struct single_tile *tile)
+void float_tile_free(struct float_tile *tile)
 {
 	free(tile->element);
 	free(tile->half_norm2);
-	*tile = (struct single_tile){ 0 };
+	*tile = (struct float_tile){ 0 };
 }
 
 /* Write row i into a lane, or zeros into the columns it has. */
-static void fill_sparse(struct single_tile *tile, const struct single_vectors *v, int64_t i,
+static void fill_sparse(struct float_tile *tile, const struct float_vectors *v, int64_t i,
 			int lane, bool clear)
 {
 	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++)
-		tile->element[(int64_t)v->col[k] * SINGLE_TILE_LANES + lane] = clear ? 0 : v->val[k];
+		tile->element[(int64_t)v->col[k] * FLOAT_TILE_LANES + lane] = clear ? 0 : v->val[k];
 }
 
 /* Groups of rows; lanes without a row get the last one. */
-static void fill_dense(struct single_tile *tile, const struct single_vectors *v, const int64_t *row,
+static void fill_dense(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
 		       int64_t first, int n)
 {
-	const float *lane_row[SINGLE_GROUP];
+	const float *lane_row[FLOAT_GROUP];
 
-	for (int lane = 0; lane < n; lane += SINGLE_GROUP) {
-		for (int l = 0; l < SINGLE_GROUP; l++) {
+	for (int lane = 0; lane < n; lane += FLOAT_GROUP) {
+		for (int l = 0; l < FLOAT_GROUP; l++) {
 			int64_t i = first + (lane + l < n ? lane + l : n - 1);
 
 			lane_row[l] = v->val + (row ? row[i] : i) * v->n_cols;
 		}
-		single_tile_transpose(lane_row, v->n_cols, tile->element + lane);
+		float_tile_transpose(lane_row, v->n_cols, tile->element + lane);
 	}
 }
 
-void single_tile_fill(struct single_tile *tile, const struct single_vectors *v, const int64_t *row,
-		      int64_t first, int n)
+void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
+		     int64_t first, int n)
 {
 	if (v->dense)
 		fill_dense(tile, v, row, first, n);
@@ -345,11 +349,11 @@ void single_tile_fill(struct single_tile *tile, const struct single_vectors *v, 
 		fill_sparse(tile, v, row ? row[first + lane] : first + lane, lane, false);
 	for (int lane = 0; lane < n && v->half_norm2; lane++)
 		tile->half_norm2[lane] = v->half_norm2[row ? row[first + lane] : first + lane];
-	tile->n_groups = (n + SINGLE_GROUP - 1) / SINGLE_GROUP;
+	tile->n_groups = (n + FLOAT_GROUP - 1) / FLOAT_GROUP;
 }
 
-void single_tile_clear(struct single_tile *tile, const struct single_vectors *v,
-		       const int64_t *row, int64_t first, int n)
+void float_tile_clear(struct float_tile *tile, const struct float_vectors *v,
+		      const int64_t *row, int64_t first, int n)
 {
 	/* dense rows overwrite what was there before, whole */
 	for (int lane = 0; lane < n && !v->dense; lane++)
@@ -358,33 +362,33 @@ void single_tile_clear(struct single_tile *tile, const struct single_vectors *v,
 
 /* Decision values of many rows, a tile a task. */
 struct summing {
-	const struct single_vectors *all, *vectors;
+	const struct float_vectors *all, *vectors;
 	const int64_t *row;
 	int64_t n;
 	const float *coef;
 	double *out;
-	struct single_tile *tile;	/* one per thread */
+	struct float_tile *tile;	/* one per thread */
 };
 
 static void sum_task(void *arg, int64_t task, int thread)
 {
 	const struct summing *s = arg;
-	double sum[SINGLE_TILE_LANES] __attribute__((aligned(64)));
-	int64_t first = task * SINGLE_TILE_LANES;
-	int n = s->n - first < SINGLE_TILE_LANES ? (int)(s->n - first) : SINGLE_TILE_LANES;
+	double sum[FLOAT_TILE_LANES] __attribute__((aligned(64)));
+	int64_t first = task * FLOAT_TILE_LANES;
+	int n = s->n - first < FLOAT_TILE_LANES ? (int)(s->n - first) : FLOAT_TILE_LANES;
 
-	single_tile_fill(&s->tile[thread], s->all, s->row, first, n);
-	single_tile_sums(s->vectors, s->coef, &s->tile[thread], sum);
-	single_tile_clear(&s->tile[thread], s->all, s->row, first, n);
+	float_tile_fill(&s->tile[thread], s->all, s->row, first, n);
+	float_tile_sums(s->vectors, s->coef, &s->tile[thread], sum);
+	float_tile_clear(&s->tile[thread], s->all, s->row, first, n);
 	memcpy(s->out + first, sum, (size_t)n * sizeof(double));
 }
 
-int single_vectors_sums(const struct single_vectors *all, const int64_t *row, int64_t n,
-			const struct single_vectors *vectors, const double *coef, double *out,
-			int n_threads, struct error *err)
+int float_vectors_sums(const struct float_vectors *all, const int64_t *row, int64_t n,
+		       const struct float_vectors *vectors, const double *coef, double *out,
+		       int n_threads, struct error *err)
 {
 	float *narrow = mem_array(vectors->n, sizeof(*narrow), err);
-	struct single_tile *tile;
+	struct float_tile *tile;
 	int made = 0, ret = -1;
 
 	n_threads = thread_clamp_count(n_threads);
@@ -394,14 +398,14 @@ int single_vectors_sums(const struct single_vectors *all, const int64_t *row, in
 	for (int64_t j = 0; j < vectors->n; j++)
 		narrow[j] = (float)coef[j];
 	for (; made < n_threads; made++)
-		if (single_tile_init(&tile[made], all, err) < 0)
+		if (float_tile_init(&tile[made], all, err) < 0)
 			goto out;
-	thread_parallel_for(n_threads, (n + SINGLE_TILE_LANES - 1) / SINGLE_TILE_LANES, sum_task,
+	thread_parallel_for(n_threads, (n + FLOAT_TILE_LANES - 1) / FLOAT_TILE_LANES, sum_task,
 			    &(struct summing){ all, vectors, row, n, narrow, out, tile });
 	ret = 0;
 out:
 	while (made > 0)
-		single_tile_free(&tile[--made]);
+		float_tile_free(&tile[--made]);
 	free(tile);
 	free(narrow);
 	return ret;

@@ -17,19 +17,19 @@
  * Kernel values are to be this exact, the worst of them, relative to sqrt(K(x,x) K(z,z)); where
  * coef0 is negative, to what that would be with |coef0|.
  */
-#define SINGLE_TOLERANCE 1e-6
+#define FLOAT_TOLERANCE 1e-6
 
 /* What most errors are within, relative to the same, and independent of each other. */
-#define SINGLE_ERROR 1e-7
+#define FLOAT_ERROR 1e-7
 
 /*
- * struct single_vectors - n rows, sparse, or dense where nearly every entry is there
+ * struct float_vectors - n rows, sparse, or dense where nearly every entry is there
  *
  * Scaled by sqrt(2 gamma log2 e) or sqrt(gamma log2 e) for rbf, sqrt(gamma) for polynomial and
  * sigmoid kernels.  Dense rows of an rbf kernel are centred, which changes no distance but makes
  * the norms, and so the rounding errors, smaller.  Owns its arrays; a zeroed struct is empty.
  */
-struct single_vectors {
+struct float_vectors {
 	struct kernel kernel;
 	bool difference;	/* rbf by |x - z|^2, not by products: dense rows only */
 	bool tame;		/* rbf: no value is below 2^-126 */
@@ -42,44 +42,44 @@ struct single_vectors {
 };
 
 /*
- * single_vectors_init() - the rows of 'x' for 'kernel', if single precision is good enough
+ * float_vectors_init() - the rows of 'x' for 'kernel', if single precision is good enough
  *
  * Returns 1 and leaves '*v' empty where it is not: where the estimated error of a kernel
- * value (see float_vectors.c) is over SINGLE_TOLERANCE, where a float would overflow, or for
+ * value (see float_vectors.c) is over FLOAT_TOLERANCE, where a float would overflow, or for
  * precomputed kernels.  O(entries) time, 8 bytes an entry or 4 a dense element.
  */
-int single_vectors_init(struct single_vectors *v, const struct csr *x, const struct kernel *kernel,
-			struct error *err);
+int float_vectors_init(struct float_vectors *v, const struct csr *x, const struct kernel *kernel,
+		       struct error *err);
 
-/* single_vectors_gather() - rows all[row[0]], all[row[1]], ... into the empty '*v' */
-int single_vectors_gather(struct single_vectors *v, const struct single_vectors *all,
-			  const int64_t *row, int64_t n, struct error *err);
+/* float_vectors_gather() - rows all[row[0]], all[row[1]], ... into the empty '*v' */
+int float_vectors_gather(struct float_vectors *v, const struct float_vectors *all,
+			 const int64_t *row, int64_t n, struct error *err);
 
-void single_vectors_free(struct single_vectors *v);
+void float_vectors_free(struct float_vectors *v);
 
-struct single_tile;
+struct float_tile;
 
-/* single_tile_init() - an empty tile for rows of 'v'; single_tile_free() frees it */
-int single_tile_init(struct single_tile *tile, const struct single_vectors *v, struct error *err);
-void single_tile_free(struct single_tile *tile);
+/* float_tile_init() - an empty tile for rows of 'v'; float_tile_free() frees it */
+int float_tile_init(struct float_tile *tile, const struct float_vectors *v, struct error *err);
+void float_tile_free(struct float_tile *tile);
 
 /*
- * single_tile_fill() - n <= SINGLE_TILE_LANES rows of 'v' into an empty tile: row[0..n-1], or
- * first .. first + n-1 where 'row' is NULL; single_tile_clear() empties it again
+ * float_tile_fill() - n <= FLOAT_TILE_LANES rows of 'v' into an empty tile: row[0..n-1], or
+ * first .. first + n-1 where 'row' is NULL; float_tile_clear() empties it again
  */
-void single_tile_fill(struct single_tile *tile, const struct single_vectors *v, const int64_t *row,
-		      int64_t first, int n);
-void single_tile_clear(struct single_tile *tile, const struct single_vectors *v,
-		       const int64_t *row, int64_t first, int n);
+void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
+		     int64_t first, int n);
+void float_tile_clear(struct float_tile *tile, const struct float_vectors *v,
+		      const int64_t *row, int64_t first, int n);
 
 /*
- * single_vectors_sums() - out[i] = sum_j coef[j] K(vectors[j], all[row[i]]) for i < n
+ * float_vectors_sums() - out[i] = sum_j coef[j] K(vectors[j], all[row[i]]) for i < n
  *
  * 'row' NULL means rows 0 .. n-1.  The bytes of 'out' do not depend on n_threads.
  * O(n vectors->n entries per vector).
  */
-int single_vectors_sums(const struct single_vectors *all, const int64_t *row, int64_t n,
-			const struct single_vectors *vectors, const double *coef, double *out,
-			int n_threads, struct error *err);
+int float_vectors_sums(const struct float_vectors *all, const int64_t *row, int64_t n,
+		       const struct float_vectors *vectors, const double *coef, double *out,
+		       int n_threads, struct error *err);
 
 #endif

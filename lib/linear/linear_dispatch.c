@@ -15,11 +15,11 @@ typedef int64_t partner_function(const struct smo_arrays *, int64_t, double, con
 typedef void step_function(const struct smo_arrays *, double, const void *, double,
 			   const void *, struct smo_extremes *);
 typedef void accumulate_function(const double *, int64_t, const double *, double *);
-typedef void single_values_function(const struct single_vectors *, int64_t, int64_t,
-				    const struct single_tile *, float *const *);
+typedef void single_values_function(const struct float_vectors *, int64_t, int64_t,
+				    const struct float_tile *, float *const *);
 typedef void transpose_function(const float *const *, int64_t, float *);
-typedef void single_sums_function(const struct single_vectors *, const float *,
-				  const struct single_tile *, double *);
+typedef void single_sums_function(const struct float_vectors *, const float *,
+				  const struct float_tile *, double *);
 typedef void slope_function(const struct linear_arrays *, int64_t, int64_t, double,
 			    struct linear_slope *);
 typedef void prox_function(const struct linear_arrays *, int64_t, int64_t, int64_t *, double *,
@@ -36,9 +36,9 @@ typedef void add_function(const struct linear_rows *, const int64_t *, int64_t, 
 #define DECLARE(suffix)                                   \
 	values_function kernel_tile_values_##suffix;      \
 	accumulate_function kernel_tile_accumulate_##suffix; \
-	single_values_function single_tile_values_##suffix; \
-	single_sums_function single_tile_sums_##suffix; \
-	transpose_function single_tile_transpose_##suffix; \
+	single_values_function float_tile_values_##suffix; \
+	single_sums_function float_tile_sums_##suffix; \
+	transpose_function float_tile_transpose_##suffix; \
 	partner_function smo_choose_partner_##suffix;     \
 	step_function smo_step_##suffix;                  \
 	slope_function linear_slope_at_##suffix;          \
@@ -66,8 +66,8 @@ struct code_copy {
 
 #define CODE(suffix)                                                                \
 	{ kernel_tile_values_##suffix, kernel_tile_accumulate_##suffix,       \
-	  single_tile_values_##suffix, single_tile_sums_##suffix,                   \
-	  single_tile_transpose_##suffix,                                           \
+	  float_tile_values_##suffix, float_tile_sums_##suffix,                   \
+	  float_tile_transpose_##suffix,                                           \
 	  smo_choose_partner_##suffix, smo_step_##suffix,                         \
 	  linear_slope_at_##suffix, linear_update_prox_##suffix, linear_judge_##suffix, \
 	  linear_list_free_##suffix, linear_multiply_##suffix, linear_accumulate_##suffix }
@@ -93,14 +93,14 @@ void kernel_tile_accumulate(const double *coef, int64_t n, const double *values,
 	best_code()->accumulate(coef, n, values, sum);
 }
 
-void single_tile_values(const struct single_vectors *vectors, int64_t first, int64_t last,
-			const struct single_tile *tile, float *const *out)
+void float_tile_values(const struct float_vectors *vectors, int64_t first, int64_t last,
+		       const struct float_tile *tile, float *const *out)
 {
 	best_code()->single_values(vectors, first, last, tile, out);
 }
 
-void single_tile_sums(const struct single_vectors *vectors, const float *coef,
-		      const struct single_tile *tile, double *sum)
+void float_tile_sums(const struct float_vectors *vectors, const float *coef,
+		     const struct float_tile *tile, double *sum)
 {
 	best_code()->single_sums(vectors, coef, tile, sum);
 }
@@ -110,7 +110,7 @@ int64_t smo_choose_partner(const struct smo_arrays *a, int64_t i, double up_i, c
 	return best_code()->partner(a, i, up_i, row);
 }
 
-void single_tile_transpose(const float *const row[SINGLE_GROUP], int64_t n_cols, float *element)
+void float_tile_transpose(const float *const row[FLOAT_GROUP], int64_t n_cols, float *element)
 {
 	best_code()->transpose(row, n_cols, element);
 }

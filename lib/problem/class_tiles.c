@@ -18,12 +18,12 @@ enum { UNKNOWN, BEING_COMPUTED, KNOWN };
 
 static int64_t padded(int64_t n)
 {
-	return (n + SINGLE_GROUP - 1) / SINGLE_GROUP * SINGLE_GROUP;
+	return (n + FLOAT_GROUP - 1) / FLOAT_GROUP * FLOAT_GROUP;
 }
 
 static int64_t count_tiles(int64_t n)
 {
-	return (n + SINGLE_TILE_LANES - 1) / SINGLE_TILE_LANES;
+	return (n + FLOAT_TILE_LANES - 1) / FLOAT_TILE_LANES;
 }
 
 static int64_t class_size(const struct classes *c, int k)
@@ -31,7 +31,7 @@ static int64_t class_size(const struct classes *c, int k)
 	return c->start[k + 1] - c->start[k];
 }
 
-double class_tiles_bytes(const struct single_vectors *single, const struct classes *classes)
+double class_tiles_bytes(const struct float_vectors *x_float, const struct classes *classes)
 {
 	double floats = 0;
 
@@ -39,12 +39,12 @@ double class_tiles_bytes(const struct single_vectors *single, const struct class
 		int64_t n = class_size(classes, k);
 
 		floats += (double)n * (double)padded(n) +
-			  (double)count_tiles(n) * SINGLE_TILE_LANES * (double)(single->n_cols + 1);
+			  (double)count_tiles(n) * FLOAT_TILE_LANES * (double)(x_float->n_cols + 1);
 	}
 	return floats * sizeof(float);
 }
 
-static int block_init(struct class_block *b, const struct single_vectors *single,
+static int block_init(struct class_block *b, const struct float_vectors *x_float,
 		      const int64_t *row, int64_t n, struct error *err)
 {
 	int64_t n_tiles = count_tiles(n);
@@ -57,13 +57,13 @@ static int block_init(struct class_block *b, const struct single_vectors *single
 	if (!b->tile || !b->value || !b->state)
 		return -1;
 	for (int64_t t = 0; t < n_tiles; t++) {
-		int64_t first = t * SINGLE_TILE_LANES;
+		int64_t first = t * FLOAT_TILE_LANES;
 
-		if (single_tile_init(&b->tile[t], single, err) < 0)
+		if (float_tile_init(&b->tile[t], x_float, err) < 0)
 			return -1;
-		single_tile_fill(&b->tile[t], single, row, first,
-				 n - first < SINGLE_TILE_LANES ? (int)(n - first) :
-								 SINGLE_TILE_LANES);
+		float_tile_fill(&b->tile[t], x_float, row, first,
+				n - first < FLOAT_TILE_LANES ? (int)(n - first) :
+								 FLOAT_TILE_LANES);
 	}
 	return 0;
 }
@@ -71,19 +71,19 @@ static int block_init(struct class_block *b, const struct single_vectors *single
 static void block_free(struct class_block *b)
 {
 	for (int64_t t = 0; b->tile && t < count_tiles(b->n); t++)
-		single_tile_free(&b->tile[t]);
+		float_tile_free(&b->tile[t]);
 	free(b->tile);
 	free(b->value);
 	free(b->state);
 }
 
-int class_tiles_init(struct class_tiles *t, const struct single_vectors *single,
+int class_tiles_init(struct class_tiles *t, const struct float_vectors *x_float,
 		     const struct classes *classes, struct error *err)
 {
-	*t = (struct class_tiles){ .single = single, .classes = classes };
+	*t = (struct class_tiles){ .x_float = x_float, .classes = classes };
 	t->block = mem_zeroed(classes->n, sizeof(*t->block), err);
 	for (int k = 0; t->block && k < classes->n; k++)
-		if (block_init(&t->block[k], single, classes->row + classes->start[k],
+		if (block_init(&t->block[k], x_float, classes->row + classes->start[k],
 			       class_size(classes, k), err) < 0) {
 			class_tiles_free(t);
 			return -1;
@@ -101,7 +101,7 @@ void class_tiles_free(struct class_tiles *t)
 
 int class_pair_at_once(const struct class_pair *pair)
 {
-	return pair->tiles->single->n_cols <= COLUMNS_AT_ONCE ? 1 : MAX_CLASS_ROWS;
+	return pair->tiles->x_float->n_cols <= COLUMNS_AT_ONCE ? 1 : MAX_CLASS_ROWS;
 }
 
 int64_t class_pair_room(const struct class_pair *pair)
@@ -120,30 +120,30 @@ struct wanted_rows {
 	atomic_uchar *state[MAX_CLASS_ROWS];	/* to be set when that is done, or NULL */
 };
 
-static void compute(const struct single_vectors *v, int64_t first, const struct wanted_rows *w)
+static void compute(const struct float_vectors *v, int64_t first, const struct wanted_rows *w)
 {
 	for (int64_t t = 0; t < count_tiles(w->block->n); t++) {
 		float *out[MAX_CLASS_ROWS];
 
 		for (int u = 0; u < w->n; u++)
-			out[u] = w->to[u] + t * SINGLE_TILE_LANES;
-		single_tile_values(v, first, first + w->n, &w->block->tile[t], out);
+			out[u] = w->to[u] + t * FLOAT_TILE_LANES;
+		float_tile_values(v, first, first + w->n, &w->block->tile[t], out);
 	}
 }
 
-static int compute_wanted(const struct single_vectors *single, const struct wanted_rows *w,
+static int compute_wanted(const struct float_vectors *x_float, const struct wanted_rows *w,
 			  struct error *err)
 {
-	struct single_vectors some;
+	struct float_vectors some;
 	int ret = 0;
 
 	if (w->n == 1) {
-		compute(single, w->row[0], w);
+		compute(x_float, w->row[0], w);
 	} else if (w->n > 1) {
-		ret = single_vectors_gather(&some, single, w->row, w->n, err);
+		ret = float_vectors_gather(&some, x_float, w->row, w->n, err);
 		if (ret == 0)
 			compute(&some, 0, w);
-		single_vectors_free(&some);
+		float_vectors_free(&some);
 	}
 	for (int u = 0; u < w->n; u++)
 		if (w->state[u])
@@ -195,7 +195,7 @@ static int fill_columns(const struct class_pair *pair, int k, const int64_t *exa
 
 		from[u] = own == k ? own_row(w.block, i, row, room, &w) : other_row(row, room, &w);
 	}
-	if (compute_wanted(t->single, &w, err) < 0)
+	if (compute_wanted(t->x_float, &w, err) < 0)
 		return -1;
 	for (int u = 0; u < n; u++)
 		memcpy(out[u] + offset, from[u], (size_t)w.block->n * sizeof(float));
@@ -212,21 +212,21 @@ int class_pair_rows(const struct class_pair *pair, const int64_t *example, int n
 	return fill_columns(pair, pair->b, example, n, room, n_a, out, err);
 }
 
-static void sum_block(const struct class_block *b, const struct single_vectors *vectors,
+static void sum_block(const struct class_block *b, const struct float_vectors *vectors,
 		      const float *coef, double *out)
 {
-	double sum[SINGLE_TILE_LANES] __attribute__((aligned(64)));
+	double sum[FLOAT_TILE_LANES] __attribute__((aligned(64)));
 
 	for (int64_t t = 0; t < count_tiles(b->n); t++) {
-		int64_t first = t * SINGLE_TILE_LANES;
-		int64_t n = b->n - first < SINGLE_TILE_LANES ? b->n - first : SINGLE_TILE_LANES;
+		int64_t first = t * FLOAT_TILE_LANES;
+		int64_t n = b->n - first < FLOAT_TILE_LANES ? b->n - first : FLOAT_TILE_LANES;
 
-		single_tile_sums(vectors, coef, &b->tile[t], sum);
+		float_tile_sums(vectors, coef, &b->tile[t], sum);
 		memcpy(out + first, sum, (size_t)n * sizeof(double));
 	}
 }
 
-int class_pair_sums(const struct class_pair *pair, const struct single_vectors *vectors,
+int class_pair_sums(const struct class_pair *pair, const struct float_vectors *vectors,
 		    const double *coef, double *out, struct error *err)
 {
 	const struct class_block *a = &pair->tiles->block[pair->a];

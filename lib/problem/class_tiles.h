@@ -19,13 +19,13 @@
 /* One class; row i of the values is computed when state[i] says so. */
 struct class_block {
 	int64_t n, stride;	/* rows; floats from one row of values to the next */
-	struct single_tile *tile;
+	struct float_tile *tile;
 	float *value;		/* [n][stride] */
 	atomic_uchar *state;
 };
 
 struct class_tiles {
-	const struct single_vectors *single;
+	const struct float_vectors *x_float;
 	const struct classes *classes;
 	struct class_block *block;
 };
@@ -35,14 +35,14 @@ struct class_tiles {
  *
  * 4 bytes for each row and column, and 4 for each pair of rows of the same class.
  */
-double class_tiles_bytes(const struct single_vectors *single, const struct classes *classes);
+double class_tiles_bytes(const struct float_vectors *x_float, const struct classes *classes);
 
 /*
- * class_tiles_init() - tiles of all rows; no values yet.  'single' and 'classes' are borrowed
+ * class_tiles_init() - tiles of all rows; no values yet.  'x_float' and 'classes' are borrowed
  *
  * O(rows times columns).
  */
-int class_tiles_init(struct class_tiles *t, const struct single_vectors *single,
+int class_tiles_init(struct class_tiles *t, const struct float_vectors *x_float,
 		     const struct classes *classes, struct error *err);
 
 void class_tiles_free(struct class_tiles *t);
@@ -59,16 +59,16 @@ int64_t class_pair_room(const struct class_pair *pair);
  * class_pair_rows() - out[v][j] = K(x_example[v], x_j) for all examples j of the pair
  *
  * Examples are class a's rows and then class b's, as in classes_pair_problem(); n <=
- * MAX_CLASS_ROWS.  Bit by bit what single_tile_values() gives.  Any number of threads may call
+ * MAX_CLASS_ROWS.  Bit by bit what float_tile_values() gives.  Any number of threads may call
  * this at once.
  */
 int class_pair_rows(const struct class_pair *pair, const int64_t *example, int n, float *room,
 		    float *const *out, struct error *err);
 
 /*
- * class_pair_sums() - as single_vectors_sums(), for all examples of the pair
+ * class_pair_sums() - as float_vectors_sums(), for all examples of the pair
  */
-int class_pair_sums(const struct class_pair *pair, const struct single_vectors *vectors,
+int class_pair_sums(const struct class_pair *pair, const struct float_vectors *vectors,
 		    const double *coef, double *out, struct error *err);
 
 #endif

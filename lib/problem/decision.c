@@ -27,17 +27,17 @@
 
 void decision_free(struct decision *d)
 {
-	single_vectors_free(&d->vectors);
+	float_vectors_free(&d->vectors);
 	free(d->coef);
 	expansion_free(&d->expansion);
 	*d = (struct decision){ 0 };
 }
 
-static bool single_suffices(const struct problem_view *p, const double *beta, double tolerance)
+static bool float_suffices(const struct problem_view *p, const double *beta, double tolerance)
 {
 	double sum = 0, largest = 0;
 
-	if (!p->single || p->kernel.type == KERNEL_LINEAR)
+	if (!p->x_float || p->kernel.type == KERNEL_LINEAR)
 		return false;
 	for (int64_t i = 0; i < p->n; i++) {
 		double k = fabs(problem_diagonal(p, i));
@@ -45,7 +45,7 @@ static bool single_suffices(const struct problem_view *p, const double *beta, do
 		sum += beta[i] * beta[i] * k;
 		largest = fmax(largest, k);
 	}
-	return SINGLE_ERROR * sqrt(sum * largest) <= ERROR_SHARE * tolerance;
+	return FLOAT_ERROR * sqrt(sum * largest) <= ERROR_SHARE * tolerance;
 }
 
 int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
@@ -55,7 +55,7 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 	struct csr sv = { 0 };
 	int ret = -1;
 
-	*d = (struct decision){ .p = p, .single = single_suffices(p, beta, tolerance) };
+	*d = (struct decision){ .p = p, .in_floats = float_suffices(p, beta, tolerance) };
 	d->coef = mem_array(p->n, sizeof(*d->coef), err);
 	if (!row || !d->coef)
 		goto out;
@@ -64,8 +64,8 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 			row[d->n_vectors] = p->row[i];
 			d->coef[d->n_vectors++] = beta[i];
 		}
-	if (d->single) {
-		ret = single_vectors_gather(&d->vectors, p->single, row, d->n_vectors, err);
+	if (d->in_floats) {
+		ret = float_vectors_gather(&d->vectors, p->x_float, row, d->n_vectors, err);
 	} else if (csr_gather(&sv, p->x, row, d->n_vectors, err) == 0) {
 		n_of_class[0] = d->n_vectors;
 		ret = expansion_init(&d->expansion, &p->kernel, &sv, 2, n_of_class, d->coef, err);
@@ -90,11 +90,11 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 		goto out;
 	for (int64_t i = 0; i < n; i++)
 		row[i] = p->row[position ? position[i] : i];
-	if (d->single && !position && p->pair.tiles)
+	if (d->in_floats && !position && p->pair.tiles)
 		ret = class_pair_sums(&p->pair, &d->vectors, d->coef, value, err);
-	else if (d->single)
-		ret = single_vectors_sums(p->single, row, n, &d->vectors, d->coef, value, n_threads,
-					  err);
+	else if (d->in_floats)
+		ret = float_vectors_sums(p->x_float, row, n, &d->vectors, d->coef, value, n_threads,
+					 err);
 	else
 		ret = expansion_evaluate_rows(&d->expansion, p->x, row, n, value, n_threads, err);
 	for (int64_t i = 0; ret == 0 && i < n; i++)
@@ -126,9 +126,9 @@ static double certain_tolerance(const struct problem_view *p, const double *beta
 	return norm_is_exact(p, beta) ? tolerance : 0;
 }
 
-bool decision_single_suffices(const struct problem_view *p, const double *beta, double tolerance)
+bool decision_float_suffices(const struct problem_view *p, const double *beta, double tolerance)
 {
-	return single_suffices(p, beta, certain_tolerance(p, beta, tolerance));
+	return float_suffices(p, beta, certain_tolerance(p, beta, tolerance));
 }
 
 int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,
@@ -147,16 +147,16 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
 bool decision_choose_precision(struct problem_view *p, double eps)
 {
 	double largest = 0;
-	bool single;
+	bool suffices;
 
 	for (int64_t i = 0; i < p->n; i++)
 		largest = fmax(largest, fabs(problem_diagonal(p, i)));
-	single = SINGLE_ERROR * largest * fmax(p->c_plus, p->c_minus) <= eps;
-	if (!single) {
-		p->single = NULL;
+	suffices = FLOAT_ERROR * largest * fmax(p->c_plus, p->c_minus) <= eps;
+	if (!suffices) {
+		p->x_float = NULL;
 		p->pair.tiles = NULL;
 	}
-	return single;
+	return suffices;
 }
 
 int decision_history_init(struct decision_history *h, int64_t n, struct error *err)

@@ -23,8 +23,8 @@
 struct decision {
 	const struct problem_view *p;
 	int64_t n_vectors;
-	bool single;
-	struct single_vectors vectors;	/* single */
+	bool in_floats;
+	struct float_vectors vectors;	/* in single precision */
 	double *coef;
 	struct expansion expansion;	/* double */
 };
@@ -61,9 +61,9 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
 		    int n_threads, struct error *err);
 
 /*
- * decision_choose_precision() - p->single becomes NULL where single precision is not enough
+ * decision_choose_precision() - p->x_float becomes NULL where single precision is not enough
  *
- * Returns whether it is, be p->single there or not: whether what one multiplier may add to a
+ * Returns whether it is, be p->x_float there or not: whether what one multiplier may add to a
  * decision value has an error within 'eps',
  *
  *     1e-7 max_i |K(x_i, x_i)| max(C_plus, C_minus) <= eps
@@ -107,7 +107,7 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 int decision_update(struct decision_history *h, const struct problem_view *p, const double *beta,
 		    double tolerance, double *f, int n_threads, struct error *err);
 
-/* decision_single_suffices() - would decision_values() use kernel values in single precision? */
-bool decision_single_suffices(const struct problem_view *p, const double *beta, double tolerance);
+/* decision_float_suffices() - would decision_values() use kernel values in single precision? */
+bool decision_float_suffices(const struct problem_view *p, const double *beta, double tolerance);
 
 #endif

@@ -37,7 +37,7 @@ struct problem_view {
 	enum machine_type type;		/* MACHINE_C_SVC or MACHINE_EPSILON_SVR */
 	struct kernel kernel;
 	const struct csr *x;
-	const struct single_vectors *single;	/* x in single precision, or NULL: use double */
+	const struct float_vectors *x_float;	/* x in single precision, or NULL: use double */
 	const double *gram;		/* x x', all of it, by rows; or NULL; linear kernel only */
 	struct class_pair pair;		/* where the examples are these, a's and then b's, in tiles */
 	const int64_t *row;		/* n rows of x */

@@ -18,11 +18,11 @@
 #if defined(__AVX512F__)
 #define DOUBLES 8
 #define DOUBLE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7
-#define SINGLE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+#define FLOAT_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 #elif defined(__AVX2__)
 #define DOUBLES 4
 #define DOUBLE_NUMBERS 0, 1, 2, 3
-#define SINGLE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7
+#define FLOAT_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7
 #else
 #define DOUBLES 2
 #define D (UINT64_C(1) << 63)
@@ -60,7 +60,7 @@ static const uint32_t single_signs[16][4] = {
 #define WORD uint32_t
 #define BITS 32
 #define LANES (2 * DOUBLES)
-#define NUMBERS SINGLE_NUMBERS
+#define NUMBERS FLOAT_NUMBERS
 #define NAME(function) EXPAND(function##_single, TILE_SUFFIX)
 #include "project/dense_body.h"
 

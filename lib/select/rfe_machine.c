@@ -177,7 +177,7 @@ int rfe_machine_train(struct rfe_machine *m, const struct rfe_step *step, double
 	p.kernel = (struct kernel){ .type = KERNEL_LINEAR };
 	p.x = step->x;
 	p.gram = step->gram;
-	p.single = NULL;
+	p.x_float = NULL;
 	if (!has_both_sides(&p))
 		return 0;
 	ret = p.gram ? train_by_pairs(m, &p, beta, f, err) : 1;

@@ -16,7 +16,7 @@
  * struct rfe_machine - one binary or regression problem on the rows to be selected on
  *
  * 'problem' is borrowed: type, target, C, epsilon, and which rows of the matrix its n examples
- * are.  Its x, single and gram are not used: each step has its own.
+ * are.  Its x, x_float and gram are not used: each step has its own.
  */
 struct rfe_machine {
 	struct problem_view problem;

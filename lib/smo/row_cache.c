@@ -25,7 +25,7 @@
 void row_cache_free(struct row_cache *r)
 {
 	for (int t = 0; r->scratch && t < r->n_threads; t++) {
-		single_tile_free(&r->scratch[t].single);
+		float_tile_free(&r->scratch[t].floats);
 		free(r->scratch[t].tile);
 		free(r->scratch[t].norm2);
 	}
@@ -56,8 +56,8 @@ static int prepare_double(struct row_cache *r, struct error *err)
 
 static int prepare_scratch(struct row_cache *r, struct row_cache_scratch *s, struct error *err)
 {
-	if (r->p->single)
-		return single_tile_init(&s->single, r->p->single, err);
+	if (r->p->x_float)
+		return float_tile_init(&s->floats, r->p->x_float, err);
 	s->tile = mem_aligned(r->columns.n * KERNEL_TILE_ROWS, sizeof(double), err);
 	s->norm2 = mem_aligned(KERNEL_TILE_ROWS, sizeof(double), err);
 	return s->tile && s->norm2 ? 0 : -1;
@@ -97,7 +97,7 @@ static int get_memory(struct row_cache *r, struct error *err)
 int row_cache_init(struct row_cache *r, const struct problem_view *p, double cache_mb,
 		   int n_threads, struct error *err)
 {
-	*r = (struct row_cache){ .p = p, .cache_mb = cache_mb, .wide = !p->single && !p->gram,
+	*r = (struct row_cache){ .p = p, .cache_mb = cache_mb, .wide = !p->x_float && !p->gram,
 				 .n_threads = thread_clamp_count(n_threads) };
 	r->scratch = mem_zeroed(r->n_threads, sizeof(*r->scratch), err);
 	if (!r->scratch || (r->wide && prepare_double(r, err) < 0))
@@ -180,26 +180,26 @@ struct fetching {
 	int64_t n, first, end;
 	const int64_t *wanted;
 	void **out;			/* [n]: where the value of member 0 would go */
-	struct single_vectors vectors;	/* single precision: the wanted ones */
+	struct float_vectors vectors;	/* single precision: the wanted ones */
 };
 
-static void fetch_single(const struct fetching *f, int64_t first, int64_t end,
-			 struct single_tile *tile)
+static void fetch_floats(const struct fetching *f, int64_t first, int64_t end,
+			 struct float_tile *tile)
 {
 	const struct row_cache *r = f->r;
 	float *out[ROW_CACHE_AT_ONCE];
 
-	for (; first < end; first += SINGLE_TILE_LANES) {
-		int lanes = end - first < SINGLE_TILE_LANES ? (int)(end - first) : SINGLE_TILE_LANES;
+	for (; first < end; first += FLOAT_TILE_LANES) {
+		int lanes = end - first < FLOAT_TILE_LANES ? (int)(end - first) : FLOAT_TILE_LANES;
 
-		single_tile_fill(tile, r->p->single, r->row, first, lanes);
+		float_tile_fill(tile, r->p->x_float, r->row, first, lanes);
 		for (int64_t v = 0, last; v < f->n; v = last) {
 			last = v + ROW_CACHE_AT_ONCE < f->n ? v + ROW_CACHE_AT_ONCE : f->n;
 			for (int64_t u = v; u < last; u++)
 				out[u - v] = (float *)f->out[u] + first;
-			single_tile_values(&f->vectors, v, last, tile, out);
+			float_tile_values(&f->vectors, v, last, tile, out);
 		}
-		single_tile_clear(tile, r->p->single, r->row, first, lanes);
+		float_tile_clear(tile, r->p->x_float, r->row, first, lanes);
 	}
 }
 
@@ -256,8 +256,8 @@ static void fetch_task(void *arg, int64_t task, int thread)
 
 	if (f->r->p->gram)
 		fetch_from_gram(f, first, end);
-	else if (f->r->p->single)
-		fetch_single(f, first, end, &f->r->scratch[thread].single);
+	else if (f->r->p->x_float)
+		fetch_floats(f, first, end, &f->r->scratch[thread].floats);
 	else
 		fetch_double(f, first, end, &f->r->scratch[thread]);
 }
@@ -299,21 +299,21 @@ static int fetch(struct fetching *f, struct error *err)
 
 	if (f->first == 0 && in_place(f->r))
 		return fetch_in_place(f, err);
-	if (p->single && !p->gram) {
+	if (p->x_float && !p->gram) {
 		int gathered = -1;
 
 		row = mem_array(f->n, sizeof(*row), err);
 		for (int64_t v = 0; row && v < f->n; v++)
 			row[v] = p->row[f->wanted[v]];
 		if (row)
-			gathered = single_vectors_gather(&f->vectors, p->single, row, f->n, err);
+			gathered = float_vectors_gather(&f->vectors, p->x_float, row, f->n, err);
 		free(row);
 		if (gathered < 0)
 			return -1;
 	}
 	thread_parallel_for(f->r->n_threads, (f->end - f->first + TASK_MEMBERS - 1) / TASK_MEMBERS,
 			    fetch_task, f);
-	single_vectors_free(&f->vectors);
+	float_vectors_free(&f->vectors);
 	return 0;
 }
 

@@ -23,7 +23,7 @@
 
 /* What a thread computes with. */
 struct row_cache_scratch {
-	struct single_tile single;
+	struct float_tile floats;
 	double *tile, *norm2;
 };
 
@@ -100,7 +100,7 @@ const void *row_cache_get(struct row_cache *r, int64_t i);
  * row_cache_fetch() - compute the rows of up to ROW_CACHE_AT_ONCE members, none cached
  *
  * row[j] = K(x_i, x_j) for all members j: the products where the problem has them, rounded, else
- * by single_tile_values() where it has rows in single precision, else by kernel_tile_values().
+ * by float_tile_values() where it has rows in single precision, else by kernel_tile_values().
  * What pads a row is finite.  Fails, with none of the rows cached, for want of memory alone.
  */
 int row_cache_fetch(struct row_cache *r, const int64_t *member, int n, struct error *err);

@@ -49,7 +49,7 @@ void exact_take_best(struct exact_run *s)
  */
 static int sum_all(struct exact_run *s, const double *coef, struct error *err)
 {
-	if (s->smo.rows.n == s->p->n && decision_single_suffices(s->p, coef, s->o->eps))
+	if (s->smo.rows.n == s->p->n && decision_float_suffices(s->p, coef, s->o->eps))
 		return smo_sums(&s->smo, coef, s->f, err);
 	return decision_values(s->p, coef, s->o->eps, s->f, s->o->n_threads, err);
 }

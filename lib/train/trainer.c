@@ -221,7 +221,7 @@ struct class_numbers {
 struct pair_loop {
 	const struct trainer *t;
 	const struct classes *classes;
-	const struct single_vectors *single;
+	const struct float_vectors *x_float;
 	const struct class_tiles *tiles;
 	bool by_class;		/* examples in the order tiles have them */
 	struct randsvm_options options;	/* as the pairs have them, but for the seed */
@@ -280,7 +280,7 @@ static int train_pair(void *arg, int64_t q, struct error *err)
 		return -1;
 	job->err = err;
 	job->result = loop->pairs ? &loop->pairs[q] : &job->unwanted;
-	job->p.view.single = loop->single;
+	job->p.view.x_float = loop->x_float;
 	job->p.view.pair = (struct class_pair){ loop->tiles, number.a, number.b };
 	describe_pair(job->result, &job->p, loop->classes, number.a, number.b);
 	if (!loop->at_once && pairs && pairs->pair_started)
@@ -345,7 +345,7 @@ static bool tiles_serve(const struct pair_loop *loop)
 	const struct classes *c = loop->classes;
 	const struct randsvm_options *o = &loop->options;
 
-	return c && c->n > 2 && loop->single && o->mode == WORKING_SET_EXACT &&
+	return c && c->n > 2 && loop->x_float && o->mode == WORKING_SET_EXACT &&
 	       loop->solver->warm_start &&
 	       largest_pair(c) <= 2 * randsvm_sample_size(o, largest_pair(c));
 }
@@ -354,7 +354,7 @@ static bool tiles_serve(const struct pair_loop *loop)
 static bool tiles_fit(const struct pair_loop *loop)
 {
 	return solution_n_pairs(loop->classes->n) >= loop->options.n_threads &&
-	       class_tiles_bytes(loop->single, loop->classes) <=
+	       class_tiles_bytes(loop->x_float, loop->classes) <=
 		       TILES_SHARE * loop->solver->cache_mb * 1048576;
 }
 
@@ -375,7 +375,7 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 	loop->share = *loop->solver;
 	loop->at_once = n_threads > 1 && n_pairs >= n_threads && loop->share.warm_start;
 	if (loop->tiles)
-		loop->share.cache_mb -= class_tiles_bytes(loop->single, loop->classes) / 1048576;
+		loop->share.cache_mb -= class_tiles_bytes(loop->x_float, loop->classes) / 1048576;
 	if (loop->at_once) {
 		loop->options.n_threads = loop->share.n_threads = 1;
 		loop->share.cache_mb /= n_threads;
@@ -503,27 +503,27 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 	struct kept_multipliers kept;
 	int made = kept_init(&kept, n_pairs, err);
 	const struct kernel *kernel = &t->training->kernel;
-	struct single_vectors single = { 0 };
+	struct float_vectors x_float = { 0 };
 	/* a linear kernel is evaluated by its weights */
 	int unfit = kernel->type == KERNEL_LINEAR ||
-		    single_vectors_init(&single, &t->data->x, kernel, err);
+		    float_vectors_init(&x_float, &t->data->x, kernel, err);
 	struct class_tiles tiles = { 0 };
 	int ret = -1;
 
-	struct pair_loop loop = { .t = t, .classes = classes, .single = unfit ? NULL : &single,
+	struct pair_loop loop = { .t = t, .classes = classes, .x_float = unfit ? NULL : &x_float,
 				  .options = *t->options, .solver = t->solver,
 				  .pairs = pairs, .kept = &kept };
 
 	/* the order of examples, unlike the tiles, must not depend on threads and memory */
 	loop.by_class = tiles_serve(&loop);
 	if (made == 0 && unfit >= 0 && loop.by_class && tiles_fit(&loop)) {
-		unfit = class_tiles_init(&tiles, &single, classes, err);
+		unfit = class_tiles_init(&tiles, &x_float, classes, err);
 		loop.tiles = &tiles;
 	}
 	if (made == 0 && unfit >= 0 && train_pairs(&loop, err) == 0)
 		ret = assemble(s, t, classes, &kept, err);
 	class_tiles_free(&tiles);
-	single_vectors_free(&single);
+	float_vectors_free(&x_float);
 	kept_free(&kept);
 	return ret;
 }

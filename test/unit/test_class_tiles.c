@@ -25,7 +25,7 @@ struct sample {
 	double y[MAX_ROWS];
 	struct classes classes;
 	struct training training;
-	struct single_vectors single;
+	struct float_vectors single;
 	struct class_tiles tiles;
 };
 
@@ -53,14 +53,14 @@ static void sample_init(struct sample *s, enum kernel_type kernel, int32_t n_col
 	s->training = (struct training){ .type = MACHINE_C_SVC, .C = 3, .eps = 1e-3, .cache_mb = 10,
 					 .kernel = { kernel, 2, 0.3 / n_cols, 0.5 } };
 	CHECK(classes_init(&s->classes, &s->d, &err) == 0 &&
-	      single_vectors_init(&s->single, &s->d.x, &s->training.kernel, &err) == 0 &&
+	      float_vectors_init(&s->single, &s->d.x, &s->training.kernel, &err) == 0 &&
 	      class_tiles_init(&s->tiles, &s->single, &s->classes, &err) == 0, "%s", err.text);
 }
 
 static void sample_free(struct sample *s)
 {
 	class_tiles_free(&s->tiles);
-	single_vectors_free(&s->single);
+	float_vectors_free(&s->single);
 	classes_free(&s->classes);
 	csr_free(&s->d.x);
 }
@@ -117,7 +117,7 @@ static void expect_rows(const struct sample *s, const struct problem *p, const i
 			double size = sqrt(fabs(plain_kernel(k, &s->d.x, i, i) *
 						plain_kernel(k, &s->d.x, p->row[j], p->row[j])));
 
-			CHECK(fabs(out[u][j] - wanted) <= SINGLE_TOLERANCE * size,
+			CHECK(fabs(out[u][j] - wanted) <= FLOAT_TOLERANCE * size,
 			      "row %" PRId64 ", %" PRId64 ": %g, not %g", i, j, out[u][j], wanted);
 		}
 		CHECK(out[u][p->view.n] == -7, "written beyond the pair");
@@ -158,25 +158,28 @@ static void test_rows(enum kernel_type kernel, int32_t n_cols, double density)
 	sample_free(&s);
 }
 
-/* Sums over all examples, as those of single_vectors_sums() to the bit. */
+/* Sums over all examples, as those of float_vectors_sums() to the bit. */
 static void test_sums(enum kernel_type kernel, double density)
 {
 	static struct sample s;
 	double coef[MAX_ROWS], wanted[MAX_ROWS], sum[MAX_ROWS];
-	struct single_vectors vectors = { 0 };
+	struct float_vectors vectors = { 0 };
 	struct error err = { 0 };
 	struct problem p;
 
 	sample_init(&s, kernel, N_COLUMNS, density);
 	CHECK(classes_pair_problem(&p, &s.classes, 1, 3, true, &s.d, &s.training, &err) == 0 &&
-	      single_vectors_gather(&vectors, &s.single, p.row, p.view.n, &err) == 0, "%s", err.text);
+		      float_vectors_gather(&vectors, &s.single, p.row, p.view.n, &err) == 0,
+	      "%s", err.text);
 	for (int64_t i = 0; i < p.view.n; i++)
 		coef[i] = random_normal();
-	CHECK(single_vectors_sums(&s.single, p.row, p.view.n, &vectors, coef, wanted, 2, &err) == 0 &&
-	      class_pair_sums(&(struct class_pair){ &s.tiles, 1, 3 }, &vectors, coef, sum, &err) == 0,
+	CHECK(float_vectors_sums(&s.single, p.row, p.view.n, &vectors, coef, wanted, 2, &err) ==
+			      0 &&
+		      class_pair_sums(&(struct class_pair){ &s.tiles, 1, 3 }, &vectors, coef, sum,
+				      &err) == 0,
 	      "%s", err.text);
 	CHECK(!memcmp(sum, wanted, (size_t)p.view.n * sizeof(*sum)), "other sums");
-	single_vectors_free(&vectors);
+	float_vectors_free(&vectors);
 	problem_free(&p);
 	sample_free(&s);
 }
@@ -220,7 +223,7 @@ static void test_threads(void)
 		for (int64_t j = 0; j < n; j++) {
 			double wanted = plain_kernel(&s.training.kernel, &s.d.x, row[i], row[j]);
 
-			CHECK(fabs(out[t][j] - wanted) <= SINGLE_TOLERANCE, "%g, not %g", out[t][j],
+			CHECK(fabs(out[t][j] - wanted) <= FLOAT_TOLERANCE, "%g, not %g", out[t][j],
 			      wanted);
 		}
 		CHECK(t < MAX_CLASSES * n ||

@@ -16,7 +16,7 @@ enum { N = 300, D = 4 };
 struct world {
 	struct problem_view p;
 	struct csr x;
-	struct single_vectors single;
+	struct float_vectors single;
 	int64_t row[N];
 	double dense[N][D], target[N], beta[N], f[N];
 };
@@ -42,13 +42,13 @@ static void world_init(struct world *w)
 				      .kernel = { .type = KERNEL_RBF, .gamma = 0.2 }, .x = &w->x,
 				      .row = w->row, .target = w->target, .n = N, .c_plus = 100,
 				      .c_minus = 100 };
-	if (CHECK(single_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0, "not single"))
-		w->p.single = &w->single;
+	if (CHECK(float_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0, "not single"))
+		w->p.x_float = &w->single;
 }
 
 static void world_free(struct world *w)
 {
-	single_vectors_free(&w->single);
+	float_vectors_free(&w->single);
 	csr_free(&w->x);
 }
 
@@ -116,10 +116,10 @@ static void test_diagonal(void)
 		diagonal[i] = problem_diagonal(&w.p, i);
 		CHECK(fabs(diagonal[i] - pow(norm2 + 1, 2)) <= 1e-12 * diagonal[i], "%g", diagonal[i]);
 	}
-	CHECK(decision_choose_precision(&w.p, 1) && w.p.single, "C = 100 is too much");
+	CHECK(decision_choose_precision(&w.p, 1) && w.p.x_float, "C = 100 is too much");
 	w.p.diagonal = diagonal;
 	diagonal[7] = -1e9;
-	CHECK(!decision_choose_precision(&w.p, 1) && !w.p.single, "an error of 1e4 is not too much");
+	CHECK(!decision_choose_precision(&w.p, 1) && !w.p.x_float, "an error of 1e4 is not too much");
 	world_free(&w);
 }
 

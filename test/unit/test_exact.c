@@ -26,7 +26,7 @@ enum { MAX_N = 4000, MAX_D = 8, MAX_ROUNDS = 300 };
 struct world {
 	struct problem_view p;
 	struct csr x;
-	struct single_vectors single;
+	struct float_vectors single;
 	int d;
 	double dense[MAX_N][MAX_D];
 	int64_t row[MAX_N];
@@ -101,7 +101,7 @@ static void make_matrix(struct world *w)
 {
 	struct error err = { 0 };
 
-	single_vectors_free(&w->single);
+	float_vectors_free(&w->single);
 	csr_free(&w->x);
 	for (int64_t i = 0; i < w->p.n; i++) {
 		int64_t start[2] = { 0, 0 };
@@ -115,13 +115,13 @@ static void make_matrix(struct world *w)
 			}
 		CHECK(csr_append(&w->x, 1, start, col, val, &err) == 0, "%s", err.text);
 	}
-	w->p.single = single_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0 ? &w->single :
+	w->p.x_float = float_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0 ? &w->single :
 											 NULL;
 }
 
 static void world_free(struct world *w)
 {
-	single_vectors_free(&w->single);
+	float_vectors_free(&w->single);
 	csr_free(&w->x);
 }
 
@@ -130,7 +130,7 @@ static void world_copy(struct world *to, const struct world *from)
 {
 	*to = *from;
 	to->x = (struct csr){ 0 };
-	to->single = (struct single_vectors){ 0 };
+	to->single = (struct float_vectors){ 0 };
 	to->p.x = &to->x;
 	to->p.row = to->row;
 	to->p.target = to->target;
@@ -992,7 +992,7 @@ static void test_memory(void)
 	for (int in_double = 0; in_double <= 1; in_double++) {
 		random_world(&w, in_double ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 90, 1);
 		if (in_double)
-			w.p.single = NULL;
+			w.p.x_float = NULL;
 		w.o.sample = 10;
 		w.o.n_threads = 2;
 		CHECK(fail_each_allocation("exact_solve", solve_again, &w) > 50, "few allocations");

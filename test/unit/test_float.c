@@ -19,7 +19,7 @@
 #define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
 #define ALIGNED __attribute__((aligned(64)))
 
-enum { MAX_ROWS = 200, MAX_COLUMNS = 90, LANES = SINGLE_TILE_LANES };
+enum { MAX_ROWS = 200, MAX_COLUMNS = 90, LANES = FLOAT_TILE_LANES };
 
 /* Rows as a sparse matrix with columns numbered wildly, and dense. */
 struct rows {
@@ -137,13 +137,13 @@ static double largest_norm2(const struct rows *r, bool centred)
 
 /* ---- What this machine can run ---- */
 
-typedef void values_code(const struct single_vectors *, int64_t, int64_t,
-			 const struct single_tile *, float *const *);
-typedef void sums_code(const struct single_vectors *, const float *, const struct single_tile *,
+typedef void values_code(const struct float_vectors *, int64_t, int64_t,
+			 const struct float_tile *, float *const *);
+typedef void sums_code(const struct float_vectors *, const float *, const struct float_tile *,
 		       double *);
 
-values_code single_tile_values_base, single_tile_values_v3, single_tile_values_v4;
-sums_code single_tile_sums_base, single_tile_sums_v3, single_tile_sums_v4;
+values_code float_tile_values_base, float_tile_values_v3, float_tile_values_v4;
+sums_code float_tile_sums_base, float_tile_sums_v3, float_tile_sums_v4;
 
 struct variant {
 	const char *name;
@@ -156,17 +156,17 @@ static const struct variant *variants(int *n)
 {
 	static struct variant list[4];
 	struct variant all[] = {
-		{ "chosen", true, single_tile_values, single_tile_sums },
-		{ "baseline", true, single_tile_values_base, single_tile_sums_base },
+		{ "chosen", true, float_tile_values, float_tile_sums },
+		{ "baseline", true, float_tile_values_base, float_tile_sums_base },
 #ifdef HAVE_ISA_VARIANTS
 		{ "x86-64-v3",
 		  __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
 			  __builtin_cpu_supports("bmi2"),
-		  single_tile_values_v3, single_tile_sums_v3 },
+		  float_tile_values_v3, float_tile_sums_v3 },
 		{ "x86-64-v4",
 		  __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 			  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"),
-		  single_tile_values_v4, single_tile_sums_v4 },
+		  float_tile_values_v4, float_tile_sums_v4 },
 #endif
 	};
 
@@ -182,17 +182,17 @@ static const struct variant *variants(int *n)
 static float value[MAX_ROWS][(MAX_ROWS + LANES - 1) / LANES * LANES] ALIGNED;
 
 /* value[v][i] = K(v, row i) for first <= v < last, and nothing else is written but padding */
-static void fill_values(const struct variant *code, const struct single_vectors *v, int64_t first,
+static void fill_values(const struct variant *code, const struct float_vectors *v, int64_t first,
 			int64_t last)
 {
-	struct single_tile tile;
+	struct float_tile tile;
 	struct error err = { 0 };
 
-	if (!CHECK(single_tile_init(&tile, v, &err) == 0, "%s", err.text))
+	if (!CHECK(float_tile_init(&tile, v, &err) == 0, "%s", err.text))
 		return;
 	for (int64_t start = 0; start < v->n; start += LANES) {
 		int n = v->n - start < LANES ? (int)(v->n - start) : LANES;
-		int padded = (n + SINGLE_GROUP - 1) / SINGLE_GROUP * SINGLE_GROUP;
+		int padded = (n + FLOAT_GROUP - 1) / FLOAT_GROUP * FLOAT_GROUP;
 		float *out[MAX_ROWS];
 
 		for (int64_t u = first; u < last; u++) {
@@ -200,15 +200,15 @@ static void fill_values(const struct variant *code, const struct single_vectors 
 			for (int lane = 0; lane < LANES; lane++)
 				value[u][start + lane] = -12345;
 		}
-		single_tile_fill(&tile, v, NULL, start, n);
+		float_tile_fill(&tile, v, NULL, start, n);
 		code->values(v, first, last, &tile, out);
-		single_tile_clear(&tile, v, NULL, start, n);
+		float_tile_clear(&tile, v, NULL, start, n);
 		for (int64_t u = first; u < last; u++)
 			for (int lane = padded; lane < LANES; lane++)
 				CHECK(value[u][start + lane] == -12345, "%s: wrote beyond %d lanes",
 				      code->name, n);
 	}
-	single_tile_free(&tile);
+	float_tile_free(&tile);
 }
 
 static void compare_values(const char *what, const struct rows *r, const struct kernel *k,
@@ -236,20 +236,20 @@ enum form { SPARSE, DENSE, DIFFERENCES };
 
 static const char *const form_names[] = { "sparse", "dense", "differences" };
 
-static enum form form_of(const struct single_vectors *v)
+static enum form form_of(const struct float_vectors *v)
 {
 	return v->difference ? DIFFERENCES : v->dense ? DENSE : SPARSE;
 }
 
 static void expect_values(const struct rows *r, const struct kernel *k, enum form form, double most)
 {
-	struct single_vectors v;
+	struct float_vectors v;
 	struct error err = { 0 };
 	int n_variants;
 	const struct variant *code = variants(&n_variants);
 	char what[100];
 
-	if (!CHECK(single_vectors_init(&v, &r->x, k, &err) == 0,
+	if (!CHECK(float_vectors_init(&v, &r->x, k, &err) == 0,
 		   "kernel %d, gamma %g, %s: refused: %s", k->type, k->gamma, form_names[form],
 		   err.text))
 		return;
@@ -267,7 +267,7 @@ static void expect_values(const struct rows *r, const struct kernel *k, enum for
 		fill_values(&code[c], &v, first, last);
 		compare_values(what, r, k, first, last, most);
 	}
-	single_vectors_free(&v);
+	float_vectors_free(&v);
 	CHECK(!v.val && !v.start && !v.col && !v.half_norm2 && v.n == 0, "not emptied");
 }
 
@@ -309,7 +309,7 @@ static void test_products(void)
 			struct kernel k = products[c];
 
 			k.gamma /= shape.scale * shape.scale;
-			expect_values(&r, &k, trial % 2 ? DENSE : SPARSE, SINGLE_TOLERANCE);
+			expect_values(&r, &k, trial % 2 ? DENSE : SPARSE, FLOAT_TOLERANCE);
 		}
 		rows_free(&r);
 	}
@@ -331,7 +331,7 @@ static void test_sigmoid(void)
 			struct kernel k = { .type = KERNEL_SIGMOID, .coef0 = coef0[c] };
 
 			k.gamma = reach[trial / 2 % 4] / largest_norm2(&r, false);
-			expect_values(&r, &k, trial % 2 ? DENSE : SPARSE, SINGLE_TOLERANCE);
+			expect_values(&r, &k, trial % 2 ? DENSE : SPARSE, FLOAT_TOLERANCE);
 		}
 		rows_free(&r);
 	}
@@ -349,7 +349,7 @@ static void test_rbf_sparse(void)
 		shape.n = 20 + random_below(180);
 		rows_init(&r, shape);
 		k.gamma = reach[trial % 5] / largest_norm2(&r, false);
-		expect_values(&r, &k, SPARSE, SINGLE_TOLERANCE);
+		expect_values(&r, &k, SPARSE, FLOAT_TOLERANCE);
 		rows_free(&r);
 	}
 }
@@ -369,7 +369,7 @@ static void test_rbf_dense(void)
 		shape.offset = trial % 2 ? 1000 * shape.scale : 0;
 		rows_init(&r, shape);
 		k.gamma = reach[trial % 5] / largest_norm2(&r, true);
-		expect_values(&r, &k, DENSE, SINGLE_TOLERANCE);
+		expect_values(&r, &k, DENSE, FLOAT_TOLERANCE);
 		rows_free(&r);
 	}
 }
@@ -401,7 +401,7 @@ static void test_rbf_differences(void)
 		rows_init(&r, shape);
 		make_twins(&r, reach[trial % 4] / largest_norm2(&r, true));
 		k.gamma = reach[trial % 4] / largest_norm2(&r, true);
-		expect_values(&r, &k, DIFFERENCES, SINGLE_TOLERANCE);
+		expect_values(&r, &k, DIFFERENCES, FLOAT_TOLERANCE);
 		rows_free(&r);
 	}
 }
@@ -417,7 +417,7 @@ static void test_nothing(void)
 		rows_init(&r, (struct shape){ n, 5, 0, 1, 0 });
 		expect_values(&r, &rbf, DENSE, 0);
 		for (int c = 0; c < LENGTH(products); c++)
-			expect_values(&r, &products[c], DENSE, SINGLE_TOLERANCE);
+			expect_values(&r, &products[c], DENSE, FLOAT_TOLERANCE);
 		rows_free(&r);
 	}
 }
@@ -434,7 +434,7 @@ static void test_exponential(void)
 	for (int trial = 0; trial < 50; trial++) {
 		struct kernel k = { .type = KERNEL_RBF, .gamma = random_between(0.5, 2) };
 		double most = trial % 2 ? 8.5 : 1.4;
-		struct single_vectors v;
+		struct float_vectors v;
 		struct error err = { 0 };
 
 		rows_init(&r, (struct shape){ MAX_ROWS, 1, 1, 1, 0 });
@@ -442,7 +442,7 @@ static void test_exponential(void)
 			r.dense[i][0] = i == 0 ? 0 : random_between(-most, most) / sqrt(k.gamma);
 			r.x.val[i] = r.dense[i][0];
 		}
-		if (!CHECK(single_vectors_init(&v, &r.x, &k, &err) == 0, "refused: %s", err.text))
+		if (!CHECK(float_vectors_init(&v, &r.x, &k, &err) == 0, "refused: %s", err.text))
 			return;
 		for (int c = 0; c < n_variants; c++) {
 			fill_values(&code[c], &v, 0, 1);
@@ -454,7 +454,7 @@ static void test_exponential(void)
 				      code[c].name, log(exact), (double)value[0][i], exact);
 			}
 		}
-		single_vectors_free(&v);
+		float_vectors_free(&v);
 		rows_free(&r);
 	}
 }
@@ -471,10 +471,10 @@ static void test_tanh(void)
 		double size = pow(10, random_between(-9, trial % 4 ? 1 : 5));
 		double x = (float)(random_below(2) ? size : -size);
 		struct kernel k = { .type = KERNEL_SIGMOID, .gamma = 1, .coef0 = x };
-		struct single_vectors v;
+		struct float_vectors v;
 		struct error err = { 0 };
 
-		if (!CHECK(single_vectors_init(&v, &r.x, &k, &err) == 0, "refused: %s", err.text))
+		if (!CHECK(float_vectors_init(&v, &r.x, &k, &err) == 0, "refused: %s", err.text))
 			return;
 		for (int c = 0; c < n_variants; c++) {
 			fill_values(&code[c], &v, 0, 1);
@@ -482,7 +482,7 @@ static void test_tanh(void)
 			      fabs(value[0][0]) <= 1, "%s: tanh(%.9g) = %.9g, not %.9g",
 			      code[c].name, x, (double)value[0][0], tanh(x));
 		}
-		single_vectors_free(&v);
+		float_vectors_free(&v);
 	}
 	rows_free(&r);
 }
@@ -491,14 +491,14 @@ static void test_tanh(void)
 
 static void expect_refusal(const struct rows *r, struct kernel k, const char *why)
 {
-	static const struct single_vectors empty;
-	struct single_vectors v = { .n = 5 };
+	static const struct float_vectors empty;
+	struct float_vectors v = { .n = 5 };
 	struct error err = { 0 };
-	int ret = single_vectors_init(&v, &r->x, &k, &err);
+	int ret = float_vectors_init(&v, &r->x, &k, &err);
 
 	CHECK(ret == 1 && err.code == ERR_NONE, "%s: %d, '%s'", why, ret, err.text);
 	CHECK(v.n == empty.n && !v.start && !v.col && !v.val && !v.half_norm2, "%s: not empty", why);
-	single_vectors_free(&v);
+	float_vectors_free(&v);
 }
 
 static void test_refusals(void)
@@ -552,7 +552,7 @@ static void test_equal_entries(void)
 	for (int steep = 0; steep <= 1; steep++) {
 		struct kernel k = { .type = KERNEL_RBF, .gamma = steep ? 1 : 0.05 };
 		int64_t start[2] = { 0, N }, row = 1;
-		struct single_vectors v, one;
+		struct float_vectors v, one;
 		struct error err = { 0 };
 		double coef = 1, value[ROWS];
 		struct csr x = { 0 };
@@ -565,16 +565,16 @@ static void test_equal_entries(void)
 			}
 			CHECK(csr_append(&x, 1, start, col, val, &err) == 0, "%s", err.text);
 		}
-		fits = single_vectors_init(&v, &x, &k, &err);
+		fits = float_vectors_init(&v, &x, &k, &err);
 		CHECK(fits == steep, "gamma %g: %d", k.gamma, fits);
-		if (fits == 0 && CHECK(single_vectors_gather(&one, &v, &row, 1, &err) == 0, "%s",
+		if (fits == 0 && CHECK(float_vectors_gather(&one, &v, &row, 1, &err) == 0, "%s",
 				       err.text)) {
-			CHECK(single_vectors_sums(&v, NULL, ROWS, &one, &coef, value, 1, &err) == 0,
+			CHECK(float_vectors_sums(&v, NULL, ROWS, &one, &coef, value, 1, &err) == 0,
 			      "%s", err.text);
-			CHECK(fabs(value[1] - 1) <= SINGLE_TOLERANCE, "K = %.9g", value[1]);
-			single_vectors_free(&one);
+			CHECK(fabs(value[1] - 1) <= FLOAT_TOLERANCE, "K = %.9g", value[1]);
+			float_vectors_free(&one);
 		}
-		single_vectors_free(&v);
+		float_vectors_free(&v);
 		csr_free(&x);
 	}
 }
@@ -618,27 +618,27 @@ static void expect_sums(const struct rows *r, const struct kernel *k, const doub
 	}
 }
 
-static void sum_by(const struct variant *code, const struct single_vectors *v, const double *coef,
+static void sum_by(const struct variant *code, const struct float_vectors *v, const double *coef,
 		   double *sum)
 {
 	float narrow[MAX_ROWS];
 	double of_tile[LANES] ALIGNED;
-	struct single_tile tile;
+	struct float_tile tile;
 	struct error err = { 0 };
 
-	if (!CHECK(single_tile_init(&tile, v, &err) == 0, "%s", err.text))
+	if (!CHECK(float_tile_init(&tile, v, &err) == 0, "%s", err.text))
 		return;
 	for (int64_t j = 0; j < v->n; j++)
 		narrow[j] = (float)coef[j];
 	for (int64_t start = 0; start < v->n; start += LANES) {
 		int n = v->n - start < LANES ? (int)(v->n - start) : LANES;
 
-		single_tile_fill(&tile, v, NULL, start, n);
+		float_tile_fill(&tile, v, NULL, start, n);
 		code->sums(v, narrow, &tile, of_tile);
-		single_tile_clear(&tile, v, NULL, start, n);
+		float_tile_clear(&tile, v, NULL, start, n);
 		memcpy(sum + start, of_tile, (size_t)n * sizeof(double));
 	}
-	single_tile_free(&tile);
+	float_tile_free(&tile);
 }
 
 static void test_sums(void)
@@ -649,24 +649,24 @@ static void test_sums(void)
 
 	for (int number = 0; number < 3 * CASES; number++) {
 		double coef[MAX_ROWS], sum[MAX_ROWS];
-		struct single_vectors v;
+		struct float_vectors v;
 		struct error err = { 0 };
 		struct kernel k;
 
 		make_case(&r, &k, number % CASES);
 		for (int64_t j = 0; j < r.n; j++)
 			coef[j] = random_normal() * (number < CASES ? 1 : pow(10, random_between(-6, 6)));
-		if (!CHECK(single_vectors_init(&v, &r.x, &k, &err) == 0, "case %d: %s", number,
+		if (!CHECK(float_vectors_init(&v, &r.x, &k, &err) == 0, "case %d: %s", number,
 			   err.text))
 			return;
-		CHECK(single_vectors_sums(&v, NULL, v.n, &v, coef, sum, 2, &err) == 0, "%s",
+		CHECK(float_vectors_sums(&v, NULL, v.n, &v, coef, sum, 2, &err) == 0, "%s",
 		      err.text);
 		expect_sums(&r, &k, coef, sum, "all");
 		for (int c = 0; c < n_variants; c++) {
 			sum_by(&code[c], &v, coef, sum);
 			expect_sums(&r, &k, coef, sum, code[c].name);
 		}
-		single_vectors_free(&v);
+		float_vectors_free(&v);
 		rows_free(&r);
 	}
 }
@@ -677,23 +677,23 @@ static void test_no_vectors(void)
 	static struct rows r;
 
 	for (int number = 0; number < CASES; number++) {
-		struct single_vectors v, none;
+		struct float_vectors v, none;
 		struct error err = { 0 };
 		double sum[MAX_ROWS], coef = 1;
 		struct kernel k;
 
 		make_case(&r, &k, number);
-		CHECK(single_vectors_init(&v, &r.x, &k, &err) == 0, "%s", err.text);
-		CHECK(single_vectors_gather(&none, &v, NULL, 0, &err) == 0, "%s", err.text);
-		CHECK(single_vectors_sums(&v, NULL, v.n, &none, &coef, sum, 2, &err) == 0, "%s",
+		CHECK(float_vectors_init(&v, &r.x, &k, &err) == 0, "%s", err.text);
+		CHECK(float_vectors_gather(&none, &v, NULL, 0, &err) == 0, "%s", err.text);
+		CHECK(float_vectors_sums(&v, NULL, v.n, &none, &coef, sum, 2, &err) == 0, "%s",
 		      err.text);
 		for (int64_t i = 0; i < v.n; i++)
 			CHECK(sum[i] == 0, "%g", sum[i]);
 		sum[0] = 5;
-		CHECK(single_vectors_sums(&v, NULL, 0, &v, sum, sum, 2, &err) == 0 && sum[0] == 5,
+		CHECK(float_vectors_sums(&v, NULL, 0, &v, sum, sum, 2, &err) == 0 && sum[0] == 5,
 		      "%s", err.text);
-		single_vectors_free(&none);
-		single_vectors_free(&v);
+		float_vectors_free(&none);
+		float_vectors_free(&v);
 		rows_free(&r);
 	}
 }
@@ -716,28 +716,29 @@ static void test_same_bits(void)
 	for (int number = 0; number < CASES; number++) {
 		double coef[MAX_ROWS], all[MAX_ROWS], sum[MAX_ROWS];
 		int64_t row[MAX_ROWS];
-		struct single_vectors v;
+		struct float_vectors v;
 		struct error err = { 0 };
 		struct kernel k;
 
 		make_case(&r, &k, number);
-		CHECK(single_vectors_init(&v, &r.x, &k, &err) == 0, "%s", err.text);
+		CHECK(float_vectors_init(&v, &r.x, &k, &err) == 0, "%s", err.text);
 		for (int64_t j = 0; j < v.n; j++) {
 			coef[j] = random_normal();
 			row[j] = j;
 		}
-		CHECK(single_vectors_sums(&v, NULL, v.n, &v, coef, all, 1, &err) == 0, "%s", err.text);
+		CHECK(float_vectors_sums(&v, NULL, v.n, &v, coef, all, 1, &err) == 0, "%s",
+		      err.text);
 		for (int n_threads = 1; n_threads <= 4; n_threads++) {
 			int64_t n = n_threads % 2 ? v.n : 1 + random_below(v.n);
 
 			shuffle(row, v.n);
-			CHECK(single_vectors_sums(&v, row, n, &v, coef, sum, n_threads, &err) == 0,
+			CHECK(float_vectors_sums(&v, row, n, &v, coef, sum, n_threads, &err) == 0,
 			      "%s", err.text);
 			for (int64_t i = 0; i < n; i++)
 				CHECK(memcmp(&sum[i], &all[row[i]], sizeof(double)) == 0,
 				      "case %d: %.17g, not %.17g", number, sum[i], all[row[i]]);
 		}
-		single_vectors_free(&v);
+		float_vectors_free(&v);
 		rows_free(&r);
 	}
 }
@@ -752,41 +753,41 @@ static void test_values_alone(void)
 
 	for (int number = 0; number < CASES * n_variants; number++) {
 		const struct variant *c = &code[number / CASES];
-		struct single_vectors v;
-		struct single_tile tile;
+		struct float_vectors v;
+		struct float_tile tile;
 		struct error err = { 0 };
 		struct kernel k;
 
 		make_case(&r, &k, number % CASES);
-		CHECK(single_vectors_init(&v, &r.x, &k, &err) == 0, "%s", err.text);
+		CHECK(float_vectors_init(&v, &r.x, &k, &err) == 0, "%s", err.text);
 		fill_values(c, &v, 0, v.n);
 		for (int64_t u = 0; u < v.n; u++)
 			memcpy(together[u], value[u], (size_t)v.n * sizeof(float));
-		CHECK(single_tile_init(&tile, &v, &err) == 0, "%s", err.text);
+		CHECK(float_tile_init(&tile, &v, &err) == 0, "%s", err.text);
 		for (int trial = 0; trial < 200; trial++) {
 			int64_t u = random_below(v.n), row[LANES], n = 1 + random_below(LANES);
 			float alone[LANES] ALIGNED, *out = alone;
 
 			for (int64_t lane = 0; lane < n; lane++)
 				row[lane] = random_below(v.n);
-			single_tile_fill(&tile, &v, row, 0, (int)n);
+			float_tile_fill(&tile, &v, row, 0, (int)n);
 			c->values(&v, u, u + 1, &tile, &out);
-			single_tile_clear(&tile, &v, row, 0, (int)n);
+			float_tile_clear(&tile, &v, row, 0, (int)n);
 			for (int64_t lane = 0; lane < n; lane++)
 				CHECK(memcmp(&alone[lane], &together[u][row[lane]], sizeof(float)) == 0,
 				      "%s, case %d: %.9g, not %.9g", c->name, number % CASES,
 				      (double)alone[lane], (double)together[u][row[lane]]);
 		}
-		single_tile_free(&tile);
-		single_vectors_free(&v);
+		float_tile_free(&tile);
+		float_vectors_free(&v);
 		rows_free(&r);
 	}
 }
 
 /* ---- Gathering ---- */
 
-static void expect_same_row(const struct single_vectors *a, int64_t i,
-			    const struct single_vectors *b, int64_t j)
+static void expect_same_row(const struct float_vectors *a, int64_t i,
+			    const struct float_vectors *b, int64_t j)
 {
 	int64_t n = a->dense ? a->n_cols : a->start[i + 1] - a->start[i];
 	const float *x = a->val + (a->dense ? i * n : a->start[i]);
@@ -804,24 +805,24 @@ static void test_gather(void)
 	static struct rows r;
 
 	for (int number = 0; number < CASES; number++) {
-		struct single_vectors v, some;
+		struct float_vectors v, some;
 		struct error err = { 0 };
 		int64_t row[MAX_ROWS];
 		struct kernel k;
 
 		make_case(&r, &k, number);
-		CHECK(single_vectors_init(&v, &r.x, &k, &err) == 0, "%s", err.text);
+		CHECK(float_vectors_init(&v, &r.x, &k, &err) == 0, "%s", err.text);
 		for (int64_t j = 0; j < MAX_ROWS; j++)	/* more than there are: some repeat */
 			row[j] = random_below(v.n);
-		CHECK(single_vectors_gather(&some, &v, row, MAX_ROWS, &err) == 0, "%s", err.text);
+		CHECK(float_vectors_gather(&some, &v, row, MAX_ROWS, &err) == 0, "%s", err.text);
 		CHECK(some.n == MAX_ROWS && some.n_cols == v.n_cols && some.dense == v.dense &&
 		      some.difference == v.difference && some.kernel.type == k.type &&
 		      some.kernel.gamma == k.gamma && !some.half_norm2 == !v.half_norm2,
 		      "%" PRId64 " rows of %" PRId64, some.n, some.n_cols);
 		for (int64_t j = 0; j < MAX_ROWS; j++)
 			expect_same_row(&v, row[j], &some, j);
-		single_vectors_free(&some);
-		single_vectors_free(&v);
+		float_vectors_free(&some);
+		float_vectors_free(&v);
 		rows_free(&r);
 	}
 }
@@ -833,18 +834,18 @@ static int use_once(void *arg, struct error *err)
 	const struct rows *r = arg;
 	double coef[MAX_ROWS] = { 1, -1 }, sum[MAX_ROWS];
 	struct kernel k = { .type = KERNEL_RBF, .gamma = 1 / largest_norm2(r, true) };
-	struct single_vectors v, some;
+	struct float_vectors v, some;
 	int64_t row[2] = { 3, 1 };
 	int ret = -1;
 
-	if (single_vectors_init(&v, &r->x, &k, err) != 0)
+	if (float_vectors_init(&v, &r->x, &k, err) != 0)
 		return -1;
-	if (single_vectors_gather(&some, &v, row, 2, err) == 0) {
-		ret = single_vectors_sums(&v, NULL, v.n, &some, coef, sum, 3, err);
-		single_vectors_free(&some);
+	if (float_vectors_gather(&some, &v, row, 2, err) == 0) {
+		ret = float_vectors_sums(&v, NULL, v.n, &some, coef, sum, 3, err);
+		float_vectors_free(&some);
 	}
 	CHECK(ret == 0 || (!some.val && !some.start && !some.col) || some.n == 0, "not emptied");
-	single_vectors_free(&v);
+	float_vectors_free(&v);
 	return ret;
 }
 
@@ -854,7 +855,7 @@ static void test_memory(void)
 
 	for (int dense = 0; dense <= 1; dense++) {
 		rows_init(&r, (struct shape){ 30, 40, dense ? 1 : 0.2, 1, 0 });
-		CHECK(fail_each_allocation("single_vectors", use_once, &r) > 10, "few allocations");
+		CHECK(fail_each_allocation("float_vectors", use_once, &r) > 10, "few allocations");
 		rows_free(&r);
 	}
 }

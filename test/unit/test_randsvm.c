@@ -245,14 +245,14 @@ static void solve(struct world *w)
 
 /* ---- Precision ---- */
 
-static const struct single_vectors *seen_single;
+static const struct float_vectors *seen_single;
 
 static void note_single(void *arg, const struct problem_view *p, double eps, const double *beta)
 {
 	(void)arg;
 	(void)eps;
 	(void)beta;
-	seen_single = p->single;
+	seen_single = p->x_float;
 }
 
 /* The native solver (it starts warm) is not to have single precision with a C beyond it. */
@@ -264,7 +264,7 @@ static void test_precision(void)
 
 	for (int k = 0; k < 2 * LENGTH(modes); k++) {
 		bool large = k % 2;
-		struct single_vectors single = { 0 };
+		struct float_vectors single = { 0 };
 		struct error err = { 0 };
 
 		world_init(&w, MACHINE_C_SVC, 60, 1);
@@ -276,13 +276,13 @@ static void test_precision(void)
 		w.tiny.solver.warm_start = true;
 		w.tiny.before = note_single;
 		w.tiny.after = NULL;
-		if (!CHECK(single_vectors_init(&single, &w.x, &w.p.kernel, &err) == 0, "not single"))
+		if (!CHECK(float_vectors_init(&single, &w.x, &w.p.kernel, &err) == 0, "not single"))
 			continue;
-		w.p.single = &single;
+		w.p.x_float = &single;
 		CHECK(randsvm_solve(&w.p, &w.tiny.solver, &w.o, NULL, w.beta, w.f, &w.result, &err) ==
 		      0, "%s", err.text);
 		CHECK((seen_single == NULL) == large, "mode %d, C = %g", (int)w.o.mode, w.p.c_plus);
-		single_vectors_free(&single);
+		float_vectors_free(&single);
 		world_free(&w);
 	}
 }

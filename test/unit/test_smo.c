@@ -382,7 +382,7 @@ static void change_members(struct row_cache *rows, bool *is_member, struct error
 static void test_rows(enum kernel_type kernel, bool single)
 {
 	struct sample s;
-	struct single_vectors vectors = { 0 };
+	struct float_vectors vectors = { 0 };
 	struct row_cache rows;
 	struct error err = { 0 };
 	bool is_member[MAX_N] = { false };
@@ -390,8 +390,8 @@ static void test_rows(enum kernel_type kernel, bool single)
 	make_sample(&s, MACHINE_C_SVC, kernel, 100, 0.5);
 	s.view.kernel.gamma = 0.05;	/* little enough for single precision */
 	s.view.kernel.degree = 2;
-	if (single && CHECK(single_vectors_init(&vectors, &s.x, &s.view.kernel, &err) == 0, "unfit"))
-		s.view.single = &vectors;
+	if (single && CHECK(float_vectors_init(&vectors, &s.x, &s.view.kernel, &err) == 0, "unfit"))
+		s.view.x_float = &vectors;
 	if (!CHECK(row_cache_init(&rows, &s.view, 1e-6, 3, &err) == 0, "%s", err.text))
 		return;
 	for (int round = 0; round < 300; round++) {
@@ -407,7 +407,7 @@ static void test_rows(enum kernel_type kernel, bool single)
 		expect_row(&s, &rows, i);
 	}
 	row_cache_free(&rows);
-	single_vectors_free(&vectors);
+	float_vectors_free(&vectors);
 	csr_free(&s.x);
 }
 
@@ -416,7 +416,7 @@ static void test_sums(bool single)
 {
 	static const double cache_mb[] = { 10, 1e-6 };
 	struct sample s;
-	struct single_vectors vectors = { 0 };
+	struct float_vectors vectors = { 0 };
 	struct error err = { 0 };
 	double wanted[MAX_N], f[2][MAX_N];
 	bool everyone[MAX_N];
@@ -425,8 +425,8 @@ static void test_sums(bool single)
 	make_sample(&s, MACHINE_C_SVC, KERNEL_RBF, 301, 0.5);
 	s.view.kernel.gamma = 0.05;
 	memset(everyone, true, sizeof(everyone));
-	if (single && CHECK(single_vectors_init(&vectors, &s.x, &s.view.kernel, &err) == 0, "unfit"))
-		s.view.single = &vectors;
+	if (single && CHECK(float_vectors_init(&vectors, &s.x, &s.view.kernel, &err) == 0, "unfit"))
+		s.view.x_float = &vectors;
 	for (int c = 0; c < 2; c++) {
 		struct smo smo;
 
@@ -441,7 +441,7 @@ static void test_sums(bool single)
 	for (int64_t i = 0; i < s.view.n; i++)
 		CHECK(fabs(f[0][i] - wanted[i]) < 1e-5, "%.9g, not %.9g", f[0][i], wanted[i]);
 	CHECK(!memcmp(f[0], f[1], (size_t)s.view.n * sizeof(**f)), "other bits");
-	single_vectors_free(&vectors);
+	float_vectors_free(&vectors);
 	csr_free(&s.x);
 }
 
