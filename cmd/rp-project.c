@@ -613,7 +613,7 @@ static void fold_model(struct job *job)
 	if (n_features == 0)
 		cli_fail("%s: --fold: the map does not say how many features the data had: say -d",
 			 program.name);
-	if (model_fold(&folded, &model, &job->map, n_features, &err) < 0)
+	if (model_unproject(&folded, &model, &job->map, n_features, &err) < 0)
 		cli_fail("%s: --fold: %s: %s", program.name, o.fold, err.text);
 	if (model_write(&folded, job->output.output, &err) < 0)
 		cli_fail_output("output file", o.output_name, &err);

@@ -56,7 +56,7 @@ static void sum_vectors(struct weights *u, const struct model *m)
 }
 
 /* to_q += sum_t row_t w_tq */
-static void fold_row(const struct weights *u, const double *row, double *to)
+static void unproject_row(const struct weights *u, const double *row, double *to)
 {
 	for (int64_t t = 0; t < u->n_columns; t++)
 		for (int64_t q = 0; row[t] != 0 && q < u->n_values; q++)
@@ -64,15 +64,15 @@ static void fold_row(const struct weights *u, const double *row, double *to)
 }
 
 /* to[(j - first) * n_values + q] = (R w~)_jq for features j = first .. last; 0 has no row in fht */
-static int fold_weights(const struct weights *u, const struct feature_map *map, int64_t first,
-			int64_t last, double *to, struct error *err)
+static int unproject_weights(const struct weights *u, const struct feature_map *map, int64_t first,
+			     int64_t last, double *to, struct error *err)
 {
 	double *row = mem_array(map->n_columns, sizeof(*row), err);
 	int ret = row ? 0 : -1;
 
 	for (int64_t j = first; j <= last && ret == 0; j++) {
 		if (feature_map_row(map, j, row) == 0)
-			fold_row(u, row, to + (j - first) * u->n_values);
+			unproject_row(u, row, to + (j - first) * u->n_values);
 		else if (j > 0)
 			ret = error_set(err, ERR_ARGUMENT, "the map has no feature %" PRId64, j);
 	}
@@ -139,8 +139,8 @@ static void set_coefficients(struct solution *s)
 		}
 }
 
-static int fold_libsvm(struct model *folded, const struct model *m, const struct feature_map *map,
-		       int64_t n_features, struct error *err)
+static int unproject_libsvm(struct model *unprojected, const struct model *m,
+			    const struct feature_map *map, int64_t n_features, struct error *err)
 {
 	struct weights u = { map->n_columns, solution_n_pairs(m->solution.n_class), NULL };
 	const double *offset = feature_map_offset(map);
@@ -153,15 +153,15 @@ static int fold_libsvm(struct model *folded, const struct model *m, const struct
 		return -1;
 	u.w = mem_zeroed(u.n_columns * u.n_values, sizeof(double), err);
 	w = mem_zeroed((n_features + 1) * u.n_values, sizeof(double), err);
-	if (!u.w || !w || copy_solution(&folded->solution, &m->solution, err) < 0)
+	if (!u.w || !w || copy_solution(&unprojected->solution, &m->solution, err) < 0)
 		goto out;
 	sum_vectors(&u, m);
-	set_coefficients(&folded->solution);
-	ret = fold_weights(&u, map, 0, n_features, w, err) < 0 ||
-	      make_vectors(&folded->sv, w, u.n_values, n_features, err) < 0 ? -1 : 0;
+	set_coefficients(&unprojected->solution);
+	ret = unproject_weights(&u, map, 0, n_features, w, err) < 0 ||
+	      make_vectors(&unprojected->sv, w, u.n_values, n_features, err) < 0 ? -1 : 0;
 	for (int64_t q = 0; q < u.n_values && offset; q++)
 		for (int64_t t = 0; t < u.n_columns; t++)
-			folded->solution.rho[q] += offset[t] * u.w[t * u.n_values + q];
+			unprojected->solution.rho[q] += offset[t] * u.w[t * u.n_values + q];
 out:
 	free(u.w);
 	free(w);
@@ -169,8 +169,8 @@ out:
 }
 
 /* The bias feature's weights, and what c adds to them. */
-static void fold_bias(struct linear_model *to, const struct linear_model *from,
-		      const double *offset, const struct weights *u)
+static void unproject_bias(struct linear_model *to, const struct linear_model *from,
+			   const double *offset, const struct weights *u)
 {
 	double *bias = to->w + to->n_features * to->n_columns;
 
@@ -182,11 +182,11 @@ static void fold_bias(struct linear_model *to, const struct linear_model *from,
 			bias[q] -= offset[t] * u->w[t * u->n_values + q] / to->bias;
 }
 
-static int fold_liblinear(struct model *folded, const struct model *m, const struct feature_map *map,
-			  int64_t n_features, struct error *err)
+static int unproject_liblinear(struct model *unprojected, const struct model *m,
+			       const struct feature_map *map, int64_t n_features, struct error *err)
 {
 	const struct linear_model *from = &m->linear;
-	struct linear_model *to = &folded->linear;
+	struct linear_model *to = &unprojected->linear;
 	struct weights u = { from->n_features, from->n_columns, from->w };
 	const double *offset = feature_map_offset(map);
 
@@ -198,23 +198,23 @@ static int fold_liblinear(struct model *folded, const struct model *m, const str
 	if (offset && !(from->bias > 0))
 		to->bias = 1;
 	to->w = mem_zeroed((n_features + 1) * from->n_columns, sizeof(double), err);
-	if (err->code != ERR_NONE || fold_weights(&u, map, 1, n_features, to->w, err) < 0)
+	if (err->code != ERR_NONE || unproject_weights(&u, map, 1, n_features, to->w, err) < 0)
 		return -1;
 	if (to->bias >= 0)
-		fold_bias(to, from, offset, &u);
+		unproject_bias(to, from, offset, &u);
 	return 0;
 }
 
-int model_fold(struct model *folded, const struct model *m, const struct feature_map *map,
-	       int64_t n_features, struct error *err)
+int model_unproject(struct model *unprojected, const struct model *m, const struct feature_map *map,
+		    int64_t n_features, struct error *err)
 {
 	int ret;
 
-	*folded = (struct model){ .is_linear_model = m->is_linear_model, .type = m->type,
-				  .kernel = m->kernel, .exact = true };
-	ret = m->is_linear_model ? fold_liblinear(folded, m, map, n_features, err) :
-				   fold_libsvm(folded, m, map, n_features, err);
+	*unprojected = (struct model){ .is_linear_model = m->is_linear_model, .type = m->type,
+				       .kernel = m->kernel, .exact = true };
+	ret = m->is_linear_model ? unproject_liblinear(unprojected, m, map, n_features, err) :
+				   unproject_libsvm(unprojected, m, map, n_features, err);
 	if (ret < 0)
-		model_free(folded);
+		model_free(unprojected);
 	return ret;
 }

@@ -195,7 +195,7 @@ static void check_fold(const struct model *m, const struct feature_map *map, con
 	in = batch_of(x, label);
 	CHECK(feature_map_apply(map, &in, 0, x->n_rows, &out, &room, &err) == 0 &&
 	      csr_append(&z, out.n_rows, out.row_start, out.index, out.value, &err) == 0 &&
-	      model_fold(&folded, m, map, FEATURES, &err) == 0, "%s", err.text);
+	      model_unproject(&folded, m, map, FEATURES, &err) == 0, "%s", err.text);
 	before = values_of(m, &z);
 	after = values_of(&folded, x);
 	for (int64_t k = 0; k < x->n_rows * n_values; k++)
@@ -269,7 +269,7 @@ static void test_far_features(void)
 	make_libsvm(&m, 2);
 	CHECK(feature_map_apply(&map, &in, 0, ROWS, &out, &room, &err) == 0 &&
 	      csr_append(&z, out.n_rows, out.row_start, out.index, out.value, &err) == 0 &&
-	      model_fold(&folded, &m, &map, FEATURES, &err) == 0, "%s", err.text);
+	      model_unproject(&folded, &m, &map, FEATURES, &err) == 0, "%s", err.text);
 	through_file(&folded);
 	before = values_of(&m, &z);
 	after = values_of(&folded, &x);
@@ -296,25 +296,26 @@ static void test_refusals(void)
 
 	CHECK(feature_map_random(&map, &options, &err) == 0, "%s", err.text);
 	make_libsvm(&m, 2);
-	CHECK(model_fold(&folded, &m, &map, 5, &err) < 0 && err.code == ERR_ARGUMENT,
+	CHECK(model_unproject(&folded, &m, &map, 5, &err) < 0 && err.code == ERR_ARGUMENT,
 	      "features beyond the map: code %d", err.code);
 	err = (struct error){ 0 };
 	m.kernel.type = KERNEL_RBF;
-	CHECK(model_fold(&folded, &m, &map, 5, &err) < 0 && err.code == ERR_ARGUMENT,
+	CHECK(model_unproject(&folded, &m, &map, 5, &err) < 0 && err.code == ERR_ARGUMENT,
 	      "a kernel: code %d", err.code);
 	CHECK(folded.sv.n_rows == 0 && !folded.solution.rho, "something left behind");
 	model_free(&m);
 	err = (struct error){ 0 };
 	make_liblinear(&m, 2, 1);
-	CHECK(model_fold(&folded, &m, &map, 5, &err) < 0 && err.code == ERR_ARGUMENT,
+	CHECK(model_unproject(&folded, &m, &map, 5, &err) < 0 && err.code == ERR_ARGUMENT,
 	      "features beyond the map: code %d", err.code);
 	model_free(&m);
 	feature_map_free(&map);
 	err = (struct error){ 0 };
 	make_libsvm(&m, 2);
 	make_map(&map, PROJECT_FHT, NULL);
-	CHECK(model_fold(&folded, &m, &map, FEATURES + 1, &err) < 0 && err.code == ERR_ARGUMENT &&
-	      folded.sv.n_rows == 0, "features the map does not have: code %d", err.code);
+	CHECK(model_unproject(&folded, &m, &map, FEATURES + 1, &err) < 0 &&
+		      err.code == ERR_ARGUMENT && folded.sv.n_rows == 0,
+	      "features the map does not have: code %d", err.code);
 	model_free(&m);
 	feature_map_free(&map);
 }
@@ -329,7 +330,7 @@ static int fold_once(void *arg, struct error *err)
 	const struct folding *f = arg;
 	struct model folded;
 
-	if (model_fold(&folded, f->m, f->map, FEATURES, err) < 0)
+	if (model_unproject(&folded, f->m, f->map, FEATURES, err) < 0)
 		return -1;
 	model_free(&folded);
 	return 0;
