@@ -21,7 +21,7 @@
 #include "base/error.h"
 
 /* Bytes to take and room to fill; a run moves both forward past what it used. */
-struct gz_io {
+struct gzip_io {
 	const uint8_t *in;
 	uint32_t n_in;
 	uint8_t *out;
@@ -47,7 +47,7 @@ void inflater_restart(struct inflater *z);
  * Returns 1 once the member is over and its checksum and length are found right, 0 if
  * it goes on, -1 with ERR_FORMAT (damaged) or ERR_MEMORY.
  */
-int inflater_run(struct inflater *z, struct gz_io *io);
+int inflater_run(struct inflater *z, struct gzip_io *io);
 
 /* inflater_free() - let go; NULL is fine */
 void inflater_free(struct inflater *z);
@@ -63,7 +63,7 @@ struct deflater *deflater_new(struct error *err);
  *
  * 'finish' says that no input follows.  True once the member is complete.
  */
-bool deflater_run(struct deflater *z, struct gz_io *io, bool finish);
+bool deflater_run(struct deflater *z, struct gzip_io *io, bool finish);
 
 /* deflater_free() - let go; NULL is fine */
 void deflater_free(struct deflater *z);

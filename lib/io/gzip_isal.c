@@ -83,7 +83,7 @@ static int read_header(struct inflater *z)
 	return 0;
 }
 
-int inflater_run(struct inflater *z, struct gz_io *io)
+int inflater_run(struct inflater *z, struct gzip_io *io)
 {
 	struct inflate_state *state = &z->state;
 	int code = 0;

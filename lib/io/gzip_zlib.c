@@ -45,7 +45,7 @@ static bool started(int code, struct error *err)
 	return false;
 }
 
-static void lend(z_stream *stream, const struct gz_io *io)
+static void lend(z_stream *stream, const struct gzip_io *io)
 {
 	stream->next_in = (Bytef *)io->in;	/* zlib only reads there */
 	stream->avail_in = io->n_in;
@@ -53,7 +53,7 @@ static void lend(z_stream *stream, const struct gz_io *io)
 	stream->avail_out = io->n_out;
 }
 
-static void take_back(const z_stream *stream, struct gz_io *io)
+static void take_back(const z_stream *stream, struct gzip_io *io)
 {
 	io->in = stream->next_in;
 	io->n_in = stream->avail_in;
@@ -88,7 +88,7 @@ void inflater_restart(struct inflater *z)
 	inflateReset(&z->stream);
 }
 
-int inflater_run(struct inflater *z, struct gz_io *io)
+int inflater_run(struct inflater *z, struct gzip_io *io)
 {
 	int code;
 
@@ -142,7 +142,7 @@ struct deflater *deflater_new(struct error *err)
 	return NULL;
 }
 
-bool deflater_run(struct deflater *z, struct gz_io *io, bool finish)
+bool deflater_run(struct deflater *z, struct gzip_io *io, bool finish)
 {
 	int code;
 

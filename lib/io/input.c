@@ -43,7 +43,7 @@ struct input {
 	uint8_t start[2];	/* what tells gzip from the rest */
 	struct inflater *inflater;
 	uint8_t *packed;	/* PACKED_SIZE bytes */
-	struct gz_io io;
+	struct gzip_io io;
 	struct error failure;	/* kept: reading on after a failure fails again */
 };
 

@@ -39,7 +39,7 @@ struct output {
 	int64_t n_buffered;
 	struct deflater *deflater;	/* NULL unless it is to be compressed */
 	uint8_t *packed;		/* BUFFER_SIZE bytes, likewise */
-	struct gz_io io;		/* io.out, io.n_out: the part of 'packed' still free */
+	struct gzip_io io;		/* io.out, io.n_out: the part of 'packed' still free */
 	struct error failure;		/* kept: writing on after a failure fails again */
 };
 
