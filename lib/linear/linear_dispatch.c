@@ -43,7 +43,7 @@ typedef void add_function(const struct linear_rows *, const int64_t *, int64_t, 
 	step_function smo_step_##suffix;                  \
 	slope_function linear_slope_at_##suffix;          \
 	prox_function linear_update_prox_##suffix;        \
-	judge_function linear_judge_##suffix;             \
+	judge_function linear_measure_##suffix;             \
 	free_function linear_list_free_##suffix;          \
 	multiply_function linear_multiply_##suffix;       \
 	add_function linear_accumulate_##suffix
@@ -69,7 +69,7 @@ struct code_copy {
 	  float_tile_values_##suffix, float_tile_sums_##suffix,                   \
 	  float_tile_transpose_##suffix,                                           \
 	  smo_choose_partner_##suffix, smo_step_##suffix,                         \
-	  linear_slope_at_##suffix, linear_update_prox_##suffix, linear_judge_##suffix, \
+	  linear_slope_at_##suffix, linear_update_prox_##suffix, linear_measure_##suffix, \
 	  linear_list_free_##suffix, linear_multiply_##suffix, linear_accumulate_##suffix }
 
 INSTRUCTION_SET_COPIES(DECLARE);
@@ -133,8 +133,8 @@ void linear_update_prox(const struct linear_arrays *a, int64_t first, int64_t la
 	best_code()->prox(a, first, last, changed, old, change);
 }
 
-void linear_judge(const struct linear_arrays *a, const double *beta, const double *residual,
-		  double b, double epsilon, struct linear_state *state)
+void linear_measure(const struct linear_arrays *a, const double *beta, const double *residual,
+		    double b, double epsilon, struct linear_state *state)
 {
 	best_code()->judge(a, beta, residual, b, epsilon, state);
 }

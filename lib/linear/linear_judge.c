@@ -173,9 +173,9 @@ static double judge_trial(struct linear_work *s)
 	struct linear_state state;
 	double rho, dual, primal, violation, gap, norm2, offset = 0;
 
-	linear_judge(&a, s->trial, s->trial_residual, 0, s->p->epsilon, &state);
+	linear_measure(&a, s->trial, s->trial_residual, 0, s->p->epsilon, &state);
 	rho = find_rho(s, state.up, state.down);
-	linear_judge(&a, s->trial, s->trial_residual, -rho, s->p->epsilon, &state);
+	linear_measure(&a, s->trial, s->trial_residual, -rho, s->p->epsilon, &state);
 	norm2 = linear_norm2(s->trial_w, s->d);
 	for (int64_t j = 0; j < s->d; j++)
 		offset += s->x.centre[j] * s->trial_w[j];
@@ -198,7 +198,7 @@ static double judge_trial(struct linear_work *s)
 	return violation;
 }
 
-double linear_test_zero(struct linear_work *s)
+double linear_judge_zero(struct linear_work *s)
 {
 	memset(s->trial, 0, (size_t)s->n * sizeof(*s->trial));
 	memcpy(s->trial_residual, s->target, (size_t)s->n * sizeof(*s->target));
@@ -217,7 +217,7 @@ static int measure_trial(struct linear_work *s, double *violation, struct error 
 	return 0;
 }
 
-int linear_test(struct linear_work *s, double *violation, struct error *err)
+int linear_judge(struct linear_work *s, double *violation, struct error *err)
 {
 	int64_t n_free;
 

@@ -114,9 +114,9 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 					  largest_lane(largest) };
 }
 
-void SUFFIXED(linear_judge)(const struct linear_arrays *a, const double *beta,
-			    const double *residual, double b, double epsilon,
-			    struct linear_state *state)
+void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
+			      const double *residual, double b, double epsilon,
+			      struct linear_state *state)
 {
 	const vec plus = SPLAT(epsilon), minus = SPLAT(-epsilon), zero = SPLAT(0.0);
 	vec highest = SPLAT(-INFINITY), lowest = SPLAT(-INFINITY); /* of -down */

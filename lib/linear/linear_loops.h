@@ -65,12 +65,12 @@ struct linear_state {
 };
 
 /*
- * linear_judge() - of 'beta', whose residuals are target - f, b being the bias
+ * linear_measure() - of 'beta', whose residuals are target - f, b being the bias
  *
  * 'residual' may have any constant added that b has as well.
  */
-void linear_judge(const struct linear_arrays *a, const double *beta, const double *residual,
-		  double b, double epsilon, struct linear_state *state);
+void linear_measure(const struct linear_arrays *a, const double *beta, const double *residual,
+		    double b, double epsilon, struct linear_state *state);
 
 /*
  * linear_list_free() - the rows in [first, last) that linear_is_inside() by their prox

@@ -192,14 +192,14 @@ static int make_progress(struct linear_work *s, struct progress *best, struct er
 	struct linear_state state;
 	double dual, violation, tested;
 
-	linear_judge(&a, s->prox, s->residual, 0, s->p->epsilon, &state);
+	linear_measure(&a, s->prox, s->residual, 0, s->p->epsilon, &state);
 	violation = state.up - state.down;
 	s->primal = linear_norm2(s->w, s->d) / 2 + state.loss;
 	dual = state.linear - linear_norm2(s->sum_w, s->d) / 2;
 	if (!isfinite(dual) || !isfinite(s->primal))
 		return 0;
 	if (violation <= 1.1 * s->o->eps) {
-		if (linear_test(s, &tested, err) < 0)
+		if (linear_judge(s, &tested, err) < 0)
 			return -1;
 		if (is_certain(s) || (is_solved(s) && ++best->n_solved == MAX_SOLVED))
 			return 0;
@@ -259,18 +259,18 @@ static int run_outer_steps(struct linear_work *s, double residual, struct error 
 	}
 	if (is_solved(s))
 		return 0;
-	if (linear_test(s, &violation, err) < 0)
+	if (linear_judge(s, &violation, err) < 0)
 		return -1;
 	/* half way through an outer step the last one's multipliers may be the better ones */
 	memcpy(s->prox, s->beta, (size_t)s->n * sizeof(*s->prox));
-	return linear_test(s, &violation, err);
+	return linear_judge(s, &violation, err);
 }
 
 static int solve_work(struct linear_work *s, struct error *err)
 {
 	double residual = typical_residual(s);
 
-	if (linear_test_zero(s) <= s->o->eps || !isfinite(s->mean_norm2))
+	if (linear_judge_zero(s) <= s->o->eps || !isfinite(s->mean_norm2))
 		return 0;
 	if (descends(s) && linear_descend(s, FIRST_EPOCHS, err) < 0)
 		return -1;

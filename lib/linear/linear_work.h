@@ -119,16 +119,16 @@ static inline double linear_norm2(const double *w, int64_t d)
 double linear_exact_sum(const double *x, int64_t n);
 
 /*
- * linear_test() - how good are the multipliers 'prox'?
+ * linear_judge() - how good are the multipliers 'prox'?
  *
  * A copy is made feasible to rounding and judged; if it does not satisfy the tolerance, again with
  * its free multipliers polished.  The best seen is kept.  '*violation' is its max up - min down.
  * O(entries).  Returns 0, or -1 with ERR_MEMORY.
  */
-int linear_test(struct linear_work *s, double *violation, struct error *err);
+int linear_judge(struct linear_work *s, double *violation, struct error *err);
 
-/* linear_test_zero() - likewise of beta = 0; O(n) */
-double linear_test_zero(struct linear_work *s);
+/* linear_judge_zero() - likewise of beta = 0; O(n) */
+double linear_judge_zero(struct linear_work *s);
 
 /*
  * linear_polish() - change the free multipliers of 'trial' the least so that w = sum trial x and
