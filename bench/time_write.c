@@ -23,7 +23,7 @@ enum { ROWS = 400, COLUMNS = 256 };
 
 struct kind {
 	const char *name;
-	struct rows_text_options options;
+	struct svmlight_options options;
 	double (*draw)(void);
 };
 
@@ -144,7 +144,7 @@ static void measure(const struct kind *kind, int repeats)
 	double best = 1e9;
 
 	make_rows(&b, kind);
-	if (rows_text_append(&text, &b, &kind->options, &err) < 0)
+	if (svmlight_append(&text, &b, &kind->options, &err) < 0)
 		stop(err.text);
 	check(kind, &b, &text);
 	for (int r = 0; r < repeats; r++) {
@@ -152,7 +152,7 @@ static void measure(const struct kind *kind, int repeats)
 
 		for (int i = 0; i < 10; i++) {
 			text.size = 0;
-			rows_text_append(&text, &b, &kind->options, &err);
+			svmlight_append(&text, &b, &kind->options, &err);
 		}
 		if (seconds() - start < best)
 			best = seconds() - start;

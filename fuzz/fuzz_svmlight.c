@@ -150,7 +150,7 @@ static bool same_span(const struct text_span *a, const struct text_span *b)
 /* Written with its text, and read again: the same but for zeros. */
 static void require_text_round_trip(const struct lines *lines, struct rows_options options)
 {
-	const struct rows_text_options shortest = { 0 };
+	const struct svmlight_options shortest = { 0 };
 	struct row_batch b = { 0 }, again = { 0 };
 	struct byte_buffer text = { 0 };
 	struct text_position where;
@@ -160,7 +160,7 @@ static void require_text_round_trip(const struct lines *lines, struct rows_optio
 	if (svmlight_parse(&b, lines->text, lines->text + lines->size, &options, &where,
 			   &err) == 0) {
 		REQUIRE(byte_buffer_reserve(&text, 1, &err) == 0);
-		REQUIRE(rows_text_append(&text, &b, &shortest, &err) == 0);
+		REQUIRE(svmlight_append(&text, &b, &shortest, &err) == 0);
 		REQUIRE(svmlight_parse(&again, text.bytes, text.bytes + text.size, &options, &where,
 				       &err) == 0);
 		drop_zeros(&b);

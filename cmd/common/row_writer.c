@@ -43,11 +43,11 @@ int row_writer_end(struct row_writer *w, struct error *err)
 int row_writer_format(const struct row_writer *w, struct byte_buffer *bytes,
 		      const struct row_batch *rows, struct error *err)
 {
-	const struct rows_text_options text = { .digits = w->digits, .single = w->single };
+	const struct svmlight_options text = { .digits = w->digits, .single = w->single };
 
 	bytes->size = 0;
 	return w->binary ? binary_add_rows(bytes, rows, value_size(w), err) :
-			   rows_text_append(bytes, rows, &text, err);
+			   svmlight_append(bytes, rows, &text, err);
 }
 
 int row_writer_write(struct row_writer *w, const struct byte_buffer *bytes, struct error *err)

@@ -42,7 +42,7 @@ static void write_rounded(struct numbers *to, const double *value, int64_t n, in
 
 typedef void (*number_writer)(struct numbers *to, const double *value, int64_t n, int digits);
 
-static number_writer choose_writer(const struct rows_text_options *o)
+static number_writer choose_writer(const struct svmlight_options *o)
 {
 	return o->digits > 0 ? write_rounded : o->single ? write_single : write_shortest;
 }
@@ -143,8 +143,8 @@ static int64_t row_size(const struct row_batch *rows, int64_t row)
 	return size;
 }
 
-int rows_text_append(struct byte_buffer *text, const struct row_batch *rows,
-		     const struct rows_text_options *o, struct error *err)
+int svmlight_append(struct byte_buffer *text, const struct row_batch *rows,
+		    const struct svmlight_options *o, struct error *err)
 {
 	number_writer write = choose_writer(o);
 	int64_t old_size = text->size;

@@ -12,14 +12,14 @@
 #include "io/byte_buffer.h"
 #include "io/rows.h"
 
-struct rows_text_options {
+struct svmlight_options {
 	int digits;		/* 1 .. 17: values as "%.*g" with so many; 0: in the shortest form
 				 * that reads back to the same number */
 	bool single;		/* for 0 digits: to the same float, the values being floats */
 };
 
 /*
- * rows_text_append() - the examples of a batch as lines at the end of a buffer
+ * svmlight_append() - the examples of a batch as lines at the end of a buffer
  *
  *     label [ " qid:" digits ] { " " index ":" value } [ " #" text ] "\n"
  *
@@ -28,7 +28,7 @@ struct rows_text_options {
  * different buffers at the same time.  O(entries), some 30 ns each.  -1 with ERR_MEMORY, the
  * buffer then as it was.
  */
-int rows_text_append(struct byte_buffer *text, const struct row_batch *rows,
-		     const struct rows_text_options *options, struct error *err);
+int svmlight_append(struct byte_buffer *text, const struct row_batch *rows,
+		    const struct svmlight_options *options, struct error *err);
 
 #endif

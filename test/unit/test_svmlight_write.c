@@ -30,14 +30,14 @@ static struct row_batch parse(const char *text, bool keep_text)
 	return b;
 }
 
-static void expect(const struct row_batch *b, const struct rows_text_options *options,
+static void expect(const struct row_batch *b, const struct svmlight_options *options,
 		   const char *want)
 {
 	struct byte_buffer text = { 0 };
 	struct error err = { 0 };
 
 	CHECK(byte_buffer_reserve(&text, 1, &err) == 0 &&
-	      rows_text_append(&text, b, options, &err) == 0, "%s", err.text);
+	      svmlight_append(&text, b, options, &err) == 0, "%s", err.text);
 	CHECK(text.size == (int64_t)strlen(want) && !memcmp(text.bytes, want, (size_t)text.size),
 	      "wrote '%.*s', expected '%s'", (int)text.size, text.bytes, want);
 	free(text.bytes);
@@ -62,7 +62,7 @@ static const struct {
 
 static void test_cases(void)
 {
-	const struct rows_text_options shortest = { 0 };
+	const struct svmlight_options shortest = { 0 };
 
 	for (int i = 0; i < LENGTH(cases); i++) {
 		struct row_batch kept = parse(cases[i].read, true);
@@ -78,13 +78,13 @@ static void test_cases(void)
 /* Text is appended, and only the end of a buffer touched. */
 static void test_append(void)
 {
-	const struct rows_text_options shortest = { 0 };
+	const struct svmlight_options shortest = { 0 };
 	struct row_batch b = parse("1 1:1\n2 2:2\n", false);
 	struct byte_buffer text = { 0 };
 	struct error err = { 0 };
 
 	for (int i = 0; i < 1000; i++)
-		rows_text_append(&text, &b, &shortest, &err);
+		svmlight_append(&text, &b, &shortest, &err);
 	CHECK(text.size == 12000, "%" PRId64 " bytes", text.size);
 	for (int64_t i = 0; i + 12 <= text.size; i += 12)
 		CHECK(!memcmp(text.bytes + i, "1 1:1\n2 2:2\n", 12), "at %" PRId64, i);
@@ -162,7 +162,7 @@ static void compare(const struct row_batch *a, const struct row_batch *b)
 /* In their shortest forms the rows come back bit for bit; floats as floats. */
 static void test_round_trip(bool single)
 {
-	const struct rows_text_options options = { .single = single };
+	const struct svmlight_options options = { .single = single };
 	struct row_batch b = { 0 }, again;
 	struct byte_buffer text = { 0 };
 	struct error err = { 0 };
@@ -170,7 +170,7 @@ static void test_round_trip(bool single)
 	make_rows(&b, 1000);
 	for (int64_t k = 0; single && k < b.n_entries; k++)
 		b.value[k] = fabs(b.value[k]) < FLT_MAX ? (float)b.value[k] : 0.5;
-	CHECK(rows_text_append(&text, &b, &options, &err) == 0, "%s", err.text);
+	CHECK(svmlight_append(&text, &b, &options, &err) == 0, "%s", err.text);
 	text.bytes[text.size] = '\0';
 	again = parse(text.bytes, false);
 	for (int64_t k = 0; single && k < again.n_entries; k++)
@@ -189,7 +189,7 @@ static void test_digits(void)
 
 	make_rows(&b, 50);
 	for (int digits = 1; digits <= 17; digits++) {
-		const struct rows_text_options options = { .digits = digits };
+		const struct svmlight_options options = { .digits = digits };
 		char *want;
 		size_t size;
 		FILE *f = open_memstream(&want, &size);
@@ -214,9 +214,9 @@ static void test_digits(void)
 
 static int append_once(void *arg, struct error *err)
 {
-	const struct rows_text_options options = { 0 };
+	const struct svmlight_options options = { 0 };
 	struct byte_buffer text = { 0 };
-	int ret = rows_text_append(&text, arg, &options, err);
+	int ret = svmlight_append(&text, arg, &options, err);
 
 	CHECK(ret == 0 || text.size == 0, "%" PRId64 " bytes left after a failure", text.size);
 	free(text.bytes);
@@ -229,7 +229,7 @@ static void test_memory(void)
 	int64_t n;
 
 	make_rows(&b, 500);
-	n = fail_each_allocation("rows_text_append", append_once, &b);
+	n = fail_each_allocation("svmlight_append", append_once, &b);
 	CHECK(n >= 3, "%" PRId64 " allocations", n);
 	row_batch_free(&b);
 }
