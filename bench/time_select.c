@@ -183,14 +183,14 @@ static int time_leverage(int64_t n, int64_t d)
 
 static void check_sketch(const struct csr *x, int64_t t, int64_t r)
 {
-	const struct sketch_options o = { .n_rows = t, .seed = 1, .space = one_thread };
+	const struct row_sketch_options o = { .n_rows = t, .seed = 1, .space = one_thread };
 	struct error err = { 0 };
 	struct bss_report report;
 	struct selection selection;
 	struct row_space s;
 	bool sketched;
 
-	sketch_row_space(&s, x, &o, &sketched, &err);
+	row_sketch_space(&s, x, &o, &sketched, &err);
 	stop_on(&err);
 	selection = select_bss(&s, r, &report);
 	check_plain(&s, &selection, r);
@@ -200,7 +200,7 @@ static void check_sketch(const struct csr *x, int64_t t, int64_t r)
 
 static int time_file(const char *path, int64_t t, int64_t r)
 {
-	const struct sketch_options o = { .n_rows = t, .seed = 1, .space = one_thread };
+	const struct row_sketch_options o = { .n_rows = t, .seed = 1, .space = one_thread };
 	const struct rows_options format = { 0 };
 	struct input *input = NULL;
 	struct dataset d = { 0 };
@@ -219,7 +219,7 @@ static int time_file(const char *path, int64_t t, int64_t r)
 	reading = seconds() - start;
 	check_sketch(&d.x, t / 4, r / 4);
 	start = seconds();
-	sketch_row_space(&s, &d.x, &o, &sketched, &err);
+	row_sketch_space(&s, &d.x, &o, &sketched, &err);
 	stop_on(&err);
 	basis = seconds() - start;
 	start = seconds();

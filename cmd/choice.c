@@ -270,13 +270,13 @@ static int choose_bss(struct choice *c, struct error *err)
 static int choose_approx_bss(struct choice *c, struct error *err)
 {
 	const struct choice_settings *o = c->settings;
-	const struct sketch_options how = { .n_rows = o->sketch_rows, .seed = o->seed,
-					    .space = space_options(o) };
+	const struct row_sketch_options how = { .n_rows = o->sketch_rows, .seed = o->seed,
+						.space = space_options(o) };
 	struct row_space space = { 0 };
 	bool sketched;
 	int ret;
 
-	if (sketch_row_space(&space, &c->part->x, &how, &sketched, err) < 0)
+	if (row_sketch_space(&space, &c->part->x, &how, &sketched, err) < 0)
 		return -1;
 	need_features(c, space.rank);
 	settle_size(c, space.rank);

@@ -57,8 +57,8 @@ static void fail_on(const char *name, const struct error *err)
 static void find_rank(struct geometry *g, const struct csr *x, const char *name,
 		      const struct eval_settings *s)
 {
-	struct sketch_options options = { .n_rows = RANK_ROWS, .seed = 1,
-					  .space = { .n_threads = s->n_threads } };
+	struct row_sketch_options options = { .n_rows = RANK_ROWS, .seed = 1,
+					      .space = { .n_threads = s->n_threads } };
 	struct row_space space = { 0 };
 	struct error err = { 0 };
 	struct columns columns = { 0 };
@@ -70,7 +70,7 @@ static void find_rank(struct geometry *g, const struct csr *x, const char *name,
 	if (columns.n > RANK_ROWS && x->n_rows > RANK_ROWS)
 		options.space.rank_tol = RANK_TOLERANCE;
 	columns_free(&columns);
-	ret = sketch_row_space(&space, x, &options, &sketched, &err);
+	ret = row_sketch_space(&space, x, &options, &sketched, &err);
 	if (ret < 0)
 		fail_on(name, &err);
 	g->rank = space.rank;

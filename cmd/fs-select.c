@@ -37,7 +37,7 @@ static struct settings {
 		cost_given, eps_given, p_given, rank_tol_given, seed_given, digits_given;
 	const char *data_name, *output_name;
 } o = {
-	.how = { .program = "fs-select", .sketch_rows = SKETCH_ROWS, .C = 1, .eps = 0.001,
+	.how = { .program = "fs-select", .sketch_rows = ROW_SKETCH_ROWS, .C = 1, .eps = 0.001,
 		 .p = 0.1, .fraction = 0.1, .seed = 1 },
 	.data_name = "-",
 	.output_name = "-",

@@ -247,7 +247,7 @@ out:
 
 /* ---- Both ---- */
 
-static int find_basis(struct row_space *s, const struct sketch_options *o, struct error *err)
+static int find_basis(struct row_space *s, const struct row_sketch_options *o, struct error *err)
 {
 	int64_t n = s->n_rows, d = s->columns.n, t = o->n_rows;
 	struct combining w = { .columns = &s->columns, .seed = o->seed, .t = t,
@@ -268,7 +268,7 @@ static int find_basis(struct row_space *s, const struct sketch_options *o, struc
 	return ret;
 }
 
-int sketch_row_space(struct row_space *s, const struct csr *x, const struct sketch_options *o,
+int row_sketch_space(struct row_space *s, const struct csr *x, const struct row_sketch_options *o,
 		     bool *sketched, struct error *err)
 {
 	*sketched = false;

@@ -12,16 +12,16 @@
 #include "base/error.h"
 #include "geometry/row_space.h"
 
-#define SKETCH_ROWS 256		/* t, unless another is wanted */
+#define ROW_SKETCH_ROWS 256	/* t, unless another is wanted */
 
-struct sketch_options {
+struct row_sketch_options {
 	int64_t n_rows;		/* t >= 1 */
 	uint64_t seed;
 	struct row_space_options space;
 };
 
 /*
- * sketch_row_space() - the basis of the rows of X^ = G X into the empty '*s'
+ * row_sketch_space() - the basis of the rows of X^ = G X into the empty '*s'
  *
  * G is t x n, its entries independent N(0, 1): column i of it belongs to row i of 'x', pair b of
  * that column being draw (i, b) of RNG_SKETCH_ROWS.  The rank is t, if that of X is not less;
@@ -39,7 +39,7 @@ struct sketch_options {
  * Source: Paul, Magdon-Ismail, Drineas 2015, Feature Selection for Linear SVM with Provable
  * Guarantees, section 4.3 (approximate BSS).
  */
-int sketch_row_space(struct row_space *s, const struct csr *x, const struct sketch_options *options,
-		     bool *sketched, struct error *err);
+int row_sketch_space(struct row_space *s, const struct csr *x,
+		     const struct row_sketch_options *options, bool *sketched, struct error *err);
 
 #endif

@@ -16,14 +16,14 @@
 #include "select/bss.h"
 #include "unit.h"
 
-static struct row_space sketched_space(const struct csr *x, const struct sketch_options *o,
+static struct row_space sketched_space(const struct csr *x, const struct row_sketch_options *o,
 				       bool expected)
 {
 	struct row_space s = { 0 };
 	struct error err = { 0 };
 	bool sketched;
 
-	CHECK(sketch_row_space(&s, x, o, &sketched, &err) == 0, "%s", err.text);
+	CHECK(row_sketch_space(&s, x, o, &sketched, &err) == 0, "%s", err.text);
 	CHECK(sketched == expected, "sketched: %d", sketched);
 	return s;
 }
@@ -65,7 +65,9 @@ static void combine_plainly(struct csr *y, const struct csr *x, int64_t t, uint6
 
 static void check_combined(const struct csr *x, int64_t t, bool qr, double accuracy)
 {
-	struct sketch_options o = { .n_rows = t, .seed = 7, .space = { .n_threads = 2, .qr = qr } };
+	struct row_sketch_options o = { .n_rows = t,
+					.seed = 7,
+					.space = { .n_threads = 2, .qr = qr } };
 	struct row_space s = sketched_space(x, &o, true), plain;
 	struct csr y = { 0 };
 	struct error err = { 0 };
@@ -111,7 +113,7 @@ static void test_deficient(void)
 {
 	enum { N = 40, D = 90, RANK = 6 };
 	double *left = full_normal(N, RANK), *right = full_normal(RANK, D), *a, *is, *be;
-	struct sketch_options o = { .n_rows = 20, .seed = 3, .space = { .n_threads = 1 } };
+	struct row_sketch_options o = { .n_rows = 20, .seed = 3, .space = { .n_threads = 1 } };
 
 	for (int graded = 0; graded < 3; graded++) {
 		struct csr x = { 0 };
@@ -145,7 +147,7 @@ static void test_deficient(void)
 
 static void test_not_needed(void)
 {
-	struct sketch_options o = { .n_rows = 30, .seed = 1, .space = { .n_threads = 1 } };
+	struct row_sketch_options o = { .n_rows = 30, .seed = 1, .space = { .n_threads = 1 } };
 	struct csr few = { 0 }, narrow = { 0 }, zeros = { 0 };
 	const int64_t start[41] = { 0 };
 	struct row_space s;
@@ -176,7 +178,7 @@ static void test_approximate_bss(void)
 	double *a = full_product(left, right, N, NEAR, D), *m = full_zeros(NEAR, NEAR);
 	double value[NEAR], *left_of = full_zeros(N, N), *right_of = full_zeros(N, D);
 	double *values = full_zeros(N, 1);
-	struct sketch_options o = { .n_rows = T, .seed = 5, .space = { .n_threads = 1 } };
+	struct row_sketch_options o = { .n_rows = T, .seed = 5, .space = { .n_threads = 1 } };
 	const struct bss_options b = { .n_features = R, .n_threads = 1 };
 	struct csr x = { 0 };
 	struct selection chosen;
@@ -220,7 +222,9 @@ static void test_threads(void)
 	random_rows(&x[0], 300, 3001, 0.02);
 	random_rows(&x[1], 5000, 301, 0.02);
 	for (int k = 0; k < 2; k++) {
-		struct sketch_options o = { .n_rows = 33, .seed = 2, .space = { .n_threads = 1 } };
+		struct row_sketch_options o = { .n_rows = 33,
+						.seed = 2,
+						.space = { .n_threads = 1 } };
 		struct row_space one = sketched_space(&x[k], &o, true), more;
 		double *u = full_zeros(33, 1), *v = full_zeros(33, 1);
 
@@ -243,7 +247,7 @@ static void test_threads(void)
 
 struct failing {
 	const struct csr *x;
-	struct sketch_options options;
+	struct row_sketch_options options;
 };
 
 static int run_sketch(void *arg, struct error *err)
@@ -252,7 +256,7 @@ static int run_sketch(void *arg, struct error *err)
 	struct row_space s;
 	bool sketched;
 
-	if (sketch_row_space(&s, f->x, &f->options, &sketched, err) < 0)
+	if (row_sketch_space(&s, f->x, &f->options, &sketched, err) < 0)
 		return -1;
 	row_space_free(&s);
 	return 0;
@@ -271,7 +275,7 @@ static void test_memory(void)
 			random_rows(&x, many ? 50 : 20, many ? 21 : 51, 0.5);
 			fail_each_allocation("sketch", run_sketch, &f);
 			f.options.space.max_bytes = 100;
-			CHECK(sketch_row_space(&s, &x, &f.options, &sketched, &err) < 0 &&
+			CHECK(row_sketch_space(&s, &x, &f.options, &sketched, &err) < 0 &&
 			      err.code == ERR_ARGUMENT, "100 bytes: '%s'", err.text);
 			csr_free(&x);
 		}
@@ -280,7 +284,7 @@ static void test_memory(void)
 /* More rows than features, of less rank than there are combinations: eigenvalues and QR agree. */
 static void test_tall_deficient(void)
 {
-	struct sketch_options o = { .n_rows = 30, .seed = 5, .space = { .n_threads = 1 } };
+	struct row_sketch_options o = { .n_rows = 30, .seed = 5, .space = { .n_threads = 1 } };
 	double *left = full_normal(200, 7), *right = full_normal(7, 80);
 	double *a = full_product(left, right, 200, 7, 80), *of_gram, *of_qr;
 	struct row_space s, qr;
