@@ -19,7 +19,7 @@
 static const char *const variants[] = { "breiman", "printed", NULL };
 
 static struct settings {
-	struct generate_options data;
+	struct synthetic_options data;
 	int64_t n_rows, first, n_threads;
 	int variant;
 	bool compress, quiet, progress;
@@ -88,7 +88,7 @@ struct piece {
 };
 
 struct job {
-	struct generator generator;
+	struct synthetic_data generator;
 	struct output *output;
 	int64_t n_taken, n_written;	/* rows */
 	struct cli_progress progress;
@@ -96,7 +96,7 @@ struct job {
 
 static bool has_labels(void)
 {
-	return o.data.kind != GENERATE_FRIEDMAN;
+	return o.data.kind != SYNTHETIC_FRIEDMAN;
 }
 
 static int take_rows(void *arg, void *slot, struct error *err)
@@ -132,13 +132,13 @@ static char *write_row(char *line, double label, const double *x, int64_t d)
 
 static int make_rows(void *arg, void *slot, struct error *err)
 {
-	const struct generator *g = &((struct job *)arg)->generator;
+	const struct synthetic_data *g = &((struct job *)arg)->generator;
 	struct piece *p = slot;
 	int64_t d = g->options.n_features;
 
 	p->size = 0;
 	for (int64_t i = 0; i < p->n_rows; i++) {
-		double label = generate_row(g, p->first + i, p->x);
+		double label = synthetic_row(g, p->first + i, p->x);
 		char *line;
 
 		if (mem_grow(&p->text, &p->capacity, p->size + LABEL_SIZE + d * FEATURE_SIZE, 1,
@@ -199,31 +199,31 @@ static void read_arguments(int argc, char **argv)
 		cli_usage(&program);
 	if (!has_kind)
 		refuse("the kind of data comes first");
-	while (generate_names[kind] && strcmp(argv[1], generate_names[kind]) != 0)
+	while (synthetic_names[kind] && strcmp(argv[1], synthetic_names[kind]) != 0)
 		kind++;
-	if (!generate_names[kind])
+	if (!synthetic_names[kind])
 		cli_fail("%s: no kind of data is called '%s'; try '%s --help'", program.name,
 			 argv[1], program.name);
 	if (argc > first + 1)
 		cli_fail("%s: one output_file at most: '%s'", program.name, argv[first + 1]);
 	if (first < argc)
 		o.output_name = argv[first];
-	o.data.kind = (enum generate_kind)kind;
+	o.data.kind = (enum synthetic_kind)kind;
 }
 
 /* An option of another kind is a mistake. */
 static void check_options(void)
 {
-	const char *kind = generate_names[o.data.kind];
+	const char *kind = synthetic_names[o.data.kind];
 	const struct {
 		bool given;
 		const char *name;
 		bool fits;
 	} special[] = {
 		{ o.noise_given, "--noise", has_labels() },
-		{ o.variant_given, "--variant", o.data.kind == GENERATE_RINGNORM },
-		{ o.tau_given, "--tau", o.data.kind == GENERATE_SEPARABLE },
-		{ o.n_relevant_given, "-k", o.data.kind == GENERATE_RELEVANT },
+		{ o.variant_given, "--variant", o.data.kind == SYNTHETIC_RINGNORM },
+		{ o.tau_given, "--tau", o.data.kind == SYNTHETIC_SEPARABLE },
+		{ o.n_relevant_given, "-k", o.data.kind == SYNTHETIC_RELEVANT },
 	};
 
 	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++)
@@ -244,7 +244,7 @@ int main(int argc, char **argv)
 	o.n_threads = thread_default_count();
 	read_arguments(argc, argv);
 	check_options();
-	if (generate_init(&job.generator, &o.data, &err) < 0)
+	if (synthetic_init(&job.generator, &o.data, &err) < 0)
 		refuse(err.text);
 	job.output = cli_open_output(o.output_name, o.compress, "output file");
 	cli_progress_start(&job.progress, "generating", o.progress, o.quiet);
@@ -253,6 +253,6 @@ int main(int argc, char **argv)
 	cli_progress_end(&job.progress);
 	if (err.code != ERR_NONE)
 		cli_fail_output("output file", o.output_name, &err);
-	generate_free(&job.generator);
+	synthetic_free(&job.generator);
 	return cli_finish();
 }

@@ -13,8 +13,8 @@
 #include "base/mem.h"
 #include "base/rng.h"
 
-const char *const generate_names[] = { "twonorm",  "ringnorm",  "checkerboard",
-				       "friedman", "separable", "relevant", NULL };
+const char *const synthetic_names[] = { "twonorm",  "ringnorm",  "checkerboard",
+					"friedman", "separable", "relevant", NULL };
 
 /* The multiple of 10^-8 nearest to x, which is below 10^10. */
 static double rounded(double x)
@@ -50,7 +50,7 @@ static double random_side(struct rng_block label)
 
 /* ---- The kinds: features in 'x' are raw draws and become what they should be ---- */
 
-static double twonorm(const struct generator *g, struct rng_block label, double *x)
+static double twonorm(const struct synthetic_data *g, struct rng_block label, double *x)
 {
 	double y = random_side(label), a = 2 / sqrt((double)g->options.n_features);
 
@@ -59,7 +59,7 @@ static double twonorm(const struct generator *g, struct rng_block label, double 
 	return y;
 }
 
-static double ringnorm(const struct generator *g, struct rng_block label, double *x)
+static double ringnorm(const struct synthetic_data *g, struct rng_block label, double *x)
 {
 	double y = random_side(label), a = 2 / sqrt((double)g->options.n_features);
 	double mean = y < 0 ? a : g->options.printed, deviation = y < 0 ? 1 : 2;
@@ -69,7 +69,7 @@ static double ringnorm(const struct generator *g, struct rng_block label, double
 	return y;
 }
 
-static double checkerboard(const struct generator *g, struct rng_block label, double *x)
+static double checkerboard(const struct synthetic_data *g, struct rng_block label, double *x)
 {
 	(void)g;
 	(void)label;
@@ -78,7 +78,7 @@ static double checkerboard(const struct generator *g, struct rng_block label, do
 	return fmod(ceil(x[0]) + ceil(x[1]), 2) == 0 ? 1 : -1;
 }
 
-static double friedman(const struct generator *g, struct rng_block label, double *x)
+static double friedman(const struct synthetic_data *g, struct rng_block label, double *x)
 {
 	double noise[2], cosine, sine;
 
@@ -90,7 +90,7 @@ static double friedman(const struct generator *g, struct rng_block label, double
 		       noise[0]);
 }
 
-static double separable(const struct generator *g, struct rng_block label, double *x)
+static double separable(const struct synthetic_data *g, struct rng_block label, double *x)
 {
 	double distance = -g->options.tau;
 
@@ -102,7 +102,7 @@ static double separable(const struct generator *g, struct rng_block label, doubl
 	return distance > 0 ? 1 : -1;
 }
 
-static double relevant(const struct generator *g, struct rng_block label, double *x)
+static double relevant(const struct synthetic_data *g, struct rng_block label, double *x)
 {
 	double y = random_side(label);
 
@@ -115,22 +115,22 @@ static const struct kind {
 	int64_t usual_features, min_features, max_features;
 	bool has_classes;
 	void (*draw)(struct rng_block block, double v[2]);
-	double (*finish)(const struct generator *g, struct rng_block label, double *x);
+	double (*finish)(const struct synthetic_data *g, struct rng_block label, double *x);
 } kinds[] = {
-	[GENERATE_TWONORM] = { 20, 1, INT32_MAX, true, rng_normals, twonorm },
-	[GENERATE_RINGNORM] = { 20, 1, INT32_MAX, true, rng_normals, ringnorm },
-	[GENERATE_CHECKERBOARD] = { 2, 2, 2, true, two_units, checkerboard },
-	[GENERATE_FRIEDMAN] = { 10, 5, INT32_MAX, false, two_units, friedman },
-	[GENERATE_SEPARABLE] = { 5000, 1, INT32_MAX, true, rng_normals, separable },
-	[GENERATE_RELEVANT] = { 1000, 1, INT32_MAX, true, rng_normals, relevant },
+	[SYNTHETIC_TWONORM] = { 20, 1, INT32_MAX, true, rng_normals, twonorm },
+	[SYNTHETIC_RINGNORM] = { 20, 1, INT32_MAX, true, rng_normals, ringnorm },
+	[SYNTHETIC_CHECKERBOARD] = { 2, 2, 2, true, two_units, checkerboard },
+	[SYNTHETIC_FRIEDMAN] = { 10, 5, INT32_MAX, false, two_units, friedman },
+	[SYNTHETIC_SEPARABLE] = { 5000, 1, INT32_MAX, true, rng_normals, separable },
+	[SYNTHETIC_RELEVANT] = { 1000, 1, INT32_MAX, true, rng_normals, relevant },
 };
 
 /* ---- All of them ---- */
 
-static int check_options(const struct generate_options *o, struct error *err)
+static int check_options(const struct synthetic_options *o, struct error *err)
 {
 	const struct kind *kind = &kinds[o->kind];
-	const char *name = generate_names[o->kind];
+	const char *name = synthetic_names[o->kind];
 
 	if (o->n_features < kind->min_features || o->n_features > kind->max_features)
 		return error_set(err, ERR_ARGUMENT, "%s has %" PRId64 "%s features, not %" PRId64,
@@ -141,14 +141,14 @@ static int check_options(const struct generate_options *o, struct error *err)
 		return error_set(err, ERR_ARGUMENT, "noise %g is not between 0 and 1", o->noise);
 	if (o->noise > 0 && !kind->has_classes)
 		return error_set(err, ERR_ARGUMENT, "%s has no labels to turn round", name);
-	if (o->kind == GENERATE_RELEVANT && (o->n_relevant < 0 || o->n_relevant > o->n_features))
+	if (o->kind == SYNTHETIC_RELEVANT && (o->n_relevant < 0 || o->n_relevant > o->n_features))
 		return error_set(err, ERR_ARGUMENT,
 				 "%" PRId64 " of %" PRId64 " features cannot be relevant",
 				 o->n_relevant, o->n_features);
 	return 0;
 }
 
-static int make_plane(struct generator *g, struct error *err)
+static int make_plane(struct synthetic_data *g, struct error *err)
 {
 	int64_t d = g->options.n_features;
 	double sum = 0;
@@ -164,22 +164,23 @@ static int make_plane(struct generator *g, struct error *err)
 	return 0;
 }
 
-int generate_init(struct generator *g, const struct generate_options *options, struct error *err)
+int synthetic_init(struct synthetic_data *g, const struct synthetic_options *options,
+		   struct error *err)
 {
-	*g = (struct generator){ .options = *options };
+	*g = (struct synthetic_data){ .options = *options };
 	if (options->n_features == 0)
 		g->options.n_features = kinds[options->kind].usual_features;
 	if (check_options(&g->options, err) < 0 ||
-	    (options->kind == GENERATE_SEPARABLE && make_plane(g, err) < 0)) {
-		generate_free(g);
+	    (options->kind == SYNTHETIC_SEPARABLE && make_plane(g, err) < 0)) {
+		synthetic_free(g);
 		return -1;
 	}
 	return 0;
 }
 
-double generate_row(const struct generator *g, int64_t row, double *x)
+double synthetic_row(const struct synthetic_data *g, int64_t row, double *x)
 {
-	const struct generate_options *o = &g->options;
+	const struct synthetic_options *o = &g->options;
 	struct rng_block label = rng_draw(o->seed, RNG_MADE_LABEL, (uint64_t)row, 0);
 	double y;
 
@@ -188,8 +189,8 @@ double generate_row(const struct generator *g, int64_t row, double *x)
 	return rng_unit(rng_second64(label)) < o->noise ? -y : y;
 }
 
-void generate_free(struct generator *g)
+void synthetic_free(struct synthetic_data *g)
 {
 	free(g->plane);
-	*g = (struct generator){ 0 };
+	*g = (struct synthetic_data){ 0 };
 }

@@ -6,7 +6,7 @@
  * targets are multiples of 10^-8 (the doubles nearest to them), so that they have few digits and
  * what is read from a file is what was made.  Labels are +1 and -1.
  *
- * A struct generator owns its array.  Threads may share it once it is made.
+ * A struct synthetic_data owns its array.  Threads may share it once it is made.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -22,31 +22,31 @@
  * z are independent N(0, 1), u independent uniform on (0, 1); y is +1 or -1 with equal chances,
  * where it is not said what it is; d is the number of features.
  */
-enum generate_kind {
+enum synthetic_kind {
 	/* x_j = y a + z_j, a = 2 / sqrt(d); Bayes error Phi(-2) = 2.275 % for any d */
-	GENERATE_TWONORM,
+	SYNTHETIC_TWONORM,
 
 	/* y = 1: x_j = 2 z_j, or 1 + 2 z_j as the RandSVM papers print it; y = -1: x_j = a + z_j */
-	GENERATE_RINGNORM,
+	SYNTHETIC_RINGNORM,
 
 	/* x_j = 4 u_j, d = 2; y = 1 where ceil(x_1) and ceil(x_2) are both odd or both even */
-	GENERATE_CHECKERBOARD,
+	SYNTHETIC_CHECKERBOARD,
 
 	/* x_j = u_j; target 10 sin(pi x_1 x_2) + 20 (x_3 - 1/2)^2 + 10 x_4 + 5 x_5 + z */
-	GENERATE_FRIEDMAN,
+	SYNTHETIC_FRIEDMAN,
 
 	/* x_j = z_j; y = 1 where w'x > tau |w|, w_j being N(0, 1) */
-	GENERATE_SEPARABLE,
+	SYNTHETIC_SEPARABLE,
 
 	/* x_j = y (z_j - j) for j = 1 .. n_relevant, x_j = z_j for the others */
-	GENERATE_RELEVANT
+	SYNTHETIC_RELEVANT
 };
 
-/* generate_names - of the kinds, in this order; ended by NULL */
-extern const char *const generate_names[];
+/* synthetic_names - of the kinds, in this order; ended by NULL */
+extern const char *const synthetic_names[];
 
-struct generate_options {
-	enum generate_kind kind;
+struct synthetic_options {
+	enum synthetic_kind kind;
 	uint64_t seed;
 	int64_t n_features;	/* 1 .. INT32_MAX, or 0: as in the papers */
 	double noise;		/* 0 .. 1: chance that a label is turned round; not for targets */
@@ -55,13 +55,13 @@ struct generate_options {
 	int64_t n_relevant;	/* relevant: 0 .. n_features */
 };
 
-struct generator {
-	struct generate_options options;	/* n_features filled in */
+struct synthetic_data {
+	struct synthetic_options options;	/* n_features filled in */
 	double *plane;				/* separable: w / |w|, n_features; or NULL */
 };
 
 /*
- * generate_init() - get ready for generate_row()
+ * synthetic_init() - get ready for synthetic_row()
  *
  * Fails with ERR_MEMORY, or with ERR_ARGUMENT if the kind cannot have such options; '*g' is
  * then empty.
@@ -71,17 +71,18 @@ struct generator {
  * Multivariate adaptive regression splines; Paul, Boutsidis, Magdon-Ismail,
  * Drineas 2013, section 4.1.1 (separable); Paul, Magdon-Ismail, Drineas 2015, table 1 (relevant).
  */
-int generate_init(struct generator *g, const struct generate_options *options, struct error *err);
+int synthetic_init(struct synthetic_data *g, const struct synthetic_options *options,
+		   struct error *err);
 
 /*
- * generate_row() - the features of a row into 'x'; returns its label or target
+ * synthetic_row() - the features of a row into 'x'; returns its label or target
  *
  * 'x' has room for g->options.n_features doubles; rows count from 0.  The label is that of
  * the values in 'x', before noise.  O(n_features), some 30 ns a value, no allocation.
  */
-double generate_row(const struct generator *g, int64_t row, double *x);
+double synthetic_row(const struct synthetic_data *g, int64_t row, double *x);
 
-/* generate_free() - release and empty; harmless on a zeroed struct */
-void generate_free(struct generator *g);
+/* synthetic_free() - release and empty; harmless on a zeroed struct */
+void synthetic_free(struct synthetic_data *g);
 
 #endif

@@ -426,16 +426,16 @@ static int by_margin(const void *a, const void *b)
 static void nearest_rows(struct csr *near_rows, int64_t n_relevant, uint64_t seed)
 {
 	enum { N = 200, D = 1000, KEEP = 14 };
-	const struct generate_options o = { .kind = GENERATE_RELEVANT, .seed = seed,
-					    .n_features = D, .n_relevant = n_relevant };
+	const struct synthetic_options o = { .kind = SYNTHETIC_RELEVANT, .seed = seed,
+					     .n_features = D, .n_relevant = n_relevant };
 	double *a = full_zeros(N, D), *w = full_zeros(D, 1), y[N];
 	struct near order[N];
-	struct generator g;
+	struct synthetic_data g;
 	struct error err = { 0 };
 
-	CHECK(generate_init(&g, &o, &err) == 0, "%s", err.text);
+	CHECK(synthetic_init(&g, &o, &err) == 0, "%s", err.text);
 	for (int64_t i = 0; i < N; i++) {
-		y[i] = generate_row(&g, i, a + i * D);
+		y[i] = synthetic_row(&g, i, a + i * D);
 		for (int64_t j = 0; j < D; j++)
 			w[j] += y[i] * a[i * D + j];
 	}
@@ -447,7 +447,7 @@ static void nearest_rows(struct csr *near_rows, int64_t n_relevant, uint64_t see
 	qsort(order, N, sizeof(*order), by_margin);
 	for (int64_t i = 0; i < KEEP; i++)
 		full_rows(near_rows, a + order[i].row * D, 1, D, 1, 1);
-	generate_free(&g);
+	synthetic_free(&g);
 	free(a);
 	free(w);
 }

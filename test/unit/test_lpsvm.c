@@ -193,17 +193,17 @@ static void test_scores(void)
 
 static void test_relevant(void)
 {
-	struct generate_options o = { .kind = GENERATE_RELEVANT, .seed = 3, .n_features = 1000,
-				      .n_relevant = 40 };
+	struct synthetic_options o = { .kind = SYNTHETIC_RELEVANT, .seed = 3, .n_features = 1000,
+				       .n_relevant = 40 };
 	const double nu[] = { 1, 0.001 };
 	const int64_t n[] = { 200, 16 };	/* as many as there are support vectors */
-	struct generator g;
+	struct synthetic_data g;
 	struct error err = { 0 };
 	double *a = full_zeros(200, 1000), y[200];
 
-	CHECK(generate_init(&g, &o, &err) == 0, "%s", err.text);
+	CHECK(synthetic_init(&g, &o, &err) == 0, "%s", err.text);
 	for (int64_t i = 0; i < 200; i++)
-		y[i] = generate_row(&g, i, a + i * 1000);
+		y[i] = synthetic_row(&g, i, a + i * 1000);
 	for (int t = 0; t < 2; t++) {
 		struct lpsvm_options with = { .nu = nu[t], .n_threads = 2 };
 		struct lpsvm_result r;
@@ -221,7 +221,7 @@ static void test_relevant(void)
 		selection_free(&s);
 		csr_free(&x);
 	}
-	generate_free(&g);
+	synthetic_free(&g);
 	free(a);
 }
 

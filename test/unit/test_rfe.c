@@ -496,23 +496,23 @@ static void test_table(void)
 	static int count[2][TABLE_D + 1];
 
 	for (int k = 0; k < 2; k++) {
-		struct generate_options o = { .kind = GENERATE_RELEVANT, .seed = 1,
-					      .n_features = TABLE_D, .n_relevant = k ? 50 : 40 };
+		struct synthetic_options o = { .kind = SYNTHETIC_RELEVANT, .seed = 1,
+					       .n_features = TABLE_D, .n_relevant = k ? 50 : 40 };
 		double *a = full_zeros(TABLE_N, TABLE_D), y[TABLE_N];
-		struct generator g;
+		struct synthetic_data g;
 		struct csr x = { 0 };
 		struct error err = { 0 };
 
-		CHECK(generate_init(&g, &o, &err) == 0, "%s", err.text);
+		CHECK(synthetic_init(&g, &o, &err) == 0, "%s", err.text);
 		for (int64_t i = 0; i < TABLE_N; i++)
-			y[i] = generate_row(&g, i, a + i * TABLE_D);
+			y[i] = synthetic_row(&g, i, a + i * TABLE_D);
 		full_rows(&x, a, TABLE_N, TABLE_D, 1, 1);
 		for (int r = 0; r < 2; r++) {
 			cross_validate(&x, y, r ? 40 : 30, count);
 			check_most_frequent(count[0], expected[k][r][0], "RFE");
 			check_most_frequent(count[1], expected[k][r][1], "RRQR");
 		}
-		generate_free(&g);
+		synthetic_free(&g);
 		csr_free(&x);
 		free(a);
 	}

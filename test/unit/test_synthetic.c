@@ -92,13 +92,13 @@ static void test_normals(void)
 enum { ROWS = 100000, MAX_FEATURES = 50 };
 
 /* A generator that must come about, with this many features. */
-static struct generator make(struct generate_options options)
+static struct synthetic_data make(struct synthetic_options options)
 {
-	struct generator g;
+	struct synthetic_data g;
 	struct error err = { 0 };
 
 	options.seed = 3;
-	CHECK(generate_init(&g, &options, &err) == 0, "%s", err.text);
+	CHECK(synthetic_init(&g, &options, &err) == 0, "%s", err.text);
 	return g;
 }
 
@@ -118,7 +118,7 @@ struct moments {
 };
 
 /* Moments of the rows with label -1 and with +1; 'errors' counts those that 'rule' mistakes. */
-static void measure(const struct generator *g, struct moments side[2],
+static void measure(const struct synthetic_data *g, struct moments side[2],
 		    double (*rule)(const double *x, int64_t d), int64_t *errors)
 {
 	double x[MAX_FEATURES];
@@ -126,7 +126,7 @@ static void measure(const struct generator *g, struct moments side[2],
 	memset(side, 0, 2 * sizeof(*side));
 	*errors = 0;
 	for (int64_t i = 0; i < ROWS; i++) {
-		double y = generate_row(g, i, x);
+		double y = synthetic_row(g, i, x);
 		struct moments *m = &side[y > 0];
 
 		CHECK(y == 1 || y == -1, "label %g", y);
@@ -164,8 +164,8 @@ static void test_twonorm(void)
 
 	for (size_t f = 0; f < sizeof(features) / sizeof(features[0]); f++) {
 		int64_t d = features[f], errors;
-		struct generator g = make(
-			(struct generate_options){ .kind = GENERATE_TWONORM, .n_features = d });
+		struct synthetic_data g = make(
+			(struct synthetic_options){ .kind = SYNTHETIC_TWONORM, .n_features = d });
 		struct moments side[2];
 
 		measure(&g, side, sum_rule, &errors);
@@ -201,8 +201,8 @@ static double printed_rule(const double *x, int64_t d)
 static void test_ringnorm(void)
 {
 	for (int printed = 0; printed < 2; printed++) {
-		struct generator g = make(
-			(struct generate_options){ .kind = GENERATE_RINGNORM, .printed = printed });
+		struct synthetic_data g = make((struct synthetic_options){
+			.kind = SYNTHETIC_RINGNORM, .printed = printed });
 		struct moments side[2];
 		int64_t errors;
 
@@ -226,7 +226,8 @@ static double board_rule(const double *x, int64_t d)
 
 static void test_checkerboard(void)
 {
-	struct generator g = make((struct generate_options){ .kind = GENERATE_CHECKERBOARD });
+	struct synthetic_data g =
+		make((struct synthetic_options){ .kind = SYNTHETIC_CHECKERBOARD });
 	int64_t errors, cells[4][4] = { { 0 } };
 	struct moments side[2];
 
@@ -236,7 +237,7 @@ static void test_checkerboard(void)
 	for (int64_t i = 0; i < ROWS; i++) {
 		double x[2];
 
-		generate_row(&g, i, x);
+		synthetic_row(&g, i, x);
 		if (CHECK(x[0] >= 0 && x[0] <= 4 && x[1] >= 0 && x[1] <= 4, "%g %g", x[0], x[1]))
 			cells[x[0] < 4 ? (int)x[0] : 3][x[1] < 4 ? (int)x[1] : 3]++;
 	}
@@ -246,12 +247,12 @@ static void test_checkerboard(void)
 
 static void test_friedman(void)
 {
-	struct generator g = make((struct generate_options){ .kind = GENERATE_FRIEDMAN });
+	struct synthetic_data g = make((struct synthetic_options){ .kind = SYNTHETIC_FRIEDMAN });
 	double sum = 0, squares = 0, x[MAX_FEATURES], range[2] = { 1, 0 };
 
 	CHECK(g.options.n_features == 10, "%d features", (int)g.options.n_features);
 	for (int64_t i = 0; i < ROWS; i++) {
-		double z = generate_row(&g, i, x);
+		double z = synthetic_row(&g, i, x);
 
 		z -= 10 * sin(PI * x[0] * x[1]) + 20 * pow(x[2] - 0.5, 2) + 10 * x[3] + 5 * x[4];
 		sum += z;
@@ -272,8 +273,8 @@ static void test_separable(void)
 	static const double tau[] = { 0, 1.0364, -0.5 };
 
 	for (size_t t = 0; t < sizeof(tau) / sizeof(tau[0]); t++) {
-		struct generator g = make((struct generate_options){
-			.kind = GENERATE_SEPARABLE, .n_features = 30, .tau = tau[t] });
+		struct synthetic_data g = make((struct synthetic_options){
+			.kind = SYNTHETIC_SEPARABLE, .n_features = 30, .tau = tau[t] });
 		int64_t positive = 0;
 		double x[MAX_FEATURES], length = 0;
 
@@ -281,7 +282,7 @@ static void test_separable(void)
 			length += g.plane[j] * g.plane[j];
 		CHECK(fabs(length - 1) < 1e-14, "|w|^2 = %g", length);
 		for (int64_t i = 0; i < ROWS; i++) {
-			double y = generate_row(&g, i, x), distance = -tau[t];
+			double y = synthetic_row(&g, i, x), distance = -tau[t];
 
 			for (int j = 0; j < 30; j++)
 				distance += g.plane[j] * x[j];
@@ -289,7 +290,7 @@ static void test_separable(void)
 			positive += y > 0;
 		}
 		check_share("positive", positive, 0.5 * erfc(tau[t] / sqrt(2)));
-		generate_free(&g);
+		synthetic_free(&g);
 	}
 }
 
@@ -301,8 +302,8 @@ static double first_feature_rule(const double *x, int64_t d)
 
 static void test_relevant(void)
 {
-	struct generator g = make((struct generate_options){
-		.kind = GENERATE_RELEVANT, .n_features = 12, .n_relevant = 5 });
+	struct synthetic_data g = make((struct synthetic_options){
+		.kind = SYNTHETIC_RELEVANT, .n_features = 12, .n_relevant = 5 });
 	struct moments side[2];
 	int64_t errors;
 
@@ -319,17 +320,18 @@ static void test_relevant(void)
 static void test_noise(void)
 {
 	static const double noise[] = { 0.1, 0.75, 1 };
-	struct generator clean = make((struct generate_options){ .kind = GENERATE_CHECKERBOARD });
+	struct synthetic_data clean =
+		make((struct synthetic_options){ .kind = SYNTHETIC_CHECKERBOARD });
 
 	for (size_t t = 0; t < sizeof(noise) / sizeof(noise[0]); t++) {
-		struct generator g = make((struct generate_options){ .kind = GENERATE_CHECKERBOARD,
-								     .noise = noise[t] });
+		struct synthetic_data g = make((struct synthetic_options){
+			.kind = SYNTHETIC_CHECKERBOARD, .noise = noise[t] });
 		int64_t turned = 0;
 
 		for (int64_t i = 0; i < ROWS; i++) {
 			double x[2], same_x[2];
 
-			turned += generate_row(&g, i, x) != generate_row(&clean, i, same_x);
+			turned += synthetic_row(&g, i, x) != synthetic_row(&clean, i, same_x);
 			CHECK(!memcmp(x, same_x, sizeof(x)), "other features");
 		}
 		check_share("turned round", turned, noise[t]);
@@ -339,39 +341,39 @@ static void test_noise(void)
 /* Rows are the same in any order, and differ by seed and number. */
 static void test_rows_stand_alone(void)
 {
-	for (int kind = 0; generate_names[kind]; kind++) {
-		struct generate_options options = { .kind = (enum generate_kind)kind, .seed = 1 };
+	for (int kind = 0; synthetic_names[kind]; kind++) {
+		struct synthetic_options options = { .kind = (enum synthetic_kind)kind, .seed = 1 };
 		struct error err = { 0 };
-		struct generator g, other;
+		struct synthetic_data g, other;
 		double *x = malloc(5000 * sizeof(*x)), *again = malloc(5000 * sizeof(*x));
 		int64_t late = INT64_C(9000000000000000);
 		double y;
 
-		CHECK(generate_init(&g, &options, &err) == 0, "%s", err.text);
+		CHECK(synthetic_init(&g, &options, &err) == 0, "%s", err.text);
 		options.seed = 2;
-		CHECK(generate_init(&other, &options, &err) == 0, "%s", err.text);
-		y = generate_row(&g, late, x);
-		generate_row(&g, 0, again);
-		CHECK(x[0] != again[0], "%s: rows are equal", generate_names[kind]);
-		CHECK(generate_row(&g, late, again) == y, "%s: another label",
-		      generate_names[kind]);
+		CHECK(synthetic_init(&other, &options, &err) == 0, "%s", err.text);
+		y = synthetic_row(&g, late, x);
+		synthetic_row(&g, 0, again);
+		CHECK(x[0] != again[0], "%s: rows are equal", synthetic_names[kind]);
+		CHECK(synthetic_row(&g, late, again) == y, "%s: another label",
+		      synthetic_names[kind]);
 		CHECK(!memcmp(x, again, (size_t)g.options.n_features * sizeof(*x)),
-		      "%s: another row", generate_names[kind]);
-		generate_row(&other, late, again);
-		CHECK(x[0] != again[0], "%s: seeds are equal", generate_names[kind]);
-		generate_free(&g);
-		generate_free(&other);
+		      "%s: another row", synthetic_names[kind]);
+		synthetic_row(&other, late, again);
+		CHECK(x[0] != again[0], "%s: seeds are equal", synthetic_names[kind]);
+		synthetic_free(&g);
+		synthetic_free(&other);
 		free(x);
 		free(again);
 	}
 }
 
-static void expect_refusal(struct generate_options options, const char *text)
+static void expect_refusal(struct synthetic_options options, const char *text)
 {
-	struct generator g;
+	struct synthetic_data g;
 	struct error err = { 0 };
 
-	CHECK(generate_init(&g, &options, &err) == -1 && err.code == ERR_ARGUMENT, "taken: %s",
+	CHECK(synthetic_init(&g, &options, &err) == -1 && err.code == ERR_ARGUMENT, "taken: %s",
 	      text);
 	CHECK(!strcmp(err.text, text), "'%s', not '%s'", err.text, text);
 	CHECK(!g.plane && g.options.n_features == 0, "not empty");
@@ -379,36 +381,36 @@ static void expect_refusal(struct generate_options options, const char *text)
 
 static void test_refusals(void)
 {
-	struct generate_options o = { .kind = GENERATE_CHECKERBOARD, .n_features = 3 };
+	struct synthetic_options o = { .kind = SYNTHETIC_CHECKERBOARD, .n_features = 3 };
 
 	expect_refusal(o, "checkerboard has 2 features, not 3");
-	o = (struct generate_options){ .kind = GENERATE_FRIEDMAN, .n_features = 4 };
+	o = (struct synthetic_options){ .kind = SYNTHETIC_FRIEDMAN, .n_features = 4 };
 	expect_refusal(o, "friedman has 5 or more features, not 4");
-	o = (struct generate_options){ .kind = GENERATE_FRIEDMAN, .noise = 0.1 };
+	o = (struct synthetic_options){ .kind = SYNTHETIC_FRIEDMAN, .noise = 0.1 };
 	expect_refusal(o, "friedman has no labels to turn round");
-	o = (struct generate_options){ .kind = GENERATE_TWONORM, .n_features = -1 };
+	o = (struct synthetic_options){ .kind = SYNTHETIC_TWONORM, .n_features = -1 };
 	expect_refusal(o, "twonorm has 1 or more features, not -1");
-	o = (struct generate_options){ .kind = GENERATE_TWONORM, .noise = 1.5 };
+	o = (struct synthetic_options){ .kind = SYNTHETIC_TWONORM, .noise = 1.5 };
 	expect_refusal(o, "noise 1.5 is not between 0 and 1");
-	o = (struct generate_options){ .kind = GENERATE_TWONORM, .noise = NAN };
+	o = (struct synthetic_options){ .kind = SYNTHETIC_TWONORM, .noise = NAN };
 	expect_refusal(o, "noise nan is not between 0 and 1");
-	o = (struct generate_options){ .kind = GENERATE_RELEVANT,
-				       .n_features = 9,
-				       .n_relevant = 10 };
+	o = (struct synthetic_options){ .kind = SYNTHETIC_RELEVANT,
+					.n_features = 9,
+					.n_relevant = 10 };
 	expect_refusal(o, "10 of 9 features cannot be relevant");
 }
 
 static void test_memory(void)
 {
-	struct generate_options options = { .kind = GENERATE_SEPARABLE };
+	struct synthetic_options options = { .kind = SYNTHETIC_SEPARABLE };
 	struct error err = { 0 };
-	struct generator g;
+	struct synthetic_data g;
 
 	mem_fail_after(0);
-	CHECK(generate_init(&g, &options, &err) == -1 && err.code == ERR_MEMORY, "%s", err.text);
+	CHECK(synthetic_init(&g, &options, &err) == -1 && err.code == ERR_MEMORY, "%s", err.text);
 	mem_fail_after(-1);
 	CHECK(!g.plane, "something is left");
-	generate_free(&g);
+	synthetic_free(&g);
 }
 
 int main(void)
