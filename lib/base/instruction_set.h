@@ -1,9 +1,9 @@
 /*
  * instruction_set.h - which copy of the hot loops this machine should run
  *
- * Files of hot loops are compiled once per instruction set (ISA_SOURCES in the Makefile); a table
- * of the copies, indexed by this enum, stands beside their users.  A copy's symbols end in _base,
- * _v3 or _v4; the latter two exist where HAVE_ISA_VARIANTS is defined.
+ * Files of hot loops are compiled once per instruction set (ISA_SOURCES in the Makefile).  A copy's
+ * symbols end in _base, _v3 or _v4; the latter two exist where HAVE_ISA_VARIANTS is defined.
+ * Each folder with hot loops has one file *_dispatch.c, which chooses among the copies.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -20,17 +20,29 @@ enum instruction_set {
 enum instruction_set instruction_set_best(void);
 
 /*
- * INSTRUCTION_SET_COPIES() - DO(suffix) for the suffix of every copy there is
- * INSTRUCTION_SET_TABLE() - the initialiser of an array of CODE(suffix), indexed by the enum
+ * HOT_LOOP() - a function that calls its best copy
+ *
+ *     HOT_LOOP(void, scale, (double *x, int64_t n), (x, n))
+ *
+ * defines scale() as the best of scale_base(), scale_v3() and scale_v4().
  */
+#define HOT_LOOP(type, name, parameters, arguments)                                      \
+	typedef type name##_function parameters;                                         \
+	HOT_LOOP_COPIES(name);                                                           \
+	type name parameters                                                             \
+	{                                                                                \
+		static name##_function *const copy[] = HOT_LOOP_TABLE(name);             \
+                                                                                         \
+		return copy[instruction_set_best()] arguments;                           \
+	}
 #ifdef HAVE_ISA_VARIANTS
-#define INSTRUCTION_SET_COPIES(DO) DO(base); DO(v3); DO(v4)
-#define INSTRUCTION_SET_TABLE(CODE) \
-	{ [INSTRUCTION_SET_BASELINE] = CODE(base), [INSTRUCTION_SET_V3] = CODE(v3), \
-	  [INSTRUCTION_SET_V4] = CODE(v4) }
+#define HOT_LOOP_COPIES(name) name##_function name##_base, name##_v3, name##_v4
+#define HOT_LOOP_TABLE(name) \
+	{ [INSTRUCTION_SET_BASELINE] = name##_base, [INSTRUCTION_SET_V3] = name##_v3, \
+	  [INSTRUCTION_SET_V4] = name##_v4 }
 #else
-#define INSTRUCTION_SET_COPIES(DO) DO(base)
-#define INSTRUCTION_SET_TABLE(CODE) { [INSTRUCTION_SET_BASELINE] = CODE(base) }
+#define HOT_LOOP_COPIES(name) name##_function name##_base
+#define HOT_LOOP_TABLE(name) { [INSTRUCTION_SET_BASELINE] = name##_base }
 #endif
 
 /* instruction_set_name() - "baseline", "x86-64-v3" or "x86-64-v4" */

@@ -1,7 +1,7 @@
 /*
  * float_tile.c - kernel values of a tile of rows with many vectors, in single precision
  *
- * Compiled once per instruction set, TILE_SUFFIX naming the copy; linear_dispatch.c
+ * Compiled once per instruction set, TILE_SUFFIX naming the copy; kernel_dispatch.c
  * chooses among them.
  *
  * SPDX-License-Identifier: BSD-3-Clause

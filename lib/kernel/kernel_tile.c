@@ -1,7 +1,7 @@
 /*
  * kernel_tile.c - kernel values of a few rows with many vectors, vectorised over the rows
  *
- * Compiled once per instruction set, TILE_SUFFIX naming the copy; linear_dispatch.c
+ * Compiled once per instruction set, TILE_SUFFIX naming the copy; kernel_dispatch.c
  * chooses among them.
  *
  * SPDX-License-Identifier: BSD-3-Clause

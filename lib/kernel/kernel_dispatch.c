@@ -1,0 +1,36 @@
+/*
+ * kernel_dispatch.c - the best copies of kernel_tile.c and float_tile.c for this machine
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "base/instruction_set.h"
+#include "kernel/float_tile.h"
+#include "kernel/kernel_tile.h"
+
+HOT_LOOP(void, kernel_tile_values,
+	 (const struct kernel *kernel, const struct kernel_vectors *vectors, int64_t first,
+	  int64_t last, const double *tile, const double *row_norm2, double *values),
+	 (kernel, vectors, first, last, tile, row_norm2, values))
+
+HOT_LOOP(void, kernel_tile_accumulate,
+	 (const double *coef, int64_t n, const double *values, double *sum),
+	 (coef, n, values, sum))
+
+HOT_LOOP(void, float_tile_values,
+	 (const struct float_vectors *vectors, int64_t first, int64_t last,
+	  const struct float_tile *tile, float *const *out),
+	 (vectors, first, last, tile, out))
+
+HOT_LOOP(void, float_tile_sums,
+	 (const struct float_vectors *vectors, const float *coef, const struct float_tile *tile,
+	  double *sum),
+	 (vectors, coef, tile, sum))
+
+HOT_LOOP(void, float_tile_transpose,
+	 (const float *const row[FLOAT_GROUP], int64_t n_cols, float *element),
+	 (row, n_cols, element))
+
+const char *kernel_tile_instruction_set(void)
+{
+	return instruction_set_name(instruction_set_best());
+}
