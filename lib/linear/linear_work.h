@@ -118,6 +118,9 @@ static inline double linear_norm2(const double *w, int64_t d)
 /* linear_exact_sum() - as if rounded once; O(n) */
 double linear_exact_sum(const double *x, int64_t n);
 
+/* linear_repair() - make 'trial' feasible; how many of it are free: they are in s->list */
+int64_t linear_repair(struct linear_work *s);
+
 /*
  * linear_judge() - how good are the multipliers 'prox'?
  *
