@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "io/binary.h"
 #include "io/checksum.h"
+#include "io/rows.h"
 #include "matrix/dataset.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

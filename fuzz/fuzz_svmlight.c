@@ -16,6 +16,7 @@
 
 #include "../test/unit/plain_reader.h"
 #include "io/binary.h"
+#include "io/rows.h"
 #include "io/svmlight_read.h"
 #include "io/svmlight_write.h"
 #include "matrix/csr.h"

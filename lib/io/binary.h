@@ -27,7 +27,7 @@
 #include "base/error.h"
 #include "io/byte_buffer.h"
 #include "io/input.h"
-#include "io/rows.h"
+#include "io/row_batch.h"
 
 /* The first byte of the binary form: no text begins with it, nor does gzip. */
 #define BINARY_FIRST_BYTE 0x93

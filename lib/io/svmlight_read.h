@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "io/rows.h"
+#include "io/row_batch.h"
 
 /* Where in a text a line is wrong; both count from 1, columns in bytes. */
 struct text_position {

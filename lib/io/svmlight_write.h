@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "io/byte_buffer.h"
-#include "io/rows.h"
+#include "io/row_batch.h"
 
 struct svmlight_options {
 	int digits;		/* 1 .. 17: values as "%.*g" with so many; 0: in the shortest form

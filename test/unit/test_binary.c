@@ -14,6 +14,7 @@
 #include "failing.h"
 #include "io/checksum.h"
 #include "io/output.h"
+#include "io/rows.h"
 #include "memory_input.h"
 #include "random.h"
 #include "unit.h"

@@ -18,6 +18,7 @@
 
 #include "base/thread.h"
 #include "failing.h"
+#include "io/rows.h"
 #include "io/svmlight_read.h"
 #include "matrix/dataset.h"
 #include "plain_reader.h"

@@ -1,0 +1,39 @@
+/*
+ * row_batch.c - consecutive examples in memory, on their way in or out
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "io/row_batch.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bool with_text,
+		      struct error *err)
+{
+	/* one more than needed: then no array is NULL */
+	if (mem_grow(&b->label, &b->rows_capacity, n_rows + 1, sizeof(double), err) < 0 ||
+	    mem_grow(&b->row_start, &b->starts_capacity, n_rows + 1, sizeof(int64_t), err) < 0 ||
+	    mem_grow(&b->index, &b->indices_capacity, n_entries + 1, sizeof(int32_t), err) < 0 ||
+	    mem_grow(&b->value, &b->values_capacity, n_entries + 1, sizeof(double), err) < 0)
+		return -1;
+	if (with_text &&
+	    mem_grow(&b->text, &b->texts_capacity, n_rows, sizeof(struct row_text), err) < 0)
+		return -1;
+	b->n_rows = b->n_entries = b->n_lines = b->max_index = 0;
+	b->value_size = 0;
+	b->row_start[0] = 0;
+	b->has_text = with_text;
+	return 0;
+}
+
+void row_batch_free(struct row_batch *b)
+{
+	free(b->label);
+	free(b->row_start);
+	free(b->index);
+	free(b->value);
+	free(b->text);
+	*b = (struct row_batch){ 0 };
+}

@@ -1,0 +1,71 @@
+/*
+ * row_batch.h - consecutive examples in memory, on their way in or out
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_ROW_BATCH_H
+#define RANDSVM_ROW_BATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct rows_options {
+	bool strict;		/* of text, refuse what svm-train refuses: empty lines, comment
+				 * lines, a colon in a comment, qid */
+	bool allow_nonfinite;	/* accept nan and inf as label or value */
+	bool keep_text;		/* keep the text of labels, qids and comments */
+	int64_t max_rows;	/* a batch has no more rows; 0: no such bound */
+	int32_t min_index;	/* lower ones are refused */
+	int32_t max_index;	/* higher ones are refused; 0: no such bound */
+};
+
+/* Bytes of the input, not ended by a 0. */
+struct text_span {
+	const char *start;	/* NULL if there are none */
+	int64_t length;
+};
+
+/*
+ * What else was written of an example: its label's number, the last "qid:n", the comment
+ * from '#' on without blanks at its end, and the whole line up to its '\n'.
+ */
+struct row_text {
+	struct text_span label, qid, comment, line;
+};
+
+/*
+ * struct row_batch - consecutive examples
+ *
+ *     row_start  [0, 2, 2]    row 0 holds entries 0 and 1, row 1 is empty
+ *     index      [1, 5]       as in the file, ascending within a row
+ *     value      [.5, 2]
+ *
+ * Owns its arrays; a zeroed struct is empty, and is filled again and again.
+ */
+struct row_batch {
+	int64_t n_rows, n_entries;
+	int64_t n_lines;	/* of text: lines read, those without an example included */
+	int64_t max_index;	/* largest index, 0 if there is none */
+	double *label;		/* n_rows */
+	int64_t *row_start;	/* n_rows + 1, row_start[0] == 0 */
+	int32_t *index;		/* n_entries */
+	double *value;		/* n_entries */
+	int value_size;		/* of the binary form: bytes of a value there, 8 or 4; else 0 */
+	bool has_text;
+	struct row_text *text;	/* n_rows if has_text; points into the text that was read */
+	int64_t rows_capacity, starts_capacity, indices_capacity, values_capacity, texts_capacity;
+};
+
+/*
+ * row_batch_reserve() - empty the batch, with room for so many rows and entries
+ *
+ * 'with_text' sets has_text, and makes room for it too.  -1 with ERR_MEMORY.
+ */
+int row_batch_reserve(struct row_batch *batch, int64_t n_rows, int64_t n_entries, bool with_text,
+		      struct error *err);
+
+void row_batch_free(struct row_batch *batch);
+
+#endif
