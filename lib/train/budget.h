@@ -6,7 +6,9 @@
 #ifndef RANDSVM_BUDGET_H
 #define RANDSVM_BUDGET_H
 
-#include "train/randsvm.h"
+#include "base/error.h"
+#include "problem/solver.h"
+#include "train/rounds.h"
 
 /* Rounds for each model unless options->max_rounds says another number. */
 #define BUDGET_DEFAULT_ROUNDS 7

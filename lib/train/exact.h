@@ -6,7 +6,9 @@
 #ifndef RANDSVM_EXACT_H
 #define RANDSVM_EXACT_H
 
-#include "train/randsvm.h"
+#include "base/error.h"
+#include "problem/solver.h"
+#include "train/rounds.h"
 
 /*
  * exact_solve() - randsvm_solve() in mode exact, with the native solver

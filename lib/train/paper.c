@@ -18,59 +18,6 @@
 #include "train/exact.h"
 #include "train/working_set.h"
 
-const char *stop_reason_text(enum stop_reason reason)
-{
-	static const char *const text[] = {
-		[STOP_OPTIMAL] = "no violators left",
-		[STOP_WHOLE_SET] = "the working set was the whole set",
-		[STOP_ENOUGH_VECTORS] = "|SV| >= k",
-		[STOP_NO_ROOM] = "|SV| >= r: no room for violators",
-		[STOP_BUDGET_FULL] = "no room left in the budget",
-		[STOP_NO_PROGRESS] = "two rounds brought nothing",
-		[STOP_GAP] = "the duality gap asked for",
-		[STOP_MAX_ROUNDS] = "maximum number of rounds",
-		[STOP_MAX_ITERATIONS] = "maximum number of iterations",
-		[STOP_PRECISION] = "the kernel's precision",
-		[STOP_INTERRUPTED] = "interrupted",
-	};
-
-	return text[reason];
-}
-
-int64_t randsvm_default_k(int64_t n, double epsilon, double delta, bool separable)
-{
-	double kappa = separable ? 16 : 32;
-
-	return (int64_t)ceil(kappa * log(4 * (double)n / delta) / (epsilon * epsilon));
-}
-
-static int64_t effective_k(const struct randsvm_options *o, int64_t n)
-{
-	return o->k > 0 ? o->k : randsvm_default_k(n, o->epsilon, o->delta, o->separable);
-}
-
-int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
-{
-	double k = (double)effective_k(o, n), r = (double)o->sample;
-
-	if (o->sample == 0 || o->mode == WORKING_SET_BUDGET)
-		switch (o->mode) {
-		case WORKING_SET_EXACT:
-			r = 2000;
-			break;
-		case WORKING_SET_PAPER:
-			r = ceil(o->sample_factor * k);
-			break;
-		case WORKING_SET_REWEIGHT:
-			r = 6 * k * k;
-			break;
-		case WORKING_SET_BUDGET:
-			r = (double)o->budget;
-			break;
-		}
-	return r < (double)n ? (int64_t)r : n;
-}
-
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
 struct run {
 	const struct problem_view *p;
@@ -352,7 +299,7 @@ static int solve_by_rounds(const struct problem_view *p, const struct solver *so
 			   struct randsvm_result *result, struct error *err)
 {
 	struct run s = { .p = p, .solver = solver, .o = options, .observer = observer,
-			 .k = effective_k(options, p->n), .r = randsvm_sample_size(options, p->n),
+			 .k = randsvm_k(options, p->n), .r = randsvm_sample_size(options, p->n),
 			 .beta = beta, .f = f, .result = result };
 	int ret = -1;
 

@@ -14,6 +14,7 @@
 #include "smo/smo.h"
 #include "tiny_solver.h"
 #include "train/budget.h"
+#include "train/randsvm.h"
 #include "unit.h"
 
 enum { MAX_N = 700, MAX_ROUNDS = 100 };
