@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "geometry/reduction_sizes.h"
 #include "geometry/row_sketch.h"
-#include "project/sizes.h"
 #include "select/bss.h"
 #include "select/leverage.h"
 #include "select/lpsvm.h"

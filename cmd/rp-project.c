@@ -16,6 +16,7 @@
 #include "common/report.h"
 #include "common/row_writer.h"
 #include "geometry/reduction.h"
+#include "geometry/reduction_sizes.h"
 #include "geometry/row_space.h"
 #include "io/byte_buffer.h"
 #include "io/input.h"
@@ -25,7 +26,7 @@
 #include "model/model.h"
 #include "model/unproject.h"
 #include "project/feature_map.h"
-#include "project/sizes.h"
+#include "project/projection_sizes.h"
 
 static struct settings {
 	struct projection_options map;

@@ -6,7 +6,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "project/sizes.h"
+#include "geometry/reduction_sizes.h"
+#include "project/projection_sizes.h"
 #include "unit.h"
 
 /* E to expect of r columns */

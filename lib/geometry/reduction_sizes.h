@@ -1,17 +1,15 @@
 /*
- * sizes.h - how many columns a reduction needs, and what error to expect of it
+ * reduction_sizes.h - how many columns a reduction needs, and what error to expect of it
  *
  * For data of rank rho whose rows have the orthonormal basis V, E = |I - V'RR'V| is the error of
  * the reduction R (see geometry/reduction.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SIZES_H
-#define RANDSVM_SIZES_H
+#ifndef RANDSVM_REDUCTION_SIZES_H
+#define RANDSVM_REDUCTION_SIZES_H
 
 #include <stdint.h>
-
-#include "project/projection.h"
 
 /*
  * sizes_for_error() - columns r for E <= epsilon: ceil(rho / (sqrt(1 + epsilon) - 1)^2)
@@ -28,21 +26,5 @@ int64_t sizes_for_error(int64_t rank, double epsilon);
 
 /* sizes_of_paper() - the size printed there: ceil(36 rho / epsilon^2) */
 int64_t sizes_of_paper(int64_t rank, double epsilon);
-
-/*
- * sizes_of_theorem() - the order of magnitude proved for a random projection, with 1 for its
- * constant
- *
- *     fht   rho epsilon^-2 log(rho / delta) log(rho epsilon^-2 delta^-1 log(rho / delta))
- *     cw    rho epsilon^-4 log(rho / (delta epsilon)) (rho + log(1 / (delta epsilon)))
- *     rs    rho epsilon^-2 log(rho) log(n_features)
- *
- * so that E <= epsilon <= 1 with probability 1 - delta (rs: 1 - 1/n).  The constants are not known.
- * NAN for other methods, and for rs where n_features is unknown (0) or a logarithm is 0.
- *
- * Source: Paul, Boutsidis, Magdon-Ismail, Drineas 2013, equations 7 to 9.
- */
-double sizes_of_theorem(enum projection_method method, int64_t rank, double epsilon, double delta,
-			int64_t n_features);
 
 #endif
