@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "kernel/float_sums.h"
 
 /* A tile beyond the fastest cache is better read once for several rows. */
 #define COLUMNS_AT_ONCE 64

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "kernel/float_sums.h"
 #include "problem/class_tiles.h"
 
 /* What share of the tolerance decision values may be off. */

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
+#include "kernel/float_sums.h"
 #include "problem/class_tiles.h"
 
 /* Members a task meets: tens of microseconds of work. */

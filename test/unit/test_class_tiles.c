@@ -11,6 +11,7 @@
 
 #include "base/thread.h"
 #include "failing.h"
+#include "kernel/float_sums.h"
 #include "problem/class_tiles.h"
 #include "random.h"
 #include "smo/smo.h"

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "failing.h"
+#include "kernel/float_sums.h"
 #include "kernel/float_tile.h"
 #include "kernel/float_vectors.h"
 #include "random.h"

@@ -1,0 +1,127 @@
+/*
+ * float_sums.c - tiles filled with rows, and sums of kernel values, in single precision
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "kernel/float_sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+
+int float_tile_init(struct float_tile *tile, const struct float_vectors *v, struct error *err)
+{
+	int64_t n = v->n_cols * FLOAT_TILE_LANES;
+
+	tile->element = mem_aligned(n, sizeof(float), err);
+	tile->half_norm2 = mem_aligned(FLOAT_TILE_LANES, sizeof(float), err);
+	tile->n_groups = 0;
+	if (tile->element && tile->half_norm2)
+		return 0;
+	float_tile_free(tile);
+	return -1;
+}
+
+void float_tile_free(struct float_tile *tile)
+{
+	free(tile->element);
+	free(tile->half_norm2);
+	*tile = (struct float_tile){ 0 };
+}
+
+/* Write row i into a lane, or zeros into the columns it has. */
+static void fill_sparse(struct float_tile *tile, const struct float_vectors *v, int64_t i,
+			int lane, bool clear)
+{
+	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++)
+		tile->element[(int64_t)v->col[k] * FLOAT_TILE_LANES + lane] = clear ? 0 : v->val[k];
+}
+
+/* Groups of rows; lanes without a row get the last one. */
+static void fill_dense(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
+		       int64_t first, int n)
+{
+	const float *lane_row[FLOAT_GROUP];
+
+	for (int lane = 0; lane < n; lane += FLOAT_GROUP) {
+		for (int l = 0; l < FLOAT_GROUP; l++) {
+			int64_t i = first + (lane + l < n ? lane + l : n - 1);
+
+			lane_row[l] = v->val + (row ? row[i] : i) * v->n_cols;
+		}
+		float_tile_transpose(lane_row, v->n_cols, tile->element + lane);
+	}
+}
+
+void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
+		     int64_t first, int n)
+{
+	if (v->dense)
+		fill_dense(tile, v, row, first, n);
+	for (int lane = 0; lane < n && !v->dense; lane++)
+		fill_sparse(tile, v, row ? row[first + lane] : first + lane, lane, false);
+	for (int lane = 0; lane < n && v->half_norm2; lane++)
+		tile->half_norm2[lane] = v->half_norm2[row ? row[first + lane] : first + lane];
+	tile->n_groups = (n + FLOAT_GROUP - 1) / FLOAT_GROUP;
+}
+
+void float_tile_clear(struct float_tile *tile, const struct float_vectors *v,
+		      const int64_t *row, int64_t first, int n)
+{
+	/* dense rows overwrite what was there before, whole */
+	for (int lane = 0; lane < n && !v->dense; lane++)
+		fill_sparse(tile, v, row ? row[first + lane] : first + lane, lane, true);
+}
+
+/* Decision values of many rows, a tile a task. */
+struct summing {
+	const struct float_vectors *all, *vectors;
+	const int64_t *row;
+	int64_t n;
+	const float *coef;
+	double *out;
+	struct float_tile *tile;	/* one per thread */
+};
+
+static void sum_task(void *arg, int64_t task, int thread)
+{
+	const struct summing *s = arg;
+	double sum[FLOAT_TILE_LANES] __attribute__((aligned(64)));
+	int64_t first = task * FLOAT_TILE_LANES;
+	int n = s->n - first < FLOAT_TILE_LANES ? (int)(s->n - first) : FLOAT_TILE_LANES;
+
+	float_tile_fill(&s->tile[thread], s->all, s->row, first, n);
+	float_tile_sums(s->vectors, s->coef, &s->tile[thread], sum);
+	float_tile_clear(&s->tile[thread], s->all, s->row, first, n);
+	memcpy(s->out + first, sum, (size_t)n * sizeof(double));
+}
+
+int float_vectors_sums(const struct float_vectors *all, const int64_t *row, int64_t n,
+		       const struct float_vectors *vectors, const double *coef, double *out,
+		       int n_threads, struct error *err)
+{
+	float *narrow = mem_array(vectors->n, sizeof(*narrow), err);
+	struct float_tile *tile;
+	int made = 0, ret = -1;
+
+	n_threads = thread_clamp_count(n_threads);
+	tile = mem_zeroed(n_threads, sizeof(*tile), err);
+	if (!narrow || !tile)
+		goto out;
+	for (int64_t j = 0; j < vectors->n; j++)
+		narrow[j] = (float)coef[j];
+	for (; made < n_threads; made++)
+		if (float_tile_init(&tile[made], all, err) < 0)
+			goto out;
+	thread_parallel_for(n_threads, (n + FLOAT_TILE_LANES - 1) / FLOAT_TILE_LANES, sum_task,
+			    &(struct summing){ all, vectors, row, n, narrow, out, tile });
+	ret = 0;
+out:
+	while (made > 0)
+		float_tile_free(&tile[--made]);
+	free(tile);
+	free(narrow);
+	return ret;
+}

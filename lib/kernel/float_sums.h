@@ -1,0 +1,37 @@
+/*
+ * float_sums.h - tiles filled with rows, and sums of kernel values, in single precision
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_FLOAT_SUMS_H
+#define RANDSVM_FLOAT_SUMS_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "kernel/float_tile.h"
+
+/* float_tile_init() - an empty tile for rows of 'v'; float_tile_free() frees it */
+int float_tile_init(struct float_tile *tile, const struct float_vectors *v, struct error *err);
+void float_tile_free(struct float_tile *tile);
+
+/*
+ * float_tile_fill() - n <= FLOAT_TILE_LANES rows of 'v' into an empty tile: row[0..n-1], or
+ * first .. first + n-1 where 'row' is NULL; float_tile_clear() empties it again
+ */
+void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
+		     int64_t first, int n);
+void float_tile_clear(struct float_tile *tile, const struct float_vectors *v,
+		      const int64_t *row, int64_t first, int n);
+
+/*
+ * float_vectors_sums() - out[i] = sum_j coef[j] K(vectors[j], all[row[i]]) for i < n
+ *
+ * 'row' NULL means rows 0 .. n-1.  The bytes of 'out' do not depend on n_threads.
+ * O(n vectors->n entries per vector).
+ */
+int float_vectors_sums(const struct float_vectors *all, const int64_t *row, int64_t n,
+		       const struct float_vectors *vectors, const double *coef, double *out,
+		       int n_threads, struct error *err);
+
+#endif
