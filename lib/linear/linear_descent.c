@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
 /* An epoch's largest violation, below which the bias moves: falls to the last of these. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "linear/linear_products.h"
 #include "matrix/blas.h"
 
 /* Rows that were in J may come back: room for more than are in it. */

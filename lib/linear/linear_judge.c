@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
 /* rho = -b: the mean over free multipliers, or the middle of what the others allow. */

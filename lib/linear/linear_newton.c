@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
 #define MAX_NEWTON_STEPS 100

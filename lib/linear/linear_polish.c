@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "linear/linear_products.h"
 #include "linear/linear_work.h"
 #include "matrix/blas.h"
 
