@@ -11,54 +11,7 @@
 
 #include "base/error.h"
 #include "problem/solver.h"
-#include "smo/row_cache.h"
-#include "smo/smo_loops.h"
-
-/* A set of members and what optimising it takes; number i of the set is member[i]. */
-struct smo_set {
-	struct smo_arrays a;
-	int64_t n, capacity;
-	double *beta, *upper, *lower;
-	int64_t *member;
-};
-
-/*
- * struct smo - a working set of the examples of a problem, and the kernel rows kept for it
- *
- * Multipliers of examples outside are constants.  Kernel rows outlive runs and changes of
- * the working set.
- */
-struct smo {
-	const struct problem_view *p;
-	struct row_cache rows;		/* member i is example rows.example[i] */
-	struct smo_set all, core;	/* all members; those being optimised alone */
-	void *core_value;		/* rows of the core, as they are first used */
-	const void **core_row;		/* by number of the core, or NULL */
-	int64_t n_core_rows;
-	double *core_start;		/* its beta before */
-	struct {
-		double work, gain;	/* of steps since the last time, and the rise of the dual */
-		double ratio;		/* of that to Newton's work, when it is tried again */
-	} newton;
-	const struct interruption *interruption;
-};
-
-/*
- * smo_init() - no members yet; 'p' and 'interruption' (or NULL) are borrowed
- *
- * Kernel rows take cache_mb at most, or what the system has; but see row_cache_init().
- */
-int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n_threads,
-	     const struct interruption *interruption, struct error *err);
-
-void smo_free(struct smo *s);
-
-/*
- * smo_set_members() - the working set becomes what is marked, by example of the problem
- *
- * Members that stay keep their rows.  O(p->n), and kernel values of new members with cached rows.
- */
-int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
+#include "smo/smo_core.h"
 
 /*
  * smo_run() - optimise the members' multipliers
@@ -82,18 +35,6 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
  */
 int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, double *beta, double *f,
 	    double *rho, int64_t *n_iterations, struct error *err);
-
-/* For smo_newton.c: who is free, how many are, offsets after a change of beta, rows of the core. */
-static inline bool smo_is_free(const struct smo_set *set, int64_t i)
-{
-	double beta = set->beta[i];
-
-	return beta != 0 && beta < set->upper[i] && beta > set->lower[i];
-}
-
-int64_t smo_count_free(const struct smo_set *set);
-void smo_set_offsets(struct smo_set *set, double epsilon, int64_t i);
-const void *smo_core_row(struct smo *s, int64_t i, struct error *err);
 
 /*
  * smo_sums() - f[i] = sum_j coef[j] K(x_j, x_i) over all members j, for all members i

@@ -10,7 +10,7 @@
 #define RANDSVM_SMO_NEWTON_H
 
 #include "base/error.h"
-#include "smo/smo.h"
+#include "smo/smo_core.h"
 
 /* More free members than that are left to pairs of them: their matrix has as many squared. */
 #define NEWTON_MOST_FREE 2048
