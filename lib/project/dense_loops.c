@@ -7,8 +7,6 @@
  */
 #include "project/dense_loops.h"
 
-#include "project/family.h"
-
 #define PASTE(a, b) a##_##b
 #define EXPAND(a, b) PASTE(a, b)
 #define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)

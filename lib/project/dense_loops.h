@@ -12,6 +12,9 @@
 
 #include "base/rng.h"
 
+/* columns done at a time: the signs of one draw */
+#define PROJECTION_TILE 128
+
 /* one entry of a block of rows */
 struct dense_entry {
 	uint32_t index;	/* as in the file */

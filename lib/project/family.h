@@ -11,9 +11,6 @@
 #include "base/rng_fill.h"
 #include "project/projection.h"
 
-/* columns done at a time: the signs of one draw */
-#define PROJECTION_TILE 128
-
 /* entries of a row done at a time */
 #define PROJECTION_CHUNK 256
 

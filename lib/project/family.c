@@ -1,0 +1,139 @@
+/*
+ * family.c - what the families of projections have in common: memory to work in, rows in and out
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "project/family.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "project/dense_loops.h"
+
+const char *const projection_names[] = { "rs", "fht", "cw", "countsketch", "gaussian", "uniform",
+					 "achlioptas", "li", "osnap", "pca", NULL };
+
+/* ---- Memory to work in ---- */
+
+static void *reserve(struct room_array *array, int64_t n, size_t size,
+		     void *(*allocate)(int64_t, size_t, struct error *), struct error *err)
+{
+	void *memory;
+
+	if (n <= array->n_bytes / (int64_t)size)
+		return array->memory;
+	memory = allocate(n, size, err);
+	if (!memory)
+		return NULL;
+	free(array->memory);
+	*array = (struct room_array){ memory, n * (int64_t)size };
+	return memory;
+}
+
+void *room_reserve(struct room_array *array, int64_t n, size_t size, struct error *err)
+{
+	return reserve(array, n, size, mem_large, err);
+}
+
+void *room_reserve_zeroed(struct room_array *array, int64_t n, size_t size, struct error *err)
+{
+	return reserve(array, n, size, mem_aligned, err);
+}
+
+/* ---- Rows ---- */
+
+void take_chunk(const struct row_batch *in, int64_t first, int64_t end, struct row_chunk *chunk)
+{
+	chunk->n = end - first < PROJECTION_CHUNK ? end - first : PROJECTION_CHUNK;
+	for (int64_t e = 0; e < chunk->n; e++) {
+		chunk->feature[e] = internal_feature(in->index[first + e]);
+		chunk->value[e] = in->value[first + e];
+		chunk->rounded[e] = (float)in->value[first + e];
+	}
+}
+
+/* Room for a row of at most n entries. */
+static int reserve_row(struct row_batch *out, int64_t n, struct error *err)
+{
+	if (mem_grow(&out->index, &out->indices_capacity, out->n_entries + n, sizeof(*out->index),
+		     err) < 0)
+		return -1;
+	return mem_grow(&out->value, &out->values_capacity, out->n_entries + n, sizeof(*out->value),
+			err);
+}
+
+/* The row ends before entry n_entries; the rest is as in in's row i. */
+static void end_row(struct row_batch *out, int64_t n_entries, const struct row_batch *in, int64_t i)
+{
+	if (n_entries > out->n_entries && out->index[n_entries - 1] > out->max_index)
+		out->max_index = out->index[n_entries - 1];
+	out->n_entries = n_entries;
+	out->label[out->n_rows] = in->label[i];
+	if (out->has_text)
+		out->text[out->n_rows] = in->text[i];
+	out->row_start[++out->n_rows] = n_entries;
+	out->n_lines = out->n_rows;
+}
+
+/* The r values of a row, before zeros are left out; returns how many are not zero. */
+static int64_t scale_row(const struct projection *p, const void *sum, double *value)
+{
+	int64_t r = p->options.n_columns;
+
+	if (p->options.single)
+		return scale_sums_single(sum, r, p->scale, value);
+	return scale_sums(sum, r, p->scale, value);
+}
+
+int append_sums(const struct projection *p, const void *sum, const struct row_batch *in, int64_t i,
+		struct row_batch *out, struct error *err)
+{
+	int64_t r = p->options.n_columns, n = 0;
+	double *value;
+	int32_t *index;
+
+	if (reserve_row(out, r, err) < 0)
+		return -1;
+	value = out->value + out->n_entries;
+	index = out->index + out->n_entries;
+	if (scale_row(p, sum, value) == r) {
+		for (n = 0; n < r; n++)
+			index[n] = (int32_t)n + 1;
+	} else {
+		for (int64_t t = 0; t < r; t++) {
+			double y = value[t];
+
+			value[n] = y;
+			index[n] = (int32_t)t + 1;
+			n += y != 0;
+		}
+	}
+	end_row(out, out->n_entries + n, in, i);
+	return 0;
+}
+
+static inline double scaled(const struct projection *p, const void *sum, int64_t t)
+{
+	if (p->options.single)
+		return (float)p->scale * ((const float *)sum)[t];
+	return p->scale * ((const double *)sum)[t];
+}
+
+int append_columns(const struct projection *p, const void *sum, const uint32_t *column, int64_t n,
+		   const struct row_batch *in, int64_t i, struct row_batch *out, struct error *err)
+{
+	int64_t end = out->n_entries;
+
+	if (reserve_row(out, n, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n; k++) {
+		double value = scaled(p, sum, column[k]);
+
+		out->value[end] = value;
+		out->index[end] = (int32_t)column[k] + 1;
+		end += value != 0;
+	}
+	end_row(out, end, in, i);
+	return 0;
+}
