@@ -77,6 +77,9 @@ int row_space_init(struct row_space *s, const struct csr *x,
 
 void row_space_free(struct row_space *s);
 
+/* row_space_forget() - release the singular values, coefficients and basis */
+void row_space_forget(struct row_space *s);
+
 /*
  * row_space_vector() - v_j of the feature s->columns.feature[j]; 'v' has room for s->rank doubles
  *

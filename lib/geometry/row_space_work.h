@@ -39,9 +39,6 @@ int row_space_of_gram(struct row_space *s, double *g, const struct row_space_opt
 bool row_space_is_short(const struct row_space *s, const struct csr *t, const double *z,
 			int64_t n_null);
 
-/* row_space_forget() - the singular values, coefficients and basis */
-void row_space_forget(struct row_space *s);
-
 /* row_space_full_matrix() - room for row_space_of_full(); errors as row_space_check_bytes() */
 double *row_space_full_matrix(const struct row_space *s, const struct row_space_options *o,
 			      struct error *err);

@@ -1,0 +1,82 @@
+/*
+ * row_space.c - an orthonormal basis of the rows of a sparse matrix, once found
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "geometry/row_space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "matrix/blas.h"
+
+/* Features whose scores a thread takes at a time */
+#define BLOCK 64
+
+void row_space_forget(struct row_space *s)
+{
+	free(s->singular_value);
+	free(s->coefficient);
+	free(s->basis);
+	s->singular_value = s->coefficient = s->basis = NULL;
+}
+
+void row_space_free(struct row_space *s)
+{
+	columns_free(&s->columns);
+	row_space_forget(s);
+	*s = (struct row_space){ 0 };
+}
+
+void row_space_vector(const struct row_space *s, int64_t j, double *v)
+{
+	const struct csr *x = &s->columns.by_column;
+
+	if (s->basis) {
+		memcpy(v, s->basis + j * s->rank, (size_t)s->rank * sizeof(*v));
+		return;
+	}
+	memset(v, 0, (size_t)s->rank * sizeof(*v));
+	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
+		blas_add_scaled(v, s->rank, x->val[k], s->coefficient + x->col[k] * s->rank);
+}
+
+struct scoring {
+	const struct row_space *s;
+	double *score;
+	double *v; /* a vector for each thread */
+};
+
+static void score_block(void *arg, int64_t block, int thread)
+{
+	const struct scoring *w = arg;
+	int64_t rank = w->s->rank, end = (block + 1) * BLOCK;
+	double *v = w->v + thread * rank;
+
+	if (end > w->s->columns.n)
+		end = w->s->columns.n;
+	for (int64_t j = block * BLOCK; j < end; j++) {
+		double sum = 0;
+
+		row_space_vector(w->s, j, v);
+		for (int64_t k = 0; k < rank; k++)
+			sum += v[k] * v[k];
+		w->score[j] = sum;
+	}
+}
+
+int row_space_leverage(const struct row_space *s, double *score, int n_threads, struct error *err)
+{
+	int64_t n_blocks = (s->columns.n + BLOCK - 1) / BLOCK;
+	struct scoring w = { .s = s, .score = score };
+
+	n_threads = thread_clamp_count(n_threads);
+	w.v = mem_array(n_threads * s->rank, sizeof(*w.v), err);
+	if (!w.v)
+		return -1;
+	thread_parallel_for(n_threads, n_blocks, score_block, &w);
+	free(w.v);
+	return 0;
+}
