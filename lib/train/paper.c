@@ -1,9 +1,9 @@
 /*
- * paper.c - training on random working sets
+ * paper.c - training by random working sets as published
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "train/randsvm.h"
+#include "train/paper.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,8 +14,6 @@
 #include "base/rng.h"
 #include "problem/certificate.h"
 #include "problem/decision.h"
-#include "train/budget.h"
-#include "train/exact.h"
 #include "train/working_set.h"
 
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
@@ -293,10 +291,10 @@ static int run_rounds(struct run *s, struct error *err)
 }
 
 /* Algorithms 1 and 2, and 'exact' for a solver that does not start warm. */
-static int solve_by_rounds(const struct problem_view *p, const struct solver *solver,
-			   const struct randsvm_options *options,
-			   const struct randsvm_observer *observer, double *beta, double *f,
-			   struct randsvm_result *result, struct error *err)
+int paper_solve(const struct problem_view *p, const struct solver *solver,
+		const struct randsvm_options *options,
+		const struct randsvm_observer *observer, double *beta, double *f,
+		struct randsvm_result *result, struct error *err)
 {
 	struct run s = { .p = p, .solver = solver, .o = options, .observer = observer,
 			 .k = randsvm_k(options, p->n), .r = randsvm_sample_size(options, p->n),
@@ -314,41 +312,3 @@ static int solve_by_rounds(const struct problem_view *p, const struct solver *so
 	return ret;
 }
 
-/* K(x, x) of all examples, or NULL: for rbf all are 1. */
-static double *make_diagonal(const struct problem_view *p, struct error *err)
-{
-	double *diagonal;
-
-	if (p->kernel.type == KERNEL_RBF)
-		return NULL;
-	diagonal = mem_array(p->n, sizeof(*diagonal), err);
-	for (int64_t i = 0; diagonal && i < p->n; i++)
-		diagonal[i] = problem_diagonal(p, i);
-	return diagonal;
-}
-
-int randsvm_solve(const struct problem_view *p, const struct solver *solver,
-		  const struct randsvm_options *options, const struct randsvm_observer *observer,
-		  double *beta, double *f, struct randsvm_result *result, struct error *err)
-{
-	bool exact = options->mode == WORKING_SET_EXACT && solver->warm_start;
-	struct problem_view whole = *p;
-	double *diagonal = make_diagonal(p, err);
-	int ret = -1;
-
-	whole.diagonal = diagonal;
-	if (err->code != ERR_NONE)
-		return -1;
-	if (solver->warm_start)		/* the native one; LIBSVM's has its own kernel values */
-		decision_choose_precision(&whole, options->eps);
-	if (exact && p->kernel.type == KERNEL_LINEAR)
-		ret = exact_solve_linear(&whole, solver, options, observer, beta, f, result, err);
-	else if (exact)
-		ret = exact_solve(&whole, solver, options, observer, beta, f, result, err);
-	else if (options->mode == WORKING_SET_BUDGET)
-		ret = budget_solve(&whole, solver, options, observer, beta, f, result, err);
-	else
-		ret = solve_by_rounds(&whole, solver, options, observer, beta, f, result, err);
-	free(diagonal);
-	return ret;
-}
