@@ -13,7 +13,7 @@
 #include "common/cli.h"
 #include "evaluate/drawn_folds.h"
 #include "evaluate/folds.h"
-#include "io/binary.h"
+#include "io/binary_write.h"
 #include "io/byte_buffer.h"
 #include "io/input.h"
 #include "io/output.h"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "io/binary.h"
+#include "io/binary_write.h"
 #include "io/checksum.h"
 #include "io/rows.h"
 #include "matrix/dataset.h"

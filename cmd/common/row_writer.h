@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "cli.h"
-#include "io/binary.h"
+#include "io/binary_write.h"
 #include "io/byte_buffer.h"
 #include "io/rows.h"
 

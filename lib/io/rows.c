@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
-#include "io/binary.h"
+#include "io/binary_read.h"
 #include "io/svmlight_read.h"
 
 /* Large enough to make locking rare, small enough to stay in a core's cache. */
