@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "problem/solver.h"
+#include "problem/problem.h"
 
 struct linear_options {
 	double eps; /* wanted: max up - min down <= eps, over all examples */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "problem/solver.h"
+#include "problem/problem.h"
 
 /*
  * struct certificate - D(beta) <= optimum <= P(w, b), whatever beta is

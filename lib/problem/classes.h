@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "matrix/dataset.h"
-#include "problem/solver.h"
+#include "problem/problem.h"
 #include "problem/training.h"
 
 /*

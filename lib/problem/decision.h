@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "kernel/expansion.h"
-#include "problem/solver.h"
+#include "problem/problem.h"
 
 /*
  * struct decision - the support vectors of some beta, ready to meet examples

@@ -1,81 +1,16 @@
 /*
- * solver.h - one binary or regression problem, and what solves it
- *
- * With signed multipliers beta_i, C-SVC (target y_i = +1 or -1) and epsilon-SVR (real
- * targets) are one problem:
- *
- *     maximise  D(beta) = sum_i (y_i beta_i - epsilon |beta_i|) - 1/2 sum_ij beta_i beta_j K(x_i, x_j)
- *     subject to  sum_i beta_i = 0,  lower_i <= beta_i <= upper_i
- *
- *     C-SVC (beta_i = y_i alpha_i)  y_i = +1: [0, C_plus]   y_i = -1: [-C_minus, 0]   epsilon = 0
- *     epsilon-SVR                   [-C, C]                                          epsilon = p
- *
- * and f(x) = sum_i beta_i K(x_i, x) - rho.
+ * solver.h - what solves a problem
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef RANDSVM_SOLVER_H
 #define RANDSVM_SOLVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
-#include "kernel/float_vectors.h"
-#include "matrix/csr.h"
-#include "problem/training.h"
-
-struct class_tiles;
-
-/* Two classes of those in tiles; or none, 'tiles' being NULL. */
-struct class_pair {
-	const struct class_tiles *tiles;
-	int a, b;
-};
-
-/* Borrows everything. */
-struct problem_view {
-	enum machine_type type;		/* MACHINE_C_SVC or MACHINE_EPSILON_SVR */
-	struct kernel kernel;
-	const struct csr *x;
-	const struct float_vectors *x_float;	/* x in single precision, or NULL: use double */
-	const double *gram;		/* x x', all of it, by rows; or NULL; linear kernel only */
-	struct class_pair pair;		/* where the examples are these, a's and then b's, in tiles */
-	const int64_t *row;		/* n rows of x */
-	const double *target;		/* n: +1 or -1, or the regression target */
-	const double *diagonal;		/* n: K(x, x), or NULL: computed whenever asked for */
-	int64_t n;
-	double c_plus, c_minus;		/* equal for epsilon-SVR */
-	double epsilon;			/* 0 for C-SVC */
-};
-
-/* problem_c() - C of example i: how far beta_i may move away from 0 */
-static inline double problem_c(const struct problem_view *p, int64_t i)
-{
-	return p->type == MACHINE_EPSILON_SVR || p->target[i] > 0 ? p->c_plus : p->c_minus;
-}
-
-/* problem_diagonal() - K(x_i, x_i); below 0 for some kernels that are not positive definite */
-static inline double problem_diagonal(const struct problem_view *p, int64_t i)
-{
-	if (p->diagonal)
-		return p->diagonal[i];
-	if (p->gram)
-		return p->gram[p->row[i] * p->x->n_rows + p->row[i]];
-	return kernel_diagonal(&p->kernel, p->kernel.type == KERNEL_RBF ? 0 :
-						   csr_row_norm2(p->x, p->row[i]));
-}
-
-static inline double problem_upper(const struct problem_view *p, int64_t i)
-{
-	return p->type == MACHINE_EPSILON_SVR || p->target[i] > 0 ? p->c_plus : 0;
-}
-
-static inline double problem_lower(const struct problem_view *p, int64_t i)
-{
-	if (p->type == MACHINE_EPSILON_SVR)
-		return -p->c_plus;
-	return p->target[i] > 0 ? 0 : -p->c_minus;
-}
+#include "problem/problem.h"
 
 /* solver_max_iterations() - LIBSVM's limit for n examples: max(1e7, 100 n) */
 static inline int64_t solver_max_iterations(int64_t n)

@@ -13,7 +13,7 @@
 #include "kernel/float_tile.h"
 #include "kernel/kernel_tile.h"
 #include "matrix/column_map.h"
-#include "problem/solver.h"
+#include "problem/problem.h"
 
 /* Rows are padded to a multiple of this many values and aligned to 64 bytes. */
 #define ROW_CACHE_LANES 16
