@@ -235,6 +235,7 @@ check:
 
 check-built:
 	@BUILD=$(BUILD) BIN=$(BIN) CC=$(call quoted,$(CC)) CPPFLAGS=$(call quoted,$(ALL_CPPFLAGS)) \
+	   LIBRARY=$(abspath $(LIBRARY)) LIBS=$(call quoted,$(LIBS)) \
 	   SANITIZE=$(SANITIZE) test/run $(TESTS)
 
 lint:

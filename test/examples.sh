@@ -1,7 +1,7 @@
-# The examples of the man pages and of README.md run, and print what they are said to print.
+# The examples of the man pages, of README.md and of doc/ run, and print what they are said to print.
 #
 # An example is a line that begins with "$ ", between .EX and .EE of a man page or between two
-# ``` of README.md; where it ends in \ it goes on in the next line.  The lines after it, up to
+# ``` of the others; where it ends in \ it goes on in the next line.  The lines after it, up to
 # the next example or an empty line, are what it prints on both outputs together; if there
 # are none, that is not looked at.  "..." stands for any lines.
 #
@@ -12,14 +12,14 @@
 
 need svm-train svm-scale svm-grid liblinear-train python3
 
-# man_examples FILE, readme_examples FILE: the text of all examples, as a reader sees it
+# man_examples FILE, markdown_examples FILE: the text of all examples, as a reader sees it
 man_examples()
 {
 	sed -n '/^\.EX/,/^\.EE/ { s/^\..*//; p }' "$1" |
 		sed -e 's/\\&//g' -e "s/\\\\(aq/'/g" -e 's/\\-/-/g' -e 's/\\e/\\/g'
 }
 
-readme_examples()
+markdown_examples()
 {
 	awk '/^```/ { inside = !inside; print ""; next } inside' "$1"
 }
@@ -122,17 +122,35 @@ examples()
 	cd ../..
 }
 
-# demo_text: the headings and commands that README.md shows of `make demo` are in its script
-demo_text()
-{
-	local line
-	sed -n 's/^    \$ /run /p; /^[0-9]\. /p' "$TOP/README.md" | while read -r line; do
-		grep -q -F -e "$line" "$TOP/scripts/demo.sh" || { echo "not in scripts/demo.sh: $line"; return 1; }
-	done
-}
-
 for page in "$TOP"/man/*.[15]; do
 	examples "man/${page##*/}" man_examples
 done
-examples README.md readme_examples
-ok 'README.md shows what make demo prints' demo_text
+for page in README.md doc/features.md; do
+	examples "$page" markdown_examples
+done
+# linked: the files that the pages refer to are there
+linked()
+{
+	local page target
+	for page in README.md CONTRIBUTING.md doc/*.md; do
+		grep -o '](\([^)#]*\)' "$page" | sed 's/^](//' | grep -v '^$\|^http' | while read -r target; do
+			[ -e "${page%"${page##*/}"}$target" ] || { echo "$page: no $target"; return 1; }
+		done || return
+	done
+}
+ok 'links between pages'  'cd "$TOP" && linked'
+ok 'lines of at most 100 columns, but for tables'  'cd "$TOP" && ! grep -n -E "^[^|]{101,}" README.md CONTRIBUTING.md doc/*.md | grep -v "apt-get\|^[^:]*:[0-9]*:primal"'
+
+# library_example: the program of doc/library.md compiles and trains
+library_example()
+{
+	sed -n '/^```c/,/^```/ { /^```/d; p }' "$TOP/doc/library.md" >example.c
+	# shellcheck disable=SC2086 # flags are words
+	(cd "$TOP" && ${CC:-cc} $CPPFLAGS -pthread "$OLDPWD/example.c" "$LIBRARY" $LIBS -o "$OLDPWD/example") &&
+		./example "$T/three_class" | awk '/ against .*: relative gap / { n += $6 < 1e-3 } END { exit n != 3 }'
+}
+if [ "$SANITIZE" ] || [ -z "$LIBRARY" ]; then
+	skip 'the library needs the flags of make check, and no sanitizers'
+else
+	ok 'doc/library.md'      library_example
+fi
