@@ -14,16 +14,17 @@
 /*
  * decimal_parse() - the double nearest to the number written at 'text'
  *
- * Reads as much of [text, end) as strtod() in the C locale would, but skips no
- * leading blanks: sign, digits with an optional point, exponent; also hexadecimal,
- * 'inf', 'infinity', 'nan'.  The result is correctly rounded (ties to even):
- * it equals strtod()'s bit for bit.  Overflow gives an infinity, underflow a
- * denormal or zero; neither is an error.  Reads no byte at or beyond 'end', which
- * need not be a 0; text that runs up to 'end' is complete.
+ * Reads what strtod() in the C locale would, but skips no leading blanks: sign, digits with
+ * an optional point, exponent; also hexadecimal, 'inf', 'infinity', 'nan'.  The result is
+ * correctly rounded (ties to even): it equals strtod()'s bit for bit.  Overflow gives an
+ * infinity, underflow a denormal or zero; neither is an error.
  *
- * Decimals of up to 19 digits with a power of ten between -27 and 27 take an exact
- * integer path (no table beyond the powers of five, no strtod); others go to the C
- * library's strtod_l with a "C" locale.
+ * The text is [text, end).  The byte at 'end' has to be there too, and to be one that no number
+ * contains: white space, ':' or the final 0.  Nothing beyond it is read.  So lines are read
+ * in place, and so are the arguments of a program.
+ *
+ * Decimals of up to 19 digits take an integer path of some 20 ns or less; others go to the C
+ * library's strtod_l().
  *
  * Returns the first byte after the number, or NULL if no number starts at 'text';
  * '*value' is then untouched.  Threads may call it at will.

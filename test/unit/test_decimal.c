@@ -81,34 +81,40 @@ static void check_like_strtod(const char *text, const char *end)
 }
 
 /*
- * Also read 'length' characters that end where a block of memory does (sanitizers see a
- * byte too many), and that go on with more digits.
+ * Also read 'length' characters followed by each byte that may end a text: as the last byte of a
+ * block of memory (sanitizers see a byte too many), and with more digits after it.
  */
 static void check_everywhere(const char *text, size_t length)
 {
-	char *alone = malloc(length + 1), *block = malloc(length + 1);
-	char *before_digits = malloc(length + 20), *tight;
+	static const char after[] = { '\0', '\n', ' ', '\t', ':' };
+	char *alone = malloc(length + 1), *before_digits = malloc(length + 21);
 	double value = 0, same = 0;
 	const char *stop, *same_stop;
 
-	if (!alone || !block || !before_digits)
+	if (!alone || !before_digits)
 		abort();
 	memcpy(alone, text, length);
-	alone[length] = 0;
-	tight = block + 1;
-	memcpy(tight, text, length);
 	memcpy(before_digits, text, length);
 	memset(before_digits + length, '7', 20);
-
+	before_digits[length + 20] = 0;
+	alone[length] = 0;
 	check_like_strtod(alone, alone + length);
-	stop = decimal_parse(tight, tight + length, &value);
-	same_stop = decimal_parse(before_digits, before_digits + length, &same);
-	CHECK(stop ? same_stop && stop - tight == same_stop - before_digits : !same_stop,
-	      "'%.60s' ends elsewhere before digits", alone);
-	CHECK(bits_of(value) == bits_of(same), "'%.60s' is %a, before digits %a", alone, value,
-	      same);
+	stop = decimal_parse(alone, alone + length, &value);
+	for (int i = 0; i < COUNT(after); i++) {
+		alone[length] = before_digits[length] = after[i];
+		same = 0;
+		same_stop = decimal_parse(alone, alone + length, &same);
+		CHECK(same_stop == stop && bits_of(same) == bits_of(value),
+		      "'%.*s' is %a before byte %d, alone %a", (int)length, text, same, after[i],
+		      value);
+		same = 0;
+		same_stop = decimal_parse(before_digits, before_digits + length, &same);
+		CHECK(stop ? same_stop && stop - alone == same_stop - before_digits : !same_stop,
+		      "'%.*s' ends elsewhere before digits", (int)length, text);
+		CHECK(bits_of(same) == bits_of(value), "'%.*s' is %a before digits, alone %a",
+		      (int)length, text, same, value);
+	}
 	free(alone);
-	free(block);
 	free(before_digits);
 }
 
@@ -199,7 +205,19 @@ static char *put_digits(char *p, int n)
 	return p;
 }
 
-/* Decimals of all lengths, with exponents in and out of the exact path's range. */
+/* Blanks are not skipped, though strtod() would. */
+static void test_blanks(void)
+{
+	for (const char *blank = " \t\n\v\f\r"; *blank; blank++) {
+		const char text[] = { *blank, '1', '\0' };
+		double value = 12345;
+
+		CHECK(!decimal_parse(text, text + 2, &value) && value == 12345,
+		      "a number after byte %d was read as %a", *blank, value);
+	}
+}
+
+/* Decimals of all lengths, with exponents in and out of the range of doubles. */
 static void test_random_texts(int count)
 {
 	static const int exponent_range[] = { 5, 30, 60, 350 };
@@ -223,12 +241,12 @@ static void test_random_texts(int count)
 	}
 }
 
-/* The longest mantissas with each exponent around the exact path's range. */
-static void test_exact_path(int count)
+/* Mantissas of all lengths with each exponent in and around the range of doubles. */
+static void test_exponents(int count)
 {
 	char text[64];
 
-	for (int e = -30; e <= 30; e++)
+	for (int e = -350; e <= 345; e++)
 		for (int i = 0; i < count; i++) {
 			uint64_t w = random_bits() >> random_below(64);
 			int length = sprintf(text, "%" PRIu64 "e%d", w, e);
@@ -835,8 +853,9 @@ int main(int argc, char **argv)
 	test_texts();
 	test_bytes();
 	test_syntax();
+	test_blanks();
 	test_random_texts(2000000);
-	test_exact_path(20000);
+	test_exponents(2000);
 	test_short_halves(20000);
 	test_long_halves(200);
 	test_long_texts();
