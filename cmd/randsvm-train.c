@@ -778,7 +778,7 @@ static void write_sv_indices(const struct job *job)
 			return;		/* the commit will tell */
 }
 
-/* svm-train writes a model whatever its numbers. */
+/* svm-train writes a model whatever its numbers, without a word; so does --mode direct. */
 static int check_model(const struct model *model, struct error *err)
 {
 	struct error reason = { 0 };
@@ -787,7 +787,8 @@ static int check_model(const struct model *model, struct error *err)
 		return 0;
 	if (o.mode != MODE_DIRECT || reason.code == ERR_MEMORY)
 		return error_set(err, reason.code, "%s", reason.text);
-	cli_warn("WARNING: %s: svm-eval refuses this model", reason.text);
+	if (o.verbose)
+		cli_warn("%s: svm-eval refuses this model", reason.text);
 	return 0;
 }
 
