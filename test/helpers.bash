@@ -30,6 +30,12 @@ holds()
 	fi
 }
 
+# unfinished PID PATTERN: the process writes a file that has a name like PATTERN, or none yet
+unfinished()
+{
+	compgen -G "$2" || find "/proc/$1/fd" -lname '*/#* (deleted)' | grep .
+}
+
 # both A B COMMAND...: run COMMAND with program A and with B in place of the word PROGRAM and A.* and
 # B.* in place of RESULT; then exit status, stdout, stderr and result files are the same
 #

@@ -110,28 +110,28 @@ ok 'one of three classes left out'       'randsvm-train -q -w1 0 "$three" m && g
 
 # ---- signals ----
 
-# interrupted SIGNAL STATUS PATTERN COMMAND...: the command is sent the signal as soon as its
-# temporary file is there
+# interrupted SIGNAL STATUS PATTERN COMMAND...: the command is sent the signal as soon as it has
+# an unfinished file
 interrupted()
 {
 	local signal=$1 status=$2 pattern=$3 pid tries=0
 	shift 3
-	env --default-signal=INT,TERM,HUP "$@" >/dev/null 2>&1 &
+	env --default-signal=INT,TERM,HUP,QUIT,USR1,ALRM,XCPU,SEGV "$@" >/dev/null 2>&1 &
 	pid=$!
-	until compgen -G "$pattern" || [ $((tries += 1)) -gt 200 ]; do
+	until unfinished $pid "$pattern" || [ $((tries += 1)) -gt 200 ]; do
 		sleep 0.05
 	done
 	kill -s "$signal" $pid
 	wait $pid
 	set -- $? "$status"
-	[ $tries -le 200 ] || echo 'no temporary file'
+	[ $tries -le 200 ] || echo 'no unfinished file'
 	echo "exit status $1"
 	[ "$1" = "$2" ] && [ $tries -le 200 ]
 }
 
 slow=(--mode direct -c 1000 -g 1 "$a9a")
 if env --default-signal=INT true 2>/dev/null; then
-	for s in 'INT 130' 'TERM 143' 'HUP 129'; do
+	for s in 'INT 130' 'TERM 143' 'HUP 129' 'QUIT 131' 'USR1 138' 'ALRM 142' 'XCPU 152'; do
 		# shellcheck disable=SC2086
 		ok "training, ${s% *}"           interrupted $s 'm.tmp*' randsvm-train "${slow[@]}" m
 		ok "after ${s% *}"               nothing_else

@@ -107,11 +107,13 @@ static void end_if_unread(int signal_number)
 	errno = saved;
 }
 
-/* A signal that is ignored from the start (nohup) stays so. */
+/* A signal that is ignored from the start (nohup), or handled (by a sanitizer), stays so. */
 static void clean_up_on(int signal_number)
 {
-	if (signal(signal_number, remove_files_and_die) == SIG_IGN)
-		signal(signal_number, SIG_IGN);
+	struct sigaction before;
+
+	if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+		signal(signal_number, remove_files_and_die);
 }
 
 static void answer_interrupts(void (*handler)(int signal_number))
@@ -174,6 +176,12 @@ static void grow_stack(void)
 
 void cli_set_up(const char *name)
 {
+	/* all that end a process by default: from a person or a batch system, limits, faults */
+	static const int deadly[] = {
+		SIGINT,  SIGTERM,   SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
+		SIGPROF, SIGVTALRM, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT, SIGSYS,
+	};
+
 	program_name = name;
 	grow_stack();
 	blas_single_thread();
@@ -181,9 +189,8 @@ void cli_set_up(const char *name)
 	if (signal(SIGPIPE, end_if_unread) == SIG_IGN)
 		signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	clean_up_on(SIGINT);
-	clean_up_on(SIGTERM);
-	clean_up_on(SIGHUP);
+	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
+		clean_up_on(deadly[i]);
 }
 
 static bool same_inode(const struct stat *a, const struct stat *b)

@@ -28,13 +28,19 @@ enum {
 	MAX_PENDING = 64,	/* more files than this at once: the others are not noted */
 	MAX_ATTEMPTS = 100,	/* at a name for the new file that nobody has taken */
 	BASE_KEPT = 200,	/* of 255 bytes in a file name; the rest is for our suffix */
-	SUFFIX_SIZE = 64
+	SUFFIX_SIZE = 64,
+	DESCRIPTOR_PATH = 32	/* room for /proc/self/fd/N */
 };
+
+#ifndef O_TMPFILE
+#define O_TMPFILE 0	/* opening a folder for writing fails: the new file has a name then */
+#endif
 
 struct output {
 	int fd;				/* -1: none, or closed */
 	bool owned;			/* opened here, so closed here */
-	char *target, *temp;		/* NULL where the target is written directly */
+	char *target;			/* NULL where it is written directly */
+	char *temp;			/* the new file's name; NULL while it has none */
 	uint8_t *buffer;		/* BUFFER_SIZE bytes */
 	int64_t n_buffered;
 	struct deflater *deflater;	/* NULL unless it is to be compressed */
@@ -141,18 +147,53 @@ static int follow_links(struct output *o, const char *path)
 	return o->target ? fail(o, ELOOP) : -1;
 }
 
+/* ---- The new file, and its name ---- */
+
+static const char *path_of_descriptor(const struct output *o, char path[static DESCRIPTOR_PATH])
+{
+	snprintf(path, DESCRIPTOR_PATH, "/proc/self/fd/%d", o->fd);
+	return path;
+}
+
+/* False where this cannot be done; the reason may stand in the way of a named file, too. */
+static bool create_unnamed(struct output *o, mode_t mode)
+{
+	char folder[PATH_MAX], path[DESCRIPTOR_PATH];
+	int n = snprintf(folder, sizeof(folder), "%.*s.", (int)folder_length(o->target), o->target);
+
+	if (n >= PATH_MAX)
+		return false;
+	o->fd = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+	if (o->fd >= 0 && access(path_of_descriptor(o, path), F_OK) < 0) {
+		close(o->fd);	/* no /proc: it could not be given a name */
+		o->fd = -1;
+	}
+	return o->fd >= 0;
+}
+
+/* Gives the name o->temp to the unnamed file, or makes a file of this name where there is none. */
+static int take_name(struct output *o, mode_t mode)
+{
+	char path[DESCRIPTOR_PATH];
+
+	if (o->fd >= 0)
+		return linkat(AT_FDCWD, path_of_descriptor(o, path), AT_FDCWD, o->temp,
+			      AT_SYMLINK_FOLLOW);
+	o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	return o->fd < 0 ? -1 : 0;
+}
+
 /*
- * The name is noted before the file is made.  Process and time make it new; where they
- * do not (another machine on the same disk), O_EXCL does.
+ * The name is noted before it is taken.  Process and time make it new; where they
+ * do not (another machine on the same disk), taking it fails.
  */
-static int create_temp(struct output *o, mode_t mode)
+static int name_temp(struct output *o, mode_t mode)
 {
 	size_t folder = folder_length(o->target), size = strlen(o->target) + SUFFIX_SIZE;
+	int reason = EEXIST;
 
-	errno = EEXIST;
-	for (int i = 0; i < MAX_ATTEMPTS && errno == EEXIST; i++) {
+	for (int i = 0; i < MAX_ATTEMPTS && reason == EEXIST; i++) {
 		struct timespec now;
-		int reason;
 
 		o->temp = mem_array((int64_t)size, 1, &o->failure);
 		if (!o->temp)
@@ -161,15 +202,13 @@ static int create_temp(struct output *o, mode_t mode)
 		snprintf(o->temp, size, "%.*s%.*s.tmp%ld-%09ld", (int)folder, o->target,
 			 BASE_KEPT, o->target + folder, (long)getpid(), now.tv_nsec);
 		note_pending(o->temp);
-		o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-		if (o->fd >= 0)
+		if (take_name(o, mode) == 0)
 			return 0;
 		reason = errno;
 		forget_pending(o->temp);
 		o->temp = NULL;
-		errno = reason;
 	}
-	return fail(o, errno);
+	return fail(o, reason);
 }
 
 /*
@@ -189,9 +228,13 @@ static void copy_permissions(int fd, const struct stat *old)
 /* 'old' is the file to be replaced, NULL if there is none. */
 static int open_beside(struct output *o, const char *path, const struct stat *old)
 {
+	mode_t mode = old ? 0600 : 0666;
+
 	if (old && access(path, W_OK) < 0)
 		return fail(o, errno);
-	if (follow_links(o, path) < 0 || create_temp(o, old ? 0600 : 0666) < 0)
+	if (follow_links(o, path) < 0)
+		return -1;
+	if (!create_unnamed(o, mode) && name_temp(o, mode) < 0)
 		return -1;
 	if (old)
 		copy_permissions(o->fd, old);
@@ -406,29 +449,35 @@ static int close_file(struct output *o)
 	return o->owned && close(fd) < 0 && errno != EINTR ? fail(o, errno) : 0;
 }
 
-/* Writes out what is buffered and makes a new file safe on the disk. */
-static int finish(struct output *o)
-{
-	if (o->failure.code || flush(o, true) < 0)
-		return -1;
-	if (o->temp && fsync(o->fd) < 0)
-		return fail(o, errno);
-	return close_file(o);
-}
+/* ---- Steps to commit ---- */
 
+/* What is buffered is written, and safe on the disk. */
 static int finish_file(struct output *o)
 {
-	return o->temp ? finish(o) : 0;
+	if (!o->target)
+		return 0;
+	if (o->failure.code || flush(o, true) < 0)
+		return -1;
+	return fsync(o->fd) < 0 ? fail(o, errno) : 0;
 }
 
 static int finish_direct(struct output *o)
 {
-	return o->temp ? 0 : finish(o);
+	if (o->target)
+		return 0;
+	return o->failure.code || flush(o, true) < 0 ? -1 : close_file(o);
+}
+
+static int name_file(struct output *o)
+{
+	if (!o->target)
+		return 0;
+	return !o->temp && name_temp(o, 0) < 0 ? -1 : close_file(o);
 }
 
 static int replace_target(struct output *o)
 {
-	if (!o->temp)
+	if (!o->target)
 		return 0;
 	if (rename(o->temp, o->target) < 0)
 		return fail(o, errno);
@@ -439,7 +488,8 @@ static int replace_target(struct output *o)
 
 int output_commit_all(struct output *const *outputs, int n, int *failed, struct error *err)
 {
-	int (*const steps[])(struct output *) = { finish_file, finish_direct, replace_target };
+	int (*const steps[])(struct output *) = { finish_file, finish_direct, name_file,
+						  replace_target };
 	int ret = 0;
 
 	for (size_t step = 0; step < sizeof(steps) / sizeof(steps[0]); step++)

@@ -3,7 +3,9 @@
  *
  * What is written goes to a new file beside the target; output_commit() flushes it
  * to the disk, checks that, and renames it onto the target.  Until then an older file of that name
- * stands untouched.  A symbolic link is followed, the permissions of an older file
+ * stands untouched.  The new file has no name before output_commit() (Linux's O_TMPFILE), so that
+ * not even SIGKILL leaves it behind; where the file system cannot do this it is called
+ * TARGET.tmpPROCESS-TIME.  A symbolic link is followed, the permissions of an older file
  * are kept.  "-" (standard output) and targets that are no regular files
  * (pipes, /dev/stdout, /dev/null, /dev/full) are written directly.
  * A name that ends in ".gz" is compressed, others when asked for.

@@ -6,15 +6,21 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../cmd/cli.h"
 #include "base/mem.h"
 #include "io/input.h"
 #include "io/output.h"
@@ -23,6 +29,7 @@
 enum { BIG = 300000, ROOM = 1 << 20 };
 
 static char folder[4000];
+static bool named;		/* an unfinished file has a name here */
 static char big[BIG], got[ROOM];
 
 /* A name in the scratch folder, for the next few calls. */
@@ -168,7 +175,7 @@ static void test_replace(void)
 	CHECK(output_open(&o, in_folder("old"), false, &err) == 0, "%s", err.text);
 	CHECK(output_write(o, "new", 3, &err) == 0, "%s", err.text);
 	expect_text("old", "old text");
-	CHECK(count_files() == 2, "%d files", count_files());
+	CHECK(count_files() == 1 + named, "%d files", count_files());
 	CHECK(output_commit(o, &err) == 0, "%s", err.text);
 	expect_text("old", "new");
 	CHECK(mode_of("old") == 0604, "%o", mode_of("old"));
@@ -487,15 +494,18 @@ static void test_remove_pending(void)
 	}
 	CHECK(output_commit(o[1], &err) == 0, "%s", err.text);
 	output_discard(o[2]);
-	CHECK(count_files() == MANY, "%d files", count_files());
+	CHECK(count_files() == (named ? MANY : 2), "%d files", count_files());
 	output_remove_pending();
 	errno = 77;
 	output_remove_pending();	/* finds nothing, and keeps that to itself */
 	CHECK(errno == 77, "errno is %d", errno);
-	CHECK(count_files() == 2 + MANY - 64, "%d files", count_files());
+	CHECK(count_files() == (named ? 2 + MANY - 64 : 2), "%d files", count_files());
 	expect_text("0", "kept");
 	expect_text("1", "");
-	CHECK(output_commit(o[0], &err) < 0 && err.code == ERR_IO, "renamed what is gone");
+	if (named)
+		CHECK(output_commit(o[0], &err) < 0 && err.code == ERR_IO, "renamed what is gone");
+	else
+		output_discard(o[0]);
 	expect_text("0", "kept");
 	for (int i = 3; i < MANY; i++)
 		output_discard(o[i]);
@@ -531,6 +541,62 @@ static void test_killed(void)
 		CHECK(count_files() <= 1, "%d files", count_files());
 	}
 	expect_count("killed", count_files());
+}
+
+/* SIGKILL, while two files are written and one of them replaces another. */
+static void test_killed_at_once(void)
+{
+	pid_t child;
+
+	make_file("old", "kept", 0600);
+	child = fork();
+	if (child == 0) {
+		struct error err = { 0 };
+		struct output *a, *b;
+
+		if (output_open(&a, in_folder("old"), false, &err) == 0 &&
+		    output_open(&b, in_folder("new.gz"), false, &err) == 0 &&
+		    output_write(a, big, BIG, &err) == 0)
+			raise(SIGKILL);
+		_exit(1);
+	}
+	waitpid(child, NULL, 0);
+	CHECK(count_files() == (named ? 3 : 1), "%d files", count_files());
+	expect_text("old", "kept");
+	expect_count("killed at once", named ? 3 : 1);
+}
+
+/* What a program does where the default is to die, by itself or with a core. */
+static void test_deadly_signals(void)
+{
+	static const int signals[] = {
+		SIGINT,	 SIGTERM,   SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
+		SIGPROF, SIGVTALRM, SIGABRT, SIGSYS,
+#ifndef __SANITIZE_ADDRESS__
+		SIGSEGV, SIGBUS,    SIGFPE,  SIGILL,
+#endif
+	};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		int status = 0;
+		pid_t child = fork();
+
+		if (child == 0) {
+			struct error err = { 0 };
+			struct output *o;
+
+			setrlimit(RLIMIT_CORE, &(struct rlimit){ 0 });
+			signal(signals[i], SIG_DFL);
+			cli_set_up("test");
+			if (output_open(&o, in_folder("new"), false, &err) == 0)
+				raise(signals[i]);
+			_exit(1);
+		}
+		waitpid(child, &status, 0);
+		CHECK(WIFSIGNALED(status) && WTERMSIG(status) == signals[i],
+		      "signal %d: status %d", signals[i], status);
+		CHECK(count_files() == 0, "signal %d: %d files", signals[i], count_files());
+	}
 }
 
 static void test_memory(void)
@@ -599,16 +665,8 @@ static void test_commit_all(void)
 	expect_count("both", 2);
 }
 
-int main(void)
+static void test_all(void)
 {
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(folder, sizeof(folder), "%s/output-XXXXXX", tmp ? tmp : "/tmp");
-	if (!mkdtemp(folder)) {
-		perror(folder);
-		return 1;
-	}
-	fill_big();
 	test_new();
 	test_replace();
 	test_links();
@@ -624,8 +682,58 @@ int main(void)
 	test_fifo();
 	test_remove_pending();
 	test_killed();
+	test_killed_at_once();
+	test_deadly_signals();
 	test_memory();
 	test_commit_all();
+}
+
+#ifdef O_TMPFILE
+static bool unnamed_files(void)
+{
+	int fd = open(folder, O_WRONLY | O_TMPFILE, 0600);
+
+	close(fd);
+	return fd >= 0;
+}
+
+/* From now on a file system without O_TMPFILE, as far as this process can tell. */
+static bool refuse_unnamed_files(void)
+{
+	struct sock_filter steps[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_openat, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_TMPFILE & ~O_DIRECTORY, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(steps) / sizeof(*steps), steps };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+#else
+static bool unnamed_files(void) { return false; }
+static bool refuse_unnamed_files(void) { return false; }
+#endif
+
+int main(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(folder, sizeof(folder), "%s/output-XXXXXX", tmp ? tmp : "/tmp");
+	if (!mkdtemp(folder)) {
+		perror(folder);
+		return 1;
+	}
+	fill_big();
+	named = !unnamed_files();
+	test_all();
+	if (!named && refuse_unnamed_files() && !unnamed_files()) {
+		named = true;
+		test_all();
+	}
 	if (chdir("/") < 0 || rmdir(folder) < 0)
 		perror(folder);
 	return unit_report("output");
