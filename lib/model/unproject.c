@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/compact.h"
 
 /* What a model says of projected data: values_q = sum_t x_t w[t * n_values + q] + ... */
 struct weights {
@@ -27,32 +28,15 @@ static int check_features(int64_t n_features, const struct feature_map *map, str
 			 n_features, map->n_columns);
 }
 
-/* Add coef times support vector i to the weights of pair q. */
-static void add_vector(struct weights *u, const struct csr *sv, int64_t i, int64_t q, double coef)
+/* From one support vector a pair, as model_compact() makes them; the data had no feature 0. */
+static int take_weights(struct weights *u, const struct csr *sv, struct error *err)
 {
-	for (int64_t k = sv->row_start[i]; coef != 0 && k < sv->row_start[i + 1]; k++)
-		if (sv->col[k] > 0)
-			u->w[(sv->col[k] - 1) * u->n_values + q] += coef * sv->val[k];
-}
-
-/* The pair of classes a != b, counted (0,1), (0,2), ..., (1,2), ... */
-static int64_t pair_number(int n_class, int a, int b)
-{
-	int64_t low = a < b ? a : b, high = a < b ? b : a;
-
-	return low * n_class - low * (low + 1) / 2 + high - low - 1;
-}
-
-static void sum_vectors(struct weights *u, const struct model *m)
-{
-	const struct solution *s = &m->solution;
-	int64_t i = 0;
-
-	for (int c = 0; c < s->n_class; c++)
-		for (int64_t end = i + s->n_sv_of_class[c]; i < end; i++)
-			for (int r = 0; r < s->n_class - 1; r++)
-				add_vector(u, &m->sv, i, pair_number(s->n_class, c, r < c ? r : r + 1),
-					   s->coef[r * s->n_sv + i]);
+	u->w = mem_zeroed(u->n_columns * u->n_values, sizeof(*u->w), err);
+	for (int64_t q = 0; u->w && q < u->n_values; q++)
+		for (int64_t k = sv->row_start[q]; k < sv->row_start[q + 1]; k++)
+			if (sv->col[k] > 0)
+				u->w[(sv->col[k] - 1) * u->n_values + q] = sv->val[k];
+	return u->w ? 0 : -1;
 }
 
 /* to_q += sum_t row_t w_tq */
@@ -102,61 +86,21 @@ static int make_vectors(struct csr *sv, const double *w, int64_t n_pairs, int64_
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-static void *copy(const void *from, int64_t n, size_t size, struct error *err)
-{
-	void *to = from ? mem_array(n, size, err) : NULL;
-
-	if (to && n > 0)
-		memcpy(to, from, (size_t)n * size);
-	return to;
-}
-
-/* All but what folding changes. */
-static int copy_solution(struct solution *to, const struct solution *from, struct error *err)
-{
-	int64_t n_pairs = solution_n_pairs(from->n_class);
-
-	*to = (struct solution){ .n_class = from->n_class, .n_sv = n_pairs,
-				 .n_density_marks = from->n_density_marks };
-	to->label = copy(from->label, from->n_class, sizeof(int), err);
-	to->rho = copy(from->rho, n_pairs, sizeof(double), err);
-	to->prob_a = copy(from->prob_a, n_pairs, sizeof(double), err);
-	to->prob_b = copy(from->prob_b, n_pairs, sizeof(double), err);
-	to->density_marks = copy(from->density_marks, from->n_density_marks, sizeof(double), err);
-	to->n_sv_of_class = mem_zeroed(from->n_class, sizeof(int64_t), err);
-	to->coef = mem_zeroed((from->n_class - 1) * n_pairs, sizeof(double), err);
-	return err->code == ERR_NONE ? 0 : -1;
-}
-
-static void set_coefficients(struct solution *s)
-{
-	int64_t q = 0;
-
-	for (int a = 0; a < s->n_class; a++)
-		for (int b = a + 1; b < s->n_class; b++) {
-			s->n_sv_of_class[a]++;
-			s->coef[(b - 1) * s->n_sv + q++] = 1;
-		}
-}
-
 static int unproject_libsvm(struct model *unprojected, const struct model *m,
 			    const struct feature_map *map, int64_t n_features, struct error *err)
 {
 	struct weights u = { map->n_columns, solution_n_pairs(m->solution.n_class), NULL };
 	const double *offset = feature_map_offset(map);
-	double *w = NULL;
+	double *w;
 	int ret = -1;
 
-	if (m->kernel.type != KERNEL_LINEAR)
-		return error_set(err, ERR_ARGUMENT, "the model's kernel is not linear");
-	if (check_features(m->sv.n_cols - 1, map, err) < 0)
+	if (model_compact(unprojected, m, err) < 0 ||
+	    check_features(m->sv.n_cols - 1, map, err) < 0)
 		return -1;
-	u.w = mem_zeroed(u.n_columns * u.n_values, sizeof(double), err);
 	w = mem_zeroed((n_features + 1) * u.n_values, sizeof(double), err);
-	if (!u.w || !w || copy_solution(&unprojected->solution, &m->solution, err) < 0)
+	if (!w || take_weights(&u, &unprojected->sv, err) < 0)
 		goto out;
-	sum_vectors(&u, m);
-	set_coefficients(&unprojected->solution);
+	csr_free(&unprojected->sv);
 	ret = unproject_weights(&u, map, 0, n_features, w, err) < 0 ||
 	      make_vectors(&unprojected->sv, w, u.n_values, n_features, err) < 0 ? -1 : 0;
 	for (int64_t q = 0; q < u.n_values && offset; q++)
@@ -166,6 +110,18 @@ out:
 	free(u.w);
 	free(w);
 	return ret;
+}
+
+/* 'n_class' labels, where there are any. */
+static int copy_labels(struct linear_model *to, const struct linear_model *from, struct error *err)
+{
+	if (!from->label)
+		return 0;
+	to->label = mem_array(from->n_class, sizeof(*to->label), err);
+	if (!to->label)
+		return -1;
+	memcpy(to->label, from->label, (size_t)from->n_class * sizeof(*to->label));
+	return 0;
 }
 
 /* The bias feature's weights, and what c adds to them. */
@@ -193,12 +149,13 @@ static int unproject_liblinear(struct model *unprojected, const struct model *m,
 	if (check_features(from->n_features, map, err) < 0)
 		return -1;
 	*to = *from;
-	to->label = copy(from->label, from->n_class, sizeof(int), err);
+	to->label = NULL;
 	to->n_features = n_features;
 	if (offset && !(from->bias > 0))
 		to->bias = 1;
 	to->w = mem_zeroed((n_features + 1) * from->n_columns, sizeof(double), err);
-	if (err->code != ERR_NONE || unproject_weights(&u, map, 1, n_features, to->w, err) < 0)
+	if (!to->w || copy_labels(to, from, err) < 0 ||
+	    unproject_weights(&u, map, 1, n_features, to->w, err) < 0)
 		return -1;
 	if (to->bias >= 0)
 		unproject_bias(to, from, offset, &u);
@@ -210,8 +167,7 @@ int model_unproject(struct model *unprojected, const struct model *m, const stru
 {
 	int ret;
 
-	*unprojected = (struct model){ .is_linear_model = m->is_linear_model, .type = m->type,
-				       .kernel = m->kernel, .exact = true };
+	*unprojected = (struct model){ .is_linear_model = m->is_linear_model, .exact = true };
 	ret = m->is_linear_model ? unproject_liblinear(unprojected, m, map, n_features, err) :
 				   unproject_libsvm(unprojected, m, map, n_features, err);
 	if (ret < 0)

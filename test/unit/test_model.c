@@ -14,8 +14,10 @@
 #include <zlib.h>
 
 #include "base/mem.h"
+#include "failing.h"
 #include "io/input.h"
 #include "io/output.h"
+#include "model/compact.h"
 #include "model/model.h"
 #include "unit.h"
 
@@ -947,6 +949,160 @@ static void test_check(void)
 	}
 }
 
+/* ---- Weights in place of support vectors ---- */
+
+static const char three_linear[] =
+	"svm_type nu_svc\nkernel_type linear\nnr_class 3\ntotal_sv 5\nrho -0.40625 1.5 0\n"
+	"label 3 -1 2\nprobA -1 -2 -3\nprobB -0.5 0 1\nnr_sv 2 1 2\nSV\n"
+	"1 0 1:0.5 2:1 13:-1 \n"
+	"0.5 0.25 0:3 2:-2 \n"
+	"-1 0.125 1:4 2147483647:1 \n"
+	"-0.5 1 1:0 2:2 \n"
+	"0 -1 7:0.1 \n";
+
+/* Pairs (3,-1), (3,2), (-1,2); of feature 2 nothing is left in the first. */
+static const char three_compact[] =
+	"svm_type nu_svc\nkernel_type linear\nnr_class 3\ntotal_sv 3\nrho -0.40625 1.5 0\n"
+	"label 3 -1 2\nprobA -1 -2 -3\nprobB -0.5 0 1\nnr_sv 2 1 0\nSV\n"
+	"1 0 0:1.5 1:-3.5 13:-1 2147483647:-1 \n"
+	"0 1 0:0.75 2:-1.5 \n"
+	"0 1 1:0.5 2:2 7:-0.1 2147483647:0.125 \n";
+
+static const char regression_compact[] =
+	"svm_type epsilon_svr\nkernel_type linear\nnr_class 2\ntotal_sv 1\nrho -7.25\n"
+	"probA 0.5\nSV\n1 1:2.25 2:-1.5 \n";
+
+static const char regression_liblinear[] =
+	"solver_type L2R_L1LOSS_SVR_DUAL\nnr_class 2\nnr_feature 2\nbias 1\nw\n"
+	"2.25 \n-1.5 \n7.25 \n";
+
+static const char one_class_linear[] =
+	"svm_type one_class\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 1.5\n"
+	"prob_density_marks -3 -2 -1 -0.5 0 1 2 3 4 5\nSV\n1 1:2 \n0.5 2:1 \n";
+
+static const char one_class_compact[] =
+	"svm_type one_class\nkernel_type linear\nnr_class 2\ntotal_sv 1\nrho 1.5\n"
+	"prob_density_marks -3 -2 -1 -0.5 0 1 2 3 4 5\nSV\n1 1:2 2:0.5 \n";
+
+static const char one_class_liblinear[] =
+	"solver_type ONECLASS_SVM\nnr_class 2\nnr_feature 2\nbias -1\nrho 1.5\nw\n2 \n0.5 \n";
+
+static const char two_linear[] =
+	"svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0.25\nlabel 0 1\n"
+	"nr_sv 1 1\nSV\n1 3:0.1 \n-1 1:0.5 \n";
+
+static const char two_compact[] =
+	"svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 1\nrho 0.25\nlabel 0 1\n"
+	"nr_sv 1 0\nSV\n1 1:-0.5 3:0.1 \n";
+
+static const char two_liblinear[] =
+	"solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 2\nlabel 0 1\nnr_feature 3\nbias 1\nw\n"
+	"-0.5 \n0 \n0.10000000000000001 \n-0.25 \n";
+
+static const char no_vectors[] =
+	"svm_type nu_svr\nkernel_type linear\nnr_class 2\ntotal_sv 0\nrho -7.25\nSV\n";
+
+static const char no_vectors_compact[] =
+	"svm_type nu_svr\nkernel_type linear\nnr_class 2\ntotal_sv 1\nrho -7.25\nSV\n1 \n";
+
+static const char no_vectors_liblinear[] =
+	"solver_type L2R_L1LOSS_SVR_DUAL\nnr_class 2\nnr_feature 0\nbias 1\nw\n7.25 \n";
+
+static const char single_linear[] =
+	"svm_type c_svc\nkernel_type linear\nnr_class 1\ntotal_sv 0\nrho\nlabel 1\nnr_sv 0\nSV\n";
+
+static const struct conversion {
+	const char *from, *compact, *liblinear;	/* NULL: cannot be had */
+} conversions[] = {
+	{ three_linear, three_compact, NULL },
+	{ regression, regression_compact, regression_liblinear },
+	{ one_class_linear, one_class_compact, one_class_liblinear },
+	{ two_linear, two_compact, two_liblinear },
+	{ two_compact, two_compact, two_liblinear },
+	{ no_vectors, no_vectors_compact, no_vectors_liblinear },
+	{ single_linear, single_linear, NULL },
+	{ one_class, NULL, NULL },
+	{ precomputed, NULL, NULL },
+	{ linear_two, NULL, NULL },
+};
+
+/* model_compact() or model_to_liblinear() */
+typedef int convert_function(struct model *to, const struct model *m, struct error *err);
+
+struct converting {
+	convert_function *convert;
+	const struct model *m;
+};
+
+static int convert_once(void *arg, struct error *err)
+{
+	const struct converting *c = arg;
+	struct model to;
+
+	if (c->convert(&to, c->m, err) < 0) {
+		CHECK(is_empty(&to), "something left behind");
+		return -1;
+	}
+	model_free(&to);
+	return 0;
+}
+
+static void check_conversion(convert_function *convert, const struct model *m,
+			     const char *text_expected)
+{
+	struct model to;
+	struct error err = { 0 };
+
+	if (!text_expected) {
+		CHECK(convert(&to, m, &err) < 0 && err.code == ERR_ARGUMENT && is_empty(&to),
+		      "code %d: %s", err.code, err.text);
+		return;
+	}
+	if (!CHECK(convert(&to, m, &err) == 0, "%s", err.text))
+		return;
+	CHECK(model_check(&to, &err) == 0 && write_model(&to, "made.model", &err) == 0, "%s",
+	      err.text);
+	CHECK(convert != model_compact || to.solution.n_class == 1 || model_is_compact(&to),
+	      "not compact:\n%s", text_expected);
+	read_file("made.model", text);
+	CHECK(strcmp(text, text_expected) == 0, "%swritten:\n%s", text_expected, text);
+	model_free(&to);
+	fail_each_allocation("convert", convert_once, &(struct converting){ convert, m });
+}
+
+static void test_compact(void)
+{
+	struct model m;
+	struct error err;
+
+	for (size_t i = 0; i < sizeof(conversions) / sizeof(conversions[0]); i++) {
+		const struct conversion *c = &conversions[i];
+
+		if (!CHECK(parse(&m, c->from, &err) == 0, "%zu: %s", i, err.text))
+			continue;
+		CHECK(model_is_compact(&m) == (c->from == two_compact), "compact or not:\n%s",
+		      c->from);
+		check_conversion(model_compact, &m, c->compact);
+		check_conversion(model_to_liblinear, &m, c->liblinear);
+		model_free(&m);
+	}
+}
+
+/* LIBLINEAR has no feature 0. */
+static void test_feature_zero(void)
+{
+	struct model m;
+	struct error err;
+
+	CHECK(parse(&m, two_linear, &err) == 0, "%s", err.text);
+	m.sv.col[0] = 0;
+	check_conversion(model_to_liblinear, &m, NULL);
+	m.sv.val[0] = 0;
+	CHECK(convert_once(&(struct converting){ model_to_liblinear, &m }, &err) == 0, "%s",
+	      err.text);
+	model_free(&m);
+}
+
 /* ---- The programs themselves, where they are installed ---- */
 
 /* Three classes, and values that %.8g must round. */
@@ -1022,6 +1178,8 @@ int main(void)
 			   "rho 0.5\nlabel 4 5\nnr_sv 1 1\nSV\n1 0:9 \n-1 0:7 \n");
 	test_no_serial();
 	test_check();
+	test_compact();
+	test_feature_zero();
 	test_programs();
 	return unit_report("model");
 }

@@ -1,0 +1,214 @@
+/*
+ * compact.c - models with a linear kernel as weights of the features, not as support vectors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "model/compact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "matrix/columns.h"
+
+/* Work on one pair's weights; borrows the model. */
+struct weights {
+	const struct model *m;
+	struct columns columns;	/* of the support vectors */
+	double *w;		/* columns.n */
+	int32_t *feature;	/* columns.n; of the weights that are not 0 */
+};
+
+static void free_weights(struct weights *u)
+{
+	columns_free(&u->columns);
+	free(u->w);
+	free(u->feature);
+}
+
+static int init_weights(struct weights *u, const struct model *m, struct error *err)
+{
+	*u = (struct weights){ .m = m };
+	if (columns_init(&u->columns, &m->sv, err) < 0)
+		return -1;
+	u->w = mem_zeroed(u->columns.n, sizeof(*u->w), err);
+	u->feature = mem_array(u->columns.n, sizeof(*u->feature), err);
+	return u->w && u->feature ? 0 : -1;
+}
+
+/* w += coef s_j */
+static void add_vector(struct weights *u, int64_t j, double coef)
+{
+	const struct csr *sv = &u->m->sv;
+
+	for (int64_t k = sv->row_start[j]; k < sv->row_start[j + 1]; k++)
+		if (sv->val[k] != 0)
+			u->w[columns_find(&u->columns, sv->col[k])] += coef * sv->val[k];
+}
+
+/* The vectors of class 'own', by their coefficients against class 'other'. */
+static void add_class(struct weights *u, int own, int other)
+{
+	const struct solution *s = &u->m->solution;
+	const double *coef = s->coef + (other < own ? other : other - 1) * s->n_sv;
+	int64_t j = 0;
+
+	for (int c = 0; c < own; c++)
+		j += s->n_sv_of_class[c];
+	for (int64_t end = j + s->n_sv_of_class[own]; j < end; j++)
+		if (coef[j] != 0)
+			add_vector(u, j, coef[j]);
+}
+
+/* What is not 0 of w becomes a row of 'to', and w is 0 again. */
+static int move_weights(struct csr *to, struct weights *u, struct error *err)
+{
+	int64_t start[2] = { 0, 0 };
+	int ret;
+
+	for (int64_t t = 0; t < u->columns.n; t++)
+		if (u->w[t] != 0) {
+			u->feature[start[1]] = u->columns.feature[t];
+			u->w[start[1]++] = u->w[t];
+		}
+	ret = csr_append(to, 1, start, u->feature, u->w, err);
+	memset(u->w, 0, (size_t)u->columns.n * sizeof(*u->w));
+	return ret;
+}
+
+/* Row q of the empty '*w' becomes the weights of pair q. */
+static int find_weights(struct csr *w, const struct model *m, struct error *err)
+{
+	int n_class = m->solution.n_class, ret;
+	struct weights u;
+
+	if (m->is_linear_model || m->kernel.type != KERNEL_LINEAR)
+		return error_set(err, ERR_ARGUMENT, "the model's kernel is not linear");
+	ret = init_weights(&u, m, err);
+	for (int a = 0; a < n_class; a++)
+		for (int b = a + 1; b < n_class && ret == 0; b++) {
+			add_class(&u, a, b);
+			add_class(&u, b, a);
+			ret = move_weights(w, &u, err);
+		}
+	free_weights(&u);
+	if (ret < 0)
+		csr_free(w);
+	return ret;
+}
+
+static void *copy(const void *from, int64_t n, size_t size, struct error *err)
+{
+	void *to = from ? mem_array(n, size, err) : NULL;
+
+	if (to && n > 0)
+		memcpy(to, from, (size_t)n * size);
+	return to;
+}
+
+/* All but the vectors: one for each pair. */
+static int copy_solution(struct solution *to, const struct solution *from, struct error *err)
+{
+	int64_t n_pairs = solution_n_pairs(from->n_class), q = 0;
+
+	*to = (struct solution){ .n_class = from->n_class, .n_sv = n_pairs,
+				 .n_density_marks = from->n_density_marks };
+	to->label = copy(from->label, from->n_class, sizeof(int), err);
+	to->rho = copy(from->rho, n_pairs, sizeof(double), err);
+	to->prob_a = copy(from->prob_a, n_pairs, sizeof(double), err);
+	to->prob_b = copy(from->prob_b, n_pairs, sizeof(double), err);
+	to->density_marks = copy(from->density_marks, from->n_density_marks, sizeof(double), err);
+	to->n_sv_of_class = mem_zeroed(from->n_class, sizeof(int64_t), err);
+	to->coef = mem_zeroed((from->n_class - 1) * n_pairs, sizeof(double), err);
+	if (err->code != ERR_NONE)
+		return -1;
+	for (int a = 0; a < to->n_class; a++)
+		for (int b = a + 1; b < to->n_class; b++) {
+			to->n_sv_of_class[a]++;
+			to->coef[(b - 1) * n_pairs + q++] = 1;
+		}
+	return 0;
+}
+
+int model_compact(struct model *to, const struct model *m, struct error *err)
+{
+	*to = (struct model){ .type = m->type, .kernel = m->kernel, .exact = true };
+	if (find_weights(&to->sv, m, err) == 0 &&
+	    copy_solution(&to->solution, &m->solution, err) == 0)
+		return 0;
+	model_free(to);
+	return -1;
+}
+
+bool model_is_compact(const struct model *m)
+{
+	const struct solution *s = &m->solution;
+	int64_t n_pairs = solution_n_pairs(s->n_class), q = 0;
+
+	if (m->is_linear_model || m->kernel.type != KERNEL_LINEAR || s->n_sv != n_pairs ||
+	    n_pairs == 0)
+		return false;
+	for (int a = 0; a < s->n_class; a++) {
+		if (s->n_sv_of_class[a] != s->n_class - 1 - a)
+			return false;
+		for (int b = a + 1; b < s->n_class; b++, q++)
+			for (int r = 0; r < s->n_class - 1; r++)
+				if (s->coef[r * n_pairs + q] != (r == b - 1))
+					return false;
+	}
+	return true;
+}
+
+/* Of two classes, of a regression, or of one class: all have one pair. */
+static int set_linear(struct linear_model *l, const struct model *m, const struct csr *w,
+		      struct error *err)
+{
+	static const char *const solver[] = {
+		[MACHINE_C_SVC] = "L2R_L1LOSS_SVC_DUAL", [MACHINE_NU_SVC] = "L2R_L1LOSS_SVC_DUAL",
+		[MACHINE_ONE_CLASS] = "ONECLASS_SVM",
+		[MACHINE_EPSILON_SVR] = "L2R_L1LOSS_SVR_DUAL",
+		[MACHINE_NU_SVR] = "L2R_L1LOSS_SVR_DUAL",
+	};
+	double rho = m->solution.rho[0];
+
+	l->one_class = m->type == MACHINE_ONE_CLASS;
+	l->regression = !l->one_class && !machine_classifies(m->type);
+	strcpy(l->solver_type, solver[m->type]);
+	l->n_class = 2;
+	l->n_columns = 1;
+	l->n_features = m->sv.n_cols > 0 ? m->sv.n_cols - 1 : 0;
+	l->bias = l->one_class ? -1 : 1;
+	l->rho = l->one_class ? rho : 0;
+	l->label = copy(m->solution.label, 2, sizeof(int), err);
+	l->w = mem_zeroed(l->n_features + 1, sizeof(*l->w), err);
+	if (err->code != ERR_NONE)
+		return -1;
+	for (int64_t k = 0; k < csr_n_entries(w); k++) {
+		if (w->col[k] == 0)
+			return error_set(err, ERR_ARGUMENT,
+					 "feature 0 has a weight: LIBLINEAR's features begin with 1");
+		l->w[w->col[k] - 1] = w->val[k];
+	}
+	if (!l->one_class)
+		l->w[l->n_features] = -rho;
+	return 0;
+}
+
+int model_to_liblinear(struct model *to, const struct model *m, struct error *err)
+{
+	struct csr w = { 0 };
+	int ret;
+
+	*to = (struct model){ .is_linear_model = true };
+	if (find_weights(&w, m, err) < 0)
+		ret = -1;
+	else if (m->solution.n_class != 2)
+		ret = error_set(err, ERR_ARGUMENT, "%d classes: LIBLINEAR has no models of one "
+				"class against one but for 2", m->solution.n_class);
+	else
+		ret = set_linear(&to->linear, m, &w, err);
+	csr_free(&w);
+	if (ret < 0)
+		model_free(to);
+	return ret;
+}
