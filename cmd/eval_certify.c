@@ -10,6 +10,7 @@
 #include "common/cli.h"
 #include "eval.h"
 #include "evaluate/certify.h"
+#include "model/compact.h"
 #include "model/model.h"
 
 static bool has_dual(const struct pair_certificate *p)
@@ -118,12 +119,6 @@ static void report_certificate(const struct model_certificate *c, struct report 
 	}
 }
 
-/* A single vector of weights, as `rp-project --fold` writes it: no multipliers to find. */
-static bool is_folded(const struct model *m)
-{
-	return !m->is_linear_model && m->kernel.type == KERNEL_LINEAR && m->solution.n_sv == 1;
-}
-
 static bool doubt_pair(const struct pair_certificate *p, const struct training *t)
 {
 	bool wrong = false;
@@ -179,7 +174,7 @@ static bool doubt(const struct model_certificate *c, const struct model *m,
 
 	for (int64_t v = 0; v < c->n_pairs; v++)
 		wrong |= doubt_pair(&c->pair[v], t);
-	if (c->n_missing > 0 && is_folded(m)) {
+	if (model_is_compact(m)) {
 		cli_warn("note: the model holds weights, not multipliers: no dual and no KKT "
 			 "conditions");
 	} else if (c->n_missing > 0) {

@@ -13,6 +13,7 @@
 #include "evaluate/certify_rows.h"
 #include "evaluate/margin.h"
 #include "evaluate/sv_rows.h"
+#include "model/compact.h"
 #include "model/predict.h"
 #include "problem/classes.h"
 
@@ -344,8 +345,11 @@ static int prepare(struct work *w, struct error *err)
 		return -1;
 	w->position = mem_array(c->n_rows, sizeof(*w->position), err);
 	w->value = mem_array(c->n_rows * (s->n_class - 1), sizeof(*w->value), err);
-	if (!w->position || !w->value ||
-	    sv_rows_find(w->m, &w->rows.candidates, w->sv_row, &c->n_missing, err) < 0)
+	if (!w->position || !w->value)
+		return -1;
+	if (model_is_compact(w->m))
+		c->n_missing = c->n_sv;	/* even where the weights happen to equal a row */
+	else if (sv_rows_find(w->m, &w->rows.candidates, w->sv_row, &c->n_missing, err) < 0)
 		return -1;
 	return c->n_missing > 0 ? evaluate_model(w, err) : evaluate_rows(w, err);
 }
