@@ -20,6 +20,7 @@
 #include "io/input.h"
 #include "io/output.h"
 #include "matrix/dataset.h"
+#include "model/compact.h"
 #include "model/model.h"
 #include "smo/smo.h"
 #include "train/budget.h"
@@ -32,6 +33,9 @@ static const char *const mode_names[] = { "exact", "paper", "reweight", "budget"
 enum { SOLVER_AUTO, SOLVER_NATIVE, SOLVER_LIBSVM };
 static const char *const solver_names[] = { "auto", "native", "libsvm", NULL };
 
+enum { FORMAT_LIBSVM, FORMAT_LIBLINEAR };
+static const char *const format_names[] = { "libsvm", "liblinear", NULL };
+
 /* svm-train's cache; the working sets may use more, since nobody else does */
 #define SVM_TRAIN_CACHE_MB 100
 
@@ -43,7 +47,8 @@ static struct settings {
 	int mode, solver;
 	int64_t k, sample, budget, n_models, max_rounds, n_threads;
 	double epsilon, delta, sample_factor, gap, time_limit;
-	bool separable, strict, allow_nonfinite, verbose, progress;
+	bool separable, strict, allow_nonfinite, verbose, progress, compact;
+	int model_format;
 	uint64_t seed;
 	const char *report, *sv_indices;
 	const char *data_name, *model_name;
@@ -140,6 +145,13 @@ static const struct cli_option options[] = {
 	CLI_GROUP("input and output:"),
 	{ 'z', NULL, CLI_FLAG, &o.compress, 0, 0, NULL,
 	  "gzip the model_file (so it is when its name ends in .gz)", 0, 0 },
+	{ 0, "compact", CLI_FLAG, &o.compact, 0, 0, NULL,
+	  "with -t 0: write weights of the features in place of support vectors; svm-predict\n"
+	  "	reads it, and predicts the same, sooner", 0, 0 },
+	{ 0, "model-format", CLI_CHOICE, &o.model_format, 0, 0, "NAME",
+	  "libsvm or liblinear (default libsvm)\n"
+	  "	liblinear -- with -t 0 and two classes, or no classes: weights as\n"
+	  "		     liblinear-predict reads them", format_names, 0 },
 	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
 	  "refuse empty lines, comment lines and qid as svm-train does", 0, 0 },
 	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL,
@@ -213,6 +225,20 @@ static void check_budget(void)
 			 o.budget > 0 ? "--budget" : "--bag", program.name);
 }
 
+/* Weights are what a linear kernel has, and LIBLINEAR's files have nothing but weights. */
+static void check_format(void)
+{
+	const char *format = o.model_format == FORMAT_LIBLINEAR ? "--model-format liblinear" :
+			     o.compact ? "--compact" : NULL;
+
+	if (format && o.kernel_type != KERNEL_LINEAR)
+		cli_fail("%s: %s is for -t 0, the linear kernel; try '%s --help'", program.name,
+			 format, program.name);
+	if (o.model_format == FORMAT_LIBLINEAR && o.probability)
+		cli_fail("%s: --model-format liblinear has no room for what -b 1 finds; try "
+			 "--compact", program.name);
+}
+
 static void keep_files_apart(void)
 {
 	const char *model = o.cross_validate ? NULL : o.model_name;
@@ -260,6 +286,23 @@ static void check_kernel_row(const struct dataset *d, int64_t i)
 			 i + 1);
 }
 
+static void check_liblinear(const struct job *job)
+{
+	const struct csr *x = &job->data.x;
+
+	if (job->classifies && job->classes.n != 2)
+		cli_fail("%s: --model-format liblinear is for two classes, and %s has %d; try "
+			 "--compact", program.name, o.data_name, job->classes.n);
+	for (int64_t i = 0; i < x->n_rows; i++) {
+		int64_t first = x->row_start[i];
+
+		if (first < x->row_start[i + 1] && x->col[first] == 0 && x->val[first] != 0)
+			cli_fail("%s: --model-format liblinear: LIBLINEAR's features begin with 1, "
+				 "and there is a 0 (%s: example %" PRId64 ")", program.name,
+				 o.data_name, i + 1);
+	}
+}
+
 static void make_training(struct job *job)
 {
 	const struct dataset *d = &job->data;
@@ -293,6 +336,8 @@ static void check_problem(struct job *job)
 	if (job->classifies && classes_init(&job->classes, &job->data, &err) < 0)
 		cli_fail("Wrong input format: %s: %s", o.data_name, err.text);
 	job->n_pairs = job->classifies ? solution_n_pairs(job->classes.n) : 1;
+	if (o.model_format == FORMAT_LIBLINEAR)
+		check_liblinear(job);
 }
 
 /* LIBSVM's own messages; NULL text never comes. */
@@ -792,12 +837,30 @@ static int check_model(const struct model *model, struct error *err)
 	return 0;
 }
 
+/* Weights in place of support vectors, if they were asked for. */
+static int compact_model(struct model *model, struct error *err)
+{
+	struct model weights = { 0 };
+	int ret;
+
+	if (o.model_format == FORMAT_LIBLINEAR)
+		ret = model_to_liblinear(&weights, model, err);
+	else if (o.compact)
+		ret = model_compact(&weights, model, err);
+	else
+		return 0;
+	model_free(model);
+	*model = weights;
+	return ret;
+}
+
 static void write_model(struct job *job)
 {
 	struct model model = { 0 };
 	struct error err = { 0 };
 
 	if (model_from_solution(&model, &job->training, &job->solution, &job->data.x, &err) < 0 ||
+	    compact_model(&model, &err) < 0 ||
 	    check_model(&model, &err) < 0 || model_write(&model, job->model_output, &err) < 0)
 		cli_fail("can't save model to file %s: %s", o.model_name, err.text);
 	model_free(&model);
@@ -840,6 +903,8 @@ static void start_report(struct job *job)
 	report_number(settings, "epsilon", o.epsilon);
 	report_number(settings, "delta", o.delta);
 	report_flag(settings, "separable", o.separable);
+	report_flag(settings, "compact", o.compact);
+	report_text(settings, "model_format", format_names[o.model_format]);
 	report_number(settings, "sample_factor", o.sample_factor);
 	report_count(settings, "sample", o.sample);
 	report_count(settings, "budget", o.budget);
@@ -912,6 +977,7 @@ int main(int argc, char **argv)
 	o.n_threads = thread_default_count();
 	check_arguments(argc, argv);
 	check_budget();
+	check_format();
 	keep_files_apart();
 	if (strcmp(o.model_name, "-") == 0)
 		job.info = stderr;
