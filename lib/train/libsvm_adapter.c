@@ -173,10 +173,11 @@ static int ensure_memory(const struct svm_problem *prob, struct svm_parameter *p
 
 	if (n_class == 0)
 		return prob->l == 0 ? 0 : -1;
-	for (; cache > two_rows; cache /= 2) {
+	while (cache > two_rows) {
 		if (mem_check_room(arrays + CACHE_SHARE * cache, &(struct error){ 0 }) == 0)
 			return 0;
-		param->cache_size = cache / 2 / MEGABYTE;
+		cache /= 2;
+		param->cache_size = cache / MEGABYTE;
 	}
 	return mem_check_room(arrays + CACHE_SHARE * two_rows, err);
 }

@@ -125,6 +125,18 @@ static void test_impossible_sizes(void)
 		}
 }
 
+static void test_room(void)
+{
+	struct error err = { 0 };
+
+	CHECK(mem_check_room(1e6, &err) == 0 && mem_check_room(0, &err) == 0, "%s", err.text);
+	CHECK(mem_check_room(1e18, &err) < 0 && err.code == ERR_MEMORY, "room for 1e18 bytes");
+	CHECK(mem_check_room(1e30, &err) < 0, "room for 1e30 bytes");
+	mem_fail_after(0);
+	CHECK(mem_check_room(1, &err) < 0, "room, though told to fail");
+	mem_fail_after(-1);
+}
+
 static bool all_zero(const uint8_t *p, int64_t n)
 {
 	while (n > 0 && p[n - 1] == 0)
@@ -777,6 +789,7 @@ int main(void)
 	test_quote();
 	test_quote_every_byte();
 	test_impossible_sizes();
+	test_room();
 	test_contents();
 	test_grow();
 	test_failed_grow();
