@@ -136,6 +136,28 @@ for s in 0 3; do
 	ok "-t 1 -d 0, -s $s"                    answers heart -t 1 -d 0 -s $s
 	ok "-c 1e-9, -s $s"                      answers heart -c 1e-9 -s $s
 done
+# sound DATA OPTION...: a model that satisfies its examples or has a small gap; or an error and no model
+sound()
+{
+	rm -f m2
+	if ! randsvm-train "${@:2}" "$1" m2 >out2 2>err2; then
+		cat err2
+		[ ! -e m2 ] && grep '^randsvm-train: no ' err2
+		return
+	fi
+	! grep -i nan m2 && grep '^primal' out2 && grep -q 'violators = 0$' out2 ||
+		awk '/^primal/ { sub(/.*relative gap = /, ""); exit !($1 + 0 <= 0.5) }' out2
+}
+awk '{ printf "%d 1:%g 2:%g\n", NR % 2 ? 1 : -1, (NR % 2 ? 1 : -1) + $1 * 7 % 11 / 12, $1 * 13 % 17 / 17 }' <(seq 600) >apart
+for e in 8 100 160 -100 -160; do
+	for t in 0 1 2 3; do
+		ok "values of 1e$e, -t $t: no nonsense" 'sed -E "s/:([^ ]+)/:\1e'$e'/g" heart >other; sound other -t '$t' && sed -E "s/:([^ ]+)/:\1e'$e'/g" apart >other; sound other -t '$t
+	done
+	ok "values of 1e$e, -s 3: no nonsense"  'sed -E "s/:([^ ]+)/:\1e'$e'/g" heart >other; sound other -s 3 -t 0'
+done
+ok 'mixed scales: no nonsense'           'awk "{ for (i = 2; i <= NF; i++) \$i = \$i (i % 3 ? i % 3 == 1 ? \"e-100\" : \"\" : \"e100\"); print }" heart >other; sound other -t 0'
+ok 'values of 1e100 apart: the optimum'  'sed -E "s/:([^ ]+)/:\1e100/g" apart >other; sound other -t 0 && [ -e m2 ] && svm-eval other m2 p2 | grep "= 100%"'
+ok 'values of 1e100, more examples'      'for i in 1 2 3; do cat heart; done | sed -E "s/:([^ ]+)/:\1e100/g" >other; sound other -t 0'
 ok 'C 1e6'                               answers heart -c 1e6
 ok 'C 1e6, gamma 1'                      answers heart -c 1e6 -g 1
 ok 'C 1e6, polynomial'                   answers heart -c 1e6 -t 1

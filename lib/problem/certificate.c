@@ -5,6 +5,7 @@
  */
 #include "problem/certificate.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -182,4 +183,25 @@ int certificate_make(const struct problem_view *p, const double *beta, const dou
 		c->sum_abs_beta += fabs(beta[i]);
 	}
 	return 0;
+}
+
+/* Half of the primal and more: all multipliers 0 would often be as good. */
+#define VOID_GAP 0.5
+
+/* Of decision values, which are near 1 where it matters. */
+#define VOID_ROUNDING 1e-3
+
+int certificate_check(const struct problem_view *p, const struct certificate *c, struct error *err)
+{
+	double largest = 0;
+
+	if (c->n_violators == 0 || certificate_relative_gap(c) <= VOID_GAP)
+		return 0;
+	for (int64_t i = 0; i < p->n; i++)
+		largest = fmax(largest, fabs(problem_diagonal(p, i)));
+	if (DBL_EPSILON * largest * fmax(p->c_plus, p->c_minus) <= VOID_ROUNDING)
+		return 0;
+	return error_set(err, ERR_NUMERIC,
+			 "no solution: C times the largest kernel value is %g, too much for doubles; "
+			 "scale the features", fmax(p->c_plus, p->c_minus) * largest);
 }

@@ -51,6 +51,18 @@ bool certificate_gap_is_within(double primal, double dual, double relative);
 int certificate_make(const struct problem_view *p, const double *beta, const double *f, double rho,
 		     double tolerance, struct certificate *c, struct error *err);
 
+/*
+ * certificate_check() - refuse a solution that proves nothing, doubles being unable to hold a better
+ *
+ * ERR_NUMERIC where examples violate the conditions, the gap is more than half of the primal, and
+ * rounding one multiplier at C to a double moves its own decision value by more than 0.001:
+ *
+ *     2^-52 max_i |K(x_i, x_i)| max(C_plus, C_minus) > 0.001
+ *
+ * O(n), and O(entries) where p->diagonal is not there.
+ */
+int certificate_check(const struct problem_view *p, const struct certificate *c, struct error *err);
+
 /* certificate_primal() - P(w, b) at a given b; O(n) */
 double certificate_primal(const struct problem_view *p, const double *beta, const double *f,
 			  double b);

@@ -48,6 +48,9 @@ int randsvm_solve(const struct problem_view *p, const struct solver *solver,
 		ret = budget_solve(&whole, solver, options, observer, beta, f, result, err);
 	else
 		ret = paper_solve(&whole, solver, options, observer, beta, f, result, err);
+	if (ret == 0 && options->mode == WORKING_SET_EXACT && result->reason != STOP_INTERRUPTED &&
+	    result->reason != STOP_MAX_ROUNDS)
+		ret = certificate_check(&whole, &result->certificate, err);
 	free(diagonal);
 	return ret;
 }

@@ -28,8 +28,9 @@
  *
  * Subproblems, and violators, get half of eps each, so that in mode exact (and whenever it stops
  * with STOP_OPTIMAL) the solution keeps svm-train's stopping rule m(beta) - M(beta) <= eps on all
- * examples, up to the rounding of kernel values.  The result depends on the problem, options and
- * seed alone, not on n_threads.
+ * examples, up to the rounding of kernel values; where doubles cannot hold a solution that proves
+ * anything it fails with ERR_NUMERIC, see certificate_check().  The result depends on the problem,
+ * options and seed alone, not on n_threads.
  */
 int randsvm_solve(const struct problem_view *p, const struct solver *solver,
 		  const struct randsvm_options *options, const struct randsvm_observer *observer,

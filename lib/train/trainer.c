@@ -13,6 +13,7 @@
 #include "base/thread.h"
 #include "problem/class_tiles.h"
 #include "problem/decision.h"
+#include "train/working_set.h"
 
 /* The linear engine is the faster one from so many examples on. */
 #define LINEAR_EXAMPLES 500
@@ -555,13 +556,18 @@ static void pair_multipliers_of(const struct solution *s, const struct problem *
 static int certify_pair(const struct trainer *t, const struct problem *p, const double *beta,
 			struct pair_result *result, struct error *err)
 {
-	double *f = mem_array(p->view.n, sizeof(*f), err);
+	double *f;
 	int ret = -1;
 
+	if (!isfinite(result->rho))
+		return error_no_finite_solution(&p->view, err);
+	f = mem_array(p->view.n, sizeof(*f), err);
 	if (f && decision_values(&p->view, beta, t->training->eps, f, t->options->n_threads,
 				 err) == 0)
 		ret = certificate_make(&p->view, beta, f, result->rho, t->training->eps,
 				       &result->certificate, err);
+	if (ret == 0)
+		ret = certificate_check(&p->view, &result->certificate, err);
 	free(f);
 	return ret;
 }

@@ -79,7 +79,8 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
  * trainer_certify() - fill the certificates (and labels, C, rho) of 'pairs' from a solution of
  * LIBSVM's
  *
- * Recomputes all decision values from the solution alone, whoever found it.
+ * Recomputes all decision values from the solution alone, whoever found it.  Fails with
+ * ERR_NUMERIC where certificate_check() does, or rho is not finite.
  * O(n n_sv) kernel values a pair, n and n_sv being the pair's, on options->n_threads threads.
  */
 int trainer_certify(const struct trainer *t, const struct classes *classes,
