@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/thread.h"
-#include "choice.h"
 #include "common/cli.h"
 #include "common/labelled_rows.h"
 #include "common/reduction_text.h"
@@ -22,22 +21,25 @@
 #include "matrix/blas.h"
 #include "select/rrqr.h"
 #include "select/selection_map.h"
+#include "select/selector.h"
+#include "select_remarks.h"
 
 enum { ROWS_ALL, ROWS_SV };
 static const char *const rows_names[] = { "all", "sv", NULL };
 
 static struct settings {
-	struct choice_settings how;
+	struct selector_options how;
 	int rows;
 	int64_t digits, n_threads;
 	const char *save, *restore, *names, *report;
-	bool supervised, one, rescale, no_rescale, renumber, list, certificate, binary, compress,
+	bool quiet, verbose, progress;
+	bool supervised, one, rescale, no_rescale, renumber, list, binary, compress,
 		strict, allow_nonfinite;
 	bool method_given, sampling_given, beyond_given, fraction_given, sketch_given, rows_given,
 		cost_given, eps_given, p_given, rank_tol_given, seed_given, digits_given;
 	const char *data_name, *output_name;
 } o = {
-	.how = { .program = "fs-select", .sketch_rows = ROW_SKETCH_ROWS, .C = 1, .eps = 0.001,
+	.how = { .sketch_rows = ROW_SKETCH_ROWS, .C = 1, .eps = 0.001,
 		 .p = 0.1, .fraction = 0.1, .seed = 1 },
 	.data_name = "-",
 	.output_name = "-",
@@ -77,7 +79,7 @@ static const struct cli_option options[] = {
 	  "approx-bss: rows of the sketch (default 256)", 0, &o.sketch_given },
 	{ 0, "sampling", CLI_CHOICE, &o.how.sampling, 0, 0, "HOW",
 	  "leverage: iid, or bernoulli, each feature once at most (default iid)",
-	  choice_sampling_names, &o.sampling_given },
+	  selector_sampling_names, &o.sampling_given },
 	{ 0, "beyond", CLI_CHOICE, &o.how.beyond, 0, 0, "WHAT",
 	  "rrqr, beyond the rank: restart, norm, none or lapack (default restart)",
 	  rrqr_beyond_names, &o.beyond_given },
@@ -104,7 +106,7 @@ static const struct cli_option options[] = {
 	  "write index, weight and score of each, in order of choice, instead of data", 0, 0 },
 	{ 0, "names", CLI_TEXT, &o.names, 0, 0, "FILE",
 	  "line j of FILE is the name of feature j: --list and -s show it", 0, 0 },
-	{ 0, "certificate", CLI_FLAG, &o.certificate, 0, 0, NULL,
+	{ 0, "certificate", CLI_FLAG, &o.how.whole_space, 0, 0, NULL,
 	  "print what the choice does to the span of the rows it was made by", 0, 0 },
 	{ 's', "save", CLI_TEXT, &o.save, 0, 0, "FILE", "save the selection", 0, 0 },
 	{ 'r', "restore", CLI_TEXT, &o.restore, 0, 0, "FILE",
@@ -121,11 +123,11 @@ static const struct cli_option options[] = {
 	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL, "accept nan and inf", 0,
 	  0 },
 	{ 0, "report", CLI_TEXT, &o.report, 0, 0, "FILE", "write a report in JSON", 0, 0 },
-	{ 'q', NULL, CLI_FLAG, &o.how.quiet, 0, 0, NULL, "quiet mode (no progress, no remarks)", 0,
+	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no progress, no remarks)", 0,
 	  0 },
-	{ 0, "verbose", CLI_FLAG, &o.how.verbose, 0, 0, NULL,
+	{ 0, "verbose", CLI_FLAG, &o.verbose, 0, 0, NULL,
 	  "explain decisions on standard error", 0, 0 },
-	{ 0, "progress", CLI_FLAG, &o.how.progress, 0, 0, NULL,
+	{ 0, "progress", CLI_FLAG, &o.progress, 0, 0, NULL,
 	  "show progress even where standard error is no terminal", 0, 0 },
 	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
 	  "threads to use; the bytes do not depend on it (default: all cores)", 0, 0 },
@@ -143,7 +145,7 @@ static const struct cli_program program = {
 
 struct job {
 	struct labelled_rows rows;
-	struct choice choice;
+	struct selector_result choice;
 	struct selection_map map;	/* what was chosen, or restored */
 	struct feature_names names;
 	struct cli_output output, map_output, report_output;
@@ -181,7 +183,7 @@ static void refuse_with(const char *option, const struct given *others, int n)
 /* -r says what was chosen, and how it is written. */
 static void check_restore(void)
 {
-	const struct choice_settings *how = &o.how;
+	const struct selector_options *how = &o.how;
 	const struct given others[] = {
 		{ o.save, "-s" }, { o.method_given, "-m" }, { how->n_features > 0, "-k" },
 		{ how->epsilon > 0, "--epsilon" }, { how->nu > 0, "--nu" },
@@ -191,7 +193,7 @@ static void check_restore(void)
 		{ o.beyond_given, "--beyond" }, { o.fraction_given, "--fraction" },
 		{ o.one, "--one" }, { how->all_features, "--all-features" },
 		{ o.rank_tol_given, "--rank-tol" }, { o.seed_given, "--seed" },
-		{ o.rows_given, "--rows" }, { o.certificate, "--certificate" },
+		{ o.rows_given, "--rows" }, { o.how.whole_space, "--certificate" },
 		{ o.rescale, "--rescale" }, { o.no_rescale, "--no-rescale" },
 		{ o.renumber, "--renumber" },
 	};
@@ -232,7 +234,7 @@ static void check_method(void)
 
 static void check_choosing(void)
 {
-	const struct choice_settings *how = &o.how;
+	const struct selector_options *how = &o.how;
 	const struct given of_machine[] = {
 		{ o.cost_given, "-c" }, { o.eps_given, "-e" }, { how->regression, "--regression" },
 	};
@@ -274,7 +276,7 @@ static void check_options(void)
 		refuse("--digits", "is for text, not for --binary");
 	if (o.list)
 		REFUSE_WITH("--list", rows_options);
-	if (o.list && !o.save && !o.certificate)
+	if (o.list && !o.save && !o.how.whole_space)
 		REFUSE_WITH("--list", saved_options);
 	if (o.list && o.restore)
 		REFUSE_WITH("-r --list", data_options);
@@ -344,7 +346,7 @@ static void read_rows(struct job *job)
 	struct input *input = cli_open_input(o.data_name);
 	struct error err = { 0 };
 
-	cli_progress_start(&job->progress, "reading", o.how.progress, o.how.quiet);
+	cli_progress_start(&job->progress, "reading", o.progress, o.quiet);
 	labelled_rows_read(&job->rows, input, &format, &job->progress, (int)o.n_threads, &err);
 	cli_progress_end(&job->progress);
 	if (err.code != ERR_NONE)
@@ -353,41 +355,35 @@ static void read_rows(struct job *job)
 	report_phase_end(&job->phases, "read");
 }
 
-/* Do the theorems multiply values by the weights? */
-static bool weights_count(void)
+static void choose(struct job *job)
 {
-	return o.how.method == SELECT_BSS || o.how.method == SELECT_APPROX_BSS ||
-	       o.how.method == SELECT_LEVERAGE || o.how.method == SELECT_APPROX_LEVERAGE;
+	struct select_remarks remarks = {
+		.program = program.name, .data_name = o.data_name, .options = &o.how,
+		.quiet = o.quiet, .verbose = o.verbose, .force_progress = o.progress,
+		.phases = &job->phases,
+	};
+	const struct selector_observer observer = select_remarks_observer(&remarks);
+	struct error err = { 0 };
+
+	if (selector_run(&job->choice, &job->rows.data, &o.how, &observer, &err) < 0)
+		select_remarks_fail(&remarks, job->choice.trouble, &err);
+	report_phase_end(&job->phases, "choose");
+	select_remarks_report(job->report, &o.how, &job->choice);
 }
 
+/* The choice, and how it is to be applied. */
 static void make_map(struct job *job)
 {
 	struct error err = { 0 };
 
 	job->map = (struct selection_map){
-		.method = o.how.method, .rescale = o.rescale || (weights_count() && !o.no_rescale),
+		.method = o.how.method,
+		.rescale = o.rescale || (selector_weighs(o.how.method) && !o.no_rescale),
 		.renumber = o.renumber, .chosen = job->choice.chosen,
 	};
 	job->choice.chosen = (struct selection){ 0 };
 	if (selection_map_prepare(&job->map, &err) < 0)
 		cli_fail("%s: %s", program.name, err.text);
-}
-
-static void choose(struct job *job)
-{
-	read_rows(job);
-	job->choice = (struct choice){ .settings = &o.how, .data = &job->rows.data,
-				       .results = report_object(job->report, "selection") };
-	choice_check_values(&job->choice);
-	choice_find_rows(&job->choice);
-	if (!o.how.unsupervised)
-		report_phase_end(&job->phases, "train");
-	/* its size is looked at before, so that no choice is lost */
-	if (o.certificate)
-		choice_whole_space(&job->choice);
-	choice_make(&job->choice);
-	report_phase_end(&job->phases, "choose");
-	make_map(job);
 }
 
 static void certify(struct job *job)
@@ -396,9 +392,9 @@ static void certify(struct job *job)
 	struct reduction_certificate c;
 	struct error err = { 0 };
 
-	if (!o.certificate)
+	if (!o.how.whole_space)
 		return;
-	if (reduction_certify_features(&c, choice_whole_space(&job->choice), s->feature,
+	if (reduction_certify_features(&c, &job->choice.space, s->feature,
 				       job->map.rescale ? s->weight : NULL, s->n, &err) < 0)
 		cli_fail("%s: --certificate: %s", program.name, err.text);
 	fprintf(job->info, "rows = %" PRId64 ", rank = %" PRId64 ", features = %" PRId64 "\n",
@@ -521,7 +517,7 @@ static void apply_selection(struct job *job)
 
 	for (int i = 0; i < o.n_threads; i++)
 		users[i] = &workers[i];
-	cli_progress_start(&job->progress, "applying", o.how.progress, o.how.quiet);
+	cli_progress_start(&job->progress, "applying", o.progress, o.quiet);
 	if (row_writer_begin(&writing.writer, &err) == 0)
 		rows_scan(input, &format, &visitor, (int)o.n_threads, &err);
 	cli_progress_end(&job->progress);
@@ -557,7 +553,7 @@ static void start_report(struct job *job)
 	report_number(settings, "eps", o.how.eps);
 	report_number(settings, "p", o.how.p);
 	report_count(settings, "sketch_rows", o.how.sketch_rows);
-	report_text(settings, "sampling", choice_sampling_names[o.how.sampling]);
+	report_text(settings, "sampling", selector_sampling_names[o.how.sampling]);
 	report_text(settings, "beyond", rrqr_beyond_names[o.how.beyond]);
 	report_number(settings, "fraction", o.how.fraction);
 	report_number(settings, "nu", o.how.nu);
@@ -578,7 +574,7 @@ static void report_rows(const struct job *job)
 	report_count(data, "rows", job->rows.data.x.n_rows);
 	report_count(data, "entries", csr_n_entries(&job->rows.data.x));
 	report_count(data, "max_index", job->rows.data.max_index);
-	report_count(data, "classes", job->choice.classes.n);
+	report_count(data, "classes", job->choice.n_classes);
 }
 
 static void finish_report(struct job *job)
@@ -620,7 +616,9 @@ static void run(struct job *job)
 		else
 			apply_selection(job);
 	} else {
+		read_rows(job);
 		choose(job);
+		make_map(job);
 		certify(job);
 		report_rows(job);
 		write_chosen(job);
@@ -637,7 +635,6 @@ int main(int argc, char **argv)
 	cli_set_up(program.name);
 	o.n_threads = thread_default_count();
 	cli_parse_data(&program, argc, argv, &o.data_name, &o.output_name);
-	o.how.data_name = o.data_name;
 	o.how.n_threads = (int)o.n_threads;
 	o.how.max_bytes = cli_memory() / 2;
 	if (o.one)
@@ -650,7 +647,7 @@ int main(int argc, char **argv)
 	open_outputs(&job);
 	start_report(&job);
 	run(&job);
-	choice_free(&job.choice);
+	selector_result_free(&job.choice);
 	labelled_rows_free(&job.rows);
 	selection_map_free(&job.map);
 	feature_names_free(&job.names);

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "matrix/blas.h"
+#include "problem/solution.h"
 #include "smo/smo.h"
 #include "train/exact.h"
 
@@ -187,6 +188,61 @@ int rfe_machine_train(struct rfe_machine *m, const struct rfe_step *step, double
 	if (ret >= 0 && interruption_requested(m->interruption))
 		return error_set(err, ERR_INTERRUPTED, "interrupted");
 	return ret;
+}
+
+/* ---- the machines of a data set ---- */
+
+/* One for each pair of classes, in the order of the pairs. */
+static int make_pairs(struct rfe_machines *all, const struct classes *classes,
+		      const struct dataset *d, const struct training *t, struct error *err)
+{
+	for (int a = 0; a < classes->n; a++)
+		for (int b = a + 1; b < classes->n; b++)
+			if (classes_pair_problem(&all->problem[all->n++], classes, a, b, false, d,
+						 t, err) < 0)
+				return -1;
+	return 0;
+}
+
+static int make_machines(struct rfe_machines *all, const struct classes *classes,
+			 const struct dataset *d, const struct training *t, struct error *err)
+{
+	int64_t n = t->type == MACHINE_EPSILON_SVR ? 1 : solution_n_pairs(classes->n);
+
+	all->problem = mem_zeroed(n, sizeof(*all->problem), err);
+	all->machine = mem_zeroed(n, sizeof(*all->machine), err);
+	if (!all->problem || !all->machine)
+		return -1;
+	if (t->type != MACHINE_EPSILON_SVR)
+		return make_pairs(all, classes, d, t, err);
+	all->n = 1;
+	return regression_problem(all->problem, d, t, err);
+}
+
+int rfe_machines_init(struct rfe_machines *all, const struct dataset *d, const struct training *t,
+		      struct error *err)
+{
+	struct classes classes = { 0 };
+	int ret = 0;
+
+	if (t->type != MACHINE_EPSILON_SVR)
+		ret = classes_init(&classes, d, err);
+	if (ret == 0)
+		ret = make_machines(all, &classes, d, t, err);
+	for (int q = 0; q < all->n; q++)
+		all->machine[q] = (struct rfe_machine){ .problem = all->problem[q].view,
+							.eps = t->eps, .n_threads = 1 };
+	classes_free(&classes);
+	return ret;
+}
+
+void rfe_machines_free(struct rfe_machines *all)
+{
+	for (int q = 0; q < all->n; q++)
+		problem_free(&all->problem[q]);
+	free(all->problem);
+	free(all->machine);
+	*all = (struct rfe_machines){ 0 };
 }
 
 int rfe_machines_train(void *arg, const struct rfe_step *step, double *beta, double *f,

@@ -9,7 +9,11 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "matrix/dataset.h"
+#include "problem/classes.h"
+#include "problem/problem.h"
 #include "problem/solver.h"
+#include "problem/training.h"
 #include "select/rfe.h"
 
 /*
@@ -41,15 +45,33 @@ int rfe_machine_train(struct rfe_machine *m, const struct rfe_step *step, double
 		      struct error *err);
 
 /*
- * rfe_machines_train() - the same for an array of machines, as rfe_trainer.train wants it
+ * struct rfe_machines - the machines of a data set: one for each pair of classes, or for its targets
  *
- * 'arg' is a struct rfe_machines.
+ * 'problem' is what the machines view, where rfe_machines_init() made them; else NULL.
  */
 struct rfe_machines {
 	int n;
-	struct rfe_machine *machine;
+	struct rfe_machine *machine;	/* n */
+	struct problem *problem;	/* n, or NULL */
 };
 
+/*
+ * rfe_machines_init() - the machines of 'd' for training 't' into the empty '*all'
+ *
+ * C-SVC for each pair of the classes of 'd', or one epsilon-SVR, with the C, weights, p and eps of
+ * 't'.  Seeds are 0 and threads 1 until the caller sets them.  'd' is borrowed.  Fails with
+ * ERR_MEMORY, or ERR_FORMAT (a label that is no class); free '*all' then too.
+ */
+int rfe_machines_init(struct rfe_machines *all, const struct dataset *d, const struct training *t,
+		      struct error *err);
+
+void rfe_machines_free(struct rfe_machines *all);
+
+/*
+ * rfe_machines_train() - rfe_machine_train() for each of them, as rfe_trainer.train wants it
+ *
+ * 'arg' is a struct rfe_machines.
+ */
 int rfe_machines_train(void *arg, const struct rfe_step *step, double *beta, double *f,
 		       struct error *err);
 

@@ -272,7 +272,7 @@ static int run_task(struct task *t, const struct rfe_options *o, struct selectio
 		    struct error *err)
 {
 	struct rfe_machine machine = t->machine;
-	struct rfe_machines all = { 1, &machine };
+	struct rfe_machines all = { .n = 1, .machine = &machine };
 	struct rfe_trainer trainer = { 1, rfe_machines_train, &all };
 
 	return rfe_select(s, &t->x, o, &trainer, err);
@@ -324,7 +324,7 @@ static void test_machine(void)
 
 		for (int with_gram = 0; with_gram < 2; with_gram++) {
 			struct rfe_machine machine = task.machine;
-			struct proving proving = { { 1, &machine }, with_gram };
+			struct proving proving = { { .n = 1, .machine = &machine }, with_gram };
 			struct rfe_trainer trainer = { 1, prove, &proving };
 			struct rfe_options o = { .n_features = 20, .fraction = 0.1,
 						 .max_gram_bytes = with_gram ? 0 : -1,
@@ -353,7 +353,7 @@ static void test_pairs(void)
 	int64_t n = 90, d = 300, row[3][60];
 	double *a = full_normal(n, d), y[3][60];
 	struct rfe_machine machine[3];
-	struct rfe_machines all = { 3, machine };
+	struct rfe_machines all = { .n = 3, .machine = machine };
 	struct rfe_trainer trainer = { 3, rfe_machines_train, &all };
 	struct rfe_options o = { .n_features = 6, .fraction = 0.1, .n_threads = 1 };
 	struct csr x = { 0 };
@@ -422,7 +422,7 @@ static void count_features(const struct csr *x, const double *y, const int64_t *
 			     .c_plus = 1, .c_minus = 1 },
 		.eps = 1e-3, .n_threads = 1
 	};
-	struct rfe_machines all = { 1, &machine };
+	struct rfe_machines all = { .n = 1, .machine = &machine };
 	struct rfe_trainer trainer = { 1, rfe_machines_train, &all };
 	struct rfe_options rfe = { .n_features = r, .fraction = 0.1, .n_threads = 1 };
 	struct rrqr_options rrqr = { .n_features = r, .beyond = RRQR_LAPACK, .n_threads = 1 };

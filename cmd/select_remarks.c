@@ -1,0 +1,284 @@
+/*
+ * select_remarks.c - what fs-select says while it chooses, and reports afterwards
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "select_remarks.h"
+
+#include <inttypes.h>
+
+#include "geometry/reduction_sizes.h"
+
+/* ---- failures ---- */
+
+/* What fs-select's options can do about it. */
+static const char *advice(const struct selector_options *o, enum selector_trouble trouble)
+{
+	switch (trouble) {
+	case SELECTOR_LABELS_NO_CLASSES:
+		return " (for targets say --regression, to look at no label --unsupervised)";
+	case SELECTOR_ONE_CLASS:
+		return "; say --unsupervised";
+	case SELECTOR_NO_SUPPORT_VECTORS:
+		return o->regression ?
+			": values that are too large or too small for -p; scale them, or say "
+			"--unsupervised" :
+			": values that are too large or too small for doubles; scale them, or say "
+			"--unsupervised";
+	case SELECTOR_SPACE_TOO_LARGE:
+		return o->unsupervised ? "; approx-bss does with less, or a supervised choice" :
+					 "; approx-bss does with less";
+	case SELECTOR_SKETCH_TOO_LARGE:
+		return ": a smaller -T, or a larger -k";
+	case SELECTOR_OTHER_TROUBLE:
+		break;
+	}
+	return "";
+}
+
+_Noreturn void select_remarks_fail(const struct select_remarks *r, enum selector_trouble trouble,
+				   const struct error *err)
+{
+	cli_fail("%s: %s: %s%s", r->program,
+		 trouble == SELECTOR_SKETCH_TOO_LARGE ? "-k" : r->data_name, err->text,
+		 advice(r->options, trouble));
+}
+
+/* ---- the methods: what they say at the end ---- */
+
+static void remark_bss(const struct select_remarks *r, const struct selector_result *s)
+{
+	const struct bss_report *b = &s->bss;
+
+	if (b->truncated && !r->quiet)
+		cli_warn("warning: -k %" PRId64 " is not above the rank: only the %" PRId64
+			 " largest directions count, and nothing bounds the others", s->n_wanted,
+			 b->dimension);
+	if (b->all && !r->quiet)
+		cli_warn("no more than %" PRId64 " features have values: all are taken, as they "
+			 "are", s->n_wanted);
+	if (!r->verbose)
+		return;
+	cli_warn("%" PRId64 " features looked at, %" PRId64 " at most in a step; %" PRId64
+		 " steps took one again, %" PRId64 " one that rounding spoilt", b->n_visited,
+		 b->max_visited, b->n_again, b->n_forced);
+	cli_warn("eigenvalues of sum w^2 v v' from %g to %g, bounds %g and %g", b->least,
+		 b->largest, b->low, b->high);
+}
+
+static void report_bss(struct report *report, const struct selector_result *s)
+{
+	report_count(report, "rank", s->bss.dimension);
+	report_count(report, "visited", s->bss.n_visited);
+	report_count(report, "chosen_again", s->bss.n_again);
+	report_number(report, "least_eigenvalue", s->bss.least);
+	report_number(report, "largest_eigenvalue", s->bss.largest);
+}
+
+static void report_rank(struct report *report, const struct selector_result *s)
+{
+	report_count(report, "rank", s->rank);
+}
+
+static void remark_rrqr(const struct select_remarks *r, const struct selector_result *s)
+{
+	if (r->verbose)
+		cli_warn("%" PRId64 " pivots, %" PRId64 " features beyond the rank", s->rank,
+			 s->chosen.n - s->rank);
+	if (s->n_empty > 0 && !r->quiet)
+		cli_warn("warning: %" PRId64 " of the features that --beyond lapack takes have no "
+			 "values in the rows that count", s->n_empty);
+}
+
+static void report_rrqr(struct report *report, const struct selector_result *s)
+{
+	report_count(report, "pivots", s->rank);
+}
+
+static void remark_rfe(const struct select_remarks *r, const struct selector_result *s)
+{
+	if (s->weightless && !r->quiet)
+		cli_warn("warning: all weights of rfe's machine are 0, so the first features with "
+			 "values are left");
+}
+
+static void remark_lpsvm(const struct select_remarks *r, const struct selector_result *s)
+{
+	const struct lpsvm_result *l = &s->lpsvm;
+
+	if (!l->converged)
+		cli_warn("warning: lpsvm ended with a relative gap of %g", l->gap);
+	if (r->verbose)
+		cli_warn("nu = %g: %" PRId64 " features, objective between %g and %g", l->nu,
+			 s->chosen.n, l->dual, l->primal);
+}
+
+static void report_lpsvm(struct report *report, const struct selector_result *s)
+{
+	report_number(report, "nu", s->lpsvm.nu);
+	report_number(report, "primal", s->lpsvm.primal);
+	report_number(report, "dual", s->lpsvm.dual);
+	report_number(report, "relative_gap", s->lpsvm.gap);
+}
+
+/* Each may be NULL. */
+static const struct {
+	void (*remark)(const struct select_remarks *r, const struct selector_result *s);
+	void (*report)(struct report *report, const struct selector_result *s);
+} methods[] = {
+	[SELECT_BSS] = { remark_bss, report_bss },
+	[SELECT_APPROX_BSS] = { remark_bss, report_bss },
+	[SELECT_LEVERAGE] = { NULL, report_rank },
+	[SELECT_APPROX_LEVERAGE] = { NULL, report_rank },
+	[SELECT_TOP] = { NULL, report_rank },
+	[SELECT_RRQR] = { remark_rrqr, report_rrqr },
+	[SELECT_RFE] = { remark_rfe, NULL },
+	[SELECT_LPSVM] = { remark_lpsvm, report_lpsvm },
+	[SELECT_UNIFORM] = { NULL, NULL },
+};
+
+/* ---- what comes about on the way ---- */
+
+static void start_training(struct select_remarks *r, const struct selector_result *s)
+{
+	(void)s;
+	cli_progress_start(&r->progress, "training", r->force_progress, r->quiet);
+}
+
+static void end_training(struct select_remarks *r, const struct selector_result *s)
+{
+	(void)s;
+	cli_progress_end(&r->progress);
+}
+
+static void remark_rows(struct select_remarks *r, const struct selector_result *s)
+{
+	if (r->options->unsupervised)
+		return;
+	if (r->verbose)
+		cli_warn("%" PRId64 " of %" PRId64 " rows are support vectors", s->n_rows,
+			 s->n_rows_given);
+	report_phase_end(r->phases, "train");
+}
+
+static void remark_space(struct select_remarks *r, const struct selector_result *s)
+{
+	if (r->verbose)
+		cli_warn("rank %" PRId64 " of %" PRId64 " rows and %" PRId64 " features%s",
+			 s->rank, s->n_rows, s->n_columns, s->by_qr ? ", by QR" : "");
+}
+
+static void start_choosing(struct select_remarks *r, const struct selector_result *s)
+{
+	(void)s;
+	cli_progress_start(&r->progress, "choosing", r->force_progress, r->quiet);
+}
+
+static void remark_size(struct select_remarks *r, const struct selector_result *s)
+{
+	if (!r->quiet)
+		cli_warn("k = %" PRId64 " = rho / (sqrt(1 + E) - 1)^2 with the rank rho = %" PRId64
+			 " (the paper: 36 rho / E^2 = %" PRId64 ")", s->n_wanted, s->rank,
+			 sizes_of_paper(s->rank, r->options->epsilon));
+}
+
+static void remark_sketch(struct select_remarks *r, const struct selector_result *s)
+{
+	if (r->verbose)
+		cli_warn(s->sketched ? "a sketch of %" PRId64 " rows" :
+				       "no sketch: the rank is %" PRId64, s->rank);
+}
+
+static void remark_scores(struct select_remarks *r, const struct selector_result *s)
+{
+	if (r->verbose)
+		cli_warn("scores of %" PRId64 " features, which add up to the rank %" PRId64 "%s",
+			 s->n_scored, s->rank, s->sketched ? ", about" : "");
+}
+
+static void warn_of_one_class(struct select_remarks *r, const struct selector_result *s)
+{
+	(void)s;
+	if (!r->quiet)
+		cli_warn("warning: there is only one class, so rfe has no weights to go by: the "
+			 "first features with values are left");
+}
+
+/* Fewer than wanted; or, where chance or a parameter decides, some other number. */
+static void remark_number(const struct select_remarks *r, const struct selector_result *s)
+{
+	const int method = r->options->method;
+	bool random = method == SELECT_LEVERAGE || method == SELECT_APPROX_LEVERAGE;
+
+	if (r->quiet || s->n_wanted == 0 || s->chosen.n == s->n_wanted)
+		return;
+	if (random && r->options->sampling == SELECTOR_IID)
+		cli_warn("%" PRId64 " different features in %" PRId64 " draws", s->chosen.n,
+			 s->n_wanted);
+	else
+		cli_warn("%" PRId64 " features were chosen, not %" PRId64, s->chosen.n,
+			 s->n_wanted);
+}
+
+static void end_choosing(struct select_remarks *r, const struct selector_result *s)
+{
+	if (methods[r->options->method].remark)
+		methods[r->options->method].remark(r, s);
+	cli_progress_end(&r->progress);
+	remark_number(r, s);
+}
+
+static void (*const on_event[SELECTOR_N_EVENTS])(struct select_remarks *r,
+						 const struct selector_result *s) = {
+	[SELECTOR_TRAINING] = start_training,
+	[SELECTOR_TRAINED] = end_training,
+	[SELECTOR_ROWS] = remark_rows,
+	[SELECTOR_SPACE] = remark_space,
+	[SELECTOR_CHOOSING] = start_choosing,
+	[SELECTOR_SIZED] = remark_size,
+	[SELECTOR_SKETCHED] = remark_sketch,
+	[SELECTOR_SCORED] = remark_scores,
+	[SELECTOR_NO_MACHINES] = warn_of_one_class,
+	[SELECTOR_CHOSEN] = end_choosing,
+};
+
+static void tell_event(void *arg, enum selector_event event, const struct selector_result *so_far)
+{
+	on_event[event](arg, so_far);
+}
+
+static void show_round(void *arg, const struct randsvm_round *round)
+{
+	cli_progress_text(&((struct select_remarks *)arg)->progress,
+			  "round %d, %" PRId64 " SVs, %" PRId64 " violators", round->number,
+			  round->n_sv, round->n_violators);
+}
+
+static void show_progress(void *arg, int64_t done, int64_t total)
+{
+	struct cli_progress *progress = &((struct select_remarks *)arg)->progress;
+
+	if (total > 0)
+		cli_progress_text(progress, "%" PRId64 " of %" PRId64 " features", done, total);
+	else
+		cli_progress_text(progress, "%" PRId64 " features left", done);
+}
+
+struct selector_observer select_remarks_observer(struct select_remarks *r)
+{
+	return (struct selector_observer){ tell_event, show_round, show_progress, r };
+}
+
+/* ---- the report ---- */
+
+void select_remarks_report(struct report *parent, const struct selector_options *o,
+			   const struct selector_result *result)
+{
+	struct report *report = report_object(parent, "selection");
+
+	report_count(report, "rows_chosen_by", result->n_rows);
+	if (methods[o->method].report)
+		methods[o->method].report(report, result);
+	report_count(report, "wanted", result->n_wanted);
+	report_count(report, "features", result->chosen.n);
+}

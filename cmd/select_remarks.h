@@ -1,0 +1,35 @@
+/*
+ * select_remarks.h - what fs-select says while it chooses, and reports afterwards
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SELECT_REMARKS_H
+#define RANDSVM_SELECT_REMARKS_H
+
+#include <stdbool.h>
+
+#include "common/cli.h"
+#include "common/report.h"
+#include "select/selector.h"
+
+/* Who speaks, of what, and how much; 'progress' is for the functions below alone. */
+struct select_remarks {
+	const char *program, *data_name;
+	const struct selector_options *options;
+	bool quiet, verbose, force_progress;
+	struct report_phases *phases;
+	struct cli_progress progress;
+};
+
+/* select_remarks_observer() - lines on standard error, and progress; the end of a phase */
+struct selector_observer select_remarks_observer(struct select_remarks *r);
+
+/* select_remarks_fail() - end the program: the error, and what may help against it */
+_Noreturn void select_remarks_fail(const struct select_remarks *r, enum selector_trouble trouble,
+				   const struct error *err);
+
+/* select_remarks_report() - what came out, as an object "selection" of 'parent' (NULL: nowhere) */
+void select_remarks_report(struct report *parent, const struct selector_options *o,
+			   const struct selector_result *result);
+
+#endif

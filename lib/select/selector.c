@@ -1,0 +1,174 @@
+/*
+ * selector.c - choose features by any of the methods of this folder
+ *
+ * A choice goes from the rows that count (selector_rows.c) to the features (selector_methods.c).
+ * In between, where a method or the number of features asks for it, comes what the rows span:
+ * an orthonormal basis V of the row space of rank rho, found once.  The error of a reduction R,
+ * E = |I - V'RR'V|, is at most 2 s + s^2 with s = sqrt(rho / r) for r features of spectral
+ * sparsification, so that E <= epsilon takes
+ *
+ *     r = rho / (sqrt(1 + epsilon) - 1)^2                                     (1)
+ *
+ * of them (Paul, Magdon-Ismail, Drineas 2015, Lemma 2; reduction_sizes.h).  The methods that
+ * approximate V have a rank of their own, and settle (1) when they know it.
+ *
+ * rank_tol cuts small singular values off V, for the choice alone.  A certificate is of all of V:
+ * with rank_tol there may so be two bases.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "select/selector.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "geometry/reduction_sizes.h"
+#include "select/selector_run.h"
+
+const char *const selector_sampling_names[] = { "iid", "bernoulli", NULL };
+
+void selector_tell(const struct selector_run *run, enum selector_event event)
+{
+	if (run->observer && run->observer->event)
+		run->observer->event(run->observer->arg, event, run->result);
+}
+
+int selector_fail(struct selector_run *run, enum selector_trouble trouble, struct error *err,
+		  const char *format, ...)
+{
+	char text[sizeof(err->text)];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	run->result->trouble = trouble;
+	return error_set(err, ERR_ARGUMENT, "%s", text);
+}
+
+/* ---- what the rows that count span ---- */
+
+int selector_need_features(int64_t rank, struct error *err)
+{
+	if (rank == 0)
+		return error_set(err, ERR_ARGUMENT, "the rows that count have no features");
+	return 0;
+}
+
+static int find_space(struct selector_run *run, double rank_tol, struct row_space *space,
+		      struct error *err)
+{
+	const struct selector_options *o = run->options;
+	const struct row_space_options how = { .rank_tol = rank_tol, .max_bytes = o->max_bytes,
+					       .n_threads = o->n_threads };
+	struct selector_result *r = run->result;
+
+	if (row_space_init(space, &run->part->x, &how, err) < 0) {
+		if (err->code == ERR_ARGUMENT)
+			r->trouble = SELECTOR_SPACE_TOO_LARGE;
+		return -1;
+	}
+	if (selector_need_features(space->rank, err) < 0)
+		return -1;
+	r->rank = space->rank;
+	r->n_columns = space->columns.n;
+	r->by_qr = space->by_qr;
+	selector_tell(run, SELECTOR_SPACE);
+	return 0;
+}
+
+const struct row_space *selector_space(struct selector_run *run, struct error *err)
+{
+	const double rank_tol = run->options->rank_tol;
+
+	if (run->result->space.rank > 0 && rank_tol == 0)
+		return &run->result->space;
+	if (run->cut.rank == 0 && find_space(run, rank_tol, &run->cut, err) < 0)
+		return NULL;
+	return &run->cut;
+}
+
+/* ---- how many features that takes ---- */
+
+int selector_settle_size(struct selector_run *run, int64_t rank, struct error *err)
+{
+	const struct selector_options *o = run->options;
+	struct selector_result *r = run->result;
+
+	r->n_wanted = o->n_features;
+	r->rank = rank;
+	if (selector_need_features(rank, err) < 0)
+		return -1;
+	if (o->epsilon == 0)
+		return 0;
+	r->n_wanted = sizes_for_error(rank, o->epsilon);	/* (1) */
+	selector_tell(run, SELECTOR_SIZED);
+	return 0;
+}
+
+/* For methods without a rank of their own: that of the row space, if epsilon asks for it. */
+static int settle_before(struct selector_run *run, struct error *err)
+{
+	const struct row_space *space;
+
+	run->result->n_wanted = run->options->n_features;
+	if (run->options->epsilon == 0 || selector_methods[run->options->method].own_rank)
+		return 0;
+	space = selector_space(run, err);
+	return space ? selector_settle_size(run, space->rank, err) : -1;
+}
+
+/* ---- all together ---- */
+
+static int choose(struct selector_run *run, struct error *err)
+{
+	struct selector_result *r = run->result;
+
+	if (selector_find_rows(run, err) < 0)
+		return -1;
+	/* first, so that no choice is lost where it is too large */
+	if (run->options->whole_space && find_space(run, 0, &r->space, err) < 0)
+		return -1;
+	selector_tell(run, SELECTOR_CHOOSING);
+	if (settle_before(run, err) < 0 ||
+	    selector_methods[run->options->method].choose(run, err) < 0)
+		return -1;
+	selector_tell(run, SELECTOR_CHOSEN);
+	return 0;
+}
+
+int selector_run(struct selector_result *result, const struct dataset *data,
+		 const struct selector_options *options, const struct selector_observer *observer,
+		 struct error *err)
+{
+	struct selector_run run = { .data = data, .options = options, .observer = observer,
+				    .result = result };
+	int ret;
+
+	*result = (struct selector_result){ 0 };
+	ret = choose(&run, err);
+	classes_free(&run.classes);
+	dataset_free(&run.gathered);
+	row_space_free(&run.cut);
+	if (ret < 0) {
+		enum selector_trouble trouble = result->trouble;
+
+		selector_result_free(result);
+		result->trouble = trouble;
+	}
+	return ret;
+}
+
+void selector_result_free(struct selector_result *result)
+{
+	free(result->row);
+	row_space_free(&result->space);
+	selection_free(&result->chosen);
+	*result = (struct selector_result){ 0 };
+}
+
+bool selector_weighs(enum select_method method)
+{
+	return selector_methods[method].weighs;
+}

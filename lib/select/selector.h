@@ -1,0 +1,147 @@
+/*
+ * selector.h - choose features by any of the methods of this folder: all of what fs-select does
+ * between reading its rows and writing them
+ *
+ *     data set --> the rows that count --> what they span --> how many --> which features
+ *                  all, or the support     a row_space, if    n_features,  struct selection
+ *                  vectors of a linear     the method or      or as
+ *                  SVM                     the size needs it  epsilon says
+ *
+ * selector_run() does it all.  It prints nothing: what it finds out on the way is in the result,
+ * and an observer is told as soon as it is there.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SELECTOR_H
+#define RANDSVM_SELECTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "geometry/row_space.h"
+#include "matrix/dataset.h"
+#include "select/bss.h"
+#include "select/lpsvm.h"
+#include "select/selection.h"
+#include "select/selection_map.h"
+#include "train/rounds.h"
+
+/* How leverage draws; the names are in this order, and NULL ends them. */
+enum selector_sampling { SELECTOR_IID, SELECTOR_BERNOULLI };
+extern const char *const selector_sampling_names[];
+
+struct selector_options {
+	/* which method, and how many features: one of the three is not 0 */
+	int method;		/* enum select_method */
+	int64_t n_features;
+	double epsilon;		/* as many as keep squared lengths within 1 + epsilon; needs the rank */
+	double nu;		/* lpsvm: the weight of errors */
+
+	/* the rows that count: all, or the support vectors of a linear C-SVC or epsilon-SVR */
+	bool unsupervised;	/* all */
+	bool regression;	/* labels are targets, the machines epsilon-SVR */
+	double C, eps, p;	/* of the SVM, and of rfe's machines, as svm-train's -c, -e and -p */
+
+	/* for some methods only */
+	int64_t sketch_rows;	/* approx-bss: rows of the sketch, >= 1 */
+	int sampling;		/* leverage, approx-leverage: enum selector_sampling */
+	int beyond;		/* rrqr: enum rrqr_beyond */
+	double fraction;	/* rfe: share of the features dropped at a time; 0: one feature */
+	bool all_features;	/* uniform: also features without values */
+	double rank_tol;	/* singular values up to rank_tol times the largest count as 0 */
+
+	bool whole_space;	/* fill result->space, for a certificate */
+	int64_t max_bytes;	/* for full matrices; 0: ROW_SPACE_MAX_BYTES */
+	uint64_t seed;
+	int n_threads;
+};
+
+/* Failures for which a caller may know a way out; the error's text tells them all. */
+enum selector_trouble {
+	SELECTOR_OTHER_TROUBLE,
+	SELECTOR_LABELS_NO_CLASSES,	/* a label is no integer, and this is no regression */
+	SELECTOR_ONE_CLASS,		/* which has no support vectors */
+	SELECTOR_NO_SUPPORT_VECTORS,
+	SELECTOR_SPACE_TOO_LARGE,	/* full matrices beyond max_bytes */
+	SELECTOR_SKETCH_TOO_LARGE	/* approx-bss: rows of the sketch >= features wanted */
+};
+
+/*
+ * struct selector_result - the choice, and how it came about
+ *
+ * Owns its arrays; a zeroed one is empty.  Fields are filled from top to bottom, those of other
+ * methods stay 0.
+ */
+struct selector_result {
+	enum selector_trouble trouble;	/* where selector_run() failed */
+
+	int n_classes;		/* 0 where no label is looked at */
+	int64_t n_rows_given;	/* of the data set */
+	int64_t n_rows;		/* that count */
+	int64_t *row;		/* their numbers in the data set, ascending; NULL: all */
+
+	struct row_space space;	/* of these rows, whatever rank_tol is; empty unless asked for */
+
+	/* the row space found last: result->space, or the one that the method looks at */
+	int64_t rank;
+	int64_t n_columns;	/* features with values in the rows that count */
+	bool by_qr;
+	bool sketched;		/* approx-bss: of random combinations; approx-leverage: estimates */
+
+	int64_t n_wanted;	/* 0 where nu says */
+	int64_t n_scored;	/* leverage, approx-leverage, top: features with a score */
+	struct bss_report bss;	/* bss, approx-bss */
+	int64_t n_empty;	/* rrqr beyond as LAPACK: features chosen that have no values */
+	bool weightless;	/* rfe: a machine was trained, and all of its weights are 0 */
+	struct lpsvm_result lpsvm;
+
+	struct selection chosen;
+};
+
+/* What has just come about; the fields named are filled. */
+enum selector_event {
+	SELECTOR_TRAINING,	/* the SVM is about to be trained: n_classes */
+	SELECTOR_TRAINED,	/* n_rows, row */
+	SELECTOR_ROWS,		/* the same for all rows too: those that count are known */
+	SELECTOR_SPACE,		/* a row space is found: rank, n_columns, by_qr */
+	SELECTOR_CHOOSING,	/* the method is about to begin */
+	SELECTOR_SIZED,		/* n_wanted was made of epsilon and 'rank' */
+	SELECTOR_SKETCHED,	/* approx-bss: sketched, rank */
+	SELECTOR_SCORED,	/* leverage, approx-leverage, top: n_scored, rank, sketched */
+	SELECTOR_NO_MACHINES,	/* rfe: there is one class alone, and so no weights to go by */
+	SELECTOR_CHOSEN,	/* all */
+	SELECTOR_N_EVENTS
+};
+
+/* What a caller may watch; each may be NULL.  Called from the thread that called selector_run(). */
+struct selector_observer {
+	void (*event)(void *arg, enum selector_event event, const struct selector_result *so_far);
+	void (*round)(void *arg, const struct randsvm_round *round);	/* of the SVM */
+	/* bss: done of total features; rfe: 'done' features are left, total = 0 */
+	void (*progress)(void *arg, int64_t done, int64_t total);
+	void *arg;
+};
+
+/*
+ * selector_run() - choose features of 'data' into the empty '*result'
+ *
+ * 'observer' may be NULL.  Where there are several classes the rows that count are the support
+ * vectors of all pairs of them together.  Where LIBSVM trains (data of a few hundred rows) it draws
+ * from rand(): for the same choice each time call srand() before, and this from one thread at a
+ * time.
+ *
+ * Fails with ERR_FORMAT (labels that are no classes), ERR_ARGUMENT (nothing can be chosen by these
+ * data or options), ERR_NUMERIC, ERR_MEMORY, or as the method does; '*result' is then empty but
+ * for 'trouble'.
+ */
+int selector_run(struct selector_result *result, const struct dataset *data,
+		 const struct selector_options *options, const struct selector_observer *observer,
+		 struct error *err);
+
+void selector_result_free(struct selector_result *result);
+
+/* selector_weighs() - is what 'method' promises about values multiplied by the weights? */
+bool selector_weighs(enum select_method method);
+
+#endif

@@ -1,0 +1,283 @@
+/*
+ * selector_methods.c - each method as selector_run() calls it: its options from the run's, its
+ * findings into the result
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "geometry/row_sketch.h"
+#include "select/leverage.h"
+#include "select/rfe_machine.h"
+#include "select/rrqr.h"
+#include "select/selector_run.h"
+#include "select/uniform.h"
+
+static void tell_progress(const struct selector_run *run, int64_t done, int64_t total)
+{
+	if (run->observer && run->observer->progress)
+		run->observer->progress(run->observer->arg, done, total);
+}
+
+/* ---- spectral sparsification ---- */
+
+static void show_steps(void *arg, int64_t done, int64_t total)
+{
+	tell_progress(arg, done, total);
+}
+
+static int choose_in_space(struct selector_run *run, const struct row_space *space,
+			   struct error *err)
+{
+	struct selector_result *r = run->result;
+	const struct bss_options how = { .n_features = r->n_wanted,
+					 .n_threads = run->options->n_threads,
+					 .progress = show_steps, .arg = run };
+
+	return bss_select(&r->chosen, space, &how, &r->bss, err);
+}
+
+static int choose_bss(struct selector_run *run, struct error *err)
+{
+	const struct row_space *space = selector_space(run, err);
+
+	return space ? choose_in_space(run, space, err) : -1;
+}
+
+static int settle_sketch(struct selector_run *run, int64_t rank, bool sketched, struct error *err)
+{
+	struct selector_result *r = run->result;
+
+	r->sketched = sketched;
+	if (selector_settle_size(run, rank, err) < 0)
+		return -1;
+	if (sketched && r->n_wanted <= rank)
+		return selector_fail(run, SELECTOR_SKETCH_TOO_LARGE, err,
+				     "approx-bss takes more features than the sketch has rows, %"
+				     PRId64, rank);
+	selector_tell(run, SELECTOR_SKETCHED);
+	return 0;
+}
+
+static int choose_approx_bss(struct selector_run *run, struct error *err)
+{
+	const struct selector_options *o = run->options;
+	const struct row_sketch_options how = {
+		.n_rows = o->sketch_rows, .seed = o->seed,
+		.space = { .rank_tol = o->rank_tol, .max_bytes = o->max_bytes,
+			   .n_threads = o->n_threads },
+	};
+	struct row_space space = { 0 };
+	bool sketched;
+	int ret;
+
+	if (row_sketch_space(&space, &run->part->x, &how, &sketched, err) < 0)
+		return -1;
+	ret = settle_sketch(run, space.rank, sketched, err);
+	if (ret == 0)
+		ret = choose_in_space(run, &space, err);
+	row_space_free(&space);
+	return ret;
+}
+
+/* ---- leverage scores ---- */
+
+static enum leverage_rule rule_of(const struct selector_options *o)
+{
+	if (o->method == SELECT_TOP)
+		return LEVERAGE_TOP;
+	return o->sampling == SELECTOR_IID ? LEVERAGE_IID : LEVERAGE_BERNOULLI;
+}
+
+static int choose_by_scores(struct selector_run *run, const struct leverage *l, struct error *err)
+{
+	const struct selector_options *o = run->options;
+	struct selector_result *r = run->result;
+
+	r->rank = l->rank;
+	r->n_scored = l->n;
+	r->sketched = l->sketched;
+	selector_tell(run, SELECTOR_SCORED);
+	return leverage_select(&r->chosen, l, r->n_wanted, rule_of(o), o->seed, err);
+}
+
+static int choose_leverage(struct selector_run *run, struct error *err)
+{
+	const struct row_space *space = selector_space(run, err);
+	struct leverage l = { 0 };
+	int ret = space ? leverage_exact(&l, space, run->options->n_threads, err) : -1;
+
+	if (ret == 0)
+		ret = choose_by_scores(run, &l, err);
+	leverage_free(&l);
+	return ret;
+}
+
+static int choose_approx_leverage(struct selector_run *run, struct error *err)
+{
+	const struct leverage_options how = { .seed = run->options->seed,
+					      .max_bytes = run->options->max_bytes,
+					      .n_threads = run->options->n_threads };
+	struct leverage l = { 0 };
+	int ret = leverage_approximate(&l, &run->part->x, &how, err);
+
+	if (ret == 0)
+		ret = selector_settle_size(run, l.rank, err);
+	if (ret == 0)
+		ret = choose_by_scores(run, &l, err);
+	leverage_free(&l);
+	return ret;
+}
+
+/* ---- pivots ---- */
+
+/* How many of the features chosen have no value in the rows that count. */
+static int count_empty(const struct selector_run *run, int64_t *n, struct error *err)
+{
+	const struct selection *chosen = &run->result->chosen;
+	const struct csr *x = &run->part->x;
+	struct selection_index index = { 0 };
+	bool *seen = mem_zeroed(chosen->n, sizeof(*seen), err);
+	int ret = seen ? selection_index_init(&index, chosen, err) : -1;
+
+	*n = chosen->n;
+	for (int64_t k = 0; ret == 0 && k < csr_n_entries(x); k++) {
+		int64_t number = selection_find(&index, x->col[k]);
+
+		if (number < 0 || x->val[k] == 0 || seen[number])
+			continue;
+		seen[number] = true;
+		--*n;
+	}
+	selection_index_free(&index);
+	free(seen);
+	return ret;
+}
+
+static int choose_rrqr(struct selector_run *run, struct error *err)
+{
+	const struct selector_options *o = run->options;
+	struct selector_result *r = run->result;
+	const struct rrqr_options how = { .n_features = r->n_wanted,
+					  .beyond = (enum rrqr_beyond)o->beyond,
+					  .n_threads = o->n_threads };
+
+	if (rrqr_select(&r->chosen, &run->part->x, &how, &r->rank, err) < 0 ||
+	    selector_need_features(r->rank, err) < 0)
+		return -1;
+	/* the other rules take no feature without values */
+	return o->beyond == RRQR_LAPACK ? count_empty(run, &r->n_empty, err) : 0;
+}
+
+/* ---- recursive elimination ---- */
+
+/* Machines in training, and who wants to know of it. */
+struct elimination {
+	const struct selector_run *run;
+	struct rfe_machines machines;
+	bool trained;
+};
+
+static int train_machines(void *arg, const struct rfe_step *step, double *beta, double *f,
+			  struct error *err)
+{
+	struct elimination *e = arg;
+
+	e->trained = true;
+	tell_progress(e->run, step->n_features, 0);
+	return rfe_machines_train(&e->machines, step, beta, f, err);
+}
+
+/* One class: there is nothing to tell apart, and all weights stay 0. */
+static int train_nothing(void *arg, const struct rfe_step *step, double *beta, double *f,
+			 struct error *err)
+{
+	(void)arg;
+	(void)step;
+	(void)beta;
+	(void)f;
+	(void)err;
+	return 0;
+}
+
+static int eliminate(struct selector_run *run, const struct rfe_trainer *trainer,
+		     struct error *err)
+{
+	const struct rfe_options how = { .n_features = run->result->n_wanted,
+					 .fraction = run->options->fraction,
+					 .n_threads = run->options->n_threads };
+
+	return rfe_select(&run->result->chosen, &run->part->x, &how, trainer, err);
+}
+
+static int choose_rfe(struct selector_run *run, struct error *err)
+{
+	static const struct rfe_trainer nothing = { 1, train_nothing, NULL };
+	const struct selector_options *o = run->options;
+	struct selector_result *r = run->result;
+	struct elimination e = { .run = run };
+	int ret;
+
+	if (!o->regression && run->classes.n == 1) {
+		selector_tell(run, SELECTOR_NO_MACHINES);
+		return eliminate(run, &nothing, err);
+	}
+	ret = rfe_machines_init(&e.machines, run->part, &run->training, err);
+	for (int q = 0; q < e.machines.n; q++) {
+		e.machines.machine[q].seed = o->seed;
+		e.machines.machine[q].n_threads = o->n_threads;
+	}
+	if (ret == 0)
+		ret = eliminate(run, &(struct rfe_trainer){ e.machines.n, train_machines, &e },
+				err);
+	rfe_machines_free(&e.machines);
+	r->weightless = ret == 0 && e.trained && r->chosen.n > 0 && r->chosen.score[0] == 0;
+	return ret;
+}
+
+/* ---- the linear programming machine ---- */
+
+static int choose_lpsvm(struct selector_run *run, struct error *err)
+{
+	const struct selector_options *o = run->options;
+	const struct dataset *d = run->part;
+	struct selector_result *r = run->result;
+	const struct lpsvm_options how = { .nu = o->nu, .target = o->nu > 0 ? 0 : r->n_wanted,
+					   .n_threads = o->n_threads };
+	double *y = mem_array(d->x.n_rows, sizeof(*y), err);
+	int ret = -1;
+
+	for (int64_t i = 0; y && i < d->x.n_rows; i++)
+		y[i] = (int)d->y[i] == run->classes.label[0] ? 1 : -1;
+	if (y)
+		ret = lpsvm_select(&r->chosen, &d->x, y, &how, &r->lpsvm, err);
+	free(y);
+	if (ret == 0 && r->chosen.n == 0 && o->nu == 0)
+		return error_set(err, ERR_ARGUMENT, "lpsvm takes no feature with any NU from %g to "
+				 "%g; scale the values?", LPSVM_LEAST_NU, LPSVM_MOST_NU);
+	return ret;
+}
+
+/* ---- chance ---- */
+
+static int choose_uniform(struct selector_run *run, struct error *err)
+{
+	const struct selector_options *o = run->options;
+	const struct uniform_options how = { run->result->n_wanted, o->all_features, o->seed };
+
+	return uniform_select(&run->result->chosen, &run->part->x, &how, err);
+}
+
+const struct selector_method selector_methods[] = {
+	[SELECT_BSS] = { choose_bss, .weighs = true },
+	[SELECT_APPROX_BSS] = { choose_approx_bss, .own_rank = true, .weighs = true },
+	[SELECT_LEVERAGE] = { choose_leverage, .weighs = true },
+	[SELECT_APPROX_LEVERAGE] = { choose_approx_leverage, .own_rank = true, .weighs = true },
+	[SELECT_TOP] = { choose_leverage },
+	[SELECT_RRQR] = { choose_rrqr },
+	[SELECT_RFE] = { choose_rfe, .labels = true },
+	[SELECT_LPSVM] = { choose_lpsvm, .labels = true, .two_classes = true },
+	[SELECT_UNIFORM] = { choose_uniform },
+};

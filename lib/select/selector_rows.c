@@ -1,0 +1,142 @@
+/*
+ * selector_rows.c - the rows that features are chosen by: all, or the support vectors of a linear
+ * SVM
+ *
+ * The support vectors determine the machine: trained on them alone, with all features, it is the
+ * same.  So a choice that keeps their geometry keeps its margin, and theirs is the smaller problem
+ * (Paul, Magdon-Ismail, Drineas 2015, section 3: "supervised" selection).  The machine is a C-SVC
+ * with the linear kernel, for several classes one for each pair, or an epsilon-SVR; the rows that
+ * count are those with a multiplier that is not 0 in any of them, in the order of the data.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "select/selector_run.h"
+#include "smo/smo.h"
+#include "train/trainer.h"
+
+/* Kernel rows of the SVM in 2^20 bytes: enough for 11,000 support vectors, as svm-train -m 1000. */
+#define CACHE_MB 1000
+
+/* What LIBSVM gets where it trains alone: svm-train's -m 100. */
+#define LIBSVM_CACHE_MB 100
+
+/* A value that is not finite leaves every distance and product undefined. */
+static int check_values(const struct csr *x, struct error *err)
+{
+	for (int64_t i = 0; i < x->n_rows; i++)
+		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+			if (!isfinite(x->val[k]))
+				return error_set(err, ERR_NUMERIC, "feature %" PRId32 " of row %"
+						 PRId64 " is not finite: nothing can be chosen by "
+						 "it", x->col[k], i + 1);
+	return 0;
+}
+
+static bool needs_classes(const struct selector_options *o)
+{
+	return !o->regression && (!o->unsupervised || selector_methods[o->method].labels);
+}
+
+static int find_classes(struct selector_run *run, struct error *err)
+{
+	const struct selector_options *o = run->options;
+
+	if (classes_init(&run->classes, run->data, err) < 0) {
+		if (err->code == ERR_FORMAT)
+			run->result->trouble = SELECTOR_LABELS_NO_CLASSES;
+		return -1;
+	}
+	run->result->n_classes = run->classes.n;
+	if (run->classes.n < 2 && !o->unsupervised)
+		return selector_fail(run, SELECTOR_ONE_CLASS, err,
+				     "there is only one class, so no support vectors");
+	if (selector_methods[o->method].two_classes && run->classes.n != 2)
+		return error_set(err, ERR_ARGUMENT, "%s is for two classes, not %d",
+				 select_method_names[o->method], run->classes.n);
+	return 0;
+}
+
+static void tell_round(void *arg, const struct randsvm_round *round)
+{
+	const struct selector_observer *observer = ((struct selector_run *)arg)->observer;
+
+	if (observer && observer->round)
+		observer->round(observer->arg, round);
+}
+
+/* The SVM on all rows, as randsvm-train -t 0 trains it. */
+static int train(struct selector_run *run, struct solution *solution, struct error *err)
+{
+	const struct selector_options *o = run->options;
+	const struct randsvm_options working_sets = {
+		.mode = WORKING_SET_EXACT, .seed = o->seed, .eps = o->eps,
+		.n_threads = o->n_threads,
+	};
+	const struct solver solver = smo_solver(CACHE_MB, o->n_threads);
+	const struct classes *classes = o->regression ? NULL : &run->classes;
+	const struct randsvm_observer rounds = { tell_round, run };
+	const struct libsvm_messages silent = { 0 };
+	const struct trainer trainer = { .data = run->data, .training = &run->training,
+					 .options = &working_sets, .solver = &solver,
+					 .rounds = &rounds, .messages = &silent };
+
+	if (trainer_direct_reason(&trainer, classes))
+		return trainer_run_direct(&trainer, solution, err);
+	return trainer_run(&trainer, classes, solution, NULL, err);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int take_support_vectors(struct selector_run *run, struct error *err)
+{
+	struct selector_result *r = run->result;
+	struct solution solution = { 0 };
+
+	selector_tell(run, SELECTOR_TRAINING);
+	if (train(run, &solution, err) < 0)
+		return -1;
+	r->row = solution.sv_row;
+	r->n_rows = solution.n_sv;
+	solution.sv_row = NULL;
+	solution_free(&solution);
+	selector_tell(run, SELECTOR_TRAINED);
+	if (r->n_rows == 0)
+		return selector_fail(run, SELECTOR_NO_SUPPORT_VECTORS, err,
+				     "there are no support vectors");
+	/* a solution has them by class */
+	qsort(r->row, (size_t)r->n_rows, sizeof(*r->row), compare_rows);
+	if (dataset_gather(&run->gathered, run->data, r->row, r->n_rows, err) < 0)
+		return -1;
+	run->part = &run->gathered;
+	return 0;
+}
+
+int selector_find_rows(struct selector_run *run, struct error *err)
+{
+	const struct selector_options *o = run->options;
+
+	run->training = (struct training){
+		.type = o->regression ? MACHINE_EPSILON_SVR : MACHINE_C_SVC,
+		.kernel = { .type = KERNEL_LINEAR }, .C = o->C, .p = o->p,
+		.cache_mb = LIBSVM_CACHE_MB, .eps = o->eps, .shrinking = 1, .nu = 0.5,
+	};
+	run->part = run->data;
+	run->result->n_rows = run->result->n_rows_given = run->data->x.n_rows;
+	if (check_values(&run->data->x, err) < 0)
+		return -1;
+	if (needs_classes(o) && find_classes(run, err) < 0)
+		return -1;
+	if (!o->unsupervised && take_support_vectors(run, err) < 0)
+		return -1;
+	selector_tell(run, SELECTOR_ROWS);
+	return 0;
+}

@@ -1,0 +1,75 @@
+/*
+ * selector_run.h - a choice in the making, shared by selector.c, selector_rows.c and
+ * selector_methods.c
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SELECTOR_RUN_H
+#define RANDSVM_SELECTOR_RUN_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "geometry/row_space.h"
+#include "matrix/dataset.h"
+#include "problem/classes.h"
+#include "problem/training.h"
+#include "select/selector.h"
+
+struct selector_run {
+	/* the caller's */
+	const struct dataset *data;
+	const struct selector_options *options;
+	const struct selector_observer *observer;
+	struct selector_result *result;
+
+	/* of selector_rows.c */
+	struct training training;	/* of the SVM, and of rfe's machines */
+	struct classes classes;		/* of all rows; empty where no label is looked at */
+	struct dataset gathered;	/* the rows that count, where these are not all */
+	const struct dataset *part;	/* the rows that count */
+
+	/* of selector.c: what they span as far as rank_tol goes; empty until asked for */
+	struct row_space cut;
+};
+
+/* What a method is. */
+struct selector_method {
+	int (*choose)(struct selector_run *run, struct error *err);
+	bool labels;		/* looks at the labels, also of rows that count unsupervised */
+	bool two_classes;	/* of which there must be two */
+	bool own_rank;		/* --epsilon goes by the rank of its own approximation */
+	bool weighs;		/* its guarantee is for values times weights */
+};
+
+/* selector_methods - one for each enum select_method */
+extern const struct selector_method selector_methods[];
+
+/*
+ * selector_find_rows() - the rows that count: run->part, n_rows and row of the result
+ *
+ * Trains the SVM that the options describe unless all rows count.
+ */
+int selector_find_rows(struct selector_run *run, struct error *err);
+
+/* selector_space() - what the rows that count span, as far as rank_tol goes; found once.  NULL: err */
+const struct row_space *selector_space(struct selector_run *run, struct error *err);
+
+/*
+ * selector_settle_size() - result->n_wanted: n_features, or what epsilon makes of the rank
+ *
+ * Fails with ERR_ARGUMENT where the rank is 0: there is nothing to choose.
+ */
+int selector_settle_size(struct selector_run *run, int64_t rank, struct error *err);
+
+/* selector_need_features() - fail with ERR_ARGUMENT if rank is 0: the rows have no entries */
+int selector_need_features(int64_t rank, struct error *err);
+
+/* selector_tell() - the observer, if there is one */
+void selector_tell(const struct selector_run *run, enum selector_event event);
+
+/* selector_fail() - as error_set() with a text that is complete, and note the trouble; -1 */
+int selector_fail(struct selector_run *run, enum selector_trouble trouble, struct error *err,
+		  const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+#endif
