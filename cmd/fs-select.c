@@ -35,7 +35,7 @@ static struct settings {
 	bool quiet, verbose, progress;
 	bool supervised, one, rescale, no_rescale, renumber, list, binary, compress,
 		strict, allow_nonfinite;
-	bool method_given, sampling_given, beyond_given, fraction_given, sketch_given, rows_given,
+	bool method_given, loss_given, sampling_given, beyond_given, fraction_given, sketch_given, rows_given,
 		cost_given, eps_given, p_given, rank_tol_given, seed_given, digits_given;
 	const char *data_name, *output_name;
 } o = {
@@ -48,8 +48,8 @@ static struct settings {
 static const struct cli_option options[] = {
 	CLI_GROUP("how to choose:"),
 	{ 'm', "method", CLI_CHOICE, &o.how.method, 0, 0, "METHOD",
-	  "bss, approx-bss, leverage, approx-leverage, top, rrqr, rfe, lpsvm or\n"
-	  "\tuniform (default bss)\n"
+	  "bss, approx-bss, leverage, approx-leverage, top, rrqr, rfe, lpsvm, l1\n"
+	  "\tor uniform (default bss)\n"
 	  "	bss         -- spectral sparsification: a guarantee for every margin\n"
 	  "	approx-bss  -- of a sketch of the rows, for large data\n"
 	  "	leverage    -- at random by leverage scores; approx-leverage: by estimates\n"
@@ -57,6 +57,7 @@ static const struct cli_option options[] = {
 	  "	rrqr        -- the pivots of a QR decomposition\n"
 	  "	rfe         -- recursive elimination by the weights of a linear SVM\n"
 	  "	lpsvm       -- the linear programming SVM (about k of them)\n"
+	  "	l1          -- LIBLINEAR's SVM with the 1-norm, at the C that has k weights\n"
 	  "	uniform     -- at random",
 	  select_method_names, &o.method_given },
 	{ 'k', "features", CLI_INT, &o.how.n_features, 1, INT32_MAX, "N", "features to choose",
@@ -70,7 +71,7 @@ static const struct cli_option options[] = {
 	{ 'c', NULL, CLI_REAL, &o.how.C, 1e-300, 1e300, "cost",
 	  "C of the SVM (default 1)", 0, &o.cost_given },
 	{ 'e', NULL, CLI_REAL, &o.how.eps, 1e-300, 1, "epsilon",
-	  "tolerance of its termination criterion (default 0.001)", 0, &o.eps_given },
+	  "tolerance of its termination criterion (default 0.001; l1: 0.01)", 0, &o.eps_given },
 	{ 0, "regression", CLI_FLAG, &o.how.regression, 0, 0, NULL,
 	  "labels are targets: the SVM is epsilon-SVR", 0, 0 },
 	{ 'p', NULL, CLI_REAL, &o.how.p, 0, 1e300, "epsilon",
@@ -87,7 +88,9 @@ static const struct cli_option options[] = {
 	  "rfe: eliminate this share of the features a step (default 0.1)", 0, &o.fraction_given },
 	{ 0, "one", CLI_FLAG, &o.one, 0, 0, NULL, "rfe: eliminate one feature a step", 0, 0 },
 	{ 0, "nu", CLI_REAL, &o.how.nu, 1e-300, 1e300, "NU",
-	  "lpsvm: the weight of errors, instead of -k", 0, 0 },
+	  "lpsvm, l1: the weight of errors (C of l1), instead of -k", 0, 0 },
+	{ 0, "loss", CLI_CHOICE, &o.how.loss, 0, 0, "LOSS",
+	  "l1: squared-hinge or logistic (default squared-hinge)", l1_loss_names, &o.loss_given },
 	{ 0, "all-features", CLI_FLAG, &o.how.all_features, 0, 0, NULL,
 	  "uniform: also features without values", 0, 0 },
 	{ 0, "rank-tol", CLI_REAL, &o.how.rank_tol, 1e-16, 0.999, "TOL",
@@ -190,7 +193,7 @@ static void check_restore(void)
 		{ o.supervised, "--supervised" }, { how->unsupervised, "--unsupervised" },
 		{ how->regression, "--regression" }, { o.cost_given, "-c" }, { o.eps_given, "-e" },
 		{ o.p_given, "-p" }, { o.sketch_given, "-T" }, { o.sampling_given, "--sampling" },
-		{ o.beyond_given, "--beyond" }, { o.fraction_given, "--fraction" },
+		{ o.loss_given, "--loss" }, { o.beyond_given, "--beyond" }, { o.fraction_given, "--fraction" },
 		{ o.one, "--one" }, { how->all_features, "--all-features" },
 		{ o.rank_tol_given, "--rank-tol" }, { o.seed_given, "--seed" },
 		{ o.rows_given, "--rows" }, { o.how.whole_space, "--certificate" },
@@ -219,7 +222,8 @@ static void check_method(void)
 		{ o.beyond_given, "--beyond", method == SELECT_RRQR },
 		{ o.fraction_given, "--fraction", method == SELECT_RFE },
 		{ o.one, "--one", method == SELECT_RFE },
-		{ o.how.nu > 0, "--nu", method == SELECT_LPSVM },
+		{ o.how.nu > 0, "--nu", method == SELECT_LPSVM || method == SELECT_L1 },
+		{ o.loss_given, "--loss", method == SELECT_L1 },
 		{ o.how.all_features, "--all-features", method == SELECT_UNIFORM },
 		{ o.rank_tol_given, "--rank-tol", spans },
 	};
@@ -230,13 +234,16 @@ static void check_method(void)
 				 special[i].name, select_method_names[method], program.name);
 	if (o.how.regression && method == SELECT_LPSVM)
 		refuse("--regression", "is not for lpsvm, which tells two classes apart");
+	if (o.how.regression && method == SELECT_L1)
+		refuse("--regression", "is not for l1, which tells classes apart");
 }
 
 static void check_choosing(void)
 {
 	const struct selector_options *how = &o.how;
 	const struct given of_machine[] = {
-		{ o.cost_given, "-c" }, { o.eps_given, "-e" }, { how->regression, "--regression" },
+		{ o.cost_given, "-c" }, { o.eps_given && how->method != SELECT_L1, "-e" },
+		{ how->regression, "--regression" },
 	};
 
 	check_method();
@@ -557,6 +564,7 @@ static void start_report(struct job *job)
 	report_text(settings, "beyond", rrqr_beyond_names[o.how.beyond]);
 	report_number(settings, "fraction", o.how.fraction);
 	report_number(settings, "nu", o.how.nu);
+	report_text(settings, "loss", l1_loss_names[o.how.loss]);
 	report_flag(settings, "all_features", o.how.all_features);
 	report_number(settings, "rank_tol", o.how.rank_tol);
 	report_text(settings, "rows", rows_names[o.rows]);
@@ -639,6 +647,8 @@ int main(int argc, char **argv)
 	o.how.max_bytes = cli_memory() / 2;
 	if (o.one)
 		o.how.fraction = 0;
+	if (o.eps_given)
+		o.how.l1_eps = o.how.eps;
 	check_options();
 	keep_files_apart();
 	blas_single_thread();

@@ -121,6 +121,28 @@ static void report_lpsvm(struct report *report, const struct selector_result *s)
 	report_number(report, "relative_gap", s->lpsvm.gap);
 }
 
+static void remark_l1(const struct select_remarks *r, const struct selector_result *s)
+{
+	if (!s->l1.converged && !r->quiet)
+		cli_warn("warning: LIBLINEAR ended at its limit of iterations: a larger -e, or scaled "
+			 "values, would make the choice surer");
+	if (!r->verbose)
+		return;
+	cli_warn("C = %.17g: %" PRId64 " features have weights other than 0, after %d trainings",
+		 s->l1.C, s->l1.n_weights, s->l1.n_trainings);
+	if (s->l1.n_weights > s->chosen.n)
+		cli_warn("no C was found with %" PRId64 ": those with the largest weights are taken",
+			 s->n_wanted);
+}
+
+static void report_l1(struct report *report, const struct selector_result *s)
+{
+	report_number(report, "cost", s->l1.C);
+	report_count(report, "weights", s->l1.n_weights);
+	report_count(report, "trainings", s->l1.n_trainings);
+	report_flag(report, "converged", s->l1.converged);
+}
+
 /* Each may be NULL. */
 static const struct {
 	void (*remark)(const struct select_remarks *r, const struct selector_result *s);
@@ -134,6 +156,7 @@ static const struct {
 	[SELECT_RRQR] = { remark_rrqr, report_rrqr },
 	[SELECT_RFE] = { remark_rfe, NULL },
 	[SELECT_LPSVM] = { remark_lpsvm, report_lpsvm },
+	[SELECT_L1] = { remark_l1, report_l1 },
 	[SELECT_UNIFORM] = { NULL, NULL },
 };
 

@@ -14,8 +14,8 @@ do for [k in 's u'] {
 	set title k eq 's' ? 'supervised' : 'unsupervised'
 	set ylabel k eq 's' ? 'errors on new data, percent' : ''
 	plot full with lines dt 2 lc rgb '#000000' title 'all', \
-	     for [i = 1:7] only(results, 'selection-2', 'news '.word('bss top rrqr rfe leverage lpsvm uniform', i).'.'.k, 'error') \
-	     with linespoints ls i title word('bss top rrqr rfe leverage lpsvm uniform', i)
+	     for [i = 1:8] only(results, 'selection-2', 'news '.word('bss top rrqr rfe leverage lpsvm uniform l1', i).'.'.k, 'error') \
+	     with linespoints ls i title word('bss top rrqr rfe leverage lpsvm uniform l1', i)
 	unset key
 }
 unset multiplot

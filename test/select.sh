@@ -4,7 +4,7 @@
 . "$TOP/test/helpers.bash"
 
 usage='Usage: fs-select [options] [training_set_file [output_file]]'
-methods='bss approx-bss leverage approx-leverage top rrqr rfe lpsvm uniform'
+methods='bss approx-bss leverage approx-leverage top rrqr rfe lpsvm l1 uniform'
 
 gzip -dc "$T/a1a.gz" >a1a
 gzip -dc "$T/heart_scale.gz" >heart
@@ -102,10 +102,48 @@ ok 'rrqr --beyond none stops at the rank' 'fs-select -q --unsupervised -m rrqr -
 ok 'rrqr --beyond norm goes by length' 'fs-select -q --unsupervised -m rrqr --beyond norm -k 25 --list short | tail -n +11 >x && sort -k 3gr,3 x | cmp - x && [ "$(wc -l <x)" = 15 ]'
 ok 'rrqr --beyond lapack: by index, also features without values' 'printf "1 1:1 9:3\n-1 5:2\n" | fs-select --unsupervised -m rrqr --beyond lapack -k 6 --list 2>err - | cut -d " " -f 1 | tr "\n" " " | grep -x "9 5 3 4 2 6 " && cat err && grep "4 of the features" err'
 
+# l1_is_liblinear SOLVER K DATA [OPTION...]: K features, of whose machines liblinear-train finds the same
+# weights at the C of the report; features without values out of the way, which draw from rand() too
+l1_is_liblinear()
+{
+	local solver=$1 k=$2 data=$3
+	shift 3
+	fs-select -q --unsupervised -m uniform -k 100000 --renumber "$data" dense &&
+		fs-select -q --unsupervised -m l1 -k "$k" -e 0.001 --report r --list "$@" dense >list &&
+		liblinear-train -q -s "$solver" -B 1 -e 0.001 -c "$(sed -n 's/.*"cost":[[:space:]]*\([^,]*\),*/\1/p' r)" \
+			dense l1.model &&
+		awk 'body { s = 0; for (i = 1; i <= NF; i++) s += $i < 0 ? -$i : $i; if (s > 0) printf "%d %.17g\n", NR - body, s }
+			/^nr_feature/ { d = $2 } /^w$/ { body = NR }' l1.model |
+			awk -v d="$(sed -n 's/^nr_feature //p' l1.model)" '$1 <= d' >theirs &&
+		cut -d ' ' -f 1,3 list | sort -n >ours && wc -l list &&
+		[ "$(wc -l <list)" = "$k" ] && near ours theirs 1e-6	# it reads -c and -e in single precision
+}
+if command -v liblinear-train >/dev/null; then
+	for k in 1 5 12; do
+		ok "l1: the weights of liblinear-train, $k"    l1_is_liblinear 5 $k heart
+	done
+	ok 'l1: the weights of liblinear-train, a1a'           l1_is_liblinear 5 40 a1a
+	ok 'l1 --loss logistic: those of liblinear-train -s 6' l1_is_liblinear 6 40 a1a --loss logistic
+	ok 'l1: the sums over three classes'                   l1_is_liblinear 5 2 "$three"
+	ok 'l1: another seed'                                  'fs-select -q --unsupervised -m l1 -k 9 -e 1e-4 --list a1a | cut -d " " -f 1 >x && fs-select -q --unsupervised -m l1 --seed 4 -k 9 -e 1e-4 --list a1a | cut -d " " -f 1 | cmp - x'
+else
+	skip 'no liblinear-train'
+fi
+ok 'l1: the largest weights first'     'fs-select -q -m l1 -k 40 --list a1a >x && sort -k 3gr,3 x | cmp - x && [ "$(wc -l <x)" = 40 ] && ! awk "\$2 != 1" x | grep .'
+ok 'l1 --nu: the C of the report'      'fs-select -q --unsupervised -m l1 -k 7 --list --report r heart >x && fs-select -q --unsupervised -m l1 --nu "$(sed -n "s/.*\"cost\":[[:space:]]*\([^,]*\),*/\1/p" r)" --list heart | cmp - x && [ "$(wc -l <x)" = 7 ]'
+ok 'l1 --nu: a small one finds none'   'fs-select -q --unsupervised -m l1 --nu 1e-9 --list heart >x && [ ! -s x ]'
+ok 'l1: features that come together'   'printf "1 1:1\n1 2:1\n-1 3:1\n-1 4:1\n" | fs-select --unsupervised -m l1 -k 1 --verbose --report r --list 2>err >x && cat x err r && [ "$(wc -l <x)" = 1 ] && grep "no C was found with 1: those with the largest weights" err && grep "\"weights\":[[:space:]]*4" r'
+fail 1 'l1 takes no feature with any C' 'printf "1 1:1\n-1 1:1\n" | fs-select --unsupervised -m l1 -k 1'
+ok 'l1: a warning at the limit of iterations' 'fs-select --unsupervised -m l1 --nu 1 -e 1e-5 --list --report r a1a 2>err >x && cat err && grep "warning: LIBLINEAR ended at its limit of iterations" err && grep "\"converged\":[[:space:]]*false" r && fs-select --unsupervised -m l1 --nu 1 --list a1a 2>err >x && ! grep warning err'
+ok 'l1: huge and tiny values'           'for e in 200 -200; do sed "s/\( [0-9][^ ]*\)/\1e$e/g" heart >sized; fs-select -q --unsupervised -m l1 -k 3 --list sized >x && cat x && [ "$(wc -l <x)" = 3 ] || exit; done'
+fail 1 '--regression: is not for l1'    fs-select -m l1 --regression -k 1 "$sinc"
+fail 1 '--loss: is not for rfe'         fs-select -m rfe --loss logistic -k 1 heart
+fail 1 '--loss: expected one of squared-hinge logistic' fs-select -m l1 --loss hinge -k 1 heart
+
 # ---- degenerate data ----
 
 ok 'more than there are: bss'        'fs-select --unsupervised -k 50 --list heart 2>err >x && cat err && grep "no more than 50 features have values: all are taken" err && [ "$(wc -l <x)" = 13 ] && ! grep -v " 1 " x'
-for method in approx-bss top rrqr uniform rfe; do
+for method in approx-bss top rrqr uniform rfe l1; do
 	ok "more than there are: $method" "fs-select --unsupervised -m $method -k 50 --list heart >x 2>err && cat err && grep '13 features were chosen, not 50' err && [ \$(wc -l <x) = 13 ]"
 done
 ok 'bernoulli: all that have values' 'fs-select --unsupervised -m leverage --sampling bernoulli -k 50 --list heart | cut -d " " -f 1 | tr "\n" " " | grep -x "1 2 3 4 5 6 7 8 9 10 11 12 13 "'
@@ -129,7 +167,7 @@ never_chosen()
 {
 	fs-select -q --unsupervised -m "$1" -k 14 --list "$3" >x && [ -s x ] && ! grep "^$2 " x
 }
-for method in bss leverage top rrqr rfe uniform; do
+for method in bss leverage top rrqr rfe l1 uniform; do
 	ok "a zero column is never chosen: $method" never_chosen $method 99 padded
 done
 ok 'a zero column: uniform --all-features' 'fs-select -q --unsupervised -m uniform --all-features -k 99 --list padded >x && grep "^99 " x'
@@ -168,6 +206,7 @@ ok 'one class: unsupervised works'   'for m in bss leverage top rrqr uniform; do
 ok 'one class: rfe warns'            'fs-select --unsupervised -m rfe -k 2 --list one_class 2>err | cut -d " " -f 1 | tr "\n" " " | grep -x "1 2 " && cat err && grep "warning: there is only one class" err'
 fail 1 'there is only one class, so no support vectors; say --unsupervised'  fs-select -k 2 one_class
 fail 1 'lpsvm is for two classes, not 1'  fs-select --unsupervised -m lpsvm -k 2 one_class
+fail 1 'l1 is for two classes or more, not 1'  fs-select --unsupervised -m l1 -k 2 one_class
 fail 1 'lpsvm is for two classes, not 3'  fs-select -m lpsvm -k 2 "$three"
 fail 1 'for targets say --regression'     fs-select -k 2 "$sinc"
 

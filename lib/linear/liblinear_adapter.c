@@ -1,13 +1,148 @@
 /*
- * liblinear_adapter.c - LIBLINEAR as a library
+ * liblinear_adapter.c - LIBLINEAR as a library: its machines with the 1-norm
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "linear/liblinear_adapter.h"
 
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 #include <linear.h>
+
+#include "base/mem.h"
 
 int liblinear_version_number(void)
 {
 	return liblinear_version;
+}
+
+struct liblinear_data {
+	struct problem problem;
+	struct feature_node *nodes;
+	double n_nodes;
+};
+
+/* The entries of a row, then the constant feature 1, then the end. */
+static struct feature_node *copy_row(struct feature_node *node, const struct csr *x, int64_t i)
+{
+	for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+		*node++ = (struct feature_node){ x->col[k] + 1, x->val[k] };
+	*node++ = (struct feature_node){ (int)x->n_cols + 1, 1 };
+	*node++ = (struct feature_node){ -1, 0 };
+	return node;
+}
+
+static int fill(struct liblinear_data *d, const struct csr *x, const double *y, struct error *err)
+{
+	int64_t n_nodes = csr_n_entries(x) + 2 * x->n_rows;
+	struct feature_node *node;
+
+	d->problem = (struct problem){
+		.l = (int)x->n_rows, .n = (int)x->n_cols + 1, .y = (double *)y, /* only read */
+		.x = mem_array(x->n_rows, sizeof(*d->problem.x), err), .bias = 1,
+	};
+	d->nodes = node = mem_array(n_nodes, sizeof(*node), err);
+	d->n_nodes = (double)n_nodes;
+	if (!d->problem.x || !d->nodes)
+		return -1;
+	for (int64_t i = 0; i < x->n_rows; i++) {
+		d->problem.x[i] = node;
+		node = copy_row(node, x, i);
+	}
+	return 0;
+}
+
+struct liblinear_data *liblinear_data_new(const struct csr *x, const double *y, struct error *err)
+{
+	struct liblinear_data *d;
+
+	/* one column more, the constant; one number less, as LIBLINEAR adds to them */
+	if (x->n_rows > INT_MAX - 2 || x->n_cols > INT_MAX - 2) {
+		error_set(err, ERR_ARGUMENT, "LIBLINEAR takes at most %d rows and features",
+			  INT_MAX - 2);
+		return NULL;
+	}
+	d = mem_zeroed(1, sizeof(*d), err);
+	if (d && fill(d, x, y, err) < 0) {
+		liblinear_data_free(d);
+		d = NULL;
+	}
+	return d;
+}
+
+void liblinear_data_free(struct liblinear_data *d)
+{
+	if (!d)
+		return;
+	free(d->problem.x);
+	free(d->nodes);
+	free(d);
+}
+
+/* LIBLINEAR tells that it gave up in a message alone; its print function has no argument. */
+static bool reached_limit;
+
+static void look_for_limit(const char *text)
+{
+	if (strstr(text, "reaching max number of iterations"))
+		reached_limit = true;
+}
+
+/*
+ * What LIBLINEAR takes while it trains: the nodes once more by columns, arrays of rows (labels,
+ * order, pointers, margins and their backups: 64 bytes in version 2.30) and of columns (weights,
+ * gradients, steps: 72).  The weights of the machines besides are few classes' only: those of all
+ * are in the model.
+ */
+static int check_room(const struct liblinear_data *d, struct error *err)
+{
+	const double each = 128;
+
+	return mem_check_room(d->n_nodes * sizeof(*d->nodes) +
+			      each * ((double)d->problem.l + d->problem.n), err);
+}
+
+static int sum_sizes(const struct model *model, int n, double *size, struct error *err)
+{
+	const int n_machines = model->nr_class == 2 ? 1 : model->nr_class;
+
+	for (int j = 0; j < n; j++) {
+		size[j] = 0;
+		for (int c = 0; c < n_machines; c++)
+			size[j] += fabs(model->w[(int64_t)j * n_machines + c]);
+		if (!isfinite(size[j]))
+			return error_set(err, ERR_NUMERIC, "LIBLINEAR's weights are beyond doubles;"
+					 " scale the values");
+	}
+	return 0;
+}
+
+int liblinear_train(const struct liblinear_data *d, const struct liblinear_training *t,
+		    double *size, struct error *err)
+{
+	const struct parameter parameter = {
+		.solver_type = t->loss == LIBLINEAR_LOGISTIC ? L1R_LR : L1R_L2LOSS_SVC,
+		.C = t->C, .eps = t->eps,
+#if LIBLINEAR_VERSION >= 240
+		.regularize_bias = 1,
+#endif
+	};
+	const char *reason = check_parameter(&d->problem, &parameter);
+	struct model *model;
+	int ret;
+
+	if (reason)
+		return error_set(err, ERR_ARGUMENT, "LIBLINEAR: %s", reason);
+	if (check_room(d, err) < 0)
+		return -1;
+	set_print_string_function(look_for_limit);
+	reached_limit = false;
+	srand(t->seed);		/* in which order coordinates are tried */
+	model = train(&d->problem, &parameter);
+	ret = sum_sizes(model, d->problem.n - 1, size, err);
+	free_and_destroy_model(&model);
+	return ret < 0 ? -1 : reached_limit;
 }

@@ -13,7 +13,8 @@
 #include "io/mapfile.h"
 
 const char *const select_method_names[] = { "bss", "approx-bss", "leverage", "approx-leverage",
-					    "top", "rrqr", "rfe", "lpsvm", "uniform", NULL };
+					    "top", "rrqr", "rfe", "lpsvm", "l1", "uniform",
+					    NULL };
 
 /* ---- names ---- */
 

@@ -24,6 +24,7 @@ enum select_method {
 	SELECT_RRQR,
 	SELECT_RFE,
 	SELECT_LPSVM,
+	SELECT_L1,
 	SELECT_UNIFORM
 };
 

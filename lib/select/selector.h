@@ -22,6 +22,7 @@
 #include "geometry/row_space.h"
 #include "matrix/dataset.h"
 #include "select/bss.h"
+#include "select/l1.h"
 #include "select/lpsvm.h"
 #include "select/selection.h"
 #include "select/selection_map.h"
@@ -36,18 +37,21 @@ struct selector_options {
 	int method;		/* enum select_method */
 	int64_t n_features;
 	double epsilon;		/* as many as keep squared lengths within 1 + epsilon; needs the rank */
-	double nu;		/* lpsvm: the weight of errors */
+	double nu;		/* the weight of errors: nu of lpsvm, C of l1 */
 
 	/* the rows that count: all, or the support vectors of a linear C-SVC or epsilon-SVR */
 	bool unsupervised;	/* all */
 	bool regression;	/* labels are targets, the machines epsilon-SVR */
-	double C, eps, p;	/* of the SVM, and of rfe's machines, as svm-train's -c, -e and -p */
+	double C, p;		/* of the SVM and of rfe's machines, as svm-train's -c and -p */
+	double eps;		/* likewise -e */
 
 	/* for some methods only */
 	int64_t sketch_rows;	/* approx-bss: rows of the sketch, >= 1 */
 	int sampling;		/* leverage, approx-leverage: enum selector_sampling */
 	int beyond;		/* rrqr: enum rrqr_beyond */
 	double fraction;	/* rfe: share of the features dropped at a time; 0: one feature */
+	int loss;		/* l1: enum liblinear_loss */
+	double l1_eps;		/* l1: LIBLINEAR's tolerance; 0: L1_EPS */
 	bool all_features;	/* uniform: also features without values */
 	double rank_tol;	/* singular values up to rank_tol times the largest count as 0 */
 
@@ -95,6 +99,7 @@ struct selector_result {
 	int64_t n_empty;	/* rrqr beyond as LAPACK: features chosen that have no values */
 	bool weightless;	/* rfe: a machine was trained, and all of its weights are 0 */
 	struct lpsvm_result lpsvm;
+	struct l1_result l1;
 
 	struct selection chosen;
 };
@@ -118,7 +123,8 @@ enum selector_event {
 struct selector_observer {
 	void (*event)(void *arg, enum selector_event event, const struct selector_result *so_far);
 	void (*round)(void *arg, const struct randsvm_round *round);	/* of the SVM */
-	/* bss: done of total features; rfe: 'done' features are left, total = 0 */
+	/* bss: done of total features; l1: likewise, after each training; rfe: 'done' features are
+	 * left, total = 0 */
 	void (*progress)(void *arg, int64_t done, int64_t total);
 	void *arg;
 };
@@ -127,9 +133,9 @@ struct selector_observer {
  * selector_run() - choose features of 'data' into the empty '*result'
  *
  * 'observer' may be NULL.  Where there are several classes the rows that count are the support
- * vectors of all pairs of them together.  Where LIBSVM trains (data of a few hundred rows) it draws
- * from rand(): for the same choice each time call srand() before, and this from one thread at a
- * time.
+ * vectors of all pairs of them together.  LIBSVM, which trains on data of a few hundred rows, and
+ * LIBLINEAR, which trains for l1, draw from rand(): call this from one thread at a time, and, for
+ * LIBSVM, srand() before.
  *
  * Fails with ERR_FORMAT (labels that are no classes), ERR_ARGUMENT (nothing can be chosen by these
  * data or options), ERR_NUMERIC, ERR_MEMORY, or as the method does; '*result' is then empty but

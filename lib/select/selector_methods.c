@@ -9,24 +9,22 @@
 
 #include "base/mem.h"
 #include "geometry/row_sketch.h"
+#include "select/l1.h"
 #include "select/leverage.h"
 #include "select/rfe_machine.h"
 #include "select/rrqr.h"
 #include "select/selector_run.h"
 #include "select/uniform.h"
 
-static void tell_progress(const struct selector_run *run, int64_t done, int64_t total)
+static void show_progress(void *arg, int64_t done, int64_t total)
 {
+	const struct selector_run *run = arg;
+
 	if (run->observer && run->observer->progress)
 		run->observer->progress(run->observer->arg, done, total);
 }
 
 /* ---- spectral sparsification ---- */
-
-static void show_steps(void *arg, int64_t done, int64_t total)
-{
-	tell_progress(arg, done, total);
-}
 
 static int choose_in_space(struct selector_run *run, const struct row_space *space,
 			   struct error *err)
@@ -34,7 +32,7 @@ static int choose_in_space(struct selector_run *run, const struct row_space *spa
 	struct selector_result *r = run->result;
 	const struct bss_options how = { .n_features = r->n_wanted,
 					 .n_threads = run->options->n_threads,
-					 .progress = show_steps, .arg = run };
+					 .progress = show_progress, .arg = run };
 
 	return bss_select(&r->chosen, space, &how, &r->bss, err);
 }
@@ -175,7 +173,7 @@ static int choose_rrqr(struct selector_run *run, struct error *err)
 
 /* Machines in training, and who wants to know of it. */
 struct elimination {
-	const struct selector_run *run;
+	struct selector_run *run;
 	struct rfe_machines machines;
 	bool trained;
 };
@@ -186,7 +184,7 @@ static int train_machines(void *arg, const struct rfe_step *step, double *beta, 
 	struct elimination *e = arg;
 
 	e->trained = true;
-	tell_progress(e->run, step->n_features, 0);
+	show_progress(e->run, step->n_features, 0);
 	return rfe_machines_train(&e->machines, step, beta, f, err);
 }
 
@@ -260,6 +258,20 @@ static int choose_lpsvm(struct selector_run *run, struct error *err)
 	return ret;
 }
 
+/* ---- the machines with the 1-norm ---- */
+
+static int choose_l1(struct selector_run *run, struct error *err)
+{
+	const struct selector_options *o = run->options;
+	struct selector_result *r = run->result;
+	const struct l1_options how = {
+		.loss = (enum liblinear_loss)o->loss, .n_features = r->n_wanted, .C = o->nu,
+		.eps = o->l1_eps, .seed = o->seed, .progress = show_progress, .arg = run,
+	};
+
+	return l1_select(&r->chosen, &run->part->x, run->part->y, &how, &r->l1, err);
+}
+
 /* ---- chance ---- */
 
 static int choose_uniform(struct selector_run *run, struct error *err)
@@ -278,6 +290,7 @@ const struct selector_method selector_methods[] = {
 	[SELECT_TOP] = { choose_leverage },
 	[SELECT_RRQR] = { choose_rrqr },
 	[SELECT_RFE] = { choose_rfe, .labels = true },
-	[SELECT_LPSVM] = { choose_lpsvm, .labels = true, .two_classes = true },
+	[SELECT_LPSVM] = { choose_lpsvm, .labels = true, .least_classes = 2, .most_classes = 2 },
+	[SELECT_L1] = { choose_l1, .labels = true, .least_classes = 2 },
 	[SELECT_UNIFORM] = { choose_uniform },
 };

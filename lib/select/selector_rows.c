@@ -44,6 +44,7 @@ static bool needs_classes(const struct selector_options *o)
 static int find_classes(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
+	const struct selector_method *method = &selector_methods[o->method];
 
 	if (classes_init(&run->classes, run->data, err) < 0) {
 		if (err->code == ERR_FORMAT)
@@ -54,9 +55,11 @@ static int find_classes(struct selector_run *run, struct error *err)
 	if (run->classes.n < 2 && !o->unsupervised)
 		return selector_fail(run, SELECTOR_ONE_CLASS, err,
 				     "there is only one class, so no support vectors");
-	if (selector_methods[o->method].two_classes && run->classes.n != 2)
-		return error_set(err, ERR_ARGUMENT, "%s is for two classes, not %d",
-				 select_method_names[o->method], run->classes.n);
+	if (run->classes.n < method->least_classes ||
+	    (method->most_classes > 0 && run->classes.n > method->most_classes))
+		return error_set(err, ERR_ARGUMENT, "%s is for two classes%s, not %d",
+				 select_method_names[o->method],
+				 method->most_classes > 0 ? "" : " or more", run->classes.n);
 	return 0;
 }
 

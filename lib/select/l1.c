@@ -1,0 +1,265 @@
+/*
+ * l1.c - features by a linear machine with the 1-norm, the C being looked for
+ *
+ * How this works.  At the optimum of
+ *
+ *     f(w) = sum_j |w_j| + C sum_i loss(y_i w.x_i)                             (1)
+ *
+ * w_j is 0 unless the slope of the loss along w_j reaches 1: |C sum_i loss'(z_i) y_i x_ij| = 1.
+ * At w = 0 all z_i are 0, so that w = 0 is optimal up to
+ *
+ *     C_0 = 1 / (|loss'(0)| max_j |sum_i y_i x_ij|)                            (2)
+ *
+ * loss'(0) being -2 for the squared hinge and -1/2 for the logistic loss; with several classes the
+ * maximum is also over the machines, one class against the rest.  From C_0 on, the number of
+ * weights other than 0 grows with C: not always, but nearly.  So C is raised from C_0 by factors
+ * of 4 until there are k weights (3), and the last interval bisected on a logarithmic scale until
+ * there are exactly k, or the interval is too narrow to matter (4).  Of all trainings the one with
+ * the fewest weights above k is kept, or the one with most where there are never k.
+ *
+ * Values beyond 2^300 or below 2^-300, whose squares LIBLINEAR cannot have, are multiplied by a
+ * power of two a; w and C of the data as they were are a times those of the training.  (The
+ * constant feature stays 1, which makes the bias cheaper or dearer there.)
+ *
+ * Each training starts from w = 0, since LIBLINEAR takes no initial solution for these solvers.
+ * That costs little: small C, which are most of (3), are fast.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "select/l1.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "matrix/columns.h"
+
+const char *const l1_loss_names[] = { "squared-hinge", "logistic", NULL };
+
+/* (3): few trainings up to where k is, and an interval that 14 halvings make narrow. */
+#define GROWTH 4
+
+/* (3): 4^10 C_0, about 10^6 C_0, where separable classes have long been separated. */
+#define MOST_RAISES 10
+
+/* (4): log C is known this well.  Weights at C and at 1.0001 C differ by less than LIBLINEAR's
+ * tolerance of 0.01, so which of them are 0 is chance. */
+#define NARROW 1e-4
+
+/* A search for C. */
+struct search {
+	const struct l1_options *o;
+	struct l1_result *result;
+	struct columns columns;		/* of 'scale' x */
+	double scale;			/* a power of two, mostly 1 */
+	struct csr rows;		/* with the columns renumbered, 0 .. columns.n - 1 */
+	struct liblinear_data *data;
+	int64_t wanted;			/* k, or all columns if these are fewer */
+	double *size;			/* columns.n: of the last training */
+	double *best;			/* likewise, of result->C */
+};
+
+static void search_free(struct search *s)
+{
+	columns_free(&s->columns);
+	csr_free(&s->rows);
+	liblinear_data_free(s->data);
+	free(s->size);
+	free(s->best);
+}
+
+static int search_init(struct search *s, const struct csr *x, const double *y, struct error *err)
+{
+	if (columns_init(&s->columns, x, err) < 0 ||
+	    columns_rescale(&s->columns, &s->scale, err) < 0 ||
+	    csr_transpose(&s->rows, &s->columns.by_column, err) < 0)
+		return -1;
+	s->data = liblinear_data_new(&s->rows, y, err);
+	s->size = mem_array(s->columns.n, sizeof(*s->size), err);
+	s->best = mem_zeroed(s->columns.n, sizeof(*s->best), err);
+	s->wanted = s->o->n_features < s->columns.n ? s->o->n_features : s->columns.n;
+	return s->data && s->size && s->best ? 0 : -1;
+}
+
+/* ---- where w = 0 ends to be optimal ---- */
+
+/* max_j |sum_i y_i x_ij| of (2) for the class 'label' against the rest, the constant included. */
+static double largest_slope(const struct search *s, const double *y, double label)
+{
+	const struct csr *c = &s->columns.by_column;
+	double sum = 0, largest;
+
+	for (int64_t i = 0; i < s->rows.n_rows; i++)
+		sum += y[i] == label ? 1 : -1;
+	largest = fabs(sum);
+	for (int64_t j = 0; j < c->n_rows; j++) {
+		sum = 0;
+		for (int64_t k = c->row_start[j]; k < c->row_start[j + 1]; k++)
+			sum += y[c->col[k]] == label ? c->val[k] : -c->val[k];
+		largest = fmax(largest, fabs(sum));
+	}
+	return largest;
+}
+
+static int compare_labels(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* C_0 of (2).  Infinite if the classes do not differ in the sum of any feature. */
+static int first_cost(const struct search *s, const double *y, double *cost, struct error *err)
+{
+	const double slope = s->o->loss == LIBLINEAR_LOGISTIC ? 0.5 : 2;
+	int64_t n = s->rows.n_rows;
+	double *label = mem_array(n, sizeof(*label), err), largest = 0;
+
+	if (!label)
+		return -1;
+	memcpy(label, y, (size_t)n * sizeof(*label));
+	qsort(label, (size_t)n, sizeof(*label), compare_labels);
+	for (int64_t i = 0; i < n; i++)
+		if (i == 0 || label[i] != label[i - 1])
+			largest = fmax(largest, largest_slope(s, y, label[i]));
+	free(label);
+	*cost = 1 / (slope * largest);
+	return 0;
+}
+
+/* ---- trainings ---- */
+
+/* Is a training with n weights nearer to what is wanted than the best so far? */
+static bool is_better(const struct search *s, int64_t n)
+{
+	int64_t before = s->result->n_weights;
+
+	if (s->result->n_trainings == 1)
+		return true;
+	return n >= s->wanted ? before < s->wanted || n < before : before < s->wanted && n > before;
+}
+
+/* Train with C; *n weights are not 0.  Keep them if no training before was as good. */
+static int try_cost(struct search *s, double cost, int64_t *n, struct error *err)
+{
+	const struct liblinear_training t = { s->o->loss, cost, s->o->eps > 0 ? s->o->eps : L1_EPS,
+					      (unsigned)s->o->seed };
+	struct l1_result *r = s->result;
+	int ret = liblinear_train(s->data, &t, s->size, err);
+
+	if (ret < 0)
+		return -1;
+	*n = 0;
+	for (int64_t j = 0; j < s->columns.n; j++)
+		*n += s->size[j] > 0;
+	r->n_trainings++;
+	if (is_better(s, *n)) {
+		double *size = s->best;
+
+		s->best = s->size;
+		s->size = size;
+		r->C = cost * s->scale;
+		r->n_weights = *n;
+		r->converged = ret == 0;
+	}
+	if (s->o->progress)
+		s->o->progress(s->o->arg, *n, s->o->C > 0 ? 0 : s->wanted);
+	return 0;
+}
+
+/* (4): low has fewer weights than wanted, high has more. */
+static int bisect(struct search *s, double low, double high, struct error *err)
+{
+	int64_t n = 0;
+
+	while (n != s->wanted && high > low * (1 + NARROW)) {
+		double middle = sqrt(low) * sqrt(high);
+
+		if (try_cost(s, middle, &n, err) < 0)
+			return -1;
+		if (n < s->wanted)
+			low = middle;
+		else
+			high = middle;
+	}
+	return 0;
+}
+
+static int find_cost(struct search *s, const double *y, struct error *err)
+{
+	double cost;
+	int64_t n = 0;
+
+	if (s->o->C > 0)
+		return try_cost(s, s->o->C / s->scale, &n, err);
+	if (first_cost(s, y, &cost, err) < 0)
+		return -1;
+	if (!isnormal(cost))
+		return 0;	/* w = 0 is optimal for all C */
+	for (int i = 0; i <= MOST_RAISES; i++) {	/* (3) */
+		if (i > 0)
+			cost *= GROWTH;
+		if (try_cost(s, cost, &n, err) < 0)
+			return -1;
+		if (n >= s->wanted)
+			return n == s->wanted || i == 0 ? 0 : bisect(s, cost / GROWTH, cost, err);
+	}
+	return 0;
+}
+
+/* ---- the features ---- */
+
+struct weighed {
+	double size;
+	int32_t column;
+};
+
+static int compare_weighed(const void *a, const void *b)
+{
+	const struct weighed *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size > y->size ? -1 : 1;
+	return x->column < y->column ? -1 : 1;
+}
+
+/* Those with weights, the largest first; no more than k unless C is given. */
+static int take_largest(const struct search *s, struct selection *selection, struct error *err)
+{
+	int64_t n = s->result->n_weights, most = s->o->C > 0 || n < s->wanted ? n : s->wanted;
+	struct weighed *list = mem_array(n, sizeof(*list), err);
+	int ret = list ? selection_init(selection, most, err) : -1;
+
+	n = 0;
+	for (int64_t j = 0; ret == 0 && j < s->columns.n; j++)
+		if (s->best[j] > 0)
+			list[n++] = (struct weighed){ s->best[j], (int32_t)j };
+	if (ret == 0)
+		qsort(list, (size_t)n, sizeof(*list), compare_weighed);
+	for (int64_t k = 0; ret == 0 && k < most; k++)
+		selection_add(selection, s->columns.feature[list[k].column], 1,
+			      list[k].size * s->scale);
+	free(list);
+	return ret;
+}
+
+int l1_select(struct selection *selection, const struct csr *x, const double *y,
+	      const struct l1_options *o, struct l1_result *result, struct error *err)
+{
+	struct search s = { .o = o, .result = result };
+	int ret;
+
+	*selection = (struct selection){ 0 };
+	*result = (struct l1_result){ 0 };
+	ret = search_init(&s, x, y, err);
+	if (ret == 0)
+		ret = find_cost(&s, y, err);
+	if (ret == 0 && result->n_weights == 0 && o->C == 0)
+		ret = error_set(err, ERR_ARGUMENT, "l1 takes no feature with any C: there is none "
+				"by which the classes differ");
+	if (ret == 0)
+		ret = take_largest(&s, selection, err);
+	search_free(&s);
+	return ret;
+}
