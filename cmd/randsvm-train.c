@@ -24,6 +24,7 @@
 #include "model/model.h"
 #include "smo/smo.h"
 #include "train/budget.h"
+#include "train/direct.h"
 #include "train/trainer.h"
 
 enum { MODE_EXACT, MODE_PAPER, MODE_REWEIGHT, MODE_BUDGET, MODE_DIRECT };
@@ -702,7 +703,7 @@ static void set_up_training(struct training_setup *s, struct job *job)
 	s->trainer = (struct trainer){ &job->data, &job->training, &s->working_sets, &s->solver,
 				       &s->rounds, &s->pairs, &s->messages };
 	s->direct_reason = o.mode == MODE_DIRECT ? "--mode direct" :
-						   trainer_direct_reason(&s->trainer, s->classes);
+						   direct_reason(&s->trainer, s->classes);
 	if (!s->direct_reason)
 		cli_note_interrupts(true);
 	explain_route(s->direct_reason);
@@ -741,7 +742,7 @@ static void train_job(struct job *job)
 	if (!job->pairs)
 		cli_fail("%s: %s", program.name, err.text);
 	set_up_training(&s, job);
-	trained = s.direct_reason ? trainer_run_direct(&s.trainer, &job->solution, &err) :
+	trained = s.direct_reason ? direct_run(&s.trainer, &job->solution, &err) :
 				    train_calibrated(&s.trainer, s.classes, &s.folds,
 						     &job->solution, job->pairs, &err);
 	cli_progress_end(&job->progress);

@@ -221,3 +221,16 @@ int regression_problem(struct problem *p, const struct dataset *d, const struct 
 	}
 	return 0;
 }
+
+int64_t classes_largest_pair(const struct classes *c)
+{
+	int64_t first = 0, second = 0;
+
+	for (int k = 0; k < c->n; k++) {
+		int64_t n = c->start[k + 1] - c->start[k];
+
+		second = n > first ? first : n > second ? n : second;
+		first = n > first ? n : first;
+	}
+	return first + second;
+}

@@ -35,6 +35,9 @@ int classes_init(struct classes *c, const struct dataset *d, struct error *err);
 
 void classes_free(struct classes *c);
 
+/* classes_largest_pair() - examples in the two largest classes; O(classes) */
+int64_t classes_largest_pair(const struct classes *c);
+
 /* classes_c() - C of a class: t->C times all its weights, as in LIBSVM */
 double classes_c(const struct training *t, int label);
 

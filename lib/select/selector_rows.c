@@ -16,6 +16,7 @@
 
 #include "select/selector_run.h"
 #include "smo/smo.h"
+#include "train/direct.h"
 #include "train/trainer.h"
 
 /* Kernel rows of the SVM in 2^20 bytes: enough for 11,000 support vectors, as svm-train -m 1000. */
@@ -87,8 +88,8 @@ static int train(struct selector_run *run, struct solution *solution, struct err
 					 .options = &working_sets, .solver = &solver,
 					 .rounds = &rounds, .messages = &silent };
 
-	if (trainer_direct_reason(&trainer, classes))
-		return trainer_run_direct(&trainer, solution, err);
+	if (direct_reason(&trainer, classes))
+		return direct_run(&trainer, solution, err);
 	return trainer_run(&trainer, classes, solution, NULL, err);
 }
 

@@ -7,130 +7,16 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/thread.h"
 #include "problem/class_tiles.h"
 #include "problem/decision.h"
+#include "train/assemble.h"
 #include "train/working_set.h"
 
-/* The linear engine is the faster one from so many examples on. */
-#define LINEAR_EXAMPLES 500
-
-/*
- * LIBSVM takes 1 us for a pair of two examples, our own solvers take 8 and the linear engine 16,
- * most of it before the first step.  At 20 examples a pair the linear engine on two threads is
- * as fast as LIBSVM and at 50 much faster; the others are as fast at 10.
- */
-#define TINY_LINEAR_PAIR 16
-#define TINY_PAIR 4
-
-/*
- * LIBSVM needs the more steps the larger C K(x, x) is, up to its limit, far from the optimum; our
- * own solvers do not.  Up to this, data that fit into one sample are left to it.
- */
-#define LIBSVM_SCALE 1e3
-
-/* Of the cache, for what all pairs share. */
+/* Largest share of the kernel cache that tiles shared by all pairs of classes may take. */
 #define TILES_SHARE 0.5
-
-/* Is the largest C K(x, x), class weights aside, beyond that?  Nobody solves those that overflow. */
-static bool is_hard_for_libsvm(const struct trainer *t)
-{
-	const struct csr *x = &t->data->x;
-	double largest = 0;
-
-	for (int64_t i = 0; i < x->n_rows; i++) {
-		double norm2 = 0;
-
-		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
-			norm2 += x->val[k] * x->val[k];
-		largest = fmax(largest, kernel_diagonal(&t->training->kernel, norm2));
-	}
-	return t->training->C * largest > LIBSVM_SCALE && isfinite(largest);
-}
-
-/* Examples in the two largest classes. */
-static int64_t largest_pair(const struct classes *c)
-{
-	int64_t first = 0, second = 0;
-
-	for (int k = 0; k < c->n; k++) {
-		int64_t n = c->start[k + 1] - c->start[k];
-
-		second = n > first ? first : n > second ? n : second;
-		first = n > first ? n : first;
-	}
-	return first + second;
-}
-
-/* Is what a pair costs beside its examples most of the work of all pairs?  For mode exact. */
-static bool pairs_are_tiny(const struct trainer *t, const struct classes *classes)
-{
-	int64_t tiny = t->training->kernel.type == KERNEL_LINEAR ? TINY_LINEAR_PAIR : TINY_PAIR;
-	int64_t n;
-
-	if (!classes || classes->n < 3)
-		return false;
-	n = largest_pair(classes);
-	return n <= tiny && randsvm_sample_size(t->options, n) == n;
-}
-
-/*
- * Would the first sample hold every pair's examples?  The native solver is the faster one as soon
- * as there is some work: it has the data unless one sample holds all, and LIBSVM is good at them.
- */
-static bool one_sample_does(const struct trainer *t, const struct classes *classes)
-{
-	int64_t n = t->data->x.n_rows;
-	bool exact = t->options->mode == WORKING_SET_EXACT && t->solver->warm_start;
-
-	if (exact && pairs_are_tiny(t, classes))
-		return largest_pair(classes) == 2 || !is_hard_for_libsvm(t);
-	if (exact && t->training->kernel.type == KERNEL_LINEAR && n > LINEAR_EXAMPLES)
-		return false;
-	if (exact)
-		return randsvm_sample_size(t->options, n) == n && !is_hard_for_libsvm(t);
-	if (!classes)
-		return randsvm_sample_size(t->options, n) == n;
-	for (int a = 0; a < classes->n; a++)
-		for (int b = a + 1; b < classes->n; b++) {
-			n = classes->start[a + 1] - classes->start[a] + classes->start[b + 1] -
-			    classes->start[b];
-			if (randsvm_sample_size(t->options, n) < n)
-				return false;
-		}
-	return true;
-}
-
-const char *trainer_direct_reason(const struct trainer *t, const struct classes *classes)
-{
-	const struct training *training = t->training;
-
-	switch (training->type) {
-	case MACHINE_NU_SVC:
-		return "nu-SVC has no working sets yet";
-	case MACHINE_ONE_CLASS:
-		return "one-class SVM has no working sets yet";
-	case MACHINE_NU_SVR:
-		return "nu-SVR has no working sets yet";
-	default:
-		break;
-	}
-	if (training->kernel.type == KERNEL_PRECOMPUTED)
-		return "the kernel is precomputed";
-	if (classes && classes->n == 1)
-		return "there is only one class";
-	if (one_sample_does(t, classes))
-		return "the sample would hold the whole set";
-	return NULL;
-}
-
-int trainer_run_direct(const struct trainer *t, struct solution *s, struct error *err)
-{
-	return libsvm_train(t->data, t->training, t->messages, s, err);
-}
 
 /* The problem of pair (a, b), or the regression. */
 static int make_problem(struct problem *p, const struct trainer *t, const struct classes *classes,
@@ -151,36 +37,6 @@ static void describe_pair(struct pair_result *pair, const struct problem *p,
 	pair->c_minus = p->view.c_minus;
 }
 
-/* What the solution takes from all pairs: the non-zero multipliers, by pair, then by row. */
-struct kept_multipliers {
-	double *rho;		/* of each pair */
-	int64_t *end;		/* of each pair: where its multipliers end; the next one's begin */
-	int64_t n, rows_capacity, betas_capacity;
-	int64_t *row;
-	double *beta;
-};
-
-static int kept_init(struct kept_multipliers *kept, int64_t n_pairs, struct error *err)
-{
-	*kept = (struct kept_multipliers){ 0 };
-	kept->rho = mem_array(n_pairs, sizeof(*kept->rho), err);
-	kept->end = mem_array(n_pairs, sizeof(*kept->end), err);
-	return kept->rho && kept->end ? 0 : -1;
-}
-
-static void kept_free(struct kept_multipliers *kept)
-{
-	free(kept->rho);
-	free(kept->end);
-	free(kept->row);
-	free(kept->beta);
-}
-
-static int64_t kept_start(const struct kept_multipliers *kept, int64_t q)
-{
-	return q > 0 ? kept->end[q - 1] : 0;
-}
-
 /*
  * One pair from the start of its training until the observers have been told: its problem and
  * its result, its multipliers, and the rounds that the observers have not been told of.
@@ -193,26 +49,6 @@ struct pair_job {
 	int64_t n_rounds, rounds_capacity;
 	struct error *err;	/* that of the task, to record a round */
 };
-
-/* Pairs are kept in their order, all of them before this one being there. */
-static int keep_pair(struct kept_multipliers *kept, int64_t q, const struct pair_job *job,
-		     struct error *err)
-{
-	const struct problem *p = &job->p;
-	int64_t most = kept->n + job->result->certificate.n_sv;
-
-	if (mem_grow(&kept->row, &kept->rows_capacity, most, sizeof(*kept->row), err) < 0 ||
-	    mem_grow(&kept->beta, &kept->betas_capacity, most, sizeof(*kept->beta), err) < 0)
-		return -1;
-	for (int64_t i = 0; i < p->view.n; i++)
-		if (job->beta[i] != 0) {
-			kept->row[kept->n] = p->row[i];
-			kept->beta[kept->n++] = job->beta[i];
-		}
-	kept->rho[q] = job->result->rho;
-	kept->end[q] = kept->n;
-	return 0;
-}
 
 struct class_numbers {
 	int a, b;
@@ -325,7 +161,7 @@ static void finish_pair(void *arg, int64_t q)
 	if (pairs && pairs->pair_finished)
 		pairs->pair_finished(pairs->arg, job->result);
 	if (loop->failed.code == ERR_NONE)
-		keep_pair(loop->kept, q, job, &loop->failed);
+		kept_add(loop->kept, q, &job->p, job->beta, job->result->rho, &loop->failed);
 	free_job(loop, q);
 }
 
@@ -348,7 +184,7 @@ static bool tiles_serve(const struct pair_loop *loop)
 
 	return c && c->n > 2 && loop->x_float && o->mode == WORKING_SET_EXACT &&
 	       loop->solver->warm_start &&
-	       largest_pair(c) <= 2 * randsvm_sample_size(o, largest_pair(c));
+	       classes_largest_pair(c) <= 2 * randsvm_sample_size(o, classes_largest_pair(c));
 }
 
 /* Where each thread has pairs of its own, tiles get of the cache what they need, up to a share. */
@@ -394,109 +230,6 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 	return ret;
 }
 
-/* Class of each row that is a support vector of some pair, -1 for all others. */
-static void mark_vectors(int32_t *class_of_row, const struct classes *classes,
-			 const struct kept_multipliers *kept, int64_t n_rows)
-{
-	int64_t q = 0;
-
-	for (int64_t i = 0; i < n_rows; i++)
-		class_of_row[i] = -1;
-	if (!classes) {
-		for (int64_t k = 0; k < kept->n; k++)
-			class_of_row[kept->row[k]] = 0;
-		return;
-	}
-	for (int a = 0; a < classes->n; a++)
-		for (int b = a + 1; b < classes->n; b++, q++)
-			for (int64_t k = kept_start(kept, q); k < kept->end[q]; k++)
-				class_of_row[kept->row[k]] = kept->beta[k] > 0 ? a : b;
-}
-
-/* Number the support vectors: by class, then by row.  vector_of_row gets the numbers. */
-static int number_vectors(struct solution *s, const int32_t *class_of_row, int64_t *vector_of_row,
-			  int64_t n_rows, struct error *err)
-{
-	int64_t *next = mem_array(s->n_class, sizeof(*next), err);
-
-	if (!next)
-		return -1;
-	for (int64_t i = 0; i < n_rows; i++)
-		if (class_of_row[i] >= 0)
-			s->n_sv_of_class[class_of_row[i]]++;
-	s->n_sv = 0;
-	for (int c = 0; c < s->n_class; c++) {
-		next[c] = s->n_sv;
-		s->n_sv += s->n_sv_of_class[c];
-	}
-	for (int64_t i = 0; i < n_rows; i++)
-		if (class_of_row[i] >= 0) {
-			vector_of_row[i] = next[class_of_row[i]]++;
-			s->sv_row[vector_of_row[i]] = i;
-		}
-	free(next);
-	return 0;
-}
-
-/* coef[r][v] of a vector of class 'own' against class r < own ? r : r + 1. */
-static void place_coefficients(struct solution *s, const struct kept_multipliers *kept,
-			       const int32_t *class_of_row, const int64_t *vector_of_row)
-{
-	int64_t q = 0;
-
-	for (int a = 0; a < s->n_class; a++)
-		for (int b = a + 1; b < s->n_class; b++, q++)
-			for (int64_t k = kept_start(kept, q); k < kept->end[q]; k++) {
-				int64_t row = kept->row[k];
-				int r = class_of_row[row] == a ? b - 1 : a;
-
-				s->coef[r * s->n_sv + vector_of_row[row]] = kept->beta[k];
-			}
-}
-
-static int solution_allocate(struct solution *s, const struct classes *classes, int64_t n_rows,
-			     struct error *err)
-{
-	s->n_class = classes ? classes->n : 2;
-	s->sv_row = mem_array(n_rows, sizeof(int64_t), err);
-	s->n_sv_of_class = mem_zeroed(s->n_class, sizeof(int64_t), err);
-	s->rho = mem_array(solution_n_pairs(s->n_class), sizeof(double), err);
-	if (classes) {
-		s->label = mem_array(s->n_class, sizeof(int), err);
-		if (s->label)
-			memcpy(s->label, classes->label, (size_t)s->n_class * sizeof(int));
-	}
-	return err->code == ERR_NONE ? 0 : -1;
-}
-
-static int assemble(struct solution *s, const struct trainer *t, const struct classes *classes,
-		    const struct kept_multipliers *kept, struct error *err)
-{
-	int64_t n_rows = t->data->x.n_rows, n_coef;
-	int32_t *class_of_row = mem_array(n_rows, sizeof(*class_of_row), err);
-	int64_t *vector_of_row = mem_array(n_rows, sizeof(*vector_of_row), err);
-	int ret = -1;
-
-	if (!class_of_row || !vector_of_row || solution_allocate(s, classes, n_rows, err) < 0)
-		goto out;
-	mark_vectors(class_of_row, classes, kept, n_rows);
-	if (number_vectors(s, class_of_row, vector_of_row, n_rows, err) < 0)
-		goto out;
-	n_coef = (s->n_class - 1) * s->n_sv;
-	s->coef = mem_zeroed(n_coef, sizeof(double), err);
-	if (!s->coef)
-		goto out;
-	place_coefficients(s, kept, class_of_row, vector_of_row);
-	memcpy(s->rho, kept->rho, (size_t)solution_n_pairs(s->n_class) * sizeof(*s->rho));
-	ret = 0;
-out:
-	if (ret < 0)
-		solution_free(s);
-	free(class_of_row);
-	free(vector_of_row);
-	return ret;
-}
-
 int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
 		struct pair_result *pairs, struct error *err)
 {
@@ -522,7 +255,7 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 		loop.tiles = &tiles;
 	}
 	if (made == 0 && unfit >= 0 && train_pairs(&loop, err) == 0)
-		ret = assemble(s, t, classes, &kept, err);
+		ret = assemble_solution(s, &kept, classes, t->data->x.n_rows, err);
 	class_tiles_free(&tiles);
 	float_vectors_free(&x_float);
 	kept_free(&kept);

@@ -48,21 +48,6 @@ struct trainer {
 };
 
 /*
- * trainer_direct_reason() - why this goes to LIBSVM as a whole, or NULL if it does not
- *
- * "nu-SVC", one class alone, a precomputed kernel, or a sample that would hold every pair's
- * whole set.  With the native solver in mode exact: that of all pairs together, or three or more
- * classes whose pairs are all tiny; C K(x, x) being at most 1000 for all x, beyond which LIBSVM may
- * end far from the optimum, or all pairs of two examples.  'classes' is NULL for regression.
- */
-const char *trainer_direct_reason(const struct trainer *t, const struct classes *classes);
-
-/*
- * trainer_run_direct() - LIBSVM once, on everything
- */
-int trainer_run_direct(const struct trainer *t, struct solution *s, struct error *err);
-
-/*
  * trainer_run() - random working sets, one run for each pair of classes
  *
  * Fills the empty '*s', and 'pairs' (solution_n_pairs(classes->n) of them; one where 'classes'

@@ -15,6 +15,7 @@
 #include "random.h"
 #include "tiny_solver.h"
 #include "train/libsvm_adapter.h"
+#include "train/direct.h"
 #include "train/trainer.h"
 #include "unit.h"
 
@@ -417,7 +418,7 @@ static void test_against_libsvm(void)
 		s.training.eps = s.options.eps = 1e-5;
 		train(&s);
 		certify(&s, &s.solution, s.pairs);
-		CHECK(trainer_run_direct(&s.trainer, &direct, &err) == 0, "%s", err.text);
+		CHECK(direct_run(&s.trainer, &direct, &err) == 0, "%s", err.text);
 		certify(&s, &direct, direct_pairs);
 		CHECK(direct.n_class == s.solution.n_class, "%d classes", direct.n_class);
 		for (int c = 0; s.solution.label && c < direct.n_class; c++)
@@ -485,7 +486,7 @@ static void test_certify(void)
 
 static void expect_reason(const struct setting *s, const char *part)
 {
-	const char *reason = trainer_direct_reason(&s->trainer, classes_of(s));
+	const char *reason = direct_reason(&s->trainer, classes_of(s));
 
 	CHECK(part ? reason && strstr(reason, part) : !reason, "'%s', not '%s'",
 	      reason ? reason : "none", part ? part : "none");

@@ -1,0 +1,113 @@
+/*
+ * direct.c - who trains: LIBSVM on the whole data, or random working sets
+ *
+ * LIBSVM trains what has no working sets (nu machines, one-class, precomputed kernels, one class
+ * alone), and small data that are easy for it: those that the first sample would hold anyway, with
+ * C K(x, x) small enough that it ends at the optimum, and many classes of a few examples each,
+ * where starting our solvers for a pair costs more than solving it.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "train/direct.h"
+
+#include <math.h>
+
+/* Above this many examples the linear engine is faster than LIBSVM. */
+#define LINEAR_EXAMPLES 500
+
+/*
+ * LIBSVM takes 1 us for a pair of two examples, our own solvers take 8 and the linear engine 16,
+ * most of it before the first step.  At 20 examples a pair the linear engine on two threads is
+ * as fast as LIBSVM and at 50 much faster; the others are as fast at 10.
+ */
+#define TINY_LINEAR_PAIR 16
+#define TINY_PAIR 4
+
+/*
+ * The largest C K(x, x) for which LIBSVM gets small data.  It needs more steps the larger that is,
+ * and above some 1e4 its limit of steps ends it far from the optimum; our solvers do not slow down.
+ */
+#define LIBSVM_SCALE 1e3
+
+/* Is the largest C K(x, x), class weights aside, above LIBSVM_SCALE, and finite? */
+static bool is_hard_for_libsvm(const struct trainer *t)
+{
+	const struct csr *x = &t->data->x;
+	double largest = 0;
+
+	for (int64_t i = 0; i < x->n_rows; i++) {
+		double norm2 = 0;
+
+		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+			norm2 += x->val[k] * x->val[k];
+		largest = fmax(largest, kernel_diagonal(&t->training->kernel, norm2));
+	}
+	return t->training->C * largest > LIBSVM_SCALE && isfinite(largest);
+}
+
+/* Is what a pair costs beside its examples most of the work of all pairs?  For mode exact. */
+static bool pairs_are_tiny(const struct trainer *t, const struct classes *classes)
+{
+	int64_t tiny = t->training->kernel.type == KERNEL_LINEAR ? TINY_LINEAR_PAIR : TINY_PAIR;
+	int64_t n;
+
+	if (!classes || classes->n < 3)
+		return false;
+	n = classes_largest_pair(classes);
+	return n <= tiny && randsvm_sample_size(t->options, n) == n;
+}
+
+/*
+ * Would the first sample hold the examples of every pair?  Then there is nothing to sample, and
+ * LIBSVM trains unless it is slow on such data.
+ */
+static bool one_sample_does(const struct trainer *t, const struct classes *classes)
+{
+	int64_t n = t->data->x.n_rows;
+	bool exact = t->options->mode == WORKING_SET_EXACT && t->solver->warm_start;
+
+	if (exact && pairs_are_tiny(t, classes))
+		return classes_largest_pair(classes) == 2 || !is_hard_for_libsvm(t);
+	if (exact && t->training->kernel.type == KERNEL_LINEAR && n > LINEAR_EXAMPLES)
+		return false;
+	if (exact)
+		return randsvm_sample_size(t->options, n) == n && !is_hard_for_libsvm(t);
+	if (!classes)
+		return randsvm_sample_size(t->options, n) == n;
+	for (int a = 0; a < classes->n; a++)
+		for (int b = a + 1; b < classes->n; b++) {
+			n = classes->start[a + 1] - classes->start[a] + classes->start[b + 1] -
+			    classes->start[b];
+			if (randsvm_sample_size(t->options, n) < n)
+				return false;
+		}
+	return true;
+}
+
+const char *direct_reason(const struct trainer *t, const struct classes *classes)
+{
+	const struct training *training = t->training;
+
+	switch (training->type) {
+	case MACHINE_NU_SVC:
+		return "nu-SVC has no working sets yet";
+	case MACHINE_ONE_CLASS:
+		return "one-class SVM has no working sets yet";
+	case MACHINE_NU_SVR:
+		return "nu-SVR has no working sets yet";
+	default:
+		break;
+	}
+	if (training->kernel.type == KERNEL_PRECOMPUTED)
+		return "the kernel is precomputed";
+	if (classes && classes->n == 1)
+		return "there is only one class";
+	if (one_sample_does(t, classes))
+		return "the sample would hold the whole set";
+	return NULL;
+}
+
+int direct_run(const struct trainer *t, struct solution *s, struct error *err)
+{
+	return libsvm_train(t->data, t->training, t->messages, s, err);
+}
