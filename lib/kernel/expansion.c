@@ -5,6 +5,7 @@
  */
 #include "kernel/expansion.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,9 @@
 /* Vectors whose kernel values are held at once: 64 x 16 doubles stay in the first cache. */
 #define BLOCK_VECTORS 64
 
+/* Vectors of at least so many entries are merged with rows where a tile would be the larger. */
+#define WIDE_ENTRIES (1 << 19)
+
 /* Weight vectors may take this many times the support vectors' own entries, or 2^20. */
 #define WEIGHT_EXCESS 8
 
@@ -26,6 +30,7 @@ void expansion_free(struct expansion *e)
 	kernel_vectors_free(&e->sv);
 	free(e->coef);
 	free(e->class_start);
+	free(e->wide_norm2);
 	*e = (struct expansion){ 0 };
 }
 
@@ -69,6 +74,29 @@ static int take_vectors(struct expansion *e, const struct csr *sv, struct error 
 	if (taken < 0 || kernel_vectors_number_columns(&e->sv, &e->columns, err) < 0)
 		return -1;
 	return kernel_vectors_prepare(&e->sv, e->kernel.type, err);
+}
+
+/* Would a tile of rows take more memory than the vectors: columns and values? */
+static bool is_wide(const struct kernel *kernel, const struct csr *sv)
+{
+	const int64_t entry = sizeof(*sv->col) + sizeof(*sv->val);
+	const int64_t column = KERNEL_TILE_ROWS * sizeof(double);
+	int64_t longest = 0;
+
+	for (int64_t j = 0; j < sv->n_rows; j++)
+		if (sv->row_start[j + 1] - sv->row_start[j] > longest)
+			longest = sv->row_start[j + 1] - sv->row_start[j];
+	return kernel->type != KERNEL_PRECOMPUTED && longest >= WIDE_ENTRIES &&
+	       longest * column > csr_n_entries(sv) * entry;
+}
+
+static int borrow_vectors(struct expansion *e, const struct csr *sv, struct error *err)
+{
+	e->wide = sv;
+	e->wide_norm2 = mem_array(sv->n_rows, sizeof(*e->wide_norm2), err);
+	for (int64_t j = 0; e->wide_norm2 && j < sv->n_rows; j++)
+		e->wide_norm2[j] = csr_row_norm2(sv, j);
+	return e->wide_norm2 ? 0 : -1;
 }
 
 static int take_coefficients(struct expansion *e, const int64_t *n_sv_of_class, const double *coef,
@@ -121,9 +149,10 @@ int expansion_init(struct expansion *e, const struct kernel *kernel, const struc
 {
 	*e = (struct expansion){ .kernel = *kernel, .n_class = n_class, .n_sv = sv->n_rows,
 				 .n_functions = (int64_t)n_class * (n_class - 1) / 2 };
-	if (take_vectors(e, sv, err) < 0 || take_coefficients(e, n_sv_of_class, coef, err) < 0)
+	if ((is_wide(kernel, sv) ? borrow_vectors : take_vectors)(e, sv, err) < 0 ||
+	    take_coefficients(e, n_sv_of_class, coef, err) < 0)
 		goto fail;
-	if (e->kernel.type == KERNEL_LINEAR && fold_linear(e, err) < 0)
+	if (e->kernel.type == KERNEL_LINEAR && !e->wide && fold_linear(e, err) < 0)
 		goto fail;
 	return 0;
 fail:
@@ -144,7 +173,7 @@ int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *
 			   struct error *err)
 {
 	*s = (struct expansion_scratch){ 0 };
-	if (e->weight)
+	if (e->weight || e->wide)
 		return 0;
 	s->tile = mem_aligned(e->columns.n * KERNEL_TILE_ROWS, sizeof(double), err);
 	s->row_norm2 = mem_aligned(KERNEL_TILE_ROWS, sizeof(double), err);
@@ -180,6 +209,80 @@ static void evaluate_by_weights(const struct expansion *e, const struct row_view
 	}
 }
 
+/* Sum over the columns that a row and vector 'v' both have, ascending in both. */
+static double merged_dot(const struct csr *x, int64_t v, const struct row_view *rows, int64_t row)
+{
+	int64_t j = x->row_start[v], j_end = x->row_start[v + 1];
+	int64_t k = rows->row_start[row], k_end = rows->row_start[row + 1];
+	double sum = 0;
+
+	while (j < j_end && k < k_end)
+		if (x->col[j] == rows->col[k])
+			sum += x->val[j++] * rows->val[k++];
+		else if (x->col[j] < rows->col[k])
+			j++;
+		else
+			k++;
+	return sum;
+}
+
+/* x^n by repeated squaring, in svm-train's order of multiplications */
+static double power(double base, int n)
+{
+	double result = 1;
+
+	for (; n > 0; n /= 2) {
+		if (n % 2 == 1)
+			result *= base;
+		base *= base;
+	}
+	return result;
+}
+
+static double kernel_of_dot(const struct kernel *kernel, double dot, double norm2, double row_norm2)
+{
+	switch (kernel->type) {
+	case KERNEL_RBF:
+		return exp(-kernel->gamma * (norm2 + row_norm2 - 2 * dot));
+	case KERNEL_POLYNOMIAL:
+		return power(kernel->gamma * dot + kernel->coef0, kernel->degree);
+	case KERNEL_SIGMOID:
+		return tanh(kernel->gamma * dot + kernel->coef0);
+	default:
+		return dot;
+	}
+}
+
+/* Pairs are numbered in the order (0,1), (0,2), ..., (1,2), ... */
+static int64_t function_of(const struct expansion *e, int own, int other)
+{
+	int64_t a = own < other ? own : other, b = own < other ? other : own;
+
+	return a * e->n_class - a * (a + 1) / 2 + b - a - 1;
+}
+
+/* Row i of the view by itself. */
+static void evaluate_by_merging(const struct expansion *e, const struct row_view *rows, int64_t i,
+				double *out)
+{
+	int64_t row = row_number(rows, i);
+	double row_norm2 = 0;
+
+	memset(out, 0, (size_t)e->n_functions * sizeof(*out));
+	for (int64_t k = rows->row_start[row]; k < rows->row_start[row + 1]; k++)
+		row_norm2 += rows->val[k] * rows->val[k];
+	for (int own = 0; own < e->n_class; own++)
+		for (int64_t v = e->class_start[own]; v < e->class_start[own + 1]; v++) {
+			double value = kernel_of_dot(&e->kernel, merged_dot(e->wide, v, rows, row),
+						     e->wide_norm2[v], row_norm2);
+
+			for (int other = 0; other < e->n_class; other++)
+				if (other != own)
+					out[function_of(e, own, other)] +=
+						coef_against(e, own, other)[v] * value;
+		}
+}
+
 /* Write (or, with clear, wipe) 'n' rows from row 'first' into the tile's lanes. */
 static void fill_tile(const struct expansion *e, const struct row_view *rows, int64_t first,
 		      int64_t n, bool clear, struct expansion_scratch *s)
@@ -203,14 +306,11 @@ static void fill_tile(const struct expansion *e, const struct row_view *rows, in
 static void accumulate_block(const struct expansion *e, int own, int64_t first, int64_t last,
 			     struct expansion_scratch *s)
 {
-	for (int other = 0; other < e->n_class; other++) {
-		int a = own < other ? own : other, b = own < other ? other : own;
-		int64_t p = (int64_t)a * e->n_class - (int64_t)a * (a + 1) / 2 + b - a - 1;
-
+	for (int other = 0; other < e->n_class; other++)
 		if (other != own)
 			kernel_tile_accumulate(coef_against(e, own, other) + first, last - first,
-					       s->values, s->sums + p * KERNEL_TILE_ROWS);
-	}
+					       s->values, s->sums + function_of(e, own, other) *
+							  KERNEL_TILE_ROWS);
 }
 
 static void evaluate_tile(const struct expansion *e, struct expansion_scratch *s)
@@ -234,6 +334,10 @@ void expansion_evaluate(const struct expansion *e, const struct row_view *rows, 
 		evaluate_by_weights(e, rows, out);
 		return;
 	}
+	for (int64_t i = 0; e->wide && i < rows->n_rows; i++)
+		evaluate_by_merging(e, rows, i, out + i * e->n_functions);
+	if (e->wide)
+		return;
 	memset(scratch->row_norm2, 0, KERNEL_TILE_ROWS * sizeof(double));
 	for (int64_t first = 0; first < rows->n_rows; first += KERNEL_TILE_ROWS) {
 		int64_t n = rows->n_rows - first;
@@ -279,16 +383,18 @@ int expansion_evaluate_rows(const struct expansion *e, const struct csr *x, cons
 			    int64_t n, double *out, int n_threads, struct error *err)
 {
 	struct evaluation ev = { e, csr_view(x, row, n), out, NULL };
+	int64_t n_tasks = (n + TASK_ROWS - 1) / TASK_ROWS;
 	int made = 0, ret = -1;
 
-	n_threads = thread_clamp_count(n_threads);
+	/* no scratch for threads without a task */
+	n_threads = thread_clamp_count(n_tasks < n_threads ? (int)n_tasks : n_threads);
 	ev.scratch = mem_zeroed(n_threads, sizeof(*ev.scratch), err);
 	if (!ev.scratch)
 		return -1;
 	for (; made < n_threads; made++)
 		if (expansion_scratch_init(&ev.scratch[made], e, err) < 0)
 			goto out;
-	thread_parallel_for(n_threads, (n + TASK_ROWS - 1) / TASK_ROWS, evaluate_task, &ev);
+	thread_parallel_for(n_threads, n_tasks, evaluate_task, &ev);
 	ret = 0;
 out:
 	while (made > 0)

@@ -21,7 +21,8 @@
 /*
  * Owns its arrays; shared between threads once made.  A linear kernel is kept as one weight
  * vector per pair, w = sum_j coef_j s_j, unless that would need more memory than the
- * support vectors by far.
+ * support vectors by far.  Where a tile of rows would need more memory than they do, a few vectors
+ * of more than half a million entries, they are not copied, and each row is merged with each.
  */
 struct expansion {
 	struct kernel kernel;
@@ -33,6 +34,8 @@ struct expansion {
 	struct kernel_vectors sv;	/* columns renumbered by 'columns' */
 	double *coef;		/* [n_class - 1][n_sv] */
 	int64_t *class_start;	/* n_class + 1: where a class's vectors begin */
+	const struct csr *wide;	/* the caller's vectors, to be merged with rows; or NULL */
+	double *wide_norm2;	/* their squared norms (rbf) */
 };
 
 /*
@@ -40,7 +43,8 @@ struct expansion {
  *
  * 'sv' has its rows grouped by class, n_sv_of_class[c] each; 'coef' is
  * [n_class - 1][n_sv]: row r of a vector of class c is its coefficient against class
- * r < c ? r : r + 1.  Everything is copied.  O(entries), and O(entries n_class) for linear.
+ * r < c ? r : r + 1.  Everything is copied, but 'sv' where e->wide is set: then it must outlive
+ * '*e'.  O(entries), and O(entries n_class) for linear.
  */
 int expansion_init(struct expansion *e, const struct kernel *kernel, const struct csr *sv,
 		   int n_class, const int64_t *n_sv_of_class, const double *coef,

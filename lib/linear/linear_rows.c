@@ -15,8 +15,9 @@
 #define LENGTH_CLASSES 4096
 
 /*
- * Columns are looked up in a table of all of them up to the first number, and where they are at
- * most so many times the entries: a pair of small classes must not pay for columns it does not have.
+ * Columns are looked up in a table of all of them where they are at most 16 times the entries, for
+ * a pair of small classes must not pay for columns it does not have; beyond 2^22 columns, at most
+ * as many as the entries, for a hash table of those that occur may be smaller.
  */
 #define MAX_TABLE (1 << 22)
 #define TABLE_PER_ENTRY 16
@@ -187,7 +188,9 @@ static int measure_rows(struct linear_rows *rows, struct error *err)
 
 static int number_columns(struct linear_rows *rows, int64_t n_cols, struct error *err)
 {
-	if (n_cols <= MAX_TABLE && n_cols <= TABLE_PER_ENTRY * rows->start[rows->n])
+	int64_t n_entries = rows->start[rows->n];
+
+	if (n_cols <= (n_cols <= MAX_TABLE ? TABLE_PER_ENTRY * n_entries : n_entries))
 		return number_by_table(rows, n_cols, err);
 	return number_by_map(rows, n_cols, err);
 }

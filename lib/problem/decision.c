@@ -31,6 +31,7 @@ void decision_free(struct decision *d)
 	float_vectors_free(&d->vectors);
 	free(d->coef);
 	expansion_free(&d->expansion);
+	csr_free(&d->sv);
 	*d = (struct decision){ 0 };
 }
 
@@ -53,7 +54,6 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 		  double tolerance, struct error *err)
 {
 	int64_t *row = mem_array(p->n, sizeof(*row), err), n_of_class[2] = { 0, 0 };
-	struct csr sv = { 0 };
 	int ret = -1;
 
 	*d = (struct decision){ .p = p, .in_floats = float_suffices(p, beta, tolerance) };
@@ -67,12 +67,14 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 		}
 	if (d->in_floats) {
 		ret = float_vectors_gather(&d->vectors, p->x_float, row, d->n_vectors, err);
-	} else if (csr_gather(&sv, p->x, row, d->n_vectors, err) == 0) {
+	} else if (csr_gather(&d->sv, p->x, row, d->n_vectors, err) == 0) {
 		n_of_class[0] = d->n_vectors;
-		ret = expansion_init(&d->expansion, &p->kernel, &sv, 2, n_of_class, d->coef, err);
+		ret = expansion_init(&d->expansion, &p->kernel, &d->sv, 2, n_of_class, d->coef,
+				     err);
+		if (!d->expansion.wide)
+			csr_free(&d->sv);
 	}
 out:
-	csr_free(&sv);
 	free(row);
 	if (ret < 0)
 		decision_free(d);

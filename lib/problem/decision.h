@@ -26,6 +26,7 @@ struct decision {
 	bool in_floats;
 	struct float_vectors vectors;	/* in single precision */
 	double *coef;
+	struct csr sv;			/* double: what the expansion may borrow */
 	struct expansion expansion;	/* double */
 };
 
