@@ -169,6 +169,12 @@ void expansion_scratch_free(struct expansion_scratch *s)
 	*s = (struct expansion_scratch){ 0 };
 }
 
+/* Are kernel values of all vectors fewer than sums of all functions?  Where classes are many. */
+static bool many_functions(const struct expansion *e)
+{
+	return e->n_functions > e->n_sv;
+}
+
 int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *e,
 			   struct error *err)
 {
@@ -177,8 +183,10 @@ int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *
 		return 0;
 	s->tile = mem_aligned(e->columns.n * KERNEL_TILE_ROWS, sizeof(double), err);
 	s->row_norm2 = mem_aligned(KERNEL_TILE_ROWS, sizeof(double), err);
-	s->values = mem_aligned(BLOCK_VECTORS * KERNEL_TILE_ROWS, sizeof(double), err);
-	s->sums = mem_aligned(e->n_functions * KERNEL_TILE_ROWS, sizeof(double), err);
+	s->values = mem_aligned((many_functions(e) ? e->n_sv : BLOCK_VECTORS) * KERNEL_TILE_ROWS,
+				sizeof(double), err);
+	s->sums = mem_aligned((many_functions(e) ? 1 : e->n_functions) * KERNEL_TILE_ROWS,
+			      sizeof(double), err);
 	if (s->tile && s->row_norm2 && s->values && s->sums)
 		return 0;
 	expansion_scratch_free(s);
@@ -327,6 +335,43 @@ static void evaluate_tile(const struct expansion *e, struct expansion_scratch *s
 		}
 }
 
+/* The sum of class 'own' against 'other', for the first n lanes. */
+static void add_class(const struct expansion *e, int own, int other, int64_t n,
+		      struct expansion_scratch *s)
+{
+	const double *coef = coef_against(e, own, other);
+
+	for (int64_t v = e->class_start[own]; v < e->class_start[own + 1]; v++)
+		for (int64_t lane = 0; lane < n; lane++)
+			s->sums[lane] += coef[v] * s->values[v * KERNEL_TILE_ROWS + lane];
+}
+
+/* Of n rows, one function after the other, from the kernel values of all vectors. */
+static void evaluate_functions(const struct expansion *e, int64_t n, double *out,
+			       struct expansion_scratch *s)
+{
+	int64_t p = 0;
+
+	kernel_tile_values(&e->kernel, &e->sv, 0, e->n_sv, s->tile, s->row_norm2, s->values);
+	for (int a = 0; a < e->n_class; a++)
+		for (int b = a + 1; b < e->n_class; b++, p++) {
+			memset(s->sums, 0, (size_t)n * sizeof(*s->sums));
+			add_class(e, a, b, n, s);
+			add_class(e, b, a, n, s);
+			for (int64_t lane = 0; lane < n; lane++)
+				out[lane * e->n_functions + p] = s->sums[lane];
+		}
+}
+
+static void evaluate_vectors(const struct expansion *e, int64_t n, double *out,
+			     struct expansion_scratch *s)
+{
+	evaluate_tile(e, s);
+	for (int64_t lane = 0; lane < n; lane++)
+		for (int64_t p = 0; p < e->n_functions; p++)
+			out[lane * e->n_functions + p] = s->sums[p * KERNEL_TILE_ROWS + lane];
+}
+
 void expansion_evaluate(const struct expansion *e, const struct row_view *rows, double *out,
 			struct expansion_scratch *scratch)
 {
@@ -345,12 +390,9 @@ void expansion_evaluate(const struct expansion *e, const struct row_view *rows, 
 		if (n > KERNEL_TILE_ROWS)
 			n = KERNEL_TILE_ROWS;
 		fill_tile(e, rows, first, n, false, scratch);
-		evaluate_tile(e, scratch);
+		(many_functions(e) ? evaluate_functions : evaluate_vectors)(
+			e, n, out + first * e->n_functions, scratch);
 		fill_tile(e, rows, first, n, true, scratch);
-		for (int64_t lane = 0; lane < n; lane++)
-			for (int64_t p = 0; p < e->n_functions; p++)
-				out[(first + lane) * e->n_functions + p] =
-					scratch->sums[p * KERNEL_TILE_ROWS + lane];
 	}
 }
 
