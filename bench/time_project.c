@@ -94,7 +94,7 @@ static double time_hadamard(float *x, int log2_n)
 
 		for (int64_t k = 0; k < times; k++) {
 			hadamard_trimmed_single(x, log2_n, NULL);
-			if (k % 4 == 3)	/* or it overflows */
+			if (k % 4 == 3) /* or it overflows */
 				for (int64_t i = 0; i < n; i++)
 					x[i] = 1;
 		}
@@ -199,8 +199,9 @@ static double time_apply(const struct projection *p, const struct row_batch *in,
 		double start = seconds();
 
 		for (int64_t i = 0; i < in->n_rows; i += BATCH_ROWS) {
-			projection_apply(p, in, i, in->n_rows - i < BATCH_ROWS ? in->n_rows - i :
-					 BATCH_ROWS, &out, &work, &err);
+			projection_apply(p, in, i,
+					 in->n_rows - i < BATCH_ROWS ? in->n_rows - i : BATCH_ROWS,
+					 &out, &work, &err);
 			stop_on(&err);
 		}
 		if (seconds() - start < best)
@@ -253,15 +254,18 @@ static int measure_fht(void)
 
 	for (int i = 0; i < ROWS; i++) {
 		for (int j = 1; j <= FEATURES; j++)
-			append_entry(&in, j, rng_unit(rng_first64(rng_draw(1, RNG_MADE_VALUE,
-									   (uint64_t)i,
-									   (uint32_t)j))));
+			append_entry(&in, j,
+				     rng_unit(rng_first64(rng_draw(1, RNG_MADE_VALUE, (uint64_t)i,
+								   (uint32_t)j))));
 		end_row(&in, 1);
 	}
 	for (int single = 0; single < 2; single++) {
-		struct projection p = projection_of(&(struct projection_options){
-			.method = PROJECT_FHT, .seed = 1, .n_columns = COLUMNS,
-			.n_features = FEATURES, .single = single });
+		struct projection p =
+			projection_of(&(struct projection_options){ .method = PROJECT_FHT,
+								    .seed = 1,
+								    .n_columns = COLUMNS,
+								    .n_features = FEATURES,
+								    .single = single });
 
 		check_rows(&p, &in);
 		printf("fht %d x %d, k = %d, %s: %.2f ms\n", ROWS, FEATURES, COLUMNS,
@@ -335,9 +339,12 @@ static int measure_rows(int method, const char *path, int64_t k)
 	printf("%s of %" PRId64 " rows, %" PRId64 " entries, k = %" PRId64 "\n",
 	       projection_names[method], in.n_rows, in.n_entries, k);
 	for (int single = 0; single < 2; single++) {
-		struct projection p = projection_of(&(struct projection_options){
-			.method = (enum projection_method)method, .seed = 1, .n_columns = k,
-			.n_features = in.max_index, .single = single });
+		struct projection p = projection_of(
+			&(struct projection_options){ .method = (enum projection_method)method,
+						      .seed = 1,
+						      .n_columns = k,
+						      .n_features = in.max_index,
+						      .single = single });
 
 		check_rows(&p, &in);
 		time = time_apply(&p, &in, 5);
@@ -362,9 +369,10 @@ static int check_output(int method, const char *path, int64_t k, const char *out
 	read_rows(output, &out);
 	if (in.n_rows != out.n_rows || out.max_index > k)
 		fail("rows or columns", (double)out.n_rows, (double)in.n_rows);
-	p = projection_of(&(struct projection_options){
-		.method = (enum projection_method)method, .seed = 1, .n_columns = k,
-		.n_features = in.max_index });
+	p = projection_of(&(struct projection_options){ .method = (enum projection_method)method,
+							.seed = 1,
+							.n_columns = k,
+							.n_features = in.max_index });
 	compare_rows(&p, &in, &out);
 	projection_free(&p);
 	row_batch_free(&in);

@@ -126,11 +126,12 @@ static int time_bss(int64_t n, int64_t d, int64_t r)
 	selection = select_bss(&s, r, &report);
 	ours = seconds() - start;
 	theirs = check_plain(&s, &selection, r);
-	printf("bss %" PRId64 " x %" PRId64 ", r %" PRId64 ": same %" PRId64 " features; basis %.3f s, "
+	printf("bss %" PRId64 " x %" PRId64 ", r %" PRId64 ": same %" PRId64
+	       " features; basis %.3f s, "
 	       "choice %.3f s, all features in each step %.2f s: %.0fx (%dx: %s); %.1f visited a "
-	       "step\n", n, s.columns.n, r, selection.n, basis, ours, theirs, theirs / ours,
-	       BSS_FACTOR, verdict(theirs >= BSS_FACTOR * ours),
-	       (double)report.n_visited / (double)r);
+	       "step\n",
+	       n, s.columns.n, r, selection.n, basis, ours, theirs, theirs / ours, BSS_FACTOR,
+	       verdict(theirs >= BSS_FACTOR * ours), (double)report.n_visited / (double)r);
 	selection_free(&selection);
 	row_space_free(&s);
 	csr_free(&x);
@@ -168,9 +169,9 @@ static int time_leverage(int64_t n, int64_t d)
 		worst = fmax(worst, fabs(score - l.score[j]));
 	}
 	printf("leverage %" PRId64 " x %" PRId64 ", %" PRId64 " entries, rank %" PRId64
-	       ": within %.1e; %.3f s, dgesdd %.2f s: %.0fx (%dx: %s)\n", n, l.n, csr_n_entries(&x),
-	       l.rank, worst, ours, theirs, theirs / ours, LEVERAGE_FACTOR,
-	       verdict(theirs >= LEVERAGE_FACTOR * ours));
+	       ": within %.1e; %.3f s, dgesdd %.2f s: %.0fx (%dx: %s)\n",
+	       n, l.n, csr_n_entries(&x), l.rank, worst, ours, theirs, theirs / ours,
+	       LEVERAGE_FACTOR, verdict(theirs >= LEVERAGE_FACTOR * ours));
 	leverage_free(&l);
 	row_space_free(&s);
 	csr_free(&x);
@@ -227,10 +228,9 @@ static int time_file(const char *path, int64_t t, int64_t r)
 	choice = seconds() - start;
 	printf("approximate bss %" PRId64 " x %" PRId64 ", t %" PRId64 ", r %" PRId64 ": %" PRId64
 	       " features, eigenvalues %.3f to %.3f in %.3f to %.3f; reading %.3f s, basis %.3f s, "
-	       "choice %.3f s: %.0f times reading (%d: %s)\n", d.x.n_rows, s.columns.n, t, r,
-	       selection.n,
-	       report.least, report.largest, report.low, report.high, reading, basis, choice,
-	       (basis + choice) / reading, FILE_FACTOR,
+	       "choice %.3f s: %.0f times reading (%d: %s)\n",
+	       d.x.n_rows, s.columns.n, t, r, selection.n, report.least, report.largest, report.low,
+	       report.high, reading, basis, choice, (basis + choice) / reading, FILE_FACTOR,
 	       verdict(basis + choice < FILE_FACTOR * reading));
 	selection_free(&selection);
 	row_space_free(&s);

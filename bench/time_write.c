@@ -125,8 +125,8 @@ static void check(const struct kind *kind, const struct row_batch *b,
 	struct row_batch again = { 0 };
 	struct error err = { 0 };
 
-	if (svmlight_parse(&again, text->bytes, text->bytes + text->size, &options, &where,
-			   &err) < 0)
+	if (svmlight_parse(&again, text->bytes, text->bytes + text->size, &options, &where, &err) <
+	    0)
 		stop(err.text);
 	if (again.n_entries != b->n_entries ||
 	    memcmp(again.index, b->index, (size_t)b->n_entries * sizeof(*b->index)) != 0)

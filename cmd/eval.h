@@ -18,7 +18,7 @@ struct eval_settings {
 	struct rows_options format;
 	bool quiet, progress;
 	int n_threads;
-	struct report *report;	/* to add to, or NULL */
+	struct report *report; /* to add to, or NULL */
 	struct report_phases *phases;
 };
 

@@ -30,8 +30,8 @@ static void print_pair(const struct pair_certificate *p, bool several)
 		printf(", dual unknown");
 	if (!isnan(p->kkt_violation))
 		printf(", worst KKT violation = %g, violators = %" PRId64 ", nSV = %" PRId64
-		       ", nBSV = %" PRId64, p->kkt_violation, c->n_violators, c->n_sv,
-		       c->n_bounded_sv);
+		       ", nBSV = %" PRId64,
+		       p->kkt_violation, c->n_violators, c->n_sv, c->n_bounded_sv);
 	if (several && p->label_a == p->label_b)
 		printf(" (class %d against the rest)", p->label_a);
 	else if (several)
@@ -125,22 +125,25 @@ static bool doubt_pair(const struct pair_certificate *p, const struct training *
 
 	if (p->excess > CERTIFY_ROUNDING) {
 		cli_warn("WARNING: a coefficient exceeds its bound: it is %g times C and weight: "
-			 "wrong -c or -w, or another training set", 1 + p->excess);
+			 "wrong -c or -w, or another training set",
+			 1 + p->excess);
 		wrong = true;
 	}
 	if (p->imbalance > CERTIFY_ROUNDING) {
 		cli_warn("WARNING: the coefficients do not sum to 0: by %g of their sizes; this is "
-			 "no solution", p->imbalance);
+			 "no solution",
+			 p->imbalance);
 		wrong = true;
 	}
 	if (p->largest_share < 1 - CERTIFY_ROUNDING && p->n_at_largest > 1 &&
 	    p->kkt_violation > 10 * t->eps)
 		cli_warn("WARNING: %" PRId64 " coefficients are %g times C and weight, and none is "
-			 "larger: was it trained with -c %g?", p->n_at_largest, p->largest_share,
-			 p->largest_share * t->C);
+			 "larger: was it trained with -c %g?",
+			 p->n_at_largest, p->largest_share, p->largest_share * t->C);
 	if (p->n_showing_p > 0)
 		cli_warn("WARNING: %" PRId64 " free support vectors are not at the border of "
-			 "-p %g: they suggest -p %.3g", p->n_showing_p, t->p, p->shown_p);
+			 "-p %g: they suggest -p %.3g",
+			 p->n_showing_p, t->p, p->shown_p);
 	if (p->certificate.primal - p->certificate.dual < -1e-6 * fabs(p->certificate.dual))
 		cli_warn("warning: the kernel is not positive definite on these data: the gap "
 			 "proves nothing");
@@ -160,10 +163,12 @@ static void doubt_optimum(const struct model_certificate *c, const struct pair_c
 	gap = certificate_relative_gap(&worst->certificate);
 	if (c->has_multipliers)
 		cli_warn("WARNING: not the optimum for these -c, -p, -w and data: relative gap %g, "
-			 "worst KKT violation %g", gap, worst->kkt_violation);
+			 "worst KKT violation %g",
+			 gap, worst->kkt_violation);
 	else
 		cli_warn("WARNING: not proved to be near the optimum for these -c, -p, -w and "
-			 "data: relative gap %g (with a small -e of training it would be less)", gap);
+			 "data: relative gap %g (with a small -e of training it would be less)",
+			 gap);
 }
 
 /* What the numbers alone do not say; returns whether data or parameters are wrong. */
@@ -179,7 +184,8 @@ static bool doubt(const struct model_certificate *c, const struct model *m,
 			 "conditions");
 	} else if (c->n_missing > 0) {
 		cli_warn("WARNING: %" PRId64 " of %" PRId64 " support vectors are not among the "
-			 "examples of their class: another training set", c->n_missing, c->n_sv);
+			 "examples of their class: another training set",
+			 c->n_missing, c->n_sv);
 		wrong = true;
 	}
 	return wrong;
@@ -192,7 +198,7 @@ struct training_set {
 	struct dataset kept;
 	bool is_unreadable;
 	struct cli_progress progress;
-	const struct rows_visitor *visitor;	/* of the scan under way */
+	const struct rows_visitor *visitor; /* of the scan under way */
 };
 
 static int visit_work(void *arg, struct row_batch *b, void *user, struct error *err)

@@ -27,10 +27,10 @@
 #define RANK_TOLERANCE 1e-4
 
 struct geometry {
-	int64_t rank, n_combinations;	/* 0: the rank is that of all rows */
+	int64_t rank, n_combinations; /* 0: the rank is that of all rows */
 	struct ball ball;
 	bool has_margin, in_input_space;
-	double margin;			/* the least of all decision functions; NAN if there is none */
+	double margin; /* the least of all decision functions; NAN if there is none */
 	int64_t n_functions;
 };
 
@@ -57,7 +57,8 @@ static void fail_on(const char *name, const struct error *err)
 static void find_rank(struct geometry *g, const struct csr *x, const char *name,
 		      const struct eval_settings *s)
 {
-	struct row_sketch_options options = { .n_rows = RANK_ROWS, .seed = 1,
+	struct row_sketch_options options = { .n_rows = RANK_ROWS,
+					      .seed = 1,
 					      .space = { .n_threads = s->n_threads } };
 	struct row_space space = { 0 };
 	struct error err = { 0 };
@@ -127,7 +128,8 @@ static void print_rank(const struct geometry *g)
 	if (g->n_combinations == 0)
 		printf("rank = %" PRId64 "\n", g->rank);
 	else
-		printf("rank %s %" PRId64 " (estimated from %" PRId64 " random combinations of rows)\n",
+		printf("rank %s %" PRId64 " (estimated from %" PRId64
+		       " random combinations of rows)\n",
 		       g->rank == g->n_combinations ? ">=" : "=", g->rank, g->n_combinations);
 }
 
@@ -206,7 +208,8 @@ static void compare(const struct geometry *g, const struct geometry *of_referenc
 		if (margins)
 			printf("margin^2/reference margin^2 = %.9g\n", margin2);
 		if (certified)
-			printf("measured epsilon = %.9g (eigenvalues %.9g to %.9g, rank %" PRId64 ")\n",
+			printf("measured epsilon = %.9g (eigenvalues %.9g to %.9g, rank %" PRId64
+			       ")\n",
 			       c.error, c.lambda_min, c.lambda_max, c.rank);
 		else
 			printf("measured epsilon: not to be had: %s\n", err.text);

@@ -327,8 +327,7 @@ static void write_table(const struct measures *m)
 	struct roc_point point;
 	struct error err = { 0 };
 
-	output_printf(m->roc_output, &err,
-		      "threshold\tfalse_positive_rate\ttrue_positive_rate\n");
+	output_printf(m->roc_output, &err, "threshold\tfalse_positive_rate\ttrue_positive_rate\n");
 	while (roc_step(&m->roc, &walk, &point)) {
 		char threshold[DECIMAL_SHORTEST_SIZE], fpr[DECIMAL_SHORTEST_SIZE],
 			tpr[DECIMAL_SHORTEST_SIZE];
@@ -358,7 +357,8 @@ static void draw_curve(const struct measures *m)
 		y = point.true_positive_rate;
 		fprintf(script, "%.6f %.6f\n", x, y);
 	}
-	fprintf(script, "EOD\n"
+	fprintf(script,
+		"EOD\n"
 		"set title 'class %d against %d, AUC = %.4f'\n"
 		"set xlabel 'false positive rate'\nset ylabel 'true positive rate'\n"
 		"set size square\nset xrange [0:1]\nset yrange [0:1]\nset key off\nset grid\n"
@@ -385,7 +385,8 @@ static void draw_confusion(const struct measures *m)
 			fprintf(script, "%d %d %.6f %" PRId64 "\n", p, k,
 				all > 0 ? (double)count / all : 0, count);
 		}
-	fprintf(script, "EOD\nset title 'predictions, shares of each label'\n"
+	fprintf(script,
+		"EOD\nset title 'predictions, shares of each label'\n"
 		"set xlabel 'predicted'\nset ylabel 'label'\nset key off\n"
 		"set palette defined (0 '#f7fbff', 1 '#08519c')\nset cbrange [0:1]\n"
 		"set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset xtics out ()\nset ytics out ()\n",
@@ -398,8 +399,9 @@ static void draw_confusion(const struct measures *m)
 	}
 	fprintf(script, "plot $counts using 1:2:3 with image");
 	if (n <= 12)
-		fprintf(script, ", $counts using 1:2:(sprintf('%%d', $4)):"
-				"($3 > 0.5 ? 0xffffff : 0x000000) with labels textcolor rgb variable");
+		fprintf(script,
+			", $counts using 1:2:(sprintf('%%d', $4)):"
+			"($3 > 0.5 ? 0xffffff : 0x000000) with labels textcolor rgb variable");
 	fputc('\n', script);
 	picture_end(script, m->plot_output, m->plot_name);
 }
@@ -412,7 +414,8 @@ static void draw_values(const struct measures *m)
 	fprintf(script, "$points << EOD\n");
 	for (int64_t i = 0; i < s->n; i++)
 		fprintf(script, "%.9g %.9g\n", s->target[i], s->predicted[i]);
-	fprintf(script, "EOD\nset title 'mean squared error %.6g, r^2 %.6g'\n"
+	fprintf(script,
+		"EOD\nset title 'mean squared error %.6g, r^2 %.6g'\n"
 		"set xlabel 'true value'\nset ylabel 'predicted value'\nset key off\nset grid\n"
 		"plot x with lines linecolor rgb '#999999' dashtype 2, "
 		"$points with points pointtype 7 pointsize 0.4 linecolor rgb '#08519c'\n",

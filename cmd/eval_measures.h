@@ -21,8 +21,9 @@
 /* What one example was predicted as. */
 struct outcome {
 	double predicted;
-	double score;		/* positive speaks for the class of the larger label */
-	double log_loss, brier;	/* NAN without probabilities, or for a label the model does not know */
+	double score; /* positive speaks for the class of the larger label */
+	double log_loss,
+		brier; /* NAN without probabilities, or for a label the model does not know */
 };
 
 /* Points of a plot: at most MOST_POINTS, every stride-th example. */
@@ -32,20 +33,20 @@ struct sample_points {
 };
 
 struct measures {
-	bool wanted;			/* --metrics */
-	const char *roc_name, *plot_name;	/* or NULL */
+	bool wanted;			  /* --metrics */
+	const char *roc_name, *plot_name; /* or NULL */
 	struct output *roc_output, *plot_output;
 	enum prediction_kind kind;
-	bool two_sides;			/* two classes or one-class: has a curve */
+	bool two_sides; /* two classes or one-class: has a curve */
 	bool with_probabilities;
-	int side[2];			/* then: the larger label, the smaller */
+	int side[2]; /* then: the larger label, the smaller */
 	double score_sign;
 	struct metrics sums;
 	struct confusion confusion;
 	struct roc roc;
 	struct sample_points points;
 	int64_t n_probabilities;
-	double log_loss, brier;		/* sums */
+	double log_loss, brier; /* sums */
 };
 
 /* measures_open() - check what is asked for and open the files, before any work; ends on failure */

@@ -28,8 +28,7 @@
 #include "train/trainer.h"
 
 enum { MODE_EXACT, MODE_PAPER, MODE_REWEIGHT, MODE_BUDGET, MODE_DIRECT };
-static const char *const mode_names[] = { "exact", "paper", "reweight", "budget", "direct",
-					  NULL };
+static const char *const mode_names[] = { "exact", "paper", "reweight", "budget", "direct", NULL };
 
 enum { SOLVER_AUTO, SOLVER_NATIVE, SOLVER_LIBSVM };
 static const char *const solver_names[] = { "auto", "native", "libsvm", NULL };
@@ -54,9 +53,18 @@ static struct settings {
 	const char *report, *sv_indices;
 	const char *data_name, *model_name;
 } o = {
-	.kernel_type = KERNEL_RBF, .degree = 3, .C = 1, .nu = 0.5, .p = 0.1,
-	.cache_mb = SVM_TRAIN_CACHE_MB, .eps = 0.001, .shrinking = 1, .epsilon = 0.2, .delta = 0.9,
-	.sample_factor = 2, .seed = 1,
+	.kernel_type = KERNEL_RBF,
+	.degree = 3,
+	.C = 1,
+	.nu = 0.5,
+	.p = 0.1,
+	.cache_mb = SVM_TRAIN_CACHE_MB,
+	.eps = 0.001,
+	.shrinking = 1,
+	.epsilon = 0.2,
+	.delta = 0.9,
+	.sample_factor = 2,
+	.seed = 1,
 };
 
 static const struct cli_option options[] = {
@@ -66,20 +74,22 @@ static const struct cli_option options[] = {
 	  "	1 -- nu-SVC		(multi-class classification)\n"
 	  "	2 -- one-class SVM\n"
 	  "	3 -- epsilon-SVR	(regression)\n"
-	  "	4 -- nu-SVR		(regression)", 0, 0 },
+	  "	4 -- nu-SVR		(regression)",
+	  0, 0 },
 	{ 't', NULL, CLI_INT, &o.kernel_type, INT_MIN, INT_MAX, "kernel_type",
 	  "set type of kernel function (default 2)\n"
 	  "	0 -- linear: u'*v\n"
 	  "	1 -- polynomial: (gamma*u'*v + coef0)^degree\n"
 	  "	2 -- radial basis function: exp(-gamma*|u-v|^2)\n"
 	  "	3 -- sigmoid: tanh(gamma*u'*v + coef0)\n"
-	  "	4 -- precomputed kernel (kernel values in training_set_file)", 0, 0 },
+	  "	4 -- precomputed kernel (kernel values in training_set_file)",
+	  0, 0 },
 	{ 'd', NULL, CLI_INT, &o.degree, INT_MIN, INT_MAX, "degree",
 	  "set degree in kernel function (default 3)", 0, 0 },
 	{ 'g', NULL, CLI_REAL, &o.gamma, 0, 0, "gamma",
 	  "set gamma in kernel function (default 1/num_features)", 0, 0 },
-	{ 'r', NULL, CLI_REAL, &o.coef0, 0, 0, "coef0",
-	  "set coef0 in kernel function (default 0)", 0, 0 },
+	{ 'r', NULL, CLI_REAL, &o.coef0, 0, 0, "coef0", "set coef0 in kernel function (default 0)",
+	  0, 0 },
 	{ 'c', NULL, CLI_REAL, &o.C, 0, 0, "cost",
 	  "set the parameter C of C-SVC, epsilon-SVR, and nu-SVR (default 1)", 0, 0 },
 	{ 'n', NULL, CLI_REAL, &o.nu, 0, 0, "nu",
@@ -87,8 +97,8 @@ static const struct cli_option options[] = {
 	{ 'p', NULL, CLI_REAL, &o.p, 0, 0, "epsilon",
 	  "set the epsilon in loss function of epsilon-SVR (default 0.1)", 0, 0 },
 	{ 'm', NULL, CLI_REAL, &o.cache_mb, 0, 0, "cachesize",
-	  "set cache memory size in MB (default 100; for working sets a quarter of the memory)",
-	  0, &o.cache_given },
+	  "set cache memory size in MB (default 100; for working sets a quarter of the memory)", 0,
+	  &o.cache_given },
 	{ 'e', NULL, CLI_REAL, &o.eps, 0, 0, "epsilon",
 	  "set tolerance of termination criterion (default 0.001)", 0, 0 },
 	{ 'h', NULL, CLI_INT, &o.shrinking, INT_MIN, INT_MAX, "shrinking",
@@ -97,8 +107,8 @@ static const struct cli_option options[] = {
 	  "whether to train a model for probability estimates, 0 or 1 (default 0)", 0, 0 },
 	{ 'w', NULL, CLI_WEIGHT, &o.weights, 0, 0, "weight",
 	  "set the parameter C of class i to weight*C, for C-SVC (default 1)", 0, 0 },
-	{ 'v', NULL, CLI_INT, &o.n_folds, INT_MIN, INT_MAX, "n",
-	  "n-fold cross validation mode", 0, &o.cross_validate },
+	{ 'v', NULL, CLI_INT, &o.n_folds, INT_MIN, INT_MAX, "n", "n-fold cross validation mode", 0,
+	  &o.cross_validate },
 	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no outputs)", 0, 0 },
 	CLI_GROUP("how to train:"),
 	{ 0, "mode", CLI_CHOICE, &o.mode, 0, 0, "MODE",
@@ -116,7 +126,8 @@ static const struct cli_option options[] = {
 	  solver_names, 0 },
 	{ 'k', NULL, CLI_INT, &o.k, 1, INT32_MAX, "N",
 	  "support vectors at which paper stops; Delta of reweight\n"
-	  "	(default: 32 ln(4 n / delta) / epsilon^2)", 0, 0 },
+	  "	(default: 32 ln(4 n / delta) / epsilon^2)",
+	  0, 0 },
 	{ 0, "epsilon", CLI_REAL, &o.epsilon, 1e-6, 1, "E",
 	  "norm distortion that sets k (default 0.2)", 0, 0 },
 	{ 0, "delta", CLI_REAL, &o.delta, 1e-300, 1, "D",
@@ -127,19 +138,22 @@ static const struct cli_option options[] = {
 	  "paper: sample F k examples (default 2)", 0, 0 },
 	{ 0, "sample", CLI_INT, &o.sample, 1, 9e15, "N",
 	  "size of the first sample (default: 2000 in exact, F k in paper,\n"
-	  "	6 k^2 in reweight)", 0, 0 },
-	{ 0, "budget", CLI_INT, &o.budget, 2, 9e15, "M",
-	  "budget: train on M examples at a time", 0, 0 },
+	  "	6 k^2 in reweight)",
+	  0, 0 },
+	{ 0, "budget", CLI_INT, &o.budget, 2, 9e15, "M", "budget: train on M examples at a time", 0,
+	  0 },
 	{ 0, "bag", CLI_INT, &o.n_models, 1, BUDGET_MAX_MODELS, "N",
 	  "budget: average N models, each of other samples of M examples (default 1)", 0, 0 },
-	{ 0, "gap", CLI_REAL, &o.gap, 1e-12, 1, "TOL",
-	  "stop at this relative gap, optimal or not", 0, 0 },
+	{ 0, "gap", CLI_REAL, &o.gap, 1e-12, 1, "TOL", "stop at this relative gap, optimal or not",
+	  0, 0 },
 	{ 0, "max-iter", CLI_INT, &o.max_rounds, 1, 9e15, "N",
 	  "stop after N rounds over the whole set (default: none in exact, 7 for each\n"
-	  "	model in budget, 100 in paper and reweight)", 0, 0 },
+	  "	model in budget, 100 in paper and reweight)",
+	  0, 0 },
 	{ 0, "time-limit", CLI_REAL, &o.time_limit, 1e-6, 1e9, "S",
 	  "end training when S seconds have passed since the start, with the model so far;\n"
-	  "	the first Ctrl-C does the same", 0, 0 },
+	  "	the first Ctrl-C does the same",
+	  0, 0 },
 	{ 0, "seed", CLI_SEED, &o.seed, 0, 0, "N", "same seed, same model (default 1)", 0, 0 },
 	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
 	  "threads to use; the results do not depend on it (default: all cores)", 0, 0 },
@@ -148,11 +162,13 @@ static const struct cli_option options[] = {
 	  "gzip the model_file (so it is when its name ends in .gz)", 0, 0 },
 	{ 0, "compact", CLI_FLAG, &o.compact, 0, 0, NULL,
 	  "with -t 0: write weights of the features in place of support vectors; svm-predict\n"
-	  "	reads it, and predicts the same, sooner", 0, 0 },
+	  "	reads it, and predicts the same, sooner",
+	  0, 0 },
 	{ 0, "model-format", CLI_CHOICE, &o.model_format, 0, 0, "NAME",
 	  "libsvm or liblinear (default libsvm)\n"
 	  "	liblinear -- with -t 0 and two classes, or no classes: weights as\n"
-	  "		     liblinear-predict reads them", format_names, 0 },
+	  "		     liblinear-predict reads them",
+	  format_names, 0 },
 	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
 	  "refuse empty lines, comment lines and qid as svm-train does", 0, 0 },
 	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL,
@@ -160,8 +176,8 @@ static const struct cli_option options[] = {
 	{ 0, "sv-indices", CLI_TEXT, &o.sv_indices, 0, 0, "FILE",
 	  "write the support vectors' row numbers, from 1, in the model's order", 0, 0 },
 	{ 0, "report", CLI_TEXT, &o.report, 0, 0, "FILE", "write a report in JSON", 0, 0 },
-	{ 0, "verbose", CLI_FLAG, &o.verbose, 0, 0, NULL,
-	  "explain decisions on standard error", 0, 0 },
+	{ 0, "verbose", CLI_FLAG, &o.verbose, 0, 0, NULL, "explain decisions on standard error", 0,
+	  0 },
 	{ 0, "progress", CLI_FLAG, &o.progress, 0, 0, NULL,
 	  "show progress even where standard error is no terminal", 0, 0 },
 	CLI_END
@@ -186,11 +202,11 @@ struct job {
 	struct solution solution;
 	struct pair_result *pairs;
 	int64_t n_pairs;
-	FILE *info;		/* where svm-train's lines go */
+	FILE *info; /* where svm-train's lines go */
 	struct cli_progress progress;
 	struct report *report;
 	struct report_phases phases;
-	struct output *model_output, *indices_output, *report_output;	/* NULL: not wanted */
+	struct output *model_output, *indices_output, *report_output; /* NULL: not wanted */
 	double started, last_primal;
 };
 
@@ -230,14 +246,16 @@ static void check_budget(void)
 static void check_format(void)
 {
 	const char *format = o.model_format == FORMAT_LIBLINEAR ? "--model-format liblinear" :
-			     o.compact ? "--compact" : NULL;
+			     o.compact				? "--compact" :
+								  NULL;
 
 	if (format && o.kernel_type != KERNEL_LINEAR)
 		cli_fail("%s: %s is for -t 0, the linear kernel; try '%s --help'", program.name,
 			 format, program.name);
 	if (o.model_format == FORMAT_LIBLINEAR && o.probability)
 		cli_fail("%s: --model-format liblinear has no room for what -b 1 finds; try "
-			 "--compact", program.name);
+			 "--compact",
+			 program.name);
 }
 
 static void keep_files_apart(void)
@@ -255,7 +273,7 @@ static void keep_files_apart(void)
 static void read_data(struct job *job)
 {
 	const struct rows_options format = { .strict = o.strict,
-					    .allow_nonfinite = o.allow_nonfinite };
+					     .allow_nonfinite = o.allow_nonfinite };
 	struct error err = { 0 };
 	struct input *input;
 
@@ -277,14 +295,16 @@ static void check_kernel_row(const struct dataset *d, int64_t i)
 
 	if (n == 0 || d->x.col[first] != 0)
 		cli_fail("Wrong input format: first column must be 0:sample_serial_number "
-			 "(%s: example %" PRId64 ")", o.data_name, i + 1);
+			 "(%s: example %" PRId64 ")",
+			 o.data_name, i + 1);
 	if (!(d->x.val[first] >= 1 && d->x.val[first] <= (double)d->max_index))
 		cli_fail("Wrong input format: sample_serial_number out of range "
-			 "(%s: example %" PRId64 ")", o.data_name, i + 1);
+			 "(%s: example %" PRId64 ")",
+			 o.data_name, i + 1);
 	if (n != d->max_index + 1)
 		cli_fail("Wrong input format: a kernel row needs columns 0 to %" PRId64
-			 ", zeros included (%s: example %" PRId64 ")", d->max_index, o.data_name,
-			 i + 1);
+			 ", zeros included (%s: example %" PRId64 ")",
+			 d->max_index, o.data_name, i + 1);
 }
 
 static void check_liblinear(const struct job *job)
@@ -293,14 +313,15 @@ static void check_liblinear(const struct job *job)
 
 	if (job->classifies && job->classes.n != 2)
 		cli_fail("%s: --model-format liblinear is for two classes, and %s has %d; try "
-			 "--compact", program.name, o.data_name, job->classes.n);
+			 "--compact",
+			 program.name, o.data_name, job->classes.n);
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		int64_t first = x->row_start[i];
 
 		if (first < x->row_start[i + 1] && x->col[first] == 0 && x->val[first] != 0)
 			cli_fail("%s: --model-format liblinear: LIBLINEAR's features begin with 1, "
-				 "and there is a 0 (%s: example %" PRId64 ")", program.name,
-				 o.data_name, i + 1);
+				 "and there is a 0 (%s: example %" PRId64 ")",
+				 program.name, o.data_name, i + 1);
 	}
 }
 
@@ -310,11 +331,19 @@ static void make_training(struct job *job)
 
 	job->training = (struct training){
 		.type = (enum machine_type)o.svm_type,
-		.kernel = { .type = (enum kernel_type)o.kernel_type, .degree = (int)o.degree,
-			    .gamma = o.gamma, .coef0 = o.coef0 },
-		.C = o.C, .nu = o.nu, .p = o.p, .cache_mb = o.cache_mb, .eps = o.eps,
-		.shrinking = (int)o.shrinking, .probability = (int)o.probability,
-		.n_weights = (int)o.weights.n, .weight = o.weights.weight,
+		.kernel = { .type = (enum kernel_type)o.kernel_type,
+			    .degree = (int)o.degree,
+			    .gamma = o.gamma,
+			    .coef0 = o.coef0 },
+		.C = o.C,
+		.nu = o.nu,
+		.p = o.p,
+		.cache_mb = o.cache_mb,
+		.eps = o.eps,
+		.shrinking = (int)o.shrinking,
+		.probability = (int)o.probability,
+		.n_weights = (int)o.weights.n,
+		.weight = o.weights.weight,
 	};
 	if (o.gamma == 0 && d->max_index > 0)
 		job->training.kernel.gamma = 1.0 / (double)d->max_index;
@@ -382,8 +411,8 @@ static void watch_primal(struct job *job, const struct randsvm_round *r)
 {
 	if (o.mode == MODE_PAPER && r->number > 1 && r->primal > job->last_primal)
 		cli_warn("warning: the primal rose from %g to %g in round %d: the published loop "
-			 "is losing ground; --mode exact does not", job->last_primal, r->primal,
-			 r->number);
+			 "is losing ground; --mode exact does not",
+			 job->last_primal, r->primal, r->number);
 	job->last_primal = r->primal;
 }
 
@@ -397,9 +426,11 @@ static void print_budget_round(FILE *to, const struct randsvm_round *r)
 {
 	if (o.n_models > 1)
 		fprintf(to, "model %d, ", r->model);
-	fprintf(to, "round %d: |T| = %" PRId64 ", |SV| = %" PRId64 ", |V| = %" PRId64
-		", primal = %f, dual = %f: %s\n", r->number, r->working_set, r->n_sv,
-		r->n_violators, r->primal, r->dual, r->kept ? "kept" : "given up");
+	fprintf(to,
+		"round %d: |T| = %" PRId64 ", |SV| = %" PRId64 ", |V| = %" PRId64
+		", primal = %f, dual = %f: %s\n",
+		r->number, r->working_set, r->n_sv, r->n_violators, r->primal, r->dual,
+		r->kept ? "kept" : "given up");
 }
 
 static void round_finished(void *arg, const struct randsvm_round *r)
@@ -415,7 +446,8 @@ static void round_finished(void *arg, const struct randsvm_round *r)
 	if (to && o.mode == MODE_BUDGET)
 		print_budget_round(to, r);
 	else if (to && isnan(r->primal))
-		fprintf(to, "round %d: %" PRId64 " examples, |T| = %" PRId64 ", |SV| = %" PRId64 "\n",
+		fprintf(to,
+			"round %d: %" PRId64 " examples, |T| = %" PRId64 ", |SV| = %" PRId64 "\n",
 			r->number, r->subset, r->working_set, r->n_sv);
 	else if (to)
 		fprintf(to,
@@ -531,7 +563,8 @@ static void scale_fitted(void *arg, double sigma)
 	if (!o.quiet)
 		fprintf(job->info,
 			"Prob. model for test data: target value = predicted value + z,\n"
-			"z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma= %g\n", sigma);
+			"z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma= %g\n",
+			sigma);
 }
 
 static void print_certificate(const struct job *job, const struct pair_result *pair)
@@ -557,7 +590,8 @@ static void doubt_certificate(const struct pair_result *pair)
 
 	if (o.mode == MODE_EXACT && c->n_violators > 0 && pair->reason != STOP_GAP)
 		cli_warn("WARNING: %" PRId64 " examples violate the optimality conditions by more "
-			 "than -e", c->n_violators);
+			 "than -e",
+			 c->n_violators);
 	if (c->primal - c->dual < -1e-6 * fabs(c->dual))
 		cli_warn("warning: the kernel is not positive definite on these data: the gap "
 			 "proves nothing");
@@ -570,10 +604,20 @@ static struct randsvm_options working_set_options(void)
 						      WORKING_SET_EXACT };
 
 	return (struct randsvm_options){
-		.mode = mode[o.mode], .seed = o.seed, .eps = o.eps, .k = o.k, .epsilon = o.epsilon,
-		.delta = o.delta, .separable = o.separable, .sample_factor = o.sample_factor,
-		.sample = o.sample, .budget = o.budget, .n_models = (int)o.n_models,
-		.gap = o.gap, .max_rounds = o.max_rounds, .n_threads = (int)o.n_threads,
+		.mode = mode[o.mode],
+		.seed = o.seed,
+		.eps = o.eps,
+		.k = o.k,
+		.epsilon = o.epsilon,
+		.delta = o.delta,
+		.separable = o.separable,
+		.sample_factor = o.sample_factor,
+		.sample = o.sample,
+		.budget = o.budget,
+		.n_models = (int)o.n_models,
+		.gap = o.gap,
+		.max_rounds = o.max_rounds,
+		.n_threads = (int)o.n_threads,
 	};
 }
 
@@ -678,15 +722,15 @@ struct training_setup {
 	struct interruption interruption;
 	struct solver solver;
 	struct trainer trainer;
-	const struct classes *classes;	/* NULL for regression and one-class */
-	const char *direct_reason;	/* why LIBSVM does all, or NULL */
+	const struct classes *classes; /* NULL for regression and one-class */
+	const char *direct_reason;     /* why LIBSVM does all, or NULL */
 };
 
 static void set_up_training(struct training_setup *s, struct job *job)
 {
 	double cache_mb = o.cache_given ? o.cache_mb : (double)(cli_memory() / 4 >> 20);
-	bool native = o.solver == SOLVER_NATIVE ||
-		      (o.solver == SOLVER_AUTO && o.mode != MODE_REWEIGHT);
+	bool native =
+		o.solver == SOLVER_NATIVE || (o.solver == SOLVER_AUTO && o.mode != MODE_REWEIGHT);
 
 	*s = (struct training_setup){
 		.messages = messages_of(job),
@@ -701,9 +745,9 @@ static void set_up_training(struct training_setup *s, struct job *job)
 	};
 	s->solver.interruption = &s->interruption;
 	s->trainer = (struct trainer){ &job->data, &job->training, &s->working_sets, &s->solver,
-				       &s->rounds, &s->pairs, &s->messages };
-	s->direct_reason = o.mode == MODE_DIRECT ? "--mode direct" :
-						   direct_reason(&s->trainer, s->classes);
+				       &s->rounds, &s->pairs,	   &s->messages };
+	s->direct_reason =
+		o.mode == MODE_DIRECT ? "--mode direct" : direct_reason(&s->trainer, s->classes);
 	if (!s->direct_reason)
 		cli_note_interrupts(true);
 	explain_route(s->direct_reason);
@@ -717,7 +761,8 @@ _Noreturn static void fail_training(const struct error *err)
 {
 	if (err->code == ERR_INTERRUPTED)
 		cli_fail("%s: %s: nothing is written", program.name,
-			 cli_interrupted() ? err->text : "time limit reached during cross validation");
+			 cli_interrupted() ? err->text :
+					     "time limit reached during cross validation");
 	cli_fail("%s: %s", program.name, err->text);
 }
 
@@ -821,7 +866,7 @@ static void write_sv_indices(const struct job *job)
 
 	for (int64_t j = 0; j < s->n_sv; j++)
 		if (output_printf(job->indices_output, &err, "%" PRId64 "\n", s->sv_row[j] + 1) < 0)
-			return;		/* the commit will tell */
+			return; /* the commit will tell */
 }
 
 /* svm-train writes a model whatever its numbers, without a word; so does --mode direct. */
@@ -861,8 +906,8 @@ static void write_model(struct job *job)
 	struct error err = { 0 };
 
 	if (model_from_solution(&model, &job->training, &job->solution, &job->data.x, &err) < 0 ||
-	    compact_model(&model, &err) < 0 ||
-	    check_model(&model, &err) < 0 || model_write(&model, job->model_output, &err) < 0)
+	    compact_model(&model, &err) < 0 || check_model(&model, &err) < 0 ||
+	    model_write(&model, job->model_output, &err) < 0)
 		cli_fail("can't save model to file %s: %s", o.model_name, err.text);
 	model_free(&model);
 }
@@ -982,7 +1027,7 @@ int main(int argc, char **argv)
 	keep_files_apart();
 	if (strcmp(o.model_name, "-") == 0)
 		job.info = stderr;
-	srand((unsigned)o.seed);	/* LIBSVM's folds; 1 is what svm-train has */
+	srand((unsigned)o.seed); /* LIBSVM's folds; 1 is what svm-train has */
 	start_report(&job);
 	read_data(&job);
 	report_phase_end(&job.phases, "read");

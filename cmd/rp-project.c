@@ -63,18 +63,20 @@ static const struct cli_option options[] = {
 	  "features of the rows written", 0, &o.dim_given },
 	{ 0, "epsilon", CLI_REAL, &o.epsilon, 1e-6, 1, "E",
 	  "instead of -k, with --rank: so many that squared lengths are off by\n"
-	  "\tabout a factor 1 + E at most", 0, &o.epsilon_given },
-	{ 0, "rank", CLI_INT, &o.rank, 1, INT32_MAX, "RHO",
-	  "of the data, for --epsilon", 0, &o.rank_given },
+	  "\tabout a factor 1 + E at most",
+	  0, &o.epsilon_given },
+	{ 0, "rank", CLI_INT, &o.rank, 1, INT32_MAX, "RHO", "of the data, for --epsilon", 0,
+	  &o.rank_given },
 	{ 'd', "features", CLI_INT, &o.map.n_features, 1, INT32_MAX, "N",
 	  "the data have features 1 to N, higher ones are errors; fht and li need it\n"
-	  "\twhere they read a pipe", 0,
-	  &o.features_given },
+	  "\twhere they read a pipe",
+	  0, &o.features_given },
 	{ 0, "seed", CLI_SEED, &o.map.seed, 0, 0, "N", "another seed, another map (default 1)", 0,
 	  &o.seed_given },
 	{ 0, "cw", CLI_TEXT, &o.cw, 0, 0, "Q,A,V",
 	  "cw: blocks, copies and columns of each; DIM is their product\n"
-	  "\t(default DIM/32,4,8, or 1,A,DIM/A)", 0, &o.cw_given },
+	  "\t(default DIM/32,4,8, or 1,A,DIM/A)",
+	  0, &o.cw_given },
 	{ 0, "sparsity", CLI_REAL, &o.map.sparsity, 1, PROJECTION_MAX_SPARSITY, "S",
 	  "li: one entry in S is not 0 (default: the root of the number of features)", 0,
 	  &o.sparsity_given },
@@ -88,10 +90,12 @@ static const struct cli_option options[] = {
 	CLI_GROUP("what else is done:"),
 	{ 0, "certificate", CLI_FLAG, &o.certificate, 0, 0, NULL,
 	  "print what the map does to the span of the rows, and what follows for\n"
-	  "\tmargin and radius; keeps them in memory", 0, 0 },
+	  "\tmargin and radius; keeps them in memory",
+	  0, 0 },
 	{ 0, "fold", CLI_TEXT, &o.fold, 0, 0, "MODEL",
 	  "with -r: make a linear model of projected data one of the data as they were;\n"
-	  "\treads no data, and writes the model to output_file", 0, 0 },
+	  "\treads no data, and writes the model to output_file",
+	  0, 0 },
 	CLI_GROUP("input and output:"),
 	{ 0, "digits", CLI_INT, &o.digits, 1, 17, "N",
 	  "write so many significant digits at most (default: all)", 0, &o.digits_given },
@@ -101,12 +105,12 @@ static const struct cli_option options[] = {
 	  "gzip the output_file (so it is when its name ends in .gz)", 0, 0 },
 	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
 	  "refuse empty lines, comment lines and qid as svm-train does", 0, 0 },
-	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL,
-	  "accept nan and inf", 0, 0 },
+	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL, "accept nan and inf", 0,
+	  0 },
 	{ 0, "report", CLI_TEXT, &o.report, 0, 0, "FILE", "write a report in JSON", 0, 0 },
 	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no progress)", 0, 0 },
-	{ 0, "verbose", CLI_FLAG, &o.verbose, 0, 0, NULL,
-	  "explain decisions on standard error", 0, 0 },
+	{ 0, "verbose", CLI_FLAG, &o.verbose, 0, 0, NULL, "explain decisions on standard error", 0,
+	  0 },
 	{ 0, "progress", CLI_FLAG, &o.progress, 0, 0, NULL,
 	  "show progress even where standard error is no terminal", 0, 0 },
 	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
@@ -131,21 +135,21 @@ struct worker {
 	struct projection_room room;
 	struct row_batch projected;
 	struct byte_buffer bytes;
-	int64_t first_bad;	/* row of the batch with a value that is not finite, or -1 */
+	int64_t first_bad; /* row of the batch with a value that is not finite, or -1 */
 };
 
 struct job {
 	struct feature_map map;
 	struct cli_output output, map_output, report_output;
 	struct report *report;
-	FILE *info;		/* where a certificate goes */
+	FILE *info; /* where a certificate goes */
 	struct cli_progress progress;
 	double started;
 	int64_t n_rows, n_entries, n_written, max_index;
-	int64_t batch_rows;	/* of all batches but the last */
-	double memory;		/* what there is, in bytes */
+	int64_t batch_rows; /* of all batches but the last */
+	double memory;	    /* what there is, in bytes */
 	struct row_writer writer;
-	struct csr rows, projected;	/* for a certificate */
+	struct csr rows, projected; /* for a certificate */
 };
 
 /* ---- the command line ---- */
@@ -179,10 +183,16 @@ static void check_restore(void)
 		bool given;
 		const char *name;
 	} others[] = {
-		{ o.save, "-s" }, { o.method_given, "-m" }, { o.dim_given, "-k" },
-		{ o.features_given && !o.fold, "-d" }, { o.seed_given, "--seed" }, { o.cw_given, "--cw" },
-		{ o.sparsity_given, "--sparsity" }, { o.epsilon_given, "--epsilon" },
-		{ o.rank_given, "--rank" }, { o.map.without_replacement, "--without-replacement" },
+		{ o.save, "-s" },
+		{ o.method_given, "-m" },
+		{ o.dim_given, "-k" },
+		{ o.features_given && !o.fold, "-d" },
+		{ o.seed_given, "--seed" },
+		{ o.cw_given, "--cw" },
+		{ o.sparsity_given, "--sparsity" },
+		{ o.epsilon_given, "--epsilon" },
+		{ o.rank_given, "--rank" },
+		{ o.map.without_replacement, "--without-replacement" },
 		{ o.map.single, "--single" },
 	};
 
@@ -214,12 +224,15 @@ static void read_cw(void)
 	int end = 0;
 
 	if (sscanf(o.cw, "%" SCNd64 ",%" SCNd64 ",%" SCNd64 "%n", &o.map.q, &o.map.a, &o.map.v,
-		   &end) != 3 || o.cw[end] || o.map.q < 1 || o.map.a < 1 || o.map.v < 1 ||
+		   &end) != 3 ||
+	    o.cw[end] || o.map.q < 1 || o.map.a < 1 || o.map.v < 1 ||
 	    o.map.q > INT32_MAX / o.map.a || o.map.q * o.map.a > INT32_MAX / o.map.v)
 		cli_fail("%s: --cw: expected Q,A,V, three positive integers, got '%s'; "
-			 "try '%s --help'", program.name, o.cw, program.name);
+			 "try '%s --help'",
+			 program.name, o.cw, program.name);
 	if (o.dim_given && o.map.n_columns != o.map.q * o.map.a * o.map.v)
-		cli_fail("%s: --cw: %" PRId64 " times %" PRId64 " times %" PRId64 " is not -k %" PRId64,
+		cli_fail("%s: --cw: %" PRId64 " times %" PRId64 " times %" PRId64
+			 " is not -k %" PRId64,
 			 program.name, o.map.q, o.map.a, o.map.v, o.map.n_columns);
 	o.map.n_columns = o.map.q * o.map.a * o.map.v;
 }
@@ -229,7 +242,8 @@ static void choose_columns(void)
 	double order;
 
 	if (o.epsilon_given != o.rank_given)
-		refuse(o.epsilon_given ? "--epsilon" : "--rank", "wants the other one too, --epsilon and --rank");
+		refuse(o.epsilon_given ? "--epsilon" : "--rank",
+		       "wants the other one too, --epsilon and --rank");
 	if (!o.epsilon_given)
 		return;
 	if (o.dim_given || o.cw_given)
@@ -240,11 +254,13 @@ static void choose_columns(void)
 	if (o.quiet)
 		return;
 	order = sizes_of_theorem(o.map.method, o.rank, o.epsilon, THEOREM_DELTA, o.map.n_features);
-	cli_warn("k = %" PRId64 " = rho / (sqrt(1 + E) - 1)^2, where an error of E is to be expected",
+	cli_warn("k = %" PRId64
+		 " = rho / (sqrt(1 + E) - 1)^2, where an error of E is to be expected",
 		 o.map.n_columns);
 	if (!isnan(order))
 		cli_warn("(the theorem's order of magnitude, with 1 for its unknown constant and "
-			 "delta = %g, is %.3g)", THEOREM_DELTA, order);
+			 "delta = %g, is %.3g)",
+			 THEOREM_DELTA, order);
 }
 
 /* Components are not x R: the offset changes the span that a certificate is about. */
@@ -292,7 +308,8 @@ static struct rows_options row_format(void)
 {
 	int64_t max_index = o.features_given ? o.map.n_features : 0;
 
-	return (struct rows_options){ .strict = o.strict, .allow_nonfinite = o.allow_nonfinite,
+	return (struct rows_options){ .strict = o.strict,
+				      .allow_nonfinite = o.allow_nonfinite,
 				      .max_index = (int32_t)max_index };
 }
 
@@ -316,8 +333,7 @@ static int note_features(void *arg, struct row_batch *batch, void *user, struct 
 static int64_t count_features(struct job *job)
 {
 	const struct rows_options format = row_format();
-	const struct rows_visitor visitor = { .deliver = note_features,
-					      .arg = job };
+	const struct rows_visitor visitor = { .deliver = note_features, .arg = job };
 	struct input *input = cli_open_input(o.data_name);
 	struct error err = { 0 };
 
@@ -342,8 +358,10 @@ static void find_features(struct job *job)
 	if (!(fht || (o.map.method == PROJECT_LI && !o.sparsity_given)) || o.features_given)
 		return;
 	if (!cli_is_file(o.data_name))
-		cli_fail("%s: %s needs the number of features: say -d, or name a file, which is then "
-			 "read twice", program.name, projection_names[o.method]);
+		cli_fail(
+			"%s: %s needs the number of features: say -d, or name a file, which is then "
+			"read twice",
+			program.name, projection_names[o.method]);
 	o.map.n_features = count_features(job);
 	while (fht && size < o.map.n_features)
 		size *= 2;
@@ -353,7 +371,8 @@ static void find_features(struct job *job)
 
 static void fit_components(struct job *job)
 {
-	const struct pca_options options = { .n_components = o.map.n_columns, .seed = o.map.seed,
+	const struct pca_options options = { .n_components = o.map.n_columns,
+					     .seed = o.map.seed,
 					     .n_threads = (int)o.n_threads };
 	const struct rows_options format = row_format();
 	struct dataset data = { 0 };
@@ -362,7 +381,8 @@ static void fit_components(struct job *job)
 
 	if (!cli_is_file(o.data_name))
 		cli_fail("%s: pca reads its data twice: name a file, or find the components of one "
-			 "with -s and use them with -r", program.name);
+			 "with -s and use them with -r",
+			 program.name);
 	input = cli_open_input(o.data_name);
 	if (dataset_read(&data, input, &format, NULL, NULL, (int)o.n_threads, &err) < 0)
 		cli_fail_input(o.data_name, &err);
@@ -400,8 +420,7 @@ static double bytes_needed(const struct projection_options *map, int64_t n_colum
 	double result = is_sparse ? 0 : sizeof(int32_t) + sizeof(double) + value;
 	double drawn = map->method == PROJECT_FHT ? 2 * sizeof(uint32_t) : 0;
 
-	return (double)n_columns *
-	       (drawn + (double)n_threads * (value + (double)n_rows * result));
+	return (double)n_columns * (drawn + (double)n_threads * (value + (double)n_rows * result));
 }
 
 static int check_memory(const struct job *job, const struct projection_options *map,
@@ -415,7 +434,8 @@ static int check_memory(const struct job *job, const struct projection_options *
 		return 0;
 	return error_set(err, ERR_ARGUMENT,
 			 "%" PRId64 " columns need %.3g GB of memory, more than %.3g GB%s",
-			 n_columns, bytes / 1e9, job->memory / 1e9, one_may ? "; try --threads 1" : "");
+			 n_columns, bytes / 1e9, job->memory / 1e9,
+			 one_may ? "; try --threads 1" : "");
 }
 
 static void make_map(struct job *job)
@@ -448,8 +468,8 @@ static void explain_map(const struct job *job)
 		cli_warn("%s: %" PRId64 " columns, seed %" PRIu64, projection_names[p->method],
 			 p->n_columns, p->seed);
 	if (p->method == PROJECT_CW || p->method == PROJECT_OSNAP)
-		cli_warn("%" PRId64 " blocks of %" PRId64 " copies of %" PRId64 " columns", p->q, p->a,
-			 p->v);
+		cli_warn("%" PRId64 " blocks of %" PRId64 " copies of %" PRId64 " columns", p->q,
+			 p->a, p->v);
 	if (p->method == PROJECT_LI)
 		cli_warn("one entry in %g is not 0", p->sparsity);
 }
@@ -504,7 +524,8 @@ static int project_rows(void *arg, struct row_batch *batch, void *user, struct e
 static int keep_rows(struct job *job, const struct row_batch *rows,
 		     const struct row_batch *projected, struct error *err)
 {
-	if (csr_append(&job->rows, rows->n_rows, rows->row_start, rows->index, rows->value, err) < 0)
+	if (csr_append(&job->rows, rows->n_rows, rows->row_start, rows->index, rows->value, err) <
+	    0)
 		return -1;
 	return csr_append(&job->projected, projected->n_rows, projected->row_start,
 			  projected->index, projected->value, err);
@@ -562,7 +583,8 @@ static void project_data(struct job *job)
 	struct worker workers[THREAD_MAX] = { 0 };
 	struct error err = { 0 };
 
-	job->writer = (struct row_writer){ .to = job->output, .binary = o.binary,
+	job->writer = (struct row_writer){ .to = job->output,
+					   .binary = o.binary,
 					   .single = job->map.projection.options.single,
 					   .digits = (int)o.digits };
 	if (row_writer_begin(&job->writer, &err) < 0 || scan_rows(job, workers, &err) < 0 ||
@@ -593,7 +615,7 @@ static void certify(struct job *job)
 	if (row_space_init(&space, &job->rows, &options, &err) < 0 ||
 	    reduction_certify_rows(&c, &space, &job->projected, &err) < 0)
 		cli_fail("%s: --certificate: %s", program.name, err.text);
-	c.n_columns = job->map.n_columns;	/* some may be zero in all rows */
+	c.n_columns = job->map.n_columns; /* some may be zero in all rows */
 	fprintf(job->info, "rank = %" PRId64 ", columns = %" PRId64 "\n", c.rank,
 		job->map.n_columns);
 	reduction_print(job->info, &c, "columns");
@@ -690,7 +712,8 @@ static void open_outputs(struct job *job)
 
 int main(int argc, char **argv)
 {
-	struct job job = { .started = cli_seconds(), .memory = (double)cli_memory(),
+	struct job job = { .started = cli_seconds(),
+			   .memory = (double)cli_memory(),
 			   .batch_rows = LEAST_ROWS };
 
 	cli_set_up(program.name);

@@ -30,7 +30,7 @@ static struct settings {
 	const char *roc, *plot, *report;
 	const char *geometry, *reference;
 	double ball_tolerance;
-	bool has_tolerance, has_training;	/* was one of those options given? */
+	bool has_tolerance, has_training; /* was one of those options given? */
 	const char *certify;
 	struct training training;
 	struct cli_weights weights;
@@ -51,7 +51,8 @@ static const struct cli_option options[] = {
 	{ 0, "roc", CLI_TEXT, &o.roc, 0, 0, "FILE",
 	  "write the ROC curve of two classes: FILE.png, FILE.svg (by gnuplot) or FILE.tsv", 0, 0 },
 	{ 0, "plot", CLI_TEXT, &o.plot, 0, 0, "FILE",
-	  "draw the confusion matrix, or predicted against true values: FILE.png or FILE.svg", 0, 0 },
+	  "draw the confusion matrix, or predicted against true values: FILE.png or FILE.svg", 0,
+	  0 },
 	{ 'z', NULL, CLI_FLAG, &o.compress, 0, 0, NULL,
 	  "gzip the output_file (so it is when its name ends in .gz)", 0, 0 },
 	{ 0, "geometry", CLI_TEXT, &o.geometry, 0, 0, "DATA",
@@ -118,7 +119,7 @@ static void text_add(struct text *t, const char *bytes, size_t size)
 /* One thread's room. */
 struct worker {
 	struct predictor_scratch scratch;
-	double *values;			/* block_rows() examples */
+	double *values; /* block_rows() examples */
 	double *probability;
 	struct outcome *outcome;
 	int64_t outcomes_capacity;
@@ -128,13 +129,13 @@ struct worker {
 struct job {
 	struct model model;
 	struct predictor predictor;
-	struct output *output;		/* NULL: predictions are not wanted */
+	struct output *output; /* NULL: predictions are not wanted */
 	struct report *report;
 	struct output *report_output;
 	struct report_phases phases;
 	double started;
 	bool with_probabilities;
-	FILE *info;			/* where the accuracy goes */
+	FILE *info; /* where the accuracy goes */
 	struct measures measures;
 	struct cli_progress progress;
 };
@@ -171,8 +172,8 @@ static int write_line(const struct job *job, struct worker *w, const double *val
 		      double predicted, struct error *err)
 {
 	const struct predictor *p = &job->predictor;
-	int64_t pieces = 2 + (job->with_probabilities ? p->n_class : 0) +
-			 (o.scores ? p->n_values : 0);
+	int64_t pieces =
+		2 + (job->with_probabilities ? p->n_class : 0) + (o.scores ? p->n_values : 0);
 
 	if (text_reserve(&w->text, pieces * PIECE_SIZE, err) < 0)
 		return -1;
@@ -201,8 +202,8 @@ static int64_t block_rows(const struct predictor *p)
 }
 
 /* n examples from 'first' on: predictions into w->prediction, lines into w->text. */
-static int predict_block(const struct job *job, const struct row_batch *b, int64_t first,
-			 int64_t n, struct worker *w, struct error *err)
+static int predict_block(const struct job *job, const struct row_batch *b, int64_t first, int64_t n,
+			 struct worker *w, struct error *err)
 {
 	const struct predictor *p = &job->predictor;
 	struct row_view rows = { n, NULL, b->row_start + first, b->index, b->value };
@@ -210,10 +211,10 @@ static int predict_block(const struct job *job, const struct row_batch *b, int64
 	predictor_values(p, &rows, w->values, &w->scratch);
 	for (int64_t i = 0; i < n; i++) {
 		const double *values = w->values + i * p->n_values;
-		double predicted = job->with_probabilities ?
-					   predictor_probabilities(p, values, w->probability,
-								   &w->scratch) :
-					   predictor_decide(p, values, &w->scratch);
+		double predicted =
+			job->with_probabilities ?
+				predictor_probabilities(p, values, w->probability, &w->scratch) :
+				predictor_decide(p, values, &w->scratch);
 
 		w->outcome[first + i] = measures_of(&job->measures, p, predicted, values,
 						    w->probability, b->label[first + i]);
@@ -332,8 +333,7 @@ static void begin_output(struct job *job, struct error *err)
 
 static int run_workers(struct job *job, struct input *input, struct error *err)
 {
-	struct rows_options format = { .strict = o.strict,
-				       .allow_nonfinite = o.allow_nonfinite };
+	struct rows_options format = { .strict = o.strict, .allow_nonfinite = o.allow_nonfinite };
 	struct worker workers[THREAD_MAX] = { 0 };
 	void *user[THREAD_MAX];
 	struct rows_visitor visitor = { predict_batch, deliver_batch, show_progress, job, user };
@@ -457,14 +457,16 @@ static void end_report(struct job *job)
 	cli_commit_all((struct cli_output[]){ { job->output, "output file", o.output_name },
 					      { m->roc_output, "output file", m->roc_name },
 					      { m->plot_output, "output file", m->plot_name },
-					      { job->report_output, "report file", o.report } }, 4);
+					      { job->report_output, "report file", o.report } },
+		       4);
 }
 
 static void refuse_prediction_options(const char *mode)
 {
 	if (o.scores || o.metrics || o.roc || o.plot || o.probability || o.compress)
 		cli_fail("%s: with %s nothing is predicted: leave out -b, -z, --scores, --metrics, "
-			 "--roc and --plot", program.name, mode);
+			 "--roc and --plot",
+			 program.name, mode);
 }
 
 /* In prediction further names are ignored, as by svm-predict. */
@@ -478,9 +480,11 @@ static struct eval_settings other_settings(struct job *job)
 {
 	return (struct eval_settings){ .format = { .strict = o.strict,
 						   .allow_nonfinite = o.allow_nonfinite },
-				       .quiet = o.quiet, .progress = o.progress,
+				       .quiet = o.quiet,
+				       .progress = o.progress,
 				       .n_threads = (int)o.n_threads,
-				       .report = job->report, .phases = &job->phases };
+				       .report = job->report,
+				       .phases = &job->phases };
 }
 
 static int measure_geometry(char **names, int n)
@@ -515,7 +519,8 @@ static int certify(char **names, int n)
 	if (n < 1)
 		cli_usage(&program);
 	o.model_name = names[0];
-	cli_keep_all_apart((const char *[2]){ o.report }, (const char *[]){ o.certify, o.model_name }, 2);
+	cli_keep_all_apart((const char *[2]){ o.report },
+			   (const char *[]){ o.certify, o.model_name }, 2);
 	begin_report(&job);
 	o.training.n_weights = (int)o.weights.n;
 	o.training.weight = o.weights.weight;

@@ -28,7 +28,9 @@ static struct settings {
 	bool svm_type_given;
 	const char *data_name, *output_name;
 } o = {
-	.seed = 1, .data_name = "-", .output_name = "-",
+	.seed = 1,
+	.data_name = "-",
+	.output_name = "-",
 };
 
 /* A class's order of the folds is kept: so many are no burden. */
@@ -37,26 +39,26 @@ static struct settings {
 static const struct cli_option options[] = {
 	CLI_GROUP("which rows:"),
 	{ 'v', NULL, CLI_INT, &o.n_folds, 2, FOLDS_MAX, "N", "folds; must be given", 0, 0 },
-	{ 'f', "fold", CLI_INT, &o.fold, 1, FOLDS_MAX, "I",
-	  "which of them, 1 to N; must be given", 0, 0 },
+	{ 'f', "fold", CLI_INT, &o.fold, 1, FOLDS_MAX, "I", "which of them, 1 to N; must be given",
+	  0, 0 },
 	{ 0, "test", CLI_FLAG, &o.test, 0, 0, NULL, "the rows of fold I", 0, 0 },
 	{ 0, "train", CLI_FLAG, &o.train, 0, 0, NULL, "all others", 0, 0 },
 	{ 0, "stratified", CLI_FLAG, &o.stratified, 0, 0, NULL,
 	  "of every class, the same number in each fold, or one more", 0, 0 },
 	{ 0, "svm-train-order", CLI_FLAG, &o.svm_train_order, 0, 0, NULL,
 	  "the folds of svm-train -v N; needs all labels first: a file is read\n"
-	  "\ttwice, a pipe is kept in memory", 0, 0 },
+	  "\ttwice, a pipe is kept in memory",
+	  0, 0 },
 	{ 's', NULL, CLI_INT, &o.svm_type, 0, 4, "svm_type",
-	  "with --svm-train-order: the -s that svm-train has (default 0)", 0,
-	  &o.svm_type_given },
+	  "with --svm-train-order: the -s that svm-train has (default 0)", 0, &o.svm_type_given },
 	{ 0, "seed", CLI_SEED, &o.seed, 0, 0, "N", "another seed, other folds (default 1)", 0, 0 },
 	CLI_GROUP("input and output:"),
 	{ 'z', NULL, CLI_FLAG, &o.compress, 0, 0, NULL,
 	  "gzip the output_file (so it is when its name ends in .gz)", 0, 0 },
 	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
 	  "refuse empty lines, comment lines and qid as svm-train does", 0, 0 },
-	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL,
-	  "accept nan and inf", 0, 0 },
+	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL, "accept nan and inf", 0,
+	  0 },
 	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no progress, no remarks)", 0, 0 },
 	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
 	  "threads to use; the bytes do not depend on it (default: all cores)", 0, 0 },
@@ -68,9 +70,10 @@ static const struct cli_option options[] = {
 static const struct cli_program program = {
 	.name = "svm-fold",
 	.arguments = "-v N -f I --train|--test [options] [data_file [output_file]]",
-	.purpose = "Cuts rows into N folds and writes fold I, or all but that: for cross validation "
-		   "of whole\npipelines.  Files may be gzipped; without one, or with \"-\", standard "
-		   "input and output.",
+	.purpose =
+		"Cuts rows into N folds and writes fold I, or all but that: for cross validation "
+		"of whole\npipelines.  Files may be gzipped; without one, or with \"-\", standard "
+		"input and output.",
 	.example = "svm-fold -v 10 -f 3 --train --stratified data.gz train.gz",
 	.options = options,
 };
@@ -83,7 +86,7 @@ struct kept_batch {
 
 struct job {
 	struct output *output;
-	bool output_failed;		/* rather than the input */
+	bool output_failed; /* rather than the input */
 	struct cli_progress progress;
 	struct drawn_folds drawn;
 	int64_t n_rows, n_chosen;
@@ -91,12 +94,12 @@ struct job {
 	/* rows on their way out */
 	struct byte_buffer bytes;
 	struct row_batch chosen;
-	int value_size;			/* 0: no shard in binary form is open */
+	int value_size; /* 0: no shard in binary form is open */
 	struct binary_totals totals;
 
 	/* with --svm-train-order */
-	struct dataset labels;		/* their number and the labels, no features */
-	bool *is_test;			/* of each row, once all are known */
+	struct dataset labels; /* their number and the labels, no features */
+	bool *is_test;	       /* of each row, once all are known */
 	bool keep;
 	struct kept_batch *kept;
 	int64_t n_kept, kept_capacity;
@@ -307,7 +310,7 @@ static void draw_folds(struct job *job)
 	if (n_rows < o.n_folds)
 		cli_fail("%s: %s: %" PRId64 " examples are not enough for %" PRId64 " folds",
 			 program.name, o.data_name, n_rows, o.n_folds);
-	srand((unsigned)o.seed);	/* 1 is what svm-train has */
+	srand((unsigned)o.seed); /* 1 is what svm-train has */
 	if (folds_of_svm_train(&folds, &job->labels, o.n_folds, classifies, &err) < 0 ||
 	    !(job->is_test = mem_zeroed(n_rows, sizeof(*job->is_test), &err)))
 		cli_fail("%s: %s: %s", program.name, o.data_name, err.text);
@@ -343,7 +346,8 @@ _Noreturn static void fail(const struct job *job, const struct error *err)
 /* One pass over the data. */
 static void scan(struct job *job)
 {
-	const struct rows_options format = { .strict = o.strict, .keep_text = true,
+	const struct rows_options format = { .strict = o.strict,
+					     .keep_text = true,
 					     .allow_nonfinite = o.allow_nonfinite };
 	const struct rows_visitor visitor = { NULL, deliver, show_progress, job, NULL };
 	struct error err = { 0 };
@@ -381,8 +385,7 @@ static void fold_data(struct job *job)
 	if (job->n_rows == 0)
 		cli_fail("%s: %s: no examples", program.name, o.data_name);
 	if (job->is_test && job->n_rows < job->labels.x.n_rows)
-		cli_fail("%s: %s: has fewer examples than a moment ago", program.name,
-			 o.data_name);
+		cli_fail("%s: %s: has fewer examples than a moment ago", program.name, o.data_name);
 	if (job->n_chosen == 0 && !o.quiet)
 		cli_warn("%s: no row of %" PRId64 " is in the %s part of fold %" PRId64,
 			 program.name, job->n_rows, o.test ? "test" : "training", o.fold);
@@ -421,7 +424,8 @@ int main(int argc, char **argv)
 	o.n_threads = thread_default_count();
 	cli_parse_data(&program, argc, argv, &o.data_name, &o.output_name);
 	check_options();
-	job.drawn = (struct drawn_folds){ .seed = o.seed, .n_folds = o.n_folds,
+	job.drawn = (struct drawn_folds){ .seed = o.seed,
+					  .n_folds = o.n_folds,
 					  .stratified = o.stratified };
 	job.output = cli_open_output(o.output_name, o.compress, "output file");
 	fold_data(&job);

@@ -38,17 +38,20 @@ static const struct cli_option options[] = {
 	{ 'n', "rows", CLI_INT, &o.n_rows, 1, ROWS_MAX, "N", "rows to make; must be given", 0, 0 },
 	{ 'd', "features", CLI_INT, &o.data.n_features, 1, INT32_MAX, "N",
 	  "features (default: 20; checkerboard 2, friedman 10,\n"
-	  "\tseparable 5000, relevant 1000)", 0, 0 },
-	{ 0, "seed", CLI_SEED, &o.data.seed, 0, 0, "N",
-	  "another seed, other data (default 1)", 0, 0 },
+	  "\tseparable 5000, relevant 1000)",
+	  0, 0 },
+	{ 0, "seed", CLI_SEED, &o.data.seed, 0, 0, "N", "another seed, other data (default 1)", 0,
+	  0 },
 	{ 0, "first", CLI_INT, &o.first, 1, ROWS_MAX, "ROW",
 	  "begin with this row (default 1): for parts, and for\n"
-	  "\ttest data of the same seed", 0, 0 },
+	  "\ttest data of the same seed",
+	  0, 0 },
 	{ 0, "noise", CLI_REAL, &o.data.noise, 0, 1, "P",
 	  "turn labels round with this probability (default 0)", 0, &o.noise_given },
 	{ 0, "variant", CLI_CHOICE, &o.variant, 0, 0, "V",
 	  "ringnorm: breiman, or printed as in the RandSVM papers\n"
-	  "\t(default breiman)", variants, &o.variant_given },
+	  "\t(default breiman)",
+	  variants, &o.variant_given },
 	{ 0, "tau", CLI_REAL, &o.data.tau, 0, 0, "T",
 	  "separable: the plane's distance from 0 (default 0)", 0, &o.tau_given },
 	{ 'k', "relevant", CLI_INT, &o.data.n_relevant, 0, INT32_MAX, "N",
@@ -66,8 +69,9 @@ static const struct cli_option options[] = {
 static const struct cli_program program = {
 	.name = "svm-gen",
 	.arguments = "KIND -n ROWS [options] [output_file]",
-	.purpose = "Writes data to train on: twonorm, ringnorm, checkerboard, friedman, separable or "
-		   "relevant.\nWithout an output_file, or with \"-\", to standard output.",
+	.purpose =
+		"Writes data to train on: twonorm, ringnorm, checkerboard, friedman, separable or "
+		"relevant.\nWithout an output_file, or with \"-\", to standard output.",
 	.example = "svm-gen twonorm -n 100000 twonorm.gz",
 	.options = options,
 };
@@ -82,7 +86,7 @@ static const struct cli_program program = {
 /* A thread's room: consecutive rows, and their text. */
 struct piece {
 	int64_t first, n_rows;
-	double *x;			/* a row's features */
+	double *x; /* a row's features */
 	char *text;
 	int64_t size, capacity;
 };
@@ -90,7 +94,7 @@ struct piece {
 struct job {
 	struct synthetic_data generator;
 	struct output *output;
-	int64_t n_taken, n_written;	/* rows */
+	int64_t n_taken, n_written; /* rows */
 	struct cli_progress progress;
 };
 

@@ -145,8 +145,11 @@ static bool same(const struct dataset *a, const struct dataset *b)
 
 static void require_round_trip(const struct dataset *d, const struct rows_options *options)
 {
-	struct row_batch b = { .n_rows = d->x.n_rows, .n_entries = csr_n_entries(&d->x),
-			       .label = d->y, .row_start = d->x.row_start, .index = d->x.col,
+	struct row_batch b = { .n_rows = d->x.n_rows,
+			       .n_entries = csr_n_entries(&d->x),
+			       .label = d->y,
+			       .row_start = d->x.row_start,
+			       .index = d->x.col,
 			       .value = d->x.val };
 	struct binary_totals totals = { 0 };
 	struct byte_buffer out = { 0 };

@@ -48,8 +48,7 @@ static int write_row(const void *record, int64_t i, struct byte_buffer *text, st
 	return mapfile_put_reals(text, ((const struct map *)record)->data[i], 2, err);
 }
 
-static int read_row(void *record, int64_t i, const char *text, const char *end,
-		    struct error *err)
+static int read_row(void *record, int64_t i, const char *text, const char *end, struct error *err)
 {
 	return mapfile_get_reals(((struct map *)record)->data[i], 2, text, end, err);
 }

@@ -10,7 +10,7 @@ enum {
 	/* "1 " becomes 1.2345678901234567e-300 at worst: 13 times as long */
 	WRITTEN_MAX = 16 * MAP_TEXT_MAX,
 	SMALL = 1000,	/* columns of maps that are applied */
-	LARGE = 1 << 16	/* columns and features of fht, whose set-up takes them */
+	LARGE = 1 << 16 /* columns and features of fht, whose set-up takes them */
 };
 
 static char first[WRITTEN_MAX], second[WRITTEN_MAX];
@@ -38,7 +38,8 @@ static bool claims_much(const char *data, size_t size, const char *key)
 	if (found)
 		memcpy(number, found + strlen(key),
 		       (size_t)(data + size - found) - strlen(key) < 15 ?
-			       (size_t)(data + size - found) - strlen(key) : 15);
+			       (size_t)(data + size - found) - strlen(key) :
+			       15);
 	return strtoll(number, NULL, 10) > LARGE;
 }
 
@@ -48,14 +49,19 @@ static void require_same(const struct feature_map *a, const struct feature_map *
 	double label = 1, value[] = { 1, -2.5, 1e3 };
 	int64_t start[] = { 0, 3 };
 	int32_t index[] = { 1, 2, 5 };
-	const struct row_batch in = { .n_rows = 1, .n_entries = 3, .max_index = 5, .label = &label,
-				      .row_start = start, .index = index, .value = value };
+	const struct row_batch in = { .n_rows = 1,
+				      .n_entries = 3,
+				      .max_index = 5,
+				      .label = &label,
+				      .row_start = start,
+				      .index = index,
+				      .value = value };
 	struct row_batch x = { 0 }, y = { 0 };
 	struct projection_room room = { 0 };
 	struct error err = { 0 };
 
 	if (feature_map_apply(a, &in, 0, 1, &x, &room, &err) < 0) {
-		REQUIRE(err.code == ERR_FORMAT);	/* a feature that fht does not have */
+		REQUIRE(err.code == ERR_FORMAT); /* a feature that fht does not have */
 	} else {
 		REQUIRE(feature_map_apply(b, &in, 0, 1, &y, &room, &err) == 0);
 		REQUIRE(x.n_entries == y.n_entries && x.max_index <= a->n_columns);

@@ -109,8 +109,11 @@ static void require_round_trip(const struct row_batch *b, const struct rows_opti
 	struct row_batch again = { 0 };
 	struct text_position where;
 	struct error err = { 0 };
-	struct plain_rows rows = { .n_rows = b->n_rows, .n_entries = b->n_entries,
-				   .n_lines = b->n_rows, .label = b->label, .value = b->value,
+	struct plain_rows rows = { .n_rows = b->n_rows,
+				   .n_entries = b->n_entries,
+				   .n_lines = b->n_rows,
+				   .label = b->label,
+				   .value = b->value,
 				   .row_start = b->row_start };
 	size_t size;
 	char *text = print_rows(b, &size);
@@ -158,8 +161,8 @@ static void require_text_round_trip(const struct lines *lines, struct rows_optio
 	struct error err = { 0 };
 
 	options.keep_text = true;
-	if (svmlight_parse(&b, lines->text, lines->text + lines->size, &options, &where,
-			   &err) == 0) {
+	if (svmlight_parse(&b, lines->text, lines->text + lines->size, &options, &where, &err) ==
+	    0) {
 		REQUIRE(byte_buffer_reserve(&text, 1, &err) == 0);
 		REQUIRE(svmlight_append(&text, &b, &shortest, &err) == 0);
 		REQUIRE(svmlight_parse(&again, text.bytes, text.bytes + text.size, &options, &where,

@@ -19,8 +19,7 @@
 #include "io/checksum.h"
 #include "io/output.h"
 
-#define REQUIRE(condition) \
-	((condition) ? (void)0 : map_text_fail(__FILE__, __LINE__, #condition))
+#define REQUIRE(condition) ((condition) ? (void)0 : map_text_fail(__FILE__, __LINE__, #condition))
 
 /* The longest input that is tried. */
 #define MAP_TEXT_MAX (1 << 12)

@@ -37,7 +37,7 @@ enum { STACK_BYTES = 512 * 1024 }; /* more than the main thread of any program n
 
 static const char *program_name;
 static volatile sig_atomic_t interrupted;
-static int flush_failure;	/* errno of the first that failed on standard output */
+static int flush_failure; /* errno of the first that failed on standard output */
 
 void cli_flush(FILE *to)
 {
@@ -178,8 +178,8 @@ void cli_set_up(const char *name)
 {
 	/* all that end a process by default: from a person or a batch system, limits, faults */
 	static const int deadly[] = {
-		SIGINT,  SIGTERM,   SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
-		SIGPROF, SIGVTALRM, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT, SIGSYS,
+		SIGINT,	 SIGTERM,   SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
+		SIGPROF, SIGVTALRM, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,	SIGABRT, SIGSYS,
 	};
 
 	program_name = name;
@@ -297,7 +297,8 @@ int cli_cannot_write(const char *what, const char *name, const struct error *rea
 		     struct error *err)
 {
 	if (strcmp(name, "-") == 0)
-		return error_set(err, reason->code, "can't write standard output: %s", reason->text);
+		return error_set(err, reason->code, "can't write standard output: %s",
+				 reason->text);
 	return error_set(err, reason->code, "can't write %s %s: %s", what, name, reason->text);
 }
 
@@ -334,7 +335,7 @@ int cli_finish(void)
 {
 	bool failed = ferror(stdout);
 
-	errno = EIO;	/* where something failed that was no cli_flush() */
+	errno = EIO; /* where something failed that was no cli_flush() */
 	if (fclose(stdout) != 0 || failed) {
 		fprintf(stderr, "%s: cannot write standard output: %s\n", program_name,
 			strerror(flush_failure ? flush_failure : errno));
@@ -356,7 +357,7 @@ int64_t cli_peak_memory(void)
 	struct rusage usage;
 
 	getrusage(RUSAGE_SELF, &usage);
-	return (int64_t)usage.ru_maxrss * 1024;	/* Linux counts in KiB */
+	return (int64_t)usage.ru_maxrss * 1024; /* Linux counts in KiB */
 }
 
 int64_t cli_memory(void)
@@ -615,7 +616,8 @@ int cli_parse(const struct cli_program *program, int argc, char **argv)
 		cli_usage(program);
 	for (int k = i + 1; k < argc; k++)
 		if (argv[k][0] == '-' && argv[k][1] == '-' && argv[k][2])
-			cli_fail("%s: options go before the file names: '%s'", program_name, argv[k]);
+			cli_fail("%s: options go before the file names: '%s'", program_name,
+				 argv[k]);
 	return i;
 }
 
@@ -637,7 +639,8 @@ void cli_parse_data(const struct cli_program *program, int argc, char **argv,
 void cli_progress_start(struct cli_progress *p, const char *what, bool force, bool quiet)
 {
 	*p = (struct cli_progress){ .shown = !quiet && (force || isatty(STDERR_FILENO)),
-				    .what = what, .started = cli_seconds() };
+				    .what = what,
+				    .started = cli_seconds() };
 }
 
 static bool progress_is_due(struct cli_progress *p)

@@ -21,30 +21,36 @@
 #include "io/output.h"
 
 enum cli_type {
-	CLI_HEADING,		/* 'help' is a heading in --help */
-	CLI_FLAG,		/* bool */
-	CLI_INT,		/* int64_t in [min, max] */
-	CLI_SEED,		/* uint64_t */
-	CLI_REAL,		/* double in [min, max], finite */
-	CLI_TEXT,		/* const char * */
-	CLI_CHOICE,		/* int: index into 'choices' */
-	CLI_WEIGHT		/* struct cli_weights: -wLABEL FACTOR */
+	CLI_HEADING, /* 'help' is a heading in --help */
+	CLI_FLAG,    /* bool */
+	CLI_INT,     /* int64_t in [min, max] */
+	CLI_SEED,    /* uint64_t */
+	CLI_REAL,    /* double in [min, max], finite */
+	CLI_TEXT,    /* const char * */
+	CLI_CHOICE,  /* int: index into 'choices' */
+	CLI_WEIGHT   /* struct cli_weights: -wLABEL FACTOR */
 };
 
 struct cli_option {
-	char letter;		/* 0: long only */
-	const char *name;	/* NULL: letter only */
+	char letter;	  /* 0: long only */
+	const char *name; /* NULL: letter only */
 	enum cli_type type;
-	void *target;		/* holds the default beforehand */
+	void *target; /* holds the default beforehand */
 	double min, max;
 	const char *metavar;
-	const char *help;	/* lines after the first are indented */
-	const char *const *choices;	/* NULL-terminated */
-	bool *given;		/* set when the option occurs; may be NULL */
+	const char *help;	    /* lines after the first are indented */
+	const char *const *choices; /* NULL-terminated */
+	bool *given;		    /* set when the option occurs; may be NULL */
 };
 
-#define CLI_GROUP(text) { .type = CLI_HEADING, .help = text }
-#define CLI_END { .type = CLI_HEADING }
+#define CLI_GROUP(text)                           \
+	{                                         \
+		.type = CLI_HEADING, .help = text \
+	}
+#define CLI_END                     \
+	{                           \
+		.type = CLI_HEADING \
+	}
 
 /* What -wLABEL FACTOR collects; the caller frees 'weight'. */
 struct cli_weights {
@@ -54,8 +60,8 @@ struct cli_weights {
 
 struct cli_program {
 	const char *name;
-	const char *arguments;		/* such as "[options] test_file model_file" */
-	const char *purpose;		/* one sentence */
+	const char *arguments; /* such as "[options] test_file model_file" */
+	const char *purpose;   /* one sentence */
 	const char *example;
 	const struct cli_option *options;
 	int min_arguments;
@@ -152,7 +158,7 @@ struct output *cli_open_output(const char *name, bool compress, const char *what
 
 /* An output and what to call it in `can't write WHAT NAME: reason`. */
 struct cli_output {
-	struct output *output;	/* NULL: none */
+	struct output *output; /* NULL: none */
 	const char *what, *name;
 };
 
@@ -198,7 +204,7 @@ int64_t cli_memory(void);
 /* A progress line on standard error; all zero: shown only on a terminal. */
 struct cli_progress {
 	bool shown;
-	const char *what;	/* "reading" */
+	const char *what; /* "reading" */
 	double started, printed;
 };
 

@@ -15,8 +15,8 @@ struct reading {
 	struct cli_progress *progress;
 };
 
-static int keep_text(struct labelled_rows *r, const struct row_text *t, struct row_text_place *place,
-		     struct error *err)
+static int keep_text(struct labelled_rows *r, const struct row_text *t,
+		     struct row_text_place *place, struct error *err)
 {
 	if (byte_buffer_reserve(&r->text, t->label.length + t->qid.length + t->comment.length,
 				err) < 0)
@@ -62,7 +62,8 @@ int labelled_rows_read(struct labelled_rows *r, struct input *input,
 		       int n_threads, struct error *err)
 {
 	struct reading reading = { r, progress };
-	const struct rows_visitor visitor = { .deliver = keep_batch, .progress = show_progress,
+	const struct rows_visitor visitor = { .deliver = keep_batch,
+					      .progress = show_progress,
 					      .arg = &reading };
 
 	if (rows_scan(input, options, &visitor, n_threads, err) < 0)

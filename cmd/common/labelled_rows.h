@@ -17,7 +17,7 @@
 /* Where the texts of a row are: label, qid and comment, one after another. */
 struct row_text_place {
 	int64_t start;
-	int32_t label, qid;	/* lengths; 0: none */
+	int32_t label, qid; /* lengths; 0: none */
 	int64_t comment;
 };
 
@@ -26,7 +26,7 @@ struct labelled_rows {
 	struct dataset data;
 	bool has_text;
 	struct byte_buffer text;
-	struct row_text_place *place;	/* a row each, if has_text */
+	struct row_text_place *place; /* a row each, if has_text */
 	int64_t places_capacity;
 };
 

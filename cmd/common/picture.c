@@ -127,7 +127,7 @@ static void copy_picture(FILE *picture, struct output *output, const char *path)
 	while ((n = fread(bytes, 1, sizeof(bytes), picture)) > 0) {
 		total += n;
 		if (output_write(output, bytes, (int64_t)n, &err) < 0)
-			return;	/* the commit will tell */
+			return; /* the commit will tell */
 	}
 	if (ferror(picture) || total == 0)
 		cli_fail("can't draw %s: gnuplot made no picture", path);

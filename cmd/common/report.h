@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "io/output.h"
 
-struct report;		/* a JSON object, or NULL: then every call below does nothing */
+struct report; /* a JSON object, or NULL: then every call below does nothing */
 
 /* report_new() - an object with the schema's and the tool's version */
 struct report *report_new(const char *tool);

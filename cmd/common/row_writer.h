@@ -22,9 +22,9 @@
 /* 'totals' are zero at first; the output is the caller's to commit. */
 struct row_writer {
 	struct cli_output to;
-	bool binary;		/* else text */
-	bool single;		/* values are floats */
-	int digits;		/* of text; 0: the shortest that read back */
+	bool binary; /* else text */
+	bool single; /* values are floats */
+	int digits;  /* of text; 0: the shortest that read back */
 	struct binary_totals totals;
 };
 

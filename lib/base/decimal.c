@@ -536,7 +536,8 @@ static inline struct decimal shortest(uint64_t c, int q, bool narrow)
 	uint64_t mask, coarse = tens + (below < w ? 10 : 0), fine = s + (rest > 2 * one);
 
 	if (__builtin_expect(narrow | too_close(above, w) | too_close(below, w) |
-			     too_close(rest, 2 * one), 0))
+				     too_close(rest, 2 * one),
+			     0))
 		return shortest_exactly(c, q, narrow);
 	/* selected by a mask, as no processor could predict a branch on it */
 	mask = 0 - (uint64_t)((above < w) | (below < w));
@@ -650,9 +651,9 @@ static inline struct decimal shortest_double(uint64_t bits)
 	uint64_t fraction = bits % TWO_TO_52;
 	int biased = (int)(bits >> 52); /* exponent + 1023; 0 if denormal */
 
-	return biased == 0 ? shortest(fraction, -1074, false) :
-			     shortest(fraction | TWO_TO_52, biased - 1075,
-				      fraction == 0 && biased > 1);
+	return biased == 0 ?
+		       shortest(fraction, -1074, false) :
+		       shortest(fraction | TWO_TO_52, biased - 1075, fraction == 0 && biased > 1);
 }
 
 /* Likewise of a float: the same margins hold, wider still for 24 bits. */
@@ -661,9 +662,9 @@ static inline struct decimal shortest_float(uint32_t bits)
 	uint32_t fraction = bits % TWO_TO_23;
 	int biased = (int)(bits >> 23); /* exponent + 127 */
 
-	return biased == 0 ? shortest(fraction, -149, false) :
-			     shortest(fraction | TWO_TO_23, biased - 150,
-				      fraction == 0 && biased > 1);
+	return biased == 0 ?
+		       shortest(fraction, -149, false) :
+		       shortest(fraction | TWO_TO_23, biased - 150, fraction == 0 && biased > 1);
 }
 
 static int write_nonfinite(double value, char *buffer)

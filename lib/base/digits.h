@@ -35,7 +35,7 @@ static inline uint64_t digits_load(const char *p)
 /* digits_run() - how many of the eight characters, from the first on, are digits */
 static inline int digits_run(uint64_t word)
 {
-	uint64_t v = word ^ DIGITS_EIGHT('0');	/* digits become 0 .. 9 */
+	uint64_t v = word ^ DIGITS_EIGHT('0'); /* digits become 0 .. 9 */
 	uint64_t other = ((v + DIGITS_EIGHT(0x80 - 10)) | v) & DIGITS_EIGHT(0x80);
 
 	/* Only a byte that is no digit carries: the lowest mark is right. */
@@ -45,7 +45,7 @@ static inline int digits_run(uint64_t word)
 /* digits_value() - the number written by the first n of eight characters, 1 <= n <= 8 */
 static inline uint64_t digits_value(uint64_t word, int n)
 {
-	uint64_t v = (word ^ DIGITS_EIGHT('0')) << (64 - 8 * n);	/* zeros first */
+	uint64_t v = (word ^ DIGITS_EIGHT('0')) << (64 - 8 * n); /* zeros first */
 
 	v = (v * 10 + (v >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
 	v = (v * 100 + (v >> 16)) & UINT64_C(0x0000ffff0000ffff);

@@ -7,8 +7,9 @@
 #define RANDSVM_ELEMENTARY_SERIES_H
 
 /* ln m = 2 (s + s^3 / 3 + s^5 / 5 + ...), s = (m - 1) / (m + 1) */
-static const double logarithm_series[] = { 1,	     1 / 3.0,  1 / 5.0,	 1 / 7.0,  1 / 9.0, 1 / 11.0,
-					   1 / 13.0, 1 / 15.0, 1 / 17.0, 1 / 19.0, 1 / 21.0 };
+static const double logarithm_series[] = { 1,	     1 / 3.0,  1 / 5.0,	 1 / 7.0,
+					   1 / 9.0,  1 / 11.0, 1 / 13.0, 1 / 15.0,
+					   1 / 17.0, 1 / 19.0, 1 / 21.0 };
 
 /* (-1)^k / (2k)! and (-1)^k / (2k + 1)!; factorials up to 18! are doubles */
 static const double cosine_series[] = { 1,

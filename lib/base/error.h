@@ -15,12 +15,12 @@
 
 enum error_code {
 	ERR_NONE,
-	ERR_MEMORY,		/* out of memory */
-	ERR_IO,			/* open, read, write or rename failed */
-	ERR_FORMAT,		/* the input's bytes are wrong */
-	ERR_ARGUMENT,		/* the caller asked for something impossible */
-	ERR_NUMERIC,		/* the numbers defeated the algorithm */
-	ERR_INTERRUPTED		/* the caller wanted an end before there was a result */
+	ERR_MEMORY,	/* out of memory */
+	ERR_IO,		/* open, read, write or rename failed */
+	ERR_FORMAT,	/* the input's bytes are wrong */
+	ERR_ARGUMENT,	/* the caller asked for something impossible */
+	ERR_NUMERIC,	/* the numbers defeated the algorithm */
+	ERR_INTERRUPTED /* the caller wanted an end before there was a result */
 };
 
 struct error {

@@ -12,8 +12,8 @@
 
 enum instruction_set {
 	INSTRUCTION_SET_BASELINE,
-	INSTRUCTION_SET_V3,	/* x86-64-v3: AVX2 */
-	INSTRUCTION_SET_V4	/* x86-64-v4: AVX-512 */
+	INSTRUCTION_SET_V3, /* x86-64-v3: AVX2 */
+	INSTRUCTION_SET_V4  /* x86-64-v4: AVX-512 */
 };
 
 /* instruction_set_best() - the best there is a copy for; baseline if copies were not made */
@@ -26,23 +26,28 @@ enum instruction_set instruction_set_best(void);
  *
  * defines scale() as the best of scale_base(), scale_v3() and scale_v4().
  */
-#define HOT_LOOP(type, name, parameters, arguments)                                      \
-	typedef type name##_function parameters;                                         \
-	HOT_LOOP_COPIES(name);                                                           \
-	type name parameters                                                             \
-	{                                                                                \
-		static name##_function *const copy[] = HOT_LOOP_TABLE(name);             \
-                                                                                         \
-		return copy[instruction_set_best()] arguments;                           \
+#define HOT_LOOP(type, name, parameters, arguments)                          \
+	typedef type name##_function parameters;                             \
+	HOT_LOOP_COPIES(name);                                               \
+	type name parameters                                                 \
+	{                                                                    \
+		static name##_function *const copy[] = HOT_LOOP_TABLE(name); \
+                                                                             \
+		return copy[instruction_set_best()] arguments;               \
 	}
 #ifdef HAVE_ISA_VARIANTS
 #define HOT_LOOP_COPIES(name) name##_function name##_base, name##_v3, name##_v4
-#define HOT_LOOP_TABLE(name) \
-	{ [INSTRUCTION_SET_BASELINE] = name##_base, [INSTRUCTION_SET_V3] = name##_v3, \
-	  [INSTRUCTION_SET_V4] = name##_v4 }
+#define HOT_LOOP_TABLE(name)                                                                \
+	{                                                                                   \
+		[INSTRUCTION_SET_BASELINE] = name##_base, [INSTRUCTION_SET_V3] = name##_v3, \
+		[INSTRUCTION_SET_V4] = name##_v4                                            \
+	}
 #else
 #define HOT_LOOP_COPIES(name) name##_function name##_base
-#define HOT_LOOP_TABLE(name) { [INSTRUCTION_SET_BASELINE] = name##_base }
+#define HOT_LOOP_TABLE(name)                             \
+	{                                                \
+		[INSTRUCTION_SET_BASELINE] = name##_base \
+	}
 #endif
 
 /* instruction_set_name() - "baseline", "x86-64-v3" or "x86-64-v4" */

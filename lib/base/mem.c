@@ -101,7 +101,7 @@ void *mem_large(int64_t n, size_t size, struct error *err)
 	}
 #ifdef MADV_HUGEPAGE
 	if (bytes >= LARGE_PAGE)
-		madvise(p, bytes & ~(LARGE_PAGE - 1), MADV_HUGEPAGE);	/* only a wish */
+		madvise(p, bytes & ~(LARGE_PAGE - 1), MADV_HUGEPAGE); /* only a wish */
 #endif
 	return p;
 }

@@ -32,7 +32,8 @@ void order_select(void *array, int64_t n, size_t size, int64_t m,
 			while (precedes(pivot, base + (size_t)j * size))
 				j--;
 			if (i <= j)
-				exchange(base + (size_t)i++ * size, base + (size_t)j-- * size, size);
+				exchange(base + (size_t)i++ * size, base + (size_t)j-- * size,
+					 size);
 		}
 		if (m - 1 <= j)
 			high = j;

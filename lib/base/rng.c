@@ -24,8 +24,8 @@ struct rng_block rng_philox(const uint32_t c[4], const uint32_t k[2])
 		x1 = (uint32_t)p1;
 		x2 = (uint32_t)(p0 >> 32) ^ x3 ^ k1;
 		x3 = (uint32_t)p0;
-		k0 += 0x9E3779B9;	/* golden ratio */
-		k1 += 0xBB67AE85;	/* sqrt(3) - 1 */
+		k0 += 0x9E3779B9; /* golden ratio */
+		k1 += 0xBB67AE85; /* sqrt(3) - 1 */
 	}
 	return (struct rng_block){ { x0, x1, x2, x3 } };
 }

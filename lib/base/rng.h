@@ -16,31 +16,31 @@
 
 /* What a stream of numbers is for; 'i' and 'b' as said. */
 enum rng_stream {
-	RNG_FIRST_SAMPLE = 1,	/* i: example, b: 0 */
-	RNG_LATER_SAMPLE = 2,	/* i: example (or draw), b: round */
-	RNG_BUDGET_SAMPLE = 3,	/* i: example, b: model and round */
-	RNG_DESCENT_ORDER = 4,	/* i: place in the order, b: epoch */
-	RNG_SIGN = 0x10,	/* i: feature, b: 128 columns (as the next four) */
-	RNG_GAUSSIAN = 0x11,	/* b: 2 columns */
-	RNG_UNIFORM = 0x12,	/* b: 2 columns */
-	RNG_ACHLIOPTAS = 0x13,	/* b: 4 columns */
-	RNG_VERY_SPARSE = 0x14,	/* b: 4 columns */
-	RNG_SRHT_SIGN = 0x20,	/* i: 128 features, b: 0 */
-	RNG_SRHT_ROW = 0x21,	/* i: column, or row of the Hadamard matrix, b: 0 */
-	RNG_SKETCH_BLOCK = 0x30,	/* i: feature, b: 0 */
-	RNG_SKETCH_BUCKET = 0x31,	/* i: feature, b: two of the copies */
-	RNG_SKETCH_ROWS = 0x50,	/* i: example, b: 2 rows of the sketch */
-	RNG_LEVERAGE = 0x60,	/* i: feature, b: 0 */
-	RNG_LEVERAGE_TRIAL = 0x61,	/* i: trial, b: 0 */
-	RNG_LEVERAGE_BUCKET = 0x62,	/* i: feature, b: 0 */
-	RNG_LEVERAGE_DIRECTION = 0x63,	/* i: direction of the basis, b: 2 columns */
-	RNG_UNIFORM_FEATURE = 0x70,	/* i: feature - 1 modulo 2^32, b: 0 */
-	RNG_SVD_START = 0x80,	/* i: feature - 1 modulo 2^32, b: column pair */
-	RNG_MADE_VALUE = 0x90,	/* i: row of generated data, b: column pair */
-	RNG_MADE_LABEL = 0x91,	/* i: row of generated data, b: 0 */
-	RNG_MADE_PLANE = 0x92,	/* i: 0, b: column pair */
-	RNG_FOLD = 0xa0,	/* i: row, b: 0 */
-	RNG_FOLD_ORDER = 0xa1	/* i: row the order begins at, b: four places of it */
+	RNG_FIRST_SAMPLE = 1,	       /* i: example, b: 0 */
+	RNG_LATER_SAMPLE = 2,	       /* i: example (or draw), b: round */
+	RNG_BUDGET_SAMPLE = 3,	       /* i: example, b: model and round */
+	RNG_DESCENT_ORDER = 4,	       /* i: place in the order, b: epoch */
+	RNG_SIGN = 0x10,	       /* i: feature, b: 128 columns (as the next four) */
+	RNG_GAUSSIAN = 0x11,	       /* b: 2 columns */
+	RNG_UNIFORM = 0x12,	       /* b: 2 columns */
+	RNG_ACHLIOPTAS = 0x13,	       /* b: 4 columns */
+	RNG_VERY_SPARSE = 0x14,	       /* b: 4 columns */
+	RNG_SRHT_SIGN = 0x20,	       /* i: 128 features, b: 0 */
+	RNG_SRHT_ROW = 0x21,	       /* i: column, or row of the Hadamard matrix, b: 0 */
+	RNG_SKETCH_BLOCK = 0x30,       /* i: feature, b: 0 */
+	RNG_SKETCH_BUCKET = 0x31,      /* i: feature, b: two of the copies */
+	RNG_SKETCH_ROWS = 0x50,	       /* i: example, b: 2 rows of the sketch */
+	RNG_LEVERAGE = 0x60,	       /* i: feature, b: 0 */
+	RNG_LEVERAGE_TRIAL = 0x61,     /* i: trial, b: 0 */
+	RNG_LEVERAGE_BUCKET = 0x62,    /* i: feature, b: 0 */
+	RNG_LEVERAGE_DIRECTION = 0x63, /* i: direction of the basis, b: 2 columns */
+	RNG_UNIFORM_FEATURE = 0x70,    /* i: feature - 1 modulo 2^32, b: 0 */
+	RNG_SVD_START = 0x80,	       /* i: feature - 1 modulo 2^32, b: column pair */
+	RNG_MADE_VALUE = 0x90,	       /* i: row of generated data, b: column pair */
+	RNG_MADE_LABEL = 0x91,	       /* i: row of generated data, b: 0 */
+	RNG_MADE_PLANE = 0x92,	       /* i: 0, b: column pair */
+	RNG_FOLD = 0xa0,	       /* i: row, b: 0 */
+	RNG_FOLD_ORDER = 0xa1	       /* i: row the order begins at, b: four places of it */
 };
 
 struct rng_block {

@@ -10,10 +10,8 @@ HOT_LOOP(void, rng_fill_each,
 	 (const struct rng_place *place, const uint32_t *i, int64_t n, uint32_t *const w[4]),
 	 (place, i, n, w))
 
-HOT_LOOP(void, rng_fill_blocks,
-	 (const struct rng_place *place, int64_t n, struct rng_block *block),
+HOT_LOOP(void, rng_fill_blocks, (const struct rng_place *place, int64_t n, struct rng_block *block),
 	 (place, n, block))
 
-HOT_LOOP(void, rng_fill_normals,
-	 (const struct rng_place *place, int64_t n, double *z),
+HOT_LOOP(void, rng_fill_normals, (const struct rng_place *place, int64_t n, double *z),
 	 (place, n, z))

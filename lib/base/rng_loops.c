@@ -88,7 +88,8 @@ void SUFFIXED(rng_fill_each)(const struct rng_place *place, const uint32_t *i, i
 	uint32_t padded[COUNTERS] = { 0 };
 
 	for (int64_t e = 0; e < n; e += COUNTERS) {
-		struct state s = { { none, none, none + place->b, none + (uint32_t)place->stream } };
+		struct state s = { { none, none, none + place->b,
+				     none + (uint32_t)place->stream } };
 
 		if (n - e >= COUNTERS) {
 			s.w[0] = *(const loose_words *)(i + e);

@@ -83,11 +83,11 @@ struct ordered_loop {
 	void (*deliver)(void *arg, int64_t i);
 	void *arg;
 	int64_t n;
-	pthread_mutex_t lock;	/* guards what follows */
+	pthread_mutex_t lock; /* guards what follows */
 	bool *done;
 	int64_t n_delivered;
-	int64_t first_failed;	/* n if none */
-	struct error error;	/* its */
+	int64_t first_failed; /* n if none */
+	struct error error;   /* its */
 };
 
 /* Has a task before 'i' failed?  A later one that has is no reason to leave this one out. */
@@ -132,8 +132,12 @@ int thread_ordered_for(int n_threads, int64_t n,
 		       int (*task)(void *arg, int64_t i, struct error *err),
 		       void (*deliver)(void *arg, int64_t i), void *arg, struct error *err)
 {
-	struct ordered_loop loop = { .task = task, .deliver = deliver, .arg = arg, .n = n,
-				     .done = mem_zeroed(n, sizeof(bool), err), .first_failed = n };
+	struct ordered_loop loop = { .task = task,
+				     .deliver = deliver,
+				     .arg = arg,
+				     .n = n,
+				     .done = mem_zeroed(n, sizeof(bool), err),
+				     .first_failed = n };
 
 	if (!loop.done)
 		return -1;

@@ -16,8 +16,12 @@
 static inline size_t utf8_length(const char *bytes, size_t left)
 {
 	const unsigned char *p = (const unsigned char *)bytes;
-	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 :
-		   p[0] < 0xf5			 ? 4 : 0;
+	size_t n = p[0] < 0x80 ? 1 :
+		   p[0] < 0xc2 ? 0 :
+		   p[0] < 0xe0 ? 2 :
+		   p[0] < 0xf0 ? 3 :
+		   p[0] < 0xf5 ? 4 :
+				 0;
 
 	if (n > left)
 		return 0;

@@ -28,23 +28,23 @@
 /* Of one decision function.  NAN is what is not known. */
 struct pair_certificate {
 	int label_a, label_b;		/* LIBLINEAR's one against the rest: both label_a */
-	struct certificate certificate;	/* dual is NAN where the model gives no feasible one */
+	struct certificate certificate; /* dual is NAN where the model gives no feasible one */
 	double kkt_violation;		/* the largest of any row, at the model's own constant */
-	double excess;			/* how far a coefficient is beyond its bound, at most; in C */
-	double imbalance;		/* |sum of coefficients| / sum of |coefficients| */
-	double largest_share;		/* the largest |coefficient|, in C */
-	int64_t n_at_largest;		/* how many have that, to 1e-9 */
-	int64_t n_showing_p;		/* free support vectors, if they show another p than t->p */
-	double shown_p;			/* then: which */
+	double excess;	      /* how far a coefficient is beyond its bound, at most; in C */
+	double imbalance;     /* |sum of coefficients| / sum of |coefficients| */
+	double largest_share; /* the largest |coefficient|, in C */
+	int64_t n_at_largest; /* how many have that, to 1e-9 */
+	int64_t n_showing_p;  /* free support vectors, if they show another p than t->p */
+	double shown_p;	      /* then: which */
 };
 
 /* Owns its array; a zeroed struct is empty. */
 struct model_certificate {
-	int64_t n_rows;			/* of the training data */
+	int64_t n_rows; /* of the training data */
 	int64_t n_pairs;
 	struct pair_certificate *pair;
-	int64_t n_sv, n_missing;	/* support vectors; of them, no rows of the training data */
-	bool has_multipliers;		/* LIBSVM's kind */
+	int64_t n_sv, n_missing; /* support vectors; of them, no rows of the training data */
+	bool has_multipliers;	 /* LIBSVM's kind */
 };
 
 /*

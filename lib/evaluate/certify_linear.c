@@ -17,16 +17,17 @@ static const struct {
 	const char *name;
 	bool squared;
 } losses[] = {
-	{ "L2R_L1LOSS_SVC_DUAL", false }, { "L2R_L2LOSS_SVC_DUAL", true }, { "L2R_L2LOSS_SVC", true },
-	{ "L2R_L1LOSS_SVR_DUAL", false }, { "L2R_L2LOSS_SVR_DUAL", true }, { "L2R_L2LOSS_SVR", true },
+	{ "L2R_L1LOSS_SVC_DUAL", false }, { "L2R_L2LOSS_SVC_DUAL", true },
+	{ "L2R_L2LOSS_SVC", true },	  { "L2R_L1LOSS_SVR_DUAL", false },
+	{ "L2R_L2LOSS_SVR_DUAL", true },  { "L2R_L2LOSS_SVR", true },
 };
 
 /* One column of w. */
 struct column {
 	double c_plus, c_minus;
-	int positive;		/* this label is +1, all others -1 */
-	double primal, linear, quadratic;	/* sums over rows */
-	double *sum;		/* sum_i beta_i x_i; n_features + 1, the last for the constant */
+	int positive;			  /* this label is +1, all others -1 */
+	double primal, linear, quadratic; /* sums over rows */
+	double *sum; /* sum_i beta_i x_i; n_features + 1, the last for the constant */
 };
 
 struct linear_work {
@@ -34,7 +35,7 @@ struct linear_work {
 	bool squared;
 	double epsilon;
 	int64_t n_rows;
-	struct column *column;	/* m->n_columns */
+	struct column *column; /* m->n_columns */
 };
 
 /* One thread's room: decision values of a batch, [n_rows][n_columns]. */
@@ -165,8 +166,9 @@ static int judge_rows(struct linear_work *w, const struct row_source *data, int 
 {
 	struct linear_values values[THREAD_MAX] = { 0 };
 	void *user[THREAD_MAX];
-	struct rows_visitor visitor = { .work = decide_batch, .deliver = judge_batch, .arg = w,
-					.user = user };
+	struct rows_visitor visitor = {
+		.work = decide_batch, .deliver = judge_batch, .arg = w, .user = user
+	};
 	int ret;
 
 	for (int k = 0; k < THREAD_MAX; k++)
@@ -197,8 +199,9 @@ static void conclude(const struct linear_work *w, int v, struct pair_certificate
 	quadratic += sum_of_squares(column->sum, w->m->n_features + 1);
 	c->certificate.primal = norm2 / 2 + column->primal;
 	/* the best multiple of beta: D(s beta) = s linear - s^2 / 2 quadratic */
-	c->certificate.dual = !w->squared ? NAN :
-			      quadratic > 0 && linear > 0 ? linear * linear / (2 * quadratic) : 0;
+	c->certificate.dual = !w->squared		  ? NAN :
+			      quadratic > 0 && linear > 0 ? linear * linear / (2 * quadratic) :
+							    0;
 	c->kkt_violation = NAN;
 }
 
@@ -229,7 +232,8 @@ static int find_loss(const struct linear_model *m, bool *squared, struct error *
 		}
 	return error_set(err, ERR_ARGUMENT,
 			 "models of %s cannot be certified, only LIBLINEAR's -s 1, 2, 3, 11, 12 "
-			 "and 13", m->solver_type);
+			 "and 13",
+			 m->solver_type);
 }
 
 int certify_linear_model(struct model_certificate *c, const struct linear_model *m,

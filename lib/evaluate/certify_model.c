@@ -31,12 +31,12 @@ struct work {
 	int n_threads;
 	struct certify_rows rows;
 	struct classes classes;
-	int64_t *sv_row;	/* n_sv: among the candidates, and then among all rows */
-	int64_t *sv_start;	/* n_class + 1 */
-	double *coef;		/* the model's, brought to the bounds they are next to */
-	int64_t *position;	/* of each row in the pair's problem */
-	double *value;		/* as certify_rows_evaluate() lays them out */
-	double *norm2;		/* n_pairs; of the model itself, where vectors are missing */
+	int64_t *sv_row;   /* n_sv: among the candidates, and then among all rows */
+	int64_t *sv_start; /* n_class + 1 */
+	double *coef;	   /* the model's, brought to the bounds they are next to */
+	int64_t *position; /* of each row in the pair's problem */
+	double *value;	   /* as certify_rows_evaluate() lays them out */
+	double *norm2;	   /* n_pairs; of the model itself, where vectors are missing */
 };
 
 void model_certificate_free(struct model_certificate *c)
@@ -85,8 +85,8 @@ static void snap_coefficients(struct work *w)
 
 		for (int slot = 0; slot < s->n_class - 1; slot++)
 			for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++)
-				w->coef[slot * s->n_sv + j] = snapped(s->coef[slot * s->n_sv + j],
-								      bound, s->label);
+				w->coef[slot * s->n_sv + j] =
+					snapped(s->coef[slot * s->n_sv + j], bound, s->label);
 	}
 }
 
@@ -154,8 +154,7 @@ static int certify_multipliers(const struct work *w, const struct problem_view *
 	if (certificate_make(p, beta, f, rho, w->t->eps, &c->certificate, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < p->n; i++)
-		c->kkt_violation = fmax(c->kkt_violation,
-					row_violation(p, i, beta[i], f[i] - rho));
+		c->kkt_violation = fmax(c->kkt_violation, row_violation(p, i, beta[i], f[i] - rho));
 	if (p->type == MACHINE_EPSILON_SVR)
 		look_for_p(p, beta, f, rho, w->t->eps, c);
 	if (!certify_feasible(c)) {
@@ -348,7 +347,7 @@ static int prepare(struct work *w, struct error *err)
 	if (!w->position || !w->value)
 		return -1;
 	if (model_is_compact(w->m))
-		c->n_missing = c->n_sv;	/* even where the weights happen to equal a row */
+		c->n_missing = c->n_sv; /* even where the weights happen to equal a row */
 	else if (sv_rows_find(w->m, &w->rows.candidates, w->sv_row, &c->n_missing, err) < 0)
 		return -1;
 	return c->n_missing > 0 ? evaluate_model(w, err) : evaluate_rows(w, err);

@@ -40,8 +40,9 @@ struct collection {
 static int list_candidates(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	const struct collection *c = arg;
-	struct csr x = { .n_rows = b->n_rows, .row_start = b->row_start, .col = b->index,
-			 .val = b->value };
+	struct csr x = {
+		.n_rows = b->n_rows, .row_start = b->row_start, .col = b->index, .val = b->value
+	};
 	struct row_list *list = user;
 
 	list->n = 0;
@@ -79,8 +80,8 @@ static int keep_candidates(void *arg, struct row_batch *b, void *user, struct er
 	const struct row_list *list = user;
 	int64_t n = labels->x.n_rows;
 
-	if (mem_grow(&labels->y, &labels->labels_capacity, n + b->n_rows, sizeof(*labels->y),
-		     err) < 0)
+	if (mem_grow(&labels->y, &labels->labels_capacity, n + b->n_rows, sizeof(*labels->y), err) <
+	    0)
 		return -1;
 	if (b->n_rows > 0)
 		memcpy(labels->y + n, b->label, (size_t)b->n_rows * sizeof(*labels->y));
@@ -98,8 +99,10 @@ int certify_rows_collect(struct certify_rows *r, const struct model *m,
 	struct sv_index index = { 0 };
 	struct collection collection = { &index, r };
 	void *user[THREAD_MAX];
-	struct rows_visitor visitor = { .work = list_candidates, .deliver = keep_candidates,
-					.arg = &collection, .user = user };
+	struct rows_visitor visitor = { .work = list_candidates,
+					.deliver = keep_candidates,
+					.arg = &collection,
+					.user = user };
 	int ret;
 
 	for (int k = 0; k < THREAD_MAX; k++)
@@ -128,8 +131,8 @@ struct evaluation {
 /* One thread's room. */
 struct evaluator {
 	struct expansion_scratch scratch;
-	double *all;		/* [BLOCK_ROWS][n_functions] */
-	double *own;		/* [rows of the batch][n_class - 1] */
+	double *all; /* [BLOCK_ROWS][n_functions] */
+	double *own; /* [rows of the batch][n_class - 1] */
 	int64_t capacity;
 };
 
@@ -148,9 +151,8 @@ static void take_own(const struct evaluation *v, double label, const double *all
 		class = 0;
 	for (int other = 0; other < n; other++)
 		if (other != class)
-			own[certify_rows_slot(class, other)] =
-				all[pair_number(n, class < other ? class : other,
-						class < other ? other : class)];
+			own[certify_rows_slot(class, other)] = all[pair_number(
+				n, class < other ? class : other, class < other ? other : class)];
 }
 
 static int evaluate_batch(void *arg, struct row_batch *b, void *user, struct error *err)
@@ -206,8 +208,9 @@ int certify_rows_evaluate(const struct certify_rows *r, const struct model *m,
 	struct evaluation evaluation = { .rows = r, .m = m, .e = e, .value = value };
 	struct evaluator evaluators[THREAD_MAX] = { 0 };
 	void *user[THREAD_MAX];
-	struct rows_visitor visitor = { .work = evaluate_batch, .deliver = keep_values,
-					.arg = &evaluation, .user = user };
+	struct rows_visitor visitor = {
+		.work = evaluate_batch, .deliver = keep_values, .arg = &evaluation, .user = user
+	};
 	int n = thread_clamp_count(n_threads), ret = 0;
 
 	for (int k = 0; k < n && ret == 0; k++) {

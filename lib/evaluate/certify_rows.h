@@ -18,9 +18,9 @@
 
 /* Owns its arrays; a zeroed struct is empty. */
 struct certify_rows {
-	struct dataset labels;		/* of all rows: x.n_rows and y, no features */
-	struct dataset candidates;	/* rows as the model writes one of its vectors */
-	int64_t *candidate_row;		/* their numbers among all rows */
+	struct dataset labels;	   /* of all rows: x.n_rows and y, no features */
+	struct dataset candidates; /* rows as the model writes one of its vectors */
+	int64_t *candidate_row;	   /* their numbers among all rows */
 	int64_t candidate_capacity;
 };
 

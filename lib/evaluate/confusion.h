@@ -20,7 +20,7 @@ struct confusion {
 	int n_known;	/* classes that can be predicted */
 	int n;		/* n_known + 1: the last stands for all other labels together */
 	int *label;	/* n_known, ascending */
-	int64_t *count;	/* [n][n]: label, prediction */
+	int64_t *count; /* [n][n]: label, prediction */
 };
 
 /* confusion_init() - no examples yet, of the n labels; O(n^2) memory; ERR_MEMORY */
@@ -37,16 +37,16 @@ void confusion_add(struct confusion *c, double predicted, double target);
 /* NAN is what is not defined. */
 struct class_measures {
 	int64_t n_examples, n_predicted, n_correct;
-	double precision;	/* n_correct / n_predicted; NAN if it was never predicted */
-	double recall;		/* n_correct / n_examples; NAN if there are no examples */
-	double f1;		/* 2 n_correct / (n_examples + n_predicted); NAN if neither is there */
+	double precision; /* n_correct / n_predicted; NAN if it was never predicted */
+	double recall;	  /* n_correct / n_examples; NAN if there are no examples */
+	double f1;	  /* 2 n_correct / (n_examples + n_predicted); NAN if neither is there */
 };
 
 /* confusion_class() - of class k of c->n, against all others */
 struct class_measures confusion_class(const struct confusion *c, int k);
 
 struct confusion_summary {
-	double balanced_accuracy;	/* mean recall of the classes that have examples */
+	double balanced_accuracy; /* mean recall of the classes that have examples */
 	/* means over the classes that have examples or were predicted; what is NAN counts as 0 */
 	double macro_precision, macro_recall, macro_f1;
 	/* from the counts of all classes together; precision, recall and accuracy are the same */

@@ -23,11 +23,11 @@ enum { BLOCK_ROWS = 8192 };
 
 /* One cross validation. */
 struct validation {
-	const struct trainer *t;	/* on all the rows */
+	const struct trainer *t; /* on all the rows */
 	const struct folds *folds;
 	const struct validation_observer *observer;
 	struct fold_training fold;
-	double *answer;		/* for every row; for_probabilities: decision value, else prediction */
+	double *answer; /* for every row; for_probabilities: decision value, else prediction */
 };
 
 /* A model of the rows outside a fold, and all that goes into it. */
@@ -62,7 +62,8 @@ static int gather_outside(const struct validation *v, int64_t fold, struct fold_
 		return -1;
 	if (dataset_gather(&m->data, v->t->data, row, folds_outside(v->folds, fold, row), err) == 0)
 		ret = m->classifies && m->data.x.n_rows > 0 ?
-			      classes_init(&m->classes, &m->data, err) : 0;
+			      classes_init(&m->classes, &m->data, err) :
+			      0;
 	free(row);
 	return ret;
 }
@@ -108,7 +109,7 @@ static double answer_row(const struct validation *v, const struct predictor *p, 
 	for (int64_t q = 0; q < p->n_values; q++)
 		values[q] -= p->model->solution.rho[q];
 	if (v->fold.for_probabilities)
-		return values[0];	/* +1 is the first class */
+		return values[0]; /* +1 is the first class */
 	if (p->kind == PREDICTS_CLASS && p->has_probabilities)
 		return predictor_probabilities(p, values, probability, scratch);
 	return predictor_decide(p, values, scratch);
@@ -131,8 +132,8 @@ static int answer_rows(const struct validation *v, const struct predictor *p, co
 					    v->t->options->n_threads, err) < 0)
 			goto out;
 		for (int64_t i = 0; i < block; i++)
-			v->answer[row[i]] = answer_row(v, p, values + i * p->n_values, probability,
-						       &scratch);
+			v->answer[row[i]] =
+				answer_row(v, p, values + i * p->n_values, probability, &scratch);
 	}
 	ret = 0;
 out:
@@ -192,7 +193,7 @@ static void inner_trainer_init(struct inner_trainer *inner, const struct trainer
 	inner->t.training = &inner->training;
 	if (t->pairs) {
 		inner->pairs = *t->pairs;
-		inner->pairs.pair_started = NULL;	/* fold_started() tells more */
+		inner->pairs.pair_started = NULL; /* fold_started() tells more */
 		inner->t.pairs = &inner->pairs;
 	}
 }
@@ -225,8 +226,10 @@ static int calibrate_pair(const struct trainer *t, const struct classes *c, int 
 	const struct class_weight weight[] = { { 1, classes_c(t->training, c->label[a]) },
 					       { -1, classes_c(t->training, c->label[b]) } };
 	struct inner_trainer inner = { 0 };
-	struct validation v = { .t = &inner.t, .observer = observer,
-				.fold = { .for_probabilities = true, .label_a = c->label[a],
+	struct validation v = { .t = &inner.t,
+				.observer = observer,
+				.fold = { .for_probabilities = true,
+					  .label_a = c->label[a],
 					  .label_b = c->label[b] } };
 	struct dataset pair = { 0 };
 	struct folds folds;
@@ -292,7 +295,8 @@ static int calibrate_regression(const struct trainer *t, const struct validation
 {
 	int64_t n = t->data->x.n_rows;
 	struct inner_trainer inner = { 0 };
-	struct validation v = { .t = &inner.t, .observer = observer,
+	struct validation v = { .t = &inner.t,
+				.observer = observer,
 				.fold = { .for_probabilities = true } };
 	struct folds folds;
 	int ret = -1;
@@ -346,15 +350,14 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
 }
 
 int cross_validate(const struct trainer *t, int64_t n_folds,
-		   const struct validation_observer *observer, double *predicted,
-		   struct error *err)
+		   const struct validation_observer *observer, double *predicted, struct error *err)
 {
 	struct validation v = { .t = t, .observer = observer, .answer = predicted };
 	int64_t n = t->data->x.n_rows;
 	struct folds folds;
 
 	if (folds_of_svm_train(&folds, t->data, n_folds < n ? n_folds : n,
-		       machine_classifies(t->training->type), err) < 0)
+			       machine_classifies(t->training->type), err) < 0)
 		return -1;
 	return validate(&v, &folds, err);
 }

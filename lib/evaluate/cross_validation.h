@@ -20,10 +20,10 @@
 
 /* A training without one fold. */
 struct fold_training {
-	bool for_probabilities;	/* within the training of a model */
-	int label_a, label_b;	/* then: of these classes (regression: 0) */
-	int64_t number, n_folds;	/* from 1 */
-	int64_t n;		/* examples to train on */
+	bool for_probabilities;	 /* within the training of a model */
+	int label_a, label_b;	 /* then: of these classes (regression: 0) */
+	int64_t number, n_folds; /* from 1 */
+	int64_t n;		 /* examples to train on */
 };
 
 /* What a caller may watch besides rounds and pairs; each may be NULL. */

@@ -12,7 +12,7 @@
 #include "base/rng.h"
 
 struct fold_class {
-	uint64_t label;		/* its bits */
+	uint64_t label; /* its bits */
 	int64_t n_rows;
 };
 
@@ -78,8 +78,8 @@ static int64_t find_class(struct drawn_folds *f, double label, struct error *err
 	if (f->slot[at] >= 0)
 		return f->slot[at];
 	if (mem_grow(&f->class, &f->classes_capacity, k + 1, sizeof(*f->class), err) < 0 ||
-	    mem_grow(&f->order, &f->orders_capacity, (k + 1) * f->n_folds, sizeof(*f->order),
-		     err) < 0)
+	    mem_grow(&f->order, &f->orders_capacity, (k + 1) * f->n_folds, sizeof(*f->order), err) <
+		    0)
 		return -1;
 	f->class[k] = (struct fold_class){ bits, 0 };
 	f->slot[at] = k;

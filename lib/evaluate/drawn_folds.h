@@ -25,13 +25,13 @@ struct fold_class;
 /* The first three are the caller's to set, all else zero at first.  Owns its arrays. */
 struct drawn_folds {
 	uint64_t seed;
-	int64_t n_folds;		/* 1 .. 2^31 - 1 */
+	int64_t n_folds; /* 1 .. 2^31 - 1 */
 	bool stratified;
-	int64_t n_rows;			/* drawn so far */
+	int64_t n_rows; /* drawn so far */
 	int64_t n_classes;
-	struct fold_class *class;	/* in order of appearance */
-	int32_t *order;			/* n_classes times n_folds: of each class, the folds' order */
-	int64_t n_slots, *slot;		/* of a hash table: numbers of classes, or -1 */
+	struct fold_class *class; /* in order of appearance */
+	int32_t *order;		  /* n_classes times n_folds: of each class, the folds' order */
+	int64_t n_slots, *slot;	  /* of a hash table: numbers of classes, or -1 */
 	int64_t classes_capacity, orders_capacity;
 };
 

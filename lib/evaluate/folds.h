@@ -20,8 +20,8 @@
 /* Owns its arrays; a zeroed struct is empty. */
 struct folds {
 	int64_t n;
-	int64_t *start;		/* n + 1: fold i has row[start[i] .. start[i+1]-1], maybe none */
-	int64_t *row;		/* start[n] rows, each once */
+	int64_t *start; /* n + 1: fold i has row[start[i] .. start[i+1]-1], maybe none */
+	int64_t *row;	/* start[n] rows, each once */
 };
 
 /*

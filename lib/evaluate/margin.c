@@ -59,9 +59,10 @@ int margin_norms(const struct predictor *p, double *norm2, int n_threads, struct
 		return 0;
 	}
 	if (m->kernel.type == KERNEL_PRECOMPUTED)
-		return error_set(err, ERR_ARGUMENT,
-				 "a model of a precomputed kernel does not hold the kernel values that "
-				 "its margin needs");
+		return error_set(
+			err, ERR_ARGUMENT,
+			"a model of a precomputed kernel does not hold the kernel values that "
+			"its margin needs");
 	if (p->expansion.weight) {
 		norms_of_weights(p->expansion.weight, p->expansion.columns.n,
 				 p->expansion.n_functions, norm2);

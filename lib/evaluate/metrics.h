@@ -14,7 +14,7 @@ struct metrics {
 	double squared_error;
 	double sum_p, sum_t, sum_pp, sum_tt, sum_pt;
 	double absolute_error, max_error;
-	double mean_t, squares_t;	/* mean of the targets, and sum of squares about it */
+	double mean_t, squares_t; /* mean of the targets, and sum of squares about it */
 };
 
 /* metrics_add() - one more prediction and the truth */

@@ -67,8 +67,8 @@ double roc_auc(const struct roc *r)
 
 	while (roc_step(r, &walk, &point)) {
 		/* each negative of this score: above it the positives before, beside it the new ones */
-		twice += (walk.n_negative - negatives_before) *
-			 (walk.n_positive + positives_before);
+		twice +=
+			(walk.n_negative - negatives_before) * (walk.n_positive + positives_before);
 		positives_before = walk.n_positive;
 		negatives_before = walk.n_negative;
 	}

@@ -42,14 +42,14 @@ void roc_sort(struct roc *r);
 double roc_auc(const struct roc *r);
 
 struct roc_point {
-	double threshold;	/* positive is what scores at least that; the first is infinite */
-	double false_positive_rate, true_positive_rate;	/* NAN where there is no such example */
+	double threshold; /* positive is what scores at least that; the first is infinite */
+	double false_positive_rate, true_positive_rate; /* NAN where there is no such example */
 };
 
 /* A zeroed struct is at the beginning. */
 struct roc_walk {
 	bool begun;
-	int64_t next, n_positive, n_negative;	/* so far */
+	int64_t next, n_positive, n_negative; /* so far */
 };
 
 /*

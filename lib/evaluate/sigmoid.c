@@ -12,13 +12,13 @@
 enum { MAX_ITERATIONS = 100 };
 static const double tolerance = 1e-5;
 static const double least_step = 1e-10;
-static const double ridge = 1e-12;	/* keeps the Hessian positive definite */
-static const double sufficient = 1e-4;	/* of the decrease that the slope promises */
+static const double ridge = 1e-12;     /* keeps the Hessian positive definite */
+static const double sufficient = 1e-4; /* of the decrease that the slope promises */
 
 struct fit {
 	const double *f, *target;
 	int64_t n;
-	double t_plus, t_minus;	/* what to hit in each class, instead of 1 and 0 */
+	double t_plus, t_minus; /* what to hit in each class, instead of 1 and 0 */
 };
 
 static double wanted(const struct fit *fit, int64_t i)

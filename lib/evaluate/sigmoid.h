@@ -10,7 +10,7 @@
 
 enum sigmoid_end {
 	SIGMOID_CONVERGED,
-	SIGMOID_NO_STEP,	/* no step along the Newton direction made it better */
+	SIGMOID_NO_STEP, /* no step along the Newton direction made it better */
 	SIGMOID_MAX_ITERATIONS
 };
 

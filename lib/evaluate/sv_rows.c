@@ -66,7 +66,7 @@ static uint64_t mix(uint64_t hash, uint64_t bits)
 
 static uint64_t hash_row(const struct model *m, const struct csr *x, int64_t i, int class)
 {
-	uint64_t hash = mix(0, (uint64_t)class);
+	uint64_t hash = mix(0, (uint64_t) class);
 
 	for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++) {
 		double value = rounded(x->val[k]);

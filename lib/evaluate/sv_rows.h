@@ -18,7 +18,7 @@ struct sv_key;
 /* A model's vectors, to be looked up by value and class.  Borrows the model; threads may share it. */
 struct sv_index {
 	const struct model *m;
-	struct sv_key *key;	/* n_sv */
+	struct sv_key *key; /* n_sv */
 };
 
 /* sv_index_init() - O(entries + n_sv log n_sv); ERR_MEMORY */

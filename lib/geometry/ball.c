@@ -28,18 +28,18 @@
  */
 struct work {
 	const struct csr *x;
-	int32_t *number;	/* of the column of each entry */
+	int32_t *number; /* of the column of each entry */
 	int64_t n_columns, n_heavy;
-	double *centre;		/* n_columns */
-	double light_norm2;	/* of the centre's light columns */
-	double *distance2;	/* n_rows: to the centre */
+	double *centre;	    /* n_columns */
+	double light_norm2; /* of the centre's light columns */
+	double *distance2;  /* n_rows: to the centre */
 	int n_threads;
 
 	int64_t n_core, capacity, room;
-	int64_t *row;		/* of the core set */
-	double *u;		/* its weights */
-	double *gradient;	/* sum_k u_k D_jk */
-	double *d;		/* D_jk = |x_j - x_k|^2, [room][room] */
+	int64_t *row;	  /* of the core set */
+	double *u;	  /* its weights */
+	double *gradient; /* sum_k u_k D_jk */
+	double *d;	  /* D_jk = |x_j - x_k|^2, [room][room] */
 };
 
 static void work_free(struct work *w)
@@ -56,7 +56,7 @@ static void work_free(struct work *w)
 /* ---- Columns ---- */
 
 struct column_count {
-	int32_t column, found;	/* 'found': its number in the map */
+	int32_t column, found; /* 'found': its number in the map */
 	int64_t count;
 };
 

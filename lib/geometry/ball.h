@@ -12,8 +12,8 @@
 #include "matrix/csr.h"
 
 struct ball_options {
-	double tolerance;	/* of the radius, relative; at least 1e-9 */
-	int64_t max_passes;	/* over the rows */
+	double tolerance;   /* of the radius, relative; at least 1e-9 */
+	int64_t max_passes; /* over the rows */
 	int n_threads;
 };
 
@@ -22,7 +22,7 @@ struct ball_options {
 #define BALL_MAX_PASSES 2000
 
 struct ball {
-	double radius_low, radius_high;	/* low <= radius <= high, but for rounding */
+	double radius_low, radius_high; /* low <= radius <= high, but for rounding */
 	int64_t n_core;			/* rows that the centre is a mean of */
 	int64_t n_passes;
 };

@@ -15,19 +15,19 @@
 #include "matrix/blas.h"
 
 enum {
-	PANEL = 1024,	/* features combined at a time where X^ is not kept */
-	ROWS = 4096,	/* rows of x combined at a time where it is */
-	BLOCK = 64	/* features, and rows of G', that a thread takes at a time */
+	PANEL = 1024, /* features combined at a time where X^ is not kept */
+	ROWS = 4096,  /* rows of x combined at a time where it is */
+	BLOCK = 64    /* features, and rows of G', that a thread takes at a time */
 };
 
 /* Rows of G' for the rows first_row ... of x, and what becomes of the features first ... */
 struct combining {
 	const struct columns *columns;
 	uint64_t seed;
-	int64_t t, stride;	/* stride: t, made even */
+	int64_t t, stride; /* stride: t, made even */
 	int64_t first_row, n_rows, first, n;
-	double *g;		/* n_rows x stride */
-	double *sum;		/* n x t: rows of X^' */
+	double *g;   /* n_rows x stride */
+	double *sum; /* n x t: rows of X^' */
 	int n_threads;
 };
 
@@ -38,7 +38,8 @@ static void draw_rows(void *arg, int64_t block, int thread)
 
 	(void)thread;
 	for (int64_t i = block * BLOCK; i < end; i++) {
-		struct rng_place place = { .seed = w->seed, .stream = RNG_SKETCH_ROWS,
+		struct rng_place place = { .seed = w->seed,
+					   .stream = RNG_SKETCH_ROWS,
 					   .i = (uint64_t)(w->first_row + i) };
 
 		rng_fill_normals(&place, w->stride / 2, w->g + i * w->stride);
@@ -250,8 +251,11 @@ out:
 static int find_basis(struct row_space *s, const struct row_sketch_options *o, struct error *err)
 {
 	int64_t n = s->n_rows, d = s->columns.n, t = o->n_rows;
-	struct combining w = { .columns = &s->columns, .seed = o->seed, .t = t,
-			       .stride = t + t % 2, .n_threads = o->space.n_threads };
+	struct combining w = { .columns = &s->columns,
+			       .seed = o->seed,
+			       .t = t,
+			       .stride = t + t % 2,
+			       .n_threads = o->space.n_threads };
 	double *gram;
 	int ret = -1;
 

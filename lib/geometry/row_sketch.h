@@ -12,10 +12,10 @@
 #include "base/error.h"
 #include "geometry/row_space.h"
 
-#define ROW_SKETCH_ROWS 256	/* t, unless another is wanted */
+#define ROW_SKETCH_ROWS 256 /* t, unless another is wanted */
 
 struct row_sketch_options {
-	int64_t n_rows;		/* t >= 1 */
+	int64_t n_rows; /* t >= 1 */
 	uint64_t seed;
 	struct row_space_options space;
 };

@@ -198,8 +198,8 @@ static int factors_init(struct factors *f, int64_t m, struct error *err)
 }
 
 /* V = Q left, some rows at a time, in the place of Q: V has no more columns than that. */
-int row_space_turn_basis(const struct row_space *s, double *q, const double *left,
-			 int64_t stride, struct error *err)
+int row_space_turn_basis(const struct row_space *s, double *q, const double *left, int64_t stride,
+			 struct error *err)
 {
 	int64_t n = s->n_rows, d = s->columns.n;
 	double *panel = mem_array(PANEL * s->rank, sizeof(*panel), err);
@@ -209,8 +209,8 @@ int row_space_turn_basis(const struct row_space *s, double *q, const double *lef
 		int64_t count = d - j < PANEL ? d - j : PANEL;
 
 		ret = blas_multiply((struct blas_factor){ q + j * n, n, BLAS_PLAIN },
-				    (struct blas_factor){ left, stride, BLAS_PLAIN }, count, s->rank, n,
-				    0, panel, s->rank, err);
+				    (struct blas_factor){ left, stride, BLAS_PLAIN }, count,
+				    s->rank, n, 0, panel, s->rank, err);
 		memcpy(q + j * s->rank, panel, (size_t)(count * s->rank) * sizeof(*q));
 	}
 	free(panel);
@@ -311,8 +311,7 @@ static int many_rows_qr(struct row_space *s, const struct csr *rows,
 
 	if (check_full(s, o, err) < 0)
 		return -1;
-	if (factors_init(&f, s->columns.n, err) == 0 &&
-	    tall_qr_triangle(rows, NULL, f.r, err) == 0)
+	if (factors_init(&f, s->columns.n, err) == 0 && tall_qr_triangle(rows, NULL, f.r, err) == 0)
 		ret = keep_factors(s, NULL, &f, o, err);
 	factors_free(&f);
 	return ret;

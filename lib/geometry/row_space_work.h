@@ -56,8 +56,8 @@ int row_space_of_full(struct row_space *s, double **q, const struct row_space_op
  *
  * Rows of 'left' are 'stride' apart; those of q have no gaps.
  */
-int row_space_turn_basis(const struct row_space *s, double *q, const double *left,
-			 int64_t stride, struct error *err);
+int row_space_turn_basis(const struct row_space *s, double *q, const double *left, int64_t stride,
+			 struct error *err);
 
 /*
  * row_space_equate() - where V is stored, the rows of equal columns to the same bits

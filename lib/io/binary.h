@@ -29,20 +29,20 @@
 /* What the end of a shard tells of its blocks. */
 struct binary_totals {
 	uint64_t n_rows, n_entries;
-	uint32_t n_blocks;	/* modulo 2^32 */
-	uint32_t chain;		/* CRC-32 of the blocks' header checksums, in order */
+	uint32_t n_blocks; /* modulo 2^32 */
+	uint32_t chain;	   /* CRC-32 of the blocks' header checksums, in order */
 };
 
 /* A block's header, checked, and its payload, not yet. */
 struct binary_block {
 	struct byte_buffer payload;
-	int64_t number;		/* within the stream, from 1 */
-	int64_t n_rows;		/* >= 1 */
+	int64_t number; /* within the stream, from 1 */
+	int64_t n_rows; /* >= 1 */
 	int64_t n_entries;
-	bool is_dense;		/* rows of n_entries / n_rows columns from 'first' on */
+	bool is_dense; /* rows of n_entries / n_rows columns from 'first' on */
 	int64_t first;
 	int value_size;
-	uint32_t checksum;	/* of the payload */
+	uint32_t checksum; /* of the payload */
 };
 
 #endif

@@ -20,11 +20,7 @@
 /* As in PNG: what mangles line ends or bytes above 127 is found out at once. */
 static const unsigned char magic[8] = { BINARY_FIRST_BYTE, 'R', 'O', 'W', 'S', '\r', '\n', 0x1a };
 
-enum {
-	HEADER_SIZE = 24,
-	BLOCK_HEADER_SIZE = 32,
-	END_SIZE = 32
-};
+enum { HEADER_SIZE = 24, BLOCK_HEADER_SIZE = 32, END_SIZE = 32 };
 
 /* Limits of the form: a row may have every index there is. */
 #define ROWS_MAX INT32_MAX
@@ -93,7 +89,8 @@ static inline int64_t payload_size(const struct binary_block *b)
 	       (b->is_dense ? 0 : b->n_rows * 4 + b->n_entries * 4);
 }
 
-static inline void count_block(struct binary_totals *t, const struct binary_block *b, const char *header)
+static inline void count_block(struct binary_totals *t, const struct binary_block *b,
+			       const char *header)
 {
 	t->n_rows += (uint64_t)b->n_rows;
 	t->n_entries += (uint64_t)b->n_entries;

@@ -36,9 +36,10 @@ static int check_header(const struct binary_reader *r, const char *header, struc
 	if (order == BYTE_ORDER_OTHER)
 		return refuse_header(r, err, "written in another byte order (not little-endian)");
 	if (order == BYTE_ORDER_MARK && version != VERSION)
-		return error_set(err, ERR_FORMAT, "%s: examples in binary form: version %" PRIu32
-				 ", this program reads version %d", input_name(r->input), version,
-				 VERSION);
+		return error_set(err, ERR_FORMAT,
+				 "%s: examples in binary form: version %" PRIu32
+				 ", this program reads version %d",
+				 input_name(r->input), version, VERSION);
 	if (!checksum_holds(header, HEADER_SIZE) || order != BYTE_ORDER_MARK)
 		return refuse_header(r, err, "the header is damaged");
 	if (r->value_size != 4 && r->value_size != 8)
@@ -76,8 +77,10 @@ static int end_shard(struct binary_reader *r, const char *end, struct error *err
 
 	if (get_32(end + 4) != t->chain || get_64(end + 8) != t->n_rows ||
 	    get_64(end + 16) != t->n_entries || get_32(end + 24) != t->n_blocks)
-		return error_set(err, ERR_FORMAT, "%s: blocks are missing, or not in order, "
-				 "before the end mark", input_name(r->input));
+		return error_set(err, ERR_FORMAT,
+				 "%s: blocks are missing, or not in order, "
+				 "before the end mark",
+				 input_name(r->input));
 	r->in_shard = false;
 	return 0;
 }
@@ -129,8 +132,10 @@ static int take_block(struct binary_reader *r, struct binary_block *b, struct er
 	if (got < 0)
 		return -1;
 	if (got < (int64_t)sizeof(header))
-		return refuse(r, err, got == 0 ? "expected this or an end mark, but the input ends "
-						 "(cut short?)" : "cut short");
+		return refuse(r, err,
+			      got == 0 ? "expected this or an end mark, but the input ends "
+					 "(cut short?)" :
+					 "cut short");
 	if (!checksum_holds(header, sizeof(header)))
 		return refuse(r, err, "the header is damaged");
 	if (memcmp(header, "ENDS", 4) == 0)

@@ -17,10 +17,10 @@
 /* Where the binary form is read from; zeroed but for the input at first. */
 struct binary_reader {
 	struct input *input;
-	bool first_byte_taken;	/* by the caller: BINARY_FIRST_BYTE */
+	bool first_byte_taken; /* by the caller: BINARY_FIRST_BYTE */
 	bool in_shard;
 	int value_size;
-	int64_t n_blocks;	/* of all shards, so far */
+	int64_t n_blocks; /* of all shards, so far */
 	struct binary_totals totals;
 };
 

@@ -18,14 +18,14 @@
 
 #include "base/mem.h"
 
-#define STRING(x)	#x
-#define DOTTED(a, b, c)	STRING(a) "." STRING(b) "." STRING(c)
+#define STRING(x) #x
+#define DOTTED(a, b, c) STRING(a) "." STRING(b) "." STRING(c)
 
 enum { RESERVED_FLAGS = 0xe0 };
 
 struct inflater {
 	struct inflate_state state;
-	struct isal_gzip_header header;	/* as far as it was read */
+	struct isal_gzip_header header; /* as far as it was read */
 	bool in_header;
 	const char *name;
 	struct error *err;
@@ -88,7 +88,7 @@ int inflater_run(struct inflater *z, struct gzip_io *io)
 	struct inflate_state *state = &z->state;
 	int code = 0;
 
-	state->next_in = (uint8_t *)io->in;	/* ISA-L only reads there */
+	state->next_in = (uint8_t *)io->in; /* ISA-L only reads there */
 	state->avail_in = io->n_in;
 	state->next_out = io->out;
 	state->avail_out = io->n_out;

@@ -12,9 +12,9 @@
 #include "base/mem.h"
 
 enum {
-	GZIP_WINDOW_BITS = 15 + 16,	/* the largest window; 16 asks for gzip's wrapper */
-	LEVEL = 6,			/* gzip(1)'s default */
-	MEMORY_LEVEL = 8		/* zlib's */
+	GZIP_WINDOW_BITS = 15 + 16, /* the largest window; 16 asks for gzip's wrapper */
+	LEVEL = 6,		    /* gzip(1)'s default */
+	MEMORY_LEVEL = 8	    /* zlib's */
 };
 
 /* zlib's allocations, noted in the struct error that 'opaque' is. */
@@ -47,7 +47,7 @@ static bool started(int code, struct error *err)
 
 static void lend(z_stream *stream, const struct gzip_io *io)
 {
-	stream->next_in = (Bytef *)io->in;	/* zlib only reads there */
+	stream->next_in = (Bytef *)io->in; /* zlib only reads there */
 	stream->avail_in = io->n_in;
 	stream->next_out = io->out;
 	stream->avail_out = io->n_out;
@@ -99,9 +99,9 @@ int inflater_run(struct inflater *z, struct gzip_io *io)
 	case Z_STREAM_END:
 		return 1;
 	case Z_OK:
-	case Z_BUF_ERROR:		/* nothing to do for want of input or room */
+	case Z_BUF_ERROR: /* nothing to do for want of input or room */
 		return 0;
-	default:			/* lack of memory is noted already, and stays */
+	default: /* lack of memory is noted already, and stays */
 		return error_set(z->err, ERR_FORMAT, "%s: gzip data are damaged (%s)", z->name,
 				 z->stream.msg ? z->stream.msg : zError(code));
 	}
@@ -136,7 +136,8 @@ struct deflater *deflater_new(struct error *err)
 		return NULL;
 	use_memory(&z->stream, err);
 	if (started(deflateInit2(&z->stream, LEVEL, Z_DEFLATED, GZIP_WINDOW_BITS, MEMORY_LEVEL,
-				 Z_DEFAULT_STRATEGY), err))
+				 Z_DEFAULT_STRATEGY),
+		    err))
 		return z;
 	free(z);
 	return NULL;

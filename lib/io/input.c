@@ -17,16 +17,16 @@
 #include "io/gzip.h"
 
 enum {
-	PACKED_SIZE = 1 << 18,	/* compressed bytes asked for at a time */
-	MAX_PIECE = 1 << 30,	/* fits read(2) and the inflaters' 32-bit counts anywhere */
-	NAME_SHOWN = 512	/* bytes of a name in a message, so that the reason fits too */
+	PACKED_SIZE = 1 << 18, /* compressed bytes asked for at a time */
+	MAX_PIECE = 1 << 30,   /* fits read(2) and the inflaters' 32-bit counts anywhere */
+	NAME_SHOWN = 512       /* bytes of a name in a message, so that the reason fits too */
 };
 
 enum phase {
-	UNKNOWN,		/* nothing read yet */
+	UNKNOWN, /* nothing read yet */
 	PLAIN,
-	IN_MEMBER,		/* from a member's first byte to its last */
-	AFTER_MEMBER,		/* another member, padding or the end */
+	IN_MEMBER,    /* from a member's first byte to its last */
+	AFTER_MEMBER, /* another member, padding or the end */
 	AT_END
 };
 
@@ -37,14 +37,14 @@ enum phase {
 struct input {
 	int fd;
 	bool owned;		/* opened here, so closed here */
-	char shown[NAME_SHOWN];	/* the name, fit to print */
+	char shown[NAME_SHOWN]; /* the name, fit to print */
 	enum phase phase;
-	int64_t taken, total;	/* as input_position() tells them */
-	uint8_t start[2];	/* what tells gzip from the rest */
+	int64_t taken, total; /* as input_position() tells them */
+	uint8_t start[2];     /* what tells gzip from the rest */
 	struct inflater *inflater;
-	uint8_t *packed;	/* PACKED_SIZE bytes */
+	uint8_t *packed; /* PACKED_SIZE bytes */
 	struct gzip_io io;
-	struct error failure;	/* kept: reading on after a failure fails again */
+	struct error failure; /* kept: reading on after a failure fails again */
 };
 
 static const uint8_t gzip_magic[2] = { 0x1f, 0x8b };
@@ -85,7 +85,7 @@ static int open_file(struct input *s, const char *path, struct error *err)
 	if (s->fd < 0 || fstat(s->fd, &st) < 0)
 		return cannot_open(err);
 	if ((fcntl(s->fd, F_GETFL) & O_ACCMODE) == O_WRONLY) {
-		errno = EBADF;	/* so would the first read say */
+		errno = EBADF; /* so would the first read say */
 		return cannot_open(err);
 	}
 	if (S_ISDIR(st.st_mode)) {
@@ -178,8 +178,7 @@ static int begin_gzip(struct input *s)
 /* Whether gzip's magic comes next, going by the one or two bytes at hand. */
 static bool at_magic(const struct input *s)
 {
-	return s->io.n_in > 0 &&
-	       memcmp(s->io.in, gzip_magic, s->io.n_in < 2 ? s->io.n_in : 2) == 0;
+	return s->io.n_in > 0 && memcmp(s->io.in, gzip_magic, s->io.n_in < 2 ? s->io.n_in : 2) == 0;
 }
 
 static int recognise(struct input *s)

@@ -18,17 +18,17 @@
 #include "io/input.h"
 
 enum {
-	LINE_SIZE = 256,	/* room for a line with a key, a name or a checksum */
-	WORD_SIZE = 60,		/* of the input in a message */
-	STEP = 1 << 16,		/* bytes read at a time at first */
-	CHECKSUM_SIZE = 18	/* "checksum XXXXXXXX\n" */
+	LINE_SIZE = 256,   /* room for a line with a key, a name or a checksum */
+	WORD_SIZE = 60,	   /* of the input in a message */
+	STEP = 1 << 16,	   /* bytes read at a time at first */
+	CHECKSUM_SIZE = 18 /* "checksum XXXXXXXX\n" */
 };
 
 /* ---- Writing ---- */
 
 struct writer {
 	struct output *output;
-	uint32_t checksum;	/* of what is written */
+	uint32_t checksum; /* of what is written */
 	struct error *err;
 };
 
@@ -127,11 +127,11 @@ struct reader {
 	const struct mapfile_form *form;
 	void *record;
 	struct byte_buffer text;
-	const char *line, *end;	/* *end == '\n' */
+	const char *line, *end; /* *end == '\n' */
 	const char *keys_end;	/* where the checksum's line begins */
 	int64_t number;		/* of the line, from 1 */
 	int64_t n_lines;
-	uint64_t seen;		/* a bit for each key */
+	uint64_t seen; /* a bit for each key */
 	struct input *input;
 	struct error *err;
 };
@@ -144,8 +144,8 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct reader *r, const 
 	va_start(args, format);
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
-	return error_set(r->err, ERR_FORMAT, "%s:%" PRId64 ": %s", input_name(r->input),
-			 r->number, reason);
+	return error_set(r->err, ERR_FORMAT, "%s:%" PRId64 ": %s", input_name(r->input), r->number,
+			 reason);
 }
 
 /* Go to the line that begins at 'p'; false if there is none that ends. */
@@ -270,8 +270,9 @@ static int refuse_value(struct reader *r, const struct mapfile_key *key, const c
 
 	error_quote(word, sizeof(word), value, (size_t)(r->end - value));
 	if (key->kind == MAPFILE_IS_INTEGER)
-		return refuse(r, "'%s' must be an integer from %" PRId64 " to %" PRId64
-			      ", not '%s'", key->name, key->low, key->high, word);
+		return refuse(r,
+			      "'%s' must be an integer from %" PRId64 " to %" PRId64 ", not '%s'",
+			      key->name, key->low, key->high, word);
 	if (key->kind == MAPFILE_IS_REAL)
 		return refuse(r, "'%s' must be a number from %g to %g, not '%s'", key->name,
 			      key->least, key->most, word);
@@ -394,8 +395,7 @@ static int read_data(struct reader *r)
 	return 0;
 }
 
-int mapfile_read(const struct mapfile_form *form, void *record, const char *path,
-		 struct error *err)
+int mapfile_read(const struct mapfile_form *form, void *record, const char *path, struct error *err)
 {
 	struct reader r = { .form = form, .record = record, .err = err };
 	int ret = -1;

@@ -39,29 +39,29 @@ enum mapfile_kind { MAPFILE_IS_INTEGER, MAPFILE_IS_NATURAL, MAPFILE_IS_REAL, MAP
 
 /* A key, and the field of the caller's struct (the record) that has its value. */
 struct mapfile_key {
-	const char *name;		/* NULL ends the table; at most 64 keys */
+	const char *name; /* NULL ends the table; at most 64 keys */
 	enum mapfile_kind kind;
 	size_t offset;
-	int64_t low, high;		/* integers: the range that is accepted */
-	double least, most;		/* reals: likewise */
-	const char *const *choices;	/* ended by NULL; the field is the number of one */
+	int64_t low, high;		     /* integers: the range that is accepted */
+	double least, most;		     /* reals: likewise */
+	const char *const *choices;	     /* ended by NULL; the field is the number of one */
 	bool (*applies)(const void *record); /* given the others: is the key there?  NULL: always */
 };
 
 /* The address of a field, which must be of the type that is named. */
 #define MAPFILE_FIELD(type, record, field) \
-	.offset = _Generic(((record *)0)->field, type: offsetof(record, field))
+	.offset = _Generic(((record *)0)->field, type : offsetof(record, field))
 
 /* int64_t, uint64_t, finite double (in its shortest form), int */
-#define MAPFILE_INTEGER(key, record, field, from, to) \
+#define MAPFILE_INTEGER(key, record, field, from, to)                                     \
 	.name = (key), .kind = MAPFILE_IS_INTEGER, MAPFILE_FIELD(int64_t, record, field), \
 	.low = (from), .high = (to)
 #define MAPFILE_NATURAL(key, record, field) \
 	.name = (key), .kind = MAPFILE_IS_NATURAL, MAPFILE_FIELD(uint64_t, record, field)
-#define MAPFILE_REAL(key, record, field, from, to) \
+#define MAPFILE_REAL(key, record, field, from, to)                                    \
 	.name = (key), .kind = MAPFILE_IS_REAL, MAPFILE_FIELD(double, record, field), \
 	.least = (from), .most = (to)
-#define MAPFILE_CHOICE(key, record, field, names) \
+#define MAPFILE_CHOICE(key, record, field, names)                                    \
 	.name = (key), .kind = MAPFILE_IS_CHOICE, MAPFILE_FIELD(int, record, field), \
 	.choices = (names)
 
@@ -75,8 +75,8 @@ struct mapfile_key {
  * is read.
  */
 struct mapfile_form {
-	const char *name;	/* what follows "randsvm-" */
-	int version;		/* the only one that is read */
+	const char *name; /* what follows "randsvm-" */
+	int version;	  /* the only one that is read */
 	const struct mapfile_key *keys;
 	int64_t (*count_lines)(const void *record);
 	int (*write_line)(const void *record, int64_t i, struct byte_buffer *text,

@@ -23,30 +23,30 @@
 
 enum {
 	BUFFER_SIZE = 1 << 16,
-	MAX_PIECE = 1 << 30,	/* a single write(2) may fail beyond 2 GiB */
-	MAX_LINKS = 40,		/* Linux follows no more either */
-	MAX_PENDING = 64,	/* more files than this at once: the others are not noted */
-	MAX_ATTEMPTS = 100,	/* at a name for the new file that nobody has taken */
-	BASE_KEPT = 200,	/* of 255 bytes in a file name; the rest is for our suffix */
+	MAX_PIECE = 1 << 30, /* a single write(2) may fail beyond 2 GiB */
+	MAX_LINKS = 40,	     /* Linux follows no more either */
+	MAX_PENDING = 64,    /* more files than this at once: the others are not noted */
+	MAX_ATTEMPTS = 100,  /* at a name for the new file that nobody has taken */
+	BASE_KEPT = 200,     /* of 255 bytes in a file name; the rest is for our suffix */
 	SUFFIX_SIZE = 64,
-	DESCRIPTOR_PATH = 32	/* room for /proc/self/fd/N */
+	DESCRIPTOR_PATH = 32 /* room for /proc/self/fd/N */
 };
 
 #ifndef O_TMPFILE
-#define O_TMPFILE 0	/* opening a folder for writing fails: the new file has a name then */
+#define O_TMPFILE 0 /* opening a folder for writing fails: the new file has a name then */
 #endif
 
 struct output {
-	int fd;				/* -1: none, or closed */
-	bool owned;			/* opened here, so closed here */
-	char *target;			/* NULL where it is written directly */
-	char *temp;			/* the new file's name; NULL while it has none */
-	uint8_t *buffer;		/* BUFFER_SIZE bytes */
+	int fd;		 /* -1: none, or closed */
+	bool owned;	 /* opened here, so closed here */
+	char *target;	 /* NULL where it is written directly */
+	char *temp;	 /* the new file's name; NULL while it has none */
+	uint8_t *buffer; /* BUFFER_SIZE bytes */
 	int64_t n_buffered;
-	struct deflater *deflater;	/* NULL unless it is to be compressed */
-	uint8_t *packed;		/* BUFFER_SIZE bytes, likewise */
-	struct gzip_io io;		/* io.out, io.n_out: the part of 'packed' still free */
-	struct error failure;		/* kept: writing on after a failure fails again */
+	struct deflater *deflater; /* NULL unless it is to be compressed */
+	uint8_t *packed;	   /* BUFFER_SIZE bytes, likewise */
+	struct gzip_io io;	   /* io.out, io.n_out: the part of 'packed' still free */
+	struct error failure;	   /* kept: writing on after a failure fails again */
 };
 
 /*
@@ -137,7 +137,7 @@ static int follow_links(struct output *o, const char *path)
 		char *next;
 
 		if (n < 0)
-			return 0;	/* no link; if something worse, creating will tell */
+			return 0; /* no link; if something worse, creating will tell */
 		if (n == sizeof(link))
 			return fail(o, ENAMETOOLONG);
 		next = path_beside(o->target, link, (size_t)n, &o->failure);
@@ -165,7 +165,7 @@ static bool create_unnamed(struct output *o, mode_t mode)
 		return false;
 	o->fd = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
 	if (o->fd >= 0 && access(path_of_descriptor(o, path), F_OK) < 0) {
-		close(o->fd);	/* no /proc: it could not be given a name */
+		close(o->fd); /* no /proc: it could not be given a name */
 		o->fd = -1;
 	}
 	return o->fd >= 0;
@@ -199,8 +199,8 @@ static int name_temp(struct output *o, mode_t mode)
 		if (!o->temp)
 			return -1;
 		clock_gettime(CLOCK_REALTIME, &now);
-		snprintf(o->temp, size, "%.*s%.*s.tmp%ld-%09ld", (int)folder, o->target,
-			 BASE_KEPT, o->target + folder, (long)getpid(), now.tv_nsec);
+		snprintf(o->temp, size, "%.*s%.*s.tmp%ld-%09ld", (int)folder, o->target, BASE_KEPT,
+			 o->target + folder, (long)getpid(), now.tv_nsec);
 		note_pending(o->temp);
 		if (take_name(o, mode) == 0)
 			return 0;
@@ -219,10 +219,9 @@ static void copy_permissions(int fd, const struct stat *old)
 {
 	mode_t mode = old->st_mode & 0777;
 
-	if (fchown(fd, old->st_uid, old->st_gid) < 0 &&
-	    fchown(fd, (uid_t)-1, old->st_gid) < 0)
+	if (fchown(fd, old->st_uid, old->st_gid) < 0 && fchown(fd, (uid_t)-1, old->st_gid) < 0)
 		mode &= ~(mode_t)070;
-	fchmod(fd, mode);	/* where it is refused the file stays closed to others */
+	fchmod(fd, mode); /* where it is refused the file stays closed to others */
 }
 
 /* 'old' is the file to be replaced, NULL if there is none. */
@@ -367,8 +366,7 @@ static int flush_packed(struct output *o, bool finish)
 
 static int flush(struct output *o, bool finish)
 {
-	if (o->deflater ? flush_packed(o, finish) < 0
-			: write_all(o, o->buffer, o->n_buffered) < 0)
+	if (o->deflater ? flush_packed(o, finish) < 0 : write_all(o, o->buffer, o->n_buffered) < 0)
 		return -1;
 	o->n_buffered = 0;
 	return 0;

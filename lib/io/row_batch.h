@@ -12,18 +12,18 @@
 #include "base/error.h"
 
 struct rows_options {
-	bool strict;		/* of text, refuse what svm-train refuses: empty lines, comment
+	bool strict;	      /* of text, refuse what svm-train refuses: empty lines, comment
 				 * lines, a colon in a comment, qid */
-	bool allow_nonfinite;	/* accept nan and inf as label or value */
-	bool keep_text;		/* keep the text of labels, qids and comments */
-	int64_t max_rows;	/* a batch has no more rows; 0: no such bound */
-	int32_t min_index;	/* lower ones are refused */
-	int32_t max_index;	/* higher ones are refused; 0: no such bound */
+	bool allow_nonfinite; /* accept nan and inf as label or value */
+	bool keep_text;	      /* keep the text of labels, qids and comments */
+	int64_t max_rows;     /* a batch has no more rows; 0: no such bound */
+	int32_t min_index;    /* lower ones are refused */
+	int32_t max_index;    /* higher ones are refused; 0: no such bound */
 };
 
 /* Bytes of the input, not ended by a 0. */
 struct text_span {
-	const char *start;	/* NULL if there are none */
+	const char *start; /* NULL if there are none */
 	int64_t length;
 };
 
@@ -46,15 +46,15 @@ struct row_text {
  */
 struct row_batch {
 	int64_t n_rows, n_entries;
-	int64_t n_lines;	/* of text: lines read, those without an example included */
-	int64_t max_index;	/* largest index, 0 if there is none */
-	double *label;		/* n_rows */
-	int64_t *row_start;	/* n_rows + 1, row_start[0] == 0 */
-	int32_t *index;		/* n_entries */
-	double *value;		/* n_entries */
-	int value_size;		/* of the binary form: bytes of a value there, 8 or 4; else 0 */
+	int64_t n_lines;    /* of text: lines read, those without an example included */
+	int64_t max_index;  /* largest index, 0 if there is none */
+	double *label;	    /* n_rows */
+	int64_t *row_start; /* n_rows + 1, row_start[0] == 0 */
+	int32_t *index;	    /* n_entries */
+	double *value;	    /* n_entries */
+	int value_size;	    /* of the binary form: bytes of a value there, 8 or 4; else 0 */
 	bool has_text;
-	struct row_text *text;	/* n_rows if has_text; points into the text that was read */
+	struct row_text *text; /* n_rows if has_text; points into the text that was read */
 	int64_t rows_capacity, starts_capacity, indices_capacity, values_capacity, texts_capacity;
 };
 

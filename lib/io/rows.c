@@ -25,14 +25,14 @@ struct piece {
 	/* text: whole lines */
 	char *bytes;
 	int64_t size, capacity;
-	bool malformed;		/* told only when its turn comes: only then the line
+	bool malformed; /* told only when its turn comes: only then the line
 				 * number within the file is known */
 	struct text_position where;
 	struct error reason;
 
 	/* binary form */
 	struct binary_block block;
-	bool is_decoded;	/* the batch is filled already */
+	bool is_decoded; /* the batch is filled already */
 };
 
 /* What was read and belongs to no piece yet: [start, end) of the bytes. */
@@ -49,11 +49,11 @@ struct scan {
 	/* text */
 	struct rest rest;
 	bool at_end;
-	int64_t n_lines;	/* delivered so far */
+	int64_t n_lines; /* delivered so far */
 
 	/* binary form */
 	struct binary_reader reader;
-	struct row_batch whole;	/* a block of more than max_rows rows, */
+	struct row_batch whole; /* a block of more than max_rows rows, */
 	int64_t next_row;	/* of which those before this one are handed out */
 };
 
@@ -132,8 +132,7 @@ static int fill_piece(struct scan *s, struct piece *p, int64_t *lines, struct er
 		found = memrchr(p->bytes + p->size, '\n', (size_t)got);
 		last = found ? found : last_at >= 0 ? p->bytes + last_at : NULL;
 		/* a line with a byte 0 is refused: no need to look for its end */
-		s->at_end = got < room ||
-			    (!last && memchr(p->bytes + p->size, '\0', (size_t)got));
+		s->at_end = got < room || (!last && memchr(p->bytes + p->size, '\0', (size_t)got));
 		p->size += got;
 	}
 	if (s->at_end && p->size > 0 && p->bytes[p->size - 1] != '\n') {
@@ -212,8 +211,8 @@ static int deliver_text(void *arg, void *slot, struct error *err)
 	if (p->malformed)
 		return error_set(err, ERR_FORMAT,
 				 "Wrong input format at line %" PRId64 ": %s:%" PRId64 ":%" PRId64
-				 ": %s", line, input_name(s->input), line, p->where.column,
-				 p->reason.text);
+				 ": %s",
+				 line, input_name(s->input), line, p->where.column, p->reason.text);
 	s->n_lines += p->batch.n_lines;
 	return 0;
 }

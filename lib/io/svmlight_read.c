@@ -18,7 +18,7 @@ struct reader {
 	struct row_batch *batch;
 	const struct rows_options *options;
 	const char *end;
-	const char *bad;	/* where the current line is wrong */
+	const char *bad; /* where the current line is wrong */
 	struct error *err;
 };
 
@@ -102,9 +102,8 @@ static const char *read_index(struct reader *r, const char *p, int64_t *index)
 	int64_t n = 0;
 
 	if (__builtin_expect(!digits_is(*q), 0))
-		return *p == '-' && digits_is(p[1]) ?
-			       refuse(r, p, "negative feature index") :
-			       refuse_word(r, p, "index:value");
+		return *p == '-' && digits_is(p[1]) ? refuse(r, p, "negative feature index") :
+						      refuse_word(r, p, "index:value");
 	do {
 		n = 10 * n + (*q++ - '0');
 		if (__builtin_expect(n > INT32_MAX, 0))
@@ -205,8 +204,9 @@ static inline uint64_t block_separators(const char *p)
 static inline const char *quick_value(const char *p, double *value)
 {
 	static const double power[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7 };
-	static const uint32_t integer_power[] = { 1,	 10,	 100,	  1000,
-						  10000, 100000, 1000000, 10000000 };
+	static const uint32_t integer_power[] = {
+		1, 10, 100, 1000, 10000, 100000, 1000000, 10000000
+	};
 	bool negative = *p == '-';
 	uint64_t word = digits_load(p += negative), whole;
 	int n = digits_run(word), m;
@@ -233,7 +233,7 @@ static inline const char *quick_value(const char *p, double *value)
 /* Where the separators are, from one on. */
 struct separator_scan {
 	const char *block, *end;
-	uint64_t mask;		/* those of the block not yet passed */
+	uint64_t mask; /* those of the block not yet passed */
 };
 
 /* The next separator, or NULL where the text is about to end. */
@@ -267,7 +267,7 @@ static inline const char *quick_entries(struct reader *r, const char *p, int64_t
 	int64_t last = *previous;
 
 	if (r->end - p >= QUICK_BYTES)
-		scan.mask = block_separators(p) & ~UINT64_C(1);	/* p itself */
+		scan.mask = block_separators(p) & ~UINT64_C(1); /* p itself */
 	while (*p == ' ') {
 		const char *colon = next_separator(&scan), *end;
 		uint64_t word;
@@ -276,7 +276,7 @@ static inline const char *quick_entries(struct reader *r, const char *p, int64_t
 		if (!colon)
 			break;
 		if (*colon == '\n' && colon == p + 1)
-			p = colon;	/* a blank at the end of the line */
+			p = colon; /* a blank at the end of the line */
 		word = digits_load(p + 1);
 		n = digits_run(word);
 		if (*colon != ':' || n == 0 || n == 8 || colon != p + 1 + n)
@@ -379,8 +379,9 @@ static const char *read_line(struct reader *r, const char *line)
 
 	if (__builtin_expect(*p == '\n' || *p == '#', 0)) {
 		if (r->options->strict)
-			return refuse(r, line, *p == '#' ? "comment line (--strict)" :
-							   "empty line (--strict)");
+			return refuse(r, line,
+				      *p == '#' ? "comment line (--strict)" :
+						  "empty line (--strict)");
 		p = read_comment(r, p);
 		return p ? p + 1 : NULL;
 	}
@@ -404,8 +405,8 @@ int svmlight_parse(struct row_batch *batch, const char *text, const char *end,
 	const char *line = text;
 
 	/* an example is at least "1\n", an entry at least " 1:1": no check is needed later */
-	if (row_batch_reserve(batch, (end - text) / 2 + 1, (end - text) / 4 + 1,
-			      options->keep_text, err) < 0)
+	if (row_batch_reserve(batch, (end - text) / 2 + 1, (end - text) / 4 + 1, options->keep_text,
+			      err) < 0)
 		return -1;
 	while (line < end) {
 		const char *next = read_line(&r, line);

@@ -13,9 +13,9 @@
 #include "io/row_batch.h"
 
 struct svmlight_options {
-	int digits;		/* 1 .. 17: values as "%.*g" with so many; 0: in the shortest form
+	int digits;  /* 1 .. 17: values as "%.*g" with so many; 0: in the shortest form
 				 * that reads back to the same number */
-	bool single;		/* for 0 digits: to the same float, the values being floats */
+	bool single; /* for 0 digits: to the same float, the values being floats */
 };
 
 /*

@@ -53,8 +53,9 @@ static int take_precomputed(struct expansion *e, const struct csr *sv, struct er
 
 		if (sv->row_start[j + 1] == start || sv->col[start] != 0 ||
 		    !(sv->val[start] >= 1 && sv->val[start] <= INT32_MAX))
-			return error_set(err, ERR_FORMAT,
-					 "a support vector of a precomputed kernel has no serial number");
+			return error_set(
+				err, ERR_FORMAT,
+				"a support vector of a precomputed kernel has no serial number");
 		serial = (int32_t)sv->val[start];
 		if (csr_append(&e->sv.x, 1, row_start, &serial, &one, err) < 0)
 			return -1;
@@ -144,10 +145,11 @@ static int fold_linear(struct expansion *e, struct error *err)
 }
 
 int expansion_init(struct expansion *e, const struct kernel *kernel, const struct csr *sv,
-		   int n_class, const int64_t *n_sv_of_class, const double *coef,
-		   struct error *err)
+		   int n_class, const int64_t *n_sv_of_class, const double *coef, struct error *err)
 {
-	*e = (struct expansion){ .kernel = *kernel, .n_class = n_class, .n_sv = sv->n_rows,
+	*e = (struct expansion){ .kernel = *kernel,
+				 .n_class = n_class,
+				 .n_sv = sv->n_rows,
 				 .n_functions = (int64_t)n_class * (n_class - 1) / 2 };
 	if ((is_wide(kernel, sv) ? borrow_vectors : take_vectors)(e, sv, err) < 0 ||
 	    take_coefficients(e, n_sv_of_class, coef, err) < 0)
@@ -304,7 +306,8 @@ static void fill_tile(const struct expansion *e, const struct row_view *rows, in
 
 			norm2 += rows->val[k] * rows->val[k];
 			if (column >= 0)
-				s->tile[column * KERNEL_TILE_ROWS + lane] = clear ? 0 : rows->val[k];
+				s->tile[column * KERNEL_TILE_ROWS + lane] =
+					clear ? 0 : rows->val[k];
 		}
 		s->row_norm2[lane] = norm2;
 	}
@@ -316,9 +319,9 @@ static void accumulate_block(const struct expansion *e, int own, int64_t first, 
 {
 	for (int other = 0; other < e->n_class; other++)
 		if (other != own)
-			kernel_tile_accumulate(coef_against(e, own, other) + first, last - first,
-					       s->values, s->sums + function_of(e, own, other) *
-							  KERNEL_TILE_ROWS);
+			kernel_tile_accumulate(
+				coef_against(e, own, other) + first, last - first, s->values,
+				s->sums + function_of(e, own, other) * KERNEL_TILE_ROWS);
 }
 
 static void evaluate_tile(const struct expansion *e, struct expansion_scratch *s)
@@ -390,8 +393,8 @@ void expansion_evaluate(const struct expansion *e, const struct row_view *rows, 
 		if (n > KERNEL_TILE_ROWS)
 			n = KERNEL_TILE_ROWS;
 		fill_tile(e, rows, first, n, false, scratch);
-		(many_functions(e) ? evaluate_functions : evaluate_vectors)(
-			e, n, out + first * e->n_functions, scratch);
+		(many_functions(e) ? evaluate_functions :
+				     evaluate_vectors)(e, n, out + first * e->n_functions, scratch);
 		fill_tile(e, rows, first, n, true, scratch);
 	}
 }
@@ -403,7 +406,7 @@ struct evaluation {
 	const struct expansion *e;
 	struct row_view rows;
 	double *out;
-	struct expansion_scratch *scratch;	/* one per thread */
+	struct expansion_scratch *scratch; /* one per thread */
 };
 
 static void evaluate_task(void *arg, int64_t i, int thread)

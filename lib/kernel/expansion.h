@@ -27,15 +27,15 @@
 struct expansion {
 	struct kernel kernel;
 	int n_class;
-	int64_t n_functions;	/* n_class (n_class - 1) / 2 */
+	int64_t n_functions; /* n_class (n_class - 1) / 2 */
 	int64_t n_sv;
 	struct column_map columns;
-	double *weight;		/* [columns.n][n_functions] or NULL */
-	struct kernel_vectors sv;	/* columns renumbered by 'columns' */
-	double *coef;		/* [n_class - 1][n_sv] */
-	int64_t *class_start;	/* n_class + 1: where a class's vectors begin */
-	const struct csr *wide;	/* the caller's vectors, to be merged with rows; or NULL */
-	double *wide_norm2;	/* their squared norms (rbf) */
+	double *weight;		  /* [columns.n][n_functions] or NULL */
+	struct kernel_vectors sv; /* columns renumbered by 'columns' */
+	double *coef;		  /* [n_class - 1][n_sv] */
+	int64_t *class_start;	  /* n_class + 1: where a class's vectors begin */
+	const struct csr *wide;	  /* the caller's vectors, to be merged with rows; or NULL */
+	double *wide_norm2;	  /* their squared norms (rbf) */
 };
 
 /*

@@ -32,8 +32,8 @@ void float_tile_free(struct float_tile *tile)
 }
 
 /* Write row i into a lane, or zeros into the columns it has. */
-static void fill_sparse(struct float_tile *tile, const struct float_vectors *v, int64_t i,
-			int lane, bool clear)
+static void fill_sparse(struct float_tile *tile, const struct float_vectors *v, int64_t i, int lane,
+			bool clear)
 {
 	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++)
 		tile->element[(int64_t)v->col[k] * FLOAT_TILE_LANES + lane] = clear ? 0 : v->val[k];
@@ -67,8 +67,8 @@ void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, con
 	tile->n_groups = (n + FLOAT_GROUP - 1) / FLOAT_GROUP;
 }
 
-void float_tile_clear(struct float_tile *tile, const struct float_vectors *v,
-		      const int64_t *row, int64_t first, int n)
+void float_tile_clear(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
+		      int64_t first, int n)
 {
 	/* dense rows overwrite what was there before, whole */
 	for (int lane = 0; lane < n && !v->dense; lane++)
@@ -82,7 +82,7 @@ struct summing {
 	int64_t n;
 	const float *coef;
 	double *out;
-	struct float_tile *tile;	/* one per thread */
+	struct float_tile *tile; /* one per thread */
 };
 
 static void sum_task(void *arg, int64_t task, int thread)

@@ -21,8 +21,8 @@ void float_tile_free(struct float_tile *tile);
  */
 void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
 		     int64_t first, int n);
-void float_tile_clear(struct float_tile *tile, const struct float_vectors *v,
-		      const int64_t *row, int64_t first, int n);
+void float_tile_clear(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
+		      int64_t first, int n);
 
 /*
  * float_vectors_sums() - out[i] = sum_j coef[j] K(vectors[j], all[row[i]]) for i < n

@@ -18,7 +18,8 @@ typedef int32_t ivec __attribute__((vector_size(64), aligned(64)));
 typedef float half_vec __attribute__((vector_size(32), aligned(32)));
 typedef double wide_vec __attribute__((vector_size(64), aligned(64)));
 
-#define SPLAT(c) ((vec){ (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c) })
+#define SPLAT(c) \
+	((vec){ (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c) })
 #define INLINED static inline __attribute__((always_inline))
 
 /* Groups and dense vectors taken in step: as many sums as the registers hold. */
@@ -116,8 +117,8 @@ INLINED void add_entries(const struct form f, const struct float_vectors *v, int
 		vec part[DENSE_VECTORS][STEP_GROUPS] = { 0 };
 
 		for (; k < end; k++) {
-			const vec *tile = (const vec *)(lanes + (f.dense ? k : col[k]) *
-							FLOAT_TILE_LANES);
+			const vec *tile =
+				(const vec *)(lanes + (f.dense ? k : col[k]) * FLOAT_TILE_LANES);
 
 			for (int u = 0; u < f.n_vectors; u++) {
 				const vec x = SPLAT(val[u * n + k]);
@@ -197,8 +198,7 @@ INLINED void flush_sums(const struct form f, vec *part, double *sum)
 
 /* n vectors from 'first' on, n a multiple of f.n_vectors, with some groups of the tile */
 INLINED void meet_groups(const struct form f, const struct float_vectors *v, int64_t first,
-			 int64_t n, const struct float_tile *tile, int group,
-			 const struct sink to)
+			 int64_t n, const struct float_tile *tile, int group, const struct sink to)
 {
 	vec part[STEP_GROUPS] = { 0 };
 
@@ -235,8 +235,8 @@ INLINED void meet_tile(struct form f, const struct float_vectors *v, int64_t fir
 }
 
 /* DENSE_VECTORS dense vectors at a time, then one by one. */
-INLINED void meet_vectors(struct form f, const struct float_vectors *v, int64_t first,
-			  int64_t last, const struct float_tile *tile, struct sink to)
+INLINED void meet_vectors(struct form f, const struct float_vectors *v, int64_t first, int64_t last,
+			  const struct float_tile *tile, struct sink to)
 {
 	int64_t n = last - first, whole = f.dense ? n - n % DENSE_VECTORS : 0;
 
@@ -252,7 +252,7 @@ INLINED void meet_vectors(struct form f, const struct float_vectors *v, int64_t 
 	meet_tile(f, v, first + whole, n - whole, tile, to);
 }
 
-#define MEET(type, dense, difference, tame)                                                  \
+#define MEET(type, dense, difference, tame) \
 	meet_vectors((struct form){ type, dense, difference, tame, 0, 0 }, v, first, last, tile, to)
 
 INLINED void meet_rbf(const struct float_vectors *v, int64_t first, int64_t last,
@@ -319,9 +319,9 @@ void SUFFIXED(float_tile_sums)(const struct float_vectors *v, const float *coef,
 }
 
 /* Lanes of the second half of a pair of vectors are numbered from 16. */
-#define INTERLEAVE_LOW(a, b)                                                                    \
+#define INTERLEAVE_LOW(a, b) \
 	__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define INTERLEAVE_HIGH(a, b)                                                                   \
+#define INTERLEAVE_HIGH(a, b) \
 	__builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
 
 /*

@@ -29,9 +29,9 @@
 
 /* A tile and the half squared norms of its lanes; both aligned to 64 bytes. */
 struct float_tile {
-	float *element;		/* [n_cols][FLOAT_TILE_LANES] */
-	float *half_norm2;	/* [FLOAT_TILE_LANES], used by rbf alone */
-	int n_groups;		/* lanes in use, in groups */
+	float *element;	   /* [n_cols][FLOAT_TILE_LANES] */
+	float *half_norm2; /* [FLOAT_TILE_LANES], used by rbf alone */
+	int n_groups;	   /* lanes in use, in groups */
 };
 
 /*

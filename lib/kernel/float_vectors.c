@@ -29,7 +29,7 @@ void float_vectors_free(struct float_vectors *v)
 
 /* What the choice of form depends on. */
 struct extent {
-	double max_norm2, max_value;	/* the value infinite where one is not finite */
+	double max_norm2, max_value; /* the value infinite where one is not finite */
 	int64_t max_entries;
 };
 
@@ -127,8 +127,8 @@ static int column_means(const struct csr *x, const struct column_map *columns, d
 }
 
 /* The largest norm once the means are gone. */
-static int centred_extent(const struct csr *x, const struct column_map *columns,
-			  const double *mean, struct extent *e)
+static int centred_extent(const struct csr *x, const struct column_map *columns, const double *mean,
+			  struct extent *e)
 {
 	double mean_norm2 = 0;
 

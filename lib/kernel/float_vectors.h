@@ -31,14 +31,14 @@
  */
 struct float_vectors {
 	struct kernel kernel;
-	bool difference;	/* rbf by |x - z|^2, not by products: dense rows only */
-	bool tame;		/* rbf: no value is below 2^-126 */
+	bool difference; /* rbf by |x - z|^2, not by products: dense rows only */
+	bool tame;	 /* rbf: no value is below 2^-126 */
 	bool dense;
-	int64_t n, n_cols;	/* rows; columns that occur, numbered 0, 1, ... */
-	int64_t *start;		/* sparse: n + 1 */
-	int32_t *col;		/* sparse */
-	float *val;		/* sparse: start[n]; dense: [n][n_cols] */
-	float *half_norm2;	/* n; rbf by products, else NULL */
+	int64_t n, n_cols; /* rows; columns that occur, numbered 0, 1, ... */
+	int64_t *start;	   /* sparse: n + 1 */
+	int32_t *col;	   /* sparse */
+	float *val;	   /* sparse: start[n]; dense: [n][n_cols] */
+	float *half_norm2; /* n; rbf by products, else NULL */
 };
 
 /*

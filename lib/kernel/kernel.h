@@ -26,9 +26,9 @@ enum kernel_type {
 
 struct kernel {
 	enum kernel_type type;
-	int degree;		/* polynomial */
-	double gamma;		/* polynomial, rbf, sigmoid */
-	double coef0;		/* polynomial, sigmoid */
+	int degree;   /* polynomial */
+	double gamma; /* polynomial, rbf, sigmoid */
+	double coef0; /* polynomial, sigmoid */
 };
 
 /* kernel_diagonal() - K(x, x) from |x|^2; not for precomputed kernels */

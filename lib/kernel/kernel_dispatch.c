@@ -13,8 +13,7 @@ HOT_LOOP(void, kernel_tile_values,
 	 (kernel, vectors, first, last, tile, row_norm2, values))
 
 HOT_LOOP(void, kernel_tile_accumulate,
-	 (const double *coef, int64_t n, const double *values, double *sum),
-	 (coef, n, values, sum))
+	 (const double *coef, int64_t n, const double *values, double *sum), (coef, n, values, sum))
 
 HOT_LOOP(void, float_tile_values,
 	 (const struct float_vectors *vectors, int64_t first, int64_t last,

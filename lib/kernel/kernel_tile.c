@@ -38,11 +38,20 @@ typedef uint64_t ivec __attribute__((vector_size(64), aligned(64)));
  */
 INLINED void exp_halves(vec *x, int n)
 {
-	static const double inverse_factorial[] = {
-		1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880,
-		1.0 / 40320,	  1.0 / 5040,	   1.0 / 720,	   1.0 / 120,	  1.0 / 24,
-		1.0 / 6,	  1.0 / 2,	   1.0,		   1.0
-	};
+	static const double inverse_factorial[] = { 1.0 / 6227020800,
+						    1.0 / 479001600,
+						    1.0 / 39916800,
+						    1.0 / 3628800,
+						    1.0 / 362880,
+						    1.0 / 40320,
+						    1.0 / 5040,
+						    1.0 / 720,
+						    1.0 / 120,
+						    1.0 / 24,
+						    1.0 / 6,
+						    1.0 / 2,
+						    1.0,
+						    1.0 };
 	const vec log2_e = SPLAT(0x1.71547652b82fep0);
 	const vec ln2_high = SPLAT(0x1.62e42fee00000p-1), ln2_low = SPLAT(0x1.a39ef35793c76p-33);
 	/* adding 1.5 2^52 rounds to an integer and leaves it in the low bits */
@@ -120,7 +129,8 @@ static void block_dots(const struct kernel_vectors *vectors, int64_t first, int6
 		bool run = vectors->run[v] >= RUN_VECTORS && last - v >= RUN_VECTORS;
 
 		if (run)
-			tile_dots(x->col + start, x->val + start, n_entries, RUN_VECTORS, tile, values);
+			tile_dots(x->col + start, x->val + start, n_entries, RUN_VECTORS, tile,
+				  values);
 		else
 			tile_dots(x->col + start, x->val + start, n_entries, 1, tile, values);
 		v += run ? RUN_VECTORS : 1;

@@ -50,8 +50,8 @@ int kernel_vectors_prepare(struct kernel_vectors *v, enum kernel_type type, stru
 	if (err->code != ERR_NONE)
 		return -1;
 	for (int64_t i = n - 1; i >= 0; i--) {
-		bool continues = i + 1 < n && v->run[i + 1] < INT32_MAX &&
-				 same_columns(&v->x, i, i + 1);
+		bool continues =
+			i + 1 < n && v->run[i + 1] < INT32_MAX && same_columns(&v->x, i, i + 1);
 
 		v->run[i] = continues ? v->run[i + 1] + 1 : 1;
 		if (v->norm2)

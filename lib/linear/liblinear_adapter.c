@@ -41,8 +41,11 @@ static int fill(struct liblinear_data *d, const struct csr *x, const double *y, 
 	struct feature_node *node;
 
 	d->problem = (struct problem){
-		.l = (int)x->n_rows, .n = (int)x->n_cols + 1, .y = (double *)y, /* only read */
-		.x = mem_array(x->n_rows, sizeof(*d->problem.x), err), .bias = 1,
+		.l = (int)x->n_rows,
+		.n = (int)x->n_cols + 1,
+		.y = (double *)y, /* only read */
+		.x = mem_array(x->n_rows, sizeof(*d->problem.x), err),
+		.bias = 1,
 	};
 	d->nodes = node = mem_array(n_nodes, sizeof(*node), err);
 	d->n_nodes = (double)n_nodes;
@@ -101,8 +104,8 @@ static int check_room(const struct liblinear_data *d, struct error *err)
 {
 	const double each = 128;
 
-	return mem_check_room(d->n_nodes * sizeof(*d->nodes) +
-			      each * ((double)d->problem.l + d->problem.n), err);
+	return mem_check_room(
+		d->n_nodes * sizeof(*d->nodes) + each * ((double)d->problem.l + d->problem.n), err);
 }
 
 static int sum_sizes(const struct model *model, int n, double *size, struct error *err)
@@ -114,7 +117,8 @@ static int sum_sizes(const struct model *model, int n, double *size, struct erro
 		for (int c = 0; c < n_machines; c++)
 			size[j] += fabs(model->w[(int64_t)j * n_machines + c]);
 		if (!isfinite(size[j]))
-			return error_set(err, ERR_NUMERIC, "LIBLINEAR's weights are beyond doubles;"
+			return error_set(err, ERR_NUMERIC,
+					 "LIBLINEAR's weights are beyond doubles;"
 					 " scale the values");
 	}
 	return 0;
@@ -125,7 +129,8 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 {
 	const struct parameter parameter = {
 		.solver_type = t->loss == LIBLINEAR_LOGISTIC ? L1R_LR : L1R_L2LOSS_SVC,
-		.C = t->C, .eps = t->eps,
+		.C = t->C,
+		.eps = t->eps,
 #if LIBLINEAR_VERSION >= 240
 		.regularize_bias = 1,
 #endif
@@ -140,7 +145,7 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 		return -1;
 	set_print_string_function(look_for_limit);
 	reached_limit = false;
-	srand(t->seed);		/* in which order coordinates are tried */
+	srand(t->seed); /* in which order coordinates are tried */
 	model = train(&d->problem, &parameter);
 	ret = sum_sizes(model, d->problem.n - 1, size, err);
 	free_and_destroy_model(&model);

@@ -39,9 +39,9 @@ void liblinear_data_free(struct liblinear_data *d);
 
 struct liblinear_training {
 	enum liblinear_loss loss;
-	double C;		/* > 0 */
-	double eps;		/* > 0; liblinear-train's -e, 0.01 by default there */
-	unsigned seed;		/* of srand(); liblinear-train has 1 */
+	double C;      /* > 0 */
+	double eps;    /* > 0; liblinear-train's -e, 0.01 by default there */
+	unsigned seed; /* of srand(); liblinear-train has 1 */
 };
 
 /*

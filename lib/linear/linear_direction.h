@@ -46,8 +46,8 @@ struct linear_direction {
 	int64_t *slot_row;
 	int32_t *row_slot; /* -1: none */
 	int64_t n_slots;
-	double *expanded; /* d: one row made dense */
-	int32_t *slot;	  /* of the rows of J */
+	double *expanded;	       /* d: one row made dense */
+	int32_t *slot;		       /* of the rows of J */
 	int64_t *factored, n_factored; /* whose matrix, with what sigma, 'factor' is of; 0: none */
 	double factored_sigma;
 

@@ -200,7 +200,8 @@ int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_
 {
 	*rows = (struct linear_rows){ .n = n };
 	if (order_rows(rows, x, row, err) < 0 || copy_rows(rows, x, row, err) < 0 ||
-	    number_columns(rows, x->n_cols, err) < 0 || centre_columns(rows, err) < 0 || measure_rows(rows, err) < 0)
+	    number_columns(rows, x->n_cols, err) < 0 || centre_columns(rows, err) < 0 ||
+	    measure_rows(rows, err) < 0)
 		goto fail;
 	rows->partial = mem_array(LINEAR_MAX_PARTS * rows->d, sizeof(*rows->partial), err);
 	if (rows->partial)

@@ -26,9 +26,9 @@ extern void dsyrk_(const char *uplo, const char *trans, const int *n, const int 
 		   const double *alpha, const double *a, const int *lda, const double *beta,
 		   double *c, const int *ldc, size_t uplo_length, size_t trans_length);
 extern void dtrsm_(const char *side, const char *uplo, const char *transa, const char *diag,
-		   const int *m, const int *n, const double *alpha, const double *a,
-		   const int *lda, double *b, const int *ldb, size_t side_length,
-		   size_t uplo_length, size_t transa_length, size_t diag_length);
+		   const int *m, const int *n, const double *alpha, const double *a, const int *lda,
+		   double *b, const int *ldb, size_t side_length, size_t uplo_length,
+		   size_t transa_length, size_t diag_length);
 extern void dpstrf_(const char *uplo, const int *n, double *a, const int *lda, int *piv, int *rank,
 		    const double *tol, double *work, int *info, size_t uplo_length);
 extern void dgemv_(const char *trans, const int *m, const int *n, const double *alpha,
@@ -38,9 +38,9 @@ extern void daxpy_(const int *n, const double *alpha, const double *x, const int
 		   const int *incy);
 extern void saxpy_(const int *n, const float *alpha, const float *x, const int *incx, float *y,
 		   const int *incy);
-extern void dgemm_(const char *transa, const char *transb, const int *m, const int *n,
-		   const int *k, const double *alpha, const double *a, const int *lda,
-		   const double *b, const int *ldb, const double *beta, double *c, const int *ldc,
+extern void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+		   const double *alpha, const double *a, const int *lda, const double *b,
+		   const int *ldb, const double *beta, double *c, const int *ldc,
 		   size_t transa_length, size_t transb_length);
 extern void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda,
 		    double *w, double *work, const int *lwork, int *iwork, const int *liwork,
@@ -50,8 +50,8 @@ extern void dgelqf_(const int *m, const int *n, double *a, const int *lda, doubl
 extern void dorglq_(const int *m, const int *n, const int *k, double *a, const int *lda,
 		    const double *tau, double *work, const int *lwork, int *info);
 extern void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda,
-		    double *s, double *u, const int *ldu, double *vt, const int *ldvt,
-		    double *work, const int *lwork, int *iwork, int *info, size_t jobz_length);
+		    double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work,
+		    const int *lwork, int *iwork, int *info, size_t jobz_length);
 
 /* OpenBLAS has them, others do not. */
 extern char *openblas_get_config(void) __attribute__((weak));
@@ -140,13 +140,13 @@ static int take_buffer(struct error *err)
 	struct error reason = { 0 };
 
 	if (!blas_memory_alloc || !blas_memory_free)
-		return 0;	/* another BLAS */
+		return 0; /* another BLAS */
 	pthread_once(&once, count_no_buffers);
-	if (sem_trywait(&idle_buffers) == 0 || add_buffer(&reason) == 0)	/* (1), (2) */
+	if (sem_trywait(&idle_buffers) == 0 || add_buffer(&reason) == 0) /* (1), (2) */
 		return 0;
 	if (n_buffers == 0)
 		return error_set(err, reason.code, "%s", reason.text);
-	while (sem_wait(&idle_buffers) < 0)	/* (3); a signal may come */
+	while (sem_wait(&idle_buffers) < 0) /* (3); a signal may come */
 		;
 	return 0;
 }
@@ -347,8 +347,8 @@ int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, stru
 			int_work, &int_work_size, &info, 1, 1);
 	put_back();
 	if (info != 0)
-		error_set(err, ERR_NUMERIC,
-			  "no eigenvalues of a %" PRId64 " x %" PRId64 " matrix", n, n);
+		error_set(err, ERR_NUMERIC, "no eigenvalues of a %" PRId64 " x %" PRId64 " matrix",
+			  n, n);
 	free(work);
 	free(int_work);
 	return work && int_work && info == 0 ? 0 : -1;
@@ -357,7 +357,7 @@ int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, stru
 /* Our rows are Fortran's columns: what it calls L Q of a' is (Q R) of a. */
 int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct error *err)
 {
-	int64_t n_work = 64 * n;	/* blocks of 64 vectors: more than LAPACK takes */
+	int64_t n_work = 64 * n; /* blocks of 64 vectors: more than LAPACK takes */
 	int length = (int)m, count = (int)n, work_size = (int)n_work, info = 0;
 	double *tau, *work;
 

@@ -91,10 +91,7 @@ void blas_add_scaled(double *y, int64_t n, double scale, const double *x);
 void blas_add_scaled_single(float *y, int64_t n, float scale, const float *x);
 
 /* How a factor of a product is taken. */
-enum blas_shape {
-	BLAS_PLAIN,
-	BLAS_TRANSPOSED
-};
+enum blas_shape { BLAS_PLAIN, BLAS_TRANSPOSED };
 
 /* A matrix by rows: entry (i, j) is at[i * stride + j]. */
 struct blas_factor {

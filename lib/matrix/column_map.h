@@ -18,11 +18,11 @@
 #define COLUMN_MAP_MAX_BITS 31
 
 struct column_map {
-	int64_t n;		/* columns in the map */
-	uint32_t mask;		/* slots - 1; slots are a power of two */
-	int shift;		/* 32 - log2(slots) */
-	int32_t *column;	/* per slot, -1 where free */
-	int32_t *number;	/* per slot, 0 .. n - 1 */
+	int64_t n;	 /* columns in the map */
+	uint32_t mask;	 /* slots - 1; slots are a power of two */
+	int shift;	 /* 32 - log2(slots) */
+	int32_t *column; /* per slot, -1 where free */
+	int32_t *number; /* per slot, 0 .. n - 1 */
 };
 
 /* column_map_init() - the columns of 'a', numbered as they first occur; O(entries) */

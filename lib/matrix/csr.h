@@ -19,10 +19,10 @@
 
 struct csr {
 	int64_t n_rows;
-	int64_t n_cols;		/* largest column + 1; column 0 is feature 0, mostly absent */
-	int64_t *row_start;	/* n_rows + 1, ascending, row_start[0] == 0; NULL if no rows */
-	int32_t *col;		/* row_start[n_rows], strictly ascending within a row */
-	double *val;		/* likewise; explicit zeros are kept */
+	int64_t n_cols;	    /* largest column + 1; column 0 is feature 0, mostly absent */
+	int64_t *row_start; /* n_rows + 1, ascending, row_start[0] == 0; NULL if no rows */
+	int32_t *col;	    /* row_start[n_rows], strictly ascending within a row */
+	double *val;	    /* likewise; explicit zeros are kept */
 	int64_t starts_capacity, cols_capacity, vals_capacity;
 };
 
@@ -50,7 +50,8 @@ void csr_shrink(struct csr *a);
  *
  * Row numbers may repeat.  b->n_cols is a's.  O(entries copied).
  */
-int csr_gather(struct csr *b, const struct csr *a, const int64_t *row, int64_t n, struct error *err);
+int csr_gather(struct csr *b, const struct csr *a, const int64_t *row, int64_t n,
+	       struct error *err);
 
 /*
  * csr_transpose() - t = a', into the empty '*t': row j holds the entries of a's column j, by rows

@@ -14,8 +14,8 @@
 
 struct dataset {
 	struct csr x;
-	double *y;		/* x.n_rows labels or targets */
-	int64_t max_index;	/* largest feature number, 0 if there is none */
+	double *y;	   /* x.n_rows labels or targets */
+	int64_t max_index; /* largest feature number, 0 if there is none */
 	int64_t labels_capacity;
 };
 

@@ -14,8 +14,8 @@
 #include "matrix/blas.h"
 
 enum {
-	PANEL = 128,   /* full columns multiplied at a time */
-	BAND = 256,    /* rows of g a thread takes at a time */
+	PANEL = 128,	/* full columns multiplied at a time */
+	BAND = 256,	/* rows of g a thread takes at a time */
 	FULL_SHARE = 6, /* a product in place costs 30 to 40 of the BLAS's: sqrt of that */
 	FEW_FULL = 12	/* fewer full columns do not make up for a pass over all of g */
 };
@@ -23,10 +23,10 @@ enum {
 struct gram {
 	const struct csr *a, *t;
 	double *g;
-	double sign;	/* of what is added */
-	bool whole;	/* right of the diagonal, too */
-	double *panel;	/* up to PANEL columns of a as rows of n */
-	double *left;	/* the same times sign */
+	double sign;   /* of what is added */
+	bool whole;    /* right of the diagonal, too */
+	double *panel; /* up to PANEL columns of a as rows of n */
+	double *left;  /* the same times sign */
 	int64_t n_panel;
 };
 

@@ -13,8 +13,9 @@
 #include "base/mem.h"
 #include "base/rng.h"
 
-const char *const synthetic_names[] = { "twonorm",  "ringnorm",  "checkerboard",
-					"friedman", "separable", "relevant", NULL };
+const char *const synthetic_names[] = { "twonorm",  "ringnorm",	 "checkerboard",
+					"friedman", "separable", "relevant",
+					NULL };
 
 /* The multiple of 10^-8 nearest to x, which is below 10^10. */
 static double rounded(double x)

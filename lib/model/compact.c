@@ -14,7 +14,7 @@
 /* Work on one pair's weights; borrows the model. */
 struct weights {
 	const struct model *m;
-	struct columns columns;	/* of the support vectors */
+	struct columns columns; /* of the support vectors */
 	double *w;		/* columns.n */
 	int32_t *feature;	/* columns.n; of the weights that are not 0 */
 };
@@ -111,7 +111,8 @@ static int copy_solution(struct solution *to, const struct solution *from, struc
 {
 	int64_t n_pairs = solution_n_pairs(from->n_class), q = 0;
 
-	*to = (struct solution){ .n_class = from->n_class, .n_sv = n_pairs,
+	*to = (struct solution){ .n_class = from->n_class,
+				 .n_sv = n_pairs,
 				 .n_density_marks = from->n_density_marks };
 	to->label = copy(from->label, from->n_class, sizeof(int), err);
 	to->rho = copy(from->rho, n_pairs, sizeof(double), err);
@@ -164,7 +165,8 @@ static int set_linear(struct linear_model *l, const struct model *m, const struc
 		      struct error *err)
 {
 	static const char *const solver[] = {
-		[MACHINE_C_SVC] = "L2R_L1LOSS_SVC_DUAL", [MACHINE_NU_SVC] = "L2R_L1LOSS_SVC_DUAL",
+		[MACHINE_C_SVC] = "L2R_L1LOSS_SVC_DUAL",
+		[MACHINE_NU_SVC] = "L2R_L1LOSS_SVC_DUAL",
 		[MACHINE_ONE_CLASS] = "ONECLASS_SVM",
 		[MACHINE_EPSILON_SVR] = "L2R_L1LOSS_SVR_DUAL",
 		[MACHINE_NU_SVR] = "L2R_L1LOSS_SVR_DUAL",
@@ -185,8 +187,9 @@ static int set_linear(struct linear_model *l, const struct model *m, const struc
 		return -1;
 	for (int64_t k = 0; k < csr_n_entries(w); k++) {
 		if (w->col[k] == 0)
-			return error_set(err, ERR_ARGUMENT,
-					 "feature 0 has a weight: LIBLINEAR's features begin with 1");
+			return error_set(
+				err, ERR_ARGUMENT,
+				"feature 0 has a weight: LIBLINEAR's features begin with 1");
 		l->w[w->col[k] - 1] = w->val[k];
 	}
 	if (!l->one_class)
@@ -203,8 +206,10 @@ int model_to_liblinear(struct model *to, const struct model *m, struct error *er
 	if (find_weights(&w, m, err) < 0)
 		ret = -1;
 	else if (m->solution.n_class != 2)
-		ret = error_set(err, ERR_ARGUMENT, "%d classes: LIBLINEAR has no models of one "
-				"class against one but for 2", m->solution.n_class);
+		ret = error_set(err, ERR_ARGUMENT,
+				"%d classes: LIBLINEAR has no models of one "
+				"class against one but for 2",
+				m->solution.n_class);
 	else
 		ret = set_linear(&to->linear, m, &w, err);
 	csr_free(&w);

@@ -16,17 +16,17 @@
 
 /* A LIBLINEAR model; owns its arrays. */
 struct linear_model {
-	char solver_type[32];	/* as in the file: "L2R_LR", "MCSVM_CS", ... */
-	bool regression;	/* ..._SVR */
-	bool one_class;		/* ONECLASS_SVM */
-	bool logistic;		/* L2R_LR, L2R_LR_DUAL, L1R_LR: has probabilities */
-	int n_class;		/* 2 for regression and one-class */
-	int *label;		/* n_class, or NULL where there are none */
-	int64_t n_features;	/* without the bias */
-	double bias;		/* < 0: none; else the value of the extra feature */
-	double rho;		/* one-class */
-	int n_columns;		/* columns of w: 1 if n_class == 2 and not MCSVM_CS, else n_class */
-	double *w;		/* [n_features + (bias >= 0)][n_columns]; features from 1 */
+	char solver_type[32]; /* as in the file: "L2R_LR", "MCSVM_CS", ... */
+	bool regression;      /* ..._SVR */
+	bool one_class;	      /* ONECLASS_SVM */
+	bool logistic;	      /* L2R_LR, L2R_LR_DUAL, L1R_LR: has probabilities */
+	int n_class;	      /* 2 for regression and one-class */
+	int *label;	      /* n_class, or NULL where there are none */
+	int64_t n_features;   /* without the bias */
+	double bias;	      /* < 0: none; else the value of the extra feature */
+	double rho;	      /* one-class */
+	int n_columns;	      /* columns of w: 1 if n_class == 2 and not MCSVM_CS, else n_class */
+	double *w;	      /* [n_features + (bias >= 0)][n_columns]; features from 1 */
 };
 
 /*
@@ -37,12 +37,12 @@ struct linear_model {
  * LIBLINEAR: 'linear'.  Owns everything; a zeroed struct is empty.
  */
 struct model {
-	bool is_linear_model;	/* LIBLINEAR's kind */
+	bool is_linear_model; /* LIBLINEAR's kind */
 	enum machine_type type;
 	struct kernel kernel;
 	struct solution solution;
 	struct csr sv;
-	bool exact;		/* model_write(): features of 'sv' to the last bit */
+	bool exact; /* model_write(): features of 'sv' to the last bit */
 	struct linear_model linear;
 };
 

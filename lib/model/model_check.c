@@ -55,8 +55,9 @@ int model_check_vector_counts(const struct solution *s, struct error *err)
 		if (__builtin_add_overflow(sum, s->n_sv_of_class[c], &sum))
 			return error_set(err, ERR_FORMAT, "nr_sv adds up to more than total_sv");
 	if (sum != s->n_sv)
-		return error_set(err, ERR_FORMAT, "nr_sv adds up to %" PRId64 ", total_sv is %"
-				 PRId64, sum, s->n_sv);
+		return error_set(err, ERR_FORMAT,
+				 "nr_sv adds up to %" PRId64 ", total_sv is %" PRId64, sum,
+				 s->n_sv);
 	if (s->n_class == 1 && s->n_sv > 0)
 		return error_set(err, ERR_FORMAT,
 				 "a single class has no support vectors, total_sv is %" PRId64,

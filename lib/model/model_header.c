@@ -15,27 +15,30 @@
 
 #define N_ELEMENTS(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-const char *const model_machine_name[] = {
-	[MACHINE_C_SVC] = "c_svc",
-	[MACHINE_NU_SVC] = "nu_svc",
-	[MACHINE_ONE_CLASS] = "one_class",
-	[MACHINE_EPSILON_SVR] = "epsilon_svr",
-	[MACHINE_NU_SVR] = "nu_svr"
-};
+const char *const model_machine_name[] = { [MACHINE_C_SVC] = "c_svc",
+					   [MACHINE_NU_SVC] = "nu_svc",
+					   [MACHINE_ONE_CLASS] = "one_class",
+					   [MACHINE_EPSILON_SVR] = "epsilon_svr",
+					   [MACHINE_NU_SVR] = "nu_svr" };
 
-const char *const model_kernel_name[] = {
-	[KERNEL_LINEAR] = "linear",
-	[KERNEL_POLYNOMIAL] = "polynomial",
-	[KERNEL_RBF] = "rbf",
-	[KERNEL_SIGMOID] = "sigmoid",
-	[KERNEL_PRECOMPUTED] = "precomputed"
-};
+const char *const model_kernel_name[] = { [KERNEL_LINEAR] = "linear",
+					  [KERNEL_POLYNOMIAL] = "polynomial",
+					  [KERNEL_RBF] = "rbf",
+					  [KERNEL_SIGMOID] = "sigmoid",
+					  [KERNEL_PRECOMPUTED] = "precomputed" };
 
-static const char *const solver_name[] = {
-	"L2R_LR", "L2R_L2LOSS_SVC_DUAL", "L2R_L2LOSS_SVC", "L2R_L1LOSS_SVC_DUAL", "MCSVM_CS",
-	"L1R_L2LOSS_SVC", "L1R_LR", "L2R_LR_DUAL", "L2R_L2LOSS_SVR", "L2R_L2LOSS_SVR_DUAL",
-	"L2R_L1LOSS_SVR_DUAL", "ONECLASS_SVM"
-};
+static const char *const solver_name[] = { "L2R_LR",
+					   "L2R_L2LOSS_SVC_DUAL",
+					   "L2R_L2LOSS_SVC",
+					   "L2R_L1LOSS_SVC_DUAL",
+					   "MCSVM_CS",
+					   "L1R_L2LOSS_SVC",
+					   "L1R_LR",
+					   "L2R_LR_DUAL",
+					   "L2R_L2LOSS_SVR",
+					   "L2R_L2LOSS_SVR_DUAL",
+					   "L2R_L1LOSS_SVR_DUAL",
+					   "ONECLASS_SVM" };
 
 /* ---- Values ---- */
 
@@ -47,9 +50,9 @@ struct key {
 	const char *name;
 	int (*read)(struct model_text *t, const struct key *key, void *value);
 	size_t offset;
-	size_t size;		/* of one value, where there are several */
+	size_t size; /* of one value, where there are several */
 	enum count count;
-	int64_t low, high;	/* range of an integer */
+	int64_t low, high; /* range of an integer */
 };
 
 /* The next word's place among 'n' names. */
@@ -72,8 +75,8 @@ static int read_name(struct model_text *t, const struct key *key, const char *co
 
 static int read_machine(struct model_text *t, const struct key *key, void *value)
 {
-	int which = 0, ret = read_name(t, key, model_machine_name,
-				       N_ELEMENTS(model_machine_name), &which);
+	int which = 0,
+	    ret = read_name(t, key, model_machine_name, N_ELEMENTS(model_machine_name), &which);
 
 	*(enum machine_type *)value = (enum machine_type)which;
 	return ret;
@@ -81,8 +84,8 @@ static int read_machine(struct model_text *t, const struct key *key, void *value
 
 static int read_kernel(struct model_text *t, const struct key *key, void *value)
 {
-	int which = 0, ret = read_name(t, key, model_kernel_name,
-				       N_ELEMENTS(model_kernel_name), &which);
+	int which = 0,
+	    ret = read_name(t, key, model_kernel_name, N_ELEMENTS(model_kernel_name), &which);
 
 	*(enum kernel_type *)value = (enum kernel_type)which;
 	return ret;
@@ -119,8 +122,22 @@ static int read_double(struct model_text *t, const struct key *key, void *value)
 
 /* What is missing or out of place is reported in this order. */
 enum key_id {
-	SVM_TYPE, KERNEL_TYPE, SOLVER_TYPE, NR_CLASS, DEGREE, GAMMA, COEF0, TOTAL_SV, RHO, LABEL,
-	PROB_A, PROB_B, DENSITY_MARKS, NR_SV, NR_FEATURE, BIAS,
+	SVM_TYPE,
+	KERNEL_TYPE,
+	SOLVER_TYPE,
+	NR_CLASS,
+	DEGREE,
+	GAMMA,
+	COEF0,
+	TOTAL_SV,
+	RHO,
+	LABEL,
+	PROB_A,
+	PROB_B,
+	DENSITY_MARKS,
+	NR_SV,
+	NR_FEATURE,
+	BIAS,
 	N_KEYS
 };
 
@@ -137,14 +154,14 @@ static const struct key keys[N_KEYS] = {
 	[COEF0] = { "coef0", read_double, AT(kernel.coef0) },
 	[TOTAL_SV] = { "total_sv", read_int64, AT(solution.n_sv), .high = INT64_MAX },
 	[RHO] = { "rho", read_double, AT(solution.rho), sizeof(double), PER_PAIR },
-	[LABEL] = { "label", read_int, AT(solution.label), sizeof(int), PER_CLASS,
-		    INT32_MIN, INT32_MAX },
+	[LABEL] = { "label", read_int, AT(solution.label), sizeof(int), PER_CLASS, INT32_MIN,
+		    INT32_MAX },
 	[PROB_A] = { "probA", read_double, AT(solution.prob_a), sizeof(double), PER_PAIR },
 	[PROB_B] = { "probB", read_double, AT(solution.prob_b), sizeof(double), PER_PAIR },
 	[DENSITY_MARKS] = { "prob_density_marks", read_double, AT(solution.density_marks),
 			    sizeof(double), MARKS },
-	[NR_SV] = { "nr_sv", read_int64, AT(solution.n_sv_of_class), sizeof(int64_t), PER_CLASS,
-		    0, INT64_MAX },
+	[NR_SV] = { "nr_sv", read_int64, AT(solution.n_sv_of_class), sizeof(int64_t), PER_CLASS, 0,
+		    INT64_MAX },
 	[NR_FEATURE] = { "nr_feature", read_int64, AT(linear.n_features), .high = INT32_MAX },
 	[BIAS] = { "bias", read_double, AT(linear.bias) }
 };
@@ -175,7 +192,7 @@ static int64_t read_values(struct model_text *t, const struct key *key, struct m
 
 	if (key->count == ONE)
 		return key->read(t, key, place);
-	for (int64_t i = 0; ; i++) {
+	for (int64_t i = 0;; i++) {
 		if (mem_grow(&array, &capacity, i + 1, key->size, t->err) < 0)
 			return -1;
 		memcpy(place, &array, sizeof(array));
@@ -205,13 +222,11 @@ static int read_key(struct model_text *t, const struct key *key, struct model *m
 
 /* ---- What belongs together ---- */
 
-static const unsigned kernel_keys[] = {
-	[KERNEL_LINEAR] = 0,
-	[KERNEL_POLYNOMIAL] = BIT(DEGREE) | BIT(GAMMA) | BIT(COEF0),
-	[KERNEL_RBF] = BIT(GAMMA),
-	[KERNEL_SIGMOID] = BIT(GAMMA) | BIT(COEF0),
-	[KERNEL_PRECOMPUTED] = 0
-};
+static const unsigned kernel_keys[] = { [KERNEL_LINEAR] = 0,
+					[KERNEL_POLYNOMIAL] = BIT(DEGREE) | BIT(GAMMA) | BIT(COEF0),
+					[KERNEL_RBF] = BIT(GAMMA),
+					[KERNEL_SIGMOID] = BIT(GAMMA) | BIT(COEF0),
+					[KERNEL_PRECOMPUTED] = 0 };
 
 static int check_keys(struct model_text *t, const char *kind, unsigned seen, unsigned needed,
 		      unsigned allowed)
@@ -323,10 +338,7 @@ static int finish_liblinear(struct model *m, struct model_text *t, unsigned seen
 static const struct ending {
 	const char *name;
 	int (*finish)(struct model *m, struct model_text *t, unsigned seen);
-} endings[] = {
-	{ "SV", finish_libsvm },
-	{ "w", finish_liblinear }
-};
+} endings[] = { { "SV", finish_libsvm }, { "w", finish_liblinear } };
 
 /* Reads a line: 1 if it was the last, which '*ending' then is. */
 static int read_line(struct model *m, struct model_text *t, unsigned *seen,

@@ -31,8 +31,9 @@ static int read_numbers(struct model_text *t, struct numbers *to, int64_t n, con
 	for (int64_t i = 0; i < n; i++) {
 		ret = model_text_number(t, what, to->value + to->n + i);
 		if (ret == 0)
-			return model_text_fail(t, "%s: %" PRId64 " in this line, %" PRId64
-					       " expected", what, i, n);
+			return model_text_fail(t,
+					       "%s: %" PRId64 " in this line, %" PRId64 " expected",
+					       what, i, n);
 		if (ret < 0)
 			return -1;
 	}
@@ -57,8 +58,8 @@ static int next_row(struct model_text *t, int64_t i, int64_t n, const char *what
 struct vector_reader {
 	struct model_text *t;
 	struct model *m;
-	struct numbers coef;		/* [vectors so far][n_class - 1] */
-	int32_t *col;			/* the vector at hand */
+	struct numbers coef; /* [vectors so far][n_class - 1] */
+	int32_t *col;	     /* the vector at hand */
 	double *val;
 	int64_t cols_capacity, vals_capacity;
 };
@@ -72,8 +73,9 @@ static int read_features(struct vector_reader *r, int64_t *n)
 
 	for (*n = 0; (ret = model_text_pair(t, &col, &val)) > 0; ++*n) {
 		if (col <= previous)
-			return model_text_fail(t, "feature %" PRId32 " after %" PRId32
-					       "; indices must ascend", col, previous);
+			return model_text_fail(
+				t, "feature %" PRId32 " after %" PRId32 "; indices must ascend",
+				col, previous);
 		previous = col;
 		if (mem_grow(&r->col, &r->cols_capacity, *n + 1, sizeof(*r->col), t->err) < 0 ||
 		    mem_grow(&r->val, &r->vals_capacity, *n + 1, sizeof(*r->val), t->err) < 0)

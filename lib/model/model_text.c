@@ -16,8 +16,8 @@
 #include "base/mem.h"
 
 enum {
-	BUFFER_SIZE = 1 << 18,	/* stays in the second-level cache */
-	NAME_SHOWN = 512	/* bytes of a name in a message, so that the reason fits too */
+	BUFFER_SIZE = 1 << 18, /* stays in the second-level cache */
+	NAME_SHOWN = 512       /* bytes of a name in a message, so that the reason fits too */
 };
 
 int model_text_init(struct model_text *t, struct input *input, struct error *err)
@@ -131,8 +131,8 @@ int model_text_word(struct model_text *t, struct model_word *word)
 	while (!is_space(*p))
 		p++;
 	if (p == t->end)
-		return t->at_end ? model_text_fail(t, "the line does not end (truncated file?)")
-				 : model_text_fail(t, "word of more than %d bytes", MODEL_WORD_MAX);
+		return t->at_end ? model_text_fail(t, "the line does not end (truncated file?)") :
+				   model_text_fail(t, "word of more than %d bytes", MODEL_WORD_MAX);
 	*word = (struct model_word){ t->pos, p - t->pos };
 	t->pos = p;
 	return word->length > 0;
@@ -185,9 +185,9 @@ static int fail_number(struct model_text *t, const char *what, int64_t skipped)
 	if (model_text_word(t, &word) < 0)
 		return -1;
 	end = word.start + word.length;
-	return model_text_fail(t, "%s: '%s' is not %s", what, model_word_quote(&word, quote),
-			       decimal_parse(word.start + skipped, end, &value) == end
-			       ? "finite" : "a number");
+	return model_text_fail(
+		t, "%s: '%s' is not %s", what, model_word_quote(&word, quote),
+		decimal_parse(word.start + skipped, end, &value) == end ? "finite" : "a number");
 }
 
 int model_text_number(struct model_text *t, const char *what, double *value)
@@ -214,8 +214,8 @@ static int fail_pair(struct model_text *t, bool too_large)
 	if (model_text_word(t, &word) < 0)
 		return -1;
 	model_word_quote(&word, quote);
-	return too_large ? model_text_fail(t, "'%s': index too large", quote)
-			 : model_text_fail(t, "expected index:value, got '%s'", quote);
+	return too_large ? model_text_fail(t, "'%s': index too large", quote) :
+			   model_text_fail(t, "expected index:value, got '%s'", quote);
 }
 
 int model_text_pair(struct model_text *t, int32_t *index, double *value)

@@ -26,11 +26,11 @@
 struct model_text {
 	struct input *input;
 	struct error *err;
-	int64_t line;		/* of the last line begun, from 1 */
-	int64_t n_ended;	/* line ends passed */
-	bool at_end;		/* the input holds no more */
+	int64_t line;	 /* of the last line begun, from 1 */
+	int64_t n_ended; /* line ends passed */
+	bool at_end;	 /* the input holds no more */
 	char *buffer;
-	const char *pos, *end;	/* what is not read yet; *end == '\n', so loops stop */
+	const char *pos, *end; /* what is not read yet; *end == '\n', so loops stop */
 };
 
 struct model_word {

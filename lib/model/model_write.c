@@ -19,10 +19,18 @@
 /* "2147483647:-1.2345678901234567e-300 ", and what decimal_shortest() wants beyond. */
 #define FEATURE_SIZE (12 + DECIMAL_SHORTEST_SIZE)
 
-static const int64_t ten[] = {
-	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
-	INT64_C(10000000000), INT64_C(100000000000)
-};
+static const int64_t ten[] = { 1,
+			       10,
+			       100,
+			       1000,
+			       10000,
+			       100000,
+			       1000000,
+			       10000000,
+			       100000000,
+			       1000000000,
+			       INT64_C(10000000000),
+			       INT64_C(100000000000) };
 
 /* 'n' in at least 'width' digits; returns their end. */
 static char *put_digits(char *to, int64_t n, int width)
@@ -82,8 +90,7 @@ static char *put_value(char *to, double value)
 	return to;
 }
 
-static int write_feature(const struct model *m, int64_t k, struct output *output,
-			 struct error *err)
+static int write_feature(const struct model *m, int64_t k, struct output *output, struct error *err)
 {
 	char text[FEATURE_SIZE], *end = put_digits(text, m->sv.col[k], 1);
 
@@ -181,14 +188,14 @@ static int write_libsvm(const struct model *m, struct output *output, struct err
 
 	if (output_printf(output, err, "svm_type %s\n", model_machine_name[m->type]) < 0 ||
 	    write_kernel(&m->kernel, output, err) < 0 ||
-	    output_printf(output, err, "nr_class %d\ntotal_sv %" PRId64 "\n", s->n_class,
-			  s->n_sv) < 0 ||
+	    output_printf(output, err, "nr_class %d\ntotal_sv %" PRId64 "\n", s->n_class, s->n_sv) <
+		    0 ||
 	    write_doubles(output, "rho", s->rho, n_pairs, err) < 0 ||
 	    write_labels(output, s->label, s->n_class, err) < 0 ||
 	    write_doubles(output, "probA", s->prob_a, n_pairs, err) < 0 ||
 	    write_doubles(output, "probB", s->prob_b, n_pairs, err) < 0 ||
-	    write_doubles(output, "prob_density_marks", s->density_marks, s->n_density_marks,
-			  err) < 0)
+	    write_doubles(output, "prob_density_marks", s->density_marks, s->n_density_marks, err) <
+		    0)
 		return -1;
 	if (machine_classifies(m->type) &&
 	    write_vector_counts(output, s->n_sv_of_class, s->n_class, err) < 0)
@@ -237,7 +244,7 @@ int model_write(const struct model *m, struct output *output, struct error *err)
 
 	if (!c)
 		return error_memory(err, sizeof(struct lconv));
-	before = uselocale(c);		/* this thread's: a decimal comma is no part of a model */
+	before = uselocale(c); /* this thread's: a decimal comma is no part of a model */
 	ret = m->is_linear_model ? write_liblinear(m, output, err) : write_libsvm(m, output, err);
 	uselocale(before);
 	freelocale(c);

@@ -106,7 +106,7 @@ static void linear_values(const struct linear_model *m, const struct row_view *r
 			int64_t feature = rows->col[k];
 
 			if (feature < 1 || feature > m->n_features)
-				continue;	/* unknown when the model was made */
+				continue; /* unknown when the model was made */
 			for (int v = 0; v < n; v++)
 				values[v] += m->w[(feature - 1) * n + v] * rows->val[k];
 		}
@@ -202,14 +202,14 @@ static void coupled_probabilities(const struct predictor *p, const double *value
 	probability_couple(n, scratch->pairwise, probability, scratch->work);
 }
 
-double predictor_probabilities(const struct predictor *p, const double *values,
-			       double *probability, struct predictor_scratch *scratch)
+double predictor_probabilities(const struct predictor *p, const double *values, double *probability,
+			       struct predictor_scratch *scratch)
 {
 	const struct solution *s = &p->model->solution;
 
 	if (p->kind == PREDICTS_SIDE) {
-		probability[0] = probability_density(s->density_marks, s->n_density_marks,
-						     values[0]);
+		probability[0] =
+			probability_density(s->density_marks, s->n_density_marks, values[0]);
 		probability[1] = 1 - probability[0];
 		return predictor_decide(p, values, scratch);
 	}

@@ -15,8 +15,8 @@
 
 enum prediction_kind {
 	PREDICTS_CLASS,
-	PREDICTS_VALUE,		/* regression */
-	PREDICTS_SIDE		/* one-class: +1 normal, -1 outlier */
+	PREDICTS_VALUE, /* regression */
+	PREDICTS_SIDE	/* one-class: +1 normal, -1 outlier */
 };
 
 /*
@@ -25,9 +25,9 @@ enum prediction_kind {
 struct predictor {
 	const struct model *model;
 	enum prediction_kind kind;
-	int n_class;		/* 2 where it predicts no class */
-	const int *label;	/* NULL where it predicts no class */
-	int64_t n_values;	/* decision values per example */
+	int n_class;	  /* 2 where it predicts no class */
+	const int *label; /* NULL where it predicts no class */
+	int64_t n_values; /* decision values per example */
 	bool has_probabilities;
 	struct expansion expansion;
 };
@@ -38,7 +38,7 @@ void predictor_free(struct predictor *p);
 /* Room for one thread. */
 struct predictor_scratch {
 	struct expansion_scratch expansion;
-	int *votes;		/* n_class */
+	int *votes; /* n_class */
 	double *pairwise, *work;
 };
 
@@ -70,7 +70,7 @@ double predictor_decide(const struct predictor *p, const double *values,
  * The class of highest probability, as svm-predict -b 1 and liblinear-predict -b 1 say it; for
  * one-class P(normal), P(outlier).  Only if has_probabilities, and not for regression.
  */
-double predictor_probabilities(const struct predictor *p, const double *values,
-			       double *probability, struct predictor_scratch *scratch);
+double predictor_probabilities(const struct predictor *p, const double *values, double *probability,
+			       struct predictor_scratch *scratch);
 
 #endif

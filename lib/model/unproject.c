@@ -23,8 +23,9 @@ static int check_features(int64_t n_features, const struct feature_map *map, str
 {
 	if (n_features <= map->n_columns)
 		return 0;
-	return error_set(err, ERR_ARGUMENT, "the model has feature %" PRId64
-			 ", the map %" PRId64 " columns: it was trained on other data",
+	return error_set(err, ERR_ARGUMENT,
+			 "the model has feature %" PRId64 ", the map %" PRId64
+			 " columns: it was trained on other data",
 			 n_features, map->n_columns);
 }
 
@@ -102,7 +103,9 @@ static int unproject_libsvm(struct model *unprojected, const struct model *m,
 		goto out;
 	csr_free(&unprojected->sv);
 	ret = unproject_weights(&u, map, 0, n_features, w, err) < 0 ||
-	      make_vectors(&unprojected->sv, w, u.n_values, n_features, err) < 0 ? -1 : 0;
+			      make_vectors(&unprojected->sv, w, u.n_values, n_features, err) < 0 ?
+		      -1 :
+		      0;
 	for (int64_t q = 0; q < u.n_values && offset; q++)
 		for (int64_t t = 0; t < u.n_columns; t++)
 			unprojected->solution.rho[q] += offset[t] * u.w[t * u.n_values + q];

@@ -201,7 +201,9 @@ int certificate_check(const struct problem_view *p, const struct certificate *c,
 		largest = fmax(largest, fabs(problem_diagonal(p, i)));
 	if (DBL_EPSILON * largest * fmax(p->c_plus, p->c_minus) <= VOID_ROUNDING)
 		return 0;
-	return error_set(err, ERR_NUMERIC,
-			 "no solution: C times the largest kernel value is %g, too much for doubles; "
-			 "scale the features", fmax(p->c_plus, p->c_minus) * largest);
+	return error_set(
+		err, ERR_NUMERIC,
+		"no solution: C times the largest kernel value is %g, too much for doubles; "
+		"scale the features",
+		fmax(p->c_plus, p->c_minus) * largest);
 }

@@ -16,12 +16,12 @@
  * struct certificate - D(beta) <= optimum <= P(w, b), whatever beta is
  */
 struct certificate {
-	double primal;		/* P(w, b) with the b that is best for w */
-	double dual;		/* D(beta) */
-	int64_t n_violators;	/* rows violating the KKT conditions by more than the tolerance,
+	double primal;	      /* P(w, b) with the b that is best for w */
+	double dual;	      /* D(beta) */
+	int64_t n_violators;  /* rows violating the KKT conditions by more than the tolerance,
 				 * at the solution's own b = -rho */
-	int64_t n_sv;		/* beta != 0 */
-	int64_t n_bounded_sv;	/* |beta| at its bound */
+	int64_t n_sv;	      /* beta != 0 */
+	int64_t n_bounded_sv; /* |beta| at its bound */
 	double sum_abs_beta;
 };
 

@@ -63,8 +63,7 @@ static int block_init(struct class_block *b, const struct float_vectors *x_float
 		if (float_tile_init(&b->tile[t], x_float, err) < 0)
 			return -1;
 		float_tile_fill(&b->tile[t], x_float, row, first,
-				n - first < FLOAT_TILE_LANES ? (int)(n - first) :
-								 FLOAT_TILE_LANES);
+				n - first < FLOAT_TILE_LANES ? (int)(n - first) : FLOAT_TILE_LANES);
 	}
 	return 0;
 }
@@ -116,9 +115,9 @@ int64_t class_pair_room(const struct class_pair *pair)
 struct wanted_rows {
 	struct class_block *block;
 	int n;
-	int64_t row[MAX_CLASS_ROWS];	/* of the data */
+	int64_t row[MAX_CLASS_ROWS]; /* of the data */
 	float *to[MAX_CLASS_ROWS];
-	atomic_uchar *state[MAX_CLASS_ROWS];	/* to be set when that is done, or NULL */
+	atomic_uchar *state[MAX_CLASS_ROWS]; /* to be set when that is done, or NULL */
 };
 
 static void compute(const struct float_vectors *v, int64_t first, const struct wanted_rows *w)

@@ -18,9 +18,9 @@
 
 /* One class; row i of the values is computed when state[i] says so. */
 struct class_block {
-	int64_t n, stride;	/* rows; floats from one row of values to the next */
+	int64_t n, stride; /* rows; floats from one row of values to the next */
 	struct float_tile *tile;
-	float *value;		/* [n][stride] */
+	float *value; /* [n][stride] */
 	atomic_uchar *state;
 };
 

@@ -54,7 +54,8 @@ static int count_label(struct label_list *list, int label, int64_t row, struct e
 	int64_t at = find_label(list, label);
 
 	if (at == list->n || list->item[at].label != label) {
-		if (mem_grow(&list->item, &list->capacity, list->n + 1, sizeof(*list->item), err) < 0)
+		if (mem_grow(&list->item, &list->capacity, list->n + 1, sizeof(*list->item), err) <
+		    0)
 			return -1;
 		for (int64_t i = list->n++; i > at; i--)
 			list->item[i] = list->item[i - 1];
@@ -74,7 +75,8 @@ static int list_labels(struct label_list *list, const struct dataset *d, struct 
 			decimal_shortest(y, text);
 			return error_set(err, ERR_FORMAT,
 					 "class labels are integers%s, but example %" PRId64
-					 " has %s", fabs(y) > INT_MAX ? " of 32 bits" : "", i + 1, text);
+					 " has %s",
+					 fabs(y) > INT_MAX ? " of 32 bits" : "", i + 1, text);
 		}
 		if (count_label(list, (int)y, i, err) < 0)
 			return -1;
@@ -188,12 +190,14 @@ double classes_c(const struct training *t, int label)
 	return c;
 }
 
-int classes_pair_problem(struct problem *p, const struct classes *c, int a, int b,
-			 bool by_class, const struct dataset *d, const struct training *t, struct error *err)
+int classes_pair_problem(struct problem *p, const struct classes *c, int a, int b, bool by_class,
+			 const struct dataset *d, const struct training *t, struct error *err)
 {
 	int64_t i = c->start[a], j = c->start[b], i_end = c->start[a + 1], j_end = c->start[b + 1];
 
-	*p = (struct problem){ .view = { .type = MACHINE_C_SVC, .kernel = t->kernel, .x = &d->x,
+	*p = (struct problem){ .view = { .type = MACHINE_C_SVC,
+					 .kernel = t->kernel,
+					 .x = &d->x,
 					 .c_plus = classes_c(t, c->label[a]),
 					 .c_minus = classes_c(t, c->label[b]) } };
 	if (problem_allocate(p, i_end - i + j_end - j, err) < 0)
@@ -210,8 +214,11 @@ int classes_pair_problem(struct problem *p, const struct classes *c, int a, int 
 int regression_problem(struct problem *p, const struct dataset *d, const struct training *t,
 		       struct error *err)
 {
-	*p = (struct problem){ .view = { .type = MACHINE_EPSILON_SVR, .kernel = t->kernel,
-					 .x = &d->x, .c_plus = t->C, .c_minus = t->C,
+	*p = (struct problem){ .view = { .type = MACHINE_EPSILON_SVR,
+					 .kernel = t->kernel,
+					 .x = &d->x,
+					 .c_plus = t->C,
+					 .c_minus = t->C,
 					 .epsilon = t->p } };
 	if (problem_allocate(p, d->x.n_rows, err) < 0)
 		return -1;

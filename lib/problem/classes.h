@@ -21,9 +21,9 @@
  */
 struct classes {
 	int n;
-	int *label;		/* n */
-	int64_t *start;		/* n + 1: class c has row[start[c] .. start[c+1]-1] */
-	int64_t *row;		/* all rows, ascending within a class */
+	int *label;	/* n */
+	int64_t *start; /* n + 1: class c has row[start[c] .. start[c+1]-1] */
+	int64_t *row;	/* all rows, ascending within a class */
 };
 
 /*
@@ -54,8 +54,8 @@ struct problem {
  * In the order of the data; or, 'by_class', class a's rows and then b's.
  * C of each is t->C times its class's weight.  'x' and 't' are borrowed.
  */
-int classes_pair_problem(struct problem *p, const struct classes *c, int a, int b,
-			 bool by_class, const struct dataset *d, const struct training *t, struct error *err);
+int classes_pair_problem(struct problem *p, const struct classes *c, int a, int b, bool by_class,
+			 const struct dataset *d, const struct training *t, struct error *err);
 
 /* regression_problem() - all rows of 'd' with their targets, for epsilon-SVR */
 int regression_problem(struct problem *p, const struct dataset *d, const struct training *t,

@@ -102,7 +102,8 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 		ret = expansion_evaluate_rows(&d->expansion, p->x, row, n, value, n_threads, err);
 	for (int64_t i = 0; ret == 0 && i < n; i++)
 		if (!isfinite(value[i]))
-			ret = error_set(err, ERR_NUMERIC, "no finite solution: the kernel overflows");
+			ret = error_set(err, ERR_NUMERIC,
+					"no finite solution: the kernel overflows");
 	for (int64_t i = 0; position && ret == 0 && i < n; i++)
 		f[position[i]] = value[i];
 out:

@@ -24,10 +24,10 @@ struct decision {
 	const struct problem_view *p;
 	int64_t n_vectors;
 	bool in_floats;
-	struct float_vectors vectors;	/* in single precision */
+	struct float_vectors vectors; /* in single precision */
 	double *coef;
-	struct csr sv;			/* double: what the expansion may borrow */
-	struct expansion expansion;	/* double */
+	struct csr sv;		    /* double: what the expansion may borrow */
+	struct expansion expansion; /* double */
 };
 
 /*
@@ -79,9 +79,9 @@ bool decision_choose_precision(struct problem_view *p, double eps);
 /* Decision values that are kept up with multipliers that change.  Owns its arrays. */
 struct decision_history {
 	int64_t n;
-	double *beta, *f;	/* as evaluated last; at first all 0 */
+	double *beta, *f; /* as evaluated last; at first all 0 */
 	double *change;
-	int n_corrections;	/* since the last evaluation from scratch */
+	int n_corrections; /* since the last evaluation from scratch */
 	bool corrects;
 };
 

@@ -33,18 +33,18 @@ struct class_pair {
 
 /* Borrows everything. */
 struct problem_view {
-	enum machine_type type;		/* MACHINE_C_SVC or MACHINE_EPSILON_SVR */
+	enum machine_type type; /* MACHINE_C_SVC or MACHINE_EPSILON_SVR */
 	struct kernel kernel;
 	const struct csr *x;
-	const struct float_vectors *x_float;	/* x in single precision, or NULL: use double */
-	const double *gram;		/* x x', all of it, by rows; or NULL; linear kernel only */
-	struct class_pair pair;		/* where the examples are these, a's and then b's, in tiles */
-	const int64_t *row;		/* n rows of x */
-	const double *target;		/* n: +1 or -1, or the regression target */
-	const double *diagonal;		/* n: K(x, x), or NULL: computed whenever asked for */
+	const struct float_vectors *x_float; /* x in single precision, or NULL: use double */
+	const double *gram;	/* x x', all of it, by rows; or NULL; linear kernel only */
+	struct class_pair pair; /* where the examples are these, a's and then b's, in tiles */
+	const int64_t *row;	/* n rows of x */
+	const double *target;	/* n: +1 or -1, or the regression target */
+	const double *diagonal; /* n: K(x, x), or NULL: computed whenever asked for */
 	int64_t n;
-	double c_plus, c_minus;		/* equal for epsilon-SVR */
-	double epsilon;			/* 0 for C-SVC */
+	double c_plus, c_minus; /* equal for epsilon-SVR */
+	double epsilon;		/* 0 for C-SVC */
 };
 
 /* problem_c() - C of example i: how far beta_i may move away from 0 */
@@ -60,8 +60,8 @@ static inline double problem_diagonal(const struct problem_view *p, int64_t i)
 		return p->diagonal[i];
 	if (p->gram)
 		return p->gram[p->row[i] * p->x->n_rows + p->row[i]];
-	return kernel_diagonal(&p->kernel, p->kernel.type == KERNEL_RBF ? 0 :
-						   csr_row_norm2(p->x, p->row[i]));
+	return kernel_diagonal(&p->kernel,
+			       p->kernel.type == KERNEL_RBF ? 0 : csr_row_norm2(p->x, p->row[i]));
 }
 
 static inline double problem_upper(const struct problem_view *p, int64_t i)

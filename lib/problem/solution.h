@@ -15,16 +15,16 @@
 
 /* Owns its arrays; a zeroed struct is empty. */
 struct solution {
-	int n_class;		/* 2 for regression and one-class */
+	int n_class; /* 2 for regression and one-class */
 	int64_t n_sv;
-	int64_t *sv_row;	/* n_sv row numbers in the training data */
-	int64_t *n_sv_of_class;	/* n_class; regression and one-class: all in class 0 */
-	int *label;		/* n_class, or NULL where there are none */
-	double *coef;		/* [n_class - 1][n_sv], as expansion.h has them */
-	double *rho;		/* one per pair */
-	double *prob_a, *prob_b;	/* one per pair (regression: prob_a[0] alone) or NULL */
+	int64_t *sv_row;	 /* n_sv row numbers in the training data */
+	int64_t *n_sv_of_class;	 /* n_class; regression and one-class: all in class 0 */
+	int *label;		 /* n_class, or NULL where there are none */
+	double *coef;		 /* [n_class - 1][n_sv], as expansion.h has them */
+	double *rho;		 /* one per pair */
+	double *prob_a, *prob_b; /* one per pair (regression: prob_a[0] alone) or NULL */
 	int n_density_marks;
-	double *density_marks;	/* one-class with probabilities, LIBSVM 3.30 and later, or NULL */
+	double *density_marks; /* one-class with probabilities, LIBSVM 3.30 and later, or NULL */
 };
 
 /* solution_n_pairs() - n_class (n_class - 1) / 2 */

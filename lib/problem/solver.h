@@ -47,9 +47,9 @@ struct solver {
 		     struct error *err);
 	double cache_mb;
 	bool shrinking;
-	bool warm_start;	/* beta and f are a start, and f comes back for the solution */
+	bool warm_start; /* beta and f are a start, and f comes back for the solution */
 	int n_threads;
-	const struct interruption *interruption;	/* or NULL */
+	const struct interruption *interruption; /* or NULL */
 };
 
 #endif

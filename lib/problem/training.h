@@ -33,15 +33,15 @@ struct class_weight {
 struct training {
 	enum machine_type type;
 	struct kernel kernel;
-	double C;		/* C-SVC, epsilon-SVR, nu-SVR; > 0 */
-	double nu;		/* nu-SVC, one-class, nu-SVR; (0, 1] */
-	double p;		/* epsilon-SVR: half-width of the tube, >= 0 */
-	double cache_mb;	/* kernel cache in 2^20 bytes, > 0 */
-	double eps;		/* tolerance of the KKT conditions, > 0 */
-	int shrinking;		/* 0 or 1 */
-	int probability;	/* 0 or 1 */
+	double C;	 /* C-SVC, epsilon-SVR, nu-SVR; > 0 */
+	double nu;	 /* nu-SVC, one-class, nu-SVR; (0, 1] */
+	double p;	 /* epsilon-SVR: half-width of the tube, >= 0 */
+	double cache_mb; /* kernel cache in 2^20 bytes, > 0 */
+	double eps;	 /* tolerance of the KKT conditions, > 0 */
+	int shrinking;	 /* 0 or 1 */
+	int probability; /* 0 or 1 */
 	int n_weights;
-	const struct class_weight *weight;	/* n_weights; borrowed */
+	const struct class_weight *weight; /* n_weights; borrowed */
 };
 
 #endif

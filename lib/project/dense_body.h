@@ -16,8 +16,10 @@
 #define WORDS NAME(words)
 #define VECTORS (64 / LANES < 8 ? 64 / LANES : 8)
 
-typedef REAL VEC __attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
-typedef WORD WORDS __attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+typedef REAL VEC
+	__attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+typedef WORD WORDS
+	__attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 
 /* The sign bits of LANES columns from 'column' < 64 on. */
 INLINE WORDS NAME(signs)(uint64_t word, int column)
@@ -43,8 +45,8 @@ void NAME(sign_add)(const uint64_t *word, int64_t stride, const REAL *x, int64_t
 			const WORDS value = (WORDS)((VEC){ 0 } + x[e]);
 
 			for (int v = 0; v < VECTORS; v++)
-				s[v] += (VEC)(value ^ NAME(signs)(word[e * stride],
-								  column + v * LANES));
+				s[v] += (VEC)(value ^
+					      NAME(signs)(word[e * stride], column + v * LANES));
 		}
 		for (int v = 0; v < VECTORS; v++)
 			*(VEC *)(sum + column + v * LANES) = s[v];

@@ -17,7 +17,7 @@
 
 /* one entry of a block of rows */
 struct dense_entry {
-	uint32_t index;	/* as in the file */
+	uint32_t index; /* as in the file */
 	uint32_t row;	/* of the block */
 	double value;
 };

@@ -18,10 +18,10 @@ enum {
 	BLOCK_ENTRIES = 1 << 17,
 	BLOCK_ROWS = 512,	/* whose sums for a tile fill half a megabyte */
 	BLOCK_BYTES = 8 << 20,	/* of sums, unless one row has more */
-	CACHE_BYTES = 32 << 20,	/* as usual */
+	CACHE_BYTES = 32 << 20, /* as usual */
 	CACHE_WAYS = 4,
-	LOG2_COUNTERS = 16,	/* of how often features come */
-	MAX_COUNTED = 1 << 22	/* entries; then counts are halved */
+	LOG2_COUNTERS = 16,   /* of how often features come */
+	MAX_COUNTED = 1 << 22 /* entries; then counts are halved */
 };
 
 /* ---- Entries of R, not yet scaled ---- */
@@ -50,7 +50,7 @@ static void make_tile(const struct projection *p, uint32_t feature, int64_t firs
 	rng_fill_blocks(&place, quarter, block);
 	if (p->options.method == PROJECT_LI)
 		sparse_entries(block, quarter, p->threshold, tile);
-	else	/* the least words of which 6 w / 2^32 is at least 1 and 2 */
+	else /* the least words of which 6 w / 2^32 is at least 1 and 2 */
 		ternary_entries(block, quarter, 715827883, 1431655766, tile);
 }
 
@@ -82,7 +82,8 @@ static int dense_start(struct projection *p, struct error *err)
 	else if (p->options.method != PROJECT_GAUSSIAN)
 		variance = 3;
 	p->scale = sqrt(variance / r);
-	p->stride = (p->options.n_columns + PROJECTION_TILE - 1) / PROJECTION_TILE * PROJECTION_TILE;
+	p->stride =
+		(p->options.n_columns + PROJECTION_TILE - 1) / PROJECTION_TILE * PROJECTION_TILE;
 	return 0;
 }
 
@@ -94,8 +95,8 @@ static void dense_row(const struct projection *p, uint32_t feature, double *row)
 		int64_t n = p->options.n_columns - t;
 
 		make_tile(p, feature, t, tile);
-		memcpy(row + t, tile, (size_t)(n < PROJECTION_TILE ? n : PROJECTION_TILE) *
-			       sizeof(*row));
+		memcpy(row + t, tile,
+		       (size_t)(n < PROJECTION_TILE ? n : PROJECTION_TILE) * sizeof(*row));
 	}
 }
 
@@ -107,23 +108,23 @@ static void dense_row(const struct projection *p, uint32_t feature, double *row)
  */
 
 struct cache_line {
-	uint32_t index;	/* as in the file */
+	uint32_t index; /* as in the file */
 	bool used;
-	int64_t block;	/* that used it last: it stays for all of that block's tiles */
+	int64_t block; /* that used it last: it stays for all of that block's tiles */
 };
 
 struct map_cache {
 	int64_t n_sets, n_counted;
 	struct cache_line *line;
-	char *row;	/* stride sums a line */
+	char *row; /* stride sums a line */
 	uint32_t *counter;
 };
 
 /* entries of the same feature in a block */
 struct run {
 	int64_t first, end;
-	int64_t line;	/* of the cache, or -1 */
-	bool ready;	/* that line holds the row */
+	int64_t line; /* of the cache, or -1 */
+	bool ready;   /* that line holds the row */
 };
 
 struct block {
@@ -131,15 +132,15 @@ struct block {
 	struct dense_entry *entry, *spare;
 	struct run *run;
 	int64_t n_entries, n_rows, n_runs, number;
-	size_t size;	/* of a sum */
-	void *sum;	/* n_rows of row_stride */
-	int64_t row_stride;	/* an odd number of cache lines, so that rows do not crowd a cache set */
+	size_t size;	    /* of a sum */
+	void *sum;	    /* n_rows of row_stride */
+	int64_t row_stride; /* an odd number of cache lines, so that rows do not crowd a cache set */
 	struct map_cache cache;
 };
 
 static uint32_t hash(uint32_t index)
 {
-	return index * UINT32_C(2654435769);	/* 2^32 / golden ratio */
+	return index * UINT32_C(2654435769); /* 2^32 / golden ratio */
 }
 
 static uint32_t *counter_of(const struct map_cache *cache, uint32_t index)
@@ -198,7 +199,8 @@ static void choose_line(struct block *block, struct run *run)
 /* ---- Blocks of rows ---- */
 
 /* One pass of a stable radix sort by eleven bits; false if there was nothing to do. */
-static bool sort_by_bits(const struct dense_entry *from, struct dense_entry *to, int64_t n, int shift)
+static bool sort_by_bits(const struct dense_entry *from, struct dense_entry *to, int64_t n,
+			 int shift)
 {
 	int64_t start[2049] = { 0 };
 
@@ -230,8 +232,9 @@ static void find_runs(struct block *block)
 	for (int64_t e = 0, end; e < block->n_entries; e = end) {
 		struct run *run = &block->run[block->n_runs++];
 
-		for (end = e + 1; end < block->n_entries &&
-				  block->entry[end].index == block->entry[e].index; end++)
+		for (end = e + 1;
+		     end < block->n_entries && block->entry[end].index == block->entry[e].index;
+		     end++)
 			;
 		run->first = e;
 		run->end = end;
@@ -246,10 +249,12 @@ static const void *tile_of(const struct block *block, struct run *run, int64_t c
 	void *place = spare;
 
 	if (run->line >= 0)
-		place = block->cache.row + (run->line * block->p->stride + column) * (int64_t)block->size;
+		place = block->cache.row +
+			(run->line * block->p->stride + column) * (int64_t)block->size;
 	if (run->ready)
 		return place;
-	make_tile(block->p, internal_feature((int32_t)block->entry[run->first].index), column, tile);
+	make_tile(block->p, internal_feature((int32_t)block->entry[run->first].index), column,
+		  tile);
 	if (!block->p->options.single)
 		return memcpy(place, tile, sizeof(tile));
 	for (int t = 0; t < PROJECTION_TILE; t++)
@@ -282,9 +287,9 @@ static void add_entries(struct block *block)
 static void take_entries(struct block *block, const struct row_batch *in, int64_t k, int64_t end)
 {
 	for (; k < end; k++)
-		block->entry[block->n_entries++] = (struct dense_entry){
-			(uint32_t)in->index[k], (uint32_t)block->n_rows, in->value[k]
-		};
+		block->entry[block->n_entries++] =
+			(struct dense_entry){ (uint32_t)in->index[k], (uint32_t)block->n_rows,
+					      in->value[k] };
 }
 
 /* Add up rows from 'i' on, as many as make a block; returns the first row left. */
@@ -298,8 +303,9 @@ static int64_t sum_block(struct block *block, const struct row_batch *in, int64_
 
 		if (block->n_rows > 0 && block->n_entries + end - k > BLOCK_ENTRIES)
 			break;
-		memset((char *)block->sum + block->n_rows * block->row_stride * (int64_t)block->size, 0,
-		       (size_t)block->row_stride * block->size);
+		memset((char *)block->sum +
+			       block->n_rows * block->row_stride * (int64_t)block->size,
+		       0, (size_t)block->row_stride * block->size);
 		for (; end - k > BLOCK_ENTRIES; k += BLOCK_ENTRIES) {
 			take_entries(block, in, k, k + BLOCK_ENTRIES);
 			add_entries(block);
@@ -318,7 +324,7 @@ static int start_cache(struct map_cache *cache, int64_t line_bytes, struct proje
 {
 	int64_t n_bytes = room->cache_bytes ? room->cache_bytes : CACHE_BYTES, n_lines;
 
-	cache->n_sets = n_bytes / line_bytes / CACHE_WAYS;	/* may be 0 */
+	cache->n_sets = n_bytes / line_bytes / CACHE_WAYS; /* may be 0 */
 	n_lines = cache->n_sets > 0 ? cache->n_sets * CACHE_WAYS : 1;
 	cache->n_counted = room->n_counted;
 	cache->row = room_reserve(&room->cached, n_lines, (size_t)line_bytes, err);
@@ -349,7 +355,8 @@ static int dense_apply(const struct projection *p, const struct row_batch *in, i
 		       int64_t n, struct row_batch *out, struct projection_room *room,
 		       struct error *err)
 {
-	int64_t max_rows = BLOCK_BYTES / (p->stride * (int64_t)sizeof(double)), last = first + n, end;
+	int64_t max_rows = BLOCK_BYTES / (p->stride * (int64_t)sizeof(double)), last = first + n,
+		end;
 	struct block block = { 0 };
 
 	max_rows = max_rows < 1 ? 1 : max_rows < BLOCK_ROWS ? max_rows : BLOCK_ROWS;
@@ -360,8 +367,9 @@ static int dense_apply(const struct projection *p, const struct row_batch *in, i
 		room->n_blocks = block.number;
 		room->n_counted = block.cache.n_counted;
 		for (int64_t k = 0; k < block.n_rows; k++)
-			if (append_sums(p, (char *)block.sum +
-					k * block.row_stride * (int64_t)block.size,
+			if (append_sums(p,
+					(char *)block.sum +
+						k * block.row_stride * (int64_t)block.size,
 					in, i + k, out, err) < 0)
 				return -1;
 	}

@@ -80,8 +80,8 @@ struct record {
 	uint64_t seed;
 	int64_t n_columns, n_features, q, a, v, n_occurring;
 	double sparsity;
-	struct pca *pca;	/* whose numbers are the data lines; borrowed */
-	int64_t features_capacity, means_capacity, components_capacity;	/* of its arrays, read */
+	struct pca *pca; /* whose numbers are the data lines; borrowed */
+	int64_t features_capacity, means_capacity, components_capacity; /* of its arrays, read */
 };
 
 static const char *const replacement_names[] = { "yes", "no", NULL };
@@ -234,8 +234,9 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	return ret;
 }
 
-static const struct mapfile_form form = { "projection", 1, keys, count_lines, write_line,
-					  read_line };
+static const struct mapfile_form form = {
+	"projection", 1, keys, count_lines, write_line, read_line
+};
 
 int feature_map_save(const struct feature_map *map, struct output *output, struct error *err)
 {
@@ -243,9 +244,17 @@ int feature_map_save(const struct feature_map *map, struct output *output, struc
 	struct pca pca = map->pca;
 	struct record r = {
 		.method = map->is_pca ? FEATURE_MAP_PCA : (int)o->method,
-		.n_columns = map->n_columns, .n_features = map->n_features, .seed = o->seed,
-		.precision = o->single, .q = o->q, .a = o->a, .v = o->v, .sparsity = o->sparsity,
-		.replacement = o->without_replacement, .n_occurring = pca.n_features, .pca = &pca,
+		.n_columns = map->n_columns,
+		.n_features = map->n_features,
+		.seed = o->seed,
+		.precision = o->single,
+		.q = o->q,
+		.a = o->a,
+		.v = o->v,
+		.sparsity = o->sparsity,
+		.replacement = o->without_replacement,
+		.n_occurring = pca.n_features,
+		.pca = &pca,
 	};
 
 	return mapfile_write(&form, &r, output, err);
@@ -255,9 +264,15 @@ static int random_from_record(struct feature_map *map, const struct record *r, c
 			      struct error *err)
 {
 	const struct projection_options options = {
-		.method = (enum projection_method)r->method, .seed = r->seed,
-		.n_columns = r->n_columns, .n_features = r->n_features, .q = r->q, .a = r->a,
-		.v = r->v, .sparsity = r->sparsity, .without_replacement = r->replacement,
+		.method = (enum projection_method)r->method,
+		.seed = r->seed,
+		.n_columns = r->n_columns,
+		.n_features = r->n_features,
+		.q = r->q,
+		.a = r->a,
+		.v = r->v,
+		.sparsity = r->sparsity,
+		.without_replacement = r->replacement,
 		.single = r->precision,
 	};
 	struct error reason = { 0 };

@@ -29,7 +29,7 @@ struct feature_map {
 	struct projection projection;
 	struct pca pca;
 	int64_t n_columns;
-	int64_t n_features;	/* highest of the data it was made for, or 0: unknown */
+	int64_t n_features; /* highest of the data it was made for, or 0: unknown */
 };
 
 /* feature_map_random() - fails as projection_init() does */

@@ -15,7 +15,8 @@
 #define BASE_VECS 16
 #define BASE_LOG (LOG_LANES + 4)
 
-typedef REAL VEC __attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+typedef REAL VEC
+	__attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 
 INLINE void NAME(butterfly)(VEC *a, VEC *b)
 {

@@ -15,13 +15,9 @@ HOT_LOOP(void, sign_add_single,
 	 (const uint64_t *word, int64_t stride, const float *x, int64_t n, float *sum),
 	 (word, stride, x, n, sum))
 
-HOT_LOOP(void, sign_flip,
-	 (const uint64_t *word, int64_t n, double *x),
-	 (word, n, x))
+HOT_LOOP(void, sign_flip, (const uint64_t *word, int64_t n, double *x), (word, n, x))
 
-HOT_LOOP(void, sign_flip_single,
-	 (const uint64_t *word, int64_t n, float *x),
-	 (word, n, x))
+HOT_LOOP(void, sign_flip_single, (const uint64_t *word, int64_t n, float *x), (word, n, x))
 
 HOT_LOOP(void, tile_add,
 	 (const double *tile, const struct dense_entry *entry, int64_t n, double *sum,
@@ -33,24 +29,19 @@ HOT_LOOP(void, tile_add_single,
 	  int64_t stride),
 	 (tile, entry, n, sum, stride))
 
-HOT_LOOP(int64_t, scale_sums,
-	 (const double *sum, int64_t n, double scale, double *value),
+HOT_LOOP(int64_t, scale_sums, (const double *sum, int64_t n, double scale, double *value),
 	 (sum, n, scale, value))
 
-HOT_LOOP(int64_t, scale_sums_single,
-	 (const float *sum, int64_t n, double scale, double *value),
+HOT_LOOP(int64_t, scale_sums_single, (const float *sum, int64_t n, double scale, double *value),
 	 (sum, n, scale, value))
 
-HOT_LOOP(void, round_values,
-	 (const double *from, int64_t n, float *to),
-	 (from, n, to))
+HOT_LOOP(void, round_values, (const double *from, int64_t n, float *to), (from, n, to))
 
 HOT_LOOP(void, plane_signs,
 	 (const uint64_t *plane, int64_t stride, const uint32_t *j, int64_t n, uint64_t (*word)[8]),
 	 (plane, stride, j, n, word))
 
-HOT_LOOP(void, uniform_entries,
-	 (const struct rng_block *block, int64_t n, double *x),
+HOT_LOOP(void, uniform_entries, (const struct rng_block *block, int64_t n, double *x),
 	 (block, n, x))
 
 HOT_LOOP(void, ternary_entries,
@@ -61,10 +52,8 @@ HOT_LOOP(void, sparse_entries,
 	 (const struct rng_block *block, int64_t n, uint64_t threshold, double *x),
 	 (block, n, threshold, x))
 
-HOT_LOOP(void, hadamard_trimmed,
-	 (double *x, int log2_n, const int32_t *wanted),
+HOT_LOOP(void, hadamard_trimmed, (double *x, int log2_n, const int32_t *wanted),
 	 (x, log2_n, wanted))
 
-HOT_LOOP(void, hadamard_trimmed_single,
-	 (float *x, int log2_n, const int32_t *wanted),
+HOT_LOOP(void, hadamard_trimmed_single, (float *x, int log2_n, const int32_t *wanted),
 	 (x, log2_n, wanted))

@@ -77,27 +77,27 @@ extern const char *const projection_names[];
 struct projection_options {
 	enum projection_method method;
 	uint64_t seed;
-	int64_t n_columns;	/* r, 1 .. 2^31 - 1 */
-	int64_t n_features;	/* d, for fht, and for li's default; 0: unknown */
-	int64_t q, a, v;	/* cw, osnap (a, v); all 0: from r, see projection_init() */
-	double sparsity;	/* li: s, 1 .. PROJECTION_MAX_SPARSITY; 0: sqrt(d) */
-	bool without_replacement;	/* fht: no row of the Hadamard matrix twice */
-	bool single;	/* sums and results rounded to single precision */
+	int64_t n_columns;	  /* r, 1 .. 2^31 - 1 */
+	int64_t n_features;	  /* d, for fht, and for li's default; 0: unknown */
+	int64_t q, a, v;	  /* cw, osnap (a, v); all 0: from r, see projection_init() */
+	double sparsity;	  /* li: s, 1 .. PROJECTION_MAX_SPARSITY; 0: sqrt(d) */
+	bool without_replacement; /* fht: no row of the Hadamard matrix twice */
+	bool single;		  /* sums and results rounded to single precision */
 };
 
 /* A ready map.  Threads may share it; only its options are for others to read. */
 struct projection {
-	struct projection_options options;	/* all defaults filled in */
-	double scale;	/* of R's entries */
-	int64_t stride;	/* columns of sums held for a row: r, and what makes whole tiles */
-	uint64_t threshold;	/* li: words below make an entry */
+	struct projection_options options; /* all defaults filled in */
+	double scale;			   /* of R's entries */
+	int64_t stride;	    /* columns of sums held for a row: r, and what makes whole tiles */
+	uint64_t threshold; /* li: words below make an entry */
 
 	/* fht */
-	int log2_size;	/* of d' */
-	int log2_part;	/* of the features transformed at a time */
-	uint32_t *sample;	/* i_t */
-	uint64_t *plane;	/* [bit][stride / 64]: that bit of each i_t, from log2_size on 0 */
-	int32_t *wanted;	/* of parts of the transform, see hadamard.h */
+	int log2_size;	  /* of d' */
+	int log2_part;	  /* of the features transformed at a time */
+	uint32_t *sample; /* i_t */
+	uint64_t *plane;  /* [bit][stride / 64]: that bit of each i_t, from log2_size on 0 */
+	int32_t *wanted;  /* of parts of the transform, see hadamard.h */
 };
 
 /* Memory that is kept from call to call; aligned. */

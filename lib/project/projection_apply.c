@@ -13,9 +13,9 @@
 static const struct projection_family *family_of(const struct projection *p)
 {
 	static const struct projection_family *const families[] = {
-		[PROJECT_RS] = &sign_family,	    [PROJECT_FHT] = &srht_family,
-		[PROJECT_CW] = &sparse_family,	    [PROJECT_COUNTSKETCH] = &sparse_family,
-		[PROJECT_GAUSSIAN] = &dense_family, [PROJECT_UNIFORM] = &dense_family,
+		[PROJECT_RS] = &sign_family,	      [PROJECT_FHT] = &srht_family,
+		[PROJECT_CW] = &sparse_family,	      [PROJECT_COUNTSKETCH] = &sparse_family,
+		[PROJECT_GAUSSIAN] = &dense_family,   [PROJECT_UNIFORM] = &dense_family,
 		[PROJECT_ACHLIOPTAS] = &dense_family, [PROJECT_LI] = &dense_family,
 		[PROJECT_OSNAP] = &sparse_family,
 	};
@@ -45,9 +45,8 @@ static int check_concern(const struct projection_options *o, struct error *err)
 static int check_ranges(const struct projection_options *o, struct error *err)
 {
 	if (o->n_columns < 1 || o->n_columns > INT32_MAX)
-		return error_set(err, ERR_ARGUMENT,
-				 "%" PRId64 " columns: 1 to %d can be made", o->n_columns,
-				 INT32_MAX);
+		return error_set(err, ERR_ARGUMENT, "%" PRId64 " columns: 1 to %d can be made",
+				 o->n_columns, INT32_MAX);
 	if (o->n_features < 0 || o->n_features > INT32_MAX)
 		return error_set(err, ERR_ARGUMENT,
 				 "%" PRId64 " features: there can be 1 to %d (0: unknown)",
@@ -60,7 +59,8 @@ int projection_init(struct projection *p, const struct projection_options *optio
 {
 	*p = (struct projection){ .options = *options };
 	if ((unsigned)options->method > PROJECT_OSNAP) {
-		error_set(err, ERR_ARGUMENT, "no projection has the number %d", (int)options->method);
+		error_set(err, ERR_ARGUMENT, "no projection has the number %d",
+			  (int)options->method);
 		goto fail;
 	}
 	if (check_concern(options, err) < 0 || check_ranges(options, err) < 0 ||
@@ -82,8 +82,8 @@ void projection_free(struct projection *p)
 
 void projection_room_free(struct projection_room *room)
 {
-	struct room_array *arrays[] = { &room->sums,	&room->touched, &room->part,
-					&room->entries, &room->runs,	&room->cached,
+	struct room_array *arrays[] = { &room->sums,	    &room->touched, &room->part,
+					&room->entries,	    &room->runs,    &room->cached,
 					&room->cache_lines, &room->counters };
 
 	for (size_t k = 0; k < sizeof(arrays) / sizeof(arrays[0]); k++)

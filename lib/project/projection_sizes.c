@@ -20,7 +20,8 @@ double sizes_of_theorem(enum projection_method method, int64_t rank, double epsi
 		       (rho + log(1 / (delta * epsilon)));
 	case PROJECT_RS:
 		return rank > 1 && n_features > 1 ?
-			       per_square * log(rho) * log((double)n_features) : NAN;
+			       per_square * log(rho) * log((double)n_features) :
+			       NAN;
 	default:
 		return NAN;
 	}

@@ -13,12 +13,14 @@ static int sign_start(struct projection *p, struct error *err)
 {
 	(void)err;
 	p->scale = 1 / sqrt((double)p->options.n_columns);
-	p->stride = (p->options.n_columns + PROJECTION_TILE - 1) / PROJECTION_TILE * PROJECTION_TILE;
+	p->stride =
+		(p->options.n_columns + PROJECTION_TILE - 1) / PROJECTION_TILE * PROJECTION_TILE;
 	return 0;
 }
 
 /* Add the chunk to the columns of a tile. */
-static void add_tile(const struct projection *p, const struct row_chunk *chunk, int64_t tile, void *sum)
+static void add_tile(const struct projection *p, const struct row_chunk *chunk, int64_t tile,
+		     void *sum)
 {
 	const struct rng_place place = { p->options.seed, RNG_SIGN, 0, (uint32_t)tile };
 	uint32_t words[4][PROJECTION_CHUNK];

@@ -43,8 +43,8 @@ static int check_blocks(const struct projection_options *o, struct error *err)
 	    !__builtin_mul_overflow(product, o->v, &product) && product == o->n_columns)
 		return 0;
 	return error_set(err, ERR_ARGUMENT,
-			 "%s %" PRId64 ",%" PRId64 ",%" PRId64
-			 ": their product is not %" PRId64 " columns",
+			 "%s %" PRId64 ",%" PRId64 ",%" PRId64 ": their product is not %" PRId64
+			 " columns",
 			 projection_names[o->method], o->q, o->a, o->v, o->n_columns);
 }
 
@@ -67,9 +67,9 @@ static int sparse_start(struct projection *p, struct error *err)
 
 /* the places of a chunk's entries: the column of copy 0 .. and, in the last bit, the sign */
 struct hashes {
-	uint32_t block[PROJECTION_CHUNK];	/* first column of the feature's block */
-	uint32_t column[2][PROJECTION_CHUNK];	/* of two copies */
-	uint32_t sign[2][PROJECTION_CHUNK];	/* 0 or 2^31 */
+	uint32_t block[PROJECTION_CHUNK];     /* first column of the feature's block */
+	uint32_t column[2][PROJECTION_CHUNK]; /* of two copies */
+	uint32_t sign[2][PROJECTION_CHUNK];   /* 0 or 2^31 */
 };
 
 static void hash_blocks(const struct projection *p, const struct row_chunk *chunk, struct hashes *h)
@@ -135,9 +135,9 @@ struct column_set {
 
 struct sketch {
 	const struct projection *p;
-	void *sum;	/* r, all zero between rows */
+	void *sum; /* r, all zero between rows */
 	struct column_set touched;
-	uint32_t *column;	/* room for the columns of 64 summarised words */
+	uint32_t *column; /* room for the columns of 64 summarised words */
 };
 
 static inline void note(const struct column_set *set, uint32_t column)
@@ -194,8 +194,7 @@ static int64_t take_columns(const struct sketch *k)
 			int64_t w = 64 * s + __builtin_ctzll(set->summary[s]);
 
 			for (; set->word[w]; set->word[w] &= set->word[w] - 1)
-				k->column[n++] =
-					(uint32_t)(64 * w + __builtin_ctzll(set->word[w]));
+				k->column[n++] = (uint32_t)(64 * w + __builtin_ctzll(set->word[w]));
 		}
 	}
 	return n;
@@ -221,8 +220,9 @@ static int append_all(const struct sketch *k, const struct row_batch *in, int64_
 {
 	int ret = append_sums(k->p, k->sum, in, i, out, err);
 
-	memset(k->sum, 0, (size_t)k->p->options.n_columns *
-				  (k->p->options.single ? sizeof(float) : sizeof(double)));
+	memset(k->sum, 0,
+	       (size_t)k->p->options.n_columns *
+		       (k->p->options.single ? sizeof(float) : sizeof(double)));
 	return ret;
 }
 

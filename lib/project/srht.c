@@ -18,9 +18,9 @@
 #include "project/hadamard.h"
 
 enum {
-	LOG2_PART = 14,	/* doubles: 128 kB, in a second-level cache with the sums */
+	LOG2_PART = 14, /* doubles: 128 kB, in a second-level cache with the sums */
 	COLUMNS = 512,	/* whose signs plane_signs() makes at a time */
-	COUNTERS = 1024	/* drawn at a time */
+	COUNTERS = 1024 /* drawn at a time */
 };
 
 /* ---- Which rows of the Hadamard matrix ---- */
@@ -64,7 +64,8 @@ static void sample_with_replacement(struct projection *p)
 	uint64_t key[COUNTERS];
 
 	for (int64_t t = 0; t < p->options.n_columns; t += COUNTERS) {
-		int64_t n = p->options.n_columns - t < COUNTERS ? p->options.n_columns - t : COUNTERS;
+		int64_t n =
+			p->options.n_columns - t < COUNTERS ? p->options.n_columns - t : COUNTERS;
 
 		draw_keys(p->options.seed, (uint64_t)t, n, key);
 		for (int64_t e = 0; e < n; e++)

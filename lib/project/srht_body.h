@@ -17,7 +17,7 @@ static void NAME(scatter)(const struct projection *p, const struct row_batch *in
 {
 	uint32_t mask = (uint32_t)part_size(p) - 1;
 
-	if (in->index[end - 1] - in->index[k] == end - 1 - k) {	/* without gaps */
+	if (in->index[end - 1] - in->index[k] == end - 1 - k) { /* without gaps */
 		COPY(in->value + k, end - k, part + (internal_feature(in->index[k]) & mask));
 		return;
 	}

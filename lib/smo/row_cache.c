@@ -98,7 +98,9 @@ static int get_memory(struct row_cache *r, struct error *err)
 int row_cache_init(struct row_cache *r, const struct problem_view *p, double cache_mb,
 		   int n_threads, struct error *err)
 {
-	*r = (struct row_cache){ .p = p, .cache_mb = cache_mb, .wide = !p->x_float && !p->gram,
+	*r = (struct row_cache){ .p = p,
+				 .cache_mb = cache_mb,
+				 .wide = !p->x_float && !p->gram,
 				 .n_threads = thread_clamp_count(n_threads) };
 	r->scratch = mem_zeroed(r->n_threads, sizeof(*r->scratch), err);
 	if (!r->scratch || (r->wide && prepare_double(r, err) < 0))
@@ -180,8 +182,8 @@ struct fetching {
 	struct row_cache *r;
 	int64_t n, first, end;
 	const int64_t *wanted;
-	void **out;			/* [n]: where the value of member 0 would go */
-	struct float_vectors vectors;	/* single precision: the wanted ones */
+	void **out;		      /* [n]: where the value of member 0 would go */
+	struct float_vectors vectors; /* single precision: the wanted ones */
 };
 
 static void fetch_floats(const struct fetching *f, int64_t first, int64_t end,
@@ -226,8 +228,9 @@ static void fetch_double(const struct fetching *f, int64_t first, int64_t end,
 		for (int lane = 0; lane < lanes; lane++)
 			fill_lane(r, s, first + lane, lane, false);
 		for (int64_t v = 0; v < f->n; v++)
-			kernel_tile_values(&r->p->kernel, &r->vectors, f->wanted[v], f->wanted[v] + 1,
-					   s->tile, s->norm2, (double *)f->out[v] + first);
+			kernel_tile_values(&r->p->kernel, &r->vectors, f->wanted[v],
+					   f->wanted[v] + 1, s->tile, s->norm2,
+					   (double *)f->out[v] + first);
 		for (int lane = 0; lane < lanes; lane++)
 			fill_lane(r, s, first + lane, lane, true);
 	}
@@ -238,8 +241,7 @@ static void fetch_from_gram(const struct fetching *f, int64_t first, int64_t end
 	const struct row_cache *r = f->r;
 
 	for (int64_t v = 0; v < f->n; v++) {
-		const double *products = r->p->gram +
-					 r->p->row[f->wanted[v]] * r->p->x->n_rows;
+		const double *products = r->p->gram + r->p->row[f->wanted[v]] * r->p->x->n_rows;
 		float *out = f->out[v];
 
 		for (int64_t j = first; j < end; j++)

@@ -39,20 +39,20 @@ struct row_cache {
 	const struct problem_view *p;
 	int n_threads;
 	double cache_mb;
-	bool wide;			/* values are doubles */
-	int64_t n, capacity;		/* members; room for them, and values in a row's slot */
+	bool wide;	     /* values are doubles */
+	int64_t n, capacity; /* members; room for them, and values in a row's slot */
 	int64_t *example, *row;
-	int64_t n_slots, n_open, n_used, hand;	/* slots there could be, may be, are */
-	int64_t last;			/* slot of the row given out last: not given up yet */
-	int64_t n_vacant, *vacant;	/* slots in use before, whose members left; a stack */
+	int64_t n_slots, n_open, n_used, hand; /* slots there could be, may be, are */
+	int64_t last;		   /* slot of the row given out last: not given up yet */
+	int64_t n_vacant, *vacant; /* slots in use before, whose members left; a stack */
 	int64_t n_values;
-	void *value;			/* [n_slots][capacity], n_values at most */
-	int64_t *slot_of, *owner_of;	/* by member, or -1; by slot, or -1 */
-	bool *recent;			/* by slot */
-	bool *was_cached;		/* by member */
-	struct row_cache_scratch *scratch;	/* one per thread */
-	bool in_place;			/* member i is example i */
-	float *room;			/* for class_pair_rows(), where the problem has tiles */
+	void *value;			   /* [n_slots][capacity], n_values at most */
+	int64_t *slot_of, *owner_of;	   /* by member, or -1; by slot, or -1 */
+	bool *recent;			   /* by slot */
+	bool *was_cached;		   /* by member */
+	struct row_cache_scratch *scratch; /* one per thread */
+	bool in_place;			   /* member i is example i */
+	float *room;			   /* for class_pair_rows(), where the problem has tiles */
 	/* where the problem has no rows in single precision: all of them, in double */
 	struct column_map columns;
 	struct kernel_vectors vectors;

@@ -32,7 +32,7 @@
 #define NEWTON_STEPS 256
 #define FIRST_PATIENCE 8
 #define MORE_PATIENCE 4
-#define STEP_WORK 64		/* of a pair, besides the members it meets */
+#define STEP_WORK 64 /* of a pair, besides the members it meets */
 
 static double curvature_of(const struct smo_set *set, int64_t i, int64_t j, const void *row_i)
 {
@@ -44,8 +44,8 @@ static double curvature_of(const struct smo_set *set, int64_t i, int64_t j, cons
 }
 
 /* Raise beta_i and lower beta_j to the best for the two, or to the first bound or kink. */
-static void move_pair(struct smo *s, struct smo_set *set, int64_t i, int64_t j,
-		      const void *row_i, const void *row_j, struct smo_extremes *x)
+static void move_pair(struct smo *s, struct smo_set *set, int64_t i, int64_t j, const void *row_i,
+		      const void *row_j, struct smo_extremes *x)
 {
 	double *beta = set->beta, curvature = curvature_of(set, i, j, row_i), t;
 	double gain = x->up - (set->a.slope[j] + set->a.down_offset[j]);
@@ -95,8 +95,7 @@ static bool at_end(const struct smo *s, double eps, int64_t limit, int64_t step,
 }
 
 /* One step, or -1. */
-static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x,
-		     struct error *err)
+static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x, struct error *err)
 {
 	int64_t i = x->up_index, j;
 	const void *row_i = smo_row_of(s, set, i, x, err), *row_j;
@@ -105,7 +104,7 @@ static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x,
 		return -1;
 	j = smo_choose_partner(&set->a, i, x->up, row_i);
 	if (j < 0)
-		j = x->down_index;	/* what promises what is beyond floats */
+		j = x->down_index; /* what promises what is beyond floats */
 	row_j = smo_row_of(s, set, j, x, err);
 	if (!row_j)
 		return -1;
@@ -154,14 +153,14 @@ static int take_steps(struct smo *s, struct smo_set *set, double eps, int64_t li
 }
 
 /* Steps of the core alone, if it is small.  0, or -1. */
-static int run_core(struct smo *s, double eps, int64_t limit, int64_t *step,
-		    struct smo_extremes *x, struct error *err)
+static int run_core(struct smo *s, double eps, int64_t limit, int64_t *step, struct smo_extremes *x,
+		    struct error *err)
 {
 	double wanted = fmax(eps, VIOLATION_LEFT * (x->up - x->down));
 	int64_t n = smo_count_core(&s->all, x);
 
-	if (n > MOST_IN_CORE || ((double)n > MOST_OF_MEMBERS * (double)s->all.n &&
-				 !newton_is_due(s, &s->all)))
+	if (n > MOST_IN_CORE ||
+	    ((double)n > MOST_OF_MEMBERS * (double)s->all.n && !newton_is_due(s, &s->all)))
 		return 0;
 	if (smo_reserve_core(s, n, err) < 0)
 		return -1;
@@ -171,8 +170,8 @@ static int run_core(struct smo *s, double eps, int64_t limit, int64_t *step,
 	return smo_store_core(s, x, err);
 }
 
-int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, double *beta, double *f,
-	    double *rho, int64_t *n_iterations, struct error *err)
+int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, double *beta,
+	    double *f, double *rho, int64_t *n_iterations, struct error *err)
 {
 	struct smo_extremes x;
 	int64_t step = 0;
@@ -182,7 +181,8 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, dou
 	smo_load_members(s, scale, beta, f);
 	smo_find_extremes(&s->all, &x);
 	while (!at_end(s, eps, max_iterations, step, &x)) {
-		int64_t limit = step + CORE_STEPS < max_iterations ? step + CORE_STEPS : max_iterations;
+		int64_t limit =
+			step + CORE_STEPS < max_iterations ? step + CORE_STEPS : max_iterations;
 
 		if (take_steps(s, &s->all, eps, limit, &step, &x, err) < 0 ||
 		    run_core(s, eps, max_iterations, &step, &x, err) < 0)
@@ -212,7 +212,7 @@ static int cache_row(struct smo *s, int64_t i, const double *coef, struct error 
 int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
 {
 	const struct smo_arrays *a = &s->all.a;
-	const void *row[2] = { a->diagonal, a->diagonal };	/* times 0: anything that is finite */
+	const void *row[2] = { a->diagonal, a->diagonal }; /* times 0: anything that is finite */
 	double change[2] = { 0, 0 };
 	struct smo_extremes ignored;
 	int n = 0;
@@ -263,6 +263,8 @@ static int solve_with_smo(const struct solver *solver, const struct problem_view
 
 struct solver smo_solver(double cache_mb, int n_threads)
 {
-	return (struct solver){ .solve = solve_with_smo, .cache_mb = cache_mb,
-				.n_threads = n_threads, .warm_start = true };
+	return (struct solver){ .solve = solve_with_smo,
+				.cache_mb = cache_mb,
+				.n_threads = n_threads,
+				.warm_start = true };
 }

@@ -33,8 +33,8 @@
  *
  * Source: Platt 1998; Fan, Chen, Lin 2005, J. Mach. Learn. Res. 6 (working set selection 2).
  */
-int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, double *beta, double *f,
-	    double *rho, int64_t *n_iterations, struct error *err);
+int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, double *beta,
+	    double *f, double *rho, int64_t *n_iterations, struct error *err);
 
 /*
  * smo_sums() - f[i] = sum_j coef[j] K(x_j, x_i) over all members j, for all members i

@@ -192,7 +192,7 @@ static double violation(const struct smo_set *set, int64_t k, const struct smo_e
  * with those of the worst violators of the set that are not, which are likely to be wanted next.
  */
 static const void *kernel_row(struct smo *s, const struct smo_set *set, int64_t i,
-			       const struct smo_extremes *x, struct error *err)
+			      const struct smo_extremes *x, struct error *err)
 {
 	struct candidate worst[ROW_CACHE_AT_ONCE];
 	int64_t member[ROW_CACHE_AT_ONCE];
@@ -233,7 +233,7 @@ static const void *copy_row(struct smo *s, int64_t i, const void *row)
 
 /* The row of number i of the set, over the set. */
 const void *smo_row_of(struct smo *s, const struct smo_set *set, int64_t i,
-			   const struct smo_extremes *x, struct error *err)
+		       const struct smo_extremes *x, struct error *err)
 {
 	const void *row;
 
@@ -299,8 +299,8 @@ int smo_reserve_core(struct smo *s, int64_t n, struct error *err)
 	capacity = s->core.capacity;
 	s->core_row = mem_array(capacity, sizeof(*s->core_row), err);
 	s->core_start = mem_array(capacity, sizeof(*s->core_start), err);
-	s->core_value = mem_large(capacity * capacity,
-				  s->rows.wide ? sizeof(double) : sizeof(float), err);
+	s->core_value =
+		mem_large(capacity * capacity, s->rows.wide ? sizeof(double) : sizeof(float), err);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 

@@ -30,15 +30,15 @@ struct smo_set {
  */
 struct smo {
 	const struct problem_view *p;
-	struct row_cache rows;		/* member i is example rows.example[i] */
-	struct smo_set all, core;	/* all members; those being optimised alone */
-	void *core_value;		/* rows of the core, as they are first used */
-	const void **core_row;		/* by number of the core, or NULL */
+	struct row_cache rows;	  /* member i is example rows.example[i] */
+	struct smo_set all, core; /* all members; those being optimised alone */
+	void *core_value;	  /* rows of the core, as they are first used */
+	const void **core_row;	  /* by number of the core, or NULL */
 	int64_t n_core_rows;
-	double *core_start;		/* its beta before */
+	double *core_start; /* its beta before */
 	struct {
-		double work, gain;	/* of steps since the last time, and the rise of the dual */
-		double ratio;		/* of that to Newton's work, when it is tried again */
+		double work, gain; /* of steps since the last time, and the rise of the dual */
+		double ratio;	   /* of that to Newton's work, when it is tried again */
 	} newton;
 	const struct interruption *interruption;
 };

@@ -7,8 +7,7 @@
 #include "smo/smo_loops.h"
 
 HOT_LOOP(int64_t, smo_choose_partner,
-	 (const struct smo_arrays *a, int64_t i, double up_i, const void *row),
-	 (a, i, up_i, row))
+	 (const struct smo_arrays *a, int64_t i, double up_i, const void *row), (a, i, up_i, row))
 
 HOT_LOOP(void, smo_step,
 	 (const struct smo_arrays *a, double change_i, const void *row_i, double change_j,

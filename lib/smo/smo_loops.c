@@ -22,9 +22,11 @@ typedef int32_t int_vec __attribute__((vector_size(64), aligned(64)));
 
 #define LANES 8
 #define SPLAT(c) ((vec){ (c), (c), (c), (c), (c), (c), (c), (c) })
-#define SPLAT_FLOAT(c) ((float_vec){ (c), (c), (c), (c), (c), (c), (c), (c), \
-				     (c), (c), (c), (c), (c), (c), (c), (c) })
-#define SELECT(type, mask, a, b) ((type)(((__typeof__(mask))(a) & (mask)) | ((__typeof__(mask))(b) & ~(mask))))
+#define SPLAT_FLOAT(c)                                                                           \
+	((float_vec){ (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), \
+		      (c) })
+#define SELECT(type, mask, a, b) \
+	((type)(((__typeof__(mask))(a) & (mask)) | ((__typeof__(mask))(b) & ~(mask))))
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -61,7 +63,7 @@ INLINE void step(const struct smo_arrays *a, bool wide, double change_i, const v
 		 double change_j, const void *row_j, struct smo_extremes *found)
 {
 	const vec i = SPLAT(change_i), j = SPLAT(change_j);
-	vec up = SPLAT(-INFINITY), down = SPLAT(-INFINITY);	/* of -down: both are maxima */
+	vec up = SPLAT(-INFINITY), down = SPLAT(-INFINITY); /* of -down: both are maxima */
 	ivec up_index = { 0 }, down_index = { 0 };
 	ivec index = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
@@ -99,13 +101,15 @@ INLINE vec differences(const struct smo_arrays *a, vec up, int64_t k)
 	return up - (*(const vec *)(a->slope + k) + *(const vec *)(a->down_offset + k));
 }
 
-static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up_i, const float *row)
+static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up_i,
+				const float *row)
 {
 	const vec up = SPLAT(up_i);
 	const float_vec k_ii = SPLAT_FLOAT(a->diagonal[i]);
 	const float_vec least = SPLAT_FLOAT((float)SMO_MIN_CURVATURE), zero = SPLAT_FLOAT(0.0f);
 	float_vec best = zero;
-	int_vec best_index = { 0 }, index = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+	int_vec best_index = { 0 },
+		index = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 	int winner = -1;
 
 	for (int64_t k = 0; k < a->n; k += 2 * LANES) {
@@ -113,7 +117,7 @@ static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up
 			half_vec half[2];
 			float_vec whole;
 		} gap = { { __builtin_convertvector(differences(a, up, k), half_vec),
-			  __builtin_convertvector(differences(a, up, k + LANES), half_vec) } };
+			    __builtin_convertvector(differences(a, up, k + LANES), half_vec) } };
 		float_vec curvature = k_ii + *(const float_vec *)(a->diagonal + k) -
 				      SPLAT_FLOAT(2.0f) * *(const float_vec *)(row + k);
 		float_vec promise;
@@ -127,8 +131,9 @@ static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up
 		index += 2 * LANES;
 	}
 	for (int l = 0; l < 2 * LANES; l++)
-		if (best[l] > 0 && (winner < 0 || best[l] > best[winner] ||
-				    (best[l] == best[winner] && best_index[l] < best_index[winner])))
+		if (best[l] > 0 &&
+		    (winner < 0 || best[l] > best[winner] ||
+		     (best[l] == best[winner] && best_index[l] < best_index[winner])))
 			winner = l;
 	return winner < 0 ? -1 : best_index[winner];
 }

@@ -25,11 +25,11 @@
 #define SMO_MIN_CURVATURE 1e-12
 
 struct smo_arrays {
-	int64_t n;		/* padded */
+	int64_t n; /* padded */
 	double *slope, *up_offset, *down_offset;
-	bool wide;		/* rows are of doubles */
-	float *diagonal;	/* K_ii, for rows of floats */
-	double *wide_diagonal;	/* and of doubles */
+	bool wide;	       /* rows are of doubles */
+	float *diagonal;       /* K_ii, for rows of floats */
+	double *wide_diagonal; /* and of doubles */
 };
 
 /* smo_row_value() - K_ij from row i */

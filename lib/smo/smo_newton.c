@@ -18,27 +18,27 @@
 #define RIDGE_STEP 100
 #define MOST_RIDGE 1e-2
 
-#define SHORTER 0.25		/* the next length to try */
-#define LONGER 64		/* than the last, at most */
-#define MOST_CURVATURE 1.5	/* relative to the slope: at 2 the dual would stay */
-#define HALVINGS 200		/* of an interval of doubles, at most */
-#define LOST 1e-12		/* of what sum beta is, relative to C */
+#define SHORTER 0.25	   /* the next length to try */
+#define LONGER 64	   /* than the last, at most */
+#define MOST_CURVATURE 1.5 /* relative to the slope: at 2 the dual would stay */
+#define HALVINGS 200	   /* of an interval of doubles, at most */
+#define LOST 1e-12	   /* of what sum beta is, relative to C */
 
 /* The free members of the core, and what is known by position among them. */
 struct face {
 	struct smo_set *set;
 	int64_t n;
-	int64_t *number;	/* in the core */
-	const void **row;	/* over the core */
-	double *low, *high;	/* of beta, on its side of zero */
-	double *want;		/* what the dual gains by raising beta, less the mean */
+	int64_t *number;    /* in the core */
+	const void **row;   /* over the core */
+	double *low, *high; /* of beta, on its side of zero */
+	double *want;	    /* what the dual gains by raising beta, less the mean */
 	double *direction, *ones;
-	double *goal;		/* where to go in the box */
-	double *slope_before;	/* by number in the core */
+	double *goal;	      /* where to go in the box */
+	double *slope_before; /* by number in the core */
 	double *matrix;
-	double ridge;		/* relative; the least that worked */
-	bool factored;		/* for these members */
-	double length;		/* of the last step: the next one may be LONGER times that */
+	double ridge;  /* relative; the least that worked */
+	bool factored; /* for these members */
+	double length; /* of the last step: the next one may be LONGER times that */
 };
 
 double smo_newton_work(int64_t m, int64_t n)
@@ -66,8 +66,7 @@ static int face_init(struct face *f, struct smo_set *set, struct error *err)
 {
 	int64_t n = smo_count_free(set);
 
-	*f = (struct face){ .set = set, .length = 1,
-			     .ridge = set->a.wide ? WIDE_RIDGE : RIDGE };
+	*f = (struct face){ .set = set, .length = 1, .ridge = set->a.wide ? WIDE_RIDGE : RIDGE };
 	f->number = mem_array(n, sizeof(*f->number), err);
 	f->row = mem_array(n, sizeof(*f->row), err);
 	f->low = mem_array(n, sizeof(double), err);
@@ -90,7 +89,7 @@ static int find_face(struct smo *s, struct face *f, struct error *err)
 	for (int64_t i = 0; i < set->n; i++)
 		if (smo_is_free(set, i))
 			f->number[n++] = i;
-	f->factored = f->factored && n == f->n;	/* none joins */
+	f->factored = f->factored && n == f->n; /* none joins */
 	f->n = n;
 	for (int64_t k = 0; k < n; k++) {
 		f->row[k] = smo_core_row(s, f->number[k], err);

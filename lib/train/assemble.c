@@ -42,8 +42,8 @@ static int64_t kept_start(const struct kept_multipliers *kept, int64_t q)
 	return q > 0 ? kept->end[q - 1] : 0;
 }
 
-int kept_add(struct kept_multipliers *kept, int64_t q, const struct problem *p,
-	     const double *beta, double rho, struct error *err)
+int kept_add(struct kept_multipliers *kept, int64_t q, const struct problem *p, const double *beta,
+	     double rho, struct error *err)
 {
 	int64_t most = kept->n;
 

@@ -14,8 +14,8 @@
 
 /* What the solution takes from all pairs: the non-zero multipliers, by pair, then by row. */
 struct kept_multipliers {
-	double *rho;		/* of each pair */
-	int64_t *end;		/* of each pair: where its multipliers end; the next one's begin */
+	double *rho;  /* of each pair */
+	int64_t *end; /* of each pair: where its multipliers end; the next one's begin */
 	int64_t n, rows_capacity, betas_capacity;
 	int64_t *row;
 	double *beta;

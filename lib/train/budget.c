@@ -15,11 +15,11 @@
 #include "problem/decision.h"
 #include "train/working_set.h"
 
-#define LEAST_GAIN 1e-4		/* of the primal: less is not progress */
-#define MOST_REJECTED 2		/* rounds in a row */
-#define LEAST_ROOM 20		/* the part of the budget that further examples must have */
-#define BAND 2.0		/* y (f + b) of the examples near the margin */
-#define ROUND_BITS 20		/* of a number that tells draws apart; the model has the others */
+#define LEAST_GAIN 1e-4 /* of the primal: less is not progress */
+#define MOST_REJECTED 2 /* rounds in a row */
+#define LEAST_ROOM 20	/* the part of the budget that further examples must have */
+#define BAND 2.0	/* y (f + b) of the examples near the margin */
+#define ROUND_BITS 20	/* of a number that tells draws apart; the model has the others */
 
 /* A solution of some of the examples, and what it is worth to all. */
 struct attempt {
@@ -34,13 +34,13 @@ struct run {
 	const struct solver *solver;
 	const struct randsvm_options *o;
 	const struct randsvm_observer *observer;
-	int64_t m;			/* examples at a time */
+	int64_t m; /* examples at a time */
 	struct subproblem sub;
-	int64_t *candidate;		/* room for p->n examples */
-	struct attempt now, best;	/* of this model */
-	bool near_margin;		/* candidates are those near the margin */
+	int64_t *candidate;	  /* room for p->n examples */
+	struct attempt now, best; /* of this model */
+	bool near_margin;	  /* candidates are those near the margin */
 	bool gave_up;
-	int n_rejected;			/* in a row */
+	int n_rejected; /* in a row */
 	struct randsvm_round round;
 	struct randsvm_result *result;
 };
@@ -83,8 +83,8 @@ static int mark_some(struct run *s, int64_t n, int64_t wanted, struct error *err
 	uint32_t draw = (uint32_t)(s->round.model - 1) << ROUND_BITS |
 			((uint32_t)s->round.number & ((1U << ROUND_BITS) - 1));
 
-	return working_set_draw(s->now.is_working, s->o->seed, RNG_BUDGET_SAMPLE, draw, s->candidate,
-				n, wanted, err);
+	return working_set_draw(s->now.is_working, s->o->seed, RNG_BUDGET_SAMPLE, draw,
+				s->candidate, n, wanted, err);
 }
 
 /* Where a uniform sample has one class only, the other one gets a tenth of it. */
@@ -150,16 +150,17 @@ static int choose_next(struct run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->now.is_working[i] = s->best.beta[i] != 0;
-	return mark_some(s, list_candidates(s, s->near_margin), s->m - s->best.certificate.n_sv, err);
+	return mark_some(s, list_candidates(s, s->near_margin), s->m - s->best.certificate.n_sv,
+			 err);
 }
 
 /* ---- a round ---- */
 
 static int solve_working_set(struct run *s, struct error *err)
 {
-	int solved = subproblem_solve(&s->sub, s->p, s->now.is_working, s->best.beta, s->best.f,
-				      s->solver, s->o->eps, &s->now.rho, &s->result->n_iterations,
-				      err);
+	int solved =
+		subproblem_solve(&s->sub, s->p, s->now.is_working, s->best.beta, s->best.f,
+				 s->solver, s->o->eps, &s->now.rho, &s->result->n_iterations, err);
 
 	if (solved < 0)
 		return -1;
@@ -181,8 +182,8 @@ static void judge(struct run *s)
 {
 	struct attempt tried = s->now;
 
-	s->round.kept = s->round.number == 1 ||
-			is_better(&s->now.certificate, &s->best.certificate);
+	s->round.kept =
+		s->round.number == 1 || is_better(&s->now.certificate, &s->best.certificate);
 	if (s->round.kept) {
 		s->now = s->best;
 		s->best = tried;
@@ -317,15 +318,20 @@ int budget_solve(const struct problem_view *p, const struct solver *solver,
 		 const struct randsvm_options *options, const struct randsvm_observer *observer,
 		 double *beta, double *f, struct randsvm_result *result, struct error *err)
 {
-	struct run s = { .p = p, .solver = solver, .o = options, .observer = observer,
-			 .m = randsvm_sample_size(options, p->n), .result = result };
+	struct run s = { .p = p,
+			 .solver = solver,
+			 .o = options,
+			 .observer = observer,
+			 .m = randsvm_sample_size(options, p->n),
+			 .result = result };
 	int ret = -1;
 
 	*result = (struct randsvm_result){ 0 };
 	memset(beta, 0, (size_t)p->n * sizeof(double));
 	memset(f, 0, (size_t)p->n * sizeof(double));
-	s.round = (struct randsvm_round){ .sample = s.m, .subset = p->n, .best_primal = DBL_MAX,
-					  .best_dual = -DBL_MAX };
+	s.round = (struct randsvm_round){
+		.sample = s.m, .subset = p->n, .best_primal = DBL_MAX, .best_dual = -DBL_MAX
+	};
 	if (run_init(&s, err) == 0)
 		ret = run_models(&s, beta, f, err);
 	run_free(&s);

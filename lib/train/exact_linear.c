@@ -19,10 +19,15 @@ static void observe(const struct problem_view *p, const struct randsvm_observer 
 		    const struct randsvm_result *result)
 {
 	const struct certificate *c = &result->certificate;
-	struct randsvm_round round = { .number = result->rounds, .sample = p->n, .subset = p->n,
-				       .working_set = p->n, .n_sv = c->n_sv,
-				       .n_violators = c->n_violators, .primal = c->primal,
-				       .dual = c->dual, .best_primal = c->primal,
+	struct randsvm_round round = { .number = result->rounds,
+				       .sample = p->n,
+				       .subset = p->n,
+				       .working_set = p->n,
+				       .n_sv = c->n_sv,
+				       .n_violators = c->n_violators,
+				       .primal = c->primal,
+				       .dual = c->dual,
+				       .best_primal = c->primal,
 				       .best_dual = c->dual };
 
 	if (observer && observer->round)
@@ -67,7 +72,8 @@ int exact_solve_linear(const struct problem_view *p, const struct solver *solver
 		       struct randsvm_result *result, struct error *err)
 {
 	const struct interruption *interruption = solver->interruption;
-	struct linear_options o = { .eps = options->eps, .n_threads = options->n_threads,
+	struct linear_options o = { .eps = options->eps,
+				    .n_threads = options->n_threads,
 				    .seed = options->seed,
 				    .interrupted = interruption ? interruption->requested : NULL,
 				    .arg = interruption ? interruption->arg : NULL };
@@ -78,7 +84,9 @@ int exact_solve_linear(const struct problem_view *p, const struct solver *solver
 		return -1;
 	if (!isfinite(found.rho))
 		return error_no_finite_solution(p, err);
-	*result = (struct randsvm_result){ .rho = found.rho, .rounds = 1, .reason = STOP_OPTIMAL,
+	*result = (struct randsvm_result){ .rho = found.rho,
+					   .rounds = 1,
+					   .reason = STOP_OPTIMAL,
 					   .n_iterations = found.n_iterations };
 	if (certificate_make(p, beta, f, found.rho, options->eps, &result->certificate, err) < 0)
 		return -1;

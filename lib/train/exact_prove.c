@@ -10,7 +10,7 @@
 
 /* Wanted besides the tolerance, where it takes no more steps than there were before. */
 #define WANTED_GAP 1e-3
-#define LEAST_TOLERANCE 1e-3	/* times the one asked for */
+#define LEAST_TOLERANCE 1e-3 /* times the one asked for */
 
 /* Is what was proved just now the best?  Then keep it. */
 static void keep_best(struct exact_run *s)
@@ -20,9 +20,10 @@ static void keep_best(struct exact_run *s)
 	bool optimal = s->round.n_violators == 0, had_optimum = best->n_violators == 0;
 	size_t size = (size_t)s->p->n * sizeof(double);
 
-	if (best->known && (optimal != had_optimum ? had_optimum :
-			    !(fabs(certificate_relative_gap(c)) <=
-			      fabs(certificate_relative_gap(&best->certificate)))))
+	if (best->known &&
+	    (optimal != had_optimum ? had_optimum :
+				      !(fabs(certificate_relative_gap(c)) <=
+					fabs(certificate_relative_gap(&best->certificate)))))
 		return;
 	memcpy(best->beta, s->beta, size);
 	memcpy(best->f, s->f, size);

@@ -16,9 +16,9 @@
 #include "train/exact.h"
 
 /* Measured on the rows of bench/train: they change how soon the optimum is found, not which. */
-#define EXACT_SUBSET_TOLERANCE 0.01	/* of subsets, whose solutions only predict */
-#define EXACT_FIRST_TOLERANCE 0.3	/* the first of the tolerances that narrow the working set */
-#define EXACT_TOLERANCE_STEP 0.1	/* from one to the next */
+#define EXACT_SUBSET_TOLERANCE 0.01 /* of subsets, whose solutions only predict */
+#define EXACT_FIRST_TOLERANCE 0.3   /* the first of the tolerances that narrow the working set */
+#define EXACT_TOLERANCE_STEP 0.1    /* from one to the next */
 
 #define EXACT_MOST_LEVELS 32
 
@@ -26,7 +26,7 @@
 struct exact_solution {
 	bool known;
 	double *beta, *f, rho;
-	int64_t n_violators;	/* by the tolerance of proving */
+	int64_t n_violators; /* by the tolerance of proving */
 	struct certificate certificate;
 };
 
@@ -42,33 +42,33 @@ struct exact_run {
 	/* the nested subsets; the last one is the whole set */
 	int n_levels, level;
 	int64_t subset_size[EXACT_MOST_LEVELS];
-	uint8_t *first_level;	/* by example: the first subset it is in */
-	double scale;		/* of C in this subset: what an example stands for */
-	double noise;		/* how far predictions were off, last time */
-	bool predicts;		/* solutions of subsets predict multipliers too */
+	uint8_t *first_level; /* by example: the first subset it is in */
+	double scale;	      /* of C in this subset: what an example stands for */
+	double noise;	      /* how far predictions were off, last time */
+	bool predicts;	      /* solutions of subsets predict multipliers too */
 
 	/* what is known of the examples */
 	double *beta;
-	double *f;		/* decision values as last known */
-	double *before;		/* with the constant: what movement is measured from */
-	double *seen;		/* 'moved' at the time of f */
-	double moved;		/* how far decision values have moved, all in all */
+	double *f;	/* decision values as last known */
+	double *before; /* with the constant: what movement is measured from */
+	double *seen;	/* 'moved' at the time of f */
+	double moved;	/* how far decision values have moved, all in all */
 
 	/* the working set and its optimisation */
 	bool *is_working;
 	struct smo smo;
 	int64_t *list;		/* room for p->n examples */
-	double tolerance, last;	/* of the next optimisation, and of the last one planned */
+	double tolerance, last; /* of the next optimisation, and of the last one planned */
 	bool alone;		/* all are members from the start: there is no outside */
 	int64_t steps_left;	/* on the whole set */
 	int64_t work_left;	/* likewise: steps times members */
 	bool cut_short;		/* the last optimisation was, to look outside */
 	bool gave_up;
-	bool settled;		/* the last tolerance planned was reached */
+	bool settled; /* the last tolerance planned was reached */
 
 	/* evaluations of all examples */
 	struct decision_history history;
-	int64_t n_joined;	/* violators found that were no members */
+	int64_t n_joined; /* violators found that were no members */
 	int n_proofs, n_stalls;
 	struct exact_solution best;
 };

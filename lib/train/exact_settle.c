@@ -8,11 +8,11 @@
 #include "train/working_set.h"
 
 /* Measured on the rows of bench/train: they change how soon the optimum is found, not which. */
-#define SUBSET_STEPS 50		/* per member: a subset is not worth more */
-#define RUN_STEPS 50		/* per member: then it is time to look outside */
-#define KEPT_TOLERANCES 3	/* members this many tolerances from violating stay */
-#define REACH 2.0		/* look again at those within this many times the movement */
-#define FEW_VIOLATORS 0.01	/* share of the working set that can wait for the next tolerance */
+#define SUBSET_STEPS 50	   /* per member: a subset is not worth more */
+#define RUN_STEPS 50	   /* per member: then it is time to look outside */
+#define KEPT_TOLERANCES 3  /* members this many tolerances from violating stay */
+#define REACH 2.0	   /* look again at those within this many times the movement */
+#define FEW_VIOLATORS 0.01 /* share of the working set that can wait for the next tolerance */
 
 static struct problem_view scaled_problem(const struct exact_run *s)
 {
@@ -128,7 +128,7 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 		if (exact_optimise(s, tolerance, err) < 0)
 			return -1;
 		if (interruption_requested(s->interruption))
-			return 0;	/* what is near will be looked at with all the others */
+			return 0; /* what is near will be looked at with all the others */
 		if (s->noise < 0)
 			s->noise = s->moved - start;
 		n_violators = look_near(s, tolerance, err);
@@ -142,7 +142,7 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 			return 0;
 		if (n_violators > few || s->cut_short)
 			continue;
-		if (s->n_levels > 1)	/* else all fit, and proving has all rows at hand */
+		if (s->n_levels > 1) /* else all fit, and proving has all rows at hand */
 			narrow(s, KEPT_TOLERANCES * tolerance);
 		s->tolerance = tolerance * EXACT_TOLERANCE_STEP;
 		if (pause)

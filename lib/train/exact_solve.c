@@ -16,7 +16,7 @@
 /* From what another solver left: besides one per example, and steps times members (a minute or so). */
 #define IMPROVING_STEPS 1000000
 #define IMPROVING_WORK 50000000000
-#define MEMBERS_SHARE 0.4	/* of the tolerance: a half for all, and what rounding needs */
+#define MEMBERS_SHARE 0.4 /* of the tolerance: a half for all, and what rounding needs */
 #define MOST_STALLS 3
 
 static int run_init(struct exact_run *s, const struct solver *solver, struct error *err)
@@ -159,10 +159,19 @@ static struct exact_run make_run(const struct problem_view *p, const struct solv
 				 struct randsvm_result *result)
 {
 	return (struct exact_run){
-		.p = p, .o = options, .interruption = solver->interruption, .observer = observer,
-		.beta = beta, .f = f, .scale = 1, .noise = -1,
-		.steps_left = solver_max_iterations(p->n), .work_left = INT64_MAX, .result = result,
-		.round = { .sample = randsvm_sample_size(options, p->n), .best_primal = DBL_MAX,
+		.p = p,
+		.o = options,
+		.interruption = solver->interruption,
+		.observer = observer,
+		.beta = beta,
+		.f = f,
+		.scale = 1,
+		.noise = -1,
+		.steps_left = solver_max_iterations(p->n),
+		.work_left = INT64_MAX,
+		.result = result,
+		.round = { .sample = randsvm_sample_size(options, p->n),
+			   .best_primal = DBL_MAX,
 			   .best_dual = -DBL_MAX },
 	};
 }

@@ -13,12 +13,12 @@
 
 /* Measured on the rows of bench/train: they change how soon the optimum is found, not which. */
 #define SUBSET_GROWTH 4
-#define FIRST_NOISE 1.0		/* how far predictions are off, before it is known */
-#define NOISE_OUTSIDE 0.2	/* working set: so many times that outside the margin */
-#define NOISE_INSIDE 1.2	/* and inside */
-#define FREE_SHARE 0.5		/* of the bound: what a free multiplier starts from */
-#define MOST_NORM2 20		/* times what a solution has at most: beyond it a guess is wild */
-#define OUTSIDE_ROOM 2000	/* as many outside as there are others, and so many */
+#define FIRST_NOISE 1.0	  /* how far predictions are off, before it is known */
+#define NOISE_OUTSIDE 0.2 /* working set: so many times that outside the margin */
+#define NOISE_INSIDE 1.2  /* and inside */
+#define FREE_SHARE 0.5	  /* of the bound: what a free multiplier starts from */
+#define MOST_NORM2 20	  /* times what a solution has at most: beyond it a guess is wild */
+#define OUTSIDE_ROOM 2000 /* as many outside as there are others, and so many */
 
 /* ---- drawing ---- */
 
@@ -187,9 +187,9 @@ static int choose_working_set(struct exact_run *s, double noise, struct error *e
 	for (int64_t i = 0; i < s->p->n; i++) {
 		double distance = exact_slack(s, i);
 
-		s->is_working[i] = exact_in_subset(s, i) && s->beta[i] != 0 &&
-				   (exact_is_free(s, i) || !s->predicts ||
-				    distance > -NOISE_INSIDE * noise);
+		s->is_working[i] =
+			exact_in_subset(s, i) && s->beta[i] != 0 &&
+			(exact_is_free(s, i) || !s->predicts || distance > -NOISE_INSIDE * noise);
 		n += exact_in_subset(s, i) && s->beta[i] != 0;
 		if (exact_in_subset(s, i) && s->beta[i] == 0 && distance < NOISE_OUTSIDE * noise)
 			outside[n_outside++] = (struct ranked){ -distance, i };
@@ -261,7 +261,7 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 	double scale_before = s->scale, noise = s->level > 1 ? s->noise : FIRST_NOISE;
 
 	s->scale = s->predicts ? (double)s->p->n / (double)s->subset_size[s->level] : 1;
-	s->noise = -1;	/* yet unknown */
+	s->noise = -1; /* yet unknown */
 	if (s->level == 0) {
 		for (int64_t i = 0; i < s->p->n; i++)
 			s->is_working[i] = exact_in_subset(s, i);
@@ -271,8 +271,7 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->before[i] = s->f[i] - s->result->rho;
-	if (s->predicts &&
-	    (guess_multipliers(s, scale_before, err) < 0 || balance(s, err) < 0))
+	if (s->predicts && (guess_multipliers(s, scale_before, err) < 0 || balance(s, err) < 0))
 		return -1;
 	if (choose_working_set(s, noise, err) < 0 || exact_evaluate(s, list_working(s), err) < 0)
 		return -1;

@@ -67,7 +67,7 @@ static int node_problem_init(struct node_problem *p, const struct csr *x, const 
 		n_entries += start[1] - start[0];
 	}
 	p->prob.l = (int)n;
-	p->prob.y = (double *)target;	/* LIBSVM only reads it */
+	p->prob.y = (double *)target; /* LIBSVM only reads it */
 	p->prob.x = mem_array(n, sizeof(*p->prob.x), err);
 	p->nodes = node = mem_array(n_entries + n, sizeof(*node), err);
 	if (!p->prob.x || !p->nodes) {
@@ -126,11 +126,11 @@ static double *copy_doubles(const double *from, int64_t n, struct error *err)
 /* ---- Memory: LIBSVM does not check what malloc() gives it ---- */
 
 enum {
-	ROW_BYTES = 512,	/* an example: all arrays of LIBSVM 3.x with -v and -b sum to 400 */
-	CLASS_BYTES = 16,	/* an example and class: the multipliers of its pairs, twice */
-	PAIR_BYTES = 128,	/* a pair of classes: its model, its entries in -b's matrices */
+	ROW_BYTES = 512,  /* an example: all arrays of LIBSVM 3.x with -v and -b sum to 400 */
+	CLASS_BYTES = 16, /* an example and class: the multipliers of its pairs, twice */
+	PAIR_BYTES = 128, /* a pair of classes: its model, its entries in -b's matrices */
 	MEGABYTE = 1 << 20,
-	CACHE_SHARE = 2		/* a cache of 100 MB took 140: rows of many lengths leave gaps */
+	CACHE_SHARE = 2 /* a cache of 100 MB took 140: rows of many lengths leave gaps */
 };
 
 static int compare_labels(const void *a, const void *b)
@@ -190,7 +190,7 @@ const char *libsvm_check(const struct dataset *d, const struct training *t)
 	const char *reason = NULL;
 
 	if (make_parameter(&param, t, &err) == 0)
-		reason = svm_check_parameter(&prob, &param);	/* looks at the labels alone */
+		reason = svm_check_parameter(&prob, &param); /* looks at the labels alone */
 	svm_destroy_param(&param);
 	return reason;
 }
@@ -303,9 +303,15 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 			     int64_t *n_iterations, struct error *err)
 {
 	const struct class_weight weight[] = { { 1, view->c_plus }, { -1, view->c_minus } };
-	struct training t = { .type = view->type, .kernel = view->kernel, .C = 1,
-			      .p = view->epsilon, .cache_mb = solver->cache_mb, .eps = eps,
-			      .shrinking = solver->shrinking, .n_weights = 2, .weight = weight };
+	struct training t = { .type = view->type,
+			      .kernel = view->kernel,
+			      .C = 1,
+			      .p = view->epsilon,
+			      .cache_mb = solver->cache_mb,
+			      .eps = eps,
+			      .shrinking = solver->shrinking,
+			      .n_weights = 2,
+			      .weight = weight };
 	struct libsvm_messages messages = { count_iterations, n_iterations };
 	struct node_problem p = { 0 };
 	struct svm_parameter param = { 0 };
@@ -339,6 +345,7 @@ out:
 
 struct solver libsvm_solver(double cache_mb, bool shrinking)
 {
-	return (struct solver){ .solve = solve_with_libsvm, .cache_mb = cache_mb,
+	return (struct solver){ .solve = solve_with_libsvm,
+				.cache_mb = cache_mb,
 				.shrinking = shrinking };
 }

@@ -24,13 +24,13 @@ struct run {
 	const struct randsvm_observer *observer;
 	int64_t k, r;
 	bool *is_working;
-	struct subproblem sub;	/* the working set, as solved */
-	int64_t *candidate;	/* room for p->n examples */
-	int32_t *doublings;	/* reweight: log2 of each weight */
-	double *weight_sum;	/* reweight: cumulated weights */
-	double *beta, *f;	/* of all examples */
+	struct subproblem sub; /* the working set, as solved */
+	int64_t *candidate;    /* room for p->n examples */
+	int32_t *doublings;    /* reweight: log2 of each weight */
+	double *weight_sum;    /* reweight: cumulated weights */
+	double *beta, *f;      /* of all examples */
 	struct decision_history history;
-	bool gave_up;		/* the solver has, at its limit of iterations */
+	bool gave_up; /* the solver has, at its limit of iterations */
 	struct randsvm_round round;
 	struct randsvm_result *result;
 };
@@ -269,7 +269,7 @@ static bool should_stop(const struct run *s, enum stop_reason *reason)
 static int run_rounds(struct run *s, struct error *err)
 {
 	int ret = s->o->mode == WORKING_SET_REWEIGHT && s->r < s->p->n ? draw_by_weight(s, err) :
-									  first_sample(s, err);
+									 first_sample(s, err);
 
 	while (ret == 0) {
 		if (solve_working_set(s, err) < 0 ||
@@ -292,23 +292,28 @@ static int run_rounds(struct run *s, struct error *err)
 
 /* Algorithms 1 and 2, and 'exact' for a solver that does not start warm. */
 int paper_solve(const struct problem_view *p, const struct solver *solver,
-		const struct randsvm_options *options,
-		const struct randsvm_observer *observer, double *beta, double *f,
-		struct randsvm_result *result, struct error *err)
+		const struct randsvm_options *options, const struct randsvm_observer *observer,
+		double *beta, double *f, struct randsvm_result *result, struct error *err)
 {
-	struct run s = { .p = p, .solver = solver, .o = options, .observer = observer,
-			 .k = randsvm_k(options, p->n), .r = randsvm_sample_size(options, p->n),
-			 .beta = beta, .f = f, .result = result };
+	struct run s = { .p = p,
+			 .solver = solver,
+			 .o = options,
+			 .observer = observer,
+			 .k = randsvm_k(options, p->n),
+			 .r = randsvm_sample_size(options, p->n),
+			 .beta = beta,
+			 .f = f,
+			 .result = result };
 	int ret = -1;
 
 	*result = (struct randsvm_result){ 0 };
 	memset(beta, 0, (size_t)p->n * sizeof(double));
 	memset(f, 0, (size_t)p->n * sizeof(double));
-	s.round = (struct randsvm_round){ .k = s.k, .sample = s.r, .best_primal = DBL_MAX,
-					  .best_dual = -DBL_MAX };
+	s.round = (struct randsvm_round){
+		.k = s.k, .sample = s.r, .best_primal = DBL_MAX, .best_dual = -DBL_MAX
+	};
 	if (run_init(&s, err) == 0)
 		ret = run_rounds(&s, err);
 	run_free(&s);
 	return ret;
 }
-

@@ -17,8 +17,7 @@
  * are none.
  */
 int paper_solve(const struct problem_view *p, const struct solver *solver,
-		const struct randsvm_options *options,
-		const struct randsvm_observer *observer, double *beta, double *f,
-		struct randsvm_result *result, struct error *err);
+		const struct randsvm_options *options, const struct randsvm_observer *observer,
+		double *beta, double *f, struct randsvm_result *result, struct error *err);
 
 #endif

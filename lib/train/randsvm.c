@@ -38,7 +38,7 @@ int randsvm_solve(const struct problem_view *p, const struct solver *solver,
 	whole.diagonal = diagonal;
 	if (err->code != ERR_NONE)
 		return -1;
-	if (solver->warm_start)		/* the native one; LIBSVM's has its own kernel values */
+	if (solver->warm_start) /* the native one; LIBSVM's has its own kernel values */
 		decision_choose_precision(&whole, options->eps);
 	if (exact && p->kernel.type == KERNEL_LINEAR)
 		ret = exact_solve_linear(&whole, solver, options, observer, beta, f, result, err);

@@ -29,15 +29,15 @@ enum working_set_mode {
 struct randsvm_options {
 	enum working_set_mode mode;
 	uint64_t seed;
-	double eps;		/* no example shall violate by more */
-	double gap;		/* end at this relative duality gap; 0: do not */
-	int64_t k;		/* support vectors at which 'paper' stops; Delta of 'reweight' */
-	double epsilon, delta;	/* where k is chosen: norm distortion, failure probability */
+	double eps;	       /* no example shall violate by more */
+	double gap;	       /* end at this relative duality gap; 0: do not */
+	int64_t k;	       /* support vectors at which 'paper' stops; Delta of 'reweight' */
+	double epsilon, delta; /* where k is chosen: norm distortion, failure probability */
 	bool separable;
-	double sample_factor;	/* where the sample is chosen in 'paper': r = factor k, > 1 */
-	int64_t sample;		/* size of the first sample, r */
-	int64_t budget;		/* budget: examples at a time; not chosen, 2 at least */
-	int n_models;		/* budget: to average, at most BUDGET_MAX_MODELS; chosen: 1 */
+	double sample_factor; /* where the sample is chosen in 'paper': r = factor k, > 1 */
+	int64_t sample;	      /* size of the first sample, r */
+	int64_t budget;	      /* budget: examples at a time; not chosen, 2 at least */
+	int n_models;	      /* budget: to average, at most BUDGET_MAX_MODELS; chosen: 1 */
 	/* over the whole set; chosen: no limit in 'exact', BUDGET_DEFAULT_ROUNDS in 'budget', else
 	 * RANDSVM_DEFAULT_ROUNDS */
 	int64_t max_rounds;
@@ -46,16 +46,16 @@ struct randsvm_options {
 
 /* Worse ones come later. */
 enum stop_reason {
-	STOP_OPTIMAL,		/* no violators */
-	STOP_WHOLE_SET,		/* the working set was the whole set */
-	STOP_ENOUGH_VECTORS,	/* paper: |SV| >= k */
-	STOP_NO_ROOM,		/* paper: |SV| >= r, so no violator fits in */
-	STOP_BUDGET_FULL,	/* budget: little room is left for violators */
-	STOP_NO_PROGRESS,	/* budget: two rounds in a row did not lower the primal */
-	STOP_GAP,		/* the duality gap asked for */
+	STOP_OPTIMAL,	     /* no violators */
+	STOP_WHOLE_SET,	     /* the working set was the whole set */
+	STOP_ENOUGH_VECTORS, /* paper: |SV| >= k */
+	STOP_NO_ROOM,	     /* paper: |SV| >= r, so no violator fits in */
+	STOP_BUDGET_FULL,    /* budget: little room is left for violators */
+	STOP_NO_PROGRESS,    /* budget: two rounds in a row did not lower the primal */
+	STOP_GAP,	     /* the duality gap asked for */
 	STOP_MAX_ROUNDS,
-	STOP_MAX_ITERATIONS,	/* the solver gave up; in exact, on the whole set */
-	STOP_PRECISION,		/* violators are left that the solver takes for none */
+	STOP_MAX_ITERATIONS, /* the solver gave up; in exact, on the whole set */
+	STOP_PRECISION,	     /* violators are left that the solver takes for none */
 	STOP_INTERRUPTED
 };
 
@@ -63,14 +63,14 @@ enum stop_reason {
 const char *stop_reason_text(enum stop_reason reason);
 
 struct randsvm_round {
-	int number;		/* from 1 */
-	int64_t k, sample;	/* as chosen */
-	int64_t subset;		/* examples looked at: all, but for exact's first rounds */
+	int number;	   /* from 1 */
+	int64_t k, sample; /* as chosen */
+	int64_t subset;	   /* examples looked at: all, but for exact's first rounds */
 	int64_t working_set, n_sv, n_violators;
-	double primal, dual;	/* of this round's solution, over all examples; NAN for a subset */
-	double best_primal, best_dual;	/* so far: they enclose the optimum */
-	int model;		/* budget: from 1; each begins with round 1 */
-	bool kept;		/* budget: the best of this model so far */
+	double primal, dual; /* of this round's solution, over all examples; NAN for a subset */
+	double best_primal, best_dual; /* so far: they enclose the optimum */
+	int model;		       /* budget: from 1; each begins with round 1 */
+	bool kept;		       /* budget: the best of this model so far */
 };
 
 /* What a caller may watch; each may be NULL. */
@@ -81,7 +81,7 @@ struct randsvm_observer {
 
 struct randsvm_result {
 	double rho;
-	int64_t n_iterations;	/* of the solver, all rounds together */
+	int64_t n_iterations; /* of the solver, all rounds together */
 	int rounds;
 	enum stop_reason reason;
 	struct certificate certificate;

@@ -43,11 +43,11 @@ static void describe_pair(struct pair_result *pair, const struct problem *p,
  */
 struct pair_job {
 	struct problem p;
-	struct pair_result *result, unwanted;	/* the caller's, or this one */
-	double *beta;		/* of the problem's examples */
+	struct pair_result *result, unwanted; /* the caller's, or this one */
+	double *beta;			      /* of the problem's examples */
 	struct randsvm_round *round;
 	int64_t n_rounds, rounds_capacity;
-	struct error *err;	/* that of the task, to record a round */
+	struct error *err; /* that of the task, to record a round */
 };
 
 struct class_numbers {
@@ -60,16 +60,16 @@ struct pair_loop {
 	const struct classes *classes;
 	const struct float_vectors *x_float;
 	const struct class_tiles *tiles;
-	bool by_class;		/* examples in the order tiles have them */
-	struct randsvm_options options;	/* as the pairs have them, but for the seed */
+	bool by_class;			/* examples in the order tiles have them */
+	struct randsvm_options options; /* as the pairs have them, but for the seed */
 	const struct solver *solver;
-	struct solver share;	/* what a pair has of it, beside tiles and other pairs */
+	struct solver share; /* what a pair has of it, beside tiles and other pairs */
 	bool at_once;
-	struct class_numbers *number;	/* of each pair */
-	struct pair_job **job;		/* of each pair, NULL before and after */
-	struct pair_result *pairs;	/* of each pair, or NULL */
+	struct class_numbers *number; /* of each pair */
+	struct pair_job **job;	      /* of each pair, NULL before and after */
+	struct pair_result *pairs;    /* of each pair, or NULL */
 	struct kept_multipliers *kept;
-	struct error failed;		/* to keep a pair's multipliers */
+	struct error failed; /* to keep a pair's multipliers */
 };
 
 static void record_round(void *arg, const struct randsvm_round *round)
@@ -92,8 +92,7 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 
 	options.seed += (uint64_t)q;
 	if (randsvm_solve(&job->p.view, loop->solver, &options,
-			  loop->at_once ? &recorder : loop->t->rounds, job->beta, f, &run,
-			  err) < 0)
+			  loop->at_once ? &recorder : loop->t->rounds, job->beta, f, &run, err) < 0)
 		return -1;
 	result->rho = run.rho;
 	result->n_iterations = run.n_iterations;
@@ -112,8 +111,8 @@ static int train_pair(void *arg, int64_t q, struct error *err)
 	double *f;
 	int ret = -1;
 
-	if (!job || make_problem(&job->p, loop->t, loop->classes, loop->by_class, number.a, number.b,
-				 err) < 0)
+	if (!job || make_problem(&job->p, loop->t, loop->classes, loop->by_class, number.a,
+				 number.b, err) < 0)
 		return -1;
 	job->err = err;
 	job->result = loop->pairs ? &loop->pairs[q] : &job->unwanted;
@@ -244,9 +243,13 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 	struct class_tiles tiles = { 0 };
 	int ret = -1;
 
-	struct pair_loop loop = { .t = t, .classes = classes, .x_float = unfit ? NULL : &x_float,
-				  .options = *t->options, .solver = t->solver,
-				  .pairs = pairs, .kept = &kept };
+	struct pair_loop loop = { .t = t,
+				  .classes = classes,
+				  .x_float = unfit ? NULL : &x_float,
+				  .options = *t->options,
+				  .solver = t->solver,
+				  .pairs = pairs,
+				  .kept = &kept };
 
 	/* the order of examples, unlike the tiles, must not depend on threads and memory */
 	loop.by_class = tiles_serve(&loop);
@@ -295,8 +298,8 @@ static int certify_pair(const struct trainer *t, const struct problem *p, const 
 	if (!isfinite(result->rho))
 		return error_no_finite_solution(&p->view, err);
 	f = mem_array(p->view.n, sizeof(*f), err);
-	if (f && decision_values(&p->view, beta, t->training->eps, f, t->options->n_threads,
-				 err) == 0)
+	if (f &&
+	    decision_values(&p->view, beta, t->training->eps, f, t->options->n_threads, err) == 0)
 		ret = certificate_make(&p->view, beta, f, result->rho, t->training->eps,
 				       &result->certificate, err);
 	if (ret == 0)

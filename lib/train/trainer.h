@@ -20,7 +20,7 @@
 /* What became of one pair of classes, or of a regression (labels then 0). */
 struct pair_result {
 	int label_a, label_b;
-	int64_t n;		/* its examples */
+	int64_t n; /* its examples */
 	double c_plus, c_minus;
 	double rho;
 	struct certificate certificate;
@@ -41,10 +41,10 @@ struct trainer {
 	const struct dataset *data;
 	const struct training *training;
 	const struct randsvm_options *options;
-	const struct solver *solver;		/* for the working sets */
+	const struct solver *solver; /* for the working sets */
 	const struct randsvm_observer *rounds;
 	const struct trainer_observer *pairs;
-	const struct libsvm_messages *messages;	/* when LIBSVM does all */
+	const struct libsvm_messages *messages; /* when LIBSVM does all */
 };
 
 /*

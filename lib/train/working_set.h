@@ -38,9 +38,9 @@ int working_set_add_missing_classes(const struct problem_view *p, bool *is_membe
 /* A working set with what it starts from, and what came of it.  Owns its arrays. */
 struct subproblem {
 	int64_t n, capacity;
-	int64_t *example;	/* n, ascending */
+	int64_t *example; /* n, ascending */
 	int64_t *row;
-	double *target, *diagonal, *beta, *f;	/* by member; diagonal is unused for rbf */
+	double *target, *diagonal, *beta, *f; /* by member; diagonal is unused for rbf */
 };
 
 /* subproblem_init() - empty, with room for 'capacity' members */

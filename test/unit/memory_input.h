@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 struct memory_input {
-	char path[40];		/* to open it by */
+	char path[40]; /* to open it by */
 	int fd;
 	const char *bytes;
 	int64_t size;
 	bool is_pipe;
-	int feed;		/* a pipe's other end */
+	int feed; /* a pipe's other end */
 	pthread_t feeder;
 };
 

@@ -15,11 +15,11 @@
 #include "matrix/blas.h"
 
 struct plain_bss {
-	int64_t n;		/* chosen */
-	int64_t *column;	/* in order of choice */
+	int64_t n;	 /* chosen */
+	int64_t *column; /* in order of choice */
 	double *weight;
 	int64_t n_again;
-	double *m;		/* l x l: sum w^2 v v' */
+	double *m; /* l x l: sum w^2 v v' */
 };
 
 static inline void plain_bss_free(struct plain_bss *p)
@@ -88,7 +88,8 @@ static inline struct plain_bss plain_bss(const double *v, int64_t d, int64_t l, 
 	double *sum = full_zeros(d, 1), *y = full_zeros(d, l), *a = full_zeros(l, l);
 	double *z = full_zeros(l, l), *value = full_zeros(l, 1);
 	struct plain_bss p = { .column = calloc((size_t)r, sizeof(*p.column)),
-			       .weight = full_zeros(r, 1), .m = full_zeros(l, l) };
+			       .weight = full_zeros(r, 1),
+			       .m = full_zeros(l, l) };
 	struct error err = { 0 };
 
 	for (int64_t j = 0; j < d; j++)

@@ -96,8 +96,7 @@ static inline char *plain_entry(struct plain_rows *rows, char *p, const char *en
 }
 
 /* From the '#', or nothing: no byte 0, and no colon where that is strict. */
-static inline bool plain_comment(const char *p, const char *end,
-				 const struct rows_options *options)
+static inline bool plain_comment(const char *p, const char *end, const struct rows_options *options)
 {
 	return !memchr(p, '\0', (size_t)(end - p)) &&
 	       !(options->strict && memchr(p, ':', (size_t)(end - p)));

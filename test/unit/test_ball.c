@@ -233,7 +233,7 @@ static void test_mixed_columns(void)
 		by_rows = enclose(&x, 1e-6, 1);
 		turned = enclose(&y, 1e-6, 1);
 		CHECK(turned.radius_low <= by_rows.radius_high * (1 + 1e-12) &&
-		      by_rows.radius_low <= turned.radius_high * (1 + 1e-12),
+			      by_rows.radius_low <= turned.radius_high * (1 + 1e-12),
 		      "%.17g to %.17g, turned %.17g to %.17g", by_rows.radius_low,
 		      by_rows.radius_high, turned.radius_low, turned.radius_high);
 		csr_free(&x);

@@ -69,7 +69,10 @@ static void test_quote(void)
 	expect_quote(1, "123456", 6, "");
 	expect_quote(20, "\xc3\xa9\xe2\x82\xac", 5, "\xc3\xa9\xe2\x82\xac");
 	expect_quote(20, "\x93ROWS\xc3", 6, "?ROWS?");
-	expect_quote(7, "12\xe2\x82\xac" "45", 7, "12?...");
+	expect_quote(7,
+		     "12\xe2\x82\xac"
+		     "45",
+		     7, "12?...");
 }
 
 static void test_quote_every_byte(void)
@@ -105,10 +108,10 @@ static void test_impossible_sizes(void)
 		int64_t n;
 		size_t size;
 	} sizes[] = {
-		{ INT64_MAX, 8 }, { INT64_MAX, SIZE_MAX }, { INT64_MAX, 2 },
-		{ INT64_C(1) << 61, 8 }, { (INT64_C(1) << 61) + 1, 8 },
-		{ 4, SIZE_MAX / 4 + 1 }, { 2, SIZE_MAX },
-		{ 1, (size_t)PTRDIFF_MAX + 1 }, { -1, 1 }, { INT64_MIN, 8 }
+		{ INT64_MAX, 8 },	 { INT64_MAX, SIZE_MAX },	 { INT64_MAX, 2 },
+		{ INT64_C(1) << 61, 8 }, { (INT64_C(1) << 61) + 1, 8 },	 { 4, SIZE_MAX / 4 + 1 },
+		{ 2, SIZE_MAX },	 { 1, (size_t)PTRDIFF_MAX + 1 }, { -1, 1 },
+		{ INT64_MIN, 8 }
 	};
 
 	for (int a = 0; a < LENGTH(allocators); a++)
@@ -117,7 +120,7 @@ static void test_impossible_sizes(void)
 			void *p;
 
 			if (allocators[a] == grow_from_nothing && sizes[i].n < 0)
-				continue;	/* already holds that many */
+				continue; /* already holds that many */
 			p = allocators[a](sizes[i].n, sizes[i].size, &err);
 			CHECK(!p && err.code == ERR_MEMORY, "allocator %d gave %" PRId64 " of %zu",
 			      a, sizes[i].n, sizes[i].size);
@@ -256,8 +259,8 @@ enum { MAX_TASKS = 2000 };
 struct visits {
 	int n_threads;
 	atomic_int count[MAX_TASKS];
-	atomic_int busy[THREAD_MAX];	/* tasks that run under a thread's number */
-	int64_t last[THREAD_MAX];	/* that thread's last task */
+	atomic_int busy[THREAD_MAX]; /* tasks that run under a thread's number */
+	int64_t last[THREAD_MAX];    /* that thread's last task */
 };
 
 static void visit(void *arg, int64_t i, int thread)
@@ -319,8 +322,9 @@ static void test_team(void)
 				v.last[t] = -1;
 			thread_team_for(team, n, visit, &v);
 			for (int64_t i = 0; i < MAX_TASKS; i++)
-				CHECK(v.count[i] == (i < n), "task %" PRId64 " of %" PRId64 " done %d times",
-				      i, n, v.count[i]);
+				CHECK(v.count[i] == (i < n),
+				      "task %" PRId64 " of %" PRId64 " done %d times", i, n,
+				      v.count[i]);
 			if (round % 50 == 0)
 				nanosleep(&nap, NULL);
 		}
@@ -366,8 +370,8 @@ static void test_ordered_for(void)
 			int64_t n = sizes[k / 5], wanted = n < o.first_bad ? n : o.first_bad;
 			struct error err = { 0 };
 			char text[32];
-			int ret = thread_ordered_for(n_threads, n, ordered_task, ordered_deliver, &o,
-						     &err);
+			int ret = thread_ordered_for(n_threads, n, ordered_task, ordered_deliver,
+						     &o, &err);
 
 			CHECK((ret < 0) == (wanted < n), "%d of %" PRId64, ret, n);
 			CHECK(o.in_order && o.n_delivered == wanted, "%" PRId64 " delivered",
@@ -409,7 +413,7 @@ struct piece {
 struct trial {
 	uint32_t seed;
 	int n_pieces;
-	int take_fails, deliver_fails;		/* at this piece, or NEVER */
+	int take_fails, deliver_fails; /* at this piece, or NEVER */
 	bool work_fails[MAX_PIECES + 1];
 	int n_taken, n_delivered;
 	atomic_int taking, delivering;
@@ -487,8 +491,10 @@ static void test_pipeline_order(void)
 
 	for (int n_threads = 1; n_threads <= 8; n_threads++)
 		for (int i = 0; i < LENGTH(sizes); i++) {
-			struct trial t = { .seed = (uint32_t)n_threads, .n_pieces = sizes[i],
-					   .take_fails = -1, .deliver_fails = NEVER };
+			struct trial t = { .seed = (uint32_t)n_threads,
+					   .n_pieces = sizes[i],
+					   .take_fails = -1,
+					   .deliver_fails = NEVER };
 			struct error err = { 0 };
 
 			CHECK(run_trial(&t, n_threads, &err) == 0, "%s", err.text);
@@ -504,7 +510,8 @@ static void plan_failures(struct trial *t, char *first, size_t size)
 {
 	int piece = NEVER;
 
-	*t = (struct trial){ .seed = (uint32_t)random_bits(), .n_pieces = 60,
+	*t = (struct trial){ .seed = (uint32_t)random_bits(),
+			     .n_pieces = 60,
 			     .take_fails = 30 + (int)random_below(60),
 			     .deliver_fails = (int)random_below(60) };
 	for (int i = 0; i < 5; i++)
@@ -512,8 +519,11 @@ static void plan_failures(struct trial *t, char *first, size_t size)
 	for (int i = t->n_pieces; i >= 0; i--)
 		if (t->work_fails[i] || i == t->take_fails || i == t->deliver_fails)
 			piece = i;
-	snprintf(first, size, "%s %d", piece == t->take_fails ? "take" :
-				       t->work_fails[piece]   ? "work" : "deliver", piece);
+	snprintf(first, size, "%s %d",
+		 piece == t->take_fails ? "take" :
+		 t->work_fails[piece]	? "work" :
+					  "deliver",
+		 piece);
 }
 
 static void test_first_failure_wins(void)
@@ -531,7 +541,8 @@ static void test_first_failure_wins(void)
 		CHECK(t.n_delivered == atoi(strchr(first, ' ')), "%d pieces delivered before %s",
 		      t.n_delivered, first);
 		CHECK(err.code == (*first == 't' ? ERR_IO :
-				   *first == 'w' ? ERR_FORMAT : ERR_ARGUMENT),
+				   *first == 'w' ? ERR_FORMAT :
+						   ERR_ARGUMENT),
 		      "code %d for %s", err.code, first);
 	}
 }
@@ -561,9 +572,11 @@ static void test_known_answers(void)
 		uint32_t c[4], k[2], w[4];
 	} known[] = {
 		{ { 0, 0, 0, 0 }, { 0, 0 }, { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 } },
-		{ { 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff }, { 0xffffffff, 0xffffffff },
+		{ { 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff },
+		  { 0xffffffff, 0xffffffff },
 		  { 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd } },
-		{ { 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 }, { 0xa4093822, 0x299f31d0 },
+		{ { 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 },
+		  { 0xa4093822, 0x299f31d0 },
 		  { 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1 } },
 	};
 
@@ -575,7 +588,8 @@ static void test_known_answers(void)
 	}
 	/* the third through the words that rng_draw() makes them of */
 	CHECK(rng_draw(UINT64_C(0x299f31d0a4093822), (enum rng_stream)0x03707344,
-		       UINT64_C(0x85a308d3243f6a88), 0x13198a2e).w[3] == 0x24126ea1,
+		       UINT64_C(0x85a308d3243f6a88), 0x13198a2e)
+			      .w[3] == 0x24126ea1,
 	      "counter or key in another order");
 }
 
@@ -684,8 +698,8 @@ static void test_many_draws(void)
 		rng_fill_normals(&place, n, z);
 		for (int64_t e = 0; e < n; e++) {
 			struct rng_block by_i = rng_draw(place.seed, place.stream, i[e], place.b);
-			struct rng_block by_b = rng_draw(place.seed, place.stream, place.i,
-							 place.b + (uint32_t)e);
+			struct rng_block by_b =
+				rng_draw(place.seed, place.stream, place.i, place.b + (uint32_t)e);
 
 			for (int k = 0; k < 4; k++)
 				CHECK(w[k][e] == by_i.w[k] && block[e].w[k] == by_b.w[k],

@@ -119,8 +119,8 @@ static void compare(const char *what, const struct row_batch *a, const struct ro
 	CHECK(a->max_index == b->max_index, "%s: largest index %" PRId64 ", not %" PRId64, what,
 	      a->max_index, b->max_index);
 	CHECK(!memcmp(a->label, b->label, (size_t)a->n_rows * 8), "%s: other labels", what);
-	CHECK(!memcmp(a->row_start, b->row_start, (size_t)(a->n_rows + 1) * 8),
-	      "%s: other lengths", what);
+	CHECK(!memcmp(a->row_start, b->row_start, (size_t)(a->n_rows + 1) * 8), "%s: other lengths",
+	      what);
 	CHECK(!memcmp(a->index, b->index, (size_t)a->n_entries * 4), "%s: other indices", what);
 	CHECK(!memcmp(a->value, b->value, (size_t)a->n_entries * 8), "%s: other values", what);
 }
@@ -180,7 +180,8 @@ static void expect_rows(const char *what, const struct byte_buffer *out,
 		struct error err = { 0 };
 
 		CHECK(read_bytes(&all, out->bytes, out->size, n_threads == 2, options, n_threads,
-				 &err) == 0, "%s: %s", what, err.text);
+				 &err) == 0,
+		      "%s: %s", what, err.text);
 		compare(what, &all, rows);
 		row_batch_free(&all);
 	}
@@ -275,9 +276,10 @@ static void test_finite(void)
 			*(where ? &b.value[13] : &b.label[3]) = value_size == 4 ? NAN : -INFINITY;
 			write_shard(&out, &b, value_size);
 			CHECK(read_bytes(&all, out.bytes, out.size, false, &plain, 2, &err) == -1 &&
-			      err.code == ERR_FORMAT &&
-			      strstr(err.text, where ? ": block 1: row 4: a value is not finite" :
-						       ": block 1: row 4: the label is not finite"),
+				      err.code == ERR_FORMAT &&
+				      strstr(err.text,
+					     where ? ": block 1: row 4: a value is not finite" :
+						     ": block 1: row 4: the label is not finite"),
 			      "%s", err.text);
 			row_batch_free(&all);
 			row_batch_free(&b);
@@ -298,7 +300,8 @@ static void test_float_range(void)
 	out.size = 10;
 	b.value[99999] = 1e39;
 	CHECK(binary_add_rows(&out, &b, 4, &err) == -1 && err.code == ERR_NUMERIC &&
-	      !strcmp(err.text, "the value 1e+39 is beyond single precision") && out.size == 10,
+		      !strcmp(err.text, "the value 1e+39 is beyond single precision") &&
+		      out.size == 10,
 	      "%s, %" PRId64 " bytes", err.text, out.size);
 	row_batch_free(&b);
 	free(out.bytes);
@@ -326,8 +329,8 @@ static void test_joined(void)
 	byte_buffer_add(&out, other.bytes, other.size);
 	row_batch_free(&all);
 	CHECK(read_bytes(&all, out.bytes, out.size, false, &plain, 2, &err) == -1 &&
-	      strstr(err.text, ": examples in binary form: cut short in the header"), "%s",
-	      err.text);
+		      strstr(err.text, ": examples in binary form: cut short in the header"),
+	      "%s", err.text);
 	row_batch_free(&all);
 	row_batch_free(&b);
 	free(out.bytes);
@@ -442,13 +445,14 @@ struct claims {
 	uint32_t n_rows, layout, first;
 	uint64_t n_entries;
 	const char *tag;
-	uint32_t length[2];	/* of the rows, in the payload */
+	uint32_t length[2]; /* of the rows, in the payload */
 	int32_t index[3];
-	uint64_t more_rows;	/* that the end mark counts */
+	uint64_t more_rows; /* that the end mark counts */
 };
 
-static const struct claims good = { 0x01020304, 1, 8, 2, 0, 0, 3, "ROWS", { 1, 2 },
-				    { 7, 1, 9 }, 0 };
+static const struct claims good = {
+	0x01020304, 1, 8, 2, 0, 0, 3, "ROWS", { 1, 2 }, { 7, 1, 9 }, 0
+};
 
 /* A shard of two rows, 7:0.5 and 1:-0.0 9:1e-310, labelled 3 and -1. */
 static void make_by_hand(struct bytes *b, const struct claims *c)
@@ -585,7 +589,7 @@ static void test_defects(void)
 
 		make_by_hand(&b, &claims);
 		CHECK(read_bytes(&all, (char *)b.at, b.size, true, &plain, 2, &err) == -1 &&
-		      err.code == ERR_FORMAT && strstr(err.text, defects[i].reason),
+			      err.code == ERR_FORMAT && strstr(err.text, defects[i].reason),
 		      "'%s', expected '%s'", err.text, defects[i].reason);
 		row_batch_free(&all);
 	}
@@ -620,7 +624,8 @@ static void test_order(void)
 		binary_add_end(&out, &totals, &err);
 		CHECK(err.code == ERR_NONE, "%s", err.text);
 		CHECK(is_refused(&out, out.size, &err) &&
-		      strstr(err.text, "missing, or not in order"), "%s", err.text);
+			      strstr(err.text, "missing, or not in order"),
+		      "%s", err.text);
 		for (int i = 0; i < 3; i++)
 			free(block[i].bytes);
 		free(out.bytes);
@@ -641,7 +646,8 @@ static void test_rows_before(void)
 		write_shard(&out, &b, 8);
 		out.bytes[out.size * 3 / 4] ^= 1;
 		CHECK(read_bytes(&all, out.bytes, out.size, true, &plain, n_threads, &err) == -1 &&
-		      strstr(err.text, ": block 13: damaged"), "%s", err.text);
+			      strstr(err.text, ": block 13: damaged"),
+		      "%s", err.text);
 		CHECK(all.n_rows == 72 && !memcmp(all.value, b.value, (size_t)all.n_entries * 8),
 		      "%" PRId64 " rows", all.n_rows);
 		row_batch_free(&all);
@@ -665,7 +671,8 @@ static void test_checksum(void)
 
 		CHECK(whole == slow_crc(0, bytes, size), "%d bytes: %08" PRIx32, size, whole);
 		CHECK(checksum_crc32(checksum_crc32(0, bytes, part), bytes + part, size - part) ==
-		      whole, "%d bytes after %d", size - part, part);
+			      whole,
+		      "%d bytes after %d", size - part, part);
 	}
 }
 

@@ -140,12 +140,12 @@ static void test_barrier(void)
 			struct barrier_verdict e = judge_plainly(&b, z, value, v + j * L), alone;
 
 			CHECK(apart(d[j].upper, e.upper) < 1e-9 &&
-			      apart(d[j].upper_form, e.upper_form) < 1e-10 &&
-			      apart(d[j].upper_square, e.upper_square) < 1e-10,
+				      apart(d[j].upper_form, e.upper_form) < 1e-10 &&
+				      apart(d[j].upper_square, e.upper_square) < 1e-10,
 			      "step %" PRId64 ": upper %g, not %g", step, d[j].upper, e.upper);
 			CHECK(fabs(d[j].lower - e.lower) < 1e-9 * (e.upper + fabs(e.lower)) &&
-			      apart(d[j].lower_form, e.lower_form) < 1e-10 &&
-			      apart(d[j].lower_square, e.lower_square) < 1e-10,
+				      apart(d[j].lower_form, e.lower_form) < 1e-10 &&
+				      apart(d[j].lower_square, e.lower_square) < 1e-10,
 			      "step %" PRId64 ": lower %g, not %g", step, d[j].lower, e.lower);
 			barrier_turn(&b, v + j * L, 1, y + j * L, &err);
 			barrier_judge(&b, y + j * L, 1, &alone, work, &err);
@@ -202,13 +202,13 @@ static int64_t check_plain(const struct csr *x, int64_t r, const char *what)
 	CHECK(report.low == (1 - share) * (1 - share) && report.high == (1 + share) * (1 + share),
 	      "%s: bounds %g and %g", what, report.low, report.high);
 	CHECK(report.least >= report.low && report.largest <= report.high,
-	      "%s: [%g, %g] is not within [%g, %g]", what, report.least, report.largest,
-	      report.low, report.high);
+	      "%s: [%g, %g] is not within [%g, %g]", what, report.least, report.largest, report.low,
+	      report.high);
 	CHECK(report.n_again == be.n_again && report.n_forced == 0,
 	      "%s: %" PRId64 " chosen again, not %" PRId64 ", %" PRId64 " forced", what,
 	      report.n_again, be.n_again, report.n_forced);
-	CHECK(report.n_visited >= r && report.max_visited <= s.columns.n,
-	      "%s: %" PRId64 " visited", what, report.n_visited);
+	CHECK(report.n_visited >= r && report.max_visited <= s.columns.n, "%s: %" PRId64 " visited",
+	      what, report.n_visited);
 	n_again = report.n_again;
 	plain_bss_free(&be);
 	free(v);
@@ -225,11 +225,10 @@ static void test_random(void)
 		int32_t d;
 		double density;
 		int64_t r;
-	} cases[] = {
-		{ 10, 61, 1, 11 }, { 10, 61, 1, 40 }, { 10, 61, 0.3, 50 }, { 30, 401, 0.1, 60 },
-		{ 30, 401, 1, 200 }, { 60, 41, 1, 80 }, { 60, 200, 0.05, 150 }, { 3, 50, 1, 30 },
-		{ 1, 30, 1, 12 }, { 40, 300, 1, 42 }, { 100, 1500, 0.02, 250 }, { 2, 20, 1, 3 }
-	};
+	} cases[] = { { 10, 61, 1, 11 },      { 10, 61, 1, 40 },	{ 10, 61, 0.3, 50 },
+		      { 30, 401, 0.1, 60 },   { 30, 401, 1, 200 },	{ 60, 41, 1, 80 },
+		      { 60, 200, 0.05, 150 }, { 3, 50, 1, 30 },		{ 1, 30, 1, 12 },
+		      { 40, 300, 1, 42 },     { 100, 1500, 0.02, 250 }, { 2, 20, 1, 3 } };
 
 	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
 		char what[100];
@@ -400,7 +399,7 @@ static void test_truncated(void)
 		CHECK(is.n == be.n, "%" PRId64 " features, not %" PRId64, is.n, be.n);
 		for (int64_t k = 0; k < is.n && k < be.n; k++)
 			CHECK(is.feature[k] == s.columns.feature[be.column[k]] &&
-			      apart(is.weight[k], be.weight[k]) < 1e-8,
+				      apart(is.weight[k], be.weight[k]) < 1e-8,
 			      "r %" PRId64 ", step %" PRId64, r, k);
 		plain_bss_free(&be);
 		selection_free(&is);
@@ -475,7 +474,8 @@ static void test_nothing(void)
 	CHECK(csr_append(&x, 2, start, col, val, &err) == 0, "%s", err.text);
 	s = space_of(&x);
 	CHECK(bss_select(&selection, &s, &o, &report, &err) < 0 && err.code == ERR_ARGUMENT &&
-	      selection.n == 0 && !selection.feature, "zeros: '%s'", err.text);
+		      selection.n == 0 && !selection.feature,
+	      "zeros: '%s'", err.text);
 	row_space_free(&s);
 	random_rows(&y, 3, 9, 1);
 	s = space_of(&y);
@@ -529,8 +529,9 @@ static void count_steps(void *arg, int64_t done, int64_t total)
 static void test_threads(void)
 {
 	int64_t count = 0;
-	struct bss_options o = { .n_features = 50, .n_threads = 1, .progress = count_steps,
-				 .arg = &count };
+	struct bss_options o = {
+		.n_features = 50, .n_threads = 1, .progress = count_steps, .arg = &count
+	};
 	struct csr x = { 0 };
 	struct row_space s;
 	struct selection one, more;
@@ -544,9 +545,9 @@ static void test_threads(void)
 	for (o.n_threads = 2; o.n_threads < 5; o.n_threads++) {
 		CHECK(bss_select(&more, &s, &o, &report, &err) == 0, "%s", err.text);
 		CHECK(more.n == one.n &&
-		      !memcmp(one.feature, more.feature, (size_t)one.n * sizeof(int32_t)) &&
-		      !memcmp(one.weight, more.weight, (size_t)one.n * sizeof(double)) &&
-		      !memcmp(one.score, more.score, (size_t)one.n * sizeof(double)),
+			      !memcmp(one.feature, more.feature, (size_t)one.n * sizeof(int32_t)) &&
+			      !memcmp(one.weight, more.weight, (size_t)one.n * sizeof(double)) &&
+			      !memcmp(one.score, more.score, (size_t)one.n * sizeof(double)),
 		      "other bits with %d threads", o.n_threads);
 		selection_free(&more);
 	}

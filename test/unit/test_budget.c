@@ -28,8 +28,8 @@ struct world {
 	double target[MAX_N], beta[MAX_N], f[MAX_N];
 	struct randsvm_options o;
 	struct tiny_solver tiny;
-	bool holds[MAX_N], first[MAX_N];	/* the last working set, and the very first */
-	bool is_sv[MAX_N], best[MAX_N];		/* vectors of the last solution, of the best one */
+	bool holds[MAX_N], first[MAX_N]; /* the last working set, and the very first */
+	bool is_sv[MAX_N], best[MAX_N];	 /* vectors of the last solution, of the best one */
 	int n_solved;
 	int n_rounds;
 	struct randsvm_round round[MAX_ROUNDS];
@@ -75,7 +75,8 @@ static void note_round(void *arg, const struct randsvm_round *r)
 		return;
 	w->round[w->n_rounds++] = *r;
 	CHECK(r->number <= (w->o.max_rounds ? w->o.max_rounds : BUDGET_DEFAULT_ROUNDS) &&
-		      r->sample == w->o.budget, "round %d", r->number);
+		      r->sample == w->o.budget,
+	      "round %d", r->number);
 	for (int64_t i = 0; i < w->p.n; i++)
 		CHECK(r->number == 1 || w->holds[i] || !w->best[i], "vector %" PRId64 " lost", i);
 	CHECK(r->kept == (r->number == 1 || r->primal < best - 1e-4 * fabs(best) ||
@@ -98,18 +99,26 @@ static void world_init(struct world *w, enum machine_type type, int64_t n, doubl
 
 		if (w->x.row_start[row + 1] > start)
 			w->x.val[start] += plus ? distance : -distance;
-		w->target[i] = type == MACHINE_C_SVC ? plus != (distance < 2 && random_below(20) == 0) ?
-							       1 : -1 :
-			       sin(csr_row_norm2(&w->x, row)) + 0.1 * random_normal();
+		w->target[i] = type == MACHINE_C_SVC ?
+				       plus != (distance < 2 && random_below(20) == 0) ? 1 : -1 :
+				       sin(csr_row_norm2(&w->x, row)) + 0.1 * random_normal();
 	}
-	w->p = (struct problem_view){ .type = type, .kernel = { .type = KERNEL_RBF, .gamma = 0.5 },
-				      .x = &w->x, .row = w->row, .target = w->target, .n = n,
-				      .c_plus = 5, .c_minus = type == MACHINE_C_SVC ? 2 : 5,
+	w->p = (struct problem_view){ .type = type,
+				      .kernel = { .type = KERNEL_RBF, .gamma = 0.5 },
+				      .x = &w->x,
+				      .row = w->row,
+				      .target = w->target,
+				      .n = n,
+				      .c_plus = 5,
+				      .c_minus = type == MACHINE_C_SVC ? 2 : 5,
 				      .epsilon = type == MACHINE_C_SVC ? 0 : 0.2 };
-	w->o = (struct randsvm_options){ .mode = WORKING_SET_BUDGET, .seed = 5, .eps = 1e-3,
-					 .budget = 150, .n_threads = 2 };
-	w->tiny = (struct tiny_solver){ .solver.solve = tiny_solve, .before = before_solving,
-					.after = after_solving, .arg = w };
+	w->o = (struct randsvm_options){
+		.mode = WORKING_SET_BUDGET, .seed = 5, .eps = 1e-3, .budget = 150, .n_threads = 2
+	};
+	w->tiny = (struct tiny_solver){ .solver.solve = tiny_solve,
+					.before = before_solving,
+					.after = after_solving,
+					.arg = w };
 }
 
 static void world_free(struct world *w)
@@ -176,7 +185,8 @@ static void expect_sound(struct world *w)
 	CHECK(c->dual >= own.dual - 1e-9 * fabs(own.dual), "dual %g below %g", c->dual, own.dual);
 	CHECK(c->dual <= best * (1 + 1e-4) && best * (1 - 1e-4) <= c->primal,
 	      "%g is not between %g and %g", best, c->dual, c->primal);
-	CHECK(c->n_sv == own.n_sv && c->n_violators == own.n_violators, "%" PRId64 " vectors", c->n_sv);
+	CHECK(c->n_sv == own.n_sv && c->n_violators == own.n_violators, "%" PRId64 " vectors",
+	      c->n_sv);
 }
 
 /* ---- What it promises ---- */
@@ -335,7 +345,7 @@ static void test_stops(void)
 	w.o.gap = 1;
 	expect_stop(&w, STOP_GAP, 1);
 	w.o.gap = 0;
-	w.p.kernel.gamma = 1e6;		/* nothing is like anything: all are support vectors */
+	w.p.kernel.gamma = 1e6; /* nothing is like anything: all are support vectors */
 	expect_stop(&w, STOP_BUDGET_FULL, 1);
 	world_free(&w);
 	world_init(&w, MACHINE_C_SVC, 200, 0.5);

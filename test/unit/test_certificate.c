@@ -22,7 +22,7 @@ struct sample {
 	struct csr x;
 	int64_t row[MAX_N];
 	double target[MAX_N], k[MAX_N][MAX_N];
-	double beta[MAX_N], f[MAX_N];	/* f = K beta */
+	double beta[MAX_N], f[MAX_N]; /* f = K beta */
 	double rho;
 };
 
@@ -68,8 +68,12 @@ static void sample_init(struct sample *s, enum machine_type type, int64_t n)
 {
 	memset(s, 0, sizeof(*s));
 	random_rows(&s->x, n, 5, 0.8);
-	s->p = (struct problem_view){ .type = type, .x = &s->x, .row = s->row, .n = n,
-				      .target = s->target, .c_plus = exp(random_between(-3, 3)),
+	s->p = (struct problem_view){ .type = type,
+				      .x = &s->x,
+				      .row = s->row,
+				      .n = n,
+				      .target = s->target,
+				      .c_plus = exp(random_between(-3, 3)),
 				      .kernel = { .type = KERNEL_RBF, .gamma = 0.5 } };
 	s->p.c_minus = is_svc(s) ? exp(random_between(-3, 3)) : s->p.c_plus;
 	s->p.epsilon = is_svc(s) || !random_below(4) ? 0 : random_unit() / 2;
@@ -160,8 +164,8 @@ static double least_primal(const struct sample *s)
 
 	for (int64_t i = 0; i < s->p.n; i++)
 		for (int side = -1; side <= 1; side++)
-			least = fmin(least, plain_primal(s, s->target[i] - s->f[i] +
-							       side * s->p.epsilon));
+			least = fmin(least,
+				     plain_primal(s, s->target[i] - s->f[i] + side * s->p.epsilon));
 	return least;
 }
 
@@ -199,9 +203,9 @@ static void expect_counts(const struct sample *s, const struct certificate *c)
 						 s->beta[i] == problem_lower(&s->p, i));
 		sum += fabs(s->beta[i]);
 	}
-	CHECK(c->n_sv == n_sv && c->n_bounded_sv == n_bounded, "%" PRId64 " of %" PRId64
-	      " support vectors, %" PRId64 " of %" PRId64 " bounded", c->n_sv, n_sv,
-	      c->n_bounded_sv, n_bounded);
+	CHECK(c->n_sv == n_sv && c->n_bounded_sv == n_bounded,
+	      "%" PRId64 " of %" PRId64 " support vectors, %" PRId64 " of %" PRId64 " bounded",
+	      c->n_sv, n_sv, c->n_bounded_sv, n_bounded);
 	CHECK(fabs(c->sum_abs_beta - sum) <= 1e-14 * sum, "%g not %g", c->sum_abs_beta, sum);
 }
 
@@ -358,9 +362,9 @@ static void test_within(void)
 		double primal, dual, relative;
 		bool is_within;
 	} table[] = {
-		{ 10, 9.5, 0.1, true },	  { 10, 8.5, 0.1, false },    { 10, 10.5, 0.1, true },
-		{ 10, 20, 0.1, false },	  { -10, -10.5, 0.1, true },  { -10, -20, 0.1, false },
-		{ -10, -5, 0.1, false },  { 0, 0, 0.1, true },	      { 0, -1, 0.1, false },
+		{ 10, 9.5, 0.1, true },	 { 10, 8.5, 0.1, false },   { 10, 10.5, 0.1, true },
+		{ 10, 20, 0.1, false },	 { -10, -10.5, 0.1, true }, { -10, -20, 0.1, false },
+		{ -10, -5, 0.1, false }, { 0, 0, 0.1, true },	    { 0, -1, 0.1, false },
 		{ NAN, 1, 0.1, false },
 	};
 
@@ -370,8 +374,8 @@ static void test_within(void)
 		CHECK(certificate_gap_is_within(c.primal, c.dual, table[i].relative) ==
 			      table[i].is_within,
 		      "%g and %g, within %g", c.primal, c.dual, table[i].relative);
-		CHECK(!(c.primal > c.dual) || !(certificate_relative_gap(&c) < 0), "%g above %g: %g",
-		      c.primal, c.dual, certificate_relative_gap(&c));
+		CHECK(!(c.primal > c.dual) || !(certificate_relative_gap(&c) < 0),
+		      "%g above %g: %g", c.primal, c.dual, certificate_relative_gap(&c));
 	}
 }
 

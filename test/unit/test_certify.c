@@ -21,10 +21,14 @@ struct sample {
 	double beta[N];
 	struct training t;
 	struct model m;
-	int64_t row_of[N];	/* of the model's vectors, before the file */
+	int64_t row_of[N]; /* of the model's vectors, before the file */
 };
 
-#define source_of(dataset) (struct row_source){ dataset_scan, dataset }
+#define source_of(dataset)            \
+	(struct row_source)           \
+	{                             \
+		dataset_scan, dataset \
+	}
 
 static bool is_svc(const struct sample *s)
 {
@@ -75,7 +79,7 @@ static void make_model(struct sample *s)
 	solution->coef = calloc(N, sizeof(double));
 	solution->rho = calloc(1, sizeof(double));
 	solution->rho[0] = random_normal() / 4;
-	for (int class = 0; class < (is_svc(s) ? 2 : 1); class++)
+	for (int class = 0; class < (is_svc(s) ? 2 : 1); class ++)
 		for (int i = 0; i < N; i++)
 			if (s->beta[i] != 0 && (!is_svc(s) || (s->d.y[i] > 0) == (class == 0))) {
 				solution->coef[n] = s->beta[i];
@@ -100,7 +104,9 @@ static void sample_init(struct sample *s, enum machine_type type, enum kernel_ty
 	double *a = full_normal(N, D);
 
 	memset(s, 0, sizeof(*s));
-	s->t = (struct training){ .type = type, .C = exp(random_between(-2, 2)), .eps = 1e-3,
+	s->t = (struct training){ .type = type,
+				  .C = exp(random_between(-2, 2)),
+				  .eps = 1e-3,
 				  .p = type == MACHINE_C_SVC ? 0 : 0.1,
 				  .kernel = { .type = kernel, .gamma = 0.5 } };
 	for (int i = 0; i < N * D; i++)
@@ -142,7 +148,8 @@ static void plain_values(const struct sample *s, double f[N])
 	for (int i = 0; i < N; i++) {
 		f[i] = 0;
 		for (int j = 0; j < N; j++)
-			f[i] += s->beta[j] * kernel_of(s, a + i * s->d.x.n_cols, a + j * s->d.x.n_cols);
+			f[i] += s->beta[j] *
+				kernel_of(s, a + i * s->d.x.n_cols, a + j * s->d.x.n_cols);
 	}
 	free(a);
 }
@@ -197,7 +204,8 @@ static void check_certificate(struct sample *s, int n_threads)
 	struct error err = { 0 };
 	double f[N], norm2 = 0, linear = 0;
 
-	if (!CHECK(certify_model(&c, &s->m, &source_of(&s->d), &s->t, n_threads, &err) == 0, "%s", err.text))
+	if (!CHECK(certify_model(&c, &s->m, &source_of(&s->d), &s->t, n_threads, &err) == 0, "%s",
+		   err.text))
 		return;
 	plain_values(s, f);
 	for (int i = 0; i < N; i++) {
@@ -243,8 +251,8 @@ static void check_rows(const struct sample *s, const int64_t *row)
 			continue;
 		CHECK(!taken[row[j]], "row %" PRId64 " twice", row[j]);
 		taken[row[j]] = true;
-		CHECK(!is_svc(s) || s->d.y[row[j]] * s->m.solution.coef[j] > 0, "row %" PRId64
-		      " is of the other class", row[j]);
+		CHECK(!is_svc(s) || s->d.y[row[j]] * s->m.solution.coef[j] > 0,
+		      "row %" PRId64 " is of the other class", row[j]);
 		for (int64_t k = 0; k < s->m.sv.n_cols; k++)
 			CHECK(written(a[row[j] * s->d.x.n_cols + k]) == v[j * s->m.sv.n_cols + k],
 			      "row %" PRId64 ", column %" PRId64, row[j], k);
@@ -281,7 +289,8 @@ static void test_equal_rows(void)
 		plain_values(&s, f);
 		for (int i = 0; i < N; i++)
 			dual += (s.d.y[i] - f[i] / 2) * s.beta[i] - s.t.p * fabs(s.beta[i]);
-		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s", err.text);
+		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s",
+		      err.text);
 		CHECK(c.pair[0].certificate.dual >= dual - 1e-9, "dual %.17g, less than %.17g",
 		      c.pair[0].certificate.dual, dual);
 		CHECK(c.pair[0].certificate.dual <= c.pair[0].certificate.primal, "%.17g and %.17g",
@@ -328,11 +337,13 @@ static void test_wrong_models(void)
 	model_certificate_free(&c);
 
 	s.d.y[3] = 7;
-	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) < 0 && err.code == ERR_ARGUMENT,
+	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) < 0 &&
+		      err.code == ERR_ARGUMENT,
 	      "a class more: code %d", err.code);
 	err.code = ERR_NONE;
 	s.m.type = MACHINE_NU_SVC;
-	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) < 0 && err.code == ERR_ARGUMENT,
+	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) < 0 &&
+		      err.code == ERR_ARGUMENT,
 	      "nu-SVC: code %d", err.code);
 	sample_free(&s);
 }
@@ -360,7 +371,8 @@ static void expect_change(struct sample *s, const char *what, struct dataset *fi
 	struct error err = { 0 };
 
 	CHECK(certify_model(&c, &s->m, &source, &s->t, 2, &err) < 0 && err.code == ERR_ARGUMENT &&
-	      strstr(err.text, "a moment ago"), "%s: %s", what, err.text);
+		      strstr(err.text, "a moment ago"),
+	      "%s: %s", what, err.text);
 }
 
 static void test_changing_data(void)
@@ -400,7 +412,8 @@ static void test_memory(void)
 		sample_init(&s, k % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, KERNEL_RBF, false);
 		if (k >= 2)
 			s.m.sv.val[0] += 1;
-		CHECK(fail_each_allocation("certify", run_certify, &s) >= 10, "too few allocations");
+		CHECK(fail_each_allocation("certify", run_certify, &s) >= 10,
+		      "too few allocations");
 		sample_free(&s);
 	}
 }

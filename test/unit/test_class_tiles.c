@@ -51,11 +51,15 @@ static void sample_init(struct sample *s, enum kernel_type kernel, int32_t n_col
 	}
 	s->d.y = s->y;
 	random_rows(&s->d.x, n, n_cols, density);
-	s->training = (struct training){ .type = MACHINE_C_SVC, .C = 3, .eps = 1e-3, .cache_mb = 10,
+	s->training = (struct training){ .type = MACHINE_C_SVC,
+					 .C = 3,
+					 .eps = 1e-3,
+					 .cache_mb = 10,
 					 .kernel = { kernel, 2, 0.3 / n_cols, 0.5 } };
 	CHECK(classes_init(&s->classes, &s->d, &err) == 0 &&
-	      float_vectors_init(&s->single, &s->d.x, &s->training.kernel, &err) == 0 &&
-	      class_tiles_init(&s->tiles, &s->single, &s->classes, &err) == 0, "%s", err.text);
+		      float_vectors_init(&s->single, &s->d.x, &s->training.kernel, &err) == 0 &&
+		      class_tiles_init(&s->tiles, &s->single, &s->classes, &err) == 0,
+	      "%s", err.text);
 }
 
 static void sample_free(struct sample *s)
@@ -140,12 +144,14 @@ static void test_rows(enum kernel_type kernel, int32_t n_cols, double density)
 		struct error err = { 0 };
 		struct problem p;
 
-		if (!CHECK(classes_pair_problem(&p, &s.classes, a, b, true, &s.d, &s.training, &err) == 0,
+		if (!CHECK(classes_pair_problem(&p, &s.classes, a, b, true, &s.d, &s.training,
+						&err) == 0,
 			   "%s", err.text))
 			break;
 		n = 1 + (int)random_below(p.view.n < MAX_CLASS_ROWS ? p.view.n : MAX_CLASS_ROWS);
 		for (int u = 0; u < n; u++) {
-			example[u] = u == 0 ? random_below(p.view.n) : (example[u - 1] + 1) % p.view.n;
+			example[u] =
+				u == 0 ? random_below(p.view.n) : (example[u - 1] + 1) % p.view.n;
 			for (int64_t j = 0; j < MAX_ROWS; j++)
 				first[u][j] = again[u][j] = -7;
 		}
@@ -194,7 +200,8 @@ struct asking {
 static void ask(void *arg, int64_t task, int thread)
 {
 	const struct asking *asking = arg;
-	int k = (int)(task % MAX_CLASSES), other = (k + 1 + thread % (MAX_CLASSES - 1)) % MAX_CLASSES;
+	int k = (int)(task % MAX_CLASSES),
+	    other = (k + 1 + thread % (MAX_CLASSES - 1)) % MAX_CLASSES;
 	bool is_a = k < other;
 	struct class_pair pair = { &asking->s->tiles, is_a ? k : other, is_a ? other : k };
 	const struct classes *c = &asking->s->classes;
@@ -228,7 +235,7 @@ static void test_threads(void)
 			      wanted);
 		}
 		CHECK(t < MAX_CLASSES * n ||
-		      !memcmp(out[t], out[t - MAX_CLASSES * n], (size_t)n * sizeof(float)),
+			      !memcmp(out[t], out[t - MAX_CLASSES * n], (size_t)n * sizeof(float)),
 		      "row %" PRId64 " of class %d has other bits", i, k);
 	}
 	sample_free(&s);
@@ -238,11 +245,16 @@ static void train(const struct sample *s, double cache_mb, int n_threads, struct
 		  struct pair_result *pairs)
 {
 	struct solver solver = smo_solver(cache_mb, n_threads);
-	struct randsvm_options options = { .mode = WORKING_SET_EXACT, .seed = 3, .eps = 1e-3,
-					   .epsilon = 0.2, .delta = 0.9, .sample_factor = 2,
+	struct randsvm_options options = { .mode = WORKING_SET_EXACT,
+					   .seed = 3,
+					   .eps = 1e-3,
+					   .epsilon = 0.2,
+					   .delta = 0.9,
+					   .sample_factor = 2,
 					   .n_threads = n_threads };
-	struct trainer trainer = { .data = &s->d, .training = &s->training, .options = &options,
-				   .solver = &solver };
+	struct trainer trainer = {
+		.data = &s->d, .training = &s->training, .options = &options, .solver = &solver
+	};
 	struct error err = { 0 };
 
 	CHECK(trainer_run(&trainer, &s->classes, solution, pairs, &err) == 0, "%s", err.text);
@@ -266,14 +278,14 @@ static void test_same_solution(void)
 
 		train(&s, cache_mb[t], n_threads[t], &other, theirs);
 		CHECK(other.n_sv == first.n_sv &&
-		      !memcmp(other.coef, first.coef, (size_t)first.n_sv * (MAX_CLASSES - 1) *
-							      sizeof(double)) &&
-		      !memcmp(other.rho, first.rho, n_rho * sizeof(double)),
+			      !memcmp(other.coef, first.coef,
+				      (size_t)first.n_sv * (MAX_CLASSES - 1) * sizeof(double)) &&
+			      !memcmp(other.rho, first.rho, n_rho * sizeof(double)),
 		      "case %d: another solution", t);
 		for (size_t q = 0; q < n_rho; q++)
 			CHECK(theirs[q].certificate.primal == pairs[q].certificate.primal &&
-			      theirs[q].certificate.dual == pairs[q].certificate.dual &&
-			      pairs[q].certificate.n_violators == 0,
+				      theirs[q].certificate.dual == pairs[q].certificate.dual &&
+				      pairs[q].certificate.n_violators == 0,
 			      "case %d: another certificate", t);
 		solution_free(&other);
 	}

@@ -46,8 +46,8 @@ static void test_random_folds(void)
 			CHECK(folds_random(&f, n_rows, n_folds, &err) == 0, "%s", err.text);
 			expect_folds(&f, n_rows, n_folds);
 			for (int64_t i = 0; i < n_folds; i++)
-				CHECK(f.start[i] == i * n_rows / n_folds, "fold %" PRId64
-				      " begins at %" PRId64, i, f.start[i]);
+				CHECK(f.start[i] == i * n_rows / n_folds,
+				      "fold %" PRId64 " begins at %" PRId64, i, f.start[i]);
 			folds_free(&f);
 			CHECK(!f.start && !f.row && f.n == 0, "not emptied");
 		}
@@ -93,7 +93,8 @@ static void test_stratified_folds(void)
 	for (int64_t n_folds = 1; n_folds <= 40; n_folds += 3) {
 		label_rows(&d, y, 200);
 		CHECK(classes_init(&c, &d, &err) == 0 &&
-		      folds_stratified(&f, &c, n_folds, &err) == 0, "%s", err.text);
+			      folds_stratified(&f, &c, n_folds, &err) == 0,
+		      "%s", err.text);
 		expect_folds(&f, 200, n_folds);
 		for (int64_t i = 0; i < n_folds; i++)
 			for (int k = 0; k < c.n; k++) {
@@ -147,22 +148,33 @@ static void setting_init(struct setting *s, int n_class, int64_t n)
 	for (int64_t i = 0; i < n; i++) {
 		int64_t k = random_below(n_class ? n_class : 1), start = s->d.x.row_start[i];
 
-		s->y[i] = n_class ? labels[k] :
-				    sin(csr_row_norm2(&s->d.x, i)) + random_normal() / 4;
+		s->y[i] =
+			n_class ? labels[k] : sin(csr_row_norm2(&s->d.x, i)) + random_normal() / 4;
 		for (int64_t c = 0; n_class && c < 2 && start + c < s->d.x.row_start[i + 1]; c++)
 			s->d.x.val[start + c] += k >> c & 1 ? 0.7 : -0.7;
 	}
-	s->training = (struct training){
-		.type = n_class ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, .C = 3, .p = 0.1,
-		.eps = 1e-5, .kernel = { .type = KERNEL_RBF, .gamma = 0.3 }, .cache_mb = 10,
-		.shrinking = 1, .n_weights = n_class ? 2 : 0, .weight = weights
-	};
-	s->options = (struct randsvm_options){ .mode = WORKING_SET_EXACT, .seed = 3, .eps = 1e-5,
-					       .epsilon = 0.2, .delta = 0.9, .sample_factor = 2,
-					       .sample = 30, .n_threads = 2 };
+	s->training = (struct training){ .type = n_class ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
+					 .C = 3,
+					 .p = 0.1,
+					 .eps = 1e-5,
+					 .kernel = { .type = KERNEL_RBF, .gamma = 0.3 },
+					 .cache_mb = 10,
+					 .shrinking = 1,
+					 .n_weights = n_class ? 2 : 0,
+					 .weight = weights };
+	s->options = (struct randsvm_options){ .mode = WORKING_SET_EXACT,
+					       .seed = 3,
+					       .eps = 1e-5,
+					       .epsilon = 0.2,
+					       .delta = 0.9,
+					       .sample_factor = 2,
+					       .sample = 30,
+					       .n_threads = 2 };
 	s->tiny = (struct tiny_solver){ .solver.solve = tiny_solve };
-	s->trainer = (struct trainer){ .data = &s->d, .training = &s->training,
-				       .options = &s->options, .solver = &s->tiny.solver };
+	s->trainer = (struct trainer){ .data = &s->d,
+				       .training = &s->training,
+				       .options = &s->options,
+				       .solver = &s->tiny.solver };
 }
 
 static void setting_free(struct setting *s)
@@ -260,7 +272,8 @@ static void expect_constants(struct setting *s)
 	next = rand();
 	srand(7);
 	CHECK(train_calibrated(&s->trainer, classifies ? &classes : NULL, NULL, &ours, pairs,
-			       &err) == 0, "%s", err.text);
+			       &err) == 0,
+	      "%s", err.text);
 	CHECK(rand() == next, "other numbers drawn");
 	CHECK(!ours.prob_b == !classifies, "probB");
 	for (int64_t q = 0; q < solution_n_pairs(ours.n_class); q++) {
@@ -284,10 +297,10 @@ static void test_constants(void)
 		setting_free(&s);
 	}
 	setting_init(&s, 1, 50);
-	s.y[20] = 8;	/* alone in its class */
+	s.y[20] = 8; /* alone in its class */
 	expect_constants(&s);
 	setting_free(&s);
-	setting_init(&s, 2, 7);	/* folds of one row and of none */
+	setting_init(&s, 2, 7); /* folds of one row and of none */
 	s.y[0] = 5;
 	s.y[1] = 7;
 	expect_constants(&s);
@@ -340,12 +353,13 @@ static void fold_started(void *arg, const struct fold_training *fold)
 	struct watch *w = arg;
 
 	CHECK(fold->number >= 1 && fold->number <= fold->n_folds && fold->n > 0 &&
-	      fold->n < w->s->d.x.n_rows, "fold %" PRId64 " of %" PRId64 ", %" PRId64 " rows",
-	      fold->number, fold->n_folds, fold->n);
+		      fold->n < w->s->d.x.n_rows,
+	      "fold %" PRId64 " of %" PRId64 ", %" PRId64 " rows", fold->number, fold->n_folds,
+	      fold->n);
 	CHECK(fold->n_folds == (fold->for_probabilities ? 5 : 3), "%" PRId64 " folds",
 	      fold->n_folds);
 	CHECK((fold->label_a != fold->label_b) ==
-	      (fold->for_probabilities && machine_classifies(w->s->training.type)),
+		      (fold->for_probabilities && machine_classifies(w->s->training.type)),
 	      "classes %d and %d", fold->label_a, fold->label_b);
 	w->started++;
 	w->started_inside += fold->for_probabilities;
@@ -369,7 +383,7 @@ static void fold_trained(void *arg, const struct solution *s, const struct pair_
 		sum += fabs(s->coef[j]);
 	}
 	CHECK(pairs[0].certificate.n_sv == n_sv && pairs[0].certificate.n_bounded_sv == n_bounded &&
-	      fabs(pairs[0].certificate.sum_abs_beta - sum) <= 1e-9 * sum && n_sv > 0,
+		      fabs(pairs[0].certificate.sum_abs_beta - sum) <= 1e-9 * sum && n_sv > 0,
 	      "%" PRId64 " of %" PRId64 " vectors", pairs[0].certificate.n_sv, n_sv);
 	CHECK(pairs[0].certificate.dual > 0 && pairs[0].certificate.dual < sum, "dual %g of %g",
 	      pairs[0].certificate.dual, sum);
@@ -408,8 +422,9 @@ static void test_observer(void)
 		CHECK(cross_validate(&s.trainer, 3, &observer, s.predicted, &err) == 0, "%s",
 		      err.text);
 		CHECK(w.started_inside == 15 * n_pairs && w.started == 3 + 15 * n_pairs &&
-		      w.trained == w.started, "%d folds started, %d within, %d trained",
-		      w.started, w.started_inside, w.trained);
+			      w.trained == w.started,
+		      "%d folds started, %d within, %d trained", w.started, w.started_inside,
+		      w.trained);
 		CHECK(w.sigmoids == (n_class ? 3 * n_pairs : 0) && w.scales == (n_class ? 0 : 3),
 		      "%d sigmoids, %d scales", w.sigmoids, w.scales);
 		setting_free(&s);
@@ -438,8 +453,8 @@ static int calibrate_once(void *arg, struct error *err)
 	if (ret == 0)
 		ret = train_calibrated(&s->trainer, classifies ? &classes : NULL, NULL, &solution,
 				       pairs, err);
-	CHECK((ret == 0) == !!memcmp(&solution, &empty, sizeof(empty)), "%" PRId64 " vectors after %d",
-	      solution.n_sv, ret);
+	CHECK((ret == 0) == !!memcmp(&solution, &empty, sizeof(empty)),
+	      "%" PRId64 " vectors after %d", solution.n_sv, ret);
 	solution_free(&solution);
 	classes_free(&classes);
 	return ret;
@@ -454,7 +469,8 @@ static int gather_once(void *arg, struct error *err)
 	int ret = dataset_gather(&part, &s->d, row, 3, err);
 
 	CHECK(ret == 0 ? part.x.n_rows == 3 && part.y[0] == s->y[3] && part.y[1] == s->y[0] &&
-			 part.y[2] == s->y[3] : !memcmp(&part, &empty, sizeof(empty)),
+				 part.y[2] == s->y[3] :
+			 !memcmp(&part, &empty, sizeof(empty)),
 	      "%" PRId64 " rows after %d", part.x.n_rows, ret);
 	dataset_free(&part);
 	return ret;

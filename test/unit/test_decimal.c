@@ -751,8 +751,8 @@ static void test_rounded(int count)
 				double x;
 
 				sprintf(text, "%.*se%d", n + half,
-					half ? &"999999999999999995"[17 - n] :
-					       "99999999999999999", k - n);
+					half ? &"999999999999999995"[17 - n] : "99999999999999999",
+					k - n);
 				x = strtod(text, NULL);
 				check_rounded(nextafter(x, 0), n);
 				check_rounded(x, n);
@@ -789,8 +789,9 @@ static void test_unsigned(int count)
 /* Each as if it were alone, whatever is beside it, and however many there are. */
 static void test_many(int count)
 {
-	static const double odd[] = { 0,	 -0.0, 7,      -1e15,  INFINITY,
-				      -INFINITY, NAN,  5e-324, DBL_MAX };
+	static const double odd[] = {
+		0, -0.0, 7, -1e15, INFINITY, -INFINITY, NAN, 5e-324, DBL_MAX
+	};
 	static char slot[200][DECIMAL_SHORTEST_SIZE];
 	uint8_t length[200];
 	double value[200];

@@ -39,8 +39,12 @@ static void world_init(struct world *w)
 		CHECK(csr_append(&w->x, 1, start, col, w->dense[i], &err) == 0, "%s", err.text);
 	}
 	w->p = (struct problem_view){ .type = MACHINE_C_SVC,
-				      .kernel = { .type = KERNEL_RBF, .gamma = 0.2 }, .x = &w->x,
-				      .row = w->row, .target = w->target, .n = N, .c_plus = 100,
+				      .kernel = { .type = KERNEL_RBF, .gamma = 0.2 },
+				      .x = &w->x,
+				      .row = w->row,
+				      .target = w->target,
+				      .n = N,
+				      .c_plus = 100,
 				      .c_minus = 100 };
 	if (CHECK(float_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0, "not single"))
 		w->p.x_float = &w->single;
@@ -83,7 +87,8 @@ static void test_updates(void)
 		double worst = 0;
 
 		CHECK(decision_update(&h, &w.p, w.beta, tolerance, w.f, 1 + t % 3, &err) == 0 &&
-		      decision_values(&w.p, w.beta, tolerance, scratch, 1, &err) == 0, "%s", err.text);
+			      decision_values(&w.p, w.beta, tolerance, scratch, 1, &err) == 0,
+		      "%s", err.text);
 		for (int64_t i = 0; i < N; i++)
 			worst = fmax(worst, fabs(w.f[i] - plain_value(&w, i)));
 		CHECK(worst <= tolerance / 4, "update %d: off by %g", t, worst);
@@ -107,19 +112,22 @@ static void test_diagonal(void)
 	double diagonal[N];
 
 	world_init(&w);
-	w.p.kernel = (struct kernel){ .type = KERNEL_POLYNOMIAL, .degree = 2, .gamma = 1, .coef0 = 1 };
+	w.p.kernel =
+		(struct kernel){ .type = KERNEL_POLYNOMIAL, .degree = 2, .gamma = 1, .coef0 = 1 };
 	for (int64_t i = 0; i < N; i++) {
 		double norm2 = 0;
 
 		for (int c = 0; c < D; c++)
 			norm2 += w.dense[i][c] * w.dense[i][c];
 		diagonal[i] = problem_diagonal(&w.p, i);
-		CHECK(fabs(diagonal[i] - pow(norm2 + 1, 2)) <= 1e-12 * diagonal[i], "%g", diagonal[i]);
+		CHECK(fabs(diagonal[i] - pow(norm2 + 1, 2)) <= 1e-12 * diagonal[i], "%g",
+		      diagonal[i]);
 	}
 	CHECK(decision_choose_precision(&w.p, 1) && w.p.x_float, "C = 100 is too much");
 	w.p.diagonal = diagonal;
 	diagonal[7] = -1e9;
-	CHECK(!decision_choose_precision(&w.p, 1) && !w.p.x_float, "an error of 1e4 is not too much");
+	CHECK(!decision_choose_precision(&w.p, 1) && !w.p.x_float,
+	      "an error of 1e4 is not too much");
 	world_free(&w);
 }
 

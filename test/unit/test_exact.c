@@ -36,7 +36,7 @@ struct world {
 	struct interruption interruption;
 	int64_t n_polls, polls_granted;
 	/* results */
-	double beta[MAX_N], f[MAX_N], plain[MAX_N];	/* plain: f, recomputed */
+	double beta[MAX_N], f[MAX_N], plain[MAX_N]; /* plain: f, recomputed */
 	struct randsvm_result result;
 	int n_rounds;
 	struct randsvm_round round[MAX_ROUNDS];
@@ -65,11 +65,18 @@ static void world_init(struct world *w, enum machine_type type, struct kernel ke
 		for (int c = 0; c < d; c++)
 			w->dense[i][c] = random_unit() < density ? random_normal() : 0;
 	}
-	w->p = (struct problem_view){ .type = type, .kernel = kernel, .x = &w->x, .row = w->row,
-				      .target = w->target, .n = n, .c_plus = 1, .c_minus = 1,
+	w->p = (struct problem_view){ .type = type,
+				      .kernel = kernel,
+				      .x = &w->x,
+				      .row = w->row,
+				      .target = w->target,
+				      .n = n,
+				      .c_plus = 1,
+				      .c_minus = 1,
 				      .epsilon = type == MACHINE_C_SVC ? 0 : 0.1 };
-	w->o = (struct randsvm_options){ .mode = WORKING_SET_EXACT, .seed = 3, .eps = 1e-3,
-					 .sample = 30, .n_threads = 1 };
+	w->o = (struct randsvm_options){
+		.mode = WORKING_SET_EXACT, .seed = 3, .eps = 1e-3, .sample = 30, .n_threads = 1
+	};
 	w->cache_mb = 50;
 	w->polls_granted = INT64_MAX;
 	w->interruption = (struct interruption){ end_requested, w };
@@ -115,8 +122,8 @@ static void make_matrix(struct world *w)
 			}
 		CHECK(csr_append(&w->x, 1, start, col, val, &err) == 0, "%s", err.text);
 	}
-	w->p.x_float = float_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0 ? &w->single :
-											 NULL;
+	w->p.x_float =
+		float_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0 ? &w->single : NULL;
 }
 
 static void world_free(struct world *w)
@@ -269,7 +276,8 @@ static void expect_feasible(const struct world *w, const char *what)
 		sum += w->beta[i];
 		size += c_of(w, i);
 		CHECK(w->beta[i] >= problem_lower(&w->p, i) &&
-		      w->beta[i] <= problem_upper(&w->p, i), "%s: beta %.17g", what, w->beta[i]);
+			      w->beta[i] <= problem_upper(&w->p, i),
+		      "%s: beta %.17g", what, w->beta[i]);
 	}
 	CHECK(fabs(sum) <= 1e-12 * size, "%s: sum of beta %g", what, sum);
 }
@@ -304,10 +312,13 @@ static void expect_honest(const struct world *w, const char *what)
 	error = 1e-6 * primal + 1e-7 * weight(w) * sqrt(beta2);
 	CHECK(fabs(c->dual - dual) <= error, "%s: dual %.9g, not %.9g", what, c->dual, dual);
 	error += 4e-7 * weight(w) * sqrt(all_c);
-	CHECK(fabs(c->primal - primal) <= error, "%s: primal %.9g, not %.9g", what, c->primal, primal);
-	CHECK(c->n_sv == n_sv && c->n_bounded_sv == n_bounded, "%s: %" PRId64 " vectors, %" PRId64
-	      " bounded; not %" PRId64 ", %" PRId64, what, c->n_sv, c->n_bounded_sv, n_sv, n_bounded);
-	CHECK(fabs(c->sum_abs_beta - sum) <= 1e-12 * sum, "%s: %g, not %g", what, c->sum_abs_beta, sum);
+	CHECK(fabs(c->primal - primal) <= error, "%s: primal %.9g, not %.9g", what, c->primal,
+	      primal);
+	CHECK(c->n_sv == n_sv && c->n_bounded_sv == n_bounded,
+	      "%s: %" PRId64 " vectors, %" PRId64 " bounded; not %" PRId64 ", %" PRId64, what,
+	      c->n_sv, c->n_bounded_sv, n_sv, n_bounded);
+	CHECK(fabs(c->sum_abs_beta - sum) <= 1e-12 * sum, "%s: %g, not %g", what, c->sum_abs_beta,
+	      sum);
 }
 
 /* Every round's proof holds for the optimum, which lies between the plain bounds of the end. */
@@ -318,21 +329,24 @@ static void expect_bounds(const struct world *w, const char *what)
 
 	for (int64_t i = 0; i < w->p.n; i++)
 		all_c += c_of(w, i) * c_of(w, i);
-	room = 1e-6 * above + 5e-7 * weight(w) * sqrt(all_c);	/* as expect_honest() has it */
+	room = 1e-6 * above + 5e-7 * weight(w) * sqrt(all_c); /* as expect_honest() has it */
 	for (int t = 0; t < w->n_rounds; t++) {
 		const struct randsvm_round *r = &w->round[t];
 
-		CHECK(r->number == t + 1 && r->subset <= w->p.n && r->working_set <= r->subset + 1 +
-		      r->subset / 5, "%s: round %d of %" PRId64 " in %" PRId64, what, r->number,
-		      r->working_set, r->subset);
+		CHECK(r->number == t + 1 && r->subset <= w->p.n &&
+			      r->working_set <= r->subset + 1 + r->subset / 5,
+		      "%s: round %d of %" PRId64 " in %" PRId64, what, r->number, r->working_set,
+		      r->subset);
 		CHECK(t == 0 || r->subset >= w->round[t - 1].subset, "%s: a smaller subset", what);
-		CHECK(isnan(r->primal) == (r->subset < w->p.n) && isnan(r->dual) == isnan(r->primal),
+		CHECK(isnan(r->primal) == (r->subset < w->p.n) &&
+			      isnan(r->dual) == isnan(r->primal),
 		      "%s: primal %g of %" PRId64, what, r->primal, r->subset);
 		if (isnan(r->primal))
 			continue;
 		best_primal = fmin(best_primal, r->primal);
 		best_dual = fmax(best_dual, r->dual);
-		CHECK(r->dual <= r->primal + room && r->dual <= above + room && r->primal >= below - room,
+		CHECK(r->dual <= r->primal + room && r->dual <= above + room &&
+			      r->primal >= below - room,
 		      "%s: round %d: dual %.9g, primal %.9g; the optimum is in %.9g .. %.9g", what,
 		      r->number, r->dual, r->primal, below, above);
 		CHECK(r->best_primal == best_primal && r->best_dual == best_dual, "%s: best %g, %g",
@@ -350,7 +364,8 @@ static void expect_conditions(const struct world *w, const char *what)
 {
 	double eps = w->o.eps, most = fmin(1.1 * eps + 4e-7 * weight(w), 2.2 * eps);
 
-	CHECK(violation(w) <= most, "%s: m - M = %g, not within %g (eps %g)", what, violation(w), most, eps);
+	CHECK(violation(w) <= most, "%s: m - M = %g, not within %g (eps %g)", what, violation(w),
+	      most, eps);
 }
 
 /* Solved, and nothing that is claimed is wrong. */
@@ -363,7 +378,8 @@ static bool expect_optimum(struct world *w, const char *what)
 		return false;
 	plain_values(w);
 	wanted = randsvm_sample_size(&w->o, w->p.n) * 2 < w->p.n ? STOP_OPTIMAL : STOP_WHOLE_SET;
-	CHECK(w->result.reason == wanted, "%s: stopped by %d, not %d", what, w->result.reason, wanted);
+	CHECK(w->result.reason == wanted, "%s: stopped by %d, not %d", what, w->result.reason,
+	      wanted);
 	CHECK(w->result.certificate.n_violators == 0, "%s: %" PRId64 " violators", what,
 	      w->result.certificate.n_violators);
 	expect_conditions(w, what);
@@ -388,7 +404,8 @@ static void expect_as_libsvm(const struct world *w, double close, const char *wh
 
 	world_copy(&other, w);
 	CHECK(libsvm.solve(&libsvm, &other.p, fmin(w->o.eps, 1e-4), other.beta, other.f, &rho,
-			   &n_iterations, &err) == 0, "%s: %s", what, err.text);
+			   &n_iterations, &err) == 0,
+	      "%s: %s", what, err.text);
 	plain_values(&other);
 	theirs = plain_dual(&other);
 	CHECK(ours >= theirs - close * fabs(theirs), "%s: objective %.9g, not %.9g", what, ours,
@@ -403,9 +420,9 @@ static const struct kernel kernels[] = {
 	{ .type = KERNEL_LINEAR },
 	{ .type = KERNEL_POLYNOMIAL, .degree = 2, .gamma = 0.2, .coef0 = 1 },
 	{ .type = KERNEL_POLYNOMIAL, .degree = 3, .gamma = 0.2, .coef0 = 0.5 },
-	{ .type = KERNEL_POLYNOMIAL, .degree = 6, .gamma = 0.05, .coef0 = 1 },	/* in double */
-	{ .type = KERNEL_SIGMOID, .gamma = 0.005, .coef0 = 0 },	/* all but positive definite */
-	{ .type = KERNEL_RBF, .gamma = 6 },	/* dense: by differences */
+	{ .type = KERNEL_POLYNOMIAL, .degree = 6, .gamma = 0.05, .coef0 = 1 }, /* in double */
+	{ .type = KERNEL_SIGMOID, .gamma = 0.005, .coef0 = 0 }, /* all but positive definite */
+	{ .type = KERNEL_RBF, .gamma = 6 },			/* dense: by differences */
 };
 
 static void random_world(struct world *w, enum machine_type type, const struct kernel *kernel,
@@ -468,8 +485,10 @@ static void test_c(void)
 		for (int svc = 0; svc <= 1; svc++) {
 			char what[80];
 
-			snprintf(what, sizeof(what), "C = %g, %s", c[i], svc ? "classes" : "regression");
-			random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 500, 1);
+			snprintf(what, sizeof(what), "C = %g, %s", c[i],
+				 svc ? "classes" : "regression");
+			random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0],
+				     500, 1);
 			w.p.c_plus = w.p.c_minus = c[i];
 			w.o.eps = 1e-3;
 			if (expect_optimum(&w, what))
@@ -626,7 +645,7 @@ static void test_some_rows(void)
 	memcpy(w.target, other.target, 450 * sizeof(double));
 	w.p.n = 450;
 	make_matrix(&w);
-	memcpy(other.dense, w.dense, 450 * sizeof(w.dense[0]));	/* by example, for plain loops */
+	memcpy(other.dense, w.dense, 450 * sizeof(w.dense[0])); /* by example, for plain loops */
 	other.p.n = 450;
 	if (expect_optimum(&w, "all rows") && expect_optimum(&other, "some rows"))
 		expect_same_objective(&w, &other, "some rows");
@@ -676,7 +695,8 @@ static void test_worth(void)
 	static struct world w;
 
 	for (int trial = 0; trial < 6; trial++) {
-		random_world(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 2000, 1);
+		random_world(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 2000,
+			     1);
 		w.p.c_plus = w.p.c_minus = pow(10, trial / 2);
 		w.o.sample = 20;
 		w.o.eps = 1e-3;
@@ -686,8 +706,9 @@ static void test_worth(void)
 			CHECK(try_to_solve(&w, &err) == 0, "%s", err.text);
 			if (w.result.reason == STOP_OPTIMAL)
 				break;
-			CHECK(w.result.certificate.dual >= 0, "C = %g, after %" PRId64 " looks: dual %g",
-			      w.p.c_plus, w.polls_granted, w.result.certificate.dual);
+			CHECK(w.result.certificate.dual >= 0,
+			      "C = %g, after %" PRId64 " looks: dual %g", w.p.c_plus,
+			      w.polls_granted, w.result.certificate.dual);
 			expect_feasible(&w, "interrupted");
 		}
 		world_free(&w);
@@ -703,11 +724,12 @@ static void test_gap(void)
 		random_world(&w, i % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 1000, 1);
 		w.o.gap = gaps[i / 2];
 		expect_end(&w, "gap");
-		CHECK(w.result.reason == STOP_GAP || w.result.reason == STOP_OPTIMAL, "gap %g: stopped by %d",
-		      w.o.gap, w.result.reason);
-		CHECK(w.result.reason != STOP_GAP ||
-		      least_primal(&w) - plain_dual(&w) <= (w.o.gap + 1e-6) * least_primal(&w),
-		      "gap %g, not %g", (least_primal(&w) - plain_dual(&w)) / least_primal(&w), w.o.gap);
+		CHECK(w.result.reason == STOP_GAP || w.result.reason == STOP_OPTIMAL,
+		      "gap %g: stopped by %d", w.o.gap, w.result.reason);
+		CHECK(w.result.reason != STOP_GAP || least_primal(&w) - plain_dual(&w) <=
+							     (w.o.gap + 1e-6) * least_primal(&w),
+		      "gap %g, not %g", (least_primal(&w) - plain_dual(&w)) / least_primal(&w),
+		      w.o.gap);
 		if (w.result.reason == STOP_OPTIMAL)
 			expect_conditions(&w, "gap not asked for");
 		world_free(&w);
@@ -739,12 +761,13 @@ static void test_max_rounds(void)
 	for (int rounds = 1; rounds <= 3; rounds++) {
 		random_world(&w, MACHINE_C_SVC, &kernels[0], 1000, 1);
 		w.p.c_plus = w.p.c_minus = 50;
-		w.o.gap = 1e-9;		/* pauses at each tolerance */
+		w.o.gap = 1e-9; /* pauses at each tolerance */
 		w.o.max_rounds = rounds;
 		expect_end(&w, "max rounds");
-		CHECK(w.result.reason == STOP_MAX_ROUNDS && !isnan(w.round[w.n_rounds - 1].primal) &&
-		      isnan(w.round[w.n_rounds - rounds - 1].primal), "stopped by %d after %d rounds",
-		      w.result.reason, w.n_rounds);
+		CHECK(w.result.reason == STOP_MAX_ROUNDS &&
+			      !isnan(w.round[w.n_rounds - 1].primal) &&
+			      isnan(w.round[w.n_rounds - rounds - 1].primal),
+		      "stopped by %d after %d rounds", w.result.reason, w.n_rounds);
 		world_free(&w);
 	}
 }
@@ -764,7 +787,8 @@ static void test_gap_of_indefinite(void)
 		w.o.eps = 1e-3;
 		w.o.max_rounds = 20;
 		CHECK(try_to_solve(&w, &err) == 0, "%s", err.text);
-		CHECK(w.result.reason != STOP_GAP || fabs(c->primal - c->dual) <= 1e-9 * fabs(c->primal),
+		CHECK(w.result.reason != STOP_GAP ||
+			      fabs(c->primal - c->dual) <= 1e-9 * fabs(c->primal),
 		      "primal %g, dual %g", c->primal, c->dual);
 		world_free(&w);
 	}
@@ -779,12 +803,13 @@ static void test_improving(void)
 		struct solver solver = smo_solver(50, 1);
 		struct error err = { 0 };
 
-		random_world(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[trial % 4],
-			     900, 1);
+		random_world(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
+			     &kernels[trial % 4], 900, 1);
 		w.o.eps = 1;
 		CHECK(try_to_solve(&w, &err) == 0, "%s", err.text);
 		w.o.eps = 0.05;
-		CHECK(exact_improve(&w.p, &solver, &w.o, NULL, w.beta, w.f, 0.01, &w.result, &err) == 0,
+		CHECK(exact_improve(&w.p, &solver, &w.o, NULL, w.beta, w.f, 0.01, &w.result,
+				    &err) == 0,
 		      "%s", err.text);
 		CHECK(w.result.reason == STOP_OPTIMAL, "stopped by %d", w.result.reason);
 		plain_values(&w);
@@ -874,7 +899,8 @@ static void test_nothing_to_do(void)
 	for (int trial = 0; trial < 6; trial++) {
 		int64_t n = trial < 2 ? 10 : 500;
 
-		random_world(&w, trial % 3 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], n, 1);
+		random_world(&w, trial % 3 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], n,
+			     1);
 		for (int64_t i = 0; i < n; i++)
 			w.target[i] = !is_svc(&w) ? 7 : trial % 3 == 1 ? 1 : -1;
 		if (expect_optimum(&w, "one target")) {
@@ -898,7 +924,8 @@ static void test_alike(void)
 
 			snprintf(what, sizeof(what), "all alike, kernel %d, %s", k,
 				 svc ? "classes" : "regression");
-			random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[k], 400, 1);
+			random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[k],
+				     400, 1);
 			for (int64_t i = 1; i < w.p.n; i++)
 				memcpy(w.dense[i], w.dense[0], sizeof(w.dense[0]));
 			make_matrix(&w);
@@ -924,8 +951,9 @@ static void test_contradictions(void)
 		make_matrix(&w);
 		if (expect_optimum(&w, "contradictions"))
 			CHECK(fabs(plain_dual(&w) - (double)w.p.n * w.p.c_plus) <=
-			      1e-5 * plain_dual(&w), "kernel %d: objective %.9g, not %.9g", k,
-			      plain_dual(&w), (double)w.p.n * w.p.c_plus);
+				      1e-5 * plain_dual(&w),
+			      "kernel %d: objective %.9g, not %.9g", k, plain_dual(&w),
+			      (double)w.p.n * w.p.c_plus);
 		world_free(&w);
 	}
 }
@@ -936,7 +964,8 @@ static void test_scales(void)
 	static struct world w;
 
 	for (int trial = 0; trial < 6; trial++) {
-		random_world(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 400, 1);
+		random_world(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 400,
+			     1);
 		for (int64_t i = 0; i < w.p.n; i++)
 			for (int c = 0; c < w.d; c++)
 				w.dense[i][c] = trial / 2 == 0 ? i % 3 ? w.dense[i][c] : 0 :
@@ -990,7 +1019,8 @@ static void test_memory(void)
 	static struct world w;
 
 	for (int in_double = 0; in_double <= 1; in_double++) {
-		random_world(&w, in_double ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 90, 1);
+		random_world(&w, in_double ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 90,
+			     1);
 		if (in_double)
 			w.p.x_float = NULL;
 		w.o.sample = 10;

@@ -33,8 +33,8 @@ struct rows {
 struct shape {
 	int64_t n;
 	int n_cols;
-	double density;		/* 1: dense; one row in seven is empty below that */
-	double scale, offset;	/* values are offset + scale normal */
+	double density;	      /* 1: dense; one row in seven is empty below that */
+	double scale, offset; /* values are offset + scale normal */
 };
 
 /* Ascending feature numbers: small ones, some 65536 apart, some near the largest. */
@@ -138,8 +138,8 @@ static double largest_norm2(const struct rows *r, bool centred)
 
 /* ---- What this machine can run ---- */
 
-typedef void values_code(const struct float_vectors *, int64_t, int64_t,
-			 const struct float_tile *, float *const *);
+typedef void values_code(const struct float_vectors *, int64_t, int64_t, const struct float_tile *,
+			 float *const *);
 typedef void sums_code(const struct float_vectors *, const float *, const struct float_tile *,
 		       double *);
 
@@ -224,10 +224,11 @@ static void compare_values(const char *what, const struct rows *r, const struct 
 			double exact = plain_kernel(k, r, v, i), s = size[v] * size[i];
 			double error = fabs(value[v][i] - exact);
 
-			CHECK(error <= most * s, "%s: K(%" PRId64 ", %" PRId64
-			      ") = %.9g, not %.9g: off by %g of %g", what, v, i,
-			      (double)value[v][i], exact, error, s);
-			CHECK(k->coef0 < 0 || fabs(exact) < 0.25 * s || error <= 1.5 * most * fabs(exact),
+			CHECK(error <= most * s,
+			      "%s: K(%" PRId64 ", %" PRId64 ") = %.9g, not %.9g: off by %g of %g",
+			      what, v, i, (double)value[v][i], exact, error, s);
+			CHECK(k->coef0 < 0 || fabs(exact) < 0.25 * s ||
+				      error <= 1.5 * most * fabs(exact),
 			      "%s: K = %.9g, not %.9g: a relative error of %g", what,
 			      (double)value[v][i], exact, error / fabs(exact));
 		}
@@ -256,8 +257,9 @@ static void expect_values(const struct rows *r, const struct kernel *k, enum for
 		return;
 	CHECK(form_of(&v) == form, "kernel %d, gamma %g: %s, not %s", k->type, k->gamma,
 	      form_names[form_of(&v)], form_names[form]);
-	CHECK(v.n == r->n && v.n_cols <= r->n_cols && !v.half_norm2 == (k->type != KERNEL_RBF ||
-	      v.difference) && !v.start == v.dense && !v.col == v.dense,
+	CHECK(v.n == r->n && v.n_cols <= r->n_cols &&
+		      !v.half_norm2 == (k->type != KERNEL_RBF || v.difference) &&
+		      !v.start == v.dense && !v.col == v.dense,
 	      "%" PRId64 " rows of %" PRId64, v.n, v.n_cols);
 	for (int c = 0; c < n_variants; c++) {
 		int64_t first = c > 0 ? 0 : random_below(r->n);
@@ -450,9 +452,10 @@ static void test_exponential(void)
 			for (int64_t i = 0; i < r.n; i++) {
 				double exact = plain_kernel(&k, &r, 0, i);
 
-				CHECK(value[0][i] > 0 && fabs(value[0][i] - exact) <=
-				      1e-6 * exact + 2e-7, "%s: exp(%g) = %.9g, not %.9g",
-				      code[c].name, log(exact), (double)value[0][i], exact);
+				CHECK(value[0][i] > 0 &&
+					      fabs(value[0][i] - exact) <= 1e-6 * exact + 2e-7,
+				      "%s: exp(%g) = %.9g, not %.9g", code[c].name, log(exact),
+				      (double)value[0][i], exact);
 			}
 		}
 		float_vectors_free(&v);
@@ -480,8 +483,9 @@ static void test_tanh(void)
 		for (int c = 0; c < n_variants; c++) {
 			fill_values(&code[c], &v, 0, 1);
 			CHECK(fabs(value[0][0] - tanh(x)) <= 3e-7 * fabs(tanh(x)) &&
-			      fabs(value[0][0]) <= 1, "%s: tanh(%.9g) = %.9g, not %.9g",
-			      code[c].name, x, (double)value[0][0], tanh(x));
+				      fabs(value[0][0]) <= 1,
+			      "%s: tanh(%.9g) = %.9g, not %.9g", code[c].name, x,
+			      (double)value[0][0], tanh(x));
 		}
 		float_vectors_free(&v);
 	}
@@ -498,7 +502,8 @@ static void expect_refusal(const struct rows *r, struct kernel k, const char *wh
 	int ret = float_vectors_init(&v, &r->x, &k, &err);
 
 	CHECK(ret == 1 && err.code == ERR_NONE, "%s: %d, '%s'", why, ret, err.text);
-	CHECK(v.n == empty.n && !v.start && !v.col && !v.val && !v.half_norm2, "%s: not empty", why);
+	CHECK(v.n == empty.n && !v.start && !v.col && !v.val && !v.half_norm2, "%s: not empty",
+	      why);
 	float_vectors_free(&v);
 }
 
@@ -518,7 +523,8 @@ static void test_refusals(void)
 		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, -1, 0.1, 1 }, "degree < 0");
 		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, 3, 1e10, 0 }, "overflow");
 		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, 3, 1, 1e11 }, "large coef0");
-		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, 2, 1, INFINITY }, "coef0 inf");
+		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, 2, 1, INFINITY },
+			       "coef0 inf");
 		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, 2, 1, NAN }, "coef0 nan");
 		expect_refusal(&r, (struct kernel){ KERNEL_SIGMOID, 0, 10, 0 }, "a steep sigmoid");
 		expect_refusal(&r, (struct kernel){ KERNEL_SIGMOID, 0, -0.01, 0 }, "gamma < 0");
@@ -568,8 +574,8 @@ static void test_equal_entries(void)
 		}
 		fits = float_vectors_init(&v, &x, &k, &err);
 		CHECK(fits == steep, "gamma %g: %d", k.gamma, fits);
-		if (fits == 0 && CHECK(float_vectors_gather(&one, &v, &row, 1, &err) == 0, "%s",
-				       err.text)) {
+		if (fits == 0 &&
+		    CHECK(float_vectors_gather(&one, &v, &row, 1, &err) == 0, "%s", err.text)) {
 			CHECK(float_vectors_sums(&v, NULL, ROWS, &one, &coef, value, 1, &err) == 0,
 			      "%s", err.text);
 			CHECK(fabs(value[1] - 1) <= FLOAT_TOLERANCE, "K = %.9g", value[1]);
@@ -613,9 +619,10 @@ static void expect_sums(const struct rows *r, const struct kernel *k, const doub
 			size2 += s * s;
 		}
 		error = 1e-7 * plain_size(k, r, i) * sqrt(size2);
-		CHECK(fabs(sum[i] - exact) <= 6 * error, "%s, kernel %d: %.9g, not %.9g: %g times "
-		      "what is expected", what, k->type, sum[i], exact,
-		      fabs(sum[i] - exact) / error);
+		CHECK(fabs(sum[i] - exact) <= 6 * error,
+		      "%s, kernel %d: %.9g, not %.9g: %g times "
+		      "what is expected",
+		      what, k->type, sum[i], exact, fabs(sum[i] - exact) / error);
 	}
 }
 
@@ -656,7 +663,8 @@ static void test_sums(void)
 
 		make_case(&r, &k, number % CASES);
 		for (int64_t j = 0; j < r.n; j++)
-			coef[j] = random_normal() * (number < CASES ? 1 : pow(10, random_between(-6, 6)));
+			coef[j] = random_normal() *
+				  (number < CASES ? 1 : pow(10, random_between(-6, 6)));
 		if (!CHECK(float_vectors_init(&v, &r.x, &k, &err) == 0, "case %d: %s", number,
 			   err.text))
 			return;
@@ -775,7 +783,8 @@ static void test_values_alone(void)
 			c->values(&v, u, u + 1, &tile, &out);
 			float_tile_clear(&tile, &v, row, 0, (int)n);
 			for (int64_t lane = 0; lane < n; lane++)
-				CHECK(memcmp(&alone[lane], &together[u][row[lane]], sizeof(float)) == 0,
+				CHECK(memcmp(&alone[lane], &together[u][row[lane]],
+					     sizeof(float)) == 0,
 				      "%s, case %d: %.9g, not %.9g", c->name, number % CASES,
 				      (double)alone[lane], (double)together[u][row[lane]]);
 		}
@@ -787,8 +796,8 @@ static void test_values_alone(void)
 
 /* ---- Gathering ---- */
 
-static void expect_same_row(const struct float_vectors *a, int64_t i,
-			    const struct float_vectors *b, int64_t j)
+static void expect_same_row(const struct float_vectors *a, int64_t i, const struct float_vectors *b,
+			    int64_t j)
 {
 	int64_t n = a->dense ? a->n_cols : a->start[i + 1] - a->start[i];
 	const float *x = a->val + (a->dense ? i * n : a->start[i]);
@@ -797,7 +806,8 @@ static void expect_same_row(const struct float_vectors *a, int64_t i,
 	CHECK(b->dense || b->start[j + 1] - b->start[j] == n, "another length");
 	CHECK(memcmp(x, z, (size_t)n * sizeof(float)) == 0, "other values");
 	CHECK(a->dense || memcmp(a->col + a->start[i], b->col + b->start[j],
-				 (size_t)n * sizeof(int32_t)) == 0, "other columns");
+				 (size_t)n * sizeof(int32_t)) == 0,
+	      "other columns");
 	CHECK(!a->half_norm2 || a->half_norm2[i] == b->half_norm2[j], "another norm");
 }
 
@@ -813,12 +823,12 @@ static void test_gather(void)
 
 		make_case(&r, &k, number);
 		CHECK(float_vectors_init(&v, &r.x, &k, &err) == 0, "%s", err.text);
-		for (int64_t j = 0; j < MAX_ROWS; j++)	/* more than there are: some repeat */
+		for (int64_t j = 0; j < MAX_ROWS; j++) /* more than there are: some repeat */
 			row[j] = random_below(v.n);
 		CHECK(float_vectors_gather(&some, &v, row, MAX_ROWS, &err) == 0, "%s", err.text);
 		CHECK(some.n == MAX_ROWS && some.n_cols == v.n_cols && some.dense == v.dense &&
-		      some.difference == v.difference && some.kernel.type == k.type &&
-		      some.kernel.gamma == k.gamma && !some.half_norm2 == !v.half_norm2,
+			      some.difference == v.difference && some.kernel.type == k.type &&
+			      some.kernel.gamma == k.gamma && !some.half_norm2 == !v.half_norm2,
 		      "%" PRId64 " rows of %" PRId64, some.n, some.n_cols);
 		for (int64_t j = 0; j < MAX_ROWS; j++)
 			expect_same_row(&v, row[j], &some, j);

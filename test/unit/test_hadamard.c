@@ -113,7 +113,8 @@ static void compare_bits(int log2_n)
 {
 	int64_t n = INT64_C(1) << log2_n;
 	double *x = room(n, sizeof(*x)), *z = room(n + 1, sizeof(*z));
-	float *y = room(n, sizeof(*y)), *w = room(n + 1, sizeof(*w)), *start = room(n, sizeof(*start));
+	float *y = room(n, sizeof(*y)), *w = room(n + 1, sizeof(*w)),
+	      *start = room(n, sizeof(*start));
 	double *first = room(n, sizeof(*first));
 
 	for (int64_t i = 0; i < n; i++) {

@@ -22,8 +22,8 @@
 #include "unit.h"
 
 enum {
-	ROOM = 1 << 20,		/* of each buffer here; no test needs more */
-	PACKED_SIZE = 1 << 18	/* what input.c reads of compressed input at a time */
+	ROOM = 1 << 20,	      /* of each buffer here; no test needs more */
+	PACKED_SIZE = 1 << 18 /* what input.c reads of compressed input at a time */
 };
 
 static const char early_end[] = "gzip data end too early (truncated file?)";
@@ -32,7 +32,6 @@ static const char damaged[] = "gzip data are damaged";
 
 static char folder[4096], path[4200];
 static uint8_t text[ROOM], packed[ROOM], unpacked[ROOM];
-
 
 /* Lines of a sort, so that there are matches to find as well as literals. */
 static void fill_text(void)
@@ -109,8 +108,8 @@ static void expect_text(const char *what, size_t n, int64_t got, const struct er
 static void expect_error(const char *what, const char *reason, int64_t got, const struct error *err)
 {
 	CHECK(got < 0 && err->code == ERR_FORMAT && strstr(err->text, reason),
-	      "%s: %lld bytes, code %d, '%s', not '%s'", what, (long long)got, err->code,
-	      err->text, reason);
+	      "%s: %lld bytes, code %d, '%s', not '%s'", what, (long long)got, err->code, err->text,
+	      reason);
 }
 
 static void expect_file(const char *what, const uint8_t *bytes, size_t n_bytes, size_t n)
@@ -170,7 +169,7 @@ static int64_t read_slowly(const uint8_t *bytes, size_t n, useconds_t pause, str
 
 	close(STDIN_FILENO);
 	waitpid(child, NULL, 0);
-	open("/dev/null", O_RDONLY);	/* so that fd 0 stays taken */
+	open("/dev/null", O_RDONLY); /* so that fd 0 stays taken */
 	return got;
 }
 
@@ -229,18 +228,19 @@ static void test_headers(void)
 	int64_t got;
 
 	for (int i = 0; i < 32; i++) {
-		gz_header header = {
-			.text = i & 1, .hcrc = i >> 1 & 1,
-			.name = i & 4 ? name : NULL, .comment = i & 8 ? comment : NULL,
-			.extra = i & 16 ? extra : NULL, .extra_len = i & 16 ? 7 : 0
-		};
+		gz_header header = { .text = i & 1,
+				     .hcrc = i >> 1 & 1,
+				     .name = i & 4 ? name : NULL,
+				     .comment = i & 8 ? comment : NULL,
+				     .extra = i & 16 ? extra : NULL,
+				     .extra_len = i & 16 ? 7 : 0 };
 
 		n = pack_two(&first, &header);
 		expect_file("header", packed, n, 600);
 		got = read_fed(packed, n, &err);
 		expect_text("header, fed by the byte", 600, got, &err);
 		if (i & 2) {
-			packed[4] ^= 1;		/* a date; only the header's checksum knows */
+			packed[4] ^= 1; /* a date; only the header's checksum knows */
 			got = read_fed(packed, n, &err);
 			expect_error("header checksum", damaged, got, &err);
 		}
@@ -318,8 +318,8 @@ static void test_flips(void)
 			if (trailer)
 				expect_error("trailer", damaged, got, &err);
 			else
-				CHECK(got < 0 ? err.code == ERR_FORMAT
-					      : got == 600 && !memcmp(text, unpacked, 600),
+				CHECK(got < 0 ? err.code == ERR_FORMAT :
+						got == 600 && !memcmp(text, unpacked, 600),
 				      "bit %d of byte %zu: %lld bytes", bit, i, (long long)got);
 		}
 		CHECK(pwrite(fd, packed + i, 1, (off_t)i) == 1, "cannot flip back");
@@ -404,8 +404,8 @@ static void test_open_errors(void)
 	err = (struct error){ 0 };
 	memset(expected, 'x', sizeof(expected) - 1);
 	expected[sizeof(expected) - 1] = '\0';
-	CHECK(input_open(&s, expected, &err) < 0 && !strcmp(err.text, "File name too long"),
-	      "%s", err.text);
+	CHECK(input_open(&s, expected, &err) < 0 && !strcmp(err.text, "File name too long"), "%s",
+	      err.text);
 	input_close(NULL);
 }
 
@@ -450,8 +450,8 @@ static void test_standard_input(void)
 	input_close(s);
 	CHECK(fcntl(STDIN_FILENO, F_GETFD) >= 0, "standard input closed");
 	close(STDIN_FILENO);
-	CHECK(input_open(&s, "-", &err) < 0 &&
-	      !strcmp(err.text, "Bad file descriptor"), "%s", err.text);
+	CHECK(input_open(&s, "-", &err) < 0 && !strcmp(err.text, "Bad file descriptor"), "%s",
+	      err.text);
 	open("/dev/null", O_RDONLY);
 }
 

@@ -88,7 +88,7 @@ enum { VECTORS = 40, COLUMNS = 30 };
 
 struct tile {
 	struct kernel_vectors vectors;
-	struct csr rows;	/* LANES of them */
+	struct csr rows; /* LANES of them */
 	double row_norm2[LANES] ALIGNED;
 	double dense[COLUMNS * LANES] ALIGNED;
 	double values[VECTORS * LANES] ALIGNED;
@@ -196,7 +196,8 @@ static void test_rbf_by_differences(void)
 				d2 += pow(t.dense[c * LANES + lane] - z[c], 2);
 			exact = exp(-k.gamma * d2);
 			error = 2 * COLUMNS * DBL_EPSILON * k.gamma *
-				(t.row_norm2[lane] + t.vectors.norm2[v]) + 1e-15;
+					(t.row_norm2[lane] + t.vectors.norm2[v]) +
+				1e-15;
 			CHECK(fabs(t.values[v * LANES + lane] / exact - 1) <= error,
 			      "%.17g not %.17g", t.values[v * LANES + lane], exact);
 		}
@@ -407,8 +408,8 @@ struct machine {
 };
 
 /* One class in four is without vectors, if there are enough. */
-static void machine_init(struct machine *m, const struct kernel *kernel, int n_class,
-			 int64_t n_sv, int32_t n_cols, double density)
+static void machine_init(struct machine *m, const struct kernel *kernel, int n_class, int64_t n_sv,
+			 int32_t n_cols, double density)
 {
 	*m = (struct machine){ .kernel = *kernel, .n_class = n_class };
 	random_rows(&m->sv, n_sv, n_cols, density);
@@ -740,10 +741,8 @@ static void test_no_serial_number(void)
 		int64_t n;
 		int32_t col;
 		double val;
-	} cases[] = {
-		{ 0, 0, 1 }, { 1, 1, 1 }, { 1, 0, 0 }, { 1, 0, -1 }, { 1, 0, 2147483648.0 },
-		{ 1, 0, NAN }
-	};
+	} cases[] = { { 0, 0, 1 },  { 1, 1, 1 }, { 1, 0, 0 }, { 1, 0, -1 }, { 1, 0, 2147483648.0 },
+		      { 1, 0, NAN } };
 
 	for (int i = 0; i < LENGTH(cases); i++) {
 		int64_t start[2] = { 0, cases[i].n }, of_class[2] = { 1, 0 };
@@ -755,7 +754,8 @@ static void test_no_serial_number(void)
 		CHECK(csr_append(&sv, 1, start, &cases[i].col, &cases[i].val, &err) == 0, "%s",
 		      err.text);
 		CHECK(expansion_init(&e, &precomputed, &sv, 2, of_class, &coef, &err) == -1 &&
-		      err.code == ERR_FORMAT, "case %d: %s", i, err.text);
+			      err.code == ERR_FORMAT,
+		      "case %d: %s", i, err.text);
 		expansion_free(&e);
 		csr_free(&sv);
 	}
@@ -807,8 +807,11 @@ static void test_memory(void)
 	}
 	csr_free(&t.x);
 	make_precomputed(&t.x);
-	t.m = (struct machine){ .kernel.type = KERNEL_PRECOMPUTED, .n_class = 2, .sv = t.x,
-				.n_sv_of_class = { SERIALS }, .coef = t.out };
+	t.m = (struct machine){ .kernel.type = KERNEL_PRECOMPUTED,
+				.n_class = 2,
+				.sv = t.x,
+				.n_sv_of_class = { SERIALS },
+				.coef = t.out };
 	fail_each_allocation("precomputed", init_once, &t);
 	csr_free(&t.x);
 }

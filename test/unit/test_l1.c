@@ -63,8 +63,8 @@ static void test_sizes(struct task *t)
 		t->options.n_features = k;
 		CHECK(l1_select(&s, &t->x, t->y, &t->options, &r, &err) == 0, "%s", err.text);
 		CHECK(s.n == k, "%" PRId64 " features, not %" PRId64, s.n, k);
-		CHECK(r.n_weights >= s.n && r.n_trainings <= 25, "%" PRId64 " weights, %d trainings",
-		      r.n_weights, r.n_trainings);
+		CHECK(r.n_weights >= s.n && r.n_trainings <= 25,
+		      "%" PRId64 " weights, %d trainings", r.n_weights, r.n_trainings);
 		for (int64_t i = 1; i < s.n; i++)
 			CHECK(s.score[i] <= s.score[i - 1] && s.score[i] > 0 && s.weight[i] == 1,
 			      "%g after %g", s.score[i], s.score[i - 1]);
@@ -117,8 +117,9 @@ static void test_together(void)
 	int64_t start[] = { 0, 2, 4 };
 	int32_t col[] = { 1, 5, 2, 9 };
 	double val[] = { 1, 1, 1, 1 }, y[] = { 3, -3 };
-	const struct csr x = { .n_rows = 2, .n_cols = 10, .row_start = start, .col = col,
-			       .val = val };
+	const struct csr x = {
+		.n_rows = 2, .n_cols = 10, .row_start = start, .col = col, .val = val
+	};
 	const struct l1_options o = { .n_features = 3, .eps = 1e-3, .seed = 1 };
 	struct selection s;
 	struct l1_result r;

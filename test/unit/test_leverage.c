@@ -96,7 +96,8 @@ static void test_index(void)
 	for (int64_t k = 0; k < 500; k++) {
 		int64_t number = selection_find(&index, s.feature[k]);
 
-		CHECK(number >= 0 && index.place[number] == k && index.feature[number] == s.feature[k],
+		CHECK(number >= 0 && index.place[number] == k &&
+			      index.feature[number] == s.feature[k],
 		      "feature %" PRId32 " is number %" PRId64, s.feature[k], number);
 		CHECK(k == 0 || index.feature[k] > index.feature[k - 1], "not ascending");
 		CHECK(selection_find(&index, s.feature[k] + 1) == -1, "%" PRId32 " is there",
@@ -108,7 +109,8 @@ static void test_index(void)
 	      err.text);
 	s.n = 0;
 	CHECK(selection_index_init(&index, &s, &(struct error){ 0 }) == 0 &&
-	      selection_find(&index, 3) == -1, "nothing selected");
+		      selection_find(&index, 3) == -1,
+	      "nothing selected");
 	selection_index_free(&index);
 	selection_free(&s);
 }
@@ -151,7 +153,8 @@ static void test_exact(void)
 
 			for (int64_t i = 0; i < l.rank; i++)
 				score += pow(right[i * x.n_cols + l.feature[j]], 2);
-			CHECK(fabs(score - l.score[j]) < 1e-9, "score %g, not %g", l.score[j], score);
+			CHECK(fabs(score - l.score[j]) < 1e-9, "score %g, not %g", l.score[j],
+			      score);
 		}
 		leverage_free(&l);
 		csr_free(&x);
@@ -192,7 +195,8 @@ static void test_approximate(void)
 {
 	for (int round = 0; round < 2; round++) {
 		/* so many turns that hashing saves nothing: only the directions are random */
-		const struct leverage_options o = { .seed = 4, .turns = round == 0 ? 0 : 1000,
+		const struct leverage_options o = { .seed = 4,
+						    .turns = round == 0 ? 0 : 1000,
 						    .n_threads = 2 };
 		struct csr x = { 0 };
 		struct leverage exact, near;
@@ -203,8 +207,8 @@ static void test_approximate(void)
 		near = approximate_scores(&x, &o);
 		ratio = full_zeros(exact.n, 1);
 		CHECK(near.sketched == (round == 0), "sketched: %d", near.sketched);
-		CHECK(near.n == exact.n && near.rank == exact.rank, "rank %" PRId64 ", not %" PRId64,
-		      near.rank, exact.rank);
+		CHECK(near.n == exact.n && near.rank == exact.rank,
+		      "rank %" PRId64 ", not %" PRId64, near.rank, exact.rank);
 		for (int64_t j = 0; j < exact.n; j++) {
 			CHECK(near.feature[j] == exact.feature[j], "feature %" PRId32,
 			      near.feature[j]);
@@ -292,7 +296,8 @@ static void test_iid(void)
 		while (l.feature[j] != s.feature[k])
 			j++;
 		CHECK(fabs(s.weight[k] / sqrt(count[j] * sum / (R * l.score[j])) - 1) < 1e-12 &&
-		      s.score[k] == l.score[j], "weight %g", s.weight[k]);
+			      s.score[k] == l.score[j],
+		      "weight %g", s.weight[k]);
 	}
 	selection_free(&s);
 	leverage_free(&l);
@@ -372,8 +377,8 @@ static void test_unbiased(void)
 		for (int e = 0; e < N * N; e++) {
 			double error = sqrt((square[e] - mean[e] * mean[e]) / SEEDS);
 
-			CHECK(fabs(mean[e] - (e / N == e % N)) < 5 * error, "rule %d: mean %g", rule,
-			      mean[e]);
+			CHECK(fabs(mean[e] - (e / N == e % N)) < 5 * error, "rule %d: mean %g",
+			      rule, mean[e]);
 		}
 	}
 	leverage_free(&l);
@@ -426,8 +431,9 @@ static int by_margin(const void *a, const void *b)
 static void nearest_rows(struct csr *near_rows, int64_t n_relevant, uint64_t seed)
 {
 	enum { N = 200, D = 1000, KEEP = 14 };
-	const struct synthetic_options o = { .kind = SYNTHETIC_RELEVANT, .seed = seed,
-					     .n_features = D, .n_relevant = n_relevant };
+	const struct synthetic_options o = {
+		.kind = SYNTHETIC_RELEVANT, .seed = seed, .n_features = D, .n_relevant = n_relevant
+	};
 	double *a = full_zeros(N, D), *w = full_zeros(D, 1), y[N];
 	struct near order[N];
 	struct synthetic_data g;

@@ -32,7 +32,7 @@ static double simplex_optimum(const double *a, const double *y, int64_t n, int64
 		for (int64_t i = 0; i < n; i++)
 			t[r * width + i] = r < 2 * d ? (r < d ? 1 : -1) * y[i] * a[i * d + r % d] :
 					   r < 2 * d + 2 ? (r == 2 * d ? 1 : -1) * y[i] :
-					   r - 2 * d - 2 == i;
+							   r - 2 * d - 2 == i;
 		t[r * width + n + r] = 1;
 		t[r * width + width - 1] = r < 2 * d ? 1 : r < 2 * d + 2 ? 0 : nu;
 		basis[r] = n + r;
@@ -144,7 +144,7 @@ static void test_simplex(void)
 			if (CHECK(lpsvm_select(&s, &x, y, &o, &r, &err) == 0, "%s", err.text)) {
 				check_result(&s, &r, n, what);
 				CHECK(fabs(r.primal - optimum) <= 1.1e-6 * optimum &&
-				      fabs(r.dual - optimum) <= 1.1e-6 * optimum,
+					      fabs(r.dual - optimum) <= 1.1e-6 * optimum,
 				      "%s: %.10g .. %.10g, the optimum being %.10g", what, r.dual,
 				      r.primal, optimum);
 				selection_free(&s);
@@ -193,10 +193,11 @@ static void test_scores(void)
 
 static void test_relevant(void)
 {
-	struct synthetic_options o = { .kind = SYNTHETIC_RELEVANT, .seed = 3, .n_features = 1000,
-				       .n_relevant = 40 };
+	struct synthetic_options o = {
+		.kind = SYNTHETIC_RELEVANT, .seed = 3, .n_features = 1000, .n_relevant = 40
+	};
 	const double nu[] = { 1, 0.001 };
-	const int64_t n[] = { 200, 16 };	/* as many as there are support vectors */
+	const int64_t n[] = { 200, 16 }; /* as many as there are support vectors */
 	struct synthetic_data g;
 	struct error err = { 0 };
 	double *a = full_zeros(200, 1000), y[200];
@@ -261,8 +262,9 @@ static void test_target(void)
 			continue;
 		check_result(&s, &r, n, "target");
 		/* counts need not rise with nu everywhere */
-		CHECK(llabs(s.n - target) <= nearest + 2, "%" PRId64 " features, not %" PRId64
-		      " within %" PRId64, s.n, target, nearest);
+		CHECK(llabs(s.n - target) <= nearest + 2,
+		      "%" PRId64 " features, not %" PRId64 " within %" PRId64, s.n, target,
+		      nearest);
 		o = (struct lpsvm_options){ .nu = r.nu, .n_threads = 1 };
 		if (CHECK(lpsvm_select(&fixed, &x, y, &o, &again, &err) == 0, "%s", err.text)) {
 			CHECK(fixed.n == s.n && fabs(again.primal - r.primal) <= 1e-5 * r.primal,
@@ -311,7 +313,8 @@ static void test_copies(void)
 	full_rows(&copies, more, n, 5 * d, 1, 1);
 	CHECK(lpsvm_select(&s, &x, y, &o, &once, &err) == 0, "%s", err.text);
 	CHECK(lpsvm_select(&t, &copies, y, &o, &r, &err) == 0, "%s", err.text);
-	CHECK(s.n == t.n && r.primal == once.primal, "%" PRId64 " features, not %" PRId64, t.n, s.n);
+	CHECK(s.n == t.n && r.primal == once.primal, "%" PRId64 " features, not %" PRId64, t.n,
+	      s.n);
 	for (int64_t k = 0; k < s.n && k < t.n; k++)
 		CHECK(s.feature[k] == t.feature[k], "feature %d, not %d", t.feature[k],
 		      s.feature[k]);
@@ -343,13 +346,14 @@ static void test_odd(void)
 	full_rows(&x, a, 6, 4, 1, 1);
 	full_rows(&empty, zeros, 6, 3, 1, 1);
 	CHECK(lpsvm_select(&s, &x, same, &plain, &r, &err) == 0 && s.n == 0 && r.converged &&
-	      r.gamma == -1 && r.primal == 0, "one class: %" PRId64 " '%s'", s.n, err.text);
+		      r.gamma == -1 && r.primal == 0,
+	      "one class: %" PRId64 " '%s'", s.n, err.text);
 	selection_free(&s);
 	CHECK(lpsvm_select(&s, &none, same, &plain, &r, &err) == 0 && s.n == 0, "no rows");
 	selection_free(&s);
 	CHECK(lpsvm_select(&s, &empty, both, &plain, &r, &err) == 0 && s.n == 0 &&
-	      fabs(r.primal - 6) < 1e-5, "no columns: %" PRId64 ", %g '%s'", s.n, r.primal,
-	      err.text);
+		      fabs(r.primal - 6) < 1e-5,
+	      "no columns: %" PRId64 ", %g '%s'", s.n, r.primal, err.text);
 	selection_free(&s);
 	CHECK(lpsvm_select(&s, &x, both, &plain, &r, &err) == 0, "%s", err.text);
 	check_result(&s, &r, 6, "equal columns");
@@ -357,12 +361,13 @@ static void test_odd(void)
 		CHECK(s.feature[k] != 3 && s.feature[k] != 2, "the column of zeros, or the copy");
 	selection_free(&s);
 	CHECK(lpsvm_select(&s, &x, both, &cheap, &r, &err) == 0 && s.n == 0 && r.converged &&
-	      r.gap <= 1e-15 && fabs(r.primal - 6e-9) <= 1e-20, "errors for nothing: %g, %g",
-	      r.primal, r.gap);
+		      r.gap <= 1e-15 && fabs(r.primal - 6e-9) <= 1e-20,
+	      "errors for nothing: %g, %g", r.primal, r.gap);
 	selection_free(&s);
 	x.val[0] = INFINITY;
 	CHECK(lpsvm_select(&s, &x, both, &plain, &r, &err) < 0 && err.code == ERR_NUMERIC &&
-	      !s.feature, "infinite: '%s'", err.text);
+		      !s.feature,
+	      "infinite: '%s'", err.text);
 	csr_free(&x);
 	csr_free(&empty);
 	free(zeros);
@@ -390,7 +395,8 @@ static void test_threads(void)
 			continue;
 		}
 		CHECK(s.n == one.n && !memcmp(s.score, one.score, (size_t)s.n * sizeof(*s.score)) &&
-		      r.primal == first.primal, "%d threads: otherwise", n_threads);
+			      r.primal == first.primal,
+		      "%d threads: otherwise", n_threads);
 		selection_free(&s);
 	}
 	selection_free(&one);

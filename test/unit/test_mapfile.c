@@ -60,8 +60,7 @@ static int write_row(const void *record, int64_t i, struct byte_buffer *text, st
 	return mapfile_put_reals(text, ((const struct map *)record)->data[i], COLUMNS, err);
 }
 
-static int read_row(void *record, int64_t i, const char *text, const char *end,
-		    struct error *err)
+static int read_row(void *record, int64_t i, const char *text, const char *end, struct error *err)
 {
 	return mapfile_get_reals(((struct map *)record)->data[i], COLUMNS, text, end, err);
 }
@@ -101,8 +100,8 @@ static void expect_same(const struct map *m, const struct map *again)
 	      "kind %d, size %" PRId64 ", scale %g", again->kind, again->size, again->scale);
 	CHECK(again->seed == (is_square(m) ? m->seed : 88), "seed %" PRIu64, again->seed);
 	CHECK(again->rows == (is_table(m) ? m->rows : 99), "rows %" PRId64, again->rows);
-	CHECK(!is_table(m) ||
-	      !memcmp(again->data, m->data, (size_t)m->rows * sizeof(m->data[0])), "other data");
+	CHECK(!is_table(m) || !memcmp(again->data, m->data, (size_t)m->rows * sizeof(m->data[0])),
+	      "other data");
 }
 
 static void test_round_trip(void)
@@ -110,8 +109,10 @@ static void test_round_trip(void)
 	static const char *const paths[] = { "map", "map.gz" };
 
 	for (int i = 0; i < 300; i++) {
-		struct map m = { .kind = i % 3, .size = random_below(1006) - 5,
-				 .seed = random_bits(), .scale = random_between(-1, 9),
+		struct map m = { .kind = i % 3,
+				 .size = random_below(1006) - 5,
+				 .seed = random_bits(),
+				 .scale = random_between(-1, 9),
 				 .rows = 1 + random_below(ROWS_MAX) };
 		struct map again = { .seed = 88, .rows = 99 };
 		struct error err = { 0 };
@@ -135,7 +136,11 @@ static void test_bytes(void)
 {
 	static const struct map maps[] = {
 		{ .kind = SQUARE, .size = -5, .seed = UINT64_MAX, .scale = 0.1, .rows = 99 },
-		{ .kind = TABLE, .size = 7, .seed = 88, .scale = 1e300, .rows = 2,
+		{ .kind = TABLE,
+		  .size = 7,
+		  .seed = 88,
+		  .scale = 1e300,
+		  .rows = 2,
 		  .data = { { 1, 2, -0.0 }, { 0.3, 4e-300, 5 } } },
 	};
 	const char *const texts[] = { square, table };
@@ -247,8 +252,8 @@ static void test_defects(void)
 		size = sprintf(text, "%schecksum %08" PRIx32 "\n", defects[i].text,
 			       checksum_crc32(0, defects[i].text, size));
 		CHECK(read_text(&m, text, size, &err) == -1 && err.code == ERR_FORMAT &&
-		      strstr(err.text, defects[i].reason), "'%s', expected '%s'", err.text,
-		      defects[i].reason);
+			      strstr(err.text, defects[i].reason),
+		      "'%s', expected '%s'", err.text, defects[i].reason);
 	}
 }
 
@@ -265,7 +270,8 @@ static void test_ends(void)
 
 		err = (struct error){ 0 };
 		CHECK(read_text(&m, text, sprintf(text, "%s%s", start, ends[i]), &err) == -1 &&
-		      strstr(err.text, ": no checksum at the end: cut short?"), "%s", err.text);
+			      strstr(err.text, ": no checksum at the end: cut short?"),
+		      "%s", err.text);
 	}
 	err = (struct error){ 0 };
 	CHECK(read_text(&m, "randsvm-test 3", 14, &err) == -1 && strstr(err.text, ":1: cut short"),

@@ -107,7 +107,8 @@ static void test_append(void)
 	CHECK(a.n_cols == columns_used(&a), "%" PRId64 " columns", a.n_cols);
 	csr_shrink(&a);
 	CHECK(a.starts_capacity == ROWS + 1 && a.cols_capacity == dense.n_entries &&
-	      a.vals_capacity == dense.n_entries, "room for %" PRId64 " is left", a.vals_capacity);
+		      a.vals_capacity == dense.n_entries,
+	      "room for %" PRId64 " is left", a.vals_capacity);
 	for (int64_t i = 0; i < ROWS; i++)
 		expect_row(&a, i, dense.val[i]);
 	csr_free(&a);
@@ -239,9 +240,11 @@ static void test_scan(void)
 		CHECK(copy.x.n_rows == d.x.n_rows && csr_n_entries(&copy.x) == e,
 		      "%" PRId64 " rows", copy.x.n_rows);
 		CHECK(!memcmp(copy.y, d.y, (size_t)d.x.n_rows * sizeof(double)) &&
-		      !memcmp(copy.x.row_start, d.x.row_start, (size_t)d.x.n_rows * sizeof(int64_t)) &&
-		      !memcmp(copy.x.col, d.x.col, (size_t)e * sizeof(int32_t)) &&
-		      !memcmp(copy.x.val, d.x.val, (size_t)e * sizeof(double)), "%d threads", n);
+			      !memcmp(copy.x.row_start, d.x.row_start,
+				      (size_t)d.x.n_rows * sizeof(int64_t)) &&
+			      !memcmp(copy.x.col, d.x.col, (size_t)e * sizeof(int32_t)) &&
+			      !memcmp(copy.x.val, d.x.val, (size_t)e * sizeof(double)),
+		      "%d threads", n);
 		dataset_free(&copy);
 	}
 	dataset_free(&d);
@@ -252,7 +255,7 @@ static void test_check(void)
 	static const struct {
 		int64_t start[4];
 		int32_t col[4];
-		const char *fault;	/* NULL: none */
+		const char *fault; /* NULL: none */
 	} cases[] = {
 		{ { 0, 2, 2, 4 }, { 0, 6, 1, 2 }, NULL },
 		{ { 1, 2, 2, 4 }, { 0, 6, 1, 2 }, "row_start[0] is not 0" },
@@ -265,13 +268,17 @@ static void test_check(void)
 
 	for (int i = 0; i < LENGTH(cases); i++) {
 		double val[4] = { 0 };
-		struct csr a = { .n_rows = 3, .n_cols = 7, .row_start = (int64_t *)cases[i].start,
-				 .col = (int32_t *)cases[i].col, .val = val };
+		struct csr a = { .n_rows = 3,
+				 .n_cols = 7,
+				 .row_start = (int64_t *)cases[i].start,
+				 .col = (int32_t *)cases[i].col,
+				 .val = val };
 		struct error err = { 0 };
 
 		if (cases[i].fault)
 			CHECK(csr_check(&a, &err) == -1 && err.code == ERR_ARGUMENT &&
-			      !strcmp(err.text, cases[i].fault), "case %d: '%s'", i, err.text);
+				      !strcmp(err.text, cases[i].fault),
+			      "case %d: '%s'", i, err.text);
 		else
 			expect_valid("good", &a);
 	}
@@ -443,7 +450,7 @@ static int append_once(void *arg, struct error *err)
 				 err);
 		if (ret < 0) {
 			CHECK(a.n_rows == i * sample->n_rows &&
-			      csr_n_entries(&a) == i * csr_n_entries(sample),
+				      csr_n_entries(&a) == i * csr_n_entries(sample),
 			      "%" PRId64 " rows after %" PRId64 " times", a.n_rows, i);
 			expect_valid("failed append", &a);
 			break;
@@ -498,8 +505,8 @@ static void test_blas(void)
 
 	blas_version(version, sizeof(version));
 	CHECK(strstr(version, "LAPACK ") &&
-	      sscanf(strstr(version, "LAPACK "), "LAPACK %d.", &major) == 1 && major >= 3, "%s",
-	      version);
+		      sscanf(strstr(version, "LAPACK "), "LAPACK %d.", &major) == 1 && major >= 3,
+	      "%s", version);
 }
 
 int main(void)

@@ -61,7 +61,7 @@ static void check_curve(struct roc *r)
 			if (r->example[i].score >= p.threshold)
 				r->example[i].positive ? positive++ : negative++;
 		CHECK(p.true_positive_rate == (double)positive / (double)r->n_positive &&
-		      p.false_positive_rate == (double)negative / (double)r->n_negative,
+			      p.false_positive_rate == (double)negative / (double)r->n_negative,
 		      "threshold %g: %g %g", p.threshold, p.false_positive_rate,
 		      p.true_positive_rate);
 		CHECK(p.threshold < last.threshold || isinf(p.threshold), "%g after %g",
@@ -117,8 +117,9 @@ static void check_class(const struct confusion *c, int k, int64_t n_examples, in
 	struct class_measures m = confusion_class(c, k);
 
 	CHECK(m.n_examples == n_examples && m.n_predicted == n_predicted &&
-	      m.n_correct == n_correct, "class %d: %" PRId64 " %" PRId64 " %" PRId64, k,
-	      m.n_examples, m.n_predicted, m.n_correct);
+		      m.n_correct == n_correct,
+	      "class %d: %" PRId64 " %" PRId64 " %" PRId64, k, m.n_examples, m.n_predicted,
+	      m.n_correct);
 }
 
 /* Classes -3, 2, 7 (never predicted), 9 (neither there nor predicted), and an unknown label 5. */
@@ -183,8 +184,8 @@ static void test_regression(void)
 	      metrics_determination(&m));
 	CHECK(isnan(metrics_determination(&constant)), "equal targets: %g",
 	      metrics_determination(&constant));
-	CHECK(close_to(metrics_mae(&m), absolute) && m.max_error == most, "%g %g",
-	      metrics_mae(&m), m.max_error);
+	CHECK(close_to(metrics_mae(&m), absolute) && m.max_error == most, "%g %g", metrics_mae(&m),
+	      m.max_error);
 }
 
 static void test_probabilities(void)

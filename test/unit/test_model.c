@@ -36,23 +36,22 @@ static char text[TEXT_SIZE], expected[TEXT_SIZE];
 
 /* ---- Samples, as the programs write them ---- */
 
-static const char three_classes[] =
-	"svm_type c_svc\n"
-	"kernel_type rbf\n"
-	"gamma 0.076923076923076927\n"
-	"nr_class 3\n"
-	"total_sv 5\n"
-	"rho -0.40625 1.5 0\n"
-	"label 3 -1 2\n"
-	"probA -1.6840000000000002 -2 -3\n"
-	"probB -0.054170791243250346 0 1\n"
-	"nr_sv 2 1 2\n"
-	"SV\n"
-	"1 0 1:0.708333 2:1 13:-1 \n"
-	"0.5 0.25 \n"
-	"-1 0.125 0:3 2147483647:1e-05 \n"
-	"-0.5 1 5:-0 6:1.2345678e+300 \n"
-	"0 -1 7:4.9406565e-324 \n";
+static const char three_classes[] = "svm_type c_svc\n"
+				    "kernel_type rbf\n"
+				    "gamma 0.076923076923076927\n"
+				    "nr_class 3\n"
+				    "total_sv 5\n"
+				    "rho -0.40625 1.5 0\n"
+				    "label 3 -1 2\n"
+				    "probA -1.6840000000000002 -2 -3\n"
+				    "probB -0.054170791243250346 0 1\n"
+				    "nr_sv 2 1 2\n"
+				    "SV\n"
+				    "1 0 1:0.708333 2:1 13:-1 \n"
+				    "0.5 0.25 \n"
+				    "-1 0.125 0:3 2147483647:1e-05 \n"
+				    "-0.5 1 5:-0 6:1.2345678e+300 \n"
+				    "0 -1 7:4.9406565e-324 \n";
 
 static const char polynomial[] =
 	"svm_type nu_svc\nkernel_type polynomial\ndegree 3\ngamma 0.5\ncoef0 -1\nnr_class 2\n"
@@ -102,11 +101,11 @@ static const char linear_one_class[] =
 static const char linear_single[] =
 	"solver_type L1R_LR\nnr_class 1\nlabel 1\nnr_feature 1\nbias 0\nw\n0.5 \n1 \n";
 
-static const char *const samples[] = {
-	three_classes, polynomial, sigmoid, precomputed, regression, nu_regression, one_class,
-	single_class, linear_two, linear_three, linear_mcsvm, linear_regression, linear_one_class,
-	linear_single
-};
+static const char *const samples[] = { three_classes,	 polynomial,   sigmoid,
+				       precomputed,	 regression,   nu_regression,
+				       one_class,	 single_class, linear_two,
+				       linear_three,	 linear_mcsvm, linear_regression,
+				       linear_one_class, linear_single };
 
 enum { N_SAMPLES = sizeof(samples) / sizeof(samples[0]) };
 
@@ -205,8 +204,8 @@ static bool same_linear(const struct linear_model *a, const struct linear_model 
 
 	return strcmp(a->solver_type, b->solver_type) == 0 && a->regression == b->regression &&
 	       a->one_class == b->one_class && a->logistic == b->logistic &&
-	       a->n_class == b->n_class && a->n_features == b->n_features &&
-	       a->bias == b->bias && a->rho == b->rho && a->n_columns == b->n_columns &&
+	       a->n_class == b->n_class && a->n_features == b->n_features && a->bias == b->bias &&
+	       a->rho == b->rho && a->n_columns == b->n_columns &&
 	       same_bytes(a->label, b->label, a->n_class, sizeof(int)) &&
 	       same_bytes(a->w, b->w, n, sizeof(double));
 }
@@ -260,8 +259,8 @@ static void test_libsvm_content(void)
 	if (!CHECK(parse(&m, three_classes, &err) == 0, "%s", err.text))
 		return;
 	CHECK(!m.is_linear_model && m.type == MACHINE_C_SVC && m.kernel.type == KERNEL_RBF &&
-	      m.kernel.gamma == 1.0 / 13, "type %d, kernel %d, gamma %g", (int)m.type,
-	      (int)m.kernel.type, m.kernel.gamma);
+		      m.kernel.gamma == 1.0 / 13,
+	      "type %d, kernel %d, gamma %g", (int)m.type, (int)m.kernel.type, m.kernel.gamma);
 	CHECK(s->n_class == 3 && s->n_sv == 5 && s->n_sv_of_class[2] == 2, "%d classes",
 	      s->n_class);
 	CHECK(s->label[0] == 3 && s->label[1] == -1, "labels %d %d", s->label[0], s->label[1]);
@@ -273,7 +272,8 @@ static void test_libsvm_content(void)
 	model_free(&m);
 	CHECK(parse(&m, regression, &err) == 0, "%s", err.text);
 	CHECK(m.type == MACHINE_EPSILON_SVR && !s->label && !s->prob_b && s->prob_a[0] == 0.5 &&
-	      s->n_sv_of_class[0] == 3 && s->n_sv_of_class[1] == 0, "type %d", (int)m.type);
+		      s->n_sv_of_class[0] == 3 && s->n_sv_of_class[1] == 0,
+	      "type %d", (int)m.type);
 	model_free(&m);
 	CHECK(parse(&m, one_class, &err) == 0, "%s", err.text);
 	CHECK(s->n_density_marks == 10 && s->density_marks[9] == 5, "%d marks", s->n_density_marks);
@@ -293,8 +293,9 @@ static void test_liblinear_content(void)
 	if (!CHECK(parse(&m, linear_three, &err) == 0, "%s", err.text))
 		return;
 	CHECK(m.is_linear_model && l->logistic && !l->regression && !l->one_class &&
-	      l->n_class == 3 && l->n_columns == 3 && l->label[2] == 3 && l->n_features == 2 &&
-	      l->bias == 1 && l->w[8] == -1, "%s, %d classes", l->solver_type, l->n_class);
+		      l->n_class == 3 && l->n_columns == 3 && l->label[2] == 3 &&
+		      l->n_features == 2 && l->bias == 1 && l->w[8] == -1,
+	      "%s, %d classes", l->solver_type, l->n_class);
 	model_free(&m);
 	CHECK(parse(&m, linear_one_class, &err) == 0, "%s", err.text);
 	CHECK(l->one_class && !l->logistic && !l->label && l->rho == 0.75 && l->n_columns == 1,
@@ -391,8 +392,7 @@ static const struct defect {
 	{ three_classes, "rho -0.40625 1.5 0\n", "", "10: key 'rho' is missing" },
 	{ three_classes, "label 3 -1 2\n", "", "10: key 'label' is missing" },
 	{ three_classes, "nr_sv 2 1 2\n", "", "10: key 'nr_sv' is missing" },
-	{ three_classes, "probA -1.6840000000000002 -2 -3\n", "",
-	  "10: key 'probA' is missing" },
+	{ three_classes, "probA -1.6840000000000002 -2 -3\n", "", "10: key 'probA' is missing" },
 	{ three_classes, "probB -0.054170791243250346 0 1\n", "", "10: key 'probB' is missing" },
 	{ three_classes, "rbf", "polynomial\ncoef0 0", "12: key 'degree' is missing" },
 	{ three_classes, "rbf", "sigmoid", "11: key 'coef0' is missing" },
@@ -470,13 +470,11 @@ static const struct defect {
 	{ polynomial, "-1 1:-0.5 2:3 \n", "\n\n", "12: 2 support vectors promised, 1 found" },
 	{ polynomial, "-0.5 2:3 \n", "-0.5\n1 2:3\n",
 	  "14: text after the 2 support vectors promised" },
-	{ polynomial, "-0.5 2:3 \n", "-0.5\nx",
-	  "14: text after the 2 support vectors promised" },
+	{ polynomial, "-0.5 2:3 \n", "-0.5\nx", "14: text after the 2 support vectors promised" },
 	{ polynomial, "1 1:2 \n", "1:2 \n", "12: coefficients: '1:2' is not a number" },
 	{ polynomial, "1 1:2 \n", "nan 1:2 \n", "12: coefficients: 'nan' is not finite" },
 	{ polynomial, "1 1:2 \n", "1 1 1:2 \n", "12: expected index:value, got '1'" },
-	{ three_classes, "0.5 0.25 \n", "0.5 \n",
-	  "13: coefficients: 1 in this line, 2 expected" },
+	{ three_classes, "0.5 0.25 \n", "0.5 \n", "13: coefficients: 1 in this line, 2 expected" },
 	{ polynomial, "1 1:2 \n", "1 1:2 junk \n", "12: expected index:value, got 'junk'" },
 	{ polynomial, "1 1:2 \n", "1 1:2 2:\n", "12: value: '2:' is not a number" },
 	{ polynomial, "1 1:2 \n", "1 1:2 2: 3\n", "12: value: '2:' is not a number" },
@@ -530,8 +528,8 @@ static void test_defects(void)
 		CHECK(parse(&m, text, &err) == -1, "'%s' for '%s' passed", d->to, d->from);
 		CHECK(err.code == ERR_FORMAT, "code %d: %s", (int)err.code, err.text);
 		CHECK(strncmp(err.text, "m.model:", 8) == 0 &&
-		      strcmp(err.text + 8, d->message) == 0, "%s\ninstead of %s", err.text,
-		      d->message);
+			      strcmp(err.text + 8, d->message) == 0,
+		      "%s\ninstead of %s", err.text, d->message);
 		CHECK(is_empty(&m), "'%s' for '%s' left something", d->to, d->from);
 	}
 }
@@ -544,17 +542,20 @@ static void test_no_model(void)
 	CHECK(model_read(&m, "nothing.model", &err) == -1 && err.code == ERR_IO && is_empty(&m),
 	      "%s", err.text);
 	CHECK(parse(&m, "", &err) == -1 &&
-	      strcmp(err.text, "m.model:1: the header ends without 'SV' or 'w'") == 0, "%s",
-	      err.text);
+		      strcmp(err.text, "m.model:1: the header ends without 'SV' or 'w'") == 0,
+	      "%s", err.text);
 	CHECK(parse_bytes(&m, "a\0\1b c\n", 7, &err) == -1 &&
-	      strcmp(err.text, "m.model:1: unknown key 'a??b'") == 0, "%s", err.text);
+		      strcmp(err.text, "m.model:1: unknown key 'a??b'") == 0,
+	      "%s", err.text);
 	memset(text, '1', 1 << 20);
 	memcpy(text, "total_sv ", 9);
 	CHECK(parse_bytes(&m, text, 1 << 20, &err) == -1 &&
-	      strcmp(err.text, "m.model:1: word of more than 2048 bytes") == 0, "%s", err.text);
+		      strcmp(err.text, "m.model:1: word of more than 2048 bytes") == 0,
+	      "%s", err.text);
 	memcpy(text, "bias 0.11", 9);
 	CHECK(parse_bytes(&m, text, 1 << 20, &err) == -1 &&
-	      strcmp(err.text, "m.model:1: word of more than 2048 bytes") == 0, "%s", err.text);
+		      strcmp(err.text, "m.model:1: word of more than 2048 bytes") == 0,
+	      "%s", err.text);
 }
 
 /* Either an error, or nothing but blanks was lost. */
@@ -601,7 +602,7 @@ static void test_failing_files(void)
 		err = (struct error){ 0 };
 		write_file("cut.model", text, n);
 		CHECK(model_read(&m, "cut.model", &err) == -1 && err.code == ERR_FORMAT &&
-		      strncmp(err.text, "cut.model: ", 11) == 0 && is_empty(&m),
+			      strncmp(err.text, "cut.model: ", 11) == 0 && is_empty(&m),
 		      "%zu bytes: %s", n, err.text);
 	}
 	CHECK(parse(&m, three_classes, &err) == 0, "%s", err.text);
@@ -720,7 +721,7 @@ static void check_written(const struct model *m, int64_t n)
 
 	CHECK(write_model(m, "values.model", &err) == 0, "%s", err.text);
 	to += sprintf(to, "svm_type epsilon_svr\nkernel_type linear\nnr_class 2\ntotal_sv 1\n"
-		      "rho 0.10000000000000001\nSV\n0.10000000000000001 ");
+			  "rho 0.10000000000000001\nSV\n0.10000000000000001 ");
 	for (int64_t k = 0; k < n; k++)
 		to += sprintf(to, "%d:%.8g ", m->sv.col[k], m->sv.val[k]);
 	strcpy(to, "\n");
@@ -745,8 +746,9 @@ static void test_values_written(void)
 	struct model m = { .type = MACHINE_EPSILON_SVR };
 	struct error err = { 0 };
 
-	m.solution = (struct solution){ .n_class = 2, .n_sv = 1, .n_sv_of_class = n_sv,
-					.coef = &number, .rho = &number };
+	m.solution = (struct solution){
+		.n_class = 2, .n_sv = 1, .n_sv_of_class = n_sv, .coef = &number, .rho = &number
+	};
 	for (int round = 0; round < 10; round++) {
 		for (int k = 0; k < N; k++) {
 			col[k] = k * 100000 + k;
@@ -761,8 +763,10 @@ static void test_values_written(void)
 /* Coefficients as printf("%.17g") has them, whole numbers too. */
 static void test_coefficients_written(void)
 {
-	static const double edges[] = { 0, -0.0, 10, -10, 0.5, 1e14, -1e14, 999999999999999, 1e15, 1e16,
-					-1e17, 1e300, 123456789.5, 1 - 0x1p-53 };
+	static const double edges[] = { 0,	     -0.0,	 10,	-10,
+					0.5,	     1e14,	 -1e14, 999999999999999,
+					1e15,	     1e16,	 -1e17, 1e300,
+					123456789.5, 1 - 0x1p-53 };
 	enum { N_EDGES = sizeof(edges) / sizeof(*edges) };
 	double coef, rho = 0;
 	const int64_t row_start[] = { 0, 0 };
@@ -770,8 +774,9 @@ static void test_coefficients_written(void)
 	struct model m = { .type = MACHINE_EPSILON_SVR };
 	struct error err = { 0 };
 
-	m.solution = (struct solution){ .n_class = 2, .n_sv = 1, .n_sv_of_class = n_sv,
-					.coef = &coef, .rho = &rho };
+	m.solution = (struct solution){
+		.n_class = 2, .n_sv = 1, .n_sv_of_class = n_sv, .coef = &coef, .rho = &rho
+	};
 	CHECK(csr_append(&m.sv, 1, row_start, NULL, NULL, &err) == 0, "%s", err.text);
 	for (int k = 0; k < N_EDGES + 300; k++) {
 		coef = k < N_EDGES ? edges[k] : random_value(k);
@@ -810,13 +815,13 @@ static struct solution made_solution(void)
 	const double coef[] = { 1, -1 }, rho = 0.5;
 	const int label[] = { 4, 5 };
 
-	return (struct solution){
-		.n_class = 2, .n_sv = 2,
-		.sv_row = copy_of(sv_row, sizeof(sv_row)),
-		.n_sv_of_class = copy_of(n_sv_of_class, sizeof(n_sv_of_class)),
-		.label = copy_of(label, sizeof(label)),
-		.coef = copy_of(coef, sizeof(coef)), .rho = copy_of(&rho, sizeof(rho))
-	};
+	return (struct solution){ .n_class = 2,
+				  .n_sv = 2,
+				  .sv_row = copy_of(sv_row, sizeof(sv_row)),
+				  .n_sv_of_class = copy_of(n_sv_of_class, sizeof(n_sv_of_class)),
+				  .label = copy_of(label, sizeof(label)),
+				  .coef = copy_of(coef, sizeof(coef)),
+				  .rho = copy_of(&rho, sizeof(rho)) };
 }
 
 static void test_from_solution(enum kernel_type kernel, const char *text_expected)
@@ -865,7 +870,8 @@ static void test_no_serial(void)
 
 		err = (struct error){ 0 };
 		CHECK(model_from_solution(&m, &t, &s, &x, &err) < 0 && err.code == ERR_ARGUMENT &&
-		      is_empty(&m) && s.sv_row == &row, "%s", err.text);
+			      is_empty(&m) && s.sv_row == &row,
+		      "%s", err.text);
 	}
 	csr_free(&x);
 }
@@ -879,8 +885,8 @@ static void compare_check(const struct model *m, const char *what)
 	int checked = model_check(m, &of_check);
 
 	CHECK(write_model(m, "checked.model", &err) == 0, "%s: %s", what, err.text);
-	CHECK(model_read(&again, "checked.model", &of_read) == checked,
-	      "%s: checked: %s, read: %s", what, of_check.text, of_read.text);
+	CHECK(model_read(&again, "checked.model", &of_read) == checked, "%s: checked: %s, read: %s",
+	      what, of_check.text, of_read.text);
 	model_free(&again);
 }
 
@@ -941,8 +947,9 @@ static void test_check(void)
 		compare_check(&m, "degree");
 		m.kernel.degree += 10;
 		if (m.is_linear_model)
-			check_with(&m, "weights", m.linear.w, (m.linear.n_features +
-				   (m.linear.bias >= 0)) * m.linear.n_columns);
+			check_with(&m, "weights", m.linear.w,
+				   (m.linear.n_features + (m.linear.bias >= 0)) *
+					   m.linear.n_columns);
 		else
 			check_solution(&m);
 		model_free(&m);
@@ -1012,7 +1019,7 @@ static const char single_linear[] =
 	"svm_type c_svc\nkernel_type linear\nnr_class 1\ntotal_sv 0\nrho\nlabel 1\nnr_sv 0\nSV\n";
 
 static const struct conversion {
-	const char *from, *compact, *liblinear;	/* NULL: cannot be had */
+	const char *from, *compact, *liblinear; /* NULL: cannot be had */
 } conversions[] = {
 	{ three_linear, three_compact, NULL },
 	{ regression, regression_compact, regression_liblinear },
@@ -1124,7 +1131,7 @@ static void check_program(const char *command)
 	struct model m;
 	struct error err = { 0 };
 
-	if (system(command) != 0)	/* older ones refuse newer options */
+	if (system(command) != 0) /* older ones refuse newer options */
 		return;
 	if (!CHECK(model_read(&m, "their.model", &err) == 0, "%s: %s", command, err.text))
 		return;
@@ -1142,14 +1149,18 @@ static void test_programs(void)
 	for (int s = 0; s < 5; s++)
 		for (int t = 0; t < 4; t++)
 			for (int b = 0; b < 2; b++) {
-				sprintf(command, "svm-train -q -s %d -t %d -b %d data their.model "
-					">/dev/null 2>&1", s, t, b);
+				sprintf(command,
+					"svm-train -q -s %d -t %d -b %d data their.model "
+					">/dev/null 2>&1",
+					s, t, b);
 				check_program(command);
 			}
 	for (int b = -1; b < 2; b++)
 		for (size_t i = 0; i < sizeof(solver) / sizeof(solver[0]); i++) {
-			sprintf(command, "liblinear-train -q -s %d -B %d data their.model "
-				">/dev/null 2>&1", solver[i], b);
+			sprintf(command,
+				"liblinear-train -q -s %d -B %d data their.model "
+				">/dev/null 2>&1",
+				solver[i], b);
 			check_program(command);
 		}
 }

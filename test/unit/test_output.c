@@ -29,7 +29,7 @@
 enum { BIG = 300000, ROOM = 1 << 20 };
 
 static char folder[4000];
-static bool named;		/* an unfinished file has a name here */
+static bool named; /* an unfinished file has a name here */
 static char big[BIG], got[ROOM];
 
 /* A name in the scratch folder, for the next few calls. */
@@ -137,7 +137,8 @@ static void expect_refusal(const char *path, const char *reason)
 	struct error err = { 0 };
 	struct output *o;
 
-	CHECK(output_open(&o, path, false, &err) < 0 && !o && err.code == ERR_IO, "opened %s", path);
+	CHECK(output_open(&o, path, false, &err) < 0 && !o && err.code == ERR_IO, "opened %s",
+	      path);
 	CHECK(!strcmp(err.text, reason), "'%s', not '%s'", err.text, reason);
 }
 
@@ -247,7 +248,7 @@ static void test_refusals(void)
 	long_path[sizeof(long_path) - 1] = '\0';
 	expect_refusal(long_path, "File name too long");
 	memset(name, 'n', sizeof(name));
-	name[255] = '\0';		/* the longest there can be */
+	name[255] = '\0'; /* the longest there can be */
 	CHECK(write_text(in_folder(name), "long", &err) == 0, "%s", err.text);
 	expect_text(name, "long");
 	expect_count("refusals", 2);
@@ -459,7 +460,8 @@ static void test_closed_pipe(void)
 	CHECK(read(ends[0], got, ROOM) == 4 && !memcmp(got, "text", 4), "other bytes");
 	close(ends[0]);
 	CHECK(write_text(path, "text", &err) < 0 && err.code == ERR_IO &&
-	      !strcmp(err.text, "Broken pipe"), "%s", err.text);
+		      !strcmp(err.text, "Broken pipe"),
+	      "%s", err.text);
 	close(ends[1]);
 }
 
@@ -497,7 +499,7 @@ static void test_remove_pending(void)
 	CHECK(count_files() == (named ? MANY : 2), "%d files", count_files());
 	output_remove_pending();
 	errno = 77;
-	output_remove_pending();	/* finds nothing, and keeps that to itself */
+	output_remove_pending(); /* finds nothing, and keeps that to itself */
 	CHECK(errno == 77, "errno is %d", errno);
 	CHECK(count_files() == (named ? 2 + MANY - 64 : 2), "%d files", count_files());
 	expect_text("0", "kept");
@@ -570,10 +572,10 @@ static void test_killed_at_once(void)
 static void test_deadly_signals(void)
 {
 	static const int signals[] = {
-		SIGINT,	 SIGTERM,   SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
-		SIGPROF, SIGVTALRM, SIGABRT, SIGSYS,
+		SIGINT,	 SIGTERM, SIGHUP,  SIGQUIT,   SIGUSR1, SIGUSR2,
+		SIGALRM, SIGXCPU, SIGPROF, SIGVTALRM, SIGABRT, SIGSYS,
 #ifndef __SANITIZE_ADDRESS__
-		SIGSEGV, SIGBUS,    SIGFPE,  SIGILL,
+		SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,
 #endif
 	};
 
@@ -593,8 +595,8 @@ static void test_deadly_signals(void)
 			_exit(1);
 		}
 		waitpid(child, &status, 0);
-		CHECK(WIFSIGNALED(status) && WTERMSIG(status) == signals[i],
-		      "signal %d: status %d", signals[i], status);
+		CHECK(WIFSIGNALED(status) && WTERMSIG(status) == signals[i], "signal %d: status %d",
+		      signals[i], status);
 		CHECK(count_files() == 0, "signal %d: %d files", signals[i], count_files());
 	}
 }
@@ -653,13 +655,15 @@ static void test_commit_all(void)
 
 	make_file("one", "old", 0644);
 	CHECK(commit_together((const char *const[]){ in_folder("one"), NULL, "/dev/full",
-						     in_folder("two") }, 4, &err) == 2,
+						     in_folder("two") },
+			      4, &err) == 2,
 	      "a full disk went unnoticed");
 	CHECK(!strcmp(err.text, strerror(ENOSPC)), "'%s'", err.text);
 	expect_text("one", "old");
 	CHECK(count_files() == 1, "%d files", count_files());
 	CHECK(commit_together((const char *const[]){ in_folder("one"), NULL, in_folder("two") }, 3,
-			      &err) == -1, "%s", err.text);
+			      &err) == -1,
+	      "%s", err.text);
 	expect_text("one", "new");
 	expect_text("two", "new");
 	expect_count("both", 2);
@@ -714,8 +718,14 @@ static bool refuse_unnamed_files(void)
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 #else
-static bool unnamed_files(void) { return false; }
-static bool refuse_unnamed_files(void) { return false; }
+static bool unnamed_files(void)
+{
+	return false;
+}
+static bool refuse_unnamed_files(void)
+{
+	return false;
+}
 #endif
 
 int main(void)

@@ -31,7 +31,8 @@ static void oracle_init(struct oracle *o, const struct model *m)
 	struct error err = { 0 };
 
 	CHECK(predictor_init(&o->p, m, &err) == 0 &&
-	      predictor_scratch_init(&o->scratch, &o->p, &err) == 0, "%s", err.text);
+		      predictor_scratch_init(&o->scratch, &o->p, &err) == 0,
+	      "%s", err.text);
 }
 
 static void oracle_free(struct oracle *o)
@@ -83,9 +84,12 @@ static void kernel_model_init(struct kernel_model *k, enum machine_type type, in
 		k->prob_a[p] = -random_unit();
 		k->prob_b[p] = random_normal();
 	}
-	k->m.solution = (struct solution){ .n_class = n_class, .n_sv = k->m.sv.n_rows,
-					   .n_sv_of_class = k->n_sv_of_class, .coef = k->coef,
-					   .rho = k->rho, .label = classifies ? labels : NULL };
+	k->m.solution = (struct solution){ .n_class = n_class,
+					   .n_sv = k->m.sv.n_rows,
+					   .n_sv_of_class = k->n_sv_of_class,
+					   .coef = k->coef,
+					   .rho = k->rho,
+					   .label = classifies ? labels : NULL };
 }
 
 static void kernel_model_free(struct kernel_model *k)
@@ -140,8 +144,8 @@ static void test_kernel_values(void)
 
 			kernel_model_init(&k, types[t], n);
 			oracle_init(&o, &k.m);
-			CHECK(o.p.n_values == n * (n - 1) / 2 && o.p.n_class == n, "%" PRId64
-			      " values of %d classes", o.p.n_values, n);
+			CHECK(o.p.n_values == n * (n - 1) / 2 && o.p.n_class == n,
+			      "%" PRId64 " values of %d classes", o.p.n_values, n);
 			v = values = values_of(&o, &x);
 			for (int64_t i = 0; i < ROWS; i++)
 				for (int a = 0, p = 0; a < n; a++)
@@ -246,7 +250,8 @@ static void test_regression_and_one_class(void)
 	oracle_init(&o, &k.m);
 	CHECK(o.p.kind == PREDICTS_SIDE && !o.p.has_probabilities, "kind %d", o.p.kind);
 	CHECK(decide(&o, (double[]){ 0.5 }) == 1 && decide(&o, (double[]){ -0.5 }) == -1 &&
-	      decide(&o, (double[]){ 0 }) == -1, "sides");
+		      decide(&o, (double[]){ 0 }) == -1,
+	      "sides");
 	oracle_free(&o);
 	kernel_model_free(&k);
 }
@@ -341,8 +346,11 @@ static struct model linear_model(int n_class, int n_columns, double bias)
 	for (int i = 0; i < LENGTH(w); i++)
 		w[i] = random_normal();
 	return (struct model){ .is_linear_model = true,
-			       .linear = { .n_class = n_class, .label = labels, .bias = bias,
-					   .w = w, .n_features = FEATURES,
+			       .linear = { .n_class = n_class,
+					   .label = labels,
+					   .bias = bias,
+					   .w = w,
+					   .n_features = FEATURES,
 					   .n_columns = n_columns } };
 }
 
@@ -408,16 +416,18 @@ static void test_linear_decisions(void)
 		      decide(&o, (double[]){ 0 }) == labels[1],
 	      "two classes, one column");
 	oracle_free(&o);
-	m = linear_model(2, 2, -1);		/* MCSVM_CS */
+	m = linear_model(2, 2, -1); /* MCSVM_CS */
 	oracle_init(&o, &m);
 	CHECK(decide(&o, (double[]){ -2, -1 }) == labels[1] &&
-	      decide(&o, (double[]){ 1, 1 }) == labels[0], "two classes, two columns");
+		      decide(&o, (double[]){ 1, 1 }) == labels[0],
+	      "two classes, two columns");
 	oracle_free(&o);
 	m = linear_model(4, 4, -1);
 	oracle_init(&o, &m);
 	CHECK(decide(&o, (double[]){ -1, 2, 1, 2 }) == labels[1] &&
-	      decide(&o, (double[]){ 0, 0, 0, 0 }) == labels[0] &&
-	      decide(&o, (double[]){ -3, -2, -2, -1 }) == labels[3], "four classes");
+		      decide(&o, (double[]){ 0, 0, 0, 0 }) == labels[0] &&
+		      decide(&o, (double[]){ -3, -2, -2, -1 }) == labels[3],
+	      "four classes");
 	oracle_free(&o);
 	m = linear_model(1, 1, -1);
 	oracle_init(&o, &m);
@@ -440,7 +450,8 @@ static void test_linear_kinds(void)
 	m.linear.one_class = true;
 	oracle_init(&o, &m);
 	CHECK(o.p.kind == PREDICTS_SIDE && decide(&o, (double[]){ -2.5 }) == -1 &&
-	      decide(&o, (double[]){ 2.5 }) == 1, "kind %d", o.p.kind);
+		      decide(&o, (double[]){ 2.5 }) == 1,
+	      "kind %d", o.p.kind);
 	oracle_free(&o);
 }
 
@@ -541,8 +552,8 @@ static void test_metrics(void)
 
 		for (int64_t i = 0; i < n; i++) {
 			target[i] = trial % 2 ? random_normal() : (double)random_below(3);
-			predicted[i] = trial % 2 ? target[i] + random_normal() :
-						   (double)random_below(3);
+			predicted[i] =
+				trial % 2 ? target[i] + random_normal() : (double)random_below(3);
 		}
 		target[0] = predicted[1] = 1;
 		target[1] = predicted[0] = 2;
@@ -557,8 +568,9 @@ static void test_perfect_metrics(void)
 	for (int i = 0; i < 10; i++)
 		metrics_add(&m, i, i);
 	CHECK(metrics_accuracy(&m) == 100 && metrics_mse(&m) == 0 &&
-	      metrics_squared_correlation(&m) == 1, "%g %%, %g, %g", metrics_accuracy(&m),
-	      metrics_mse(&m), metrics_squared_correlation(&m));
+		      metrics_squared_correlation(&m) == 1,
+	      "%g %%, %g, %g", metrics_accuracy(&m), metrics_mse(&m),
+	      metrics_squared_correlation(&m));
 	m = (struct metrics){ 0 };
 	metrics_add(&m, 1, 2);
 	CHECK(metrics_mse(&m) == 1 && isnan(metrics_squared_correlation(&m)),

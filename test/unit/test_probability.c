@@ -48,7 +48,7 @@ static void test_clip(void)
 
 struct problem {
 	int k;
-	double r[MAX_CLASSES * MAX_CLASSES];	/* the estimates; k to a row */
+	double r[MAX_CLASSES * MAX_CLASSES]; /* the estimates; k to a row */
 	double q[MAX_CLASSES][MAX_CLASSES];
 };
 
@@ -142,7 +142,7 @@ static void couple(const struct problem *problem, double *p)
 {
 	double work[MAX_CLASSES * (MAX_CLASSES + 1)];
 
-	memset(work, 0xff, sizeof(work));		/* NaNs: to be overwritten */
+	memset(work, 0xff, sizeof(work)); /* NaNs: to be overwritten */
 	probability_couple(problem->k, problem->r, p, work);
 }
 
@@ -255,11 +255,12 @@ static void test_extremes(void)
 static void test_density(void)
 {
 	static const double marks[] = { -4, -3, -2, -1, 0, 1, 2, 3, 4, 5 };
-	static const struct { double value, probability; } cases[] = {
-		{ -INFINITY, 0.001 }, { -4.5, 0.001 }, { -4, 0.1 }, { -3.5, 0.1 }, { -3, 0.2 },
-		{ -0.5, 0.4 }, { 0, 0.5 }, { 0.5, 0.5 }, { 4, 0.9 }, { 4.5, 0.9 }, { 5, 0.999 },
-		{ 5.5, 0.999 }, { INFINITY, 0.999 }
-	};
+	static const struct {
+		double value, probability;
+	} cases[] = { { -INFINITY, 0.001 }, { -4.5, 0.001 }, { -4, 0.1 },  { -3.5, 0.1 },
+		      { -3, 0.2 },	    { -0.5, 0.4 },   { 0, 0.5 },   { 0.5, 0.5 },
+		      { 4, 0.9 },	    { 4.5, 0.9 },    { 5, 0.999 }, { 5.5, 0.999 },
+		      { INFINITY, 0.999 } };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		double p = probability_density(marks, 10, cases[i].value);

@@ -66,7 +66,8 @@ static uint32_t sampled_row(const struct projection_options *o, int64_t t)
 		rank = 0;
 		for (uint64_t other = 0; other < size; other++)
 			rank += key_of_row(o->seed, other) < key_of_row(o->seed, id) ||
-				(key_of_row(o->seed, other) == key_of_row(o->seed, id) && other < id);
+				(key_of_row(o->seed, other) == key_of_row(o->seed, id) &&
+				 other < id);
 		if (rank == (uint64_t)t)
 			return (uint32_t)id;
 	}
@@ -110,7 +111,8 @@ static double plain_entry(const struct projection_options *o, uint32_t j, int64_
 	case PROJECT_LI:
 		w = rng_draw(o->seed, RNG_VERY_SPARSE, j, column / 4).w[t % 4];
 		return w < 2 * round(0x1p31 / o->sparsity) ?
-			       sqrt(o->sparsity / r) * (1 - 2.0 * (w & 1)) : 0;
+			       sqrt(o->sparsity / r) * (1 - 2.0 * (w & 1)) :
+			       0;
 	case PROJECT_FHT:
 		return sign_of_bit(o->seed, RNG_SRHT_SIGN, j >> 7, j & 127) *
 		       (__builtin_popcount(j & sampled_row(o, t)) % 2 ? -1 : 1) / sqrt(r);
@@ -138,7 +140,8 @@ static void append_entry(struct row_batch *b, int32_t index, double value)
 {
 	struct error err = { 0 };
 
-	if (mem_grow(&b->index, &b->indices_capacity, b->n_entries + 1, sizeof(*b->index), &err) < 0 ||
+	if (mem_grow(&b->index, &b->indices_capacity, b->n_entries + 1, sizeof(*b->index), &err) <
+		    0 ||
 	    mem_grow(&b->value, &b->values_capacity, b->n_entries + 1, sizeof(*b->value), &err) < 0)
 		die(&err);
 	b->index[b->n_entries] = index;
@@ -204,8 +207,9 @@ static void spread(const struct row_batch *b, int64_t i, double *y, int64_t r)
 /* Options of every method that can be had with r columns and d features. */
 static struct projection_options options_of(enum projection_method method, int64_t r, int64_t d)
 {
-	return (struct projection_options){ .method = method, .seed = 7 + random_bits() % 3,
-					    .n_columns = r, .n_features = d };
+	return (struct projection_options){
+		.method = method, .seed = 7 + random_bits() % 3, .n_columns = r, .n_features = d
+	};
 }
 
 /* ---- R is what it should be ---- */
@@ -249,13 +253,17 @@ static void test_definitions(void)
 			if (m == PROJECT_FHT && c < 4)
 				compare_rows_of_r(o, near, LENGTH(near));
 		}
-	compare_rows_of_r((struct projection_options){ .method = PROJECT_CW, .n_columns = 105,
-						       .q = 3, .a = 5, .v = 7 },
-			  far, LENGTH(far));
-	compare_rows_of_r((struct projection_options){ .method = PROJECT_OSNAP, .n_columns = 21,
-						       .a = 3, .v = 7 }, far, LENGTH(far));
-	compare_rows_of_r((struct projection_options){ .method = PROJECT_LI, .n_columns = 50,
-						       .sparsity = 1 }, far, LENGTH(far));
+	compare_rows_of_r(
+		(struct projection_options){
+			.method = PROJECT_CW, .n_columns = 105, .q = 3, .a = 5, .v = 7 },
+		far, LENGTH(far));
+	compare_rows_of_r(
+		(struct projection_options){
+			.method = PROJECT_OSNAP, .n_columns = 21, .a = 3, .v = 7 },
+		far, LENGTH(far));
+	compare_rows_of_r(
+		(struct projection_options){ .method = PROJECT_LI, .n_columns = 50, .sparsity = 1 },
+		far, LENGTH(far));
 }
 
 /* cw is (S P)': P sorts features by block, S has a block of stacked sketches for each. */
@@ -295,13 +303,15 @@ static void test_block_form(void)
 
 static void test_nesting(void)
 {
-	const enum projection_method nested[] = { PROJECT_RS,	      PROJECT_GAUSSIAN, PROJECT_UNIFORM,
-						  PROJECT_ACHLIOPTAS, PROJECT_LI,	PROJECT_FHT };
+	const enum projection_method nested[] = { PROJECT_RS,	   PROJECT_GAUSSIAN,
+						  PROJECT_UNIFORM, PROJECT_ACHLIOPTAS,
+						  PROJECT_LI,	   PROJECT_FHT };
 	static double many[300], few[70];
 
 	for (int m = 0; m < LENGTH(nested); m++) {
-		struct projection_options o = { .method = nested[m], .seed = 5, .n_columns = 300,
-						.n_features = 1000 };
+		struct projection_options o = {
+			.method = nested[m], .seed = 5, .n_columns = 300, .n_features = 1000
+		};
 		struct projection larger = projection_of(o), smaller;
 
 		o.n_columns = 70;
@@ -356,8 +366,8 @@ static void compare_row(const struct projection *p, const double *matrix,
 			sum += in->value[k] * matrix[(in->index[k] - 1) * r + t];
 		CHECK(fabs(y[t] - sum) <= (p->options.single ? 2e-6 : 1e-14) * (size + 1),
 		      "%s, %" PRId64 " columns, row %" PRId64 " (%" PRId64 " entries), %" PRId64
-		      ": %.17g, not %.17g", name, r, i, in->row_start[i + 1] - in->row_start[i], t,
-		      y[t], sum);
+		      ": %.17g, not %.17g",
+		      name, r, i, in->row_start[i + 1] - in->row_start[i], t, y[t], sum);
 		CHECK(!p->options.single || y[t] == (float)y[t], "%.17g is no float", y[t]);
 	}
 	CHECK(out->label[i] == in->label[i], "label %g, not %g", out->label[i], in->label[i]);
@@ -383,7 +393,7 @@ static void compare_products(struct projection_options options, const struct row
 
 static void test_products(void)
 {
-	const int64_t shapes[][2] = { { 1, 1 },	   { 3, 7 },	{ 100, 40 },	{ 300, 64 },
+	const int64_t shapes[][2] = { { 1, 1 },	    { 3, 7 },	   { 100, 40 },	 { 300, 64 },
 				      { 130, 520 }, { 1000, 256 }, { 700, 4096 } };
 
 	for (int s = 0; s < LENGTH(shapes); s++) {
@@ -392,13 +402,14 @@ static void test_products(void)
 		make_rows(&in, 12, shapes[s][0]);
 		for (int m = 0; m < METHODS; m++)
 			for (int single = 0; single < 2; single++) {
-				struct projection_options o = options_of((enum projection_method)m,
-									 shapes[s][1], shapes[s][0]);
+				struct projection_options o = options_of(
+					(enum projection_method)m, shapes[s][1], shapes[s][0]);
 
 				o.single = single;
 				compare_products(o, &in, shapes[s][0]);
 				o.without_replacement = m == PROJECT_FHT;
-				if (o.without_replacement && shapes[s][1] <= power_above(shapes[s][0]))
+				if (o.without_replacement &&
+				    shapes[s][1] <= power_above(shapes[s][0]))
 					compare_products(o, &in, shapes[s][0]);
 			}
 		row_batch_free(&in);
@@ -436,8 +447,8 @@ static void test_isometry(void)
 				before += in.value[k] * in.value[k];
 			for (int64_t k = out.row_start[i]; k < out.row_start[i + 1]; k++)
 				after += out.value[k] * out.value[k];
-			CHECK(fabs(after - before) <= 1e-13 * before, "d %" PRId64 ": %.17g, not %.17g",
-			      d, after, before);
+			CHECK(fabs(after - before) <= 1e-13 * before,
+			      "d %" PRId64 ": %.17g, not %.17g", d, after, before);
 		}
 		projection_free(&p);
 		row_batch_free(&in);
@@ -452,7 +463,8 @@ static bool same_rows(const struct row_batch *a, const struct row_batch *b)
 	return a->n_rows == b->n_rows && a->n_entries == b->n_entries &&
 	       a->max_index == b->max_index &&
 	       !memcmp(a->label, b->label, (size_t)a->n_rows * sizeof(*a->label)) &&
-	       !memcmp(a->row_start, b->row_start, (size_t)(a->n_rows + 1) * sizeof(*a->row_start)) &&
+	       !memcmp(a->row_start, b->row_start,
+		       (size_t)(a->n_rows + 1) * sizeof(*a->row_start)) &&
 	       !memcmp(a->index, b->index, (size_t)a->n_entries * sizeof(*a->index)) &&
 	       !memcmp(a->value, b->value, (size_t)a->n_entries * sizeof(*a->value));
 }
@@ -518,7 +530,8 @@ static void test_grouping(void)
 	end_row(&in, 3);
 	for (int m = 0; m < METHODS; m++)
 		for (int single = 0; single < 2; single++) {
-			struct projection_options o = options_of((enum projection_method)m, 160, 300);
+			struct projection_options o =
+				options_of((enum projection_method)m, 160, 300);
 			struct row_batch whole = { 0 };
 			struct projection p;
 
@@ -558,7 +571,8 @@ static void test_long_row(void)
 		size += fabs(in.value[k]);
 	}
 	for (int t = 0; t < 3; t++) {
-		CHECK(fabs(alone.value[t] - sum[t]) <= 1e-14 * size, "%g, not %g", alone.value[t], sum[t]);
+		CHECK(fabs(alone.value[t] - sum[t]) <= 1e-14 * size, "%g, not %g", alone.value[t],
+		      sum[t]);
 		CHECK(alone.value[t] == out.value[out.row_start[3] + t], "others matter");
 	}
 	projection_room_free(&room);
@@ -628,8 +642,10 @@ static void test_linearity(void)
 static void test_text_kept(void)
 {
 	struct projection p = projection_of(options_of(PROJECT_RS, 4, 3));
-	struct row_text text[4] = { { .label = { "+1", 2 } }, { .qid = { "qid:7", 5 } },
-				    { .comment = { "# a", 3 } }, { .label = { "-1.0", 4 } } };
+	struct row_text text[4] = { { .label = { "+1", 2 } },
+				    { .qid = { "qid:7", 5 } },
+				    { .comment = { "# a", 3 } },
+				    { .label = { "-1.0", 4 } } };
 	struct row_batch in = { 0 }, out = { 0 };
 	struct projection_room room = { 0 };
 	struct error err = { 0 };
@@ -655,7 +671,7 @@ enum { MOMENT_FEATURES = 24, MOMENT_COLUMNS = 32, SEEDS = 3000 };
 
 struct moments {
 	double mean, variance;
-	double mean_error, variance_error;	/* standard errors */
+	double mean_error, variance_error; /* standard errors */
 };
 
 static struct moments moments_of(const double *x, int n)
@@ -753,7 +769,8 @@ static void check_moments(struct projection_options o, const struct row_batch *i
 	      "%s: variance of |xR|^2 %g +- %g, not %g", name, length.variance,
 	      length.variance_error, expected);
 	CHECK(fabs(angle.mean - product) <= 4.5 * angle.mean_error,
-	      "%s: mean of (xR)(yR)' %g +- %g, not %g", name, angle.mean, angle.mean_error, product);
+	      "%s: mean of (xR)(yR)' %g +- %g, not %g", name, angle.mean, angle.mean_error,
+	      product);
 	row_batch_free(&out);
 }
 
@@ -779,10 +796,7 @@ static void test_moments(void)
 
 /* ---- Subspaces of real rows ---- */
 
-enum {
-	TEXT_ROWS = 80,
-	A1A_FEATURES = 123
-};
+enum { TEXT_ROWS = 80, A1A_FEATURES = 123 };
 
 /* The products of every two features, as features: rows as wide as text, and independent. */
 static int keep_products(void *arg, struct row_batch *batch, void *user, struct error *err)
@@ -794,8 +808,8 @@ static int keep_products(void *arg, struct row_batch *batch, void *user, struct 
 	for (int64_t i = 0; i < batch->n_rows && kept->n_rows < TEXT_ROWS; i++) {
 		for (int64_t k = batch->row_start[i]; k < batch->row_start[i + 1]; k++)
 			for (int64_t l = k; l < batch->row_start[i + 1]; l++)
-				append_entry(kept, (batch->index[k] - 1) * A1A_FEATURES +
-						   batch->index[l],
+				append_entry(kept,
+					     (batch->index[k] - 1) * A1A_FEATURES + batch->index[l],
 					     batch->value[k] * batch->value[l]);
 		end_row(kept, batch->label[i]);
 	}
@@ -811,8 +825,7 @@ static void read_products(struct row_batch *rows)
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/a1a.gz", getenv("T") ? getenv("T") : "testdata");
-	if (input_open(&input, path, &err) < 0 ||
-	    rows_scan(input, &format, &visitor, 1, &err) < 0)
+	if (input_open(&input, path, &err) < 0 || rows_scan(input, &format, &visitor, 1, &err) < 0)
 		die(&err);
 	input_close(input);
 }
@@ -915,7 +928,8 @@ static void test_embedding(void)
 	if (!CHECK(factor(l), "rows are dependent"))
 		return;
 	for (int m = 0; m < METHODS; m++) {
-		struct projection_options o = { .method = (enum projection_method)m, .seed = 11,
+		struct projection_options o = { .method = (enum projection_method)m,
+						.seed = 11,
 						.n_columns = (int64_t)r,
 						.n_features = A1A_FEATURES * A1A_FEATURES };
 		struct projection p = projection_of(o);
@@ -956,9 +970,13 @@ static void test_wrong_options(void)
 	refuse((options){ .method = PROJECT_CW }, "0 columns");
 	refuse((options){ .method = PROJECT_RS, .n_columns = INT64_C(1) << 31 }, "columns");
 	refuse((options){ .method = PROJECT_RS, .n_columns = 1, .n_features = -1 }, "-1 features");
-	refuse((options){ .method = PROJECT_FHT, .n_columns = 5 }, "fht needs the number of features");
-	refuse((options){ .method = PROJECT_FHT, .n_columns = 17, .n_features = 9,
-			  .without_replacement = true }, "there are 16");
+	refuse((options){ .method = PROJECT_FHT, .n_columns = 5 },
+	       "fht needs the number of features");
+	refuse((options){ .method = PROJECT_FHT,
+			  .n_columns = 17,
+			  .n_features = 9,
+			  .without_replacement = true },
+	       "there are 16");
 	refuse((options){ .method = PROJECT_LI, .n_columns = 5 }, "li needs");
 	refuse((options){ .method = PROJECT_LI, .n_columns = 5, .sparsity = 0.5 }, "sparsity 0.5");
 	refuse((options){ .method = PROJECT_LI, .n_columns = 5, .sparsity = 1.1e6 },
@@ -969,7 +987,8 @@ static void test_wrong_options(void)
 	refuse((options){ .method = PROJECT_RS, .n_columns = 5, .without_replacement = true },
 	       "nothing to be replaced");
 	refuse((options){ .method = PROJECT_OSNAP, .n_columns = 5, .q = 5 }, "no number of blocks");
-	refuse((options){ .method = PROJECT_COUNTSKETCH, .n_columns = 5, .a = 1 }, "entries a feature");
+	refuse((options){ .method = PROJECT_COUNTSKETCH, .n_columns = 5, .a = 1 },
+	       "entries a feature");
 	refuse((options){ .method = PROJECT_CW, .n_columns = 10, .q = 3 }, "is not 10 columns");
 	refuse((options){ .method = PROJECT_CW, .n_columns = 10, .v = 20 }, "is not 10 columns");
 	refuse((options){ .method = PROJECT_CW, .n_columns = 1, .q = 65536, .a = 65536, .v = 1 },
@@ -1003,8 +1022,8 @@ static void test_defaults(void)
 		      p.options.v);
 		projection_free(&p);
 	}
-	p = projection_of((struct projection_options){ .method = PROJECT_LI, .n_columns = 3,
-						       .n_features = 100 });
+	p = projection_of((struct projection_options){
+		.method = PROJECT_LI, .n_columns = 3, .n_features = 100 });
 	CHECK(p.options.sparsity == 10, "%g", p.options.sparsity);
 	projection_free(&p);
 }
@@ -1032,7 +1051,8 @@ static void test_wrong_features(void)
 		row_batch_free(&in);
 	}
 	CHECK(projection_row(&p, 0, row) < 0 && projection_row(&p, 10, row) < 0 &&
-		      projection_row(&p, 9, row) == 0, "rows of fht");
+		      projection_row(&p, 9, row) == 0,
+	      "rows of fht");
 	row_batch_free(&out);
 	projection_room_free(&room);
 	projection_free(&p);

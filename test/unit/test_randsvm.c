@@ -29,9 +29,9 @@ static void test_default_k(void)
 	static const struct {
 		int64_t n;
 		double delta;
-		int64_t k[2];	/* separable, not */
+		int64_t k[2]; /* separable, not */
 	} table[] = {
-		{ 10000, 0.9, { 4281, 8562 } },	  { 10000, 0.1, { 5160, 10320 } },
+		{ 10000, 0.9, { 4281, 8562 } },	   { 10000, 0.1, { 5160, 10320 } },
 		{ 100000, 0.9, { 5202, 10404 } },  { 100000, 0.1, { 6081, 12162 } },
 		{ 1000000, 0.9, { 6123, 12246 } }, { 1000000, 0.1, { 7002, 14004 } },
 	};
@@ -60,10 +60,12 @@ static void test_sample_size(void)
 		{ { .mode = WORKING_SET_EXACT, .sample = 70 }, 60, 60 },
 		{ { .mode = WORKING_SET_PAPER, .sample_factor = 2 }, 10000, 10000 },
 		{ { .mode = WORKING_SET_PAPER, .sample_factor = 2, .separable = true },
-		  10000, 8562 },
+		  10000,
+		  8562 },
 		{ { .mode = WORKING_SET_PAPER, .sample_factor = 1.5, .k = 7 }, 10000, 11 },
 		{ { .mode = WORKING_SET_PAPER, .sample_factor = 2, .k = 7, .sample = 8 },
-		  10000, 8 },
+		  10000,
+		  8 },
 		{ { .mode = WORKING_SET_REWEIGHT, .k = 3 }, 10000, 54 },
 		{ { .mode = WORKING_SET_REWEIGHT, .k = 3000000000 }, 10000, 10000 },
 		{ { .mode = WORKING_SET_REWEIGHT }, 10000, 10000 },
@@ -91,13 +93,13 @@ static void test_reasons(void)
 struct working_set {
 	int64_t n, n_sv, n_violators;
 	bool holds[MAX_N];
-	bool is_sv[MAX_N], violates[MAX_N];	/* after solving; violators are outside */
+	bool is_sv[MAX_N], violates[MAX_N]; /* after solving; violators are outside */
 };
 
 struct world {
 	struct csr x;
 	struct problem_view p;
-	int64_t row[MAX_N], position[2 * MAX_N];	/* position[row[i]] == i */
+	int64_t row[MAX_N], position[2 * MAX_N]; /* position[row[i]] == i */
 	double target[MAX_N], beta[MAX_N], f[MAX_N];
 	struct randsvm_options o;
 	struct tiny_solver tiny;
@@ -114,8 +116,8 @@ static void plain_values(const struct world *w, const double *beta, double *f)
 		f[i] = 0;
 		for (int64_t j = 0; j < w->p.n; j++)
 			if (beta[j] != 0)
-				f[i] += beta[j] * tiny_kernel(&w->p.kernel, &w->x, w->row[i],
-							      w->row[j]);
+				f[i] += beta[j] *
+					tiny_kernel(&w->p.kernel, &w->x, w->row[i], w->row[j]);
 	}
 }
 
@@ -173,8 +175,8 @@ static void after_solving(void *arg, const struct problem_view *p, const double 
 	}
 	plain_values(w, all, f);
 	for (int64_t i = 0; i < w->p.n; i++) {
-		w->now.violates[i] = !w->now.holds[i] && certificate_violates(&w->p, i, f[i] - rho,
-									      w->o.eps / 2);
+		w->now.violates[i] = !w->now.holds[i] &&
+				     certificate_violates(&w->p, i, f[i] - rho, w->o.eps / 2);
 		w->now.n_violators += w->now.violates[i];
 	}
 }
@@ -188,10 +190,11 @@ static void note_round(void *arg, const struct randsvm_round *round)
 	CHECK(round->number == w->n_rounds && round->sample == randsvm_sample_size(&w->o, w->p.n),
 	      "round %d, sample %" PRId64, round->number, round->sample);
 	CHECK(round->working_set == w->now.n && round->n_sv == w->now.n_sv &&
-	      round->n_violators == w->now.n_violators,
+		      round->n_violators == w->now.n_violators,
 	      "%" PRId64 " rows, %" PRId64 " vectors, %" PRId64 " violators; not %" PRId64
-	      ", %" PRId64 ", %" PRId64, round->working_set, round->n_sv, round->n_violators,
-	      w->now.n, w->now.n_sv, w->now.n_violators);
+	      ", %" PRId64 ", %" PRId64,
+	      round->working_set, round->n_sv, round->n_violators, w->now.n, w->now.n_sv,
+	      w->now.n_violators);
 }
 
 /* Examples of two classes, or with targets; the problem has two thirds of the rows. */
@@ -206,18 +209,31 @@ static void world_init(struct world *w, enum machine_type type, int64_t n, doubl
 		w->position[row] = i;
 		if (w->x.row_start[row + 1] > start)
 			w->x.val[start] += plus ? distance : -distance;
-		w->target[i] = type == MACHINE_C_SVC ? plus ? 1 : -1 :
-			       sin(2 * csr_row_norm2(&w->x, row)) + 0.1 * random_normal();
+		w->target[i] = type == MACHINE_C_SVC ?
+				       plus ? 1 : -1 :
+				       sin(2 * csr_row_norm2(&w->x, row)) + 0.1 * random_normal();
 	}
-	w->p = (struct problem_view){ .type = type, .kernel = { .type = KERNEL_RBF, .gamma = 0.5 },
-				      .x = &w->x, .row = w->row, .target = w->target, .n = n,
-				      .c_plus = 2, .c_minus = type == MACHINE_C_SVC ? 0.7 : 2,
+	w->p = (struct problem_view){ .type = type,
+				      .kernel = { .type = KERNEL_RBF, .gamma = 0.5 },
+				      .x = &w->x,
+				      .row = w->row,
+				      .target = w->target,
+				      .n = n,
+				      .c_plus = 2,
+				      .c_minus = type == MACHINE_C_SVC ? 0.7 : 2,
 				      .epsilon = type == MACHINE_C_SVC ? 0 : 0.2 };
-	w->o = (struct randsvm_options){ .mode = WORKING_SET_EXACT, .seed = 5, .eps = 1e-3,
-					 .epsilon = 0.2, .delta = 0.9, .sample_factor = 2,
-					 .sample = 40, .n_threads = 2 };
-	w->tiny = (struct tiny_solver){ .solver.solve = tiny_solve, .before = before_solving,
-					.after = after_solving, .arg = w };
+	w->o = (struct randsvm_options){ .mode = WORKING_SET_EXACT,
+					 .seed = 5,
+					 .eps = 1e-3,
+					 .epsilon = 0.2,
+					 .delta = 0.9,
+					 .sample_factor = 2,
+					 .sample = 40,
+					 .n_threads = 2 };
+	w->tiny = (struct tiny_solver){ .solver.solve = tiny_solve,
+					.before = before_solving,
+					.after = after_solving,
+					.arg = w };
 }
 
 static void world_free(struct world *w)
@@ -279,8 +295,9 @@ static void test_precision(void)
 		if (!CHECK(float_vectors_init(&single, &w.x, &w.p.kernel, &err) == 0, "not single"))
 			continue;
 		w.p.x_float = &single;
-		CHECK(randsvm_solve(&w.p, &w.tiny.solver, &w.o, NULL, w.beta, w.f, &w.result, &err) ==
-		      0, "%s", err.text);
+		CHECK(randsvm_solve(&w.p, &w.tiny.solver, &w.o, NULL, w.beta, w.f, &w.result,
+				    &err) == 0,
+		      "%s", err.text);
 		CHECK((seen_single == NULL) == large, "mode %d, C = %g", (int)w.o.mode, w.p.c_plus);
 		float_vectors_free(&single);
 		world_free(&w);
@@ -507,8 +524,8 @@ static void test_interruption(void)
 		else
 			n_interrupted += w.result.reason == STOP_INTERRUPTED;
 		if (trial < 6)
-			CHECK(w.result.reason == STOP_INTERRUPTED, "mode %d: stopped by %d", w.o.mode,
-			      w.result.reason);
+			CHECK(w.result.reason == STOP_INTERRUPTED, "mode %d: stopped by %d",
+			      w.o.mode, w.result.reason);
 		CHECK(w.result.certificate.n_sv > 10, "no model to speak of");
 		expect_honest(&w);
 		world_free(&w);
@@ -590,7 +607,7 @@ static void test_paper_stops(void)
 	w.o.k = 30;
 	w.o.sample = 100;
 	expect_stop(&w, STOP_ENOUGH_VECTORS);
-	w.p.kernel.gamma = 1e6;		/* nothing is like anything: all are support vectors */
+	w.p.kernel.gamma = 1e6; /* nothing is like anything: all are support vectors */
 	w.o.k = 200;
 	expect_stop(&w, STOP_NO_ROOM);
 	CHECK(w.n_rounds == 1 && w.now.n_sv == 100, "%" PRId64 " vectors", w.now.n_sv);

@@ -26,11 +26,11 @@
 struct watcher {
 	int64_t n;
 	int n_machines;
-	const double *beta;		/* what it answers */
-	int64_t seen[200];		/* features left in each step */
+	const double *beta; /* what it answers */
+	int64_t seen[200];  /* features left in each step */
 	int n_steps;
 	bool wants_gram;
-	double worst;			/* relative error of products, or of f */
+	double worst; /* relative error of products, or of f */
 };
 
 static void look_at_gram(struct watcher *t, const struct rfe_step *step)
@@ -162,7 +162,7 @@ static void check_rule(const struct csr *x, int64_t d, struct watcher *t, struct
 		CHECK(s.score[k] == sqrt(score[s.feature[k] - 1]), "%s: score %.17g, not %.17g",
 		      what, s.score[k], sqrt(score[s.feature[k] - 1]));
 		CHECK(k == 0 || s.score[k] < s.score[k - 1] ||
-		      (s.score[k] == s.score[k - 1] && s.feature[k] > s.feature[k - 1]),
+			      (s.score[k] == s.score[k - 1] && s.feature[k] > s.feature[k - 1]),
 		      "%s: order", what);
 	}
 	selection_free(&s);
@@ -180,7 +180,8 @@ static void test_rule(void)
 		int64_t n = 30, d = 70;
 		double *a = full_normal(n, d), *beta = full_zeros(2 * n, 1);
 		struct watcher watcher = { .n = n, .n_machines = 1 + t % 2, .beta = beta };
-		struct rfe_options o = { .n_features = 9, .fraction = fraction[t / 2],
+		struct rfe_options o = { .n_features = 9,
+					 .fraction = fraction[t / 2],
 					 .n_threads = 1 + t % 2 };
 		struct csr x = { 0 };
 		char what[40];
@@ -238,7 +239,8 @@ struct task {
 
 static struct task make_task(int64_t n, int64_t d, double density, double c)
 {
-	struct task t = { .n = n, .y = full_zeros(n, 1),
+	struct task t = { .n = n,
+			  .y = full_zeros(n, 1),
 			  .row = malloc((size_t)n * sizeof(*t.row)) };
 	double *a = full_normal(n, d);
 
@@ -253,11 +255,15 @@ static struct task make_task(int64_t n, int64_t d, double density, double c)
 	}
 	full_rows(&t.x, a, n, d, 1, 1);
 	free(a);
-	t.machine = (struct rfe_machine){
-		.problem = { .type = MACHINE_C_SVC, .row = t.row, .target = t.y, .n = n,
-			     .c_plus = c, .c_minus = c },
-		.eps = 1e-3, .seed = 1, .n_threads = 1
-	};
+	t.machine = (struct rfe_machine){ .problem = { .type = MACHINE_C_SVC,
+						       .row = t.row,
+						       .target = t.y,
+						       .n = n,
+						       .c_plus = c,
+						       .c_minus = c },
+					  .eps = 1e-3,
+					  .seed = 1,
+					  .n_threads = 1 };
 	return t;
 }
 
@@ -301,8 +307,8 @@ static int prove(void *arg, const struct rfe_step *step, double *beta, double *f
 			for (int64_t l = step->x->row_start[k]; l < step->x->row_start[k + 1]; l++)
 				w[step->x->col[l]] += beta[k] * step->x->val[l];
 		slope = p.target[i] - csr_row_dot(step->x, i, w);
-		CHECK(beta[i] <= problem_upper(&p, i) && beta[i] >= problem_lower(&p, i),
-		      "beta %g", beta[i]);
+		CHECK(beta[i] <= problem_upper(&p, i) && beta[i] >= problem_lower(&p, i), "beta %g",
+		      beta[i]);
 		up = fmax(up, beta[i] < problem_upper(&p, i) ? slope : -INFINITY);
 		down = fmin(down, beta[i] > problem_lower(&p, i) ? slope : INFINITY);
 		sum += beta[i];
@@ -326,7 +332,8 @@ static void test_machine(void)
 			struct rfe_machine machine = task.machine;
 			struct proving proving = { { .n = 1, .machine = &machine }, with_gram };
 			struct rfe_trainer trainer = { 1, prove, &proving };
-			struct rfe_options o = { .n_features = 20, .fraction = 0.1,
+			struct rfe_options o = { .n_features = 20,
+						 .fraction = 0.1,
 						 .max_gram_bytes = with_gram ? 0 : -1,
 						 .n_threads = 1 };
 			struct error err = { 0 };
@@ -338,7 +345,8 @@ static void test_machine(void)
 		}
 		for (int64_t k = 0; k < 10; k++)
 			CHECK(by[0].feature[k] == by[1].feature[k] &&
-			      fabs(by[0].score[k] - by[1].score[k]) <= 1e-2 * by[0].score[0],
+				      fabs(by[0].score[k] - by[1].score[k]) <=
+					      1e-2 * by[0].score[0],
 			      "C %g: %d of weight %g, %d of weight %g", c[t / 2], by[0].feature[k],
 			      by[0].score[k], by[1].feature[k], by[1].score[k]);
 		selection_free(&by[0]);
@@ -368,11 +376,15 @@ static void test_pairs(void)
 			row[m][k] = k / 2 * 3 + (k % 2 ? (m + 1) % 3 : m);
 			y[m][k] = k % 2 ? -1 : 1;
 		}
-		machine[m] = (struct rfe_machine){
-			.problem = { .type = MACHINE_C_SVC, .row = row[m], .target = y[m], .n = 60,
-				     .c_plus = 1, .c_minus = 1 },
-			.eps = 1e-3, .seed = 1, .n_threads = 1
-		};
+		machine[m] = (struct rfe_machine){ .problem = { .type = MACHINE_C_SVC,
+								.row = row[m],
+								.target = y[m],
+								.n = 60,
+								.c_plus = 1,
+								.c_minus = 1 },
+						   .eps = 1e-3,
+						   .seed = 1,
+						   .n_threads = 1 };
 	}
 	full_rows(&x, a, n, d, 1, 1);
 	CHECK(rfe_select(&s, &x, &o, &trainer, &err) == 0, "%s", err.text);
@@ -395,8 +407,13 @@ static int64_t support_vectors(const struct csr *x, const double *y, const int64
 	struct solver solver = smo_solver(100, 1);
 	struct randsvm_options o = { .mode = WORKING_SET_EXACT, .eps = 1e-3, .n_threads = 1 };
 	double target[TABLE_N], beta[TABLE_N], f[TABLE_N];
-	struct problem_view p = { .type = MACHINE_C_SVC, .kernel = { .type = KERNEL_LINEAR },
-				  .x = x, .row = list, .target = target, .n = n, .c_plus = 1,
+	struct problem_view p = { .type = MACHINE_C_SVC,
+				  .kernel = { .type = KERNEL_LINEAR },
+				  .x = x,
+				  .row = list,
+				  .target = target,
+				  .n = n,
+				  .c_plus = 1,
 				  .c_minus = 1 };
 	struct randsvm_result result;
 	struct error err = { 0 };
@@ -417,11 +434,14 @@ static void count_features(const struct csr *x, const double *y, const int64_t *
 {
 	int64_t row[TABLE_N];
 	double target[TABLE_N];
-	struct rfe_machine machine = {
-		.problem = { .type = MACHINE_C_SVC, .row = row, .target = target, .n = n,
-			     .c_plus = 1, .c_minus = 1 },
-		.eps = 1e-3, .n_threads = 1
-	};
+	struct rfe_machine machine = { .problem = { .type = MACHINE_C_SVC,
+						    .row = row,
+						    .target = target,
+						    .n = n,
+						    .c_plus = 1,
+						    .c_minus = 1 },
+				       .eps = 1e-3,
+				       .n_threads = 1 };
 	struct rfe_machines all = { .n = 1, .machine = &machine };
 	struct rfe_trainer trainer = { 1, rfe_machines_train, &all };
 	struct rfe_options rfe = { .n_features = r, .fraction = 0.1, .n_threads = 1 };
@@ -488,16 +508,20 @@ static void cross_validate(const struct csr *x, const double *y, int64_t r,
 
 static void test_table(void)
 {
-	static const int expected[2][2][2][5] = {	/* by k, r, method */
+	static const int expected[2][2][2][5] = {
+		/* by k, r, method */
 		{ { { 40, 39, 38, 37, 36 }, { 40, 30, 29, 28, 27 } },
 		  { { 40, 39, 38, 37, 36 }, { 40, 39, 38, 37, 36 } } },
 		{ { { 50, 49, 48, 47, 46 }, { 50, 30, 29, 28, 27 } },
-		  { { 50, 49, 48, 47, 46 }, { 50, 40, 39, 38, 37 } } } };
+		  { { 50, 49, 48, 47, 46 }, { 50, 40, 39, 38, 37 } } }
+	};
 	static int count[2][TABLE_D + 1];
 
 	for (int k = 0; k < 2; k++) {
-		struct synthetic_options o = { .kind = SYNTHETIC_RELEVANT, .seed = 1,
-					       .n_features = TABLE_D, .n_relevant = k ? 50 : 40 };
+		struct synthetic_options o = { .kind = SYNTHETIC_RELEVANT,
+					       .seed = 1,
+					       .n_features = TABLE_D,
+					       .n_relevant = k ? 50 : 40 };
 		double *a = full_zeros(TABLE_N, TABLE_D), y[TABLE_N];
 		struct synthetic_data g;
 		struct csr x = { 0 };
@@ -566,7 +590,8 @@ static void test_odd(void)
 	selection_free(&s);
 	o.n_features = 50;
 	CHECK(rfe_select(&s, &t.x, &o, &no, &err) == 0 && s.n == 50 && s.feature[49] == 50 &&
-	      s.score[0] == 0, "all wanted: %" PRId64 " '%s'", s.n, err.text);
+		      s.score[0] == 0,
+	      "all wanted: %" PRId64 " '%s'", s.n, err.text);
 	selection_free(&s);
 	o.n_features = 0;
 	CHECK(run_task(&t, &o, &s, &err) == 0 && s.n == 0, "none wanted: '%s'", err.text);
@@ -591,7 +616,8 @@ static void test_threads(void)
 	struct selection one = { 0 };
 
 	for (int n_threads = 1; n_threads <= 3; n_threads++) {
-		struct rfe_options o = { .n_features = 50, .fraction = 0.1,
+		struct rfe_options o = { .n_features = 50,
+					 .fraction = 0.1,
 					 .n_threads = n_threads };
 		struct error err = { 0 };
 		struct selection s;
@@ -603,8 +629,8 @@ static void test_threads(void)
 			continue;
 		}
 		CHECK(!memcmp(s.feature, one.feature, 50 * sizeof(*s.feature)) &&
-		      !memcmp(s.score, one.score, 50 * sizeof(*s.score)), "%d threads: otherwise",
-		      n_threads);
+			      !memcmp(s.score, one.score, 50 * sizeof(*s.score)),
+		      "%d threads: otherwise", n_threads);
 		selection_free(&s);
 	}
 	selection_free(&one);
@@ -631,8 +657,10 @@ static void test_memory(void)
 {
 	for (int t = 0; t < 2; t++) {
 		struct failing f = { make_task(12, 40, 0.6, 1),
-				     { .n_features = 8, .fraction = 0.5,
-				       .max_gram_bytes = t ? -1 : 0, .n_threads = 1 } };
+				     { .n_features = 8,
+				       .fraction = 0.5,
+				       .max_gram_bytes = t ? -1 : 0,
+				       .n_threads = 1 } };
 
 		fail_each_allocation("rfe", run_failing, &f);
 		free_task(&f.task);

@@ -53,7 +53,8 @@ static void combine_plainly(struct csr *y, const struct csr *x, int64_t t, uint6
 		for (int64_t c = 0; c < t; c++) {
 			double z[2];
 
-			rng_normals(rng_draw(seed, RNG_SKETCH_ROWS, (uint64_t)i, (uint32_t)(c / 2)), z);
+			rng_normals(rng_draw(seed, RNG_SKETCH_ROWS, (uint64_t)i, (uint32_t)(c / 2)),
+				    z);
 			g[c * x->n_rows + i] = z[c % 2];
 		}
 	gx = full_product(g, a, t, x->n_rows, x->n_cols);
@@ -83,8 +84,8 @@ static void check_combined(const struct csr *x, int64_t t, bool qr, double accur
 	      full_difference(is, be, s.columns.n * s.columns.n));
 	for (int64_t k = 0; k < s.rank; k++)
 		CHECK(fabs(s.singular_value[k] - plain.singular_value[k]) <
-		      accuracy * plain.singular_value[0], "singular value %g, not %g",
-		      s.singular_value[k], plain.singular_value[k]);
+			      accuracy * plain.singular_value[0],
+		      "singular value %g, not %g", s.singular_value[k], plain.singular_value[k]);
 	free(is);
 	free(be);
 	csr_free(&y);
@@ -267,7 +268,9 @@ static void test_memory(void)
 	for (int many = 0; many < 2; many++)
 		for (int qr = 0; qr < 2; qr++) {
 			struct csr x = { 0 };
-			struct failing f = { &x, { .n_rows = 7, .space = { .n_threads = 1, .qr = qr } } };
+			struct failing f = {
+				&x, { .n_rows = 7, .space = { .n_threads = 1, .qr = qr } }
+			};
 			struct error err = { 0 };
 			struct row_space s;
 			bool sketched;
@@ -276,7 +279,8 @@ static void test_memory(void)
 			fail_each_allocation("sketch", run_sketch, &f);
 			f.options.space.max_bytes = 100;
 			CHECK(row_sketch_space(&s, &x, &f.options, &sketched, &err) < 0 &&
-			      err.code == ERR_ARGUMENT, "100 bytes: '%s'", err.text);
+				      err.code == ERR_ARGUMENT,
+			      "100 bytes: '%s'", err.text);
 			csr_free(&x);
 		}
 }

@@ -318,9 +318,7 @@ static void test_hidden(void)
 /* Columns as they are, and where a hash could mistake one for another. */
 static void test_twins(void)
 {
-	const double a[] = { 1, 1, -1, 1, 2, 0, 1,
-			     2, 2, -2, -2, 1, 1, 2,
-			     0, 0, 0, 0, 0, 2, 1 };
+	const double a[] = { 1, 1, -1, 1, 2, 0, 1, 2, 2, -2, -2, 1, 1, 2, 0, 0, 0, 0, 0, 2, 1 };
 	const int32_t expected[] = { 0, 0, 0, 3, 4, 5, 6 };
 	struct csr x = { 0 };
 	struct columns c;

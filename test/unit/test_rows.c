@@ -217,7 +217,7 @@ static void test_max_rows(void)
 		free(r.bytes);
 		drop_ends(&first);
 		CHECK(first.size == whole.size &&
-		      !memcmp(first.bytes, whole.bytes, (size_t)whole.size),
+			      !memcmp(first.bytes, whole.bytes, (size_t)whole.size),
 		      "bound %" PRId64 ": other rows", bounds[i]);
 		free(first.bytes);
 	}
@@ -234,9 +234,10 @@ static void test_errors(void)
 		struct record r;
 
 		CHECK(scan(&r, wrong, LENGTH(wrong) - 1, false, &options, 2, &err) == -1 &&
-		      err.code == ERR_FORMAT &&
-		      !strncmp(err.text, "Wrong input format at line 6: ", 30) &&
-		      strstr(err.text, ":6:3: expected index:value, got 'x'"), "%s", err.text);
+			      err.code == ERR_FORMAT &&
+			      !strncmp(err.text, "Wrong input format at line 6: ", 30) &&
+			      strstr(err.text, ":6:3: expected index:value, got 'x'"),
+		      "%s", err.text);
 		CHECK(r.n_rows == 3, "%" PRId64 " rows", r.n_rows);
 		free(r.bytes);
 	}

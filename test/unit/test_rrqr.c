@@ -93,9 +93,9 @@ static void test_lapack(void)
 	const struct {
 		int64_t n, d, r;
 		double density;
-	} shape[] = { { 30, 80, 30, 1 }, { 80, 30, 30, 1 }, { 200, 60, 20, 1 },
-		      { 60, 300, 60, 0.1 }, { 40, 40, 40, 0.5 }, { 1, 30, 1, 1 }, { 30, 1, 1, 1 },
-		      { 2500, 40, 40, 0.3 } };
+	} shape[] = { { 30, 80, 30, 1 },    { 80, 30, 30, 1 },	  { 200, 60, 20, 1 },
+		      { 60, 300, 60, 0.1 }, { 40, 40, 40, 0.5 },  { 1, 30, 1, 1 },
+		      { 30, 1, 1, 1 },	    { 2500, 40, 40, 0.3 } };
 
 	for (size_t t = 0; t < sizeof(shape) / sizeof(*shape); t++) {
 		double *a = full_normal(shape[t].n, shape[t].d);
@@ -194,14 +194,14 @@ static void test_beyond(void)
 	again = select_with(&rest, 6, RRQR_NONE, 1, NULL);
 	for (int64_t k = 0; k < 6; k++)
 		CHECK(restart.feature[k] == none.feature[k] &&
-		      restart.feature[6 + k] == again.feature[k],
+			      restart.feature[6 + k] == again.feature[k],
 		      "%" PRId64 ": %d %d", k, restart.feature[k], restart.feature[6 + k]);
 
 	norm = select_with(&x, 30, RRQR_NORM, 1, &rank);
 	check_selection(&norm, 30, "norm");
 	for (int64_t k = 7; k < 30; k++)
-		CHECK(norm.score[k] < norm.score[k - 1] ||
-		      (norm.score[k] == norm.score[k - 1] && norm.feature[k] > norm.feature[k - 1]),
+		CHECK(norm.score[k] < norm.score[k - 1] || (norm.score[k] == norm.score[k - 1] &&
+							    norm.feature[k] > norm.feature[k - 1]),
 		      "norms %g, %g", norm.score[k - 1], norm.score[k]);
 	for (int32_t j = 1; j <= d; j++)
 		CHECK(contains(&norm, 0, 30, j) || column_norm(&x, j) <= norm.score[29],
@@ -224,7 +224,10 @@ static void test_all(void)
 	for (int beyond = RRQR_RESTART; beyond <= RRQR_LAPACK; beyond++) {
 		struct selection s = select_with(&x, 500, beyond, 2, NULL);
 
-		check_selection(&s, beyond == RRQR_NONE ? 6 : beyond == RRQR_LAPACK ? 50 : 49,
+		check_selection(&s,
+				beyond == RRQR_NONE   ? 6 :
+				beyond == RRQR_LAPACK ? 50 :
+							49,
 				rrqr_beyond_names[beyond]);
 		CHECK(contains(&s, 0, s.n, 8) == (beyond == RRQR_LAPACK), "feature of zeros");
 		selection_free(&s);
@@ -279,8 +282,8 @@ static void test_odd(void)
 	CHECK(csr_append(&x, 2, start, col, val, &err) == 0, "%s", err.text);
 	s = select_with(&x, 4, RRQR_NORM, 1, &rank);
 	CHECK(rank == 1 && s.n == 2 && s.feature[0] == 9 && s.feature[1] == 0 &&
-	      s.score[0] == 1e200, "1e200: %" PRId64 " of rank %" PRId64 ", %g", s.n, rank,
-	      s.score[0]);
+		      s.score[0] == 1e200,
+	      "1e200: %" PRId64 " of rank %" PRId64 ", %g", s.n, rank, s.score[0]);
 	selection_free(&s);
 	s = select_with(&x, 0, RRQR_RESTART, 1, NULL);
 	CHECK(s.n == 0, "none wanted: %" PRId64, s.n);
@@ -304,7 +307,7 @@ static void test_scale(void)
 	scaled = select_with(&x, 30, RRQR_RESTART, 1, NULL);
 	for (int64_t k = 0; k < s.n && k < scaled.n; k++)
 		CHECK(s.feature[k] == scaled.feature[k] &&
-		      scaled.score[k] == ldexp(s.score[k], 900),
+			      scaled.score[k] == ldexp(s.score[k], 900),
 		      "%d, %g", scaled.feature[k], scaled.score[k]);
 	selection_free(&s);
 	selection_free(&scaled);
@@ -321,7 +324,7 @@ static void test_threads(void)
 	for (int n = 2; n <= 4; n++) {
 		more = select_with(&x, 120, RRQR_RESTART, n, NULL);
 		CHECK(!memcmp(one.feature, more.feature, 120 * sizeof(*one.feature)) &&
-		      !memcmp(one.score, more.score, 120 * sizeof(*one.score)),
+			      !memcmp(one.score, more.score, 120 * sizeof(*one.score)),
 		      "%d threads: others", n);
 		selection_free(&more);
 	}
@@ -364,8 +367,9 @@ static void test_uniform(void)
 	/* whoever was not chosen has a larger key */
 	for (int32_t j = 1; j <= d; j++)
 		CHECK(j == 8 || contains(&s, 0, s.n, j) ||
-		      rng_unit(rng_first64(rng_draw(7, 0x70, (uint64_t)j - 1, 0))) >=
-			      s.score[s.n - 1], "feature %d was passed over", j);
+			      rng_unit(rng_first64(rng_draw(7, 0x70, (uint64_t)j - 1, 0))) >=
+				      s.score[s.n - 1],
+		      "feature %d was passed over", j);
 	selection_free(&s);
 	selection_free(&fewer);
 	selection_free(&all);

@@ -152,7 +152,8 @@ static void test_known_lines(void)
 	CHECK(map.method == SELECT_APPROX_BSS && map.rescale == 1 && map.renumber == 0,
 	      "method %d, rescale %d, renumber %d", map.method, map.rescale, map.renumber);
 	CHECK(map.chosen.n == 3 && map.chosen.feature[0] == 7 && map.chosen.weight[0] == 1.5 &&
-	      map.chosen.score[1] == 1e-300 && map.chosen.feature[2] == INT32_MAX, "other values");
+		      map.chosen.score[1] == 1e-300 && map.chosen.feature[2] == INT32_MAX,
+	      "other values");
 	expect_list(&map, NULL, "7 1.5 0.25 seven\n0 1 1e-300\n2147483647 -2 0 a b\n");
 	read_names(&names, names_text, (int64_t)strlen(names_text), false);
 	expect_list(&map, &names, "7 1.5 0.25 seven\n0 1 1e-300\n2147483647 -2 0\n");
@@ -166,8 +167,11 @@ static void test_nothing_selected(void)
 	struct selection_map map = { 0 };
 	struct error err = { 0 };
 
-	CHECK(load_lines(&map, "randsvm-selection 1\nmethod top\nrescale no\nrenumber yes\n"
-			 "selected 0\n", &err) == 0, "%s", err.text);
+	CHECK(load_lines(&map,
+			 "randsvm-selection 1\nmethod top\nrescale no\nrenumber yes\n"
+			 "selected 0\n",
+			 &err) == 0,
+	      "%s", err.text);
 	CHECK(map.chosen.n == 0 && selection_find(&map.index, 1) < 0, "%" PRId64 " selected",
 	      map.chosen.n);
 	selection_map_free(&map);
@@ -319,7 +323,7 @@ static void expect_row(const struct selection_map *map, const struct row_batch *
 		CHECK(out->index[at] == (map->renumber ? smaller + 1 : in->index[k]),
 		      "index %" PRId32, out->index[at]);
 		CHECK(out->value[at] ==
-		      in->value[k] * (map->rescale ? map->chosen.weight[place] : 1),
+			      in->value[k] * (map->rescale ? map->chosen.weight[place] : 1),
 		      "value %g", out->value[at]);
 		CHECK(out->max_index >= out->index[at], "max_index %" PRId64, out->max_index);
 		at++;

@@ -42,8 +42,14 @@ static struct dataset make_data(bool three)
 
 static struct selector_options some_options(enum select_method method)
 {
-	return (struct selector_options){ .method = method, .n_features = 4, .C = 1, .eps = 0.001,
-					  .p = 0.1, .fraction = 0.1, .sketch_rows = 3, .seed = 1,
+	return (struct selector_options){ .method = method,
+					  .n_features = 4,
+					  .C = 1,
+					  .eps = 0.001,
+					  .p = 0.1,
+					  .fraction = 0.1,
+					  .sketch_rows = 3,
+					  .seed = 1,
 					  .n_threads = 1 };
 }
 
@@ -116,7 +122,7 @@ static void test_spaces(const struct dataset *d)
 
 	o.n_features = 0;
 	o.rank_tol = 0;
-	o.epsilon = 8;	/* (sqrt(1 + 8) - 1)^2 = 4 */
+	o.epsilon = 8; /* (sqrt(1 + 8) - 1)^2 = 4 */
 	CHECK(selector_run(&r, d, &o, NULL, &err) == 0, "%s", err.text);
 	CHECK(r.n_wanted == D + 1 && r.chosen.n == D, "%" PRId64 " of %" PRId64, r.chosen.n,
 	      r.n_wanted);

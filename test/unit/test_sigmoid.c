@@ -33,8 +33,8 @@ static void derivatives(int64_t n, struct sigmoid s, double *a, double *b)
 	for (int64_t i = 0; i < n; i++)
 		n_plus += target[i] > 0;
 	for (int64_t i = 0; i < n; i++) {
-		double t = target[i] > 0 ? (n_plus + 1) / (n_plus + 2) :
-					   1 / ((double)n - n_plus + 2);
+		double t =
+			target[i] > 0 ? (n_plus + 1) / (n_plus + 2) : 1 / ((double)n - n_plus + 2);
 		double miss = t - 1 / (1 + exp(s.a * f[i] + s.b));
 
 		*a += f[i] * miss;

@@ -28,8 +28,8 @@ struct sample {
 	int64_t n_iterations;
 };
 
-static void make_sample(struct sample *s, enum machine_type type, enum kernel_type kernel, int64_t n,
-			double density)
+static void make_sample(struct sample *s, enum machine_type type, enum kernel_type kernel,
+			int64_t n, double density)
 {
 	memset(s, 0, sizeof(*s));
 	random_rows(&s->x, n, 11, density);
@@ -40,8 +40,13 @@ static void make_sample(struct sample *s, enum machine_type type, enum kernel_ty
 	}
 	s->target[0] = 1;
 	s->target[1] = -1;
-	s->view = (struct problem_view){ .type = type, .kernel = { kernel, 3, 0.2, 0.5 }, .x = &s->x,
-					 .row = s->row, .target = s->target, .n = n, .c_plus = 2,
+	s->view = (struct problem_view){ .type = type,
+					 .kernel = { kernel, 3, 0.2, 0.5 },
+					 .x = &s->x,
+					 .row = s->row,
+					 .target = s->target,
+					 .n = n,
+					 .c_plus = 2,
 					 .c_minus = type == MACHINE_C_SVC ? 0.7 : 2,
 					 .epsilon = type == MACHINE_C_SVC ? 0 : 0.3 };
 }
@@ -128,7 +133,8 @@ static void check_feasible(const struct sample *s)
 	for (int64_t i = 0; i < s->view.n; i++) {
 		sum += s->beta[i];
 		CHECK(s->beta[i] >= problem_lower(&s->view, i) &&
-		      s->beta[i] <= problem_upper(&s->view, i), "beta %g", s->beta[i]);
+			      s->beta[i] <= problem_upper(&s->view, i),
+		      "beta %g", s->beta[i]);
 	}
 	CHECK(fabs(sum) < 1e-10, "sum of beta %g", sum);
 }
@@ -166,10 +172,10 @@ static void test_against_libsvm(void)
 				continue;
 			plain_values(&s, f);
 			theirs = certificate_dual(&s.view, s.beta, f);
-			CHECK(fabs(ours - theirs) <= 1e-5 * fabs(theirs), "type %d kernel %d: %.9g, not %.9g",
-			      t, k, ours, theirs);
-			CHECK(fabs(rho - s.rho) < 5e-3 * (1 + fabs(s.rho)), "type %d kernel %d: rho %g, not %g",
-			      t, k, rho, s.rho);
+			CHECK(fabs(ours - theirs) <= 1e-5 * fabs(theirs),
+			      "type %d kernel %d: %.9g, not %.9g", t, k, ours, theirs);
+			CHECK(fabs(rho - s.rho) < 5e-3 * (1 + fabs(s.rho)),
+			      "type %d kernel %d: rho %g, not %g", t, k, rho, s.rho);
 			csr_free(&s.x);
 		}
 }
@@ -245,7 +251,8 @@ static void check_rise(struct sample *s, const char *what)
 	cold_start(s);
 	s->rho = 0;
 	if (!CHECK(smo_init(&smo, &s->view, 10, 1, NULL, &err) == 0 &&
-		   smo_set_members(&smo, everyone, &err) == 0, "%s", err.text))
+			   smo_set_members(&smo, everyone, &err) == 0,
+		   "%s", err.text))
 		return;
 	for (int run = 0; run < 30 && ret == 1; run++) {
 		double now, sum = 0;
@@ -253,13 +260,14 @@ static void check_rise(struct sample *s, const char *what)
 		ret = smo_run(&smo, 1, 1e-3, 700, s->beta, s->f, &s->rho, &n_steps, &err);
 		plain_values(s, f);
 		now = certificate_dual(&s->view, s->beta, f);
-		CHECK(now >= dual - 1e-7 * fabs(dual), "%s: the dual falls from %.12g to %.12g", what,
-		      dual, now);
+		CHECK(now >= dual - 1e-7 * fabs(dual), "%s: the dual falls from %.12g to %.12g",
+		      what, dual, now);
 		dual = now;
 		for (int64_t i = 0; i < s->view.n; i++) {
 			sum += s->beta[i];
 			CHECK(s->beta[i] >= problem_lower(&s->view, i) &&
-			      s->beta[i] <= problem_upper(&s->view, i), "%s: beta %g", what, s->beta[i]);
+				      s->beta[i] <= problem_upper(&s->view, i),
+			      "%s: beta %g", what, s->beta[i]);
 		}
 		CHECK(fabs(sum) <= 1e-9 * s->view.c_plus, "%s: sum of beta %g", what, sum);
 	}
@@ -388,7 +396,7 @@ static void test_rows(enum kernel_type kernel, bool single)
 	bool is_member[MAX_N] = { false };
 
 	make_sample(&s, MACHINE_C_SVC, kernel, 100, 0.5);
-	s.view.kernel.gamma = 0.05;	/* little enough for single precision */
+	s.view.kernel.gamma = 0.05; /* little enough for single precision */
 	s.view.kernel.degree = 2;
 	if (single && CHECK(float_vectors_init(&vectors, &s.x, &s.view.kernel, &err) == 0, "unfit"))
 		s.view.x_float = &vectors;
@@ -432,9 +440,11 @@ static void test_sums(bool single)
 
 		cold_start(&s);
 		CHECK(smo_init(&smo, &s.view, cache_mb[c], 2, NULL, &err) == 0 &&
-		      smo_set_members(&smo, everyone, &err) == 0 &&
-		      smo_run(&smo, 1, 1e-3, 10000, s.beta, s.f, &s.rho, &n_steps, &err) == 0 &&
-		      smo_sums(&smo, s.beta, f[c], &err) == 0, "%s", err.text);
+			      smo_set_members(&smo, everyone, &err) == 0 &&
+			      smo_run(&smo, 1, 1e-3, 10000, s.beta, s.f, &s.rho, &n_steps, &err) ==
+				      0 &&
+			      smo_sums(&smo, s.beta, f[c], &err) == 0,
+		      "%s", err.text);
 		smo_free(&smo);
 	}
 	plain_values(&s, wanted);

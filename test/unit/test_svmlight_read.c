@@ -28,16 +28,16 @@
 #define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 enum {
-	ROOM = 1 << 23,		/* no text is longer */
-	CHUNK = 1 << 17,	/* what rows_scan() reads at a time */
-	AHEAD = 130		/* the parser looks no farther ahead, and not at all near the end */
+	ROOM = 1 << 23,	 /* no text is longer */
+	CHUNK = 1 << 17, /* what rows_scan() reads at a time */
+	AHEAD = 130	 /* the parser looks no farther ahead, and not at all near the end */
 };
 
 static const struct rows_options plain_format, nonfinite_format = { .allow_nonfinite = true };
 static const struct rows_options strict_format = { .strict = true };
 
 static char text[ROOM];
-static char *guarded_end;		/* the unreadable page */
+static char *guarded_end; /* the unreadable page */
 
 static void give_up(const char *what)
 {
@@ -48,8 +48,8 @@ static void give_up(const char *what)
 static void make_guard(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *p = mmap(NULL, ROOM + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-		       -1, 0);
+	char *p =
+		mmap(NULL, ROOM + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED || mprotect(p + ROOM, page, PROT_NONE) < 0)
 		give_up("mmap");
@@ -97,7 +97,7 @@ static void compare_rows(const char *what, const struct row_batch *batch,
 	      "%s: other row starts", what);
 	for (int64_t k = 0; k < rows->n_entries; k++)
 		CHECK(batch->index[k] == rows->index[k] &&
-		      same_double(batch->value[k], rows->value[k]),
+			      same_double(batch->value[k], rows->value[k]),
 		      "%s: entry %" PRId64 ": %d:%a not %" PRId64 ":%a", what, k, batch->index[k],
 		      batch->value[k], rows->index[k], rows->value[k]);
 	CHECK(batch->max_index == largest_index(rows), "%s: largest index %" PRId64, what,
@@ -172,12 +172,28 @@ static void add_long_number(void)
 
 static void add_odd_number(void)
 {
-	static const char *const odd[] = {
-		"0", "0", "00012", "000.5", "5.", ".5", "0x10", "0X1.8p3", "0x1p-1074", "0x.8P+1",
-		"4.9406564584124654e-324", "2.4703282292062327e-324", "1e-320", "1e-400",
-		"2.2250738585072011e-308", "1.7976931348623157e308", "9007199254740993",
-		"9999999.9999999", "99999999.9999999", "9999999.99999999", "0.0000001", "1e0000001"
-	};
+	static const char *const odd[] = { "0",
+					   "0",
+					   "00012",
+					   "000.5",
+					   "5.",
+					   ".5",
+					   "0x10",
+					   "0X1.8p3",
+					   "0x1p-1074",
+					   "0x.8P+1",
+					   "4.9406564584124654e-324",
+					   "2.4703282292062327e-324",
+					   "1e-320",
+					   "1e-400",
+					   "2.2250738585072011e-308",
+					   "1.7976931348623157e308",
+					   "9007199254740993",
+					   "9999999.9999999",
+					   "99999999.9999999",
+					   "9999999.99999999",
+					   "0.0000001",
+					   "1e0000001" };
 
 	add("%s", odd[random_below(LENGTH(odd))]);
 }
@@ -193,9 +209,8 @@ static void add_any_double(void)
 
 static void add_number(void)
 {
-	static void (*const forms[])(void) = {
-		add_decimal, add_decimal, add_decimal, add_decimal, add_odd_number, add_any_double
-	};
+	static void (*const forms[])(void) = { add_decimal, add_decimal,    add_decimal,
+					       add_decimal, add_odd_number, add_any_double };
 
 	add("%s", (const char *const[]){ "", "", "-", "+" }[random_below(4)]);
 	if (random_below(100))
@@ -206,9 +221,8 @@ static void add_number(void)
 
 static void add_nonfinite(void)
 {
-	static const char *const odd[] = {
-		"nan", "NaN", "-nan", "nan(1_a)", "inf", "-inf", "+Infinity", "INF"
-	};
+	static const char *const odd[] = { "nan", "NaN",  "-nan",      "nan(1_a)",
+					   "inf", "-inf", "+Infinity", "INF" };
 
 	add("%s", odd[random_below(LENGTH(odd))]);
 }
@@ -236,10 +250,10 @@ static void add_entries(bool nonfinite)
 
 static void add_line_end(void)
 {
-	static const char *const ends[] = {
-		"\n", "\n", "\n", "\n", "\r\n", " \n", "\t\r\n", "# comment\n",
-		" # a:b c:d # e\r\n", "#\n"
-	};
+	static const char *const ends[] = { "\n",     "\n",	     "\n",
+					    "\n",     "\r\n",	     " \n",
+					    "\t\r\n", "# comment\n", " # a:b c:d # e\r\n",
+					    "#\n" };
 
 	add("%s", ends[random_below(LENGTH(ends))]);
 }
@@ -313,11 +327,13 @@ static void test_by_hand(void)
 	CHECK(b.n_rows == 3 && b.n_entries == 4 && b.n_lines == 5 && b.max_index == INT32_MAX,
 	      "%" PRId64 " rows, %" PRId64 " entries", b.n_rows, b.n_entries);
 	CHECK(!memcmp(b.label, label, sizeof(label)) &&
-	      !memcmp(b.row_start, start, sizeof(start)) &&
-	      !memcmp(b.index, index, sizeof(index)) && !memcmp(b.value, value, sizeof(value)),
+		      !memcmp(b.row_start, start, sizeof(start)) &&
+		      !memcmp(b.index, index, sizeof(index)) &&
+		      !memcmp(b.value, value, sizeof(value)),
 	      "other rows");
 	CHECK(parse_guarded(&b, "", 0, &plain_format, &where, &err) == 0 && b.n_rows == 0 &&
-	      b.n_lines == 0 && b.max_index == 0, "nothing is not nothing");
+		      b.n_lines == 0 && b.max_index == 0,
+	      "nothing is not nothing");
 	row_batch_free(&b);
 }
 
@@ -394,7 +410,7 @@ static void test_densest(void)
 /* ---- Errors ---- */
 
 struct defect {
-	const char *text;	/* without the last newline */
+	const char *text; /* without the last newline */
 	int64_t line, column;
 	const char *reason;
 };
@@ -405,7 +421,11 @@ static const struct defect defects[] = {
 	{ "+", 1, 1, "expected a label, got '+'" },
 	{ "-.", 1, 1, "expected a label, got '-.'" },
 	{ "1,2 1:1", 1, 1, "expected a label, got '1,2'" },
-	{ "\xef\xbb\xbf" "1 1:1", 1, 1, "expected a label, got '\xef\xbb\xbf" "1'" },
+	{ "\xef\xbb\xbf"
+	  "1 1:1",
+	  1, 1,
+	  "expected a label, got '\xef\xbb\xbf"
+	  "1'" },
 	{ "1:1", 1, 1, "expected a label, got '1:1'" },
 	{ "1\n\n# c\n \t\r\n1 1:x", 5, 5, "expected a value, got 'x'" },
 	{ "1 1:1\n2 1:1\n3 2", 3, 3, "expected index:value, got '2'" },
@@ -479,7 +499,7 @@ static void expect_defect(struct row_batch *batch, const struct defect *d, const
 
 	CHECK(!plain_read(&rows, bytes, size, options), "%s: taken the plain way", d->text);
 	CHECK(parse_guarded(batch, bytes, size, options, &where, &err) == -1 &&
-	      err.code == ERR_FORMAT && !strcmp(err.text, d->reason),
+		      err.code == ERR_FORMAT && !strcmp(err.text, d->reason),
 	      "%s: '%s', not '%s'", d->text, err.text, d->reason);
 	CHECK(where.line == d->line && where.column == d->column,
 	      "%s: at %" PRId64 ":%" PRId64 ", not %" PRId64 ":%" PRId64, d->text, where.line,
@@ -514,7 +534,10 @@ static void test_nul_byte(void)
 
 	expect_defect(&batch, &value, "1 1:1\0 2:2\n", 11, &plain_format);
 	expect_defect(&batch, &index, "1 1\0:1 2:2\n", 11, &plain_format);
-	expect_defect(&batch, &label, "\0" "1 1:1\n", 7, &plain_format);
+	expect_defect(&batch, &label,
+		      "\0"
+		      "1 1:1\n",
+		      7, &plain_format);
 	row_batch_free(&batch);
 }
 
@@ -529,12 +552,10 @@ static void test_comment_after_qid(void)
 /* What the strict reader does take, and what the other takes besides. */
 static void test_options(void)
 {
-	static const char *const strict[] = {
-		"1 1:1 # a b\n", "1 # c\n", "+1\t0:1 5: 0x10\r\n", "1 1:1\n"
-	};
-	static const char *const nonfinite[] = {
-		"nan 1:1\n", "1 1:nan 2:-inf 3:inf\n", "-inf\n", "1 1:NAN(12)# c\n"
-	};
+	static const char *const strict[] = { "1 1:1 # a b\n", "1 # c\n", "+1\t0:1 5: 0x10\r\n",
+					      "1 1:1\n" };
+	static const char *const nonfinite[] = { "nan 1:1\n", "1 1:nan 2:-inf 3:inf\n", "-inf\n",
+						 "1 1:NAN(12)# c\n" };
 	struct row_batch batch = { 0 };
 
 	for (int i = 0; i < LENGTH(strict); i++)
@@ -578,8 +599,9 @@ static void expect_the_same(struct row_batch *batch, const struct plain_rows *ro
 	parse_guarded(batch, text, text_size, &plain_format, &far, &far_error);
 	compare_rows(text, batch, rows);
 	CHECK(!strcmp(near_error.text, far_error.text) && near.line == far.line &&
-	      near.column == far.column, "%.*s: '%s' at %" PRId64 ", then '%s' at %" PRId64,
-	      (int)size, text, near_error.text, near.column, far_error.text, far.column);
+		      near.column == far.column,
+	      "%.*s: '%s' at %" PRId64 ", then '%s' at %" PRId64, (int)size, text, near_error.text,
+	      near.column, far_error.text, far.column);
 }
 
 static void test_damage(void)
@@ -708,8 +730,7 @@ static void note_progress(void *arg, int64_t taken, int64_t total)
 /* Scan 'text' into the empty collection. */
 static int scan(struct collection *c, bool is_pipe, int n_threads, struct error *err)
 {
-	struct rows_visitor visitor = { .deliver = collect, .progress = note_progress,
-					.arg = c };
+	struct rows_visitor visitor = { .deliver = collect, .progress = note_progress, .arg = c };
 	struct input *input;
 	struct source source;
 	int ret = -1;
@@ -726,10 +747,13 @@ static int scan(struct collection *c, bool is_pipe, int n_threads, struct error 
 static void compare_collection(const struct collection *c, const struct plain_rows *rows,
 			       int n_threads)
 {
-	struct row_batch all = { .n_rows = c->x.n_rows, .n_entries = csr_n_entries(&c->x),
-				 .max_index = c->max_index, .label = c->label,
+	struct row_batch all = { .n_rows = c->x.n_rows,
+				 .n_entries = csr_n_entries(&c->x),
+				 .max_index = c->max_index,
+				 .label = c->label,
 				 .row_start = c->x.row_start ? c->x.row_start : (int64_t[]){ 0 },
-				 .index = c->x.col, .value = c->x.val };
+				 .index = c->x.col,
+				 .value = c->x.val };
 	char what[40];
 
 	snprintf(what, sizeof(what), "%zu bytes, %d threads", text_size, n_threads);
@@ -943,7 +967,8 @@ static void test_visitors(void)
 		CHECK(good.n_rows == good.rows_worked && good.n_delivered >= 4,
 		      "%" PRId64 " rows, %ld worked on", good.n_rows, good.rows_worked);
 		CHECK(oversee(&bad, n_threads, &err) == -1 && err.code == ERR_IO &&
-		      !strcmp(err.text, "no more"), "%s", err.text);
+			      !strcmp(err.text, "no more"),
+		      "%s", err.text);
 		CHECK(bad.n_delivered == 3, "%d batches delivered", bad.n_delivered);
 	}
 }
@@ -986,7 +1011,7 @@ static void test_dataset(void)
 	compare_collection(&(struct collection){ .x = d.x, .label = d.y, .max_index = d.max_index },
 			   &rows, 3);
 	CHECK(d.x.starts_capacity == d.x.n_rows + 1 && d.labels_capacity == d.x.n_rows &&
-	      d.x.cols_capacity == rows.n_entries && d.x.vals_capacity == rows.n_entries,
+		      d.x.cols_capacity == rows.n_entries && d.x.vals_capacity == rows.n_entries,
 	      "room left over for %" PRId64 " entries", d.x.cols_capacity - rows.n_entries);
 	dataset_free(&d);
 	CHECK(dataset_is_empty(&d), "not emptied");
@@ -1001,12 +1026,14 @@ static void test_dataset_errors(void)
 	text_size = 0;
 	add("# nothing\n\n");
 	CHECK(load(&d, 2, &err) == -1 && err.code == ERR_FORMAT &&
-	      strstr(err.text, ": no examples") && dataset_is_empty(&d), "%s", err.text);
+		      strstr(err.text, ": no examples") && dataset_is_empty(&d),
+	      "%s", err.text);
 	err = (struct error){ 0 };
 	text_size = 0;
 	add("1 1:1\n1 1:1 1\n");
 	CHECK(load(&d, 2, &err) == -1 && strstr(err.text, ":2:7: expected index:value, got '1'") &&
-	      dataset_is_empty(&d), "%s", err.text);
+		      dataset_is_empty(&d),
+	      "%s", err.text);
 }
 
 /* ---- Memory ---- */

@@ -37,7 +37,8 @@ static void expect(const struct row_batch *b, const struct svmlight_options *opt
 	struct error err = { 0 };
 
 	CHECK(byte_buffer_reserve(&text, 1, &err) == 0 &&
-	      svmlight_append(&text, b, options, &err) == 0, "%s", err.text);
+		      svmlight_append(&text, b, options, &err) == 0,
+	      "%s", err.text);
 	CHECK(text.size == (int64_t)strlen(want) && !memcmp(text.bytes, want, (size_t)text.size),
 	      "wrote '%.*s', expected '%s'", (int)text.size, text.bytes, want);
 	free(text.bytes);

@@ -80,7 +80,7 @@ static void test_rows_of_classes(void)
 		      k);
 		for (int64_t i = c.start[k]; i < c.start[k + 1]; i++)
 			CHECK(label[c.row[i]] == c.label[k] &&
-			      (i == c.start[k] || c.row[i] > c.row[i - 1]),
+				      (i == c.start[k] || c.row[i] > c.row[i - 1]),
 			      "row %" PRId64 " in class %d", c.row[i], k);
 	}
 	classes_free(&c);
@@ -89,9 +89,8 @@ static void test_rows_of_classes(void)
 
 static void test_bad_labels(void)
 {
-	static const double bad[] = {
-		1.5, -1e-9, NAN, INFINITY, -INFINITY, 2147483648.0, -2147483649.0
-	};
+	static const double bad[] = { 1.5,	 -1e-9,	       NAN,	     INFINITY,
+				      -INFINITY, 2147483648.0, -2147483649.0 };
 
 	for (int i = 0; i < LENGTH(bad); i++) {
 		double label[] = { 1, 2, bad[i], 0.5 };
@@ -101,7 +100,8 @@ static void test_bad_labels(void)
 
 		label_rows(&d, label, 4);
 		CHECK(classes_init(&c, &d, &err) == -1 && err.code == ERR_FORMAT &&
-		      strstr(err.text, "example 3"), "%g: %s", bad[i], err.text);
+			      strstr(err.text, "example 3"),
+		      "%g: %s", bad[i], err.text);
 		CHECK(!c.label && !c.start && !c.row, "not empty");
 		csr_free(&d.x);
 	}
@@ -112,7 +112,10 @@ static void test_bad_labels(void)
 static void test_pair_problem(void)
 {
 	static const struct class_weight weight[] = { { 2, 3 }, { 9, 100 }, { 2, 0.5 }, { 1, 7 } };
-	struct training t = { .type = MACHINE_C_SVC, .C = 10, .n_weights = 4, .weight = weight,
+	struct training t = { .type = MACHINE_C_SVC,
+			      .C = 10,
+			      .n_weights = 4,
+			      .weight = weight,
 			      .kernel = { .type = KERNEL_RBF, .gamma = 0.25 } };
 	double label[] = { 3, 1, 3, 2, 1, 2, 3 };
 	static const int64_t row[2][5] = { { 0, 2, 3, 5, 6 }, { 0, 2, 6, 3, 5 } };
@@ -126,15 +129,17 @@ static void test_pair_problem(void)
 	CHECK(classes_init(&c, &d, &err) == 0, "%s", err.text);
 	for (int by_class = 1; by_class >= 0; by_class--) {
 		problem_free(&p);
-		CHECK(classes_pair_problem(&p, &c, 0, 2, by_class, &d, &t, &err) == 0, "%s", err.text);
+		CHECK(classes_pair_problem(&p, &c, 0, 2, by_class, &d, &t, &err) == 0, "%s",
+		      err.text);
 		CHECK(p.view.n == 5 && !memcmp(p.view.row, row[by_class], sizeof(row[0])) &&
-		      !memcmp(p.view.target, target[by_class], sizeof(target[0])),
+			      !memcmp(p.view.target, target[by_class], sizeof(target[0])),
 		      "%" PRId64 " other rows", p.view.n);
 	}
 	CHECK(p.view.c_plus == 10 && p.view.c_minus == 15, "C %g and %g", p.view.c_plus,
 	      p.view.c_minus);
 	CHECK(p.view.type == MACHINE_C_SVC && p.view.epsilon == 0 && p.view.x == &d.x &&
-	      p.view.kernel.gamma == 0.25, "another problem");
+		      p.view.kernel.gamma == 0.25,
+	      "another problem");
 	problem_free(&p);
 	CHECK(!p.row && !p.target, "not emptied");
 	classes_free(&c);
@@ -144,8 +149,9 @@ static void test_pair_problem(void)
 static void test_regression_problem(void)
 {
 	static const struct class_weight weight[] = { { 1, 3 } };
-	struct training t = { .type = MACHINE_EPSILON_SVR, .C = 10, .p = 0.5, .n_weights = 1,
-			      .weight = weight };
+	struct training t = {
+		.type = MACHINE_EPSILON_SVR, .C = 10, .p = 0.5, .n_weights = 1, .weight = weight
+	};
 	double target[] = { 1, 1.5, -2 };
 	struct error err = { 0 };
 	struct problem p;
@@ -154,7 +160,8 @@ static void test_regression_problem(void)
 	label_rows(&d, target, 3);
 	CHECK(regression_problem(&p, &d, &t, &err) == 0, "%s", err.text);
 	CHECK(p.view.n == 3 && p.view.type == MACHINE_EPSILON_SVR && p.view.c_plus == 10 &&
-	      p.view.c_minus == 10 && p.view.epsilon == 0.5, "C %g", p.view.c_plus);
+		      p.view.c_minus == 10 && p.view.epsilon == 0.5,
+	      "C %g", p.view.c_plus);
 	for (int64_t i = 0; i < 3; i++)
 		CHECK(p.view.row[i] == i && p.view.target[i] == target[i], "row %" PRId64, i);
 	problem_free(&p);
@@ -200,22 +207,32 @@ static void setting_init(struct setting *s, int n_class, int64_t n, const struct
 	for (int64_t i = 0; i < n; i++) {
 		int64_t k = random_below(n_class ? n_class : 1), start = s->d.x.row_start[i];
 
-		s->y[i] = n_class ? labels[k] :
-				    sin(csr_row_norm2(&s->d.x, i)) + random_normal() / 4;
+		s->y[i] =
+			n_class ? labels[k] : sin(csr_row_norm2(&s->d.x, i)) + random_normal() / 4;
 		for (int64_t c = 0; n_class && c < 2 && start + c < s->d.x.row_start[i + 1]; c++)
 			s->d.x.val[start + c] += k >> c & 1 ? 1.5 : -1.5;
 	}
-	s->training = (struct training){
-		.type = n_class ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, .C = 3, .p = 0.1,
-		.eps = 1e-4, .kernel = { .type = KERNEL_RBF, .gamma = 0.3 }, .cache_mb = 10,
-		.shrinking = 1, .n_weights = n_class ? 2 : 0, .weight = weights
-	};
-	s->options = (struct randsvm_options){ .mode = WORKING_SET_EXACT, .seed = 3, .eps = 1e-4,
-					       .epsilon = 0.2, .delta = 0.9, .sample_factor = 2,
-					       .sample = 30, .n_threads = 2 };
+	s->training = (struct training){ .type = n_class ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
+					 .C = 3,
+					 .p = 0.1,
+					 .eps = 1e-4,
+					 .kernel = { .type = KERNEL_RBF, .gamma = 0.3 },
+					 .cache_mb = 10,
+					 .shrinking = 1,
+					 .n_weights = n_class ? 2 : 0,
+					 .weight = weights };
+	s->options = (struct randsvm_options){ .mode = WORKING_SET_EXACT,
+					       .seed = 3,
+					       .eps = 1e-4,
+					       .epsilon = 0.2,
+					       .delta = 0.9,
+					       .sample_factor = 2,
+					       .sample = 30,
+					       .n_threads = 2 };
 	s->tiny = (struct tiny_solver){ .solver.solve = tiny_solve };
 	s->libsvm = libsvm_solver(10, true);
-	s->trainer = (struct trainer){ .data = &s->d, .training = &s->training,
+	s->trainer = (struct trainer){ .data = &s->d,
+				       .training = &s->training,
 				       .options = &s->options,
 				       .solver = solver ? solver : &s->tiny.solver };
 	CHECK(!n_class || classes_init(&s->classes, &s->d, &err) == 0, "%s", err.text);
@@ -246,9 +263,10 @@ static double *decide(const struct setting *s, const struct solution *solution)
 	struct error err = { 0 };
 
 	CHECK(csr_gather(&sv, &s->d.x, solution->sv_row, solution->n_sv, &err) == 0 &&
-	      expansion_init(&e, &s->training.kernel, &sv, solution->n_class,
-			     solution->n_sv_of_class, solution->coef, &err) == 0 &&
-	      expansion_evaluate_rows(&e, &s->d.x, NULL, n, out, 1, &err) == 0, "%s", err.text);
+		      expansion_init(&e, &s->training.kernel, &sv, solution->n_class,
+				     solution->n_sv_of_class, solution->coef, &err) == 0 &&
+		      expansion_evaluate_rows(&e, &s->d.x, NULL, n, out, 1, &err) == 0,
+	      "%s", err.text);
 	for (int64_t i = 0; i < n * n_pairs; i++)
 		out[i] -= solution->rho[i % n_pairs];
 	expansion_free(&e);
@@ -282,10 +300,9 @@ static void expect_vectors(const struct setting *s)
 static void make_pair(const struct setting *s, struct problem *p, int a, int b)
 {
 	struct error err = { 0 };
-	int ret = classes_of(s) ?
-			  classes_pair_problem(p, &s->classes, a, b, false, &s->d, &s->training,
-					       &err) :
-			  regression_problem(p, &s->d, &s->training, &err);
+	int ret = classes_of(s) ? classes_pair_problem(p, &s->classes, a, b, false, &s->d,
+						       &s->training, &err) :
+				  regression_problem(p, &s->d, &s->training, &err);
 
 	CHECK(ret == 0, "%s", err.text);
 }
@@ -319,10 +336,11 @@ static void expect_pair(const struct setting *s, int a, int b, int64_t q, const 
 		      run.n_iterations == pair->n_iterations,
 	      "%d rounds, not %d", pair->rounds, run.rounds);
 	CHECK(pair->n == p.view.n && pair->c_plus == p.view.c_plus &&
-	      pair->c_minus == p.view.c_minus, "%" PRId64 " examples", pair->n);
+		      pair->c_minus == p.view.c_minus,
+	      "%" PRId64 " examples", pair->n);
 	CHECK(!classes_of(s) || (pair->label_a == s->classes.label[a] &&
-				 pair->label_b == s->classes.label[b]), "labels %d and %d",
-	      pair->label_a, pair->label_b);
+				 pair->label_b == s->classes.label[b]),
+	      "labels %d and %d", pair->label_a, pair->label_b);
 	for (int64_t i = 0; i < s->d.x.n_rows; i++) {
 		double f = plain_value(&p, beta, i) - run.rho;
 
@@ -459,7 +477,8 @@ static void expect_certificate(const struct setting *s, const struct pair_result
 	      "%g..%g and %g..%g, %" PRId64 " violators", pair->certificate.dual,
 	      pair->certificate.primal, c.dual, c.primal, pair->certificate.n_violators);
 	CHECK(pair->rho == run.rho && pair->n == p.view.n && pair->c_plus == p.view.c_plus &&
-	      pair->c_minus == p.view.c_minus, "rho %g of %g", pair->rho, run.rho);
+		      pair->c_minus == p.view.c_minus,
+	      "rho %g of %g", pair->rho, run.rho);
 	problem_free(&p);
 }
 
@@ -506,7 +525,7 @@ static void test_direct_reasons(void)
 	s.training.kernel.type = KERNEL_LINEAR;
 	s.options.sample = 100;
 	expect_reason(&s, "whole set");
-	s.options.sample = 50;	/* some pair is larger */
+	s.options.sample = 50; /* some pair is larger */
 	expect_reason(&s, NULL);
 	s.training.type = MACHINE_NU_SVC;
 	expect_reason(&s, "nu-SVC");
@@ -662,8 +681,7 @@ static int libsvm_solve_once(void *arg, struct error *err)
 	int ret = classes_pair_problem(&p, &s->classes, 0, 1, false, &s->d, &s->training, err);
 
 	if (ret == 0)
-		ret = s->libsvm.solve(&s->libsvm, &p.view, 1e-3, beta, f, &rho, &n_iterations,
-					err);
+		ret = s->libsvm.solve(&s->libsvm, &p.view, 1e-3, beta, f, &rho, &n_iterations, err);
 	problem_free(&p);
 	return ret;
 }

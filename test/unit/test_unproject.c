@@ -21,9 +21,13 @@ enum { ROWS = 40, FEATURES = 30, COLUMNS = 12, CLASSES = 4 };
 /* The rows of 'x' in a batch that borrows them; its labels are nobody's. */
 static struct row_batch batch_of(const struct csr *x, double *label)
 {
-	return (struct row_batch){ .n_rows = x->n_rows, .n_entries = csr_n_entries(x),
-				   .max_index = x->n_cols - 1, .label = label,
-				   .row_start = x->row_start, .index = x->col, .value = x->val };
+	return (struct row_batch){ .n_rows = x->n_rows,
+				   .n_entries = csr_n_entries(x),
+				   .max_index = x->n_cols - 1,
+				   .label = label,
+				   .row_start = x->row_start,
+				   .index = x->col,
+				   .value = x->val };
 }
 
 /* z = x R - offset for all rows, from the rows of R. */
@@ -64,7 +68,9 @@ static double largest_difference(const double *a, const struct row_batch *b, int
 static void make_map(struct feature_map *map, int method, const struct csr *x)
 {
 	const struct projection_options random = {
-		.method = (enum projection_method)method, .seed = 3, .n_columns = COLUMNS,
+		.method = (enum projection_method)method,
+		.seed = 3,
+		.n_columns = COLUMNS,
 		.n_features = FEATURES,
 	};
 	const struct pca_options components = { .n_components = COLUMNS, .n_threads = 1 };
@@ -85,11 +91,13 @@ static void check_file(const struct feature_map *map, const struct csr *x)
 	double *after = malloc((size_t)(x->n_rows * map->n_columns) * sizeof(*after));
 
 	CHECK(output_open(&output, "map", false, &err) == 0 &&
-	      feature_map_save(map, output, &err) == 0 && output_commit(output, &err) == 0 &&
-	      feature_map_load(&again, "map", &err) == 0, "%s", err.text);
+		      feature_map_save(map, output, &err) == 0 &&
+		      output_commit(output, &err) == 0 &&
+		      feature_map_load(&again, "map", &err) == 0,
+	      "%s", err.text);
 	CHECK(again.n_columns == map->n_columns && again.n_features == map->n_features &&
-	      again.is_pca == map->is_pca, "%" PRId64 " columns, not %" PRId64, again.n_columns,
-	      map->n_columns);
+		      again.is_pca == map->is_pca,
+	      "%" PRId64 " columns, not %" PRId64, again.n_columns, map->n_columns);
 	map_plainly(map, x, before);
 	map_plainly(&again, x, after);
 	CHECK(memcmp(before, after, (size_t)(x->n_rows * map->n_columns) * sizeof(*before)) == 0,
@@ -113,7 +121,8 @@ static void test_maps(void)
 
 		make_map(&map, method, &x);
 		map_plainly(&map, &x, z);
-		CHECK(feature_map_apply(&map, &in, 0, ROWS, &out, &room, &err) == 0, "%s", err.text);
+		CHECK(feature_map_apply(&map, &in, 0, ROWS, &out, &room, &err) == 0, "%s",
+		      err.text);
 		CHECK(largest_difference(z, &out, COLUMNS) < 1e-12, "%s: off by %g",
 		      projection_names[method], largest_difference(z, &out, COLUMNS));
 		check_file(&map, &x);
@@ -127,8 +136,9 @@ static void test_maps(void)
 /* Decision values by 'm' of rows; [rows][values]. */
 static double *values_of(const struct model *m, const struct csr *x)
 {
-	struct row_view all = { .n_rows = x->n_rows, .row_start = x->row_start, .col = x->col,
-				.val = x->val };
+	struct row_view all = {
+		.n_rows = x->n_rows, .row_start = x->row_start, .col = x->col, .val = x->val
+	};
 	struct predictor p;
 	struct predictor_scratch scratch;
 	struct error err = { 0 };
@@ -171,8 +181,11 @@ static void make_liblinear(struct model *m, int n_columns, double bias)
 	struct linear_model *l = &m->linear;
 
 	*m = (struct model){ .is_linear_model = true };
-	*l = (struct linear_model){ .solver_type = "MCSVM_CS", .n_class = n_columns,
-				    .n_features = COLUMNS, .bias = bias, .n_columns = n_columns };
+	*l = (struct linear_model){ .solver_type = "MCSVM_CS",
+				    .n_class = n_columns,
+				    .n_features = COLUMNS,
+				    .bias = bias,
+				    .n_columns = n_columns };
 	l->label = malloc((size_t)n_columns * sizeof(*l->label));
 	l->w = malloc((size_t)((COLUMNS + 1) * n_columns) * sizeof(*l->w));
 	for (int c = 0; c < n_columns; c++)
@@ -194,8 +207,9 @@ static void check_fold(const struct model *m, const struct feature_map *map, con
 
 	in = batch_of(x, label);
 	CHECK(feature_map_apply(map, &in, 0, x->n_rows, &out, &room, &err) == 0 &&
-	      csr_append(&z, out.n_rows, out.row_start, out.index, out.value, &err) == 0 &&
-	      model_unproject(&folded, m, map, FEATURES, &err) == 0, "%s", err.text);
+		      csr_append(&z, out.n_rows, out.row_start, out.index, out.value, &err) == 0 &&
+		      model_unproject(&folded, m, map, FEATURES, &err) == 0,
+	      "%s", err.text);
 	before = values_of(m, &z);
 	after = values_of(&folded, x);
 	for (int64_t k = 0; k < x->n_rows * n_values; k++)
@@ -243,8 +257,8 @@ static void through_file(struct model *m)
 	struct error err = { 0 };
 
 	CHECK(output_open(&output, "model", false, &err) == 0 &&
-	      model_write(m, output, &err) == 0 && output_commit(output, &err) == 0, "%s",
-	      err.text);
+		      model_write(m, output, &err) == 0 && output_commit(output, &err) == 0,
+	      "%s", err.text);
 	model_free(m);
 	CHECK(model_read(m, "model", &err) == 0, "%s", err.text);
 }
@@ -268,8 +282,9 @@ static void test_far_features(void)
 	make_map(&map, FEATURE_MAP_PCA, &x);
 	make_libsvm(&m, 2);
 	CHECK(feature_map_apply(&map, &in, 0, ROWS, &out, &room, &err) == 0 &&
-	      csr_append(&z, out.n_rows, out.row_start, out.index, out.value, &err) == 0 &&
-	      model_unproject(&folded, &m, &map, FEATURES, &err) == 0, "%s", err.text);
+		      csr_append(&z, out.n_rows, out.row_start, out.index, out.value, &err) == 0 &&
+		      model_unproject(&folded, &m, &map, FEATURES, &err) == 0,
+	      "%s", err.text);
 	through_file(&folded);
 	before = values_of(&m, &z);
 	after = values_of(&folded, &x);

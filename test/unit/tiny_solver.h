@@ -19,7 +19,7 @@
 enum { TINY_MAX = 1200 };
 
 struct tiny_solver {
-	struct solver solver;	/* first, to be found from its address */
+	struct solver solver; /* first, to be found from its address */
 	/* told of each subproblem and its start, then of its solution; or NULL */
 	void (*before)(void *arg, const struct problem_view *p, double eps, const double *beta);
 	void (*after)(void *arg, const struct problem_view *p, const double *beta, double rho);
@@ -75,8 +75,10 @@ static inline void tiny_move(const struct problem_view *p, int64_t i, double *be
 	bool whole = step == tiny_room(p, i, *beta, rises);
 	bool to_zero = whole && (rises ? *beta < 0 : *beta > 0) && step == fabs(*beta);
 
-	*beta = to_zero ? 0 : whole ? (rises ? problem_upper(p, i) : problem_lower(p, i)) :
-		rises ? *beta + step : *beta - step;
+	*beta = to_zero ? 0 :
+		whole	? (rises ? problem_upper(p, i) : problem_lower(p, i)) :
+		rises	? *beta + step :
+			  *beta - step;
 }
 
 /* A start that breaks the rules of solver.h is a failure of who asks. */

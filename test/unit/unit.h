@@ -41,14 +41,14 @@ static atomic_long unit_sites, unit_failed_sites;
  * Its arguments are evaluated only on failure.  The value is that of the condition, so that
  * what makes no sense after a failure can be left out: if (!CHECK(p, "no p")) return;
  */
-#define CHECK(condition, ...) \
-	({ \
-		static struct unit_site unit_site_; \
-		bool unit_holds_ = (condition); \
-		unit_seen(&unit_site_); \
-		if (!unit_holds_) \
+#define CHECK(condition, ...)                                                                   \
+	({                                                                                      \
+		static struct unit_site unit_site_;                                             \
+		bool unit_holds_ = (condition);                                                 \
+		unit_seen(&unit_site_);                                                         \
+		if (!unit_holds_)                                                               \
 			unit_failure(&unit_site_, __FILE__, __LINE__, #condition, __VA_ARGS__); \
-		unit_holds_; \
+		unit_holds_;                                                                    \
 	})
 
 static inline void unit_seen(struct unit_site *site)
@@ -58,9 +58,10 @@ static inline void unit_seen(struct unit_site *site)
 		atomic_fetch_add(&unit_sites, 1);
 }
 
-__attribute__((format(printf, 5, 6))) static inline void
-unit_failure(struct unit_site *site, const char *file, int line, const char *condition,
-	     const char *format, ...)
+__attribute__((format(printf, 5, 6))) static inline void unit_failure(struct unit_site *site,
+								      const char *file, int line,
+								      const char *condition,
+								      const char *format, ...)
 {
 	long failures = atomic_fetch_add(&site->failures, 1);
 	char message[1000];
