@@ -265,6 +265,9 @@ lint-man:
 format:
 	clang-format -i $(C_FILES)
 
+format-check:
+	clang-format --dry-run -Werror $(C_FILES)
+
 # ---- installation and release ----
 
 MAN1 := $(wildcard man/*.1)
@@ -313,7 +316,7 @@ help:
 
 FORCE:
 .PHONY: all programs library unit replays fuzzers bench demo check check-built lint lint-tidy \
-	lint-cppcheck lint-man format install uninstall dist clean distclean help FORCE
+	lint-cppcheck lint-man format format-check install uninstall dist clean distclean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .SUFFIXES:

@@ -33,14 +33,19 @@ static struct settings {
 	int64_t digits, n_threads;
 	const char *save, *restore, *names, *report;
 	bool quiet, verbose, progress;
-	bool supervised, one, rescale, no_rescale, renumber, list, binary, compress,
-		strict, allow_nonfinite;
-	bool method_given, loss_given, sampling_given, beyond_given, fraction_given, sketch_given, rows_given,
-		cost_given, eps_given, p_given, rank_tol_given, seed_given, digits_given;
+	bool supervised, one, rescale, no_rescale, renumber, list, binary, compress, strict,
+		allow_nonfinite;
+	bool method_given, loss_given, sampling_given, beyond_given, fraction_given, sketch_given,
+		rows_given, cost_given, eps_given, p_given, rank_tol_given, seed_given,
+		digits_given;
 	const char *data_name, *output_name;
 } o = {
-	.how = { .sketch_rows = ROW_SKETCH_ROWS, .C = 1, .eps = 0.001,
-		 .p = 0.1, .fraction = 0.1, .seed = 1 },
+	.how = { .sketch_rows = ROW_SKETCH_ROWS,
+		 .C = 1,
+		 .eps = 0.001,
+		 .p = 0.1,
+		 .fraction = 0.1,
+		 .seed = 1 },
 	.data_name = "-",
 	.output_name = "-",
 };
@@ -60,16 +65,16 @@ static const struct cli_option options[] = {
 	  "	l1          -- LIBLINEAR's SVM with the 1-norm, at the C that has k weights\n"
 	  "	uniform     -- at random",
 	  select_method_names, &o.method_given },
-	{ 'k', "features", CLI_INT, &o.how.n_features, 1, INT32_MAX, "N", "features to choose",
-	  0, 0 },
+	{ 'k', "features", CLI_INT, &o.how.n_features, 1, INT32_MAX, "N", "features to choose", 0,
+	  0 },
 	{ 0, "epsilon", CLI_REAL, &o.how.epsilon, 1e-6, 1e6, "E",
 	  "instead of -k: as many as bss needs for squared lengths within 1 + E", 0, 0 },
 	{ 0, "supervised", CLI_FLAG, &o.supervised, 0, 0, NULL,
 	  "choose by the support vectors of a linear SVM (the default)", 0, 0 },
 	{ 0, "unsupervised", CLI_FLAG, &o.how.unsupervised, 0, 0, NULL, "choose by all rows", 0,
 	  0 },
-	{ 'c', NULL, CLI_REAL, &o.how.C, 1e-300, 1e300, "cost",
-	  "C of the SVM (default 1)", 0, &o.cost_given },
+	{ 'c', NULL, CLI_REAL, &o.how.C, 1e-300, 1e300, "cost", "C of the SVM (default 1)", 0,
+	  &o.cost_given },
 	{ 'e', NULL, CLI_REAL, &o.how.eps, 1e-300, 1, "epsilon",
 	  "tolerance of its termination criterion (default 0.001; l1: 0.01)", 0, &o.eps_given },
 	{ 0, "regression", CLI_FLAG, &o.how.regression, 0, 0, NULL,
@@ -126,10 +131,9 @@ static const struct cli_option options[] = {
 	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL, "accept nan and inf", 0,
 	  0 },
 	{ 0, "report", CLI_TEXT, &o.report, 0, 0, "FILE", "write a report in JSON", 0, 0 },
-	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no progress, no remarks)", 0,
+	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no progress, no remarks)", 0, 0 },
+	{ 0, "verbose", CLI_FLAG, &o.verbose, 0, 0, NULL, "explain decisions on standard error", 0,
 	  0 },
-	{ 0, "verbose", CLI_FLAG, &o.verbose, 0, 0, NULL,
-	  "explain decisions on standard error", 0, 0 },
 	{ 0, "progress", CLI_FLAG, &o.progress, 0, 0, NULL,
 	  "show progress even where standard error is no terminal", 0, 0 },
 	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
@@ -149,12 +153,12 @@ static const struct cli_program program = {
 struct job {
 	struct labelled_rows rows;
 	struct selector_result choice;
-	struct selection_map map;	/* what was chosen, or restored */
+	struct selection_map map; /* what was chosen, or restored */
 	struct feature_names names;
 	struct cli_output output, map_output, report_output;
 	struct report *report;
 	struct report_phases phases;
-	FILE *info;			/* where a certificate goes */
+	FILE *info; /* where a certificate goes */
 	struct cli_progress progress;
 	double started;
 };
@@ -188,16 +192,30 @@ static void check_restore(void)
 {
 	const struct selector_options *how = &o.how;
 	const struct given others[] = {
-		{ o.save, "-s" }, { o.method_given, "-m" }, { how->n_features > 0, "-k" },
-		{ how->epsilon > 0, "--epsilon" }, { how->nu > 0, "--nu" },
-		{ o.supervised, "--supervised" }, { how->unsupervised, "--unsupervised" },
-		{ how->regression, "--regression" }, { o.cost_given, "-c" }, { o.eps_given, "-e" },
-		{ o.p_given, "-p" }, { o.sketch_given, "-T" }, { o.sampling_given, "--sampling" },
-		{ o.loss_given, "--loss" }, { o.beyond_given, "--beyond" }, { o.fraction_given, "--fraction" },
-		{ o.one, "--one" }, { how->all_features, "--all-features" },
-		{ o.rank_tol_given, "--rank-tol" }, { o.seed_given, "--seed" },
-		{ o.rows_given, "--rows" }, { o.how.whole_space, "--certificate" },
-		{ o.rescale, "--rescale" }, { o.no_rescale, "--no-rescale" },
+		{ o.save, "-s" },
+		{ o.method_given, "-m" },
+		{ how->n_features > 0, "-k" },
+		{ how->epsilon > 0, "--epsilon" },
+		{ how->nu > 0, "--nu" },
+		{ o.supervised, "--supervised" },
+		{ how->unsupervised, "--unsupervised" },
+		{ how->regression, "--regression" },
+		{ o.cost_given, "-c" },
+		{ o.eps_given, "-e" },
+		{ o.p_given, "-p" },
+		{ o.sketch_given, "-T" },
+		{ o.sampling_given, "--sampling" },
+		{ o.loss_given, "--loss" },
+		{ o.beyond_given, "--beyond" },
+		{ o.fraction_given, "--fraction" },
+		{ o.one, "--one" },
+		{ how->all_features, "--all-features" },
+		{ o.rank_tol_given, "--rank-tol" },
+		{ o.seed_given, "--seed" },
+		{ o.rows_given, "--rows" },
+		{ o.how.whole_space, "--certificate" },
+		{ o.rescale, "--rescale" },
+		{ o.no_rescale, "--no-rescale" },
 		{ o.renumber, "--renumber" },
 	};
 
@@ -242,7 +260,8 @@ static void check_choosing(void)
 {
 	const struct selector_options *how = &o.how;
 	const struct given of_machine[] = {
-		{ o.cost_given, "-c" }, { o.eps_given && how->method != SELECT_L1, "-e" },
+		{ o.cost_given, "-c" },
+		{ o.eps_given && how->method != SELECT_L1, "-e" },
 		{ how->regression, "--regression" },
 	};
 
@@ -268,15 +287,18 @@ static void check_choosing(void)
 static void check_options(void)
 {
 	const struct given rows_options[] = {
-		{ o.binary, "--binary" }, { o.digits_given, "--digits" },
+		{ o.binary, "--binary" },
+		{ o.digits_given, "--digits" },
 		{ o.rows_given, "--rows" },
 	};
 	const struct given saved_options[] = {
-		{ o.renumber, "--renumber" }, { o.rescale, "--rescale" },
+		{ o.renumber, "--renumber" },
+		{ o.rescale, "--rescale" },
 		{ o.no_rescale, "--no-rescale" },
 	};
 	const struct given data_options[] = {
-		{ o.strict, "--strict" }, { o.allow_nonfinite, "--allow-nonfinite" },
+		{ o.strict, "--strict" },
+		{ o.allow_nonfinite, "--allow-nonfinite" },
 	};
 
 	if (o.digits_given && o.binary)
@@ -309,7 +331,8 @@ static void keep_files_apart(void)
 
 static struct rows_options row_format(void)
 {
-	return (struct rows_options){ .strict = o.strict, .allow_nonfinite = o.allow_nonfinite,
+	return (struct rows_options){ .strict = o.strict,
+				      .allow_nonfinite = o.allow_nonfinite,
 				      .keep_text = !o.binary };
 }
 
@@ -340,8 +363,7 @@ static void save(struct job *job)
 {
 	struct error err = { 0 };
 
-	if (o.save &&
-	    selection_map_save(&job->map, names(job), job->map_output.output, &err) < 0)
+	if (o.save && selection_map_save(&job->map, names(job), job->map_output.output, &err) < 0)
 		cli_fail_output("selection file", o.save, &err);
 }
 
@@ -365,8 +387,12 @@ static void read_rows(struct job *job)
 static void choose(struct job *job)
 {
 	struct select_remarks remarks = {
-		.program = program.name, .data_name = o.data_name, .options = &o.how,
-		.quiet = o.quiet, .verbose = o.verbose, .force_progress = o.progress,
+		.program = program.name,
+		.data_name = o.data_name,
+		.options = &o.how,
+		.quiet = o.quiet,
+		.verbose = o.verbose,
+		.force_progress = o.progress,
 		.phases = &job->phases,
 	};
 	const struct selector_observer observer = select_remarks_observer(&remarks);
@@ -386,7 +412,8 @@ static void make_map(struct job *job)
 	job->map = (struct selection_map){
 		.method = o.how.method,
 		.rescale = o.rescale || (selector_weighs(o.how.method) && !o.no_rescale),
-		.renumber = o.renumber, .chosen = job->choice.chosen,
+		.renumber = o.renumber,
+		.chosen = job->choice.chosen,
 	};
 	job->choice.chosen = (struct selection){ 0 };
 	if (selection_map_prepare(&job->map, &err) < 0)
@@ -428,8 +455,9 @@ struct writing {
 
 static struct writing start_writing(struct job *job)
 {
-	return (struct writing){ job, { .to = job->output,
-					.binary = o.binary, .digits = (int)o.digits }, 0 };
+	return (struct writing){ job,
+				 { .to = job->output, .binary = o.binary, .digits = (int)o.digits },
+				 0 };
 }
 
 static void free_worker(struct worker *w)
@@ -602,16 +630,17 @@ static void finish_report(struct job *job)
 
 static void open_outputs(struct job *job)
 {
-	job->output = (struct cli_output){ cli_open_output(o.output_name, o.compress, "output file"),
-					   "output file", o.output_name };
+	job->output =
+		(struct cli_output){ cli_open_output(o.output_name, o.compress, "output file"),
+				     "output file", o.output_name };
 	if (o.save)
-		job->map_output = (struct cli_output){
-			cli_open_output(o.save, false, "selection file"), "selection file", o.save
-		};
+		job->map_output =
+			(struct cli_output){ cli_open_output(o.save, false, "selection file"),
+					     "selection file", o.save };
 	if (o.report)
-		job->report_output = (struct cli_output){
-			cli_open_output(o.report, false, "report file"), "report file", o.report
-		};
+		job->report_output =
+			(struct cli_output){ cli_open_output(o.report, false, "report file"),
+					     "report file", o.report };
 }
 
 static void run(struct job *job)
@@ -633,7 +662,8 @@ static void run(struct job *job)
 	}
 	save(job);
 	finish_report(job);
-	cli_commit_all((struct cli_output[]){ job->output, job->map_output, job->report_output }, 3);
+	cli_commit_all((struct cli_output[]){ job->output, job->map_output, job->report_output },
+		       3);
 }
 
 int main(int argc, char **argv)
@@ -652,7 +682,7 @@ int main(int argc, char **argv)
 	check_options();
 	keep_files_apart();
 	blas_single_thread();
-	srand((unsigned)o.how.seed);	/* LIBSVM's, where it trains */
+	srand((unsigned)o.how.seed); /* LIBSVM's, where it trains */
 	job.info = strcmp(o.output_name, "-") == 0 ? stderr : stdout;
 	open_outputs(&job);
 	start_report(&job);

@@ -21,10 +21,10 @@ static const char *advice(const struct selector_options *o, enum selector_troubl
 		return "; say --unsupervised";
 	case SELECTOR_NO_SUPPORT_VECTORS:
 		return o->regression ?
-			": values that are too large or too small for -p; scale them, or say "
-			"--unsupervised" :
-			": values that are too large or too small for doubles; scale them, or say "
-			"--unsupervised";
+			       ": values that are too large or too small for -p; scale them, or say "
+			       "--unsupervised" :
+			       ": values that are too large or too small for doubles; scale them, or say "
+			       "--unsupervised";
 	case SELECTOR_SPACE_TOO_LARGE:
 		return o->unsupervised ? "; approx-bss does with less, or a supervised choice" :
 					 "; approx-bss does with less";
@@ -52,16 +52,17 @@ static void remark_bss(const struct select_remarks *r, const struct selector_res
 
 	if (b->truncated && !r->quiet)
 		cli_warn("warning: -k %" PRId64 " is not above the rank: only the %" PRId64
-			 " largest directions count, and nothing bounds the others", s->n_wanted,
-			 b->dimension);
+			 " largest directions count, and nothing bounds the others",
+			 s->n_wanted, b->dimension);
 	if (b->all && !r->quiet)
 		cli_warn("no more than %" PRId64 " features have values: all are taken, as they "
-			 "are", s->n_wanted);
+			 "are",
+			 s->n_wanted);
 	if (!r->verbose)
 		return;
 	cli_warn("%" PRId64 " features looked at, %" PRId64 " at most in a step; %" PRId64
-		 " steps took one again, %" PRId64 " one that rounding spoilt", b->n_visited,
-		 b->max_visited, b->n_again, b->n_forced);
+		 " steps took one again, %" PRId64 " one that rounding spoilt",
+		 b->n_visited, b->max_visited, b->n_again, b->n_forced);
 	cli_warn("eigenvalues of sum w^2 v v' from %g to %g, bounds %g and %g", b->least,
 		 b->largest, b->low, b->high);
 }
@@ -87,7 +88,8 @@ static void remark_rrqr(const struct select_remarks *r, const struct selector_re
 			 s->chosen.n - s->rank);
 	if (s->n_empty > 0 && !r->quiet)
 		cli_warn("warning: %" PRId64 " of the features that --beyond lapack takes have no "
-			 "values in the rows that count", s->n_empty);
+			 "values in the rows that count",
+			 s->n_empty);
 }
 
 static void report_rrqr(struct report *report, const struct selector_result *s)
@@ -124,14 +126,16 @@ static void report_lpsvm(struct report *report, const struct selector_result *s)
 static void remark_l1(const struct select_remarks *r, const struct selector_result *s)
 {
 	if (!s->l1.converged && !r->quiet)
-		cli_warn("warning: LIBLINEAR ended at its limit of iterations: a larger -e, or scaled "
-			 "values, would make the choice surer");
+		cli_warn(
+			"warning: LIBLINEAR ended at its limit of iterations: a larger -e, or scaled "
+			"values, would make the choice surer");
 	if (!r->verbose)
 		return;
 	cli_warn("C = %.17g: %" PRId64 " features have weights other than 0, after %d trainings",
 		 s->l1.C, s->l1.n_weights, s->l1.n_trainings);
 	if (s->l1.n_weights > s->chosen.n)
-		cli_warn("no C was found with %" PRId64 ": those with the largest weights are taken",
+		cli_warn("no C was found with %" PRId64
+			 ": those with the largest weights are taken",
 			 s->n_wanted);
 }
 
@@ -148,16 +152,11 @@ static const struct {
 	void (*remark)(const struct select_remarks *r, const struct selector_result *s);
 	void (*report)(struct report *report, const struct selector_result *s);
 } methods[] = {
-	[SELECT_BSS] = { remark_bss, report_bss },
-	[SELECT_APPROX_BSS] = { remark_bss, report_bss },
-	[SELECT_LEVERAGE] = { NULL, report_rank },
-	[SELECT_APPROX_LEVERAGE] = { NULL, report_rank },
-	[SELECT_TOP] = { NULL, report_rank },
-	[SELECT_RRQR] = { remark_rrqr, report_rrqr },
-	[SELECT_RFE] = { remark_rfe, NULL },
-	[SELECT_LPSVM] = { remark_lpsvm, report_lpsvm },
-	[SELECT_L1] = { remark_l1, report_l1 },
-	[SELECT_UNIFORM] = { NULL, NULL },
+	[SELECT_BSS] = { remark_bss, report_bss }, [SELECT_APPROX_BSS] = { remark_bss, report_bss },
+	[SELECT_LEVERAGE] = { NULL, report_rank }, [SELECT_APPROX_LEVERAGE] = { NULL, report_rank },
+	[SELECT_TOP] = { NULL, report_rank },	   [SELECT_RRQR] = { remark_rrqr, report_rrqr },
+	[SELECT_RFE] = { remark_rfe, NULL },	   [SELECT_LPSVM] = { remark_lpsvm, report_lpsvm },
+	[SELECT_L1] = { remark_l1, report_l1 },	   [SELECT_UNIFORM] = { NULL, NULL },
 };
 
 /* ---- what comes about on the way ---- */
@@ -187,8 +186,8 @@ static void remark_rows(struct select_remarks *r, const struct selector_result *
 static void remark_space(struct select_remarks *r, const struct selector_result *s)
 {
 	if (r->verbose)
-		cli_warn("rank %" PRId64 " of %" PRId64 " rows and %" PRId64 " features%s",
-			 s->rank, s->n_rows, s->n_columns, s->by_qr ? ", by QR" : "");
+		cli_warn("rank %" PRId64 " of %" PRId64 " rows and %" PRId64 " features%s", s->rank,
+			 s->n_rows, s->n_columns, s->by_qr ? ", by QR" : "");
 }
 
 static void start_choosing(struct select_remarks *r, const struct selector_result *s)
@@ -201,15 +200,16 @@ static void remark_size(struct select_remarks *r, const struct selector_result *
 {
 	if (!r->quiet)
 		cli_warn("k = %" PRId64 " = rho / (sqrt(1 + E) - 1)^2 with the rank rho = %" PRId64
-			 " (the paper: 36 rho / E^2 = %" PRId64 ")", s->n_wanted, s->rank,
-			 sizes_of_paper(s->rank, r->options->epsilon));
+			 " (the paper: 36 rho / E^2 = %" PRId64 ")",
+			 s->n_wanted, s->rank, sizes_of_paper(s->rank, r->options->epsilon));
 }
 
 static void remark_sketch(struct select_remarks *r, const struct selector_result *s)
 {
 	if (r->verbose)
 		cli_warn(s->sketched ? "a sketch of %" PRId64 " rows" :
-				       "no sketch: the rank is %" PRId64, s->rank);
+				       "no sketch: the rank is %" PRId64,
+			 s->rank);
 }
 
 static void remark_scores(struct select_remarks *r, const struct selector_result *s)

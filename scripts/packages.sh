@@ -127,6 +127,7 @@ look()
 		;;
 	ci)
 		tool clang clang
+		tool clang-format clang-format
 		tool git git
 		tool autoconf autoconf
 		tool mmdebstrap mmdebstrap

@@ -18,7 +18,7 @@
 enum {
 	MIN_ROOM = 16,
 	MAX_ROOM = 512,
-	ROOM_SHARE = 6	/* rows of W up to this part of l: eigenvectors then cost as much as they */
+	ROOM_SHARE = 6 /* rows of W up to this part of l: eigenvectors then cost as much as they */
 };
 
 void barrier_free(struct barrier *b)
@@ -78,8 +78,8 @@ int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
 	b->root = mem_array(l, sizeof(double), err);
 	b->scaled = mem_array(room * l, sizeof(double), err);
 	b->small = mem_array(room * room, sizeof(double), err);
-	if (!b->a || !b->turn || !b->value || !b->recent || !b->added || !b->root ||
-	    !b->scaled || !b->small || side_init(&b->upper, b, 1, err) < 0 ||
+	if (!b->a || !b->turn || !b->value || !b->recent || !b->added || !b->root || !b->scaled ||
+	    !b->small || side_init(&b->upper, b, 1, err) < 0 ||
 	    side_init(&b->lower, b, -1, err) < 0 || blas_reserve(err) < 0) {
 		barrier_free(b);
 		return -1;
@@ -138,7 +138,8 @@ static int correct(struct barrier *b, struct barrier_side *side, struct error *e
 		b->small[k * m + k] = 1;
 	blas_add_products(b->small, m, m, -side->sign, b->scaled, l, l);
 	if (blas_cholesky(b->small, m, m) < 0)
-		return error_set(err, ERR_NUMERIC, "an eigenvalue crossed a barrier: the vectors "
+		return error_set(err, ERR_NUMERIC,
+				 "an eigenvalue crossed a barrier: the vectors "
 				 "are too far from orthonormal");
 	blas_triangular_solve((struct blas_factor){ b->small, m, BLAS_PLAIN }, m, side->rows, l, l);
 	for (int64_t k = 0; k < m * l; k++)
@@ -151,13 +152,13 @@ int barrier_raise(struct barrier *b, struct error *err)
 {
 	double lower = lower_bound(b) + 1, upper = upper_bound(b) + b->delta;
 
-	if (b->n_recent == b->room ||
-	    (b->n_recent > 0 && b->value[0] - lower < b->clearance / 2)) {
+	if (b->n_recent == b->room || (b->n_recent > 0 && b->value[0] - lower < b->clearance / 2)) {
 		if (renew(b, err) < 0)
 			return -1;
 	}
 	if (!(b->value[0] > lower && b->value[b->l - 1] < upper))
-		return error_set(err, ERR_NUMERIC, "an eigenvalue crossed a barrier: the vectors "
+		return error_set(err, ERR_NUMERIC,
+				 "an eigenvalue crossed a barrier: the vectors "
 				 "are too far from orthonormal");
 	for (int64_t i = 0; i < b->l; i++) {
 		b->upper.inverse[i] = 1 / (upper - b->value[i]);
@@ -264,8 +265,8 @@ static int subtract_side(const struct barrier *b, const struct barrier_side *sid
 		return -1;
 	for (int64_t i = 0; i < l; i++)
 		for (int64_t j = 0; j < l; j++)
-			inverse[i * l + j] = side->sign * inverse[i * l + j] +
-					     (i == j ? side->inverse[i] : 0);
+			inverse[i * l + j] =
+				side->sign * inverse[i * l + j] + (i == j ? side->inverse[i] : 0);
 	if (blas_multiply(all, all, l, l, l, 0, square, l, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < l * l; k++)

@@ -38,23 +38,23 @@
 
 /* One of the two: (U' - A)^-1 or (A - L')^-1. */
 struct barrier_side {
-	double sign;		/* 1 or -1: of X'X */
-	double before, after;	/* potentials: at U or L, at U' or L' */
-	double *inverse;	/* l: S^-1 */
-	double *rows;		/* n_recent x l: X */
+	double sign;	      /* 1 or -1: of X'X */
+	double before, after; /* potentials: at U or L, at U' or L' */
+	double *inverse;      /* l: S^-1 */
+	double *rows;	      /* n_recent x l: X */
 };
 
 struct barrier {
 	int64_t l, r, step;
 	double delta;
-	double *a;		/* l x l, lower triangle: what was added before the last turn */
-	double *turn;		/* l x l: Z; of no meaning while 'turned' is 0 (Z = 1) */
-	double *value;		/* l, ascending: D */
+	double *a;     /* l x l, lower triangle: what was added before the last turn */
+	double *turn;  /* l x l: Z; of no meaning while 'turned' is 0 (Z = 1) */
+	double *value; /* l, ascending: D */
 	int64_t n_turns;
-	int64_t n_recent, room; /* rows of W, and how many there may be */
-	double *recent;		/* W, n_recent x l */
-	double *added;		/* the same rows before the turn: sqrt(t) v */
-	double clearance;	/* least of D less L', at the last turn */
+	int64_t n_recent, room;	       /* rows of W, and how many there may be */
+	double *recent;		       /* W, n_recent x l */
+	double *added;		       /* the same rows before the turn: sqrt(t) v */
+	double clearance;	       /* least of D less L', at the last turn */
 	double *root, *scaled, *small; /* l, room x l, room x room: of no meaning between calls */
 	struct barrier_side upper, lower;
 };
@@ -108,10 +108,10 @@ int barrier_judge(const struct barrier *b, const double *y, int64_t n,
  */
 struct barrier_screen {
 	int64_t k;
-	double *gain;		/* k, ascending */
-	double *direction;	/* l x k by rows: a column for each, in the order of 'gain' */
-	double rest;		/* g_{k+1} */
-	double rounding;	/* of the bound, over |v|^2: no more than this */
+	double *gain;	   /* k, ascending */
+	double *direction; /* l x k by rows: a column for each, in the order of 'gain' */
+	double rest;	   /* g_{k+1} */
+	double rounding;   /* of the bound, over |v|^2: no more than this */
 };
 
 /*

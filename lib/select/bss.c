@@ -19,34 +19,34 @@
 #define NO_SHARE 1e-24
 
 enum {
-	BLOCK = 64,		/* features measured by a thread at a time */
-	MAX_BATCH = 64,		/* features judged at a time */
-	MIN_KEPT = 64,		/* vectors kept, at least */
-	KEPT_BYTES = 32 << 20,	/* and at most so much of them */
-	SCREEN_AFTER = 2048,	/* features judged in a step before the rest is screened */
-	SCREEN_LEFT = 8192,	/* and so many left: it costs as much as judging that many */
-	IMAGE_ROWS = 1024,	/* rows of coefficients turned at a time */
-	CHUNK = 4096,		/* features screened at a time */
-	LINE = 16		/* floats in a line of the cache */
+	BLOCK = 64,	       /* features measured by a thread at a time */
+	MAX_BATCH = 64,	       /* features judged at a time */
+	MIN_KEPT = 64,	       /* vectors kept, at least */
+	KEPT_BYTES = 32 << 20, /* and at most so much of them */
+	SCREEN_AFTER = 2048,   /* features judged in a step before the rest is screened */
+	SCREEN_LEFT = 8192,    /* and so many left: it costs as much as judging that many */
+	IMAGE_ROWS = 1024,     /* rows of coefficients turned at a time */
+	CHUNK = 4096,	       /* features screened at a time */
+	LINE = 16	       /* floats in a line of the cache */
 };
 
 /* The features with v != 0, by descending |v|; a place is one of 0 .. n - 1. */
 struct field {
 	const struct row_space *s;
 	int64_t l, n;
-	int32_t *column;	/* n: which of s->columns */
-	double *size;		/* n: |v|^2 */
-	int32_t *next;		/* n + 1: the next place not chosen, n at the end; [n]: the first */
-	int32_t *before;	/* n + 1: likewise the one before */
-	int32_t *chosen;	/* n: where in the selection, or -1 */
-	double *sum;		/* n: of the t of the place */
+	int32_t *column; /* n: which of s->columns */
+	double *size;	 /* n: |v|^2 */
+	int32_t *next;	 /* n + 1: the next place not chosen, n at the end; [n]: the first */
+	int32_t *before; /* n + 1: likewise the one before */
+	int32_t *chosen; /* n: where in the selection, or -1 */
+	double *sum;	 /* n: of the t of the place */
 
 	/* Vectors that were asked for and may be again: kept ones have a slot. */
-	int32_t *slot;		/* n: or -1 */
-	int32_t *free_slot;	/* n_free slots that are free */
+	int32_t *slot;	    /* n: or -1 */
+	int32_t *free_slot; /* n_free slots that are free */
 	int64_t n_slots, n_free;
-	double *vector, *turned;	/* n_slots x l */
-	int64_t n_turns;		/* of the barrier, when they were turned */
+	double *vector, *turned; /* n_slots x l */
+	int64_t n_turns;	 /* of the barrier, when they were turned */
 };
 
 /* Room for judging MAX_BATCH places. */
@@ -55,32 +55,32 @@ struct batch {
 	int32_t place[MAX_BATCH];
 	struct barrier_verdict verdict[MAX_BATCH];
 	double *y;		/* MAX_BATCH x l: turned vectors */
-	double *fresh, *turned;	/* likewise: vectors made now, and turned */
+	double *fresh, *turned; /* likewise: vectors made now, and turned */
 	double *full;		/* rank: a vector before it is cut */
 	double *work;
 };
 
 /* The places of one scan: in order, and from some point on only those that a bound leaves. */
 struct supply {
-	int32_t place;		/* the next one; n at the end */
-	bool chosen;		/* of those chosen, or of the others */
+	int32_t place; /* the next one; n at the end */
+	bool chosen;   /* of those chosen, or of the others */
 	int64_t n_passed, n_left;
-	struct barrier_screen screen;	/* directions times sqrt(gain - rest) */
-	double *reach;		/* k for each thread */
-	float *image;		/* coefficients, if there are any, times these: n_rows x k */
-	double *length;		/* n_rows: of its rows */
-	float *reach_single;	/* k for each thread */
-	int64_t n, used;	/* of a chunk, and those of it that were supplied */
+	struct barrier_screen screen; /* directions times sqrt(gain - rest) */
+	double *reach;		      /* k for each thread */
+	float *image;		      /* coefficients, if there are any, times these: n_rows x k */
+	double *length;		      /* n_rows: of its rows */
+	float *reach_single;	      /* k for each thread */
+	int64_t n, used;	      /* of a chunk, and those of it that were supplied */
 	int32_t chunk[CHUNK];
 	bool stays[CHUNK];
 };
 
 struct choice {
-	int32_t place;		/* -1: none */
+	int32_t place; /* -1: none */
 	bool admitted;
 	struct barrier_verdict verdict;
-	double excess;		/* (lower - upper) / |v|^2 */
-	double *y;		/* l: its vector turned */
+	double excess; /* (lower - upper) / |v|^2 */
+	double *y;     /* l: its vector turned */
 };
 
 /* ---- The order of the features ---- */
@@ -102,8 +102,8 @@ static void field_free(struct field *f)
 struct measuring {
 	const struct row_space *s;
 	int64_t l;
-	double *size;		/* a column each; 0 where the cut vector is nothing */
-	double *v;		/* a vector for each thread */
+	double *size; /* a column each; 0 where the cut vector is nothing */
+	double *v;    /* a vector for each thread */
 };
 
 static void measure_block(void *arg, int64_t block, int thread)
@@ -312,8 +312,8 @@ static void note_choice(const struct field *f, const struct batch *t, int64_t k,
 }
 
 /* Judge the batch; the first that is admitted, or else the best so far, becomes the choice. */
-static int judge_batch(struct field *f, const struct barrier *b, struct batch *t,
-		       struct choice *c, struct error *err)
+static int judge_batch(struct field *f, const struct barrier *b, struct batch *t, struct choice *c,
+		       struct error *err)
 {
 	if (collect_vectors(f, b, t, err) < 0 ||
 	    barrier_judge(b, t->y, t->n, t->verdict, t->work, err) < 0)
@@ -490,9 +490,10 @@ static void screen_block(void *arg, int64_t block, int thread)
 	for (int64_t i = block * BLOCK; i < end; i++) {
 		int32_t place = u->chunk[i];
 		double size = w->f->size[place];
-		double reached = u->image ?
-			reach_made(w->f, u, place, u->reach_single + thread * screen->k) :
-			reach_stored(w->f, u, place, u->reach + thread * screen->k);
+		double reached =
+			u->image ?
+				reach_made(w->f, u, place, u->reach_single + thread * screen->k) :
+				reach_stored(w->f, u, place, u->reach + thread * screen->k);
 
 		/* what is no number stays */
 		u->stays[i] = !(reached + screen->rest * size < -screen->rounding * size);
@@ -589,7 +590,8 @@ static int choose(struct field *f, const struct barrier *b, struct batch *t,
 	report->n_again += f->chosen[c->place] >= 0;
 	report->n_forced += !c->admitted;
 	if (!(c->verdict.upper + c->verdict.lower > 0))
-		return error_set(err, ERR_NUMERIC, "no feature keeps the eigenvalues between the "
+		return error_set(err, ERR_NUMERIC,
+				 "no feature keeps the eigenvalues between the "
 				 "barriers: the basis of the rows is not orthonormal enough");
 	return 0;
 }
@@ -693,9 +695,10 @@ int bss_select(struct selection *selection, const struct row_space *s, const str
 	*selection = (struct selection){ 0 };
 	*report = (struct bss_report){ .dimension = s->rank, .all = r >= s->columns.n };
 	if (s->rank == 0 || r < 1)
-		return error_set(err, ERR_ARGUMENT, "%s", s->rank == 0 ?
-				 "there are no features to select from: all values are 0" :
-				 "no features to be selected");
+		return error_set(err, ERR_ARGUMENT, "%s",
+				 s->rank == 0 ?
+					 "there are no features to select from: all values are 0" :
+					 "no features to be selected");
 	if (!report->all && r <= s->rank) {
 		report->truncated = true;
 		report->dimension = r >= 2 ? r / 2 : 1;

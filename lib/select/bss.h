@@ -14,23 +14,23 @@
 #include "select/selection.h"
 
 struct bss_options {
-	int64_t n_features;	/* r >= 1 */
+	int64_t n_features; /* r >= 1 */
 	int n_threads;
-	void (*progress)(void *arg, int64_t done, int64_t total);	/* or NULL; after each step */
+	void (*progress)(void *arg, int64_t done, int64_t total); /* or NULL; after each step */
 	void *arg;
 };
 
 /* How it went. */
 struct bss_report {
-	int64_t dimension;	/* l: the rank, or less where 'truncated' */
-	bool truncated;		/* r <= rank: only the l largest singular directions count */
-	bool all;		/* r >= the features that occur: all were taken, as they are */
-	int64_t n_visited, max_visited;	/* features judged, in all and in one step */
-	int64_t n_again;	/* steps that took a feature already chosen */
-	int64_t n_forced;	/* steps in which rounding left no feature admissible */
-	int64_t n_turns;	/* decompositions of A, see barrier.h */
-	double least, largest;	/* eigenvalues of sum w^2 v v' */
-	double low, high;	/* what bounds them: (1 - s)^2 and (1 + s)^2 */
+	int64_t dimension; /* l: the rank, or less where 'truncated' */
+	bool truncated;	   /* r <= rank: only the l largest singular directions count */
+	bool all;	   /* r >= the features that occur: all were taken, as they are */
+	int64_t n_visited, max_visited; /* features judged, in all and in one step */
+	int64_t n_again;		/* steps that took a feature already chosen */
+	int64_t n_forced;		/* steps in which rounding left no feature admissible */
+	int64_t n_turns;		/* decompositions of A, see barrier.h */
+	double least, largest;		/* eigenvalues of sum w^2 v v' */
+	double low, high;		/* what bounds them: (1 - s)^2 and (1 + s)^2 */
 };
 
 /*

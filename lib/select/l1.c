@@ -51,13 +51,13 @@ const char *const l1_loss_names[] = { "squared-hinge", "logistic", NULL };
 struct search {
 	const struct l1_options *o;
 	struct l1_result *result;
-	struct columns columns;		/* of 'scale' x */
-	double scale;			/* a power of two, mostly 1 */
-	struct csr rows;		/* with the columns renumbered, 0 .. columns.n - 1 */
+	struct columns columns; /* of 'scale' x */
+	double scale;		/* a power of two, mostly 1 */
+	struct csr rows;	/* with the columns renumbered, 0 .. columns.n - 1 */
 	struct liblinear_data *data;
-	int64_t wanted;			/* k, or all columns if these are fewer */
-	double *size;			/* columns.n: of the last training */
-	double *best;			/* likewise, of result->C */
+	int64_t wanted; /* k, or all columns if these are fewer */
+	double *size;	/* columns.n: of the last training */
+	double *best;	/* likewise, of result->C */
 };
 
 static void search_free(struct search *s)
@@ -196,8 +196,8 @@ static int find_cost(struct search *s, const double *y, struct error *err)
 	if (first_cost(s, y, &cost, err) < 0)
 		return -1;
 	if (!isnormal(cost))
-		return 0;	/* w = 0 is optimal for all C */
-	for (int i = 0; i <= MOST_RAISES; i++) {	/* (3) */
+		return 0;			 /* w = 0 is optimal for all C */
+	for (int i = 0; i <= MOST_RAISES; i++) { /* (3) */
 		if (i > 0)
 			cost *= GROWTH;
 		if (try_cost(s, cost, &n, err) < 0)
@@ -256,7 +256,8 @@ int l1_select(struct selection *selection, const struct csr *x, const double *y,
 	if (ret == 0)
 		ret = find_cost(&s, y, err);
 	if (ret == 0 && result->n_weights == 0 && o->C == 0)
-		ret = error_set(err, ERR_ARGUMENT, "l1 takes no feature with any C: there is none "
+		ret = error_set(err, ERR_ARGUMENT,
+				"l1 takes no feature with any C: there is none "
 				"by which the classes differ");
 	if (ret == 0)
 		ret = take_largest(&s, selection, err);

@@ -23,9 +23,9 @@ extern const char *const l1_loss_names[];
 
 struct l1_options {
 	enum liblinear_loss loss;
-	int64_t n_features;	/* k: wanted; not used where C is given */
-	double C;		/* 0, or: the features of this C, however many */
-	double eps;		/* LIBLINEAR's tolerance, its -e; 0: L1_EPS */
+	int64_t n_features; /* k: wanted; not used where C is given */
+	double C;	    /* 0, or: the features of this C, however many */
+	double eps;	    /* LIBLINEAR's tolerance, its -e; 0: L1_EPS */
 	uint64_t seed;
 	/* or NULL; after each training: weights other than 0, of k (0 where C is given) */
 	void (*progress)(void *arg, int64_t n_weights, int64_t n_features);
@@ -33,10 +33,10 @@ struct l1_options {
 };
 
 struct l1_result {
-	double C;		/* of the training whose weights these are */
-	int64_t n_weights;	/* features with a weight other than 0 at this C */
+	double C;	   /* of the training whose weights these are */
+	int64_t n_weights; /* features with a weight other than 0 at this C */
 	int n_trainings;
-	bool converged;		/* to eps; false: ended at LIBLINEAR's limit of iterations */
+	bool converged; /* to eps; false: ended at LIBLINEAR's limit of iterations */
 };
 
 /*
@@ -58,7 +58,7 @@ struct l1_result {
  *
  * Sources: Yuan, Chang, Hsieh, Lin 2010, J. Mach. Learn. Res. 11 (the machines and the solvers).
  */
-int l1_select(struct selection *s, const struct csr *x, const double *y,
-	      const struct l1_options *o, struct l1_result *result, struct error *err);
+int l1_select(struct selection *s, const struct csr *x, const double *y, const struct l1_options *o,
+	      struct l1_result *result, struct error *err);
 
 #endif

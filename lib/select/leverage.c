@@ -21,7 +21,8 @@ void leverage_free(struct leverage *l)
 
 int leverage_exact(struct leverage *l, const struct row_space *s, int n_threads, struct error *err)
 {
-	*l = (struct leverage){ .n = s->columns.n, .rank = s->rank,
+	*l = (struct leverage){ .n = s->columns.n,
+				.rank = s->rank,
 				.feature = mem_array(s->columns.n, sizeof(*l->feature), err),
 				.score = mem_array(s->columns.n, sizeof(*l->score), err) };
 	if (!l->feature || !l->score || row_space_leverage(s, l->score, n_threads, err) < 0) {
@@ -157,7 +158,8 @@ static int select_iid(struct selection *selection, const struct leverage *l, int
 		place[j] = -1;
 	}
 	for (int64_t k = 0; k < r; k++) {
-		double u = rng_unit(rng_first64(rng_draw(seed, RNG_LEVERAGE_TRIAL, (uint64_t)k, 0)));
+		double u =
+			rng_unit(rng_first64(rng_draw(seed, RNG_LEVERAGE_TRIAL, (uint64_t)k, 0)));
 		int64_t j = invert(cumulated, last + 1, u * sum);
 
 		if (place[j] < 0) {
@@ -167,8 +169,8 @@ static int select_iid(struct selection *selection, const struct leverage *l, int
 		selection->weight[place[j]]++;
 	}
 	for (int64_t k = 0; k < selection->n; k++)
-		selection->weight[k] = sqrt(selection->weight[k] * sum /
-					    ((double)r * selection->score[k]));
+		selection->weight[k] =
+			sqrt(selection->weight[k] * sum / ((double)r * selection->score[k]));
 	ret = 0;
 out:
 	free(cumulated);
@@ -181,9 +183,10 @@ int leverage_select(struct selection *selection, const struct leverage *l, int64
 {
 	*selection = (struct selection){ 0 };
 	if (l->rank == 0 || r < 1)
-		return error_set(err, ERR_ARGUMENT, "%s", l->rank == 0 ?
-				 "there are no features to select from: all values are 0" :
-				 "no features to be selected");
+		return error_set(err, ERR_ARGUMENT, "%s",
+				 l->rank == 0 ?
+					 "there are no features to select from: all values are 0" :
+					 "no features to be selected");
 	if (rule == LEVERAGE_IID && r > LEVERAGE_MOST_TRIALS)
 		return error_set(err, ERR_ARGUMENT, "more than %d draws", LEVERAGE_MOST_TRIALS);
 	if (rule == LEVERAGE_IID)

@@ -20,11 +20,11 @@
 #include "select/selection.h"
 
 struct leverage {
-	int64_t n;		/* features that occur */
-	int32_t *feature;	/* n, ascending */
-	double *score;		/* n, not negative */
+	int64_t n;	  /* features that occur */
+	int32_t *feature; /* n, ascending */
+	double *score;	  /* n, not negative */
 	int64_t rank;
-	bool sketched;		/* approximate: products are those of hashed features */
+	bool sketched; /* approximate: products are those of hashed features */
 };
 
 void leverage_free(struct leverage *l);
@@ -38,8 +38,8 @@ int leverage_exact(struct leverage *l, const struct row_space *s, int n_threads,
 
 struct leverage_options {
 	uint64_t seed;
-	int64_t turns;		/* c: features are hashed to c n buckets; 0: LEVERAGE_TURNS */
-	int64_t max_bytes;	/* for full matrices; 0: ROW_SPACE_MAX_BYTES */
+	int64_t turns;	   /* c: features are hashed to c n buckets; 0: LEVERAGE_TURNS */
+	int64_t max_bytes; /* for full matrices; 0: ROW_SPACE_MAX_BYTES */
 	int n_threads;
 };
 

@@ -27,14 +27,14 @@
 #define DIRECTIONS 32
 
 enum {
-	BLOCK = 64	/* features whose scores a thread takes at a time */
+	BLOCK = 64 /* features whose scores a thread takes at a time */
 };
 
 /* ---- Hashed features ---- */
 
 struct entry {
 	int32_t column;
-	int32_t place;	/* in its row: what is added, in order */
+	int32_t place; /* in its row: what is added, in order */
 	double value;
 };
 
@@ -64,7 +64,7 @@ static int row_room_grow(struct row_room *room, int64_t n, struct error *err)
 }
 
 struct hashing {
-	const struct csr *x;		/* columns are places in 'feature' */
+	const struct csr *x; /* columns are places in 'feature' */
 	const int32_t *feature;
 	int64_t n_buckets;
 	uint64_t seed;
@@ -84,10 +84,9 @@ static int hash_row(struct csr *hashed, const struct hashing *h, int64_t i, stru
 		struct rng_block draw = rng_draw(h->seed, RNG_LEVERAGE_BUCKET, j, 0);
 		double value = h->x->val[first + k];
 
-		room->entry[k] = (struct entry){
-			(int32_t)(draw.w[0] * (uint64_t)h->n_buckets >> 32), (int32_t)k,
-			draw.w[1] & 1 ? -value : value
-		};
+		room->entry[k] =
+			(struct entry){ (int32_t)(draw.w[0] * (uint64_t)h->n_buckets >> 32),
+					(int32_t)k, draw.w[1] & 1 ? -value : value };
 	}
 	qsort(room->entry, (size_t)n, sizeof(*room->entry), by_column);
 	for (int64_t k = 0; k < n; k++) {
@@ -138,7 +137,7 @@ static int multiply_rows(double *g, const struct csr *rows, const struct columns
 
 /* Random directions of the basis, as what to multiply the rows with: n x stride, L'^-1 G. */
 struct directions {
-	int64_t m, stride;	/* stride: m, made even */
+	int64_t m, stride; /* stride: m, made even */
 	double *at;
 };
 
@@ -153,7 +152,8 @@ static int draw_directions(struct directions *w, const double *g, int64_t n, con
 		return -1;
 	}
 	for (int64_t k = 0; k < rank; k++) {
-		struct rng_place place = { .seed = seed, .stream = RNG_LEVERAGE_DIRECTION,
+		struct rng_place place = { .seed = seed,
+					   .stream = RNG_LEVERAGE_DIRECTION,
 					   .i = (uint64_t)k };
 
 		rng_fill_normals(&place, w->stride / 2, drawn + k * w->stride);
@@ -190,7 +190,7 @@ struct scoring {
 	const struct columns *columns;
 	const struct directions *directions;
 	double *score, factor;
-	double *sum;		/* m for each thread */
+	double *sum; /* m for each thread */
 };
 
 static void score_block(void *arg, int64_t block, int thread)
@@ -206,8 +206,8 @@ static void score_block(void *arg, int64_t block, int thread)
 
 		memset(sum, 0, (size_t)m * sizeof(*sum));
 		for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
-			blas_add_scaled(sum, m, x->val[k], w->directions->at +
-					x->col[k] * w->directions->stride);
+			blas_add_scaled(sum, m, x->val[k],
+					w->directions->at + x->col[k] * w->directions->stride);
 		for (int64_t k = 0; k < m; k++)
 			square += sum[k] * sum[k];
 		w->score[j] = w->factor * square;
@@ -219,7 +219,9 @@ static int score_columns(struct leverage *l, const struct columns *columns,
 			 struct error *err)
 {
 	double inflation = n_buckets > 0 ? (double)l->rank / (double)n_buckets : 0;
-	struct scoring w = { .columns = columns, .directions = directions, .score = l->score,
+	struct scoring w = { .columns = columns,
+			     .directions = directions,
+			     .score = l->score,
 			     .factor = (1 - inflation) / (double)directions->m };
 
 	n_threads = thread_clamp_count(n_threads);
@@ -244,12 +246,13 @@ static int by_products(struct leverage *l, const struct row_space *s,
 	struct csr rows = { 0 };
 	int ret = -1;
 
-	*l = (struct leverage){ .n = d, .sketched = n_buckets > 0,
+	*l = (struct leverage){ .n = d,
+				.sketched = n_buckets > 0,
 				.feature = mem_array(d, sizeof(*l->feature), err),
 				.score = mem_array(d, sizeof(*l->score), err) };
 	if (l->feature && l->score &&
-	    row_space_check_bytes(s, &limit, 8 * (double)n * (double)(n + 2 * w.stride), "",
-				  err) == 0 &&
+	    row_space_check_bytes(s, &limit, 8 * (double)n * (double)(n + 2 * w.stride), "", err) ==
+		    0 &&
 	    csr_transpose(&rows, &s->columns.by_column, err) == 0 &&
 	    find_directions(&w, l, &rows, &s->columns, o, n_buckets, err) == 0) {
 		memcpy(l->feature, s->columns.feature, (size_t)d * sizeof(*l->feature));

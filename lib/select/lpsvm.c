@@ -26,11 +26,11 @@
 
 enum {
 	MAX_OUTER = 200,
-	MAX_NEWTON = 300,	/* in an outer step */
-	MAX_TRIALS = 40,	/* in a line search */
+	MAX_NEWTON = 300, /* in an outer step */
+	MAX_TRIALS = 40,  /* in a line search */
 	MAX_BISECTIONS = 40,
-	MAX_SHIFTS = 30,	/* of a matrix that is not positive definite */
-	COLUMN_BLOCK = 64	/* columns a thread takes at a time */
+	MAX_SHIFTS = 30,  /* of a matrix that is not positive definite */
+	COLUMN_BLOCK = 64 /* columns a thread takes at a time */
 };
 
 #define FIRST_EPS 0.1
@@ -43,7 +43,7 @@ enum {
 /* Of the derivative along a step so much may be left. */
 #define FLAT 0.05
 
-#define INNER_TOLERANCE 1e-6	/* of the gradient, in eps */
+#define INNER_TOLERANCE 1e-6 /* of the gradient, in eps */
 
 /* What takes the place of zeros of the diagonal: a share of the gradient, but at least this. */
 #define LEAST_SHIFT 1e-9
@@ -62,34 +62,35 @@ enum {
 struct program {
 	const struct lpsvm_options *o;
 	const double *y;
-	struct columns columns;		/* of D A */
+	struct columns columns; /* of D A */
 	int64_t n, d;
 	double nu, eps;
-	double *u, *z, *s;		/* n each */
-	double *p, *q;			/* d each */
-	double *bound;			/* d: by what columns were multiplied to have norm 1 */
+	double *u, *z, *s; /* n each */
+	double *p, *q;	   /* d each */
+	double *bound;	   /* d: by what columns were multiplied to have norm 1 */
 	double g;
 	/* of u: B'u, f and its gradient; of the step: B'step */
-	double *product, *step_product;	/* d + 1: the last is e'Du */
+	double *product, *step_product;	 /* d + 1: the last is e'Du */
 	double *gradient, *step, *trial; /* n */
-	double *diagonal, *slack;	/* n */
-	double *w, *best_w;		/* d */
-	int32_t *active;		/* J and then d, which stands for e; d + 1 */
+	double *diagonal, *slack;	 /* n */
+	double *w, *best_w;		 /* d */
+	int32_t *active;		 /* J and then d, which stands for e; d + 1 */
 	int64_t n_active;
 	double *matrix;
 	int64_t matrix_capacity;
-	double *small;			/* n or |J| + 1, whichever is less */
+	double *small; /* n or |J| + 1, whichever is less */
 	struct thread_team *team;
-	const double *multiplied;	/* by B' */
+	const double *multiplied; /* by B' */
 	double *into;
 };
 
 static void program_free(struct program *l)
 {
-	double *of_rows[] = { l->u, l->z, l->s, l->gradient, l->step, l->trial, l->diagonal,
-			      l->slack, l->small };
-	double *of_columns[] = { l->bound, l->p, l->q, l->product, l->step_product, l->w,
-				 l->best_w };
+	double *of_rows[] = { l->u,	l->z,	     l->s,     l->gradient, l->step,
+			      l->trial, l->diagonal, l->slack, l->small };
+	double *of_columns[] = {
+		l->bound, l->p, l->q, l->product, l->step_product, l->w, l->best_w
+	};
 
 	for (size_t k = 0; k < sizeof(of_rows) / sizeof(*of_rows); k++)
 		free(of_rows[k]);
@@ -131,10 +132,10 @@ static int scale_columns(struct program *l, struct error *err)
 
 static int program_init(struct program *l, const struct csr *x, struct error *err)
 {
-	double **of_rows[] = { &l->u, &l->z, &l->s, &l->gradient, &l->step, &l->trial,
-			       &l->diagonal, &l->slack, &l->small };
-	double **of_columns[] = { &l->bound, &l->p, &l->q, &l->product, &l->step_product, &l->w,
-				  &l->best_w };
+	double **of_rows[] = { &l->u,	  &l->z,	&l->s,	   &l->gradient, &l->step,
+			       &l->trial, &l->diagonal, &l->slack, &l->small };
+	double **of_columns[] = { &l->bound,	    &l->p, &l->q,     &l->product,
+				  &l->step_product, &l->w, &l->best_w };
 
 	if (columns_init(&l->columns, x, err) < 0 || columns_drop_twins(&l->columns, err) < 0)
 		return -1;

@@ -20,19 +20,19 @@
 #define LPSVM_MOST_NU 1e4
 
 struct lpsvm_options {
-	double nu;		/* weight of errors, > 0; where there is a target: not used */
-	int64_t target;		/* 0, or: take the nu that gives about so many features */
-	double gap;		/* relative gap to reach; 0: LPSVM_DEFAULT_GAP */
+	double nu;	/* weight of errors, > 0; where there is a target: not used */
+	int64_t target; /* 0, or: take the nu that gives about so many features */
+	double gap;	/* relative gap to reach; 0: LPSVM_DEFAULT_GAP */
 	int n_threads;
 };
 
 struct lpsvm_result {
 	double nu;
-	double gamma;		/* the classifier is sign(x.w - gamma) */
-	double primal, dual;	/* bounds that enclose the optimum */
-	double gap;		/* (primal - dual) / primal; 0 where primal is 0 */
-	int n_outer, n_newton;	/* steps, with a target of all its problems */
-	bool converged;		/* to the gap wanted */
+	double gamma;	       /* the classifier is sign(x.w - gamma) */
+	double primal, dual;   /* bounds that enclose the optimum */
+	double gap;	       /* (primal - dual) / primal; 0 where primal is 0 */
+	int n_outer, n_newton; /* steps, with a target of all its problems */
+	bool converged;	       /* to the gap wanted */
 };
 
 /*

@@ -27,17 +27,17 @@ struct elimination {
 	const struct rfe_options *o;
 	const struct rfe_trainer *trainer;
 	struct columns columns;
-	double scale;		/* of them: a power of two, mostly 1 */
+	double scale; /* of them: a power of two, mostly 1 */
 	int64_t n, d, n_left;
-	struct csr x, gone;	/* the rows with the columns left, and with those dropped last */
-	double *gram;		/* n x n or NULL */
-	double trace;		/* of that when it was computed anew */
-	double *norm2;		/* d: of the columns */
-	double *beta, *f;	/* n for each machine */
-	double *w;		/* d likewise; 0 for columns dropped */
-	struct ranked *all;	/* d columns: those dropped, then */
-	struct ranked *left;	/* those left */
-	bool *dropped;		/* d */
+	struct csr x, gone;  /* the rows with the columns left, and with those dropped last */
+	double *gram;	     /* n x n or NULL */
+	double trace;	     /* of that when it was computed anew */
+	double *norm2;	     /* d: of the columns */
+	double *beta, *f;    /* n for each machine */
+	double *w;	     /* d likewise; 0 for columns dropped */
+	struct ranked *all;  /* d columns: those dropped, then */
+	struct ranked *left; /* those left */
+	bool *dropped;	     /* d */
 };
 
 static void elimination_free(struct elimination *e)
@@ -264,8 +264,8 @@ static void drop(struct elimination *e, int64_t m)
 
 static int eliminate(struct elimination *e, struct error *err)
 {
-	if (e->gram && compute_gram(e, &e->columns.by_column,
-				    extent_of(e, e->left, e->n_left).trace, err) < 0)
+	if (e->gram &&
+	    compute_gram(e, &e->columns.by_column, extent_of(e, e->left, e->n_left).trace, err) < 0)
 		return -1;
 	while (e->n_left > e->o->n_features) {
 		struct rfe_step step = { .x = &e->x, .gram = e->gram, .n_features = e->n_left };

@@ -17,9 +17,9 @@
 
 /* The examples as they are with the features left. */
 struct rfe_step {
-	const struct csr *x;	/* n rows; columns have other numbers, from 0, in the same order */
-	const double *gram;	/* x x', n x n by rows; or NULL */
-	int64_t n_features;	/* left */
+	const struct csr *x; /* n rows; columns have other numbers, from 0, in the same order */
+	const double *gram;  /* x x', n x n by rows; or NULL */
+	int64_t n_features;  /* left */
 };
 
 /*
@@ -32,7 +32,7 @@ struct rfe_step {
  * example that is none of a machine's keeps the multiplier 0.  Returns 0, or -1 with 'err' set.
  */
 struct rfe_trainer {
-	int n_machines;		/* at least 1 */
+	int n_machines; /* at least 1 */
 	int (*train)(void *arg, const struct rfe_step *step, double *beta, double *f,
 		     struct error *err);
 	void *arg;
@@ -41,7 +41,7 @@ struct rfe_trainer {
 struct rfe_options {
 	int64_t n_features;	/* r: wanted */
 	double fraction;	/* dropped in a step, 0 .. 1; 0: one feature at a time */
-	int64_t max_gram_bytes;	/* 0: RFE_MAX_GRAM_BYTES; negative: no Gram matrix */
+	int64_t max_gram_bytes; /* 0: RFE_MAX_GRAM_BYTES; negative: no Gram matrix */
 	int n_threads;
 };
 

@@ -49,8 +49,8 @@ struct pair_training {
 	const struct problem_view *p;
 	struct smo smo;
 	bool *is_member;
-	double *beta, *f;	/* of the n examples */
-	double *all;		/* decision values of all rows, in full precision */
+	double *beta, *f; /* of the n examples */
+	double *all;	  /* decision values of all rows, in full precision */
 	double rho;
 };
 
@@ -110,8 +110,7 @@ static void update_values(struct pair_training *t, double *beta)
 }
 
 /* Optimise the working set until nobody outside violates.  1 if it comes to no end. */
-static int optimise(struct pair_training *t, struct rfe_machine *m, double *beta,
-		    struct error *err)
+static int optimise(struct pair_training *t, struct rfe_machine *m, double *beta, struct error *err)
 {
 	int64_t limit = m->n_iterations + STEPS_PER_EXAMPLE * t->p->n;
 	int ret;
@@ -148,8 +147,9 @@ static int train_by_rows(struct rfe_machine *m, const struct problem_view *p, do
 			 struct error *err)
 {
 	struct solver solver = smo_solver(CACHE_MB, m->n_threads);
-	struct randsvm_options options = { .mode = WORKING_SET_EXACT, .seed = m->seed,
-					   .eps = m->eps, .n_threads = m->n_threads };
+	struct randsvm_options options = {
+		.mode = WORKING_SET_EXACT, .seed = m->seed, .eps = m->eps, .n_threads = m->n_threads
+	};
 	struct randsvm_result result;
 	double *own = mem_array(p->n, sizeof(*own), err);
 	double *f = mem_array(p->n, sizeof(*f), err);
@@ -231,7 +231,8 @@ int rfe_machines_init(struct rfe_machines *all, const struct dataset *d, const s
 		ret = make_machines(all, &classes, d, t, err);
 	for (int q = 0; q < all->n; q++)
 		all->machine[q] = (struct rfe_machine){ .problem = all->problem[q].view,
-							.eps = t->eps, .n_threads = 1 };
+							.eps = t->eps,
+							.n_threads = 1 };
 	classes_free(&classes);
 	return ret;
 }

@@ -24,12 +24,12 @@
  */
 struct rfe_machine {
 	struct problem_view problem;
-	double eps;		/* of the KKT conditions, as svm-train's -e */
+	double eps; /* of the KKT conditions, as svm-train's -e */
 	uint64_t seed;
 	int n_threads;
-	const struct interruption *interruption;	/* or NULL */
-	int64_t n_iterations;	/* taken so far; 0 at first */
-	double rho;		/* of the last training; 0 at first */
+	const struct interruption *interruption; /* or NULL */
+	int64_t n_iterations;			 /* taken so far; 0 at first */
+	double rho;				 /* of the last training; 0 at first */
 };
 
 /*
@@ -51,8 +51,8 @@ int rfe_machine_train(struct rfe_machine *m, const struct rfe_step *step, double
  */
 struct rfe_machines {
 	int n;
-	struct rfe_machine *machine;	/* n */
-	struct problem *problem;	/* n, or NULL */
+	struct rfe_machine *machine; /* n */
+	struct problem *problem;     /* n, or NULL */
 };
 
 /*

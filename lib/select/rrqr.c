@@ -24,9 +24,9 @@
 #define MAX_TURNS 4
 
 enum {
-	ROW_BLOCK = 1024,	/* rows of Q a thread takes at a time; sums are by block */
-	COLUMN_BLOCK = 64,	/* columns likewise */
-	SPARSE_SHARE = 8	/* columns with a smaller part of the rows are taken by entries */
+	ROW_BLOCK = 1024,  /* rows of Q a thread takes at a time; sums are by block */
+	COLUMN_BLOCK = 64, /* columns likewise */
+	SPARSE_SHARE = 8   /* columns with a smaller part of the rows are taken by entries */
 };
 
 const char *const rrqr_beyond_names[] = { "restart", "norm", "none", "lapack", NULL };
@@ -34,14 +34,14 @@ const char *const rrqr_beyond_names[] = { "restart", "norm", "none", "lapack", N
 /* Q is n x room by rows, of which the first 'rank' columns are there. */
 struct pivoting {
 	struct columns columns;
-	double scale;			/* of the columns: a power of two */
+	double scale; /* of the columns: a power of two */
 	int64_t n, d, room, rank;
 	double *q;
-	double *norm2, *reference;	/* d squared distances; when they were computed afresh */
-	bool *chosen;			/* d */
-	double *v, *coef;		/* the new vector, n; and what is taken off it, room */
-	double *partial;		/* room for each block of rows */
-	double *scratch;		/* n + room for each thread */
+	double *norm2, *reference; /* d squared distances; when they were computed afresh */
+	bool *chosen;		   /* d */
+	double *v, *coef;	   /* the new vector, n; and what is taken off it, room */
+	double *partial;	   /* room for each block of rows */
+	double *scratch;	   /* n + room for each thread */
 	struct thread_team *team;
 };
 
@@ -245,7 +245,7 @@ static void factorise(struct pivoting *w, int64_t r, struct selection *s)
 		if (least < 0)
 			least = w->norm2[j] * longer * DBL_EPSILON * longer * DBL_EPSILON;
 		if (w->norm2[j] <= least)
-			continue;	/* it seemed farther than it was */
+			continue; /* it seemed farther than it was */
 		w->chosen[j] = true;
 		selection_add(s, w->columns.feature[j], 1, sqrt(w->norm2[j]) / w->scale);
 		append_vector(w, sqrt(w->norm2[j]));

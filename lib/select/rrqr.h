@@ -14,9 +14,9 @@
 
 /* What follows when more features are wanted than the rows have rank. */
 enum rrqr_beyond {
-	RRQR_RESTART,	/* the same again among the columns not chosen yet */
-	RRQR_NORM,	/* the largest of them; equal ones by index */
-	RRQR_NONE,	/* nothing */
+	RRQR_RESTART, /* the same again among the columns not chosen yet */
+	RRQR_NORM,    /* the largest of them; equal ones by index */
+	RRQR_NONE,    /* nothing */
 	/*
 	 * What LAPACK's permutation has there: features in the order of their indices, those with
 	 * no entries included, but for the exchanges that brought the pivots forward.  The
@@ -29,7 +29,7 @@ enum rrqr_beyond {
 extern const char *const rrqr_beyond_names[];
 
 struct rrqr_options {
-	int64_t n_features;	/* r: wanted */
+	int64_t n_features; /* r: wanted */
 	enum rrqr_beyond beyond;
 	int n_threads;
 };

@@ -87,14 +87,13 @@ int selection_index_init(struct selection_index *index, const struct selection *
 
 	while (INT64_C(1) << bits < 2 * s->n)
 		bits++;
-	*index = (struct selection_index){
-		.n = s->n,
-		.feature = mem_array(s->n, sizeof(*index->feature), err),
-		.place = mem_array(s->n, sizeof(*index->place), err),
-		.mask = (uint32_t)((UINT64_C(1) << bits) - 1),
-		.shift = 32 - bits,
-		.slot = mem_array(INT64_C(1) << bits, sizeof(*index->slot), err)
-	};
+	*index = (struct selection_index){ .n = s->n,
+					   .feature = mem_array(s->n, sizeof(*index->feature), err),
+					   .place = mem_array(s->n, sizeof(*index->place), err),
+					   .mask = (uint32_t)((UINT64_C(1) << bits) - 1),
+					   .shift = 32 - bits,
+					   .slot = mem_array(INT64_C(1) << bits,
+							     sizeof(*index->slot), err) };
 	if (!index->feature || !index->place || !index->slot || sort_features(index, s, err) < 0) {
 		selection_index_free(index);
 		return -1;

@@ -20,9 +20,9 @@
 
 struct selection {
 	int64_t n;
-	int32_t *feature;	/* n different ones */
-	double *weight;		/* n; 1 where the method has none */
-	double *score;		/* n */
+	int32_t *feature; /* n different ones */
+	double *weight;	  /* n; 1 where the method has none */
+	double *score;	  /* n */
 };
 
 /* 2 GB of them: where features without values can be chosen there may be 2^31 - 1 */
@@ -48,11 +48,11 @@ static inline void selection_add(struct selection *s, int32_t feature, double we
 /* The features of a selection in ascending order, and where each is in the selection. */
 struct selection_index {
 	int64_t n;
-	int32_t *feature;	/* n, ascending */
-	int32_t *place;		/* n, places in the selection */
-	uint32_t mask;		/* slots - 1; slots are a power of two, at least 2 n */
+	int32_t *feature; /* n, ascending */
+	int32_t *place;	  /* n, places in the selection */
+	uint32_t mask;	  /* slots - 1; slots are a power of two, at least 2 n */
 	int shift;
-	int32_t *slot;		/* places in 'feature', or -1: a hash table */
+	int32_t *slot; /* places in 'feature', or -1: a hash table */
 };
 
 /*

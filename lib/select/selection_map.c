@@ -13,8 +13,8 @@
 #include "io/mapfile.h"
 
 const char *const select_method_names[] = { "bss", "approx-bss", "leverage", "approx-leverage",
-					    "top", "rrqr", "rfe", "lpsvm", "l1", "uniform",
-					    NULL };
+					    "top", "rrqr",	 "rfe",	     "lpsvm",
+					    "l1",  "uniform",	 NULL };
 
 /* ---- names ---- */
 
@@ -42,7 +42,7 @@ static int find_lines(struct feature_names *names, struct error *err)
 	const char *p = names->text.bytes, *end;
 
 	if (names->text.size == 0)
-		return 0;	/* of no bytes there may be no array either */
+		return 0; /* of no bytes there may be no array either */
 	end = p + names->text.size;
 	while (p < end) {
 		if (mem_grow(&names->start, &names->starts_capacity, names->n + 2,
@@ -175,7 +175,7 @@ int selection_map_list(const struct selection_map *map, const struct feature_nam
 /* ---- the file ---- */
 
 struct record {
-	struct selection_map *map;		/* borrowed */
+	struct selection_map *map; /* borrowed */
 	const struct feature_names *names;
 	int method, rescale, renumber;
 	int64_t n;
@@ -245,15 +245,19 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	return keep_name(&r->map->kept.text, name, end, err);
 }
 
-static const struct mapfile_form form = { "selection", 1, keys, count_lines, write_line,
-					  read_line };
+static const struct mapfile_form form = {
+	"selection", 1, keys, count_lines, write_line, read_line
+};
 
 int selection_map_save(const struct selection_map *map, const struct feature_names *names,
 		       struct output *output, struct error *err)
 {
 	struct selection_map borrowed = *map;
-	const struct record r = { .map = &borrowed, .names = names, .method = map->method,
-				  .rescale = map->rescale, .renumber = map->renumber,
+	const struct record r = { .map = &borrowed,
+				  .names = names,
+				  .method = map->method,
+				  .rescale = map->rescale,
+				  .renumber = map->renumber,
 				  .n = map->chosen.n };
 
 	return mapfile_write(&form, &r, output, err);

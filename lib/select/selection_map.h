@@ -35,7 +35,7 @@ extern const char *const select_method_names[];
 struct feature_names {
 	struct byte_buffer text;
 	int64_t n, starts_capacity;
-	int64_t *start;		/* n + 1 places in the text, each name followed by '\n' */
+	int64_t *start; /* n + 1 places in the text, each name followed by '\n' */
 };
 
 /*
@@ -50,12 +50,12 @@ void feature_names_free(struct feature_names *names);
 
 /* A selection and how it is applied.  Owns selection and names. */
 struct selection_map {
-	int method;		/* enum select_method */
-	int rescale;		/* 1: values are multiplied by the weights */
-	int renumber;		/* 1: features become 1, 2, ... in ascending order */
+	int method;   /* enum select_method */
+	int rescale;  /* 1: values are multiplied by the weights */
+	int renumber; /* 1: features become 1, 2, ... in ascending order */
 	struct selection chosen;
 	struct selection_index index;
-	struct feature_names kept;	/* line k: the name of the k-th chosen, of the file; or empty */
+	struct feature_names kept; /* line k: the name of the k-th chosen, of the file; or empty */
 };
 
 /* selection_map_prepare() - make the index of what is chosen; ERR_MEMORY, or ERR_ARGUMENT (twice) */

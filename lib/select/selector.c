@@ -60,7 +60,8 @@ static int find_space(struct selector_run *run, double rank_tol, struct row_spac
 		      struct error *err)
 {
 	const struct selector_options *o = run->options;
-	const struct row_space_options how = { .rank_tol = rank_tol, .max_bytes = o->max_bytes,
+	const struct row_space_options how = { .rank_tol = rank_tol,
+					       .max_bytes = o->max_bytes,
 					       .n_threads = o->n_threads };
 	struct selector_result *r = run->result;
 
@@ -102,7 +103,7 @@ int selector_settle_size(struct selector_run *run, int64_t rank, struct error *e
 		return -1;
 	if (o->epsilon == 0)
 		return 0;
-	r->n_wanted = sizes_for_error(rank, o->epsilon);	/* (1) */
+	r->n_wanted = sizes_for_error(rank, o->epsilon); /* (1) */
 	selector_tell(run, SELECTOR_SIZED);
 	return 0;
 }
@@ -142,8 +143,9 @@ int selector_run(struct selector_result *result, const struct dataset *data,
 		 const struct selector_options *options, const struct selector_observer *observer,
 		 struct error *err)
 {
-	struct selector_run run = { .data = data, .options = options, .observer = observer,
-				    .result = result };
+	struct selector_run run = {
+		.data = data, .options = options, .observer = observer, .result = result
+	};
 	int ret;
 
 	*result = (struct selector_result){ 0 };

@@ -34,29 +34,29 @@ extern const char *const selector_sampling_names[];
 
 struct selector_options {
 	/* which method, and how many features: one of the three is not 0 */
-	int method;		/* enum select_method */
+	int method; /* enum select_method */
 	int64_t n_features;
-	double epsilon;		/* as many as keep squared lengths within 1 + epsilon; needs the rank */
-	double nu;		/* the weight of errors: nu of lpsvm, C of l1 */
+	double epsilon; /* as many as keep squared lengths within 1 + epsilon; needs the rank */
+	double nu;	/* the weight of errors: nu of lpsvm, C of l1 */
 
 	/* the rows that count: all, or the support vectors of a linear C-SVC or epsilon-SVR */
-	bool unsupervised;	/* all */
-	bool regression;	/* labels are targets, the machines epsilon-SVR */
-	double C, p;		/* of the SVM and of rfe's machines, as svm-train's -c and -p */
-	double eps;		/* likewise -e */
+	bool unsupervised; /* all */
+	bool regression;   /* labels are targets, the machines epsilon-SVR */
+	double C, p;	   /* of the SVM and of rfe's machines, as svm-train's -c and -p */
+	double eps;	   /* likewise -e */
 
 	/* for some methods only */
-	int64_t sketch_rows;	/* approx-bss: rows of the sketch, >= 1 */
-	int sampling;		/* leverage, approx-leverage: enum selector_sampling */
-	int beyond;		/* rrqr: enum rrqr_beyond */
-	double fraction;	/* rfe: share of the features dropped at a time; 0: one feature */
-	int loss;		/* l1: enum liblinear_loss */
-	double l1_eps;		/* l1: LIBLINEAR's tolerance; 0: L1_EPS */
-	bool all_features;	/* uniform: also features without values */
-	double rank_tol;	/* singular values up to rank_tol times the largest count as 0 */
+	int64_t sketch_rows; /* approx-bss: rows of the sketch, >= 1 */
+	int sampling;	     /* leverage, approx-leverage: enum selector_sampling */
+	int beyond;	     /* rrqr: enum rrqr_beyond */
+	double fraction;     /* rfe: share of the features dropped at a time; 0: one feature */
+	int loss;	     /* l1: enum liblinear_loss */
+	double l1_eps;	     /* l1: LIBLINEAR's tolerance; 0: L1_EPS */
+	bool all_features;   /* uniform: also features without values */
+	double rank_tol;     /* singular values up to rank_tol times the largest count as 0 */
 
-	bool whole_space;	/* fill result->space, for a certificate */
-	int64_t max_bytes;	/* for full matrices; 0: ROW_SPACE_MAX_BYTES */
+	bool whole_space;  /* fill result->space, for a certificate */
+	int64_t max_bytes; /* for full matrices; 0: ROW_SPACE_MAX_BYTES */
 	uint64_t seed;
 	int n_threads;
 };
@@ -64,11 +64,11 @@ struct selector_options {
 /* Failures for which a caller may know a way out; the error's text tells them all. */
 enum selector_trouble {
 	SELECTOR_OTHER_TROUBLE,
-	SELECTOR_LABELS_NO_CLASSES,	/* a label is no integer, and this is no regression */
-	SELECTOR_ONE_CLASS,		/* which has no support vectors */
+	SELECTOR_LABELS_NO_CLASSES, /* a label is no integer, and this is no regression */
+	SELECTOR_ONE_CLASS,	    /* which has no support vectors */
 	SELECTOR_NO_SUPPORT_VECTORS,
-	SELECTOR_SPACE_TOO_LARGE,	/* full matrices beyond max_bytes */
-	SELECTOR_SKETCH_TOO_LARGE	/* approx-bss: rows of the sketch >= features wanted */
+	SELECTOR_SPACE_TOO_LARGE, /* full matrices beyond max_bytes */
+	SELECTOR_SKETCH_TOO_LARGE /* approx-bss: rows of the sketch >= features wanted */
 };
 
 /*
@@ -78,26 +78,26 @@ enum selector_trouble {
  * methods stay 0.
  */
 struct selector_result {
-	enum selector_trouble trouble;	/* where selector_run() failed */
+	enum selector_trouble trouble; /* where selector_run() failed */
 
-	int n_classes;		/* 0 where no label is looked at */
-	int64_t n_rows_given;	/* of the data set */
-	int64_t n_rows;		/* that count */
-	int64_t *row;		/* their numbers in the data set, ascending; NULL: all */
+	int n_classes;	      /* 0 where no label is looked at */
+	int64_t n_rows_given; /* of the data set */
+	int64_t n_rows;	      /* that count */
+	int64_t *row;	      /* their numbers in the data set, ascending; NULL: all */
 
-	struct row_space space;	/* of these rows, whatever rank_tol is; empty unless asked for */
+	struct row_space space; /* of these rows, whatever rank_tol is; empty unless asked for */
 
 	/* the row space found last: result->space, or the one that the method looks at */
 	int64_t rank;
-	int64_t n_columns;	/* features with values in the rows that count */
+	int64_t n_columns; /* features with values in the rows that count */
 	bool by_qr;
-	bool sketched;		/* approx-bss: of random combinations; approx-leverage: estimates */
+	bool sketched; /* approx-bss: of random combinations; approx-leverage: estimates */
 
-	int64_t n_wanted;	/* 0 where nu says */
-	int64_t n_scored;	/* leverage, approx-leverage, top: features with a score */
-	struct bss_report bss;	/* bss, approx-bss */
-	int64_t n_empty;	/* rrqr beyond as LAPACK: features chosen that have no values */
-	bool weightless;	/* rfe: a machine was trained, and all of its weights are 0 */
+	int64_t n_wanted;      /* 0 where nu says */
+	int64_t n_scored;      /* leverage, approx-leverage, top: features with a score */
+	struct bss_report bss; /* bss, approx-bss */
+	int64_t n_empty;       /* rrqr beyond as LAPACK: features chosen that have no values */
+	bool weightless;       /* rfe: a machine was trained, and all of its weights are 0 */
 	struct lpsvm_result lpsvm;
 	struct l1_result l1;
 
@@ -106,23 +106,23 @@ struct selector_result {
 
 /* What has just come about; the fields named are filled. */
 enum selector_event {
-	SELECTOR_TRAINING,	/* the SVM is about to be trained: n_classes */
-	SELECTOR_TRAINED,	/* n_rows, row */
-	SELECTOR_ROWS,		/* the same for all rows too: those that count are known */
-	SELECTOR_SPACE,		/* a row space is found: rank, n_columns, by_qr */
-	SELECTOR_CHOOSING,	/* the method is about to begin */
-	SELECTOR_SIZED,		/* n_wanted was made of epsilon and 'rank' */
-	SELECTOR_SKETCHED,	/* approx-bss: sketched, rank */
-	SELECTOR_SCORED,	/* leverage, approx-leverage, top: n_scored, rank, sketched */
-	SELECTOR_NO_MACHINES,	/* rfe: there is one class alone, and so no weights to go by */
-	SELECTOR_CHOSEN,	/* all */
+	SELECTOR_TRAINING,    /* the SVM is about to be trained: n_classes */
+	SELECTOR_TRAINED,     /* n_rows, row */
+	SELECTOR_ROWS,	      /* the same for all rows too: those that count are known */
+	SELECTOR_SPACE,	      /* a row space is found: rank, n_columns, by_qr */
+	SELECTOR_CHOOSING,    /* the method is about to begin */
+	SELECTOR_SIZED,	      /* n_wanted was made of epsilon and 'rank' */
+	SELECTOR_SKETCHED,    /* approx-bss: sketched, rank */
+	SELECTOR_SCORED,      /* leverage, approx-leverage, top: n_scored, rank, sketched */
+	SELECTOR_NO_MACHINES, /* rfe: there is one class alone, and so no weights to go by */
+	SELECTOR_CHOSEN,      /* all */
 	SELECTOR_N_EVENTS
 };
 
 /* What a caller may watch; each may be NULL.  Called from the thread that called selector_run(). */
 struct selector_observer {
 	void (*event)(void *arg, enum selector_event event, const struct selector_result *so_far);
-	void (*round)(void *arg, const struct randsvm_round *round);	/* of the SVM */
+	void (*round)(void *arg, const struct randsvm_round *round); /* of the SVM */
 	/* bss: done of total features; l1: likewise, after each training; rfe: 'done' features are
 	 * left, total = 0 */
 	void (*progress)(void *arg, int64_t done, int64_t total);

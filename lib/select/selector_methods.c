@@ -32,7 +32,8 @@ static int choose_in_space(struct selector_run *run, const struct row_space *spa
 	struct selector_result *r = run->result;
 	const struct bss_options how = { .n_features = r->n_wanted,
 					 .n_threads = run->options->n_threads,
-					 .progress = show_progress, .arg = run };
+					 .progress = show_progress,
+					 .arg = run };
 
 	return bss_select(&r->chosen, space, &how, &r->bss, err);
 }
@@ -52,9 +53,9 @@ static int settle_sketch(struct selector_run *run, int64_t rank, bool sketched, 
 	if (selector_settle_size(run, rank, err) < 0)
 		return -1;
 	if (sketched && r->n_wanted <= rank)
-		return selector_fail(run, SELECTOR_SKETCH_TOO_LARGE, err,
-				     "approx-bss takes more features than the sketch has rows, %"
-				     PRId64, rank);
+		return selector_fail(
+			run, SELECTOR_SKETCH_TOO_LARGE, err,
+			"approx-bss takes more features than the sketch has rows, %" PRId64, rank);
 	selector_tell(run, SELECTOR_SKETCHED);
 	return 0;
 }
@@ -63,8 +64,10 @@ static int choose_approx_bss(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
 	const struct row_sketch_options how = {
-		.n_rows = o->sketch_rows, .seed = o->seed,
-		.space = { .rank_tol = o->rank_tol, .max_bytes = o->max_bytes,
+		.n_rows = o->sketch_rows,
+		.seed = o->seed,
+		.space = { .rank_tol = o->rank_tol,
+			   .max_bytes = o->max_bytes,
 			   .n_threads = o->n_threads },
 	};
 	struct row_space space = { 0 };
@@ -200,8 +203,7 @@ static int train_nothing(void *arg, const struct rfe_step *step, double *beta, d
 	return 0;
 }
 
-static int eliminate(struct selector_run *run, const struct rfe_trainer *trainer,
-		     struct error *err)
+static int eliminate(struct selector_run *run, const struct rfe_trainer *trainer, struct error *err)
 {
 	const struct rfe_options how = { .n_features = run->result->n_wanted,
 					 .fraction = run->options->fraction,
@@ -242,7 +244,8 @@ static int choose_lpsvm(struct selector_run *run, struct error *err)
 	const struct selector_options *o = run->options;
 	const struct dataset *d = run->part;
 	struct selector_result *r = run->result;
-	const struct lpsvm_options how = { .nu = o->nu, .target = o->nu > 0 ? 0 : r->n_wanted,
+	const struct lpsvm_options how = { .nu = o->nu,
+					   .target = o->nu > 0 ? 0 : r->n_wanted,
 					   .n_threads = o->n_threads };
 	double *y = mem_array(d->x.n_rows, sizeof(*y), err);
 	int ret = -1;
@@ -253,8 +256,10 @@ static int choose_lpsvm(struct selector_run *run, struct error *err)
 		ret = lpsvm_select(&r->chosen, &d->x, y, &how, &r->lpsvm, err);
 	free(y);
 	if (ret == 0 && r->chosen.n == 0 && o->nu == 0)
-		return error_set(err, ERR_ARGUMENT, "lpsvm takes no feature with any NU from %g to "
-				 "%g; scale the values?", LPSVM_LEAST_NU, LPSVM_MOST_NU);
+		return error_set(err, ERR_ARGUMENT,
+				 "lpsvm takes no feature with any NU from %g to "
+				 "%g; scale the values?",
+				 LPSVM_LEAST_NU, LPSVM_MOST_NU);
 	return ret;
 }
 
@@ -265,8 +270,13 @@ static int choose_l1(struct selector_run *run, struct error *err)
 	const struct selector_options *o = run->options;
 	struct selector_result *r = run->result;
 	const struct l1_options how = {
-		.loss = (enum liblinear_loss)o->loss, .n_features = r->n_wanted, .C = o->nu,
-		.eps = o->l1_eps, .seed = o->seed, .progress = show_progress, .arg = run,
+		.loss = (enum liblinear_loss)o->loss,
+		.n_features = r->n_wanted,
+		.C = o->nu,
+		.eps = o->l1_eps,
+		.seed = o->seed,
+		.progress = show_progress,
+		.arg = run,
 	};
 
 	return l1_select(&r->chosen, &run->part->x, run->part->y, &how, &r->l1, err);

@@ -31,9 +31,11 @@ static int check_values(const struct csr *x, struct error *err)
 	for (int64_t i = 0; i < x->n_rows; i++)
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
 			if (!isfinite(x->val[k]))
-				return error_set(err, ERR_NUMERIC, "feature %" PRId32 " of row %"
-						 PRId64 " is not finite: nothing can be chosen by "
-						 "it", x->col[k], i + 1);
+				return error_set(err, ERR_NUMERIC,
+						 "feature %" PRId32 " of row %" PRId64
+						 " is not finite: nothing can be chosen by "
+						 "it",
+						 x->col[k], i + 1);
 	return 0;
 }
 
@@ -77,16 +79,21 @@ static int train(struct selector_run *run, struct solution *solution, struct err
 {
 	const struct selector_options *o = run->options;
 	const struct randsvm_options working_sets = {
-		.mode = WORKING_SET_EXACT, .seed = o->seed, .eps = o->eps,
+		.mode = WORKING_SET_EXACT,
+		.seed = o->seed,
+		.eps = o->eps,
 		.n_threads = o->n_threads,
 	};
 	const struct solver solver = smo_solver(CACHE_MB, o->n_threads);
 	const struct classes *classes = o->regression ? NULL : &run->classes;
 	const struct randsvm_observer rounds = { tell_round, run };
 	const struct libsvm_messages silent = { 0 };
-	const struct trainer trainer = { .data = run->data, .training = &run->training,
-					 .options = &working_sets, .solver = &solver,
-					 .rounds = &rounds, .messages = &silent };
+	const struct trainer trainer = { .data = run->data,
+					 .training = &run->training,
+					 .options = &working_sets,
+					 .solver = &solver,
+					 .rounds = &rounds,
+					 .messages = &silent };
 
 	if (direct_reason(&trainer, classes))
 		return direct_run(&trainer, solution, err);
@@ -130,8 +137,13 @@ int selector_find_rows(struct selector_run *run, struct error *err)
 
 	run->training = (struct training){
 		.type = o->regression ? MACHINE_EPSILON_SVR : MACHINE_C_SVC,
-		.kernel = { .type = KERNEL_LINEAR }, .C = o->C, .p = o->p,
-		.cache_mb = LIBSVM_CACHE_MB, .eps = o->eps, .shrinking = 1, .nu = 0.5,
+		.kernel = { .type = KERNEL_LINEAR },
+		.C = o->C,
+		.p = o->p,
+		.cache_mb = LIBSVM_CACHE_MB,
+		.eps = o->eps,
+		.shrinking = 1,
+		.nu = 0.5,
 	};
 	run->part = run->data;
 	run->result->n_rows = run->result->n_rows_given = run->data->x.n_rows;

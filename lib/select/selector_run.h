@@ -24,10 +24,10 @@ struct selector_run {
 	struct selector_result *result;
 
 	/* of selector_rows.c */
-	struct training training;	/* of the SVM, and of rfe's machines */
-	struct classes classes;		/* of all rows; empty where no label is looked at */
-	struct dataset gathered;	/* the rows that count, where these are not all */
-	const struct dataset *part;	/* the rows that count */
+	struct training training;   /* of the SVM, and of rfe's machines */
+	struct classes classes;	    /* of all rows; empty where no label is looked at */
+	struct dataset gathered;    /* the rows that count, where these are not all */
+	const struct dataset *part; /* the rows that count */
 
 	/* of selector.c: what they span as far as rank_tol goes; empty until asked for */
 	struct row_space cut;
@@ -36,10 +36,10 @@ struct selector_run {
 /* What a method is. */
 struct selector_method {
 	int (*choose)(struct selector_run *run, struct error *err);
-	bool labels;		/* looks at the labels, also of rows that count unsupervised */
-	int least_classes, most_classes;	/* of the labels; 0: any number */
-	bool own_rank;		/* --epsilon goes by the rank of its own approximation */
-	bool weighs;		/* its guarantee is for values times weights */
+	bool labels; /* looks at the labels, also of rows that count unsupervised */
+	int least_classes, most_classes; /* of the labels; 0: any number */
+	bool own_rank;			 /* --epsilon goes by the rank of its own approximation */
+	bool weighs;			 /* its guarantee is for values times weights */
 };
 
 /* selector_methods - one for each enum select_method */

@@ -14,8 +14,8 @@
 #include "select/selection.h"
 
 struct uniform_options {
-	int64_t n_features;	/* r: wanted */
-	bool all;		/* among 1 .. n_cols - 1 too, else among those with an entry not 0 */
+	int64_t n_features; /* r: wanted */
+	bool all;	    /* among 1 .. n_cols - 1 too, else among those with an entry not 0 */
 	uint64_t seed;
 };
 
