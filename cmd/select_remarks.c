@@ -126,9 +126,8 @@ static void report_lpsvm(struct report *report, const struct selector_result *s)
 static void remark_l1(const struct select_remarks *r, const struct selector_result *s)
 {
 	if (!s->l1.converged && !r->quiet)
-		cli_warn(
-			"warning: LIBLINEAR ended at its limit of iterations: a larger -e, or scaled "
-			"values, would make the choice surer");
+		cli_warn("warning: LIBLINEAR ended at its limit of iterations: a larger -e, or "
+			 "scaled values, would make the choice surer");
 	if (!r->verbose)
 		return;
 	cli_warn("C = %.17g: %" PRId64 " features have weights other than 0, after %d trainings",

@@ -1,6 +1,25 @@
 /*
  * barrier.c - the two barriers between which spectral sparsification keeps a growing matrix
  *
+ * How this works.  A verdict on v needs both inverses, (U' - A)^-1 and (A - L')^-1, which change
+ * with every step.  Factorising them anew takes 4/3 l^3 a step.  Instead A = Z'(D + W'W)Z is kept
+ * in the coordinates of its eigenvectors Z of some steps ago; W has a row sqrt(t) Z v for each
+ * vector added since (1).  By Woodbury's identity, for the upper barrier and S = U' - D,
+ *
+ *     (S - W'W)^-1 = S^-1 + S^-1 W'(1 - W S^-1 W')^-1 W S^-1                   (2)
+ *                  = S^-1 + X'X,    C C' = 1 - W S^-1 W',   C X = W S^-1
+ *
+ * with the Cholesky factor C of order m, the rows of W; for the lower one S = D - L', and both
+ * signs change.  So the potential is tr (U' - A)^-1 = tr S^-1 + |X|^2 (3), and for y = Z v
+ *
+ *     v'(U' - A)^-1 v  = y'S^-1 y + |X y|^2                                    (4)
+ *     v'(U' - A)^-2 v  = |S^-1 y + X'X y|^2                                    (5)
+ *
+ * O(l + l m) a vector.  When a step is over, A has t v v' more, and the potentials of the next
+ * step's L and U, which are this one's L' and U', follow by Sherman and Morrison (6).  Rows of W
+ * cost l m^2 a step and eigenvectors 9 l^3: m = l / 6 balances them.  Eigenvectors also come
+ * anew when L' has come halfway from where it was to the least of D: (2) would lose digits near it.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/barrier.h"
@@ -12,13 +31,14 @@
 #include "base/mem.h"
 #include "matrix/blas.h"
 
-/* Sums of some thousand terms each of which is good to DBL_EPSILON. */
+/* Relative rounding of a screen's bound: sums of some thousand terms good to DBL_EPSILON each,
+ * tenfold. */
 #define SCREEN_ROUNDING 1e-11
 
 enum {
-	MIN_ROOM = 16,
-	MAX_ROOM = 512,
-	ROOM_SHARE = 6 /* rows of W up to this part of l: eigenvectors then cost as much as they */
+	MIN_ROOM = 16,	/* rows of W at least: l is small then, and so is everything */
+	MAX_ROOM = 512, /* and at most, for memory: l x 512 numbers five times */
+	ROOM_SHARE = 6	/* rows of W up to this part of l: eigenvectors then cost as much as they */
 };
 
 void barrier_free(struct barrier *b)
@@ -47,7 +67,7 @@ static int side_init(struct barrier_side *side, const struct barrier *b, double 
 	return side->inverse && side->rows ? 0 : -1;
 }
 
-/* Both barriers start this far from 0 (the upper one times delta). */
+/* sqrt(r l).  Both barriers start this far from 0 (the upper one times delta). */
 static double start(const struct barrier *b)
 {
 	return sqrt((double)b->r * (double)b->l);
@@ -85,6 +105,7 @@ int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
 		return -1;
 	}
 	b->clearance = -(lower_bound(b) + 1);
+	/* A = 0: tr (U - A)^-1 = l / U, tr (A - L)^-1 = -l / L */
 	b->upper.before = (double)l / upper_bound(b);
 	b->lower.before = (double)l / -lower_bound(b);
 	return 0;
@@ -92,6 +113,7 @@ int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
 
 /* ---- Between steps ---- */
 
+/* A as full matrix: with the vectors added since Z, in the coordinates they came in. */
 static void gather_recent(struct barrier *b)
 {
 	blas_add_outer(b->a, b->l, b->l, 1, b->added, b->n_recent);
@@ -117,7 +139,7 @@ static int renew(struct barrier *b, struct error *err)
 	return 0;
 }
 
-/* X and the potential, of S^-1 in side->inverse. */
+/* (2) and (3): X and the potential, of S^-1 in side->inverse. */
 static int correct(struct barrier *b, struct barrier_side *side, struct error *err)
 {
 	int64_t l = b->l, m = b->n_recent;
@@ -133,6 +155,7 @@ static int correct(struct barrier *b, struct barrier_side *side, struct error *e
 			b->scaled[k * l + i] = b->recent[k * l + i] * b->root[i];
 			side->rows[k * l + i] = b->recent[k * l + i] * side->inverse[i];
 		}
+	/* C of C C' = 1 -+ W S^-1 W': not positive definite where A has crossed the barrier */
 	memset(b->small, 0, (size_t)(m * m) * sizeof(*b->small));
 	for (int64_t k = 0; k < m; k++)
 		b->small[k * m + k] = 1;
@@ -141,6 +164,7 @@ static int correct(struct barrier *b, struct barrier_side *side, struct error *e
 		return error_set(err, ERR_NUMERIC,
 				 "an eigenvalue crossed a barrier: the vectors "
 				 "are too far from orthonormal");
+	/* C X = W S^-1 */
 	blas_triangular_solve((struct blas_factor){ b->small, m, BLAS_PLAIN }, m, side->rows, l, l);
 	for (int64_t k = 0; k < m * l; k++)
 		sum += side->rows[k] * side->rows[k];
@@ -150,7 +174,7 @@ static int correct(struct barrier *b, struct barrier_side *side, struct error *e
 
 int barrier_raise(struct barrier *b, struct error *err)
 {
-	double lower = lower_bound(b) + 1, upper = upper_bound(b) + b->delta;
+	double lower = lower_bound(b) + 1, upper = upper_bound(b) + b->delta; /* L', U' */
 
 	if (b->n_recent == b->room || (b->n_recent > 0 && b->value[0] - lower < b->clearance / 2)) {
 		if (renew(b, err) < 0)
@@ -186,11 +210,12 @@ int barrier_turn(const struct barrier *b, const double *v, int64_t n, double *y,
 	return blas_multiply(vectors, turn, n, b->l, b->l, 0, y, b->l, err);
 }
 
-/* image = X'X y for n vectors; 'reach' holds X y */
+/* image = X'X y for n vectors; room for n m numbers follows it, for X y */
 static int apply_rows(const struct barrier *b, const struct barrier_side *side, const double *y,
-		      int64_t n, double *reach, double *image, struct error *err)
+		      int64_t n, double *image, struct error *err)
 {
 	int64_t l = b->l, m = b->n_recent;
+	double *reach = image + n * l;
 	struct blas_factor vectors = { y, l, BLAS_PLAIN }, rows = { side->rows, l, BLAS_PLAIN };
 	struct blas_factor reached = { reach, m, BLAS_PLAIN };
 
@@ -211,7 +236,7 @@ static int apply_rows(const struct barrier *b, const struct barrier_side *side, 
 	return blas_multiply(reached, rows, n, l, m, 0, image, l, err);
 }
 
-/* v'M^-1 v and v'M^-2 v of one turned vector y, image = X'X y */
+/* (4) and (5): v'M^-1 v and v'M^-2 v of one turned vector y, image = X'X y */
 static void measure(const struct barrier_side *side, int64_t l, const double *y,
 		    const double *image, double *form, double *square)
 {
@@ -227,9 +252,10 @@ static void measure(const struct barrier_side *side, int64_t l, const double *y,
 int barrier_judge(const struct barrier *b, const double *y, int64_t n,
 		  struct barrier_verdict *verdict, double *work, struct error *err)
 {
-	double *image = work, *reach = work + n * b->l;
+	double *image = work;
 
-	if (apply_rows(b, &b->upper, y, n, reach, image, err) < 0)
+	/* upper(v) and lower(v) of barrier.h */
+	if (apply_rows(b, &b->upper, y, n, image, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n; k++) {
 		struct barrier_verdict *v = &verdict[k];
@@ -238,7 +264,7 @@ int barrier_judge(const struct barrier *b, const double *y, int64_t n,
 			&v->upper_square);
 		v->upper = v->upper_square / (b->upper.before - b->upper.after) + v->upper_form;
 	}
-	if (apply_rows(b, &b->lower, y, n, reach, image, err) < 0)
+	if (apply_rows(b, &b->lower, y, n, image, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n; k++) {
 		struct barrier_verdict *v = &verdict[k];
@@ -252,11 +278,19 @@ int barrier_judge(const struct barrier *b, const double *y, int64_t n,
 
 /* ---- All vectors at once ---- */
 
-/* n -= sign M^-2 / drop + M^-1, for the M^-1 of a side in turned coordinates */
-static int subtract_side(const struct barrier *b, const struct barrier_side *side, double drop,
-			 double *inverse, double *square, double *n, struct error *err)
+/*
+ * N of barrier_screen, in turned coordinates: lower - upper = v'N v with
+ *
+ *     N = (A - L')^-2 / (P(L') - P(L)) - (A - L')^-1 - (U' - A)^-2 / (Q(U) - Q(U')) - (U' - A)^-1
+ *
+ * Here, what one side takes off it: sign M^-2 / drop + M^-1.  'work' has room for 2 l x l.
+ */
+static int subtract_side(const struct barrier *b, const struct barrier_side *side, double *work,
+			 double *n, struct error *err)
 {
 	int64_t l = b->l, m = b->n_recent;
+	double *inverse = work, *square = work + l * l;
+	double drop = side->sign * (side->before - side->after); /* of the potential, > 0 */
 	struct blas_factor left = { side->rows, l, BLAS_TRANSPOSED };
 	struct blas_factor right = { side->rows, l, BLAS_PLAIN };
 	struct blas_factor all = { inverse, l, BLAS_PLAIN };
@@ -302,24 +336,17 @@ int barrier_screen_init(struct barrier_screen *screen, const struct barrier *b, 
 {
 	int64_t l = b->l;
 	double *n = mem_zeroed(l * l, sizeof(*n), err), *value = mem_array(l, sizeof(*value), err);
-	double *inverse = mem_array(l * l, sizeof(*inverse), err);
-	double *square = mem_array(l * l, sizeof(*square), err);
+	double *work = mem_array(2 * l * l, sizeof(*work), err);
 	int ret = -1;
 
 	*screen = (struct barrier_screen){ .k = l / 2 };
-	if (!n || !value || !inverse || !square)
-		goto out;
-	if (subtract_side(b, &b->upper, b->upper.before - b->upper.after, inverse, square, n,
-			  err) == 0 &&
-	    subtract_side(b, &b->lower, b->lower.after - b->lower.before, inverse, square, n,
-			  err) == 0 &&
+	if (n && value && work && subtract_side(b, &b->upper, work, n, err) == 0 &&
+	    subtract_side(b, &b->lower, work, n, err) == 0 &&
 	    blas_symmetric_eigen(n, l, value, true, err) == 0)
 		ret = keep_directions(screen, b, n, value, err);
-out:
 	free(n);
 	free(value);
-	free(inverse);
-	free(square);
+	free(work);
 	if (ret < 0)
 		barrier_screen_free(screen);
 	return ret;
@@ -337,6 +364,7 @@ void barrier_screen_free(struct barrier_screen *screen)
 double barrier_add(struct barrier *b, const double *v, const double *y,
 		   const struct barrier_verdict *d)
 {
+	/* any 1 / t between upper and lower keeps A between the barriers: this is the middle */
 	double t = 2 / (d->upper + d->lower), root = sqrt(t);
 	double *added = b->added + b->n_recent * b->l, *recent = b->recent + b->n_recent * b->l;
 
@@ -346,7 +374,7 @@ double barrier_add(struct barrier *b, const double *v, const double *y,
 	}
 	b->n_recent++;
 	b->step++;
-	/* Sherman and Morrison: L' and U' of this step are L and U of the next */
+	/* (6): L' and U' of this step are L and U of the next */
 	b->upper.before = b->upper.after + t * d->upper_square / (1 - t * d->upper_form);
 	b->lower.before = b->lower.after - t * d->lower_square / (1 + t * d->lower_form);
 	return t;

@@ -1,6 +1,36 @@
 /*
  * bss.c - features by single-set spectral sparsification
  *
+ * How this works.  Features are vectors v_1 .. v_d of l numbers, the rows of an orthonormal basis V
+ * of the row space, so that sum_j v_j v_j' = I.  Of r > l features with weights w the sum
+ * A = sum w^2 v v' shall stay near I.  It is made in r steps (Paul, Magdon-Ismail, Drineas 2015,
+ * Algorithm 1).  Each step raises a lower and an upper barrier (barrier.h) and adds t v v' for one
+ * feature that they admit,
+ *
+ *     upper(v) <= lower(v),     t = 2 / (upper(v) + lower(v))                  (1)
+ *
+ * Among all features there always is one (Batson, Spielman, Srivastava 2009, Lemma 3.5).  At the
+ * end eigenvalues of A lie between L = r - sqrt(r l) and U = delta (r + sqrt(r l)).  With
+ * s = sqrt(l / r) these are r (1 - s) and r (1 + s)^2 / (1 - s); times
+ *
+ *     (1 - s) / r                                                              (2)
+ *
+ * they are (1 - s)^2 and (1 + s)^2, the guarantee.  So w_j^2 is (2) times the sum of j's t.
+ *
+ * Which admitted feature a step takes is free: the one with the largest |v| not chosen before (3);
+ * if none of these is admitted, of those chosen before (4); if rounding leaves none at all, the
+ * one with the largest (lower - upper) / |v|^2 (5).
+ *
+ * (1) does not depend on the length of v, so features are sorted by |v| once and a step ends at the
+ * first one admitted: on text after one or two.  Judging one takes O(l^2); what saves time is
+ *
+ *   - batches that double: full products take over where the first features are not admitted;
+ *   - keeping vectors that were judged and not taken: the next step begins with them;
+ *   - a screen (barrier_screen) where thousands are not admitted: lower - upper <= a bound that
+ *     costs half as much, and that rejects most (6).
+ *
+ * None of these changes what is chosen.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/bss.h"
@@ -15,19 +45,20 @@
 #include "matrix/blas.h"
 #include "select/barrier.h"
 
-/* Of a cut vector, the share of its squared length below which it is rounding. */
+/* Of a cut vector, the share of its squared length below which it is rounding: 1e-12 of the length,
+ * as the basis is orthonormal to some 1e-14. */
 #define NO_SHARE 1e-24
 
 enum {
-	BLOCK = 64,	       /* features measured by a thread at a time */
-	MAX_BATCH = 64,	       /* features judged at a time */
-	MIN_KEPT = 64,	       /* vectors kept, at least */
-	KEPT_BYTES = 32 << 20, /* and at most so much of them */
+	BLOCK = 64,	       /* features a thread measures or screens at a time */
+	MAX_BATCH = 64,	       /* features judged at a time, at most */
+	MIN_KEPT = 64,	       /* vectors kept, at least: a batch */
+	KEPT_BYTES = 32 << 20, /* and at most so much of them, turned and as they are */
 	SCREEN_AFTER = 2048,   /* features judged in a step before the rest is screened */
-	SCREEN_LEFT = 8192,    /* and so many left: it costs as much as judging that many */
-	IMAGE_ROWS = 1024,     /* rows of coefficients turned at a time */
-	CHUNK = 4096,	       /* features screened at a time */
-	LINE = 16	       /* floats in a line of the cache */
+	SCREEN_LEFT = 8192,    /* and so many left: a screen costs as much as judging that many */
+	IMAGE_ROWS = 1024,     /* rows of coefficients that the screen multiplies at a time */
+	CHUNK = 4096,	       /* features screened at a time: no more are in vain than these */
+	LINE = 16	       /* floats in a line of the cache, 64 bytes */
 };
 
 /* The features with v != 0, by descending |v|; a place is one of 0 .. n - 1. */
@@ -75,12 +106,22 @@ struct supply {
 	bool stays[CHUNK];
 };
 
+/* The feature that a step takes. */
 struct choice {
 	int32_t place; /* -1: none */
 	bool admitted;
 	struct barrier_verdict verdict;
 	double excess; /* (lower - upper) / |v|^2 */
 	double *y;     /* l: its vector turned */
+};
+
+/* All that a selection works on. */
+struct sparsification {
+	const struct bss_options *o;
+	struct bss_report *report;
+	struct field field;
+	struct barrier barrier;
+	struct batch batch;
 };
 
 /* ---- The order of the features ---- */
@@ -106,6 +147,7 @@ struct measuring {
 	double *v;    /* a vector for each thread */
 };
 
+/* |v_j|^2 of the l components that count: all, or where r <= rank the largest directions. */
 static void measure_block(void *arg, int64_t block, int thread)
 {
 	const struct measuring *w = arg;
@@ -144,6 +186,7 @@ struct measured {
 	int32_t column;
 };
 
+/* Descending sizes, and of equals the lower feature: its column comes first. */
 static int by_size(const void *a, const void *b)
 {
 	const struct measured *x = a, *y = b;
@@ -153,6 +196,7 @@ static int by_size(const void *a, const void *b)
 	return x->column < y->column ? -1 : x->column > y->column;
 }
 
+/* Features with v = 0 are left out: nothing can be added by them. */
 static int sort_columns(struct field *f, const double *size, struct error *err)
 {
 	int64_t n = f->s->columns.n;
@@ -189,7 +233,7 @@ static int field_init(struct field *f, const struct row_space *s, int64_t l, int
 	return ret;
 }
 
-/* What choosing needs beyond the order. */
+/* What the steps need beyond the order: the list of places not chosen, sums of t, kept vectors. */
 static int field_open(struct field *f, struct error *err)
 {
 	int64_t n = f->n;
@@ -208,6 +252,7 @@ static int field_open(struct field *f, struct error *err)
 	if (!f->next || !f->before || !f->chosen || !f->sum || !f->slot || !f->free_slot ||
 	    !f->vector || !f->turned)
 		return -1;
+	/* a ring through place n, which is before the first and after the last */
 	for (int64_t p = 0; p <= n; p++) {
 		f->next[p] = (int32_t)(p < n ? p + 1 : 0);
 		f->before[p] = (int32_t)(p > 0 ? p - 1 : n);
@@ -222,6 +267,7 @@ static int field_open(struct field *f, struct error *err)
 
 /* ---- Vectors ---- */
 
+/* v of a place, cut to the l directions that count; 'full' has room for all. */
 static void make_vector(const struct field *f, int32_t place, double *full, double *v)
 {
 	row_space_vector(f->s, f->column[place], full);
@@ -235,6 +281,7 @@ static int turn_kept(struct field *f, const struct barrier *b, struct error *err
 
 	if (f->n_turns == b->n_turns)
 		return 0;
+	/* up to the last slot in use: kept vectors are mostly of the first places not chosen */
 	for (int64_t p = f->next[f->n]; p < f->n && used < f->n_slots; p = f->next[p])
 		used = f->slot[p] >= used ? f->slot[p] + 1 : used;
 	f->n_turns = b->n_turns;
@@ -319,7 +366,7 @@ static int judge_batch(struct field *f, const struct barrier *b, struct batch *t
 	    barrier_judge(b, t->y, t->n, t->verdict, t->work, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < t->n && !c->admitted; k++) {
-		double gain = t->verdict[k].lower - t->verdict[k].upper;
+		double gain = t->verdict[k].lower - t->verdict[k].upper; /* (1): >= 0 */
 		double excess = gain / f->size[t->place[k]];
 
 		if (gain >= 0 || c->place < 0 || excess > c->excess)
@@ -339,12 +386,13 @@ static int32_t next_place(const struct field *f, int32_t p, bool chosen)
 	return p;
 }
 
-/* ---- Many features at once ---- */
+/* ---- Many features at once, (6) ---- */
 
 /*
- * With directions u_i of length sqrt(g_i - rest) the bound on lower - upper is sum (u_i'v)^2 +
- * rest |v|^2.  Where v is made of the entries of a column the sum is taken in single precision, and
- * for its error more is added than it can be; what is judged, and so the choice, is the same.
+ * The bound of barrier_screen is sum_i g_i (u_i'v)^2 + rest (|v|^2 - sum_i (u_i'v)^2).  With
+ * directions u_i of length sqrt(g_i - rest) it is sum_i (u_i'v)^2 + rest |v|^2: a feature where
+ * this is negative cannot be admitted.  Where v = T'x is made of the entries of a column, u_i'v is
+ * a sum of rows of the image T U, in single precision; for its error more is added than it can be.
  */
 
 static void supply_free(struct supply *u)
@@ -404,7 +452,7 @@ static int make_image(struct supply *u, const struct field *f, struct error *err
 	return ret;
 }
 
-/* From now on, places that cannot be admitted are passed over. */
+/* From now on, places that cannot be admitted are passed over.  O(l^3), once a step at most. */
 static int supply_screen(struct supply *u, const struct field *f, const struct barrier *b,
 			 int n_threads, struct error *err)
 {
@@ -531,29 +579,32 @@ static void supply_batch(struct supply *u, const struct field *f, struct batch *
 		t->place[t->n++] = u->chunk[u->used++];
 }
 
-/* In batches that double: the first is mostly taken, and full products pay where it is not. */
-static int scan(struct field *f, const struct barrier *b, struct batch *t, struct supply *u,
-		struct choice *c, bool may_screen, int n_threads, struct error *err)
+/* Judge places of 'u' until one is admitted or there are no more. */
+static int scan(struct sparsification *w, struct supply *u, bool may_screen, struct choice *c,
+		struct error *err)
 {
+	struct field *f = &w->field;
 	int64_t size = 1, n_judged = 0;
 
+	/* in batches that double: the first feature is mostly taken */
 	while (!c->admitted) {
-		supply_batch(u, f, t, size, n_threads);
-		if (t->n == 0)
+		supply_batch(u, f, &w->batch, size, w->o->n_threads);
+		if (w->batch.n == 0)
 			break;
-		if (judge_batch(f, b, t, c, err) < 0)
+		if (judge_batch(f, &w->barrier, &w->batch, c, err) < 0)
 			return -1;
 		size = 2 * size < MAX_BATCH ? 2 * size : MAX_BATCH;
-		n_judged += t->n;
+		n_judged += w->batch.n;
 		if (may_screen && f->l > 1 && u->screen.k == 0 && n_judged > SCREEN_AFTER &&
-		    f->n - n_judged > SCREEN_LEFT && supply_screen(u, f, b, n_threads, err) < 0)
+		    f->n - n_judged > SCREEN_LEFT &&
+		    supply_screen(u, f, &w->barrier, w->o->n_threads, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int scan_all(struct field *f, const struct barrier *b, struct batch *t, bool chosen,
-		    bool may_screen, const struct bss_options *o, struct choice *c,
+/* Scan from the beginning: the features chosen before, or the others; adds to *n_visited. */
+static int scan_all(struct sparsification *w, bool chosen, bool may_screen, struct choice *c,
 		    int64_t *n_visited, struct error *err)
 {
 	struct supply *u = mem_zeroed(1, sizeof(*u), err);
@@ -562,33 +613,34 @@ static int scan_all(struct field *f, const struct barrier *b, struct batch *t, b
 	if (!u)
 		return -1;
 	u->chosen = chosen;
-	u->place = next_place(f, (int32_t)f->n, chosen);
-	ret = scan(f, b, t, u, c, may_screen, o->n_threads, err);
+	u->place = next_place(&w->field, (int32_t)w->field.n, chosen);
+	ret = scan(w, u, may_screen, c, err);
 	*n_visited += u->n_passed;
 	supply_free(u);
 	free(u);
 	return ret;
 }
 
-static int choose(struct field *f, const struct barrier *b, struct batch *t,
-		  const struct bss_options *o, struct choice *c, struct bss_report *report,
-		  struct error *err)
+/* The feature of this step: (3), (4) or (5). */
+static int choose(struct sparsification *w, struct choice *c, struct error *err)
 {
+	struct bss_report *report = w->report;
 	int64_t n_visited = 0;
 
 	c->place = -1;
 	c->admitted = false;
-	if (scan_all(f, b, t, false, true, o, c, &n_visited, err) < 0)
+	if (scan_all(w, false, true, c, &n_visited, err) < 0) /* (3) */
 		return -1;
-	if (!c->admitted && scan_all(f, b, t, true, false, o, c, &n_visited, err) < 0)
+	if (!c->admitted && scan_all(w, true, false, c, &n_visited, err) < 0) /* (4) */
 		return -1;
-	/* the best one after all: those passed over count as well */
-	if (!c->admitted && scan_all(f, b, t, false, false, o, c, &n_visited, err) < 0)
+	/* (5): the best after all, for which those that the screen passed over count as well */
+	if (!c->admitted && scan_all(w, false, false, c, &n_visited, err) < 0)
 		return -1;
 	report->n_visited += n_visited;
 	report->max_visited = n_visited > report->max_visited ? n_visited : report->max_visited;
-	report->n_again += f->chosen[c->place] >= 0;
+	report->n_again += w->field.chosen[c->place] >= 0;
 	report->n_forced += !c->admitted;
+	/* t of (1) must be positive */
 	if (!(c->verdict.upper + c->verdict.lower > 0))
 		return error_set(err, ERR_NUMERIC,
 				 "no feature keeps the eigenvalues between the "
@@ -596,13 +648,14 @@ static int choose(struct field *f, const struct barrier *b, struct batch *t,
 	return 0;
 }
 
-static void take(struct field *f, struct barrier *b, struct batch *t, const struct choice *c,
-		 struct selection *selection)
+/* A += t v v'; a feature chosen for the first time leaves the list. */
+static void take(struct sparsification *w, const struct choice *c, struct selection *selection)
 {
+	struct field *f = &w->field;
 	int32_t p = c->place;
 
-	make_vector(f, p, t->full, t->fresh);
-	f->sum[p] += barrier_add(b, t->fresh, c->y, &c->verdict);
+	make_vector(f, p, w->batch.full, w->batch.fresh);
+	f->sum[p] += barrier_add(&w->barrier, w->batch.fresh, c->y, &c->verdict);
 	if (f->chosen[p] >= 0)
 		return;
 	f->chosen[p] = (int32_t)selection->n;
@@ -616,19 +669,18 @@ static void take(struct field *f, struct barrier *b, struct batch *t, const stru
 
 /* ---- All steps ---- */
 
-static int sparsify(struct selection *selection, struct field *f, struct barrier *b,
-		    struct batch *t, const struct bss_options *o, struct bss_report *report,
-		    struct error *err)
+static int sparsify(struct sparsification *w, struct selection *selection, struct error *err)
 {
-	struct choice c = { .y = mem_array(f->l, sizeof(double), err) };
+	const struct bss_options *o = w->o;
+	struct choice c = { .y = mem_array(w->field.l, sizeof(double), err) };
 	int ret = c.y ? 0 : -1;
 
 	for (int64_t step = 0; step < o->n_features && ret == 0; step++) {
-		if (barrier_raise(b, err) < 0 || turn_kept(f, b, err) < 0 ||
-		    choose(f, b, t, o, &c, report, err) < 0) {
+		if (barrier_raise(&w->barrier, err) < 0 ||
+		    turn_kept(&w->field, &w->barrier, err) < 0 || choose(w, &c, err) < 0) {
 			ret = -1;
 		} else {
-			take(f, b, t, &c, selection);
+			take(w, &c, selection);
 			if (o->progress)
 				o->progress(o->arg, step + 1, o->n_features);
 		}
@@ -637,9 +689,12 @@ static int sparsify(struct selection *selection, struct field *f, struct barrier
 	return ret;
 }
 
-static int finish(struct selection *selection, const struct field *f, struct barrier *b,
-		  struct bss_report *report, struct error *err)
+/* Weights, and what the eigenvalues have come to, all by (2). */
+static int finish(struct sparsification *w, struct selection *selection, struct error *err)
 {
+	const struct field *f = &w->field;
+	struct bss_report *report = w->report;
+	struct barrier *b = &w->barrier;
 	double s = sqrt((double)b->l / (double)b->r), factor = (1 - s) / (double)b->r;
 
 	for (int64_t p = 0; p < f->n; p++)
@@ -655,23 +710,21 @@ static int finish(struct selection *selection, const struct field *f, struct bar
 	return 0;
 }
 
-static int choose_by_barriers(struct selection *selection, struct field *f,
-			      const struct bss_options *o, struct bss_report *report,
+static int choose_by_barriers(struct sparsification *w, struct selection *selection,
 			      struct error *err)
 {
-	struct barrier b = { 0 };
-	struct batch t = { 0 };
 	int ret = -1;
 
-	if (field_open(f, err) < 0 || barrier_init(&b, f->l, o->n_features, err) < 0 ||
-	    batch_init(&t, f, &b, err) < 0)
+	if (field_open(&w->field, err) < 0 ||
+	    barrier_init(&w->barrier, w->field.l, w->o->n_features, err) < 0 ||
+	    batch_init(&w->batch, &w->field, &w->barrier, err) < 0)
 		goto out;
-	ret = sparsify(selection, f, &b, &t, o, report, err);
+	ret = sparsify(w, selection, err);
 	if (ret == 0)
-		ret = finish(selection, f, &b, report, err);
+		ret = finish(w, selection, err);
 out:
-	barrier_free(&b);
-	batch_free(&t);
+	barrier_free(&w->barrier);
+	batch_free(&w->batch);
 	return ret;
 }
 
@@ -688,7 +741,8 @@ static void take_first(struct selection *selection, const struct field *f, int64
 int bss_select(struct selection *selection, const struct row_space *s, const struct bss_options *o,
 	       struct bss_report *report, struct error *err)
 {
-	struct field f;
+	struct sparsification w = { .o = o, .report = report };
+	struct field *f = &w.field;
 	int64_t r = o->n_features;
 	int ret;
 
@@ -699,21 +753,22 @@ int bss_select(struct selection *selection, const struct row_space *s, const str
 				 s->rank == 0 ?
 					 "there are no features to select from: all values are 0" :
 					 "no features to be selected");
+	/* r > l is needed: half of r leaves the barriers as much room as r = 2 l does */
 	if (!report->all && r <= s->rank) {
 		report->truncated = true;
 		report->dimension = r >= 2 ? r / 2 : 1;
 	}
-	if (field_init(&f, s, report->dimension, o->n_threads, err) < 0)
+	if (field_init(f, s, report->dimension, o->n_threads, err) < 0)
 		return -1;
-	ret = selection_init(selection, r < f.n ? r : f.n, err);
+	ret = selection_init(selection, r < f->n ? r : f->n, err);
 	if (ret == 0 && report->all)
-		take_first(selection, &f, f.n, false, report);
+		take_first(selection, f, f->n, false, report);
 	else if (ret == 0 && r == 1)
-		take_first(selection, &f, 1, true, report);
+		take_first(selection, f, 1, true, report);
 	else if (ret == 0)
-		ret = choose_by_barriers(selection, &f, o, report, err);
+		ret = choose_by_barriers(&w, selection, err);
 	if (ret < 0)
 		selection_free(selection);
-	field_free(&f);
+	field_free(f);
 	return ret;
 }

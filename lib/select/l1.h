@@ -43,9 +43,9 @@ struct l1_result {
  * l1_select() - the features with weights other than 0, at the C that has k of them, into '*s'
  *
  * '*s' is empty before.  'y' has a class, a whole number, for each row: two classes at least.  The
- * machines are LIBLINEAR's, see liblinear_adapter.h.  A feature's score is the sum of its |w_j| over the
- * machines (one, or one for each of several classes); the largest come first (ties: lower index),
- * weights are 1.  The bias is no feature.
+ * machines are LIBLINEAR's, see liblinear_adapter.h.  A feature's score is the sum of its |w_j|
+ * over the machines (one, or one for each of several classes); the largest come first (ties: lower
+ * index), weights are 1.  The bias is no feature.
  *
  * C is looked for as l1.c describes, in 11 trainings that raise it and 14 that bisect, at most.
  * Where none has k weights the k largest are taken of those that come next above k

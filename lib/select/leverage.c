@@ -1,6 +1,22 @@
 /*
  * leverage.c - choosing features by their leverage scores
  *
+ * How this works.  Scores l_j = |v_j|^2 add up to the rank rho.  Three rules choose by them:
+ *
+ *   - iid: r draws with replacement, feature j with p_j = l_j / rho.  Drawn c times, its weight is
+ *     w_j^2 = c / (r p_j), so that E sum_j w_j^2 v_j v_j' = sum_j v_j v_j' = I           (1)
+ *   - Bernoulli: feature j with q_j = min(1, c l_j), w_j^2 = 1 / q_j, which has the same mean
+ *     (2).  c is such that sum_j q_j = r: if m scores are cut at 1, it is
+ *     c = (r - m) / (sum of the other scores) (3), and m is the least number for which no other
+ *     c l_j is above 1
+ *   - top: the r largest, weights 1
+ *
+ * Each draw is a function of seed and its number (iid) or the feature (Bernoulli), so that neither
+ * the order of the features nor threads count.
+ *
+ * Source: Paul, Magdon-Ismail, Drineas 2015, section 3; Drineas, Mahoney, Muthukrishnan 2008, SIAM
+ * J. Matrix Anal. Appl. 30, section 2 (both ways to sample).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/leverage.h"
@@ -82,13 +98,13 @@ static int select_top(struct selection *selection, const struct leverage *l, int
 	return ret;
 }
 
-/* c such that the sum of min(1, c score) is r, for r < n: those at 1 are the largest. */
+/* (3) for r < n scores in descending order: those cut at 1 are the first. */
 static double bernoulli_factor(const struct scored *s, int64_t n, int64_t r)
 {
 	double rest = 0, factor = 0;
 	int64_t full = r;
 
-	/* from the smallest up, so that little is lost; as many at 1 as there must be */
+	/* sums go from the smallest score up, so that little is lost; m starts at r and falls */
 	for (int64_t k = n - 1; k >= r; k--)
 		rest += s[k].score;
 	while (full > 0) {
@@ -113,7 +129,7 @@ static int select_bernoulli(struct selection *selection, const struct leverage *
 	factor = ret == 0 && r < n ? bernoulli_factor(s, n, r) : INFINITY;
 	for (int64_t j = 0; j < l->n && ret == 0; j++) {
 		uint64_t i = (uint64_t)((int64_t)l->feature[j] - 1);
-		double q = factor * l->score[j];
+		double q = factor * l->score[j]; /* (2) */
 
 		if (l->score[j] <= 0)
 			continue;
@@ -154,6 +170,7 @@ static int select_iid(struct selection *selection, const struct leverage *l, int
 		goto out;
 	for (int64_t j = 0; j < l->n; j++) {
 		cumulated[j] = sum += l->score[j];
+		/* rounding may make u * sum the sum itself: no feature without a score is drawn */
 		last = l->score[j] > 0 ? j : last;
 		place[j] = -1;
 	}
@@ -166,8 +183,9 @@ static int select_iid(struct selection *selection, const struct leverage *l, int
 			place[j] = selection->n;
 			selection_add(selection, l->feature[j], 0, l->score[j]);
 		}
-		selection->weight[place[j]]++;
+		selection->weight[place[j]]++; /* c, until all draws are done */
 	}
+	/* (1), r p_j being r l_j / sum */
 	for (int64_t k = 0; k < selection->n; k++)
 		selection->weight[k] =
 			sqrt(selection->weight[k] * sum / ((double)r * selection->score[k]));

@@ -57,9 +57,10 @@ struct leverage_options {
  *     score_j = (1 - rank / (c n)) |x_j' L'^-1 G|^2 / m      (S = 1: without the first factor)
  *
  * the first factor being what hashing is known to add.  With n > d the scores are exact.
- * Products of pairs, n^3 / 3 and entries m: cheaper than the exact scores from some thousand rows
- * on.  Memory: 8 n^2 bytes, 16 n m, and some 60 an entry.  The bits do not depend on the number
- * of threads.  Fails with ERR_MEMORY, ERR_NUMERIC (a value that is not finite) or ERR_ARGUMENT
+ * Time: products of pairs, n^3 / 3 and entries m, which is less than that of exact scores where
+ * there are more than about a thousand rows.  Memory: 8 n^2 bytes, 16 n m, and some 60 an entry.
+ * The bits do not depend on the number of threads.  Fails with ERR_MEMORY, ERR_NUMERIC (a value that
+ * is not finite) or ERR_ARGUMENT
  * (more than max_bytes for full matrices); '*l' is then empty.
  *
  * Source: Drineas, Magdon-Ismail, Mahoney, Woodruff 2012, Fast approximation of matrix coherence

@@ -1,14 +1,39 @@
 /*
  * lpsvm.c - features by the linear programming machine with the 1-norm
  *
- * With B = D [A, e] (D = diag(y)), the columns of A scaled to norm 1 by the factors 'bound', and
- * multipliers p, q, g, z, s of the dual's constraints:
+ * How this works.  The machine's dual is a linear program in u, one number a row.  With
+ * D = diag(y) and the columns of A scaled to norm 1 by the factors 'bound', it is
+ *
+ *     maximise e'u   subject to  |A'Du| <= bound,  e'Du = 0,  0 <= u <= nu            (1)
+ *
+ * The multipliers of these constraints are p, q (A'Du, above and below), g (e'Du), z, s (u, above
+ * and below), and they hold the machine: w_j = bound_j (p_j - q_j), gamma = -g.  The augmented
+ * Lagrangian method looks for both in turns.  An outer step minimises over all u
  *
  *     a = (A'Du - bound + eps p)+   b = (-A'Du - bound + eps q)+   c = e'Du + eps g
  *     h = (u - nu e + eps z)+       k = (-u + eps s)+
- *     f(u) = -eps e'u + (|a|^2 + |b|^2 + c^2 + |h|^2 + |k|^2) / 2
+ *     f(u) = -eps e'u + (|a|^2 + |b|^2 + c^2 + |h|^2 + |k|^2) / 2                     (2)
  *
- * At the least u, a / eps, ... are the next multipliers, and w_j = bound_j (p_j - q_j), gamma = -g.
+ * which is convex, piecewise quadratic and differentiable, and then takes
+ *
+ *     p, q, g, z, s <- a / eps, b / eps, c / eps, h / eps, k / eps                    (3)
+ *
+ * With B = D [A, e], J = {j: a_j > 0 or b_j > 0} and H the columns of B in J and the last one,
+ * gradient and (generalised) Hessian of f are
+ *
+ *     -eps e + B (a - b, c) + h - k      F + H H',  F = diag(1[h > 0] + 1[k > 0])      (4)
+ *
+ * Zeros of F become a small shift, so that a Newton step (5) solves with a positive definite
+ * matrix: of n rows, or by Woodbury's identity of |J| + 1.  The least f along the step is found
+ * (6), not guessed: full steps need not end.
+ *
+ * After each outer step w and gamma give an upper bound of the optimum, the primal value
+ * nu sum_i (1 - y_i (x_i.w - gamma))+ + |w|_1 (7), and u, made feasible, a lower one (8).  It ends
+ * when these are within the gap.  A smaller eps makes (2) harder and (3) more exact, so eps falls
+ * only where the gap does not.
+ *
+ * Sources: Fung and Mangasarian 2004, Comput. Optim. Appl. 28 (f, its Hessian and Newton on it);
+ * Rockafellar 1976, Math. Oper. Res. 1 (multipliers by (3) converge, in finitely many steps here).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -24,28 +49,34 @@
 #include "matrix/columns.h"
 #include "matrix/gram.h"
 
+/* Limits that only hopeless data meet: 5 to 20 outer and 50 to 500 Newton steps are usual. */
 enum {
 	MAX_OUTER = 200,
-	MAX_NEWTON = 300, /* in an outer step */
-	MAX_TRIALS = 40,  /* in a line search */
-	MAX_BISECTIONS = 40,
-	MAX_SHIFTS = 30,  /* of a matrix that is not positive definite */
-	COLUMN_BLOCK = 64 /* columns a thread takes at a time */
+	MAX_NEWTON = 300,    /* in an outer step */
+	MAX_TRIALS = 40,     /* points of a line search: bisection alone gets to 2^-40 */
+	MAX_BISECTIONS = 40, /* of log nu; LEAST_WIDTH ends it after 15 */
+	MAX_SHIFTS = 30,     /* times 10, of a matrix that is not positive definite */
+	COLUMN_BLOCK = 64    /* columns a thread takes at a time */
 };
 
+/* The first eps is as large as converges at once on most data; below the last, eps^2, which f is
+ * made of, meets rounding. */
 #define FIRST_EPS 0.1
 #define LEAST_EPS 1e-6
 
-/* The gap should fall by this factor in an outer step, or eps falls by the other. */
+/* The gap should fall by this factor in an outer step, or eps falls by the other: that made 7 to 23
+ * outer steps on five families of data. */
 #define GAP_FACTOR 4
 #define EPS_FACTOR 3
 
-/* Of the derivative along a step so much may be left. */
+/* Share of the derivative along a step that may be left: the next step has another direction. */
 #define FLAT 0.05
 
-#define INNER_TOLERANCE 1e-6 /* of the gradient, in eps */
+/* Share of eps that components of f's gradient may have: the multipliers are then good to that. */
+#define INNER_TOLERANCE 1e-6
 
-/* What takes the place of zeros of the diagonal: a share of the gradient, but at least this. */
+/* The shift in place of zeros of F: a share of the gradient, so that it vanishes with it and
+ * convergence stays fast, but at least this, well above the rounding of products of unit columns. */
 #define LEAST_SHIFT 1e-9
 #define SHIFT_SHARE 1e-6
 
@@ -56,50 +87,99 @@ enum {
 #define LEAST_SHARE 1e-4
 #define SHARE_FACTOR 10
 
-/* Bisection of log nu ends at this width. */
+/* Width of the interval of log nu at which its bisection ends: nu is known to a thousandth. */
 #define LEAST_WIDTH 1e-3
 
+/* The data, the same for all nu. */
 struct program {
-	const struct lpsvm_options *o;
 	const double *y;
-	struct columns columns; /* of D A */
+	struct columns columns; /* of D A, each scaled to norm 1 */
 	int64_t n, d;
+	double *bound; /* d: by what the columns were multiplied */
+	int n_threads;
+	struct thread_team *team;
+};
+
+/* Where the method is; the next nu starts from here. */
+struct lagrangian {
 	double nu, eps;
 	double *u, *z, *s; /* n each */
 	double *p, *q;	   /* d each */
-	double *bound;	   /* d: by what columns were multiplied to have norm 1 */
 	double g;
-	/* of u: B'u, f and its gradient; of the step: B'step */
-	double *product, *step_product;	 /* d + 1: the last is e'Du */
-	double *gradient, *step, *trial; /* n */
-	double *diagonal, *slack;	 /* n */
-	double *w, *best_w;		 /* d */
-	int32_t *active;		 /* J and then d, which stands for e; d + 1 */
-	int64_t n_active;
-	double *matrix;
-	int64_t matrix_capacity;
-	double *small; /* n or |J| + 1, whichever is less */
-	struct thread_team *team;
-	const double *multiplied; /* by B' */
-	double *into;
+	double *product; /* d + 1: B'u; the last is e'Du */
 };
 
-static void program_free(struct program *l)
+/* One Newton step. */
+struct newton {
+	double *gradient, *diagonal; /* n: of f; F */
+	double *coef;		     /* d + 1: a - b, c */
+	int32_t *active;	     /* J and then d, which stands for e; d + 1 */
+	int64_t n_active;	     /* |J| */
+	double *step;		     /* n */
+	double *step_product;	     /* d + 1: B'step */
+	double *matrix;		     /* to be factored, of order min(|J| + 1, n) */
+	int64_t matrix_capacity;
+	double *scaled, *small; /* n: -F^-1/2 gradient; what solves the small system */
+};
+
+/* The bounds of the optimum. */
+struct bounds {
+	double *w;		  /* d + 1: weights of the scaled columns; the last is g */
+	double *best_w;		  /* d: those with the least primal value */
+	double *score;		  /* n: y_i (x_i.w - gamma) */
+	double *feasible;	  /* n: a point of (1) */
+	double *feasible_product; /* d + 1: B' of it */
+};
+
+struct machine {
+	const struct lpsvm_options *o;
+	struct program program;
+	struct lagrangian at;
+	struct newton newton;
+	struct bounds bounds;
+};
+
+/* The arrays of a machine: those of n numbers, then those of d + 1. */
+enum { OF_ROWS = 9, OF_ALL = 17 };
+
+static void list_arrays(struct machine *l, double **array[OF_ALL])
 {
-	double *of_rows[] = { l->u,	l->z,	     l->s,     l->gradient, l->step,
-			      l->trial, l->diagonal, l->slack, l->small };
-	double *of_columns[] = {
-		l->bound, l->p, l->q, l->product, l->step_product, l->w, l->best_w
+	double **all[OF_ALL] = {
+		&l->at.u,
+		&l->at.z,
+		&l->at.s,
+		&l->newton.gradient,
+		&l->newton.diagonal,
+		&l->newton.step,
+		&l->newton.scaled,
+		&l->newton.small,
+		&l->bounds.score,
+		&l->program.bound,
+		&l->at.p,
+		&l->at.q,
+		&l->at.product,
+		&l->newton.coef,
+		&l->newton.step_product,
+		&l->bounds.w,
+		&l->bounds.best_w,
 	};
 
-	for (size_t k = 0; k < sizeof(of_rows) / sizeof(*of_rows); k++)
-		free(of_rows[k]);
-	for (size_t k = 0; k < sizeof(of_columns) / sizeof(*of_columns); k++)
-		free(of_columns[k]);
-	free(l->active);
-	free(l->matrix);
-	columns_free(&l->columns);
-	thread_team_stop(l->team);
+	memcpy(array, all, sizeof(all));
+}
+
+static void machine_free(struct machine *l)
+{
+	double **array[OF_ALL];
+
+	list_arrays(l, array);
+	for (int k = 0; k < OF_ALL; k++)
+		free(*array[k]);
+	free(l->bounds.feasible);
+	free(l->bounds.feasible_product);
+	free(l->newton.active);
+	free(l->newton.matrix);
+	columns_free(&l->program.columns);
+	thread_team_stop(l->program.team);
 }
 
 /* The norm of n values whose squares may overflow or vanish. */
@@ -114,42 +194,44 @@ static double norm_of(const double *x, int64_t n)
 	return largest * sqrt(sum);
 }
 
-static int scale_columns(struct program *l, struct error *err)
+/* A becomes D A with columns of norm 1: rows and features of any size meet the same tolerances. */
+static int scale_columns(struct program *p, struct error *err)
 {
-	struct csr *a = &l->columns.by_column;
+	struct csr *a = &p->columns.by_column;
 
-	for (int64_t j = 0; j < l->d; j++) {
+	for (int64_t j = 0; j < p->d; j++) {
 		int64_t first = a->row_start[j], end = a->row_start[j + 1];
 
-		l->bound[j] = 1 / norm_of(a->val + first, end - first);
-		if (!isnormal(l->bound[j]))
+		p->bound[j] = 1 / norm_of(a->val + first, end - first);
+		if (!isnormal(p->bound[j]))
 			return error_set(err, ERR_NUMERIC, "a value is not finite, or too large");
 		for (int64_t k = first; k < end; k++)
-			a->val[k] *= l->bound[j] * l->y[a->col[k]];
+			a->val[k] *= p->bound[j] * p->y[a->col[k]];
 	}
 	return 0;
 }
 
-static int program_init(struct program *l, const struct csr *x, struct error *err)
+static int machine_init(struct machine *l, const struct csr *x, struct error *err)
 {
-	double **of_rows[] = { &l->u,	  &l->z,	&l->s,	   &l->gradient, &l->step,
-			       &l->trial, &l->diagonal, &l->slack, &l->small };
-	double **of_columns[] = { &l->bound,	    &l->p, &l->q,     &l->product,
-				  &l->step_product, &l->w, &l->best_w };
+	struct program *p = &l->program;
+	double **array[OF_ALL];
 
-	if (columns_init(&l->columns, x, err) < 0 || columns_drop_twins(&l->columns, err) < 0)
+	/* of equal columns any share of the weight is optimal: the first alone keeps the choice */
+	if (columns_init(&p->columns, x, err) < 0 || columns_drop_twins(&p->columns, err) < 0)
 		return -1;
-	l->n = x->n_rows;
-	l->d = l->columns.n;
-	for (size_t k = 0; k < sizeof(of_rows) / sizeof(*of_rows); k++)
-		*of_rows[k] = mem_zeroed(l->n, sizeof(double), err);
-	for (size_t k = 0; k < sizeof(of_columns) / sizeof(*of_columns); k++)
-		*of_columns[k] = mem_zeroed(l->d + 1, sizeof(double), err);
-	l->active = mem_array(l->d + 1, sizeof(*l->active), err);
-	l->team = thread_team_start(thread_clamp_count(l->o->n_threads), err);
+	p->n = x->n_rows;
+	p->d = p->columns.n;
+	list_arrays(l, array);
+	for (int k = 0; k < OF_ALL; k++)
+		*array[k] = mem_zeroed(k < OF_ROWS ? p->n : p->d + 1, sizeof(double), err);
+	l->bounds.feasible = mem_array(p->n, sizeof(double), err);
+	l->bounds.feasible_product = mem_array(p->d + 1, sizeof(double), err);
+	l->newton.active = mem_array(p->d + 1, sizeof(*l->newton.active), err);
+	p->n_threads = thread_clamp_count(l->o->n_threads);
+	p->team = thread_team_start(p->n_threads, err);
 	if (err->code != ERR_NONE)
 		return -1;
-	return scale_columns(l, err);
+	return scale_columns(p, err);
 }
 
 static double positive(double x)
@@ -175,128 +257,139 @@ static double largest_size(const double *a, int64_t n)
 	return most;
 }
 
-/* ---- Products ---- */
+/* ---- Products with B ---- */
+
+struct multiplication {
+	const struct program *p;
+	const double *v;
+	double *out;
+};
 
 static void multiply_block(void *arg, int64_t block, int thread)
 {
-	const struct program *l = arg;
-	int64_t end = (block + 1) * COLUMN_BLOCK < l->d ? (block + 1) * COLUMN_BLOCK : l->d;
+	const struct multiplication *w = arg;
+	int64_t d = w->p->d, end = (block + 1) * COLUMN_BLOCK < d ? (block + 1) * COLUMN_BLOCK : d;
 
 	(void)thread;
 	for (int64_t j = block * COLUMN_BLOCK; j < end; j++)
-		l->into[j] = csr_row_dot(&l->columns.by_column, j, l->multiplied);
+		w->out[j] = csr_row_dot(&w->p->columns.by_column, j, w->v);
 }
 
-/* out = B'v */
-static void multiply(struct program *l, const double *v, double *out)
+/* out = B'v, d + 1 numbers */
+static void multiply(const struct program *p, const double *v, double *out)
 {
-	l->multiplied = v;
-	l->into = out;
-	thread_team_for(l->team, (l->d + COLUMN_BLOCK - 1) / COLUMN_BLOCK, multiply_block, l);
-	out[l->d] = dot(l->y, v, l->n);
+	struct multiplication w = { p, v, out };
+
+	thread_team_for(p->team, (p->d + COLUMN_BLOCK - 1) / COLUMN_BLOCK, multiply_block, &w);
+	out[p->d] = dot(p->y, v, p->n);
 }
 
-/* out += sum over the columns of B of coef_j times the column; zeros cost nothing */
-static void add_columns(const struct program *l, const double *coef, double *out)
+/* out += B coef; zeros of coef cost nothing, and most are */
+static void add_columns(const struct program *p, const double *coef, double *out)
 {
-	const struct csr *a = &l->columns.by_column;
+	const struct csr *a = &p->columns.by_column;
 
-	for (int64_t j = 0; j < l->d; j++)
+	for (int64_t j = 0; j < p->d; j++)
 		for (int64_t k = a->row_start[j]; coef[j] != 0 && k < a->row_start[j + 1]; k++)
 			out[a->col[k]] += coef[j] * a->val[k];
-	blas_add_scaled(out, l->n, coef[l->d], l->y);
+	blas_add_scaled(out, p->n, coef[p->d], p->y);
 }
 
-/* ---- The function minimised ---- */
+/* ---- The function minimised, (2) ---- */
 
-/* a or b of a column; h or k of a row */
+/* a and b of a column; h and k of a row */
 struct pair {
 	double first, second;
 };
 
-static struct pair excess_of(const struct program *l, int64_t j, double product)
+/* a_j and b_j where (A'Du)_j is 'product' */
+static struct pair excess_of(const struct program *p, const struct lagrangian *at, int64_t j,
+			     double product)
 {
-	return (struct pair){ positive(product - l->bound[j] + l->eps * l->p[j]),
-			      positive(-product - l->bound[j] + l->eps * l->q[j]) };
+	return (struct pair){ positive(product - p->bound[j] + at->eps * at->p[j]),
+			      positive(-product - p->bound[j] + at->eps * at->q[j]) };
 }
 
-static struct pair outside_of(const struct program *l, int64_t i, double u)
+/* h_i and k_i where u_i is 'u' */
+static struct pair outside_of(const struct lagrangian *at, int64_t i, double u)
 {
-	return (struct pair){ positive(u - l->nu + l->eps * l->z[i]),
-			      positive(-u + l->eps * l->s[i]) };
+	return (struct pair){ positive(u - at->nu + at->eps * at->z[i]),
+			      positive(-u + at->eps * at->s[i]) };
 }
 
-/* The derivative of f at u + t step with respect to t: rises, piecewise linear; and its own. */
+/* The derivative of f(u + t step) with respect to t, and its own: it rises, piecewise linear. */
 struct slope {
 	double at, rise;
 };
 
-static struct slope slope_at(const struct program *l, double t)
+static struct slope slope_at(const struct program *p, const struct lagrangian *at,
+			     const struct newton *w, double t)
 {
-	const double *step = l->step_product;
-	struct slope f = { (l->product[l->d] + t * step[l->d] + l->eps * l->g) * step[l->d],
-			   step[l->d] * step[l->d] };
+	const double *step = w->step_product;
+	/* c^2 / 2 of (2), then |a|^2 and |b|^2, then |h|^2, |k|^2 and -eps e'u */
+	struct slope f = { (at->product[p->d] + t * step[p->d] + at->eps * at->g) * step[p->d],
+			   step[p->d] * step[p->d] };
 
-	for (int64_t j = 0; j < l->d; j++) {
-		struct pair excess = excess_of(l, j, l->product[j] + t * step[j]);
+	for (int64_t j = 0; j < p->d; j++) {
+		struct pair excess = excess_of(p, at, j, at->product[j] + t * step[j]);
 
 		if (excess.first != excess.second) {
 			f.at += (excess.first - excess.second) * step[j];
 			f.rise += step[j] * step[j];
 		}
 	}
-	for (int64_t i = 0; i < l->n; i++) {
-		struct pair outside = outside_of(l, i, l->u[i] + t * l->step[i]);
+	for (int64_t i = 0; i < p->n; i++) {
+		struct pair outside = outside_of(at, i, at->u[i] + t * w->step[i]);
 
-		f.at += (outside.first - outside.second - l->eps) * l->step[i];
-		f.rise += ((outside.first > 0) + (outside.second > 0)) * l->step[i] * l->step[i];
+		f.at += (outside.first - outside.second - at->eps) * w->step[i];
+		f.rise += ((outside.first > 0) + (outside.second > 0)) * w->step[i] * w->step[i];
 	}
 	return f;
 }
 
-/* The gradient at u; also J, and the diagonal, whose zeros become 'shift' later on. */
-static void differentiate(struct program *l)
+/* (4) at u: the gradient, J, and F, whose zeros find_step() makes the shift. */
+static void differentiate(const struct program *p, const struct lagrangian *at, struct newton *w)
 {
-	l->n_active = 0;
-	for (int64_t j = 0; j < l->d; j++) {
-		struct pair excess = excess_of(l, j, l->product[j]);
+	w->n_active = 0;
+	for (int64_t j = 0; j < p->d; j++) {
+		struct pair excess = excess_of(p, at, j, at->product[j]);
 
-		l->w[j] = excess.first - excess.second;
+		w->coef[j] = excess.first - excess.second;
 		if (excess.first > 0 || excess.second > 0)
-			l->active[l->n_active++] = (int32_t)j;
+			w->active[w->n_active++] = (int32_t)j;
 	}
-	l->active[l->n_active] = (int32_t)l->d;
-	l->w[l->d] = l->product[l->d] + l->eps * l->g;
-	for (int64_t i = 0; i < l->n; i++) {
-		struct pair outside = outside_of(l, i, l->u[i]);
+	w->active[w->n_active] = (int32_t)p->d;
+	w->coef[p->d] = at->product[p->d] + at->eps * at->g;
+	for (int64_t i = 0; i < p->n; i++) {
+		struct pair outside = outside_of(at, i, at->u[i]);
 
-		l->gradient[i] = outside.first - outside.second - l->eps;
-		l->diagonal[i] = (outside.first > 0) + (outside.second > 0);
+		w->gradient[i] = outside.first - outside.second - at->eps;
+		w->diagonal[i] = (outside.first > 0) + (outside.second > 0);
 	}
-	add_columns(l, l->w, l->gradient);
+	add_columns(p, w->coef, w->gradient);
 }
 
-/* ---- Newton steps ---- */
+/* ---- Newton steps, (5): step = -(F + H H')^-1 gradient ---- */
 
-/* The rows of 'h' are the columns of B in J, and the last; divided by the root of 'scale'. */
-static int gather_active(const struct program *l, const double *scale, struct csr *h,
-			 struct error *err)
+/* h = H', a row for each column of J and one for e; entries over the root of their row's 'scale' */
+static int gather_active(const struct program *p, const struct newton *w, const double *scale,
+			 struct csr *h, struct error *err)
 {
-	const struct csr *a = &l->columns.by_column;
-	int64_t longest = l->n, start[2] = { 0, 0 };
-	int32_t *col = mem_array(longest, sizeof(*col), err);
-	double *val = mem_array(longest, sizeof(*val), err);
+	const struct csr *a = &p->columns.by_column;
+	int64_t start[2] = { 0, 0 };
+	int32_t *col = mem_array(p->n, sizeof(*col), err);
+	double *val = mem_array(p->n, sizeof(*val), err);
 	int ret = col && val ? 0 : -1;
 
-	h->n_cols = l->n;
-	for (int64_t m = 0; ret == 0 && m <= l->n_active; m++) {
-		int32_t j = l->active[m];
-		int64_t first = m < l->n_active ? a->row_start[j] : 0;
-		int64_t end = m < l->n_active ? a->row_start[j + 1] : l->n;
+	h->n_cols = p->n;
+	for (int64_t m = 0; ret == 0 && m <= w->n_active; m++) {
+		int32_t j = w->active[m];
+		int64_t first = m < w->n_active ? a->row_start[j] : 0;
+		int64_t end = m < w->n_active ? a->row_start[j + 1] : p->n;
 
 		for (int64_t k = first; k < end; k++) {
-			int32_t i = m < l->n_active ? a->col[k] : (int32_t)k;
-			double value = m < l->n_active ? a->val[k] : l->y[k];
+			int32_t i = m < w->n_active ? a->col[k] : (int32_t)k;
+			double value = m < w->n_active ? a->val[k] : p->y[k];
 
 			col[k - first] = i;
 			val[k - first] = scale ? value / sqrt(scale[i]) : value;
@@ -304,80 +397,81 @@ static int gather_active(const struct program *l, const double *scale, struct cs
 		start[1] = end - first;
 		ret = csr_append(h, 1, start, col, val, err);
 	}
-	h->n_cols = l->n;
+	h->n_cols = p->n; /* csr_append() makes it the last column's */
 	free(col);
 	free(val);
 	return ret;
 }
 
-/* l->matrix = rows rows' + diag(1, or 'add'), factored.  1 if it is not positive definite. */
-static int factor_products(struct program *l, const struct csr *rows, const struct csr *columns,
-			   const double *add, struct error *err)
+/* w->matrix = rows rows' + diag(1, or 'add'), factored.  1 if it is not positive definite. */
+static int factor_products(struct newton *w, const struct csr *rows, const struct csr *columns,
+			   const double *add, int n_threads, struct error *err)
 {
 	int64_t m = rows->n_rows;
 
-	if (mem_grow(&l->matrix, &l->matrix_capacity, m * m, sizeof(*l->matrix), err) < 0 ||
-	    gram_rows(rows, columns, l->matrix, l->o->n_threads, err) < 0 || blas_reserve(err) < 0)
+	if (mem_grow(&w->matrix, &w->matrix_capacity, m * m, sizeof(*w->matrix), err) < 0 ||
+	    gram_rows(rows, columns, w->matrix, n_threads, err) < 0 || blas_reserve(err) < 0)
 		return -1;
 	for (int64_t i = 0; i < m; i++)
-		l->matrix[i * m + i] += add ? add[i] : 1;
-	return blas_cholesky(l->matrix, m, m) < 0;
+		w->matrix[i * m + i] += add ? add[i] : 1;
+	return blas_cholesky(w->matrix, m, m) < 0;
 }
 
-/* step = -(F + H H')^-1 gradient, H having fewer columns than rows: by Woodbury's identity */
-static int few_columns(struct program *l, struct error *err)
+/* Where H has fewer columns than rows: with G = F^-1/2 H, Woodbury's identity is
+ * (F + H H')^-1 = F^-1/2 (I - G (I + G'G)^-1 G') F^-1/2 */
+static int few_columns(const struct program *p, struct newton *w, struct error *err)
 {
 	struct csr h = { 0 }, t = { 0 };
 	int ret = -1;
 
-	/* with G = F^-1/2 H: F^-1/2 (I - G (I + G'G)^-1 G') F^-1/2 */
-	if (gather_active(l, l->diagonal, &h, err) < 0 || csr_transpose(&t, &h, err) < 0)
+	if (gather_active(p, w, w->diagonal, &h, err) < 0 || csr_transpose(&t, &h, err) < 0)
 		goto out;
-	ret = factor_products(l, &h, &t, NULL, err);
+	ret = factor_products(w, &h, &t, NULL, p->n_threads, err); /* I + G'G */
 	if (ret != 0)
 		goto out;
-	for (int64_t i = 0; i < l->n; i++)
-		l->trial[i] = -l->gradient[i] / sqrt(l->diagonal[i]);
+	for (int64_t i = 0; i < p->n; i++)
+		w->scaled[i] = -w->gradient[i] / sqrt(w->diagonal[i]);
 	for (int64_t m = 0; m < h.n_rows; m++)
-		l->small[m] = csr_row_dot(&h, m, l->trial);
-	blas_cholesky_solve(l->matrix, h.n_rows, h.n_rows, l->small);
-	for (int64_t i = 0; i < l->n; i++)
-		l->step[i] = (l->trial[i] - csr_row_dot(&t, i, l->small)) / sqrt(l->diagonal[i]);
+		w->small[m] = csr_row_dot(&h, m, w->scaled);
+	blas_cholesky_solve(w->matrix, h.n_rows, h.n_rows, w->small);
+	for (int64_t i = 0; i < p->n; i++)
+		w->step[i] = (w->scaled[i] - csr_row_dot(&t, i, w->small)) / sqrt(w->diagonal[i]);
 out:
 	csr_free(&h);
 	csr_free(&t);
 	return ret;
 }
 
-static int many_columns(struct program *l, struct error *err)
+/* Where it has not: F + H H' itself */
+static int many_columns(const struct program *p, struct newton *w, struct error *err)
 {
 	struct csr h = { 0 }, t = { 0 };
 	int ret = -1;
 
-	if (gather_active(l, NULL, &h, err) == 0 && csr_transpose(&t, &h, err) == 0)
-		ret = factor_products(l, &t, &h, l->diagonal, err);
+	if (gather_active(p, w, NULL, &h, err) == 0 && csr_transpose(&t, &h, err) == 0)
+		ret = factor_products(w, &t, &h, w->diagonal, p->n_threads, err);
 	if (ret == 0) {
-		for (int64_t i = 0; i < l->n; i++)
-			l->step[i] = -l->gradient[i];
-		blas_cholesky_solve(l->matrix, l->n, l->n, l->step);
+		for (int64_t i = 0; i < p->n; i++)
+			w->step[i] = -w->gradient[i];
+		blas_cholesky_solve(w->matrix, p->n, p->n, w->step);
 	}
 	csr_free(&h);
 	csr_free(&t);
 	return ret;
 }
 
-/* The Newton direction; what is singular to rounding gets a larger diagonal. */
-static int find_step(struct program *l, struct error *err)
+/* The Newton direction; the shift grows where the matrix is singular to rounding. */
+static int find_step(const struct program *p, struct newton *w, struct error *err)
 {
-	double shift = fmax(LEAST_SHIFT, SHIFT_SHARE * sqrt(dot(l->gradient, l->gradient, l->n)));
+	double shift = fmax(LEAST_SHIFT, SHIFT_SHARE * sqrt(dot(w->gradient, w->gradient, p->n)));
 	double before = 0;
 	int ret = 1;
 
 	for (int turn = 0; ret == 1 && turn < MAX_SHIFTS; turn++) {
-		for (int64_t i = 0; i < l->n; i++)
-			if (l->diagonal[i] <= before)
-				l->diagonal[i] = shift;
-		ret = l->n_active + 1 < l->n ? few_columns(l, err) : many_columns(l, err);
+		for (int64_t i = 0; i < p->n; i++)
+			if (w->diagonal[i] <= before)
+				w->diagonal[i] = shift;
+		ret = w->n_active + 1 < p->n ? few_columns(p, w, err) : many_columns(p, w, err);
 		before = shift;
 		shift *= 10;
 	}
@@ -387,15 +481,16 @@ static int find_step(struct program *l, struct error *err)
 }
 
 /*
- * The t > 0 where f is least along the step, nearly: Newton's method on the derivative between
- * bounds, which bisection moves where it fails.
+ * (6): the t > 0 where f is least along the step, nearly.  Newton's method on the derivative, which
+ * ends where t is in the right piece, between bounds that bisection moves where it fails.
  */
-static double least_along(const struct program *l)
+static double least_along(const struct program *p, const struct lagrangian *at,
+			  const struct newton *w)
 {
-	double start = slope_at(l, 0).at, low = 0, high = INFINITY, t = 1;
+	double start = slope_at(p, at, w, 0).at, low = 0, high = INFINITY, t = 1;
 
 	for (int k = 0; k < MAX_TRIALS; k++) {
-		struct slope f = slope_at(l, t);
+		struct slope f = slope_at(p, at, w, t);
 
 		if (fabs(f.at) <= FLAT * fabs(start))
 			break;
@@ -408,30 +503,32 @@ static double least_along(const struct program *l)
 }
 
 /* u += t step.  Returns false if f falls no more. */
-static bool search_line(struct program *l)
+static bool search_line(const struct program *p, struct lagrangian *at, struct newton *w)
 {
 	double t;
 
-	multiply(l, l->step, l->step_product);
-	if (!(dot(l->gradient, l->step, l->n) < 0))
+	multiply(p, w->step, w->step_product);
+	if (!(dot(w->gradient, w->step, p->n) < 0))
 		return false;
-	t = least_along(l);
-	blas_add_scaled(l->u, l->n, t, l->step);
-	blas_add_scaled(l->product, l->d + 1, t, l->step_product);
+	t = least_along(p, at, w);
+	blas_add_scaled(at->u, p->n, t, w->step);
+	blas_add_scaled(at->product, p->d + 1, t, w->step_product);
 	return true;
 }
 
-static int minimise(struct program *l, int *n_newton, struct error *err)
+/* Minimise (2) over u. */
+static int minimise(const struct program *p, struct lagrangian *at, struct newton *w, int *n_newton,
+		    struct error *err)
 {
-	multiply(l, l->u, l->product);
+	multiply(p, at->u, at->product);
 	for (int k = 0; k < MAX_NEWTON; k++) {
-		differentiate(l);
-		if (largest_size(l->gradient, l->n) <= INNER_TOLERANCE * l->eps)
+		differentiate(p, at, w);
+		if (largest_size(w->gradient, p->n) <= INNER_TOLERANCE * at->eps)
 			break;
-		if (find_step(l, err) < 0)
+		if (find_step(p, w, err) < 0)
 			return -1;
 		++*n_newton;
-		if (!search_line(l))
+		if (!search_line(p, at, w))
 			break;
 	}
 	return 0;
@@ -439,55 +536,59 @@ static int minimise(struct program *l, int *n_newton, struct error *err)
 
 /* ---- Outer steps ---- */
 
-static void update_multipliers(struct program *l)
+/* (3), and the weights that go with it */
+static void update_multipliers(const struct program *p, struct lagrangian *at, double *w)
 {
-	for (int64_t j = 0; j < l->d; j++) {
-		struct pair excess = excess_of(l, j, l->product[j]);
+	for (int64_t j = 0; j < p->d; j++) {
+		struct pair excess = excess_of(p, at, j, at->product[j]);
 
-		l->p[j] = excess.first / l->eps;
-		l->q[j] = excess.second / l->eps;
-		l->w[j] = l->p[j] - l->q[j];
+		at->p[j] = excess.first / at->eps;
+		at->q[j] = excess.second / at->eps;
+		w[j] = at->p[j] - at->q[j];
 	}
-	l->g = l->w[l->d] = l->product[l->d] / l->eps + l->g;
-	for (int64_t i = 0; i < l->n; i++) {
-		struct pair outside = outside_of(l, i, l->u[i]);
+	at->g = w[p->d] = at->product[p->d] / at->eps + at->g;
+	for (int64_t i = 0; i < p->n; i++) {
+		struct pair outside = outside_of(at, i, at->u[i]);
 
-		l->z[i] = outside.first / l->eps;
-		l->s[i] = outside.second / l->eps;
+		at->z[i] = outside.first / at->eps;
+		at->s[i] = outside.second / at->eps;
 	}
 }
 
-/* The value of w and gamma = -g, whose t_i are what they have to be. */
-static double primal_value(struct program *l)
+/* (7): the value of b->w, whose errors t_i are what they have to be. */
+static double primal_value(const struct program *p, double nu, struct bounds *b)
 {
 	double norm = 0, loss = 0;
 
-	memset(l->slack, 0, (size_t)l->n * sizeof(*l->slack));
-	add_columns(l, l->w, l->slack);
-	for (int64_t j = 0; j < l->d; j++)
-		norm += l->bound[j] * fabs(l->w[j]);
-	for (int64_t i = 0; i < l->n; i++)
-		loss += positive(1 - l->slack[i]);
-	return l->nu * loss + norm;
+	memset(b->score, 0, (size_t)p->n * sizeof(*b->score));
+	add_columns(p, b->w, b->score);
+	for (int64_t j = 0; j < p->d; j++)
+		norm += p->bound[j] * fabs(b->w[j]);
+	for (int64_t i = 0; i < p->n; i++)
+		loss += positive(1 - b->score[i]);
+	return nu * loss + norm;
 }
 
-/* The value of the feasible point that u is not far from. */
-static double dual_value(struct program *l)
+/*
+ * (8): the value of a point of (1) near b->feasible, which becomes it: cut to 0 .. nu, the larger
+ * class scaled down to the sum of the other, both divided by the worst excess of |A'Du| over bound.
+ */
+static double dual_value(const struct program *p, double nu, struct bounds *b)
 {
 	double sum_plus = 0, sum_minus = 0, smaller, most = 1;
 
-	for (int64_t i = 0; i < l->n; i++) {
-		l->trial[i] = fmin(positive(l->u[i]), l->nu);
-		*(l->y[i] > 0 ? &sum_plus : &sum_minus) += l->trial[i];
+	for (int64_t i = 0; i < p->n; i++) {
+		b->feasible[i] = fmin(positive(b->feasible[i]), nu);
+		*(p->y[i] > 0 ? &sum_plus : &sum_minus) += b->feasible[i];
 	}
 	smaller = fmin(sum_plus, sum_minus);
 	if (!(smaller > 0))
 		return 0;
-	for (int64_t i = 0; i < l->n; i++)
-		l->trial[i] *= smaller / (l->y[i] > 0 ? sum_plus : sum_minus);
-	multiply(l, l->trial, l->step_product);
-	for (int64_t j = 0; j < l->d; j++)
-		most = fmax(most, fabs(l->step_product[j]) / l->bound[j]);
+	for (int64_t i = 0; i < p->n; i++)
+		b->feasible[i] *= smaller / (p->y[i] > 0 ? sum_plus : sum_minus);
+	multiply(p, b->feasible, b->feasible_product);
+	for (int64_t j = 0; j < p->d; j++)
+		most = fmax(most, fabs(b->feasible_product[j]) / p->bound[j]);
 	return 2 * smaller / most;
 }
 
@@ -496,75 +597,77 @@ static double gap_of(const struct lpsvm_result *result)
 	return result->primal > 0 ? (result->primal - result->dual) / result->primal : 0;
 }
 
-static void take_bounds(struct program *l, struct lpsvm_result *result)
+/* Bounds of this outer step; the best of all steps count. */
+static void take_bounds(struct machine *l, struct lpsvm_result *result)
 {
-	double primal = primal_value(l), dual = dual_value(l);
+	const struct program *p = &l->program;
+	struct bounds *b = &l->bounds;
+	double primal = primal_value(p, l->at.nu, b), dual;
 
+	memcpy(b->feasible, l->at.u, (size_t)p->n * sizeof(*b->feasible));
+	dual = dual_value(p, l->at.nu, b);
 	if (primal < result->primal) {
 		result->primal = primal;
-		result->gamma = -l->g;
-		memcpy(l->best_w, l->w, (size_t)l->d * sizeof(*l->best_w));
+		result->gamma = -l->at.g;
+		memcpy(b->best_w, b->w, (size_t)p->d * sizeof(*b->best_w));
 	}
 	result->dual = fmax(result->dual, dual);
 	result->gap = gap_of(result);
 }
 
 /* Leave out weights that add no more than 'tiny' each.  Returns false where the gap forbids it. */
-static bool prune(struct program *l, double tiny, double wanted, struct lpsvm_result *result)
+static bool prune(struct machine *l, double tiny, double wanted, struct lpsvm_result *result)
 {
+	const struct program *p = &l->program;
+	struct bounds *b = &l->bounds;
 	double primal;
 
-	for (int64_t j = 0; j < l->d; j++)
-		l->w[j] = l->bound[j] * fabs(l->best_w[j]) <= tiny ? 0 : l->best_w[j];
-	l->w[l->d] = -result->gamma;
-	primal = primal_value(l);
+	for (int64_t j = 0; j < p->d; j++)
+		b->w[j] = p->bound[j] * fabs(b->best_w[j]) <= tiny ? 0 : b->best_w[j];
+	b->w[p->d] = -result->gamma;
+	primal = primal_value(p, l->at.nu, b);
 	if (primal > result->primal && primal - result->dual > wanted * primal)
 		return false;
 	result->primal = primal;
 	result->gap = gap_of(result);
-	memcpy(l->best_w, l->w, (size_t)l->d * sizeof(*l->best_w));
+	memcpy(b->best_w, b->w, (size_t)p->d * sizeof(*b->best_w));
 	return true;
 }
 
-/* w = 0, if multipliers of nu prove it: so it is where errors cost next to nothing. */
-static bool is_nothing(struct program *l, double wanted, struct lpsvm_result *result)
+/* w = 0, if u = nu proves it: so it is where errors cost next to nothing. */
+static bool is_nothing(struct machine *l, double wanted, struct lpsvm_result *result)
 {
+	const struct program *p = &l->program;
 	double n_plus = 0, dual;
 
-	memcpy(l->gradient, l->u, (size_t)l->n * sizeof(*l->u));
-	for (int64_t i = 0; i < l->n; i++) {
-		l->u[i] = l->nu;
-		n_plus += l->y[i] > 0;
+	for (int64_t i = 0; i < p->n; i++) {
+		l->bounds.feasible[i] = l->at.nu;
+		n_plus += p->y[i] > 0;
 	}
-	dual = dual_value(l);
-	memcpy(l->u, l->gradient, (size_t)l->n * sizeof(*l->u));
-	result->primal = 2 * l->nu * fmin(n_plus, (double)l->n - n_plus);
+	dual = dual_value(p, l->at.nu, &l->bounds);
+	/* with w = 0 the smaller class alone has errors, of 2 each */
+	result->primal = 2 * l->at.nu * fmin(n_plus, (double)p->n - n_plus);
 	if (result->primal - dual > wanted * result->primal)
 		return false;
-	result->gamma = 2 * n_plus > (double)l->n ? -1 : 1;
+	result->gamma = 2 * n_plus > (double)p->n ? -1 : 1;
 	result->dual = fmin(dual, result->primal);
 	result->gap = gap_of(result);
 	result->converged = true;
-	memset(l->best_w, 0, (size_t)l->d * sizeof(*l->best_w));
+	memset(l->bounds.best_w, 0, (size_t)p->d * sizeof(*l->bounds.best_w));
 	return true;
 }
 
-/* Solve for l->nu from whatever u and the multipliers are. */
-static int solve(struct program *l, struct lpsvm_result *result, struct error *err)
+/* Outer steps until the bounds are near enough. */
+static int close_gap(struct machine *l, double wanted, struct lpsvm_result *result,
+		     struct error *err)
 {
-	double wanted = l->o->gap > 0 ? l->o->gap : LPSVM_DEFAULT_GAP, before = INFINITY;
+	double before = INFINITY;
 
-	result->nu = l->nu;
-	if (is_nothing(l, wanted, result))
-		return 0;
-	result->primal = INFINITY;
-	result->dual = 0;
-	result->converged = false;
-	l->eps = FIRST_EPS;
+	l->at.eps = FIRST_EPS;
 	for (int k = 0; k < MAX_OUTER && !result->converged; k++) {
-		if (minimise(l, &result->n_newton, err) < 0)
+		if (minimise(&l->program, &l->at, &l->newton, &result->n_newton, err) < 0)
 			return -1;
-		update_multipliers(l);
+		update_multipliers(&l->program, &l->at, l->bounds.w);
 		take_bounds(l, result);
 		if (!isfinite(result->gap))
 			return error_set(err, ERR_NUMERIC,
@@ -572,28 +675,48 @@ static int solve(struct program *l, struct lpsvm_result *result, struct error *e
 		result->n_outer++;
 		result->converged = result->gap <= wanted;
 		if (!(result->gap * GAP_FACTOR <= before))
-			l->eps = fmax(LEAST_EPS, l->eps / EPS_FACTOR);
+			l->at.eps = fmax(LEAST_EPS, l->at.eps / EPS_FACTOR);
 		before = result->gap;
 	}
+	return 0;
+}
+
+/* Solve for this nu from whatever u and the multipliers are. */
+static int solve(struct machine *l, double nu, struct lpsvm_result *result, struct error *err)
+{
+	double wanted = l->o->gap > 0 ? l->o->gap : LPSVM_DEFAULT_GAP;
+
+	l->at.nu = result->nu = nu;
+	if (is_nothing(l, wanted, result))
+		return 0;
+	result->primal = INFINITY;
+	result->dual = 0;
+	result->converged = false;
+	if (close_gap(l, wanted, result, err) < 0)
+		return -1;
 	for (double share = 1; share >= LEAST_SHARE; share /= SHARE_FACTOR)
 		if (prune(l, share * wanted * result->primal, wanted, result))
 			break;
 	return 0;
 }
 
-static int64_t count_features(const struct program *l)
+static int64_t count_features(const struct machine *l)
 {
 	int64_t n = 0;
 
-	for (int64_t j = 0; j < l->d; j++)
-		n += l->best_w[j] != 0;
+	for (int64_t j = 0; j < l->program.d; j++)
+		n += l->bounds.best_w[j] != 0;
 	return n;
 }
 
-/* Bisect nu; 'kept' (d) gets the weights that came nearest to the target, which none never do. */
-static int solve_for_target(struct program *l, double *kept, struct lpsvm_result *result,
+/*
+ * Bisect log nu: the larger nu, the more features, mostly.  'kept' (d) gets the weights that came
+ * nearest to the target; without any feature nothing is near.
+ */
+static int solve_for_target(struct machine *l, double *kept, struct lpsvm_result *result,
 			    struct error *err)
 {
+	const size_t bytes = (size_t)l->program.d * sizeof(*kept);
 	double low = log(LPSVM_LEAST_NU), high = log(LPSVM_MOST_NU);
 	struct lpsvm_result found = { 0 };
 	int64_t nearest = INT64_MAX;
@@ -602,34 +725,31 @@ static int solve_for_target(struct program *l, double *kept, struct lpsvm_result
 		double middle = (low + high) / 2;
 		int64_t n, distance;
 
-		l->nu = exp(middle);
-		if (solve(l, &found, err) < 0)
+		if (solve(l, exp(middle), &found, err) < 0)
 			return -1;
 		n = count_features(l);
 		distance = n == 0 ? INT64_MAX - 1 : llabs(n - l->o->target);
 		if (distance < nearest) {
 			nearest = distance;
 			*result = found;
-			memcpy(kept, l->best_w, (size_t)l->d * sizeof(*kept));
+			memcpy(kept, l->bounds.best_w, bytes);
 		}
 		*(n < l->o->target ? &low : &high) = middle;
 	}
 	result->n_outer = found.n_outer;
 	result->n_newton = found.n_newton;
-	memcpy(l->best_w, kept, (size_t)l->d * sizeof(*kept));
+	memcpy(l->bounds.best_w, kept, bytes);
 	return 0;
 }
 
-static int solve_any(struct program *l, struct lpsvm_result *result, struct error *err)
+static int solve_any(struct machine *l, struct lpsvm_result *result, struct error *err)
 {
 	double *kept;
 	int ret = -1;
 
-	if (l->o->target == 0) {
-		l->nu = l->o->nu;
-		return solve(l, result, err);
-	}
-	kept = mem_array(l->d, sizeof(*kept), err);
+	if (l->o->target == 0)
+		return solve(l, l->o->nu, result, err);
+	kept = mem_array(l->program.d, sizeof(*kept), err);
 	if (kept)
 		ret = solve_for_target(l, kept, result, err);
 	free(kept);
@@ -652,8 +772,11 @@ static int by_size(const void *a, const void *b)
 	return x->feature < y->feature ? -1 : x->feature > y->feature;
 }
 
-static int make_selection(const struct program *l, struct selection *s, struct error *err)
+/* Those with weights, as the unscaled data have them: bound_j w_j. */
+static int make_selection(const struct machine *l, struct selection *s, struct error *err)
 {
+	const struct program *p = &l->program;
+	const double *w = l->bounds.best_w;
 	int64_t n = 0, room = count_features(l);
 	struct weighed *list = mem_array(room, sizeof(*list), err);
 
@@ -661,10 +784,10 @@ static int make_selection(const struct program *l, struct selection *s, struct e
 		free(list);
 		return -1;
 	}
-	for (int64_t j = 0; j < l->d; j++)
-		if (l->best_w[j] != 0)
-			list[n++] = (struct weighed){ l->bound[j] * fabs(l->best_w[j]),
-						      l->columns.feature[j] };
+	for (int64_t j = 0; j < p->d; j++)
+		if (w[j] != 0)
+			list[n++] =
+				(struct weighed){ p->bound[j] * fabs(w[j]), p->columns.feature[j] };
 	qsort(list, (size_t)n, sizeof(*list), by_size);
 	for (int64_t k = 0; k < n; k++)
 		selection_add(s, list[k].feature, 1, list[k].size);
@@ -684,7 +807,7 @@ static double only_class(const double *y, int64_t n)
 int lpsvm_select(struct selection *s, const struct csr *x, const double *y,
 		 const struct lpsvm_options *o, struct lpsvm_result *result, struct error *err)
 {
-	struct program l = { .o = o, .y = y };
+	struct machine l = { .o = o, .program.y = y };
 	double only = only_class(y, x->n_rows);
 	int ret = -1;
 
@@ -692,8 +815,8 @@ int lpsvm_select(struct selection *s, const struct csr *x, const double *y,
 	*result = (struct lpsvm_result){ .nu = o->nu, .gamma = -only, .converged = true };
 	if (only != 0)
 		return selection_init(s, 0, err);
-	if (program_init(&l, x, err) == 0 && solve_any(&l, result, err) == 0)
+	if (machine_init(&l, x, err) == 0 && solve_any(&l, result, err) == 0)
 		ret = make_selection(&l, s, err);
-	program_free(&l);
+	machine_free(&l);
 	return ret;
 }

@@ -58,7 +58,7 @@ struct lpsvm_result {
  * A Newton step takes O(entries) and the Cholesky factor of a matrix of size min(J + 1, n), J being
  * the features whose constraints are active; there are mostly 5 to 20 outer and 50 to 500
  * Newton steps, thousands where rows differ in size by factors of a thousand.  Memory: 24 bytes
- * an entry, 80 a feature or row, 8 min(J + 1, n)^2.
+ * an entry, 80 a row, 130 a feature, 8 min(J + 1, n)^2.
  * The bits depend on the BLAS, not on n_threads.
  *
  * Fails with ERR_MEMORY, with ERR_ARGUMENT (too many rows) or ERR_NUMERIC (numbers beyond

@@ -1,6 +1,26 @@
 /*
  * rfe.c - features by recursive elimination
  *
+ * How this works (Guyon, Weston, Barnhill, Vapnik 2002).  Until r features are left:
+ *
+ *     train the machines on the features left                    beta of the rows           (1)
+ *     weigh each feature                                         c_j = sum_m w_mj^2         (2)
+ *     drop those with the smallest c_j                                                      (3)
+ *
+ * where w_m = sum_i beta_mi x_i.  Taking feature j out of a machine changes its objective by
+ * w_j^2 / 2, as long as the beta stay: so (3) drops what matters least.
+ *
+ * What is dropped in a step, a tenth of what is left by default, changes little.  So each
+ * training starts from the beta of the one before, with decision values f_i = w.x_i of the features
+ * left (4).  Where there are no more rows than features, machines work on the products X X': a
+ * step takes off them those of the columns that went (5),
+ *
+ *     X X' <- X X' - G G',   G being the columns dropped                                    (6)
+ *
+ * which costs the squares of their entries, or, where that is less, computes them anew.  They are
+ * computed anew as well when little of their trace is left, as (6) would then be a difference of
+ * large numbers.  All steps of (6) together take no more products than the first X X'.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/rfe.h"
@@ -15,9 +35,11 @@
 #include "matrix/columns.h"
 #include "matrix/gram.h"
 
-/* Products are computed anew where their trace falls below this share of what it was. */
+/* Products are computed anew where their trace falls below this share of what it was: (6) has then
+ * lost 3 of 16 digits. */
 #define TRACE_LEFT 1e-3
 
+/* A column and its c_j of (2). */
 struct ranked {
 	double score;
 	int32_t column;
@@ -70,6 +92,7 @@ static int reserve_rows(struct csr *rows, const struct csr *x, struct error *err
 	return 0;
 }
 
+/* Are X X' of use, and small enough? */
 static bool wants_gram(const struct elimination *e)
 {
 	int64_t limit = e->o->max_gram_bytes;
@@ -110,7 +133,7 @@ static int elimination_init(struct elimination *e, const struct csr *x, struct e
 
 /* ---- Products ---- */
 
-/* The trace of the Gram matrix, and the products it takes, for the columns of a list. */
+/* Trace of the Gram matrix of the columns of a list, and products of pairs that it takes. */
 struct extent {
 	double trace, products;
 };
@@ -142,10 +165,7 @@ static int compute_gram(struct elimination *e, const struct csr *by_column, doub
 	return 0;
 }
 
-/*
- * Bring the Gram matrix from x and what is gone to x alone, the cheaper way that keeps digits.
- * 'gone' are the n_gone columns dropped.
- */
+/* (5): the Gram matrix of x, from that of x and the n_gone columns dropped, the cheaper way. */
 static int update_gram(struct elimination *e, const struct ranked *gone, int64_t n_gone,
 		       struct error *err)
 {
@@ -176,6 +196,7 @@ static void sum_weights(const struct elimination *e, const double *beta, double 
 			w[e->x.col[k]] += beta[i] * e->x.val[k];
 }
 
+/* (2) */
 static int weigh(struct elimination *e, struct error *err)
 {
 	int n_machines = e->trainer->n_machines;
@@ -198,7 +219,7 @@ static int weigh(struct elimination *e, struct error *err)
 	return 0;
 }
 
-/* Decision values with the columns left. */
+/* (4): decision values with the columns left. */
 static void evaluate(struct elimination *e)
 {
 	for (int m = 0; m < e->trainer->n_machines; m++)
@@ -239,6 +260,7 @@ static void part_rows(struct elimination *e)
 	}
 }
 
+/* How many go now: the share wanted, one at least, and no more than there are beyond r. */
 static int64_t step_size(const struct elimination *e)
 {
 	int64_t m = (int64_t)(e->o->fraction * (double)e->n_left);
@@ -248,7 +270,7 @@ static int64_t step_size(const struct elimination *e)
 	return m < surplus ? m : surplus;
 }
 
-/* The first m of the list go; weights of theirs become 0. */
+/* (3): the m columns with the smallest c_j go; their weights become 0. */
 static void drop(struct elimination *e, int64_t m)
 {
 	order_select(e->left, e->n_left, sizeof(*e->left), m, drops_before);
@@ -271,6 +293,7 @@ static int eliminate(struct elimination *e, struct error *err)
 		struct rfe_step step = { .x = &e->x, .gram = e->gram, .n_features = e->n_left };
 		int64_t m = step_size(e);
 
+		/* (1), from the beta and f of the step before */
 		if (e->trainer->train(e->trainer->arg, &step, e->beta, e->f, err) < 0 ||
 		    weigh(e, err) < 0)
 			return -1;
@@ -284,6 +307,7 @@ static int eliminate(struct elimination *e, struct error *err)
 	return 0;
 }
 
+/* The features left, those with the largest c_j first. */
 static int by_rank(const void *a, const void *b)
 {
 	return drops_before(a, b) ? 1 : drops_before(b, a) ? -1 : 0;

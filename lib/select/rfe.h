@@ -48,7 +48,7 @@ struct rfe_options {
 /*
  * rfe_select() - train, drop the features of least weight, and so on; r are left for the empty '*s'
  *
- * From F = the features with an entry that is not 0 on: while |F| > r, the
+ * F are at first the features with an entry that is not 0.  While |F| > r, the
  * min(max(1, floor(fraction |F|)), |F| - r) features with the smallest sum_m w_mj^2 are dropped,
  * of equal ones those of larger index.  In '*s' the largest come first (ties: lower index), as
  * the last training weighed them: their score is sqrt(sum_m w_mj^2), 0 if there was nothing to

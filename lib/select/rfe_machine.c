@@ -1,6 +1,16 @@
 /*
  * rfe_machine.c - the linear machine that recursive elimination trains: C-SVC or epsilon-SVR
  *
+ * How this works.  A step of the elimination changes a machine little, and hands over multipliers
+ * and decision values that nearly fit.  With the products X X' at hand, SMO goes on from there on a
+ * working set: the examples whose multipliers are free, and those less than REACH from violating
+ * (1).  When it is optimal there, decision values of all rows are brought up to date (2), and
+ * examples outside that violate now join (3), until none does.  The tolerance eps is shared between
+ * the two: examples of the set get 1 - OUTSIDE_SHARE of it, the others the rest (4).
+ *
+ * Without products (more rows than features, or too many), and where pair steps come to no end, it
+ * is exact_solve_linear(), whose Newton method works on the sparse rows.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/rfe_machine.h"
@@ -74,7 +84,7 @@ static int pair_training_init(struct pair_training *t, const struct rfe_machine 
 	return smo_init(&t->smo, t->p, CACHE_MB, m->n_threads, m->interruption, err);
 }
 
-/* How many outside the working set violate by more than the tolerance. */
+/* (3): how many outside the working set violate by more than the tolerance. */
 static int64_t count_violators(const struct pair_training *t, double tolerance)
 {
 	int64_t n = 0;
@@ -86,6 +96,7 @@ static int64_t count_violators(const struct pair_training *t, double tolerance)
 	return n;
 }
 
+/* (1) */
 static void add_members(struct pair_training *t)
 {
 	for (int64_t i = 0; i < t->p->n; i++)
@@ -94,7 +105,7 @@ static void add_members(struct pair_training *t)
 							   t->all[t->p->row[i]] - t->rho, -REACH);
 }
 
-/* Add to all decision values what the multipliers' changes make. */
+/* (2): f += (X X')(beta' - beta), a row of products for each multiplier that has changed. */
 static void update_values(struct pair_training *t, double *beta)
 {
 	int64_t n_rows = t->p->x->n_rows;
@@ -120,6 +131,7 @@ static int optimise(struct pair_training *t, struct rfe_machine *m, double *beta
 		gather(t->p, t->all, t->f);
 		if (smo_set_members(&t->smo, t->is_member, err) < 0)
 			return -1;
+		/* (4): each set to its share of eps */
 		ret = smo_run(&t->smo, 1, (1 - OUTSIDE_SHARE) * m->eps, limit - m->n_iterations,
 			      t->beta, t->f, &t->rho, &m->n_iterations, err);
 		if (ret < 0)
@@ -129,7 +141,7 @@ static int optimise(struct pair_training *t, struct rfe_machine *m, double *beta
 	return ret;
 }
 
-/* From 'beta' and 'f', which keep up. */
+/* By pair steps from 'beta' and 'f', which are brought up to date.  1 if they come to no end. */
 static int train_by_pairs(struct rfe_machine *m, const struct problem_view *p, double *beta,
 			  double *f, struct error *err)
 {
@@ -143,6 +155,7 @@ static int train_by_pairs(struct rfe_machine *m, const struct problem_view *p, d
 	return ret;
 }
 
+/* By the sparse rows, from nothing. */
 static int train_by_rows(struct rfe_machine *m, const struct problem_view *p, double *beta,
 			 struct error *err)
 {

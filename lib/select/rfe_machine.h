@@ -45,7 +45,7 @@ int rfe_machine_train(struct rfe_machine *m, const struct rfe_step *step, double
 		      struct error *err);
 
 /*
- * struct rfe_machines - the machines of a data set: one for each pair of classes, or for its targets
+ * struct rfe_machines - those of a data set: one for each pair of classes, or one for its targets
  *
  * 'problem' is what the machines view, where rfe_machines_init() made them; else NULL.
  */

@@ -1,6 +1,28 @@
 /*
  * rrqr.c - features by column-pivoted QR
  *
+ * How this works.  X P = Q R is made a column at a time (Businger and Golub 1965).  With Q_k, the
+ * k columns there are, column j of X has the squared distance
+ *
+ *     dist_j^2 = |x_j|^2 - |Q_k'x_j|^2                                         (1)
+ *
+ * from their span.  The next pivot is the column with the largest; its part outside the span,
+ *
+ *     v = x_j - Q_k Q_k'x_j                                                    (2)
+ *
+ * over its length is the next column q of Q, and that length is |R_kk|.  All other distances then
+ * lose (q'x_j)^2 (3), one product of the sparse X' with q.
+ *
+ * Rounding: (2) is repeated while it shortens v, since what is left of a vector after much has been
+ * taken off it is not orthogonal to Q ("twice is enough", Daniel, Gragg, Kaufman, Stewart 1976).
+ * (3) loses digits as a distance falls; where little is left of the square last computed afresh,
+ * (1) is computed as the length of (2) (Drmac and Bujanovic 2008).
+ *
+ * X stays sparse; Q (n x k) is the only full matrix, R is not kept.  Where the largest distance is
+ * rounding, max(n, d) DBL_EPSILON times the first one, the rank is reached.  What follows a pivot
+ * then is a matter of taste (enum rrqr_beyond): a factorisation of the columns left, their lengths,
+ * nothing, or the order in which LAPACK's dgeqp3 leaves its permutation.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/rrqr.h"
@@ -16,17 +38,20 @@
 #include "matrix/blas.h"
 #include "matrix/columns.h"
 
-/* Squared distances below this share of the last one computed afresh have too few digits left. */
+/* Squared distances below this share of the last one computed afresh have too few digits left: (3)
+ * has then lost 8 of 16. */
 #define WORN_OUT 1e-8
 
-/* A vector that kept less than this share of its size is not orthogonal enough yet. */
+/* A vector that kept less than this share of its size, about 1 / sqrt(2), is not orthogonal enough
+ * yet.  Two turns are enough; more come only where nothing but rounding is left. */
 #define SIZE_KEPT 0.7
 #define MAX_TURNS 4
 
 enum {
 	ROW_BLOCK = 1024,  /* rows of Q a thread takes at a time; sums are by block */
 	COLUMN_BLOCK = 64, /* columns likewise */
-	SPARSE_SHARE = 8   /* columns with a smaller part of the rows are taken by entries */
+	SPARSE_SHARE = 8   /* columns with entries in less than an eighth of the rows are
+				   multiplied by these, a row of Q each; others in full */
 };
 
 const char *const rrqr_beyond_names[] = { "restart", "norm", "none", "lapack", NULL };
@@ -147,7 +172,7 @@ static void subtract_block(void *arg, int64_t block, int thread)
 		w->v[first + i] -= product[i];
 }
 
-/* v = x_j without its part in the span of Q; returns |v|^2. */
+/* (2), as often as it takes; returns |v|^2. */
 static double orthogonal_part(struct pivoting *w, int64_t j)
 {
 	const struct csr *x = &w->columns.by_column;
@@ -182,6 +207,7 @@ static void append_vector(struct pivoting *w, double norm)
 
 /* ---- Distances of the others ---- */
 
+/* (1) as the length of (2): no difference of large squares. */
 static double distance_afresh(const struct pivoting *w, int64_t j, int thread)
 {
 	const struct csr *x = &w->columns.by_column;
@@ -204,7 +230,7 @@ static void downdate_block(void *arg, int64_t block, int thread)
 
 		if (w->chosen[j])
 			continue;
-		product = csr_row_dot(&w->columns.by_column, j, w->v);
+		product = csr_row_dot(&w->columns.by_column, j, w->v); /* (3) */
 		w->norm2[j] -= product * product;
 		if (w->norm2[j] <= WORN_OUT * w->reference[j])
 			w->norm2[j] = w->reference[j] = distance_afresh(w, j, thread);
@@ -242,6 +268,7 @@ static void factorise(struct pivoting *w, int64_t r, struct selection *s)
 		if (w->norm2[j] <= least)
 			return;
 		w->norm2[j] = orthogonal_part(w, j);
+		/* the first pivot sets what is rounding: (max(n, d) DBL_EPSILON)^2 of its square */
 		if (least < 0)
 			least = w->norm2[j] * longer * DBL_EPSILON * longer * DBL_EPSILON;
 		if (w->norm2[j] <= least)
@@ -255,6 +282,7 @@ static void factorise(struct pivoting *w, int64_t r, struct selection *s)
 	}
 }
 
+/* RRQR_NORM: distances from nothing. */
 static void add_by_norm(struct pivoting *w, int64_t r, struct selection *s)
 {
 	int64_t j;
@@ -271,6 +299,7 @@ struct exchange {
 	int64_t place, feature;
 };
 
+/* Which feature stands in a place: the last exchange that filled it says so. */
 static int64_t feature_at(const struct exchange *list, int64_t n, int64_t place)
 {
 	for (int64_t k = n - 1; k >= 0; k--)
@@ -288,7 +317,11 @@ static int64_t place_of(const struct exchange *list, int64_t n, int64_t feature)
 	return feature;
 }
 
-/* Pivot k was exchanged with what stood in place k, counted from the first feature there is. */
+/*
+ * RRQR_LAPACK: places are 1, 2, ... (from 0 if there is a feature 0), each with the feature of its
+ * number.  dgeqp3 exchanged pivot k with what stood in place k; behind the pivots the places are
+ * then read in order.  O(pivots) a place.
+ */
 static int add_as_lapack(const struct pivoting *w, int64_t r, int64_t n_cols, struct selection *s,
 			 struct error *err)
 {

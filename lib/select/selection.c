@@ -1,6 +1,13 @@
 /*
  * selection.c - features chosen, with weights, and how to apply them to rows
  *
+ * How this works.  Each entry of a row asks: is its feature chosen, and which is it?  The index
+ * answers by a hash table of the numbers 0 .. n - 1 of the chosen features in ascending order, with
+ * linear probing: a feature starts at the high bits of its product with 2^32 / phi, rounded to an
+ * odd number (Knuth, The Art of Computer Programming 3, section 6.4), and goes on to the next slot
+ * until it is met or a slot is empty.  At least half of the slots are empty, so that this takes
+ * less than two looks on average, whatever the largest feature is.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/selection.h"
@@ -53,6 +60,7 @@ static int by_feature(const void *a, const void *b)
 	return x->feature < y->feature ? -1 : x->feature > y->feature;
 }
 
+/* The features in ascending order, each with its place in the selection. */
 static int sort_features(struct selection_index *index, const struct selection *s,
 			 struct error *err)
 {
@@ -74,7 +82,7 @@ static int sort_features(struct selection_index *index, const struct selection *
 	return ret;
 }
 
-/* Multiplicative hash: its high bits depend on all bits of the feature. */
+/* Multiplicative hash, 2^32 / phi: its high bits depend on all bits of the feature. */
 static uint32_t first_slot(const struct selection_index *index, int32_t feature)
 {
 	return (uint32_t)feature * UINT32_C(2654435769) >> index->shift;
@@ -85,7 +93,7 @@ int selection_index_init(struct selection_index *index, const struct selection *
 {
 	int bits = 1;
 
-	while (INT64_C(1) << bits < 2 * s->n)
+	while (INT64_C(1) << bits < 2 * s->n) /* half of the slots stay empty */
 		bits++;
 	*index = (struct selection_index){ .n = s->n,
 					   .feature = mem_array(s->n, sizeof(*index->feature), err),
@@ -98,6 +106,7 @@ int selection_index_init(struct selection_index *index, const struct selection *
 		selection_index_free(index);
 		return -1;
 	}
+	/* all bits 1: -1, empty */
 	memset(index->slot, 0xff, sizeof(*index->slot) << bits);
 	for (int64_t k = 0; k < index->n; k++) {
 		uint32_t slot = first_slot(index, index->feature[k]);

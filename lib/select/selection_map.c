@@ -1,6 +1,13 @@
 /*
  * selection_map.c - selections in files, to look at and to apply to other data
  *
+ * How this works.  A map is a selection with two answers: are values multiplied by the weights, and
+ * are the features called 1, 2, ... afresh?  Applying it keeps the entries of a row whose feature
+ * the index finds, in their order, which is ascending in both numberings.  Its file is one of
+ * mapfile.h: a header of keys, then for each feature the line that --list prints too, index, weight
+ * and score, and the rest of the line a name.  Names that come with a selection stay with it: as a
+ * list of their own, line k being that of the k-th feature chosen.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/selection_map.h"
@@ -18,6 +25,7 @@ const char *const select_method_names[] = { "bss", "approx-bss", "leverage", "ap
 
 /* ---- names ---- */
 
+/* Bytes read at a time. */
 #define NAMES_AT_ONCE (1 << 16)
 
 static int read_all(struct byte_buffer *text, struct input *input, struct error *err)
@@ -106,6 +114,7 @@ void selection_map_free(struct selection_map *map)
 	*map = (struct selection_map){ 0 };
 }
 
+/* A row of 'in' becomes the next one of 'out', which has room. */
 static void add_row(const struct selection_map *map, const struct row_batch *in, int64_t i,
 		    struct row_batch *out)
 {
@@ -144,6 +153,7 @@ int selection_map_apply(const struct selection_map *map, const struct row_batch 
 
 /* ---- lines ---- */
 
+/* The line of the k-th feature chosen; names given go before those that came with the file. */
 static int put_line(const struct selection_map *map, const struct feature_names *names, int64_t k,
 		    struct byte_buffer *text, struct error *err)
 {

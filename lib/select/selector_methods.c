@@ -2,6 +2,10 @@
  * selector_methods.c - each method as selector_run() calls it: its options from the run's, its
  * findings into the result
  *
+ * A method looks at one of three things: the space that the rows that count span (bss, leverage,
+ * top), their entries (approximations of the former, rrqr, uniform), or their labels as well (rfe,
+ * lpsvm, l1).  What else selector_run() has to know of it stands in the table at the end.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>

@@ -19,7 +19,7 @@
 #include "train/direct.h"
 #include "train/trainer.h"
 
-/* Kernel rows of the SVM in 2^20 bytes: enough for 11,000 support vectors, as svm-train -m 1000. */
+/* Kernel rows that the SVM may keep, in 2^20 bytes: as svm-train -m 1000. */
 #define CACHE_MB 1000
 
 /* What LIBSVM gets where it trains alone: svm-train's -m 100. */

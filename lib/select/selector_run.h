@@ -52,7 +52,7 @@ extern const struct selector_method selector_methods[];
  */
 int selector_find_rows(struct selector_run *run, struct error *err);
 
-/* selector_space() - what the rows that count span, as far as rank_tol goes; found once.  NULL: err */
+/* selector_space() - what the rows that count span, as far as rank_tol goes; NULL if that fails */
 const struct row_space *selector_space(struct selector_run *run, struct error *err);
 
 /*

@@ -1,6 +1,13 @@
 /*
  * uniform.c - features at random, for comparison
  *
+ * How this works.  Feature j has the key draw(seed, j), 64 random bits; the r smallest keys are
+ * chosen, in their order.  That is a uniform subset of size r, as all orders of the keys are as
+ * likely (equal keys, of 2^64, aside).  A feature's key does not depend on what other features
+ * there are, so that a choice is the beginning of any larger one.  The r smallest so far are a heap
+ * with the largest of them on top (Williams 1964, Algorithm 232): a new key is compared with that
+ * one, and mostly discarded.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/uniform.h"
