@@ -301,10 +301,10 @@ const struct selector_method selector_methods[] = {
 	[SELECT_APPROX_BSS] = { choose_approx_bss, .own_rank = true, .weighs = true },
 	[SELECT_LEVERAGE] = { choose_leverage, .weighs = true },
 	[SELECT_APPROX_LEVERAGE] = { choose_approx_leverage, .own_rank = true, .weighs = true },
-	[SELECT_TOP] = { choose_leverage },
-	[SELECT_RRQR] = { choose_rrqr },
+	[SELECT_TOP] = { .choose = choose_leverage },
+	[SELECT_RRQR] = { .choose = choose_rrqr },
 	[SELECT_RFE] = { choose_rfe, .labels = true },
 	[SELECT_LPSVM] = { choose_lpsvm, .labels = true, .least_classes = 2, .most_classes = 2 },
 	[SELECT_L1] = { choose_l1, .labels = true, .least_classes = 2 },
-	[SELECT_UNIFORM] = { choose_uniform },
+	[SELECT_UNIFORM] = { .choose = choose_uniform },
 };
