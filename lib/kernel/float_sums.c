@@ -5,16 +5,76 @@
  */
 #include "kernel/float_sums.h"
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/thread.h"
 
+/* Two for each thread: of the rows a solver needs, and of those that are evaluated. */
+#define MOST_SPARE (2 * THREAD_MAX)
+
+struct float_spare_tiles {
+	pthread_mutex_t lock; /* guards what follows */
+	int n;
+	struct float_tile tile[MOST_SPARE];
+};
+
+int float_vectors_keep_tiles(struct float_vectors *v, struct error *err)
+{
+	v->spare = mem_zeroed(1, sizeof(*v->spare), err);
+	if (!v->spare)
+		return -1;
+	pthread_mutex_init(&v->spare->lock, NULL);
+	return 0;
+}
+
+void float_vectors_drop_tiles(struct float_vectors *v)
+{
+	if (!v->spare)
+		return;
+	while (v->spare->n > 0)
+		float_tile_free(&v->spare->tile[--v->spare->n]);
+	pthread_mutex_destroy(&v->spare->lock);
+	free(v->spare);
+	v->spare = NULL;
+}
+
+static bool take_spare_tile(struct float_tile *tile, struct float_spare_tiles *spare)
+{
+	bool taken;
+
+	pthread_mutex_lock(&spare->lock);
+	taken = spare->n > 0;
+	if (taken)
+		*tile = spare->tile[--spare->n];
+	pthread_mutex_unlock(&spare->lock);
+	return taken;
+}
+
+void float_tile_give_back(struct float_tile *tile, const struct float_vectors *v)
+{
+	struct float_spare_tiles *spare = v->spare;
+
+	if (spare && tile->element) {
+		pthread_mutex_lock(&spare->lock);
+		if (spare->n < MOST_SPARE) {
+			spare->tile[spare->n++] = *tile;
+			*tile = (struct float_tile){ 0 };
+		}
+		pthread_mutex_unlock(&spare->lock);
+	}
+	float_tile_free(tile);
+}
+
 int float_tile_init(struct float_tile *tile, const struct float_vectors *v, struct error *err)
 {
 	int64_t n = v->n_cols * FLOAT_TILE_LANES;
 
+	if (v->spare && take_spare_tile(tile, v->spare))
+		return 0;
 	tile->element = mem_aligned(n, sizeof(float), err);
 	tile->half_norm2 = mem_aligned(FLOAT_TILE_LANES, sizeof(float), err);
 	tile->n_groups = 0;
@@ -102,11 +162,13 @@ int float_vectors_sums(const struct float_vectors *all, const int64_t *row, int6
 		       const struct float_vectors *vectors, const double *coef, double *out,
 		       int n_threads, struct error *err)
 {
+	int64_t n_tasks = (n + FLOAT_TILE_LANES - 1) / FLOAT_TILE_LANES;
 	float *narrow = mem_array(vectors->n, sizeof(*narrow), err);
 	struct float_tile *tile;
 	int made = 0, ret = -1;
 
-	n_threads = thread_clamp_count(n_threads);
+	/* no tile for threads without a task */
+	n_threads = thread_clamp_count(n_tasks < n_threads ? (int)n_tasks : n_threads);
 	tile = mem_zeroed(n_threads, sizeof(*tile), err);
 	if (!narrow || !tile)
 		goto out;
@@ -115,12 +177,12 @@ int float_vectors_sums(const struct float_vectors *all, const int64_t *row, int6
 	for (; made < n_threads; made++)
 		if (float_tile_init(&tile[made], all, err) < 0)
 			goto out;
-	thread_parallel_for(n_threads, (n + FLOAT_TILE_LANES - 1) / FLOAT_TILE_LANES, sum_task,
+	thread_parallel_for(n_threads, n_tasks, sum_task,
 			    &(struct summing){ all, vectors, row, n, narrow, out, tile });
 	ret = 0;
 out:
 	while (made > 0)
-		float_tile_free(&tile[--made]);
+		float_tile_give_back(&tile[--made], all);
 	free(tile);
 	free(narrow);
 	return ret;

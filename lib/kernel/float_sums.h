@@ -11,9 +11,24 @@
 #include "base/error.h"
 #include "kernel/float_tile.h"
 
-/* float_tile_init() - an empty tile for rows of 'v'; float_tile_free() frees it */
+/*
+ * float_vectors_keep_tiles() - keep tiles that are given back, for many problems on these rows
+ *
+ * A new tile has all columns to clear, which is far more work than a pair of small classes.
+ * float_vectors_drop_tiles() frees them, before float_vectors_free().
+ */
+int float_vectors_keep_tiles(struct float_vectors *v, struct error *err);
+void float_vectors_drop_tiles(struct float_vectors *v);
+
+/*
+ * float_tile_init() - an empty tile for rows of 'v'
+ *
+ * float_tile_free() frees it; float_tile_give_back(), of a tile that is empty again or was never
+ * made, lets the next one who asks have it.  Threads may share 'v'.
+ */
 int float_tile_init(struct float_tile *tile, const struct float_vectors *v, struct error *err);
 void float_tile_free(struct float_tile *tile);
+void float_tile_give_back(struct float_tile *tile, const struct float_vectors *v);
 
 /*
  * float_tile_fill() - n <= FLOAT_TILE_LANES rows of 'v' into an empty tile: row[0..n-1], or

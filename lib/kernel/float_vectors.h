@@ -29,16 +29,19 @@
  * sigmoid kernels.  Dense rows of an rbf kernel are centred, which changes no distance but makes
  * the norms, and so the rounding errors, smaller.  Owns its arrays; a zeroed struct is empty.
  */
+struct float_spare_tiles;
+
 struct float_vectors {
 	struct kernel kernel;
 	bool difference; /* rbf by |x - z|^2, not by products: dense rows only */
 	bool tame;	 /* rbf: no value is below 2^-126 */
 	bool dense;
-	int64_t n, n_cols; /* rows; columns that occur, numbered 0, 1, ... */
-	int64_t *start;	   /* sparse: n + 1 */
-	int32_t *col;	   /* sparse */
-	float *val;	   /* sparse: start[n]; dense: [n][n_cols] */
-	float *half_norm2; /* n; rbf by products, else NULL */
+	int64_t n, n_cols;		 /* rows; columns that occur, numbered 0, 1, ... */
+	int64_t *start;			 /* sparse: n + 1 */
+	int32_t *col;			 /* sparse */
+	float *val;			 /* sparse: start[n]; dense: [n][n_cols] */
+	float *half_norm2;		 /* n; rbf by products, else NULL */
+	struct float_spare_tiles *spare; /* float_sums.h: empty tiles to be used again, or NULL */
 };
 
 /*

@@ -45,6 +45,16 @@ double class_tiles_bytes(const struct float_vectors *x_float, const struct class
 	return floats * sizeof(float);
 }
 
+double class_tiles_fill(const struct float_vectors *x_float, const struct classes *classes)
+{
+	double elements = 0, n_cols = (double)x_float->n_cols;
+
+	for (int k = 0; k < classes->n; k++)
+		elements += (double)count_tiles(class_size(classes, k)) * FLOAT_TILE_LANES * n_cols;
+	return (x_float->dense ? (double)x_float->n * n_cols : (double)x_float->start[x_float->n]) /
+	       elements;
+}
+
 static int block_init(struct class_block *b, const struct float_vectors *x_float,
 		      const int64_t *row, int64_t n, struct error *err)
 {

@@ -37,6 +37,9 @@ struct class_tiles {
  */
 double class_tiles_bytes(const struct float_vectors *x_float, const struct classes *classes);
 
+/* class_tiles_fill() - the share of their elements that are entries of rows */
+double class_tiles_fill(const struct float_vectors *x_float, const struct classes *classes);
+
 /*
  * class_tiles_init() - tiles of all rows; no values yet.  'x_float' and 'classes' are borrowed
  *

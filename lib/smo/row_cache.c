@@ -26,7 +26,8 @@
 void row_cache_free(struct row_cache *r)
 {
 	for (int t = 0; r->scratch && t < r->n_threads; t++) {
-		float_tile_free(&r->scratch[t].floats);
+		if (r->p->x_float)
+			float_tile_give_back(&r->scratch[t].floats, r->p->x_float);
 		free(r->scratch[t].tile);
 		free(r->scratch[t].norm2);
 	}
