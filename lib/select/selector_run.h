@@ -52,6 +52,10 @@ extern const struct selector_method selector_methods[];
  */
 int selector_find_rows(struct selector_run *run, struct error *err);
 
+/* selector_find_space() - the span of the rows that count, singular values up to rank_tol cut off */
+int selector_find_space(struct selector_run *run, double rank_tol, struct row_space *space,
+			struct error *err);
+
 /* selector_space() - what the rows that count span, as far as rank_tol goes; NULL if that fails */
 const struct row_space *selector_space(struct selector_run *run, struct error *err);
 

@@ -1,0 +1,95 @@
+/*
+ * selector_run.c - what the steps of one choice of features share
+ *
+ * Events for the caller, failures that a caller may know a way out of, the span of the rows, found
+ * once and kept, and the number of features that goes with its rank.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "select/selector_run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "geometry/reduction_sizes.h"
+
+void selector_tell(const struct selector_run *run, enum selector_event event)
+{
+	if (run->observer && run->observer->event)
+		run->observer->event(run->observer->arg, event, run->result);
+}
+
+int selector_fail(struct selector_run *run, enum selector_trouble trouble, struct error *err,
+		  const char *format, ...)
+{
+	char text[sizeof(err->text)];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	run->result->trouble = trouble;
+	return error_set(err, ERR_ARGUMENT, "%s", text);
+}
+
+/* ---- what the rows that count span ---- */
+
+int selector_need_features(int64_t rank, struct error *err)
+{
+	if (rank == 0)
+		return error_set(err, ERR_ARGUMENT, "the rows that count have no features");
+	return 0;
+}
+
+int selector_find_space(struct selector_run *run, double rank_tol, struct row_space *space,
+			struct error *err)
+{
+	const struct selector_options *o = run->options;
+	const struct row_space_options how = { .rank_tol = rank_tol,
+					       .max_bytes = o->max_bytes,
+					       .n_threads = o->n_threads };
+	struct selector_result *r = run->result;
+
+	if (row_space_init(space, &run->part->x, &how, err) < 0) {
+		if (err->code == ERR_ARGUMENT)
+			r->trouble = SELECTOR_SPACE_TOO_LARGE;
+		return -1;
+	}
+	if (selector_need_features(space->rank, err) < 0)
+		return -1;
+	r->rank = space->rank;
+	r->n_columns = space->columns.n;
+	r->by_qr = space->by_qr;
+	selector_tell(run, SELECTOR_SPACE);
+	return 0;
+}
+
+const struct row_space *selector_space(struct selector_run *run, struct error *err)
+{
+	const double rank_tol = run->options->rank_tol;
+
+	if (run->result->space.rank > 0 && rank_tol == 0)
+		return &run->result->space;
+	if (run->cut.rank == 0 && selector_find_space(run, rank_tol, &run->cut, err) < 0)
+		return NULL;
+	return &run->cut;
+}
+
+/* ---- how many features that takes ---- */
+
+int selector_settle_size(struct selector_run *run, int64_t rank, struct error *err)
+{
+	const struct selector_options *o = run->options;
+	struct selector_result *r = run->result;
+
+	r->n_wanted = o->n_features;
+	r->rank = rank;
+	if (selector_need_features(rank, err) < 0)
+		return -1;
+	if (o->epsilon == 0)
+		return 0;
+	r->n_wanted = sizes_for_error(rank, o->epsilon); /* (1) of selector.c */
+	selector_tell(run, SELECTOR_SIZED);
+	return 0;
+}
