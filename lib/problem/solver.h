@@ -20,7 +20,7 @@ static inline int64_t solver_max_iterations(int64_t n)
 
 /*
  * What may end training before the optimum: asked now and then, on the thread that trains.  Once
- * it has said yes it says nothing else.
+ * it returns true it keeps returning true.
  */
 struct interruption {
 	bool (*requested)(void *arg);
@@ -33,21 +33,31 @@ static inline bool interruption_requested(const struct interruption *i)
 }
 
 /*
+ * struct iterate - where the optimisation of a problem of n examples stands
+ *
+ * The arrays are the caller's.
+ */
+struct iterate {
+	double *beta;	      /* n multipliers, feasible */
+	double *f;	      /* n decision values without constant: sum_j beta_j K(x_j, x_i) */
+	double rho;	      /* minus the constant */
+	int64_t n_iterations; /* taken so far; what optimises adds its own */
+};
+
+/*
  * struct solver - solves to within 'eps' of the KKT conditions
  *
- * On entry 'beta' (p->n values) is a feasible start and 'f' its decision values,
- * f_i = sum_j beta_j K(x_j, x_i); a solver may use them or begin at zero.  On success beta
- * is the solution; '*rho' and '*n_iterations' are outputs, and f is undefined.
- * solve() returns 0; or 1 if it gave up at its limit of iterations, the outputs being as
- * far as it came; or -1 with 'err' set and beta undefined.
+ * On entry x->beta is a feasible start and x->f its decision values; a solver may use them or
+ * begin at zero.  On success x->beta is the solution, x->rho its constant, and x->f is undefined.
+ * solve() returns 0; or 1 if it gave up at its limit of iterations, '*x' being as far as it
+ * came; or -1 with 'err' set and x->beta undefined.
  */
 struct solver {
 	int (*solve)(const struct solver *solver, const struct problem_view *p, double eps,
-		     double *beta, double *f, double *rho, int64_t *n_iterations,
-		     struct error *err);
+		     struct iterate *x, struct error *err);
 	double cache_mb;
 	bool shrinking;
-	bool warm_start; /* beta and f are a start, and f comes back for the solution */
+	bool warm_start; /* begins at x->beta and x->f, and x->f comes back for the solution */
 	int n_threads;
 	const struct interruption *interruption; /* or NULL */
 };

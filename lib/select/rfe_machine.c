@@ -123,6 +123,7 @@ static void update_values(struct pair_training *t, double *beta)
 /* Optimise the working set until nobody outside violates.  1 if it comes to no end. */
 static int optimise(struct pair_training *t, struct rfe_machine *m, double *beta, struct error *err)
 {
+	struct iterate x = { t->beta, t->f, t->rho, m->n_iterations };
 	int64_t limit = m->n_iterations + STEPS_PER_EXAMPLE * t->p->n;
 	int ret;
 
@@ -132,8 +133,10 @@ static int optimise(struct pair_training *t, struct rfe_machine *m, double *beta
 		if (smo_set_members(&t->smo, t->is_member, err) < 0)
 			return -1;
 		/* (4): each set to its share of eps */
-		ret = smo_run(&t->smo, 1, (1 - OUTSIDE_SHARE) * m->eps, limit - m->n_iterations,
-			      t->beta, t->f, &t->rho, &m->n_iterations, err);
+		ret = smo_run(&t->smo, 1, (1 - OUTSIDE_SHARE) * m->eps, limit - m->n_iterations, &x,
+			      err);
+		t->rho = x.rho;
+		m->n_iterations = x.n_iterations;
 		if (ret < 0)
 			return -1;
 		update_values(t, beta);
@@ -163,22 +166,24 @@ static int train_by_rows(struct rfe_machine *m, const struct problem_view *p, do
 	struct randsvm_options options = {
 		.mode = WORKING_SET_EXACT, .seed = m->seed, .eps = m->eps, .n_threads = m->n_threads
 	};
-	struct randsvm_result result;
-	double *own = mem_array(p->n, sizeof(*own), err);
-	double *f = mem_array(p->n, sizeof(*f), err);
+	struct randsvm_task task = { .p = p,
+				     .solver = &solver,
+				     .options = &options,
+				     .x = { .beta = mem_array(p->n, sizeof(double), err),
+					    .f = mem_array(p->n, sizeof(double), err) } };
 	int ret = -1;
 
 	solver.interruption = m->interruption;
-	if (own && f)
-		ret = exact_solve_linear(p, &solver, &options, NULL, own, f, &result, err);
+	if (task.x.beta && task.x.f)
+		ret = exact_solve_linear(&task, err);
 	for (int64_t i = 0; ret == 0 && i < p->n; i++)
-		beta[p->row[i]] = own[i];
+		beta[p->row[i]] = task.x.beta[i];
 	if (ret == 0) {
-		m->n_iterations += result.n_iterations;
-		m->rho = result.rho;
+		m->n_iterations += task.x.n_iterations;
+		m->rho = task.x.rho;
 	}
-	free(own);
-	free(f);
+	free(task.x.beta);
+	free(task.x.f);
 	return ret;
 }
 

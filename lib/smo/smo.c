@@ -170,15 +170,15 @@ static int run_core(struct smo *s, double eps, int64_t limit, int64_t *step, str
 	return smo_store_core(s, x, err);
 }
 
-int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, double *beta,
-	    double *f, double *rho, int64_t *n_iterations, struct error *err)
+int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, struct iterate *at,
+	    struct error *err)
 {
 	struct smo_extremes x;
 	int64_t step = 0;
 
 	s->newton.work = s->newton.gain = 0;
 	s->newton.ratio = FIRST_PATIENCE;
-	smo_load_members(s, scale, beta, f);
+	smo_load_members(s, scale, at->beta, at->f);
 	smo_find_extremes(&s->all, &x);
 	while (!at_end(s, eps, max_iterations, step, &x)) {
 		int64_t limit =
@@ -188,10 +188,10 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, dou
 		    run_core(s, eps, max_iterations, &step, &x, err) < 0)
 			return -1;
 	}
-	*n_iterations += step;
-	*rho = find_rho(&s->all, &x, *rho);
-	if (!smo_store_members(s, beta, f))
-		*rho = NAN;
+	at->n_iterations += step;
+	at->rho = find_rho(&s->all, &x, at->rho);
+	if (!smo_store_members(s, at->beta, at->f))
+		at->rho = NAN;
 	return x.up - x.down > eps;
 }
 
@@ -240,8 +240,7 @@ int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
 }
 
 static int solve_with_smo(const struct solver *solver, const struct problem_view *p, double eps,
-			  double *beta, double *f, double *rho, int64_t *n_iterations,
-			  struct error *err)
+			  struct iterate *x, struct error *err)
 {
 	bool *everyone = mem_array(p->n, sizeof(*everyone), err);
 	struct smo s;
@@ -250,12 +249,10 @@ static int solve_with_smo(const struct solver *solver, const struct problem_view
 	if (!everyone)
 		return -1;
 	memset(everyone, true, (size_t)p->n * sizeof(*everyone));
-	*n_iterations = 0;
-	*rho = 0;
+	x->rho = 0;
 	if (smo_init(&s, p, solver->cache_mb, solver->n_threads, solver->interruption, err) == 0 &&
 	    smo_set_members(&s, everyone, err) == 0)
-		ret = smo_run(&s, 1, eps, solver_max_iterations(p->n), beta, f, rho, n_iterations,
-			      err);
+		ret = smo_run(&s, 1, eps, solver_max_iterations(p->n), x, err);
 	smo_free(&s);
 	free(everyone);
 	return ret;

@@ -24,16 +24,15 @@
 /* A solution of some of the examples, and what it is worth to all. */
 struct attempt {
 	bool *is_working;
-	double *beta, *f, rho;
+	struct iterate x; /* no iterations: the subproblem counts them */
 	struct certificate certificate;
 };
 
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
 struct run {
+	struct randsvm_task *task;
 	const struct problem_view *p;
-	const struct solver *solver;
 	const struct randsvm_options *o;
-	const struct randsvm_observer *observer;
 	int64_t m; /* examples at a time */
 	struct subproblem sub;
 	int64_t *candidate;	  /* room for p->n examples */
@@ -42,21 +41,20 @@ struct run {
 	bool gave_up;
 	int n_rejected; /* in a row */
 	struct randsvm_round round;
-	struct randsvm_result *result;
 };
 
 static void attempt_init(struct attempt *a, int64_t n, struct error *err)
 {
 	a->is_working = mem_zeroed(n, sizeof(bool), err);
-	a->beta = mem_array(n, sizeof(double), err);
-	a->f = mem_array(n, sizeof(double), err);
+	a->x.beta = mem_array(n, sizeof(double), err);
+	a->x.f = mem_array(n, sizeof(double), err);
 }
 
 static void attempt_free(struct attempt *a)
 {
 	free(a->is_working);
-	free(a->beta);
-	free(a->f);
+	free(a->x.beta);
+	free(a->x.f);
 }
 
 static int run_init(struct run *s, struct error *err)
@@ -112,8 +110,8 @@ static int choose_first(struct run *s, struct error *err)
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->candidate[i] = i;
 	memset(s->now.is_working, 0, (size_t)s->p->n * sizeof(bool));
-	memset(s->best.beta, 0, (size_t)s->p->n * sizeof(double));
-	memset(s->best.f, 0, (size_t)s->p->n * sizeof(double));
+	memset(s->best.x.beta, 0, (size_t)s->p->n * sizeof(double));
+	memset(s->best.x.f, 0, (size_t)s->p->n * sizeof(double));
 	if (mark_some(s, s->p->n, s->m, err) < 0)
 		return -1;
 	return s->p->type == MACHINE_C_SVC ? mark_both_classes(s, err) : 0;
@@ -135,9 +133,9 @@ static int64_t list_candidates(struct run *s, bool near_margin)
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < s->p->n; i++) {
-		double f_plus_b = best->f[i] - best->rho;
+		double f_plus_b = best->x.f[i] - best->x.rho;
 
-		if (near_margin ? best->beta[i] == 0 && is_near_margin(s, i, f_plus_b) :
+		if (near_margin ? best->x.beta[i] == 0 && is_near_margin(s, i, f_plus_b) :
 				  !best->is_working[i] &&
 					  certificate_violates(s->p, i, f_plus_b, s->o->eps / 2))
 			s->candidate[n++] = i;
@@ -149,7 +147,7 @@ static int64_t list_candidates(struct run *s, bool near_margin)
 static int choose_next(struct run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
-		s->now.is_working[i] = s->best.beta[i] != 0;
+		s->now.is_working[i] = s->best.x.beta[i] != 0;
 	return mark_some(s, list_candidates(s, s->near_margin), s->m - s->best.certificate.n_sv,
 			 err);
 }
@@ -158,14 +156,13 @@ static int choose_next(struct run *s, struct error *err)
 
 static int solve_working_set(struct run *s, struct error *err)
 {
-	int solved =
-		subproblem_solve(&s->sub, s->p, s->now.is_working, s->best.beta, s->best.f,
-				 s->solver, s->o->eps, &s->now.rho, &s->result->n_iterations, err);
+	int solved = subproblem_solve(&s->sub, s->task, s->now.is_working, &s->best.x, err);
 
 	if (solved < 0)
 		return -1;
 	s->gave_up = solved > 0;
-	subproblem_store(&s->sub, s->p, s->now.beta);
+	s->now.x.rho = s->sub.x.rho;
+	subproblem_store(&s->sub, s->p, s->now.x.beta);
 	return 0;
 }
 
@@ -198,7 +195,7 @@ static void observe(struct run *s, const struct certificate *c)
 {
 	struct randsvm_round *round = &s->round;
 
-	s->result->rounds++;
+	s->task->result.rounds++;
 	round->working_set = s->sub.n;
 	round->n_sv = c->n_sv;
 	round->n_violators = c->n_violators;
@@ -206,8 +203,7 @@ static void observe(struct run *s, const struct certificate *c)
 	round->dual = c->dual;
 	round->best_primal = fmin(round->best_primal, c->primal);
 	round->best_dual = fmax(round->best_dual, c->dual);
-	if (s->observer && s->observer->round)
-		s->observer->round(s->observer->arg, round);
+	randsvm_task_observe(s->task, round);
 }
 
 static int run_round(struct run *s, struct error *err)
@@ -217,8 +213,8 @@ static int run_round(struct run *s, struct error *err)
 	s->round.number++;
 	if ((s->round.number == 1 ? choose_first(s, err) : choose_next(s, err)) < 0 ||
 	    solve_working_set(s, err) < 0 ||
-	    decision_values(s->p, s->now.beta, s->o->eps, s->now.f, s->o->n_threads, err) < 0 ||
-	    certificate_make(s->p, s->now.beta, s->now.f, s->now.rho, s->o->eps, &c, err) < 0)
+	    decision_values(s->p, s->now.x.beta, s->o->eps, s->now.x.f, s->o->n_threads, err) < 0 ||
+	    certificate_make(s->p, s->now.x.beta, s->now.x.f, s->now.x.rho, s->o->eps, &c, err) < 0)
 		return -1;
 	s->now.certificate = c;
 	judge(s);
@@ -238,7 +234,7 @@ static bool gap_suffices(const struct run *s)
 static bool should_stop(struct run *s, enum stop_reason *reason)
 {
 	int64_t limit = s->o->max_rounds > 0 ? s->o->max_rounds : BUDGET_DEFAULT_ROUNDS;
-	bool interrupted = interruption_requested(s->solver->interruption);
+	bool interrupted = interruption_requested(s->task->solver->interruption);
 
 	if (s->gave_up)
 		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
@@ -261,8 +257,8 @@ static bool should_stop(struct run *s, enum stop_reason *reason)
 	return true;
 }
 
-/* One model more in the sums 'beta' and 'f', and in the sum result->rho. */
-static int add_model(struct run *s, double *beta, double *f, struct error *err)
+/* One model more in the sums beta, f and rho of 'sum'. */
+static int add_model(struct run *s, struct iterate *sum, struct error *err)
 {
 	enum stop_reason reason;
 
@@ -275,65 +271,61 @@ static int add_model(struct run *s, double *beta, double *f, struct error *err)
 			return -1;
 	} while (!should_stop(s, &reason));
 	for (int64_t i = 0; i < s->p->n; i++) {
-		beta[i] += s->best.beta[i];
-		f[i] += s->best.f[i];
+		sum->beta[i] += s->best.x.beta[i];
+		sum->f[i] += s->best.x.f[i];
 	}
-	s->result->rho += s->best.rho;
-	if (reason > s->result->reason)
-		s->result->reason = reason;
+	sum->rho += s->best.x.rho;
+	if (reason > s->task->result.reason)
+		s->task->result.reason = reason;
 	return 0;
 }
 
 /* From sums to means; rounding must not carry a multiplier out of its bounds. */
-static void average(const struct run *s, double *beta, double *f)
+static void average(const struct run *s, struct iterate *x)
 {
 	double n_models = s->round.model;
 
 	for (int64_t i = 0; i < s->p->n; i++) {
-		beta[i] = fmax(fmin(beta[i] / n_models, problem_upper(s->p, i)),
-			       problem_lower(s->p, i));
-		f[i] /= n_models;
+		x->beta[i] = fmax(fmin(x->beta[i] / n_models, problem_upper(s->p, i)),
+				  problem_lower(s->p, i));
+		x->f[i] /= n_models;
 	}
-	s->result->rho /= n_models;
+	x->rho /= n_models;
 }
 
-static int run_models(struct run *s, double *beta, double *f, struct error *err)
+static int run_models(struct run *s, struct error *err)
 {
-	struct certificate *c = &s->result->certificate;
+	struct certificate *c = &s->task->result.certificate;
+	struct iterate *x = &s->task->x;
 	/* from everything there are no two different ones */
 	int n_models = s->m == s->p->n || s->o->n_models == 0 ? 1 : s->o->n_models;
 
 	do {
-		if (add_model(s, beta, f, err) < 0)
+		if (add_model(s, x, err) < 0)
 			return -1;
-	} while (s->round.model < n_models && s->result->reason != STOP_INTERRUPTED);
-	average(s, beta, f);
-	if (certificate_make(s->p, beta, f, s->result->rho, s->o->eps, c, err) < 0)
+	} while (s->round.model < n_models && s->task->result.reason != STOP_INTERRUPTED);
+	average(s, x);
+	x->n_iterations = s->sub.x.n_iterations;
+	if (certificate_make(s->p, x->beta, x->f, x->rho, s->o->eps, c, err) < 0)
 		return -1;
 	c->dual = fmax(c->dual, s->round.best_dual);
 	return 0;
 }
 
-int budget_solve(const struct problem_view *p, const struct solver *solver,
-		 const struct randsvm_options *options, const struct randsvm_observer *observer,
-		 double *beta, double *f, struct randsvm_result *result, struct error *err)
+int budget_solve(struct randsvm_task *task, struct error *err)
 {
-	struct run s = { .p = p,
-			 .solver = solver,
-			 .o = options,
-			 .observer = observer,
-			 .m = randsvm_sample_size(options, p->n),
-			 .result = result };
+	struct run s = { .task = task,
+			 .p = task->p,
+			 .o = task->options,
+			 .m = randsvm_sample_size(task->options, task->p->n) };
 	int ret = -1;
 
-	*result = (struct randsvm_result){ 0 };
-	memset(beta, 0, (size_t)p->n * sizeof(double));
-	memset(f, 0, (size_t)p->n * sizeof(double));
+	randsvm_task_begin(task);
 	s.round = (struct randsvm_round){
-		.sample = s.m, .subset = p->n, .best_primal = DBL_MAX, .best_dual = -DBL_MAX
+		.sample = s.m, .subset = s.p->n, .best_primal = DBL_MAX, .best_dual = -DBL_MAX
 	};
 	if (run_init(&s, err) == 0)
-		ret = run_models(&s, beta, f, err);
+		ret = run_models(&s, err);
 	run_free(&s);
 	return ret;
 }

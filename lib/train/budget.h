@@ -47,8 +47,6 @@
  *
  * m >= 2.  Where m >= n the whole problem is solved, once.
  */
-int budget_solve(const struct problem_view *p, const struct solver *solver,
-		 const struct randsvm_options *options, const struct randsvm_observer *observer,
-		 double *beta, double *f, struct randsvm_result *result, struct error *err);
+int budget_solve(struct randsvm_task *task, struct error *err);
 
 #endif

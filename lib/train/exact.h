@@ -38,30 +38,22 @@
  * 'f' (p->n values) gets the decision values of the result.
  * Costs about n_sv kernel values an example, and a quarter of that for the predictions.
  */
-int exact_solve(const struct problem_view *p, const struct solver *solver,
-		const struct randsvm_options *options, const struct randsvm_observer *observer,
-		double *beta, double *f, struct randsvm_result *result, struct error *err);
+int exact_solve(struct randsvm_task *task, struct error *err);
 
 /*
- * exact_improve() - the same from a feasible 'beta', its 'f' and result->rho, without subsets
+ * exact_improve() - the same from a feasible task->x, without subsets
  *
- * Working set at first: who is free, or within 'reach' of violating.  Adds to
- * result->n_iterations and result->rounds.  Ends with STOP_MAX_ITERATIONS after 1e6 + n steps, or
+ * Working set at first: examples that are free, or within 'reach' of violating.  Adds to
+ * x.n_iterations and result.rounds.  Ends with STOP_MAX_ITERATIONS after 1e6 + n steps, or
  * 5e10 / members if that is less: it is meant for what little is left.
  */
-int exact_improve(const struct problem_view *p, const struct solver *solver,
-		  const struct randsvm_options *options, const struct randsvm_observer *observer,
-		  double *beta, double *f, double reach, struct randsvm_result *result,
-		  struct error *err);
+int exact_improve(struct randsvm_task *task, double reach, struct error *err);
 
 /*
  * exact_solve_linear() - the same for a linear kernel, by linear_solve()
  *
  * Where that falls short, for reasons of rounding or scale, goes on by exact_improve().
  */
-int exact_solve_linear(const struct problem_view *p, const struct solver *solver,
-		       const struct randsvm_options *options,
-		       const struct randsvm_observer *observer, double *beta, double *f,
-		       struct randsvm_result *result, struct error *err);
+int exact_solve_linear(struct randsvm_task *task, struct error *err);
 
 #endif

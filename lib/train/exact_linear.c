@@ -15,14 +15,14 @@
 /* What falls short is improved by members within this many times the violation left. */
 #define REACH 10
 
-static void observe(const struct problem_view *p, const struct randsvm_observer *observer,
-		    const struct randsvm_result *result)
+static void observe(const struct randsvm_task *task)
 {
-	const struct certificate *c = &result->certificate;
-	struct randsvm_round round = { .number = result->rounds,
-				       .sample = p->n,
-				       .subset = p->n,
-				       .working_set = p->n,
+	const struct certificate *c = &task->result.certificate;
+	int64_t n = task->p->n;
+	struct randsvm_round round = { .number = task->result.rounds,
+				       .sample = n,
+				       .subset = n,
+				       .working_set = n,
 				       .n_sv = c->n_sv,
 				       .n_violators = c->n_violators,
 				       .primal = c->primal,
@@ -30,71 +30,69 @@ static void observe(const struct problem_view *p, const struct randsvm_observer 
 				       .best_primal = c->primal,
 				       .best_dual = c->dual };
 
-	if (observer && observer->round)
-		observer->round(observer->arg, &round);
+	randsvm_task_observe(task, &round);
 }
 
 /* Go on by the other way, and keep what has the smaller gap: that way has rounding of its own. */
-static int improve(const struct problem_view *p, const struct solver *solver,
-		   const struct randsvm_options *options, const struct randsvm_observer *observer,
-		   double *beta, double *f, double reach, struct randsvm_result *result,
-		   struct error *err)
+static int improve(struct randsvm_task *task, double reach, struct error *err)
 {
-	size_t size = (size_t)p->n * sizeof(double);
-	double *first_beta = mem_array(p->n, sizeof(double), err);
-	double *first_f = mem_array(p->n, sizeof(double), err);
-	struct randsvm_result first = *result;
+	struct iterate *x = &task->x;
+	struct randsvm_result *result = &task->result;
+	size_t size = (size_t)task->p->n * sizeof(double);
+	struct iterate first = { .beta = mem_array(task->p->n, sizeof(double), err),
+				 .f = mem_array(task->p->n, sizeof(double), err),
+				 .rho = x->rho };
+	struct certificate certificate = result->certificate;
 	int ret = -1;
 
-	if (!first_beta || !first_f)
+	if (!first.beta || !first.f)
 		goto out;
-	memcpy(first_beta, beta, size);
-	memcpy(first_f, f, size);
-	ret = exact_improve(p, solver, options, observer, beta, f, reach, result, err);
+	memcpy(first.beta, x->beta, size);
+	memcpy(first.f, x->f, size);
+	ret = exact_improve(task, reach, err);
 	if (ret == 0 && certificate_relative_gap(&result->certificate) >
-				certificate_relative_gap(&first.certificate)) {
-		memcpy(beta, first_beta, size);
-		memcpy(f, first_f, size);
-		result->rho = first.rho;
-		result->certificate = first.certificate;
+				certificate_relative_gap(&certificate)) {
+		memcpy(x->beta, first.beta, size);
+		memcpy(x->f, first.f, size);
+		x->rho = first.rho;
+		result->certificate = certificate;
 		if (result->reason != STOP_INTERRUPTED)
 			result->reason = STOP_PRECISION;
 	}
 out:
-	free(first_beta);
-	free(first_f);
+	free(first.beta);
+	free(first.f);
 	return ret;
 }
 
-int exact_solve_linear(const struct problem_view *p, const struct solver *solver,
-		       const struct randsvm_options *options,
-		       const struct randsvm_observer *observer, double *beta, double *f,
-		       struct randsvm_result *result, struct error *err)
+int exact_solve_linear(struct randsvm_task *task, struct error *err)
 {
-	const struct interruption *interruption = solver->interruption;
-	struct linear_options o = { .eps = options->eps,
-				    .n_threads = options->n_threads,
-				    .seed = options->seed,
+	const struct problem_view *p = task->p;
+	const struct interruption *interruption = task->solver->interruption;
+	double eps = task->options->eps;
+	struct linear_options o = { .eps = eps,
+				    .n_threads = task->options->n_threads,
+				    .seed = task->options->seed,
 				    .interrupted = interruption ? interruption->requested : NULL,
 				    .arg = interruption ? interruption->arg : NULL };
+	struct iterate *x = &task->x;
+	struct randsvm_result *result = &task->result;
 	struct linear_result found;
-	int solved = linear_solve(p, &o, beta, f, &found, err);
+	int solved = linear_solve(p, &o, x->beta, x->f, &found, err);
 
 	if (solved < 0)
 		return -1;
 	if (!isfinite(found.rho))
 		return error_no_finite_solution(p, err);
-	*result = (struct randsvm_result){ .rho = found.rho,
-					   .rounds = 1,
-					   .reason = STOP_OPTIMAL,
-					   .n_iterations = found.n_iterations };
-	if (certificate_make(p, beta, f, found.rho, options->eps, &result->certificate, err) < 0)
+	x->rho = found.rho;
+	x->n_iterations = found.n_iterations;
+	*result = (struct randsvm_result){ .rounds = 1, .reason = STOP_OPTIMAL };
+	if (certificate_make(p, x->beta, x->f, x->rho, eps, &result->certificate, err) < 0)
 		return -1;
-	observe(p, observer, result);
+	observe(task);
 	if (solved > 0 && found.interrupted)
 		result->reason = STOP_INTERRUPTED;
 	else if (solved > 0)
-		return improve(p, solver, options, observer, beta, f,
-			       REACH * fmax(options->eps, found.violation), result, err);
+		return improve(task, REACH * fmax(eps, found.violation), err);
 	return 0;
 }

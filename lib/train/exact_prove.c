@@ -15,7 +15,7 @@
 /* Is what was proved just now the best?  Then keep it. */
 static void keep_best(struct exact_run *s)
 {
-	struct exact_solution *best = &s->best;
+	struct exact_solution *best = &s->proofs.best;
 	const struct certificate *c = &s->result->certificate;
 	bool optimal = s->round.n_violators == 0, had_optimum = best->n_violators == 0;
 	size_t size = (size_t)s->p->n * sizeof(double);
@@ -25,9 +25,9 @@ static void keep_best(struct exact_run *s)
 				      !(fabs(certificate_relative_gap(c)) <=
 					fabs(certificate_relative_gap(&best->certificate)))))
 		return;
-	memcpy(best->beta, s->beta, size);
-	memcpy(best->f, s->f, size);
-	best->rho = s->result->rho;
+	memcpy(best->x.beta, s->x->beta, size);
+	memcpy(best->x.f, s->x->f, size);
+	best->x.rho = s->x->rho;
 	best->n_violators = s->round.n_violators;
 	best->certificate = *c;
 	best->known = true;
@@ -35,12 +35,12 @@ static void keep_best(struct exact_run *s)
 
 void exact_take_best(struct exact_run *s)
 {
-	const struct exact_solution *best = &s->best;
+	const struct exact_solution *best = &s->proofs.best;
 	size_t size = (size_t)s->p->n * sizeof(double);
 
-	memcpy(s->beta, best->beta, size);
-	memcpy(s->f, best->f, size);
-	s->result->rho = best->rho;
+	memcpy(s->x->beta, best->x.beta, size);
+	memcpy(s->x->f, best->x.f, size);
+	s->x->rho = best->x.rho;
 	s->result->certificate = best->certificate;
 }
 
@@ -51,19 +51,19 @@ void exact_take_best(struct exact_run *s)
 static int sum_all(struct exact_run *s, const double *coef, struct error *err)
 {
 	if (s->smo.rows.n == s->p->n && decision_float_suffices(s->p, coef, s->o->eps))
-		return smo_sums(&s->smo, coef, s->f, err);
-	return decision_values(s->p, coef, s->o->eps, s->f, s->o->n_threads, err);
+		return smo_sums(&s->smo, coef, s->x->f, err);
+	return decision_values(s->p, coef, s->o->eps, s->x->f, s->o->n_threads, err);
 }
 
 static int evaluate_all(struct exact_run *s, struct error *err)
 {
-	const double *coef = decision_changes(&s->history, s->beta);
+	const double *coef = decision_changes(&s->proofs.history, s->x->beta);
 
 	if (sum_all(s, coef, err) < 0)
 		return -1;
-	decision_add_changes(&s->history, s->beta, s->f);
+	decision_add_changes(&s->proofs.history, s->x->beta, s->x->f);
 	for (int64_t i = 0; i < s->p->n; i++)
-		s->seen[i] = s->moved;
+		s->movement.seen[i] = s->movement.total;
 	return 0;
 }
 
@@ -74,19 +74,19 @@ int exact_prove(struct exact_run *s, struct error *err)
 
 	if (evaluate_all(s, err) < 0)
 		return -1;
-	s->round.n_violators = s->n_joined = 0;
-	s->n_proofs++;
+	s->round.n_violators = s->proofs.n_joined = 0;
+	s->proofs.n++;
 	for (int64_t i = 0; i < s->p->n; i++) {
-		double f_plus_b = s->f[i] - s->result->rho;
+		double f_plus_b = s->x->f[i] - s->x->rho;
 		bool member = s->is_working[i];
 
-		if (certificate_row_violates(s->p, i, s->beta[i], f_plus_b, tolerance)) {
+		if (certificate_row_violates(s->p, i, s->x->beta[i], f_plus_b, tolerance)) {
 			s->is_working[i] = true;
 			s->round.n_violators++;
-			s->n_joined += !member;
+			s->proofs.n_joined += !member;
 		}
 	}
-	if (certificate_make(s->p, s->beta, s->f, s->result->rho, s->o->eps,
+	if (certificate_make(s->p, s->x->beta, s->x->f, s->x->rho, s->o->eps,
 			     &s->result->certificate, err) < 0)
 		return -1;
 	keep_best(s);
@@ -98,11 +98,11 @@ void exact_observe(struct exact_run *s)
 	struct randsvm_round *round = &s->round;
 
 	round->number = ++s->result->rounds;
-	round->subset = s->subset_size[s->level];
+	round->subset = s->subsets.size[s->subsets.level];
 	round->working_set = s->smo.rows.n;
 	round->n_sv = 0;
 	for (int64_t i = 0; i < s->p->n; i++)
-		round->n_sv += s->beta[i] != 0;
+		round->n_sv += s->x->beta[i] != 0;
 	round->primal = round->dual = NAN;
 	if (exact_at_top(s)) {
 		round->primal = s->result->certificate.primal;
@@ -110,17 +110,16 @@ void exact_observe(struct exact_run *s)
 		round->best_primal = fmin(round->best_primal, round->primal);
 		round->best_dual = fmax(round->best_dual, round->dual);
 	}
-	if (s->observer && s->observer->round)
-		s->observer->round(s->observer->arg, round);
+	randsvm_task_observe(s->task, round);
 }
 
 bool exact_tighten(struct exact_run *s)
 {
-	if (certificate_relative_gap(&s->result->certificate) <= WANTED_GAP || s->gave_up ||
-	    s->last * EXACT_TOLERANCE_STEP < LEAST_TOLERANCE * s->o->eps)
+	if (certificate_relative_gap(&s->result->certificate) <= WANTED_GAP || s->pace.gave_up ||
+	    s->pace.last * EXACT_TOLERANCE_STEP < LEAST_TOLERANCE * s->o->eps)
 		return false;
-	s->last *= EXACT_TOLERANCE_STEP;
-	if (s->steps_left > s->result->n_iterations)
-		s->steps_left = s->result->n_iterations;
+	s->pace.last *= EXACT_TOLERANCE_STEP;
+	if (s->pace.steps_left > s->x->n_iterations)
+		s->pace.steps_left = s->x->n_iterations;
 	return true;
 }

@@ -18,24 +18,24 @@ static struct problem_view scaled_problem(const struct exact_run *s)
 {
 	struct problem_view p = *s->p;
 
-	p.c_plus *= s->scale;
-	p.c_minus *= s->scale;
+	p.c_plus *= s->subsets.scale;
+	p.c_minus *= s->subsets.scale;
 	return p;
 }
 
-int exact_evaluate(struct exact_run *s, int64_t n, struct error *err)
+int exact_evaluate(struct exact_run *s, const int64_t *list, int64_t n, struct error *err)
 {
 	struct decision d;
 	int ret;
 
 	if (n == 0)
 		return 0;
-	if (decision_init(&d, s->p, s->beta, s->o->eps, err) < 0)
+	if (decision_init(&d, s->p, s->x->beta, s->o->eps, err) < 0)
 		return -1;
-	ret = decision_evaluate(&d, s->list, n, s->f, s->o->n_threads, err);
+	ret = decision_evaluate(&d, list, n, s->x->f, s->o->n_threads, err);
 	decision_free(&d);
 	for (int64_t k = 0; k < n; k++)
-		s->seen[s->list[k]] = s->moved;
+		s->movement.seen[list[k]] = s->movement.total;
 	return ret;
 }
 
@@ -43,18 +43,18 @@ int exact_evaluate(struct exact_run *s, int64_t n, struct error *err)
 static int64_t look_near(struct exact_run *s, double tolerance, struct error *err)
 {
 	struct problem_view p = scaled_problem(s);
-	int64_t n = 0, n_violators = 0;
+	int64_t *list = s->list_room, n = 0, n_violators = 0;
 
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (exact_in_subset(s, i) && !s->is_working[i] &&
-		    exact_safety(s, i) < REACH * (s->moved - s->seen[i]))
-			s->list[n++] = i;
-	if (exact_evaluate(s, n, err) < 0)
+		    exact_safety(s, i) < REACH * (s->movement.total - s->movement.seen[i]))
+			list[n++] = i;
+	if (exact_evaluate(s, list, n, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n; k++) {
-		int64_t i = s->list[k];
+		int64_t i = list[k];
 
-		if (certificate_row_violates(&p, i, s->beta[i], s->f[i] - s->result->rho,
+		if (certificate_row_violates(&p, i, s->x->beta[i], s->x->f[i] - s->x->rho,
 					     tolerance)) {
 			s->is_working[i] = true;
 			n_violators++;
@@ -66,18 +66,18 @@ static int64_t look_near(struct exact_run *s, double tolerance, struct error *er
 /* How many steps a run of n members may take. */
 static int64_t step_limit(const struct exact_run *s, int64_t n)
 {
-	int64_t limit = s->steps_left;
+	int64_t limit = s->pace.steps_left;
 
 	if (!exact_at_top(s))
 		return SUBSET_STEPS * n;
-	if (n > 0 && limit > s->work_left / n)
-		limit = s->work_left / n;
+	if (n > 0 && limit > s->pace.work_left / n)
+		limit = s->pace.work_left / n;
 	return n < s->p->n && limit > RUN_STEPS * n ? RUN_STEPS * n : limit;
 }
 
 int exact_optimise(struct exact_run *s, double tolerance, struct error *err)
 {
-	int64_t n, limit, n_steps = 0;
+	int64_t n, limit, n_steps = -s->x->n_iterations;
 	double sum = 0;
 	int solved;
 
@@ -85,28 +85,27 @@ int exact_optimise(struct exact_run *s, double tolerance, struct error *err)
 		return -1;
 	n = s->smo.rows.n;
 	limit = step_limit(s, n);
-	solved = smo_run(&s->smo, s->scale, tolerance, limit, s->beta, s->f, &s->result->rho,
-			 &n_steps, err);
+	solved = smo_run(&s->smo, s->subsets.scale, tolerance, limit, s->x, err);
 	if (solved < 0)
 		return -1;
-	if (!isfinite(s->result->rho))
+	if (!isfinite(s->x->rho))
 		return error_no_finite_solution(s->p, err);
-	s->result->n_iterations += n_steps;
+	n_steps += s->x->n_iterations;
 	if (exact_at_top(s)) {
-		s->steps_left -= n_steps;
-		s->work_left -= n_steps * n;
+		s->pace.steps_left -= n_steps;
+		s->pace.work_left -= n_steps * n;
 	}
-	s->cut_short = solved > 0 && exact_at_top(s) && step_limit(s, n) > 0;
-	s->gave_up = solved > 0 && !s->cut_short;
+	s->pace.cut_short = solved > 0 && exact_at_top(s) && step_limit(s, n) > 0;
+	s->pace.gave_up = solved > 0 && !s->pace.cut_short;
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = s->smo.rows.example[k];
 
-		sum += fabs(s->f[i] - s->result->rho - s->before[i]);
+		sum += fabs(s->x->f[i] - s->x->rho - s->movement.before[i]);
 	}
 	/* from the mean to a standard deviation, were it normal */
-	s->moved += 1.25 * sum / (double)(n > 0 ? n : 1);
+	s->movement.total += 1.25 * sum / (double)(n > 0 ? n : 1);
 	for (int64_t k = 0; k < n; k++)
-		s->seen[s->smo.rows.example[k]] = s->moved;
+		s->movement.seen[s->smo.rows.example[k]] = s->movement.total;
 	return 0;
 }
 
@@ -121,30 +120,32 @@ static void narrow(struct exact_run *s, double distance)
 int exact_settle(struct exact_run *s, bool pause, struct error *err)
 {
 	for (;;) {
-		double tolerance = fmax(s->tolerance, s->last), start = s->moved;
+		double tolerance = fmax(s->pace.tolerance, s->pace.last), start = s->movement.total;
 		int64_t n_violators, few;
 
-		s->settled = false;
+		s->pace.settled = false;
 		if (exact_optimise(s, tolerance, err) < 0)
 			return -1;
-		if (interruption_requested(s->interruption))
+		if (exact_interrupted(s))
 			return 0; /* what is near will be looked at with all the others */
-		if (s->noise < 0)
-			s->noise = s->moved - start;
+		if (s->subsets.noise < 0)
+			s->subsets.noise = s->movement.total - start;
 		n_violators = look_near(s, tolerance, err);
 		if (n_violators < 0)
 			return -1;
 		for (int64_t i = 0; i < s->p->n; i++)
-			s->before[i] = s->f[i] - s->result->rho;
-		few = tolerance > s->last ? (int64_t)(FEW_VIOLATORS * (double)s->smo.rows.n) : 0;
-		s->settled = n_violators == 0 && tolerance <= s->last && !s->cut_short;
-		if (s->settled || s->gave_up)
+			s->movement.before[i] = s->x->f[i] - s->x->rho;
+		few = tolerance > s->pace.last ? (int64_t)(FEW_VIOLATORS * (double)s->smo.rows.n) :
+						 0;
+		s->pace.settled =
+			n_violators == 0 && tolerance <= s->pace.last && !s->pace.cut_short;
+		if (s->pace.settled || s->pace.gave_up)
 			return 0;
-		if (n_violators > few || s->cut_short)
+		if (n_violators > few || s->pace.cut_short)
 			continue;
-		if (s->n_levels > 1) /* else all fit, and proving has all rows at hand */
+		if (s->subsets.n_levels > 1) /* else all fit, and proving has all rows at hand */
 			narrow(s, KEPT_TOLERANCES * tolerance);
-		s->tolerance = tolerance * EXACT_TOLERANCE_STEP;
+		s->pace.tolerance = tolerance * EXACT_TOLERANCE_STEP;
 		if (pause)
 			return 0;
 	}

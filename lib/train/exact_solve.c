@@ -19,32 +19,34 @@
 #define MEMBERS_SHARE 0.4 /* of the tolerance: a half for all, and what rounding needs */
 #define MOST_STALLS 3
 
-static int run_init(struct exact_run *s, const struct solver *solver, struct error *err)
+static int run_init(struct exact_run *s, struct error *err)
 {
+	const struct solver *solver = s->task->solver;
 	int64_t n = s->p->n;
 
-	s->first_level = mem_zeroed(n, sizeof(uint8_t), err);
+	s->subsets.first_level = mem_zeroed(n, sizeof(uint8_t), err);
 	s->is_working = mem_zeroed(n, sizeof(bool), err);
-	s->list = mem_array(n, sizeof(int64_t), err);
-	s->before = mem_zeroed(n, sizeof(double), err);
-	s->seen = mem_zeroed(n, sizeof(double), err);
-	s->best.beta = mem_array(n, sizeof(double), err);
-	s->best.f = mem_array(n, sizeof(double), err);
-	if (err->code != ERR_NONE || decision_history_init(&s->history, n, err) < 0)
+	s->list_room = mem_array(n, sizeof(int64_t), err);
+	s->movement.before = mem_zeroed(n, sizeof(double), err);
+	s->movement.seen = mem_zeroed(n, sizeof(double), err);
+	s->proofs.best.x.beta = mem_array(n, sizeof(double), err);
+	s->proofs.best.x.f = mem_array(n, sizeof(double), err);
+	if (err->code != ERR_NONE || decision_history_init(&s->proofs.history, n, err) < 0)
 		return -1;
-	return smo_init(&s->smo, s->p, solver->cache_mb, s->o->n_threads, s->interruption, err);
+	return smo_init(&s->smo, s->p, solver->cache_mb, s->o->n_threads, solver->interruption,
+			err);
 }
 
 static void run_free(struct exact_run *s)
 {
-	free(s->first_level);
+	free(s->subsets.first_level);
 	free(s->is_working);
-	free(s->list);
-	free(s->before);
-	free(s->seen);
-	free(s->best.beta);
-	free(s->best.f);
-	decision_history_free(&s->history);
+	free(s->list_room);
+	free(s->movement.before);
+	free(s->movement.seen);
+	free(s->proofs.best.x.beta);
+	free(s->proofs.best.x.f);
+	decision_history_free(&s->proofs.history);
 	smo_free(&s->smo);
 }
 
@@ -54,35 +56,36 @@ static void run_free(struct exact_run *s)
  */
 static int solve_smallest(struct exact_run *s, struct error *err)
 {
-	s->level = 0;
-	s->scale = 1;
-	s->result->rho = 0;
-	memset(s->beta, 0, (size_t)s->p->n * sizeof(double));
-	memset(s->f, 0, (size_t)s->p->n * sizeof(double));
+	s->subsets.level = 0;
+	s->subsets.scale = 1;
+	s->x->rho = 0;
+	memset(s->x->beta, 0, (size_t)s->p->n * sizeof(double));
+	memset(s->x->f, 0, (size_t)s->p->n * sizeof(double));
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->is_working[i] = exact_in_subset(s, i);
 	s->smo.interruption = NULL;
 	if (exact_optimise(s, s->o->eps / 2, err) < 0)
 		return -1;
-	s->smo.interruption = s->interruption;
-	s->level = s->n_levels - 1;
+	s->smo.interruption = s->task->solver->interruption;
+	s->subsets.level = s->subsets.n_levels - 1;
 	return 0;
 }
 
 /* Up to the predictions for the whole set. */
 static int solve_subsets(struct exact_run *s, struct error *err)
 {
-	s->last = EXACT_SUBSET_TOLERANCE;
-	for (s->level = 0; !exact_at_top(s); s->level++) {
-		if (interruption_requested(s->interruption))
+	s->pace.last = EXACT_SUBSET_TOLERANCE;
+	for (s->subsets.level = 0; !exact_at_top(s); s->subsets.level++) {
+		if (exact_interrupted(s))
 			break;
-		s->tolerance = s->level == 0 ? EXACT_SUBSET_TOLERANCE : EXACT_FIRST_TOLERANCE;
+		s->pace.tolerance =
+			s->subsets.level == 0 ? EXACT_SUBSET_TOLERANCE : EXACT_FIRST_TOLERANCE;
 		if (exact_enter_subset(s, err) < 0 || exact_settle(s, false, err) < 0)
 			return -1;
 		s->round.n_violators = 0;
 		exact_observe(s);
 	}
-	if (s->n_levels > 1 && interruption_requested(s->interruption))
+	if (s->subsets.n_levels > 1 && exact_interrupted(s))
 		return solve_smallest(s, err);
 	return exact_enter_subset(s, err);
 }
@@ -95,8 +98,9 @@ static enum stop_reason optimal_reason(const struct exact_run *s)
 /* Members satisfied, and yet violators, all of them members: how often in a row? */
 static bool is_stuck(struct exact_run *s)
 {
-	s->n_stalls = s->settled && s->n_joined == 0 ? s->n_stalls + 1 : 0;
-	return s->n_stalls > MOST_STALLS;
+	s->proofs.n_stalls =
+		s->pace.settled && s->proofs.n_joined == 0 ? s->proofs.n_stalls + 1 : 0;
+	return s->proofs.n_stalls > MOST_STALLS;
 }
 
 /* Is this the end?  Then why. */
@@ -109,11 +113,11 @@ static bool should_stop(struct exact_run *s)
 		*reason = STOP_GAP;
 	else if (s->round.n_violators == 0 && !(s->o->gap == 0 && exact_tighten(s)))
 		*reason = optimal_reason(s);
-	else if (interruption_requested(s->interruption))
+	else if (exact_interrupted(s))
 		*reason = STOP_INTERRUPTED;
-	else if (s->gave_up)
+	else if (s->pace.gave_up)
 		*reason = STOP_MAX_ITERATIONS;
-	else if (s->o->max_rounds > 0 && s->n_proofs >= s->o->max_rounds)
+	else if (s->o->max_rounds > 0 && s->proofs.n >= s->o->max_rounds)
 		*reason = STOP_MAX_ROUNDS;
 	else if (is_stuck(s))
 		*reason = STOP_PRECISION;
@@ -130,21 +134,22 @@ static int finish(struct exact_run *s, struct error *err)
 {
 	enum stop_reason *reason = &s->result->reason;
 
-	if (s->n_levels > 1 && s->best.n_violators > 0 && s->best.certificate.dual < 0) {
+	if (s->subsets.n_levels > 1 && s->proofs.best.n_violators > 0 &&
+	    s->proofs.best.certificate.dual < 0) {
 		if (solve_smallest(s, err) < 0 || exact_prove(s, err) < 0)
 			return -1;
 		exact_observe(s);
 	}
 	exact_take_best(s);
-	if (s->best.n_violators == 0 && *reason != STOP_INTERRUPTED && *reason != STOP_GAP)
+	if (s->proofs.best.n_violators == 0 && *reason != STOP_INTERRUPTED && *reason != STOP_GAP)
 		*reason = optimal_reason(s);
 	return 0;
 }
 
 static int solve_whole(struct exact_run *s, struct error *err)
 {
-	s->last = s->alone ? s->o->eps : MEMBERS_SHARE * s->o->eps;
-	s->tolerance = s->n_levels > 1 ? EXACT_FIRST_TOLERANCE : s->last;
+	s->pace.last = s->alone ? s->o->eps : MEMBERS_SHARE * s->o->eps;
+	s->pace.tolerance = s->subsets.n_levels > 1 ? EXACT_FIRST_TOLERANCE : s->pace.last;
 	do {
 		if (exact_settle(s, s->o->gap > 0, err) < 0 || exact_prove(s, err) < 0)
 			return -1;
@@ -153,44 +158,33 @@ static int solve_whole(struct exact_run *s, struct error *err)
 	return finish(s, err);
 }
 
-static struct exact_run make_run(const struct problem_view *p, const struct solver *solver,
-				 const struct randsvm_options *options,
-				 const struct randsvm_observer *observer, double *beta, double *f,
-				 struct randsvm_result *result)
+static struct exact_run make_run(struct randsvm_task *task, const struct problem_view *p)
 {
 	return (struct exact_run){
+		.task = task,
 		.p = p,
-		.o = options,
-		.interruption = solver->interruption,
-		.observer = observer,
-		.beta = beta,
-		.f = f,
-		.scale = 1,
-		.noise = -1,
-		.steps_left = solver_max_iterations(p->n),
-		.work_left = INT64_MAX,
-		.result = result,
-		.round = { .sample = randsvm_sample_size(options, p->n),
+		.o = task->options,
+		.x = &task->x,
+		.result = &task->result,
+		.subsets = { .scale = 1, .noise = -1 },
+		.pace = { .steps_left = solver_max_iterations(p->n), .work_left = INT64_MAX },
+		.round = { .sample = randsvm_sample_size(task->options, p->n),
 			   .best_primal = DBL_MAX,
 			   .best_dual = -DBL_MAX },
 	};
 }
 
-int exact_solve(const struct problem_view *p, const struct solver *solver,
-		const struct randsvm_options *options, const struct randsvm_observer *observer,
-		double *beta, double *f, struct randsvm_result *result, struct error *err)
+int exact_solve(struct randsvm_task *task, struct error *err)
 {
-	struct problem_view whole = *p;
-	struct exact_run s = make_run(&whole, solver, options, observer, beta, f, result);
+	struct problem_view p = *task->p;
+	struct exact_run s = make_run(task, &p);
 	int ret = -1;
 
-	s.predicts = decision_choose_precision(&whole, options->eps);
-	*result = (struct randsvm_result){ 0 };
-	memset(beta, 0, (size_t)p->n * sizeof(double));
-	memset(f, 0, (size_t)p->n * sizeof(double));
-	if (run_init(&s, solver, err) < 0 || exact_draw_subsets(&s, err) < 0)
+	s.subsets.predicts = decision_choose_precision(&p, task->options->eps);
+	randsvm_task_begin(task);
+	if (run_init(&s, err) < 0 || exact_draw_subsets(&s, err) < 0)
 		goto out;
-	s.alone = s.n_levels == 1;
+	s.alone = s.subsets.n_levels == 1;
 	if (solve_subsets(&s, err) == 0)
 		ret = solve_whole(&s, err);
 out:
@@ -198,21 +192,19 @@ out:
 	return ret;
 }
 
-int exact_improve(const struct problem_view *p, const struct solver *solver,
-		  const struct randsvm_options *options, const struct randsvm_observer *observer,
-		  double *beta, double *f, double reach, struct randsvm_result *result,
-		  struct error *err)
+int exact_improve(struct randsvm_task *task, double reach, struct error *err)
 {
-	struct exact_run s = make_run(p, solver, options, observer, beta, f, result);
+	const struct problem_view *p = task->p;
+	struct exact_run s = make_run(task, p);
 	int ret = -1;
 
-	if (run_init(&s, solver, err) < 0)
+	if (run_init(&s, err) < 0)
 		goto out;
-	s.subset_size[s.n_levels++] = p->n;
-	s.steps_left = IMPROVING_STEPS + p->n;
-	s.work_left = IMPROVING_WORK;
+	s.subsets.size[s.subsets.n_levels++] = p->n;
+	s.pace.steps_left = IMPROVING_STEPS + p->n;
+	s.pace.work_left = IMPROVING_WORK;
 	for (int64_t i = 0; i < p->n; i++) {
-		s.before[i] = f[i] - result->rho;
+		s.movement.before[i] = s.x->f[i] - s.x->rho;
 		s.is_working[i] = exact_is_free(&s, i) || exact_safety(&s, i) < reach;
 	}
 	ret = solve_whole(&s, err);

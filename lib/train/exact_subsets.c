@@ -27,33 +27,35 @@ static void size_subsets(struct exact_run *s)
 	int64_t n = s->p->n;
 	double size = (double)randsvm_sample_size(s->o, n);
 
-	while (size * 2 < (double)n && s->n_levels < EXACT_MOST_LEVELS - 1) {
-		s->subset_size[s->n_levels++] = (int64_t)size;
+	while (size * 2 < (double)n && s->subsets.n_levels < EXACT_MOST_LEVELS - 1) {
+		s->subsets.size[s->subsets.n_levels++] = (int64_t)size;
 		size *= SUBSET_GROWTH;
 	}
-	s->subset_size[s->n_levels++] = n;
+	s->subsets.size[s->subsets.n_levels++] = n;
 }
 
 int exact_draw_subsets(struct exact_run *s, struct error *err)
 {
+	int64_t *list = s->list_room;
+
 	size_subsets(s);
 	for (int64_t i = 0; i < s->p->n; i++)
-		s->list[i] = i;
-	for (int l = s->n_levels - 1; l > 0; l--) {
-		if (rng_subset(s->o->seed, RNG_FIRST_SAMPLE, 0, s->list, s->subset_size[l],
-			       s->subset_size[l - 1], err) < 0)
+		list[i] = i;
+	for (int l = s->subsets.n_levels - 1; l > 0; l--) {
+		if (rng_subset(s->o->seed, RNG_FIRST_SAMPLE, 0, list, s->subsets.size[l],
+			       s->subsets.size[l - 1], err) < 0)
 			return -1;
-		for (int64_t k = s->subset_size[l - 1]; k < s->subset_size[l]; k++)
-			s->first_level[s->list[k]] = (uint8_t)l;
+		for (int64_t k = s->subsets.size[l - 1]; k < s->subsets.size[l]; k++)
+			s->subsets.first_level[list[k]] = (uint8_t)l;
 	}
 	for (int64_t i = 0; i < s->p->n; i++)
-		s->is_working[i] = s->first_level[i] == 0;
-	if (working_set_add_missing_classes(s->p, s->is_working, s->o->seed, s->subset_size[0],
-					    s->list, err) < 0)
+		s->is_working[i] = s->subsets.first_level[i] == 0;
+	if (working_set_add_missing_classes(s->p, s->is_working, s->o->seed, s->subsets.size[0],
+					    list, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (s->is_working[i])
-			s->first_level[i] = 0;
+			s->subsets.first_level[i] = 0;
 	return 0;
 }
 
@@ -77,7 +79,7 @@ static int compare_ranked(const void *a, const void *b)
 /* The sign beta_i would have. */
 static bool is_positive(const struct exact_run *s, int64_t i)
 {
-	return s->p->target[i] > (s->p->type == MACHINE_C_SVC ? 0 : s->f[i] - s->result->rho);
+	return s->p->target[i] > (s->p->type == MACHINE_C_SVC ? 0 : s->x->f[i] - s->x->rho);
 }
 
 /* What new examples are to have, by sign ([0] is negative): at their bound, and below it. */
@@ -91,20 +93,20 @@ struct shares {
  */
 static struct shares scale_multipliers(struct exact_run *s, double scale_before)
 {
-	double growth = scale_before / s->scale;
+	double growth = scale_before / s->subsets.scale;
 	struct shares left = { { 0 }, { 0 } };
 
 	for (int64_t i = 0; i < s->p->n; i++) {
-		double c = exact_bound(s, i), size = fabs(s->beta[i]);
-		bool positive = s->beta[i] > 0;
+		double c = exact_bound(s, i), size = fabs(s->x->beta[i]);
+		bool positive = s->x->beta[i] > 0;
 
-		if (s->first_level[i] >= s->level)
+		if (s->subsets.first_level[i] >= s->subsets.level)
 			continue;
 		if (size >= c * growth * (1 - DBL_EPSILON))
 			left.bounded[positive] += c * (growth - 1);
 		else if (size > c)
 			left.free[positive] += size - c;
-		s->beta[i] = copysign(fmin(size, c), s->beta[i]);
+		s->x->beta[i] = copysign(fmin(size, c), s->x->beta[i]);
 	}
 	return left;
 }
@@ -127,14 +129,14 @@ static int guess_multipliers(struct exact_run *s, double scale_before, struct er
 		int64_t n = 0;
 
 		for (int64_t i = 0; i < s->p->n; i++)
-			if (s->first_level[i] == s->level && is_positive(s, i) == positive &&
-			    exact_slack(s, i) < FIRST_NOISE)
+			if (s->subsets.first_level[i] == s->subsets.level &&
+			    is_positive(s, i) == positive && exact_slack(s, i) < FIRST_NOISE)
 				list[n++] = (struct ranked){ -exact_slack(s, i), i };
 		qsort(list, (size_t)n, sizeof(*list), compare_ranked);
 		for (int64_t k = 0; k < n && sum < all; k++) {
 			double c = exact_bound(s, list[k].i) * (sum < bounded ? 1 : FREE_SHARE);
 
-			s->beta[list[k].i] = positive ? c : -c;
+			s->x->beta[list[k].i] = positive ? c : -c;
 			sum += c;
 		}
 	}
@@ -152,16 +154,18 @@ static int balance(struct exact_run *s, struct error *err)
 	if (!list)
 		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
-		sum += s->beta[i];
+		sum += s->x->beta[i];
 	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->beta[i] * sum > 0) {
-			double key = s->first_level[i] < s->level ? -DBL_MAX : exact_slack(s, i);
+		if (s->x->beta[i] * sum > 0) {
+			double key = s->subsets.first_level[i] < s->subsets.level ?
+					     -DBL_MAX :
+					     exact_slack(s, i);
 
 			list[n++] = (struct ranked){ key, i };
 		}
 	qsort(list, (size_t)n, sizeof(*list), compare_ranked);
 	for (int64_t k = 0; k < n && sum != 0; k++) {
-		double *beta = &s->beta[list[k].i];
+		double *beta = &s->x->beta[list[k].i];
 		double taken = fabs(*beta) <= fabs(sum) ? *beta : sum;
 
 		*beta -= taken;
@@ -187,11 +191,11 @@ static int choose_working_set(struct exact_run *s, double noise, struct error *e
 	for (int64_t i = 0; i < s->p->n; i++) {
 		double distance = exact_slack(s, i);
 
-		s->is_working[i] =
-			exact_in_subset(s, i) && s->beta[i] != 0 &&
-			(exact_is_free(s, i) || !s->predicts || distance > -NOISE_INSIDE * noise);
-		n += exact_in_subset(s, i) && s->beta[i] != 0;
-		if (exact_in_subset(s, i) && s->beta[i] == 0 && distance < NOISE_OUTSIDE * noise)
+		s->is_working[i] = exact_in_subset(s, i) && s->x->beta[i] != 0 &&
+				   (exact_is_free(s, i) || !s->subsets.predicts ||
+				    distance > -NOISE_INSIDE * noise);
+		n += exact_in_subset(s, i) && s->x->beta[i] != 0;
+		if (exact_in_subset(s, i) && s->x->beta[i] == 0 && distance < NOISE_OUTSIDE * noise)
 			outside[n_outside++] = (struct ranked){ -distance, i };
 	}
 	room = n + OUTSIDE_ROOM;
@@ -204,23 +208,23 @@ static int choose_working_set(struct exact_run *s, double noise, struct error *e
 }
 
 /* List the examples new in this subset; their number. */
-static int64_t list_new(struct exact_run *s)
+static int64_t list_new(const struct exact_run *s, int64_t *list)
 {
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->first_level[i] == s->level)
-			s->list[n++] = i;
+		if (s->subsets.first_level[i] == s->subsets.level)
+			list[n++] = i;
 	return n;
 }
 
-static int64_t list_working(struct exact_run *s)
+static int64_t list_working(const struct exact_run *s, int64_t *list)
 {
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (s->is_working[i])
-			s->list[n++] = i;
+			list[n++] = i;
 	return n;
 }
 
@@ -237,8 +241,8 @@ static bool guess_is_wild(const struct exact_run *s)
 	double norm2 = 0, linear = 0;
 
 	for (int64_t i = 0; i < s->p->n; i++) {
-		norm2 += s->beta[i] * s->f[i];
-		linear += s->p->target[i] * s->beta[i] - s->p->epsilon * fabs(s->beta[i]);
+		norm2 += s->x->beta[i] * s->x->f[i];
+		linear += s->p->target[i] * s->x->beta[i] - s->p->epsilon * fabs(s->x->beta[i]);
 	}
 	return norm2 > MOST_NORM2 * linear;
 }
@@ -247,35 +251,41 @@ static bool guess_is_wild(const struct exact_run *s)
 static int take_back_guess(struct exact_run *s, double noise, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++) {
-		if (s->first_level[i] == s->level)
-			s->beta[i] = 0;
-		s->f[i] = s->before[i] + s->result->rho;
+		if (s->subsets.first_level[i] == s->subsets.level)
+			s->x->beta[i] = 0;
+		s->x->f[i] = s->movement.before[i] + s->x->rho;
 	}
 	if (balance(s, err) < 0 || choose_working_set(s, noise, err) < 0)
 		return -1;
-	return exact_evaluate(s, list_working(s), err);
+	return exact_evaluate(s, s->list_room, list_working(s, s->list_room), err);
 }
 
 int exact_enter_subset(struct exact_run *s, struct error *err)
 {
-	double scale_before = s->scale, noise = s->level > 1 ? s->noise : FIRST_NOISE;
+	int64_t *list = s->list_room;
+	double scale_before = s->subsets.scale,
+	       noise = s->subsets.level > 1 ? s->subsets.noise : FIRST_NOISE;
 
-	s->scale = s->predicts ? (double)s->p->n / (double)s->subset_size[s->level] : 1;
-	s->noise = -1; /* yet unknown */
-	if (s->level == 0) {
+	s->subsets.scale = s->subsets.predicts ?
+				   (double)s->p->n / (double)s->subsets.size[s->subsets.level] :
+				   1;
+	s->subsets.noise = -1; /* yet unknown */
+	if (s->subsets.level == 0) {
 		for (int64_t i = 0; i < s->p->n; i++)
 			s->is_working[i] = exact_in_subset(s, i);
 		return 0;
 	}
-	if (exact_evaluate(s, list_new(s), err) < 0)
+	if (exact_evaluate(s, list, list_new(s, list), err) < 0)
 		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
-		s->before[i] = s->f[i] - s->result->rho;
-	if (s->predicts && (guess_multipliers(s, scale_before, err) < 0 || balance(s, err) < 0))
+		s->movement.before[i] = s->x->f[i] - s->x->rho;
+	if (s->subsets.predicts &&
+	    (guess_multipliers(s, scale_before, err) < 0 || balance(s, err) < 0))
 		return -1;
-	if (choose_working_set(s, noise, err) < 0 || exact_evaluate(s, list_working(s), err) < 0)
+	if (choose_working_set(s, noise, err) < 0 ||
+	    exact_evaluate(s, list, list_working(s, list), err) < 0)
 		return -1;
-	if (s->predicts && guess_is_wild(s))
+	if (s->subsets.predicts && guess_is_wild(s))
 		return take_back_guess(s, noise, err);
 	return 0;
 }

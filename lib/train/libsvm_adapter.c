@@ -299,8 +299,7 @@ static void count_iterations(void *arg, const char *text)
 }
 
 static int solve_with_libsvm(const struct solver *solver, const struct problem_view *view,
-			     double eps, double *beta, double *f, double *rho,
-			     int64_t *n_iterations, struct error *err)
+			     double eps, struct iterate *x, struct error *err)
 {
 	const struct class_weight weight[] = { { 1, view->c_plus }, { -1, view->c_minus } };
 	struct training t = { .type = view->type,
@@ -312,13 +311,13 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 			      .shrinking = solver->shrinking,
 			      .n_weights = 2,
 			      .weight = weight };
-	struct libsvm_messages messages = { count_iterations, n_iterations };
+	int64_t n_iterations = 0;
+	struct libsvm_messages messages = { count_iterations, &n_iterations };
 	struct node_problem p = { 0 };
 	struct svm_parameter param = { 0 };
 	struct svm_model *model = NULL;
 	int ret = -1;
 
-	(void)f;
 	if (view->type == MACHINE_EPSILON_SVR) {
 		t.C = view->c_plus;
 		t.n_weights = 0;
@@ -326,15 +325,15 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 	if (node_problem_init(&p, view->x, view->row, view->target, view->n, err) < 0 ||
 	    make_parameter(&param, &t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
 		goto out;
-	*n_iterations = 0;
 	route_messages(&messages);
 	model = svm_train(&p.prob, &param);
 	route_messages(NULL);
-	memset(beta, 0, (size_t)view->n * sizeof(*beta));
+	memset(x->beta, 0, (size_t)view->n * sizeof(*x->beta));
 	for (int j = 0; j < model->l; j++)
-		beta[model->sv_indices[j] - 1] = model->sv_coef[0][j];
-	*rho = model->rho[0];
-	ret = *n_iterations >= solver_max_iterations(view->n);
+		x->beta[model->sv_indices[j] - 1] = model->sv_coef[0][j];
+	x->rho = model->rho[0];
+	x->n_iterations += n_iterations;
+	ret = n_iterations >= solver_max_iterations(view->n);
 out:
 	if (model)
 		svm_free_and_destroy_model(&model);

@@ -18,21 +18,20 @@
 
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
 struct run {
+	struct randsvm_task *task;
 	const struct problem_view *p;
-	const struct solver *solver;
 	const struct randsvm_options *o;
-	const struct randsvm_observer *observer;
+	struct iterate *x;	       /* of all examples: the task's */
+	struct randsvm_result *result; /* the task's */
 	int64_t k, r;
 	bool *is_working;
 	struct subproblem sub; /* the working set, as solved */
 	int64_t *candidate;    /* room for p->n examples */
 	int32_t *doublings;    /* reweight: log2 of each weight */
 	double *weight_sum;    /* reweight: cumulated weights */
-	double *beta, *f;      /* of all examples */
 	struct decision_history history;
 	bool gave_up; /* the solver has, at its limit of iterations */
 	struct randsvm_round round;
-	struct randsvm_result *result;
 };
 
 static int run_init(struct run *s, struct error *err)
@@ -85,14 +84,14 @@ static int solve_working_set(struct run *s, struct error *err)
 {
 	/* all multipliers but 0 are in the working set, except after a draw by weights */
 	bool warm = s->o->mode != WORKING_SET_REWEIGHT;
-	int solved = subproblem_solve(&s->sub, s->p, s->is_working, warm ? s->beta : NULL, s->f,
-				      s->solver, s->o->eps, &s->result->rho,
-				      &s->result->n_iterations, err);
+	int solved = subproblem_solve(&s->sub, s->task, s->is_working, warm ? s->x : NULL, err);
 
 	if (solved < 0)
 		return -1;
 	s->gave_up = solved > 0;
-	subproblem_store(&s->sub, s->p, s->beta);
+	s->x->rho = s->sub.x.rho;
+	s->x->n_iterations = s->sub.x.n_iterations;
+	subproblem_store(&s->sub, s->p, s->x->beta);
 	return 0;
 }
 
@@ -103,7 +102,7 @@ static void find_violators(struct run *s)
 
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (!s->is_working[i] &&
-		    certificate_violates(s->p, i, s->f[i] - s->result->rho, s->o->eps / 2))
+		    certificate_violates(s->p, i, s->x->f[i] - s->x->rho, s->o->eps / 2))
 			s->candidate[n++] = i;
 	s->round.n_violators = n;
 }
@@ -111,20 +110,18 @@ static void find_violators(struct run *s)
 static void observe_round(struct run *s)
 {
 	struct randsvm_round *round = &s->round;
-	const struct randsvm_observer *observer = s->observer;
 
 	round->number = ++s->result->rounds;
 	round->subset = s->p->n;
 	round->working_set = s->sub.n;
 	round->n_sv = 0;
 	for (int64_t i = 0; i < s->p->n; i++)
-		round->n_sv += s->beta[i] != 0;
-	round->primal = certificate_primal(s->p, s->beta, s->f, -s->result->rho);
-	round->dual = certificate_dual(s->p, s->beta, s->f);
+		round->n_sv += s->x->beta[i] != 0;
+	round->primal = certificate_primal(s->p, s->x->beta, s->x->f, -s->x->rho);
+	round->dual = certificate_dual(s->p, s->x->beta, s->x->f);
 	round->best_primal = fmin(round->best_primal, round->primal);
 	round->best_dual = fmax(round->best_dual, round->dual);
-	if (observer && observer->round)
-		observer->round(observer->arg, round);
+	randsvm_task_observe(s->task, round);
 }
 
 /*
@@ -146,7 +143,7 @@ static int grow_working_set(struct run *s, struct error *err)
 static int replace_working_set(struct run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
-		s->is_working[i] = s->beta[i] != 0;
+		s->is_working[i] = s->x->beta[i] != 0;
 	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, s->r - s->round.n_sv, err);
 }
 
@@ -243,7 +240,7 @@ static bool should_stop(const struct run *s, enum stop_reason *reason)
 {
 	bool exact = s->o->mode == WORKING_SET_EXACT, paper = s->o->mode == WORKING_SET_PAPER;
 	const struct randsvm_round *round = &s->round;
-	bool interrupted = interruption_requested(s->solver->interruption);
+	bool interrupted = interruption_requested(s->task->solver->interruption);
 
 	if (s->gave_up && (interrupted || !exact || s->sub.n == s->p->n))
 		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
@@ -273,8 +270,8 @@ static int run_rounds(struct run *s, struct error *err)
 
 	while (ret == 0) {
 		if (solve_working_set(s, err) < 0 ||
-		    decision_update(&s->history, s->p, s->beta, s->o->eps, s->f, s->o->n_threads,
-				    err) < 0)
+		    decision_update(&s->history, s->p, s->x->beta, s->o->eps, s->x->f,
+				    s->o->n_threads, err) < 0)
 			return -1;
 		find_violators(s);
 		observe_round(s);
@@ -283,32 +280,26 @@ static int run_rounds(struct run *s, struct error *err)
 		ret = next_working_set(s, err);
 	}
 	if (ret == 0 && s->history.n_corrections > 0)
-		ret = decision_values(s->p, s->beta, s->o->eps, s->f, s->o->n_threads, err);
+		ret = decision_values(s->p, s->x->beta, s->o->eps, s->x->f, s->o->n_threads, err);
 	if (ret < 0)
 		return -1;
-	return certificate_make(s->p, s->beta, s->f, s->result->rho, s->o->eps,
+	return certificate_make(s->p, s->x->beta, s->x->f, s->x->rho, s->o->eps,
 				&s->result->certificate, err);
 }
 
 /* Algorithms 1 and 2, and 'exact' for a solver that does not start warm. */
-int paper_solve(const struct problem_view *p, const struct solver *solver,
-		const struct randsvm_options *options, const struct randsvm_observer *observer,
-		double *beta, double *f, struct randsvm_result *result, struct error *err)
+int paper_solve(struct randsvm_task *task, struct error *err)
 {
-	struct run s = { .p = p,
-			 .solver = solver,
-			 .o = options,
-			 .observer = observer,
-			 .k = randsvm_k(options, p->n),
-			 .r = randsvm_sample_size(options, p->n),
-			 .beta = beta,
-			 .f = f,
-			 .result = result };
+	struct run s = { .task = task,
+			 .p = task->p,
+			 .o = task->options,
+			 .x = &task->x,
+			 .result = &task->result,
+			 .k = randsvm_k(task->options, task->p->n),
+			 .r = randsvm_sample_size(task->options, task->p->n) };
 	int ret = -1;
 
-	*result = (struct randsvm_result){ 0 };
-	memset(beta, 0, (size_t)p->n * sizeof(double));
-	memset(f, 0, (size_t)p->n * sizeof(double));
+	randsvm_task_begin(task);
 	s.round = (struct randsvm_round){
 		.k = s.k, .sample = s.r, .best_primal = DBL_MAX, .best_dual = -DBL_MAX
 	};

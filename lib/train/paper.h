@@ -16,8 +16,6 @@
  * And in mode exact with a solver that does not start warm: T grows by violators until there
  * are none.
  */
-int paper_solve(const struct problem_view *p, const struct solver *solver,
-		const struct randsvm_options *options, const struct randsvm_observer *observer,
-		double *beta, double *f, struct randsvm_result *result, struct error *err);
+int paper_solve(struct randsvm_task *task, struct error *err);
 
 #endif

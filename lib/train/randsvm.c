@@ -26,31 +26,43 @@ static double *make_diagonal(const struct problem_view *p, struct error *err)
 	return diagonal;
 }
 
-int randsvm_solve(const struct problem_view *p, const struct solver *solver,
-		  const struct randsvm_options *options, const struct randsvm_observer *observer,
-		  double *beta, double *f, struct randsvm_result *result, struct error *err)
+static int solve_by_mode(struct randsvm_task *task, struct error *err)
 {
-	bool exact = options->mode == WORKING_SET_EXACT && solver->warm_start;
-	struct problem_view whole = *p;
-	double *diagonal = make_diagonal(p, err);
-	int ret = -1;
+	enum working_set_mode mode = task->options->mode;
 
-	whole.diagonal = diagonal;
+	if (mode == WORKING_SET_BUDGET)
+		return budget_solve(task, err);
+	if (mode != WORKING_SET_EXACT || !task->solver->warm_start)
+		return paper_solve(task, err);
+	if (task->p->kernel.type == KERNEL_LINEAR)
+		return exact_solve_linear(task, err);
+	return exact_solve(task, err);
+}
+
+/* Does the result claim to be the optimum?  One that was asked to end early does not. */
+static bool claims_optimum(const struct randsvm_task *task)
+{
+	return task->options->mode == WORKING_SET_EXACT &&
+	       task->result.reason != STOP_INTERRUPTED && task->result.reason != STOP_MAX_ROUNDS;
+}
+
+int randsvm_solve(struct randsvm_task *task, struct error *err)
+{
+	const struct problem_view *given = task->p;
+	struct problem_view p = *given;
+	double *diagonal = make_diagonal(given, err);
+	int ret;
+
 	if (err->code != ERR_NONE)
 		return -1;
-	if (solver->warm_start) /* the native one; LIBSVM's has its own kernel values */
-		decision_choose_precision(&whole, options->eps);
-	if (exact && p->kernel.type == KERNEL_LINEAR)
-		ret = exact_solve_linear(&whole, solver, options, observer, beta, f, result, err);
-	else if (exact)
-		ret = exact_solve(&whole, solver, options, observer, beta, f, result, err);
-	else if (options->mode == WORKING_SET_BUDGET)
-		ret = budget_solve(&whole, solver, options, observer, beta, f, result, err);
-	else
-		ret = paper_solve(&whole, solver, options, observer, beta, f, result, err);
-	if (ret == 0 && options->mode == WORKING_SET_EXACT && result->reason != STOP_INTERRUPTED &&
-	    result->reason != STOP_MAX_ROUNDS)
-		ret = certificate_check(&whole, &result->certificate, err);
+	p.diagonal = diagonal;
+	if (task->solver->warm_start) /* the native one; LIBSVM's has its own kernel values */
+		decision_choose_precision(&p, task->options->eps);
+	task->p = &p;
+	ret = solve_by_mode(task, err);
+	if (ret == 0 && claims_optimum(task))
+		ret = certificate_check(&p, &task->result.certificate, err);
+	task->p = given;
 	free(diagonal);
 	return ret;
 }

@@ -15,14 +15,14 @@
 #define RANDSVM_RANDSVM_H
 
 #include "base/error.h"
-#include "problem/solver.h"
 #include "train/rounds.h"
 
 /*
- * randsvm_solve() - solve the problem 'p' by random working sets
+ * randsvm_solve() - solve the task's problem by random working sets
  *
- * 'beta' (p->n values) is the output: multipliers of the last working set, 0 elsewhere; 'f'
- * (likewise) its decision values and result->certificate what they prove.  In mode exact with a
+ * task->x, whatever its arrays hold at first, becomes the solution: multipliers of the last working
+ * set, 0 elsewhere, the decision values and the constant; task->result.certificate says what they
+ * prove.  In mode exact with a
  * solver that starts warm this is exact_solve(); with another, T grows by violators until
  * there are none.  Mode budget is budget_solve().
  *
@@ -32,8 +32,6 @@
  * anything it fails with ERR_NUMERIC, see certificate_check().  The result depends on the problem,
  * options and seed alone, not on n_threads.
  */
-int randsvm_solve(const struct problem_view *p, const struct solver *solver,
-		  const struct randsvm_options *options, const struct randsvm_observer *observer,
-		  double *beta, double *f, struct randsvm_result *result, struct error *err);
+int randsvm_solve(struct randsvm_task *task, struct error *err);
 
 #endif

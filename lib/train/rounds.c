@@ -6,6 +6,7 @@
 #include "train/rounds.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *stop_reason_text(enum stop_reason reason)
 {
@@ -58,4 +59,21 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
 			break;
 		}
 	return r < (double)n ? (int64_t)r : n;
+}
+
+void randsvm_task_begin(struct randsvm_task *task)
+{
+	size_t size = (size_t)task->p->n * sizeof(double);
+
+	task->result = (struct randsvm_result){ 0 };
+	task->x.rho = 0;
+	task->x.n_iterations = 0;
+	memset(task->x.beta, 0, size);
+	memset(task->x.f, 0, size);
+}
+
+void randsvm_task_observe(const struct randsvm_task *task, const struct randsvm_round *round)
+{
+	if (task->observer && task->observer->round)
+		task->observer->round(task->observer->arg, round);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "problem/certificate.h"
+#include "problem/solver.h"
 
 enum working_set_mode {
 	/* until no example violates; with a solver that does not start warm T grows by violators */
@@ -80,12 +81,30 @@ struct randsvm_observer {
 };
 
 struct randsvm_result {
-	double rho;
-	int64_t n_iterations; /* of the solver, all rounds together */
 	int rounds;
 	enum stop_reason reason;
 	struct certificate certificate;
 };
+
+/*
+ * struct randsvm_task - one problem, how it is to be solved, and what was found
+ *
+ * Everything is borrowed.  The arrays of 'x' have room for p->n values.
+ */
+struct randsvm_task {
+	const struct problem_view *p;
+	const struct solver *solver;
+	const struct randsvm_options *options;
+	const struct randsvm_observer *observer; /* or NULL */
+	struct iterate x;
+	struct randsvm_result result;
+};
+
+/* randsvm_task_begin() - no result, no iterations, and all multipliers 0 */
+void randsvm_task_begin(struct randsvm_task *task);
+
+/* randsvm_task_observe() - tell the observer of a round, if there is one */
+void randsvm_task_observe(const struct randsvm_task *task, const struct randsvm_round *round);
 
 /*
  * randsvm_default_k() - ceil(kappa ln(4 n / delta) / epsilon^2), kappa = 16 if separable, else 32

@@ -92,17 +92,20 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	struct pair_result *result = job->result;
 	struct randsvm_observer recorder = { record_round, job };
 	struct randsvm_options options = loop->options;
-	struct randsvm_result run;
+	struct randsvm_task task = { .p = &job->p.view,
+				     .solver = loop->solver,
+				     .options = &options,
+				     .observer = loop->at_once ? &recorder : loop->t->rounds,
+				     .x = { .beta = job->beta, .f = f } };
 
 	options.seed += (uint64_t)q;
-	if (randsvm_solve(&job->p.view, loop->solver, &options,
-			  loop->at_once ? &recorder : loop->t->rounds, job->beta, f, &run, err) < 0)
+	if (randsvm_solve(&task, err) < 0)
 		return -1;
-	result->rho = run.rho;
-	result->n_iterations = run.n_iterations;
-	result->rounds = run.rounds;
-	result->reason = run.reason;
-	result->certificate = run.certificate;
+	result->rho = task.x.rho;
+	result->n_iterations = task.x.n_iterations;
+	result->rounds = task.result.rounds;
+	result->reason = task.result.reason;
+	result->certificate = task.result.certificate;
 	return err->code == ERR_NONE ? 0 : -1;
 }
 

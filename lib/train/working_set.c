@@ -81,8 +81,8 @@ int subproblem_init(struct subproblem *s, int64_t capacity, struct error *err)
 	s->row = mem_array(capacity, sizeof(int64_t), err);
 	s->target = mem_array(capacity, sizeof(double), err);
 	s->diagonal = mem_array(capacity, sizeof(double), err);
-	s->beta = mem_array(capacity, sizeof(double), err);
-	s->f = mem_array(capacity, sizeof(double), err);
+	s->x.beta = mem_array(capacity, sizeof(double), err);
+	s->x.f = mem_array(capacity, sizeof(double), err);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
@@ -92,13 +92,13 @@ void subproblem_free(struct subproblem *s)
 	free(s->row);
 	free(s->target);
 	free(s->diagonal);
-	free(s->beta);
-	free(s->f);
+	free(s->x.beta);
+	free(s->x.f);
 	*s = (struct subproblem){ 0 };
 }
 
 static struct problem_view gather(struct subproblem *s, const struct problem_view *p,
-				  const bool *is_member, const double *beta, const double *f)
+				  const bool *is_member, const struct iterate *start)
 {
 	struct problem_view sub = *p;
 
@@ -110,8 +110,8 @@ static struct problem_view gather(struct subproblem *s, const struct problem_vie
 		s->target[s->n] = p->target[i];
 		if (p->diagonal)
 			s->diagonal[s->n] = p->diagonal[i];
-		s->beta[s->n] = beta ? beta[i] : 0;
-		s->f[s->n] = beta ? f[i] : 0;
+		s->x.beta[s->n] = start ? start->beta[i] : 0;
+		s->x.f[s->n] = start ? start->f[i] : 0;
 		s->example[s->n++] = i;
 	}
 	sub.row = s->row;
@@ -121,24 +121,22 @@ static struct problem_view gather(struct subproblem *s, const struct problem_vie
 	return sub;
 }
 
-int subproblem_solve(struct subproblem *s, const struct problem_view *p, const bool *is_member,
-		     const double *beta, const double *f, const struct solver *solver, double eps,
-		     double *rho, int64_t *n_iterations, struct error *err)
+int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, const bool *is_member,
+		     const struct iterate *start, struct error *err)
 {
-	struct problem_view sub = gather(s, p, is_member, beta, f);
-	int64_t n;
-	int solved = solver->solve(solver, &sub, sub.n < p->n ? eps / 2 : eps, s->beta, s->f, rho,
-				   &n, err);
+	const struct problem_view *p = task->p;
+	struct problem_view sub = gather(s, p, is_member, start);
+	double eps = sub.n < p->n ? task->options->eps / 2 : task->options->eps;
+	int solved = task->solver->solve(task->solver, &sub, eps, &s->x, err);
 
 	if (solved < 0)
 		return -1;
-	*n_iterations += n;
-	return isfinite(*rho) ? solved : error_no_finite_solution(p, err);
+	return isfinite(s->x.rho) ? solved : error_no_finite_solution(p, err);
 }
 
 void subproblem_store(const struct subproblem *s, const struct problem_view *p, double *beta)
 {
 	memset(beta, 0, (size_t)p->n * sizeof(*beta));
 	for (int64_t k = 0; k < s->n; k++)
-		beta[s->example[k]] = s->beta[k];
+		beta[s->example[k]] = s->x.beta[k];
 }

@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
-#include "problem/solver.h"
+#include "train/rounds.h"
 
 /* working_set_class() - list the examples with target > 0 (or the others); their number */
 int64_t working_set_class(const struct problem_view *p, bool plus, int64_t *list);
@@ -40,7 +40,8 @@ struct subproblem {
 	int64_t n, capacity;
 	int64_t *example; /* n, ascending */
 	int64_t *row;
-	double *target, *diagonal, *beta, *f; /* by member; diagonal is unused for rbf */
+	double *target, *diagonal; /* by member; diagonal is unused for rbf */
+	struct iterate x;	   /* by member; counts the iterations of all solutions */
 };
 
 /* subproblem_init() - empty, with room for 'capacity' members */
@@ -51,14 +52,13 @@ void subproblem_free(struct subproblem *s);
 /*
  * subproblem_solve() - solve for the members' multipliers, all others being 0
  *
- * From 'beta' and 'f' (by example), or from zero where beta is NULL.  Members that are not all
- * examples get half of 'eps': the others need the other half.  s->beta is the solution, '*rho' its
- * constant; adds to '*n_iterations'.  Returns what solver->solve() does; -1 with
- * ERR_NUMERIC also where there is no finite solution.
+ * By the task's solver, from 'start' (by example), or from zero where it is NULL; s->x becomes the
+ * solution.  To within the task's eps; members that are not all examples get half of it, and the
+ * examples outside need the other half.  Returns what solver->solve() does; -1 with ERR_NUMERIC
+ * also where there is no finite solution.
  */
-int subproblem_solve(struct subproblem *s, const struct problem_view *p, const bool *is_member,
-		     const double *beta, const double *f, const struct solver *solver, double eps,
-		     double *rho, int64_t *n_iterations, struct error *err);
+int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, const bool *is_member,
+		     const struct iterate *start, struct error *err);
 
 /* subproblem_store() - the multipliers of all p->n examples */
 void subproblem_store(const struct subproblem *s, const struct problem_view *p, double *beta);

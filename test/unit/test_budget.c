@@ -33,7 +33,7 @@ struct world {
 	int n_solved;
 	int n_rounds;
 	struct randsvm_round round[MAX_ROUNDS];
-	struct randsvm_result result;
+	struct randsvm_task task;
 };
 
 static void before_solving(void *arg, const struct problem_view *p, double eps, const double *beta)
@@ -131,8 +131,12 @@ static int solve_with(struct world *w, const struct solver *solver, struct error
 	struct randsvm_observer observer = { .round = note_round, .arg = w };
 
 	w->n_solved = w->n_rounds = 0;
-	return randsvm_solve(&w->p, solver, &w->o, solver == &w->tiny.solver ? &observer : NULL,
-			     w->beta, w->f, &w->result, err);
+	w->task = (struct randsvm_task){ .p = &w->p,
+					 .solver = solver,
+					 .options = &w->o,
+					 .observer = solver == &w->tiny.solver ? &observer : NULL,
+					 .x = { .beta = w->beta, .f = w->f } };
+	return randsvm_solve(&w->task, err);
 }
 
 static void solve(struct world *w)
@@ -140,8 +144,8 @@ static void solve(struct world *w)
 	struct error err = { 0 };
 
 	CHECK(solve_with(w, &w->tiny.solver, &err) == 0, "%s", err.text);
-	CHECK(w->result.rounds == w->n_rounds && w->n_solved == w->n_rounds,
-	      "%d rounds, %d told of", w->result.rounds, w->n_rounds);
+	CHECK(w->task.result.rounds == w->n_rounds && w->n_solved == w->n_rounds,
+	      "%d rounds, %d told of", w->task.result.rounds, w->n_rounds);
 }
 
 /* The optimum of everything, by the trusted solver. */
@@ -150,13 +154,11 @@ static double optimum(struct world *w)
 	static double beta[MAX_N], f[MAX_N];
 	struct tiny_solver silent = { .solver.solve = tiny_solve };
 	struct error err = { 0 };
-	int64_t n_iterations;
-	double rho;
+	struct iterate x = { .beta = beta, .f = f };
 
 	memset(beta, 0, sizeof(beta));
 	memset(f, 0, sizeof(f));
-	CHECK(tiny_solve(&silent.solver, &w->p, 1e-5, beta, f, &rho, &n_iterations, &err) == 0,
-	      "%s", err.text);
+	CHECK(tiny_solve(&silent.solver, &w->p, 1e-5, &x, &err) == 0, "%s", err.text);
 	CHECK(decision_values(&w->p, beta, 1e-5, f, 1, &err) == 0, "%s", err.text);
 	return certificate_dual(&w->p, beta, f);
 }
@@ -164,7 +166,7 @@ static double optimum(struct world *w)
 /* Bounds and sum are kept; the certificate is true, and encloses the optimum. */
 static void expect_sound(struct world *w)
 {
-	const struct certificate *c = &w->result.certificate;
+	const struct certificate *c = &w->task.result.certificate;
 	struct certificate own = { 0 };
 	struct error err = { 0 };
 	double f[MAX_N], sum = 0, size = 0, best = optimum(w);
@@ -178,7 +180,7 @@ static void expect_sound(struct world *w)
 	}
 	CHECK(fabs(sum) <= 1e-9 * size, "sum %g", sum);
 	CHECK(decision_values(&w->p, w->beta, 1e-3, f, 1, &err) == 0 &&
-		      certificate_make(&w->p, w->beta, f, w->result.rho, w->o.eps, &own, &err) == 0,
+		      certificate_make(&w->p, w->beta, f, w->task.x.rho, w->o.eps, &own, &err) == 0,
 	      "%s", err.text);
 	CHECK(fabs(own.primal - c->primal) <= 1e-9 * own.primal, "primal %g, not %g", c->primal,
 	      own.primal);
@@ -208,11 +210,12 @@ static void test_promises(void)
 			least = w.round[t].kept ? w.round[t].primal : least;
 			n_kept += t > 0 && w.round[t].kept;
 			n_given_up += !w.round[t].kept;
-			CHECK(w.round[t].dual <= w.result.certificate.dual, "dual %g of a round",
-			      w.round[t].dual);
+			CHECK(w.round[t].dual <= w.task.result.certificate.dual,
+			      "dual %g of a round", w.round[t].dual);
 		}
-		CHECK(w.result.certificate.primal <= w.round[0].primal, "worse than the first");
-		CHECK(w.result.certificate.primal == least, "%g, not the best", least);
+		CHECK(w.task.result.certificate.primal <= w.round[0].primal,
+		      "worse than the first");
+		CHECK(w.task.result.certificate.primal == least, "%g, not the best", least);
 		expect_sound(&w);
 		world_free(&w);
 	}
@@ -231,10 +234,10 @@ static void test_optimum(void)
 		w.o.max_rounds = 30;
 		solve(&w);
 		expect_sound(&w);
-		if (w.result.reason == STOP_OPTIMAL) {
+		if (w.task.result.reason == STOP_OPTIMAL) {
 			n_optimal++;
-			CHECK(certificate_relative_gap(&w.result.certificate) < 1e-3, "gap %g",
-			      certificate_relative_gap(&w.result.certificate));
+			CHECK(certificate_relative_gap(&w.task.result.certificate) < 1e-3, "gap %g",
+			      certificate_relative_gap(&w.task.result.certificate));
 		}
 		world_free(&w);
 	}
@@ -269,10 +272,10 @@ static void test_bag(void)
 			sum += best;
 		}
 		CHECK(n_models == w.o.n_models, "%d models", n_models);
-		CHECK(w.result.certificate.primal <= sum / n_models * (1 + 1e-12), "%g, mean %g",
-		      w.result.certificate.primal, sum / n_models);
-		CHECK(w.result.certificate.dual >= dual, "%g below %g", w.result.certificate.dual,
-		      dual);
+		CHECK(w.task.result.certificate.primal <= sum / n_models * (1 + 1e-12),
+		      "%g, mean %g", w.task.result.certificate.primal, sum / n_models);
+		CHECK(w.task.result.certificate.dual >= dual, "%g below %g",
+		      w.task.result.certificate.dual, dual);
 		expect_sound(&w);
 		world_free(&w);
 	}
@@ -290,10 +293,10 @@ static void test_threads_and_seeds(void)
 	w.o.n_threads = 1;
 	solve(&w);
 	memcpy(beta, w.beta, sizeof(beta));
-	rho = w.result.rho;
+	rho = w.task.x.rho;
 	w.o.n_threads = 4;
 	solve(&w);
-	CHECK(!memcmp(beta, w.beta, sizeof(beta)) && rho == w.result.rho, "threads matter");
+	CHECK(!memcmp(beta, w.beta, sizeof(beta)) && rho == w.task.x.rho, "threads matter");
 	memcpy(first, w.first, sizeof(first));
 	w.o.seed++;
 	solve(&w);
@@ -330,8 +333,8 @@ static void test_rare_class(void)
 static void expect_stop(struct world *w, enum stop_reason reason, int n_rounds)
 {
 	solve(w);
-	CHECK(w->result.reason == reason && (n_rounds == 0 || w->n_rounds == n_rounds),
-	      "stopped by %d, not %d, after %d rounds", w->result.reason, reason, w->n_rounds);
+	CHECK(w->task.result.reason == reason && (n_rounds == 0 || w->n_rounds == n_rounds),
+	      "stopped by %d, not %d, after %d rounds", w->task.result.reason, reason, w->n_rounds);
 }
 
 static void test_stops(void)
@@ -365,7 +368,7 @@ static void test_no_progress(void)
 		world_init(&w, MACHINE_C_SVC, 600, 1);
 		w.o.budget = 150 + 20 * trial;
 		solve(&w);
-		if (w.result.reason == STOP_NO_PROGRESS) {
+		if (w.task.result.reason == STOP_NO_PROGRESS) {
 			n_seen++;
 			CHECK(!w.round[w.n_rounds - 1].kept && !w.round[w.n_rounds - 2].kept,
 			      "there was progress");
@@ -394,24 +397,24 @@ static void test_interruption(void)
 	w.tiny.solver.interruption = native.interruption = &interruption;
 	expect_stop(&w, STOP_INTERRUPTED, 1);
 	expect_sound(&w);
-	CHECK(solve_with(&w, &native, &err) == 0 && w.result.reason == STOP_INTERRUPTED,
-	      "stopped by %d: %s", w.result.reason, err.text);
+	CHECK(solve_with(&w, &native, &err) == 0 && w.task.result.reason == STOP_INTERRUPTED,
+	      "stopped by %d: %s", w.task.result.reason, err.text);
 	expect_sound(&w);
 	native.interruption = NULL;
-	CHECK(solve_with(&w, &native, &err) == 0 && w.result.reason != STOP_INTERRUPTED,
-	      "stopped by %d: %s", w.result.reason, err.text);
+	CHECK(solve_with(&w, &native, &err) == 0 && w.task.result.reason != STOP_INTERRUPTED,
+	      "stopped by %d: %s", w.task.result.reason, err.text);
 	expect_sound(&w);
 	world_free(&w);
 }
 
 /* Its answer is 0 each time, and not the end. */
 static int give_up(const struct solver *solver, const struct problem_view *p, double eps,
-		   double *beta, double *f, double *rho, int64_t *n_iterations, struct error *err)
+		   struct iterate *x, struct error *err)
 {
-	(void)solver, (void)eps, (void)f, (void)err;
-	memset(beta, 0, (size_t)p->n * sizeof(*beta));
-	*rho = 0;
-	*n_iterations = 1;
+	(void)solver, (void)eps, (void)err;
+	memset(x->beta, 0, (size_t)p->n * sizeof(*x->beta));
+	x->rho = 0;
+	x->n_iterations++;
 	return 1;
 }
 
@@ -422,9 +425,9 @@ static void test_giving_up(void)
 	static struct world w;
 
 	world_init(&w, MACHINE_C_SVC, 300, 1);
-	CHECK(solve_with(&w, &giving_up, &err) == 0 && w.result.rounds == 1 &&
-		      w.result.reason == STOP_MAX_ITERATIONS,
-	      "%d rounds, reason %d: %s", w.result.rounds, w.result.reason, err.text);
+	CHECK(solve_with(&w, &giving_up, &err) == 0 && w.task.result.rounds == 1 &&
+		      w.task.result.reason == STOP_MAX_ITERATIONS,
+	      "%d rounds, reason %d: %s", w.task.result.rounds, w.task.result.reason, err.text);
 	world_free(&w);
 }
 

@@ -314,10 +314,10 @@ static void expect_no_gap(struct sample *s)
 	double eps = 1e-4, v, sum_abs = 0, sum_c = 0;
 	struct error err = { 0 };
 	struct certificate c;
-	int64_t n_iterations;
+	struct iterate x = { .beta = s->beta, .f = s->f };
 
-	CHECK(solver.solve(&solver, &s->p, eps, s->beta, s->f, &s->rho, &n_iterations, &err) == 0,
-	      "%s", err.text);
+	CHECK(solver.solve(&solver, &s->p, eps, &x, &err) == 0, "%s", err.text);
+	s->rho = x.rho;
 	fill_f(s);
 	for (int64_t i = 0; i < s->p.n; i++) {
 		sum_abs += fabs(s->beta[i]);

@@ -37,7 +37,7 @@ struct world {
 	int64_t n_polls, polls_granted;
 	/* results */
 	double beta[MAX_N], f[MAX_N], plain[MAX_N]; /* plain: f, recomputed */
-	struct randsvm_result result;
+	struct randsvm_task task;
 	int n_rounds;
 	struct randsvm_round round[MAX_ROUNDS];
 };
@@ -161,7 +161,12 @@ static int try_to_solve(struct world *w, struct error *err)
 	solver.interruption = &w->interruption;
 	w->n_rounds = 0;
 	w->n_polls = 0;
-	return exact_solve(&w->p, &solver, &w->o, &observer, w->beta, w->f, &w->result, err);
+	w->task = (struct randsvm_task){ .p = &w->p,
+					 .solver = &solver,
+					 .options = &w->o,
+					 .observer = &observer,
+					 .x = { .beta = w->beta, .f = w->f } };
+	return exact_solve(&w->task, err);
 }
 
 /* ---- By definition ---- */
@@ -297,7 +302,7 @@ static double weight(const struct world *w)
 /* The certificate says what plain loops say, to 1e-6 and the errors of kernel values. */
 static void expect_honest(const struct world *w, const char *what)
 {
-	const struct certificate *c = &w->result.certificate;
+	const struct certificate *c = &w->task.result.certificate;
 	double primal = least_primal(w), dual = plain_dual(w), sum = 0;
 	int64_t n_sv = 0, n_bounded = 0;
 	double all_c = 0, beta2 = 0, error;
@@ -352,8 +357,8 @@ static void expect_bounds(const struct world *w, const char *what)
 		CHECK(r->best_primal == best_primal && r->best_dual == best_dual, "%s: best %g, %g",
 		      what, r->best_dual, r->best_primal);
 	}
-	CHECK(w->result.rounds == w->n_rounds, "%s: %d rounds, not %d", what, w->n_rounds,
-	      w->result.rounds);
+	CHECK(w->task.result.rounds == w->n_rounds, "%s: %d rounds, not %d", what, w->n_rounds,
+	      w->task.result.rounds);
 }
 
 /*
@@ -378,10 +383,10 @@ static bool expect_optimum(struct world *w, const char *what)
 		return false;
 	plain_values(w);
 	wanted = randsvm_sample_size(&w->o, w->p.n) * 2 < w->p.n ? STOP_OPTIMAL : STOP_WHOLE_SET;
-	CHECK(w->result.reason == wanted, "%s: stopped by %d, not %d", what, w->result.reason,
-	      wanted);
-	CHECK(w->result.certificate.n_violators == 0, "%s: %" PRId64 " violators", what,
-	      w->result.certificate.n_violators);
+	CHECK(w->task.result.reason == wanted, "%s: stopped by %d, not %d", what,
+	      w->task.result.reason, wanted);
+	CHECK(w->task.result.certificate.n_violators == 0, "%s: %" PRId64 " violators", what,
+	      w->task.result.certificate.n_violators);
 	expect_conditions(w, what);
 	for (int64_t i = 0; i < w->p.n; i++)
 		if (w->beta[i] != 0)
@@ -399,13 +404,12 @@ static void expect_as_libsvm(const struct world *w, double close, const char *wh
 	static struct world other;
 	struct solver libsvm = libsvm_solver(100, true);
 	struct error err = { 0 };
-	double ours = plain_dual(w), theirs, rho;
-	int64_t n_iterations;
+	double ours = plain_dual(w), theirs;
+	struct iterate x = { .beta = other.beta, .f = other.f };
 
 	world_copy(&other, w);
-	CHECK(libsvm.solve(&libsvm, &other.p, fmin(w->o.eps, 1e-4), other.beta, other.f, &rho,
-			   &n_iterations, &err) == 0,
-	      "%s: %s", what, err.text);
+	CHECK(libsvm.solve(&libsvm, &other.p, fmin(w->o.eps, 1e-4), &x, &err) == 0, "%s: %s", what,
+	      err.text);
 	plain_values(&other);
 	theirs = plain_dual(&other);
 	CHECK(ours >= theirs - close * fabs(theirs), "%s: objective %.9g, not %.9g", what, ours,
@@ -502,8 +506,8 @@ static void test_c(void)
 static bool same_bits(const struct world *a, const struct world *b)
 {
 	return memcmp(a->beta, b->beta, sizeof(a->beta)) == 0 &&
-	       memcmp(a->f, b->f, sizeof(a->f)) == 0 && a->result.rho == b->result.rho &&
-	       a->result.n_iterations == b->result.n_iterations && a->n_rounds == b->n_rounds;
+	       memcmp(a->f, b->f, sizeof(a->f)) == 0 && a->task.x.rho == b->task.x.rho &&
+	       a->task.x.n_iterations == b->task.x.n_iterations && a->n_rounds == b->n_rounds;
 }
 
 static void test_threads_and_cache(void)
@@ -612,7 +616,7 @@ static void test_idle_rows(void)
 
 			for (int c = 0; c < w.d; c++)
 				x[c] = 2 * random_normal();
-			f = plain_value(&w, x) - w.result.rho;
+			f = plain_value(&w, x) - w.task.x.rho;
 			if (svc && fabs(f) < 1.2)
 				continue;
 			more.target[more.p.n] = svc ? f > 0 ? 1 : -1 : f + w.p.epsilon / 2;
@@ -677,11 +681,11 @@ static void test_interruption(void)
 		w.p.c_plus = w.p.c_minus = 15;
 		for (w.polls_granted = 0;; w.polls_granted = w.polls_granted * 3 / 2 + 1) {
 			expect_end(&w, "interrupted");
-			if (w.result.reason == STOP_OPTIMAL)
+			if (w.task.result.reason == STOP_OPTIMAL)
 				break;
 			n_interrupted++;
-			CHECK(w.result.reason == STOP_INTERRUPTED, "after %" PRId64 " looks: %d",
-			      w.polls_granted, w.result.reason);
+			CHECK(w.task.result.reason == STOP_INTERRUPTED,
+			      "after %" PRId64 " looks: %d", w.polls_granted, w.task.result.reason);
 		}
 		expect_conditions(&w, "hardly interrupted");
 		CHECK(n_interrupted > 3, "%d times", n_interrupted);
@@ -704,11 +708,11 @@ static void test_worth(void)
 			struct error err = { 0 };
 
 			CHECK(try_to_solve(&w, &err) == 0, "%s", err.text);
-			if (w.result.reason == STOP_OPTIMAL)
+			if (w.task.result.reason == STOP_OPTIMAL)
 				break;
-			CHECK(w.result.certificate.dual >= 0,
+			CHECK(w.task.result.certificate.dual >= 0,
 			      "C = %g, after %" PRId64 " looks: dual %g", w.p.c_plus,
-			      w.polls_granted, w.result.certificate.dual);
+			      w.polls_granted, w.task.result.certificate.dual);
 			expect_feasible(&w, "interrupted");
 		}
 		world_free(&w);
@@ -724,13 +728,14 @@ static void test_gap(void)
 		random_world(&w, i % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 1000, 1);
 		w.o.gap = gaps[i / 2];
 		expect_end(&w, "gap");
-		CHECK(w.result.reason == STOP_GAP || w.result.reason == STOP_OPTIMAL,
-		      "gap %g: stopped by %d", w.o.gap, w.result.reason);
-		CHECK(w.result.reason != STOP_GAP || least_primal(&w) - plain_dual(&w) <=
-							     (w.o.gap + 1e-6) * least_primal(&w),
+		CHECK(w.task.result.reason == STOP_GAP || w.task.result.reason == STOP_OPTIMAL,
+		      "gap %g: stopped by %d", w.o.gap, w.task.result.reason);
+		CHECK(w.task.result.reason != STOP_GAP ||
+			      least_primal(&w) - plain_dual(&w) <=
+				      (w.o.gap + 1e-6) * least_primal(&w),
 		      "gap %g, not %g", (least_primal(&w) - plain_dual(&w)) / least_primal(&w),
 		      w.o.gap);
-		if (w.result.reason == STOP_OPTIMAL)
+		if (w.task.result.reason == STOP_OPTIMAL)
 			expect_conditions(&w, "gap not asked for");
 		world_free(&w);
 	}
@@ -747,9 +752,10 @@ static void test_gap_out_of_reach(void)
 		w.o.eps = 1e-6;
 		w.o.gap = 1e-14;
 		expect_end(&w, "gap out of reach");
-		CHECK(w.result.reason == STOP_OPTIMAL && w.result.certificate.n_violators == 0,
-		      "stopped by %d with %" PRId64 " violators", w.result.reason,
-		      w.result.certificate.n_violators);
+		CHECK(w.task.result.reason == STOP_OPTIMAL &&
+			      w.task.result.certificate.n_violators == 0,
+		      "stopped by %d with %" PRId64 " violators", w.task.result.reason,
+		      w.task.result.certificate.n_violators);
 		world_free(&w);
 	}
 }
@@ -764,10 +770,10 @@ static void test_max_rounds(void)
 		w.o.gap = 1e-9; /* pauses at each tolerance */
 		w.o.max_rounds = rounds;
 		expect_end(&w, "max rounds");
-		CHECK(w.result.reason == STOP_MAX_ROUNDS &&
+		CHECK(w.task.result.reason == STOP_MAX_ROUNDS &&
 			      !isnan(w.round[w.n_rounds - 1].primal) &&
 			      isnan(w.round[w.n_rounds - rounds - 1].primal),
-		      "stopped by %d after %d rounds", w.result.reason, w.n_rounds);
+		      "stopped by %d after %d rounds", w.task.result.reason, w.n_rounds);
 		world_free(&w);
 	}
 }
@@ -780,14 +786,14 @@ static void test_gap_of_indefinite(void)
 
 	for (int trial = 0; trial < 10; trial++) {
 		struct error err = { 0 };
-		const struct certificate *c = &w.result.certificate;
+		const struct certificate *c = &w.task.result.certificate;
 
 		random_world(&w, MACHINE_C_SVC, &kernel, 400, 1);
 		w.o.gap = 1e-9;
 		w.o.eps = 1e-3;
 		w.o.max_rounds = 20;
 		CHECK(try_to_solve(&w, &err) == 0, "%s", err.text);
-		CHECK(w.result.reason != STOP_GAP ||
+		CHECK(w.task.result.reason != STOP_GAP ||
 			      fabs(c->primal - c->dual) <= 1e-9 * fabs(c->primal),
 		      "primal %g, dual %g", c->primal, c->dual);
 		world_free(&w);
@@ -808,10 +814,10 @@ static void test_improving(void)
 		w.o.eps = 1;
 		CHECK(try_to_solve(&w, &err) == 0, "%s", err.text);
 		w.o.eps = 0.05;
-		CHECK(exact_improve(&w.p, &solver, &w.o, NULL, w.beta, w.f, 0.01, &w.result,
-				    &err) == 0,
-		      "%s", err.text);
-		CHECK(w.result.reason == STOP_OPTIMAL, "stopped by %d", w.result.reason);
+		w.task.solver = &solver;
+		w.task.observer = NULL;
+		CHECK(exact_improve(&w.task, 0.01, &err) == 0, "%s", err.text);
+		CHECK(w.task.result.reason == STOP_OPTIMAL, "stopped by %d", w.task.result.reason);
 		plain_values(&w);
 		expect_feasible(&w, "improved");
 		CHECK(violation(&w) <= 1.02 * w.o.eps, "m - M = %g", violation(&w));
@@ -832,9 +838,10 @@ static void test_going_on(void)
 		w.o.sample = w.p.n;
 		w.o.eps = 0.3;
 		expect_end(&w, "going on");
-		CHECK(w.result.reason == STOP_WHOLE_SET && w.result.certificate.n_violators == 0,
-		      "stopped by %d with %" PRId64 " violators", w.result.reason,
-		      w.result.certificate.n_violators);
+		CHECK(w.task.result.reason == STOP_WHOLE_SET &&
+			      w.task.result.certificate.n_violators == 0,
+		      "stopped by %d with %" PRId64 " violators", w.task.result.reason,
+		      w.task.result.certificate.n_violators);
 		world_free(&w);
 	}
 }
@@ -859,8 +866,8 @@ static void test_start(void)
 		w.o.sample = 800;
 		w.o.eps = 0.1;
 		expect_optimum(&w, "a large C");
-		CHECK(w.result.n_iterations < 100000, "C = %g: %" PRId64 " iterations", w.p.c_plus,
-		      w.result.n_iterations);
+		CHECK(w.task.x.n_iterations < 100000, "C = %g: %" PRId64 " iterations", w.p.c_plus,
+		      w.task.x.n_iterations);
 		world_free(&w);
 	}
 }
@@ -904,10 +911,10 @@ static void test_nothing_to_do(void)
 		for (int64_t i = 0; i < n; i++)
 			w.target[i] = !is_svc(&w) ? 7 : trial % 3 == 1 ? 1 : -1;
 		if (expect_optimum(&w, "one target")) {
-			CHECK(w.result.certificate.n_sv == 0, "%" PRId64 " vectors",
-			      w.result.certificate.n_sv);
-			CHECK(fabs(w.target[0] + w.result.rho) <= w.p.epsilon + w.o.eps, "rho %g",
-			      w.result.rho);
+			CHECK(w.task.result.certificate.n_sv == 0, "%" PRId64 " vectors",
+			      w.task.result.certificate.n_sv);
+			CHECK(fabs(w.target[0] + w.task.x.rho) <= w.p.epsilon + w.o.eps, "rho %g",
+			      w.task.x.rho);
 		}
 		world_free(&w);
 	}

@@ -191,13 +191,13 @@ static double smo_dual(const struct sample *s)
 	struct sample other = *s;
 	struct solver smo = smo_solver(100, 1);
 	struct error err = { 0 };
-	int64_t n_iterations;
-	double rho, dual;
+	struct iterate x;
+	double dual;
 
 	other.beta = calloc((size_t)s->view.n, sizeof(*other.beta));
 	other.f = calloc((size_t)s->view.n, sizeof(*other.f));
-	CHECK(smo.solve(&smo, &s->view, 1e-5, other.beta, other.f, &rho, &n_iterations, &err) >= 0,
-	      "%s", err.text);
+	x = (struct iterate){ .beta = other.beta, .f = other.f };
+	CHECK(smo.solve(&smo, &s->view, 1e-5, &x, &err) >= 0, "%s", err.text);
 	plain_values(&other, other.f);
 	dual = dual_of(&other);
 	free(other.beta);

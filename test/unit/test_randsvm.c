@@ -107,7 +107,7 @@ struct world {
 	int n_solved;
 	int n_rounds;
 	struct randsvm_round round[MAX_ROUNDS];
-	struct randsvm_result result;
+	struct randsvm_task task;
 };
 
 static void plain_values(const struct world *w, const double *beta, double *f)
@@ -246,8 +246,12 @@ static int solve_with(struct world *w, const struct solver *solver, struct error
 	struct randsvm_observer observer = { .round = note_round, .arg = w };
 
 	w->n_solved = w->n_rounds = 0;
-	return randsvm_solve(&w->p, solver, &w->o, solver == &w->tiny.solver ? &observer : NULL,
-			     w->beta, w->f, &w->result, err);
+	w->task = (struct randsvm_task){ .p = &w->p,
+					 .solver = solver,
+					 .options = &w->o,
+					 .observer = solver == &w->tiny.solver ? &observer : NULL,
+					 .x = { .beta = w->beta, .f = w->f } };
+	return randsvm_solve(&w->task, err);
 }
 
 static void solve(struct world *w)
@@ -255,8 +259,8 @@ static void solve(struct world *w)
 	struct error err = { 0 };
 
 	CHECK(solve_with(w, &w->tiny.solver, &err) == 0, "%s", err.text);
-	CHECK(w->result.rounds == w->n_rounds && w->n_solved == w->n_rounds,
-	      "%d rounds, %d told of", w->result.rounds, w->n_rounds);
+	CHECK(w->task.result.rounds == w->n_rounds && w->n_solved == w->n_rounds,
+	      "%d rounds, %d told of", w->task.result.rounds, w->n_rounds);
 }
 
 /* ---- Precision ---- */
@@ -295,9 +299,7 @@ static void test_precision(void)
 		if (!CHECK(float_vectors_init(&single, &w.x, &w.p.kernel, &err) == 0, "not single"))
 			continue;
 		w.p.x_float = &single;
-		CHECK(randsvm_solve(&w.p, &w.tiny.solver, &w.o, NULL, w.beta, w.f, &w.result,
-				    &err) == 0,
-		      "%s", err.text);
+		CHECK(solve_with(&w, &w.tiny.solver, &err) == 0, "%s", err.text);
 		CHECK((seen_single == NULL) == large, "mode %d, C = %g", (int)w.o.mode, w.p.c_plus);
 		float_vectors_free(&single);
 		world_free(&w);
@@ -326,8 +328,8 @@ static void expect_optimal(const struct world *w, double eps)
 	}
 	CHECK(fabs(sum) <= 1e-9 * size, "sum %g", sum);
 	CHECK(most - least <= eps, "violation %g, not within %g", most - least, eps);
-	CHECK(most + w->result.rho <= eps && least + w->result.rho >= -eps,
-	      "rho %g, between %g and %g", -w->result.rho, most, least);
+	CHECK(most + w->task.x.rho <= eps && least + w->task.x.rho >= -eps,
+	      "rho %g, between %g and %g", -w->task.x.rho, most, least);
 }
 
 /* The dual rises, for each round begins with the last one's multipliers; sets grow. */
@@ -368,8 +370,8 @@ static void test_exact(void)
 		solve(&w);
 		expect_optimal(&w, w.o.eps + 1e-9);
 		expect_progress(&w);
-		CHECK(w.result.reason == (w.now.n == w.p.n ? STOP_WHOLE_SET : STOP_OPTIMAL),
-		      "stopped by %d", w.result.reason);
+		CHECK(w.task.result.reason == (w.now.n == w.p.n ? STOP_WHOLE_SET : STOP_OPTIMAL),
+		      "stopped by %d", w.task.result.reason);
 		CHECK(w.n_rounds > 2, "%d rounds", w.n_rounds);
 		world_free(&w);
 	}
@@ -392,8 +394,8 @@ static void test_exact_with_libsvm(void)
 		for (int64_t i = 0; i < w.p.n; i++)
 			size += fabs(w.beta[i]);
 		expect_optimal(&w, w.o.eps + 10 * size * FLT_EPSILON);
-		CHECK(w.result.reason == STOP_OPTIMAL && w.result.n_iterations > 0,
-		      "stopped by %d after %" PRId64, w.result.reason, w.result.n_iterations);
+		CHECK(w.task.result.reason == STOP_OPTIMAL && w.task.x.n_iterations > 0,
+		      "stopped by %d after %" PRId64, w.task.result.reason, w.task.x.n_iterations);
 		world_free(&w);
 	}
 }
@@ -409,8 +411,8 @@ static void test_whole_set(void)
 		w.o.mode = (enum working_set_mode)mode;
 		solve(&w);
 		expect_optimal(&w, w.o.eps + 1e-9);
-		CHECK(w.result.reason == STOP_WHOLE_SET && w.n_rounds == 1, "mode %d: %d", mode,
-		      w.result.reason);
+		CHECK(w.task.result.reason == STOP_WHOLE_SET && w.n_rounds == 1, "mode %d: %d",
+		      mode, w.task.result.reason);
 	}
 	world_free(&w);
 }
@@ -423,14 +425,14 @@ static void test_round_limit(void)
 	w.o.sample = 20;
 	w.o.max_rounds = 2;
 	solve(&w);
-	CHECK(w.result.reason == STOP_MAX_ROUNDS && w.n_rounds == 2, "%d rounds, stopped by %d",
-	      w.n_rounds, w.result.reason);
+	CHECK(w.task.result.reason == STOP_MAX_ROUNDS && w.n_rounds == 2,
+	      "%d rounds, stopped by %d", w.n_rounds, w.task.result.reason);
 	w.o.mode = WORKING_SET_PAPER;
 	w.o.k = 1000;
 	w.o.sample = 200;
 	solve(&w);
-	CHECK(w.result.reason == STOP_MAX_ROUNDS && w.n_rounds == 2, "%d rounds, stopped by %d",
-	      w.n_rounds, w.result.reason);
+	CHECK(w.task.result.reason == STOP_MAX_ROUNDS && w.n_rounds == 2,
+	      "%d rounds, stopped by %d", w.n_rounds, w.task.result.reason);
 	world_free(&w);
 }
 
@@ -439,7 +441,7 @@ static void test_round_limit(void)
 /* Bounds and sum are kept, and the certificate is that of the multipliers. */
 static void expect_honest(const struct world *w)
 {
-	const struct certificate *c = &w->result.certificate;
+	const struct certificate *c = &w->task.result.certificate;
 	double f[MAX_N], sum = 0, size = 0, dual;
 
 	for (int64_t i = 0; i < w->p.n; i++) {
@@ -455,7 +457,7 @@ static void expect_honest(const struct world *w)
 	CHECK(fabs(c->dual - dual) <= 1e-4 * (1 + fabs(dual)), "dual %g, not %g", c->dual, dual);
 	CHECK(c->primal >= c->dual - 1e-6 * fabs(c->dual), "primal %g below %g", c->primal,
 	      c->dual);
-	CHECK(isfinite(w->result.rho) && isfinite(c->primal), "rho %g", w->result.rho);
+	CHECK(isfinite(w->task.x.rho) && isfinite(c->primal), "rho %g", w->task.x.rho);
 }
 
 /* The first gap small enough is the last, whatever solves. */
@@ -474,7 +476,8 @@ static void test_gap(void)
 		double gap = w.o.gap = gaps[k];
 
 		solve(&w);
-		CHECK(w.result.reason == STOP_GAP, "gap %g: stopped by %d", gap, w.result.reason);
+		CHECK(w.task.result.reason == STOP_GAP, "gap %g: stopped by %d", gap,
+		      w.task.result.reason);
 		CHECK(w.n_rounds <= n_rounds, "%d rounds", w.n_rounds);
 		for (int t = 0; t < w.n_rounds; t++) {
 			const struct randsvm_round *r = &w.round[t];
@@ -484,9 +487,9 @@ static void test_gap(void)
 		}
 		expect_honest(&w);
 		CHECK(solve_with(&w, &native, &err) == 0, "%s", err.text);
-		CHECK(w.result.reason == STOP_GAP &&
-			      certificate_relative_gap(&w.result.certificate) <= gap,
-		      "gap %g: stopped by %d", gap, w.result.reason);
+		CHECK(w.task.result.reason == STOP_GAP &&
+			      certificate_relative_gap(&w.task.result.certificate) <= gap,
+		      "gap %g: stopped by %d", gap, w.task.result.reason);
 		expect_honest(&w);
 	}
 	world_free(&w);
@@ -520,13 +523,13 @@ static void test_interruption(void)
 		solver.interruption = &interruption;
 		CHECK(solve_with(&w, &solver, &err) == 0, "%s", err.text);
 		if (left > 0)
-			CHECK(w.result.reason != STOP_INTERRUPTED, "interrupted by nobody");
+			CHECK(w.task.result.reason != STOP_INTERRUPTED, "interrupted by nobody");
 		else
-			n_interrupted += w.result.reason == STOP_INTERRUPTED;
+			n_interrupted += w.task.result.reason == STOP_INTERRUPTED;
 		if (trial < 6)
-			CHECK(w.result.reason == STOP_INTERRUPTED, "mode %d: stopped by %d",
-			      w.o.mode, w.result.reason);
-		CHECK(w.result.certificate.n_sv > 10, "no model to speak of");
+			CHECK(w.task.result.reason == STOP_INTERRUPTED, "mode %d: stopped by %d",
+			      w.o.mode, w.task.result.reason);
+		CHECK(w.task.result.certificate.n_sv > 10, "no model to speak of");
 		expect_honest(&w);
 		world_free(&w);
 	}
@@ -540,7 +543,7 @@ static void test_threads_and_seeds(void)
 	static struct world w;
 	static double beta[MAX_N];
 	static bool first[MAX_N];
-	struct randsvm_result result;
+	struct iterate x;
 
 	world_init(&w, MACHINE_C_SVC, 700, 1);
 	for (int mode = WORKING_SET_EXACT; mode <= WORKING_SET_REWEIGHT; mode++) {
@@ -551,11 +554,11 @@ static void test_threads_and_seeds(void)
 		w.o.n_threads = 1;
 		solve(&w);
 		memcpy(beta, w.beta, sizeof(beta));
-		result = w.result;
+		x = w.task.x;
 		w.o.n_threads = 4;
 		solve(&w);
-		CHECK(!memcmp(beta, w.beta, sizeof(beta)) && result.rho == w.result.rho &&
-			      result.n_iterations == w.result.n_iterations,
+		CHECK(!memcmp(beta, w.beta, sizeof(beta)) && x.rho == w.task.x.rho &&
+			      x.n_iterations == w.task.x.n_iterations,
 		      "mode %d: threads matter", mode);
 		w.o.max_rounds = 1;
 		solve(&w);
@@ -576,7 +579,8 @@ static void expect_stop(struct world *w, enum stop_reason reason)
 	w->o.mode = WORKING_SET_PAPER;
 	solve(w);
 	last = &w->round[w->n_rounds - 1];
-	CHECK(w->result.reason == reason, "stopped by %d, not %d", w->result.reason, reason);
+	CHECK(w->task.result.reason == reason, "stopped by %d, not %d", w->task.result.reason,
+	      reason);
 	for (int t = 0; t < w->n_rounds; t++) {
 		CHECK(w->round[t].working_set <= w->o.sample, "%" PRId64 " rows of %" PRId64,
 		      w->round[t].working_set, w->o.sample);
@@ -637,7 +641,7 @@ static void test_paper_threshold(void)
 	w.o.max_rounds = 0;
 	w.o.k = n_sv + 1;
 	solve(&w);
-	CHECK(w.n_rounds > 1, "stopped by %d", w.result.reason);
+	CHECK(w.n_rounds > 1, "stopped by %d", w.task.result.reason);
 	w.o.k = n_sv;
 	expect_stop(&w, STOP_ENOUGH_VECTORS);
 	CHECK(w.n_rounds == 1, "%d rounds", w.n_rounds);
@@ -656,8 +660,8 @@ static void test_reweight(void)
 	w.o.k = 3;
 	w.o.sample = 0;
 	solve(&w);
-	CHECK(w.result.reason == STOP_OPTIMAL, "stopped by %d after %d rounds", w.result.reason,
-	      w.n_rounds);
+	CHECK(w.task.result.reason == STOP_OPTIMAL, "stopped by %d after %d rounds",
+	      w.task.result.reason, w.n_rounds);
 	expect_optimal(&w, w.o.eps + 1e-9);
 	for (int t = 0; t < w.n_rounds; t++)
 		CHECK(w.round[t].working_set <= 54, "%" PRId64 " rows", w.round[t].working_set);
@@ -744,21 +748,20 @@ static void test_memory(void)
 }
 
 static int fail_to_solve(const struct solver *solver, const struct problem_view *p, double eps,
-			 double *beta, double *f, double *rho, int64_t *n_iterations,
-			 struct error *err)
+			 struct iterate *x, struct error *err)
 {
-	(void)solver, (void)p, (void)eps, (void)beta, (void)f, (void)rho, (void)n_iterations;
+	(void)solver, (void)p, (void)eps, (void)x;
 	return error_set(err, ERR_NUMERIC, "no solution");
 }
 
 /* Its answer is 0 each time, and not the end. */
 static int give_up(const struct solver *solver, const struct problem_view *p, double eps,
-		   double *beta, double *f, double *rho, int64_t *n_iterations, struct error *err)
+		   struct iterate *x, struct error *err)
 {
-	(void)solver, (void)eps, (void)f, (void)err;
-	memset(beta, 0, (size_t)p->n * sizeof(*beta));
-	*rho = 0;
-	*n_iterations = 1;
+	(void)solver, (void)eps, (void)err;
+	memset(x->beta, 0, (size_t)p->n * sizeof(*x->beta));
+	x->rho = 0;
+	x->n_iterations++;
 	return 1;
 }
 
@@ -772,8 +775,8 @@ static void test_giving_up(void)
 	world_init(&w, MACHINE_C_SVC, 120, 1);
 	w.o.sample = 20;
 	CHECK(solve_with(&w, &giving_up, &err) == 0, "%s", err.text);
-	CHECK(w.result.rounds == 2 && w.result.reason == STOP_MAX_ITERATIONS,
-	      "%d rounds, reason %d", w.result.rounds, w.result.reason);
+	CHECK(w.task.result.rounds == 2 && w.task.result.reason == STOP_MAX_ITERATIONS,
+	      "%d rounds, reason %d", w.task.result.rounds, w.task.result.reason);
 	world_free(&w);
 }
 

@@ -415,14 +415,15 @@ static int64_t support_vectors(const struct csr *x, const double *y, const int64
 				  .n = n,
 				  .c_plus = 1,
 				  .c_minus = 1 };
-	struct randsvm_result result;
+	struct randsvm_task task = {
+		.p = &p, .solver = &solver, .options = &o, .x = { .beta = beta, .f = f }
+	};
 	struct error err = { 0 };
 	int64_t n_sv = 0;
 
 	for (int64_t i = 0; i < n; i++)
 		target[i] = y[list[i]];
-	CHECK(exact_solve_linear(&p, &solver, &o, NULL, beta, f, &result, &err) == 0, "%s",
-	      err.text);
+	CHECK(exact_solve_linear(&task, &err) == 0, "%s", err.text);
 	for (int64_t i = 0; i < n; i++)
 		if (beta[i] != 0)
 			sv[n_sv++] = list[i];

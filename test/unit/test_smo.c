@@ -24,8 +24,8 @@ struct sample {
 	struct problem_view view;
 	struct csr x;
 	int64_t row[MAX_N];
-	double target[MAX_N], beta[MAX_N], f[MAX_N], rho;
-	int64_t n_iterations;
+	double target[MAX_N], beta[MAX_N], f[MAX_N];
+	struct iterate at; /* beta and f */
 };
 
 static void make_sample(struct sample *s, enum machine_type type, enum kernel_type kernel,
@@ -60,9 +60,10 @@ static void cold_start(struct sample *s)
 static bool solve(struct sample *s, struct solver solver, double eps)
 {
 	struct error err = { 0 };
-	int ret = solver.solve(&solver, &s->view, eps, s->beta, s->f, &s->rho, &s->n_iterations,
-			       &err);
+	int ret;
 
+	s->at = (struct iterate){ .beta = s->beta, .f = s->f };
+	ret = solver.solve(&solver, &s->view, eps, &s->at, &err);
 	return CHECK(ret == 0, "%s", err.text);
 }
 
@@ -167,15 +168,15 @@ static void test_against_libsvm(void)
 			check_optimal(&s, 1e-4, "cold");
 			plain_values(&s, f);
 			ours = certificate_dual(&s.view, s.beta, f);
-			rho = s.rho;
+			rho = s.at.rho;
 			if (!solve(&s, libsvm, 1e-4))
 				continue;
 			plain_values(&s, f);
 			theirs = certificate_dual(&s.view, s.beta, f);
 			CHECK(fabs(ours - theirs) <= 1e-5 * fabs(theirs),
 			      "type %d kernel %d: %.9g, not %.9g", t, k, ours, theirs);
-			CHECK(fabs(rho - s.rho) < 5e-3 * (1 + fabs(s.rho)),
-			      "type %d kernel %d: rho %g, not %g", t, k, rho, s.rho);
+			CHECK(fabs(rho - s.at.rho) < 5e-3 * (1 + fabs(s.at.rho)),
+			      "type %d kernel %d: rho %g, not %g", t, k, rho, s.at.rho);
 			csr_free(&s.x);
 		}
 }
@@ -188,14 +189,14 @@ static void test_warm_start(void)
 	make_sample(&s, MACHINE_C_SVC, KERNEL_RBF, 300, 0.5);
 	cold_start(&s);
 	solve(&s, smo_solver(10, 1), 1e-3);
-	cold = s.n_iterations;
+	cold = s.at.n_iterations;
 	plain_values(&s, s.f);
 	solve(&s, smo_solver(10, 1), 1e-3);
-	CHECK(s.n_iterations <= 3, "%" PRId64 " steps from the solution", s.n_iterations);
+	CHECK(s.at.n_iterations <= 3, "%" PRId64 " steps from the solution", s.at.n_iterations);
 	plain_values(&s, s.f);
 	solve(&s, smo_solver(10, 1), 1e-5);
-	CHECK(s.n_iterations < cold, "%" PRId64 " steps more, %" PRId64 " from zero",
-	      s.n_iterations, cold);
+	CHECK(s.at.n_iterations < cold, "%" PRId64 " steps more, %" PRId64 " from zero",
+	      s.at.n_iterations, cold);
 	check_optimal(&s, 1e-5, "warm");
 	csr_free(&s.x);
 }
@@ -232,7 +233,8 @@ static void test_ill_conditioned(void)
 		plain_values(&s, f);
 		violation = kkt_violation(&s, f);
 		CHECK(violation <= 2e-3, "C %g: violation %g", c[k], violation);
-		CHECK(s.n_iterations < 300000, "C %g: %" PRId64 " steps", c[k], s.n_iterations);
+		CHECK(s.at.n_iterations < 300000, "C %g: %" PRId64 " steps", c[k],
+		      s.at.n_iterations);
 		csr_free(&s.x);
 	}
 }
@@ -244,12 +246,11 @@ static void check_rise(struct sample *s, const char *what)
 	struct smo smo;
 	bool everyone[MAX_N];
 	double f[MAX_N], dual = -1e-9;
-	int64_t n_steps = 0;
 	int ret = 1;
 
 	memset(everyone, true, sizeof(everyone));
 	cold_start(s);
-	s->rho = 0;
+	s->at = (struct iterate){ .beta = s->beta, .f = s->f };
 	if (!CHECK(smo_init(&smo, &s->view, 10, 1, NULL, &err) == 0 &&
 			   smo_set_members(&smo, everyone, &err) == 0,
 		   "%s", err.text))
@@ -257,7 +258,7 @@ static void check_rise(struct sample *s, const char *what)
 	for (int run = 0; run < 30 && ret == 1; run++) {
 		double now, sum = 0;
 
-		ret = smo_run(&smo, 1, 1e-3, 700, s->beta, s->f, &s->rho, &n_steps, &err);
+		ret = smo_run(&smo, 1, 1e-3, 700, &s->at, &err);
 		plain_values(s, f);
 		now = certificate_dual(&s->view, s->beta, f);
 		CHECK(now >= dual - 1e-7 * fabs(dual), "%s: the dual falls from %.12g to %.12g",
@@ -271,7 +272,8 @@ static void check_rise(struct sample *s, const char *what)
 		}
 		CHECK(fabs(sum) <= 1e-9 * s->view.c_plus, "%s: sum of beta %g", what, sum);
 	}
-	CHECK(n_steps > 700, "%s: only %" PRId64 " steps", what, n_steps);
+	CHECK(s->at.n_iterations > 700, "%s: only %" PRId64 " steps", what,
+	      s->at.n_iterations);
 	smo_free(&smo);
 }
 
@@ -305,8 +307,8 @@ static void test_same_bits(void)
 	cold_start(&b);
 	solve(&a, smo_solver(100, 1), 1e-3);
 	solve(&b, smo_solver(1e-6, 4), 1e-3);
-	CHECK(memcmp(a.beta, b.beta, sizeof(a.beta)) == 0 && a.n_iterations == b.n_iterations,
-	      "%" PRId64 " and %" PRId64 " steps", a.n_iterations, b.n_iterations);
+	CHECK(memcmp(a.beta, b.beta, sizeof(a.beta)) == 0 && a.at.n_iterations == b.at.n_iterations,
+	      "%" PRId64 " and %" PRId64 " steps", a.at.n_iterations, b.at.n_iterations);
 	csr_free(&a.x);
 }
 
@@ -340,7 +342,8 @@ static void test_hostile(void)
 		s.target[i] = 7;
 	cold_start(&s);
 	solve(&s, smo_solver(10, 1), 1e-3);
-	CHECK(s.n_iterations == 0 && fabs(s.rho + 7) <= 0.3, "constant target: rho %g", s.rho);
+	CHECK(s.at.n_iterations == 0 && fabs(s.at.rho + 7) <= 0.3, "constant target: rho %g",
+	      s.at.rho);
 	csr_free(&s.x);
 }
 
@@ -428,7 +431,6 @@ static void test_sums(bool single)
 	struct error err = { 0 };
 	double wanted[MAX_N], f[2][MAX_N];
 	bool everyone[MAX_N];
-	int64_t n_steps = 0;
 
 	make_sample(&s, MACHINE_C_SVC, KERNEL_RBF, 301, 0.5);
 	s.view.kernel.gamma = 0.05;
@@ -439,10 +441,10 @@ static void test_sums(bool single)
 		struct smo smo;
 
 		cold_start(&s);
+		s.at = (struct iterate){ .beta = s.beta, .f = s.f };
 		CHECK(smo_init(&smo, &s.view, cache_mb[c], 2, NULL, &err) == 0 &&
 			      smo_set_members(&smo, everyone, &err) == 0 &&
-			      smo_run(&smo, 1, 1e-3, 10000, s.beta, s.f, &s.rho, &n_steps, &err) ==
-				      0 &&
+			      smo_run(&smo, 1, 1e-3, 10000, &s.at, &err) == 0 &&
 			      smo_sums(&smo, s.beta, f[c], &err) == 0,
 		      "%s", err.text);
 		smo_free(&smo);
@@ -461,7 +463,8 @@ static int solve_again(void *arg, struct error *err)
 	struct solver solver = smo_solver(10, 1);
 
 	cold_start(s);
-	return solver.solve(&solver, &s->view, 1e-3, s->beta, s->f, &s->rho, &s->n_iterations, err);
+	s->at = (struct iterate){ .beta = s->beta, .f = s->f };
+	return solver.solve(&solver, &s->view, 1e-3, &s->at, err);
 }
 
 static void test_memory(void)

@@ -321,20 +321,22 @@ static void expect_pair(const struct setting *s, int a, int b, int64_t q, const 
 {
 	const struct pair_result *pair = &s->pairs[q];
 	struct randsvm_options options = s->options;
-	struct randsvm_result run;
 	struct error err = { 0 };
 	double beta[MAX_N], f[MAX_N];
 	struct problem p;
+	struct randsvm_task run = { .p = &p.view,
+				    .solver = s->trainer.solver,
+				    .options = &options,
+				    .x = { .beta = beta, .f = f } };
 
 	options.seed += (uint64_t)q;
 	make_pair(s, &p, a, b);
-	CHECK(randsvm_solve(&p.view, s->trainer.solver, &options, NULL, beta, f, &run, &err) == 0,
-	      "%s", err.text);
-	CHECK(run.rho == s->solution.rho[q] && run.rho == pair->rho, "rho %g, %g, %g", run.rho,
-	      s->solution.rho[q], pair->rho);
-	CHECK(run.rounds == pair->rounds && run.reason == pair->reason &&
-		      run.n_iterations == pair->n_iterations,
-	      "%d rounds, not %d", pair->rounds, run.rounds);
+	CHECK(randsvm_solve(&run, &err) == 0, "%s", err.text);
+	CHECK(run.x.rho == s->solution.rho[q] && run.x.rho == pair->rho, "rho %g, %g, %g",
+	      run.x.rho, s->solution.rho[q], pair->rho);
+	CHECK(run.result.rounds == pair->rounds && run.result.reason == pair->reason &&
+		      run.x.n_iterations == pair->n_iterations,
+	      "%d rounds, not %d", pair->rounds, run.result.rounds);
 	CHECK(pair->n == p.view.n && pair->c_plus == p.view.c_plus &&
 		      pair->c_minus == p.view.c_minus,
 	      "%" PRId64 " examples", pair->n);
@@ -342,7 +344,7 @@ static void expect_pair(const struct setting *s, int a, int b, int64_t q, const 
 				 pair->label_b == s->classes.label[b]),
 	      "labels %d and %d", pair->label_a, pair->label_b);
 	for (int64_t i = 0; i < s->d.x.n_rows; i++) {
-		double f = plain_value(&p, beta, i) - run.rho;
+		double f = plain_value(&p, beta, i) - run.x.rho;
 
 		CHECK(fabs(values[i * n_pairs_of(s) + q] - f) <= 1e-11,
 		      "pair %" PRId64 ", row %" PRId64 ": %.17g, not %.17g", q, i,
@@ -456,18 +458,20 @@ static void expect_certificate(const struct setting *s, const struct pair_result
 {
 	struct randsvm_options options = s->options;
 	double beta[MAX_N], f[MAX_N];
-	struct randsvm_result run;
 	struct error err = { 0 };
 	struct certificate c;
 	struct problem p;
+	struct randsvm_task run = { .p = &p.view,
+				    .solver = s->trainer.solver,
+				    .options = &options,
+				    .x = { .beta = beta, .f = f } };
 
 	options.seed += (uint64_t)q;
 	make_pair(s, &p, a, b);
-	CHECK(randsvm_solve(&p.view, s->trainer.solver, &options, NULL, beta, f, &run, &err) == 0,
-	      "%s", err.text);
+	CHECK(randsvm_solve(&run, &err) == 0, "%s", err.text);
 	for (int64_t i = 0; i < p.view.n; i++)
 		f[i] = plain_value(&p, beta, p.row[i]);
-	CHECK(certificate_make(&p.view, beta, f, run.rho, s->training.eps, &c, &err) == 0, "%s",
+	CHECK(certificate_make(&p.view, beta, f, run.x.rho, s->training.eps, &c, &err) == 0, "%s",
 	      err.text);
 	CHECK(fabs(pair->certificate.primal - c.primal) <= 1e-11 * c.primal &&
 		      fabs(pair->certificate.dual - c.dual) <= 1e-11 * c.primal &&
@@ -476,9 +480,9 @@ static void expect_certificate(const struct setting *s, const struct pair_result
 		      pair->certificate.n_violators == 0,
 	      "%g..%g and %g..%g, %" PRId64 " violators", pair->certificate.dual,
 	      pair->certificate.primal, c.dual, c.primal, pair->certificate.n_violators);
-	CHECK(pair->rho == run.rho && pair->n == p.view.n && pair->c_plus == p.view.c_plus &&
+	CHECK(pair->rho == run.x.rho && pair->n == p.view.n && pair->c_plus == p.view.c_plus &&
 		      pair->c_minus == p.view.c_minus,
-	      "rho %g of %g", pair->rho, run.rho);
+	      "rho %g of %g", pair->rho, run.x.rho);
 	problem_free(&p);
 }
 
@@ -675,13 +679,13 @@ static int cross_validate_once(void *arg, struct error *err)
 static int libsvm_solve_once(void *arg, struct error *err)
 {
 	struct setting *s = arg;
-	double beta[MAX_N], f[MAX_N], rho;
-	int64_t n_iterations;
+	double beta[MAX_N], f[MAX_N];
+	struct iterate x = { .beta = beta, .f = f };
 	struct problem p;
 	int ret = classes_pair_problem(&p, &s->classes, 0, 1, false, &s->d, &s->training, err);
 
 	if (ret == 0)
-		ret = s->libsvm.solve(&s->libsvm, &p.view, 1e-3, beta, f, &rho, &n_iterations, err);
+		ret = s->libsvm.solve(&s->libsvm, &p.view, 1e-3, &x, err);
 	problem_free(&p);
 	return ret;
 }

@@ -121,13 +121,12 @@ static inline double tiny_worst(const struct problem_view *p, const double *beta
 }
 
 static inline int tiny_solve(const struct solver *solver, const struct problem_view *p, double eps,
-			     double *beta, double *start_f, double *rho, int64_t *n_iterations,
-			     struct error *err)
+			     struct iterate *x, struct error *err)
 {
 	static double k[TINY_MAX][TINY_MAX], f[TINY_MAX];
 	const struct tiny_solver *tiny = (const struct tiny_solver *)solver;
-	double gain, b;
-	int64_t i, j;
+	double *beta = x->beta, gain, b;
+	int64_t i, j, n_steps;
 
 	if (p->n > TINY_MAX)
 		return error_set(err, ERR_ARGUMENT, "too large for the tiny solver");
@@ -141,10 +140,9 @@ static inline int tiny_solve(const struct solver *solver, const struct problem_v
 		for (f[i] = 0, j = 0; j < p->n; j++)
 			f[i] += beta[j] * k[i][j];
 	for (i = 0; i < p->n; i++)
-		CHECK(fabs(start_f[i] - f[i]) <= 1e-5 * (1 + fabs(f[i])),
-		      "the start's decision value %g, not %g", start_f[i], f[i]);
-	for (*n_iterations = 0; (gain = tiny_worst(p, beta, f, &i, &j, &b)) > eps;
-	     ++*n_iterations) {
+		CHECK(fabs(x->f[i] - f[i]) <= 1e-5 * (1 + fabs(f[i])),
+		      "the start's decision value %g, not %g", x->f[i], f[i]);
+	for (n_steps = 0; (gain = tiny_worst(p, beta, f, &i, &j, &b)) > eps; n_steps++) {
 		double step = gain / fmax(k[i][i] + k[j][j] - 2 * k[i][j], 1e-12);
 
 		step = tiny_least(step, tiny_least(tiny_room(p, i, beta[i], true),
@@ -153,12 +151,13 @@ static inline int tiny_solve(const struct solver *solver, const struct problem_v
 		tiny_move(p, j, &beta[j], step, false);
 		for (int64_t t = 0; t < p->n; t++)
 			f[t] += step * (k[t][i] - k[t][j]);
-		if (*n_iterations > 3000000)
+		if (n_steps > 3000000)
 			return error_set(err, ERR_NUMERIC, "the tiny solver does not end");
 	}
-	*rho = -b;
+	x->rho = -b;
+	x->n_iterations += n_steps;
 	if (tiny->after)
-		tiny->after(tiny->arg, p, beta, *rho);
+		tiny->after(tiny->arg, p, beta, x->rho);
 	return 0;
 }
 
