@@ -1,6 +1,11 @@
 /*
  * exact_linear.c - the optimum of a whole problem with a linear kernel
  *
+ * The linear engine works on w, and gives multipliers that satisfy the conditions up to the
+ * rounding of w and the scale of the data.  Where violators are left, exact_improve() goes on from
+ * its multipliers with kernel values of single pairs, whose rounding errors are others.  Neither
+ * is always the better one, so both solutions are certified and the one of smaller gap is kept.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
@@ -12,7 +17,10 @@
 #include "train/exact.h"
 #include "train/working_set.h"
 
-/* What falls short is improved by members within this many times the violation left. */
+/*
+ * Members when improving: examples within this many times the violation that is left.  Those beyond
+ * it would have to move by more than all movements of the repair together.
+ */
 #define REACH 10
 
 static void observe(const struct randsvm_task *task)
@@ -33,7 +41,7 @@ static void observe(const struct randsvm_task *task)
 	randsvm_task_observe(task, &round);
 }
 
-/* Go on by the other way, and keep what has the smaller gap: that way has rounding of its own. */
+/* Improve by pairs of multipliers, and keep the result or the start, whichever has the smaller gap. */
 static int improve(struct randsvm_task *task, double reach, struct error *err)
 {
 	struct iterate *x = &task->x;

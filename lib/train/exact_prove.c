@@ -1,6 +1,19 @@
 /*
  * exact_prove.c - evaluate all examples, certify, and keep what is best
  *
+ * A proof is one evaluation of f for all N examples, in sums of doubles.  It gives
+ *
+ *     violators   of beta_i at its bound or free, by half of eps; they join the working set.  If
+ *                 there are none, and members were settled to less than half, m - M <= eps holds
+ *                 on everything: svm-train's rule.
+ *     P, D        with the best b for this w: an interval that holds the optimum
+ *
+ * Multipliers that changed since the last proof are few, so f is corrected by those alone where
+ * that is exact enough (struct decision_history).
+ *
+ * P - D is not monotone in the rounds, and a run may be interrupted or stall.  So the best solution
+ * proved is kept apart: without violators before with violators, then by the smaller gap.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <string.h>
@@ -8,11 +21,15 @@
 #include "problem/certificate.h"
 #include "train/exact_run.h"
 
-/* Wanted besides the tolerance, where it takes no more steps than there were before. */
+/*
+ * A solution to within eps can have a wide gap where C is large or loss is rare.  Then eps is cut
+ * further, as long as the gap is above WANTED_GAP, eps is not below LEAST_TOLERANCE of what was
+ * asked for, and at most as many steps again are taken as there were before.
+ */
 #define WANTED_GAP 1e-3
-#define LEAST_TOLERANCE 1e-3 /* times the one asked for */
+#define LEAST_TOLERANCE 1e-3
 
-/* Is what was proved just now the best?  Then keep it. */
+/* Keep what was proved just now if it is better than the best so far; of equals the later one. */
 static void keep_best(struct exact_run *s)
 {
 	struct exact_solution *best = &s->proofs.best;
@@ -45,8 +62,8 @@ void exact_take_best(struct exact_run *s)
 }
 
 /*
- * f = sum_j coef_j K(x_j, .) for all, exact enough for a certificate.  Where all are in the
- * working set kernel values that are wanted are at hand.
+ * f = sum_j coef_j K(x_j, .) for all examples, exact enough for a certificate.  Where all of them are
+ * members SMO has the rows of kernel values in its cache already.
  */
 static int sum_all(struct exact_run *s, const double *coef, struct error *err)
 {
@@ -69,7 +86,7 @@ static int evaluate_all(struct exact_run *s, struct error *err)
 
 int exact_prove(struct exact_run *s, struct error *err)
 {
-	/* where all are members, all of the tolerance, as in svm-train; else each side of b half */
+	/* where all are members SMO's own rule is svm-train's; else each side of b gets half of eps */
 	double tolerance = s->o->eps / (s->alone && s->smo.rows.n == s->p->n ? 1 : 2);
 
 	if (evaluate_all(s, err) < 0)

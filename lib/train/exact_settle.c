@@ -1,19 +1,40 @@
 /*
  * exact_settle.c - optimise a working set, and look at what is near, until neither violates
  *
+ * Evaluating all N examples after each optimisation would cost N S kernel values a time.  Instead
+ * each example i outside the working set keeps its last f_i and what the movement was then:
+ *
+ *     safety_i   how far f_i - rho may move before i violates: its slack if beta_i = 0, minus its
+ *                slack if beta_i is at the bound
+ *     moved_i    how far decision values have moved since f_i was computed
+ *
+ * and is evaluated again when safety_i < REACH moved_i.  moved is a sum over optimisations, of the
+ * mean |change of f - rho| over the members, times 1.25: sqrt(pi / 2) is the ratio of standard
+ * deviation and mean absolute value of a normal variable.  Members are where the movement is
+ * largest, so that REACH of it is rarely exceeded outside; what it misses the proof finds.
+ *
+ * A pass at tolerance t: SMO on the members until m - M <= t; look near; while more than a few
+ * violators turned up, again at t.  Then members at a bound that are KEPT_TOLERANCES t from
+ * violating leave (they are constants of the problem again), and t becomes t / 10, down to the
+ * last tolerance.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "problem/certificate.h"
 #include "train/exact_run.h"
 #include "train/working_set.h"
 
-/* Measured on the rows of bench/train: they change how soon the optimum is found, not which. */
-#define SUBSET_STEPS 50	   /* per member: a subset is not worth more */
-#define RUN_STEPS 50	   /* per member: then it is time to look outside */
-#define KEPT_TOLERANCES 3  /* members this many tolerances from violating stay */
-#define REACH 2.0	   /* look again at those within this many times the movement */
-#define FEW_VIOLATORS 0.01 /* share of the working set that can wait for the next tolerance */
+/*
+ * Measured on the rows of bench/train, where they make training fastest together: they change how
+ * soon the optimum is found, not which.
+ */
+#define SUBSET_STEPS 50	   /* per member; a subset only predicts, an unfinished one does too */
+#define RUN_STEPS 50	   /* per member; by then the members may have run far from the rest */
+#define KEPT_TOLERANCES 3  /* members at a bound within this many tolerances of violating stay */
+#define REACH 2.0	   /* evaluate again within this many movements: 95 % were they normal */
+#define FEW_VIOLATORS 0.01 /* in members: so many are left to the next, smaller tolerance */
 
+/* The problem with C as this subset has it. */
 static struct problem_view scaled_problem(const struct exact_run *s)
 {
 	struct problem_view p = *s->p;
@@ -39,7 +60,10 @@ int exact_evaluate(struct exact_run *s, const int64_t *list, int64_t n, struct e
 	return ret;
 }
 
-/* Evaluate who is within reach of violating; violators join.  Their number, or -1. */
+/*
+ * Evaluate examples outside the working set whose safety the movement may have used up.  Those that
+ * violate join.  Returns their number, or -1.
+ */
 static int64_t look_near(struct exact_run *s, double tolerance, struct error *err)
 {
 	struct problem_view p = scaled_problem(s);
@@ -63,7 +87,10 @@ static int64_t look_near(struct exact_run *s, double tolerance, struct error *er
 	return n_violators;
 }
 
-/* How many steps a run of n members may take. */
+/*
+ * How many steps a run of n members may take.  Only the whole set uses up the run's allowance; a run
+ * on part of it stops early, since violators outside change what is worth optimising.
+ */
 static int64_t step_limit(const struct exact_run *s, int64_t n)
 {
 	int64_t limit = s->pace.steps_left;
@@ -95,6 +122,7 @@ int exact_optimise(struct exact_run *s, double tolerance, struct error *err)
 		s->pace.steps_left -= n_steps;
 		s->pace.work_left -= n_steps * n;
 	}
+	/* out of steps for this run alone, or for good? */
 	s->pace.cut_short = solved > 0 && exact_at_top(s) && step_limit(s, n) > 0;
 	s->pace.gave_up = solved > 0 && !s->pace.cut_short;
 	for (int64_t k = 0; k < n; k++) {
@@ -102,14 +130,14 @@ int exact_optimise(struct exact_run *s, double tolerance, struct error *err)
 
 		sum += fabs(s->x->f[i] - s->x->rho - s->movement.before[i]);
 	}
-	/* from the mean to a standard deviation, were it normal */
+	/* 1.25: from mean absolute value to standard deviation */
 	s->movement.total += 1.25 * sum / (double)(n > 0 ? n : 1);
 	for (int64_t k = 0; k < n; k++)
 		s->movement.seen[s->smo.rows.example[k]] = s->movement.total;
 	return 0;
 }
 
-/* Members far from violating become constants. */
+/* Members at a bound whose safety is more than 'distance' leave the working set. */
 static void narrow(struct exact_run *s, double distance)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
@@ -127,8 +155,8 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 		if (exact_optimise(s, tolerance, err) < 0)
 			return -1;
 		if (exact_interrupted(s))
-			return 0; /* what is near will be looked at with all the others */
-		if (s->subsets.noise < 0)
+			return 0;	  /* exact_prove() looks at everything anyway */
+		if (s->subsets.noise < 0) /* the first movement after a prediction is its error */
 			s->subsets.noise = s->movement.total - start;
 		n_violators = look_near(s, tolerance, err);
 		if (n_violators < 0)
@@ -143,7 +171,8 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 			return 0;
 		if (n_violators > few || s->pace.cut_short)
 			continue;
-		if (s->subsets.n_levels > 1) /* else all fit, and proving has all rows at hand */
+		/* a set that fits as a whole stays whole: its kernel rows then serve the proof */
+		if (s->subsets.n_levels > 1)
 			narrow(s, KEPT_TOLERANCES * tolerance);
 		s->pace.tolerance = tolerance * EXACT_TOLERANCE_STEP;
 		if (pause)

@@ -1,6 +1,30 @@
 /*
  * exact_solve.c - the optimum of a whole problem, by nested random subsets and working sets
  *
+ * With N examples and S support vectors, SMO on everything costs about N kernel values a step.
+ * But of most examples the optimum is easily predicted: they are far beyond the margin (beta = 0)
+ * or far within it (|beta| = C).  Only the few between need steps.  So:
+ *
+ *     subsets    S_0 < S_1 < ... < S_top = all, random and nested, each 4 times the one before.
+ *                S_0 is solved from nothing.  Its decision function predicts f on S_1, and with f
+ *                which examples of S_1 are at 0, at the bound or between (exact_subsets.c).
+ *     scale      An example of S_l stands for N / |S_l| examples of the whole set, so S_l is
+ *                solved with C N / |S_l|: then w, and with it f, hardly changes with l.
+ *     settle     SMO on the working set of S_l, those between; then a look at examples whose last
+ *                f is so near to violating that it may have changed sides; violators join; again
+ *                (exact_settle.c).
+ *     prove      On the whole set only: evaluate every example in sums of doubles, count
+ *                violators, compute P and D.  Violators join and it goes on; none is the end
+ *                (exact_prove.c).
+ *
+ * Predictions only save work.  Whatever they were worth, the end is a proof over all examples:
+ * svm-train's stopping rule m(beta) - M(beta) <= eps, and P - D.  Tolerances fall in steps of 10
+ * from EXACT_FIRST_TOLERANCE, because a working set settled to 0.3 tells already which members
+ * are far from violating, and those leave it before the expensive last digits (see narrow()).
+ *
+ * Two members may spoil one another at the edge of what floats hold, so that a settled working
+ * set has violators in every proof: is_stuck() ends that.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/exact.h"
@@ -13,10 +37,20 @@
 #include "base/mem.h"
 #include "train/exact_run.h"
 
-/* From what another solver left: besides one per example, and steps times members (a minute or so). */
+/*
+ * exact_improve() repairs what the linear engine could not finish.  It may take this many steps
+ * besides one per example, and this many steps times members: about a minute at 1e9 a second.
+ */
 #define IMPROVING_STEPS 1000000
 #define IMPROVING_WORK 50000000000
-#define MEMBERS_SHARE 0.4 /* of the tolerance: a half for all, and what rounding needs */
+
+/*
+ * The share of eps that members are settled to.  Proofs grant each side of b eps / 2; the tenth of
+ * eps between is for the difference of float kernel values in SMO and the sums of the proof.
+ */
+#define MEMBERS_SHARE 0.4
+
+/* Proofs in a row whose violators are all members that SMO takes for settled. */
 #define MOST_STALLS 3
 
 static int run_init(struct exact_run *s, struct error *err)
@@ -51,8 +85,9 @@ static void run_free(struct exact_run *s)
 }
 
 /*
- * Who wants an end will not wait for the whole set to be predicted from a large subset: the
- * smallest one is solved as what it is, C and all.
+ * After an interruption predicting the whole set from a large subset would take too long.  So the
+ * smallest subset is solved at the problem's own C, all other multipliers being 0: a feasible
+ * solution of the whole problem.  That optimisation is not interrupted again; it is short.
  */
 static int solve_smallest(struct exact_run *s, struct error *err)
 {
@@ -71,7 +106,7 @@ static int solve_smallest(struct exact_run *s, struct error *err)
 	return 0;
 }
 
-/* Up to the predictions for the whole set. */
+/* Settle one subset after another, until the working set of the whole set is predicted. */
 static int solve_subsets(struct exact_run *s, struct error *err)
 {
 	s->pace.last = EXACT_SUBSET_TOLERANCE;
@@ -95,7 +130,7 @@ static enum stop_reason optimal_reason(const struct exact_run *s)
 	return s->alone ? STOP_WHOLE_SET : STOP_OPTIMAL;
 }
 
-/* Members satisfied, and yet violators, all of them members: how often in a row? */
+/* Has SMO called the members settled several times in a row, and each proof found them violating? */
 static bool is_stuck(struct exact_run *s)
 {
 	s->proofs.n_stalls =
@@ -103,7 +138,7 @@ static bool is_stuck(struct exact_run *s)
 	return s->proofs.n_stalls > MOST_STALLS;
 }
 
-/* Is this the end?  Then why. */
+/* Is this the end?  The reasons are asked from the best to the worst; the first that holds is told. */
 static bool should_stop(struct exact_run *s)
 {
 	enum stop_reason *reason = &s->result->reason;
@@ -127,8 +162,9 @@ static bool should_stop(struct exact_run *s)
 }
 
 /*
- * The best there is.  Soon after the predictions that may be worse than all multipliers 0, where
- * examples outside the working set have wrong ones: then the smallest subset's.
+ * The result becomes the best solution proved.  Right after the predictions that one may have
+ * D < 0, less than all multipliers 0 have, because examples outside the working set were put at
+ * the bound wrongly.  Then the solution of the smallest subset is proved and competes too.
  */
 static int finish(struct exact_run *s, struct error *err)
 {
@@ -146,8 +182,10 @@ static int finish(struct exact_run *s, struct error *err)
 	return 0;
 }
 
+/* Settle and prove in turn until a proof ends it. */
 static int solve_whole(struct exact_run *s, struct error *err)
 {
+	/* alone: the members are all examples, and the proof grants them the whole of eps */
 	s->pace.last = s->alone ? s->o->eps : MEMBERS_SHARE * s->o->eps;
 	s->pace.tolerance = s->subsets.n_levels > 1 ? EXACT_FIRST_TOLERANCE : s->pace.last;
 	do {
@@ -180,6 +218,7 @@ int exact_solve(struct randsvm_task *task, struct error *err)
 	struct exact_run s = make_run(task, &p);
 	int ret = -1;
 
+	/* where floats are too coarse for this C, so are guesses: subsets then only pass on f */
 	s.subsets.predicts = decision_choose_precision(&p, task->options->eps);
 	randsvm_task_begin(task);
 	if (run_init(&s, err) < 0 || exact_draw_subsets(&s, err) < 0)

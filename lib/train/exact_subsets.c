@@ -1,6 +1,25 @@
 /*
  * exact_subsets.c - nested random subsets, and what the solution of one says of the next
  *
+ * Let l be the level, n_l the size of its subset S_l, and C_l = C N / n_l its bound.  A solution
+ * on S_{l-1} becomes a start on S_l:
+ *
+ *     (1)  f of the examples that are new in S_l, from the multipliers of S_{l-1}
+ *     (2)  Old multipliers come under the new bound, which is lower by the growth
+ *          g = n_l / n_{l-1}.  What was at C_{l-1} goes to C_l and leaves C_l (g - 1) over; what
+ *          was free stays, cut at C_l, and leaves over what was cut.
+ *     (3)  What was left over goes to new examples of the same sign, those deepest within the
+ *          margin first: C_l to each until the bounded part is used up, then C_l / 2 to each for
+ *          the free part.  So sum |beta|, and with it w, stays about what it was.
+ *     (4)  sum beta = 0 again, by taking from the sign that has more, least certain first
+ *     (5)  The working set: members that are free, and those so near to the margin that the
+ *          prediction may have put them on the wrong side.
+ *     (6)  f of the working set, from the new multipliers
+ *     (7)  Is the guess plausible at all?  If not, the new multipliers go back to 0.
+ *
+ * How far a prediction may be off ("noise") is not assumed but measured: by how much decision
+ * values moved while the level before was optimised.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <float.h>
@@ -11,17 +30,21 @@
 #include "train/exact_run.h"
 #include "train/working_set.h"
 
-/* Measured on the rows of bench/train: they change how soon the optimum is found, not which. */
-#define SUBSET_GROWTH 4
-#define FIRST_NOISE 1.0	  /* how far predictions are off, before it is known */
-#define NOISE_OUTSIDE 0.2 /* working set: so many times that outside the margin */
-#define NOISE_INSIDE 1.2  /* and inside */
-#define FREE_SHARE 0.5	  /* of the bound: what a free multiplier starts from */
-#define MOST_NORM2 20	  /* times what a solution has at most: beyond it a guess is wild */
-#define OUTSIDE_ROOM 2000 /* as many outside as there are others, and so many */
+/*
+ * Measured on the rows of bench/train, where they make training fastest together: they change how
+ * soon the optimum is found, not which.
+ */
+#define SUBSET_GROWTH 4	  /* sizes of the subsets: a level costs a quarter of the next one */
+#define FIRST_NOISE 1.0	  /* error of predictions before any was seen: the margin's half width */
+#define NOISE_OUTSIDE 0.2 /* width of the band outside the margin, in noises: few there have beta */
+#define NOISE_INSIDE 1.2  /* width of the band within the margin, in noises */
+#define FREE_SHARE 0.5	  /* of the bound: where a multiplier predicted to be free starts */
+#define MOST_NORM2 20	  /* |w|^2 of a plausible guess, in multiples of a solution's largest */
+#define OUTSIDE_ROOM 2000 /* members with beta = 0 may be this many more than the support vectors */
 
 /* ---- drawing ---- */
 
+/* Grow from the first sample while more than half is missing; the last one is everything. */
 static void size_subsets(struct exact_run *s)
 {
 	int64_t n = s->p->n;
@@ -39,6 +62,7 @@ int exact_draw_subsets(struct exact_run *s, struct error *err)
 	int64_t *list = s->list_room;
 
 	size_subsets(s);
+	/* from the largest down: each reorders the list of the one above, so that they are nested */
 	for (int64_t i = 0; i < s->p->n; i++)
 		list[i] = i;
 	for (int l = s->subsets.n_levels - 1; l > 0; l--) {
@@ -50,6 +74,7 @@ int exact_draw_subsets(struct exact_run *s, struct error *err)
 	}
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->is_working[i] = s->subsets.first_level[i] == 0;
+	/* a class too rare for the first sample joins it; a problem of one class has no solution */
 	if (working_set_add_missing_classes(s->p, s->is_working, s->o->seed, s->subsets.size[0],
 					    list, err) < 0)
 		return -1;
@@ -76,21 +101,18 @@ static int compare_ranked(const void *a, const void *b)
 	return (x->i > y->i) - (x->i < y->i);
 }
 
-/* The sign beta_i would have. */
+/* Would beta_i be above 0?  In regression that depends on the side of the target f is on. */
 static bool is_positive(const struct exact_run *s, int64_t i)
 {
 	return s->p->target[i] > (s->p->type == MACHINE_C_SVC ? 0 : s->x->f[i] - s->x->rho);
 }
 
-/* What new examples are to have, by sign ([0] is negative): at their bound, and below it. */
+/* What (2) leaves over for new examples, by sign ([0] is negative): of bounded and free ones. */
 struct shares {
 	double bounded[2], free[2];
 };
 
-/*
- * Multipliers of the subset before: what was at its bound is there still; what was free
- * stays as it is, or as much of it as is allowed.  Returns what is left to the new ones.
- */
+/* (2) */
 static struct shares scale_multipliers(struct exact_run *s, double scale_before)
 {
 	double growth = scale_before / s->subsets.scale;
@@ -111,11 +133,7 @@ static struct shares scale_multipliers(struct exact_run *s, double scale_before)
 	return left;
 }
 
-/*
- * Where multipliers start in a larger subset: new examples are to have as much, of each
- * sign, as there were before for their number; those furthest beyond the margin what was at its
- * bound, the next what was free.
- */
+/* (2), (3): only examples within FIRST_NOISE of a loss are considered */
 static int guess_multipliers(struct exact_run *s, double scale_before, struct error *err)
 {
 	struct shares left = scale_multipliers(s, scale_before);
@@ -144,7 +162,7 @@ static int guess_multipliers(struct exact_run *s, double scale_before, struct er
 	return 0;
 }
 
-/* Make sum beta = 0: take from those of the surplus sign, the least certain first. */
+/* (4): old multipliers last, as they were optimised; of new ones those nearest to no loss first */
 static int balance(struct exact_run *s, struct error *err)
 {
 	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
@@ -178,8 +196,8 @@ static int balance(struct exact_run *s, struct error *err)
 /* ---- the working set ---- */
 
 /*
- * The working set: whoever is free, and who is predicted near the margin; of those with
- * multiplier 0 as many as there are others, the nearest.
+ * (5).  Where multipliers are not guessed (predicts is false) all support vectors are members.
+ * Examples with beta = 0 are limited, nearest first: with noisy labels most of the set is near.
  */
 static int choose_working_set(struct exact_run *s, double noise, struct error *err)
 {
@@ -207,7 +225,7 @@ static int choose_working_set(struct exact_run *s, double noise, struct error *e
 	return 0;
 }
 
-/* List the examples new in this subset; their number. */
+/* Examples that are new in this subset; their number. */
 static int64_t list_new(const struct exact_run *s, int64_t *list)
 {
 	int64_t n = 0;
@@ -218,6 +236,7 @@ static int64_t list_new(const struct exact_run *s, int64_t *list)
 	return n;
 }
 
+/* Members of the working set; their number. */
 static int64_t list_working(const struct exact_run *s, int64_t *list)
 {
 	int64_t n = 0;
@@ -231,10 +250,11 @@ static int64_t list_working(const struct exact_run *s, int64_t *list)
 /* ---- from subset to subset ---- */
 
 /*
- * A solution has |w|^2 <= sum y beta - epsilon |beta|, or another scale of w had a larger dual.  A
- * guess of multipliers may be above that by a few times: a sum of many that hardly differ,
- * which few steps put right.  But with a C out of all proportion hardly any multiplier is at its
- * bound in the end, and a guess with some there is worse than none.
+ * (7).  D(t beta) = t L - t^2 |w|^2 / 2 with L = sum y beta - epsilon |beta|.  All t in 0..1 are
+ * feasible, so for a solution D cannot fall before t = 1: |w|^2 <= L.  A guess may be above that
+ * a few times, being a sum of many multipliers that hardly differ, which few steps put right.  But
+ * where C is far larger than any multiplier of the solution, a guess with some of
+ * them at the bound is beyond it by orders of magnitude, and worse than none.
  */
 static bool guess_is_wild(const struct exact_run *s)
 {
@@ -247,7 +267,7 @@ static bool guess_is_wild(const struct exact_run *s)
 	return norm2 > MOST_NORM2 * linear;
 }
 
-/* Once more without the multipliers guessed: what is left of the subset before is feasible. */
+/* Go back to the multipliers of the subset before, cut at the new bound, and their predictions. */
 static int take_back_guess(struct exact_run *s, double noise, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++) {
@@ -264,24 +284,28 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 {
 	int64_t *list = s->list_room;
 	double scale_before = s->subsets.scale,
-	       noise = s->subsets.level > 1 ? s->subsets.noise : FIRST_NOISE;
+	       /* level 0 started from f = 0, so its movement says nothing of predictions */
+		noise = s->subsets.level > 1 ? s->subsets.noise : FIRST_NOISE;
 
 	s->subsets.scale = s->subsets.predicts ?
 				   (double)s->p->n / (double)s->subsets.size[s->subsets.level] :
 				   1;
-	s->subsets.noise = -1; /* yet unknown */
+	s->subsets.noise = -1; /* exact_settle() will measure it */
 	if (s->subsets.level == 0) {
 		for (int64_t i = 0; i < s->p->n; i++)
 			s->is_working[i] = exact_in_subset(s, i);
 		return 0;
 	}
+	/* (1) */
 	if (exact_evaluate(s, list, list_new(s, list), err) < 0)
 		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->movement.before[i] = s->x->f[i] - s->x->rho;
+	/* (2), (3), (4) */
 	if (s->subsets.predicts &&
 	    (guess_multipliers(s, scale_before, err) < 0 || balance(s, err) < 0))
 		return -1;
+	/* (5), (6) */
 	if (choose_working_set(s, noise, err) < 0 ||
 	    exact_evaluate(s, list, list_working(s, list), err) < 0)
 		return -1;

@@ -1,6 +1,16 @@
 /*
  * libsvm_adapter.c - LIBSVM as a library
  *
+ * LIBSVM takes rows as arrays of (index, value) that end with index -1, and gives a svm_model whose
+ * sv_indices count from 1.  What differs from our own modules, and how it is kept in here:
+ *
+ *     messages    go through one function pointer without argument: current_messages
+ *     folds       are drawn from rand(), as svm-train draws them: not to be called at once
+ *     iterations  are nowhere in its model: read from the message "#iter = "
+ *     memory      is used unchecked after malloc(): room for all of it is looked for before
+ *     indices     0-based columns of struct csr would do; svm_train() never looks at them but to
+ *                 compare them and to print
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/libsvm_adapter.h"

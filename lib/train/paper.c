@@ -1,6 +1,27 @@
 /*
  * paper.c - training by random working sets as published
  *
+ * Algorithm 2 (mode paper), with n examples, sample size r and stopping size k:
+ *
+ *     (1)  T = a uniform sample of r examples
+ *     (2)  solve T; all other multipliers are 0
+ *     (3)  V = examples outside T that violate their condition by more than eps / 2
+ *     (4)  stop if V is empty (the optimum), or |SV| >= k; or |SV| >= r: then there is no room for
+ *          a violator and the published loop would never end
+ *     (5)  T = SV + a uniform choice of r - |SV| from V; back to (2)
+ *
+ * Algorithm 1 (mode reweight) keeps a weight for each example, 1 at first.  T is r draws with
+ * probability proportional to weight.  After (2) and (3) the weights of V double (6), if together
+ * they are at most 1 / (3 Delta) of all; Clarkson's argument bounds the number of rounds by that.
+ * Weights are powers of two and are kept as exponents: n doublings overflow a double.
+ *
+ * Mode exact comes here with solvers that start from nothing (LIBSVM): in (5) T only grows.
+ *
+ * None of the loops has to end: where all support vectors are bounded b is not unique, and V may
+ * alternate between two sets.  So there is a limit of rounds, RANDSVM_DEFAULT_ROUNDS.
+ *
+ * Source: Jethava, Suresh, Bhattacharyya, Hariharan, arXiv 0909.3609, Algorithms 1 and 2.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/paper.h"
@@ -57,7 +78,7 @@ static void run_free(struct run *s)
 	decision_history_free(&s->history);
 }
 
-/* A random choice of m of the n candidates joins, or all. */
+/* A uniform choice of m of the n candidates joins the working set, or all if they are fewer. */
 static int add_candidates(struct run *s, enum rng_stream stream, int64_t n, int64_t m,
 			  struct error *err)
 {
@@ -71,6 +92,7 @@ static int add_missing_classes(struct run *s, struct error *err)
 					       err);
 }
 
+/* (1) */
 static int first_sample(struct run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
@@ -80,9 +102,10 @@ static int first_sample(struct run *s, struct error *err)
 	return add_missing_classes(s, err);
 }
 
+/* (2) */
 static int solve_working_set(struct run *s, struct error *err)
 {
-	/* all multipliers but 0 are in the working set, except after a draw by weights */
+	/* a start must have sum beta = 0 in T; a draw by weights may leave support vectors out */
 	bool warm = s->o->mode != WORKING_SET_REWEIGHT;
 	int solved = subproblem_solve(&s->sub, s->task, s->is_working, warm ? s->x : NULL, err);
 
@@ -95,7 +118,7 @@ static int solve_working_set(struct run *s, struct error *err)
 	return 0;
 }
 
-/* Fill s->candidate with the violators outside the working set. */
+/* (3): s->candidate becomes V */
 static void find_violators(struct run *s)
 {
 	int64_t n = 0;
@@ -125,7 +148,7 @@ static void observe_round(struct run *s)
 }
 
 /*
- * exact: add as many violators as there are support vectors, at least a sample.  Where the
+ * (5), exact: add as many violators as there are support vectors, at least a sample.  Where the
  * solver gave up there would be no end of rounds that cost its limit: take everything, once.
  */
 static int grow_working_set(struct run *s, struct error *err)
@@ -139,7 +162,7 @@ static int grow_working_set(struct run *s, struct error *err)
 	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, wanted, err);
 }
 
-/* paper: keep the support vectors, fill up to r with violators. */
+/* (5), paper */
 static int replace_working_set(struct run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
@@ -177,7 +200,7 @@ static int64_t find_cumulated(const double *sum, int64_t n, double x)
 	return low;
 }
 
-/* reweight: r draws with probability proportional to weight, repeats merged. */
+/* reweight's T: r independent draws by inverting the cumulated weights; repeats count once. */
 static int draw_by_weight(struct run *s, struct error *err)
 {
 	double *sum = s->weight_sum;
@@ -194,7 +217,7 @@ static int draw_by_weight(struct run *s, struct error *err)
 	return add_missing_classes(s, err);
 }
 
-/* Double the violators' weights if together they weigh at most 1/(3 Delta) of all. */
+/* (6), where k is Delta */
 static void reweight_violators(struct run *s)
 {
 	double *sum = s->weight_sum, total = cumulate_weights(s, sum), weight = 0;
@@ -235,7 +258,7 @@ static bool gap_suffices(const struct run *s)
 	       certificate_gap_is_within(s->round.primal, s->round.dual, s->o->gap);
 }
 
-/* Is this the last round?  Then why. */
+/* (4), and the reasons of our own */
 static bool should_stop(const struct run *s, enum stop_reason *reason)
 {
 	bool exact = s->o->mode == WORKING_SET_EXACT, paper = s->o->mode == WORKING_SET_PAPER;
@@ -279,6 +302,7 @@ static int run_rounds(struct run *s, struct error *err)
 			break;
 		ret = next_working_set(s, err);
 	}
+	/* f was brought up to date by corrections, whose errors add up: the certificate is of sums anew */
 	if (ret == 0 && s->history.n_corrections > 0)
 		ret = decision_values(s->p, s->x->beta, s->o->eps, s->x->f, s->o->n_threads, err);
 	if (ret < 0)
@@ -287,7 +311,6 @@ static int run_rounds(struct run *s, struct error *err)
 				&s->result->certificate, err);
 }
 
-/* Algorithms 1 and 2, and 'exact' for a solver that does not start warm. */
 int paper_solve(struct randsvm_task *task, struct error *err)
 {
 	struct run s = { .task = task,

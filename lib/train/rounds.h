@@ -19,14 +19,14 @@ enum working_set_mode {
 	WORKING_SET_PAPER,
 	/* Algorithm 1 there: T is drawn anew by weights, violators' weights double */
 	WORKING_SET_REWEIGHT,
-	/* as paper, but what is no better than before is given up; see budget.h */
+	/* few examples at a time, and a round that makes the solution worse is undone: budget.h */
 	WORKING_SET_BUDGET
 };
 
 /* The published loops need not end by themselves. */
 #define RANDSVM_DEFAULT_ROUNDS 100
 
-/* A count of 0 means: choose (but n_threads is 1 .. THREAD_MAX). */
+/* A count of 0 means that randsvm_solve() chooses (but n_threads is 1 .. THREAD_MAX). */
 struct randsvm_options {
 	enum working_set_mode mode;
 	uint64_t seed;
@@ -45,18 +45,18 @@ struct randsvm_options {
 	int n_threads;
 };
 
-/* Worse ones come later. */
+/* Ordered from best to worst; the reason for several models is their worst. */
 enum stop_reason {
 	STOP_OPTIMAL,	     /* no violators */
 	STOP_WHOLE_SET,	     /* the working set was the whole set */
 	STOP_ENOUGH_VECTORS, /* paper: |SV| >= k */
 	STOP_NO_ROOM,	     /* paper: |SV| >= r, so no violator fits in */
-	STOP_BUDGET_FULL,    /* budget: little room is left for violators */
+	STOP_BUDGET_FULL,    /* budget: support vectors leave little room for violators */
 	STOP_NO_PROGRESS,    /* budget: two rounds in a row did not lower the primal */
 	STOP_GAP,	     /* the duality gap asked for */
 	STOP_MAX_ROUNDS,
 	STOP_MAX_ITERATIONS, /* the solver gave up; in exact, on the whole set */
-	STOP_PRECISION,	     /* violators are left that the solver takes for none */
+	STOP_PRECISION, /* examples violate by sums of doubles, but not by the solver's floats */
 	STOP_INTERRUPTED
 };
 
