@@ -255,8 +255,9 @@ static int certify_classes(struct work *w, struct error *err)
 			int x = class_in_data(w, a, err), y = class_in_data(w, b, err), ret;
 			struct problem p = { 0 };
 
-			if (classes_pair_problem(&p, &w->classes, x, y, false, &w->rows.labels,
-						 w->t, err) < 0)
+			if (classes_pair_problem(&p, &w->classes,
+						 (struct class_choice){ x, y, false },
+						 &w->rows.labels, w->t, err) < 0)
 				return -1;
 			w->c->pair[v].label_a = s->label[a];
 			w->c->pair[v].label_b = s->label[b];

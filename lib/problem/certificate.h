@@ -59,7 +59,7 @@ int certificate_make(const struct problem_view *p, const double *beta, const dou
  *
  *     2^-52 max_i |K(x_i, x_i)| max(C_plus, C_minus) > 0.001
  *
- * O(n), and O(entries) where p->diagonal is not there.
+ * O(n), and O(entries) where p->norm2 is not there.
  */
 int certificate_check(const struct problem_view *p, const struct certificate *c, struct error *err);
 

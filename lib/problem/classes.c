@@ -190,9 +190,10 @@ double classes_c(const struct training *t, int label)
 	return c;
 }
 
-int classes_pair_problem(struct problem *p, const struct classes *c, int a, int b, bool by_class,
+int classes_pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
 			 const struct dataset *d, const struct training *t, struct error *err)
 {
+	int a = choice.a, b = choice.b;
 	int64_t i = c->start[a], j = c->start[b], i_end = c->start[a + 1], j_end = c->start[b + 1];
 
 	*p = (struct problem){ .view = { .type = MACHINE_C_SVC,
@@ -203,7 +204,7 @@ int classes_pair_problem(struct problem *p, const struct classes *c, int a, int 
 	if (problem_allocate(p, i_end - i + j_end - j, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < p->view.n; k++) {
-		bool is_a = j == j_end || (i < i_end && (by_class || c->row[i] < c->row[j]));
+		bool is_a = j == j_end || (i < i_end && (choice.by_class || c->row[i] < c->row[j]));
 
 		p->row[k] = is_a ? c->row[i++] : c->row[j++];
 		p->target[k] = is_a ? 1 : -1;

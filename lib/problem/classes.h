@@ -6,6 +6,7 @@
 #ifndef RANDSVM_CLASSES_H
 #define RANDSVM_CLASSES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -48,13 +49,19 @@ struct problem {
 	double *target;
 };
 
+/* Two classes by number, and the order of their examples. */
+struct class_choice {
+	int a, b;      /* 0 .. n - 1 of struct classes; a is +1 */
+	bool by_class; /* class a's rows and then b's; else all in the order of the data */
+};
+
 /*
- * classes_pair_problem() - classes a and b against each other, a being +1
+ * classes_pair_problem() - two classes against each other
  *
- * In the order of the data; or, 'by_class', class a's rows and then b's.
- * C of each is t->C times its class's weight.  'x' and 't' are borrowed.
+ * C of each is t->C times its class's weight.  The rows of 'd' are borrowed.  O(examples of the
+ * two).  Fails with ERR_MEMORY only.
  */
-int classes_pair_problem(struct problem *p, const struct classes *c, int a, int b, bool by_class,
+int classes_pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
 			 const struct dataset *d, const struct training *t, struct error *err);
 
 /* regression_problem() - all rows of 'd' with their targets, for epsilon-SVR */

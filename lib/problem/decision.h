@@ -70,7 +70,7 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
  *     1e-7 max_i |K(x_i, x_i)| max(C_plus, C_minus) <= eps
  *
  * Otherwise an optimisation chases the rounding errors of multipliers it starts from.
- * O(n), and O(entries) where p->diagonal is not there.
+ * O(n), and O(entries) where p->norm2 is not there.
  */
 bool decision_choose_precision(struct problem_view *p, double eps);
 

@@ -36,12 +36,12 @@ struct problem_view {
 	enum machine_type type; /* MACHINE_C_SVC or MACHINE_EPSILON_SVR */
 	struct kernel kernel;
 	const struct csr *x;
+	const double *norm2; /* by row of x: |x|^2; or NULL: computed whenever asked for */
 	const struct float_vectors *x_float; /* x in single precision, or NULL: use double */
 	const double *gram;	/* x x', all of it, by rows; or NULL; linear kernel only */
 	struct class_pair pair; /* where the examples are these, a's and then b's, in tiles */
 	const int64_t *row;	/* n rows of x */
 	const double *target;	/* n: +1 or -1, or the regression target */
-	const double *diagonal; /* n: K(x, x), or NULL: computed whenever asked for */
 	int64_t n;
 	double c_plus, c_minus; /* equal for epsilon-SVR */
 	double epsilon;		/* 0 for C-SVC */
@@ -56,12 +56,13 @@ static inline double problem_c(const struct problem_view *p, int64_t i)
 /* problem_diagonal() - K(x_i, x_i); below 0 for some kernels that are not positive definite */
 static inline double problem_diagonal(const struct problem_view *p, int64_t i)
 {
-	if (p->diagonal)
-		return p->diagonal[i];
+	int64_t row = p->row[i];
+
+	if (p->kernel.type == KERNEL_RBF)
+		return 1;
 	if (p->gram)
-		return p->gram[p->row[i] * p->x->n_rows + p->row[i]];
-	return kernel_diagonal(&p->kernel,
-			       p->kernel.type == KERNEL_RBF ? 0 : csr_row_norm2(p->x, p->row[i]));
+		return p->gram[row * p->x->n_rows + row];
+	return kernel_diagonal(&p->kernel, p->norm2 ? p->norm2[row] : csr_row_norm2(p->x, row));
 }
 
 static inline double problem_upper(const struct problem_view *p, int64_t i)

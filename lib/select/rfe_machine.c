@@ -216,8 +216,9 @@ static int make_pairs(struct rfe_machines *all, const struct classes *classes,
 {
 	for (int a = 0; a < classes->n; a++)
 		for (int b = a + 1; b < classes->n; b++)
-			if (classes_pair_problem(&all->problem[all->n++], classes, a, b, false, d,
-						 t, err) < 0)
+			if (classes_pair_problem(&all->problem[all->n++], classes,
+						 (struct class_choice){ a, b, false }, d, t,
+						 err) < 0)
 				return -1;
 	return 0;
 }

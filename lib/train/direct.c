@@ -36,11 +36,9 @@ static bool is_hard_for_libsvm(const struct trainer *t)
 	double largest = 0;
 
 	for (int64_t i = 0; i < x->n_rows; i++) {
-		double norm2 = 0;
+		double diagonal = kernel_diagonal(&t->training->kernel, csr_row_norm2(x, i));
 
-		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
-			norm2 += x->val[k] * x->val[k];
-		largest = fmax(largest, kernel_diagonal(&t->training->kernel, norm2));
+		largest = fmax(largest, diagonal);
 	}
 	return t->training->C * largest > LIBSVM_SCALE && isfinite(largest);
 }

@@ -1,30 +1,17 @@
 /*
  * randsvm.c - training on random working sets: which way
  *
+ * Before: the choice between float and double kernel values.  After: a solution that claims to be
+ * the optimum, and whose certificate proves nothing, is an error and not a model.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/randsvm.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "problem/decision.h"
 #include "train/budget.h"
 #include "train/exact.h"
 #include "train/paper.h"
-
-/* K(x, x) of all examples, or NULL: for rbf all are 1. */
-static double *make_diagonal(const struct problem_view *p, struct error *err)
-{
-	double *diagonal;
-
-	if (p->kernel.type == KERNEL_RBF)
-		return NULL;
-	diagonal = mem_array(p->n, sizeof(*diagonal), err);
-	for (int64_t i = 0; diagonal && i < p->n; i++)
-		diagonal[i] = problem_diagonal(p, i);
-	return diagonal;
-}
 
 static int solve_by_mode(struct randsvm_task *task, struct error *err)
 {
@@ -50,12 +37,8 @@ int randsvm_solve(struct randsvm_task *task, struct error *err)
 {
 	const struct problem_view *given = task->p;
 	struct problem_view p = *given;
-	double *diagonal = make_diagonal(given, err);
 	int ret;
 
-	if (err->code != ERR_NONE)
-		return -1;
-	p.diagonal = diagonal;
 	if (task->solver->warm_start) /* the native one; LIBSVM's has its own kernel values */
 		decision_choose_precision(&p, task->options->eps);
 	task->p = &p;
@@ -63,6 +46,5 @@ int randsvm_solve(struct randsvm_task *task, struct error *err)
 	if (ret == 0 && claims_optimum(task))
 		ret = certificate_check(&p, &task->result.certificate, err);
 	task->p = given;
-	free(diagonal);
 	return ret;
 }

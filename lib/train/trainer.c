@@ -1,6 +1,21 @@
 /*
  * trainer.c - from a data set and options to a solution, by whatever way they call for
  *
+ * k classes are k (k - 1) / 2 problems, a regression is one.  What all of them share is made once,
+ * before the first: the rows in single precision, and, for many small pairs, tiles of each class
+ * with the kernel values inside it (problem/class_tiles.h).
+ *
+ *     train_pairs     with at least as many pairs as threads, each thread trains a pair of its own
+ *                     with an equal share of the kernel cache; otherwise pairs are trained one
+ *                     after the other, each on all threads
+ *     train_pair      any order: the pair's problem, its multipliers and result.  Rounds are
+ *                     recorded, not reported, where pairs are trained at once.
+ *     finish_pair     in the order of the pairs, one at a time: reports, and keeps what the
+ *                     solution needs (row and beta of support vectors); the rest is freed
+ *
+ * Pair q draws from seed + q and no pair sees another's result, so that the solution and all
+ * reports are the same for any number of threads.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/trainer.h"
@@ -16,19 +31,25 @@
 #include "train/assemble.h"
 #include "train/working_set.h"
 
-/* Largest share of the kernel cache that tiles shared by all pairs of classes may take. */
+/*
+ * Largest share of the kernel cache that tiles shared by all pairs of classes may take: the rows of
+ * kernel values that a pair works with need the rest.
+ */
 #define TILES_SHARE 0.5
 
-/* Least share of the elements of those tiles that must be entries of rows. */
+/*
+ * Least share of the elements of those tiles that must be entries of rows.  Below it, tiles of 1,000
+ * rows of 60 entries in 60,000 columns would be 3 GB of zeros.
+ */
 #define LEAST_TILES_FILL 0.01
 
-/* The problem of pair (a, b), or the regression. */
+/* The problem of a pair, or the regression. */
 static int make_problem(struct problem *p, const struct trainer *t, const struct classes *classes,
-			bool by_class, int a, int b, struct error *err)
+			struct class_choice pair, struct error *err)
 {
 	if (!classes)
 		return regression_problem(p, t->data, t->training, err);
-	return classes_pair_problem(p, classes, a, b, by_class, t->data, t->training, err);
+	return classes_pair_problem(p, classes, pair, t->data, t->training, err);
 }
 
 static void describe_pair(struct pair_result *pair, const struct problem *p,
@@ -54,24 +75,27 @@ struct pair_job {
 	struct error *err; /* that of the task, to record a round */
 };
 
-struct class_numbers {
-	int a, b;
+/* What is made of the rows once, for all pairs. */
+struct prepared_rows {
+	double *norm2; /* by row: |x|^2; NULL for RBF, whose K(x, x) is 1 */
+	bool has_floats, has_tiles;
+	struct float_vectors x_float;
+	struct class_tiles tiles;
 };
 
 /* All pairs; several at once where there are enough for all threads. */
 struct pair_loop {
 	const struct trainer *t;
 	const struct classes *classes;
-	const struct float_vectors *x_float;
-	const struct class_tiles *tiles;
+	const struct prepared_rows *rows;
 	bool by_class;			/* examples in the order tiles have them */
 	struct randsvm_options options; /* as the pairs have them, but for the seed */
 	const struct solver *solver;
 	struct solver share; /* what a pair has of it, beside tiles and other pairs */
 	bool at_once;
-	struct class_numbers *number; /* of each pair */
-	struct pair_job **job;	      /* of each pair, NULL before and after */
-	struct pair_result *pairs;    /* of each pair, or NULL */
+	struct class_choice *choice; /* of each pair */
+	struct pair_job **job;	     /* of each pair, NULL before and after */
+	struct pair_result *pairs;   /* of each pair, or NULL */
 	struct kept_multipliers *kept;
 	struct error failed; /* to keep a pair's multipliers */
 };
@@ -112,20 +136,22 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 static int train_pair(void *arg, int64_t q, struct error *err)
 {
 	struct pair_loop *loop = arg;
-	struct class_numbers number = loop->number[q];
+	const struct prepared_rows *rows = loop->rows;
+	struct class_choice pair = loop->choice[q];
 	struct pair_job *job = loop->job[q] = mem_zeroed(1, sizeof(*job), err);
 	const struct trainer_observer *pairs = loop->t->pairs;
 	double *f;
 	int ret = -1;
 
-	if (!job || make_problem(&job->p, loop->t, loop->classes, loop->by_class, number.a,
-				 number.b, err) < 0)
+	if (!job || make_problem(&job->p, loop->t, loop->classes, pair, err) < 0)
 		return -1;
 	job->err = err;
 	job->result = loop->pairs ? &loop->pairs[q] : &job->unwanted;
-	job->p.view.x_float = loop->x_float;
-	job->p.view.pair = (struct class_pair){ loop->tiles, number.a, number.b };
-	describe_pair(job->result, &job->p, loop->classes, number.a, number.b);
+	job->p.view.norm2 = rows->norm2;
+	job->p.view.x_float = rows->has_floats ? &rows->x_float : NULL;
+	job->p.view.pair =
+		(struct class_pair){ rows->has_tiles ? &rows->tiles : NULL, pair.a, pair.b };
+	describe_pair(job->result, &job->p, loop->classes, pair.a, pair.b);
 	if (!loop->at_once && pairs && pairs->pair_started)
 		pairs->pair_started(pairs->arg, job->result);
 	job->beta = mem_array(job->p.view.n, sizeof(*job->beta), err);
@@ -171,117 +197,133 @@ static void finish_pair(void *arg, int64_t q)
 	free_job(loop, q);
 }
 
-static struct class_numbers *number_pairs(int n_class, struct error *err)
+/* The classes of each pair, in LIBSVM's order: 0-1, 0-2, ..., 1-2, ... */
+static struct class_choice *list_pairs(int n_class, bool by_class, struct error *err)
 {
-	struct class_numbers *number = mem_array(solution_n_pairs(n_class), sizeof(*number), err);
+	struct class_choice *choice = mem_array(solution_n_pairs(n_class), sizeof(*choice), err);
 	int64_t q = 0;
 
-	for (int a = 0; number && a < n_class; a++)
+	for (int a = 0; choice && a < n_class; a++)
 		for (int b = a + 1; b < n_class; b++)
-			number[q++] = (struct class_numbers){ a, b };
-	return number;
+			choice[q++] = (struct class_choice){ a, b, by_class };
+	return choice;
 }
 
-/* Would tiles serve?  For pairs that are solved as a whole, not in subsets. */
+/*
+ * Would tiles save kernel values?  Those within a class serve k - 1 pairs, where pairs are solved as
+ * a whole: a subset of a pair has few of the class's rows.
+ */
 static bool tiles_serve(const struct pair_loop *loop)
 {
 	const struct classes *c = loop->classes;
 	const struct randsvm_options *o = &loop->options;
 
-	return c && c->n > 2 && loop->x_float && o->mode == WORKING_SET_EXACT &&
+	return c && c->n > 2 && loop->rows->has_floats && o->mode == WORKING_SET_EXACT &&
 	       loop->solver->warm_start &&
 	       classes_largest_pair(c) <= 2 * randsvm_sample_size(o, classes_largest_pair(c));
 }
 
-/*
- * Where each thread has pairs of its own, tiles get of the cache what they need, up to a share.  Of
- * a few sparse rows a class they would be mostly zeros: 3 GB for 1000 rows of 60 of 60,000 columns.
- */
+/* Are they dense enough, and is there room in the cache, if each thread has pairs of its own? */
 static bool tiles_fit(const struct pair_loop *loop)
 {
-	return class_tiles_fill(loop->x_float, loop->classes) >= LEAST_TILES_FILL &&
+	const struct float_vectors *x = &loop->rows->x_float;
+
+	return class_tiles_fill(x, loop->classes) >= LEAST_TILES_FILL &&
 	       solution_n_pairs(loop->classes->n) >= loop->options.n_threads &&
-	       class_tiles_bytes(loop->x_float, loop->classes) <=
+	       class_tiles_bytes(x, loop->classes) <=
 		       TILES_SHARE * loop->solver->cache_mb * 1048576;
 }
 
-/* Where there are pairs for all threads each pair has one, else each pair has all. */
 static int train_pairs(struct pair_loop *loop, struct error *err)
 {
 	int n_class = loop->classes ? loop->classes->n : 2;
 	int64_t n_pairs = solution_n_pairs(n_class);
 	int n_threads = thread_clamp_count(loop->options.n_threads), ret;
 
-	loop->number = number_pairs(n_class, err);
+	loop->choice = list_pairs(n_class, loop->by_class, err);
 	loop->job = mem_zeroed(n_pairs, sizeof(*loop->job), err);
-	if (!loop->number || !loop->job) {
-		free(loop->number);
+	if (!loop->choice || !loop->job) {
+		free(loop->choice);
 		free(loop->job);
 		return -1;
 	}
 	loop->share = *loop->solver;
 	loop->at_once = n_threads > 1 && n_pairs >= n_threads && loop->share.warm_start;
-	if (loop->tiles)
-		loop->share.cache_mb -= class_tiles_bytes(loop->x_float, loop->classes) / 1048576;
+	if (loop->rows->has_tiles)
+		loop->share.cache_mb -=
+			class_tiles_bytes(&loop->rows->x_float, loop->classes) / 1048576;
 	if (loop->at_once) {
 		loop->options.n_threads = loop->share.n_threads = 1;
 		loop->share.cache_mb /= n_threads;
 	}
-	if (loop->at_once || loop->tiles)
+	if (loop->at_once || loop->rows->has_tiles)
 		loop->solver = &loop->share;
 	ret = thread_ordered_for(loop->at_once ? n_threads : 1, n_pairs, train_pair, finish_pair,
 				 loop, err);
 	for (int64_t q = 0; q < n_pairs; q++)
 		free_job(loop, q);
-	free(loop->number);
+	free(loop->choice);
 	free(loop->job);
 	if (ret == 0 && loop->failed.code != ERR_NONE)
 		ret = error_set(err, loop->failed.code, "%s", loop->failed.text);
 	return ret;
 }
 
-/* The rows in single precision, for all pairs; 1 where that does not serve. */
-static int share_rows(struct float_vectors *x_float, const struct trainer *t, struct error *err)
+static int prepare_rows(struct prepared_rows *rows, const struct trainer *t, struct error *err)
 {
 	const struct kernel *kernel = &t->training->kernel;
 	int unfit;
 
-	if (kernel->type == KERNEL_LINEAR) /* evaluated by its weights */
-		return 1;
-	unfit = float_vectors_init(x_float, &t->data->x, kernel, err);
-	return unfit ? unfit : float_vectors_keep_tiles(x_float, err);
+	if (kernel->type != KERNEL_RBF)
+		rows->norm2 = csr_norms2(&t->data->x, err);
+	if (err->code != ERR_NONE)
+		return -1;
+	if (kernel->type == KERNEL_LINEAR) /* evaluated by its weights, which are doubles */
+		return 0;
+	unfit = float_vectors_init(&rows->x_float, &t->data->x, kernel, err);
+	rows->has_floats = unfit == 0;
+	return unfit ? (unfit < 0 ? -1 : 0) : float_vectors_keep_tiles(&rows->x_float, err);
+}
+
+static void prepared_rows_free(struct prepared_rows *rows)
+{
+	class_tiles_free(&rows->tiles);
+	float_vectors_drop_tiles(&rows->x_float);
+	float_vectors_free(&rows->x_float);
+	free(rows->norm2);
+}
+
+/* Train all pairs, with tiles where these serve. */
+static int run_loop(struct pair_loop *loop, struct prepared_rows *rows, struct error *err)
+{
+	/* the order of examples, unlike the tiles, must not depend on threads and memory */
+	loop->by_class = tiles_serve(loop);
+	if (loop->by_class && tiles_fit(loop)) {
+		if (class_tiles_init(&rows->tiles, &rows->x_float, loop->classes, err) < 0)
+			return -1;
+		rows->has_tiles = true;
+	}
+	return train_pairs(loop, err);
 }
 
 int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
 		struct pair_result *pairs, struct error *err)
 {
-	int64_t n_pairs = solution_n_pairs(classes ? classes->n : 2);
 	struct kept_multipliers kept;
-	int made = kept_init(&kept, n_pairs, err);
-	struct float_vectors x_float = { 0 };
-	int unfit = share_rows(&x_float, t, err);
-	struct class_tiles tiles = { 0 };
-	int ret = -1;
-
+	struct prepared_rows rows = { 0 };
 	struct pair_loop loop = { .t = t,
 				  .classes = classes,
-				  .x_float = unfit ? NULL : &x_float,
+				  .rows = &rows,
 				  .options = *t->options,
 				  .solver = t->solver,
 				  .pairs = pairs,
 				  .kept = &kept };
+	int ret = -1;
 
-	/* the order of examples, unlike the tiles, must not depend on threads and memory */
-	loop.by_class = tiles_serve(&loop);
-	if (made == 0 && unfit >= 0 && loop.by_class && tiles_fit(&loop)) {
-		unfit = class_tiles_init(&tiles, &x_float, classes, err);
-		loop.tiles = &tiles;
-	}
-	if (made == 0 && unfit >= 0 && train_pairs(&loop, err) == 0)
+	if (kept_init(&kept, solution_n_pairs(classes ? classes->n : 2), err) == 0 &&
+	    prepare_rows(&rows, t, err) == 0 && run_loop(&loop, &rows, err) == 0)
 		ret = assemble_solution(s, &kept, classes, t->data->x.n_rows, err);
-	class_tiles_free(&tiles);
-	float_vectors_drop_tiles(&x_float);
-	float_vectors_free(&x_float);
+	prepared_rows_free(&rows);
 	kept_free(&kept);
 	return ret;
 }
@@ -344,7 +386,8 @@ int trainer_certify(const struct trainer *t, const struct classes *classes,
 			struct problem p;
 			int certified;
 
-			if (make_problem(&p, t, classes, false, a, b, err) < 0)
+			if (make_problem(&p, t, classes, (struct class_choice){ a, b, false },
+					 err) < 0)
 				goto out;
 			describe_pair(&pairs[q], &p, classes, a, b);
 			pairs[q].rho = s->rho[q];

@@ -11,7 +11,10 @@
 
 #include "base/mem.h"
 
-/* What part of a sample a class gets that is missing in it. */
+/*
+ * A class missing in a sample gets a tenth of its size: enough to place the margin, little enough
+ * to leave the sample what it is.
+ */
 #define MISSING_CLASS_PART 10
 
 /* ---- drawing ---- */
@@ -38,6 +41,7 @@ int working_set_draw(bool *is_member, uint64_t seed, enum rng_stream stream, uin
 	return 0;
 }
 
+/* Is no member of the class, +1 or the other? */
 static bool class_is_missing(const struct problem_view *p, const bool *is_member, bool plus)
 {
 	for (int64_t i = 0; i < p->n; i++)
@@ -80,7 +84,6 @@ int subproblem_init(struct subproblem *s, int64_t capacity, struct error *err)
 	s->example = mem_array(capacity, sizeof(int64_t), err);
 	s->row = mem_array(capacity, sizeof(int64_t), err);
 	s->target = mem_array(capacity, sizeof(double), err);
-	s->diagonal = mem_array(capacity, sizeof(double), err);
 	s->x.beta = mem_array(capacity, sizeof(double), err);
 	s->x.f = mem_array(capacity, sizeof(double), err);
 	return err->code == ERR_NONE ? 0 : -1;
@@ -91,12 +94,12 @@ void subproblem_free(struct subproblem *s)
 	free(s->example);
 	free(s->row);
 	free(s->target);
-	free(s->diagonal);
 	free(s->x.beta);
 	free(s->x.f);
 	*s = (struct subproblem){ 0 };
 }
 
+/* The members as a problem of their own, which views the arrays of 's'. */
 static struct problem_view gather(struct subproblem *s, const struct problem_view *p,
 				  const bool *is_member, const struct iterate *start)
 {
@@ -108,15 +111,12 @@ static struct problem_view gather(struct subproblem *s, const struct problem_vie
 			continue;
 		s->row[s->n] = p->row[i];
 		s->target[s->n] = p->target[i];
-		if (p->diagonal)
-			s->diagonal[s->n] = p->diagonal[i];
 		s->x.beta[s->n] = start ? start->beta[i] : 0;
 		s->x.f[s->n] = start ? start->f[i] : 0;
 		s->example[s->n++] = i;
 	}
 	sub.row = s->row;
 	sub.target = s->target;
-	sub.diagonal = p->diagonal ? s->diagonal : NULL;
 	sub.n = s->n;
 	return sub;
 }

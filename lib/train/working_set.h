@@ -16,7 +16,7 @@
 #include "base/rng.h"
 #include "train/rounds.h"
 
-/* working_set_class() - list the examples with target > 0 (or the others); their number */
+/* working_set_class() - list the examples with target > 0 if 'plus', else those without; their number */
 int64_t working_set_class(const struct problem_view *p, bool plus, int64_t *list);
 
 /*
@@ -28,7 +28,7 @@ int working_set_draw(bool *is_member, uint64_t seed, enum rng_stream stream, uin
 		     int64_t *candidate, int64_t n, int64_t m, struct error *err);
 
 /*
- * working_set_add_missing_classes() - of a class without members a tenth of 'size' joins
+ * working_set_add_missing_classes() - a class without members gets size / 10 of them, rounded up
  *
  * Only for C-SVC.  'list' has room for p->n examples.
  */
@@ -40,8 +40,8 @@ struct subproblem {
 	int64_t n, capacity;
 	int64_t *example; /* n, ascending */
 	int64_t *row;
-	double *target, *diagonal; /* by member; diagonal is unused for rbf */
-	struct iterate x;	   /* by member; counts the iterations of all solutions */
+	double *target;	  /* by member */
+	struct iterate x; /* by member; counts the iterations of all solutions */
 };
 
 /* subproblem_init() - empty, with room for 'capacity' members */

@@ -144,8 +144,8 @@ static void test_rows(enum kernel_type kernel, int32_t n_cols, double density)
 		struct error err = { 0 };
 		struct problem p;
 
-		if (!CHECK(classes_pair_problem(&p, &s.classes, a, b, true, &s.d, &s.training,
-						&err) == 0,
+		if (!CHECK(classes_pair_problem(&p, &s.classes, (struct class_choice){ a, b, true },
+						&s.d, &s.training, &err) == 0,
 			   "%s", err.text))
 			break;
 		n = 1 + (int)random_below(p.view.n < MAX_CLASS_ROWS ? p.view.n : MAX_CLASS_ROWS);
@@ -175,7 +175,8 @@ static void test_sums(enum kernel_type kernel, double density)
 	struct problem p;
 
 	sample_init(&s, kernel, N_COLUMNS, density);
-	CHECK(classes_pair_problem(&p, &s.classes, 1, 3, true, &s.d, &s.training, &err) == 0 &&
+	CHECK(classes_pair_problem(&p, &s.classes, (struct class_choice){ 1, 3, true }, &s.d,
+				   &s.training, &err) == 0 &&
 		      float_vectors_gather(&vectors, &s.single, p.row, p.view.n, &err) == 0,
 	      "%s", err.text);
 	for (int64_t i = 0; i < p.view.n; i++)

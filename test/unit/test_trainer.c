@@ -129,8 +129,9 @@ static void test_pair_problem(void)
 	CHECK(classes_init(&c, &d, &err) == 0, "%s", err.text);
 	for (int by_class = 1; by_class >= 0; by_class--) {
 		problem_free(&p);
-		CHECK(classes_pair_problem(&p, &c, 0, 2, by_class, &d, &t, &err) == 0, "%s",
-		      err.text);
+		CHECK(classes_pair_problem(&p, &c, (struct class_choice){ 0, 2, by_class }, &d, &t,
+					   &err) == 0,
+		      "%s", err.text);
 		CHECK(p.view.n == 5 && !memcmp(p.view.row, row[by_class], sizeof(row[0])) &&
 			      !memcmp(p.view.target, target[by_class], sizeof(target[0])),
 		      "%" PRId64 " other rows", p.view.n);
@@ -300,9 +301,10 @@ static void expect_vectors(const struct setting *s)
 static void make_pair(const struct setting *s, struct problem *p, int a, int b)
 {
 	struct error err = { 0 };
-	int ret = classes_of(s) ? classes_pair_problem(p, &s->classes, a, b, false, &s->d,
-						       &s->training, &err) :
-				  regression_problem(p, &s->d, &s->training, &err);
+	int ret = classes_of(s) ?
+			  classes_pair_problem(p, &s->classes, (struct class_choice){ a, b, false },
+					       &s->d, &s->training, &err) :
+			  regression_problem(p, &s->d, &s->training, &err);
 
 	CHECK(ret == 0, "%s", err.text);
 }
@@ -606,7 +608,8 @@ static int make_pair_once(void *arg, struct error *err)
 {
 	const struct setting *s = arg;
 	struct problem p;
-	int ret = classes_pair_problem(&p, &s->classes, 0, 1, false, &s->d, &s->training, err);
+	int ret = classes_pair_problem(&p, &s->classes, (struct class_choice){ 0, 1, false }, &s->d,
+				       &s->training, err);
 
 	problem_free(&p);
 	return ret;
@@ -682,7 +685,8 @@ static int libsvm_solve_once(void *arg, struct error *err)
 	double beta[MAX_N], f[MAX_N];
 	struct iterate x = { .beta = beta, .f = f };
 	struct problem p;
-	int ret = classes_pair_problem(&p, &s->classes, 0, 1, false, &s->d, &s->training, err);
+	int ret = classes_pair_problem(&p, &s->classes, (struct class_choice){ 0, 1, false }, &s->d,
+				       &s->training, err);
 
 	if (ret == 0)
 		ret = s->libsvm.solve(&s->libsvm, &p.view, 1e-3, &x, err);
