@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/thread.h"
 #include "common/cli.h"
 #include "common/labelled_rows.h"
@@ -497,7 +498,7 @@ static int write_kept_rows(struct writing *writing, struct error *err)
 	int ret = 0;
 
 	for (int64_t first = 0; first < n && ret == 0; first += ROWS_AT_ONCE) {
-		int64_t count = n - first < ROWS_AT_ONCE ? n - first : ROWS_AT_ONCE;
+		int64_t count = int64_min(n - first, ROWS_AT_ONCE);
 
 		ret = labelled_rows_batch(&rows, &job->rows, row, first, count, err);
 		if (ret == 0)

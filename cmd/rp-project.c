@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "common/cli.h"
@@ -366,7 +367,7 @@ static void find_features(struct job *job)
 	while (fht && size < o.map.n_features)
 		size *= 2;
 	if (fht)
-		o.map.n_features = size < INT32_MAX ? size : INT32_MAX;
+		o.map.n_features = int64_min(size, INT32_MAX);
 }
 
 static void fit_components(struct job *job)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/thread.h"
@@ -196,9 +197,7 @@ static int write_line(const struct job *job, struct worker *w, const double *val
 /* Examples whose decision values are held at once: about a megabyte, or a tile. */
 static int64_t block_rows(const struct predictor *p)
 {
-	int64_t n = (1 << 17) / (p->n_values > 0 ? p->n_values : 1);
-
-	return n > 16 ? n : 16;
+	return int64_max((1 << 17) / int64_max(p->n_values, 1), 16);
 }
 
 /* n examples from 'first' on: predictions into w->prediction, lines into w->text. */
@@ -234,7 +233,7 @@ static int predict_batch(void *arg, struct row_batch *b, void *user, struct erro
 	if (mem_grow(&w->outcome, &w->outcomes_capacity, b->n_rows, sizeof(*w->outcome), err) < 0)
 		return -1;
 	for (int64_t first = 0; first < b->n_rows; first += block) {
-		int64_t n = b->n_rows - first < block ? b->n_rows - first : block;
+		int64_t n = int64_min(b->n_rows - first, block);
 
 		if (predict_block(job, b, first, n, w, err) < 0)
 			return -1;

@@ -49,6 +49,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/digits.h"
 
 #define TWO_TO_23 (UINT32_C(1) << 23)
@@ -739,8 +740,7 @@ void decimal_shortest_many(const double *value, int64_t n, char (*slot)[DECIMAL_
 {
 	need_powers();
 	for (int64_t i = 0; i < n; i += TOGETHER)
-		write_together(value + i, n - i < TOGETHER ? n - i : TOGETHER, slot + i,
-			       length + i);
+		write_together(value + i, int64_min(n - i, TOGETHER), slot + i, length + i);
 }
 
 int decimal_shortest_single(float value, char *buffer)

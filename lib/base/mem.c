@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/arithmetic.h"
+
 static atomic_llong allocations_left = -1;
 
 void mem_fail_after(int64_t n)
@@ -122,12 +124,10 @@ static int resize(void *array, int64_t n, size_t size, struct error *err)
 
 int mem_grow(void *array, int64_t *capacity, int64_t wanted, size_t size, struct error *err)
 {
-	int64_t n = *capacity + *capacity / 2 + 16;
+	int64_t n = int64_max(*capacity + *capacity / 2 + 16, wanted);
 
 	if (wanted <= *capacity)
 		return 0;
-	if (n < wanted)
-		n = wanted;
 	if (resize(array, n, size, err) < 0)
 		return -1;
 	*capacity = n;

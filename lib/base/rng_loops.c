@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/elementary_series.h"
 
 #define PASTE(a, b) a##_##b
@@ -120,7 +121,7 @@ void SUFFIXED(rng_fill_blocks)(const struct rng_place *place, int64_t n, struct 
 	for (int64_t e = 0; e < n; e += COUNTERS) {
 		struct state s = run_of_blocks(place, e);
 		struct rng_block whole[COUNTERS];
-		int64_t count = n - e < COUNTERS ? n - e : COUNTERS;
+		int64_t count = int64_min(n - e, COUNTERS);
 
 		for (int l = 0; l < COUNTERS; l++)
 			for (int k = 0; k < 4; k++)
@@ -203,7 +204,7 @@ void SUFFIXED(rng_fill_normals)(const struct rng_place *place, int64_t n, double
 	for (int64_t e = 0; e < n; e += COUNTERS) {
 		struct state s = run_of_blocks(place, e);
 		double pairs[2 * COUNTERS];
-		int64_t count = n - e < COUNTERS ? n - e : COUNTERS;
+		int64_t count = int64_min(n - e, COUNTERS);
 
 		for (int h = 0; h < COUNTERS; h += LANES) {
 			const uint32_t *w = (const uint32_t *)s.w + h;

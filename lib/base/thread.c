@@ -11,11 +11,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 
 int thread_clamp_count(int n)
 {
-	return n < 1 ? 1 : n > THREAD_MAX ? THREAD_MAX : n;
+	return (int)int64_clamp(n, 1, THREAD_MAX);
 }
 
 int thread_default_count(void)
@@ -70,7 +71,7 @@ void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64
 	struct loop_thread threads[THREAD_MAX];
 	void *args[THREAD_MAX];
 
-	n_threads = thread_clamp_count(n < n_threads ? (int)n : n_threads);
+	n_threads = thread_clamp_count((int)int64_min(n, n_threads));
 	for (int i = 0; i < n_threads; i++) {
 		threads[i] = (struct loop_thread){ &loop, i };
 		args[i] = &threads[i];

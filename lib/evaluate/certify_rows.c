@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "evaluate/sv_rows.h"
@@ -152,7 +153,7 @@ static void take_own(const struct evaluation *v, double label, const double *all
 	for (int other = 0; other < n; other++)
 		if (other != class)
 			own[certify_rows_slot(class, other)] = all[pair_number(
-				n, class < other ? class : other, class < other ? other : class)];
+				n, int64_min(class, other), int64_max(class, other))];
 }
 
 static int evaluate_batch(void *arg, struct row_batch *b, void *user, struct error *err)
@@ -164,7 +165,7 @@ static int evaluate_batch(void *arg, struct row_batch *b, void *user, struct err
 	if (mem_grow(&w->own, &w->capacity, b->n_rows * n_own, sizeof(*w->own), err) < 0)
 		return -1;
 	for (int64_t first = 0; first < b->n_rows; first += BLOCK_ROWS) {
-		int64_t n = b->n_rows - first < BLOCK_ROWS ? b->n_rows - first : BLOCK_ROWS;
+		int64_t n = int64_min(b->n_rows - first, BLOCK_ROWS);
 		struct row_view rows = { n, NULL, b->row_start + first, b->index, b->value };
 
 		expansion_evaluate(v->e, &rows, w->all, &w->scratch);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "evaluate/folds.h"
 #include "kernel/expansion.h"
@@ -118,7 +119,7 @@ static double answer_row(const struct validation *v, const struct predictor *p, 
 static int answer_rows(const struct validation *v, const struct predictor *p, const int64_t *row,
 		       int64_t n, struct error *err)
 {
-	int64_t block = n < BLOCK_ROWS ? n : BLOCK_ROWS;
+	int64_t block = int64_min(n, BLOCK_ROWS);
 	struct predictor_scratch scratch = { 0 };
 	double *values = mem_array(block * p->n_values, sizeof(*values), err);
 	double *probability = mem_array(p->n_class, sizeof(*probability), err);
@@ -127,7 +128,7 @@ static int answer_rows(const struct validation *v, const struct predictor *p, co
 	if (!values || !probability || predictor_scratch_init(&scratch, p, err) < 0)
 		goto out;
 	for (; n > 0; row += block, n -= block) {
-		block = n < BLOCK_ROWS ? n : BLOCK_ROWS;
+		block = int64_min(n, BLOCK_ROWS);
 		if (expansion_evaluate_rows(&p->expansion, &v->t->data->x, row, block, values,
 					    v->t->options->n_threads, err) < 0)
 			goto out;
@@ -303,7 +304,7 @@ static int calibrate_regression(const struct trainer *t, const struct validation
 
 	inner_trainer_init(&inner, t);
 	v.answer = mem_array(n, sizeof(*v.answer), err);
-	if (!v.answer || folds_random(&folds, n, n < INNER_FOLDS ? n : INNER_FOLDS, err) < 0 ||
+	if (!v.answer || folds_random(&folds, n, int64_min(n, INNER_FOLDS), err) < 0 ||
 	    validate(&v, &folds, err) < 0)
 		goto out;
 	/* of a Laplace distribution sqrt(2) sigma is the standard deviation */
@@ -356,7 +357,7 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 	int64_t n = t->data->x.n_rows;
 	struct folds folds;
 
-	if (folds_of_svm_train(&folds, t->data, n_folds < n ? n_folds : n,
+	if (folds_of_svm_train(&folds, t->data, int64_min(n_folds, n),
 			       machine_classifies(t->training->type), err) < 0)
 		return -1;
 	return validate(&v, &folds, err);

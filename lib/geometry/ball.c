@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "matrix/column_map.h"
@@ -161,8 +162,7 @@ static void measure_distances(struct work *w)
 	w->light_norm2 = 0;
 	for (int64_t j = w->n_heavy; j < w->n_columns; j++)
 		w->light_norm2 += w->centre[j] * w->centre[j];
-	thread_parallel_for(w->n_threads, (w->x->n_rows + TASK_ROWS - 1) / TASK_ROWS,
-			    distances_task, w);
+	thread_parallel_for(w->n_threads, int64_blocks(w->x->n_rows, TASK_ROWS), distances_task, w);
 }
 
 /* The row farthest from the centre, the first of those; -1 if a distance is not finite. */
@@ -213,7 +213,7 @@ static double distance2_of_rows(const struct csr *x, int64_t a, int64_t b)
 
 static int make_room(struct work *w, int64_t wanted, struct error *err)
 {
-	int64_t room = w->room + w->room / 2 > wanted ? w->room + w->room / 2 : wanted;
+	int64_t room = int64_max(w->room + w->room / 2, wanted);
 	int64_t rows = w->capacity, weights = rows;
 	double *d;
 
@@ -345,7 +345,7 @@ static bool in_core(const struct work *w, int64_t row)
 /* The farthest of the rows outside the ball of that squared radius. */
 static int join_farthest(struct work *w, double radius2, struct error *err)
 {
-	int64_t most = w->n_core / JOIN_SHARE > JOIN_LEAST ? w->n_core / JOIN_SHARE : JOIN_LEAST;
+	int64_t most = int64_max(w->n_core / JOIN_SHARE, JOIN_LEAST);
 
 	for (int64_t n = 0; n < most; n++) {
 		int64_t i = farthest(w);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
 #include "matrix/tall_qr.h"
@@ -201,7 +202,7 @@ static int by_panels(struct comparison *w, struct error *err)
 			return -1;
 	}
 	for (int64_t j = 0; j < w->reduced.n; j += PANEL) {
-		int64_t count = w->reduced.n - j < PANEL ? w->reduced.n - j : PANEL;
+		int64_t count = int64_min(w->reduced.n - j, PANEL);
 
 		if (make_b(w, j, count, err) < 0)
 			return -1;
@@ -272,7 +273,7 @@ static int carry_along(struct decomposition *q, int64_t first, int64_t count, st
 			  d, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < count; i += PANEL) {
-		int64_t n = count - i < PANEL ? count - i : PANEL;
+		int64_t n = int64_min(count - i, PANEL);
 		struct blas_factor below = { q->stack + (d + i) * d, d, BLAS_PLAIN };
 
 		fill_rows(&q->reduced, first + i, n, q->full);
@@ -289,7 +290,7 @@ static int decompose(struct decomposition *q, struct error *err)
 	int64_t d = q->rows.n_cols, room = (TALL_QR_TURNS - 1) * d;
 
 	for (int64_t i = 0; i < q->rows.n_rows; i += room) {
-		int64_t count = q->rows.n_rows - i < room ? q->rows.n_rows - i : room;
+		int64_t count = int64_min(q->rows.n_rows - i, room);
 
 		memcpy(q->stack, q->r, (size_t)(d * d) * sizeof(double));
 		fill_rows(&q->rows, i, count, q->stack + d * d);
@@ -311,7 +312,7 @@ static int by_decomposition(struct comparison *w, struct error *err)
 	if (!w->b || decomposition_init(&q, w, err) < 0 || decompose(&q, err) < 0)
 		goto out;
 	for (int64_t j = 0; j < w->reduced.n; j += PANEL) {
-		int64_t count = w->reduced.n - j < PANEL ? w->reduced.n - j : PANEL;
+		int64_t count = int64_min(w->reduced.n - j, PANEL);
 		struct blas_factor y = { q.y + j * d, d, BLAS_PLAIN };
 		struct blas_factor left = { q.left, d, BLAS_PLAIN };
 

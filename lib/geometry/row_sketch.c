@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng_fill.h"
 #include "base/thread.h"
@@ -34,7 +35,7 @@ struct combining {
 static void draw_rows(void *arg, int64_t block, int thread)
 {
 	const struct combining *w = arg;
-	int64_t end = (block + 1) * BLOCK < w->n_rows ? (block + 1) * BLOCK : w->n_rows;
+	int64_t end = int64_min((block + 1) * BLOCK, w->n_rows);
 
 	(void)thread;
 	for (int64_t i = block * BLOCK; i < end; i++) {
@@ -50,7 +51,7 @@ static void draw(struct combining *w, int64_t first_row, int64_t n_rows)
 {
 	w->first_row = first_row;
 	w->n_rows = n_rows;
-	thread_parallel_for(w->n_threads, (n_rows + BLOCK - 1) / BLOCK, draw_rows, w);
+	thread_parallel_for(w->n_threads, int64_blocks(n_rows, BLOCK), draw_rows, w);
 }
 
 /* The first entry of column j in row 'row' or later. */
@@ -73,7 +74,7 @@ static void combine_columns(void *arg, int64_t block, int thread)
 {
 	const struct combining *w = arg;
 	const struct csr *x = &w->columns->by_column;
-	int64_t end = (block + 1) * BLOCK < w->n ? (block + 1) * BLOCK : w->n;
+	int64_t end = int64_min((block + 1) * BLOCK, w->n);
 	int64_t end_row = w->first_row + w->n_rows;
 
 	(void)thread;
@@ -92,7 +93,7 @@ static void combine(struct combining *w, int64_t first, int64_t n, double *sum)
 	w->first = first;
 	w->n = n;
 	w->sum = sum;
-	thread_parallel_for(w->n_threads, (n + BLOCK - 1) / BLOCK, combine_columns, w);
+	thread_parallel_for(w->n_threads, int64_blocks(n, BLOCK), combine_columns, w);
 }
 
 /*
@@ -114,7 +115,7 @@ static int settle_rank(struct row_space *s, struct combining *w, int64_t n, int6
 	combined = mem_large(n_null * n, sizeof(*combined), err);
 	ret = combined ? 1 : -1;
 	for (int64_t i = 0; i < n && ret == 1; i += room) {
-		int64_t count = n - i < room ? n - i : room;
+		int64_t count = int64_min(n - i, room);
 
 		draw(w, i, count);
 		if (blas_multiply(z, g, n_null, count, w->t, 0, combined + i, n, err) < 0)
@@ -139,7 +140,7 @@ static int add_panels(struct combining *w, double *gram, struct error *err)
 		return -1;
 	}
 	for (int64_t j = 0; j < w->columns->n; j += PANEL) {
-		int64_t n = w->columns->n - j < PANEL ? w->columns->n - j : PANEL;
+		int64_t n = int64_min(w->columns->n - j, PANEL);
 
 		memset(panel, 0, (size_t)(n * w->t) * sizeof(*panel));
 		combine(w, j, n, panel);
@@ -226,7 +227,7 @@ static int by_columns(struct row_space *s, struct combining *w, int64_t n, doubl
 		goto out;
 	memset(q, 0, (size_t)(w->columns->n * w->t) * sizeof(*q));
 	for (int64_t i = 0; i < n; i += ROWS) {
-		draw(w, i, n - i < ROWS ? n - i : ROWS);
+		draw(w, i, int64_min(n - i, ROWS));
 		combine(w, 0, w->columns->n, q);
 	}
 	ret = 0;
@@ -260,7 +261,7 @@ static int find_basis(struct row_space *s, const struct row_sketch_options *o, s
 	int ret = -1;
 
 	s->n_rows = t;
-	if (row_space_check_bytes(s, &o->space, 8 * (double)w.stride * (double)(n < d ? n : d),
+	if (row_space_check_bytes(s, &o->space, 8 * (double)w.stride * (double)int64_min(n, d),
 				  "; fewer rows of the sketch need less", err) < 0)
 		return -1;
 	gram = mem_zeroed(t * t, sizeof(*gram), err);

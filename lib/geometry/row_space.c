@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "matrix/blas.h"
@@ -52,11 +53,9 @@ struct scoring {
 static void score_block(void *arg, int64_t block, int thread)
 {
 	const struct scoring *w = arg;
-	int64_t rank = w->s->rank, end = (block + 1) * BLOCK;
+	int64_t rank = w->s->rank, end = int64_min((block + 1) * BLOCK, w->s->columns.n);
 	double *v = w->v + thread * rank;
 
-	if (end > w->s->columns.n)
-		end = w->s->columns.n;
 	for (int64_t j = block * BLOCK; j < end; j++) {
 		double sum = 0;
 
@@ -69,7 +68,7 @@ static void score_block(void *arg, int64_t block, int thread)
 
 int row_space_leverage(const struct row_space *s, double *score, int n_threads, struct error *err)
 {
-	int64_t n_blocks = (s->columns.n + BLOCK - 1) / BLOCK;
+	int64_t n_blocks = int64_blocks(s->columns.n, BLOCK);
 	struct scoring w = { .s = s, .score = score };
 
 	n_threads = thread_clamp_count(n_threads);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "geometry/row_space_work.h"
 #include "matrix/blas.h"
@@ -31,12 +32,12 @@ static bool has_few_rows(const struct row_space *s)
 
 static int64_t smaller_side(const struct row_space *s)
 {
-	return has_few_rows(s) ? s->n_rows : s->columns.n;
+	return int64_min(s->n_rows, s->columns.n);
 }
 
 static double larger_side(const struct row_space *s)
 {
-	return (double)(has_few_rows(s) ? s->columns.n : s->n_rows);
+	return (double)int64_max(s->n_rows, s->columns.n);
 }
 
 int row_space_begin(struct row_space *s, const struct csr *x, struct error *err)
@@ -206,7 +207,7 @@ int row_space_turn_basis(const struct row_space *s, double *q, const double *lef
 	int ret = panel ? 0 : -1;
 
 	for (int64_t j = 0; j < d && ret == 0; j += PANEL) {
-		int64_t count = d - j < PANEL ? d - j : PANEL;
+		int64_t count = int64_min(d - j, PANEL);
 
 		ret = blas_multiply((struct blas_factor){ q + j * n, n, BLAS_PLAIN },
 				    (struct blas_factor){ left, stride, BLAS_PLAIN }, count,

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "io/binary_form.h"
 
 /* Bytes of a payload asked for at first */
@@ -58,7 +59,7 @@ static int begin_shard(struct binary_reader *r, struct error *err)
 		return -1;
 	if (got == 0 && !taken)
 		return 0;
-	if (memcmp(header, magic, (size_t)(got + taken < 8 ? got + taken : 8)) != 0 && !taken)
+	if (memcmp(header, magic, (size_t)int64_min(got + taken, sizeof(magic))) != 0 && !taken)
 		return refuse_header(r, err, "something else follows after the end");
 	if (got < HEADER_SIZE - taken)
 		return refuse_header(r, err, "cut short in the header");
@@ -106,10 +107,10 @@ static int read_payload(struct binary_reader *r, struct binary_block *b, struct 
 
 	b->payload.size = 0;
 	while (b->payload.size < wanted) {
-		int64_t step = b->payload.size > STEP ? b->payload.size : STEP, got;
+		int64_t step =
+			int64_min(int64_max(b->payload.size, STEP), wanted - b->payload.size);
+		int64_t got;
 
-		if (step > wanted - b->payload.size)
-			step = wanted - b->payload.size;
 		if (byte_buffer_reserve(&b->payload, step, err) < 0)
 			return -1;
 		got = input_read(r->input, b->payload.bytes + b->payload.size, step, err);

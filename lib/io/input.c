@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "io/gzip.h"
 
@@ -122,7 +123,7 @@ int input_open(struct input **input, const char *path, struct error *err)
 /* One read(2): how many bytes came, 0 at the end, -1 on failure. */
 static int64_t read_once(struct input *s, uint8_t *buffer, int64_t size)
 {
-	size_t piece = (size_t)(size < MAX_PIECE ? size : MAX_PIECE);
+	size_t piece = (size_t)int64_min(size, MAX_PIECE);
 	ssize_t n;
 
 	do
@@ -178,7 +179,8 @@ static int begin_gzip(struct input *s)
 /* Whether gzip's magic comes next, going by the one or two bytes at hand. */
 static bool at_magic(const struct input *s)
 {
-	return s->io.n_in > 0 && memcmp(s->io.in, gzip_magic, s->io.n_in < 2 ? s->io.n_in : 2) == 0;
+	return s->io.n_in > 0 &&
+	       memcmp(s->io.in, gzip_magic, (size_t)int64_min(s->io.n_in, 2)) == 0;
 }
 
 static int recognise(struct input *s)
@@ -230,7 +232,7 @@ static int begin_next_member(struct input *s)
 /* Unpacks into 'buffer' what the packed bytes at hand give, then sees to more of them. */
 static int64_t inflate_some(struct input *s, uint8_t *buffer, int64_t size)
 {
-	uint32_t room = size < MAX_PIECE ? (uint32_t)size : MAX_PIECE;
+	uint32_t room = (uint32_t)int64_min(size, MAX_PIECE);
 	int ended;
 
 	s->io.out = buffer;
@@ -267,7 +269,7 @@ static int64_t read_gzip(struct input *s, uint8_t *buffer, int64_t size)
 
 static int64_t read_plain(struct input *s, uint8_t *buffer, int64_t size)
 {
-	int64_t n, done = size < s->io.n_in ? size : s->io.n_in;
+	int64_t n, done = int64_min(size, s->io.n_in);
 
 	memcpy(buffer, s->io.in, (size_t)done);
 	s->io.in += done;

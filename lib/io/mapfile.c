@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/digits.h"
 #include "io/checksum.h"
@@ -168,7 +169,7 @@ static int check_name(struct reader *r)
 	if (r->text.size >= n && !memcmp(r->text.bytes, name, (size_t)n))
 		return 0;
 	r->number = 1;
-	n = r->text.size < WORD_SIZE ? r->text.size : WORD_SIZE;
+	n = int64_min(r->text.size, WORD_SIZE);
 	for (int64_t i = 0; i < n; i++)
 		if (r->text.bytes[i] == '\n')
 			n = i;

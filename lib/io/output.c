@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "io/gzip.h"
 
@@ -333,7 +334,7 @@ int output_open(struct output **output, const char *path, bool compress, struct 
 static int write_all(struct output *o, const uint8_t *bytes, int64_t size)
 {
 	while (size > 0) {
-		ssize_t n = write(o->fd, bytes, size < MAX_PIECE ? (size_t)size : MAX_PIECE);
+		ssize_t n = write(o->fd, bytes, (size_t)int64_min(size, MAX_PIECE));
 
 		if (n < 0 && errno != EINTR)
 			return fail(o, errno);
@@ -376,12 +377,10 @@ static int flush(struct output *o, bool finish)
 static int append(struct output *o, const uint8_t *bytes, int64_t size)
 {
 	while (size > 0) {
-		int64_t n = BUFFER_SIZE - o->n_buffered;
+		int64_t n = int64_min(BUFFER_SIZE - o->n_buffered, size);
 
-		if (n == BUFFER_SIZE && size >= n && !o->deflater)
+		if (n == BUFFER_SIZE && !o->deflater)
 			return write_all(o, bytes, size);
-		if (n > size)
-			n = size;
 		memcpy(o->buffer + o->n_buffered, bytes, (size_t)n);
 		o->n_buffered += n;
 		bytes += n;

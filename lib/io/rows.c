@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "io/binary_read.h"
@@ -226,10 +227,9 @@ static int take_rows(struct scan *s, struct piece *p, struct error *err)
 {
 	const struct row_batch *from = &s->whole;
 	struct row_batch *to = &p->batch;
-	int64_t first = s->next_row, n = from->n_rows - first, entry = from->row_start[first];
+	int64_t first = s->next_row, entry = from->row_start[first];
+	int64_t n = int64_min(from->n_rows - first, s->options->max_rows);
 
-	if (n > s->options->max_rows)
-		n = s->options->max_rows;
 	if (row_batch_reserve(to, n, from->row_start[first + n] - entry, false, err) < 0)
 		return -1;
 	to->n_rows = n;

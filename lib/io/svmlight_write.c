@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/decimal.h"
 
 /* The most a number takes, and an entry " 2147483647:" with its value. */
@@ -105,7 +106,7 @@ static char *write_entries(char *p, const struct row_batch *rows, int64_t row, i
 	struct numbers numbers;
 
 	for (int64_t k = rows->row_start[row]; k < end; k += TOGETHER) {
-		int64_t n = end - k < TOGETHER ? end - k : TOGETHER;
+		int64_t n = int64_min(end - k, TOGETHER);
 
 		write(&numbers, rows->value + k, n, digits);
 		p = write_some(p, rows, k, n, &numbers);

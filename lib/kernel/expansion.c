@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/kernel_tile.h"
@@ -266,7 +267,7 @@ static double kernel_of_dot(const struct kernel *kernel, double dot, double norm
 /* Pairs are numbered in the order (0,1), (0,2), ..., (1,2), ... */
 static int64_t function_of(const struct expansion *e, int own, int other)
 {
-	int64_t a = own < other ? own : other, b = own < other ? other : own;
+	int64_t a = int64_min(own, other), b = int64_max(own, other);
 
 	return a * e->n_class - a * (a + 1) / 2 + b - a - 1;
 }
@@ -415,7 +416,7 @@ static void evaluate_task(void *arg, int64_t i, int thread)
 	struct row_view part = ev->rows;
 	int64_t first = i * TASK_ROWS;
 
-	part.n_rows = ev->rows.n_rows - first < TASK_ROWS ? ev->rows.n_rows - first : TASK_ROWS;
+	part.n_rows = int64_min(ev->rows.n_rows - first, TASK_ROWS);
 	if (part.row)
 		part.row += first;
 	else
@@ -428,11 +429,11 @@ int expansion_evaluate_rows(const struct expansion *e, const struct csr *x, cons
 			    int64_t n, double *out, int n_threads, struct error *err)
 {
 	struct evaluation ev = { e, csr_view(x, row, n), out, NULL };
-	int64_t n_tasks = (n + TASK_ROWS - 1) / TASK_ROWS;
+	int64_t n_tasks = int64_blocks(n, TASK_ROWS);
 	int made = 0, ret = -1;
 
 	/* no scratch for threads without a task */
-	n_threads = thread_clamp_count(n_tasks < n_threads ? (int)n_tasks : n_threads);
+	n_threads = thread_clamp_count((int)int64_min(n_tasks, n_threads));
 	ev.scratch = mem_zeroed(n_threads, sizeof(*ev.scratch), err);
 	if (!ev.scratch)
 		return -1;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 
@@ -124,7 +125,7 @@ void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, con
 		fill_sparse(tile, v, row ? row[first + lane] : first + lane, lane, false);
 	for (int lane = 0; lane < n && v->half_norm2; lane++)
 		tile->half_norm2[lane] = v->half_norm2[row ? row[first + lane] : first + lane];
-	tile->n_groups = (n + FLOAT_GROUP - 1) / FLOAT_GROUP;
+	tile->n_groups = int64_blocks(n, FLOAT_GROUP);
 }
 
 void float_tile_clear(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
@@ -150,7 +151,7 @@ static void sum_task(void *arg, int64_t task, int thread)
 	const struct summing *s = arg;
 	double sum[FLOAT_TILE_LANES] __attribute__((aligned(64)));
 	int64_t first = task * FLOAT_TILE_LANES;
-	int n = s->n - first < FLOAT_TILE_LANES ? (int)(s->n - first) : FLOAT_TILE_LANES;
+	int n = (int)int64_min(s->n - first, FLOAT_TILE_LANES);
 
 	float_tile_fill(&s->tile[thread], s->all, s->row, first, n);
 	float_tile_sums(s->vectors, s->coef, &s->tile[thread], sum);
@@ -162,13 +163,13 @@ int float_vectors_sums(const struct float_vectors *all, const int64_t *row, int6
 		       const struct float_vectors *vectors, const double *coef, double *out,
 		       int n_threads, struct error *err)
 {
-	int64_t n_tasks = (n + FLOAT_TILE_LANES - 1) / FLOAT_TILE_LANES;
+	int64_t n_tasks = int64_blocks(n, FLOAT_TILE_LANES);
 	float *narrow = mem_array(vectors->n, sizeof(*narrow), err);
 	struct float_tile *tile;
 	int made = 0, ret = -1;
 
 	/* no tile for threads without a task */
-	n_threads = thread_clamp_count(n_tasks < n_threads ? (int)n_tasks : n_threads);
+	n_threads = thread_clamp_count((int)int64_min(n_tasks, n_threads));
 	tile = mem_zeroed(n_threads, sizeof(*tile), err);
 	if (!narrow || !tile)
 		goto out;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/column_map.h"
 
@@ -41,7 +42,7 @@ static struct extent measure(const struct csr *x)
 		int64_t n = x->row_start[i + 1] - x->row_start[i];
 
 		e.max_norm2 = fmax(e.max_norm2, csr_row_norm2(x, i));
-		e.max_entries = n > e.max_entries ? n : e.max_entries;
+		e.max_entries = int64_max(n, e.max_entries);
 	}
 	for (int64_t k = 0; k < csr_n_entries(x); k++)
 		e.max_value = isfinite(x->val[k]) ? fmax(e.max_value, fabs(x->val[k])) : INFINITY;

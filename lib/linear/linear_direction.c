@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "linear/linear_products.h"
 #include "matrix/blas.h"
@@ -162,7 +163,7 @@ void linear_direction_change(struct linear_direction *m, const struct linear_row
 {
 	for (int64_t k = 0; k < n; k++)
 		m->n_outer += sign[k] > 0 ? 1 : -1;
-	m->most_outer = m->n_outer > m->most_outer ? m->n_outer : m->most_outer;
+	m->most_outer = int64_max(m->n_outer, m->most_outer);
 	if (m->outer_is_current && REBUILD * m->n_outer < m->most_outer)
 		m->outer_is_current = false;
 	if (m->outer_is_current)
@@ -171,7 +172,7 @@ void linear_direction_change(struct linear_direction *m, const struct linear_row
 
 static int get_outer(struct linear_direction *m, const struct linear_rows *x, struct error *err)
 {
-	int64_t n_dense = x->n < DENSE_ROWS ? x->n : DENSE_ROWS;
+	int64_t n_dense = int64_min(x->n, DENSE_ROWS);
 
 	if (m->outer)
 		return get_factor(m, m->size, err);
@@ -233,11 +234,11 @@ static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 
 static int get_gram(struct linear_direction *m, const struct linear_rows *x, struct error *err)
 {
-	int64_t n_inside = x->n < LINEAR_MAX_DUAL ? x->n : LINEAR_MAX_DUAL;
+	int64_t n_inside = int64_min(x->n, LINEAR_MAX_DUAL);
 
 	if (m->gram)
 		return 0;
-	m->max_slots = x->n < MAX_SLOTS ? x->n : MAX_SLOTS;
+	m->max_slots = int64_min(x->n, MAX_SLOTS);
 	m->slot_row = mem_array(m->max_slots, sizeof(*m->slot_row), err);
 	m->row_slot = mem_array(x->n, sizeof(*m->row_slot), err);
 	m->expanded = mem_zeroed(x->d, sizeof(*m->expanded), err);

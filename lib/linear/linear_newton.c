@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
@@ -86,14 +87,14 @@ struct block_pass {
 
 static int64_t count_blocks(const struct linear_arrays *a)
 {
-	return (a->n + LINEAR_BLOCK - 1) / LINEAR_BLOCK;
+	return int64_blocks(a->n, LINEAR_BLOCK);
 }
 
 static int64_t block_end(const struct linear_arrays *a, int64_t block)
 {
 	int64_t end = (block + 1) * LINEAR_BLOCK;
 
-	return end < a->n ? end : a->n;
+	return int64_min(end, a->n);
 }
 
 static struct thread_team *pass_team(const struct linear_work *s)

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
@@ -92,7 +93,7 @@ static int factor_rows(struct polish *q)
 {
 	double trace = 0;
 
-	blas_add_outer(q->factor, q->order, q->order, 1, q->z, q->m < q->size ? q->size : q->m);
+	blas_add_outer(q->factor, q->order, q->order, 1, q->z, int64_max(q->m, q->size));
 	for (int64_t a = 0; a < q->order; a++)
 		trace += q->factor[a * q->order + a];
 	for (int64_t a = 0; a < q->order; a++)
@@ -146,7 +147,7 @@ int linear_polish(struct linear_work *s, int64_t n_free, struct error *err)
 	struct polish q = { .s = s, .m = n_free, .size = s->d + 1 };
 	int ret = -1;
 
-	q.order = q.m < q.size ? q.m : q.size;
+	q.order = int64_min(q.m, q.size);
 	if (n_free == 0 || n_free > MAX_DENSE / q.size || q.order > MAX_ORDER)
 		return 0;
 	q.z = mem_aligned(q.m * q.size, sizeof(*q.z), err);

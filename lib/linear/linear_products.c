@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "linear/linear_loops.h"
 
@@ -35,8 +36,7 @@ static void multiply_rows(void *arg, int64_t task, int thread)
 	int64_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
 
 	(void)thread;
-	linear_multiply(s->rows, s->list, first, last < s->n_list ? last : s->n_list, s->w, s->b,
-			s->out);
+	linear_multiply(s->rows, s->list, first, int64_min(last, s->n_list), s->w, s->b, s->out);
 }
 
 int64_t linear_rows_entries(const struct linear_rows *rows, const int64_t *list, int64_t n_list)
@@ -58,7 +58,7 @@ void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int6
 	};
 	bool share = linear_rows_entries(rows, list, n_list) >= LINEAR_WORK_FOR_THREADS;
 
-	thread_team_for(share ? rows->team : NULL, (n_list + ROWS_PER_TASK - 1) / ROWS_PER_TASK,
+	thread_team_for(share ? rows->team : NULL, int64_blocks(n_list, ROWS_PER_TASK),
 			multiply_rows, &s);
 }
 
@@ -77,7 +77,7 @@ void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_
 		     const double *c, double *w)
 {
 	int64_t n_entries = linear_rows_entries(rows, list, n_list);
-	int64_t least = ENTRIES_PER_PART > 4 * rows->d ? ENTRIES_PER_PART : 4 * rows->d;
+	int64_t least = int64_max(ENTRIES_PER_PART, 4 * rows->d);
 	struct shared_pass s = { .rows = rows,
 				 .list = list,
 				 .n_list = n_list,

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "linear/linear.h"
 #include "linear/linear_direction.h"
 #include "linear/linear_loops.h"
@@ -70,7 +71,7 @@ static inline bool linear_asked_to_stop(struct linear_work *s)
 /* linear_arrays_of() - as the loops want them */
 static inline struct linear_arrays linear_arrays_of(const struct linear_work *s)
 {
-	return (struct linear_arrays){ .n = (s->n + LINEAR_LANES - 1) / LINEAR_LANES * LINEAR_LANES,
+	return (struct linear_arrays){ .n = int64_round_up(s->n, LINEAR_LANES),
 				       .beta = s->beta,
 				       .residual = s->residual,
 				       .product = s->product,

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 
 extern void ilaver_(int *major, int *minor, int *patch);
@@ -384,7 +385,7 @@ int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct erro
 int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *right,
 	     struct error *err)
 {
-	int64_t k = m < n ? m : n;
+	int64_t k = int64_min(m, n);
 	int rows = (int)n, columns = (int)m, order = (int)k, work_size = -1, info = 0;
 	const char *job = left ? "S" : "N";
 	double best = 0, *work = NULL;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 
 void columns_free(struct columns *c)
@@ -227,7 +228,7 @@ int columns_rescale(struct columns *c, double *scale, struct error *err)
 	if (largest == 0 || abs(exponent) < 300)
 		return 0;
 	/* 2^1024 would overflow; the square of 2^1024 / 2^1000 does not */
-	exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
+	exponent = (int)int64_clamp(exponent, -1000, 1000);
 	*scale = ldexp(1, -exponent);
 	for (int64_t k = 0; k < n_entries; k++)
 		x->val[k] *= *scale;

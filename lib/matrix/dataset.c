@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 
@@ -108,7 +109,7 @@ static int take_slice(void *arg, void *slot, struct error *err)
 
 	if (left == 0)
 		return 0;
-	b->n_rows = left < SLICE_ROWS ? left : SLICE_ROWS;
+	b->n_rows = int64_min(left, SLICE_ROWS);
 	if (mem_grow(&b->row_start, &b->starts_capacity, b->n_rows + 1, sizeof(int64_t), err) < 0)
 		return -1;
 	first = s->d->x.row_start[s->next];

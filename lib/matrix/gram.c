@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "matrix/blas.h"
@@ -62,7 +63,7 @@ static void add_panel(void *arg, int64_t band, int thread)
 {
 	const struct gram *w = arg;
 	int64_t n = w->a->n_rows, first = band * BAND;
-	int64_t end = first + BAND < n ? first + BAND : n;
+	int64_t end = int64_min(first + BAND, n);
 	struct blas_factor left = { w->left + first, n, BLAS_TRANSPOSED };
 	struct blas_factor right = { w->panel, n, BLAS_PLAIN };
 	struct error err = { 0 };
@@ -93,7 +94,7 @@ static void flush_panel(struct gram *w, int n_threads)
 	if (w->n_panel < FEW_FULL)
 		thread_parallel_for(n_threads, n, add_panel_row, w);
 	else
-		thread_parallel_for(n_threads, (n + BAND - 1) / BAND, add_panel, w);
+		thread_parallel_for(n_threads, int64_blocks(n, BAND), add_panel, w);
 	w->n_panel = 0;
 }
 

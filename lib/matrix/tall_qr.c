@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "matrix/blas.h"
@@ -65,7 +66,7 @@ static int for_blocks(struct blocks *b, void (*task)(void *arg, int64_t i, int t
 
 int tall_qr(double *a, int64_t m, int64_t n, double *r, int n_threads, struct error *err)
 {
-	int64_t n_rows = TALL_QR_TURNS * n > LEAST_ROWS ? TALL_QR_TURNS * n : LEAST_ROWS;
+	int64_t n_rows = int64_max(TALL_QR_TURNS * n, LEAST_ROWS);
 	struct blocks b = { .a = a, .m = m, .n = n, .n_blocks = m / n_rows, .n_rows = n_rows };
 	int ret = -1;
 
@@ -98,7 +99,7 @@ int tall_qr_triangle(const struct csr *rows, const double *shift, double *r, str
 
 	memset(r, 0, (size_t)(n * n) * sizeof(*r));
 	for (int64_t i = 0; i < rows->n_rows && ret == 0; i += room) {
-		int64_t count = rows->n_rows - i < room ? rows->n_rows - i : room;
+		int64_t count = int64_min(rows->n_rows - i, room);
 
 		memcpy(stack, r, (size_t)(n * n) * sizeof(*stack));
 		for (int64_t l = 0; l < count; l++)

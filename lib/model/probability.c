@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/arithmetic.h"
+
 double probability_sigmoid(double decision_value, double a, double b)
 {
 	double t = decision_value * a + b;
@@ -84,7 +86,7 @@ static void improve(int64_t k, const double *q, double *p, double *qp, double p_
 
 void probability_couple(int n_class, const double *pairwise, double *p, double *work)
 {
-	int64_t k = n_class, n_rounds = k > 100 ? k : 100;
+	int64_t k = n_class, n_rounds = int64_max(k, 100);
 	double *q = work, *qp = work + k * k;
 	double p_qp;
 

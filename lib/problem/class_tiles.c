@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "kernel/float_sums.h"
 
@@ -19,12 +20,12 @@ enum { UNKNOWN, BEING_COMPUTED, KNOWN };
 
 static int64_t padded(int64_t n)
 {
-	return (n + FLOAT_GROUP - 1) / FLOAT_GROUP * FLOAT_GROUP;
+	return int64_round_up(n, FLOAT_GROUP);
 }
 
 static int64_t count_tiles(int64_t n)
 {
-	return (n + FLOAT_TILE_LANES - 1) / FLOAT_TILE_LANES;
+	return int64_blocks(n, FLOAT_TILE_LANES);
 }
 
 static int64_t class_size(const struct classes *c, int k)
@@ -73,7 +74,7 @@ static int block_init(struct class_block *b, const struct float_vectors *x_float
 		if (float_tile_init(&b->tile[t], x_float, err) < 0)
 			return -1;
 		float_tile_fill(&b->tile[t], x_float, row, first,
-				n - first < FLOAT_TILE_LANES ? (int)(n - first) : FLOAT_TILE_LANES);
+				(int)int64_min(n - first, FLOAT_TILE_LANES));
 	}
 	return 0;
 }
@@ -118,7 +119,7 @@ int64_t class_pair_room(const struct class_pair *pair)
 {
 	int64_t a = pair->tiles->block[pair->a].stride, b = pair->tiles->block[pair->b].stride;
 
-	return MAX_CLASS_ROWS * (a > b ? a : b);
+	return MAX_CLASS_ROWS * int64_max(a, b);
 }
 
 /* Some rows of the matrix of the pair, their columns of one class: these are to be computed. */
@@ -229,7 +230,7 @@ static void sum_block(const struct class_block *b, const struct float_vectors *v
 
 	for (int64_t t = 0; t < count_tiles(b->n); t++) {
 		int64_t first = t * FLOAT_TILE_LANES;
-		int64_t n = b->n - first < FLOAT_TILE_LANES ? b->n - first : FLOAT_TILE_LANES;
+		int64_t n = int64_min(b->n - first, FLOAT_TILE_LANES);
 
 		float_tile_sums(vectors, coef, &b->tile[t], sum);
 		memcpy(out + first, sum, (size_t)n * sizeof(double));

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
 
@@ -237,8 +238,8 @@ int64_t classes_largest_pair(const struct classes *c)
 	for (int k = 0; k < c->n; k++) {
 		int64_t n = c->start[k + 1] - c->start[k];
 
-		second = n > first ? first : n > second ? n : second;
-		first = n > first ? n : first;
+		second = int64_max(second, int64_min(n, first));
+		first = int64_max(n, first);
 	}
 	return first + second;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "project/dense_loops.h"
 #include "project/family.h"
 
@@ -82,8 +83,7 @@ static int dense_start(struct projection *p, struct error *err)
 	else if (p->options.method != PROJECT_GAUSSIAN)
 		variance = 3;
 	p->scale = sqrt(variance / r);
-	p->stride =
-		(p->options.n_columns + PROJECTION_TILE - 1) / PROJECTION_TILE * PROJECTION_TILE;
+	p->stride = int64_round_up(p->options.n_columns, PROJECTION_TILE);
 	return 0;
 }
 
@@ -95,8 +95,7 @@ static void dense_row(const struct projection *p, uint32_t feature, double *row)
 		int64_t n = p->options.n_columns - t;
 
 		make_tile(p, feature, t, tile);
-		memcpy(row + t, tile,
-		       (size_t)(n < PROJECTION_TILE ? n : PROJECTION_TILE) * sizeof(*row));
+		memcpy(row + t, tile, (size_t)int64_min(n, PROJECTION_TILE) * sizeof(*row));
 	}
 }
 
@@ -359,7 +358,7 @@ static int dense_apply(const struct projection *p, const struct row_batch *in, i
 		end;
 	struct block block = { 0 };
 
-	max_rows = max_rows < 1 ? 1 : max_rows < BLOCK_ROWS ? max_rows : BLOCK_ROWS;
+	max_rows = int64_clamp(max_rows, 1, BLOCK_ROWS);
 	if (start_block(&block, p, max_rows, room, err) < 0)
 		return -1;
 	for (int64_t i = first; i < last; i = end) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "project/dense_loops.h"
 
@@ -46,7 +47,7 @@ void *room_reserve_zeroed(struct room_array *array, int64_t n, size_t size, stru
 
 void take_chunk(const struct row_batch *in, int64_t first, int64_t end, struct row_chunk *chunk)
 {
-	chunk->n = end - first < PROJECTION_CHUNK ? end - first : PROJECTION_CHUNK;
+	chunk->n = int64_min(end - first, PROJECTION_CHUNK);
 	for (int64_t e = 0; e < chunk->n; e++) {
 		chunk->feature[e] = internal_feature(in->index[first + e]);
 		chunk->value[e] = in->value[first + e];

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
 
@@ -62,7 +63,7 @@ static void add_row(struct row_batch *out, double label, const double *z, int64_
 			continue;
 		out->index[out->n_entries] = (int32_t)(t + 1);
 		out->value[out->n_entries++] = z[t];
-		out->max_index = t + 1 > out->max_index ? t + 1 : out->max_index;
+		out->max_index = int64_max(t + 1, out->max_index);
 	}
 	out->label[out->n_rows++] = label;
 	out->row_start[out->n_rows] = out->n_entries;

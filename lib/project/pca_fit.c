@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/thread.h"
@@ -139,7 +140,7 @@ struct product {
 static void product_block(void *arg, int64_t block, int thread)
 {
 	const struct product *w = arg;
-	int64_t end = (block + 1) * BLOCK < w->a->n_rows ? (block + 1) * BLOCK : w->a->n_rows;
+	int64_t end = int64_min((block + 1) * BLOCK, w->a->n_rows);
 
 	(void)thread;
 	for (int64_t i = block * BLOCK; i < end; i++) {
@@ -171,7 +172,7 @@ static int multiply(const struct centred *c, bool transposed, const double *b, i
 		return -1;
 	for (int64_t k = 0; k < a->n_cols; k++)
 		blas_add_scaled(weighted, width, right[k], b + k * width);
-	thread_parallel_for(n_threads, (a->n_rows + BLOCK - 1) / BLOCK, product_block, &w);
+	thread_parallel_for(n_threads, int64_blocks(a->n_rows, BLOCK), product_block, &w);
 	free(weighted);
 	return 0;
 }
@@ -207,7 +208,7 @@ static void centre_columns(const struct centred *c, double *g)
 /* A singular value that rounding alone can make, of the largest or (by the means) of |X|_F. */
 static double noise(const struct centred *c, double largest)
 {
-	double share = 10 * (double)(c->n > c->d ? c->n : c->d) * DBL_EPSILON;
+	double share = 10 * (double)int64_max(c->n, c->d) * DBL_EPSILON;
 
 	return share * fmax(largest, sqrt(c->squares));
 }
@@ -220,8 +221,8 @@ static int64_t count_values(const struct centred *c, const double *value, int64_
 			    int64_t n_wanted, bool *clear)
 {
 	double largest = value[m - 1], small = noise(c, 0);
-	double zero = fmax(10 * (double)(c->n > c->d ? c->n : c->d) * DBL_EPSILON * largest,
-			   small * small);
+	double zero =
+		fmax(10 * (double)int64_max(c->n, c->d) * DBL_EPSILON * largest, small * small);
 	int64_t rank = 0;
 
 	*clear = true;
@@ -411,7 +412,7 @@ static int keep_sketch(struct pca *p, struct sketch *s, const struct centred *c,
 static int fit_sketch(struct pca *p, const struct centred *c, const struct pca_options *o,
 		      struct error *err)
 {
-	int64_t width = c->n < c->d ? c->n : c->d;
+	int64_t width = int64_min(c->n, c->d);
 	struct sketch s = { 0 };
 	struct start start = { p, &s, o->seed };
 	int ret = -1;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "project/dense_loops.h"
 #include "project/family.h"
 
@@ -13,8 +14,7 @@ static int sign_start(struct projection *p, struct error *err)
 {
 	(void)err;
 	p->scale = 1 / sqrt((double)p->options.n_columns);
-	p->stride =
-		(p->options.n_columns + PROJECTION_TILE - 1) / PROJECTION_TILE * PROJECTION_TILE;
+	p->stride = int64_round_up(p->options.n_columns, PROJECTION_TILE);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "project/family.h"
 
 /* ---- Options ---- */
@@ -229,12 +230,12 @@ static int append_all(const struct sketch *k, const struct row_batch *in, int64_
 static int start_sketch(struct sketch *k, const struct projection *p, struct projection_room *room,
 			struct error *err)
 {
-	int64_t r = p->options.n_columns, n_words = (r + 63) / 64;
+	int64_t r = p->options.n_columns, n_words = int64_blocks(r, 64);
 
 	k->p = p;
 	k->sum = room_reserve_zeroed(&room->sums, r,
 				     p->options.single ? sizeof(float) : sizeof(double), err);
-	k->touched.n_summaries = (n_words + 63) / 64;
+	k->touched.n_summaries = int64_blocks(n_words, 64);
 	k->touched.word = room_reserve_zeroed(&room->touched, n_words + k->touched.n_summaries,
 					      sizeof(*k->touched.word), err);
 	k->touched.summary = k->touched.word ? k->touched.word + n_words : NULL;

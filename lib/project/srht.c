@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "project/dense_loops.h"
 #include "project/family.h"
@@ -64,8 +65,7 @@ static void sample_with_replacement(struct projection *p)
 	uint64_t key[COUNTERS];
 
 	for (int64_t t = 0; t < p->options.n_columns; t += COUNTERS) {
-		int64_t n =
-			p->options.n_columns - t < COUNTERS ? p->options.n_columns - t : COUNTERS;
+		int64_t n = int64_min(p->options.n_columns - t, COUNTERS);
 
 		draw_keys(p->options.seed, (uint64_t)t, n, key);
 		for (int64_t e = 0; e < n; e++)
@@ -102,7 +102,7 @@ static int sample_without_replacement(struct projection *p, struct error *err)
 	for (int64_t t = 0; t < r; t++)
 		heap[t] = (struct keyed){ UINT64_MAX, UINT32_MAX };
 	for (int64_t i = 0; i < size; i += COUNTERS) {
-		int64_t n = size - i < COUNTERS ? size - i : COUNTERS;
+		int64_t n = int64_min(size - i, COUNTERS);
 
 		draw_keys(p->options.seed, (uint64_t)i, n, key);
 		for (int64_t e = 0; e < n; e++) {
@@ -167,9 +167,9 @@ static int srht_start(struct projection *p, struct error *err)
 		p->log2_size++;
 	if (check_srht(o, INT64_C(1) << p->log2_size, err) < 0)
 		return -1;
-	p->log2_part = p->log2_size < LOG2_PART ? p->log2_size : LOG2_PART;
+	p->log2_part = (int)int64_min(p->log2_size, LOG2_PART);
 	p->scale = 1 / sqrt((double)o->n_columns);
-	p->stride = (o->n_columns + COLUMNS - 1) / COLUMNS * COLUMNS;
+	p->stride = int64_round_up(o->n_columns, COLUMNS);
 	p->sample = mem_array(o->n_columns, sizeof(*p->sample), err);
 	p->plane = mem_zeroed(p->stride / 64 * 32, sizeof(*p->plane), err);
 	p->wanted = mem_zeroed(part_size(p) / HADAMARD_GROUP + 2, sizeof(*p->wanted), err);
@@ -242,7 +242,7 @@ static void part_signs(const struct projection *p, uint32_t part, uint64_t *word
 {
 	const struct rng_place place = { p->options.seed, RNG_SRHT_SIGN, 0, 0 };
 	uint32_t group[(1 << LOG2_PART) / 128], w[4][(1 << LOG2_PART) / 128];
-	int64_t n = part_size(p) < 128 ? 1 : part_size(p) / 128;
+	int64_t n = int64_max(part_size(p) / 128, 1);
 
 	for (int64_t g = 0; g < n; g++)
 		group[g] = (uint32_t)(part * n + g);
@@ -266,7 +266,7 @@ static void add_transform(const struct projection *p, const struct row_batch *in
 			  int64_t end, void *part, void *sum)
 {
 	uint64_t word[(1 << LOG2_PART) / 64];
-	int64_t size = part_size(p) < 128 ? 128 : part_size(p);
+	int64_t size = int64_max(part_size(p), 128);
 
 	part_signs(p, internal_feature(in->index[k]) >> p->log2_part, word);
 	if (p->options.single)
@@ -341,7 +341,7 @@ static int srht_apply(const struct projection *p, const struct row_batch *in, in
 {
 	size_t size = p->options.single ? sizeof(float) : sizeof(double);
 	void *sum = room_reserve(&room->sums, p->stride, size, err);
-	void *part = room_reserve(&room->part, part_size(p) < 128 ? 128 : part_size(p), size, err);
+	void *part = room_reserve(&room->part, int64_max(part_size(p), 128), size, err);
 
 	if (!sum || !part)
 		return -1;

@@ -34,12 +34,12 @@ static void NAME(gather)(const struct projection *p, uint32_t part, const REAL *
 	REAL column[COLUMNS];
 
 	for (int64_t t = 0; t < p->options.n_columns; t += COLUMNS) {
-		int64_t n = p->options.n_columns - t < COLUMNS ? p->options.n_columns - t : COLUMNS;
+		int64_t n = int64_min(p->options.n_columns - t, COLUMNS);
 
 		for (int64_t e = 0; e < n; e++)
 			column[e] = transformed[p->sample[t + e] & mask];
 		plane_signs(p->plane + t / 64, p->stride / 64, &high, 1, word);
-		NAME(sign_flip)(word[0], (n + 63) / 64 * 64, column);
+		NAME(sign_flip)(word[0], int64_round_up(n, 64), column);
 		for (int64_t e = 0; e < n; e++)
 			sum[t + e] += column[e];
 	}

@@ -28,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
 
@@ -86,9 +87,8 @@ static double upper_bound(const struct barrier *b)
 int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
 {
 	double s = sqrt((double)l / (double)r);
-	int64_t room = l / ROOM_SHARE;
+	int64_t room = int64_clamp(l / ROOM_SHARE, MIN_ROOM, MAX_ROOM);
 
-	room = room < MIN_ROOM ? MIN_ROOM : room > MAX_ROOM ? MAX_ROOM : room;
 	*b = (struct barrier){ .l = l, .r = r, .delta = (1 + s) / (1 - s), .room = room };
 	b->a = mem_zeroed(l * l, sizeof(double), err);
 	b->turn = mem_array(l * l, sizeof(double), err);

@@ -40,6 +40,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "matrix/blas.h"
@@ -154,7 +155,7 @@ static void measure_block(void *arg, int64_t block, int thread)
 	int64_t rank = w->s->rank, end = (block + 1) * BLOCK;
 	double *v = w->v + thread * rank;
 
-	end = end < w->s->columns.n ? end : w->s->columns.n;
+	end = int64_min(end, w->s->columns.n);
 	for (int64_t j = block * BLOCK; j < end; j++) {
 		double kept = 0, cut = 0;
 
@@ -176,7 +177,7 @@ static int measure_columns(const struct row_space *s, int64_t l, double *size, i
 	w.v = mem_array(n_threads * s->rank, sizeof(*w.v), err);
 	if (!w.v)
 		return -1;
-	thread_parallel_for(n_threads, (s->columns.n + BLOCK - 1) / BLOCK, measure_block, &w);
+	thread_parallel_for(n_threads, int64_blocks(s->columns.n, BLOCK), measure_block, &w);
 	free(w.v);
 	return 0;
 }
@@ -441,7 +442,7 @@ static int make_image(struct supply *u, const struct field *f, struct error *err
 	if (!u->image || !u->length)
 		ret = -1;
 	for (int64_t first = 0; first < s->n_rows && ret == 0; first += IMAGE_ROWS) {
-		int64_t n = s->n_rows - first < IMAGE_ROWS ? s->n_rows - first : IMAGE_ROWS;
+		int64_t n = int64_min(s->n_rows - first, IMAGE_ROWS);
 		struct blas_factor rows = { s->coefficient + first * s->rank, s->rank, BLAS_PLAIN };
 
 		ret = blas_multiply(rows, direction, n, k, f->l, 0, full, k, err);
@@ -533,7 +534,7 @@ static void screen_block(void *arg, int64_t block, int thread)
 	const struct screening *w = arg;
 	struct supply *u = w->u;
 	const struct barrier_screen *screen = &u->screen;
-	int64_t end = (block + 1) * BLOCK < u->n ? (block + 1) * BLOCK : u->n;
+	int64_t end = int64_min((block + 1) * BLOCK, u->n);
 
 	for (int64_t i = block * BLOCK; i < end; i++) {
 		int32_t place = u->chunk[i];
@@ -557,7 +558,7 @@ static void supply_chunk(struct supply *u, const struct field *f, int n_threads)
 	u->used = 0;
 	for (u->n = 0; u->n < CHUNK && u->place < f->n; u->place = f->next[u->place])
 		u->chunk[u->n++] = u->place;
-	thread_parallel_for(n_threads, (u->n + BLOCK - 1) / BLOCK, screen_block, &w);
+	thread_parallel_for(n_threads, int64_blocks(u->n, BLOCK), screen_block, &w);
 	for (int64_t i = 0; i < u->n; i++)
 		if (u->stays[i])
 			u->chunk[n_stay++] = u->chunk[i];
@@ -593,7 +594,7 @@ static int scan(struct sparsification *w, struct supply *u, bool may_screen, str
 			break;
 		if (judge_batch(f, &w->barrier, &w->batch, c, err) < 0)
 			return -1;
-		size = 2 * size < MAX_BATCH ? 2 * size : MAX_BATCH;
+		size = int64_min(2 * size, MAX_BATCH);
 		n_judged += w->batch.n;
 		if (may_screen && f->l > 1 && u->screen.k == 0 && n_judged > SCREEN_AFTER &&
 		    f->n - n_judged > SCREEN_LEFT &&
@@ -637,7 +638,7 @@ static int choose(struct sparsification *w, struct choice *c, struct error *err)
 	if (!c->admitted && scan_all(w, false, false, c, &n_visited, err) < 0)
 		return -1;
 	report->n_visited += n_visited;
-	report->max_visited = n_visited > report->max_visited ? n_visited : report->max_visited;
+	report->max_visited = int64_max(n_visited, report->max_visited);
 	report->n_again += w->field.chosen[c->place] >= 0;
 	report->n_forced += !c->admitted;
 	/* t of (1) must be positive */
@@ -760,7 +761,7 @@ int bss_select(struct selection *selection, const struct row_space *s, const str
 	}
 	if (field_init(f, s, report->dimension, o->n_threads, err) < 0)
 		return -1;
-	ret = selection_init(selection, r < f->n ? r : f->n, err);
+	ret = selection_init(selection, int64_min(r, f->n), err);
 	if (ret == 0 && report->all)
 		take_first(selection, f, f->n, false, report);
 	else if (ret == 0 && r == 1)

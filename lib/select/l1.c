@@ -32,6 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/columns.h"
 
@@ -78,7 +79,7 @@ static int search_init(struct search *s, const struct csr *x, const double *y, s
 	s->data = liblinear_data_new(&s->rows, y, err);
 	s->size = mem_array(s->columns.n, sizeof(*s->size), err);
 	s->best = mem_zeroed(s->columns.n, sizeof(*s->best), err);
-	s->wanted = s->o->n_features < s->columns.n ? s->o->n_features : s->columns.n;
+	s->wanted = int64_min(s->o->n_features, s->columns.n);
 	return s->data && s->size && s->best ? 0 : -1;
 }
 
@@ -227,7 +228,7 @@ static int compare_weighed(const void *a, const void *b)
 /* Those with weights, the largest first; no more than k unless C is given. */
 static int take_largest(const struct search *s, struct selection *selection, struct error *err)
 {
-	int64_t n = s->result->n_weights, most = s->o->C > 0 || n < s->wanted ? n : s->wanted;
+	int64_t n = s->result->n_weights, most = s->o->C > 0 ? n : int64_min(n, s->wanted);
 	struct weighed *list = mem_array(n, sizeof(*list), err);
 	int ret = list ? selection_init(selection, most, err) : -1;
 

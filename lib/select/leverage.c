@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng.h"
 
@@ -89,7 +90,7 @@ static int select_top(struct selection *selection, const struct leverage *l, int
 	struct scored *s = descending(l, &n, err);
 	int ret = -1;
 
-	r = r < n ? r : n;
+	r = int64_min(r, n);
 	if (s)
 		ret = selection_init(selection, r, err);
 	for (int64_t k = 0; k < r && ret == 0; k++)
@@ -166,7 +167,7 @@ static int select_iid(struct selection *selection, const struct leverage *l, int
 	int64_t last = 0;
 	int ret = -1;
 
-	if (!cumulated || !place || selection_init(selection, r < l->n ? r : l->n, err) < 0)
+	if (!cumulated || !place || selection_init(selection, int64_min(r, l->n), err) < 0)
 		goto out;
 	for (int64_t j = 0; j < l->n; j++) {
 		cumulated[j] = sum += l->score[j];

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng_fill.h"
 #include "base/thread.h"
@@ -230,7 +231,7 @@ static void score_block(void *arg, int64_t block, int thread)
 	int64_t m = w->directions->m, end = (block + 1) * BLOCK;
 	double *sum = w->sum + thread * m;
 
-	end = end < w->columns->n ? end : w->columns->n;
+	end = int64_min(end, w->columns->n);
 	for (int64_t j = block * BLOCK; j < end; j++) {
 		double square = 0;
 
@@ -260,7 +261,7 @@ static int score_columns(struct leverage *l, const struct columns *columns,
 	w.sum = mem_array(n_threads * directions->m, sizeof(*w.sum), err);
 	if (!w.sum)
 		return -1;
-	thread_parallel_for(n_threads, (columns->n + BLOCK - 1) / BLOCK, score_block, &w);
+	thread_parallel_for(n_threads, int64_blocks(columns->n, BLOCK), score_block, &w);
 	free(w.sum);
 	return 0;
 }

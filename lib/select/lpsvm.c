@@ -43,6 +43,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "matrix/blas.h"
@@ -268,7 +269,7 @@ struct multiplication {
 static void multiply_block(void *arg, int64_t block, int thread)
 {
 	const struct multiplication *w = arg;
-	int64_t d = w->p->d, end = (block + 1) * COLUMN_BLOCK < d ? (block + 1) * COLUMN_BLOCK : d;
+	int64_t d = w->p->d, end = int64_min((block + 1) * COLUMN_BLOCK, d);
 
 	(void)thread;
 	for (int64_t j = block * COLUMN_BLOCK; j < end; j++)
@@ -280,7 +281,7 @@ static void multiply(const struct program *p, const double *v, double *out)
 {
 	struct multiplication w = { p, v, out };
 
-	thread_team_for(p->team, (p->d + COLUMN_BLOCK - 1) / COLUMN_BLOCK, multiply_block, &w);
+	thread_team_for(p->team, int64_blocks(p->d, COLUMN_BLOCK), multiply_block, &w);
 	out[p->d] = dot(p->y, v, p->n);
 }
 

@@ -30,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "matrix/columns.h"
@@ -266,8 +267,7 @@ static int64_t step_size(const struct elimination *e)
 	int64_t m = (int64_t)(e->o->fraction * (double)e->n_left);
 	int64_t surplus = e->n_left - e->o->n_features;
 
-	m = m < 1 ? 1 : m;
-	return m < surplus ? m : surplus;
+	return int64_min(int64_max(m, 1), surplus);
 }
 
 /* (3): the m columns with the smallest c_j go; their weights become 0. */

@@ -33,6 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "matrix/blas.h"
@@ -86,7 +87,7 @@ static void pivoting_free(struct pivoting *w)
 
 static int64_t n_row_blocks(const struct pivoting *w)
 {
-	return (w->n + ROW_BLOCK - 1) / ROW_BLOCK;
+	return int64_blocks(w->n, ROW_BLOCK);
 }
 
 static int pivoting_init(struct pivoting *w, const struct csr *x, const struct rrqr_options *o,
@@ -99,7 +100,7 @@ static int pivoting_init(struct pivoting *w, const struct csr *x, const struct r
 		return -1;
 	w->n = x->n_rows;
 	w->d = w->columns.n;
-	w->room = w->n < w->d ? w->n : w->d;
+	w->room = int64_min(w->n, w->d);
 	if (o->n_features < w->room)
 		w->room = o->n_features;
 	w->q = mem_large(w->n * w->room, sizeof(*w->q), err);
@@ -145,7 +146,7 @@ static void block_coefficients(void *arg, int64_t block, int thread)
 {
 	const struct pivoting *w = arg;
 	int64_t first = block * ROW_BLOCK;
-	int64_t count = w->n - first < ROW_BLOCK ? w->n - first : ROW_BLOCK;
+	int64_t count = int64_min(w->n - first, ROW_BLOCK);
 
 	(void)thread;
 	blas_multiply_vector(rows_of_q(w, first, BLAS_TRANSPOSED), w->rank, count, w->v + first,
@@ -164,7 +165,7 @@ static void subtract_block(void *arg, int64_t block, int thread)
 {
 	const struct pivoting *w = arg;
 	int64_t first = block * ROW_BLOCK;
-	int64_t count = w->n - first < ROW_BLOCK ? w->n - first : ROW_BLOCK;
+	int64_t count = int64_min(w->n - first, ROW_BLOCK);
 	double *product = w->scratch + thread * (w->n + w->room);
 
 	blas_multiply_vector(rows_of_q(w, first, BLAS_PLAIN), count, w->rank, w->coef, product);
@@ -223,7 +224,7 @@ static double distance_afresh(const struct pivoting *w, int64_t j, int thread)
 static void downdate_block(void *arg, int64_t block, int thread)
 {
 	struct pivoting *w = arg;
-	int64_t end = (block + 1) * COLUMN_BLOCK < w->d ? (block + 1) * COLUMN_BLOCK : w->d;
+	int64_t end = int64_min((block + 1) * COLUMN_BLOCK, w->d);
 
 	for (int64_t j = block * COLUMN_BLOCK; j < end; j++) {
 		double product;
@@ -260,7 +261,7 @@ static int64_t farthest(const struct pivoting *w)
 /* Add pivots until there are r features, or what is left is rounding. */
 static void factorise(struct pivoting *w, int64_t r, struct selection *s)
 {
-	double longer = (double)(w->n > w->d ? w->n : w->d), least = -1;
+	double longer = (double)int64_max(w->n, w->d), least = -1;
 	int64_t j;
 
 	start_distances(w);
@@ -277,8 +278,8 @@ static void factorise(struct pivoting *w, int64_t r, struct selection *s)
 		selection_add(s, w->columns.feature[j], 1, sqrt(w->norm2[j]) / w->scale);
 		append_vector(w, sqrt(w->norm2[j]));
 		if (w->rank < w->room)
-			thread_team_for(w->team, (w->d + COLUMN_BLOCK - 1) / COLUMN_BLOCK,
-					downdate_block, w);
+			thread_team_for(w->team, int64_blocks(w->d, COLUMN_BLOCK), downdate_block,
+					w);
 	}
 }
 
@@ -365,7 +366,7 @@ static int choose(struct pivoting *w, const struct rrqr_options *o, int64_t n_co
 int rrqr_select(struct selection *s, const struct csr *x, const struct rrqr_options *o,
 		int64_t *rank, struct error *err)
 {
-	int64_t most = x->n_cols < o->n_features ? x->n_cols : o->n_features;
+	int64_t most = int64_min(x->n_cols, o->n_features);
 	struct pivoting w = { 0 };
 	int ret = -1;
 

@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "matrix/columns.h"
@@ -108,7 +109,7 @@ int uniform_select(struct selection *s, const struct csr *x, const struct unifor
 			return -1;
 		n = c.n;
 	}
-	smallest.r = o->n_features < n ? o->n_features : n;
+	smallest.r = int64_min(o->n_features, n);
 	if (selection_init(s, smallest.r, err) == 0)
 		smallest.heap = mem_array(smallest.r, sizeof(*smallest.heap), err);
 	if (smallest.heap) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/float_sums.h"
@@ -67,7 +68,7 @@ static int prepare_scratch(struct row_cache *r, struct row_cache_scratch *s, str
 
 static int64_t padded(int64_t n)
 {
-	return (n + ROW_CACHE_LANES - 1) / ROW_CACHE_LANES * ROW_CACHE_LANES;
+	return int64_round_up(n, ROW_CACHE_LANES);
 }
 
 static size_t value_size(const struct row_cache *r)
@@ -159,7 +160,7 @@ static int resize(int64_t **array, int64_t n, struct error *err)
 /* Room for n members and some more, so that this is rare: what is cached is given up. */
 static int reserve(struct row_cache *r, int64_t n, struct error *err)
 {
-	int64_t wanted = padded(n + n / 4 < r->p->n ? n + n / 4 : r->p->n);
+	int64_t wanted = padded(int64_min(n + n / 4, r->p->n));
 
 	if (resize(&r->example, wanted, err) < 0 || resize(&r->row, wanted, err) < 0 ||
 	    resize(&r->slot_of, wanted, err) < 0)
@@ -194,11 +195,11 @@ static void fetch_floats(const struct fetching *f, int64_t first, int64_t end,
 	float *out[ROW_CACHE_AT_ONCE];
 
 	for (; first < end; first += FLOAT_TILE_LANES) {
-		int lanes = end - first < FLOAT_TILE_LANES ? (int)(end - first) : FLOAT_TILE_LANES;
+		int lanes = (int)int64_min(end - first, FLOAT_TILE_LANES);
 
 		float_tile_fill(tile, r->p->x_float, r->row, first, lanes);
 		for (int64_t v = 0, last; v < f->n; v = last) {
-			last = v + ROW_CACHE_AT_ONCE < f->n ? v + ROW_CACHE_AT_ONCE : f->n;
+			last = int64_min(v + ROW_CACHE_AT_ONCE, f->n);
 			for (int64_t u = v; u < last; u++)
 				out[u - v] = (float *)f->out[u] + first;
 			float_tile_values(&f->vectors, v, last, tile, out);
@@ -224,7 +225,7 @@ static void fetch_double(const struct fetching *f, int64_t first, int64_t end,
 {
 	const struct row_cache *r = f->r;
 	for (; first < end; first += KERNEL_TILE_ROWS) {
-		int lanes = end - first < KERNEL_TILE_ROWS ? (int)(end - first) : KERNEL_TILE_ROWS;
+		int lanes = (int)int64_min(end - first, KERNEL_TILE_ROWS);
 
 		for (int lane = 0; lane < lanes; lane++)
 			fill_lane(r, s, first + lane, lane, false);
@@ -256,7 +257,7 @@ static void fetch_task(void *arg, int64_t task, int thread)
 {
 	const struct fetching *f = arg;
 	int64_t first = f->first + task * TASK_MEMBERS;
-	int64_t end = first + TASK_MEMBERS < f->end ? first + TASK_MEMBERS : f->end;
+	int64_t end = int64_min(first + TASK_MEMBERS, f->end);
 
 	if (f->r->p->gram)
 		fetch_from_gram(f, first, end);
@@ -284,7 +285,7 @@ static int fetch_in_place(const struct fetching *f, struct error *err)
 	float *out[MAX_CLASS_ROWS];
 
 	for (int64_t v = 0; v < f->n; v += MAX_CLASS_ROWS) {
-		int n = f->n - v < MAX_CLASS_ROWS ? (int)(f->n - v) : MAX_CLASS_ROWS;
+		int n = (int)int64_min(f->n - v, MAX_CLASS_ROWS);
 
 		for (int k = 0; k < n; k++)
 			out[k] = f->out[v + k];
@@ -315,7 +316,7 @@ static int fetch(struct fetching *f, struct error *err)
 		if (gathered < 0)
 			return -1;
 	}
-	thread_parallel_for(f->r->n_threads, (f->end - f->first + TASK_MEMBERS - 1) / TASK_MEMBERS,
+	thread_parallel_for(f->r->n_threads, int64_blocks(f->end - f->first, TASK_MEMBERS),
 			    fetch_task, f);
 	float_vectors_free(&f->vectors);
 	return 0;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "smo/smo_newton.h"
 
@@ -181,8 +182,7 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
 	smo_load_members(s, scale, at->beta, at->f);
 	smo_find_extremes(&s->all, &x);
 	while (!at_end(s, eps, max_iterations, step, &x)) {
-		int64_t limit =
-			step + CORE_STEPS < max_iterations ? step + CORE_STEPS : max_iterations;
+		int64_t limit = int64_min(step + CORE_STEPS, max_iterations);
 
 		if (take_steps(s, &s->all, eps, limit, &step, &x, err) < 0 ||
 		    run_core(s, eps, max_iterations, &step, &x, err) < 0)

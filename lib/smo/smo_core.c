@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
 
@@ -70,7 +71,7 @@ static int reserve(struct smo_set *set, int64_t n, struct error *err)
 
 static int64_t padded(int64_t n)
 {
-	return (n + SMO_LANES - 1) / SMO_LANES * SMO_LANES;
+	return int64_round_up(n, SMO_LANES);
 }
 
 int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
@@ -207,7 +208,7 @@ static const void *kernel_row(struct smo *s, const struct smo_set *set, int64_t 
 		if (v > 0 && k != i && !row_cache_cached(&s->rows, set->member[k]))
 			n = insert_candidate(worst, n, (struct candidate){ v, set->member[k] });
 	}
-	n = n < at_once ? n : at_once;
+	n = int64_min(n, at_once);
 	for (int c = 0; c < n; c++)
 		member[c] = worst[c].i;
 	if (row_cache_fetch(&s->rows, member, n, err) < 0)

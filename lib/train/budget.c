@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "problem/certificate.h"
 #include "problem/decision.h"
@@ -116,8 +117,7 @@ static int mark_both_classes(struct run *s, struct error *err)
 	rare = n_plus == 0;
 	memset(s->now.is_working, 0, (size_t)s->p->n * sizeof(bool));
 	n_rare = working_set_class(s->p, rare, s->candidate);
-	if (n_rare > (s->m + 9) / 10)
-		n_rare = (s->m + 9) / 10;
+	n_rare = int64_min(n_rare, int64_blocks(s->m, 10));
 	if (mark_some(s, working_set_class(s->p, rare, s->candidate), n_rare, err) < 0)
 		return -1;
 	return mark_some(s, working_set_class(s->p, !rare, s->candidate), s->m - n_rare, err);

@@ -31,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "problem/certificate.h"
@@ -153,7 +154,7 @@ static void observe_round(struct run *s)
  */
 static int grow_working_set(struct run *s, struct error *err)
 {
-	int64_t wanted = s->round.n_sv > s->r ? s->round.n_sv : s->r;
+	int64_t wanted = int64_max(s->round.n_sv, s->r);
 
 	if (s->gave_up) {
 		memset(s->is_working, true, (size_t)s->p->n * sizeof(bool));

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 
 /*
@@ -53,7 +54,7 @@ static bool class_is_missing(const struct problem_view *p, const bool *is_member
 int working_set_add_missing_classes(const struct problem_view *p, bool *is_member, uint64_t seed,
 				    int64_t size, int64_t *list, struct error *err)
 {
-	int64_t m = (size + MISSING_CLASS_PART - 1) / MISSING_CLASS_PART;
+	int64_t m = int64_blocks(size, MISSING_CLASS_PART);
 
 	if (p->type != MACHINE_C_SVC)
 		return 0;
