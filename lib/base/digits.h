@@ -1,7 +1,8 @@
 /*
  * digits.h - decimal digits, eight at a time in a machine word
  *
- * The first character is in the word's lowest byte on every machine.
+ * The first character is in the word's lowest byte on every machine, so that shifts and counts of
+ * trailing zeros mean the same everywhere.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

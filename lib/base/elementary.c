@@ -27,8 +27,8 @@ static inline double polynomial(const double *c, int n, double z)
 }
 
 /*
- * With x = m 2^e, m in [sqrt(1/2), sqrt(2)) and s = (m - 1) / (m + 1), at most 0.172:
- * ln m = 2 (s + s^3 / 3 + s^5 / 5 + ...); the first term left out is below 2^-60 of it.
+ * With x = m 2^e, m in [sqrt(1/2), sqrt(2)) and s = (m - 1) / (m + 1), at most 0.172 in size:
+ * ln m = 2 (s + s^3 / 3 + s^5 / 5 + ...).  The first term left out is below 2^-60 of the sum.
  */
 double elementary_log(double x)
 {
@@ -43,7 +43,7 @@ double elementary_log(double x)
 	return e * ln_2 + 2 * s * polynomial(logarithm_series, LENGTH(logarithm_series), s * s);
 }
 
-/* Taylor's series within an eighth of a turn of the nearest quarter; what is left out: 2^-58. */
+/* Taylor's series, within an eighth of a turn of the nearest quarter; it leaves out 2^-58. */
 void elementary_circle(double t, double *cosine, double *sine)
 {
 	int64_t quarter = (int64_t)floor(4 * t + 0.5);

@@ -16,6 +16,7 @@ int error_set(struct error *err, enum error_code code, const char *format, ...)
 {
 	va_list args;
 
+	/* the first failure is the cause; later ones, of cleaning up say, follow from it */
 	if (err->code != ERR_NONE)
 		return -1;
 	err->code = code;
@@ -37,6 +38,7 @@ const char *error_quote(char *buffer, size_t size, const char *bytes, size_t len
 
 	if (dots)
 		n -= 3;
+	/* a character cut by the end of the room is no whole one, and becomes '?' */
 	for (size_t i = 0, step; i < n; i += step) {
 		unsigned char c = (unsigned char)bytes[i];
 

@@ -20,7 +20,7 @@ enum error_code {
 	ERR_FORMAT,	/* the input's bytes are wrong */
 	ERR_ARGUMENT,	/* the caller asked for something impossible */
 	ERR_NUMERIC,	/* the numbers defeated the algorithm */
-	ERR_INTERRUPTED /* the caller wanted an end before there was a result */
+	ERR_INTERRUPTED /* the caller asked to stop before there was a result */
 };
 
 struct error {
@@ -36,14 +36,14 @@ struct error {
 int error_set(struct error *err, enum error_code code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* error_memory() - note that 'bytes' could not be had; returns -1 */
+/* error_memory() - note that an allocation of 'bytes' failed; returns -1 */
 int error_memory(struct error *err, size_t bytes);
 
 /*
  * error_quote() - 'length' bytes of input made fit to print
  *
- * Control bytes and what is no UTF-8 become '?', bytes beyond the room '...'.  Writes at
- * most 'size' bytes, the final 0 included, and returns 'buffer'.
+ * Control bytes and bytes that are not UTF-8 become '?'; where the room ends early, '...' stands
+ * for the rest.  Writes at most 'size' >= 1 bytes, the final 0 included, and returns 'buffer'.
  */
 const char *error_quote(char *buffer, size_t size, const char *bytes, size_t length);
 

@@ -5,7 +5,11 @@
  */
 #include "base/instruction_set.h"
 
-/* __builtin_cpu_supports() looks at what was found at start-up: no state of ours. */
+/*
+ * The compiler's run-time library asks the processor once, at start-up, so there is no state to
+ * keep here.  Every processor so far that has the instructions asked for has the rest of the level
+ * (x86-64-v3: lzcnt, movbe, f16c) as well; older compilers do not know the levels by name.
+ */
 enum instruction_set instruction_set_best(void)
 {
 #ifdef HAVE_ISA_VARIANTS

@@ -2,7 +2,7 @@
  * instruction_set.h - which copy of the hot loops this machine should run
  *
  * Files of hot loops are compiled once per instruction set (ISA_SOURCES in the Makefile).  A copy's
- * symbols end in _base, _v3 or _v4; the latter two exist where HAVE_ISA_VARIANTS is defined.
+ * symbols end in _base, _v3 or _v4; _v3 and _v4 exist where HAVE_ISA_VARIANTS is defined.
  * Each folder with hot loops has one file *_dispatch.c, which chooses among the copies.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -16,7 +16,7 @@ enum instruction_set {
 	INSTRUCTION_SET_V4  /* x86-64-v4: AVX-512 */
 };
 
-/* instruction_set_best() - the best there is a copy for; baseline if copies were not made */
+/* instruction_set_best() - the best set that this machine has and copies were compiled for */
 enum instruction_set instruction_set_best(void);
 
 /*

@@ -1,6 +1,20 @@
 /*
  * mem.c - memory that is checked, and that can be made to fail
  *
+ * How this works.  Each function turns a number of elements into bytes in one place, byte_count(),
+ * which refuses negative numbers, products that overflow, and sizes beyond PTRDIFF_MAX (the C
+ * library refuses those as well, and gcc warns of them).  Zero elements take one byte, so that
+ * NULL always means failure and no caller needs a special case for an empty matrix.
+ *
+ * Tests make the k-th allocation fail for k = 0, 1, 2, ... and look for leaks and wrong errors.
+ * 'allocations_left' counts down across all threads; at 0 every later allocation fails too, as it
+ * would where memory is exhausted.
+ *
+ * Growing arrays grow by half: appending n elements one by one copies at most 3 n.  Doubling
+ * would copy 2 n but leave up to half of the room unused; half more leaves a third.  realloc()
+ * moves large arrays by their page tables (mremap), and pages that were never written take no
+ * memory.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/mem.h"
@@ -13,13 +27,14 @@
 
 #include "base/arithmetic.h"
 
-static atomic_llong allocations_left = -1;
+static atomic_llong allocations_left = -1; /* negative: no limit */
 
 void mem_fail_after(int64_t n)
 {
 	atomic_store(&allocations_left, n);
 }
 
+/* Takes one of the allocations left, if they are counted; true if there was none. */
 static bool told_to_fail(void)
 {
 	long long left = atomic_load(&allocations_left);
@@ -30,7 +45,7 @@ static bool told_to_fail(void)
 	return left == 0;
 }
 
-/* Bytes of n elements, at least 1; 0 if that is no size at all. */
+/* Bytes of n elements, at least 1; 0 if no memory can have that size. */
 static size_t byte_count(int64_t n, size_t size)
 {
 	size_t bytes;
@@ -65,6 +80,7 @@ void *mem_aligned(int64_t n, size_t size, struct error *err)
 	size_t bytes = byte_count(n, size);
 	void *p = NULL;
 
+	/* aligned_alloc() wants a multiple of the alignment */
 	if (bytes && bytes <= SIZE_MAX / 2 && !told_to_fail())
 		p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
 	if (!p) {
@@ -74,7 +90,10 @@ void *mem_aligned(int64_t n, size_t size, struct error *err)
 	return memset(p, 0, bytes);
 }
 
-/* By mmap(2): free() of as much would change how malloc() takes memory from then on. */
+/*
+ * By mmap(2) rather than malloc() and free(): when a block of up to 32 MB that glibc took by mmap
+ * is freed, glibc takes blocks of that size from its heap from then on, and gives less back.
+ */
 int mem_check_room(double bytes, struct error *err)
 {
 	size_t size = bytes < 1 ? 1 : bytes < (double)PTRDIFF_MAX ? (size_t)bytes : PTRDIFF_MAX;
@@ -88,7 +107,7 @@ int mem_check_room(double bytes, struct error *err)
 	return 0;
 }
 
-#define LARGE_PAGE ((size_t)2 << 20)
+#define LARGE_PAGE ((size_t)2 << 20) /* of x86-64 and most other machines: 2 MiB */
 
 void *mem_large(int64_t n, size_t size, struct error *err)
 {
@@ -103,12 +122,16 @@ void *mem_large(int64_t n, size_t size, struct error *err)
 	}
 #ifdef MADV_HUGEPAGE
 	if (bytes >= LARGE_PAGE)
-		madvise(p, bytes & ~(LARGE_PAGE - 1), MADV_HUGEPAGE); /* only a wish */
+		/* fewer page faults and address look-ups; the system may ignore it */
+		madvise(p, bytes & ~(LARGE_PAGE - 1), MADV_HUGEPAGE);
 #endif
 	return p;
 }
 
-/* '*array' is some kind of pointer; it is copied, never read as a void *. */
+/*
+ * '*array' is a pointer to any type.  It is copied by memcpy(): to read a double * as a void *
+ * would break the rules of aliasing.
+ */
 static int resize(void *array, int64_t n, size_t size, struct error *err)
 {
 	size_t bytes = byte_count(n, size);
@@ -124,6 +147,7 @@ static int resize(void *array, int64_t n, size_t size, struct error *err)
 
 int mem_grow(void *array, int64_t *capacity, int64_t wanted, size_t size, struct error *err)
 {
+	/* 16 more: the first few elements come one at a time */
 	int64_t n = int64_max(*capacity + *capacity / 2 + 16, wanted);
 
 	if (wanted <= *capacity)
@@ -136,7 +160,7 @@ int mem_grow(void *array, int64_t *capacity, int64_t wanted, size_t size, struct
 
 void mem_shrink(void *array, int64_t *capacity, int64_t n, size_t size)
 {
-	struct error ignored = { 0 };
+	struct error ignored = { 0 }; /* the larger array is as good */
 
 	if (n < *capacity && resize(array, n, size, &ignored) == 0)
 		*capacity = n;

@@ -1,6 +1,12 @@
 /*
  * order.c - part of an order
  *
+ * How this works.  Hoare's FIND: elements are exchanged across a pivot until those up to j
+ * precede it or are it, and those from i on follow it or are it; then only the part that holds
+ * place m - 1 is parted again.  Elements outside [low, high] are where they belong.  The middle
+ * element as pivot halves an array that is sorted already; the first element would not.  Both
+ * scans stop at the pivot itself, so they need no bounds.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/order.h"
@@ -12,7 +18,7 @@ static void exchange(char *a, char *b, size_t size)
 	char t[ORDER_MAX_SIZE];
 
 	memcpy(t, a, size);
-	memmove(a, b, size);
+	memmove(a, b, size); /* a and b may be the same element */
 	memcpy(b, t, size);
 }
 
@@ -35,6 +41,7 @@ void order_select(void *array, int64_t n, size_t size, int64_t m,
 				exchange(base + (size_t)i++ * size, base + (size_t)j-- * size,
 					 size);
 		}
+		/* now j < i; a place between the two holds the pivot, and is settled */
 		if (m - 1 <= j)
 			high = j;
 		else if (m - 1 >= i)

@@ -17,7 +17,9 @@
  * order_select() - reorder 'array' so that the m elements that precede all others come first
  *
  * n elements of 'size' bytes; 0 <= m <= n.  precedes() is a strict total order.  Neither part is
- * sorted.  O(n), but for arrays made to defeat it, where it is O(n^2).  (Hoare 1961, Algorithm 65)
+ * sorted.  O(n) on average; O(n^2) for arrays made to defeat the choice of pivots.
+ *
+ * Source: Hoare 1961, Algorithm 65: FIND, Communications of the ACM 4.
  */
 void order_select(void *array, int64_t n, size_t size, int64_t m,
 		  bool (*precedes)(const void *a, const void *b));

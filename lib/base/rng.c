@@ -1,6 +1,23 @@
 /*
  * rng.c - counter-based random numbers: the same for any thread, shard and machine
  *
+ * How this works.  Philox is a keyed bijection of 128 bits, a small block cipher, applied to a
+ * counter.  A round on the words x0 .. x3 with the key k0, k1 is
+ *
+ *     x0, x1 <- high(M1 x2) ^ x1 ^ k0, low(M1 x2)
+ *     x2, x3 <- high(M0 x0) ^ x3 ^ k1, low(M0 x0)                              (1)
+ *     k0, k1 <- k0 + W0, k1 + W1                                               (2)
+ *
+ * with products of 64 bits, all from the x before the round.  Ten rounds are the authors'
+ * recommendation; seven are the fewest that pass their tests (BigCrush).  The counter says what
+ * the number is for: (i low, i high, b, stream).  A generator with a state would make the numbers
+ * depend on the order in which rows, columns and threads ask for them.
+ *
+ * A subset: each id draws a key of 64 bits, and the m smallest keys win (3).  As the keys are
+ * independent each subset of m has the same chance; equal keys (n^2 / 2^65) are told apart by the
+ * id.  A permutation by exchanges would need the ids in a fixed order, and a run over half of the
+ * data could not make the same choice.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/rng.h"
@@ -18,13 +35,14 @@ struct rng_block rng_philox(const uint32_t c[4], const uint32_t k[2])
 	uint32_t x0 = c[0], x1 = c[1], x2 = c[2], x3 = c[3], k0 = k[0], k1 = k[1];
 
 	for (int round = 0; round < 10; round++) {
+		/* (1): M0 and M1, which the authors chose for the speed at which bits mix */
 		uint64_t p0 = (uint64_t)0xD2511F53 * x0, p1 = (uint64_t)0xCD9E8D57 * x2;
 
 		x0 = (uint32_t)(p1 >> 32) ^ x1 ^ k0;
 		x1 = (uint32_t)p1;
 		x2 = (uint32_t)(p0 >> 32) ^ x3 ^ k1;
 		x3 = (uint32_t)p0;
-		k0 += 0x9E3779B9; /* golden ratio */
+		k0 += 0x9E3779B9; /* (2): golden ratio */
 		k1 += 0xBB67AE85; /* sqrt(3) - 1 */
 	}
 	return (struct rng_block){ { x0, x1, x2, x3 } };
@@ -52,6 +70,7 @@ struct keyed_id {
 	int64_t id;
 };
 
+/* by key, then by id */
 static bool precedes(const void *a, const void *b)
 {
 	const struct keyed_id *x = a, *y = b;
@@ -78,7 +97,7 @@ int rng_subset(uint64_t seed, enum rng_stream stream, uint32_t b, int64_t *id, i
 
 		keyed[i] = (struct keyed_id){ rng_first64(block), id[i] };
 	}
-	order_select(keyed, n, sizeof(*keyed), m, precedes);
+	order_select(keyed, n, sizeof(*keyed), m, precedes); /* (3) */
 	for (int64_t i = 0; i < n; i++)
 		id[i] = keyed[i].id;
 	qsort(id, (size_t)m, sizeof(*id), compare_ids);

@@ -59,7 +59,7 @@ static inline uint64_t rng_first64(struct rng_block block)
 	return block.w[0] | (uint64_t)block.w[1] << 32;
 }
 
-/* rng_second64() - its words 2 and 3 */
+/* rng_second64() - the block's words 2 and 3 as one number */
 static inline uint64_t rng_second64(struct rng_block block)
 {
 	return block.w[2] | (uint64_t)block.w[3] << 32;
@@ -74,8 +74,8 @@ static inline double rng_unit(uint64_t a)
 /*
  * rng_normals() - two independent standard normal numbers of a block
  *
- * With u, v the units of its halves: sqrt(-2 ln u) times cos(2 pi v) and sin(2 pi v).  At most
- * 8.6 in size.  The same bits on every machine, see elementary.h.
+ * With u, v the units of the block's two halves: sqrt(-2 ln u) times cos(2 pi v) and
+ * sin(2 pi v).  At most 8.6 in size.  The same bits on every machine, see elementary.h.
  *
  * Source: Box and Muller 1958, A note on the generation of random normal deviates.
  */
@@ -84,9 +84,10 @@ void rng_normals(struct rng_block block, double z[2]);
 /*
  * rng_subset() - a uniform subset of 'm' of the 'n' ids, in ascending order
  *
- * The m smallest pairs (rng_first64 of draw i = id, id); so whether an id is chosen does not
- * depend on the order of the ids.  'id' is overwritten: the subset comes first, sorted; the rest
- * follows in no order.  m <= n.  O(n + m log m).  Fails with ERR_MEMORY only, ids untouched.
+ * Chooses the m smallest pairs (rng_first64() of the draw i = id, id), so the choice does not
+ * depend on the order of the ids.  'id' is overwritten: the subset comes first, sorted; the other
+ * ids follow in no order.  m <= n.  O(n + m log m).  Fails with ERR_MEMORY only; the ids are then
+ * as they were.
  */
 int rng_subset(uint64_t seed, enum rng_stream stream, uint32_t b, int64_t *id, int64_t n, int64_t m,
 	       struct error *err);

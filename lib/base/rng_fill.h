@@ -10,7 +10,7 @@
 
 #include "base/rng.h"
 
-/* a draw's 'i' and 'b' that many share */
+/* What many draws have in common; one function varies 'i', the other two vary 'b'. */
 struct rng_place {
 	uint64_t seed;
 	enum rng_stream stream;
@@ -21,8 +21,8 @@ struct rng_place {
 /*
  * rng_fill_each() - w[0..3][e] = the words of draw (place->seed, place->stream, i[e], place->b)
  *
- * For e = 0 .. n-1; place->i is not looked at.  The arrays have room for n rounded up to a
- * multiple of 16.
+ * For e = 0 .. n-1; place->i is ignored.  The arrays w[k] have room for n rounded up to a multiple
+ * of 16, and numbers beyond n are overwritten.
  */
 void rng_fill_each(const struct rng_place *place, const uint32_t *i, int64_t n,
 		   uint32_t *const w[4]);

@@ -1,6 +1,34 @@
 /*
  * thread.c - parallel loops and ordered pipelines over POSIX threads
  *
+ * How this works.  Four ways to share work, each for another ratio of work to waiting:
+ *
+ *     parallel loop   threads are started and joined each time; tasks are numbers taken from
+ *                     a counter, so a thread that meets cheap tasks takes more of them
+ *     ordered loop    the same, and results are passed on in the order of the tasks
+ *     team            threads are kept between loops, for loops shorter than starting a thread
+ *     pipeline        reads, works and writes at once, in bounded memory
+ *
+ * None of them makes a result depend on the number of threads: a task writes only what belongs
+ * to its number, and whatever has an order is done in it.  None fails for want of a thread: the
+ * caller is one of the threads and does what the others do not.
+ *
+ * Team.  'turn' is odd while a loop is open and even while it is closed; each loop raises it
+ * twice (1, 4).  A thread that sees an odd turn counts itself in (2) and then looks again whether
+ * the loop is still open (3).  The caller closes the loop (4) and then waits until no thread
+ * is counted in (5).  All four are sequentially consistent: either (2) comes before (5), and the
+ * caller waits for the thread, or (4) comes before (3), and the thread leaves the loop alone.  So
+ * the fields of the loop are written only while no thread reads them, without a lock.  A thread
+ * that has looked for a loop TEAM_LOOKS times sleeps on a condition; it counts itself asleep
+ * before its last look at 'turn' (6), and the caller raises 'turn' before it looks for sleepers
+ * (7), so one of the two sees the other.
+ *
+ * Pipeline.  A thread takes the next piece of the input under take_lock, which also numbers the
+ * pieces; works on it beside the other threads; waits until all pieces before its own have had
+ * their turn; and delivers it.  It takes another one only then, so there are never more pieces
+ * than threads.  A failure is kept when the turn of its piece comes, not when it happens: the
+ * pieces before it have been delivered, and the first failure of the input is the one reported.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/thread.h"
@@ -27,7 +55,10 @@ int thread_default_count(void)
 										 1);
 }
 
-/* Run body(arg) on n threads, the caller's among them; fewer if no more can be had. */
+/*
+ * Run body(args[k]) on the threads k = 0 .. n - 1, of which 0 is the caller.  Where the system
+ * gives fewer threads some bodies never run: each must be able to do the work of all.
+ */
 static void run_threads(int n, void *(*body)(void *), void *const *args)
 {
 	pthread_t thread[THREAD_MAX];
@@ -42,7 +73,7 @@ static void run_threads(int n, void *(*body)(void *), void *const *args)
 }
 
 struct parallel_loop {
-	atomic_llong next;
+	atomic_llong next; /* the first task that no thread has taken */
 	int64_t n;
 	void (*task)(void *arg, int64_t i, int thread);
 	void *arg;
@@ -53,6 +84,7 @@ struct loop_thread {
 	int number;
 };
 
+/* Take tasks one by one until there are none. */
 static void *loop_thread(void *arg)
 {
 	struct loop_thread *thread = arg;
@@ -88,10 +120,13 @@ struct ordered_loop {
 	bool *done;
 	int64_t n_delivered;
 	int64_t first_failed; /* n if none */
-	struct error error;   /* its */
+	struct error error;   /* of that task */
 };
 
-/* Has a task before 'i' failed?  A later one that has is no reason to leave this one out. */
+/*
+ * Has a task before 'i' failed?  A failure after it is no reason to leave this one out: its own
+ * would come first, and then be the one to report.
+ */
 static bool has_failed_before(struct ordered_loop *loop, int64_t i)
 {
 	bool failed;
@@ -102,6 +137,7 @@ static bool has_failed_before(struct ordered_loop *loop, int64_t i)
 	return failed;
 }
 
+/* Keep the failure of the lowest task. */
 static void note_failure(struct ordered_loop *loop, int64_t i, const struct error *err)
 {
 	if (i > loop->first_failed)
@@ -124,6 +160,7 @@ static void ordered_task(void *arg, int64_t i, int thread)
 	loop->done[i] = ret == 0;
 	if (ret < 0)
 		note_failure(loop, i, &err);
+	/* whichever thread closes the gap delivers; a failed task leaves it open for good */
 	while (loop->n_delivered < loop->n && loop->done[loop->n_delivered])
 		loop->deliver(loop->arg, loop->n_delivered++);
 	pthread_mutex_unlock(&loop->lock);
@@ -151,7 +188,11 @@ int thread_ordered_for(int n_threads, int64_t n,
 	return error_set(err, loop.error.code, "%s", loop.error.text);
 }
 
-/* Looks at the next loop before a thread goes to sleep: some 0.25 ms. */
+/*
+ * Looks at 'turn' before a thread goes to sleep, some 0.25 ms of them.  Fewer, and passes of the
+ * linear engine that follow each other at once pay for waking the threads; more, and idle threads
+ * take processor time from other programs.
+ */
 #define TEAM_LOOKS 10000
 
 struct team_thread {
@@ -164,7 +205,7 @@ struct thread_team {
 	pthread_t thread[THREAD_MAX];
 	struct team_thread start[THREAD_MAX];
 	struct parallel_loop loop;
-	atomic_llong turn;   /* odd while a loop is open to all */
+	atomic_llong turn;   /* odd while 'loop' is open */
 	atomic_int n_inside; /* threads in the loop, or about to look whether it is open */
 	atomic_int n_asleep;
 	atomic_bool stopped;
@@ -172,6 +213,7 @@ struct thread_team {
 	pthread_cond_t wake;
 };
 
+/* Tell the processor that this thread only waits: the core's other thread may have its time. */
 static void relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -193,7 +235,7 @@ static long long wait_for_turn_after(struct thread_team *team, long long seen)
 		relax();
 	}
 	pthread_mutex_lock(&team->lock);
-	atomic_fetch_add(&team->n_asleep, 1);
+	atomic_fetch_add(&team->n_asleep, 1); /* (6): before the look at 'turn' below */
 	while (turn = atomic_load(&team->turn),
 	       !atomic_load(&team->stopped) && !(turn > seen && turn % 2))
 		pthread_cond_wait(&team->wake, &team->lock);
@@ -211,15 +253,15 @@ static void *team_thread(void *arg)
 	while ((turn = wait_for_turn_after(team, turn)) > 0) {
 		struct loop_thread thread = { &team->loop, self->number };
 
-		/* the loop is closed first and n_inside read then: one of us sees the other */
-		atomic_fetch_add(&team->n_inside, 1);
-		if (atomic_load(&team->turn) == turn)
+		atomic_fetch_add(&team->n_inside, 1); /* (2) */
+		if (atomic_load(&team->turn) == turn) /* (3) */
 			loop_thread(&thread);
 		atomic_fetch_sub(&team->n_inside, 1);
 	}
 	return NULL;
 }
 
+/* The lock keeps this from falling between a thread's last look and its sleep. */
 static void wake_team(struct thread_team *team)
 {
 	pthread_mutex_lock(&team->lock);
@@ -265,11 +307,12 @@ void thread_team_for(struct thread_team *team, int64_t n,
 	team->loop.n = n;
 	team->loop.task = task;
 	team->loop.arg = arg;
-	atomic_fetch_add(&team->turn, 1);
-	if (atomic_load(&team->n_asleep) > 0)
+	atomic_fetch_add(&team->turn, 1);     /* (1): open */
+	if (atomic_load(&team->n_asleep) > 0) /* (7) */
 		wake_team(team);
 	loop_thread(&self);
-	atomic_fetch_add(&team->turn, 1);
+	atomic_fetch_add(&team->turn, 1); /* (4): closed */
+	/* (5); threads beyond the cores may need the caller's core to end their tasks */
 	for (int look = 0; atomic_load(&team->n_inside) > 0; look++)
 		if (look < TEAM_LOOKS)
 			relax();
@@ -307,7 +350,11 @@ struct pipeline_thread {
 	void *slot;
 };
 
-/* Returns what take said; '*sequence' numbers the piece, or the error. */
+/*
+ * The next piece into 'slot'.  Returns what take() said, and 0 after the end or a failure.
+ * '*sequence' numbers the pieces; an error of take() has a number as well, so that it is reported
+ * after the failures of all pieces before it.
+ */
 static int take_piece(struct pipeline_state *s, void *slot, int64_t *sequence, struct error *err)
 {
 	int got = 0;
@@ -322,6 +369,7 @@ static int take_piece(struct pipeline_state *s, void *slot, int64_t *sequence, s
 	return got;
 }
 
+/* Wait until all pieces before this one are delivered. */
 static void wait_for_turn(struct pipeline_state *s, int64_t sequence)
 {
 	pthread_mutex_lock(&s->turn_lock);
@@ -338,7 +386,10 @@ static void end_turn(struct pipeline_state *s)
 	pthread_mutex_unlock(&s->turn_lock);
 }
 
-/* A piece's turn comes even after a failure, so that nobody waits for ever. */
+/*
+ * Each piece taken has its turn, also after a failure: a later piece waits for it.  'failed' is
+ * set within a turn, so all pieces before the failing one are delivered and none after it.
+ */
 static void *pipeline_thread(void *arg)
 {
 	struct pipeline_thread *thread = arg;

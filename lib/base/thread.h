@@ -22,10 +22,9 @@ int thread_default_count(void);
  * thread_parallel_for() - run task(arg, i, thread) for i = 0 .. n-1
  *
  * On up to 'n_threads' threads, the caller's among them, each with its own number
- * 0 <= thread < n_threads; returns when all are done.
- * Tasks are handed out one by one in ascending order.  If no further thread can be
- * had, the caller does the work alone, so it cannot fail.  Starting a thread takes some
- * 20 us: worth it for work of a millisecond.
+ * 0 <= thread < n_threads; returns when all tasks are done.  Tasks are handed out one by one in
+ * ascending order.  It cannot fail: where the system gives no further thread the caller does the
+ * work alone.  Starting a thread takes 20 to 60 us, which pays for loops of a millisecond.
  */
 void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64_t i, int thread),
 			 void *arg);
@@ -33,10 +32,11 @@ void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64
 /*
  * thread_ordered_for() - run task(arg, i, err) for i = 0 .. n-1, and deliver(arg, i) in that order
  *
- * Tasks run as in thread_parallel_for(); deliver is called, by one thread at a time, for i as
- * soon as it and all before it are done.  Nobody waits for that, so what a task leaves must be
- * kept until then.  After a task has failed no further one is begun, and it and those after it
- * are not delivered.  Returns 0, or -1 with the error of the first that failed.
+ * Tasks run as in thread_parallel_for().  deliver() is called by one thread at a time, for task i
+ * as soon as it and all tasks before it are done.  Threads do not wait for that but begin the next
+ * task, so the caller keeps the results of up to n tasks until they are delivered.  After a task
+ * has failed no later one is begun, and neither it nor a later one is delivered.  Returns 0, or -1
+ * with the error of the lowest i that failed, or ERR_MEMORY.
  */
 int thread_ordered_for(int n_threads, int64_t n,
 		       int (*task)(void *arg, int64_t i, struct error *err),
@@ -45,35 +45,37 @@ int thread_ordered_for(int n_threads, int64_t n,
 /*
  * struct thread_team - threads kept for many short parallel loops
  *
- * Between loops they wait a quarter of a millisecond at full speed and then sleep, so that a loop
- * costs about a microsecond where the next one follows soon.  One loop at a time, from one thread.
+ * Between loops the threads look for the next one for a quarter of a millisecond, at full speed,
+ * and then sleep: a loop costs about a microsecond if it follows the last one soon.  One loop at a
+ * time, from the thread that started the team.
  */
 struct thread_team;
 
 /*
  * thread_team_start() - a team of 'n_threads' threads, the caller's among them
  *
- * Fewer if no more can be had.  NULL, without error, for one thread; and NULL with ERR_MEMORY.
+ * The team is smaller where the system gives fewer threads.  NULL without an error for one thread;
+ * NULL with ERR_MEMORY on failure.
  */
 struct thread_team *thread_team_start(int n_threads, struct error *err);
 
-/* thread_team_for() - as thread_parallel_for(); a NULL team is the caller alone */
+/* thread_team_for() - thread_parallel_for() on the team's threads; NULL: on the caller alone */
 void thread_team_for(struct thread_team *team, int64_t n,
 		     void (*task)(void *arg, int64_t i, int thread), void *arg);
 
-/* thread_team_stop() - end its threads and free it; NULL is fine */
+/* thread_team_stop() - end the team's threads and free it; NULL is fine */
 void thread_team_stop(struct thread_team *team);
 
 /*
  * struct pipeline - serial in, parallel work, serial out in the same order
  *
- * Each of the threads owns one of 'slots' and repeats: take (one thread at a time)
- * fills the slot with the next piece; work (all threads at once) transforms it;
- * deliver (one at a time, in the order of taking) passes it on.  Memory is bounded by
- * the number of slots, and what is delivered does not depend on how many there are.
+ * Each thread owns one slot and repeats: take() (one thread at a time) fills the slot with the
+ * next piece; work() (all threads at once) transforms it; deliver() (one thread at a time, in the
+ * order of taking) passes it on.  Memory is bounded by the number of slots, and what is delivered
+ * does not depend on how many there are.  work and deliver may be NULL.
  */
 struct pipeline {
-	/* 1 if a piece was taken, 0 at the end of the input, -1 on error */
+	/* returns 1 if a piece was taken, 0 at the end of the input, -1 on error */
 	int (*take)(void *arg, void *slot, struct error *err);
 	int (*work)(void *arg, void *slot, struct error *err);
 	int (*deliver)(void *arg, void *slot, struct error *err);
@@ -81,11 +83,10 @@ struct pipeline {
 };
 
 /*
- * pipeline_run() - run until take says 0 or a step fails
+ * pipeline_run() - run until take() returns 0 or a step fails
  *
- * 'slots' has n_threads pointers.  If several steps fail, the one whose
- * piece came first is reported: a failing work or deliver stops
- * at that piece, and all pieces before it are delivered.  Returns 0 or -1.
+ * 'slots' has n_threads pointers, at most THREAD_MAX.  Pieces before the first one that fails are
+ * delivered, later ones are not.  Returns 0, or -1 with the error of that first piece.
  */
 int pipeline_run(const struct pipeline *p, void **slots, int n_threads, struct error *err);
 
