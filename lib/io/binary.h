@@ -8,10 +8,10 @@
  *     payload = labels  values  [ lengths  indices ]
  *     end     = "ENDS" checksum totals checksum                           32 bytes
  *
- * All numbers are little-endian; labels are doubles, values doubles or floats, as the header
- * says.  Where all rows of a block hold the same consecutive columns there are no lengths
- * and no indices.  randsvm-formats(5) lists every field.  Each byte is under a CRC-32, the
- * order of the blocks too, and a stream that ends early, or misses a block, is an error.
+ * All numbers are little-endian; labels are doubles, values doubles or floats, as the shard's
+ * header says.  Where all rows of a block hold the same consecutive columns there are no lengths
+ * and no indices.  randsvm-formats(5) lists every field.  A CRC-32 covers each byte and the order
+ * of the blocks.  A stream that ends early or lacks a block is an error.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -23,17 +23,17 @@
 
 #include "io/byte_buffer.h"
 
-/* The first byte of the binary form: no text begins with it, nor does gzip. */
+/* The first byte of the binary form.  Neither text in UTF-8 nor gzip data begin with it. */
 #define BINARY_FIRST_BYTE 0x93
 
-/* What the end of a shard tells of its blocks. */
+/* What a shard's end mark says of its blocks. */
 struct binary_totals {
 	uint64_t n_rows, n_entries;
 	uint32_t n_blocks; /* modulo 2^32 */
 	uint32_t chain;	   /* CRC-32 of the blocks' header checksums, in order */
 };
 
-/* A block's header, checked, and its payload, not yet. */
+/* A block whose header has been checked and whose payload has not. */
 struct binary_block {
 	struct byte_buffer payload;
 	int64_t number; /* within the stream, from 1 */

@@ -1,5 +1,5 @@
 /*
- * binary_form.h - what reading and writing the binary form share; not for others
+ * binary_form.h - what binary_read.c and binary_write.c share
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -17,12 +17,12 @@
 #define BYTE_ORDER_MARK UINT32_C(0x01020304)
 #define BYTE_ORDER_OTHER UINT32_C(0x04030201)
 
-/* As in PNG: what mangles line ends or bytes above 127 is found out at once. */
+/* As in PNG: a transfer that changes line ends or bytes above 127 damages the first 8 bytes. */
 static const unsigned char magic[8] = { BINARY_FIRST_BYTE, 'R', 'O', 'W', 'S', '\r', '\n', 0x1a };
 
 enum { HEADER_SIZE = 24, BLOCK_HEADER_SIZE = 32, END_SIZE = 32 };
 
-/* Limits of the form: a row may have every index there is. */
+/* Limits of a block: one row with every index from 0 to 2^31 - 1 fits. */
 #define ROWS_MAX INT32_MAX
 #define ENTRIES_MAX (INT64_C(1) << 31)
 
@@ -83,12 +83,14 @@ static inline bool checksum_holds(const char *header, int size)
 	return get_32(header + size - 4) == checksum_crc32(0, header, size - 4);
 }
 
+/* labels, values, and unless the block is dense a length for each row and an index each entry */
 static inline int64_t payload_size(const struct binary_block *b)
 {
 	return b->n_rows * 8 + b->n_entries * b->value_size +
 	       (b->is_dense ? 0 : b->n_rows * 4 + b->n_entries * 4);
 }
 
+/* Add a block to the totals; its header stands for its payload, whose checksum it holds. */
 static inline void count_block(struct binary_totals *t, const struct binary_block *b,
 			       const char *header)
 {

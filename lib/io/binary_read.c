@@ -1,6 +1,22 @@
 /*
  * binary_read.c - examples read in binary form
  *
+ * How this works.  Reading has two halves.  binary_take() runs on one thread at a time: it follows
+ * the grammar of binary.h (between shards, in a shard), reads headers and payloads, and keeps the
+ * running totals that the end mark must confirm.  binary_decode() runs on all threads: it looks at
+ * one block alone, whose checksum it verifies first, and fills a batch of rows.
+ *
+ * Three checksums cover every byte.  The shard's header and each block's header end in their own
+ * (1), so a size is believed only if its header is whole.  The block's header holds the checksum
+ * of the payload (2).  The end mark holds a checksum over the checksums of the block headers in
+ * their order (3): with (1) and (2) it covers all that was written, and a block that is missing,
+ * repeated or moved changes it.
+ *
+ * A header that is whole may still lie: a CRC is no signature.  So memory for a payload grows as
+ * its bytes arrive (4) instead of being taken for what the header promises, and after decoding each
+ * row is checked for what struct row_batch promises.  A stream is good only if it ends right after
+ * an end mark; an end anywhere else is an error, never an end of the data.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/binary_read.h"
@@ -13,7 +29,7 @@
 #include "base/arithmetic.h"
 #include "io/binary_form.h"
 
-/* Bytes of a payload asked for at first */
+/* Bytes of a payload asked for at first; then as many as there are, so few reads are needed */
 #define STEP (1 << 20)
 
 static int refuse(const struct binary_reader *r, struct error *err, const char *reason)
@@ -28,6 +44,10 @@ static int refuse_header(const struct binary_reader *r, struct error *err, const
 			 reason);
 }
 
+/*
+ * The order of the checks makes for the most telling message: another byte order or version has
+ * another checksum, too, as far as this program can tell.
+ */
 static int check_header(const struct binary_reader *r, const char *header, struct error *err)
 {
 	uint32_t order = get_32(header + 8), version = get_32(header + 12);
@@ -41,6 +61,7 @@ static int check_header(const struct binary_reader *r, const char *header, struc
 				 "%s: examples in binary form: version %" PRIu32
 				 ", this program reads version %d",
 				 input_name(r->input), version, VERSION);
+	/* (1) */
 	if (!checksum_holds(header, HEADER_SIZE) || order != BYTE_ORDER_MARK)
 		return refuse_header(r, err, "the header is damaged");
 	if (r->value_size != 4 && r->value_size != 8)
@@ -48,7 +69,10 @@ static int check_header(const struct binary_reader *r, const char *header, struc
 	return 0;
 }
 
-/* A shard's header, or the stream's end: 1, 0 or -1. */
+/*
+ * A shard's header (1), or the stream's end (0); -1 on failure.  The first byte of the stream has
+ * been read by the caller, who knows from it that this is no text.
+ */
 static int begin_shard(struct binary_reader *r, struct error *err)
 {
 	char header[HEADER_SIZE] = { (char)BINARY_FIRST_BYTE };
@@ -62,6 +86,7 @@ static int begin_shard(struct binary_reader *r, struct error *err)
 	if (memcmp(header, magic, (size_t)int64_min(got + taken, sizeof(magic))) != 0 && !taken)
 		return refuse_header(r, err, "something else follows after the end");
 	if (got < HEADER_SIZE - taken)
+		/* what is there is right as far as it goes */
 		return refuse_header(r, err, "cut short in the header");
 	r->value_size = (int)get_32(header + 16);
 	if (check_header(r, header, err) < 0)
@@ -72,6 +97,7 @@ static int begin_shard(struct binary_reader *r, struct error *err)
 	return 1;
 }
 
+/* (3): does the end mark agree with the blocks that were read?  Returns 0 or -1. */
 static int end_shard(struct binary_reader *r, const char *end, struct error *err)
 {
 	const struct binary_totals *t = &r->totals;
@@ -86,6 +112,10 @@ static int end_shard(struct binary_reader *r, const char *end, struct error *err
 	return 0;
 }
 
+/*
+ * Sizes within the form's limits, so that what is computed from them cannot overflow; consecutive
+ * columns: as many for each row, and none beyond the largest index.
+ */
 static int check_block_header(const struct binary_reader *r, const struct binary_block *b,
 			      const char *header, struct error *err)
 {
@@ -101,6 +131,7 @@ static int check_block_header(const struct binary_reader *r, const struct binary
 	return good ? 0 : refuse(r, err, "impossible sizes in its header");
 }
 
+/* (4): no more than twice the bytes that arrived are ever asked for. */
 static int read_payload(struct binary_reader *r, struct binary_block *b, struct error *err)
 {
 	int64_t wanted = payload_size(b);
@@ -137,7 +168,7 @@ static int take_block(struct binary_reader *r, struct binary_block *b, struct er
 			      got == 0 ? "expected this or an end mark, but the input ends "
 					 "(cut short?)" :
 					 "cut short");
-	if (!checksum_holds(header, sizeof(header)))
+	if (!checksum_holds(header, sizeof(header))) /* (1) */
 		return refuse(r, err, "the header is damaged");
 	if (memcmp(header, "ENDS", 4) == 0)
 		return end_shard(r, header, err);
@@ -151,6 +182,7 @@ static int take_block(struct binary_reader *r, struct binary_block *b, struct er
 	return 1;
 }
 
+/* Shards may follow each other, and a shard may have no blocks. */
 int binary_take(struct binary_reader *r, struct binary_block *b, struct error *err)
 {
 	int ret;
@@ -164,7 +196,7 @@ int binary_take(struct binary_reader *r, struct binary_block *b, struct error *e
 	return ret;
 }
 
-/* What goes wrong in decoding is of one block. */
+/* One block on its way into a batch; failures name the block and the row. */
 struct decoder {
 	struct row_batch *batch;
 	const struct binary_block *block;
@@ -178,6 +210,7 @@ static int refuse_row(const struct decoder *d, int64_t row, const char *reason)
 			 d->block->number, row + 1, reason);
 }
 
+/* Each row holds the columns first, first + 1, ..., first + n - 1. */
 static void fill_consecutive(struct row_batch *r, const struct binary_block *b)
 {
 	int64_t n = b->n_entries / b->n_rows;
@@ -192,12 +225,14 @@ static void fill_consecutive(struct row_batch *r, const struct binary_block *b)
 	r->max_index = b->first + n - 1;
 }
 
+/* row_start from the rows' lengths, which must add up to the block's entries. */
 static int decode_lengths(const struct decoder *d, const char *p)
 {
 	int64_t *start = d->batch->row_start;
 
 	for (int64_t i = 0; i < d->block->n_rows; i++, p += 4) {
 		start[i + 1] = start[i] + get_32(p);
+		/* at once: a sum over more rows could overflow */
 		if (start[i + 1] > d->block->n_entries)
 			return refuse_row(d, i, "more entries than the block has");
 	}
@@ -206,6 +241,7 @@ static int decode_lengths(const struct decoder *d, const char *p)
 	return 0;
 }
 
+/* Not negative, strictly ascending in each row; finds max_index on the way. */
 static int check_indices(const struct decoder *d)
 {
 	struct row_batch *r = d->batch;
@@ -214,6 +250,7 @@ static int check_indices(const struct decoder *d)
 		int64_t k = r->row_start[i], end = r->row_start[i + 1];
 		bool bad = k < end && r->index[k] < 0;
 
+		/* without a branch for each entry, so that the loop takes several at once */
 		while (++k < end)
 			bad |= r->index[k] <= r->index[k - 1];
 		if (bad)
@@ -240,7 +277,7 @@ static void decode_values(const struct decoder *d, const char *p)
 	}
 }
 
-/* x - x is 0 unless x is infinite or no number */
+/* x - x is 0 unless x is infinite or no number; without branches, as in check_indices() */
 static bool are_finite(const double *x, int64_t n)
 {
 	bool bad = false;
@@ -254,6 +291,7 @@ static int check_finite(const struct decoder *d)
 {
 	const struct row_batch *r = d->batch;
 
+	/* all at once; row by row only to say which */
 	if (are_finite(r->label, d->block->n_rows) && are_finite(r->value, d->block->n_entries))
 		return 0;
 	for (int64_t i = 0; i < d->block->n_rows; i++) {
@@ -267,6 +305,7 @@ static int check_finite(const struct decoder *d)
 	return 0;
 }
 
+/* Indices ascend, so the first and the last of a row speak for all. */
 static int check_bounds(const struct decoder *d, const struct rows_options *o)
 {
 	const struct row_batch *r = d->batch;
@@ -299,6 +338,7 @@ int binary_decode(struct row_batch *batch, const struct binary_block *b, const c
 
 	if (row_batch_reserve(batch, b->n_rows, b->n_entries, false, err) < 0)
 		return -1;
+	/* (2), before any byte of the payload is believed */
 	if (checksum_crc32(0, b->payload.bytes, b->payload.size) != b->checksum)
 		return error_set(err, ERR_FORMAT, "%s: block %" PRId64 ": damaged", name,
 				 b->number);

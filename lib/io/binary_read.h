@@ -14,20 +14,20 @@
 #include "io/input.h"
 #include "io/row_batch.h"
 
-/* Where the binary form is read from; zeroed but for the input at first. */
+/* A stream that is being read.  The caller sets the first two fields and zeroes the others. */
 struct binary_reader {
 	struct input *input;
-	bool first_byte_taken; /* by the caller: BINARY_FIRST_BYTE */
-	bool in_shard;
-	int value_size;
-	int64_t n_blocks; /* of all shards, so far */
-	struct binary_totals totals;
+	bool first_byte_taken;	     /* the caller has read BINARY_FIRST_BYTE, the first byte */
+	bool in_shard;		     /* after a header, before its end mark */
+	int value_size;		     /* of the shard */
+	int64_t n_blocks;	     /* read so far, of all shards */
+	struct binary_totals totals; /* of the shard, so far */
 };
 
 /*
- * binary_take() - read the next block; its payload's room is used again
+ * binary_take() - read the next block; the room of block->payload is used again
  *
- * Memory is taken as bytes arrive, whatever the header claims.  Returns 1, 0 at the end of the
+ * Memory is taken as bytes arrive, whatever size the header claims.  Returns 1, 0 at the end of the
  * stream, or -1 with ERR_FORMAT (text: `name: block N: reason`), ERR_IO or ERR_MEMORY.
  */
 int binary_take(struct binary_reader *reader, struct binary_block *block, struct error *err);
@@ -35,8 +35,9 @@ int binary_take(struct binary_reader *reader, struct binary_block *block, struct
 /*
  * binary_decode() - the rows of a block; the batch is overwritten
  *
- * Verifies the checksum, and all that struct row_batch promises.  'name' opens the message.
- * -1 with ERR_FORMAT or ERR_MEMORY.  O(entries).
+ * Verifies the checksum of the payload and everything that struct row_batch promises; of 'options'
+ * it heeds allow_nonfinite, min_index and max_index.  'name' begins the error's text.  -1 with
+ * ERR_FORMAT or ERR_MEMORY; the batch is then undefined.  O(entries).
  */
 int binary_decode(struct row_batch *batch, const struct binary_block *block, const char *name,
 		  const struct rows_options *options, struct error *err);

@@ -1,6 +1,15 @@
 /*
  * binary_write.c - examples written in binary form
  *
+ * How this works.  Rows become blocks, whose bytes any thread can make: a block depends on its rows
+ * alone.  Where a block ends is decided from the first row on, by counts of rows and entries
+ * (block_end), so the bytes of a file depend neither on threads nor on time.  What depends on the
+ * order, the totals and the checksum of checksums at the end of a shard, is gathered by
+ * binary_count() from the headers of blocks already made, on the one thread that writes them.
+ *
+ * The payload is written before its header, behind the room for it: the header holds the
+ * payload's checksum.  The buffer's size grows last, so a failure leaves it as it was.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/binary_write.h"
@@ -10,7 +19,8 @@
 
 #include "io/binary_form.h"
 
-/* Entries or rows: then a block is written */
+/* A block ends at so many rows or entries: 32 bytes of header for some 500 kB, and yet enough
+ * blocks for all threads that read them */
 #define BLOCK_FULL (1 << 16)
 
 int binary_add_header(struct byte_buffer *out, int value_size, struct error *err)
@@ -28,7 +38,7 @@ int binary_add_header(struct byte_buffer *out, int value_size, struct error *err
 	return 0;
 }
 
-/* The end of a block that begins with row 'first'. */
+/* The end of a block that begins with row 'first'.  It has one row at least, however long. */
 static int64_t block_end(const struct row_batch *rows, int64_t first)
 {
 	int64_t end = first;
@@ -40,7 +50,10 @@ static int64_t block_end(const struct row_batch *rows, int64_t first)
 	return end;
 }
 
-/* Rows first to end - 1: of a row with ascending indices, first, last and length tell all. */
+/*
+ * Do the rows first .. end - 1 hold the same consecutive columns?  Indices ascend strictly, so a
+ * row of n entries whose last index is n - 1 above its first has no gap.
+ */
 static bool are_consecutive(const struct row_batch *rows, int64_t first, int64_t end)
 {
 	const int64_t *start = rows->row_start;
@@ -54,7 +67,10 @@ static bool are_consecutive(const struct row_batch *rows, int64_t first, int64_t
 	return true;
 }
 
-/* Values as floats; false if one is beyond their range, which is left in '*value'. */
+/*
+ * Values as floats.  False if one is beyond their range; '*value' then points to it.  Infinite
+ * values stay infinite: whether they are allowed was decided when they were read.
+ */
 static bool put_floats(char *p, const double **value, int64_t n)
 {
 	for (int64_t k = 0; k < n; k++) {
@@ -69,7 +85,7 @@ static bool put_floats(char *p, const double **value, int64_t n)
 	return true;
 }
 
-/* The payload of rows first, first + 1, ... at 'p', where there is room. */
+/* The payload of rows first, first + 1, ... at 'p', where there is room for payload_size(). */
 static int put_payload(char *p, const struct binary_block *b, const struct row_batch *rows,
 		       int64_t first, struct error *err)
 {
@@ -100,7 +116,7 @@ static int add_block(struct byte_buffer *out, const struct row_batch *rows, int6
 				  .is_dense = are_consecutive(rows, first, end),
 				  .value_size = value_size };
 	int64_t size = payload_size(&b);
-	char *header;
+	char *header; /* its fields stand at the same places as parse_block_header() reads them */
 
 	if (byte_buffer_reserve(out, BLOCK_HEADER_SIZE + size, err) < 0)
 		return -1;
@@ -137,7 +153,7 @@ int binary_add_rows(struct byte_buffer *out, const struct row_batch *rows, int v
 
 void binary_count(struct binary_totals *t, const char *blocks, int64_t size, int value_size)
 {
-	const char *p = blocks;
+	const char *p = blocks; /* from header to header, as a reader would go */
 
 	while (p < blocks + size) {
 		struct binary_block b;

@@ -17,22 +17,22 @@
 /*
  * binary_add_header() - append what a shard begins with
  *
- * 'value_size' is 8 for doubles, 4 for floats.  -1 with ERR_MEMORY, here and below.
+ * 'value_size' is 8 for doubles, 4 for floats.  -1 with ERR_MEMORY, as the functions below.
  */
 int binary_add_header(struct byte_buffer *out, int value_size, struct error *err);
 
 /*
  * binary_add_rows() - append a batch as blocks
  *
- * A block takes rows until it has 65536 entries or rows; what it holds does not
- * depend on threads.  Text of the batch is left out.  Values are kept as they are, zeros too;
- * as floats they are rounded, and one beyond their range is ERR_NUMERIC.  On failure the buffer
- * is as it was.  O(entries).
+ * A block takes rows until it has 65536 rows or the next row would bring it above 65536 entries;
+ * its bytes do not depend on threads.  The text of the batch is left out.  Doubles are kept as they
+ * are, zeros too; for floats they are rounded, and a finite value beyond their range is
+ * ERR_NUMERIC.  On failure the buffer is as it was.  O(entries).
  */
 int binary_add_rows(struct byte_buffer *out, const struct row_batch *rows, int value_size,
 		    struct error *err);
 
-/* binary_count() - add to the totals what [blocks, blocks + size), from binary_add_rows(), holds */
+/* binary_count() - add to the totals the blocks of binary_add_rows() in [blocks, blocks + size) */
 void binary_count(struct binary_totals *totals, const char *blocks, int64_t size, int value_size);
 
 /* binary_add_end() - append what a shard ends with */

@@ -17,7 +17,7 @@ uint32_t checksum_crc32(uint32_t crc, const void *bytes, int64_t size)
 
 uint32_t checksum_crc32(uint32_t crc, const void *bytes, int64_t size)
 {
-	/* zlib takes NULL to mean: begin */
+	/* zlib takes NULL, which an empty buffer may have, for the wish to begin anew */
 	return size > 0 ? (uint32_t)crc32_z(crc, bytes, (z_size_t)size) : crc;
 }
 #endif

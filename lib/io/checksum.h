@@ -9,11 +9,10 @@
 #include <stdint.h>
 
 /*
- * checksum_crc32() - the CRC-32 of what 'crc' is the checksum of (0: of nothing) and
- *                    'size' more bytes
+ * checksum_crc32() - the CRC-32 of earlier bytes, whose checksum is 'crc', and 'size' more
  *
- * Polynomial 0xedb88320, reflected, as in RFC 1952 and ITU-T V.42.  Of "123456789" it is
- * cbf43926.
+ * The checksum of no bytes is 0, that of "123456789" is cbf43926.  Polynomial 0xedb88320,
+ * reflected, as in RFC 1952 and ITU-T V.42.
  */
 uint32_t checksum_crc32(uint32_t crc, const void *bytes, int64_t size);
 

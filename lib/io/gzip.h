@@ -1,14 +1,13 @@
 /*
- * gzip.h - gzip members unpacked and packed: what input.c and output.c ask of
- *             ISA-L and zlib
+ * gzip.h - gzip members unpacked and packed: what input.c and output.c ask of ISA-L and zlib
  *
- * An inflater unpacks one member after another, header and trailer included; where a
- * member starts is the caller's business.  ISA-L does it where found (HAVE_ISAL,
- * gzip_isal.c), else zlib (gzip_zlib.c).  A deflater makes one member, with zlib
- * always.  Only checksum.c includes those libraries' headers, too.
+ * An inflater unpacks one member after another, header and trailer included; the caller finds
+ * where a member starts.  ISA-L does the work where it was found (HAVE_ISAL, gzip_isal.c), else
+ * zlib (gzip_zlib.c).  A deflater makes one member, always with zlib.  Besides those two files only
+ * checksum.c includes the headers of ISA-L and zlib.
  *
- * Both note their failures in the struct error given when they were made, which must
- * outlive them.  Each belongs to one thread at a time.
+ * Inflaters and deflaters note their failures in the struct error given when they were made, which
+ * must outlive them.  Each belongs to one thread at a time.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -20,7 +19,7 @@
 
 #include "base/error.h"
 
-/* Bytes to take and room to fill; a run moves both forward past what it used. */
+/* Bytes to take and room to fill; a run moves both past what it used. */
 struct gzip_io {
 	const uint8_t *in;
 	uint32_t n_in;
@@ -49,10 +48,10 @@ void inflater_restart(struct inflater *z);
  */
 int inflater_run(struct inflater *z, struct gzip_io *io);
 
-/* inflater_free() - let go; NULL is fine */
+/* inflater_free() - release it; NULL is fine */
 void inflater_free(struct inflater *z);
 
-/* inflater_version() - who inflates, such as "ISA-L 2.30.0" or "zlib 1.2.13" */
+/* inflater_version() - the library that inflates, such as "ISA-L 2.30.0" or "zlib 1.2.13" */
 const char *inflater_version(void);
 
 /* deflater_new() - ready to write one member, or NULL with ERR_MEMORY */
@@ -65,7 +64,7 @@ struct deflater *deflater_new(struct error *err);
  */
 bool deflater_run(struct deflater *z, struct gzip_io *io, bool finish);
 
-/* deflater_free() - let go; NULL is fine */
+/* deflater_free() - release it; NULL is fine */
 void deflater_free(struct deflater *z);
 
 /* deflater_zlib_version() - version of the zlib linked, such as "1.2.13" */

@@ -1,11 +1,14 @@
 /*
  * gzip_isal.c - gzip members unpacked by Intel's ISA-L
  *
- * Two things of isal_inflate() 2.30 are not left to it.  It forgets the flags of a gzip
- * header that comes in pieces, and then takes the rest of the header for data (intel/isa-l
- * issue 224), so the header is read by isal_read_gzip_header(), which keeps its place in a
- * struct of ours.  And neither minds the reserved flags, which RFC 1952 section 2.3.1.2
- * tells a reader to refuse.
+ * How this works.  A member is unpacked in two phases: its header by isal_read_gzip_header(), its
+ * data and trailer by isal_inflate(), which verifies checksum and length.  One call could do both,
+ * but isal_inflate() 2.30 forgets the flags of a header that comes in pieces and then takes the
+ * rest of the header for data (intel/isa-l issue 224); isal_read_gzip_header() keeps its place in
+ * 'header'.  Neither function refuses the reserved flags, as RFC 1952 section 2.3.1.2 tells a
+ * reader to do, so they are looked at here.
+ *
+ * ISA-L takes no memory of its own: all of its state is in struct inflater.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -21,7 +24,7 @@
 #define STRING(x) #x
 #define DOTTED(a, b, c) STRING(a) "." STRING(b) "." STRING(c)
 
-enum { RESERVED_FLAGS = 0xe0 };
+enum { RESERVED_FLAGS = 0xe0 }; /* bits 5 to 7 */
 
 struct inflater {
 	struct inflate_state state;
@@ -52,6 +55,7 @@ void inflater_restart(struct inflater *z)
 	z->in_header = true;
 }
 
+/* What a negative code of ISA-L says of the data. */
 static const char *reason(int code)
 {
 	switch (code) {
@@ -70,7 +74,7 @@ static const char *reason(int code)
 	}
 }
 
-/* The same numbers as inflater_run(), or one of ISA-L's errors, which are negative. */
+/* 0, or one of ISA-L's errors, which are negative; in_header says whether the header is over. */
 static int read_header(struct inflater *z)
 {
 	int code = isal_read_gzip_header(&z->state, &z->header);
@@ -94,7 +98,7 @@ int inflater_run(struct inflater *z, struct gzip_io *io)
 	state->avail_out = io->n_out;
 	if (z->in_header)
 		code = read_header(z);
-	if (!z->in_header)
+	if (!z->in_header) /* perhaps since the line above */
 		code = isal_inflate(state);
 	io->in = state->next_in;
 	io->n_in = state->avail_in;
@@ -103,6 +107,7 @@ int inflater_run(struct inflater *z, struct gzip_io *io)
 	if (code < 0)
 		return error_set(z->err, ERR_FORMAT, "%s: gzip data are damaged (%s)", z->name,
 				 reason(code));
+	/* after the trailer; wrong ones are codes below 0 */
 	return state->block_state == ISAL_BLOCK_FINISH;
 }
 

@@ -1,6 +1,14 @@
 /*
  * gzip_zlib.c - gzip members packed by zlib, and unpacked where ISA-L is not found
  *
+ * How this works.  zlib keeps pointers into the caller's bytes in its z_stream; a run lends it the
+ * caller's gzip_io and takes back what is left.  zlib allocates through allocate(), so that its
+ * memory counts as the library's (and can be made to fail), and so that a lack of memory is noted
+ * in the struct error, which keeps the first failure: what zlib then says of it changes nothing.
+ *
+ * Packing is zlib's on all machines, so that compressed files have the same bytes with and without
+ * ISA-L.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/gzip.h"
@@ -13,11 +21,11 @@
 
 enum {
 	GZIP_WINDOW_BITS = 15 + 16, /* the largest window; 16 asks for gzip's wrapper */
-	LEVEL = 6,		    /* gzip(1)'s default */
-	MEMORY_LEVEL = 8	    /* zlib's */
+	LEVEL = 6,		    /* the default of gzip(1) */
+	MEMORY_LEVEL = 8	    /* the default of zlib */
 };
 
-/* zlib's allocations, noted in the struct error that 'opaque' is. */
+/* zlib's allocations; 'opaque' is the struct error for failures. */
 static void *allocate(void *opaque, uInt n, uInt size)
 {
 	return mem_array(n, size, opaque);
@@ -99,9 +107,9 @@ int inflater_run(struct inflater *z, struct gzip_io *io)
 	case Z_STREAM_END:
 		return 1;
 	case Z_OK:
-	case Z_BUF_ERROR: /* nothing to do for want of input or room */
+	case Z_BUF_ERROR: /* no input or no room was left to do anything with */
 		return 0;
-	default: /* lack of memory is noted already, and stays */
+	default: /* after a lack of memory, which is noted already, this changes nothing */
 		return error_set(z->err, ERR_FORMAT, "%s: gzip data are damaged (%s)", z->name,
 				 z->stream.msg ? z->stream.msg : zError(code));
 	}
@@ -117,7 +125,7 @@ void inflater_free(struct inflater *z)
 
 const char *inflater_version(void)
 {
-	static _Thread_local char text[32];
+	static _Thread_local char text[32]; /* no lock, no memory to release */
 
 	snprintf(text, sizeof(text), "zlib %s", zlibVersion());
 	return text;

@@ -1,6 +1,26 @@
 /*
  * input.c - bytes from a file, a pipe or standard input, gunzipped on the way
  *
+ * How this works.  An input is in one of five phases:
+ *
+ *     UNKNOWN ----> PLAIN -----------------> AT_END
+ *        \                                   ^
+ *         `------> IN_MEMBER <-> AFTER_MEMBER
+ *
+ * The first read takes two bytes (1).  They tell gzip from everything else and are never read
+ * again, as a pipe cannot go back: they are the first bytes handed out, or the first ones to be
+ * inflated.  Plain bytes then go straight from read(2) into the caller's buffer.  Compressed ones
+ * come through 'packed'; whatever is there and not yet used is io.in, io.n_in.
+ *
+ * Inside a member bytes are inflated first and more are read only if that left room in the
+ * caller's buffer (2): then the inflater has used all it had, and holds back nothing.  An end of
+ * the file inside a member is therefore known as one, and is an error; zlib's gzread() would
+ * report it as an end of the data.  After a member two more bytes tell (3) whether another member
+ * follows, as in files that were joined, or padding, or nothing.
+ *
+ * The first failure is kept in the struct and returned by every later read, so that a caller who
+ * reads on after a failure never sees bytes from behind it.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/input.h"
@@ -18,9 +38,9 @@
 #include "io/gzip.h"
 
 enum {
-	PACKED_SIZE = 1 << 18, /* compressed bytes asked for at a time */
+	PACKED_SIZE = 1 << 18, /* compressed bytes asked for at a time; a pipe gives up to 64 kB */
 	MAX_PIECE = 1 << 30,   /* fits read(2) and the inflaters' 32-bit counts anywhere */
-	NAME_SHOWN = 512       /* bytes of a name in a message, so that the reason fits too */
+	NAME_SHOWN = 512       /* bytes of a name in a message of 1024: the reason fits as well */
 };
 
 enum phase {
@@ -32,16 +52,16 @@ enum phase {
 };
 
 /*
- * What was read but not yet handed out or unpacked is io.in: in 'start' at first, then,
- * for compressed input, in 'packed'.
+ * io.in, io.n_in are the bytes that were read and neither handed out nor inflated: in 'start' at
+ * first, for compressed input in 'packed' from then on.
  */
 struct input {
 	int fd;
 	bool owned;		/* opened here, so closed here */
 	char shown[NAME_SHOWN]; /* the name, fit to print */
 	enum phase phase;
-	int64_t taken, total; /* as input_position() tells them */
-	uint8_t start[2];     /* what tells gzip from the rest */
+	int64_t taken, total; /* as input_position() returns them */
+	uint8_t start[2];     /* the first bytes, which tell gzip from everything else */
 	struct inflater *inflater;
 	uint8_t *packed; /* PACKED_SIZE bytes */
 	struct gzip_io io;
@@ -65,7 +85,10 @@ static int fail_early_end(struct input *s)
 	return fail(s, ERR_FORMAT, "gzip data end too early (truncated file?)");
 }
 
-/* Standard input may have been read from before: what counts is what is left of it. */
+/*
+ * Bytes from the place that reading begins at, -1 if unknown.  Standard input may have been read
+ * from by another program before this one.
+ */
 static int64_t bytes_left(int fd, const struct stat *st)
 {
 	off_t here = S_ISREG(st->st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
@@ -85,8 +108,9 @@ static int open_file(struct input *s, const char *path, struct error *err)
 	}
 	if (s->fd < 0 || fstat(s->fd, &st) < 0)
 		return cannot_open(err);
+	/* faults that read(2) would report are found here, while "cannot open" is still true */
 	if ((fcntl(s->fd, F_GETFL) & O_ACCMODE) == O_WRONLY) {
-		errno = EBADF; /* so would the first read say */
+		errno = EBADF;
 		return cannot_open(err);
 	}
 	if (S_ISDIR(st.st_mode)) {
@@ -135,7 +159,7 @@ static int64_t read_once(struct input *s, uint8_t *buffer, int64_t size)
 	return n;
 }
 
-/* As many bytes as asked for, fewer only at the end. */
+/* As many bytes as asked for, fewer only at the end: a pipe gives what is there. */
 static int64_t read_whole(struct input *s, uint8_t *buffer, int64_t size)
 {
 	int64_t n, done = 0;
@@ -149,7 +173,10 @@ static int64_t read_whole(struct input *s, uint8_t *buffer, int64_t size)
 	return done;
 }
 
-/* Adds to the packed bytes at hand: how many came, 0 at the end, -1 on failure. */
+/*
+ * One read(2) behind the packed bytes at hand: how many came, 0 at the end, -1 on failure.  It does
+ * not wait for PACKED_SIZE bytes, so what a slow pipe has sent is inflated at once.
+ */
 static int64_t read_packed(struct input *s)
 {
 	int64_t n;
@@ -162,6 +189,7 @@ static int64_t read_packed(struct input *s)
 	return n;
 }
 
+/* The inflater sees the member from its first byte on, so the two read already move to 'packed'. */
 static int begin_gzip(struct input *s)
 {
 	s->packed = mem_array(PACKED_SIZE, 1, &s->failure);
@@ -176,13 +204,14 @@ static int begin_gzip(struct input *s)
 	return 0;
 }
 
-/* Whether gzip's magic comes next, going by the one or two bytes at hand. */
+/* Does gzip's magic come next, as far as the one or two bytes at hand show? */
 static bool at_magic(const struct input *s)
 {
 	return s->io.n_in > 0 &&
 	       memcmp(s->io.in, gzip_magic, (size_t)int64_min(s->io.n_in, 2)) == 0;
 }
 
+/* (1) */
 static int recognise(struct input *s)
 {
 	int64_t n = read_whole(s, s->start, sizeof(s->start));
@@ -197,6 +226,7 @@ static int recognise(struct input *s)
 	return n < 2 ? fail_early_end(s) : begin_gzip(s);
 }
 
+/* Tapes and some tools fill the last block with zeros; anything else is a fault. */
 static int skip_padding(struct input *s)
 {
 	int64_t n;
@@ -212,6 +242,7 @@ static int skip_padding(struct input *s)
 	return (int)n;
 }
 
+/* (3).  Returns 0, or -1 on failure, with the phase that follows. */
 static int begin_next_member(struct input *s)
 {
 	int64_t n = 1;
@@ -229,7 +260,10 @@ static int begin_next_member(struct input *s)
 	return 0;
 }
 
-/* Unpacks into 'buffer' what the packed bytes at hand give, then sees to more of them. */
+/*
+ * Inflate the packed bytes at hand into 'buffer', and read more of them if there was room left (2).
+ * How many bytes were made, which may be 0; -1 on failure.
+ */
 static int64_t inflate_some(struct input *s, uint8_t *buffer, int64_t size)
 {
 	uint32_t room = (uint32_t)int64_min(size, MAX_PIECE);
@@ -251,6 +285,7 @@ static int64_t inflate_some(struct input *s, uint8_t *buffer, int64_t size)
 	return room - s->io.n_out;
 }
 
+/* Bytes of as many members as it takes to fill the buffer. */
 static int64_t read_gzip(struct input *s, uint8_t *buffer, int64_t size)
 {
 	int64_t n, done = 0;
@@ -267,6 +302,7 @@ static int64_t read_gzip(struct input *s, uint8_t *buffer, int64_t size)
 	return done;
 }
 
+/* What is left of the first two bytes, then the file itself. */
 static int64_t read_plain(struct input *s, uint8_t *buffer, int64_t size)
 {
 	int64_t n, done = int64_min(size, s->io.n_in);

@@ -1,11 +1,10 @@
 /*
  * input.h - bytes from a file, a pipe or standard input, gunzipped on the way
  *
- * Gzip input is recognised by its first two bytes, whatever its name; several members,
- * one after another, read as one.  Every member's CRC and length are checked, and
- * input that ends inside a member is an error, not an end.  Zero bytes after the last
- * member are padding; anything else there is an error.  Nothing is read twice and
- * nothing is rewound, so pipes work.
+ * Gzip input is recognised by its first two bytes, whatever the name of the file; several members
+ * one after another read as one text.  Every member's CRC and length are checked, and a file that
+ * ends inside a member is an error.  Zero bytes after the last member are padding; anything else
+ * there is an error.  No byte is read twice and nothing is rewound, so pipes work.
  *
  * A struct input belongs to one thread at a time.
  *
@@ -23,17 +22,17 @@ struct input;
 /*
  * input_open() - start reading 'path'; "-" is standard input
  *
- * A directory is refused.  Fails with ERR_IO (text: the bare reason, as the caller knows
- * what the file was for) or ERR_MEMORY, '*stream' then being NULL.  The caller closes it with
- * input_close().
+ * A directory is refused.  Fails with ERR_IO (text: the bare reason, as the caller knows what the
+ * file is for) or ERR_MEMORY; '*input' is then NULL.  The caller closes it with input_close().
  */
 int input_open(struct input **input, const char *path, struct error *err);
 
 /*
  * input_read() - the next bytes, uncompressed
  *
- * Fills 'buffer' with 'size' bytes, fewer only at the end of the input.  Returns how
- * many, 0 at the end, or -1 with ERR_IO or ERR_FORMAT (text: `name: reason`).
+ * Fills 'buffer' with 'size' bytes, fewer only at the end of the input.  Returns how many, 0 at the
+ * end, or -1 with ERR_IO, ERR_FORMAT (text of both: `name: reason`) or ERR_MEMORY.  After a failure
+ * every call fails in the same way.
  */
 int64_t input_read(struct input *input, void *buffer, int64_t size, struct error *err);
 
@@ -52,10 +51,10 @@ void input_position(const struct input *input, int64_t *taken, int64_t *total);
  */
 const char *input_name(const struct input *input);
 
-/* input_close() - let go; NULL is fine */
+/* input_close() - close the file and release the input; NULL is fine */
 void input_close(struct input *input);
 
-/* input_inflater() - what inflates gzip input here, such as "ISA-L 2.30.0" or "zlib 1.2.13" */
+/* input_inflater() - the library that inflates, such as "ISA-L 2.30.0" or "zlib 1.2.13" */
 const char *input_inflater(void);
 
 /* input_zlib_version() - version of the zlib linked, such as "1.2.13" */

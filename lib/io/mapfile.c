@@ -1,6 +1,22 @@
 /*
  * mapfile.c - short text files that hold a fitted map
  *
+ * How this works.  One table of keys drives both directions, so that a key cannot be written in one
+ * way and read in another.  Writing goes through put(), which keeps the checksum of all bytes so
+ * far; the last line holds it.
+ *
+ * Reading takes the whole file into memory and goes over it in an order that finds the most telling
+ * fault first, and believes nothing before it has been checked:
+ *
+ *     name        with the first bytes that come: a data file given by mistake may be huge
+ *     version     before the checksum, as another version may have another way to end
+ *     checksum    over all lines but the last: damage is told as damage, not as a wrong value
+ *     keys        each at most once, its value within its range; then that none is missing, given
+ *                 those that are there (a key may apply only where another has a certain value)
+ *     data        as many lines as the keys call for, and as many as there are
+ *
+ * With the checksum right the text ends in '\n', and all lines can be scanned for it.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/mapfile.h"
@@ -19,9 +35,10 @@
 #include "io/input.h"
 
 enum {
-	LINE_SIZE = 256,   /* room for a line with a key, a name or a checksum */
-	WORD_SIZE = 60,	   /* of the input in a message */
-	STEP = 1 << 16,	   /* bytes read at a time at first */
+	LINE_SIZE = 256, /* room for a line with a key, a name or a checksum */
+	WORD_SIZE = 60,	 /* room for a word of the input in a message */
+	STEP = 1
+	       << 16, /* bytes read at first, and then as many as there are: few maps are larger */
 	CHECKSUM_SIZE = 18 /* "checksum XXXXXXXX\n" */
 };
 
@@ -60,6 +77,7 @@ static void print_value(char text[LINE_SIZE], const struct mapfile_key *key, con
 	}
 }
 
+/* Does the record have the key, given the values of its other keys? */
 static bool applies(const struct mapfile_key *key, const void *record)
 {
 	return !key->applies || key->applies(record);
@@ -84,6 +102,7 @@ static int write_keys(struct writer *w, const struct mapfile_form *form, const v
 	return 0;
 }
 
+/* "data N" and N lines, or nothing. */
 static int write_data(struct writer *w, const struct mapfile_form *form, const void *record)
 {
 	int64_t n = count_lines(form, record);
@@ -118,12 +137,13 @@ int mapfile_write(const struct mapfile_form *form, const void *record, struct ou
 	    write_data(&w, form, record) < 0)
 		return -1;
 	n = snprintf(line, sizeof(line), "checksum %08" PRIx32 "\n", w.checksum);
+	/* not by put(): the checksum does not cover itself */
 	return output_write(output, line, n, err);
 }
 
 /* ---- Reading ---- */
 
-/* A map file in memory, and the line that is looked at. */
+/* A map file in memory, and the line that is being read. */
 struct reader {
 	const struct mapfile_form *form;
 	void *record;
@@ -132,7 +152,7 @@ struct reader {
 	const char *keys_end;	/* where the checksum's line begins */
 	int64_t number;		/* of the line, from 1 */
 	int64_t n_lines;
-	uint64_t seen; /* a bit for each key */
+	uint64_t seen; /* a bit for each key of the table */
 	struct input *input;
 	struct error *err;
 };
@@ -160,7 +180,10 @@ static bool go_to_line(struct reader *r, const char *p)
 	return r->end != NULL;
 }
 
-/* Another kind of file is told from its first bytes, however long it is. */
+/*
+ * Does the text read so far begin as it should?  Called after each piece: another kind of file is
+ * refused after its first 64 kB, however long it is.
+ */
 static int check_name(struct reader *r)
 {
 	char name[LINE_SIZE], word[WORD_SIZE];
@@ -177,6 +200,7 @@ static int check_name(struct reader *r)
 		      error_quote(word, sizeof(word), r->text.bytes, (size_t)n));
 }
 
+/* The whole text; each step reads as much as there is, so the number of steps is logarithmic. */
 static int read_all(struct reader *r)
 {
 	int64_t step = STEP, got;
@@ -209,6 +233,7 @@ static bool parse_natural(const char *p, const char *end, uint64_t *n)
 	return true;
 }
 
+/* The least int64_t is refused: its size is not an int64_t, and no key has such a range. */
 static bool parse_integer(const char *p, const char *end, int64_t *n)
 {
 	bool negative = p < end && *p == '-';
@@ -220,12 +245,13 @@ static bool parse_integer(const char *p, const char *end, int64_t *n)
 	return true;
 }
 
+/* decimal_parse() may look at the byte after the text: 'end' is a '\n' in the text. */
 static bool parse_real(const char *p, const char *end, double *x)
 {
 	return p < end && decimal_parse(p, end, x) == end && isfinite(*x);
 }
 
-/* The version, on the first line: what follows may differ in another. */
+/* The version, at the end of the first line: in another one all that follows may differ. */
 static int check_version(struct reader *r)
 {
 	char word[WORD_SIZE];
@@ -244,7 +270,10 @@ static int check_version(struct reader *r)
 	return 0;
 }
 
-/* Sets keys_end.  Leaves the reader at the first line. */
+/*
+ * Sets keys_end and n_lines.  Messages name the last line, where the checksum is or should be; then
+ * the reader is at the first line again.
+ */
 static int check_checksum(struct reader *r)
 {
 	const char *start = r->text.bytes, *end = start + r->text.size;
@@ -259,12 +288,14 @@ static int check_checksum(struct reader *r)
 	r->n_lines = r->number;
 	snprintf(line, sizeof(line), "checksum %08" PRIx32 "\n",
 		 checksum_crc32(0, start, r->keys_end - start));
+	/* as text: one spelling alone is right */
 	if (memcmp(line, r->keys_end, CHECKSUM_SIZE) != 0)
 		return refuse(r, "the checksum does not fit: damaged, or changed by hand?");
 	r->number = 1;
 	return 0;
 }
 
+/* Refuse the value of a key, and say what it may be. */
 static int refuse_value(struct reader *r, const struct mapfile_key *key, const char *value)
 {
 	char word[WORD_SIZE];
@@ -291,6 +322,7 @@ static int find_choice(const char *const *choices, const char *p, const char *en
 	return -1;
 }
 
+/* The value [p, end of the line) into the field of the record. */
 static int read_value(struct reader *r, const struct mapfile_key *key, const char *p)
 {
 	void *field = (char *)r->record + key->offset;
@@ -353,7 +385,10 @@ static bool at_data(const struct reader *r)
 	return r->end - r->line >= 5 && !memcmp(r->line, "data ", 5);
 }
 
-/* All lines before "data" or the checksum, at which the reader is then. */
+/*
+ * All lines before "data" or the checksum, at which the reader is then.  Which keys apply can be
+ * asked only now: the keys it depends on may stand in any line.
+ */
 static int read_keys(struct reader *r)
 {
 	while (go_to_line(r, r->end + 1) && r->line < r->keys_end && !at_data(r))
@@ -371,6 +406,7 @@ static int read_keys(struct reader *r)
 	return 0;
 }
 
+/* The lines of data.  Their number is checked twice: against the keys, and against the file. */
 static int read_data(struct reader *r)
 {
 	int64_t wanted = count_lines(r->form, r->record), n = 0, n_there;
@@ -388,6 +424,7 @@ static int read_data(struct reader *r)
 		return refuse(r, "%" PRId64 " lines of data, not %" PRId64, n_there, n);
 	for (int64_t i = 0; i < n; i++) {
 		if (r->form->read_line(r->record, i, r->line, r->end, &reason) < 0)
+			/* a bare reason gets the file's name and the line */
 			return reason.code == ERR_FORMAT ?
 				       refuse(r, "%s", reason.text) :
 				       error_set(r->err, reason.code, "%s", reason.text);

@@ -1,7 +1,7 @@
 /*
  * mapfile.h - short text files that hold a fitted map
  *
- *     randsvm-NAME VERSION        of each kind of map there is one NAME
+ *     randsvm-NAME VERSION        each kind of map has a NAME
  *     KEY VALUE                   a line for each key, in any order
  *     data N                      only where there are data; N lines follow
  *     ...
@@ -42,17 +42,17 @@ struct mapfile_key {
 	const char *name; /* NULL ends the table; at most 64 keys */
 	enum mapfile_kind kind;
 	size_t offset;
-	int64_t low, high;		     /* integers: the range that is accepted */
-	double least, most;		     /* reals: likewise */
-	const char *const *choices;	     /* ended by NULL; the field is the number of one */
-	bool (*applies)(const void *record); /* given the others: is the key there?  NULL: always */
+	int64_t low, high;	    /* integers: the range that is accepted */
+	double least, most;	    /* reals: the range that is accepted */
+	const char *const *choices; /* ended by NULL; the field is the number of a choice */
+	bool (*applies)(const void *record); /* has a record with such keys this one?  NULL: yes */
 };
 
 /* The address of a field, which must be of the type that is named. */
 #define MAPFILE_FIELD(type, record, field) \
 	.offset = _Generic(((record *)0)->field, type : offsetof(record, field))
 
-/* int64_t, uint64_t, finite double (in its shortest form), int */
+/* Fields of int64_t, uint64_t, finite double (written in its shortest form), and int. */
 #define MAPFILE_INTEGER(key, record, field, from, to)                                     \
 	.name = (key), .kind = MAPFILE_IS_INTEGER, MAPFILE_FIELD(int64_t, record, field), \
 	.low = (from), .high = (to)
@@ -68,11 +68,10 @@ struct mapfile_key {
 /*
  * struct mapfile_form - a kind of map
  *
- * Where there are data, count_lines() tells from the values of the keys how many lines they
- * have (0: none now), so a reader knows before it meets them; write_line() appends line i,
- * without its end, to a buffer; and read_line() takes line i from [text, end), *end being '\n',
- * with the bare reason as its error's text.  That all lines are there is known before the first
- * is read.
+ * A kind of map may have lines of data.  count_lines() then says how many, from the values of the
+ * keys (0: this record has none); write_line() appends line i, without its end, to a buffer; and
+ * read_line() reads line i from [text, end), *end being '\n', with the bare reason as its error's
+ * text.  Before the first read_line() it is known that the file has all the lines.
  */
 struct mapfile_form {
 	const char *name; /* what follows "randsvm-" */
@@ -92,11 +91,11 @@ int mapfile_write(const struct mapfile_form *form, const void *record, struct ou
 /*
  * mapfile_read() - fill a record from the file at 'path', gzipped or not
  *
- * The first line and the checksum are looked at before all else.  Fields of keys that do not
+ * The first line and the checksum are checked before everything else.  Fields of keys that do not
  * apply stay as they were.  -1 with ERR_FORMAT (text: `path:line: reason`) for a map of another
- * kind or version, one that is damaged or cut short, and an unknown, repeated, missing or
- * misplaced key; ERR_IO (the bare reason if it cannot be opened); ERR_MEMORY.  What read_line()
- * did until then is the caller's to undo.
+ * kind or version, one that is damaged or cut short, and an unknown, repeated, missing or misplaced
+ * key; ERR_IO (text: the bare reason if the file cannot be opened); or ERR_MEMORY.  The caller
+ * undoes what read_line() did before the failure.
  */
 int mapfile_read(const struct mapfile_form *form, void *record, const char *path,
 		 struct error *err);

@@ -1,6 +1,27 @@
 /*
  * output.c - a file that appears whole or not at all
  *
+ * How this works.  What is written goes into a new file in the target's folder, since rename(2) is
+ * atomic only within one file system.  The new file has no name (O_TMPFILE): however the process
+ * ends, the kernel removes it.  Where the file system or a missing /proc forbids that, it has a
+ * name from the start, TARGET.tmpPROCESS-TIME, which is noted for output_remove_pending().
+ *
+ * A commit takes four steps, each for all outputs before the next one begins:
+ *
+ *     finish_file      what is buffered is written and on the disk (fsync); a full disk shows here
+ *     finish_direct    the same for pipes and devices, which cannot be taken back, so after the
+ *                      files: a reader at the end of a pipe sees an end only if those are safe
+ *     name_file        an unnamed file gets the name TARGET.tmp...; linkat(2) cannot replace a file
+ *     replace_target   rename(2) onto the target
+ *
+ * Everything that may fail for want of room, rights or memory comes before the first rename.  The
+ * fsync before it matters after a power failure: some file systems would otherwise have the new
+ * name and not yet the bytes.
+ *
+ * Bytes pass through 'buffer', for compressed output on to the deflater and 'packed'.  A large
+ * piece of plain output skips the buffer.  The first failure is kept in the struct, and every later
+ * call returns it: a caller may check only the commit.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/output.h"
@@ -23,12 +44,12 @@
 #include "io/gzip.h"
 
 enum {
-	BUFFER_SIZE = 1 << 16,
-	MAX_PIECE = 1 << 30, /* a single write(2) may fail beyond 2 GiB */
-	MAX_LINKS = 40,	     /* Linux follows no more either */
-	MAX_PENDING = 64,    /* more files than this at once: the others are not noted */
-	MAX_ATTEMPTS = 100,  /* at a name for the new file that nobody has taken */
-	BASE_KEPT = 200,     /* of 255 bytes in a file name; the rest is for our suffix */
+	BUFFER_SIZE = 1 << 16, /* as much as a pipe holds on Linux */
+	MAX_PIECE = 1 << 30,   /* a single write(2) may fail beyond 2 GiB */
+	MAX_LINKS = 40,	       /* as many as Linux follows */
+	MAX_PENDING = 64,      /* named new files at once; further ones are not noted */
+	MAX_ATTEMPTS = 100,    /* at a name for the new file that is still free */
+	BASE_KEPT = 200,       /* of 255 bytes in a file name; the rest is for the suffix */
 	SUFFIX_SIZE = 64,
 	DESCRIPTOR_PATH = 32 /* room for /proc/self/fd/N */
 };
@@ -40,21 +61,22 @@ enum {
 struct output {
 	int fd;		 /* -1: none, or closed */
 	bool owned;	 /* opened here, so closed here */
-	char *target;	 /* NULL where it is written directly */
+	char *target;	 /* what the new file will replace; NULL where 'fd' is no new file */
 	char *temp;	 /* the new file's name; NULL while it has none */
 	uint8_t *buffer; /* BUFFER_SIZE bytes */
 	int64_t n_buffered;
 	struct deflater *deflater; /* NULL unless it is to be compressed */
-	uint8_t *packed;	   /* BUFFER_SIZE bytes, likewise */
+	uint8_t *packed;	   /* BUFFER_SIZE compressed bytes; NULL as 'deflater' */
 	struct gzip_io io;	   /* io.out, io.n_out: the part of 'packed' still free */
 	struct error failure;	   /* kept: writing on after a failure fails again */
 };
 
 /*
- * The unfinished files, for output_remove_pending() in a signal handler.  A name is noted
- * before its file exists and forgotten after it is gone, so none is missed.  The handler
- * may run in another thread while this one forgets a name: 'removing' says so, and the
- * name's memory is then left alone, in a process that is about to die.
+ * The names of unfinished files, for output_remove_pending() in a signal handler, which may only
+ * use atomics and unlink(2).  A name is noted before its file exists and forgotten after the file
+ * is gone or renamed, so none is missed.  The handler may run in another thread while this one
+ * forgets a name: 'removing' tells, and the name's memory is then not freed, as the process is
+ * about to end.
  */
 static _Atomic(char *) pending[MAX_PENDING];
 static atomic_int removing;
@@ -72,7 +94,7 @@ static void note_pending(char *name)
 	}
 }
 
-/* Frees the name, too. */
+/* The name's file is gone: take it off the list and free it. */
 static void forget_pending(char *name)
 {
 	for (int i = 0; i < MAX_PENDING; i++) {
@@ -87,7 +109,7 @@ static void forget_pending(char *name)
 
 void output_remove_pending(void)
 {
-	int saved = errno;
+	int saved = errno; /* of the code that the signal interrupted */
 
 	atomic_fetch_add(&removing, 1);
 	for (int i = 0; i < MAX_PENDING; i++) {
@@ -138,8 +160,8 @@ static int follow_links(struct output *o, const char *path)
 		char *next;
 
 		if (n < 0)
-			return 0; /* no link; if something worse, creating will tell */
-		if (n == sizeof(link))
+			return 0;      /* no link; another fault will show when the file is made */
+		if (n == sizeof(link)) /* perhaps cut */
 			return fail(o, ENAMETOOLONG);
 		next = path_beside(o->target, link, (size_t)n, &o->failure);
 		free(o->target);
@@ -156,7 +178,10 @@ static const char *path_of_descriptor(const struct output *o, char path[static D
 	return path;
 }
 
-/* False where this cannot be done; the reason may stand in the way of a named file, too. */
+/*
+ * Make the new file without a name.  False where this cannot be done; the reason does not matter
+ * here: if it is more than a missing feature, making a file with a name fails for it as well.
+ */
 static bool create_unnamed(struct output *o, mode_t mode)
 {
 	char folder[PATH_MAX], path[DESCRIPTOR_PATH];
@@ -172,7 +197,10 @@ static bool create_unnamed(struct output *o, mode_t mode)
 	return o->fd >= 0;
 }
 
-/* Gives the name o->temp to the unnamed file, or makes a file of this name where there is none. */
+/*
+ * Give the name o->temp to the unnamed file, or make a file of that name.  Either way it fails with
+ * EEXIST if there is one already.
+ */
 static int take_name(struct output *o, mode_t mode)
 {
 	char path[DESCRIPTOR_PATH];
@@ -185,8 +213,8 @@ static int take_name(struct output *o, mode_t mode)
 }
 
 /*
- * The name is noted before it is taken.  Process and time make it new; where they
- * do not (another machine on the same disk), taking it fails.
+ * A name that is noted before it is taken.  Process and time make it new; where they do not
+ * (another machine on the same disk), taking it fails and the next time is tried.
  */
 static int name_temp(struct output *o, mode_t mode)
 {
@@ -213,8 +241,8 @@ static int name_temp(struct output *o, mode_t mode)
 }
 
 /*
- * Owner and group first, for chown(2) clears mode bits.  It may be forbidden; rights meant
- * for a group that could not be kept then go to no other.
+ * Owner and group first, since chown(2) clears mode bits.  Only root may set the owner; where the
+ * group cannot be kept either, the rights meant for it are given to no group.
  */
 static void copy_permissions(int fd, const struct stat *old)
 {
@@ -225,7 +253,11 @@ static void copy_permissions(int fd, const struct stat *old)
 	fchmod(fd, mode); /* where it is refused the file stays closed to others */
 }
 
-/* 'old' is the file to be replaced, NULL if there is none. */
+/*
+ * Make the new file; 'old' is the file it will replace, NULL if there is none.  A file that may not
+ * be written is refused, though rename(2) could replace it.  While the new file has not the old
+ * one's permissions only its owner may read it.
+ */
 static int open_beside(struct output *o, const char *path, const struct stat *old)
 {
 	mode_t mode = old ? 0600 : 0666;
@@ -241,6 +273,7 @@ static int open_beside(struct output *o, const char *path, const struct stat *ol
 	return 0;
 }
 
+/* A pipe, a device or the like: open(2) of a named pipe waits for a reader, so signals may come. */
 static int open_directly(struct output *o, const char *path)
 {
 	do
@@ -250,8 +283,8 @@ static int open_directly(struct output *o, const char *path)
 }
 
 /*
- * The open file that 'path' is a name of, or -1.  It is used as it is: opening its name
- * again would, on Linux, start at the beginning of a file that others write to.
+ * The open file that 'path' is a name of, or -1.  It is used as it is: to open the name again
+ * would, on Linux, begin at the start of the file and write over what other programs wrote to it.
  */
 static int named_descriptor(const char *path)
 {
@@ -295,6 +328,7 @@ static bool ends_in(const char *text, const char *end)
 	return n >= n_end && !strcmp(text + n - n_end, end);
 }
 
+/* The buffers, and the deflater for compressed output. */
 static int get_memory(struct output *o, bool compress)
 {
 	o->buffer = mem_array(BUFFER_SIZE, 1, &o->failure);
@@ -331,6 +365,7 @@ int output_open(struct output **output, const char *path, bool compress, struct 
 	return 0;
 }
 
+/* write(2) may take a part, or be interrupted by a signal. */
 static int write_all(struct output *o, const uint8_t *bytes, int64_t size)
 {
 	while (size > 0) {
@@ -346,7 +381,10 @@ static int write_all(struct output *o, const uint8_t *bytes, int64_t size)
 	return 0;
 }
 
-/* Packs what is buffered; 'finish' also writes out all that is packed. */
+/*
+ * Deflate what is buffered.  Packed bytes are written when 'packed' is full; with 'finish' the
+ * member is ended, and everything is written.
+ */
 static int flush_packed(struct output *o, bool finish)
 {
 	bool ended;
@@ -373,7 +411,10 @@ static int flush(struct output *o, bool finish)
 	return 0;
 }
 
-/* The buffer is never left full, so there is always room for a byte. */
+/*
+ * The buffer is never left full: output_printf() has room for a byte at least.  A piece as large as
+ * an empty buffer is written at once, without a copy.
+ */
 static int append(struct output *o, const uint8_t *bytes, int64_t size)
 {
 	while (size > 0) {
@@ -398,7 +439,7 @@ int output_write(struct output *o, const void *bytes, int64_t size, struct error
 	return 0;
 }
 
-/* For text that does not fit what is left of the buffer; 'n' bytes long. */
+/* Text of 'n' bytes that does not fit the rest of the buffer. */
 static int append_long(struct output *o, int n, const char *format, va_list args)
 {
 	int64_t size = (int64_t)n + 1;
@@ -422,6 +463,7 @@ int output_printf(struct output *o, struct error *err, const char *format, ...)
 	if (o->failure.code)
 		return report(o, err);
 	va_start(args, format);
+	/* into the buffer itself; its final 0 is overwritten by what comes next */
 	n = vsnprintf((char *)o->buffer + o->n_buffered, (size_t)room, format, args);
 	va_end(args);
 	if (n < 0) {
@@ -438,6 +480,7 @@ int output_printf(struct output *o, struct error *err, const char *format, ...)
 	return n < 0 ? report(o, err) : 0;
 }
 
+/* close(2) may report that a file system on the network did not keep the bytes. */
 static int close_file(struct output *o)
 {
 	int fd = o->fd;
@@ -446,9 +489,8 @@ static int close_file(struct output *o)
 	return o->owned && close(fd) < 0 && errno != EINTR ? fail(o, errno) : 0;
 }
 
-/* ---- Steps to commit ---- */
+/* ---- Steps to commit, in the order of the table in output_commit_all() ---- */
 
-/* What is buffered is written, and safe on the disk. */
 static int finish_file(struct output *o)
 {
 	if (!o->target)

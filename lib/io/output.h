@@ -1,14 +1,13 @@
 /*
  * output.h - a file that appears whole or not at all
  *
- * What is written goes to a new file beside the target; output_commit() flushes it
- * to the disk, checks that, and renames it onto the target.  Until then an older file of that name
- * stands untouched.  The new file has no name before output_commit() (Linux's O_TMPFILE), so that
- * not even SIGKILL leaves it behind; where the file system cannot do this it is called
- * TARGET.tmpPROCESS-TIME.  A symbolic link is followed, the permissions of an older file
- * are kept.  "-" (standard output) and targets that are no regular files
- * (pipes, /dev/stdout, /dev/null, /dev/full) are written directly.
- * A name that ends in ".gz" is compressed, others when asked for.
+ * What is written goes to a new file in the target's folder; output_commit() flushes it to the disk
+ * and renames it onto the target.  Until then an older file of that name stays as it was.  The new
+ * file has no name before output_commit() (Linux's O_TMPFILE), so that not even SIGKILL leaves it
+ * behind; where the file system cannot do this it is called TARGET.tmpPROCESS-TIME.  A symbolic
+ * link is followed, and the permissions of an older file are kept.  "-" (standard output) and
+ * targets that are no regular files (pipes, /dev/stdout, /dev/null, /dev/full) are written
+ * directly.  Files whose name ends in ".gz" are compressed, others on request.
  *
  * A struct output belongs to one thread at a time.
  *
@@ -27,12 +26,12 @@ struct output;
 /*
  * output_open() - begin to write what will become 'path'
  *
- * Fails with ERR_IO (text: the bare reason, here and below) if the folder is missing or
- * not writable, or 'path' is a folder or an unwritable file.
+ * Fails with ERR_IO (text: the bare reason, as for the functions below) if the folder is missing or
+ * not writable, or 'path' is a folder or an unwritable file; or with ERR_MEMORY.
  */
 int output_open(struct output **output, const char *path, bool compress, struct error *err);
 
-/* output_write() - append; buffered, so an error may show only later */
+/* output_write() - append; buffered, so a failure may show only in a later call */
 int output_write(struct output *output, const void *bytes, int64_t size, struct error *err);
 
 /* output_printf() - append text as printf does */
@@ -42,27 +41,28 @@ int output_printf(struct output *output, struct error *err, const char *format, 
 /*
  * output_commit() - flush, check, rename; the output is released either way; NULL is fine
  *
- * On failure (a full disk, a closed pipe) -1 with ERR_IO, and the target is as it was.
+ * On failure (a full disk, a closed pipe, an earlier failure of this output) -1, and the target is
+ * as it was.
  */
 int output_commit(struct output *output, struct error *err);
 
 /*
  * output_commit_all() - output_commit() for several that belong together
  *
- * All are flushed and checked, those that are written directly last, before the first is
- * renamed: one that fails leaves every target as it was, and '*failed' is its position.
- * NULLs among the 'n' are left out.  (A rename that fails after all that, as where the target has
- * become a folder, cannot undo those before it.)
+ * All outputs are flushed and checked, those that are written directly last, before the first is
+ * renamed: a failure leaves every target as it was, and '*failed' is the position of the output
+ * that failed.  NULLs among the 'n' outputs are skipped.  (A rename that fails after all that, say
+ * because the target has become a folder, cannot undo the renames before it.)
  */
 int output_commit_all(struct output *const *outputs, int n, int *failed, struct error *err);
 
-/* output_discard() - give up: the target stays as it was; NULL is fine */
+/* output_discard() - release the output, leaving the target as it was; NULL is fine */
 void output_discard(struct output *output);
 
 /*
  * output_remove_pending() - remove the unfinished files of this process
  *
- * For a signal handler: does nothing but unlink(2), on names noted beforehand.
+ * For a signal handler: calls only unlink(2), on names noted beforehand.
  */
 void output_remove_pending(void);
 

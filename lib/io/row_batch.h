@@ -11,25 +11,26 @@
 
 #include "base/error.h"
 
+/* Which examples are accepted, and what is kept of them. */
 struct rows_options {
 	bool strict;	      /* of text, refuse what svm-train refuses: empty lines, comment
 				 * lines, a colon in a comment, qid */
 	bool allow_nonfinite; /* accept nan and inf as label or value */
 	bool keep_text;	      /* keep the text of labels, qids and comments */
 	int64_t max_rows;     /* a batch has no more rows; 0: no such bound */
-	int32_t min_index;    /* lower ones are refused */
-	int32_t max_index;    /* higher ones are refused; 0: no such bound */
+	int32_t min_index;    /* lower indices are refused */
+	int32_t max_index;    /* higher indices are refused; 0: no such bound */
 };
 
 /* Bytes of the input, not ended by a 0. */
 struct text_span {
-	const char *start; /* NULL if there are none */
+	const char *start; /* NULL: no such text */
 	int64_t length;
 };
 
 /*
- * What else was written of an example: its label's number, the last "qid:n", the comment
- * from '#' on without blanks at its end, and the whole line up to its '\n'.
+ * How an example was written: the number of its label, the last "qid:n", the comment from '#' on
+ * without blanks at its end, and the whole line up to its '\n'.
  */
 struct row_text {
 	struct text_span label, qid, comment, line;
@@ -42,7 +43,7 @@ struct row_text {
  *     index      [1, 5]       as in the file, ascending within a row
  *     value      [.5, 2]
  *
- * Owns its arrays; a zeroed struct is empty, and is filled again and again.
+ * Owns its arrays; a zeroed struct is empty.  Filling it again reuses them.
  */
 struct row_batch {
 	int64_t n_rows, n_entries;
@@ -61,7 +62,7 @@ struct row_batch {
 /*
  * row_batch_reserve() - empty the batch, with room for so many rows and entries
  *
- * 'with_text' sets has_text, and makes room for it too.  -1 with ERR_MEMORY.
+ * 'with_text' sets has_text, and makes room for the texts.  -1 with ERR_MEMORY.
  */
 int row_batch_reserve(struct row_batch *batch, int64_t n_rows, int64_t n_entries, bool with_text,
 		      struct error *err);

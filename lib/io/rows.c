@@ -1,5 +1,25 @@
 /*
- * rows.c - examples read from a stream in batches, whatever form they have there
+ * rows.c - examples read from an input in batches, whatever form they have there
+ *
+ * How this works.  rows_scan() looks at the first byte, chooses the three steps of a pipeline
+ * (thread.h) for text or for the binary form, and runs it with one piece a thread.
+ *
+ * Text.  take_text() fills a piece with whole lines; work_on_text() parses it; deliver_text() hands
+ * the batch on and counts lines.  Cutting at line ends leaves a rest of a line, which is kept in
+ * 'rest' for the next piece (1).  With max_rows a piece also ends after so many lines, and the rest
+ * may hold thousands of lines; pieces are then taken from its front (2), and what is no longer
+ * enough for a piece moves to one that is then filled up from the input (3).  So each byte is
+ * copied twice at most, however small the pieces.  A line longer than a piece makes it grow, to
+ * twice the line at most.
+ *
+ * A malformed line is found by a thread that does not know how many lines the pieces before it
+ * have.  It keeps the line's number within the piece; deliver_text(), which is called in order and
+ * has counted the lines before, says which line of the file it is (4).  The good rows of the piece
+ * are delivered first, so that all rows before the fault are.
+ *
+ * Binary form.  A block is a piece.  A block with more than max_rows rows is decoded whole by the
+ * thread that took it (5), and pieces get copies of parts: the rows of a block cannot be found
+ * before it is decoded.  Blocks that these programs write have 65536 rows at most.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -15,7 +35,11 @@
 #include "io/binary_read.h"
 #include "io/svmlight_read.h"
 
-/* Large enough to make locking rare, small enough to stay in a core's cache. */
+/*
+ * Bytes of text in a piece.  Large enough to make locks rare; small enough that what is made of it
+ * stays in a core's cache: with a megabyte, as it was at first, projecting 20 news groups took 15 %
+ * more processor time and mnist 5 %.
+ */
 #define CHUNK_SIZE (1 << 17)
 
 /* A piece of the input, of whichever form, on its way through the pipeline. */
@@ -26,8 +50,7 @@ struct piece {
 	/* text: whole lines */
 	char *bytes;
 	int64_t size, capacity;
-	bool malformed; /* told only when its turn comes: only then the line
-				 * number within the file is known */
+	bool malformed; /* reported when the piece is delivered, at (4) */
 	struct text_position where;
 	struct error reason;
 
@@ -36,7 +59,7 @@ struct piece {
 	bool is_decoded; /* the batch is filled already */
 };
 
-/* What was read and belongs to no piece yet: [start, end) of the bytes. */
+/* Text that was read and belongs to no piece yet: [start, end) of the bytes. */
 struct rest {
 	char *bytes;
 	int64_t start, end, capacity;
@@ -54,8 +77,8 @@ struct scan {
 
 	/* binary form */
 	struct binary_reader reader;
-	struct row_batch whole; /* a block of more than max_rows rows, */
-	int64_t next_row;	/* of which those before this one are handed out */
+	struct row_batch whole; /* the last block of more than max_rows rows */
+	int64_t next_row;	/* of 'whole': the first that no piece has */
 };
 
 static void show_progress(const struct scan *s)
@@ -70,7 +93,7 @@ static void show_progress(const struct scan *s)
 
 /* ---- Text ---- */
 
-/* Where max_rows lines of a text end, NULL if it has fewer whole ones, or there is no bound. */
+/* Where the first max_rows lines of a text end; NULL if it has fewer, or there is no bound. */
 static const char *enough_lines(const struct scan *s, const char *text, const char *end)
 {
 	if (s->options->max_rows <= 0)
@@ -85,7 +108,7 @@ static const char *enough_lines(const struct scan *s, const char *text, const ch
 	return text;
 }
 
-/* Move the first 'size' bytes of the rest to the end of the piece. */
+/* (2), (3): move the first 'size' bytes of the rest to the end of the piece. */
 static int take_rest(struct scan *s, struct piece *p, int64_t size, struct error *err)
 {
 	if (mem_grow(&p->bytes, &p->capacity, p->size + size + 1, 1, err) < 0)
@@ -97,7 +120,7 @@ static int take_rest(struct scan *s, struct piece *p, int64_t size, struct error
 	return 0;
 }
 
-/* Move what the piece has beyond 'size' bytes to the rest, which is empty. */
+/* (1): move what the piece has beyond 'size' bytes to the rest, which is empty. */
 static int leave_rest(struct scan *s, struct piece *p, int64_t size, struct error *err)
 {
 	int64_t more = p->size - size;
@@ -113,16 +136,18 @@ static int leave_rest(struct scan *s, struct piece *p, int64_t size, struct erro
 }
 
 /*
- * Read until the piece has its size and a newline, or the input ends; '*lines' becomes how
- * many of its bytes are whole lines.
+ * Read until the piece has its size and a newline, or the input ends; '*lines' becomes the number
+ * of its bytes that are whole lines.  A last line without an end gets one, for which there is room:
+ * the parser may rely on it.
  */
 static int fill_piece(struct scan *s, struct piece *p, int64_t *lines, struct error *err)
 {
 	char *last = p->size > 0 ? memrchr(p->bytes, '\n', (size_t)p->size) : NULL;
 
 	while (!s->at_end && (p->size < CHUNK_SIZE || !last)) {
+		/* a line that fills the piece: twice as much, so that long lines stay O(n) */
 		int64_t room = p->size < CHUNK_SIZE ? CHUNK_SIZE - p->size : p->size, got;
-		int64_t last_at = last ? last - p->bytes : -1;
+		int64_t last_at = last ? last - p->bytes : -1; /* the bytes may move */
 		char *found;
 
 		if (mem_grow(&p->bytes, &p->capacity, p->size + room + 1, 1, err) < 0)
@@ -132,7 +157,7 @@ static int fill_piece(struct scan *s, struct piece *p, int64_t *lines, struct er
 			return -1;
 		found = memrchr(p->bytes + p->size, '\n', (size_t)got);
 		last = found ? found : last_at >= 0 ? p->bytes + last_at : NULL;
-		/* a line with a byte 0 is refused: no need to look for its end */
+		/* a line with a byte 0 is refused: its end, perhaps far away, is not sought */
 		s->at_end = got < room || (!last && memchr(p->bytes + p->size, '\0', (size_t)got));
 		p->size += got;
 	}
@@ -144,10 +169,7 @@ static int fill_piece(struct scan *s, struct piece *p, int64_t *lines, struct er
 	return 0;
 }
 
-/*
- * Every byte is copied at most twice, however small the pieces: while the rest holds enough
- * lines they are taken from its beginning, and what then remains of it is moved once.
- */
+/* A piece of text: 1, or 0 at the end. */
 static int take_text(void *arg, void *slot, struct error *err)
 {
 	struct scan *s = arg;
@@ -160,9 +182,10 @@ static int take_text(void *arg, void *slot, struct error *err)
 		const char *text = s->rest.bytes + s->rest.start;
 
 		enough = enough_lines(s, text, s->rest.bytes + s->rest.end);
-		if (enough)
+		if (enough) /* (2) */
 			return take_rest(s, p, enough - text, err) < 0 ? -1 : 1;
 	}
+	/* (3) */
 	if (take_rest(s, p, s->rest.end - s->rest.start, err) < 0 ||
 	    fill_piece(s, p, &size, err) < 0)
 		return -1;
@@ -187,6 +210,7 @@ static int deliver_batch(const struct scan *s, struct piece *p, struct error *er
 	return s->visitor->deliver(s->visitor->arg, &p->batch, p->user, err);
 }
 
+/* A malformed line is no failure yet: the rows before it are good. */
 static int work_on_text(void *arg, void *slot, struct error *err)
 {
 	struct scan *s = arg;
@@ -200,7 +224,7 @@ static int work_on_text(void *arg, void *slot, struct error *err)
 	return work_on_batch(s, p, err);
 }
 
-/* The rows before a malformed line are good, and come first. */
+/* The rows first; then (4) the malformed line after them, if there is one. */
 static int deliver_text(void *arg, void *slot, struct error *err)
 {
 	struct scan *s = arg;
@@ -222,7 +246,7 @@ static const struct pipeline text_steps = { take_text, work_on_text, deliver_tex
 
 /* ---- Binary form ---- */
 
-/* Up to max_rows rows of s->whole, copied. */
+/* Up to max_rows rows of s->whole, copied; the batch has a max_index of its own. */
 static int take_rows(struct scan *s, struct piece *p, struct error *err)
 {
 	const struct row_batch *from = &s->whole;
@@ -255,7 +279,10 @@ static int decode(const struct scan *s, const struct piece *p, struct row_batch 
 	return binary_decode(batch, &p->block, input_name(s->input), s->options, err);
 }
 
-/* A block with too many rows is decoded here, once, rather than by all threads. */
+/*
+ * A block, which work_on_binary() decodes on any thread; or (5) rows of one that had too many and
+ * was decoded here.
+ */
 static int take_binary(void *arg, void *slot, struct error *err)
 {
 	struct scan *s = arg;
@@ -315,6 +342,7 @@ static const struct pipeline *recognise(struct scan *s, struct error *err)
 	return &binary_steps;
 }
 
+/* The pipeline over pieces of its own, which are released with all they hold. */
 static int run(struct scan *s, const struct pipeline *steps, int n_threads, struct error *err)
 {
 	struct pipeline pipeline = *steps;

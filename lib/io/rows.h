@@ -1,8 +1,8 @@
 /*
  * rows.h - examples read from an input in batches, whatever form they have there
  *
- * Text (svmlight_read.h) and the binary form (binary.h) are told apart by the first byte, and every
- * reader of examples goes through rows_scan(), so all of them take both.
+ * Text (svmlight_read.h) and the binary form (binary.h) are told apart by the first byte.  All
+ * programs read examples through rows_scan(), so all of them accept both forms.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -19,11 +19,11 @@
 /*
  * struct rows_visitor - what rows_scan() does with the batches
  *
- * 'work' runs on all threads at once; 'deliver' on one at a time, in the order of the
- * input.  Either may be NULL.  A batch and the text it points to last until its 'deliver' is
- * over.  'user' (NULL, or one pointer for each thread) comes with
- * the batch, for results on their way from work to deliver.  'progress', if any, is told
- * now and then how many bytes of how many (-1 if unknown) have been read.
+ * work() runs on all threads at once; deliver() on one at a time, in the order of the input.
+ * Either may be NULL.  A batch and the text it points to last until its deliver() is over.  'user'
+ * (NULL, or one pointer for each thread) comes with the batch, for results on their way from work()
+ * to deliver().  progress(), if there is one, is called now and then with the bytes read so far and
+ * those there are in all (-1 if unknown).
  */
 struct rows_visitor {
 	int (*work)(void *arg, struct row_batch *batch, void *user, struct error *err);
@@ -33,9 +33,7 @@ struct rows_visitor {
 	void *const *user;
 };
 
-/*
- * struct row_source - examples that can be read again: scan() visits them all, as rows_scan() does
- */
+/* struct row_source - examples that can be read again: scan() visits them all, as rows_scan() */
 struct row_source {
 	int (*scan)(void *arg, const struct rows_visitor *visitor, int n_threads,
 		    struct error *err);
@@ -45,15 +43,15 @@ struct row_source {
 /*
  * rows_scan() - all examples of an input, in batches
  *
- * A batch is made from about a megabyte of text, from a block of the binary form, or from
- * max_rows lines or rows if that is less.  Parsing runs on 'n_threads' threads while one of them
- * reads (and inflates) ahead.  Neither the batches' order nor their rows depend on the number of
- * threads, or on how the bytes arrive.  Memory: some megabytes a thread, or twice the longest
- * line if that is more.
+ * A batch is made of some 128 kB of text, of a block of the binary form, or of max_rows lines or
+ * rows if these are fewer.  Parsing runs on 'n_threads' threads while one of them reads (and
+ * inflates) ahead.  Neither the order of the batches nor their rows depend on the number of threads
+ * or on how the bytes arrive.  Memory a thread: some megabytes, twice the longest line, or the
+ * largest block, whichever is most.
  *
- * Has_text is set in all batches from text if options->keep_text, and in none from binary.
- * What is malformed stops it, after all rows before it have been delivered, with
- * ERR_FORMAT and the text `Wrong input format at line N: file:N:column: reason`, or
+ * With options->keep_text all batches from text have has_text set; batches from the binary form
+ * never have.  A malformed line or block ends the scan, after all rows before it have been
+ * delivered, with ERR_FORMAT and the text `Wrong input format at line N: file:N:column: reason` or
  * `file: block N: reason`.
  */
 int rows_scan(struct input *input, const struct rows_options *options,

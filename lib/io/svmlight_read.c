@@ -1,6 +1,23 @@
 /*
  * svmlight_read.c - examples in SVMlight/LIBSVM text
  *
+ * How this works.  Two readers take turns within a line.  read_entries() reads any entry that the
+ * grammar allows and says what is wrong with any other.  quick_entries() reads the common entry
+ * alone (one blank, up to seven digits, a colon, up to seven digits before and seven after a point)
+ * and hands over at the first entry that is not of this kind, right or wrong.  It never refuses
+ * anything, so the grammar stands in one place.
+ *
+ * An entry is quick because its bounds are known before it is looked at.  The separators (colon,
+ * blank, end of line) of 64 characters are found at once and kept as the bits of a word (1).  The
+ * next entry's colon and end are the next two bits (2), so no entry waits for the end of the one
+ * before it, and the digits between them are converted eight at a time (3).  On one core a9a is
+ * read at 467 MB/s, where finding the end of one number after another gives 388, and mnist at 700
+ * and 580.
+ *
+ * No bounds are checked while a line is read.  The text ends in '\n', which stops every scan, and
+ * the shortest possible example, "1\n", and entry, " 1:1", bound how many there can be (4).
+ * quick_entries() looks at whole blocks, and leaves the last QUICK_BYTES of the text alone.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/svmlight_read.h"
@@ -13,7 +30,7 @@
 #include "base/decimal.h"
 #include "base/digits.h"
 
-/* The state of reading one text; every line in it ends in '\n', so that stops scans. */
+/* The state of reading one text.  Every line in it ends in '\n', which stops all scans. */
 struct reader {
 	struct row_batch *batch;
 	const struct rows_options *options;
@@ -34,7 +51,7 @@ static const char *skip_blanks(const char *p)
 	return p;
 }
 
-/* Note why the line is wrong at 'p'; returns NULL. */
+/* Note that the line is wrong at 'p', and why; returns NULL. */
 static const char *refuse(struct reader *r, const char *p, const char *reason)
 {
 	r->bad = p;
@@ -45,7 +62,7 @@ static const char *refuse(struct reader *r, const char *p, const char *reason)
 /* Room for a word of the input in a message. */
 #define WORD_SIZE 40
 
-/* The word that stands at 'p', fit to print; empty at the end of the line. */
+/* The word at 'p', fit to print; empty at the end of the line. */
 static const char *quote_word(char word[WORD_SIZE], const char *p)
 {
 	const char *end = p;
@@ -55,7 +72,7 @@ static const char *quote_word(char word[WORD_SIZE], const char *p)
 	return error_quote(word, WORD_SIZE, p, (size_t)(end - p));
 }
 
-/* Likewise, showing the word that stands there. */
+/* Refuse the line at 'p', showing what was expected and the word that is there. */
 static const char *refuse_word(struct reader *r, const char *p, const char *wanted)
 {
 	char word[WORD_SIZE];
@@ -77,13 +94,14 @@ static const char *refuse_nonfinite(struct reader *r, const char *p)
 	return NULL;
 }
 
-/* Does 'nan' or 'inf' stand there, rather than digits too many? */
+/* Is a number that is not finite written "nan" or "inf", rather than in digits too large? */
 static bool is_word(const char *p)
 {
 	p += *p == '-' || *p == '+';
 	return !digits_is(*p) && *p != '.';
 }
 
+/* A label or a value; returns its end, or NULL. */
 static const char *read_number(struct reader *r, const char *p, double *value, const char *what)
 {
 	const char *q = decimal_parse(p, r->end, value);
@@ -105,7 +123,7 @@ static const char *read_index(struct reader *r, const char *p, int64_t *index)
 		return *p == '-' && digits_is(p[1]) ? refuse(r, p, "negative feature index") :
 						      refuse_word(r, p, "index:value");
 	do {
-		n = 10 * n + (*q++ - '0');
+		n = 10 * n + (*q++ - '0'); /* below 10 * 2^31: no overflow */
 		if (__builtin_expect(n > INT32_MAX, 0))
 			return refuse(r, p, "feature index too large (limit 2147483647)");
 	} while (digits_is(*q));
@@ -115,6 +133,7 @@ static const char *read_index(struct reader *r, const char *p, int64_t *index)
 	return q + 1;
 }
 
+/* "qid:digits", which is not an entry: kept as text, or skipped. */
 static const char *read_qid(struct reader *r, const char *p)
 {
 	const char *q = p + 4;
@@ -138,7 +157,7 @@ static struct text_span trimmed(const char *start, const char *end)
 	return (struct text_span){ start, end - start };
 }
 
-/* From the '#' to the line's end. */
+/* From the '#' to the '\n', which is returned; NULL if the comment is refused. */
 static const char *read_comment(struct reader *r, const char *p)
 {
 	const char *q = memchr(p, '\n', (size_t)(r->end - p));
@@ -151,6 +170,7 @@ static const char *read_comment(struct reader *r, const char *p)
 	return q;
 }
 
+/* The index at 'p' is not above the one before it. */
 static void refuse_order(struct reader *r, const char *p, int64_t index, int64_t previous)
 {
 	r->bad = p;
@@ -158,21 +178,28 @@ static void refuse_order(struct reader *r, const char *p, int64_t index, int64_t
 		  index, previous);
 }
 
-/* Characters looked at together. */
+/* Characters whose separators are found together: a bit each in a word of 64. */
 #define BLOCK 64
 
-/* What quick_entries() may look at: a block, and a value of "-1234567.1234567" beyond it. */
+/*
+ * Bytes that quick_entries() may look at from the start of a block.  A value that begins in it may
+ * be "-1234567.", after which eight more bytes are loaded: 17 bytes, made a round number.
+ */
 #define QUICK_BYTES (BLOCK + 32)
 
 /* The top bits of the bytes that are zero in 'word', no others. */
 static inline uint64_t zero_bytes(uint64_t word)
 {
-	const uint64_t low = DIGITS_EIGHT(0x7f);
+	const uint64_t low =
+		DIGITS_EIGHT(0x7f); /* a byte's low bits + 0x7f do not carry out of it */
 
 	return ~(((word & low) + low) | word | low);
 }
 
-/* One bit for each of eight characters: is it a colon, a blank, an end of line? */
+/*
+ * One bit for each of eight characters: is it a colon, or at most ' '?  That takes in blanks and
+ * ends of lines, and control characters, at which quick_entries() stops as well.
+ */
 static inline uint64_t eight_separators(const char *p)
 {
 	const uint64_t top = DIGITS_EIGHT(0x80);
@@ -180,11 +207,11 @@ static inline uint64_t eight_separators(const char *p)
 	uint64_t blank = ~((word | top) - DIGITS_EIGHT(' ' + 1)) & ~word & top;
 	uint64_t colon = zero_bytes(word ^ DIGITS_EIGHT(':'));
 
-	/* the multiplication brings the eight top bits together, the first lowest */
+	/* the product's top byte is the eight bits side by side, the first character's lowest */
 	return ((blank | colon) >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
 
-/* Likewise for BLOCK characters. */
+/* (1): the same for BLOCK characters. */
 static inline uint64_t block_separators(const char *p)
 {
 	uint64_t first = eight_separators(p) | eight_separators(p + 8) << 8 |
@@ -196,10 +223,9 @@ static inline uint64_t block_separators(const char *p)
 }
 
 /*
- * The common value in a few branches: up to seven digits before and seven after a point.
- * It is an integer below 10^14 over a power of ten up to 10^7, both exact
- * doubles: one division rounds correctly.  Returns its end, or NULL if it is not of this kind
- * (which says nothing about its being right).
+ * (3): up to seven digits before a point and up to seven after it.  The value is an integer below
+ * 10^14 over a power of ten up to 10^7; both are exact doubles, so one division rounds correctly.
+ * Returns its end, or NULL for any other number, which may be right all the same.
  */
 static inline const char *quick_value(const char *p, double *value)
 {
@@ -213,6 +239,7 @@ static inline const char *quick_value(const char *p, double *value)
 
 	if (n == 0 || n == 8)
 		return NULL;
+	/* a single digit, as in "1:1" and "5:0.25", is worth a branch */
 	whole = n == 1 ? (uint64_t)(*p - '0') : digits_value(word, n);
 	p += n;
 	*value = (double)(int64_t)whole;
@@ -230,13 +257,13 @@ static inline const char *quick_value(const char *p, double *value)
 	return p;
 }
 
-/* Where the separators are, from one on. */
+/* The separators of a text, one after another. */
 struct separator_scan {
-	const char *block, *end;
-	uint64_t mask; /* those of the block not yet passed */
+	const char *block, *end; /* the block at hand, the end of the text */
+	uint64_t mask;		 /* the block's separators that have not been passed */
 };
 
-/* The next separator, or NULL where the text is about to end. */
+/* (2): the next separator, or NULL if fewer than QUICK_BYTES are left of the text. */
 static inline const char *next_separator(struct separator_scan *scan)
 {
 	const char *found;
@@ -248,15 +275,14 @@ static inline const char *next_separator(struct separator_scan *scan)
 		scan->mask = block_separators(scan->block);
 	}
 	found = scan->block + __builtin_ctzll(scan->mask);
-	scan->mask &= scan->mask - 1;
+	scan->mask &= scan->mask - 1; /* without its lowest bit */
 	return found;
 }
 
 /*
- * The common entries: one blank, up to seven digits, a colon, a quick_value().  Where they
- * begin and end is read from the separators, found for a whole block at once, so that no
- * entry waits for the one before it.  'p' is at the character after the label; stops at
- * the first entry that is not of this kind and returns the blank before it, or at the '\n'.
+ * The common entries: one blank, up to seven digits, a colon, a quick_value().  'p' is at the
+ * character after the label or after an entry.  Stops at the first entry that is not of this kind
+ * and returns the blank before it, or at the '\n', which it returns.
  */
 static inline const char *quick_entries(struct reader *r, const char *p, int64_t *n_entries,
 					int64_t *previous)
@@ -266,6 +292,7 @@ static inline const char *quick_entries(struct reader *r, const char *p, int64_t
 	double *value = r->batch->value + *n_entries;
 	int64_t last = *previous;
 
+	/* near the end of the text the mask stays empty, and the first look ends the scan */
 	if (r->end - p >= QUICK_BYTES)
 		scan.mask = block_separators(p) & ~UINT64_C(1); /* p itself */
 	while (*p == ' ') {
@@ -276,13 +303,14 @@ static inline const char *quick_entries(struct reader *r, const char *p, int64_t
 		if (!colon)
 			break;
 		if (*colon == '\n' && colon == p + 1)
-			p = colon; /* a blank at the end of the line */
+			p = colon; /* the blank ended the line; the tests below end the loop */
 		word = digits_load(p + 1);
 		n = digits_run(word);
 		if (*colon != ':' || n == 0 || n == 8 || colon != p + 1 + n)
 			break;
 		*index = (int32_t)digits_value(word, n);
 		end = next_separator(&scan);
+		/* the value must be all there is up to the separator */
 		if (!end || (!is_blank(*end) && *end != '\n') || *index <= last ||
 		    quick_value(colon + 1, value) != end)
 			break;
@@ -295,7 +323,10 @@ static inline const char *quick_entries(struct reader *r, const char *p, int64_t
 	return p;
 }
 
-/* Refuse the first index out of bounds in the entries from 'p' on, which has one. */
+/*
+ * Refuse the first index out of bounds in the entries from 'p' on, of which there is one.  The line
+ * is good otherwise, so it is enough to go from word to word.
+ */
 static const char *refuse_bounds(struct reader *r, const char *p)
 {
 	const struct rows_options *o = r->options;
@@ -316,6 +347,7 @@ static const char *refuse_bounds(struct reader *r, const char *p)
 	}
 }
 
+/* The first and last index of a row speak for all, as they ascend. */
 static bool in_bounds(const struct rows_options *o, int64_t first, int64_t last)
 {
 	return first >= o->min_index && (last <= o->max_index || o->max_index == 0);
@@ -331,6 +363,7 @@ static const char *read_entries(struct reader *r, const char *p)
 	for (;;) {
 		const char *q;
 
+		/* as many quick entries as there are, then one other */
 		p = skip_blanks(quick_entries(r, p, &k, &previous));
 		if (__builtin_expect(!digits_is(*p), 0)) {
 			if (*p == '\n')
@@ -404,7 +437,7 @@ int svmlight_parse(struct row_batch *batch, const char *text, const char *end,
 	struct reader r = { .batch = batch, .options = options, .end = end, .err = err };
 	const char *line = text;
 
-	/* an example is at least "1\n", an entry at least " 1:1": no check is needed later */
+	/* (4): an example is at least "1\n", an entry at least " 1:1" */
 	if (row_batch_reserve(batch, (end - text) / 2 + 1, (end - text) / 4 + 1, options->keep_text,
 			      err) < 0)
 		return -1;

@@ -6,9 +6,9 @@
  *     index    = 0 .. 2147483647, strictly ascending within a line
  *     value    = number
  *
- * Lines end in LF or CR LF, the last one perhaps in nothing; blanks are spaces, tabs,
- * CR, VT, FF, also allowed before the label and after a colon.  Lines without an example are
- * skipped.  Numbers are what strtod() reads in the C locale, correctly rounded.
+ * Lines end in LF or CR LF; the last line may have no end.  Blanks are spaces, tabs, CR, VT and FF,
+ * and are also allowed before the label and after a colon.  Lines without an example are skipped.
+ * Numbers are what strtod() reads in the C locale, correctly rounded.
  *
  * Indices are kept as the file writes them: feature 1 is column 1.  (Column 0 exists
  * because svm-train accepts it and precomputed kernels need it.)
@@ -31,10 +31,9 @@ struct text_position {
 /*
  * svmlight_parse() - the examples in a text of whole lines
  *
- * [text, end) ends in '\n' (or is empty).  The batch is overwritten; with
- * options->keep_text it points into the text.  O(bytes).
- * Returns 0; or -1 with ERR_MEMORY, or with ERR_FORMAT, the bare reason as text, and
- * '*where' set.
+ * [text, end) ends in '\n' (or is empty).  The batch is overwritten; with options->keep_text it
+ * points into the text.  O(bytes).  Returns 0; or -1 with ERR_MEMORY; or -1 with ERR_FORMAT, the
+ * bare reason as its text, '*where' set, and the batch holding the rows before the fault.
  */
 int svmlight_parse(struct row_batch *batch, const char *text, const char *end,
 		   const struct rows_options *options, struct text_position *where,

@@ -1,6 +1,18 @@
 /*
  * svmlight_write.c - examples written as SVMlight/LIBSVM text
  *
+ * How this works.  Room for a whole row, each number as long as numbers can be, is reserved before
+ * the row is written, so that nothing is checked on the way (1).  The values of a row are converted
+ * up to 64 at a time into slots of fixed size (2): the shortest form of a double is a chain of
+ * dependent steps, and decimal_shortest_many() takes one step for many numbers before the next.
+ * Then text is put together by copies of fixed length, of which only the pointer's advance depends
+ * on the number (3): eight bytes for " index:", from a table for the first ten thousand indices,
+ * and NUMBER_SIZE for the value.  A copy may write beyond its text; what follows covers it, and
+ * the reserved room ends no earlier.
+ *
+ * On one core dense normal random numbers in their shortest form are written at 36 million values
+ * a second (bench/time_write.c).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/svmlight_write.h"
@@ -11,10 +23,10 @@
 #include "base/arithmetic.h"
 #include "base/decimal.h"
 
-/* The most a number takes, and an entry " 2147483647:" with its value. */
+/* Bytes that a number takes at most, and an entry, " 2147483647:" and its value. */
 enum { NUMBER_SIZE = DECIMAL_SHORTEST_SIZE, ENTRY_SIZE = 12 + NUMBER_SIZE };
 
-/* How many numbers are written together. */
+/* Numbers converted together: enough for the steps to overlap, and their text fits the L1 cache. */
 enum { TOGETHER = 64 };
 
 struct numbers {
@@ -22,6 +34,7 @@ struct numbers {
 	uint8_t length[TOGETHER];
 };
 
+/* The three ways to write numbers, behind one signature. */
 static void write_shortest(struct numbers *to, const double *value, int64_t n, int digits)
 {
 	(void)digits;
@@ -49,8 +62,9 @@ static number_writer choose_writer(const struct svmlight_options *o)
 }
 
 /*
- * " index:" for the indices below INDEX_KNOWN: at most six characters, and how many in
- * the last byte
+ * " index:" for the indices below INDEX_KNOWN: at most six characters, and their number in the last
+ * of the eight bytes.  The table takes 80 kB; it made dense rows some 15 % faster (27 to 31 million
+ * values a second).  It is made once for all threads, by pthread_once().
  */
 enum { INDEX_KNOWN = 10000 };
 
@@ -77,7 +91,7 @@ static void make_index_text(void)
 	}
 }
 
-/* Entries k .. k + n - 1, n <= TOGETHER; returns the end. */
+/* (3): entries k .. k + n - 1, n <= TOGETHER, without those of value 0; returns the end. */
 static char *write_some(char *p, const struct row_batch *rows, int64_t k, int64_t n,
 			const struct numbers *numbers)
 {
@@ -98,7 +112,7 @@ static char *write_some(char *p, const struct row_batch *rows, int64_t k, int64_
 	return p;
 }
 
-/* Reserved is ENTRY_SIZE for each of the row's entries; returns the end. */
+/* (2): all entries of a row, for each of which ENTRY_SIZE is reserved; returns the end. */
 static char *write_entries(char *p, const struct row_batch *rows, int64_t row, int digits,
 			   number_writer write)
 {
@@ -114,6 +128,7 @@ static char *write_entries(char *p, const struct row_batch *rows, int64_t row, i
 	return p;
 }
 
+/* A blank and the span, or nothing. */
 static void add_span(struct byte_buffer *text, const struct text_span *span)
 {
 	if (!span->start)
@@ -122,6 +137,7 @@ static void add_span(struct byte_buffer *text, const struct text_span *span)
 	byte_buffer_add(text, span->start, span->length);
 }
 
+/* The label as it was written, where that is known: 1 may have been "+1" or "1.0". */
 static void add_label(struct byte_buffer *text, const struct row_batch *rows, int64_t row)
 {
 	if (rows->has_text && rows->text[row].label.start)
@@ -132,7 +148,7 @@ static void add_label(struct byte_buffer *text, const struct row_batch *rows, in
 		add_span(text, &rows->text[row].qid);
 }
 
-/* All that may take, and the newline. */
+/* (1): the most that a row and its newline may take. */
 static int64_t row_size(const struct row_batch *rows, int64_t row)
 {
 	int64_t n_entries = rows->row_start[row + 1] - rows->row_start[row];

@@ -23,10 +23,9 @@ struct svmlight_options {
  *
  *     label [ " qid:" digits ] { " " index ":" value } [ " #" text ] "\n"
  *
- * Label, qid and comment are what was written in the input where the batch has that;
- * else the label is in its shortest form.  Entries of value 0 are left out.  Threads may fill
- * different buffers at the same time.  O(entries), some 30 ns each.  -1 with ERR_MEMORY, the
- * buffer then as it was.
+ * Where the batch has text, label, qid and comment are what the input had; else the label is in its
+ * shortest form.  Entries of value 0 are left out.  Threads may fill different buffers at the same
+ * time.  O(entries), some 30 ns each.  -1 with ERR_MEMORY, the buffer being as it was.
  */
 int svmlight_append(struct byte_buffer *text, const struct row_batch *rows,
 		    const struct svmlight_options *options, struct error *err);
