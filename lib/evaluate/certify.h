@@ -15,27 +15,31 @@
 #include "problem/certificate.h"
 #include "problem/training.h"
 
-/* A coefficient beyond its bound, or a sum off 0, by more than that share is no rounding. */
+/*
+ * Largest excess over a bound (in C), and largest |sum of coefficients| / sum of |coefficients|,
+ * that rounding explains.  Multipliers with more are not feasible.
+ */
 #define CERTIFY_ROUNDING 1e-6
 
 /*
- * Larger relative gaps are not left by training; LIBLINEAR's stops earlier, and the multipliers
- * there are made of the losses.
+ * Largest relative gap of a model that is called optimal: training as usual leaves less.
+ * LIBLINEAR's limit is larger, since LIBLINEAR stops earlier, and since the multipliers behind the
+ * dual are estimated from the losses there.
  */
 #define CERTIFY_GAP 1e-3
 #define CERTIFY_LINEAR_GAP 1e-2
 
-/* Of one decision function.  NAN is what is not known. */
+/* The certificate of one decision function.  A value that is not known is NAN. */
 struct pair_certificate {
 	int label_a, label_b;		/* LIBLINEAR's one against the rest: both label_a */
 	struct certificate certificate; /* dual is NAN where the model gives no feasible one */
-	double kkt_violation;		/* the largest of any row, at the model's own constant */
-	double excess;	      /* how far a coefficient is beyond its bound, at most; in C */
+	double kkt_violation; /* largest violation of any row, with the constant of the model */
+	double excess;	      /* largest excess of a coefficient over its bound, in C */
 	double imbalance;     /* |sum of coefficients| / sum of |coefficients| */
 	double largest_share; /* the largest |coefficient|, in C */
-	int64_t n_at_largest; /* how many have that, to 1e-9 */
-	int64_t n_showing_p;  /* free support vectors, if they show another p than t->p */
-	double shown_p;	      /* then: which */
+	int64_t n_at_largest; /* coefficients of that size, to 1e-9 of it */
+	int64_t n_showing_p;  /* epsilon-SVR: free support vectors if they agree on another p */
+	double shown_p;	      /* and the p that they agree on */
 };
 
 /* Owns its array; a zeroed struct is empty. */
@@ -43,56 +47,58 @@ struct model_certificate {
 	int64_t n_rows; /* of the training data */
 	int64_t n_pairs;
 	struct pair_certificate *pair;
-	int64_t n_sv, n_missing; /* support vectors; of them, no rows of the training data */
-	bool has_multipliers;	 /* LIBSVM's kind */
+	int64_t n_sv;	      /* support vectors of the model */
+	int64_t n_missing;    /* support vectors that are no row of the training data */
+	bool has_multipliers; /* the model is of LIBSVM's kind */
 };
 
 /*
  * certify_model() - the certificate of a model on its training data, in double precision
  *
- * For C-SVC (each pair of classes) and epsilon-SVR of LIBSVM the coefficients of the file are the
- * multipliers of the rows that sv_rows_find() finds, within 1e-9 C of a bound taken to be at it,
- * and certificate_make() of them is the certificate: the primal with the constant that is best for
- * it, the dual, and the rows that violate the conditions of optimality by more than t->eps.
- * Of the optimum for p every free support vector, 0 < |beta_i| < C, has |y_i - f(x_i)| = p: where
- * they agree on another p it is noted.
- * Where vectors have no row, coefficients are out of bounds or do not sum to 0 there is no
- * feasible dual: dual is NAN; the primal is that of the decision functions the model has.
+ * LIBSVM's C-SVC (each pair of classes) and epsilon-SVR: the coefficients of the file are the
+ * multipliers of the rows that sv_rows_find() finds; those within 1e-9 C of a bound are put on it.
+ * The certificate is what certificate_make() says of them: the primal with the constant that is
+ * best for it, the dual, and the number of rows that violate the conditions of optimality by more
+ * than t->eps.
+ * At the optimum for p every free support vector, 0 < |beta_i| < C, has |y_i - f(x_i)| = p: where
+ * the free vectors agree on another p it is noted.
+ * Where coefficients are out of bounds or do not sum to 0, or a vector is no row of the data, dual
+ * is NAN; in the last case the primal is that of the decision functions as the file has them.
  *
- * LIBLINEAR's L1- and L2-loss support vector machines, classes and regression, are judged by
- * LIBLINEAR's objective, with the constant regularised as it is without -R.  For the L2 loss
- * beta_i = 2 C_i loss_i (with its sign), multiplied by the best factor, is feasible for the dual,
- * which has no constraint on sums:
+ * LIBLINEAR's support vector machines with L1 or L2 loss, for classes and regression, are judged
+ * by LIBLINEAR's objective, which regularises the constant (as training without -R does).  For the
+ * L2 loss beta_i = 2 C_i loss_i (with its sign), multiplied by the best factor, is feasible for
+ * the dual, which has no constraint on sums:
  *
  *     D(beta) = sum_i (y_i beta_i - epsilon |beta_i| - beta_i^2 / (4 C_i))
  *               - 1/2 |sum_i beta_i x_i|^2
  *
  * For the L1 loss dual is NAN: weights do not tell the multipliers of rows on the margin.
  *
- * The data are scanned twice for LIBSVM's kind, once for LIBLINEAR's.  Kept are of LIBSVM's kind
- * the rows that are support vectors, and a few numbers a row, a value for each other class among
- * them; of LIBLINEAR's no row.
+ * The data are scanned twice for LIBSVM's kind of model, once for LIBLINEAR's.  For LIBSVM's kind
+ * memory holds the rows that could be support vectors, and for every row its label and a value for
+ * each other class; for LIBLINEAR's kind no row is kept.
  *
- * Of 't' C, p, eps and the weights are read.  O(n n_sv) kernel values.  The bits do not
- * depend on n_threads.  Fails as scanning does; with ERR_MEMORY; ERR_ARGUMENT for other machines,
- * classes that are in one of model and data only, no examples, or other ones in the second scan;
- * ERR_FORMAT for labels that are no integers; ERR_NUMERIC if decision values overflow.  '*c' is
- * then empty.
+ * Of 't' C, p, eps and the weights are read.  O(n n_sv) kernel values, O(entries) for LIBLINEAR's
+ * kind.  The bits do not depend on n_threads.  Fails as the scan does; with ERR_MEMORY; with
+ * ERR_ARGUMENT for other machines, for a class that only the model or only the data have, without
+ * examples, and if the second scan finds other examples than the first; with ERR_FORMAT for labels
+ * that are no integers; with ERR_NUMERIC if decision values overflow.  '*c' is then empty.
  */
 int certify_model(struct model_certificate *c, const struct model *m, const struct row_source *data,
 		  const struct training *t, int n_threads, struct error *err);
 
 void model_certificate_free(struct model_certificate *c);
 
-/* certify_feasible() - are bounds and sum kept, but for rounding? */
+/* certify_feasible() - do the multipliers keep their bounds and sum to 0, but for rounding? */
 bool certify_feasible(const struct pair_certificate *p);
 
 /*
- * certify_optimal() - is it the optimum, as near as training comes to it?
+ * certify_optimal() - is the model as near to the optimum as training comes?
  *
- * The relative gap is at most CERTIFY_GAP, or no row violates its conditions by more than 10 eps;
- * and no other p is shown.  Of LIBLINEAR's the gap is at most CERTIFY_LINEAR_GAP.  False without
- * a dual.
+ * True if the relative gap is at most CERTIFY_GAP, or no row violates its conditions by more than
+ * 10 eps, and the free support vectors do not agree on another p.  For LIBLINEAR's models: if the
+ * gap is at most CERTIFY_LINEAR_GAP.  False without a dual.
  */
 bool certify_optimal(const struct pair_certificate *p, double eps);
 

@@ -1,6 +1,37 @@
 /*
  * certify_linear.c - LIBLINEAR's part of certify.h
  *
+ * How this works.  A model of LIBLINEAR's kind is w alone, so the primal value is one pass over the
+ * data.  With v_i the loss of row i,
+ *
+ *     P(w) = 1/2 |w|^2 + sum_i C_i v_i^q,       q = 1 (L1 loss) or 2 (L2 loss)         (1)
+ *     v_i = max(0, 1 - y_i w'x_i),   or for a regression max(0, |y_i - w'x_i| - epsilon)
+ *
+ * where x_i and w include the constant, which LIBLINEAR regularises.  The dual of the L2 loss is,
+ * in multipliers beta_i with the sign of y_i (of a regression: any),
+ *
+ *     D(beta) = sum_i (y_i beta_i - epsilon |beta_i| - beta_i^2 / (4 C_i))
+ *               - 1/2 |sum_i beta_i x_i|^2                                             (2)
+ *
+ * without upper bounds and, the constant being regularised, without a constraint on sum_i beta_i.
+ * At the optimum beta_i = +-2 C_i v_i (3).  So (3) of the v_i at hand is always feasible, and as
+ * near to optimal as w is.  All its multiples are feasible as well: with a the linear part of (2)
+ * and c the matrix of its quadratic part,
+ *
+ *     D(s beta) = s a - s^2 / 2 c,   largest at s = a / c:   D = a^2 / (2 c)           (4)
+ *
+ * which forgives that the losses are all too large or all too small.
+ *
+ * The L1 loss has no such rule: beta_i = C_i where v_i > 0 and 0 beyond the margin, but anything in
+ * between for rows on the margin, which w does not tell.  Its dual stays unknown.
+ *
+ * One scan: threads compute w'x_i of a batch, then its rows are judged in their order, one batch
+ * after the other, so that the sums have the same bits for any number of threads.  Several columns
+ * of w, one for each class against the rest, are several problems with the same rows.
+ *
+ * Source: Fan, Chang, Hsieh, Wang, Lin 2008, "LIBLINEAR", J. Mach. Learn. Res. 9; Ho and Lin 2012,
+ * "Large-scale linear support vector regression", J. Mach. Learn. Res. 13.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/certify_linear.h"
@@ -13,21 +44,24 @@
 #include "base/thread.h"
 #include "problem/classes.h"
 
+/* The machines that (1) describes, as model files name them. */
 static const struct {
 	const char *name;
-	bool squared;
+	bool squared; /* q = 2 */
 } losses[] = {
 	{ "L2R_L1LOSS_SVC_DUAL", false }, { "L2R_L2LOSS_SVC_DUAL", true },
 	{ "L2R_L2LOSS_SVC", true },	  { "L2R_L1LOSS_SVR_DUAL", false },
 	{ "L2R_L2LOSS_SVR_DUAL", true },  { "L2R_L2LOSS_SVR", true },
 };
 
-/* One column of w. */
+/* The problem of one column of w, and its sums over the rows so far. */
 struct column {
-	double c_plus, c_minus;
-	int positive;			  /* this label is +1, all others -1 */
-	double primal, linear, quadratic; /* sums over rows */
-	double *sum; /* sum_i beta_i x_i; n_features + 1, the last for the constant */
+	double c_plus, c_minus; /* C_i of the two sides; a regression has c_plus alone */
+	int positive;		/* this label is +1, all others -1 */
+	double primal;		/* sum C_i v_i^q */
+	double linear;		/* a of (4) */
+	double quadratic;	/* sum beta_i^2 / (2 C_i): c without the square of 'sum' */
+	double *sum;		/* sum_i beta_i x_i; n_features + 1, the last for the constant */
 };
 
 struct linear_work {
@@ -38,7 +72,7 @@ struct linear_work {
 	struct column *column; /* m->n_columns */
 };
 
-/* One thread's room: decision values of a batch, [n_rows][n_columns]. */
+/* Decision values of a thread's batch, [n_rows][n_columns]. */
 struct linear_values {
 	double *f;
 	int64_t capacity;
@@ -49,12 +83,13 @@ static double weight(const struct linear_work *w, int64_t j, int column)
 	return w->m->w[j * w->m->n_columns + column];
 }
 
-/* Files count features from 1; those that the model does not know, and 0, have no weight. */
+/* Features of files begin with 1; feature 0 and those beyond the model's have no weight. */
 static bool is_known(const struct linear_work *w, int32_t feature)
 {
 	return feature >= 1 && feature <= w->m->n_features;
 }
 
+/* w'x of row i and a column of w */
 static double decision(const struct linear_work *w, const struct row_batch *b, int64_t i,
 		       int column)
 {
@@ -73,7 +108,7 @@ static double target_of(const struct linear_work *w, const struct column *c, dou
 	return label == c->positive ? 1 : -1;
 }
 
-/* How far the example is beyond what costs nothing, with the sign of its multiplier. */
+/* v_i with the sign of beta_i: of the class, or of the side of the tube */
 static double signed_loss(const struct linear_work *w, double target, double f)
 {
 	double residual = target - f;
@@ -83,6 +118,7 @@ static double signed_loss(const struct linear_work *w, double target, double f)
 	return target * fmax(0, 1 - target * f);
 }
 
+/* c->sum += beta x_i */
 static void add_row(const struct linear_work *w, struct column *c, const struct row_batch *b,
 		    int64_t i, double beta)
 {
@@ -94,8 +130,9 @@ static void add_row(const struct linear_work *w, struct column *c, const struct 
 }
 
 /*
- * LIBLINEAR counts the features of its training data: with more of them these are other data, and
- * |sum| would be larger.
+ * The highest feature of LIBLINEAR's training data is in its model: rows with a higher one are not
+ * what it was trained on.  Ignoring that feature would leave it out of |sum_i beta_i x_i|^2, and
+ * (2) would be too large for a lower bound.
  */
 static int check_features(const struct linear_work *w, const struct row_batch *b, struct error *err)
 {
@@ -114,6 +151,7 @@ static int check_label(const struct linear_model *m, double label, struct error 
 	return m->regression ? 0 : error_set(err, ERR_ARGUMENT, "the model has no class %g", label);
 }
 
+/* What row i adds to the sums of a column, by (3). */
 static void judge_row(const struct linear_work *w, struct column *c, const struct row_batch *b,
 		      int64_t i, double f)
 {
@@ -128,6 +166,7 @@ static void judge_row(const struct linear_work *w, struct column *c, const struc
 		add_row(w, c, b, i, beta);
 }
 
+/* On any thread: the decision values of a batch. */
 static int decide_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	const struct linear_work *w = arg;
@@ -142,7 +181,7 @@ static int decide_batch(void *arg, struct row_batch *b, void *user, struct error
 	return 0;
 }
 
-/* In the order of the rows: the sums are the same however they come. */
+/* On one thread at a time, in the order of the rows: their sums. */
 static int judge_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	struct linear_work *w = arg;
@@ -188,6 +227,7 @@ static double sum_of_squares(const double *v, int64_t n)
 	return sum;
 }
 
+/* (1) and (4) of column v.  Where all losses are 0 beta is 0, and D = 0 is all that it proves. */
 static void conclude(const struct linear_work *w, int v, struct pair_certificate *c)
 {
 	int64_t n_weights = w->m->n_features + (w->m->bias >= 0);
@@ -198,14 +238,17 @@ static void conclude(const struct linear_work *w, int v, struct pair_certificate
 		norm2 += weight(w, j, v) * weight(w, j, v);
 	quadratic += sum_of_squares(column->sum, w->m->n_features + 1);
 	c->certificate.primal = norm2 / 2 + column->primal;
-	/* the best multiple of beta: D(s beta) = s linear - s^2 / 2 quadratic */
 	c->certificate.dual = !w->squared		  ? NAN :
 			      quadratic > 0 && linear > 0 ? linear * linear / (2 * quadratic) :
 							    0;
 	c->kkt_violation = NAN;
 }
 
-/* One column tells the first of two classes from the second; else each its class from the rest. */
+/*
+ * Which label is +1 in column v, and C of both sides.  A single column tells the first of two
+ * classes from the second; of several, each tells its class from all others, to which LIBLINEAR
+ * gives C without a weight.
+ */
 static void choose_sides(const struct linear_work *w, int v, const struct training *t,
 			 struct pair_certificate *c)
 {

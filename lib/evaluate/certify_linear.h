@@ -8,7 +8,11 @@
 
 #include "evaluate/certify.h"
 
-/* certify_linear_model() - into the empty '*c', as certify_model() says; O(entries) a column */
+/*
+ * certify_linear_model() - certify_model() for a model of LIBLINEAR's kind, into the empty '*c'
+ *
+ * O(entries) for each column of weights, one scan.  Fails as certify_model() does.
+ */
 int certify_linear_model(struct model_certificate *c, const struct linear_model *m,
 			 const struct row_source *data, const struct training *t, int n_threads,
 			 struct error *err);

@@ -1,6 +1,36 @@
 /*
  * certify_model.c - how near a model is to the optimum of its training problem, whoever trained it
  *
+ * How this works.  For any feasible beta and any (w, b) of a positive semidefinite kernel
+ *
+ *     D(beta) <= optimum <= P(w, b)                                            (1)
+ *
+ * (problem.h has D, certificate.h P), so the two values enclose the optimum whoever found beta.  A
+ * model file of LIBSVM's kind has every beta_i that is not 0, but does not say which row i it
+ * belongs to, and it keeps the vectors with 8 digits only.  So, for each problem, a pair of classes
+ * or the regression:
+ *
+ *  (2) Find the row of the training data that each support vector is (sv_rows.h).
+ *  (3) beta_i = the coefficient of the vector that row i is, else 0.  Coefficients next to a bound
+ *      are put on it.
+ *  (4) f_i = sum_j beta_j K(x_j, x_i) with the rows of the data, in double precision.  The vectors
+ *      of the file would not do: with rounded x_j, |w|^2 = sum_i beta_i f_i is not the quadratic
+ *      form of the training problem, and D no lower bound.
+ *  (5) Check that beta is feasible: bounds and sum_i beta_i = 0, but for rounding.
+ *  (6) From beta and f come P, D, counts, and the largest violation of the conditions
+ *
+ *          beta_i < upper_i:  dD/dbeta_i <= 0 upwards,     dD/dbeta_i = y_i - f_i - b -+ epsilon
+ *          beta_i > lower_i:  dD/dbeta_i >= 0 downwards                        (7)
+ *
+ * Where (2) leaves a vector without a row there is no beta, and so no D.  P remains, since (1) asks
+ * nothing of (w, b): it is made of the decision functions as the file has them, |w|^2 from its
+ * vectors and the losses of the rows.  Where (5) fails D proves nothing and is left out, too.
+ *
+ * Memory: the labels, and (n_class - 1) values a row, that row's class against each of the others;
+ * rows stay in the file, but for those that could be vectors (certify_rows.h).
+ *
+ * Models of LIBLINEAR's kind have no multipliers; certify_linear.c makes bounds from their losses.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/certify.h"
@@ -17,26 +47,36 @@
 #include "model/predict.h"
 #include "problem/classes.h"
 
-/* Nearer to a bound, in C, a multiplier is at it: files are written with 16 digits or more. */
+/*
+ * A multiplier within this share of C from a bound is at that bound.  Files have 16 digits or more,
+ * so that a multiplier C may be read back as C (1 - 1e-15): left there it would count as free, and
+ * its row, which may be far inside the margin, as a violator.  The value only has to be well above
+ * rounding and well below the smallest multipliers that matter.
+ */
 #define AT_BOUND 1e-9
 
-/* A violation of more than so many eps is not what training leaves. */
+/*
+ * Training ends at violations up to eps of its own problem.  With the constant of the file, and
+ * with other sums of kernel values, a few eps may be left of it; a wrong C, p or training set
+ * leaves far more.
+ */
 #define BEYOND 10
 
+/* Everything that one certificate needs.  The first five fields are the caller's. */
 struct work {
 	struct model_certificate *c;
 	const struct model *m;
 	const struct row_source *data;
 	const struct training *t;
 	int n_threads;
-	struct certify_rows rows;
-	struct classes classes;
-	int64_t *sv_row;   /* n_sv: among the candidates, and then among all rows */
-	int64_t *sv_start; /* n_class + 1 */
-	double *coef;	   /* the model's, brought to the bounds they are next to */
-	int64_t *position; /* of each row in the pair's problem */
-	double *value;	   /* as certify_rows_evaluate() lays them out */
-	double *norm2;	   /* n_pairs; of the model itself, where vectors are missing */
+	struct certify_rows rows; /* of the first scan: labels, and rows that could be vectors */
+	struct classes classes;	  /* of the data; numbered as the data have them, not the model */
+	int64_t *sv_row;	  /* n_sv: among the candidates, and then among all rows */
+	int64_t *sv_start;	  /* n_class + 1: where the vectors of a class begin */
+	double *coef;		  /* [n_class - 1][n_sv]: the model's, those near a bound on it */
+	int64_t *position;	  /* of each row of the data in the problem at hand */
+	double *value; /* of the second scan: f, as certify_rows_evaluate() lays it out */
+	double *norm2; /* n_pairs: |w|^2 by the vectors of the file, if some have no row */
 };
 
 void model_certificate_free(struct model_certificate *c)
@@ -54,12 +94,13 @@ bool certify_optimal(const struct pair_certificate *p, double eps)
 {
 	double gap = fabs(certificate_relative_gap(&p->certificate));
 
+	/* LIBLINEAR's, or without a dual; then the gap is NAN and the answer no */
 	if (isnan(p->kkt_violation))
 		return gap <= CERTIFY_LINEAR_GAP;
 	return (gap <= CERTIFY_GAP || p->kkt_violation <= BEYOND * eps) && p->n_showing_p == 0;
 }
 
-/* The coefficients of class 'own' against 'other' go to the rows of its vectors. */
+/* (3): beta gets the coefficients of class 'own' against 'other' at the rows of its vectors. */
 static void take_coefficients(const struct work *w, int own, int other, double *beta)
 {
 	const double *coef = w->coef + certify_rows_slot(own, other) * w->m->solution.n_sv;
@@ -68,7 +109,10 @@ static void take_coefficients(const struct work *w, int own, int other, double *
 		beta[w->position[w->sv_row[j]]] = coef[j];
 }
 
-/* Of classes 0 is a bound, too. */
+/*
+ * The bound that 'coef' is next to, or 'coef'.  In classification 0 is a bound as well; in
+ * regression it is the middle of the range, and a small multiplier is as good as a large one.
+ */
 static double snapped(double coef, double bound, bool classifies)
 {
 	if (fabs(fabs(coef) - bound) <= AT_BOUND * bound)
@@ -76,6 +120,7 @@ static double snapped(double coef, double bound, bool classifies)
 	return classifies && fabs(coef) <= AT_BOUND * bound ? 0 : coef;
 }
 
+/* w->coef = the model's coefficients, those next to a bound on it */
 static void snap_coefficients(struct work *w)
 {
 	const struct solution *s = &w->m->solution;
@@ -90,7 +135,10 @@ static void snap_coefficients(struct work *w)
 	}
 }
 
-/* Note how far multipliers keep the constraints. */
+/*
+ * (5): the largest excess over a bound, in C, and |sum beta| / sum |beta|.  The largest multiplier
+ * and the number of those equal to it tell a model that was trained with a smaller C.
+ */
 static void examine(const struct problem_view *p, const double *beta, struct pair_certificate *c)
 {
 	double sum = 0, sum_abs = 0;
@@ -111,11 +159,15 @@ static void examine(const struct problem_view *p, const double *beta, struct pai
 	c->imbalance = sum_abs > 0 ? fabs(sum) / sum_abs : 0;
 }
 
+/*
+ * (7) of row i: how fast D grows as beta_i leaves its place in a direction that its bounds allow.
+ * -epsilon |beta_i| has the slope -epsilon above 0 and epsilon below, and at 0 one of each, by the
+ * direction.
+ */
 static double row_violation(const struct problem_view *p, int64_t i, double beta, double f_plus_b)
 {
 	double g = p->target[i] - f_plus_b, violation = 0;
 
-	/* by how much the objective would grow on the side that beta may move to */
 	if (beta < problem_upper(p, i))
 		violation = fmax(violation, beta < 0 ? g + p->epsilon : g - p->epsilon);
 	if (beta > problem_lower(p, i))
@@ -123,7 +175,16 @@ static double row_violation(const struct problem_view *p, int64_t i, double beta
 	return violation;
 }
 
-/* Of epsilon-SVR: where the free vectors are all together, but not where t->p wants them. */
+/*
+ * epsilon-SVR: at the optimum for p every free support vector lies on the edge of the tube, on the
+ * side of its multiplier,
+ *
+ *     sign(beta_i) (y_i - f_i - b) = p,        b = -rho
+ *
+ * so where these values agree with each other but not with t->p, the model was trained with
+ * another p, which is their mean.  They agree if they spread over less than half of what the mean
+ * is off; the mean is off if that is more than training leaves.
+ */
 static void look_for_p(const struct problem_view *p, const double *beta, const double *f,
 		       double rho, double eps, struct pair_certificate *c)
 {
@@ -146,6 +207,7 @@ static void look_for_p(const struct problem_view *p, const double *beta, const d
 	}
 }
 
+/* (5), (6): the certificate of 'beta' and its decision values 'f', at the constant of the file */
 static int certify_multipliers(const struct work *w, const struct problem_view *p,
 			       const double *beta, const double *f, double rho,
 			       struct pair_certificate *c, struct error *err)
@@ -165,8 +227,9 @@ static int certify_multipliers(const struct work *w, const struct problem_view *
 }
 
 /*
- * From the model's own decision values: multipliers of 0 leave certificate_make() the losses alone.
- * 
+ * Without multipliers: P of the model's own decision values.  For multipliers of 0
+ * certificate_make() takes |w|^2 = sum_i beta_i f_i as 0, so that its primal is the sum of losses
+ * at the best constant, to which |w|^2 / 2 of the file's vectors is added.
  */
 static int certify_values(const struct work *w, const struct problem_view *p, const double *zero,
 			  const double *f, int64_t v, struct error *err)
@@ -181,7 +244,7 @@ static int certify_values(const struct work *w, const struct problem_view *p, co
 	return 0;
 }
 
-/* Those of the problem of classes a and b. */
+/* f of the problem of classes a and b: each row has the values of its own class's pairs. */
 static void take_values(const struct work *w, const struct problem_view *p, int a, int b, double *f)
 {
 	int n_own = w->m->solution.n_class - 1;
@@ -194,6 +257,7 @@ static void take_values(const struct work *w, const struct problem_view *p, int 
 	}
 }
 
+/* The certificate of decision function v, the problem 'p' of the model's classes a and b. */
 static int certify_problem(struct work *w, const struct problem_view *p, int a, int b, int64_t v,
 			   struct error *err)
 {
@@ -207,6 +271,7 @@ static int certify_problem(struct work *w, const struct problem_view *p, int a, 
 	if (w->c->n_missing > 0) {
 		ret = certify_values(w, p, beta, f, v, err);
 	} else {
+		/* rows of other classes keep positions of earlier pairs, which none looks up */
 		for (int64_t i = 0; i < p->n; i++)
 			w->position[p->row[i]] = i;
 		take_coefficients(w, a, b, beta);
@@ -220,7 +285,7 @@ out:
 	return ret;
 }
 
-/* The number in 'classes' of the model's class c. */
+/* The number in w->classes of the model's class c. */
 static int class_in_data(const struct work *w, int c, struct error *err)
 {
 	for (int k = 0; k < w->classes.n; k++)
@@ -230,6 +295,7 @@ static int class_in_data(const struct work *w, int c, struct error *err)
 			 w->m->solution.label[c]);
 }
 
+/* Data and model have the same classes: no more in the data, and each of the model among them. */
 static int check_classes(struct work *w, struct error *err)
 {
 	int n = w->m->solution.n_class;
@@ -276,6 +342,7 @@ static int certify_regression(struct work *w, struct error *err)
 
 	if (regression_problem(&p, &w->rows.labels, w->t, err) < 0)
 		return -1;
+	/* a regression is the pair (0, 1) whose vectors are all of class 0 (solution.h) */
 	ret = certify_problem(w, &p.view, 0, 1, 0, err);
 	problem_free(&p);
 	return ret;
@@ -286,7 +353,7 @@ static int evaluate(struct work *w, const struct expansion *e, struct error *err
 	return certify_rows_evaluate(&w->rows, w->m, e, w->data, w->value, w->n_threads, err);
 }
 
-/* For models whose multipliers cannot be had: their own decision values, and the norms. */
+/* Without multipliers: decision values and |w|^2 by the vectors of the file */
 static int evaluate_model(struct work *w, struct error *err)
 {
 	struct predictor p = { 0 };
@@ -301,7 +368,10 @@ static int evaluate_model(struct work *w, struct error *err)
 	return ret;
 }
 
-/* The decision values of the rows that the vectors are, with all their digits. */
+/*
+ * (4): decision values by the rows that the vectors are, which have all their digits.  Afterwards
+ * sv_row numbers rows of the data, not candidates: the problems do.
+ */
 static int evaluate_rows(struct work *w, struct error *err)
 {
 	const struct solution *s = &w->m->solution;
@@ -319,6 +389,7 @@ static int evaluate_rows(struct work *w, struct error *err)
 	return ret;
 }
 
+/* All that the problems share: both scans, (2), and the decision values of all pairs. */
 static int prepare(struct work *w, struct error *err)
 {
 	const struct solution *s = &w->m->solution;
@@ -380,6 +451,7 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 	int ret;
 
 	*c = (struct model_certificate){ 0 };
+	/* the model knows its machine and kernel; the caller's options only the rest */
 	training.type = m->type;
 	training.kernel = m->kernel;
 	if (m->is_linear_model)

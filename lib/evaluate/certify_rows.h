@@ -1,7 +1,8 @@
 /*
  * certify_rows.h - what a certificate needs of the training data, from two passes over them
  *
- * Rows are not kept but for those that could be support vectors.
+ * Memory holds labels, decision values, and the rows that could be support vectors; all other rows
+ * are read and forgotten, twice.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -19,35 +20,36 @@
 /* Owns its arrays; a zeroed struct is empty. */
 struct certify_rows {
 	struct dataset labels;	   /* of all rows: x.n_rows and y, no features */
-	struct dataset candidates; /* rows as the model writes one of its vectors */
-	int64_t *candidate_row;	   /* their numbers among all rows */
+	struct dataset candidates; /* rows equal to a vector of the model, written as it writes */
+	int64_t *candidate_row;	   /* candidates.x.n_rows: their numbers among all rows */
 	int64_t candidate_capacity;
 };
 
 /*
  * certify_rows_collect() - the first pass: labels, and the rows that could be vectors of 'm'
  *
- * Into the empty '*r'.  8 bytes a row, and the candidates.  Fails as the scan does, or with
- * ERR_MEMORY.
+ * Fills the empty '*r': 8 bytes a row, and the candidates.  Fails as the scan does, or with
+ * ERR_MEMORY; '*r' is then empty.
  */
 int certify_rows_collect(struct certify_rows *r, const struct model *m,
 			 const struct row_source *data, int n_threads, struct error *err);
 
 void certify_rows_free(struct certify_rows *r);
 
-/* certify_rows_slot() - where among the values of a row of class 'own' that against 'other' is */
+/* certify_rows_slot() - the place of class 'other' among the opponents of class 'own' */
 static inline int certify_rows_slot(int own, int other)
 {
 	return other < own ? other : other - 1;
 }
 
 /*
- * certify_rows_evaluate() - the second pass: decision values of each row's own class
+ * certify_rows_evaluate() - the second pass: decision values of all rows
  *
- * value[i (n_class - 1) + slot] for each row i, n_class being that of 'm'; regressions have one
- * value.  'e' has m's classes.  O(rows n_sv) kernel values.  The bits do not depend on n_threads.
- * Fails as the scan does, or with ERR_MEMORY; ERR_NUMERIC where values overflow; ERR_ARGUMENT
- * if the rows have changed.
+ * value[i (n_class - 1) + slot], without the constant, is what 'e' gives row i for the pair of its
+ * own class and the class of that slot; n_class is that of 'm'; a regression has one value a row.
+ * O(rows n_sv) kernel values.  The bits do not depend on n_threads.
+ * Fails as the scan does, or with ERR_MEMORY; with ERR_NUMERIC where values overflow; with
+ * ERR_ARGUMENT if labels or number of rows differ from those of the first pass.
  */
 int certify_rows_evaluate(const struct certify_rows *r, const struct model *m,
 			  const struct expansion *e, const struct row_source *data, double *value,

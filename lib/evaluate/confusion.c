@@ -1,5 +1,16 @@
 /*
- * confusion.c - which classes were taken for which, and the measures made of that
+ * confusion.c - how often examples of each class were predicted to be of each class, and the
+ * measures made of these counts
+ *
+ * How this works.  Counts are kept and nothing else, so that examples come in any number and order.
+ * Data to evaluate may have labels that the model does not know: all of them are one class more,
+ * the last, which is never predicted.  Its examples are errors of the classes predicted for them,
+ * and so lower precision, accuracy and the micro average; as a class of its own, of recall 0, it
+ * also counts in the means over classes.
+ *
+ * Where a class is never predicted its precision is 0 / 0, and where it has no examples its recall.
+ * Means over classes take 0 for these, as is usual, rather than leave the class out: a model
+ * would else gain by never predicting a difficult class.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -39,6 +50,7 @@ void confusion_free(struct confusion *c)
 	*c = (struct confusion){ 0 };
 }
 
+/* By bisection: many classes, and one search for each label and each prediction. */
 int confusion_find(const struct confusion *c, double label)
 {
 	int low = 0, high = c->n_known;
@@ -59,6 +71,7 @@ void confusion_add(struct confusion *c, double predicted, double target)
 	c->count[(int64_t)confusion_find(c, target) * c->n + confusion_find(c, predicted)]++;
 }
 
+/* NAN for 0 / 0 */
 static double ratio(int64_t part, int64_t whole)
 {
 	return whole ? (double)part / (double)whole : NAN;
@@ -87,7 +100,7 @@ struct confusion_summary confusion_summarise(const struct confusion *c)
 {
 	struct confusion_summary s = { 0 };
 	int64_t n_examples = 0, n_correct = 0;
-	double n_present = 0, n_used = 0;
+	double n_present = 0, n_used = 0; /* classes with examples; with examples or predictions */
 
 	for (int k = 0; k < c->n; k++) {
 		struct class_measures m = confusion_class(c, k);
@@ -100,6 +113,7 @@ struct confusion_summary confusion_summarise(const struct confusion *c)
 		s.macro_recall += or_zero(m.recall);
 		s.macro_f1 += or_zero(m.f1);
 	}
+	/* recall is 0 for classes without examples: the same sum, over fewer classes */
 	s.balanced_accuracy = s.macro_recall / n_present;
 	s.macro_precision /= n_used;
 	s.macro_recall /= n_used;

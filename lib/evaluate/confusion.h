@@ -1,7 +1,8 @@
 /*
- * confusion.h - which classes were taken for which, and the measures made of that
+ * confusion.h - how often examples of each class were predicted to be of each class, and the
+ * measures made of these counts
  *
- *                  predicted 1   predicted 2        class 1: 10 examples, 9 predicted so
+ *                  predicted 1   predicted 2        class 1: 10 examples, 9 predictions
  *     label 1               8             2         precision 8/9, recall 8/10
  *     label 2               1             5
  *     other                 0             1         labels that the model does not know
@@ -18,23 +19,27 @@
 /* Owns its arrays; a zeroed struct is empty. */
 struct confusion {
 	int n_known;	/* classes that can be predicted */
-	int n;		/* n_known + 1: the last stands for all other labels together */
+	int n;		/* n_known + 1: the last class is all other labels together */
 	int *label;	/* n_known, ascending */
-	int64_t *count; /* [n][n]: label, prediction */
+	int64_t *count; /* [n][n]: of the true class and the predicted class */
 };
 
-/* confusion_init() - no examples yet, of the n labels; O(n^2) memory; ERR_MEMORY */
+/*
+ * confusion_init() - counts of 0 for the classes 'label', which differ
+ *
+ * 8 (n + 1)^2 bytes.  Fails with ERR_MEMORY; '*c' is then empty.
+ */
 int confusion_init(struct confusion *c, const int *label, int n, struct error *err);
 
 void confusion_free(struct confusion *c);
 
-/* confusion_find() - the number of the class of that label; n_known if there is none */
+/* confusion_find() - the number of the class with that label; n_known if there is none */
 int confusion_find(const struct confusion *c, double label);
 
-/* confusion_add() - one more example */
+/* confusion_add() - count one more example, of label 'target' */
 void confusion_add(struct confusion *c, double predicted, double target);
 
-/* NAN is what is not defined. */
+/* Measures of one class against all others.  A measure that is not defined is NAN. */
 struct class_measures {
 	int64_t n_examples, n_predicted, n_correct;
 	double precision; /* n_correct / n_predicted; NAN if it was never predicted */
@@ -42,18 +47,18 @@ struct class_measures {
 	double f1;	  /* 2 n_correct / (n_examples + n_predicted); NAN if neither is there */
 };
 
-/* confusion_class() - of class k of c->n, against all others */
+/* confusion_class() - measures of class k, 0 .. c->n - 1; O(n) */
 struct class_measures confusion_class(const struct confusion *c, int k);
 
 struct confusion_summary {
 	double balanced_accuracy; /* mean recall of the classes that have examples */
-	/* means over the classes that have examples or were predicted; what is NAN counts as 0 */
+	/* means over the classes that have examples or were predicted; NAN counts as 0 */
 	double macro_precision, macro_recall, macro_f1;
-	/* from the counts of all classes together; precision, recall and accuracy are the same */
+	/* of the counts of all classes together; precision, recall and accuracy equal it */
 	double micro_f1;
 };
 
-/* confusion_summarise() - all NAN without examples; O(n^2) */
+/* confusion_summarise() - measures of all classes together, all NAN without examples; O(n^2) */
 struct confusion_summary confusion_summarise(const struct confusion *c);
 
 #endif

@@ -1,6 +1,34 @@
 /*
  * cross_validation.c - what models say of rows that they were not trained on
  *
+ * How this works.  Rows are cut into folds; for each fold a model is trained on the rows of all
+ * others, and answers for the rows of the fold.  There are two uses, one inside the other:
+ *
+ *     -v N     folds of all rows; the answer is a prediction                        (1)
+ *     -b 1     before a model is trained: five folds of each pair of classes, or of
+ *              the regression; the answer is a decision value                       (2)
+ *
+ * (2) is how a model gets probabilities.  Decision values of rows that it was trained on would not
+ * do: training itself puts free support vectors on the margin and rows without multipliers beyond
+ * it, whatever new rows do.  With -v and -b 1 together (2) happens within each fold of (1), which
+ * then trains 1 + 5 machines for each pair of classes.
+ *
+ * What is fitted to (2): for a pair of classes the sigmoid of sigmoid.c, of labels +1 and -1; for a
+ * regression the Laplace density e^(-|z| / sigma) / (2 sigma) of the errors z = y - f, whose
+ * likelihood is largest at sigma = mean |z|, taken twice, the second time without the errors
+ * beyond five standard deviations, sqrt(2) sigma each.
+ *
+ * The folds, their number for (2), C of its machines and the order of all draws from rand() are
+ * those of LIBSVM's svm_cross_validation(), svm_binary_svc_probability() and
+ * svm_svr_probability(): with the same srand() this finds the accuracy and the sigmoids that
+ * svm-train finds, as far as two solvers agree.  So draws come in the order of the trainings, and
+ * no two folds are trained at the same time; threads work within a training.
+ *
+ * Each fold is trained on a data set of its own, a copy of its rows (12 bytes an entry): every
+ * trainer then works here as it does elsewhere.
+ *
+ * Source: Platt 2000; Lin, Lin, Weng 2007 (sigmoids); Lin, Weng 2004 (regression).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/cross_validation.h"
@@ -16,19 +44,22 @@
 #include "model/model.h"
 #include "model/predict.h"
 
-/* LIBSVM's number, for probabilities */
+/* Folds of (2).  It is LIBSVM's number; another one would give other sigmoids. */
 enum { INNER_FOLDS = 5 };
 
-/* Rows whose decision values are held at a time. */
+/*
+ * Rows whose decision values are held at a time: a whole fold would take 8 bytes for each row and
+ * pair of classes.  Some thousand rows keep all threads busy.
+ */
 enum { BLOCK_ROWS = 8192 };
 
-/* One cross validation. */
+/* One cross validation, (1) or (2). */
 struct validation {
-	const struct trainer *t; /* on all the rows */
+	const struct trainer *t; /* on all rows; each fold has a copy with its own data */
 	const struct folds *folds;
 	const struct validation_observer *observer;
-	struct fold_training fold;
-	double *answer; /* for every row; for_probabilities: decision value, else prediction */
+	struct fold_training fold; /* the fold at hand */
+	double *answer;		   /* for every row: prediction (1), or decision value (2) */
 };
 
 /* A model of the rows outside a fold, and all that goes into it. */
@@ -52,6 +83,7 @@ static void fold_model_free(struct fold_model *m)
 	dataset_free(&m->data);
 }
 
+/* The rows of all folds but this, and their classes. */
 static int gather_outside(const struct validation *v, int64_t fold, struct fold_model *m,
 			  struct error *err)
 {
@@ -69,7 +101,11 @@ static int gather_outside(const struct validation *v, int64_t fold, struct fold_
 	return ret;
 }
 
-/* Is there nothing to learn?  Then what is said of every row of the fold. */
+/*
+ * Is the answer known without a model?  Without rows to train on it is NAN.  In (2) a single class
+ * gives its label, +1 or -1, as decision value, LIBSVM's choice; in (1) a model of one class is
+ * trained and predicts that class.
+ */
 static bool is_foregone(const struct validation *v, const struct fold_model *m, double *answer)
 {
 	if (m->data.x.n_rows == 0)
@@ -81,6 +117,7 @@ static bool is_foregone(const struct validation *v, const struct fold_model *m, 
 	return true;
 }
 
+/* The model of a fold, with probabilities if -b 1 asks for them, ready to predict. */
 static int train_outside(struct validation *v, struct fold_model *m, struct error *err)
 {
 	const struct validation_observer *observer = v->observer;
@@ -94,6 +131,7 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 	m->pairs = mem_zeroed(classes ? solution_n_pairs(classes->n) : 1, sizeof(*m->pairs), err);
 	if (!m->pairs || train_calibrated(&t, classes, observer, &m->solution, m->pairs, err) < 0)
 		return -1;
+	/* an interrupted training ends with the model so far, which is no basis for a validation */
 	if (interruption_requested(t.solver->interruption))
 		return error_set(err, ERR_INTERRUPTED, "interrupted during cross validation");
 	if (observer && observer->fold_trained)
@@ -103,19 +141,20 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 	return predictor_init(&m->predictor, &m->model, err);
 }
 
-/* From the decision values of a row, the constants still in them. */
+/* A row's answer from its decision values, from which the constants rho are first taken. */
 static double answer_row(const struct validation *v, const struct predictor *p, double *values,
 			 double *probability, struct predictor_scratch *scratch)
 {
 	for (int64_t q = 0; q < p->n_values; q++)
 		values[q] -= p->model->solution.rho[q];
 	if (v->fold.for_probabilities)
-		return values[0]; /* +1 is the first class */
+		return values[0]; /* positive for +1, which is always the first of +1 and -1 */
 	if (p->kind == PREDICTS_CLASS && p->has_probabilities)
 		return predictor_probabilities(p, values, probability, scratch);
 	return predictor_decide(p, values, scratch);
 }
 
+/* The answers for rows row[0 .. n - 1] of the data, a block at a time on all threads. */
 static int answer_rows(const struct validation *v, const struct predictor *p, const int64_t *row,
 		       int64_t n, struct error *err)
 {
@@ -144,6 +183,10 @@ out:
 	return ret;
 }
 
+/*
+ * Train without one fold, and answer for its rows.  For a fold without rows svm-train trains as
+ * well, and with -b 1 draws from rand(); so does this.
+ */
 static int validate_fold(struct validation *v, int64_t fold, struct error *err)
 {
 	const int64_t *row = v->folds->row + v->folds->start[fold];
@@ -179,13 +222,14 @@ static int validate(struct validation *v, struct folds *folds, struct error *err
 	return ret;
 }
 
-/* A trainer for the folds within a training. */
+/* A trainer for (2), and what it borrows. */
 struct inner_trainer {
 	struct trainer t;
 	struct training training;
 	struct trainer_observer pairs;
 };
 
+/* A copy of 't' that trains without probabilities: (2) does not happen within (2). */
 static void inner_trainer_init(struct inner_trainer *inner, const struct trainer *t)
 {
 	inner->t = *t;
@@ -199,7 +243,10 @@ static void inner_trainer_init(struct inner_trainer *inner, const struct trainer
 	}
 }
 
-/* Classes a and b as a data set, first all of a, with +1, then all of b, with -1. */
+/*
+ * Classes a and b as a data set, first all rows of a, with label +1, then all of b, with -1: the
+ * order in which LIBSVM has them when it shuffles them into folds.
+ */
 static int gather_pair(struct dataset *pair, const struct dataset *d, const struct classes *c,
 		       int a, int b, struct error *err)
 {
@@ -220,6 +267,10 @@ static int gather_pair(struct dataset *pair, const struct dataset *d, const stru
 	return ret;
 }
 
+/*
+ * (2) of classes a and b.  LIBSVM trains with C = 1 and puts C of each class in its weight; the
+ * products are the same.
+ */
 static int calibrate_pair(const struct trainer *t, const struct classes *c, int a, int b,
 			  const struct validation_observer *observer, struct sigmoid *s,
 			  struct error *err)
@@ -258,6 +309,7 @@ out:
 	return ret;
 }
 
+/* (2) of all pairs of classes, in their order. */
 static int calibrate_classes(const struct trainer *t, const struct classes *c,
 			     const struct validation_observer *observer, double *prob_a,
 			     double *prob_b, struct error *err)
@@ -274,7 +326,7 @@ static int calibrate_classes(const struct trainer *t, const struct classes *c,
 	return 0;
 }
 
-/* The mean of |y - predicted|, of those up to 'limit'. */
+/* The mean of those |y - predicted| that are at most 'limit'. */
 static double mean_error(const double *y, const double *predicted, int64_t n, double limit)
 {
 	int64_t n_within = 0;
@@ -291,6 +343,7 @@ static double mean_error(const double *y, const double *predicted, int64_t n, do
 	return sum / (double)n_within;
 }
 
+/* (2) of a regression: the scale of its errors. */
 static int calibrate_regression(const struct trainer *t, const struct validation_observer *observer,
 				double *sigma, struct error *err)
 {
@@ -307,7 +360,7 @@ static int calibrate_regression(const struct trainer *t, const struct validation
 	if (!v.answer || folds_random(&folds, n, int64_min(n, INNER_FOLDS), err) < 0 ||
 	    validate(&v, &folds, err) < 0)
 		goto out;
-	/* of a Laplace distribution sqrt(2) sigma is the standard deviation */
+	/* all errors, then those within five standard deviations of sqrt(2) sigma */
 	*sigma = mean_error(t->data->y, v.answer, n, INFINITY);
 	*sigma = mean_error(t->data->y, v.answer, n, 5 * sqrt(2) * *sigma);
 	if (observer && observer->scale_fitted)
@@ -318,7 +371,10 @@ out:
 	return ret;
 }
 
-/* Before the machine itself is trained, as svm-train has it. */
+/*
+ * (2) of a whole model, pair by pair, before the machine itself is trained.  svm-train does it
+ * before the training of each pair, which draws nothing from rand(): the draws are the same.
+ */
 static int calibrate(const struct trainer *t, const struct classes *classes,
 		     const struct validation_observer *observer, double **prob_a, double **prob_b,
 		     struct error *err)

@@ -1,6 +1,19 @@
 /*
  * drawn_folds.c - the fold of each row of a stream, at random, as the rows come
  *
+ * How this works.  Stratified folds are permuted blocks, one sequence for each class:
+ *
+ *     rows of class A     1st 2nd 3rd 4th | 5th 6th 7th 8th | 9th ...          n_folds = 4
+ *     their folds          2   0   1   3  |  1   3   0   2  |  ...
+ *                         a permutation     the next one
+ *
+ * After m rows of a class each fold has floor(m / n_folds) or one more, whenever the stream ends.
+ * A permutation is the draws of the row that begins it, so nothing but the permutation in use has
+ * to be kept of a class, and any reader of the same rows finds the same folds.
+ *
+ * Labels are looked up in a hash table with open addressing, which is at most half full; a stream
+ * may have any number of classes, and all of their labels may be whole numbers in sequence.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/drawn_folds.h"
@@ -13,12 +26,13 @@
 
 struct fold_class {
 	uint64_t label; /* its bits */
-	int64_t n_rows;
+	int64_t n_rows; /* of this label so far */
 };
 
+/* Of the hash table, which doubles: room for eight classes.  Any power of two does. */
 enum { FIRST_SLOTS = 16 };
 
-/* A number below m from 32 random bits. */
+/* floor(word m / 2^32): a number below m from 32 random bits, equally likely to m / 2^32 */
 static int64_t below(uint32_t word, int64_t m)
 {
 	return (int64_t)((uint64_t)word * (uint64_t)m >> 32);
@@ -35,9 +49,12 @@ static uint64_t label_bits(double label)
 }
 
 /*
- * The slot of a label, or the empty one where it belongs.  The low bits of whole numbers are all
- * 0, and a product's high bits alone depend on all of both factors: the upper half is put onto
- * the lower one before, and taken of the product.
+ * The slot of a label, or the empty one where it belongs (linear probing).
+ *
+ * Hash: the low bits of a whole number as a double are all 0, and only the high bits of a product
+ * depend on all bits of both factors (2^64 / golden ratio is one).  So the upper half of the label
+ * is put onto the lower half before, and the slot is taken from the upper half of the product.
+ * With the low bits of a product all labels 1, 2, ... met in one slot: 200,000 classes took 4.5 s.
  */
 static int64_t find_slot(const struct drawn_folds *f, uint64_t label)
 {
@@ -87,7 +104,10 @@ static int64_t find_class(struct drawn_folds *f, double label, struct error *err
 	return k;
 }
 
-/* All folds in random order (Fisher and Yates). */
+/*
+ * All folds in random order (Fisher and Yates): fold k takes the place of one of the k before it,
+ * which goes to the end, or the end itself.  A draw has four words, for four folds.
+ */
 static void shuffle_folds(const struct drawn_folds *f, int32_t *order)
 {
 	struct rng_block block = { { 0 } };

@@ -1,6 +1,18 @@
 /*
  * folds.c - the rows of a data set, shuffled and cut into folds
  *
+ * How this works.  LIBSVM's svm_cross_validation() shuffles and cuts in a way of its own, and every
+ * accuracy that svm-train -v has printed depends on it; so each line here does what it does, in the
+ * same order of calls to rand():
+ *
+ *     random      shuffle all rows; fold i is the places from i n / n_folds on
+ *     stratified  shuffle the rows of each class; fold i is its part, by the same rule, of the
+ *                 first class, then of the second, ...
+ *
+ * The parts of classes are rounded down one by one, so that folds of many small classes may differ
+ * by as many rows as there are classes.  rand() % m, which prefers small numbers by a little, is
+ * also what LIBSVM does.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/folds.h"
@@ -28,7 +40,7 @@ static int folds_allocate(struct folds *f, int64_t n_rows, int64_t n_folds, stru
 	return -1;
 }
 
-/* Fisher and Yates, from the front: place i gets one of those from i on. */
+/* Fisher and Yates, from the front: place i gets one of the rows from i on. */
 static void shuffle(int64_t *row, int64_t n)
 {
 	for (int64_t i = 0; i < n; i++) {
@@ -51,7 +63,7 @@ int folds_random(struct folds *f, int64_t n_rows, int64_t n_folds, struct error 
 	return 0;
 }
 
-/* Append to f->row, which has 'n', what fold i gets of a class; returns the new number. */
+/* Append to the n rows of f->row those that fold i gets of a class; returns their new number. */
 static int64_t take_share(struct folds *f, int64_t i, const int64_t *row, int64_t n_of_class,
 			  int64_t n)
 {
@@ -70,6 +82,7 @@ int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, 
 		free(shuffled);
 		return -1;
 	}
+	/* classes, in the order that LIBSVM numbers them; all are shuffled before any is cut */
 	memcpy(shuffled, c->row, (size_t)n_rows * sizeof(*shuffled));
 	for (int k = 0; k < c->n; k++)
 		shuffle(shuffled + c->start[k], c->start[k + 1] - c->start[k]);
@@ -90,6 +103,7 @@ int folds_of_svm_train(struct folds *f, const struct dataset *d, int64_t n_folds
 	struct classes classes;
 	int ret;
 
+	/* leaving one out: every fold has one row, and no share of a class */
 	if (!classifies || n_folds >= d->x.n_rows)
 		return folds_random(f, d->x.n_rows, n_folds, err);
 	*f = (struct folds){ 0 };

@@ -1,6 +1,14 @@
 /*
  * margin.c - the norms of a model's separating directions, and so its margins
  *
+ * How this works.  w = sum_j coef_j phi(s_j) of a pair of classes is known by its vectors alone, so
+ *
+ *     |w|^2 = sum_j coef_j f(s_j),      f(x) = sum_k coef_k K(s_k, x)           (1)
+ *
+ * with the decision function f without its constant: the expansion that predicts evaluates all
+ * vectors as if they were data, and each vector counts in the n_class - 1 pairs of its class.
+ * With a linear kernel the expansion has w itself in most cases, and |w|^2 is a sum of squares.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/margin.h"
@@ -10,7 +18,7 @@
 
 #include "base/mem.h"
 
-/* Columns of weights, [n_rows][n_columns]. */
+/* norm2[v] = sum of squares of column v of the weights, [n_rows][n_columns] */
 static void norms_of_weights(const double *weight, int64_t n_rows, int64_t n_columns, double *norm2)
 {
 	for (int64_t j = 0; j < n_rows; j++)
@@ -18,7 +26,7 @@ static void norms_of_weights(const double *weight, int64_t n_rows, int64_t n_col
 			norm2[v] += weight[j * n_columns + v] * weight[j * n_columns + v];
 }
 
-/* sum_j coef_j f(s_j) over the vectors of class 'own', their coefficients against class 'other' */
+/* (1) over the vectors of class 'own', their coefficients being those against class 'other' */
 static double part_of_norm(const struct expansion *e, const double *f, int64_t v, int own,
 			   int other)
 {
@@ -30,6 +38,7 @@ static double part_of_norm(const struct expansion *e, const double *f, int64_t v
 	return sum;
 }
 
+/* (1) of all pairs, from all decision values of all vectors */
 static int norms_of_expansion(const struct predictor *p, double *norm2, int n_threads,
 			      struct error *err)
 {
@@ -55,6 +64,7 @@ int margin_norms(const struct predictor *p, double *norm2, int n_threads, struct
 
 	memset(norm2, 0, (size_t)p->n_values * sizeof(*norm2));
 	if (m->is_linear_model) {
+		/* the bias's row comes after those of the features, and is left out */
 		norms_of_weights(m->linear.w, m->linear.n_features, m->linear.n_columns, norm2);
 		return 0;
 	}

@@ -1,6 +1,13 @@
 /*
  * metrics.c - how good predictions are
  *
+ * How this works.  Predictions come one by one and are not kept, so that every measure is made of
+ * sums.  Error and squared correlation are computed as svm-predict does it, from plain sums in the
+ * order of the rows, so that both print the same digits; where targets are far from 0 compared with
+ * their spread the sums of the correlation cancel.  The variance of the targets, for the
+ * coefficient of determination, which svm-predict does not have, is summed about a mean that
+ * follows the targets.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/metrics.h"
@@ -8,7 +15,10 @@
 #include <float.h>
 #include <math.h>
 
-/* Welford's update of mean and squares: what targets have in common does not cancel them. */
+/*
+ * mean += (t - mean) / n, squares += (t - mean before) (t - mean after): no difference of large
+ * sums, however far the targets are from 0 (Welford 1962, Technometrics 4)
+ */
 static void add_target(struct metrics *m, double target)
 {
 	double from_mean = target - m->mean_t;
@@ -30,6 +40,7 @@ void metrics_add(struct metrics *m, double predicted, double target)
 	m->sum_tt += target * target;
 	m->sum_pt += predicted * target;
 	m->absolute_error += error;
+	/* a prediction that is no number stays the largest error: no later one is greater */
 	m->max_error = error > m->max_error || isnan(error) ? error : m->max_error;
 	add_target(m, target);
 }
@@ -62,6 +73,7 @@ double metrics_determination(const struct metrics *m)
 	return m->squares_t == 0 ? NAN : 1 - m->squared_error / m->squares_t;
 }
 
+/* One wrong certainty, of probability 0, would otherwise make any mean infinite. */
 double metrics_log_loss(double probability)
 {
 	return -log(fmax(probability, DBL_EPSILON));

@@ -8,19 +8,19 @@
 
 #include <stdint.h>
 
-/* Sums over predictions; a zeroed struct is none. */
+/* Sums over predictions p and targets t; a zeroed struct has no predictions yet. */
 struct metrics {
 	int64_t n, n_correct;
-	double squared_error;
-	double sum_p, sum_t, sum_pp, sum_tt, sum_pt;
-	double absolute_error, max_error;
+	double squared_error;			     /* sum (p - t)^2 */
+	double sum_p, sum_t, sum_pp, sum_tt, sum_pt; /* of p, t, p^2, t^2, p t */
+	double absolute_error, max_error;	     /* sum and largest of |p - t| */
 	double mean_t, squares_t; /* mean of the targets, and sum of squares about it */
 };
 
-/* metrics_add() - one more prediction and the truth */
+/* metrics_add() - one more prediction and its target, the true label or value */
 void metrics_add(struct metrics *m, double predicted, double target);
 
-/* metrics_accuracy() - percentage of predictions equal to the truth */
+/* metrics_accuracy() - percentage of predictions equal to their targets; NAN of none */
 double metrics_accuracy(const struct metrics *m);
 
 /* metrics_mse() - mean squared error */
@@ -37,21 +37,21 @@ double metrics_mae(const struct metrics *m);
 /*
  * metrics_determination() - 1 - sum (p - t)^2 / sum (t - mean t)^2
  *
- * The coefficient of determination: what share of the targets' variance the predictions explain,
- * 1 for perfect ones, 0 for the mean of the targets, below 0 for worse.  The squared correlation
- * is not less: it forgives predictions that are off by a constant or a factor.  NAN where all
- * targets are equal, that is squares_t is 0, and where squares overflow.
+ * The coefficient of determination: the share of the targets' variance that the predictions
+ * explain, 1 for perfect ones, 0 for the mean of the targets, below 0 for worse ones.  The squared
+ * correlation is not smaller: it forgives predictions that are off by a constant or a factor.  NAN
+ * where all targets are equal, that is squares_t is 0, and where squares overflow.
  */
 double metrics_determination(const struct metrics *m);
 
-/* metrics_log_loss() - -ln of the probability given to what was true, at most -ln(DBL_EPSILON) */
+/* metrics_log_loss() - -ln(probability of the true class), at most -ln(DBL_EPSILON) = 36.04 */
 double metrics_log_loss(double probability);
 
 /*
- * metrics_brier() - how far n probabilities are from the truth, class 'truth'
+ * metrics_brier() - the squared distance of n probabilities from certainty of class 'truth'
  *
- * sum_c (probability[c] - [c == truth])^2; of two classes half of that, which is
- * (probability of one - [that one])^2.
+ * sum_c (probability[c] - [c == truth])^2; for two classes half of that, which is
+ * (probability[0] - [0 == truth])^2, the score of a single event.
  *
  * Source: Brier 1950, Monthly Weather Review 78.
  */

@@ -1,6 +1,20 @@
 /*
  * roc.c - how well scores tell two classes apart, at any threshold
  *
+ * How this works.  With the examples by descending score, lowering the threshold to the next score
+ * passes the examples that have it, one or several; each positive passed is a step up and each
+ * negative a step right.  Examples of one score are passed together: their order among themselves
+ * means nothing, and steps one by one would make a curve, and an area, that depends on it.
+ *
+ *     up        ____x           a score with both kinds: a slope,
+ *     |     ___/                whose area is a rectangle and a triangle
+ *     |    x
+ *     |____|______ right
+ *
+ * The area is counted in pairs: a step of p positives and m negatives, after P positives, adds
+ * m P pairs that are in order and m p that are tied.  Twice the area, m (2 P + p) summed, is a
+ * whole number and has no rounding error; it fits 64 bits for fewer than 2^62 pairs.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/roc.h"
@@ -26,6 +40,7 @@ int roc_add(struct roc *r, double score, bool positive, struct error *err)
 	return 0;
 }
 
+/* Descending; equal scores are passed together, so their order does not matter. */
 static int compare_scores(const void *a, const void *b)
 {
 	double x = ((const struct scored_example *)a)->score;
@@ -66,7 +81,7 @@ double roc_auc(const struct roc *r)
 	int64_t twice = 0, positives_before = 0, negatives_before = 0;
 
 	while (roc_step(r, &walk, &point)) {
-		/* each negative of this score: above it the positives before, beside it the new ones */
+		/* m (2 P + p), as P + (P + p) */
 		twice +=
 			(walk.n_negative - negatives_before) * (walk.n_positive + positives_before);
 		positives_before = walk.n_positive;

@@ -25,37 +25,41 @@ struct roc {
 
 void roc_free(struct roc *r);
 
-/* roc_add() - one more example; a score that is no number ranks below all; ERR_MEMORY */
+/* roc_add() - one more example; a score that is no number ranks as -infinity; ERR_MEMORY */
 int roc_add(struct roc *r, double score, bool positive, struct error *err);
 
-/* roc_sort() - by descending score, once all are there, before what follows; O(n log n) */
+/* roc_sort() - order the examples by descending score, as the functions below need; O(n log n) */
 void roc_sort(struct roc *r);
 
 /*
  * roc_auc() - the share of pairs (positive, negative) in which the positive has the higher score
  *
- * Equal scores count half: the area under the curve, which is the statistic of Mann and Whitney,
- * by ranks with ties averaged.  NAN without a pair.  O(n), exact but for one division.
+ * A pair of equal scores counts half.  That is the area under the curve, and the statistic of Mann
+ * and Whitney by ranks with ties averaged.  NAN without a pair.  O(n), exact but for the rounding
+ * of one division.
  *
  * Source: Hanley and McNeil 1982, Radiology 143.
  */
 double roc_auc(const struct roc *r);
 
+/* The classifier that calls an example positive if its score is at least 'threshold'. */
 struct roc_point {
-	double threshold; /* positive is what scores at least that; the first is infinite */
-	double false_positive_rate, true_positive_rate; /* NAN where there is no such example */
+	double threshold; /* the first is infinite: no example is called positive */
+	/* called positive: share of the negatives, of the positives; NAN if there are none */
+	double false_positive_rate, true_positive_rate;
 };
 
-/* A zeroed struct is at the beginning. */
+/* A walk along the curve; a zeroed struct is at the beginning. */
 struct roc_walk {
 	bool begun;
-	int64_t next, n_positive, n_negative; /* so far */
+	int64_t next;			/* number of the first example not passed yet */
+	int64_t n_positive, n_negative; /* passed so far */
 };
 
 /*
  * roc_step() - the next point of the curve; false at its end
  *
- * From (0, 0) to (1, 1), one for each different score.
+ * Points go from (0, 0) to (1, 1), one for each different score after the first point.
  */
 bool roc_step(const struct roc *r, struct roc_walk *walk, struct roc_point *point);
 

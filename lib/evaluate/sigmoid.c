@@ -1,6 +1,21 @@
 /*
  * sigmoid.c - fit 1 / (1 + exp(A f + B)) to decision values
  *
+ * How this works.  With z_i = A f_i + B, p_i = 1 / (1 + exp(z_i)) and targets t_i, which stop
+ * short of 0 and 1 so that separable data have a finite solution,
+ *
+ *     F(A, B) = sum_i t_i z_i + log(1 + exp(-z_i))                              (1)
+ *     dF/dz_i = t_i - p_i,    d^2F/dz_i^2 = p_i (1 - p_i) >= 0                   (2)
+ *
+ * is convex in two unknowns.  A step solves the 2 x 2 system H step = -gradient, H the Hessian of
+ * (2) with a small ridge (3), and is halved until F falls by a share of what the slope promises
+ * (4): full Newton steps alone may overshoot where all p_i are near 0 or 1 and H is nearly 0.
+ *
+ * What must not be simplified: exp() is only ever taken of what is not positive, since f_i is
+ * unbounded; log(1 + x) is log1p(x), which keeps small x; and 1 - p_i is computed as the sigmoid of
+ * -z_i, since near p_i = 1 the difference has no correct digit.  Section 3 of Lin, Lin, Weng 2007
+ * shows how Platt's pseudo code fails where it does otherwise.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/sigmoid.h"
@@ -9,11 +24,12 @@
 
 #include "model/probability.h"
 
+/* The constants of the paper's appendix, which LIBSVM has too: so probA and probB are the same. */
 enum { MAX_ITERATIONS = 100 };
-static const double tolerance = 1e-5;
-static const double least_step = 1e-10;
-static const double ridge = 1e-12;     /* keeps the Hessian positive definite */
-static const double sufficient = 1e-4; /* of the decrease that the slope promises */
+static const double tolerance = 1e-5;	/* of both derivatives */
+static const double least_step = 1e-10; /* of a Newton step's length: then no step helps */
+static const double ridge = 1e-12;	/* added to the diagonal: H is positive definite */
+static const double sufficient = 1e-4;	/* share of the decrease that the slope promises */
 
 struct fit {
 	const double *f, *target;
@@ -26,7 +42,7 @@ static double wanted(const struct fit *fit, int64_t i)
 	return fit->target[i] > 0 ? fit->t_plus : fit->t_minus;
 }
 
-/* F(A, B) = sum_i t_i z_i + log(1 + exp(-z_i)), z_i = A f_i + B; never exp of what is positive */
+/* (1); for z < 0 as (t - 1) z + log(1 + exp(z)), which is the same */
 static double objective(const struct fit *fit, struct sigmoid s)
 {
 	double sum = 0;
@@ -39,20 +55,20 @@ static double objective(const struct fit *fit, struct sigmoid s)
 	return sum;
 }
 
-/* First and second derivatives. */
+/* First and second derivatives of F by A and B. */
 struct derivatives {
 	double a, b;
 	double aa, ab, bb;
 };
 
+/* (2) summed, with dz/dA = f and dz/dB = 1; (3) */
 static struct derivatives differentiate(const struct fit *fit, struct sigmoid s)
 {
 	struct derivatives d = { .aa = ridge, .bb = ridge };
 
 	for (int64_t i = 0; i < fit->n; i++) {
 		double f = fit->f[i], p = probability_sigmoid(f, s.a, s.b);
-		/* 1 - p where p is near 1 would be all rounding */
-		double weight = p * probability_sigmoid(f, -s.a, -s.b);
+		double weight = p * probability_sigmoid(f, -s.a, -s.b); /* p (1 - p) */
 		double miss = wanted(fit, i) - p;
 
 		d.a += f * miss;
@@ -65,8 +81,8 @@ static struct derivatives differentiate(const struct fit *fit, struct sigmoid s)
 }
 
 /*
- * Go along the Newton direction -H^-1 g, half as far each time until the decrease is
- * sufficient; '*value' is F.  Returns 0, or -1 if that never comes.
+ * (4): go along the Newton direction -H^-1 g, half as far each time until the decrease of F, which
+ * '*value' is, is sufficient.  Returns 0, or -1 if no step is.
  */
 static int improve(const struct fit *fit, const struct derivatives *d, struct sigmoid *s,
 		   double *value)
@@ -98,6 +114,7 @@ enum sigmoid_end sigmoid_fit(const double *f, const double *target, int64_t n, s
 	for (int64_t i = 0; i < n; i++)
 		n_plus += target[i] > 0;
 	n_minus = (double)n - n_plus;
+	/* Platt's targets: the mean of a rate with a uniform prior after n_plus hits, no miss */
 	fit.t_plus = (n_plus + 1) / (n_plus + 2);
 	fit.t_minus = 1 / (n_minus + 2);
 	*s = (struct sigmoid){ 0, log((n_minus + 1) / (n_plus + 1)) };

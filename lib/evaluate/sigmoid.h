@@ -10,7 +10,7 @@
 
 enum sigmoid_end {
 	SIGMOID_CONVERGED,
-	SIGMOID_NO_STEP, /* no step along the Newton direction made it better */
+	SIGMOID_NO_STEP, /* no step along a Newton direction lowered F enough */
 	SIGMOID_MAX_ITERATIONS
 };
 
@@ -27,8 +27,8 @@ struct sigmoid {
  *     t_i = (n_plus + 1) / (n_plus + 2) where target_i > 0, else 1 / (n_minus + 2)
  *
  * by Newton's method with backtracking, from A = 0, B = log((n_minus + 1) / (n_plus + 1)), until
- * both derivatives are below 1e-5, for at most 100 steps.  '*s' is as far as it came, in any case.
- * O(n) a step, no allocation.
+ * both derivatives are below 1e-5 in size, for at most 100 steps.  '*s' is the last iterate,
+ * whatever the end.  O(n) a step, no allocation.
  *
  * Source: Lin, Lin, Weng 2007, "A note on Platt's probabilistic outputs for support vector
  * machines", Mach. Learn. 68; constants of its appendix, which LIBSVM has too.

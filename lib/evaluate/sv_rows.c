@@ -1,6 +1,27 @@
 /*
  * sv_rows.c - which rows of the training data a model's support vectors are
  *
+ * How this works.  A model file has the vectors with 8 digits and grouped by class.  A row is equal
+ * to a vector if its label is that class and its entries, each as %.8g, are those of the vector:
+ * zeros, which a file may write or leave out, do not count.  Comparing all rows with all vectors
+ * would take n n_sv comparisons, so:
+ *
+ *  (1) Vectors get a 64-bit hash of class, features and rounded values, and are sorted by it.
+ *  (2) Equal vectors are a group, named by the place of the first of them.  Vectors of one hash
+ *      are nearly always equal, so that one comparison each does; different ones, a collision,
+ *      are only slower.
+ *  (3) A row is looked up by its hash, and compared with the vectors that have it.
+ *  (4) Rows and vectors of a group meet, one to one.
+ *
+ * In (4) any assignment is right in classification: all rows of a group have the same label and,
+ * but for digits beyond the eighth, the same kernel values.  In regression the rows of a group may
+ * differ in their targets y_i, and of all assignments the one with the largest
+ *
+ *     D(beta) = sum_i (y_i beta_i - epsilon |beta_i|) - ...
+ *
+ * is the one that training would have found: the two sequences in the same order (the rearrangement
+ * inequality), where rows without a vector count as coefficients of 0.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/sv_rows.h"
@@ -13,14 +34,15 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 
-/* What model files keep of a value. */
+/* Model files keep so many digits of a value: %.8g of LIBSVM's svm_save_model(). */
 #define MODEL_DIGITS 8
 
-/* A support vector; 'group' is the place of the first that is equal to it. */
+/* A support vector, its number and what it is sorted by. */
 struct sv_key {
 	uint64_t hash;
-	int64_t sv, group;
-	double coef;
+	int64_t sv;
+	int64_t group; /* the place, in the order of the hashes, of the first vector equal to it */
+	double coef;   /* of regressions, which have one a vector; else against one class */
 };
 
 /* A row that is equal to the vectors of a group. */
@@ -32,15 +54,17 @@ struct row_match {
 struct search {
 	struct sv_index index;
 	const struct dataset *d;
-	struct row_match *match;
+	struct row_match *match; /* n_matches */
 	int64_t n_matches, capacity;
 };
 
+/* The value that a model file's text of 'value' is read back as. */
 static double rounded(double value)
 {
 	char digits[DECIMAL_SHORTEST_SIZE];
 	int n;
 
+	/* whole numbers of up to 8 digits are themselves, and many data have nothing else */
 	if (fabs(value) < 1e8 && value == trunc(value))
 		return value;
 	n = decimal_rounded(value, MODEL_DIGITS, digits);
@@ -48,7 +72,10 @@ static double rounded(double value)
 	return value;
 }
 
-/* Does the entry tell vectors apart? */
+/*
+ * Does the entry tell vectors apart?  A row of a precomputed kernel is column 0, the serial number,
+ * which is all that the file has, and then its kernel values.
+ */
 static bool counts(const struct model *m, const struct csr *x, int64_t k)
 {
 	return m->kernel.type == KERNEL_PRECOMPUTED ? x->col[k] == 0 : x->val[k] != 0;
@@ -64,6 +91,7 @@ static uint64_t mix(uint64_t hash, uint64_t bits)
 	return z ^ z >> 31;
 }
 
+/* (1): of a row or a vector, and its class */
 static uint64_t hash_row(const struct model *m, const struct csr *x, int64_t i, int class)
 {
 	uint64_t hash = mix(0, (uint64_t) class);
@@ -80,6 +108,7 @@ static uint64_t hash_row(const struct model *m, const struct csr *x, int64_t i, 
 	return hash;
 }
 
+/* Are row i of x and row j of y the same in a model file? */
 static bool equal_rows(const struct model *m, const struct csr *x, int64_t i, const struct csr *y,
 		       int64_t j)
 {
@@ -97,6 +126,7 @@ static bool equal_rows(const struct model *m, const struct csr *x, int64_t i, co
 	}
 }
 
+/* By hash; equal ones by number, so that the order does not depend on qsort(). */
 static int compare_keys(const void *a, const void *b)
 {
 	const struct sv_key *x = a, *y = b;
@@ -106,7 +136,7 @@ static int compare_keys(const void *a, const void *b)
 	return (x->sv > y->sv) - (x->sv < y->sv);
 }
 
-/* First by group, then by coefficient. */
+/* By group, then by coefficient; equal ones by number. */
 static int compare_members(const void *a, const void *b)
 {
 	const struct sv_key *x = a, *y = b;
@@ -118,6 +148,7 @@ static int compare_members(const void *a, const void *b)
 	return (x->sv > y->sv) - (x->sv < y->sv);
 }
 
+/* By group, then by target; equal ones by row. */
 static int compare_matches(const void *a, const void *b)
 {
 	const struct row_match *x = a, *y = b;
@@ -129,6 +160,10 @@ static int compare_matches(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
+/*
+ * (1) and (2).  Each vector is compared with the vectors of its hash from the first of them on,
+ * until one is equal, at the latest itself.
+ */
 static void fill_keys(struct sv_index *s)
 {
 	const struct solution *solution = &s->m->solution;
@@ -167,7 +202,7 @@ void sv_index_free(struct sv_index *s)
 	*s = (struct sv_index){ 0 };
 }
 
-/* The group whose vectors row i is equal to, or -1. */
+/* (3): the group whose vectors row i is equal to, or -1. */
 static int64_t find_group(const struct sv_index *s, const struct csr *x, int64_t i, int class)
 {
 	uint64_t hash = hash_row(s->m, x, i, class);
@@ -204,6 +239,7 @@ bool sv_index_has(const struct sv_index *s, const struct csr *x, int64_t i, doub
 	return class >= 0 && find_group(s, x, i, class) >= 0;
 }
 
+/* The rows that are equal to a vector. */
 static int find_matches(struct search *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->d->x.n_rows; i++) {
@@ -220,9 +256,9 @@ static int find_matches(struct search *s, struct error *err)
 }
 
 /*
- * A group's vectors by ascending coefficient meet its rows by ascending target: those below 0 from
- * the bottom, the others from the top, so that the rows without a vector, whose coefficient is 0,
- * lie between.
+ * (4): a group's vectors by ascending coefficient meet its rows by ascending target.  Coefficients
+ * below 0 are assigned from the lowest target upwards, others from the highest downwards, so that
+ * rows without a vector, whose coefficient is 0, lie between.
  */
 static void assign_group(const struct sv_key *key, int64_t n_keys, const struct row_match *match,
 			 int64_t n_rows, int64_t *row)
@@ -235,6 +271,7 @@ static void assign_group(const struct sv_key *key, int64_t n_keys, const struct 
 		row[key[k].sv] = match[--top].row;
 }
 
+/* All groups.  The keys lose their order by hash: afterwards no row can be looked up any more. */
 static void assign_rows(struct search *s, int64_t *row)
 {
 	int64_t n = s->index.m->solution.n_sv, at = 0;
