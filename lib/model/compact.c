@@ -1,6 +1,27 @@
 /*
  * compact.c - models with a linear kernel as weights of the features, not as support vectors
  *
+ * How this works.  For the pair (a, b) of classes
+ *
+ *     w_(a,b) = sum_{j of a} coef_j^b s_j + sum_{j of b} coef_j^a s_j           (1)
+ *
+ * coef_j^c being the coefficient of vector j against class c.  A model with thousands of vectors
+ * becomes one with as many vectors as pairs, and any reader of LIBSVM's format can use it: (1) is
+ * written as the only support vector of its pair (2), or as weights in LIBLINEAR's format (3).
+ *
+ *  (2) A file of LIBSVM's groups vectors by class and gives each a coefficient against every other
+ *      class.  w_(a,b) goes to class a, the earlier one, with coefficient 1 against b and 0 else;
+ *      so f_(a,b) sees this vector alone, and the last class has none.  For three classes:
+ *
+ *          vectors          w_01  w_02 | w_12 |            n_sv_of_class 2 1 0
+ *          coef row 0         1     0      0
+ *          coef row 1         0     1      1               row of b: b - 1, since a < b
+ *
+ *  (3) LIBLINEAR has no one-against-one, so only a single pair fits its format.
+ *
+ * Features are numbered as they occur, so that a feature 2147483647 takes no more memory than
+ * feature 1; each pair's weights are summed in a full array, of which the non-zeros are kept.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/compact.h"
@@ -11,12 +32,12 @@
 #include "base/mem.h"
 #include "matrix/columns.h"
 
-/* Work on one pair's weights; borrows the model. */
+/* Work on one pair's weights after the other; borrows the model. */
 struct weights {
 	const struct model *m;
 	struct columns columns; /* of the support vectors */
-	double *w;		/* columns.n */
-	int32_t *feature;	/* columns.n; of the weights that are not 0 */
+	double *w;		/* columns.n; all 0 between pairs */
+	int32_t *feature;	/* columns.n; those of the weights that are not 0 */
 };
 
 static void free_weights(struct weights *u)
@@ -46,7 +67,7 @@ static void add_vector(struct weights *u, int64_t j, double coef)
 			u->w[columns_find(&u->columns, sv->col[k])] += coef * sv->val[k];
 }
 
-/* The vectors of class 'own', by their coefficients against class 'other'. */
+/* One of the two sums of (1): the vectors of class 'own', by their coefficients against 'other' */
 static void add_class(struct weights *u, int own, int other)
 {
 	const struct solution *s = &u->m->solution;
@@ -60,7 +81,7 @@ static void add_class(struct weights *u, int own, int other)
 			add_vector(u, j, coef[j]);
 }
 
-/* What is not 0 of w becomes a row of 'to', and w is 0 again. */
+/* The weights that are not 0 become a row of 'to', and w is 0 again. */
 static int move_weights(struct csr *to, struct weights *u, struct error *err)
 {
 	int64_t start[2] = { 0, 0 };
@@ -76,7 +97,7 @@ static int move_weights(struct csr *to, struct weights *u, struct error *err)
 	return ret;
 }
 
-/* Row q of the empty '*w' becomes the weights of pair q. */
+/* (1) of all pairs: row q of the empty '*w' becomes the weights of pair q. */
 static int find_weights(struct csr *w, const struct model *m, struct error *err)
 {
 	int n_class = m->solution.n_class, ret;
@@ -97,6 +118,7 @@ static int find_weights(struct csr *w, const struct model *m, struct error *err)
 	return ret;
 }
 
+/* A copy of an array, or NULL for NULL; NULL as well on failure, which 'err' tells apart. */
 static void *copy(const void *from, int64_t n, size_t size, struct error *err)
 {
 	void *to = from ? mem_array(n, size, err) : NULL;
@@ -106,7 +128,7 @@ static void *copy(const void *from, int64_t n, size_t size, struct error *err)
 	return to;
 }
 
-/* All but the vectors: one for each pair. */
+/* (2), all but the vectors themselves. */
 static int copy_solution(struct solution *to, const struct solution *from, struct error *err)
 {
 	int64_t n_pairs = solution_n_pairs(from->n_class), q = 0;
@@ -121,7 +143,7 @@ static int copy_solution(struct solution *to, const struct solution *from, struc
 	to->density_marks = copy(from->density_marks, from->n_density_marks, sizeof(double), err);
 	to->n_sv_of_class = mem_zeroed(from->n_class, sizeof(int64_t), err);
 	to->coef = mem_zeroed((from->n_class - 1) * n_pairs, sizeof(double), err);
-	if (err->code != ERR_NONE)
+	if (err->code != ERR_NONE) /* of any of these */
 		return -1;
 	for (int a = 0; a < to->n_class; a++)
 		for (int b = a + 1; b < to->n_class; b++) {
@@ -141,6 +163,7 @@ int model_compact(struct model *to, const struct model *m, struct error *err)
 	return -1;
 }
 
+/* Is every number as (2) makes it? */
 bool model_is_compact(const struct model *m)
 {
 	const struct solution *s = &m->solution;
@@ -160,10 +183,14 @@ bool model_is_compact(const struct model *m)
 	return true;
 }
 
-/* Of two classes, of a regression, or of one class: all have one pair. */
+/*
+ * (3): two classes, a regression, or one class, which all have one pair.  LIBLINEAR's decision
+ * function is w'x with the bias as a last feature, and w'x - rho for its one-class machine alone.
+ */
 static int set_linear(struct linear_model *l, const struct model *m, const struct csr *w,
 		      struct error *err)
 {
+	/* by loss and problem; predictions depend on the name only by class, value or side */
 	static const char *const solver[] = {
 		[MACHINE_C_SVC] = "L2R_L1LOSS_SVC_DUAL",
 		[MACHINE_NU_SVC] = "L2R_L1LOSS_SVC_DUAL",

@@ -1,7 +1,7 @@
 /*
  * compact.h - models with a linear kernel as weights of the features, not as support vectors
  *
- *     sum_j coef_j s_j'x - rho = w'x - rho,     w = sum_j coef_j s_j
+ *     f(x) = sum_j coef_j s_j'x - rho = w'x - rho,     w = sum_j coef_j s_j
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -16,25 +16,30 @@
 /*
  * model_compact() - a model of LIBSVM's kind whose support vectors are the weights themselves
  *
- * The empty '*to' becomes one with a single vector, w_(a,b), for each pair of classes a < b.  It
- * is of class a, with coefficient 1 against b and 0 against all others, so that no other pair
- * sees it; the vectors of a class together are in the order of the pairs.  Constants, labels,
- * probabilities and the order of classes are kept.  It is written exactly: with 8 digits
- * large features would lose what w'x and rho have in common.
+ * The empty '*to' becomes a model with a single vector, w_(a,b), for each pair of classes a < b.
+ * The vector is of class a, with coefficient 1 against b and 0 against all other classes, so that
+ * no other pair sees it; vectors, grouped by class, are in the order of the pairs.  Constants,
+ * labels, probabilities and the order of classes are kept.  to->exact is set: with the 8 digits of
+ * model files large features would lose what w'x and rho have in common.
  *
  * O(entries n_class + weights); memory, besides the result, 12 bytes an entry.  Fails with
  * ERR_MEMORY, or with ERR_ARGUMENT if the kernel is not linear; '*to' is then empty.
  */
 int model_compact(struct model *to, const struct model *m, struct error *err);
 
-/* model_is_compact() - has it such vectors?  Training never finds them: multipliers sum to 0. */
+/*
+ * model_is_compact() - has the model one vector for each pair, as model_compact() makes them?
+ *
+ * Trained models of classes and regressions never have, since the multipliers of a pair sum to 0; a
+ * one-class model of a single vector with coefficient 1 has, and that vector is w.
+ */
 bool model_is_compact(const struct model *m);
 
 /*
- * model_to_liblinear() - a model of LIBLINEAR's kind that says the same
+ * model_to_liblinear() - a model of LIBLINEAR's kind with the same decision function
  *
- * For features 1 .. m->sv.n_cols - 1.  rho is the weight, with the other sign, of a bias of 1;
- * one-class models keep it as it is.  The solver is the one with the same loss.
+ * For features 1 .. m->sv.n_cols - 1.  -rho becomes the weight of a bias of 1; one-class models
+ * keep rho.  The solver named has the same loss: L1-loss machines, or the one-class machine.
  *
  * Fails with ERR_MEMORY, or with ERR_ARGUMENT if the kernel is not linear, the classes are not
  * two, or feature 0 has a weight; '*to' is then empty.

@@ -1,6 +1,11 @@
 /*
  * model.c - models in memory
  *
+ * A model owns copies of its support vectors, so that it outlives the data it was trained on; all
+ * other arrays of a solution move into it, since training has no more use for them.  A model of a
+ * precomputed kernel keeps of each vector the serial number, which is what a file of it has:
+ * kernel values with new rows come from the rows to predict.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/model.h"
@@ -19,7 +24,7 @@ void model_free(struct model *m)
 	*m = (struct model){ 0 };
 }
 
-/* Of a precomputed kernel's rows a model keeps the serial numbers, column 0, alone. */
+/* The serial numbers, column 0, of rows of a precomputed kernel. */
 static int gather_serials(struct csr *sv, const struct csr *x, const int64_t *row, int64_t n,
 			  struct error *err)
 {
@@ -53,7 +58,7 @@ int model_from_solution(struct model *m, const struct training *t, struct soluti
 		return -1;
 	}
 	m->solution = *s;
-	m->solution.sv_row = NULL;
+	m->solution.sv_row = NULL; /* rows of training data that a model does not know */
 	free(s->sv_row);
 	*s = (struct solution){ 0 };
 	return 0;

@@ -32,17 +32,17 @@ struct linear_model {
 /*
  * struct model - one of the two kinds
  *
- * LIBSVM: 'solution' without its sv_row (NULL), and the support vectors as rows of 'sv';
- * with a precomputed kernel these are nothing but column 0, the serial number.
- * LIBLINEAR: 'linear'.  Owns everything; a zeroed struct is empty.
+ * LIBSVM's kind: 'solution' without its sv_row (NULL), and the support vectors as rows of 'sv';
+ * with a precomputed kernel a row is column 0, the serial number, and nothing else.
+ * LIBLINEAR's kind: 'linear'.  Owns everything; a zeroed struct is empty.
  */
 struct model {
-	bool is_linear_model; /* LIBLINEAR's kind */
+	bool is_linear_model; /* LIBLINEAR's kind; else LIBSVM's, and all but 'linear' is used */
 	enum machine_type type;
 	struct kernel kernel;
 	struct solution solution;
 	struct csr sv;
-	bool exact; /* model_write(): features of 'sv' to the last bit */
+	bool exact; /* model_write() writes values of 'sv' to the last bit, not 8 digits */
 	struct linear_model linear;
 };
 
@@ -52,21 +52,21 @@ void model_free(struct model *m);
  * model_read() - read the model file 'path' ("-": standard input), plain or gzipped
  *
  * Takes what svm-train 3.0 to 3.37, its drop-ins, and liblinear-train write: header keys in
- * any order, but nr_class before what it sizes; numbers in any notation; blanks and blank
- * lines where they do no harm.  Refused with ERR_FORMAT (text: `path:line: reason`) are
- * unknown, missing, repeated or misplaced keys, a number of values or of classes that is
- * not the one due, labels given twice, nr_sv that does not add up to total_sv, non-finite
- * numbers, indices that do not ascend, a body shorter or longer than the header promises,
- * and a last line without its end, which may have lost more.  Constants that the kernel
- * does not have are read and dropped.  Nothing the header claims sizes an allocation
- * before the bytes are there.  On failure '*m' is empty.
+ * any order, but nr_class before the keys whose number of values it determines; numbers in any
+ * notation that strtod() takes; additional blanks and blank lines.  Refused with ERR_FORMAT (text:
+ * `path:line: reason`) are unknown, missing, repeated or misplaced keys, a number of values or of
+ * classes that is not the one due, labels given twice, nr_sv that does not add up to total_sv,
+ * non-finite numbers, indices that do not ascend, a body shorter or longer than the header
+ * promises, and a last line without its end, which may have been cut anywhere.  Constants that
+ * the kernel does not have are read and dropped.  No allocation is sized by a number of the header
+ * before the bytes it promises are there.  On failure '*m' is empty.
  *
  * A single class (nr_class 1, for data all of one label) has no support vectors, no
  * pairs, and 'rho', 'prob_a', 'prob_b' of no entries.
  */
 int model_read(struct model *m, const char *path, struct error *err);
 
-/* model_parse() - likewise, from an input, to its end; the input stays open */
+/* model_parse() - model_read() of an open input, to its end; the input stays open */
 struct input;
 int model_parse(struct model *m, struct input *input, struct error *err);
 
@@ -81,19 +81,20 @@ int model_from_solution(struct model *m, const struct training *t, struct soluti
 			const struct csr *x, struct error *err);
 
 /*
- * model_check() - does model_read() take what model_write() makes of it?
+ * model_check() - would model_read() take what model_write() makes of the model?
  *
  * Fails with ERR_NUMERIC where a number is not finite (text: such as `rho is not finite`), with
- * ERR_FORMAT where counts or labels contradict each other.
+ * ERR_FORMAT where counts or labels contradict each other, with ERR_MEMORY.
  */
 int model_check(const struct model *m, struct error *err);
 
 /*
  * model_write() - the bytes that LIBSVM, or LIBLINEAR, would write
  *
- * Constants, coefficients and weights as %.17g, features as %.8g (as the shortest decimals that
- * read back if m->exact); a precomputed kernel's vectors as `0:serial`.  Whatever the locale.
- * 'output' stays open.
+ * Constants, coefficients and weights as %.17g; features as %.8g, or if m->exact as the shortest
+ * decimals that are read back as the same doubles; vectors of a precomputed kernel as `0:serial`.
+ * The locale has no influence.  'output' stays open.  Fails with ERR_MEMORY, or as output_write()
+ * does.
  */
 struct output;
 int model_write(const struct model *m, struct output *output, struct error *err);

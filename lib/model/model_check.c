@@ -1,5 +1,11 @@
 /*
- * model_check.c - what a model must be, read or trained
+ * model_check.c - what a model must be, whether it was read or trained
+ *
+ * A model that is written must be one that is read again: else training would end with a file that
+ * no program takes, hours after the fault.  So what the reader refuses in a file is refused before
+ * a model is written, by the same functions where both can call them.  The reader checks numbers
+ * as they come, with their line; here they are looked at once more, as training, projections or
+ * weights may have overflowed.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -21,6 +27,7 @@ static int compare_ints(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* All different?  Sorted, equal ones are neighbours; O(n log n) for files of any n. */
 static int check_labels(const int *label, int n, struct error *err)
 {
 	int *sorted = mem_array(n, sizeof(*sorted), err), ret = 0;
@@ -51,6 +58,7 @@ int model_check_vector_counts(const struct solution *s, struct error *err)
 {
 	int64_t sum = 0;
 
+	/* counts of a file may be anything up to 2^63 - 1 */
 	for (int c = 0; c < s->n_class; c++)
 		if (__builtin_add_overflow(sum, s->n_sv_of_class[c], &sum))
 			return error_set(err, ERR_FORMAT, "nr_sv adds up to more than total_sv");
@@ -67,7 +75,7 @@ int model_check_vector_counts(const struct solution *s, struct error *err)
 
 /* ---- Numbers ---- */
 
-/* 'value' may be NULL. */
+/* Refuse numbers that are not finite; NULL, an array that the model does not have, passes. */
 static int check_finite(const char *what, const double *value, int64_t n, struct error *err)
 {
 	for (int64_t i = 0; value && i < n; i++)
@@ -76,6 +84,7 @@ static int check_finite(const char *what, const double *value, int64_t n, struct
 	return 0;
 }
 
+/* The constants that the kernel has; those of other kernels are not written. */
 static int check_kernel(const struct kernel *k, struct error *err)
 {
 	bool has_coef0 = k->type == KERNEL_POLYNOMIAL || k->type == KERNEL_SIGMOID;
@@ -87,6 +96,7 @@ static int check_kernel(const struct kernel *k, struct error *err)
 	return has_coef0 ? check_finite("coef0", &k->coef0, 1, err) : 0;
 }
 
+/* Serial numbers are written as whole numbers of 32 bits. */
 static int check_serials(const struct csr *sv, struct error *err)
 {
 	for (int64_t i = 0; i < csr_n_entries(sv); i++)

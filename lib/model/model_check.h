@@ -1,7 +1,7 @@
 /*
- * model_check.h - what a model must be, read or trained
+ * model_check.h - what a model must be, whether it was read or trained
  *
- * The parts of model_check() that model_read() calls itself, to name the line.
+ * These are the parts of model_check() that model_read() calls itself, to name the line.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -11,12 +11,17 @@
 #include "model/model.h"
 
 /*
- * model_check_classes() - labels differ, or without labels there are the two classes that
- * regression and one-class, whose name is 'kind', pretend
+ * model_check_classes() - refuse labels that are not all different, with ERR_FORMAT
+ *
+ * Without labels there must be two classes, as models of regression and one-class have it; 'kind'
+ * is the name of such a model for the message.
  */
 int model_check_classes(const struct solution *s, const char *kind, struct error *err);
 
-/* model_check_vector_counts() - of the classes they add up to all, and a single class has none */
+/*
+ * model_check_vector_counts() - refuse n_sv_of_class that does not add up to n_sv, and support
+ * vectors of a single class, with ERR_FORMAT
+ */
 int model_check_vector_counts(const struct solution *s, struct error *err);
 
 #endif

@@ -1,6 +1,21 @@
 /*
  * model_header.c - the `key value ...` lines that open a model file
  *
+ * How this works.  A header is lines of a key and its values, in any order, up to `SV` (LIBSVM's
+ * kind) or `w` (LIBLINEAR's).  One table says of each key where in struct model its values go, how
+ * many there are and how one is read; a set of bits remembers which keys were there.  Which ones a
+ * model needs and may have depends on its machine and kernel, whose keys may come last: so that is
+ * judged at the end (finish_libsvm(), finish_liblinear()).
+ *
+ *     line      key known, not repeated  -->  as many values as are due, each in range
+ *     SV or w   no key missing, none out of place  -->  labels differ, counts add up
+ *
+ * The number of values of `rho`, `label`, ... is made of nr_class, which must have come before.  A
+ * file may claim any nr_class: arrays grow as values are read, never ahead of them.
+ *
+ * While the kind of the model is unknown, values that both kinds have (nr_class, label, rho) are
+ * kept in m->solution; finish_liblinear() moves them to m->linear.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/model_header.h"
@@ -27,6 +42,7 @@ const char *const model_kernel_name[] = { [KERNEL_LINEAR] = "linear",
 					  [KERNEL_SIGMOID] = "sigmoid",
 					  [KERNEL_PRECOMPUTED] = "precomputed" };
 
+/* LIBLINEAR's solvers, as its files spell them. */
 static const char *const solver_name[] = { "L2R_LR",
 					   "L2R_L2LOSS_SVC_DUAL",
 					   "L2R_L2LOSS_SVC",
@@ -45,9 +61,10 @@ static const char *const solver_name[] = { "L2R_LR",
 /* How many values follow a key; the last two need nr_class. */
 enum count { ONE, MARKS, PER_CLASS, PER_PAIR };
 
-/* What a key is, and where in a struct model its value goes, or the pointer to several. */
+/* A key, and where in a struct model its value is, or the pointer to its array of values. */
 struct key {
 	const char *name;
+	/* one value: 1, or 0 at the end of the line, or -1 */
 	int (*read)(struct model_text *t, const struct key *key, void *value);
 	size_t offset;
 	size_t size; /* of one value, where there are several */
@@ -55,7 +72,7 @@ struct key {
 	int64_t low, high; /* range of an integer */
 };
 
-/* The next word's place among 'n' names. */
+/* '*which' = the place of the next word among 'n' names */
 static int read_name(struct model_text *t, const struct key *key, const char *const *name, int n,
 		     int *which)
 {
@@ -95,7 +112,7 @@ static int read_solver(struct model_text *t, const struct key *key, void *value)
 {
 	int which = 0, ret = read_name(t, key, solver_name, N_ELEMENTS(solver_name), &which);
 
-	strcpy(value, solver_name[which]);
+	strcpy(value, solver_name[which]); /* the longest has 19 bytes, the field 32 */
 	return ret;
 }
 
@@ -120,7 +137,7 @@ static int read_double(struct model_text *t, const struct key *key, void *value)
 
 /* ---- Keys ---- */
 
-/* What is missing or out of place is reported in this order. */
+/* In the order in which missing and misplaced keys are reported: the first of them is. */
 enum key_id {
 	SVM_TYPE,
 	KERNEL_TYPE,
@@ -166,6 +183,7 @@ static const struct key keys[N_KEYS] = {
 	[BIAS] = { "bias", read_double, AT(linear.bias) }
 };
 
+/* How many values the key has in this model. */
 static int64_t expected_values(const struct model *m, const struct key *key)
 {
 	switch (key->count) {
@@ -181,8 +199,8 @@ static int64_t expected_values(const struct model *m, const struct key *key)
 }
 
 /*
- * Reads up to 'n' values; how many there were.  The array grows with them, and is there
- * even if they are none: it says that the key was.
+ * Read up to 'n' values; returns their number.  The array grows with them, and is allocated even if
+ * there are none (rho of a single class): that it is not NULL says that the key was there.
  */
 static int64_t read_values(struct model_text *t, const struct key *key, struct model *m, int64_t n)
 {
@@ -195,6 +213,8 @@ static int64_t read_values(struct model_text *t, const struct key *key, struct m
 	for (int64_t i = 0;; i++) {
 		if (mem_grow(&array, &capacity, i + 1, key->size, t->err) < 0)
 			return -1;
+		/* growing moves it, and on failure model_free() has to find it; a pointer of
+		 * another type is only to be written by its bytes */
 		memcpy(place, &array, sizeof(array));
 		if (i == n)
 			return n;
@@ -204,6 +224,7 @@ static int64_t read_values(struct model_text *t, const struct key *key, struct m
 	}
 }
 
+/* The values of a key; what follows the number that is due is counted, for the message. */
 static int read_key(struct model_text *t, const struct key *key, struct model *m)
 {
 	int64_t expected = expected_values(m, key), found = read_values(t, key, m, expected);
@@ -222,12 +243,14 @@ static int read_key(struct model_text *t, const struct key *key, struct model *m
 
 /* ---- What belongs together ---- */
 
+/* The constants that each kernel has. */
 static const unsigned kernel_keys[] = { [KERNEL_LINEAR] = 0,
 					[KERNEL_POLYNOMIAL] = BIT(DEGREE) | BIT(GAMMA) | BIT(COEF0),
 					[KERNEL_RBF] = BIT(GAMMA),
 					[KERNEL_SIGMOID] = BIT(GAMMA) | BIT(COEF0),
 					[KERNEL_PRECOMPUTED] = 0 };
 
+/* All keys needed were seen, and none but those and the ones allowed; sets of bits. */
 static int check_keys(struct model_text *t, const char *kind, unsigned seen, unsigned needed,
 		      unsigned allowed)
 {
@@ -241,7 +264,7 @@ static int check_keys(struct model_text *t, const char *kind, unsigned seen, uns
 	return 0;
 }
 
-/* Adds the place to what is wrong. */
+/* model_check.h knows no lines: its reason, if 'ret' is a failure, after path and line. */
 static int located(struct model_text *t, int ret, const struct error *reason)
 {
 	if (ret == 0)
@@ -265,7 +288,10 @@ static int check_vector_counts(struct model_text *t, const struct solution *s)
 	return located(t, model_check_vector_counts(s, &reason), &reason);
 }
 
-/* Whatever a file says of constants its kernel does not have is dropped. */
+/*
+ * Constants that the kernel does not have become 0.  Files of old and foreign programs have them,
+ * and a model written again should not.
+ */
 static void forget_unused(struct kernel *kernel)
 {
 	unsigned used = kernel_keys[kernel->type];
@@ -278,6 +304,7 @@ static void forget_unused(struct kernel *kernel)
 		kernel->coef0 = 0;
 }
 
+/* The header of LIBSVM's kind of model is over: is it whole?  'seen' has the keys there were. */
 static int finish_libsvm(struct model *m, struct model_text *t, unsigned seen)
 {
 	const char *kind = model_machine_name[m->type];
@@ -288,6 +315,7 @@ static int finish_libsvm(struct model *m, struct model_text *t, unsigned seen)
 
 	if (machine_classifies(m->type)) {
 		needed |= BIT(LABEL) | BIT(NR_SV);
+		/* probabilities of pairs take both, or there are none */
 		if (seen & (BIT(PROB_A) | BIT(PROB_B)))
 			needed |= BIT(PROB_A) | BIT(PROB_B);
 	} else {
@@ -306,6 +334,7 @@ static int finish_libsvm(struct model *m, struct model_text *t, unsigned seen)
 	return check_vector_counts(t, s);
 }
 
+/* The header of LIBLINEAR's kind of model is over: is it whole?  Its values move to m->linear. */
 static int finish_liblinear(struct model *m, struct model_text *t, unsigned seen)
 {
 	unsigned needed = BIT(SOLVER_TYPE) | BIT(NR_CLASS) | BIT(NR_FEATURE) | BIT(BIAS);
@@ -324,6 +353,7 @@ static int finish_liblinear(struct model *m, struct model_text *t, unsigned seen
 	    check_classes(t, l->solver_type, s) < 0)
 		return -1;
 	l->n_class = s->n_class;
+	/* two classes share a column, but for the one machine that has a vector for each */
 	l->n_columns = l->n_class == 2 && strcmp(l->solver_type, "MCSVM_CS") != 0 ? 1 : l->n_class;
 	l->rho = l->one_class ? s->rho[0] : 0;
 	l->label = s->label;
@@ -334,13 +364,13 @@ static int finish_liblinear(struct model *m, struct model_text *t, unsigned seen
 
 /* ---- Lines ---- */
 
-/* The word that ends the header, once read, and what is then to be done. */
+/* The words that end the header, and what is to be done then. */
 static const struct ending {
 	const char *name;
 	int (*finish)(struct model *m, struct model_text *t, unsigned seen);
 } endings[] = { { "SV", finish_libsvm }, { "w", finish_liblinear } };
 
-/* Reads a line: 1 if it was the last, which '*ending' then is. */
+/* Read a line: 1 if it was the last of the header, '*ending' then saying which; else 0, or -1 */
 static int read_line(struct model *m, struct model_text *t, unsigned *seen,
 		     const struct ending **ending)
 {
@@ -355,6 +385,7 @@ static int read_line(struct model *m, struct model_text *t, unsigned *seen,
 			*ending = &endings[i];
 			return 1;
 		}
+	/* a likely mistake, whose bytes would make an unreadable message */
 	if (t->line == 1 && (unsigned char)*word.start == BINARY_FIRST_BYTE)
 		return model_text_fail(t, "this is a data file in binary form, not a model");
 	while (id < N_KEYS && !model_word_is(&word, keys[id].name))

@@ -1,6 +1,19 @@
 /*
  * model_read.c - model files read: support vectors or weights, after the header
  *
+ * How this works.  The body has a line for each support vector, its coefficients against all other
+ * classes and then its features, or for each feature, its weights:
+ *
+ *     coef coef ... index:value index:value ...        total_sv lines
+ *     weight weight ...                                nr_feature lines, and one for a bias
+ *
+ * The header promises the number of lines.  Fewer or more are an error: a file cut at the end of a
+ * line would otherwise pass for a smaller model.  But nothing is allocated by that promise, which a
+ * damaged file makes as easily as a right one: arrays grow by half or so as lines come.
+ *
+ * A struct solution has coefficients by class, [n_class - 1][n_sv], a file by vector: with n_sv
+ * uncertain until the end they are read as the file has them, and transposed then.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/model.h"
@@ -15,13 +28,13 @@
 
 /* ---- Rows of numbers ---- */
 
-/* Coefficients of support vectors, or weights: row by row. */
+/* Coefficients of support vectors, or weights, row by row as the file has them. */
 struct numbers {
 	double *value;
 	int64_t n, capacity;
 };
 
-/* Adds exactly 'n' numbers from the line at hand. */
+/* Append exactly 'n' numbers of the line at hand. */
 static int read_numbers(struct model_text *t, struct numbers *to, int64_t n, const char *what)
 {
 	int ret;
@@ -41,7 +54,7 @@ static int read_numbers(struct model_text *t, struct numbers *to, int64_t n, con
 	return 0;
 }
 
-/* Goes to row 'i' of the 'n' that the header promised, or past the last. */
+/* Go to the line of row 'i' of the 'n' that the header promised; for i == n to the end of file. */
 static int next_row(struct model_text *t, int64_t i, int64_t n, const char *what)
 {
 	int ret = model_text_next_line(t);
@@ -64,6 +77,7 @@ struct vector_reader {
 	int64_t cols_capacity, vals_capacity;
 };
 
+/* The index:value pairs up to the end of the line, '*n' of them; indices ascend. */
 static int read_features(struct vector_reader *r, int64_t *n)
 {
 	struct model_text *t = r->t;
@@ -93,6 +107,7 @@ static bool is_serial(const struct vector_reader *r, int64_t n)
 	       r->val[0] == (double)(int32_t)r->val[0];
 }
 
+/* A line: coefficients and features of a support vector, which becomes the next row of m->sv. */
 static int read_vector(struct vector_reader *r)
 {
 	int64_t row_start[2] = { 0 };
@@ -105,7 +120,7 @@ static int read_vector(struct vector_reader *r)
 	return csr_append(&r->m->sv, 1, row_start, r->col, r->val, r->t->err);
 }
 
-/* From a line per vector to [n_class - 1][n_sv]. */
+/* m->solution.coef, [n_class - 1][n_sv], from [n_sv][n_class - 1] */
 static int transpose_coefficients(struct vector_reader *r)
 {
 	int64_t n_sv = r->m->solution.n_sv, n = r->m->solution.n_class - 1;
@@ -143,6 +158,7 @@ static int read_vectors(struct model *m, struct model_text *t)
 
 /* ---- LIBLINEAR: weights ---- */
 
+/* A line: the weights of a feature, and nothing after them. */
 static int read_weight_row(struct model *m, struct model_text *t, struct numbers *w)
 {
 	struct model_word word;
@@ -161,6 +177,7 @@ static int read_weights(struct model *m, struct model_text *t)
 {
 	int64_t n = m->linear.n_features + (m->linear.bias >= 0);
 	struct numbers w = { 0 };
+	/* an array even without a row, as of nr_feature 0 and no bias */
 	int ret = mem_grow(&w.value, &w.capacity, 1, sizeof(*w.value), t->err);
 
 	for (int64_t i = 0; i <= n && ret == 0; i++) {

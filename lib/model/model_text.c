@@ -1,6 +1,23 @@
 /*
  * model_text.c - the lines, words and numbers of a model file
  *
+ * How this works.  A buffer holds a part of the file:
+ *
+ *     buffer [ read already | pos: not read yet ... | end: '\n' ]
+ *
+ * The '\n' at 'end' is not part of the file.  It stops all loops over words and numbers, which so
+ * look at no limit; whoever stops there asks whether this is the end of a line (pos < end) or of
+ * the buffer.
+ *
+ * skip_blanks() comes before every word and guarantees that the word is whole in the buffer: there
+ * are more than MODEL_WORD_MAX bytes, or all that the file has.  If not, refill() moves what is not
+ * read to the front and reads on.  So a word is read in place, by pointers, and copied nowhere; it
+ * is lost with the next call.  A word that reaches 'end' all the same is longer than a word may be,
+ * or, at the end of the file, on a line that does not end: of `1.25` a cut may have left `1.2`.
+ *
+ * Numbers are parsed first and their end is looked at then, which takes one pass over the digits;
+ * only if that fails is the word found, for the message.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/model_text.h"
@@ -23,10 +40,10 @@ enum {
 int model_text_init(struct model_text *t, struct input *input, struct error *err)
 {
 	*t = (struct model_text){ .input = input, .err = err, .line = 1 };
-	t->buffer = mem_array(BUFFER_SIZE + 1, 1, err);
+	t->buffer = mem_array(BUFFER_SIZE + 1, 1, err); /* and the '\n' at its end */
 	if (!t->buffer)
 		return -1;
-	t->buffer[0] = '\n';
+	t->buffer[0] = '\n'; /* an empty buffer, which the first skip_blanks() refills */
 	t->pos = t->end = t->buffer;
 	return 0;
 }
@@ -61,11 +78,13 @@ const char *model_word_quote(const struct model_word *word, char buffer[MODEL_QU
 	return error_quote(buffer, MODEL_QUOTE_SIZE, word->start, (size_t)word->length);
 }
 
+/* As isspace() in the C locale, without its table. */
 static inline bool is_space(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* Move the bytes not read yet to the front of the buffer, and fill the rest of it. */
 static int refill(struct model_text *t)
 {
 	int64_t kept = t->end - t->pos, n;
@@ -74,14 +93,14 @@ static int refill(struct model_text *t)
 	n = input_read(t->input, t->buffer + kept, BUFFER_SIZE - kept, t->err);
 	if (n < 0)
 		return -1;
-	t->at_end = n < BUFFER_SIZE - kept;
+	t->at_end = n < BUFFER_SIZE - kept; /* input_read() returns less only at the end */
 	t->pos = t->buffer;
 	t->end = t->buffer + kept + n;
 	t->buffer[kept + n] = '\n';
 	return 0;
 }
 
-/* Goes to the next word or line end, and sees that such a word is whole in the buffer. */
+/* Go to the next word or line end, and see that a word there is whole in the buffer. */
 static inline int skip_blanks(struct model_text *t)
 {
 	for (;;) {
@@ -94,12 +113,13 @@ static inline int skip_blanks(struct model_text *t)
 	}
 }
 
+/* At a line end of the file, not at that after the buffer? */
 static inline bool at_line_end(const struct model_text *t)
 {
 	return *t->pos == '\n' && t->pos < t->end;
 }
 
-/* A word ends at 'p', which is what decimal_parse() said or within the buffer. */
+/* Does a word of the file end at 'p', where decimal_parse() stopped?  NULL: there was no number. */
 static inline bool ends_word(const struct model_text *t, const char *p)
 {
 	return p && p < t->end && is_space(*p);
@@ -138,7 +158,10 @@ int model_text_word(struct model_text *t, struct model_word *word)
 	return word->length > 0;
 }
 
-/* True, with the value, if the word is an integer that fits 64 bits. */
+/*
+ * True, with the value, if the word is an integer that fits 64 bits.  Negative numbers are summed
+ * as such, since -2^63 has no positive counterpart.
+ */
 static bool parse_integer(const struct model_word *word, int64_t *value)
 {
 	const char *p = word->start, *end = p + word->length;
@@ -174,7 +197,7 @@ int model_text_integer(struct model_text *t, const char *what, int64_t low, int6
 	return 1;
 }
 
-/* Says what is wrong with the number that begins 'skipped' bytes into the next word. */
+/* Say what is wrong with the number that begins 'skipped' bytes into the next word. */
 static int fail_number(struct model_text *t, const char *what, int64_t skipped)
 {
 	char quote[MODEL_QUOTE_SIZE];
@@ -205,7 +228,7 @@ int model_text_number(struct model_text *t, const char *what, double *value)
 	return 1;
 }
 
-/* The next word is not what it should be, or its index does not fit. */
+/* The next word is no index:value, or, if 'too_large', its index has more than 31 bits. */
 static int fail_pair(struct model_text *t, bool too_large)
 {
 	char quote[MODEL_QUOTE_SIZE];
@@ -228,7 +251,7 @@ int model_text_pair(struct model_text *t, int32_t *index, double *value)
 	if (at_line_end(t))
 		return 0;
 	for (p = t->pos; *p >= '0' && *p <= '9'; p++)
-		if (i <= INT32_MAX)
+		if (i <= INT32_MAX) /* else it is too large already, and may not overflow */
 			i = 10 * i + (*p - '0');
 	if (p == t->pos || *p != ':')
 		return fail_pair(t, false);

@@ -1,5 +1,31 @@
 /*
- * predict.c - what a model says of examples
+ * predict.c - decision values, predictions and probabilities of examples by a model
+ *
+ * How this works.  Two kinds of models and three kinds of predictions become one: decision values,
+ * then a decision.
+ *
+ *                      decision values                          class
+ *     LIBSVM, k classes   one for each of k (k - 1) / 2 pairs   most votes: value > 0 is a vote for
+ *                                                               the first of the pair, else the
+ *                                                               second
+ *     LIBLINEAR, 2        one                                   value > 0: the first
+ *     LIBLINEAR, k        one for each class                    the largest
+ *     regression          one                                   the value itself
+ *     one-class           one                                   +1 if it is > 0, else -1
+ *
+ * Ties go to the class that comes first, and a value of exactly 0 against the first of its pair:
+ * so svm-predict and liblinear-predict have it, and so do all comparisons here.
+ *
+ * Probabilities of k classes come from one estimate for each pair,
+ *
+ *     r_ab = 1 / (1 + exp(A_ab f_ab + B_ab)) = P(a | a or b)                    (1)
+ *
+ * kept off 0 and 1, which probability.c couples.  Logistic models of LIBLINEAR have the sigmoid
+ * of each value itself (2); for more than two classes, trained one against the rest, these do not
+ * sum to 1 and are divided by their sum.
+ *
+ * A feature that a linear model does not know has no weight.  With other kernels it takes part:
+ * the distance of the RBF kernel grows with it, as in svm-predict.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -11,6 +37,7 @@
 #include "base/mem.h"
 #include "model/probability.h"
 
+/* The fields of a predictor for LIBLINEAR's kind of model. */
 static void describe_linear(struct predictor *p)
 {
 	const struct linear_model *linear = &p->model->linear;
@@ -24,6 +51,7 @@ static void describe_linear(struct predictor *p)
 	p->has_probabilities = linear->logistic;
 }
 
+/* The fields of a predictor for LIBSVM's kind of model, and its expansion. */
 static int describe_kernel(struct predictor *p, struct error *err)
 {
 	const struct model *m = p->model;
@@ -88,12 +116,13 @@ int predictor_scratch_init(struct predictor_scratch *s, const struct predictor *
 	}
 	if (err->code == ERR_NONE && !p->model->is_linear_model)
 		expansion_scratch_init(&s->expansion, &p->expansion, err);
-	if (err->code == ERR_NONE)
+	if (err->code == ERR_NONE) /* of any of these */
 		return 0;
 	predictor_scratch_free(s);
 	return -1;
 }
 
+/* values[i][v] = x_i'w_v, with the bias, less rho for the one-class machine */
 static void linear_values(const struct linear_model *m, const struct row_view *rows, double *values)
 {
 	int n = m->n_columns;
@@ -110,6 +139,7 @@ static void linear_values(const struct linear_model *m, const struct row_view *r
 			for (int v = 0; v < n; v++)
 				values[v] += m->w[(feature - 1) * n + v] * rows->val[k];
 		}
+		/* after the features, as liblinear-predict adds it: the same last digits */
 		for (int v = 0; v < n && m->bias >= 0; v++)
 			values[v] += m->w[m->n_features * n + v] * m->bias;
 		for (int v = 0; v < n && m->one_class; v++)
@@ -142,6 +172,7 @@ static int first_largest(const double *x, int n)
 	return best;
 }
 
+/* The number of the class; 'votes' is scratch for n_class numbers. */
 static int class_with_most_votes(const struct predictor *p, const double *values, int *votes)
 {
 	int best = 0;
@@ -170,7 +201,7 @@ double predictor_decide(const struct predictor *p, const double *values,
 	return p->label[first_largest(values, p->n_class)];
 }
 
-/* Each class's own sigmoid; two classes share one value, more are made to sum to 1. */
+/* (2): the sigmoid of each value; two classes share one value, more are made to sum to 1 */
 static void logistic_probabilities(const struct predictor *p, const double *values,
 				   double *probability)
 {
@@ -184,6 +215,7 @@ static void logistic_probabilities(const struct predictor *p, const double *valu
 		probability[v] /= sum;
 }
 
+/* (1) of all pairs, coupled */
 static void coupled_probabilities(const struct predictor *p, const double *values,
 				  double *probability, struct predictor_scratch *scratch)
 {
@@ -218,5 +250,6 @@ double predictor_probabilities(const struct predictor *p, const double *values, 
 		return predictor_decide(p, values, scratch);
 	}
 	coupled_probabilities(p, values, probability, scratch);
+	/* not by votes: svm-predict -b 1 goes by probability */
 	return p->label[first_largest(probability, p->n_class)];
 }

@@ -1,5 +1,5 @@
 /*
- * predict.h - what a model says of examples
+ * predict.h - decision values, predictions and probabilities of examples by a model
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -20,37 +20,43 @@ enum prediction_kind {
 };
 
 /*
- * struct predictor - a model made ready; borrows it, shared between threads
+ * struct predictor - a model made ready to predict
+ *
+ * Borrows the model, and owns 'expansion'.  Threads may share it, each with its own scratch.
  */
 struct predictor {
 	const struct model *model;
 	enum prediction_kind kind;
 	int n_class;	  /* 2 where it predicts no class */
-	const int *label; /* NULL where it predicts no class */
+	const int *label; /* n_class; NULL where it predicts no class */
 	int64_t n_values; /* decision values per example */
 	bool has_probabilities;
-	struct expansion expansion;
+	struct expansion expansion; /* of LIBSVM's kind of model */
 };
 
+/* predictor_init() - O(entries of the support vectors), linear kernels times n_class; ERR_MEMORY */
 int predictor_init(struct predictor *p, const struct model *model, struct error *err);
 void predictor_free(struct predictor *p);
 
-/* Room for one thread. */
+/* The memory that one thread works in. */
 struct predictor_scratch {
 	struct expansion_scratch expansion;
-	int *votes; /* n_class */
-	double *pairwise, *work;
+	int *votes;	  /* n_class */
+	double *pairwise; /* [n_class][n_class], if there are probabilities */
+	double *work;	  /* n_class (n_class + 1), for probability_couple() */
 };
 
+/* predictor_scratch_init() - ERR_MEMORY; '*s' is then empty */
 int predictor_scratch_init(struct predictor_scratch *s, const struct predictor *p,
 			   struct error *err);
 void predictor_scratch_free(struct predictor_scratch *s);
 
 /*
- * predictor_values() - values[i][v], the decision values of every example
+ * predictor_values() - values[i][v], the p->n_values decision values of every example i
  *
- * LIBSVM models: one per pair of classes in the order (0,1), (0,2), ...; positive speaks for the
- * first.  LIBLINEAR models: one per column of w.
+ * LIBSVM's models: one for each pair of classes in the order (0,1), (0,2), ..., (1,2), ...; a
+ * positive value speaks for the first class of its pair.  LIBLINEAR's models: one for each column
+ * of w; features that the model does not know have no weight.
  */
 void predictor_values(const struct predictor *p, const struct row_view *rows, double *values,
 		      struct predictor_scratch *scratch);
@@ -58,8 +64,8 @@ void predictor_values(const struct predictor *p, const struct row_view *rows, do
 /*
  * predictor_decide() - the prediction from one example's decision values
  *
- * Classes: the one with most votes of the pairs, or the largest value, ties to the
- * first.  Regression: the value; one-class: its side.
+ * Classes: the label with the most votes of the pairs, or for LIBLINEAR's models the largest value;
+ * of equal ones the first.  Regression: the value.  One-class: +1 or -1.
  */
 double predictor_decide(const struct predictor *p, const double *values,
 			struct predictor_scratch *scratch);
@@ -67,8 +73,10 @@ double predictor_decide(const struct predictor *p, const double *values,
 /*
  * predictor_probabilities() - probability[c] of each class; returns the prediction
  *
- * The class of highest probability, as svm-predict -b 1 and liblinear-predict -b 1 say it; for
- * one-class P(normal), P(outlier).  Only if has_probabilities, and not for regression.
+ * As svm-predict -b 1 and liblinear-predict -b 1 find them.  For LIBSVM's models of classes the
+ * prediction is the class of highest probability, which may differ from that of predictor_decide();
+ * else it is the same.  One-class: P(normal), P(outlier).  Only if p->has_probabilities, and not
+ * for regression.
  */
 double predictor_probabilities(const struct predictor *p, const double *values, double *probability,
 			       struct predictor_scratch *scratch);

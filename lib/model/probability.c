@@ -1,6 +1,26 @@
 /*
  * probability.c - decision values turned into probabilities, as svm-predict -b 1 does
  *
+ * How this works.  k (k - 1) / 2 pairwise estimates r_ij = P(i | i or j) in general fit no single
+ * p: there is none with r_ij p_j = r_ji p_i for all pairs.  Wu, Lin, Weng 2004 minimise
+ *
+ *     p'Qp = 1/2 sum_i sum_{j != i} (r_ji p_i - r_ij p_j)^2   subject to sum_i p_i = 1
+ *     Q_tt = sum_{j != t} r_jt^2,   Q_tj = -r_jt r_tj                           (1)
+ *
+ * whose condition Qp = lambda 1 says, after multiplying by p', that all (Qp)_t equal p'Qp (2).  A
+ * round takes each t in turn, gives p_t the value that makes (Qp)_t equal to the p'Qp of before,
+ *
+ *     p_t += s,  s = (p'Qp - (Qp)_t) / Q_tt                                     (3)
+ *
+ * and divides all of p by the new sum 1 + s; p stays positive, since Q_tj <= 0 for j != t.  Qp and
+ * p'Qp follow in O(k),
+ *
+ *     Qp <- (Qp + s Q_t) / (1 + s),   p'Qp <- (p'Qp + s (s Q_tt + 2 (Qp)_t)) / (1 + s)^2  (4)
+ *
+ * and are computed afresh at each round, so that rounding does not add up.  A direct solve of (1)
+ * would be exact and give other digits than svm-predict prints: the iteration stops early, at a
+ * residual of (2) of 0.005 / k.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/probability.h"
@@ -14,17 +34,18 @@ double probability_sigmoid(double decision_value, double a, double b)
 {
 	double t = decision_value * a + b;
 
+	/* exp() of what is not positive: it may underflow, which is right, but not overflow */
 	return t >= 0 ? exp(-t) / (1 + exp(-t)) : 1 / (1 + exp(t));
 }
 
 double probability_clip(double p)
 {
-	const double least = 1e-7;
+	const double least = 1e-7; /* LIBSVM's; with r_jt = 0 for all j, (3) would divide by 0 */
 
 	return p < least ? least : p > 1 - least ? 1 - least : p;
 }
 
-/* Q_tt = sum_{j != t} r_jt^2, Q_tj = -r_jt r_tj: the objective is p'Qp. */
+/* (1) */
 static void fill_q(int64_t k, const double *r, double *q)
 {
 	for (int64_t t = 0; t < k; t++) {
@@ -56,7 +77,7 @@ static double multiply(int64_t k, const double *q, const double *p, double *qp)
 	return p_qp;
 }
 
-/* Optimal where all (Qp)_t are equal, and then equal to p'Qp. */
+/* How far (2) is from true: the largest |(Qp)_t - p'Qp| */
 static double residual(int64_t k, const double *qp, double p_qp)
 {
 	double worst = 0;
@@ -66,10 +87,7 @@ static double residual(int64_t k, const double *qp, double p_qp)
 	return worst;
 }
 
-/*
- * One round of Algorithm 2: for each t, p_t becomes what makes (Qp)_t = p'Qp for the old
- * right-hand side, and p is scaled back to sum 1; Qp and p'Qp are kept up.
- */
+/* One round of Algorithm 2: (3) and (4) for each t, and p divided by its sum */
 static void improve(int64_t k, const double *q, double *p, double *qp, double p_qp)
 {
 	for (int64_t t = 0; t < k; t++) {
@@ -86,11 +104,11 @@ static void improve(int64_t k, const double *q, double *p, double *qp, double p_
 
 void probability_couple(int n_class, const double *pairwise, double *p, double *work)
 {
-	int64_t k = n_class, n_rounds = int64_max(k, 100);
+	int64_t k = n_class, n_rounds = int64_max(k, 100); /* LIBSVM's limit, and its tolerance */
 	double *q = work, *qp = work + k * k;
 	double p_qp;
 
-	if (k == 2) {
+	if (k == 2) { /* r_01 p_1 = r_10 p_0 has the solution p_0 = r_01 */
 		p[0] = pairwise[1];
 		p[1] = pairwise[2];
 		return;

@@ -13,9 +13,7 @@
  */
 double probability_sigmoid(double decision_value, double a, double b);
 
-/*
- * probability_clip() - 'p' kept within [1e-7, 1 - 1e-7], as LIBSVM keeps each pairwise estimate
- */
+/* probability_clip() - 'p' cut to [1e-7, 1 - 1e-7], as LIBSVM cuts each pairwise estimate */
 double probability_clip(double p);
 
 /*
@@ -30,8 +28,8 @@ double probability_clip(double p);
  * which is where all (Qp)_i are equal, by the fixed-point iteration of Wu, Lin, Weng 2004
  * ("Probability estimates for multi-class classification by pairwise coupling", J. Mach. Learn.
  * Res. 5, Algorithm 2), from p = 1 / n_class until max_i |(Qp)_i - p'Qp| < 0.005 / n_class or for
- * max(100, n_class) rounds, as LIBSVM does: so an approximation, and the same one.  Two classes
- * are given r_01 and r_10 themselves, the exact minimiser, as LIBSVM 3.24 and later do
+ * max(100, n_class) rounds.  That is an approximation, and the one that LIBSVM computes.  For two
+ * classes p is r_01 and r_10 themselves, the exact minimiser, as in LIBSVM 3.24 and later
  * (svm-predict 3.24 prints these; the iteration differs in the third digit).  'work' has
  * room for n_class (n_class + 1) doubles.  O(n_class^2) a round.
  */

@@ -1,5 +1,19 @@
 /*
- * unproject.c - a linear model of projected data made one of the data as they were
+ * unproject.c - convert a linear model trained on projected data to the original features
+ *
+ * How this works.  A linear decision function of z = x R - c is one of x,
+ *
+ *     z w~ - rho = x w - (rho + c w~),        w = R w~                          (1)
+ *
+ * so predictions on the original rows need no projection.  R is not stored: its rows are made one
+ * after the other from the seed, feature by feature, and row j of R gives w_j for all pairs of
+ * classes at once (2).  w has no zeros to speak of, whatever the sparsity of the data: a row of it
+ * for each of n_features is what the model will weigh.
+ *
+ * A model of LIBSVM's kind is first made compact (compact.h), which gives w~ of each pair, and gets
+ * the vectors R w~ instead; one of LIBLINEAR's kind has its weights in a matrix already.  There
+ * the constant of (1) is the weight of the bias feature, of value to->bias, and takes
+ * -c w~ / to->bias (3); the one-class machine's rho is kept, (3) being a bias beside it.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -13,12 +27,13 @@
 #include "base/mem.h"
 #include "model/compact.h"
 
-/* What a model says of projected data: values_q = sum_t x_t w[t * n_values + q] + ... */
+/* w~ of each pair, or of each column of LIBLINEAR's: values_q = sum_t z_t w[t * n_values + q] */
 struct weights {
 	int64_t n_columns, n_values;
 	double *w;
 };
 
+/* Projected data have no features beyond the projection's columns. */
 static int check_features(int64_t n_features, const struct feature_map *map, struct error *err)
 {
 	if (n_features <= map->n_columns)
@@ -29,7 +44,7 @@ static int check_features(int64_t n_features, const struct feature_map *map, str
 			 n_features, map->n_columns);
 }
 
-/* From one support vector a pair, as model_compact() makes them; the data had no feature 0. */
+/* w~ from the vectors that model_compact() makes; projected data have no feature 0 (t + 1 > 0) */
 static int take_weights(struct weights *u, const struct csr *sv, struct error *err)
 {
 	u->w = mem_zeroed(u->n_columns * u->n_values, sizeof(*u->w), err);
@@ -40,7 +55,7 @@ static int take_weights(struct weights *u, const struct csr *sv, struct error *e
 	return u->w ? 0 : -1;
 }
 
-/* to_q += sum_t row_t w_tq */
+/* (2): to_q += sum_t row_t w~_tq; rows of the sparse embeddings are mostly zeros */
 static void unproject_row(const struct weights *u, const double *row, double *to)
 {
 	for (int64_t t = 0; t < u->n_columns; t++)
@@ -48,7 +63,10 @@ static void unproject_row(const struct weights *u, const double *row, double *to
 			to[q] += row[t] * u->w[t * u->n_values + q];
 }
 
-/* to[(j - first) * n_values + q] = (R w~)_jq for features j = first .. last; 0 has no row in fht */
+/*
+ * to[(j - first) * n_values + q] = (R w~)_jq for features j = first .. last.  Feature 0, which has
+ * no row with fht, keeps a weight of 0.
+ */
 static int unproject_weights(const struct weights *u, const struct feature_map *map, int64_t first,
 			     int64_t last, double *to, struct error *err)
 {
@@ -65,7 +83,7 @@ static int unproject_weights(const struct weights *u, const struct feature_map *
 	return ret;
 }
 
-/* One support vector a pair, those of a class together: the pairs' own order. */
+/* A support vector for each pair, without zeros; the pairs are grouped by their first class. */
 static int make_vectors(struct csr *sv, const double *w, int64_t n_pairs, int64_t n_features,
 			struct error *err)
 {
@@ -101,7 +119,7 @@ static int unproject_libsvm(struct model *unprojected, const struct model *m,
 	w = mem_zeroed((n_features + 1) * u.n_values, sizeof(double), err);
 	if (!w || take_weights(&u, &unprojected->sv, err) < 0)
 		goto out;
-	csr_free(&unprojected->sv);
+	csr_free(&unprojected->sv); /* w~; R w~ takes its place */
 	ret = unproject_weights(&u, map, 0, n_features, w, err) < 0 ||
 			      make_vectors(&unprojected->sv, w, u.n_values, n_features, err) < 0 ?
 		      -1 :
@@ -115,7 +133,7 @@ out:
 	return ret;
 }
 
-/* 'n_class' labels, where there are any. */
+/* The labels, if there are any: regressions have none. */
 static int copy_labels(struct linear_model *to, const struct linear_model *from, struct error *err)
 {
 	if (!from->label)
@@ -127,12 +145,13 @@ static int copy_labels(struct linear_model *to, const struct linear_model *from,
 	return 0;
 }
 
-/* The bias feature's weights, and what c adds to them. */
+/* (3): the weights of the bias feature, from those of the model, if it had one, and from c */
 static void unproject_bias(struct linear_model *to, const struct linear_model *from,
 			   const double *offset, const struct weights *u)
 {
 	double *bias = to->w + to->n_features * to->n_columns;
 
+	/* else the model had no bias, or one of value 0 that added nothing */
 	if (from->bias == to->bias)
 		memcpy(bias, from->w + from->n_features * from->n_columns,
 		       (size_t)from->n_columns * sizeof(double));
@@ -151,6 +170,7 @@ static int unproject_liblinear(struct model *unprojected, const struct model *m,
 
 	if (check_features(from->n_features, map, err) < 0)
 		return -1;
+	/* all but the arrays, which stay those of 'from' */
 	*to = *from;
 	to->label = NULL;
 	to->n_features = n_features;
