@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/cli.h"
+#include "common/options.h"
 #include "eval.h"
 #include "evaluate/certify.h"
 #include "model/compact.h"

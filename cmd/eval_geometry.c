@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "common/cli.h"
+#include "common/options.h"
 #include "eval.h"
 #include "evaluate/margin.h"
 #include "geometry/ball.h"

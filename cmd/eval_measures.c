@@ -12,7 +12,7 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "common/cli.h"
+#include "common/options.h"
 #include "common/picture.h"
 
 /* Of a scatter plot: more are a blot, and a large file. */

@@ -10,7 +10,7 @@
 
 #include "base/arithmetic.h"
 #include "base/thread.h"
-#include "common/cli.h"
+#include "common/options.h"
 #include "common/labelled_rows.h"
 #include "common/reduction_text.h"
 #include "common/report.h"

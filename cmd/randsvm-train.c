@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
-#include "common/cli.h"
+#include "common/options.h"
 #include "common/report.h"
 #include "evaluate/cross_validation.h"
 #include "evaluate/metrics.h"

@@ -12,7 +12,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "common/cli.h"
+#include "common/options.h"
 #include "common/reduction_text.h"
 #include "common/report.h"
 #include "common/row_writer.h"

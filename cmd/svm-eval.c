@@ -14,7 +14,7 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "common/cli.h"
+#include "common/options.h"
 #include "common/report.h"
 #include "eval.h"
 #include "eval_measures.h"

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
-#include "common/cli.h"
+#include "common/options.h"
 #include "evaluate/drawn_folds.h"
 #include "evaluate/folds.h"
 #include "io/binary_write.h"

@@ -12,7 +12,7 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "common/cli.h"
+#include "common/options.h"
 #include "io/output.h"
 #include "matrix/synthetic.h"
 

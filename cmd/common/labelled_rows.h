@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "cli.h"
+#include "options.h"
 #include "io/byte_buffer.h"
 #include "io/rows.h"
 #include "matrix/dataset.h"

@@ -18,7 +18,7 @@
 
 #include "base/decimal.h"
 #include "base/utf8.h"
-#include "cli.h"
+#include "options.h"
 #include "version.h"
 
 #define SCHEMA_VERSION 1

@@ -1,5 +1,5 @@
 /*
- * cli.h - the command line, the way svm-train reads its own
+ * options.h - the command line, the way svm-train reads its own
  *
  * Options come first; the first argument that does not begin with '-' (or is "-" alone)
  * ends them.  A single-dash option is its second character only and takes the next argument
@@ -8,8 +8,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CLI_H
-#define RANDSVM_CLI_H
+#ifndef RANDSVM_OPTIONS_H
+#define RANDSVM_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /*
- * cli.c - the command line, the way svm-train reads its own
+ * options.c - the command line, the way svm-train reads its own
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "cli.h"
+#include "options.h"
 
 #include <assert.h>
 #include <ctype.h>
