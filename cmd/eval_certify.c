@@ -7,7 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/options.h"
+#include "common/files.h"
+#include "common/process.h"
+#include "common/progress.h"
 #include "eval.h"
 #include "evaluate/certify.h"
 #include "model/compact.h"

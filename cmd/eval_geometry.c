@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "common/options.h"
+#include "common/files.h"
+#include "common/process.h"
+#include "common/progress.h"
 #include "eval.h"
 #include "evaluate/margin.h"
 #include "geometry/ball.h"

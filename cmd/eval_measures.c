@@ -12,8 +12,8 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "common/options.h"
 #include "common/picture.h"
+#include "common/process.h"
 
 /* Of a scatter plot: more are a blot, and a large file. */
 #define MOST_POINTS 20000

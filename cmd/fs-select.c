@@ -10,8 +10,11 @@
 
 #include "base/arithmetic.h"
 #include "base/thread.h"
-#include "common/options.h"
+#include "common/files.h"
 #include "common/labelled_rows.h"
+#include "common/options.h"
+#include "common/process.h"
+#include "common/progress.h"
 #include "common/reduction_text.h"
 #include "common/report.h"
 #include "common/row_writer.h"

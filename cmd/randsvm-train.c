@@ -13,7 +13,11 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
+#include "common/files.h"
+#include "common/help.h"
 #include "common/options.h"
+#include "common/process.h"
+#include "common/progress.h"
 #include "common/report.h"
 #include "evaluate/cross_validation.h"
 #include "evaluate/metrics.h"

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 
+#include "common/process.h"
 #include "geometry/reduction_sizes.h"
 
 /* ---- failures ---- */

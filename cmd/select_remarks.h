@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "common/options.h"
+#include "common/progress.h"
 #include "common/report.h"
 #include "select/selector.h"
 

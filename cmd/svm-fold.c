@@ -10,7 +10,10 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
+#include "common/files.h"
 #include "common/options.h"
+#include "common/process.h"
+#include "common/progress.h"
 #include "evaluate/drawn_folds.h"
 #include "evaluate/folds.h"
 #include "io/binary_write.h"

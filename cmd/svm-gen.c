@@ -12,7 +12,11 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "common/files.h"
+#include "common/help.h"
 #include "common/options.h"
+#include "common/process.h"
+#include "common/progress.h"
 #include "io/output.h"
 #include "matrix/synthetic.h"
 

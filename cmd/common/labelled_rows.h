@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "options.h"
 #include "io/byte_buffer.h"
 #include "io/rows.h"
 #include "matrix/dataset.h"
+#include "progress.h"
 
 /* Where the texts of a row are: label, qid and comment, one after another. */
 struct row_text_place {

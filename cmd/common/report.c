@@ -18,7 +18,7 @@
 
 #include "base/decimal.h"
 #include "base/utf8.h"
-#include "options.h"
+#include "process.h"
 #include "version.h"
 
 #define SCHEMA_VERSION 1

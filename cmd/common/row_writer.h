@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "options.h"
+#include "files.h"
 #include "io/binary_write.h"
 #include "io/byte_buffer.h"
 #include "io/rows.h"

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../cmd/common/options.h"
+#include "../../cmd/common/process.h"
 #include "base/mem.h"
 #include "io/input.h"
 #include "io/output.h"

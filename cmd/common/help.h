@@ -1,0 +1,20 @@
+/*
+ * help.h - what --help, a wrong command line and --version print
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_HELP_H
+#define RANDSVM_HELP_H
+
+#include "options.h"
+
+/* cli_print_help() - usage line, options and example, on standard output */
+void cli_print_help(const struct cli_program *program);
+
+/* cli_usage() - cli_print_help() and exit 1, as svm-train answers a wrong command line */
+_Noreturn void cli_usage(const struct cli_program *program);
+
+/* cli_print_version() - the versions of the program and of all it is made of, on standard output */
+void cli_print_version(void);
+
+#endif

@@ -1,0 +1,232 @@
+/*
+ * process.c - a program as a process: its messages, signals, end, clock and memory
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "io/output.h"
+#include "matrix/blas.h"
+
+enum { STACK_BYTES = 512 * 1024 }; /* more than the main thread of any program needs */
+
+static const char *program_name;
+static volatile sig_atomic_t interrupted;
+static int flush_failure; /* errno of the first cli_flush() that failed on standard output */
+
+const char *cli_program_name(void)
+{
+	return program_name;
+}
+
+void cli_flush(FILE *to)
+{
+	if (fflush(to) != 0 && to == stdout && flush_failure == 0)
+		flush_failure = errno;
+}
+
+/* Longest line; it may name two files, and their bytes may be other than text. */
+#define LINE_SIZE (4 * PATH_MAX)
+
+static void print_line(const char *format, va_list args)
+{
+	char text[LINE_SIZE + 1], line[LINE_SIZE];
+
+	cli_flush(stdout);
+	vsnprintf(text, sizeof(text), format, args);
+	fprintf(stderr, "%s\n", error_quote(line, sizeof(line), text, strlen(text)));
+}
+
+void cli_fail(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print_line(format, args);
+	va_end(args);
+	output_remove_pending();
+	/* not exit(): what libraries do at the end may hang where memory ran out */
+	_exit(interrupted ? CLI_INTERRUPTED_STATUS : 1);
+}
+
+/* Format and I/O errors name the file themselves. */
+void cli_fail_input(const char *file, const struct error *err)
+{
+	if (err->code == ERR_FORMAT || err->code == ERR_IO)
+		cli_fail("%s", err->text);
+	cli_fail("%s: %s: %s", program_name, file, err->text);
+}
+
+void cli_warn(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print_line(format, args);
+	va_end(args);
+}
+
+static void remove_files_and_die(int signal_number)
+{
+	output_remove_pending();
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
+/*
+ * Nobody reads a pipe any more.  If it is standard output that ends the program, as by itself;
+ * of another the failing write tells.
+ */
+static void end_if_unread(int signal_number)
+{
+	struct pollfd standard = { .fd = STDOUT_FILENO, .events = POLLOUT };
+	int saved = errno;
+
+	if (poll(&standard, 1, 0) == 1 && standard.revents & (POLLERR | POLLHUP))
+		remove_files_and_die(signal_number);
+	errno = saved;
+}
+
+/* A signal that is ignored from the start (nohup), or handled (by a sanitizer), stays so. */
+static void clean_up_on(int signal_number)
+{
+	struct sigaction before;
+
+	if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+		signal(signal_number, remove_files_and_die);
+}
+
+static void answer_interrupts(void (*handler)(int signal_number))
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+}
+
+static void note_interrupt(int signal_number)
+{
+	(void)signal_number;
+	interrupted = 1;
+	answer_interrupts(remove_files_and_die);
+}
+
+void cli_note_interrupts(bool note)
+{
+	struct sigaction before;
+
+	if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+		answer_interrupts(note && !interrupted ? note_interrupt : remove_files_and_die);
+}
+
+bool cli_interrupted(void)
+{
+	return interrupted;
+}
+
+/*
+ * A closed standard stream must not become the first file that is opened: it is held by
+ * one that fails as the closed one would.
+ */
+static void hold_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			_exit(1);
+}
+
+__attribute__((noinline)) static void touch_stack(void)
+{
+	volatile char bottom[STACK_BYTES];
+
+	bottom[0] = 0;
+	(void)bottom[0];
+}
+
+/* Where there is no memory for the stack to grow, a program crashes: let it grow now. */
+static void grow_stack(void)
+{
+	struct error err = { 0 };
+
+	if (mem_check_room(2 * STACK_BYTES, &err) < 0)
+		cli_fail("%s: %s", program_name, err.text);
+	touch_stack();
+}
+
+void cli_set_up(const char *name)
+{
+	/* all that end a process by default: from a person or a batch system, limits, faults */
+	static const int deadly[] = {
+		SIGINT,	 SIGTERM,   SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
+		SIGPROF, SIGVTALRM, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,	SIGABRT, SIGSYS,
+	};
+
+	program_name = name;
+	grow_stack();
+	blas_single_thread();
+	hold_standard_streams();
+	if (signal(SIGPIPE, end_if_unread) == SIG_IGN)
+		signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
+		clean_up_on(deadly[i]);
+}
+
+int cli_finish(void)
+{
+	bool failed = ferror(stdout);
+
+	errno = EIO; /* where something failed that was no cli_flush() */
+	if (fclose(stdout) != 0 || failed) {
+		fprintf(stderr, "%s: cannot write standard output: %s\n", program_name,
+			strerror(flush_failure ? flush_failure : errno));
+		return 1;
+	}
+	return interrupted ? CLI_INTERRUPTED_STATUS : 0;
+}
+
+double cli_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+int64_t cli_peak_memory(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (int64_t)usage.ru_maxrss * 1024; /* Linux counts in KiB */
+}
+
+int64_t cli_memory(void)
+{
+	int64_t bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	FILE *group = fopen("/sys/fs/cgroup/memory.max", "r");
+	struct rlimit limit;
+	long long most;
+
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (rlim_t)bytes)
+		bytes = (int64_t)limit.rlim_cur;
+	if (group && fscanf(group, "%lld", &most) == 1 && most < bytes)
+		bytes = most;
+	if (group)
+		fclose(group);
+	return bytes;
+}

@@ -1,0 +1,86 @@
+/*
+ * process.h - a program as a process: its messages, signals, end, clock and memory
+ *
+ *     int main(int argc, char **argv)
+ *     {
+ *             cli_set_up("rp-project");     signals remove unfinished files
+ *             ...                           cli_fail() on the first error
+ *             return cli_finish();          a full disk behind standard output is an error too
+ *     }
+ *
+ * Messages go to standard error, one line each; results go to standard output, which is flushed
+ * before each message, so that both appear in order where they are the same terminal or file.
+ * The state is that of the process: call these functions from the main thread.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_PROCESS_H
+#define RANDSVM_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+/*
+ * cli_set_up() - the first call of every main(): the program's name, signals, standard streams
+ *
+ * Signals that end the process first remove its unfinished output files.  A reader of standard
+ * output that goes away (`| head`) ends the program by SIGPIPE; any other broken pipe is an error
+ * of the write, and so is every broken pipe where SIGPIPE is ignored from the start.
+ */
+void cli_set_up(const char *program_name);
+
+/* cli_program_name() - the name given to cli_set_up() */
+const char *cli_program_name(void);
+
+/*
+ * cli_note_interrupts() - true: the next SIGINT (Ctrl-C) is noted and does not end the program
+ *
+ * A second SIGINT ends it nevertheless.  Without this call, after cli_note_interrupts(false), and
+ * where SIGINT is ignored from the start, SIGINT does what cli_set_up() arranged.
+ */
+void cli_note_interrupts(bool note);
+
+/* cli_interrupted() - has a SIGINT been noted? */
+bool cli_interrupted(void);
+
+/* Exit status after a noted interrupt: 128 + SIGINT, as a shell reports a killed program. */
+#define CLI_INTERRUPTED_STATUS 130
+
+/*
+ * cli_fail() - flush standard output, print a line on standard error, remove unfinished files, exit
+ *
+ * The message is one line whatever bytes its arguments (such as file names) hold: control bytes
+ * and bytes that are not UTF-8 become '?'.  The exit status is 1, or CLI_INTERRUPTED_STATUS after
+ * a noted interrupt.
+ */
+_Noreturn void cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* cli_fail_input() - cli_fail() for an error met while reading 'file' */
+_Noreturn void cli_fail_input(const char *file, const struct error *err);
+
+/* cli_warn() - flush standard output and print a line on standard error, as cli_fail() does */
+void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* cli_flush() - fflush(); cli_finish() reports the first failure on standard output */
+void cli_flush(FILE *to);
+
+/*
+ * cli_finish() - close standard output and check it; returns the exit status of main()
+ *
+ * 0; 1 where standard output could not be written; CLI_INTERRUPTED_STATUS after a noted interrupt.
+ */
+int cli_finish(void);
+
+/* cli_seconds() - wall-clock seconds since some fixed moment */
+double cli_seconds(void);
+
+/* cli_peak_memory() - largest resident size of this process so far, in bytes */
+int64_t cli_peak_memory(void);
+
+/* cli_memory() - bytes of memory this process may use: the machine's, or a lower limit on it */
+int64_t cli_memory(void);
+
+#endif
