@@ -1,6 +1,28 @@
 /*
  * expansion.c - decision values: sums of kernels over support vectors
  *
+ * n_class classes have n_class (n_class - 1) / 2 functions, but each vector has one kernel value
+ * with a row for all of them.  Which of four ways evaluates them depends on kernel and sizes:
+ *
+ *     evaluate_by_weights()   linear: w_p = sum_j coef_j s_j once for each function, then w_p.x.
+ *                             Precomputed kernels are linear ones: the vector with serial number s
+ *                             is the unit vector of column s
+ *     evaluate_by_merging()   a few vectors of so many columns that a tile would be larger than
+ *                             they are: each is merged with each row, both sorted by column
+ *     evaluate_vectors()      16 rows in a tile; kernel values of BLOCK_VECTORS vectors of one
+ *                             class, which are then added to the sums of all functions of it
+ *     evaluate_functions()    where functions are more than vectors: kernel values of all vectors,
+ *                             then one function after the other.  2,000 classes have 2,000,000
+ *                             functions, whose sums over 16 rows would take 256 MB
+ *
+ * Each function sums over its first class and then over its second, vectors in order, starting at
+ * 0: svm-predict's order, so that the same doubles come out whichever way computes them, but for
+ * the first.
+ *
+ * A tile is filled and emptied by the entries of its rows, as float_sums.c says.  Columns that no
+ * vector has are left out of it; they count in a row's norm.  Many rows are shared among threads
+ * TASK_ROWS at a time.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/expansion.h"
@@ -18,11 +40,19 @@
 /* Vectors whose kernel values are held at once: 64 x 16 doubles stay in the first cache. */
 #define BLOCK_VECTORS 64
 
-/* Vectors of at least so many entries are merged with rows where a tile would be the larger. */
+/*
+ * Vectors are merged with rows where the longest has this many entries and a tile would be larger
+ * than all of them; a tile of as many columns takes 64 MB a thread.  Two rows of 2.5 million
+ * features: 0.6 s and 228 MB instead of 2.8 s and 958 MB for a training.
+ */
 #define WIDE_ENTRIES (1 << 19)
 
-/* Weight vectors may take this many times the support vectors' own entries, or 2^20. */
+/*
+ * Weight vectors may take this many times the entries of the support vectors, or FEW_WEIGHTS: with
+ * many classes of sparse vectors they are mostly zeros, each of which a row would meet.
+ */
 #define WEIGHT_EXCESS 8
+#define FEW_WEIGHTS (1 << 20) /* 8 MB */
 
 void expansion_free(struct expansion *e)
 {
@@ -65,6 +95,7 @@ static int take_precomputed(struct expansion *e, const struct csr *sv, struct er
 	return 0;
 }
 
+/* A copy of the vectors with its columns numbered. */
 static int take_vectors(struct expansion *e, const struct csr *sv, struct error *err)
 {
 	int taken = 0;
@@ -92,6 +123,7 @@ static bool is_wide(const struct kernel *kernel, const struct csr *sv)
 	       longest * column > csr_n_entries(sv) * entry;
 }
 
+/* The caller's vectors as they are, and their norms: merging needs columns ascending. */
 static int borrow_vectors(struct expansion *e, const struct csr *sv, struct error *err)
 {
 	e->wide = sv;
@@ -128,11 +160,12 @@ static void add_weights(struct expansion *e, int64_t p, int own, int other)
 			e->weight[e->sv.x.col[k] * e->n_functions + p] += coef[j] * e->sv.x.val[k];
 }
 
+/* The weights of all functions; none where they would be too many, e->weight is NULL then. */
 static int fold_linear(struct expansion *e, struct error *err)
 {
 	int64_t n_weights = e->columns.n * e->n_functions, p = 0;
 
-	if (n_weights > (1 << 20) && n_weights > WEIGHT_EXCESS * csr_n_entries(&e->sv.x))
+	if (n_weights > FEW_WEIGHTS && n_weights > WEIGHT_EXCESS * csr_n_entries(&e->sv.x))
 		return 0;
 	e->weight = mem_zeroed(n_weights, sizeof(double), err);
 	if (!e->weight)
@@ -201,6 +234,7 @@ static int64_t row_number(const struct row_view *rows, int64_t i)
 	return rows->row ? rows->row[i] : i;
 }
 
+/* The weights of a column lie side by side, so that each entry of a row meets all functions. */
 static void evaluate_by_weights(const struct expansion *e, const struct row_view *rows, double *out)
 {
 	int64_t n = e->n_functions;
@@ -250,6 +284,7 @@ static double power(double base, int n)
 	return result;
 }
 
+/* The kernel value for x.z, |x|^2 and |z|^2, in the order of operations of kernel_tile.c. */
 static double kernel_of_dot(const struct kernel *kernel, double dot, double norm2, double row_norm2)
 {
 	switch (kernel->type) {
@@ -325,6 +360,7 @@ static void accumulate_block(const struct expansion *e, int own, int64_t first, 
 				s->sums + function_of(e, own, other) * KERNEL_TILE_ROWS);
 }
 
+/* The sums of all functions for the rows in the tile, [n_functions][KERNEL_TILE_ROWS]. */
 static void evaluate_tile(const struct expansion *e, struct expansion_scratch *s)
 {
 	memset(s->sums, 0, (size_t)e->n_functions * KERNEL_TILE_ROWS * sizeof(double));
@@ -367,6 +403,7 @@ static void evaluate_functions(const struct expansion *e, int64_t n, double *out
 		}
 }
 
+/* evaluate_tile() for the first n lanes, functions side by side as the caller wants them. */
 static void evaluate_vectors(const struct expansion *e, int64_t n, double *out,
 			     struct expansion_scratch *s)
 {
@@ -387,6 +424,7 @@ void expansion_evaluate(const struct expansion *e, const struct row_view *rows, 
 		evaluate_by_merging(e, rows, i, out + i * e->n_functions);
 	if (e->wide)
 		return;
+	/* lanes without a row have no entries, and a norm of 0 */
 	memset(scratch->row_norm2, 0, KERNEL_TILE_ROWS * sizeof(double));
 	for (int64_t first = 0; first < rows->n_rows; first += KERNEL_TILE_ROWS) {
 		int64_t n = rows->n_rows - first;
@@ -410,6 +448,7 @@ struct evaluation {
 	struct expansion_scratch *scratch; /* one per thread */
 };
 
+/* One task: its part of the view, where 'row' or the starts of the rows are moved on. */
 static void evaluate_task(void *arg, int64_t i, int thread)
 {
 	struct evaluation *ev = arg;

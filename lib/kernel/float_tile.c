@@ -4,6 +4,29 @@
  * Compiled once per instruction set, TILE_SUFFIX naming the copy; kernel_dispatch.c
  * chooses among them.
  *
+ * A tile is an array element[column][lane] of up to 64 rows.  A vector meets a group of 16 lanes by
+ *
+ *     sum[lane] += val_k element[col_k][lane]        for its entries k                          (1)
+ *
+ * one multiplication and addition for 16 kernel values, whether the vector is sparse or dense; zeros
+ * of the rows cost time, zeros of the vector none.  Kernel values are then
+ *
+ *     rbf          2^sum, where sum began at -(|x|^2 + |z|^2) / 2 or adds up -(x - z)^2          (2)
+ *     polynomial   (sum + coef0)^degree
+ *     sigmoid      tanh(sum + coef0)
+ *
+ * and go into rows (float_tile_values()), or times a coefficient into a sum for each lane
+ * (float_tile_sums()), without leaving the registers in between.
+ *
+ * (1) waits for the addition before, so several groups and, if dense, several vectors are taken in
+ * step.  These numbers, the kernel and the form of the rows are constants of each inlined copy of
+ * meet_vectors(): struct form below; otherwise the compiler keeps the sums in memory.
+ *
+ * Rounding: (1) adds up CHUNK entries and then adds that to the sum, so that the error grows with
+ * n / CHUNK and not with n; sums over vectors go to doubles after FLOAT_FLUSH of them.  Fused
+ * multiply-add is allowed here, so the last bits depend on the instruction set; they do not depend
+ * on which rows share a tile, which vectors are in step, or threads.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/float_tile.h"
@@ -22,7 +45,10 @@ typedef double wide_vec __attribute__((vector_size(64), aligned(64)));
 	((vec){ (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c) })
 #define INLINED static inline __attribute__((always_inline))
 
-/* Groups and dense vectors taken in step: as many sums as the registers hold. */
+/*
+ * Groups and dense vectors taken in step: 16 sums of 32 registers with AVX-512, and 8 of 16 else,
+ * where a vec is two registers or four.
+ */
 #if defined(__AVX512F__)
 #define STEP_GROUPS 4
 #define DENSE_VECTORS 4
@@ -34,7 +60,7 @@ typedef double wide_vec __attribute__((vector_size(64), aligned(64)));
 #define DENSE_VECTORS 1
 #endif
 
-/* Entries added up before the sum joins the others: rounding errors stay small. */
+/* Entries added up before their sum joins that of the row: see float_vectors.c, (1). */
 #define CHUNK 32
 
 INLINED vec select_vec(ivec mask, vec a, vec b)
@@ -84,6 +110,7 @@ INLINED vec tanh_vec(vec x)
 	return (vec)((ivec)select_vec(a < SPLAT(0.63f), near, far) | sign);
 }
 
+/* x^n by repeated squaring */
 INLINED vec power(vec base, int n)
 {
 	vec result = SPLAT(1.0f);
@@ -103,7 +130,7 @@ struct form {
 	int n_vectors, n_groups;
 };
 
-/* sum[u][g] of n_vectors vectors and n_groups groups: products, or minus squared distances */
+/* (1): sum[u][g] of n_vectors vectors and n_groups groups: products, or minus squared distances */
 INLINED void add_entries(const struct form f, const struct float_vectors *v, int64_t first,
 			 const float *lanes, vec (*sum)[STEP_GROUPS])
 {
@@ -139,6 +166,7 @@ INLINED void add_entries(const struct form f, const struct float_vectors *v, int
 	}
 }
 
+/* (1) and (2) for f.n_vectors vectors from 'first' on and f.n_groups groups from 'group' on. */
 INLINED void kernel_values(const struct form f, const struct float_vectors *v, int64_t first,
 			   const struct float_tile *tile, int group, vec (*value)[STEP_GROUPS])
 {
@@ -175,6 +203,7 @@ struct sink {
 	double *sum;
 };
 
+/* Into rows: row[u] is that of vector u, over the lanes of the tile. */
 INLINED void store_values(const struct form f, vec (*value)[STEP_GROUPS], float *const *row,
 			  int group)
 {
@@ -255,6 +284,7 @@ INLINED void meet_vectors(struct form f, const struct float_vectors *v, int64_t 
 #define MEET(type, dense, difference, tame) \
 	meet_vectors((struct form){ type, dense, difference, tame, 0, 0 }, v, first, last, tile, to)
 
+/* One inlined copy for each form that occurs: differences come with dense rows alone. */
 INLINED void meet_rbf(const struct float_vectors *v, int64_t first, int64_t last,
 		      const struct float_tile *tile, const struct sink to)
 {
@@ -272,6 +302,7 @@ INLINED void meet_rbf(const struct float_vectors *v, int64_t first, int64_t last
 		MEET(KERNEL_RBF, false, false, false);
 }
 
+/* All other kernels have two forms. */
 INLINED void meet(const struct float_vectors *v, int64_t first, int64_t last,
 		  const struct float_tile *tile, const struct sink to)
 {
@@ -313,6 +344,7 @@ void SUFFIXED(float_tile_sums)(const struct float_vectors *v, const float *coef,
 {
 	const struct sink to = { 0, coef, sum };
 
+	/* lanes of groups that are not in use have a sum as well: 0 */
 	for (int lane = 0; lane < FLOAT_TILE_LANES; lane++)
 		sum[lane] = 0;
 	meet(v, 0, v->n, tile, to);
@@ -342,6 +374,7 @@ INLINED void transpose_block(vec *x)
 	}
 }
 
+/* Blocks of 16 columns through registers, and what is left one by one. */
 void SUFFIXED(float_tile_transpose)(const float *const *row, int64_t n_cols, float *element)
 {
 	int64_t k = 0;

@@ -1,6 +1,29 @@
 /*
  * float_vectors.c - training rows in single precision, ready for kernel values
  *
+ * Floats are half the bytes of doubles and twice as many to a register, if they are exact enough.
+ * That depends on kernel and data, and is decided here, once for a training: if the estimated error
+ * of the worst kernel value, relative to sqrt(K(x,x) K(z,z)), is above FLOAT_TOLERANCE, the
+ * training works in doubles.  With u = FLT_EPSILON / 2, one rounding, and N = max |x|^2:
+ *
+ *     product x.z           error <= (6.9 + entries / 64) u |x| |z|                             (1)
+ *     linear                (1): relative to |x| |z| whatever the values are
+ *     polynomial            degree times (1)
+ *     rbf by products, sigmoid   gamma N times (1), the error of the exponent                   (2)
+ *     rbf by differences    0.86 sqrt(gamma) 2 sqrt(N) u                                        (3)
+ *
+ * (1): entries are added up in chunks of 32 (float_tile.c).  With random signs roundings cancel; a
+ * sum of equal terms has them all in one direction, and each of the entries / 32 additions of a
+ * chunk is one rounding of a sum that is half the last one on average.
+ *
+ * (2) depends on where the origin is, K itself does not: dense rows of an rbf kernel lose their
+ * mean first, which makes N smaller.  Sparse ones would become dense.  Where (2) is still too
+ * large, |x - z|^2 is summed from the differences (3), for dense rows alone, as a sparse vector
+ * meets only the columns it has.
+ *
+ * The factor that the kernel has for x.z is in the rows (scale_of()), so that the loops have none:
+ * exp(-gamma |x - z|^2) = 2^(x'.z' - |x'|^2/2 - |z'|^2/2) with x' = sqrt(2 gamma log2 e) x.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/float_vectors.h"
@@ -14,8 +37,31 @@
 #include "base/mem.h"
 #include "matrix/column_map.h"
 
-/* Rows with this share of all columns are kept dense. */
+/*
+ * Rows with this share of all their columns on average are kept dense.  @DENSE@
+ */
 #define DENSE_SHARE 0.8
+
+/*
+ * Largest values, squared norms and kernel values that are taken for floats, whose largest is
+ * 3e38: squares of values and sums of a hundred million kernel values stay below it.
+ */
+#define MOST_VALUE 1e18
+#define MOST_NORM2 1e30
+#define MOST_KERNEL 1e30
+
+/* Beyond this a rounding of coef0 alone is some hundredth. */
+#define MOST_COEF0 1e6
+
+/* (1): the roundings of a product of any length, and entries for each one more. */
+#define ROUNDINGS 6.9
+#define ENTRIES_A_ROUNDING 64
+
+/* (3): the largest value of 2 sqrt(gamma) |x - z| K, at |x - z| = 1 / sqrt(2 gamma). */
+#define STEEPEST 0.86
+
+/* Exponents of 2 that an rbf kernel may have and need no check: floats go down to -126. */
+#define TAME 120
 
 #define LOG2_E 1.4426950408889634
 
@@ -34,6 +80,7 @@ struct extent {
 	int64_t max_entries;
 };
 
+/* Of the rows as they are; an entry that is no finite number makes max_value infinite. */
 static struct extent measure(const struct csr *x)
 {
 	struct extent e = { 0 };
@@ -50,14 +97,13 @@ static struct extent measure(const struct csr *x)
 }
 
 /*
- * The error of a product of two rows, relative to the product of their norms, with what the
- * kernel adds to it.  Measured, a row with itself: 6.4 roundings at most with 1 to 90 random
- * entries; where all entries are equal the roundings of a sum all go the same way, 7.7 with 31
- * entries, about 230 with 20,000.  Most products are within one.
+ * (1), with what the kernel adds to it.  Measured, a row with itself: 6.4 roundings at most with 1
+ * to 90 random entries; with equal entries 7.7 where they are 31, and about 230 where they are
+ * 20,000.  Most products are within one.
  */
 static double product_error(const struct extent *e)
 {
-	return (6.9 + (double)e->max_entries / 64) * FLT_EPSILON / 2;
+	return (ROUNDINGS + (double)e->max_entries / ENTRIES_A_ROUNDING) * FLT_EPSILON / 2;
 }
 
 /* Is the kernel's value of the longest row with itself far from a float's largest? */
@@ -65,14 +111,14 @@ static bool fits_float(const struct kernel *kernel, const struct extent *e)
 {
 	double dot = e->max_norm2;
 
-	if (!(e->max_value < 1e18 && e->max_norm2 < 1e30))
+	if (!(e->max_value < MOST_VALUE && e->max_norm2 < MOST_NORM2))
 		return false;
 	if (kernel->type == KERNEL_POLYNOMIAL)
-		return pow(kernel->gamma * dot + fabs(kernel->coef0), kernel->degree) < 1e30;
-	return fabs(kernel->coef0) < 1e6;
+		return pow(kernel->gamma * dot + fabs(kernel->coef0), kernel->degree) < MOST_KERNEL;
+	return fabs(kernel->coef0) < MOST_COEF0;
 }
 
-/* Are products exact enough for the kernel? */
+/* Are products exact enough for the kernel: (1) and (2)? */
 static bool products_fit(const struct kernel *kernel, const struct extent *e)
 {
 	switch (kernel->type) {
@@ -91,15 +137,17 @@ static bool products_fit(const struct kernel *kernel, const struct extent *e)
 }
 
 /*
- * A distance by differences keeps only the rounding of the entries: K changes by
- * 2 gamma |x - z| (|x| + |z|) u K <= 0.86 sqrt(gamma) (|x| + |z|) u.
+ * (3): a distance by differences keeps only the rounding of the entries: K changes by
+ * 2 gamma |x - z| (|x| + |z|) u K <= STEEPEST sqrt(gamma) (|x| + |z|) u.
  */
 static bool differences_fit(const struct kernel *kernel, const struct extent *e)
 {
 	return kernel->type == KERNEL_RBF && kernel->gamma >= 0 &&
-	       0.86 * 2 * sqrt(kernel->gamma * e->max_norm2) * FLT_EPSILON / 2 <= FLOAT_TOLERANCE;
+	       STEEPEST * 2 * sqrt(kernel->gamma * e->max_norm2) * FLT_EPSILON / 2 <=
+		       FLOAT_TOLERANCE;
 }
 
+/* What rows are multiplied by, so that their products are what the kernel takes. */
 static double scale_of(const struct float_vectors *v)
 {
 	const struct kernel *k = &v->kernel;
@@ -127,7 +175,7 @@ static int column_means(const struct csr *x, const struct column_map *columns, d
 	return 0;
 }
 
-/* The largest norm once the means are gone. */
+/* e->max_norm2 once the means are gone: absent entries are -mean then. */
 static int centred_extent(const struct csr *x, const struct column_map *columns, const double *mean,
 			  struct extent *e)
 {
@@ -149,6 +197,7 @@ static int centred_extent(const struct csr *x, const struct column_map *columns,
 	return 0;
 }
 
+/* Room for n rows in the form that 'v' has, with n_values entries or elements in all. */
 static int allocate(struct float_vectors *v, int64_t n, int64_t n_values, struct error *err)
 {
 	v->val = mem_array(n_values, sizeof(float), err);
@@ -192,6 +241,7 @@ static void convert_dense(struct float_vectors *v, const struct csr *x,
 	}
 }
 
+/* The values of row i and how many they are. */
 static const float *row_values(const struct float_vectors *v, int64_t i, int64_t *n)
 {
 	*n = v->dense ? v->n_cols : v->start[i + 1] - v->start[i];
@@ -246,8 +296,8 @@ int float_vectors_init(struct float_vectors *v, const struct csr *x, const struc
 	     centred_extent(x, &columns, mean, &e) < 0))
 		goto out;
 	v->difference = v->dense && !products_fit(kernel, &e) && differences_fit(kernel, &e);
-	/* |x - z|^2 <= 4 max |x|^2; and some for rounding */
-	v->tame = 4 * kernel->gamma * e.max_norm2 * LOG2_E < 120;
+	/* |x - z|^2 <= 4 max |x|^2 */
+	v->tame = 4 * kernel->gamma * e.max_norm2 * LOG2_E < TAME;
 	ret = 1;
 	if (v->difference || products_fit(kernel, &e))
 		ret = convert(v, x, &columns, mean, err);

@@ -4,6 +4,22 @@
  * Compiled once per instruction set, TILE_SUFFIX naming the copy; kernel_dispatch.c
  * chooses among them.
  *
+ * A tile is an array element[column][lane] of 16 rows, two halves of 8 doubles.  For a block of
+ * vectors
+ *
+ *     1. dot[v][lane] = sum_k val_k element[col_k][lane] over the entries k of vector v
+ *     2. the kernel of the dots in place: rbf exp(-gamma (|x|^2 + |z|^2 - 2 dot)), polynomial,
+ *        sigmoid
+ *
+ * In 1. an addition waits for the one before, about four operations long.  A sparse vector by itself
+ * has two sums.  Where vectors have the same columns, as dense data have, RUN_VECTORS are taken
+ * together: eight sums, and each element of the tile is loaded once for four vectors.  That took
+ * 2.9e9 cycles instead of 3.5e9 for 5,000 dense vectors of 20 features.
+ *
+ * The same bits with every instruction set: a lane's sum has the order of the vector's entries,
+ * whatever the width of the registers; there is no fused multiply-add; and exp() is a loop of ours,
+ * as C libraries have no vectorised one that rounds everywhere alike.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
@@ -23,7 +39,7 @@ typedef uint64_t ivec __attribute__((vector_size(64), aligned(64)));
 /* Vectors of one run taken together: eight sums, as many as hide an addition's latency. */
 #define RUN_VECTORS 4
 
-/* Halves whose exponentials are taken in step. */
+/* Halves whose exponentials are taken in step: each step of their polynomials waits for the last. */
 #define STEP_HALVES 4
 
 #define SPLAT(c) ((vec){ (c), (c), (c), (c), (c), (c), (c), (c) })
@@ -117,7 +133,7 @@ INLINED void tile_dots(const int32_t *col, const double *val, int64_t n_entries,
 	}
 }
 
-/* All dot products of the block. */
+/* 1. for vectors first .. last - 1, in runs where there are some. */
 static void block_dots(const struct kernel_vectors *vectors, int64_t first, int64_t last,
 		       const double *tile, double *values)
 {
@@ -155,6 +171,7 @@ INLINED void rbf_step(double gamma, const double *norm2, const double *row_norm2
 		*(vec *)(values + h * HALF) = x[h];
 }
 
+/* 2. for n vectors, two at a time. */
 static void block_rbf(double gamma, const double *norm2, const double *row_norm2, double *values,
 		      int64_t n)
 {
@@ -175,6 +192,7 @@ static void block_polynomial(const struct kernel *kernel, double *values, int64_
 		*x = power(gamma * *x + coef0, kernel->degree);
 }
 
+/* The C library's tanh(), as svm-predict has it. */
 static void block_sigmoid(const struct kernel *kernel, double *values, int64_t n)
 {
 	for (int64_t i = 0; i < n * KERNEL_TILE_ROWS; i++)

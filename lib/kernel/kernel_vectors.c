@@ -1,6 +1,15 @@
 /*
  * kernel_vectors.c - sparse vectors made ready to meet tiles of rows
  *
+ * A tile has one row of elements for each column, so the columns that occur in the vectors are
+ * numbered 0, 1, ... in the order in which they are met: the vectors of a text of a million columns
+ * may have a thousand.  Numbers in that order, not ascending, keep the order of a vector's entries,
+ * and with it the order of the sums, that of the data.
+ *
+ * Then two things that every kernel value needs are computed once: squared norms, for rbf, and runs
+ * of vectors with the same columns, which kernel_tile.c takes together.  run[i] counts from i on,
+ * so that a block of vectors may begin anywhere within a run.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/kernel_vectors.h"
@@ -19,6 +28,7 @@ void kernel_vectors_free(struct kernel_vectors *v)
 	*v = (struct kernel_vectors){ 0 };
 }
 
+/* Equal columns in equal order, as vectors v and w have been numbered. */
 static bool same_columns(const struct csr *x, int64_t v, int64_t w)
 {
 	int64_t n = x->row_start[v + 1] - x->row_start[v];

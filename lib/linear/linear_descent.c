@@ -1,6 +1,31 @@
 /*
  * linear_descent.c - dual coordinate descent, the linear engine's start on many features
  *
+ * The constraint sum beta = 0 couples all multipliers; an augmented Lagrangian takes it into the
+ * objective.  With S = sum beta, w = sum_i beta_i x_i and a bias that follows S,
+ *
+ *     maximise over the box   D(beta) - centre_b S - theta S^2 / 2,   b = centre_b + theta S    (1)
+ *
+ * whose derivative by beta_i is r_i -+ epsilon, r_i = target_i - w.x_i - b, and whose curvature is
+ * q_i = |x_i|^2 + theta.  One multiplier after the other goes to its maximum,
+ *
+ *     beta_i <- clip(soft(beta_i + r_i / q_i, epsilon / q_i), lower_i, upper_i)                 (2)
+ *
+ * and w and S follow: O(entries of the row).  An epoch meets the rows in a random order.  Where no
+ * multiplier of an epoch over all rows had a violation |change| q_i above the tolerance, the bias
+ * moves and the tolerance falls,
+ *
+ *     centre_b <- centre_b + theta S,   tolerance <- TOLERANCE_FACTOR tolerance                 (3)
+ *
+ * theta = min(1, mean |x|^2): a theta far above |x_i|^2 would make (2) keep S = 0 and nothing else,
+ * one far below leaves b to the few steps (3).
+ *
+ * Rows at a bound (or at 0 within epsilon) by more than the largest violation of the last epoch are
+ * left out; once the others are within the tolerance an epoch over all rows has to confirm it.
+ * On text most rows stay where the first epochs put them, so that most epochs are cheap.
+ *
+ * The result is a start: what is left is the Newton method's.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
@@ -11,22 +36,25 @@
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
-/* An epoch's largest violation, below which the bias moves: falls to the last of these. */
+/*
+ * The tolerance of (3), in units of the targets: from the residual of a class label at w = 0 to a
+ * fifth of svm-train's eps.  @DESCENT@
+ */
 #define FIRST_TOLERANCE 1.0
 #define TOLERANCE_FACTOR 0.6
 #define LAST_TOLERANCE 2e-4
 
 struct descent {
 	struct linear_work *s;
-	double theta; /* b = centre_b + theta * sum of prox */
-	double sum;
-	int64_t *order; /* rows, those being looked at first */
+	double theta;	/* b = centre_b + theta sum */
+	double sum;	/* S: of prox, which holds the multipliers */
+	int64_t *order; /* all rows, the n_active ones that are not left out first */
 	int64_t n_active;
-	double largest; /* violation met in this epoch */
+	double largest; /* violation in this epoch so far */
 	double bound;	/* rows at a bound by more than this are left out */
 };
 
-/* Fisher, Yates: the order of this epoch */
+/* The order of this epoch, by Fisher and Yates: a function of the seed and the epoch alone. */
 static void shuffle(struct descent *d, uint32_t epoch)
 {
 	for (int64_t k = d->n_active - 1; k > 0; k--) {
@@ -39,10 +67,7 @@ static void shuffle(struct descent *d, uint32_t epoch)
 	}
 }
 
-/*
- * prox_i to where the dual is largest, all others held: the proximal point of prox_i + r_i / q,
- * q the curvature.  False if the row sits at a bound by far and should be left out.
- */
+/* (2) for row i.  False if the row is so far beyond a bound that it should be left out. */
 static bool descend_row(struct descent *d, int64_t i)
 {
 	struct linear_work *s = d->s;
@@ -66,6 +91,7 @@ static bool descend_row(struct descent *d, int64_t i)
 	return true;
 }
 
+/* One multiplier after the other; a row to be left out changes places with the last active one. */
 static void run_epoch(struct descent *d, uint32_t epoch)
 {
 	int64_t k = 0;
@@ -84,6 +110,7 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 	}
 }
 
+/* Until the tolerance and theta S are at LAST_TOLERANCE, or the epochs are used up. */
 static void run_epochs(struct descent *d, int n_epochs)
 {
 	struct linear_work *s = d->s;
@@ -97,10 +124,12 @@ static void run_epochs(struct descent *d, int n_epochs)
 		d->bound = d->largest;
 		if (d->largest > tolerance)
 			continue;
+		/* within the tolerance: all rows take part in the next epoch, to confirm it */
 		d->n_active = s->n;
 		d->bound = INFINITY;
 		if (!all)
 			continue;
+		/* (3) */
 		if (tolerance <= LAST_TOLERANCE && fabs(d->theta * d->sum) <= LAST_TOLERANCE)
 			break;
 		s->centre_b += d->theta * d->sum;
@@ -122,7 +151,7 @@ int linear_descend(struct linear_work *s, int n_epochs, struct error *err)
 		s->prox[i] = s->beta[i];
 		d.sum += s->beta[i];
 	}
-	if (d.theta > 0) {
+	if (d.theta > 0) { /* not all rows are zero */
 		memset(s->w, 0, (size_t)s->d * sizeof(*s->w));
 		linear_rows_add(&s->x, NULL, s->n, s->prox, s->w);
 		run_epochs(&d, n_epochs);

@@ -1,6 +1,34 @@
 /*
  * linear_direction.c - the Newton direction of the linear engine
  *
+ * With X_J the m rows of J, 1 a column of ones, and g = (g_w, g_b), each way solves
+ *
+ *     step_w + sigma X_J' u = -g_w
+ *     step_b / tau + sigma 1'u = -g_b,        u = X_J step_w + step_b 1                         (1)
+ *
+ * Primal, O((d + 1)^3 / 3): with z = (x, 1), divided by sigma for the sake of the numbers' size,
+ *
+ *     (diag(1, .., 1, 1/tau) / sigma + sum_J z z') step = -g / sigma                            (2)
+ *
+ * J changes by few rows from step to step, so sum_J z z' is kept and z z' added or subtracted for
+ * the rows that entered or left.  Subtracting leaves the rounding errors of the larger sum: it is
+ * begun anew when J has shrunk to a quarter, and by linear_direction_forget() now and then.
+ *
+ * Dual, O(m^3 / 3), with K = X_J X_J' + 1/sigma: (1) multiplied by X_J gives
+ * sigma K u = step_b 1 - X_J g_w, and so
+ *
+ *     q = K^-1 1,   h = K^-1 X_J g_w
+ *     step_b = (sum h - g_b) / (1/tau + sum q),   step_w = -g_w + X_J'(h - q step_b)            (3)
+ *
+ * Woodbury's identity for (x, 1) would have the matrix K + tau 1 1', in which tau = 1e9 residuals / C
+ * drowns the inner products; (3) keeps the bias apart.  Inner products of rows are kept in slots,
+ * as rows leave J and come back; where neither sigma nor J has changed, so is the factor.
+ *
+ * Conjugate gradients on (1), a pass over the rows of J for each: for many features and many rows
+ * in J.  They take the more steps the larger sigma is; where they do not converge one of the
+ * other ways takes over, if its matrix is not too large, and else what has been reached is taken:
+ * a direction of descent all the same.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "linear/linear_direction.h"
@@ -14,24 +42,43 @@
 #include "linear/linear_products.h"
 #include "matrix/blas.h"
 
-/* Rows that were in J may come back: room for more than are in it. */
+/* Rows that left J may come back: room for half as many again as can be in it, 18 MB. */
 #define MAX_SLOTS (3 * LINEAR_MAX_DUAL / 2)
 
-/* In so many parts the matrix is summed where there are threads; it does not change the bits. */
+/*
+ * In as many parts the rows of the matrix (2) are shared out among threads, every PARTS-th to the
+ * same part; a power of 2.  It does not change the bits.
+ */
 #define PARTS 4
 
-/* The sum is begun anew when so many times the rows still in it have been: rounding, and work. */
+/*
+ * The sum over J is begun anew when it has had this many times the rows still in it: its rounding
+ * errors are those of the larger sum, and summing the few rows again is less than what was spent
+ * on subtracting the others.
+ */
 #define REBUILD 4
 
-/* Rows made dense at a time: enough for the matrix product to be fast. */
+/* Rows made dense at a time: the BLAS is at full speed, and 128 x 1201 doubles take 1.2 MB. */
 #define DENSE_ROWS 128
 
-/* Conjugate gradients end there, or when the residual has fallen so far. */
+/* Rows as full as this, 1 / DENSE_SHARE of the columns, are faster added up densely by the BLAS. */
+#define DENSE_SHARE 3
+
+/*
+ * Conjugate gradients end when r'M^-1 r has fallen to GRADIENT_REDUCTION of what it was, the error
+ * of the direction by four digits: the line search and the next step need no more.  A limit above
+ * EXPECTED_GRADIENTS lets those that are nearly there end.
+ */
 #define MAX_GRADIENTS 400
 #define GRADIENT_REDUCTION 1e-8
 
-/* Raised a hundredfold until the Cholesky factorisation succeeds. */
+/*
+ * A matrix that has no Cholesky factor in doubles gets this ridge, relative to its diagonal, and a
+ * hundred times as much at each further attempt: 1e-13 is a few hundred roundings, and what the
+ * last one adds still leaves a direction of descent.
+ */
 #define FIRST_RIDGE 1e-13
+#define RIDGE_GROWTH 100
 #define MAX_RIDGES 6
 
 void linear_direction_free(struct linear_direction *m)
@@ -74,7 +121,7 @@ static int get_factor(struct linear_direction *m, int64_t order, struct error *e
 
 /* ---- primal ---- */
 
-/* Rows to be added to the matrix with their signs. */
+/* Rows to be added to the sum of (2), or with the sign -1 taken off. */
 struct outer_sum {
 	struct linear_direction *m;
 	const struct linear_rows *x;
@@ -83,7 +130,11 @@ struct outer_sum {
 	int64_t n, n_parts; /* parts: a power of 2 */
 };
 
-/* Row i adds to the matrix's rows of its own columns; this part has every n_parts-th of them. */
+/*
+ * z z' of each row by its entries: lower triangle, row d of the matrix being that of the ones.
+ * This part has the matrix's rows a with a mod n_parts = part: no two parts write to the same
+ * element, and each element gets its terms in the order of the list.
+ */
 static void add_sparse_part(void *arg, int64_t part, int thread)
 {
 	const struct outer_sum *s = arg;
@@ -113,6 +164,7 @@ static void add_sparse_part(void *arg, int64_t part, int thread)
 	}
 }
 
+/* On several threads where the products, half the square of the entries of each row, are many. */
 static void add_sparse(const struct outer_sum *s)
 {
 	struct outer_sum shared = *s;
@@ -123,6 +175,7 @@ static void add_sparse(const struct outer_sum *s)
 	thread_team_for(s->x->team, shared.n_parts, add_sparse_part, &shared);
 }
 
+/* The rows of one sign, made dense, DENSE_ROWS at a time: a matrix times its own transpose. */
 static void add_dense_of_sign(const struct outer_sum *s, double sign)
 {
 	int64_t size = s->m->size, n_dense = 0;
@@ -149,7 +202,7 @@ static void add_outer(struct linear_direction *m, const struct linear_rows *x, c
 {
 	struct outer_sum s = { .m = m, .x = x, .row = row, .sign = sign, .n = n };
 
-	if (3 * linear_rows_entries(x, row, n) < n * x->d) {
+	if (DENSE_SHARE * linear_rows_entries(x, row, n) < n * x->d) {
 		add_sparse(&s);
 		return;
 	}
@@ -198,12 +251,12 @@ static int factor_primal(struct linear_direction *m, double sigma, double tau)
 						   ridge * m->outer[j * size + j];
 		if (blas_cholesky(m->factor, size, size) == 0)
 			return 0;
-		ridge = ridge > 0 ? 100 * ridge : FIRST_RIDGE;
+		ridge = ridge > 0 ? RIDGE_GROWTH * ridge : FIRST_RIDGE;
 	}
 	return -1;
 }
 
-/* Returns 1 if the matrix could not be factored. */
+/* (2).  Returns 1 if the matrix could not be factored. */
 static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 		       const int64_t *inside, int64_t n_inside, struct linear_step *step,
 		       struct error *err)
@@ -232,6 +285,7 @@ static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 
 /* ---- dual ---- */
 
+/* Room for the inner products; not cleared, as what is read has been written before. */
 static int get_gram(struct linear_direction *m, const struct linear_rows *x, struct error *err)
 {
 	int64_t n_inside = int64_min(x->n, LINEAR_MAX_DUAL);
@@ -258,7 +312,10 @@ static void forget_slots(struct linear_direction *m)
 	m->n_slots = 0;
 }
 
-/* Inner products of row i with all that have a slot, itself included. */
+/*
+ * Row i gets the next slot: its inner products with all rows that have one, itself included.  It is
+ * expanded to d numbers, so that each product takes the entries of the other row.
+ */
 static void add_slot(struct linear_direction *m, const struct linear_rows *x, int64_t i)
 {
 	int64_t slot = m->n_slots++;
@@ -273,6 +330,7 @@ static void add_slot(struct linear_direction *m, const struct linear_rows *x, in
 		m->expanded[x->col[k]] = 0;
 }
 
+/* Every row of J gets a slot; when the slots run out all are given up, also those of other rows. */
 static void cover_rows(struct linear_direction *m, const struct linear_rows *x,
 		       const int64_t *inside, int64_t n_inside)
 {
@@ -287,7 +345,7 @@ static void cover_rows(struct linear_direction *m, const struct linear_rows *x,
 			add_slot(m, x, inside[k]);
 }
 
-/* Is the factor that of these rows and this sigma?  Near the end it often is. */
+/* Is the factor that of these rows and this sigma?  Near the end of an outer step it often is. */
 static bool is_factored(const struct linear_direction *m, const int64_t *inside, int64_t n_inside,
 			double sigma)
 {
@@ -308,6 +366,7 @@ static void copy_gram_row(const struct linear_direction *m, int64_t a, double *r
 	}
 }
 
+/* L L' = X_J X_J' + 1/sigma; its ridge begins at once, for J may hold equal rows. */
 static int factor_dual(struct linear_direction *m, const struct linear_rows *x,
 		       const int64_t *inside, int64_t n_inside, double sigma)
 {
@@ -331,7 +390,7 @@ static int factor_dual(struct linear_direction *m, const struct linear_rows *x,
 			m->factored_sigma = sigma;
 			return 0;
 		}
-		ridge *= 100;
+		ridge *= RIDGE_GROWTH;
 	}
 	return -1;
 }
@@ -345,10 +404,7 @@ static double sum_of(const double *x, int64_t n)
 	return sum;
 }
 
-/*
- * K = X_J X_J' + 1/sigma,  q = K^-1 1,  h = K^-1 X_J g_w:
- * step_b = (sum h - g_b) / (1/tau + sum q),  step_w = -g_w + X_J'(h - q step_b)
- */
+/* (3).  Returns 1 if the matrix could not be factored. */
 static int dual_step(struct linear_direction *m, const struct linear_rows *x, const int64_t *inside,
 		     int64_t n_inside, struct linear_step *step, struct error *err)
 {
@@ -404,6 +460,7 @@ static void apply_matrix(const struct gradients *g)
 	g->image[d] = g->along[d] / g->tau + sum;
 }
 
+/* The preconditioner: the diagonal of that matrix. */
 static void set_diagonal(const struct gradients *g)
 {
 	int64_t d = g->x->d;
@@ -416,6 +473,7 @@ static void set_diagonal(const struct gradients *g)
 	g->diagonal[d] = 1 / g->tau + g->sigma * (double)g->n_inside;
 }
 
+/* r' M^-1 r for the residual 'rest' and the diagonal M */
 static double weighted_norm2(const struct gradients *g)
 {
 	double sum = 0;
@@ -425,7 +483,10 @@ static double weighted_norm2(const struct gradients *g)
 	return sum;
 }
 
-/* 'rest' is -gradient and 'step' zero at first.  False if it takes too long. */
+/*
+ * The method of Hestenes and Stiefel with a diagonal preconditioner.  'rest' is -gradient and 'step'
+ * zero at first.  False if it takes too long; 'step' then is as near as it came.
+ */
 static bool run_gradients(const struct gradients *g)
 {
 	int64_t size = g->x->d + 1;
@@ -439,6 +500,7 @@ static bool run_gradients(const struct gradients *g)
 		apply_matrix(g);
 		for (int64_t j = 0; j < size; j++)
 			curvature += g->along[j] * g->image[j];
+		/* 0 or no number: the products have underflowed or overflowed */
 		if (!(curvature > 0))
 			break;
 		length = norm2 / curvature;
@@ -453,7 +515,7 @@ static bool run_gradients(const struct gradients *g)
 	return norm2 <= goal;
 }
 
-/* Returns 1 if it took too long, the step being as good as it came. */
+/* Returns 1 if it took too long; the step is a direction of descent in any case. */
 static int conjugate_step(struct linear_direction *m, const struct linear_rows *x,
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
 			  struct error *err)
@@ -489,10 +551,16 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 
 /* ---- choice ---- */
 
-/* A cube of the BLAS is so many times faster than an entry of a sparse row. */
+/*
+ * Work is counted in entries of sparse rows, 1 to 3 ns each.  A Cholesky factor takes order^3 / 3
+ * multiplications at some 1e10 a second, order^3 / CUBE_SPEED in that unit.
+ */
 #define CUBE_SPEED 100.0
 
-/* What conjugate gradients need where they are slow. */
+/*
+ * Conjugate gradients are expected to take this many steps: what they need where they are slow, for
+ * the other ways are sure to end.  Each passes over the rows of J twice.
+ */
 #define EXPECTED_GRADIENTS 300
 
 int linear_direction_find(struct linear_direction *m, const struct linear_rows *x,
@@ -509,6 +577,7 @@ int linear_direction_find(struct linear_direction *m, const struct linear_rows *
 			   ((double)linear_rows_entries(x, inside, n_inside) + 4 * size);
 	int ret = 1;
 
+	/* the least work first; a way that returns 1 leaves the step to the next one */
 	if (conjugate < dual && conjugate < primal)
 		ret = conjugate_step(m, x, inside, n_inside, step, err);
 	if (ret == 1 && dual <= primal && dual < INFINITY)

@@ -1,6 +1,27 @@
 /*
  * linear_judge.c - how good multipliers are, and the best so far
  *
+ * An outer step ends with w, b and proximal points 'prox' that agree only as far as its Newton
+ * method went: sum prox is not 0, and w is not sum prox_i x_i.  What the caller gets must be
+ * feasible, with f from the multipliers alone.  So a copy, the trial, is
+ *
+ *     1. repaired: inside its bounds, sum 0 (linear_repair.c)
+ *     2. measured: w = sum trial_i x_i, f = X w, rho, then
+ *
+ *            violation = max up - min down,   gap = (P(w, -rho) - D(trial)) / P
+ *
+ *     3. where the violation is above eps: polished, so that its w is that of the Newton method
+ *        (linear_polish.c), repaired and measured again
+ *
+ * and the best trial so far is copied to the caller's beta and f, in the order of its examples.
+ * A trial within eps is better than one that is not; between two of a kind the gap decides.
+ *
+ * rho is the mean over free multipliers, as in LIBSVM, and not the one that minimises P: where the
+ * violation is small the two are nearly the same.  Columns were centred (linear_rows.h): with the
+ * centre c the caller's f is f + w.c, and its rho is rho + w.c.
+ *
+ * Cost: two passes over the entries for each measure, more where it polishes.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
@@ -8,7 +29,10 @@
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
-/* rho = -b: the mean over free multipliers, or the middle of what the others allow. */
+/*
+ * rho = -b: the mean of -(r_i -+ epsilon) over free multipliers; where none is free the middle of
+ * the interval down..up that the bounded ones leave to b, or its only finite end.
+ */
 static double find_rho(const struct linear_work *s, double up, double down)
 {
 	double sum = 0;
@@ -29,10 +53,7 @@ static double find_rho(const struct linear_work *s, double up, double down)
 	return -(up + down) / 2;
 }
 
-/*
- * Of 'trial' with its residuals and w.  What satisfies the tolerance is better
- * than what does not, and then the gap counts.
- */
+/* The violation of 'trial', whose residuals and w are at hand; keeps it if it is the best so far. */
 static double judge_trial(struct linear_work *s)
 {
 	struct linear_arrays a = linear_arrays_of(s);
@@ -41,6 +62,7 @@ static double judge_trial(struct linear_work *s)
 
 	linear_measure(&a, s->trial, s->trial_residual, 0, s->p->epsilon, &state);
 	rho = find_rho(s, state.up, state.down);
+	/* again, for the loss at that rho; residuals are target - f and have no b */
 	linear_measure(&a, s->trial, s->trial_residual, -rho, s->p->epsilon, &state);
 	norm2 = linear_norm2(s->trial_w, s->d);
 	for (int64_t j = 0; j < s->d; j++)
@@ -64,6 +86,7 @@ static double judge_trial(struct linear_work *s)
 	return violation;
 }
 
+/* w = 0, so that residuals are the targets: no pass over the entries. */
 double linear_judge_zero(struct linear_work *s)
 {
 	memset(s->trial, 0, (size_t)s->n * sizeof(*s->trial));
@@ -72,6 +95,7 @@ double linear_judge_zero(struct linear_work *s)
 	return judge_trial(s);
 }
 
+/* w and residuals of 'trial' from its multipliers, and its violation. */
 static int measure_trial(struct linear_work *s, double *violation, struct error *err)
 {
 	if (linear_rows_sum(&s->x, s->trial, LINEAR_SUM_ERROR * s->o->eps, s->trial_w, err) < 0)
@@ -95,6 +119,7 @@ int linear_judge(struct linear_work *s, double *violation, struct error *err)
 		return 0;
 	if (linear_polish(s, n_free, err) < 0)
 		return -1;
+	/* polished multipliers may have met their bounds, which leaves a sum */
 	linear_repair(s);
 	return measure_trial(s, violation, err);
 }

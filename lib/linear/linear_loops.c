@@ -1,8 +1,23 @@
 /*
  * linear_loops.c - the loops of the linear engine, vectorised
  *
- * Compiled once per instruction set, TILE_SUFFIX naming the copy.  Always LINEAR_LANES sums,
- * so that all copies add in the same order.
+ * Compiled once per instruction set, TILE_SUFFIX naming the copy; linear_dispatch.c chooses.
+ *
+ * Two kinds of loops.  Those over multipliers (linear_slope_at(), linear_update_prox(),
+ * linear_measure(), linear_list_free()) pass over arrays of all rows, LINEAR_LANES doubles at a
+ * time, without branches: clip and soft threshold are minima and maxima,
+ *
+ *     soft(v, t) = max(v - t, 0) + min(v + t, 0),   clip(v) = min(max(v, lower), upper)         (1)
+ *
+ * and conditions are masks of all ones or zeros.  The padding at the end of an array has
+ * lower = upper = 0, so that its prox is 0, it is never inside, and it adds 0 to each sum.
+ *
+ * Those over entries (linear_multiply(), linear_accumulate()) meet a row at a time.  A sparse row
+ * gathers from w, or scatters into it, by its column numbers.  A row whose columns follow one another without a gap,
+ * which is recognised by its first and last column, goes through vectors instead.
+ *
+ * Whatever the width of the machine's registers there are LINEAR_LANES sums, added in the same
+ * order at the end, and no fused multiply-add: all copies give the same bits.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -38,6 +53,7 @@ static inline double largest_lane(vec v)
 	return largest;
 }
 
+/* (1): clip(soft(v, threshold)) */
 static inline vec prox_of(vec v, vec threshold, vec lower, vec upper)
 {
 	const vec zero = SPLAT(0.0);
@@ -46,12 +62,13 @@ static inline vec prox_of(vec v, vec threshold, vec lower, vec upper)
 	return MIN(MAX(v, lower), upper);
 }
 
-/* The same where the threshold is 0, in half the time. */
+/* The same where the threshold is 0, as for C-SVC, in half the operations. */
 static inline vec clip(vec v, vec lower, vec upper)
 {
 	return MIN(MAX(v, lower), upper);
 }
 
+/* prox at residual - t product; its product with 'product', and product^2 where it is inside */
 void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int64_t last, double t,
 			       struct linear_slope *found)
 {
@@ -101,9 +118,11 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 		sum += prox;
 		norm2 += moved * moved;
 		largest = MAX(MAX(moved, -moved), largest);
+		/* near the solution few change: what is written and listed is little */
 		if (!any_lane(prox != before))
 			continue;
 		*(vec *)(a->prox + k) = prox;
+		/* each lane is written, and kept by moving on: no branch to mispredict */
 		for (int l = 0; l < LINEAR_LANES; l++) {
 			changed[n] = k + l;
 			old[n] = before[l];
@@ -114,6 +133,11 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 					  largest_lane(largest) };
 }
 
+/*
+ * raise_i = r_i -+ epsilon, what the dual gains by raising beta_i, where it may be raised; and
+ * sink_i = -(r_i -+ epsilon) by lowering it: so both are maxima.  At 0 the |beta| has its kink,
+ * where either way costs epsilon.
+ */
 void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 			      const double *residual, double b, double epsilon,
 			      struct linear_state *state)
@@ -159,12 +183,13 @@ int64_t SUFFIXED(linear_list_free)(const double *prox, const double *lower, cons
 	return n;
 }
 
-/* Dense data: the columns follow each other, and there are enough of them. */
+/* Columns ascend, so the first and the last tell whether any is missing between them. */
 static inline int is_run(const int32_t *col, int64_t n)
 {
 	return n >= LINEAR_LANES && col[n - 1] - col[0] == n - 1;
 }
 
+/* Two vectors of sums: an addition must not wait for the one before. */
 static inline double run_dot(const double *val, const double *w, int64_t n)
 {
 	vec sum = SPLAT(0.0), second = SPLAT(0.0);

@@ -1,6 +1,37 @@
 /*
  * linear_newton.c - the semismooth Newton method of an outer step
  *
+ * The function to be minimised over w and b,
+ *
+ *     phi(w, b) = |w|^2 / 2 + (b - centre_b)^2 / (2 tau) + sum_i e_i(target_i - w.x_i - b)       (1)
+ *
+ * is convex, and quadratic in pieces: e_i' is prox_i, which is constant at the bounds of beta_i (and
+ * at 0 if epsilon > 0) and has the slope sigma between them.  With J the rows in between,
+ *
+ *     gradient_w = w - sum_i prox_i x_i,   gradient_b = (b - centre_b) / tau - sum_i prox_i      (2)
+ *     H = diag(1, .., 1, 1/tau) + sigma sum_J (x_i, 1)(x_i, 1)'                                 (3)
+ *     H (step_w, step_b) = -(gradient_w, gradient_b)                                            (4)
+ *
+ * A step of length 1 is the minimum as long as J stays what it is; and J settles after few steps.
+ * Each step is
+ *
+ *     find_direction()   (4), see linear_direction.c
+ *     linear_rows_times()  product_i = x_i.step_w + step_b: the only pass over all entries
+ *     line_search()      t where the derivative of phi(w + t step_w, b + t step_b) is 0:        (5)
+ *
+ *         t |step|^2 + start - sum_i product_i prox_i(r_i - t product_i)
+ *
+ *                        (|step|^2 = |step_w|^2 + step_b^2 / tau), which is increasing and
+ *                        linear in pieces: a trial is one pass over vectors, no matrix
+ *     move(), update_prox()  to that point; sum_w = sum_i prox_i x_i and the matrix of (3) follow
+ *                        by the rows whose prox changed, and by those that entered or left J
+ *
+ * Without a line search the steps may cycle between two sets J.  And as (5) takes no pass over the
+ * entries, the minimum along the step is worth more than a point that is merely lower.
+ *
+ * Partial sums over rows are per block of LINEAR_BLOCK rows and added in the order of the blocks,
+ * so that the bits do not depend on the number of threads.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
@@ -10,19 +41,48 @@
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
+/*
+ * Steps of one outer step, and trials of a line search.  @NEWTON@
+ */
 #define MAX_NEWTON_STEPS 100
 #define MAX_TRIALS 50
 
 /*
- * A decrease that is so small a part of the objective is rounding; but where sigma is large
- * w may still have to settle, for a few steps.
+ * The Newton method of an outer step ends after a step that promises to lower phi by half of
+ * DECREMENT |prox - beta|^2 / sigma at most.  That is relative to the proximal term of the dual,
+ * |prox - beta|^2 / (2 sigma), so it holds for any scale of the data, and asks for less where the
+ * outer step itself moves far.
+ */
+#define DECREMENT 0.09
+
+/*
+ * A decrease that is at most this part of the primal objective is lost in its rounding.  Where
+ * sigma is large w and b may still move by what the multipliers feel, so that MAX_TINY such steps
+ * are taken before the Newton method ends.
  */
 #define ROUNDING 1e-15
 #define MAX_TINY 10
 
-/* Rows from which the loops over multipliers are worth threads. */
+/*
+ * The line search ends where the derivative has fallen to this part of that at t = 0: FULL_STEP at
+ * t = 1, for there the step is the Newton step itself and the next one will be better, and SHORTER
+ * anywhere else.  A smaller SHORTER buys trials for nothing: the next step changes J again.
+ */
+#define FULL_STEP 0.05
+#define SHORTER 0.02
+
+/* An interval of t that is this part of t is as good as a point. */
+#define LEAST_INTERVAL 1e-9
+
+/* The furthest a trial goes beyond the largest t known to be too small (or beyond 1). */
+#define LARGEST_STRIDE 4
+
+/*
+ * Rows from which the loops over multipliers are worth threads.  @ROWS@
+ */
 #define ROWS_FOR_THREADS 20000
 
+/* Four sums, as an addition takes longer to end than the next one to begin. */
 static double dot(const double *x, const double *y, int64_t n)
 {
 	double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
@@ -55,8 +115,8 @@ void linear_refresh(struct linear_work *s)
 }
 
 /*
- * The rows that changed, in s->list[0 .. n - 1], were before what s->coef says: sum_w and the
- * matrix of the direction follow.  Returns how many entered or left J.
+ * sum_w and the matrix of the direction follow the prox of the n rows s->list[0 .. n - 1], which
+ * were s->coef[0 .. n - 1] before.  Returns how many rows entered or left J.
  */
 static int64_t follow_changes(struct linear_work *s, int64_t n)
 {
@@ -112,7 +172,10 @@ static void update_block(void *arg, int64_t block, int thread)
 			   pass->s->coef + first, &pass->s->block_change[block]);
 }
 
-/* Proximal points for the residuals, and what follows; returns how many rows entered or left J. */
+/*
+ * The proximal points for the residuals, and what depends on them: s->change, sum_w, the matrix.
+ * Returns how many rows entered or left J.
+ */
 static int64_t update_prox(struct linear_work *s)
 {
 	struct block_pass pass = { .s = s, .a = linear_arrays_of(s) };
@@ -120,6 +183,7 @@ static int64_t update_prox(struct linear_work *s)
 
 	thread_team_for(pass_team(s), n_blocks, update_block, &pass);
 	s->change = (struct linear_change){ 0 };
+	/* each block has left its changed rows at its own place in the list: close the gaps */
 	for (int64_t block = 0; block < n_blocks; block++) {
 		const struct linear_change *change = &s->block_change[block];
 		int64_t first = block * LINEAR_BLOCK;
@@ -144,7 +208,7 @@ static void slope_block(void *arg, int64_t block, int thread)
 			&pass->s->block_slope[block]);
 }
 
-/* Slope and curvature of the rows' part, a step of 't' away. */
+/* sum product prox and sum product^2 over J, where the step has the length t. */
 static struct linear_slope rows_slope(struct linear_work *s, double t)
 {
 	struct block_pass pass = { .s = s, .a = linear_arrays_of(s), .t = t };
@@ -160,9 +224,10 @@ static struct linear_slope rows_slope(struct linear_work *s, double t)
 }
 
 /*
- * The t >= 0 that minimises the function along the step, whose derivative is increasing
- * and piecewise linear: Newton's method in a bracket.  Near t = 1 less is asked, for
- * there the step itself is right and a better one comes soon.
+ * (5): the t >= 0 where the derivative along the step is 0, by Newton's method between 'low', where
+ * it is negative, and 'high', where it is positive.  A Newton step out of that interval, which the
+ * next piece of the derivative may ask for, is replaced by the middle, or by four times 'low' as
+ * long as there is no 'high'.
  */
 static double line_search(struct linear_work *s, double slope_0)
 {
@@ -175,21 +240,22 @@ static double line_search(struct linear_work *s, double slope_0)
 		double slope = start + t * step2 - rows.slope;
 		double next = t - slope / (step2 + s->sigma * rows.curvature);
 
-		if (fabs(slope) <= (trial == 0 ? 0.05 : 0.02) * fabs(slope_0))
+		if (fabs(slope) <= (trial == 0 ? FULL_STEP : SHORTER) * fabs(slope_0))
 			break;
 		if (slope < 0)
 			low = t;
 		else
 			high = t;
-		if (high - low < 1e-9 * t)
+		if (high - low < LEAST_INTERVAL * t)
 			break;
 		if (!(next > low && next < high))
-			next = high < INFINITY ? (low + high) / 2 : 4 * low;
-		t = fmin(next, 4 * (low > 0 ? low : 1));
+			next = high < INFINITY ? (low + high) / 2 : LARGEST_STRIDE * low;
+		t = fmin(next, LARGEST_STRIDE * (low > 0 ? low : 1));
 	}
 	return t;
 }
 
+/* (2), J, (4), and the derivative of phi along the step, slope_0 = gradient.step <= 0. */
 static int find_direction(struct linear_work *s, struct error *err)
 {
 	struct linear_step step = {
@@ -208,6 +274,7 @@ static int find_direction(struct linear_work *s, struct error *err)
 	return 0;
 }
 
+/* The residuals follow by the product that the line search has: no pass over the entries. */
 static void move(struct linear_work *s, double t)
 {
 	for (int64_t j = 0; j < s->d; j++)
@@ -229,15 +296,17 @@ int linear_minimise(struct linear_work *s, struct error *err)
 
 		if (find_direction(s, err) < 0)
 			return -1;
+		/* no descent: the gradient is 0 as far as doubles go; or a number that is none */
 		if (!(s->slope_0 < 0 && s->slope_0 > -INFINITY))
 			return 0;
-		last = -s->slope_0 <= 0.09 * s->change.norm2 / s->sigma;
+		last = -s->slope_0 <= DECREMENT * s->change.norm2 / s->sigma;
 		n_tiny += -s->slope_0 <= ROUNDING * s->primal;
 		linear_rows_times(&s->x, NULL, s->n, s->step_w, s->step_b, s->product);
 		t = line_search(s, s->slope_0);
 		move(s, t);
 		n_crossed = update_prox(s);
 		s->n_iterations++;
+		/* two full steps in the same piece of phi: what is left is rounding */
 		n_same = n_crossed == 0 && t == 1 ? n_same + 1 : 0;
 		if (last || n_same == 2 || n_tiny == MAX_TINY)
 			return 0;

@@ -1,8 +1,27 @@
 /*
  * linear_polish.c - free multipliers made to add up to the w that the Newton method found
  *
- * A proximal point carries the rounding of the residual times sigma.  Where features are large
- * w is right long before sum beta_i x_i is, which multiplies that error by |x|.
+ * A proximal point carries the rounding of the residual times sigma, and sum beta_i x_i multiplies
+ * that error by |x|.  Where features are large the w of the Newton method is right long before the
+ * multipliers are.  With Z the m free rows (x_i, 1), the changes delta of the free multipliers that
+ * put right both sums are
+ *
+ *     Z' delta = q,   q = (w - sum trial_i x_i, -sum trial_i)                                   (1)
+ *
+ *     m >= d + 1:  delta = Z (Z'Z)^-1 q      the smallest of all that satisfy (1)               (2)
+ *     m <  d + 1:  delta = (ZZ')^-1 Z q      the nearest to (1), by least squares               (3)
+ *
+ * by one Cholesky factor of the smaller matrix, whose order is at most d + 1.  Columns of Z are
+ * centred first and scaled to norm 1,
+ *
+ *     sum_k delta_k (x_kj - mean_j) = q_j - mean_j sum_k delta_k = q_j + mean_j sum_i trial_i   (4)
+ *
+ * for without that the matrix of features in the thousands is next to singular.  Results are
+ * clipped to the bounds, and (2) or (3) is repeated on what is then missing, MAX_ROUNDS times in
+ * all: iterative refinement, which also makes good the ridge on the diagonal.
+ *
+ * Unscaled covtype and skin_nonskin at C = 1000, cpusmall at C <= 1 and cadata end within eps by
+ * this; without it they do not, however many outer steps follow.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -15,13 +34,18 @@
 #include "linear/linear_work.h"
 #include "matrix/blas.h"
 
+/* Each round gains the digits of one solution with the factor; the bounds met change with it. */
 #define MAX_ROUNDS 3
 
-/* Entries of the free rows made dense, and the order of the matrix: a few milliseconds. */
+/*
+ * Entries of the free rows made dense, and the order of the matrix.  The largest of both, 2,000
+ * rows of 1,000 columns, take 16 MB and 1e9 multiplications by the BLAS.  Larger problems
+ * are left as they are: the data sets above have 3 to 54 features.
+ */
 #define MAX_DENSE 2000000
 #define MAX_ORDER 1000
 
-/* Relative to the diagonal, so that equal rows do no harm. */
+/* Added to the diagonal, relative to the trace, so that equal or dependent rows do no harm. */
 #define RIDGE 1e-14
 
 /* The m free rows (x_i, 1), columns scaled to norm 1; the smaller of m, d + 1 is 'order'. */
@@ -30,19 +54,21 @@ struct polish {
 	int64_t m, size, order; /* size = d + 1 */
 	double *z;		/* m x size, or size x m if m < size */
 	double *mean, *scale;	/* size each: (x - mean) scale is in z */
-	double *missing;	/* size: what the multipliers lack, scaled */
+	double *missing;	/* size: the right side of (1) after (4), scaled */
 	double *factor;		/* order^2 */
 	double *solution;	/* order */
 };
 
+/* The entry of free row k in column j; rows of z are what blas_add_outer() adds up in (2), (3). */
 static double *z_at(const struct polish *q, int64_t k, int64_t j)
 {
 	return q->m < q->size ? &q->z[j * q->m + k] : &q->z[k * q->size + j];
 }
 
 /*
- * Columns less their mean, so that they are orthogonal to the ones: the sum of the multipliers is
- * then put right whatever becomes of w.  Returns the largest norm of a column.
+ * Columns less their mean.  They are then orthogonal to the column of ones, so that the sum of the
+ * multipliers is put right whatever becomes of w.  scale[j] becomes the norm of column j; returns
+ * the largest of a feature.
  */
 static double centre_columns(struct polish *q)
 {
@@ -62,8 +88,9 @@ static double centre_columns(struct polish *q)
 }
 
 /*
- * With enough free rows the multipliers can give any w, and columns are scaled each by itself,
- * which is the best conditioned.  With fewer they give the w nearest to it, as far as w.x goes.
+ * Z, centred and scaled.  In (2) any w can be had and each column has its own scale, which is
+ * best conditioned.  In (3) the scale says which error counts: all features have the same one, so
+ * that the nearest w is the nearest by |w - sum beta_i x_i|.
  */
 static void fill_rows(struct polish *q)
 {
@@ -89,6 +116,7 @@ static void fill_rows(struct polish *q)
 	}
 }
 
+/* L L' = Z'Z or ZZ', the smaller one. */
 static int factor_rows(struct polish *q)
 {
 	double trace = 0;
@@ -101,7 +129,7 @@ static int factor_rows(struct polish *q)
 	return blas_cholesky(q->factor, q->order, q->order);
 }
 
-/* The multipliers with the least change that add up to what is missing. */
+/* (2) or (3), within the bounds. */
 static void correct(struct polish *q)
 {
 	struct linear_work *s = q->s;
@@ -124,6 +152,7 @@ static void correct(struct polish *q)
 	}
 }
 
+/* What is missing is computed from the multipliers each time, in full precision. */
 static int run_rounds(struct polish *q, struct error *err)
 {
 	struct linear_work *s = q->s;
@@ -159,6 +188,7 @@ int linear_polish(struct linear_work *s, int64_t n_free, struct error *err)
 	if (err->code != ERR_NONE || blas_reserve(err) < 0)
 		goto out;
 	fill_rows(&q);
+	/* a matrix that has no factor leaves the multipliers as they are: no error */
 	ret = factor_rows(&q) == 0 ? run_rounds(&q, err) : 0;
 out:
 	free(q.z);

@@ -1,17 +1,51 @@
 /*
  * linear_repair.c - multipliers made feasible
  *
+ * In this order, each step leaving less to the next one:
+ *
+ *     1. clip     trial_i <- the nearest value in [lower_i, upper_i]
+ *     2. snap     what is within SNAP of a bound or of 0 is there: support vectors and bounded
+ *                 ones are counted by exact comparison
+ *     3. shift    all free multipliers by the same s, clipped, where
+ *
+ *                     sum_i trial_i + sum_free (clip(trial_i - s) - trial_i) = 0                (1)
+ *
+ *                 a decreasing function of s, whose zero is found by bisection.  b enters the
+ *                 proximal points of all free rows alike: a shift of them is a change of b.
+ *                 Multipliers at 0 or at a bound stay there, or none would be exact any more
+ *     4. shrink   where the free ones do not suffice: the side (positive or negative multipliers)
+ *                 with the larger sum is multiplied by a factor that makes both equal.  Always
+ *                 possible; it costs some of the dual objective
+ *     5. settle   the sum that rounding has left goes to the free multiplier with most room
+ *
+ * The sum is a compensated one: a plain sum of 30,000 multipliers near C = 1000 would be off by
+ * some 1e-9, which is 1e-12 C, as much as step 2 calls nothing.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
 
 #include "linear/linear_work.h"
 
-/* Nearer than this, relative to C to a bound, relative to the largest one to 0, is there. */
+/*
+ * How near is at a bound, relative to C, and at 0, relative to the largest multiplier: well above
+ * the rounding of a proximal point (1e-16) and below multipliers that matter (sums to 1e-10).
+ */
 #define SNAP 1e-12
 
+/* The shift from its first guess is accepted where it leaves this part of the sum for step 5. */
+#define SHIFTED 1e-12
+
+/* A sum of multipliers that is this small beside the largest of them is left to step 5. */
+#define SETTLED 1e-10
+
+/*
+ * Some 55 halvings of the interval 4 C make its ends neighbours where the shift is of the size of
+ * C, and more where it is smaller; only a shift below 1e-40 C meets this limit.
+ */
 #define MAX_BISECTIONS 200
 
+/* Step 2 for one multiplier; a bound of 0 is left to the test of 0. */
 static double snapped(const struct linear_work *s, int64_t i, double beta, double largest)
 {
 	double near = SNAP * s->c_max;
@@ -37,7 +71,7 @@ static double clipped(const struct linear_work *s, int64_t i, double beta)
 	return fmin(fmax(beta, s->lower[i]), s->upper[i]);
 }
 
-/* Neumaier's: the error of each addition is summed as well. */
+/* By Neumaier: the error of each addition is exact in doubles, and summed as well. */
 double linear_exact_sum(const double *x, int64_t n)
 {
 	double sum = 0, error = 0;
@@ -51,7 +85,10 @@ double linear_exact_sum(const double *x, int64_t n)
 	return sum + error;
 }
 
-/* The sum if the n_free multipliers in s->list were all lower by 'shift', within their bounds. */
+/*
+ * The second sum of (1): by how much the sum of the n_free multipliers in s->list changes if all
+ * are lower by 'shift', within their bounds.  s->coef gets the change of each.
+ */
 static double shifted_sum(struct linear_work *s, int64_t n_free, double shift)
 {
 	for (int64_t k = 0; k < n_free; k++)
@@ -60,7 +97,11 @@ static double shifted_sum(struct linear_work *s, int64_t n_free, double shift)
 	return linear_exact_sum(s->coef, n_free);
 }
 
-/* Lower all free multipliers alike, so that 'sum' less is the sum; as far as bounds let them. */
+/*
+ * Step 3: lower all free multipliers alike, so that the sum of all falls by 'sum', as far as their
+ * bounds let them.  No shift is larger than the widest box, 2 C.  The first guess is the answer
+ * where no bound is in the way, which is mostly so.
+ */
 static void shift_free(struct linear_work *s, int64_t n_free, double sum)
 {
 	double low = -s->c_max * 2, high = s->c_max * 2, shift = sum / (double)n_free;
@@ -74,7 +115,7 @@ static void shift_free(struct linear_work *s, int64_t n_free, double sum)
 			low = shift;
 		else
 			high = shift;
-		if (k == 0 && fabs(change) <= 1e-12 * fabs(sum))
+		if (k == 0 && fabs(change) <= SHIFTED * fabs(sum))
 			break;
 		shift = (low + high) / 2;
 		if (!(shift > low && shift < high))
@@ -85,7 +126,7 @@ static void shift_free(struct linear_work *s, int64_t n_free, double sum)
 		s->trial[s->list[k]] = clipped(s, s->list[k], s->trial[s->list[k]] + s->coef[k]);
 }
 
-/* Make the larger of the two sides smaller, in proportion: always possible. */
+/* Step 4: the side that has the sign of 'sum' becomes smaller by |sum|, in proportion. */
 static void shrink_side(struct linear_work *s, double sum)
 {
 	double side = 0;
@@ -98,7 +139,10 @@ static void shrink_side(struct linear_work *s, double sum)
 			s->trial[i] = clipped(s, i, s->trial[i] * (1 - fabs(sum) / side));
 }
 
-/* What rounding has left of the sum goes to the multiplier with most room. */
+/*
+ * Step 5: what rounding has left of the sum goes to the free multiplier that is furthest from its
+ * bounds and from 0, the kink of |beta|, if it stays free.
+ */
 static void settle_rest(struct linear_work *s)
 {
 	int64_t best = -1;
@@ -135,7 +179,7 @@ int64_t linear_repair(struct linear_work *s)
 		shift_free(s, n_free, sum);
 		sum = linear_exact_sum(s->trial, s->n);
 	}
-	if (fabs(sum) > 1e-10 * largest)
+	if (fabs(sum) > SETTLED * largest)
 		shrink_side(s, sum);
 	settle_rest(s);
 	return linear_list_inside(s, s->trial);

@@ -1,6 +1,36 @@
 /*
  * row_cache.c - rows of the kernel matrix of a changing working set, cached
  *
+ * The memory 'value' is divided into slots of 'capacity' values, each for the row of one member over
+ * all members:
+ *
+ *     0 .. n_used - 1         hold rows, or are vacant, as their members have left
+ *     n_used .. n_open - 1    may be taken next, before any row is given up
+ *     n_open .. n_slots - 1   closed: the system has not had to clear them yet
+ *
+ * A row that is wanted takes a vacant slot, else an open one, else that of a row which has not been
+ * asked for since the hand of the clock passed it last ("second chance"): nearly the least recently
+ * used one, for one bit a slot.  When a row is computed that has been cached before, the open slots
+ * were too few: SLOTS_A_MISS more are opened.  So memory follows the need, up to cache_mb.
+ *
+ * What invalidates rows:
+ *
+ *     members leave   row_cache_keep(): the values of those that stay move up within each slot
+ *     members join    row_cache_add(): each cached row gets their values, computed for all cached
+ *                     rows together; if the capacity does not suffice all rows are forgotten,
+ *                     as slots change their size
+ *
+ * Rows are computed by one of four ways, each the same kernel values whatever rows are asked for
+ * together:
+ *
+ *     fetch_in_place()   from the tiles of two classes, if the members are all examples
+ *     fetch_floats()     members in tiles of 64, in single precision
+ *     fetch_double()     members in tiles of 16, in double precision
+ *     fetch_from_gram()  from a Gram matrix that the problem has
+ *
+ * The last three are shared among threads by members; a thread owns its scratch.  All else is for
+ * one thread at a time.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "smo/row_cache.h"
@@ -14,13 +44,22 @@
 #include "kernel/float_sums.h"
 #include "problem/class_tiles.h"
 
-/* Members a task meets: tens of microseconds of work. */
+/*
+ * Members a task meets: eight tiles of 64, 16,384 kernel values with rows fetched 32 at a time, at
+ * 1e9 values a second 16 us, as long as starting a thread.
+ */
 #define TASK_MEMBERS 512
 
-/* Room for what is fetched at once, and as much again to keep. */
+/*
+ * Room for what is fetched at once, and as much again: while the clock looks for that many slots it
+ * must not come round to those it has just taken, nor take the row that is in use.
+ */
 #define LEAST_SLOTS (2 * ROW_CACHE_AT_ONCE)
 
-/* Bytes opened at first, and slots opened for each row that was given up too soon. */
+/*
+ * Bytes opened at first, and slots opened for each row that was given up too soon.  Memory that the
+ * system has to clear first costs more than computing a row of few entries again.  @OPEN@
+ */
 #define FIRST_BYTES (24 << 20)
 #define SLOTS_A_MISS 4
 
@@ -47,6 +86,7 @@ void row_cache_free(struct row_cache *r)
 	*r = (struct row_cache){ 0 };
 }
 
+/* All rows of the problem by themselves, columns renumbered: tiles have those that occur. */
 static int prepare_double(struct row_cache *r, struct error *err)
 {
 	const struct problem_view *p = r->p;
@@ -76,7 +116,10 @@ static size_t value_size(const struct row_cache *r)
 	return r->wide ? sizeof(double) : sizeof(float);
 }
 
-/* Memory for rows: the cache, or half of it, and so on down to the least. */
+/*
+ * Memory for rows: cache_mb, or what all rows need if that is less; or half of it if the system
+ * refuses, and so on down to the least.
+ */
 static int get_memory(struct row_cache *r, struct error *err)
 {
 	int64_t n = padded(r->p->n), least = LEAST_SLOTS * n;
@@ -188,6 +231,11 @@ struct fetching {
 	struct float_vectors vectors; /* single precision: the wanted ones */
 };
 
+/*
+ * A tile of members is filled once and meets all wanted rows, ROW_CACHE_AT_ONCE at a time.  'first'
+ * is a multiple of FLOAT_TILE_LANES but when rows are extended, where it is one of
+ * ROW_CACHE_LANES: as aligned as what is written must be.
+ */
 static void fetch_floats(const struct fetching *f, int64_t first, int64_t end,
 			 struct float_tile *tile)
 {
@@ -238,6 +286,7 @@ static void fetch_double(const struct fetching *f, int64_t first, int64_t end,
 	}
 }
 
+/* The last task clears the padding, which the tiles of the other ways do by themselves. */
 static void fetch_from_gram(const struct fetching *f, int64_t first, int64_t end)
 {
 	const struct row_cache *r = f->r;
@@ -278,7 +327,7 @@ int row_cache_at_once(const struct row_cache *r)
 	return in_place(r) ? class_pair_at_once(&r->p->pair) : ROW_CACHE_AT_ONCE;
 }
 
-/* Whole rows from the tiles of the classes. */
+/* Whole rows from the tiles of the classes, MAX_CLASS_ROWS at a time, and their padding. */
 static int fetch_in_place(const struct fetching *f, struct error *err)
 {
 	const struct row_cache *r = f->r;
@@ -297,6 +346,7 @@ static int fetch_in_place(const struct fetching *f, struct error *err)
 	return 0;
 }
 
+/* Fill in the wanted rows; in single precision they are gathered first, to lie side by side. */
 static int fetch(struct fetching *f, struct error *err)
 {
 	const struct problem_view *p = f->r->p;
@@ -322,6 +372,7 @@ static int fetch(struct fetching *f, struct error *err)
 	return 0;
 }
 
+/* kept[k] >= k, so that nothing is overwritten before it has moved. */
 static void compact_floats(float *row, const int64_t *kept, int64_t n)
 {
 	for (int64_t k = 0; k < n; k++)
@@ -366,7 +417,10 @@ void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n)
 	r->n = n;
 }
 
-/* Compute what the cached rows lack since members joined, from member 'first' on. */
+/*
+ * Compute what the cached rows lack since members joined, from member 'first' on; some values before
+ * it are computed again, as tiles are written in whole groups of lanes.
+ */
 static int extend_rows(struct row_cache *r, int64_t first, struct error *err)
 {
 	struct fetching f = { .r = r, .first = first - first % ROW_CACHE_LANES, .end = r->n };
@@ -412,6 +466,7 @@ const void *row_cache_get(struct row_cache *r, int64_t i)
 	return slot_row(r, r->last);
 }
 
+/* A slot for a new row; its owner, if any, has lost its row. */
 static int64_t free_slot(struct row_cache *r)
 {
 	int64_t slot;
@@ -443,6 +498,7 @@ int row_cache_fetch(struct row_cache *r, const int64_t *member, int n, struct er
 			r->n_open += SLOTS_A_MISS;
 		r->was_cached[member[v]] = true;
 		slot[v] = free_slot(r);
+		/* no owner before the row is there: fetch() may fail */
 		r->owner_of[slot[v]] = -1;
 		r->recent[slot[v]] = true;
 		out[v] = slot_row(r, slot[v]);

@@ -1,6 +1,28 @@
 /*
  * smo_core.c - the working set: all its members, those being optimised alone, and their kernel rows
  *
+ * Three numberings of the same examples:
+ *
+ *     example   0 .. p->n - 1      of the problem; beta and f of the caller
+ *     member    0 .. all.n - 1     of the working set; example rows.example[member]
+ *     number    0 .. core.n - 1    in the core; member core.member[number]
+ *
+ * and for 'all' number and member are the same.  A run is
+ *
+ *     smo_load_members()   slopes, multipliers and bounds from the caller
+ *     ...                  steps among 'all'
+ *     smo_load_core()      copies what belongs to the core: arrays without gaps to pass over, and
+ *     ...                  steps among 'core'; its rows are copied when they are first used
+ *     smo_store_core()     for each multiplier of the core that changed: its beta, its offsets,
+ *                          and slope -= change row for all members
+ *     smo_store_members()  multipliers and decision values to the caller
+ *
+ * Between load and store of the core the slopes and multipliers in 'all' are those before it.
+ *
+ * Kernel rows are cached whole, over all members, and survive changes of the working set; the
+ * core's copies live as long as the core.  Rows that miss are computed many at a time, for the
+ * worst violators: filling the tiles of rows costs as much for one of them as for all.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "smo/smo_core.h"
@@ -46,7 +68,7 @@ int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n
 	return row_cache_init(&s->rows, p, cache_mb, n_threads, err);
 }
 
-/* Room for n members; what was there is given up. */
+/* Room for n members and half as many more, as sets grow; what was there is given up. */
 static int reserve(struct smo_set *set, int64_t n, struct error *err)
 {
 	int64_t capacity = n + n / 2;
@@ -74,6 +96,7 @@ static int64_t padded(int64_t n)
 	return int64_round_up(n, SMO_LANES);
 }
 
+/* Members that stay keep their order and come first, then the new ones by example. */
 int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 {
 	int64_t n = s->p->n, n_kept = 0, n_new = 0, ret = -1;
@@ -103,7 +126,10 @@ out:
 	return (int)ret;
 }
 
-/* What raising and lowering beta_i cost besides the slope, now that it is where it is. */
+/*
+ * Raising beta_i costs epsilon from 0 on, gains it below 0, and is impossible at the upper bound;
+ * lowering it mirrors that.
+ */
 void smo_set_offsets(struct smo_set *set, double epsilon, int64_t i)
 {
 	double beta = set->beta[i];
@@ -112,6 +138,7 @@ void smo_set_offsets(struct smo_set *set, double epsilon, int64_t i)
 	set->a.down_offset[i] = beta <= set->lower[i] ? INFINITY : beta > 0 ? -epsilon : epsilon;
 }
 
+/* Padding can move neither way, so that it is never an extreme nor a partner. */
 static void pad(struct smo_set *set)
 {
 	for (int64_t k = set->n; k < set->a.n; k++) {
@@ -144,7 +171,6 @@ void smo_load_members(struct smo *s, double scale, const double *beta, const dou
 	pad(set);
 }
 
-/* Returns false if a decision value is no number: the kernel overflows. */
 bool smo_store_members(const struct smo *s, double *beta, double *f)
 {
 	bool finite = true;
@@ -159,7 +185,7 @@ bool smo_store_members(const struct smo *s, double *beta, double *f)
 	return finite;
 }
 
-/* A member and how badly it wants to move. */
+/* A member and by how much it violates. */
 struct candidate {
 	double violation;
 	int64_t i;
@@ -180,6 +206,7 @@ static int insert_candidate(struct candidate *list, int n, struct candidate c)
 	return n < ROW_CACHE_AT_ONCE ? n + 1 : n;
 }
 
+/* By how much the member violates in a pair with the best partner, raised or lowered. */
 static double violation(const struct smo_set *set, int64_t k, const struct smo_extremes *x)
 {
 	double up = set->a.slope[k] + set->a.up_offset[k] - x->down;
@@ -216,7 +243,7 @@ static const void *kernel_row(struct smo *s, const struct smo_set *set, int64_t 
 	return row_cache_get(&s->rows, set->member[i]);
 }
 
-/* What of member's row the core takes. */
+/* The core's part of the row of number i, kept until the core changes. */
 static const void *copy_row(struct smo *s, int64_t i, const void *row)
 {
 	const struct smo_set *core = &s->core;
@@ -232,7 +259,6 @@ static const void *copy_row(struct smo *s, int64_t i, const void *row)
 	return s->core_row[i];
 }
 
-/* The row of number i of the set, over the set. */
 const void *smo_row_of(struct smo *s, const struct smo_set *set, int64_t i,
 		       const struct smo_extremes *x, struct error *err)
 {
@@ -246,6 +272,7 @@ const void *smo_row_of(struct smo *s, const struct smo_set *set, int64_t i,
 
 const void *smo_core_row(struct smo *s, int64_t i, struct error *err)
 {
+	/* extremes with which no member violates: no other row is computed */
 	const struct smo_extremes nobody = { .up = -INFINITY, .down = INFINITY };
 
 	return smo_row_of(s, &s->core, i, &nobody, err);
@@ -262,6 +289,7 @@ int64_t smo_count_free(const struct smo_set *set)
 
 void smo_find_extremes(const struct smo_set *set, struct smo_extremes *x)
 {
+	/* a step by nothing: the rows are times 0 and have only to be finite */
 	const void *any = set->a.wide ? (const void *)set->a.wide_diagonal : set->a.diagonal;
 
 	smo_step(&set->a, 0, any, 0, any, x);
@@ -332,7 +360,6 @@ void smo_load_core(struct smo *s, const struct smo_extremes *x)
 	pad(core);
 }
 
-/* Tell all members what the core has come to. */
 int smo_store_core(struct smo *s, struct smo_extremes *x, struct error *err)
 {
 	const struct smo_extremes nobody = { .up = -INFINITY, .down = INFINITY };

@@ -1,7 +1,22 @@
 /*
  * smo_loops.c - the loops of sequential minimal optimisation, vectorised
  *
- * Compiled once per instruction set, TILE_SUFFIX naming the copy.
+ * Compiled once per instruction set, TILE_SUFFIX naming the copy; smo_dispatch.c chooses.
+ *
+ * Sequential minimal optimisation spends its time in two passes over the members: smo_step() changes
+ * all slopes by two kernel rows and finds the next extremes while they are at hand, and
+ * smo_choose_partner() looks along one row.  Both have few operations for each number they load, so
+ * that memory is what limits them: rows are floats, half the bytes of doubles.  The slopes, which
+ * add up millions of steps, are doubles.
+ *
+ *     smo_step()            8 members a round: floats widened to doubles
+ *     choose_by_floats()    16 members a round: the promise (up_i - down_j)^2 / curvature in floats,
+ *                           as it is only compared
+ *     choose_by_doubles()   8 members: rows of doubles are for problems where rounding matters
+ *
+ * An extreme is kept for each lane, with its index, and the lanes are compared at the end; of equal
+ * values the lowest index wins, in whatever lane.  So the choice, and with it the model, depends
+ * neither on the width of the registers nor on how many lanes there are.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -59,6 +74,7 @@ static int64_t best_lane(vec value, ivec index, double *best)
 	return index[winner];
 }
 
+/* smo_step(); inlined with 'wide' a constant, so that the loop has no branch. */
 INLINE void step(const struct smo_arrays *a, bool wide, double change_i, const void *row_i,
 		 double change_j, const void *row_j, struct smo_extremes *found)
 {
@@ -101,6 +117,10 @@ INLINE vec differences(const struct smo_arrays *a, vec up, int64_t k)
 	return up - (*(const vec *)(a->slope + k) + *(const vec *)(a->down_offset + k));
 }
 
+/*
+ * The best promise of a lane begins at 0, so that only members with down_j < up_i count.  The
+ * differences up_i - down_j are taken in doubles and then narrowed; offsets of inf give -inf.
+ */
 static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up_i,
 				const float *row)
 {
@@ -138,6 +158,7 @@ static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up
 	return winner < 0 ? -1 : best_index[winner];
 }
 
+/* The same with doubles throughout. */
 static int64_t choose_by_doubles(const struct smo_arrays *a, int64_t i, double up_i,
 				 const double *row)
 {

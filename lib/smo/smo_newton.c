@@ -1,6 +1,34 @@
 /*
  * smo_newton.c - Newton steps on the free multipliers of a working set
  *
+ * As long as the free multipliers F of the core stay between their bounds, on their side of 0, the
+ * dual is a quadratic function of them with one constraint.  With u_k = g_k + up_offset_k, what D
+ * gains by raising beta_k, its maximum is at beta + d,
+ *
+ *     K_FF d + nu 1 = u,   1'd = 0                                                               (1)
+ *
+ * which one Cholesky factor of K_FF solves for two right sides: d = K^-1 u - nu K^-1 1.  Beyond
+ * the first bound (1) says less.  So a step goes to
+ *
+ *     goal = the point of the box with the same sum that is next to beta + s d                   (2)
+ *          = clip(beta + s d + shift), the shift found by bisection
+ *
+ * for s = 1, 1/4, 1/16, ...: the first where D rises enough,
+ *
+ *     slope = u'(goal - beta) > 0,   curvature = (goal - beta)' K (goal - beta)
+ *     curvature <= MOST_CURVATURE slope                                                          (3)
+ *
+ * or, at the least, to where s d meets the first bound, which always satisfies (3) but for
+ * rounding.  Multipliers at a bound leave F, and (1) is solved again, until no bound was met or
+ * the budget is spent.  Going only to the first bound each time would take a factor for each
+ * multiplier that ends at a bound; (2) lets many of them get there in one step.
+ *
+ * A matrix of floats is not positive definite to the last digit: a ridge on the diagonal, the least
+ * that works, makes it so.  d then is not quite Newton's, but (3) holds, as curvatures are taken
+ * from the rows.
+ *
+ * Members enter F by steps of pairs only, which are next.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "smo/smo_newton.h"
@@ -12,35 +40,62 @@
 #include "base/mem.h"
 #include "matrix/blas.h"
 
-/* Added to the diagonal, relative: the first try is what rounding of the rows may be worth. */
+/*
+ * Added to the diagonal, relative to it.  The first try is the rounding of the rows: FLOAT_ERROR of
+ * kernel values in floats, some hundred roundings of doubles.  Then RIDGE_STEP times as much, up to
+ * MOST_RIDGE: a matrix that is 1 % off is not the kernel's, and not positive definite for another
+ * reason.
+ */
 #define RIDGE 1e-7
 #define WIDE_RIDGE 1e-13
 #define RIDGE_STEP 100
 #define MOST_RIDGE 1e-2
 
-#define SHORTER 0.25	   /* the next length to try */
-#define LONGER 64	   /* than the last, at most */
-#define MOST_CURVATURE 1.5 /* relative to the slope: at 2 the dual would stay */
-#define HALVINGS 200	   /* of an interval of doubles, at most */
-#define LOST 1e-12	   /* of what sum beta is, relative to C */
+/*
+ * The next length of a step to try, relative to the last one that failed, and the first one of the
+ * next step, relative to that of the last step (at most 1): three shortenings are made good.
+ */
+#define SHORTER 0.25
+#define LONGER 64
 
-/* The free members of the core, and what is known by position among them. */
+/*
+ * (3): D rises by slope - curvature / 2, here a quarter of the slope at least; at 2 it would not
+ * rise at all.  The maximum along the way has a curvature equal to the slope.
+ */
+#define MOST_CURVATURE 1.5
+
+/* The shift is bracketed from this width on, four times as wide each time. */
+#define FIRST_WIDTH 1e-9
+
+/* Some 60 halvings make the ends of an interval neighbours, more only where they are next to 0. */
+#define HALVINGS 200
+
+/* What sum beta may change by, relative to the width of a box, 1e4 roundings. */
+#define LOST 1e-12
+
+/* F: the n free members of the core, and what is known by position among them. */
 struct face {
-	struct smo_set *set;
-	int64_t n;
-	int64_t *number;    /* in the core */
-	const void **row;   /* over the core */
-	double *low, *high; /* of beta, on its side of zero */
-	double *want;	    /* what the dual gains by raising beta, less the mean */
-	double *direction, *ones;
-	double *goal;	      /* where to go in the box */
-	double *slope_before; /* by number in the core */
-	double *matrix;
-	double ridge;  /* relative; the least that worked */
-	bool factored; /* for these members */
-	double length; /* of the last step: the next one may be LONGER times that */
+	struct smo_set *set;  /* the core */
+	int64_t n;	      /* room is for as many as there were at first */
+	int64_t *number;      /* in the core */
+	const void **row;     /* over the core */
+	double *low, *high;   /* the box: bounds of beta on its side of 0 */
+	double *want;	      /* u of (1) less its mean, which nu takes up: smaller numbers */
+	double *direction;    /* d */
+	double *ones;	      /* K^-1 1 */
+	double *goal;	      /* (2) */
+	double *slope_before; /* by number in the core: to go back */
+	double *matrix;	      /* n x n: K_FF with its ridge, or its factor */
+	double ridge;	      /* relative; the least that worked */
+	bool factored;	      /* the matrix is the factor, and of these members */
+	double length;	      /* s of the last step */
 };
 
+/*
+ * In members met by a step of a pair, which passes over each twice, 1 to 2 ns: m^3 / 3
+ * multiplications of the factor at some 1e10 a second, the m^2 elements of the matrix, and the
+ * m / 2 passes of go() with as many again, for trials that fail and rows that have to be computed.
+ */
 double smo_newton_work(int64_t m, int64_t n)
 {
 	double size = (double)m;
@@ -80,7 +135,7 @@ static int face_init(struct face *f, struct smo_set *set, struct error *err)
 	return blas_reserve(err) == 0 && err->code == ERR_NONE ? 0 : -1;
 }
 
-/* Who is free now, with their rows. */
+/* The members that are free now, with their rows.  Steps here free none, so that n tells. */
 static int find_face(struct smo *s, struct face *f, struct error *err)
 {
 	struct smo_set *set = f->set;
@@ -89,7 +144,7 @@ static int find_face(struct smo *s, struct face *f, struct error *err)
 	for (int64_t i = 0; i < set->n; i++)
 		if (smo_is_free(set, i))
 			f->number[n++] = i;
-	f->factored = f->factored && n == f->n; /* none joins */
+	f->factored = f->factored && n == f->n;
 	f->n = n;
 	for (int64_t k = 0; k < n; k++) {
 		f->row[k] = smo_core_row(s, f->number[k], err);
@@ -99,6 +154,7 @@ static int find_face(struct smo *s, struct face *f, struct error *err)
 	return 0;
 }
 
+/* K_FF from the rows, which are not symmetric to the bit: the lower triangle counts. */
 static void fill_matrix(struct face *f)
 {
 	const struct smo_arrays *a = &f->set->a;
@@ -112,6 +168,7 @@ static void fill_matrix(struct face *f)
 	}
 }
 
+/* L L' = K_FF, with a larger ridge until there is one; false if there is none. */
 static bool factor(struct face *f)
 {
 	for (; !f->factored && f->ridge < MOST_RIDGE; f->ridge *= f->factored ? 1 : RIDGE_STEP) {
@@ -121,6 +178,7 @@ static bool factor(struct face *f)
 	return f->factored;
 }
 
+/* The box and u for the multipliers as they are. */
 static void load_face(struct face *f)
 {
 	const struct smo_set *set = f->set;
@@ -140,7 +198,7 @@ static void load_face(struct face *f)
 		f->want[k] -= mean;
 }
 
-/* K d = want - nu 1, sum d = 0 */
+/* (1): d = K^-1 want - nu K^-1 1, where nu is what makes sum d = 0 */
 static void find_direction(struct face *f)
 {
 	double sum = 0, total = 0;
@@ -159,7 +217,7 @@ static void find_direction(struct face *f)
 		f->direction[k] -= sum / total * f->ones[k];
 }
 
-/* The longest step within the box, at most 1. */
+/* The largest s <= 1 with beta + s d in the box. */
 static double find_room(const struct face *f)
 {
 	double room = 1;
@@ -180,7 +238,7 @@ static double in_box(const struct face *f, int64_t k, double beta)
 	return fmin(fmax(beta, f->low[k]), f->high[k]);
 }
 
-/* Set goals to beta + length direction + shift, in the box; by how much their sum is too large. */
+/* goal = clip(beta + length d + shift); returns by how much its sum is above that of beta. */
 static double set_goals(struct face *f, double length, double shift)
 {
 	double surplus = 0;
@@ -194,7 +252,7 @@ static double set_goals(struct face *f, double length, double shift)
 	return surplus;
 }
 
-/* What is left of the surplus goes where there is room; false if nowhere. */
+/* What is left of the surplus goes to goals between their bounds; false if none has the room. */
 static bool spread(struct face *f, double surplus)
 {
 	for (int64_t k = 0; k < f->n && surplus != 0; k++) {
@@ -208,10 +266,10 @@ static bool spread(struct face *f, double surplus)
 	return fabs(surplus) <= LOST * (f->set->upper[f->number[0]] - f->set->lower[f->number[0]]);
 }
 
-/* The point of the box, sum beta as it is, next to beta + length direction. */
+/* (2) for s = length: the surplus grows with the shift, so its zero is bracketed and halved. */
 static bool project(struct face *f, double length)
 {
-	double low = 0, high = 0, width = 1e-9, surplus = set_goals(f, length, 0);
+	double low = 0, high = 0, width = FIRST_WIDTH, surplus = set_goals(f, length, 0);
 
 	for (; surplus > 0 && set_goals(f, length, low) > 0 && isfinite(width); width *= 4)
 		low -= width;
@@ -227,7 +285,10 @@ static bool project(struct face *f, double length)
 	return spread(f, set_goals(f, length, low));
 }
 
-/* Go to the goals if the dual rises all the way; by how much, or -1. */
+/*
+ * (3): the slopes of the core follow the way to the goals, two members a pass, which yields the
+ * curvature; if D does not rise enough they are put back.  Returns by how much D rises, or -1.
+ */
 static double go(struct face *f)
 {
 	struct smo_set *set = f->set;
@@ -256,7 +317,7 @@ static double go(struct face *f)
 	return slope - curvature / 2;
 }
 
-/* One Newton step.  By how much the dual rose, or -1. */
+/* (1) to (3) with the factor at hand.  Returns by how much the dual rose, or -1. */
 static double take_step(const struct smo *s, struct face *f, double *spent, bool *met_bound)
 {
 	double room, gain = -1, length;
@@ -265,6 +326,7 @@ static double take_step(const struct smo *s, struct face *f, double *spent, bool
 	find_direction(f);
 	room = find_room(f);
 	for (length = fmin(1, LONGER * f->length); gain < 0; length *= SHORTER) {
+		/* never short of the first bound */
 		length = f->length = fmax(length, room);
 		if (!project(f, length))
 			return -1;
