@@ -1,5 +1,5 @@
 /*
- * order.c - part of an order
+ * order.c - partly sorting, and searching what is sorted
  *
  * How this works.  Hoare's FIND: elements are exchanged across a pivot until those up to j
  * precede it or are it, and those from i on follow it or are it; then only the part that holds
@@ -49,4 +49,19 @@ void order_select(void *array, int64_t n, size_t size, int64_t m,
 		else
 			return;
 	}
+}
+
+int64_t order_find_above(const double *sum, int64_t n, double x)
+{
+	int64_t low = 0, high = n - 1;
+
+	while (low < high) {
+		int64_t middle = low + (high - low) / 2;
+
+		if (sum[middle] > x)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
 }

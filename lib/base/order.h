@@ -1,5 +1,5 @@
 /*
- * order.h - part of an order
+ * order.h - partly sorting, and searching what is sorted
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -23,5 +23,13 @@
  */
 void order_select(void *array, int64_t n, size_t size, int64_t m,
 		  bool (*precedes)(const void *a, const void *b));
+
+/*
+ * order_find_above() - the first i with sum[i] > x, n - 1 if there is none; sum[0 .. n-1] ascends
+ *
+ * Inverts a distribution: with x uniform below sum[n - 1], i has probability (sum[i] - sum[i - 1]) /
+ * sum[n - 1].  n >= 1.  O(log n).
+ */
+int64_t order_find_above(const double *sum, int64_t n, double x);
 
 #endif

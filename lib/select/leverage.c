@@ -27,6 +27,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/rng.h"
 
 void leverage_free(struct leverage *l)
@@ -143,22 +144,6 @@ static int select_bernoulli(struct selection *selection, const struct leverage *
 	return ret;
 }
 
-/* The first place whose cumulated score is above 'at'. */
-static int64_t invert(const double *cumulated, int64_t n, double at)
-{
-	int64_t low = 0, high = n - 1;
-
-	while (low < high) {
-		int64_t middle = low + (high - low) / 2;
-
-		if (cumulated[middle] > at)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
-}
-
 static int select_iid(struct selection *selection, const struct leverage *l, int64_t r,
 		      uint64_t seed, struct error *err)
 {
@@ -178,7 +163,7 @@ static int select_iid(struct selection *selection, const struct leverage *l, int
 	for (int64_t k = 0; k < r; k++) {
 		double u =
 			rng_unit(rng_first64(rng_draw(seed, RNG_LEVERAGE_TRIAL, (uint64_t)k, 0)));
-		int64_t j = invert(cumulated, last + 1, u * sum);
+		int64_t j = order_find_above(cumulated, last + 1, u * sum);
 
 		if (place[j] < 0) {
 			place[j] = selection->n;

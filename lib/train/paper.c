@@ -33,6 +33,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/rng.h"
 #include "problem/certificate.h"
 #include "problem/decision.h"
@@ -185,22 +186,6 @@ static double cumulate_weights(const struct run *s, double *sum)
 	return total;
 }
 
-/* The first i with sum[i] > x. */
-static int64_t find_cumulated(const double *sum, int64_t n, double x)
-{
-	int64_t low = 0, high = n - 1;
-
-	while (low < high) {
-		int64_t middle = low + (high - low) / 2;
-
-		if (sum[middle] > x)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
-}
-
 /* reweight's T: r independent draws by inverting the cumulated weights; repeats count once. */
 static int draw_by_weight(struct run *s, struct error *err)
 {
@@ -213,7 +198,7 @@ static int draw_by_weight(struct run *s, struct error *err)
 						  (uint32_t)s->round.number);
 		double x = rng_unit(rng_first64(block)) * total;
 
-		s->is_working[find_cumulated(sum, s->p->n, x)] = true;
+		s->is_working[order_find_above(sum, s->p->n, x)] = true;
 	}
 	return add_missing_classes(s, err);
 }
