@@ -174,4 +174,20 @@ static inline bool plain_read(struct plain_rows *rows, const char *text, size_t 
 	return good;
 }
 
+/* plain_drop_zeros() - entries of value 0 taken out, as the writer leaves them out */
+static inline void plain_drop_zeros(struct row_batch *b)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0, k = 0; i < b->n_rows; i++) {
+		for (; k < b->row_start[i + 1]; k++)
+			if (b->value[k] != 0) {
+				b->index[n] = b->index[k];
+				b->value[n++] = b->value[k];
+			}
+		b->row_start[i + 1] = n;
+	}
+	b->n_entries = n;
+}
+
 #endif

@@ -12,12 +12,12 @@
 #include "problem/decision.h"
 #include "random.h"
 #include "smo/smo.h"
-#include "tiny_solver.h"
 #include "train/budget.h"
 #include "train/randsvm.h"
 #include "unit.h"
+#include "watched_run.h"
 
-enum { MAX_N = 700, MAX_ROUNDS = 100 };
+enum { MAX_N = 700 };
 
 /* ---- A problem, and a solver that watches what it is given ---- */
 
@@ -27,13 +27,9 @@ struct world {
 	int64_t row[MAX_N];
 	double target[MAX_N], beta[MAX_N], f[MAX_N];
 	struct randsvm_options o;
-	struct tiny_solver tiny;
 	bool holds[MAX_N], first[MAX_N]; /* the last working set, and the very first */
 	bool is_sv[MAX_N], best[MAX_N];	 /* vectors of the last solution, of the best one */
-	int n_solved;
-	int n_rounds;
-	struct randsvm_round round[MAX_ROUNDS];
-	struct randsvm_task task;
+	struct watched_run run;
 };
 
 static void before_solving(void *arg, const struct problem_view *p, double eps, const double *beta)
@@ -51,7 +47,7 @@ static void before_solving(void *arg, const struct problem_view *p, double eps, 
 		CHECK(i == 0 || p->row[i] > p->row[i - 1], "rows do not ascend");
 		w->holds[at] = true;
 	}
-	if (w->n_solved++ == 0)
+	if (w->run.n_solved++ == 0)
 		memcpy(w->first, w->holds, sizeof(w->first));
 }
 
@@ -71,9 +67,9 @@ static void note_round(void *arg, const struct randsvm_round *r)
 	struct world *w = arg;
 	static double best;
 
-	if (!CHECK(w->n_rounds < MAX_ROUNDS, "%d rounds", w->n_rounds))
+	if (!CHECK(w->run.n_rounds < WATCHED_MOST_ROUNDS, "%d rounds", w->run.n_rounds))
 		return;
-	w->round[w->n_rounds++] = *r;
+	w->run.round[w->run.n_rounds++] = *r;
 	CHECK(r->number <= (w->o.max_rounds ? w->o.max_rounds : BUDGET_DEFAULT_ROUNDS) &&
 		      r->sample == w->o.budget,
 	      "round %d", r->number);
@@ -115,37 +111,19 @@ static void world_init(struct world *w, enum machine_type type, int64_t n, doubl
 	w->o = (struct randsvm_options){
 		.mode = WORKING_SET_BUDGET, .seed = 5, .eps = 1e-3, .budget = 150, .n_threads = 2
 	};
-	w->tiny = (struct tiny_solver){ .solver.solve = tiny_solve,
-					.before = before_solving,
-					.after = after_solving,
-					.arg = w };
+	w->run.tiny = (struct tiny_solver){ .solver.solve = tiny_solve,
+					    .before = before_solving,
+					    .after = after_solving,
+					    .arg = w };
+	w->run.observer = (struct randsvm_observer){ .round = note_round, .arg = w };
+	w->run.task = (struct randsvm_task){ .p = &w->p,
+					     .options = &w->o,
+					     .x = { .beta = w->beta, .f = w->f } };
 }
 
 static void world_free(struct world *w)
 {
 	csr_free(&w->x);
-}
-
-static int solve_with(struct world *w, const struct solver *solver, struct error *err)
-{
-	struct randsvm_observer observer = { .round = note_round, .arg = w };
-
-	w->n_solved = w->n_rounds = 0;
-	w->task = (struct randsvm_task){ .p = &w->p,
-					 .solver = solver,
-					 .options = &w->o,
-					 .observer = solver == &w->tiny.solver ? &observer : NULL,
-					 .x = { .beta = w->beta, .f = w->f } };
-	return randsvm_solve(&w->task, err);
-}
-
-static void solve(struct world *w)
-{
-	struct error err = { 0 };
-
-	CHECK(solve_with(w, &w->tiny.solver, &err) == 0, "%s", err.text);
-	CHECK(w->task.result.rounds == w->n_rounds && w->n_solved == w->n_rounds,
-	      "%d rounds, %d told of", w->task.result.rounds, w->n_rounds);
 }
 
 /* The optimum of everything, by the trusted solver. */
@@ -166,7 +144,7 @@ static double optimum(struct world *w)
 /* Bounds and sum are kept; the certificate is true, and encloses the optimum. */
 static void expect_sound(struct world *w)
 {
-	const struct certificate *c = &w->task.result.certificate;
+	const struct certificate *c = &w->run.task.result.certificate;
 	struct certificate own = { 0 };
 	struct error err = { 0 };
 	double f[MAX_N], sum = 0, size = 0, best = optimum(w);
@@ -180,7 +158,8 @@ static void expect_sound(struct world *w)
 	}
 	CHECK(fabs(sum) <= 1e-9 * size, "sum %g", sum);
 	CHECK(decision_values(&w->p, w->beta, 1e-3, f, 1, &err) == 0 &&
-		      certificate_make(&w->p, w->beta, f, w->task.x.rho, w->o.eps, &own, &err) == 0,
+		      certificate_make(&w->p, w->beta, f, w->run.task.x.rho, w->o.eps, &own,
+				       &err) == 0,
 	      "%s", err.text);
 	CHECK(fabs(own.primal - c->primal) <= 1e-9 * own.primal, "primal %g, not %g", c->primal,
 	      own.primal);
@@ -205,17 +184,17 @@ static void test_promises(void)
 		world_init(&w, types[trial % 2], 500 + 10 * trial, 0.2 * trial);
 		w.o.seed = (uint64_t)trial;
 		w.o.budget = 60 + 20 * trial;
-		solve(&w);
-		for (int t = 0; t < w.n_rounds; t++) {
-			least = w.round[t].kept ? w.round[t].primal : least;
-			n_kept += t > 0 && w.round[t].kept;
-			n_given_up += !w.round[t].kept;
-			CHECK(w.round[t].dual <= w.task.result.certificate.dual,
-			      "dual %g of a round", w.round[t].dual);
+		watched_solve(&w.run);
+		for (int t = 0; t < w.run.n_rounds; t++) {
+			least = w.run.round[t].kept ? w.run.round[t].primal : least;
+			n_kept += t > 0 && w.run.round[t].kept;
+			n_given_up += !w.run.round[t].kept;
+			CHECK(w.run.round[t].dual <= w.run.task.result.certificate.dual,
+			      "dual %g of a round", w.run.round[t].dual);
 		}
-		CHECK(w.task.result.certificate.primal <= w.round[0].primal,
+		CHECK(w.run.task.result.certificate.primal <= w.run.round[0].primal,
 		      "worse than the first");
-		CHECK(w.task.result.certificate.primal == least, "%g, not the best", least);
+		CHECK(w.run.task.result.certificate.primal == least, "%g, not the best", least);
 		expect_sound(&w);
 		world_free(&w);
 	}
@@ -232,12 +211,12 @@ static void test_optimum(void)
 		world_init(&w, MACHINE_C_SVC, 600, 3);
 		w.o.budget = 300;
 		w.o.max_rounds = 30;
-		solve(&w);
+		watched_solve(&w.run);
 		expect_sound(&w);
-		if (w.task.result.reason == STOP_OPTIMAL) {
+		if (w.run.task.result.reason == STOP_OPTIMAL) {
 			n_optimal++;
-			CHECK(certificate_relative_gap(&w.task.result.certificate) < 1e-3, "gap %g",
-			      certificate_relative_gap(&w.task.result.certificate));
+			CHECK(certificate_relative_gap(&w.run.task.result.certificate) < 1e-3,
+			      "gap %g", certificate_relative_gap(&w.run.task.result.certificate));
 		}
 		world_free(&w);
 	}
@@ -258,24 +237,24 @@ static void test_bag(void)
 		w.o.n_models = 2 + trial;
 		w.o.max_rounds = trial < 2 ? 0 : 1;
 		w.o.budget = 100;
-		solve(&w);
-		for (int t = 0; t < w.n_rounds; t++) {
-			const struct randsvm_round *r = &w.round[t];
+		watched_solve(&w.run);
+		for (int t = 0; t < w.run.n_rounds; t++) {
+			const struct randsvm_round *r = &w.run.round[t];
 			double best = r->primal;
 
 			dual = fmax(dual, r->dual);
 			if (r->number > 1)
 				continue;
 			CHECK(r->model == ++n_models, "model %d after %d", r->model, n_models - 1);
-			for (int u = t + 1; u < w.n_rounds && w.round[u].number > 1; u++)
-				best = w.round[u].kept ? w.round[u].primal : best;
+			for (int u = t + 1; u < w.run.n_rounds && w.run.round[u].number > 1; u++)
+				best = w.run.round[u].kept ? w.run.round[u].primal : best;
 			sum += best;
 		}
 		CHECK(n_models == w.o.n_models, "%d models", n_models);
-		CHECK(w.task.result.certificate.primal <= sum / n_models * (1 + 1e-12),
-		      "%g, mean %g", w.task.result.certificate.primal, sum / n_models);
-		CHECK(w.task.result.certificate.dual >= dual, "%g below %g",
-		      w.task.result.certificate.dual, dual);
+		CHECK(w.run.task.result.certificate.primal <= sum / n_models * (1 + 1e-12),
+		      "%g, mean %g", w.run.task.result.certificate.primal, sum / n_models);
+		CHECK(w.run.task.result.certificate.dual >= dual, "%g below %g",
+		      w.run.task.result.certificate.dual, dual);
 		expect_sound(&w);
 		world_free(&w);
 	}
@@ -291,15 +270,15 @@ static void test_threads_and_seeds(void)
 	world_init(&w, MACHINE_C_SVC, 600, 0.5);
 	w.o.n_models = 2;
 	w.o.n_threads = 1;
-	solve(&w);
+	watched_solve(&w.run);
 	memcpy(beta, w.beta, sizeof(beta));
-	rho = w.task.x.rho;
+	rho = w.run.task.x.rho;
 	w.o.n_threads = 4;
-	solve(&w);
-	CHECK(!memcmp(beta, w.beta, sizeof(beta)) && rho == w.task.x.rho, "threads matter");
+	watched_solve(&w.run);
+	CHECK(!memcmp(beta, w.beta, sizeof(beta)) && rho == w.run.task.x.rho, "threads matter");
 	memcpy(first, w.first, sizeof(first));
 	w.o.seed++;
-	solve(&w);
+	watched_solve(&w.run);
 	CHECK(memcmp(first, w.first, sizeof(first)) != 0, "one sample for two seeds");
 	world_free(&w);
 }
@@ -318,11 +297,11 @@ static void test_rare_class(void)
 		w.o.budget = trial < 4 ? 2 : 25;
 		w.o.max_rounds = 1;
 		w.o.seed = (uint64_t)trial;
-		solve(&w);
+		watched_solve(&w.run);
 		for (int64_t i = 50; i < w.p.n; i += 200)
 			n_rare += w.first[i];
-		CHECK(n_rare >= 1 && w.round[0].working_set == w.o.budget,
-		      "%" PRId64 " of %" PRId64, n_rare, w.round[0].working_set);
+		CHECK(n_rare >= 1 && w.run.round[0].working_set == w.o.budget,
+		      "%" PRId64 " of %" PRId64, n_rare, w.run.round[0].working_set);
 		expect_sound(&w);
 		world_free(&w);
 	}
@@ -332,9 +311,10 @@ static void test_rare_class(void)
 
 static void expect_stop(struct world *w, enum stop_reason reason, int n_rounds)
 {
-	solve(w);
-	CHECK(w->task.result.reason == reason && (n_rounds == 0 || w->n_rounds == n_rounds),
-	      "stopped by %d, not %d, after %d rounds", w->task.result.reason, reason, w->n_rounds);
+	watched_solve(&w->run);
+	CHECK(w->run.task.result.reason == reason && (n_rounds == 0 || w->run.n_rounds == n_rounds),
+	      "stopped by %d, not %d, after %d rounds", w->run.task.result.reason, reason,
+	      w->run.n_rounds);
 }
 
 static void test_stops(void)
@@ -367,10 +347,11 @@ static void test_no_progress(void)
 	for (int trial = 0; trial < 10; trial++) {
 		world_init(&w, MACHINE_C_SVC, 600, 1);
 		w.o.budget = 150 + 20 * trial;
-		solve(&w);
-		if (w.task.result.reason == STOP_NO_PROGRESS) {
+		watched_solve(&w.run);
+		if (w.run.task.result.reason == STOP_NO_PROGRESS) {
 			n_seen++;
-			CHECK(!w.round[w.n_rounds - 1].kept && !w.round[w.n_rounds - 2].kept,
+			CHECK(!w.run.round[w.run.n_rounds - 1].kept &&
+				      !w.run.round[w.run.n_rounds - 2].kept,
 			      "there was progress");
 		}
 		world_free(&w);
@@ -394,15 +375,17 @@ static void test_interruption(void)
 
 	world_init(&w, MACHINE_C_SVC, 600, 0.5);
 	w.o.n_models = 3;
-	w.tiny.solver.interruption = native.interruption = &interruption;
+	w.run.tiny.solver.interruption = native.interruption = &interruption;
 	expect_stop(&w, STOP_INTERRUPTED, 1);
 	expect_sound(&w);
-	CHECK(solve_with(&w, &native, &err) == 0 && w.task.result.reason == STOP_INTERRUPTED,
-	      "stopped by %d: %s", w.task.result.reason, err.text);
+	CHECK(watched_try(&w.run, &native, &err) == 0 &&
+		      w.run.task.result.reason == STOP_INTERRUPTED,
+	      "stopped by %d: %s", w.run.task.result.reason, err.text);
 	expect_sound(&w);
 	native.interruption = NULL;
-	CHECK(solve_with(&w, &native, &err) == 0 && w.task.result.reason != STOP_INTERRUPTED,
-	      "stopped by %d: %s", w.task.result.reason, err.text);
+	CHECK(watched_try(&w.run, &native, &err) == 0 &&
+		      w.run.task.result.reason != STOP_INTERRUPTED,
+	      "stopped by %d: %s", w.run.task.result.reason, err.text);
 	expect_sound(&w);
 	world_free(&w);
 }
@@ -425,9 +408,10 @@ static void test_giving_up(void)
 	static struct world w;
 
 	world_init(&w, MACHINE_C_SVC, 300, 1);
-	CHECK(solve_with(&w, &giving_up, &err) == 0 && w.task.result.rounds == 1 &&
-		      w.task.result.reason == STOP_MAX_ITERATIONS,
-	      "%d rounds, reason %d: %s", w.task.result.rounds, w.task.result.reason, err.text);
+	CHECK(watched_try(&w.run, &giving_up, &err) == 0 && w.run.task.result.rounds == 1 &&
+		      w.run.task.result.reason == STOP_MAX_ITERATIONS,
+	      "%d rounds, reason %d: %s", w.run.task.result.rounds, w.run.task.result.reason,
+	      err.text);
 	world_free(&w);
 }
 
@@ -437,7 +421,7 @@ static int solve_once(void *arg, struct error *err)
 {
 	struct tiny_solver silent = { .solver.solve = tiny_solve };
 
-	return solve_with(arg, &silent.solver, err);
+	return watched_try(&((struct world *)arg)->run, &silent.solver, err);
 }
 
 static void test_memory(void)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "failing.h"
+#include "plain_problem.h"
 #include "random.h"
 #include "smo/smo.h"
 #include "train/exact.h"
@@ -171,34 +172,13 @@ static int try_to_solve(struct world *w, struct error *err)
 
 /* ---- By definition ---- */
 
-static double plain_kernel(const struct world *w, const double *x, const double *z)
-{
-	const struct kernel *k = &w->p.kernel;
-	double dot = 0, distance = 0;
-
-	for (int c = 0; c < w->d; c++) {
-		dot += x[c] * z[c];
-		distance += (x[c] - z[c]) * (x[c] - z[c]);
-	}
-	switch (k->type) {
-	case KERNEL_POLYNOMIAL:
-		return pow(k->gamma * dot + k->coef0, k->degree);
-	case KERNEL_RBF:
-		return exp(-k->gamma * distance);
-	case KERNEL_SIGMOID:
-		return tanh(k->gamma * dot + k->coef0);
-	default:
-		return dot;
-	}
-}
-
 static double plain_value(const struct world *w, const double *x)
 {
 	double sum = 0;
 
 	for (int64_t j = 0; j < w->p.n; j++)
 		if (w->beta[j] != 0)
-			sum += w->beta[j] * plain_kernel(w, x, w->dense[j]);
+			sum += w->beta[j] * plain_kernel(&w->p.kernel, x, w->dense[j], w->d);
 	return sum;
 }
 
@@ -294,7 +274,7 @@ static double weight(const struct world *w)
 
 	for (int64_t i = 0; i < w->p.n; i++) {
 		sum += w->beta[i] * w->beta[i];
-		most = fmax(most, fabs(plain_kernel(w, w->dense[i], w->dense[i])));
+		most = fmax(most, fabs(plain_kernel(&w->p.kernel, w->dense[i], w->dense[i], w->d)));
 	}
 	return sqrt(sum) * most;
 }

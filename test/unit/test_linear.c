@@ -13,6 +13,7 @@
 #include "linear/linear_direction.h"
 #include "matrix/blas.h"
 #include "matrix/dataset.h"
+#include "plain_problem.h"
 #include "problem/certificate.h"
 #include "random.h"
 #include "smo/smo.h"
@@ -119,22 +120,6 @@ static double plain_values(const struct sample *s, double *f)
 	return (double)(1e-14L * (1 + largest) + (added > 0 ? 1e-17L * added * length : 0));
 }
 
-/* max up - min down, from the definition */
-static double kkt_violation(const struct sample *s, const double *f)
-{
-	double up = -INFINITY, down = INFINITY, epsilon = s->view.epsilon;
-
-	for (int64_t i = 0; i < s->view.n; i++) {
-		double g = s->target[i] - f[i], beta = s->beta[i];
-
-		if (beta < problem_upper(&s->view, i))
-			up = fmax(up, beta < 0 ? g + epsilon : g - epsilon);
-		if (beta > problem_lower(&s->view, i))
-			down = fmin(down, beta > 0 ? g - epsilon : g + epsilon);
-	}
-	return up - down;
-}
-
 static void check_feasible(const struct sample *s, const char *what)
 {
 	long double sum = 0, size = 0;
@@ -160,7 +145,7 @@ static void check_solution(const struct sample *s, int ret, double eps, const ch
 		difference = fmax(difference, fabs(f[i] - s->f[i]));
 	CHECK(difference <= rounding, "%s: f differs by %g, rounding %g", what, difference,
 	      rounding);
-	violation = kkt_violation(s, f);
+	violation = plain_violation(&s->view, s->beta, f);
 	CHECK(violation <= s->result.violation + 2 * rounding, "%s: violation %g, not %g", what,
 	      violation, s->result.violation);
 	if (ret == 0)

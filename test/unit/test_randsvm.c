@@ -13,14 +13,14 @@
 #include "problem/decision.h"
 #include "random.h"
 #include "smo/smo.h"
-#include "tiny_solver.h"
 #include "train/libsvm_adapter.h"
 #include "train/randsvm.h"
 #include "unit.h"
+#include "watched_run.h"
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-enum { MAX_N = 1200, MAX_ROUNDS = 200 };
+enum { MAX_N = 1200 };
 
 /* ---- Sizes ---- */
 
@@ -102,12 +102,8 @@ struct world {
 	int64_t row[MAX_N], position[2 * MAX_N]; /* position[row[i]] == i */
 	double target[MAX_N], beta[MAX_N], f[MAX_N];
 	struct randsvm_options o;
-	struct tiny_solver tiny;
 	struct working_set now, last;
-	int n_solved;
-	int n_rounds;
-	struct randsvm_round round[MAX_ROUNDS];
-	struct randsvm_task task;
+	struct watched_run run;
 };
 
 static void plain_values(const struct world *w, const double *beta, double *f)
@@ -157,7 +153,7 @@ static void before_solving(void *arg, const struct problem_view *p, double eps, 
 		w->now.holds[at] = true;
 	}
 	CHECK(eps == (whole ? w->o.eps : w->o.eps / 2), "eps %g for %" PRId64 " rows", eps, p->n);
-	if (w->n_solved++ > 0 && w->o.mode != WORKING_SET_REWEIGHT)
+	if (w->run.n_solved++ > 0 && w->o.mode != WORKING_SET_REWEIGHT)
 		check_step(w);
 }
 
@@ -185,9 +181,10 @@ static void note_round(void *arg, const struct randsvm_round *round)
 {
 	struct world *w = arg;
 
-	if (CHECK(w->n_rounds < MAX_ROUNDS, "%d rounds", w->n_rounds))
-		w->round[w->n_rounds++] = *round;
-	CHECK(round->number == w->n_rounds && round->sample == randsvm_sample_size(&w->o, w->p.n),
+	if (CHECK(w->run.n_rounds < WATCHED_MOST_ROUNDS, "%d rounds", w->run.n_rounds))
+		w->run.round[w->run.n_rounds++] = *round;
+	CHECK(round->number == w->run.n_rounds &&
+		      round->sample == randsvm_sample_size(&w->o, w->p.n),
 	      "round %d, sample %" PRId64, round->number, round->sample);
 	CHECK(round->working_set == w->now.n && round->n_sv == w->now.n_sv &&
 		      round->n_violators == w->now.n_violators,
@@ -230,37 +227,19 @@ static void world_init(struct world *w, enum machine_type type, int64_t n, doubl
 					 .sample_factor = 2,
 					 .sample = 40,
 					 .n_threads = 2 };
-	w->tiny = (struct tiny_solver){ .solver.solve = tiny_solve,
-					.before = before_solving,
-					.after = after_solving,
-					.arg = w };
+	w->run.tiny = (struct tiny_solver){ .solver.solve = tiny_solve,
+					    .before = before_solving,
+					    .after = after_solving,
+					    .arg = w };
+	w->run.observer = (struct randsvm_observer){ .round = note_round, .arg = w };
+	w->run.task = (struct randsvm_task){ .p = &w->p,
+					     .options = &w->o,
+					     .x = { .beta = w->beta, .f = w->f } };
 }
 
 static void world_free(struct world *w)
 {
 	csr_free(&w->x);
-}
-
-static int solve_with(struct world *w, const struct solver *solver, struct error *err)
-{
-	struct randsvm_observer observer = { .round = note_round, .arg = w };
-
-	w->n_solved = w->n_rounds = 0;
-	w->task = (struct randsvm_task){ .p = &w->p,
-					 .solver = solver,
-					 .options = &w->o,
-					 .observer = solver == &w->tiny.solver ? &observer : NULL,
-					 .x = { .beta = w->beta, .f = w->f } };
-	return randsvm_solve(&w->task, err);
-}
-
-static void solve(struct world *w)
-{
-	struct error err = { 0 };
-
-	CHECK(solve_with(w, &w->tiny.solver, &err) == 0, "%s", err.text);
-	CHECK(w->task.result.rounds == w->n_rounds && w->n_solved == w->n_rounds,
-	      "%d rounds, %d told of", w->task.result.rounds, w->n_rounds);
 }
 
 /* ---- Precision ---- */
@@ -295,14 +274,14 @@ static void test_precision(void)
 		w.o.k = 10;
 		w.o.max_rounds = 1;
 		w.p.c_plus = large ? 1e6 : 1;
-		w.tiny.solver.warm_start = true;
-		w.tiny.before = note_single;
-		w.tiny.after = NULL;
+		w.run.tiny.solver.warm_start = true;
+		w.run.tiny.before = note_single;
+		w.run.tiny.after = NULL;
 		if (!CHECK(float_vectors_init(&single, &w.x, &w.p.kernel, &err) == 0, "not single"))
 			continue;
 		w.p.x_float = &single;
-		watching = w.tiny;
-		CHECK(solve_with(&w, &watching.solver, &err) == 0, "%s", err.text);
+		watching = w.run.tiny;
+		CHECK(watched_try(&w.run, &watching.solver, &err) == 0, "%s", err.text);
 		CHECK((seen_single == NULL) == large, "mode %d, C = %g", (int)w.o.mode, w.p.c_plus);
 		float_vectors_free(&single);
 		world_free(&w);
@@ -331,8 +310,8 @@ static void expect_optimal(const struct world *w, double eps)
 	}
 	CHECK(fabs(sum) <= 1e-9 * size, "sum %g", sum);
 	CHECK(most - least <= eps, "violation %g, not within %g", most - least, eps);
-	CHECK(most + w->task.x.rho <= eps && least + w->task.x.rho >= -eps,
-	      "rho %g, between %g and %g", -w->task.x.rho, most, least);
+	CHECK(most + w->run.task.x.rho <= eps && least + w->run.task.x.rho >= -eps,
+	      "rho %g, between %g and %g", -w->run.task.x.rho, most, least);
 }
 
 /* The dual rises, for each round begins with the last one's multipliers; sets grow. */
@@ -340,8 +319,8 @@ static void expect_progress(const struct world *w)
 {
 	double best_primal = DBL_MAX, best_dual = -DBL_MAX;
 
-	for (int t = 0; t < w->n_rounds; t++) {
-		const struct randsvm_round *now = &w->round[t], *last = now - 1;
+	for (int t = 0; t < w->run.n_rounds; t++) {
+		const struct randsvm_round *now = &w->run.round[t], *last = now - 1;
 
 		best_primal = fmin(best_primal, now->primal);
 		best_dual = fmax(best_dual, now->dual);
@@ -370,12 +349,13 @@ static void test_exact(void)
 		w.o.seed = (uint64_t)trial;
 		w.o.sample = trial < 4 ? 40 : 7;
 		w.o.eps = trial < 2 ? 1e-3 : 1e-5;
-		solve(&w);
+		watched_solve(&w.run);
 		expect_optimal(&w, w.o.eps + 1e-9);
 		expect_progress(&w);
-		CHECK(w.task.result.reason == (w.now.n == w.p.n ? STOP_WHOLE_SET : STOP_OPTIMAL),
-		      "stopped by %d", w.task.result.reason);
-		CHECK(w.n_rounds > 2, "%d rounds", w.n_rounds);
+		CHECK(w.run.task.result.reason ==
+			      (w.now.n == w.p.n ? STOP_WHOLE_SET : STOP_OPTIMAL),
+		      "stopped by %d", w.run.task.result.reason);
+		CHECK(w.run.n_rounds > 2, "%d rounds", w.run.n_rounds);
 		world_free(&w);
 	}
 }
@@ -393,12 +373,13 @@ static void test_exact_with_libsvm(void)
 		world_init(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, 600, 1);
 		if (trial >= 2)
 			w.p.kernel.type = KERNEL_LINEAR;
-		CHECK(solve_with(&w, &solver, &err) == 0, "%s", err.text);
+		CHECK(watched_try(&w.run, &solver, &err) == 0, "%s", err.text);
 		for (int64_t i = 0; i < w.p.n; i++)
 			size += fabs(w.beta[i]);
 		expect_optimal(&w, w.o.eps + 10 * size * FLT_EPSILON);
-		CHECK(w.task.result.reason == STOP_OPTIMAL && w.task.x.n_iterations > 0,
-		      "stopped by %d after %" PRId64, w.task.result.reason, w.task.x.n_iterations);
+		CHECK(w.run.task.result.reason == STOP_OPTIMAL && w.run.task.x.n_iterations > 0,
+		      "stopped by %d after %" PRId64, w.run.task.result.reason,
+		      w.run.task.x.n_iterations);
 		world_free(&w);
 	}
 }
@@ -412,10 +393,10 @@ static void test_whole_set(void)
 	w.o.sample = 0;
 	for (int mode = WORKING_SET_EXACT; mode <= WORKING_SET_REWEIGHT; mode++) {
 		w.o.mode = (enum working_set_mode)mode;
-		solve(&w);
+		watched_solve(&w.run);
 		expect_optimal(&w, w.o.eps + 1e-9);
-		CHECK(w.task.result.reason == STOP_WHOLE_SET && w.n_rounds == 1, "mode %d: %d",
-		      mode, w.task.result.reason);
+		CHECK(w.run.task.result.reason == STOP_WHOLE_SET && w.run.n_rounds == 1,
+		      "mode %d: %d", mode, w.run.task.result.reason);
 	}
 	world_free(&w);
 }
@@ -427,15 +408,15 @@ static void test_round_limit(void)
 	world_init(&w, MACHINE_C_SVC, 500, 1);
 	w.o.sample = 20;
 	w.o.max_rounds = 2;
-	solve(&w);
-	CHECK(w.task.result.reason == STOP_MAX_ROUNDS && w.n_rounds == 2,
-	      "%d rounds, stopped by %d", w.n_rounds, w.task.result.reason);
+	watched_solve(&w.run);
+	CHECK(w.run.task.result.reason == STOP_MAX_ROUNDS && w.run.n_rounds == 2,
+	      "%d rounds, stopped by %d", w.run.n_rounds, w.run.task.result.reason);
 	w.o.mode = WORKING_SET_PAPER;
 	w.o.k = 1000;
 	w.o.sample = 200;
-	solve(&w);
-	CHECK(w.task.result.reason == STOP_MAX_ROUNDS && w.n_rounds == 2,
-	      "%d rounds, stopped by %d", w.n_rounds, w.task.result.reason);
+	watched_solve(&w.run);
+	CHECK(w.run.task.result.reason == STOP_MAX_ROUNDS && w.run.n_rounds == 2,
+	      "%d rounds, stopped by %d", w.run.n_rounds, w.run.task.result.reason);
 	world_free(&w);
 }
 
@@ -444,7 +425,7 @@ static void test_round_limit(void)
 /* Bounds and sum are kept, and the certificate is that of the multipliers. */
 static void expect_honest(const struct world *w)
 {
-	const struct certificate *c = &w->task.result.certificate;
+	const struct certificate *c = &w->run.task.result.certificate;
 	double f[MAX_N], sum = 0, size = 0, dual;
 
 	for (int64_t i = 0; i < w->p.n; i++) {
@@ -460,7 +441,7 @@ static void expect_honest(const struct world *w)
 	CHECK(fabs(c->dual - dual) <= 1e-4 * (1 + fabs(dual)), "dual %g, not %g", c->dual, dual);
 	CHECK(c->primal >= c->dual - 1e-6 * fabs(c->dual), "primal %g below %g", c->primal,
 	      c->dual);
-	CHECK(isfinite(w->task.x.rho) && isfinite(c->primal), "rho %g", w->task.x.rho);
+	CHECK(isfinite(w->run.task.x.rho) && isfinite(c->primal), "rho %g", w->run.task.x.rho);
 }
 
 /* The first gap small enough is the last, whatever solves. */
@@ -473,26 +454,26 @@ static void test_gap(void)
 	int n_rounds;
 
 	world_init(&w, MACHINE_C_SVC, 900, 1);
-	solve(&w);
-	n_rounds = w.n_rounds;
+	watched_solve(&w.run);
+	n_rounds = w.run.n_rounds;
 	for (int k = 0; k < LENGTH(gaps); k++) {
 		double gap = w.o.gap = gaps[k];
 
-		solve(&w);
-		CHECK(w.task.result.reason == STOP_GAP, "gap %g: stopped by %d", gap,
-		      w.task.result.reason);
-		CHECK(w.n_rounds <= n_rounds, "%d rounds", w.n_rounds);
-		for (int t = 0; t < w.n_rounds; t++) {
-			const struct randsvm_round *r = &w.round[t];
+		watched_solve(&w.run);
+		CHECK(w.run.task.result.reason == STOP_GAP, "gap %g: stopped by %d", gap,
+		      w.run.task.result.reason);
+		CHECK(w.run.n_rounds <= n_rounds, "%d rounds", w.run.n_rounds);
+		for (int t = 0; t < w.run.n_rounds; t++) {
+			const struct randsvm_round *r = &w.run.round[t];
 
-			CHECK((r->primal - r->dual <= gap * r->primal) == (t == w.n_rounds - 1),
+			CHECK((r->primal - r->dual <= gap * r->primal) == (t == w.run.n_rounds - 1),
 			      "gap %g of %d: %g", gap, t, r->primal - r->dual);
 		}
 		expect_honest(&w);
-		CHECK(solve_with(&w, &native, &err) == 0, "%s", err.text);
-		CHECK(w.task.result.reason == STOP_GAP &&
-			      certificate_relative_gap(&w.task.result.certificate) <= gap,
-		      "gap %g: stopped by %d", gap, w.task.result.reason);
+		CHECK(watched_try(&w.run, &native, &err) == 0, "%s", err.text);
+		CHECK(w.run.task.result.reason == STOP_GAP &&
+			      certificate_relative_gap(&w.run.task.result.certificate) <= gap,
+		      "gap %g: stopped by %d", gap, w.run.task.result.reason);
 		expect_honest(&w);
 	}
 	world_free(&w);
@@ -524,15 +505,16 @@ static void test_interruption(void)
 		w.o.sample = w.o.mode == WORKING_SET_EXACT ? 40 : 500;
 		w.p.c_plus = w.p.c_minus = 1e4;
 		solver.interruption = &interruption;
-		CHECK(solve_with(&w, &solver, &err) == 0, "%s", err.text);
+		CHECK(watched_try(&w.run, &solver, &err) == 0, "%s", err.text);
 		if (left > 0)
-			CHECK(w.task.result.reason != STOP_INTERRUPTED, "interrupted by nobody");
+			CHECK(w.run.task.result.reason != STOP_INTERRUPTED,
+			      "interrupted by nobody");
 		else
-			n_interrupted += w.task.result.reason == STOP_INTERRUPTED;
+			n_interrupted += w.run.task.result.reason == STOP_INTERRUPTED;
 		if (trial < 6)
-			CHECK(w.task.result.reason == STOP_INTERRUPTED, "mode %d: stopped by %d",
-			      w.o.mode, w.task.result.reason);
-		CHECK(w.task.result.certificate.n_sv > 10, "no model to speak of");
+			CHECK(w.run.task.result.reason == STOP_INTERRUPTED,
+			      "mode %d: stopped by %d", w.o.mode, w.run.task.result.reason);
+		CHECK(w.run.task.result.certificate.n_sv > 10, "no model to speak of");
 		expect_honest(&w);
 		world_free(&w);
 	}
@@ -555,19 +537,19 @@ static void test_threads_and_seeds(void)
 		w.o.sample = 60;
 		w.o.max_rounds = 5;
 		w.o.n_threads = 1;
-		solve(&w);
+		watched_solve(&w.run);
 		memcpy(beta, w.beta, sizeof(beta));
-		x = w.task.x;
+		x = w.run.task.x;
 		w.o.n_threads = 4;
-		solve(&w);
-		CHECK(!memcmp(beta, w.beta, sizeof(beta)) && x.rho == w.task.x.rho &&
-			      x.n_iterations == w.task.x.n_iterations,
+		watched_solve(&w.run);
+		CHECK(!memcmp(beta, w.beta, sizeof(beta)) && x.rho == w.run.task.x.rho &&
+			      x.n_iterations == w.run.task.x.n_iterations,
 		      "mode %d: threads matter", mode);
 		w.o.max_rounds = 1;
-		solve(&w);
+		watched_solve(&w.run);
 		memcpy(first, w.now.holds, sizeof(first));
 		w.o.seed++;
-		solve(&w);
+		watched_solve(&w.run);
 		CHECK(memcmp(first, w.now.holds, sizeof(first)) != 0, "mode %d: one sample", mode);
 	}
 	world_free(&w);
@@ -580,17 +562,17 @@ static void expect_stop(struct world *w, enum stop_reason reason)
 	const struct randsvm_round *last;
 
 	w->o.mode = WORKING_SET_PAPER;
-	solve(w);
-	last = &w->round[w->n_rounds - 1];
-	CHECK(w->task.result.reason == reason, "stopped by %d, not %d", w->task.result.reason,
-	      reason);
-	for (int t = 0; t < w->n_rounds; t++) {
-		CHECK(w->round[t].working_set <= w->o.sample, "%" PRId64 " rows of %" PRId64,
-		      w->round[t].working_set, w->o.sample);
-		CHECK(t == w->n_rounds - 1 ||
-			      (w->round[t].n_sv < w->o.k && w->round[t].n_violators),
-		      "went on after %" PRId64 " vectors, %" PRId64 " violators", w->round[t].n_sv,
-		      w->round[t].n_violators);
+	watched_solve(&w->run);
+	last = &w->run.round[w->run.n_rounds - 1];
+	CHECK(w->run.task.result.reason == reason, "stopped by %d, not %d",
+	      w->run.task.result.reason, reason);
+	for (int t = 0; t < w->run.n_rounds; t++) {
+		CHECK(w->run.round[t].working_set <= w->o.sample, "%" PRId64 " rows of %" PRId64,
+		      w->run.round[t].working_set, w->o.sample);
+		CHECK(t == w->run.n_rounds - 1 ||
+			      (w->run.round[t].n_sv < w->o.k && w->run.round[t].n_violators),
+		      "went on after %" PRId64 " vectors, %" PRId64 " violators",
+		      w->run.round[t].n_sv, w->run.round[t].n_violators);
 	}
 	CHECK(last->k == w->o.k, "k %" PRId64, last->k);
 	CHECK(reason != STOP_OPTIMAL || last->n_violators == 0, "%" PRId64 " violators",
@@ -617,7 +599,7 @@ static void test_paper_stops(void)
 	w.p.kernel.gamma = 1e6; /* nothing is like anything: all are support vectors */
 	w.o.k = 200;
 	expect_stop(&w, STOP_NO_ROOM);
-	CHECK(w.n_rounds == 1 && w.now.n_sv == 100, "%" PRId64 " vectors", w.now.n_sv);
+	CHECK(w.run.n_rounds == 1 && w.now.n_sv == 100, "%" PRId64 " vectors", w.now.n_sv);
 	world_free(&w);
 	world_init(&w, MACHINE_EPSILON_SVR, 500, 0);
 	w.p.epsilon = 1;
@@ -638,16 +620,16 @@ static void test_paper_threshold(void)
 	w.o.sample = 100;
 	w.o.k = 1000;
 	w.o.max_rounds = 1;
-	solve(&w);
+	watched_solve(&w.run);
 	n_sv = w.now.n_sv;
 	CHECK(n_sv > 10 && n_sv < 100 && w.now.n_violators > 0, "%" PRId64 " vectors", n_sv);
 	w.o.max_rounds = 0;
 	w.o.k = n_sv + 1;
-	solve(&w);
-	CHECK(w.n_rounds > 1, "stopped by %d", w.task.result.reason);
+	watched_solve(&w.run);
+	CHECK(w.run.n_rounds > 1, "stopped by %d", w.run.task.result.reason);
 	w.o.k = n_sv;
 	expect_stop(&w, STOP_ENOUGH_VECTORS);
-	CHECK(w.n_rounds == 1, "%d rounds", w.n_rounds);
+	CHECK(w.run.n_rounds == 1, "%d rounds", w.run.n_rounds);
 	world_free(&w);
 }
 
@@ -662,13 +644,14 @@ static void test_reweight(void)
 	w.o.mode = WORKING_SET_REWEIGHT;
 	w.o.k = 3;
 	w.o.sample = 0;
-	solve(&w);
-	CHECK(w.task.result.reason == STOP_OPTIMAL, "stopped by %d after %d rounds",
-	      w.task.result.reason, w.n_rounds);
+	watched_solve(&w.run);
+	CHECK(w.run.task.result.reason == STOP_OPTIMAL, "stopped by %d after %d rounds",
+	      w.run.task.result.reason, w.run.n_rounds);
 	expect_optimal(&w, w.o.eps + 1e-9);
-	for (int t = 0; t < w.n_rounds; t++)
-		CHECK(w.round[t].working_set <= 54, "%" PRId64 " rows", w.round[t].working_set);
-	CHECK(w.n_rounds > 1, "%d rounds", w.n_rounds);
+	for (int t = 0; t < w.run.n_rounds; t++)
+		CHECK(w.run.round[t].working_set <= 54, "%" PRId64 " rows",
+		      w.run.round[t].working_set);
+	CHECK(w.run.n_rounds > 1, "%d rounds", w.run.n_rounds);
 	world_free(&w);
 }
 
@@ -689,7 +672,7 @@ static void test_missing_class(void)
 			w.o.k = 1000;
 			w.o.sample = 15;
 			w.o.max_rounds = 1;
-			solve(&w);
+			watched_solve(&w.run);
 			for (int64_t i = 50; i < w.p.n; i += 100)
 				n_rare += w.now.holds[i];
 			CHECK(n_rare >= 1 && w.now.n <= 17, "mode %d: %" PRId64 " of %" PRId64,
@@ -731,7 +714,7 @@ static int solve_once(void *arg, struct error *err)
 	struct world *w = arg;
 	struct tiny_solver silent = { .solver.solve = tiny_solve };
 
-	return solve_with(w, &silent.solver, err);
+	return watched_try(&w->run, &silent.solver, err);
 }
 
 static void test_memory(void)
@@ -777,9 +760,9 @@ static void test_giving_up(void)
 
 	world_init(&w, MACHINE_C_SVC, 120, 1);
 	w.o.sample = 20;
-	CHECK(solve_with(&w, &giving_up, &err) == 0, "%s", err.text);
-	CHECK(w.task.result.rounds == 2 && w.task.result.reason == STOP_MAX_ITERATIONS,
-	      "%d rounds, reason %d", w.task.result.rounds, w.task.result.reason);
+	CHECK(watched_try(&w.run, &giving_up, &err) == 0, "%s", err.text);
+	CHECK(w.run.task.result.rounds == 2 && w.run.task.result.reason == STOP_MAX_ITERATIONS,
+	      "%d rounds, reason %d", w.run.task.result.rounds, w.run.task.result.reason);
 	world_free(&w);
 }
 
@@ -790,7 +773,7 @@ static void test_solver_failure(void)
 	static struct world w;
 
 	world_init(&w, MACHINE_C_SVC, 120, 1);
-	CHECK(solve_with(&w, &failing, &err) == -1 && err.code == ERR_NUMERIC, "%s", err.text);
+	CHECK(watched_try(&w.run, &failing, &err) == -1 && err.code == ERR_NUMERIC, "%s", err.text);
 	world_free(&w);
 }
 

@@ -12,6 +12,7 @@
 #include "failing.h"
 #include "problem/certificate.h"
 #include "random.h"
+#include "plain_problem.h"
 #include "smo/row_cache.h"
 #include "smo/smo.h"
 #include "train/libsvm_adapter.h"
@@ -67,26 +68,6 @@ static bool solve(struct sample *s, struct solver solver, double eps)
 	return CHECK(ret == 0, "%s", err.text);
 }
 
-static double plain_kernel(const struct kernel *k, const double *x, const double *z, int n)
-{
-	double dot = 0, distance = 0;
-
-	for (int j = 0; j < n; j++) {
-		dot += x[j] * z[j];
-		distance += (x[j] - z[j]) * (x[j] - z[j]);
-	}
-	switch (k->type) {
-	case KERNEL_POLYNOMIAL:
-		return pow(k->gamma * dot + k->coef0, k->degree);
-	case KERNEL_RBF:
-		return exp(-k->gamma * distance);
-	case KERNEL_SIGMOID:
-		return tanh(k->gamma * dot + k->coef0);
-	default:
-		return dot;
-	}
-}
-
 static void expand_row(const struct csr *x, int64_t i, double *dense)
 {
 	memset(dense, 0, 11 * sizeof(*dense));
@@ -111,22 +92,6 @@ static void plain_values(const struct sample *s, double *f)
 	}
 }
 
-/* max up - min down, from the definition */
-static double kkt_violation(const struct sample *s, const double *f)
-{
-	double up = -INFINITY, down = INFINITY, epsilon = s->view.epsilon;
-
-	for (int64_t i = 0; i < s->view.n; i++) {
-		double g = s->target[i] - f[i], beta = s->beta[i];
-
-		if (beta < problem_upper(&s->view, i))
-			up = fmax(up, beta < 0 ? g + epsilon : g - epsilon);
-		if (beta > problem_lower(&s->view, i))
-			down = fmin(down, beta > 0 ? g - epsilon : g + epsilon);
-	}
-	return up - down;
-}
-
 static void check_feasible(const struct sample *s)
 {
 	double sum = 0;
@@ -145,7 +110,7 @@ static void check_optimal(struct sample *s, double eps, const char *what)
 	double f[MAX_N], violation;
 
 	plain_values(s, f);
-	violation = kkt_violation(s, f);
+	violation = plain_violation(&s->view, s->beta, f);
 	/* rows are floats: 6e-8 relative each, and hundreds of them are summed */
 	CHECK(violation <= eps + 1e-4, "%s: violation %g, eps %g", what, violation, eps);
 	check_feasible(s);
@@ -231,7 +196,7 @@ static void test_ill_conditioned(void)
 		if (!solve(&s, smo_solver(10, 1), 1e-3))
 			continue;
 		plain_values(&s, f);
-		violation = kkt_violation(&s, f);
+		violation = plain_violation(&s.view, s.beta, f);
 		CHECK(violation <= 2e-3, "C %g: violation %g", c[k], violation);
 		CHECK(s.at.n_iterations < 300000, "C %g: %" PRId64 " steps", c[k],
 		      s.at.n_iterations);
@@ -272,8 +237,7 @@ static void check_rise(struct sample *s, const char *what)
 		}
 		CHECK(fabs(sum) <= 1e-9 * s->view.c_plus, "%s: sum of beta %g", what, sum);
 	}
-	CHECK(s->at.n_iterations > 700, "%s: only %" PRId64 " steps", what,
-	      s->at.n_iterations);
+	CHECK(s->at.n_iterations > 700, "%s: only %" PRId64 " steps", what, s->at.n_iterations);
 	smo_free(&smo);
 }
 

@@ -13,6 +13,7 @@
 #include "kernel/expansion.h"
 #include "problem/classes.h"
 #include "random.h"
+#include "small_training.h"
 #include "tiny_solver.h"
 #include "train/libsvm_adapter.h"
 #include "train/direct.h"
@@ -171,8 +172,6 @@ static void test_regression_problem(void)
 
 /* ---- A training set and all that trains on it ---- */
 
-static const struct class_weight weights[] = { { 7, 2 }, { 5, 0.5 } };
-
 struct setting {
 	struct dataset d;
 	double y[MAX_N];
@@ -199,37 +198,12 @@ static int64_t n_pairs_of(const struct setting *s)
 /* Clouds about the corners of a square (n_class > 0), or a wave. */
 static void setting_init(struct setting *s, int n_class, int64_t n, const struct solver *solver)
 {
-	static const int labels[] = { 5, 7, -3, 0, 2 };
 	struct error err = { 0 };
 
 	memset(s, 0, sizeof(*s));
-	random_rows(&s->d.x, n, 4, 0.95);
-	s->d.y = s->y;
-	for (int64_t i = 0; i < n; i++) {
-		int64_t k = random_below(n_class ? n_class : 1), start = s->d.x.row_start[i];
-
-		s->y[i] =
-			n_class ? labels[k] : sin(csr_row_norm2(&s->d.x, i)) + random_normal() / 4;
-		for (int64_t c = 0; n_class && c < 2 && start + c < s->d.x.row_start[i + 1]; c++)
-			s->d.x.val[start + c] += k >> c & 1 ? 1.5 : -1.5;
-	}
-	s->training = (struct training){ .type = n_class ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
-					 .C = 3,
-					 .p = 0.1,
-					 .eps = 1e-4,
-					 .kernel = { .type = KERNEL_RBF, .gamma = 0.3 },
-					 .cache_mb = 10,
-					 .shrinking = 1,
-					 .n_weights = n_class ? 2 : 0,
-					 .weight = weights };
-	s->options = (struct randsvm_options){ .mode = WORKING_SET_EXACT,
-					       .seed = 3,
-					       .eps = 1e-4,
-					       .epsilon = 0.2,
-					       .delta = 0.9,
-					       .sample_factor = 2,
-					       .sample = 30,
-					       .n_threads = 2 };
+	small_dataset(&s->d, s->y, n_class, n, 1.5);
+	s->training = small_training(n_class > 0, 1e-4);
+	s->options = small_options(1e-4);
 	s->tiny = (struct tiny_solver){ .solver.solve = tiny_solve };
 	s->libsvm = libsvm_solver(10, true);
 	s->trainer = (struct trainer){ .data = &s->d,

@@ -1,0 +1,70 @@
+/*
+ * small_training.h - a small training set and how to train on it, for tests
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SMALL_TRAINING_H
+#define RANDSVM_SMALL_TRAINING_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "matrix/csr.h"
+#include "matrix/dataset.h"
+#include "problem/training.h"
+#include "random.h"
+#include "train/rounds.h"
+
+/*
+ * small_dataset() - n rows: clouds about n_class corners of a square, or a wave where it is 0
+ *
+ * The corners are 2 'distance' apart; at most five classes.  Adds to the empty d->x; the targets are
+ * in 'y', which d->y becomes.
+ */
+static inline void small_dataset(struct dataset *d, double *y, int n_class, int64_t n,
+				 double distance)
+{
+	static const int labels[] = { 5, 7, -3, 0, 2 };
+
+	random_rows(&d->x, n, 4, 0.95);
+	d->y = y;
+	for (int64_t i = 0; i < n; i++) {
+		int64_t k = random_below(n_class ? n_class : 1), start = d->x.row_start[i];
+
+		y[i] = n_class ? labels[k] : sin(csr_row_norm2(&d->x, i)) + random_normal() / 4;
+		for (int64_t c = 0; n_class && c < 2 && start + c < d->x.row_start[i + 1]; c++)
+			d->x.val[start + c] += k >> c & 1 ? distance : -distance;
+	}
+}
+
+/* small_training() - how to train on that: two of the classes have weights */
+static inline struct training small_training(bool classifies, double eps)
+{
+	static const struct class_weight weights[] = { { 7, 2 }, { 5, 0.5 } };
+
+	return (struct training){ .type = classifies ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
+				  .C = 3,
+				  .p = 0.1,
+				  .eps = eps,
+				  .kernel = { .type = KERNEL_RBF, .gamma = 0.3 },
+				  .cache_mb = 10,
+				  .shrinking = 1,
+				  .n_weights = classifies ? 2 : 0,
+				  .weight = weights };
+}
+
+/* small_options() - mode exact; the first sample is 30 examples */
+static inline struct randsvm_options small_options(double eps)
+{
+	return (struct randsvm_options){ .mode = WORKING_SET_EXACT,
+					 .seed = 3,
+					 .eps = eps,
+					 .epsilon = 0.2,
+					 .delta = 0.9,
+					 .sample_factor = 2,
+					 .sample = 30,
+					 .n_threads = 2 };
+}
+
+#endif
