@@ -190,37 +190,47 @@ static float *other_row(int64_t row, float *room, struct wanted_rows *w)
 	return w->to[w->n++];
 }
 
+/* Which rows of a pair class_pair_rows() is asked for, and where its results go. */
+struct pair_request {
+	const struct class_pair *pair;
+	const int64_t *example; /* n, within the pair */
+	int n;
+	float *room;	   /* for values that no block keeps */
+	float *const *out; /* n */
+};
+
 /* The columns of class k, from out[.][offset] on. */
-static int fill_columns(const struct class_pair *pair, int k, const int64_t *example, int n,
-			float *room, int64_t offset, float *const *out, struct error *err)
+static int fill_columns(const struct pair_request *r, int k, int64_t offset, struct error *err)
 {
+	const struct class_pair *pair = r->pair;
 	const struct class_tiles *t = pair->tiles;
 	struct wanted_rows w = { .block = &t->block[k] };
 	int64_t n_a = t->block[pair->a].n;
 	const float *from[MAX_CLASS_ROWS];
+	float *room = r->room;
 
-	for (int u = 0; u < n; u++, room += w.block->stride) {
-		int own = example[u] < n_a ? pair->a : pair->b;
-		int64_t i = example[u] - (own == pair->a ? 0 : n_a);
+	for (int u = 0; u < r->n; u++, room += w.block->stride) {
+		int own = r->example[u] < n_a ? pair->a : pair->b;
+		int64_t i = r->example[u] - (own == pair->a ? 0 : n_a);
 		int64_t row = t->classes->row[t->classes->start[own] + i];
 
 		from[u] = own == k ? own_row(w.block, i, row, room, &w) : other_row(row, room, &w);
 	}
 	if (compute_wanted(t->x_float, &w, err) < 0)
 		return -1;
-	for (int u = 0; u < n; u++)
-		memcpy(out[u] + offset, from[u], (size_t)w.block->n * sizeof(float));
+	for (int u = 0; u < r->n; u++)
+		memcpy(r->out[u] + offset, from[u], (size_t)w.block->n * sizeof(float));
 	return 0;
 }
 
 int class_pair_rows(const struct class_pair *pair, const int64_t *example, int n, float *room,
 		    float *const *out, struct error *err)
 {
-	int64_t n_a = pair->tiles->block[pair->a].n;
+	struct pair_request request = { pair, example, n, room, out };
 
-	if (fill_columns(pair, pair->a, example, n, room, 0, out, err) < 0)
+	if (fill_columns(&request, pair->a, 0, err) < 0)
 		return -1;
-	return fill_columns(pair, pair->b, example, n, room, n_a, out, err);
+	return fill_columns(&request, pair->b, pair->tiles->block[pair->a].n, err);
 }
 
 static void sum_block(const struct class_block *b, const struct float_vectors *vectors,

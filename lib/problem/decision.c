@@ -205,11 +205,13 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 	memcpy(h->beta, beta, size);
 }
 
-int decision_update(struct decision_history *h, const struct problem_view *p, const double *beta,
-		    double tolerance, double *f, int n_threads, struct error *err)
+int decision_update(struct decision_history *h, const struct problem_view *p, struct iterate *x,
+		    double tolerance, int n_threads, struct error *err)
 {
-	if (decision_values(p, decision_changes(h, beta), tolerance, f, n_threads, err) < 0)
+	const double *coef = decision_changes(h, x->beta);
+
+	if (decision_values(p, coef, tolerance, x->f, n_threads, err) < 0)
 		return -1;
-	decision_add_changes(h, beta, f);
+	decision_add_changes(h, x->beta, x->f);
 	return 0;
 }

@@ -100,13 +100,13 @@ const double *decision_changes(struct decision_history *h, const double *beta);
 void decision_add_changes(struct decision_history *h, const double *beta, double *f);
 
 /*
- * decision_update() - decision_values() for 'beta', by the multipliers that changed if few
+ * decision_update() - x->f by decision_values() for x->beta, from the multipliers that changed if few
  *
  * Both ways are sums, in double precision, of kernel values good enough for 'tolerance'.  The
  * errors of corrections add up: after DECISION_MOST_CORRECTIONS of them it is from scratch again.
  */
-int decision_update(struct decision_history *h, const struct problem_view *p, const double *beta,
-		    double tolerance, double *f, int n_threads, struct error *err);
+int decision_update(struct decision_history *h, const struct problem_view *p, struct iterate *x,
+		    double tolerance, int n_threads, struct error *err);
 
 /* decision_float_suffices() - would decision_values() use kernel values in single precision? */
 bool decision_float_suffices(const struct problem_view *p, const double *beta, double tolerance);

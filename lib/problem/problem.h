@@ -47,6 +47,18 @@ struct problem_view {
 	double epsilon;		/* 0 for C-SVC */
 };
 
+/*
+ * struct iterate - where the optimisation of a problem of n examples stands
+ *
+ * The arrays are the caller's.
+ */
+struct iterate {
+	double *beta;	      /* n multipliers, feasible */
+	double *f;	      /* n decision values without constant: sum_j beta_j K(x_j, x_i) */
+	double rho;	      /* minus the constant */
+	int64_t n_iterations; /* taken so far; what optimises adds its own */
+};
+
 /* problem_c() - C of example i: how far beta_i may move away from 0 */
 static inline double problem_c(const struct problem_view *p, int64_t i)
 {

@@ -33,18 +33,6 @@ static inline bool interruption_requested(const struct interruption *i)
 }
 
 /*
- * struct iterate - where the optimisation of a problem of n examples stands
- *
- * The arrays are the caller's.
- */
-struct iterate {
-	double *beta;	      /* n multipliers, feasible */
-	double *f;	      /* n decision values without constant: sum_j beta_j K(x_j, x_i) */
-	double rho;	      /* minus the constant */
-	int64_t n_iterations; /* taken so far; what optimises adds its own */
-};
-
-/*
  * struct solver - solves to within 'eps' of the KKT conditions
  *
  * On entry x->beta is a feasible start and x->f its decision values; a solver may use them or

@@ -48,7 +48,7 @@ struct attempt {
 };
 
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
-struct run {
+struct budget_run {
 	struct randsvm_task *task;
 	const struct problem_view *p;
 	const struct randsvm_options *o;
@@ -76,7 +76,7 @@ static void attempt_free(struct attempt *a)
 	free(a->x.f);
 }
 
-static int run_init(struct run *s, struct error *err)
+static int run_init(struct budget_run *s, struct error *err)
 {
 	s->candidate = mem_array(s->p->n, sizeof(int64_t), err);
 	attempt_init(&s->now, s->p->n, err);
@@ -84,7 +84,7 @@ static int run_init(struct run *s, struct error *err)
 	return err->code == ERR_NONE ? subproblem_init(&s->sub, s->m, err) : -1;
 }
 
-static void run_free(struct run *s)
+static void run_free(struct budget_run *s)
 {
 	subproblem_free(&s->sub);
 	free(s->candidate);
@@ -95,7 +95,7 @@ static void run_free(struct run *s)
 /* ---- choosing examples ---- */
 
 /* Mark a uniform choice of 'wanted' of the n candidates, or all if they are fewer. */
-static int mark_some(struct run *s, int64_t n, int64_t wanted, struct error *err)
+static int mark_some(struct budget_run *s, int64_t n, int64_t wanted, struct error *err)
 {
 	uint32_t draw = (uint32_t)(s->round.model - 1) << ROUND_BITS |
 			((uint32_t)s->round.number & ((1U << ROUND_BITS) - 1));
@@ -105,7 +105,7 @@ static int mark_some(struct run *s, int64_t n, int64_t wanted, struct error *err
 }
 
 /* Where a uniform sample has one class only, the other one gets a tenth of it. */
-static int mark_both_classes(struct run *s, struct error *err)
+static int mark_both_classes(struct budget_run *s, struct error *err)
 {
 	int64_t n_plus = 0, n_rare;
 	bool rare;
@@ -124,7 +124,7 @@ static int mark_both_classes(struct run *s, struct error *err)
 }
 
 /* (1) */
-static int choose_first(struct run *s, struct error *err)
+static int choose_first(struct budget_run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->candidate[i] = i;
@@ -136,7 +136,7 @@ static int choose_first(struct run *s, struct error *err)
 	return s->p->type == MACHINE_C_SVC ? mark_both_classes(s, err) : 0;
 }
 
-static bool is_near_margin(const struct run *s, int64_t i, double f_plus_b)
+static bool is_near_margin(const struct budget_run *s, int64_t i, double f_plus_b)
 {
 	double target = s->p->target[i];
 
@@ -146,7 +146,7 @@ static bool is_near_margin(const struct run *s, int64_t i, double f_plus_b)
 }
 
 /* The candidates become those violating the best solution, or near its margin; their number. */
-static int64_t list_candidates(struct run *s, bool near_margin)
+static int64_t list_candidates(struct budget_run *s, bool near_margin)
 {
 	const struct attempt *best = &s->best;
 	int64_t n = 0;
@@ -163,7 +163,7 @@ static int64_t list_candidates(struct run *s, bool near_margin)
 }
 
 /* (5) */
-static int choose_next(struct run *s, struct error *err)
+static int choose_next(struct budget_run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->now.is_working[i] = s->best.x.beta[i] != 0;
@@ -174,7 +174,7 @@ static int choose_next(struct run *s, struct error *err)
 /* ---- a round ---- */
 
 /* (2) */
-static int solve_working_set(struct run *s, struct error *err)
+static int solve_working_set(struct budget_run *s, struct error *err)
 {
 	int solved = subproblem_solve(&s->sub, s->task, s->now.is_working, &s->best.x, err);
 
@@ -195,7 +195,7 @@ static bool is_better(const struct certificate *c, const struct certificate *bef
 }
 
 /* (4): the best and what was just tried change places, so that each keeps its arrays */
-static void judge(struct run *s)
+static void judge(struct budget_run *s)
 {
 	struct attempt tried = s->now;
 
@@ -211,7 +211,7 @@ static void judge(struct run *s)
 	}
 }
 
-static void observe(struct run *s, const struct certificate *c)
+static void observe(struct budget_run *s, const struct certificate *c)
 {
 	struct randsvm_round *round = &s->round;
 
@@ -226,7 +226,7 @@ static void observe(struct run *s, const struct certificate *c)
 	randsvm_task_observe(s->task, round);
 }
 
-static int run_round(struct run *s, struct error *err)
+static int run_round(struct budget_run *s, struct error *err)
 {
 	struct certificate c;
 
@@ -244,14 +244,14 @@ static int run_round(struct run *s, struct error *err)
 
 /* ---- all together ---- */
 
-static bool gap_suffices(const struct run *s)
+static bool gap_suffices(const struct budget_run *s)
 {
 	return s->o->gap > 0 &&
 	       certificate_gap_is_within(s->best.certificate.primal, s->round.best_dual, s->o->gap);
 }
 
 /* Was this the model's last round?  The reasons are asked from the best to the worst. */
-static bool should_stop(struct run *s, enum stop_reason *reason)
+static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 {
 	int64_t limit = s->o->max_rounds > 0 ? s->o->max_rounds : BUDGET_DEFAULT_ROUNDS;
 	bool interrupted = interruption_requested(s->task->solver->interruption);
@@ -278,7 +278,7 @@ static bool should_stop(struct run *s, enum stop_reason *reason)
 }
 
 /* One model more in the sums beta, f and rho of 'sum'. */
-static int add_model(struct run *s, struct iterate *sum, struct error *err)
+static int add_model(struct budget_run *s, struct iterate *sum, struct error *err)
 {
 	enum stop_reason reason;
 
@@ -301,7 +301,7 @@ static int add_model(struct run *s, struct iterate *sum, struct error *err)
 }
 
 /* From sums to means; rounding must not carry a multiplier out of its bounds. */
-static void average(const struct run *s, struct iterate *x)
+static void average(const struct budget_run *s, struct iterate *x)
 {
 	double n_models = s->round.model;
 
@@ -313,7 +313,7 @@ static void average(const struct run *s, struct iterate *x)
 	x->rho /= n_models;
 }
 
-static int run_models(struct run *s, struct error *err)
+static int run_models(struct budget_run *s, struct error *err)
 {
 	struct certificate *c = &s->task->result.certificate;
 	struct iterate *x = &s->task->x;
@@ -334,10 +334,10 @@ static int run_models(struct run *s, struct error *err)
 
 int budget_solve(struct randsvm_task *task, struct error *err)
 {
-	struct run s = { .task = task,
-			 .p = task->p,
-			 .o = task->options,
-			 .m = randsvm_sample_size(task->options, task->p->n) };
+	struct budget_run s = { .task = task,
+				.p = task->p,
+				.o = task->options,
+				.m = randsvm_sample_size(task->options, task->p->n) };
 	int ret = -1;
 
 	randsvm_task_begin(task);

@@ -40,7 +40,7 @@
 #include "train/working_set.h"
 
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
-struct run {
+struct paper_run {
 	struct randsvm_task *task;
 	const struct problem_view *p;
 	const struct randsvm_options *o;
@@ -57,7 +57,7 @@ struct run {
 	struct randsvm_round round;
 };
 
-static int run_init(struct run *s, struct error *err)
+static int run_init(struct paper_run *s, struct error *err)
 {
 	int64_t n = s->p->n;
 
@@ -70,7 +70,7 @@ static int run_init(struct run *s, struct error *err)
 	return decision_history_init(&s->history, n, err);
 }
 
-static void run_free(struct run *s)
+static void run_free(struct paper_run *s)
 {
 	free(s->is_working);
 	free(s->candidate);
@@ -81,21 +81,21 @@ static void run_free(struct run *s)
 }
 
 /* A uniform choice of m of the n candidates joins the working set, or all if they are fewer. */
-static int add_candidates(struct run *s, enum rng_stream stream, int64_t n, int64_t m,
+static int add_candidates(struct paper_run *s, enum rng_stream stream, int64_t n, int64_t m,
 			  struct error *err)
 {
 	return working_set_draw(s->is_working, s->o->seed, stream, (uint32_t)s->round.number,
 				s->candidate, n, m, err);
 }
 
-static int add_missing_classes(struct run *s, struct error *err)
+static int add_missing_classes(struct paper_run *s, struct error *err)
 {
 	return working_set_add_missing_classes(s->p, s->is_working, s->o->seed, s->r, s->candidate,
 					       err);
 }
 
 /* (1) */
-static int first_sample(struct run *s, struct error *err)
+static int first_sample(struct paper_run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->candidate[i] = i;
@@ -105,7 +105,7 @@ static int first_sample(struct run *s, struct error *err)
 }
 
 /* (2) */
-static int solve_working_set(struct run *s, struct error *err)
+static int solve_working_set(struct paper_run *s, struct error *err)
 {
 	/* a start must have sum beta = 0 in T; a draw by weights may leave support vectors out */
 	bool warm = s->o->mode != WORKING_SET_REWEIGHT;
@@ -121,7 +121,7 @@ static int solve_working_set(struct run *s, struct error *err)
 }
 
 /* (3): s->candidate becomes V */
-static void find_violators(struct run *s)
+static void find_violators(struct paper_run *s)
 {
 	int64_t n = 0;
 
@@ -132,7 +132,7 @@ static void find_violators(struct run *s)
 	s->round.n_violators = n;
 }
 
-static void observe_round(struct run *s)
+static void observe_round(struct paper_run *s)
 {
 	struct randsvm_round *round = &s->round;
 
@@ -153,7 +153,7 @@ static void observe_round(struct run *s)
  * (5), exact: add as many violators as there are support vectors, at least a sample.  Where the
  * solver gave up there would be no end of rounds that cost its limit: take everything, once.
  */
-static int grow_working_set(struct run *s, struct error *err)
+static int grow_working_set(struct paper_run *s, struct error *err)
 {
 	int64_t wanted = int64_max(s->round.n_sv, s->r);
 
@@ -165,7 +165,7 @@ static int grow_working_set(struct run *s, struct error *err)
 }
 
 /* (5), paper */
-static int replace_working_set(struct run *s, struct error *err)
+static int replace_working_set(struct paper_run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->is_working[i] = s->x->beta[i] != 0;
@@ -173,7 +173,7 @@ static int replace_working_set(struct run *s, struct error *err)
 }
 
 /* sum[i] = weights of the examples 0 .. i, relative to the largest; returns the total. */
-static double cumulate_weights(const struct run *s, double *sum)
+static double cumulate_weights(const struct paper_run *s, double *sum)
 {
 	int32_t most = 0;
 	double total = 0;
@@ -187,7 +187,7 @@ static double cumulate_weights(const struct run *s, double *sum)
 }
 
 /* reweight's T: r independent draws by inverting the cumulated weights; repeats count once. */
-static int draw_by_weight(struct run *s, struct error *err)
+static int draw_by_weight(struct paper_run *s, struct error *err)
 {
 	double *sum = s->weight_sum;
 	double total = cumulate_weights(s, sum);
@@ -204,7 +204,7 @@ static int draw_by_weight(struct run *s, struct error *err)
 }
 
 /* (6), where k is Delta */
-static void reweight_violators(struct run *s)
+static void reweight_violators(struct paper_run *s)
 {
 	double *sum = s->weight_sum, total = cumulate_weights(s, sum), weight = 0;
 
@@ -218,7 +218,7 @@ static void reweight_violators(struct run *s)
 			s->doublings[s->candidate[v]]++;
 }
 
-static int next_working_set(struct run *s, struct error *err)
+static int next_working_set(struct paper_run *s, struct error *err)
 {
 	switch (s->o->mode) {
 	case WORKING_SET_PAPER:
@@ -238,14 +238,14 @@ static int64_t round_limit(const struct randsvm_options *o)
 	return o->mode == WORKING_SET_EXACT ? INT64_MAX : RANDSVM_DEFAULT_ROUNDS;
 }
 
-static bool gap_suffices(const struct run *s)
+static bool gap_suffices(const struct paper_run *s)
 {
 	return s->o->gap > 0 &&
 	       certificate_gap_is_within(s->round.primal, s->round.dual, s->o->gap);
 }
 
 /* (4), and the reasons of our own */
-static bool should_stop(const struct run *s, enum stop_reason *reason)
+static bool should_stop(const struct paper_run *s, enum stop_reason *reason)
 {
 	bool exact = s->o->mode == WORKING_SET_EXACT, paper = s->o->mode == WORKING_SET_PAPER;
 	const struct randsvm_round *round = &s->round;
@@ -272,15 +272,14 @@ static bool should_stop(const struct run *s, enum stop_reason *reason)
 	return true;
 }
 
-static int run_rounds(struct run *s, struct error *err)
+static int run_rounds(struct paper_run *s, struct error *err)
 {
 	int ret = s->o->mode == WORKING_SET_REWEIGHT && s->r < s->p->n ? draw_by_weight(s, err) :
 									 first_sample(s, err);
 
 	while (ret == 0) {
 		if (solve_working_set(s, err) < 0 ||
-		    decision_update(&s->history, s->p, s->x->beta, s->o->eps, s->x->f,
-				    s->o->n_threads, err) < 0)
+		    decision_update(&s->history, s->p, s->x, s->o->eps, s->o->n_threads, err) < 0)
 			return -1;
 		find_violators(s);
 		observe_round(s);
@@ -299,13 +298,13 @@ static int run_rounds(struct run *s, struct error *err)
 
 int paper_solve(struct randsvm_task *task, struct error *err)
 {
-	struct run s = { .task = task,
-			 .p = task->p,
-			 .o = task->options,
-			 .x = &task->x,
-			 .result = &task->result,
-			 .k = randsvm_k(task->options, task->p->n),
-			 .r = randsvm_sample_size(task->options, task->p->n) };
+	struct paper_run s = { .task = task,
+			       .p = task->p,
+			       .o = task->options,
+			       .x = &task->x,
+			       .result = &task->result,
+			       .k = randsvm_k(task->options, task->p->n),
+			       .r = randsvm_sample_size(task->options, task->p->n) };
 	int ret = -1;
 
 	randsvm_task_begin(task);

@@ -77,6 +77,7 @@ static void test_updates(void)
 	struct decision_history h;
 	struct error err = { 0 };
 	double scratch[N], tolerance = 1e-3;
+	struct iterate x = { .beta = w.beta, .f = w.f };
 	int n_alike = 0;
 
 	world_init(&w);
@@ -86,7 +87,7 @@ static void test_updates(void)
 	for (int t = 0; t < 40; t++) {
 		double worst = 0;
 
-		CHECK(decision_update(&h, &w.p, w.beta, tolerance, w.f, 1 + t % 3, &err) == 0 &&
+		CHECK(decision_update(&h, &w.p, &x, tolerance, 1 + t % 3, &err) == 0 &&
 			      decision_values(&w.p, w.beta, tolerance, scratch, 1, &err) == 0,
 		      "%s", err.text);
 		for (int64_t i = 0; i < N; i++)
@@ -134,10 +135,11 @@ static int update_once(void *arg, struct error *err)
 {
 	struct world *w = arg;
 	struct decision_history h = { 0 };
+	struct iterate x = { .beta = w->beta, .f = w->f };
 	int ret = decision_history_init(&h, N, err);
 
 	if (ret == 0)
-		ret = decision_update(&h, &w->p, w->beta, 1e-3, w->f, 2, err);
+		ret = decision_update(&h, &w->p, &x, 1e-3, 2, err);
 	decision_history_free(&h);
 	return ret;
 }
