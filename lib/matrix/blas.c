@@ -1,6 +1,20 @@
 /*
  * blas.c - the BLAS and LAPACK linked
  *
+ * How this works.  Matrices here are by rows, Fortran's are by columns: the same numbers in memory
+ * are a for us and a' for the library.  Nothing is transposed; each call asks for what is the same
+ * thing seen from the other side:
+ *
+ *     product       c = a b           is  c' = b' a': the factors change places              (1)
+ *     symmetric     lower triangle    is  upper triangle, "U"                                (2)
+ *     Cholesky      a = L L'          is  a = U'U with U = L'                                (3)
+ *     triangular    L x = b           is  x'L' = b': "R", from the right                     (4)
+ *     QR            a = Q R           is  a' = L Q~ with L = R', Q~ = Q': LQ of the library  (5)
+ *     SVD           a = l diag(s) r   is  a' = r' diag(s) l': left and right change places   (6)
+ *
+ * The library counts in int.  Functions with an 'err' check sizes before they narrow them; those
+ * without take sizes that such a function, or the memory of an array, has bounded already.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/blas.h"
@@ -54,7 +68,7 @@ extern void dgesdd_(const char *jobz, const int *m, const int *n, double *a, con
 		    double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work,
 		    const int *lwork, int *iwork, int *info, size_t jobz_length);
 
-/* OpenBLAS has them, others do not. */
+/* OpenBLAS has these, other libraries do not: weak symbols are NULL there. */
 extern char *openblas_get_config(void) __attribute__((weak));
 extern void openblas_set_num_threads(int n) __attribute__((weak));
 extern int blas_thread_shutdown_(void) __attribute__((weak));
@@ -73,6 +87,7 @@ int openblas_num_threads_env(void)
 	return 1;
 }
 
+/* Of a BLAS other than OpenBLAS only the version of LAPACK can be asked for. */
 void blas_version(char *buffer, size_t size)
 {
 	int major, minor, patch;
@@ -83,7 +98,7 @@ void blas_version(char *buffer, size_t size)
 		 major, minor, patch);
 }
 
-/* In this order, and no more than once: setting the number starts threads that are not there. */
+/* In this order, and once at most: to set the number starts threads after they were stopped. */
 static void stop_threads(void)
 {
 	if (openblas_set_num_threads)
@@ -113,6 +128,7 @@ void blas_single_thread(void)
 static sem_t idle_buffers;
 static atomic_int n_buffers;
 
+/* No buffer is idle at first. */
 static void count_no_buffers(void)
 {
 	sem_init(&idle_buffers, 0, 0);
@@ -135,6 +151,7 @@ static int add_buffer(struct error *err)
 	return ret;
 }
 
+/* Have a buffer for one call of the library, which put_back() ends. */
 static int take_buffer(struct error *err)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -166,7 +183,10 @@ int blas_reserve(struct error *err)
 	return 0;
 }
 
-/* For functions that cannot fail: their caller has called blas_reserve(). */
+/*
+ * For functions that cannot fail.  Their caller has called blas_reserve(), so there is a buffer at
+ * least, and to wait for it is the worst that can happen.
+ */
 static void take_reserved(void)
 {
 	int ret = take_buffer(&(struct error){ 0 });
@@ -177,15 +197,14 @@ static void take_reserved(void)
 
 /* ---- Vectors, Cholesky factors, symmetric products ---- */
 
-/* Rows of ours are columns of Fortran's: our lower triangle is its upper one. */
-
+/* (2), (3) */
 int blas_cholesky(double *a, int64_t n, int64_t stride)
 {
 	int order = (int)n, lda = (int)stride, info;
 
 	if (n == 0)
 		return 0;
-	if (n > INT_MAX || stride > INT_MAX)
+	if (n > INT_MAX || stride > INT_MAX) /* as a matrix that is not positive definite */
 		return -1;
 	take_reserved();
 	dpotrf_("U", &order, a, &lda, &info, 1);
@@ -204,6 +223,7 @@ void blas_cholesky_solve(const double *l, int64_t n, int64_t stride, double *x)
 	put_back();
 }
 
+/* (2): the rows of x are the columns of Fortran's, so "N" adds x'x of ours. */
 void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const double *x,
 		    int64_t n_vectors)
 {
@@ -217,6 +237,7 @@ void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const do
 	put_back();
 }
 
+/* "T": products of the rows of x with each other. */
 void blas_add_products(double *a, int64_t n, int64_t stride, double scale, const double *x,
 		       int64_t x_stride, int64_t inner)
 {
@@ -230,6 +251,7 @@ void blas_add_products(double *a, int64_t n, int64_t stride, double scale, const
 	put_back();
 }
 
+/* Vector sums need no buffer of OpenBLAS. */
 void blas_add_scaled(double *y, int64_t n, double scale, const double *x)
 {
 	int count = (int)n, one = 1;
@@ -254,6 +276,7 @@ static int check_size(int64_t size, struct error *err)
 	return 0;
 }
 
+/* (1) */
 int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t n, int64_t inner,
 		  double keep, double *c, int64_t stride, struct error *err)
 {
@@ -275,7 +298,7 @@ int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t
 	return 0;
 }
 
-/* L x = b of ours is x' L' = b' of Fortran's, L' being its upper triangle. */
+/* (4), with L' as the upper triangle */
 void blas_triangular_solve(struct blas_factor l, int64_t n, double *x, int64_t x_stride, int64_t m)
 {
 	int order = (int)n, ldl = (int)l.stride, count = (int)m, ldx = (int)x_stride;
@@ -289,6 +312,7 @@ void blas_triangular_solve(struct blas_factor l, int64_t n, double *x, int64_t x
 	put_back();
 }
 
+/* A matrix by rows is transposed for the library, so BLAS_PLAIN is its "T". */
 void blas_multiply_vector(struct blas_factor a, int64_t m, int64_t n, const double *x, double *y)
 {
 	bool plain = a.shape == BLAS_PLAIN;
@@ -303,6 +327,7 @@ void blas_multiply_vector(struct blas_factor a, int64_t m, int64_t n, const doub
 	put_back();
 }
 
+/* (3), with exchanges.  dpstrf stops where the largest entry left is at most 'least'. */
 int blas_cholesky_pivoted(double *a, int64_t n, double tolerance, int32_t *pivot, int64_t *rank,
 			  struct error *err)
 {
@@ -320,16 +345,20 @@ int blas_cholesky_pivoted(double *a, int64_t n, double tolerance, int32_t *pivot
 	for (int64_t i = 0; i < n; i++)
 		largest = a[i * n + i] > largest ? a[i * n + i] : largest;
 	least = tolerance * largest;
+	/* of a matrix of zeros dpstrf would leave the pivots undefined; its rank is 0 */
 	if (largest > 0)
 		dpstrf_("U", &order, a, &order, pivot, &found, &least, work, &info, 1);
 	put_back();
 	*rank = found;
 	for (int64_t i = 0; largest > 0 && i < n; i++)
-		pivot[i]--;
+		pivot[i]--; /* Fortran counts from 1 */
 	free(work);
 	return 0;
 }
 
+/*
+ * (2).  Eigenvectors are Fortran's columns, so our rows.  Sizes of work space as dsyevd asks for.
+ */
 int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, struct error *err)
 {
 	int64_t n_work = vectors ? 1 + 6 * n + 2 * n * n : 1 + 2 * n;
@@ -347,6 +376,7 @@ int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, stru
 		dsyevd_(vectors ? "V" : "N", "U", &order, a, &order, value, work, &work_size,
 			int_work, &int_work_size, &info, 1, 1);
 	put_back();
+	/* memory that failed is in 'err' already; info is 0 then */
 	if (info != 0)
 		error_set(err, ERR_NUMERIC, "no eigenvalues of a %" PRId64 " x %" PRId64 " matrix",
 			  n, n);
@@ -355,7 +385,7 @@ int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, stru
 	return work && int_work && info == 0 ? 0 : -1;
 }
 
-/* Our rows are Fortran's columns: what it calls L Q of a' is (Q R) of a. */
+/* (5).  R is read from our upper triangle before dorglq puts Q in its place. */
 int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct error *err)
 {
 	int64_t n_work = 64 * n; /* blocks of 64 vectors: more than LAPACK takes */
@@ -382,6 +412,7 @@ int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct erro
 	return tau && work ? 0 : -1;
 }
 
+/* (6).  The first call of dgesdd only says how much work space would be best. */
 int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *right,
 	     struct error *err)
 {

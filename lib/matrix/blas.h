@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 
-/* Rows and columns are counted in the Fortran integers of the library. */
+/* Largest number of rows or columns: the library counts in Fortran integers of 32 bits. */
 #define BLAS_MAX_SIZE INT32_MAX
 
 /*
@@ -21,12 +21,12 @@
 void blas_version(char *buffer, size_t size);
 
 /*
- * blas_single_thread() - let the library have no threads of its own
+ * blas_single_thread() - keep OpenBLAS from using threads of its own, for the whole process
  *
- * Its results may depend on how many there are; and threads of ours call it.  For the
- * whole process; only OpenBLAS has it to be told.  Where this library is linked into a program
- * OpenBLAS starts none when it is loaded; where it does all the same (linked statically), they look
- * for work at full speed for some 20 ms: best called first of all.
+ * Its results may depend on the number of its threads, and the threads of thread.h call it already.
+ * Does nothing with another BLAS.  A program that this library is linked into keeps OpenBLAS from
+ * starting threads when it is loaded; a statically linked OpenBLAS starts them all the same, and
+ * they look for work at full speed for some 20 ms, so this function is best called first of all.
  */
 void blas_single_thread(void);
 
@@ -34,15 +34,15 @@ void blas_single_thread(void);
  * blas_reserve() - make sure that the BLAS has memory to work in
  *
  * OpenBLAS works in buffers of 128 MB of address space.  Call this before the functions below that
- * have no 'err', vector sums apart; from then on these cannot fail.  The others do it themselves.
- * Threads share what buffers there are, and wait for one another where memory allows no more.
- * Fails with ERR_MEMORY.  Costs next to nothing from the second time on.
+ * have no 'err', except for the vector sums; from then on they cannot fail.  Functions with an
+ * 'err' do it themselves.  Threads share the buffers, and wait for each other where memory allows
+ * no more of them.  Fails with ERR_MEMORY.  Costs next to nothing from the second call on.
  */
 int blas_reserve(struct error *err);
 
 /*
- * Symmetric matrices below are n x n with leading dimension 'stride'; only the entries
- * a[i * stride + j], j <= i, are read and written.
+ * The symmetric matrices of the following functions are n x n with leading dimension 'stride'; only
+ * the entries a[i * stride + j], j <= i, are read and written.
  */
 
 /*
@@ -73,11 +73,11 @@ void blas_add_products(double *a, int64_t n, int64_t stride, double scale, const
 		       int64_t x_stride, int64_t inner);
 
 /*
- * blas_cholesky_pivoted() - a[pivot[i]][pivot[j]] = (L L')_ij, the pivots being the largest left
+ * blas_cholesky_pivoted() - a[pivot[i]][pivot[j]] = (L L')_ij, each pivot the largest one left
  *
- * The first *rank columns of L (n x *rank) take the place of those of a; the rest of a is
- * undefined.  Ends where no pivot is left above 'tolerance' times the largest entry of a's
- * diagonal, so that rows pivot[*rank] ... depend on those before, as far as that can tell.
+ * The first *rank columns of L (n x *rank) take the place of those of a (stride n); the rest of a
+ * is undefined.  Ends where no pivot is left above 'tolerance' times the largest entry of a's
+ * diagonal: to that accuracy the rows pivot[*rank], ..., pivot[n - 1] depend on those before them.
  * O(n *rank^2).  Fails with ERR_MEMORY, or ERR_ARGUMENT (n beyond the library's integers).
  *
  * Source: Hammarling, Higham, Lucas 2007, LAPACK-style codes for pivoted Cholesky and QR updating;
@@ -90,10 +90,10 @@ int blas_cholesky_pivoted(double *a, int64_t n, double tolerance, int32_t *pivot
 void blas_add_scaled(double *y, int64_t n, double scale, const double *x);
 void blas_add_scaled_single(float *y, int64_t n, float scale, const float *x);
 
-/* How a factor of a product is taken. */
+/* Whether a factor of a product is the matrix or its transpose. */
 enum blas_shape { BLAS_PLAIN, BLAS_TRANSPOSED };
 
-/* A matrix by rows: entry (i, j) is at[i * stride + j]. */
+/* A matrix by rows, entry (i, j) being at[i * stride + j], or its transpose. */
 struct blas_factor {
 	const double *at;
 	int64_t stride;
@@ -103,9 +103,9 @@ struct blas_factor {
 /*
  * blas_multiply() - c <- a b + keep c, with a (m x inner) and b (inner x n) after transposition
  *
- * c is m x n by rows with leading dimension 'stride'; where 'keep' is 0 what it held does not
- * matter.
- * O(2 m n inner).  Fails with ERR_ARGUMENT only, if a size is beyond the library's integers.
+ * c is m x n by rows with leading dimension 'stride'; where 'keep' is 0 its old contents do not
+ * matter.  O(2 m n inner).  Fails with ERR_ARGUMENT if a size is beyond the library's integers, or
+ * with ERR_MEMORY if blas_reserve() has not been called.
  */
 int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t n, int64_t inner,
 		  double keep, double *c, int64_t stride, struct error *err);
@@ -122,9 +122,9 @@ void blas_triangular_solve(struct blas_factor l, int64_t n, double *x, int64_t x
 void blas_multiply_vector(struct blas_factor a, int64_t m, int64_t n, const double *x, double *y);
 
 /*
- * The decompositions below take finite matrices by rows without gaps (stride = columns) and
- * fail with ERR_MEMORY, with ERR_ARGUMENT (a size beyond the library's integers), or with
- * ERR_NUMERIC (no convergence); what they would overwrite is then undefined.
+ * The decompositions below take finite matrices by rows without gaps (stride = columns).  They fail
+ * with ERR_MEMORY, with ERR_ARGUMENT (a size beyond the library's integers), or with ERR_NUMERIC
+ * (no convergence); the matrices that they overwrite are then undefined.
  */
 
 /*

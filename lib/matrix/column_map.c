@@ -1,6 +1,12 @@
 /*
  * column_map.c - the columns that occur, numbered 0, 1, 2, ...
  *
+ * How this works.  A column is looked for from its slot on, slot by slot, until it or a free slot
+ * is found.  The table is at most half full, so that a search takes 1.5 looks on average if the
+ * column is there and 2.5 if not (Knuth, The Art of Computer Programming, section 6.4).  Columns
+ * are never removed, so a free slot always ends the search.  When half of the slots are taken the
+ * table is made again with twice as many; that costs O(1) for each column in all.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/column_map.h"
@@ -10,7 +16,7 @@
 
 #include "base/mem.h"
 
-/* 32 slots at first: few enough for the rows of a pair of small classes. */
+/* 32 slots at first: little to clear where a map is made for each pair of small classes. */
 #define FIRST_BITS 5
 
 void column_map_free(struct column_map *map)
@@ -20,6 +26,7 @@ void column_map_free(struct column_map *map)
 	*map = (struct column_map){ 0 };
 }
 
+/* 2^bits free slots */
 static int set_slots(struct column_map *map, int bits, struct error *err)
 {
 	int64_t n_slots = (int64_t)1 << bits;
@@ -28,12 +35,13 @@ static int set_slots(struct column_map *map, int bits, struct error *err)
 	map->number = mem_array(n_slots, sizeof(int32_t), err);
 	if (!map->column || !map->number)
 		return -1;
-	memset(map->column, 0xff, (size_t)n_slots * sizeof(int32_t));
+	memset(map->column, 0xff, (size_t)n_slots * sizeof(int32_t)); /* -1: free */
 	map->mask = (uint32_t)(n_slots - 1);
 	map->shift = 32 - bits;
 	return 0;
 }
 
+/* Add a column that is not in the map. */
 static void insert(struct column_map *map, int32_t column, int32_t number)
 {
 	uint32_t slot = column_map_slot(map, column);
@@ -44,6 +52,7 @@ static void insert(struct column_map *map, int32_t column, int32_t number)
 	map->number[slot] = number;
 }
 
+/* Insert all columns into a table of twice the size; on failure the map is as it was. */
 static int double_slots(struct column_map *map, struct error *err)
 {
 	struct column_map bigger = { .n = map->n };

@@ -1,8 +1,8 @@
 /*
  * column_map.h - the columns that occur, numbered 0, 1, 2, ...
  *
- * Lets work arrays be as long as the number of different columns, not as the largest
- * one.  An open-addressing hash table of at most half-full; 16 bytes a column.
+ * With it, work arrays are as long as the number of different columns, not as the largest column.
+ * A hash table with open addressing, at most half full: 16 to 32 bytes a column.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -31,10 +31,11 @@ int column_map_init(struct column_map *map, const struct csr *a, struct error *e
 void column_map_free(struct column_map *map);
 
 /*
- * column_map_slot() - where the search for a column begins
+ * column_map_slot() - the slot at which the search for a column begins
  *
- * Knuth's multiplicative hash.  Its high bits depend on all bits of the column, the low
- * ones only on lower bits: columns 65536 apart would all meet.
+ * Knuth's multiplicative hash, 2^32 / 2654435769 being the golden ratio.  Its high bits depend on
+ * all bits of the column, its low bits on lower bits only: with those, columns that are multiples
+ * of 65536 apart would all begin at the same slot.
  */
 static inline uint32_t column_map_slot(const struct column_map *map, int32_t column)
 {

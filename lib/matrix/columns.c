@@ -1,6 +1,18 @@
 /*
  * columns.c - a sparse matrix by columns, without the columns that hold nothing
  *
+ * How this works.  Feature numbers may be as large as 2^31 - 1 where a few thousand occur, so
+ * nothing here is as long as the largest one.  A hash map finds which columns occur (1); those with
+ * an entry that is not 0 are sorted and numbered in ascending order (2), and the map gets these
+ * numbers; the entries are renamed (3), and the matrix, now narrow, is transposed.  Columns of
+ * zeros stay in the map with number -1: columns_find() then says the same of them as of columns
+ * that never occur.
+ *
+ * Twins are columns that are equal up to sign.  A hash of each column's rows and absolute values is
+ * sorted, and columns of equal hash are compared entry by entry (4); only equal neighbours in that
+ * order can be twins, so the whole costs little more than reading the matrix once.  The first
+ * column of a group, by number, stands for all.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/columns.h"
@@ -21,6 +33,7 @@ void columns_free(struct columns *c)
 	*c = (struct columns){ 0 };
 }
 
+/* ascending */
 static int by_number(const void *a, const void *b)
 {
 	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
@@ -28,7 +41,10 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Number the columns with an entry that is not 0 in ascending order, the others -1. */
+/*
+ * (1), (2): the columns with an entry that is not 0, ascending, into 'feature'.  All numbers of the
+ * map become -1, until renumber().
+ */
 static int number_columns(struct columns *c, const struct csr *a, struct error *err)
 {
 	int64_t n_entries = csr_n_entries(a);
@@ -56,7 +72,7 @@ static int number_columns(struct columns *c, const struct csr *a, struct error *
 	return 0;
 }
 
-/* The slot of a column that the map knows. */
+/* The slot of a column that is in the map, even if its number is -1. */
 static uint32_t place_in_map(const struct columns *c, int32_t feature)
 {
 	uint32_t slot = column_map_slot(&c->map, feature);
@@ -66,14 +82,17 @@ static uint32_t place_in_map(const struct columns *c, int32_t feature)
 	return slot;
 }
 
-/* Give the map its numbers: it knows all columns, but not in order. */
+/* Give the columns in the map their places in 'feature'. */
 static void renumber(struct columns *c)
 {
 	for (int64_t j = 0; j < c->n; j++)
 		c->map.number[place_in_map(c, c->feature[j])] = (int32_t)j;
 }
 
-/* The rows with columns numbered 0 .. n - 1, which borrow the values of 'a'. */
+/*
+ * (3): the rows with columns 0 .. n - 1, which borrow the values of 'a'.  Entries of columns that
+ * hold only zeros get column -1; csr_transpose() leaves out zeros before it looks at their column.
+ */
 static int renamed_rows(struct csr *rows, const struct columns *c, const struct csr *a,
 			struct error *err)
 {
@@ -115,6 +134,7 @@ struct hashed {
 	int32_t column;
 };
 
+/* by hash, then by column, so that the first of equal columns comes first */
 static int by_hash(const void *a, const void *b)
 {
 	const struct hashed *x = a, *y = b;
@@ -124,7 +144,7 @@ static int by_hash(const void *a, const void *b)
 	return x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* Of places and sizes, not of signs. */
+/* Of the rows and the absolute values of column j, so that a column and its negative agree. */
 static uint64_t hash_of(const struct csr *x, int64_t j)
 {
 	uint64_t hash = 0;
@@ -140,6 +160,7 @@ static uint64_t hash_of(const struct csr *x, int64_t j)
 	return hash;
 }
 
+/* (4): the first entries decide whether the signs are to be equal or opposite. */
 static bool are_twins(const struct csr *x, int64_t a, int64_t b)
 {
 	int64_t first = x->row_start[a], other = x->row_start[b];
@@ -169,6 +190,7 @@ int columns_twins(const struct columns *c, int32_t *twin, struct error *err)
 	for (int64_t k = 1; k < c->n; k++) {
 		int32_t j = h[k].column;
 
+		/* backwards over equal hashes until a twin is found: the nearest one, mostly */
 		for (int64_t l = k - 1; l >= 0 && h[l].hash == h[k].hash && twin[j] == j; l--)
 			if (are_twins(&c->by_column, h[l].column, j))
 				twin[j] = twin[h[l].column];
@@ -187,6 +209,7 @@ int columns_drop_twins(struct columns *c, struct error *err)
 		free(twin);
 		return -1;
 	}
+	/* in place: columns only move forward, and row_start[n + 1] is written at j >= n */
 	for (int64_t j = 0; j < c->n; j++) {
 		int64_t first = start, n_entries = x->row_start[j + 1] - first;
 
@@ -227,7 +250,7 @@ int columns_rescale(struct columns *c, double *scale, struct error *err)
 	frexp(largest, &exponent);
 	if (largest == 0 || abs(exponent) < 300)
 		return 0;
-	/* 2^1024 would overflow; the square of 2^1024 / 2^1000 does not */
+	/* 2^1074, for denormal values, is no double; squares of 2^-74 and 2^24 are in range */
 	exponent = (int)int64_clamp(exponent, -1000, 1000);
 	*scale = ldexp(1, -exponent);
 	for (int64_t k = 0; k < n_entries; k++)

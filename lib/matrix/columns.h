@@ -35,20 +35,19 @@ struct columns {
 int columns_init(struct columns *c, const struct csr *a, struct error *err);
 
 /*
- * columns_twins() - twin[j] = the first of the columns that hold what column j does
+ * columns_twins() - twin[j] = the first column that is equal to column j or to its negative
  *
- * Or its negative; twin[j] = j where there is no other before.  O(entries + n log n).  Fails with
- * ERR_MEMORY only.
+ * twin[j] = j where there is none before j.  O(entries + n log n).  Fails with ERR_MEMORY only.
  */
 int columns_twins(const struct columns *c, int32_t *twin, struct error *err);
 
-/* columns_drop_twins() - keep the first of those alone; errors as columns_twins() */
+/* columns_drop_twins() - keep the first of each group of twins; errors as columns_twins() */
 int columns_drop_twins(struct columns *c, struct error *err);
 
 /*
  * columns_rescale() - multiply all values by a power of two that keeps their squares in range
  *
- * '*scale' is that power: 1 unless the largest value is beyond 2^300 or below 2^-300.  -1 with
+ * '*scale' is that power: 1 unless the largest value is 2^299 or more, or below 2^-300.  -1 with
  * ERR_NUMERIC if a value is not finite.
  */
 int columns_rescale(struct columns *c, double *scale, struct error *err);

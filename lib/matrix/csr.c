@@ -1,6 +1,18 @@
 /*
  * csr.c - sparse matrix, one example per row
  *
+ * How this works.  Rows are appended in batches as they are read; arrays grow by half (mem_grow),
+ * and have one element more than needed, so that a matrix with rows but no entries has arrays.
+ *
+ * The transpose is two passes over the entries.  The first counts the entries of each column; sums
+ * of these counts are where columns begin (1).  The second puts each entry at the next free place
+ * of its column (2).  As it goes by rows, the entries of a column come out in the order of their
+ * rows, without sorting.  The places are counted up in row_start itself: after the pass each holds
+ * the end of its column, which is the beginning of the next, so a shift by one mends it (3).
+ *
+ * Sums over a row add its entries in their order, in one accumulator: their bits are the same on
+ * every machine and for every number of threads.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/csr.h"
@@ -19,9 +31,9 @@ void csr_free(struct csr *a)
 	*a = (struct csr){ 0 };
 }
 
+/* Room for so many rows and entries in all. */
 static int reserve(struct csr *a, int64_t n_rows, int64_t n_entries, struct error *err)
 {
-	/* one more, so that no array is NULL where there are rows but no entries */
 	if (mem_grow(&a->row_start, &a->starts_capacity, n_rows + 1, sizeof(int64_t), err) < 0 ||
 	    mem_grow(&a->col, &a->cols_capacity, n_entries + 1, sizeof(int32_t), err) < 0 ||
 	    mem_grow(&a->val, &a->vals_capacity, n_entries + 1, sizeof(double), err) < 0)
@@ -95,7 +107,7 @@ static int64_t count_columns(const struct csr *a, int64_t *start)
 	return n;
 }
 
-/* Place the entries; t->row_start[j], where the next one of column j goes, ends as its end. */
+/* (2): t->row_start[j] is where the next entry of column j goes; it ends as the column's end. */
 static void place_entries(struct csr *t, const struct csr *a)
 {
 	for (int64_t i = 0; i < a->n_rows; i++)
@@ -106,6 +118,7 @@ static void place_entries(struct csr *t, const struct csr *a)
 				t->col[to] = (int32_t)i;
 				t->val[to] = a->val[k];
 			}
+	/* (3) */
 	memmove(t->row_start + 1, t->row_start, (size_t)t->n_rows * sizeof(*t->row_start));
 	t->row_start[0] = 0;
 }
@@ -120,6 +133,7 @@ int csr_transpose(struct csr *t, const struct csr *a, struct error *err)
 	if (!t->row_start)
 		return -1;
 	t->starts_capacity = a->n_cols + 1;
+	/* (1); the counts are found before there is room for the entries they promise */
 	n_entries = count_columns(a, t->row_start);
 	if (mem_grow(&t->col, &t->cols_capacity, n_entries + 1, sizeof(*t->col), err) < 0 ||
 	    mem_grow(&t->val, &t->vals_capacity, n_entries + 1, sizeof(*t->val), err) < 0) {
@@ -134,6 +148,7 @@ int csr_transpose(struct csr *t, const struct csr *a, struct error *err)
 	return 0;
 }
 
+/* What is wrong with row i, or NULL. */
 static const char *row_fault(const struct csr *a, int64_t i)
 {
 	int64_t previous = -1;

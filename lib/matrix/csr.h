@@ -22,7 +22,7 @@ struct csr {
 	int64_t n_cols;	    /* largest column + 1; column 0 is feature 0, mostly absent */
 	int64_t *row_start; /* n_rows + 1, ascending, row_start[0] == 0; NULL if no rows */
 	int32_t *col;	    /* row_start[n_rows], strictly ascending within a row */
-	double *val;	    /* likewise; explicit zeros are kept */
+	double *val;	    /* row_start[n_rows]; zeros that were written out are kept */
 	int64_t starts_capacity, cols_capacity, vals_capacity;
 };
 
@@ -42,7 +42,7 @@ void csr_free(struct csr *a);
 int csr_append(struct csr *a, int64_t n_rows, const int64_t *row_start, const int32_t *col,
 	       const double *val, struct error *err);
 
-/* csr_shrink() - give back the room kept for appending */
+/* csr_shrink() - release the room kept for appending */
 void csr_shrink(struct csr *a);
 
 /*
@@ -56,7 +56,7 @@ int csr_gather(struct csr *b, const struct csr *a, const int64_t *row, int64_t n
 /*
  * csr_transpose() - t = a', into the empty '*t': row j holds the entries of a's column j, by rows
  *
- * t has a->n_cols rows and a->n_rows columns; zeros written out are left out.  O(entries + rows +
+ * t has a->n_cols rows and a->n_rows columns; entries of value 0 are dropped.  O(entries + rows +
  * columns).  Fails with ERR_MEMORY, or with ERR_ARGUMENT if there are more rows than columns can
  * be numbered (2^31 - 1); '*t' is then empty.
  */

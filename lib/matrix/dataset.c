@@ -1,6 +1,13 @@
 /*
  * dataset.c - labelled examples in memory
  *
+ * How this works.  Reading appends the batches of rows_scan() in their order.  Parsing runs on all
+ * threads, appending on one at a time; it is a copy, and small beside the parsing.
+ *
+ * dataset_scan() shows the examples again to a visitor made for files: a pipeline (thread.h) whose
+ * first step cuts the next rows off the matrix.  Such a batch borrows labels, indices and values
+ * from the dataset; only its row_start is its own, since it counts from 0.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/dataset.h"
@@ -12,7 +19,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 
-/* Rows of a batch of those in memory. */
+/* Rows of a batch from memory: enough to make locks rare, few enough to occupy all threads. */
 #define SLICE_ROWS 1024
 
 void dataset_free(struct dataset *d)
@@ -87,7 +94,7 @@ int dataset_read(struct dataset *d, struct input *input, const struct rows_optio
 	return 0;
 }
 
-/* ---- Again, from memory ---- */
+/* ---- Scanning again, from memory ---- */
 
 struct slicing {
 	const struct dataset *d;
@@ -95,12 +102,13 @@ struct slicing {
 	int64_t next;
 };
 
-/* The batch owns its row_start alone. */
+/* A batch that owns its row_start only. */
 struct slice {
 	struct row_batch batch;
 	void *user;
 };
 
+/* The next rows: 1, or 0 at the end. */
 static int take_slice(void *arg, void *slot, struct error *err)
 {
 	struct slicing *s = arg;
@@ -116,7 +124,7 @@ static int take_slice(void *arg, void *slot, struct error *err)
 	for (int64_t i = 0; i <= b->n_rows; i++)
 		b->row_start[i] = s->d->x.row_start[s->next + i] - first;
 	b->n_entries = b->row_start[b->n_rows];
-	b->max_index = s->d->max_index;
+	b->max_index = s->d->max_index; /* of all rows: an upper bound for these */
 	b->label = s->d->y + s->next;
 	b->index = s->d->x.col + first;
 	b->value = s->d->x.val + first;

@@ -43,9 +43,10 @@ int dataset_read(struct dataset *d, struct input *input, const struct rows_optio
 		 int n_threads, struct error *err);
 
 /*
- * dataset_scan() - a row_source's scan() of the examples of 'dataset', a const struct dataset
+ * dataset_scan() - visit the examples of 'dataset', a const struct dataset; a row_source's scan()
  *
- * Copies no entries.  Fails with ERR_MEMORY, or as the visitor does.
+ * Copies no entries.  A batch's max_index is the dataset's.  Fails with ERR_MEMORY, or as the
+ * visitor does.
  */
 int dataset_scan(void *dataset, const struct rows_visitor *visitor, int n_threads,
 		 struct error *err);

@@ -1,6 +1,23 @@
 /*
  * gram.c - products of all pairs of rows of a sparse matrix
  *
+ * How this works.  With the columns c_k of a,
+ *
+ *     a a' = sum_k c_k c_k'                                                    (1)
+ *
+ * A column with m entries adds m^2 / 2 products to the lower triangle.  Sparse columns are added in
+ * place (2): row i of g takes, for each entry a_ik, the entries of column k up to row i.  Such a
+ * product costs an addition at an address that was just read from memory, 30 to 40 times what the
+ * BLAS needs for one.  A column with more than n / FULL_SHARE entries is therefore cheaper as a
+ * full one of n^2 / 2 products: full columns are collected in a panel of PANEL, and g += left'
+ * panel by the BLAS (3), in bands of rows that reach from the first column to the diagonal.  Where
+ * a few full columns are left over they are added as sums of vectors (4): the BLAS would read and
+ * write all of g for little work.
+ *
+ * Every task owns rows of g, and adds to them in an order that does not depend on threads.  The
+ * full columns come before the sparse ones, so that the additions in place are the last to touch a
+ * row.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/gram.h"
@@ -15,22 +32,24 @@
 #include "matrix/blas.h"
 
 enum {
-	PANEL = 128,	/* full columns multiplied at a time */
-	BAND = 256,	/* rows of g a thread takes at a time */
-	FULL_SHARE = 6, /* a product in place costs 30 to 40 of the BLAS's: sqrt of that */
-	FEW_FULL = 12	/* fewer full columns do not make up for a pass over all of g */
+	PANEL = 128, /* full columns multiplied at a time */
+	BAND = 256,  /* rows of g that a thread takes at a time */
+	FULL_SHARE =
+		6,    /* sqrt of 30 to 40, what a product in place costs in products of the BLAS */
+	FEW_FULL = 12 /* with fewer full columns the BLAS mostly moves g through memory */
 };
 
 struct gram {
 	const struct csr *a, *t;
 	double *g;
-	double sign;   /* of what is added */
-	bool whole;    /* right of the diagonal, too */
-	double *panel; /* up to PANEL columns of a as rows of n */
-	double *left;  /* the same times sign */
+	double sign;   /* of the products added, 1 or -1 */
+	bool whole;    /* all of g, not its lower triangle only */
+	double *panel; /* up to PANEL full columns of a, as rows of n */
+	double *left;  /* sign times those; the same array if sign is 1 */
 	int64_t n_panel;
 };
 
+/* Does the column have more than n / FULL_SHARE entries? */
 static bool is_full(const struct gram *w, int32_t column)
 {
 	int64_t n = w->t->row_start[column + 1] - w->t->row_start[column];
@@ -38,7 +57,7 @@ static bool is_full(const struct gram *w, int32_t column)
 	return n * FULL_SHARE > w->a->n_rows;
 }
 
-/* Row i of g: each entry of row i meets those of its column, as far as row i (or all). */
+/* (2): row i of g; each entry of row i meets those of its column, up to row i (or all). */
 static void sparse_row(void *arg, int64_t i, int thread)
 {
 	const struct gram *w = arg;
@@ -58,7 +77,10 @@ static void sparse_row(void *arg, int64_t i, int thread)
 	}
 }
 
-/* A band of rows of g += left' panel, with some entries right of the diagonal at the least. */
+/*
+ * (3): a band of rows of g += left' panel, up to the last diagonal entry of the band.  The entries
+ * right of the diagonal that this includes are undefined for the caller.
+ */
 static void add_panel(void *arg, int64_t band, int thread)
 {
 	const struct gram *w = arg;
@@ -74,7 +96,7 @@ static void add_panel(void *arg, int64_t band, int thread)
 		      n, &err);
 }
 
-/* Row i of g += left' panel, by the entries of 'left' that are not 0. */
+/* (4): row i of g += left' panel, a vector for each entry of 'left' that is not 0. */
 static void add_panel_row(void *arg, int64_t i, int thread)
 {
 	const struct gram *w = arg;
@@ -87,6 +109,7 @@ static void add_panel_row(void *arg, int64_t i, int thread)
 					w->panel + p * n);
 }
 
+/* Add the products of the panel, and empty it. */
 static void flush_panel(struct gram *w, int n_threads)
 {
 	int64_t n = w->a->n_rows;
@@ -98,6 +121,7 @@ static void flush_panel(struct gram *w, int n_threads)
 	w->n_panel = 0;
 }
 
+/* (1) for the full columns, of which the rows of 't' = a' have the entries. */
 static void add_full_columns(struct gram *w, int n_threads)
 {
 	int64_t n = w->a->n_rows;

@@ -1,6 +1,17 @@
 /*
  * synthetic.c - the synthetic data of the papers, row by row
  *
+ * How this works.  The numbers of row i come from two streams of rng.h: the features, two a draw,
+ * from RNG_MADE_VALUE at (i, 0), (i, 1), ... (1), and what belongs to the row as a whole from one
+ * draw of RNG_MADE_LABEL (2): its side, the noise of a target (words 0 to 3 as a normal number) and
+ * whether its label is turned round (words 2 and 3).  So a row does not depend on the rows before
+ * it, and the features of a row do not depend on noise.
+ *
+ * A kind is a line in a table: which numbers its features are drawn as, and a function that makes
+ * of them what the kind says.  Features are rounded to multiples of 10^-8 before anything is
+ * computed from them: the label is that of the values which a reader of the file has, not of their
+ * digits before rounding.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/synthetic.h"
@@ -23,13 +34,16 @@ static double rounded(double x)
 	return (double)(int64_t)(x * 1e8 + copysign(0.5, x)) / 1e8;
 }
 
+/* Two numbers of (0, 1), as rng_normals() makes two normal ones. */
 static void two_units(struct rng_block block, double v[2])
 {
 	v[0] = rng_unit(rng_first64(block));
 	v[1] = rng_unit(rng_second64(block));
 }
 
-/* Fill x[0 .. n-1] with draws (seed, stream, i, 0), (seed, stream, i, 1), ... of two numbers. */
+/*
+ * (1): fill x[0 .. n-1] with draws (seed, stream, i, 0), (seed, stream, i, 1), ... of two numbers.
+ */
 static void fill(void (*draw)(struct rng_block block, double v[2]), uint64_t seed,
 		 enum rng_stream stream, uint64_t i, double *x, int64_t n)
 {
@@ -70,6 +84,7 @@ static double ringnorm(const struct synthetic_data *g, struct rng_block label, d
 	return y;
 }
 
+/* x is in [0, 4]; ceil() numbers the squares of each axis from 1 to 4 */
 static double checkerboard(const struct synthetic_data *g, struct rng_block label, double *x)
 {
 	(void)g;
@@ -86,7 +101,7 @@ static double friedman(const struct synthetic_data *g, struct rng_block label, d
 	for (int64_t j = 0; j < g->options.n_features; j++)
 		x[j] = rounded(x[j]);
 	rng_normals(label, noise);
-	elementary_circle(x[0] * x[1] / 2, &cosine, &sine);
+	elementary_circle(x[0] * x[1] / 2, &cosine, &sine); /* 2 pi t = pi x_1 x_2 */
 	return rounded(10 * sine + 20 * (x[2] - 0.5) * (x[2] - 0.5) + 10 * x[3] + 5 * x[4] +
 		       noise[0]);
 }
@@ -112,6 +127,7 @@ static double relevant(const struct synthetic_data *g, struct rng_block label, d
 	return y;
 }
 
+/* The number of features if none is asked for, what it may be, and the kind's functions. */
 static const struct kind {
 	int64_t usual_features, min_features, max_features;
 	bool has_classes;
@@ -149,6 +165,7 @@ static int check_options(const struct synthetic_options *o, struct error *err)
 	return 0;
 }
 
+/* A direction on the sphere: normal numbers, divided by their length. */
 static int make_plane(struct synthetic_data *g, struct error *err)
 {
 	int64_t d = g->options.n_features;
@@ -182,7 +199,7 @@ int synthetic_init(struct synthetic_data *g, const struct synthetic_options *opt
 double synthetic_row(const struct synthetic_data *g, int64_t row, double *x)
 {
 	const struct synthetic_options *o = &g->options;
-	struct rng_block label = rng_draw(o->seed, RNG_MADE_LABEL, (uint64_t)row, 0);
+	struct rng_block label = rng_draw(o->seed, RNG_MADE_LABEL, (uint64_t)row, 0); /* (2) */
 	double y;
 
 	fill(kinds[o->kind].draw, o->seed, RNG_MADE_VALUE, (uint64_t)row, x, o->n_features);

@@ -1,8 +1,8 @@
 /*
  * synthetic.h - the synthetic data of the papers, row by row
  *
- * A row is a function of the options and its number, of nothing else: any thread, process or
- * machine can make any of them, and there is no first row that others depend on.  Values and
+ * A row is a function of the options and its number and of nothing else: any thread, process or
+ * machine can make any row, without those before it.  Values and
  * targets are multiples of 10^-8 (the doubles nearest to them), so that they have few digits and
  * what is read from a file is what was made.  Labels are +1 and -1.
  *
@@ -19,8 +19,8 @@
 #include "base/error.h"
 
 /*
- * z are independent N(0, 1), u independent uniform on (0, 1); y is +1 or -1 with equal chances,
- * where it is not said what it is; d is the number of features.
+ * In the formulas z are independent N(0, 1), u independent uniform on (0, 1), d is the number of
+ * features, and y is +1 or -1 with equal chances unless a formula gives it.
  */
 enum synthetic_kind {
 	/* x_j = y a + z_j, a = 2 / sqrt(d); Bayes error Phi(-2) = 2.275 % for any d */
@@ -38,11 +38,11 @@ enum synthetic_kind {
 	/* x_j = z_j; y = 1 where w'x > tau |w|, w_j being N(0, 1) */
 	SYNTHETIC_SEPARABLE,
 
-	/* x_j = y (z_j - j) for j = 1 .. n_relevant, x_j = z_j for the others */
+	/* x_j = y (z_j - j) for j = 1 .. n_relevant, x_j = z_j for the other features */
 	SYNTHETIC_RELEVANT
 };
 
-/* synthetic_names - of the kinds, in this order; ended by NULL */
+/* synthetic_names - names of the kinds, in the order of the enum; ended by NULL */
 extern const char *const synthetic_names[];
 
 struct synthetic_options {
@@ -50,7 +50,7 @@ struct synthetic_options {
 	uint64_t seed;
 	int64_t n_features; /* 1 .. INT32_MAX, or 0: as in the papers */
 	double noise;	    /* 0 .. 1: chance that a label is turned round; not for targets */
-	bool printed;	    /* ringnorm */
+	bool printed;	    /* ringnorm: the mean 1 that the RandSVM papers print, see above */
 	double tau;	    /* separable: distance of the plane from the origin */
 	int64_t n_relevant; /* relevant: 0 .. n_features */
 };

@@ -1,6 +1,24 @@
 /*
  * tall_qr.c - Householder QR of matrices far longer than wide, some rows at a time
  *
+ * How this works.  Householder's QR of an m x n matrix passes n times over all of it.  For m far
+ * above n blocks of rows that fit the cache are better, and threads can share them:
+ *
+ *     a_i = Q_i R_i               for each block a_i of rows                   (1)
+ *     [R_1; ...; R_k] = Q R       the stack of the R_i, by the same method     (2)
+ *     a = diag(Q_i) Q R           so Q_i times its n rows of Q is Q of a_i     (3)
+ *
+ * Each product is one of orthonormal columns, so the result is as orthonormal as Householder's own,
+ * whatever the condition of a.  (The Cholesky factor of a'a would be faster, and lose the squares
+ * of small singular values.)  A block has TALL_QR_TURNS n rows, so the stack of (2) is a quarter of
+ * the matrix: (1) takes 4 m n^2 operations, (3) 2 m n^2, and the stacks of stacks a third more, 8 m
+ * n^2 in all.  Taller blocks would make the stack smaller, but leave the cache.
+ *
+ * Only R wanted: rows are put under the R so far, 3 n at a time, and reduced again (4); no Q is
+ * formed, and memory does not depend on m.
+ *
+ * The blocks depend on m and n alone, not on threads.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/tall_qr.h"
@@ -13,16 +31,16 @@
 #include "base/thread.h"
 #include "matrix/blas.h"
 
-/* A block has no fewer than these. */
+/* A block has no fewer rows, so that narrow matrices make few calls and few small stacks. */
 #define LEAST_ROWS 512
 
-/* The last block has what is left over, too. */
+/* Blocks of equal height; the last one has the rows that are left over as well. */
 struct blocks {
 	double *a;
 	int64_t m, n;
 	int64_t n_blocks, n_rows; /* of a block */
-	double *stack;		  /* n_blocks of n x n: the R_i, then the parts of their Q */
-	struct error *error;	  /* one a thread */
+	double *stack;		  /* n_blocks of n x n: the R_i, then the parts of Q of (2) */
+	struct error *error;	  /* one for each thread */
 };
 
 static int64_t rows_of_block(const struct blocks *b, int64_t i)
@@ -30,6 +48,7 @@ static int64_t rows_of_block(const struct blocks *b, int64_t i)
 	return i < b->n_blocks - 1 ? b->n_rows : b->m - i * b->n_rows;
 }
 
+/* (1) */
 static void decompose_block(void *arg, int64_t i, int thread)
 {
 	const struct blocks *b = arg;
@@ -38,7 +57,7 @@ static void decompose_block(void *arg, int64_t i, int thread)
 		true, &b->error[thread]);
 }
 
-/* Q_i <- Q_i times its part */
+/* (3): Q_i <- Q_i times its part of Q */
 static void turn_block(void *arg, int64_t i, int thread)
 {
 	const struct blocks *b = arg;
@@ -53,7 +72,7 @@ static void turn_block(void *arg, int64_t i, int thread)
 	free(turned);
 }
 
-/* All blocks, on all threads; -1 with the first error there is. */
+/* All blocks, on all threads; -1 with the error of the lowest thread that has one. */
 static int for_blocks(struct blocks *b, void (*task)(void *arg, int64_t i, int thread),
 		      int n_threads, struct error *err)
 {
@@ -70,7 +89,7 @@ int tall_qr(double *a, int64_t m, int64_t n, double *r, int n_threads, struct er
 	struct blocks b = { .a = a, .m = m, .n = n, .n_blocks = m / n_rows, .n_rows = n_rows };
 	int ret = -1;
 
-	if (n == 0 || b.n_blocks < 2)
+	if (n == 0 || b.n_blocks < 2) /* where the recursion of (2) ends */
 		return blas_qr(a, m, n, r, true, err);
 	n_threads = thread_clamp_count(n_threads);
 	b.stack = mem_large(b.n_blocks * n * n, sizeof(double), err);
@@ -97,6 +116,7 @@ int tall_qr_triangle(const struct csr *rows, const double *shift, double *r, str
 	double *stack = mem_large(TALL_QR_TURNS * n * n, sizeof(*stack), err);
 	int ret = stack ? 0 : -1;
 
+	/* (4), from R = 0: QR of n rows of zeros and others below is QR of those others */
 	memset(r, 0, (size_t)(n * n) * sizeof(*r));
 	for (int64_t i = 0; i < rows->n_rows && ret == 0; i += room) {
 		int64_t count = int64_min(rows->n_rows - i, room);
