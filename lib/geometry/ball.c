@@ -1,6 +1,31 @@
 /*
  * ball.c - the smallest ball that holds all rows of a matrix, with its radius proved
  *
+ * How this works.  The centre is kept as a mean c = sum_j u_j x_j of the rows of the core set, with
+ * weights u_j >= 0 of sum 1.  With D_jk = |x_j - x_k|^2 and g = D u,
+ *
+ *     dual(u) = 1/2 u'Du                                                       (1)
+ *     |x_j - c|^2 = g_j - dual(u)                                              (2)
+ *
+ * so the weighted mean of the squared distances of the core set is dual(u).  For any other centre z
+ * it is dual(u) + |z - c|^2, and some row is as far as the mean: dual(u) <= R^2, the lower bound.
+ * The ball around c as far as the farthest row is the upper one.
+ *
+ * A round maximises (1) over the weights by pairwise Frank-Wolfe steps: weight moves from the
+ * nearest row that has any, a, to the farthest, b.  Along that line the dual is a parabola with its
+ * top at
+ *
+ *     t = (g_b - g_a) / (2 D_ab),   at most u_a                                (3)
+ *
+ * and g changes by t (D_b - D_a), O(n_core).  Then one pass over all rows measures their distances
+ * to c (4), and the farthest rows outside the ball of the lower bound join the core set (5).  Rows
+ * of weight 0 leave (6): the other rows alone make the same centre and bound, and a row that turns
+ * out to lie outside joins again.  The dual rises from round to round, and mostly a few rounds are
+ * enough, since the smallest ball rests on few rows.
+ *
+ * Distances are sums of squared differences, never |x|^2 - 2 x'c + |c|^2, which cancels for rows
+ * far from 0.  The rows stay sparse all the same: see struct work.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "geometry/ball.h"
@@ -15,32 +40,38 @@
 #include "base/thread.h"
 #include "matrix/column_map.h"
 
-/* Rows a task takes: at twenty entries a row some tenth of a millisecond. */
+/* Rows that a task measures: a tenth of a millisecond for rows of twenty entries. */
 #define TASK_ROWS 4096
 
-/* At least so many rows join the core set after a pass, or its share of the core set. */
+/*
+ * Up to so many rows join the core set after a pass, or 1 / JOIN_SHARE of the core set if that is
+ * more.  A pass costs more than steps on the core set, so several rows join at once; many at once
+ * would be much alike, and D has the square of their number.
+ */
 #define JOIN_LEAST 10
 #define JOIN_SHARE 4
 
 /*
- * Columns in more than half of the rows are 'heavy' and numbered first, from 0: there |x_i - c|^2
- * is a sum over all of them.  For the light ones it is |c|^2 and what the entries change in it;
- * as most rows are 0 there, |c|^2 is no larger than a distance, and nothing cancels.
+ * |x_i - c|^2 without a look at every column.  Columns in more than half of the rows are heavy and
+ * numbered first, from 0: over them the sum is taken in full, which costs no more than twice the
+ * entries.  Over the light columns it is |c|^2, found once for all rows, and the change that each
+ * entry v makes, (v - c_j)^2 - c_j^2.  Most rows are 0 in a light column, so |c|^2 over the light
+ * columns is not larger than most distances, and little cancels.
  */
 struct work {
 	const struct csr *x;
-	int32_t *number; /* of the column of each entry */
-	int64_t n_columns, n_heavy;
-	double *centre;	    /* n_columns */
-	double light_norm2; /* of the centre's light columns */
-	double *distance2;  /* n_rows: to the centre */
+	int32_t *number;	    /* for each entry of x: its column's number */
+	int64_t n_columns, n_heavy; /* those that occur; the heavy ones among them */
+	double *centre;		    /* n_columns */
+	double light_norm2;	    /* of the centre's light columns */
+	double *distance2;	    /* n_rows: to the centre */
 	int n_threads;
 
-	int64_t n_core, capacity, room;
-	int64_t *row;	  /* of the core set */
-	double *u;	  /* its weights */
-	double *gradient; /* sum_k u_k D_jk */
-	double *d;	  /* D_jk = |x_j - x_k|^2, [room][room] */
+	int64_t n_core, capacity, room; /* rows in the core set; room in the arrays, and in d */
+	int64_t *row;			/* of the core set */
+	double *u;			/* their weights */
+	double *gradient;		/* g */
+	double *d;			/* D, [room][room] */
 };
 
 static void work_free(struct work *w)
@@ -85,6 +116,7 @@ static void renumber(struct column_count *column, int64_t n, int64_t n_rows, int
 	}
 }
 
+/* Number the columns that occur, heavy ones first. */
 static int number_columns(struct work *w, struct error *err)
 {
 	int64_t n_entries = csr_n_entries(w->x);
@@ -122,7 +154,10 @@ out:
 
 /* ---- Distances ---- */
 
-/* Heavy columns come in ascending order within a row, with light ones between them. */
+/*
+ * |x_i - c|^2.  The heavy columns have ascending numbers within a row, with light ones between
+ * them; 'next' is the first heavy column not yet added.
+ */
 static double distance2_to_centre(const struct work *w, int64_t i)
 {
 	const double *c = w->centre;
@@ -144,7 +179,7 @@ static double distance2_to_centre(const struct work *w, int64_t i)
 	}
 	for (; next < w->n_heavy; next++)
 		heavy += c[next] * c[next];
-	return heavy + fmax(light, 0);
+	return heavy + fmax(light, 0); /* rounding may leave less than nothing */
 }
 
 static void distances_task(void *arg, int64_t task, int thread)
@@ -157,6 +192,7 @@ static void distances_task(void *arg, int64_t task, int thread)
 		w->distance2[i] = distance2_to_centre(w, i);
 }
 
+/* (4) */
 static void measure_distances(struct work *w)
 {
 	w->light_norm2 = 0;
@@ -179,6 +215,7 @@ static int64_t farthest(const struct work *w)
 	return most;
 }
 
+/* c += u x_i */
 static void add_to_centre(struct work *w, int64_t i, double u)
 {
 	for (int64_t k = w->x->row_start[i]; k < w->x->row_start[i + 1]; k++)
@@ -190,7 +227,7 @@ static void clear_centre(struct work *w)
 	memset(w->centre, 0, (size_t)w->n_columns * sizeof(double));
 }
 
-/* |x_a - x_b|^2 by merging the two. */
+/* |x_a - x_b|^2, going through both rows at once by ascending column. */
 static double distance2_of_rows(const struct csr *x, int64_t a, int64_t b)
 {
 	int64_t k = x->row_start[a], k_end = x->row_start[a + 1];
@@ -211,6 +248,7 @@ static double distance2_of_rows(const struct csr *x, int64_t a, int64_t b)
 
 /* ---- The core set ---- */
 
+/* Arrays for 'wanted' rows in the core set; D moves to rows of another length. */
 static int make_room(struct work *w, int64_t wanted, struct error *err)
 {
 	int64_t room = int64_max(w->room + w->room / 2, wanted);
@@ -236,6 +274,7 @@ static int make_room(struct work *w, int64_t wanted, struct error *err)
 	return 0;
 }
 
+/* Take a row into the core set with weight u, and its distances to the rows there into D. */
 static int join(struct work *w, int64_t row, double u, struct error *err)
 {
 	int64_t j = w->n_core;
@@ -252,7 +291,7 @@ static int join(struct work *w, int64_t row, double u, struct error *err)
 	return 0;
 }
 
-/* Rows of weight 0 leave; the order of the others stays. */
+/* (6): rows of weight 0 leave; the order of the rows that stay is the same. */
 static void drop_idle(struct work *w)
 {
 	int64_t kept = 0;
@@ -271,6 +310,7 @@ static void drop_idle(struct work *w)
 	w->n_core = kept;
 }
 
+/* g = D u; anew before and after the steps, which let rounding grow. */
 static void fill_gradient(struct work *w)
 {
 	for (int64_t j = 0; j < w->n_core; j++) {
@@ -280,7 +320,7 @@ static void fill_gradient(struct work *w)
 	}
 }
 
-/* 1/2 u'Du, the squared radius that is a lower bound. */
+/* (1), with g = D u */
 static double dual(const struct work *w)
 {
 	double sum = 0;
@@ -290,7 +330,10 @@ static double dual(const struct work *w)
 	return sum / 2;
 }
 
-/* Move weight from the row nearest to the centre, of those with any, to the farthest. */
+/*
+ * (3): move weight from row 'from' to row 'to'.  Equal rows have D_ab = 0 and equal gradients; if
+ * rounding parts these, t is infinite and all of the weight moves, which changes nothing.
+ */
 static void pairwise_step(struct work *w, int64_t to, int64_t from)
 {
 	const double *d_to = w->d + to * w->room, *d_from = w->d + from * w->room;
@@ -308,8 +351,9 @@ static void pairwise_step(struct work *w, int64_t to, int64_t from)
 }
 
 /*
- * Maximise the dual to where no row of the core set is farther from its centre than that allows:
- * |x_j - c|^2 = gradient_j - dual.  The bound holds wherever the steps end.
+ * Maximise the dual until no row of the core set is farther from the centre than
+ * sqrt(1 + tolerance) times the bound, by (2).  The bound holds wherever the steps end, so their
+ * limit only guards against steps that rounding keeps from gaining anything.
  */
 static void optimise(struct work *w, double tolerance)
 {
@@ -342,7 +386,10 @@ static bool in_core(const struct work *w, int64_t row)
 	return false;
 }
 
-/* The farthest of the rows outside the ball of that squared radius. */
+/*
+ * (5): the farthest of the rows outside the ball of that squared radius.  A row taken is marked by
+ * distance 0, so that the next look finds the next one.
+ */
 static int join_farthest(struct work *w, double radius2, struct error *err)
 {
 	int64_t most = int64_max(w->n_core / JOIN_SHARE, JOIN_LEAST);
@@ -359,6 +406,7 @@ static int join_farthest(struct work *w, double radius2, struct error *err)
 	return 0;
 }
 
+/* c from the core set, and all distances to it. */
 static void place_centre(struct work *w)
 {
 	clear_centre(w);
@@ -367,7 +415,7 @@ static void place_centre(struct work *w)
 	measure_distances(w);
 }
 
-/* The row farthest from the first one, and the one farthest from that. */
+/* The first core set: the row farthest from the first one, and the row farthest from that. */
 static int begin_core(struct work *w, struct error *err)
 {
 	int64_t row = 0;
@@ -385,9 +433,14 @@ static int begin_core(struct work *w, struct error *err)
 	return 0;
 }
 
+/*
+ * Rounds until the bounds meet.  The best bounds of all rounds are kept: the upper one need not
+ * fall from round to round.
+ */
 static int grow_core(struct work *w, struct ball *b, const struct ball_options *options,
 		     struct error *err)
 {
+	/* a tenth of what is allowed between the bounds: the steps must not keep them apart */
 	double inner = 0.1 * fmin(1e-4, options->tolerance), low2 = 0, high2 = INFINITY;
 
 	while (b->n_passes < options->max_passes) {
@@ -410,7 +463,7 @@ static int grow_core(struct work *w, struct ball *b, const struct ball_options *
 			break;
 		if (join_farthest(w, low2, err) < 0)
 			return -1;
-		/* rounding leaves nothing to gain */
+		/* no row joined and the bound did not rise: what is left is rounding */
 		if (w->n_core == b->n_core && low2 <= before)
 			break;
 	}
@@ -432,7 +485,7 @@ int ball_enclose(struct ball *b, const struct csr *x, const struct ball_options 
 	w.distance2 = mem_array(x->n_rows, sizeof(double), err);
 	if (!w.centre || !w.distance2 || begin_core(&w, err) < 0)
 		goto out;
-	b->n_passes = 2;
+	b->n_passes = 2; /* those of begin_core() */
 	ret = grow_core(&w, b, options, err);
 out:
 	work_free(&w);

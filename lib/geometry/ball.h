@@ -17,14 +17,14 @@ struct ball_options {
 	int n_threads;
 };
 
-/* What ball_enclose() takes for granted of its options, unless another is wanted. */
+/* What the programs set where the user does not say otherwise. */
 #define BALL_TOLERANCE 1e-4
 #define BALL_MAX_PASSES 2000
 
 struct ball {
-	double radius_low, radius_high; /* low <= radius <= high, but for rounding */
+	double radius_low, radius_high; /* low <= radius <= high, up to rounding */
 	int64_t n_core;			/* rows that the centre is a mean of */
-	int64_t n_passes;
+	int64_t n_passes;		/* over all rows */
 };
 
 /*
@@ -37,14 +37,14 @@ struct ball {
  * both the best over all passes.  u is optimised on the core set by pairwise Frank-Wolfe steps;
  * after each pass the farthest rows join the core set, until high <= (1 + tolerance) low, or
  * max_passes are over, or rounding leaves nothing to gain.  Distances are sums of squared
- * differences: the same for rows far from 0, up to the rounding of the rows themselves.  Columns
- * without an entry in a row are 0 there; rows without any are points too.  R = 0 without rows,
- * or if all are equal.
+ * differences: rows far from 0 lose no more accuracy than their values have.  Columns without an
+ * entry in a row are 0 there; rows without any entry are points too.  R = 0 without rows, or if all
+ * rows are equal.
  *
- * Passes: 3 to some 10, each O(entries); but for vectors of high dimension and equal length,
- * nearly at right angles, the core set and so the passes grow as 1 / tolerance.
- * Memory: 4 bytes an entry, 8 a row and n_core^2.  The bits do not depend on n_threads.
- * Fails with ERR_MEMORY, or ERR_NUMERIC if a distance is not finite.
+ * Passes: mostly 3 to 10, each O(entries); but for vectors of high dimension and equal length,
+ * nearly at right angles, the core set and so the passes grow as 1 / tolerance (rcv1: 18 passes,
+ * core set 416).  Memory: 4 bytes an entry, 8 a row, 50 a column and 8 n_core^2.  The bits do not
+ * depend on n_threads.  Fails with ERR_MEMORY, or ERR_NUMERIC if a distance is not finite.
  *
  * Source: Badoiu and Clarkson 2008, Computational Geometry 40 (core sets); Frank and Wolfe 1956;
  * Lacoste-Julien and Jaggi 2015 (pairwise steps).

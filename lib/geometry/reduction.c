@@ -1,6 +1,31 @@
 /*
  * reduction.c - what a linear reduction of the features does to a support vector machine
  *
+ * How this works.  All bounds follow from the extreme eigenvalues of M = V'RR'V, a matrix of order
+ * rho.  The matrix R is not needed: B = R'V comes from the rows before and after, X~ = X R, and
+ * M = B'B is added up over the rows of B, PANEL columns of R at a time.  With the singular value
+ * decomposition X = U S V',
+ *
+ *     n <= d   V = X'T, T = U S^-1         so  B = X~'T                        (1)
+ *     n > d    V = X'X V S^-2              so  B = X~'X V S^-2                 (2)
+ *     n > d    X = Q L, L = left S V'      so  B = (X~'Q) left S^-1            (3)
+ *
+ * (1) and (3) lose as many digits as the condition kappa of X has, (2) its square: X'X does.  (2)
+ * is cheap and is used where the basis came from the eigenvalues of X'X, which are accepted only
+ * down to 1e-8 of the largest: kappa is 1e4 at most then.  Where the basis came from QR the
+ * decomposition (3) is made again, this time with X~ beside X: each block of rows turns what is
+ * known of Q'X~ as it turns R.
+ *
+ * Features that are kept: R has their weights on a diagonal, and M = sum_k w_k^2 v_k v_k' of the
+ * vectors of the features (4).
+ *
+ * What rounding may have done to the eigenvalues is estimated (5) as 10 sqrt(n + d) DBL_EPSILON
+ * times kappa or its square, as a share of lambda_max.  A lambda_min that is not above that cannot
+ * be told from 0, and then no bound that needs it is claimed.
+ *
+ * What struct row_space holds is of 'scale' X, which has the same V and M as X.  Only S changes,
+ * and the factors of 'scale' below make up for that.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "geometry/reduction.h"
@@ -16,12 +41,15 @@
 #include "matrix/blas.h"
 #include "matrix/tall_qr.h"
 
-/* Columns of R at a time. */
+/* Columns of R at a time: full products for the BLAS, and little memory beside the matrix. */
 #define PANEL 256
 
 /* ---- From M to what is said of it ---- */
 
-/* 'm' (rank x rank) is M, and is destroyed; 'rounding' a share of lambda_max. */
+/*
+ * The certificate from M, 'm' (rank x rank), which is destroyed.  'rounding': how far the
+ * eigenvalues may be off, as a share of lambda_max.
+ */
 static int conclude(struct reduction_certificate *c, double *m, double rounding, struct error *err)
 {
 	double *value;
@@ -31,6 +59,7 @@ static int conclude(struct reduction_certificate *c, double *m, double rounding,
 	c->error = 0;
 	if (c->rank == 0)
 		return 0;
+	/* an entry that is not finite shows on the diagonal, a sum of its squares */
 	for (int64_t i = 0; i < c->rank; i++)
 		if (!isfinite(m[i * c->rank + i]))
 			return error_set(err, ERR_NUMERIC, "the reduction is not finite");
@@ -42,6 +71,7 @@ static int conclude(struct reduction_certificate *c, double *m, double rounding,
 	c->lambda_min = value[0];
 	c->lambda_max = value[c->rank - 1];
 	free(value);
+	/* fewer columns than rank: some direction is lost, whatever rounding says of lambda_min */
 	if (c->n_columns < c->rank || c->lambda_min <= rounding * c->lambda_max)
 		c->lambda_min = 0;
 	c->error = fmax(fabs(1 - c->lambda_min), fabs(c->lambda_max - 1));
@@ -71,6 +101,7 @@ struct ratio_bounds reduction_radius(const struct reduction_certificate *c)
 
 /* ---- Features kept ---- */
 
+/* (4) */
 int reduction_certify_features(struct reduction_certificate *c, const struct row_space *s,
 			       const int32_t *feature, const double *weight, int64_t n,
 			       struct error *err)
@@ -87,6 +118,7 @@ int reduction_certify_features(struct reduction_certificate *c, const struct row
 		int64_t j = columns_find(&s->columns, feature[k]);
 		double *v = panel + n_panel * s->rank;
 
+		/* a feature that does not occur has v = 0 */
 		if (j >= 0) {
 			row_space_vector(s, j, v);
 			for (int64_t l = 0; weight && l < s->rank; l++)
@@ -126,13 +158,13 @@ static void comparison_free(struct comparison *w)
 	free(w->b);
 }
 
-/* kappa of X */
+/* kappa of X, over its rank */
 static double condition(const struct row_space *s)
 {
 	return s->rank > 0 ? s->singular_value[0] / s->singular_value[s->rank - 1] : 1;
 }
 
-/* Columns first .. first + count - 1 of X~, by rows of 'stride'. */
+/* Columns first .. first + count - 1 of X~ with their zeros, by rows of 'stride'. */
 static void fill_columns(const struct comparison *w, int64_t first, int64_t count, double *full,
 			 int64_t stride)
 {
@@ -145,7 +177,7 @@ static void fill_columns(const struct comparison *w, int64_t first, int64_t coun
 			full[x->col[k] * stride + j - first] = x->val[k];
 }
 
-/* w->product = X'X~, of the scaled X */
+/* w->product = X'X~ for 'count' columns of X~ in w->full, X being scaled */
 static void multiply_columns(const struct comparison *w, int64_t count)
 {
 	const struct csr *x = &w->s->columns.by_column;
@@ -159,7 +191,7 @@ static void multiply_columns(const struct comparison *w, int64_t count)
 	}
 }
 
-/* w->b = R'V for 'count' columns of R */
+/* w->b = rows first .. first + count - 1 of B, by (1) or (2) */
 static int make_b(const struct comparison *w, int64_t first, int64_t count, struct error *err)
 {
 	const struct row_space *s = w->s;
@@ -183,11 +215,13 @@ static int make_b(const struct comparison *w, int64_t first, int64_t count, stru
 	for (int64_t k = 0; k < count * s->rank; k++) {
 		double value = s->singular_value[k % s->rank];
 
+		/* one after the other: the square might overflow */
 		w->b[k] = w->b[k] / (value * s->scale) / value;
 	}
 	return 0;
 }
 
+/* M by (1) or (2) */
 static int by_panels(struct comparison *w, struct error *err)
 {
 	const struct row_space *s = w->s;
@@ -211,14 +245,14 @@ static int by_panels(struct comparison *w, struct error *err)
 	return 0;
 }
 
-/* n > d after QR: X = Q R again, with y' = Q'X~ beside R. */
+/* (3): the QR of X again, with y = X~'Q beside it. */
 struct decomposition {
 	struct csr rows, reduced;     /* X and X~ by rows */
-	double *stack;		      /* TALL_QR_TURNS d x d: R, and rows below it; then Q */
-	double *r;		      /* d x d */
+	double *stack;		      /* TALL_QR_TURNS d x d: L, and rows of X below it; then Q */
+	double *r;		      /* L, d x d, upper triangular */
 	double *y, *next;	      /* columns of X~ by d */
 	double *full;		      /* rows of X~, PANEL at a time */
-	double *left, *right, *value; /* of R */
+	double *left, *right, *value; /* singular vectors and values of L */
 };
 
 static void decomposition_free(struct decomposition *q)
@@ -262,7 +296,10 @@ static void fill_rows(const struct csr *a, int64_t first, int64_t count, double 
 		csr_fill_row(a, first + i, full + i * a->n_cols);
 }
 
-/* y' <- Q'[y'; rows first .. first + count - 1 of X~] */
+/*
+ * y <- [y, X~'] Q with the rows first .. first + count - 1 of X~: Q is that of the last block,
+ * whose upper d rows turn what came before, and whose lower rows belong to the rows of this block.
+ */
 static int carry_along(struct decomposition *q, int64_t first, int64_t count, struct error *err)
 {
 	int64_t d = q->rows.n_cols, r = q->reduced.n_cols;
@@ -285,6 +322,7 @@ static int carry_along(struct decomposition *q, int64_t first, int64_t count, st
 	return 0;
 }
 
+/* L, its singular values and y, 3 d rows at a time. */
 static int decompose(struct decomposition *q, struct error *err)
 {
 	int64_t d = q->rows.n_cols, room = (TALL_QR_TURNS - 1) * d;
@@ -301,7 +339,10 @@ static int decompose(struct decomposition *q, struct error *err)
 	return blas_svd(q->r, d, d, q->left, q->value, q->right, err);
 }
 
-/* M of B = y left diag(1 / value): the basis is that of this decomposition. */
+/*
+ * M by (3).  The basis is that of this decomposition, not of 's': M differs by a rotation, which
+ * leaves its eigenvalues as they are.
+ */
 static int by_decomposition(struct comparison *w, struct error *err)
 {
 	int64_t rank = w->s->rank, d = w->s->columns.n;
@@ -328,6 +369,7 @@ out:
 	return ret;
 }
 
+/* (5): 'lost' is what the way to B multiplies rounding by. */
 int reduction_certify_rows(struct reduction_certificate *c, const struct row_space *s,
 			   const struct csr *reduced, struct error *err)
 {

@@ -8,15 +8,17 @@
  *
  *     optimum Z of the dual         min(1, 1/lambda_max) <= Z~ / Z <= max(1, 1/lambda_min)
  *     margin gamma = 1 / |w|        1/kappa <= gamma~^2 / gamma^2 <= kappa
- *     the same, no point with slack lambda_min <= gamma~^2 / gamma^2 <= lambda_max
+ *     the same, no row with slack   lambda_min <= gamma~^2 / gamma^2 <= lambda_max
  *     radius B of the smallest ball lambda_min <= B~^2 / B^2 <= lambda_max
  *
- * Nothing is said of rows that are not in X.
+ * The bounds say nothing of rows that are not in X.
  *
- * Why: both optima solve a variational inequality over the same multipliers; adding them bounds
- * b'Mb + a'a by b'(I + M)a for a and b, w and w~ in the basis, and the largest b'Mb under that is
- * kappa times a'a.  The optimum: scale the other problem's multipliers.  The radius: the ball's
- * centre is a convex combination of points, so in the row space.
+ * Why.  Margin: each of the two optima satisfies a variational inequality over the same set of
+ * multipliers.  In the basis V let a be w, and b what the multipliers of the reduced problem make
+ * of the rows X, so that |w|^2 = a'a and |w~|^2 = b'Mb.  The two inequalities add up to
+ * b'Mb + a'a <= b'(I + M)a, under which b'Mb is kappa a'a at most; by symmetry the converse holds.
+ * Optimum: the multipliers of one problem, scaled, are feasible for the other.  Radius: the centre
+ * of the ball is a convex combination of the rows, and so lies in the row space.
  * Compare Paul, Boutsidis, Magdon-Ismail, Drineas 2013, Random Projections for Linear Support
  * Vector Machines, theorems 3.4 and 3.5, which say 1 - E and 1 + E where no point has slack.
  *
@@ -33,26 +35,25 @@
 
 struct reduction_certificate {
 	int64_t rank;	   /* rho */
-	int64_t n_columns; /* r; of rows, those columns that hold anything */
+	int64_t n_columns; /* r; from rows: the columns of X~ that are not 0 */
 	double lambda_min; /* 0 where r < rho, or where it cannot be told from 0 */
 	double lambda_max;
 	double error;	 /* E */
 	double kappa;	 /* infinite where lambda_min is 0 */
-	double rounding; /* by how much of lambda_max the lambdas may be off, about */
+	double rounding; /* estimate of the lambdas' error, as a share of lambda_max */
 };
 
-/* Where lambda_min is 0, bounds that need it are 0 or infinite: there are none. */
+/* Bounds of a ratio; 0 or infinite where lambda_min is 0 and nothing can be said. */
 struct ratio_bounds {
 	double low, high;
 };
 
 /*
- * reduction_certify_rows() - from X (of 's') and reduced = X R, whatever R was
+ * reduction_certify_rows() - the certificate from X (of 's') and reduced = X R; R is not needed
  *
- * M = B'B with B = R'V = X~' T for n <= d, else X~' X V diag(s_k)^-2; after QR with n > d, that of
- * X is made again, with X~ on its right.  A column of R that is zero changes nothing; rank 0 gives
- * lambda = 1.  O(n r rho + r rho^2), or O(n d (d + r)) for that QR.
- * Memory: 16 rho^2 bytes and 256 full columns; with that QR 8 (4 d + 2 r) d.
+ * Columns of R that are zero change nothing; rank 0 gives lambda = 1.  O(n r rho + r rho^2); where
+ * n > d and the basis came from QR, O(n d (d + r)), as the QR is made again.  Memory in bytes:
+ * 8 rho^2 and 2048 (n + rho), with n > d 2048 d more; with that QR 8 (7 d + 2 r) d instead.
  * Fails with ERR_ARGUMENT (another number of rows), ERR_MEMORY or ERR_NUMERIC (a value that is not
  * finite).
  */
@@ -60,25 +61,26 @@ int reduction_certify_rows(struct reduction_certificate *c, const struct row_spa
 			   const struct csr *reduced, struct error *err);
 
 /*
- * reduction_certify_features() - R keeps n features, multiplied by 'weight' (NULL: by 1)
+ * reduction_certify_features() - the certificate where R keeps n features times 'weight'
  *
- * M = sum_k weight[k]^2 v v' of feature[k].  O(n rho^2) and the making of the vectors.  Fails with
- * ERR_MEMORY, or ERR_NUMERIC (a weight that is not finite).
+ * 'weight' NULL: times 1.  M = sum_k weight[k]^2 v_k v_k' with the vector v_k of feature[k].  O(n
+ * rho^2) and the making of the vectors.  Fails with ERR_MEMORY, or ERR_NUMERIC (a weight that is
+ * not finite).
  */
 int reduction_certify_features(struct reduction_certificate *c, const struct row_space *s,
 			       const int32_t *feature, const double *weight, int64_t n,
 			       struct error *err);
 
-/* reduction_objective() - of Z~ / Z */
+/* reduction_objective() - bounds of Z~ / Z */
 struct ratio_bounds reduction_objective(const struct reduction_certificate *c);
 
-/* reduction_margin() - of gamma~^2 / gamma^2, at any C */
+/* reduction_margin() - bounds of gamma~^2 / gamma^2, at any C */
 struct ratio_bounds reduction_margin(const struct reduction_certificate *c);
 
-/* reduction_hard_margin() - the same where no point has slack, before or after */
+/* reduction_hard_margin() - bounds of gamma~^2 / gamma^2 where no row has slack before or after */
 struct ratio_bounds reduction_hard_margin(const struct reduction_certificate *c);
 
-/* reduction_radius() - of B~^2 / B^2 */
+/* reduction_radius() - bounds of B~^2 / B^2 */
 struct ratio_bounds reduction_radius(const struct reduction_certificate *c);
 
 #endif

@@ -14,7 +14,7 @@ static int64_t rounded_up(double size)
 
 int64_t sizes_for_error(int64_t rank, double epsilon)
 {
-	/* sqrt(1 + epsilon) - 1, without what a small epsilon would lose */
+	/* sqrt(1 + epsilon) - 1 without the cancellation for a small epsilon */
 	double excess = epsilon / (sqrt(1 + epsilon) + 1);
 	int64_t r = rounded_up((double)rank / (excess * excess));
 

@@ -14,17 +14,17 @@
 /*
  * sizes_for_error() - columns r for E <= epsilon: ceil(rho / (sqrt(1 + epsilon) - 1)^2)
  *
- * Guaranteed for features chosen by spectral sparsification, whose eigenvalues lie within
- * (1 +- sqrt(rho / r))^2, so that E <= 2 sqrt(rho / r) + rho / r; there r > rho is needed as well,
- * and rho + 1 the least returned.  For the random projections the same r is what is typical, not a
- * guarantee.  rank >= 1, epsilon > 0; INT64_MAX where the size is beyond 2^62.
+ * A guarantee for features chosen by spectral sparsification: its eigenvalues lie within
+ * (1 +- sqrt(rho / r))^2, so E <= 2 sqrt(rho / r) + rho / r.  It needs r > rho, so rho + 1 is the
+ * least that is returned.  For random projections the same r is typical, not guaranteed.
+ * rank >= 1, epsilon > 0; INT64_MAX where the size is beyond 2^62.
  *
  * Source: Paul, Magdon-Ismail, Drineas 2015, Feature Selection for Linear SVM with Provable
  * Guarantees, Lemma 2, before its error is rounded up to 3 sqrt(rho / r).
  */
 int64_t sizes_for_error(int64_t rank, double epsilon);
 
-/* sizes_of_paper() - the size printed there: ceil(36 rho / epsilon^2) */
+/* sizes_of_paper() - the size printed in that paper: ceil(36 rho / epsilon^2) */
 int64_t sizes_of_paper(int64_t rank, double epsilon);
 
 #endif

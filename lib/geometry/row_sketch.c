@@ -1,6 +1,23 @@
 /*
  * row_sketch.c - the row space of a few random combinations of the rows
  *
+ * How this works.  X^ = G X has t rows, where X has n.  Its basis is found as that of a matrix
+ * (row_space_find.c), from the t x t matrix X^X^' or, where that leaves the rank open, from QR.
+ * What differs is how X^ is made and kept; each entry x_ij adds x_ij g_i to row j of X^' (1), g_i
+ * being the t numbers of row i:
+ *
+ *     n <= d   G' is kept (n x t); X^' is made PANEL features at a time, only to add its products
+ *              to X^X^'.  V = X^'T = X'(G'T), so G'T (n x rank) takes the place of T in struct
+ *              row_space, and V is made from the sparse columns when asked for          (2)
+ *     n > d    X^' is kept (d x t); G' is drawn ROWS rows at a time and forgotten.  V = X^'T takes
+ *              the place of X^'                                                         (3)
+ *
+ * so the larger of n and d never multiplies t in memory, but where QR needs X^' whole.
+ *
+ * g_i is drawn from (seed, i) alone, in pairs; 'stride' makes t even so that a row of G' is whole
+ * pairs.  Each task owns features (1) or rows of G', and an entry's place in its sum depends on its
+ * row, so the bits depend neither on threads nor on how many rows are drawn at a time.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "geometry/row_sketch.h"
@@ -16,12 +33,15 @@
 #include "matrix/blas.h"
 
 enum {
-	PANEL = 1024, /* features combined at a time where X^ is not kept */
-	ROWS = 4096,  /* rows of x combined at a time where it is */
-	BLOCK = 64    /* features, and rows of G', that a thread takes at a time */
+	PANEL = 1024, /* features combined at a time where X^ is not kept: 2 MB for t = 256 */
+	ROWS = 4096,  /* rows of x combined at a time where it is kept: 8 MB of G' for t = 256 */
+	BLOCK = 64    /* features, or rows of G', that a thread takes at a time */
 };
 
-/* Rows of G' for the rows first_row ... of x, and what becomes of the features first ... */
+/*
+ * The work: rows first_row .. first_row + n_rows - 1 of G' have been drawn, and are combined for
+ * the features first .. first + n - 1.
+ */
 struct combining {
 	const struct columns *columns;
 	uint64_t seed;
@@ -32,6 +52,7 @@ struct combining {
 	int n_threads;
 };
 
+/* A block of rows of G' */
 static void draw_rows(void *arg, int64_t block, int thread)
 {
 	const struct combining *w = arg;
@@ -47,6 +68,7 @@ static void draw_rows(void *arg, int64_t block, int thread)
 	}
 }
 
+/* g = rows first_row .. first_row + n_rows - 1 of G' */
 static void draw(struct combining *w, int64_t first_row, int64_t n_rows)
 {
 	w->first_row = first_row;
@@ -54,7 +76,7 @@ static void draw(struct combining *w, int64_t first_row, int64_t n_rows)
 	thread_parallel_for(w->n_threads, int64_blocks(n_rows, BLOCK), draw_rows, w);
 }
 
-/* The first entry of column j in row 'row' or later. */
+/* The first entry of column j in row 'row' or a later one, by halving. */
 static int64_t entry_from(const struct csr *columns, int64_t j, int64_t row)
 {
 	int64_t low = columns->row_start[j], high = columns->row_start[j + 1];
@@ -70,6 +92,7 @@ static int64_t entry_from(const struct csr *columns, int64_t j, int64_t row)
 	return low;
 }
 
+/* (1), for a block of features and the rows that have been drawn */
 static void combine_columns(void *arg, int64_t block, int thread)
 {
 	const struct combining *w = arg;
@@ -87,7 +110,7 @@ static void combine_columns(void *arg, int64_t block, int thread)
 	}
 }
 
-/* Add what the rows drawn contribute to the features first .. first + n - 1. */
+/* sum += what the rows that have been drawn add to the features first .. first + n - 1 of X^'. */
 static void combine(struct combining *w, int64_t first, int64_t n, double *sum)
 {
 	w->first = first;
@@ -97,10 +120,10 @@ static void combine(struct combining *w, int64_t first, int64_t n, double *sum)
 }
 
 /*
- * Rank and coefficients from X^X^' as row_space_of_gram(), which may call a direction 0 that X^
- * has.
- *
- * G' is drawn 'room' of its n rows at a time, which it has room for; n at a time leave it as it is.
+ * Rank and coefficients from X^X^', with the return values of row_space_of_gram().  That may take a
+ * direction of X^ for 0, so the combinations z of its rows that should be 0 are made from X:
+ * z'X^ = (z'G)X, with 'room' of the n rows of G' drawn at a time.  Where G' is kept, room = n draws
+ * it again as it was.
  */
 static int settle_rank(struct row_space *s, struct combining *w, int64_t n, int64_t room,
 		       double *gram, const struct row_space_options *o, struct error *err)
@@ -131,6 +154,7 @@ static int settle_rank(struct row_space *s, struct combining *w, int64_t n, int6
 
 /* ---- n <= d: G is kept, X^ made by panels ---- */
 
+/* gram = X^X^', PANEL features at a time */
 static int add_panels(struct combining *w, double *gram, struct error *err)
 {
 	double *panel = mem_array(PANEL * w->t, sizeof(*panel), err);
@@ -150,7 +174,7 @@ static int add_panels(struct combining *w, double *gram, struct error *err)
 	return 0;
 }
 
-/* V = X^' T = X'(G'T) */
+/* (2): G'T in the place of T */
 static int turn_rows(struct row_space *s, const struct combining *w, struct error *err)
 {
 	double *turned = mem_array(w->n_rows * s->rank, sizeof(*turned), err);
@@ -165,7 +189,10 @@ static int turn_rows(struct row_space *s, const struct combining *w, struct erro
 	return ret;
 }
 
-/* All of X^' at once, where only QR of it can tell the rank. */
+/*
+ * All of X^' at once, where only QR of it can tell the rank.  The basis is then stored; what T says
+ * of the rows of X^, not of X, is dropped.
+ */
 static int by_full(struct row_space *s, struct combining *w, const struct row_space_options *o,
 		   struct error *err)
 {
@@ -183,6 +210,7 @@ static int by_full(struct row_space *s, struct combining *w, const struct row_sp
 	return ret;
 }
 
+/* n <= d: the basis from X^X^', or from X^' if that leaves the rank open. */
 static int by_panels(struct row_space *s, struct combining *w, int64_t n, double *gram,
 		     const struct row_space_options *o, struct error *err)
 {
@@ -204,7 +232,7 @@ static int by_panels(struct row_space *s, struct combining *w, int64_t n, double
 
 /* ---- n > d: X^ is kept, G drawn some rows at a time ---- */
 
-/* V = X^' T in the place of X^' */
+/* (3): V = X^'T in the place of X^' */
 static int turn_columns(struct row_space *s, double **q, struct error *err)
 {
 	int ret = row_space_turn_basis(s, *q, s->coefficient, s->rank, err);
@@ -216,6 +244,7 @@ static int turn_columns(struct row_space *s, double **q, struct error *err)
 	return ret;
 }
 
+/* n > d: the same, X^' being there already. */
 static int by_columns(struct row_space *s, struct combining *w, int64_t n, double *gram,
 		      const struct row_space_options *o, struct error *err)
 {
@@ -260,7 +289,7 @@ static int find_basis(struct row_space *s, const struct row_sketch_options *o, s
 	double *gram;
 	int ret = -1;
 
-	s->n_rows = t;
+	s->n_rows = t; /* X^ is the matrix whose basis is sought; n again at the end */
 	if (row_space_check_bytes(s, &o->space, 8 * (double)w.stride * (double)int64_min(n, d),
 				  "; fewer rows of the sketch need less", err) < 0)
 		return -1;
@@ -277,6 +306,7 @@ int row_sketch_space(struct row_space *s, const struct csr *x, const struct row_
 		     bool *sketched, struct error *err)
 {
 	*sketched = false;
+	/* with no more than t rows or features a sketch would cost more than X itself */
 	if (x->n_rows > o->n_rows) {
 		if (row_space_begin(s, x, err) < 0)
 			return -1;

@@ -1,6 +1,12 @@
 /*
  * row_space.c - an orthonormal basis of the rows of a sparse matrix, once found
  *
+ * How this works.  For n <= d the basis is V = X'T, of which only T (n x rank) is kept: the vector
+ * of feature j is v_j = sum_i x_ij T_i over the entries of column j (1).  That costs entries times
+ * rank for each look, where d x rank numbers might not fit in memory.  Features with the same
+ * entries get the same bits, as the sum is taken in the order of the rows.  Where V is stored (n >
+ * d, or QR) v_j is a copy of its row.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "geometry/row_space.h"
@@ -13,7 +19,7 @@
 #include "base/thread.h"
 #include "matrix/blas.h"
 
-/* Features whose scores a thread takes at a time */
+/* Features whose scores a thread computes at a time */
 #define BLOCK 64
 
 void row_space_forget(struct row_space *s)
@@ -40,6 +46,7 @@ void row_space_vector(const struct row_space *s, int64_t j, double *v)
 		return;
 	}
 	memset(v, 0, (size_t)s->rank * sizeof(*v));
+	/* (1) */
 	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
 		blas_add_scaled(v, s->rank, x->val[k], s->coefficient + x->col[k] * s->rank);
 }
@@ -50,6 +57,7 @@ struct scoring {
 	double *v; /* a vector for each thread */
 };
 
+/* |v_j|^2 of a block of features */
 static void score_block(void *arg, int64_t block, int thread)
 {
 	const struct scoring *w = arg;

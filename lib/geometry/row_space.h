@@ -3,8 +3,8 @@
  *
  * For X (n rows, d features that occur, rank rho) with the singular values s_1 >= ... >= s_rho > 0:
  * V is d x rho, has orthonormal columns and spans the rows of X.  Row v_j of V is the vector of
- * feature j, |v_j|^2 its leverage score; these add up to rho.  Which of the possible bases this
- * is does not matter where only products v_j.v_k count.
+ * feature j and |v_j|^2 its leverage score; the scores add up to rho.  Any other orthonormal basis
+ * is V times a rotation, and has the same products v_j'v_k and scores.
  *
  *     n <= d   V = X' T, T being n x rho: v_j is made when asked for, from the entries of column j,
  *              and V is never stored (unless the numbers call for QR, below)
@@ -24,12 +24,12 @@
 #include "matrix/columns.h"
 #include "matrix/csr.h"
 
-/* What full matrices may take where row_space_options.max_bytes does not say: 4 GiB. */
+/* Memory that full matrices may take unless row_space_options.max_bytes is set: 4 GiB. */
 #define ROW_SPACE_MAX_BYTES (INT64_C(1) << 32)
 
 struct row_space_options {
-	double rank_tol;   /* 0, or: singular values up to rank_tol s_1 count as zero; < 1 */
-	bool qr;	   /* decompose the full matrix whatever the eigenvalues */
+	double rank_tol;   /* singular values up to rank_tol s_1 count as zero; < 1; 0: see below */
+	bool qr;	   /* decompose the full matrix, whatever the eigenvalues are */
 	int64_t max_bytes; /* for full matrices; 0: ROW_SPACE_MAX_BYTES */
 	int n_threads;
 };
@@ -41,24 +41,25 @@ struct row_space {
 	double *singular_value; /* rank, descending; of X */
 	double *coefficient;	/* n <= d: T for 'scale' X, n_rows x rank; else NULL */
 	double *basis;		/* V, d x rank; or NULL: it is made of the coefficients */
-	bool by_qr;		/* how it was found */
+	bool by_qr;		/* found from the full matrix, not from eigenvalues */
 };
 
 /*
  * row_space_init() - the basis of the rows of 'x' into the empty '*s'
  *
- * Takes the eigenvalues of the smaller of X X' and X'X.  Their accuracy is that of squares: with
- * zero = 10 max(n, d) DBL_EPSILON, if each is above 1e-8 or up to 'zero' times the largest, and X
- * has no length (up to max(n, d) DBL_EPSILON s_1) along the vectors of the latter, the rank is the
- * number of the former and |V'V - I| some 1e-9 or (mostly) far less.  Otherwise, or with
- * options->qr, a Householder QR of the full matrix (n > d: of some rows at a time) and the
- * singular values of R, of which those above max(n, d) DBL_EPSILON s_1 count: |V'V - I| is
- * then some 1e-14 whatever the numbers.  With a rank_tol the rank is the number of singular
- * values above rank_tol s_1, and QR is used only where one of these is below 1e-4 s_1.
- * Rows without entries are fine; without any entry at all the rank is 0.
+ * From the eigenvalues of the smaller of X X' and X'X, which are squares of singular values.  With
+ * zero = 10 max(n, d) DBL_EPSILON the rank is clear if each of them is either at least 1e-8 times
+ * the largest or at most 'zero' times it, and if X has no length (above max(n, d) DBL_EPSILON s_1)
+ * along the eigenvectors of the small ones.  The rank is then the number of large ones, and
+ * |V'V - I| is some 1e-9 at most, mostly far less.  If the rank is not clear, or with options->qr,
+ * a Householder QR of the full matrix (n > d: of some rows at a time) gives R, and the singular
+ * values of R above max(n, d) DBL_EPSILON s_1 count: |V'V - I| is then some 1e-14 for any matrix.
+ * With a rank_tol the rank is the number of singular values above rank_tol s_1, and QR is used only
+ * if one of these is below 1e-4 s_1.  Rows without entries are fine; the rank is 0 if no row has
+ * any.
  *
- * With m = min(n, d): products of pairs (see gram.h), 9 m^3 and entries (m - rho); QR adds some
- * 4 n d m + 20 m^3.
+ * Operations, with m = min(n, d): the products of pairs (see gram.h), 9 m^3, and entries times
+ * (m - rho); QR adds some 4 n d m + 20 m^3.
  * Memory: 24 m^2 bytes and 24 an entry at the worst moment, with QR 11 n d (n > d: 32 d^2)
  * and 60 m^2; then 12 bytes an entry and 8 m rho, after QR with n <= d another 8 n d.
  * The bits depend on the BLAS, not on n_threads where the BLAS has one thread of its own
@@ -77,7 +78,7 @@ int row_space_init(struct row_space *s, const struct csr *x,
 
 void row_space_free(struct row_space *s);
 
-/* row_space_forget() - release the singular values, coefficients and basis */
+/* row_space_forget() - release the singular values, coefficients and basis, but not the columns */
 void row_space_forget(struct row_space *s);
 
 /*
@@ -91,7 +92,7 @@ void row_space_vector(const struct row_space *s, int64_t j, double *v);
 /*
  * row_space_leverage() - score[j] = |v_j|^2 for the s->columns.n features
  *
- * O(entries x rank) on 'n_threads' threads, the bits whatever their number.  Fails with
+ * O(entries x rank) on 'n_threads' threads; the bits do not depend on their number.  Fails with
  * ERR_MEMORY only.
  */
 int row_space_leverage(const struct row_space *s, double *score, int n_threads, struct error *err);

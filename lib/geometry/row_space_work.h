@@ -1,9 +1,9 @@
 /*
- * row_space_work.h - the steps of finding a basis, for row_space_find.c and its relatives
+ * row_space_work.h - the steps of finding a basis, shared by row_space_find.c and row_sketch.c
  *
- * All work on the struct row_space that row_space_begin() leaves: the columns of 'scale' X and
- * n_rows, which a caller may set to the number of rows of what it makes of X.  m is the smaller of
- * n_rows and the columns.
+ * All functions work on the struct row_space that row_space_begin() leaves: the columns of 'scale'
+ * X and n_rows, which a caller may set to the number of rows of another matrix with the same
+ * columns.  m is the smaller of n_rows and the number of columns.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -23,18 +23,19 @@ int row_space_check_bytes(const struct row_space *s, const struct row_space_opti
 /*
  * row_space_of_gram() - rank, singular values and coefficient (n_rows > columns: basis)
  *
- * From the products of the rows (n_rows > columns: of the columns), m x m, which give way to the
- * eigenvectors: rows, eigenvalues ascending.  Returns 1; 0 if their eigenvalues leave the rank
+ * 'g' has the products of the rows (n_rows > columns: of the columns), m x m; it becomes the
+ * eigenvectors as rows, eigenvalues ascending.  Returns 1; 0 if the eigenvalues leave the rank
  * open; or -1 with ERR_MEMORY or ERR_NUMERIC.
  */
 int row_space_of_gram(struct row_space *s, double *g, const struct row_space_options *o,
 		      struct error *err);
 
 /*
- * row_space_is_short() - does the matrix have length along vectors whose eigenvalue is called 0?
+ * row_space_is_short() - is the rank larger than the eigenvalues say?
  *
- * 'z' has them as its n_null rows; 't' is the matrix, or for n_rows <= columns its transpose, both
- * of 'scale' X.  Above max(n, d) DBL_EPSILON s_1 the rank is larger than the eigenvalues say.
+ * The n_null rows of 'z' are eigenvectors whose eigenvalue counts as 0; 't' is the matrix, or for
+ * n_rows <= columns its transpose, of 'scale' X.  True if the matrix has a length above
+ * max(n, d) DBL_EPSILON s_1 along one of them.
  */
 bool row_space_is_short(const struct row_space *s, const struct csr *t, const double *z,
 			int64_t n_null);
@@ -46,7 +47,8 @@ double *row_space_full_matrix(const struct row_space *s, const struct row_space_
 /*
  * row_space_of_full() - rank, singular values, coefficient and basis for n_rows <= columns
  *
- * *q is the transposed matrix, columns x n_rows; it becomes the basis and is then set to NULL.
+ * *q is the transposed matrix, columns x n_rows; on success it becomes the basis, and is set to
+ * NULL.
  */
 int row_space_of_full(struct row_space *s, double **q, const struct row_space_options *o,
 		      struct error *err);
@@ -60,9 +62,9 @@ int row_space_turn_basis(const struct row_space *s, double *q, const double *lef
 			 struct error *err);
 
 /*
- * row_space_equate() - where V is stored, the rows of equal columns to the same bits
+ * row_space_equate() - give rows of V that belong to equal columns the same bits, if V is stored
  *
- * Those of a column and its negative, too, but for the sign.  Fails with ERR_MEMORY only.
+ * Also the rows of a column and its negative, up to the sign.  Fails with ERR_MEMORY only.
  */
 int row_space_equate(struct row_space *s, struct error *err);
 
