@@ -21,7 +21,7 @@ typedef REAL VEC
 typedef WORD WORDS
 	__attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 
-/* The sign bits of LANES columns from 'column' < 64 on. */
+/* Bits column, column + 1, ... of the word as the sign bits of LANES numbers, all else 0. */
 INLINE WORDS NAME(signs)(uint64_t word, int column)
 {
 #ifdef SIGN_TABLE

@@ -1,7 +1,14 @@
 /*
  * dense_loops.c - signed and weighted sums over the columns of a projection, vectorised
  *
- * Compiled once per instruction set, TILE_SUFFIX naming the copy.
+ * How this works.  Columns are independent, so lanes of a vector are columns, and each lane does
+ * the additions that one column does, in their order: vectors of any length give the same bits.
+ * Compiled once for each instruction set, TILE_SUFFIX naming the copy; the vector types are those
+ * of gcc and clang.
+ *
+ * A random sign is a bit of a word.  Adding +-x is adding x with its sign bit flipped, so bits
+ * t .. t + LANES - 1 of the word have to become the sign bits of LANES numbers: each lane shifts
+ * the word by a count of its own, which AVX2 can do; older x86-64 looks the vector up in a table.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -12,7 +19,7 @@
 #define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)
 #define INLINE static inline __attribute__((always_inline))
 
-/* Vectors as long as the machine's; without AVX2 x86-64 cannot shift lanes by different counts. */
+/* Vectors as long as the machine's registers. */
 #if defined(__AVX512F__)
 #define DOUBLES 8
 #define DOUBLE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7
@@ -85,7 +92,10 @@ void SUFFIXED(plane_signs)(const uint64_t *plane, int64_t stride, const uint32_t
 	}
 }
 
-/* 2 rng_unit() - 1, exactly */
+/*
+ * 2 rng_unit() - 1, exactly.  Converting 64-bit integers to doubles is not vectorised before
+ * AVX-512; 52 bits put into the fraction of 2^52 are the same number, and need no conversion.
+ */
 INLINE double uniform(uint64_t a)
 {
 	union {
@@ -109,6 +119,7 @@ void SUFFIXED(ternary_entries)(const struct rng_block *block, int64_t n, uint32_
 {
 	const uint32_t *w = block->w;
 
+	/* plus < minus: 2 - 1, 0 - 1 or 0 - 0, without a branch */
 	for (int64_t t = 0; t < 4 * n; t++)
 		x[t] = 2 * (w[t] < plus) - (w[t] < minus);
 }

@@ -1,7 +1,8 @@
 /*
  * dense_loops.h - signed and weighted sums over the columns of a projection, vectorised
  *
- * All bits, none fused: the same on every machine.  Sums are aligned to 64 bytes.
+ * The bits are the same on every machine: products are rounded before they are added, never fused.
+ * Sums are aligned to 64 bytes.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -28,7 +29,7 @@ struct dense_entry {
 void sign_add(const uint64_t *word, int64_t stride, const double *x, int64_t n, double *sum);
 void sign_add_single(const uint64_t *word, int64_t stride, const float *x, int64_t n, float *sum);
 
-/* sign_flip() - turn x[t] round where bit t of the words is set; t < n, a multiple of 64 */
+/* sign_flip() - x[t] becomes -x[t] where bit t of the words is set; t < n, a multiple of 64 */
 void sign_flip(const uint64_t *word, int64_t n, double *x);
 void sign_flip_single(const uint64_t *word, int64_t n, float *x);
 
@@ -66,7 +67,7 @@ void uniform_entries(const struct rng_block *block, int64_t n, double *x);
 void ternary_entries(const struct rng_block *block, int64_t n, uint32_t plus, uint32_t minus,
 		     double *x);
 
-/* sparse_entries() - likewise 0 unless w < threshold, else 1 - 2 (w & 1) */
+/* sparse_entries() - x[4e + k] of word w = block[e].w[k]: 1 - 2 (w & 1) if w < threshold, else 0 */
 void sparse_entries(const struct rng_block *block, int64_t n, uint64_t threshold, double *x);
 
 #endif

@@ -1,9 +1,29 @@
 /*
  * dense_maps.c - projections by independent entries: gaussian, uniform, Achlioptas', very sparse
  *
- * An entry of R costs some cycles to make and a fraction of one to use, so rows are done in
- * blocks: a tile of R's row j is made once for all of a block's rows that have feature j.
- * Features that come in many blocks keep their row of R in a small cache.
+ * How this works.  y = x R is a weighted sum of rows of R,
+ *
+ *     y = scale sum_j x_j R_j,      R_j the row of feature j, made of (seed, j)            (1)
+ *
+ * R is too large to keep (features x columns), and an entry of it takes some cycles to make from
+ * random words and a fraction of a cycle to multiply and add.  So its rows are made as seldom as
+ * possible:
+ *
+ *  (2) Rows of x come in blocks.  The entries of a block are sorted by feature; a run of entries
+ *      with the same feature shares one R_j.
+ *  (3) R_j is made and used by tiles of 128 columns, which stay in the first-level cache, and whose
+ *      sums, one tile of each row of the block, stay in the second.
+ *  (4) Rows of R of features that are met often are kept in a cache from block to block.  In text
+ *      a few thousand words are most of the entries.
+ *
+ * The sums have the same bits for any blocks, threads and cache sizes: a row has each feature once,
+ * runs come by ascending feature, so that each sum is added up in the order of the row's entries,
+ * and an entry of R is the same whether it was kept or made again.  Whoever changes the order of
+ * the loops over tiles and runs keeps that; whoever splits a run does not.
+ *
+ * Cost: O(nnz r) to add; at most the same to make, less by the length of runs and by the cache.
+ * gaussian of 20news at r = 1024 took 1.50 s of CPU before features were counted for (4), and takes
+ * 1.05 s since.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -16,18 +36,23 @@
 #include "project/family.h"
 
 enum {
+	/* more entries make longer runs; with the sorted copy these take 4 MB */
 	BLOCK_ENTRIES = 1 << 17,
-	BLOCK_ROWS = 512,	/* whose sums for a tile fill half a megabyte */
-	BLOCK_BYTES = 8 << 20,	/* of sums, unless one row has more */
-	CACHE_BYTES = 32 << 20, /* as usual */
+	BLOCK_ROWS = 512,	/* whose sums for a tile fill half a megabyte of doubles */
+	BLOCK_BYTES = 8 << 20,	/* of sums in a block, unless one row has more */
+	CACHE_BYTES = 32 << 20, /* where the caller does not say: 4096 rows at r = 1024 */
+	/* places that a row may have: with one, two frequent features drive each other out */
 	CACHE_WAYS = 4,
-	LOG2_COUNTERS = 16,   /* of how often features come */
-	MAX_COUNTED = 1 << 22 /* entries; then counts are halved */
+	LOG2_COUNTERS = 16,   /* 2^16 counters, 256 kB; features share them by their hashes */
+	MAX_COUNTED = 1 << 22 /* entries; then counts are halved, so that old ones fade */
 };
 
 /* ---- Entries of R, not yet scaled ---- */
 
-/* Columns first .. first + PROJECTION_TILE - 1 of R's row. */
+/*
+ * Columns first .. first + PROJECTION_TILE - 1 of R_j.  A draw (seed, stream, j, b) has four words:
+ * two normal or uniform numbers, or four entries of the other kinds; b counts draws along the row.
+ */
 static void make_tile(const struct projection *p, uint32_t feature, int64_t first, double *tile)
 {
 	struct rng_block block[PROJECTION_TILE / 2];
@@ -51,10 +76,14 @@ static void make_tile(const struct projection *p, uint32_t feature, int64_t firs
 	rng_fill_blocks(&place, quarter, block);
 	if (p->options.method == PROJECT_LI)
 		sparse_entries(block, quarter, p->threshold, tile);
-	else /* the least words of which 6 w / 2^32 is at least 1 and 2 */
+	else /* the least words w with 6 w / 2^32 at least 1 and 2: +1, -1 and 0 as 1 : 1 : 4 */
 		ternary_entries(block, quarter, 715827883, 1431655766, tile);
 }
 
+/*
+ * s of li, and the words that make an entry: w < 2 round(2^31 / s), an even number, so that the
+ * lowest bit of the word is a fair sign.
+ */
 static int choose_sparsity(struct projection *p, struct error *err)
 {
 	struct projection_options *o = &p->options;
@@ -72,6 +101,7 @@ static int choose_sparsity(struct projection *p, struct error *err)
 	return 0;
 }
 
+/* scale^2 r = 1 / E[entry^2], so that E[R R'] = I; 'stride' rounds r up to whole tiles. */
 static int dense_start(struct projection *p, struct error *err)
 {
 	double r = (double)p->options.n_columns, variance = 1;
@@ -102,41 +132,50 @@ static void dense_row(const struct projection *p, uint32_t feature, double *row)
 /*
  * ---- The cache ----
  *
- * Sets of CACHE_WAYS lines, each a row of R.  A feature takes the place of one that came less
- * often, by counters that features share where their hashes agree.
+ * (4): sets of CACHE_WAYS lines, each a row of R, all tiles of it.  A feature takes the place of
+ * one of its set that was met less often, by counters that features share where their hashes
+ * agree.  The last rows used would not be worth keeping: a block has more features than the cache
+ * has lines, each of them once, and the frequent ones would be driven out by all the others.
+ *
+ * A line chosen in a block stays until its end, since the row is made tile by tile, and is
+ * complete only when all columns are done.
  */
 
 struct cache_line {
 	uint32_t index; /* as in the file */
 	bool used;
-	int64_t block; /* that used it last: it stays for all of that block's tiles */
+	int64_t block; /* number of the block that used it last */
 };
 
 struct map_cache {
-	int64_t n_sets, n_counted;
-	struct cache_line *line;
-	char *row; /* stride sums a line */
-	uint32_t *counter;
+	int64_t n_sets;	   /* 0: not even one set fits the memory, and nothing is kept */
+	int64_t n_counted; /* entries counted since counts were halved, and half of those before */
+	struct cache_line *line; /* [n_sets][CACHE_WAYS] */
+	char *row;		 /* 'stride' sums a line */
+	uint32_t *counter;	 /* 2^LOG2_COUNTERS */
 };
 
-/* entries of the same feature in a block */
+/* The entries of one feature in a block. */
 struct run {
-	int64_t first, end;
-	int64_t line; /* of the cache, or -1 */
-	bool ready;   /* that line holds the row */
+	int64_t first, end; /* places in block->entry */
+	int64_t line;	    /* of the cache that has R_j, or gets it; or -1 */
+	bool ready;	    /* the line has R_j */
 };
 
+/* Rows that are summed together; all memory is the projection_room's. */
 struct block {
 	const struct projection *p;
-	struct dense_entry *entry, *spare;
+	struct dense_entry *entry, *spare; /* BLOCK_ENTRIES each; 'spare' is for sorting */
 	struct run *run;
-	int64_t n_entries, n_rows, n_runs, number;
-	size_t size;	    /* of a sum */
+	int64_t n_entries, n_rows, n_runs;
+	int64_t number;	    /* from 1, over the life of the room */
+	size_t size;	    /* bytes of a sum */
 	void *sum;	    /* n_rows of row_stride */
-	int64_t row_stride; /* an odd number of cache lines, so that rows do not crowd a cache set */
+	int64_t row_stride; /* an odd number of cache lines: rows do not crowd a cache set */
 	struct map_cache cache;
 };
 
+/* Multiplicative hashing: the high bits of the product depend on all bits of the index. */
 static uint32_t hash(uint32_t index)
 {
 	return index * UINT32_C(2654435769); /* 2^32 / golden ratio */
@@ -147,6 +186,7 @@ static uint32_t *counter_of(const struct map_cache *cache, uint32_t index)
 	return &cache->counter[hash(index) >> (32 - LOG2_COUNTERS)];
 }
 
+/* n more entries of a feature; once in MAX_COUNTED / 2 entries all counts are halved. */
 static void count_entries(struct map_cache *cache, uint32_t index, int64_t n)
 {
 	*counter_of(cache, index) += (uint32_t)n;
@@ -158,6 +198,7 @@ static void count_entries(struct map_cache *cache, uint32_t index, int64_t n)
 	cache->n_counted /= 2;
 }
 
+/* Was the feature of line a met less often than that of b?  An empty line comes before all. */
 static bool comes_less(const struct map_cache *cache, const struct cache_line *a,
 		       const struct cache_line *b)
 {
@@ -166,7 +207,10 @@ static bool comes_less(const struct map_cache *cache, const struct cache_line *a
 	return *counter_of(cache, a->index) < *counter_of(cache, b->index);
 }
 
-/* The line that has the run's row of R, or is to have it, or none. */
+/*
+ * The line that has the run's row of R; else the line of its set met least often, if that is less
+ * often than this feature, to be filled; else none.
+ */
 static void choose_line(struct block *block, struct run *run)
 {
 	struct map_cache *cache = &block->cache;
@@ -186,6 +230,7 @@ static void choose_line(struct block *block, struct run *run)
 			run->ready = true;
 			return;
 		}
+		/* lines of this block are in use until its end */
 		if (line->block != block->number && (!least || comes_less(cache, line, least)))
 			least = line;
 	}
@@ -214,6 +259,7 @@ static bool sort_by_bits(const struct dense_entry *from, struct dense_entry *to,
 	return true;
 }
 
+/* (2): by index.  Stable: rows stay in order, and a row's sums are met in the order of memory. */
 static void sort_entries(struct block *block)
 {
 	for (int shift = 0; shift < 32; shift += 11)
@@ -225,6 +271,7 @@ static void sort_entries(struct block *block)
 		}
 }
 
+/* The runs of the sorted entries, with their lines of the cache. */
 static void find_runs(struct block *block)
 {
 	block->n_runs = 0;
@@ -241,7 +288,10 @@ static void find_runs(struct block *block)
 	}
 }
 
-/* The tile of a run's row of R, in the type of the sums. */
+/*
+ * The tile of a run's row of R, in the type of the sums, from 'column' on: from the cache, or made
+ * there, or made in 'spare'.
+ */
 static const void *tile_of(const struct block *block, struct run *run, int64_t column, void *spare)
 {
 	double tile[PROJECTION_TILE];
@@ -261,6 +311,7 @@ static const void *tile_of(const struct block *block, struct run *run, int64_t c
 	return place;
 }
 
+/* (3): the entries of the block, tile by tile, to the sums of their rows */
 static void add_entries(struct block *block)
 {
 	_Alignas(64) double spare[PROJECTION_TILE];
@@ -291,7 +342,10 @@ static void take_entries(struct block *block, const struct row_batch *in, int64_
 					      in->value[k] };
 }
 
-/* Add up rows from 'i' on, as many as make a block; returns the first row left. */
+/*
+ * Sum rows from 'i' on, as many as make a block; returns the first row left.  A row of more entries
+ * than a block holds is added in pieces, the last of which may be joined by other rows.
+ */
 static int64_t sum_block(struct block *block, const struct row_batch *in, int64_t i, int64_t last,
 			 int64_t max_rows)
 {
@@ -318,6 +372,7 @@ static int64_t sum_block(struct block *block, const struct row_batch *in, int64_
 	return i;
 }
 
+/* The cache as the last call left it: its lines are in the room, which starts with none. */
 static int start_cache(struct map_cache *cache, int64_t line_bytes, struct projection_room *room,
 		       struct error *err)
 {
@@ -363,6 +418,7 @@ static int dense_apply(const struct projection *p, const struct row_batch *in, i
 		return -1;
 	for (int64_t i = first; i < last; i = end) {
 		end = sum_block(&block, in, i, last, max_rows);
+		/* also where appending fails: a number used twice would pin the first's lines */
 		room->n_blocks = block.number;
 		room->n_counted = block.cache.n_counted;
 		for (int64_t k = 0; k < block.n_rows; k++)

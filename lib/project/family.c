@@ -1,6 +1,13 @@
 /*
  * family.c - what the families of projections have in common: memory to work in, rows in and out
  *
+ * Sums are held in the precision asked for, entry t of R being +-1 or so, and multiplied by the
+ * scale when a row ends: one product for each column, not for each entry of the row.  In single
+ * precision the scale is rounded first and the product then, as if all was floats.
+ *
+ * Memory is kept in the room of the caller: it grows to the largest row or block, and batches of a
+ * stream are then projected without an allocation, but for those of the output.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "project/family.h"
@@ -18,6 +25,7 @@ const char *const projection_names[] = { "rs",	     "fht",	"cw",	      "countske
 
 /* ---- Memory to work in ---- */
 
+/* room_reserve() by one of the allocators.  What the array held is not kept. */
 static void *reserve(struct room_array *array, int64_t n, size_t size,
 		     void *(*allocate)(int64_t, size_t, struct error *), struct error *err)
 {
@@ -65,7 +73,7 @@ static int reserve_row(struct row_batch *out, int64_t n, struct error *err)
 			err);
 }
 
-/* The row ends before entry n_entries; the rest is as in in's row i. */
+/* The next row of 'out' ends before entry 'n_entries'; label and text are those of in's row i. */
 static void end_row(struct row_batch *out, int64_t n_entries, const struct row_batch *in, int64_t i)
 {
 	if (n_entries > out->n_entries && out->index[n_entries - 1] > out->max_index)
@@ -99,10 +107,11 @@ int append_sums(const struct projection *p, const void *sum, const struct row_ba
 		return -1;
 	value = out->value + out->n_entries;
 	index = out->index + out->n_entries;
-	if (scale_row(p, sum, value) == r) {
+	if (scale_row(p, sum, value) == r) { /* mostly: nothing to leave out */
 		for (n = 0; n < r; n++)
 			index[n] = (int32_t)n + 1;
 	} else {
+		/* in place: entry n is never behind column t; a zero is overwritten by the next */
 		for (int64_t t = 0; t < r; t++) {
 			double y = value[t];
 
@@ -115,6 +124,7 @@ int append_sums(const struct projection *p, const void *sum, const struct row_ba
 	return 0;
 }
 
+/* Column t of a row, as scale_row() has it */
 static inline double scaled(const struct projection *p, const void *sum, int64_t t)
 {
 	if (p->options.single)

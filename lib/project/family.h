@@ -1,5 +1,5 @@
 /*
- * family.h - what the families of projections have in common; not for others
+ * family.h - what the families of projections have in common; private to this folder
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -35,7 +35,7 @@ static inline uint32_t internal_feature(int32_t index)
 	return (uint32_t)index - 1;
 }
 
-/* some entries of a row */
+/* Some entries of a row, their values in both precisions. */
 struct row_chunk {
 	int64_t n;
 	uint32_t feature[PROJECTION_CHUNK];
@@ -46,21 +46,25 @@ struct row_chunk {
 /* take_chunk() - the entries first, first + 1, ... of a batch, before 'end' */
 void take_chunk(const struct row_batch *in, int64_t first, int64_t end, struct row_chunk *chunk);
 
-/* room_reserve() - at least n elements, contents undefined; NULL with ERR_MEMORY, as it was */
+/*
+ * room_reserve() - the array with at least n elements; their contents are undefined
+ *
+ * NULL with ERR_MEMORY; the array is then as it was.
+ */
 void *room_reserve(struct room_array *array, int64_t n, size_t size, struct error *err);
 
-/* room_reserve_zeroed() - likewise, zero when new */
+/* room_reserve_zeroed() - room_reserve() of an array whose bytes are 0 whenever it is new */
 void *room_reserve_zeroed(struct room_array *array, int64_t n, size_t size, struct error *err);
 
 /*
  * append_sums() - the next row of 'out', for in's row i: p->scale times the sums, zeros left out
  *
- * r doubles, or floats if p->options.single.
+ * 'sum' has r doubles, or floats if p->options.single.  Fails with ERR_MEMORY.
  */
 int append_sums(const struct projection *p, const void *sum, const struct row_batch *in, int64_t i,
 		struct row_batch *out, struct error *err);
 
-/* append_columns() - the same of n columns, ascending; other sums are zero */
+/* append_columns() - append_sums() where all sums but those of n columns, ascending, are zero */
 int append_columns(const struct projection *p, const void *sum, const uint32_t *column, int64_t n,
 		   const struct row_batch *in, int64_t i, struct row_batch *out, struct error *err);
 

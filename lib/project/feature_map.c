@@ -1,6 +1,22 @@
 /*
  * feature_map.c - a projection ready for use, of whatever kind, and the file it is kept in
  *
+ * How this works.  Test data must be mapped as training data were, so the map of a training is kept
+ * in a file.  Of a random map the file needs the options and the seed alone, a dozen numbers
+ * whatever the size of R: entries are made again from them.  They include what was a default,
+ * sqrt(d) for li or d' for fht, since defaults made from the test data might differ.  Components
+ * were computed from data, and are all in the file, a line for each feature that occurred:
+ *
+ *     method pca                        one key a line (mapfile.h), those that the method has
+ *     columns 2 ...
+ *     17.4 3.25                         singular values
+ *     5 0.5 0.71 -0.02                  feature, mean, its entries in the components
+ *     ...
+ *
+ * One table of keys writes and reads the header; a struct record has a field for each of them.
+ * The numbers of a file are not believed: the options go through projection_init() as those of a
+ * command line do, and arrays grow with the lines that are there.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "project/feature_map.h"
@@ -47,7 +63,7 @@ int feature_map_apply(const struct feature_map *map, const struct row_batch *in,
 			     projection_apply(&map->projection, in, first, n, out, room, err);
 }
 
-/* A component's entries in one feature. */
+/* The entries of all components in one feature; 0 in one that did not occur */
 static void component_row(const struct pca *p, int64_t feature, double *row)
 {
 	int32_t j = column_map_find(&p->map, (int32_t)feature);
@@ -74,19 +90,20 @@ const double *feature_map_offset(const struct feature_map *map)
 
 /* ---- the file ---- */
 
-/* What a file says, key by key. */
+/* The values of a file's keys, and the components that are its other lines. */
 struct record {
-	int method, replacement, precision;
+	int method, replacement, precision; /* places among the names of each */
 	uint64_t seed;
 	int64_t n_columns, n_features, q, a, v, n_occurring;
 	double sparsity;
-	struct pca *pca; /* whose numbers are the data lines; borrowed */
-	int64_t features_capacity, means_capacity, components_capacity; /* of its arrays, read */
+	struct pca *pca;						/* borrowed */
+	int64_t features_capacity, means_capacity, components_capacity; /* of pca's, in reading */
 };
 
 static const char *const replacement_names[] = { "yes", "no", NULL };
 static const char *const precision_names[] = { "double", "single", NULL };
 
+/* Which methods have a key: mapfile.h asks these for each of 'keys', method having been read. */
 static bool is_random(const void *record)
 {
 	return ((const struct record *)record)->method != FEATURE_MAP_PCA;
@@ -136,7 +153,7 @@ static const struct mapfile_key keys[] = {
 	{ 0 }
 };
 
-/* Singular values, then a line for each feature: its number, mean and entries of components. */
+/* Lines after the keys: singular values, then one for each feature that occurred; or none */
 static int64_t count_lines(const void *record)
 {
 	const struct record *r = record;
@@ -160,7 +177,10 @@ static int write_line(const void *record, int64_t i, struct byte_buffer *text, s
 				 err);
 }
 
-/* The n numbers of a line; what a key has promised sizes nothing before they can be there. */
+/*
+ * Are there bytes for n numbers, a digit and a blank each?  Else a key that promises 2^31 numbers
+ * would have memory allocated for them by a line of one.
+ */
 static int check_length(int64_t n, const char *text, const char *end, struct error *err)
 {
 	if (n <= (end - text + 1) / 2)
@@ -182,7 +202,7 @@ static int read_singular_values(struct record *r, const char *text, const char *
 	return mapfile_get_reals(p->singular_value, p->n_components, text, end, err);
 }
 
-/* Room for one feature more. */
+/* The arrays of the components get room for one feature more. */
 static int grow(struct record *r, struct error *err)
 {
 	struct pca *p = r->pca;
@@ -195,7 +215,7 @@ static int grow(struct record *r, struct error *err)
 			sizeof(*p->component), err);
 }
 
-/* 'line' has room for the numbers of a line. */
+/* The line of a feature; 'line' has room for its numbers. */
 static int read_feature(struct record *r, double *line, const char *text, const char *end,
 			struct error *err)
 {
@@ -260,6 +280,7 @@ int feature_map_save(const struct feature_map *map, struct output *output, struc
 	return mapfile_write(&form, &r, output, err);
 }
 
+/* Whatever projection_init() says against the options of a file is the file's fault. */
 static int random_from_record(struct feature_map *map, const struct record *r, const char *path,
 			      struct error *err)
 {

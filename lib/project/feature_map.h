@@ -3,8 +3,8 @@
  *
  *     z = x R - offset
  *
- * R is random and never stored (projection.h), or holds principal components (pca.h); the
- * offset is 0 but for these.
+ * R is random and never stored (projection.h), and the offset 0; or R holds principal components,
+ * and the offset is that of the mean (pca.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -23,20 +23,20 @@
 /* The method after those of enum projection_method, in projection_names[] as well. */
 #define FEATURE_MAP_PCA (PROJECT_OSNAP + 1)
 
-/* Owns what it holds; a zeroed one is empty.  Threads may share it. */
+/* Owns its projection or components; a zeroed one is empty.  Threads may share it. */
 struct feature_map {
 	bool is_pca;
-	struct projection projection;
-	struct pca pca;
+	struct projection projection; /* if not is_pca */
+	struct pca pca;		      /* if is_pca */
 	int64_t n_columns;
-	int64_t n_features; /* highest of the data it was made for, or 0: unknown */
+	int64_t n_features; /* highest feature of the data it was made for, or 0: unknown */
 };
 
 /* feature_map_random() - fails as projection_init() does */
 int feature_map_random(struct feature_map *map, const struct projection_options *options,
 		       struct error *err);
 
-/* feature_map_pca() - fails as pca_fit() does; n_columns may be less than n_components wanted */
+/* feature_map_pca() - fails as pca_fit() does; n_columns may be less than options->n_components */
 int feature_map_pca(struct feature_map *map, const struct csr *x, const struct pca_options *options,
 		    struct error *err);
 
@@ -45,24 +45,28 @@ void feature_map_free(struct feature_map *map);
 /*
  * feature_map_apply() - out = the rows first .. first + n - 1 of 'in', mapped
  *
- * 'out' is overwritten; labels and, where 'in' has it, text as they were.  See projection_apply().
+ * As projection_apply() or pca_apply(), which has no use for 'room'.
  */
 int feature_map_apply(const struct feature_map *map, const struct row_batch *in, int64_t first,
 		      int64_t n, struct row_batch *out, struct projection_room *room,
 		      struct error *err);
 
-/* feature_map_row() - a feature's row of R, n_columns doubles; -1 if there is none, 0 else */
+/*
+ * feature_map_row() - row[t] = R's entry for that feature and column t, n_columns doubles
+ *
+ * Returns 0, or -1 if R has no such row.  For pca, features that did not occur have a row of zeros.
+ */
 int feature_map_row(const struct feature_map *map, int64_t feature, double *row);
 
-/* feature_map_offset() - the offset, n_columns doubles, or NULL: 0 */
+/* feature_map_offset() - the offset, n_columns doubles; NULL if it is 0 */
 const double *feature_map_offset(const struct feature_map *map);
 
 /*
  * feature_map_save() - write the map to 'output', which stays open; feature_map_load() - read it
  *
  * A short text of the numbers that make the map; for pca the components too, as exact decimals.
- * See mapfile.h for the format and its errors; a map that cannot be is ERR_FORMAT, and '*map' is
- * then empty.
+ * See mapfile.h for the format and its errors.  Options that no map can have fail with ERR_FORMAT.
+ * On failure '*map' is empty.
  */
 int feature_map_save(const struct feature_map *map, struct output *output, struct error *err);
 int feature_map_load(struct feature_map *map, const char *path, struct error *err);

@@ -27,8 +27,9 @@ INLINE void NAME(butterfly)(VEC *a, VEC *b)
 }
 
 /*
- * All levels of the 2 LANES entries a, b: each pairs the first half with the second and shuffles
- * the results together, which turns the index's bits round by one.
+ * All levels of the 2 LANES entries of a and b.  A level pairs the first half with the second, and
+ * shuffles the sums and differences together, which moves the highest bit of the index to the
+ * lowest place; after LOG_LANES + 1 levels every bit has been the highest once.
  */
 INLINE void NAME(transform_pair)(VEC *a, VEC *b)
 {
@@ -40,7 +41,7 @@ INLINE void NAME(transform_pair)(VEC *a, VEC *b)
 	}
 }
 
-/* 2^BASE_LOG entries, held in registers where there are enough */
+/* 2^BASE_LOG entries: BASE_VECS vectors, in registers if the machine has so many */
 static void NAME(transform_base)(REAL *x)
 {
 	VEC v[BASE_VECS];
@@ -61,7 +62,7 @@ static void NAME(transform_base)(REAL *x)
 		*(VEC *)(x + k * LANES) = v[k];
 }
 
-/* The highest log2_ways levels of 'ways' parts of 'step' entries. */
+/* The highest log2(ways) levels of ways * step entries, in one pass through memory. */
 INLINE void NAME(top_levels)(REAL *x, int64_t step, int ways)
 {
 	for (int64_t i = 0; i < step; i += LANES) {
@@ -78,6 +79,7 @@ INLINE void NAME(top_levels)(REAL *x, int64_t step, int ways)
 	}
 }
 
+/* Fewer entries than transform_base() takes: level by level. */
 static void NAME(transform_few)(REAL *x, int log2_n)
 {
 	for (int64_t half = ((int64_t)1 << log2_n) / 2; half > 0; half /= 2)
@@ -90,6 +92,10 @@ static void NAME(transform_few)(REAL *x, int log2_n)
 			}
 }
 
+/*
+ * The recursion: one to three levels, so that those below are a multiple of three, and then each
+ * part on its own, unless nothing of it is wanted.
+ */
 static void NAME(transform)(REAL *x, int log2_n, const int32_t *wanted)
 {
 	int levels = (log2_n - BASE_LOG) % 3 ? (log2_n - BASE_LOG) % 3 : 3;
@@ -106,6 +112,7 @@ static void NAME(transform)(REAL *x, int log2_n, const int32_t *wanted)
 	else
 		NAME(top_levels)(x, step, 2);
 	for (int k = 0; k < 1 << levels; k++, x += step) {
+		/* a part within a group is wanted as the group is */
 		if (!wanted || groups == 0)
 			NAME(transform)(x, log2_n - levels, NULL);
 		else if (wanted[groups * k] < wanted[groups * (k + 1)])

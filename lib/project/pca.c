@@ -1,6 +1,10 @@
 /*
  * pca.c - rows turned to their principal components
  *
+ * z = (x - mean) V = x V - mean V: a row is not centred, which would fill it; its entries select
+ * rows of V, and the offset mean V, the same for all rows, is computed once.  With means far from 0
+ * that loses the digits that x V and mean V have in common, which centring first would keep.
+ *
  * The components are found in pca_fit.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -29,7 +33,7 @@ int pca_prepare(struct pca *p, struct error *err)
 	int64_t row_start[] = { 0, p->n_features }, k = p->n_components;
 	struct csr all = { .n_rows = 1, .row_start = row_start, .col = p->feature };
 
-	/* one row with all features: numbered as they occur, they are numbered in order */
+	/* column_map_init() numbers features as they occur: in one row with all, in order */
 	if (column_map_init(&p->map, &all, err) < 0)
 		return -1;
 	p->offset = mem_zeroed(k, sizeof(*p->offset), err);
@@ -55,7 +59,7 @@ void pca_row(const struct pca *p, int64_t n_entries, const int32_t *index, const
 	}
 }
 
-/* Append a row to 'out', which has room for it. */
+/* Append a row to 'out', which has room for it; zeros are left out. */
 static void add_row(struct row_batch *out, double label, const double *z, int64_t k)
 {
 	for (int64_t t = 0; t < k; t++) {

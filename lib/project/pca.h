@@ -25,7 +25,7 @@
 /* Where rows and features are both more than this, components are found by random sketches. */
 #define PCA_MAX_EXACT 3000
 
-/* What a full matrix of few rows may take where only its QR would be exact: 4 GiB. */
+/* Memory that a full matrix of few rows may take where only its QR would be exact: 4 GiB. */
 #define PCA_MAX_BYTES (INT64_C(1) << 32)
 
 struct pca_options {
@@ -36,7 +36,7 @@ struct pca_options {
 };
 
 struct pca {
-	int64_t n_features;	/* d: those that occur */
+	int64_t n_features;	/* d: the number of features that occur */
 	int64_t n_components;	/* k */
 	int32_t *feature;	/* n_features, ascending */
 	double *mean;		/* n_features */
@@ -55,16 +55,15 @@ struct pca {
  * zero for every row of x.  The sign of a component is such that its largest entry in size, the
  * first if there are several, is positive.
  *
- * Columns that more than half of the rows have are centred entry by entry, which adds no more
- * entries than there were; the rest is never written out: (Y - 1 u')B = Y B - 1(u'B).  Let
- * m = min(n, d).
+ * Columns in which more than half of the rows have entries are centred entry by entry, which at
+ * most doubles these; other columns are not: (Y - 1 u')B = Y B - 1(u'B).  Let m = min(n, d).
  *
  * m <= max_exact: eigenvalues of X_c X_c' or X_c'X_c, by products of pairs (gram.h) and 9 m^3.  If
- * any of those wanted is above rounding, 10 max(n, d) DBL_EPSILON of the largest, and below 1e-8 of
- * it, QR of X_c and the singular values of R, of which those above 10 max(n, d) DBL_EPSILON times
- * the largest (or |X|_F: the means are rounded, too) count.  Memory 24 m^2 and 8 (n + d) k
- * bytes; with that QR 72 d^2, for n <= d 19 n d.
- * Otherwise, or where that would be more than PCA_MAX_BYTES: sketches of l = k + 10 columns from
+ * an eigenvalue that is wanted is above rounding, 10 max(n, d) DBL_EPSILON of the largest, and
+ * below 1e-8 of the largest: QR of X_c and the singular values of R, of which those above
+ * 10 max(n, d) DBL_EPSILON times the largest (or |X|_F: the means are rounded, too) count.  Memory
+ * 24 m^2 and 8 (n + d) k bytes; with that QR 72 d^2 for n > d, 19 n d else.
+ * m > max_exact, or where 19 n d is more than PCA_MAX_BYTES: sketches of l = k + 10 columns from
  * normal numbers (RNG_SVD_START), four power steps with orthonormal columns in between, and the
  * singular values of what they span.  Where singular values fall slowly the last ones are too
  * small by up to some 3 %.  10 sparse products of O(entries l) and as many QRs of O((n + d) l^2);
@@ -80,9 +79,10 @@ int pca_fit(struct pca *p, const struct csr *x, const struct pca_options *option
 	    struct error *err);
 
 /*
- * pca_prepare() - make map and offset of the other fields, as after reading them from a file
+ * pca_prepare() - make 'map' and 'offset' from the other fields, after these were read from a file
  *
- * Features must ascend, and be >= 0.  O(d k).  ERR_MEMORY only; pca_free() is the caller's.
+ * Features must ascend, and be >= 0.  O(d k).  Fails with ERR_MEMORY only; the caller then calls
+ * pca_free().
  */
 int pca_prepare(struct pca *p, struct error *err);
 
@@ -91,7 +91,7 @@ void pca_free(struct pca *p);
 /*
  * pca_row() - z = (x - mean) V for one row of entries by ascending feature
  *
- * Features not seen when fitting change nothing.  z has room for p->n_components.
+ * Features that did not occur in fitting change nothing.  z has room for p->n_components.
  * O((entries + 1) k), no allocation.
  */
 void pca_row(const struct pca *p, int64_t n_entries, const int32_t *index, const double *value,

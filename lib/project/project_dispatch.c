@@ -1,6 +1,9 @@
 /*
  * project_dispatch.c - the best copies of dense_loops.c and hadamard_loops.c for this machine
  *
+ * Each HOT_LOOP() defines a function of dense_loops.h or hadamard.h, which calls the copy compiled
+ * for the newest instruction set that this machine has.  All copies give the same bits.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/instruction_set.h"

@@ -1,9 +1,9 @@
 /*
  * projection.h - oblivious random projections y = x R, R (features x columns) never stored
  *
- * R is a function of (method, seed, feature, column) by the draws of rng.h, so any row, shard,
- * thread or machine makes the same map.  All are scaled so that E[R R'] = I; then inner products
- * are kept in expectation, and with r columns Var |xR|^2 is
+ * R is a function of (method, seed, feature, column) by the draws of rng.h, so every shard of the
+ * data, thread and machine makes the same map.  All maps are scaled so that E[R R'] = I; then inner
+ * products are kept in expectation, and with r columns Var |xR|^2 is
  *
  *     rs, fht, cw, countsketch, osnap    2 (|x|_2^4 - |x|_4^4) / r
  *     gaussian, achlioptas               2 |x|_2^4 / r
@@ -64,7 +64,7 @@ enum projection_method {
 	PROJECT_OSNAP
 };
 
-/* their names on a command line, in that order; then pca, of feature_map.h, and NULL */
+/* Names on a command line, in the order of the enum; then pca (feature_map.h) and NULL. */
 extern const char *const projection_names[];
 
 /*
@@ -73,7 +73,7 @@ extern const char *const projection_names[];
  */
 #define PROJECTION_MAX_SPARSITY 1e6
 
-/* What does not concern a method must be zero. */
+/* Options that a method does not have must be zero. */
 struct projection_options {
 	enum projection_method method;
 	uint64_t seed;
@@ -85,31 +85,31 @@ struct projection_options {
 	bool single;		  /* sums and results rounded to single precision */
 };
 
-/* A ready map.  Threads may share it; only its options are for others to read. */
+/* A ready map.  Owns its arrays.  Threads may share it; callers read the options only. */
 struct projection {
 	struct projection_options options; /* all defaults filled in */
 	double scale;			   /* of R's entries */
-	int64_t stride;	    /* columns of sums held for a row: r, and what makes whole tiles */
-	uint64_t threshold; /* li: words below make an entry */
+	int64_t stride;	    /* columns of sums held for a row: r, rounded up to whole tiles */
+	uint64_t threshold; /* li: random words below it make an entry that is not 0 */
 
 	/* fht */
-	int log2_size;	  /* of d' */
-	int log2_part;	  /* of the features transformed at a time */
-	uint32_t *sample; /* i_t */
-	uint64_t *plane;  /* [bit][stride / 64]: that bit of each i_t, from log2_size on 0 */
-	int32_t *wanted;  /* of parts of the transform, see hadamard.h */
+	int log2_size;	  /* d' = 2^log2_size */
+	int log2_part;	  /* 2^log2_part features are transformed at a time */
+	uint32_t *sample; /* i_t, n_columns */
+	uint64_t *plane;  /* [32][stride / 64]: bit t of plane b is bit b of i_t */
+	int32_t *wanted;  /* outputs that a part's transform has to make, see hadamard.h */
 };
 
-/* Memory that is kept from call to call; aligned. */
+/* An array that grows, and is kept from call to call; aligned to 64 bytes. */
 struct room_array {
 	void *memory;
 	int64_t n_bytes;
 };
 
 /*
- * What projection_apply() works in: one for each thread and projection; starts zeroed, but
- * cache_bytes may be set before its first use: how much to keep of the rows of R that gaussian,
- * uniform, achlioptas and li have made.  0: 32 megabytes.  Results do not depend on it.
+ * What projection_apply() works in: one for each thread and projection.  Starts zeroed, but
+ * cache_bytes may be set before the first use: the memory for rows of R that gaussian, uniform,
+ * achlioptas and li keep; 0: 32 megabytes.  Results do not depend on it.
  */
 struct projection_room {
 	int64_t cache_bytes;
@@ -141,8 +141,9 @@ void projection_free(struct projection *p);
  * left out.
  * A row's values depend on that row alone: its entries are summed in ascending order, and fht
  * chooses between the sum and the transform by looking at the row only.
- * Time: O(nnz r), for cw and its kind O(nnz a), for fht the less of O(nnz r) and O(d' log r).
- * Memory of a thread: O(r) and some 12 megabytes beside the cache, whatever rows and features.
+ * Time: O(nnz r); for cw, osnap and countsketch O(nnz a); for fht the smaller of O(nnz r) and
+ * O(d' log r).  Memory of a thread: O(r), and for gaussian, uniform, achlioptas and li some 16
+ * megabytes and the cache.
  * Returns 0; or -1 with ERR_MEMORY, or with ERR_FORMAT and the text `feature N above D` (or
  * `feature 0 below 1`) for fht; 'out' is then empty.
  */

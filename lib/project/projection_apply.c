@@ -1,6 +1,14 @@
 /*
  * projection_apply.c - oblivious random projections, of whatever family
  *
+ * The nine methods are four families: signs, independent entries, sparse embeddings and the
+ * Hadamard transform.  A family completes the options, projects rows, and gives a row of R
+ * (family.h); here is what does not depend on it: options that are out of range or that the method
+ * does not have, and an empty output after a failure.
+ *
+ * An option of another method is refused, not ignored: a map with q = 4 that is not a cw would not
+ * be the map that was asked for.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "project/projection.h"
@@ -25,7 +33,7 @@ static const struct projection_family *family_of(const struct projection *p)
 
 /* ---- Options ---- */
 
-/* That the options of other methods are zero. */
+/* Are the options of other methods zero? */
 static int check_concern(const struct projection_options *o, struct error *err)
 {
 	const char *name = projection_names[o->method];
@@ -42,6 +50,7 @@ static int check_concern(const struct projection_options *o, struct error *err)
 	return 0;
 }
 
+/* Columns and features are numbered by 32 bits with a sign in files. */
 static int check_ranges(const struct projection_options *o, struct error *err)
 {
 	if (o->n_columns < 1 || o->n_columns > INT32_MAX)
@@ -58,7 +67,7 @@ int projection_init(struct projection *p, const struct projection_options *optio
 		    struct error *err)
 {
 	*p = (struct projection){ .options = *options };
-	if ((unsigned)options->method > PROJECT_OSNAP) {
+	if ((unsigned)options->method > PROJECT_OSNAP) { /* negative ones as well */
 		error_set(err, ERR_ARGUMENT, "no projection has the number %d",
 			  (int)options->method);
 		goto fail;
@@ -105,7 +114,7 @@ int projection_apply(const struct projection *p, const struct row_batch *in, int
 
 int projection_row(const struct projection *p, int64_t feature, double *row)
 {
-	bool ends = p->options.method == PROJECT_FHT;
+	bool ends = p->options.method == PROJECT_FHT; /* others have a row for any index */
 
 	if (feature < ends || feature > (ends ? p->options.n_features : INT32_MAX))
 		return -1;

@@ -1,6 +1,9 @@
 /*
  * projection_sizes.c - how many columns a random projection needs, by the theorems
  *
+ * Orders of magnitude: the theorems leave their constants open, and with 1 for them they ask for
+ * far more columns than are needed.  sizes_for_error() of reduction_sizes.h has the expected size.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "project/projection_sizes.h"

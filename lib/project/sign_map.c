@@ -1,6 +1,18 @@
 /*
  * sign_map.c - projections by random signs
  *
+ * How this works.  Entries of R are +-1 / sqrt(r), so y_t is a sum of the entries of x with signs,
+ * and a draw of four random words has the signs of a feature for 128 columns.  That makes R cheap:
+ * its rows are made again for each row of x, and neither sorted nor kept as in dense_maps.c.
+ *
+ *     for each row, each chunk of its entries, each tile of 128 columns:
+ *         draw the words of all features of the chunk at once        (rng_fill_each())
+ *         add each value, its sign bit flipped, to 64 sums twice     (sign_add())
+ *
+ * The sums of a tile are in registers while a chunk is added, and each sum is added up in the order
+ * of the row's entries whatever the chunks are.  Flipping the sign bit is multiplying by -1
+ * exactly.  O(nnz r) time; the memory is one row of sums.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
@@ -10,6 +22,7 @@
 #include "project/dense_loops.h"
 #include "project/family.h"
 
+/* E[R R'] = I with the scale 1 / sqrt(r); 'stride' rounds r up to whole tiles. */
 static int sign_start(struct projection *p, struct error *err)
 {
 	(void)err;
@@ -28,7 +41,7 @@ static void add_tile(const struct projection *p, const struct row_chunk *chunk, 
 
 	rng_fill_each(&place, chunk->feature, chunk->n,
 		      (uint32_t *const[]){ words[0], words[1], words[2], words[3] });
-	for (int h = 0; h < 2; h++) {
+	for (int h = 0; h < 2; h++) { /* words 0 and 1, then 2 and 3, are 64 columns each */
 		int64_t column = tile * PROJECTION_TILE + h * 64;
 
 		for (int64_t e = 0; e < chunk->n; e++)

@@ -1,9 +1,28 @@
 /*
  * sparse_embedding.c - count sketch, OSNAP and the generalised sparse embedding
  *
- * Every feature has 'a' entries +-1 / sqrt(a), one in each of the a copies of its block of a v
- * columns; the block is drawn for the feature, the place in the copy and the sign for feature and
- * copy.
+ * How this works.  The r = q a v columns are q blocks of a copies of v columns each:
+ *
+ *     block 0                       block 1
+ *     | copy 0 | copy 1 | ...       | copy 0 | copy 1 | ...           copy: v columns
+ *
+ * Feature j draws a block h, and in each of its copies c a place and a sign:
+ *
+ *     R_jt = +-1 / sqrt(a)   in the columns t = (h a + c) v + place_jc,  c = 0 .. a - 1      (1)
+ *
+ * and 0 else.  With q = r, a = v = 1 that is the count sketch, with q = 1 OSNAP.  One entry of x
+ * costs a additions, whatever r is: O(nnz a) a row.  The variance of |xR|^2 is the same for all a
+ * (projection.h); but two large entries of x that meet in a column meet in few copies of several,
+ * so that more copies make large deviations rarer.
+ *
+ * Block, places and signs are hashes of (seed, j) by Philox, which take more time than the
+ * additions; so they are computed for 256 entries of a row at once, and two copies share a draw.
+ *
+ * A row of few entries touches few of the r columns.  Going through all r sums to find those would
+ * cost more than the row itself: a set of columns, with a summary that says which of its words are
+ * not empty (2), gives them in ascending order.
+ *
+ * Source: Clarkson and Woodruff 2013; Nelson and Nguyen 2013; Charikar, Chen, Farach-Colton 2002.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -15,13 +34,17 @@
 
 /* ---- Options ---- */
 
-/* The first of 4, 2, 1 that divides n. */
+/* The first of 4, 2, 1 that divides n, so that all copies have the same number of columns. */
 static int64_t usual_copies(int64_t n)
 {
 	return n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : 1;
 }
 
-/* q, a and v from r */
+/*
+ * q, a and v from r.  On text of rank 120 the error |I - M| of the inner products was, at r = 2048,
+ * 0.59 for a = 1, 0.53 for both (r / 32, 4, 8) and q = 1, a = 4, and 0.53 for random signs; at 512
+ * columns 1.22, 1.17, 1.15 and 1.15.
+ */
 static void choose_blocks(struct projection_options *o)
 {
 	o->q = o->a = 1;
@@ -36,6 +59,7 @@ static void choose_blocks(struct projection_options *o)
 	o->v = o->n_columns / o->q / o->a;
 }
 
+/* q a v = r, without overflow on the way: the numbers may come from a file */
 static int check_blocks(const struct projection_options *o, struct error *err)
 {
 	int64_t product;
@@ -49,6 +73,7 @@ static int check_blocks(const struct projection_options *o, struct error *err)
 			 projection_names[o->method], o->q, o->a, o->v, o->n_columns);
 }
 
+/* 'scale' is that of (1). */
 static int sparse_start(struct projection *p, struct error *err)
 {
 	struct projection_options *o = &p->options;
@@ -66,13 +91,14 @@ static int sparse_start(struct projection *p, struct error *err)
 
 /* ---- Where entries go ---- */
 
-/* the places of a chunk's entries: the column of copy 0 .. and, in the last bit, the sign */
+/* (1) for the entries of a chunk, two copies at a time */
 struct hashes {
 	uint32_t block[PROJECTION_CHUNK];     /* first column of the feature's block */
 	uint32_t column[2][PROJECTION_CHUNK]; /* of two copies */
 	uint32_t sign[2][PROJECTION_CHUNK];   /* 0 or 2^31 */
 };
 
+/* h of each entry's feature, as the first column of the block; no draw where there is one block */
 static void hash_blocks(const struct projection *p, const struct row_chunk *chunk, struct hashes *h)
 {
 	const struct projection_options *o = &p->options;
@@ -128,17 +154,18 @@ static void sparse_row(const struct projection *p, uint32_t feature, double *row
 
 /* ---- Rows ---- */
 
-/* A set of columns, 64 a word, and of its words that are not empty. */
+/* (2): a set of columns, 64 a word, and the set of its words that are not empty */
 struct column_set {
 	uint64_t *word, *summary;
 	int64_t n_summaries;
 };
 
+/* The work on one call; all memory is the projection_room's. */
 struct sketch {
 	const struct projection *p;
-	void *sum; /* r, all zero between rows */
-	struct column_set touched;
-	uint32_t *column; /* room for the columns of 64 summarised words */
+	void *sum;		   /* r, all zero between rows */
+	struct column_set touched; /* empty between rows */
+	uint32_t *column;	   /* room for r columns */
 };
 
 static inline void note(const struct column_set *set, uint32_t column)
@@ -147,6 +174,7 @@ static inline void note(const struct column_set *set, uint32_t column)
 	set->summary[column / 4096] |= UINT64_C(1) << column / 64 % 64;
 }
 
+/* A chunk's values to their columns; a table of both signs instead of a branch on random bits */
 static void add_doubles(const struct row_chunk *chunk, const uint32_t *column, const uint32_t *sign,
 			double *sum)
 {
@@ -167,6 +195,7 @@ static void add_singles(const struct row_chunk *chunk, const uint32_t *column, c
 	}
 }
 
+/* All copies of a chunk's entries; 'few': note the columns that this touches. */
 static void add_chunk(const struct sketch *k, const struct row_chunk *chunk, bool few)
 {
 	struct hashes h;
@@ -201,6 +230,7 @@ static int64_t take_columns(const struct sketch *k)
 	return n;
 }
 
+/* The row ends: append the columns touched, and make their sums zero again. */
 static int append_few(const struct sketch *k, const struct row_batch *in, int64_t i,
 		      struct row_batch *out, struct error *err)
 {
@@ -216,6 +246,7 @@ static int append_few(const struct sketch *k, const struct row_batch *in, int64_
 	return ret;
 }
 
+/* The row ends: append all columns, and make all sums zero again. */
 static int append_all(const struct sketch *k, const struct row_batch *in, int64_t i,
 		      struct row_batch *out, struct error *err)
 {
@@ -227,6 +258,7 @@ static int append_all(const struct sketch *k, const struct row_batch *in, int64_
 	return ret;
 }
 
+/* Memory of the room.  Sums and set are zero in a new one, and every row leaves them so. */
 static int start_sketch(struct sketch *k, const struct projection *p, struct projection_room *room,
 			struct error *err)
 {
@@ -253,7 +285,10 @@ static int sparse_apply(const struct projection *p, const struct row_batch *in, 
 		return -1;
 	for (int64_t i = first; i < first + n; i++) {
 		int64_t end = in->row_start[i + 1], n_entries = end - in->row_start[i];
-		/* looking at eight columns costs about as much as noting one */
+		/*
+		 * n a columns to note, or r to look at: looking at eight costs about as much as
+		 * noting one.  The output is the same.
+		 */
 		bool few = n_entries < p->options.n_columns / p->options.a / 8;
 		struct row_chunk chunk;
 

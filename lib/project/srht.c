@@ -1,10 +1,35 @@
 /*
  * srht.c - the subsampled randomised Hadamard transform
  *
- * Features are taken in parts of 2^log2_part with the same high bits.  What a part's entries add
- * to the result is made in the cheaper of two ways: as signed sums of the columns asked for, the
- * signs being exclusive ors of the bits of their numbers i_t; or by the transform of the part, of
- * which those columns are taken.
+ * How this works.  With random signs D_j and rows i_t of the d' x d' Hadamard matrix
+ *
+ *     y_t = 1 / sqrt(r) sum_j D_j (-1)^popcount(j & i_t) x_j                                 (1)
+ *
+ * There are two ways to r of these sums:
+ *
+ *  (2) Directly, nnz(x) r additions.  All signs of feature j for 64 columns are one word: with the
+ *      plane P_b holding bit b of every i_t, the exclusive or of P_b over the set bits b of j has
+ *      the parity of j & i_t in bit t.
+ *  (3) By the fast transform of all of x, of which the outputs i_t are computed and no others:
+ *      O(d' log r), whatever nnz(x) is.
+ *
+ * (2) is 5 to 20 times cheaper for text, (3) for full rows.  Rows may be full in one place and
+ * empty in another, and d' numbers may not fit a cache.  So the features are cut into parts of
+ * 2^log2_part with the same high bits, and each part of each row takes the cheaper way.  With
+ * j = high | low the parity splits,
+ *
+ *     popcount(j & i) = popcount(high & i) + popcount(low & i)   modulo 2                    (4)
+ *
+ * so a part adds to y_t the output i_t modulo 2^log2_part of its own small transform, with the sign
+ * that its high bits give column t.  Parts without an entry cost nothing.
+ *
+ * The choice depends on the number of entries in the part and on the map, and on nothing else: the
+ * two ways round differently, and a row must have the same bits wherever it is projected.
+ *
+ * i_t are drawn with replacement, as the theory has it, or without: then the ids of the r smallest
+ * random keys, which a heap of r finds in one pass over d' keys.
+ *
+ * Source: Ailon and Liberty 2009; Tropp 2011; Paul, Boutsidis, Magdon-Ismail, Drineas 2013.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -19,19 +44,21 @@
 #include "project/hadamard.h"
 
 enum {
-	LOG2_PART = 14, /* doubles: 128 kB, in a second-level cache with the sums */
-	COLUMNS = 512,	/* whose signs plane_signs() makes at a time */
-	COUNTERS = 1024 /* drawn at a time */
+	/* features of a part: as doubles 128 kB, in a second-level cache with the sums */
+	LOG2_PART = 14,
+	COLUMNS = 512,	/* columns whose signs plane_signs() makes at a time: eight words */
+	COUNTERS = 1024 /* random keys drawn at a time, 28 kB on the stack */
 };
 
 /* ---- Which rows of the Hadamard matrix ---- */
 
-/* a draw's key and its id; ordered by key, then id */
+/* A random key and the row of the Hadamard matrix that it is drawn for. */
 struct keyed {
 	uint64_t key;
 	uint32_t id;
 };
 
+/* By key; equal keys by id, so that the sample is the same whatever sorts. */
 static int compare_keys(const void *a, const void *b)
 {
 	const struct keyed *x = a, *y = b;
@@ -47,19 +74,20 @@ static void draw_keys(uint64_t seed, uint64_t first, int64_t n, uint64_t *key)
 	const struct rng_place place = { seed, RNG_SRHT_ROW, 0, 0 };
 	uint32_t id[COUNTERS], w[4][COUNTERS];
 
-	for (uint32_t e = 0; e < COUNTERS; e++)
+	for (uint32_t e = 0; e < COUNTERS; e++) /* n of them, rounded up, are looked at */
 		id[e] = (uint32_t)first + e;
 	rng_fill_each(&place, id, n, (uint32_t *const[]){ w[0], w[1], w[2], w[3] });
 	for (int64_t e = 0; e < n; e++)
 		key[e] = w[0][e] | (uint64_t)w[1][e] << 32;
 }
 
-/* floor(a 2^bits / 2^64) */
+/* floor(a 2^bits / 2^64): a random number below 2^bits from 64 random bits */
 static uint32_t below_power(uint64_t a, int bits)
 {
 	return bits == 0 ? 0 : (uint32_t)(a >> (64 - bits));
 }
 
+/* i_t from the key of t */
 static void sample_with_replacement(struct projection *p)
 {
 	uint64_t key[COUNTERS];
@@ -90,7 +118,12 @@ static void sink(struct keyed *heap, int64_t n)
 	heap[k] = root;
 }
 
-/* The ids of the r smallest keys, in the order of their keys. */
+/*
+ * The ids of the r smallest keys, in the order of their keys, so that the first r' of them are the
+ * sample of size r'.  The heap has the largest of the r smallest so far at its root; it starts
+ * with keys that all others are below.  The heap changes r log(d' / r) times on average: O(d' +
+ * r log(d' / r) log r), 16 r bytes.
+ */
 static int sample_without_replacement(struct projection *p, struct error *err)
 {
 	int64_t r = p->options.n_columns, size = INT64_C(1) << p->log2_size;
@@ -128,7 +161,10 @@ static int64_t part_size(const struct projection *p)
 	return INT64_C(1) << p->log2_part;
 }
 
-/* Count the columns asked for up to each group of a part. */
+/*
+ * wanted[g] = how many of the groups before g of a part's outputs have an i_t in them: group g is
+ * wanted where wanted[g] < wanted[g + 1], and so is any range of groups (hadamard.h).
+ */
 static void count_wanted(struct projection *p)
 {
 	int64_t mask = part_size(p) - 1, n_groups = part_size(p) / HADAMARD_GROUP;
@@ -139,6 +175,7 @@ static void count_wanted(struct projection *p)
 		p->wanted[g + 1] += p->wanted[g];
 }
 
+/* P_b of (2): bit t of plane b is bit b of i_t. */
 static void make_planes(struct projection *p)
 {
 	int64_t n_words = p->stride / 64;
@@ -159,6 +196,7 @@ static int check_srht(const struct projection_options *o, int64_t size, struct e
 	return 0;
 }
 
+/* d', the sample and what is made of it; projection_init() frees what is there on failure. */
 static int srht_start(struct projection *p, struct error *err)
 {
 	const struct projection_options *o = &p->options;
@@ -184,6 +222,7 @@ static int srht_start(struct projection *p, struct error *err)
 	return 0;
 }
 
+/* Is D_j = -1? */
 static bool feature_sign(const struct projection *p, uint32_t j)
 {
 	return rng_draw(p->options.seed, RNG_SRHT_SIGN, j / 128, 0).w[j / 32 % 4] >> j % 32 & 1;
@@ -199,7 +238,7 @@ static void srht_row(const struct projection *p, uint32_t feature, double *row)
 
 /* ---- A part by signed sums ---- */
 
-/* Turn round the values whose D_j is -1. */
+/* The values of a chunk times D_j */
 static void sign_values(const struct projection *p, struct row_chunk *chunk)
 {
 	const struct rng_place place = { p->options.seed, RNG_SRHT_SIGN, 0, 0 };
@@ -218,6 +257,7 @@ static void sign_values(const struct projection *p, struct row_chunk *chunk)
 	}
 }
 
+/* (2) for the entries of a chunk, 512 columns at a time */
 static void add_directly(const struct projection *p, struct row_chunk *chunk, void *sum)
 {
 	uint64_t word[PROJECTION_CHUNK][COLUMNS / 64];
@@ -237,7 +277,7 @@ static void add_directly(const struct projection *p, struct row_chunk *chunk, vo
 
 /* ---- A part by the transform ---- */
 
-/* D_j of a part's features, a bit each */
+/* D_j of a part's features, a bit each; a part of less than 128 features has one draw's 128 bits */
 static void part_signs(const struct projection *p, uint32_t part, uint64_t *word)
 {
 	const struct rng_place place = { p->options.seed, RNG_SRHT_SIGN, 0, 0 };
@@ -262,6 +302,7 @@ static void part_signs(const struct projection *p, uint32_t part, uint64_t *word
 #define COPY(from, n, to) round_values(from, n, to)
 #include "project/srht_body.h"
 
+/* (3) and (4) for the entries k .. end - 1, those of one part */
 static void add_transform(const struct projection *p, const struct row_batch *in, int64_t k,
 			  int64_t end, void *part, void *sum)
 {
@@ -278,8 +319,13 @@ static void add_transform(const struct projection *p, const struct row_batch *in
 /* ---- Rows ---- */
 
 /*
- * Whether n entries of a part are better added one by one.  A function of n and of the map alone,
- * or the bits of a row would depend on the machine.  Measured in nanoseconds.
+ * Are n entries of a part cheaper by (2) than by (3)?  Both costs in nanoseconds as measured:
+ *
+ *     (2)  10 for the signs of a feature, 0.12 for each of its additions
+ *     (3)  0.25 for each number of the part, 0.06 for each level of its transform, 1.5 for each
+ *          column taken from it
+ *
+ * Constants, though another machine would have others: they decide how a row is rounded.
  */
 static bool direct_is_cheaper(const struct projection *p, int64_t n)
 {
@@ -288,6 +334,7 @@ static bool direct_is_cheaper(const struct projection *p, int64_t n)
 	return (double)n * (10 + 0.12 * r) < size * (0.25 + 0.06 * p->log2_part) + 1.5 * r;
 }
 
+/* What the entries k .. end - 1, those of one part, add to the sums. */
 static void add_part(const struct projection *p, const struct row_batch *in, int64_t k, int64_t end,
 		     void *part, void *sum)
 {
@@ -303,6 +350,7 @@ static void add_part(const struct projection *p, const struct row_batch *in, int
 	}
 }
 
+/* Features of row i that R has rows for?  Entries ascend: the first and the last tell. */
 static int check_row(const struct projection *p, const struct row_batch *in, int64_t i,
 		     struct error *err)
 {
@@ -316,7 +364,7 @@ static int check_row(const struct projection *p, const struct row_batch *in, int
 	return 0;
 }
 
-/* The first of the entries k + 1 .. last that is of another part than entry k. */
+/* Where the part of entry k ends among the entries before 'last', by bisection. */
 static int64_t part_end(const struct projection *p, const struct row_batch *in, int64_t k,
 			int64_t last)
 {

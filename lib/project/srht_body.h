@@ -11,7 +11,7 @@
  */
 #ifdef REAL
 
-/* The part's entries k .. end - 1 at their places in a row of zeros. */
+/* The part's entries k .. end - 1 at their places in an array of zeros. */
 static void NAME(scatter)(const struct projection *p, const struct row_batch *in, int64_t k,
 			  int64_t end, REAL *part)
 {
@@ -25,7 +25,7 @@ static void NAME(scatter)(const struct projection *p, const struct row_batch *in
 		part[internal_feature(in->index[k]) & mask] = (REAL)in->value[k];
 }
 
-/* Add the columns asked for, with the sign that the part's number gives them. */
+/* (4): add the outputs i_t modulo the part's size, with the signs that its high bits give them. */
 static void NAME(gather)(const struct projection *p, uint32_t part, const REAL *transformed,
 			 REAL *sum)
 {
@@ -45,7 +45,7 @@ static void NAME(gather)(const struct projection *p, uint32_t part, const REAL *
 	}
 }
 
-/* 'part' has room for 'size' numbers; 'word' has the signs of its features. */
+/* (3): 'part' has room for 'size' numbers; 'word' has the signs D_j of its features. */
 static void NAME(transform)(const struct projection *p, const struct row_batch *in, int64_t k,
 			    int64_t end, const uint64_t *word, int64_t size, REAL *part, REAL *sum)
 {
