@@ -180,8 +180,10 @@ static void check_rows(const struct projection *p, const struct row_batch *in)
 	struct row_batch out = { 0 };
 	struct error err = { 0 };
 
-	projection_apply(p, in, 0, in->n_rows < CHECKED_ROWS ? in->n_rows : CHECKED_ROWS, &out,
-			 &work, &err);
+	projection_apply(
+		p,
+		(struct row_range){ in, 0, in->n_rows < CHECKED_ROWS ? in->n_rows : CHECKED_ROWS },
+		&out, &work, &err);
 	stop_on(&err);
 	compare_rows(p, in, &out);
 	projection_room_free(&work);
@@ -199,8 +201,11 @@ static double time_apply(const struct projection *p, const struct row_batch *in,
 		double start = seconds();
 
 		for (int64_t i = 0; i < in->n_rows; i += BATCH_ROWS) {
-			projection_apply(p, in, i,
-					 in->n_rows - i < BATCH_ROWS ? in->n_rows - i : BATCH_ROWS,
+			projection_apply(p,
+					 (struct row_range){ in, i,
+							     in->n_rows - i < BATCH_ROWS ?
+								     in->n_rows - i :
+								     BATCH_ROWS },
 					 &out, &work, &err);
 			stop_on(&err);
 		}

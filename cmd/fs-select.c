@@ -475,7 +475,8 @@ static int apply_rows(void *arg, struct row_batch *batch, void *user, struct err
 	const struct writing *writing = arg;
 	struct worker *w = user;
 
-	if (selection_map_apply(&writing->job->map, batch, 0, batch->n_rows, &w->chosen, err) < 0)
+	if (selection_map_apply(&writing->job->map, (struct row_range){ batch, 0, batch->n_rows },
+				&w->chosen, err) < 0)
 		return -1;
 	return row_writer_format(&writing->writer, &w->bytes, &w->chosen, err);
 }

@@ -518,7 +518,8 @@ static int project_rows(void *arg, struct row_batch *batch, void *user, struct e
 
 	if (check_memory(job, &job->map.projection.options, job->map.n_columns, batch->n_rows,
 			 err) < 0 ||
-	    feature_map_apply(&job->map, batch, 0, batch->n_rows, &w->projected, &w->room, err) < 0)
+	    feature_map_apply(&job->map, (struct row_range){ batch, 0, batch->n_rows },
+			      &w->projected, &w->room, err) < 0)
 		return -1;
 	w->first_bad = o.allow_nonfinite ? -1 : first_not_finite(&w->projected);
 	if (w->first_bad >= 0)

@@ -60,10 +60,11 @@ static void require_same(const struct feature_map *a, const struct feature_map *
 	struct projection_room room = { 0 };
 	struct error err = { 0 };
 
-	if (feature_map_apply(a, &in, 0, 1, &x, &room, &err) < 0) {
+	if (feature_map_apply(a, (struct row_range){ &in, 0, 1 }, &x, &room, &err) < 0) {
 		REQUIRE(err.code == ERR_FORMAT); /* a feature that fht does not have */
 	} else {
-		REQUIRE(feature_map_apply(b, &in, 0, 1, &y, &room, &err) == 0);
+		REQUIRE(feature_map_apply(b, (struct row_range){ &in, 0, 1 }, &y, &room, &err) ==
+			0);
 		REQUIRE(x.n_entries == y.n_entries && x.max_index <= a->n_columns);
 		REQUIRE(memcmp(x.value, y.value, (size_t)x.n_entries * sizeof(*x.value)) == 0);
 		REQUIRE(memcmp(x.index, y.index, (size_t)x.n_entries * sizeof(*x.index)) == 0);

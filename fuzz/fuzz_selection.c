@@ -70,7 +70,7 @@ static void try_rows(const struct selection_map *map)
 	in.label[0] = 1;
 	in.n_rows = 1;
 	in.n_entries = in.row_start[1] = n;
-	REQUIRE(selection_map_apply(map, &in, 0, 1, &out, &err) == 0);
+	REQUIRE(selection_map_apply(map, (struct row_range){ &in, 0, 1 }, &out, &err) == 0);
 	REQUIRE(out.n_rows == 1 && out.n_entries == index->n);
 	row_batch_free(&in);
 	row_batch_free(&out);

@@ -59,6 +59,12 @@ struct row_batch {
 	int64_t rows_capacity, starts_capacity, indices_capacity, values_capacity, texts_capacity;
 };
 
+/* Rows first .. first + n - 1 of the batch 'in', which is borrowed. */
+struct row_range {
+	const struct row_batch *in;
+	int64_t first, n;
+};
+
 /*
  * row_batch_reserve() - empty the batch, with room for so many rows and entries
  *

@@ -342,6 +342,12 @@ static void take_entries(struct block *block, const struct row_batch *in, int64_
 					      in->value[k] };
 }
 
+/* The sums of the k-th row of the block. */
+static void *row_sums(const struct block *block, int64_t k)
+{
+	return (char *)block->sum + k * block->row_stride * (int64_t)block->size;
+}
+
 /*
  * Sum rows from 'i' on, as many as make a block; returns the first row left.  A row of more entries
  * than a block holds is added in pieces, the last of which may be joined by other rows.
@@ -356,9 +362,7 @@ static int64_t sum_block(struct block *block, const struct row_batch *in, int64_
 
 		if (block->n_rows > 0 && block->n_entries + end - k > BLOCK_ENTRIES)
 			break;
-		memset((char *)block->sum +
-			       block->n_rows * block->row_stride * (int64_t)block->size,
-		       0, (size_t)block->row_stride * block->size);
+		memset(row_sums(block, block->n_rows), 0, (size_t)block->row_stride * block->size);
 		for (; end - k > BLOCK_ENTRIES; k += BLOCK_ENTRIES) {
 			take_entries(block, in, k, k + BLOCK_ENTRIES);
 			add_entries(block);
@@ -405,28 +409,27 @@ static int start_block(struct block *block, const struct projection *p, int64_t 
 	return 0;
 }
 
-static int dense_apply(const struct projection *p, const struct row_batch *in, int64_t first,
-		       int64_t n, struct row_batch *out, struct projection_room *room,
-		       struct error *err)
+static int dense_apply(const struct projection *p, struct row_range rows, struct row_batch *out,
+		       struct projection_room *room, struct error *err)
 {
-	int64_t max_rows = BLOCK_BYTES / (p->stride * (int64_t)sizeof(double)), last = first + n,
-		end;
+	int64_t max_rows = BLOCK_BYTES / (p->stride * (int64_t)sizeof(double));
+	int64_t last = rows.first + rows.n, end;
 	struct block block = { 0 };
 
 	max_rows = int64_clamp(max_rows, 1, BLOCK_ROWS);
 	if (start_block(&block, p, max_rows, room, err) < 0)
 		return -1;
-	for (int64_t i = first; i < last; i = end) {
-		end = sum_block(&block, in, i, last, max_rows);
+	for (int64_t i = rows.first; i < last; i = end) {
+		end = sum_block(&block, rows.in, i, last, max_rows);
 		/* also where appending fails: a number used twice would pin the first's lines */
 		room->n_blocks = block.number;
 		room->n_counted = block.cache.n_counted;
-		for (int64_t k = 0; k < block.n_rows; k++)
-			if (append_sums(p,
-					(char *)block.sum +
-						k * block.row_stride * (int64_t)block.size,
-					in, i + k, out, err) < 0)
+		for (int64_t k = 0; k < block.n_rows; k++) {
+			const struct summed_row row = { rows.in, i + k, row_sums(&block, k) };
+
+			if (append_sums(p, row, out, err) < 0)
 				return -1;
+		}
 	}
 	return 0;
 }

@@ -73,15 +73,15 @@ static int reserve_row(struct row_batch *out, int64_t n, struct error *err)
 			err);
 }
 
-/* The next row of 'out' ends before entry 'n_entries'; label and text are those of in's row i. */
-static void end_row(struct row_batch *out, int64_t n_entries, const struct row_batch *in, int64_t i)
+/* The next row of 'out' ends before entry 'n_entries'; label and text are those of 'row'. */
+static void end_row(struct row_batch *out, int64_t n_entries, struct summed_row row)
 {
 	if (n_entries > out->n_entries && out->index[n_entries - 1] > out->max_index)
 		out->max_index = out->index[n_entries - 1];
 	out->n_entries = n_entries;
-	out->label[out->n_rows] = in->label[i];
+	out->label[out->n_rows] = row.in->label[row.i];
 	if (out->has_text)
-		out->text[out->n_rows] = in->text[i];
+		out->text[out->n_rows] = row.in->text[row.i];
 	out->row_start[++out->n_rows] = n_entries;
 	out->n_lines = out->n_rows;
 }
@@ -96,8 +96,8 @@ static int64_t scale_row(const struct projection *p, const void *sum, double *va
 	return scale_sums(sum, r, p->scale, value);
 }
 
-int append_sums(const struct projection *p, const void *sum, const struct row_batch *in, int64_t i,
-		struct row_batch *out, struct error *err)
+int append_sums(const struct projection *p, struct summed_row row, struct row_batch *out,
+		struct error *err)
 {
 	int64_t r = p->options.n_columns, n = 0;
 	double *value;
@@ -107,7 +107,7 @@ int append_sums(const struct projection *p, const void *sum, const struct row_ba
 		return -1;
 	value = out->value + out->n_entries;
 	index = out->index + out->n_entries;
-	if (scale_row(p, sum, value) == r) { /* mostly: nothing to leave out */
+	if (scale_row(p, row.sum, value) == r) { /* mostly: nothing to leave out */
 		for (n = 0; n < r; n++)
 			index[n] = (int32_t)n + 1;
 	} else {
@@ -120,7 +120,7 @@ int append_sums(const struct projection *p, const void *sum, const struct row_ba
 			n += y != 0;
 		}
 	}
-	end_row(out, out->n_entries + n, in, i);
+	end_row(out, out->n_entries + n, row);
 	return 0;
 }
 
@@ -132,20 +132,20 @@ static inline double scaled(const struct projection *p, const void *sum, int64_t
 	return p->scale * ((const double *)sum)[t];
 }
 
-int append_columns(const struct projection *p, const void *sum, const uint32_t *column, int64_t n,
-		   const struct row_batch *in, int64_t i, struct row_batch *out, struct error *err)
+int append_columns(const struct projection *p, struct summed_row row, const uint32_t *column,
+		   int64_t n, struct row_batch *out, struct error *err)
 {
 	int64_t end = out->n_entries;
 
 	if (reserve_row(out, n, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n; k++) {
-		double value = scaled(p, sum, column[k]);
+		double value = scaled(p, row.sum, column[k]);
 
 		out->value[end] = value;
 		out->index[end] = (int32_t)column[k] + 1;
 		end += value != 0;
 	}
-	end_row(out, end, in, i);
+	end_row(out, end, row);
 	return 0;
 }

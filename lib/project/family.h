@@ -19,9 +19,8 @@ struct projection_family {
 	int (*start)(struct projection *p, struct error *err);
 
 	/* append the projections of these rows */
-	int (*apply)(const struct projection *p, const struct row_batch *in, int64_t first,
-		     int64_t n, struct row_batch *out, struct projection_room *room,
-		     struct error *err);
+	int (*apply)(const struct projection *p, struct row_range rows, struct row_batch *out,
+		     struct projection_room *room, struct error *err);
 
 	/* R's row, not yet scaled */
 	void (*row)(const struct projection *p, uint32_t feature, double *row);
@@ -56,16 +55,19 @@ void *room_reserve(struct room_array *array, int64_t n, size_t size, struct erro
 /* room_reserve_zeroed() - room_reserve() of an array whose bytes are 0 whenever it is new */
 void *room_reserve_zeroed(struct room_array *array, int64_t n, size_t size, struct error *err);
 
-/*
- * append_sums() - the next row of 'out', for in's row i: p->scale times the sums, zeros left out
- *
- * 'sum' has r doubles, or floats if p->options.single.  Fails with ERR_MEMORY.
- */
-int append_sums(const struct projection *p, const void *sum, const struct row_batch *in, int64_t i,
-		struct row_batch *out, struct error *err);
+/* Row i of 'in' and its sums: r doubles, or floats if p->options.single. */
+struct summed_row {
+	const struct row_batch *in;
+	int64_t i;
+	const void *sum;
+};
+
+/* append_sums() - the next row of 'out': p->scale times the sums, zeros left out; ERR_MEMORY */
+int append_sums(const struct projection *p, struct summed_row row, struct row_batch *out,
+		struct error *err);
 
 /* append_columns() - append_sums() where all sums but those of n columns, ascending, are zero */
-int append_columns(const struct projection *p, const void *sum, const uint32_t *column, int64_t n,
-		   const struct row_batch *in, int64_t i, struct row_batch *out, struct error *err);
+int append_columns(const struct projection *p, struct summed_row row, const uint32_t *column,
+		   int64_t n, struct row_batch *out, struct error *err);
 
 #endif

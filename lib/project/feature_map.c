@@ -55,12 +55,11 @@ void feature_map_free(struct feature_map *map)
 	*map = (struct feature_map){ 0 };
 }
 
-int feature_map_apply(const struct feature_map *map, const struct row_batch *in, int64_t first,
-		      int64_t n, struct row_batch *out, struct projection_room *room,
-		      struct error *err)
+int feature_map_apply(const struct feature_map *map, struct row_range rows, struct row_batch *out,
+		      struct projection_room *room, struct error *err)
 {
-	return map->is_pca ? pca_apply(&map->pca, in, first, n, out, err) :
-			     projection_apply(&map->projection, in, first, n, out, room, err);
+	return map->is_pca ? pca_apply(&map->pca, rows, out, err) :
+			     projection_apply(&map->projection, rows, out, room, err);
 }
 
 /* The entries of all components in one feature; 0 in one that did not occur */

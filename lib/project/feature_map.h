@@ -43,13 +43,12 @@ int feature_map_pca(struct feature_map *map, const struct csr *x, const struct p
 void feature_map_free(struct feature_map *map);
 
 /*
- * feature_map_apply() - out = the rows first .. first + n - 1 of 'in', mapped
+ * feature_map_apply() - out = the rows, mapped
  *
- * As projection_apply() or pca_apply(), which has no use for 'room'.
+ * As projection_apply(), or as pca_apply(), which has no use for 'room'.
  */
-int feature_map_apply(const struct feature_map *map, const struct row_batch *in, int64_t first,
-		      int64_t n, struct row_batch *out, struct projection_room *room,
-		      struct error *err);
+int feature_map_apply(const struct feature_map *map, struct row_range rows, struct row_batch *out,
+		      struct projection_room *room, struct error *err);
 
 /*
  * feature_map_row() - row[t] = R's entry for that feature and column t, n_columns doubles

@@ -73,23 +73,24 @@ static void add_row(struct row_batch *out, double label, const double *z, int64_
 	out->row_start[out->n_rows] = out->n_entries;
 }
 
-int pca_apply(const struct pca *p, const struct row_batch *in, int64_t first, int64_t n,
-	      struct row_batch *out, struct error *err)
+int pca_apply(const struct pca *p, struct row_range rows, struct row_batch *out, struct error *err)
 {
-	double *z = mem_array(p->n_components, sizeof(*z), err);
+	const struct row_batch *in = rows.in;
+	int64_t k = p->n_components;
+	double *z = mem_array(k, sizeof(*z), err);
 
-	if (!z || row_batch_reserve(out, n, n * p->n_components, in->has_text, err) < 0) {
+	if (!z || row_batch_reserve(out, rows.n, rows.n * k, in->has_text, err) < 0) {
 		out->n_rows = out->n_entries = 0;
 		free(z);
 		return -1;
 	}
-	for (int64_t i = first; i < first + n; i++) {
+	for (int64_t i = rows.first; i < rows.first + rows.n; i++) {
 		int64_t start = in->row_start[i];
 
 		if (in->has_text)
 			out->text[out->n_rows] = in->text[i];
 		pca_row(p, in->row_start[i + 1] - start, in->index + start, in->value + start, z);
-		add_row(out, in->label[i], z, p->n_components);
+		add_row(out, in->label[i], z, k);
 	}
 	free(z);
 	return 0;

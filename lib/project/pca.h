@@ -98,12 +98,11 @@ void pca_row(const struct pca *p, int64_t n_entries, const int32_t *index, const
 	     double *z);
 
 /*
- * pca_apply() - out = the rows first .. first + n - 1 of 'in' turned to components
+ * pca_apply() - out = the rows turned to components
  *
  * 'out' is overwritten: labels and text as they were, component t as index t + 1, zeros left out.
  * A row's values depend on that row alone.  ERR_MEMORY only; 'out' is then empty.
  */
-int pca_apply(const struct pca *p, const struct row_batch *in, int64_t first, int64_t n,
-	      struct row_batch *out, struct error *err);
+int pca_apply(const struct pca *p, struct row_range rows, struct row_batch *out, struct error *err);
 
 #endif

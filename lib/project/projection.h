@@ -135,7 +135,7 @@ int projection_init(struct projection *p, const struct projection_options *optio
 void projection_free(struct projection *p);
 
 /*
- * projection_apply() - out = (rows first .. first + n - 1 of 'in') R
+ * projection_apply() - out = x R for the rows x
  *
  * 'out' is overwritten: labels and texts as they were, column t as index t + 1, ascending, zeros
  * left out.
@@ -147,9 +147,8 @@ void projection_free(struct projection *p);
  * Returns 0; or -1 with ERR_MEMORY, or with ERR_FORMAT and the text `feature N above D` (or
  * `feature 0 below 1`) for fht; 'out' is then empty.
  */
-int projection_apply(const struct projection *p, const struct row_batch *in, int64_t first,
-		     int64_t n, struct row_batch *out, struct projection_room *room,
-		     struct error *err);
+int projection_apply(const struct projection *p, struct row_range rows, struct row_batch *out,
+		     struct projection_room *room, struct error *err);
 
 /*
  * projection_row() - row[t] = R's entry for that feature (a file's index) and column t

@@ -100,12 +100,11 @@ void projection_room_free(struct projection_room *room)
 	*room = (struct projection_room){ 0 };
 }
 
-int projection_apply(const struct projection *p, const struct row_batch *in, int64_t first,
-		     int64_t n, struct row_batch *out, struct projection_room *room,
-		     struct error *err)
+int projection_apply(const struct projection *p, struct row_range rows, struct row_batch *out,
+		     struct projection_room *room, struct error *err)
 {
-	if (row_batch_reserve(out, n, 0, in->has_text, err) < 0 ||
-	    family_of(p)->apply(p, in, first, n, out, room, err) < 0) {
+	if (row_batch_reserve(out, rows.n, 0, rows.in->has_text, err) < 0 ||
+	    family_of(p)->apply(p, rows, out, room, err) < 0) {
 		out->n_rows = out->n_entries = out->n_lines = out->max_index = 0;
 		return -1;
 	}

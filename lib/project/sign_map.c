@@ -54,16 +54,16 @@ static void add_tile(const struct projection *p, const struct row_chunk *chunk, 
 	}
 }
 
-static int sign_apply(const struct projection *p, const struct row_batch *in, int64_t first,
-		      int64_t n, struct row_batch *out, struct projection_room *room,
-		      struct error *err)
+static int sign_apply(const struct projection *p, struct row_range rows, struct row_batch *out,
+		      struct projection_room *room, struct error *err)
 {
+	const struct row_batch *in = rows.in;
 	size_t size = p->options.single ? sizeof(float) : sizeof(double);
 	void *sum = room_reserve(&room->sums, p->stride, size, err);
 
 	if (!sum)
 		return -1;
-	for (int64_t i = first; i < first + n; i++) {
+	for (int64_t i = rows.first; i < rows.first + rows.n; i++) {
 		struct row_chunk chunk;
 
 		memset(sum, 0, (size_t)p->stride * size);
@@ -72,7 +72,7 @@ static int sign_apply(const struct projection *p, const struct row_batch *in, in
 			for (int64_t tile = 0; tile < p->stride / PROJECTION_TILE; tile++)
 				add_tile(p, &chunk, tile, sum);
 		}
-		if (append_sums(p, sum, in, i, out, err) < 0)
+		if (append_sums(p, (struct summed_row){ in, i, sum }, out, err) < 0)
 			return -1;
 	}
 	return 0;

@@ -235,7 +235,8 @@ static int append_few(const struct sketch *k, const struct row_batch *in, int64_
 		      struct row_batch *out, struct error *err)
 {
 	int64_t n = take_columns(k);
-	int ret = append_columns(k->p, k->sum, k->column, n, in, i, out, err);
+	int ret =
+		append_columns(k->p, (struct summed_row){ in, i, k->sum }, k->column, n, out, err);
 
 	for (int64_t c = 0; c < n; c++) {
 		if (k->p->options.single)
@@ -250,7 +251,7 @@ static int append_few(const struct sketch *k, const struct row_batch *in, int64_
 static int append_all(const struct sketch *k, const struct row_batch *in, int64_t i,
 		      struct row_batch *out, struct error *err)
 {
-	int ret = append_sums(k->p, k->sum, in, i, out, err);
+	int ret = append_sums(k->p, (struct summed_row){ in, i, k->sum }, out, err);
 
 	memset(k->sum, 0,
 	       (size_t)k->p->options.n_columns *
@@ -275,15 +276,15 @@ static int start_sketch(struct sketch *k, const struct projection *p, struct pro
 	return k->sum && k->touched.word && k->column ? 0 : -1;
 }
 
-static int sparse_apply(const struct projection *p, const struct row_batch *in, int64_t first,
-			int64_t n, struct row_batch *out, struct projection_room *room,
-			struct error *err)
+static int sparse_apply(const struct projection *p, struct row_range rows, struct row_batch *out,
+			struct projection_room *room, struct error *err)
 {
+	const struct row_batch *in = rows.in;
 	struct sketch sketch = { 0 };
 
 	if (start_sketch(&sketch, p, room, err) < 0)
 		return -1;
-	for (int64_t i = first; i < first + n; i++) {
+	for (int64_t i = rows.first; i < rows.first + rows.n; i++) {
 		int64_t end = in->row_start[i + 1], n_entries = end - in->row_start[i];
 		/*
 		 * n a columns to note, or r to look at: looking at eight costs about as much as

@@ -292,6 +292,12 @@ static void part_signs(const struct projection *p, uint32_t part, uint64_t *word
 			word[2 * g + h] = w[2 * h][g] | (uint64_t)w[2 * h + 1][g] << 32;
 }
 
+/* Entries first .. end - 1 of 'in', those of one part of a row. */
+struct part_entries {
+	const struct row_batch *in;
+	int64_t first, end;
+};
+
 #define REAL double
 #define NAME(function) function
 #define COPY(from, n, to) memcpy(to, from, (size_t)(n) * sizeof(double))
@@ -302,18 +308,17 @@ static void part_signs(const struct projection *p, uint32_t part, uint64_t *word
 #define COPY(from, n, to) round_values(from, n, to)
 #include "project/srht_body.h"
 
-/* (3) and (4) for the entries k .. end - 1, those of one part */
-static void add_transform(const struct projection *p, const struct row_batch *in, int64_t k,
-			  int64_t end, void *part, void *sum)
+/* (3) and (4); 'part' has room for the transform */
+static void add_transform(const struct projection *p, struct part_entries e, void *part, void *sum)
 {
 	uint64_t word[(1 << LOG2_PART) / 64];
 	int64_t size = int64_max(part_size(p), 128);
 
-	part_signs(p, internal_feature(in->index[k]) >> p->log2_part, word);
+	part_signs(p, internal_feature(e.in->index[e.first]) >> p->log2_part, word);
 	if (p->options.single)
-		transform_single(p, in, k, end, word, size, part, sum);
+		transform_single(p, e, word, size, part, sum);
 	else
-		transform(p, in, k, end, word, size, part, sum);
+		transform(p, e, word, size, part, sum);
 }
 
 /* ---- Rows ---- */
@@ -334,18 +339,17 @@ static bool direct_is_cheaper(const struct projection *p, int64_t n)
 	return (double)n * (10 + 0.12 * r) < size * (0.25 + 0.06 * p->log2_part) + 1.5 * r;
 }
 
-/* What the entries k .. end - 1, those of one part, add to the sums. */
-static void add_part(const struct projection *p, const struct row_batch *in, int64_t k, int64_t end,
-		     void *part, void *sum)
+/* What the entries of a part add to the sums, the cheaper way. */
+static void add_part(const struct projection *p, struct part_entries e, void *part, void *sum)
 {
 	struct row_chunk chunk;
 
-	if (!direct_is_cheaper(p, end - k)) {
-		add_transform(p, in, k, end, part, sum);
+	if (!direct_is_cheaper(p, e.end - e.first)) {
+		add_transform(p, e, part, sum);
 		return;
 	}
-	for (; k < end; k += chunk.n) {
-		take_chunk(in, k, end, &chunk);
+	for (int64_t k = e.first; k < e.end; k += chunk.n) {
+		take_chunk(e.in, k, e.end, &chunk);
 		add_directly(p, &chunk, sum);
 	}
 }
@@ -383,17 +387,17 @@ static int64_t part_end(const struct projection *p, const struct row_batch *in, 
 	return last;
 }
 
-static int srht_apply(const struct projection *p, const struct row_batch *in, int64_t first,
-		      int64_t n, struct row_batch *out, struct projection_room *room,
-		      struct error *err)
+static int srht_apply(const struct projection *p, struct row_range rows, struct row_batch *out,
+		      struct projection_room *room, struct error *err)
 {
+	const struct row_batch *in = rows.in;
 	size_t size = p->options.single ? sizeof(float) : sizeof(double);
 	void *sum = room_reserve(&room->sums, p->stride, size, err);
 	void *part = room_reserve(&room->part, int64_max(part_size(p), 128), size, err);
 
 	if (!sum || !part)
 		return -1;
-	for (int64_t i = first; i < first + n; i++) {
+	for (int64_t i = rows.first; i < rows.first + rows.n; i++) {
 		int64_t last = in->row_start[i + 1];
 
 		if (check_row(p, in, i, err) < 0)
@@ -401,9 +405,9 @@ static int srht_apply(const struct projection *p, const struct row_batch *in, in
 		memset(sum, 0, (size_t)p->stride * size);
 		for (int64_t k = in->row_start[i], end; k < last; k = end) {
 			end = part_end(p, in, k, last);
-			add_part(p, in, k, end, part, sum);
+			add_part(p, (struct part_entries){ in, k, end }, part, sum);
 		}
-		if (append_sums(p, sum, in, i, out, err) < 0)
+		if (append_sums(p, (struct summed_row){ in, i, sum }, out, err) < 0)
 			return -1;
 	}
 	return 0;

@@ -11,18 +11,20 @@
  */
 #ifdef REAL
 
-/* The part's entries k .. end - 1 at their places in an array of zeros. */
-static void NAME(scatter)(const struct projection *p, const struct row_batch *in, int64_t k,
-			  int64_t end, REAL *part)
+/* The part's entries at their places in an array of zeros. */
+static void NAME(scatter)(const struct projection *p, struct part_entries e, REAL *part)
 {
 	uint32_t mask = (uint32_t)part_size(p) - 1;
+	const int32_t *index = e.in->index;
+	const double *value = e.in->value;
 
-	if (in->index[end - 1] - in->index[k] == end - 1 - k) { /* without gaps */
-		COPY(in->value + k, end - k, part + (internal_feature(in->index[k]) & mask));
+	if (index[e.end - 1] - index[e.first] == e.end - 1 - e.first) { /* without gaps */
+		COPY(value + e.first, e.end - e.first,
+		     part + (internal_feature(index[e.first]) & mask));
 		return;
 	}
-	for (; k < end; k++)
-		part[internal_feature(in->index[k]) & mask] = (REAL)in->value[k];
+	for (int64_t k = e.first; k < e.end; k++)
+		part[internal_feature(index[k]) & mask] = (REAL)value[k];
 }
 
 /* (4): add the outputs i_t modulo the part's size, with the signs that its high bits give them. */
@@ -46,14 +48,14 @@ static void NAME(gather)(const struct projection *p, uint32_t part, const REAL *
 }
 
 /* (3): 'part' has room for 'size' numbers; 'word' has the signs D_j of its features. */
-static void NAME(transform)(const struct projection *p, const struct row_batch *in, int64_t k,
-			    int64_t end, const uint64_t *word, int64_t size, REAL *part, REAL *sum)
+static void NAME(transform)(const struct projection *p, struct part_entries e, const uint64_t *word,
+			    int64_t size, REAL *part, REAL *sum)
 {
 	memset(part, 0, (size_t)size * sizeof(*part));
-	NAME(scatter)(p, in, k, end, part);
+	NAME(scatter)(p, e, part);
 	NAME(sign_flip)(word, size, part);
 	NAME(hadamard_trimmed)(part, p->log2_part, p->wanted);
-	NAME(gather)(p, internal_feature(in->index[k]) >> p->log2_part, part, sum);
+	NAME(gather)(p, internal_feature(e.in->index[e.first]) >> p->log2_part, part, sum);
 }
 
 #undef REAL

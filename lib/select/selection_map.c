@@ -137,17 +137,18 @@ static void add_row(const struct selection_map *map, const struct row_batch *in,
 	out->row_start[++out->n_rows] = out->n_entries;
 }
 
-int selection_map_apply(const struct selection_map *map, const struct row_batch *in, int64_t first,
-			int64_t n, struct row_batch *out, struct error *err)
+int selection_map_apply(const struct selection_map *map, struct row_range rows,
+			struct row_batch *out, struct error *err)
 {
-	int64_t n_entries = in->row_start[first + n] - in->row_start[first];
+	int64_t last = rows.first + rows.n;
+	int64_t n_entries = rows.in->row_start[last] - rows.in->row_start[rows.first];
 
-	if (row_batch_reserve(out, n, n_entries, in->has_text, err) < 0) {
+	if (row_batch_reserve(out, rows.n, n_entries, rows.in->has_text, err) < 0) {
 		out->n_rows = out->n_entries = 0;
 		return -1;
 	}
-	for (int64_t i = first; i < first + n; i++)
-		add_row(map, in, i, out);
+	for (int64_t i = rows.first; i < last; i++)
+		add_row(map, rows.in, i, out);
 	return 0;
 }
 

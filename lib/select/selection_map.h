@@ -58,19 +58,23 @@ struct selection_map {
 	struct feature_names kept; /* line k: the name of the k-th chosen, of the file; or empty */
 };
 
-/* selection_map_prepare() - make the index of what is chosen; ERR_MEMORY, or ERR_ARGUMENT (twice) */
+/*
+ * selection_map_prepare() - make the index of the features chosen
+ *
+ * Fails with ERR_MEMORY, or with ERR_ARGUMENT if a feature is chosen twice.
+ */
 int selection_map_prepare(struct selection_map *map, struct error *err);
 
 void selection_map_free(struct selection_map *map);
 
 /*
- * selection_map_apply() - out = the rows first .. first + n - 1 of 'in' with the features chosen
+ * selection_map_apply() - out = the rows with the features chosen
  *
  * 'out' is overwritten; labels and text as they were, values of 0 stay.  O(entries).  ERR_MEMORY
  * only; 'out' is then empty.
  */
-int selection_map_apply(const struct selection_map *map, const struct row_batch *in, int64_t first,
-			int64_t n, struct row_batch *out, struct error *err);
+int selection_map_apply(const struct selection_map *map, struct row_range rows,
+			struct row_batch *out, struct error *err);
 
 /*
  * selection_map_list() - append a line for each feature, in order of choice

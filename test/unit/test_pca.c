@@ -436,7 +436,7 @@ static void test_apply(void)
 
 	reference_init(&r, mixed(20, 6, 2), 20, 6);
 	CHECK(pca_fit(&p, &r.x, &o, &err) == 0, "%s", err.text);
-	CHECK(pca_apply(&p, &in, 1, 3, &out, &err) == 0, "%s", err.text);
+	CHECK(pca_apply(&p, (struct row_range){ &in, 1, 3 }, &out, &err) == 0, "%s", err.text);
 	CHECK(out.n_rows == 3 && out.n_entries == 9 && out.max_index == 3 && out.row_start[2] == 6,
 	      "%" PRId64 " rows, %" PRId64 " entries", out.n_rows, out.n_entries);
 	for (int64_t i = 0; i < 3; i++) {
@@ -560,7 +560,7 @@ static int run_apply(void *arg, struct error *err)
 				.index = index,
 				.value = value };
 	struct row_batch out = { 0 };
-	int ret = pca_apply(arg, &in, 0, 1, &out, err);
+	int ret = pca_apply(arg, (struct row_range){ &in, 0, 1 }, &out, err);
 
 	CHECK(ret == 0 || (out.n_rows == 0 && out.n_entries == 0), "not empty");
 	row_batch_free(&out);

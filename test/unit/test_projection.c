@@ -191,7 +191,7 @@ static void apply(const struct projection *p, const struct row_batch *in, struct
 	struct projection_room room = { .cache_bytes = 1 << 18 };
 	struct error err = { 0 };
 
-	if (projection_apply(p, in, 0, in->n_rows, out, &room, &err) < 0)
+	if (projection_apply(p, (struct row_range){ in, 0, in->n_rows }, out, &room, &err) < 0)
 		die(&err);
 	projection_room_free(&room);
 }
@@ -488,12 +488,14 @@ static void compare_pieces(const struct projection *p, const struct row_batch *i
 	struct row_batch joined = { 0 }, piece = { 0 };
 	struct error err = { 0 };
 
-	projection_apply(p, in, in->n_rows / 2, in->n_rows / 3, &piece, &room, &err);
+	projection_apply(p, (struct row_range){ in, in->n_rows / 2, in->n_rows / 3 }, &piece, &room,
+			 &err);
 	for (int64_t i = 0, n; i < in->n_rows; i += n) {
 		n = 1 + random_below(9);
 		if (n > in->n_rows - i)
 			n = in->n_rows - i;
-		CHECK(projection_apply(p, in, i, n, &piece, &room, &err) == 0, "%s", err.text);
+		CHECK(projection_apply(p, (struct row_range){ in, i, n }, &piece, &room, &err) == 0,
+		      "%s", err.text);
 		append_batch(&joined, &piece);
 	}
 	CHECK(same_rows(&joined, whole), "%s: pieces differ from the whole",
@@ -563,7 +565,8 @@ static void test_long_row(void)
 	end_row(&in, 1);
 	make_rows(&in, 3, 50);
 	apply(&p, &in, &out);
-	CHECK(projection_apply(&p, &in, 3, 1, &alone, &room, &err) == 0, "%s", err.text);
+	CHECK(projection_apply(&p, (struct row_range){ &in, 3, 1 }, &alone, &room, &err) == 0, "%s",
+	      err.text);
 	for (int64_t k = in.row_start[3]; k < in.row_start[4]; k++) {
 		projection_row(&p, in.index[k], row);
 		for (int t = 0; t < 3; t++)
@@ -653,10 +656,12 @@ static void test_text_kept(void)
 	make_rows(&in, 4, 3);
 	in.has_text = true;
 	in.text = text;
-	CHECK(projection_apply(&p, &in, 1, 3, &out, &room, &err) == 0, "%s", err.text);
+	CHECK(projection_apply(&p, (struct row_range){ &in, 1, 3 }, &out, &room, &err) == 0, "%s",
+	      err.text);
 	CHECK(out.has_text && !memcmp(out.text, text + 1, 3 * sizeof(*text)), "another text");
 	in.has_text = false;
-	CHECK(projection_apply(&p, &in, 1, 3, &out, &room, &err) == 0, "%s", err.text);
+	CHECK(projection_apply(&p, (struct row_range){ &in, 1, 3 }, &out, &room, &err) == 0, "%s",
+	      err.text);
 	CHECK(!out.has_text, "text from nowhere");
 	in.text = NULL;
 	row_batch_free(&in);
@@ -1043,7 +1048,8 @@ static void test_wrong_features(void)
 		end_row(&in, 1);
 		append_entry(&in, wrong ? 10 : 0, 1);
 		end_row(&in, 1);
-		CHECK(projection_apply(&p, &in, 0, 2, &out, &room, &err) == -1 &&
+		CHECK(projection_apply(&p, (struct row_range){ &in, 0, 2 }, &out, &room, &err) ==
+				      -1 &&
 			      err.code == ERR_FORMAT &&
 			      !strcmp(err.text, wrong ? "feature 10 above 9" : "feature 0 below 1"),
 		      "'%s'", err.text);
@@ -1072,7 +1078,9 @@ static int attempt_projection(void *arg, struct error *err)
 	int ret = -1;
 
 	if (projection_init(&p, &attempt->options, err) == 0)
-		ret = projection_apply(&p, attempt->in, 0, attempt->in->n_rows, &out, &room, err);
+		ret = projection_apply(&p,
+				       (struct row_range){ attempt->in, 0, attempt->in->n_rows },
+				       &out, &room, err);
 	projection_room_free(&room);
 	row_batch_free(&out);
 	projection_free(&p);
@@ -1103,16 +1111,18 @@ static void test_room_after_failure(void)
 
 	make_rows(&in, 30, 500);
 	apply(&p, &in, &expected);
-	projection_apply(&p, &in, 0, 1, &out, &room, &err);
+	projection_apply(&p, (struct row_range){ &in, 0, 1 }, &out, &room, &err);
 	for (int64_t n = 0; n < 6; n++) {
 		row_batch_free(&out);
 		mem_fail_after(n);
 		err = (struct error){ 0 };
-		CHECK(projection_apply(&p, &in, 1, 29, &out, &room, &err) < 0, "succeeded");
+		CHECK(projection_apply(&p, (struct row_range){ &in, 1, 29 }, &out, &room, &err) < 0,
+		      "succeeded");
 		mem_fail_after(-1);
 	}
 	err = (struct error){ 0 };
-	CHECK(projection_apply(&p, &in, 0, 30, &out, &room, &err) == 0, "%s", err.text);
+	CHECK(projection_apply(&p, (struct row_range){ &in, 0, 30 }, &out, &room, &err) == 0, "%s",
+	      err.text);
 	CHECK(same_rows(&out, &expected), "a failure left its traces");
 	row_batch_free(&in);
 	row_batch_free(&out);

@@ -347,7 +347,9 @@ static void test_apply(void)
 		struct error err = { 0 };
 
 		in.has_text = i % 2;
-		CHECK(selection_map_apply(&map, &in, first, n, &out, &err) == 0, "%s", err.text);
+		CHECK(selection_map_apply(&map, (struct row_range){ &in, first, n }, &out, &err) ==
+			      0,
+		      "%s", err.text);
 		CHECK(out.n_rows == n && out.has_text == in.has_text, "%" PRId64 " rows",
 		      out.n_rows);
 		for (int64_t o = 0; o < n; o++)
@@ -399,7 +401,8 @@ static struct row_batch some_rows;
 static int apply_again(void *arg, struct error *err)
 {
 	struct row_batch out = { 0 };
-	int ret = selection_map_apply(arg, &some_rows, 0, some_rows.n_rows, &out, err);
+	int ret = selection_map_apply(arg, (struct row_range){ &some_rows, 0, some_rows.n_rows },
+				      &out, err);
 
 	CHECK(ret == 0 || out.n_rows == 0, "%" PRId64 " rows", out.n_rows);
 	row_batch_free(&out);

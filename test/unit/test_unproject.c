@@ -121,8 +121,9 @@ static void test_maps(void)
 
 		make_map(&map, method, &x);
 		map_plainly(&map, &x, z);
-		CHECK(feature_map_apply(&map, &in, 0, ROWS, &out, &room, &err) == 0, "%s",
-		      err.text);
+		CHECK(feature_map_apply(&map, (struct row_range){ &in, 0, ROWS }, &out, &room,
+					&err) == 0,
+		      "%s", err.text);
 		CHECK(largest_difference(z, &out, COLUMNS) < 1e-12, "%s: off by %g",
 		      projection_names[method], largest_difference(z, &out, COLUMNS));
 		check_file(&map, &x);
@@ -206,7 +207,8 @@ static void check_fold(const struct model *m, const struct feature_map *map, con
 	double label[ROWS] = { 0 }, *before, *after, worst = 0;
 
 	in = batch_of(x, label);
-	CHECK(feature_map_apply(map, &in, 0, x->n_rows, &out, &room, &err) == 0 &&
+	CHECK(feature_map_apply(map, (struct row_range){ &in, 0, x->n_rows }, &out, &room, &err) ==
+			      0 &&
 		      csr_append(&z, out.n_rows, out.row_start, out.index, out.value, &err) == 0 &&
 		      model_unproject(&folded, m, map, FEATURES, &err) == 0,
 	      "%s", err.text);
@@ -281,7 +283,7 @@ static void test_far_features(void)
 	in = batch_of(&x, label);
 	make_map(&map, FEATURE_MAP_PCA, &x);
 	make_libsvm(&m, 2);
-	CHECK(feature_map_apply(&map, &in, 0, ROWS, &out, &room, &err) == 0 &&
+	CHECK(feature_map_apply(&map, (struct row_range){ &in, 0, ROWS }, &out, &room, &err) == 0 &&
 		      csr_append(&z, out.n_rows, out.row_start, out.index, out.value, &err) == 0 &&
 		      model_unproject(&folded, &m, &map, FEATURES, &err) == 0,
 	      "%s", err.text);
