@@ -8,16 +8,14 @@
 
 #include <stdbool.h>
 
+#include "common/common_options.h"
 #include "common/report.h"
-#include "io/rows.h"
 #include "matrix/dataset.h"
 #include "problem/training.h"
 
 /* What all of them are told. */
 struct eval_settings {
-	struct rows_options format;
-	bool quiet, progress;
-	int n_threads;
+	const struct common_options *common;
 	struct report *report; /* to add to, or NULL */
 	struct report_phases *phases;
 };

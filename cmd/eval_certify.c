@@ -228,12 +228,14 @@ static int scan_file(void *arg, const struct rows_visitor *visitor, int n_thread
 	const struct rows_visitor shown = { visit_work, visit_deliver, show_progress, arg,
 					    visitor->user };
 	struct training_set *set = arg;
+	const struct rows_options format = common_rows_options(set->s->common);
 	struct input *input = cli_open_input(set->name);
 	int ret;
 
 	set->visitor = visitor;
-	cli_progress_start(&set->progress, "certifying", set->s->progress, set->s->quiet);
-	ret = rows_scan(input, &set->s->format, &shown, n_threads, err);
+	cli_progress_start(&set->progress, "certifying", set->s->common->progress,
+			   set->s->common->quiet);
+	ret = rows_scan(input, &format, &shown, n_threads, err);
 	cli_progress_end(&set->progress);
 	input_close(input);
 	/* the visitors of certificates fail for other reasons */
@@ -265,12 +267,13 @@ int eval_certify(const char *training_name, const char *model_name, const struct
 		cli_fail("can't open model file %s: %s", model_name, err.text);
 	data = open_training_set(&set, &model);
 	report_phase_end(s->phases, "read");
-	if (certify_model(&c, &model, &data, t, s->n_threads, &err) < 0 && set.is_unreadable)
+	if (certify_model(&c, &model, &data, t, (int)s->common->n_threads, &err) < 0 &&
+	    set.is_unreadable)
 		cli_fail_input(training_name, &err);
 	if (err.code != ERR_NONE)
 		cli_fail("svm-eval: %s and %s: %s", model_name, training_name, err.text);
 	report_phase_end(s->phases, "certify");
-	for (int64_t v = 0; v < c.n_pairs && !s->quiet; v++)
+	for (int64_t v = 0; v < c.n_pairs && !s->common->quiet; v++)
 		print_pair(&c.pair[v], c.n_pairs > 1);
 	worst = find_worst(&c, t);
 	doubt_optimum(&c, worst);

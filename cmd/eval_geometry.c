@@ -38,13 +38,15 @@ struct geometry {
 
 void eval_read(struct dataset *d, const char *name, const struct eval_settings *s)
 {
+	const struct rows_options format = common_rows_options(s->common);
 	struct cli_progress progress;
 	struct error err = { 0 };
 	struct input *input;
 
 	input = cli_open_input(name);
-	cli_progress_start(&progress, "reading", s->progress, s->quiet);
-	dataset_read(d, input, &s->format, cli_progress_bytes, &progress, s->n_threads, &err);
+	cli_progress_start(&progress, "reading", s->common->progress, s->common->quiet);
+	dataset_read(d, input, &format, cli_progress_bytes, &progress, (int)s->common->n_threads,
+		     &err);
 	cli_progress_end(&progress);
 	input_close(input);
 	if (err.code != ERR_NONE)
@@ -61,7 +63,7 @@ static void find_rank(struct geometry *g, const struct csr *x, const char *name,
 {
 	struct row_sketch_options options = { .n_rows = RANK_ROWS,
 					      .seed = 1,
-					      .space = { .n_threads = s->n_threads } };
+					      .space = { .n_threads = (int)s->common->n_threads } };
 	struct row_space space = { 0 };
 	struct error err = { 0 };
 	struct columns columns = { 0 };
@@ -91,7 +93,7 @@ static void find_margin(struct geometry *g, const char *name, const struct eval_
 	if (model_read(&model, name, &err) < 0 || predictor_init(&p, &model, &err) < 0)
 		cli_fail("can't open model file %s: %s", name, err.text);
 	norm2 = mem_array(p.n_values, sizeof(*norm2), &err);
-	if (!norm2 || margin_norms(&p, norm2, s->n_threads, &err) < 0)
+	if (!norm2 || margin_norms(&p, norm2, (int)s->common->n_threads, &err) < 0)
 		fail_on(name, &err);
 	g->has_margin = true;
 	g->in_input_space = model.is_linear_model || model.kernel.type == KERNEL_LINEAR;
@@ -107,7 +109,7 @@ static void find_margin(struct geometry *g, const char *name, const struct eval_
 static void measure(struct geometry *g, const struct dataset *d, const char *name,
 		    const char *model_name, double tolerance, const struct eval_settings *s)
 {
-	struct ball_options options = { tolerance, BALL_MAX_PASSES, s->n_threads };
+	struct ball_options options = { tolerance, BALL_MAX_PASSES, (int)s->common->n_threads };
 	struct error err = { 0 };
 
 	if (model_name)
@@ -175,7 +177,7 @@ static bool certify_reduction(struct reduction_certificate *c, const struct data
 			      const struct dataset *reduced, const struct eval_settings *s,
 			      struct error *err)
 {
-	struct row_space_options options = { .n_threads = s->n_threads };
+	struct row_space_options options = { .n_threads = (int)s->common->n_threads };
 	struct row_space space = { 0 };
 	bool done;
 
@@ -205,7 +207,7 @@ static void compare(const struct geometry *g, const struct geometry *of_referenc
 	struct error err = { 0 };
 	bool certified = certify_reduction(&c, reference, d, s, &err);
 
-	if (!s->quiet) {
+	if (!s->common->quiet) {
 		printf("radius^2/reference radius^2 = %.9g\n", radius2);
 		if (margins)
 			printf("margin^2/reference margin^2 = %.9g\n", margin2);
@@ -234,13 +236,13 @@ void eval_geometry(const struct geometry_files *files, double ball_tolerance,
 		eval_read(&reference, files->reference, s);
 	report_phase_end(s->phases, "read");
 	measure(&g, &d, files->data, files->model, ball_tolerance, s);
-	if (!s->quiet)
+	if (!s->common->quiet)
 		print_geometry(&g, &d, files->data);
 	report_geometry(&g, &d, s->report);
 	if (files->reference) {
 		measure(&of_reference, &reference, files->reference, files->reference_model,
 			ball_tolerance, s);
-		if (!s->quiet)
+		if (!s->common->quiet)
 			print_geometry(&of_reference, &reference, files->reference);
 		report_geometry(&of_reference, &reference, report_object(s->report, "reference"));
 		compare(&g, &of_reference, &d, &reference, s);

@@ -28,30 +28,18 @@ static bool is_table(const char *path)
 	return n >= 4 && strcmp(path + n - 4, ".tsv") == 0;
 }
 
-static struct output *open_output(const char *path)
+void measures_check(const struct measures *m)
 {
-	struct output *output = NULL;
-	struct error err = { 0 };
+	const char *roc = m->roc_file->name, *plot = m->plot_file->name;
 
-	if (output_open(&output, path, false, &err) < 0)
-		cli_fail("can't open output file %s: %s", path, err.text);
-	return output;
-}
-
-void measures_open(struct measures *m)
-{
-	if (m->roc_name && !is_table(m->roc_name) && !picture_is_named(m->roc_name))
-		cli_fail("--roc: '%s' does not end in .png, .svg or .tsv", m->roc_name);
-	if (m->plot_name && !picture_is_named(m->plot_name))
-		cli_fail("--plot: '%s' does not end in .png or .svg", m->plot_name);
-	if (m->roc_name && !is_table(m->roc_name))
-		picture_need_gnuplot(m->roc_name);
-	if (m->plot_name)
-		picture_need_gnuplot(m->plot_name);
-	if (m->roc_name)
-		m->roc_output = open_output(m->roc_name);
-	if (m->plot_name)
-		m->plot_output = open_output(m->plot_name);
+	if (roc && !is_table(roc) && !picture_is_named(roc))
+		cli_fail("--roc: '%s' does not end in .png, .svg or .tsv", roc);
+	if (plot && !picture_is_named(plot))
+		cli_fail("--plot: '%s' does not end in .png or .svg", plot);
+	if (roc && !is_table(roc))
+		picture_need_gnuplot(roc);
+	if (plot)
+		picture_need_gnuplot(plot);
 }
 
 static void choose_sides(struct measures *m, const int *label)
@@ -74,9 +62,9 @@ void measures_begin(struct measures *m, const struct predictor *p, bool with_pro
 	m->with_probabilities = with_probabilities;
 	if (m->kind != PREDICTS_VALUE && p->n_class == 2)
 		choose_sides(m, label);
-	if (m->roc_name && !m->two_sides)
+	if (m->roc_file->name && !m->two_sides)
 		cli_fail("--roc: the model does not have two classes");
-	if (m->kind != PREDICTS_VALUE && (m->wanted || m->plot_name) &&
+	if (m->kind != PREDICTS_VALUE && (m->wanted || m->plot_file->name) &&
 	    confusion_init(&m->confusion, label, p->n_class, &err) < 0)
 		cli_fail("svm-eval: %s", err.text);
 	m->points.stride = 1;
@@ -139,11 +127,11 @@ int measures_add(struct measures *m, const struct outcome *o, double target, str
 		m->log_loss += o->log_loss;
 		m->brier += o->brier;
 	}
-	if ((m->wanted || m->roc_name) && m->two_sides &&
+	if ((m->wanted || m->roc_file->name) && m->two_sides &&
 	    (target == m->side[0] || target == m->side[1]) &&
 	    roc_add(&m->roc, o->score, target == m->side[0], err) < 0)
 		return -1;
-	if (m->plot_name && m->kind == PREDICTS_VALUE)
+	if (m->plot_file->name && m->kind == PREDICTS_VALUE)
 		return add_point(&m->points, o->predicted, target, err);
 	return 0;
 }
@@ -327,7 +315,8 @@ static void write_table(const struct measures *m)
 	struct roc_point point;
 	struct error err = { 0 };
 
-	output_printf(m->roc_output, &err, "threshold\tfalse_positive_rate\ttrue_positive_rate\n");
+	output_printf(m->roc_file->output, &err,
+		      "threshold\tfalse_positive_rate\ttrue_positive_rate\n");
 	while (roc_step(&m->roc, &walk, &point)) {
 		char threshold[DECIMAL_SHORTEST_SIZE], fpr[DECIMAL_SHORTEST_SIZE],
 			tpr[DECIMAL_SHORTEST_SIZE];
@@ -335,13 +324,13 @@ static void write_table(const struct measures *m)
 		decimal_shortest(point.threshold, threshold);
 		decimal_shortest(point.false_positive_rate, fpr);
 		decimal_shortest(point.true_positive_rate, tpr);
-		output_printf(m->roc_output, &err, "%s\t%s\t%s\n", threshold, fpr, tpr);
+		output_printf(m->roc_file->output, &err, "%s\t%s\t%s\n", threshold, fpr, tpr);
 	}
 }
 
 static void draw_curve(const struct measures *m)
 {
-	FILE *script = picture_begin(m->roc_name);
+	FILE *script = picture_begin(m->roc_file->name);
 	struct roc_walk walk = { 0 };
 	struct roc_point point;
 	double x = -1, y = -1;
@@ -365,14 +354,14 @@ static void draw_curve(const struct measures *m)
 		"plot x with lines linecolor rgb '#999999' dashtype 2, "
 		"$curve with lines linecolor rgb '#08519c' linewidth 2\n",
 		m->side[0], m->side[1], roc_auc(&m->roc));
-	picture_end(script, m->roc_output, m->roc_name);
+	picture_end(script, m->roc_file->output, m->roc_file->name);
 }
 
 /* Shares of each label's examples; with the counts where they can be read. */
 static void draw_confusion(const struct measures *m)
 {
 	const struct confusion *c = &m->confusion;
-	FILE *script = picture_begin(m->plot_name);
+	FILE *script = picture_begin(m->plot_file->name);
 	int n = shown_classes(c);
 	char name[16];
 
@@ -403,13 +392,13 @@ static void draw_confusion(const struct measures *m)
 			", $counts using 1:2:(sprintf('%%d', $4)):"
 			"($3 > 0.5 ? 0xffffff : 0x000000) with labels textcolor rgb variable");
 	fputc('\n', script);
-	picture_end(script, m->plot_output, m->plot_name);
+	picture_end(script, m->plot_file->output, m->plot_file->name);
 }
 
 static void draw_values(const struct measures *m)
 {
 	const struct sample_points *s = &m->points;
-	FILE *script = picture_begin(m->plot_name);
+	FILE *script = picture_begin(m->plot_file->name);
 
 	fprintf(script, "$points << EOD\n");
 	for (int64_t i = 0; i < s->n; i++)
@@ -420,22 +409,22 @@ static void draw_values(const struct measures *m)
 		"plot x with lines linecolor rgb '#999999' dashtype 2, "
 		"$points with points pointtype 7 pointsize 0.4 linecolor rgb '#08519c'\n",
 		metrics_mse(&m->sums), metrics_determination(&m->sums));
-	picture_end(script, m->plot_output, m->plot_name);
+	picture_end(script, m->plot_file->output, m->plot_file->name);
 }
 
 void measures_finish(struct measures *m)
 {
 	roc_sort(&m->roc);
-	if (m->roc_name && isnan(roc_auc(&m->roc)))
+	if (m->roc_file->name && isnan(roc_auc(&m->roc)))
 		cli_fail("--roc: there are no examples of class %d",
 			 m->roc.n_positive == 0 ? m->side[0] : m->side[1]);
-	if (m->roc_name && is_table(m->roc_name))
+	if (m->roc_file->name && is_table(m->roc_file->name))
 		write_table(m);
-	else if (m->roc_name)
+	else if (m->roc_file->name)
 		draw_curve(m);
-	if (m->plot_name && m->kind == PREDICTS_VALUE)
+	if (m->plot_file->name && m->kind == PREDICTS_VALUE)
 		draw_values(m);
-	else if (m->plot_name)
+	else if (m->plot_file->name)
 		draw_confusion(m);
 }
 

@@ -11,11 +11,11 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "common/files.h"
 #include "common/report.h"
 #include "evaluate/confusion.h"
 #include "evaluate/metrics.h"
 #include "evaluate/roc.h"
-#include "io/output.h"
 #include "model/predict.h"
 
 /* What one example was predicted as. */
@@ -33,9 +33,8 @@ struct sample_points {
 };
 
 struct measures {
-	bool wanted;			  /* --metrics */
-	const char *roc_name, *plot_name; /* or NULL */
-	struct output *roc_output, *plot_output;
+	bool wanted;				       /* --metrics */
+	const struct cli_output *roc_file, *plot_file; /* no name: not wanted; borrowed */
 	enum prediction_kind kind;
 	bool two_sides; /* two classes or one-class: has a curve */
 	bool with_probabilities;
@@ -49,8 +48,8 @@ struct measures {
 	double log_loss, brier; /* sums */
 };
 
-/* measures_open() - check what is asked for and open the files, before any work; ends on failure */
-void measures_open(struct measures *m);
+/* measures_check() - can these files be made?  Call it before any work; ends the program if not */
+void measures_check(const struct measures *m);
 
 /* measures_begin() - once the predictor is known; ends the program if it has no such measure */
 void measures_begin(struct measures *m, const struct predictor *p, bool with_probabilities);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "base/thread.h"
+#include "common/common_options.h"
 #include "common/files.h"
 #include "common/labelled_rows.h"
 #include "common/options.h"
@@ -32,16 +32,12 @@ enum { ROWS_ALL, ROWS_SV };
 static const char *const rows_names[] = { "all", "sv", NULL };
 
 static struct settings {
+	struct common_options common;
 	struct selector_options how;
 	int rows;
-	int64_t digits, n_threads;
-	const char *save, *restore, *names, *report;
-	bool quiet, verbose, progress;
-	bool supervised, one, rescale, no_rescale, renumber, list, binary, compress, strict,
-		allow_nonfinite;
-	bool method_given, loss_given, sampling_given, beyond_given, fraction_given, sketch_given,
-		rows_given, cost_given, eps_given, p_given, rank_tol_given, seed_given,
-		digits_given;
+	int64_t digits;
+	const char *save, *restore, *names;
+	bool supervised, one, rescale, no_rescale, renumber, list, binary;
 	const char *data_name, *output_name;
 } o = {
 	.how = { .sketch_rows = ROW_SKETCH_ROWS,
@@ -55,111 +51,149 @@ static struct settings {
 };
 
 static const struct cli_option options[] = {
-	CLI_GROUP("how to choose:"),
-	{ 'm', "method", CLI_CHOICE, &o.how.method, 0, 0, "METHOD",
-	  "bss, approx-bss, leverage, approx-leverage, top, rrqr, rfe, lpsvm, l1\n"
-	  "\tor uniform (default bss)\n"
-	  "	bss         -- spectral sparsification: a guarantee for every margin\n"
-	  "	approx-bss  -- of a sketch of the rows, for large data\n"
-	  "	leverage    -- at random by leverage scores; approx-leverage: by estimates\n"
-	  "	top         -- the largest leverage scores\n"
-	  "	rrqr        -- the pivots of a QR decomposition\n"
-	  "	rfe         -- recursive elimination by the weights of a linear SVM\n"
-	  "	lpsvm       -- the linear programming SVM (about k of them)\n"
-	  "	l1          -- LIBLINEAR's SVM with the 1-norm, at the C that has k weights\n"
-	  "	uniform     -- at random",
-	  select_method_names, &o.method_given },
-	{ 'k', "features", CLI_INT, &o.how.n_features, 1, INT32_MAX, "N", "features to choose", 0,
-	  0 },
-	{ 0, "epsilon", CLI_REAL, &o.how.epsilon, 1e-6, 1e6, "E",
-	  "instead of -k: as many as bss needs for squared lengths within 1 + E", 0, 0 },
-	{ 0, "supervised", CLI_FLAG, &o.supervised, 0, 0, NULL,
-	  "choose by the support vectors of a linear SVM (the default)", 0, 0 },
-	{ 0, "unsupervised", CLI_FLAG, &o.how.unsupervised, 0, 0, NULL, "choose by all rows", 0,
-	  0 },
-	{ 'c', NULL, CLI_REAL, &o.how.C, 1e-300, 1e300, "cost", "C of the SVM (default 1)", 0,
-	  &o.cost_given },
-	{ 'e', NULL, CLI_REAL, &o.how.eps, 1e-300, 1, "epsilon",
-	  "tolerance of its termination criterion (default 0.001; l1: 0.01)", 0, &o.eps_given },
-	{ 0, "regression", CLI_FLAG, &o.how.regression, 0, 0, NULL,
-	  "labels are targets: the SVM is epsilon-SVR", 0, 0 },
-	{ 'p', NULL, CLI_REAL, &o.how.p, 0, 1e300, "epsilon",
-	  "epsilon in its loss function (default 0.1)", 0, &o.p_given },
-	{ 'T', NULL, CLI_INT, &o.how.sketch_rows, 1, INT32_MAX, "ROWS",
-	  "approx-bss: rows of the sketch (default 256)", 0, &o.sketch_given },
-	{ 0, "sampling", CLI_CHOICE, &o.how.sampling, 0, 0, "HOW",
-	  "leverage: iid, or bernoulli, each feature once at most (default iid)",
-	  selector_sampling_names, &o.sampling_given },
-	{ 0, "beyond", CLI_CHOICE, &o.how.beyond, 0, 0, "WHAT",
-	  "rrqr, beyond the rank: restart, norm, none or lapack (default restart)",
-	  rrqr_beyond_names, &o.beyond_given },
-	{ 0, "fraction", CLI_REAL, &o.how.fraction, 1e-9, 1, "F",
-	  "rfe: eliminate this share of the features a step (default 0.1)", 0, &o.fraction_given },
-	{ 0, "one", CLI_FLAG, &o.one, 0, 0, NULL, "rfe: eliminate one feature a step", 0, 0 },
-	{ 0, "nu", CLI_REAL, &o.how.nu, 1e-300, 1e300, "NU",
-	  "lpsvm, l1: the weight of errors (C of l1), instead of -k", 0, 0 },
-	{ 0, "loss", CLI_CHOICE, &o.how.loss, 0, 0, "LOSS",
-	  "l1: squared-hinge or logistic (default squared-hinge)", l1_loss_names, &o.loss_given },
-	{ 0, "all-features", CLI_FLAG, &o.how.all_features, 0, 0, NULL,
-	  "uniform: also features without values", 0, 0 },
-	{ 0, "rank-tol", CLI_REAL, &o.how.rank_tol, 1e-16, 0.999, "TOL",
-	  "singular values up to TOL times the largest count as 0", 0, &o.rank_tol_given },
-	{ 0, "seed", CLI_SEED, &o.how.seed, 0, 0, "N", "same seed, same choice (default 1)", 0,
-	  &o.seed_given },
-	CLI_GROUP("what to write:"),
-	{ 0, "rows", CLI_CHOICE, &o.rows, 0, 0, "WHICH",
-	  "all, or sv: the support vectors alone (default all)", rows_names, &o.rows_given },
-	{ 0, "rescale", CLI_FLAG, &o.rescale, 0, 0, NULL,
-	  "multiply values by the weights (so bss and leverage do)", 0, 0 },
-	{ 0, "no-rescale", CLI_FLAG, &o.no_rescale, 0, 0, NULL, "leave values as they are", 0, 0 },
-	{ 0, "renumber", CLI_FLAG, &o.renumber, 0, 0, NULL,
-	  "call the features 1, 2, ..., in ascending order", 0, 0 },
-	{ 0, "list", CLI_FLAG, &o.list, 0, 0, NULL,
-	  "write index, weight and score of each, in order of choice, instead of data", 0, 0 },
-	{ 0, "names", CLI_TEXT, &o.names, 0, 0, "FILE",
-	  "line j of FILE is the name of feature j: --list and -s show it", 0, 0 },
-	{ 0, "certificate", CLI_FLAG, &o.how.whole_space, 0, 0, NULL,
-	  "print what the choice does to the span of the rows it was made by", 0, 0 },
-	{ 's', "save", CLI_TEXT, &o.save, 0, 0, "FILE", "save the selection", 0, 0 },
-	{ 'r', "restore", CLI_TEXT, &o.restore, 0, 0, "FILE",
-	  "apply a saved selection: nothing is chosen", 0, 0 },
-	{ 0, "digits", CLI_INT, &o.digits, 1, 17, "N",
-	  "write so many significant digits at most (default: all)", 0, &o.digits_given },
-	{ 0, "binary", CLI_FLAG, &o.binary, 0, 0, NULL,
-	  "write the binary form, for other programs of randsvm", 0, 0 },
-	{ 'z', NULL, CLI_FLAG, &o.compress, 0, 0, NULL,
-	  "gzip the output_file (so it is when its name ends in .gz)", 0, 0 },
-	CLI_GROUP("other:"),
-	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
-	  "refuse empty lines, comment lines and qid as svm-train does", 0, 0 },
-	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL, "accept nan and inf", 0,
-	  0 },
-	{ 0, "report", CLI_TEXT, &o.report, 0, 0, "FILE", "write a report in JSON", 0, 0 },
-	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no progress, no remarks)", 0, 0 },
-	{ 0, "verbose", CLI_FLAG, &o.verbose, 0, 0, NULL, "explain decisions on standard error", 0,
-	  0 },
-	{ 0, "progress", CLI_FLAG, &o.progress, 0, 0, NULL,
-	  "show progress even where standard error is no terminal", 0, 0 },
-	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
-	  "threads to use; the bytes do not depend on it (default: all cores)", 0, 0 },
+	CLI_HEADING("Choice:"),
+	CLI_CHOICE('m', "method", &o.how.method, select_method_names, "METHOD",
+		   "how features are chosen\n"
+		   "bss -- spectral sparsification: a guarantee for every margin\n"
+		   "approx-bss -- bss of random combinations of the rows, for large data\n"
+		   "leverage -- at random, by leverage scores\n"
+		   "approx-leverage -- at random, by estimates of these scores\n"
+		   "top -- the largest leverage scores\n"
+		   "rrqr -- the pivots of a QR decomposition\n"
+		   "rfe -- recursive elimination by the weights of a linear SVM\n"
+		   "lpsvm -- the features of the linear programming SVM, about N\n"
+		   "l1 -- the features of LIBLINEAR's SVM with the 1-norm, at the C that has N\n"
+		   "uniform -- at random, each feature with the same chance",
+		   .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_INT('k', "features", &o.how.n_features, 1, INT32_MAX, "N",
+		"number of features to choose", .not_with = "-r", .key = "k"),
+	CLI_REAL(0, "epsilon", &o.how.epsilon, 1e-6, 1e6, "E",
+		 "choose as many features as bss needs to change squared lengths by a factor of at "
+		 "most 1 + E",
+		 .not_with = "-k -r"),
+	CLI_REAL(0, "nu", &o.how.nu, 1e-300, 1e300, "NU",
+		 "lpsvm, l1: choose by this weight of the errors, which for l1 is C, in place of N",
+		 .not_with = "-k --epsilon -r"),
+	CLI_FLAG(0, "supervised", &o.supervised,
+		 "choose by the support vectors of a linear SVM (this is the default)",
+		 .not_with = "--unsupervised -r", .key = CLI_NO_KEY),
+	CLI_FLAG(0, "unsupervised", &o.how.unsupervised, "choose by all rows", .not_with = "-r",
+		 .key = CLI_NO_KEY),
+	CLI_REAL('c', NULL, &o.how.C, 1e-300, 1e300, "cost", "C of the SVM to choose by",
+		 .not_with = "-r", .key = "C"),
+	CLI_REAL('e', NULL, &o.how.eps, 1e-300, 1, "epsilon",
+		 "tolerance of the termination criterion of the SVM to choose by",
+		 .otherwise = "0.001; l1 0.01", .not_with = "-r", .key = "eps"),
+	CLI_FLAG(0, "regression", &o.how.regression,
+		 "labels are the targets of a regression: choose by an epsilon-SVR",
+		 .not_with = "-r"),
+	CLI_REAL('p', NULL, &o.how.p, 0, 1e300, "epsilon",
+		 "epsilon in the loss function of epsilon-SVR, with --regression", .not_with = "-r",
+		 .key = "p"),
+	CLI_INT('T', NULL, &o.how.sketch_rows, 1, INT32_MAX, "ROWS",
+		"approx-bss: number of random combinations of the rows", .not_with = "-r",
+		.key = "sketch_rows"),
+	CLI_CHOICE(0, "sampling", &o.how.sampling, selector_sampling_names, "HOW",
+		   "leverage, approx-leverage: how features are drawn\n"
+		   "iid -- N times, with replacement\n"
+		   "bernoulli -- each feature at most once, N on average",
+		   .not_with = "-r"),
+	CLI_CHOICE(0, "beyond", &o.how.beyond, rrqr_beyond_names, "WHAT",
+		   "rrqr: what follows when all pivots are chosen\n"
+		   "restart -- the pivots of the other features\n"
+		   "norm -- the longest columns\n"
+		   "none -- nothing\n"
+		   "lapack -- what the permutation of LAPACK has there",
+		   .not_with = "-r"),
+	CLI_REAL(0, "fraction", &o.how.fraction, 1e-9, 1, "F",
+		 "rfe: share of the features to eliminate in a step", .not_with = "-r"),
+	CLI_FLAG(0, "one", &o.one, "rfe: eliminate one feature in a step",
+		 .not_with = "--fraction -r"),
+	CLI_CHOICE(0, "loss", &o.how.loss, l1_loss_names, "LOSS",
+		   "l1: loss function, squared-hinge or logistic", .not_with = "-r"),
+	CLI_FLAG(0, "all-features", &o.how.all_features,
+		 "uniform: choose also from features without values", .not_with = "-r"),
+	CLI_REAL(0, "rank-tol", &o.how.rank_tol, 1e-16, 0.999, "TOL",
+		 "singular values of the rows up to TOL times the largest one count as 0",
+		 .otherwise = "those that rounding cannot tell from 0", .not_with = "-r"),
+	CLI_SEED(0, "seed", &o.how.seed, "N", "start of the random numbers: same seed, same choice",
+		 .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_FLAG(0, "certificate", &o.how.whole_space,
+		 "print how much the choice changes margin and radius of the rows it was made by",
+		 .not_with = "-r"),
+	CLI_TEXT('s', "save", &o.save, "FILE", "save the choice to FILE", .not_with = "-r",
+		 .key = CLI_NO_KEY),
+	CLI_TEXT('r', "restore", &o.restore, "FILE",
+		 "apply the choice saved in FILE, and choose nothing", .key = "restored"),
+
+	CLI_HEADING("Rows to write:"),
+	CLI_CHOICE(0, "rows", &o.rows, rows_names, "WHICH",
+		   "rows to write: all, or sv, the support vectors alone", .not_with = "--list -r"),
+	CLI_FLAG(0, "rescale", &o.rescale,
+		 "multiply values by the weights of their features (bss, leverage and their "
+		 "approximations do so anyway)",
+		 .not_with = "--no-rescale -r"),
+	CLI_FLAG(0, "no-rescale", &o.no_rescale, "write values as they are", .not_with = "-r"),
+	CLI_FLAG(0, "renumber", &o.renumber,
+		 "call the chosen features 1, 2, ..., in ascending order", .not_with = "-r"),
+	CLI_FLAG(0, "list", &o.list,
+		 "write index, weight and score of each chosen feature, in order of choice, in "
+		 "place of rows"),
+	CLI_TEXT(0, "names", &o.names, "FILE",
+		 "take the names of the features from FILE, line j for feature j, and show them "
+		 "in --list and -s",
+		 .needs = "--list -s", .key = CLI_NO_KEY),
+	CLI_INT(0, "digits", &o.digits, 1, 17, "N",
+		"largest number of significant digits of a value in text",
+		.otherwise = "as many as it takes to read back the same number",
+		.not_with = "--list --binary"),
+	CLI_FLAG(0, "binary", &o.binary,
+		 "write the binary form, which the programs of randsvm read faster than text",
+		 .not_with = "--list"),
+	COMMON_COMPRESS(o.common, "output_file"),
+
+	CLI_HEADING("Input and running:"),
+	COMMON_ROWS(o.common),
+	COMMON_THREADS(o.common),
+	COMMON_REPORT(o.common),
+	COMMON_QUIET(o.common),
+	COMMON_VERBOSE(o.common),
+	COMMON_PROGRESS(o.common),
 	CLI_END
+};
+
+static const struct cli_example examples[] = {
+	{ "Choose 20 features, save the choice, and apply it to test data",
+	  "fs-select -k 20 -s chosen a9a.gz a9a.small\n"
+	  "fs-select -r chosen a9a.t.gz a9a.t.small" },
+	{ "List the ten features with the largest leverage scores",
+	  "fs-select -m top -k 10 --list a1a.gz" },
+	{ "Choose without labels, and say what is lost",
+	  "fs-select --unsupervised -k 100 --certificate a1a.gz a1a.small" },
+	{ NULL, NULL }
 };
 
 static const struct cli_program program = {
 	.name = "fs-select",
-	.arguments = "[options] [training_set_file [output_file]]",
-	.purpose = "Chooses features, and writes the rows with those alone. Files may be gzipped; "
-		   "without\none, or with \"-\", standard input and output.",
-	.example = "fs-select -m bss -k 300 -s chosen train.gz small.gz",
+	.arguments = "[options] [training_set_file [output_file]]\n"
+		     "-r selection_file [options] [data_file [output_file]]",
+	.purpose =
+		"Chooses features of a training set and writes the rows with these features "
+		"alone. Files may be compressed by gzip; without a name, or with \"-\", rows come "
+		"from standard input and go to standard output.",
 	.options = options,
+	.examples = examples,
 };
+
+/* The files that a run writes, by position in struct job. */
+enum { FILE_ROWS, FILE_CHOICE, FILE_REPORT, N_FILES };
 
 struct job {
 	struct labelled_rows rows;
 	struct selector_result choice;
 	struct selection_map map; /* what was chosen, or restored */
 	struct feature_names names;
-	struct cli_output output, map_output, report_output;
+	struct cli_output file[N_FILES];
 	struct report *report;
 	struct report_phases phases;
 	FILE *info; /* where a certificate goes */
@@ -169,63 +203,6 @@ struct job {
 
 /* ---- the command line ---- */
 
-_Noreturn static void refuse(const char *option, const char *reason)
-{
-	cli_fail("%s: %s: %s; try '%s --help'", program.name, option, reason, program.name);
-}
-
-/* An option, and whether it was given. */
-struct given {
-	bool given;
-	const char *name;
-};
-
-static void refuse_with(const char *option, const struct given *others, int n)
-{
-	for (int i = 0; i < n; i++)
-		if (others[i].given)
-			cli_fail("%s: cannot use %s and %s simultaneously; try '%s --help'",
-				 program.name, option, others[i].name, program.name);
-}
-
-#define REFUSE_WITH(option, others) \
-	refuse_with(option, others, (int)(sizeof(others) / sizeof((others)[0])))
-
-/* -r says what was chosen, and how it is written. */
-static void check_restore(void)
-{
-	const struct selector_options *how = &o.how;
-	const struct given others[] = {
-		{ o.save, "-s" },
-		{ o.method_given, "-m" },
-		{ how->n_features > 0, "-k" },
-		{ how->epsilon > 0, "--epsilon" },
-		{ how->nu > 0, "--nu" },
-		{ o.supervised, "--supervised" },
-		{ how->unsupervised, "--unsupervised" },
-		{ how->regression, "--regression" },
-		{ o.cost_given, "-c" },
-		{ o.eps_given, "-e" },
-		{ o.p_given, "-p" },
-		{ o.sketch_given, "-T" },
-		{ o.sampling_given, "--sampling" },
-		{ o.loss_given, "--loss" },
-		{ o.beyond_given, "--beyond" },
-		{ o.fraction_given, "--fraction" },
-		{ o.one, "--one" },
-		{ how->all_features, "--all-features" },
-		{ o.rank_tol_given, "--rank-tol" },
-		{ o.seed_given, "--seed" },
-		{ o.rows_given, "--rows" },
-		{ o.how.whole_space, "--certificate" },
-		{ o.rescale, "--rescale" },
-		{ o.no_rescale, "--no-rescale" },
-		{ o.renumber, "--renumber" },
-	};
-
-	REFUSE_WITH("-r", others);
-}
-
 /* Options of one method only. */
 static void check_method(void)
 {
@@ -233,111 +210,75 @@ static void check_method(void)
 	const bool spans = method == SELECT_BSS || method == SELECT_APPROX_BSS ||
 			   method == SELECT_LEVERAGE || method == SELECT_TOP ||
 			   (o.how.epsilon > 0 && method != SELECT_APPROX_LEVERAGE);
-	const struct {
-		bool given;
-		const char *name;
-		bool fits;
-	} special[] = {
-		{ o.sketch_given, "-T", method == SELECT_APPROX_BSS },
-		{ o.sampling_given, "--sampling",
-		  method == SELECT_LEVERAGE || method == SELECT_APPROX_LEVERAGE },
-		{ o.beyond_given, "--beyond", method == SELECT_RRQR },
-		{ o.fraction_given, "--fraction", method == SELECT_RFE },
-		{ o.one, "--one", method == SELECT_RFE },
-		{ o.how.nu > 0, "--nu", method == SELECT_LPSVM || method == SELECT_L1 },
-		{ o.loss_given, "--loss", method == SELECT_L1 },
-		{ o.how.all_features, "--all-features", method == SELECT_UNIFORM },
-		{ o.rank_tol_given, "--rank-tol", spans },
+	const struct cli_fit of_method[] = {
+		{ "-T", method == SELECT_APPROX_BSS },
+		{ "--sampling", method == SELECT_LEVERAGE || method == SELECT_APPROX_LEVERAGE },
+		{ "--beyond", method == SELECT_RRQR },
+		{ "--fraction", method == SELECT_RFE },
+		{ "--one", method == SELECT_RFE },
+		{ "--nu", method == SELECT_LPSVM || method == SELECT_L1 },
+		{ "--loss", method == SELECT_L1 },
+		{ "--all-features", method == SELECT_UNIFORM },
+		{ "--rank-tol", spans },
+		/* lpsvm and l1 tell classes apart */
+		{ "--regression", method != SELECT_LPSVM && method != SELECT_L1 },
 	};
 
-	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++)
-		if (special[i].given && !special[i].fits)
-			cli_fail("%s: %s: is not for %s; try '%s --help'", program.name,
-				 special[i].name, select_method_names[method], program.name);
-	if (o.how.regression && method == SELECT_LPSVM)
-		refuse("--regression", "is not for lpsvm, which tells two classes apart");
-	if (o.how.regression && method == SELECT_L1)
-		refuse("--regression", "is not for l1, which tells classes apart");
+	cli_refuse_misfits(of_method, 10, select_method_names[method]);
 }
 
 static void check_choosing(void)
 {
 	const struct selector_options *how = &o.how;
-	const struct given of_machine[] = {
-		{ o.cost_given, "-c" },
-		{ o.eps_given && how->method != SELECT_L1, "-e" },
-		{ how->regression, "--regression" },
-	};
 
 	check_method();
-	if (how->unsupervised && how->method != SELECT_RFE)
-		REFUSE_WITH("--unsupervised", of_machine);
-	if (o.supervised && how->unsupervised)
-		refuse("--supervised", "or --unsupervised, not both");
-	if (o.rescale && o.no_rescale)
-		refuse("--rescale", "or --no-rescale, not both");
+	if (how->unsupervised && how->method != SELECT_RFE) {
+		cli_refuse_together("--unsupervised", "-c", "--regression", NULL);
+		if (how->method != SELECT_L1)
+			cli_refuse_together("--unsupervised", "-e", NULL);
+	}
 	if (how->unsupervised && o.rows == ROWS_SV)
-		refuse("--rows sv", "there are no support vectors with --unsupervised");
-	if (o.p_given && !how->regression)
-		refuse("-p", "is for --regression");
-	if (o.one && o.fraction_given)
-		refuse("--one", "or --fraction, not both");
-	if ((how->n_features > 0) + (how->epsilon > 0) + (how->nu > 0) > 1)
-		refuse("-k", "or --epsilon or --nu, only one of them");
+		cli_refuse("--rows sv: there are no support vectors with --unsupervised");
+	if (cli_given("-p") && !how->regression)
+		cli_refuse("-p: is for --regression");
 	if (how->n_features == 0 && how->epsilon == 0 && how->nu == 0)
-		refuse("-k", "is missing: how many features?");
+		cli_refuse("-k: is missing: how many features?");
 }
 
 static void check_options(void)
 {
-	const struct given rows_options[] = {
-		{ o.binary, "--binary" },
-		{ o.digits_given, "--digits" },
-		{ o.rows_given, "--rows" },
-	};
-	const struct given saved_options[] = {
-		{ o.renumber, "--renumber" },
-		{ o.rescale, "--rescale" },
-		{ o.no_rescale, "--no-rescale" },
-	};
-	const struct given data_options[] = {
-		{ o.strict, "--strict" },
-		{ o.allow_nonfinite, "--allow-nonfinite" },
-	};
-
-	if (o.digits_given && o.binary)
-		refuse("--digits", "is for text, not for --binary");
-	if (o.list)
-		REFUSE_WITH("--list", rows_options);
+	/* a list shows the choice; how rows would be written changes what is saved, or measured */
 	if (o.list && !o.save && !o.how.whole_space)
-		REFUSE_WITH("--list", saved_options);
-	if (o.list && o.restore)
-		REFUSE_WITH("-r --list", data_options);
-	if (o.names && !o.list && !o.save)
-		refuse("--names", "is for --list and -s");
-	if (o.restore)
-		check_restore();
-	else
+		cli_refuse_together("--list", "--renumber", "--rescale", "--no-rescale", NULL);
+	if (o.list && o.restore) /* reads no data */
+		cli_refuse_together("-r --list", "--strict", "--allow-nonfinite", NULL);
+	if (!o.restore)
 		check_choosing();
 }
 
-static void keep_files_apart(void)
+static void name_files(struct job *job)
 {
-	const char *const outputs[] = { o.output_name, o.save, o.report };
 	/* a saved selection is listed without any data, whatever is named */
 	const char *const inputs[] = { o.restore && o.list ? NULL : o.data_name, o.restore,
 				       o.names };
 
-	cli_keep_all_apart(outputs, inputs, 3);
+	job->file[FILE_ROWS] = (struct cli_output){ .name = o.output_name,
+						    .what = "output file",
+						    .compress = o.common.compress };
+	job->file[FILE_CHOICE] = (struct cli_output){ .name = o.save, .what = "selection file" };
+	job->file[FILE_REPORT] =
+		(struct cli_output){ .name = o.common.report, .what = "report file" };
+	cli_keep_files_apart(job->file, N_FILES, inputs, 3);
 }
 
 /* ---- files ---- */
 
 static struct rows_options row_format(void)
 {
-	return (struct rows_options){ .strict = o.strict,
-				      .allow_nonfinite = o.allow_nonfinite,
-				      .keep_text = !o.binary };
+	struct rows_options format = common_rows_options(&o.common);
+
+	format.keep_text = !o.binary;
+	return format;
 }
 
 static void read_names(struct job *job)
@@ -367,8 +308,9 @@ static void save(struct job *job)
 {
 	struct error err = { 0 };
 
-	if (o.save && selection_map_save(&job->map, names(job), job->map_output.output, &err) < 0)
-		cli_fail_output("selection file", o.save, &err);
+	if (o.save &&
+	    selection_map_save(&job->map, names(job), job->file[FILE_CHOICE].output, &err) < 0)
+		cli_fail_output(&job->file[FILE_CHOICE], &err);
 }
 
 /* ---- choosing ---- */
@@ -379,8 +321,9 @@ static void read_rows(struct job *job)
 	struct input *input = cli_open_input(o.data_name);
 	struct error err = { 0 };
 
-	cli_progress_start(&job->progress, "reading", o.progress, o.quiet);
-	labelled_rows_read(&job->rows, input, &format, &job->progress, (int)o.n_threads, &err);
+	cli_progress_start(&job->progress, "reading", o.common.progress, o.common.quiet);
+	labelled_rows_read(&job->rows, input, &format, &job->progress, (int)o.common.n_threads,
+			   &err);
 	cli_progress_end(&job->progress);
 	if (err.code != ERR_NONE)
 		cli_fail_input(o.data_name, &err);
@@ -394,9 +337,9 @@ static void choose(struct job *job)
 		.program = program.name,
 		.data_name = o.data_name,
 		.options = &o.how,
-		.quiet = o.quiet,
-		.verbose = o.verbose,
-		.force_progress = o.progress,
+		.quiet = o.common.quiet,
+		.verbose = o.common.verbose,
+		.force_progress = o.common.progress,
 		.phases = &job->phases,
 	};
 	const struct selector_observer observer = select_remarks_observer(&remarks);
@@ -459,9 +402,9 @@ struct writing {
 
 static struct writing start_writing(struct job *job)
 {
-	return (struct writing){ job,
-				 { .to = job->output, .binary = o.binary, .digits = (int)o.digits },
-				 0 };
+	return (struct writing){
+		job, { .to = job->file[FILE_ROWS], .binary = o.binary, .digits = (int)o.digits }, 0
+	};
 }
 
 static void free_worker(struct worker *w)
@@ -521,7 +464,7 @@ static void write_list(struct job *job)
 	struct error err = { 0 };
 
 	if (selection_map_list(&job->map, names(job), &text, &err) < 0 ||
-	    cli_write(&job->output, text.bytes, text.size, &err) < 0)
+	    cli_write(&job->file[FILE_ROWS], text.bytes, text.size, &err) < 0)
 		cli_fail("%s", err.text);
 	free(text.bytes);
 }
@@ -555,11 +498,11 @@ static void apply_selection(struct job *job)
 	struct input *input = cli_open_input(o.data_name);
 	struct error err = { 0 };
 
-	for (int i = 0; i < o.n_threads; i++)
+	for (int i = 0; i < o.common.n_threads; i++)
 		users[i] = &workers[i];
-	cli_progress_start(&job->progress, "applying", o.progress, o.quiet);
+	cli_progress_start(&job->progress, "applying", o.common.progress, o.common.quiet);
 	if (row_writer_begin(&writing.writer, &err) == 0)
-		rows_scan(input, &format, &visitor, (int)o.n_threads, &err);
+		rows_scan(input, &format, &visitor, (int)o.common.n_threads, &err);
 	cli_progress_end(&job->progress);
 	input_close(input);
 	if (err.code == ERR_NONE && writing.n_rows == 0)
@@ -568,7 +511,7 @@ static void apply_selection(struct job *job)
 		row_writer_end(&writing.writer, &err);
 	if (err.code != ERR_NONE)
 		cli_fail_input(o.data_name, &err);
-	for (int i = 0; i < o.n_threads; i++)
+	for (int i = 0; i < o.common.n_threads; i++)
 		free_worker(&workers[i]);
 	report_phase_end(&job->phases, "apply");
 	report_count(report_object(job->report, "data"), "rows", writing.n_rows);
@@ -580,29 +523,14 @@ static void start_report(struct job *job)
 {
 	struct report *settings;
 
-	if (!o.report)
+	if (!o.common.report)
 		return;
 	job->report = report_new(program.name);
-	settings = report_object(job->report, "settings");
+	settings = report_settings(job->report, options);
 	report_text(settings, "method", o.restore ? "" : select_method_names[o.how.method]);
-	report_count(settings, "k", o.how.n_features);
-	report_number(settings, "epsilon", o.how.epsilon);
 	report_flag(settings, "supervised", !o.how.unsupervised && !o.restore);
-	report_flag(settings, "regression", o.how.regression);
-	report_number(settings, "C", o.how.C);
-	report_number(settings, "eps", o.how.eps);
-	report_number(settings, "p", o.how.p);
-	report_count(settings, "sketch_rows", o.how.sketch_rows);
-	report_text(settings, "sampling", selector_sampling_names[o.how.sampling]);
-	report_text(settings, "beyond", rrqr_beyond_names[o.how.beyond]);
-	report_number(settings, "fraction", o.how.fraction);
-	report_number(settings, "nu", o.how.nu);
-	report_text(settings, "loss", l1_loss_names[o.how.loss]);
-	report_flag(settings, "all_features", o.how.all_features);
-	report_number(settings, "rank_tol", o.how.rank_tol);
-	report_text(settings, "rows", rows_names[o.rows]);
-	report_text(settings, "restored", o.restore ? o.restore : "");
-	report_count(settings, "threads", o.n_threads);
+	if (!o.restore)
+		report_text(settings, "restored", "");
 	report_seed(job->report, "seed", o.how.seed);
 	report_phases_begin(&job->phases, job->report);
 }
@@ -626,27 +554,10 @@ static void finish_report(struct job *job)
 	report_count(map, "features", job->map.chosen.n);
 	report_flag(map, "rescaled", job->map.rescale);
 	report_flag(map, "renumbered", job->map.renumber);
-	report_number(job->report, "seconds", cli_seconds() - job->started);
-	report_count(job->report, "peak_memory_bytes", cli_peak_memory());
-	report_write(job->report, job->report_output.output);
+	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
 }
 
 /* ---- all together ---- */
-
-static void open_outputs(struct job *job)
-{
-	job->output =
-		(struct cli_output){ cli_open_output(o.output_name, o.compress, "output file"),
-				     "output file", o.output_name };
-	if (o.save)
-		job->map_output =
-			(struct cli_output){ cli_open_output(o.save, false, "selection file"),
-					     "selection file", o.save };
-	if (o.report)
-		job->report_output =
-			(struct cli_output){ cli_open_output(o.report, false, "report file"),
-					     "report file", o.report };
-}
 
 static void run(struct job *job)
 {
@@ -667,8 +578,7 @@ static void run(struct job *job)
 	}
 	save(job);
 	finish_report(job);
-	cli_commit_all((struct cli_output[]){ job->output, job->map_output, job->report_output },
-		       3);
+	cli_commit_outputs(job->file, N_FILES);
 }
 
 int main(int argc, char **argv)
@@ -676,20 +586,20 @@ int main(int argc, char **argv)
 	struct job job = { .started = cli_seconds() };
 
 	cli_set_up(program.name);
-	o.n_threads = thread_default_count();
+	common_options_init(&o.common);
 	cli_parse_data(&program, argc, argv, &o.data_name, &o.output_name);
-	o.how.n_threads = (int)o.n_threads;
+	o.how.n_threads = (int)o.common.n_threads;
 	o.how.max_bytes = cli_memory() / 2;
 	if (o.one)
 		o.how.fraction = 0;
-	if (o.eps_given)
+	if (cli_given("-e"))
 		o.how.l1_eps = o.how.eps;
 	check_options();
-	keep_files_apart();
+	name_files(&job);
 	blas_single_thread();
 	srand((unsigned)o.how.seed); /* LIBSVM's, where it trains */
 	job.info = strcmp(o.output_name, "-") == 0 ? stderr : stdout;
-	open_outputs(&job);
+	cli_open_outputs(job.file, N_FILES);
 	start_report(&job);
 	run(&job);
 	selector_result_free(&job.choice);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/thread.h"
+#include "common/common_options.h"
 #include "common/files.h"
 #include "common/help.h"
 #include "common/options.h"
@@ -44,158 +44,178 @@ static const char *const format_names[] = { "libsvm", "liblinear", NULL };
 #define SVM_TRAIN_CACHE_MB 100
 
 static struct settings {
+	struct common_options common;
+
+	/* svm-train's */
 	int64_t svm_type, kernel_type, degree, shrinking, probability, n_folds;
-	double gamma, coef0, C, nu, p, cache_mb, eps;
-	bool cache_given, cross_validate, quiet, compress;
+	double gamma, coef0, C, nu, p, eps;
+	double cache_mb; /* NAN: not given */
 	struct cli_weights weights;
+
+	/* how to train */
 	int mode, solver;
-	int64_t k, sample, budget, n_models, max_rounds, n_threads;
+	int64_t k, sample, budget, n_models, max_rounds;
 	double epsilon, delta, sample_factor, gap, time_limit;
-	bool separable, strict, allow_nonfinite, verbose, progress, compact;
-	int model_format;
+	bool separable;
 	uint64_t seed;
-	const char *report, *sv_indices;
-	const char *data_name, *model_name;
+
+	/* what is written */
+	bool compact;
+	int model_format;
+	const char *sv_indices, *model_name;
+	const char *data_name;
 } o = {
 	.kernel_type = KERNEL_RBF,
 	.degree = 3,
 	.C = 1,
 	.nu = 0.5,
 	.p = 0.1,
-	.cache_mb = SVM_TRAIN_CACHE_MB,
+	.cache_mb = NAN,
 	.eps = 0.001,
 	.shrinking = 1,
 	.epsilon = 0.2,
 	.delta = 0.9,
 	.sample_factor = 2,
+	.n_models = 1,
 	.seed = 1,
 };
 
+/* svm-train's options have svm-train's words; libsvm_check() knows their ranges. */
 static const struct cli_option options[] = {
-	{ 's', NULL, CLI_INT, &o.svm_type, INT_MIN, INT_MAX, "svm_type",
-	  "set type of SVM (default 0)\n"
-	  "	0 -- C-SVC		(multi-class classification)\n"
-	  "	1 -- nu-SVC		(multi-class classification)\n"
-	  "	2 -- one-class SVM\n"
-	  "	3 -- epsilon-SVR	(regression)\n"
-	  "	4 -- nu-SVR		(regression)",
-	  0, 0 },
-	{ 't', NULL, CLI_INT, &o.kernel_type, INT_MIN, INT_MAX, "kernel_type",
-	  "set type of kernel function (default 2)\n"
-	  "	0 -- linear: u'*v\n"
-	  "	1 -- polynomial: (gamma*u'*v + coef0)^degree\n"
-	  "	2 -- radial basis function: exp(-gamma*|u-v|^2)\n"
-	  "	3 -- sigmoid: tanh(gamma*u'*v + coef0)\n"
-	  "	4 -- precomputed kernel (kernel values in training_set_file)",
-	  0, 0 },
-	{ 'd', NULL, CLI_INT, &o.degree, INT_MIN, INT_MAX, "degree",
-	  "set degree in kernel function (default 3)", 0, 0 },
-	{ 'g', NULL, CLI_REAL, &o.gamma, 0, 0, "gamma",
-	  "set gamma in kernel function (default 1/num_features)", 0, 0 },
-	{ 'r', NULL, CLI_REAL, &o.coef0, 0, 0, "coef0", "set coef0 in kernel function (default 0)",
-	  0, 0 },
-	{ 'c', NULL, CLI_REAL, &o.C, 0, 0, "cost",
-	  "set the parameter C of C-SVC, epsilon-SVR, and nu-SVR (default 1)", 0, 0 },
-	{ 'n', NULL, CLI_REAL, &o.nu, 0, 0, "nu",
-	  "set the parameter nu of nu-SVC, one-class SVM, and nu-SVR (default 0.5)", 0, 0 },
-	{ 'p', NULL, CLI_REAL, &o.p, 0, 0, "epsilon",
-	  "set the epsilon in loss function of epsilon-SVR (default 0.1)", 0, 0 },
-	{ 'm', NULL, CLI_REAL, &o.cache_mb, 0, 0, "cachesize",
-	  "set cache memory size in MB (default 100; for working sets a quarter of the memory)", 0,
-	  &o.cache_given },
-	{ 'e', NULL, CLI_REAL, &o.eps, 0, 0, "epsilon",
-	  "set tolerance of termination criterion (default 0.001)", 0, 0 },
-	{ 'h', NULL, CLI_INT, &o.shrinking, INT_MIN, INT_MAX, "shrinking",
-	  "whether to use the shrinking heuristics, 0 or 1 (default 1)", 0, 0 },
-	{ 'b', NULL, CLI_INT, &o.probability, INT_MIN, INT_MAX, "probability_estimates",
-	  "whether to train a model for probability estimates, 0 or 1 (default 0)", 0, 0 },
-	{ 'w', NULL, CLI_WEIGHT, &o.weights, 0, 0, "weight",
-	  "set the parameter C of class i to weight*C, for C-SVC (default 1)", 0, 0 },
-	{ 'v', NULL, CLI_INT, &o.n_folds, INT_MIN, INT_MAX, "n", "n-fold cross validation mode", 0,
-	  &o.cross_validate },
-	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no outputs)", 0, 0 },
-	CLI_GROUP("how to train:"),
-	{ 0, "mode", CLI_CHOICE, &o.mode, 0, 0, "MODE",
-	  "exact, paper, reweight, budget or direct (default exact)\n"
-	  "	exact    -- random working sets until no example of the whole set violates\n"
-	  "		    the optimality conditions by more than -e; prints the duality gap\n"
-	  "	paper    -- RandSVM as published, stopping at |SV| >= k\n"
-	  "	reweight -- sampling by weights, violators' weights doubled\n"
-	  "	budget   -- never more than --budget examples at a time, as good as these get\n"
-	  "	direct   -- LIBSVM does all; output and model are svm-train's to the byte",
-	  mode_names, 0 },
-	{ 0, "solver", CLI_CHOICE, &o.solver, 0, 0, "NAME",
-	  "what solves the working sets: auto, native or libsvm\n"
-	  "	(default auto: native, but libsvm in reweight)",
-	  solver_names, 0 },
-	{ 'k', NULL, CLI_INT, &o.k, 1, INT32_MAX, "N",
-	  "support vectors at which paper stops; Delta of reweight\n"
-	  "	(default: 32 ln(4 n / delta) / epsilon^2)",
-	  0, 0 },
-	{ 0, "epsilon", CLI_REAL, &o.epsilon, 1e-6, 1, "E",
-	  "norm distortion that sets k (default 0.2)", 0, 0 },
-	{ 0, "delta", CLI_REAL, &o.delta, 1e-300, 1, "D",
-	  "failure probability that sets k (default 0.9)", 0, 0 },
-	{ 0, "separable", CLI_FLAG, &o.separable, 0, 0, NULL,
-	  "the classes are separable: half the k", 0, 0 },
-	{ 0, "sample-factor", CLI_REAL, &o.sample_factor, 1.000001, 1e9, "F",
-	  "paper: sample F k examples (default 2)", 0, 0 },
-	{ 0, "sample", CLI_INT, &o.sample, 1, 9e15, "N",
-	  "size of the first sample (default: 2000 in exact, F k in paper,\n"
-	  "	6 k^2 in reweight)",
-	  0, 0 },
-	{ 0, "budget", CLI_INT, &o.budget, 2, 9e15, "M", "budget: train on M examples at a time", 0,
-	  0 },
-	{ 0, "bag", CLI_INT, &o.n_models, 1, BUDGET_MAX_MODELS, "N",
-	  "budget: average N models, each of other samples of M examples (default 1)", 0, 0 },
-	{ 0, "gap", CLI_REAL, &o.gap, 1e-12, 1, "TOL", "stop at this relative gap, optimal or not",
-	  0, 0 },
-	{ 0, "max-iter", CLI_INT, &o.max_rounds, 1, 9e15, "N",
-	  "stop after N rounds over the whole set (default: none in exact, 7 for each\n"
-	  "	model in budget, 100 in paper and reweight)",
-	  0, 0 },
-	{ 0, "time-limit", CLI_REAL, &o.time_limit, 1e-6, 1e9, "S",
-	  "end training when S seconds have passed since the start, with the model so far;\n"
-	  "	the first Ctrl-C does the same",
-	  0, 0 },
-	{ 0, "seed", CLI_SEED, &o.seed, 0, 0, "N", "same seed, same model (default 1)", 0, 0 },
-	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
-	  "threads to use; the results do not depend on it (default: all cores)", 0, 0 },
-	CLI_GROUP("input and output:"),
-	{ 'z', NULL, CLI_FLAG, &o.compress, 0, 0, NULL,
-	  "gzip the model_file (so it is when its name ends in .gz)", 0, 0 },
-	{ 0, "compact", CLI_FLAG, &o.compact, 0, 0, NULL,
-	  "with -t 0: write weights of the features in place of support vectors; svm-predict\n"
-	  "	reads it, and predicts the same, sooner",
-	  0, 0 },
-	{ 0, "model-format", CLI_CHOICE, &o.model_format, 0, 0, "NAME",
-	  "libsvm or liblinear (default libsvm)\n"
-	  "	liblinear -- with -t 0 and two classes, or no classes: weights as\n"
-	  "		     liblinear-predict reads them",
-	  format_names, 0 },
-	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
-	  "refuse empty lines, comment lines and qid as svm-train does", 0, 0 },
-	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL,
-	  "accept nan and inf as svm-train does", 0, 0 },
-	{ 0, "sv-indices", CLI_TEXT, &o.sv_indices, 0, 0, "FILE",
-	  "write the support vectors' row numbers, from 1, in the model's order", 0, 0 },
-	{ 0, "report", CLI_TEXT, &o.report, 0, 0, "FILE", "write a report in JSON", 0, 0 },
-	{ 0, "verbose", CLI_FLAG, &o.verbose, 0, 0, NULL, "explain decisions on standard error", 0,
-	  0 },
-	{ 0, "progress", CLI_FLAG, &o.progress, 0, 0, NULL,
-	  "show progress even where standard error is no terminal", 0, 0 },
+	CLI_HEADING("Options of svm-train:"),
+	CLI_INT('s', NULL, &o.svm_type, INT_MIN, INT_MAX, "svm_type",
+		"set type of SVM\n"
+		"0 -- C-SVC          (multi-class classification)\n"
+		"1 -- nu-SVC         (multi-class classification)\n"
+		"2 -- one-class SVM\n"
+		"3 -- epsilon-SVR    (regression)\n"
+		"4 -- nu-SVR         (regression)",
+		.key = "svm_type"),
+	CLI_INT('t', NULL, &o.kernel_type, INT_MIN, INT_MAX, "kernel_type",
+		"set type of kernel function\n"
+		"0 -- linear: u'*v\n"
+		"1 -- polynomial: (gamma*u'*v + coef0)^degree\n"
+		"2 -- radial basis function: exp(-gamma*|u-v|^2)\n"
+		"3 -- sigmoid: tanh(gamma*u'*v + coef0)\n"
+		"4 -- precomputed kernel (kernel values in training_set_file)",
+		.key = "kernel_type"),
+	CLI_INT('d', NULL, &o.degree, INT_MIN, INT_MAX, "degree", "set degree in kernel function",
+		.key = "degree"),
+	CLI_REAL('g', NULL, &o.gamma, 0, 0, "gamma", "set gamma in kernel function",
+		 .otherwise = "1/num_features", .key = "gamma"),
+	CLI_REAL('r', NULL, &o.coef0, 0, 0, "coef0", "set coef0 in kernel function",
+		 .key = "coef0"),
+	CLI_REAL('c', NULL, &o.C, 0, 0, "cost",
+		 "set the parameter C of C-SVC, epsilon-SVR, and nu-SVR", .key = "C"),
+	CLI_REAL('n', NULL, &o.nu, 0, 0, "nu",
+		 "set the parameter nu of nu-SVC, one-class SVM, and nu-SVR", .key = "nu"),
+	CLI_REAL('p', NULL, &o.p, 0, 0, "epsilon",
+		 "set the epsilon in loss function of epsilon-SVR", .key = "p"),
+	CLI_REAL('m', NULL, &o.cache_mb, 0, 0, "cachesize", "set cache memory size in MB",
+		 .otherwise = "100; for working sets a quarter of the memory", .key = "cache_mb"),
+	CLI_REAL('e', NULL, &o.eps, 0, 0, "epsilon", "set tolerance of termination criterion",
+		 .key = "eps"),
+	CLI_INT('h', NULL, &o.shrinking, INT_MIN, INT_MAX, "shrinking",
+		"whether to use the shrinking heuristics, 0 or 1", .key = "shrinking"),
+	CLI_INT('b', NULL, &o.probability, INT_MIN, INT_MAX, "probability_estimates",
+		"whether to train a model for probability estimates, 0 or 1", .key = "probability"),
+	CLI_WEIGHT('w', &o.weights, "weight",
+		   "set the parameter C of class i to weight*C, for C-SVC", .key = "weights"),
+	CLI_INT('v', NULL, &o.n_folds, INT_MIN, INT_MAX, "n", "n-fold cross validation mode",
+		.otherwise = "", .key = "folds"),
+	COMMON_QUIET_SVM(o.common),
+
+	CLI_HEADING("How to train:"),
+	CLI_CHOICE(0, "mode", &o.mode, mode_names, "MODE",
+		   "which examples to train on at a time\n"
+		   "exact -- random working sets, until no example of the whole set violates the "
+		   "optimality conditions by more than -e; prints the duality gap\n"
+		   "paper -- RandSVM as published: stops at k support vectors\n"
+		   "reweight -- sampling by weights, which double for examples that violate the "
+		   "conditions\n"
+		   "budget -- at most --budget examples at a time, and the best model of these "
+		   "rounds\n"
+		   "direct -- LIBSVM trains on all examples: output and model are those of "
+		   "svm-train, byte for byte"),
+	CLI_CHOICE(0, "solver", &o.solver, solver_names, "NAME",
+		   "solver of the working sets: native, libsvm, or auto, which is native except "
+		   "in --mode reweight"),
+	CLI_INT('k', NULL, &o.k, 1, INT32_MAX, "N",
+		"number of support vectors at which --mode paper stops, and Delta of --mode reweight",
+		.otherwise = "32 ln(4 n / delta) / epsilon^2 for n examples", .key = "k"),
+	CLI_REAL(0, "epsilon", &o.epsilon, 1e-6, 1, "E",
+		 "relative error of norms, in the formula for -k"),
+	CLI_REAL(0, "delta", &o.delta, 1e-300, 1, "D",
+		 "probability of failure, in the formula for -k"),
+	CLI_FLAG(0, "separable", &o.separable,
+		 "the classes are separable: 16 in place of 32 in the formula for -k"),
+	CLI_REAL(0, "sample-factor", &o.sample_factor, 1.000001, 1e9, "F",
+		 "size of a working set of --mode paper, in multiples of k"),
+	CLI_INT(0, "sample", &o.sample, 1, 9e15, "N", "number of examples in the first sample",
+		.otherwise = "2000 in exact, F k in paper, 6 k^2 in reweight"),
+	CLI_INT(0, "budget", &o.budget, 2, 9e15, "M",
+		"number of examples to train on at a time, in --mode budget"),
+	CLI_INT(0, "bag", &o.n_models, 1, BUDGET_MAX_MODELS, "N",
+		"number of models to average in --mode budget, each from other random samples"),
+	CLI_REAL(0, "gap", &o.gap, 1e-12, 1, "TOL",
+		 "stop at this relative duality gap, even if examples still violate the "
+		 "optimality conditions",
+		 .key = "wanted_gap"),
+	CLI_INT(0, "max-iter", &o.max_rounds, 1, 9e15, "N",
+		"stop after N rounds over the whole set",
+		.otherwise = "no limit in exact, 7 for each model in budget, 100 in paper and "
+			     "reweight"),
+	CLI_REAL(0, "time-limit", &o.time_limit, 1e-6, 1e9, "S",
+		 "end training S seconds after the start of the program and write the model so "
+		 "far, as the first Ctrl-C does"),
+	CLI_SEED(0, "seed", &o.seed, "N", "start of the random numbers: same seed, same model",
+		 .key = CLI_NO_KEY),
+	COMMON_THREADS(o.common),
+
+	CLI_HEADING("Input and output:"),
+	COMMON_COMPRESS(o.common, "model_file"),
+	CLI_FLAG(0, "compact", &o.compact,
+		 "write weights of the features in place of support vectors (needs -t 0); "
+		 "svm-predict reads them and predicts the same, faster"),
+	CLI_CHOICE(
+		0, "model-format", &o.model_format, format_names, "NAME",
+		"format of the model_file\n"
+		"libsvm -- as svm-train writes it\n"
+		"liblinear -- weights for liblinear-predict (needs -t 0, and two classes or none)"),
+	COMMON_ROWS(o.common),
+	CLI_TEXT(0, "sv-indices", &o.sv_indices, "FILE",
+		 "write the row numbers of the support vectors, from 1, in the order of the model",
+		 .key = CLI_NO_KEY),
+	COMMON_REPORT(o.common),
+	COMMON_VERBOSE(o.common),
+	COMMON_PROGRESS(o.common),
 	CLI_END
+};
+
+static const struct cli_example examples[] = {
+	{ "Train and test", "randsvm-train -c 10 -g 0.01 heart_scale.gz heart.model\n"
+			    "svm-eval heart_scale.gz heart.model" },
+	{ "Cross validation in five folds", "randsvm-train -q -v 5 -c 10 -g 0.01 heart_scale.gz" },
+	{ "A linear model, which svm-predict reads",
+	  "randsvm-train -q -t 0 --compact a9a.gz a9a.model" },
+	{ "At most 500 examples at a time",
+	  "randsvm-train -q --mode budget --budget 500 a9a.gz a9a.model" },
+	{ NULL, NULL }
 };
 
 static const struct cli_program program = {
 	.name = "randsvm-train",
 	.arguments = "[options] training_set_file [model_file]",
-	.purpose = "Trains support vector machines as svm-train does. Files may be gzipped; "
-		   "\"-\" is standard input or output.",
-	.example = "randsvm-train -c 10 -g 0.1 train.gz my.model",
+	.purpose =
+		"Trains support vector machines as svm-train does. Files may be compressed by gzip; "
+		"\"-\" is standard input or output.",
 	.options = options,
+	.examples = examples,
 	.min_arguments = 1,
 };
+
+/* The files that a run writes, by position in struct job. */
+enum { FILE_MODEL, FILE_INDICES, FILE_REPORT, N_FILES };
 
 /* What one run of the program holds. */
 struct job {
@@ -210,7 +230,7 @@ struct job {
 	struct cli_progress progress;
 	struct report *report;
 	struct report_phases phases;
-	struct output *model_output, *indices_output, *report_output; /* NULL: not wanted */
+	struct cli_output file[N_FILES];
 	double started, last_primal;
 };
 
@@ -220,7 +240,7 @@ static void check_arguments(int argc, char **argv)
 	static char name[PATH_MAX];
 	const char *base;
 
-	if (o.cross_validate && o.n_folds < 2) {
+	if (cli_given("-v") && o.n_folds < 2) {
 		fprintf(stderr, "n-fold cross validation: n must >= 2\n");
 		cli_usage(&program);
 	}
@@ -236,14 +256,12 @@ static void check_arguments(int argc, char **argv)
 	o.model_name = name;
 }
 
-static void check_budget(void)
+static void check_mode(void)
 {
 	if (o.mode == MODE_BUDGET && o.budget == 0)
-		cli_fail("%s: --mode budget needs --budget; try '%s --help'", program.name,
-			 program.name);
-	if (o.mode != MODE_BUDGET && (o.budget > 0 || o.n_models > 0))
-		cli_fail("%s: %s is for --mode budget; try '%s --help'", program.name,
-			 o.budget > 0 ? "--budget" : "--bag", program.name);
+		cli_refuse("--mode budget needs --budget");
+	if (o.mode != MODE_BUDGET && (o.budget > 0 || cli_given("--bag")))
+		cli_refuse("%s is for --mode budget", o.budget > 0 ? "--budget" : "--bag");
 }
 
 /* Weights are what a linear kernel has, and LIBLINEAR's files have nothing but weights. */
@@ -254,37 +272,39 @@ static void check_format(void)
 								  NULL;
 
 	if (format && o.kernel_type != KERNEL_LINEAR)
-		cli_fail("%s: %s is for -t 0, the linear kernel; try '%s --help'", program.name,
-			 format, program.name);
+		cli_refuse("%s is for -t 0, the linear kernel", format);
 	if (o.model_format == FORMAT_LIBLINEAR && o.probability)
 		cli_fail("%s: --model-format liblinear has no room for what -b 1 finds; try "
 			 "--compact",
 			 program.name);
 }
 
-static void keep_files_apart(void)
+/* With -v there is no model. */
+static void name_files(struct job *job)
 {
-	const char *model = o.cross_validate ? NULL : o.model_name;
+	const char *const inputs[] = { o.data_name };
 
-	cli_keep_apart(model, o.data_name);
-	cli_keep_apart(o.sv_indices, o.data_name);
-	cli_keep_apart(o.sv_indices, model);
-	cli_keep_apart(o.report, o.data_name);
-	cli_keep_apart(o.report, model);
-	cli_keep_apart(o.report, o.sv_indices);
+	job->file[FILE_MODEL] = (struct cli_output){ .name = cli_given("-v") ? NULL : o.model_name,
+						     .what = "model",
+						     .compress = o.common.compress,
+						     .saved = true };
+	job->file[FILE_INDICES] =
+		(struct cli_output){ .name = o.sv_indices, .what = "indices", .saved = true };
+	job->file[FILE_REPORT] =
+		(struct cli_output){ .name = o.common.report, .what = "report", .saved = true };
+	cli_keep_files_apart(job->file, N_FILES, inputs, 1);
 }
 
 static void read_data(struct job *job)
 {
-	const struct rows_options format = { .strict = o.strict,
-					     .allow_nonfinite = o.allow_nonfinite };
+	const struct rows_options format = common_rows_options(&o.common);
 	struct error err = { 0 };
 	struct input *input;
 
 	input = cli_open_input(o.data_name);
-	cli_progress_start(&job->progress, "reading", o.progress, o.quiet);
+	cli_progress_start(&job->progress, "reading", o.common.progress, o.common.quiet);
 	if (dataset_read(&job->data, input, &format, cli_progress_bytes, &job->progress,
-			 (int)o.n_threads, &err) < 0) {
+			 (int)o.common.n_threads, &err) < 0) {
 		cli_progress_end(&job->progress);
 		cli_fail_input(o.data_name, &err);
 	}
@@ -342,7 +362,7 @@ static void make_training(struct job *job)
 		.C = o.C,
 		.nu = o.nu,
 		.p = o.p,
-		.cache_mb = o.cache_mb,
+		.cache_mb = isnan(o.cache_mb) ? SVM_TRAIN_CACHE_MB : o.cache_mb,
 		.eps = o.eps,
 		.shrinking = (int)o.shrinking,
 		.probability = (int)o.probability,
@@ -385,7 +405,7 @@ static void print_message(void *arg, const char *text)
 
 static struct libsvm_messages messages_of(struct job *job)
 {
-	return (struct libsvm_messages){ o.quiet ? NULL : print_message, job };
+	return (struct libsvm_messages){ o.common.quiet ? NULL : print_message, job };
 }
 
 /* LIBSVM says this itself when it sees all the labels; working sets have only two. */
@@ -405,7 +425,7 @@ static void pair_started(void *arg, const struct pair_result *pair)
 {
 	const struct job *job = arg;
 
-	if (job->n_pairs > 1 && o.verbose)
+	if (job->n_pairs > 1 && o.common.verbose)
 		cli_warn("classes %d and %d: %" PRId64 " examples", pair->label_a, pair->label_b,
 			 pair->n);
 }
@@ -441,11 +461,11 @@ static void round_finished(void *arg, const struct randsvm_round *r)
 {
 	struct job *job = arg;
 	bool published = is_published();
-	FILE *to = published && !o.quiet ? job->info : o.verbose ? stderr : NULL;
+	FILE *to = published && !o.common.quiet ? job->info : o.common.verbose ? stderr : NULL;
 
 	cli_progress_text(&job->progress, "round %d, %" PRId64 " SVs, %" PRId64 " violators",
 			  r->number, r->n_sv, r->n_violators);
-	if (published && !o.quiet && r->number == 1)
+	if (published && !o.common.quiet && r->number == 1)
 		fprintf(job->info, "k = %" PRId64 ", r = %" PRId64 "\n", r->k, r->sample);
 	if (to && o.mode == MODE_BUDGET)
 		print_budget_round(to, r);
@@ -459,9 +479,9 @@ static void round_finished(void *arg, const struct randsvm_round *r)
 			", primal = %f, dual = %f, best primal = %f, best dual = %f\n",
 			r->number, r->working_set, r->n_sv, r->n_violators, r->primal, r->dual,
 			r->best_primal, r->best_dual);
-	else if (!o.quiet)
+	else if (!o.common.quiet)
 		fputc('.', job->info);
-	if (!o.quiet)
+	if (!o.common.quiet)
 		cli_flush(job->info);
 	watch_primal(job, r);
 }
@@ -484,7 +504,7 @@ static const char *reason_text(enum stop_reason reason)
 static void pair_finished(void *arg, const struct pair_result *pair)
 {
 	struct job *job = arg;
-	FILE *to = is_published() && !o.quiet ? job->info : o.verbose ? stderr : NULL;
+	FILE *to = is_published() && !o.common.quiet ? job->info : o.common.verbose ? stderr : NULL;
 
 	if (to && o.n_models > 1)
 		fprintf(to, "stopped after %d round%s: %s\n", pair->rounds,
@@ -530,7 +550,7 @@ static void fold_started(void *arg, const struct fold_training *fold)
 	const struct job *job = arg;
 	char whose[64] = "";
 
-	if (!o.verbose)
+	if (!o.common.verbose)
 		return;
 	if (fold->for_probabilities && job->classifies)
 		snprintf(whose, sizeof(whose), "probabilities of classes %d and %d, ",
@@ -545,7 +565,7 @@ static void fold_trained(void *arg, const struct solution *s, const struct pair_
 {
 	const struct job *job = arg;
 
-	if (!o.quiet)
+	if (!o.common.quiet)
 		print_model(job, s, pairs);
 }
 
@@ -553,9 +573,9 @@ static void sigmoid_fitted(void *arg, enum sigmoid_end end)
 {
 	const struct job *job = arg;
 
-	if (!o.quiet && end == SIGMOID_NO_STEP)
+	if (!o.common.quiet && end == SIGMOID_NO_STEP)
 		fprintf(job->info, "Line search fails in two-class probability estimates\n");
-	else if (!o.quiet && end == SIGMOID_MAX_ITERATIONS)
+	else if (!o.common.quiet && end == SIGMOID_MAX_ITERATIONS)
 		fprintf(job->info,
 			"Reaching maximal iterations in two-class probability estimates\n");
 }
@@ -564,7 +584,7 @@ static void scale_fitted(void *arg, double sigma)
 {
 	const struct job *job = arg;
 
-	if (!o.quiet)
+	if (!o.common.quiet)
 		fprintf(job->info,
 			"Prob. model for test data: target value = predicted value + z,\n"
 			"z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma= %g\n",
@@ -621,7 +641,7 @@ static struct randsvm_options working_set_options(void)
 		.n_models = (int)o.n_models,
 		.gap = o.gap,
 		.max_rounds = o.max_rounds,
-		.n_threads = (int)o.n_threads,
+		.n_threads = (int)o.common.n_threads,
 	};
 }
 
@@ -695,7 +715,7 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 	report_certificates(job);
 	for (int64_t q = 0; q < job->n_pairs; q++)
 		doubt_certificate(&job->pairs[q]);
-	if (o.quiet)
+	if (o.common.quiet)
 		return;
 	if (!by_libsvm)
 		print_model(job, &job->solution, job->pairs);
@@ -708,9 +728,9 @@ static void explain_route(const char *reason)
 {
 	bool wanted = is_published() || o.mode == MODE_BUDGET || o.solver != SOLVER_AUTO;
 
-	if (reason && (o.verbose || (wanted && !o.quiet && o.mode != MODE_DIRECT)))
+	if (reason && (o.common.verbose || (wanted && !o.common.quiet && o.mode != MODE_DIRECT)))
 		cli_warn("training by LIBSVM alone: %s", reason);
-	else if (o.verbose)
+	else if (o.common.verbose)
 		cli_warn("training on random working sets");
 	if (reason && (o.gap > 0 || o.time_limit > 0))
 		cli_warn("warning: LIBSVM knows no --gap and no --time-limit");
@@ -732,7 +752,7 @@ struct training_setup {
 
 static void set_up_training(struct training_setup *s, struct job *job)
 {
-	double cache_mb = o.cache_given ? o.cache_mb : (double)(cli_memory() / 4 >> 20);
+	double cache_mb = isnan(o.cache_mb) ? (double)(cli_memory() / 4 >> 20) : o.cache_mb;
 	bool native =
 		o.solver == SOLVER_NATIVE || (o.solver == SOLVER_AUTO && o.mode != MODE_REWEIGHT);
 
@@ -743,7 +763,7 @@ static void set_up_training(struct training_setup *s, struct job *job)
 		.folds = { fold_started, fold_trained, sigmoid_fitted, scale_fitted, job },
 		.working_sets = working_set_options(),
 		.interruption = { end_is_wanted, job },
-		.solver = native ? smo_solver(cache_mb, (int)o.n_threads) :
+		.solver = native ? smo_solver(cache_mb, (int)o.common.n_threads) :
 				   libsvm_solver(cache_mb, o.shrinking),
 		.classes = job->classifies ? &job->classes : NULL,
 	};
@@ -758,7 +778,8 @@ static void set_up_training(struct training_setup *s, struct job *job)
 	report_text(job->report, "route", s->direct_reason ? s->direct_reason : "working sets");
 	if (!s->direct_reason)
 		warn_of_unknown_weights(job);
-	cli_progress_start(&job->progress, "training", o.progress, o.quiet || s->direct_reason);
+	cli_progress_start(&job->progress, "training", o.common.progress,
+			   o.common.quiet || s->direct_reason);
 }
 
 _Noreturn static void fail_training(const struct error *err)
@@ -852,24 +873,14 @@ static void cross_validate_job(struct job *job)
 	free(predicted);
 }
 
-/* Before the work, so that a folder that is not there is found in time. */
-static struct output *open_output(const char *name, bool compress, const char *what)
-{
-	struct output *output;
-	struct error err = { 0 };
-
-	if (output_open(&output, name, compress, &err) < 0)
-		cli_fail("can't save %s to file %s: %s", what, name, err.text);
-	return output;
-}
-
 static void write_sv_indices(const struct job *job)
 {
 	const struct solution *s = &job->solution;
 	struct error err = { 0 };
 
 	for (int64_t j = 0; j < s->n_sv; j++)
-		if (output_printf(job->indices_output, &err, "%" PRId64 "\n", s->sv_row[j] + 1) < 0)
+		if (output_printf(job->file[FILE_INDICES].output, &err, "%" PRId64 "\n",
+				  s->sv_row[j] + 1) < 0)
 			return; /* the commit will tell */
 }
 
@@ -882,7 +893,7 @@ static int check_model(const struct model *model, struct error *err)
 		return 0;
 	if (o.mode != MODE_DIRECT || reason.code == ERR_MEMORY)
 		return error_set(err, reason.code, "%s", reason.text);
-	if (o.verbose)
+	if (o.common.verbose)
 		cli_warn("%s: svm-eval refuses this model", reason.text);
 	return 0;
 }
@@ -911,16 +922,15 @@ static void write_model(struct job *job)
 
 	if (model_from_solution(&model, &job->training, &job->solution, &job->data.x, &err) < 0 ||
 	    compact_model(&model, &err) < 0 || check_model(&model, &err) < 0 ||
-	    model_write(&model, job->model_output, &err) < 0)
-		cli_fail("can't save model to file %s: %s", o.model_name, err.text);
+	    model_write(&model, job->file[FILE_MODEL].output, &err) < 0)
+		cli_fail_output(&job->file[FILE_MODEL], &err);
 	model_free(&model);
 }
 
 static void train_and_write(struct job *job)
 {
-	job->model_output = open_output(o.model_name, o.compress, "model");
-	if (o.sv_indices)
-		job->indices_output = open_output(o.sv_indices, false, "indices");
+	cli_open_output(&job->file[FILE_MODEL]);
+	cli_open_output(&job->file[FILE_INDICES]);
 	train_job(job);
 	if (o.sv_indices)
 		write_sv_indices(job);
@@ -930,39 +940,11 @@ static void train_and_write(struct job *job)
 
 static void start_report(struct job *job)
 {
-	struct report *settings;
-
-	if (!o.report)
+	if (!o.common.report)
 		return;
-	job->report_output = open_output(o.report, false, "report");
+	cli_open_output(&job->file[FILE_REPORT]);
 	job->report = report_new(program.name);
-	settings = report_object(job->report, "settings");
-	report_text(settings, "mode", mode_names[o.mode]);
-	report_text(settings, "solver", solver_names[o.solver]);
-	report_count(settings, "svm_type", o.svm_type);
-	report_count(settings, "kernel_type", o.kernel_type);
-	report_count(settings, "degree", o.degree);
-	report_number(settings, "coef0", o.coef0);
-	report_number(settings, "C", o.C);
-	report_number(settings, "nu", o.nu);
-	report_number(settings, "p", o.p);
-	report_number(settings, "eps", o.eps);
-	report_count(settings, "shrinking", o.shrinking);
-	report_count(settings, "probability", o.probability);
-	report_count(settings, "k", o.k);
-	report_number(settings, "epsilon", o.epsilon);
-	report_number(settings, "delta", o.delta);
-	report_flag(settings, "separable", o.separable);
-	report_flag(settings, "compact", o.compact);
-	report_text(settings, "model_format", format_names[o.model_format]);
-	report_number(settings, "sample_factor", o.sample_factor);
-	report_count(settings, "sample", o.sample);
-	report_count(settings, "budget", o.budget);
-	report_count(settings, "bag", o.n_models);
-	report_number(settings, "wanted_gap", o.gap);
-	report_count(settings, "max_iter", o.max_rounds);
-	report_number(settings, "time_limit", o.time_limit);
-	report_count(settings, "threads", o.n_threads);
+	report_settings(job->report, options);
 	report_seed(job->report, "seed", o.seed);
 	report_phases_begin(&job->phases, job->report);
 }
@@ -979,31 +961,16 @@ static void report_data(struct job *job)
 	report_number(r, "gamma", job->training.kernel.gamma);
 }
 
-static void finish_report(struct job *job)
-{
-	report_number(job->report, "seconds", cli_seconds() - job->started);
-	report_count(job->report, "peak_memory_bytes", cli_peak_memory());
-	report_write(job->report, job->report_output);
-}
-
 /*
  * All of the files, or none.  Lines on standard output are written after them, as their reader may
  * be gone (`| grep -q`), unless a file goes there too.
  */
 static void save(const struct job *job)
 {
-	struct output *const outputs[] = { job->model_output, job->indices_output,
-					   job->report_output };
-	const char *const what[] = { "model", "indices", "report" };
-	const char *const name[] = { o.model_name, o.sv_indices, o.report };
-	struct error err = { 0 };
-	int failed;
-
-	for (int i = 0; i < 3; i++)
-		if (outputs[i] && cli_is_standard_output(name[i]))
+	for (int i = 0; i < N_FILES; i++)
+		if (job->file[i].output && cli_is_standard_output(job->file[i].name))
 			cli_flush(job->info);
-	if (output_commit_all(outputs, 3, &failed, &err) < 0)
-		cli_fail("can't save %s to file %s: %s", what[failed], name[failed], err.text);
+	cli_commit_outputs(job->file, N_FILES);
 }
 
 /*
@@ -1024,11 +991,11 @@ int main(int argc, char **argv)
 
 	cli_set_up(program.name);
 	keep_memory();
-	o.n_threads = thread_default_count();
+	common_options_init(&o.common);
 	check_arguments(argc, argv);
-	check_budget();
+	check_mode();
 	check_format();
-	keep_files_apart();
+	name_files(&job);
 	if (strcmp(o.model_name, "-") == 0)
 		job.info = stderr;
 	srand((unsigned)o.seed); /* LIBSVM's folds; 1 is what svm-train has */
@@ -1038,11 +1005,11 @@ int main(int argc, char **argv)
 	make_training(&job);
 	check_problem(&job);
 	report_data(&job);
-	if (o.cross_validate)
+	if (cli_given("-v"))
 		cross_validate_job(&job);
 	else
 		train_and_write(&job);
-	finish_report(&job);
+	report_finish(job.report, job.started, job.file[FILE_REPORT].output);
 	save(&job);
 	free(job.pairs);
 	solution_free(&job.solution);

@@ -11,7 +11,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "base/thread.h"
+#include "common/common_options.h"
 #include "common/files.h"
 #include "common/help.h"
 #include "common/options.h"
@@ -34,15 +34,13 @@
 #include "project/projection_sizes.h"
 
 static struct settings {
+	struct common_options common;
 	struct projection_options map;
 	int method;
-	int64_t digits, n_threads;
+	int64_t digits, rank;
 	double epsilon;
-	int64_t rank;
-	const char *cw, *save, *restore, *fold, *report;
-	bool certificate, binary, compress, strict, allow_nonfinite, quiet, verbose, progress;
-	bool method_given, dim_given, features_given, seed_given, cw_given, sparsity_given,
-		digits_given, epsilon_given, rank_given;
+	const char *cw, *save, *restore, *fold;
+	bool certificate, binary;
 	const char *data_name, *output_name;
 } o = {
 	.map = { .seed = 1 },
@@ -52,85 +50,110 @@ static struct settings {
 };
 
 static const struct cli_option options[] = {
-	CLI_GROUP("the map:"),
-	{ 'm', "method", CLI_CHOICE, &o.method, 0, 0, "METHOD",
-	  "rs, fht, cw, countsketch, osnap, gaussian, uniform, achlioptas,\n"
-	  "\tli or pca (default cw)\n"
-	  "	rs          -- random signs\n"
-	  "	fht         -- signs, fast Hadamard transform, some of its outputs: dense data\n"
-	  "	cw          -- sparse embedding: a few additions a value, for text\n"
-	  "	countsketch -- sparser still, one addition a value\n"
-	  "	osnap       -- sparse embedding in one block\n"
-	  "	gaussian, uniform, achlioptas, li -- normal, uniform, sparse, very sparse entries\n"
-	  "	pca         -- principal components, to compare with",
-	  projection_names, &o.method_given },
-	{ 'k', "dim", CLI_INT, &o.map.n_columns, 1, INT32_MAX, "DIM",
-	  "features of the rows written", 0, &o.dim_given },
-	{ 0, "epsilon", CLI_REAL, &o.epsilon, 1e-6, 1, "E",
-	  "instead of -k, with --rank: so many that squared lengths are off by\n"
-	  "\tabout a factor 1 + E at most",
-	  0, &o.epsilon_given },
-	{ 0, "rank", CLI_INT, &o.rank, 1, INT32_MAX, "RHO", "of the data, for --epsilon", 0,
-	  &o.rank_given },
-	{ 'd', "features", CLI_INT, &o.map.n_features, 1, INT32_MAX, "N",
-	  "the data have features 1 to N, higher ones are errors; fht and li need it\n"
-	  "\twhere they read a pipe",
-	  0, &o.features_given },
-	{ 0, "seed", CLI_SEED, &o.map.seed, 0, 0, "N", "another seed, another map (default 1)", 0,
-	  &o.seed_given },
-	{ 0, "cw", CLI_TEXT, &o.cw, 0, 0, "Q,A,V",
-	  "cw: blocks, copies and columns of each; DIM is their product\n"
-	  "\t(default DIM/32,4,8, or 1,A,DIM/A)",
-	  0, &o.cw_given },
-	{ 0, "sparsity", CLI_REAL, &o.map.sparsity, 1, PROJECTION_MAX_SPARSITY, "S",
-	  "li: one entry in S is not 0 (default: the root of the number of features)", 0,
-	  &o.sparsity_given },
-	{ 0, "without-replacement", CLI_FLAG, &o.map.without_replacement, 0, 0, NULL,
-	  "fht: different outputs of the transform", 0, 0 },
-	{ 0, "single", CLI_FLAG, &o.map.single, 0, 0, NULL,
-	  "single precision: half the bytes, and faster", 0, 0 },
-	{ 's', "save", CLI_TEXT, &o.save, 0, 0, "FILE", "save the map", 0, 0 },
-	{ 'r', "restore", CLI_TEXT, &o.restore, 0, 0, "FILE",
-	  "restore a saved map; no other options of this group then", 0, 0 },
-	CLI_GROUP("what else is done:"),
-	{ 0, "certificate", CLI_FLAG, &o.certificate, 0, 0, NULL,
-	  "print what the map does to the span of the rows, and what follows for\n"
-	  "\tmargin and radius; keeps them in memory",
-	  0, 0 },
-	{ 0, "fold", CLI_TEXT, &o.fold, 0, 0, "MODEL",
-	  "with -r: make a linear model of projected data one of the data as they were;\n"
-	  "\treads no data, and writes the model to output_file",
-	  0, 0 },
-	CLI_GROUP("input and output:"),
-	{ 0, "digits", CLI_INT, &o.digits, 1, 17, "N",
-	  "write so many significant digits at most (default: all)", 0, &o.digits_given },
-	{ 0, "binary", CLI_FLAG, &o.binary, 0, 0, NULL,
-	  "write the binary form, for other programs of randsvm", 0, 0 },
-	{ 'z', NULL, CLI_FLAG, &o.compress, 0, 0, NULL,
-	  "gzip the output_file (so it is when its name ends in .gz)", 0, 0 },
-	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
-	  "refuse empty lines, comment lines and qid as svm-train does", 0, 0 },
-	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL, "accept nan and inf", 0,
-	  0 },
-	{ 0, "report", CLI_TEXT, &o.report, 0, 0, "FILE", "write a report in JSON", 0, 0 },
-	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no progress)", 0, 0 },
-	{ 0, "verbose", CLI_FLAG, &o.verbose, 0, 0, NULL, "explain decisions on standard error", 0,
-	  0 },
-	{ 0, "progress", CLI_FLAG, &o.progress, 0, 0, NULL,
-	  "show progress even where standard error is no terminal", 0, 0 },
-	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
-	  "threads to use; the bytes do not depend on it (default: all cores)", 0, 0 },
+	CLI_HEADING("Map:"),
+	CLI_CHOICE('m', "method", &o.method, projection_names, "METHOD",
+		   "how the map is drawn\n"
+		   "rs -- random signs\n"
+		   "fht -- signs, fast Hadamard transform, some of its outputs: for dense data\n"
+		   "cw -- sparse embedding: a few additions for each value, for text\n"
+		   "countsketch -- sparser still: one addition for each value\n"
+		   "osnap -- sparse embedding in one block\n"
+		   "gaussian -- normal entries\n"
+		   "uniform -- entries uniform between -1 and 1\n"
+		   "achlioptas -- sparse entries: two of three are 0\n"
+		   "li -- very sparse entries: all but one in S are 0\n"
+		   "pca -- principal components of the data, to compare with",
+		   .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_INT('k', "dim", &o.map.n_columns, 1, INT32_MAX, "DIM",
+		"number of features of the rows written; must be given unless --epsilon or -r is",
+		.not_with = "-r", .key = CLI_NO_KEY),
+	CLI_REAL(
+		0, "epsilon", &o.epsilon, 1e-6, 1, "E",
+		"choose DIM such that squared lengths are expected to change by a factor of at most "
+		"1 + E",
+		.needs = "--rank", .not_with = "-k --cw -r"),
+	CLI_INT(0, "rank", &o.rank, 1, INT32_MAX, "RHO", "rank of the data", .needs = "--epsilon",
+		.not_with = "-r"),
+	CLI_INT('d', "features", &o.map.n_features, 1, INT32_MAX, "N",
+		"number of features of the data: a higher one is an error; fht and li need it where "
+		"they read a pipe",
+		.key = CLI_NO_KEY),
+	CLI_SEED(0, "seed", &o.map.seed, "N", "start of the random numbers: same seed, same map",
+		 .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_TEXT(0, "cw", &o.cw, "Q,A,V",
+		 "cw: Q blocks of A copies of V columns each; DIM is their product",
+		 .otherwise = "DIM/32,4,8, or 1,A,DIM/A if 32 does not divide DIM",
+		 .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_REAL(0, "sparsity", &o.map.sparsity, 1, PROJECTION_MAX_SPARSITY, "S",
+		 "li: one entry in S is not 0",
+		 .otherwise = "square root of the number of features", .not_with = "-r",
+		 .key = CLI_NO_KEY),
+	CLI_FLAG(0, "without-replacement", &o.map.without_replacement,
+		 "fht: take no output of the transform twice", .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_FLAG(0, "single", &o.map.single,
+		 "compute and write in single precision: faster, and half the bytes of --binary",
+		 .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_TEXT('s', "save", &o.save, "FILE", "save the map to FILE", .not_with = "-r",
+		 .key = CLI_NO_KEY),
+	CLI_TEXT('r', "restore", &o.restore, "FILE",
+		 "take the map from FILE, in place of the other options of this group",
+		 .key = "restored"),
+
+	CLI_HEADING("Other results:"),
+	CLI_FLAG(0, "certificate", &o.certificate,
+		 "print how much the map changes margin and radius of the data; keeps the data in "
+		 "memory",
+		 .not_with = "--fold"),
+	CLI_TEXT(
+		0, "fold", &o.fold, "MODEL",
+		"convert MODEL, a linear model trained on projected data, to the original features "
+		"and write it to output_file; reads no data",
+		.needs = "-r"),
+
+	CLI_HEADING("Input and output:"),
+	CLI_INT(0, "digits", &o.digits, 1, 17, "N",
+		"largest number of significant digits of a value in text",
+		.otherwise = "as many as it takes to read back the same number",
+		.not_with = "--fold --binary"),
+	CLI_FLAG(0, "binary", &o.binary,
+		 "write the binary form, which the programs of randsvm read faster than text",
+		 .not_with = "--fold"),
+	COMMON_COMPRESS(o.common, "output_file"),
+	COMMON_ROWS(o.common),
+	COMMON_THREADS(o.common),
+	COMMON_REPORT(o.common),
+	COMMON_QUIET(o.common),
+	COMMON_VERBOSE(o.common),
+	COMMON_PROGRESS(o.common),
 	CLI_END
+};
+
+static const struct cli_example examples[] = {
+	{ "Project training data, save the map, and project test data by it",
+	  "rp-project -k 64 -s a9a.map a9a.gz a9a.small\n"
+	  "rp-project -r a9a.map a9a.t.gz a9a.t.small" },
+	{ "Use a model of projected data for the original features",
+	  "randsvm-train -q -t 0 a9a.small small.model\n"
+	  "rp-project -r a9a.map --fold small.model a9a.model" },
+	{ "What the map does to margin and radius",
+	  "rp-project -m rs -k 512 --certificate heart_scale.gz heart.rs" },
+	{ NULL, NULL }
 };
 
 static const struct cli_program program = {
 	.name = "rp-project",
-	.arguments = "[options] [data_file [output_file]]",
-	.purpose = "Projects each row on DIM random directions, in one pass and constant memory. "
-		   "Files may\nbe gzipped; without one, or with \"-\", standard input and output.",
-	.example = "rp-project -m cw -k 512 -s map train.gz small.gz",
+	.arguments = "[options] [data_file [output_file]]\n"
+		     "-r map_file --fold model_file [output_file]",
+	.purpose =
+		"Replaces the features of each row by DIM random combinations of them, in one pass "
+		"and constant memory. Files may be compressed by gzip; without a name, or with "
+		"\"-\", rows come from standard input and go to standard output.",
 	.options = options,
+	.examples = examples,
 };
+
+/* The files that a run writes, by position in struct job. */
+enum { FILE_ROWS, FILE_MAP, FILE_REPORT, N_FILES };
 
 /* The failure probability put into the theorems' orders of magnitude. */
 #define THEOREM_DELTA 0.1
@@ -145,7 +168,7 @@ struct worker {
 
 struct job {
 	struct feature_map map;
-	struct cli_output output, map_output, report_output;
+	struct cli_output file[N_FILES];
 	struct report *report;
 	FILE *info; /* where a certificate goes */
 	struct cli_progress progress;
@@ -158,11 +181,6 @@ struct job {
 };
 
 /* ---- the command line ---- */
-
-_Noreturn static void refuse(const char *option, const char *reason)
-{
-	cli_fail("%s: %s: %s; try '%s --help'", program.name, option, reason, program.name);
-}
 
 static void read_arguments(int argc, char **argv)
 {
@@ -181,47 +199,22 @@ static void read_arguments(int argc, char **argv)
 		cli_fail("%s: one file name too many: '%s'", program.name, argv[first]);
 }
 
-/* -r says it all. */
-static void check_restore(void)
-{
-	const struct {
-		bool given;
-		const char *name;
-	} others[] = {
-		{ o.save, "-s" },
-		{ o.method_given, "-m" },
-		{ o.dim_given, "-k" },
-		{ o.features_given && !o.fold, "-d" },
-		{ o.seed_given, "--seed" },
-		{ o.cw_given, "--cw" },
-		{ o.sparsity_given, "--sparsity" },
-		{ o.epsilon_given, "--epsilon" },
-		{ o.rank_given, "--rank" },
-		{ o.map.without_replacement, "--without-replacement" },
-		{ o.map.single, "--single" },
-	};
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (others[i].given)
-			cli_fail("%s: cannot use -r and %s simultaneously; try '%s --help'",
-				 program.name, others[i].name, program.name);
-}
-
+/* Options of one method, or of all but one. */
 static void check_method(void)
 {
+	const bool pca = o.method == FEATURE_MAP_PCA;
+	const struct cli_fit of_method[] = {
+		{ "--cw", o.method == PROJECT_CW },
+		{ "--sparsity", o.method == PROJECT_LI },
+		{ "--without-replacement", o.method == PROJECT_FHT },
+		{ "-d", !pca },
+		{ "--single", !pca },
+		{ "--epsilon", !pca },
+		{ "--certificate", !pca },
+	};
+
 	o.map.method = (enum projection_method)o.method;
-	if (o.cw_given && o.map.method != PROJECT_CW)
-		refuse("--cw", "is for cw");
-	if (o.sparsity_given && o.map.method != PROJECT_LI)
-		refuse("--sparsity", "is for li");
-	if (o.map.without_replacement && o.map.method != PROJECT_FHT)
-		refuse("--without-replacement", "is for fht");
-	if (o.method == FEATURE_MAP_PCA && o.features_given)
-		refuse("-d", "is not for pca, whose data say it");
-	if (o.method == FEATURE_MAP_PCA && o.map.single)
-		refuse("--single", "is not for pca");
-	if (o.method == FEATURE_MAP_PCA && o.epsilon_given)
-		refuse("--epsilon", "is for random projections, not for pca");
+	cli_refuse_misfits(of_method, 7, projection_names[o.method]);
 }
 
 static void read_cw(void)
@@ -232,10 +225,8 @@ static void read_cw(void)
 		   &end) != 3 ||
 	    o.cw[end] || o.map.q < 1 || o.map.a < 1 || o.map.v < 1 ||
 	    o.map.q > INT32_MAX / o.map.a || o.map.q * o.map.a > INT32_MAX / o.map.v)
-		cli_fail("%s: --cw: expected Q,A,V, three positive integers, got '%s'; "
-			 "try '%s --help'",
-			 program.name, o.cw, program.name);
-	if (o.dim_given && o.map.n_columns != o.map.q * o.map.a * o.map.v)
+		cli_refuse("--cw: expected Q,A,V, three positive integers, got '%s'", o.cw);
+	if (cli_given("-k") && o.map.n_columns != o.map.q * o.map.a * o.map.v)
 		cli_fail("%s: --cw: %" PRId64 " times %" PRId64 " times %" PRId64
 			 " is not -k %" PRId64,
 			 program.name, o.map.q, o.map.a, o.map.v, o.map.n_columns);
@@ -246,17 +237,12 @@ static void choose_columns(void)
 {
 	double order;
 
-	if (o.epsilon_given != o.rank_given)
-		refuse(o.epsilon_given ? "--epsilon" : "--rank",
-		       "wants the other one too, --epsilon and --rank");
-	if (!o.epsilon_given)
+	if (!cli_given("--epsilon"))
 		return;
-	if (o.dim_given || o.cw_given)
-		refuse("--epsilon", "says how many columns, and so does -k or --cw");
 	o.map.n_columns = sizes_for_error(o.rank, o.epsilon);
 	if (o.map.n_columns > INT32_MAX)
-		refuse("--epsilon", "that would take more than 2^31 columns");
-	if (o.quiet)
+		cli_refuse("--epsilon: that would take more than 2^31 columns");
+	if (o.common.quiet)
 		return;
 	order = sizes_of_theorem(o.map.method, o.rank, o.epsilon, THEOREM_DELTA, o.map.n_features);
 	cli_warn("k = %" PRId64
@@ -268,54 +254,42 @@ static void choose_columns(void)
 			 THEOREM_DELTA, order);
 }
 
-/* Components are not x R: the offset changes the span that a certificate is about. */
-static void refuse_pca_certificate(bool is_pca)
-{
-	if (o.certificate && is_pca)
-		refuse("--certificate", "is for random projections, not for pca");
-}
-
 static void check_options(void)
 {
-	if (o.fold && !o.restore)
-		refuse("--fold", "needs the map, -r");
-	if (o.fold && o.certificate)
-		refuse("--certificate", "is for data, which --fold does not read");
-	if (o.fold && (o.binary || o.digits_given))
-		refuse(o.binary ? "--binary" : "--digits",
-		       "is for data, not for the model of --fold");
-	if (o.digits_given && o.binary)
-		refuse("--digits", "is for text, not for --binary");
-	if (o.restore) {
-		check_restore();
+	if (o.restore && !o.fold) /* with --fold it says which features get weights */
+		cli_refuse_together("-r", "-d", NULL);
+	if (o.restore)
 		return;
-	}
 	check_method();
-	if (o.cw_given)
+	if (o.cw)
 		read_cw();
 	choose_columns();
 	if (o.map.n_columns == 0)
-		refuse("-k", "is missing: how many features shall the rows have?");
-	refuse_pca_certificate(o.method == FEATURE_MAP_PCA);
+		cli_refuse("-k: is missing: how many features shall the rows have?");
 }
 
-static void keep_files_apart(void)
+static void name_files(struct job *job)
 {
-	const char *const outputs[] = { o.output_name, o.save, o.report };
 	const char *const inputs[] = { o.fold ? NULL : o.data_name, o.restore, o.fold };
 
-	cli_keep_all_apart(outputs, inputs, 3);
+	job->file[FILE_ROWS] = (struct cli_output){ .name = o.output_name,
+						    .what = "output file",
+						    .compress = o.common.compress };
+	job->file[FILE_MAP] = (struct cli_output){ .name = o.save, .what = "map file" };
+	job->file[FILE_REPORT] =
+		(struct cli_output){ .name = o.common.report, .what = "report file" };
+	cli_keep_files_apart(job->file, N_FILES, inputs, 3);
 }
 
 /* ---- the map ---- */
 
 static struct rows_options row_format(void)
 {
-	int64_t max_index = o.features_given ? o.map.n_features : 0;
+	struct rows_options format = common_rows_options(&o.common);
 
-	return (struct rows_options){ .strict = o.strict,
-				      .allow_nonfinite = o.allow_nonfinite,
-				      .max_index = (int32_t)max_index };
+	if (cli_given("-d"))
+		format.max_index = (int32_t)o.map.n_features;
+	return format;
 }
 
 static void show_progress(void *arg, int64_t taken, int64_t total)
@@ -342,10 +316,10 @@ static int64_t count_features(struct job *job)
 	struct input *input = cli_open_input(o.data_name);
 	struct error err = { 0 };
 
-	if (o.verbose)
+	if (o.common.verbose)
 		cli_warn("reading %s twice: for the number of features, and to project it",
 			 o.data_name);
-	if (rows_scan(input, &format, &visitor, (int)o.n_threads, &err) < 0)
+	if (rows_scan(input, &format, &visitor, (int)o.common.n_threads, &err) < 0)
 		cli_fail_input(o.data_name, &err);
 	input_close(input);
 	return job->max_index > 0 ? job->max_index : 1;
@@ -360,7 +334,7 @@ static void find_features(struct job *job)
 	bool fht = o.map.method == PROJECT_FHT;
 	int64_t size = 1;
 
-	if (!(fht || (o.map.method == PROJECT_LI && !o.sparsity_given)) || o.features_given)
+	if (!(fht || (o.map.method == PROJECT_LI && !cli_given("--sparsity"))) || cli_given("-d"))
 		return;
 	if (!cli_is_file(o.data_name))
 		cli_fail(
@@ -378,7 +352,7 @@ static void fit_components(struct job *job)
 {
 	const struct pca_options options = { .n_components = o.map.n_columns,
 					     .seed = o.map.seed,
-					     .n_threads = (int)o.n_threads };
+					     .n_threads = (int)o.common.n_threads };
 	const struct rows_options format = row_format();
 	struct dataset data = { 0 };
 	struct error err = { 0 };
@@ -389,7 +363,7 @@ static void fit_components(struct job *job)
 			 "with -s and use them with -r",
 			 program.name);
 	input = cli_open_input(o.data_name);
-	if (dataset_read(&data, input, &format, NULL, NULL, (int)o.n_threads, &err) < 0)
+	if (dataset_read(&data, input, &format, NULL, NULL, (int)o.common.n_threads, &err) < 0)
 		cli_fail_input(o.data_name, &err);
 	input_close(input);
 	if (feature_map_pca(&job->map, &data.x, &options, &err) < 0)
@@ -397,7 +371,7 @@ static void fit_components(struct job *job)
 	if (job->map.n_columns == 0)
 		cli_fail("%s: %s: no principal components: all rows are the same", program.name,
 			 o.data_name);
-	if (job->map.n_columns < o.map.n_columns && !o.quiet)
+	if (job->map.n_columns < o.map.n_columns && !o.common.quiet)
 		cli_warn("the data have %" PRId64 " principal components, fewer than -k %" PRId64,
 			 job->map.n_columns, o.map.n_columns);
 	dataset_free(&data);
@@ -431,7 +405,7 @@ static double bytes_needed(const struct projection_options *map, int64_t n_colum
 static int check_memory(const struct job *job, const struct projection_options *map,
 			int64_t n_columns, int64_t n_rows, struct error *err)
 {
-	int64_t n_threads = n_rows < job->batch_rows ? 1 : o.n_threads;
+	int64_t n_threads = n_rows < job->batch_rows ? 1 : o.common.n_threads;
 	double bytes = bytes_needed(map, n_columns, n_rows, n_threads);
 	bool one_may = bytes_needed(map, n_columns, n_rows, 1) <= job->memory;
 
@@ -458,14 +432,16 @@ static void make_map(struct job *job)
 		    feature_map_random(&job->map, &o.map, &err) < 0)
 			cli_fail("%s: %s", program.name, err.text);
 	}
-	refuse_pca_certificate(job->map.is_pca);
+	/* components are not x R: the offset changes the span that a certificate is about */
+	if (o.certificate && job->map.is_pca)
+		cli_refuse("--certificate: is not for pca");
 }
 
 static void explain_map(const struct job *job)
 {
 	const struct projection_options *p = &job->map.projection.options;
 
-	if (!o.verbose)
+	if (!o.common.verbose)
 		return;
 	if (job->map.is_pca)
 		cli_warn("pca: %" PRId64 " components", job->map.n_columns);
@@ -487,8 +463,8 @@ static void save_map(struct job *job)
 		return;
 	if (job->map.n_features == 0)
 		job->map.n_features = job->max_index;
-	if (feature_map_save(&job->map, job->map_output.output, &err) < 0)
-		cli_fail_output("map file", o.save, &err);
+	if (feature_map_save(&job->map, job->file[FILE_MAP].output, &err) < 0)
+		cli_fail_output(&job->file[FILE_MAP], &err);
 }
 
 /* ---- the rows ---- */
@@ -521,7 +497,7 @@ static int project_rows(void *arg, struct row_batch *batch, void *user, struct e
 	    feature_map_apply(&job->map, (struct row_range){ batch, 0, batch->n_rows },
 			      &w->projected, &w->room, err) < 0)
 		return -1;
-	w->first_bad = o.allow_nonfinite ? -1 : first_not_finite(&w->projected);
+	w->first_bad = o.common.allow_nonfinite ? -1 : first_not_finite(&w->projected);
 	if (w->first_bad >= 0)
 		return 0;
 	return row_writer_format(&job->writer, &w->bytes, &w->projected, err);
@@ -565,7 +541,7 @@ static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 	void *users[THREAD_MAX];
 	int ret;
 
-	for (int i = 0; i < o.n_threads; i++)
+	for (int i = 0; i < o.common.n_threads; i++)
 		users[i] = &workers[i];
 	visitor.user = users;
 	format.keep_text = !o.binary;
@@ -577,8 +553,8 @@ static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 	if (format.max_rows < LEAST_ROWS)
 		format.max_rows = LEAST_ROWS;
 	job->batch_rows = format.max_rows;
-	cli_progress_start(&job->progress, "projecting", o.progress, o.quiet);
-	ret = rows_scan(input, &format, &visitor, (int)o.n_threads, err);
+	cli_progress_start(&job->progress, "projecting", o.common.progress, o.common.quiet);
+	ret = rows_scan(input, &format, &visitor, (int)o.common.n_threads, err);
 	cli_progress_end(&job->progress);
 	input_close(input);
 	return ret;
@@ -589,21 +565,21 @@ static void project_data(struct job *job)
 	struct worker workers[THREAD_MAX] = { 0 };
 	struct error err = { 0 };
 
-	job->writer = (struct row_writer){ .to = job->output,
+	job->writer = (struct row_writer){ .to = job->file[FILE_ROWS],
 					   .binary = o.binary,
 					   .single = job->map.projection.options.single,
 					   .digits = (int)o.digits };
 	if (row_writer_begin(&job->writer, &err) < 0 || scan_rows(job, workers, &err) < 0 ||
 	    row_writer_end(&job->writer, &err) < 0)
 		cli_fail_input(o.data_name, &err);
-	for (int i = 0; i < o.n_threads; i++) {
+	for (int i = 0; i < o.common.n_threads; i++) {
 		projection_room_free(&workers[i].room);
 		row_batch_free(&workers[i].projected);
 		free(workers[i].bytes.bytes);
 	}
 	if (job->n_rows == 0 && (o.save || o.certificate))
 		cli_fail("%s: no examples", o.data_name);
-	if (job->n_rows == 0 && !o.quiet)
+	if (job->n_rows == 0 && !o.common.quiet)
 		cli_warn("%s: no examples", o.data_name);
 }
 
@@ -611,7 +587,7 @@ static void project_data(struct job *job)
 
 static void certify(struct job *job)
 {
-	const struct row_space_options options = { .n_threads = (int)o.n_threads };
+	const struct row_space_options options = { .n_threads = (int)o.common.n_threads };
 	struct reduction_certificate c;
 	struct row_space space = { 0 };
 	struct error err = { 0 };
@@ -635,7 +611,7 @@ static void fold_model(struct job *job)
 {
 	struct model model = { 0 }, folded = { 0 };
 	struct error err = { 0 };
-	int64_t n_features = o.features_given ? o.map.n_features : job->map.n_features;
+	int64_t n_features = cli_given("-d") ? o.map.n_features : job->map.n_features;
 
 	if (model_read(&model, o.fold, &err) < 0)
 		fail_reading("model file", o.fold, &err);
@@ -644,8 +620,8 @@ static void fold_model(struct job *job)
 			 program.name);
 	if (model_unproject(&folded, &model, &job->map, n_features, &err) < 0)
 		cli_fail("%s: --fold: %s: %s", program.name, o.fold, err.text);
-	if (model_write(&folded, job->output.output, &err) < 0)
-		cli_fail_output("output file", o.output_name, &err);
+	if (model_write(&folded, job->file[FILE_ROWS].output, &err) < 0)
+		cli_fail_output(&job->file[FILE_ROWS], &err);
 	model_free(&model);
 	model_free(&folded);
 }
@@ -656,14 +632,12 @@ static void start_report(struct job *job)
 {
 	struct report *settings;
 
-	if (!o.report)
+	if (!o.common.report)
 		return;
 	job->report = report_new(program.name);
-	settings = report_object(job->report, "settings");
-	report_text(settings, "restored", o.restore ? o.restore : "");
-	report_flag(settings, "binary", o.binary);
-	report_count(settings, "digits", o.digits);
-	report_count(settings, "threads", o.n_threads);
+	settings = report_settings(job->report, options);
+	if (!o.restore)
+		report_text(settings, "restored", "");
 }
 
 static void report_map(struct report *r, const struct feature_map *map)
@@ -695,26 +669,10 @@ static void finish_report(struct job *job)
 	report_count(data, "entries", job->n_entries);
 	report_count(data, "max_index", job->max_index);
 	report_count(job->report, "values_written", job->n_written);
-	report_number(job->report, "seconds", cli_seconds() - job->started);
-	report_count(job->report, "peak_memory_bytes", cli_peak_memory());
-	report_write(job->report, job->report_output.output);
+	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
 }
 
 /* ---- all together ---- */
-
-static struct cli_output open_output(const char *name, bool compress, const char *what)
-{
-	struct output *output = name ? cli_open_output(name, compress, what) : NULL;
-
-	return (struct cli_output){ output, what, name };
-}
-
-static void open_outputs(struct job *job)
-{
-	job->report_output = open_output(o.report, false, "report file");
-	job->output = open_output(o.output_name, o.compress, "output file");
-	job->map_output = open_output(o.save, false, "map file");
-}
 
 int main(int argc, char **argv)
 {
@@ -723,12 +681,12 @@ int main(int argc, char **argv)
 			   .batch_rows = LEAST_ROWS };
 
 	cli_set_up(program.name);
-	o.n_threads = thread_default_count();
+	common_options_init(&o.common);
 	read_arguments(argc, argv);
 	check_options();
-	keep_files_apart();
+	name_files(&job);
 	job.info = cli_is_standard_output(o.output_name) ? stderr : stdout;
-	open_outputs(&job);
+	cli_open_outputs(job.file, N_FILES);
 	start_report(&job);
 	make_map(&job);
 	explain_map(&job);
@@ -740,7 +698,7 @@ int main(int argc, char **argv)
 		save_map(&job);
 	}
 	finish_report(&job);
-	cli_commit_all((struct cli_output[]){ job.output, job.map_output, job.report_output }, 3);
+	cli_commit_outputs(job.file, N_FILES);
 	feature_map_free(&job.map);
 	csr_free(&job.rows);
 	csr_free(&job.projected);

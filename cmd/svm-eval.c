@@ -13,7 +13,7 @@
 #include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "base/thread.h"
+#include "common/common_options.h"
 #include "common/files.h"
 #include "common/help.h"
 #include "common/options.h"
@@ -30,76 +30,119 @@
 #include "model/predict.h"
 
 static struct settings {
-	int64_t probability, n_threads;
-	bool quiet, scores, metrics, compress, strict, allow_nonfinite, progress;
-	const char *roc, *plot, *report;
+	struct common_options common;
+
+	/* prediction */
+	int64_t probability;
+	bool scores, metrics;
+	const char *roc, *plot;
+	const char *test_name, *model_name, *output_name;
+
+	/* --geometry */
 	const char *geometry, *reference;
 	double ball_tolerance;
-	bool has_tolerance, has_training; /* was one of those options given? */
+
+	/* --certify */
 	const char *certify;
 	struct training training;
 	struct cli_weights weights;
-	const char *test_name, *model_name, *output_name;
 } o = {
 	.ball_tolerance = BALL_TOLERANCE,
 	.training = { .C = 1, .p = 0.1, .eps = 0.001 },
 };
 
+/* Prediction is what svm-eval does unless told otherwise. */
+#define OF_PREDICTION .not_with = "--geometry --certify"
+
 static const struct cli_option options[] = {
-	{ 'b', NULL, CLI_INT, &o.probability, 0, 1, "probability_estimates",
-	  "whether to predict probability estimates, 0 or 1 (default 0)", 0, 0 },
-	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no outputs)", 0, 0 },
-	{ 0, "scores", CLI_FLAG, &o.scores, 0, 0, NULL,
-	  "write decision values after each prediction; the first line names them", 0, 0 },
-	{ 0, "metrics", CLI_FLAG, &o.metrics, 0, 0, NULL,
-	  "print more measures: of each class, confusion, AUC; of regressions, more errors", 0, 0 },
-	{ 0, "roc", CLI_TEXT, &o.roc, 0, 0, "FILE",
-	  "write the ROC curve of two classes: FILE.png, FILE.svg (by gnuplot) or FILE.tsv", 0, 0 },
-	{ 0, "plot", CLI_TEXT, &o.plot, 0, 0, "FILE",
-	  "draw the confusion matrix, or predicted against true values: FILE.png or FILE.svg", 0,
-	  0 },
-	{ 'z', NULL, CLI_FLAG, &o.compress, 0, 0, NULL,
-	  "gzip the output_file (so it is when its name ends in .gz)", 0, 0 },
-	{ 0, "geometry", CLI_TEXT, &o.geometry, 0, 0, "DATA",
-	  "instead of predicting, measure rank and radius of DATA and the model's margin", 0, 0 },
-	{ 0, "reference", CLI_TEXT, &o.reference, 0, 0, "DATA",
-	  "with --geometry: compare with the data before a reduction of their features", 0, 0 },
-	{ 0, "ball-tol", CLI_REAL, &o.ball_tolerance, 1e-9, 1, "TOL",
-	  "with --geometry: relative error of the radius (default 0.0001)", 0, &o.has_tolerance },
-	{ 0, "certify", CLI_TEXT, &o.certify, 0, 0, "TRAIN",
-	  "instead of predicting, prove how near the model is to the optimum on TRAIN", 0, 0 },
-	{ 'c', NULL, CLI_REAL, &o.training.C, DBL_MIN, DBL_MAX, "cost",
-	  "with --certify: as in training (default 1)", 0, &o.has_training },
-	{ 'p', NULL, CLI_REAL, &o.training.p, 0, DBL_MAX, "epsilon",
-	  "with --certify: as in training (default 0.1)", 0, &o.has_training },
-	{ 'w', NULL, CLI_WEIGHT, &o.weights, 0, 0, "weight",
-	  "with --certify: as in training (default 1)", 0, &o.has_training },
-	{ 'e', NULL, CLI_REAL, &o.training.eps, DBL_MIN, DBL_MAX, "epsilon",
-	  "with --certify: count examples that violate the KKT conditions by more (default 0.001)",
-	  0, &o.has_training },
-	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
-	  "threads to use; the results do not depend on it (default: all cores)", 0, 0 },
-	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
-	  "refuse empty lines, comment lines and qid as svm-predict does", 0, 0 },
-	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL,
-	  "accept nan and inf as svm-predict does", 0, 0 },
-	{ 0, "report", CLI_TEXT, &o.report, 0, 0, "FILE", "write a report in JSON", 0, 0 },
-	{ 0, "progress", CLI_FLAG, &o.progress, 0, 0, NULL,
-	  "show progress even where standard error is no terminal", 0, 0 },
+	CLI_HEADING("Prediction:"),
+	CLI_INT('b', NULL, &o.probability, 0, 1, "probability_estimates",
+		"whether to predict probability estimates, 0 or 1", OF_PREDICTION,
+		.key = "probability"),
+	CLI_FLAG(
+		0, "scores", &o.scores,
+		"write the decision values after each prediction, and a first line that names them",
+		OF_PREDICTION),
+	CLI_FLAG(
+		0, "metrics", &o.metrics,
+		"print further measures: for classes precision, recall, F1, confusion and AUC, for "
+		"regressions further errors",
+		OF_PREDICTION),
+	CLI_TEXT(
+		0, "roc", &o.roc, "FILE",
+		"write the ROC curve of two classes to FILE, named .png or .svg (drawn by gnuplot) "
+		"or .tsv",
+		OF_PREDICTION, .key = CLI_NO_KEY),
+	CLI_TEXT(0, "plot", &o.plot, "FILE",
+		 "draw the confusion matrix, or for regressions predicted against true values, to "
+		 "FILE, named .png or .svg",
+		 OF_PREDICTION, .key = CLI_NO_KEY),
+	CLI_FLAG('z', NULL, &o.common.compress, COMMON_COMPRESS_HELP("output_file"), OF_PREDICTION,
+		 .key = CLI_NO_KEY),
+
+	CLI_HEADING("Geometry of data and model:"),
+	CLI_TEXT(0, "geometry", &o.geometry, "DATA",
+		 "print rank and radius of DATA and the margin of the model, and predict nothing"),
+	CLI_TEXT(0, "reference", &o.reference, "DATA",
+		 "compare with DATA, the same rows before their features were reduced",
+		 .needs = "--geometry"),
+	CLI_REAL(0, "ball-tol", &o.ball_tolerance, 1e-9, 1, "TOL", "relative error of the radius",
+		 .needs = "--geometry"),
+
+	CLI_HEADING("Certificate of a model:"),
+	CLI_TEXT(
+		0, "certify", &o.certify, "TRAIN",
+		"print how near the model is to the optimum on its training set TRAIN, and predict "
+		"nothing",
+		.not_with = "--geometry"),
+	CLI_REAL('c', NULL, &o.training.C, DBL_MIN, DBL_MAX, "cost",
+		 "the parameter C that the model was trained with", .needs = "--certify",
+		 .key = "C"),
+	CLI_REAL('p', NULL, &o.training.p, 0, DBL_MAX, "epsilon",
+		 "the epsilon in the loss function of epsilon-SVR that it was trained with",
+		 .needs = "--certify", .key = "p"),
+	CLI_REAL('e', NULL, &o.training.eps, DBL_MIN, DBL_MAX, "epsilon",
+		 "count examples that violate the optimality conditions by more than epsilon",
+		 .needs = "--certify", .key = "eps"),
+	CLI_WEIGHT('w', &o.weights, "weight",
+		   "the weight of class i, times C, that it was trained with", .needs = "--certify",
+		   .key = "weights"),
+
+	CLI_HEADING("Input and running:"),
+	COMMON_ROWS(o.common),
+	COMMON_THREADS(o.common),
+	COMMON_REPORT(o.common),
+	COMMON_QUIET_SVM(o.common),
+	COMMON_PROGRESS(o.common),
 	CLI_END
+};
+
+static const struct cli_example examples[] = {
+	{ "Test a model, and write the predictions",
+	  "randsvm-train -q -c 10 -g 0.01 heart_scale.gz heart.model\n"
+	  "svm-eval heart_scale.gz heart.model predictions" },
+	{ "Further measures, and the ROC curve as a table",
+	  "svm-eval --metrics --roc heart.tsv heart_scale.gz heart.model" },
+	{ "How near the model is to the optimum",
+	  "svm-eval --certify heart_scale.gz -c 10 heart.model" },
+	{ "Rank and radius of data", "svm-eval --geometry heart_scale.gz" },
+	{ NULL, NULL }
 };
 
 static const struct cli_program program = {
 	.name = "svm-eval",
 	.arguments = "[options] test_file model_file [output_file]\n"
-		     "       svm-eval --geometry DATA [--reference DATA] [options] "
-		     "[model_file [reference_model_file]]\n"
-		     "       svm-eval --certify TRAIN [options] model_file",
-	.purpose = "Predicts as svm-predict does. Files may be gzipped; \"-\" is standard input or "
-		   "output;\nwithout an output_file only the accuracy is printed.",
-	.example = "svm-eval test.gz my.model predictions",
+		     "[options] --geometry DATA [model_file [reference_model_file]]\n"
+		     "[options] --certify TRAIN model_file",
+	.purpose = "Predicts as svm-predict does, by models of LIBSVM and LIBLINEAR. Files may be "
+		   "compressed by gzip; \"-\" is standard input or output. Without an output_file "
+		   "only the accuracy is printed.",
 	.options = options,
+	.examples = examples,
 };
+
+/* The files that a run writes, by position in struct job. */
+enum { FILE_PREDICTIONS, FILE_ROC, FILE_PLOT, FILE_REPORT, N_FILES };
 
 /* Growing text; a thread writes its batch's lines here while others write theirs. */
 struct text {
@@ -134,9 +177,8 @@ struct worker {
 struct job {
 	struct model model;
 	struct predictor predictor;
-	struct output *output; /* NULL: predictions are not wanted */
+	struct cli_output file[N_FILES];
 	struct report *report;
-	struct output *report_output;
 	struct report_phases phases;
 	double started;
 	bool with_probabilities;
@@ -221,7 +263,7 @@ static int predict_block(const struct job *job, const struct row_batch *b, int64
 
 		w->outcome[first + i] = measures_of(&job->measures, p, predicted, values,
 						    w->probability, b->label[first + i]);
-		if (job->output && write_line(job, w, values, predicted, err) < 0)
+		if (o.output_name && write_line(job, w, values, predicted, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -249,14 +291,13 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 {
 	struct job *job = arg;
 	const struct worker *w = user;
-	struct error failure = { 0 };
 
 	for (int64_t i = 0; i < b->n_rows; i++)
 		if (measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)
 			return -1;
-	if (!job->output || output_write(job->output, w->text.bytes, w->text.size, &failure) == 0)
+	if (!o.output_name)
 		return 0;
-	return cli_cannot_write("output file", o.output_name, &failure, err);
+	return cli_write(&job->file[FILE_PREDICTIONS], w->text.bytes, w->text.size, err);
 }
 
 static void show_progress(void *arg, int64_t taken, int64_t total)
@@ -264,10 +305,16 @@ static void show_progress(void *arg, int64_t taken, int64_t total)
 	cli_progress_bytes(&((struct job *)arg)->progress, taken, total);
 }
 
-static void keep_files_apart(void)
+static void name_files(struct job *job, const char *const *inputs, int n_inputs)
 {
-	cli_keep_all_apart((const char *[]){ o.output_name, o.report, o.roc, o.plot },
-			   (const char *[]){ o.test_name, o.model_name, NULL, NULL }, 4);
+	job->file[FILE_PREDICTIONS] = (struct cli_output){ .name = o.output_name,
+							   .what = "output file",
+							   .compress = o.common.compress };
+	job->file[FILE_ROC] = (struct cli_output){ .name = o.roc, .what = "output file" };
+	job->file[FILE_PLOT] = (struct cli_output){ .name = o.plot, .what = "output file" };
+	job->file[FILE_REPORT] =
+		(struct cli_output){ .name = o.common.report, .what = "report file" };
+	cli_keep_files_apart(job->file, N_FILES, inputs, n_inputs);
 }
 
 static void load_model(struct job *job)
@@ -286,7 +333,7 @@ static void check_probabilities(struct job *job)
 	bool linear = job->model.is_linear_model;
 
 	if (!o.probability) {
-		if (p->has_probabilities && !linear && !o.quiet)
+		if (p->has_probabilities && !linear && !o.common.quiet)
 			fprintf(job->info, "Model supports probability estimates, but disabled in "
 					   "prediction.\n");
 		return;
@@ -295,7 +342,7 @@ static void check_probabilities(struct job *job)
 		cli_fail(linear ? "probability output is only supported for logistic regression" :
 				  "Model does not support probabiliy estimates");
 	if (p->kind == PREDICTS_VALUE) {
-		if (!o.quiet)
+		if (!o.common.quiet)
 			fprintf(job->info,
 				"Prob. model for test data: target value = predicted value + z,\n"
 				"z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma=%g\n",
@@ -305,44 +352,64 @@ static void check_probabilities(struct job *job)
 	job->with_probabilities = true;
 }
 
-static void begin_output(struct job *job, struct error *err)
+/* The columns after the first: of classes where there is a value for each, else of their pairs. */
+static void name_scores(const struct job *job, struct output *to, struct error *err)
+{
+	const struct predictor *p = &job->predictor;
+	bool pairs = !job->model.is_linear_model || p->n_values == 1;
+
+	if (!p->label) {
+		output_printf(to, err, " value");
+		return;
+	}
+	for (int a = 0; a < p->n_class; a++) {
+		if (!pairs)
+			output_printf(to, err, " %d", p->label[a]);
+		for (int b = a + 1; pairs && b < p->n_class; b++)
+			output_printf(to, err, " %d/%d", p->label[a], p->label[b]);
+	}
+}
+
+/* The first line, if there are more columns than one; a failure shows in *err. */
+static void name_columns(const struct job *job, struct output *to, struct error *err)
 {
 	const struct predictor *p = &job->predictor;
 
-	if (!o.output_name)
-		return;
-	if (output_open(&job->output, o.output_name, o.compress, err) < 0)
+	if (!job->with_probabilities && !o.scores)
 		return;
 	if (job->with_probabilities && p->kind == PREDICTS_SIDE)
-		output_printf(job->output, err, "label normal outlier");
-	else if (job->with_probabilities)
-		output_printf(job->output, err, "labels");
-	else if (o.scores)
-		output_printf(job->output, err, "label");
+		output_printf(to, err, "label normal outlier");
+	else
+		output_printf(to, err, job->with_probabilities ? "labels" : "label");
 	for (int c = 0; job->with_probabilities && p->label && c < p->n_class; c++)
-		output_printf(job->output, err, " %d", p->label[c]);
-	if (o.scores && p->label && (!job->model.is_linear_model || p->n_values == 1))
-		for (int a = 0; a < p->n_class; a++)
-			for (int b = a + 1; b < p->n_class; b++)
-				output_printf(job->output, err, " %d/%d", p->label[a], p->label[b]);
-	else if (o.scores && p->label)
-		for (int c = 0; c < p->n_class; c++)
-			output_printf(job->output, err, " %d", p->label[c]);
-	else if (o.scores)
-		output_printf(job->output, err, " value");
-	if (job->with_probabilities || o.scores)
-		output_write(job->output, "\n", 1, err);
+		output_printf(to, err, " %d", p->label[c]);
+	if (o.scores)
+		name_scores(job, to, err);
+	output_write(to, "\n", 1, err);
+}
+
+static void begin_output(struct job *job)
+{
+	struct cli_output *to = &job->file[FILE_PREDICTIONS];
+	struct error err = { 0 };
+
+	if (!to->name)
+		return;
+	cli_open_output(to);
+	name_columns(job, to->output, &err);
+	if (err.code != ERR_NONE)
+		cli_fail("can't open output file %s: %s", to->name, err.text);
 }
 
 static int run_workers(struct job *job, struct input *input, struct error *err)
 {
-	struct rows_options format = { .strict = o.strict, .allow_nonfinite = o.allow_nonfinite };
+	const struct rows_options format = common_rows_options(&o.common);
 	struct worker workers[THREAD_MAX] = { 0 };
 	void *user[THREAD_MAX];
 	struct rows_visitor visitor = { predict_batch, deliver_batch, show_progress, job, user };
 	int made = 0, ret = -1;
 
-	for (; made < o.n_threads; made++) {
+	for (; made < o.common.n_threads; made++) {
 		struct worker *w = &workers[made];
 
 		user[made] = w;
@@ -353,9 +420,9 @@ static int run_workers(struct job *job, struct input *input, struct error *err)
 		    predictor_scratch_init(&w->scratch, &job->predictor, err) < 0)
 			goto out;
 	}
-	ret = rows_scan(input, &format, &visitor, (int)o.n_threads, err);
+	ret = rows_scan(input, &format, &visitor, (int)o.common.n_threads, err);
 out:
-	for (int i = 0; i <= made && i < o.n_threads; i++) {
+	for (int i = 0; i <= made && i < o.common.n_threads; i++) {
 		predictor_scratch_free(&workers[i].scratch);
 		free(workers[i].values);
 		free(workers[i].outcome);
@@ -371,10 +438,8 @@ static void predict_stream(struct job *job)
 	struct input *input;
 
 	input = cli_open_input(o.test_name);
-	begin_output(job, &err);
-	if (err.code != ERR_NONE)
-		cli_fail("can't open output file %s: %s", o.output_name, err.text);
-	cli_progress_start(&job->progress, "predicting", o.progress, o.quiet);
+	begin_output(job);
+	cli_progress_start(&job->progress, "predicting", o.common.progress, o.common.quiet);
 	run_workers(job, input, &err);
 	cli_progress_end(&job->progress);
 	if (err.code == ERR_NONE && job->measures.sums.n == 0)
@@ -388,7 +453,7 @@ static void print_metrics(const struct job *job)
 {
 	const struct metrics *m = &job->measures.sums;
 
-	if (o.quiet)
+	if (o.common.quiet)
 		return;
 	if (job->predictor.kind == PREDICTS_VALUE) {
 		fprintf(job->info, "Mean squared error = %g (regression)\n", metrics_mse(m));
@@ -400,76 +465,28 @@ static void print_metrics(const struct job *job)
 		m->n_correct, m->n, job->model.is_linear_model ? "" : " (classification)");
 }
 
-static void report_training(struct report *settings)
-{
-	struct report *weights;
-
-	report_text(settings, "certify", o.certify);
-	report_number(settings, "C", o.training.C);
-	report_number(settings, "p", o.training.p);
-	report_number(settings, "eps", o.training.eps);
-	weights = report_array(settings, "weights");
-	for (int64_t k = 0; k < o.weights.n && weights; k++) {
-		struct report *item = report_item(weights);
-
-		report_count(item, "label", o.weights.weight[k].label);
-		report_number(item, "weight", o.weights.weight[k].factor);
-	}
-}
-
-static void report_settings(struct report *settings)
-{
-	if (o.test_name) {
-		report_text(settings, "test_file", o.test_name);
-		report_count(settings, "probability", o.probability);
-	}
-	if (o.geometry) {
-		report_text(settings, "geometry", o.geometry);
-		report_number(settings, "ball_tol", o.ball_tolerance);
-	}
-	if (o.reference)
-		report_text(settings, "reference", o.reference);
-	if (o.certify)
-		report_training(settings);
-	if (o.model_name)
-		report_text(settings, "model_file", o.model_name);
-	report_flag(settings, "strict", o.strict);
-	report_flag(settings, "allow_nonfinite", o.allow_nonfinite);
-	report_count(settings, "threads", o.n_threads);
-}
-
 /* Now, so that a folder that is not there is found before the work. */
 static void begin_report(struct job *job)
 {
-	if (o.report) {
-		job->report_output = cli_open_output(o.report, false, "report file");
-		job->report = report_new(program.name);
-	}
-	report_settings(report_object(job->report, "settings"));
+	struct report *settings;
+
+	if (!o.common.report)
+		return;
+	cli_open_output(&job->file[FILE_REPORT]);
+	job->report = report_new(program.name);
+	settings = report_settings(job->report, options);
+	if (o.test_name)
+		report_text(settings, "test_file", o.test_name);
+	if (o.model_name)
+		report_text(settings, "model_file", o.model_name);
 	report_phases_begin(&job->phases, job->report);
 }
 
 /* The outputs appear together. */
 static void end_report(struct job *job)
 {
-	const struct measures *m = &job->measures;
-
-	report_number(job->report, "seconds", cli_seconds() - job->started);
-	report_count(job->report, "peak_memory_bytes", cli_peak_memory());
-	report_write(job->report, job->report_output);
-	cli_commit_all((struct cli_output[]){ { job->output, "output file", o.output_name },
-					      { m->roc_output, "output file", m->roc_name },
-					      { m->plot_output, "output file", m->plot_name },
-					      { job->report_output, "report file", o.report } },
-		       4);
-}
-
-static void refuse_prediction_options(const char *mode)
-{
-	if (o.scores || o.metrics || o.roc || o.plot || o.probability || o.compress)
-		cli_fail("%s: with %s nothing is predicted: leave out -b, -z, --scores, --metrics, "
-			 "--roc and --plot",
-			 program.name, mode);
+	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
+	cli_commit_outputs(job->file, N_FILES);
 }
 
 /* In prediction further names are ignored, as by svm-predict. */
@@ -481,11 +498,7 @@ static void allow_names(char **names, int n, int most)
 
 static struct eval_settings other_settings(struct job *job)
 {
-	return (struct eval_settings){ .format = { .strict = o.strict,
-						   .allow_nonfinite = o.allow_nonfinite },
-				       .quiet = o.quiet,
-				       .progress = o.progress,
-				       .n_threads = (int)o.n_threads,
+	return (struct eval_settings){ .common = &o.common,
 				       .report = job->report,
 				       .phases = &job->phases };
 }
@@ -498,9 +511,8 @@ static int measure_geometry(char **names, int n)
 	struct job job = { .started = cli_seconds() };
 	struct eval_settings settings;
 
-	refuse_prediction_options("--geometry");
 	allow_names(names, n, 2);
-	cli_keep_all_apart((const char *[4]){ o.report }, files, 4);
+	name_files(&job, files, 4);
 	if (n > 1 && !o.reference)
 		cli_fail("%s: a reference_model_file needs --reference", program.name);
 	o.model_name = files[2];
@@ -513,17 +525,16 @@ static int measure_geometry(char **names, int n)
 
 static int certify(char **names, int n)
 {
+	const char *const files[] = { o.certify, n > 0 ? names[0] : NULL };
 	struct job job = { .started = cli_seconds() };
 	struct eval_settings settings;
 	int wrong, status;
 
-	refuse_prediction_options("--certify");
 	allow_names(names, n, 1);
 	if (n < 1)
 		cli_usage(&program);
 	o.model_name = names[0];
-	cli_keep_all_apart((const char *[2]){ o.report },
-			   (const char *[]){ o.certify, o.model_name }, 2);
+	name_files(&job, files, 2);
 	begin_report(&job);
 	o.training.n_weights = (int)o.weights.n;
 	o.training.weight = o.weights.weight;
@@ -535,23 +546,31 @@ static int certify(char **names, int n)
 	return wrong ? 1 : status;
 }
 
-static int predict(char **names, int n)
+/* What is wrong with the command line shows before any file is opened, and that before the work. */
+static void start_prediction(struct job *job, char **names, int n)
 {
-	struct job job = { .info = stdout, .started = cli_seconds() };
-
 	if (n < 2)
 		cli_usage(&program);
 	o.test_name = names[0];
 	o.model_name = names[1];
 	o.output_name = n > 2 ? names[2] : NULL;
 	if (o.output_name && strcmp(o.output_name, "-") == 0)
-		job.info = stderr;
-	job.measures.wanted = o.metrics;
-	job.measures.roc_name = o.roc;
-	job.measures.plot_name = o.plot;
-	keep_files_apart();
-	begin_report(&job);
-	measures_open(&job.measures);
+		job->info = stderr;
+	name_files(job, (const char *[]){ o.test_name, o.model_name }, 2);
+	begin_report(job);
+	job->measures = (struct measures){ .wanted = o.metrics,
+					   .roc_file = &job->file[FILE_ROC],
+					   .plot_file = &job->file[FILE_PLOT] };
+	measures_check(&job->measures);
+	cli_open_output(&job->file[FILE_ROC]);
+	cli_open_output(&job->file[FILE_PLOT]);
+}
+
+static int predict(char **names, int n)
+{
+	struct job job = { .info = stdout, .started = cli_seconds() };
+
+	start_prediction(&job, names, n);
 	load_model(&job);
 	check_probabilities(&job);
 	measures_begin(&job.measures, &job.predictor, job.with_probabilities);
@@ -563,7 +582,7 @@ static int predict(char **names, int n)
 	measures_report(&job.measures, job.report);
 	end_report(&job);
 	print_metrics(&job);
-	if (o.metrics && !o.quiet)
+	if (o.metrics && !o.common.quiet)
 		measures_print(&job.measures, job.info);
 	measures_free(&job.measures);
 	predictor_free(&job.predictor);
@@ -576,16 +595,8 @@ int main(int argc, char **argv)
 	int first;
 
 	cli_set_up(program.name);
-	o.n_threads = thread_default_count();
+	common_options_init(&o.common);
 	first = cli_parse(&program, argc, argv);
-	if (o.geometry && o.certify)
-		cli_fail("%s: give one of --geometry and --certify", program.name);
-	if (o.reference && !o.geometry)
-		cli_fail("%s: --reference needs --geometry", program.name);
-	if (o.has_tolerance && !o.geometry)
-		cli_fail("%s: --ball-tol needs --geometry", program.name);
-	if (o.has_training && !o.certify)
-		cli_fail("%s: -c, -p, -wi and -e need --certify", program.name);
 	if (o.certify)
 		return certify(argv + first, argc - first);
 	if (o.geometry)

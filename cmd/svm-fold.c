@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/thread.h"
+#include "common/common_options.h"
 #include "common/files.h"
 #include "common/options.h"
 #include "common/process.h"
@@ -24,11 +24,10 @@
 #include "matrix/dataset.h"
 
 static struct settings {
-	int64_t n_folds, fold, svm_type, n_threads;
+	struct common_options common;
+	int64_t n_folds, fold, svm_type;
 	uint64_t seed;
 	bool train, test, stratified, svm_train_order;
-	bool compress, strict, allow_nonfinite, quiet, progress;
-	bool svm_type_given;
 	const char *data_name, *output_name;
 } o = {
 	.seed = 1,
@@ -36,49 +35,55 @@ static struct settings {
 	.output_name = "-",
 };
 
-/* A class's order of the folds is kept: so many are no burden. */
+/* The order of the folds is kept for each class: a million of them are no burden. */
 #define FOLDS_MAX 1000000
 
 static const struct cli_option options[] = {
-	CLI_GROUP("which rows:"),
-	{ 'v', NULL, CLI_INT, &o.n_folds, 2, FOLDS_MAX, "N", "folds; must be given", 0, 0 },
-	{ 'f', "fold", CLI_INT, &o.fold, 1, FOLDS_MAX, "I", "which of them, 1 to N; must be given",
-	  0, 0 },
-	{ 0, "test", CLI_FLAG, &o.test, 0, 0, NULL, "the rows of fold I", 0, 0 },
-	{ 0, "train", CLI_FLAG, &o.train, 0, 0, NULL, "all others", 0, 0 },
-	{ 0, "stratified", CLI_FLAG, &o.stratified, 0, 0, NULL,
-	  "of every class, the same number in each fold, or one more", 0, 0 },
-	{ 0, "svm-train-order", CLI_FLAG, &o.svm_train_order, 0, 0, NULL,
-	  "the folds of svm-train -v N; needs all labels first: a file is read\n"
-	  "\ttwice, a pipe is kept in memory",
-	  0, 0 },
-	{ 's', NULL, CLI_INT, &o.svm_type, 0, 4, "svm_type",
-	  "with --svm-train-order: the -s that svm-train has (default 0)", 0, &o.svm_type_given },
-	{ 0, "seed", CLI_SEED, &o.seed, 0, 0, "N", "another seed, other folds (default 1)", 0, 0 },
-	CLI_GROUP("input and output:"),
-	{ 'z', NULL, CLI_FLAG, &o.compress, 0, 0, NULL,
-	  "gzip the output_file (so it is when its name ends in .gz)", 0, 0 },
-	{ 0, "strict", CLI_FLAG, &o.strict, 0, 0, NULL,
-	  "refuse empty lines, comment lines and qid as svm-train does", 0, 0 },
-	{ 0, "allow-nonfinite", CLI_FLAG, &o.allow_nonfinite, 0, 0, NULL, "accept nan and inf", 0,
-	  0 },
-	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no progress, no remarks)", 0, 0 },
-	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
-	  "threads to use; the bytes do not depend on it (default: all cores)", 0, 0 },
-	{ 0, "progress", CLI_FLAG, &o.progress, 0, 0, NULL,
-	  "show progress even where standard error is no terminal", 0, 0 },
+	CLI_HEADING("Folds:"),
+	CLI_INT('v', NULL, &o.n_folds, 2, FOLDS_MAX, "N", "number of folds; must be given"),
+	CLI_INT('f', "fold", &o.fold, 1, FOLDS_MAX, "I",
+		"number of the fold to write or to leave out, 1 to N; must be given"),
+	CLI_FLAG(0, "test", &o.test, "write the test part: the rows of fold I"),
+	CLI_FLAG(0, "train", &o.train, "write the training part: the rows of all other folds"),
+	CLI_FLAG(0, "stratified", &o.stratified,
+		 "deal the rows of each class evenly to the folds: their numbers differ by one at "
+		 "most",
+		 .not_with = "--svm-train-order"),
+	CLI_FLAG(0, "svm-train-order", &o.svm_train_order,
+		 "use the folds of svm-train -v N; a file is read twice, a pipe is kept in memory"),
+	CLI_INT('s', NULL, &o.svm_type, 0, 4, "svm_type",
+		"type of SVM, as svm-train's -s, which decides how svm-train draws its folds",
+		.needs = "--svm-train-order"),
+	CLI_SEED(0, "seed", &o.seed, "N", "start of the random numbers: same seed, same folds"),
+
+	CLI_HEADING("Input and output:"),
+	COMMON_COMPRESS(o.common, "output_file"),
+	COMMON_ROWS(o.common),
+	COMMON_THREADS(o.common),
+	COMMON_QUIET(o.common),
+	COMMON_PROGRESS(o.common),
 	CLI_END
+};
+
+static const struct cli_example examples[] = {
+	{ "Training and test part of the third of ten folds",
+	  "svm-fold -v 10 -f 3 --train --stratified heart_scale.gz train.gz\n"
+	  "svm-fold -v 10 -f 3 --test --stratified heart_scale.gz test.gz" },
+	{ "The test part that svm-train -v 5 has",
+	  "svm-fold -v 5 -f 1 --test --svm-train-order heart_scale.gz test" },
+	{ NULL, NULL }
 };
 
 static const struct cli_program program = {
 	.name = "svm-fold",
 	.arguments = "-v N -f I --train|--test [options] [data_file [output_file]]",
 	.purpose =
-		"Cuts rows into N folds and writes fold I, or all but that: for cross validation "
-		"of whole\npipelines.  Files may be gzipped; without one, or with \"-\", standard "
-		"input and output.",
-	.example = "svm-fold -v 10 -f 3 --train --stratified data.gz train.gz",
+		"Divides rows into N folds at random and writes fold I, or all rows but these: for "
+		"cross validation of several programs in a row. Files may be compressed by gzip; "
+		"without a name, or with \"-\", rows come from standard input and go to standard "
+		"output.",
 	.options = options,
+	.examples = examples,
 };
 
 /* Batches that are kept, and the text of their lines. */
@@ -88,7 +93,7 @@ struct kept_batch {
 };
 
 struct job {
-	struct output *output;
+	struct cli_output output;
 	bool output_failed; /* rather than the input */
 	struct cli_progress progress;
 	struct drawn_folds drawn;
@@ -110,27 +115,17 @@ struct job {
 
 /* ---- the command line ---- */
 
-_Noreturn static void refuse(const char *reason)
-{
-	cli_fail("%s: %s; try '%s --help'", program.name, reason, program.name);
-}
-
 static void check_options(void)
 {
 	if (o.n_folds == 0)
-		refuse("-v is missing: how many folds?");
+		cli_refuse("-v is missing: how many folds?");
 	if (o.fold == 0)
-		refuse("-f is missing: which fold?");
+		cli_refuse("-f is missing: which fold?");
 	if (o.fold > o.n_folds)
 		cli_fail("%s: -f: there is no fold %" PRId64 " of %" PRId64, program.name, o.fold,
 			 o.n_folds);
 	if (o.train == o.test)
-		refuse("either --train or --test");
-	if (o.svm_train_order && o.stratified)
-		refuse("--stratified: svm-train's folds are what they are");
-	if (o.svm_type_given && !o.svm_train_order)
-		refuse("-s: is for --svm-train-order");
-	cli_keep_apart(o.output_name, o.data_name);
+		cli_refuse("either --train or --test");
 }
 
 /* ---- writing ---- */
@@ -231,7 +226,7 @@ static int write_wanted(struct job *job, const struct row_batch *batch, bool *wa
 	job->bytes.size = 0;
 	if ((batch->has_text ? add_lines : add_binary)(job, batch, wanted, err) < 0)
 		return -1;
-	if (output_write(job->output, job->bytes.bytes, job->bytes.size, err) == 0)
+	if (output_write(job->output.output, job->bytes.bytes, job->bytes.size, err) == 0)
 		return 0;
 	job->output_failed = true;
 	return -1;
@@ -342,23 +337,22 @@ static void show_progress(void *arg, int64_t taken, int64_t total)
 _Noreturn static void fail(const struct job *job, const struct error *err)
 {
 	if (job->output_failed)
-		cli_fail_output("output file", o.output_name, err);
+		cli_fail_output(&job->output, err);
 	cli_fail_input(o.data_name, err);
 }
 
 /* One pass over the data. */
 static void scan(struct job *job)
 {
-	const struct rows_options format = { .strict = o.strict,
-					     .keep_text = true,
-					     .allow_nonfinite = o.allow_nonfinite };
+	struct rows_options format = common_rows_options(&o.common);
 	const struct rows_visitor visitor = { NULL, deliver, show_progress, job, NULL };
 	struct error err = { 0 };
 	struct input *input;
 
+	format.keep_text = true;
 	input = cli_open_input(o.data_name);
-	cli_progress_start(&job->progress, "reading", o.progress, o.quiet);
-	rows_scan(input, &format, &visitor, (int)o.n_threads, &err);
+	cli_progress_start(&job->progress, "reading", o.common.progress, o.common.quiet);
+	rows_scan(input, &format, &visitor, (int)o.common.n_threads, &err);
 	cli_progress_end(&job->progress);
 	input_close(input);
 	if (err.code != ERR_NONE)
@@ -389,7 +383,7 @@ static void fold_data(struct job *job)
 		cli_fail("%s: %s: no examples", program.name, o.data_name);
 	if (job->is_test && job->n_rows < job->labels.x.n_rows)
 		cli_fail("%s: %s: has fewer examples than a moment ago", program.name, o.data_name);
-	if (job->n_chosen == 0 && !o.quiet)
+	if (job->n_chosen == 0 && !o.common.quiet)
 		cli_warn("%s: no row of %" PRId64 " is in the %s part of fold %" PRId64,
 			 program.name, job->n_rows, o.test ? "test" : "training", o.fold);
 }
@@ -400,9 +394,9 @@ static void finish_output(struct job *job)
 
 	job->bytes.size = 0;
 	if (change_shard(job, 0, &err) < 0 ||
-	    output_write(job->output, job->bytes.bytes, job->bytes.size, &err) < 0 ||
-	    output_commit(job->output, &err) < 0)
-		cli_fail_output("output file", o.output_name, &err);
+	    output_write(job->output.output, job->bytes.bytes, job->bytes.size, &err) < 0 ||
+	    output_commit(job->output.output, &err) < 0)
+		cli_fail_output(&job->output, &err);
 }
 
 static void release(struct job *job)
@@ -424,13 +418,17 @@ int main(int argc, char **argv)
 	struct job job = { 0 };
 
 	cli_set_up(program.name);
-	o.n_threads = thread_default_count();
+	common_options_init(&o.common);
 	cli_parse_data(&program, argc, argv, &o.data_name, &o.output_name);
 	check_options();
 	job.drawn = (struct drawn_folds){ .seed = o.seed,
 					  .n_folds = o.n_folds,
 					  .stratified = o.stratified };
-	job.output = cli_open_output(o.output_name, o.compress, "output file");
+	job.output = (struct cli_output){ .name = o.output_name,
+					  .what = "output file",
+					  .compress = o.common.compress };
+	cli_keep_files_apart(&job.output, 1, &o.data_name, 1);
+	cli_open_output(&job.output);
 	fold_data(&job);
 	finish_output(&job);
 	release(&job);

@@ -12,6 +12,7 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "common/common_options.h"
 #include "common/files.h"
 #include "common/help.h"
 #include "common/options.h"
@@ -23,11 +24,10 @@
 static const char *const variants[] = { "breiman", "printed", NULL };
 
 static struct settings {
+	struct common_options common;
 	struct synthetic_options data;
-	int64_t n_rows, first, n_threads;
+	int64_t n_rows, first;
 	int variant;
-	bool compress, quiet, progress;
-	bool noise_given, variant_given, tau_given, n_relevant_given;
 	const char *output_name;
 } o = {
 	.data = { .seed = 1, .n_relevant = 40 },
@@ -39,45 +39,54 @@ static struct settings {
 #define ROWS_MAX 9e15
 
 static const struct cli_option options[] = {
-	{ 'n', "rows", CLI_INT, &o.n_rows, 1, ROWS_MAX, "N", "rows to make; must be given", 0, 0 },
-	{ 'd', "features", CLI_INT, &o.data.n_features, 1, INT32_MAX, "N",
-	  "features (default: 20; checkerboard 2, friedman 10,\n"
-	  "\tseparable 5000, relevant 1000)",
-	  0, 0 },
-	{ 0, "seed", CLI_SEED, &o.data.seed, 0, 0, "N", "another seed, other data (default 1)", 0,
-	  0 },
-	{ 0, "first", CLI_INT, &o.first, 1, ROWS_MAX, "ROW",
-	  "begin with this row (default 1): for parts, and for\n"
-	  "\ttest data of the same seed",
-	  0, 0 },
-	{ 0, "noise", CLI_REAL, &o.data.noise, 0, 1, "P",
-	  "turn labels round with this probability (default 0)", 0, &o.noise_given },
-	{ 0, "variant", CLI_CHOICE, &o.variant, 0, 0, "V",
-	  "ringnorm: breiman, or printed as in the RandSVM papers\n"
-	  "\t(default breiman)",
-	  variants, &o.variant_given },
-	{ 0, "tau", CLI_REAL, &o.data.tau, 0, 0, "T",
-	  "separable: the plane's distance from 0 (default 0)", 0, &o.tau_given },
-	{ 'k', "relevant", CLI_INT, &o.data.n_relevant, 0, INT32_MAX, "N",
-	  "relevant: features that matter (default 40)", 0, &o.n_relevant_given },
-	{ 'z', NULL, CLI_FLAG, &o.compress, 0, 0, NULL,
-	  "gzip the output_file (so it is when its name ends in .gz)", 0, 0 },
-	{ 'q', NULL, CLI_FLAG, &o.quiet, 0, 0, NULL, "quiet mode (no progress)", 0, 0 },
-	{ 0, "threads", CLI_INT, &o.n_threads, 1, THREAD_MAX, "N",
-	  "threads to use; the bytes do not depend on it (default: all cores)", 0, 0 },
-	{ 0, "progress", CLI_FLAG, &o.progress, 0, 0, NULL,
-	  "show progress even where standard error is no terminal", 0, 0 },
+	CLI_HEADING("Data:"),
+	CLI_INT('n', "rows", &o.n_rows, 1, ROWS_MAX, "N", "number of rows to make; must be given"),
+	CLI_INT('d', "features", &o.data.n_features, 1, INT32_MAX, "N",
+		"number of features of each row",
+		.otherwise = "20; checkerboard 2, friedman 10, separable 5000, relevant 1000"),
+	CLI_SEED(0, "seed", &o.data.seed, "N", "start of the random numbers: same seed, same data"),
+	CLI_INT(0, "first", &o.first, 1, ROWS_MAX, "ROW",
+		"number of the first row to write: for parts of a data set, and for test data of "
+		"the same seed"),
+	CLI_REAL(0, "noise", &o.data.noise, 0, 1, "P",
+		 "give each row the wrong label with probability P; friedman has no labels"),
+	CLI_CHOICE(0, "variant", &o.variant, variants, "NAME",
+		   "distribution of ringnorm\n"
+		   "breiman -- as in Breiman's paper\n"
+		   "printed -- as printed in the papers on RandSVM"),
+	CLI_REAL(0, "tau", &o.data.tau, 0, 0, "T",
+		 "separable: distance of the separating plane from the origin"),
+	CLI_INT('k', "relevant", &o.data.n_relevant, 0, INT32_MAX, "N",
+		"relevant: number of features that depend on the label"),
+
+	CLI_HEADING("Output and running:"),
+	COMMON_COMPRESS(o.common, "output_file"),
+	COMMON_THREADS(o.common),
+	COMMON_QUIET(o.common),
+	COMMON_PROGRESS(o.common),
 	CLI_END
+};
+
+static const struct cli_example examples[] = {
+	{ "Training data, and test data of the same distribution",
+	  "svm-gen twonorm -n 5000 two.gz\n"
+	  "svm-gen twonorm -n 20000 --first 5001 two.t.gz" },
+	{ "A checkerboard with two wrong labels in a hundred",
+	  "svm-gen checkerboard -n 10000 --noise 0.02 board" },
+	{ "Train on made data without a file",
+	  "svm-gen relevant -n 200 -k 50 | randsvm-train -q -t 0 - relevant.model" },
+	{ NULL, NULL }
 };
 
 static const struct cli_program program = {
 	.name = "svm-gen",
 	.arguments = "KIND -n ROWS [options] [output_file]",
 	.purpose =
-		"Writes data to train on: twonorm, ringnorm, checkerboard, friedman, separable or "
-		"relevant.\nWithout an output_file, or with \"-\", to standard output.",
-	.example = "svm-gen twonorm -n 100000 twonorm.gz",
+		"Writes random data of a known distribution to train on. KIND is twonorm, ringnorm, "
+		"checkerboard, friedman, separable or relevant. Without an output_file, or with "
+		"\"-\", the data go to standard output.",
 	.options = options,
+	.examples = examples,
 };
 
 /* What a line's label, or a feature of it, may need. */
@@ -97,7 +106,7 @@ struct piece {
 
 struct job {
 	struct synthetic_data generator;
-	struct output *output;
+	struct cli_output output;
 	int64_t n_taken, n_written; /* rows */
 	struct cli_progress progress;
 };
@@ -166,7 +175,7 @@ static int write_rows(void *arg, void *slot, struct error *err)
 	job->n_written += p->n_rows;
 	cli_progress_text(&job->progress, "%3.0f%%, %" PRId64 " rows",
 			  100.0 * (double)job->n_written / (double)o.n_rows, job->n_written);
-	return output_write(job->output, p->text, p->size, err);
+	return output_write(job->output.output, p->text, p->size, err);
 }
 
 static int run(struct job *job, struct error *err)
@@ -176,24 +185,19 @@ static int run(struct job *job, struct error *err)
 	void *slots[THREAD_MAX];
 	int ret = -1;
 
-	for (int i = 0; i < o.n_threads; i++) {
+	for (int i = 0; i < o.common.n_threads; i++) {
 		slots[i] = &pieces[i];
 		pieces[i].x = mem_array(job->generator.options.n_features, sizeof(double), err);
 		if (!pieces[i].x)
 			goto out;
 	}
-	ret = pipeline_run(&steps, slots, (int)o.n_threads, err);
+	ret = pipeline_run(&steps, slots, (int)o.common.n_threads, err);
 out:
-	for (int i = 0; i < o.n_threads; i++) {
+	for (int i = 0; i < o.common.n_threads; i++) {
 		free(pieces[i].x);
 		free(pieces[i].text);
 	}
 	return ret;
-}
-
-_Noreturn static void refuse(const char *reason)
-{
-	cli_fail("%s: %s; try '%s --help'", program.name, reason, program.name);
 }
 
 /* The kind comes before the options, and only a file name after them. */
@@ -206,12 +210,11 @@ static void read_arguments(int argc, char **argv)
 	if (argc == 1)
 		cli_usage(&program);
 	if (!has_kind)
-		refuse("the kind of data comes first");
+		cli_refuse("the kind of data comes first");
 	while (synthetic_names[kind] && strcmp(argv[1], synthetic_names[kind]) != 0)
 		kind++;
 	if (!synthetic_names[kind])
-		cli_fail("%s: no kind of data is called '%s'; try '%s --help'", program.name,
-			 argv[1], program.name);
+		cli_refuse("no kind of data is called '%s'", argv[1]);
 	if (argc > first + 1)
 		cli_fail("%s: one output_file at most: '%s'", program.name, argv[first + 1]);
 	if (first < argc)
@@ -222,24 +225,16 @@ static void read_arguments(int argc, char **argv)
 /* An option of another kind is a mistake. */
 static void check_options(void)
 {
-	const char *kind = synthetic_names[o.data.kind];
-	const struct {
-		bool given;
-		const char *name;
-		bool fits;
-	} special[] = {
-		{ o.noise_given, "--noise", has_labels() },
-		{ o.variant_given, "--variant", o.data.kind == SYNTHETIC_RINGNORM },
-		{ o.tau_given, "--tau", o.data.kind == SYNTHETIC_SEPARABLE },
-		{ o.n_relevant_given, "-k", o.data.kind == SYNTHETIC_RELEVANT },
+	const struct cli_fit of_kind[] = {
+		{ "--noise", has_labels() },
+		{ "--variant", o.data.kind == SYNTHETIC_RINGNORM },
+		{ "--tau", o.data.kind == SYNTHETIC_SEPARABLE },
+		{ "-k", o.data.kind == SYNTHETIC_RELEVANT },
 	};
 
-	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++)
-		if (special[i].given && !special[i].fits)
-			cli_fail("%s: %s: is not for %s; try '%s --help'", program.name,
-				 special[i].name, kind, program.name);
+	cli_refuse_misfits(of_kind, 4, synthetic_names[o.data.kind]);
 	if (o.n_rows == 0)
-		refuse("-n is missing: how many rows?");
+		cli_refuse("-n is missing: how many rows?");
 	o.data.printed = o.variant == 1;
 }
 
@@ -249,18 +244,21 @@ int main(int argc, char **argv)
 	struct error err = { 0 };
 
 	cli_set_up(program.name);
-	o.n_threads = thread_default_count();
+	common_options_init(&o.common);
 	read_arguments(argc, argv);
 	check_options();
 	if (synthetic_init(&job.generator, &o.data, &err) < 0)
-		refuse(err.text);
-	job.output = cli_open_output(o.output_name, o.compress, "output file");
-	cli_progress_start(&job.progress, "generating", o.progress, o.quiet);
+		cli_refuse("%s", err.text);
+	job.output = (struct cli_output){ .name = o.output_name,
+					  .what = "output file",
+					  .compress = o.common.compress };
+	cli_open_output(&job.output);
+	cli_progress_start(&job.progress, "generating", o.common.progress, o.common.quiet);
 	if (run(&job, &err) == 0)
-		output_commit(job.output, &err);
+		output_commit(job.output.output, &err);
 	cli_progress_end(&job.progress);
 	if (err.code != ERR_NONE)
-		cli_fail_output("output file", o.output_name, &err);
+		cli_fail_output(&job.output, &err);
 	synthetic_free(&job.generator);
 	return cli_finish();
 }

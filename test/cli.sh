@@ -26,7 +26,7 @@ ok 'svm-eval: -b 1 alone'             streams 1 "$eval_usage" '' svm-eval -b 1
 ok 'svm-eval: -q alone'               streams 1 "$eval_usage" '' svm-eval -q
 
 # svm-train's options and their arguments are named as it names them
-option_lines() { "$1" | grep '^-' | sed 's/ *:.*//'; }
+option_lines() { "$1" | sed -n 's/^ *-/-/p' | sed -e 's/ *:.*//' -e 's/   *.*//'; }
 if command -v svm-train >/dev/null; then
 	ok 'usage has the options of svm-train' \
 		'option_lines randsvm-train >ours; option_lines svm-train >theirs; test -s theirs && ! grep -v -x -F -f ours theirs'

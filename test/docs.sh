@@ -20,7 +20,7 @@ options()
 # options that `PROGRAM --help` lists: in lines beginning with one, up to what explains it
 help_options()
 {
-	"$1" --help | grep -E '^ *-' | sed -e 's/^ *//' -e 's/   *.*//' -e 's/ *:.*//' | options
+	"$1" --help | sed -n 's/^  -/-/p' | sed 's/   *.*//' | options
 }
 
 # the lines of a man page that head a paragraph

@@ -1,7 +1,7 @@
-# The examples of the man pages, of README.md and of doc/ run, and print what they are said to print.
+# The examples of --help, the man pages, README.md and doc/ run, and print what they are said to print.
 #
-# An example is a line that begins with "$ ", between .EX and .EE of a man page or between two
-# ``` of the others; where it ends in \ it goes on in the next line.  The lines after it, up to
+# An example is a line after "Examples:" in --help that is indented by four blanks, and otherwise
+# one that begins with "$ ", between .EX and .EE of a man page or between two ``` of the others; where it ends in \ it goes on in the next line.  The lines after it, up to
 # the next example or an empty line, are what it prints on both outputs together; if there
 # are none, that is not looked at.  "..." stands for any lines.
 #
@@ -11,6 +11,12 @@
 # The examples of a file run one after another in a folder with what is in testdata.
 
 need svm-train svm-scale svm-grid liblinear-train python3
+
+# help_examples .../PROGRAM: what to run of its --help
+help_examples()
+{
+	"${1##*/}" --help | sed -n '/^Examples:/,$ s/^    /$ /p'
+}
 
 # man_examples FILE, markdown_examples FILE: the text of all examples, as a reader sees it
 man_examples()
@@ -122,6 +128,9 @@ examples()
 	cd ../..
 }
 
+for program in "$BIN"/*; do
+	examples "bin/${program##*/}" help_examples
+done
 for page in "$TOP"/man/*.[15]; do
 	examples "man/${page##*/}" man_examples
 done

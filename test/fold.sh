@@ -177,7 +177,7 @@ fail 1 'either --train or --test'                               svm-fold -v 3 -f
 fail 1 'either --train or --test'                               svm-fold -v 3 -f 1 --test --train heart
 fail 1 'there is no fold 4 of 3'                                svm-fold -v 3 -f 4 --test heart
 fail 1 '-v: 1 is not between'                                   svm-fold -v 1 -f 1 --test heart
-fail 1 '--stratified: '                                         svm-fold -v 3 -f 1 --test --stratified --svm-train-order heart
-fail 1 '-s: is for --svm-train-order'                           svm-fold -v 3 -f 1 --test -s 0 heart
+fail 1 'cannot use --svm-train-order and --stratified'          svm-fold -v 3 -f 1 --test --stratified --svm-train-order heart
+fail 1 '-s needs --svm-train-order'                             svm-fold -v 3 -f 1 --test -s 0 heart
 fail 1 '-s: 5 is not between'                                   svm-fold -v 3 -f 1 --test --svm-train-order -s 5 heart
 fail 1 "one file name too many: 'c'"                            svm-fold -v 3 -f 1 --test heart b c

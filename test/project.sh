@@ -186,7 +186,7 @@ fail 1 "the model's kernel is not linear"             rp-project -r map --fold r
 fail 1 'the model has feature 13, the map 4 columns'  rp-project -r map --fold wide_model unborn
 fail 1 '--fold: wide_model: the map has no feature 17' 'rp-project -m fht -k 13 -s map16 heart x && rp-project -r map16 --fold wide_model -d 17 unborn'
 fail 1 "can't open model file none"                   rp-project -r map --fold none unborn
-fail 1 '--fold: needs the map, -r'                    rp-project --fold rbf unborn
+fail 1 '--fold needs -r'                              rp-project --fold rbf unborn
 ok 'no file from these'                               '! ls unborn'
 
 # ---- sizes and certificates ----
@@ -247,14 +247,14 @@ fail 1 '-d: is not for pca'                                    rp-project -m pca
 fail 1 '--single: is not for pca'                              rp-project -m pca --single -k 3 heart
 ok 'no file from these, either'                                '! ls unborn'
 fail 1 '--cw: 2 times 3 times 4 is not -k 25'                  rp-project --cw 2,3,4 -k 25 heart
-fail 1 '--cw: is for cw'                                       rp-project -m rs --cw 2,3,4 heart
-fail 1 '--sparsity: is for li'                                 rp-project -m rs -k 3 --sparsity 4 heart
-fail 1 '--without-replacement: is for fht'                     rp-project -m rs -k 3 --without-replacement heart
+fail 1 '--cw: is not for rs'                                       rp-project -m rs --cw 2,3,4 heart
+fail 1 '--sparsity: is not for rs'                                 rp-project -m rs -k 3 --sparsity 4 heart
+fail 1 '--without-replacement: is not for rs'                     rp-project -m rs -k 3 --without-replacement heart
 fail 1 'cannot use -r and -k simultaneously'                   rp-project -r map -k 3 heart
 fail 1 'cannot use -r and -s simultaneously'                   rp-project -r map -s x heart
-fail 1 '--digits: is for text'                                 rp-project -k 3 --binary --digits 3 heart
-fail 1 '--epsilon: wants the other'                            rp-project --epsilon 0.5 heart
-fail 1 '--certificate: is for random projections'              rp-project -m pca -k 3 --certificate heart x
+fail 1 'cannot use --binary and --digits simultaneously'                           rp-project -k 3 --binary --digits 3 heart
+fail 1 '--epsilon needs --rank'                                 rp-project --epsilon 0.5 heart
+fail 1 '--certificate: is not for pca'                         rp-project -m pca -k 3 --certificate heart x
 fail 1 "one file name too many: 'c'"                           rp-project -k 3 heart b c
 fail 1 "can't open input file none: No such file"              rp-project -k 3 none
 fail 1 "can't open output file none/x: No such file"           rp-project -k 3 heart none/x
@@ -281,11 +281,11 @@ ok 'overflow, if asked for'            'rp-project --allow-nonfinite -m rs -k 4 
 fail 1 'one: no principal components: all rows are the same'   'echo "1 1:1" >one; rp-project -m pca -k 2 one unborn'
 fail 1 'pca'                                                   rp-project -r map.pca --certificate heart unborn
 fail 1 '--sparsity: 6e8 is not between 1 and 1e+06'            rp-project -m li -k 3 --sparsity 6e8 heart unborn
-fail 1 '--epsilon: is for random projections'                  rp-project -m pca --epsilon 0.5 --rank 3 heart unborn
+fail 1 '--epsilon: is not for pca'                             rp-project -m pca --epsilon 0.5 --rank 3 heart unborn
 fail 1 '--epsilon: 100 is not between'                         rp-project --epsilon 100 --rank 1 heart unborn
-fail 1 '--certificate: is for data'                            rp-project -r map.rs --fold wide_model --certificate unborn
-fail 1 '--binary: is for data'                                 rp-project -r map.rs --fold wide_model --binary unborn
-fail 1 '--digits: is for data'                                 rp-project -r map.rs --fold wide_model --digits 3 unborn
+fail 1 'cannot use --fold and --certificate'                          rp-project -r map.rs --fold wide_model --certificate unborn
+fail 1 'cannot use --fold and --binary'                               rp-project -r map.rs --fold wide_model --binary unborn
+fail 1 'cannot use --fold and --digits'                               rp-project -r map.rs --fold wide_model --digits 3 unborn
 fail 1 'rp-project: --cw: expected Q,A,V'                      rp-project --cw 2,3 heart unborn
 ok 'no file from any of these'                                 '! ls unborn'
 ok 'more columns than the cache can hold rows'                 'for m in gaussian uniform achlioptas li; do rp-project -m $m -d 13 -k 1048577 --digits 1 --threads 1 <<<"1 3:1" | tr " " "\n" | tail -n 1 | grep "^1048[0-9]*:" || exit; done'

@@ -375,8 +375,8 @@ fail 1 '-k: is missing: how many features?'           fs-select heart
 fail 1 '-k: 0 is not between'                         fs-select -k 0 heart
 fail 1 '-k: expected an integer'                      fs-select -k 1e3 heart
 fail 1 '-m: expected one of bss approx-bss'           fs-select -m best -k 3 heart
-fail 1 '-k: or --epsilon or --nu, only one of them'   fs-select -k 3 --epsilon 0.5 heart
-fail 1 '-k: or --epsilon or --nu, only one of them'   fs-select -m lpsvm -k 3 --nu 0.5 heart
+fail 1 'cannot use -k and --epsilon simultaneously'   fs-select -k 3 --epsilon 0.5 heart
+fail 1 'cannot use -k and --nu simultaneously'        fs-select -m lpsvm -k 3 --nu 0.5 heart
 fail 1 '-T: is not for bss'                           fs-select -T 3 -k 3 heart
 fail 1 '--sampling: is not for top'                   fs-select -m top --sampling iid -k 3 heart
 fail 1 '--sampling: expected one of iid bernoulli'    fs-select -m leverage --sampling x -k 3 heart
@@ -405,17 +405,17 @@ printf 'old\n' >kept
 fail 1 "can't write selection file /dev/full: No space left" fs-select -q -k 3 -s /dev/full heart kept
 fail 1 "can't write report file /dev/full: No space left"    fs-select -q -k 3 --report /dev/full -s kept heart x
 ok 'an old file stands where another output fails'    'printf "old\n" | cmp - kept'
-fail 1 '--one: or --fraction, not both'               fs-select -m rfe --one --fraction 0.5 -k 3 heart
+fail 1 'cannot use --fraction and --one simultaneously' fs-select -m rfe --one --fraction 0.5 -k 3 heart
 fail 1 '--nu: is not for bss'                         fs-select --nu 0.5 heart
 fail 1 '--all-features: is not for top'               fs-select -m top --all-features -k 3 heart
 fail 1 '--regression: is not for lpsvm'               fs-select -m lpsvm --regression -k 1 "$sinc"
-fail 1 '--supervised: or --unsupervised, not both'    fs-select --supervised --unsupervised -k 3 heart
-fail 1 '--rescale: or --no-rescale, not both'         fs-select --rescale --no-rescale -k 3 heart
+fail 1 'cannot use --unsupervised and --supervised'     fs-select --supervised --unsupervised -k 3 heart
+fail 1 'cannot use --no-rescale and --rescale'          fs-select --rescale --no-rescale -k 3 heart
 fail 1 '--rows sv: there are no support vectors'      fs-select --unsupervised --rows sv -k 3 heart
-fail 1 '--digits: is for text'                        fs-select -k 3 --binary --digits 3 heart
+fail 1 'cannot use --binary and --digits'               fs-select -k 3 --binary --digits 3 heart
 fail 1 'cannot use --list and --binary'               fs-select -k 3 --list --binary heart
 fail 1 'cannot use --list and --rows'                 fs-select -k 3 --list --rows sv heart
-fail 1 '--names: is for --list and -s'                fs-select -k 3 --names names heart
+fail 1 '--names needs --list or -s'                     fs-select -k 3 --names names heart
 for option in '-k 3' '-s x' '-m top' '--epsilon 1' '-c 1' '--rows sv' --certificate --rescale \
 	--renumber '--seed 2' --unsupervised --one '-e 0.1'; do
 	fail 1 "cannot use -r and ${option%% *} simultaneously"  "fs-select -r map.bss $option heart"

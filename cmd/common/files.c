@@ -1,6 +1,15 @@
 /*
  * files.c - the files that a command line names: opened, kept apart, written all or none
  *
+ * Two names are the same file if stat() finds the same inode behind them, whatever their spelling.
+ * An output that does not exist yet has no inode: it is compared by its folder's inode and its
+ * name in that folder.  Standard output has a name if the shell redirected it (`>FILE`), so an
+ * output is standard output too if it is the inode of file descriptor 1.
+ *
+ * The order "keep apart, open, work, commit" belongs together: an output is written beside its
+ * target and renamed by the commit (io/output.h), so an input of the same name would be read
+ * undamaged and then lost.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "files.h"
@@ -52,38 +61,38 @@ bool cli_is_standard_output(const char *name)
 	       same_inode(&x, &y);
 }
 
-void cli_keep_apart(const char *file, const char *other)
+/* "-" is no name: what standard input and output are is another matter. */
+static void keep_apart(const char *file, const char *other)
 {
 	if (file && other && strcmp(file, "-") != 0 && strcmp(other, "-") != 0 &&
 	    same_file(file, other))
 		cli_fail("%s: '%s' and '%s' are the same file", cli_program_name(), file, other);
 }
 
-/* Standard input can be read once. */
-static void keep_standard_input_apart(const char *const *input, int n)
+static void keep_outputs_apart(const struct cli_output *a, const struct cli_output *b)
+{
+	keep_apart(b->name, a->name);
+	if (a->name && b->name && cli_is_standard_output(a->name) &&
+	    cli_is_standard_output(b->name))
+		cli_fail("%s: '%s' and '%s' are both standard output", cli_program_name(), a->name,
+			 b->name);
+}
+
+void cli_keep_files_apart(const struct cli_output *output, int n_outputs, const char *const *input,
+			  int n_inputs)
 {
 	int n_standard = 0;
 
-	for (int i = 0; i < n; i++)
-		n_standard += input[i] && strcmp(input[i], "-") == 0;
+	for (int i = 0; i < n_outputs; i++) {
+		for (int j = 0; j < n_inputs; j++)
+			keep_apart(output[i].name, input[j]);
+		for (int j = i + 1; j < n_outputs; j++)
+			keep_outputs_apart(&output[i], &output[j]);
+	}
+	for (int j = 0; j < n_inputs; j++)
+		n_standard += input[j] && strcmp(input[j], "-") == 0;
 	if (n_standard > 1)
 		cli_fail("%s: '-': only one file can come from standard input", cli_program_name());
-}
-
-void cli_keep_all_apart(const char *const *output, const char *const *input, int n)
-{
-	for (int i = 0; i < n; i++) {
-		for (int j = 0; j < n; j++)
-			cli_keep_apart(output[i], input[j]);
-		for (int j = i + 1; j < n; j++) {
-			cli_keep_apart(output[j], output[i]);
-			if (output[i] && output[j] && cli_is_standard_output(output[i]) &&
-			    cli_is_standard_output(output[j]))
-				cli_fail("%s: '%s' and '%s' are both standard output",
-					 cli_program_name(), output[i], output[j]);
-		}
-	}
-	keep_standard_input_apart(input, n);
 }
 
 bool cli_is_file(const char *name)
@@ -103,30 +112,41 @@ struct input *cli_open_input(const char *name)
 	return input;
 }
 
-struct output *cli_open_output(const char *name, bool compress, const char *what)
+void cli_open_output(struct cli_output *o)
 {
 	struct error err = { 0 };
-	struct output *output;
 
-	if (output_open(&output, name, compress, &err) < 0)
-		cli_fail("can't open %s %s: %s", what, name, err.text);
-	return output;
+	if (!o->name || output_open(&o->output, o->name, o->compress, &err) == 0)
+		return;
+	if (o->saved)
+		cli_fail("can't save %s to file %s: %s", o->what, o->name, err.text);
+	cli_fail("can't open %s %s: %s", o->what, o->name, err.text);
 }
 
-int cli_cannot_write(const char *what, const char *name, const struct error *reason,
-		     struct error *err)
+void cli_open_outputs(struct cli_output *output, int n)
 {
-	if (strcmp(name, "-") == 0)
+	for (int i = 0; i < n; i++)
+		cli_open_output(&output[i]);
+}
+
+int cli_cannot_write(const struct cli_output *to, const struct error *reason, struct error *err)
+{
+	if (to->saved)
+		return error_set(err, reason->code, "can't save %s to file %s: %s", to->what,
+				 to->name, reason->text);
+	if (strcmp(to->name, "-") == 0)
 		return error_set(err, reason->code, "can't write standard output: %s",
 				 reason->text);
-	return error_set(err, reason->code, "can't write %s %s: %s", what, name, reason->text);
+	return error_set(err, reason->code, "can't write %s %s: %s", to->what, to->name,
+			 reason->text);
 }
 
-void cli_fail_output(const char *what, const char *name, const struct error *reason)
+void cli_fail_output(const struct cli_output *to, const struct error *reason)
 {
-	if (strcmp(name, "-") == 0)
-		cli_fail("can't write standard output: %s", reason->text);
-	cli_fail("can't write %s %s: %s", what, name, reason->text);
+	struct error err = { 0 };
+
+	cli_cannot_write(to, reason, &err);
+	cli_fail("%s", err.text);
 }
 
 int cli_write(const struct cli_output *to, const void *bytes, int64_t size, struct error *err)
@@ -135,10 +155,10 @@ int cli_write(const struct cli_output *to, const void *bytes, int64_t size, stru
 
 	if (output_write(to->output, bytes, size, &reason) == 0)
 		return 0;
-	return cli_cannot_write(to->what, to->name, &reason, err);
+	return cli_cannot_write(to, &reason, err);
 }
 
-void cli_commit_all(const struct cli_output *outputs, int n)
+void cli_commit_outputs(const struct cli_output *output, int n)
 {
 	struct output *all[CLI_MAX_OUTPUTS];
 	struct error err = { 0 };
@@ -146,7 +166,7 @@ void cli_commit_all(const struct cli_output *outputs, int n)
 
 	assert(n <= CLI_MAX_OUTPUTS);
 	for (int i = 0; i < n; i++)
-		all[i] = outputs[i].output;
+		all[i] = output[i].output;
 	if (output_commit_all(all, n, &failed, &err) < 0)
-		cli_fail_output(outputs[failed].what, outputs[failed].name, &err);
+		cli_fail_output(&output[failed], &err);
 }

@@ -1,6 +1,21 @@
 /*
  * files.h - the files that a command line names: opened, kept apart, written all or none
  *
+ * A program lists what it writes in a table and what it reads by name:
+ *
+ *     struct cli_output out[] = {
+ *             { .name = o.output_name, .what = "output file", .compress = o.compress },
+ *             { .name = o.report, .what = "report file" },         NULL if not wanted
+ *     };
+ *     const char *const in[] = { o.data_name, o.model_name };
+ *
+ *     cli_keep_files_apart(out, 2, in, 2);     no output replaces another file of this run
+ *     cli_open_outputs(out, 2);                before the work: a missing folder shows at once
+ *     ...
+ *     cli_commit_outputs(out, 2);              all of the files appear, or none
+ *
+ * All of these end the program with a message when they fail.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef RANDSVM_FILES_H
@@ -13,60 +28,56 @@
 #include "io/input.h"
 #include "io/output.h"
 
-/*
- * cli_keep_apart() - refuse an output that would replace another file of this run
- *
- * 'file' and 'other' are names or NULL; "-" and what is no regular file are left alone.
- */
-void cli_keep_apart(const char *file, const char *other);
-
-/*
- * cli_is_standard_output() - "-", or another name of the file or pipe that standard output is
- *
- * (A device takes what comes from two sides: /dev/null.)
- */
-bool cli_is_standard_output(const char *name);
-
-/*
- * cli_keep_all_apart() - the outputs from the inputs, and from each other; n names each, or NULL
- *
- * One output may be standard output, one input "-".
- */
-void cli_keep_all_apart(const char *const *output, const char *const *input, int n);
-
-/* cli_is_file() - is 'name' a regular file, which can be read twice? */
-bool cli_is_file(const char *name);
-
-/* cli_open_input() - input_open(), or cli_fail() with `can't open input file NAME: reason` */
-struct input *cli_open_input(const char *name);
-
-/* cli_open_output() - output_open(), or cli_fail() with `can't open WHAT NAME: reason` */
-struct output *cli_open_output(const char *name, bool compress, const char *what);
-
-/* An output and what to call it in `can't write WHAT NAME: reason`. */
 struct cli_output {
-	struct output *output; /* NULL: none */
-	const char *what, *name;
+	const char *name;      /* as on the command line; NULL: not wanted */
+	const char *what;      /* "report file", for messages */
+	bool compress;	       /* with gzip whatever the name */
+	bool saved;	       /* messages say `can't save WHAT to file NAME`, as svm-train's do */
+	struct output *output; /* NULL: not wanted, or not open */
 };
 
+/* The most that cli_commit_outputs() takes. */
+#define CLI_MAX_OUTPUTS 8
+
 /*
- * cli_cannot_write() - set 'err' to that text; returns -1
+ * cli_keep_files_apart() - refuse outputs that would replace an input or each other
+ *
+ * Names may be NULL.  Files are the same if they are one file on the disk, or would be: another
+ * spelling of a path, a link.  At most one output may be standard output, and at most one input "-".
+ * Devices such as /dev/null may be named more than once.
+ */
+void cli_keep_files_apart(const struct cli_output *output, int n_outputs, const char *const *input,
+			  int n_inputs);
+
+/* cli_open_input() - input_open(), or fail with `can't open input file NAME: reason` */
+struct input *cli_open_input(const char *name);
+
+/* cli_open_output() - open it, if it is wanted, or fail with `can't open WHAT NAME: reason` */
+void cli_open_output(struct cli_output *output);
+
+/* cli_open_outputs() - cli_open_output() for each of n */
+void cli_open_outputs(struct cli_output *output, int n);
+
+/* cli_commit_outputs() - output_commit_all() of those that are open, or cli_fail_output() */
+void cli_commit_outputs(const struct cli_output *output, int n);
+
+/* cli_write() - output_write(); a failure is worded as by cli_cannot_write() */
+int cli_write(const struct cli_output *to, const void *bytes, int64_t size, struct error *err);
+
+/*
+ * cli_cannot_write() - set 'err' to `can't write WHAT NAME: reason`; returns -1
  *
  * Of "-": `can't write standard output: reason`.
  */
-int cli_cannot_write(const char *what, const char *name, const struct error *reason,
-		     struct error *err);
+int cli_cannot_write(const struct cli_output *to, const struct error *reason, struct error *err);
 
 /* cli_fail_output() - cli_fail() with that text */
-_Noreturn void cli_fail_output(const char *what, const char *name, const struct error *reason);
+_Noreturn void cli_fail_output(const struct cli_output *to, const struct error *reason);
 
-/* cli_write() - output_write(), with that text on failure */
-int cli_write(const struct cli_output *to, const void *bytes, int64_t size, struct error *err);
+/* cli_is_standard_output() - "-", or another name of the file or pipe that standard output is */
+bool cli_is_standard_output(const char *name);
 
-/* cli_commit_all() - output_commit_all(), or cli_fail() with that text */
-void cli_commit_all(const struct cli_output *outputs, int n);
-
-/* The most that cli_commit_all() takes. */
-#define CLI_MAX_OUTPUTS 8
+/* cli_is_file() - is 'name' a regular file, which can be read twice? */
+bool cli_is_file(const char *name);
 
 #endif

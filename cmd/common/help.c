@@ -1,12 +1,31 @@
 /*
  * help.c - what --help, a wrong command line and --version print
  *
+ *     Usage: rp-project [options] [data_file [output_file]]
+ *
+ *     Multiplies each row by a random matrix, ...
+ *
+ *     Projection:
+ *       -k, --dim DIM             features of the rows written
+ *       --tau T                   distance of the plane from the origin (needs --plane;
+ *     |       |                   default 0)
+ *     |       NAME -- a value     |
+ *     |       |                   |
+ *     0       ITEM                DESCRIPTION                      no line goes beyond WIDTH
+ *
+ * Text is broken at blanks.  The default of an option is what its target held when
+ * cli_note_defaults() was called, which is before the first option is read: --help after `-c 3`
+ * still shows the default of -c.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "help.h"
 
+#include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/input.h"
 #include "kernel/kernel_tile.h"
@@ -16,36 +35,213 @@
 #include "train/libsvm_adapter.h"
 #include "version.h"
 
-/* "  -k N, --name N" in 'buffer'. */
-static void option_words(const struct cli_option *o, char *buffer, size_t size)
-{
-	char letter[16] = "", name[80] = "";
+enum {
+	WIDTH = 80,	  /* of a line, at most */
+	DESCRIPTION = 28, /* descriptions; "  -b probability_estimates" fits before them */
+	ITEM = 8,	  /* values that a description lists */
+	TEXT_SIZE = 1024  /* more than any description */
+};
 
-	if (o->type == CLI_WEIGHT)
-		snprintf(letter, sizeof(letter), "-%ci", o->letter);
-	else if (o->letter)
-		snprintf(letter, sizeof(letter), "-%c", o->letter);
+/* By position in the table; "": nothing to show. */
+static char defaults[CLI_MAX_OPTIONS][128];
+
+/* ---- defaults ---- */
+
+/* A number outside the range of its option stands for "not given". */
+static bool in_range(const struct cli_option *o, double value)
+{
+	return !(o->min < o->max) || (value >= o->min && value <= o->max);
+}
+
+static void note_default(const struct cli_option *o, char text[sizeof(defaults[0])])
+{
+	size_t size = sizeof(defaults[0]);
+
+	if (o->otherwise)
+		snprintf(text, size, "%s", o->otherwise);
+	else if (o->type == OPTION_INT && in_range(o, (double)*o->target.integer))
+		snprintf(text, size, "%" PRId64, *o->target.integer);
+	else if (o->type == OPTION_SEED)
+		snprintf(text, size, "%" PRIu64, *o->target.seed);
+	else if (o->type == OPTION_REAL && in_range(o, *o->target.real))
+		snprintf(text, size, "%g", *o->target.real);
+	else if (o->type == OPTION_CHOICE)
+		snprintf(text, size, "%s", o->choices[*o->target.choice]);
+}
+
+void cli_note_defaults(const struct cli_program *program)
+{
+	int i = 0;
+
+	for (; program->options[i].type != OPTION_END; i++)
+		note_default(&program->options[i], defaults[i]);
+	assert(i < CLI_MAX_OPTIONS);
+}
+
+/* ---- help ---- */
+
+/* "-k, --dim DIM" in 'words' */
+static void option_words(const struct cli_option *o, char *words, size_t size)
+{
+	char letter[4] = "", name[64] = "";
+
+	if (o->letter)
+		snprintf(letter, sizeof(letter), "-%c%s", o->letter,
+			 o->type == OPTION_WEIGHT ? "i" : "");
 	if (o->name)
 		snprintf(name, sizeof(name), "%s--%s", o->letter ? ", " : "", o->name);
-	snprintf(buffer, size, "%s%s%s%s", letter, name, o->metavar ? " " : "",
+	snprintf(words, size, "%s%s%s%s", letter, name, o->metavar ? " " : "",
 		 o->metavar ? o->metavar : "");
+}
+
+/* Bytes of the first line of 'text' where 'room' columns are left; a longer word is not broken. */
+static size_t line_length(const char *text, size_t room)
+{
+	size_t n = room;
+
+	if (strlen(text) <= room)
+		return strlen(text);
+	while (n > 0 && text[n] != ' ')
+		n--;
+	return n > 0 ? n : strcspn(text, " ");
+}
+
+/* Print 'text' from where the line stands, in 'column'; its further lines begin at 'indent'. */
+static void print_wrapped(const char *text, int column, int indent)
+{
+	for (;;) {
+		size_t n = line_length(text, (size_t)(WIDTH - column));
+
+		printf("%.*s\n", (int)n, text);
+		text += n + strspn(text + n, " ");
+		if (!*text)
+			return;
+		printf("%*s", indent, "");
+		column = indent;
+	}
+}
+
+/* Length of the longest name in items such as "exact -- random working sets". */
+static int longest_name(const char *items)
+{
+	int longest = 0;
+
+	for (const char *item = items; item; item = strchr(item, '\n')) {
+		const char *dashes;
+
+		item += *item == '\n';
+		dashes = strstr(item, " -- ");
+		if (dashes && dashes - item > longest)
+			longest = (int)(dashes - item);
+	}
+	return longest;
+}
+
+/* Each begins in column ITEM, and the texts after the dashes below each other. */
+static void print_items(const char *items)
+{
+	const int longest = longest_name(items);
+
+	while (items) {
+		const char *dashes = strstr(items, " -- ");
+		const char *text = dashes + 4, *end = strchrnul(text, '\n');
+		int column =
+			printf("%*s%-*.*s -- ", ITEM, "", longest, (int)(dashes - items), items);
+		char line[TEXT_SIZE];
+
+		snprintf(line, sizeof(line), "%.*s", (int)(end - text), text);
+		print_wrapped(line, column, column);
+		items = *end ? end + 1 : NULL;
+	}
+}
+
+/* The phrase, then in parentheses what the option needs and its default. */
+static void describe(const struct cli_option *o, const char *value, char text[TEXT_SIZE])
+{
+	/* of several options one of which must be given, the phrase tells */
+	const char *needs = o->needs && !strchr(o->needs, ' ') ? o->needs : "";
+	int n = snprintf(text, TEXT_SIZE, "%.*s", (int)strcspn(o->help, "\n"), o->help);
+
+	if (!*needs && !*value)
+		return;
+	snprintf(text + n, TEXT_SIZE - (size_t)n, " (%s%s%s%s%s)", *needs ? "needs " : "", needs,
+		 *needs && *value ? "; " : "",
+		 !*value	    ? "" :
+		 strchr(value, ' ') ? "default: " :
+				      "default ",
+		 value);
+}
+
+static void print_option(const char *words, const char *description)
+{
+	int column = printf("  %s", words);
+
+	if (column + 2 > DESCRIPTION) {
+		putchar('\n');
+		column = 0;
+	}
+	printf("%*s", DESCRIPTION - column, "");
+	print_wrapped(description, DESCRIPTION, DESCRIPTION);
+}
+
+static void print_options(const struct cli_option *options)
+{
+	for (const struct cli_option *o = options; o->type != OPTION_END; o++) {
+		char words[128], text[TEXT_SIZE];
+		const char *items = strchr(o->help, '\n');
+
+		if (o->type == OPTION_HEADING) {
+			printf("\n%s\n", o->help);
+			continue;
+		}
+		option_words(o, words, sizeof(words));
+		describe(o, defaults[o - options], text);
+		print_option(words, text);
+		if (items)
+			print_items(items + 1);
+	}
+	print_option("--help", "print this");
+	print_option("--version", "print the versions of all parts");
+}
+
+/* Every form of the command line begins with the program's name. */
+static void print_usage(const struct cli_program *program)
+{
+	const char *form = program->arguments;
+
+	for (int i = 0; form; i++) {
+		const char *end = strchrnul(form, '\n');
+
+		printf("%s %s %.*s\n", i == 0 ? "Usage:" : "      ", program->name,
+		       (int)(end - form), form);
+		form = *end ? end + 1 : NULL;
+	}
+}
+
+/* A task and its commands, each on a line of its own, so that they can be copied. */
+static void print_examples(const struct cli_example *examples)
+{
+	printf("\nExamples:\n");
+	for (const struct cli_example *e = examples; e->task; e++) {
+		const char *command = e->commands;
+
+		printf("  %s:\n", e->task);
+		while (command) {
+			const char *end = strchrnul(command, '\n');
+
+			printf("    %.*s\n", (int)(end - command), command);
+			command = *end ? end + 1 : NULL;
+		}
+	}
 }
 
 void cli_print_help(const struct cli_program *program)
 {
-	printf("Usage: %s %s\noptions:\n", program->name, program->arguments);
-	for (const struct cli_option *o = program->options; o->help; o++) {
-		char words[128];
-
-		if (o->type == CLI_HEADING) {
-			printf("%s\n", o->help);
-			continue;
-		}
-		option_words(o, words, sizeof(words));
-		printf("%s : %s\n", words, o->help);
-	}
-	printf("--help : print this\n--version : print the versions of all parts\n");
-	printf("%s\nExample: %s\n", program->purpose, program->example);
+	print_usage(program);
+	putchar('\n');
+	print_wrapped(program->purpose, 0, 0);
+	print_options(program->options);
+	print_examples(program->examples);
 }
 
 void cli_usage(const struct cli_program *program)

@@ -8,7 +8,10 @@
 
 #include "options.h"
 
-/* cli_print_help() - usage line, options and example, on standard output */
+/* cli_note_defaults() - what the targets of the options hold now is what the help shows as defaults */
+void cli_note_defaults(const struct cli_program *program);
+
+/* cli_print_help() - usage, purpose, options in groups, examples, on standard output */
 void cli_print_help(const struct cli_program *program);
 
 /* cli_usage() - cli_print_help() and exit 1, as svm-train answers a wrong command line */

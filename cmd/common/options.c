@@ -1,14 +1,30 @@
 /*
  * options.c - the options of a command line, read as svm-train reads its own
  *
+ * svm-train's reader and the one that people expect of `--name` do not agree, and scripts rely on
+ * the first: `-cost 3` is `-c 3`, `-w1 5` has its class in the word, `-g -1` takes a value that
+ * begins with '-', and the first file name ends the options.  getopt_long() permutes the
+ * arguments, abbreviates long names and cannot read -w1.  So the words are read here, one after
+ * the other, each by
+ *
+ *     take_long()      --name, --name=VALUE, --name VALUE
+ *     take_letter()    -L VALUE, whatever comes after the letter in its word
+ *
+ * and set_option() turns the text into the target of the table's entry, whole or not at all:
+ * where svm-train's atof() reads "1x" as 1, refuse() names the option and ends the program.
+ * When all words are read, check_combinations() refuses those options that lack what they need
+ * (.needs) or meet what they exclude (.not_with).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "options.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,46 +36,53 @@
 #include "problem/training.h"
 #include "process.h"
 
-_Noreturn static void refuse(const char *option, const char *reason)
+/* The command line of this process. */
+static struct {
+	const struct cli_program *program;
+	bool given[CLI_MAX_OPTIONS]; /* by position in its table */
+} parsed;
+
+/* The longest option in a table or a list of options: "--without-replacement". */
+enum { WORD_SIZE = 64 };
+
+/* ---- refusals ---- */
+
+void cli_refuse(const char *format, ...)
 {
-	cli_fail("%s: %s: %s; try '%s --help'", cli_program_name(), option, reason,
-		 cli_program_name());
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	cli_fail("%s: %s; try '%s --help'", cli_program_name(), text, cli_program_name());
 }
+
+/* ---- values ---- */
 
 static double parse_real(const char *option, const char *text, const struct cli_option *o)
 {
 	const char *end = text + strlen(text);
-	char reason[128];
 	double value;
 
-	if (decimal_parse(text, end, &value) != end || !isfinite(value)) {
-		snprintf(reason, sizeof(reason), "expected a number, got '%.40s'", text);
-		refuse(option, reason);
-	}
-	if (o->min < o->max && !(value >= o->min && value <= o->max)) {
-		snprintf(reason, sizeof(reason), "%.40s is not between %g and %g", text, o->min,
-			 o->max);
-		refuse(option, reason);
-	}
+	if (decimal_parse(text, end, &value) != end || !isfinite(value))
+		cli_refuse("%s: expected a number, got '%.40s'", option, text);
+	if (o->min < o->max && !(value >= o->min && value <= o->max))
+		cli_refuse("%s: %.40s is not between %g and %g", option, text, o->min, o->max);
 	return value;
 }
 
 static int64_t parse_int(const char *option, const char *text, const struct cli_option *o)
 {
-	char reason[128], *end;
 	long long value;
+	char *end;
 
 	errno = 0;
 	value = strtoll(text, &end, 10);
-	if (end == text || *end || errno || isspace((unsigned char)*text)) {
-		snprintf(reason, sizeof(reason), "expected an integer, got '%.40s'", text);
-		refuse(option, reason);
-	}
-	if (o->min < o->max && ((double)value < o->min || (double)value > o->max)) {
-		snprintf(reason, sizeof(reason), "%lld is not between %.0f and %.0f", value, o->min,
-			 o->max);
-		refuse(option, reason);
-	}
+	if (end == text || *end || errno || isspace((unsigned char)*text))
+		cli_refuse("%s: expected an integer, got '%.40s'", option, text);
+	if (o->min < o->max && ((double)value < o->min || (double)value > o->max))
+		cli_refuse("%s: %lld is not between %.0f and %.0f", option, value, o->min, o->max);
 	return value;
 }
 
@@ -71,22 +94,22 @@ static uint64_t parse_seed(const char *option, const char *text)
 	errno = 0;
 	value = strtoull(text, &end, 10);
 	if (!digits_is(*text) || *end || errno)
-		refuse(option, "expected an integer from 0 to 2^64 - 1");
+		cli_refuse("%s: expected an integer from 0 to 2^64 - 1", option);
 	return value;
 }
 
 static int parse_choice(const char *option, const char *text, const struct cli_option *o)
 {
-	char reason[256] = "expected one of";
+	char words[256] = "";
 
 	for (int i = 0; o->choices[i]; i++) {
-		size_t used = strlen(reason);
+		size_t used = strlen(words);
 
 		if (strcmp(text, o->choices[i]) == 0)
 			return i;
-		snprintf(reason + used, sizeof(reason) - used, " %s", o->choices[i]);
+		snprintf(words + used, sizeof(words) - used, " %s", o->choices[i]);
 	}
-	refuse(option, reason);
+	cli_refuse("%s: expected one of%s", option, words);
 }
 
 /* `-w1 5`: the label is what follows the letter; svm-train takes nothing there for 0. */
@@ -105,60 +128,66 @@ static void add_weight(struct cli_weights *w, const char *option, const char *te
 static void set_option(const struct cli_option *o, const char *option, const char *text)
 {
 	switch (o->type) {
-	case CLI_FLAG:
-		*(bool *)o->target = true;
+	case OPTION_FLAG:
+		*o->target.flag = true;
 		break;
-	case CLI_INT:
-		*(int64_t *)o->target = parse_int(option, text, o);
+	case OPTION_INT:
+		*o->target.integer = parse_int(option, text, o);
 		break;
-	case CLI_SEED:
-		*(uint64_t *)o->target = parse_seed(option, text);
+	case OPTION_SEED:
+		*o->target.seed = parse_seed(option, text);
 		break;
-	case CLI_REAL:
-		*(double *)o->target = parse_real(option, text, o);
+	case OPTION_REAL:
+		*o->target.real = parse_real(option, text, o);
 		break;
-	case CLI_TEXT:
-		*(const char **)o->target = text;
+	case OPTION_TEXT:
+		*o->target.text = text;
 		break;
-	case CLI_CHOICE:
-		*(int *)o->target = parse_choice(option, text, o);
+	case OPTION_CHOICE:
+		*o->target.choice = parse_choice(option, text, o);
 		break;
-	case CLI_WEIGHT:
-		add_weight(o->target, option, text, o);
+	case OPTION_WEIGHT:
+		add_weight(o->target.weights, option, text, o);
 		break;
-	case CLI_HEADING:
+	case OPTION_HEADING:
+	case OPTION_END:
 		break;
 	}
-	if (o->given)
-		*o->given = true;
+	parsed.given[o - parsed.program->options] = true;
 }
 
-static const struct cli_option *find_letter(const struct cli_program *program, char letter)
+/* ---- the table ---- */
+
+static const struct cli_option *find_letter(char letter)
 {
-	for (const struct cli_option *o = program->options; o->help; o++)
-		if (o->letter && o->letter == letter)
-			return o;
-	return NULL;
+	const struct cli_option *o = parsed.program->options;
+
+	while (o->type != OPTION_END && !(o->letter && o->letter == letter))
+		o++;
+	return o->type != OPTION_END ? o : NULL;
 }
 
-static const struct cli_option *find_name(const struct cli_program *program, const char *name,
-					  size_t length)
+static const struct cli_option *find_name(const char *name, size_t length)
 {
-	for (const struct cli_option *o = program->options; o->help; o++)
-		if (o->name && strlen(o->name) == length && memcmp(o->name, name, length) == 0)
-			return o;
-	return NULL;
+	const struct cli_option *o = parsed.program->options;
+
+	while (o->type != OPTION_END &&
+	       !(o->name && strlen(o->name) == length && memcmp(o->name, name, length) == 0))
+		o++;
+	return o->type != OPTION_END ? o : NULL;
 }
+
+/* ---- the words of the command line ---- */
 
 /* One `--name[=VALUE]`; returns how many arguments it took. */
-static int take_long(const struct cli_program *program, char **argv, int left)
+static int take_long(char **argv, int left)
 {
 	const char *name = argv[0] + 2, *equals = strchr(name, '='), *text = "";
 	size_t length = equals ? (size_t)(equals - name) : strlen(name);
-	const struct cli_option *o = find_name(program, name, length);
+	const struct cli_option *o = find_name(name, length);
 
 	if (!equals && strcmp(name, "help") == 0) {
-		cli_print_help(program);
+		cli_print_help(parsed.program);
 		exit(cli_finish());
 	}
 	if (!equals && strcmp(name, "version") == 0) {
@@ -168,49 +197,150 @@ static int take_long(const struct cli_program *program, char **argv, int left)
 	if (!o)
 		cli_fail("Unknown option: %s; try '%s --help'", argv[0], cli_program_name());
 	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
-	if (o->type == CLI_FLAG && equals)
-		refuse(argv[0], "takes no value");
-	if (o->type != CLI_FLAG) {
+	if (o->type == OPTION_FLAG && equals)
+		cli_refuse("%s: takes no value", argv[0]);
+	if (o->type != OPTION_FLAG) {
 		if (!equals && left < 2)
-			refuse(argv[0], "needs a value");
+			cli_refuse("%s: needs a value", argv[0]);
 		text = equals ? equals + 1 : argv[1];
 	}
 	set_option(o, argv[0], text);
-	return o->type == CLI_FLAG || equals ? 1 : 2;
+	return o->type == OPTION_FLAG || equals ? 1 : 2;
 }
 
 /* One single-dash option; returns how many arguments it took. */
-static int take_letter(const struct cli_program *program, char **argv, int left)
+static int take_letter(char **argv, int left)
 {
-	const struct cli_option *o = find_letter(program, argv[0][1]);
+	const struct cli_option *o = find_letter(argv[0][1]);
 
-	if (o && o->type == CLI_FLAG) {
+	if (o && o->type == OPTION_FLAG) {
 		set_option(o, argv[0], "");
 		return 1;
 	}
 	if (left < 2)
-		cli_usage(program);
+		cli_usage(parsed.program);
 	if (!o) {
 		cli_warn("Unknown option: -%c", argv[0][1]);
-		cli_usage(program);
+		cli_usage(parsed.program);
 	}
 	set_option(o, argv[0], argv[1]);
 	return 2;
 }
 
+/* ---- options that go together ---- */
+
+/* The next word of a list such as "--list -s"; false at its end. */
+static bool next_word(const char **list, char word[WORD_SIZE])
+{
+	size_t n = strcspn(*list, " ");
+
+	assert(n < WORD_SIZE);
+	memcpy(word, *list, n);
+	word[n] = '\0';
+	*list += n + strspn(*list + n, " ");
+	return n > 0;
+}
+
+bool cli_given(const char *word)
+{
+	const struct cli_option *o =
+		word[1] == '-' ? find_name(word + 2, strlen(word + 2)) : find_letter(word[1]);
+
+	assert(o); /* a word that is not in the program's own table */
+	return o && parsed.given[o - parsed.program->options];
+}
+
+bool cli_applies(const struct cli_option *option)
+{
+	const char *list = option->needs ? option->needs : "";
+	char word[WORD_SIZE];
+	bool applies = !option->needs;
+
+	while (next_word(&list, word))
+		applies |= cli_given(word);
+	return applies;
+}
+
+/* The option as a message names it: by its letter, if it has one. */
+static void name_option(const struct cli_option *o, char word[WORD_SIZE])
+{
+	if (o->type == OPTION_WEIGHT)
+		snprintf(word, WORD_SIZE, "-%ci", o->letter);
+	else if (o->letter)
+		snprintf(word, WORD_SIZE, "-%c", o->letter);
+	else
+		snprintf(word, WORD_SIZE, "--%s", o->name);
+}
+
+/* "--list or -s" */
+_Noreturn static void refuse_alone(const struct cli_option *o)
+{
+	char option[WORD_SIZE], word[WORD_SIZE], wanted[4 * WORD_SIZE] = "";
+	const char *list = o->needs;
+
+	name_option(o, option);
+	while (next_word(&list, word)) {
+		size_t used = strlen(wanted);
+
+		snprintf(wanted + used, sizeof(wanted) - used, "%s%s", used ? " or " : "", word);
+	}
+	cli_refuse("%s needs %s", option, wanted);
+}
+
+static void check_combinations(void)
+{
+	for (const struct cli_option *o = parsed.program->options; o->type != OPTION_END; o++) {
+		const char *others = o->not_with ? o->not_with : "";
+		char option[WORD_SIZE], other[WORD_SIZE];
+
+		if (!parsed.given[o - parsed.program->options])
+			continue;
+		name_option(o, option);
+		while (next_word(&others, other))
+			if (cli_given(other))
+				cli_refuse("cannot use %s and %s simultaneously", other, option);
+		if (!cli_applies(o))
+			refuse_alone(o);
+	}
+}
+
+void cli_refuse_together(const char *option, ...)
+{
+	const char *other;
+	va_list others;
+
+	va_start(others, option);
+	while ((other = va_arg(others, const char *)))
+		if (cli_given(other))
+			cli_refuse("cannot use %s and %s simultaneously", option, other);
+	va_end(others);
+}
+
+void cli_refuse_misfits(const struct cli_fit *fit, int n, const char *with)
+{
+	for (int i = 0; i < n; i++)
+		if (!fit[i].fits && cli_given(fit[i].option))
+			cli_refuse("%s: is not for %s", fit[i].option, with);
+}
+
+/* ---- all together ---- */
+
 int cli_parse(const struct cli_program *program, int argc, char **argv)
 {
 	int i = 1;
 
+	parsed.program = program;
+	cli_note_defaults(program);
 	while (i < argc && argv[i][0] == '-' && argv[i][1] != '\0')
-		i += argv[i][1] == '-' && argv[i][2] ? take_long(program, argv + i, argc - i) :
-						       take_letter(program, argv + i, argc - i);
+		i += argv[i][1] == '-' && argv[i][2] ? take_long(argv + i, argc - i) :
+						       take_letter(argv + i, argc - i);
 	if (argc - i < program->min_arguments)
 		cli_usage(program);
 	for (int k = i + 1; k < argc; k++)
 		if (argv[k][0] == '-' && argv[k][1] == '-' && argv[k][2])
 			cli_fail("%s: options go before the file names: '%s'", cli_program_name(),
 				 argv[k]);
+	check_combinations();
 	return i;
 }
 

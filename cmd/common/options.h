@@ -1,10 +1,28 @@
 /*
  * options.h - the options of a command line, read as svm-train reads its own
  *
- * Options come first; the first argument that does not begin with '-' (or is "-" alone)
- * ends them.  A single-dash option is its second character only and takes the next argument
- * whatever that is: `-cost 3` is `-c 3`.  Long options are `--name VALUE` or `--name=VALUE`.
- * One table feeds parsing, ranges, defaults and --help.
+ * Options come first; the first argument that does not begin with '-' (or is "-" alone) ends them.
+ * A single-dash option is its second character only and takes the next argument whatever that is:
+ * `-cost 3` is `-c 3`.  Long options are `--name VALUE` or `--name=VALUE`.
+ *
+ * A program describes its options once, in a table.  From it come
+ *
+ *     parsing         the target of the entry, its range or choices     cli_parse()
+ *     refusals        wrong values, and options that do not go together     likewise
+ *     --help          names, text, and the default: what the target holds before parsing   help.h
+ *     the report      the object "settings"                             report_settings()
+ *
+ *     static const struct cli_option options[] = {
+ *             CLI_HEADING("Projection:"),
+ *             CLI_INT('k', "dim", &o.dim, 1, INT32_MAX, "DIM", "features of the rows written"),
+ *             CLI_REAL(0, "rank-tol", &o.tol, 0, 1, "TOL", "singular values ... count as 0",
+ *                      .otherwise = "rounding alone", .needs = "--epsilon"),
+ *             COMMON_QUIET(o.common),
+ *             CLI_END
+ *     };
+ *
+ * The macros check the type of each target.  Their last arguments, if any, set further fields.
+ * common_options.h has the options that several programs share.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -16,36 +34,16 @@
 #include <stdint.h>
 
 enum cli_type {
-	CLI_HEADING, /* 'help' is a heading in --help */
-	CLI_FLAG,    /* bool */
-	CLI_INT,     /* int64_t in [min, max] */
-	CLI_SEED,    /* uint64_t */
-	CLI_REAL,    /* double in [min, max], finite */
-	CLI_TEXT,    /* const char * */
-	CLI_CHOICE,  /* int: index into 'choices' */
-	CLI_WEIGHT   /* struct cli_weights: -wLABEL FACTOR */
+	OPTION_END,
+	OPTION_HEADING, /* of a group in --help; no option */
+	OPTION_FLAG,	/* takes no value */
+	OPTION_INT,
+	OPTION_SEED, /* 0 to 2^64 - 1 */
+	OPTION_REAL, /* finite */
+	OPTION_TEXT,
+	OPTION_CHOICE, /* one of several words; its number is kept */
+	OPTION_WEIGHT  /* -wLABEL FACTOR, as often as there are classes */
 };
-
-struct cli_option {
-	char letter;	  /* 0: long only */
-	const char *name; /* NULL: letter only */
-	enum cli_type type;
-	void *target; /* holds the default beforehand */
-	double min, max;
-	const char *metavar;
-	const char *help;	    /* lines after the first are indented */
-	const char *const *choices; /* NULL-terminated */
-	bool *given;		    /* set when the option occurs; may be NULL */
-};
-
-#define CLI_GROUP(text)                           \
-	{                                         \
-		.type = CLI_HEADING, .help = text \
-	}
-#define CLI_END                     \
-	{                           \
-		.type = CLI_HEADING \
-	}
 
 /* What -wLABEL FACTOR collects; the caller frees 'weight'. */
 struct cli_weights {
@@ -53,31 +51,128 @@ struct cli_weights {
 	int64_t n, capacity;
 };
 
+struct cli_option {
+	char letter;	  /* 0: long only */
+	const char *name; /* NULL: letter only */
+	enum cli_type type;
+	union {
+		bool *flag;
+		int64_t *integer;
+		uint64_t *seed;
+		double *real;
+		const char **text;
+		int *choice;
+		struct cli_weights *weights;
+	} target;		    /* holds the default until cli_parse() */
+	double min, max;	    /* OPTION_INT, OPTION_REAL: the range; min == max: any value */
+	const char *const *choices; /* OPTION_CHOICE: the words; ended by NULL */
+	const char *metavar;	    /* the value in --help: "DIM" */
+	const char *help;	    /* a phrase; further lines are items, `NAME -- what it is` */
+
+	/* further fields, NULL unless given */
+	const char *otherwise; /* the default in words, where it is chosen at run time; "": none */
+	const char *needs;     /* options one of which must be given as well: "--list -s" */
+	const char *not_with;  /* options none of which may be given as well: "-r --fold" */
+	const char *key;       /* in "settings"; NULL: the name, with '_' for '-'; see CLI_NO_KEY */
+};
+
+/* For .key: an option that changes no result, or that the program reports itself. */
+#define CLI_NO_KEY ""
+
+#define CLI_OPTION(letter_, name_, type_, text_, ...)                                   \
+	{                                                                               \
+		.letter = (letter_), .name = (name_), .type = (type_), .help = (text_), \
+		__VA_ARGS__                                                             \
+	}
+
+#define CLI_FLAG(letter_, name_, to, phrase, ...) \
+	CLI_OPTION(letter_, name_, OPTION_FLAG, phrase, .target.flag = (to), __VA_ARGS__)
+#define CLI_INT(letter_, name_, to, least, most, value, phrase, ...)                           \
+	CLI_OPTION(letter_, name_, OPTION_INT, phrase, .target.integer = (to), .min = (least), \
+		   .max = (most), .metavar = (value), __VA_ARGS__)
+#define CLI_SEED(letter_, name_, to, value, phrase, ...)                                         \
+	CLI_OPTION(letter_, name_, OPTION_SEED, phrase, .target.seed = (to), .metavar = (value), \
+		   __VA_ARGS__)
+#define CLI_REAL(letter_, name_, to, least, most, value, phrase, ...)                        \
+	CLI_OPTION(letter_, name_, OPTION_REAL, phrase, .target.real = (to), .min = (least), \
+		   .max = (most), .metavar = (value), __VA_ARGS__)
+#define CLI_TEXT(letter_, name_, to, value, phrase, ...)                                         \
+	CLI_OPTION(letter_, name_, OPTION_TEXT, phrase, .target.text = (to), .metavar = (value), \
+		   __VA_ARGS__)
+#define CLI_CHOICE(letter_, name_, to, words, value, phrase, ...)                \
+	CLI_OPTION(letter_, name_, OPTION_CHOICE, phrase, .target.choice = (to), \
+		   .choices = (words), .metavar = (value), __VA_ARGS__)
+#define CLI_WEIGHT(letter_, to, value, phrase, ...)                              \
+	CLI_OPTION(letter_, NULL, OPTION_WEIGHT, phrase, .target.weights = (to), \
+		   .metavar = (value), .otherwise = "1", __VA_ARGS__)
+#define CLI_HEADING(text)                            \
+	{                                            \
+		.type = OPTION_HEADING, .help = text \
+	}
+#define CLI_END                    \
+	{                          \
+		.type = OPTION_END \
+	}
+
+/* The most entries of a table. */
+#define CLI_MAX_OPTIONS 64
+
+/* A task, and the commands that do it, separated by line feeds. */
+struct cli_example {
+	const char *task, *commands;
+};
+
 struct cli_program {
 	const char *name;
-	const char *arguments; /* such as "[options] test_file model_file" */
-	const char *purpose;   /* one sentence */
-	const char *example;
-	const struct cli_option *options;
-	int min_arguments;
+	const char *arguments;		    /* "[options] test_file"; a line for each form */
+	const char *purpose;		    /* one or two sentences */
+	const struct cli_option *options;   /* ended by CLI_END */
+	const struct cli_example *examples; /* ended by a task that is NULL */
+	int min_arguments;		    /* file names that must be there */
 };
 
 /*
  * cli_parse() - read the options; returns the position of the first positional argument
  *
- * Does not return on --help and --version (exit 0), nor on wrong usage (exit 1): an
- * unknown option is named on standard error; an unknown single-dash
- * option, a last one without its argument, or too few arguments print the usage on standard
- * output, as svm-train does.
+ * Does not return on --help and --version (exit 0), nor on a wrong command line (exit 1): a wrong
+ * value, an unknown long option and options that do not go together are answered by one line on
+ * standard error; an unknown letter, a last option without its value and too few arguments by the
+ * usage on standard output, as in svm-train.  A process reads one command line.
  */
 int cli_parse(const struct cli_program *program, int argc, char **argv);
 
 /*
  * cli_parse_data() - cli_parse() for `[options] [data_file [output_file]]`
  *
- * The names stay as they are where there are none; without any argument the usage is printed.
+ * A name that is not given stays as it is.  Without any argument the usage is printed.
  */
 void cli_parse_data(const struct cli_program *program, int argc, char **argv,
 		    const char **data_name, const char **output_name);
+
+/* cli_given() - did the command line hold this option?  'word' is "-k" or "--dim" */
+bool cli_given(const char *word);
+
+/* cli_applies() - were the options given that this entry of the parsed table needs? */
+bool cli_applies(const struct cli_option *option);
+
+/* cli_refuse() - cli_fail() with `PROGRAM: TEXT; try 'PROGRAM --help'` */
+_Noreturn void cli_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * cli_refuse_together() - refuse the first of further options that was given
+ *
+ * `cannot use OPTION and OTHER simultaneously`.  The arguments are words as of cli_given(), ended
+ * by NULL.  Most such rules are .not_with in the table; this is for those that hold sometimes.
+ */
+void cli_refuse_together(const char *option, ...) __attribute__((sentinel));
+
+/* An option, and whether it has a meaning in this run. */
+struct cli_fit {
+	const char *option;
+	bool fits;
+};
+
+/* cli_refuse_misfits() - refuse the first option that was given and does not fit: `is not for WITH` */
+void cli_refuse_misfits(const struct cli_fit *fit, int n, const char *with);
 
 #endif

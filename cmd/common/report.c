@@ -18,6 +18,7 @@
 
 #include "base/decimal.h"
 #include "base/utf8.h"
+#include "problem/training.h"
 #include "process.h"
 #include "version.h"
 
@@ -149,6 +150,74 @@ void report_flag(struct report *r, const char *key, int value)
 		checked(cJSON_AddBoolToObject(item(r), key, value));
 }
 
+/* "max_iter" for --max-iter */
+static void setting_key(const struct cli_option *o, char *key, size_t size)
+{
+	snprintf(key, size, "%s", o->key ? o->key : o->name);
+	for (char *c = key; *c && !o->key; c++)
+		if (*c == '-')
+			*c = '_';
+}
+
+static void add_weights(struct report *settings, const char *key, const struct cli_weights *w)
+{
+	struct report *array = report_array(settings, key);
+
+	for (int64_t i = 0; i < w->n && array; i++) {
+		struct report *weight = report_item(array);
+
+		report_count(weight, "label", w->weight[i].label);
+		report_number(weight, "weight", w->weight[i].factor);
+	}
+}
+
+static void add_setting(struct report *settings, const char *key, const struct cli_option *o)
+{
+	switch (o->type) {
+	case OPTION_FLAG:
+		report_flag(settings, key, *o->target.flag);
+		break;
+	case OPTION_INT:
+		report_count(settings, key, *o->target.integer);
+		break;
+	case OPTION_SEED:
+		report_seed(settings, key, *o->target.seed);
+		break;
+	case OPTION_REAL:
+		report_number(settings, key, *o->target.real);
+		break;
+	case OPTION_TEXT:
+		if (*o->target.text)
+			report_text(settings, key, *o->target.text);
+		break;
+	case OPTION_CHOICE:
+		report_text(settings, key, o->choices[*o->target.choice]);
+		break;
+	case OPTION_WEIGHT:
+		add_weights(settings, key, o->target.weights);
+		break;
+	case OPTION_HEADING:
+	case OPTION_END:
+		break;
+	}
+}
+
+struct report *report_settings(struct report *r, const struct cli_option *options)
+{
+	struct report *settings = report_object(r, "settings");
+
+	for (const struct cli_option *o = options; o->type != OPTION_END; o++) {
+		char key[64];
+
+		if (o->type == OPTION_HEADING || !cli_applies(o))
+			continue;
+		setting_key(o, key, sizeof(key));
+		if (*key)
+			add_setting(settings, key, o);
+	}
+	return settings;
+}
+
 void report_phases_begin(struct report_phases *p, struct report *r)
 {
 	*p = (struct report_phases){ report_object(r, "seconds_per_phase"), cli_seconds() };
@@ -162,13 +231,15 @@ void report_phase_end(struct report_phases *p, const char *name)
 	p->started = now;
 }
 
-void report_write(struct report *r, struct output *output)
+void report_finish(struct report *r, double started, struct output *output)
 {
 	struct error err = { 0 };
 	char *text;
 
 	if (!r)
 		return;
+	report_number(r, "seconds", cli_seconds() - started);
+	report_count(r, "peak_memory_bytes", cli_peak_memory());
 	text = cJSON_Print(item(r));
 	report_free(r);
 	if (!text)

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "io/output.h"
+#include "options.h"
 
 struct report; /* a JSON object, or NULL: then every call below does nothing */
 
@@ -37,6 +38,14 @@ void report_seed(struct report *r, const char *key, uint64_t value);
 void report_text(struct report *r, const char *key, const char *value);
 void report_flag(struct report *r, const char *key, int value);
 
+/*
+ * report_settings() - add the object "settings" to 'r': a value for each option of the parsed table
+ *
+ * Keys are those of the table (see struct cli_option).  Options without a key are left out, and so
+ * are those that lack an option they need, and texts that were not given.  Returns the object.
+ */
+struct report *report_settings(struct report *r, const struct cli_option *options);
+
 /* What takes how long; one object under `seconds_per_phase`. */
 struct report_phases {
 	struct report *seconds;
@@ -50,12 +59,12 @@ void report_phases_begin(struct report_phases *p, struct report *r);
 void report_phase_end(struct report_phases *p, const char *name);
 
 /*
- * report_write() - write the object to 'output', and release it
+ * report_finish() - add `seconds` since 'started' and `peak_memory_bytes`, write, and release it
  *
  * The output is the caller's to commit, which tells if writing failed.  NULL for the object
  * does nothing.
  */
-void report_write(struct report *r, struct output *output);
+void report_finish(struct report *r, double started, struct output *output);
 
 void report_free(struct report *r);
 

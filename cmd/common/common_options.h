@@ -1,0 +1,74 @@
+/*
+ * common_options.h - the options that several programs share, and what they hold
+ *
+ * A program has a struct common_options in its settings and names in its table, in the group where
+ * it belongs, each option it takes:
+ *
+ *     static struct settings { struct common_options common; ... } o;
+ *     ...
+ *     COMMON_COMPRESS(o.common, "output_file"),
+ *     COMMON_ROWS(o.common),
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_COMMON_OPTIONS_H
+#define RANDSVM_COMMON_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/thread.h"
+#include "io/rows.h"
+#include "options.h"
+
+struct common_options {
+	bool quiet, verbose, progress;
+	bool compress;		      /* the main output */
+	bool strict, allow_nonfinite; /* how rows are read */
+	int64_t n_threads;	      /* 1 .. THREAD_MAX; common_options_init() sets the default */
+	const char *report;	      /* a file name, or NULL */
+};
+
+/* common_options_init() - the defaults that are not 0; call it before cli_parse() */
+void common_options_init(struct common_options *c);
+
+/* common_rows_options() - how to read rows; other fields are 0 */
+struct rows_options common_rows_options(const struct common_options *c);
+
+#define COMMON_COMPRESS_HELP(file) \
+	"compress " file " with gzip (implied by a name that ends in .gz)"
+#define COMMON_COMPRESS(c, file) \
+	CLI_FLAG('z', NULL, &(c).compress, COMMON_COMPRESS_HELP(file), .key = CLI_NO_KEY)
+
+/* Two entries, of every program that reads rows. */
+#define COMMON_ROWS(c)                                                            \
+	CLI_FLAG(0, "strict", &(c).strict,                                        \
+		 "refuse empty lines, comment lines and qid, as svm-train does"), \
+		CLI_FLAG(0, "allow-nonfinite", &(c).allow_nonfinite,              \
+			 "accept nan and inf in the data, as svm-train does")
+
+#define COMMON_THREADS(c)                                          \
+	CLI_INT(0, "threads", &(c).n_threads, 1, THREAD_MAX, "N",  \
+		"threads to use; the results do not depend on it", \
+		.otherwise = "one for each core")
+
+#define COMMON_REPORT(c)                           \
+	CLI_TEXT(0, "report", &(c).report, "FILE", \
+		 "write settings, times, memory and results to FILE, in JSON", .key = CLI_NO_KEY)
+
+#define COMMON_QUIET(c) \
+	CLI_FLAG('q', NULL, &(c).quiet, "quiet mode: no progress and no remarks", .key = CLI_NO_KEY)
+
+/* -q as svm-train and svm-predict have it. */
+#define COMMON_QUIET_SVM(c) \
+	CLI_FLAG('q', NULL, &(c).quiet, "quiet mode (no outputs)", .key = CLI_NO_KEY)
+
+#define COMMON_VERBOSE(c)                                                           \
+	CLI_FLAG(0, "verbose", &(c).verbose, "explain decisions on standard error", \
+		 .key = CLI_NO_KEY)
+
+#define COMMON_PROGRESS(c)                     \
+	CLI_FLAG(0, "progress", &(c).progress, \
+		 "show progress even where standard error is not a terminal", .key = CLI_NO_KEY)
+
+#endif

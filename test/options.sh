@@ -1,0 +1,191 @@
+# One table an option: --help, what a program does, and the settings in its report say the same.
+
+. "$TOP/test/helpers.bash"
+
+need python3
+
+for name in heart_scale a1a; do
+	gzip -dc "$T/$name.gz" >"$name"
+done
+head -n 200 a1a >a200
+randsvm-train -q -t 0 heart_scale linear.model
+randsvm-train -q -b 1 heart_scale model
+fs-select -q -k 5 -s chosen heart_scale x
+rp-project -k 6 -s map heart_scale projected
+randsvm-train -q -t 0 projected projected.model
+
+programs='randsvm-train rp-project fs-select svm-eval svm-fold svm-gen'
+
+# listed PROGRAM: a line for each option of --help: its word, a tab, all that is said of it
+listed()
+{
+	"$1" --help | awk '
+		function flush() { if (word) print word "\t" text; word = text = "" }
+		/^  -/ {
+			flush()
+			word = $1; sub(/,$/, "", word)
+			text = length($0) > 28 && substr($0, 27, 2) == "  " ? substr($0, 29) : ""
+			next
+		}
+		substr($0, 1, 29) ~ /^ *[^ ]$/ && substr($0, 28, 1) == " " { text = text " " substr($0, 29); next }
+		{ flush() }
+		END { flush() }'
+}
+
+# ---- layout ----
+
+# laid_out PROGRAM: no line beyond 80 columns, headings at the left, examples
+laid_out()
+{
+	"$1" --help >help
+	! grep -n -E '.{81}|[[:blank:]]$|	' help &&
+		head -n 1 help | grep "^Usage: $1 " &&
+		grep -c '^[A-Z][A-Za-z -]*:$' help | grep -v -x '[01]' &&
+		grep -x 'Examples:' help
+}
+for program in $programs; do
+	ok "$program --help"                    laid_out "$program"
+done
+ok 'defaults as they were before the options' \
+	'[ "$(randsvm-train -c 77 -t 0 --mode paper --help)" = "$(randsvm-train --help)" ] && [ "$(randsvm-train -c 77)" = "$(randsvm-train --help)" ]'
+
+# ---- defaults ----
+
+# shown FILE: a report without what differs from run to run
+shown()
+{
+	python3 - "$1" <<-'END'
+		import json, sys
+		report = json.load(open(sys.argv[1]))
+		for key in "seconds", "seconds_per_phase", "peak_memory_bytes":
+		    report.pop(key, None)
+		print(json.dumps(report, indent=1))
+	END
+}
+
+# produced COMMAND...: all that it writes: its output, result file and report
+produced()
+{
+	rm -f result report.json
+	"$@" >output 2>&1 || { cat output; return 1; }
+	cat output
+	[ ! -e result ] || cat result
+	[ ! -e report.json ] || shown report.json
+}
+
+# command PROGRAM OPTION [VALUE]: run it where the option matters
+command()
+{
+	local program=$1 option=$2 with=()
+	[ $# = 2 ] || with=("$option" "$3")
+	set -- --report report.json "${with[@]}"
+	case $program:$option in
+	randsvm-train:--bag) produced randsvm-train "$@" --mode budget --budget 60 heart_scale result ;;
+	randsvm-train:--model-format) produced randsvm-train "$@" -t 0 heart_scale result ;;
+	randsvm-train:-p) produced randsvm-train "$@" -s 3 heart_scale result ;;
+	randsvm-train:-n) produced randsvm-train "$@" -s 1 heart_scale result ;;
+	randsvm-train:-d | randsvm-train:-r) produced randsvm-train "$@" -t 1 heart_scale result ;;
+	randsvm-train:--seed) produced randsvm-train "$@" --mode reweight -k 5 heart_scale result ;;
+	randsvm-train:--epsilon | randsvm-train:--delta | randsvm-train:--sample-factor)
+		produced randsvm-train "$@" --mode paper --sample 60 heart_scale result ;;
+	randsvm-train:*) produced randsvm-train "$@" heart_scale result ;;
+	rp-project:*) produced rp-project "$@" -k 64 heart_scale result ;;
+	fs-select:-T) produced fs-select "$@" -m approx-bss --unsupervised -k 300 a1a result ;;
+	fs-select:--sampling) produced fs-select "$@" -m leverage -k 5 heart_scale result ;;
+	fs-select:--beyond) produced fs-select "$@" -m rrqr -k 100 a200 result ;;
+	fs-select:--fraction) produced fs-select "$@" -m rfe -k 30 a200 result ;;
+	fs-select:--loss) produced fs-select "$@" -m l1 -k 5 heart_scale result ;;
+	fs-select:-p) produced fs-select "$@" --regression -k 5 heart_scale result ;;
+	fs-select:--seed) produced fs-select "$@" -m uniform -k 5 heart_scale result ;;
+	fs-select:*) produced fs-select "$@" -k 5 heart_scale result ;;
+	svm-eval:-b) produced svm-eval "$@" heart_scale model result ;;
+	svm-eval:--ball-tol) produced svm-eval "$@" --geometry heart_scale linear.model ;;
+	svm-eval:*) produced svm-eval "$@" --certify heart_scale linear.model ;;
+	svm-fold:-s) produced svm-fold -v 5 -f 2 --test --svm-train-order "${with[@]}" heart_scale result ;;
+	svm-fold:*) produced svm-fold -v 5 -f 2 --test "${with[@]}" heart_scale result ;;
+	svm-gen:--variant) produced svm-gen ringnorm -n 20 "${with[@]}" result ;;
+	svm-gen:--tau) produced svm-gen separable -n 20 "${with[@]}" result ;;
+	svm-gen:-k) produced svm-gen relevant -n 20 "${with[@]}" result ;;
+	svm-gen:*) produced svm-gen twonorm -n 20 "${with[@]}" result ;;
+	esac
+}
+
+# as_said PROGRAM OPTION DEFAULT: with that value the program does what it does without the option
+as_said()
+{
+	local word=${2/#-wi/-w1}
+	command "$1" "$2" >without && if [ "$2" = -wi ]; then
+		# the weights themselves are in the report
+		command "$1" "$word" "$3" | grep -v -E '"(weights|label|weight)"|[]{}[]' >with
+		grep -v -E '"(weights|label|weight)"|[]{}[]' without >less && mv less without
+	else
+		command "$1" "$2" "$3" >with
+	fi && test -s with && diff without with
+}
+
+for program in $programs; do
+	listed "$program" | sed -n 's/^\([^	]*\)	.*[(; ]default \([^ ():\/]*\))$/\1 \2/p' >defaults
+	ok "$program: --help has defaults"          test -s defaults
+	while read -r option value; do
+		ok "$program: $option $value"       as_said "$program" "$option" "$value"
+	done <defaults
+done
+
+# ---- the report ----
+
+# reported PROGRAM KEYS EXEMPT REPORT...: each option but those exempt has a key in one of the
+# reports' settings: one of KEYS, OPTION=KEY, or its name
+reported()
+{
+	local program=$1 keys=$2 exempt=$3
+	shift 3
+	listed "$program" | cut -f 1 >options
+	"$program" --help | sed -n 's/^  \(-.\), --\([^ ]*\).*/\1 \2/p' >names
+	python3 - "$keys" "$exempt" "$@" <<-'END'
+		import json, sys
+		keys = dict(pair.split("=") for pair in sys.argv[1].split())
+		exempt = sys.argv[2].split() + "-q -z --report --progress --verbose --help --version".split()
+		settings = {}
+		for name in sys.argv[3:]:
+		    settings.update(json.load(open(name))["settings"])
+		names = dict(line.split() for line in open("names"))
+		missing = []
+		for option in open("options").read().split():
+		    name = names.get(option, option.lstrip("-"))
+		    if option not in exempt and keys.get(option, name.replace("-", "_")) not in settings:
+		        missing.append(option)
+		sys.exit("not in the report: " + " ".join(missing) if missing else 0)
+	END
+}
+
+randsvm-train -q -w1 1 --report train.json heart_scale m
+rp-project -q --epsilon 0.5 --rank 3 --report project.json heart_scale x
+rp-project -q -r map --fold projected.model --report fold.json x
+fs-select -q -k 5 --report select.json heart_scale x
+svm-eval -q --certify heart_scale -w1 1 --report certify.json linear.model >x
+svm-eval -q --geometry heart_scale --reference heart_scale --report geometry.json
+
+ok 'randsvm-train: a key for each option' reported randsvm-train \
+	'-s=svm_type -t=kernel_type -d=degree -g=gamma -r=coef0 -c=C -n=nu -m=cache_mb -e=eps -h=shrinking -b=probability -wi=weights -v=folds --gap=wanted_gap' \
+	'--seed --sv-indices' train.json
+ok 'rp-project: a key for each option' reported rp-project '-r=restored' \
+	'-m -k -d --seed --cw --sparsity --without-replacement --single -s' project.json fold.json
+ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored' \
+	'--unsupervised --seed -s --names' select.json
+ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -e=eps -wi=weights' \
+	'--roc --plot' certify.json geometry.json
+
+# setting KEY FILE: its value in the settings
+setting() { python3 -c 'import json, sys; print(json.dumps(json.load(open(sys.argv[2]))["settings"][sys.argv[1]]))' "$1" "$2"; }
+ok 'what was not given is the default'  '[ "$(setting C train.json) $(setting mode train.json) $(setting cache_mb train.json) $(setting k train.json)" = "1 \"exact\" null 0" ]'
+ok 'what was given'                     'randsvm-train -q -c 2.5 -m 50 --mode reweight -k 7 --separable --report r heart_scale m && [ "$(setting C r) $(setting mode r) $(setting cache_mb r) $(setting k r) $(setting separable r)" = "2.5 \"reweight\" 50 7 true" ]'
+ok 'weights'                            '[ "$(setting weights certify.json)" = "[{\"label\": 1, \"weight\": 1}]" ]'
+
+# ---- options that do not go together ----
+
+fail 1 "svm-eval: --reference needs --geometry; try 'svm-eval --help'"   svm-eval --reference a1a heart_scale model
+fail 1 'fs-select: --names needs --list or -s; try'                     fs-select --names x -k 3 heart_scale
+fail 1 'svm-eval: cannot use --geometry and -z simultaneously; try'     svm-eval -z --geometry heart_scale
+fail 1 'fs-select: cannot use -r and -k simultaneously; try'            fs-select --features 3 -r chosen heart_scale
+fail 1 'rp-project: cannot use --cw and --epsilon simultaneously'       rp-project --epsilon 0.5 --rank 3 --cw 1,2,3 heart_scale
+fail 1 'randsvm-train: '\''-'\'' and '\''-'\'' are both standard output'  randsvm-train --report - heart_scale -
