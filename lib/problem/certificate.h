@@ -13,53 +13,62 @@
 #include "problem/problem.h"
 
 /*
- * struct certificate - D(beta) <= optimum <= P(w, b), whatever beta is
+ * struct certificate - a lower and an upper bound of the optimum, and counts
+ *
+ * D(beta) <= optimum <= P(w, b) for every feasible beta, with w = sum_i beta_i phi(x_i) and any b.
  */
 struct certificate {
-	double primal;	      /* P(w, b) with the b that is best for w */
+	double primal;	      /* P(w, b) with the b that minimises it for this w */
 	double dual;	      /* D(beta) */
-	int64_t n_violators;  /* rows violating the KKT conditions by more than the tolerance,
-				 * at the solution's own b = -rho */
-	int64_t n_sv;	      /* beta != 0 */
-	int64_t n_bounded_sv; /* |beta| at its bound */
+	int64_t n_violators;  /* examples that violate the KKT conditions by more than the
+				 * tolerance, at the solution's own b = -rho */
+	int64_t n_sv;	      /* examples with beta_i != 0 */
+	int64_t n_bounded_sv; /* examples with |beta_i| = C_i */
 	double sum_abs_beta;
 };
 
-/* certificate_relative_gap() - (P - D) / |P|; 0 where P is 0 */
+/* certificate_relative_gap() - (P - D) / |P|; 0 if P is 0 */
 double certificate_relative_gap(const struct certificate *c);
 
 /*
  * certificate_gap_is_within() - |primal - dual| <= relative |primal|
  *
- * Where the kernel is not positive definite the dual may be above the primal by far: they
- * enclose nothing then.
+ * The absolute value matters: with a kernel that is not positive semidefinite the dual can be far
+ * above the primal, and then the two do not bound the optimum.
  */
 bool certificate_gap_is_within(double primal, double dual, double relative);
 
 /*
- * certificate_make() - the certificate of 'beta' for the problem 'p'
+ * certificate_make() - the certificate of the multipliers 'beta' for the problem 'p'
  *
  *     P(w, b) = 1/2 |w|^2 + sum_i C_i loss(y_i, f_i + b),   |w|^2 = sum_i beta_i f_i
  *     loss = max(0, 1 - y_i (f_i + b)), or max(0, |y_i - f_i - b| - epsilon)
  *
- * 'f' has f_i = sum_j beta_j K(x_j, x_i) for all p->n rows.  P is convex and piecewise linear in
- * b: the best b is found among its sorted breakpoints.  Violation is measured as by svm-train: with
- * g_i = y_i - f_i - b (minus or plus epsilon by the side of 0) beta_i < upper wants g_i <=
- * tolerance, and beta_i > lower wants g_i >= -tolerance.  O(n log n) time, 32 n bytes.  Fails
- * with ERR_MEMORY only.
+ * 'f' holds f_i = sum_j beta_j K(x_j, x_i) for all p->n examples.  P is convex and piecewise linear
+ * in b, so one of its breakpoints minimises it; quickselect finds that breakpoint.
+ *
+ * Violators are counted as svm-train does, at b = -rho.  Let g_i = y_i - f_i - b - s epsilon be the
+ * derivative of D in beta_i, where s is the sign that beta_i has after it moves (epsilon is 0 for
+ * C-SVC).  Example i violates if
+ *
+ *     beta_i < upper_i  and  g_i > tolerance  when beta_i moves up,  or
+ *     beta_i > lower_i  and  g_i < -tolerance  when beta_i moves down.
+ *
+ * O(n) time on average; 16 n bytes for C-SVC, 32 n for epsilon-SVR.  Fails with ERR_MEMORY only.
  */
 int certificate_make(const struct problem_view *p, const double *beta, const double *f, double rho,
 		     double tolerance, struct certificate *c, struct error *err);
 
 /*
- * certificate_check() - refuse a solution that proves nothing, doubles being unable to hold a better
+ * certificate_check() - fail if doubles are too coarse to hold a solution of this problem
  *
- * ERR_NUMERIC where examples violate the conditions, the gap is more than half of the primal, and
- * rounding one multiplier at C to a double moves its own decision value by more than 0.001:
+ * Returns -1 with ERR_NUMERIC if all three hold: examples violate the KKT conditions; the relative
+ * gap is above 0.5; and rounding a multiplier of size C to a double moves the decision value of its
+ * own example by more than 0.001,
  *
  *     2^-52 max_i |K(x_i, x_i)| max(C_plus, C_minus) > 0.001
  *
- * O(n), and O(entries) where p->norm2 is not there.
+ * O(n), plus O(entries) if p->norm2 is NULL.
  */
 int certificate_check(const struct problem_view *p, const struct certificate *c, struct error *err);
 
@@ -71,10 +80,10 @@ double certificate_primal(const struct problem_view *p, const double *beta, cons
 double certificate_dual(const struct problem_view *p, const double *beta, const double *f);
 
 /*
- * certificate_violates() - is row 'i', outside the working set with beta_i = 0, a violator?
+ * certificate_violates() - does example 'i', whose multiplier is 0, violate its KKT condition?
  *
  * C-SVC: y (f + b) < 1 - tolerance; epsilon-SVR: |y - f - b| > epsilon + tolerance.
- * A decision value that is no number violates.
+ * A decision value that is NAN counts as a violation.
  */
 static inline bool certificate_violates(const struct problem_view *p, int64_t i, double f_plus_b,
 					double tolerance)
@@ -87,10 +96,11 @@ static inline bool certificate_violates(const struct problem_view *p, int64_t i,
 }
 
 /*
- * certificate_row_violates() - does row 'i' with any beta violate its condition, as
- * certificate_make() counts?
+ * certificate_row_violates() - does example 'i', whose multiplier is 'beta', violate its KKT
+ * condition?
  *
- * A decision value that is no number violates.
+ * The condition is the one that certificate_make() states.  A decision value that is NAN counts as
+ * a violation.
  */
 bool certificate_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
 			      double tolerance);

@@ -1,9 +1,11 @@
 /*
- * class_tiles.h - the rows of each class in tiles, for all the pairs it is in
+ * class_tiles.h - float tiles and kernel values of each class, shared by all its one-vs-one pairs
  *
- * A pair of classes wants kernel values between a row and all rows of both.  The tiles of a
- * class are filled once; and kernel values within a class, which serve as many pairs as there
- * are other classes, are computed once, by whoever wants them first.
+ * Training a pair of classes needs kernel rows: the kernel values between one example and all
+ * examples of both classes.  With k classes each class occurs in k - 1 pairs, so two things are
+ * kept for all of them: the tiles of each class (float_tile.h), filled once; and the kernel values
+ * between examples of the same class.  A row of those is computed when a pair first needs it.  A
+ * thread that needs a row while another thread computes it does not wait: it computes its own copy.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -16,11 +18,11 @@
 #include "kernel/float_tile.h"
 #include "problem/classes.h"
 
-/* One class; row i of the values is computed when state[i] says so. */
+/* One class; state[i] tells whether row i of 'value' is unknown, being computed or known. */
 struct class_block {
-	int64_t n, stride; /* rows; floats from one row of values to the next */
+	int64_t n, stride; /* examples of the class; floats from one row of 'value' to the next */
 	struct float_tile *tile;
-	float *value; /* [n][stride] */
+	float *value; /* [n][stride]: K(x_i, x_j) within the class */
 	atomic_uchar *state;
 };
 
@@ -31,45 +33,49 @@ struct class_tiles {
 };
 
 /*
- * class_tiles_bytes() - what class_tiles_init() will take at most
+ * class_tiles_bytes() - memory that class_tiles_init() will take, in bytes
  *
- * 4 bytes for each row and column, and 4 for each pair of rows of the same class.
+ * 4 bytes for each example and column, and 4 for each ordered pair of examples of the same class.
  */
 double class_tiles_bytes(const struct float_vectors *x_float, const struct classes *classes);
 
-/* class_tiles_fill() - the share of their elements that are entries of rows */
+/* class_tiles_fill() - the share of the tiles' elements that are entries of rows; 1: dense rows */
 double class_tiles_fill(const struct float_vectors *x_float, const struct classes *classes);
 
 /*
- * class_tiles_init() - tiles of all rows; no values yet.  'x_float' and 'classes' are borrowed
+ * class_tiles_init() - fill the tiles of all classes; all kernel values are unknown
  *
- * O(rows times columns).
+ * Borrows 'x_float' and 'classes'.  O(rows times columns).  Fails with ERR_MEMORY; '*t' is then
+ * empty.
  */
 int class_tiles_init(struct class_tiles *t, const struct float_vectors *x_float,
 		     const struct classes *classes, struct error *err);
 
 void class_tiles_free(struct class_tiles *t);
 
-/* class_pair_at_once() - how many rows class_pair_rows() is best asked for, at most MAX_CLASS_ROWS */
+/* class_pair_at_once() - the fastest 'n' for class_pair_rows(): MAX_CLASS_ROWS if rows are long */
 int class_pair_at_once(const struct class_pair *pair);
 
 #define MAX_CLASS_ROWS 8
 
-/* class_pair_room() - floats that class_pair_rows() needs, aligned to 64 bytes */
+/* class_pair_room() - length of the array 'room' of class_pair_rows(), in floats */
 int64_t class_pair_room(const struct class_pair *pair);
 
 /*
- * class_pair_rows() - out[v][j] = K(x_example[v], x_j) for all examples j of the pair
+ * class_pair_rows() - out[v][j] = K(x_example[v], x_j) for v < n and all examples j of the pair
  *
- * Examples are class a's rows and then class b's, as in classes_pair_problem(); n <=
- * MAX_CLASS_ROWS.  Bit by bit what float_tile_values() gives.  Any number of threads may call
- * this at once.
+ * The examples of the pair are those of class a and then those of class b, which is the order of
+ * classes_pair_problem() with 'by_class'; n <= MAX_CLASS_ROWS.  'room' has class_pair_room() floats
+ * and is aligned to 64 bytes.  The values equal those of float_tile_values() bit for bit.  Threads
+ * may call this at the same time, each with a 'room' of its own.  Fails with ERR_MEMORY only.
  */
 int class_pair_rows(const struct class_pair *pair, const int64_t *example, int n, float *room,
 		    float *const *out, struct error *err);
 
 /*
- * class_pair_sums() - as float_vectors_sums(), for all examples of the pair
+ * class_pair_sums() - out[j] = sum_v coef[v] K(vector v, x_j) for all examples j of the pair
+ *
+ * The same sums as float_vectors_sums(), but with tiles that are filled already.
  */
 int class_pair_sums(const struct class_pair *pair, const struct float_vectors *vectors,
 		    const double *coef, double *out, struct error *err);

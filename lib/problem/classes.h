@@ -15,56 +15,57 @@
 #include "problem/training.h"
 
 /*
- * struct classes - labels in svm-train's order, and the rows of each
+ * struct classes - the labels in svm-train's order, and the rows of each class
  *
- * In order of first occurrence; but {-1, +1} with -1 first becomes {+1, -1}.
- * Owns its arrays.
+ * Labels are in the order of their first occurrence in the data, with one exception: if the labels
+ * are -1 and +1 and -1 occurs first, +1 is still class 0.  Owns its arrays.
  */
 struct classes {
 	int n;
 	int *label;	/* n */
 	int64_t *start; /* n + 1: class c has row[start[c] .. start[c+1]-1] */
-	int64_t *row;	/* all rows, ascending within a class */
+	int64_t *row;	/* all row numbers, ascending within a class */
 };
 
 /*
- * classes_init() - group the rows of 'd'
+ * classes_init() - group the rows of 'd' by label
  *
- * ERR_FORMAT if a label is no integer, naming the example.  O(rows log classes).
+ * Fails with ERR_FORMAT, naming the example, if a label is not an integer of 32 bits; with
+ * ERR_ARGUMENT if there are no rows; or with ERR_MEMORY.  O(rows log classes + classes^2).
  */
 int classes_init(struct classes *c, const struct dataset *d, struct error *err);
 
 void classes_free(struct classes *c);
 
-/* classes_largest_pair() - examples in the two largest classes; O(classes) */
+/* classes_largest_pair() - number of examples in the two largest classes together; O(classes) */
 int64_t classes_largest_pair(const struct classes *c);
 
-/* classes_c() - C of a class: t->C times all its weights, as in LIBSVM */
+/* classes_c() - C of a class: t->C times all weights given for its label, as in LIBSVM */
 double classes_c(const struct training *t, int label);
 
-/* A problem with the arrays it views. */
+/* A problem that owns the arrays its view points to; x and all else in the view is borrowed. */
 struct problem {
 	struct problem_view view;
 	int64_t *row;
 	double *target;
 };
 
-/* Two classes by number, and the order of their examples. */
+/* A pair of classes, and the order of its examples. */
 struct class_choice {
-	int a, b;      /* 0 .. n - 1 of struct classes; a is +1 */
-	bool by_class; /* class a's rows and then b's; else all in the order of the data */
+	int a, b;      /* class numbers, 0 .. n - 1; class a has target +1, class b -1 */
+	bool by_class; /* all rows of class a before those of b; else in the order of the data */
 };
 
 /*
- * classes_pair_problem() - two classes against each other
+ * classes_pair_problem() - the C-SVC problem of one pair of classes
  *
- * C of each is t->C times its class's weight.  The rows of 'd' are borrowed.  O(examples of the
- * two).  Fails with ERR_MEMORY only.
+ * c_plus and c_minus are classes_c() of classes a and b.  The rows of 'd' are borrowed.
+ * O(examples of the pair).  Fails with ERR_MEMORY only.
  */
 int classes_pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
 			 const struct dataset *d, const struct training *t, struct error *err);
 
-/* regression_problem() - all rows of 'd' with their targets, for epsilon-SVR */
+/* regression_problem() - the epsilon-SVR problem of all rows of 'd'; fails with ERR_MEMORY only */
 int regression_problem(struct problem *p, const struct dataset *d, const struct training *t,
 		       struct error *err);
 

@@ -1,7 +1,9 @@
 /*
  * decision.h - decision values of a problem's examples
  *
- *     f_i = sum_j beta_j K(x_j, x_i)      without the constant
+ *     f_i = sum_j beta_j K(x_j, x_i)
+ *
+ * These are decision values without the constant: -rho is not added.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -15,28 +17,28 @@
 #include "problem/problem.h"
 
 /*
- * struct decision - the support vectors of some beta, ready to meet examples
+ * struct decision - the support vectors and coefficients of some beta, prepared for evaluation
  *
- * Kernel values are single precision where that suffices, else double; what is summed
- * over vectors is double.  Borrows the problem.
+ * Kernel values are single precision where decision_init() finds that accurate enough, else double.
+ * Sums over support vectors are double.  Borrows the problem.
  */
 struct decision {
 	const struct problem_view *p;
 	int64_t n_vectors;
 	bool in_floats;
-	struct float_vectors vectors; /* in single precision */
-	double *coef;
-	struct csr sv;		    /* double: what the expansion may borrow */
-	struct expansion expansion; /* double */
+	struct float_vectors vectors; /* if in_floats: the support vectors */
+	double *coef;		      /* n_vectors: the multipliers that are not 0 */
+	struct csr sv;		      /* if not: the vectors, if the expansion borrows them */
+	struct expansion expansion;   /* if not: evaluates in double precision */
 };
 
 /*
- * decision_init() - gather the vectors with beta != 0
+ * decision_init() - gather the support vectors, the examples with beta_i != 0
  *
- * Single precision suffices where the expected error of f is a small part of 'tolerance':
- * kernel values have independent errors of about 1e-7 sqrt(K_ii K_jj), so f_i has
- * 1e-7 sqrt(K_ii) |(beta_j sqrt(K_jj))_j|.  A linear kernel is folded to weights, in double.
- * O(n + entries of the vectors).
+ * Chooses single precision if the expected error of f is at most an eighth of 'tolerance'.  Float
+ * kernel values K_ij have independent errors of about 1e-7 sqrt(K_ii K_jj), so f_i has the error
+ * 1e-7 sqrt(K_ii) |(beta_j sqrt(K_jj))_j|.  For a linear kernel the expansion is one vector of
+ * weights, in double precision.  O(n + entries of the support vectors).
  */
 int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
 		  double tolerance, struct error *err);
@@ -44,10 +46,11 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 void decision_free(struct decision *d);
 
 /*
- * decision_evaluate() - f[position[i]] for i < n, or f[i] for all i < p->n where 'position' is NULL
+ * decision_evaluate() - f[position[i]] for i < n; or f[i] for all i < p->n if 'position' is NULL
  *
- * A value depends neither on the other positions nor on n_threads.
- * O(n n_vectors) kernel values.
+ * The value of an example does not depend on which other examples are asked for, nor on n_threads.
+ * Computes n n_vectors kernel values.  Fails with ERR_MEMORY, or with ERR_NUMERIC if a value is not
+ * finite.
  */
 int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
 		      int n_threads, struct error *err);
@@ -55,34 +58,43 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 /*
  * decision_values() - f[i] of all p->n examples for 'beta', exact enough for a certificate too
  *
- * The three above in one; in double precision where sum beta_i f_i would not be within 2e-6
- * of the dual.
+ * Does decision_init(), decision_evaluate() and decision_free().  A certificate needs |w|^2 = sum_i
+ * beta_i f_i as well: kernel values are in double precision too if single precision would leave
+ * |w|^2 with an error above 2e-6 of the dual.
  */
 int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,
 		    int n_threads, struct error *err);
 
 /*
- * decision_choose_precision() - p->x_float becomes NULL where single precision is not enough
+ * decision_choose_precision() - make the problem use double precision if single is not enough
  *
- * Returns whether it is, be p->x_float there or not: whether what one multiplier may add to a
- * decision value has an error within 'eps',
+ * Single precision is enough if the largest term of a decision value, a kernel value times a
+ * multiplier of size C, has an error of at most 'eps':
  *
  *     1e-7 max_i |K(x_i, x_i)| max(C_plus, C_minus) <= eps
  *
- * Otherwise an optimisation chases the rounding errors of multipliers it starts from.
- * O(n), and O(entries) where p->norm2 is not there.
+ * Otherwise an optimisation would correct rounding errors of the decision values it starts from
+ * instead of multipliers, so p->x_float and p->pair.tiles become NULL.  Returns whether the
+ * inequality holds, also if p->x_float was NULL before.
+ * O(n), plus O(entries) if p->norm2 is NULL.
  */
 bool decision_choose_precision(struct problem_view *p, double eps);
 
+/* Corrections of decision values between two evaluations from all multipliers. */
 #define DECISION_MOST_CORRECTIONS 4
 
-/* Decision values that are kept up with multipliers that change.  Owns its arrays. */
+/*
+ * struct decision_history - decision values from evaluation to evaluation
+ *
+ * From one round of training to the next few multipliers change, so that decision values can be
+ * corrected by the changes.  Owns its arrays.
+ */
 struct decision_history {
 	int64_t n;
-	double *beta, *f; /* as evaluated last; at first all 0 */
-	double *change;
-	int n_corrections; /* since the last evaluation from scratch */
-	bool corrects;
+	double *beta, *f;  /* n: of the last evaluation; all 0 before the first */
+	double *change;	   /* n: multipliers minus those of the last evaluation */
+	int n_corrections; /* since the last evaluation from all multipliers */
+	bool corrects;	   /* the evaluation in progress is a correction */
 };
 
 int decision_history_init(struct decision_history *h, int64_t n, struct error *err);
@@ -90,25 +102,26 @@ int decision_history_init(struct decision_history *h, int64_t n, struct error *e
 void decision_history_free(struct decision_history *h);
 
 /*
- * decision_changes() - whose sums bring decision values up to 'beta': what changed, or all of
- * 'beta'
+ * decision_changes() - the coefficients to evaluate in order to get the decision values of 'beta'
  *
- * The caller computes f_i = sum_j coef_j K(x_j, x_i) for the coefficients returned;
- * decision_add_changes() makes the decision values of beta of it.
+ * These are the changes of the multipliers if at most half as many changed as there are support
+ * vectors, and fewer than DECISION_MOST_CORRECTIONS corrections came before; else all of 'beta'.
+ * The caller computes f_i = sum_j coef_j K(x_j, x_i) for the coefficients returned.  Then
+ * decision_add_changes() turns this 'f' into the decision values of 'beta'.
  */
 const double *decision_changes(struct decision_history *h, const double *beta);
 void decision_add_changes(struct decision_history *h, const double *beta, double *f);
 
 /*
- * decision_update() - x->f by decision_values() for x->beta, from the multipliers that changed if few
+ * decision_update() - x->f by decision_values() of x->beta, corrected from the last if few changed
  *
- * Both ways are sums, in double precision, of kernel values good enough for 'tolerance'.  The
- * errors of corrections add up: after DECISION_MOST_CORRECTIONS of them it is from scratch again.
+ * The errors of corrections add up, each within 'tolerance' as those of decision_values() are.
+ * Therefore an evaluation from all multipliers follows DECISION_MOST_CORRECTIONS corrections.
  */
 int decision_update(struct decision_history *h, const struct problem_view *p, struct iterate *x,
 		    double tolerance, int n_threads, struct error *err);
 
-/* decision_float_suffices() - would decision_values() use kernel values in single precision? */
+/* decision_float_suffices() - would decision_values() choose single precision? */
 bool decision_float_suffices(const struct problem_view *p, const double *beta, double tolerance);
 
 #endif

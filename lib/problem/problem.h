@@ -1,16 +1,17 @@
 /*
- * problem.h - one binary or regression problem
+ * problem.h - the quadratic problem of one pair of classes, or of one regression
  *
- * With signed multipliers beta_i, C-SVC (target y_i = +1 or -1) and epsilon-SVR (real
- * targets) are one problem:
+ * With signed multipliers beta_i, C-SVC (targets y_i = +1 or -1) and epsilon-SVR (real targets)
+ * have the same dual problem:
  *
- *     maximise  D(beta) = sum_i (y_i beta_i - epsilon |beta_i|) - 1/2 sum_ij beta_i beta_j K(x_i, x_j)
+ *     maximise    D(beta) = sum_i (y_i beta_i - epsilon |beta_i|)
+ *                           - 1/2 sum_ij beta_i beta_j K(x_i, x_j)
  *     subject to  sum_i beta_i = 0,  lower_i <= beta_i <= upper_i
  *
  *     C-SVC (beta_i = y_i alpha_i)  y_i = +1: [0, C_plus]   y_i = -1: [-C_minus, 0]   epsilon = 0
  *     epsilon-SVR                   [-C, C]                                          epsilon = p
  *
- * and f(x) = sum_i beta_i K(x_i, x) - rho.
+ * The decision function is f(x) = sum_i beta_i K(x_i, x) - rho.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -25,22 +26,22 @@
 
 struct class_tiles;
 
-/* Two classes of those in tiles; or none, 'tiles' being NULL. */
+/* Two of the classes whose tiles are shared; 'tiles' is NULL if there are no such tiles. */
 struct class_pair {
 	const struct class_tiles *tiles;
 	int a, b;
 };
 
-/* Borrows everything. */
+/* One problem; all its pointers are borrowed. */
 struct problem_view {
 	enum machine_type type; /* MACHINE_C_SVC or MACHINE_EPSILON_SVR */
 	struct kernel kernel;
 	const struct csr *x;
-	const double *norm2; /* by row of x: |x|^2; or NULL: computed whenever asked for */
-	const struct float_vectors *x_float; /* x in single precision, or NULL: use double */
-	const double *gram;	/* x x', all of it, by rows; or NULL; linear kernel only */
-	struct class_pair pair; /* where the examples are these, a's and then b's, in tiles */
-	const int64_t *row;	/* n rows of x */
+	const double *norm2;		     /* |x|^2 by row of x; NULL: computed at each use */
+	const struct float_vectors *x_float; /* x in single precision; NULL: use double */
+	const double *gram;		     /* linear kernel: the matrix x x' by rows; or NULL */
+	struct class_pair pair; /* the tiles of the examples: those of class a, then of class b */
+	const int64_t *row;	/* n: the row of x that each example is */
 	const double *target;	/* n: +1 or -1, or the regression target */
 	int64_t n;
 	double c_plus, c_minus; /* equal for epsilon-SVR */
@@ -48,24 +49,24 @@ struct problem_view {
 };
 
 /*
- * struct iterate - where the optimisation of a problem of n examples stands
+ * struct iterate - the current multipliers and decision values of a problem of n examples
  *
- * The arrays are the caller's.
+ * The caller owns the arrays.
  */
 struct iterate {
 	double *beta;	      /* n multipliers, feasible */
-	double *f;	      /* n decision values without constant: sum_j beta_j K(x_j, x_i) */
-	double rho;	      /* minus the constant */
-	int64_t n_iterations; /* taken so far; what optimises adds its own */
+	double *f;	      /* n decision values without the constant: sum_j beta_j K(x_j, x_i) */
+	double rho;	      /* minus the constant b of the decision function */
+	int64_t n_iterations; /* of all solvers so far; each solver adds its own */
 };
 
-/* problem_c() - C of example i: how far beta_i may move away from 0 */
+/* problem_c() - C of example i: the largest |beta_i| */
 static inline double problem_c(const struct problem_view *p, int64_t i)
 {
 	return p->type == MACHINE_EPSILON_SVR || p->target[i] > 0 ? p->c_plus : p->c_minus;
 }
 
-/* problem_diagonal() - K(x_i, x_i); below 0 for some kernels that are not positive definite */
+/* problem_diagonal() - K(x_i, x_i); can be negative if the kernel is not positive semidefinite */
 static inline double problem_diagonal(const struct problem_view *p, int64_t i)
 {
 	int64_t row = p->row[i];

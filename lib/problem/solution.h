@@ -1,10 +1,12 @@
 /*
- * solution.h - what training found
+ * solution.h - the result of training: support vectors, coefficients and constants of all pairs
  *
- *     f_(a,b)(x) = sum over support vectors of classes a and b of coef K(s, x) - rho_(a,b)
+ *     f_(a,b)(x) = sum_s coef_s K(s, x) - rho_(a,b)
  *
- * Pairs of classes are in the order (0,1), (0,2), ..., (1,2), ...; support vectors are
- * grouped by class, in the order of the training data within a class.
+ * The sum is over the support vectors s of classes a and b.
+ *
+ * Pairs of classes are in the order (0,1), (0,2), ..., (1,2), ....  Support vectors are grouped by
+ * class; within a class they are in the order of the training data.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -15,16 +17,16 @@
 
 /* Owns its arrays; a zeroed struct is empty. */
 struct solution {
-	int n_class; /* 2 for regression and one-class */
-	int64_t n_sv;
+	int n_class;		 /* 2 for regression and one-class SVM */
+	int64_t n_sv;		 /* number of support vectors */
 	int64_t *sv_row;	 /* n_sv row numbers in the training data */
 	int64_t *n_sv_of_class;	 /* n_class; regression and one-class: all in class 0 */
-	int *label;		 /* n_class, or NULL where there are none */
-	double *coef;		 /* [n_class - 1][n_sv], as expansion.h has them */
+	int *label;		 /* n_class; NULL for regression and one-class */
+	double *coef;		 /* [n_class - 1][n_sv], in the layout of expansion.h */
 	double *rho;		 /* one per pair */
 	double *prob_a, *prob_b; /* one per pair (regression: prob_a[0] alone) or NULL */
 	int n_density_marks;
-	double *density_marks; /* one-class with probabilities, LIBSVM 3.30 and later, or NULL */
+	double *density_marks; /* one-class with -b 1 from LIBSVM 3.30 on; else NULL */
 };
 
 /* solution_n_pairs() - n_class (n_class - 1) / 2 */
@@ -34,11 +36,12 @@ static inline int64_t solution_n_pairs(int n_class)
 }
 
 /*
- * solution_bound_rho() - finite constants for the pairs of C-SVC that left a class out
+ * solution_bound_rho() - replace the infinite rho of pairs in which a class has weight 0
  *
- * A class of weight 0 leaves w = 0, and every constant from which on the other class is outside
- * its margin is optimal.  LIBSVM answers with the middle of what it may be, which is infinite; this
- * takes the nearest, rho = 1 or -1.  Other constants stay.
+ * If a class of a C-SVC pair has weight 0, w is 0, and the optimal rho are a half-line: all values
+ * that put the other class on or outside its margin.  LIBSVM returns the middle of the half-line,
+ * which is infinite.  This function takes its end point instead, rho = 1 or -1.  Finite rho stay as
+ * they are.
  */
 void solution_bound_rho(struct solution *s);
 

@@ -1,5 +1,5 @@
 /*
- * solver.h - what solves a problem
+ * solver.h - the interface of the solvers: smo_solver() and libsvm_solver() fill it
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -12,15 +12,17 @@
 #include "base/error.h"
 #include "problem/problem.h"
 
-/* solver_max_iterations() - LIBSVM's limit for n examples: max(1e7, 100 n) */
+/* solver_max_iterations() - LIBSVM's limit of iterations for n examples: max(1e7, 100 n) */
 static inline int64_t solver_max_iterations(int64_t n)
 {
 	return n > 100000 ? 100 * n : 10000000;
 }
 
 /*
- * What may end training before the optimum: asked now and then, on the thread that trains.  Once
- * it returns true it keeps returning true.
+ * struct interruption - a request of the caller to end training before the optimum
+ *
+ * Solvers call requested(arg) from time to time, on the thread that trains.  Once requested()
+ * returns true it keeps returning true.
  */
 struct interruption {
 	bool (*requested)(void *arg);
@@ -33,19 +35,22 @@ static inline bool interruption_requested(const struct interruption *i)
 }
 
 /*
- * struct solver - solves to within 'eps' of the KKT conditions
+ * struct solver - solves a problem until the KKT conditions hold to within 'eps'
  *
- * On entry x->beta is a feasible start and x->f its decision values; a solver may use them or
- * begin at zero.  On success x->beta is the solution, x->rho its constant, and x->f is undefined.
- * solve() returns 0; or 1 if it gave up at its limit of iterations, '*x' being as far as it
- * came; or -1 with 'err' set and x->beta undefined.
+ * On entry to solve() x->beta is feasible and x->f holds its decision values; a solver starts from
+ * them, or from all multipliers 0.  On return x->beta is the solution and x->rho its constant; x->f
+ * is undefined unless warm_start is set.
+ *
+ * Returns 0 at the optimum; 1 if solve() stopped earlier, at its limit of iterations or by
+ * interruption, '*x' then holding the multipliers reached; or -1 with 'err' set and x->beta
+ * undefined.
  */
 struct solver {
 	int (*solve)(const struct solver *solver, const struct problem_view *p, double eps,
 		     struct iterate *x, struct error *err);
 	double cache_mb;
 	bool shrinking;
-	bool warm_start; /* begins at x->beta and x->f, and x->f comes back for the solution */
+	bool warm_start; /* starts from x->beta and x->f, and updates x->f with x->beta */
 	int n_threads;
 	const struct interruption *interruption; /* or NULL */
 };

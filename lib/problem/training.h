@@ -1,5 +1,5 @@
 /*
- * training.h - what svm-train's options say
+ * training.h - the parameters of training, which svm-train's options set
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -10,7 +10,7 @@
 
 #include "kernel/kernel.h"
 
-/* The values are those of -s. */
+/* The values are the numbers of option -s. */
 enum machine_type {
 	MACHINE_C_SVC,
 	MACHINE_NU_SVC,
@@ -38,8 +38,8 @@ struct training {
 	double p;	 /* epsilon-SVR: half-width of the tube, >= 0 */
 	double cache_mb; /* kernel cache in 2^20 bytes, > 0 */
 	double eps;	 /* tolerance of the KKT conditions, > 0 */
-	int shrinking;	 /* 0 or 1 */
-	int probability; /* 0 or 1 */
+	int shrinking;	 /* option -h: 0 or 1 */
+	int probability; /* option -b: 0 or 1 */
 	int n_weights;
 	const struct class_weight *weight; /* n_weights; borrowed */
 };

@@ -1,5 +1,5 @@
 /*
- * budget.h - a good solution of a problem too large to solve, from few examples at a time
+ * budget.h - an approximate solution of a large problem, from few examples at a time
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -10,42 +10,46 @@
 #include "problem/solver.h"
 #include "train/rounds.h"
 
-/* Rounds for each model unless options->max_rounds says another number. */
+/* Rounds for each model if options->max_rounds is 0. */
 #define BUDGET_DEFAULT_ROUNDS 7
 
-/* At most so many models are averaged. */
+/* Largest number of models that are averaged. */
 #define BUDGET_MAX_MODELS 1000
 
 /*
  * budget_solve() - randsvm_solve() in mode budget
  *
- * The first round solves a uniform subset of m = options->budget examples.  Each further one
- * solves the support vectors of the best solution so far and, up to m examples, a random choice
- * of those that violate its conditions,
+ * The first round solves a uniform subset of m = options->budget examples.  Every later round
+ * solves a working set of at most m examples: the support vectors of the best solution so far, and
+ * a uniform choice from its candidates.  The candidates are its violators,
  *
- *     y (f + b) < 1 - eps / 2       |y - f - b| > epsilon + eps / 2
+ *     C-SVC: y (f + b) < 1 - eps / 2       epsilon-SVR: |y - f - b| > epsilon + eps / 2
  *
- * and once that has failed, for good, of those near the margin or beyond, of which wrongly labelled
- * examples are fewer:
+ * until a round is rejected.  From then on they are all examples near or inside the margin, a
+ * smaller share of which has a wrong label:
  *
- *     y (f + b) < 2                 |y - f - b| > epsilon / 2
+ *     C-SVC: y (f + b) < 2                 epsilon-SVR: |y - f - b| > epsilon / 2
  *
- * A solution is kept where its primal over all examples, with the best b, is less by more than
- * 1e-4 of the best one before, or where it has no violators at all.  So the result, the
- * solution of least primal, is never worse than the first.  It ends where there are no violators
- * (the optimum, as in mode exact), after two rounds in a row that were not kept, where the support
- * vectors leave less than m / 20 of room, or after max_rounds rounds (0: BUDGET_DEFAULT_ROUNDS).
+ * A round is accepted if its primal, over all examples and with the best b, is below the best
+ * primal so far by more than 1e-4 of it; or if it is no higher and no example violates.  Otherwise
+ * the round is rejected.  The result is the last accepted solution; its primal is never higher than
+ * that of the first, uniform subset.
  *
- * options->n_models (0: 1) such solutions, from samples independent of each other, are averaged:
- * beta, and so f, and rho.  The average is feasible, and its primal at most the mean of theirs.
+ * Rounds end when no example violates (the optimum, as in mode exact); when the gap asked for is
+ * reached; after two rejected rounds in a row; when the support vectors leave room for fewer than
+ * m / 20 other examples; after max_rounds rounds (0: BUDGET_DEFAULT_ROUNDS); on interruption; or
+ * when the solver reaches its limit of iterations.
  *
- * certificate.dual is the greatest dual of all rounds: the optimum is known to be no less.
- * round.n_violators is over all examples, to within eps, at the round's own b.
+ * options->n_models (0: 1) such solutions, each from its own independent samples, are averaged:
+ * beta, f and rho.  The average is feasible, and its primal is at most the mean of their primals.
  *
- * No subproblem has more than m examples.  Besides, 42 n bytes are taken.  A round costs n n_sv
- * kernel values, and the solution of m examples.
+ * certificate.dual is the greatest dual of all rounds, a lower bound of the optimum.
+ * round.n_violators counts all examples that violate by more than eps at the round's own b.
  *
- * m >= 2.  Where m >= n the whole problem is solved, once.
+ * No subproblem has more than m examples.  A run keeps 42 bytes for each of the n examples.  A
+ * round costs n n_sv kernel values and the solution of a problem of m examples.
+ *
+ * m >= 2.  If m >= n the whole problem is solved, once.
  */
 int budget_solve(struct randsvm_task *task, struct error *err);
 

@@ -1,5 +1,5 @@
 /*
- * direct.h - who trains: LIBSVM on the whole data, or random working sets
+ * direct.h - whether LIBSVM trains on the whole data set, or our solvers on working sets
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -9,17 +9,25 @@
 #include "train/trainer.h"
 
 /*
- * direct_reason() - why this goes to LIBSVM as a whole, or NULL if it does not
+ * direct_reason() - why LIBSVM trains on the whole data set; NULL if working sets are used
  *
- * "nu-SVC", one class alone, a precomputed kernel, or a sample that would hold every pair's
- * whole set.  With the native solver in mode exact: that of all pairs together, or three or more
- * classes whose pairs are all tiny; C K(x, x) being at most 1000 for all x, beyond which LIBSVM may
- * end far from the optimum, or all pairs of two examples.  'classes' is NULL for regression.
+ * LIBSVM trains nu-SVC, nu-SVR, one-class SVM, precomputed kernels, and data of a single class.  It
+ * also trains data that leave nothing to sample.  In mode exact with the native solver these are
+ *
+ *     at most as many examples as the first sample has, and at most 500 with a linear kernel; or
+ *     three or more classes, no two of which have more than 4 examples together (linear: 16)
+ *
+ * and C K(x, x) at most 1000 for all x, because above that LIBSVM may stop far from the optimum.
+ * (The last condition is dropped for three or more classes of one example each.)  In all other
+ * modes, and with LIBSVM as the solver, these are data in which the first sample of every pair of
+ * classes would be the whole pair.
+ *
+ * 'classes' is NULL for regression.
  */
 const char *direct_reason(const struct trainer *t, const struct classes *classes);
 
 /*
- * direct_run() - LIBSVM once, on everything
+ * direct_run() - train with one call of LIBSVM on the whole data set
  */
 int direct_run(const struct trainer *t, struct solution *s, struct error *err);
 

@@ -1,5 +1,5 @@
 /*
- * exact.h - the optimum of a whole problem, by nested random subsets and working sets
+ * exact.h - the optimum of a problem by nested random subsets and working sets
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -13,46 +13,54 @@
 /*
  * exact_solve() - randsvm_solve() in mode exact, with the native solver
  *
- * RandSVM's observation, that a random subset and the violators of its solution are all
- * it takes, used on every scale.  Random subsets of growing size are nested; C grows with
- * what an example of the subset stands for, so that each subset's solution predicts the
- * decision values of the next.  There the examples predicted beyond the margin start at
- * their bound (unless that is worse than none of them), those predicted well within it at
- * 0, and the working set is what lies between, for which multipliers are optimised.  All others
- * are constants until an evaluation finds them to violate.
+ * RandSVM's observation is that the optimum can be found from a random subset and the violators of
+ * its solution.  Here this is done on nested random subsets of growing size.  A subset of m
+ * examples is solved with C n / m, because each of its examples stands for n / m examples.  Its
+ * solution then predicts the decision values of the next larger subset:
  *
- * Where C is so large that the errors of kernel values times multipliers of its size are beyond the
- * tolerance, multipliers are not predicted: subsets are solved at the C of the problem, in
- * double precision, and each starts from the one before.
+ *     predicted inside the margin or misclassified    the multiplier starts at its bound
+ *     predicted correct and outside the margin        the multiplier starts at 0
+ *     near the margin                                 the example is in the working set
  *
- * An example is evaluated again when its last decision value is within reach of
- * violating, seeing how far decision values have moved since.  When nobody is, all are
- * evaluated; if violators turn up, they join, and all are evaluated again in the end, whether
- * anew or by the multipliers that changed.  So the end is that of svm-train on all data,
- * whatever the predictions were worth.
+ * Only multipliers of the working set are optimised.  The other multipliers are constants until an
+ * evaluation finds that their examples violate the KKT conditions; these then join the working set.
+ * If the predicted multipliers are implausible (|w|^2 far too large), those of new examples start
+ * at 0 instead.
  *
- * Ended before the optimum, the result is what had the least gap when all were evaluated.  Where
- * that is worse than nothing (dual < 0), or before the whole set is predicted, it is the
- * solution of the smallest subset, at the C of the problem.
+ * If C is so large that rounding errors of float kernel values, times C, exceed the tolerance, then
+ * multipliers are not predicted.  Subsets are solved with the problem's own C in double precision,
+ * each starting from the solution of the subset before.
  *
- * 'f' (p->n values) gets the decision values of the result.
- * Costs about n_sv kernel values an example, and a quarter of that for the predictions.
+ * An example outside the working set is evaluated again when decision values have moved, since its
+ * last evaluation, about as far as it was from violating.  When no such example is left, all
+ * examples are evaluated.  Violators found then join the working set, and the optimisation goes on.
+ * Every run ends with an evaluation of all examples, from all multipliers or by those that changed.
+ * So the result satisfies svm-train's stopping rule on all data, whatever the predictions were.
+ *
+ * If training ends before the optimum, the result is the evaluated solution of least gap.  If even
+ * that has dual < 0, less than all multipliers 0 have, the smallest subset is solved with the
+ * problem's own C and competes.  If training ends before the working set of the whole data is
+ * chosen, that solution of the smallest subset is all there is.
+ *
+ * task->x.f gets the decision values of the result.
+ * Costs about n_sv kernel values for each example, and a quarter of that for the predictions.
  */
 int exact_solve(struct randsvm_task *task, struct error *err);
 
 /*
- * exact_improve() - the same from a feasible task->x, without subsets
+ * exact_improve() - bring a feasible task->x to the optimum, without subsets
  *
- * Working set at first: examples that are free, or within 'reach' of violating.  Adds to
- * x.n_iterations and result.rounds.  Ends with STOP_MAX_ITERATIONS after 1e6 + n steps, or
- * 5e10 / members if that is less: it is meant for what little is left.
+ * The first working set is the examples with free multipliers and those within 'reach' of
+ * violating.  Adds to x.n_iterations and result.rounds.  Meant for a start near the optimum: ends
+ * with STOP_MAX_ITERATIONS after 1e6 + n steps, or 5e10 / members if that is less.
  */
 int exact_improve(struct randsvm_task *task, double reach, struct error *err);
 
 /*
- * exact_solve_linear() - the same for a linear kernel, by linear_solve()
+ * exact_solve_linear() - the optimum for a linear kernel, by linear_solve()
  *
- * Where that falls short, for reasons of rounding or scale, goes on by exact_improve().
+ * If linear_solve() leaves violators, because of rounding or of the scale of the features,
+ * exact_improve() continues from its multipliers.  The solution of smaller gap is the result.
  */
 int exact_solve_linear(struct randsvm_task *task, struct error *err);
 

@@ -1,8 +1,9 @@
 /*
- * exact_run.h - what the parts of exact_solve.c share: one problem on its way to the optimum
+ * exact_run.h - the state of one exact_solve(), shared by the files exact_*.c
  *
- * exact_solve.c goes through the parts: exact_subsets.c predicts, exact_settle.c optimises,
- * exact_prove.c evaluates all.  Only exact.h is for others.
+ * exact_solve.c calls the three other files: exact_subsets.c predicts multipliers and chooses
+ * working sets, exact_settle.c optimises them, exact_prove.c evaluates and certifies.  Other
+ * modules include exact.h instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -15,18 +16,22 @@
 #include "smo/smo.h"
 #include "train/exact.h"
 
-/* Measured on the rows of bench/train: they change how soon the optimum is found, not which. */
-#define EXACT_SUBSET_TOLERANCE 0.01 /* of subsets, whose solutions only predict */
-#define EXACT_FIRST_TOLERANCE 0.3   /* the first of the tolerances that narrow the working set */
-#define EXACT_TOLERANCE_STEP 0.1    /* from one to the next */
+/*
+ * Chosen by the training times of bench/train.  They change how soon the optimum is found, not
+ * which optimum.
+ */
+#define EXACT_SUBSET_TOLERANCE 0.01 /* for subsets, whose solutions only predict */
+#define EXACT_FIRST_TOLERANCE 0.3   /* first tolerance of a working set, which is then narrowed */
+#define EXACT_TOLERANCE_STEP 0.1    /* factor from one tolerance to the next */
 
+/* Largest number of nested subsets; sizes grow fourfold, so that 32 never limit. */
 #define EXACT_MOST_LEVELS 32
 
-/* A solution of the whole problem, as evaluated. */
+/* An evaluated solution of the whole problem. */
 struct exact_solution {
 	bool known;
-	struct iterate x;    /* but for the iterations */
-	int64_t n_violators; /* by the tolerance of proving */
+	struct iterate x;    /* its n_iterations is not used */
+	int64_t n_violators; /* by the tolerance of exact_prove() */
 	struct certificate certificate;
 };
 
@@ -34,35 +39,35 @@ struct exact_solution {
 struct exact_subsets {
 	int n_levels, level;
 	int64_t size[EXACT_MOST_LEVELS];
-	uint8_t *first_level; /* by example: the first subset it is in */
-	double scale;	      /* of C in this subset: how many examples one stands for */
-	double noise;	      /* how far predictions were off last time; below 0: not known yet */
-	bool predicts;	      /* solutions of subsets predict multipliers too */
+	uint8_t *first_level; /* by example: the smallest subset that contains it */
+	double scale;	      /* C of this subset over C of the problem: n / size, or 1 */
+	double noise;	      /* error of the last predicted decision values; < 0: not known yet */
+	bool predicts; /* a subset's solution predicts multipliers, not only decision values */
 };
 
 /* How far decision values have moved since each example's was computed. */
 struct exact_movement {
-	double *before; /* by example: f - rho that the next optimisation is measured against */
-	double *seen;	/* by example: 'total' when its decision value was computed */
-	double total;	/* sum of the movements of all optimisations */
+	double *before; /* by example: f - rho before the next optimisation */
+	double *seen;	/* by example: 'total' at the time its decision value was computed */
+	double total;	/* sum of the movements of all optimisations so far */
 };
 
-/* How near to the optimum, and how long, to optimise. */
+/* The tolerances of the optimisations, and the steps they may still take. */
 struct exact_pace {
-	double tolerance, last; /* of the next optimisation, and of the last one planned */
-	int64_t steps_left;	/* on the whole set */
-	int64_t work_left;	/* on the whole set: steps times members */
-	bool cut_short;		/* the last optimisation was, to look outside */
-	bool gave_up;		/* the last optimisation used up what was left */
-	bool settled;		/* the last tolerance planned was reached */
+	double tolerance, last; /* of the next optimisation; the smallest one planned */
+	int64_t steps_left;	/* of SMO on the whole set */
+	int64_t work_left;	/* of SMO on the whole set: steps times members */
+	bool cut_short; /* the last optimisation was stopped to look for violators outside */
+	bool gave_up;	/* the last optimisation used up the steps or work left */
+	bool settled;	/* the smallest tolerance planned is reached */
 };
 
 /* Evaluations of all examples, and the best solution that they have proved. */
 struct exact_proofs {
 	int n;
 	struct decision_history history;
-	int64_t n_joined; /* violators found that were no members, in the last one */
-	int n_stalls;	  /* in a row: all violators were members, and members were settled */
+	int64_t n_joined; /* violators outside the working set, in the last evaluation */
+	int n_stalls;	  /* evaluations in a row whose violators were all settled members */
 	struct exact_solution best;
 };
 
@@ -71,7 +76,7 @@ struct exact_run {
 	struct randsvm_task *task;
 	const struct problem_view *p;
 	const struct randsvm_options *o; /* the task's */
-	struct iterate *x;		 /* the task's; f as last known */
+	struct iterate *x;		 /* the task's; f_i as last evaluated */
 	struct randsvm_result *result;	 /* the task's */
 	struct randsvm_round round;
 
@@ -82,8 +87,8 @@ struct exact_run {
 
 	bool *is_working; /* by example: in the working set */
 	struct smo smo;
-	bool alone;	    /* all are members from the start: there is no outside */
-	int64_t *list_room; /* p->n examples; a list there lives until exact_evaluate() has it */
+	bool alone;	    /* the working set is all examples from the start */
+	int64_t *list_room; /* p->n examples; the list to pass to exact_evaluate() */
 };
 
 static inline bool exact_interrupted(const struct exact_run *s)
@@ -112,7 +117,7 @@ static inline bool exact_is_free(const struct exact_run *s, int64_t i)
 	return s->x->beta[i] != 0 && fabs(s->x->beta[i]) < exact_bound(s, i);
 }
 
-/* exact_slack() - how much example i lacks to have a loss; negative where it has one */
+/* exact_slack() - distance of example i from having a loss; minus its loss if it has one */
 static inline double exact_slack(const struct exact_run *s, int64_t i)
 {
 	double f_plus_b = s->x->f[i] - s->x->rho, target = s->p->target[i];
@@ -122,7 +127,7 @@ static inline double exact_slack(const struct exact_run *s, int64_t i)
 	return s->p->epsilon - fabs(target - f_plus_b);
 }
 
-/* exact_safety() - how much it lacks to want to leave its bound, 0 or C */
+/* exact_safety() - how far f_i - rho may move before beta_i, at 0 or at its bound, violates */
 static inline double exact_safety(const struct exact_run *s, int64_t i)
 {
 	return s->x->beta[i] != 0 ? -exact_slack(s, i) : exact_slack(s, i);
@@ -130,51 +135,63 @@ static inline double exact_safety(const struct exact_run *s, int64_t i)
 
 /* ---- exact_subsets.c ---- */
 
-/* exact_draw_subsets() - nested uniform subsets; with one level only, the whole set */
+/* exact_draw_subsets() - draw nested uniform subsets; the last level is the whole set */
 int exact_draw_subsets(struct exact_run *s, struct error *err);
 
 /*
- * exact_enter_subset() - from the subset before to s->subsets.level: predict, guess, choose the working set
+ * exact_enter_subset() - go from the subset before to s->subsets.level
  *
- * In s->movement.before are the predictions.  s->subsets.noise becomes -1: yet unknown.
+ * Predicts the decision values of the new examples, sets their multipliers and chooses the working
+ * set.  s->movement.before becomes the predicted f - rho, and s->subsets.noise -1, not known yet.
  */
 int exact_enter_subset(struct exact_run *s, struct error *err);
 
 /* ---- exact_settle.c ---- */
 
-/* exact_evaluate() - decision values of the n examples listed */
+/* exact_evaluate() - compute the decision values of the n examples listed */
 int exact_evaluate(struct exact_run *s, const int64_t *list, int64_t n, struct error *err);
 
 /*
- * exact_optimise() - optimise the working set, until m - M <= tolerance or out of steps
+ * exact_optimise() - optimise the working set until m - M <= tolerance, or no steps are left
  *
- * Movement is measured on its members, from s->movement.before.
+ * Adds the movement of the members' decision values since s->movement.before to s->movement.total.
  */
 int exact_optimise(struct exact_run *s, double tolerance, struct error *err);
 
 /*
- * exact_settle() - from s->movement.before to the optimum of the subset, as far as looking near can tell
+ * exact_settle() - optimise the subset until neither members nor examples near the margin violate
  *
- * By tolerances from s->pace.tolerance down to s->pace.last.  Where 'pause', returns after each of them.
+ * Tolerances go from s->pace.tolerance down to s->pace.last; with 'pause' set, returns after each.
+ * Examples far from violating are not evaluated: exact_prove() does that.
  */
 int exact_settle(struct exact_run *s, bool pause, struct error *err);
 
 /* ---- exact_prove.c ---- */
 
-/* exact_prove() - evaluate all, count violators, who join, certify, and keep the best */
+/*
+ * exact_prove() - evaluate all examples, and certify the solution
+ *
+ * Violators join the working set.  The best solution so far is kept in s->proofs.best.
+ */
 int exact_prove(struct exact_run *s, struct error *err);
 
-/* exact_observe() - report a round */
+/* exact_observe() - report a round to the task's observer */
 void exact_observe(struct exact_run *s);
 
-/* exact_tighten() - the optimum is reached: shall it be nearer?  Then with as many steps again */
+/*
+ * exact_tighten() - at the optimum to within the tolerance: is the gap still too wide?
+ *
+ * If so, makes s->pace.last ten times smaller, allows at most as many steps as were taken so far,
+ * and returns true.
+ */
 bool exact_tighten(struct exact_run *s);
 
 /*
- * exact_take_best() - the result becomes the best of what was proved
+ * exact_take_best() - the result becomes the best solution that exact_prove() has seen
  *
- * The one of least gap, of those without violators if there are any: half way to a nearer optimum
- * violators may be back.
+ * That is the one of least gap among those without violators, or among all if each has violators.
+ * The last solution need not be the best: while exact_tighten() makes the optimum more exact,
+ * violators can come back.
  */
 void exact_take_best(struct exact_run *s);
 

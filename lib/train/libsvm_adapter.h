@@ -1,10 +1,12 @@
 /*
  * libsvm_adapter.h - LIBSVM as a library
  *
- * LIBSVM prints through one function pointer of the process, and draws its folds from
- * rand(): call these from one thread at a time.  It crashes where malloc() fails, so that room for
- * all it may take is looked for beforehand: these fail with ERR_MEMORY where there is none, and
- * give it a smaller cache where that makes it fit.
+ * LIBSVM prints through one function pointer of the whole process, and draws its folds from rand().
+ * So only one thread at a time may call these functions.
+ *
+ * LIBSVM crashes if malloc() fails.  Therefore these functions check beforehand that there is room
+ * for all memory it may use.  They give it a smaller kernel cache if that makes it fit, and fail
+ * with ERR_MEMORY if it does not fit with the smallest.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -17,42 +19,43 @@
 #include "problem/solver.h"
 #include "problem/training.h"
 
-/* Where LIBSVM's messages go; 'print' may be NULL for nowhere. */
+/* Receives LIBSVM's messages; they are dropped if 'print' is NULL. */
 struct libsvm_messages {
 	void (*print)(void *arg, const char *text);
 	void *arg;
 };
 
 /*
- * libsvm_check() - would svm-train take this?
+ * libsvm_check() - would svm-train accept these data and parameters?
  *
- * Returns NULL, or LIBSVM's own reason, such as "C <= 0".  NULL too when memory is short:
- * training will say so.
+ * Returns NULL if it would, or LIBSVM's reason why not, such as "C <= 0".  Also returns NULL if
+ * memory is short; libsvm_train() then fails with ERR_MEMORY.
  */
 const char *libsvm_check(const struct dataset *d, const struct training *t);
 
 /*
- * libsvm_train() - hand everything to LIBSVM once, as svm-train does
+ * libsvm_train() - train with one call of LIBSVM on the whole data set, as svm-train does
  *
- * Fills the empty '*s'.  Copies the data: 16 bytes an entry and 24 a row.  'd' must have passed
- * libsvm_check().
+ * Fills the empty '*s'.  Copies the data: 16 bytes for each entry and 24 for each row.  'd' and 't'
+ * must have passed libsvm_check().
  */
 int libsvm_train(const struct dataset *d, const struct training *t,
 		 const struct libsvm_messages *messages, struct solution *s, struct error *err);
 
 /*
- * libsvm_cross_validate() - predicted[i] = what a model trained without i's fold says of i
+ * libsvm_cross_validate() - cross validation, with folds of LIBSVM's
  *
- * Folds come from rand(), in svm-train's order.
+ * predicted[i] is the prediction for example i of a model trained without the fold of i.  LIBSVM
+ * draws the folds from rand(), as svm-train does.
  */
 int libsvm_cross_validate(const struct dataset *d, const struct training *t, int n_folds,
 			  const struct libsvm_messages *messages, double *predicted,
 			  struct error *err);
 
-/* libsvm_solver() - LIBSVM for subproblems; it starts from zero whatever 'beta' holds */
+/* libsvm_solver() - LIBSVM as the solver of subproblems; starts from all multipliers 0 */
 struct solver libsvm_solver(double cache_mb, bool shrinking);
 
-/* libsvm_version_number() - of the library linked: 324 is 3.24 */
+/* libsvm_version_number() - version of the LIBSVM linked; 324 is 3.24 */
 int libsvm_version_number(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * paper.h - training by random working sets as published
+ * paper.h - the published algorithms of training by random working sets
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -13,8 +13,8 @@
 /*
  * paper_solve() - randsvm_solve() in modes paper and reweight
  *
- * And in mode exact with a solver that does not start warm: T grows by violators until there
- * are none.
+ * Also mode exact with a solver that has no warm start: the working set then grows by violators
+ * until no example violates.
  */
 int paper_solve(struct randsvm_task *task, struct error *err);
 

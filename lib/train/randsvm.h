@@ -1,10 +1,10 @@
 /*
  * randsvm.h - training on random working sets
  *
- * Solve a small subset T, find the examples outside T that violate the optimality
- * conditions, put (some of) them into T, repeat.  When none is left the solution of T is
- * the solution of all: an example with multiplier 0 that does not violate its
- * condition changes nothing.
+ * Solve the problem of a small subset T.  Find the examples outside T that violate the KKT
+ * conditions, add some of them to T, and repeat.  When no example violates, the solution of T is
+ * the solution of the whole problem: an example with multiplier 0 whose condition holds contributes
+ * nothing to it.
  *
  * Sources: Krishnan, Bhattacharyya, Hariharan, NIPS 2007; Jethava, Suresh, Bhattacharyya,
  * Hariharan, arXiv 0909.3609 (Algorithms 1 and 2).
@@ -20,17 +20,21 @@
 /*
  * randsvm_solve() - solve the task's problem by random working sets
  *
- * task->x, whatever its arrays hold at first, becomes the solution: multipliers of the last working
- * set, 0 elsewhere, the decision values and the constant; task->result.certificate says what they
- * prove.  In mode exact with a
- * solver that starts warm this is exact_solve(); with another, T grows by violators until
- * there are none.  Mode budget is budget_solve().
+ * task->x becomes the solution: multipliers, decision values and constant.  What its arrays hold
+ * before does not matter.  task->result.certificate holds the bounds of the optimum that the
+ * solution proves.
  *
- * Subproblems, and violators, get half of eps each, so that in mode exact (and whenever it stops
- * with STOP_OPTIMAL) the solution keeps svm-train's stopping rule m(beta) - M(beta) <= eps on all
- * examples, up to the rounding of kernel values; where doubles cannot hold a solution that proves
- * anything it fails with ERR_NUMERIC, see certificate_check().  The result depends on the problem,
- * options and seed alone, not on n_threads.
+ * Modes paper and reweight are paper_solve(), mode budget is budget_solve().  Mode exact is
+ * exact_solve(), or exact_solve_linear() for a linear kernel; with a solver that has no warm start
+ * it is paper_solve().
+ *
+ * Working sets are solved to within eps / 2 or less, and an example outside the working set
+ * violates if its condition fails by more than eps / 2.  So with STOP_OPTIMAL the solution
+ * satisfies svm-train's stopping rule m(beta) - M(beta) <= eps on all examples, up to the rounding
+ * of kernel values.  Mode exact fails with ERR_NUMERIC if doubles cannot hold such a solution, see
+ * certificate_check().
+ *
+ * The result depends on the problem, the options and the seed, but not on n_threads.
  */
 int randsvm_solve(struct randsvm_task *task, struct error *err);
 

@@ -1,5 +1,5 @@
 /*
- * rounds.h - what all ways of training by working sets are told, and what they tell
+ * rounds.h - options, progress and result of training by working sets, in all modes
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -13,68 +13,69 @@
 #include "problem/solver.h"
 
 enum working_set_mode {
-	/* until no example violates; with a solver that does not start warm T grows by violators */
+	/* the optimum: until no example violates */
 	WORKING_SET_EXACT,
 	/* Algorithm 2 of arXiv 0909.3609: T = SV plus r - |SV| random violators */
 	WORKING_SET_PAPER,
-	/* Algorithm 1 there: T is drawn anew by weights, violators' weights double */
+	/* Algorithm 1 of it: T is drawn anew by weights; the weights of violators double */
 	WORKING_SET_REWEIGHT,
-	/* few examples at a time, and a round that makes the solution worse is undone: budget.h */
+	/* few examples at a time; a round that makes the solution worse is rejected: budget.h */
 	WORKING_SET_BUDGET
 };
 
-/* The published loops need not end by themselves. */
+/* Limit of rounds of modes paper and reweight, whose loops may otherwise never end. */
 #define RANDSVM_DEFAULT_ROUNDS 100
 
-/* A count of 0 means that randsvm_solve() chooses (but n_threads is 1 .. THREAD_MAX). */
+/* If a count is 0 randsvm_solve() chooses it; but n_threads must be 1 .. THREAD_MAX. */
 struct randsvm_options {
 	enum working_set_mode mode;
 	uint64_t seed;
-	double eps;	       /* no example shall violate by more */
-	double gap;	       /* end at this relative duality gap; 0: do not */
-	int64_t k;	       /* support vectors at which 'paper' stops; Delta of 'reweight' */
-	double epsilon, delta; /* where k is chosen: norm distortion, failure probability */
-	bool separable;
-	double sample_factor; /* where the sample is chosen in 'paper': r = factor k, > 1 */
+	double eps;	       /* tolerance of the KKT conditions */
+	double gap;	       /* stop at this relative duality gap; 0: do not stop for it */
+	int64_t k;	       /* paper: support vectors at which to stop; reweight: Delta */
+	double epsilon, delta; /* if k is 0, it follows from norm distortion, failure probability */
+	bool separable; /* if k is 0: the constant of separable data, see randsvm_default_k() */
+	double sample_factor; /* paper, if 'sample' is 0: r = sample_factor k; > 1 */
 	int64_t sample;	      /* size of the first sample, r */
-	int64_t budget;	      /* budget: examples at a time; not chosen, 2 at least */
-	int n_models;	      /* budget: to average, at most BUDGET_MAX_MODELS; chosen: 1 */
-	/* over the whole set; chosen: no limit in 'exact', BUDGET_DEFAULT_ROUNDS in 'budget', else
-	 * RANDSVM_DEFAULT_ROUNDS */
+	int64_t budget;	      /* mode budget: most examples at a time; at least 2, never 0 */
+	int n_models;	      /* mode budget: models to average, 0 .. BUDGET_MAX_MODELS; 0: 1 */
+	/* limit of rounds over the whole set; 0: none in exact, BUDGET_DEFAULT_ROUNDS in budget,
+	 * RANDSVM_DEFAULT_ROUNDS in paper and reweight */
 	int64_t max_rounds;
 	int n_threads;
 };
 
-/* Ordered from best to worst; the reason for several models is their worst. */
+/* Ordered from best to worst; the reason for several models is the worst of theirs. */
 enum stop_reason {
-	STOP_OPTIMAL,	     /* no violators */
-	STOP_WHOLE_SET,	     /* the working set was the whole set */
+	STOP_OPTIMAL,	     /* no example violates */
+	STOP_WHOLE_SET,	     /* the working set was all examples */
 	STOP_ENOUGH_VECTORS, /* paper: |SV| >= k */
-	STOP_NO_ROOM,	     /* paper: |SV| >= r, so no violator fits in */
-	STOP_BUDGET_FULL,    /* budget: support vectors leave little room for violators */
+	STOP_NO_ROOM,	     /* paper: |SV| >= r, so T has no room for a violator */
+	STOP_BUDGET_FULL,    /* budget: |SV| leaves room for fewer than m / 20 other examples */
 	STOP_NO_PROGRESS,    /* budget: two rounds in a row did not lower the primal */
-	STOP_GAP,	     /* the duality gap asked for */
-	STOP_MAX_ROUNDS,
-	STOP_MAX_ITERATIONS, /* the solver gave up; in exact, on the whole set */
-	STOP_PRECISION, /* examples violate by sums of doubles, but not by the solver's floats */
-	STOP_INTERRUPTED
+	STOP_GAP,	     /* the duality gap asked for is reached */
+	STOP_MAX_ROUNDS,     /* the limit of rounds */
+	STOP_MAX_ITERATIONS, /* the solver's limit of iterations; in exact, on the whole set */
+	STOP_PRECISION,	 /* examples violate in double precision, but not in the solver's floats */
+	STOP_INTERRUPTED /* the caller's interruption */
 };
 
-/* stop_reason_text() - such as "no violators left" */
+/* stop_reason_text() - the reason in words, such as "no violators left" */
 const char *stop_reason_text(enum stop_reason reason);
 
+/* What an observer is told after each round. */
 struct randsvm_round {
 	int number;	   /* from 1 */
-	int64_t k, sample; /* as chosen */
-	int64_t subset;	   /* examples looked at: all, but for exact's first rounds */
+	int64_t k, sample; /* k and r, given or chosen */
+	int64_t subset; /* examples of the problem solved: all, but in exact's first rounds fewer */
 	int64_t working_set, n_sv, n_violators;
 	double primal, dual; /* of this round's solution, over all examples; NAN for a subset */
-	double best_primal, best_dual; /* so far: they enclose the optimum */
-	int model;		       /* budget: from 1; each begins with round 1 */
-	bool kept;		       /* budget: the best of this model so far */
+	double best_primal, best_dual; /* of all rounds so far; the optimum lies between them */
+	int model; /* budget: number of the model, from 1; each model begins with round 1 */
+	bool kept; /* budget: the round was accepted, as the best of its model so far */
 };
 
-/* What a caller may watch; each may be NULL. */
+/* Called after each round; 'round' may be NULL. */
 struct randsvm_observer {
 	void (*round)(void *arg, const struct randsvm_round *round);
 	void *arg;
@@ -87,9 +88,9 @@ struct randsvm_result {
 };
 
 /*
- * struct randsvm_task - one problem, how it is to be solved, and what was found
+ * struct randsvm_task - one problem, how to solve it, and the solution found
  *
- * Everything is borrowed.  The arrays of 'x' have room for p->n values.
+ * All pointers are borrowed.  The arrays of 'x' have room for p->n values.
  */
 struct randsvm_task {
 	const struct problem_view *p;
@@ -100,28 +101,32 @@ struct randsvm_task {
 	struct randsvm_result result;
 };
 
-/* randsvm_task_begin() - no result, no iterations, and all multipliers 0 */
+/* randsvm_task_begin() - reset the result, the iterations, and all of 'x' to 0 */
 void randsvm_task_begin(struct randsvm_task *task);
 
-/* randsvm_task_observe() - tell the observer of a round, if there is one */
+/* randsvm_task_observe() - call the observer, if there is one */
 void randsvm_task_observe(const struct randsvm_task *task, const struct randsvm_round *round);
 
 /*
  * randsvm_default_k() - ceil(kappa ln(4 n / delta) / epsilon^2), kappa = 16 if separable, else 32
  *
- * Source: arXiv 0909.3609, Theorems 1 and 2; a heuristic size, not a guarantee.
+ * A heuristic size, not a guarantee.  Source: arXiv 0909.3609, Theorems 1 and 2.
  */
 int64_t randsvm_default_k(int64_t n, double epsilon, double delta, bool separable);
 
-/* randsvm_k() - k of the options, or the one chosen, for n examples */
+/* randsvm_k() - k of the options, or randsvm_default_k() of n examples if that is 0 */
 int64_t randsvm_k(const struct randsvm_options *o, int64_t n);
 
 /*
- * randsvm_sample_size() - r of the options for a problem of n examples, at most n
+ * randsvm_sample_size() - size of the first sample of a problem of n examples, at most n
  *
- * exact: 2000, the smallest of the nested subsets; paper: factor k; reweight: 6 k^2;
- * budget: the budget.
- * r == n means that the first subproblem is the whole problem.
+ * In mode budget it is the budget.  In other modes it is options->sample, or if that is 0
+ *
+ *     exact       2000, the size of the smallest nested subset
+ *     paper       sample_factor k
+ *     reweight    6 k^2
+ *
+ * If the result is n, the first subproblem is the whole problem.
  */
 int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n);
 

@@ -1,5 +1,5 @@
 /*
- * trainer.h - from a data set and options to a solution, by whatever way they call for
+ * trainer.h - train on a data set: one problem for each pair of classes, or one regression
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -17,56 +17,66 @@
 #include "train/libsvm_adapter.h"
 #include "train/randsvm.h"
 
-/* What became of one pair of classes, or of a regression (labels then 0). */
+/* The result of one pair of classes, or of a regression (its labels are 0). */
 struct pair_result {
 	int label_a, label_b;
-	int64_t n; /* its examples */
+	int64_t n; /* number of examples of the pair */
 	double c_plus, c_minus;
 	double rho;
 	struct certificate certificate;
-	/* where LIBSVM solved all pairs at once these are 0 */
+	/* 0 if one call of LIBSVM trained all pairs */
 	int64_t n_iterations;
 	int rounds;
 	enum stop_reason reason;
 };
 
-/* What a caller may watch besides the rounds; each may be NULL. */
+/*
+ * Called at the start and the end of each pair, in the order of the pairs; each may be NULL.  If
+ * pairs are trained at the same time both calls come after the training of the pair.
+ */
 struct trainer_observer {
 	void (*pair_started)(void *arg, const struct pair_result *pair);
 	void (*pair_finished)(void *arg, const struct pair_result *pair);
 	void *arg;
 };
 
+/* What to train and how; all pointers are borrowed. */
 struct trainer {
 	const struct dataset *data;
 	const struct training *training;
 	const struct randsvm_options *options;
-	const struct solver *solver; /* for the working sets */
-	const struct randsvm_observer *rounds;
-	const struct trainer_observer *pairs;
-	const struct libsvm_messages *messages; /* when LIBSVM does all */
+	const struct solver *solver;		/* of the subproblems */
+	const struct randsvm_observer *rounds;	/* or NULL */
+	const struct trainer_observer *pairs;	/* or NULL */
+	const struct libsvm_messages *messages; /* for direct_run() alone */
 };
 
 /*
- * trainer_run() - random working sets, one run for each pair of classes
+ * trainer_run() - train each pair of classes by random working sets, with randsvm_solve()
  *
- * Fills the empty '*s', and 'pairs' (solution_n_pairs(classes->n) of them; one where 'classes'
- * is NULL; or 'pairs' itself is NULL), certificates included.  Pair number q uses seed + q.  All
- * pairs share the rows in single precision; beyond that a pair takes memory for its own rows
- * alone, and for its multipliers after it has been trained.
- * One class alone has no pairs, and a solution without vectors.  No probabilities: see
- * evaluate/cross_validation.h.
+ * Fills the empty '*s', and the results of all pairs with their certificates.  'pairs' has
+ * solution_n_pairs(classes->n) elements, or is NULL if the caller does not need them.  For a
+ * regression 'classes' is NULL and 'pairs' has one element.  A single class has no pairs, and its
+ * solution has no support vectors.
+ *
+ * Pair number q uses seed + q.  The solution and the order of all observer calls do not depend on
+ * n_threads.
+ *
+ * All pairs share the rows in single precision, and squared norms.  Besides, a pair takes memory
+ * for its own examples while it is trained, and for its support vectors afterwards.
+ *
+ * Probabilities are not computed here: see evaluate/cross_validation.h.
  */
 int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
 		struct pair_result *pairs, struct error *err);
 
 /*
- * trainer_certify() - fill the certificates (and labels, C, rho) of 'pairs' from a solution of
- * LIBSVM's
+ * trainer_certify() - certify a solution that LIBSVM found
  *
- * Recomputes all decision values from the solution alone, whoever found it.  Fails with
- * ERR_NUMERIC where certificate_check() does, or rho is not finite.
- * O(n n_sv) kernel values a pair, n and n_sv being the pair's, on options->n_threads threads.
+ * Computes all decision values from the solution, and fills the certificate, labels, C and rho of
+ * each element of 'pairs'.  Fails with ERR_NUMERIC if certificate_check() does, or if a rho is not
+ * finite.  Costs O(n n_sv) kernel values for a pair of n examples and n_sv support vectors, on
+ * options->n_threads threads.
  */
 int trainer_certify(const struct trainer *t, const struct classes *classes,
 		    const struct solution *s, struct pair_result *pairs, struct error *err);

@@ -1,8 +1,8 @@
 /*
- * working_set.h - some examples of a problem: drawing them, solving them as a problem of its own
+ * working_set.h - draw working sets, and solve the subproblem of a working set
  *
- * Examples are positions within the whole problem, 0 .. p->n - 1; a set of them is marked in
- * an array of p->n bools.
+ * Examples are numbered by their position within the whole problem, 0 .. p->n - 1.  A set of
+ * examples is an array of p->n bools, true for its members.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -16,54 +16,61 @@
 #include "base/rng.h"
 #include "train/rounds.h"
 
-/* working_set_class() - list the examples with target > 0 if 'plus', else those without; their number */
+/*
+ * working_set_class() - list the examples with target > 0 if 'plus', else those with target <= 0
+ *
+ * Returns their number.
+ */
 int64_t working_set_class(const struct problem_view *p, bool plus, int64_t *list);
 
 /*
- * working_set_draw() - mark a uniform choice of 'm', or all, of the n candidates
+ * working_set_draw() - make a uniform choice of m of the n candidates members, or all if m >= n
  *
- * As rng_subset(), which reorders 'candidate'.
+ * The choice depends on seed, stream, b and the candidates alone.  rng_subset() draws it, and
+ * reorders 'candidate'.
  */
 int working_set_draw(bool *is_member, uint64_t seed, enum rng_stream stream, uint32_t b,
 		     int64_t *candidate, int64_t n, int64_t m, struct error *err);
 
 /*
- * working_set_add_missing_classes() - a class without members gets size / 10 of them, rounded up
+ * working_set_add_missing_classes() - draw members of a class that has none
  *
- * Only for C-SVC.  'list' has room for p->n examples.
+ * Their number is size / 10, rounded up, or the whole class if it is smaller.  Without both classes
+ * a C-SVC subproblem has no solution of use.  Does nothing for regressions.  'list' has room for
+ * p->n examples.
  */
 int working_set_add_missing_classes(const struct problem_view *p, bool *is_member, uint64_t seed,
 				    int64_t size, int64_t *list, struct error *err);
 
-/* A working set with what it starts from, and what came of it.  Owns its arrays. */
+/* The problem of a working set, and its multipliers before and after solving.  Owns its arrays. */
 struct subproblem {
 	int64_t n, capacity;
-	int64_t *example; /* n, ascending */
-	int64_t *row;
+	int64_t *example; /* n: the members, ascending */
+	int64_t *row;	  /* by member: its row of the data */
 	double *target;	  /* by member */
-	struct iterate x; /* by member; counts the iterations of all solutions */
+	struct iterate x; /* by member; n_iterations is the sum over all solutions */
 };
 
-/* subproblem_init() - empty, with room for 'capacity' members */
+/* subproblem_init() - an empty working set with room for 'capacity' members */
 int subproblem_init(struct subproblem *s, int64_t capacity, struct error *err);
 
 void subproblem_free(struct subproblem *s);
 
 /*
- * subproblem_solve() - solve for the members' multipliers, all others being 0
+ * subproblem_solve() - optimise the multipliers of the members, with all other multipliers 0
  *
- * By the task's solver, from 'start' (by example), or from zero where it is NULL; s->x becomes the
- * solution.  To within the task's eps; members that are not all examples get half of it, and the
- * examples outside need the other half.  Returns what solver->solve() does; -1 with ERR_NUMERIC
- * also where there is no finite solution.
+ * The task's solver starts from 'start' (by example), or from 0 if 'start' is NULL; s->x becomes
+ * the solution.  The tolerance is eps / 2, because examples outside the working set need the other
+ * half of the task's eps; it is eps if all examples are members.  Returns the value of
+ * solver->solve(); also -1 with ERR_NUMERIC if there is no finite solution.
  */
 int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, const bool *is_member,
 		     const struct iterate *start, struct error *err);
 
-/* subproblem_store() - the multipliers of all p->n examples */
+/* subproblem_store() - beta of all p->n examples: the members' multipliers, 0 for all others */
 void subproblem_store(const struct subproblem *s, const struct problem_view *p, double *beta);
 
-/* error_no_finite_solution() - sets ERR_NUMERIC, saying why; returns -1 */
+/* error_no_finite_solution() - set ERR_NUMERIC with the likely cause as text; returns -1 */
 int error_no_finite_solution(const struct problem_view *p, struct error *err);
 
 #endif
