@@ -51,7 +51,7 @@ static void load(struct dataset *d, const char *path, int n_threads)
 	struct input *input = open_file(path);
 	struct error err = { 0 };
 
-	dataset_read(d, input, &format, NULL, NULL, n_threads, &err);
+	dataset_read(d, input, &format, NULL, n_threads, &err);
 	stop_on(&err);
 	input_close(input);
 }

@@ -214,7 +214,7 @@ static int time_file(const char *path, int64_t t, int64_t r)
 
 	input_open(&input, path, &err);
 	stop_on(&err);
-	dataset_read(&d, input, &format, NULL, NULL, 1, &err);
+	dataset_read(&d, input, &format, NULL, 1, &err);
 	stop_on(&err);
 	input_close(input);
 	reading = seconds() - start;

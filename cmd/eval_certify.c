@@ -200,39 +200,18 @@ struct training_set {
 	struct dataset kept;
 	bool is_unreadable;
 	struct cli_progress progress;
-	const struct rows_visitor *visitor; /* of the scan under way */
 };
-
-static int visit_work(void *arg, struct row_batch *b, void *user, struct error *err)
-{
-	const struct rows_visitor *v = ((struct training_set *)arg)->visitor;
-
-	return v->work ? v->work(v->arg, b, user, err) : 0;
-}
-
-static int visit_deliver(void *arg, struct row_batch *b, void *user, struct error *err)
-{
-	const struct rows_visitor *v = ((struct training_set *)arg)->visitor;
-
-	return v->deliver ? v->deliver(v->arg, b, user, err) : 0;
-}
-
-static void show_progress(void *arg, int64_t taken, int64_t total)
-{
-	cli_progress_bytes(&((struct training_set *)arg)->progress, taken, total);
-}
 
 static int scan_file(void *arg, const struct rows_visitor *visitor, int n_threads,
 		     struct error *err)
 {
-	const struct rows_visitor shown = { visit_work, visit_deliver, show_progress, arg,
-					    visitor->user };
 	struct training_set *set = arg;
 	const struct rows_options format = common_rows_options(set->s->common);
 	struct input *input = cli_open_input(set->name);
+	struct rows_visitor shown = *visitor;
 	int ret;
 
-	set->visitor = visitor;
+	shown.progress = (struct progress_observer){ cli_progress_bytes, &set->progress };
 	cli_progress_start(&set->progress, "certifying", set->s->common->progress,
 			   set->s->common->quiet);
 	ret = rows_scan(input, &format, &shown, n_threads, err);

@@ -45,8 +45,9 @@ void eval_read(struct dataset *d, const char *name, const struct eval_settings *
 
 	input = cli_open_input(name);
 	cli_progress_start(&progress, "reading", s->common->progress, s->common->quiet);
-	dataset_read(d, input, &format, cli_progress_bytes, &progress, (int)s->common->n_threads,
-		     &err);
+	dataset_read(d, input, &format,
+		     &(struct progress_observer){ cli_progress_bytes, &progress },
+		     (int)s->common->n_threads, &err);
 	cli_progress_end(&progress);
 	input_close(input);
 	if (err.code != ERR_NONE)

@@ -322,8 +322,9 @@ static void read_rows(struct job *job)
 	struct error err = { 0 };
 
 	cli_progress_start(&job->progress, "reading", o.common.progress, o.common.quiet);
-	labelled_rows_read(&job->rows, input, &format, &job->progress, (int)o.common.n_threads,
-			   &err);
+	labelled_rows_read(&job->rows, input, &format,
+			   &(struct progress_observer){ cli_progress_bytes, &job->progress },
+			   (int)o.common.n_threads, &err);
 	cli_progress_end(&job->progress);
 	if (err.code != ERR_NONE)
 		cli_fail_input(o.data_name, &err);
@@ -482,11 +483,6 @@ static void write_chosen(struct job *job)
 	report_phase_end(&job->phases, "write");
 }
 
-static void show_bytes(void *arg, int64_t taken, int64_t total)
-{
-	cli_progress_bytes(&((struct writing *)arg)->job->progress, taken, total);
-}
-
 /* A saved selection, applied to a stream. */
 static void apply_selection(struct job *job)
 {
@@ -494,7 +490,11 @@ static void apply_selection(struct job *job)
 	struct worker workers[THREAD_MAX] = { 0 };
 	void *users[THREAD_MAX];
 	const struct rows_options format = row_format();
-	const struct rows_visitor visitor = { apply_rows, write_rows, show_bytes, &writing, users };
+	const struct rows_visitor visitor = { .work = apply_rows,
+					      .deliver = write_rows,
+					      .arg = &writing,
+					      .user = users,
+					      .progress = { cli_progress_bytes, &job->progress } };
 	struct input *input = cli_open_input(o.data_name);
 	struct error err = { 0 };
 

@@ -298,13 +298,14 @@ static void name_files(struct job *job)
 static void read_data(struct job *job)
 {
 	const struct rows_options format = common_rows_options(&o.common);
+	const struct progress_observer progress = { cli_progress_bytes, &job->progress };
 	struct error err = { 0 };
 	struct input *input;
 
 	input = cli_open_input(o.data_name);
 	cli_progress_start(&job->progress, "reading", o.common.progress, o.common.quiet);
-	if (dataset_read(&job->data, input, &format, cli_progress_bytes, &job->progress,
-			 (int)o.common.n_threads, &err) < 0) {
+	if (dataset_read(&job->data, input, &format, &progress, (int)o.common.n_threads, &err) <
+	    0) {
 		cli_progress_end(&job->progress);
 		cli_fail_input(o.data_name, &err);
 	}

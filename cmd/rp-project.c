@@ -292,11 +292,6 @@ static struct rows_options row_format(void)
 	return format;
 }
 
-static void show_progress(void *arg, int64_t taken, int64_t total)
-{
-	cli_progress_bytes(&((struct job *)arg)->progress, taken, total);
-}
-
 static int note_features(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	struct job *job = arg;
@@ -363,7 +358,7 @@ static void fit_components(struct job *job)
 			 "with -s and use them with -r",
 			 program.name);
 	input = cli_open_input(o.data_name);
-	if (dataset_read(&data, input, &format, NULL, NULL, (int)o.common.n_threads, &err) < 0)
+	if (dataset_read(&data, input, &format, NULL, (int)o.common.n_threads, &err) < 0)
 		cli_fail_input(o.data_name, &err);
 	input_close(input);
 	if (feature_map_pca(&job->map, &data.x, &options, &err) < 0)
@@ -536,7 +531,10 @@ static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 {
 	const struct projection_options *map = &job->map.projection.options;
 	struct rows_options format = row_format();
-	struct rows_visitor visitor = { project_rows, write_rows, show_progress, job, NULL };
+	struct rows_visitor visitor = { .work = project_rows,
+					.deliver = write_rows,
+					.arg = job,
+					.progress = { cli_progress_bytes, &job->progress } };
 	struct input *input = cli_open_input(o.data_name);
 	void *users[THREAD_MAX];
 	int ret;

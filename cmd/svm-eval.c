@@ -300,11 +300,6 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 	return cli_write(&job->file[FILE_PREDICTIONS], w->text.bytes, w->text.size, err);
 }
 
-static void show_progress(void *arg, int64_t taken, int64_t total)
-{
-	cli_progress_bytes(&((struct job *)arg)->progress, taken, total);
-}
-
 static void name_files(struct job *job, const char *const *inputs, int n_inputs)
 {
 	job->file[FILE_PREDICTIONS] = (struct cli_output){ .name = o.output_name,
@@ -406,7 +401,11 @@ static int run_workers(struct job *job, struct input *input, struct error *err)
 	const struct rows_options format = common_rows_options(&o.common);
 	struct worker workers[THREAD_MAX] = { 0 };
 	void *user[THREAD_MAX];
-	struct rows_visitor visitor = { predict_batch, deliver_batch, show_progress, job, user };
+	struct rows_visitor visitor = { .work = predict_batch,
+					.deliver = deliver_batch,
+					.arg = job,
+					.user = user,
+					.progress = { cli_progress_bytes, &job->progress } };
 	int made = 0, ret = -1;
 
 	for (; made < o.common.n_threads; made++) {

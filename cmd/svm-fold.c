@@ -329,11 +329,6 @@ static int deliver(void *arg, struct row_batch *batch, void *user, struct error 
 	return write_batch(job, batch, err);
 }
 
-static void show_progress(void *arg, int64_t taken, int64_t total)
-{
-	cli_progress_bytes(&((struct job *)arg)->progress, taken, total);
-}
-
 _Noreturn static void fail(const struct job *job, const struct error *err)
 {
 	if (job->output_failed)
@@ -345,7 +340,9 @@ _Noreturn static void fail(const struct job *job, const struct error *err)
 static void scan(struct job *job)
 {
 	struct rows_options format = common_rows_options(&o.common);
-	const struct rows_visitor visitor = { NULL, deliver, show_progress, job, NULL };
+	const struct rows_visitor visitor = { .deliver = deliver,
+					      .arg = job,
+					      .progress = { cli_progress_bytes, &job->progress } };
 	struct error err = { 0 };
 	struct input *input;
 

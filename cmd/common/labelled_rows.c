@@ -10,11 +10,6 @@
 
 #include "base/mem.h"
 
-struct reading {
-	struct labelled_rows *rows;
-	struct cli_progress *progress;
-};
-
 static int keep_text(struct labelled_rows *r, const struct row_text *t,
 		     struct row_text_place *place, struct error *err)
 {
@@ -31,7 +26,7 @@ static int keep_text(struct labelled_rows *r, const struct row_text *t,
 
 static int keep_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
-	struct labelled_rows *r = ((struct reading *)arg)->rows;
+	struct labelled_rows *r = arg;
 	struct dataset *d = &r->data;
 	int64_t n = d->x.n_rows;
 
@@ -52,20 +47,14 @@ static int keep_batch(void *arg, struct row_batch *batch, void *user, struct err
 	return 0;
 }
 
-static void show_progress(void *arg, int64_t taken, int64_t total)
-{
-	cli_progress_bytes(((struct reading *)arg)->progress, taken, total);
-}
-
 int labelled_rows_read(struct labelled_rows *r, struct input *input,
-		       const struct rows_options *options, struct cli_progress *progress,
+		       const struct rows_options *options, const struct progress_observer *progress,
 		       int n_threads, struct error *err)
 {
-	struct reading reading = { r, progress };
-	const struct rows_visitor visitor = { .deliver = keep_batch,
-					      .progress = show_progress,
-					      .arg = &reading };
+	struct rows_visitor visitor = { .deliver = keep_batch, .arg = r };
 
+	if (progress)
+		visitor.progress = *progress;
 	if (rows_scan(input, options, &visitor, n_threads, err) < 0)
 		return -1;
 	if (r->data.x.n_rows == 0)

@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/progress_observer.h"
 #include "io/byte_buffer.h"
 #include "io/rows.h"
 #include "matrix/dataset.h"
-#include "progress.h"
 
 /* Where the texts of a row are: label, qid and comment, one after another. */
 struct row_text_place {
@@ -33,11 +33,11 @@ struct labelled_rows {
 /*
  * labelled_rows_read() - all rows of an input into the empty '*r'
  *
- * Progress is shown on 'progress'.  -1 as rows_scan(), or with ERR_FORMAT where there are no
- * examples; '*r' then holds what came before.
+ * 'progress' (may be NULL) is told the bytes as by rows_scan().  -1 as rows_scan(), or with
+ * ERR_FORMAT where there are no examples; '*r' then holds what came before.
  */
 int labelled_rows_read(struct labelled_rows *r, struct input *input,
-		       const struct rows_options *options, struct cli_progress *progress,
+		       const struct rows_options *options, const struct progress_observer *progress,
 		       int n_threads, struct error *err);
 
 /*

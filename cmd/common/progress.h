@@ -4,7 +4,8 @@
  *     struct cli_progress p;
  *
  *     cli_progress_start(&p, "reading", force, quiet);
- *     dataset_read(..., cli_progress_bytes, &p, ...);      "reading: 40%, 210 MB/s, 3 s left"
+ *     dataset_read(..., &(struct progress_observer){ cli_progress_bytes, &p }, ...);
+ *                                                          "reading: 40%, 210 MB/s, 3 s left"
  *     cli_progress_end(&p);                                the line is wiped
  *
  * The line appears after half a second, is rewritten ten times a second, and is shown only on a

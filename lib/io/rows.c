@@ -85,10 +85,8 @@ static void show_progress(const struct scan *s)
 {
 	int64_t taken, total;
 
-	if (!s->visitor->progress)
-		return;
 	input_position(s->input, &taken, &total);
-	s->visitor->progress(s->visitor->arg, taken, total);
+	progress_observer_tell(&s->visitor->progress, taken, total);
 }
 
 /* ---- Text ---- */

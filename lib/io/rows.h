@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/progress_observer.h"
 #include "io/input.h"
 #include "io/row_batch.h"
 
@@ -22,15 +23,15 @@
  * work() runs on all threads at once; deliver() on one at a time, in the order of the input.
  * Either may be NULL.  A batch and the text it points to last until its deliver() is over.  'user'
  * (NULL, or one pointer for each thread) comes with the batch, for results on their way from work()
- * to deliver().  progress(), if there is one, is called now and then with the bytes read so far and
- * those there are in all (-1 if unknown).
+ * to deliver().  'progress' is told the bytes read so far and those there are in all (-1 if
+ * unknown).
  */
 struct rows_visitor {
 	int (*work)(void *arg, struct row_batch *batch, void *user, struct error *err);
 	int (*deliver)(void *arg, struct row_batch *batch, void *user, struct error *err);
-	void (*progress)(void *arg, int64_t taken, int64_t total);
 	void *arg;
 	void *const *user;
+	struct progress_observer progress;
 };
 
 /* struct row_source - examples that can be read again: scan() visits them all, as rows_scan() */

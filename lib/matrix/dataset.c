@@ -44,15 +44,9 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
 	return 0;
 }
 
-struct loading {
-	struct dataset *d;
-	void (*progress)(void *arg, int64_t taken, int64_t total);
-	void *arg;
-};
-
 static int append_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
-	struct dataset *d = ((struct loading *)arg)->d;
+	struct dataset *d = arg;
 	int64_t old = d->x.n_rows;
 
 	(void)user;
@@ -66,23 +60,15 @@ static int append_batch(void *arg, struct row_batch *b, void *user, struct error
 	return 0;
 }
 
-static void pass_progress(void *arg, int64_t taken, int64_t total)
-{
-	struct loading *loading = arg;
-
-	loading->progress(loading->arg, taken, total);
-}
-
 int dataset_read(struct dataset *d, struct input *input, const struct rows_options *options,
-		 void (*progress)(void *arg, int64_t taken, int64_t total), void *arg,
-		 int n_threads, struct error *err)
+		 const struct progress_observer *progress, int n_threads, struct error *err)
 {
-	struct loading loading = { d, progress, arg };
-	struct rows_visitor visitor = { .deliver = append_batch,
-					.progress = progress ? pass_progress : NULL,
-					.arg = &loading };
-	int ret = rows_scan(input, options, &visitor, n_threads, err);
+	struct rows_visitor visitor = { .deliver = append_batch, .arg = d };
+	int ret;
 
+	if (progress)
+		visitor.progress = *progress;
+	ret = rows_scan(input, options, &visitor, n_threads, err);
 	if (ret == 0 && d->x.n_rows == 0)
 		ret = error_set(err, ERR_FORMAT, "%s: no examples", input_name(input));
 	if (ret < 0) {

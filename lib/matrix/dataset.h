@@ -9,6 +9,7 @@
 #define RANDSVM_DATASET_H
 
 #include "base/error.h"
+#include "base/progress_observer.h"
 #include "io/rows.h"
 #include "matrix/csr.h"
 
@@ -35,12 +36,11 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
  * dataset_read() - load all examples of an input into the empty '*d'
  *
  * One pass, on 'n_threads' threads; see rows.h for the forms of input and their errors.
- * 'progress' (may be NULL) is called with 'arg' as rows_visitor's.
+ * 'progress' (may be NULL) is told the bytes as by rows_scan().
  * An input without examples is ERR_FORMAT.  On failure '*d' is empty.
  */
 int dataset_read(struct dataset *d, struct input *input, const struct rows_options *options,
-		 void (*progress)(void *arg, int64_t taken, int64_t total), void *arg,
-		 int n_threads, struct error *err);
+		 const struct progress_observer *progress, int n_threads, struct error *err);
 
 /*
  * dataset_scan() - visit the examples of 'dataset', a const struct dataset; a row_source's scan()

@@ -682,8 +682,7 @@ static int sparsify(struct sparsification *w, struct selection *selection, struc
 			ret = -1;
 		} else {
 			take(w, &c, selection);
-			if (o->progress)
-				o->progress(o->arg, step + 1, o->n_features);
+			progress_observer_tell(&o->progress, step + 1, o->n_features);
 		}
 	}
 	free(c.y);

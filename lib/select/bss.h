@@ -10,14 +10,14 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/progress_observer.h"
 #include "geometry/row_space.h"
 #include "select/selection.h"
 
 struct bss_options {
 	int64_t n_features; /* r >= 1 */
 	int n_threads;
-	void (*progress)(void *arg, int64_t done, int64_t total); /* or NULL; after each step */
-	void *arg;
+	struct progress_observer progress; /* told after each step */
 };
 
 /* How it went. */

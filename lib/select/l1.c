@@ -164,8 +164,7 @@ static int try_cost(struct search *s, double cost, int64_t *n, struct error *err
 		r->n_weights = *n;
 		r->converged = ret == 0;
 	}
-	if (s->o->progress)
-		s->o->progress(s->o->arg, *n, s->o->C > 0 ? 0 : s->wanted);
+	progress_observer_tell(&s->o->progress, *n, s->o->C > 0 ? 0 : s->wanted);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/progress_observer.h"
 #include "linear/liblinear_adapter.h"
 #include "matrix/csr.h"
 #include "select/selection.h"
@@ -27,9 +28,8 @@ struct l1_options {
 	double C;	    /* 0, or: the features of this C, however many */
 	double eps;	    /* LIBLINEAR's tolerance, its -e; 0: L1_EPS */
 	uint64_t seed;
-	/* or NULL; after each training: weights other than 0, of k (0 where C is given) */
-	void (*progress)(void *arg, int64_t n_weights, int64_t n_features);
-	void *arg;
+	/* told after each training: weights other than 0, of k (0 where C is given) */
+	struct progress_observer progress;
 };
 
 struct l1_result {

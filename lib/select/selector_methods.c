@@ -36,8 +36,7 @@ static int choose_in_space(struct selector_run *run, const struct row_space *spa
 	struct selector_result *r = run->result;
 	const struct bss_options how = { .n_features = r->n_wanted,
 					 .n_threads = run->options->n_threads,
-					 .progress = show_progress,
-					 .arg = run };
+					 .progress = { show_progress, run } };
 
 	return bss_select(&r->chosen, space, &how, &r->bss, err);
 }
@@ -279,8 +278,7 @@ static int choose_l1(struct selector_run *run, struct error *err)
 		.C = o->nu,
 		.eps = o->l1_eps,
 		.seed = o->seed,
-		.progress = show_progress,
-		.arg = run,
+		.progress = { show_progress, run },
 	};
 
 	return l1_select(&r->chosen, &run->part->x, run->part->y, &how, &r->l1, err);

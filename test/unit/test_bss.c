@@ -529,9 +529,9 @@ static void count_steps(void *arg, int64_t done, int64_t total)
 static void test_threads(void)
 {
 	int64_t count = 0;
-	struct bss_options o = {
-		.n_features = 50, .n_threads = 1, .progress = count_steps, .arg = &count
-	};
+	struct bss_options o = { .n_features = 50,
+				 .n_threads = 1,
+				 .progress = { count_steps, &count } };
 	struct csr x = { 0 };
 	struct row_space s;
 	struct selection one, more;
@@ -541,7 +541,7 @@ static void test_threads(void)
 	random_rows(&x, 20, 14001, 0.05);
 	s = space_of(&x);
 	CHECK(bss_select(&one, &s, &o, &report, &err) == 0 && count == 50, "%s", err.text);
-	o.progress = NULL;
+	o.progress = (struct progress_observer){ 0 };
 	for (o.n_threads = 2; o.n_threads < 5; o.n_threads++) {
 		CHECK(bss_select(&more, &s, &o, &report, &err) == 0, "%s", err.text);
 		CHECK(more.n == one.n &&

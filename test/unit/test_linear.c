@@ -573,7 +573,7 @@ static void test_a1a(void)
 	snprintf(path, sizeof(path), "%s/a1a.gz", getenv("T") ? getenv("T") : "testdata");
 	if (!CHECK(input_open(&input, path, &err) == 0, "%s: %s", path, err.text))
 		return;
-	ret = dataset_read(&d, input, &options, NULL, NULL, 1, &err);
+	ret = dataset_read(&d, input, &options, NULL, 1, &err);
 	input_close(input);
 	if (!CHECK(ret == 0, "%s", err.text))
 		return;

@@ -234,7 +234,9 @@ static void test_scan(void)
 		int64_t worked[3], e = csr_n_entries(&d.x);
 		void *user[3] = { &worked[0], &worked[1], &worked[2] };
 		struct dataset copy = { 0 };
-		struct rows_visitor visitor = { count_entries, append_batch, NULL, &copy, user };
+		struct rows_visitor visitor = {
+			.work = count_entries, .deliver = append_batch, .arg = &copy, .user = user
+		};
 
 		CHECK(dataset_scan(&d, &visitor, n, &err) == 0, "%s", err.text);
 		CHECK(copy.x.n_rows == d.x.n_rows && csr_n_entries(&copy.x) == e,

@@ -730,7 +730,9 @@ static void note_progress(void *arg, int64_t taken, int64_t total)
 /* Scan 'text' into the empty collection. */
 static int scan(struct collection *c, bool is_pipe, int n_threads, struct error *err)
 {
-	struct rows_visitor visitor = { .deliver = collect, .progress = note_progress, .arg = c };
+	struct rows_visitor visitor = { .deliver = collect,
+					.arg = c,
+					.progress = { note_progress, c } };
 	struct input *input;
 	struct source source;
 	int ret = -1;
@@ -936,7 +938,9 @@ static int oversee(struct overseer *o, int n_threads, struct error *err)
 {
 	struct worker workers[8] = { 0 };
 	void *user[8];
-	struct rows_visitor visitor = { work_on_batch, deliver_batch, NULL, o, user };
+	struct rows_visitor visitor = {
+		.work = work_on_batch, .deliver = deliver_batch, .arg = o, .user = user
+	};
 	struct source source;
 	struct input *input;
 	int ret;
@@ -983,7 +987,7 @@ static int load(struct dataset *d, int n_threads, struct error *err)
 
 	source_open(&source, false);
 	if (input_open(&input, source.path, err) == 0) {
-		ret = dataset_read(d, input, &plain_format, NULL, NULL, n_threads, err);
+		ret = dataset_read(d, input, &plain_format, NULL, n_threads, err);
 		input_close(input);
 	}
 	source_close(&source);

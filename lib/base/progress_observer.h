@@ -1,0 +1,31 @@
+/*
+ * progress_observer.h - who is told how far a long piece of work has come
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_PROGRESS_OBSERVER_H
+#define RANDSVM_PROGRESS_OBSERVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * struct progress_observer - report() is called now and then, by one thread at a time
+ *
+ * With what is done and what there is in all, in units that the function called says.  A zeroed
+ * struct is told nothing.
+ */
+struct progress_observer {
+	void (*report)(void *arg, int64_t done, int64_t total);
+	void *arg;
+};
+
+/* progress_observer_tell() - call report(), if there is an observer and it has one */
+static inline void progress_observer_tell(const struct progress_observer *observer, int64_t done,
+					  int64_t total)
+{
+	if (observer && observer->report)
+		observer->report(observer->arg, done, total);
+}
+
+#endif
