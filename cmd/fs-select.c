@@ -404,7 +404,9 @@ struct writing {
 static struct writing start_writing(struct job *job)
 {
 	return (struct writing){
-		job, { .to = job->file[FILE_ROWS], .binary = o.binary, .digits = (int)o.digits }, 0
+		job,
+		{ .to = job->file[FILE_ROWS].output, .binary = o.binary, .digits = (int)o.digits },
+		0
 	};
 }
 
@@ -430,7 +432,21 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	struct writing *writing = arg;
 
 	writing->n_rows += batch->n_rows;
-	return row_writer_write(&writing->writer, &((struct worker *)user)->bytes, err);
+	return cli_written(&writing->job->file[FILE_ROWS],
+			   row_writer_write(&writing->writer, &((struct worker *)user)->bytes, err),
+			   err);
+}
+
+static int begin_rows(struct writing *writing, struct error *err)
+{
+	return cli_written(&writing->job->file[FILE_ROWS], row_writer_begin(&writing->writer, err),
+			   err);
+}
+
+static int end_rows(struct writing *writing, struct error *err)
+{
+	return cli_written(&writing->job->file[FILE_ROWS], row_writer_end(&writing->writer, err),
+			   err);
 }
 
 #define ROWS_AT_ONCE 4096
@@ -477,8 +493,8 @@ static void write_chosen(struct job *job)
 
 	if (o.list)
 		write_list(job);
-	else if (row_writer_begin(&writing.writer, &err) < 0 ||
-		 write_kept_rows(&writing, &err) < 0 || row_writer_end(&writing.writer, &err) < 0)
+	else if (begin_rows(&writing, &err) < 0 || write_kept_rows(&writing, &err) < 0 ||
+		 end_rows(&writing, &err) < 0)
 		cli_fail_input(o.data_name, &err);
 	report_phase_end(&job->phases, "write");
 }
@@ -501,14 +517,14 @@ static void apply_selection(struct job *job)
 	for (int i = 0; i < o.common.n_threads; i++)
 		users[i] = &workers[i];
 	cli_progress_start(&job->progress, "applying", o.common.progress, o.common.quiet);
-	if (row_writer_begin(&writing.writer, &err) == 0)
+	if (begin_rows(&writing, &err) == 0)
 		rows_scan(input, &format, &visitor, (int)o.common.n_threads, &err);
 	cli_progress_end(&job->progress);
 	input_close(input);
 	if (err.code == ERR_NONE && writing.n_rows == 0)
 		error_set(&err, ERR_FORMAT, "%s: no examples", o.data_name);
 	if (err.code == ERR_NONE)
-		row_writer_end(&writing.writer, &err);
+		end_rows(&writing, &err);
 	if (err.code != ERR_NONE)
 		cli_fail_input(o.data_name, &err);
 	for (int i = 0; i < o.common.n_threads; i++)

@@ -524,7 +524,8 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	job->n_written += w->projected.n_entries;
 	if (o.certificate && keep_rows(job, batch, &w->projected, err) < 0)
 		return -1;
-	return row_writer_write(&job->writer, &w->bytes, err);
+	return cli_written(&job->file[FILE_ROWS], row_writer_write(&job->writer, &w->bytes, err),
+			   err);
 }
 
 static int scan_rows(struct job *job, struct worker *workers, struct error *err)
@@ -563,12 +564,13 @@ static void project_data(struct job *job)
 	struct worker workers[THREAD_MAX] = { 0 };
 	struct error err = { 0 };
 
-	job->writer = (struct row_writer){ .to = job->file[FILE_ROWS],
+	job->writer = (struct row_writer){ .to = job->file[FILE_ROWS].output,
 					   .binary = o.binary,
 					   .single = job->map.projection.options.single,
 					   .digits = (int)o.digits };
-	if (row_writer_begin(&job->writer, &err) < 0 || scan_rows(job, workers, &err) < 0 ||
-	    row_writer_end(&job->writer, &err) < 0)
+	if (cli_written(&job->file[FILE_ROWS], row_writer_begin(&job->writer, &err), &err) < 0 ||
+	    scan_rows(job, workers, &err) < 0 ||
+	    cli_written(&job->file[FILE_ROWS], row_writer_end(&job->writer, &err), &err) < 0)
 		cli_fail_input(o.data_name, &err);
 	for (int i = 0; i < o.common.n_threads; i++) {
 		projection_room_free(&workers[i].room);

@@ -158,6 +158,16 @@ int cli_write(const struct cli_output *to, const void *bytes, int64_t size, stru
 	return cli_cannot_write(to, &reason, err);
 }
 
+int cli_written(const struct cli_output *to, int ret, struct error *err)
+{
+	struct error reason = *err;
+
+	if (ret == 0 || reason.code != ERR_IO)
+		return ret;
+	*err = (struct error){ 0 };
+	return cli_cannot_write(to, &reason, err);
+}
+
 void cli_commit_outputs(const struct cli_output *output, int n)
 {
 	struct output *all[CLI_MAX_OUTPUTS];

@@ -65,6 +65,14 @@ void cli_commit_outputs(const struct cli_output *output, int n);
 int cli_write(const struct cli_output *to, const void *bytes, int64_t size, struct error *err);
 
 /*
+ * cli_written() - returns 'ret', which a function that writes to the output has returned
+ *
+ * If that failed with ERR_IO and the bare reason in 'err', which held no failure before, 'err' gets
+ * that text.
+ */
+int cli_written(const struct cli_output *to, int ret, struct error *err);
+
+/*
  * cli_cannot_write() - set 'err' to `can't write WHAT NAME: reason`; returns -1
  *
  * Of "-": `can't write standard output: reason`.

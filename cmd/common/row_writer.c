@@ -9,14 +9,16 @@
 
 #include "io/svmlight_write.h"
 
+/* Bytes of a value in the binary form. */
 static int value_size(const struct row_writer *w)
 {
 	return w->single ? 4 : 8;
 }
 
+/* Write and release a mark of the binary form; 'made' is 0 or -1, as the mark was made. */
 static int write_mark(struct row_writer *w, struct byte_buffer *mark, int made, struct error *err)
 {
-	int ret = made < 0 ? -1 : cli_write(&w->to, mark->bytes, mark->size, err);
+	int ret = made < 0 ? -1 : output_write(w->to, mark->bytes, mark->size, err);
 
 	free(mark->bytes);
 	return ret;
@@ -54,5 +56,5 @@ int row_writer_write(struct row_writer *w, const struct byte_buffer *bytes, stru
 {
 	if (w->binary)
 		binary_count(&w->totals, bytes->bytes, bytes->size, value_size(w));
-	return cli_write(&w->to, bytes->bytes, bytes->size, err);
+	return output_write(w->to, bytes->bytes, bytes->size, err);
 }

@@ -14,21 +14,25 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "files.h"
 #include "io/binary_write.h"
 #include "io/byte_buffer.h"
-#include "io/rows.h"
+#include "io/output.h"
+#include "io/row_batch.h"
 
-/* 'totals' are zero at first; the output is the caller's to commit. */
+/* 'totals' are zero at first.  The caller opens the output and commits it. */
 struct row_writer {
-	struct cli_output to;
+	struct output *to;
 	bool binary; /* else text */
 	bool single; /* values are floats */
 	int digits;  /* of text; 0: the shortest that read back */
 	struct binary_totals totals;
 };
 
-/* row_writer_begin(), row_writer_end() - what comes before and after all rows; -1 with an error */
+/*
+ * row_writer_begin(), row_writer_end() - write what comes before and after all rows
+ *
+ * Nothing for text.  -1 with ERR_IO as output_write() (text: the bare reason), or ERR_MEMORY.
+ */
 int row_writer_begin(struct row_writer *w, struct error *err);
 int row_writer_end(struct row_writer *w, struct error *err);
 
@@ -40,7 +44,7 @@ int row_writer_end(struct row_writer *w, struct error *err);
 int row_writer_format(const struct row_writer *w, struct byte_buffer *bytes,
 		      const struct row_batch *rows, struct error *err);
 
-/* row_writer_write() - bytes of row_writer_format() to the output; -1 as cli_write() */
+/* row_writer_write() - the bytes of row_writer_format() to the output; -1 as output_write() */
 int row_writer_write(struct row_writer *w, const struct byte_buffer *bytes, struct error *err);
 
 #endif
