@@ -1,6 +1,6 @@
-# common.sh - what the scripts of the experiments share; sourced
+# common.sh - functions that train.sh and validate.sh share; these scripts source it
 #
-# Makes a folder $work, gone in the end.
+# Makes a temporary folder $work, which is removed at the end.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 set -e -o pipefail
@@ -9,7 +9,7 @@ TIMEFORMAT='%U %S'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# timed FILE COMMAND...: its seconds of the processor in FILE; what it reports if it fails
+# timed FILE COMMAND...: write the processor time of COMMAND to FILE; print its messages if it fails
 timed()
 {
 	local file=$1
@@ -18,13 +18,13 @@ timed()
 	{ time "$@" 2>"$work/log"; } 2>"$file" || { cat "$work/log" >&2; exit 1; }
 }
 
-# line QUANTITY: a number from standard input, as a line of results
+# line QUANTITY: print the number on standard input as a line of results
 line() { awk -v OFS='\t' -v key="$table	$row	$column	$1" '{ print key, $1 }'; }
 
-# seconds QUANTITY FILE...: the sum of what timed() wrote, as a line
+# seconds QUANTITY FILE...: print the sum of the times that timed() wrote, as a line of results
 seconds() { local name=$1; shift; cat "$@" | awk '{ s += $1 + $2 } END { print s }' | line "$name"; }
 
-# measures DATA MODEL: lines for what svm-eval finds
+# measures DATA MODEL: print the measures of svm-eval as lines of results
 measures()
 {
 	svm-eval "$1" "$2" >"$work/measures"

@@ -1,4 +1,4 @@
-# genomes.gp - regions of people: errors and seconds against columns, to standard output
+# genomes.gp - errors and seconds against columns on the data of genomes; SVG to standard output
 #
 # SPDX-License-Identifier: BSD-3-Clause
 set terminal svg size 900,340 font 'sans,12' background '#ffffff'

@@ -1,4 +1,5 @@
-# projection.gp - separable data: errors, with those published, and seconds against columns, to standard output
+# projection.gp - our and published errors, and seconds, against columns on separable data; SVG to
+# standard output
 #
 # SPDX-License-Identifier: BSD-3-Clause
 set terminal svg size 900,560 font 'sans,12' background '#ffffff'

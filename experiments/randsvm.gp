@@ -1,4 +1,5 @@
-# randsvm.gp - errors against seconds of RandSVM's table 1, more rows to the right, to standard output
+# randsvm.gp - errors against seconds of RandSVM's table 1, a point for each number of rows; SVG to
+# standard output
 #
 # SPDX-License-Identifier: BSD-3-Clause
 set terminal svg size 900,340 font 'sans,12' background '#ffffff'

@@ -1,26 +1,28 @@
 # report.awk - the report in Markdown, from tables.tsv, published.tsv and results.tsv
 #
-# A table of the report has a line for each row and column of a table of results, and for each
-# quantity our value and, if any is known, the one published.  Where they are farther apart than the
-# published standard deviation, or one percent without, a note says why.
+# A table of the report has a line for each row and column of a table of results.  The line has, for
+# each quantity, our value and the published value, if one is known.  If the two differ by more than
+# the published standard deviation, or by more than one percent where none is published, a note says
+# why.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 BEGIN {
 	FS = OFS = "\t"
-	print "# The papers' tables, made again\n"
-	print "Made by `make -C experiments" (quick ? " QUICK=1" : "") "`: every number of ours comes from a seed and a pipeline of the"
-	print "programs, those published from `published.tsv`. Means, with standard deviations in brackets: over seeds,"
-	print "over data sets that are drawn anew or, of one data set, over its divisions into folds. Seconds are of the processor (one core),"
-	print "of whole programs that read and write files, and depend on the machine and what else it did."
-	print "Where data sets are drawn anew there is one cross validation of each and one projection for each fold; the papers"
-	print "repeat both ten times."
+	print "# The tables of the papers, reproduced\n"
+	print "`make -C experiments" (quick ? " QUICK=1" : "") "` makes this report. Each number of ours comes from a seed and a"
+	print "pipeline of the programs. The published numbers are in `published.tsv`.\n"
+	print "Numbers are means, with standard deviations in brackets: over seeds, over generated data sets, or"
+	print "over several divisions of one data set into folds. For each generated data set there is one cross"
+	print "validation, with one projection for each fold; the papers repeat both ten times.\n"
+	print "Seconds are processor time on one core, of whole programs that read and write files. They depend"
+	print "on the machine, and on the other work that it did."
 	if (quick)
-		print "\nThis is a quick run: three of the ten folds, fewer data sets, and smaller ones."
+		print "\nThis is a quick run: three of the ten folds, and fewer and smaller data sets."
 }
 /^#/ { next }
 FILENAME == "tables.tsv" { name[++n] = $1; title[n] = $2; text[n] = $3; pictures[n] = $4; next }
 
-# note_line(): remember the order of a table's lines and quantities
+# note_line(): remember a line and a quantity of a table, in the order of the first call for each
 function note_line(table, line, quantity)
 {
 	if (!((table, line) in lines))
@@ -55,7 +57,7 @@ function is_far(key,    d, s)
 	s = deviation[key] == "" ? 0.01 * their[key] : deviation[key]
 	return d > s || d < -s
 }
-# letter(): of a note of the table, which is noted if it is new
+# letter(): the letter of a note of the table; a new note gets the next letter
 function letter(note)
 {
 	if (!(note in letter_of)) {
@@ -102,7 +104,7 @@ END {
 	for (i = 1; i <= n; i++) {
 		print "\n## " title[i] "\n\n" text[i] "\n"
 		if (!n_lines[name[i]]) {
-			print "Left out: its data do not come with randsvm (`DATA=FOLDER` says where they are)."
+			print "Left out: the data of this table do not come with randsvm. `make DATA=FOLDER` reads them from FOLDER."
 			continue
 		}
 		n_pictures = split(pictures[i], picture, " ")

@@ -1,4 +1,5 @@
-# selection.gp - errors on pairs of news groups with features chosen, against their number, to standard output
+# selection.gp - errors on pairs of news groups against the number of chosen features; SVG to
+# standard output
 #
 # SPDX-License-Identifier: BSD-3-Clause
 set terminal svg size 900,400 font 'sans,12' background '#ffffff'

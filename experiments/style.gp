@@ -1,4 +1,4 @@
-# style.gp - what the pictures have in common
+# style.gp - styles and functions that all figures share
 #
 # SPDX-License-Identifier: BSD-3-Clause
 set grid ytics lc rgb '#dddddd'
@@ -11,7 +11,7 @@ set style line 4 lw 2 pt 13 lc rgb '#cc79a7'
 set style line 5 lw 2 pt 11 lc rgb '#56b4e9'
 set style line 6 lw 2 pt 3 lc rgb '#e69f00'
 set style line 7 lw 2 pt 2 lc rgb '#999999'
-# a table's row and quantity: column, mean, deviation
+# only(): the values of a row and quantity of a table, as lines of column, mean, deviation
 only(file, table, row, quantity) = sprintf("< awk -F '\\t' '$1 == \"%s\" && $2 == \"%s\" && $4 == \"%s\" && $3 + 0 > 0 { print $3, $5, $6 + 0 }' %s", table, row, quantity, file)
-# the same of one row, as a number, NaN if there is none
+# number(): the last value of a row and quantity of a table, or NaN if there is none
 number(file, table, row, quantity) = real(system(sprintf("awk -F '\\t' '$1 == \"%s\" && $2 == \"%s\" && $4 == \"%s\" { v = $5 } END { print v == \"\" ? \"nan\" : v }' %s", table, row, quantity, file)))

@@ -1,4 +1,4 @@
-# text.gp - errors on pairs of news groups against columns, to standard output
+# text.gp - errors on pairs of news groups against columns; SVG to standard output
 #
 # SPDX-License-Identifier: BSD-3-Clause
 set terminal svg size 640,400 font 'sans,13' background '#ffffff'

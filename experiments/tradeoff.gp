@@ -1,4 +1,4 @@
-# tradeoff.gp - the picture of tradeoff.tsv, to standard output
+# tradeoff.gp - errors on a9a against columns, from tradeoff.tsv; SVG to standard output
 #
 # SPDX-License-Identifier: BSD-3-Clause
 set terminal svg size 640,400 font 'sans,13' background '#ffffff'

@@ -1,10 +1,11 @@
 #!/bin/bash
 #
-# train.sh TABLE ROW COLUMN "TRAINING" "ROWS" "TEST ROWS" - one machine on data made by svm-gen
+# train.sh TABLE ROW COLUMN "TRAINING" "ROWS" "TEST ROWS" - train and test on data made by svm-gen
 #
 # TRAINING is a command without its files; ROWS and TEST ROWS are arguments of svm-gen.  Prints
-# lines "TABLE, ROW, COLUMN, QUANTITY, VALUE", separated by tabs: accuracy, or MSE and rho; seconds of
-# the processor; and r, the rows it starts with, where the program says so.
+# lines "TABLE, ROW, COLUMN, QUANTITY, VALUE", separated by tabs.  Quantities are the accuracy, or
+# MSE and rho; the processor time in seconds; and r, the size of the first sample, if the program
+# prints it.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 . ./common.sh

@@ -1,14 +1,15 @@
 #!/bin/bash
 #
-# validate.sh TABLE ROW DATA SEED FOLDS TRAIN REDUCTION... - cross validation of reductions
+# validate.sh TABLE ROW DATA SEED FOLDS TRAIN REDUCTION... - cross validation of feature reductions
 #
-# In each of FOLDS ("1 2 3") of ten, what reduces the features is fitted to the training part
-# alone and applied to the test part, then a machine is trained with the options TRAIN; with
-# FOLDS "in-sample", all rows are to train and to test.
-# A REDUCTION is "NAME COLUMN COMMAND ...", the command being rp-project or fs-select with its
-# options, or "-" for none.  Prints lines "TABLE, ROW NAME, COLUMN, QUANTITY, VALUE", separated by
-# tabs, of means over folds: error, in percent, or MSE and r2; margin, 1/|w|, if MARGIN is set;
-# and seconds of the processor, to reduce alone and in all.
+# FOLDS is a list such as "1 2 3" of the ten folds.  In each of them every REDUCTION is fitted to
+# the training part alone and applied to the test part; then an SVM is trained with the options
+# TRAIN.  With FOLDS "in-sample" all rows are used for training and for testing.
+#
+# A REDUCTION is "NAME COLUMN COMMAND ...".  The command is rp-project or fs-select with options, or
+# "-" for no reduction.  Prints lines "TABLE, ROW NAME, COLUMN, QUANTITY, VALUE", separated by tabs,
+# with means over the folds.  Quantities are the error in percent, or MSE and r2; the margin 1/|w|,
+# if MARGIN is set; and processor time in seconds, of the reduction and of reduction and training.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 . ./common.sh
@@ -19,7 +20,7 @@ shift 6
 
 cut_fold() { svm-fold -q -v 10 -f "$fold" --stratified --seed "$seed" "$@"; }
 
-# reduce TOOL OPTION...: $work/train and $work/test to $work/small and $work/small.t
+# reduce TOOL OPTION...: make $work/small of $work/train, and $work/small.t of $work/test
 reduce()
 {
 	local tool=$1
