@@ -68,8 +68,9 @@ enum {
 	BLOCK = 16 /* rows of a product that a thread takes at a time */
 };
 
-/* X_c of (2), times a power of two that keeps squares in range. */
+/* X_c of (2), times a power of two that keeps squares in range, and the threads for products. */
 struct centred {
+	int n_threads;
 	int64_t n, d;
 	double scale;	      /* the power of two */
 	double squares;	      /* |X|_F^2, of the scaled X */
@@ -97,51 +98,56 @@ static double entry_sum(const struct csr *a, int64_t row)
 	return sum;
 }
 
+/* A column with all of its n rows, less the mean that was 'taken' from it. */
+struct full_column {
+	int32_t *row;
+	double *value;
+	double taken;
+};
+
 /*
  * Append column j of X to c->by_column, less its mean if more than half of the rows have it;
- * '*taken' is what was subtracted.  'all' and 'full' have room for a column of n.
+ * full->taken is what was subtracted.
  */
-static int add_column(struct centred *c, const struct csr *x, int64_t j, int32_t *all, double *full,
-		      double *taken, struct error *err)
+static int add_column(struct centred *c, const struct csr *x, int64_t j, struct full_column *full,
+		      struct error *err)
 {
 	int64_t start = x->row_start[j], count = x->row_start[j + 1] - start;
 	int64_t row_start[] = { 0, count };
 
-	*taken = 0;
+	full->taken = 0;
 	if (2 * count <= c->n)
 		return csr_append(&c->by_column, 1, row_start, x->col + start, x->val + start, err);
-	*taken = entry_sum(x, j) / (double)c->n;
+	full->taken = entry_sum(x, j) / (double)c->n;
 	for (int64_t i = 0; i < c->n; i++) {
-		all[i] = (int32_t)i;
-		full[i] = -*taken;
+		full->row[i] = (int32_t)i;
+		full->value[i] = -full->taken;
 	}
 	for (int64_t k = start; k < start + count; k++)
-		full[x->col[k]] = x->val[k] - *taken;
+		full->value[x->col[k]] = x->val[k] - full->taken;
 	row_start[1] = c->n;
-	return csr_append(&c->by_column, 1, row_start, all, full, err);
+	return csr_append(&c->by_column, 1, row_start, full->row, full->value, err);
 }
 
 /* (2): Y, u, and the means of X in mean[0 .. d-1], from X by columns */
 static int centre(struct centred *c, const struct csr *x, double *mean, struct error *err)
 {
-	int32_t *all = mem_array(c->n, sizeof(*all), err);
-	double *full = mem_array(c->n, sizeof(*full), err);
-	int ret = all && full ? 0 : -1;
+	struct full_column full = { .row = mem_array(c->n, sizeof(*full.row), err),
+				    .value = mem_array(c->n, sizeof(*full.value), err) };
+	int ret = full.row && full.value ? 0 : -1;
 
 	for (int64_t j = 0; j < c->d && ret == 0; j++) {
-		double taken;
-
 		c->squares += csr_row_norm2(x, j);
-		ret = add_column(c, x, j, all, full, &taken, err);
+		ret = add_column(c, x, j, &full, err);
 		if (ret < 0)
 			break;
 		/* the mean of the column in Y: all of it, or what rounding left after 'taken' */
 		c->u[j] = entry_sum(&c->by_column, j) / (double)c->n;
-		mean[j] = (taken + c->u[j]) / c->scale;
+		mean[j] = (full.taken + c->u[j]) / c->scale;
 	}
 	c->by_column.n_cols = c->n;
-	free(all);
-	free(full);
+	free(full.row);
+	free(full.value);
 	return ret;
 }
 
@@ -199,7 +205,7 @@ static void product_block(void *arg, int64_t block, int thread)
 
 /* out = X_c b, or with 'transposed' X_c' b */
 static int multiply(const struct centred *c, bool transposed, const double *b, int64_t width,
-		    double *out, int n_threads, struct error *err)
+		    double *out, struct error *err)
 {
 	const struct csr *a = transposed ? &c->by_column : &c->by_row;
 	const double *right = transposed ? c->one : c->u;
@@ -215,7 +221,7 @@ static int multiply(const struct centred *c, bool transposed, const double *b, i
 		return -1;
 	for (int64_t k = 0; k < a->n_cols; k++)
 		blas_add_scaled(weighted, width, right[k], b + k * width);
-	thread_parallel_for(n_threads, int64_blocks(a->n_rows, BLOCK), product_block, &w);
+	thread_parallel_for(c->n_threads, int64_blocks(a->n_rows, BLOCK), product_block, &w);
 	free(weighted);
 	return 0;
 }
@@ -293,7 +299,7 @@ static void take_vectors(double *b, const double *g, int64_t m, const struct pca
 }
 
 /* V = X_c'(Q / s), for eigenvectors Q of X_c X_c' */
-static int vectors_of_rows(struct pca *p, const struct centred *c, const double *g, int n_threads,
+static int vectors_of_rows(struct pca *p, const struct centred *c, const double *g,
 			   struct error *err)
 {
 	int64_t k = p->n_components;
@@ -302,7 +308,7 @@ static int vectors_of_rows(struct pca *p, const struct centred *c, const double 
 
 	if (b) {
 		take_vectors(b, g, c->n, p, true);
-		ret = multiply(c, true, b, k, p->component, n_threads, err);
+		ret = multiply(c, true, b, k, p->component, err);
 	}
 	free(b);
 	return ret;
@@ -328,7 +334,7 @@ static int fit_by_products(struct pca *p, const struct centred *c, const struct 
 	double *g = mem_large(m * m, sizeof(*g), err), *value = mem_array(m, sizeof(*value), err);
 	int ret = -1;
 
-	if (!g || !value || gram_rows(a, t, g, o->n_threads, err) < 0)
+	if (!g || !value || gram_rows(a, t, g, c->n_threads, err) < 0)
 		goto out;
 	if (few_rows && centre_rows(c, g, err) < 0)
 		goto out;
@@ -345,7 +351,7 @@ static int fit_by_products(struct pca *p, const struct centred *c, const struct 
 		goto out;
 	for (int64_t l = 0; l < k; l++)
 		p->singular_value[l] = sqrt(value[m - 1 - l]);
-	if (few_rows && vectors_of_rows(p, c, g, o->n_threads, err) < 0)
+	if (few_rows && vectors_of_rows(p, c, g, err) < 0)
 		goto out;
 	if (!few_rows)
 		take_vectors(p->component, g, m, p, false);
@@ -416,16 +422,16 @@ static void start_row(void *arg, int64_t j, int thread)
  * (5), from s->by_column = Omega to s->by_column = X_c'Q.  Each step multiplies by X_c, makes the
  * columns orthonormal, and multiplies by X_c'; the first has nothing to make orthonormal before.
  */
-static int power_steps(struct sketch *s, const struct centred *c, int n_threads, struct error *err)
+static int power_steps(struct sketch *s, const struct centred *c, struct error *err)
 {
 	int64_t l = s->width;
 
 	for (int step = 0; step <= POWER_STEPS; step++) {
-		if (step > 0 && tall_qr(s->by_column, c->d, l, NULL, n_threads, err) < 0)
+		if (step > 0 && tall_qr(s->by_column, c->d, l, NULL, c->n_threads, err) < 0)
 			return -1;
-		if (multiply(c, false, s->by_column, l, s->by_row, n_threads, err) < 0 ||
-		    tall_qr(s->by_row, c->n, l, NULL, n_threads, err) < 0 ||
-		    multiply(c, true, s->by_row, l, s->by_column, n_threads, err) < 0)
+		if (multiply(c, false, s->by_column, l, s->by_row, err) < 0 ||
+		    tall_qr(s->by_row, c->n, l, NULL, c->n_threads, err) < 0 ||
+		    multiply(c, true, s->by_row, l, s->by_column, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -455,7 +461,7 @@ static int keep_sketch(struct pca *p, struct sketch *s, const struct centred *c,
 	int64_t l = s->width;
 	int ret = -1;
 
-	if (tall_qr(s->by_column, c->d, l, s->r, o->n_threads, err) == 0 &&
+	if (tall_qr(s->by_column, c->d, l, s->r, c->n_threads, err) == 0 &&
 	    blas_svd(s->r, l, l, s->left, s->value, s->right, err) == 0)
 		ret = keep_values(p, c, o, s->value, l, err);
 	if (ret == 0)
@@ -478,8 +484,8 @@ static int fit_sketch(struct pca *p, const struct centred *c, const struct pca_o
 		width = o->n_components + MORE_COLUMNS;
 	if (sketch_init(&s, c, width, err) < 0)
 		goto out;
-	thread_parallel_for(o->n_threads, c->d, start_row, &start);
-	if (power_steps(&s, c, o->n_threads, err) == 0)
+	thread_parallel_for(c->n_threads, c->d, start_row, &start);
+	if (power_steps(&s, c, err) == 0)
 		ret = keep_sketch(p, &s, c, o, err);
 out:
 	sketch_free(&s);
@@ -499,7 +505,7 @@ static int fit_few_rows(struct pca *p, const struct centred *c, const struct pca
 		memset(s.by_row, 0, (size_t)(c->n * c->n) * sizeof(double));
 		for (int64_t i = 0; i < c->n; i++)
 			s.by_row[i * c->n + i] = 1;
-		ret = multiply(c, true, s.by_row, c->n, s.by_column, o->n_threads, err);
+		ret = multiply(c, true, s.by_row, c->n, s.by_column, err);
 	}
 	if (ret == 0)
 		ret = keep_sketch(p, &s, c, o, err);
@@ -571,7 +577,7 @@ int pca_fit(struct pca *p, const struct csr *x, const struct pca_options *option
 {
 	int64_t max_exact = options->max_exact > 0 ? options->max_exact : PCA_MAX_EXACT;
 	struct columns columns = { 0 };
-	struct centred c = { 0 };
+	struct centred c = { .n_threads = options->n_threads };
 	int ret = -1;
 
 	*p = (struct pca){ 0 };
