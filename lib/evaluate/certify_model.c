@@ -207,11 +207,13 @@ static void look_for_p(const struct problem_view *p, const double *beta, const d
 	}
 }
 
-/* (5), (6): the certificate of 'beta' and its decision values 'f', at the constant of the file */
+/* (5), (6): the certificate of 'beta' and its decision values 'f', decision function v */
 static int certify_multipliers(const struct work *w, const struct problem_view *p,
-			       const double *beta, const double *f, double rho,
-			       struct pair_certificate *c, struct error *err)
+			       const double *beta, const double *f, int64_t v, struct error *err)
 {
+	struct pair_certificate *c = &w->c->pair[v];
+	double rho = w->m->solution.rho[v];
+
 	examine(p, beta, c);
 	if (certificate_make(p, beta, f, rho, w->t->eps, &c->certificate, err) < 0)
 		return -1;
@@ -276,8 +278,7 @@ static int certify_problem(struct work *w, const struct problem_view *p, int a, 
 			w->position[p->row[i]] = i;
 		take_coefficients(w, a, b, beta);
 		take_coefficients(w, b, a, beta);
-		ret = certify_multipliers(w, p, beta, f, w->m->solution.rho[v], &w->c->pair[v],
-					  err);
+		ret = certify_multipliers(w, p, beta, f, v, err);
 	}
 out:
 	free(f);
@@ -348,9 +349,10 @@ static int certify_regression(struct work *w, struct error *err)
 	return ret;
 }
 
+/* The second scan, with the vectors of 'e'. */
 static int evaluate(struct work *w, const struct expansion *e, struct error *err)
 {
-	return certify_rows_evaluate(&w->rows, w->m, e, w->data, w->value, w->n_threads, err);
+	return certify_rows_evaluate(&w->rows, e, w->data, w->value, w->n_threads, err);
 }
 
 /* Without multipliers: decision values and |w|^2 by the vectors of the file */

@@ -130,6 +130,7 @@ int certify_rows_collect(struct certify_rows *r, const struct model *m,
 					.user = user };
 	int ret;
 
+	r->m = m;
 	for (int k = 0; k < THREAD_MAX; k++)
 		user[k] = &lists[k];
 	ret = sv_index_init(&index, m, err);
@@ -147,7 +148,6 @@ int certify_rows_collect(struct certify_rows *r, const struct model *m,
 
 struct evaluation {
 	const struct certify_rows *rows;
-	const struct model *m;
 	const struct expansion *e;
 	double *value;
 	int64_t n_done; /* rows whose values are in their places */
@@ -170,7 +170,7 @@ static int64_t pair_number(int64_t n, int64_t a, int64_t b)
 /* A row's values for the pairs of its class, by opponent, from its values for all pairs. */
 static void take_own(const struct evaluation *v, double label, const double *all, double *own)
 {
-	int n = v->e->n_class, class = sv_index_class(v->m, label);
+	int n = v->e->n_class, class = sv_index_class(v->rows->m, label);
 
 	/* a label that the first pass did not see is refused in keep_values() */
 	if (class < 0)
@@ -228,11 +228,11 @@ static int keep_values(void *arg, struct row_batch *b, void *user, struct error 
 	return 0;
 }
 
-int certify_rows_evaluate(const struct certify_rows *r, const struct model *m,
-			  const struct expansion *e, const struct row_source *data, double *value,
-			  int n_threads, struct error *err)
+int certify_rows_evaluate(const struct certify_rows *r, const struct expansion *e,
+			  const struct row_source *data, double *value, int n_threads,
+			  struct error *err)
 {
-	struct evaluation evaluation = { .rows = r, .m = m, .e = e, .value = value };
+	struct evaluation evaluation = { .rows = r, .e = e, .value = value };
 	struct evaluator evaluators[THREAD_MAX] = { 0 };
 	void *user[THREAD_MAX];
 	struct rows_visitor visitor = {

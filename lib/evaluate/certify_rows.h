@@ -17,8 +17,9 @@
 #include "matrix/dataset.h"
 #include "model/model.h"
 
-/* Owns its arrays; a zeroed struct is empty. */
+/* Owns its arrays, borrows the model; a zeroed struct is empty. */
 struct certify_rows {
+	const struct model *m;
 	struct dataset labels;	   /* of all rows: x.n_rows and y, no features */
 	struct dataset candidates; /* rows equal to a vector of the model, written as it writes */
 	int64_t *candidate_row;	   /* candidates.x.n_rows: their numbers among all rows */
@@ -46,13 +47,14 @@ static inline int certify_rows_slot(int own, int other)
  * certify_rows_evaluate() - the second pass: decision values of all rows
  *
  * value[i (n_class - 1) + slot], without the constant, is what 'e' gives row i for the pair of its
- * own class and the class of that slot; n_class is that of 'm'; a regression has one value a row.
+ * own class and the class of that slot; n_class is that of the model, and of 'e'; a regression has
+ * one value a row.
  * O(rows n_sv) kernel values.  The bits do not depend on n_threads.
  * Fails as the scan does, or with ERR_MEMORY; with ERR_NUMERIC where values overflow; with
  * ERR_ARGUMENT if labels or number of rows differ from those of the first pass.
  */
-int certify_rows_evaluate(const struct certify_rows *r, const struct model *m,
-			  const struct expansion *e, const struct row_source *data, double *value,
-			  int n_threads, struct error *err);
+int certify_rows_evaluate(const struct certify_rows *r, const struct expansion *e,
+			  const struct row_source *data, double *value, int n_threads,
+			  struct error *err);
 
 #endif
