@@ -222,7 +222,15 @@ static int validate(struct validation *v, struct folds *folds, struct error *err
 	return ret;
 }
 
-/* A trainer for (2), and what it borrows. */
+/* (2) of a whole model: the caller's trainer, and the parameters found, one for each pair. */
+struct calibration {
+	const struct trainer *t;
+	const struct classes *classes; /* NULL: a regression, whose sigma is prob_a[0] */
+	const struct validation_observer *observer;
+	double *prob_a, *prob_b;
+};
+
+/* A trainer for the folds of (2), and what it borrows. */
 struct inner_trainer {
 	struct trainer t;
 	struct training training;
@@ -271,29 +279,30 @@ static int gather_pair(struct dataset *pair, const struct dataset *d, const stru
  * (2) of classes a and b.  LIBSVM trains with C = 1 and puts C of each class in its weight; the
  * products are the same.
  */
-static int calibrate_pair(const struct trainer *t, const struct classes *c, int a, int b,
-			  const struct validation_observer *observer, struct sigmoid *s,
+static int calibrate_pair(const struct calibration *c, int a, int b, struct sigmoid *s,
 			  struct error *err)
 {
-	const struct class_weight weight[] = { { 1, classes_c(t->training, c->label[a]) },
-					       { -1, classes_c(t->training, c->label[b]) } };
+	const struct validation_observer *observer = c->observer;
+	const int label_a = c->classes->label[a], label_b = c->classes->label[b];
+	const struct class_weight weight[] = { { 1, classes_c(c->t->training, label_a) },
+					       { -1, classes_c(c->t->training, label_b) } };
 	struct inner_trainer inner = { 0 };
-	struct validation v = { .t = &inner.t,
-				.observer = observer,
-				.fold = { .for_probabilities = true,
-					  .label_a = c->label[a],
-					  .label_b = c->label[b] } };
+	struct validation v = {
+		.t = &inner.t,
+		.observer = observer,
+		.fold = { .for_probabilities = true, .label_a = label_a, .label_b = label_b }
+	};
 	struct dataset pair = { 0 };
 	struct folds folds;
 	enum sigmoid_end end;
 	int ret = -1;
 
-	inner_trainer_init(&inner, t);
+	inner_trainer_init(&inner, c->t);
 	inner.t.data = &pair;
 	inner.training.C = 1;
 	inner.training.n_weights = 2;
 	inner.training.weight = weight;
-	if (gather_pair(&pair, t->data, c, a, b, err) < 0)
+	if (gather_pair(&pair, c->t->data, c->classes, a, b, err) < 0)
 		goto out;
 	v.answer = mem_array(pair.x.n_rows, sizeof(*v.answer), err);
 	if (!v.answer || folds_random(&folds, pair.x.n_rows, INNER_FOLDS, err) < 0 ||
@@ -310,18 +319,18 @@ out:
 }
 
 /* (2) of all pairs of classes, in their order. */
-static int calibrate_classes(const struct trainer *t, const struct classes *c,
-			     const struct validation_observer *observer, double *prob_a,
-			     double *prob_b, struct error *err)
+static int calibrate_classes(const struct calibration *c, struct error *err)
 {
-	for (int a = 0; a < c->n; a++)
-		for (int b = a + 1; b < c->n; b++) {
+	int64_t q = 0;
+
+	for (int a = 0; a < c->classes->n; a++)
+		for (int b = a + 1; b < c->classes->n; b++, q++) {
 			struct sigmoid s;
 
-			if (calibrate_pair(t, c, a, b, observer, &s, err) < 0)
+			if (calibrate_pair(c, a, b, &s, err) < 0)
 				return -1;
-			*prob_a++ = s.a;
-			*prob_b++ = s.b;
+			c->prob_a[q] = s.a;
+			c->prob_b[q] = s.b;
 		}
 	return 0;
 }
@@ -344,10 +353,11 @@ static double mean_error(const double *y, const double *predicted, int64_t n, do
 }
 
 /* (2) of a regression: the scale of its errors. */
-static int calibrate_regression(const struct trainer *t, const struct validation_observer *observer,
-				double *sigma, struct error *err)
+static int calibrate_regression(const struct calibration *c, struct error *err)
 {
-	int64_t n = t->data->x.n_rows;
+	const struct validation_observer *observer = c->observer;
+	const double *y = c->t->data->y;
+	int64_t n = c->t->data->x.n_rows;
 	struct inner_trainer inner = { 0 };
 	struct validation v = { .t = &inner.t,
 				.observer = observer,
@@ -355,16 +365,16 @@ static int calibrate_regression(const struct trainer *t, const struct validation
 	struct folds folds;
 	int ret = -1;
 
-	inner_trainer_init(&inner, t);
+	inner_trainer_init(&inner, c->t);
 	v.answer = mem_array(n, sizeof(*v.answer), err);
 	if (!v.answer || folds_random(&folds, n, int64_min(n, INNER_FOLDS), err) < 0 ||
 	    validate(&v, &folds, err) < 0)
 		goto out;
 	/* all errors, then those within five standard deviations of sqrt(2) sigma */
-	*sigma = mean_error(t->data->y, v.answer, n, INFINITY);
-	*sigma = mean_error(t->data->y, v.answer, n, 5 * sqrt(2) * *sigma);
+	c->prob_a[0] = mean_error(y, v.answer, n, INFINITY);
+	c->prob_a[0] = mean_error(y, v.answer, n, 5 * sqrt(2) * c->prob_a[0]);
 	if (observer && observer->scale_fitted)
-		observer->scale_fitted(observer->arg, *sigma);
+		observer->scale_fitted(observer->arg, c->prob_a[0]);
 	ret = 0;
 out:
 	free(v.answer);
@@ -375,34 +385,33 @@ out:
  * (2) of a whole model, pair by pair, before the machine itself is trained.  svm-train does it
  * before the training of each pair, which draws nothing from rand(): the draws are the same.
  */
-static int calibrate(const struct trainer *t, const struct classes *classes,
-		     const struct validation_observer *observer, double **prob_a, double **prob_b,
-		     struct error *err)
+static int calibrate(struct calibration *c, struct error *err)
 {
-	*prob_a = mem_array(classes ? solution_n_pairs(classes->n) : 1, sizeof(double), err);
-	if (!*prob_a)
+	int64_t n_pairs = c->classes ? solution_n_pairs(c->classes->n) : 1;
+
+	c->prob_a = mem_array(n_pairs, sizeof(double), err);
+	if (!c->prob_a)
 		return -1;
-	if (!classes)
-		return calibrate_regression(t, observer, *prob_a, err);
-	*prob_b = mem_array(solution_n_pairs(classes->n), sizeof(double), err);
-	return *prob_b ? calibrate_classes(t, classes, observer, *prob_a, *prob_b, err) : -1;
+	if (!c->classes)
+		return calibrate_regression(c, err);
+	c->prob_b = mem_array(n_pairs, sizeof(double), err);
+	return c->prob_b ? calibrate_classes(c, err) : -1;
 }
 
 int train_calibrated(const struct trainer *t, const struct classes *classes,
 		     const struct validation_observer *observer, struct solution *s,
 		     struct pair_result *pairs, struct error *err)
 {
-	double *prob_a = NULL, *prob_b = NULL;
+	struct calibration c = { .t = t, .classes = classes, .observer = observer };
 
-	if ((t->training->probability &&
-	     calibrate(t, classes, observer, &prob_a, &prob_b, err) < 0) ||
+	if ((t->training->probability && calibrate(&c, err) < 0) ||
 	    trainer_run(t, classes, s, pairs, err) < 0) {
-		free(prob_a);
-		free(prob_b);
+		free(c.prob_a);
+		free(c.prob_b);
 		return -1;
 	}
-	s->prob_a = prob_a;
-	s->prob_b = prob_b;
+	s->prob_a = c.prob_a;
+	s->prob_b = c.prob_b;
 	return 0;
 }
 
