@@ -160,9 +160,11 @@ static void judge_row(const struct linear_work *w, struct column *c, const struc
 	double beta = 2 * bound * loss;
 
 	c->primal += bound * (w->squared ? loss * loss : fabs(loss));
+	if (beta == 0) /* also where a weight of 0 makes C_i 0, by which the next lines divide */
+		return;
 	c->linear += target * beta - w->epsilon * fabs(beta);
 	c->quadratic += beta * beta / (2 * bound);
-	if (w->squared && beta != 0)
+	if (w->squared)
 		add_row(w, c, b, i, beta);
 }
 

@@ -418,8 +418,42 @@ static void test_memory(void)
 	}
 }
 
+/* LIBLINEAR's L2 loss: rows of a class whose C is 0 are as if they were not there. */
+static void test_weight_of_zero(void)
+{
+	const struct class_weight weights[] = { { -1, 0 } };
+	const struct training t = { .C = 1, .eps = 0.001, .n_weights = 1, .weight = weights };
+	int label[] = { 1, -1 };
+	double w[] = { 0.5 }, y[] = { 1, 1, -1, -1 }, val[] = { 0.5, 0.4, -2, 0.3 };
+	int32_t col[] = { 1, 1, 1, 1 };
+	int64_t row_start[] = { 0, 1, 2, 3, 4 };
+	struct model m = { .is_linear_model = true,
+			   .linear = { .solver_type = "L2R_L2LOSS_SVC",
+				       .n_class = 2,
+				       .label = label,
+				       .n_features = 1,
+				       .bias = -1,
+				       .n_columns = 1,
+				       .w = w } };
+	struct dataset d = { .x = { .n_rows = 4, .row_start = row_start, .col = col, .val = val },
+			     .y = y };
+	struct model_certificate all, part;
+	struct error err = { 0 };
+
+	CHECK(certify_model(&all, &m, &source_of(&d), &t, 1, &err) == 0, "%s", err.text);
+	d.x.n_rows = 2;
+	CHECK(certify_model(&part, &m, &source_of(&d), &t, 1, &err) == 0, "%s", err.text);
+	CHECK(all.pair[0].certificate.dual > 0 &&
+		      all.pair[0].certificate.dual == part.pair[0].certificate.dual &&
+		      all.pair[0].certificate.primal == part.pair[0].certificate.primal,
+	      "dual %g, not %g", all.pair[0].certificate.dual, part.pair[0].certificate.dual);
+	model_certificate_free(&all);
+	model_certificate_free(&part);
+}
+
 int main(void)
 {
+	test_weight_of_zero();
 	test_certificates();
 	test_rows();
 	test_equal_rows();
