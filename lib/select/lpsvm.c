@@ -60,13 +60,17 @@ enum {
 	COLUMN_BLOCK = 64    /* columns a thread takes at a time */
 };
 
-/* The first eps is as large as converges at once on most data; below the last, eps^2, which f is
- * made of, meets rounding. */
+/*
+ * The first eps is as large as converges at once on most data; below the last, eps^2, which f is
+ * made of, meets rounding.
+ */
 #define FIRST_EPS 0.1
 #define LEAST_EPS 1e-6
 
-/* The gap should fall by this factor in an outer step, or eps falls by the other: that made 7 to 23
- * outer steps on five families of data. */
+/*
+ * Where the gap falls by less than GAP_FACTOR in an outer step, eps falls by EPS_FACTOR: that made
+ * 7 to 23 outer steps on five families of data.
+ */
 #define GAP_FACTOR 4
 #define EPS_FACTOR 3
 
@@ -76,8 +80,11 @@ enum {
 /* Share of eps that components of f's gradient may have: the multipliers are then good to that. */
 #define INNER_TOLERANCE 1e-6
 
-/* The shift in place of zeros of F: a share of the gradient, so that it vanishes with it and
- * convergence stays fast, but at least this, well above the rounding of products of unit columns. */
+/*
+ * The shift in place of zeros of F: a share of the gradient, so that it vanishes with it and
+ * convergence stays fast, but at least LEAST_SHIFT, well above the rounding of products of columns
+ * of norm 1.
+ */
 #define LEAST_SHIFT 1e-9
 #define SHIFT_SHARE 1e-6
 
@@ -123,13 +130,13 @@ struct newton {
 	double *scaled, *small; /* n: -F^-1/2 gradient; what solves the small system */
 };
 
-/* The bounds of the optimum. */
+/* What (7) and (8) are computed with, and the weights of the best value so far. */
 struct bounds {
-	double *w;		  /* d + 1: weights of the scaled columns; the last is g */
-	double *best_w;		  /* d: those with the least primal value */
-	double *score;		  /* n: y_i (x_i.w - gamma) */
-	double *feasible;	  /* n: a point of (1) */
-	double *feasible_product; /* d + 1: B' of it */
+	double *w;	  /* d + 1: weights of the scaled columns; the last is g */
+	double *best_w;	  /* d: those with the least primal value */
+	double *score;	  /* n: y_i (x_i.w - gamma) */
+	double *feasible; /* n: a point of (1) */
+	double *product;  /* d + 1: B' of it */
 };
 
 struct machine {
@@ -176,14 +183,14 @@ static void machine_free(struct machine *l)
 	for (int k = 0; k < OF_ALL; k++)
 		free(*array[k]);
 	free(l->bounds.feasible);
-	free(l->bounds.feasible_product);
+	free(l->bounds.product);
 	free(l->newton.active);
 	free(l->newton.matrix);
 	columns_free(&l->program.columns);
 	thread_team_stop(l->program.team);
 }
 
-/* The norm of n values whose squares may overflow or vanish. */
+/* The norm of n values, not all 0, whose squares may overflow or vanish; NAN if one is NAN */
 static double norm_of(const double *x, int64_t n)
 {
 	double largest = 0, sum = 0;
@@ -226,7 +233,7 @@ static int machine_init(struct machine *l, const struct csr *x, struct error *er
 	for (int k = 0; k < OF_ALL; k++)
 		*array[k] = mem_zeroed(k < OF_ROWS ? p->n : p->d + 1, sizeof(double), err);
 	l->bounds.feasible = mem_array(p->n, sizeof(double), err);
-	l->bounds.feasible_product = mem_array(p->d + 1, sizeof(double), err);
+	l->bounds.product = mem_array(p->d + 1, sizeof(double), err);
 	l->newton.active = mem_array(p->d + 1, sizeof(*l->newton.active), err);
 	p->n_threads = thread_clamp_count(l->o->n_threads);
 	p->team = thread_team_start(p->n_threads, err);
@@ -418,8 +425,10 @@ static int factor_products(struct newton *w, const struct csr *rows, const struc
 	return blas_cholesky(w->matrix, m, m) < 0;
 }
 
-/* Where H has fewer columns than rows: with G = F^-1/2 H, Woodbury's identity is
- * (F + H H')^-1 = F^-1/2 (I - G (I + G'G)^-1 G') F^-1/2 */
+/*
+ * Where H has fewer columns than rows: with G = F^-1/2 H, Woodbury's identity is
+ * (F + H H')^-1 = F^-1/2 (I - G (I + G'G)^-1 G') F^-1/2.  1 if I + G'G is singular to rounding.
+ */
 static int few_columns(const struct program *p, struct newton *w, struct error *err)
 {
 	struct csr h = { 0 }, t = { 0 };
@@ -443,7 +452,7 @@ out:
 	return ret;
 }
 
-/* Where it has not: F + H H' itself */
+/* Where H has no fewer columns than rows: F + H H' itself.  1 if it is singular to rounding. */
 static int many_columns(const struct program *p, struct newton *w, struct error *err)
 {
 	struct csr h = { 0 }, t = { 0 };
@@ -556,40 +565,44 @@ static void update_multipliers(const struct program *p, struct lagrangian *at, d
 	}
 }
 
-/* (7): the value of b->w, whose errors t_i are what they have to be. */
-static double primal_value(const struct program *p, double nu, struct bounds *b)
+/*
+ * (7): the value of w, d weights and -gamma, whose errors t_i are as small as they can be; 'score'
+ * becomes y_i (x_i.w - gamma).
+ */
+static double primal_value(const struct program *p, double nu, const double *w, double *score)
 {
 	double norm = 0, loss = 0;
 
-	memset(b->score, 0, (size_t)p->n * sizeof(*b->score));
-	add_columns(p, b->w, b->score);
+	memset(score, 0, (size_t)p->n * sizeof(*score));
+	add_columns(p, w, score);
 	for (int64_t j = 0; j < p->d; j++)
-		norm += p->bound[j] * fabs(b->w[j]);
+		norm += p->bound[j] * fabs(w[j]);
 	for (int64_t i = 0; i < p->n; i++)
-		loss += positive(1 - b->score[i]);
+		loss += positive(1 - score[i]);
 	return nu * loss + norm;
 }
 
 /*
- * (8): the value of a point of (1) near b->feasible, which becomes it: cut to 0 .. nu, the larger
- * class scaled down to the sum of the other, both divided by the worst excess of |A'Du| over bound.
+ * (8): the value of a feasible point of (1) near u: cut to 0 .. nu, the larger class scaled down to
+ * the sum of the other, both divided by the worst excess of |A'Du| over bound.  u becomes the point
+ * before that division; 'product' (d + 1) is overwritten.
  */
-static double dual_value(const struct program *p, double nu, struct bounds *b)
+static double dual_value(const struct program *p, double nu, double *u, double *product)
 {
 	double sum_plus = 0, sum_minus = 0, smaller, most = 1;
 
 	for (int64_t i = 0; i < p->n; i++) {
-		b->feasible[i] = fmin(positive(b->feasible[i]), nu);
-		*(p->y[i] > 0 ? &sum_plus : &sum_minus) += b->feasible[i];
+		u[i] = fmin(positive(u[i]), nu);
+		*(p->y[i] > 0 ? &sum_plus : &sum_minus) += u[i];
 	}
 	smaller = fmin(sum_plus, sum_minus);
 	if (!(smaller > 0))
 		return 0;
 	for (int64_t i = 0; i < p->n; i++)
-		b->feasible[i] *= smaller / (p->y[i] > 0 ? sum_plus : sum_minus);
-	multiply(p, b->feasible, b->feasible_product);
+		u[i] *= smaller / (p->y[i] > 0 ? sum_plus : sum_minus);
+	multiply(p, u, product);
 	for (int64_t j = 0; j < p->d; j++)
-		most = fmax(most, fabs(b->feasible_product[j]) / p->bound[j]);
+		most = fmax(most, fabs(product[j]) / p->bound[j]);
 	return 2 * smaller / most;
 }
 
@@ -598,15 +611,15 @@ static double gap_of(const struct lpsvm_result *result)
 	return result->primal > 0 ? (result->primal - result->dual) / result->primal : 0;
 }
 
-/* Bounds of this outer step; the best of all steps count. */
+/* (7) of b->w and (8) of u after an outer step; the best of all steps count. */
 static void take_bounds(struct machine *l, struct lpsvm_result *result)
 {
 	const struct program *p = &l->program;
 	struct bounds *b = &l->bounds;
-	double primal = primal_value(p, l->at.nu, b), dual;
+	double primal = primal_value(p, l->at.nu, b->w, b->score), dual;
 
 	memcpy(b->feasible, l->at.u, (size_t)p->n * sizeof(*b->feasible));
-	dual = dual_value(p, l->at.nu, b);
+	dual = dual_value(p, l->at.nu, b->feasible, b->product);
 	if (primal < result->primal) {
 		result->primal = primal;
 		result->gamma = -l->at.g;
@@ -616,7 +629,10 @@ static void take_bounds(struct machine *l, struct lpsvm_result *result)
 	result->gap = gap_of(result);
 }
 
-/* Leave out weights that add no more than 'tiny' each.  Returns false where the gap forbids it. */
+/*
+ * Make the weights 0 that add no more than 'tiny' each to the value.  Returns false, and leaves all
+ * as it is, where the value would grow and the gap not be as small as wanted.
+ */
 static bool prune(struct machine *l, double tiny, double wanted, struct lpsvm_result *result)
 {
 	const struct program *p = &l->program;
@@ -626,7 +642,7 @@ static bool prune(struct machine *l, double tiny, double wanted, struct lpsvm_re
 	for (int64_t j = 0; j < p->d; j++)
 		b->w[j] = p->bound[j] * fabs(b->best_w[j]) <= tiny ? 0 : b->best_w[j];
 	b->w[p->d] = -result->gamma;
-	primal = primal_value(p, l->at.nu, b);
+	primal = primal_value(p, l->at.nu, b->w, b->score);
 	if (primal > result->primal && primal - result->dual > wanted * primal)
 		return false;
 	result->primal = primal;
@@ -635,17 +651,18 @@ static bool prune(struct machine *l, double tiny, double wanted, struct lpsvm_re
 	return true;
 }
 
-/* w = 0, if u = nu proves it: so it is where errors cost next to nothing. */
+/* Is w = 0 optimal?  u = nu proves it where it is: where errors cost next to nothing. */
 static bool is_nothing(struct machine *l, double wanted, struct lpsvm_result *result)
 {
 	const struct program *p = &l->program;
+	struct bounds *b = &l->bounds;
 	double n_plus = 0, dual;
 
 	for (int64_t i = 0; i < p->n; i++) {
-		l->bounds.feasible[i] = l->at.nu;
+		b->feasible[i] = l->at.nu;
 		n_plus += p->y[i] > 0;
 	}
-	dual = dual_value(p, l->at.nu, &l->bounds);
+	dual = dual_value(p, l->at.nu, b->feasible, b->product);
 	/* with w = 0 the smaller class alone has errors, of 2 each */
 	result->primal = 2 * l->at.nu * fmin(n_plus, (double)p->n - n_plus);
 	if (result->primal - dual > wanted * result->primal)
@@ -654,7 +671,7 @@ static bool is_nothing(struct machine *l, double wanted, struct lpsvm_result *re
 	result->dual = fmin(dual, result->primal);
 	result->gap = gap_of(result);
 	result->converged = true;
-	memset(l->bounds.best_w, 0, (size_t)p->d * sizeof(*l->bounds.best_w));
+	memset(b->best_w, 0, (size_t)p->d * sizeof(*b->best_w));
 	return true;
 }
 
@@ -773,7 +790,7 @@ static int by_size(const void *a, const void *b)
 	return x->feature < y->feature ? -1 : x->feature > y->feature;
 }
 
-/* Those with weights, as the unscaled data have them: bound_j w_j. */
+/* The features with weights, by the weights that the unscaled data have: bound_j w_j. */
 static int make_selection(const struct machine *l, struct selection *s, struct error *err)
 {
 	const struct program *p = &l->program;
