@@ -1,15 +1,25 @@
 /*
  * rfe_machine.c - the linear machine that recursive elimination trains: C-SVC or epsilon-SVR
  *
- * How this works.  A step of the elimination changes a machine little, and hands over multipliers
- * and decision values that nearly fit.  With the products X X' at hand, SMO goes on from there on a
- * working set: the examples whose multipliers are free, and those less than REACH from violating
- * (1).  When it is optimal there, decision values of all rows are brought up to date (2), and
- * examples outside that violate now join (3), until none does.  The tolerance eps is shared between
- * the two: examples of the set get 1 - OUTSIDE_SHARE of it, the others the rest (4).
+ * How this works.  A step of the elimination drops features of small weight, so that the machine
+ * changes little: the multipliers beta of the step before are feasible, and nearly optimal.  With
+ * the products X X' at hand, which the elimination keeps up to date, SMO goes on from there on a
+ * working set:
  *
- * Without products (more rows than features, or too many), and where pair steps come to no end, it
- * is exact_solve_linear(), whose Newton method works on the sparse rows.
+ *  (1) Members are the examples whose multipliers may have to move: the free ones, and those that
+ *      are less than REACH from violating their condition.  Members stay members.
+ *  (2) SMO optimises the members; then f += (X X') (beta' - beta) for all rows, one row of products
+ *      for each multiplier that changed.
+ *  (3) Non-members that violate now are counted.  If there are any, (1) again, which takes them in.
+ *  (4) The whole solution is to be within eps of its conditions.  Members get 1 - OUTSIDE_SHARE of
+ *      eps, non-members the rest: their f has moved with a constant rho that is itself uncertain by
+ *      the members' share.
+ *
+ * Working on all examples instead would have SMO scan multipliers that stay at their bounds: most.
+ *
+ * Without products (more rows than features, or too many of them), and where pair steps come to no
+ * end, the machine is trained by exact_solve_linear(), whose Newton method works on the sparse
+ * rows; beta is all that it returns, and the elimination makes f of it for the next step.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -23,19 +33,22 @@
 #include "smo/smo.h"
 #include "train/exact.h"
 
-/* Pair steps an example before the Newton method is the better way. */
+/* Pair steps for each example before the Newton method is tried.  It only ends what has no end. */
 #define STEPS_PER_EXAMPLE 100
 
-/* How far from violating an example may be and yet be optimised. */
+/*
+ * How far from violating its condition an example is optimised all the same.  Decision values are
+ * in units of the margin, 1: more of it makes the set larger, less of it makes more rounds of (3).
+ */
 #define REACH 0.5
 
-/* The part of eps that examples outside the working set may violate by. */
+/* The part of eps that examples outside the working set may violate by, see (4). */
 #define OUTSIDE_SHARE 0.25
 
-/* Kernel rows are copies of products: all may be kept. */
+/* For kernel rows, in 2^20 bytes.  They are copies of rows of X X': all of them may be kept. */
 #define CACHE_MB 1024
 
-/* Can any multiplier leave 0?  Their sum is 0. */
+/* Can any multiplier leave 0?  Not where all could only grow, or only fall: their sum is 0. */
 static bool has_both_sides(const struct problem_view *p)
 {
 	bool positive = false, negative = false;
@@ -58,9 +71,9 @@ static void gather(const struct problem_view *p, const double *all, double *own)
 struct pair_training {
 	const struct problem_view *p;
 	struct smo smo;
-	bool *is_member;
-	double *beta, *f; /* of the n examples */
-	double *all;	  /* decision values of all rows, in full precision */
+	bool *is_member;  /* n */
+	double *beta, *f; /* of the n examples; f for SMO, which leaves it undefined */
+	double *all;	  /* decision values of all rows, the caller's */
 	double rho;
 };
 
@@ -84,7 +97,7 @@ static int pair_training_init(struct pair_training *t, const struct rfe_machine 
 	return smo_init(&t->smo, t->p, CACHE_MB, m->n_threads, m->interruption, err);
 }
 
-/* (3): how many outside the working set violate by more than the tolerance. */
+/* (3): the number of non-members that violate their condition by more than the tolerance */
 static int64_t count_violators(const struct pair_training *t, double tolerance)
 {
 	int64_t n = 0;
@@ -96,7 +109,7 @@ static int64_t count_violators(const struct pair_training *t, double tolerance)
 	return n;
 }
 
-/* (1) */
+/* (1): a violation of more than -REACH; at the optimum that of a free multiplier is 0 */
 static void add_members(struct pair_training *t)
 {
 	for (int64_t i = 0; i < t->p->n; i++)
@@ -120,7 +133,7 @@ static void update_values(struct pair_training *t, double *beta)
 	}
 }
 
-/* Optimise the working set until nobody outside violates.  1 if it comes to no end. */
+/* (1) to (3) until no non-member violates its condition.  1 if the pair steps come to no end. */
 static int optimise(struct pair_training *t, struct rfe_machine *m, double *beta, struct error *err)
 {
 	struct iterate x = { t->beta, t->f, t->rho, m->n_iterations };
@@ -144,7 +157,7 @@ static int optimise(struct pair_training *t, struct rfe_machine *m, double *beta
 	return ret;
 }
 
-/* By pair steps from 'beta' and 'f', which are brought up to date.  1 if they come to no end. */
+/* Train by pair steps from 'beta' and 'f', which both change.  1 if the steps come to no end. */
 static int train_by_pairs(struct rfe_machine *m, const struct problem_view *p, double *beta,
 			  double *f, struct error *err)
 {
@@ -158,7 +171,7 @@ static int train_by_pairs(struct rfe_machine *m, const struct problem_view *p, d
 	return ret;
 }
 
-/* By the sparse rows, from nothing. */
+/* Train by the sparse rows; 'beta' is an output only. */
 static int train_by_rows(struct rfe_machine *m, const struct problem_view *p, double *beta,
 			 struct error *err)
 {
@@ -197,7 +210,7 @@ int rfe_machine_train(struct rfe_machine *m, const struct rfe_step *step, double
 	p.x = step->x;
 	p.gram = step->gram;
 	p.x_float = NULL;
-	if (!has_both_sides(&p))
+	if (!has_both_sides(&p)) /* beta = 0, as it was */
 		return 0;
 	ret = p.gram ? train_by_pairs(m, &p, beta, f, err) : 1;
 	p.gram = NULL;
@@ -223,6 +236,7 @@ static int make_pairs(struct rfe_machines *all, const struct classes *classes,
 	return 0;
 }
 
+/* The problems: of each pair of classes, or of the regression. */
 static int make_machines(struct rfe_machines *all, const struct classes *classes,
 			 const struct dataset *d, const struct training *t, struct error *err)
 {

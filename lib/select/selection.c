@@ -49,6 +49,7 @@ void selection_index_free(struct selection_index *index)
 	*index = (struct selection_index){ 0 };
 }
 
+/* A feature chosen, and its number in the order of choice. */
 struct placed {
 	int32_t feature, place;
 };
@@ -60,7 +61,7 @@ static int by_feature(const void *a, const void *b)
 	return x->feature < y->feature ? -1 : x->feature > y->feature;
 }
 
-/* The features in ascending order, each with its place in the selection. */
+/* index->feature and index->place: the features in ascending order, and their places in 's' */
 static int sort_features(struct selection_index *index, const struct selection *s,
 			 struct error *err)
 {
@@ -108,6 +109,7 @@ int selection_index_init(struct selection_index *index, const struct selection *
 	}
 	/* all bits 1: -1, empty */
 	memset(index->slot, 0xff, sizeof(*index->slot) << bits);
+	/* all differ, so that none has to be compared with those before it */
 	for (int64_t k = 0; k < index->n; k++) {
 		uint32_t slot = first_slot(index, index->feature[k]);
 
@@ -118,6 +120,7 @@ int selection_index_init(struct selection_index *index, const struct selection *
 	return 0;
 }
 
+/* The slot where it ends has the feature's number, or -1 because it is empty. */
 int64_t selection_find(const struct selection_index *index, int32_t feature)
 {
 	uint32_t slot = first_slot(index, feature);

@@ -25,7 +25,7 @@ struct selection {
 	double *score;	  /* n */
 };
 
-/* 2 GB of them: where features without values can be chosen there may be 2^31 - 1 */
+/* Most features of a selection, 2 GB: where features without values count there may be 2^31 - 1 */
 #define SELECTION_MOST 100000000
 
 /*

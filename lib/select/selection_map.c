@@ -4,9 +4,16 @@
  * How this works.  A map is a selection with two answers: are values multiplied by the weights, and
  * are the features called 1, 2, ... afresh?  Applying it keeps the entries of a row whose feature
  * the index finds, in their order, which is ascending in both numberings.  Its file is one of
- * mapfile.h: a header of keys, then for each feature the line that --list prints too, index, weight
- * and score, and the rest of the line a name.  Names that come with a selection stay with it: as a
- * list of their own, line k being that of the k-th feature chosen.
+ * mapfile.h: a header of keys, then for each feature the line that selection_map_list() makes:
+ *
+ *     index weight score name                  the name may have blanks, or not be there
+ *
+ * in the order of choice, which weights and scores tell nothing of.
+ *
+ * Names come from two places.  A file of names has a line for each feature of the data, 1, 2, ...;
+ * a selection read from a file has a line for each feature chosen (map->kept).  Both are a text and
+ * the places where its lines start, so that reading them is one allocation that grows, not one
+ * for each name.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -25,9 +32,10 @@ const char *const select_method_names[] = { "bss", "approx-bss", "leverage", "ap
 
 /* ---- names ---- */
 
-/* Bytes read at a time. */
+/* Bytes read at a time; any number does. */
 #define NAMES_AT_ONCE (1 << 16)
 
+/* All bytes of the input; the last line gets a '\n' if it has none, for which there is room. */
 static int read_all(struct byte_buffer *text, struct input *input, struct error *err)
 {
 	int64_t got;
@@ -45,6 +53,7 @@ static int read_all(struct byte_buffer *text, struct input *input, struct error 
 	return 0;
 }
 
+/* names->start of names->text, whose last byte is '\n'; start[n] is the end of the text */
 static int find_lines(struct feature_names *names, struct error *err)
 {
 	const char *p = names->text.bytes, *end;
@@ -85,7 +94,7 @@ void feature_names_free(struct feature_names *names)
 	*names = (struct feature_names){ 0 };
 }
 
-/* Line 1, 2, ... without the blanks and line end after it; NULL and 0 if it is not there. */
+/* The text of line 1, 2, ..., without blanks and line end after it; NULL and 0 if there is none */
 static struct text_span name_in(const struct feature_names *names, int64_t line)
 {
 	struct text_span name = { 0 };
@@ -185,11 +194,12 @@ int selection_map_list(const struct selection_map *map, const struct feature_nam
 
 /* ---- the file ---- */
 
+/* The values of a file's keys, and the selection that is its other lines. */
 struct record {
-	struct selection_map *map; /* borrowed */
-	const struct feature_names *names;
+	struct selection_map *map;	   /* borrowed */
+	const struct feature_names *names; /* to write; or NULL */
 	int method, rescale, renumber;
-	int64_t n;
+	int64_t n; /* features chosen */
 };
 
 static const char *const answers[] = { "no", "yes", NULL };
@@ -245,7 +255,7 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	struct record *r = record;
 	double x[3];
 
-	if (i == 0 && selection_init(&r->map->chosen, r->n, err) < 0)
+	if (i == 0 && selection_init(&r->map->chosen, r->n, err) < 0) /* n lines are to come */
 		return -1;
 	/* the numbers are read as if their line ended before the name */
 	if (mapfile_get_reals(x, 3, text, name, err) < 0)
@@ -280,6 +290,7 @@ int selection_map_load(struct selection_map *map, const char *path, struct error
 	struct error twice = { 0 };
 	int ret;
 
+	/* a feature chosen twice is found by the index, which knows no path: it is put before it */
 	*map = (struct selection_map){ 0 };
 	ret = mapfile_read(&form, &r, path, err);
 	map->method = r.method;

@@ -1,5 +1,5 @@
 /*
- * selector.h - choose features by any of the methods of this folder: all of what fs-select does
+ * selector.h - choose features by any of the methods of this folder: all that fs-select does
  * between reading its rows and writing them
  *
  *     data set --> the rows that count --> what they span --> how many --> which features
@@ -7,8 +7,8 @@
  *                  vectors of a linear     the method or      or as
  *                  SVM                     the size needs it  epsilon says
  *
- * selector_run() does it all.  It prints nothing: what it finds out on the way is in the result,
- * and an observer is told as soon as it is there.
+ * selector_run() does all of it.  It prints nothing: what it finds out is in the result, and an
+ * observer is called as soon as a part of the result is there.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -42,8 +42,7 @@ struct selector_options {
 	/* the rows that count: all, or the support vectors of a linear C-SVC or epsilon-SVR */
 	bool unsupervised; /* all */
 	bool regression;   /* labels are targets, the machines epsilon-SVR */
-	double C, p;	   /* of the SVM and of rfe's machines, as svm-train's -c and -p */
-	double eps;	   /* likewise -e */
+	double C, p, eps;  /* of the SVM and of rfe's machines, as svm-train's -c, -p and -e */
 
 	/* for some methods only */
 	int64_t sketch_rows; /* approx-bss: rows of the sketch, >= 1 */
@@ -61,7 +60,7 @@ struct selector_options {
 	int n_threads;
 };
 
-/* Failures for which a caller may know a way out; the error's text tells them all. */
+/* Failures that a caller may want to explain; the text of the error is complete without it. */
 enum selector_trouble {
 	SELECTOR_OTHER_TROUBLE,
 	SELECTOR_LABELS_NO_CLASSES, /* a label is no integer, and this is no regression */
@@ -123,8 +122,11 @@ enum selector_event {
 struct selector_observer {
 	void (*event)(void *arg, enum selector_event event, const struct selector_result *so_far);
 	void (*round)(void *arg, const struct randsvm_round *round); /* of the SVM */
-	/* bss: done of total features; l1: likewise, after each training; rfe: 'done' features are
-	 * left, total = 0 */
+	/*
+	 * bss: 'done' of 'total' features are chosen; l1: after a training 'done' features have
+	 * weights, 'total' being wanted, or 0 where C is given; rfe: 'done' features are left,
+	 * total = 0
+	 */
 	void (*progress)(void *arg, int64_t done, int64_t total);
 	void *arg;
 };

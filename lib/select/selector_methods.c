@@ -2,9 +2,20 @@
  * selector_methods.c - each method as selector_run() calls it: its options from the run's, its
  * findings into the result
  *
- * A method looks at one of three things: the space that the rows that count span (bss, leverage,
- * top), their entries (approximations of the former, rrqr, uniform), or their labels as well (rfe,
- * lpsvm, l1).  What else selector_run() has to know of it stands in the table at the end.
+ * How this works.  A method is a function of this file and a line of the table at its end, which
+ * says what selector_run() has to know before it calls the function.  What a method looks at:
+ *
+ *     bss, leverage, top                   V, a basis of the space of the rows that count
+ *     approx-bss, approx-leverage, rrqr,   the entries of these rows; the first two approximate V,
+ *     uniform                              by sketches of their own
+ *     rfe, lpsvm, l1                       entries and labels
+ *
+ * The number of features is in result->n_wanted when a function is called, made of epsilon and the
+ * rank of V where the caller wants that.  The methods with a rank of their own (own_rank) make it
+ * when they know that rank; the basis of the whole space may be what they are there to avoid.
+ *
+ * Where a method finds something that a caller should know, such as a sketch that is the data
+ * themselves, it is noted in the result and an event is told: nothing is printed here.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -20,6 +31,7 @@
 #include "select/selector_run.h"
 #include "select/uniform.h"
 
+/* Progress of any method to the run's observer, if it has one. */
 static void show_progress(void *arg, int64_t done, int64_t total)
 {
 	const struct selector_run *run = arg;
@@ -30,6 +42,7 @@ static void show_progress(void *arg, int64_t done, int64_t total)
 
 /* ---- spectral sparsification ---- */
 
+/* bss in a space, that of the rows or of a sketch of them */
 static int choose_in_space(struct selector_run *run, const struct row_space *space,
 			   struct error *err)
 {
@@ -48,6 +61,11 @@ static int choose_bss(struct selector_run *run, struct error *err)
 	return space ? choose_in_space(run, space, err) : -1;
 }
 
+/*
+ * The number of features that goes with a sketch of that rank.  Of random combinations more
+ * features have to be taken than their rank is: with as many there is no lower bound on what they
+ * keep, and bss would cut directions off a space that is an approximation already.
+ */
 static int settle_sketch(struct selector_run *run, int64_t rank, bool sketched, struct error *err)
 {
 	struct selector_result *r = run->result;
@@ -63,6 +81,7 @@ static int settle_sketch(struct selector_run *run, int64_t rank, bool sketched, 
 	return 0;
 }
 
+/* bss of random combinations of the rows, or of the rows where they are no more than these */
 static int choose_approx_bss(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
@@ -88,6 +107,7 @@ static int choose_approx_bss(struct selector_run *run, struct error *err)
 
 /* ---- leverage scores ---- */
 
+/* How features are taken by their scores. */
 static enum leverage_rule rule_of(const struct selector_options *o)
 {
 	if (o->method == SELECT_TOP)
@@ -95,6 +115,7 @@ static enum leverage_rule rule_of(const struct selector_options *o)
 	return o->sampling == SELECTOR_IID ? LEVERAGE_IID : LEVERAGE_BERNOULLI;
 }
 
+/* The end of leverage, approx-leverage and top: the scores are there, exact or estimated. */
 static int choose_by_scores(struct selector_run *run, const struct leverage *l, struct error *err)
 {
 	const struct selector_options *o = run->options;
@@ -107,6 +128,7 @@ static int choose_by_scores(struct selector_run *run, const struct leverage *l, 
 	return leverage_select(&r->chosen, l, r->n_wanted, rule_of(o), o->seed, err);
 }
 
+/* leverage and top, which differ in the rule alone */
 static int choose_leverage(struct selector_run *run, struct error *err)
 {
 	const struct row_space *space = selector_space(run, err);
@@ -160,6 +182,7 @@ static int count_empty(const struct selector_run *run, int64_t *n, struct error 
 	return ret;
 }
 
+/* Beyond the rank there are no pivots; LAPACK's order goes on, and takes empty columns as well. */
 static int choose_rrqr(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
@@ -206,6 +229,7 @@ static int train_nothing(void *arg, const struct rfe_step *step, double *beta, d
 	return 0;
 }
 
+/* rfe with the machines of 'trainer' */
 static int eliminate(struct selector_run *run, const struct rfe_trainer *trainer, struct error *err)
 {
 	const struct rfe_options how = { .n_features = run->result->n_wanted,
@@ -215,6 +239,11 @@ static int eliminate(struct selector_run *run, const struct rfe_trainer *trainer
 	return rfe_select(&run->result->chosen, &run->part->x, &how, trainer, err);
 }
 
+/*
+ * The machines are those of the pairs of classes, or the regression's.  If a machine was trained
+ * and the feature of largest weight has none, all weights are 0: C is too small, say, and the
+ * choice went by index.
+ */
 static int choose_rfe(struct selector_run *run, struct error *err)
 {
 	static const struct rfe_trainer nothing = { 1, train_nothing, NULL };
@@ -242,6 +271,7 @@ static int choose_rfe(struct selector_run *run, struct error *err)
 
 /* ---- the linear programming machine ---- */
 
+/* With nu given the program says how many features; else nu is looked for that gives n_wanted. */
 static int choose_lpsvm(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
@@ -268,6 +298,7 @@ static int choose_lpsvm(struct selector_run *run, struct error *err)
 
 /* ---- the machines with the 1-norm ---- */
 
+/* With C (nu) given its machine says how many features; else C is looked for. */
 static int choose_l1(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
@@ -294,6 +325,7 @@ static int choose_uniform(struct selector_run *run, struct error *err)
 	return uniform_select(&run->result->chosen, &run->part->x, &how, err);
 }
 
+/* Fields left out are false or 0: selector_run.h says what they mean. */
 const struct selector_method selector_methods[] = {
 	[SELECT_BSS] = { choose_bss, .weighs = true },
 	[SELECT_APPROX_BSS] = { choose_approx_bss, .own_rank = true, .weighs = true },

@@ -2,11 +2,18 @@
  * selector_rows.c - the rows that features are chosen by: all, or the support vectors of a linear
  * SVM
  *
- * The support vectors determine the machine: trained on them alone, with all features, it is the
- * same.  So a choice that keeps their geometry keeps its margin, and theirs is the smaller problem
- * (Paul, Magdon-Ismail, Drineas 2015, section 3: "supervised" selection).  The machine is a C-SVC
- * with the linear kernel, for several classes one for each pair, or an epsilon-SVR; the rows that
- * count are those with a multiplier that is not 0 in any of them, in the order of the data.
+ * How this works.  The support vectors determine the machine: trained on them alone, with all
+ * features, it is the same.  So a choice that keeps their geometry keeps its margin, and theirs is
+ * the smaller problem (Paul, Magdon-Ismail, Drineas 2015, section 3: "supervised" selection).  The
+ * machine is a C-SVC with the linear kernel, for several classes one for each pair, or an
+ * epsilon-SVR; the rows that count are those with a multiplier that is not 0 in any of them, in the
+ * order of the data.
+ *
+ * Nothing follows for the rows that are no support vectors: where all rows are to be kept, as for a
+ * certificate of the data, the choice has to be unsupervised.
+ *
+ * Labels are looked at if the machine or the method needs them, and must then be classes, unless it
+ * is a regression.  An unsupervised method without labels takes any.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -19,10 +26,10 @@
 #include "train/direct.h"
 #include "train/trainer.h"
 
-/* Kernel rows that the SVM may keep, in 2^20 bytes: as svm-train -m 1000. */
+/* Kernel rows that the working sets may keep, in 2^20 bytes: as randsvm-train -m 1000. */
 #define CACHE_MB 1000
 
-/* What LIBSVM gets where it trains alone: svm-train's -m 100. */
+/* Kernel rows that LIBSVM may keep where it trains alone: svm-train's default, -m 100. */
 #define LIBSVM_CACHE_MB 100
 
 /* A value that is not finite leaves every distance and product undefined. */
@@ -39,11 +46,13 @@ static int check_values(const struct csr *x, struct error *err)
 	return 0;
 }
 
+/* Are labels looked at, and as classes? */
 static bool needs_classes(const struct selector_options *o)
 {
 	return !o->regression && (!o->unsupervised || selector_methods[o->method].labels);
 }
 
+/* The classes, as many as the SVM and the method can do with. */
 static int find_classes(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
@@ -74,7 +83,10 @@ static void tell_round(void *arg, const struct randsvm_round *round)
 		observer->round(observer->arg, round);
 }
 
-/* The SVM on all rows, as randsvm-train -t 0 trains it. */
+/*
+ * The SVM on all rows, as randsvm-train -t 0 trains it: where the data are so small that it would
+ * leave them to LIBSVM, so does this.
+ */
 static int train(struct selector_run *run, struct solution *solution, struct error *err)
 {
 	const struct selector_options *o = run->options;
@@ -107,6 +119,7 @@ static int compare_rows(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Train, and make the support vectors the rows that count. */
 static int take_support_vectors(struct selector_run *run, struct error *err)
 {
 	struct selector_result *r = run->result;
@@ -123,7 +136,7 @@ static int take_support_vectors(struct selector_run *run, struct error *err)
 	if (r->n_rows == 0)
 		return selector_fail(run, SELECTOR_NO_SUPPORT_VECTORS, err,
 				     "there are no support vectors");
-	/* a solution has them by class */
+	/* a solution has them by class; the result has them in the order of the data */
 	qsort(r->row, (size_t)r->n_rows, sizeof(*r->row), compare_rows);
 	if (dataset_gather(&run->gathered, run->data, r->row, r->n_rows, err) < 0)
 		return -1;

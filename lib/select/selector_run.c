@@ -1,8 +1,8 @@
 /*
  * selector_run.c - what the steps of one choice of features share
  *
- * Events for the caller, failures that a caller may know a way out of, the span of the rows, found
- * once and kept, and the number of features that goes with its rank.
+ * These are the events for the caller, failures with a reason that a caller may explain, the space
+ * that the rows span, found once and kept, and the number of features that goes with its rank.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -23,7 +23,7 @@ void selector_tell(const struct selector_run *run, enum selector_event event)
 int selector_fail(struct selector_run *run, enum selector_trouble trouble, struct error *err,
 		  const char *format, ...)
 {
-	char text[sizeof(err->text)];
+	char text[sizeof(err->text)]; /* error_set() takes no va_list */
 	va_list args;
 
 	va_start(args, format);
@@ -65,6 +65,7 @@ int selector_find_space(struct selector_run *run, double rank_tol, struct row_sp
 	return 0;
 }
 
+/* The caller's space, if it has one and nothing is cut off; else one of the run's own. */
 const struct row_space *selector_space(struct selector_run *run, struct error *err)
 {
 	const double rank_tol = run->options->rank_tol;

@@ -33,16 +33,16 @@ struct selector_run {
 	struct row_space cut;
 };
 
-/* What a method is. */
+/* A method, and what has to be known of it before it chooses. */
 struct selector_method {
 	int (*choose)(struct selector_run *run, struct error *err);
-	bool labels; /* looks at the labels, also of rows that count unsupervised */
+	bool labels;			 /* needs the labels, whichever rows count */
 	int least_classes, most_classes; /* of the labels; 0: any number */
-	bool own_rank;			 /* --epsilon goes by the rank of its own approximation */
+	bool own_rank;			 /* epsilon goes by the rank of its own approximation */
 	bool weighs;			 /* its guarantee is for values times weights */
 };
 
-/* selector_methods - one for each enum select_method */
+/* selector_methods - one line for each enum select_method */
 extern const struct selector_method selector_methods[];
 
 /*
@@ -52,15 +52,20 @@ extern const struct selector_method selector_methods[];
  */
 int selector_find_rows(struct selector_run *run, struct error *err);
 
-/* selector_find_space() - the span of the rows that count, singular values up to rank_tol cut off */
+/*
+ * selector_find_space() - the space that the rows that count span, into the empty '*space'
+ *
+ * Singular values up to rank_tol times the largest are cut off.  Tells SELECTOR_SPACE.  Fails as
+ * row_space_init() does, or with ERR_ARGUMENT if the rank is 0.
+ */
 int selector_find_space(struct selector_run *run, double rank_tol, struct row_space *space,
 			struct error *err);
 
-/* selector_space() - what the rows that count span, as far as rank_tol goes; NULL if that fails */
+/* selector_space() - that space for options->rank_tol, found at the first call; NULL on failure */
 const struct row_space *selector_space(struct selector_run *run, struct error *err);
 
 /*
- * selector_settle_size() - result->n_wanted: n_features, or what epsilon makes of the rank
+ * selector_settle_size() - set result->n_wanted: n_features, or what epsilon makes of the rank
  *
  * Fails with ERR_ARGUMENT where the rank is 0: there is nothing to choose.
  */
@@ -69,10 +74,10 @@ int selector_settle_size(struct selector_run *run, int64_t rank, struct error *e
 /* selector_need_features() - fail with ERR_ARGUMENT if rank is 0: the rows have no entries */
 int selector_need_features(int64_t rank, struct error *err);
 
-/* selector_tell() - the observer, if there is one */
+/* selector_tell() - tell the observer of an event, if there is an observer */
 void selector_tell(const struct selector_run *run, enum selector_event event);
 
-/* selector_fail() - as error_set() with a text that is complete, and note the trouble; -1 */
+/* selector_fail() - set result->trouble, and the error to ERR_ARGUMENT with the text; returns -1 */
 int selector_fail(struct selector_run *run, enum selector_trouble trouble, struct error *err,
 		  const char *format, ...) __attribute__((format(printf, 4, 5)));
 

@@ -21,7 +21,7 @@
 
 struct keyed_feature {
 	uint64_t key;
-	uint32_t number; /* index - 1 */
+	uint32_t number; /* index - 1: of index 0 it is 2^32 - 1, which no other has */
 };
 
 /* The r features of smallest key so far, as a heap: none is before the one at (i - 1) / 2. */
@@ -40,7 +40,7 @@ static int by_key(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Put f where there is a gap at the end. */
+/* Put f into the gap at the end of the heap: what is before it in the order moves down. */
 static void rise(struct keyed_feature *heap, int64_t gap, struct keyed_feature f)
 {
 	while (gap > 0 && by_key(&heap[(gap - 1) / 2], &f) < 0) {
@@ -50,7 +50,7 @@ static void rise(struct keyed_feature *heap, int64_t gap, struct keyed_feature f
 	heap[gap] = f;
 }
 
-/* Put f in the place of the first. */
+/* Put f in the place of the first, which is dropped: larger keys below move up. */
 static void sink(struct keyed_feature *heap, int64_t n, struct keyed_feature f)
 {
 	int64_t gap = 0, child;
@@ -65,6 +65,7 @@ static void sink(struct keyed_feature *heap, int64_t n, struct keyed_feature f)
 	heap[gap] = f;
 }
 
+/* Keep the feature if it is one of the r smallest so far. */
 static void offer(struct smallest *s, int64_t feature)
 {
 	uint32_t number = (uint32_t)(feature - 1);
@@ -87,6 +88,7 @@ static bool has_feature_0(const struct csr *x)
 	return false;
 }
 
+/* The heap in the order of its keys; a feature's score is its key as a number in (0, 1). */
 static void fill_selection(struct selection *s, struct smallest *smallest)
 {
 	qsort(smallest->heap, (size_t)smallest->n, sizeof(*smallest->heap), by_key);
@@ -113,6 +115,7 @@ int uniform_select(struct selection *s, const struct csr *x, const struct unifor
 	if (selection_init(s, smallest.r, err) == 0)
 		smallest.heap = mem_array(smallest.r, sizeof(*smallest.heap), err);
 	if (smallest.heap) {
+		/* all features are 1 .. n_cols - 1, and 0 if a row has it */
 		for (int64_t j = o->all && !has_feature_0(x); j < n; j++)
 			offer(&smallest, o->all ? j : c.feature[j]);
 		fill_selection(s, &smallest);
