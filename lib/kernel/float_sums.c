@@ -17,8 +17,8 @@
  * them out: 23 s.  A lock guards the store, as the pairs of classes are trained on several threads.
  * A tile that is given back must be empty; one that may not be is freed.
  *
- * float_vectors_sums() shares rows among threads, a tile a task, each thread with a tile of its own.
- * Each sum is a function of the row and the vectors alone.
+ * float_vectors_sums() shares rows among threads, a tile a task, each thread with a tile of its
+ * own.  Each sum is a function of the row and the vectors alone.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -8,10 +8,10 @@
  *
  *     sum[lane] += val_k element[col_k][lane]        for its entries k                          (1)
  *
- * one multiplication and addition for 16 kernel values, whether the vector is sparse or dense; zeros
- * of the rows cost time, zeros of the vector none.  Kernel values are then
+ * one multiplication and addition for 16 kernel values, whether the vector is sparse or dense;
+ * zeros of the rows cost time, zeros of the vector none.  Kernel values are then
  *
- *     rbf          2^sum, where sum began at -(|x|^2 + |z|^2) / 2 or adds up -(x - z)^2          (2)
+ *     rbf          2^sum, where sum began at -(|x|^2 + |z|^2) / 2 or adds up -(x - z)^2         (2)
  *     polynomial   (sum + coef0)^degree
  *     sigmoid      tanh(sum + coef0)
  *

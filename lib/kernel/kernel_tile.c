@@ -11,10 +11,10 @@
  *     2. the kernel of the dots in place: rbf exp(-gamma (|x|^2 + |z|^2 - 2 dot)), polynomial,
  *        sigmoid
  *
- * In 1. an addition waits for the one before, about four operations long.  A sparse vector by itself
- * has two sums.  Where vectors have the same columns, as dense data have, RUN_VECTORS are taken
- * together: eight sums, and each element of the tile is loaded once for four vectors.  That took
- * 2.9e9 cycles instead of 3.5e9 for 5,000 dense vectors of 20 features.
+ * In 1. an addition waits for the one before, about four operations long.  A sparse vector by
+ * itself has two sums.  Where vectors have the same columns, as dense data have, RUN_VECTORS are
+ * taken together: eight sums, and each element of the tile is loaded once for four vectors.  That
+ * took 2.9e9 cycles instead of 3.5e9 for 5,000 dense vectors of 20 features.
  *
  * The same bits with every instruction set: a lane's sum has the order of the vector's entries,
  * whatever the width of the registers; there is no fused multiply-add; and exp() is a loop of ours,
@@ -39,7 +39,9 @@ typedef uint64_t ivec __attribute__((vector_size(64), aligned(64)));
 /* Vectors of one run taken together: eight sums, as many as hide an addition's latency. */
 #define RUN_VECTORS 4
 
-/* Halves whose exponentials are taken in step: each step of their polynomials waits for the last. */
+/*
+ * Halves whose exponentials are taken in step: each step of their polynomials waits for the last.
+ */
 #define STEP_HALVES 4
 
 #define SPLAT(c) ((vec){ (c), (c), (c), (c), (c), (c), (c), (c) })

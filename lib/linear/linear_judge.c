@@ -53,7 +53,9 @@ static double find_rho(const struct linear_work *s, double up, double down)
 	return -(up + down) / 2;
 }
 
-/* The violation of 'trial', whose residuals and w are at hand; keeps it if it is the best so far. */
+/*
+ * The violation of 'trial', whose residuals and w are at hand; keeps it if it is the best so far.
+ */
 static double judge_trial(struct linear_work *s)
 {
 	struct linear_arrays a = linear_arrays_of(s);

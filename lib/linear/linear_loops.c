@@ -13,8 +13,9 @@
  * lower = upper = 0, so that its prox is 0, it is never inside, and it adds 0 to each sum.
  *
  * Those over entries (linear_multiply(), linear_accumulate()) meet a row at a time.  A sparse row
- * gathers from w, or scatters into it, by its column numbers.  A row whose columns follow one another without a gap,
- * which is recognised by its first and last column, goes through vectors instead.
+ * gathers from w, or scatters into it, by its column numbers.  A row whose columns follow one
+ * another without a gap, which is recognised by its first and last column, goes through vectors
+ * instead.
  *
  * Whatever the width of the machine's registers there are LINEAR_LANES sums, added in the same
  * order at the end, and no fused multiply-add: all copies give the same bits.

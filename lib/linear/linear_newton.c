@@ -3,12 +3,12 @@
  *
  * The function to be minimised over w and b,
  *
- *     phi(w, b) = |w|^2 / 2 + (b - centre_b)^2 / (2 tau) + sum_i e_i(target_i - w.x_i - b)       (1)
+ *     phi(w, b) = |w|^2 / 2 + (b - centre_b)^2 / (2 tau) + sum_i e_i(target_i - w.x_i - b)      (1)
  *
- * is convex, and quadratic in pieces: e_i' is prox_i, which is constant at the bounds of beta_i (and
- * at 0 if epsilon > 0) and has the slope sigma between them.  With J the rows in between,
+ * is convex, and quadratic in pieces: e_i' is prox_i, which is constant at the bounds of beta_i
+ * (and at 0 if epsilon > 0) and has the slope sigma between them.  With J the rows in between,
  *
- *     gradient_w = w - sum_i prox_i x_i,   gradient_b = (b - centre_b) / tau - sum_i prox_i      (2)
+ *     gradient_w = w - sum_i prox_i x_i,   gradient_b = (b - centre_b) / tau - sum_i prox_i     (2)
  *     H = diag(1, .., 1, 1/tau) + sigma sum_J (x_i, 1)(x_i, 1)'                                 (3)
  *     H (step_w, step_b) = -(gradient_w, gradient_b)                                            (4)
  *
@@ -42,7 +42,10 @@
 #include "linear/linear_work.h"
 
 /*
- * Steps of one outer step, and trials of a line search.  @NEWTON@
+ * Numbers of trainings below are those of linear_solve.c.
+ *
+ * Steps of one outer step, of which the hardest of the 39 trainings takes 68; and trials of a line
+ * search, which meets its limit where rounding leaves the derivative without a zero.
  */
 #define MAX_NEWTON_STEPS 100
 #define MAX_TRIALS 50
@@ -51,14 +54,16 @@
  * The Newton method of an outer step ends after a step that promises to lower phi by half of
  * DECREMENT |prox - beta|^2 / sigma at most.  That is relative to the proximal term of the dual,
  * |prox - beta|^2 / (2 sigma), so it holds for any scale of the data, and asks for less where the
- * outer step itself moves far.
+ * outer step itself moves far.  With 0.01, 0.09, 0.3 and 1 the 39 trainings take 1,899, 1,611,
+ * 1,621 and 1,914 Newton steps.
  */
 #define DECREMENT 0.09
 
 /*
  * A decrease that is at most this part of the primal objective is lost in its rounding.  Where
  * sigma is large w and b may still move by what the multipliers feel, so that MAX_TINY such steps
- * are taken before the Newton method ends.
+ * are taken before the Newton method ends.  With 1 one more of the 39 trainings misses eps; 30
+ * takes 1 % more steps.
  */
 #define ROUNDING 1e-15
 #define MAX_TINY 10
@@ -66,19 +71,24 @@
 /*
  * The line search ends where the derivative has fallen to this part of that at t = 0: FULL_STEP at
  * t = 1, for there the step is the Newton step itself and the next one will be better, and SHORTER
- * anywhere else.  A smaller SHORTER buys trials for nothing: the next step changes J again.
+ * anywhere else.  How exact the line search is hardly matters, as the next step changes J again:
+ * with both at 0.3, both at 0.1, and SHORTER at 0.002 the 39 trainings take 1,570, 1,695 and 1,686
+ * Newton steps, with 6,245, 8,513 and 9,246 trials.
  */
 #define FULL_STEP 0.05
 #define SHORTER 0.02
 
-/* An interval of t that is this part of t is as good as a point. */
+/* An interval of t that is this part of t is as good as a point: so are 1e-6 and 1e-12. */
 #define LEAST_INTERVAL 1e-9
 
-/* The furthest a trial goes beyond the largest t known to be too small (or beyond 1). */
+/*
+ * The furthest a trial goes beyond the largest t known to be too small (or 1); 2 to 16 are alike.
+ */
 #define LARGEST_STRIDE 4
 
 /*
- * Rows from which the loops over multipliers are worth threads.  @ROWS@
+ * Rows from which the loops over multipliers are worth threads: they read 40 bytes a row, 0.8 MB
+ * here, for tens of microseconds, and a team of threads begins and ends a loop in about one.
  */
 #define ROWS_FOR_THREADS 20000
 

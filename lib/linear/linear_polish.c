@@ -34,7 +34,10 @@
 #include "linear/linear_work.h"
 #include "matrix/blas.h"
 
-/* Each round gains the digits of one solution with the factor; the bounds met change with it. */
+/*
+ * Each round gains the digits of one solution with the factor.  On the 39 trainings of
+ * linear_solve.c 1 is as good but for one outer step, and 10 the same as 3.
+ */
 #define MAX_ROUNDS 3
 
 /*

@@ -1,8 +1,8 @@
 /*
  * row_cache.c - rows of the kernel matrix of a changing working set, cached
  *
- * The memory 'value' is divided into slots of 'capacity' values, each for the row of one member over
- * all members:
+ * The memory 'value' is divided into slots of 'capacity' values, each for the row of one member
+ * over all members:
  *
  *     0 .. n_used - 1         hold rows, or are vacant, as their members have left
  *     n_used .. n_open - 1    may be taken next, before any row is given up
@@ -418,8 +418,8 @@ void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n)
 }
 
 /*
- * Compute what the cached rows lack since members joined, from member 'first' on; some values before
- * it are computed again, as tiles are written in whole groups of lanes.
+ * Compute what the cached rows lack since members joined, from member 'first' on; some values
+ * before it are computed again, as tiles are written in whole groups of lanes.
  */
 static int extend_rows(struct row_cache *r, int64_t first, struct error *err)
 {

@@ -3,15 +3,15 @@
  *
  * Compiled once per instruction set, TILE_SUFFIX naming the copy; smo_dispatch.c chooses.
  *
- * Sequential minimal optimisation spends its time in two passes over the members: smo_step() changes
- * all slopes by two kernel rows and finds the next extremes while they are at hand, and
+ * Sequential minimal optimisation spends its time in two passes over the members: smo_step()
+ * changes all slopes by two kernel rows and finds the next extremes while they are at hand, and
  * smo_choose_partner() looks along one row.  Both have few operations for each number they load, so
  * that memory is what limits them: rows are floats, half the bytes of doubles.  The slopes, which
  * add up millions of steps, are doubles.
  *
  *     smo_step()            8 members a round: floats widened to doubles
- *     choose_by_floats()    16 members a round: the promise (up_i - down_j)^2 / curvature in floats,
- *                           as it is only compared
+ *     choose_by_floats()    16 members a round: (up_i - down_j)^2 / curvature in floats, as it is
+ *                           only compared
  *     choose_by_doubles()   8 members: rows of doubles are for problems where rounding matters
  *
  * An extreme is kept for each lane, with its index, and the lanes are compared at the end; of equal

@@ -5,18 +5,18 @@
  * dual is a quadratic function of them with one constraint.  With u_k = g_k + up_offset_k, what D
  * gains by raising beta_k, its maximum is at beta + d,
  *
- *     K_FF d + nu 1 = u,   1'd = 0                                                               (1)
+ *     K_FF d + nu 1 = u,   1'd = 0                                                              (1)
  *
  * which one Cholesky factor of K_FF solves for two right sides: d = K^-1 u - nu K^-1 1.  Beyond
  * the first bound (1) says less.  So a step goes to
  *
- *     goal = the point of the box with the same sum that is next to beta + s d                   (2)
+ *     goal = the point of the box with the same sum that is next to beta + s d                  (2)
  *          = clip(beta + s d + shift), the shift found by bisection
  *
  * for s = 1, 1/4, 1/16, ...: the first where D rises enough,
  *
  *     slope = u'(goal - beta) > 0,   curvature = (goal - beta)' K (goal - beta)
- *     curvature <= MOST_CURVATURE slope                                                          (3)
+ *     curvature <= MOST_CURVATURE slope                                                         (3)
  *
  * or, at the least, to where s d meets the first bound, which always satisfies (3) but for
  * rounding.  Multipliers at a bound leave F, and (1) is solved again, until no bound was met or
@@ -44,7 +44,7 @@
  * Added to the diagonal, relative to it.  The first try is the rounding of the rows: FLOAT_ERROR of
  * kernel values in floats, some hundred roundings of doubles.  Then RIDGE_STEP times as much, up to
  * MOST_RIDGE: a matrix that is 1 % off is not the kernel's, and not positive definite for another
- * reason.
+ * reason.  Beginning at 1e-5, sin(x)/x (see smo.c) takes 313,000 steps of pairs instead of 72,000.
  */
 #define RIDGE 1e-7
 #define WIDE_RIDGE 1e-13
@@ -53,7 +53,9 @@
 
 /*
  * The next length of a step to try, relative to the last one that failed, and the first one of the
- * next step, relative to that of the last step (at most 1): three shortenings are made good.
+ * next step, relative to that of the last step (at most 1): three shortenings are made good.  From
+ * 0.1 to 0.5, and from 4 on, the trainings named in smo.c take half to one and a half times the
+ * steps, some more and some less.
  */
 #define SHORTER 0.25
 #define LONGER 64
