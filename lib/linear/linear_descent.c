@@ -46,7 +46,7 @@
 #define LAST_TOLERANCE 2e-4
 
 struct descent {
-	struct linear_work *s;
+	struct linear_run *s;
 	double theta;	/* b = centre_b + theta sum */
 	double sum;	/* S: of prox, which holds the multipliers */
 	int64_t *order; /* all rows, the n_active ones that are not left out first */
@@ -59,8 +59,8 @@ struct descent {
 static void shuffle(struct descent *d, uint32_t epoch)
 {
 	for (int64_t k = d->n_active - 1; k > 0; k--) {
-		uint64_t draw =
-			rng_first64(rng_draw(d->s->o->seed, RNG_DESCENT_ORDER, (uint64_t)k, epoch));
+		uint64_t draw = rng_first64(
+			rng_draw(d->s->task.o->seed, RNG_DESCENT_ORDER, (uint64_t)k, epoch));
 		int64_t other = (int64_t)(draw % (uint64_t)(k + 1)), row = d->order[k];
 
 		d->order[k] = d->order[other];
@@ -71,23 +71,25 @@ static void shuffle(struct descent *d, uint32_t epoch)
 /* (2) for row i.  False if the row is so far beyond a bound that it should be left out. */
 static bool descend_row(struct descent *d, int64_t i)
 {
-	struct linear_work *s = d->s;
-	double q = s->x.norm2[i] + d->theta, old = s->prox[i], epsilon = s->p->epsilon, v, moved;
-	double r = s->target[i] - linear_rows_dot(&s->x, i, s->w) - s->centre_b - d->theta * d->sum;
+	const struct linear_task *t = &d->s->task;
+	struct linear_point *at = &d->s->at;
+	double q = t->x.norm2[i] + d->theta, old = at->prox[i], epsilon = t->p->epsilon, v, moved;
+	double r =
+		t->target[i] - linear_rows_dot(&t->x, i, at->w) - at->centre_b - d->theta * d->sum;
 
-	if ((old == s->upper[i] && r - epsilon > d->bound) ||
-	    (old == s->lower[i] && r + epsilon < -d->bound) ||
+	if ((old == t->upper[i] && r - epsilon > d->bound) ||
+	    (old == t->lower[i] && r + epsilon < -d->bound) ||
 	    (old == 0 && fabs(r) < epsilon - d->bound))
 		return false;
 	v = old + r / q;
 	v = fmax(v - epsilon / q, 0) + fmin(v + epsilon / q, 0);
-	v = fmin(fmax(v, s->lower[i]), s->upper[i]);
+	v = fmin(fmax(v, t->lower[i]), t->upper[i]);
 	moved = v - old;
 	d->largest = fmax(d->largest, fabs(moved) * q);
 	if (moved != 0) {
-		s->prox[i] = v;
+		at->prox[i] = v;
 		d->sum += moved;
-		linear_rows_axpy(&s->x, i, moved, s->w);
+		linear_rows_axpy(&t->x, i, moved, at->w);
 	}
 	return true;
 }
@@ -114,11 +116,11 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 /* Until the tolerance and theta S are at LAST_TOLERANCE, or the epochs are used up. */
 static void run_epochs(struct descent *d, int n_epochs)
 {
-	struct linear_work *s = d->s;
+	struct linear_run *s = d->s;
 	double tolerance = FIRST_TOLERANCE;
 
 	for (int epoch = 0; epoch < n_epochs && !linear_asked_to_stop(s); epoch++) {
-		bool all = d->n_active == s->n;
+		bool all = d->n_active == s->task.n;
 
 		run_epoch(d, (uint32_t)epoch);
 		s->n_iterations++;
@@ -126,38 +128,40 @@ static void run_epochs(struct descent *d, int n_epochs)
 		if (d->largest > tolerance)
 			continue;
 		/* within the tolerance: all rows take part in the next epoch, to confirm it */
-		d->n_active = s->n;
+		d->n_active = s->task.n;
 		d->bound = INFINITY;
 		if (!all)
 			continue;
 		/* (3) */
 		if (tolerance <= LAST_TOLERANCE && fabs(d->theta * d->sum) <= LAST_TOLERANCE)
 			break;
-		s->centre_b += d->theta * d->sum;
+		s->at.centre_b += d->theta * d->sum;
 		tolerance = fmax(LAST_TOLERANCE, TOLERANCE_FACTOR * tolerance);
 	}
 }
 
-int linear_descend(struct linear_work *s, int n_epochs, struct error *err)
+int linear_descend(struct linear_run *s, int n_epochs, struct error *err)
 {
+	const struct linear_task *t = &s->task;
+	struct linear_point *at = &s->at;
 	struct descent d = {
-		.s = s, .theta = fmin(1, s->mean_norm2), .n_active = s->n, .bound = INFINITY
+		.s = s, .theta = fmin(1, t->mean_norm2), .n_active = t->n, .bound = INFINITY
 	};
 
-	d.order = mem_array(s->n, sizeof(*d.order), err);
+	d.order = mem_array(t->n, sizeof(*d.order), err);
 	if (!d.order)
 		return -1;
-	for (int64_t i = 0; i < s->n; i++) {
+	for (int64_t i = 0; i < t->n; i++) {
 		d.order[i] = i;
-		s->prox[i] = s->beta[i];
-		d.sum += s->beta[i];
+		at->prox[i] = at->beta[i];
+		d.sum += at->beta[i];
 	}
 	if (d.theta > 0) { /* not all rows are zero */
-		memset(s->w, 0, (size_t)s->d * sizeof(*s->w));
-		linear_rows_add(&s->x, NULL, s->n, s->prox, s->w);
+		memset(at->w, 0, (size_t)t->d * sizeof(*at->w));
+		linear_rows_add(&t->x, NULL, t->n, at->prox, at->w);
 		run_epochs(&d, n_epochs);
-		s->b = s->centre_b + d.theta * d.sum;
-		memcpy(s->beta, s->prox, (size_t)s->n * sizeof(*s->beta));
+		at->b = at->centre_b + d.theta * d.sum;
+		memcpy(at->beta, at->prox, (size_t)t->n * sizeof(*at->beta));
 	}
 	free(d.order);
 	return 0;

@@ -33,17 +33,18 @@
  * rho = -b: the mean of -(r_i -+ epsilon) over free multipliers; where none is free the middle of
  * the interval down..up that the bounded ones leave to b, or its only finite end.
  */
-static double find_rho(const struct linear_work *s, double up, double down)
+static double find_rho(const struct linear_run *s, double up, double down)
 {
-	double sum = 0;
+	const struct linear_task *t = &s->task;
+	double sum = 0, epsilon = t->p->epsilon;
 	int64_t n_free = 0;
 
-	for (int64_t i = 0; i < s->n; i++) {
-		double beta = s->trial[i], epsilon = s->p->epsilon;
+	for (int64_t i = 0; i < t->n; i++) {
+		double beta = s->trial.beta[i];
 
-		if (!linear_is_inside(beta, s->lower[i], s->upper[i]))
+		if (!linear_is_inside(beta, t->lower[i], t->upper[i]))
 			continue;
-		sum += s->trial_residual[i] - (beta > 0 ? epsilon : -epsilon);
+		sum += s->trial.residual[i] - (beta > 0 ? epsilon : -epsilon);
 		n_free++;
 	}
 	if (n_free > 0)
@@ -53,75 +54,95 @@ static double find_rho(const struct linear_work *s, double up, double down)
 	return -(up + down) / 2;
 }
 
-/*
- * The violation of 'trial', whose residuals and w are at hand; keeps it if it is the best so far.
- */
-static double judge_trial(struct linear_work *s)
+/* Is a trial with this violation and gap better than the best so far? */
+static bool is_better(const struct linear_run *s, double violation, double gap)
 {
+	bool solved = violation <= s->task.o->eps, was_solved = s->best.violation <= s->task.o->eps;
+
+	return (solved && !was_solved) || ((solved || !was_solved) && gap < s->best.gap);
+}
+
+/* The trial becomes the best; 'offset' is w.centre. */
+static void keep_trial(struct linear_run *s, double offset)
+{
+	const int64_t *order = s->task.x.order;
+
+	for (int64_t i = 0; i < s->task.n; i++) {
+		s->best.beta[order[i]] = s->trial.beta[i];
+		s->best.f[order[i]] = s->task.target[i] - s->trial.residual[i] + offset;
+	}
+}
+
+/* The violation of the trial, whose residuals and w are at hand; keeps it if it is the best. */
+static double judge_trial(struct linear_run *s)
+{
+	const struct linear_task *t = &s->task;
+	const struct linear_trial *trial = &s->trial;
 	struct linear_arrays a = linear_arrays_of(s);
 	struct linear_state state;
 	double rho, dual, primal, violation, gap, norm2, offset = 0;
 
-	linear_measure(&a, s->trial, s->trial_residual, 0, s->p->epsilon, &state);
+	linear_measure(&a, trial->beta, trial->residual, 0, t->p->epsilon, &state);
 	rho = find_rho(s, state.up, state.down);
 	/* again, for the loss at that rho; residuals are target - f and have no b */
-	linear_measure(&a, s->trial, s->trial_residual, -rho, s->p->epsilon, &state);
-	norm2 = linear_norm2(s->trial_w, s->d);
-	for (int64_t j = 0; j < s->d; j++)
-		offset += s->x.centre[j] * s->trial_w[j];
+	linear_measure(&a, trial->beta, trial->residual, -rho, t->p->epsilon, &state);
+	norm2 = linear_norm2(trial->w, t->d);
+	for (int64_t j = 0; j < t->d; j++)
+		offset += t->x.centre[j] * trial->w[j];
 	dual = state.linear - norm2 / 2;
 	primal = state.loss + norm2 / 2;
 	violation = state.up - state.down;
 	if (!isfinite(dual))
 		return INFINITY;
 	gap = primal > 0 ? (primal - dual) / primal : 0;
-	if ((violation <= s->o->eps && s->best_violation > s->o->eps) ||
-	    ((violation <= s->o->eps || s->best_violation > s->o->eps) && gap < s->best_gap)) {
-		s->best_gap = gap;
-		s->best_violation = violation;
-		s->best_rho = rho + offset;
-		for (int64_t i = 0; i < s->n; i++) {
-			s->best_beta[s->x.order[i]] = s->trial[i];
-			s->best_f[s->x.order[i]] = s->target[i] - s->trial_residual[i] + offset;
-		}
+	if (is_better(s, violation, gap)) {
+		s->best.gap = gap;
+		s->best.violation = violation;
+		s->best.rho = rho + offset;
+		keep_trial(s, offset);
 	}
 	return violation;
 }
 
 /* w = 0, so that residuals are the targets: no pass over the entries. */
-double linear_judge_zero(struct linear_work *s)
+double linear_judge_zero(struct linear_run *s)
 {
-	memset(s->trial, 0, (size_t)s->n * sizeof(*s->trial));
-	memcpy(s->trial_residual, s->target, (size_t)s->n * sizeof(*s->target));
-	memset(s->trial_w, 0, (size_t)s->d * sizeof(*s->trial_w));
+	struct linear_trial *trial = &s->trial;
+
+	memset(trial->beta, 0, (size_t)s->task.n * sizeof(*trial->beta));
+	memcpy(trial->residual, s->task.target, (size_t)s->task.n * sizeof(*trial->residual));
+	memset(trial->w, 0, (size_t)s->task.d * sizeof(*trial->w));
 	return judge_trial(s);
 }
 
-/* w and residuals of 'trial' from its multipliers, and its violation. */
-static int measure_trial(struct linear_work *s, double *violation, struct error *err)
+/* w and residuals of the trial from its multipliers, and its violation. */
+static int measure_trial(struct linear_run *s, double *violation, struct error *err)
 {
-	if (linear_rows_sum(&s->x, s->trial, LINEAR_SUM_ERROR * s->o->eps, s->trial_w, err) < 0)
+	const struct linear_task *t = &s->task;
+	struct linear_trial *trial = &s->trial;
+
+	if (linear_rows_sum(&t->x, trial->beta, LINEAR_SUM_ERROR * t->o->eps, trial->w, err) < 0)
 		return -1;
-	linear_rows_times(&s->x, NULL, s->n, s->trial_w, 0, s->trial_residual);
-	for (int64_t i = 0; i < s->n; i++)
-		s->trial_residual[i] = s->target[i] - s->trial_residual[i];
+	linear_rows_times(&t->x, NULL, t->n, trial->w, 0, trial->residual);
+	for (int64_t i = 0; i < t->n; i++)
+		trial->residual[i] = t->target[i] - trial->residual[i];
 	*violation = judge_trial(s);
 	return 0;
 }
 
-int linear_judge(struct linear_work *s, double *violation, struct error *err)
+int linear_judge(struct linear_run *s, double *violation, struct error *err)
 {
-	int64_t n_free;
+	struct linear_trial *trial = &s->trial;
 
-	memcpy(s->trial, s->prox, (size_t)s->n * sizeof(*s->trial));
-	n_free = linear_repair(s);
+	memcpy(trial->beta, s->at.prox, (size_t)s->task.n * sizeof(*trial->beta));
+	linear_repair(&s->task, trial);
 	if (measure_trial(s, violation, err) < 0)
 		return -1;
-	if (*violation <= s->o->eps)
+	if (*violation <= s->task.o->eps)
 		return 0;
-	if (linear_polish(s, n_free, err) < 0)
+	if (linear_polish(&s->task, s->at.w, trial, err) < 0)
 		return -1;
 	/* polished multipliers may have met their bounds, which leaves a sum */
-	linear_repair(s);
+	linear_repair(&s->task, trial);
 	return measure_trial(s, violation, err);
 }

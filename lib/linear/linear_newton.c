@@ -109,50 +109,51 @@ static double dot(const double *x, const double *y, int64_t n)
 	return (s0 + s1) + (s2 + s3);
 }
 
-int64_t linear_list_inside(struct linear_work *s, const double *prox)
+void linear_refresh(struct linear_run *s)
 {
-	return linear_list_free(prox, s->lower, s->upper, 0, linear_arrays_of(s).n, s->list);
-}
+	const struct linear_task *t = &s->task;
+	struct linear_point *at = &s->at;
 
-void linear_refresh(struct linear_work *s)
-{
-	linear_direction_forget(&s->direction);
-	memset(s->sum_w, 0, (size_t)s->d * sizeof(*s->sum_w));
-	linear_rows_add(&s->x, NULL, s->n, s->prox, s->sum_w);
-	linear_rows_times(&s->x, NULL, s->n, s->w, s->b, s->residual);
-	for (int64_t i = 0; i < s->n; i++)
-		s->residual[i] = s->target[i] - s->residual[i];
+	linear_direction_forget(&s->newton.direction);
+	memset(at->sum_w, 0, (size_t)t->d * sizeof(*at->sum_w));
+	linear_rows_add(&t->x, NULL, t->n, at->prox, at->sum_w);
+	linear_rows_times(&t->x, NULL, t->n, at->w, at->b, at->residual);
+	for (int64_t i = 0; i < t->n; i++)
+		at->residual[i] = t->target[i] - at->residual[i];
 }
 
 /*
- * sum_w and the matrix of the direction follow the prox of the n rows s->list[0 .. n - 1], which
- * were s->coef[0 .. n - 1] before.  Returns how many rows entered or left J.
+ * sum_w and the matrix of the direction follow the prox of the n rows changed[0 .. n - 1].  Returns
+ * how many of them entered or left J.
  */
-static int64_t follow_changes(struct linear_work *s, int64_t n)
+static int64_t follow_changes(struct linear_run *s, int64_t n)
 {
+	const struct linear_task *t = &s->task;
+	struct linear_newton *m = &s->newton;
 	int64_t n_crossed = 0;
 
 	for (int64_t k = 0; k < n; k++) {
-		int64_t i = s->list[k];
-		int was = linear_is_inside(s->coef[k], s->lower[i], s->upper[i]);
-		int is = linear_is_inside(s->prox[i], s->lower[i], s->upper[i]);
+		int64_t i = m->changed[k];
+		double prox = s->at.prox[i];
+		int was = linear_is_inside(m->old[k], t->lower[i], t->upper[i]);
+		int is = linear_is_inside(prox, t->lower[i], t->upper[i]);
 
-		s->coef[k] = s->prox[i] - s->coef[k];
+		m->difference[k] = prox - m->old[k];
 		if (was == is)
 			continue;
-		s->crossed[n_crossed] = i;
-		s->sign[n_crossed++] = is - was;
+		m->crossed[n_crossed] = i;
+		m->sign[n_crossed++] = is - was;
 	}
-	linear_rows_add(&s->x, s->list, n, s->coef, s->sum_w);
-	linear_direction_change(&s->direction, &s->x, s->crossed, s->sign, n_crossed);
+	linear_rows_add(&t->x, m->changed, n, m->difference, s->at.sum_w);
+	linear_direction_change(&m->direction, &t->x, m->crossed, m->sign, n_crossed);
 	return n_crossed;
 }
 
 /* One loop over all multipliers, a block at a time. */
 struct block_pass {
-	struct linear_work *s;
+	struct linear_newton *newton;
 	struct linear_arrays a;
-	double t;
+	double t; /* of linear_slope_at() */
 };
 
 static int64_t count_blocks(const struct linear_arrays *a)
@@ -167,68 +168,71 @@ static int64_t block_end(const struct linear_arrays *a, int64_t block)
 	return int64_min(end, a->n);
 }
 
-static struct thread_team *pass_team(const struct linear_work *s)
+static struct thread_team *pass_team(const struct linear_run *s)
 {
-	return s->n >= ROWS_FOR_THREADS ? s->x.team : NULL;
+	return s->task.n >= ROWS_FOR_THREADS ? s->task.x.team : NULL;
 }
 
 static void update_block(void *arg, int64_t block, int thread)
 {
-	struct block_pass *pass = arg;
+	const struct block_pass *pass = arg;
+	const struct linear_newton *m = pass->newton;
 	int64_t first = block * LINEAR_BLOCK;
 
 	(void)thread;
-	linear_update_prox(&pass->a, first, block_end(&pass->a, block), pass->s->list + first,
-			   pass->s->coef + first, &pass->s->block_change[block]);
+	linear_update_prox(&pass->a, first, block_end(&pass->a, block), m->changed + first,
+			   m->old + first, &m->block_change[block]);
 }
 
 /*
- * The proximal points for the residuals, and what depends on them: s->change, sum_w, the matrix.
+ * The proximal points for the residuals, and what depends on them: change, sum_w, the matrix.
  * Returns how many rows entered or left J.
  */
-static int64_t update_prox(struct linear_work *s)
+static int64_t update_prox(struct linear_run *s)
 {
-	struct block_pass pass = { .s = s, .a = linear_arrays_of(s) };
-	int64_t n_blocks = count_blocks(&pass.a), n = 0;
+	struct linear_newton *m = &s->newton;
+	struct block_pass pass = { .newton = m, .a = linear_arrays_of(s) };
+	struct linear_change sum = { 0 };
+	int64_t n_blocks = count_blocks(&pass.a);
 
 	thread_team_for(pass_team(s), n_blocks, update_block, &pass);
-	s->change = (struct linear_change){ 0 };
-	/* each block has left its changed rows at its own place in the list: close the gaps */
+	/* each block has listed its rows from its own first row on: close the gaps */
 	for (int64_t block = 0; block < n_blocks; block++) {
-		const struct linear_change *change = &s->block_change[block];
+		const struct linear_change *change = &m->block_change[block];
 		int64_t first = block * LINEAR_BLOCK;
 
-		memmove(s->list + n, s->list + first, (size_t)change->n * sizeof(*s->list));
-		memmove(s->coef + n, s->coef + first, (size_t)change->n * sizeof(*s->coef));
-		n += change->n;
-		s->change.sum += change->sum;
-		s->change.norm2 += change->norm2;
-		s->change.largest = fmax(s->change.largest, change->largest);
+		memmove(m->changed + sum.n, m->changed + first,
+			(size_t)change->n * sizeof(*m->changed));
+		memmove(m->old + sum.n, m->old + first, (size_t)change->n * sizeof(*m->old));
+		sum.n += change->n;
+		sum.sum += change->sum;
+		sum.norm2 += change->norm2;
+		sum.largest = fmax(sum.largest, change->largest);
 	}
-	s->change.n = n;
-	return follow_changes(s, n);
+	s->at.change = sum;
+	return follow_changes(s, sum.n);
 }
 
 static void slope_block(void *arg, int64_t block, int thread)
 {
-	struct block_pass *pass = arg;
+	const struct block_pass *pass = arg;
 
 	(void)thread;
 	linear_slope_at(&pass->a, block * LINEAR_BLOCK, block_end(&pass->a, block), pass->t,
-			&pass->s->block_slope[block]);
+			&pass->newton->block_slope[block]);
 }
 
 /* sum product prox and sum product^2 over J, where the step has the length t. */
-static struct linear_slope rows_slope(struct linear_work *s, double t)
+static struct linear_slope rows_slope(struct linear_run *s, double t)
 {
-	struct block_pass pass = { .s = s, .a = linear_arrays_of(s), .t = t };
+	struct block_pass pass = { .newton = &s->newton, .a = linear_arrays_of(s), .t = t };
 	int64_t n_blocks = count_blocks(&pass.a);
 	struct linear_slope sum = { 0, 0 };
 
 	thread_team_for(pass_team(s), n_blocks, slope_block, &pass);
 	for (int64_t block = 0; block < n_blocks; block++) {
-		sum.slope += s->block_slope[block].slope;
-		sum.curvature += s->block_slope[block].curvature;
+		sum.slope += s->newton.block_slope[block].slope;
+		sum.curvature += s->newton.block_slope[block].curvature;
 	}
 	return sum;
 }
@@ -239,18 +243,21 @@ static struct linear_slope rows_slope(struct linear_work *s, double t)
  * next piece of the derivative may ask for, is replaced by the middle, or by four times 'low' as
  * long as there is no 'high'.
  */
-static double line_search(struct linear_work *s, double slope_0)
+static double line_search(struct linear_run *s)
 {
-	double step2 = dot(s->step_w, s->step_w, s->d) + s->step_b * s->step_b / s->tau;
-	double start = dot(s->w, s->step_w, s->d) + (s->b - s->centre_b) * s->step_b / s->tau;
+	const struct linear_point *at = &s->at;
+	const struct linear_newton *m = &s->newton;
+	int64_t d = s->task.d;
+	double step2 = dot(m->step_w, m->step_w, d) + m->step_b * m->step_b / at->tau;
+	double start = dot(at->w, m->step_w, d) + (at->b - at->centre_b) * m->step_b / at->tau;
 	double low = 0, high = INFINITY, t = 1;
 
 	for (int trial = 0; trial < MAX_TRIALS; trial++) {
 		struct linear_slope rows = rows_slope(s, t);
 		double slope = start + t * step2 - rows.slope;
-		double next = t - slope / (step2 + s->sigma * rows.curvature);
+		double next = t - slope / (step2 + at->sigma * rows.curvature);
 
-		if (fabs(slope) <= (trial == 0 ? FULL_STEP : SHORTER) * fabs(slope_0))
+		if (fabs(slope) <= (trial == 0 ? FULL_STEP : SHORTER) * fabs(m->slope_0))
 			break;
 		if (slope < 0)
 			low = t;
@@ -266,36 +273,43 @@ static double line_search(struct linear_work *s, double slope_0)
 }
 
 /* (2), J, (4), and the derivative of phi along the step, slope_0 = gradient.step <= 0. */
-static int find_direction(struct linear_work *s, struct error *err)
+static int find_direction(struct linear_run *s, struct error *err)
 {
+	const struct linear_task *t = &s->task;
+	const struct linear_point *at = &s->at;
+	struct linear_newton *m = &s->newton;
 	struct linear_step step = {
-		.sigma = s->sigma, .tau = s->tau, .gradient_w = s->gradient_w, .w = s->step_w
+		.sigma = at->sigma, .tau = at->tau, .gradient_w = m->gradient_w, .w = m->step_w
 	};
-	int64_t n_inside;
+	int64_t n_inside = linear_list_inside(t, at->prox, m->inside);
 
-	for (int64_t j = 0; j < s->d; j++)
-		s->gradient_w[j] = s->w[j] - s->sum_w[j];
-	step.gradient_b = (s->b - s->centre_b) / s->tau - s->change.sum;
-	n_inside = linear_list_inside(s, s->prox);
-	if (linear_direction_find(&s->direction, &s->x, s->list, n_inside, &step, err) < 0)
+	for (int64_t j = 0; j < t->d; j++)
+		m->gradient_w[j] = at->w[j] - at->sum_w[j];
+	step.gradient_b = (at->b - at->centre_b) / at->tau - at->change.sum;
+	if (linear_direction_find(&m->direction, &t->x, m->inside, n_inside, &step, err) < 0)
 		return -1;
-	s->step_b = step.b;
-	s->slope_0 = dot(s->gradient_w, s->step_w, s->d) + step.gradient_b * s->step_b;
+	m->step_b = step.b;
+	m->slope_0 = dot(m->gradient_w, m->step_w, t->d) + step.gradient_b * m->step_b;
 	return 0;
 }
 
 /* The residuals follow by the product that the line search has: no pass over the entries. */
-static void move(struct linear_work *s, double t)
+static void move(struct linear_run *s, double t)
 {
-	for (int64_t j = 0; j < s->d; j++)
-		s->w[j] += t * s->step_w[j];
-	s->b += t * s->step_b;
-	for (int64_t i = 0; i < s->n; i++)
-		s->residual[i] -= t * s->product[i];
+	const struct linear_newton *m = &s->newton;
+	struct linear_point *at = &s->at;
+
+	for (int64_t j = 0; j < s->task.d; j++)
+		at->w[j] += t * m->step_w[j];
+	at->b += t * m->step_b;
+	for (int64_t i = 0; i < s->task.n; i++)
+		at->residual[i] -= t * m->product[i];
 }
 
-int linear_minimise(struct linear_work *s, struct error *err)
+int linear_minimise(struct linear_run *s, struct error *err)
 {
+	const struct linear_task *task = &s->task;
+	struct linear_newton *m = &s->newton;
 	int n_same = 0, n_tiny = 0;
 
 	update_prox(s);
@@ -307,12 +321,12 @@ int linear_minimise(struct linear_work *s, struct error *err)
 		if (find_direction(s, err) < 0)
 			return -1;
 		/* no descent: the gradient is 0 as far as doubles go; or a number that is none */
-		if (!(s->slope_0 < 0 && s->slope_0 > -INFINITY))
+		if (!(m->slope_0 < 0 && m->slope_0 > -INFINITY))
 			return 0;
-		last = -s->slope_0 <= DECREMENT * s->change.norm2 / s->sigma;
-		n_tiny += -s->slope_0 <= ROUNDING * s->primal;
-		linear_rows_times(&s->x, NULL, s->n, s->step_w, s->step_b, s->product);
-		t = line_search(s, s->slope_0);
+		last = -m->slope_0 <= DECREMENT * s->at.change.norm2 / s->at.sigma;
+		n_tiny += -m->slope_0 <= ROUNDING * s->at.primal;
+		linear_rows_times(&task->x, NULL, task->n, m->step_w, m->step_b, m->product);
+		t = line_search(s);
 		move(s, t);
 		n_crossed = update_prox(s);
 		s->n_iterations++;

@@ -53,7 +53,9 @@
 
 /* The m free rows (x_i, 1), columns scaled to norm 1; the smaller of m, d + 1 is 'order'. */
 struct polish {
-	struct linear_work *s;
+	const struct linear_task *task;
+	const double *w; /* that of the Newton method */
+	struct linear_trial *trial;
 	int64_t m, size, order; /* size = d + 1 */
 	double *z;		/* m x size, or size x m if m < size */
 	double *mean, *scale;	/* size each: (x - mean) scale is in z */
@@ -97,11 +99,11 @@ static double centre_columns(struct polish *q)
  */
 static void fill_rows(struct polish *q)
 {
-	const struct linear_rows *x = &q->s->x;
+	const struct linear_rows *x = &q->task->x;
 	double largest;
 
 	for (int64_t k = 0; k < q->m; k++) {
-		int64_t i = q->s->list[k];
+		int64_t i = q->trial->free[k];
 
 		for (int64_t e = x->start[i]; e < x->start[i + 1]; e++) {
 			*z_at(q, k, x->col[e]) = x->val[e];
@@ -135,7 +137,8 @@ static int factor_rows(struct polish *q)
 /* (2) or (3), within the bounds. */
 static void correct(struct polish *q)
 {
-	struct linear_work *s = q->s;
+	const struct linear_task *t = q->task;
+	double *beta = q->trial->beta;
 	bool dual = q->m < q->size;
 
 	memset(q->solution, 0, (size_t)q->order * sizeof(*q->solution));
@@ -146,41 +149,45 @@ static void correct(struct polish *q)
 		memcpy(q->solution, q->missing, (size_t)q->size * sizeof(*q->solution));
 	blas_cholesky_solve(q->factor, q->order, q->order, q->solution);
 	for (int64_t k = 0; k < q->m; k++) {
-		int64_t i = s->list[k];
+		int64_t i = q->trial->free[k];
 		double change = dual ? q->solution[k] : 0;
 
 		for (int64_t j = 0; !dual && j < q->size; j++)
 			change += *z_at(q, k, j) * q->solution[j];
-		s->trial[i] = fmin(fmax(s->trial[i] + change, s->lower[i]), s->upper[i]);
+		beta[i] = fmin(fmax(beta[i] + change, t->lower[i]), t->upper[i]);
 	}
 }
 
 /* What is missing is computed from the multipliers each time, in full precision. */
 static int run_rounds(struct polish *q, struct error *err)
 {
-	struct linear_work *s = q->s;
+	const struct linear_task *t = q->task;
+	struct linear_trial *trial = q->trial;
 
 	for (int round = 0; round < MAX_ROUNDS; round++) {
-		double sum = linear_exact_sum(s->trial, s->n);
+		double sum = linear_exact_sum(trial->beta, t->n);
 
-		if (linear_rows_sum(&s->x, s->trial, LINEAR_SUM_ERROR * s->o->eps, s->trial_w,
+		if (linear_rows_sum(&t->x, trial->beta, LINEAR_SUM_ERROR * t->o->eps, trial->w,
 				    err) < 0)
 			return -1;
-		for (int64_t j = 0; j < s->d; j++)
-			q->missing[j] = q->scale[j] * (s->w[j] - s->trial_w[j] + q->mean[j] * sum);
-		q->missing[s->d] = -q->scale[s->d] * sum;
+		for (int64_t j = 0; j < t->d; j++)
+			q->missing[j] = q->scale[j] * (q->w[j] - trial->w[j] + q->mean[j] * sum);
+		q->missing[t->d] = -q->scale[t->d] * sum;
 		correct(q);
 	}
 	return 0;
 }
 
-int linear_polish(struct linear_work *s, int64_t n_free, struct error *err)
+int linear_polish(const struct linear_task *t, const double *w, struct linear_trial *trial,
+		  struct error *err)
 {
-	struct polish q = { .s = s, .m = n_free, .size = s->d + 1 };
+	struct polish q = {
+		.task = t, .w = w, .trial = trial, .m = trial->n_free, .size = t->d + 1
+	};
 	int ret = -1;
 
-	q.order = int64_min(q.m, q.size);
-	if (n_free == 0 || n_free > MAX_DENSE / q.size || q.order > MAX_ORDER)
+	q.order = q.m < q.size ? q.m : q.size;
+	if (q.m == 0 || q.m > MAX_DENSE / q.size || q.order > MAX_ORDER)
 		return 0;
 	q.z = mem_aligned(q.m * q.size, sizeof(*q.z), err);
 	q.mean = mem_aligned(q.size, sizeof(*q.mean), err);

@@ -46,29 +46,29 @@
 #define MAX_BISECTIONS 200
 
 /* Step 2 for one multiplier; a bound of 0 is left to the test of 0. */
-static double snapped(const struct linear_work *s, int64_t i, double beta, double largest)
+static double snapped(const struct linear_task *t, int64_t i, double beta, double largest)
 {
-	double near = SNAP * s->c_max;
+	double near = SNAP * t->c_max;
 
 	if (fabs(beta) <= SNAP * largest)
 		return 0;
-	return s->upper[i] > 0 && beta >= s->upper[i] - near ? s->upper[i] :
-	       s->lower[i] < 0 && beta <= s->lower[i] + near ? s->lower[i] :
+	return t->upper[i] > 0 && beta >= t->upper[i] - near ? t->upper[i] :
+	       t->lower[i] < 0 && beta <= t->lower[i] + near ? t->lower[i] :
 							       beta;
 }
 
-static double largest_trial(const struct linear_work *s)
+static double largest_of(const double *beta, int64_t n)
 {
 	double largest = 0;
 
-	for (int64_t i = 0; i < s->n; i++)
-		largest = fmax(largest, fabs(s->trial[i]));
+	for (int64_t i = 0; i < n; i++)
+		largest = fmax(largest, fabs(beta[i]));
 	return largest;
 }
 
-static double clipped(const struct linear_work *s, int64_t i, double beta)
+static double clipped(const struct linear_task *t, int64_t i, double beta)
 {
-	return fmin(fmax(beta, s->lower[i]), s->upper[i]);
+	return fmin(fmax(beta, t->lower[i]), t->upper[i]);
 }
 
 /* By Neumaier: the error of each addition is exact in doubles, and summed as well. */
@@ -86,15 +86,18 @@ double linear_exact_sum(const double *x, int64_t n)
 }
 
 /*
- * The second sum of (1): by how much the sum of the n_free multipliers in s->list changes if all
- * are lower by 'shift', within their bounds.  s->coef gets the change of each.
+ * The second sum of (1): by how much the sum of the free multipliers changes if all are lower by
+ * 'shift', within their bounds.  trial->change gets the change of each.
  */
-static double shifted_sum(struct linear_work *s, int64_t n_free, double shift)
+static double shifted_sum(const struct linear_task *t, const struct linear_trial *trial,
+			  double shift)
 {
-	for (int64_t k = 0; k < n_free; k++)
-		s->coef[k] =
-			clipped(s, s->list[k], s->trial[s->list[k]] - shift) - s->trial[s->list[k]];
-	return linear_exact_sum(s->coef, n_free);
+	for (int64_t k = 0; k < trial->n_free; k++) {
+		int64_t i = trial->free[k];
+
+		trial->change[k] = clipped(t, i, trial->beta[i] - shift) - trial->beta[i];
+	}
+	return linear_exact_sum(trial->change, trial->n_free);
 }
 
 /*
@@ -102,12 +105,12 @@ static double shifted_sum(struct linear_work *s, int64_t n_free, double shift)
  * bounds let them.  No shift is larger than the widest box, 2 C.  The first guess is the answer
  * where no bound is in the way, which is mostly so.
  */
-static void shift_free(struct linear_work *s, int64_t n_free, double sum)
+static void shift_free(const struct linear_task *t, struct linear_trial *trial, double sum)
 {
-	double low = -s->c_max * 2, high = s->c_max * 2, shift = sum / (double)n_free;
+	double low = -t->c_max * 2, high = t->c_max * 2, shift = sum / (double)trial->n_free;
 
 	for (int k = 0; k < MAX_BISECTIONS; k++) {
-		double change = shifted_sum(s, n_free, shift) + sum;
+		double change = shifted_sum(t, trial, shift) + sum;
 
 		if (change == 0)
 			break;
@@ -121,66 +124,68 @@ static void shift_free(struct linear_work *s, int64_t n_free, double sum)
 		if (!(shift > low && shift < high))
 			break;
 	}
-	shifted_sum(s, n_free, shift);
-	for (int64_t k = 0; k < n_free; k++)
-		s->trial[s->list[k]] = clipped(s, s->list[k], s->trial[s->list[k]] + s->coef[k]);
+	shifted_sum(t, trial, shift);
+	for (int64_t k = 0; k < trial->n_free; k++) {
+		int64_t i = trial->free[k];
+
+		trial->beta[i] = clipped(t, i, trial->beta[i] + trial->change[k]);
+	}
 }
 
 /* Step 4: the side that has the sign of 'sum' becomes smaller by |sum|, in proportion. */
-static void shrink_side(struct linear_work *s, double sum)
+static void shrink_side(const struct linear_task *t, double *beta, double sum)
 {
 	double side = 0;
 
-	for (int64_t i = 0; i < s->n; i++)
-		if (s->trial[i] * sum > 0)
-			side += fabs(s->trial[i]);
-	for (int64_t i = 0; i < s->n; i++)
-		if (s->trial[i] * sum > 0)
-			s->trial[i] = clipped(s, i, s->trial[i] * (1 - fabs(sum) / side));
+	for (int64_t i = 0; i < t->n; i++)
+		if (beta[i] * sum > 0)
+			side += fabs(beta[i]);
+	for (int64_t i = 0; i < t->n; i++)
+		if (beta[i] * sum > 0)
+			beta[i] = clipped(t, i, beta[i] * (1 - fabs(sum) / side));
 }
 
 /*
  * Step 5: what rounding has left of the sum goes to the free multiplier that is furthest from its
  * bounds and from 0, the kink of |beta|, if it stays free.
  */
-static void settle_rest(struct linear_work *s)
+static void settle_rest(const struct linear_task *t, double *beta)
 {
 	int64_t best = -1;
-	double room = 0, sum = linear_exact_sum(s->trial, s->n);
+	double room = 0, sum = linear_exact_sum(beta, t->n);
 
-	for (int64_t i = 0; i < s->n; i++) {
-		double beta = s->trial[i], to_bound;
+	for (int64_t i = 0; i < t->n; i++) {
+		double to_bound;
 
-		if (!linear_is_inside(beta, s->lower[i], s->upper[i]))
+		if (!linear_is_inside(beta[i], t->lower[i], t->upper[i]))
 			continue;
-		to_bound = fmin(fmin(beta - s->lower[i], s->upper[i] - beta), fabs(beta));
+		to_bound = fmin(fmin(beta[i] - t->lower[i], t->upper[i] - beta[i]), fabs(beta[i]));
 		if (to_bound > room) {
 			room = to_bound;
 			best = i;
 		}
 	}
 	if (best >= 0 && fabs(sum) < room)
-		s->trial[best] -= sum;
+		beta[best] -= sum;
 }
 
-int64_t linear_repair(struct linear_work *s)
+void linear_repair(const struct linear_task *t, struct linear_trial *trial)
 {
-	double sum, largest;
-	int64_t n_free;
+	double *beta = trial->beta, sum, largest;
 
-	for (int64_t i = 0; i < s->n; i++)
-		s->trial[i] = clipped(s, i, s->trial[i]);
-	largest = largest_trial(s);
-	for (int64_t i = 0; i < s->n; i++)
-		s->trial[i] = snapped(s, i, s->trial[i], largest);
-	sum = linear_exact_sum(s->trial, s->n);
-	n_free = linear_list_inside(s, s->trial);
-	if (sum != 0 && n_free > 0) {
-		shift_free(s, n_free, sum);
-		sum = linear_exact_sum(s->trial, s->n);
+	for (int64_t i = 0; i < t->n; i++)
+		beta[i] = clipped(t, i, beta[i]);
+	largest = largest_of(beta, t->n);
+	for (int64_t i = 0; i < t->n; i++)
+		beta[i] = snapped(t, i, beta[i], largest);
+	sum = linear_exact_sum(beta, t->n);
+	trial->n_free = linear_list_inside(t, beta, trial->free);
+	if (sum != 0 && trial->n_free > 0) {
+		shift_free(t, trial, sum);
+		sum = linear_exact_sum(beta, t->n);
 	}
 	if (fabs(sum) > SETTLED * largest)
-		shrink_side(s, sum);
-	settle_rest(s);
-	return linear_list_inside(s, s->trial);
+		shrink_side(t, beta, sum);
+	settle_rest(t, beta);
+	trial->n_free = linear_list_inside(t, beta, trial->free);
 }

@@ -153,75 +153,134 @@
  */
 #define LARGEST_SIGMA 1e10
 
-static void work_free(struct linear_work *s)
+/* ---- what a run owns ---- */
+
+static void task_free(struct linear_task *t)
 {
-	thread_team_stop(s->x.team);
-	linear_rows_free(&s->x);
-	linear_direction_free(&s->direction);
-	free(s->target);
-	free(s->lower);
-	free(s->upper);
-	free(s->beta);
-	free(s->prox);
-	free(s->residual);
-	free(s->product);
-	free(s->trial);
-	free(s->trial_residual);
-	free(s->w);
-	free(s->step_w);
-	free(s->gradient_w);
-	free(s->sum_w);
-	free(s->trial_w);
-	free(s->list);
-	free(s->crossed);
-	free(s->coef);
-	free(s->sign);
-	free(s->block_slope);
-	free(s->block_change);
+	thread_team_stop(t->x.team);
+	linear_rows_free(&t->x);
+	free(t->target);
+	free(t->lower);
+	free(t->upper);
 }
 
-static int get_vectors(struct linear_work *s, struct error *err)
+static int task_init(struct linear_task *t, struct error *err)
 {
-	int64_t n = linear_arrays_of(s).n, n_blocks = n / LINEAR_BLOCK + 1;
-	double **of_rows[] = { &s->target,	   &s->lower,	 &s->upper,   &s->beta,
-			       &s->prox,	   &s->residual, &s->product, &s->trial,
-			       &s->trial_residual, &s->coef,	 &s->sign };
-	double **of_columns[] = { &s->w, &s->step_w, &s->gradient_w, &s->sum_w, &s->trial_w };
+	const struct problem_view *p = t->p;
 
-	for (size_t k = 0; k < sizeof(of_rows) / sizeof(*of_rows); k++)
-		*of_rows[k] = mem_aligned(n, sizeof(double), err);
-	for (size_t k = 0; k < sizeof(of_columns) / sizeof(*of_columns); k++)
-		*of_columns[k] = mem_aligned(s->d, sizeof(double), err);
-	s->list = mem_array(n, sizeof(*s->list), err);
-	s->crossed = mem_array(n, sizeof(*s->crossed), err);
-	s->block_slope = mem_array(n_blocks, sizeof(*s->block_slope), err);
-	s->block_change = mem_array(n_blocks, sizeof(*s->block_change), err);
+	t->n = p->n;
+	t->n_padded = (p->n + LINEAR_LANES - 1) / LINEAR_LANES * LINEAR_LANES;
+	if (linear_rows_init(&t->x, p->x, p->row, p->n, err) < 0)
+		return -1;
+	if (t->x.start[t->n] >= ENTRIES_FOR_THREADS)
+		t->x.team = thread_team_start(t->o->n_threads, err);
+	t->d = t->x.d;
+	t->target = mem_aligned(t->n_padded, sizeof(double), err);
+	t->lower = mem_aligned(t->n_padded, sizeof(double), err);
+	t->upper = mem_aligned(t->n_padded, sizeof(double), err);
+	if (err->code != ERR_NONE)
+		return -1;
+	t->c_max = fmax(p->c_plus, p->c_minus);
+	for (int64_t i = 0; i < t->n; i++) {
+		t->target[i] = p->target[t->x.order[i]];
+		t->lower[i] = problem_lower(p, t->x.order[i]);
+		t->upper[i] = problem_upper(p, t->x.order[i]);
+		t->mean_norm2 += t->x.norm2[i] / (double)t->n;
+	}
+	return 0;
+}
+
+static void point_free(struct linear_point *at)
+{
+	free(at->beta);
+	free(at->prox);
+	free(at->residual);
+	free(at->w);
+	free(at->sum_w);
+}
+
+/* beta = 0, w = 0, b = 0 */
+static void point_init(struct linear_point *at, const struct linear_task *t, struct error *err)
+{
+	at->beta = mem_aligned(t->n_padded, sizeof(double), err);
+	at->prox = mem_aligned(t->n_padded, sizeof(double), err);
+	at->residual = mem_aligned(t->n_padded, sizeof(double), err);
+	at->w = mem_aligned(t->d, sizeof(double), err);
+	at->sum_w = mem_aligned(t->d, sizeof(double), err);
+}
+
+static void newton_free(struct linear_newton *m)
+{
+	free(m->gradient_w);
+	free(m->step_w);
+	free(m->product);
+	free(m->inside);
+	free(m->changed);
+	free(m->old);
+	free(m->difference);
+	free(m->crossed);
+	free(m->sign);
+	free(m->block_slope);
+	free(m->block_change);
+	linear_direction_free(&m->direction);
+}
+
+static void newton_init(struct linear_newton *m, const struct linear_task *t, struct error *err)
+{
+	int64_t n = t->n_padded, n_blocks = n / LINEAR_BLOCK + 1;
+
+	m->gradient_w = mem_aligned(t->d, sizeof(double), err);
+	m->step_w = mem_aligned(t->d, sizeof(double), err);
+	m->product = mem_aligned(n, sizeof(double), err);
+	m->inside = mem_array(n, sizeof(*m->inside), err);
+	m->changed = mem_array(n, sizeof(*m->changed), err);
+	m->old = mem_array(n, sizeof(*m->old), err);
+	m->difference = mem_array(n, sizeof(*m->difference), err);
+	m->crossed = mem_array(n, sizeof(*m->crossed), err);
+	m->sign = mem_array(n, sizeof(*m->sign), err);
+	m->block_slope = mem_array(n_blocks, sizeof(*m->block_slope), err);
+	m->block_change = mem_array(n_blocks, sizeof(*m->block_change), err);
+}
+
+static void trial_free(struct linear_trial *trial)
+{
+	free(trial->beta);
+	free(trial->residual);
+	free(trial->w);
+	free(trial->free);
+	free(trial->change);
+}
+
+static void trial_init(struct linear_trial *trial, const struct linear_task *t, struct error *err)
+{
+	trial->beta = mem_aligned(t->n_padded, sizeof(double), err);
+	trial->residual = mem_aligned(t->n_padded, sizeof(double), err);
+	trial->w = mem_aligned(t->d, sizeof(double), err);
+	trial->free = mem_array(t->n_padded, sizeof(*trial->free), err);
+	trial->change = mem_array(t->n_padded, sizeof(*trial->change), err);
+}
+
+static void run_free(struct linear_run *s)
+{
+	task_free(&s->task);
+	point_free(&s->at);
+	newton_free(&s->newton);
+	trial_free(&s->trial);
+}
+
+static int run_init(struct linear_run *s, struct error *err)
+{
+	if (task_init(&s->task, err) < 0)
+		return -1;
+	point_init(&s->at, &s->task, err);
+	newton_init(&s->newton, &s->task, err);
+	trial_init(&s->trial, &s->task, err);
+	s->best.gap = INFINITY;
+	s->best.violation = INFINITY;
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-static int work_init(struct linear_work *s, struct error *err)
-{
-	const struct problem_view *p = s->p;
-
-	s->n = p->n;
-	if (linear_rows_init(&s->x, p->x, p->row, p->n, err) < 0)
-		return -1;
-	if (s->x.start[s->n] >= ENTRIES_FOR_THREADS)
-		s->x.team = thread_team_start(s->o->n_threads, err);
-	s->d = s->x.d;
-	if (get_vectors(s, err) < 0)
-		return -1;
-	s->c_max = fmax(p->c_plus, p->c_minus);
-	for (int64_t i = 0; i < s->n; i++) {
-		s->target[i] = p->target[s->x.order[i]];
-		s->lower[i] = problem_lower(p, s->x.order[i]);
-		s->upper[i] = problem_upper(p, s->x.order[i]);
-		s->mean_norm2 += s->x.norm2[i] / (double)s->n;
-	}
-	s->best_gap = INFINITY;
-	s->best_violation = INFINITY;
-	return 0;
-}
+/* ---- where to begin ---- */
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -237,46 +296,54 @@ static double median(double *x, int64_t n)
 }
 
 /*
- * How large residuals are at w = 0: 1 for C-SVC; for regression b starts at the median of the
- * targets, and a residual is the median distance from it.
+ * Where b starts and how large residuals are at w = 0.  For C-SVC 0 and 1; for regression the median
+ * of the targets and their median distance from it.
  */
-static double typical_residual(struct linear_work *s)
+static int find_start(const struct linear_task *t, double *b, double *residual, struct error *err)
 {
-	double spread;
+	double *number;
 
-	if (s->p->type == MACHINE_C_SVC)
-		return 1;
-	memcpy(s->trial, s->target, (size_t)s->n * sizeof(*s->trial));
-	s->b = median(s->trial, s->n);
-	for (int64_t i = 0; i < s->n; i++)
-		s->trial[i] = fabs(s->target[i] - s->b);
-	spread = median(s->trial, s->n);
-	return spread > 0 ? spread : 1;
+	*b = 0;
+	*residual = 1;
+	if (t->p->type == MACHINE_C_SVC)
+		return 0;
+	number = mem_array(t->n, sizeof(*number), err);
+	if (!number)
+		return -1;
+	memcpy(number, t->target, (size_t)t->n * sizeof(*number));
+	*b = median(number, t->n);
+	for (int64_t i = 0; i < t->n; i++)
+		number[i] = fabs(t->target[i] - *b);
+	*residual = median(number, t->n);
+	if (!(*residual > 0))
+		*residual = 1;
+	free(number);
+	return 0;
 }
 
-static bool descends(const struct linear_work *s)
+static bool descends(const struct linear_task *t)
 {
-	return s->d >= FEATURES_FOR_DESCENT;
+	return t->d >= FEATURES_FOR_DESCENT;
 }
 
 /* What moves many multipliers in the first outer step, but not all to their bounds. */
-static double first_sigma(const struct linear_work *s, double residual)
+static double first_sigma(const struct linear_task *t, double residual)
 {
-	double full = s->c_max / residual;
-	double pull = descends(s) && s->n <= FEW_ROWS ? FIRST_PULL_DESCENDED : FIRST_PULL;
+	double full = t->c_max / residual;
+	double pull = descends(t) && t->n <= FEW_ROWS ? FIRST_PULL_DESCENDED : FIRST_PULL;
 
-	return fmax(SMALLEST_SIGMA * full, fmin(full / 2, pull / s->mean_norm2));
+	return fmax(SMALLEST_SIGMA * full, fmin(full / 2, pull / t->mean_norm2));
 }
 
-static bool is_solved(const struct linear_work *s)
+static bool is_solved(const struct linear_run *s)
 {
-	return s->best_violation <= s->o->eps;
+	return s->best.violation <= s->task.o->eps;
 }
 
 /* Is the duality gap small as well?  See GAP_PER_EPS. */
-static bool is_certain(const struct linear_work *s)
+static bool is_certain(const struct linear_run *s)
 {
-	return is_solved(s) && s->best_gap <= GAP_PER_EPS * s->o->eps;
+	return is_solved(s) && s->best.gap <= GAP_PER_EPS * s->task.o->eps;
 }
 
 /* What the outer steps have come to. */
@@ -292,27 +359,26 @@ struct progress {
  * whose sum is 0 only nearly; what looks solved is judged by feasible multipliers.  Returns 1 to
  * go on; 0 when solved, or when rounding is what is left; or -1 with an error.
  */
-static int make_progress(struct linear_work *s, struct progress *best, struct error *err)
+static int make_progress(struct linear_run *s, struct progress *best, struct error *err)
 {
 	struct linear_arrays a = linear_arrays_of(s);
 	struct linear_state state;
 	double dual, violation, tested;
 
-	linear_measure(&a, s->prox, s->residual, 0, s->p->epsilon, &state);
+	linear_measure(&a, s->at.prox, s->at.residual, 0, s->task.p->epsilon, &state);
 	violation = state.up - state.down;
-	s->primal = linear_norm2(s->w, s->d) / 2 + state.loss;
-	dual = state.linear - linear_norm2(s->sum_w, s->d) / 2;
-	/*
-	 * values so large that their products overflow: what has been judged so far is the result
-	 */
-	if (!isfinite(dual) || !isfinite(s->primal))
+	s->at.primal = linear_norm2(s->at.w, s->task.d) / 2 + state.loss;
+	dual = state.linear - linear_norm2(s->at.sum_w, s->task.d) / 2;
+	/* the values are so large that products overflow: the best so far is the result */
+	if (!isfinite(dual) || !isfinite(s->at.primal))
 		return 0;
-	if (violation <= NEARLY_SOLVED * s->o->eps) {
+	if (violation <= NEARLY_SOLVED * s->task.o->eps) {
 		if (linear_judge(s, &tested, err) < 0)
 			return -1;
 		if (is_certain(s) || (is_solved(s) && ++best->n_solved == MAX_SOLVED))
 			return 0;
-		best->n_rounding += violation <= ROUNDING * s->o->eps && tested > s->o->eps;
+		best->n_rounding +=
+			violation <= ROUNDING * s->task.o->eps && tested > s->task.o->eps;
 	}
 	best->n_stagnant = violation < STAGNANT * best->violation || dual > best->dual ?
 				   0 :
@@ -320,7 +386,7 @@ static int make_progress(struct linear_work *s, struct progress *best, struct er
 	best->violation = fmin(best->violation, violation);
 	best->dual = fmax(best->dual, dual);
 	return best->n_rounding < MAX_ROUNDING && s->n_unfinished < MAX_UNFINISHED &&
-	       best->n_stagnant < (s->primal - best->dual < EARLY_GAP * s->primal ?
+	       best->n_stagnant < (s->at.primal - best->dual < EARLY_GAP * s->at.primal ?
 					   MAX_STAGNANT :
 					   MAX_STAGNANT_EARLY);
 }
@@ -334,25 +400,25 @@ static int make_progress(struct linear_work *s, struct progress *best, struct er
  * of the way to their bounds: sigma grows 10 to 1000 times, so that the next step can move one by
  * 3 % of C.
  */
-static double growth(const struct linear_work *s, double moved, double previous)
+static double growth(const struct linear_run *s, double moved, double previous)
 {
 	if (moved <= 0.1 * previous)
 		return 1;
 	if (moved <= 0.7 * previous)
 		return 2;
-	return fmin(1000, fmax(10, 0.03 * s->c_max / s->change.largest));
+	return fmin(1000, fmax(10, 0.03 * s->task.c_max / s->at.change.largest));
 }
 
 /* The augmented Lagrangian method from beta, w and b: until solved, or rounding rules. */
-static int run_outer_steps(struct linear_work *s, double residual, struct error *err)
+static int run_outer_steps(struct linear_run *s, double residual, struct error *err)
 {
 	struct progress best = { INFINITY, -INFINITY, 0, 0, 0 };
-	double full = s->c_max / residual, previous = DBL_MAX, violation;
+	double full = s->task.c_max / residual, previous = DBL_MAX, violation;
 
-	s->sigma = first_sigma(s, residual);
-	s->tau = TAU / full;
-	s->centre_b = s->b;
-	memcpy(s->prox, s->beta, (size_t)s->n * sizeof(*s->prox));
+	s->at.sigma = first_sigma(&s->task, residual);
+	s->at.tau = TAU / full;
+	s->at.centre_b = s->at.b;
+	memcpy(s->at.prox, s->at.beta, (size_t)s->task.n * sizeof(*s->at.prox));
 	linear_refresh(s);
 	for (int step = 1; step <= MAX_OUTER_STEPS && s->n_iterations < MAX_ITERATIONS; step++) {
 		double moved;
@@ -366,10 +432,10 @@ static int run_outer_steps(struct linear_work *s, double residual, struct error 
 		if (more <= 0)
 			return more;
 		/* (4) */
-		moved = s->change.largest / s->sigma;
-		memcpy(s->beta, s->prox, (size_t)s->n * sizeof(*s->beta));
-		s->centre_b = s->b;
-		s->sigma = fmin(growth(s, moved, previous) * s->sigma, LARGEST_SIGMA * full);
+		moved = s->at.change.largest / s->at.sigma;
+		memcpy(s->at.beta, s->at.prox, (size_t)s->task.n * sizeof(*s->at.beta));
+		s->at.centre_b = s->at.b;
+		s->at.sigma = fmin(growth(s, moved, previous) * s->at.sigma, LARGEST_SIGMA * full);
 		previous = moved;
 		if (step % STEPS_TO_REFRESH == 0)
 			linear_refresh(s);
@@ -382,38 +448,38 @@ static int run_outer_steps(struct linear_work *s, double residual, struct error 
 	 * Not solved: the caller gets the multipliers with the smallest gap, as a start for another
 	 * solver.  Half way through an outer step those of the last one may be the better ones.
 	 */
-	memcpy(s->prox, s->beta, (size_t)s->n * sizeof(*s->prox));
+	memcpy(s->at.prox, s->at.beta, (size_t)s->task.n * sizeof(*s->at.prox));
 	return linear_judge(s, &violation, err);
 }
 
-static int solve_work(struct linear_work *s, struct error *err)
+static int run(struct linear_run *s, struct error *err)
 {
-	double residual = typical_residual(s);
+	double residual;
 
+	if (find_start(&s->task, &s->at.b, &residual, err) < 0)
+		return -1;
 	/* judged first, so that there is a feasible result whatever happens later */
-	if (linear_judge_zero(s) <= s->o->eps || !isfinite(s->mean_norm2))
+	if (linear_judge_zero(s) <= s->task.o->eps || !isfinite(s->task.mean_norm2))
 		return 0;
-	if (descends(s) && linear_descend(s, FIRST_EPOCHS, err) < 0)
+	if (descends(&s->task) && linear_descend(s, FIRST_EPOCHS, err) < 0)
 		return -1;
-	if (run_outer_steps(s, residual, err) < 0)
-		return -1;
-	return 0;
+	return run_outer_steps(s, residual, err) < 0 ? -1 : 0;
 }
 
 int linear_solve(const struct problem_view *p, const struct linear_options *o, double *beta,
 		 double *f, struct linear_result *result, struct error *err)
 {
-	struct linear_work s = { .p = p, .o = o, .best_beta = beta, .best_f = f };
+	struct linear_run s = { .task = { .p = p, .o = o }, .best = { .beta = beta, .f = f } };
 	int ret = -1;
 
 	blas_single_thread();
-	if (work_init(&s, err) == 0 && solve_work(&s, err) == 0) {
-		*result = (struct linear_result){ .rho = s.best_rho,
+	if (run_init(&s, err) == 0 && run(&s, err) == 0) {
+		*result = (struct linear_result){ .rho = s.best.rho,
 						  .n_iterations = s.n_iterations,
-						  .violation = s.best_violation,
+						  .violation = s.best.violation,
 						  .interrupted = s.interrupted };
 		ret = is_solved(&s) ? 0 : 1;
 	}
-	work_free(&s);
+	run_free(&s);
 	return ret;
 }

@@ -1,7 +1,16 @@
 /*
  * linear_work.h - what the parts of the linear engine share: one problem being solved
  *
- * linear_solve.c goes through the parts; only linear.h is for others.
+ *     linear_run
+ *         task      the problem made ready          written by linear_solve.c, then read only
+ *         at        multipliers, w, b, sigma        moved by linear_descent.c, linear_newton.c and
+ *                                                   between outer steps by linear_solve.c
+ *         newton    room of linear_newton.c         nothing but the matrix of the direction lasts
+ *                                                   from one Newton step to the next
+ *         trial     a feasible copy of multipliers  linear_judge.c, linear_repair.c, linear_polish.c
+ *         best      the best trial so far           linear_judge.c: the result
+ *
+ * A run is for one thread; the loops over rows inside it share the team of threads in task.x.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -10,102 +19,146 @@
 
 #include <string.h>
 
-#include "base/arithmetic.h"
 #include "linear/linear.h"
 #include "linear/linear_direction.h"
 #include "linear/linear_loops.h"
 #include "linear/linear_rows.h"
 
-/* Rows of a block: partial sums are per block, whatever the number of threads. */
+/*
+ * Rows of a block: partial sums are per block, whatever the number of threads.  The five arrays
+ * that a loop reads are 160 KB a block, which the second cache of a core holds.
+ */
 #define LINEAR_BLOCK 4096
 
-/* The error that sums may add to w.x_i, in eps. */
+/* The error that sums may add to w.x_i, in eps: it must not show in a violation of eps. */
 #define LINEAR_SUM_ERROR 1e-4
 
-struct linear_work {
-	const struct problem_view *p;
+/* The problem made ready. */
+struct linear_task {
+	const struct problem_view *p; /* the caller's */
 	const struct linear_options *o;
-	struct linear_rows x; /* p's, n x d */
-	int64_t n, d;
-	double c_max;	   /* the larger of p's */
-	double mean_norm2; /* of the rows */
+	struct linear_rows x;		/* p's rows, n x d, in an order of their own */
+	int64_t n, d;			/* rows; columns that occur */
+	int64_t n_padded;		/* n up to a multiple of LINEAR_LANES */
+	double c_max;			/* the larger of p's two C */
+	double mean_norm2;		/* of the rows */
+	double *target, *lower, *upper; /* n_padded each */
+};
 
-	/* of each row; aligned and padded, see linear_loops.h */
-	double *target, *lower, *upper;
-	double *beta;			/* the centres: multipliers of the last outer step */
-	double *prox;			/* the proximal points: the next multipliers */
-	double *residual;		/* target - x.w - b */
-	double *product;		/* x.step_w + step_b */
-	double *trial, *trial_residual; /* repaired multipliers, and target - f of theirs */
-
-	double *w, *step_w; /* d each */
-	double *gradient_w;
-	double *sum_w;	 /* sum of prox x */
-	double *trial_w; /* sum of trial x */
-	double b, step_b, centre_b, sigma;
-	double tau;		     /* of the proximal term of b */
-	int n_unfinished;	     /* outer steps that ran into the limit of Newton steps */
+/* Where the solving is: see linear_solve.c for the equations. */
+struct linear_point {
+	double *beta;		     /* n_padded: the centres, multipliers of the last outer step */
+	double *prox;		     /* n_padded: the proximal points, the next multipliers */
+	double *residual;	     /* n_padded: target - x.w - b */
+	double *w, *sum_w;	     /* d: the weights; sum of prox x */
+	double b, centre_b;	     /* the bias; that of the last outer step */
+	double sigma, tau;	     /* of the proximal terms of beta and b */
 	double primal;		     /* P(w, b) at the last outer step */
-	double slope_0;		     /* of the function along the step */
-	struct linear_change change; /* made by the last step */
-	int64_t *list, *crossed;     /* rows, and numbers of theirs: n each, padded */
-	double *coef, *sign;
+	struct linear_change change; /* prox against beta, since prox was last computed */
+};
+
+/* What a Newton step works with. */
+struct linear_newton {
+	double *gradient_w, *step_w; /* d */
+	double step_b;
+	double slope_0;	    /* of the function at the beginning of the step, along it */
+	double *product;    /* n_padded: x.step_w + step_b */
+	int64_t *inside;    /* n_padded: the rows of J */
+	int64_t *changed;   /* n_padded: rows whose prox changed, ... */
+	double *old;	    /* ... what it was, ... */
+	double *difference; /* ... and by how much it is more now */
+	int64_t *crossed;   /* n_padded: rows that entered or left J, ... */
+	double *sign;	    /* ... 1 if they entered and -1 if they left */
 	struct linear_slope *block_slope; /* per block of rows */
 	struct linear_change *block_change;
 	struct linear_direction direction;
+};
 
-	double *best_beta, *best_f;		   /* the caller's */
-	double best_gap, best_violation, best_rho; /* the gap: (P - D) / P */
-	int64_t n_iterations;
+/* Multipliers that are made feasible and judged, with f and w of their own. */
+struct linear_trial {
+	double *beta;	  /* n_padded */
+	double *residual; /* n_padded: target - f */
+	double *w;	  /* d: sum of beta x */
+	int64_t *free;	  /* n_padded: the n_free rows between their bounds and not at 0 */
+	int64_t n_free;
+	double *change; /* n_padded: what a shift adds to each of the free ones */
+};
+
+/* The best trial so far. */
+struct linear_best {
+	double *beta, *f; /* the caller's, by its numbers */
+	double gap;	  /* (P - D) / P */
+	double violation; /* max up - min down */
+	double rho;
+};
+
+struct linear_run {
+	struct linear_task task;
+	struct linear_point at;
+	struct linear_newton newton;
+	struct linear_trial trial;
+	struct linear_best best;
+	int64_t n_iterations; /* Newton steps, and epochs of coordinate descent */
+	int n_unfinished;     /* outer steps that ran into the limit of Newton steps */
 	bool interrupted;
 };
 
-/* linear_asked_to_stop() - ask the caller, and remember */
-static inline bool linear_asked_to_stop(struct linear_work *s)
+/* linear_asked_to_stop() - has the caller asked for an end?  Asks once more unless it has. */
+static inline bool linear_asked_to_stop(struct linear_run *s)
 {
-	if (!s->interrupted && s->o->interrupted)
-		s->interrupted = s->o->interrupted(s->o->arg);
+	const struct linear_options *o = s->task.o;
+
+	if (!s->interrupted && o->interrupted)
+		s->interrupted = o->interrupted(o->arg);
 	return s->interrupted;
 }
 
-/* linear_arrays_of() - as the loops want them */
-static inline struct linear_arrays linear_arrays_of(const struct linear_work *s)
+/* linear_arrays_of() - the arrays that the loops of linear_loops.h take */
+static inline struct linear_arrays linear_arrays_of(const struct linear_run *s)
 {
-	return (struct linear_arrays){ .n = int64_round_up(s->n, LINEAR_LANES),
-				       .beta = s->beta,
-				       .residual = s->residual,
-				       .product = s->product,
-				       .target = s->target,
-				       .lower = s->lower,
-				       .upper = s->upper,
-				       .prox = s->prox,
-				       .sigma = s->sigma,
-				       .threshold = s->sigma * s->p->epsilon };
+	return (struct linear_arrays){ .n = s->task.n_padded,
+				       .beta = s->at.beta,
+				       .residual = s->at.residual,
+				       .product = s->newton.product,
+				       .target = s->task.target,
+				       .lower = s->task.lower,
+				       .upper = s->task.upper,
+				       .prox = s->at.prox,
+				       .sigma = s->at.sigma,
+				       .threshold = s->at.sigma * s->task.p->epsilon };
 }
 
-/* linear_list_inside() - into s->list the rows that linear_is_inside(); returns how many */
-int64_t linear_list_inside(struct linear_work *s, const double *prox);
+/* linear_list_inside() - into 'list' the rows whose 'beta' linear_is_inside(); returns how many */
+static inline int64_t linear_list_inside(const struct linear_task *t, const double *beta,
+					 int64_t *list)
+{
+	return linear_list_free(beta, t->lower, t->upper, 0, t->n_padded, list);
+}
 
 /*
- * linear_refresh() - sum_w from prox, residual from w and b, and the matrix of the direction
- * next time: without what rounding has added up
+ * linear_refresh() - compute sum_w from prox, and residual from w and b, without the rounding that
+ * has added up in them; the matrix of the direction is begun anew at the next step.  O(entries).
  */
-void linear_refresh(struct linear_work *s);
+void linear_refresh(struct linear_run *s);
 
 /*
  * linear_minimise() - one outer step: the semismooth Newton method
  *
  * Moves w and b from where they are to where
  *
- *     1/2 |w|^2 + (b - centre_b)^2 / 2 tau + sum_i e_i(target_i - w.x_i - b)
+ *     |w|^2 / 2 + (b - centre_b)^2 / (2 tau) + sum_i e_i(target_i - w.x_i - b)
  *
- * is least, e_i' = -prox_i(beta_i + sigma .), nearly enough for an outer step.  Returns 0, or
- * -1 with ERR_MEMORY.
+ * is least, e_i'(r) = prox_i(beta_i + sigma r), nearly enough for an outer step.  prox is that of
+ * the new residuals then.  Returns 0, or -1 with ERR_MEMORY.
  */
-int linear_minimise(struct linear_work *s, struct error *err);
+int linear_minimise(struct linear_run *s, struct error *err);
 
-/* linear_descend() - warm start: at most 'n_epochs' of dual coordinate descent from beta, b */
-int linear_descend(struct linear_work *s, int n_epochs, struct error *err);
+/*
+ * linear_descend() - a start: at most 'n_epochs' of dual coordinate descent from beta and centre_b
+ *
+ * Moves beta, prox, w, b and centre_b.  Returns 0, or -1 with ERR_MEMORY.
+ */
+int linear_descend(struct linear_run *s, int n_epochs, struct error *err);
 
 static inline double linear_norm2(const double *w, int64_t d)
 {
@@ -116,31 +169,36 @@ static inline double linear_norm2(const double *w, int64_t d)
 	return sum;
 }
 
-/* linear_exact_sum() - as if rounded once; O(n) */
+/* linear_exact_sum() - the sum of n numbers, as if rounded once or twice in all; O(n) */
 double linear_exact_sum(const double *x, int64_t n);
 
-/* linear_repair() - make 'trial' feasible; how many of it are free: they are in s->list */
-int64_t linear_repair(struct linear_work *s);
+/*
+ * linear_repair() - make the multipliers of 'trial' feasible, and list the free ones
+ *
+ * Their bounds are kept exactly, the sum 0 up to rounding.  w and residual are not touched.  O(n).
+ */
+void linear_repair(const struct linear_task *t, struct linear_trial *trial);
+
+/*
+ * linear_polish() - change the free multipliers of 'trial' the least so that the sum of trial x is
+ * 'w' and the sum of the multipliers 0
+ *
+ * trial->w is overwritten.  Too many free ones, or too many columns, are left alone.  Returns 0, or
+ * -1 with ERR_MEMORY.
+ */
+int linear_polish(const struct linear_task *t, const double *w, struct linear_trial *trial,
+		  struct error *err);
 
 /*
  * linear_judge() - how good are the multipliers 'prox'?
  *
  * A copy is made feasible to rounding and judged; if it does not satisfy the tolerance, again with
- * its free multipliers polished.  The best seen is kept.  '*violation' is its max up - min down.
- * O(entries).  Returns 0, or -1 with ERR_MEMORY.
+ * its free multipliers polished.  The best one seen becomes s->best.  '*violation' is max up - min
+ * down of the last one judged.  O(entries).  Returns 0, or -1 with ERR_MEMORY.
  */
-int linear_judge(struct linear_work *s, double *violation, struct error *err);
+int linear_judge(struct linear_run *s, double *violation, struct error *err);
 
-/* linear_judge_zero() - likewise of beta = 0; O(n) */
-double linear_judge_zero(struct linear_work *s);
-
-/*
- * linear_polish() - change the free multipliers of 'trial' the least so that w = sum trial x and
- * sum trial = 0
- *
- * They are s->list[0 .. n_free - 1].  Too many of them are left alone.  Returns 0, or -1 with
- * ERR_MEMORY.
- */
-int linear_polish(struct linear_work *s, int64_t n_free, struct error *err);
+/* linear_judge_zero() - the violation of beta = 0, which becomes s->best; O(n) */
+double linear_judge_zero(struct linear_run *s);
 
 #endif
