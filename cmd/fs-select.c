@@ -67,10 +67,10 @@ static const struct cli_option options[] = {
 		   .not_with = "-r", .key = CLI_NO_KEY),
 	CLI_INT('k', "features", &o.how.n_features, 1, INT32_MAX, "N",
 		"number of features to choose", .not_with = "-r", .key = "k"),
-	CLI_REAL(0, "epsilon", &o.how.epsilon, 1e-6, 1e6, "E",
-		 "choose as many features as bss needs to change squared lengths by a factor of at "
-		 "most 1 + E",
-		 .not_with = "-k -r"),
+	CLI_REAL(
+		0, "epsilon", &o.how.epsilon, 1e-6, 1e6, "E",
+		"choose as many features as bss needs to keep squared lengths to a relative error of E",
+		.not_with = "-k -r"),
 	CLI_REAL(0, "nu", &o.how.nu, 1e-300, 1e300, "NU",
 		 "lpsvm, l1: choose by this weight of the errors, which for l1 is C, in place of N",
 		 .not_with = "-k --epsilon -r"),

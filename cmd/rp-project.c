@@ -69,8 +69,7 @@ static const struct cli_option options[] = {
 		.not_with = "-r", .key = CLI_NO_KEY),
 	CLI_REAL(
 		0, "epsilon", &o.epsilon, 1e-6, 1, "E",
-		"choose DIM such that squared lengths are expected to change by a factor of at most "
-		"1 + E",
+		"choose DIM such that the relative error of squared lengths is expected to be about E",
 		.needs = "--rank", .not_with = "-k --cw -r"),
 	CLI_INT(0, "rank", &o.rank, 1, INT32_MAX, "RHO", "rank of the data", .needs = "--epsilon",
 		.not_with = "-r"),
@@ -90,9 +89,10 @@ static const struct cli_option options[] = {
 		 .key = CLI_NO_KEY),
 	CLI_FLAG(0, "without-replacement", &o.map.without_replacement,
 		 "fht: take no output of the transform twice", .not_with = "-r", .key = CLI_NO_KEY),
-	CLI_FLAG(0, "single", &o.map.single,
-		 "compute and write in single precision: faster, and half the bytes of --binary",
-		 .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_FLAG(
+		0, "single", &o.map.single,
+		"compute and write in single precision: faster, and values of half the size in --binary",
+		.not_with = "-r", .key = CLI_NO_KEY),
 	CLI_TEXT('s', "save", &o.save, "FILE", "save the map to FILE", .not_with = "-r",
 		 .key = CLI_NO_KEY),
 	CLI_TEXT('r', "restore", &o.restore, "FILE",

@@ -50,6 +50,30 @@ same_options()
 	[ -s help ] && cmp -s help page
 }
 
+# paragraph PAGE OPTION: the first sentences that explain the option, up to one on LIBSVM, labels or values
+paragraph()
+{
+	awk -v tag="\\-\\-${2//-/\\-}" '
+		/^\.(TP|SS|SH)/ { inside = 0 }
+		inside && !/^(LIBSVM|Labels|Values|With|This)/ { print }
+		inside && /^(LIBSVM|Labels|Values|With|This)/ { inside = 0 }
+		after && index($0, tag) { inside = 1 }
+		{ after = /^\.TP/ }' "$1"
+}
+
+# alike OPTION PAGE...: the pages explain it in the same words
+alike()
+{
+	local page option=$1
+	shift
+	for page; do
+		paragraph "$page" "$option" >words
+		[ -s words ] || { echo "$page: no paragraph"; return 1; }
+		[ -e "words.$option" ] || cp words "words.$option"
+		diff "words.$option" words || { echo "$page"; return 1; }
+	done
+}
+
 for page in "$TOP"/man/*.[15]; do
 	[ -e "$page" ] || continue
 	name=man/${page##*/}
@@ -64,3 +88,12 @@ for program in "$BIN"/*; do
 	ok "$program has a man page"                 test -e "$TOP/man/$program.1"
 	ok "$program: man page and --help agree"     same_options "$program"
 done
+
+for option in threads progress version; do
+	ok "--$option is explained alike"            alike $option "$TOP"/man/*.1
+done
+for option in strict allow-nonfinite; do
+	ok "--$option is explained alike"            alike $option $(ls "$TOP"/man/*.1 | grep -v svm-gen)
+done
+ok '--report is explained alike'                 alike report "$TOP"/man/{randsvm-train,rp-project,fs-select,svm-eval}.1
+ok '--verbose is explained alike'                alike verbose "$TOP"/man/{randsvm-train,rp-project}.1
