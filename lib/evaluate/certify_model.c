@@ -207,20 +207,21 @@ static void look_for_p(const struct problem_view *p, const double *beta, const d
 	}
 }
 
-/* (5), (6): the certificate of 'beta' and its decision values 'f', decision function v */
+/* (5), (6): the certificate of the multipliers and decision values of decision function v */
 static int certify_multipliers(const struct work *w, const struct problem_view *p,
-			       const double *beta, const double *f, int64_t v, struct error *err)
+			       const struct iterate *x, int64_t v, struct error *err)
 {
 	struct pair_certificate *c = &w->c->pair[v];
-	double rho = w->m->solution.rho[v];
+	const double *beta = x->beta, *f = x->f;
 
 	examine(p, beta, c);
-	if (certificate_make(p, beta, f, rho, w->t->eps, &c->certificate, err) < 0)
+	if (certificate_make(p, x, w->t->eps, &c->certificate, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < p->n; i++)
-		c->kkt_violation = fmax(c->kkt_violation, row_violation(p, i, beta[i], f[i] - rho));
+		c->kkt_violation =
+			fmax(c->kkt_violation, row_violation(p, i, beta[i], f[i] - x->rho));
 	if (p->type == MACHINE_EPSILON_SVR)
-		look_for_p(p, beta, f, rho, w->t->eps, c);
+		look_for_p(p, beta, f, x->rho, w->t->eps, c);
 	if (!certify_feasible(c)) {
 		c->certificate.dual = NAN;
 		c->kkt_violation = NAN;
@@ -233,13 +234,12 @@ static int certify_multipliers(const struct work *w, const struct problem_view *
  * certificate_make() takes |w|^2 = sum_i beta_i f_i as 0, so that its primal is the sum of losses
  * at the best constant, to which |w|^2 / 2 of the file's vectors is added.
  */
-static int certify_values(const struct work *w, const struct problem_view *p, const double *zero,
-			  const double *f, int64_t v, struct error *err)
+static int certify_values(const struct work *w, const struct problem_view *p,
+			  const struct iterate *zero, int64_t v, struct error *err)
 {
 	struct pair_certificate *c = &w->c->pair[v];
 
-	if (certificate_make(p, zero, f, w->m->solution.rho[v], w->t->eps, &c->certificate, err) <
-	    0)
+	if (certificate_make(p, zero, w->t->eps, &c->certificate, err) < 0)
 		return -1;
 	c->certificate.primal += w->norm2[v] / 2;
 	c->certificate.dual = c->kkt_violation = c->excess = c->imbalance = NAN;
@@ -263,26 +263,27 @@ static void take_values(const struct work *w, const struct problem_view *p, int 
 static int certify_problem(struct work *w, const struct problem_view *p, int a, int b, int64_t v,
 			   struct error *err)
 {
-	double *beta = mem_zeroed(p->n, sizeof(*beta), err);
-	double *f = mem_array(p->n, sizeof(*f), err);
+	struct iterate x = { .beta = mem_zeroed(p->n, sizeof(*x.beta), err),
+			     .f = mem_array(p->n, sizeof(*x.f), err),
+			     .rho = w->m->solution.rho[v] };
 	int ret = -1;
 
-	if (!beta || !f)
+	if (!x.beta || !x.f)
 		goto out;
-	take_values(w, p, a, b, f);
+	take_values(w, p, a, b, x.f);
 	if (w->c->n_missing > 0) {
-		ret = certify_values(w, p, beta, f, v, err);
+		ret = certify_values(w, p, &x, v, err);
 	} else {
 		/* rows of other classes keep positions of earlier pairs, which none looks up */
 		for (int64_t i = 0; i < p->n; i++)
 			w->position[p->row[i]] = i;
-		take_coefficients(w, a, b, beta);
-		take_coefficients(w, b, a, beta);
-		ret = certify_multipliers(w, p, beta, f, v, err);
+		take_coefficients(w, a, b, x.beta);
+		take_coefficients(w, b, a, x.beta);
+		ret = certify_multipliers(w, p, &x, v, err);
 	}
 out:
-	free(f);
-	free(beta);
+	free(x.f);
+	free(x.beta);
 	return ret;
 }
 

@@ -166,9 +166,10 @@ bool certificate_row_violates(const struct problem_view *p, int64_t i, double be
 	       (beta > problem_lower(p, i) && !(down >= -tolerance));
 }
 
-int certificate_make(const struct problem_view *p, const double *beta, const double *f, double rho,
-		     double tolerance, struct certificate *c, struct error *err)
+int certificate_make(const struct problem_view *p, const struct iterate *x, double tolerance,
+		     struct certificate *c, struct error *err)
 {
+	const double *beta = x->beta, *f = x->f;
 	double b;
 
 	*c = (struct certificate){ 0 };
@@ -177,7 +178,7 @@ int certificate_make(const struct problem_view *p, const double *beta, const dou
 	c->primal = certificate_primal(p, beta, f, b);
 	c->dual = certificate_dual(p, beta, f);
 	for (int64_t i = 0; i < p->n; i++) {
-		c->n_violators += certificate_row_violates(p, i, beta[i], f[i] - rho, tolerance);
+		c->n_violators += certificate_row_violates(p, i, beta[i], f[i] - x->rho, tolerance);
 		c->n_sv += beta[i] != 0;
 		c->n_bounded_sv += beta[i] != 0 && fabs(beta[i]) >= problem_c(p, i);
 		c->sum_abs_beta += fabs(beta[i]);

@@ -39,15 +39,15 @@ double certificate_relative_gap(const struct certificate *c);
 bool certificate_gap_is_within(double primal, double dual, double relative);
 
 /*
- * certificate_make() - the certificate of the multipliers 'beta' for the problem 'p'
+ * certificate_make() - the certificate of the multipliers x->beta for the problem 'p'
  *
  *     P(w, b) = 1/2 |w|^2 + sum_i C_i loss(y_i, f_i + b),   |w|^2 = sum_i beta_i f_i
  *     loss = max(0, 1 - y_i (f_i + b)), or max(0, |y_i - f_i - b| - epsilon)
  *
- * 'f' holds f_i = sum_j beta_j K(x_j, x_i) for all p->n examples.  P is convex and piecewise linear
+ * x->f holds f_i = sum_j beta_j K(x_j, x_i) for all p->n examples.  P is convex and piecewise linear
  * in b, so one of its breakpoints minimises it; quickselect finds that breakpoint.
  *
- * Violators are counted as svm-train does, at b = -rho.  Let g_i = y_i - f_i - b - s epsilon be the
+ * Violators are counted as svm-train does, at b = -x->rho.  Let g_i = y_i - f_i - b - s epsilon be the
  * derivative of D in beta_i, where s is the sign that beta_i has after it moves (epsilon is 0 for
  * C-SVC).  Example i violates if
  *
@@ -56,8 +56,8 @@ bool certificate_gap_is_within(double primal, double dual, double relative);
  *
  * O(n) time on average; 16 n bytes for C-SVC, 32 n for epsilon-SVR.  Fails with ERR_MEMORY only.
  */
-int certificate_make(const struct problem_view *p, const double *beta, const double *f, double rho,
-		     double tolerance, struct certificate *c, struct error *err);
+int certificate_make(const struct problem_view *p, const struct iterate *x, double tolerance,
+		     struct certificate *c, struct error *err);
 
 /*
  * certificate_check() - fail if doubles are too coarse to hold a solution of this problem

@@ -234,7 +234,7 @@ static int run_round(struct budget_run *s, struct error *err)
 	if ((s->round.number == 1 ? choose_first(s, err) : choose_next(s, err)) < 0 ||
 	    solve_working_set(s, err) < 0 ||
 	    decision_values(s->p, s->now.x.beta, s->o->eps, s->now.x.f, s->o->n_threads, err) < 0 ||
-	    certificate_make(s->p, s->now.x.beta, s->now.x.f, s->now.x.rho, s->o->eps, &c, err) < 0)
+	    certificate_make(s->p, &s->now.x, s->o->eps, &c, err) < 0)
 		return -1;
 	s->now.certificate = c;
 	judge(s);
@@ -326,7 +326,7 @@ static int run_models(struct budget_run *s, struct error *err)
 	} while (s->round.model < n_models && s->task->result.reason != STOP_INTERRUPTED);
 	average(s, x);
 	x->n_iterations = s->sub.x.n_iterations;
-	if (certificate_make(s->p, x->beta, x->f, x->rho, s->o->eps, c, err) < 0)
+	if (certificate_make(s->p, x, s->o->eps, c, err) < 0)
 		return -1;
 	c->dual = fmax(c->dual, s->round.best_dual);
 	return 0;

@@ -95,7 +95,7 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 	x->rho = found.rho;
 	x->n_iterations = found.n_iterations;
 	*result = (struct randsvm_result){ .rounds = 1, .reason = STOP_OPTIMAL };
-	if (certificate_make(p, x->beta, x->f, x->rho, eps, &result->certificate, err) < 0)
+	if (certificate_make(p, x, eps, &result->certificate, err) < 0)
 		return -1;
 	observe(task);
 	if (solved > 0 && found.interrupted)

@@ -103,8 +103,7 @@ int exact_prove(struct exact_run *s, struct error *err)
 			s->proofs.n_joined += !member;
 		}
 	}
-	if (certificate_make(s->p, s->x->beta, s->x->f, s->x->rho, s->o->eps,
-			     &s->result->certificate, err) < 0)
+	if (certificate_make(s->p, s->x, s->o->eps, &s->result->certificate, err) < 0)
 		return -1;
 	keep_best(s);
 	return 0;

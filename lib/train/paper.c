@@ -292,8 +292,7 @@ static int run_rounds(struct paper_run *s, struct error *err)
 		ret = decision_values(s->p, s->x->beta, s->o->eps, s->x->f, s->o->n_threads, err);
 	if (ret < 0)
 		return -1;
-	return certificate_make(s->p, s->x->beta, s->x->f, s->x->rho, s->o->eps,
-				&s->result->certificate, err);
+	return certificate_make(s->p, s->x, s->o->eps, &s->result->certificate, err);
 }
 
 int paper_solve(struct randsvm_task *task, struct error *err)

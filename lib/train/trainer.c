@@ -352,22 +352,22 @@ static void pair_multipliers_of(const struct solution *s, const struct problem *
 	}
 }
 
-static int certify_pair(const struct trainer *t, const struct problem *p, const double *beta,
+/* The certificate of the multipliers of a pair, 'beta', which stays the caller's. */
+static int certify_pair(const struct trainer *t, const struct problem *p, double *beta,
 			struct pair_result *result, struct error *err)
 {
-	double *f;
+	double eps = t->training->eps;
+	struct iterate x = { .beta = beta, .rho = result->rho };
 	int ret = -1;
 
 	if (!isfinite(result->rho))
 		return error_no_finite_solution(&p->view, err);
-	f = mem_array(p->view.n, sizeof(*f), err);
-	if (f &&
-	    decision_values(&p->view, beta, t->training->eps, f, t->options->n_threads, err) == 0)
-		ret = certificate_make(&p->view, beta, f, result->rho, t->training->eps,
-				       &result->certificate, err);
+	x.f = mem_array(p->view.n, sizeof(*x.f), err);
+	if (x.f && decision_values(&p->view, beta, eps, x.f, t->options->n_threads, err) == 0)
+		ret = certificate_make(&p->view, &x, eps, &result->certificate, err);
 	if (ret == 0)
 		ret = certificate_check(&p->view, &result->certificate, err);
-	free(f);
+	free(x.f);
 	return ret;
 }
 

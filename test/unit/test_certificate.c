@@ -209,14 +209,15 @@ static void expect_counts(const struct sample *s, const struct certificate *c)
 	CHECK(fabs(c->sum_abs_beta - sum) <= 1e-14 * sum, "%g not %g", c->sum_abs_beta, sum);
 }
 
-static void expect_certificate(const struct sample *s, double tolerance)
+static void expect_certificate(struct sample *s, double tolerance)
 {
 	double error = 1e-13 * scale(s), least = least_primal(s), dual = plain_dual(s);
 	struct error err = { 0 };
 	struct certificate c;
 
-	CHECK(certificate_make(&s->p, s->beta, s->f, s->rho, tolerance, &c, &err) == 0, "%s",
-	      err.text);
+	CHECK(certificate_make(&s->p, &(struct iterate){ s->beta, s->f, s->rho, 0 }, tolerance, &c,
+			       &err) == 0,
+	      "%s", err.text);
 	CHECK(fabs(c.primal - least) <= error, "primal %.17g, not %.17g", c.primal, least);
 	CHECK(fabs(c.dual - dual) <= error, "dual %.17g, not %.17g", c.dual, dual);
 	CHECK(c.dual <= c.primal + error, "dual %g above primal %g", c.dual, c.primal);
@@ -268,8 +269,9 @@ static void test_outside_violators(void)
 			s.f[i] = random_normal();
 			n += certificate_violates(&s.p, i, s.f[i] - s.rho, 0.01);
 		}
-		CHECK(certificate_make(&s.p, s.beta, s.f, s.rho, 0.01, &c, &err) == 0, "%s",
-		      err.text);
+		CHECK(certificate_make(&s.p, &(struct iterate){ s.beta, s.f, s.rho, 0 }, 0.01, &c,
+				       &err) == 0,
+		      "%s", err.text);
 		CHECK(c.n_violators == n, "%" PRId64 " and %" PRId64, c.n_violators, n);
 		sample_free(&s);
 	}
@@ -291,8 +293,9 @@ static void test_one_sided(void)
 			    trial < 20 ? 1 : 2 + random_below(10));
 		for (int64_t i = 0; i < s.p.n; i++)
 			s.target[i] = svc ? trial % 4 == 1 ? 1 : -1 : 0.75;
-		CHECK(certificate_make(&s.p, s.beta, s.f, -s.target[0], 1e-3, &c, &err) == 0, "%s",
-		      err.text);
+		CHECK(certificate_make(&s.p, &(struct iterate){ s.beta, s.f, -s.target[0], 0 },
+				       1e-3, &c, &err) == 0,
+		      "%s", err.text);
 		CHECK(c.primal <= 1e-13 * scale(&s) && c.dual == 0, "between %g and %g", c.dual,
 		      c.primal);
 		CHECK(c.n_violators == 0 && c.n_sv == 0 && c.n_bounded_sv == 0,
@@ -324,7 +327,9 @@ static void expect_no_gap(struct sample *s)
 		sum_c += c_of(s, i);
 	}
 	v = eps + sum_abs * FLT_EPSILON;
-	CHECK(certificate_make(&s->p, s->beta, s->f, s->rho, v, &c, &err) == 0, "%s", err.text);
+	CHECK(certificate_make(&s->p, &(struct iterate){ s->beta, s->f, s->rho, 0 }, v, &c, &err) ==
+		      0,
+	      "%s", err.text);
 	CHECK(c.primal - c.dual <= 2 * v * sum_c, "gap %g, at most %g", c.primal - c.dual,
 	      2 * v * sum_c);
 	CHECK(c.primal >= c.dual - 1e-13 * scale(s), "gap %g", c.primal - c.dual);
@@ -349,10 +354,11 @@ static void test_optimum(void)
 
 static int certify_once(void *arg, struct error *err)
 {
-	const struct sample *s = arg;
+	struct sample *s = arg;
 	struct certificate c;
 
-	return certificate_make(&s->p, s->beta, s->f, s->rho, 1e-3, &c, err);
+	return certificate_make(&s->p, &(struct iterate){ s->beta, s->f, s->rho, 0 }, 1e-3, &c,
+				err);
 }
 
 /* What is not enclosed from both sides is not near. */

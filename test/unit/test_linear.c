@@ -165,8 +165,9 @@ static double relative_gap(const struct sample *s)
 	struct certificate c;
 	struct error err = { 0 };
 
-	CHECK(certificate_make(&s->view, s->beta, s->f, s->result.rho, 1e-3, &c, &err) == 0, "%s",
-	      err.text);
+	CHECK(certificate_make(&s->view, &(struct iterate){ s->beta, s->f, s->result.rho, 0 }, 1e-3,
+			       &c, &err) == 0,
+	      "%s", err.text);
 	return certificate_relative_gap(&c);
 }
 

@@ -447,8 +447,7 @@ static void expect_certificate(const struct setting *s, const struct pair_result
 	CHECK(randsvm_solve(&run, &err) == 0, "%s", err.text);
 	for (int64_t i = 0; i < p.view.n; i++)
 		f[i] = plain_value(&p, beta, p.row[i]);
-	CHECK(certificate_make(&p.view, beta, f, run.x.rho, s->training.eps, &c, &err) == 0, "%s",
-	      err.text);
+	CHECK(certificate_make(&p.view, &run.x, s->training.eps, &c, &err) == 0, "%s", err.text);
 	CHECK(fabs(pair->certificate.primal - c.primal) <= 1e-11 * c.primal &&
 		      fabs(pair->certificate.dual - c.dual) <= 1e-11 * c.primal &&
 		      pair->certificate.n_sv == c.n_sv &&
