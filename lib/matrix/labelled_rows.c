@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "labelled_rows.h"
+#include "matrix/labelled_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

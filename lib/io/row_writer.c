@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "row_writer.h"
+#include "io/row_writer.h"
 
 #include <stdlib.h>
 
