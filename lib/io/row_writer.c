@@ -1,6 +1,10 @@
 /*
  * row_writer.c - batches of rows to an output, as text or in the binary form
  *
+ * How this works.  Formatting is the work, and any thread may do it, as it changes nothing but its
+ * own buffer.  Writing is in order and only copies bytes; for the binary form it also counts the
+ * blocks that pass, which the end mark must sum up.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/row_writer.h"

@@ -44,20 +44,23 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
 	return 0;
 }
 
-static int append_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+int dataset_append(struct dataset *d, const struct row_batch *b, struct error *err)
 {
-	struct dataset *d = arg;
 	int64_t old = d->x.n_rows;
 
-	(void)user;
 	if (mem_grow(&d->y, &d->labels_capacity, old + b->n_rows, sizeof(double), err) < 0 ||
 	    csr_append(&d->x, b->n_rows, b->row_start, b->index, b->value, err) < 0)
 		return -1;
 	if (b->n_rows > 0)
 		memcpy(d->y + old, b->label, (size_t)b->n_rows * sizeof(double));
-	if (b->max_index > d->max_index)
-		d->max_index = b->max_index;
+	d->max_index = int64_max(d->max_index, b->max_index);
 	return 0;
+}
+
+static int append_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	(void)user;
+	return dataset_append(arg, b, err);
 }
 
 int dataset_read(struct dataset *d, struct input *input, const struct rows_options *options,

@@ -33,6 +33,13 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
 		   struct error *err);
 
 /*
+ * dataset_append() - add the examples of a batch
+ *
+ * Amortised O(rows + entries).  On ERR_MEMORY the dataset is as it was, but for its capacity.
+ */
+int dataset_append(struct dataset *d, const struct row_batch *batch, struct error *err);
+
+/*
  * dataset_read() - load all examples of an input into the empty '*d'
  *
  * One pass, on 'n_threads' threads; see rows.h for the forms of input and their errors.

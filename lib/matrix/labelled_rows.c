@@ -1,6 +1,11 @@
 /*
  * labelled_rows.c - rows in memory that can be written as they were: with the text of their labels
  *
+ * How this works.  A batch's texts point into the input's text, which goes when the batch is
+ * delivered.  So the label, qid and comment of each row are copied, one after another, to the end
+ * of one long text, and a place for each row keeps where they begin and their lengths.  When rows
+ * are handed out again the places become pointers into that text, which by then has stopped moving.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/labelled_rows.h"
@@ -10,6 +15,7 @@
 
 #include "base/mem.h"
 
+/* Copy the texts of a row to the end of r->text.  A text that is missing has length 0. */
 static int keep_text(struct labelled_rows *r, const struct row_text *t,
 		     struct row_text_place *place, struct error *err)
 {
@@ -27,23 +33,19 @@ static int keep_text(struct labelled_rows *r, const struct row_text *t,
 static int keep_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	struct labelled_rows *r = arg;
-	struct dataset *d = &r->data;
-	int64_t n = d->x.n_rows;
+	int64_t n = r->data.x.n_rows;
 
 	(void)user;
-	r->has_text = batch->has_text;
-	if (mem_grow(&d->y, &d->labels_capacity, n + batch->n_rows, sizeof(*d->y), err) < 0 ||
-	    (r->has_text && mem_grow(&r->place, &r->places_capacity, n + batch->n_rows,
-				     sizeof(*r->place), err) < 0) ||
-	    csr_append(&d->x, batch->n_rows, batch->row_start, batch->index, batch->value, err) < 0)
+	r->has_text = batch->has_text; /* the same for all batches of an input */
+	if (dataset_append(&r->data, batch, err) < 0)
 		return -1;
-	for (int64_t i = 0; i < batch->n_rows; i++) {
-		d->y[n + i] = batch->label[i];
-		if (r->has_text && keep_text(r, &batch->text[i], &r->place[n + i], err) < 0)
+	if (!r->has_text)
+		return 0;
+	if (mem_grow(&r->place, &r->places_capacity, n + batch->n_rows, sizeof(*r->place), err) < 0)
+		return -1;
+	for (int64_t i = 0; i < batch->n_rows; i++)
+		if (keep_text(r, &batch->text[i], &r->place[n + i], err) < 0)
 			return -1;
-	}
-	if (batch->max_index > d->max_index)
-		d->max_index = batch->max_index;
 	return 0;
 }
 
@@ -62,6 +64,7 @@ int labelled_rows_read(struct labelled_rows *r, struct input *input,
 	return 0;
 }
 
+/* The texts of row i as pointers; NULL for a text of length 0, as the reader leaves it. */
 static struct row_text text_of(const struct labelled_rows *r, int64_t i)
 {
 	const struct row_text_place *p = &r->place[i];
@@ -81,7 +84,7 @@ int labelled_rows_batch(struct row_batch *batch, const struct labelled_rows *r, 
 			int64_t first, int64_t n, struct error *err)
 {
 	const struct csr *x = &r->data.x;
-	int64_t n_entries = 0;
+	int64_t n_entries = 0; /* counted first, so that the batch is reserved once */
 
 	for (int64_t k = first; k < first + n; k++) {
 		int64_t i = row ? row[k] : k;

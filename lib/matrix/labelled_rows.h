@@ -14,19 +14,19 @@
 #include "io/rows.h"
 #include "matrix/dataset.h"
 
-/* Where the texts of a row are: label, qid and comment, one after another. */
+/* Where the texts of a row are in labelled_rows.text: label, qid and comment one after another. */
 struct row_text_place {
 	int64_t start;
-	int32_t label, qid; /* lengths; 0: none */
-	int64_t comment;
+	int32_t label, qid; /* lengths; 0: no such text */
+	int64_t comment;    /* length, likewise 0 */
 };
 
-/* Owns all; a zeroed struct is empty. */
+/* Owns its arrays; a zeroed struct is empty. */
 struct labelled_rows {
 	struct dataset data;
-	bool has_text;
+	bool has_text; /* of text that was read with keep_text */
 	struct byte_buffer text;
-	struct row_text_place *place; /* a row each, if has_text */
+	struct row_text_place *place; /* one for each row, if has_text */
 	int64_t places_capacity;
 };
 
@@ -44,7 +44,7 @@ int labelled_rows_read(struct labelled_rows *r, struct input *input,
  * labelled_rows_batch() - rows row[first], ..., row[first + n - 1] in a batch, with their text
  *
  * 'row' may be NULL: rows first, first + 1, ...  The batch is overwritten; its text points into
- * 'r'.  ERR_MEMORY.
+ * 'r', and its max_index is that of all rows.  Fails with ERR_MEMORY only.
  */
 int labelled_rows_batch(struct row_batch *batch, const struct labelled_rows *r, const int64_t *row,
 			int64_t first, int64_t n, struct error *err);
