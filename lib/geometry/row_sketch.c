@@ -44,11 +44,14 @@ enum {
  */
 struct combining {
 	const struct columns *columns;
+	const struct row_space_options *options;
 	uint64_t seed;
 	int64_t t, stride; /* stride: t, made even */
+	int64_t n_all;	   /* rows of x */
 	int64_t first_row, n_rows, first, n;
-	double *g;   /* n_rows x stride */
-	double *sum; /* n x t: rows of X^' */
+	double *g;    /* n_rows x stride */
+	double *sum;  /* n x t: rows of X^' */
+	double *gram; /* t x t: X^X^', then its eigenvectors as rows */
 	int n_threads;
 };
 
@@ -125,15 +128,15 @@ static void combine(struct combining *w, int64_t first, int64_t n, double *sum)
  * z'X^ = (z'G)X, with 'room' of the n rows of G' drawn at a time.  Where G' is kept, room = n draws
  * it again as it was.
  */
-static int settle_rank(struct row_space *s, struct combining *w, int64_t n, int64_t room,
-		       double *gram, const struct row_space_options *o, struct error *err)
+static int settle_rank(struct row_space *s, struct combining *w, int64_t room, struct error *err)
 {
-	int ret = row_space_of_gram(s, gram, o, err);
-	int64_t n_null = w->t - s->rank;
-	struct blas_factor z = { gram, w->t, BLAS_PLAIN }, g = { w->g, w->stride, BLAS_TRANSPOSED };
+	int ret = row_space_of_gram(s, w->gram, w->options, err);
+	int64_t n = w->n_all, n_null = w->t - s->rank;
+	struct blas_factor z = { w->gram, w->t, BLAS_PLAIN };
+	struct blas_factor g = { w->g, w->stride, BLAS_TRANSPOSED };
 	double *combined;
 
-	if (ret != 1 || n_null == 0 || o->rank_tol > 0)
+	if (ret != 1 || n_null == 0 || w->options->rank_tol > 0)
 		return ret;
 	combined = mem_large(n_null * n, sizeof(*combined), err);
 	ret = combined ? 1 : -1;
@@ -155,7 +158,7 @@ static int settle_rank(struct row_space *s, struct combining *w, int64_t n, int6
 /* ---- n <= d: G is kept, X^ made by panels ---- */
 
 /* gram = X^X^', PANEL features at a time */
-static int add_panels(struct combining *w, double *gram, struct error *err)
+static int add_panels(struct combining *w, struct error *err)
 {
 	double *panel = mem_array(PANEL * w->t, sizeof(*panel), err);
 
@@ -168,7 +171,7 @@ static int add_panels(struct combining *w, double *gram, struct error *err)
 
 		memset(panel, 0, (size_t)(n * w->t) * sizeof(*panel));
 		combine(w, j, n, panel);
-		blas_add_outer(gram, w->t, w->t, 1, panel, n);
+		blas_add_outer(w->gram, w->t, w->t, 1, panel, n);
 	}
 	free(panel);
 	return 0;
@@ -193,16 +196,15 @@ static int turn_rows(struct row_space *s, const struct combining *w, struct erro
  * All of X^' at once, where only QR of it can tell the rank.  The basis is then stored; what T says
  * of the rows of X^, not of X, is dropped.
  */
-static int by_full(struct row_space *s, struct combining *w, const struct row_space_options *o,
-		   struct error *err)
+static int by_full(struct row_space *s, struct combining *w, struct error *err)
 {
-	double *q = row_space_full_matrix(s, o, err);
+	double *q = row_space_full_matrix(s, w->options, err);
 	int ret = -1;
 
 	if (q) {
 		memset(q, 0, (size_t)(w->columns->n * w->t) * sizeof(*q));
 		combine(w, 0, w->columns->n, q);
-		ret = row_space_of_full(s, &q, o, err);
+		ret = row_space_of_full(s, &q, w->options, err);
 		free(s->coefficient);
 		s->coefficient = NULL;
 	}
@@ -211,23 +213,22 @@ static int by_full(struct row_space *s, struct combining *w, const struct row_sp
 }
 
 /* n <= d: the basis from X^X^', or from X^' if that leaves the rank open. */
-static int by_panels(struct row_space *s, struct combining *w, int64_t n, double *gram,
-		     const struct row_space_options *o, struct error *err)
+static int by_panels(struct row_space *s, struct combining *w, struct error *err)
 {
 	int ret = 0;
 
-	w->g = mem_large(n * w->stride, sizeof(*w->g), err);
+	w->g = mem_large(w->n_all * w->stride, sizeof(*w->g), err);
 	if (!w->g)
 		return -1;
-	draw(w, 0, n);
-	if (!o->qr) {
-		if (add_panels(w, gram, err) < 0)
+	draw(w, 0, w->n_all);
+	if (!w->options->qr) {
+		if (add_panels(w, err) < 0)
 			return -1;
-		ret = settle_rank(s, w, n, n, gram, o, err);
+		ret = settle_rank(s, w, w->n_all, err);
 	}
 	if (ret > 0)
 		return turn_rows(s, w, err);
-	return ret < 0 ? -1 : by_full(s, w, o, err);
+	return ret < 0 ? -1 : by_full(s, w, err);
 }
 
 /* ---- n > d: X^ is kept, G drawn some rows at a time ---- */
@@ -245,8 +246,7 @@ static int turn_columns(struct row_space *s, double **q, struct error *err)
 }
 
 /* n > d: the same, X^' being there already. */
-static int by_columns(struct row_space *s, struct combining *w, int64_t n, double *gram,
-		      const struct row_space_options *o, struct error *err)
+static int by_columns(struct row_space *s, struct combining *w, struct error *err)
 {
 	double *q = mem_large(w->columns->n * w->t, sizeof(*q), err);
 	int ret = -1;
@@ -255,19 +255,19 @@ static int by_columns(struct row_space *s, struct combining *w, int64_t n, doubl
 	if (!q || !w->g || blas_reserve(err) < 0)
 		goto out;
 	memset(q, 0, (size_t)(w->columns->n * w->t) * sizeof(*q));
-	for (int64_t i = 0; i < n; i += ROWS) {
-		draw(w, i, int64_min(n - i, ROWS));
+	for (int64_t i = 0; i < w->n_all; i += ROWS) {
+		draw(w, i, int64_min(w->n_all - i, ROWS));
 		combine(w, 0, w->columns->n, q);
 	}
 	ret = 0;
-	if (!o->qr) {
-		blas_add_outer(gram, w->t, w->t, 1, q, w->columns->n);
-		ret = settle_rank(s, w, n, ROWS, gram, o, err);
+	if (!w->options->qr) {
+		blas_add_outer(w->gram, w->t, w->t, 1, q, w->columns->n);
+		ret = settle_rank(s, w, ROWS, err);
 	}
 	if (ret > 0) {
 		ret = turn_columns(s, &q, err);
 	} else if (ret == 0) {
-		ret = row_space_of_full(s, &q, o, err);
+		ret = row_space_of_full(s, &q, w->options, err);
 		free(s->coefficient);
 		s->coefficient = NULL;
 	}
@@ -282,22 +282,23 @@ static int find_basis(struct row_space *s, const struct row_sketch_options *o, s
 {
 	int64_t n = s->n_rows, d = s->columns.n, t = o->n_rows;
 	struct combining w = { .columns = &s->columns,
+			       .options = &o->space,
 			       .seed = o->seed,
 			       .t = t,
 			       .stride = t + t % 2,
+			       .n_all = n,
 			       .n_threads = o->space.n_threads };
-	double *gram;
 	int ret = -1;
 
 	s->n_rows = t; /* X^ is the matrix whose basis is sought; n again at the end */
 	if (row_space_check_bytes(s, &o->space, 8 * (double)w.stride * (double)int64_min(n, d),
 				  "; fewer rows of the sketch need less", err) < 0)
 		return -1;
-	gram = mem_zeroed(t * t, sizeof(*gram), err);
-	if (gram)
-		ret = (n <= d ? by_panels : by_columns)(s, &w, n, gram, &o->space, err);
+	w.gram = mem_zeroed(t * t, sizeof(*w.gram), err);
+	if (w.gram)
+		ret = (n <= d ? by_panels : by_columns)(s, &w, err);
 	s->n_rows = n;
-	free(gram);
+	free(w.gram);
 	free(w.g);
 	return ret;
 }
