@@ -239,15 +239,15 @@ void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const do
 
 /* "T": products of the rows of x with each other. */
 void blas_add_products(double *a, int64_t n, int64_t stride, double scale, const double *x,
-		       int64_t x_stride, int64_t inner)
+		       int64_t inner)
 {
-	int order = (int)n, lda = (int)stride, depth = (int)inner, ldx = (int)x_stride;
+	int order = (int)n, lda = (int)stride, depth = (int)inner;
 	double one = 1;
 
 	if (n == 0 || inner == 0)
 		return;
 	take_reserved();
-	dsyrk_("U", "T", &order, &depth, &scale, x, &ldx, &one, a, &lda, 1, 1);
+	dsyrk_("U", "T", &order, &depth, &scale, x, &depth, &one, a, &lda, 1, 1);
 	put_back();
 }
 

@@ -65,12 +65,12 @@ void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const do
 		    int64_t n_vectors);
 
 /*
- * blas_add_products() - a <- a + scale x x', x being n x inner by rows, x_stride apart
+ * blas_add_products() - a <- a + scale x x', x being n x inner by rows without gaps
  *
  * O(n^2 inner).
  */
 void blas_add_products(double *a, int64_t n, int64_t stride, double scale, const double *x,
-		       int64_t x_stride, int64_t inner);
+		       int64_t inner);
 
 /*
  * blas_cholesky_pivoted() - a[pivot[i]][pivot[j]] = (L L')_ij, each pivot the largest one left

@@ -159,7 +159,7 @@ static int correct(struct barrier *b, struct barrier_side *side, struct error *e
 	memset(b->small, 0, (size_t)(m * m) * sizeof(*b->small));
 	for (int64_t k = 0; k < m; k++)
 		b->small[k * m + k] = 1;
-	blas_add_products(b->small, m, m, -side->sign, b->scaled, l, l);
+	blas_add_products(b->small, m, m, -side->sign, b->scaled, l);
 	if (blas_cholesky(b->small, m, m) < 0)
 		return error_set(err, ERR_NUMERIC,
 				 "an eigenvalue crossed a barrier: the vectors "
