@@ -85,15 +85,15 @@ static int compare_ids(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-int rng_subset(uint64_t seed, enum rng_stream stream, uint32_t b, int64_t *id, int64_t n, int64_t m,
-	       struct error *err)
+int rng_subset(const struct rng_place *place, int64_t *id, int64_t n, int64_t m, struct error *err)
 {
 	struct keyed_id *keyed = mem_array(n, sizeof(*keyed), err);
 
 	if (!keyed)
 		return -1;
 	for (int64_t i = 0; i < n; i++) {
-		struct rng_block block = rng_draw(seed, stream, (uint64_t)id[i], b);
+		struct rng_block block =
+			rng_draw(place->seed, place->stream, (uint64_t)id[i], place->b);
 
 		keyed[i] = (struct keyed_id){ rng_first64(block), id[i] };
 	}

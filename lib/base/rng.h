@@ -47,6 +47,14 @@ struct rng_block {
 	uint32_t w[4];
 };
 
+/* What many draws have in common; the functions that take it vary 'i' or 'b'. */
+struct rng_place {
+	uint64_t seed;
+	enum rng_stream stream;
+	uint64_t i;
+	uint32_t b;
+};
+
 /* rng_philox() - ten rounds on counter c with key k */
 struct rng_block rng_philox(const uint32_t c[4], const uint32_t k[2]);
 
@@ -84,12 +92,11 @@ void rng_normals(struct rng_block block, double z[2]);
 /*
  * rng_subset() - a uniform subset of 'm' of the 'n' ids, in ascending order
  *
- * Chooses the m smallest pairs (rng_first64() of the draw i = id, id), so the choice does not
- * depend on the order of the ids.  'id' is overwritten: the subset comes first, sorted; the other
- * ids follow in no order.  m <= n.  O(n + m log m).  Fails with ERR_MEMORY only; the ids are then
- * as they were.
+ * Chooses the m smallest pairs (rng_first64() of the draw (place->seed, place->stream, id,
+ * place->b), id), so the choice does not depend on the order of the ids; place->i is ignored.  'id'
+ * is overwritten: the subset comes first, sorted; the other ids follow in no order.  m <= n.
+ * O(n + m log m).  Fails with ERR_MEMORY only; the ids are then as they were.
  */
-int rng_subset(uint64_t seed, enum rng_stream stream, uint32_t b, int64_t *id, int64_t n, int64_t m,
-	       struct error *err);
+int rng_subset(const struct rng_place *place, int64_t *id, int64_t n, int64_t m, struct error *err);
 
 #endif

@@ -10,14 +10,6 @@
 
 #include "base/rng.h"
 
-/* What many draws have in common; one function varies 'i', the other two vary 'b'. */
-struct rng_place {
-	uint64_t seed;
-	enum rng_stream stream;
-	uint64_t i;
-	uint32_t b;
-};
-
 /*
  * rng_fill_each() - w[0..3][e] = the words of draw (place->seed, place->stream, i[e], place->b)
  *

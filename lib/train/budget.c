@@ -97,11 +97,13 @@ static void run_free(struct budget_run *s)
 /* Mark a uniform choice of 'wanted' of the n candidates, or all if they are fewer. */
 static int mark_some(struct budget_run *s, int64_t n, int64_t wanted, struct error *err)
 {
-	uint32_t draw = (uint32_t)(s->round.model - 1) << ROUND_BITS |
-			((uint32_t)s->round.number & ((1U << ROUND_BITS) - 1));
+	const struct rng_place place = { .seed = s->o->seed,
+					 .stream = RNG_BUDGET_SAMPLE,
+					 .b = (uint32_t)(s->round.model - 1) << ROUND_BITS |
+					      ((uint32_t)s->round.number &
+					       ((1U << ROUND_BITS) - 1)) };
 
-	return working_set_draw(s->now.is_working, s->o->seed, RNG_BUDGET_SAMPLE, draw,
-				s->candidate, n, wanted, err);
+	return working_set_draw(s->now.is_working, &place, s->candidate, n, wanted, err);
 }
 
 /* Where a uniform sample has one class only, the other one gets a tenth of it. */

@@ -59,6 +59,7 @@ static void size_subsets(struct exact_run *s)
 
 int exact_draw_subsets(struct exact_run *s, struct error *err)
 {
+	const struct rng_place place = { .seed = s->o->seed, .stream = RNG_FIRST_SAMPLE };
 	int64_t *list = s->list_room;
 
 	size_subsets(s);
@@ -66,8 +67,7 @@ int exact_draw_subsets(struct exact_run *s, struct error *err)
 	for (int64_t i = 0; i < s->p->n; i++)
 		list[i] = i;
 	for (int l = s->subsets.n_levels - 1; l > 0; l--) {
-		if (rng_subset(s->o->seed, RNG_FIRST_SAMPLE, 0, list, s->subsets.size[l],
-			       s->subsets.size[l - 1], err) < 0)
+		if (rng_subset(&place, list, s->subsets.size[l], s->subsets.size[l - 1], err) < 0)
 			return -1;
 		for (int64_t k = s->subsets.size[l - 1]; k < s->subsets.size[l]; k++)
 			s->subsets.first_level[list[k]] = (uint8_t)l;

@@ -84,8 +84,11 @@ static void run_free(struct paper_run *s)
 static int add_candidates(struct paper_run *s, enum rng_stream stream, int64_t n, int64_t m,
 			  struct error *err)
 {
-	return working_set_draw(s->is_working, s->o->seed, stream, (uint32_t)s->round.number,
-				s->candidate, n, m, err);
+	const struct rng_place place = { .seed = s->o->seed,
+					 .stream = stream,
+					 .b = (uint32_t)s->round.number };
+
+	return working_set_draw(s->is_working, &place, s->candidate, n, m, err);
 }
 
 static int add_missing_classes(struct paper_run *s, struct error *err)

@@ -30,12 +30,11 @@ int64_t working_set_class(const struct problem_view *p, bool plus, int64_t *list
 	return n;
 }
 
-int working_set_draw(bool *is_member, uint64_t seed, enum rng_stream stream, uint32_t b,
-		     int64_t *candidate, int64_t n, int64_t m, struct error *err)
+int working_set_draw(bool *is_member, const struct rng_place *place, int64_t *candidate, int64_t n,
+		     int64_t m, struct error *err)
 {
-	if (m > n)
-		m = n;
-	if (rng_subset(seed, stream, b, candidate, n, m, err) < 0)
+	m = int64_min(m, n);
+	if (rng_subset(place, candidate, n, m, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < m; k++)
 		is_member[candidate[k]] = true;
@@ -54,14 +53,15 @@ static bool class_is_missing(const struct problem_view *p, const bool *is_member
 int working_set_add_missing_classes(const struct problem_view *p, bool *is_member, uint64_t seed,
 				    int64_t size, int64_t *list, struct error *err)
 {
+	const struct rng_place place = { .seed = seed, .stream = RNG_FIRST_SAMPLE };
 	int64_t m = int64_blocks(size, MISSING_CLASS_PART);
 
 	if (p->type != MACHINE_C_SVC)
 		return 0;
 	for (int plus = 0; plus <= 1; plus++)
 		if (class_is_missing(p, is_member, plus) &&
-		    working_set_draw(is_member, seed, RNG_FIRST_SAMPLE, 0, list,
-				     working_set_class(p, plus, list), m, err) < 0)
+		    working_set_draw(is_member, &place, list, working_set_class(p, plus, list), m,
+				     err) < 0)
 			return -1;
 	return 0;
 }

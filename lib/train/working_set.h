@@ -29,8 +29,8 @@ int64_t working_set_class(const struct problem_view *p, bool plus, int64_t *list
  * The choice depends on seed, stream, b and the candidates alone.  rng_subset() draws it, and
  * reorders 'candidate'.
  */
-int working_set_draw(bool *is_member, uint64_t seed, enum rng_stream stream, uint32_t b,
-		     int64_t *candidate, int64_t n, int64_t m, struct error *err);
+int working_set_draw(bool *is_member, const struct rng_place *place, int64_t *candidate, int64_t n,
+		     int64_t m, struct error *err);
 
 /*
  * working_set_add_missing_classes() - draw members of a class that has none

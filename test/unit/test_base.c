@@ -606,18 +606,17 @@ static void test_derived_draws(void)
 enum { MAX_IDS = 300 };
 
 struct draw {
-	uint64_t seed;
-	enum rng_stream stream;
-	uint32_t b;
+	struct rng_place place;
 	int64_t n, m;
 	int64_t id[MAX_IDS];
 };
 
 static void make_draw(struct draw *d)
 {
-	d->seed = random_bits();
-	d->stream = random_below(2) ? RNG_FIRST_SAMPLE : RNG_LATER_SAMPLE;
-	d->b = (uint32_t)random_bits();
+	d->place.seed = random_bits();
+	d->place.stream = random_below(2) ? RNG_FIRST_SAMPLE : RNG_LATER_SAMPLE;
+	d->place.i = random_bits(); /* not to be used */
+	d->place.b = (uint32_t)random_bits();
 	d->n = random_below(MAX_IDS) + 1;
 	d->m = random_below(4) ? random_below(d->n + 1) : random_below(2) * d->n;
 	for (int64_t i = 0; i < d->n; i++)
@@ -626,7 +625,7 @@ static void make_draw(struct draw *d)
 
 static uint64_t key_of(const struct draw *d, int64_t id)
 {
-	return rng_first64(rng_draw(d->seed, d->stream, (uint64_t)id, d->b));
+	return rng_first64(rng_draw(d->place.seed, d->place.stream, (uint64_t)id, d->place.b));
 }
 
 /* How many ids of the draw come before this one. */
@@ -720,26 +719,25 @@ static void test_subset(void)
 	for (int trial = 0; trial < 150; trial++) {
 		make_draw(&d);
 		memcpy(got, d.id, sizeof(got));
-		CHECK(rng_subset(d.seed, d.stream, d.b, got, d.n, d.m, &err) == 0, "%s", err.text);
+		CHECK(rng_subset(&d.place, got, d.n, d.m, &err) == 0, "%s", err.text);
 		check_subset(&d, got);
 		memcpy(again, d.id, sizeof(again));
 		shuffle(again, d.n);
-		CHECK(rng_subset(d.seed, d.stream, d.b, again, d.n, d.m, &err) == 0, "%s",
-		      err.text);
+		CHECK(rng_subset(&d.place, again, d.n, d.m, &err) == 0, "%s", err.text);
 		CHECK(!memcmp(got, again, (size_t)d.m * sizeof(*got)),
 		      "another order, another set");
 	}
-	CHECK(rng_subset(1, RNG_FIRST_SAMPLE, 0, got, 0, 0, &err) == 0, "%s", err.text);
+	CHECK(rng_subset(&d.place, got, 0, 0, &err) == 0, "%s", err.text);
 }
 
 static void test_subset_memory(void)
 {
 	struct error err = { 0 };
+	const struct rng_place place = { .seed = 1, .stream = RNG_FIRST_SAMPLE };
 	int64_t id[3] = { 3, 1, 2 };
 
 	mem_fail_after(0);
-	CHECK(rng_subset(1, RNG_FIRST_SAMPLE, 0, id, 3, 2, &err) == -1 && err.code == ERR_MEMORY,
-	      "%s", err.text);
+	CHECK(rng_subset(&place, id, 3, 2, &err) == -1 && err.code == ERR_MEMORY, "%s", err.text);
 	mem_fail_after(-1);
 	CHECK(id[0] == 3 && id[1] == 1 && id[2] == 2, "ids touched");
 }
@@ -766,12 +764,13 @@ enum { IDS = 20, CHOSEN = 7, DRAWS = 20000 };
 static void count_draws(double count[IDS], double pairs[IDS][IDS])
 {
 	for (uint32_t b = 0; b < DRAWS; b++) {
+		const struct rng_place place = { .seed = 42, .stream = RNG_LATER_SAMPLE, .b = b };
 		struct error err = { 0 };
 		int64_t id[IDS];
 
 		for (int i = 0; i < IDS; i++)
 			id[i] = i;
-		rng_subset(42, RNG_LATER_SAMPLE, b, id, IDS, CHOSEN, &err);
+		rng_subset(&place, id, IDS, CHOSEN, &err);
 		for (int i = 0; i < CHOSEN; i++)
 			for (int j = 0; j < CHOSEN; j++)
 				*(i == j ? &count[id[i]] : &pairs[id[i]][id[j]]) += 1;
