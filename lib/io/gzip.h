@@ -6,7 +6,7 @@
  * zlib (gzip_zlib.c).  A deflater makes one member, always with zlib.  Besides those two files only
  * checksum.c includes the headers of ISA-L and zlib.
  *
- * Inflaters and deflaters note their failures in the struct error given when they were made, which
+ * Inflaters and deflaters note a lack of memory in the struct error given when they were made; it
  * must outlive them.  Each belongs to one thread at a time.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -30,12 +30,8 @@ struct gzip_io {
 struct inflater;
 struct deflater;
 
-/*
- * inflater_new() - ready for a member; NULL with ERR_MEMORY
- *
- * 'name' opens the messages and must outlive the inflater.
- */
-struct inflater *inflater_new(const char *name, struct error *err);
+/* inflater_new() - ready for a member; NULL with ERR_MEMORY */
+struct inflater *inflater_new(struct error *err);
 
 /* inflater_restart() - ready for the next member */
 void inflater_restart(struct inflater *z);
@@ -43,10 +39,10 @@ void inflater_restart(struct inflater *z);
 /*
  * inflater_run() - unpack until the input is used up, the room full or the member over
  *
- * Returns 1 once the member is over and its checksum and length are found right, 0 if
- * it goes on, -1 with ERR_FORMAT (damaged) or ERR_MEMORY.
+ * Returns 1 once the member is over and its checksum and length are found right, 0 if it goes on,
+ * and -1 if it is damaged, '*reason' saying how, or if there is no memory.
  */
-int inflater_run(struct inflater *z, struct gzip_io *io);
+int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason);
 
 /* inflater_free() - release it; NULL is fine */
 void inflater_free(struct inflater *z);

@@ -30,18 +30,14 @@ struct inflater {
 	struct inflate_state state;
 	struct isal_gzip_header header; /* as far as it was read */
 	bool in_header;
-	const char *name;
-	struct error *err;
 };
 
-struct inflater *inflater_new(const char *name, struct error *err)
+struct inflater *inflater_new(struct error *err)
 {
 	struct inflater *z = mem_zeroed(1, sizeof(*z), err);
 
 	if (!z)
 		return NULL;
-	z->name = name;
-	z->err = err;
 	isal_inflate_init(&z->state);
 	inflater_restart(z);
 	return z;
@@ -56,7 +52,7 @@ void inflater_restart(struct inflater *z)
 }
 
 /* What a negative code of ISA-L says of the data. */
-static const char *reason(int code)
+static const char *fault(int code)
 {
 	switch (code) {
 	case ISAL_INVALID_BLOCK:
@@ -87,7 +83,7 @@ static int read_header(struct inflater *z)
 	return 0;
 }
 
-int inflater_run(struct inflater *z, struct gzip_io *io)
+int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason)
 {
 	struct inflate_state *state = &z->state;
 	int code = 0;
@@ -104,9 +100,10 @@ int inflater_run(struct inflater *z, struct gzip_io *io)
 	io->n_in = state->avail_in;
 	io->out = state->next_out;
 	io->n_out = state->avail_out;
-	if (code < 0)
-		return error_set(z->err, ERR_FORMAT, "%s: gzip data are damaged (%s)", z->name,
-				 reason(code));
+	if (code < 0) {
+		*reason = fault(code);
+		return -1;
+	}
 	/* after the trailer; wrong ones are codes below 0 */
 	return state->block_state == ISAL_BLOCK_FINISH;
 }

@@ -72,18 +72,14 @@ static void take_back(const z_stream *stream, struct gzip_io *io)
 #ifndef HAVE_ISAL
 struct inflater {
 	z_stream stream;
-	const char *name;
-	struct error *err;
 };
 
-struct inflater *inflater_new(const char *name, struct error *err)
+struct inflater *inflater_new(struct error *err)
 {
 	struct inflater *z = mem_zeroed(1, sizeof(*z), err);
 
 	if (!z)
 		return NULL;
-	z->name = name;
-	z->err = err;
 	use_memory(&z->stream, err);
 	if (started(inflateInit2(&z->stream, GZIP_WINDOW_BITS), err))
 		return z;
@@ -96,7 +92,7 @@ void inflater_restart(struct inflater *z)
 	inflateReset(&z->stream);
 }
 
-int inflater_run(struct inflater *z, struct gzip_io *io)
+int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason)
 {
 	int code;
 
@@ -109,9 +105,9 @@ int inflater_run(struct inflater *z, struct gzip_io *io)
 	case Z_OK:
 	case Z_BUF_ERROR: /* no input or no room was left to do anything with */
 		return 0;
-	default: /* after a lack of memory, which is noted already, this changes nothing */
-		return error_set(z->err, ERR_FORMAT, "%s: gzip data are damaged (%s)", z->name,
-				 z->stream.msg ? z->stream.msg : zError(code));
+	default: /* or no memory, which allocate() has noted */
+		*reason = z->stream.msg ? z->stream.msg : zError(code);
+		return -1;
 	}
 }
 

@@ -195,7 +195,7 @@ static int begin_gzip(struct input *s)
 	s->packed = mem_array(PACKED_SIZE, 1, &s->failure);
 	if (!s->packed)
 		return -1;
-	s->inflater = inflater_new(s->shown, &s->failure);
+	s->inflater = inflater_new(&s->failure);
 	if (!s->inflater)
 		return -1;
 	memcpy(s->packed, s->start, sizeof(s->start));
@@ -267,13 +267,15 @@ static int begin_next_member(struct input *s)
 static int64_t inflate_some(struct input *s, uint8_t *buffer, int64_t size)
 {
 	uint32_t room = (uint32_t)int64_min(size, MAX_PIECE);
+	const char *reason = NULL;
 	int ended;
 
 	s->io.out = buffer;
 	s->io.n_out = room;
-	ended = inflater_run(s->inflater, &s->io);
-	if (ended < 0)
-		return -1;
+	ended = inflater_run(s->inflater, &s->io, &reason);
+	if (ended < 0) /* a lack of memory is in s->failure already, and stays */
+		return error_set(&s->failure, ERR_FORMAT, "%s: gzip data are damaged (%s)",
+				 s->shown, reason);
 	if (ended) {
 		s->phase = AFTER_MEMBER;
 	} else if (s->io.n_out > 0) {
