@@ -13,7 +13,7 @@
 #include "matrix/dataset.h"
 #include "problem/training.h"
 
-/* What all of them are told. */
+/* What both modes are given. */
 struct eval_settings {
 	const struct common_options *common;
 	struct report *report; /* to add to, or NULL */
@@ -24,9 +24,9 @@ struct eval_settings {
 void eval_read(struct dataset *d, const char *name, const struct eval_settings *s);
 
 /*
- * eval_geometry() - --geometry: rank, radius and, with a model, margin; against a reference
+ * eval_geometry() - --geometry: print rank, radius and margin, and compare with a reference
  *
- * The names but 'data' may be NULL.  Ends the program on failure.
+ * All names except 'data' may be NULL.  Ends the program on failure.
  */
 struct geometry_files {
 	const char *data, *reference, *model, *reference_model;
@@ -38,8 +38,8 @@ void eval_geometry(const struct geometry_files *files, double ball_tolerance,
 /*
  * eval_certify() - --certify: how near a model is to the optimum on its training set
  *
- * 't' has C, p, eps and weights.  Returns the exit status: 1 for what cannot be the model of that
- * training set and those parameters.
+ * 't' has C, p, eps and weights.  Returns the exit status: 1 if the model cannot have been trained
+ * on that training set with these parameters.
  */
 int eval_certify(const char *training_name, const char *model_name, const struct training *t,
 		 const struct eval_settings *s);

@@ -57,7 +57,7 @@ static void report_keys(const struct pair_certificate *p, bool multipliers, stru
 	report_count(r, "n_bsv", c->n_bounded_sv);
 }
 
-/* Sums over the pairs; the violation is the worst. */
+/* Sums over the pairs; of the KKT violations, the largest. */
 static struct pair_certificate sum_pairs(const struct model_certificate *c)
 {
 	struct pair_certificate sum = { 0 };
@@ -152,7 +152,7 @@ static bool doubt_pair(const struct pair_certificate *p, const struct training *
 	return wrong;
 }
 
-/* A gap that the right data and parameters would not leave. */
+/* A gap that is larger than training on these data with these parameters leaves. */
 static void doubt_optimum(const struct model_certificate *c, const struct pair_certificate *worst)
 {
 	double gap;
@@ -173,7 +173,7 @@ static void doubt_optimum(const struct model_certificate *c, const struct pair_c
 			 gap);
 }
 
-/* What the numbers alone do not say; returns whether data or parameters are wrong. */
+/* Warn of contradictions; returns whether training set or parameters are wrong. */
 static bool doubt(const struct model_certificate *c, const struct model *m,
 		  const struct training *t)
 {
@@ -193,7 +193,7 @@ static bool doubt(const struct model_certificate *c, const struct model *m,
 	return wrong;
 }
 
-/* The training set: read from its file each time, or kept where that can be done once only. */
+/* The training set: a file, read for each scan, or a pipe, which can be read once and is kept. */
 struct training_set {
 	const char *name;
 	const struct eval_settings *s;
@@ -217,12 +217,12 @@ static int scan_file(void *arg, const struct rows_visitor *visitor, int n_thread
 	ret = rows_scan(input, &format, &shown, n_threads, err);
 	cli_progress_end(&set->progress);
 	input_close(input);
-	/* the visitors of certificates fail for other reasons */
+	/* of these two codes are only errors of reading, not those of the visitor */
 	set->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);
 	return ret;
 }
 
-/* A model of weights needs a single scan. */
+/* A linear model needs one scan only, so even a pipe is not kept. */
 static struct row_source open_training_set(struct training_set *set, const struct model *m)
 {
 	if (m->is_linear_model || cli_is_file(set->name))

@@ -22,17 +22,17 @@
 #include "io/input.h"
 #include "model/model.h"
 
-/* Beyond that many rows and features the rank is estimated, from as many combinations of rows. */
+/* With more rows and features the rank is estimated, from this many combinations of rows. */
 #define RANK_ROWS 1000
 
-/* Singular values below that share of the largest are not counted in an estimate. */
+/* In an estimate, singular values below this share of the largest one do not count. */
 #define RANK_TOLERANCE 1e-4
 
 struct geometry {
 	int64_t rank, n_combinations; /* 0: the rank is that of all rows */
 	struct ball ball;
 	bool has_margin, in_input_space;
-	double margin; /* the least of all decision functions; NAN if there is none */
+	double margin; /* least margin of the decision functions; NAN: none has one */
 	int64_t n_functions;
 };
 
@@ -120,7 +120,7 @@ static void measure(struct geometry *g, const struct dataset *d, const char *nam
 	find_rank(g, &d->x, name, s);
 }
 
-/* With the upper bound of the radius: the ratio is no larger. */
+/* Of the upper bound of the radius, so it bounds the ratio from above. */
 static double ratio_of(const struct geometry *g)
 {
 	double ratio = g->ball.radius_high / g->margin;
@@ -173,7 +173,7 @@ static void report_geometry(const struct geometry *g, const struct dataset *d, s
 
 /* ---- Against a reference ---- */
 
-/* Where it cannot be had, why, in err->text. */
+/* Returns false, with the reason in err->text, where the certificate cannot be computed. */
 static bool certify_reduction(struct reduction_certificate *c, const struct dataset *reference,
 			      const struct dataset *reduced, const struct eval_settings *s,
 			      struct error *err)

@@ -15,10 +15,10 @@
 #include "common/picture.h"
 #include "common/process.h"
 
-/* Of a scatter plot: more are a blot, and a large file. */
+/* Points of a scatter plot: more cannot be told apart, and make a large file. */
 #define MOST_POINTS 20000
 
-/* Points of a drawn curve that are nearer than that to the last are not seen. */
+/* A point of the curve nearer than this to the last one is less than a pixel away: not drawn. */
 #define CURVE_STEP 5e-4
 
 static bool is_table(const char *path)
@@ -95,7 +95,7 @@ struct outcome measures_of(const struct measures *m, const struct predictor *p, 
 	return o;
 }
 
-/* Beyond MOST_POINTS every other one is dropped, and then every other one comes. */
+/* When MOST_POINTS are kept, every second one is dropped, and from then on half as many come. */
 static int add_point(struct sample_points *s, double predicted, double target, struct error *err)
 {
 	int64_t capacity = s->capacity;
@@ -138,7 +138,7 @@ int measures_add(struct measures *m, const struct outcome *o, double target, str
 
 /* ---- Text ---- */
 
-/* A number with 6 digits, or why there is none, in so many places. */
+/* A number with 6 digits, or "-" if it is undefined, right-aligned in 'width' places. */
 static void print_or_dash(FILE *to, int width, double value)
 {
 	if (isnan(value))
@@ -155,7 +155,7 @@ static void class_name(const struct confusion *c, int k, char name[16])
 		snprintf(name, 16, "other");
 }
 
-/* Labels that no class has are shown only where there are any. */
+/* The row "other", of labels unknown to the model, is shown only if there are such labels. */
 static int shown_classes(const struct confusion *c)
 {
 	return confusion_class(c, c->n_known).n_examples > 0 ? c->n : c->n_known;
@@ -357,7 +357,7 @@ static void draw_curve(const struct measures *m)
 	picture_end(script, m->roc_file->output, m->roc_file->name);
 }
 
-/* Shares of each label's examples; with the counts where they can be read. */
+/* The colours are shares of the examples of a label; counts are printed if the matrix is small. */
 static void draw_confusion(const struct measures *m)
 {
 	const struct confusion *c = &m->confusion;

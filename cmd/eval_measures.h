@@ -18,10 +18,10 @@
 #include "evaluate/roc.h"
 #include "model/predict.h"
 
-/* What one example was predicted as. */
+/* The prediction of an example, as far as the measures need it. */
 struct outcome {
 	double predicted;
-	double score; /* positive speaks for the class of the larger label */
+	double score; /* positive: for the class of the larger label */
 	double log_loss,
 		brier; /* NAN without probabilities, or for a label the model does not know */
 };
@@ -51,10 +51,10 @@ struct measures {
 /* measures_check() - can these files be made?  Call it before any work; ends the program if not */
 void measures_check(const struct measures *m);
 
-/* measures_begin() - once the predictor is known; ends the program if it has no such measure */
+/* measures_begin() - needs the predictor; ends the program if --roc is not for such a model */
 void measures_begin(struct measures *m, const struct predictor *p, bool with_probabilities);
 
-/* measures_of() - what to keep of an example; 'probability' is read if there are; m may be shared */
+/* measures_of() - the outcome of an example; threads may share m; reads 'probability' if any */
 struct outcome measures_of(const struct measures *m, const struct predictor *p, double predicted,
 			   const double *values, const double *probability, double target);
 
@@ -63,16 +63,16 @@ int measures_add(struct measures *m, const struct outcome *outcome, double targe
 		 struct error *err);
 
 /*
- * measures_finish() - once all examples are there: sort, and write the curve and the picture
+ * measures_finish() - after the last example: sort, and write the curve and the picture
  *
- * Their outputs are the caller's to commit, which tells if writing failed.
+ * The caller commits their outputs, which shows whether writing failed.
  */
 void measures_finish(struct measures *m);
 
 /* measures_print() - the lines of --metrics */
 void measures_print(const struct measures *m, FILE *to);
 
-/* measures_report() - the same for --report */
+/* measures_report() - the measures as keys of the report */
 void measures_report(const struct measures *m, struct report *r);
 
 void measures_free(struct measures *m);

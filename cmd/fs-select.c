@@ -1,5 +1,12 @@
 /*
- * fs-select.c - features chosen with guarantees, and by what they are compared with
+ * fs-select.c - choose features of a training set by one of ten methods, and write rows with these
+ *
+ *     choosing (-m, -k)     read_rows() -> choose() -> make_map() -> certify() -> write_chosen()
+ *     restoring (-r)        restore() -> apply_selection(), a stream of rows in constant memory
+ *
+ * The choice itself is selector_run() in the library.  What it observes on the way becomes lines,
+ * progress and keys of the report in select_remarks.c.  Rows to be chosen by are kept in memory
+ * with the text of their labels, so that they can be written as they were read.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -67,10 +74,10 @@ static const struct cli_option options[] = {
 		   .not_with = "-r", .key = CLI_NO_KEY),
 	CLI_INT('k', "features", &o.how.n_features, 1, INT32_MAX, "N",
 		"number of features to choose", .not_with = "-r", .key = "k"),
-	CLI_REAL(
-		0, "epsilon", &o.how.epsilon, 1e-6, 1e6, "E",
-		"choose as many features as bss needs to keep squared lengths to a relative error of E",
-		.not_with = "-k -r"),
+	CLI_REAL(0, "epsilon", &o.how.epsilon, 1e-6, 1e6, "E",
+		 "choose as many features as bss needs to keep squared lengths to a relative error "
+		 "of E",
+		 .not_with = "-k -r"),
 	CLI_REAL(0, "nu", &o.how.nu, 1e-300, 1e300, "NU",
 		 "lpsvm, l1: choose by this weight of the errors, which for l1 is C, in place of N",
 		 .not_with = "-k --epsilon -r"),
@@ -203,7 +210,7 @@ struct job {
 
 /* ---- the command line ---- */
 
-/* Options of one method only. */
+/* Options that belong to some methods only. */
 static void check_method(void)
 {
 	const int method = o.how.method;
@@ -352,7 +359,7 @@ static void choose(struct job *job)
 	select_remarks_report(job->report, &o.how, &job->choice);
 }
 
-/* The choice, and how it is to be applied. */
+/* The choice together with how it is applied, which is what -s saves. */
 static void make_map(struct job *job)
 {
 	struct error err = { 0 };
@@ -388,13 +395,13 @@ static void certify(struct job *job)
 
 /* ---- writing ---- */
 
-/* A thread's room. */
+/* The scratch memory of a thread. */
 struct worker {
 	struct row_batch chosen;
 	struct byte_buffer bytes;
 };
 
-/* Rows on their way out. */
+/* Rows that are being written. */
 struct writing {
 	struct job *job;
 	struct row_writer writer;
@@ -451,7 +458,7 @@ static int end_rows(struct writing *writing, struct error *err)
 
 #define ROWS_AT_ONCE 4096
 
-/* Those in memory: all, or the support vectors. */
+/* Write the rows in memory: all of them, or the support vectors. */
 static int write_kept_rows(struct writing *writing, struct error *err)
 {
 	const struct job *job = writing->job;
@@ -499,7 +506,7 @@ static void write_chosen(struct job *job)
 	report_phase_end(&job->phases, "write");
 }
 
-/* A saved selection, applied to a stream. */
+/* Apply a saved selection to a stream of rows. */
 static void apply_selection(struct job *job)
 {
 	struct writing writing = start_writing(job);
@@ -613,7 +620,7 @@ int main(int argc, char **argv)
 	check_options();
 	name_files(&job);
 	blas_single_thread();
-	srand((unsigned)o.how.seed); /* LIBSVM's, where it trains */
+	srand((unsigned)o.how.seed); /* for LIBSVM, in the methods that train by it */
 	job.info = strcmp(o.output_name, "-") == 0 ? stderr : stdout;
 	cli_open_outputs(job.file, N_FILES);
 	start_report(&job);

@@ -1,6 +1,21 @@
 /*
  * randsvm-train.c - svm-train, on random working sets
  *
+ * main() reads the command line, the data and the training problem; then
+ *
+ *     train_and_write()        trains on all examples and writes the model
+ *     cross_validate_job()     with -v: trains on each fold, prints the accuracy
+ *
+ * Both ask direct_reason() whether LIBSVM has to train on all examples (nu-SVM, one-class, a
+ * precomputed kernel, small data, --mode direct).  If so, LIBSVM gets the examples as svm-train
+ * gives them and prints its own lines.  If not, the library trains on working sets and calls the
+ * functions below for each round, pair of classes and fold; they print lines of the same form,
+ * and after them the certificate of each pair.
+ *
+ * People parse svm-train's output, so its lines go to job->info unchanged: standard output, or
+ * standard error where the model goes to standard output.  Warnings and remarks go to standard
+ * error.  All files appear together at the end, or none (save()).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
@@ -40,7 +55,7 @@ static const char *const solver_names[] = { "auto", "native", "libsvm", NULL };
 enum { FORMAT_LIBSVM, FORMAT_LIBLINEAR };
 static const char *const format_names[] = { "libsvm", "liblinear", NULL };
 
-/* svm-train's cache; the working sets may use more, since nobody else does */
+/* svm-train's default of -m, for LIBSVM alone; working sets take a quarter of the memory */
 #define SVM_TRAIN_CACHE_MB 100
 
 static struct settings {
@@ -141,7 +156,8 @@ static const struct cli_option options[] = {
 		   "solver of the working sets: native, libsvm, or auto, which is native except "
 		   "in --mode reweight"),
 	CLI_INT('k', NULL, &o.k, 1, INT32_MAX, "N",
-		"number of support vectors at which --mode paper stops, and Delta of --mode reweight",
+		"number of support vectors at which --mode paper stops, and Delta of --mode "
+		"reweight",
 		.otherwise = "32 ln(4 n / delta) / epsilon^2 for n examples", .key = "k"),
 	CLI_REAL(0, "epsilon", &o.epsilon, 1e-6, 1, "E",
 		 "relative error of norms, in the formula for -k"),
@@ -206,9 +222,9 @@ static const struct cli_example examples[] = {
 static const struct cli_program program = {
 	.name = "randsvm-train",
 	.arguments = "[options] training_set_file [model_file]",
-	.purpose =
-		"Trains support vector machines as svm-train does. Files may be compressed by gzip; "
-		"\"-\" is standard input or output.",
+	.purpose = "Trains support vector machines as svm-train does. Files may be compressed by "
+		   "gzip; "
+		   "\"-\" is standard input or output.",
 	.options = options,
 	.examples = examples,
 	.min_arguments = 1,
@@ -264,7 +280,7 @@ static void check_mode(void)
 		cli_refuse("%s is for --mode budget", o.budget > 0 ? "--budget" : "--bag");
 }
 
-/* Weights are what a linear kernel has, and LIBLINEAR's files have nothing but weights. */
+/* Only a linear kernel has weights of features, and models of LIBLINEAR hold nothing else. */
 static void check_format(void)
 {
 	const char *format = o.model_format == FORMAT_LIBLINEAR ? "--model-format liblinear" :
@@ -279,7 +295,7 @@ static void check_format(void)
 			 program.name);
 }
 
-/* With -v there is no model. */
+/* With -v no model is written. */
 static void name_files(struct job *job)
 {
 	const char *const inputs[] = { o.data_name };
@@ -313,7 +329,7 @@ static void read_data(struct job *job)
 	input_close(input);
 }
 
-/* LIBSVM takes a row's entries by position: every column must be there. */
+/* LIBSVM takes entry j of row i for K(i, j) and ignores its index: each column must be there. */
 static void check_kernel_row(const struct dataset *d, int64_t i)
 {
 	int64_t first = d->x.row_start[i], n = d->x.row_start[i + 1] - first;
@@ -395,7 +411,7 @@ static void check_problem(struct job *job)
 		check_liblinear(job);
 }
 
-/* LIBSVM's own messages; NULL text never comes. */
+/* LIBSVM's own messages. */
 static void print_message(void *arg, const char *text)
 {
 	struct job *job = arg;
@@ -409,7 +425,7 @@ static struct libsvm_messages messages_of(struct job *job)
 	return (struct libsvm_messages){ o.common.quiet ? NULL : print_message, job };
 }
 
-/* LIBSVM says this itself when it sees all the labels; working sets have only two. */
+/* LIBSVM warns itself where it gets all labels; a pair of classes has only two of them. */
 static void warn_of_unknown_weights(const struct job *job)
 {
 	for (int i = 0; i < job->training.n_weights; i++) {
@@ -431,7 +447,7 @@ static void pair_started(void *arg, const struct pair_result *pair)
 			 pair->n);
 }
 
-/* The published loop can lose ground. */
+/* The next working set of the published loop can be worse than the last: the primal then rises. */
 static void watch_primal(struct job *job, const struct randsvm_round *r)
 {
 	if (o.mode == MODE_PAPER && r->number > 1 && r->primal > job->last_primal)
@@ -441,7 +457,7 @@ static void watch_primal(struct job *job, const struct randsvm_round *r)
 	job->last_primal = r->primal;
 }
 
-/* Is every round to be told of? */
+/* The published modes print a line for each round, exact and budget only with --verbose. */
 static bool is_published(void)
 {
 	return o.mode == MODE_PAPER || o.mode == MODE_REWEIGHT;
@@ -487,7 +503,7 @@ static void round_finished(void *arg, const struct randsvm_round *r)
 	watch_primal(job, r);
 }
 
-/* Has Ctrl-C, or the end of the time limit, come?  The library asks. */
+/* The library asks whether to end training: after Ctrl-C, or beyond the time limit. */
 static bool end_is_wanted(void *arg)
 {
 	const struct job *job = arg;
@@ -531,7 +547,7 @@ static void print_pair(const struct job *job, const struct pair_result *pair)
 		pair->rho, c->n_sv, c->n_bounded_sv);
 }
 
-/* svm-train's lines for one model, but for those of its probabilities. */
+/* svm-train's lines for one model, without those of its probabilities. */
 static void print_model(const struct job *job, const struct solution *s,
 			const struct pair_result *pairs)
 {
@@ -606,8 +622,8 @@ static void print_certificate(const struct job *job, const struct pair_result *p
 }
 
 /*
- * What the numbers alone may not say loudly enough.  The primal can be below the dual only
- * where |w|^2 is no square.
+ * Warnings about a certificate.  The primal is below the dual only if |w|^2 = a'Ka is negative for
+ * some a, that is, if K is not positive semidefinite; 1e-6 is far above the rounding of both.
  */
 static void doubt_certificate(const struct pair_result *pair)
 {
@@ -661,7 +677,7 @@ static void report_pair(struct report *r, const struct pair_result *pair)
 	report_text(r, "stop_reason", pair->rounds ? reason_text(pair->reason) : "direct");
 }
 
-/* One pair: its numbers at the top.  Several: sums there, each under "pairs". */
+/* Of one pair, its numbers; of several, sums over them, and the numbers of each under "pairs". */
 static void report_certificates(const struct job *job)
 {
 	struct pair_result sum = job->pairs[0];
@@ -700,7 +716,7 @@ static bool can_certify(const struct job *job)
 	       (job->training.type == MACHINE_C_SVC || job->training.type == MACHINE_EPSILON_SVR);
 }
 
-/* Certify and print what svm-train prints, unless done, and print the certificates. */
+/* After LIBSVM the certificate is still to be computed; else svm-train's lines to be printed. */
 static void finish_training(struct job *job, const struct trainer *t, const struct classes *classes,
 			    bool by_libsvm)
 {
@@ -724,7 +740,7 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 		print_certificate(job, &job->pairs[q]);
 }
 
-/* A mode or solver that was asked for but cannot be had is worth a line by itself. */
+/* A mode or solver that was asked for and cannot be used is told without --verbose too. */
 static void explain_route(const char *reason)
 {
 	bool wanted = is_published() || o.mode == MODE_BUDGET || o.solver != SOLVER_AUTO;
@@ -737,7 +753,7 @@ static void explain_route(const char *reason)
 		cli_warn("warning: LIBSVM knows no --gap and no --time-limit");
 }
 
-/* What trains, and all it borrows. */
+/* The trainer, and all that it points to. */
 struct training_setup {
 	struct libsvm_messages messages;
 	struct randsvm_observer rounds;
@@ -748,7 +764,7 @@ struct training_setup {
 	struct solver solver;
 	struct trainer trainer;
 	const struct classes *classes; /* NULL for regression and one-class */
-	const char *direct_reason;     /* why LIBSVM does all, or NULL */
+	const char *direct_reason;     /* why LIBSVM trains on all examples; NULL: it does not */
 };
 
 static void set_up_training(struct training_setup *s, struct job *job)
@@ -841,7 +857,7 @@ static void print_cross_validation(struct job *job, const struct metrics *m)
 	report_number(job->report, "squared_correlation", metrics_squared_correlation(m));
 }
 
-/* LIBSVM warns of too many folds itself. */
+/* More folds than examples: libsvm_cross_validate() warns itself. */
 static int run_cross_validation(struct job *job, double *predicted, struct error *err)
 {
 	struct training_setup s;
@@ -885,7 +901,7 @@ static void write_sv_indices(const struct job *job)
 			return; /* the commit will tell */
 }
 
-/* svm-train writes a model whatever its numbers, without a word; so does --mode direct. */
+/* svm-train writes models with NaN and infinity without a warning, and so does --mode direct. */
 static int check_model(const struct model *model, struct error *err)
 {
 	struct error reason = { 0 };
@@ -899,7 +915,7 @@ static int check_model(const struct model *model, struct error *err)
 	return 0;
 }
 
-/* Weights in place of support vectors, if they were asked for. */
+/* With --compact or --model-format liblinear: weights in place of support vectors. */
 static int compact_model(struct model *model, struct error *err)
 {
 	struct model weights = { 0 };
@@ -963,8 +979,9 @@ static void report_data(struct job *job)
 }
 
 /*
- * All of the files, or none.  Lines on standard output are written after them, as their reader may
- * be gone (`| grep -q`), unless a file goes there too.
+ * All of the files, or none.  The lines on standard output are flushed after that, because their
+ * reader may be gone already (`| grep -q`) and SIGPIPE would remove the files; but before it if a
+ * file goes to standard output too, so that the lines come first.
  */
 static void save(const struct job *job)
 {
@@ -975,8 +992,9 @@ static void save(const struct job *job)
 }
 
 /*
- * Memory that one pair of classes is done with serves the next: given back to the system it
- * would have to be cleared again.  32 MB is the most that may be kept.
+ * malloc() gives large blocks back to the system at once, which clears them when they are asked
+ * for again.  Each pair of classes asks for the same sizes, so blocks of up to 32 MB (the most that
+ * M_MMAP_THRESHOLD may be) stay with the process.
  */
 static void keep_memory(void)
 {
@@ -999,7 +1017,8 @@ int main(int argc, char **argv)
 	name_files(&job);
 	if (strcmp(o.model_name, "-") == 0)
 		job.info = stderr;
-	srand((unsigned)o.seed); /* LIBSVM's folds; 1 is what svm-train has */
+	/* for the folds that LIBSVM draws; svm-train never calls srand(), which is a seed of 1 */
+	srand((unsigned)o.seed);
 	start_report(&job);
 	read_data(&job);
 	report_phase_end(&job.phases, "read");

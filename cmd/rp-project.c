@@ -1,6 +1,17 @@
 /*
  * rp-project.c - random projections of a stream of rows
  *
+ * make_map() loads a map, finds the principal components of the data, or makes a random map, for
+ * which some methods first need the number of features (a pass over the file of its own).  Then
+ *
+ *     project_data()     reads, projects and writes rows; certify() and save_map() follow
+ *     fold_model()       --fold: reads no data, and converts a model
+ *
+ * rows_scan() calls project_rows() in several threads, each with a struct worker of its own, and
+ * write_rows() for one batch after the other, in the order of the input.  Memory is that of a batch
+ * for each thread, except for --certificate, which keeps the rows and their projections.  R is not
+ * stored; its entries are functions of the seed (project/projection.h).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
@@ -67,14 +78,15 @@ static const struct cli_option options[] = {
 	CLI_INT('k', "dim", &o.map.n_columns, 1, INT32_MAX, "DIM",
 		"number of features of the rows written; must be given unless --epsilon or -r is",
 		.not_with = "-r", .key = CLI_NO_KEY),
-	CLI_REAL(
-		0, "epsilon", &o.epsilon, 1e-6, 1, "E",
-		"choose DIM such that the relative error of squared lengths is expected to be about E",
-		.needs = "--rank", .not_with = "-k --cw -r"),
+	CLI_REAL(0, "epsilon", &o.epsilon, 1e-6, 1, "E",
+		 "choose DIM such that the relative error of squared lengths is expected to be "
+		 "about E",
+		 .needs = "--rank", .not_with = "-k --cw -r"),
 	CLI_INT(0, "rank", &o.rank, 1, INT32_MAX, "RHO", "rank of the data", .needs = "--epsilon",
 		.not_with = "-r"),
 	CLI_INT('d', "features", &o.map.n_features, 1, INT32_MAX, "N",
-		"number of features of the data: a higher one is an error; fht and li need it where "
+		"number of features of the data: a higher one is an error; fht and li need it "
+		"where "
 		"they read a pipe",
 		.key = CLI_NO_KEY),
 	CLI_SEED(0, "seed", &o.map.seed, "N", "start of the random numbers: same seed, same map",
@@ -89,10 +101,10 @@ static const struct cli_option options[] = {
 		 .key = CLI_NO_KEY),
 	CLI_FLAG(0, "without-replacement", &o.map.without_replacement,
 		 "fht: take no output of the transform twice", .not_with = "-r", .key = CLI_NO_KEY),
-	CLI_FLAG(
-		0, "single", &o.map.single,
-		"compute and write in single precision: faster, and values of half the size in --binary",
-		.not_with = "-r", .key = CLI_NO_KEY),
+	CLI_FLAG(0, "single", &o.map.single,
+		 "compute and write in single precision: faster, and values of half the size in "
+		 "--binary",
+		 .not_with = "-r", .key = CLI_NO_KEY),
 	CLI_TEXT('s', "save", &o.save, "FILE", "save the map to FILE", .not_with = "-r",
 		 .key = CLI_NO_KEY),
 	CLI_TEXT('r', "restore", &o.restore, "FILE",
@@ -155,10 +167,10 @@ static const struct cli_program program = {
 /* The files that a run writes, by position in struct job. */
 enum { FILE_ROWS, FILE_MAP, FILE_REPORT, N_FILES };
 
-/* The failure probability put into the theorems' orders of magnitude. */
+/* Failure probability for the orders of magnitude of the theorems, which --epsilon prints. */
 #define THEOREM_DELTA 0.1
 
-/* A thread's room. */
+/* The scratch memory of a thread. */
 struct worker {
 	struct projection_room room;
 	struct row_batch projected;
@@ -174,8 +186,8 @@ struct job {
 	struct cli_progress progress;
 	double started;
 	int64_t n_rows, n_entries, n_written, max_index;
-	int64_t batch_rows; /* of all batches but the last */
-	double memory;	    /* what there is, in bytes */
+	int64_t batch_rows; /* rows of a full batch */
+	double memory;	    /* of the machine, in bytes */
 	struct row_writer writer;
 	struct csr rows, projected; /* for a certificate */
 };
@@ -199,7 +211,7 @@ static void read_arguments(int argc, char **argv)
 		cli_fail("%s: one file name too many: '%s'", program.name, argv[first]);
 }
 
-/* Options of one method, or of all but one. */
+/* Options that belong to one method, or to all methods but one. */
 static void check_method(void)
 {
 	const bool pca = o.method == FEATURE_MAP_PCA;
@@ -303,7 +315,7 @@ static int note_features(void *arg, struct row_batch *batch, void *user, struct 
 	return 0;
 }
 
-/* The largest feature, by a pass of its own. */
+/* The largest feature of the file, by a pass over it before the projection. */
 static int64_t count_features(struct job *job)
 {
 	const struct rows_options format = row_format();
@@ -321,8 +333,8 @@ static int64_t count_features(struct job *job)
 }
 
 /*
- * Features of fht and li where -d does not say.  For fht their number matters only up to the
- * next power of two, so test data may have more.
+ * The number of features, which fht and li need, where -d does not give it.  The transform of fht
+ * has the next power of two as its length, so features up to that number are valid in test data.
  */
 static void find_features(struct job *job)
 {
@@ -380,10 +392,10 @@ _Noreturn static void fail_reading(const char *what, const char *name, const str
 }
 
 /*
- * What that many threads take at least to project as many rows each, in bytes
+ * Least number of bytes with which n_threads threads project n_rows rows each
  *
- * A sum for each column, and if it is not one of the sparse maps an index, a value and the same
- * to be written for each column of each row.
+ * Every thread has a sum for each column.  A map that is not sparse makes an entry in each column
+ * of each row: an index and a value, and the value once more in the batch that is written.
  */
 static double bytes_needed(const struct projection_options *map, int64_t n_columns, int64_t n_rows,
 			   int64_t n_threads)
@@ -464,7 +476,7 @@ static void save_map(struct job *job)
 
 /* ---- the rows ---- */
 
-/* What a batch of rows may have of values when projected: some megabytes of text. */
+/* Values of a projected batch: some megabytes of text. */
 #define BATCH_VALUES (1 << 19)
 #define LEAST_ROWS 16
 
@@ -597,7 +609,7 @@ static void certify(struct job *job)
 	if (row_space_init(&space, &job->rows, &options, &err) < 0 ||
 	    reduction_certify_rows(&c, &space, &job->projected, &err) < 0)
 		cli_fail("%s: --certificate: %s", program.name, err.text);
-	c.n_columns = job->map.n_columns; /* some may be zero in all rows */
+	c.n_columns = job->map.n_columns; /* also those that are 0 in all rows */
 	fprintf(job->info, "rank = %" PRId64 ", columns = %" PRId64 "\n", c.rank,
 		job->map.n_columns);
 	reduction_print(job->info, &c, "columns");

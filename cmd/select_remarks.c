@@ -12,7 +12,7 @@
 
 /* ---- failures ---- */
 
-/* What fs-select's options can do about it. */
+/* Which options of fs-select help against this failure. */
 static const char *advice(const struct selector_options *o, enum selector_trouble trouble)
 {
 	switch (trouble) {
@@ -147,7 +147,7 @@ static void report_l1(struct report *report, const struct selector_result *s)
 	report_flag(report, "converged", s->l1.converged);
 }
 
-/* Each may be NULL. */
+/* By method; NULL: nothing to remark or to report. */
 static const struct {
 	void (*remark)(const struct select_remarks *r, const struct selector_result *s);
 	void (*report)(struct report *report, const struct selector_result *s);
@@ -159,7 +159,7 @@ static const struct {
 	[SELECT_L1] = { remark_l1, report_l1 },	   [SELECT_UNIFORM] = { NULL, NULL },
 };
 
-/* ---- what comes about on the way ---- */
+/* ---- events of a choice ---- */
 
 static void start_training(struct select_remarks *r, const struct selector_result *s)
 {
@@ -227,7 +227,7 @@ static void warn_of_one_class(struct select_remarks *r, const struct selector_re
 			 "first features with values are left");
 }
 
-/* Fewer than wanted; or, where chance or a parameter decides, some other number. */
+/* The number of features, if it is not the one wanted. */
 static void remark_number(const struct select_remarks *r, const struct selector_result *s)
 {
 	const int method = r->options->method;

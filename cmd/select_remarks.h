@@ -12,7 +12,7 @@
 #include "common/report.h"
 #include "select/selector.h"
 
-/* Who speaks, of what, and how much; 'progress' is for the functions below alone. */
+/* What the remarks name, and how many there are; 'progress' belongs to the functions below. */
 struct select_remarks {
 	const char *program, *data_name;
 	const struct selector_options *options;
@@ -21,14 +21,14 @@ struct select_remarks {
 	struct cli_progress progress;
 };
 
-/* select_remarks_observer() - lines on standard error, and progress; the end of a phase */
+/* select_remarks_observer() - prints remarks and progress on standard error, and ends phases */
 struct selector_observer select_remarks_observer(struct select_remarks *r);
 
-/* select_remarks_fail() - end the program: the error, and what may help against it */
+/* select_remarks_fail() - end the program with the error and an option that may help */
 _Noreturn void select_remarks_fail(const struct select_remarks *r, enum selector_trouble trouble,
 				   const struct error *err);
 
-/* select_remarks_report() - what came out, as an object "selection" of 'parent' (NULL: nowhere) */
+/* select_remarks_report() - the result as an object "selection" of 'parent'; NULL: none */
 void select_remarks_report(struct report *parent, const struct selector_options *o,
 			   const struct selector_result *result);
 

@@ -1,6 +1,16 @@
 /*
  * svm-eval.c - svm-predict, faster, for LIBSVM's and LIBLINEAR's models
  *
+ * main() chooses one of three modes: predict(), measure_geometry() (eval_geometry.c) and certify()
+ * (eval_certify.c).  They share the report and the table of files.
+ *
+ * Prediction is a pipeline over batches of rows (io/rows.h): predict_batch() runs in several
+ * threads, each with a struct worker of its own, and makes decision values, outcomes and the
+ * lines of text; deliver_batch() takes the batches in the order of the input, adds the outcomes
+ * to the measures and writes the lines.  So outputs do not depend on the number of threads.
+ *
+ * Lines on standard output are svm-predict's, or liblinear-predict's for a model of LIBLINEAR.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <float.h>
@@ -51,7 +61,7 @@ static struct settings {
 	.training = { .C = 1, .p = 0.1, .eps = 0.001 },
 };
 
-/* Prediction is what svm-eval does unless told otherwise. */
+/* Options of prediction, the mode without an option of its own. */
 #define OF_PREDICTION .not_with = "--geometry --certify"
 
 static const struct cli_option options[] = {
@@ -144,13 +154,13 @@ static const struct cli_program program = {
 /* The files that a run writes, by position in struct job. */
 enum { FILE_PREDICTIONS, FILE_ROC, FILE_PLOT, FILE_REPORT, N_FILES };
 
-/* Growing text; a thread writes its batch's lines here while others write theirs. */
+/* Growing text: the lines of a thread's batch. */
 struct text {
 	char *bytes;
 	int64_t size, capacity;
 };
 
-/* Room that a line's next piece may need. */
+/* Bytes of a number in a line: %.17g has at most 24, and there is a blank. */
 #define PIECE_SIZE 64
 
 static int text_reserve(struct text *t, int64_t more, struct error *err)
@@ -164,7 +174,7 @@ static void text_add(struct text *t, const char *bytes, size_t size)
 	t->size += (int64_t)size;
 }
 
-/* One thread's room. */
+/* The scratch memory of a thread. */
 struct worker {
 	struct predictor_scratch scratch;
 	double *values; /* block_rows() examples */
@@ -240,13 +250,13 @@ static int write_line(const struct job *job, struct worker *w, const double *val
 	return 0;
 }
 
-/* Examples whose decision values are held at once: about a megabyte, or a tile. */
+/* Examples whose decision values are held at once: a megabyte of values, but at least a tile. */
 static int64_t block_rows(const struct predictor *p)
 {
 	return int64_max((1 << 17) / int64_max(p->n_values, 1), 16);
 }
 
-/* n examples from 'first' on: predictions into w->prediction, lines into w->text. */
+/* Predict n examples from 'first' on: outcomes into w->outcome, lines into w->text. */
 static int predict_block(const struct job *job, const struct row_batch *b, int64_t first, int64_t n,
 			 struct worker *w, struct error *err)
 {
@@ -464,7 +474,7 @@ static void print_metrics(const struct job *job)
 		m->n_correct, m->n, job->model.is_linear_model ? "" : " (classification)");
 }
 
-/* Now, so that a folder that is not there is found before the work. */
+/* Before the work, so that a missing folder is found at once. */
 static void begin_report(struct job *job)
 {
 	struct report *settings;
@@ -488,7 +498,7 @@ static void end_report(struct job *job)
 	cli_commit_outputs(job->file, N_FILES);
 }
 
-/* In prediction further names are ignored, as by svm-predict. */
+/* Names beyond the 'most' of a mode are errors; prediction ignores them, as svm-predict does. */
 static void allow_names(char **names, int n, int most)
 {
 	if (n > most)
@@ -545,7 +555,7 @@ static int certify(char **names, int n)
 	return wrong ? 1 : status;
 }
 
-/* What is wrong with the command line shows before any file is opened, and that before the work. */
+/* Check the names on the command line, and open the outputs before the work. */
 static void start_prediction(struct job *job, char **names, int n)
 {
 	if (n < 2)

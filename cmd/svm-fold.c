@@ -1,6 +1,16 @@
 /*
  * svm-fold.c - the training or test part of a fold, lines as they are
  *
+ * Plain and stratified folds are drawn row by row (evaluate/drawn_folds.h): one pass, each row is
+ * written or left out as it comes.  The folds of svm-train depend on all labels, so a file is read
+ * twice, the first time for its labels alone, and a pipe is kept in memory:
+ *
+ *     scan() -> note_labels() for each batch -> draw_folds() -> scan() again, or write_kept()
+ *
+ * Text goes out byte for byte, from where the reader has the line.  Rows in binary form are encoded
+ * again, with values of the size they had; where a stream joins parts of both sizes, each part is a
+ * shard of its own (change_shard()).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
@@ -86,7 +96,7 @@ static const struct cli_program program = {
 	.examples = examples,
 };
 
-/* Batches that are kept, and the text of their lines. */
+/* A batch of a pipe, with a copy of its lines. */
 struct kept_batch {
 	struct row_batch rows;
 	char *lines;
@@ -94,12 +104,12 @@ struct kept_batch {
 
 struct job {
 	struct cli_output output;
-	bool output_failed; /* rather than the input */
+	bool output_failed; /* the last failure was of the output, not of the input */
 	struct cli_progress progress;
 	struct drawn_folds drawn;
 	int64_t n_rows, n_chosen;
 
-	/* rows on their way out */
+	/* rows that are being written */
 	struct byte_buffer bytes;
 	struct row_batch chosen;
 	int value_size; /* 0: no shard in binary form is open */
@@ -130,7 +140,7 @@ static void check_options(void)
 
 /* ---- writing ---- */
 
-/* Those of the rows that 'wanted' says, all where it is NULL, without their text. */
+/* Append the rows i with wanted[i], or all if 'wanted' is NULL, without their text. */
 static int copy_rows(struct row_batch *to, const struct row_batch *from, const bool *wanted,
 		     struct error *err)
 {
@@ -156,7 +166,7 @@ static int copy_rows(struct row_batch *to, const struct row_batch *from, const b
 	return 0;
 }
 
-/* End the shard that is open, if any, and begin one with such values, if any. */
+/* End the open shard, and begin one with values of 'value_size' bytes; 0: no shard. */
 static int change_shard(struct job *job, int value_size, struct error *err)
 {
 	if (value_size == job->value_size)
@@ -200,7 +210,7 @@ static int add_lines(struct job *job, const struct row_batch *batch, const bool 
 	return 0;
 }
 
-/* Is the next row, of this label, to be written?  1, 0 or -1. */
+/* Whether the next row, which has this label, is to be written: 1, 0, or -1 with an error. */
 static int choose_row(struct job *job, double label, struct error *err)
 {
 	int64_t fold;
@@ -308,7 +318,7 @@ static void draw_folds(struct job *job)
 	if (n_rows < o.n_folds)
 		cli_fail("%s: %s: %" PRId64 " examples are not enough for %" PRId64 " folds",
 			 program.name, o.data_name, n_rows, o.n_folds);
-	srand((unsigned)o.seed); /* 1 is what svm-train has */
+	srand((unsigned)o.seed); /* svm-train never calls srand(), which is a seed of 1 */
 	if (folds_of_svm_train(&folds, &job->labels, o.n_folds, classifies, &err) < 0 ||
 	    !(job->is_test = mem_zeroed(n_rows, sizeof(*job->is_test), &err)))
 		cli_fail("%s: %s: %s", program.name, o.data_name, err.text);

@@ -1,6 +1,10 @@
 /*
  * svm-gen.c - the papers' synthetic data, from a seed
  *
+ * A row is a function of the options, the seed and its number (matrix/synthetic.h), so threads make
+ * consecutive pieces of rows independently: take_rows() hands out numbers, make_rows() formats the
+ * rows of a piece in a thread of its own, and write_rows() writes the pieces in order.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
@@ -81,22 +85,22 @@ static const struct cli_example examples[] = {
 static const struct cli_program program = {
 	.name = "svm-gen",
 	.arguments = "KIND -n ROWS [options] [output_file]",
-	.purpose =
-		"Writes random data of a known distribution to train on. KIND is twonorm, ringnorm, "
-		"checkerboard, friedman, separable or relevant. Without an output_file, or with "
-		"\"-\", the data go to standard output.",
+	.purpose = "Writes random data of a known distribution to train on. KIND is twonorm, "
+		   "ringnorm, "
+		   "checkerboard, friedman, separable or relevant. Without an output_file, or with "
+		   "\"-\", the data go to standard output.",
 	.options = options,
 	.examples = examples,
 };
 
-/* What a line's label, or a feature of it, may need. */
+/* Bytes of a label with its sign, and of " INDEX:VALUE". */
 #define LABEL_SIZE (DECIMAL_SHORTEST_SIZE + 1)
 #define FEATURE_SIZE (2 * DECIMAL_SHORTEST_SIZE + 2)
 
 /* Values in one piece of work: about a megabyte of text. */
 #define PIECE_VALUES (1 << 16)
 
-/* A thread's room: consecutive rows, and their text. */
+/* The scratch memory of a thread: consecutive rows and their text. */
 struct piece {
 	int64_t first, n_rows;
 	double *x; /* a row's features */
@@ -222,7 +226,7 @@ static void read_arguments(int argc, char **argv)
 	o.data.kind = (enum synthetic_kind)kind;
 }
 
-/* An option of another kind is a mistake. */
+/* Options that belong to some kinds of data only. */
 static void check_options(void)
 {
 	const struct cli_fit of_kind[] = {

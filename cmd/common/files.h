@@ -43,8 +43,8 @@ struct cli_output {
  * cli_keep_files_apart() - refuse outputs that would replace an input or each other
  *
  * Names may be NULL.  Files are the same if they are one file on the disk, or would be: another
- * spelling of a path, a link.  At most one output may be standard output, and at most one input "-".
- * Devices such as /dev/null may be named more than once.
+ * spelling of a path, a link.  At most one output may be standard output, and at most one input
+ * "-".  Devices such as /dev/null may be named more than once.
  */
 void cli_keep_files_apart(const struct cli_output *output, int n_outputs, const char *const *input,
 			  int n_inputs);

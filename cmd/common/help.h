@@ -8,7 +8,7 @@
 
 #include "options.h"
 
-/* cli_note_defaults() - what the targets of the options hold now is what the help shows as defaults */
+/* cli_note_defaults() - what the targets of the options hold now becomes the defaults in help */
 void cli_note_defaults(const struct cli_program *program);
 
 /* cli_print_help() - usage, purpose, options in groups, examples, on standard output */

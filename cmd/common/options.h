@@ -172,7 +172,7 @@ struct cli_fit {
 	bool fits;
 };
 
-/* cli_refuse_misfits() - refuse the first option that was given and does not fit: `is not for WITH` */
+/* cli_refuse_misfits() - refuse the first given option that does not fit: `is not for WITH` */
 void cli_refuse_misfits(const struct cli_fit *fit, int n, const char *with);
 
 #endif

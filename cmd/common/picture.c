@@ -1,6 +1,15 @@
 /*
  * picture.c - pictures drawn by gnuplot
  *
+ * The caller writes gnuplot's commands to a temporary file; picture_end() runs gnuplot with it as
+ * standard input and a second temporary file as standard output, and copies that one to the
+ * output.  gnuplot never opens the target itself, so the picture appears with the other outputs of
+ * the program or not at all, and no file name is quoted in a command.
+ *
+ * gnuplot's result depends on its settings files and on the environment; it gets none of the
+ * former (--default-settings) and only the variables of the latter that it needs to run, so the
+ * same data give the same bytes for each user.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "picture.h"
@@ -28,7 +37,7 @@ bool picture_is_named(const char *path)
 	return ends_in(path, ".png") || ends_in(path, ".svg");
 }
 
-/* Is it in a folder of PATH? */
+/* Is there such an executable file in a folder of PATH?  An empty name is the current folder. */
 static bool is_installed(const char *program)
 {
 	const char *folder = getenv("PATH");
@@ -75,7 +84,7 @@ static const char *const kept_variables[] = { "PATH=", "LD_LIBRARY_PATH=", "TMPD
 
 #define N_KEPT (sizeof(kept_variables) / sizeof(kept_variables[0]))
 
-/* Nothing else: GNUTERM, a locale or a file in HOME would change the picture. */
+/* No other variables: GNUTERM, a locale or a file in HOME would change the picture. */
 static void make_environment(char *variables[N_KEPT + 2])
 {
 	static char locale[] = "LC_ALL=C";

@@ -17,14 +17,14 @@ bool picture_is_named(const char *path);
 /* picture_need_gnuplot() - end the program with a message unless gnuplot is there to draw 'path' */
 void picture_need_gnuplot(const char *path);
 
-/* picture_begin() - a file for gnuplot's commands, which the caller writes; the canvas is chosen */
+/* picture_begin() - a file of gnuplot's commands, which sets the canvas; the caller goes on */
 FILE *picture_begin(const char *path);
 
 /*
  * picture_end() - let gnuplot draw what 'script' says, into 'output'
  *
- * 'script' is released; the output is the caller's to commit.  Ends the program with a message
- * if it cannot be done.
+ * 'script' is released.  The caller commits the output.  Ends the program with a message on
+ * failure.
  */
 void picture_end(FILE *script, struct output *output, const char *path);
 

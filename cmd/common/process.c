@@ -1,6 +1,26 @@
 /*
  * process.c - a program as a process: its messages, signals, end, clock and memory
  *
+ * A program ends in one of four ways, and in each its unfinished output files disappear:
+ *
+ *     cli_finish()    main() returns; standard output is closed, because only fclose() shows that a
+ *                     full disk or a closed pipe swallowed what stdio still held
+ *     cli_fail()      a message, exit status 1
+ *     a signal        remove_files_and_die() unlinks the files and raises the signal again, so that
+ *                     the shell sees which one it was
+ *     SIGPIPE         the same, but only if the broken pipe is standard output (`| head`): of
+ *                     another pipe the failing write() tells, with its own message
+ *
+ * Ctrl-C can be noted instead (cli_note_interrupts()), where the library asks regularly whether
+ * to stop: `interrupted` then turns the exit status into CLI_INTERRUPTED_STATUS.  Handlers do
+ * only what POSIX allows in them: output_remove_pending() calls unlink() on names noted
+ * beforehand.
+ *
+ * Before anything else cli_set_up() takes care of what would make a program fail in odd ways:
+ * standard streams that are closed (the first file opened would become one of them), a stack that
+ * cannot grow (a crash without a message), and threads of the linear algebra library (results that
+ * depend on their number).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "process.h"
@@ -21,7 +41,7 @@
 #include "io/output.h"
 #include "matrix/blas.h"
 
-enum { STACK_BYTES = 512 * 1024 }; /* more than the main thread of any program needs */
+enum { STACK_BYTES = 512 * 1024 }; /* of the main thread: more than any program needs */
 
 static const char *program_name;
 static volatile sig_atomic_t interrupted;
@@ -38,8 +58,10 @@ void cli_flush(FILE *to)
 		flush_failure = errno;
 }
 
-/* Longest line; it may name two files, and their bytes may be other than text. */
+/* Longest message: two file names of PATH_MAX bytes, and room for the text and the reason. */
 #define LINE_SIZE (4 * PATH_MAX)
+
+/* ---- messages ---- */
 
 static void print_line(const char *format, va_list args)
 {
@@ -79,6 +101,9 @@ void cli_warn(const char *format, ...)
 	va_end(args);
 }
 
+/* ---- signals ---- */
+
+/* By SIG_DFL and raise() the parent sees a death by this signal, as without a handler. */
 static void remove_files_and_die(int signal_number)
 {
 	output_remove_pending();
@@ -86,10 +111,7 @@ static void remove_files_and_die(int signal_number)
 	raise(signal_number);
 }
 
-/*
- * Nobody reads a pipe any more.  If it is standard output that ends the program, as by itself;
- * of another the failing write tells.
- */
+/* SIGPIPE: some pipe has lost its reader.  poll() tells whether that pipe is standard output. */
 static void end_if_unread(int signal_number)
 {
 	struct pollfd standard = { .fd = STDOUT_FILENO, .events = POLLOUT };
@@ -100,7 +122,7 @@ static void end_if_unread(int signal_number)
 	errno = saved;
 }
 
-/* A signal that is ignored from the start (nohup), or handled (by a sanitizer), stays so. */
+/* A signal that is ignored (nohup) or handled (by a sanitizer) from the start keeps its handler. */
 static void clean_up_on(int signal_number)
 {
 	struct sigaction before;
@@ -109,6 +131,7 @@ static void clean_up_on(int signal_number)
 		signal(signal_number, remove_files_and_die);
 }
 
+/* SA_RESTART: a read or write that the signal interrupts goes on, as if there had been none. */
 static void answer_interrupts(void (*handler)(int signal_number))
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
@@ -137,9 +160,12 @@ bool cli_interrupted(void)
 	return interrupted;
 }
 
+/* ---- start ---- */
+
 /*
- * A closed standard stream must not become the first file that is opened: it is held by
- * one that fails as the closed one would.
+ * open() takes the lowest free descriptor: with standard output closed, the first output file would
+ * receive the messages for it.  /dev/null, opened in the direction in which the stream is not used,
+ * takes the place and fails each read or write, as the closed stream would.
  */
 static void hold_standard_streams(void)
 {
@@ -149,6 +175,7 @@ static void hold_standard_streams(void)
 			_exit(1);
 }
 
+/* volatile and noinline: the compiler would remove an array that nothing reads. */
 __attribute__((noinline)) static void touch_stack(void)
 {
 	volatile char bottom[STACK_BYTES];
@@ -157,7 +184,10 @@ __attribute__((noinline)) static void touch_stack(void)
 	(void)bottom[0];
 }
 
-/* Where there is no memory for the stack to grow, a program crashes: let it grow now. */
+/*
+ * The kernel grows a stack when it is touched, and kills the program by SIGSEGV where a limit
+ * (ulimit -v) leaves no room.  Growing it now turns that into a message.
+ */
 static void grow_stack(void)
 {
 	struct error err = { 0 };
@@ -169,7 +199,7 @@ static void grow_stack(void)
 
 void cli_set_up(const char *name)
 {
-	/* all that end a process by default: from a person or a batch system, limits, faults */
+	/* signals that end a process by default: by a person or batch system, limits, faults */
 	static const int deadly[] = {
 		SIGINT,	 SIGTERM,   SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
 		SIGPROF, SIGVTALRM, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,	SIGABRT, SIGSYS,
@@ -181,16 +211,18 @@ void cli_set_up(const char *name)
 	hold_standard_streams();
 	if (signal(SIGPIPE, end_if_unread) == SIG_IGN)
 		signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a file beyond ulimit -f: the write fails with EFBIG */
 	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
 		clean_up_on(deadly[i]);
 }
+
+/* ---- end, clock, memory ---- */
 
 int cli_finish(void)
 {
 	bool failed = ferror(stdout);
 
-	errno = EIO; /* where something failed that was no cli_flush() */
+	errno = EIO; /* for a failure before this, by a printf() whose errno is gone */
 	if (fclose(stdout) != 0 || failed) {
 		fprintf(stderr, "%s: cannot write standard output: %s\n", program_name,
 			strerror(flush_failure ? flush_failure : errno));
@@ -215,6 +247,7 @@ int64_t cli_peak_memory(void)
 	return (int64_t)usage.ru_maxrss * 1024; /* Linux counts in KiB */
 }
 
+/* The least of the machine's memory, ulimit -v and the limit of the control group (containers). */
 int64_t cli_memory(void)
 {
 	int64_t bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);

@@ -1,6 +1,11 @@
 /*
  * progress.c - one line on standard error that tells how far the work is
  *
+ * "\r" takes the cursor to the start of the line and "\033[K" wipes it to the end, so each text
+ * replaces the one before.  Nothing is printed in the first half second: short work leaves no
+ * trace.  Each call reads the clock, so the functions are to be called for a batch of rows or a
+ * round of training, not for a row.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "progress.h"
@@ -22,7 +27,7 @@ static bool progress_is_due(struct cli_progress *p)
 {
 	double now = cli_seconds();
 
-	/* nothing for short work, then ten times a second */
+	/* nothing for short work, then ten times a second, as fast as can be read */
 	if (!p->shown || now - p->started < 0.5 || now - p->printed < 0.1)
 		return false;
 	p->printed = now;

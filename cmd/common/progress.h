@@ -29,7 +29,7 @@ struct cli_progress {
 /* cli_progress_start() - 'force' shows it where standard error is no terminal, 'quiet' nowhere */
 void cli_progress_start(struct cli_progress *p, const char *what, bool force, bool quiet);
 
-/* cli_progress_bytes() - 'taken' bytes of 'total' are done; 'arg' is the struct; total < 0: unknown */
+/* cli_progress_bytes() - 'taken' of 'total' bytes (< 0: unknown) are done; 'arg' is the struct */
 void cli_progress_bytes(void *arg, int64_t taken, int64_t total);
 
 /* cli_progress_text() - show the caller's own text */

@@ -1,6 +1,14 @@
 /*
  * report.c - the JSON reports of --report
  *
+ * The object is built in memory by cJSON and written at the end, so a report is whole or missing.
+ * cJSON keeps numbers as doubles and prints them with 15 or 17 digits; numbers are added as text
+ * instead ("raw" items), so that 64-bit counts keep all digits and doubles have the shortest form
+ * that reads back.  JSON has no infinity and no NaN: they become null.
+ *
+ * Every function accepts NULL for the object, so a program reports unconditionally whether --report
+ * was given or not.  Memory that runs out ends the program: no caller could do better.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "report.h"

@@ -34,7 +34,7 @@ void report_number(struct report *r, const char *key, double value);
 void report_count(struct report *r, const char *key, int64_t value);
 void report_seed(struct report *r, const char *key, uint64_t value);
 
-/* report_text() - bytes that are no UTF-8 become U+FFFD */
+/* report_text() - bytes that are not UTF-8 become U+FFFD */
 void report_text(struct report *r, const char *key, const char *value);
 void report_flag(struct report *r, const char *key, int value);
 
@@ -46,23 +46,23 @@ void report_flag(struct report *r, const char *key, int value);
  */
 struct report *report_settings(struct report *r, const struct cli_option *options);
 
-/* What takes how long; one object under `seconds_per_phase`. */
+/* Seconds of each phase of a run, in the object `seconds_per_phase`. */
 struct report_phases {
 	struct report *seconds;
 	double started;
 };
 
-/* report_phases_begin() - the first phase begins; 'r' may be NULL */
+/* report_phases_begin() - begin the first phase; 'r' may be NULL */
 void report_phases_begin(struct report_phases *p, struct report *r);
 
-/* report_phase_end() - it ends, and was 'name'; the next one begins */
+/* report_phase_end() - end the phase, which gets 'name', and begin the next one */
 void report_phase_end(struct report_phases *p, const char *name);
 
 /*
  * report_finish() - add `seconds` since 'started' and `peak_memory_bytes`, write, and release it
  *
- * The output is the caller's to commit, which tells if writing failed.  NULL for the object
- * does nothing.
+ * The caller commits the output, which shows whether writing failed.  NULL for the object does
+ * nothing.
  */
 void report_finish(struct report *r, double started, struct output *output);
 
