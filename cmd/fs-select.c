@@ -150,22 +150,13 @@ static const struct cli_option options[] = {
 		 "take the names of the features from FILE, line j for feature j, and show them "
 		 "in --list and -s",
 		 .needs = "--list -s", .key = CLI_NO_KEY),
-	CLI_INT(0, "digits", &o.digits, 1, 17, "N",
-		"largest number of significant digits of a value in text",
-		.otherwise = "as many as it takes to read back the same number",
-		.not_with = "--list --binary"),
-	CLI_FLAG(0, "binary", &o.binary,
-		 "write the binary form, which the programs of randsvm read faster than text",
-		 .not_with = "--list"),
+	COMMON_DIGITS(&o.digits, "--list --binary"),
+	COMMON_BINARY(&o.binary, "--list"),
 	COMMON_COMPRESS(o.common, "output_file"),
 
 	CLI_HEADING("Input and running:"),
 	COMMON_ROWS(o.common),
-	COMMON_THREADS(o.common),
-	COMMON_REPORT(o.common),
-	COMMON_QUIET(o.common),
-	COMMON_VERBOSE(o.common),
-	COMMON_PROGRESS(o.common),
+	COMMON_REPORTING(o.common),
 	CLI_END
 };
 
@@ -185,9 +176,7 @@ static const struct cli_program program = {
 	.arguments = "[options] [training_set_file [output_file]]\n"
 		     "-r selection_file [options] [data_file [output_file]]",
 	.purpose =
-		"Chooses features of a training set and writes the rows with these features "
-		"alone. Files may be compressed by gzip; without a name, or with \"-\", rows come "
-		"from standard input and go to standard output.",
+		"Chooses features of a training set and writes the rows with these features alone. " COMMON_STREAMS,
 	.options = options,
 	.examples = examples,
 };
@@ -269,12 +258,10 @@ static void name_files(struct job *job)
 	const char *const inputs[] = { o.restore && o.list ? NULL : o.data_name, o.restore,
 				       o.names };
 
-	job->file[FILE_ROWS] = (struct cli_output){ .name = o.output_name,
-						    .what = "output file",
-						    .compress = o.common.compress };
-	job->file[FILE_CHOICE] = (struct cli_output){ .name = o.save, .what = "selection file" };
-	job->file[FILE_REPORT] =
-		(struct cli_output){ .name = o.common.report, .what = "report file" };
+	job->file[FILE_ROWS] = cli_output_named(o.output_name, "output file");
+	job->file[FILE_ROWS].compress = o.common.compress;
+	job->file[FILE_CHOICE] = cli_output_named(o.save, "selection file");
+	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report file");
 	cli_keep_files_apart(job->file, N_FILES, inputs, 3);
 }
 

@@ -300,14 +300,12 @@ static void name_files(struct job *job)
 {
 	const char *const inputs[] = { o.data_name };
 
-	job->file[FILE_MODEL] = (struct cli_output){ .name = cli_given("-v") ? NULL : o.model_name,
-						     .what = "model",
-						     .compress = o.common.compress,
-						     .saved = true };
-	job->file[FILE_INDICES] =
-		(struct cli_output){ .name = o.sv_indices, .what = "indices", .saved = true };
-	job->file[FILE_REPORT] =
-		(struct cli_output){ .name = o.common.report, .what = "report", .saved = true };
+	job->file[FILE_MODEL] = cli_output_named(cli_given("-v") ? NULL : o.model_name, "model");
+	job->file[FILE_MODEL].compress = o.common.compress;
+	job->file[FILE_INDICES] = cli_output_named(o.sv_indices, "indices");
+	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report");
+	for (int i = 0; i < N_FILES; i++)
+		job->file[i].saved = true;
 	cli_keep_files_apart(job->file, N_FILES, inputs, 1);
 }
 

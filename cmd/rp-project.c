@@ -123,20 +123,11 @@ static const struct cli_option options[] = {
 		.needs = "-r"),
 
 	CLI_HEADING("Input and output:"),
-	CLI_INT(0, "digits", &o.digits, 1, 17, "N",
-		"largest number of significant digits of a value in text",
-		.otherwise = "as many as it takes to read back the same number",
-		.not_with = "--fold --binary"),
-	CLI_FLAG(0, "binary", &o.binary,
-		 "write the binary form, which the programs of randsvm read faster than text",
-		 .not_with = "--fold"),
+	COMMON_DIGITS(&o.digits, "--fold --binary"),
+	COMMON_BINARY(&o.binary, "--fold"),
 	COMMON_COMPRESS(o.common, "output_file"),
 	COMMON_ROWS(o.common),
-	COMMON_THREADS(o.common),
-	COMMON_REPORT(o.common),
-	COMMON_QUIET(o.common),
-	COMMON_VERBOSE(o.common),
-	COMMON_PROGRESS(o.common),
+	COMMON_REPORTING(o.common),
 	CLI_END
 };
 
@@ -157,9 +148,7 @@ static const struct cli_program program = {
 	.arguments = "[options] [data_file [output_file]]\n"
 		     "-r map_file --fold model_file [output_file]",
 	.purpose =
-		"Replaces the features of each row by DIM random combinations of them, in one pass "
-		"and constant memory. Files may be compressed by gzip; without a name, or with "
-		"\"-\", rows come from standard input and go to standard output.",
+		"Replaces the features of each row by DIM random combinations of them, in one pass and constant memory. " COMMON_STREAMS,
 	.options = options,
 	.examples = examples,
 };
@@ -284,12 +273,10 @@ static void name_files(struct job *job)
 {
 	const char *const inputs[] = { o.fold ? NULL : o.data_name, o.restore, o.fold };
 
-	job->file[FILE_ROWS] = (struct cli_output){ .name = o.output_name,
-						    .what = "output file",
-						    .compress = o.common.compress };
-	job->file[FILE_MAP] = (struct cli_output){ .name = o.save, .what = "map file" };
-	job->file[FILE_REPORT] =
-		(struct cli_output){ .name = o.common.report, .what = "report file" };
+	job->file[FILE_ROWS] = cli_output_named(o.output_name, "output file");
+	job->file[FILE_ROWS].compress = o.common.compress;
+	job->file[FILE_MAP] = cli_output_named(o.save, "map file");
+	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report file");
 	cli_keep_files_apart(job->file, N_FILES, inputs, 3);
 }
 

@@ -312,13 +312,11 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 
 static void name_files(struct job *job, const char *const *inputs, int n_inputs)
 {
-	job->file[FILE_PREDICTIONS] = (struct cli_output){ .name = o.output_name,
-							   .what = "output file",
-							   .compress = o.common.compress };
-	job->file[FILE_ROC] = (struct cli_output){ .name = o.roc, .what = "output file" };
-	job->file[FILE_PLOT] = (struct cli_output){ .name = o.plot, .what = "output file" };
-	job->file[FILE_REPORT] =
-		(struct cli_output){ .name = o.common.report, .what = "report file" };
+	job->file[FILE_PREDICTIONS] = cli_output_named(o.output_name, "output file");
+	job->file[FILE_PREDICTIONS].compress = o.common.compress;
+	job->file[FILE_ROC] = cli_output_named(o.roc, "output file");
+	job->file[FILE_PLOT] = cli_output_named(o.plot, "output file");
+	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report file");
 	cli_keep_files_apart(job->file, N_FILES, inputs, n_inputs);
 }
 

@@ -69,9 +69,7 @@ static const struct cli_option options[] = {
 	CLI_HEADING("Input and output:"),
 	COMMON_COMPRESS(o.common, "output_file"),
 	COMMON_ROWS(o.common),
-	COMMON_THREADS(o.common),
-	COMMON_QUIET(o.common),
-	COMMON_PROGRESS(o.common),
+	COMMON_RUNNING(o.common),
 	CLI_END
 };
 
@@ -88,10 +86,7 @@ static const struct cli_program program = {
 	.name = "svm-fold",
 	.arguments = "-v N -f I --train|--test [options] [data_file [output_file]]",
 	.purpose =
-		"Divides rows into N folds at random and writes fold I, or all rows but these: for "
-		"cross validation of several programs in a row. Files may be compressed by gzip; "
-		"without a name, or with \"-\", rows come from standard input and go to standard "
-		"output.",
+		"Divides rows into N folds at random and writes fold I, or all rows but these: for cross validation of several programs in a row. " COMMON_STREAMS,
 	.options = options,
 	.examples = examples,
 };
@@ -431,9 +426,8 @@ int main(int argc, char **argv)
 	job.drawn = (struct drawn_folds){ .seed = o.seed,
 					  .n_folds = o.n_folds,
 					  .stratified = o.stratified };
-	job.output = (struct cli_output){ .name = o.output_name,
-					  .what = "output file",
-					  .compress = o.common.compress };
+	job.output = cli_output_named(o.output_name, "output file");
+	job.output.compress = o.common.compress;
 	cli_keep_files_apart(&job.output, 1, &o.data_name, 1);
 	cli_open_output(&job.output);
 	fold_data(&job);

@@ -65,9 +65,7 @@ static const struct cli_option options[] = {
 
 	CLI_HEADING("Output and running:"),
 	COMMON_COMPRESS(o.common, "output_file"),
-	COMMON_THREADS(o.common),
-	COMMON_QUIET(o.common),
-	COMMON_PROGRESS(o.common),
+	COMMON_RUNNING(o.common),
 	CLI_END
 };
 
@@ -253,9 +251,8 @@ int main(int argc, char **argv)
 	check_options();
 	if (synthetic_init(&job.generator, &o.data, &err) < 0)
 		cli_refuse("%s", err.text);
-	job.output = (struct cli_output){ .name = o.output_name,
-					  .what = "output file",
-					  .compress = o.common.compress };
+	job.output = cli_output_named(o.output_name, "output file");
+	job.output.compress = o.common.compress;
 	cli_open_output(&job.output);
 	cli_progress_start(&job.progress, "generating", o.common.progress, o.common.quiet);
 	if (run(&job, &err) == 0)

@@ -40,6 +40,17 @@ struct rows_options common_rows_options(const struct common_options *c);
 #define COMMON_COMPRESS(c, file) \
 	CLI_FLAG('z', NULL, &(c).compress, COMMON_COMPRESS_HELP(file), .key = CLI_NO_KEY)
 
+/* How rows are written; 'others' are options with another form or no rows. */
+#define COMMON_DIGITS(to, others)                                                \
+	CLI_INT(0, "digits", to, 1, 17, "N",                                     \
+		"largest number of significant digits of a value in text",       \
+		.otherwise = "as many as it takes to read back the same number", \
+		.not_with = others)
+#define COMMON_BINARY(to, others)                                                              \
+	CLI_FLAG(0, "binary", to,                                                              \
+		 "write the binary form, which the programs of randsvm read faster than text", \
+		 .not_with = others)
+
 /* Two entries, of every program that reads rows. */
 #define COMMON_ROWS(c)                                                            \
 	CLI_FLAG(0, "strict", &(c).strict,                                        \
@@ -70,5 +81,15 @@ struct rows_options common_rows_options(const struct common_options *c);
 #define COMMON_PROGRESS(c)                     \
 	CLI_FLAG(0, "progress", &(c).progress, \
 		 "show progress even where standard error is not a terminal", .key = CLI_NO_KEY)
+
+/* Groups: of programs without a report, and of those that explain what they do. */
+#define COMMON_RUNNING(c) COMMON_THREADS(c), COMMON_QUIET(c), COMMON_PROGRESS(c)
+#define COMMON_REPORTING(c) \
+	COMMON_THREADS(c), COMMON_REPORT(c), COMMON_QUIET(c), COMMON_VERBOSE(c), COMMON_PROGRESS(c)
+
+/* The end of a program's purpose where it reads and writes a stream of rows. */
+#define COMMON_STREAMS                                                                             \
+	"Files may be compressed by gzip; without a name, or with \"-\", rows come from standard " \
+	"input and go to standard output."
 
 #endif

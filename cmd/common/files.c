@@ -112,6 +112,11 @@ struct input *cli_open_input(const char *name)
 	return input;
 }
 
+struct cli_output cli_output_named(const char *name, const char *what)
+{
+	return (struct cli_output){ .name = name, .what = what };
+}
+
 void cli_open_output(struct cli_output *o)
 {
 	struct error err = { 0 };

@@ -3,11 +3,11 @@
  *
  * A program lists what it writes in a table and what it reads by name:
  *
- *     struct cli_output out[] = {
- *             { .name = o.output_name, .what = "output file", .compress = o.compress },
- *             { .name = o.report, .what = "report file" },         NULL if not wanted
- *     };
  *     const char *const in[] = { o.data_name, o.model_name };
+ *     struct cli_output out[2];
+ *
+ *     out[0] = cli_output_named(o.output_name, "output file");
+ *     out[1] = cli_output_named(o.report, "report file");     a name of NULL: not wanted
  *
  *     cli_keep_files_apart(out, 2, in, 2);     no output replaces another file of this run
  *     cli_open_outputs(out, 2);                before the work: a missing folder shows at once
@@ -35,6 +35,9 @@ struct cli_output {
 	bool saved;	       /* messages say `can't save WHAT to file NAME`, as svm-train's do */
 	struct output *output; /* NULL: not wanted, or not open */
 };
+
+/* cli_output_named() - an output that is not open; other fields are 0 */
+struct cli_output cli_output_named(const char *name, const char *what);
 
 /* The most that cli_commit_outputs() takes. */
 #define CLI_MAX_OUTPUTS 8
