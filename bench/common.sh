@@ -1,7 +1,9 @@
-# common.sh - what the benchmark scripts share; sourced, with the checkout as folder
+# common.sh - functions that the benchmark scripts share
+#
+# A script sources it with the checkout as the current folder.
 #
 # SPDX-License-Identifier: BSD-3-Clause
-# python_with
+# for python_with
 . test/helpers.bash
 export OPENBLAS_NUM_THREADS=1 LC_ALL=C
 DATA=${RANDSVM_DATA:-../shared/data}
@@ -9,7 +11,7 @@ RUNS=${RUNS:-5}
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/randsvm-bench.XXXXXX") || exit 1
 trap 'rm -rf "$WORK"' EXIT
 
-# seconds COMMAND...: the least wall time of $RUNS runs; the command must succeed
+# seconds COMMAND...: print the least wall time of $RUNS runs; fail if a run fails
 seconds() {
 	local best= start end
 	for ((run = 0; run < RUNS; run++)); do
@@ -22,10 +24,10 @@ seconds() {
 	echo "$best"
 }
 
-# ratio A B: A / B to two decimals
+# ratio A B: print A / B with two decimals
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 
-# machine: one line that says where this ran
+# machine: print cores, processor and version of randsvm in one line
 machine() {
 	echo "$(nproc) cores, $(awk -F': ' '/model name/ { print $2; exit }' /proc/cpuinfo)," \
 		"$(bin/randsvm-train --version | head -1)"

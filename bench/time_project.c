@@ -1,14 +1,15 @@
 /*
- * time_project.c - is the arithmetic of projections right, and how fast is it?
+ * time_project.c - check the arithmetic of projections, then time it
  *
- *     time_project hadamard             2^10 to 2^20 single precision, and memory's bandwidth
- *     time_project fht                  300 dense rows x 20,000 features, k = 512
- *     time_project METHOD FILE K        the rows of a file (rs, gaussian, cw, ...)
- *     time_project METHOD FILE K OUT    are the first rows of OUT, which rp-project wrote of FILE
- *                                       with seed 1, right?  (nothing is timed)
+ *     time_project hadamard             Hadamard transforms of 2^10 to 2^20 floats, and a pass over
+ *                                       an array of the same size
+ *     time_project fht                  fht of 300 dense rows x 20,000 features, k = 512
+ *     time_project METHOD FILE K        METHOD (rs, gaussian, cw, ...) on the rows of FILE
+ *     time_project METHOD FILE K OUT    check the first rows of OUT, which rp-project made of FILE
+ *                                       with seed 1; nothing is timed
  *
- * Results are compared with sums of double precision over the rows of R before anything is
- * timed.  Times are processor seconds of the one thread, the best of several repeats.
+ * Before anything is timed, results are compared with x R, summed in double precision over the rows
+ * of R.  Times are processor seconds of one thread, the best of several repeats.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -63,7 +64,7 @@ static void fail(const char *what, double got, double expected)
 
 /* ---- Hadamard ---- */
 
-/* Some entries of H x, summed in double precision. */
+/* Compare some entries of H x with their sums in double precision. */
 static void check_hadamard(int log2_n)
 {
 	int64_t n = INT64_C(1) << log2_n;
@@ -104,7 +105,7 @@ static double time_hadamard(float *x, int log2_n)
 	return best;
 }
 
-/* Seconds to read and write an array of that size once. */
+/* Seconds to read and write an array of n floats once. */
 static double time_pass(float *x, int64_t n)
 {
 	int64_t times = (INT64_C(1) << 24) / n;
@@ -147,7 +148,7 @@ static int measure_hadamard(void)
 
 enum { CHECKED_ROWS = 3 };
 
-/* The first rows of the output against sums over the rows of R. */
+/* Compare the first rows of the output with sums over the rows of R. */
 static void compare_rows(const struct projection *p, const struct row_batch *in,
 			 const struct row_batch *out)
 {
@@ -307,7 +308,7 @@ static void read_rows(const char *path, struct row_batch *in)
 	input_close(input);
 }
 
-/* The additions alone: R's tile given, for every entry, the sums of BATCH_ROWS rows in turn. */
+/* Seconds of the additions alone, without generating R: one tile of R serves all entries. */
 static double time_given(const struct row_batch *in, int64_t r)
 {
 	int64_t n_tiles = (r + PROJECTION_TILE - 1) / PROJECTION_TILE;

@@ -1,9 +1,9 @@
 /*
- * time_read.c - is the reader right, and how fast is it?
+ * time_read.c - check the reader of text, then time it
  *
- *     time_read check FILE             compare with a plain strtod() reader, bit for bit
- *     time_read load FILE THREADS      load once; print memory against the bound
- *     time_read speed FILE THREADS N   best of N: reading, and inflating alone
+ *     time_read check FILE             compare all values with those of strtod(), bit for bit
+ *     time_read load FILE THREADS      read FILE once; print the memory used and its bound
+ *     time_read speed FILE THREADS N   print the best times of N runs: reading, and inflating alone
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -56,7 +56,7 @@ static void load(struct dataset *d, const char *path, int n_threads)
 	input_close(input);
 }
 
-/* The whole text, 0-terminated. */
+/* The whole text of a file, 0-terminated. */
 static char *read_text(const char *path, int64_t *size)
 {
 	struct input *input = open_file(path);
@@ -83,7 +83,7 @@ static int same(double a, double b)
 	return x == y;
 }
 
-/* Read one line with strtod() and strtol(), comparing; returns the next line. */
+/* Compare row i with its line, read by strtod() and strtol(); returns the next line. */
 static char *check_row(char *p, const struct dataset *d, int64_t i)
 {
 	int64_t k = d->x.row_start[i];

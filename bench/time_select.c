@@ -1,12 +1,15 @@
 /*
- * time_select.c - are the features chosen the right ones, and how fast are they found?
+ * time_select.c - check the features chosen, then time the choice
  *
- *     time_select bss N D R         text-like rows; against all features in each step with LAPACK
- *     time_select leverage N D      sparse rows; against the singular values of the full matrix
- *     time_select file FILE T R     approximate BSS of a file, against reading it
+ *     time_select bss N D R         BSS on text-like rows, against a plain computation with LAPACK
+ *                                   that visits all features in each step
+ *     time_select leverage N D      leverage scores of sparse rows, against the singular value
+ *                                   decomposition of the full matrix
+ *     time_select file FILE T R     approximate BSS of FILE, against the time to read FILE
  *
- * CPU seconds of one thread.  What is chosen is compared with a plain computation first (of a file,
- * for a quarter of T and R): status 1 if it differs.  After the factor stands what it should be.
+ * Times are CPU seconds of one thread.  First the choice is compared with that of a plain
+ * computation (of a file, for a quarter of T and R); the exit status is 1 if they differ.  After
+ * each factor its target is printed.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -28,7 +31,7 @@ static double seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* How many times slower than ours the other way is; how many times reading a choice may take. */
+/* Targets: times of plain computations over ours; time of a choice over that of reading. */
 #define BSS_FACTOR 50
 #define LEVERAGE_FACTOR 5
 #define FILE_FACTOR 60
@@ -48,7 +51,7 @@ static void stop_on(const struct error *err)
 
 static const struct row_space_options one_thread = { .n_threads = 1 };
 
-/* Word j of d about as often as 1 / (j + 1); each word at least once; rows of length 1. */
+/* Rows of norm 1; word j of d occurs with a probability of about 1 / (j + 1), and at least once. */
 static void make_text(struct csr *x, int64_t n, int64_t d, int64_t length)
 {
 	double *row = full_zeros(1, d);
@@ -83,7 +86,7 @@ static struct selection select_bss(const struct row_space *s, int64_t r, struct 
 	return selection;
 }
 
-/* Stop unless the plain algorithm chooses the same; returns how long it took. */
+/* Exit unless the plain algorithm chooses the same features; returns the seconds that it took. */
 static double check_plain(const struct row_space *s, const struct selection *is, int64_t r)
 {
 	double start, taken, *v = full_zeros(s->columns.n, s->rank);

@@ -1,11 +1,11 @@
 /*
- * time_write.c - is what is written right, and how fast is it written?
+ * time_write.c - check the writing of rows as text, then time it
  *
- *     time_write [N]     best of N (default 5), one thread
+ *     time_write [N]     best of N runs (default 5), one thread
  *
- * Batches of dense rows are written and read back first: every value must return bit for bit
- * (shortest forms), or be what printf() writes (a given number of digits).  Then a line for
- * each kind of values: millions of values, and megabytes, a second of CPU time.
+ * First a batch of dense rows is written and read back.  Shortest forms must return every value bit
+ * for bit; a given number of digits must give the text of printf().  Then a line is printed for
+ * each kind of values: millions of values, and megabytes, per second of CPU time.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -61,7 +61,7 @@ static double draw_short(void)
 	return (double)(1 + random_below(999999)) / 1e6;
 }
 
-/* any finite bits */
+/* a double of random bits that is finite */
 static double draw_bits(void)
 {
 	double x;
@@ -103,7 +103,7 @@ static void make_rows(struct row_batch *b, const struct kind *kind)
 	}
 }
 
-/* Is what was read what was to be read? */
+/* Exit unless the value read back is the value written, as rounded by the options of 'kind'. */
 static void check_value(const struct kind *kind, double wrote, double read)
 {
 	char text[64];

@@ -1,8 +1,8 @@
 #!/bin/sh
 #
-# demo.sh - train and test on two bundled data sets, and say what is seen; run by `make demo`
+# demo.sh - train and test on two bundled data sets, with explanations; `make demo` runs it
 #
-# From the environment: BIN, the folder of the programs (bin).
+# The environment variable BIN names the folder of the programs (default bin).
 #
 # SPDX-License-Identifier: BSD-3-Clause
 LC_ALL=C
@@ -20,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 cd "$work" || exit 1
 
-# run COMMAND...: show it, do it, leave its output in 'out' and its seconds in $seconds
+# run COMMAND...: print COMMAND and run it, with its output in the file 'out', its time in $seconds
 run()
 {
 	printf '    $ %s\n' "$*"
@@ -35,7 +35,7 @@ run()
 	exit 1
 }
 
-# show BEGINNING...: the lines of 'out' that begin so
+# show BEGINNING...: print the lines of 'out' that begin with BEGINNING
 show()
 {
 	for beginning; do
@@ -48,13 +48,13 @@ show()
 	done
 }
 
-# accuracy: the figure in 'out', as 86.7%
+# accuracy: print the accuracy in 'out', in the form 86.7%
 accuracy()
 {
 	sed -n 's/^Accuracy = \([0-9.]*\)%.*/\1/p' out | awk '{ printf "%.1f%%", $1 }'
 }
 
-# the data sets by their own names, so that the command lines below can be typed anywhere
+# link the data sets, so that the command lines printed have file names without a folder
 ln -s "$data/heart_scale.gz" "$data/a9a.gz" "$data/a9a.t.gz" . || exit 1
 
 cat <<'EOF'

@@ -1,8 +1,8 @@
 #!/bin/sh
 #
-# dist.sh - pack the last commit as $BUILD/randsvm-VERSION.tar.gz, with ./configure in it
+# dist.sh - pack the last commit as $BUILD/randsvm-VERSION.tar.gz, with a generated ./configure
 #
-# The same commit gives the same bytes.
+# The same commit always gives the same bytes.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 set -e

@@ -4,13 +4,13 @@
 #
 #     scripts/packages.sh demo|check|lint|ci
 #
-# Says what is missing before anything is installed, and nothing when nothing is.
-# Installs with apt-get, as root or through sudo; elsewhere it prints the names and
-# stops.
+# Prints the missing packages before it installs them, and prints nothing if none is missing.
+# Installs with apt-get, as root or through sudo.  Without apt-get, root or sudo it prints the names
+# of the packages and stops.
 #
-# From the environment, as the Makefile gives them: CC, CPPFLAGS, BLAS, BUILD (a folder
-# for one note, see below), and WITHOUT_LIBSVM, WITHOUT_LIBLINEAR, WITHOUT_ISAL for
-# what is elsewhere or not wanted.
+# The Makefile sets these environment variables: CC, CPPFLAGS, BLAS; BUILD, the folder of a note
+# that libisal-dev could not be installed; and WITHOUT_LIBSVM, WITHOUT_LIBLINEAR, WITHOUT_ISAL, for
+# libraries that are in another place or not wanted.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 purpose=${1:-demo}
@@ -18,7 +18,7 @@ CC=${CC:-cc}
 BLAS=${BLAS:--lopenblas}
 note=${BUILD:-build}/isal-not-to-be-had
 
-# need PACKAGE WHAT: remember a missing package
+# need PACKAGE WHAT: remember PACKAGE as missing, because WHAT is not found
 need()
 {
 	case " $packages " in
@@ -31,20 +31,21 @@ need()
 	esac
 }
 
-# tool COMMAND PACKAGE
+# tool COMMAND PACKAGE: need PACKAGE if COMMAND is not found
 tool()
 {
 	command -v "$1" >/dev/null 2>&1 || need "$2" "command $1"
 }
 
-# module NAME PACKAGE: one of Python's, for the first python3 or Debian's own
+# module NAME PACKAGE: need PACKAGE if neither the first python3 nor Debian's has the module NAME
 module()
 {
 	python3 -c "import $1" 2>/dev/null || /usr/bin/python3 -c "import $1" 2>/dev/null ||
 		need "$2" "Python module $1"
 }
 
-# The headers that are there, one word each.  Without a compiler, those in the usual places.
+# headers_found: print those of $headers that the compiler finds; without a compiler, those in the
+# usual folders
 headers_found()
 {
 	if command -v "${CC%% *}" >/dev/null 2>&1; then
@@ -61,7 +62,7 @@ headers_found()
 	fi
 }
 
-# header NAME PACKAGE
+# header NAME PACKAGE: need PACKAGE if the header NAME is not found
 header()
 {
 	case " $found " in
@@ -109,7 +110,7 @@ look()
 	case $purpose in
 	demo) return ;;
 	check | ci)
-		# gnuplot-nox: libsvm-tools wants some gnuplot, and this is the small one
+		# libsvm-tools depends on a gnuplot package; gnuplot-nox is the smallest
 		tool svm-train libsvm-tools
 		tool gnuplot gnuplot-nox
 		tool python3 python3
@@ -137,7 +138,7 @@ look()
 	esac
 }
 
-# apt PACKAGE...: install; the list of packages is fetched only if it seems to be too old
+# apt PACKAGE...: install; if that fails, fetch the list of packages anew and try once more
 apt()
 {
 	# shellcheck disable=SC2086
@@ -167,8 +168,8 @@ if command -v apt-get >/dev/null 2>&1; then
 	fi
 fi
 
-# libisal-dev only makes reading gzip faster: ask nobody for a password for its sake
-# alone, and do not try again where it could not be had.
+# libisal-dev only makes the reading of gzip files faster.  So do not ask for a password if it is
+# the only missing package, and do not try again if it could not be installed before.
 if [ -z "$packages" ]; then
 	if [ -z "$can_install" ] || [ "$sudo" ] || [ -e "$note" ]; then
 		exit 0

@@ -1,9 +1,9 @@
 /*
- * probe.h - what the compiler offers, asked by preprocessing this file
+ * probe.h - find out features of the compiler and headers by preprocessing this file
  *
  *     cc -E -P -x c scripts/probe.h
  *
- * leaves one word a line for each thing found.  The Makefile reads them.
+ * prints one word per line for each feature found.  The Makefile reads these words.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
