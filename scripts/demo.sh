@@ -65,7 +65,7 @@ randsvm: svm-train and svm-predict for large data
 1. Heart disease: 270 patients, 13 measurements each (heart_scale)
 
    randsvm-train takes svm-train's options and writes svm-train's model file.
-   It reads gzipped data as it is.
+   It reads gzipped files directly.
 
 EOF
 run randsvm-train heart_scale.gz heart.model
@@ -85,8 +85,8 @@ cat <<'EOF'
 
 2. Census: does a person earn more than 50,000 dollars? 32,561 people, 123 features (a9a)
 
-   randsvm-train starts from a random part of the people, adds those that violate the
-   optimality conditions, and ends when nobody does.
+   randsvm-train trains on a random sample of the people and adds people that violate
+   the optimality conditions.  It ends when none of the 32,561 violates them.
 
 EOF
 run randsvm-train a9a.gz a9a.model
@@ -97,23 +97,23 @@ primal=$(sed -n 's/^primal = \([^,]*\),.*/\1/p' out)
 relative=$(sed -n 's/^primal.*relative gap = \([^,]*\).*/\1/p' out)
 cat <<EOF
 
-   That took $trained seconds. The true optimum lies between 'dual' and 'primal', so the
-   gap proves, over all 32,561 people, that no training whatever could make the
-   objective ($primal) smaller by more than $gap (relative: $relative).
+   That took $trained seconds. The optimum lies between 'dual' and 'primal'. So the gap
+   proves, over all 32,561 people, that no other model has an objective that is smaller
+   than this one ($primal) by more than $gap (relative: $relative).
 
-   Now 16,281 people the model has never seen:
+   The model is tested on 16,281 people that were not in the training data:
 
 EOF
 run svm-eval a9a.t.gz a9a.model a9a.predicted
 show Accuracy
 cat <<EOF
 
-   Labels for all of them are in the output file, one a line ($seconds seconds).
+   The output file has the predicted label of each of them, one per line ($seconds seconds).
 
-3. The same with 64 random combinations of the 123 features
+3. Census again, with 64 random combinations of the 123 features
 
-   rp-project makes them in one pass; the same seed makes the same ones of other data.
-   --fold turns the model into one for the features as they were.
+   rp-project computes them in one pass; the same seed gives the same combinations for
+   other data.  --fold converts the model to the original features.
 
 EOF
 run rp-project -k 64 -s a9a.map a9a.gz a9a.projected
@@ -124,10 +124,10 @@ run svm-eval a9a.t.gz folded.model
 show Accuracy
 cat <<'EOF'
 
-4. The same with 20 of the 123 features, chosen
+4. Census again, with 20 chosen features of the 123
 
-   fs-select trains, takes the support vectors, and chooses what keeps their geometry.
-   The same features of other data are written with -r.
+   fs-select trains an SVM, and chooses features that preserve the geometry of its support
+   vectors.  -r writes the same features of other data.
 
 EOF
 run fs-select -q -k 20 -s chosen a9a.gz a9a.selected
@@ -139,7 +139,7 @@ show Accuracy
 cat <<EOF
 
 Where to go next
-   README.md                  from svm-train habits to ours
+   README.md                  which command replaces which of LIBSVM
    bin/randsvm-train --help   all options; man ./man/randsvm-train.1
    make check                 the tests
    make install               to /usr/local, or PREFIX=...
