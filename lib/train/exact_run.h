@@ -17,14 +17,14 @@
 #include "train/exact.h"
 
 /*
- * Chosen by the training times of bench/train.  They change how soon the optimum is found, not
- * which optimum.
+ * Chosen because they make training fastest in bench/train.  They change how soon the optimum is
+ * found, but not the optimum.
  */
 #define EXACT_SUBSET_TOLERANCE 0.01 /* for subsets, whose solutions only predict */
 #define EXACT_FIRST_TOLERANCE 0.3   /* first tolerance of a working set, which is then narrowed */
 #define EXACT_TOLERANCE_STEP 0.1    /* factor from one tolerance to the next */
 
-/* Largest number of nested subsets; sizes grow fourfold, so that 32 never limit. */
+/* Most nested subsets.  Sizes grow fourfold, so 32 levels suffice for any number of examples. */
 #define EXACT_MOST_LEVELS 32
 
 /* An evaluated solution of the whole problem. */

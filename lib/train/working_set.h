@@ -24,7 +24,7 @@
 int64_t working_set_class(const struct problem_view *p, bool plus, int64_t *list);
 
 /*
- * working_set_draw() - make a uniform choice of m of the n candidates members, or all if m >= n
+ * working_set_draw() - mark m of the n candidates as members, chosen uniformly; all if m >= n
  *
  * The choice depends on seed, stream, b and the candidates alone.  rng_subset() draws it, and
  * reorders 'candidate'.
@@ -35,8 +35,8 @@ int working_set_draw(bool *is_member, const struct rng_place *place, int64_t *ca
 /*
  * working_set_add_missing_classes() - draw members of a class that has none
  *
- * Their number is size / 10, rounded up, or the whole class if it is smaller.  Without both classes
- * a C-SVC subproblem has no solution of use.  Does nothing for regressions.  'list' has room for
+ * Their number is size / 10, rounded up, or the whole class if it is smaller.  A C-SVC
+ * subproblem needs examples of both classes.  Does nothing for regressions.  'list' has room for
  * p->n examples.
  */
 int working_set_add_missing_classes(const struct problem_view *p, bool *is_member, uint64_t seed,
