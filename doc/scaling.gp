@@ -1,4 +1,4 @@
-# scaling.gp - the picture of scaling.tsv, to standard output; run by bench/scaling
+# scaling.gp - draw scaling.tsv, SVG to standard output; bench/scaling runs it
 #
 # SPDX-License-Identifier: BSD-3-Clause
 set terminal svg size 720,420 font 'sans,13' background '#ffffff'
