@@ -55,39 +55,44 @@ static size_t byte_count(int64_t n, size_t size)
 	return bytes ? bytes : 1;
 }
 
-void *mem_array(int64_t n, size_t size, struct error *err)
+/* The memory, if there is any; else the error is noted. */
+static void *checked(void *p, size_t bytes, struct error *err)
 {
-	size_t bytes = byte_count(n, size);
-	void *p = bytes && !told_to_fail() ? malloc(bytes) : NULL;
-
 	if (!p)
 		error_memory(err, bytes ? bytes : SIZE_MAX);
 	return p;
+}
+
+void *mem_array(int64_t n, size_t size, struct error *err)
+{
+	size_t bytes = byte_count(n, size);
+
+	return checked(bytes && !told_to_fail() ? malloc(bytes) : NULL, bytes, err);
 }
 
 void *mem_zeroed(int64_t n, size_t size, struct error *err)
 {
 	size_t bytes = byte_count(n, size);
-	void *p = bytes && !told_to_fail() ? calloc(bytes, 1) : NULL;
 
-	if (!p)
-		error_memory(err, bytes ? bytes : SIZE_MAX);
-	return p;
+	return checked(bytes && !told_to_fail() ? calloc(bytes, 1) : NULL, bytes, err);
+}
+
+/* aligned_alloc() wants a multiple of the alignment; bytes <= PTRDIFF_MAX leaves room for one. */
+static void *aligned(size_t bytes, size_t alignment, struct error *err)
+{
+	void *p = NULL;
+
+	if (bytes && !told_to_fail())
+		p = aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1));
+	return checked(p, bytes, err);
 }
 
 void *mem_aligned(int64_t n, size_t size, struct error *err)
 {
 	size_t bytes = byte_count(n, size);
-	void *p = NULL;
+	void *p = aligned(bytes, 64, err);
 
-	/* aligned_alloc() wants a multiple of the alignment */
-	if (bytes && bytes <= SIZE_MAX / 2 && !told_to_fail())
-		p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
-	if (!p) {
-		error_memory(err, bytes ? bytes : SIZE_MAX);
-		return NULL;
-	}
-	return memset(p, 0, bytes);
+	return p ? memset(p, 0, bytes) : NULL;
 }
 
 /*
@@ -111,18 +116,12 @@ int mem_check_room(double bytes, struct error *err)
 
 void *mem_large(int64_t n, size_t size, struct error *err)
 {
-	size_t bytes = byte_count(n, size), alignment = bytes < LARGE_PAGE ? 64 : LARGE_PAGE;
-	void *p = NULL;
+	size_t bytes = byte_count(n, size);
+	void *p = aligned(bytes, bytes < LARGE_PAGE ? 64 : LARGE_PAGE, err);
 
-	if (bytes && bytes <= SIZE_MAX / 2 && !told_to_fail())
-		p = aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1));
-	if (!p) {
-		error_memory(err, bytes ? bytes : SIZE_MAX);
-		return NULL;
-	}
 #ifdef MADV_HUGEPAGE
-	if (bytes >= LARGE_PAGE)
-		/* fewer page faults and address look-ups; the system may ignore it */
+	/* fewer page faults and address look-ups; the system may ignore it */
+	if (p && bytes >= LARGE_PAGE)
 		madvise(p, bytes & ~(LARGE_PAGE - 1), MADV_HUGEPAGE);
 #endif
 	return p;
