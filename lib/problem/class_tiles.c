@@ -1,5 +1,26 @@
 /*
- * class_tiles.c - the rows of each class in tiles, for all the pairs it is in
+ * class_tiles.c - the rows of each class in tiles, shared by all pairs of classes
+ *
+ * How this works.  A row of the kernel matrix of pair (a, b) is two parts, its values with the rows
+ * of a and with those of b.  For a row of class a
+ *
+ *     with a     [n_a]   the same in all n_class - 1 pairs of a: kept in the block of a     (1)
+ *     with b     [n_b]   of this pair alone: computed into the caller's memory              (2)
+ *
+ * Both are computed from the tiles of a class, which hold its rows transposed and are filled once.
+ * Of k classes of n rows each, all pairs together would otherwise fill tiles of k (k - 1) n rows,
+ * not k n, and compute (1) k - 1 times.  CPU seconds on one thread: letter.scale 0.64 with tiles
+ * and values for each pair, 0.37 with these; usps 1.01 and 0.88.
+ *
+ * Threads work on different pairs and may need (1) of the same row at the same time.  A state for
+ * each row decides, without locks:
+ *
+ *     UNKNOWN ---first to swap it---> BEING_COMPUTED ---values are written---> KNOWN
+ *                                             \---failed---> UNKNOWN
+ *
+ * A thread that meets BEING_COMPUTED computes the row into memory of its own: waiting could take
+ * longer than the row itself.  KNOWN is stored with release and loaded with acquire order, so that
+ * who reads it reads the values too.  Values have the same bits whoever computes them.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -12,12 +33,16 @@
 #include "base/mem.h"
 #include "kernel/float_sums.h"
 
-/* A tile beyond the fastest cache is better read once for several rows. */
+/*
+ * Columns up to which a tile stays in the first-level cache (64 rows of 64 floats, 16 kB): rows may
+ * then be computed one by one.  Larger tiles are better read once for several rows.
+ */
 #define COLUMNS_AT_ONCE 64
 
-/* Of a row of values. */
+/* State of a row of values. */
 enum { UNKNOWN, BEING_COMPUTED, KNOWN };
 
+/* Floats of a row of n values: float_tile_values() writes whole groups. */
 static int64_t padded(int64_t n)
 {
 	return int64_round_up(n, FLOAT_GROUP);
@@ -56,6 +81,7 @@ double class_tiles_fill(const struct float_vectors *x_float, const struct classe
 	       elements;
 }
 
+/* The tiles of a class, whose rows are row[0 .. n - 1]; memory for values is not touched yet. */
 static int block_init(struct class_block *b, const struct float_vectors *x_float,
 		      const int64_t *row, int64_t n, struct error *err)
 {
@@ -122,15 +148,16 @@ int64_t class_pair_room(const struct class_pair *pair)
 	return MAX_CLASS_ROWS * int64_max(a, b);
 }
 
-/* Some rows of the matrix of the pair, their columns of one class: these are to be computed. */
+/* Rows whose values with all rows of one class are to be computed. */
 struct wanted_rows {
-	struct class_block *block;
+	struct class_block *block; /* of that class */
 	int n;
-	int64_t row[MAX_CLASS_ROWS]; /* of the data */
-	float *to[MAX_CLASS_ROWS];
-	atomic_uchar *state[MAX_CLASS_ROWS]; /* to be set when that is done, or NULL */
+	int64_t row[MAX_CLASS_ROWS];	     /* of the data */
+	float *to[MAX_CLASS_ROWS];	     /* where their values go */
+	atomic_uchar *state[MAX_CLASS_ROWS]; /* of (1): to become KNOWN; of (2): NULL */
 };
 
+/* The values of vectors first, first + 1, ... of 'v', which are the rows wanted. */
 static void compute(const struct float_vectors *v, int64_t first, const struct wanted_rows *w)
 {
 	for (int64_t t = 0; t < count_tiles(w->block->n); t++) {
@@ -142,6 +169,7 @@ static void compute(const struct float_vectors *v, int64_t first, const struct w
 	}
 }
 
+/* Compute the rows wanted, several after gathering them side by side, and set their states. */
 static int compute_wanted(const struct float_vectors *x_float, const struct wanted_rows *w,
 			  struct error *err)
 {
@@ -164,8 +192,8 @@ static int compute_wanted(const struct float_vectors *x_float, const struct want
 }
 
 /*
- * Where row i of the block's own values is; if it is not known it is wanted, there if nobody else
- * computes it, or else in the room.
+ * (1): where the values of row i of the block's own class are, or will be: in the block, or in the
+ * room if another thread computes them there right now.  If they are not known they are wanted.
  */
 static float *own_row(struct class_block *b, int64_t i, int64_t row, float *room,
 		      struct wanted_rows *w)
@@ -182,6 +210,7 @@ static float *own_row(struct class_block *b, int64_t i, int64_t row, float *room
 	return w->to[w->n++];
 }
 
+/* (2): the values of a row of the other class are always wanted, in the room. */
 static float *other_row(int64_t row, float *room, struct wanted_rows *w)
 {
 	w->row[w->n] = row;
@@ -199,7 +228,10 @@ struct pair_request {
 	float *const *out; /* n */
 };
 
-/* The columns of class k, from out[.][offset] on. */
+/*
+ * The values of all examples with class k, (1) or (2) for each, to out[.][offset] on.  They are
+ * copied: 'out' has no room for the padding of a block's rows, behind which the next class begins.
+ */
 static int fill_columns(const struct pair_request *r, int k, int64_t offset, struct error *err)
 {
 	const struct class_pair *pair = r->pair;
@@ -233,6 +265,7 @@ int class_pair_rows(const struct class_pair *pair, const int64_t *example, int n
 	return fill_columns(&request, pair->b, pair->tiles->block[pair->a].n, err);
 }
 
+/* out[i] = sum_j coef_j K(vector j, row i of the class) */
 static void sum_block(const struct class_block *b, const struct float_vectors *vectors,
 		      const float *coef, double *out)
 {
@@ -255,7 +288,7 @@ int class_pair_sums(const struct class_pair *pair, const struct float_vectors *v
 
 	if (!narrow)
 		return -1;
-	for (int64_t j = 0; j < vectors->n; j++)
+	for (int64_t j = 0; j < vectors->n; j++) /* as float_vectors_sums() rounds them */
 		narrow[j] = (float)coef[j];
 	sum_block(a, vectors, narrow, out);
 	sum_block(&pair->tiles->block[pair->b], vectors, narrow, out + a->n);

@@ -1,6 +1,17 @@
 /*
  * classes.c - the classes of a training set, and the pairs of one-vs-one
  *
+ * How this works.  The numbers of classes decide the order of pairs, of support vectors in a model,
+ * and which class a decision value of 0 goes to; so they are LIBSVM's (svm_group_classes()): in the
+ * order in which labels first occur, with +1 before -1 if these are the two.
+ *
+ *  (1) One pass counts the rows of each label, in a list sorted by label that bisection searches.
+ *  (2) The labels, sorted by the rows where they first occur, are numbered.
+ *  (3) A second pass places each row behind those of its class before it: a stable counting sort.
+ *
+ * Problems of pairs are made of row numbers and targets; the rows themselves stay where they are,
+ * and all pairs share them.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "problem/classes.h"
@@ -22,13 +33,14 @@ void classes_free(struct classes *c)
 	*c = (struct classes){ 0 };
 }
 
-/* A label, its first row, and its class once numbered; kept sorted by label. */
+/* A label, the row where it first occurs, its number of rows, and its class once numbered. */
 struct known_label {
 	int label;
 	int64_t first_row, count;
 	int class;
 };
 
+/* Sorted by label. */
 struct label_list {
 	struct known_label *item;
 	int64_t n, capacity;
@@ -50,6 +62,7 @@ static int64_t find_label(const struct label_list *list, int label)
 	return low;
 }
 
+/* One more row with the label, which is inserted if it is new. */
 static int count_label(struct label_list *list, int label, int64_t row, struct error *err)
 {
 	int64_t at = find_label(list, label);
@@ -66,6 +79,7 @@ static int count_label(struct label_list *list, int label, int64_t row, struct e
 	return 0;
 }
 
+/* (1).  Labels that differ by a fraction are no classes; LIBSVM would cut it off. */
 static int list_labels(struct label_list *list, const struct dataset *d, struct error *err)
 {
 	for (int64_t i = 0; i < d->x.n_rows; i++) {
@@ -92,7 +106,7 @@ static int compare_first_rows(const void *a, const void *b)
 	return ((*x)->first_row > (*y)->first_row) - ((*x)->first_row < (*y)->first_row);
 }
 
-/* Number the classes by first occurrence, +1 before -1; set label and start. */
+/* (2): set c->label, c->start, and the class of each label of the list. */
 static int order_classes(struct classes *c, struct label_list *list, struct error *err)
 {
 	struct known_label **order;
@@ -119,6 +133,7 @@ static int order_classes(struct classes *c, struct label_list *list, struct erro
 	return 0;
 }
 
+/* (3): set c->row. */
 static int place_rows(struct classes *c, const struct label_list *list, const struct dataset *d,
 		      struct error *err)
 {
@@ -167,6 +182,7 @@ void problem_free(struct problem *p)
 	*p = (struct problem){ 0 };
 }
 
+/* Arrays for n examples, and the view's pointers to them. */
 static int problem_allocate(struct problem *p, int64_t n, struct error *err)
 {
 	p->row = mem_array(n, sizeof(*p->row), err);
@@ -204,6 +220,7 @@ int classes_pair_problem(struct problem *p, const struct classes *c, struct clas
 					 .c_minus = classes_c(t, c->label[b]) } };
 	if (problem_allocate(p, i_end - i + j_end - j, err) < 0)
 		return -1;
+	/* a merge of two ascending lists; or, by class, one after the other */
 	for (int64_t k = 0; k < p->view.n; k++) {
 		bool is_a = j == j_end || (i < i_end && (choice.by_class || c->row[i] < c->row[j]));
 

@@ -1,6 +1,27 @@
 /*
  * decision.c - decision values of a problem's examples
  *
+ * How this works.  f_i = sum_j beta_j K(x_j, x_i) for all rows is most of the work of a training,
+ * and is made cheaper in two ways that both cost digits: kernel values in single precision, and
+ * corrections of earlier values.
+ *
+ * Precision.  Kernel values in single precision have independent errors of about
+ * u sqrt(K_ii K_jj), u = FLOAT_ERROR; their sums go to doubles every few vectors.  So
+ *
+ *     error of f_i     u sqrt(K_ii) sqrt(sum_j beta_j^2 K_jj)                   (1)
+ *
+ * which has to be a small part of the tolerance that f is compared with.  A certificate needs
+ * |w|^2 = sum_i beta_i f_i as well, in which errors do not all average out: those of K(x_i, x_i),
+ * and of near duplicates, have one sign, and add up to u sum_i beta_i^2 K_ii (2).  Where that is
+ * too much of the dual objective, f is computed in double precision: a primal below the true dual
+ * was printed otherwise (sinc, epsilon-SVR, C = 100, gamma = 0.01, by 2e-5 of it).
+ *
+ * Corrections.  f is linear in beta: f' = f + sum_j (beta_j' - beta_j) K(x_j, .) costs as many
+ * kernel columns as multipliers have changed (3).  Each correction adds an error (1) of its own.
+ *
+ * Sizes of K(x, x) count, not their signs: for kernels that are not positive definite the sum of
+ * beta^2 K(x, x) might cancel, and say that single precision suffices where it does not.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "problem/decision.h"
@@ -13,17 +34,16 @@
 #include "kernel/float_sums.h"
 #include "problem/class_tiles.h"
 
-/* What share of the tolerance decision values may be off. */
+/* Share of the tolerance that (1) may be: seven eighths are left for the optimisation itself. */
 #define ERROR_SHARE 0.125
 
 /*
- * |w|^2 = sum beta_i f_i has errors that add up: those of K(x_i, x_i), and of near duplicates.
- * They stay below 2e-6 of the dual where sum beta_i^2 K_ii is at most so many times its linear
- * part.
+ * Largest sum beta_i^2 K_ii, in multiples of the linear part of the dual: (2) is then at most
+ * 20 u = 2e-6 of that part.
  */
 #define MOST_SQUARES 20
 
-/* With a larger share of multipliers changed decision values are computed from scratch. */
+/* Multipliers changed, as a share of the support vectors, up to which (3) is the cheaper way. */
 #define CHANGED_SHARE 0.5
 
 void decision_free(struct decision *d)
@@ -35,6 +55,10 @@ void decision_free(struct decision *d)
 	*d = (struct decision){ 0 };
 }
 
+/*
+ * Is (1) small enough, with the largest K_ii for all i?  Linear kernels have weights, which are
+ * made and applied in double at no more cost.
+ */
 static bool float_suffices(const struct problem_view *p, const double *beta, double tolerance)
 {
 	double sum = 0, largest = 0;
@@ -68,10 +92,11 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 	if (d->in_floats) {
 		ret = float_vectors_gather(&d->vectors, p->x_float, row, d->n_vectors, err);
 	} else if (csr_gather(&d->sv, p->x, row, d->n_vectors, err) == 0) {
+		/* one decision function, the pair (0, 1), with all vectors in class 0 */
 		n_of_class[0] = d->n_vectors;
 		ret = expansion_init(&d->expansion, &p->kernel, &d->sv, 2, n_of_class, d->coef,
 				     err);
-		if (!d->expansion.wide)
+		if (!d->expansion.wide) /* else it has borrowed them */
 			csr_free(&d->sv);
 	}
 out:
@@ -93,6 +118,7 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 		goto out;
 	for (int64_t i = 0; i < n; i++)
 		row[i] = p->row[position ? position[i] : i];
+	/* all examples of a pair of classes are in tiles already */
 	if (d->in_floats && !position && p->pair.tiles)
 		ret = class_pair_sums(&p->pair, &d->vectors, d->coef, value, err);
 	else if (d->in_floats)
@@ -113,6 +139,7 @@ out:
 	return ret;
 }
 
+/* Is (2) small enough, compared with sum |y_i beta_i - epsilon |beta_i||? */
 static bool norm_is_exact(const struct problem_view *p, const double *beta)
 {
 	double squares = 0, linear = 0;
@@ -124,7 +151,7 @@ static bool norm_is_exact(const struct problem_view *p, const double *beta)
 	return squares <= MOST_SQUARES * linear;
 }
 
-/* Of the error of decision values that are to be a certificate, too. */
+/* The tolerance for decision values that a certificate is made of; 0 asks for double precision */
 static double certain_tolerance(const struct problem_view *p, const double *beta, double tolerance)
 {
 	return norm_is_exact(p, beta) ? tolerance : 0;
@@ -189,6 +216,7 @@ const double *decision_changes(struct decision_history *h, const double *beta)
 		n_changed += h->change[i] != 0;
 		n_vectors += beta[i] != 0;
 	}
+	/* at first beta and f are 0: all support vectors have changed, and it is from scratch */
 	h->corrects = (double)n_changed <= CHANGED_SHARE * (double)n_vectors &&
 		      h->n_corrections < DECISION_MOST_CORRECTIONS;
 	return h->corrects ? h->change : beta;

@@ -1,5 +1,5 @@
 /*
- * solution.c - what training found
+ * solution.c - the result of training: support vectors, coefficients and constants
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
