@@ -86,11 +86,18 @@ static double curvature_of(const struct smo_set *set, int64_t i, int64_t j, cons
 	return fmax(diagonal - 2 * smo_row_value(a, row_i, j), SMO_MIN_CURVATURE);
 }
 
+/* Two members of a set by number, and their kernel rows over the set. */
+struct smo_pair {
+	int64_t i, j; /* beta_i is to rise, beta_j to fall */
+	const void *row_i, *row_j;
+};
+
 /* (2) and (4) for the pair: raise beta_i and lower beta_j by t; *x gets the extremes after it. */
-static void move_pair(struct smo *s, struct smo_set *set, int64_t i, int64_t j, const void *row_i,
-		      const void *row_j, struct smo_extremes *x)
+static void move_pair(struct smo *s, struct smo_set *set, const struct smo_pair *pair,
+		      struct smo_extremes *x)
 {
-	double *beta = set->beta, curvature = curvature_of(set, i, j, row_i), t;
+	int64_t i = pair->i, j = pair->j;
+	double *beta = set->beta, curvature = curvature_of(set, i, j, pair->row_i), t;
 	double gain = x->up - (set->a.slope[j] + set->a.down_offset[j]);
 	double goal_i = beta[i] < 0 && set->upper[i] > 0 ? 0 : set->upper[i];
 	double goal_j = beta[j] > 0 && set->lower[j] < 0 ? 0 : set->lower[j];
@@ -106,7 +113,7 @@ static void move_pair(struct smo *s, struct smo_set *set, int64_t i, int64_t j, 
 	beta[j] = t >= room_j ? goal_j : beta[j] - t;
 	smo_set_offsets(set, s->p->epsilon, i);
 	smo_set_offsets(set, s->p->epsilon, j);
-	smo_step(&set->a, beta[i] - old_i, row_i, beta[j] - old_j, row_j, x);
+	smo_step(&set->a, beta[i] - old_i, pair->row_i, beta[j] - old_j, pair->row_j, x);
 }
 
 /*
@@ -132,30 +139,36 @@ static double find_rho(const struct smo_set *set, const struct smo_extremes *x, 
 	return -(x->up + x->down) / 2;
 }
 
+/* How many steps have been taken, and where they end. */
+struct smo_course {
+	int64_t n_steps;
+	int64_t limit; /* of n_steps */
+	double eps;    /* of max up - min down */
+};
+
 /* Within eps, at the limit of steps, or asked to end. */
-static bool at_end(const struct smo *s, double eps, int64_t limit, int64_t step,
-		   const struct smo_extremes *x)
+static bool at_end(const struct smo *s, const struct smo_course *c, const struct smo_extremes *x)
 {
-	return x->up - x->down <= eps || step >= limit ||
-	       (step > 0 && step % INTERRUPTION_STEPS == 0 &&
+	return x->up - x->down <= c->eps || c->n_steps >= c->limit ||
+	       (c->n_steps > 0 && c->n_steps % INTERRUPTION_STEPS == 0 &&
 		interruption_requested(s->interruption));
 }
 
 /* (1) to (4) for one pair; -1 with an error where a kernel row cannot be had. */
 static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x, struct error *err)
 {
-	int64_t i = x->up_index, j;
-	const void *row_i = smo_row_of(s, set, i, x, err), *row_j;
+	struct smo_pair pair = { .i = x->up_index };
 
-	if (!row_i)
+	pair.row_i = smo_row_of(s, set, pair.i, x, err);
+	if (!pair.row_i)
 		return -1;
-	j = smo_choose_partner(&set->a, i, x->up, row_i);
-	if (j < 0)
-		j = x->down_index; /* every promise of (1) is 0 or no number in floats */
-	row_j = smo_row_of(s, set, j, x, err);
-	if (!row_j)
+	pair.j = smo_choose_partner(&set->a, pair.i, x->up, pair.row_i);
+	if (pair.j < 0)
+		pair.j = x->down_index; /* every promise of (1) is 0 or no number in floats */
+	pair.row_j = smo_row_of(s, set, pair.j, x, err);
+	if (!pair.row_j)
 		return -1;
-	move_pair(s, set, i, j, row_i, row_j, x);
+	move_pair(s, set, &pair, x);
 	return 0;
 }
 
@@ -183,15 +196,15 @@ static int take_newton_steps(struct smo *s, struct error *err)
 	return 0;
 }
 
-/* Steps among all members or among the core, until at_end(); '*step' counts to 'limit'. */
-static int take_steps(struct smo *s, struct smo_set *set, double eps, int64_t limit, int64_t *step,
+/* Steps among all members or among the core, until at_end(). */
+static int take_steps(struct smo *s, struct smo_set *set, struct smo_course *c,
 		      struct smo_extremes *x, struct error *err)
 {
 	smo_find_extremes(set, x);
-	for (; !at_end(s, eps, limit, *step, x); (*step)++) {
+	for (; !at_end(s, c, x); c->n_steps++) {
 		if (take_step(s, set, x, err) < 0)
 			return -1;
-		if (set == &s->all || *step % NEWTON_STEPS != 0 || !newton_is_due(s, set))
+		if (set == &s->all || c->n_steps % NEWTON_STEPS != 0 || !newton_is_due(s, set))
 			continue;
 		if (take_newton_steps(s, err) < 0)
 			return -1;
@@ -201,10 +214,10 @@ static int take_steps(struct smo *s, struct smo_set *set, double eps, int64_t li
 }
 
 /* Steps of the core alone, if it is small or Newton steps are due, which it alone can take. */
-static int run_core(struct smo *s, double eps, int64_t limit, int64_t *step, struct smo_extremes *x,
+static int run_core(struct smo *s, struct smo_course *whole, struct smo_extremes *x,
 		    struct error *err)
 {
-	double wanted = fmax(eps, VIOLATION_LEFT * (x->up - x->down));
+	struct smo_course c = *whole;
 	int64_t n = smo_count_core(&s->all, x);
 
 	if (n > MOST_IN_CORE ||
@@ -213,29 +226,34 @@ static int run_core(struct smo *s, double eps, int64_t limit, int64_t *step, str
 	if (smo_reserve_core(s, n, err) < 0)
 		return -1;
 	smo_load_core(s, x);
-	if (take_steps(s, &s->core, wanted, limit, step, x, err) < 0)
+	c.eps = fmax(whole->eps, VIOLATION_LEFT * (x->up - x->down));
+	if (take_steps(s, &s->core, &c, x, err) < 0)
 		return -1;
+	whole->n_steps = c.n_steps;
 	return smo_store_core(s, x, err);
 }
 
 int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, struct iterate *at,
 	    struct error *err)
 {
+	struct smo_course whole = { .limit = max_iterations, .eps = eps };
 	struct smo_extremes x;
-	int64_t step = 0;
 
 	s->newton.work = s->newton.gain = 0;
 	s->newton.ratio = FIRST_PATIENCE;
 	smo_load_members(s, scale, at->beta, at->f);
 	smo_find_extremes(&s->all, &x);
-	while (!at_end(s, eps, max_iterations, step, &x)) {
-		int64_t limit = int64_min(step + CORE_STEPS, max_iterations);
+	while (!at_end(s, &whole, &x)) {
+		struct smo_course c = whole;
 
-		if (take_steps(s, &s->all, eps, limit, &step, &x, err) < 0 ||
-		    run_core(s, eps, max_iterations, &step, &x, err) < 0)
+		c.limit = int64_min(whole.n_steps + CORE_STEPS, max_iterations);
+		if (take_steps(s, &s->all, &c, &x, err) < 0)
+			return -1;
+		whole.n_steps = c.n_steps;
+		if (run_core(s, &whole, &x, err) < 0)
 			return -1;
 	}
-	at->n_iterations += step;
+	at->n_iterations += whole.n_steps;
 	at->rho = find_rho(&s->all, &x, at->rho);
 	if (!smo_store_members(s, at->beta, at->f))
 		at->rho = NAN;
@@ -263,7 +281,7 @@ static int cache_row(struct smo *s, int64_t i, const double *coef, struct error 
 int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
 {
 	const struct smo_arrays *a = &s->all.a;
-	const void *row[2] = { a->diagonal, a->diagonal }; /* times 0: anything that is finite */
+	const void *row[2] = { smo_finite_row(a), smo_finite_row(a) };
 	double change[2] = { 0, 0 };
 	struct smo_extremes ignored;
 	int n = 0;
@@ -284,7 +302,7 @@ int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
 		n = 0;
 	}
 	if (n == 1)
-		smo_step(a, change[0], row[0], 0, a->diagonal, &ignored);
+		smo_step(a, change[0], row[0], 0, smo_finite_row(a), &ignored);
 	for (int64_t i = 0; i < s->rows.n; i++)
 		f[s->rows.example[i]] = a->slope[i];
 	return 0;

@@ -289,10 +289,7 @@ int64_t smo_count_free(const struct smo_set *set)
 
 void smo_find_extremes(const struct smo_set *set, struct smo_extremes *x)
 {
-	/* a step by nothing: the rows are times 0 and have only to be finite */
-	const void *any = set->a.wide ? (const void *)set->a.wide_diagonal : set->a.diagonal;
-
-	smo_step(&set->a, 0, any, 0, any, x);
+	smo_step(&set->a, 0, smo_finite_row(&set->a), 0, smo_finite_row(&set->a), x);
 }
 
 /* Is the member free, or could it be one of a pair that violates? */

@@ -74,18 +74,24 @@ static int64_t best_lane(vec value, ivec index, double *best)
 	return index[winner];
 }
 
+/* A kernel row and what it is multiplied by. */
+struct scaled_row {
+	double change;
+	const void *row;
+};
+
 /* smo_step(); inlined with 'wide' a constant, so that the loop has no branch. */
-INLINE void step(const struct smo_arrays *a, bool wide, double change_i, const void *row_i,
-		 double change_j, const void *row_j, struct smo_extremes *found)
+INLINE void step(const struct smo_arrays *a, bool wide, const struct scaled_row of_i,
+		 const struct scaled_row of_j, struct smo_extremes *found)
 {
-	const vec i = SPLAT(change_i), j = SPLAT(change_j);
+	const vec i = SPLAT(of_i.change), j = SPLAT(of_j.change);
 	vec up = SPLAT(-INFINITY), down = SPLAT(-INFINITY); /* of -down: both are maxima */
 	ivec up_index = { 0 }, down_index = { 0 };
 	ivec index = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
 	for (int64_t k = 0; k < a->n; k += LANES) {
-		vec slope = *(const vec *)(a->slope + k) - i * values(row_i, wide, k) -
-			    j * values(row_j, wide, k);
+		vec slope = *(const vec *)(a->slope + k) - i * values(of_i.row, wide, k) -
+			    j * values(of_j.row, wide, k);
 		vec raise = slope + *(const vec *)(a->up_offset + k);
 		vec lower = -(slope + *(const vec *)(a->down_offset + k));
 		ivec better_up = raise > up, better_down = lower > down;
@@ -105,10 +111,12 @@ INLINE void step(const struct smo_arrays *a, bool wide, double change_i, const v
 void SUFFIXED(smo_step)(const struct smo_arrays *a, double change_i, const void *row_i,
 			double change_j, const void *row_j, struct smo_extremes *found)
 {
+	const struct scaled_row i = { change_i, row_i }, j = { change_j, row_j };
+
 	if (a->wide)
-		step(a, true, change_i, row_i, change_j, row_j, found);
+		step(a, true, i, j, found);
 	else
-		step(a, false, change_i, row_i, change_j, row_j, found);
+		step(a, false, i, j, found);
 }
 
 /* up - down of LANES examples */

@@ -38,6 +38,12 @@ static inline double smo_row_value(const struct smo_arrays *a, const void *row, 
 	return a->wide ? ((const double *)row)[j] : ((const float *)row)[j];
 }
 
+/* smo_finite_row() - a row for a change of 0: as long and as wide as one, and finite */
+static inline const void *smo_finite_row(const struct smo_arrays *a)
+{
+	return a->wide ? (const void *)a->wide_diagonal : a->diagonal;
+}
+
 /* The largest up and the smallest down, each with the lowest index that has it. */
 struct smo_extremes {
 	double up, down;
