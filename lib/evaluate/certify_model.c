@@ -383,7 +383,9 @@ static int evaluate_rows(struct work *w, struct error *err)
 	int ret = -1;
 
 	if (csr_gather(&sv, &w->rows.candidates.x, w->sv_row, s->n_sv, err) == 0 &&
-	    expansion_init(&e, &w->m->kernel, &sv, s->n_class, s->n_sv_of_class, w->coef, err) == 0)
+	    expansion_init(&e, &w->m->kernel,
+			   &(struct support_vectors){ &sv, s->n_class, s->n_sv_of_class, w->coef },
+			   err) == 0)
 		ret = evaluate(w, &e, err);
 	expansion_free(&e);
 	csr_free(&sv);

@@ -168,8 +168,8 @@ static int answer_rows(const struct validation *v, const struct predictor *p, co
 		goto out;
 	for (; n > 0; row += block, n -= block) {
 		block = int64_min(n, BLOCK_ROWS);
-		if (expansion_evaluate_rows(&p->expansion, &v->t->data->x, row, block, values,
-					    v->t->options->n_threads, err) < 0)
+		if (expansion_evaluate_rows(&p->expansion, csr_view(&v->t->data->x, row, block),
+					    values, v->t->options->n_threads, err) < 0)
 			goto out;
 		for (int64_t i = 0; i < block; i++)
 			v->answer[row[i]] =

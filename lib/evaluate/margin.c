@@ -47,7 +47,8 @@ static int norms_of_expansion(const struct predictor *p, double *norm2, int n_th
 	int64_t v = 0;
 	int ret = -1;
 
-	if (!f || expansion_evaluate_rows(e, &p->model->sv, NULL, e->n_sv, f, n_threads, err) < 0)
+	if (!f || expansion_evaluate_rows(e, csr_view(&p->model->sv, NULL, e->n_sv), f, n_threads,
+					  err) < 0)
 		goto out;
 	for (int a = 0; a < e->n_class; a++)
 		for (int b = a + 1; b < e->n_class; b++, v++)

@@ -133,7 +133,7 @@ static int borrow_vectors(struct expansion *e, const struct csr *sv, struct erro
 	return e->wide_norm2 ? 0 : -1;
 }
 
-static int take_coefficients(struct expansion *e, const int64_t *n_sv_of_class, const double *coef,
+static int take_coefficients(struct expansion *e, const struct support_vectors *sv,
 			     struct error *err)
 {
 	int64_t n = (e->n_class - 1) * e->n_sv;
@@ -143,10 +143,10 @@ static int take_coefficients(struct expansion *e, const int64_t *n_sv_of_class, 
 	if (!e->coef || !e->class_start)
 		return -1;
 	if (n > 0)
-		memcpy(e->coef, coef, (size_t)n * sizeof(double));
+		memcpy(e->coef, sv->coef, (size_t)n * sizeof(double));
 	e->class_start[0] = 0;
 	for (int c = 0; c < e->n_class; c++)
-		e->class_start[c + 1] = e->class_start[c] + n_sv_of_class[c];
+		e->class_start[c + 1] = e->class_start[c] + sv->n_of_class[c];
 	return 0;
 }
 
@@ -178,15 +178,15 @@ static int fold_linear(struct expansion *e, struct error *err)
 	return 0;
 }
 
-int expansion_init(struct expansion *e, const struct kernel *kernel, const struct csr *sv,
-		   int n_class, const int64_t *n_sv_of_class, const double *coef, struct error *err)
+int expansion_init(struct expansion *e, const struct kernel *kernel,
+		   const struct support_vectors *sv, struct error *err)
 {
 	*e = (struct expansion){ .kernel = *kernel,
-				 .n_class = n_class,
-				 .n_sv = sv->n_rows,
-				 .n_functions = (int64_t)n_class * (n_class - 1) / 2 };
-	if ((is_wide(kernel, sv) ? borrow_vectors : take_vectors)(e, sv, err) < 0 ||
-	    take_coefficients(e, n_sv_of_class, coef, err) < 0)
+				 .n_class = sv->n_class,
+				 .n_sv = sv->x->n_rows,
+				 .n_functions = (int64_t)sv->n_class * (sv->n_class - 1) / 2 };
+	if ((is_wide(kernel, sv->x) ? borrow_vectors : take_vectors)(e, sv->x, err) < 0 ||
+	    take_coefficients(e, sv, err) < 0)
 		goto fail;
 	if (e->kernel.type == KERNEL_LINEAR && !e->wide && fold_linear(e, err) < 0)
 		goto fail;
@@ -464,11 +464,11 @@ static void evaluate_task(void *arg, int64_t i, int thread)
 			   &ev->scratch[thread]);
 }
 
-int expansion_evaluate_rows(const struct expansion *e, const struct csr *x, const int64_t *row,
-			    int64_t n, double *out, int n_threads, struct error *err)
+int expansion_evaluate_rows(const struct expansion *e, struct row_view rows, double *out,
+			    int n_threads, struct error *err)
 {
-	struct evaluation ev = { e, csr_view(x, row, n), out, NULL };
-	int64_t n_tasks = int64_blocks(n, TASK_ROWS);
+	struct evaluation ev = { e, rows, out, NULL };
+	int64_t n_tasks = int64_blocks(rows.n_rows, TASK_ROWS);
 	int made = 0, ret = -1;
 
 	/* no scratch for threads without a task */

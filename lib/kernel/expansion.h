@@ -19,10 +19,11 @@
 #include "matrix/csr.h"
 
 /*
- * Owns its arrays; shared between threads once made.  A linear kernel is kept as one weight
- * vector per pair, w = sum_j coef_j s_j, unless that would need more memory than the
- * support vectors by far.  Where a tile of rows would need more memory than they do, a few vectors
- * of more than half a million entries, they are not copied, and each row is merged with each.
+ * Owns its arrays but 'wide'; threads may share it once it is made.  A linear kernel is kept as one
+ * weight vector for each pair, w = sum_j coef_j s_j, unless these would need far more memory than
+ * the support vectors.  A few vectors of more than half a million entries, for which a tile of rows
+ * would need more memory than the vectors themselves, are not copied; each row is merged with each
+ * of them.
  */
 struct expansion {
 	struct kernel kernel;
@@ -35,20 +36,27 @@ struct expansion {
 	double *coef;		  /* [n_class - 1][n_sv] */
 	int64_t *class_start;	  /* n_class + 1: where a class's vectors begin */
 	const struct csr *wide;	  /* the caller's vectors, to be merged with rows; or NULL */
-	double *wide_norm2;	  /* their squared norms (rbf) */
+	double *wide_norm2;	  /* n_sv, with 'wide': squared norms */
+};
+
+/* Support vectors and their coefficients, borrowed. */
+struct support_vectors {
+	const struct csr *x; /* a row for each, those of class 0 first, then class 1, ... */
+	int n_class;	     /* at least 2 */
+	const int64_t *n_of_class;
+	const double *coef; /* [n_class - 1][x->n_rows]: row r has, of a vector of class c, its
+			     * coefficient against class r < c ? r : r + 1 */
 };
 
 /*
  * expansion_init() - prepare to evaluate
  *
- * 'sv' has its rows grouped by class, n_sv_of_class[c] each; 'coef' is
- * [n_class - 1][n_sv]: row r of a vector of class c is its coefficient against class
- * r < c ? r : r + 1.  Everything is copied, but 'sv' where e->wide is set: then it must outlive
- * '*e'.  O(entries), and O(entries n_class) for linear.
+ * Everything is copied, except the rows sv->x where e->wide is set: these must outlive '*e'.
+ * O(entries), and O(entries n_class) for a linear kernel.  Fails with ERR_MEMORY, or with
+ * ERR_FORMAT where a vector of a precomputed kernel has no serial number; '*e' is empty then.
  */
-int expansion_init(struct expansion *e, const struct kernel *kernel, const struct csr *sv,
-		   int n_class, const int64_t *n_sv_of_class, const double *coef,
-		   struct error *err);
+int expansion_init(struct expansion *e, const struct kernel *kernel,
+		   const struct support_vectors *sv, struct error *err);
 
 void expansion_free(struct expansion *e);
 
@@ -82,20 +90,18 @@ void expansion_scratch_free(struct expansion_scratch *s);
 void expansion_evaluate(const struct expansion *e, const struct row_view *rows, double *out,
 			struct expansion_scratch *scratch);
 
-/*
- * expansion_evaluate_rows() - expansion_evaluate() over rows of 'x' on many threads
- *
- * out[i][p] = f_p(x[row[i]]), or f_p(x[i]) where 'row' is NULL.
- *
- * The bytes of 'out' do not depend on n_threads.
- */
-int expansion_evaluate_rows(const struct expansion *e, const struct csr *x, const int64_t *row,
-			    int64_t n, double *out, int n_threads, struct error *err);
-
 /* csr_view() - n rows of a matrix: row[0..n-1], or the first n where 'row' is NULL */
 static inline struct row_view csr_view(const struct csr *x, const int64_t *row, int64_t n)
 {
 	return (struct row_view){ n, row, x->row_start, x->col, x->val };
 }
+
+/*
+ * expansion_evaluate_rows() - expansion_evaluate() on many threads
+ *
+ * The bytes of 'out' do not depend on n_threads.  Fails with ERR_MEMORY, 'out' being undefined then.
+ */
+int expansion_evaluate_rows(const struct expansion *e, struct row_view rows, double *out,
+			    int n_threads, struct error *err);
 
 #endif

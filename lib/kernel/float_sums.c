@@ -158,9 +158,8 @@ void float_tile_clear(struct float_tile *tile, const struct float_vectors *v, co
 
 /* What the tasks of float_vectors_sums() share: 64 rows each. */
 struct summing {
-	const struct float_vectors *all, *vectors;
-	const int64_t *row;
-	int64_t n;
+	struct float_rows rows;
+	const struct float_vectors *vectors;
 	const float *coef;
 	double *out;
 	struct float_tile *tile; /* one per thread */
@@ -170,21 +169,21 @@ struct summing {
 static void sum_task(void *arg, int64_t task, int thread)
 {
 	const struct summing *s = arg;
+	const struct float_rows *r = &s->rows;
 	double sum[FLOAT_TILE_LANES] __attribute__((aligned(64)));
 	int64_t first = task * FLOAT_TILE_LANES;
-	int n = (int)int64_min(s->n - first, FLOAT_TILE_LANES);
+	int n = (int)int64_min(r->n - first, FLOAT_TILE_LANES);
 
-	float_tile_fill(&s->tile[thread], s->all, s->row, first, n);
+	float_tile_fill(&s->tile[thread], r->all, r->row, first, n);
 	float_tile_sums(s->vectors, s->coef, &s->tile[thread], sum);
-	float_tile_clear(&s->tile[thread], s->all, s->row, first, n);
+	float_tile_clear(&s->tile[thread], r->all, r->row, first, n);
 	memcpy(s->out + first, sum, (size_t)n * sizeof(double));
 }
 
-int float_vectors_sums(const struct float_vectors *all, const int64_t *row, int64_t n,
-		       const struct float_vectors *vectors, const double *coef, double *out,
-		       int n_threads, struct error *err)
+int float_vectors_sums(struct float_rows rows, const struct float_vectors *vectors,
+		       const double *coef, double *out, int n_threads, struct error *err)
 {
-	int64_t n_tasks = int64_blocks(n, FLOAT_TILE_LANES);
+	int64_t n_tasks = int64_blocks(rows.n, FLOAT_TILE_LANES);
 	float *narrow = mem_array(vectors->n, sizeof(*narrow), err);
 	struct float_tile *tile;
 	int made = 0, ret = -1;
@@ -197,14 +196,14 @@ int float_vectors_sums(const struct float_vectors *all, const int64_t *row, int6
 	for (int64_t j = 0; j < vectors->n; j++)
 		narrow[j] = (float)coef[j];
 	for (; made < n_threads; made++)
-		if (float_tile_init(&tile[made], all, err) < 0)
+		if (float_tile_init(&tile[made], rows.all, err) < 0)
 			goto out;
 	thread_parallel_for(n_threads, n_tasks, sum_task,
-			    &(struct summing){ all, vectors, row, n, narrow, out, tile });
+			    &(struct summing){ rows, vectors, narrow, out, tile });
 	ret = 0;
 out:
 	while (made > 0)
-		float_tile_give_back(&tile[--made], all);
+		float_tile_give_back(&tile[--made], rows.all);
 	free(tile);
 	free(narrow);
 	return ret;

@@ -39,14 +39,20 @@ void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, con
 void float_tile_clear(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
 		      int64_t first, int n);
 
+/* Rows row[0 .. n-1] of 'all', or its first n where 'row' is NULL. */
+struct float_rows {
+	const struct float_vectors *all;
+	const int64_t *row;
+	int64_t n;
+};
+
 /*
- * float_vectors_sums() - out[i] = sum_j coef[j] K(vectors[j], all[row[i]]) for i < n
+ * float_vectors_sums() - out[i] = sum_j coef[j] K(vectors[j], rows[i]) for i < rows.n
  *
- * 'row' NULL means rows 0 .. n-1.  The bytes of 'out' do not depend on n_threads.
- * O(n vectors->n entries per vector).
+ * 'vectors' are rows of rows.all, gathered.  The bytes of 'out' do not depend on n_threads.
+ * O(rows.n vectors->n entries per vector).  Fails with ERR_MEMORY.
  */
-int float_vectors_sums(const struct float_vectors *all, const int64_t *row, int64_t n,
-		       const struct float_vectors *vectors, const double *coef, double *out,
-		       int n_threads, struct error *err);
+int float_vectors_sums(struct float_rows rows, const struct float_vectors *vectors,
+		       const double *coef, double *out, int n_threads, struct error *err);
 
 #endif

@@ -201,6 +201,7 @@ struct sink {
 	float *const *row;
 	const float *coef;
 	double *sum;
+	int group; /* the first of the groups that are met now */
 };
 
 /* Into rows: row[u] is that of vector u, over the lanes of the tile. */
@@ -227,40 +228,39 @@ INLINED void flush_sums(const struct form f, vec *part, double *sum)
 
 /* n vectors from 'first' on, n a multiple of f.n_vectors, with some groups of the tile */
 INLINED void meet_groups(const struct form f, const struct float_vectors *v, int64_t first,
-			 int64_t n, const struct float_tile *tile, int group, const struct sink to)
+			 int64_t n, const struct float_tile *tile, const struct sink to)
 {
 	vec part[STEP_GROUPS] = { 0 };
 
 	for (int64_t i = 0; i < n; i += f.n_vectors) {
 		vec value[DENSE_VECTORS][STEP_GROUPS];
 
-		kernel_values(f, v, first + i, tile, group, value);
+		kernel_values(f, v, first + i, tile, to.group, value);
 		if (to.row) {
-			store_values(f, value, to.row + i, group);
+			store_values(f, value, to.row + i, to.group);
 			continue;
 		}
 		for (int u = 0; u < f.n_vectors; u++)
 			for (int g = 0; g < f.n_groups; g++)
 				part[g] += SPLAT(to.coef[i + u]) * value[u][g];
 		if (i % FLOAT_FLUSH >= FLOAT_FLUSH - f.n_vectors)
-			flush_sums(f, part, to.sum + group * FLOAT_GROUP);
+			flush_sums(f, part, to.sum + to.group * FLOAT_GROUP);
 	}
 	if (!to.row)
-		flush_sums(f, part, to.sum + group * FLOAT_GROUP);
+		flush_sums(f, part, to.sum + to.group * FLOAT_GROUP);
 }
 
 /* All groups of the tile: STEP_GROUPS at a time, then one by one. */
 INLINED void meet_tile(struct form f, const struct float_vectors *v, int64_t first, int64_t n,
-		       const struct float_tile *tile, const struct sink to)
+		       const struct float_tile *tile, struct sink to)
 {
-	int group = 0;
-
+	to.group = 0;
 	f.n_groups = STEP_GROUPS;
-	for (; group + STEP_GROUPS <= tile->n_groups; group += STEP_GROUPS)
-		meet_groups(f, v, first, n, tile, group, to);
+	for (; to.group + STEP_GROUPS <= tile->n_groups; to.group += STEP_GROUPS)
+		meet_groups(f, v, first, n, tile, to);
 	f.n_groups = 1;
-	for (; group < tile->n_groups; group++)
-		meet_groups(f, v, first, n, tile, group, to);
+	for (; to.group < tile->n_groups; to.group++)
+		meet_groups(f, v, first, n, tile, to);
 }
 
 /* DENSE_VECTORS dense vectors at a time, then one by one. */
@@ -334,7 +334,7 @@ INLINED void meet(const struct float_vectors *v, int64_t first, int64_t last,
 void SUFFIXED(float_tile_values)(const struct float_vectors *v, int64_t first, int64_t last,
 				 const struct float_tile *tile, float *const *out)
 {
-	const struct sink to = { out, 0, 0 };
+	const struct sink to = { .row = out };
 
 	meet(v, first, last, tile, to);
 }
@@ -342,7 +342,7 @@ void SUFFIXED(float_tile_values)(const struct float_vectors *v, int64_t first, i
 void SUFFIXED(float_tile_sums)(const struct float_vectors *v, const float *coef,
 			       const struct float_tile *tile, double *sum)
 {
-	const struct sink to = { 0, coef, sum };
+	const struct sink to = { .coef = coef, .sum = sum };
 
 	/* lanes of groups that are not in use have a sum as well: 0 */
 	for (int lane = 0; lane < FLOAT_TILE_LANES; lane++)

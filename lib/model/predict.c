@@ -75,8 +75,9 @@ static int describe_kernel(struct predictor *p, struct error *err)
 		p->has_probabilities = s->prob_a != NULL;
 		break;
 	}
-	return expansion_init(&p->expansion, &m->kernel, &m->sv, s->n_class, s->n_sv_of_class,
-			      s->coef, err);
+	return expansion_init(
+		&p->expansion, &m->kernel,
+		&(struct support_vectors){ &m->sv, s->n_class, s->n_sv_of_class, s->coef }, err);
 }
 
 int predictor_init(struct predictor *p, const struct model *model, struct error *err)

@@ -94,7 +94,8 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 	} else if (csr_gather(&d->sv, p->x, row, d->n_vectors, err) == 0) {
 		/* one decision function, the pair (0, 1), with all vectors in class 0 */
 		n_of_class[0] = d->n_vectors;
-		ret = expansion_init(&d->expansion, &p->kernel, &d->sv, 2, n_of_class, d->coef,
+		ret = expansion_init(&d->expansion, &p->kernel,
+				     &(struct support_vectors){ &d->sv, 2, n_of_class, d->coef },
 				     err);
 		if (!d->expansion.wide) /* else it has borrowed them */
 			csr_free(&d->sv);
@@ -122,10 +123,11 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 	if (d->in_floats && !position && p->pair.tiles)
 		ret = class_pair_sums(&p->pair, &d->vectors, d->coef, value, err);
 	else if (d->in_floats)
-		ret = float_vectors_sums(p->x_float, row, n, &d->vectors, d->coef, value, n_threads,
-					 err);
+		ret = float_vectors_sums((struct float_rows){ p->x_float, row, n }, &d->vectors,
+					 d->coef, value, n_threads, err);
 	else
-		ret = expansion_evaluate_rows(&d->expansion, p->x, row, n, value, n_threads, err);
+		ret = expansion_evaluate_rows(&d->expansion, csr_view(p->x, row, n), value,
+					      n_threads, err);
 	for (int64_t i = 0; ret == 0 && i < n; i++)
 		if (!isfinite(value[i]))
 			ret = error_set(err, ERR_NUMERIC,

@@ -181,8 +181,8 @@ static void test_sums(enum kernel_type kernel, double density)
 	      "%s", err.text);
 	for (int64_t i = 0; i < p.view.n; i++)
 		coef[i] = random_normal();
-	CHECK(float_vectors_sums(&s.single, p.row, p.view.n, &vectors, coef, wanted, 2, &err) ==
-			      0 &&
+	CHECK(float_vectors_sums((struct float_rows){ &s.single, p.row, p.view.n }, &vectors, coef,
+				 wanted, 2, &err) == 0 &&
 		      class_pair_sums(&(struct class_pair){ &s.tiles, 1, 3 }, &vectors, coef, sum,
 				      &err) == 0,
 	      "%s", err.text);

@@ -576,7 +576,8 @@ static void test_equal_entries(void)
 		CHECK(fits == steep, "gamma %g: %d", k.gamma, fits);
 		if (fits == 0 &&
 		    CHECK(float_vectors_gather(&one, &v, &row, 1, &err) == 0, "%s", err.text)) {
-			CHECK(float_vectors_sums(&v, NULL, ROWS, &one, &coef, value, 1, &err) == 0,
+			CHECK(float_vectors_sums((struct float_rows){ &v, NULL, ROWS }, &one, &coef,
+						 value, 1, &err) == 0,
 			      "%s", err.text);
 			CHECK(fabs(value[1] - 1) <= FLOAT_TOLERANCE, "K = %.9g", value[1]);
 			float_vectors_free(&one);
@@ -668,8 +669,9 @@ static void test_sums(void)
 		if (!CHECK(float_vectors_init(&v, &r.x, &k, &err) == 0, "case %d: %s", number,
 			   err.text))
 			return;
-		CHECK(float_vectors_sums(&v, NULL, v.n, &v, coef, sum, 2, &err) == 0, "%s",
-		      err.text);
+		CHECK(float_vectors_sums((struct float_rows){ &v, NULL, v.n }, &v, coef, sum, 2,
+					 &err) == 0,
+		      "%s", err.text);
 		expect_sums(&r, &k, coef, sum, "all");
 		for (int c = 0; c < n_variants; c++) {
 			sum_by(&code[c], &v, coef, sum);
@@ -694,12 +696,15 @@ static void test_no_vectors(void)
 		make_case(&r, &k, number);
 		CHECK(float_vectors_init(&v, &r.x, &k, &err) == 0, "%s", err.text);
 		CHECK(float_vectors_gather(&none, &v, NULL, 0, &err) == 0, "%s", err.text);
-		CHECK(float_vectors_sums(&v, NULL, v.n, &none, &coef, sum, 2, &err) == 0, "%s",
-		      err.text);
+		CHECK(float_vectors_sums((struct float_rows){ &v, NULL, v.n }, &none, &coef, sum, 2,
+					 &err) == 0,
+		      "%s", err.text);
 		for (int64_t i = 0; i < v.n; i++)
 			CHECK(sum[i] == 0, "%g", sum[i]);
 		sum[0] = 5;
-		CHECK(float_vectors_sums(&v, NULL, 0, &v, sum, sum, 2, &err) == 0 && sum[0] == 5,
+		CHECK(float_vectors_sums((struct float_rows){ &v, NULL, 0 }, &v, sum, sum, 2,
+					 &err) == 0 &&
+			      sum[0] == 5,
 		      "%s", err.text);
 		float_vectors_free(&none);
 		float_vectors_free(&v);
@@ -735,13 +740,15 @@ static void test_same_bits(void)
 			coef[j] = random_normal();
 			row[j] = j;
 		}
-		CHECK(float_vectors_sums(&v, NULL, v.n, &v, coef, all, 1, &err) == 0, "%s",
-		      err.text);
+		CHECK(float_vectors_sums((struct float_rows){ &v, NULL, v.n }, &v, coef, all, 1,
+					 &err) == 0,
+		      "%s", err.text);
 		for (int n_threads = 1; n_threads <= 4; n_threads++) {
 			int64_t n = n_threads % 2 ? v.n : 1 + random_below(v.n);
 
 			shuffle(row, v.n);
-			CHECK(float_vectors_sums(&v, row, n, &v, coef, sum, n_threads, &err) == 0,
+			CHECK(float_vectors_sums((struct float_rows){ &v, row, n }, &v, coef, sum,
+						 n_threads, &err) == 0,
 			      "%s", err.text);
 			for (int64_t i = 0; i < n; i++)
 				CHECK(memcmp(&sum[i], &all[row[i]], sizeof(double)) == 0,
@@ -852,7 +859,8 @@ static int use_once(void *arg, struct error *err)
 	if (float_vectors_init(&v, &r->x, &k, err) != 0)
 		return -1;
 	if (float_vectors_gather(&some, &v, row, 2, err) == 0) {
-		ret = float_vectors_sums(&v, NULL, v.n, &some, coef, sum, 3, err);
+		ret = float_vectors_sums((struct float_rows){ &v, NULL, v.n }, &some, coef, sum, 3,
+					 err);
 		float_vectors_free(&some);
 	}
 	CHECK(ret == 0 || (!some.val && !some.start && !some.col) || some.n == 0, "not emptied");

@@ -431,7 +431,9 @@ static void machine_free(struct machine *m)
 
 static int machine_expand(const struct machine *m, struct expansion *e, struct error *err)
 {
-	return expansion_init(e, &m->kernel, &m->sv, m->n_class, m->n_sv_of_class, m->coef, err);
+	return expansion_init(
+		e, &m->kernel,
+		&(struct support_vectors){ &m->sv, m->n_class, m->n_sv_of_class, m->coef }, err);
 }
 
 /* coef K(s, x) summed over the vectors of one class; 'size' grows by the terms' sizes */
@@ -478,7 +480,8 @@ static void expect_machine(const struct machine *m, const struct csr *x)
 
 	CHECK(machine_expand(m, &e, &err) == 0, "%s", err.text);
 	CHECK(e.n_functions == n_pairs, "%" PRId64 " functions", e.n_functions);
-	CHECK(expansion_evaluate_rows(&e, x, NULL, x->n_rows, out, 1, &err) == 0, "%s", err.text);
+	CHECK(expansion_evaluate_rows(&e, csr_view(x, NULL, x->n_rows), out, 1, &err) == 0, "%s",
+	      err.text);
 	for (int64_t i = 0; i < x->n_rows; i++)
 		expect_row(m, x, i, out + i * n_pairs);
 	expansion_free(&e);
@@ -604,10 +607,12 @@ static void expect_independence(const struct expansion *e, const struct csr *x)
 	for (int64_t i = 0; i < MANY_ROWS; i++)
 		row[i] = random_below(x->n_rows);
 	for (int t = 0; t < LENGTH(threads); t++) {
-		CHECK(expansion_evaluate_rows(e, x, NULL, x->n_rows, got, threads[t], &err) == 0,
+		CHECK(expansion_evaluate_rows(e, csr_view(x, NULL, x->n_rows), got, threads[t],
+					      &err) == 0,
 		      "%s", err.text);
 		expect_bits("all rows", e, NULL, x->n_rows, alone, got);
-		CHECK(expansion_evaluate_rows(e, x, row, MANY_ROWS, got, threads[t], &err) == 0,
+		CHECK(expansion_evaluate_rows(e, csr_view(x, row, MANY_ROWS), got, threads[t],
+					      &err) == 0,
 		      "%s", err.text);
 		expect_bits("listed rows", e, row, MANY_ROWS, alone, got);
 	}
@@ -720,8 +725,11 @@ static void test_precomputed(void)
 
 	make_precomputed(&x);
 	CHECK(csr_gather(&sv, &x, row, 4, &err) == 0, "%s", err.text);
-	CHECK(expansion_init(&e, &precomputed, &sv, 2, of_class, coef, &err) == 0, "%s", err.text);
-	CHECK(expansion_evaluate_rows(&e, &x, NULL, SERIALS, out, 2, &err) == 0, "%s", err.text);
+	CHECK(expansion_init(&e, &precomputed, &(struct support_vectors){ &sv, 2, of_class, coef },
+			     &err) == 0,
+	      "%s", err.text);
+	CHECK(expansion_evaluate_rows(&e, csr_view(&x, NULL, SERIALS), out, 2, &err) == 0, "%s",
+	      err.text);
 	for (int i = 0; i < SERIALS; i++) {
 		double f = 0;
 
@@ -753,7 +761,9 @@ static void test_no_serial_number(void)
 
 		CHECK(csr_append(&sv, 1, start, &cases[i].col, &cases[i].val, &err) == 0, "%s",
 		      err.text);
-		CHECK(expansion_init(&e, &precomputed, &sv, 2, of_class, &coef, &err) == -1 &&
+		CHECK(expansion_init(&e, &precomputed,
+				     &(struct support_vectors){ &sv, 2, of_class, &coef },
+				     &err) == -1 &&
 			      err.code == ERR_FORMAT,
 		      "case %d: %s", i, err.text);
 		expansion_free(&e);
@@ -789,7 +799,8 @@ static int evaluate_once(void *arg, struct error *err)
 
 	prevent_folding(&e);
 	if (ret == 0)
-		ret = expansion_evaluate_rows(&e, &t->x, NULL, t->x.n_rows, t->out, 3, err);
+		ret = expansion_evaluate_rows(&e, csr_view(&t->x, NULL, t->x.n_rows), t->out, 3,
+					      err);
 	expansion_free(&e);
 	return ret;
 }
