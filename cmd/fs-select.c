@@ -229,9 +229,9 @@ static void check_choosing(void)
 
 	check_method();
 	if (how->unsupervised && how->method != SELECT_RFE) {
-		cli_refuse_together("--unsupervised", "-c", "--regression", NULL);
+		cli_refuse_together("--unsupervised", "-c --regression");
 		if (how->method != SELECT_L1)
-			cli_refuse_together("--unsupervised", "-e", NULL);
+			cli_refuse_together("--unsupervised", "-e");
 	}
 	if (how->unsupervised && o.rows == ROWS_SV)
 		cli_refuse("--rows sv: there are no support vectors with --unsupervised");
@@ -245,9 +245,9 @@ static void check_options(void)
 {
 	/* a list shows the choice; how rows would be written changes what is saved, or measured */
 	if (o.list && !o.save && !o.how.whole_space)
-		cli_refuse_together("--list", "--renumber", "--rescale", "--no-rescale", NULL);
+		cli_refuse_together("--list", "--renumber --rescale --no-rescale");
 	if (o.list && o.restore) /* reads no data */
-		cli_refuse_together("-r --list", "--strict", "--allow-nonfinite", NULL);
+		cli_refuse_together("-r --list", "--strict --allow-nonfinite");
 	if (!o.restore)
 		check_choosing();
 }

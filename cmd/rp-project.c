@@ -258,7 +258,7 @@ static void choose_columns(void)
 static void check_options(void)
 {
 	if (o.restore && !o.fold) /* with --fold it says which features get weights */
-		cli_refuse_together("-r", "-d", NULL);
+		cli_refuse_together("-r", "-d");
 	if (o.restore)
 		return;
 	check_method();

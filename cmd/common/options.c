@@ -217,14 +217,13 @@ static int take_letter(char **argv, int left)
 		set_option(o, argv[0], "");
 		return 1;
 	}
-	if (left < 2)
-		cli_usage(parsed.program);
-	if (!o) {
-		cli_warn("Unknown option: -%c", argv[0][1]);
-		cli_usage(parsed.program);
+	if (o && left >= 2) {
+		set_option(o, argv[0], argv[1]);
+		return 2;
 	}
-	set_option(o, argv[0], argv[1]);
-	return 2;
+	if (left >= 2)
+		cli_warn("Unknown option: -%c", argv[0][1]);
+	cli_usage(parsed.program);
 }
 
 /* ---- options that go together ---- */
@@ -304,16 +303,13 @@ static void check_combinations(void)
 	}
 }
 
-void cli_refuse_together(const char *option, ...)
+void cli_refuse_together(const char *option, const char *others)
 {
-	const char *other;
-	va_list others;
+	char other[WORD_SIZE];
 
-	va_start(others, option);
-	while ((other = va_arg(others, const char *)))
+	while (next_word(&others, other))
 		if (cli_given(other))
 			cli_refuse("cannot use %s and %s simultaneously", option, other);
-	va_end(others);
 }
 
 void cli_refuse_misfits(const struct cli_fit *fit, int n, const char *with)

@@ -159,12 +159,12 @@ bool cli_applies(const struct cli_option *option);
 _Noreturn void cli_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * cli_refuse_together() - refuse the first of further options that was given
+ * cli_refuse_together() - refuse the first of 'others' that was given
  *
- * `cannot use OPTION and OTHER simultaneously`.  The arguments are words as of cli_given(), ended
- * by NULL.  Most such rules are .not_with in the table; this is for those that hold sometimes.
+ * `cannot use OPTION and OTHER simultaneously`.  'others' is a list as in .not_with, which serves
+ * most such rules; this is for a rule that holds sometimes.
  */
-void cli_refuse_together(const char *option, ...) __attribute__((sentinel));
+void cli_refuse_together(const char *option, const char *others);
 
 /* An option, and whether it has a meaning in this run. */
 struct cli_fit {
