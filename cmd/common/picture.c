@@ -23,8 +23,6 @@
 
 #include "process.h"
 
-extern char **environ;
-
 static bool ends_in(const char *path, const char *ending)
 {
 	size_t length = strlen(path), n = strlen(ending);
