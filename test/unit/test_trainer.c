@@ -296,40 +296,54 @@ static double plain_value(const struct problem *p, const double *beta, int64_t r
 	return f;
 }
 
+/* A pair of classes, solved without the trainer. */
+struct solved_pair {
+	struct problem p;
+	struct randsvm_options options;
+	double beta[MAX_N], f[MAX_N];
+	struct randsvm_task run;
+};
+
+static void solve_pair(struct solved_pair *o, const struct setting *s, int a, int b, int64_t q)
+{
+	struct error err = { 0 };
+
+	o->options = s->options;
+	o->options.seed += (uint64_t)q;
+	make_pair(s, &o->p, a, b);
+	o->run = (struct randsvm_task){ .p = &o->p.view,
+					.solver = s->trainer.solver,
+					.options = &o->options,
+					.x = { .beta = o->beta, .f = o->f } };
+	CHECK(randsvm_solve(&o->run, &err) == 0, "%s", err.text);
+}
+
 static void expect_pair(const struct setting *s, int a, int b, int64_t q, const double *values)
 {
 	const struct pair_result *pair = &s->pairs[q];
-	struct randsvm_options options = s->options;
-	struct error err = { 0 };
-	double beta[MAX_N], f[MAX_N];
-	struct problem p;
-	struct randsvm_task run = { .p = &p.view,
-				    .solver = s->trainer.solver,
-				    .options = &options,
-				    .x = { .beta = beta, .f = f } };
+	struct solved_pair own;
+	const struct randsvm_task *run = &own.run;
+	const struct problem_view *p = &own.p.view;
 
-	options.seed += (uint64_t)q;
-	make_pair(s, &p, a, b);
-	CHECK(randsvm_solve(&run, &err) == 0, "%s", err.text);
-	CHECK(run.x.rho == s->solution.rho[q] && run.x.rho == pair->rho, "rho %g, %g, %g",
-	      run.x.rho, s->solution.rho[q], pair->rho);
-	CHECK(run.result.rounds == pair->rounds && run.result.reason == pair->reason &&
-		      run.x.n_iterations == pair->n_iterations,
-	      "%d rounds, not %d", pair->rounds, run.result.rounds);
-	CHECK(pair->n == p.view.n && pair->c_plus == p.view.c_plus &&
-		      pair->c_minus == p.view.c_minus,
+	solve_pair(&own, s, a, b, q);
+	CHECK(run->x.rho == s->solution.rho[q] && run->x.rho == pair->rho, "rho %g, %g, %g",
+	      run->x.rho, s->solution.rho[q], pair->rho);
+	CHECK(run->result.rounds == pair->rounds && run->result.reason == pair->reason &&
+		      run->x.n_iterations == pair->n_iterations,
+	      "%d rounds, not %d", pair->rounds, run->result.rounds);
+	CHECK(pair->n == p->n && pair->c_plus == p->c_plus && pair->c_minus == p->c_minus,
 	      "%" PRId64 " examples", pair->n);
 	CHECK(!classes_of(s) || (pair->label_a == s->classes.label[a] &&
 				 pair->label_b == s->classes.label[b]),
 	      "labels %d and %d", pair->label_a, pair->label_b);
 	for (int64_t i = 0; i < s->d.x.n_rows; i++) {
-		double f = plain_value(&p, beta, i) - run.x.rho;
+		double f = plain_value(&own.p, own.beta, i) - run->x.rho;
 
 		CHECK(fabs(values[i * n_pairs_of(s) + q] - f) <= 1e-11,
 		      "pair %" PRId64 ", row %" PRId64 ": %.17g, not %.17g", q, i,
 		      values[i * n_pairs_of(s) + q], f);
 	}
-	problem_free(&p);
+	problem_free(&own.p);
 }
 
 static void expect_pairs(const struct setting *s)
@@ -435,22 +449,16 @@ static void test_against_libsvm(void)
 static void expect_certificate(const struct setting *s, const struct pair_result *pair, int a,
 			       int b, int64_t q)
 {
-	struct randsvm_options options = s->options;
-	double beta[MAX_N], f[MAX_N];
+	struct solved_pair own;
+	const struct randsvm_task *run = &own.run;
+	const struct problem_view *p = &own.p.view;
 	struct error err = { 0 };
 	struct certificate c;
-	struct problem p;
-	struct randsvm_task run = { .p = &p.view,
-				    .solver = s->trainer.solver,
-				    .options = &options,
-				    .x = { .beta = beta, .f = f } };
 
-	options.seed += (uint64_t)q;
-	make_pair(s, &p, a, b);
-	CHECK(randsvm_solve(&run, &err) == 0, "%s", err.text);
-	for (int64_t i = 0; i < p.view.n; i++)
-		f[i] = plain_value(&p, beta, p.row[i]);
-	CHECK(certificate_make(&p.view, &run.x, s->training.eps, &c, &err) == 0, "%s", err.text);
+	solve_pair(&own, s, a, b, q);
+	for (int64_t i = 0; i < p->n; i++)
+		own.f[i] = plain_value(&own.p, own.beta, own.p.row[i]);
+	CHECK(certificate_make(p, &run->x, s->training.eps, &c, &err) == 0, "%s", err.text);
 	CHECK(fabs(pair->certificate.primal - c.primal) <= 1e-11 * c.primal &&
 		      fabs(pair->certificate.dual - c.dual) <= 1e-11 * c.primal &&
 		      pair->certificate.n_sv == c.n_sv &&
@@ -458,10 +466,10 @@ static void expect_certificate(const struct setting *s, const struct pair_result
 		      pair->certificate.n_violators == 0,
 	      "%g..%g and %g..%g, %" PRId64 " violators", pair->certificate.dual,
 	      pair->certificate.primal, c.dual, c.primal, pair->certificate.n_violators);
-	CHECK(pair->rho == run.x.rho && pair->n == p.view.n && pair->c_plus == p.view.c_plus &&
-		      pair->c_minus == p.view.c_minus,
-	      "rho %g of %g", pair->rho, run.x.rho);
-	problem_free(&p);
+	CHECK(pair->rho == run->x.rho && pair->n == p->n && pair->c_plus == p->c_plus &&
+		      pair->c_minus == p->c_minus,
+	      "rho %g of %g", pair->rho, run->x.rho);
+	problem_free(&own.p);
 }
 
 static void test_certify(void)
