@@ -186,7 +186,7 @@ int linear_polish(const struct linear_task *t, const double *w, struct linear_tr
 	};
 	int ret = -1;
 
-	q.order = q.m < q.size ? q.m : q.size;
+	q.order = int64_min(q.m, q.size);
 	if (q.m == 0 || q.m > MAX_DENSE / q.size || q.order > MAX_ORDER)
 		return 0;
 	q.z = mem_aligned(q.m * q.size, sizeof(*q.z), err);
