@@ -77,7 +77,7 @@ void *mem_zeroed(int64_t n, size_t size, struct error *err)
 	return checked(bytes && !told_to_fail() ? calloc(bytes, 1) : NULL, bytes, err);
 }
 
-/* aligned_alloc() wants a multiple of the alignment; bytes <= PTRDIFF_MAX leaves room for one. */
+/* aligned_alloc() takes a multiple of the alignment; bytes <= PTRDIFF_MAX leaves room for it. */
 static void *aligned(size_t bytes, size_t alignment, struct error *err)
 {
 	void *p = NULL;

@@ -1,5 +1,5 @@
 /*
- * progress_observer.h - who is told how far a long piece of work has come
+ * progress_observer.h - reports of how far a long piece of work has come
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -12,8 +12,8 @@
 /*
  * struct progress_observer - report() is called now and then, by one thread at a time
  *
- * With what is done and what there is in all, in units that the function called says.  A zeroed
- * struct is told nothing.
+ * 'done' of 'total' units of work are over; the function that takes the observer says which units.
+ * In a zeroed struct there is no report() to call.
  */
 struct progress_observer {
 	void (*report)(void *arg, int64_t done, int64_t total);

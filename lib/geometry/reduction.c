@@ -21,7 +21,7 @@
  *
  * What rounding may have done to the eigenvalues is estimated (5) as 10 sqrt(n + d) DBL_EPSILON
  * times kappa or its square, as a share of lambda_max.  A lambda_min that is not above that cannot
- * be told from 0, and then no bound that needs it is claimed.
+ * be told from 0, and then bounds that need it are left open.
  *
  * What struct row_space holds is of 'scale' X, which has the same V and M as X.  Only S changes,
  * and the factors of 'scale' below make up for that.

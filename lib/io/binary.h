@@ -1,5 +1,5 @@
 /*
- * binary.h - examples in binary form, for pipes between our own programs
+ * binary.h - examples in binary form, for pipes between the programs of randsvm
  *
  *     stream  = shard { shard }                 so files may be joined
  *     shard   = header { block } end

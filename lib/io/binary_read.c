@@ -7,7 +7,7 @@
  * one block alone, whose checksum it verifies first, and fills a batch of rows.
  *
  * Three checksums cover every byte.  The shard's header and each block's header end in their own
- * (1), so a size is believed only if its header is whole.  The block's header holds the checksum
+ * (1), so a size is used only if its header is whole.  The block's header holds the checksum
  * of the payload (2).  The end mark holds a checksum over the checksums of the block headers in
  * their order (3): with (1) and (2) it covers all that was written, and a block that is missing,
  * repeated or moved changes it.
@@ -71,7 +71,7 @@ static int check_header(const struct binary_reader *r, const char *header, struc
 
 /*
  * A shard's header (1), or the stream's end (0); -1 on failure.  The first byte of the stream has
- * been read by the caller, who knows from it that this is no text.
+ * been read by the caller, to tell the binary form from text.
  */
 static int begin_shard(struct binary_reader *r, struct error *err)
 {
@@ -338,7 +338,7 @@ int binary_decode(struct row_batch *batch, const struct binary_block *b, const c
 
 	if (row_batch_reserve(batch, b->n_rows, b->n_entries, false, err) < 0)
 		return -1;
-	/* (2), before any byte of the payload is believed */
+	/* (2), before any byte of the payload is used */
 	if (checksum_crc32(0, b->payload.bytes, b->payload.size) != b->checksum)
 		return error_set(err, ERR_FORMAT, "%s: block %" PRId64 ": damaged", name,
 				 b->number);

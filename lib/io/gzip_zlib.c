@@ -44,7 +44,7 @@ static void use_memory(z_stream *stream, struct error *err)
 	stream->opaque = err;
 }
 
-/* Whether an Init2() went well; 'err' knows of a lack of memory already. */
+/* Did an Init2() succeed?  allocate() has noted a lack of memory in 'err' already. */
 static bool started(int code, struct error *err)
 {
 	if (code == Z_OK)

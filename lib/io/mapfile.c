@@ -5,12 +5,12 @@
  * way and read in another.  Writing goes through put(), which keeps the checksum of all bytes so
  * far; the last line holds it.
  *
- * Reading takes the whole file into memory and goes over it in an order that finds the most telling
- * fault first, and believes nothing before it has been checked:
+ * Reading takes the whole file into memory and checks it in an order that finds the most telling
+ * fault first:
  *
  *     name        with the first bytes that come: a data file given by mistake may be huge
  *     version     before the checksum, as another version may have another way to end
- *     checksum    over all lines but the last: damage is told as damage, not as a wrong value
+ *     checksum    over all lines but the last: damage is reported as damage, not as a wrong value
  *     keys        each at most once, its value within its range; then that none is missing, given
  *                 those that are there (a key may apply only where another has a certain value)
  *     data        as many lines as the keys call for, and as many as there are

@@ -1,9 +1,9 @@
 /*
  * blas.c - the BLAS and LAPACK linked
  *
- * How this works.  Matrices here are by rows, Fortran's are by columns: the same numbers in memory
- * are a for us and a' for the library.  Nothing is transposed; each call asks for what is the same
- * thing seen from the other side:
+ * How this works.  Matrices here are by rows, Fortran's are by columns: the numbers in memory that
+ * are a by rows are a' by columns.  Nothing is transposed; each call asks for the same thing in
+ * terms of a':
  *
  *     product       c = a b           is  c' = b' a': the factors change places              (1)
  *     symmetric     lower triangle    is  upper triangle, "U"                                (2)
@@ -223,7 +223,7 @@ void blas_cholesky_solve(const double *l, int64_t n, int64_t stride, double *x)
 	put_back();
 }
 
-/* (2): the rows of x are the columns of Fortran's, so "N" adds x'x of ours. */
+/* (2): the rows of x are columns for Fortran, so its "N" adds sum_k x_k x_k'. */
 void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const double *x,
 		    int64_t n_vectors)
 {
@@ -357,7 +357,7 @@ int blas_cholesky_pivoted(double *a, int64_t n, double tolerance, int32_t *pivot
 }
 
 /*
- * (2).  Eigenvectors are Fortran's columns, so our rows.  Sizes of work space as dsyevd asks for.
+ * (2).  Eigenvectors are columns for Fortran, so rows here.  Work space of the sizes dsyevd wants.
  */
 int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, struct error *err)
 {
@@ -385,7 +385,7 @@ int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, stru
 	return work && int_work && info == 0 ? 0 : -1;
 }
 
-/* (5).  R is read from our upper triangle before dorglq puts Q in its place. */
+/* (5).  R is read from the upper triangle (by rows) before dorglq puts Q in its place. */
 int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct error *err)
 {
 	int64_t n_work = 64 * n; /* blocks of 64 vectors: more than LAPACK takes */

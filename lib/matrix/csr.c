@@ -57,6 +57,7 @@ int csr_append(struct csr *a, int64_t n_rows, const int64_t *row_start, const in
 		int64_t k = row_start[i + 1];
 
 		a->row_start[a->n_rows + i + 1] = old + k;
+		/* indices ascend: the last one of the row is its largest */
 		if (k > row_start[i] && col[k - 1] >= a->n_cols)
 			a->n_cols = (int64_t)col[k - 1] + 1;
 	}
@@ -73,6 +74,7 @@ void csr_shrink(struct csr *a)
 	mem_shrink(&a->val, &a->vals_capacity, n, sizeof(double));
 }
 
+/* Entries are counted first, so that memory is taken once and no more than needed. */
 int csr_gather(struct csr *b, const struct csr *a, const int64_t *row, int64_t n, struct error *err)
 {
 	int64_t n_entries = 0;

@@ -13,6 +13,7 @@
 #include "io/rows.h"
 #include "matrix/csr.h"
 
+/* Owns its arrays; a zeroed struct is empty.  Readers may share it between threads. */
 struct dataset {
 	struct csr x;
 	double *y;	   /* x.n_rows labels or targets */

@@ -18,7 +18,7 @@
 struct row_text_place {
 	int64_t start;
 	int32_t label, qid; /* lengths; 0: no such text */
-	int64_t comment;    /* length, likewise 0 */
+	int64_t comment;    /* length; 0: none */
 };
 
 /* Owns its arrays; a zeroed struct is empty. */
