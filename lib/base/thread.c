@@ -146,6 +146,7 @@ static void note_failure(struct ordered_loop *loop, int64_t i, const struct erro
 	loop->error = *err;
 }
 
+/* Run task i, and deliver whatever is next in order and done. */
 static void ordered_task(void *arg, int64_t i, int thread)
 {
 	struct ordered_loop *loop = arg;
@@ -244,6 +245,7 @@ static long long wait_for_turn_after(struct thread_team *team, long long seen)
 	return atomic_load(&team->stopped) ? -1 : turn;
 }
 
+/* A thread of the team: each open loop it sees, until the team is stopped. */
 static void *team_thread(void *arg)
 {
 	const struct team_thread *self = arg;

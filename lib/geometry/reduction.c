@@ -269,6 +269,7 @@ static void decomposition_free(struct decomposition *q)
 	free(q->value);
 }
 
+/* Memory for (3), and both matrices by rows; R and y begin as zeros. */
 static int decomposition_init(struct decomposition *q, const struct comparison *w,
 			      struct error *err)
 {

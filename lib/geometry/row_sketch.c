@@ -278,6 +278,7 @@ out:
 
 /* ---- Both ---- */
 
+/* The basis of X^ with t rows, whose columns are those of X in s->columns. */
 static int find_basis(struct row_space *s, const struct row_sketch_options *o, struct error *err)
 {
 	int64_t n = s->n_rows, d = s->columns.n, t = o->n_rows;

@@ -261,6 +261,7 @@ static int check_indices(const struct decoder *d)
 	return 0;
 }
 
+/* Values as doubles; floats become doubles without loss. */
 static void decode_values(const struct decoder *d, const char *p)
 {
 	double *value = d->batch->value;
@@ -287,6 +288,7 @@ static bool are_finite(const double *x, int64_t n)
 	return !bad;
 }
 
+/* Labels and values must be finite; refuses the first row with one that is not. */
 static int check_finite(const struct decoder *d)
 {
 	const struct row_batch *r = d->batch;

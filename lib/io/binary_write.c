@@ -108,6 +108,7 @@ static int put_payload(char *p, const struct binary_block *b, const struct row_b
 	return 0;
 }
 
+/* Append the rows first .. end - 1 as one block. */
 static int add_block(struct byte_buffer *out, const struct row_batch *rows, int64_t first,
 		     int64_t end, int value_size, struct error *err)
 {

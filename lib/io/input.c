@@ -96,6 +96,7 @@ static int64_t bytes_left(int fd, const struct stat *st)
 	return here < 0 ? -1 : st->st_size > here ? (int64_t)(st->st_size - here) : 0;
 }
 
+/* Sets s->fd and s->total.  Fails with ERR_IO, the bare reason as text. */
 static int open_file(struct input *s, const char *path, struct error *err)
 {
 	struct stat st;

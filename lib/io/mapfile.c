@@ -88,6 +88,7 @@ static int64_t count_lines(const struct mapfile_form *form, const void *record)
 	return form->count_lines ? form->count_lines(record) : 0;
 }
 
+/* A line "KEY VALUE" for each key that the record has, in the order of the table. */
 static int write_keys(struct writer *w, const struct mapfile_form *form, const void *record)
 {
 	char line[2 * LINE_SIZE], value[LINE_SIZE];

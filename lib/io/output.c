@@ -302,6 +302,7 @@ static int named_descriptor(const char *path)
 	return *end == '\0' && fd >= 0 && fd <= INT_MAX ? (int)fd : -1;
 }
 
+/* Choose among an open descriptor, a pipe or device, and a new file beside the target. */
 static int open_target(struct output *o, const char *path)
 {
 	struct stat st;

@@ -30,6 +30,7 @@ static int keep_text(struct labelled_rows *r, const struct row_text *t,
 	return 0;
 }
 
+/* The rows of a batch, and their texts while the batch still has them. */
 static int keep_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	struct labelled_rows *r = arg;

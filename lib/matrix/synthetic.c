@@ -144,6 +144,7 @@ static const struct kind {
 
 /* ---- All of them ---- */
 
+/* Features, noise and relevant features within what the kind allows; n_features is set. */
 static int check_options(const struct synthetic_options *o, struct error *err)
 {
 	const struct kind *kind = &kinds[o->kind];
