@@ -182,38 +182,23 @@ static int measure_columns(const struct row_space *s, int64_t l, double *size, i
 	return 0;
 }
 
-struct measured {
-	double size;
-	int32_t column;
-};
-
-/* Descending sizes, and of equals the lower feature: its column comes first. */
-static int by_size(const void *a, const void *b)
-{
-	const struct measured *x = a, *y = b;
-
-	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1;
-	return x->column < y->column ? -1 : x->column > y->column;
-}
-
-/* Features with v = 0 are left out: nothing can be added by them. */
+/* The columns by descending size.  Those with v = 0 are left out: nothing can be added by them. */
 static int sort_columns(struct field *f, const double *size, struct error *err)
 {
 	int64_t n = f->s->columns.n;
-	struct measured *m = mem_array(n, sizeof(*m), err);
+	struct scored_column *m = mem_array(n, sizeof(*m), err);
 
 	if (!m)
 		return -1;
 	for (int64_t j = 0; j < n; j++)
 		if (size[j] > 0)
-			m[f->n++] = (struct measured){ size[j], (int32_t)j };
-	qsort(m, (size_t)f->n, sizeof(*m), by_size);
+			m[f->n++] = (struct scored_column){ size[j], (int32_t)j };
+	scored_columns_sort(m, f->n);
 	f->column = mem_array(f->n, sizeof(*f->column), err);
 	f->size = mem_array(f->n, sizeof(*f->size), err);
 	for (int64_t p = 0; p < f->n && f->column && f->size; p++) {
 		f->column[p] = m[p].column;
-		f->size[p] = m[p].size;
+		f->size[p] = m[p].score;
 	}
 	free(m);
 	return f->column && f->size ? 0 : -1;

@@ -49,7 +49,7 @@ const char *const l1_loss_names[] = { "squared-hinge", "logistic", NULL };
 #define NARROW 1e-4
 
 /* A search for C. */
-struct search {
+struct machine_search {
 	const struct l1_options *o;
 	struct l1_result *result;
 	struct columns columns; /* of 'scale' x */
@@ -61,7 +61,7 @@ struct search {
 	double *best;	/* likewise, of result->C */
 };
 
-static void search_free(struct search *s)
+static void search_free(struct machine_search *s)
 {
 	columns_free(&s->columns);
 	csr_free(&s->rows);
@@ -70,7 +70,8 @@ static void search_free(struct search *s)
 	free(s->best);
 }
 
-static int search_init(struct search *s, const struct csr *x, const double *y, struct error *err)
+static int search_init(struct machine_search *s, const struct csr *x, const double *y,
+		       struct error *err)
 {
 	if (columns_init(&s->columns, x, err) < 0 ||
 	    columns_rescale(&s->columns, &s->scale, err) < 0 ||
@@ -86,7 +87,7 @@ static int search_init(struct search *s, const struct csr *x, const double *y, s
 /* ---- where w = 0 ends to be optimal ---- */
 
 /* max_j |sum_i y_i x_ij| of (2) for the class 'label' against the rest, the constant included. */
-static double largest_slope(const struct search *s, const double *y, double label)
+static double largest_slope(const struct machine_search *s, const double *y, double label)
 {
 	const struct csr *c = &s->columns.by_column;
 	double sum = 0, largest;
@@ -111,7 +112,8 @@ static int compare_labels(const void *a, const void *b)
 }
 
 /* C_0 of (2).  Infinite if the classes do not differ in the sum of any feature. */
-static int first_cost(const struct search *s, const double *y, double *cost, struct error *err)
+static int first_cost(const struct machine_search *s, const double *y, double *cost,
+		      struct error *err)
 {
 	const double slope = s->o->loss == LIBLINEAR_LOGISTIC ? 0.5 : 2;
 	int64_t n = s->rows.n_rows;
@@ -132,7 +134,7 @@ static int first_cost(const struct search *s, const double *y, double *cost, str
 /* ---- trainings ---- */
 
 /* Is a training with n weights nearer to what is wanted than the best so far? */
-static bool is_better(const struct search *s, int64_t n)
+static bool is_better(const struct machine_search *s, int64_t n)
 {
 	int64_t before = s->result->n_weights;
 
@@ -142,7 +144,7 @@ static bool is_better(const struct search *s, int64_t n)
 }
 
 /* Train with C; *n weights are not 0.  Keep them if no training before was as good. */
-static int try_cost(struct search *s, double cost, int64_t *n, struct error *err)
+static int try_cost(struct machine_search *s, double cost, int64_t *n, struct error *err)
 {
 	const struct liblinear_training t = { s->o->loss, cost, s->o->eps > 0 ? s->o->eps : L1_EPS,
 					      (unsigned)s->o->seed };
@@ -169,7 +171,7 @@ static int try_cost(struct search *s, double cost, int64_t *n, struct error *err
 }
 
 /* (4): low has fewer weights than wanted, high has more. */
-static int bisect(struct search *s, double low, double high, struct error *err)
+static int bisect(struct machine_search *s, double low, double high, struct error *err)
 {
 	int64_t n = 0;
 
@@ -186,7 +188,7 @@ static int bisect(struct search *s, double low, double high, struct error *err)
 	return 0;
 }
 
-static int find_cost(struct search *s, const double *y, struct error *err)
+static int find_cost(struct machine_search *s, const double *y, struct error *err)
 {
 	double cost;
 	int64_t n = 0;
@@ -210,36 +212,23 @@ static int find_cost(struct search *s, const double *y, struct error *err)
 
 /* ---- the features ---- */
 
-struct weighed {
-	double size;
-	int32_t column;
-};
-
-static int compare_weighed(const void *a, const void *b)
-{
-	const struct weighed *x = a, *y = b;
-
-	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1;
-	return x->column < y->column ? -1 : 1;
-}
-
-/* Those with weights, the largest first; no more than k unless C is given. */
-static int take_largest(const struct search *s, struct selection *selection, struct error *err)
+/* The features with weights, the largest first; no more than k unless C is given. */
+static int take_largest(const struct machine_search *s, struct selection *selection,
+			struct error *err)
 {
 	int64_t n = s->result->n_weights, most = s->o->C > 0 ? n : int64_min(n, s->wanted);
-	struct weighed *list = mem_array(n, sizeof(*list), err);
+	struct scored_column *list = mem_array(n, sizeof(*list), err);
 	int ret = list ? selection_init(selection, most, err) : -1;
 
 	n = 0;
 	for (int64_t j = 0; ret == 0 && j < s->columns.n; j++)
 		if (s->best[j] > 0)
-			list[n++] = (struct weighed){ s->best[j], (int32_t)j };
+			list[n++] = (struct scored_column){ s->best[j], (int32_t)j };
 	if (ret == 0)
-		qsort(list, (size_t)n, sizeof(*list), compare_weighed);
+		scored_columns_sort(list, n);
 	for (int64_t k = 0; ret == 0 && k < most; k++)
 		selection_add(selection, s->columns.feature[list[k].column], 1,
-			      list[k].size * s->scale);
+			      list[k].score * s->scale);
 	free(list);
 	return ret;
 }
@@ -247,7 +236,7 @@ static int take_largest(const struct search *s, struct selection *selection, str
 int l1_select(struct selection *selection, const struct csr *x, const double *y,
 	      const struct l1_options *o, struct l1_result *result, struct error *err)
 {
-	struct search s = { .o = o, .result = result };
+	struct machine_search s = { .o = o, .result = result };
 	int ret;
 
 	*selection = (struct selection){ 0 };

@@ -54,31 +54,17 @@ int leverage_exact(struct leverage *l, const struct row_space *s, int n_threads,
 
 /* ---- Orders ---- */
 
-struct scored {
-	double score;
-	int64_t place;
-};
-
-static int by_score(const void *a, const void *b)
-{
-	const struct scored *x = a, *y = b;
-
-	if (x->score != y->score)
-		return x->score > y->score ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
-
 /* The places of positive scores, the largest first. */
-static struct scored *descending(const struct leverage *l, int64_t *n, struct error *err)
+static struct scored_column *descending(const struct leverage *l, int64_t *n, struct error *err)
 {
-	struct scored *s = mem_array(l->n, sizeof(*s), err);
+	struct scored_column *s = mem_array(l->n, sizeof(*s), err);
 
 	*n = 0;
 	for (int64_t j = 0; s && j < l->n; j++)
 		if (l->score[j] > 0)
-			s[(*n)++] = (struct scored){ l->score[j], j };
+			s[(*n)++] = (struct scored_column){ l->score[j], (int32_t)j };
 	if (s)
-		qsort(s, (size_t)*n, sizeof(*s), by_score);
+		scored_columns_sort(s, *n);
 	return s;
 }
 
@@ -88,20 +74,20 @@ static int select_top(struct selection *selection, const struct leverage *l, int
 		      struct error *err)
 {
 	int64_t n;
-	struct scored *s = descending(l, &n, err);
+	struct scored_column *s = descending(l, &n, err);
 	int ret = -1;
 
 	r = int64_min(r, n);
 	if (s)
 		ret = selection_init(selection, r, err);
 	for (int64_t k = 0; k < r && ret == 0; k++)
-		selection_add(selection, l->feature[s[k].place], 1, s[k].score);
+		selection_add(selection, l->feature[s[k].column], 1, s[k].score);
 	free(s);
 	return ret;
 }
 
 /* (3) for r < n scores in descending order: those cut at 1 are the first. */
-static double bernoulli_factor(const struct scored *s, int64_t n, int64_t r)
+static double bernoulli_factor(const struct scored_column *s, int64_t n, int64_t r)
 {
 	double rest = 0, factor = 0;
 	int64_t full = r;
@@ -122,7 +108,7 @@ static int select_bernoulli(struct selection *selection, const struct leverage *
 			    uint64_t seed, struct error *err)
 {
 	int64_t n;
-	struct scored *s = descending(l, &n, err);
+	struct scored_column *s = descending(l, &n, err);
 	double factor;
 	int ret = -1;
 

@@ -776,27 +776,13 @@ static int solve_any(struct machine *l, struct lpsvm_result *result, struct erro
 
 /* ---- The selection ---- */
 
-struct weighed {
-	double size;
-	int32_t feature;
-};
-
-static int by_size(const void *a, const void *b)
-{
-	const struct weighed *x = a, *y = b;
-
-	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1;
-	return x->feature < y->feature ? -1 : x->feature > y->feature;
-}
-
 /* The features with weights, by the weights that the unscaled data have: bound_j w_j. */
 static int make_selection(const struct machine *l, struct selection *s, struct error *err)
 {
 	const struct program *p = &l->program;
 	const double *w = l->bounds.best_w;
 	int64_t n = 0, room = count_features(l);
-	struct weighed *list = mem_array(room, sizeof(*list), err);
+	struct scored_column *list = mem_array(room, sizeof(*list), err);
 
 	if (!list || selection_init(s, room, err) < 0) {
 		free(list);
@@ -804,11 +790,10 @@ static int make_selection(const struct machine *l, struct selection *s, struct e
 	}
 	for (int64_t j = 0; j < p->d; j++)
 		if (w[j] != 0)
-			list[n++] =
-				(struct weighed){ p->bound[j] * fabs(w[j]), p->columns.feature[j] };
-	qsort(list, (size_t)n, sizeof(*list), by_size);
+			list[n++] = (struct scored_column){ p->bound[j] * fabs(w[j]), (int32_t)j };
+	scored_columns_sort(list, n);
 	for (int64_t k = 0; k < n; k++)
-		selection_add(s, list[k].feature, 1, list[k].size);
+		selection_add(s, p->columns.feature[list[k].column], 1, list[k].score);
 	free(list);
 	return 0;
 }

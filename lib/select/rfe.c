@@ -40,27 +40,21 @@
  * lost 3 of 16 digits. */
 #define TRACE_LEFT 1e-3
 
-/* A column and its c_j of (2). */
-struct ranked {
-	double score;
-	int32_t column;
-};
-
 struct elimination {
 	const struct rfe_options *o;
 	const struct rfe_trainer *trainer;
 	struct columns columns;
 	double scale; /* of them: a power of two, mostly 1 */
 	int64_t n, d, n_left;
-	struct csr x, gone;  /* the rows with the columns left, and with those dropped last */
-	double *gram;	     /* n x n or NULL */
-	double trace;	     /* of that when it was computed anew */
-	double *norm2;	     /* d: of the columns */
-	double *beta, *f;    /* n for each machine */
-	double *w;	     /* d likewise; 0 for columns dropped */
-	struct ranked *all;  /* d columns: those dropped, then */
-	struct ranked *left; /* those left */
-	bool *dropped;	     /* d */
+	struct csr x, gone;	   /* the rows with the columns left, and with those dropped last */
+	double *gram;		   /* n x n or NULL */
+	double trace;		   /* of that when it was computed anew */
+	double *norm2;		   /* d: of the columns */
+	double *beta, *f;	   /* n for each machine */
+	double *w;		   /* d likewise; 0 for columns dropped */
+	struct scored_column *all; /* d columns with their c_j of (2): those dropped, then */
+	struct scored_column *left; /* those left */
+	bool *dropped;		    /* d */
 };
 
 static void elimination_free(struct elimination *e)
@@ -126,7 +120,7 @@ static int elimination_init(struct elimination *e, const struct csr *x, struct e
 	if (err->code != ERR_NONE)
 		return -1;
 	for (int64_t j = 0; j < e->d; j++) {
-		e->left[j] = (struct ranked){ 0, (int32_t)j };
+		e->left[j] = (struct scored_column){ 0, (int32_t)j };
 		e->norm2[j] = csr_row_norm2(&e->columns.by_column, j);
 	}
 	return 0;
@@ -135,14 +129,15 @@ static int elimination_init(struct elimination *e, const struct csr *x, struct e
 /* ---- Products ---- */
 
 /* Trace of the Gram matrix of the columns of a list, and products of pairs that it takes. */
-struct extent {
+struct column_totals {
 	double trace, products;
 };
 
-static struct extent extent_of(const struct elimination *e, const struct ranked *list, int64_t n)
+static struct column_totals totals_of(const struct elimination *e, const struct scored_column *list,
+				      int64_t n)
 {
 	const int64_t *start = e->columns.by_column.row_start;
-	struct extent sum = { 0 };
+	struct column_totals sum = { 0 };
 
 	for (int64_t k = 0; k < n; k++) {
 		int32_t j = list[k].column;
@@ -167,11 +162,11 @@ static int compute_gram(struct elimination *e, const struct csr *by_column, doub
 }
 
 /* (5): the Gram matrix of x, from that of x and the n_gone columns dropped, the cheaper way. */
-static int update_gram(struct elimination *e, const struct ranked *gone, int64_t n_gone,
+static int update_gram(struct elimination *e, const struct scored_column *gone, int64_t n_gone,
 		       struct error *err)
 {
-	struct extent left = extent_of(e, e->left, e->n_left);
-	bool anew = left.products <= extent_of(e, gone, n_gone).products ||
+	struct column_totals left = totals_of(e, e->left, e->n_left);
+	bool anew = left.products <= totals_of(e, gone, n_gone).products ||
 		    left.trace < TRACE_LEFT * e->trace;
 	struct csr by_column = { 0 };
 	int ret;
@@ -233,7 +228,7 @@ static void evaluate(struct elimination *e)
 /* Is a dropped sooner than b? */
 static bool drops_before(const void *a, const void *b)
 {
-	const struct ranked *x = a, *y = b;
+	const struct scored_column *x = a, *y = b;
 
 	return x->score != y->score ? x->score < y->score : x->column > y->column;
 }
@@ -287,7 +282,7 @@ static void drop(struct elimination *e, int64_t m)
 static int eliminate(struct elimination *e, struct error *err)
 {
 	if (e->gram &&
-	    compute_gram(e, &e->columns.by_column, extent_of(e, e->left, e->n_left).trace, err) < 0)
+	    compute_gram(e, &e->columns.by_column, totals_of(e, e->left, e->n_left).trace, err) < 0)
 		return -1;
 	while (e->n_left > e->o->n_features) {
 		struct rfe_step step = { .x = &e->x, .gram = e->gram, .n_features = e->n_left };
@@ -307,12 +302,6 @@ static int eliminate(struct elimination *e, struct error *err)
 	return 0;
 }
 
-/* The features left, those with the largest c_j first. */
-static int by_rank(const void *a, const void *b)
-{
-	return drops_before(a, b) ? 1 : drops_before(b, a) ? -1 : 0;
-}
-
 int rfe_select(struct selection *s, const struct csr *x, const struct rfe_options *o,
 	       const struct rfe_trainer *trainer, struct error *err)
 {
@@ -322,7 +311,7 @@ int rfe_select(struct selection *s, const struct csr *x, const struct rfe_option
 	*s = (struct selection){ 0 };
 	if (elimination_init(&e, x, err) == 0 && eliminate(&e, err) == 0 &&
 	    selection_init(s, e.n_left, err) == 0) {
-		qsort(e.left, (size_t)e.n_left, sizeof(*e.left), by_rank);
+		scored_columns_sort(e.left, e.n_left); /* the opposite of drops_before() */
 		for (int64_t k = 0; k < e.n_left; k++)
 			selection_add(s, e.columns.feature[e.left[k].column], 1,
 				      sqrt(e.left[k].score) * e.scale);

@@ -41,6 +41,20 @@ void selection_free(struct selection *s)
 	*s = (struct selection){ 0 };
 }
 
+static int compare_scored(const void *a, const void *b)
+{
+	const struct scored_column *x = a, *y = b;
+
+	if (x->score != y->score)
+		return x->score > y->score ? -1 : 1;
+	return x->column < y->column ? -1 : x->column > y->column;
+}
+
+void scored_columns_sort(struct scored_column *list, int64_t n)
+{
+	qsort(list, (size_t)n, sizeof(*list), compare_scored);
+}
+
 void selection_index_free(struct selection_index *index)
 {
 	free(index->feature);

@@ -45,6 +45,15 @@ static inline void selection_add(struct selection *s, int32_t feature, double we
 	s->score[s->n++] = score;
 }
 
+/* A column of some matrix, and what it is chosen by. */
+struct scored_column {
+	double score;
+	int32_t column;
+};
+
+/* scored_columns_sort() - by descending score, equal ones by ascending column; O(n log n) */
+void scored_columns_sort(struct scored_column *list, int64_t n);
+
 /* The features of a selection in ascending order, and where each is in the selection. */
 struct selection_index {
 	int64_t n;
