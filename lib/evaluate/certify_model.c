@@ -63,7 +63,7 @@
 #define BEYOND 10
 
 /* Everything that one certificate needs.  The first five fields are the caller's. */
-struct work {
+struct certification {
 	struct model_certificate *c;
 	const struct model *m;
 	const struct row_source *data;
@@ -101,7 +101,7 @@ bool certify_optimal(const struct pair_certificate *p, double eps)
 }
 
 /* (3): beta gets the coefficients of class 'own' against 'other' at the rows of its vectors. */
-static void take_coefficients(const struct work *w, int own, int other, double *beta)
+static void take_coefficients(const struct certification *w, int own, int other, double *beta)
 {
 	const double *coef = w->coef + certify_rows_slot(own, other) * w->m->solution.n_sv;
 
@@ -121,7 +121,7 @@ static double snapped(double coef, double bound, bool classifies)
 }
 
 /* w->coef = the model's coefficients, those next to a bound on it */
-static void snap_coefficients(struct work *w)
+static void snap_coefficients(struct certification *w)
 {
 	const struct solution *s = &w->m->solution;
 
@@ -208,7 +208,7 @@ static void look_for_p(const struct problem_view *p, const double *beta, const d
 }
 
 /* (5), (6): the certificate of the multipliers and decision values of decision function v */
-static int certify_multipliers(const struct work *w, const struct problem_view *p,
+static int certify_multipliers(const struct certification *w, const struct problem_view *p,
 			       const struct iterate *x, int64_t v, struct error *err)
 {
 	struct pair_certificate *c = &w->c->pair[v];
@@ -234,7 +234,7 @@ static int certify_multipliers(const struct work *w, const struct problem_view *
  * certificate_make() takes |w|^2 = sum_i beta_i f_i as 0, so that its primal is the sum of losses
  * at the best constant, to which |w|^2 / 2 of the file's vectors is added.
  */
-static int certify_values(const struct work *w, const struct problem_view *p,
+static int certify_values(const struct certification *w, const struct problem_view *p,
 			  const struct iterate *zero, int64_t v, struct error *err)
 {
 	struct pair_certificate *c = &w->c->pair[v];
@@ -247,7 +247,8 @@ static int certify_values(const struct work *w, const struct problem_view *p,
 }
 
 /* f of the problem of classes a and b: each row has the values of its own class's pairs. */
-static void take_values(const struct work *w, const struct problem_view *p, int a, int b, double *f)
+static void take_values(const struct certification *w, const struct problem_view *p, int a, int b,
+			double *f)
 {
 	int n_own = w->m->solution.n_class - 1;
 
@@ -260,8 +261,8 @@ static void take_values(const struct work *w, const struct problem_view *p, int 
 }
 
 /* The certificate of decision function v, the problem 'p' of the model's classes a and b. */
-static int certify_problem(struct work *w, const struct problem_view *p, int a, int b, int64_t v,
-			   struct error *err)
+static int certify_problem(struct certification *w, const struct problem_view *p, int a, int b,
+			   int64_t v, struct error *err)
 {
 	struct iterate x = { .beta = mem_zeroed(p->n, sizeof(*x.beta), err),
 			     .f = mem_array(p->n, sizeof(*x.f), err),
@@ -288,7 +289,7 @@ out:
 }
 
 /* The number in w->classes of the model's class c. */
-static int class_in_data(const struct work *w, int c, struct error *err)
+static int class_in_data(const struct certification *w, int c, struct error *err)
 {
 	for (int k = 0; k < w->classes.n; k++)
 		if (w->classes.label[k] == w->m->solution.label[c])
@@ -298,7 +299,7 @@ static int class_in_data(const struct work *w, int c, struct error *err)
 }
 
 /* Data and model have the same classes: no more in the data, and each of the model among them. */
-static int check_classes(struct work *w, struct error *err)
+static int check_classes(struct certification *w, struct error *err)
 {
 	int n = w->m->solution.n_class;
 
@@ -313,7 +314,7 @@ static int check_classes(struct work *w, struct error *err)
 	return 0;
 }
 
-static int certify_classes(struct work *w, struct error *err)
+static int certify_classes(struct certification *w, struct error *err)
 {
 	const struct solution *s = &w->m->solution;
 	int64_t v = 0;
@@ -337,7 +338,7 @@ static int certify_classes(struct work *w, struct error *err)
 	return 0;
 }
 
-static int certify_regression(struct work *w, struct error *err)
+static int certify_regression(struct certification *w, struct error *err)
 {
 	struct problem p = { 0 };
 	int ret;
@@ -351,13 +352,13 @@ static int certify_regression(struct work *w, struct error *err)
 }
 
 /* The second scan, with the vectors of 'e'. */
-static int evaluate(struct work *w, const struct expansion *e, struct error *err)
+static int evaluate(struct certification *w, const struct expansion *e, struct error *err)
 {
 	return certify_rows_evaluate(&w->rows, e, w->data, w->value, w->n_threads, err);
 }
 
 /* Without multipliers: decision values and |w|^2 by the vectors of the file */
-static int evaluate_model(struct work *w, struct error *err)
+static int evaluate_model(struct certification *w, struct error *err)
 {
 	struct predictor p = { 0 };
 	int ret = -1;
@@ -375,7 +376,7 @@ static int evaluate_model(struct work *w, struct error *err)
  * (4): decision values by the rows that the vectors are, which have all their digits.  Afterwards
  * sv_row numbers rows of the data, not candidates: the problems do.
  */
-static int evaluate_rows(struct work *w, struct error *err)
+static int evaluate_rows(struct certification *w, struct error *err)
 {
 	const struct solution *s = &w->m->solution;
 	struct expansion e = { 0 };
@@ -395,7 +396,7 @@ static int evaluate_rows(struct work *w, struct error *err)
 }
 
 /* All that the problems share: both scans, (2), and the decision values of all pairs. */
-static int prepare(struct work *w, struct error *err)
+static int prepare(struct certification *w, struct error *err)
 {
 	const struct solution *s = &w->m->solution;
 	struct model_certificate *c = w->c;
@@ -430,7 +431,7 @@ static int prepare(struct work *w, struct error *err)
 	return c->n_missing > 0 ? evaluate_model(w, err) : evaluate_rows(w, err);
 }
 
-static int certify_expansion(struct work *w, struct error *err)
+static int certify_expansion(struct certification *w, struct error *err)
 {
 	int ret = prepare(w, err);
 
@@ -452,7 +453,9 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 		  const struct training *t, int n_threads, struct error *err)
 {
 	struct training training = *t;
-	struct work w = { .c = c, .m = m, .data = data, .t = &training, .n_threads = n_threads };
+	struct certification w = {
+		.c = c, .m = m, .data = data, .t = &training, .n_threads = n_threads
+	};
 	int ret;
 
 	*c = (struct model_certificate){ 0 };

@@ -56,14 +56,14 @@ struct row_list {
 	int64_t n, capacity;
 };
 
-struct collection {
+struct first_scan {
 	const struct sv_index *index; /* the model's vectors, shared by all threads */
 	struct certify_rows *to;
 };
 
 static int list_candidates(void *arg, struct row_batch *b, void *user, struct error *err)
 {
-	const struct collection *c = arg;
+	const struct first_scan *c = arg;
 	struct csr x = {
 		.n_rows = b->n_rows, .row_start = b->row_start, .col = b->index, .val = b->value
 	};
@@ -100,7 +100,7 @@ static int keep_row(struct certify_rows *r, const struct row_batch *b, int64_t i
 /* In the order of the batches: append their labels and candidates. */
 static int keep_candidates(void *arg, struct row_batch *b, void *user, struct error *err)
 {
-	struct certify_rows *r = ((struct collection *)arg)->to;
+	struct certify_rows *r = ((struct first_scan *)arg)->to;
 	struct dataset *labels = &r->labels;
 	const struct row_list *list = user;
 	int64_t n = labels->x.n_rows;
@@ -122,7 +122,7 @@ int certify_rows_collect(struct certify_rows *r, const struct model *m,
 {
 	struct row_list lists[THREAD_MAX] = { 0 };
 	struct sv_index index = { 0 };
-	struct collection collection = { &index, r };
+	struct first_scan collection = { &index, r };
 	void *user[THREAD_MAX];
 	struct rows_visitor visitor = { .work = list_candidates,
 					.deliver = keep_candidates,
@@ -146,7 +146,7 @@ int certify_rows_collect(struct certify_rows *r, const struct model *m,
 
 /* ---- Second pass ---- */
 
-struct evaluation {
+struct second_scan {
 	const struct certify_rows *rows;
 	const struct expansion *e;
 	double *value;
@@ -168,7 +168,7 @@ static int64_t pair_number(int64_t n, int64_t a, int64_t b)
 }
 
 /* A row's values for the pairs of its class, by opponent, from its values for all pairs. */
-static void take_own(const struct evaluation *v, double label, const double *all, double *own)
+static void take_own(const struct second_scan *v, double label, const double *all, double *own)
 {
 	int n = v->e->n_class, class = sv_index_class(v->rows->m, label);
 
@@ -183,7 +183,7 @@ static void take_own(const struct evaluation *v, double label, const double *all
 
 static int evaluate_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
-	const struct evaluation *v = arg;
+	const struct second_scan *v = arg;
 	struct evaluator *w = user;
 	int64_t n_own = v->e->n_class - 1;
 
@@ -209,7 +209,7 @@ static int refuse_change(struct error *err)
 /* In the order of the batches: values of the next rows, if these are those of the first scan. */
 static int keep_values(void *arg, struct row_batch *b, void *user, struct error *err)
 {
-	struct evaluation *v = arg;
+	struct second_scan *v = arg;
 	const struct evaluator *w = user;
 	const struct dataset *labels = &v->rows->labels;
 	int64_t n_own = v->e->n_class - 1, n = b->n_rows * n_own;
@@ -232,7 +232,7 @@ int certify_rows_evaluate(const struct certify_rows *r, const struct expansion *
 			  const struct row_source *data, double *value, int n_threads,
 			  struct error *err)
 {
-	struct evaluation evaluation = { .rows = r, .e = e, .value = value };
+	struct second_scan evaluation = { .rows = r, .e = e, .value = value };
 	struct evaluator evaluators[THREAD_MAX] = { 0 };
 	void *user[THREAD_MAX];
 	struct rows_visitor visitor = {

@@ -51,7 +51,7 @@ struct row_match {
 	double target;
 };
 
-struct search {
+struct row_search {
 	struct sv_index index;
 	const struct dataset *d;
 	struct row_match *match; /* n_matches */
@@ -240,7 +240,7 @@ bool sv_index_has(const struct sv_index *s, const struct csr *x, int64_t i, doub
 }
 
 /* The rows that are equal to a vector. */
-static int find_matches(struct search *s, struct error *err)
+static int find_matches(struct row_search *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->d->x.n_rows; i++) {
 		int class = sv_index_class(s->index.m, s->d->y[i]);
@@ -272,7 +272,7 @@ static void assign_group(const struct sv_key *key, int64_t n_keys, const struct 
 }
 
 /* All groups.  The keys lose their order by hash: afterwards no row can be looked up any more. */
-static void assign_rows(struct search *s, int64_t *row)
+static void assign_rows(struct row_search *s, int64_t *row)
 {
 	int64_t n = s->index.m->solution.n_sv, at = 0;
 	struct sv_key *key = s->index.key;
@@ -296,7 +296,7 @@ static void assign_rows(struct search *s, int64_t *row)
 int sv_rows_find(const struct model *m, const struct dataset *d, int64_t *row, int64_t *n_missing,
 		 struct error *err)
 {
-	struct search s = { .d = d };
+	struct row_search s = { .d = d };
 	int64_t n = m->solution.n_sv;
 	int ret = -1;
 

@@ -33,23 +33,23 @@
 #include "matrix/columns.h"
 
 /* Work on one pair's weights after the other; borrows the model. */
-struct weights {
+struct pair_weights {
 	const struct model *m;
 	struct columns columns; /* of the support vectors */
 	double *w;		/* columns.n; all 0 between pairs */
 	int32_t *feature;	/* columns.n; those of the weights that are not 0 */
 };
 
-static void free_weights(struct weights *u)
+static void free_weights(struct pair_weights *u)
 {
 	columns_free(&u->columns);
 	free(u->w);
 	free(u->feature);
 }
 
-static int init_weights(struct weights *u, const struct model *m, struct error *err)
+static int init_weights(struct pair_weights *u, const struct model *m, struct error *err)
 {
-	*u = (struct weights){ .m = m };
+	*u = (struct pair_weights){ .m = m };
 	if (columns_init(&u->columns, &m->sv, err) < 0)
 		return -1;
 	u->w = mem_zeroed(u->columns.n, sizeof(*u->w), err);
@@ -58,7 +58,7 @@ static int init_weights(struct weights *u, const struct model *m, struct error *
 }
 
 /* w += coef s_j */
-static void add_vector(struct weights *u, int64_t j, double coef)
+static void add_vector(struct pair_weights *u, int64_t j, double coef)
 {
 	const struct csr *sv = &u->m->sv;
 
@@ -68,7 +68,7 @@ static void add_vector(struct weights *u, int64_t j, double coef)
 }
 
 /* One of the two sums of (1): the vectors of class 'own', by their coefficients against 'other' */
-static void add_class(struct weights *u, int own, int other)
+static void add_class(struct pair_weights *u, int own, int other)
 {
 	const struct solution *s = &u->m->solution;
 	const double *coef = s->coef + (other < own ? other : other - 1) * s->n_sv;
@@ -82,7 +82,7 @@ static void add_class(struct weights *u, int own, int other)
 }
 
 /* The weights that are not 0 become a row of 'to', and w is 0 again. */
-static int move_weights(struct csr *to, struct weights *u, struct error *err)
+static int move_weights(struct csr *to, struct pair_weights *u, struct error *err)
 {
 	int64_t start[2] = { 0, 0 };
 	int ret;
@@ -101,7 +101,7 @@ static int move_weights(struct csr *to, struct weights *u, struct error *err)
 static int find_weights(struct csr *w, const struct model *m, struct error *err)
 {
 	int n_class = m->solution.n_class, ret;
-	struct weights u;
+	struct pair_weights u;
 
 	if (m->is_linear_model || m->kernel.type != KERNEL_LINEAR)
 		return error_set(err, ERR_ARGUMENT, "the model's kernel is not linear");

@@ -29,13 +29,13 @@
 /* ---- Rows of numbers ---- */
 
 /* Coefficients of support vectors, or weights, row by row as the file has them. */
-struct numbers {
+struct number_list {
 	double *value;
 	int64_t n, capacity;
 };
 
 /* Append exactly 'n' numbers of the line at hand. */
-static int read_numbers(struct model_text *t, struct numbers *to, int64_t n, const char *what)
+static int read_numbers(struct model_text *t, struct number_list *to, int64_t n, const char *what)
 {
 	int ret;
 
@@ -71,8 +71,8 @@ static int next_row(struct model_text *t, int64_t i, int64_t n, const char *what
 struct vector_reader {
 	struct model_text *t;
 	struct model *m;
-	struct numbers coef; /* [vectors so far][n_class - 1] */
-	int32_t *col;	     /* the vector at hand */
+	struct number_list coef; /* [vectors so far][n_class - 1] */
+	int32_t *col;		 /* the vector at hand */
 	double *val;
 	int64_t cols_capacity, vals_capacity;
 };
@@ -159,7 +159,7 @@ static int read_vectors(struct model *m, struct model_text *t)
 /* ---- LIBLINEAR: weights ---- */
 
 /* A line: the weights of a feature, and nothing after them. */
-static int read_weight_row(struct model *m, struct model_text *t, struct numbers *w)
+static int read_weight_row(struct model *m, struct model_text *t, struct number_list *w)
 {
 	struct model_word word;
 	int ret;
@@ -176,7 +176,7 @@ static int read_weight_row(struct model *m, struct model_text *t, struct numbers
 static int read_weights(struct model *m, struct model_text *t)
 {
 	int64_t n = m->linear.n_features + (m->linear.bias >= 0);
-	struct numbers w = { 0 };
+	struct number_list w = { 0 };
 	/* an array even without a row, as of nr_feature 0 and no bias */
 	int ret = mem_grow(&w.value, &w.capacity, 1, sizeof(*w.value), t->err);
 

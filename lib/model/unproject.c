@@ -28,7 +28,7 @@
 #include "model/compact.h"
 
 /* w~ of each pair, or of each column of LIBLINEAR's: values_q = sum_t z_t w[t * n_values + q] */
-struct weights {
+struct projected_weights {
 	int64_t n_columns, n_values;
 	double *w;
 };
@@ -45,7 +45,7 @@ static int check_features(int64_t n_features, const struct feature_map *map, str
 }
 
 /* w~ from the vectors that model_compact() makes; projected data have no feature 0 (t + 1 > 0) */
-static int take_weights(struct weights *u, const struct csr *sv, struct error *err)
+static int take_weights(struct projected_weights *u, const struct csr *sv, struct error *err)
 {
 	u->w = mem_zeroed(u->n_columns * u->n_values, sizeof(*u->w), err);
 	for (int64_t q = 0; u->w && q < u->n_values; q++)
@@ -56,7 +56,7 @@ static int take_weights(struct weights *u, const struct csr *sv, struct error *e
 }
 
 /* (2): to_q += sum_t row_t w~_tq; rows of the sparse embeddings are mostly zeros */
-static void unproject_row(const struct weights *u, const double *row, double *to)
+static void unproject_row(const struct projected_weights *u, const double *row, double *to)
 {
 	for (int64_t t = 0; t < u->n_columns; t++)
 		for (int64_t q = 0; row[t] != 0 && q < u->n_values; q++)
@@ -67,8 +67,8 @@ static void unproject_row(const struct weights *u, const double *row, double *to
  * to[(j - first) * n_values + q] = (R w~)_jq for features j = first .. last.  Feature 0, which has
  * no row with fht, keeps a weight of 0.
  */
-static int unproject_weights(const struct weights *u, const struct feature_map *map, int64_t first,
-			     int64_t last, double *to, struct error *err)
+static int unproject_weights(const struct projected_weights *u, const struct feature_map *map,
+			     int64_t first, int64_t last, double *to, struct error *err)
 {
 	double *row = mem_array(map->n_columns, sizeof(*row), err);
 	int ret = row ? 0 : -1;
@@ -108,7 +108,8 @@ static int make_vectors(struct csr *sv, const double *w, int64_t n_pairs, int64_
 static int unproject_libsvm(struct model *unprojected, const struct model *m,
 			    const struct feature_map *map, int64_t n_features, struct error *err)
 {
-	struct weights u = { map->n_columns, solution_n_pairs(m->solution.n_class), NULL };
+	struct projected_weights u = { map->n_columns, solution_n_pairs(m->solution.n_class),
+				       NULL };
 	const double *offset = feature_map_offset(map);
 	double *w;
 	int ret = -1;
@@ -147,7 +148,7 @@ static int copy_labels(struct linear_model *to, const struct linear_model *from,
 
 /* (3): the weights of the bias feature, from those of the model, if it had one, and from c */
 static void unproject_bias(struct linear_model *to, const struct linear_model *from,
-			   const double *offset, const struct weights *u)
+			   const double *offset, const struct projected_weights *u)
 {
 	double *bias = to->w + to->n_features * to->n_columns;
 
@@ -165,7 +166,7 @@ static int unproject_liblinear(struct model *unprojected, const struct model *m,
 {
 	const struct linear_model *from = &m->linear;
 	struct linear_model *to = &unprojected->linear;
-	struct weights u = { from->n_features, from->n_columns, from->w };
+	struct projected_weights u = { from->n_features, from->n_columns, from->w };
 	const double *offset = feature_map_offset(map);
 
 	if (check_features(from->n_features, map, err) < 0)

@@ -13,7 +13,7 @@
  *     5 0.5 0.71 -0.02                  feature, mean, its entries in the components
  *     ...
  *
- * One table of keys writes and reads the header; a struct record has a field for each of them.
+ * One table of keys writes and reads the header; a struct map_record has a field for each of them.
  * The numbers of a file are not believed: the options go through projection_init() as those of a
  * command line do, and arrays grow with the lines that are there.
  *
@@ -90,7 +90,7 @@ const double *feature_map_offset(const struct feature_map *map)
 /* ---- the file ---- */
 
 /* The values of a file's keys, and the components that are its other lines. */
-struct record {
+struct map_record {
 	int method, replacement, precision; /* places among the names of each */
 	uint64_t seed;
 	int64_t n_columns, n_features, q, a, v, n_occurring;
@@ -105,7 +105,7 @@ static const char *const precision_names[] = { "double", "single", NULL };
 /* Which methods have a key: mapfile.h asks these for each of 'keys', method having been read. */
 static bool is_random(const void *record)
 {
-	return ((const struct record *)record)->method != FEATURE_MAP_PCA;
+	return ((const struct map_record *)record)->method != FEATURE_MAP_PCA;
 }
 
 static bool is_pca(const void *record)
@@ -115,39 +115,39 @@ static bool is_pca(const void *record)
 
 static bool is_fht(const void *record)
 {
-	return ((const struct record *)record)->method == PROJECT_FHT;
+	return ((const struct map_record *)record)->method == PROJECT_FHT;
 }
 
 static bool is_li(const void *record)
 {
-	return ((const struct record *)record)->method == PROJECT_LI;
+	return ((const struct map_record *)record)->method == PROJECT_LI;
 }
 
 static bool is_cw(const void *record)
 {
-	return ((const struct record *)record)->method == PROJECT_CW;
+	return ((const struct map_record *)record)->method == PROJECT_CW;
 }
 
 static bool has_copies(const void *record)
 {
-	return is_cw(record) || ((const struct record *)record)->method == PROJECT_OSNAP;
+	return is_cw(record) || ((const struct map_record *)record)->method == PROJECT_OSNAP;
 }
 
 static const struct mapfile_key keys[] = {
-	{ MAPFILE_CHOICE("method", struct record, method, projection_names) },
-	{ MAPFILE_INTEGER("columns", struct record, n_columns, 1, INT32_MAX) },
-	{ MAPFILE_INTEGER("features", struct record, n_features, 0, INT32_MAX) },
-	{ MAPFILE_NATURAL("seed", struct record, seed), .applies = is_random },
-	{ MAPFILE_CHOICE("precision", struct record, precision, precision_names),
+	{ MAPFILE_CHOICE("method", struct map_record, method, projection_names) },
+	{ MAPFILE_INTEGER("columns", struct map_record, n_columns, 1, INT32_MAX) },
+	{ MAPFILE_INTEGER("features", struct map_record, n_features, 0, INT32_MAX) },
+	{ MAPFILE_NATURAL("seed", struct map_record, seed), .applies = is_random },
+	{ MAPFILE_CHOICE("precision", struct map_record, precision, precision_names),
 	  .applies = is_random },
-	{ MAPFILE_INTEGER("blocks", struct record, q, 1, INT32_MAX), .applies = is_cw },
-	{ MAPFILE_INTEGER("copies", struct record, a, 1, INT32_MAX), .applies = has_copies },
-	{ MAPFILE_INTEGER("width", struct record, v, 1, INT32_MAX), .applies = has_copies },
-	{ MAPFILE_REAL("sparsity", struct record, sparsity, 1, PROJECTION_MAX_SPARSITY),
+	{ MAPFILE_INTEGER("blocks", struct map_record, q, 1, INT32_MAX), .applies = is_cw },
+	{ MAPFILE_INTEGER("copies", struct map_record, a, 1, INT32_MAX), .applies = has_copies },
+	{ MAPFILE_INTEGER("width", struct map_record, v, 1, INT32_MAX), .applies = has_copies },
+	{ MAPFILE_REAL("sparsity", struct map_record, sparsity, 1, PROJECTION_MAX_SPARSITY),
 	  .applies = is_li },
-	{ MAPFILE_CHOICE("replacement", struct record, replacement, replacement_names),
+	{ MAPFILE_CHOICE("replacement", struct map_record, replacement, replacement_names),
 	  .applies = is_fht },
-	{ MAPFILE_INTEGER("occurring", struct record, n_occurring, 0, INT32_MAX),
+	{ MAPFILE_INTEGER("occurring", struct map_record, n_occurring, 0, INT32_MAX),
 	  .applies = is_pca },
 	{ 0 }
 };
@@ -155,14 +155,14 @@ static const struct mapfile_key keys[] = {
 /* Lines after the keys: singular values, then one for each feature that occurred; or none */
 static int64_t count_lines(const void *record)
 {
-	const struct record *r = record;
+	const struct map_record *r = record;
 
 	return is_pca(r) ? 1 + r->n_occurring : 0;
 }
 
 static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
 {
-	const struct pca *p = ((const struct record *)record)->pca;
+	const struct pca *p = ((const struct map_record *)record)->pca;
 	double head[2];
 
 	if (i == 0)
@@ -187,7 +187,7 @@ static int check_length(int64_t n, const char *text, const char *end, struct err
 	return error_set(err, ERR_FORMAT, "expected %lld numbers", (long long)n);
 }
 
-static int read_singular_values(struct record *r, const char *text, const char *end,
+static int read_singular_values(struct map_record *r, const char *text, const char *end,
 				struct error *err)
 {
 	struct pca *p = r->pca;
@@ -202,7 +202,7 @@ static int read_singular_values(struct record *r, const char *text, const char *
 }
 
 /* The arrays of the components get room for one feature more. */
-static int grow(struct record *r, struct error *err)
+static int grow(struct map_record *r, struct error *err)
 {
 	struct pca *p = r->pca;
 	int64_t n = p->n_features + 1;
@@ -215,7 +215,7 @@ static int grow(struct record *r, struct error *err)
 }
 
 /* The line of a feature; 'line' has room for its numbers. */
-static int read_feature(struct record *r, double *line, const char *text, const char *end,
+static int read_feature(struct map_record *r, double *line, const char *text, const char *end,
 			struct error *err)
 {
 	struct pca *p = r->pca;
@@ -239,7 +239,7 @@ static int read_feature(struct record *r, double *line, const char *text, const 
 
 static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
 {
-	struct record *r = record;
+	struct map_record *r = record;
 	double *line;
 	int ret;
 
@@ -261,7 +261,7 @@ int feature_map_save(const struct feature_map *map, struct output *output, struc
 {
 	const struct projection_options *o = &map->projection.options;
 	struct pca pca = map->pca;
-	struct record r = {
+	struct map_record r = {
 		.method = map->is_pca ? FEATURE_MAP_PCA : (int)o->method,
 		.n_columns = map->n_columns,
 		.n_features = map->n_features,
@@ -280,7 +280,7 @@ int feature_map_save(const struct feature_map *map, struct output *output, struc
 }
 
 /* Whatever projection_init() says against the options of a file is the file's fault. */
-static int random_from_record(struct feature_map *map, const struct record *r, const char *path,
+static int random_from_record(struct feature_map *map, const struct map_record *r, const char *path,
 			      struct error *err)
 {
 	const struct projection_options options = {
@@ -305,7 +305,7 @@ static int random_from_record(struct feature_map *map, const struct record *r, c
 
 int feature_map_load(struct feature_map *map, const char *path, struct error *err)
 {
-	struct record r = { .pca = &map->pca };
+	struct map_record r = { .pca = &map->pca };
 	int ret;
 
 	*map = (struct feature_map){ 0 };

@@ -365,14 +365,14 @@ out:
 /* ---- Of many: sketches ---- */
 
 /* (5) and (6): the matrices of l columns that come out of products, and the small ones of (6) */
-struct sketch {
+struct pca_sketch {
 	int64_t width;		    /* l */
 	double *by_row, *by_column; /* n x l, d x l */
 	double *r, *left, *right;   /* l x l */
 	double *value;		    /* l */
 };
 
-static void sketch_free(struct sketch *s)
+static void sketch_free(struct pca_sketch *s)
 {
 	free(s->by_row);
 	free(s->by_column);
@@ -382,21 +382,22 @@ static void sketch_free(struct sketch *s)
 	free(s->value);
 }
 
-static int sketch_init(struct sketch *s, const struct centred *c, int64_t width, struct error *err)
+static int sketch_init(struct pca_sketch *s, const struct centred *c, int64_t width,
+		       struct error *err)
 {
-	*s = (struct sketch){ .width = width,
-			      .by_row = mem_large(c->n * width, sizeof(double), err),
-			      .by_column = mem_large(c->d * width, sizeof(double), err),
-			      .r = mem_array(width * width, sizeof(double), err),
-			      .left = mem_array(width * width, sizeof(double), err),
-			      .right = mem_array(width * width, sizeof(double), err),
-			      .value = mem_array(width, sizeof(double), err) };
+	*s = (struct pca_sketch){ .width = width,
+				  .by_row = mem_large(c->n * width, sizeof(double), err),
+				  .by_column = mem_large(c->d * width, sizeof(double), err),
+				  .r = mem_array(width * width, sizeof(double), err),
+				  .left = mem_array(width * width, sizeof(double), err),
+				  .right = mem_array(width * width, sizeof(double), err),
+				  .value = mem_array(width, sizeof(double), err) };
 	return s->by_row && s->by_column && s->r && s->left && s->right && s->value ? 0 : -1;
 }
 
 struct start {
 	const struct pca *p;
-	struct sketch *s;
+	struct pca_sketch *s;
 	uint64_t seed;
 };
 
@@ -422,7 +423,7 @@ static void start_row(void *arg, int64_t j, int thread)
  * (5), from s->by_column = Omega to s->by_column = X_c'Q.  Each step multiplies by X_c, makes the
  * columns orthonormal, and multiplies by X_c'; the first has nothing to make orthonormal before.
  */
-static int power_steps(struct sketch *s, const struct centred *c, struct error *err)
+static int power_steps(struct pca_sketch *s, const struct centred *c, struct error *err)
 {
 	int64_t l = s->width;
 
@@ -455,7 +456,7 @@ static int keep_values(struct pca *p, const struct centred *c, const struct pca_
 }
 
 /* (6), from s->by_column = X_c'Q */
-static int keep_sketch(struct pca *p, struct sketch *s, const struct centred *c,
+static int keep_sketch(struct pca *p, struct pca_sketch *s, const struct centred *c,
 		       const struct pca_options *o, struct error *err)
 {
 	int64_t l = s->width;
@@ -476,7 +477,7 @@ static int fit_sketch(struct pca *p, const struct centred *c, const struct pca_o
 		      struct error *err)
 {
 	int64_t width = int64_min(c->n, c->d);
-	struct sketch s = { 0 };
+	struct pca_sketch s = { 0 };
 	struct start start = { p, &s, o->seed };
 	int ret = -1;
 
@@ -498,7 +499,7 @@ out:
 static int fit_few_rows(struct pca *p, const struct centred *c, const struct pca_options *o,
 			struct error *err)
 {
-	struct sketch s;
+	struct pca_sketch s;
 	int ret = sketch_init(&s, c, c->n, err);
 
 	if (ret == 0) {

@@ -161,7 +161,7 @@ struct column_set {
 };
 
 /* The work on one call; all memory is the projection_room's. */
-struct sketch {
+struct embedding {
 	const struct projection *p;
 	void *sum;		   /* r, all zero between rows */
 	struct column_set touched; /* empty between rows */
@@ -196,7 +196,7 @@ static void add_singles(const struct row_chunk *chunk, const uint32_t *column, c
 }
 
 /* All copies of a chunk's entries; 'few': note the columns that this touches. */
-static void add_chunk(const struct sketch *k, const struct row_chunk *chunk, bool few)
+static void add_chunk(const struct embedding *k, const struct row_chunk *chunk, bool few)
 {
 	struct hashes h;
 
@@ -214,7 +214,7 @@ static void add_chunk(const struct sketch *k, const struct row_chunk *chunk, boo
 }
 
 /* The columns touched, ascending; the set is empty afterwards. */
-static int64_t take_columns(const struct sketch *k)
+static int64_t take_columns(const struct embedding *k)
 {
 	const struct column_set *set = &k->touched;
 	int64_t n = 0;
@@ -231,7 +231,7 @@ static int64_t take_columns(const struct sketch *k)
 }
 
 /* The row ends: append the columns touched, and make their sums zero again. */
-static int append_few(const struct sketch *k, const struct row_batch *in, int64_t i,
+static int append_few(const struct embedding *k, const struct row_batch *in, int64_t i,
 		      struct row_batch *out, struct error *err)
 {
 	int64_t n = take_columns(k);
@@ -248,7 +248,7 @@ static int append_few(const struct sketch *k, const struct row_batch *in, int64_
 }
 
 /* The row ends: append all columns, and make all sums zero again. */
-static int append_all(const struct sketch *k, const struct row_batch *in, int64_t i,
+static int append_all(const struct embedding *k, const struct row_batch *in, int64_t i,
 		      struct row_batch *out, struct error *err)
 {
 	int ret = append_sums(k->p, (struct summed_row){ in, i, k->sum }, out, err);
@@ -260,8 +260,8 @@ static int append_all(const struct sketch *k, const struct row_batch *in, int64_
 }
 
 /* Memory of the room.  Sums and set are zero in a new one, and every row leaves them so. */
-static int start_sketch(struct sketch *k, const struct projection *p, struct projection_room *room,
-			struct error *err)
+static int start_sketch(struct embedding *k, const struct projection *p,
+			struct projection_room *room, struct error *err)
 {
 	int64_t r = p->options.n_columns, n_words = int64_blocks(r, 64);
 
@@ -280,7 +280,7 @@ static int sparse_apply(const struct projection *p, struct row_range rows, struc
 			struct projection_room *room, struct error *err)
 {
 	const struct row_batch *in = rows.in;
-	struct sketch sketch = { 0 };
+	struct embedding sketch = { 0 };
 
 	if (start_sketch(&sketch, p, room, err) < 0)
 		return -1;

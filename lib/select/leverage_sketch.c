@@ -217,7 +217,7 @@ static int find_directions(struct directions *w, const struct csr *rows,
 
 /* ---- Scores ---- */
 
-struct scoring {
+struct sketch_scoring {
 	const struct columns *columns;
 	const struct directions *directions;
 	double *score, factor;
@@ -226,7 +226,7 @@ struct scoring {
 
 static void score_block(void *arg, int64_t block, int thread)
 {
-	const struct scoring *w = arg;
+	const struct sketch_scoring *w = arg;
 	const struct csr *x = &w->columns->by_column;
 	int64_t m = w->directions->m, end = (block + 1) * BLOCK;
 	double *sum = w->sum + thread * m;
@@ -252,10 +252,10 @@ static int score_columns(struct leverage *l, const struct columns *columns,
 {
 	/* what (1) makes scores too large by, in the mean */
 	double inflation = n_buckets > 0 ? (double)l->rank / (double)n_buckets : 0;
-	struct scoring w = { .columns = columns,
-			     .directions = directions,
-			     .score = l->score,
-			     .factor = (1 - inflation) / (double)directions->m };
+	struct sketch_scoring w = { .columns = columns,
+				    .directions = directions,
+				    .score = l->score,
+				    .factor = (1 - inflation) / (double)directions->m };
 
 	n_threads = thread_clamp_count(n_threads);
 	w.sum = mem_array(n_threads * directions->m, sizeof(*w.sum), err);

@@ -195,7 +195,7 @@ int selection_map_list(const struct selection_map *map, const struct feature_nam
 /* ---- the file ---- */
 
 /* The values of a file's keys, and the selection that is its other lines. */
-struct record {
+struct selection_record {
 	struct selection_map *map;	   /* borrowed */
 	const struct feature_names *names; /* to write; or NULL */
 	int method, rescale, renumber;
@@ -205,21 +205,21 @@ struct record {
 static const char *const answers[] = { "no", "yes", NULL };
 
 static const struct mapfile_key keys[] = {
-	{ MAPFILE_CHOICE("method", struct record, method, select_method_names) },
-	{ MAPFILE_CHOICE("rescale", struct record, rescale, answers) },
-	{ MAPFILE_CHOICE("renumber", struct record, renumber, answers) },
-	{ MAPFILE_INTEGER("selected", struct record, n, 0, INT32_MAX) },
+	{ MAPFILE_CHOICE("method", struct selection_record, method, select_method_names) },
+	{ MAPFILE_CHOICE("rescale", struct selection_record, rescale, answers) },
+	{ MAPFILE_CHOICE("renumber", struct selection_record, renumber, answers) },
+	{ MAPFILE_INTEGER("selected", struct selection_record, n, 0, INT32_MAX) },
 	{ 0 }
 };
 
 static int64_t count_lines(const void *record)
 {
-	return ((const struct record *)record)->n;
+	return ((const struct selection_record *)record)->n;
 }
 
 static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
 {
-	const struct record *r = record;
+	const struct selection_record *r = record;
 
 	return put_line(r->map, r->names, i, text, err);
 }
@@ -252,7 +252,7 @@ static int keep_name(struct byte_buffer *names, const char *name, const char *en
 static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
 {
 	const char *name = numbers_end(text, end);
-	struct record *r = record;
+	struct selection_record *r = record;
 	double x[3];
 
 	if (i == 0 && selection_init(&r->map->chosen, r->n, err) < 0) /* n lines are to come */
@@ -274,19 +274,19 @@ int selection_map_save(const struct selection_map *map, const struct feature_nam
 		       struct output *output, struct error *err)
 {
 	struct selection_map borrowed = *map;
-	const struct record r = { .map = &borrowed,
-				  .names = names,
-				  .method = map->method,
-				  .rescale = map->rescale,
-				  .renumber = map->renumber,
-				  .n = map->chosen.n };
+	const struct selection_record r = { .map = &borrowed,
+					    .names = names,
+					    .method = map->method,
+					    .rescale = map->rescale,
+					    .renumber = map->renumber,
+					    .n = map->chosen.n };
 
 	return mapfile_write(&form, &r, output, err);
 }
 
 int selection_map_load(struct selection_map *map, const char *path, struct error *err)
 {
-	struct record r = { .map = map };
+	struct selection_record r = { .map = map };
 	struct error twice = { 0 };
 	int ret;
 

@@ -201,7 +201,7 @@ static int choose_rrqr(struct selector_run *run, struct error *err)
 /* ---- recursive elimination ---- */
 
 /* Machines in training, and who wants to know of it. */
-struct elimination {
+struct watched_machines {
 	struct selector_run *run;
 	struct rfe_machines machines;
 	bool trained;
@@ -210,7 +210,7 @@ struct elimination {
 static int train_machines(void *arg, const struct rfe_step *step, double *beta, double *f,
 			  struct error *err)
 {
-	struct elimination *e = arg;
+	struct watched_machines *e = arg;
 
 	e->trained = true;
 	show_progress(e->run, step->n_features, 0);
@@ -249,7 +249,7 @@ static int choose_rfe(struct selector_run *run, struct error *err)
 	static const struct rfe_trainer nothing = { 1, train_nothing, NULL };
 	const struct selector_options *o = run->options;
 	struct selector_result *r = run->result;
-	struct elimination e = { .run = run };
+	struct watched_machines e = { .run = run };
 	int ret;
 
 	if (!o->regression && run->classes.n == 1) {
