@@ -27,40 +27,36 @@
 
 #include "base/arithmetic.h"
 #include "base/elementary_series.h"
+#include "base/hot_loop.h"
 
-#define PASTE(a, b) a##_##b
-#define EXPAND(a, b) PASTE(a, b)
-#define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)
-#define INLINE static inline __attribute__((always_inline))
+HOT_COPY(rng_fill_each);
+HOT_COPY(rng_fill_blocks);
+HOT_COPY(rng_fill_normals);
+
 #define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 #define COUNTERS 16 /* words in a vector of 64 bytes */
 #define LANES 8	    /* doubles in one */
 
-typedef uint32_t words __attribute__((vector_size(64), aligned(64), may_alias));
-typedef uint32_t loose_words __attribute__((vector_size(64), aligned(4), may_alias));
-typedef uint32_t half_words __attribute__((vector_size(32), aligned(32), may_alias));
-typedef uint64_t longs __attribute__((vector_size(64), aligned(64)));
-typedef double vec __attribute__((vector_size(64), aligned(64)));
-
 /* Sixteen blocks: w[k] has their k-th words. */
 struct state {
-	words w[4];
+	vec_uint32 w[4];
 };
 
 #if defined(__AVX512DQ__) || defined(__clang__)
 /* *high, *low = the halves of m x, lane by lane: products of even and odd words apart */
-INLINE void multiply(uint32_t m, words x, words *high, words *low)
+INLINED void multiply(uint32_t m, vec_uint32 x, vec_uint32 *high, vec_uint32 *low)
 {
-	longs even = ((longs)x & UINT32_MAX) * (uint64_t)m, odd = ((longs)x >> 32) * (uint64_t)m;
+	vec_uint64 even = ((vec_uint64)x & UINT32_MAX) * (uint64_t)m,
+		   odd = ((vec_uint64)x >> 32) * (uint64_t)m;
 
-	*low = (words)((even & UINT32_MAX) | odd << 32);
-	*high = (words)(even >> 32 | (odd & ~(uint64_t)UINT32_MAX));
+	*low = (vec_uint32)((even & UINT32_MAX) | odd << 32);
+	*high = (vec_uint32)(even >> 32 | (odd & ~(uint64_t)UINT32_MAX));
 }
 
-INLINE void philox_round(struct state *s, uint32_t k0, uint32_t k1)
+INLINED void philox_round(struct state *s, uint32_t k0, uint32_t k1)
 {
-	words high0, low0, high1, low1;
+	vec_uint32 high0, low0, high1, low1;
 
 	multiply(0xD2511F53, s->w[0], &high0, &low0);
 	multiply(0xCD9E8D57, s->w[2], &high1, &low1);
@@ -74,7 +70,7 @@ INLINE void philox_round(struct state *s, uint32_t k0, uint32_t k1)
  * The same round for gcc without AVX-512: it multiplies vectors of longs by three products each,
  * but in this loop it sees that the factors are words, and takes one.
  */
-INLINE void philox_round(struct state *s, uint32_t k0, uint32_t k1)
+INLINED void philox_round(struct state *s, uint32_t k0, uint32_t k1)
 {
 	uint32_t(*w)[COUNTERS] = (uint32_t(*)[COUNTERS])s->w;
 
@@ -90,7 +86,7 @@ INLINE void philox_round(struct state *s, uint32_t k0, uint32_t k1)
 #endif
 
 /* rng_philox() of sixteen counters */
-INLINE void philox(struct state *s, uint64_t seed)
+INLINED void philox(struct state *s, uint64_t seed)
 {
 	uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
 
@@ -104,7 +100,7 @@ INLINE void philox(struct state *s, uint64_t seed)
 void SUFFIXED(rng_fill_each)(const struct rng_place *place, const uint32_t *i, int64_t n,
 			     uint32_t *const w[4])
 {
-	const words none = { 0 };
+	const vec_uint32 none = { 0 };
 	uint32_t padded[COUNTERS] = { 0 };
 
 	for (int64_t e = 0; e < n; e += COUNTERS) {
@@ -113,22 +109,22 @@ void SUFFIXED(rng_fill_each)(const struct rng_place *place, const uint32_t *i, i
 
 		/* 'i' ends after n numbers, but 'w' has room for a whole vector */
 		if (n - e >= COUNTERS) {
-			s.w[0] = *(const loose_words *)(i + e);
+			s.w[0] = *(const loose_uint32 *)(i + e);
 		} else {
 			memcpy(padded, i + e, (size_t)(n - e) * sizeof(*i));
-			s.w[0] = *(const loose_words *)padded;
+			s.w[0] = *(const loose_uint32 *)padded;
 		}
 		philox(&s, place->seed);
 		for (int k = 0; k < 4; k++)
-			*(loose_words *)(w[k] + e) = s.w[k];
+			*(loose_uint32 *)(w[k] + e) = s.w[k];
 	}
 }
 
 /* The sixteen blocks from place->b + e on. */
-INLINE struct state run_of_blocks(const struct rng_place *place, int64_t e)
+INLINED struct state run_of_blocks(const struct rng_place *place, int64_t e)
 {
-	const words none = { 0 };
-	const words lane = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+	const vec_uint32 none = { 0 };
+	const vec_uint32 lane = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 	struct state s = { { none + (uint32_t)place->i, none + (uint32_t)(place->i >> 32),
 			     lane + (place->b + (uint32_t)e), none + (uint32_t)place->stream } };
 
@@ -151,9 +147,9 @@ void SUFFIXED(rng_fill_blocks)(const struct rng_place *place, int64_t n, struct 
 }
 
 /* c[0] + c[1] z + ..., by Horner's rule */
-INLINE vec polynomial(const double *c, int n, vec z)
+INLINED vec_double polynomial(const double *c, int n, vec_double z)
 {
-	vec sum = (vec){ 0 } + c[n - 1];
+	vec_double sum = (vec_double){ 0 } + c[n - 1];
 
 	for (int k = n - 2; k >= 0; k--)
 		sum = sum * z + c[k];
@@ -161,62 +157,63 @@ INLINE vec polynomial(const double *c, int n, vec z)
 }
 
 /* (1): whole numbers below 2^52 as doubles */
-INLINE vec to_double(longs whole)
+INLINED vec_double to_double(vec_uint64 whole)
 {
-	return (vec)(whole | 0x4330000000000000) - 0x1p52;
+	return (vec_double)(whole | 0x4330000000000000) - 0x1p52;
 }
 
 /* a where the mask's lanes are ones, b elsewhere */
-INLINE longs choose(longs mask, longs a, longs b)
+INLINED vec_uint64 choose(vec_uint64 mask, vec_uint64 a, vec_uint64 b)
 {
 	return (a & mask) | (b & ~mask);
 }
 
 /* elementary_log() */
-INLINE vec logarithm(vec x)
+INLINED vec_double logarithm(vec_double x)
 {
 	/* (2) */
-	longs bits = (longs)x;
-	vec e = to_double(bits >> 52) - 1022;
-	vec m = (vec)((bits & 0x000fffffffffffff) | 0x3fe0000000000000);
-	longs low = (longs)(m < 0x1.6a09e667f3bcdp-1);
-	vec s;
+	vec_uint64 bits = (vec_uint64)x;
+	vec_double e = to_double(bits >> 52) - 1022;
+	vec_double m = (vec_double)((bits & 0x000fffffffffffff) | 0x3fe0000000000000);
+	vec_uint64 low = (vec_uint64)(m < 0x1.6a09e667f3bcdp-1);
+	vec_double s;
 
-	m = (vec)choose(low, (longs)(m * 2), (longs)m);
-	e = (vec)choose(low, (longs)(e - 1), (longs)e);
+	m = (vec_double)choose(low, (vec_uint64)(m * 2), (vec_uint64)m);
+	e = (vec_double)choose(low, (vec_uint64)(e - 1), (vec_uint64)e);
 	s = (m - 1) / (m + 1);
 	return e * 0x1.62e42fefa39efp-1 +
 	       2 * s * polynomial(logarithm_series, LENGTH(logarithm_series), s * s);
 }
 
 /* elementary_circle() for 0 <= t <= 1 */
-INLINE void circle(vec t, vec *cosine, vec *sine)
+INLINED void circle(vec_double t, vec_double *cosine, vec_double *sine)
 {
 	/* (3): the nearest quarter of a turn */
-	vec u = 4 * t + 0.5, nearest = (u + 0x1p52) - 0x1p52;
-	vec quarter = nearest - (vec)((longs)(nearest > u) & (longs)((vec){ 0 } + 1.0));
-	longs q = (longs)(quarter + 0x1p52); /* its low bits, by (1) */
-	vec y = 0x1.921fb54442d18p+2 * (t - quarter / 4), z = y * y;
-	vec c = polynomial(cosine_series, LENGTH(cosine_series), z);
-	vec s = y * polynomial(sine_series, LENGTH(sine_series), z);
-	longs is_odd = -(q & 1);
+	vec_double u = 4 * t + 0.5, nearest = (u + 0x1p52) - 0x1p52;
+	vec_double quarter = nearest - (vec_double)((vec_uint64)(nearest > u) &
+						    (vec_uint64)((vec_double){ 0 } + 1.0));
+	vec_uint64 q = (vec_uint64)(quarter + 0x1p52); /* its low bits, by (1) */
+	vec_double y = 0x1.921fb54442d18p+2 * (t - quarter / 4), z = y * y;
+	vec_double c = polynomial(cosine_series, LENGTH(cosine_series), z);
+	vec_double s = y * polynomial(sine_series, LENGTH(sine_series), z);
+	vec_uint64 is_odd = -(q & 1);
 
 	/* a bit 1 moved to bit 63 turns the sign */
-	*cosine = (vec)(choose(is_odd, (longs)s, (longs)c) ^ ((q + 1) & 2) << 62);
-	*sine = (vec)(choose(is_odd, (longs)c, (longs)s) ^ (q & 2) << 62);
+	*cosine = (vec_double)(choose(is_odd, (vec_uint64)s, (vec_uint64)c) ^ ((q + 1) & 2) << 62);
+	*sine = (vec_double)(choose(is_odd, (vec_uint64)c, (vec_uint64)s) ^ (q & 2) << 62);
 }
 
 /* rng_unit() of the numbers with these low and high words */
-INLINE vec units(const uint32_t *low, const uint32_t *high)
+INLINED vec_double units(const uint32_t *low, const uint32_t *high)
 {
-	longs a = __builtin_convertvector(*(const half_words *)low, longs) |
-		  __builtin_convertvector(*(const half_words *)high, longs) << 32;
+	vec_uint64 a = __builtin_convertvector(*(const half_uint32 *)low, vec_uint64) |
+		       __builtin_convertvector(*(const half_uint32 *)high, vec_uint64) << 32;
 
 	return (to_double(a >> 12) + 0.5) * 0x1p-52;
 }
 
 /* gcc makes one instruction of this, as -fno-math-errno lets it */
-INLINE vec square_roots(vec x)
+INLINED vec_double square_roots(vec_double x)
 {
 	for (int l = 0; l < LANES; l++)
 		x[l] = __builtin_sqrt(x[l]);
@@ -232,7 +229,7 @@ void SUFFIXED(rng_fill_normals)(const struct rng_place *place, int64_t n, double
 
 		for (int h = 0; h < COUNTERS; h += LANES) {
 			const uint32_t *w = (const uint32_t *)s.w + h;
-			vec size, cosine, sine;
+			vec_double size, cosine, sine;
 
 			/* as rng_normals(): words 0 and 1 for the size, 2 and 3 for the angle */
 			size = square_roots(-2 * logarithm(units(w, w + COUNTERS)));

@@ -31,23 +31,15 @@
  */
 #include "kernel/float_tile.h"
 
-#define PASTE(a, b) a##_##b
-#define EXPAND(a, b) PASTE(a, b)
-#define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)
+#include "base/hot_loop.h"
 
-/* A group of lanes: one 512-bit register, or two or four narrower ones. */
-typedef float vec __attribute__((vector_size(64), aligned(64)));
-typedef int32_t ivec __attribute__((vector_size(64), aligned(64)));
-typedef float half_vec __attribute__((vector_size(32), aligned(32)));
-typedef double wide_vec __attribute__((vector_size(64), aligned(64)));
-
-#define SPLAT(c) \
-	((vec){ (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c) })
-#define INLINED static inline __attribute__((always_inline))
+HOT_COPY(float_tile_values);
+HOT_COPY(float_tile_sums);
+HOT_COPY(float_tile_transpose);
 
 /*
  * Groups and dense vectors taken in step: 16 sums of 32 registers with AVX-512, and 8 of 16 else,
- * where a vec is two registers or four.
+ * where a vector is two registers or four.
  */
 #if defined(__AVX512F__)
 #define STEP_GROUPS 4
@@ -63,9 +55,9 @@ typedef double wide_vec __attribute__((vector_size(64), aligned(64)));
 /* Entries added up before their sum joins that of the row: see float_vectors.c, (1). */
 #define CHUNK 32
 
-INLINED vec select_vec(ivec mask, vec a, vec b)
+INLINED vec_float select_vec(vec_int32 mask, vec_float a, vec_float b)
 {
-	return (vec)(((ivec)a & mask) | ((ivec)b & ~mask));
+	return SELECT(vec_float, mask, a, b);
 }
 
 /*
@@ -73,47 +65,49 @@ INLINED vec select_vec(ivec mask, vec a, vec b)
  * polynomial (interpolated at Chebyshev nodes, relative error 3e-9 before rounding); times 2^k
  * through the exponent bits.
  */
-INLINED vec exp2_vec(vec x, bool tame)
+INLINED vec_float exp2_vec(vec_float x, bool tame)
 {
 	/* adding 1.5 2^23 rounds to an integer and leaves it in the low bits */
-	const vec to_integer = SPLAT(0x1.8p23f), least = SPLAT(-126.0f);
-	vec t, r, p;
+	const vec_float to_integer = SPLAT_FLOAT(0x1.8p23f), least = SPLAT_FLOAT(-126.0f);
+	vec_float t, r, p;
 
 	if (!tame)
 		x = select_vec(x > least, x, least);
 	t = x + to_integer;
 	r = x - (t - to_integer);
-	p = SPLAT(0x1.443fffc85p-13f);
-	p = p * r + SPLAT(0x1.5f48c04f4p-10f);
-	p = p * r + SPLAT(0x1.3b2a1b715p-7f);
-	p = p * r + SPLAT(0x1.c6aecc669p-5f);
-	p = p * r + SPLAT(0x1.ebfbe045fp-3f);
-	p = p * r + SPLAT(0x1.62e430d03p-1f);
-	p = p * r + SPLAT(1.0f);
-	return (vec)((ivec)p + ((ivec)t << 23));
+	p = SPLAT_FLOAT(0x1.443fffc85p-13f);
+	p = p * r + SPLAT_FLOAT(0x1.5f48c04f4p-10f);
+	p = p * r + SPLAT_FLOAT(0x1.3b2a1b715p-7f);
+	p = p * r + SPLAT_FLOAT(0x1.c6aecc669p-5f);
+	p = p * r + SPLAT_FLOAT(0x1.ebfbe045fp-3f);
+	p = p * r + SPLAT_FLOAT(0x1.62e430d03p-1f);
+	p = p * r + SPLAT_FLOAT(1.0f);
+	return (vec_float)((vec_int32)p + ((vec_int32)t << 23));
 }
 
 /* tanh: near 0 an odd polynomial (relative error 2e-8), else 1 - 2/(1 + e^2|x|) */
-INLINED vec tanh_vec(vec x)
+INLINED vec_float tanh_vec(vec_float x)
 {
-	const ivec sign = (ivec)x & (ivec)SPLAT(-0.0f);
-	vec a = (vec)((ivec)x ^ sign), z = x * x, near, far;
+	const vec_int32 sign = (vec_int32)x & (vec_int32)SPLAT_FLOAT(-0.0f);
+	vec_float a = (vec_float)((vec_int32)x ^ sign), z = x * x, near, far;
 
-	near = SPLAT(-0.006045165f);
-	near = near * z + SPLAT(0.020961329f);
-	near = near * z + SPLAT(-0.053843263f);
-	near = near * z + SPLAT(0.133327188f);
-	near = near * z + SPLAT(-0.333333284f);
+	near = SPLAT_FLOAT(-0.006045165f);
+	near = near * z + SPLAT_FLOAT(0.020961329f);
+	near = near * z + SPLAT_FLOAT(-0.053843263f);
+	near = near * z + SPLAT_FLOAT(0.133327188f);
+	near = near * z + SPLAT_FLOAT(-0.333333284f);
 	near = a + a * z * near;
-	far = select_vec(a < SPLAT(10.0f), a, SPLAT(10.0f));
-	far = SPLAT(1.0f) - SPLAT(2.0f) / (SPLAT(1.0f) + exp2_vec(far * SPLAT(2.885390082f), true));
-	return (vec)((ivec)select_vec(a < SPLAT(0.63f), near, far) | sign);
+	far = select_vec(a < SPLAT_FLOAT(10.0f), a, SPLAT_FLOAT(10.0f));
+	far = SPLAT_FLOAT(1.0f) -
+	      SPLAT_FLOAT(2.0f) /
+		      (SPLAT_FLOAT(1.0f) + exp2_vec(far * SPLAT_FLOAT(2.885390082f), true));
+	return (vec_float)((vec_int32)select_vec(a < SPLAT_FLOAT(0.63f), near, far) | sign);
 }
 
 /* x^n by repeated squaring */
-INLINED vec power(vec base, int n)
+INLINED vec_float power(vec_float base, int n)
 {
-	vec result = SPLAT(1.0f);
+	vec_float result = SPLAT_FLOAT(1.0f);
 
 	for (; n > 0; n /= 2) {
 		if (n % 2 == 1)
@@ -132,7 +126,7 @@ struct form {
 
 /* (1): sum[u][g] of n_vectors vectors and n_groups groups: products, or minus squared distances */
 INLINED void add_entries(const struct form f, const struct float_vectors *v, int64_t first,
-			 const float *lanes, vec (*sum)[STEP_GROUPS])
+			 const float *lanes, vec_float (*sum)[STEP_GROUPS])
 {
 	int64_t start = f.dense ? first * v->n_cols : v->start[first];
 	int64_t n = f.dense ? v->n_cols : v->start[first + 1] - start;
@@ -141,17 +135,18 @@ INLINED void add_entries(const struct form f, const struct float_vectors *v, int
 
 	for (int64_t k = 0; k < n;) {
 		int64_t end = n - k < CHUNK ? n : k + CHUNK;
-		vec part[DENSE_VECTORS][STEP_GROUPS] = { 0 };
+		vec_float part[DENSE_VECTORS][STEP_GROUPS] = { 0 };
 
 		for (; k < end; k++) {
-			const vec *tile =
-				(const vec *)(lanes + (f.dense ? k : col[k]) * FLOAT_TILE_LANES);
+			const vec_float *tile =
+				(const vec_float *)(lanes +
+						    (f.dense ? k : col[k]) * FLOAT_TILE_LANES);
 
 			for (int u = 0; u < f.n_vectors; u++) {
-				const vec x = SPLAT(val[u * n + k]);
+				const vec_float x = SPLAT_FLOAT(val[u * n + k]);
 
 				for (int g = 0; g < f.n_groups; g++) {
-					vec d = x - tile[g];
+					vec_float d = x - tile[g];
 
 					if (f.difference)
 						part[u][g] -= d * d;
@@ -168,16 +163,18 @@ INLINED void add_entries(const struct form f, const struct float_vectors *v, int
 
 /* (1) and (2) for f.n_vectors vectors from 'first' on and f.n_groups groups from 'group' on. */
 INLINED void kernel_values(const struct form f, const struct float_vectors *v, int64_t first,
-			   const struct float_tile *tile, int group, vec (*value)[STEP_GROUPS])
+			   const struct float_tile *tile, int group,
+			   vec_float (*value)[STEP_GROUPS])
 {
 	bool products = f.type == KERNEL_RBF && !f.difference;
-	const vec coef0 = SPLAT((float)v->kernel.coef0);
+	const vec_float coef0 = SPLAT_FLOAT((float)v->kernel.coef0);
 
 	for (int u = 0; u < f.n_vectors; u++)
 		for (int g = 0; g < f.n_groups; g++)
-			value[u][g] = products ? -(SPLAT(v->half_norm2[first + u]) +
-						   ((const vec *)tile->half_norm2)[group + g]) :
-						 SPLAT(0.0f);
+			value[u][g] = products ?
+					      -(SPLAT_FLOAT(v->half_norm2[first + u]) +
+						((const vec_float *)tile->half_norm2)[group + g]) :
+					      SPLAT_FLOAT(0.0f);
 	add_entries(f, v, first, tile->element + group * FLOAT_GROUP, value);
 	for (int u = 0; u < f.n_vectors; u++)
 		for (int g = 0; g < f.n_groups; g++)
@@ -205,24 +202,24 @@ struct sink {
 };
 
 /* Into rows: row[u] is that of vector u, over the lanes of the tile. */
-INLINED void store_values(const struct form f, vec (*value)[STEP_GROUPS], float *const *row,
+INLINED void store_values(const struct form f, vec_float (*value)[STEP_GROUPS], float *const *row,
 			  int group)
 {
 	for (int u = 0; u < f.n_vectors; u++)
 		for (int g = 0; g < f.n_groups; g++)
-			*(vec *)(row[u] + (group + g) * FLOAT_GROUP) = value[u][g];
+			*(vec_float *)(row[u] + (group + g) * FLOAT_GROUP) = value[u][g];
 }
 
 /* sum[lane] += part[lane], in double precision */
-INLINED void flush_sums(const struct form f, vec *part, double *sum)
+INLINED void flush_sums(const struct form f, vec_float *part, double *sum)
 {
 	for (int g = 0; g < f.n_groups; g++) {
-		const half_vec *half = (const half_vec *)&part[g];
-		wide_vec *wide = (wide_vec *)(sum + g * FLOAT_GROUP);
+		const half_float *half = (const half_float *)&part[g];
+		vec_double *wide = (vec_double *)(sum + g * FLOAT_GROUP);
 
-		wide[0] += __builtin_convertvector(half[0], wide_vec);
-		wide[1] += __builtin_convertvector(half[1], wide_vec);
-		part[g] = SPLAT(0.0f);
+		wide[0] += __builtin_convertvector(half[0], vec_double);
+		wide[1] += __builtin_convertvector(half[1], vec_double);
+		part[g] = SPLAT_FLOAT(0.0f);
 	}
 }
 
@@ -230,10 +227,10 @@ INLINED void flush_sums(const struct form f, vec *part, double *sum)
 INLINED void meet_groups(const struct form f, const struct float_vectors *v, int64_t first,
 			 int64_t n, const struct float_tile *tile, const struct sink to)
 {
-	vec part[STEP_GROUPS] = { 0 };
+	vec_float part[STEP_GROUPS] = { 0 };
 
 	for (int64_t i = 0; i < n; i += f.n_vectors) {
-		vec value[DENSE_VECTORS][STEP_GROUPS];
+		vec_float value[DENSE_VECTORS][STEP_GROUPS];
 
 		kernel_values(f, v, first + i, tile, to.group, value);
 		if (to.row) {
@@ -242,7 +239,7 @@ INLINED void meet_groups(const struct form f, const struct float_vectors *v, int
 		}
 		for (int u = 0; u < f.n_vectors; u++)
 			for (int g = 0; g < f.n_groups; g++)
-				part[g] += SPLAT(to.coef[i + u]) * value[u][g];
+				part[g] += SPLAT_FLOAT(to.coef[i + u]) * value[u][g];
 		if (i % FLOAT_FLUSH >= FLOAT_FLUSH - f.n_vectors)
 			flush_sums(f, part, to.sum + to.group * FLOAT_GROUP);
 	}
@@ -360,10 +357,10 @@ void SUFFIXED(float_tile_sums)(const struct float_vectors *v, const float *coef,
  * Four rounds of interleaving vector i with vector i + 8: each moves one bit of an
  * element's row number into its place in the vector.
  */
-INLINED void transpose_block(vec *x)
+INLINED void transpose_block(vec_float *x)
 {
 	for (int round = 0; round < 4; round++) {
-		vec y[FLOAT_GROUP];
+		vec_float y[FLOAT_GROUP];
 
 		for (int i = 0; i < FLOAT_GROUP / 2; i++) {
 			y[2 * i] = INTERLEAVE_LOW(x[i], x[i + FLOAT_GROUP / 2]);
@@ -380,13 +377,13 @@ void SUFFIXED(float_tile_transpose)(const float *const *row, int64_t n_cols, flo
 	int64_t k = 0;
 
 	for (; k + FLOAT_GROUP <= n_cols; k += FLOAT_GROUP) {
-		vec x[FLOAT_GROUP];
+		vec_float x[FLOAT_GROUP];
 
 		for (int lane = 0; lane < FLOAT_GROUP; lane++)
-			__builtin_memcpy(&x[lane], row[lane] + k, sizeof(vec));
+			__builtin_memcpy(&x[lane], row[lane] + k, sizeof(vec_float));
 		transpose_block(x);
 		for (int i = 0; i < FLOAT_GROUP; i++)
-			*(vec *)(element + (k + i) * FLOAT_TILE_LANES) = x[i];
+			*(vec_float *)(element + (k + i) * FLOAT_TILE_LANES) = x[i];
 	}
 	for (; k < n_cols; k++)
 		for (int lane = 0; lane < FLOAT_GROUP; lane++)

@@ -25,15 +25,13 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/hot_loop.h"
 #include "kernel/kernel_tile.h"
 
-#define PASTE(a, b) a##_##b
-#define EXPAND(a, b) PASTE(a, b)
-#define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)
+HOT_COPY(kernel_tile_values);
+HOT_COPY(kernel_tile_accumulate);
 
-/* Half a tile row: one 512-bit register, or two or four narrower ones. */
-typedef double vec __attribute__((vector_size(64), aligned(64)));
-typedef uint64_t ivec __attribute__((vector_size(64), aligned(64)));
+/* Half a row of the tile, as many lanes as a vec_double has. */
 #define HALF (KERNEL_TILE_ROWS / 2)
 
 /* Vectors of one run taken together: eight sums, as many as hide an addition's latency. */
@@ -44,17 +42,12 @@ typedef uint64_t ivec __attribute__((vector_size(64), aligned(64)));
  */
 #define STEP_HALVES 4
 
-#define SPLAT(c) ((vec){ (c), (c), (c), (c), (c), (c), (c), (c) })
-
-/* Inlined whole, so that the counts are constants and the arrays registers. */
-#define INLINED static inline __attribute__((always_inline))
-
 /*
  * exp(x) of n halves, for x <= 709: x = k ln 2 + r with |r| <= ln(2)/2; e^r by its Taylor
  * polynomial of degree 13 (truncation 4e-18); times 2^k through the exponent bits.  One
  * half's operations wait for each other; several in step keep the machine busy.
  */
-INLINED void exp_halves(vec *x, int n)
+INLINED void exp_halves(vec_double *x, int n)
 {
 	static const double inverse_factorial[] = { 1.0 / 6227020800,
 						    1.0 / 479001600,
@@ -70,34 +63,35 @@ INLINED void exp_halves(vec *x, int n)
 						    1.0 / 2,
 						    1.0,
 						    1.0 };
-	const vec log2_e = SPLAT(0x1.71547652b82fep0);
-	const vec ln2_high = SPLAT(0x1.62e42fee00000p-1), ln2_low = SPLAT(0x1.a39ef35793c76p-33);
+	const vec_double log2_e = SPLAT_DOUBLE(0x1.71547652b82fep0);
+	const vec_double ln2_high = SPLAT_DOUBLE(0x1.62e42fee00000p-1),
+			 ln2_low = SPLAT_DOUBLE(0x1.a39ef35793c76p-33);
 	/* adding 1.5 2^52 rounds to an integer and leaves it in the low bits */
-	const vec to_integer = SPLAT(0x1.8p52);
-	vec t[STEP_HALVES], r[STEP_HALVES], p[STEP_HALVES];
+	const vec_double to_integer = SPLAT_DOUBLE(0x1.8p52);
+	vec_double t[STEP_HALVES], r[STEP_HALVES], p[STEP_HALVES];
 
 	for (int h = 0; h < n; h++) {
-		vec k;
+		vec_double k;
 
 		t[h] = x[h] * log2_e + to_integer;
 		k = t[h] - to_integer;
 		r[h] = (x[h] - k * ln2_high) - k * ln2_low;
-		p[h] = SPLAT(inverse_factorial[0]);
+		p[h] = SPLAT_DOUBLE(inverse_factorial[0]);
 	}
 	for (int i = 1; i < 14; i++)
 		for (int h = 0; h < n; h++)
-			p[h] = p[h] * r[h] + SPLAT(inverse_factorial[i]);
+			p[h] = p[h] * r[h] + SPLAT_DOUBLE(inverse_factorial[i]);
 	for (int h = 0; h < n; h++) {
-		ivec tiny = (ivec)(x[h] < SPLAT(-708.0));
+		vec_uint64 tiny = (vec_uint64)(x[h] < SPLAT_DOUBLE(-708.0));
 
-		x[h] = (vec)(((ivec)p[h] + ((ivec)t[h] << 52)) & ~tiny);
+		x[h] = (vec_double)(((vec_uint64)p[h] + ((vec_uint64)t[h] << 52)) & ~tiny);
 	}
 }
 
 /* x^n by repeated squaring, in svm-train's order of multiplications */
-INLINED vec power(vec base, int n)
+INLINED vec_double power(vec_double base, int n)
 {
-	vec result = SPLAT(1.0);
+	vec_double result = SPLAT_DOUBLE(1.0);
 
 	for (; n > 0; n /= 2) {
 		if (n % 2 == 1)
@@ -114,24 +108,25 @@ INLINED vec power(vec base, int n)
 INLINED void tile_dots(const int32_t *col, const double *val, int64_t n_entries, int n,
 		       const double *tile, double *dots)
 {
-	vec low[RUN_VECTORS], high[RUN_VECTORS];
+	vec_double low[RUN_VECTORS], high[RUN_VECTORS];
 
 	for (int u = 0; u < n; u++)
-		low[u] = high[u] = SPLAT(0.0);
+		low[u] = high[u] = SPLAT_DOUBLE(0.0);
 	for (int64_t k = 0; k < n_entries; k++) {
 		const double *lanes = tile + (int64_t)col[k] * KERNEL_TILE_ROWS;
-		vec tile_low = *(const vec *)lanes, tile_high = *(const vec *)(lanes + HALF);
+		vec_double tile_low = *(const vec_double *)lanes,
+			   tile_high = *(const vec_double *)(lanes + HALF);
 
 		for (int u = 0; u < n; u++) {
-			vec v = SPLAT(val[u * n_entries + k]);
+			vec_double v = SPLAT_DOUBLE(val[u * n_entries + k]);
 
 			low[u] += v * tile_low;
 			high[u] += v * tile_high;
 		}
 	}
 	for (int u = 0; u < n; u++) {
-		*(vec *)(dots + u * KERNEL_TILE_ROWS) = low[u];
-		*(vec *)(dots + u * KERNEL_TILE_ROWS + HALF) = high[u];
+		*(vec_double *)(dots + u * KERNEL_TILE_ROWS) = low[u];
+		*(vec_double *)(dots + u * KERNEL_TILE_ROWS + HALF) = high[u];
 	}
 }
 
@@ -160,17 +155,18 @@ static void block_dots(const struct kernel_vectors *vectors, int64_t first, int6
 INLINED void rbf_step(double gamma, const double *norm2, const double *row_norm2, double *values,
 		      int n)
 {
-	vec x[STEP_HALVES];
+	vec_double x[STEP_HALVES];
 
 	for (int h = 0; h < 2 * n; h++) {
-		const vec row = *(const vec *)(row_norm2 + h % 2 * HALF);
-		const vec dot = *(const vec *)(values + h * HALF);
+		const vec_double row = *(const vec_double *)(row_norm2 + h % 2 * HALF);
+		const vec_double dot = *(const vec_double *)(values + h * HALF);
 
-		x[h] = SPLAT(-gamma) * (row + SPLAT(norm2[h / 2]) - SPLAT(2.0) * dot);
+		x[h] = SPLAT_DOUBLE(-gamma) *
+		       (row + SPLAT_DOUBLE(norm2[h / 2]) - SPLAT_DOUBLE(2.0) * dot);
 	}
 	exp_halves(x, 2 * n);
 	for (int h = 0; h < 2 * n; h++)
-		*(vec *)(values + h * HALF) = x[h];
+		*(vec_double *)(values + h * HALF) = x[h];
 }
 
 /* 2. for n vectors, two at a time. */
@@ -188,9 +184,9 @@ static void block_rbf(double gamma, const double *norm2, const double *row_norm2
 
 static void block_polynomial(const struct kernel *kernel, double *values, int64_t n)
 {
-	const vec gamma = SPLAT(kernel->gamma), coef0 = SPLAT(kernel->coef0);
+	const vec_double gamma = SPLAT_DOUBLE(kernel->gamma), coef0 = SPLAT_DOUBLE(kernel->coef0);
 
-	for (vec *x = (vec *)values; x < (vec *)values + 2 * n; x++)
+	for (vec_double *x = (vec_double *)values; x < (vec_double *)values + 2 * n; x++)
 		*x = power(gamma * *x + coef0, kernel->degree);
 }
 
@@ -224,14 +220,14 @@ void SUFFIXED(kernel_tile_values)(const struct kernel *kernel, const struct kern
 void SUFFIXED(kernel_tile_accumulate)(const double *coef, int64_t n, const double *values,
 				      double *sum)
 {
-	vec low = *(const vec *)sum, high = *(const vec *)(sum + HALF);
+	vec_double low = *(const vec_double *)sum, high = *(const vec_double *)(sum + HALF);
 
 	for (int64_t v = 0; v < n; v++, values += KERNEL_TILE_ROWS) {
-		vec c = SPLAT(coef[v]);
+		vec_double c = SPLAT_DOUBLE(coef[v]);
 
-		low += c * *(const vec *)values;
-		high += c * *(const vec *)(values + HALF);
+		low += c * *(const vec_double *)values;
+		high += c * *(const vec_double *)(values + HALF);
 	}
-	*(vec *)sum = low;
-	*(vec *)(sum + HALF) = high;
+	*(vec_double *)sum = low;
+	*(vec_double *)(sum + HALF) = high;
 }

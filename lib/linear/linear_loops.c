@@ -26,26 +26,25 @@
 
 #include <math.h>
 
-#define PASTE(a, b) a##_##b
-#define EXPAND(a, b) PASTE(a, b)
-#define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)
+#include "base/hot_loop.h"
 
-typedef double vec __attribute__((vector_size(64), aligned(64)));
-typedef double loose_vec __attribute__((vector_size(64), aligned(8)));
-typedef int64_t ivec __attribute__((vector_size(64), aligned(64)));
+HOT_COPY(linear_slope_at);
+HOT_COPY(linear_update_prox);
+HOT_COPY(linear_measure);
+HOT_COPY(linear_list_free);
+HOT_COPY(linear_multiply);
+HOT_COPY(linear_accumulate);
 
-#define SPLAT(c) ((vec){ (c), (c), (c), (c), (c), (c), (c), (c) })
-#define LOAD(p) (*(const vec *)(p))
-#define SELECT(mask, a, b) ((vec)(((ivec)(a) & (mask)) | ((ivec)(b) & ~(mask))))
-#define MAX(a, b) SELECT((a) > (b), a, b)
-#define MIN(a, b) SELECT((a) < (b), a, b)
+#define LOAD(p) (*(const vec_double *)(p))
+#define MAX(a, b) SELECT(vec_double, (a) > (b), a, b)
+#define MIN(a, b) SELECT(vec_double, (a) < (b), a, b)
 
-static inline double add_lanes(vec v)
+static inline double add_lanes(vec_double v)
 {
 	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-static inline double largest_lane(vec v)
+static inline double largest_lane(vec_double v)
 {
 	double largest = v[0];
 
@@ -55,16 +54,17 @@ static inline double largest_lane(vec v)
 }
 
 /* (1): clip(soft(v, threshold)) */
-static inline vec prox_of(vec v, vec threshold, vec lower, vec upper)
+static inline vec_double prox_of(vec_double v, vec_double threshold, vec_double lower,
+				 vec_double upper)
 {
-	const vec zero = SPLAT(0.0);
+	const vec_double zero = SPLAT_DOUBLE(0.0);
 
 	v = MAX(v - threshold, zero) + MIN(v + threshold, zero);
 	return MIN(MAX(v, lower), upper);
 }
 
 /* The same where the threshold is 0, as for C-SVC, in half the operations. */
-static inline vec clip(vec v, vec lower, vec upper)
+static inline vec_double clip(vec_double v, vec_double lower, vec_double upper)
 {
 	return MIN(MAX(v, lower), upper);
 }
@@ -73,26 +73,27 @@ static inline vec clip(vec v, vec lower, vec upper)
 void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int64_t last, double t,
 			       struct linear_slope *found)
 {
-	const vec sigma = SPLAT(a->sigma), threshold = SPLAT(a->threshold), step = SPLAT(t);
-	vec slope = SPLAT(0.0), curvature = SPLAT(0.0);
+	const vec_double sigma = SPLAT_DOUBLE(a->sigma), threshold = SPLAT_DOUBLE(a->threshold),
+			 step = SPLAT_DOUBLE(t);
+	vec_double slope = SPLAT_DOUBLE(0.0), curvature = SPLAT_DOUBLE(0.0);
 
 	for (int64_t k = first; k < last; k += LINEAR_LANES) {
-		vec lower = LOAD(a->lower + k), upper = LOAD(a->upper + k);
-		vec product = LOAD(a->product + k), prox;
-		ivec inside;
+		vec_double lower = LOAD(a->lower + k), upper = LOAD(a->upper + k);
+		vec_double product = LOAD(a->product + k), prox;
+		vec_int64 inside;
 
 		prox = LOAD(a->beta + k) + sigma * (LOAD(a->residual + k) - step * product);
 		prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
 					  clip(prox, lower, upper);
-		inside = (prox > lower) & (prox < upper) & (prox != SPLAT(0.0));
+		inside = (prox > lower) & (prox < upper) & (prox != SPLAT_DOUBLE(0.0));
 		slope += product * prox;
-		curvature += (vec)((ivec)(product * product) & inside);
+		curvature += (vec_double)((vec_int64)(product * product) & inside);
 	}
 	found->slope = add_lanes(slope);
 	found->curvature = add_lanes(curvature);
 }
 
-static inline int any_lane(ivec mask)
+static inline int any_lane(vec_int64 mask)
 {
 	int64_t any = 0;
 
@@ -104,13 +105,13 @@ static inline int any_lane(ivec mask)
 void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, int64_t last,
 				  int64_t *changed, double *old, struct linear_change *change)
 {
-	const vec sigma = SPLAT(a->sigma), threshold = SPLAT(a->threshold);
-	vec sum = SPLAT(0.0), norm2 = SPLAT(0.0), largest = SPLAT(0.0);
+	const vec_double sigma = SPLAT_DOUBLE(a->sigma), threshold = SPLAT_DOUBLE(a->threshold);
+	vec_double sum = SPLAT_DOUBLE(0.0), norm2 = SPLAT_DOUBLE(0.0), largest = SPLAT_DOUBLE(0.0);
 	int64_t n = 0;
 
 	for (int64_t k = first; k < last; k += LINEAR_LANES) {
-		vec lower = LOAD(a->lower + k), upper = LOAD(a->upper + k);
-		vec beta = LOAD(a->beta + k), before = LOAD(a->prox + k), prox, moved;
+		vec_double lower = LOAD(a->lower + k), upper = LOAD(a->upper + k);
+		vec_double beta = LOAD(a->beta + k), before = LOAD(a->prox + k), prox, moved;
 
 		prox = beta + sigma * LOAD(a->residual + k);
 		prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
@@ -122,7 +123,7 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 		/* near the solution few change: what is written and listed is little */
 		if (!any_lane(prox != before))
 			continue;
-		*(vec *)(a->prox + k) = prox;
+		*(vec_double *)(a->prox + k) = prox;
 		/* each lane is written, and kept by moving on: no branch to mispredict */
 		for (int l = 0; l < LINEAR_LANES; l++) {
 			changed[n] = k + l;
@@ -143,20 +144,24 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 			      const double *residual, double b, double epsilon,
 			      struct linear_state *state)
 {
-	const vec plus = SPLAT(epsilon), minus = SPLAT(-epsilon), zero = SPLAT(0.0);
-	vec highest = SPLAT(-INFINITY), lowest = SPLAT(-INFINITY); /* of -down */
-	vec linear = zero, loss = zero;
+	const vec_double plus = SPLAT_DOUBLE(epsilon), minus = SPLAT_DOUBLE(-epsilon),
+			 zero = SPLAT_DOUBLE(0.0);
+	vec_double highest = SPLAT_DOUBLE(-INFINITY),
+		   lowest = SPLAT_DOUBLE(-INFINITY); /* of -down */
+	vec_double linear = zero, loss = zero;
 
 	for (int64_t k = 0; k < a->n; k += LINEAR_LANES) {
-		vec beta_k = LOAD(beta + k), r = LOAD(residual + k);
-		vec lower = LOAD(a->lower + k), upper = LOAD(a->upper + k);
-		vec raise = r + SELECT(beta_k < zero, plus, minus);
-		vec sink = -(r + SELECT(beta_k > zero, minus, plus));
+		vec_double beta_k = LOAD(beta + k), r = LOAD(residual + k);
+		vec_double lower = LOAD(a->lower + k), upper = LOAD(a->upper + k);
+		vec_double raise = r + SELECT(vec_double, beta_k < zero, plus, minus);
+		vec_double sink = -(r + SELECT(vec_double, beta_k > zero, minus, plus));
 
-		highest = MAX(SELECT(beta_k < upper, raise, SPLAT(-INFINITY)), highest);
-		lowest = MAX(SELECT(beta_k > lower, sink, SPLAT(-INFINITY)), lowest);
+		highest = MAX(SELECT(vec_double, beta_k < upper, raise, SPLAT_DOUBLE(-INFINITY)),
+			      highest);
+		lowest = MAX(SELECT(vec_double, beta_k > lower, sink, SPLAT_DOUBLE(-INFINITY)),
+			     lowest);
 		linear += LOAD(a->target + k) * beta_k - plus * MAX(beta_k, -beta_k);
-		r -= SPLAT(b);
+		r -= SPLAT_DOUBLE(b);
 		loss += upper * MAX(r - plus, zero) - lower * MAX(minus - r, zero);
 	}
 	state->up = largest_lane(highest);
@@ -171,8 +176,9 @@ int64_t SUFFIXED(linear_list_free)(const double *prox, const double *lower, cons
 	int64_t n = 0;
 
 	for (int64_t k = first; k < last; k += LINEAR_LANES) {
-		vec v = LOAD(prox + k);
-		ivec inside = (v > LOAD(lower + k)) & (v < LOAD(upper + k)) & (v != SPLAT(0.0));
+		vec_double v = LOAD(prox + k);
+		vec_int64 inside =
+			(v > LOAD(lower + k)) & (v < LOAD(upper + k)) & (v != SPLAT_DOUBLE(0.0));
 
 		if (!any_lane(inside))
 			continue;
@@ -193,14 +199,14 @@ static inline int is_run(const int32_t *col, int64_t n)
 /* Two vectors of sums: an addition must not wait for the one before. */
 static inline double run_dot(const double *val, const double *w, int64_t n)
 {
-	vec sum = SPLAT(0.0), second = SPLAT(0.0);
+	vec_double sum = SPLAT_DOUBLE(0.0), second = SPLAT_DOUBLE(0.0);
 	double rest = 0;
 	int64_t k = 0;
 
 	for (; k + 2 * LINEAR_LANES <= n; k += 2 * LINEAR_LANES) {
-		sum += *(const loose_vec *)(val + k) * *(const loose_vec *)(w + k);
-		second += *(const loose_vec *)(val + k + LINEAR_LANES) *
-			  *(const loose_vec *)(w + k + LINEAR_LANES);
+		sum += *(const loose_double *)(val + k) * *(const loose_double *)(w + k);
+		second += *(const loose_double *)(val + k + LINEAR_LANES) *
+			  *(const loose_double *)(w + k + LINEAR_LANES);
 	}
 	for (; k < n; k++)
 		rest += val[k] * w[k];

@@ -22,7 +22,7 @@ typedef WORD WORDS
 	__attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 
 /* Bits column, column + 1, ... of the word as the sign bits of LANES numbers, all else 0. */
-INLINE WORDS NAME(signs)(uint64_t word, int column)
+INLINED WORDS NAME(signs)(uint64_t word, int column)
 {
 #ifdef SIGN_TABLE
 	return *(const WORDS *)SIGN_TABLE[word >> column & ((1 << LANES) - 1)];

@@ -14,10 +14,21 @@
  */
 #include "project/dense_loops.h"
 
-#define PASTE(a, b) a##_##b
-#define EXPAND(a, b) PASTE(a, b)
-#define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)
-#define INLINE static inline __attribute__((always_inline))
+#include "base/hot_loop.h"
+
+HOT_COPY(sign_add);
+HOT_COPY(sign_add_single);
+HOT_COPY(sign_flip);
+HOT_COPY(sign_flip_single);
+HOT_COPY(tile_add);
+HOT_COPY(tile_add_single);
+HOT_COPY(scale_sums);
+HOT_COPY(scale_sums_single);
+HOT_COPY(round_values);
+HOT_COPY(plane_signs);
+HOT_COPY(uniform_entries);
+HOT_COPY(ternary_entries);
+HOT_COPY(sparse_entries);
 
 /* Vectors as long as the machine's registers. */
 #if defined(__AVX512F__)
@@ -47,7 +58,7 @@ static const uint32_t single_signs[16][4] = {
 #define BITS 64
 #define LANES DOUBLES
 #define NUMBERS DOUBLE_NUMBERS
-#define NAME(function) EXPAND(function, TILE_SUFFIX)
+#define NAME(function) SUFFIXED(function)
 #include "project/dense_body.h"
 #undef REAL
 #undef WORD
@@ -66,7 +77,7 @@ static const uint32_t single_signs[16][4] = {
 #define BITS 32
 #define LANES (2 * DOUBLES)
 #define NUMBERS FLOAT_NUMBERS
-#define NAME(function) EXPAND(function##_single, TILE_SUFFIX)
+#define NAME(function) SUFFIXED(function##_single)
 #include "project/dense_body.h"
 
 void SUFFIXED(round_values)(const double *from, int64_t n, float *to)
@@ -96,7 +107,7 @@ void SUFFIXED(plane_signs)(const uint64_t *plane, int64_t stride, const uint32_t
  * 2 rng_unit() - 1, exactly.  Converting 64-bit integers to doubles is not vectorised before
  * AVX-512; 52 bits put into the fraction of 2^52 are the same number, and need no conversion.
  */
-INLINE double uniform(uint64_t a)
+INLINED double uniform(uint64_t a)
 {
 	union {
 		uint64_t bits;

@@ -18,7 +18,7 @@
 typedef REAL VEC
 	__attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 
-INLINE void NAME(butterfly)(VEC *a, VEC *b)
+INLINED void NAME(butterfly)(VEC *a, VEC *b)
 {
 	VEC sum = *a + *b;
 
@@ -31,7 +31,7 @@ INLINE void NAME(butterfly)(VEC *a, VEC *b)
  * shuffles the sums and differences together, which moves the highest bit of the index to the
  * lowest place; after LOG_LANES + 1 levels every bit has been the highest once.
  */
-INLINE void NAME(transform_pair)(VEC *a, VEC *b)
+INLINED void NAME(transform_pair)(VEC *a, VEC *b)
 {
 	for (int level = 0; level <= LOG_LANES; level++) {
 		VEC sum = *a + *b, difference = *a - *b;
@@ -63,7 +63,7 @@ static void NAME(transform_base)(REAL *x)
 }
 
 /* The highest log2(ways) levels of ways * step entries, in one pass through memory. */
-INLINE void NAME(top_levels)(REAL *x, int64_t step, int ways)
+INLINED void NAME(top_levels)(REAL *x, int64_t step, int ways)
 {
 	for (int64_t i = 0; i < step; i += LANES) {
 		VEC v[8];

@@ -16,9 +16,10 @@
  */
 #include "project/hadamard.h"
 
-#define PASTE(a, b) a##_##b
-#define EXPAND(a, b) PASTE(a, b)
-#define INLINE static inline __attribute__((always_inline))
+#include "base/hot_loop.h"
+
+HOT_COPY(hadamard_trimmed);
+HOT_COPY(hadamard_trimmed_single);
 
 /*
  * Vectors as long as the machine's registers: where they are longer gcc shuffles them element by
@@ -48,7 +49,7 @@
 #define REAL double
 #define LOG_LANES LOG_DOUBLES
 #define LANES (1 << LOG_DOUBLES)
-#define NAME(function) EXPAND(function, TILE_SUFFIX)
+#define NAME(function) SUFFIXED(function)
 #define INTERLEAVE_LOW(a, b) __builtin_shufflevector(a, b, LOW_DOUBLES)
 #define INTERLEAVE_HIGH(a, b) __builtin_shufflevector(a, b, HIGH_DOUBLES)
 #include "project/hadamard_body.h"
@@ -62,7 +63,7 @@
 #define REAL float
 #define LOG_LANES (LOG_DOUBLES + 1)
 #define LANES (2 << LOG_DOUBLES)
-#define NAME(function) EXPAND(function##_single, TILE_SUFFIX)
+#define NAME(function) SUFFIXED(function##_single)
 #define INTERLEAVE_LOW(a, b) __builtin_shufflevector(a, b, LOW_SINGLES)
 #define INTERLEAVE_HIGH(a, b) __builtin_shufflevector(a, b, HIGH_SINGLES)
 #include "project/hadamard_body.h"

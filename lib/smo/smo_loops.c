@@ -24,45 +24,32 @@
 
 #include <math.h>
 
-#define PASTE(a, b) a##_##b
-#define EXPAND(a, b) PASTE(a, b)
-#define SUFFIXED(name) EXPAND(name, TILE_SUFFIX)
+#include "base/hot_loop.h"
+
+HOT_COPY(smo_step);
+HOT_COPY(smo_choose_partner);
 
 /* Doubles for what is summed, floats for what is only compared. */
-typedef double vec __attribute__((vector_size(64), aligned(64)));
-typedef int64_t ivec __attribute__((vector_size(64), aligned(64)));
-typedef float half_vec __attribute__((vector_size(32), aligned(32)));
-typedef float float_vec __attribute__((vector_size(64), aligned(64)));
-typedef int32_t int_vec __attribute__((vector_size(64), aligned(64)));
-
 #define LANES 8
-#define SPLAT(c) ((vec){ (c), (c), (c), (c), (c), (c), (c), (c) })
-#define SPLAT_FLOAT(c)                                                                           \
-	((float_vec){ (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), \
-		      (c) })
-#define SELECT(type, mask, a, b) \
-	((type)(((__typeof__(mask))(a) & (mask)) | ((__typeof__(mask))(b) & ~(mask))))
-
-#define INLINE static inline __attribute__((always_inline))
 
 /*
  * LANES values of a row from k on.  Floats by a loop: gcc makes one instruction of it, where
  * there is one, not so of a convertvector.
  */
-INLINE vec values(const void *row, bool wide, int64_t k)
+INLINED vec_double values(const void *row, bool wide, int64_t k)
 {
 	const float *p = (const float *)row + k;
-	vec v;
+	vec_double v;
 
 	if (wide)
-		return *(const vec *)((const double *)row + k);
+		return *(const vec_double *)((const double *)row + k);
 	for (int l = 0; l < LANES; l++)
 		v[l] = p[l];
 	return v;
 }
 
 /* The largest of the lanes, and of those the one with the lowest index. */
-static int64_t best_lane(vec value, ivec index, double *best)
+static int64_t best_lane(vec_double value, vec_int64 index, double *best)
 {
 	int winner = 0;
 
@@ -81,26 +68,27 @@ struct scaled_row {
 };
 
 /* smo_step(); inlined with 'wide' a constant, so that the loop has no branch. */
-INLINE void step(const struct smo_arrays *a, bool wide, const struct scaled_row of_i,
-		 const struct scaled_row of_j, struct smo_extremes *found)
+INLINED void step(const struct smo_arrays *a, bool wide, const struct scaled_row of_i,
+		  const struct scaled_row of_j, struct smo_extremes *found)
 {
-	const vec i = SPLAT(of_i.change), j = SPLAT(of_j.change);
-	vec up = SPLAT(-INFINITY), down = SPLAT(-INFINITY); /* of -down: both are maxima */
-	ivec up_index = { 0 }, down_index = { 0 };
-	ivec index = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	const vec_double i = SPLAT_DOUBLE(of_i.change), j = SPLAT_DOUBLE(of_j.change);
+	vec_double up = SPLAT_DOUBLE(-INFINITY),
+		   down = SPLAT_DOUBLE(-INFINITY); /* of -down: both are maxima */
+	vec_int64 up_index = { 0 }, down_index = { 0 };
+	vec_int64 index = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
 	for (int64_t k = 0; k < a->n; k += LANES) {
-		vec slope = *(const vec *)(a->slope + k) - i * values(of_i.row, wide, k) -
-			    j * values(of_j.row, wide, k);
-		vec raise = slope + *(const vec *)(a->up_offset + k);
-		vec lower = -(slope + *(const vec *)(a->down_offset + k));
-		ivec better_up = raise > up, better_down = lower > down;
+		vec_double slope = *(const vec_double *)(a->slope + k) -
+				   i * values(of_i.row, wide, k) - j * values(of_j.row, wide, k);
+		vec_double raise = slope + *(const vec_double *)(a->up_offset + k);
+		vec_double lower = -(slope + *(const vec_double *)(a->down_offset + k));
+		vec_int64 better_up = raise > up, better_down = lower > down;
 
-		*(vec *)(a->slope + k) = slope;
-		up = SELECT(vec, better_up, raise, up);
-		down = SELECT(vec, better_down, lower, down);
-		up_index = SELECT(ivec, better_up, index, up_index);
-		down_index = SELECT(ivec, better_down, index, down_index);
+		*(vec_double *)(a->slope + k) = slope;
+		up = SELECT(vec_double, better_up, raise, up);
+		down = SELECT(vec_double, better_down, lower, down);
+		up_index = SELECT(vec_int64, better_up, index, up_index);
+		down_index = SELECT(vec_int64, better_down, index, down_index);
 		index += LANES;
 	}
 	found->up_index = best_lane(up, up_index, &found->up);
@@ -120,9 +108,10 @@ void SUFFIXED(smo_step)(const struct smo_arrays *a, double change_i, const void 
 }
 
 /* up - down of LANES examples */
-INLINE vec differences(const struct smo_arrays *a, vec up, int64_t k)
+INLINED vec_double differences(const struct smo_arrays *a, vec_double up, int64_t k)
 {
-	return up - (*(const vec *)(a->slope + k) + *(const vec *)(a->down_offset + k));
+	return up -
+	       (*(const vec_double *)(a->slope + k) + *(const vec_double *)(a->down_offset + k));
 }
 
 /*
@@ -132,30 +121,30 @@ INLINE vec differences(const struct smo_arrays *a, vec up, int64_t k)
 static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up_i,
 				const float *row)
 {
-	const vec up = SPLAT(up_i);
-	const float_vec k_ii = SPLAT_FLOAT(a->diagonal[i]);
-	const float_vec least = SPLAT_FLOAT((float)SMO_MIN_CURVATURE), zero = SPLAT_FLOAT(0.0f);
-	float_vec best = zero;
-	int_vec best_index = { 0 },
-		index = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+	const vec_double up = SPLAT_DOUBLE(up_i);
+	const vec_float k_ii = SPLAT_FLOAT(a->diagonal[i]);
+	const vec_float least = SPLAT_FLOAT((float)SMO_MIN_CURVATURE), zero = SPLAT_FLOAT(0.0f);
+	vec_float best = zero;
+	vec_int32 best_index = { 0 },
+		  index = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 	int winner = -1;
 
 	for (int64_t k = 0; k < a->n; k += 2 * LANES) {
 		union {
-			half_vec half[2];
-			float_vec whole;
-		} gap = { { __builtin_convertvector(differences(a, up, k), half_vec),
-			    __builtin_convertvector(differences(a, up, k + LANES), half_vec) } };
-		float_vec curvature = k_ii + *(const float_vec *)(a->diagonal + k) -
-				      SPLAT_FLOAT(2.0f) * *(const float_vec *)(row + k);
-		float_vec promise;
-		int_vec better;
+			half_float half[2];
+			vec_float whole;
+		} gap = { { __builtin_convertvector(differences(a, up, k), half_float),
+			    __builtin_convertvector(differences(a, up, k + LANES), half_float) } };
+		vec_float curvature = k_ii + *(const vec_float *)(a->diagonal + k) -
+				      SPLAT_FLOAT(2.0f) * *(const vec_float *)(row + k);
+		vec_float promise;
+		vec_int32 better;
 
-		curvature = SELECT(float_vec, curvature > least, curvature, least);
+		curvature = SELECT(vec_float, curvature > least, curvature, least);
 		promise = gap.whole * gap.whole / curvature;
 		better = (gap.whole > zero) & (promise > best);
-		best = SELECT(float_vec, better, promise, best);
-		best_index = SELECT(int_vec, better, index, best_index);
+		best = SELECT(vec_float, better, promise, best);
+		best_index = SELECT(vec_int32, better, index, best_index);
 		index += 2 * LANES;
 	}
 	for (int l = 0; l < 2 * LANES; l++)
@@ -170,24 +159,24 @@ static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up
 static int64_t choose_by_doubles(const struct smo_arrays *a, int64_t i, double up_i,
 				 const double *row)
 {
-	const vec up = SPLAT(up_i), k_ii = SPLAT(a->wide_diagonal[i]);
-	const vec least = SPLAT(SMO_MIN_CURVATURE), zero = SPLAT(0.0);
-	vec best = zero;
-	ivec best_index = { 0 }, index = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	const vec_double up = SPLAT_DOUBLE(up_i), k_ii = SPLAT_DOUBLE(a->wide_diagonal[i]);
+	const vec_double least = SPLAT_DOUBLE(SMO_MIN_CURVATURE), zero = SPLAT_DOUBLE(0.0);
+	vec_double best = zero;
+	vec_int64 best_index = { 0 }, index = { 0, 1, 2, 3, 4, 5, 6, 7 };
 	double most;
 	int64_t winner;
 
 	for (int64_t k = 0; k < a->n; k += LANES) {
-		vec gap = differences(a, up, k), promise;
-		vec curvature = k_ii + *(const vec *)(a->wide_diagonal + k) -
-				SPLAT(2.0) * *(const vec *)(row + k);
-		ivec better;
+		vec_double gap = differences(a, up, k), promise;
+		vec_double curvature = k_ii + *(const vec_double *)(a->wide_diagonal + k) -
+				       SPLAT_DOUBLE(2.0) * *(const vec_double *)(row + k);
+		vec_int64 better;
 
-		curvature = SELECT(vec, curvature > least, curvature, least);
+		curvature = SELECT(vec_double, curvature > least, curvature, least);
 		promise = gap * gap / curvature;
 		better = (gap > zero) & (promise > best);
-		best = SELECT(vec, better, promise, best);
-		best_index = SELECT(ivec, better, index, best_index);
+		best = SELECT(vec_double, better, promise, best);
+		best_index = SELECT(vec_int64, better, index, best_index);
 		index += LANES;
 	}
 	winner = best_lane(best, best_index, &most);
