@@ -73,8 +73,8 @@ produced()
 	[ ! -e report.json ] || shown report.json
 }
 
-# command PROGRAM OPTION [VALUE]: run it where the option matters
-command()
+# run_with PROGRAM OPTION [VALUE]: run it where the option matters, with the option if there is a value
+run_with()
 {
 	local program=$1 option=$2 with=()
 	[ $# = 2 ] || with=("$option" "$3")
@@ -114,12 +114,12 @@ command()
 as_said()
 {
 	local word=${2/#-wi/-w1}
-	command "$1" "$2" >without && if [ "$2" = -wi ]; then
+	run_with "$1" "$2" >without && if [ "$2" = -wi ]; then
 		# the weights themselves are in the report
-		command "$1" "$word" "$3" | grep -v -E '"(weights|label|weight)"|[]{}[]' >with
+		run_with "$1" "$word" "$3" | grep -v -E '"(weights|label|weight)"|[]{}[]' >with
 		grep -v -E '"(weights|label|weight)"|[]{}[]' without >less && mv less without
 	else
-		command "$1" "$2" "$3" >with
+		run_with "$1" "$2" "$3" >with
 	fi && test -s with && diff without with
 }
 
