@@ -123,9 +123,39 @@ as_said()
 	fi && test -s with && diff without with
 }
 
+# in_manual PROGRAM: its page has the same defaults, at the beginning of the first brackets
+in_manual()
+{
+	mandoc -T ascii -O width=500 "$TOP/man/$1.1" | sed 's/.\x08//g' >page
+	python3 - <<-'END'
+		import re, sys
+		page = open("page").read()
+		start = page.index("\nOPTIONS") + 1
+		entries = re.split(r"\n(?= {7}-)", page[start:re.search(r"\n[A-Z]", page[start:]).start() + start])
+		shown = {}
+		for entry in entries:
+		    option = re.match(r" +(--?[A-Za-z-]+)", entry)
+		    default = re.search(r"\[([^]]*)\]", entry)
+		    if option and default:
+		        shown[option.group(1)] = default.group(1)
+		wrong = 0
+		for line in open("defaults"):
+		    option, default = line.split()
+		    if not re.match(re.escape(default) + r"([;,. ]|$)", shown.get(option, "")):
+		        print(option, "is", default, "in --help, and in the manual:", shown.get(option))
+		        wrong = 1
+		sys.exit(wrong)
+	END
+}
+
 for program in $programs; do
 	listed "$program" | sed -n 's/^\([^	]*\)	.*[(; ]default \([^ ():\/]*\))$/\1 \2/p' >defaults
 	ok "$program: --help has defaults"          test -s defaults
+	if type mandoc >/dev/null 2>&1; then
+		ok "$program: the manual has them too"      in_manual "$program"
+	else
+		skip 'mandoc is not installed'
+	fi
 	while read -r option value; do
 		ok "$program: $option $value"       as_said "$program" "$option" "$value"
 	done <defaults
