@@ -5,7 +5,8 @@
  * But of most examples the optimum is easily predicted: they are far beyond the margin (beta = 0)
  * or far within it (|beta| = C).  Only the few between need steps.  So:
  *
- *     subsets    S_0 < S_1 < ... < S_top = all, random and nested, each 4 times the one before.
+ *     subsets    S_0 < S_1 < ... < S_top = all, random and nested, each 4 times the one before
+ *                (the last 2 to 8 times).
  *                S_0 is solved from nothing.  Its decision function predicts f on S_1, and with f
  *                which examples of S_1 are at 0, at the bound or between (exact_subsets.c).
  *     scale      An example of S_l stands for N / |S_l| examples of the whole set, so S_l is

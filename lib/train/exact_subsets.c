@@ -1,8 +1,8 @@
 /*
  * exact_subsets.c - nested random subsets, and what the solution of one says of the next
  *
- * Let l be the level, n_l the size of its subset S_l, and C_l = C N / n_l its bound.  A solution
- * on S_{l-1} becomes a start on S_l:
+ * Let l be the level, n_l the size of its subset S_l, N that of the whole set, and C_l = C N / n_l
+ * the bound of the subset.  A solution on S_{l-1} becomes a start on S_l:
  *
  *     (1)  f of the examples that are new in S_l, from the multipliers of S_{l-1}
  *     (2)  Old multipliers come under the new bound, which is lower by the growth
@@ -11,14 +11,19 @@
  *     (3)  What was left over goes to new examples of the same sign, those deepest within the
  *          margin first: C_l to each until the bounded part is used up, then C_l / 2 to each for
  *          the free part.  So sum |beta|, and with it w, stays about what it was.
- *     (4)  sum beta = 0 again, by taking from the sign that has more, least certain first
- *     (5)  The working set: members that are free, and those so near to the margin that the
- *          prediction may have put them on the wrong side.
+ *     (4)  sum beta = 0 again, by taking from the sign that has more, new examples first
+ *     (5)  The working set: examples of S_l that are free, and those so near to the margin that
+ *          the prediction may have put them on the wrong side; of those with beta = 0 a limited
+ *          number.
  *     (6)  f of the working set, from the new multipliers
  *     (7)  Is the guess plausible at all?  If not, the new multipliers go back to 0.
  *
- * How far a prediction may be off ("noise") is not assumed but measured: by how much decision
- * values moved while the level before was optimised.
+ * Where floats are too coarse for C ('predicts' is false) C_l = C, and (2), (3), (4) and (7) are left
+ * out: multipliers of the subset before stay, and new ones are 0.
+ *
+ * How far a prediction may be off, the noise, is measured from level 2 on: by how much decision
+ * values moved in the first optimisation of the level before.  Level 1, and the choice of examples
+ * in (3), assume FIRST_NOISE.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -31,11 +36,11 @@
 #include "train/working_set.h"
 
 /*
- * Measured on the rows of bench/train, where they make training fastest together: they change how
- * soon the optimum is found, not which.
+ * Chosen because they make the trainings of bench/train fastest on the whole.  They change how soon
+ * the optimum is found, but not the optimum.
  */
-#define SUBSET_GROWTH 4	  /* sizes of the subsets: a level costs a quarter of the next one */
-#define FIRST_NOISE 1.0	  /* error of predictions before any was seen: the margin's half width */
+#define SUBSET_GROWTH 4	  /* of the subsets; the whole set is 2 to 8 times the last of them */
+#define FIRST_NOISE 1.0	  /* assumed error of f: half the margin of C-SVC, or a target's unit */
 #define NOISE_OUTSIDE 0.2 /* width of the band outside the margin, in noises: few there have beta */
 #define NOISE_INSIDE 1.2  /* width of the band within the margin, in noises */
 #define FREE_SHARE 0.5	  /* of the bound: where a multiplier predicted to be free starts */
@@ -133,7 +138,7 @@ static struct shares scale_multipliers(struct exact_run *s, double scale_before)
 	return left;
 }
 
-/* (2), (3): only examples within FIRST_NOISE of a loss are considered */
+/* (2), (3): new examples that have a loss, or are within FIRST_NOISE of one */
 static int guess_multipliers(struct exact_run *s, double scale_before, struct error *err)
 {
 	struct shares left = scale_multipliers(s, scale_before);
@@ -162,7 +167,7 @@ static int guess_multipliers(struct exact_run *s, double scale_before, struct er
 	return 0;
 }
 
-/* (4): old multipliers last, as they were optimised; of new ones those nearest to no loss first */
+/* (4): of new examples those with the largest slack first; then old ones, which were optimised */
 static int balance(struct exact_run *s, struct error *err)
 {
 	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
@@ -197,7 +202,8 @@ static int balance(struct exact_run *s, struct error *err)
 
 /*
  * (5).  Where multipliers are not guessed (predicts is false) all support vectors are members.
- * Examples with beta = 0 are limited, nearest first: with noisy labels most of the set is near.
+ * Examples with beta = 0 are limited, those with the largest loss first: with noisy labels most of
+ * the set may be within the band.
  */
 static int choose_working_set(struct exact_run *s, double noise, struct error *err)
 {
@@ -251,10 +257,11 @@ static int64_t list_working(const struct exact_run *s, int64_t *list)
 
 /*
  * (7).  D(t beta) = t L - t^2 |w|^2 / 2 with L = sum y beta - epsilon |beta|.  All t in 0..1 are
- * feasible, so for a solution D cannot fall before t = 1: |w|^2 <= L.  A guess may be above that
- * a few times, being a sum of many multipliers that hardly differ, which few steps put right.  But
- * where C is far larger than any multiplier of the solution, a guess with some of
- * them at the bound is beyond it by orders of magnitude, and worse than none.
+ * feasible, so for a solution D cannot fall before t = 1: |w|^2 <= L.  The |w|^2 here is an estimate:
+ * outside the working set f is still that of the multipliers before.  A guess may be above L several
+ * times, because its many new multipliers are all alike; few steps correct that.  But where C is far
+ * larger than any multiplier of the solution, a guess with some of them at the bound is beyond L by
+ * orders of magnitude, and a start from it is slower than one without it.
  */
 static bool guess_is_wild(const struct exact_run *s)
 {
