@@ -59,6 +59,7 @@ void barrier_free(struct barrier *b)
 	*b = (struct barrier){ 0 };
 }
 
+/* Memory for one barrier. */
 static int side_init(struct barrier_side *side, const struct barrier *b, double sign,
 		     struct error *err)
 {
@@ -74,11 +75,13 @@ static double start(const struct barrier *b)
 	return sqrt((double)b->r * (double)b->l);
 }
 
+/* L of this step; L' is 1 more */
 static double lower_bound(const struct barrier *b)
 {
 	return (double)b->step - start(b);
 }
 
+/* U of this step; U' is delta more */
 static double upper_bound(const struct barrier *b)
 {
 	return b->delta * ((double)b->step + start(b));
@@ -113,7 +116,7 @@ int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
 
 /* ---- Between steps ---- */
 
-/* A as full matrix: with the vectors added since Z, in the coordinates they came in. */
+/* b->a becomes A: the vectors added since the last turn join it, in their own coordinates. */
 static void gather_recent(struct barrier *b)
 {
 	blas_add_outer(b->a, b->l, b->l, 1, b->added, b->n_recent);
@@ -176,6 +179,7 @@ int barrier_raise(struct barrier *b, struct error *err)
 {
 	double lower = lower_bound(b) + 1, upper = upper_bound(b) + b->delta; /* L', U' */
 
+	/* W is full, or L' too near to D for (2) */
 	if (b->n_recent == b->room || (b->n_recent > 0 && b->value[0] - lower < b->clearance / 2)) {
 		if (renew(b, err) < 0)
 			return -1;
@@ -198,7 +202,7 @@ int barrier_turn(const struct barrier *b, const double *v, int64_t n, double *y,
 	struct blas_factor vectors = { v, b->l, BLAS_PLAIN };
 	struct blas_factor turn = { b->turn, b->l, BLAS_PLAIN };
 
-	if (b->n_turns == 0) {
+	if (b->n_turns == 0) { /* Z = 1 */
 		memcpy(y, v, (size_t)(n * b->l) * sizeof(*y));
 		return 0;
 	}

@@ -36,10 +36,10 @@
 
 #include "base/error.h"
 
-/* One of the two: (U' - A)^-1 or (A - L')^-1. */
+/* One of the two barriers: (U' - A)^-1 or (A - L')^-1. */
 struct barrier_side {
-	double sign;	      /* 1 or -1: of X'X */
-	double before, after; /* potentials: at U or L, at U' or L' */
+	double sign;	      /* of X'X: 1 for the upper barrier, -1 for the lower */
+	double before, after; /* the potential at U or L, and at U' or L' */
 	double *inverse;      /* l: S^-1 */
 	double *rows;	      /* n_recent x l: X */
 };
@@ -47,23 +47,23 @@ struct barrier_side {
 struct barrier {
 	int64_t l, r, step;
 	double delta;
-	double *a;     /* l x l, lower triangle: what was added before the last turn */
-	double *turn;  /* l x l: Z; of no meaning while 'turned' is 0 (Z = 1) */
-	double *value; /* l, ascending: D */
-	int64_t n_turns;
-	int64_t n_recent, room;	       /* rows of W, and how many there may be */
+	double *a;		       /* l x l, lower triangle: A as it was at the last turn */
+	double *turn;		       /* l x l: Z; not set before the first turn, when Z = 1 */
+	double *value;		       /* l, ascending: D */
+	int64_t n_turns;	       /* decompositions A = Z'D Z so far */
+	int64_t n_recent, room;	       /* rows of W, and the most that there may be */
 	double *recent;		       /* W, n_recent x l */
-	double *added;		       /* the same rows before the turn: sqrt(t) v */
-	double clearance;	       /* least of D less L', at the last turn */
-	double *root, *scaled, *small; /* l, room x l, room x room: of no meaning between calls */
+	double *added;		       /* the same rows before they were turned: sqrt(t) v */
+	double clearance;	       /* the least of D minus L', at the last turn */
+	double *root, *scaled, *small; /* scratch: l, room x l, room x room */
 	struct barrier_side upper, lower;
 };
 
-/* What the barriers say of a vector; see above. */
+/* upper(v) and lower(v) as defined above, and the quadratic forms that they are made of. */
 struct barrier_verdict {
 	double upper, lower;
 	double upper_form, upper_square; /* v'(U' - A)^-1 v and v'(U' - A)^-2 v */
-	double lower_form, lower_square;
+	double lower_form, lower_square; /* v'(A - L')^-1 v and v'(A - L')^-2 v */
 };
 
 /*
@@ -77,9 +77,9 @@ int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err);
 void barrier_free(struct barrier *b);
 
 /*
- * barrier_raise() - make ready for step b->step: L' and U', their potentials and inverses
+ * barrier_raise() - prepare step b->step: L' and U', their potentials and inverses
  *
- * To be called once before each step.  Fails with ERR_MEMORY, or ERR_NUMERIC if the eigenvalues of
+ * Call it once before each step.  Fails with ERR_MEMORY, or with ERR_NUMERIC if the eigenvalues of
  * A are not between the barriers.
  */
 int barrier_raise(struct barrier *b, struct error *err);
@@ -101,8 +101,8 @@ int barrier_judge(const struct barrier *b, const double *y, int64_t n,
 		  struct barrier_verdict *verdict, double *work, struct error *err);
 
 /*
- * What rejects most vectors at once.  lower(v) - upper(v) = v'N v with the same N for all v of a
- * step; N = sum_i g_i u_i u_i' by descending g_i, few of them positive, so that
+ * A bound that rejects most vectors of a step.  lower(v) - upper(v) = v'N v with the same N for all
+ * v; N = sum_i g_i u_i u_i' by descending g_i, few of them positive, so that
  *
  *     lower(v) - upper(v) <= sum_{i <= k} g_i (u_i'v)^2 + g_{k+1} (|v|^2 - sum_{i <= k} (u_i'v)^2)
  */

@@ -20,41 +20,41 @@ struct bss_options {
 	struct progress_observer progress; /* told after each step */
 };
 
-/* How it went. */
+/* How the features were found, and how good they are. */
 struct bss_report {
 	int64_t dimension; /* l: the rank, or less where 'truncated' */
 	bool truncated;	   /* r <= rank: only the l largest singular directions count */
-	bool all;	   /* r >= the features that occur: all were taken, as they are */
-	int64_t n_visited, max_visited; /* features judged, in all and in one step */
+	bool all; /* r >= the number of features that occur: all were taken, with weight 1 */
+	int64_t n_visited, max_visited; /* features judged, in all steps and at most in one */
 	int64_t n_again;		/* steps that took a feature already chosen */
 	int64_t n_forced;		/* steps in which rounding left no feature admissible */
 	int64_t n_turns;		/* decompositions of A, see barrier.h */
-	double least, largest;		/* eigenvalues of sum w^2 v v' */
-	double low, high;		/* what bounds them: (1 - s)^2 and (1 + s)^2 */
+	double least, largest;		/* the extreme eigenvalues of sum w^2 v v' */
+	double low, high;		/* their guaranteed bounds, (1 - s)^2 and (1 + s)^2 */
 };
 
 /*
  * bss_select() - at most r features of 's' with weights w into the empty '*selection'
  *
  * With l = rank(X) < r and s = sqrt(l / r) the eigenvalues of sum w^2 v v' over the chosen v_j lie
- * between (1 - s)^2 and (1 + s)^2.  In each of r steps, among the features with v_j != 0 that were
- * not chosen before and that the barriers admit (barrier.h), the one with the largest |v_j| is
- * taken, of equals the first; its weight is w^2 = t (1 - s) / r.  Features are tried in that
- * order until one is admitted, which is all of them only in name: on sparse text one or two a
- * step.  If none is admitted, the admitted one with the largest |v_j| among those chosen before is
- * taken again, its t adding up, so that fewer than r are chosen in the end.  Scores are |v_j|^2.
+ * between (1 - s)^2 and (1 + s)^2.  Each of r steps takes, among the features with v_j != 0 that
+ * were not chosen before and that the barriers admit (barrier.h), the one with the largest |v_j|,
+ * of equal ones the first; its weight is w^2 = t (1 - s) / r.  A step tries features in this order
+ * and ends with the first that is admitted: on sparse text it tries one or two.  If no feature is
+ * admitted, the step takes the admitted one with the largest |v_j| among those chosen before again,
+ * and its t adds up: fewer than r features are then chosen in the end.  Scores are |v_j|^2.
  *
- * Where that is not defined:
- *   - r >= the features that occur: all of them, largest |v_j| first, weights 1 (exact);
- *   - r <= rank: v_j is cut to the l = max(1, r / 2) largest singular directions; nothing then
+ * Cases that this does not cover:
+ *   - r >= the number of features that occur: all of them, largest |v_j| first, weights 1 (exact);
+ *   - r <= rank: v_j is cut to the l = max(1, r / 2) largest singular directions, and nothing
  *     bounds the rest of the row space.  r = 1 takes the largest |v_j|, with the weight 1 / |v_j|;
- *     a cut v_j of less than 1e-12 of its length is taken for 0;
+ *     a v_j whose cut has less than 1e-12 of its length counts as 0;
  *   - no entry at all: ERR_ARGUMENT.
  *
  * The choice depends on the row space alone, not on the basis or the number of threads.
- * O(entries l + r l^2 + r l m^2 + r / m l^3), m some l / 6.  Memory: some 48 l^2 bytes, 32 a
- * feature and at most 32 MB of vectors.  Fails with ERR_MEMORY, ERR_NUMERIC or ERR_ARGUMENT
- * (as said, or l beyond the BLAS); '*selection' is then empty.
+ * O(entries l + r l^2 + r l m^2 + r / m l^3), m being about l / 6.  Memory: about 48 l^2 bytes, 32
+ * a feature and at most 32 MB of vectors.  Fails with ERR_MEMORY, with ERR_NUMERIC, or with
+ * ERR_ARGUMENT (no entry, or l too large for the BLAS); '*selection' is then empty.
  *
  * Source: Paul, Magdon-Ismail, Drineas 2015, Feature Selection for Linear SVM with Provable
  * Guarantees, Algorithm 1 and Lemma 2 (with the weights sqrt(t), not 1 / sqrt(t)).

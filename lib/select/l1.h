@@ -18,8 +18,10 @@
 /* l1_loss_names - squared-hinge, logistic: of enum liblinear_loss; ended by NULL */
 extern const char *const l1_loss_names[];
 
-/* What liblinear-train has as -e for these machines.  A tenth of it takes several times as long,
- * and often ends at LIBLINEAR's limit of 1000 iterations instead. */
+/*
+ * liblinear-train's default for -e with these machines.  A tenth of it takes several times as long,
+ * and often ends at LIBLINEAR's limit of 1000 iterations instead.
+ */
 #define L1_EPS 0.01
 
 struct l1_options {
@@ -47,9 +49,9 @@ struct l1_result {
  * over the machines (one, or one for each of several classes); the largest come first (ties: lower
  * index), weights are 1.  The bias is no feature.
  *
- * C is looked for as l1.c describes, in 11 trainings that raise it and 14 that bisect, at most.
- * Where none has k weights the k largest are taken of those that come next above k
- * (result->n_weights > s->n); where none has so many, those of the C that has most.
+ * C is looked for as l1.c describes, in at most 11 trainings that raise it and 14 that bisect.
+ * If no training has k weights, the k largest are taken from the training with the fewest above k
+ * (result->n_weights > s->n); if none has as many as k, all of the training with most.
  * O(entries) a step of LIBLINEAR's, of which a training takes tens to thousands.
  * Memory: some 60 bytes an entry.  The choice depends on rand() of the C library.
  *

@@ -46,22 +46,22 @@ struct leverage_options {
 #define LEVERAGE_TURNS 8
 
 /*
- * leverage_approximate() - the scores of the rows of 'x' within some ten per cent, for many rows
+ * leverage_approximate() - the scores of the features of 'x' within some ten per cent
  *
- * With more than c n features that occur each is given a bucket and a sign (RNG_LEVERAGE_BUCKET;
- * column sums X S' of the c n buckets stand for the features), else S = 1.  The Cholesky factor
- * L of the products of X S' of as many rows as are independent, and m = ceil(32 ln d) random
- * directions of it (RNG_LEVERAGE_DIRECTION; rows whose pivot is under 1e-12 of the largest product
- * count as dependent) make
+ * If more than c n features occur, each has a bucket and a sign (RNG_LEVERAGE_BUCKET), and the
+ * signed sums X S' of the features in each of c n buckets take their place; else S = 1.  With the
+ * Cholesky factor L of the products of the independent rows of X S' (rows whose pivot is below
+ * 1e-12 of the largest product count as dependent), and m = ceil(32 ln d) random directions
+ * G (RNG_LEVERAGE_DIRECTION),
  *
  *     score_j = (1 - rank / (c n)) |x_j' L'^-1 G|^2 / m      (S = 1: without the first factor)
  *
- * the first factor being what hashing is known to add.  With n > d the scores are exact.
- * Time: products of pairs, n^3 / 3 and entries m, which is less than that of exact scores where
- * there are more than about a thousand rows.  Memory: 8 n^2 bytes, 16 n m, and some 60 an entry.
- * The bits do not depend on the number of threads.  Fails with ERR_MEMORY, ERR_NUMERIC (a value that
- * is not finite) or ERR_ARGUMENT
- * (more than max_bytes for full matrices); '*l' is then empty.
+ * where the first factor takes away what the buckets add on average.  With n > d the scores are
+ * exact.  Time: products of pairs of rows, n^3 / 3, and entries m, which is less than that of
+ * exact scores above about a thousand rows.  Memory: 8 n^2 bytes, 16 n m, and about 60 an entry.
+ * The bits do not depend on the number of threads.  Fails with ERR_MEMORY, with ERR_NUMERIC (a
+ * value that is not finite), or with ERR_ARGUMENT (more than max_bytes for full matrices); '*l' is
+ * then empty.
  *
  * Source: Drineas, Magdon-Ismail, Mahoney, Woodruff 2012, Fast approximation of matrix coherence
  * and statistical leverage; Clarkson, Woodruff 2013 (the hashing).
@@ -74,13 +74,17 @@ int leverage_approximate(struct leverage *l, const struct csr *x,
 
 /* How to choose by scores. */
 enum leverage_rule {
-	/* r trials with replacement, feature j with probability p_j = score_j / sum; drawn c times its
-	 * weight is sqrt(c / (r p_j)).  In the order of first being drawn; fewer than r features;
-	 * r up to LEVERAGE_MOST_TRIALS. */
+	/*
+	 * r trials with replacement draw feature j with probability p_j = score_j / sum; a feature
+	 * drawn c times has the weight sqrt(c / (r p_j)).  In the order in which features are first
+	 * drawn; at most r features; r up to LEVERAGE_MOST_TRIALS.
+	 */
 	LEVERAGE_IID,
 
-	/* feature j with probability q_j = min(1, c score_j), where the q_j add up to r; the weight is
-	 * 1 / sqrt(q_j).  In the order of the features; about r of them. */
+	/*
+	 * feature j is taken with probability q_j = min(1, c score_j), with c such that the q_j
+	 * add up to r, and has the weight 1 / sqrt(q_j).  In the order of the features; about r
+	 */
 	LEVERAGE_BERNOULLI,
 
 	/* the r largest scores, the lower feature of equals first; weights 1 */

@@ -11,9 +11,9 @@
  *
  * (1) makes (2) cheap: no row has more than c n entries.  (3) makes the scores cheap: G'L^-1 is
  * multiplied with each entry of X, m of 32 ln d numbers instead of n, and E |G'z|^2 / m = |z|^2.
- * Hashing makes products of buckets too large in the mean, by 1 / (1 - rank / (c n)) (measured 1.14
- * at c = 8, 1.33 at c = 4): 'factor' is the inverse.  Rows that depend on others are left out of L
- * by pivoting, and their rows of L'^-1 G are 0.
+ * By (1) scores become too large in the mean, by 1 / (1 - rank / (c n)) (measured for full rank:
+ * 1.14 at c = 8, 1.33 at c = 4): 'factor' is the inverse of that.  Rows that depend on others are
+ * left out of L by pivoting, and their rows of L'^-1 G are 0.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

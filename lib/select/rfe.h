@@ -15,21 +15,21 @@
 /* What Gram matrices may take where rfe_options.max_gram_bytes does not say: 256 MiB. */
 #define RFE_MAX_GRAM_BYTES (INT64_C(1) << 28)
 
-/* The examples as they are with the features left. */
+/* The examples with the features that are left. */
 struct rfe_step {
-	const struct csr *x; /* n rows; columns have other numbers, from 0, in the same order */
+	const struct csr *x; /* n rows; columns are numbered from 0, in the order of the features */
 	const double *gram;  /* x x', n x n by rows; or NULL */
-	int64_t n_features;  /* left */
+	int64_t n_features;  /* features left */
 };
 
 /*
- * struct rfe_trainer - what trains linear machines: the caller's
+ * struct rfe_trainer - the function that trains the linear machines, provided by the caller
  *
  * train() finds the multipliers beta of each machine m for the examples of 'step':
- * w_m = sum_i beta[m n + i] x_i.  On entry 'beta' are those of the step before, and f[m n + i] =
- * w_m.x_i without what was dropped since: a start, mostly a good one.  (0 at first, unless
- * the caller knows better.)  f is its own to use.  Several machines are for several classes: an
- * example that is none of a machine's keeps the multiplier 0.  Returns 0, or -1 with 'err' set.
+ * w_m = sum_i beta[m n + i] x_i.  On entry 'beta' has the multipliers of the step before, 0 at
+ * first, and f[m n + i] = w_m.x_i for them and the features left: mostly a good start.  train()
+ * may overwrite f.  Machines may be for the pairs of several classes: an example that is not of
+ * the pair of machine m keeps the multiplier 0 there.  Returns 0, or -1 with 'err' set.
  */
 struct rfe_trainer {
 	int n_machines; /* at least 1 */
@@ -46,7 +46,7 @@ struct rfe_options {
 };
 
 /*
- * rfe_select() - train, drop the features of least weight, and so on; r are left for the empty '*s'
+ * rfe_select() - train and drop the features of least weight until r are left, for the empty '*s'
  *
  * F are at first the features with an entry that is not 0.  While |F| > r, the
  * min(max(1, floor(fraction |F|)), |F| - r) features with the smallest sum_m w_mj^2 are dropped,

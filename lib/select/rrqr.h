@@ -12,14 +12,14 @@
 #include "matrix/csr.h"
 #include "select/selection.h"
 
-/* What follows when more features are wanted than the rows have rank. */
+/* Which features follow the pivots if more features are wanted than the rows have rank. */
 enum rrqr_beyond {
-	RRQR_RESTART, /* the same again among the columns not chosen yet */
-	RRQR_NORM,    /* the largest of them; equal ones by index */
-	RRQR_NONE,    /* nothing */
+	RRQR_RESTART, /* the pivots of a new factorisation of the columns not chosen yet */
+	RRQR_NORM,    /* the longest of these columns; of equal ones the lower index */
+	RRQR_NONE,    /* none */
 	/*
-	 * What LAPACK's permutation has there: features in the order of their indices, those with
-	 * no entries included, but for the exchanges that brought the pivots forward.  The
+	 * those that LAPACK's permutation has there: features in the order of their indices, those
+	 * without entries included, but for the exchanges that brought the pivots forward.  The
 	 * published tables were made so.
 	 */
 	RRQR_LAPACK
@@ -37,13 +37,12 @@ struct rrqr_options {
 /*
  * rrqr_select() - the first r pivots of X P = Q R into the empty '*s'
  *
- * Each pivot is the column with the largest distance from the span of the columns before (the
- * lowest index of equal ones): its score is that distance, |R_kk|, its weight 1.  '*rank', which
- * may be NULL, becomes how many pivots there were before what was left was up to max(n, d)
- * DBL_EPSILON times the first.  What follows them is o->beyond's to say: distances of a new
- * factorisation, norms, or 0 are then the scores.  There are never more features than have an
- * entry that is not 0 (RRQR_LAPACK: than x->n_cols - 1), so s->n may be below r; it is 0 for
- * rows without entries.
+ * Each pivot is the column with the largest distance from the span of the pivots before it (of
+ * equal ones the lowest index): its score is that distance, |R_kk|, its weight 1.  '*rank', which
+ * may be NULL, becomes the number of pivots with a distance above max(n, d) DBL_EPSILON times the
+ * first.  o->beyond says what follows them; scores are then distances of the new factorisation,
+ * norms, or 0.  No more features are chosen than have an entry that is not 0 (RRQR_LAPACK: than
+ * x->n_cols - 1), so s->n may be below r; it is 0 for rows without entries.
  *
  * Modified Gram-Schmidt, each vector orthogonalised again where it lost size; distances are
  * downdated, and computed afresh where less than 1e-8 of their square is left.  With K pivots:
