@@ -1,5 +1,5 @@
 /*
- * certify.h - how near a model is to the optimum of its training problem, whoever trained it
+ * certify.h - how near a model is to the optimum of its training problem, by any program's training
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

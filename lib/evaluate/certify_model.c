@@ -1,12 +1,13 @@
 /*
- * certify_model.c - how near a model is to the optimum of its training problem, whoever trained it
+ * certify_model.c - how near a model is to the optimum of its training problem, by any program's
+ * training
  *
  * How this works.  For any feasible beta and any (w, b) of a positive semidefinite kernel
  *
  *     D(beta) <= optimum <= P(w, b)                                            (1)
  *
- * (problem.h has D, certificate.h P), so the two values enclose the optimum whoever found beta.  A
- * model file of LIBSVM's kind has every beta_i that is not 0, but does not say which row i it
+ * (problem.h has D, certificate.h P), so the two values enclose the optimum however beta was found.
+ * A model file of LIBSVM's kind has every beta_i that is not 0, but does not say which row i it
  * belongs to, and it keeps the vectors with 8 digits only.  So, for each problem, a pair of classes
  * or the regression:
  *
@@ -26,8 +27,8 @@
  * nothing of (w, b): it is made of the decision functions as the file has them, |w|^2 from its
  * vectors and the losses of the rows.  Where (5) fails D proves nothing and is left out, too.
  *
- * Memory: the labels, and (n_class - 1) values a row, that row's class against each of the others;
- * rows stay in the file, but for those that could be vectors (certify_rows.h).
+ * Memory: the labels, and (n_class - 1) values a row, its class against each other class; rows stay
+ * in the file, but for those that could be vectors (certify_rows.h).
  *
  * Models of LIBLINEAR's kind have no multipliers; certify_linear.c makes bounds from their losses.
  *

@@ -2,7 +2,7 @@
  * cross_validation.c - what models say of rows that they were not trained on
  *
  * How this works.  Rows are cut into folds; for each fold a model is trained on the rows of all
- * others, and answers for the rows of the fold.  There are two uses, one inside the other:
+ * other folds, and answers for the rows of the fold.  There are two uses, one inside the other:
  *
  *     -v N     folds of all rows; the answer is a prediction                        (1)
  *     -b 1     before a model is trained: five folds of each pair of classes, or of

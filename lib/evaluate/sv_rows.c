@@ -34,7 +34,7 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 
-/* Model files keep so many digits of a value: %.8g of LIBSVM's svm_save_model(). */
+/* Digits that model files keep of a value: %.8g of LIBSVM's svm_save_model(). */
 #define MODEL_DIGITS 8
 
 /* A support vector, its number and what it is sorted by. */

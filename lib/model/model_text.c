@@ -6,8 +6,8 @@
  *     buffer [ read already | pos: not read yet ... | end: '\n' ]
  *
  * The '\n' at 'end' is not part of the file.  It stops all loops over words and numbers, which so
- * look at no limit; whoever stops there asks whether this is the end of a line (pos < end) or of
- * the buffer.
+ * look at no limit; code that stops there checks whether this is the end of a line (pos < end) or
+ * of the buffer.
  *
  * skip_blanks() comes before every word and guarantees that the word is whole in the buffer: there
  * are more than MODEL_WORD_MAX bytes, or all that the file has.  If not, refill() moves what is not

@@ -20,7 +20,7 @@
  *
  * A thread that meets BEING_COMPUTED computes the row into memory of its own: waiting could take
  * longer than the row itself.  KNOWN is stored with release and loaded with acquire order, so that
- * who reads it reads the values too.  Values have the same bits whoever computes them.
+ * a thread that reads it reads the values too.  All threads compute the same bits.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -19,7 +19,7 @@
  * The sums have the same bits for any blocks, threads and cache sizes: a row has each feature once,
  * runs come by ascending feature, so that each sum is added up in the order of the row's entries,
  * and an entry of R is the same whether it was kept or made again.  Whoever changes the order of
- * the loops over tiles and runs keeps that; whoever splits a run does not.
+ * the loops over tiles and runs keeps that; splitting runs does not.
  *
  * Cost: O(nnz r) to add; at most the same to make, less by the length of runs and by the cache.
  * gaussian of 20news at r = 1024 took 1.50 s of CPU before features were counted for (4), and takes
@@ -135,7 +135,7 @@ static void dense_row(const struct projection *p, uint32_t feature, double *row)
  * (4): sets of CACHE_WAYS lines, each a row of R, all tiles of it.  A feature takes the place of
  * one of its set that was met less often, by counters that features share where their hashes
  * agree.  The last rows used would not be worth keeping: a block has more features than the cache
- * has lines, each of them once, and the frequent ones would be driven out by all the others.
+ * has lines, each of them once, and rare features would drive the frequent ones out.
  *
  * A line chosen in a block stays until its end, since the row is made tile by tile, and is
  * complete only when all columns are done.

@@ -113,7 +113,7 @@ int projection_apply(const struct projection *p, struct row_range rows, struct r
 
 int projection_row(const struct projection *p, int64_t feature, double *row)
 {
-	bool ends = p->options.method == PROJECT_FHT; /* others have a row for any index */
+	bool ends = p->options.method == PROJECT_FHT; /* other methods have a row for any index */
 
 	if (feature < ends || feature > (ends ? p->options.n_features : INT32_MAX))
 		return -1;

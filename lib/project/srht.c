@@ -10,8 +10,8 @@
  *  (2) Directly, nnz(x) r additions.  All signs of feature j for 64 columns are one word: with the
  *      plane P_b holding bit b of every i_t, the exclusive or of P_b over the set bits b of j has
  *      the parity of j & i_t in bit t.
- *  (3) By the fast transform of all of x, of which the outputs i_t are computed and no others:
- *      O(d' log r), whatever nnz(x) is.
+ *  (3) By the fast transform of all of x, of which only the outputs i_t are computed: O(d' log r),
+ *      whatever nnz(x) is.
  *
  * (2) is 5 to 20 times cheaper for text, (3) for full rows.  Rows may be full in one place and
  * empty in another, and d' numbers may not fit a cache.  So the features are cut into parts of
@@ -121,7 +121,7 @@ static void sink(struct keyed *heap, int64_t n)
 /*
  * The ids of the r smallest keys, in the order of their keys, so that the first r' of them are the
  * sample of size r'.  The heap has the largest of the r smallest so far at its root; it starts
- * with keys that all others are below.  The heap changes r log(d' / r) times on average: O(d' +
+ * with keys above all that are drawn.  The heap changes r log(d' / r) times on average: O(d' +
  * r log(d' / r) log r), 16 r bytes.
  */
 static int sample_without_replacement(struct projection *p, struct error *err)
@@ -330,7 +330,7 @@ static void add_transform(const struct projection *p, struct part_entries e, voi
  *     (3)  0.25 for each number of the part, 0.06 for each level of its transform, 1.5 for each
  *          column taken from it
  *
- * Constants, though another machine would have others: they decide how a row is rounded.
+ * These are constants, though times differ between machines: they decide how a row is rounded.
  */
 static bool direct_is_cheaper(const struct projection *p, int64_t n)
 {

@@ -56,7 +56,7 @@ enum {
 	MIN_KEPT = 64,	       /* vectors kept, at least: a batch */
 	KEPT_BYTES = 32 << 20, /* and at most so much of them, turned and as they are */
 	SCREEN_AFTER = 2048,   /* features judged in a step before the rest is screened */
-	SCREEN_LEFT = 8192,    /* and so many left: a screen costs as much as judging that many */
+	SCREEN_LEFT = 8192,    /* and features left: a screen costs as much as judging that many */
 	IMAGE_ROWS = 1024,     /* rows of coefficients that the screen multiplies at a time */
 	CHUNK = 4096,	       /* features screened at a time: no more are in vain than these */
 	LINE = 16	       /* floats in a line of the cache, 64 bytes */
@@ -69,12 +69,12 @@ struct field {
 	int32_t *column; /* n: which of s->columns */
 	double *size;	 /* n: |v|^2 */
 	int32_t *next;	 /* n + 1: the next place not chosen, n at the end; [n]: the first */
-	int32_t *before; /* n + 1: likewise the one before */
-	int32_t *chosen; /* n: where in the selection, or -1 */
-	double *sum;	 /* n: of the t of the place */
+	int32_t *before; /* n + 1: the place not chosen before it; the inverse of 'next' */
+	int32_t *chosen; /* n: the number in the selection, or -1 */
+	double *sum;	 /* n: the sum of the t of the place */
 
-	/* Vectors that were asked for and may be again: kept ones have a slot. */
-	int32_t *slot;	    /* n: or -1 */
+	/* vectors that were judged and may be again are kept in slots */
+	int32_t *slot;	    /* n: the slot of the place's vector, or -1 */
 	int32_t *free_slot; /* n_free slots that are free */
 	int64_t n_slots, n_free;
 	double *vector, *turned; /* n_slots x l */
@@ -87,7 +87,7 @@ struct batch {
 	int32_t place[MAX_BATCH];
 	struct barrier_verdict verdict[MAX_BATCH];
 	double *y;		/* MAX_BATCH x l: turned vectors */
-	double *fresh, *turned; /* likewise: vectors made now, and turned */
+	double *fresh, *turned; /* MAX_BATCH x l: vectors made now, and the same turned */
 	double *full;		/* rank: a vector before it is cut */
 	double *work;
 };
@@ -95,7 +95,7 @@ struct batch {
 /* The places of one scan: in order, and from some point on only those that a bound leaves. */
 struct supply {
 	int32_t place; /* the next one; n at the end */
-	bool chosen;   /* of those chosen, or of the others */
+	bool chosen;   /* supplies places that were chosen before; else those that were not */
 	int64_t n_passed, n_left;
 	struct barrier_screen screen; /* directions times sqrt(gain - rest) */
 	double *reach;		      /* k for each thread */
@@ -589,7 +589,10 @@ static int scan(struct sparsification *w, struct supply *u, bool may_screen, str
 	return 0;
 }
 
-/* Scan from the beginning: the features chosen before, or the others; adds to *n_visited. */
+/*
+ * Scan from the beginning: the features chosen before, or if not 'chosen' those that were not; adds
+ * to *n_visited.
+ */
 static int scan_all(struct sparsification *w, bool chosen, bool may_screen, struct choice *c,
 		    int64_t *n_visited, struct error *err)
 {

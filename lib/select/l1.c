@@ -57,8 +57,8 @@ struct machine_search {
 	struct csr rows;	/* with the columns renumbered, 0 .. columns.n - 1 */
 	struct liblinear_data *data;
 	int64_t wanted; /* k, or all columns if these are fewer */
-	double *size;	/* columns.n: of the last training */
-	double *best;	/* likewise, of result->C */
+	double *size;	/* columns.n: sum of |w_j| over the machines, of the last training */
+	double *best;	/* columns.n: the same of the training with result->C */
 };
 
 static void search_free(struct machine_search *s)

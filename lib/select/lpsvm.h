@@ -15,13 +15,13 @@
 
 #define LPSVM_DEFAULT_GAP 1e-6
 
-/* What 'target' is looked for between. */
+/* The range of nu in which a 'target' is looked for. */
 #define LPSVM_LEAST_NU 1e-4
 #define LPSVM_MOST_NU 1e4
 
 struct lpsvm_options {
 	double nu;	/* weight of errors, > 0; where there is a target: not used */
-	int64_t target; /* 0, or: take the nu that gives about so many features */
+	int64_t target; /* 0; or the number of features that nu is chosen to come nearest to */
 	double gap;	/* relative gap to reach; 0: LPSVM_DEFAULT_GAP */
 	int n_threads;
 };

@@ -36,10 +36,13 @@
 #include "matrix/columns.h"
 #include "matrix/gram.h"
 
-/* Products are computed anew where their trace falls below this share of what it was: (6) has then
- * lost 3 of 16 digits. */
+/*
+ * Products are computed anew where their trace falls below this share of what it was: (6) has then
+ * lost 3 of 16 digits.
+ */
 #define TRACE_LEFT 1e-3
 
+/* The data with the features left, and all that a step changes. */
 struct elimination {
 	const struct rfe_options *o;
 	const struct rfe_trainer *trainer;
@@ -51,7 +54,7 @@ struct elimination {
 	double trace;		   /* of that when it was computed anew */
 	double *norm2;		   /* d: of the columns */
 	double *beta, *f;	   /* n for each machine */
-	double *w;		   /* d likewise; 0 for columns dropped */
+	double *w;		   /* d for each machine; 0 for columns dropped */
 	struct scored_column *all; /* d columns with their c_j of (2): those dropped, then */
 	struct scored_column *left; /* those left */
 	bool *dropped;		    /* d */

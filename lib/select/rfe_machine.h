@@ -35,11 +35,11 @@ struct rfe_machine {
 /*
  * rfe_machine_train() - train 'm' on the examples of 'step', from 'beta' and 'f' (n rows each)
  *
- * To within m->eps of the KKT conditions.  With products at hand by smo_run() from the multipliers
- * of the step before, on those free or near to violating and whoever turns out to violate, which
- * takes few steps where little has changed; without products, or where it comes to no end in 100
- * steps an example, by exact_solve_linear().  With one class alone beta stays 0.  Fails as these
- * do, or with ERR_INTERRUPTED.
+ * To within m->eps of the KKT conditions.  With products (step->gram) smo_run() starts from the
+ * multipliers of the step before, on a working set of examples that are free, nearly violate, or
+ * turn out to violate; that takes few steps if little has changed.  Without products, or if 100
+ * steps an example are not enough, exact_solve_linear() trains.  With one class alone beta stays
+ * 0.  Fails as these do, or with ERR_INTERRUPTED.
  */
 int rfe_machine_train(struct rfe_machine *m, const struct rfe_step *step, double *beta, double *f,
 		      struct error *err);
@@ -68,7 +68,7 @@ int rfe_machines_init(struct rfe_machines *all, const struct dataset *d, const s
 void rfe_machines_free(struct rfe_machines *all);
 
 /*
- * rfe_machines_train() - rfe_machine_train() for each of them, as rfe_trainer.train wants it
+ * rfe_machines_train() - rfe_machine_train() for each machine: a function for rfe_trainer.train
  *
  * 'arg' is a struct rfe_machines.
  */

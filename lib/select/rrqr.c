@@ -39,20 +39,27 @@
 #include "matrix/blas.h"
 #include "matrix/columns.h"
 
-/* Squared distances below this share of the last one computed afresh have too few digits left: (3)
- * has then lost 8 of 16. */
+/*
+ * Squared distances below this share of the last one computed afresh have too few digits left: (3)
+ * has then lost 8 of 16.
+ */
 #define WORN_OUT 1e-8
 
-/* A vector that kept less than this share of its size, about 1 / sqrt(2), is not orthogonal enough
- * yet.  Two turns are enough; more come only where nothing but rounding is left. */
+/*
+ * A vector that kept less than this share of its size, about 1 / sqrt(2), is not orthogonal enough
+ * yet.  Two turns are enough; more come only where nothing but rounding is left.
+ */
 #define SIZE_KEPT 0.7
 #define MAX_TURNS 4
 
 enum {
-	ROW_BLOCK = 1024,  /* rows of Q a thread takes at a time; sums are by block */
-	COLUMN_BLOCK = 64, /* columns likewise */
-	SPARSE_SHARE = 8   /* columns with entries in less than an eighth of the rows are
-				   multiplied by these, a row of Q each; others in full */
+	ROW_BLOCK = 1024,  /* rows of Q that a thread takes at a time; sums are by block */
+	COLUMN_BLOCK = 64, /* columns that a thread takes at a time */
+	/*
+	 * a column with entries in less than an eighth of the rows is multiplied with Q entry by
+	 * entry, a row of Q each; one with more as a full vector
+	 */
+	SPARSE_SHARE = 8
 };
 
 const char *const rrqr_beyond_names[] = { "restart", "norm", "none", "lapack", NULL };
@@ -63,7 +70,7 @@ struct pivoting {
 	double scale; /* of the columns: a power of two */
 	int64_t n, d, room, rank;
 	double *q;
-	double *norm2, *reference; /* d squared distances; when they were computed afresh */
+	double *norm2, *reference; /* d: squared distances; and as last computed afresh */
 	bool *chosen;		   /* d */
 	double *v, *coef;	   /* the new vector, n; and what is taken off it, room */
 	double *partial;	   /* room for each block of rows */
@@ -206,7 +213,7 @@ static void append_vector(struct pivoting *w, double norm)
 	w->rank++;
 }
 
-/* ---- Distances of the others ---- */
+/* ---- Distances of the columns that are no pivots ---- */
 
 /* (1) as the length of (2): no difference of large squares. */
 static double distance_afresh(const struct pivoting *w, int64_t j, int thread)

@@ -200,7 +200,7 @@ static int choose_rrqr(struct selector_run *run, struct error *err)
 
 /* ---- recursive elimination ---- */
 
-/* Machines in training, and who wants to know of it. */
+/* The machines of rfe, and the run whose observer is told of their trainings. */
 struct watched_machines {
 	struct selector_run *run;
 	struct rfe_machines machines;

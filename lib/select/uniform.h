@@ -27,7 +27,7 @@ struct uniform_options {
  * smaller r begins that for a larger one, and neither the order of the rows nor other features
  * change it.  Weights are 1, scores rng_unit() of the keys.  If there are no more than r features,
  * all are chosen.  O(entries + features + r log r log(features)).
- * Memory: 16 r bytes, and about 60 a feature unless options->all.
+ * Memory: 16 r bytes, and about 60 a feature unless o->all.
  * Fails with ERR_MEMORY or ERR_ARGUMENT (too many rows, or features to select); '*s' is then
  * empty.
  */
