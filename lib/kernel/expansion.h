@@ -99,7 +99,8 @@ static inline struct row_view csr_view(const struct csr *x, const int64_t *row, 
 /*
  * expansion_evaluate_rows() - expansion_evaluate() on many threads
  *
- * The bytes of 'out' do not depend on n_threads.  Fails with ERR_MEMORY, 'out' being undefined then.
+ * The bytes of 'out' do not depend on n_threads.  Fails with ERR_MEMORY, 'out' being undefined
+ * then.
  */
 int expansion_evaluate_rows(const struct expansion *e, struct row_view rows, double *out,
 			    int n_threads, struct error *err);

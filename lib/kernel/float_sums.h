@@ -14,8 +14,9 @@
 /*
  * float_vectors_keep_tiles() - keep tiles that are given back, for many problems on these rows
  *
- * A new tile has all columns to clear, which is far more work than a pair of small classes.
- * float_vectors_drop_tiles() frees them, before float_vectors_free().
+ * A new tile has the elements of all columns cleared, which can be far more work than solving a
+ * pair of small classes.  float_vectors_drop_tiles() frees the tiles; it is called before
+ * float_vectors_free().  Returns 0, or -1 with ERR_MEMORY.
  */
 int float_vectors_keep_tiles(struct float_vectors *v, struct error *err);
 void float_vectors_drop_tiles(struct float_vectors *v);
@@ -23,8 +24,9 @@ void float_vectors_drop_tiles(struct float_vectors *v);
 /*
  * float_tile_init() - an empty tile for rows of 'v'
  *
- * float_tile_free() frees it; float_tile_give_back(), of a tile that is empty again or was never
- * made, lets the next one who asks have it.  Threads may share 'v'.
+ * Takes one that was given back, if 'v' keeps tiles.  float_tile_free() frees it;
+ * float_tile_give_back() returns it to 'v', where it must be empty again (a zeroed struct is fine),
+ * or frees it if 'v' keeps none.  Threads may share 'v'.
  */
 int float_tile_init(struct float_tile *tile, const struct float_vectors *v, struct error *err);
 void float_tile_free(struct float_tile *tile);

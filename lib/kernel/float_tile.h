@@ -1,11 +1,10 @@
 /*
  * float_tile.h - kernel values of a tile of rows with many vectors, in single precision
  *
- * A tile holds up to FLOAT_TILE_LANES rows transposed and dense: element [column][lane].  A
- * vector meets FLOAT_GROUP lanes with one operation for each of its entries, so sparse
- * and dense vectors share one loop.  Products, exponentials and weighted sums stay
- * in registers.  What is summed over vectors is summed in double precision, at the
- * latest after FLOAT_FLUSH of them.
+ * A tile holds up to FLOAT_TILE_LANES rows transposed and dense: element [column][lane].  A vector
+ * meets FLOAT_GROUP lanes with one operation for each of its entries, so sparse and dense vectors
+ * share one loop.  Products, exponentials and weighted sums stay in registers.  Sums over vectors
+ * are in double precision, to which at most FLOAT_FLUSH terms are added in single precision first.
  *
  * Rows and vectors come scaled by float_vectors so that kernels need no factor:
  *
@@ -23,8 +22,11 @@
 
 #include "kernel/float_vectors.h"
 
+/* Rows of a tile, and lanes of a group: the floats of one AVX-512 register. */
 #define FLOAT_TILE_LANES 64
 #define FLOAT_GROUP 16
+
+/* Terms summed in single precision, whose error thus is 16 roundings at most. */
 #define FLOAT_FLUSH 16
 
 /* A tile and the half squared norms of its lanes; both aligned to 64 bytes. */

@@ -14,13 +14,15 @@
 #include "matrix/csr.h"
 
 /*
- * Kernel values are to be this exact, the worst of them, relative to sqrt(K(x,x) K(z,z)); where
- * coef0 is negative, to what that would be with |coef0|.
+ * The largest error of a kernel value in single precision, relative to sqrt(K(x,x) K(z,z)), or,
+ * where coef0 is negative, to what that would be with |coef0|.  Estimated by float_vectors_init().
  */
 #define FLOAT_TOLERANCE 1e-6
 
-/* What most errors are within, relative to the same, and independent of each other. */
+/* The size of most errors, relative to the same; they are independent of each other. */
 #define FLOAT_ERROR 1e-7
+
+struct float_spare_tiles; /* float_sums.c */
 
 /*
  * struct float_vectors - n rows, sparse, or dense where nearly every entry is there
@@ -29,8 +31,6 @@
  * sigmoid kernels.  Dense rows of an rbf kernel are centred, which changes no distance but makes
  * the norms, and so the rounding errors, smaller.  Owns its arrays; a zeroed struct is empty.
  */
-struct float_spare_tiles;
-
 struct float_vectors {
 	struct kernel kernel;
 	bool difference; /* rbf by |x - z|^2, not by products: dense rows only */

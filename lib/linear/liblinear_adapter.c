@@ -85,7 +85,10 @@ void liblinear_data_free(struct liblinear_data *d)
 	free(d);
 }
 
-/* LIBLINEAR tells that it gave up in a message alone; its print function has no argument. */
+/*
+ * LIBLINEAR reports its limit of iterations by a message alone, through a function that has no
+ * argument for a context: hence a variable of the process.
+ */
 static bool reached_limit;
 
 static void look_for_limit(const char *text)
@@ -95,10 +98,10 @@ static void look_for_limit(const char *text)
 }
 
 /*
- * What LIBLINEAR takes while it trains: the nodes once more by columns, arrays of rows (labels,
- * order, pointers, margins and their backups: 64 bytes in version 2.30) and of columns (weights,
- * gradients, steps: 72).  The weights of the machines besides are few classes' only: those of all
- * are in the model.
+ * Is there the memory that LIBLINEAR takes while it trains: the nodes once more by columns, arrays
+ * of rows (labels, order, pointers, margins and their backups: 64 bytes a row in version 2.30) and
+ * of columns (weights, gradients, steps: 72 bytes a column)?  The model's weights, one for each
+ * column and machine, are counted with the columns, as machines are few.
  */
 static int check_room(const struct liblinear_data *d, struct error *err)
 {
@@ -108,6 +111,7 @@ static int check_room(const struct liblinear_data *d, struct error *err)
 		d->n_nodes * sizeof(*d->nodes) + each * ((double)d->problem.l + d->problem.n), err);
 }
 
+/* size[j] = sum over the machines of |w_j|; w has the machines of a column side by side. */
 static int sum_sizes(const struct model *model, int n, double *size, struct error *err)
 {
 	const int n_machines = model->nr_class == 2 ? 1 : model->nr_class;

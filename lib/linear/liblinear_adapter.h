@@ -10,8 +10,8 @@
  * (liblinear-train -B 1).  With more than two classes there is a machine for each against the rest.
  *
  * LIBLINEAR draws from rand() and prints through one function pointer of the process: train from
- * one thread at a time.  It crashes where malloc() fails, so that room for all it takes is
- * looked for beforehand.
+ * one thread at a time.  It crashes where malloc() fails, so liblinear_train() first makes sure
+ * that there is memory for all that it takes.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -39,19 +39,23 @@ struct linear_result {
  * at the (w, b) that minimises a piecewise quadratic function, found by a semismooth Newton
  * method with exact line search.  Where there are many features coordinate descent comes first.
  *
- * 'beta' and 'f' (p->n values each) are outputs only.  Returns 0 if max up - min down <= eps;
- * 1 if not, by rounding (features of very unequal scale at a large C), the limits of steps,
- * numbers that overflow or an interruption; or -1 with ERR_MEMORY (or ERR_ARGUMENT: too many
- * columns), beta and f then undefined.  After 0 and 1 beta is feasible (lower <= beta <= upper,
- * exact zeros and bounds, sum 0 up to rounding), f_i = w.x_i with w = sum beta_i x_i, and
- * 'result' is filled; after 1 it is the feasible beta with the smallest duality gap seen, a
- * start for another solver.  With 0 the relative gap is mostly below eps / 100 as well, for
- * which up to five further outer steps are made.
+ * 'beta' and 'f' (p->n values each) are outputs only.  Returns
  *
- * A step takes O(entries) and min(features^3, free^3) or conjugate gradients; there are 10 to
- * 200, with little regard to C, and never more than 700.  Memory: a copy of the rows, some
- * vectors, and at most two matrices of 1201^2 and one of 1500^2.  The bits do not depend on
- * n_threads, but on the BLAS.
+ *      0   max up - min down <= eps.  The relative gap mostly is below eps / 100 as well, for which
+ *          up to five further outer steps are made
+ *      1   it is not: for rounding (features of very unequal scale at a large C), a limit of steps,
+ *          numbers that overflow, or an interruption.  beta is the feasible one with the smallest
+ *          duality gap seen, a start for another solver
+ *     -1   ERR_MEMORY, or ERR_ARGUMENT for more columns than can be counted; beta and f are
+ *          undefined
+ *
+ * After 0 and 1 beta is feasible (lower <= beta <= upper, exact zeros and bounds, sum 0 up to
+ * rounding), f_i = w.x_i with w = sum beta_i x_i, and 'result' is filled.
+ *
+ * A Newton step takes O(entries), and O(min(features, free)^3) or conjugate gradients; there are 10
+ * to 200, a few times as many at C = 1000 as at C = 1, and never more than 700.  Memory: a copy of
+ * the rows, some 20 numbers for each of them, and at most two matrices of 1201^2 and one of
+ * 1500^2.  The bits depend on the BLAS, but not on n_threads.
  *
  * Source: Li, Sun, Toh 2018, SIAM J. Optim. 28 (semismooth Newton augmented Lagrangian);
  * Keerthi, DeCoste 2005, J. Mach. Learn. Res. 6 (Newton with exact line search); Hsieh et al.

@@ -15,59 +15,65 @@
 
 #define LINEAR_LANES 8
 
-/* The proximal points of the multipliers, prox(beta + sigma (residual - t product)). */
+/* What the proximal points prox_i(beta_i + sigma (residual_i - t product_i)) depend on. */
 struct linear_arrays {
 	int64_t n;		/* padded */
 	const double *beta;	/* the centres */
-	const double *residual; /* y - f - b */
-	const double *product;	/* step of f + b */
+	const double *residual; /* target - f - b */
+	const double *product;	/* by how much a step of length 1 changes f + b */
 	const double *target, *lower, *upper;
 	double *prox;
 	double sigma, threshold; /* threshold = sigma epsilon */
 };
 
+/* Sums over a range of rows, of the function that a line search minimises. */
 struct linear_slope {
-	double slope;	  /* sum of product * prox */
-	double curvature; /* sum of product^2 where prox is strictly inside */
+	double slope;	  /* of product prox */
+	double curvature; /* of product^2 where prox is strictly inside */
 };
 
+/* How prox has changed, over a range of rows. */
 struct linear_change {
-	int64_t n;	/* rows whose prox changed */
+	int64_t n;	/* rows whose prox is not what it was */
 	double sum;	/* of prox */
-	double norm2;	/* of prox - beta */
-	double largest; /* |prox - beta| */
+	double norm2;	/* |prox - beta|^2 */
+	double largest; /* max |prox - beta| */
 };
 
-/* linear_is_inside() - is the derivative of prox 1 there, not 0? */
+/* linear_is_inside() - does prox follow the residual there, as it does between its bounds? */
 static inline int linear_is_inside(double prox, double lower, double upper)
 {
 	return prox > lower && prox < upper && prox != 0;
 }
 
-/* linear_slope_at() - of the function of t that a line search minimises, the part of the rows */
+/*
+ * linear_slope_at() - the sums of linear_slope over rows first .. last - 1, at a step of length t
+ */
 void linear_slope_at(const struct linear_arrays *a, int64_t first, int64_t last, double t,
 		     struct linear_slope *slope);
 
 /*
- * linear_update_prox() - prox at t = 0
+ * linear_update_prox() - prox of rows first .. last - 1 becomes that at t = 0
  *
- * The rows that changed are noted: changed[0 .. n - 1], and what they were before in 'old'.
+ * The rows whose prox changed are listed in changed[0 .. change->n - 1], and what it was before in
+ * 'old'.  Both have room for last - first numbers.
  */
 void linear_update_prox(const struct linear_arrays *a, int64_t first, int64_t last,
 			int64_t *changed, double *old, struct linear_change *change);
 
-/* Sums over multipliers that solve the problem, more or less. */
+/* What tells how near multipliers are to the solution. */
 struct linear_state {
-	double up, down; /* largest gain by raising a beta, least loss by lowering one;
+	double up, down; /* the largest gain by raising a beta and the least loss by lowering one;
 				 * -inf and inf where no beta may move */
 	double linear;	 /* sum of target beta - epsilon |beta| */
 	double loss;	 /* sum of C_i max(0, |residual - b| - epsilon), one side only for C-SVC */
 };
 
 /*
- * linear_measure() - of 'beta', whose residuals are target - f, b being the bias
+ * linear_measure() - the state of 'beta' with the bias b, where 'residual' is target - f
  *
- * 'residual' may have any constant added that b has as well.
+ * A constant may be missing from both 'residual' and b: the state is the same, up and down apart,
+ * whose difference is.  Of 'a' the target, the bounds and n are read.
  */
 void linear_measure(const struct linear_arrays *a, const double *beta, const double *residual,
 		    double b, double epsilon, struct linear_state *state);
@@ -84,7 +90,7 @@ int64_t linear_list_free(const double *prox, const double *lower, const double *
 void linear_multiply(const struct linear_rows *x, const int64_t *list, int64_t first, int64_t last,
 		     const double *w, double b, double *out);
 
-/* linear_accumulate() - w += sum_k c[k] x_list[k] for first <= k < last; likewise */
+/* linear_accumulate() - w += sum_k c[k] x_list[k] for first <= k < last; 'list' NULL: x_k */
 void linear_accumulate(const struct linear_rows *x, const int64_t *list, int64_t first,
 		       int64_t last, const double *c, double *w);
 

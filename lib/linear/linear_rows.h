@@ -12,22 +12,26 @@
 #include "base/thread.h"
 #include "matrix/csr.h"
 
-/* Below so many multiplications a second thread costs more than it saves. */
+/*
+ * Multiplications from which a pass is shared among threads: some 15 us of them, against a few for
+ * a team that may have to be woken.
+ */
 #define LINEAR_WORK_FOR_THREADS 30000
 
 /*
- * Owns its arrays; a zeroed struct is empty.  Columns are numbered 0 .. d - 1, in their order.
- * Rows are in the order of their lengths, so that the ends of loops over them are foreseen.
+ * Owns its arrays; a zeroed struct is empty.  Columns are numbered 0 .. d - 1 in the order that
+ * they have in the data.  Rows are in the order of their lengths: the processor then predicts where
+ * the loop over a row's entries ends.
  */
 struct linear_rows {
 	int64_t n, d;
-	int64_t *order; /* n: row i was row[order[i]] */
-	int64_t *start; /* n + 1 */
-	int32_t *col;	/* start[n], ascending within a row */
-	double *val;
-	double *norm2;		  /* n squared norms */
-	double *centre;		  /* d: taken off a column that all rows have, its mean; else 0 */
-	double *partial;	  /* LINEAR_MAX_PARTS x d, for sums on several threads */
+	int64_t *order;		  /* n: row i was row[order[i]] */
+	int64_t *start;		  /* n + 1 */
+	int32_t *col;		  /* start[n], ascending within a row */
+	double *val;		  /* start[n], centred */
+	double *norm2;		  /* n: squared norms of the rows, centred */
+	double *centre;		  /* d: the mean of a column that all rows have, else 0 */
+	double *partial;	  /* LINEAR_MAX_PARTS x d, room for sums on several threads */
 	struct thread_team *team; /* borrowed, or NULL */
 };
 
@@ -36,9 +40,10 @@ struct linear_rows {
 /*
  * linear_rows_init() - copy the n rows row[0], row[1], ... of 'x', reordered, into '*rows'
  *
- * Columns that do not occur are left out.  Columns in all rows are centred: with a free bias
- * and sum beta = 0 that changes w.x by a constant only, and far from 0 it saves digits.
- * O(entries) time and memory, whatever the number of columns.
+ * Columns that do not occur are left out.  Columns that all rows have are centred: with a free bias
+ * and sum beta = 0 that changes w.x by a constant only, and for values far from 0 it saves digits.
+ * O(entries) time and memory, whatever the number of columns.  Returns 0, or -1 with an error and
+ * '*rows' empty.
  */
 int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_t *row, int64_t n,
 		     struct error *err);

@@ -296,8 +296,8 @@ static double median(double *x, int64_t n)
 }
 
 /*
- * Where b starts and how large residuals are at w = 0.  For C-SVC 0 and 1; for regression the median
- * of the targets and their median distance from it.
+ * Where b starts and how large residuals are at w = 0.  For C-SVC 0 and 1; for regression the
+ * median of the targets and their median distance from it.
  */
 static int find_start(const struct linear_task *t, double *b, double *residual, struct error *err)
 {

@@ -7,7 +7,7 @@
  *                                                   between outer steps by linear_solve.c
  *         newton    room of linear_newton.c         nothing but the matrix of the direction lasts
  *                                                   from one Newton step to the next
- *         trial     a feasible copy of multipliers  linear_judge.c, linear_repair.c, linear_polish.c
+ *         trial     a feasible copy of multipliers  linear_judge.c, _repair.c and _polish.c
  *         best      the best trial so far           linear_judge.c: the result
  *
  * A run is for one thread; the loops over rows inside it share the team of threads in task.x.

@@ -21,19 +21,19 @@
 /* Rows computed in one go. */
 #define ROW_CACHE_AT_ONCE 32
 
-/* What a thread computes with. */
+/* What a thread computes with: a tile of members in single or in double precision. */
 struct row_cache_scratch {
 	struct float_tile floats;
-	double *tile, *norm2;
+	double *tile, *norm2; /* [columns.n][KERNEL_TILE_ROWS], and the norms of its lanes */
 };
 
 /*
- * Members are numbered 0 .. n-1; member i is the problem's example[i], its matrix's row[i].  Cached
- * rows stay cached when members join and leave: they are extended and compacted.  Their values
- * are floats where the problem has rows in single precision, else doubles.  Slots
- * are given up by a second-chance clock.  Memory is opened no sooner than it is known to
- * pay: a row that is computed anew because it was given up opens more slots.  (Memory the
- * system has to clear first costs more than computing a row.)
+ * Members are numbered 0 .. n-1; member i is example[i] of the problem and row[i] of its matrix.
+ * Cached rows stay cached when members join and leave: they are extended and compacted.  Their
+ * values are doubles where the problem has neither rows in single precision nor a Gram matrix, else
+ * floats.  Each cached row is in a slot of the memory; slots are given up by a second-chance clock.
+ * Memory is opened no sooner than it is known to be needed: each row that is computed again, as its
+ * slot was given up, opens more slots.
  */
 struct row_cache {
 	const struct problem_view *p;
@@ -42,27 +42,31 @@ struct row_cache {
 	bool wide;	     /* values are doubles */
 	int64_t n, capacity; /* members; room for them, and values in a row's slot */
 	int64_t *example, *row;
-	int64_t n_slots, n_open, n_used, hand; /* slots there could be, may be, are */
-	int64_t last;		   /* slot of the row given out last: not given up yet */
-	int64_t n_vacant, *vacant; /* slots in use before, whose members left; a stack */
-	int64_t n_values;
-	void *value;			   /* [n_slots][capacity], n_values at most */
-	int64_t *slot_of, *owner_of;	   /* by member, or -1; by slot, or -1 */
-	bool *recent;			   /* by slot */
-	bool *was_cached;		   /* by member */
+	int64_t n_slots;	   /* slots that the memory has */
+	int64_t n_open, n_used;	   /* of these those that may be used, and those that have been */
+	int64_t hand;		   /* of the clock: the slot that it looks at next */
+	int64_t last;		   /* slot of the row given out last, which is not given up yet */
+	int64_t n_vacant, *vacant; /* used slots whose members have left; a stack */
+	int64_t n_values;	   /* floats or doubles that the memory has */
+	void *value;		   /* [n_slots][capacity] */
+	int64_t *slot_of;	   /* by member: its slot, or -1 */
+	int64_t *owner_of;	   /* by slot: its member, or -1 */
+	bool *recent;		   /* by slot: given out since the hand was there */
+	bool *was_cached;	   /* by member: its row has been computed before */
 	struct row_cache_scratch *scratch; /* one per thread */
-	bool in_place;			   /* member i is example i */
+	bool in_place;			   /* member i is example i, for all members */
 	float *room;			   /* for class_pair_rows(), where the problem has tiles */
-	/* where the problem has no rows in single precision: all of them, in double */
+	/* where values are doubles: all rows of the problem, and the numbers of their columns */
 	struct column_map columns;
 	struct kernel_vectors vectors;
 };
 
 /*
- * row_cache_init() - without members, for a cache of cache_mb or what the system has
+ * row_cache_init() - a cache without members, of cache_mb, or less where the system has not that
+ * much
  *
- * At least twice ROW_CACHE_AT_ONCE rows of the members are kept, whatever cache_mb says.
- * 'p' is borrowed; all its examples may become members.
+ * Whatever cache_mb says there is room for 2 ROW_CACHE_AT_ONCE rows.  'p' is borrowed; all its
+ * examples may become members.  Returns 0, or -1 with ERR_MEMORY and '*r' empty.
  */
 int row_cache_init(struct row_cache *r, const struct problem_view *p, double cache_mb,
 		   int n_threads, struct error *err);
@@ -70,7 +74,7 @@ int row_cache_init(struct row_cache *r, const struct problem_view *p, double cac
 void row_cache_free(struct row_cache *r);
 
 /*
- * row_cache_keep() - members kept[0] < kept[1] < ... become 0, 1, ...; the others leave
+ * row_cache_keep() - members kept[0] < kept[1] < ... become 0, 1, ...; all other members leave
  *
  * O(rows cached times members).
  */
@@ -84,13 +88,13 @@ void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n);
  */
 int row_cache_add(struct row_cache *r, const int64_t *example, int64_t n, struct error *err);
 
-/* row_cache_cached() - is the row of member i at hand? */
+/* row_cache_cached() - is the row of member i in the cache? */
 static inline bool row_cache_cached(const struct row_cache *r, int64_t i)
 {
 	return r->slot_of[i] >= 0;
 }
 
-/* row_cache_at_once() - how many rows are best fetched at once */
+/* row_cache_at_once() - how many rows are best fetched at once, at most ROW_CACHE_AT_ONCE */
 int row_cache_at_once(const struct row_cache *r);
 
 /* row_cache_get() - the row of a cached member; stays valid during the next fetch */
@@ -99,9 +103,10 @@ const void *row_cache_get(struct row_cache *r, int64_t i);
 /*
  * row_cache_fetch() - compute the rows of up to ROW_CACHE_AT_ONCE members, none cached
  *
- * row[j] = K(x_i, x_j) for all members j: the products where the problem has them, rounded, else
- * by float_tile_values() where it has rows in single precision, else by kernel_tile_values().
- * What pads a row is finite.  Fails, with none of the rows cached, for want of memory alone.
+ * row[j] = K(x_i, x_j) for all members j: the entries of the problem's Gram matrix, rounded, where
+ * it has one; else by float_tile_values() where it has rows in single precision; else by
+ * kernel_tile_values().  The padding of a row is finite.  Returns 0, or -1 with ERR_MEMORY, none of
+ * these rows being cached then.
  */
 int row_cache_fetch(struct row_cache *r, const int64_t *member, int n, struct error *err);
 

@@ -14,12 +14,12 @@
 #include "smo/row_cache.h"
 #include "smo/smo_loops.h"
 
-/* A set of members and what optimising it takes; number i of the set is member[i]. */
+/* A set of members and what optimising it takes, by number in the set. */
 struct smo_set {
 	struct smo_arrays a;
-	int64_t n, capacity;
+	int64_t n, capacity; /* members in the set; how many there is room for */
 	double *beta, *upper, *lower;
-	int64_t *member;
+	int64_t *member; /* number i of the set is member[i] of the working set */
 };
 
 /*
@@ -32,13 +32,14 @@ struct smo {
 	const struct problem_view *p;
 	struct row_cache rows;	  /* member i is example rows.example[i] */
 	struct smo_set all, core; /* all members; those being optimised alone */
-	void *core_value;	  /* rows of the core, as they are first used */
-	const void **core_row;	  /* by number of the core, or NULL */
-	int64_t n_core_rows;
-	double *core_start; /* its beta before */
+	void *core_value;	  /* rows over the core, in the order of their first use */
+	const void **core_row;	  /* by number in the core: its row, or NULL until it is used */
+	int64_t n_core_rows;	  /* rows in core_value */
+	double *core_start;	  /* by number in the core: beta when it became the core */
 	struct {
-		double work, gain; /* of steps since the last time, and the rise of the dual */
-		double ratio;	   /* of that to Newton's work, when it is tried again */
+		double work, gain; /* of steps of pairs since the last Newton step was tried, and
+				    * by how much these have raised the dual */
+		double ratio;	   /* work of pairs per work of a Newton step, to try the next */
 	} newton;
 	const struct interruption *interruption;
 };
@@ -68,40 +69,47 @@ static inline bool smo_is_free(const struct smo_set *set, int64_t i)
 	return beta != 0 && beta < set->upper[i] && beta > set->lower[i];
 }
 
-/* smo_count_free() - how many are */
+/* smo_count_free() - how many of the set are free */
 int64_t smo_count_free(const struct smo_set *set);
 
-/*
- * smo_set_offsets() - what raising and lowering beta_i cost besides the slope, now that it is where
- * it is
- */
+/* smo_set_offsets() - the offsets of smo_loops.h for beta_i as it is now */
 void smo_set_offsets(struct smo_set *set, double epsilon, int64_t i);
 
-/* smo_load_members(), smo_store_members() - from and to the problem's 'beta' and 'f', by example */
+/*
+ * smo_load_members() - multipliers and slopes from the problem's 'beta' and 'f', by example; bounds
+ * are the problem's times 'scale'
+ */
 void smo_load_members(struct smo *s, double scale, const double *beta, const double *f);
 
-/* false if a decision value is no number: the kernel overflows */
+/*
+ * smo_store_members() - multipliers and decision values of members to 'beta' and 'f', by example
+ *
+ * Returns false if a decision value is not finite: the kernel overflows.
+ */
 bool smo_store_members(const struct smo *s, double *beta, double *f);
 
-/* smo_find_extremes() - the member that gains most by going up, and by going down */
+/* smo_find_extremes() - the largest up and the smallest down of the set; one pass */
 void smo_find_extremes(const struct smo_set *set, struct smo_extremes *x);
 
 /*
- * smo_row_of() - the row of number i of the set, over the set; NULL with an error
+ * smo_row_of() - the kernel row of number i of the set, over the set; NULL with ERR_MEMORY
  *
- * If it is not cached, it is computed along with those of the worst violators of 'x'.
+ * If it is not cached, it is computed along with rows of those members of the set that violate most
+ * by the extremes 'x'.  A row over all members stays valid during the next call, one over the core
+ * as long as the core.
  */
 const void *smo_row_of(struct smo *s, const struct smo_set *set, int64_t i,
 		       const struct smo_extremes *x, struct error *err);
 
-/* smo_core_row() - the row of number i of the core, and of no other */
+/* smo_core_row() - smo_row_of() the core for number i, where no other row is computed with it */
 const void *smo_core_row(struct smo *s, int64_t i, struct error *err);
 
 /*
- * smo_count_core() - how many members are free, or could be one of a pair that violates
- * smo_reserve_core() - room for so many
- * smo_load_core() - they become the core
- * smo_store_core() - all members are told what the core has come to
+ * smo_count_core() - how many members are free, or violate by the extremes 'x' in some pair
+ * smo_reserve_core() - room for n of them in the core; -1 with ERR_MEMORY
+ * smo_load_core() - these members become the core
+ * smo_store_core() - multipliers of the core, and the slopes that follow from them, to all members;
+ *                    '*x' gets the extremes.  -1 with ERR_MEMORY
  */
 int64_t smo_count_core(const struct smo_set *all, const struct smo_extremes *x);
 int smo_reserve_core(struct smo *s, int64_t n, struct error *err);

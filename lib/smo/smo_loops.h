@@ -6,10 +6,11 @@
  *     up_i   = g_i + up_offset_i      what the dual gains by raising beta_i
  *     down_i = g_i + down_offset_i    what it loses by lowering beta_i
  *
- * up_offset_i = -inf where beta_i is at its upper bound, down_offset_i = +inf where it is at
- * its lower one; else they are -epsilon or +epsilon.  Arrays are aligned to 64 bytes and
- * padded to a multiple of SMO_LANES, the padding having the infinite offsets.  So are kernel
- * rows, whose values are floats or, where 'wide', doubles.
+ * up_offset_i = -inf where beta_i is at its upper bound, down_offset_i = +inf where it is at its
+ * lower one; else they are -epsilon or +epsilon.  Arrays are aligned to 64 bytes and padded to a
+ * multiple of SMO_LANES; the padding has the infinite offsets.  Kernel rows are aligned and padded
+ * in the same way, with any finite numbers; their values are doubles where 'wide' is set, else
+ * floats.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -27,9 +28,9 @@
 struct smo_arrays {
 	int64_t n; /* padded */
 	double *slope, *up_offset, *down_offset;
-	bool wide;	       /* rows are of doubles */
-	float *diagonal;       /* K_ii, for rows of floats */
-	double *wide_diagonal; /* and of doubles */
+	bool wide;	       /* kernel rows are of doubles */
+	float *diagonal;       /* K_ii, to compare with rows of floats */
+	double *wide_diagonal; /* K_ii, to compare with rows of doubles, and for steps */
 };
 
 /* smo_row_value() - K_ij from row i */
@@ -64,8 +65,9 @@ void smo_step(const struct smo_arrays *a, double change_i, const void *row_i, do
  *
  *     argmax_j (up_i - down_j)^2 / max(K_ii + K_jj - 2 K_ij, SMO_MIN_CURVATURE)
  *
- * 'row' holds K_ij.  Compared in the precision of rows; the lowest index of equals.  -1 if there
- * is none.
+ * row[j] = K_ij.  Values are compared in the precision of the rows; of equal ones the lowest index
+ * wins.  Returns -1 if there is no such j.
+ *
  * Source: Fan, Chen, Lin 2005, J. Mach. Learn. Res. 6, working set selection 2.
  */
 int64_t smo_choose_partner(const struct smo_arrays *a, int64_t i, double up_i, const void *row);

@@ -1,8 +1,8 @@
 /*
  * smo_newton.h - Newton steps on the free multipliers of a working set
  *
- * Where the kernel matrix is badly conditioned pairs of multipliers come to the optimum of
- * the free ones by very many very short steps.
+ * Where the kernel matrix is badly conditioned, steps of pairs approach the optimum of the free
+ * multipliers by very many very short steps; a Newton step on all of them takes one factor.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -12,29 +12,30 @@
 #include "base/error.h"
 #include "smo/smo_core.h"
 
-/* More free members than that are left to pairs of them: their matrix has as many squared. */
+/* Newton steps are tried up to this many free members: their matrix then takes 32 MB. */
 #define NEWTON_MOST_FREE 2048
 
 /*
- * smo_newton_work() - what one Newton step on m free ones of n members takes
+ * smo_newton_work() - the work of one Newton step on m free members of a set of n
  *
- * In members met by a step of a pair, for comparison.
+ * In units of a member met by a step of a pair, for comparison.
  */
 double smo_newton_work(int64_t m, int64_t n);
 
 /*
  * smo_newton() - go to the optimum of the free members of the core, or until 'budget' is spent
  *
- * Solves K_FF d = u - nu 1, sum d = 0 for the free members F, u being their slopes with
- * offsets, by Cholesky's method, with as little on the diagonal as makes it work; goes from beta
- * to the point of the box next to beta + s d, s = 1, 1/4, ... being the first for which the
- * dual rises by at least a quarter of what its slope promises, or the one that meets the first
- * bound; and again without those at their bounds (or at zero, where |beta| has its kink), until
- * none was met.  So the dual never falls; sum beta stays.  A matrix that is not positive
- * definite ends it.
+ * Solves K_FF d = u - nu 1, sum d = 0 for the free members F, u being their slopes with offsets, by
+ * Cholesky's method, with the least ridge on the diagonal for which it succeeds.  Goes from beta to
+ * the point of the box that is nearest to beta + s d, for the first s = 1, 1/4, 1/16, ... for which
+ * the dual rises by at least a quarter of what its slope promises, but s is never shorter than to
+ * the first bound.  Repeats that with the members that are still free (neither at a bound nor at
+ * zero, where |beta| has its kink), until a step meets no bound.  So the dual never falls, and sum
+ * beta stays.  A matrix that is not positive definite with any ridge ends it.
  *
- * 's->core' is changed; extremes are to be found again.  '*spent' is what was spent, '*gained' how
- * much the dual rose.  O(|F|^3 / 3 + |F| n) for each step.
+ * s->core is changed; its extremes have to be found again.  '*spent' is the work that was done, in
+ * the unit of 'budget', '*gained' by how much the dual rose.  O(|F|^3 / 3 + |F| n) for each step.
+ * Returns 0, or -1 with ERR_MEMORY.
  *
  * Source: the projected Newton method, Bertsekas 1982, SIAM J. Control Optim. 20.
  */
