@@ -105,6 +105,7 @@ static int check_serials(const struct csr *sv, struct error *err)
 	return 0;
 }
 
+/* A model of LIBLINEAR's kind: are bias, rho and all weights finite? */
 static int check_linear(const struct linear_model *l, struct error *err)
 {
 	int64_t n_weights = (l->n_features + (l->bias >= 0)) * l->n_columns;

@@ -274,6 +274,7 @@ static int located(struct model_text *t, int ret, const struct error *reason)
 	return error_set(t->err, reason->code, "%s", reason->text);
 }
 
+/* model_check_classes(), with path and line */
 static int check_classes(struct model_text *t, const char *kind, const struct solution *s)
 {
 	struct error reason = { 0 };
@@ -281,6 +282,7 @@ static int check_classes(struct model_text *t, const char *kind, const struct so
 	return located(t, model_check_classes(s, kind, &reason), &reason);
 }
 
+/* model_check_vector_counts(), with path and line */
 static int check_vector_counts(struct model_text *t, const struct solution *s)
 {
 	struct error reason = { 0 };

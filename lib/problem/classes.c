@@ -99,6 +99,7 @@ static int list_labels(struct label_list *list, const struct dataset *d, struct 
 	return 0;
 }
 
+/* Of two pointers to labels; no two labels first occur in the same row. */
 static int compare_first_rows(const void *a, const void *b)
 {
 	const struct known_label *const *x = a, *const *y = b;
@@ -248,6 +249,7 @@ int regression_problem(struct problem *p, const struct dataset *d, const struct 
 	return 0;
 }
 
+/* The two largest numbers of rows in one pass. */
 int64_t classes_largest_pair(const struct classes *c)
 {
 	int64_t first = 0, second = 0;

@@ -160,6 +160,7 @@ static int64_t count_lines(const void *record)
 	return is_pca(r) ? 1 + r->n_occurring : 0;
 }
 
+/* Line 0: singular values; line i: feature i - 1, its mean and its entries.  Exact decimals. */
 static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
 {
 	const struct pca *p = ((const struct map_record *)record)->pca;
@@ -187,6 +188,7 @@ static int check_length(int64_t n, const char *text, const char *end, struct err
 	return error_set(err, ERR_FORMAT, "expected %lld numbers", (long long)n);
 }
 
+/* Line 0, which also says that there are as many components as the key 'columns' promises. */
 static int read_singular_values(struct map_record *r, const char *text, const char *end,
 				struct error *err)
 {
@@ -237,6 +239,7 @@ static int read_feature(struct map_record *r, double *line, const char *text, co
 	return 0;
 }
 
+/* A line after the keys, as write_line() writes them. */
 static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
 {
 	struct map_record *r = record;

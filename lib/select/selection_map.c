@@ -249,6 +249,7 @@ static int keep_name(struct byte_buffer *names, const char *name, const char *en
 	return 0;
 }
 
+/* The line of a feature: three numbers, then the name, which is kept as it is. */
 static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
 {
 	const char *name = numbers_end(text, end);
