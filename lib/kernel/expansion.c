@@ -215,6 +215,7 @@ int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *
 			   struct error *err)
 {
 	*s = (struct expansion_scratch){ 0 };
+	/* weights and merging need no room */
 	if (e->weight || e->wide)
 		return 0;
 	s->tile = mem_aligned(e->columns.n * KERNEL_TILE_ROWS, sizeof(double), err);
@@ -229,6 +230,7 @@ int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *
 	return -1;
 }
 
+/* Where row i of the view is in the arrays. */
 static int64_t row_number(const struct row_view *rows, int64_t i)
 {
 	return rows->row ? rows->row[i] : i;
@@ -246,7 +248,7 @@ static void evaluate_by_weights(const struct expansion *e, const struct row_view
 		for (int64_t k = start[0]; k < start[1]; k++) {
 			int32_t column = column_map_find(&e->columns, rows->col[k]);
 
-			if (column < 0)
+			if (column < 0) /* no vector has it */
 				continue;
 			for (int64_t p = 0; p < n; p++)
 				out[p] += rows->val[k] * e->weight[column * n + p];
@@ -392,6 +394,7 @@ static void evaluate_functions(const struct expansion *e, int64_t n, double *out
 {
 	int64_t p = 0;
 
+	/* the values of all vectors: n_sv of 16 lanes, fewer than the functions */
 	kernel_tile_values(&e->kernel, &e->sv, 0, e->n_sv, s->tile, s->row_norm2, s->values);
 	for (int a = 0; a < e->n_class; a++)
 		for (int b = a + 1; b < e->n_class; b++, p++) {

@@ -1,6 +1,16 @@
 /*
  * liblinear_adapter.c - LIBLINEAR as a library: its machines with the 1-norm
  *
+ * LIBLINEAR is written for a program that trains once: it prints, draws from rand(), reports that
+ * it gave up by a message alone, and does not check malloc().  What this file makes of it:
+ *
+ *     printing    one function takes all messages, prints none, and notices that of the limit
+ *     rand()      seeded before each training
+ *     malloc()    the memory of a training is probed for first (check_room())
+ *     input       rows of nodes that end with the index -1; the constant feature is a column of
+ *                 ours, as LIBLINEAR's own 'bias' only says that there is one
+ *     output      a model, of which the sizes of the weights are kept and the rest freed
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "linear/liblinear_adapter.h"

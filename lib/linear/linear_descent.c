@@ -21,7 +21,7 @@
  * one far below leaves b to the few steps (3).
  *
  * Rows at a bound (or at 0 within epsilon) by more than the largest violation of the last epoch are
- * left out; once the others are within the tolerance an epoch over all rows has to confirm it.
+ * left out; once the active rows are within the tolerance an epoch over all rows has to confirm it.
  * On text most rows stay where the first epochs put them, so that most epochs are cheap.
  *
  * The result is a start: what is left is the Newton method's.

@@ -54,7 +54,7 @@
 /*
  * The sum over J is begun anew when it has had this many times the rows still in it: its rounding
  * errors are those of the larger sum, and summing the few rows again is less than what was spent
- * on subtracting the others.  On real data it is rare: 2 and 1000 take as many Newton steps.
+ * on subtracting those that left.  On real data it is rare: 2 and 1000 take as many Newton steps.
  */
 #define REBUILD 4
 

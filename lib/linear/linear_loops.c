@@ -39,6 +39,7 @@ HOT_COPY(linear_accumulate);
 #define MAX(a, b) SELECT(vec_double, (a) > (b), a, b)
 #define MIN(a, b) SELECT(vec_double, (a) < (b), a, b)
 
+/* The sum of the lanes, pairs first: the order in which halves of registers would be added. */
 static inline double add_lanes(vec_double v)
 {
 	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
@@ -93,6 +94,7 @@ void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int
 	found->curvature = add_lanes(curvature);
 }
 
+/* Is any lane of the mask not 0? */
 static inline int any_lane(vec_int64 mask)
 {
 	int64_t any = 0;
@@ -170,6 +172,7 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 	state->loss = add_lanes(loss);
 }
 
+/* A mask's lane is -1 where the row is inside: it is written in any case, and kept by moving on. */
 int64_t SUFFIXED(linear_list_free)(const double *prox, const double *lower, const double *upper,
 				   int64_t first, int64_t last, int64_t *list)
 {
@@ -230,6 +233,7 @@ static inline double sparse_dot(const double *val, const int32_t *col, const dou
 	return (s0 + s1) + (s2 + s3);
 }
 
+/* A row at a time: its columns decide which of the two products it gets. */
 void SUFFIXED(linear_multiply)(const struct linear_rows *x, const int64_t *list, int64_t first,
 			       int64_t last, const double *w, double b, double *out)
 {
@@ -244,6 +248,7 @@ void SUFFIXED(linear_multiply)(const struct linear_rows *x, const int64_t *list,
 	}
 }
 
+/* Rows with a multiplier of 0, which many have near the solution, are not read. */
 void SUFFIXED(linear_accumulate)(const struct linear_rows *x, const int64_t *list, int64_t first,
 				 int64_t last, const double *c, double *w)
 {

@@ -46,6 +46,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "linear/linear_work.h"
 #include "matrix/blas.h"
@@ -169,7 +170,7 @@ static int task_init(struct linear_task *t, struct error *err)
 	const struct problem_view *p = t->p;
 
 	t->n = p->n;
-	t->n_padded = (p->n + LINEAR_LANES - 1) / LINEAR_LANES * LINEAR_LANES;
+	t->n_padded = int64_round_up(p->n, LINEAR_LANES);
 	if (linear_rows_init(&t->x, p->x, p->row, p->n, err) < 0)
 		return -1;
 	if (t->x.start[t->n] >= ENTRIES_FOR_THREADS)
@@ -282,6 +283,7 @@ static int run_init(struct linear_run *s, struct error *err)
 
 /* ---- where to begin ---- */
 
+/* Ascending, for qsort(). */
 static int compare_numbers(const void *a, const void *b)
 {
 	const double *x = a, *y = b;
@@ -289,6 +291,7 @@ static int compare_numbers(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* The upper one of two where n is even; sorts x. */
 static double median(double *x, int64_t n)
 {
 	qsort(x, (size_t)n, sizeof(*x), compare_numbers);
@@ -321,6 +324,7 @@ static int find_start(const struct linear_task *t, double *b, double *residual, 
 	return 0;
 }
 
+/* Does coordinate descent come first? */
 static bool descends(const struct linear_task *t)
 {
 	return t->d >= FEATURES_FOR_DESCENT;
@@ -409,7 +413,10 @@ static double growth(const struct linear_run *s, double moved, double previous)
 	return fmin(1000, fmax(10, 0.03 * s->task.c_max / s->at.change.largest));
 }
 
-/* The augmented Lagrangian method from beta, w and b: until solved, or rounding rules. */
+/*
+ * The augmented Lagrangian method from beta, w and b: until solved, or until make_progress() gives
+ * up.
+ */
 static int run_outer_steps(struct linear_run *s, double residual, struct error *err)
 {
 	struct progress best = { INFINITY, -INFINITY, 0, 0, 0 };

@@ -35,6 +35,7 @@
 #include "base/mem.h"
 #include "matrix/blas.h"
 
+/* The set becomes empty, without room. */
 static void free_set(struct smo_set *set)
 {
 	free(set->a.slope);
@@ -91,6 +92,7 @@ static int reserve(struct smo_set *set, int64_t n, struct error *err)
 	return 0;
 }
 
+/* The arrays' length for n members. */
 static int64_t padded(int64_t n)
 {
 	return int64_round_up(n, SMO_LANES);
@@ -110,11 +112,13 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 		if (is_member[s->rows.example[i]])
 			list[n_kept++] = i;
 	}
+	/* members that leave go first, so that their slots and numbers are free for new ones */
 	if (n_kept < s->rows.n)
 		row_cache_keep(&s->rows, list, n_kept);
 	for (int64_t i = 0; i < n; i++)
 		if (is_member[i] && !is_old[i])
 			list[n_new++] = i;
+	/* the cached rows are extended by the new members at once */
 	if (n_new > 0 && row_cache_add(&s->rows, list, n_new, err) < 0)
 		goto out;
 	ret = reserve(&s->all, padded(s->rows.n), err);
@@ -228,6 +232,7 @@ static const void *kernel_row(struct smo *s, const struct smo_set *set, int64_t 
 
 	if (row_cache_cached(&s->rows, set->member[i]))
 		return row_cache_get(&s->rows, set->member[i]);
+	/* the row that is wanted comes first in any case */
 	n = insert_candidate(worst, 0, (struct candidate){ INFINITY, set->member[i] });
 	for (int64_t k = 0; at_once > 1 && k < set->n; k++) {
 		double v = violation(set, k, x);
@@ -273,9 +278,9 @@ const void *smo_row_of(struct smo *s, const struct smo_set *set, int64_t i,
 const void *smo_core_row(struct smo *s, int64_t i, struct error *err)
 {
 	/* extremes with which no member violates: no other row is computed */
-	const struct smo_extremes nobody = { .up = -INFINITY, .down = INFINITY };
+	const struct smo_extremes none = { .up = -INFINITY, .down = INFINITY };
 
-	return smo_row_of(s, &s->core, i, &nobody, err);
+	return smo_row_of(s, &s->core, i, &none, err);
 }
 
 int64_t smo_count_free(const struct smo_set *set)
@@ -312,6 +317,7 @@ int smo_reserve_core(struct smo *s, int64_t n, struct error *err)
 	int64_t capacity;
 
 	n = padded(n);
+	/* core_value is for rows as long as the capacity: both grow together */
 	if (s->core_value && n <= s->core.capacity)
 		return 0;
 	free(s->core_value);
@@ -359,7 +365,7 @@ void smo_load_core(struct smo *s, const struct smo_extremes *x)
 
 int smo_store_core(struct smo *s, struct smo_extremes *x, struct error *err)
 {
-	const struct smo_extremes nobody = { .up = -INFINITY, .down = INFINITY };
+	const struct smo_extremes none = { .up = -INFINITY, .down = INFINITY };
 	const struct smo_set *core = &s->core;
 
 	for (int64_t k = 0; k < core->n; k++) {
@@ -368,7 +374,7 @@ int smo_store_core(struct smo *s, struct smo_extremes *x, struct error *err)
 
 		if (change == 0)
 			continue;
-		row = kernel_row(s, core, k, &nobody, err);
+		row = kernel_row(s, core, k, &none, err);
 		if (!row)
 			return -1;
 		s->all.beta[core->member[k]] = core->beta[k];
