@@ -42,7 +42,7 @@ struct linear_result {
  * 'beta' and 'f' (p->n values each) are outputs only.  Returns
  *
  *      0   max up - min down <= eps.  The relative gap mostly is below eps / 100 as well, for which
- *          up to five further outer steps are made
+ *          up to four further outer steps are made
  *      1   it is not: for rounding (features of very unequal scale at a large C), a limit of steps,
  *          numbers that overflow, or an interruption.  beta is the feasible one with the smallest
  *          duality gap seen, a start for another solver

@@ -7,14 +7,16 @@
  *
  *     beta <- argmax over beta'  D(beta') - |beta' - beta|^2 / (2 sigma)                        (1)
  *
- * and (1) has a dual without constraints in only d + 1 unknowns,
+ * (the augmented Lagrangian method, seen from (w, b)).  The constraint sum beta' = 0 of D becomes a
+ * term tau (sum beta')^2 / 2 and a multiplier centre_b, and then (1) has a dual without constraints
+ * in only d + 1 unknowns,
  *
  *     minimise over w, b   |w|^2 / 2 + (b - centre_b)^2 / (2 tau) + sum_i e_i(r_i)              (2)
  *     r_i = target_i - w.x_i - b
  *     e_i'(r) = prox_i(r) = clip(soft(beta_i + sigma r, sigma epsilon), lower_i, upper_i)       (3)
  *     soft(v, t) = sign(v) max(|v| - t, 0)
  *
- * Where (2) is least the proximal points (3) solve (1).  Every outer step is then
+ * Where (2) is least the proximal points (3) solve (1), and sum prox = (b - centre_b) / tau.  Every outer step is then
  *
  *     linear_newton.c    (w, b) to the minimum of (2): a semismooth Newton method
  *     make_progress()    measures: up - down and both objectives at (w, b) and the points (3)
@@ -24,7 +26,7 @@
  *
  * A larger sigma needs fewer outer steps, each of more Newton steps; and it multiplies the rounding
  * error of r_i into beta_i.  So sigma starts at what moves many multipliers but not all to their
- * bounds, and grows only as long as residuals stay.  Before the first outer step beta = 0 is
+ * bounds, and grows after every outer step in which residuals did not fall tenfold.  Before the first outer step beta = 0 is
  * judged, for a C so small or targets so equal that it is the solution; then data of many features
  * go through coordinate descent (linear_descent.c).
  *
@@ -99,9 +101,9 @@
 
 /*
  * The relative gap that is wanted besides, in eps: 1e-5 at svm-train's eps of 1e-3, whose bound on
- * the violation bounds the gap only by a factor that depends on the data.  From the first outer
- * step with a violation of at most eps the gap gets MAX_SOLVED outer steps: of the 1,611 Newton
- * steps 33 more than with MAX_SOLVED = 1.
+ * the violation bounds the gap only by a factor that depends on the data.  The outer step that first
+ * has a feasible copy within eps and the next ones, MAX_SOLVED in all, may bring the gap there: of
+ * the 1,611 Newton steps 33 more than with MAX_SOLVED = 1.
  */
 #define GAP_PER_EPS 1e-2
 #define MAX_SOLVED 5
@@ -355,13 +357,15 @@ struct progress {
 	double violation, dual; /* the least and the largest so far */
 	int n_stagnant;		/* outer steps since either became better */
 	int n_solved;		/* outer steps judged to be within eps */
-	int n_rounding;		/* outer steps where (w, b) are, but the multipliers are not */
+	int n_rounding;		/* (w, b) within ROUNDING eps, but the multipliers not within eps */
+	bool overflows;		/* values are so large that products are no numbers */
 };
 
 /*
  * Measure an outer step: violation, primal and dual objective at (w, b) and the proximal points,
  * whose sum is 0 only nearly; what looks solved is judged by feasible multipliers.  Returns 1 to
- * go on; 0 when solved, or when rounding is what is left; or -1 with an error.
+ * go on; 0 at the end: solved, or a further step would not help (rounding, stagnation, Newton
+ * methods that do not finish, overflow); or -1 with an error.
  */
 static int make_progress(struct linear_run *s, struct progress *best, struct error *err)
 {
@@ -374,7 +378,8 @@ static int make_progress(struct linear_run *s, struct progress *best, struct err
 	s->at.primal = linear_norm2(s->at.w, s->task.d) / 2 + state.loss;
 	dual = state.linear - linear_norm2(s->at.sum_w, s->task.d) / 2;
 	/* the values are so large that products overflow: the best so far is the result */
-	if (!isfinite(dual) || !isfinite(s->at.primal))
+	best->overflows = !isfinite(dual) || !isfinite(s->at.primal);
+	if (best->overflows)
 		return 0;
 	if (violation <= NEARLY_SOLVED * s->task.o->eps) {
 		if (linear_judge(s, &tested, err) < 0)
@@ -398,7 +403,7 @@ static int make_progress(struct linear_run *s, struct progress *best, struct err
 /*
  * The factor by which sigma grows, (4).  'moved' is max |prox - beta| / sigma: for a multiplier
  * between its bounds the residual that is left, epsilon apart, which is 0 at the solution.  Where
- * it fell tenfold in this outer step, sigma is large enough.  Where it fell by a third, sigma is
+ * it fell tenfold in this outer step, sigma is large enough.  Where it fell by 30 % or more, sigma is
  * doubled: with 2 instead of 3 the Newton method of the next outer step starts nearer to its end
  * and w8a takes less time.  Where it hardly fell, the outer steps move multipliers by a small part
  * of the way to their bounds: sigma grows 10 to 1000 times, so that the next step can move one by
@@ -414,12 +419,11 @@ static double growth(const struct linear_run *s, double moved, double previous)
 }
 
 /*
- * The augmented Lagrangian method from beta, w and b: until solved, or until make_progress() gives
- * up.
+ * Outer steps from beta, w and b, until make_progress() ends them, a limit or an interruption.
  */
 static int run_outer_steps(struct linear_run *s, double residual, struct error *err)
 {
-	struct progress best = { INFINITY, -INFINITY, 0, 0, 0 };
+	struct progress best = { .violation = INFINITY, .dual = -INFINITY };
 	double full = s->task.c_max / residual, previous = DBL_MAX, violation;
 
 	s->at.sigma = first_sigma(&s->task, residual);
@@ -436,8 +440,10 @@ static int run_outer_steps(struct linear_run *s, double residual, struct error *
 		if (s->interrupted)
 			break;
 		more = make_progress(s, &best, err);
-		if (more <= 0)
-			return more;
+		if (more < 0)
+			return -1;
+		if (more == 0)
+			break;
 		/* (4) */
 		moved = s->at.change.largest / s->at.sigma;
 		memcpy(s->at.beta, s->at.prox, (size_t)s->task.n * sizeof(*s->at.beta));
@@ -447,14 +453,14 @@ static int run_outer_steps(struct linear_run *s, double residual, struct error *
 		if (step % STEPS_TO_REFRESH == 0)
 			linear_refresh(s);
 	}
-	if (is_solved(s))
+	if (is_solved(s) || best.overflows)
 		return 0;
-	if (linear_judge(s, &violation, err) < 0)
-		return -1;
 	/*
 	 * Not solved: the caller gets the multipliers with the smallest gap, as a start for another
 	 * solver.  Half way through an outer step those of the last one may be the better ones.
 	 */
+	if (linear_judge(s, &violation, err) < 0)
+		return -1;
 	memcpy(s->at.prox, s->at.beta, (size_t)s->task.n * sizeof(*s->at.prox));
 	return linear_judge(s, &violation, err);
 }
