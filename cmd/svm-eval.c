@@ -67,8 +67,7 @@ static struct settings {
 static const struct cli_option options[] = {
 	CLI_HEADING("Prediction:"),
 	CLI_INT('b', NULL, &o.probability, 0, 1, "probability_estimates",
-		"whether to predict probability estimates, 0 or 1", OF_PREDICTION,
-		.key = "probability"),
+		"whether to predict probability estimates, 0 or 1", .key = "probability"),
 	CLI_FLAG(
 		0, "scores", &o.scores,
 		"write the decision values after each prediction, and a first line that names them",
@@ -604,6 +603,8 @@ int main(int argc, char **argv)
 	cli_set_up(program.name);
 	common_options_init(&o.common);
 	first = cli_parse(&program, argc, argv);
+	if (o.probability) /* -b 0 is what the other modes do */
+		cli_refuse_together("-b", "--geometry --certify");
 	if (o.certify)
 		return certify(argv + first, argc - first);
 	if (o.geometry)

@@ -73,9 +73,10 @@ void cli_note_defaults(const struct cli_program *program)
 {
 	int i = 0;
 
-	for (; program->options[i].type != OPTION_END; i++)
+	for (; program->options[i].type != OPTION_END; i++) {
+		assert(i < CLI_MAX_OPTIONS);
 		note_default(&program->options[i], defaults[i]);
-	assert(i < CLI_MAX_OPTIONS);
+	}
 }
 
 /* ---- help ---- */

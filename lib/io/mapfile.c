@@ -37,8 +37,8 @@
 enum {
 	LINE_SIZE = 256, /* room for a line with a key, a name or a checksum */
 	WORD_SIZE = 60,	 /* room for a word of the input in a message */
-	STEP = 1
-	       << 16, /* bytes read at first, and then as many as there are: few maps are larger */
+	/* bytes read at first, and then as many again as there are: few maps are larger */
+	STEP = 1 << 16,
 	CHECKSUM_SIZE = 18 /* "checksum XXXXXXXX\n" */
 };
 

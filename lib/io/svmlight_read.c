@@ -190,8 +190,8 @@ static void refuse_order(struct reader *r, const char *p, int64_t index, int64_t
 /* The top bits of the bytes that are zero in 'word', no others. */
 static inline uint64_t zero_bytes(uint64_t word)
 {
-	const uint64_t low =
-		DIGITS_EIGHT(0x7f); /* a byte's low bits + 0x7f do not carry out of it */
+	/* a byte's low bits + 0x7f do not carry out of it */
+	const uint64_t low = DIGITS_EIGHT(0x7f);
 
 	return ~(((word & low) + low) | word | low);
 }

@@ -73,8 +73,9 @@
 #define GRADIENT_REDUCTION 1e-8
 
 /*
- * A matrix that has no Cholesky factor in doubles gets this ridge, relative to its diagonal, and a
- * hundred times as much at each further attempt: 1e-13 is a few hundred roundings, and what the
+ * A matrix that has no Cholesky factor in doubles gets this ridge, relative to its diagonal (in the
+ * dual way it has it from the first attempt on), and a hundred times as much at each further
+ * attempt: 1e-13 is a few hundred roundings, and what the
  * last one adds still leaves a direction of descent.
  */
 #define FIRST_RIDGE 1e-13

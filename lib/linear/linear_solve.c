@@ -302,7 +302,8 @@ static double median(double *x, int64_t n)
 
 /*
  * Where b starts and how large residuals are at w = 0.  For C-SVC 0 and 1; for regression the
- * median of the targets and their median distance from it.
+ * median of the targets and their median distance from it.  (Coordinate descent, where it comes first,
+ * begins at b = 0 and sets b itself.)
  */
 static int find_start(const struct linear_task *t, double *b, double *residual, struct error *err)
 {

@@ -202,12 +202,3 @@ double csr_row_norm2(const struct csr *a, int64_t i)
 		sum += a->val[k] * a->val[k];
 	return sum;
 }
-
-double *csr_norms2(const struct csr *a, struct error *err)
-{
-	double *norm2 = mem_array(a->n_rows, sizeof(*norm2), err);
-
-	for (int64_t i = 0; norm2 && i < a->n_rows; i++)
-		norm2[i] = csr_row_norm2(a, i);
-	return norm2;
-}

@@ -82,7 +82,4 @@ void csr_fill_row(const struct csr *a, int64_t i, double *full);
 /* csr_row_norm2() - sum of squares of row 'i', in its order */
 double csr_row_norm2(const struct csr *a, int64_t i);
 
-/* csr_norms2() - csr_row_norm2() of all rows, to be freed by the caller; NULL without memory */
-double *csr_norms2(const struct csr *a, struct error *err);
-
 #endif

@@ -34,8 +34,8 @@
 enum {
 	PANEL = 128, /* full columns multiplied at a time */
 	BAND = 256,  /* rows of g that a thread takes at a time */
-	FULL_SHARE =
-		6,    /* sqrt of 30 to 40, what a product in place costs in products of the BLAS */
+	/* sqrt of 30 to 40, which is what a product in place costs in products of the BLAS */
+	FULL_SHARE = 6,
 	FEW_FULL = 12 /* with fewer full columns the BLAS mostly moves g through memory */
 };
 

@@ -38,16 +38,13 @@ static int keep_batch(void *arg, struct row_batch *batch, void *user, struct err
 
 	(void)user;
 	r->has_text = batch->has_text; /* the same for all batches of an input */
-	if (dataset_append(&r->data, batch, err) < 0)
+	if (r->has_text &&
+	    mem_grow(&r->place, &r->places_capacity, n + batch->n_rows, sizeof(*r->place), err) < 0)
 		return -1;
-	if (!r->has_text)
-		return 0;
-	if (mem_grow(&r->place, &r->places_capacity, n + batch->n_rows, sizeof(*r->place), err) < 0)
-		return -1;
-	for (int64_t i = 0; i < batch->n_rows; i++)
+	for (int64_t i = 0; r->has_text && i < batch->n_rows; i++)
 		if (keep_text(r, &batch->text[i], &r->place[n + i], err) < 0)
 			return -1;
-	return 0;
+	return dataset_append(&r->data, batch, err); /* last: a row that counts has its text */
 }
 
 int labelled_rows_read(struct labelled_rows *r, struct input *input,

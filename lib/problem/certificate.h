@@ -68,7 +68,7 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
  *
  *     2^-52 max_i |K(x_i, x_i)| max(C_plus, C_minus) > 0.001
  *
- * O(n), plus O(entries) if p->norm2 is NULL.
+ * O(n), plus O(entries) if p->diagonal is NULL.
  */
 int certificate_check(const struct problem_view *p, const struct certificate *c, struct error *err);
 

@@ -76,7 +76,7 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
  * Otherwise an optimisation would correct rounding errors of the decision values it starts from
  * instead of multipliers, so p->x_float and p->pair.tiles become NULL.  Returns whether the
  * inequality holds, also if p->x_float was NULL before.
- * O(n), plus O(entries) if p->norm2 is NULL.
+ * O(n), plus O(entries) if p->diagonal is NULL.
  */
 bool decision_choose_precision(struct problem_view *p, double eps);
 

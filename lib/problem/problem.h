@@ -37,7 +37,7 @@ struct problem_view {
 	enum machine_type type; /* MACHINE_C_SVC or MACHINE_EPSILON_SVR */
 	struct kernel kernel;
 	const struct csr *x;
-	const double *norm2;		     /* |x|^2 by row of x; NULL: computed at each use */
+	const double *diagonal;		     /* K(x, x) by row of x; NULL: computed at each use */
 	const struct float_vectors *x_float; /* x in single precision; NULL: use double */
 	const double *gram;		     /* linear kernel: the matrix x x' by rows; or NULL */
 	struct class_pair pair; /* the tiles of the examples: those of class a, then of class b */
@@ -75,7 +75,9 @@ static inline double problem_diagonal(const struct problem_view *p, int64_t i)
 		return 1;
 	if (p->gram)
 		return p->gram[row * p->x->n_rows + row];
-	return kernel_diagonal(&p->kernel, p->norm2 ? p->norm2[row] : csr_row_norm2(p->x, row));
+	if (p->diagonal)
+		return p->diagonal[row];
+	return kernel_diagonal(&p->kernel, csr_row_norm2(p->x, row));
 }
 
 static inline double problem_upper(const struct problem_view *p, int64_t i)

@@ -6,7 +6,7 @@
  *     (1)  T = m examples, uniform
  *     (2)  solve T at the problem's C; all other multipliers are 0
  *     (3)  f of all examples; P with the best b, D, violators
- *     (4)  keep this solution if its P is the least so far
+ *     (4)  keep this solution if its P is less than the best by LEAST_GAIN, or it has no violators
  *     (5)  T = support vectors of the best solution + a uniform choice from the candidates, up to m;
  *          back to (2)
  *
@@ -34,11 +34,10 @@
 #include "train/working_set.h"
 
 #define LEAST_GAIN 1e-4 /* of P: a round costs n kernel values per vector, less is not worth one */
-#define MOST_REJECTED \
-	2	      /* in a row: the first may be by bad violators, the second is from the band */
-#define LEAST_ROOM 20 /* with less than 1/20 of the budget for new examples nothing changes */
-#define BAND 2.0 /* near the margin is y (f + b) < 2: the margin is at 1, the other class's at -1 */
-#define ROUND_BITS 20 /* of the number of a draw; the model's number takes the 12 above them */
+#define MOST_REJECTED 2 /* in a row: the first by bad violators, the second from the band */
+#define LEAST_ROOM 20	/* with less than 1/20 of the budget for new examples nothing changes */
+#define BAND 2.0	/* y (f + b) near the margin: below 2, where 1 is on it */
+#define ROUND_BITS 20	/* of the number of a draw; the model's number takes the 12 above them */
 
 /* A solution of some of the examples, and what it is worth to all. */
 struct attempt {

@@ -17,8 +17,9 @@
  *
  * Mode exact comes here with solvers that start from nothing (LIBSVM): in (5) T only grows.
  *
- * None of the loops has to end: where all support vectors are bounded b is not unique, and V may
- * alternate between two sets.  So there is a limit of rounds, RANDSVM_DEFAULT_ROUNDS.
+ * Neither of the published loops has to end: where all support vectors are bounded b is not unique, and V may
+ * alternate between two sets.  So they have a limit of rounds,
+ * RANDSVM_DEFAULT_ROUNDS.
  *
  * Source: Jethava, Suresh, Bhattacharyya, Hariharan, arXiv 0909.3609, Algorithms 1 and 2.
  *

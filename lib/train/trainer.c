@@ -2,12 +2,12 @@
  * trainer.c - from a data set and options to a solution, by whatever way they call for
  *
  * k classes are k (k - 1) / 2 problems, a regression is one.  What all of them share is made once,
- * before the first: the rows in single precision, and, for many small pairs, tiles of each class
- * with the kernel values inside it (problem/class_tiles.h).
+ * before the first: K(x, x) of each row, the rows in single precision, and, for many small pairs,
+ * tiles of each class with the kernel values inside it (problem/class_tiles.h).
  *
  *     train_pairs     with at least as many pairs as threads, each thread trains a pair of its own
- *                     with an equal share of the kernel cache; otherwise pairs are trained one
- *                     after the other, each on all threads
+ *                     with an equal share of the kernel cache; otherwise, and always with LIBSVM
+ *                     as the solver, pairs are trained one after the other, each on all threads
  *     train_pair      any order: the pair's problem, its multipliers and result.  Rounds are
  *                     recorded, not reported, where pairs are trained at once.
  *     finish_pair     in the order of the pairs, one at a time: reports, and keeps what the
@@ -77,7 +77,7 @@ struct pair_job {
 
 /* What is made of the rows once, for all pairs. */
 struct prepared_rows {
-	double *norm2; /* by row: |x|^2; NULL for RBF, whose K(x, x) is 1 */
+	double *diagonal; /* K(x, x) by row; NULL for RBF, where it is 1 */
 	bool has_floats, has_tiles;
 	struct float_vectors x_float;
 	struct class_tiles tiles;
@@ -147,7 +147,7 @@ static int train_pair(void *arg, int64_t q, struct error *err)
 		return -1;
 	job->err = err;
 	job->result = loop->pairs ? &loop->pairs[q] : &job->unwanted;
-	job->p.view.norm2 = rows->norm2;
+	job->p.view.diagonal = rows->diagonal;
 	job->p.view.x_float = rows->has_floats ? &rows->x_float : NULL;
 	job->p.view.pair =
 		(struct class_pair){ rows->has_tiles ? &rows->tiles : NULL, pair.a, pair.b };
@@ -269,13 +269,23 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 	return ret;
 }
 
+/* K(x, x) of all rows, which the caller frees; NULL without memory. */
+static double *kernel_diagonals(const struct kernel *kernel, const struct csr *x, struct error *err)
+{
+	double *diagonal = mem_array(x->n_rows, sizeof(*diagonal), err);
+
+	for (int64_t i = 0; diagonal && i < x->n_rows; i++)
+		diagonal[i] = kernel_diagonal(kernel, csr_row_norm2(x, i));
+	return diagonal;
+}
+
 static int prepare_rows(struct prepared_rows *rows, const struct trainer *t, struct error *err)
 {
 	const struct kernel *kernel = &t->training->kernel;
 	int unfit;
 
 	if (kernel->type != KERNEL_RBF)
-		rows->norm2 = csr_norms2(&t->data->x, err);
+		rows->diagonal = kernel_diagonals(kernel, &t->data->x, err);
 	if (err->code != ERR_NONE)
 		return -1;
 	if (kernel->type == KERNEL_LINEAR) /* evaluated by its weights, which are doubles */
@@ -290,7 +300,7 @@ static void prepared_rows_free(struct prepared_rows *rows)
 	class_tiles_free(&rows->tiles);
 	float_vectors_drop_tiles(&rows->x_float);
 	float_vectors_free(&rows->x_float);
-	free(rows->norm2);
+	free(rows->diagonal);
 }
 
 /* Train all pairs, with tiles where these serve. */
