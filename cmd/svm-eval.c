@@ -542,6 +542,9 @@ static int certify(char **names, int n)
 	o.model_name = names[0];
 	name_files(&job, files, 2);
 	begin_report(&job);
+	for (int64_t i = 0; i < o.weights.n; i++)
+		if (o.weights.weight[i].factor < 0)
+			cli_fail("ERROR: weight < 0");
 	o.training.n_weights = (int)o.weights.n;
 	o.training.weight = o.weights.weight;
 	settings = other_settings(&job);

@@ -180,6 +180,7 @@ fail 1 'needs --reference'               svm-eval --geometry heart_scale linear.
 fail 1 "can't open input file nofile"    svm-eval --geometry nofile
 fail 1 'only one file can come'           svm-eval --geometry - --reference -
 fail 1 'are the same file'               svm-eval --report heart_scale --geometry heart_scale
+fail 1 'weight < 0'                      svm-eval --certify heart_scale -w1 -1 heart.model
 ok 'a precomputed kernel'                'printf "%s\n" "1 0:1 1:2 2:0" "-1 0:2 1:0 2:2" >k; randsvm-train -q -t 4 k k.model; streams 1 "" "does not hold the kernel values" svm-eval --geometry k k.model'
 
 # ---- certificates ----
@@ -292,7 +293,7 @@ fail 1 'only models of C-SVC and epsilon-SVR'       svm-eval --certify heart_sca
 fail 1 'cannot use --geometry and --certify'        svm-eval --certify heart_scale --geometry heart_scale m
 fail 1 'cannot use --certify and -z'                svm-eval --certify heart_scale -z m
 fail 1 "too many: 'out'"                            svm-eval --certify heart_scale m out
-fail 1 'cannot use --certify and -b'                svm-eval --certify heart_scale -b 1 m
+fail 1 'cannot use -b and --certify'                svm-eval --certify heart_scale -b 1 m
 fail 1 'Usage: svm-eval'                            svm-eval --certify heart_scale
 if command -v liblinear-train >/dev/null; then
 	# liblinear GAP SOLVER DATA OPTION...: the certificate of its model; GAP none: it has no dual

@@ -293,6 +293,13 @@ ok 'the seed of pca is in the report'  'rp-project -m pca -k 2 --seed 7 --report
 ok 'columns that no row has are no lack of columns' 'for s in 1 2 3 4 5 6 7 8; do printf "1 1:1\n1 2:1\n1 3:1\n" | rp-project -m countsketch -k 6 --certificate --seed $s - x; done >lines && grep "lambda_min is 0: nothing" lines && ! grep "fewer columns" lines'
 fail 1 "'heart' and 'heart' are the same file"                 rp-project -k 3 heart heart
 fail 1 "'nn' and './nn' are the same file"                     rp-project -k 3 -s nn heart ./nn
+cp heart own
+fail 1 "standard output and own are the same file"              'rp-project -k 3 own >>own'
+fail 1 "standard output and own are the same file"              'rp-project -k 3 own - >>own'
+fail 1 "own and standard input are the same file"               'rp-project -k 3 - own <own'
+fail 1 "own and standard input are the same file"               'rp-project -k 3 -s own - out <own'
+fail 1 "standard output and standard input are the same file"   'rp-project -k 3 - <own >>own'
+ok 'no output became its input' 'cmp heart own'
 fail 1 "'-' and '-' are both standard output"                  rp-project -k 3 -s - heart
 fail 1 "'/dev/stdout' and '-' are both standard output"        'rp-project -k 3 --report - heart /dev/stdout >x'
 fail 1 "'-' and 'oo' are both standard output"                 'rp-project -k 3 -s oo heart >oo'

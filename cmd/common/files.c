@@ -2,7 +2,8 @@
  * files.c - the files that a command line names: opened, kept apart, written all or none
  *
  * Two names are the same file if stat() finds the same inode behind them, whatever their spelling.
- * An output that does not exist yet has no inode: it is compared by its folder's inode and its
+ * Standard input and output, "-", have the inodes of their descriptors.  An output that does not
+ * exist yet has no inode: it is compared by its folder's inode and its
  * name in that folder.  Standard output has a name if the shell redirected it (`>FILE`), so an
  * output is standard output too if it is the inode of file descriptor 1.
  *
@@ -39,12 +40,19 @@ static const char *split_path(const char *path, struct stat *folder)
 	return slash ? slash + 1 : path;
 }
 
-static bool same_file(const char *a, const char *b)
+/* stat(), of file descriptor 'standard' for "-" */
+static bool find_file(const char *name, int standard, struct stat *s)
+{
+	return (strcmp(name, "-") != 0 ? stat(name, s) : fstat(standard, s)) == 0;
+}
+
+/* Is output 'a' the regular file 'b'?  'standard' is the descriptor that "-" means for b. */
+static bool same_file(const char *a, const char *b, int standard)
 {
 	struct stat x, y;
-	bool exists = stat(a, &x) == 0;
+	bool exists = find_file(a, STDOUT_FILENO, &x);
 
-	if (exists != (stat(b, &y) == 0))
+	if (exists != find_file(b, standard, &y))
 		return false;
 	if (exists)
 		return S_ISREG(x.st_mode) && same_inode(&x, &y);
@@ -61,21 +69,27 @@ bool cli_is_standard_output(const char *name)
 	       same_inode(&x, &y);
 }
 
-/* "-" is no name: what standard input and output are is another matter. */
-static void keep_apart(const char *file, const char *other)
+static void keep_from_input(const char *output, const char *input)
 {
-	if (file && other && strcmp(file, "-") != 0 && strcmp(other, "-") != 0 &&
-	    same_file(file, other))
-		cli_fail("%s: '%s' and '%s' are the same file", cli_program_name(), file, other);
+	if (!output || !input || !same_file(output, input, STDIN_FILENO))
+		return;
+	if (strcmp(output, "-") != 0 && strcmp(input, "-") != 0)
+		cli_fail("%s: '%s' and '%s' are the same file", cli_program_name(), output, input);
+	cli_fail("%s: %s and %s are the same file", cli_program_name(),
+		 strcmp(output, "-") != 0 ? output : "standard output",
+		 strcmp(input, "-") != 0 ? input : "standard input");
 }
 
 static void keep_outputs_apart(const struct cli_output *a, const struct cli_output *b)
 {
-	keep_apart(b->name, a->name);
-	if (a->name && b->name && cli_is_standard_output(a->name) &&
-	    cli_is_standard_output(b->name))
+	if (!a->name || !b->name)
+		return;
+	if (cli_is_standard_output(a->name) && cli_is_standard_output(b->name))
 		cli_fail("%s: '%s' and '%s' are both standard output", cli_program_name(), a->name,
 			 b->name);
+	if (same_file(b->name, a->name, STDOUT_FILENO))
+		cli_fail("%s: '%s' and '%s' are the same file", cli_program_name(), b->name,
+			 a->name);
 }
 
 void cli_keep_files_apart(const struct cli_output *output, int n_outputs, const char *const *input,
@@ -85,7 +99,7 @@ void cli_keep_files_apart(const struct cli_output *output, int n_outputs, const 
 
 	for (int i = 0; i < n_outputs; i++) {
 		for (int j = 0; j < n_inputs; j++)
-			keep_apart(output[i].name, input[j]);
+			keep_from_input(output[i].name, input[j]);
 		for (int j = i + 1; j < n_outputs; j++)
 			keep_outputs_apart(&output[i], &output[j]);
 	}
