@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "problem/solver.h"
-#include "smo/smo_core.h"
+#include "smo/smo_sets.h"
 
 /*
  * smo_run() - optimise the members' multipliers

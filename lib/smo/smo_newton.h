@@ -10,7 +10,7 @@
 #define RANDSVM_SMO_NEWTON_H
 
 #include "base/error.h"
-#include "smo/smo_core.h"
+#include "smo/smo_sets.h"
 
 /* Newton steps are tried up to this many free members: their matrix then takes 32 MB. */
 #define NEWTON_MOST_FREE 2048

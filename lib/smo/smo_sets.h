@@ -1,10 +1,10 @@
 /*
- * smo_core.h - the working set: all its members, those being optimised alone, and their kernel rows
+ * smo_sets.h - the working set: all its members, those being optimised alone, and their kernel rows
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SMO_CORE_H
-#define RANDSVM_SMO_CORE_H
+#ifndef RANDSVM_SMO_SETS_H
+#define RANDSVM_SMO_SETS_H
 
 #include <stdbool.h>
 #include <stdint.h>

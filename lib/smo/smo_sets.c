@@ -1,5 +1,5 @@
 /*
- * smo_core.c - the working set: all its members, those being optimised alone, and their kernel rows
+ * smo_sets.c - the working set: all its members, those being optimised alone, and their kernel rows
  *
  * Three numberings of the same examples:
  *
@@ -25,7 +25,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "smo/smo_core.h"
+#include "smo/smo_sets.h"
 
 #include <math.h>
 #include <stdlib.h>
