@@ -21,6 +21,24 @@ struct watched_run {
 	struct randsvm_task task;
 };
 
+/* Who watches: told of each subproblem and its start, of its solution, and of each round. */
+struct watcher {
+	void (*before)(void *arg, const struct problem_view *p, double eps, const double *beta);
+	void (*after)(void *arg, const struct problem_view *p, const double *beta, double rho);
+	void (*round)(void *arg, const struct randsvm_round *round);
+	void *arg;
+};
+
+/* watched_init() - the task lacks its solver and observer only */
+static inline void watched_init(struct watched_run *run, struct watcher w, struct randsvm_task task)
+{
+	run->tiny = (struct tiny_solver){
+		.solver.solve = tiny_solve, .before = w.before, .after = w.after, .arg = w.arg
+	};
+	run->observer = (struct randsvm_observer){ .round = w.round, .arg = w.arg };
+	run->task = task;
+}
+
 /* watched_try() - solve run->task, but by 'solver'; rounds are told only where that is run->tiny */
 static inline int watched_try(struct watched_run *run, const struct solver *solver,
 			      struct error *err)
