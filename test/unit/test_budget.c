@@ -111,14 +111,9 @@ static void world_init(struct world *w, enum machine_type type, int64_t n, doubl
 	w->o = (struct randsvm_options){
 		.mode = WORKING_SET_BUDGET, .seed = 5, .eps = 1e-3, .budget = 150, .n_threads = 2
 	};
-	w->run.tiny = (struct tiny_solver){ .solver.solve = tiny_solve,
-					    .before = before_solving,
-					    .after = after_solving,
-					    .arg = w };
-	w->run.observer = (struct randsvm_observer){ .round = note_round, .arg = w };
-	w->run.task = (struct randsvm_task){ .p = &w->p,
-					     .options = &w->o,
-					     .x = { .beta = w->beta, .f = w->f } };
+	watched_init(&w->run, (struct watcher){ before_solving, after_solving, note_round, w },
+		     (struct randsvm_task){
+			     .p = &w->p, .options = &w->o, .x = { .beta = w->beta, .f = w->f } });
 }
 
 static void world_free(struct world *w)

@@ -227,14 +227,9 @@ static void world_init(struct world *w, enum machine_type type, int64_t n, doubl
 					 .sample_factor = 2,
 					 .sample = 40,
 					 .n_threads = 2 };
-	w->run.tiny = (struct tiny_solver){ .solver.solve = tiny_solve,
-					    .before = before_solving,
-					    .after = after_solving,
-					    .arg = w };
-	w->run.observer = (struct randsvm_observer){ .round = note_round, .arg = w };
-	w->run.task = (struct randsvm_task){ .p = &w->p,
-					     .options = &w->o,
-					     .x = { .beta = w->beta, .f = w->f } };
+	watched_init(&w->run, (struct watcher){ before_solving, after_solving, note_round, w },
+		     (struct randsvm_task){
+			     .p = &w->p, .options = &w->o, .x = { .beta = w->beta, .f = w->f } });
 }
 
 static void world_free(struct world *w)
