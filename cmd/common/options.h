@@ -8,7 +8,7 @@
  * A program describes its options once, in a table.  From it come
  *
  *     parsing         the target of the entry, its range or choices     cli_parse()
- *     refusals        wrong values, and options that do not go together     likewise
+ *     refusals        wrong values, and options that do not go together     cli_parse()
  *     --help          names, text, and the default: what the target holds before parsing   help.h
  *     the report      the object "settings"                             report_settings()
  *

@@ -657,7 +657,7 @@ static inline struct decimal shortest_double(uint64_t bits)
 		       shortest(fraction | TWO_TO_52, biased - 1075, fraction == 0 && biased > 1);
 }
 
-/* Likewise of a float: the same margins hold, wider still for 24 bits. */
+/* The shortest decimal of a float: the margins of doubles hold, wider still for 24 bits. */
 static inline struct decimal shortest_float(uint32_t bits)
 {
 	uint32_t fraction = bits % TWO_TO_23;

@@ -50,7 +50,7 @@ int decimal_shortest(double value, char *buffer);
 void decimal_shortest_many(const double *value, int64_t n, char (*slot)[DECIMAL_SHORTEST_SIZE],
 			   uint8_t *length);
 
-/* decimal_shortest_single() - likewise the shortest that reads back to the same float */
+/* decimal_shortest_single() - decimal_shortest(), but one that reads back to the same float */
 int decimal_shortest_single(float value, char *buffer);
 
 /*

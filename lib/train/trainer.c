@@ -279,6 +279,7 @@ static double *kernel_diagonals(const struct kernel *kernel, const struct csr *x
 	return diagonal;
 }
 
+/* Floats are left out where they cannot hold the rows or are not needed. */
 static int prepare_rows(struct prepared_rows *rows, const struct trainer *t, struct error *err)
 {
 	const struct kernel *kernel = &t->training->kernel;
@@ -291,8 +292,10 @@ static int prepare_rows(struct prepared_rows *rows, const struct trainer *t, str
 	if (kernel->type == KERNEL_LINEAR) /* evaluated by its weights, which are doubles */
 		return 0;
 	unfit = float_vectors_init(&rows->x_float, &t->data->x, kernel, err);
+	if (unfit < 0)
+		return -1;
 	rows->has_floats = unfit == 0;
-	return unfit ? (unfit < 0 ? -1 : 0) : float_vectors_keep_tiles(&rows->x_float, err);
+	return rows->has_floats ? float_vectors_keep_tiles(&rows->x_float, err) : 0;
 }
 
 static void prepared_rows_free(struct prepared_rows *rows)
