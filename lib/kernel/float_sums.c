@@ -78,7 +78,7 @@ void float_tile_give_back(struct float_tile *tile, const struct float_vectors *v
 {
 	struct float_spare_tiles *spare = v->spare;
 
-	if (spare && tile->element) {
+	if (spare && (tile->element || tile->wide_element)) {
 		pthread_mutex_lock(&spare->lock);
 		if (spare->n < MOST_SPARE) {
 			spare->tile[spare->n++] = *tile;
@@ -96,10 +96,15 @@ int float_tile_init(struct float_tile *tile, const struct float_vectors *v, stru
 
 	if (v->spare && take_spare_tile(tile, v->spare))
 		return 0;
-	tile->element = mem_aligned(n, sizeof(float), err);
-	tile->half_norm2 = mem_aligned(FLOAT_TILE_LANES, sizeof(float), err);
-	tile->n_groups = 0;
-	if (tile->element && tile->half_norm2)
+	*tile = (struct float_tile){ 0 };
+	if (v->wide) {
+		tile->wide_element = mem_aligned(n, sizeof(double), err);
+		tile->wide_half_norm2 = mem_aligned(FLOAT_TILE_LANES, sizeof(double), err);
+	} else {
+		tile->element = mem_aligned(n, sizeof(float), err);
+		tile->half_norm2 = mem_aligned(FLOAT_TILE_LANES, sizeof(float), err);
+	}
+	if (err->code == ERR_NONE)
 		return 0;
 	float_tile_free(tile);
 	return -1;
@@ -109,6 +114,8 @@ void float_tile_free(struct float_tile *tile)
 {
 	free(tile->element);
 	free(tile->half_norm2);
+	free(tile->wide_element);
+	free(tile->wide_half_norm2);
 	*tile = (struct float_tile){ 0 };
 }
 
@@ -116,8 +123,22 @@ void float_tile_free(struct float_tile *tile)
 static void fill_sparse(struct float_tile *tile, const struct float_vectors *v, int64_t i, int lane,
 			bool clear)
 {
-	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++)
-		tile->element[(int64_t)v->col[k] * FLOAT_TILE_LANES + lane] = clear ? 0 : v->val[k];
+	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++) {
+		int64_t at = (int64_t)v->col[k] * FLOAT_TILE_LANES + lane;
+
+		if (v->wide)
+			tile->wide_element[at] = clear ? 0 : v->wide_val[k];
+		else
+			tile->element[at] = clear ? 0 : v->val[k];
+	}
+}
+
+/* A group of dense rows in doubles. */
+static void transpose_wide(const double *const *row, int64_t n_cols, double *element)
+{
+	for (int64_t k = 0; k < n_cols; k++)
+		for (int lane = 0; lane < FLOAT_GROUP; lane++)
+			element[k * FLOAT_TILE_LANES + lane] = row[lane][k];
 }
 
 /* Groups of rows; lanes without a row get the last one. */
@@ -125,14 +146,22 @@ static void fill_dense(struct float_tile *tile, const struct float_vectors *v, c
 		       int64_t first, int n)
 {
 	const float *lane_row[FLOAT_GROUP];
+	const double *wide_row[FLOAT_GROUP];
 
 	for (int lane = 0; lane < n; lane += FLOAT_GROUP) {
 		for (int l = 0; l < FLOAT_GROUP; l++) {
 			int64_t i = first + (lane + l < n ? lane + l : n - 1);
+			int64_t at = (row ? row[i] : i) * v->n_cols;
 
-			lane_row[l] = v->val + (row ? row[i] : i) * v->n_cols;
+			if (v->wide)
+				wide_row[l] = v->wide_val + at;
+			else
+				lane_row[l] = v->val + at;
 		}
-		float_tile_transpose(lane_row, v->n_cols, tile->element + lane);
+		if (v->wide)
+			transpose_wide(wide_row, v->n_cols, tile->wide_element + lane);
+		else
+			float_tile_transpose(lane_row, v->n_cols, tile->element + lane);
 	}
 }
 
@@ -145,6 +174,9 @@ void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, con
 		fill_sparse(tile, v, row ? row[first + lane] : first + lane, lane, false);
 	for (int lane = 0; lane < n && v->half_norm2; lane++)
 		tile->half_norm2[lane] = v->half_norm2[row ? row[first + lane] : first + lane];
+	for (int lane = 0; lane < n && v->wide_half_norm2; lane++)
+		tile->wide_half_norm2[lane] =
+			v->wide_half_norm2[row ? row[first + lane] : first + lane];
 	tile->n_groups = int64_blocks(n, FLOAT_GROUP);
 }
 

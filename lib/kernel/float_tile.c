@@ -19,7 +19,8 @@
  * (float_tile_sums()), without leaving the registers in between.
  *
  * (1) waits for the addition before, so several groups and, if dense, several vectors are taken in
- * step.  These numbers, the kernel and the form of the rows are constants of each inlined copy of
+ * step.  Wide rows are doubles, and (1) is summed in doubles; the sum is rounded to floats for (2),
+ * when its large terms have cancelled.  These numbers, the kernel and the form of the rows are constants of each inlined copy of
  * meet_vectors(): struct form below; otherwise the compiler keeps the sums in memory.
  *
  * Rounding: (1) adds up CHUNK entries and then adds that to the sum, so that the error grows with
@@ -39,17 +40,21 @@ HOT_COPY(float_tile_transpose);
 
 /*
  * Groups and dense vectors taken in step: 16 sums of 32 registers with AVX-512, and 8 of 16 else,
- * where a vector is two registers or four.
+ * where a vector is two registers or four.  WIDE_GROUPS: of wide rows, whose sums take twice as
+ * many registers.
  */
 #if defined(__AVX512F__)
 #define STEP_GROUPS 4
 #define DENSE_VECTORS 4
+#define WIDE_GROUPS 2
 #elif defined(__AVX2__)
 #define STEP_GROUPS 4
 #define DENSE_VECTORS 1
+#define WIDE_GROUPS 2
 #else
 #define STEP_GROUPS 2
 #define DENSE_VECTORS 1
+#define WIDE_GROUPS 1
 #endif
 
 /* Entries added up before their sum joins that of the row: see float_vectors.c, (1). */
@@ -120,8 +125,13 @@ INLINED vec_float power(vec_float base, int n)
 /* What is the same for all values of one call, and constant where it is inlined. */
 struct form {
 	enum kernel_type type;
-	bool dense, difference, tame;
+	bool dense, difference, tame, wide;
 	int n_vectors, n_groups;
+};
+
+/* A group of lanes in doubles. */
+struct wide_group {
+	vec_double low, high;
 };
 
 /* (1): sum[u][g] of n_vectors vectors and n_groups groups: products, or minus squared distances */
@@ -161,13 +171,58 @@ INLINED void add_entries(const struct form f, const struct float_vectors *v, int
 	}
 }
 
-/* (1) and (2) for f.n_vectors vectors from 'first' on and f.n_groups groups from 'group' on. */
-INLINED void kernel_values(const struct form f, const struct float_vectors *v, int64_t first,
+/* (1) of wide rows: products in doubles, and 'value' from what is left of them. */
+INLINED void wide_values(const struct form f, const struct float_vectors *v, int64_t first,
+			 const struct float_tile *tile, int group, vec_float (*value)[STEP_GROUPS])
+{
+	int64_t at = f.dense ? first * v->n_cols : v->start[first];
+	int64_t n = f.dense ? v->n_cols : v->start[first + 1] - at;
+	const double *val = v->wide_val + at, *lanes = tile->wide_element + group * FLOAT_GROUP;
+	const int32_t *col = f.dense ? 0 : v->col + at;
+	const struct wide_group *norms = (const struct wide_group *)tile->wide_half_norm2 + group;
+	struct wide_group sum[DENSE_VECTORS][WIDE_GROUPS];
+
+	for (int u = 0; u < f.n_vectors; u++)
+		for (int g = 0; g < f.n_groups; g++) {
+			/* other kernels have no norms: those of the tile are 0 */
+			double start = f.type == KERNEL_RBF ? -v->wide_half_norm2[first + u] :
+							      v->kernel.coef0;
+
+			sum[u][g].low = SPLAT_DOUBLE(start) - norms[g].low;
+			sum[u][g].high = SPLAT_DOUBLE(start) - norms[g].high;
+		}
+	for (int64_t k = 0; k < n; k++) {
+		const struct wide_group *element =
+			(const struct wide_group *)(lanes +
+						    (f.dense ? k : col[k]) * FLOAT_TILE_LANES);
+
+		for (int u = 0; u < f.n_vectors; u++) {
+			const vec_double x = SPLAT_DOUBLE(val[u * n + k]);
+
+			for (int g = 0; g < f.n_groups; g++) {
+				sum[u][g].low += x * element[g].low;
+				sum[u][g].high += x * element[g].high;
+			}
+		}
+	}
+	for (int u = 0; u < f.n_vectors; u++)
+		for (int g = 0; g < f.n_groups; g++) {
+			union {
+				half_float half[2];
+				vec_float whole;
+			} narrow = { { __builtin_convertvector(sum[u][g].low, half_float),
+				       __builtin_convertvector(sum[u][g].high, half_float) } };
+
+			value[u][g] = narrow.whole;
+		}
+}
+
+/* (1) of floats, from what the sum begins at. */
+INLINED void narrow_values(const struct form f, const struct float_vectors *v, int64_t first,
 			   const struct float_tile *tile, int group,
 			   vec_float (*value)[STEP_GROUPS])
 {
 	bool products = f.type == KERNEL_RBF && !f.difference;
-	const vec_float coef0 = SPLAT_FLOAT((float)v->kernel.coef0);
 
 	for (int u = 0; u < f.n_vectors; u++)
 		for (int g = 0; g < f.n_groups; g++)
@@ -176,6 +231,20 @@ INLINED void kernel_values(const struct form f, const struct float_vectors *v, i
 						((const vec_float *)tile->half_norm2)[group + g]) :
 					      SPLAT_FLOAT(0.0f);
 	add_entries(f, v, first, tile->element + group * FLOAT_GROUP, value);
+}
+
+/* (1) and (2) for f.n_vectors vectors from 'first' on and f.n_groups groups from 'group' on. */
+INLINED void kernel_values(const struct form f, const struct float_vectors *v, int64_t first,
+			   const struct float_tile *tile, int group,
+			   vec_float (*value)[STEP_GROUPS])
+{
+	/* sums of wide rows begin at coef0 */
+	const vec_float coef0 = SPLAT_FLOAT(f.wide ? 0.0f : (float)v->kernel.coef0);
+
+	if (f.wide)
+		wide_values(f, v, first, tile, group, value);
+	else
+		narrow_values(f, v, first, tile, group, value);
 	for (int u = 0; u < f.n_vectors; u++)
 		for (int g = 0; g < f.n_groups; g++)
 			switch (f.type) {
@@ -251,9 +320,11 @@ INLINED void meet_groups(const struct form f, const struct float_vectors *v, int
 INLINED void meet_tile(struct form f, const struct float_vectors *v, int64_t first, int64_t n,
 		       const struct float_tile *tile, struct sink to)
 {
+	const int step = f.wide ? WIDE_GROUPS : STEP_GROUPS;
+
 	to.group = 0;
-	f.n_groups = STEP_GROUPS;
-	for (; to.group + STEP_GROUPS <= tile->n_groups; to.group += STEP_GROUPS)
+	f.n_groups = step;
+	for (; to.group + step <= tile->n_groups; to.group += step)
 		meet_groups(f, v, first, n, tile, to);
 	f.n_groups = 1;
 	for (; to.group < tile->n_groups; to.group++)
@@ -278,8 +349,12 @@ INLINED void meet_vectors(struct form f, const struct float_vectors *v, int64_t 
 	meet_tile(f, v, first + whole, n - whole, tile, to);
 }
 
-#define MEET(type, dense, difference, tame) \
-	meet_vectors((struct form){ type, dense, difference, tame, 0, 0 }, v, first, last, tile, to)
+#define MEET(type, dense, difference, tame)                                                       \
+	meet_vectors((struct form){ type, dense, difference, tame, false, 0, 0 }, v, first, last, \
+		     tile, to)
+#define MEET_WIDE(type, dense)                                                                     \
+	meet_vectors((struct form){ type, dense, false, false, true, 0, 0 }, v, first, last, tile, \
+		     to)
 
 /* One inlined copy for each form that occurs: differences come with dense rows alone. */
 INLINED void meet_rbf(const struct float_vectors *v, int64_t first, int64_t last,
@@ -299,10 +374,40 @@ INLINED void meet_rbf(const struct float_vectors *v, int64_t first, int64_t last
 		MEET(KERNEL_RBF, false, false, false);
 }
 
+/* Wide rows: the time that exponents between -126 and lower ones take is lost among the products. */
+INLINED void meet_wide(const struct float_vectors *v, int64_t first, int64_t last,
+		       const struct float_tile *tile, const struct sink to)
+{
+	switch (v->kernel.type) {
+	case KERNEL_RBF:
+		if (v->dense)
+			MEET_WIDE(KERNEL_RBF, true);
+		else
+			MEET_WIDE(KERNEL_RBF, false);
+		break;
+	case KERNEL_POLYNOMIAL:
+		if (v->dense)
+			MEET_WIDE(KERNEL_POLYNOMIAL, true);
+		else
+			MEET_WIDE(KERNEL_POLYNOMIAL, false);
+		break;
+	default: /* products of floats are exact enough for all linear kernels */
+		if (v->dense)
+			MEET_WIDE(KERNEL_SIGMOID, true);
+		else
+			MEET_WIDE(KERNEL_SIGMOID, false);
+		break;
+	}
+}
+
 /* All other kernels have two forms. */
 INLINED void meet(const struct float_vectors *v, int64_t first, int64_t last,
 		  const struct float_tile *tile, const struct sink to)
 {
+	if (v->wide) {
+		meet_wide(v, first, last, tile, to);
+		return;
+	}
 	switch (v->kernel.type) {
 	case KERNEL_RBF:
 		meet_rbf(v, first, last, tile, to);

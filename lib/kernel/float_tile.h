@@ -2,8 +2,8 @@
  * float_tile.h - kernel values of a tile of rows with many vectors, in single precision
  *
  * A tile holds up to FLOAT_TILE_LANES rows transposed and dense: element [column][lane].  A vector
- * meets FLOAT_GROUP lanes with one operation for each of its entries, so sparse and dense vectors
- * share one loop.  Products, exponentials and weighted sums stay in registers.  Sums over vectors
+ * meets FLOAT_GROUP lanes with one operation for each of its entries (two where rows are wide, that
+ * is, in doubles), so sparse and dense vectors share one loop.  Products, exponentials and weighted sums stay in registers.  Sums over vectors
  * are in double precision, to which at most FLOAT_FLUSH terms are added in single precision first.
  *
  * Rows and vectors come scaled by float_vectors so that kernels need no factor:
@@ -29,11 +29,12 @@
 /* Terms summed in single precision, whose error thus is 16 roundings at most. */
 #define FLOAT_FLUSH 16
 
-/* A tile and the half squared norms of its lanes; both aligned to 64 bytes. */
+/* A tile and the half squared norms of its lanes; all aligned to 64 bytes. */
 struct float_tile {
-	float *element;	   /* [n_cols][FLOAT_TILE_LANES] */
-	float *half_norm2; /* [FLOAT_TILE_LANES], used by rbf alone */
-	int n_groups;	   /* lanes in use, in groups */
+	float *element;				/* [n_cols][FLOAT_TILE_LANES] */
+	float *half_norm2;			/* [FLOAT_TILE_LANES], used by rbf alone */
+	double *wide_element, *wide_half_norm2; /* in place of these where rows are wide */
+	int n_groups;				/* lanes in use, in groups */
 };
 
 /*

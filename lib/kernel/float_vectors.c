@@ -8,7 +8,7 @@
  *
  *     product x.z           error <= (6.9 + entries / 64) u |x| |z|                             (1)
  *     linear                (1): relative to |x| |z| whatever the values are
- *     polynomial            degree times (1)
+ *     polynomial            degree times (1), and some roundings of floats in taking the power
  *     rbf by products, sigmoid   gamma N times (1), the error of the exponent                   (2)
  *     rbf by differences    0.86 sqrt(gamma) 2 sqrt(N) u                                        (3)
  *
@@ -19,7 +19,8 @@
  * (2) depends on where the origin is, K itself does not: dense rows of an rbf kernel lose their
  * mean first, which makes N smaller.  Sparse ones would become dense.  Where (2) is still too
  * large, |x - z|^2 is summed from the differences (3), for dense rows alone, as a sparse vector
- * meets only the columns it has.
+ * meets only the columns it has.  Else products are taken in doubles, where u is DBL_EPSILON / 2:
+ * the exponent is rounded to a float when its large terms have cancelled.
  *
  * The factor that the kernel has for x.z is in the rows (scale_of()), so that the loops have none:
  * exp(-gamma |x - z|^2) = 2^(x'.z' - |x'|^2/2 - |z'|^2/2) with x' = sqrt(2 gamma log2 e) x.
@@ -73,6 +74,8 @@ void float_vectors_free(struct float_vectors *v)
 	free(v->col);
 	free(v->val);
 	free(v->half_norm2);
+	free(v->wide_val);
+	free(v->wide_half_norm2);
 	*v = (struct float_vectors){ 0 };
 }
 
@@ -103,9 +106,9 @@ static struct extent measure(const struct csr *x)
  * to 90 random entries; with equal entries 7.7 where they are 31, and about 230 where they are
  * 20,000.  Most products are within one.
  */
-static double product_error(const struct extent *e)
+static double product_error(const struct extent *e, double epsilon)
 {
-	return (ROUNDINGS + (double)e->max_entries / ENTRIES_A_ROUNDING) * FLT_EPSILON / 2;
+	return (ROUNDINGS + (double)e->max_entries / ENTRIES_A_ROUNDING) * epsilon / 2;
 }
 
 /* Is the kernel's value of the longest row with itself far from a float's largest? */
@@ -120,19 +123,20 @@ static bool fits_float(const struct kernel *kernel, const struct extent *e)
 	return fabs(kernel->coef0) < MOST_COEF0;
 }
 
-/* Are products exact enough for the kernel: (1) and (2)? */
-static bool products_fit(const struct kernel *kernel, const struct extent *e)
+/* Are products exact enough for the kernel, where doubles or floats have this epsilon: (1), (2)? */
+static bool products_fit(const struct kernel *kernel, const struct extent *e, double epsilon)
 {
 	switch (kernel->type) {
 	case KERNEL_LINEAR:
 		return true;
 	case KERNEL_POLYNOMIAL:
 		return kernel->gamma >= 0 && kernel->degree >= 0 &&
-		       kernel->degree * product_error(e) <= FLOAT_TOLERANCE;
+		       kernel->degree * product_error(e, epsilon) <= FLOAT_TOLERANCE &&
+		       kernel->degree * (double)FLT_EPSILON <= FLOAT_TOLERANCE;
 	case KERNEL_RBF:
 	case KERNEL_SIGMOID:
 		return kernel->gamma >= 0 &&
-		       kernel->gamma * e->max_norm2 * product_error(e) <= FLOAT_TOLERANCE;
+		       kernel->gamma * e->max_norm2 * product_error(e, epsilon) <= FLOAT_TOLERANCE;
 	default:
 		return false;
 	}
@@ -202,16 +206,29 @@ static int centred_extent(const struct csr *x, const struct column_map *columns,
 /* Room for n rows in the form that 'v' has, with n_values entries or elements in all. */
 static int allocate(struct float_vectors *v, int64_t n, int64_t n_values, struct error *err)
 {
-	v->val = mem_array(n_values, sizeof(float), err);
+	if (v->wide)
+		v->wide_val = mem_array(n_values, sizeof(double), err);
+	else
+		v->val = mem_array(n_values, sizeof(float), err);
 	if (!v->dense) {
 		v->start = mem_array(n + 1, sizeof(int64_t), err);
 		v->col = mem_array(n_values, sizeof(int32_t), err);
 		if (v->start)
 			v->start[0] = 0;
 	}
-	if (v->kernel.type == KERNEL_RBF && !v->difference)
+	if (v->kernel.type == KERNEL_RBF && v->wide)
+		v->wide_half_norm2 = mem_array(n, sizeof(double), err);
+	else if (v->kernel.type == KERNEL_RBF && !v->difference)
 		v->half_norm2 = mem_array(n, sizeof(float), err);
 	return err->code == ERR_NONE ? 0 : -1;
+}
+
+static void set_value(struct float_vectors *v, int64_t k, double value)
+{
+	if (v->wide)
+		v->wide_val[k] = value;
+	else
+		v->val[k] = (float)value;
 }
 
 static void convert_sparse(struct float_vectors *v, const struct csr *x,
@@ -222,7 +239,7 @@ static void convert_sparse(struct float_vectors *v, const struct csr *x,
 	memcpy(v->start, x->row_start, (size_t)(v->n + 1) * sizeof(int64_t));
 	for (int64_t k = 0; k < csr_n_entries(x); k++) {
 		v->col[k] = column_map_find(columns, x->col[k]);
-		v->val[k] = (float)(scale * x->val[k]);
+		set_value(v, k, scale * x->val[k]);
 	}
 }
 
@@ -230,37 +247,41 @@ static void convert_dense(struct float_vectors *v, const struct csr *x,
 			  const struct column_map *columns, const double *mean)
 {
 	double scale = scale_of(v);
-	float *row = v->val;
 
-	for (int64_t i = 0; i < v->n; i++, row += v->n_cols) {
+	for (int64_t i = 0, row = 0; i < v->n; i++, row += v->n_cols) {
 		for (int64_t c = 0; c < v->n_cols; c++)
-			row[c] = mean ? (float)(-scale * mean[c]) : 0;
+			set_value(v, row + c, mean ? -scale * mean[c] : 0);
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++) {
 			int32_t c = column_map_find(columns, x->col[k]);
 
-			row[c] = (float)(scale * (x->val[k] - (mean ? mean[c] : 0)));
+			set_value(v, row + c, scale * (x->val[k] - (mean ? mean[c] : 0)));
 		}
 	}
 }
 
-/* The values of row i and how many they are. */
-static const float *row_values(const struct float_vectors *v, int64_t i, int64_t *n)
+/* Where the values of row i begin, and how many they are. */
+static int64_t row_extent(const struct float_vectors *v, int64_t i, int64_t *n)
 {
 	*n = v->dense ? v->n_cols : v->start[i + 1] - v->start[i];
-	return v->val + (v->dense ? i * v->n_cols : v->start[i]);
+	return v->dense ? i * v->n_cols : v->start[i];
 }
 
 /* Of the values as they were rounded, so that K(x, x) is 1 to a rounding error. */
 static void set_norms(struct float_vectors *v)
 {
-	for (int64_t i = 0; v->half_norm2 && i < v->n; i++) {
-		int64_t n;
-		const float *val = row_values(v, i, &n);
+	for (int64_t i = 0; (v->half_norm2 || v->wide_half_norm2) && i < v->n; i++) {
+		int64_t n, first = row_extent(v, i, &n);
 		double sum = 0;
 
-		for (int64_t k = 0; k < n; k++)
-			sum += (double)val[k] * val[k];
-		v->half_norm2[i] = (float)(sum / 2);
+		for (int64_t k = first; k < first + n; k++) {
+			double val = v->wide ? v->wide_val[k] : (double)v->val[k];
+
+			sum += val * val;
+		}
+		if (v->wide)
+			v->wide_half_norm2[i] = sum / 2;
+		else
+			v->half_norm2[i] = (float)(sum / 2);
 	}
 }
 
@@ -297,11 +318,13 @@ int float_vectors_init(struct float_vectors *v, const struct csr *x, const struc
 	    (column_means(x, &columns, &mean, err) < 0 ||
 	     centred_extent(x, &columns, mean, &e) < 0))
 		goto out;
-	v->difference = v->dense && !products_fit(kernel, &e) && differences_fit(kernel, &e);
+	v->difference =
+		v->dense && !products_fit(kernel, &e, FLT_EPSILON) && differences_fit(kernel, &e);
+	v->wide = !v->difference && !products_fit(kernel, &e, FLT_EPSILON);
 	/* |x - z|^2 <= 4 max |x|^2 */
 	v->tame = 4 * kernel->gamma * e.max_norm2 * LOG2_E < TAME;
 	ret = 1;
-	if (v->difference || products_fit(kernel, &e))
+	if (v->difference || products_fit(kernel, &e, v->wide ? DBL_EPSILON : FLT_EPSILON))
 		ret = convert(v, x, &columns, mean, err);
 out:
 	free(mean);
@@ -314,16 +337,18 @@ out:
 int float_vectors_gather(struct float_vectors *v, const struct float_vectors *all,
 			 const int64_t *row, int64_t n, struct error *err)
 {
+	size_t size = all->wide ? sizeof(double) : sizeof(float);
 	int64_t n_values = 0, width;
 
 	*v = (struct float_vectors){ .kernel = all->kernel,
 				     .difference = all->difference,
 				     .tame = all->tame,
 				     .dense = all->dense,
+				     .wide = all->wide,
 				     .n = n,
 				     .n_cols = all->n_cols };
 	for (int64_t i = 0; i < n; i++) {
-		row_values(all, row[i], &width);
+		row_extent(all, row[i], &width);
 		n_values += width;
 	}
 	if (allocate(v, n, n_values, err) < 0) {
@@ -332,9 +357,11 @@ int float_vectors_gather(struct float_vectors *v, const struct float_vectors *al
 	}
 	n_values = 0;
 	for (int64_t i = 0; i < n; i++) {
-		const float *val = row_values(all, row[i], &width);
+		int64_t first = row_extent(all, row[i], &width);
 
-		memcpy(v->val + n_values, val, (size_t)width * sizeof(float));
+		memcpy(v->wide ? (void *)(v->wide_val + n_values) : v->val + n_values,
+		       v->wide ? (void *)(all->wide_val + first) : all->val + first,
+		       (size_t)width * size);
 		if (!v->dense)
 			memcpy(v->col + n_values, all->col + all->start[row[i]],
 			       (size_t)width * sizeof(int32_t));
@@ -343,6 +370,8 @@ int float_vectors_gather(struct float_vectors *v, const struct float_vectors *al
 			v->start[i + 1] = n_values;
 		if (v->half_norm2)
 			v->half_norm2[i] = all->half_norm2[row[i]];
+		if (v->wide_half_norm2)
+			v->wide_half_norm2[i] = all->wide_half_norm2[row[i]];
 	}
 	return 0;
 }

@@ -27,6 +27,9 @@ struct float_spare_tiles; /* float_sums.c */
 /*
  * struct float_vectors - n rows, sparse, or dense where nearly every entry is there
  *
+ * Kernel values are floats in any case.  Where products of floats are too coarse for them, the rows
+ * are 'wide': kept in doubles, and products are summed in doubles.
+ *
  * Scaled by sqrt(2 gamma log2 e) or sqrt(gamma log2 e) for rbf, sqrt(gamma) for polynomial and
  * sigmoid kernels.  Dense rows of an rbf kernel are centred, which changes no distance but makes
  * the norms, and so the rounding errors, smaller.  Owns its arrays; a zeroed struct is empty.
@@ -36,11 +39,13 @@ struct float_vectors {
 	bool difference; /* rbf by |x - z|^2, not by products: dense rows only */
 	bool tame;	 /* rbf: no value is below 2^-126 */
 	bool dense;
-	int64_t n, n_cols;		 /* rows; columns that occur, numbered 0, 1, ... */
-	int64_t *start;			 /* sparse: n + 1 */
-	int32_t *col;			 /* sparse */
-	float *val;			 /* sparse: start[n]; dense: [n][n_cols] */
-	float *half_norm2;		 /* n; rbf by products, else NULL */
+	bool wide;	   /* wide_val and wide_half_norm2 in place of val, half_norm2 */
+	int64_t n, n_cols; /* rows; columns that occur, numbered 0, 1, ... */
+	int64_t *start;	   /* sparse: n + 1 */
+	int32_t *col;	   /* sparse */
+	float *val;	   /* sparse: start[n]; dense: [n][n_cols] */
+	float *half_norm2; /* n; rbf by products, else NULL */
+	double *wide_val, *wide_half_norm2;
 	struct float_spare_tiles *spare; /* float_sums.h: empty tiles to be used again, or NULL */
 };
 
@@ -48,8 +53,9 @@ struct float_vectors {
  * float_vectors_init() - the rows of 'x' for 'kernel', if single precision is good enough
  *
  * Returns 1 and leaves '*v' empty where it is not: where the estimated error of a kernel
- * value (see float_vectors.c) is over FLOAT_TOLERANCE, where a float would overflow, or for
- * precomputed kernels.  O(entries) time, 8 bytes an entry or 4 a dense element.
+ * value (see float_vectors.c) is over FLOAT_TOLERANCE with products in doubles too, where a float
+ * would overflow, or for precomputed kernels.  O(entries) time, 8 bytes an entry or 4 a dense
+ * element; 4 bytes more where rows are wide.
  */
 int float_vectors_init(struct float_vectors *v, const struct csr *x, const struct kernel *kernel,
 		       struct error *err);

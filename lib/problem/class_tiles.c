@@ -60,15 +60,17 @@ static int64_t class_size(const struct classes *c, int k)
 
 double class_tiles_bytes(const struct float_vectors *x_float, const struct classes *classes)
 {
-	double floats = 0;
+	size_t element = x_float->wide ? sizeof(double) : sizeof(float);
+	double bytes = 0;
 
 	for (int k = 0; k < classes->n; k++) {
 		int64_t n = class_size(classes, k);
 
-		floats += (double)n * (double)padded(n) +
-			  (double)count_tiles(n) * FLOAT_TILE_LANES * (double)(x_float->n_cols + 1);
+		bytes += (double)n * (double)padded(n) * sizeof(float) +
+			 (double)count_tiles(n) * FLOAT_TILE_LANES * (double)(x_float->n_cols + 1) *
+				 (double)element;
 	}
-	return floats * sizeof(float);
+	return bytes;
 }
 
 double class_tiles_fill(const struct float_vectors *x_float, const struct classes *classes)

@@ -234,12 +234,15 @@ static void compare_values(const char *what, const struct rows *r, const struct 
 		}
 }
 
-enum form { SPARSE, DENSE, DIFFERENCES };
+enum form { SPARSE, DENSE, DIFFERENCES, WIDE_SPARSE, WIDE_DENSE };
 
-static const char *const form_names[] = { "sparse", "dense", "differences" };
+static const char *const form_names[] = { "sparse", "dense", "differences", "wide sparse",
+					  "wide dense" };
 
 static enum form form_of(const struct float_vectors *v)
 {
+	if (v->wide)
+		return v->dense ? WIDE_DENSE : WIDE_SPARSE;
 	return v->difference ? DIFFERENCES : v->dense ? DENSE : SPARSE;
 }
 
@@ -258,8 +261,10 @@ static void expect_values(const struct rows *r, const struct kernel *k, enum for
 	CHECK(form_of(&v) == form, "kernel %d, gamma %g: %s, not %s", k->type, k->gamma,
 	      form_names[form_of(&v)], form_names[form]);
 	CHECK(v.n == r->n && v.n_cols <= r->n_cols &&
-		      !v.half_norm2 == (k->type != KERNEL_RBF || v.difference) &&
-		      !v.start == v.dense && !v.col == v.dense,
+		      !v.half_norm2 == (k->type != KERNEL_RBF || v.difference || v.wide) &&
+		      !v.wide_half_norm2 == !(k->type == KERNEL_RBF && v.wide) &&
+		      !v.val == v.wide && !v.wide_val == !v.wide && !v.start == v.dense &&
+		      !v.col == v.dense,
 	      "%" PRId64 " rows of %" PRId64, v.n, v.n_cols);
 	for (int c = 0; c < n_variants; c++) {
 		int64_t first = c > 0 ? 0 : random_below(r->n);
@@ -271,7 +276,9 @@ static void expect_values(const struct rows *r, const struct kernel *k, enum for
 		compare_values(what, r, k, first, last, most);
 	}
 	float_vectors_free(&v);
-	CHECK(!v.val && !v.start && !v.col && !v.half_norm2 && v.n == 0, "not emptied");
+	CHECK(!v.val && !v.start && !v.col && !v.half_norm2 && !v.wide_val && !v.wide_half_norm2 &&
+		      v.n == 0,
+	      "not emptied");
 }
 
 static const struct kernel products[] = {
@@ -409,6 +416,35 @@ static void test_rbf_differences(void)
 	}
 }
 
+/* Where products of floats are too coarse: they are summed in doubles. */
+static void test_wide(void)
+{
+	static const double reach[] = { 3, 50, 1000, 1e5 };
+	static const struct kernel kernels[] = {
+		{ .type = KERNEL_RBF },
+		{ .type = KERNEL_SIGMOID, .coef0 = -4 },
+		{ .type = KERNEL_POLYNOMIAL, .degree = 3, .coef0 = 0 },
+		{ .type = KERNEL_POLYNOMIAL, .degree = 5, .coef0 = 1 },
+		{ .type = KERNEL_POLYNOMIAL, .degree = 3, .coef0 = -2 },
+	};
+	static struct rows r;
+
+	for (int trial = 0; trial < 40; trial++) {
+		bool dense = trial % 2;
+		struct shape shape = random_shape(dense);
+		struct kernel k = kernels[trial / 8];
+
+		shape.n = 40 + random_below(MAX_ROWS - 40);
+		shape.density = dense ? 1 : shape.density;
+		rows_init(&r, shape);
+		/* dense rows of an rbf kernel have differences up to 90 */
+		k.gamma = reach[trial / 2 % 4] * (dense && k.type == KERNEL_RBF ? 100 : 1) /
+			  largest_norm2(&r, dense && k.type == KERNEL_RBF);
+		expect_values(&r, &k, dense ? WIDE_DENSE : WIDE_SPARSE, FLOAT_TOLERANCE);
+		rows_free(&r);
+	}
+}
+
 /* No columns at all: dense, of width 0. */
 static void test_nothing(void)
 {
@@ -502,8 +538,9 @@ static void expect_refusal(const struct rows *r, struct kernel k, const char *wh
 	int ret = float_vectors_init(&v, &r->x, &k, &err);
 
 	CHECK(ret == 1 && err.code == ERR_NONE, "%s: %d, '%s'", why, ret, err.text);
-	CHECK(v.n == empty.n && !v.start && !v.col && !v.val && !v.half_norm2, "%s: not empty",
-	      why);
+	CHECK(v.n == empty.n && !v.start && !v.col && !v.val && !v.half_norm2 && !v.wide_val &&
+		      !v.wide_half_norm2,
+	      "%s: not empty", why);
 	float_vectors_free(&v);
 }
 
@@ -515,18 +552,18 @@ static void test_refusals(void)
 	for (int dense = 0; dense <= 1; dense++) {
 		rows_init(&r, (struct shape){ 50, 60, dense ? 1 : 0.3, 1, 0 });
 		expect_refusal(&r, (struct kernel){ KERNEL_PRECOMPUTED, 0, 0, 0 }, "precomputed");
-		expect_refusal(&r, (struct kernel){ KERNEL_RBF, 0, 1000, 0 }, "gamma 1000");
+		expect_refusal(&r, (struct kernel){ KERNEL_RBF, 0, 1e9, 0 }, "gamma 1e9");
 		expect_refusal(&r, (struct kernel){ KERNEL_RBF, 0, -0.01, 0 }, "gamma < 0");
 		expect_refusal(&r, (struct kernel){ KERNEL_RBF, 0, NAN, 0 }, "gamma nan");
 		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, 3, -1, 0 }, "gamma < 0");
-		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, 5, 0.1, 0 }, "degree 5");
+		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, 9, 0.1, 0 }, "degree 9");
 		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, -1, 0.1, 1 }, "degree < 0");
 		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, 3, 1e10, 0 }, "overflow");
 		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, 3, 1, 1e11 }, "large coef0");
 		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, 2, 1, INFINITY },
 			       "coef0 inf");
 		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, 2, 1, NAN }, "coef0 nan");
-		expect_refusal(&r, (struct kernel){ KERNEL_SIGMOID, 0, 10, 0 }, "a steep sigmoid");
+		expect_refusal(&r, (struct kernel){ KERNEL_SIGMOID, 0, 1e9, 0 }, "a steep sigmoid");
 		expect_refusal(&r, (struct kernel){ KERNEL_SIGMOID, 0, -0.01, 0 }, "gamma < 0");
 		expect_refusal(&r, (struct kernel){ KERNEL_SIGMOID, 0, 0.01, 1e9 }, "large coef0");
 		r.x.val[7] = NAN;
@@ -573,7 +610,7 @@ static void test_equal_entries(void)
 			CHECK(csr_append(&x, 1, start, col, val, &err) == 0, "%s", err.text);
 		}
 		fits = float_vectors_init(&v, &x, &k, &err);
-		CHECK(fits == steep, "gamma %g: %d", k.gamma, fits);
+		CHECK(fits == 0 && v.wide == steep, "gamma %g: %d, %d", k.gamma, fits, v.wide);
 		if (fits == 0 &&
 		    CHECK(float_vectors_gather(&one, &v, &row, 1, &err) == 0, "%s", err.text)) {
 			CHECK(float_vectors_sums((struct float_rows){ &v, NULL, ROWS }, &one, &coef,
@@ -592,16 +629,18 @@ static void test_equal_entries(void)
 /* A kernel and rows for each form it is computed in. */
 static void make_case(struct rows *r, struct kernel *k, int number)
 {
-	static const enum kernel_type types[] = { KERNEL_LINEAR, KERNEL_POLYNOMIAL, KERNEL_RBF,
-						  KERNEL_SIGMOID, KERNEL_RBF };
+	static const enum kernel_type types[] = { KERNEL_LINEAR,    KERNEL_POLYNOMIAL, KERNEL_RBF,
+						  KERNEL_SIGMOID,   KERNEL_RBF,	       KERNEL_RBF,
+						  KERNEL_POLYNOMIAL };
+	static const double reach[] = { 1.8, 1.8, 1.8, 1.8, 90, 500, 3 };
 	bool dense = number % 2 || number / 2 == 4;
 
 	rows_init(r, (struct shape){ 150 + number, dense ? 7 : 60, dense ? 1 : 0.2, 1, 0 });
-	*k = (struct kernel){ types[number / 2 % 5], 2, 0, 0.5 };
-	k->gamma = (number / 2 == 4 ? 90 : 1.8) / largest_norm2(r, dense && k->type == KERNEL_RBF);
+	*k = (struct kernel){ types[number / 2], number / 2 == 6 ? 4 : 2, 0, 0.5 };
+	k->gamma = reach[number / 2] / largest_norm2(r, dense && k->type == KERNEL_RBF);
 }
 
-enum { CASES = 10 };
+enum { CASES = 14 };
 
 /*
  * Errors of kernel values are a rounding or two of their size and independent, as decision.c
@@ -807,15 +846,19 @@ static void expect_same_row(const struct float_vectors *a, int64_t i, const stru
 			    int64_t j)
 {
 	int64_t n = a->dense ? a->n_cols : a->start[i + 1] - a->start[i];
-	const float *x = a->val + (a->dense ? i * n : a->start[i]);
-	const float *z = b->val + (b->dense ? j * n : b->start[j]);
+	int64_t x = a->dense ? i * n : a->start[i], z = b->dense ? j * n : b->start[j];
 
 	CHECK(b->dense || b->start[j + 1] - b->start[j] == n, "another length");
-	CHECK(memcmp(x, z, (size_t)n * sizeof(float)) == 0, "other values");
+	CHECK(a->wide || memcmp(a->val + x, b->val + z, (size_t)n * sizeof(float)) == 0,
+	      "other values");
+	CHECK(!a->wide || memcmp(a->wide_val + x, b->wide_val + z, (size_t)n * sizeof(double)) == 0,
+	      "other values in doubles");
 	CHECK(a->dense || memcmp(a->col + a->start[i], b->col + b->start[j],
 				 (size_t)n * sizeof(int32_t)) == 0,
 	      "other columns");
 	CHECK(!a->half_norm2 || a->half_norm2[i] == b->half_norm2[j], "another norm");
+	CHECK(!a->wide_half_norm2 || a->wide_half_norm2[i] == b->wide_half_norm2[j],
+	      "another norm in doubles");
 }
 
 static void test_gather(void)
@@ -834,8 +877,9 @@ static void test_gather(void)
 			row[j] = random_below(v.n);
 		CHECK(float_vectors_gather(&some, &v, row, MAX_ROWS, &err) == 0, "%s", err.text);
 		CHECK(some.n == MAX_ROWS && some.n_cols == v.n_cols && some.dense == v.dense &&
-			      some.difference == v.difference && some.kernel.type == k.type &&
-			      some.kernel.gamma == k.gamma && !some.half_norm2 == !v.half_norm2,
+			      some.difference == v.difference && some.wide == v.wide &&
+			      some.kernel.type == k.type && some.kernel.gamma == k.gamma &&
+			      !some.half_norm2 == !v.half_norm2,
 		      "%" PRId64 " rows of %" PRId64, some.n, some.n_cols);
 		for (int64_t j = 0; j < MAX_ROWS; j++)
 			expect_same_row(&v, row[j], &some, j);
@@ -886,6 +930,7 @@ int main(void)
 	test_rbf_sparse();
 	test_rbf_dense();
 	test_rbf_differences();
+	test_wide();
 	test_nothing();
 	test_exponential();
 	test_tanh();
