@@ -11,9 +11,10 @@
  * one multiplication and addition for 16 kernel values, whether the vector is sparse or dense;
  * zeros of the rows cost time, zeros of the vector none.  Kernel values are then
  *
- *     rbf          2^sum, where sum began at -(|x|^2 + |z|^2) / 2 or adds up -(x - z)^2         (2)
- *     polynomial   (sum + coef0)^degree
- *     sigmoid      tanh(sum + coef0)
+ *     rbf          2^(factor sum), where the sum began at -(|x|^2 + |z|^2) / 2, or is that of
+ *                  -(x - z)^2                                                                   (2)
+ *     polynomial   (factor sum + coef0)^degree
+ *     sigmoid      tanh(factor sum + coef0)
  *
  * and go into rows (float_tile_values()), or times a coefficient into a sum for each lane
  * (float_tile_sums()), without leaving the registers in between.
@@ -238,7 +239,8 @@ INLINED void kernel_values(const struct form f, const struct float_vectors *v, i
 			   const struct float_tile *tile, int group,
 			   vec_float (*value)[STEP_GROUPS])
 {
-	/* sums of wide rows begin at coef0 */
+	/* sums of wide rows begin at coef0, and have all of the factor */
+	const vec_float factor = SPLAT_FLOAT((float)v->factor);
 	const vec_float coef0 = SPLAT_FLOAT(f.wide ? 0.0f : (float)v->kernel.coef0);
 
 	if (f.wide)
@@ -249,13 +251,13 @@ INLINED void kernel_values(const struct form f, const struct float_vectors *v, i
 		for (int g = 0; g < f.n_groups; g++)
 			switch (f.type) {
 			case KERNEL_RBF:
-				value[u][g] = exp2_vec(value[u][g], f.tame);
+				value[u][g] = exp2_vec(factor * value[u][g], f.tame);
 				break;
 			case KERNEL_POLYNOMIAL:
-				value[u][g] = power(value[u][g] + coef0, v->kernel.degree);
+				value[u][g] = power(factor * value[u][g] + coef0, v->kernel.degree);
 				break;
 			case KERNEL_SIGMOID:
-				value[u][g] = tanh_vec(value[u][g] + coef0);
+				value[u][g] = tanh_vec(factor * value[u][g] + coef0);
 				break;
 			default:
 				break;

@@ -6,12 +6,12 @@
  * is, in doubles), so sparse and dense vectors share one loop.  Products, exponentials and weighted sums stay in registers.  Sums over vectors
  * are in double precision, to which at most FLOAT_FLUSH terms are added in single precision first.
  *
- * Rows and vectors come scaled by float_vectors so that kernels need no factor:
+ * With the factor c of the vectors kernel values are
  *
  *     linear      x.z
- *     polynomial  (x.z + coef0)^degree
- *     rbf         2^(x.z - |x|^2/2 - |z|^2/2)  or  2^-|x - z|^2
- *     sigmoid     tanh(x.z + coef0)
+ *     polynomial  (c x.z + coef0)^degree
+ *     rbf         2^(c (x.z - |x|^2/2 - |z|^2/2))  or  2^(-c |x - z|^2)
+ *     sigmoid     tanh(c x.z + coef0)
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

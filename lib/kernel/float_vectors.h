@@ -30,12 +30,13 @@ struct float_spare_tiles; /* float_sums.c */
  * Kernel values are floats in any case.  Where products of floats are too coarse for them, the rows
  * are 'wide': kept in doubles, and products are summed in doubles.
  *
- * Scaled by sqrt(2 gamma log2 e) or sqrt(gamma log2 e) for rbf, sqrt(gamma) for polynomial and
- * sigmoid kernels.  Dense rows of an rbf kernel are centred, which changes no distance but makes
- * the norms, and so the rounding errors, smaller.  Owns its arrays; a zeroed struct is empty.
+ * Scaled so that the kernel is a function of products or squared distances times 'factor', which is
+ * between 1/2 and 2 or 0.  Dense rows of an rbf kernel are centred unless they are exact, which
+ * changes no distance but makes the norms, and so the rounding errors, smaller.  Owns its arrays; a zeroed struct is empty.
  */
 struct float_vectors {
 	struct kernel kernel;
+	double factor;
 	bool difference; /* rbf by |x - z|^2, not by products: dense rows only */
 	bool tame;	 /* rbf: no value is below 2^-126 */
 	bool dense;
