@@ -10,38 +10,18 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "kernel/float_tile.h"
-#include "kernel/kernel_tile.h"
-#include "matrix/column_map.h"
-#include "problem/problem.h"
-
-/* Rows are padded to a multiple of this many values and aligned to 64 bytes. */
-#define ROW_CACHE_LANES 16
-
-/* Rows computed in one go. */
-#define ROW_CACHE_AT_ONCE 32
-
-/* What a thread computes with: a tile of members in single or in double precision. */
-struct row_cache_scratch {
-	struct float_tile floats;
-	double *tile, *norm2; /* [columns.n][KERNEL_TILE_ROWS], and the norms of its lanes */
-};
+#include "smo/kernel_rows.h"
 
 /*
- * Members are numbered 0 .. n-1; member i is example[i] of the problem and row[i] of its matrix.
- * Cached rows stay cached when members join and leave: they are extended and compacted.  Their
- * values are doubles where the problem has neither rows in single precision nor a Gram matrix, else
- * floats.  Each cached row is in a slot of the memory; slots are given up by a second-chance clock.
+ * Cached rows stay cached when members join and leave: they are extended and compacted.  Each cached row is in a slot of the memory; slots are given up by a second-chance clock.
  * Memory is opened no sooner than it is known to be needed: each row that is computed again, as its
  * slot was given up, opens more slots.
  */
 struct row_cache {
-	const struct problem_view *p;
-	int n_threads;
+	const struct kernel_rows *source;
 	double cache_mb;
-	bool wide;	     /* values are doubles */
-	int64_t n, capacity; /* members; room for them, and values in a row's slot */
-	int64_t *example, *row;
+	struct row_members members;
+	int64_t capacity;	   /* room for members, and values in a row's slot */
 	int64_t n_slots;	   /* slots that the memory has */
 	int64_t n_open, n_used;	   /* of these those that may be used, and those that have been */
 	int64_t hand;		   /* of the clock: the slot that it looks at next */
@@ -53,25 +33,22 @@ struct row_cache {
 	int64_t *owner_of;	   /* by slot: its member, or -1 */
 	bool *recent;		   /* by slot: given out since the hand was there */
 	bool *was_cached;	   /* by member: its row has been computed before */
-	struct row_cache_scratch *scratch; /* one per thread */
-	bool in_place;			   /* member i is example i, for all members */
-	float *room;			   /* for class_pair_rows(), where the problem has tiles */
-	/* where values are doubles: all rows of the problem, and the numbers of their columns */
-	struct column_map columns;
-	struct kernel_vectors vectors;
 };
 
 /*
  * row_cache_init() - a cache without members, of cache_mb, or less where the system has not that
  * much
  *
- * Whatever cache_mb says there is room for 2 ROW_CACHE_AT_ONCE rows.  'p' is borrowed; all its
- * examples may become members.  Returns 0, or -1 with ERR_MEMORY and '*r' empty.
+ * Whatever cache_mb says there is room for 2 KERNEL_ROWS_AT_ONCE rows.  'source' is borrowed; all
+ * examples of its problem may become members.  Returns 0, or -1 with ERR_MEMORY and '*r' empty.
  */
-int row_cache_init(struct row_cache *r, const struct problem_view *p, double cache_mb,
-		   int n_threads, struct error *err);
+int row_cache_init(struct row_cache *r, const struct kernel_rows *source, double cache_mb,
+		   struct error *err);
 
 void row_cache_free(struct row_cache *r);
+
+/* row_cache_forget() - no row is cached; the members stay */
+void row_cache_forget(struct row_cache *r);
 
 /*
  * row_cache_keep() - members kept[0] < kept[1] < ... become 0, 1, ...; all other members leave
@@ -94,19 +71,13 @@ static inline bool row_cache_cached(const struct row_cache *r, int64_t i)
 	return r->slot_of[i] >= 0;
 }
 
-/* row_cache_at_once() - how many rows are best fetched at once, at most ROW_CACHE_AT_ONCE */
-int row_cache_at_once(const struct row_cache *r);
-
 /* row_cache_get() - the row of a cached member; stays valid during the next fetch */
 const void *row_cache_get(struct row_cache *r, int64_t i);
 
 /*
- * row_cache_fetch() - compute the rows of up to ROW_CACHE_AT_ONCE members, none cached
+ * row_cache_fetch() - compute the rows of up to KERNEL_ROWS_AT_ONCE members, none cached
  *
- * row[j] = K(x_i, x_j) for all members j: the entries of the problem's Gram matrix, rounded, where
- * it has one; else by float_tile_values() where it has rows in single precision; else by
- * kernel_tile_values().  The padding of a row is finite.  Returns 0, or -1 with ERR_MEMORY, none of
- * these rows being cached then.
+ * By kernel_rows_fetch().  Returns 0, or -1 with ERR_MEMORY, none of these rows being cached then.
  */
 int row_cache_fetch(struct row_cache *r, const int64_t *member, int n, struct error *err);
 

@@ -57,6 +57,7 @@
 #define CORE_STEPS 128
 #define MOST_OF_MEMBERS 0.5
 #define MOST_IN_CORE 4096
+#define BLOCK 2048
 #define VIOLATION_LEFT 0.2
 
 /*
@@ -220,13 +221,15 @@ static int run_core(struct smo *s, struct smo_course *whole, struct smo_extremes
 	struct smo_course c = *whole;
 	int64_t n = smo_count_core(&s->all, x);
 
-	if (n > MOST_IN_CORE ||
-	    ((double)n > MOST_OF_MEMBERS * (double)s->all.n && !newton_is_due(s, &s->all)))
+	if (s->whole_rows && (double)n > MOST_OF_MEMBERS * (double)s->all.n &&
+	    !newton_is_due(s, &s->all))
 		return 0;
-	if (smo_reserve_core(s, n, err) < 0)
+	if (smo_load_core(s, x, n > MOST_IN_CORE ? BLOCK : MOST_IN_CORE, err) < 0)
 		return -1;
-	smo_load_core(s, x);
-	c.eps = fmax(whole->eps, VIOLATION_LEFT * (x->up - x->down));
+	if (n > MOST_IN_CORE)
+		c.limit = int64_min(c.limit, c.n_steps + 2 * s->all.n + 8 * s->core.n);
+	else
+		c.eps = fmax(whole->eps, VIOLATION_LEFT * (x->up - x->down));
 	if (take_steps(s, &s->core, &c, x, err) < 0)
 		return -1;
 	whole->n_steps = c.n_steps;
@@ -247,9 +250,10 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
 		struct smo_course c = whole;
 
 		c.limit = int64_min(whole.n_steps + CORE_STEPS, max_iterations);
-		if (take_steps(s, &s->all, &c, &x, err) < 0)
+		if (s->whole_rows && take_steps(s, &s->all, &c, &x, err) < 0)
 			return -1;
-		whole.n_steps = c.n_steps;
+		if (s->whole_rows)
+			whole.n_steps = c.n_steps;
 		if (run_core(s, &whole, &x, err) < 0)
 			return -1;
 	}
@@ -266,13 +270,13 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
  */
 static int cache_row(struct smo *s, int64_t i, const double *coef, struct error *err)
 {
-	int64_t member[ROW_CACHE_AT_ONCE];
-	int n = 0, at_once = row_cache_at_once(&s->rows);
+	int64_t member[KERNEL_ROWS_AT_ONCE];
+	int n = 0, at_once = kernel_rows_at_once(&s->source, &s->rows.members);
 
 	if (row_cache_cached(&s->rows, i))
 		return 0;
-	for (; i < s->rows.n && n < at_once; i++)
-		if (coef[s->rows.example[i]] != 0 && !row_cache_cached(&s->rows, i))
+	for (; i < s->rows.members.n && n < at_once; i++)
+		if (coef[s->rows.members.example[i]] != 0 && !row_cache_cached(&s->rows, i))
 			member[n++] = i;
 	return row_cache_fetch(&s->rows, member, n, err);
 }
@@ -287,8 +291,8 @@ int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
 	int n = 0;
 
 	memset(a->slope, 0, (size_t)a->n * sizeof(*a->slope));
-	for (int64_t i = 0; i < s->rows.n; i++) {
-		double c = coef[s->rows.example[i]];
+	for (int64_t i = 0; i < s->rows.members.n; i++) {
+		double c = coef[s->rows.members.example[i]];
 
 		if (c == 0)
 			continue;
@@ -303,8 +307,8 @@ int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
 	}
 	if (n == 1)
 		smo_step(a, change[0], row[0], 0, smo_finite_row(a), &ignored);
-	for (int64_t i = 0; i < s->rows.n; i++)
-		f[s->rows.example[i]] = a->slope[i];
+	for (int64_t i = 0; i < s->rows.members.n; i++)
+		f[s->rows.members.example[i]] = a->slope[i];
 	return 0;
 }
 

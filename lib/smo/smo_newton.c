@@ -148,12 +148,7 @@ static int find_face(struct smo *s, struct face *f, struct error *err)
 			f->number[n++] = i;
 	f->factored = f->factored && n == f->n;
 	f->n = n;
-	for (int64_t k = 0; k < n; k++) {
-		f->row[k] = smo_core_row(s, f->number[k], err);
-		if (!f->row[k])
-			return -1;
-	}
-	return 0;
+	return smo_core_rows(s, f->number, n, f->row, err);
 }
 
 /* K_FF from the rows, which are not symmetric to the bit: the lower triangle counts. */

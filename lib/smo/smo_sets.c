@@ -34,6 +34,10 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
+#include "problem/decision.h"
+
+/* Rows over the core computed at once: all its members are put into tiles anew each time. */
+#define CORE_ROWS_AT_ONCE 128
 
 /* The set becomes empty, without room. */
 static void free_set(struct smo_set *set)
@@ -50,14 +54,29 @@ static void free_set(struct smo_set *set)
 	*set = (struct smo_set){ 0 };
 }
 
-void smo_free(struct smo *s)
+/* What the core has beside the set. */
+static void free_core(struct smo *s)
 {
-	row_cache_free(&s->rows);
-	free_set(&s->all);
-	free_set(&s->core);
+	free(s->core_members.example);
+	free(s->core_members.row);
 	free(s->core_value);
 	free(s->core_row);
 	free(s->core_start);
+	s->core_members = (struct row_members){ 0 };
+	s->core_value = NULL;
+	s->core_row = NULL;
+	s->core_start = NULL;
+}
+
+void smo_free(struct smo *s)
+{
+	row_cache_free(&s->rows);
+	kernel_rows_free(&s->source);
+	free_set(&s->all);
+	free_set(&s->core);
+	free_core(s);
+	free(s->change);
+	free(s->moved);
 	*s = (struct smo){ 0 };
 }
 
@@ -65,8 +84,10 @@ int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n
 	     const struct interruption *interruption, struct error *err)
 {
 	blas_single_thread();
-	*s = (struct smo){ .p = p, .interruption = interruption };
-	return row_cache_init(&s->rows, p, cache_mb, n_threads, err);
+	*s = (struct smo){ .p = p, .n_threads = n_threads, .interruption = interruption };
+	if (kernel_rows_init(&s->source, p, n_threads, err) < 0)
+		return -1;
+	return row_cache_init(&s->rows, &s->source, cache_mb, err);
 }
 
 /* Room for n members and half as many more, as sets grow; what was there is given up. */
@@ -107,23 +128,26 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 
 	if (!is_old || !list)
 		goto out;
-	for (int64_t i = 0; i < s->rows.n; i++) {
-		is_old[s->rows.example[i]] = true;
-		if (is_member[s->rows.example[i]])
+	for (int64_t i = 0; i < s->rows.members.n; i++) {
+		is_old[s->rows.members.example[i]] = true;
+		if (is_member[s->rows.members.example[i]])
 			list[n_kept++] = i;
 	}
 	/* members that leave go first, so that their slots and numbers are free for new ones */
-	if (n_kept < s->rows.n)
+	if (n_kept < s->rows.members.n)
 		row_cache_keep(&s->rows, list, n_kept);
 	for (int64_t i = 0; i < n; i++)
 		if (is_member[i] && !is_old[i])
 			list[n_new++] = i;
+	s->whole_rows = n_kept + n_new <= SMO_WHOLE_ROWS;
+	if (!s->whole_rows)
+		row_cache_forget(&s->rows);
 	/* the cached rows are extended by the new members at once */
 	if (n_new > 0 && row_cache_add(&s->rows, list, n_new, err) < 0)
 		goto out;
-	ret = reserve(&s->all, padded(s->rows.n), err);
-	s->all.n = s->rows.n;
-	s->all.a.n = padded(s->rows.n);
+	ret = reserve(&s->all, padded(s->rows.members.n), err);
+	s->all.n = s->rows.members.n;
+	s->all.a.n = padded(s->rows.members.n);
 out:
 	free(is_old);
 	free(list);
@@ -159,9 +183,10 @@ void smo_load_members(struct smo *s, double scale, const double *beta, const dou
 	const struct problem_view *p = s->p;
 	struct smo_set *set = &s->all;
 
-	set->a.wide = s->rows.wide;
+	set->a.wide = s->source.wide;
+	s->core.n = 0;
 	for (int64_t k = 0; k < set->n; k++) {
-		int64_t i = s->rows.example[k];
+		int64_t i = s->rows.members.example[k];
 
 		set->a.wide_diagonal[k] = problem_diagonal(p, i);
 		set->a.diagonal[k] = (float)set->a.wide_diagonal[k];
@@ -180,7 +205,7 @@ bool smo_store_members(const struct smo *s, double *beta, double *f)
 	bool finite = true;
 
 	for (int64_t k = 0; k < s->all.n; k++) {
-		int64_t i = s->rows.example[k];
+		int64_t i = s->rows.members.example[k];
 
 		beta[i] = s->all.beta[k];
 		f[i] = s->p->target[i] - s->all.a.slope[k];
@@ -195,19 +220,62 @@ struct candidate {
 	int64_t i;
 };
 
-/* Keep the worst ROW_CACHE_AT_ONCE candidates, sorted, the worst first. */
+static bool is_worse(struct candidate a, struct candidate b)
+{
+	return a.violation != b.violation ? a.violation > b.violation : a.i < b.i;
+}
+
+static void swap(struct candidate *a, struct candidate *b)
+{
+	struct candidate kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+/*
+ * Put the 'most' worst of n candidates first, in any order; returns how many there are.  By Hoare's
+ * selection: what is worse than a pivot goes before it, and on with the side where 'most' is.
+ */
+static int64_t find_worst(struct candidate *list, int64_t n, int64_t most)
+{
+	int64_t first = 0, last = n - 1;
+
+	while (first < last && n > most) {
+		struct candidate pivot = list[first + (last - first) / 2];
+		int64_t i = first, j = last;
+
+		while (i <= j) {
+			while (is_worse(list[i], pivot))
+				i++;
+			while (is_worse(pivot, list[j]))
+				j--;
+			if (i <= j)
+				swap(&list[i++], &list[j--]);
+		}
+		if (most <= j)
+			last = j;
+		else if (most > i)
+			first = i;
+		else
+			break;
+	}
+	return int64_min(n, most);
+}
+
+/* Keep the worst KERNEL_ROWS_AT_ONCE candidates, sorted, the worst first. */
 static int insert_candidate(struct candidate *list, int n, struct candidate c)
 {
 	int at = n;
 
-	if (n == ROW_CACHE_AT_ONCE && c.violation <= list[n - 1].violation)
+	if (n == KERNEL_ROWS_AT_ONCE && c.violation <= list[n - 1].violation)
 		return n;
-	if (n == ROW_CACHE_AT_ONCE)
+	if (n == KERNEL_ROWS_AT_ONCE)
 		at = n - 1;
 	for (; at > 0 && list[at - 1].violation < c.violation; at--)
 		list[at] = list[at - 1];
 	list[at] = c;
-	return n < ROW_CACHE_AT_ONCE ? n + 1 : n;
+	return n < KERNEL_ROWS_AT_ONCE ? n + 1 : n;
 }
 
 /* By how much the member violates in a pair with the best partner, raised or lowered. */
@@ -226,9 +294,9 @@ static double violation(const struct smo_set *set, int64_t k, const struct smo_e
 static const void *kernel_row(struct smo *s, const struct smo_set *set, int64_t i,
 			      const struct smo_extremes *x, struct error *err)
 {
-	struct candidate worst[ROW_CACHE_AT_ONCE];
-	int64_t member[ROW_CACHE_AT_ONCE];
-	int n, at_once = row_cache_at_once(&s->rows);
+	struct candidate worst[KERNEL_ROWS_AT_ONCE];
+	int64_t member[KERNEL_ROWS_AT_ONCE];
+	int n, at_once = kernel_rows_at_once(&s->source, &s->rows.members);
 
 	if (row_cache_cached(&s->rows, set->member[i]))
 		return row_cache_get(&s->rows, set->member[i]);
@@ -248,20 +316,62 @@ static const void *kernel_row(struct smo *s, const struct smo_set *set, int64_t 
 	return row_cache_get(&s->rows, set->member[i]);
 }
 
+/* Where the next row of the core goes. */
+static void *next_core_row(struct smo *s)
+{
+	int64_t start = s->n_core_rows++ * s->core.a.n;
+
+	return s->core.a.wide ? (void *)((double *)s->core_value + start) :
+				(void *)((float *)s->core_value + start);
+}
+
 /* The core's part of the row of number i, kept until the core changes. */
-static const void *copy_row(struct smo *s, int64_t i, const void *row)
+static void copy_row(struct smo *s, int64_t i, const void *row)
 {
 	const struct smo_set *core = &s->core;
-	int64_t start = s->n_core_rows++ * core->a.n;
-	double *doubles = (double *)s->core_value + start;
-	float *floats = (float *)s->core_value + start;
+	void *copy = next_core_row(s);
 
 	for (int64_t k = 0; core->a.wide && k < core->a.n; k++)
-		doubles[k] = k < core->n ? ((const double *)row)[core->member[k]] : 0;
+		((double *)copy)[k] = k < core->n ? ((const double *)row)[core->member[k]] : 0;
 	for (int64_t k = 0; !core->a.wide && k < core->a.n; k++)
-		floats[k] = k < core->n ? ((const float *)row)[core->member[k]] : 0;
-	s->core_row[i] = core->a.wide ? (void *)doubles : floats;
-	return s->core_row[i];
+		((float *)copy)[k] = k < core->n ? ((const float *)row)[core->member[k]] : 0;
+	s->core_row[i] = copy;
+}
+
+/* Compute the rows of n numbers over the core, at most CORE_ROWS_AT_ONCE. */
+static int fetch_core_rows(struct smo *s, const int64_t *number, int64_t n, struct error *err)
+{
+	int64_t wanted[CORE_ROWS_AT_ONCE];
+	void *out[CORE_ROWS_AT_ONCE];
+
+	for (int64_t k = 0; k < n; k++) {
+		wanted[k] = s->core_members.example[number[k]];
+		s->core_row[number[k]] = out[k] = next_core_row(s);
+	}
+	return kernel_rows_fetch(&s->source, &s->core_members, 0, wanted, n, out, err);
+}
+
+/* The row of number i over the core, with those of the worst violators that were not used before. */
+static int make_core_rows(struct smo *s, int64_t i, const struct smo_extremes *x, struct error *err)
+{
+	struct candidate *list = mem_array(s->core.n, sizeof(*list), err);
+	int64_t number[CORE_ROWS_AT_ONCE], n = 0;
+	int ret;
+
+	if (!list)
+		return -1;
+	for (int64_t k = 0; k < s->core.n; k++) {
+		double v = k == i ? INFINITY : violation(&s->core, k, x);
+
+		if (v > 0 && !s->core_row[k])
+			list[n++] = (struct candidate){ v, k };
+	}
+	n = find_worst(list, n, CORE_ROWS_AT_ONCE);
+	for (int64_t k = 0; k < n; k++)
+		number[k] = list[k].i;
+	ret = fetch_core_rows(s, number, n, err);
+	free(list);
+	return ret;
 }
 
 const void *smo_row_of(struct smo *s, const struct smo_set *set, int64_t i,
@@ -271,16 +381,48 @@ const void *smo_row_of(struct smo *s, const struct smo_set *set, int64_t i,
 
 	if (set == &s->core && s->core_row[i])
 		return s->core_row[i];
+	if (!s->whole_rows)
+		return make_core_rows(s, i, x, err) < 0 ? NULL : s->core_row[i];
 	row = kernel_row(s, set, i, x, err);
-	return set == &s->core && row ? copy_row(s, i, row) : row;
+	if (set == &s->core && row) {
+		copy_row(s, i, row);
+		return s->core_row[i];
+	}
+	return row;
 }
 
-const void *smo_core_row(struct smo *s, int64_t i, struct error *err)
+/* The rows of n numbers, none of which was used before. */
+static int add_core_rows(struct smo *s, const int64_t *number, int n, struct error *err)
 {
 	/* extremes with which no member violates: no other row is computed */
 	const struct smo_extremes none = { .up = -INFINITY, .down = INFINITY };
 
-	return smo_row_of(s, &s->core, i, &none, err);
+	if (!s->whole_rows)
+		return fetch_core_rows(s, number, n, err);
+	for (int k = 0; k < n; k++)
+		if (!smo_row_of(s, &s->core, number[k], &none, err))
+			return -1;
+	return 0;
+}
+
+int smo_core_rows(struct smo *s, const int64_t *number, int64_t n, const void **row,
+		  struct error *err)
+{
+	int64_t missing[CORE_ROWS_AT_ONCE];
+	int n_missing = 0;
+
+	for (int64_t k = 0; k < n; k++) {
+		if (!s->core_row[number[k]])
+			missing[n_missing++] = number[k];
+		if (n_missing < CORE_ROWS_AT_ONCE && k < n - 1)
+			continue;
+		if (n_missing > 0 && add_core_rows(s, missing, n_missing, err) < 0)
+			return -1;
+		n_missing = 0;
+	}
+	for (int64_t k = 0; k < n; k++)
+		row[k] = s->core_row[number[k]];
+	return 0;
 }
 
 int64_t smo_count_free(const struct smo_set *set)
@@ -312,7 +454,8 @@ int64_t smo_count_core(const struct smo_set *all, const struct smo_extremes *x)
 	return n;
 }
 
-int smo_reserve_core(struct smo *s, int64_t n, struct error *err)
+/* Room for n members in the core, and their rows. */
+static int reserve_core(struct smo *s, int64_t n, struct error *err)
 {
 	int64_t capacity;
 
@@ -320,50 +463,114 @@ int smo_reserve_core(struct smo *s, int64_t n, struct error *err)
 	/* core_value is for rows as long as the capacity: both grow together */
 	if (s->core_value && n <= s->core.capacity)
 		return 0;
-	free(s->core_value);
-	free(s->core_row);
-	free(s->core_start);
-	s->core_value = NULL;
-	s->core_row = NULL;
-	s->core_start = NULL;
+	free_core(s);
 	if (reserve(&s->core, n, err) < 0)
 		return -1;
 	capacity = s->core.capacity;
+	s->core_members.example = mem_array(capacity, sizeof(int64_t), err);
+	s->core_members.row = mem_array(capacity, sizeof(int64_t), err);
 	s->core_row = mem_array(capacity, sizeof(*s->core_row), err);
 	s->core_start = mem_array(capacity, sizeof(*s->core_start), err);
-	s->core_value =
-		mem_large(capacity * capacity, s->rows.wide ? sizeof(double) : sizeof(float), err);
+	s->core_value = mem_large(capacity * capacity,
+				  s->source.wide ? sizeof(double) : sizeof(float), err);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-void smo_load_core(struct smo *s, const struct smo_extremes *x)
+/* Find the worst, and take the first 'most'. */
+static int64_t take_worst(struct candidate *list, int64_t n, int64_t most, bool *is_taken)
+{
+	n = find_worst(list, n, most);
+	for (int64_t k = 0; k < n; k++)
+		is_taken[list[k].i] = true;
+	return n;
+}
+
+/*
+ * Take 'most' of all that belong to the core:
+ *
+ *     up to half   of the core before, by how much they changed: two examples that are nearly the
+ *                  same and have other targets move far, but only when both are in the core
+ *     half of the rest by what is gained by raising them, and then by lowering them
+ */
+static void choose_block(const struct smo *s, const struct smo_extremes *x, int64_t most,
+			 struct candidate *list, bool *is_taken)
+{
+	const struct smo_set *all = &s->all, *core = &s->core;
+	int64_t n = 0, n_taken = 0;
+
+	for (int64_t k = 0; k < core->n; k++) {
+		double change = fabs(core->beta[k] - s->core_start[k]);
+
+		if (change > 0 && in_core(all, core->member[k], x))
+			list[n++] = (struct candidate){ change, core->member[k] };
+	}
+	n_taken = take_worst(list, n, most / 2, is_taken);
+	for (int raise = 1; raise >= 0; raise--) {
+		n = 0;
+		for (int64_t i = 0; i < all->n; i++)
+			if (!is_taken[i] && in_core(all, i, x))
+				list[n++] = (struct candidate){
+					raise ? all->a.slope[i] + all->a.up_offset[i] :
+						-(all->a.slope[i] + all->a.down_offset[i]),
+					i
+				};
+		n_taken += take_worst(list, n, (most - n_taken) / (1 + raise), is_taken);
+	}
+}
+
+/* Copy a member into the next number of the core. */
+static void add_to_core(struct smo *s, int64_t i)
 {
 	const struct smo_set *all = &s->all;
 	struct smo_set *core = &s->core;
-	int64_t n = 0;
+	int64_t n = core->n++;
 
-	for (int64_t i = 0; i < all->n; i++) {
-		if (!in_core(all, i, x))
-			continue;
-		core->member[n] = i;
-		core->a.slope[n] = all->a.slope[i];
-		core->a.up_offset[n] = all->a.up_offset[i];
-		core->a.down_offset[n] = all->a.down_offset[i];
-		core->a.diagonal[n] = all->a.diagonal[i];
-		core->a.wide_diagonal[n] = all->a.wide_diagonal[i];
-		core->beta[n] = s->core_start[n] = all->beta[i];
-		core->upper[n] = all->upper[i];
-		core->lower[n] = all->lower[i];
-		s->core_row[n++] = NULL;
-	}
-	core->n = n;
-	core->a.wide = all->a.wide;
-	core->a.n = padded(n);
-	s->n_core_rows = 0;
-	pad(core);
+	core->member[n] = i;
+	core->a.slope[n] = all->a.slope[i];
+	core->a.up_offset[n] = all->a.up_offset[i];
+	core->a.down_offset[n] = all->a.down_offset[i];
+	core->a.diagonal[n] = all->a.diagonal[i];
+	core->a.wide_diagonal[n] = all->a.wide_diagonal[i];
+	core->beta[n] = s->core_start[n] = all->beta[i];
+	core->upper[n] = all->upper[i];
+	core->lower[n] = all->lower[i];
+	s->core_row[n] = NULL;
+	s->core_members.example[n] = s->rows.members.example[i];
+	s->core_members.row[n] = s->rows.members.row[i];
 }
 
-int smo_store_core(struct smo *s, struct smo_extremes *x, struct error *err)
+int smo_load_core(struct smo *s, const struct smo_extremes *x, int64_t most, struct error *err)
+{
+	struct smo_set *core = &s->core;
+	int64_t n = smo_count_core(&s->all, x);
+	struct candidate *list = mem_array(n, sizeof(*list), err);
+	bool *is_taken = mem_zeroed(s->all.n, sizeof(*is_taken), err);
+	int ret = -1;
+
+	if (!list || !is_taken)
+		goto out;
+	if (n > most)
+		choose_block(s, x, most, list, is_taken);
+	if (reserve_core(s, int64_min(n, most), err) < 0)
+		goto out;
+	core->n = 0;
+	for (int64_t i = 0; i < s->all.n; i++)
+		if (n > most ? is_taken[i] : in_core(&s->all, i, x))
+			add_to_core(s, i);
+	s->core_members.n = core->n;
+	core->a.wide = s->all.a.wide;
+	core->a.n = padded(core->n);
+	s->n_core_rows = 0;
+	pad(core);
+	ret = 0;
+out:
+	free(list);
+	free(is_taken);
+	return ret;
+}
+
+/* slope -= change row for all members, by their rows. */
+static int move_by_rows(struct smo *s, struct smo_extremes *x, struct error *err)
 {
 	const struct smo_extremes none = { .up = -INFINITY, .down = INFINITY };
 	const struct smo_set *core = &s->core;
@@ -377,9 +584,50 @@ int smo_store_core(struct smo *s, struct smo_extremes *x, struct error *err)
 		row = kernel_row(s, core, k, &none, err);
 		if (!row)
 			return -1;
+		smo_step(&s->all.a, change, row, 0, row, x);
+	}
+	return 0;
+}
+
+/* slope -= what the changes of the core add up to, for all members. */
+static int move_by_sums(struct smo *s, struct error *err)
+{
+	const struct row_members *members = &s->rows.members;
+	struct decision d;
+	int ret;
+
+	if (!s->change)
+		s->change = mem_zeroed(s->p->n, sizeof(double), err);
+	if (!s->moved)
+		s->moved = mem_array(s->p->n, sizeof(double), err);
+	if (!s->change || !s->moved)
+		return -1;
+	for (int64_t k = 0; k < s->core.n; k++)
+		s->change[s->core_members.example[k]] = s->core.beta[k] - s->core_start[k];
+	/* as precise as the rows that steps are made with */
+	ret = decision_init(&d, s->p, s->change, INFINITY, err);
+	for (int64_t k = 0; k < s->core.n; k++)
+		s->change[s->core_members.example[k]] = 0;
+	if (ret < 0)
+		return -1;
+	ret = decision_evaluate(
+		&d, members->n == s->p->n && members->in_place ? NULL : members->example,
+		members->n, s->moved, s->n_threads, err);
+	decision_free(&d);
+	for (int64_t i = 0; ret == 0 && i < s->all.n; i++)
+		s->all.a.slope[i] -= s->moved[members->example[i]];
+	return ret;
+}
+
+int smo_store_core(struct smo *s, struct smo_extremes *x, struct error *err)
+{
+	const struct smo_set *core = &s->core;
+
+	if ((s->whole_rows ? move_by_rows(s, x, err) : move_by_sums(s, err)) < 0)
+		return -1;
+	for (int64_t k = 0; k < core->n; k++) {
 		s->all.beta[core->member[k]] = core->beta[k];
 		smo_set_offsets(&s->all, s->p->epsilon, core->member[k]);
-		smo_step(&s->all.a, change, row, 0, row, x);
 	}
 	smo_find_extremes(&s->all, x);
 	return 0;

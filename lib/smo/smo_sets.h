@@ -23,19 +23,32 @@ struct smo_set {
 };
 
 /*
+ * Most members whose rows over all of them are kept, in 64 MB as floats.  Above it rows are computed
+ * over the core alone, and what its changes do to all members is summed up without storing rows: a
+ * kernel value takes about as long to compute as to read from memory, and a tenth of what the
+ * system may take to provide the memory.
+ */
+#define SMO_WHOLE_ROWS 4096
+
+/*
  * struct smo - a working set of the examples of a problem, and the kernel rows kept for it
  *
- * Multipliers of examples outside are constants.  Kernel rows outlive runs and changes of
- * the working set.
+ * Multipliers of examples outside are constants.  Kernel rows over all members outlive runs and
+ * changes of the working set.
  */
 struct smo {
 	const struct problem_view *p;
-	struct row_cache rows;	  /* member i is example rows.example[i] */
-	struct smo_set all, core; /* all members; those being optimised alone */
-	void *core_value;	  /* rows over the core, in the order of their first use */
-	const void **core_row;	  /* by number in the core: its row, or NULL until it is used */
-	int64_t n_core_rows;	  /* rows in core_value */
-	double *core_start;	  /* by number in the core: beta when it became the core */
+	int n_threads;
+	struct kernel_rows source; /* computes rows */
+	struct row_cache rows;	   /* the members; their rows, if whole_rows */
+	bool whole_rows;	   /* there are at most SMO_WHOLE_ROWS members */
+	struct smo_set all, core;  /* all members; those being optimised alone */
+	struct row_members core_members;
+	void *core_value;	/* rows over the core, in the order of their first use */
+	const void **core_row;	/* by number in the core: its row, or NULL until it is used */
+	int64_t n_core_rows;	/* rows in core_value */
+	double *core_start;	/* by number in the core: beta when it became the core */
+	double *change, *moved; /* by example: of beta, and of f by it, when the core is stored */
 	struct {
 		double work, gain; /* of steps of pairs since the last Newton step was tried, and
 				    * by how much these have raised the dual */
@@ -57,7 +70,8 @@ void smo_free(struct smo *s);
 /*
  * smo_set_members() - the working set becomes what is marked, by example of the problem
  *
- * Members that stay keep their rows.  O(p->n), and kernel values of new members with cached rows.
+ * Members that stay keep their rows, unless there are more than SMO_WHOLE_ROWS.  O(p->n), and kernel
+ * values of new members with cached rows.
  */
 int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
 
@@ -101,19 +115,25 @@ void smo_find_extremes(const struct smo_set *set, struct smo_extremes *x);
 const void *smo_row_of(struct smo *s, const struct smo_set *set, int64_t i,
 		       const struct smo_extremes *x, struct error *err);
 
-/* smo_core_row() - smo_row_of() the core for number i, where no other row is computed with it */
-const void *smo_core_row(struct smo *s, int64_t i, struct error *err);
+/*
+ * smo_core_rows() - row[k] = the row of number[k] of the core, over the core, for n numbers
+ *
+ * Those not used before are computed together.  -1 with ERR_MEMORY.
+ */
+int smo_core_rows(struct smo *s, const int64_t *number, int64_t n, const void **row,
+		  struct error *err);
 
 /*
  * smo_count_core() - how many members are free, or violate by the extremes 'x' in some pair
- * smo_reserve_core() - room for n of them in the core; -1 with ERR_MEMORY
- * smo_load_core() - these members become the core
+ * smo_load_core() - these members become the core; or, if they are more than 'most', the worst
+ *                   violators among them: half of 'most' to be raised, and half to be lowered
  * smo_store_core() - multipliers of the core, and the slopes that follow from them, to all members;
- *                    '*x' gets the extremes.  -1 with ERR_MEMORY
+ *                    '*x' gets the extremes.
+ *
+ * Return -1 with ERR_MEMORY; smo_store_core() with ERR_NUMERIC where a kernel value overflows.
  */
 int64_t smo_count_core(const struct smo_set *all, const struct smo_extremes *x);
-int smo_reserve_core(struct smo *s, int64_t n, struct error *err);
-void smo_load_core(struct smo *s, const struct smo_extremes *x);
+int smo_load_core(struct smo *s, const struct smo_extremes *x, int64_t most, struct error *err);
 int smo_store_core(struct smo *s, struct smo_extremes *x, struct error *err);
 
 #endif

@@ -67,7 +67,8 @@ void exact_take_best(struct exact_run *s)
  */
 static int sum_all(struct exact_run *s, const double *coef, struct error *err)
 {
-	if (s->smo.rows.n == s->p->n && decision_float_suffices(s->p, coef, s->o->eps))
+	if (s->smo.whole_rows && s->smo.rows.members.n == s->p->n &&
+	    decision_float_suffices(s->p, coef, s->o->eps))
 		return smo_sums(&s->smo, coef, s->x->f, err);
 	return decision_values(s->p, coef, s->o->eps, s->x->f, s->o->n_threads, err);
 }
@@ -87,7 +88,7 @@ static int evaluate_all(struct exact_run *s, struct error *err)
 int exact_prove(struct exact_run *s, struct error *err)
 {
 	/* where all are members SMO's own rule is svm-train's; else each side of b gets half of eps */
-	double tolerance = s->o->eps / (s->alone && s->smo.rows.n == s->p->n ? 1 : 2);
+	double tolerance = s->o->eps / (s->alone && s->smo.rows.members.n == s->p->n ? 1 : 2);
 
 	if (evaluate_all(s, err) < 0)
 		return -1;
@@ -115,7 +116,7 @@ void exact_observe(struct exact_run *s)
 
 	round->number = ++s->result->rounds;
 	round->subset = s->subsets.size[s->subsets.level];
-	round->working_set = s->smo.rows.n;
+	round->working_set = s->smo.rows.members.n;
 	round->n_sv = 0;
 	for (int64_t i = 0; i < s->p->n; i++)
 		round->n_sv += s->x->beta[i] != 0;

@@ -110,7 +110,7 @@ int exact_optimise(struct exact_run *s, double tolerance, struct error *err)
 
 	if (smo_set_members(&s->smo, s->is_working, err) < 0)
 		return -1;
-	n = s->smo.rows.n;
+	n = s->smo.rows.members.n;
 	limit = step_limit(s, n);
 	solved = smo_run(&s->smo, s->subsets.scale, tolerance, limit, s->x, err);
 	if (solved < 0)
@@ -126,14 +126,14 @@ int exact_optimise(struct exact_run *s, double tolerance, struct error *err)
 	s->pace.cut_short = solved > 0 && exact_at_top(s) && step_limit(s, n) > 0;
 	s->pace.gave_up = solved > 0 && !s->pace.cut_short;
 	for (int64_t k = 0; k < n; k++) {
-		int64_t i = s->smo.rows.example[k];
+		int64_t i = s->smo.rows.members.example[k];
 
 		sum += fabs(s->x->f[i] - s->x->rho - s->movement.before[i]);
 	}
 	/* 1.25: from mean absolute value to standard deviation */
 	s->movement.total += 1.25 * sum / (double)(n > 0 ? n : 1);
 	for (int64_t k = 0; k < n; k++)
-		s->movement.seen[s->smo.rows.example[k]] = s->movement.total;
+		s->movement.seen[s->smo.rows.members.example[k]] = s->movement.total;
 	return 0;
 }
 
@@ -163,8 +163,9 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 			return -1;
 		for (int64_t i = 0; i < s->p->n; i++)
 			s->movement.before[i] = s->x->f[i] - s->x->rho;
-		few = tolerance > s->pace.last ? (int64_t)(FEW_VIOLATORS * (double)s->smo.rows.n) :
-						 0;
+		few = tolerance > s->pace.last ?
+			      (int64_t)(FEW_VIOLATORS * (double)s->smo.rows.members.n) :
+			      0;
 		s->pace.settled =
 			n_violators == 0 && tolerance <= s->pace.last && !s->pace.cut_short;
 		if (s->pace.settled || s->pace.gave_up)

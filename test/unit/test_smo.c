@@ -315,19 +315,19 @@ static void test_hostile(void)
 static void expect_row(const struct sample *s, struct row_cache *rows, int64_t i)
 {
 	const void *row = row_cache_get(rows, i);
-	struct smo_arrays a = { .wide = rows->wide };
+	struct smo_arrays a = { .wide = rows->source->wide };
 	double x[11], z[11];
 
-	expand_row(&s->x, s->row[rows->example[i]], x);
-	for (int64_t j = 0; j < rows->n; j++) {
+	expand_row(&s->x, s->row[rows->members.example[i]], x);
+	for (int64_t j = 0; j < rows->members.n; j++) {
 		double wanted, size, value = smo_row_value(&a, row, j);
 
-		expand_row(&s->x, s->row[rows->example[j]], z);
+		expand_row(&s->x, s->row[rows->members.example[j]], z);
 		wanted = plain_kernel(&s->view.kernel, x, z, 11);
 		size = sqrt(fabs(plain_kernel(&s->view.kernel, x, x, 11) *
 				 plain_kernel(&s->view.kernel, z, z, 11)));
-		CHECK(fabs(value - wanted) <= (rows->wide ? 1e-12 : 1e-6) * size, "%g, not %g",
-		      value, wanted);
+		CHECK(fabs(value - wanted) <= (rows->source->wide ? 1e-12 : 1e-6) * size,
+		      "%g, not %g", value, wanted);
 	}
 }
 
@@ -337,15 +337,15 @@ static void change_members(struct row_cache *rows, bool *is_member, struct error
 	int64_t list[MAX_N], n = 0;
 
 	if (random_below(2)) {
-		for (int64_t k = 0; k < rows->n; k++)
+		for (int64_t k = 0; k < rows->members.n; k++)
 			if (random_below(5))
 				list[n++] = k;
 			else
-				is_member[rows->example[k]] = false;
+				is_member[rows->members.example[k]] = false;
 		row_cache_keep(rows, list, n);
 		return;
 	}
-	for (int64_t i = 0; i < rows->p->n; i++)
+	for (int64_t i = 0; i < rows->source->p->n; i++)
 		if (!is_member[i] && random_below(4) == 0) {
 			list[n++] = i;
 			is_member[i] = true;
@@ -358,6 +358,7 @@ static void test_rows(enum kernel_type kernel, bool single)
 {
 	struct sample s;
 	struct float_vectors vectors = { 0 };
+	struct kernel_rows source;
 	struct row_cache rows;
 	struct error err = { 0 };
 	bool is_member[MAX_N] = { false };
@@ -367,21 +368,24 @@ static void test_rows(enum kernel_type kernel, bool single)
 	s.view.kernel.degree = 2;
 	if (single && CHECK(float_vectors_init(&vectors, &s.x, &s.view.kernel, &err) == 0, "unfit"))
 		s.view.x_float = &vectors;
-	if (!CHECK(row_cache_init(&rows, &s.view, 1e-6, 3, &err) == 0, "%s", err.text))
+	if (!CHECK(kernel_rows_init(&source, &s.view, 3, &err) == 0 &&
+			   row_cache_init(&rows, &source, 1e-6, &err) == 0,
+		   "%s", err.text))
 		return;
 	for (int round = 0; round < 300; round++) {
 		int64_t i;
 
 		if (round % 10 == 0)
 			change_members(&rows, is_member, &err);
-		if (rows.n == 0)
+		if (rows.members.n == 0)
 			continue;
-		i = random_below(rows.n);
+		i = random_below(rows.members.n);
 		if (!row_cache_cached(&rows, i))
 			CHECK(row_cache_fetch(&rows, &i, 1, &err) == 0, "%s", err.text);
 		expect_row(&s, &rows, i);
 	}
 	row_cache_free(&rows);
+	kernel_rows_free(&source);
 	float_vectors_free(&vectors);
 	csr_free(&s.x);
 }

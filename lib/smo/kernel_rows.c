@@ -1,0 +1,250 @@
+/*
+ * kernel_rows.c - rows of the kernel matrix of a problem, over some of its examples
+ *
+ * Rows are computed by one of four ways, each the same kernel values whatever rows are asked for
+ * together:
+ *
+ *     fetch_in_place()   from the tiles of two classes, if the members are all examples
+ *     fetch_floats()     members in tiles of 64, in single precision
+ *     fetch_double()     members in tiles of 16, in double precision
+ *     fetch_from_gram()  from a Gram matrix that the problem has
+ *
+ * The last three are shared among threads by members; a thread owns its scratch.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "smo/kernel_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "base/thread.h"
+#include "kernel/float_sums.h"
+#include "problem/class_tiles.h"
+
+/*
+ * Members a task meets: eight tiles of 64, 16,384 kernel values with rows fetched 32 at a time, at
+ * 1e9 values a second 16 us, as long as starting a thread.
+ */
+#define TASK_MEMBERS 512
+
+/* All rows of the problem by themselves, columns renumbered: tiles have those that occur. */
+static int prepare_double(struct kernel_rows *r, struct error *err)
+{
+	const struct problem_view *p = r->p;
+
+	if (csr_gather(&r->vectors.x, p->x, p->row, p->n, err) < 0 ||
+	    kernel_vectors_number_columns(&r->vectors, &r->columns, err) < 0)
+		return -1;
+	return kernel_vectors_prepare(&r->vectors, p->kernel.type, err);
+}
+
+static int prepare_scratch(struct kernel_rows *r, struct kernel_rows_scratch *s, struct error *err)
+{
+	if (r->p->x_float)
+		return float_tile_init(&s->floats, r->p->x_float, err);
+	s->tile = mem_aligned(r->columns.n * KERNEL_TILE_ROWS, sizeof(double), err);
+	s->norm2 = mem_aligned(KERNEL_TILE_ROWS, sizeof(double), err);
+	return s->tile && s->norm2 ? 0 : -1;
+}
+
+void kernel_rows_free(struct kernel_rows *r)
+{
+	for (int t = 0; r->scratch && t < r->n_threads; t++) {
+		if (r->p->x_float)
+			float_tile_give_back(&r->scratch[t].floats, r->p->x_float);
+		free(r->scratch[t].tile);
+		free(r->scratch[t].norm2);
+	}
+	free(r->scratch);
+	free(r->room);
+	column_map_free(&r->columns);
+	kernel_vectors_free(&r->vectors);
+	*r = (struct kernel_rows){ 0 };
+}
+
+int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, int n_threads,
+		     struct error *err)
+{
+	*r = (struct kernel_rows){ .p = p,
+				   .wide = !p->x_float && !p->gram,
+				   .n_threads = thread_clamp_count(n_threads) };
+	r->scratch = mem_zeroed(r->n_threads, sizeof(*r->scratch), err);
+	if (!r->scratch || (r->wide && prepare_double(r, err) < 0))
+		goto fail;
+	for (int t = 0; !p->gram && t < r->n_threads; t++)
+		if (prepare_scratch(r, &r->scratch[t], err) < 0)
+			goto fail;
+	if (p->pair.tiles)
+		r->room = mem_aligned(class_pair_room(&p->pair), sizeof(*r->room), err);
+	if (!p->pair.tiles || r->room)
+		return 0;
+fail:
+	kernel_rows_free(r);
+	return -1;
+}
+
+/* What is to be computed: n rows, at members first <= j < end. */
+struct fetching {
+	const struct kernel_rows *r;
+	const struct row_members *over;
+	int64_t n, first, end;
+	const int64_t *wanted;
+	void *const *out;	      /* [n]: where the value of member 0 would go */
+	struct float_vectors vectors; /* single precision: the wanted ones */
+};
+
+/*
+ * A tile of members is filled once and meets all wanted rows, KERNEL_ROWS_AT_ONCE at a time.
+ * 'first' is a multiple of FLOAT_TILE_LANES but when rows are extended, where it is one of
+ * KERNEL_ROWS_LANES: as aligned as what is written must be.
+ */
+static void fetch_floats(const struct fetching *f, int64_t first, int64_t end,
+			 struct float_tile *tile)
+{
+	const struct float_vectors *x_float = f->r->p->x_float;
+	float *out[KERNEL_ROWS_AT_ONCE];
+
+	for (; first < end; first += FLOAT_TILE_LANES) {
+		int lanes = (int)int64_min(end - first, FLOAT_TILE_LANES);
+
+		float_tile_fill(tile, x_float, f->over->row, first, lanes);
+		for (int64_t v = 0, last; v < f->n; v = last) {
+			last = int64_min(v + KERNEL_ROWS_AT_ONCE, f->n);
+			for (int64_t u = v; u < last; u++)
+				out[u - v] = (float *)f->out[u] + first;
+			float_tile_values(&f->vectors, v, last, tile, out);
+		}
+		float_tile_clear(tile, x_float, f->over->row, first, lanes);
+	}
+}
+
+/* Write (or, with clear, wipe) an example into a lane of a tile in double precision. */
+static void fill_lane(const struct kernel_rows *r, struct kernel_rows_scratch *s, int64_t i,
+		      int lane, bool clear)
+{
+	const struct csr *x = &r->vectors.x;
+
+	for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+		s->tile[(int64_t)x->col[k] * KERNEL_TILE_ROWS + lane] = clear ? 0 : x->val[k];
+	s->norm2[lane] = r->vectors.norm2 ? r->vectors.norm2[i] : 0;
+}
+
+static void fetch_double(const struct fetching *f, int64_t first, int64_t end,
+			 struct kernel_rows_scratch *s)
+{
+	const struct kernel_rows *r = f->r;
+	const int64_t *example = f->over->example;
+
+	for (; first < end; first += KERNEL_TILE_ROWS) {
+		int lanes = (int)int64_min(end - first, KERNEL_TILE_ROWS);
+
+		for (int lane = 0; lane < lanes; lane++)
+			fill_lane(r, s, example[first + lane], lane, false);
+		for (int64_t v = 0; v < f->n; v++)
+			kernel_tile_values(&r->p->kernel, &r->vectors, f->wanted[v],
+					   f->wanted[v] + 1, s->tile, s->norm2,
+					   (double *)f->out[v] + first);
+		for (int lane = 0; lane < lanes; lane++)
+			fill_lane(r, s, example[first + lane], lane, true);
+	}
+}
+
+/* The last task clears the padding, which the tiles of the other ways do by themselves. */
+static void fetch_from_gram(const struct fetching *f, int64_t first, int64_t end)
+{
+	const struct problem_view *p = f->r->p;
+	int64_t n = f->over->n;
+
+	for (int64_t v = 0; v < f->n; v++) {
+		const double *products = p->gram + p->row[f->wanted[v]] * p->x->n_rows;
+		float *out = f->out[v];
+
+		for (int64_t j = first; j < end; j++)
+			out[j] = (float)products[f->over->row[j]];
+		for (int64_t j = end; end == n && j < kernel_rows_padded(n); j++)
+			out[j] = 0;
+	}
+}
+
+static void fetch_task(void *arg, int64_t task, int thread)
+{
+	const struct fetching *f = arg;
+	int64_t first = f->first + task * TASK_MEMBERS;
+	int64_t end = int64_min(first + TASK_MEMBERS, f->end);
+
+	if (f->r->p->gram)
+		fetch_from_gram(f, first, end);
+	else if (f->r->p->x_float)
+		fetch_floats(f, first, end, &f->r->scratch[thread].floats);
+	else
+		fetch_double(f, first, end, &f->r->scratch[thread]);
+}
+
+/* Are the members all examples, each in its place, of a pair that has tiles? */
+static bool in_tiles(const struct kernel_rows *r, const struct row_members *over)
+{
+	return r->p->pair.tiles && over->in_place && over->n == r->p->n;
+}
+
+int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *over)
+{
+	return in_tiles(r, over) ? class_pair_at_once(&r->p->pair) : KERNEL_ROWS_AT_ONCE;
+}
+
+/* Whole rows from the tiles of the classes, MAX_CLASS_ROWS at a time, and their padding. */
+static int fetch_in_place(const struct fetching *f, struct error *err)
+{
+	int64_t n = f->over->n;
+	float *out[MAX_CLASS_ROWS];
+
+	for (int64_t v = 0; v < f->n; v += MAX_CLASS_ROWS) {
+		int some = (int)int64_min(f->n - v, MAX_CLASS_ROWS);
+
+		for (int k = 0; k < some; k++)
+			out[k] = f->out[v + k];
+		if (class_pair_rows(&f->r->p->pair, f->wanted + v, some, f->r->room, out, err) < 0)
+			return -1;
+		for (int k = 0; k < some; k++)
+			memset(out[k] + n, 0, (size_t)(kernel_rows_padded(n) - n) * sizeof(float));
+	}
+	return 0;
+}
+
+/* In single precision the wanted rows are gathered, to lie side by side. */
+static int gather_wanted(struct fetching *f, struct error *err)
+{
+	const struct problem_view *p = f->r->p;
+	int64_t *row = mem_array(f->n, sizeof(*row), err);
+	int ret = -1;
+
+	for (int64_t v = 0; row && v < f->n; v++)
+		row[v] = p->row[f->wanted[v]];
+	if (row)
+		ret = float_vectors_gather(&f->vectors, p->x_float, row, f->n, err);
+	free(row);
+	return ret;
+}
+
+int kernel_rows_fetch(const struct kernel_rows *r, const struct row_members *over, int64_t first,
+		      const int64_t *wanted, int64_t n, void *const *out, struct error *err)
+{
+	struct fetching f = { .r = r,
+			      .over = over,
+			      .n = n,
+			      .first = first - first % KERNEL_ROWS_LANES,
+			      .end = over->n,
+			      .wanted = wanted,
+			      .out = out };
+
+	if (first == 0 && in_tiles(r, over))
+		return fetch_in_place(&f, err);
+	if (r->p->x_float && !r->p->gram && gather_wanted(&f, err) < 0)
+		return -1;
+	thread_parallel_for(r->n_threads, int64_blocks(f.end - f.first, TASK_MEMBERS), fetch_task,
+			    &f);
+	float_vectors_free(&f.vectors);
+	return 0;
+}
