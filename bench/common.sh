@@ -32,3 +32,66 @@ machine() {
 	echo "$(nproc) cores, $(awk -F': ' '/model name/ { print $2; exit }' /proc/cpuinfo)," \
 		"$(bin/randsvm-train --version | head -1)"
 }
+
+# holds EXPRESSION: is it true in awk?
+holds() { awk "BEGIN { exit !($1) }"; }
+
+# ---- data: each command prints a data set ----
+
+# gen KIND ROWS
+gen() { bin/svm-gen "$1" -n "$2"; }
+file() { gzip -dc "$DATA/$1.gz"; }
+# mnist: pixels are divided by 255
+mnist() {
+	cat "$DATA/mnist.part1.gz" "$DATA/mnist.part2.gz" | gzip -dc |
+		awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = a[1] ":" a[2] / 255 } print }'
+}
+# scaled NAME DIVISOR: features are scaled to 0 .. 1, and targets divided
+scaled() { file "$1" | scale 0 | awk -v divisor="$2" '{ $1 /= divisor; print }'; }
+# pair NAME A B: the rows of classes A and B
+pair() { file "$1" | classes "$2" "$3"; }
+
+# ---- parts of the data set on standard input ----
+
+# scale LOW [OPTIONS]: features are scaled to LOW .. 1; options are those of svm-scale
+scale() { cat >"$WORK/raw" && svm-scale -l "$1" -u 1 "${@:2}" "$WORK/raw" 2>/dev/null; }
+# classes A B: the rows of classes A and B
+classes() { awk -v a="$1" -v b="$2" '$1 == a || $1 == b'; }
+# evenly N: N rows in equal distances, all if there are fewer
+evenly() {
+	awk -v n="$1" '
+		{ row[NR] = $0 }
+		END { for (i = 1; i <= NR; i++) if (int(i * n / NR) > int((i - 1) * n / NR)) print row[i] }'
+}
+
+# ---- results of training ----
+
+# objective FILE: print the sum of the objectives of all pairs of classes
+objective() { awk '/^obj = / { sum += $3 } END { printf "%.10g", sum }' "$1"; }
+
+# doubts FILE MOST: print what is wrong with the certificates in FILE; gaps must be below MOST
+doubts() {
+	awk -v most="$2" '
+		/^primal = / {
+			n++
+			if ($13 > gap)
+				gap = $13 + 0
+			violators += $16
+		}
+		END {
+			if (!n)
+				print "no certificate"
+			else if (violators)
+				print violators " violators"
+			else if (!(gap < most))
+				print "gap " gap
+		}' "$1"
+}
+
+# reference_key DATA OPTIONS...: print what the time of svm-train depends on: machine, program, data
+# and options
+reference_key() {
+	echo "$(sum_of <(nproc; grep -m 1 'model name' /proc/cpuinfo))" \
+		"$(sum_of "$(command -v svm-train)") $(sum_of "$1") ${*:2}"
+}
+sum_of() { cksum <"$1" | tr ' ' -; }

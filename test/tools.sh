@@ -28,6 +28,32 @@ need python3
 # tool NAME ARGUMENTS...: one of LIBSVM's scripts; not all of them have an interpreter's path
 tool() { python3 "$(command -v "$1")" "${@:2}"; }
 
+# ---- bench/landscape: what it makes of its tables ----
+
+# table FACTOR OBJECTIVE: four cases; randsvm-train took FACTOR times 2 ms, .5 s, 1 s, and 6 s, and
+# found this objective in the second
+table()
+{
+	printf '%s\t' name rows features n_sv their_{wall,cpu,mb,state} wall cpu mb ratio their_objective objective gap
+	printf 'state\n'
+	awk -v f="$1" -v objective="$2" -v OFS='\t' '{
+		split($0, a)
+		print a[1], 9, 2, 5, a[2], a[2] / 2, 3, a[3], a[4] * f, a[4] * f / 4, 8, 1, -7,
+			NR == 2 ? objective : -7, 1e-5, a[5]
+	}' <<-'END'
+		tiny:t2,c1 .001 ok .002 slower
+		small:t0,c1 2 ok .5 ok
+		large:t2,c1 8 ok 1 ok
+		long:t2,c10 60 cut 6 ok
+	END
+}
+
+table 1 -7 >old.tsv
+table 2 -7.7 >new.tsv
+ok 'landscape --summary'                 '"$TOP/bench/landscape" --summary old.tsv >out; cat out; grep -x "below 10 ms  *1  *0.50  +1.0 ms tiny:t2,c1" out && grep -x "over 1 s, kernels  *2  *8.94  8.00 large:t2,c1" out && grep -x "over 1 s, linear  *1  *4.00  4.00 small:t0,c1" out && grep -x "all  *4  *3.56  0.50 tiny:t2,c1" out && grep -x "slower than svm-train: 1" out'
+ok 'landscape --summary --cpu'           '"$TOP/bench/landscape" --summary old.tsv --cpu >out; cat out; grep -x "all  *4  *7.11  1.00 tiny:t2,c1" out && grep -x "slower than svm-train: 0" out'
+ok 'landscape --compare'                 '"$TOP/bench/landscape" --compare old.tsv new.tsv >out; cat out; grep "old / new: mean 0.500" out && grep -x "slower by more than 20 %: 3" out && grep -x "faster by more than 20 %: 0" out && grep -x -e "-1.0e-01  small:t0,c1  ok -> ok" out'
+
 # ---- svm-checkdata ----
 
 if command -v svm-checkdata >/dev/null; then
