@@ -1,0 +1,78 @@
+/*
+ * shared_library.c - shared libraries that are loaded when they are first called
+ *
+ * Source: dlopen(3), dlsym(3).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "base/shared_library.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { MAX_FILES = 8 };
+
+/* dlerror() begins with the name of the file, which the message has already. */
+static int report(const char *file, struct error *err)
+{
+	const char *reason = dlerror();
+	size_t length = strlen(file);
+
+	if (!reason)
+		reason = "unknown reason";
+	if (strncmp(reason, file, length) == 0 && strncmp(reason + length, ": ", 2) == 0)
+		reason += length + 2;
+	return error_set(err, ERR_IO, "cannot load %s: %s", file, reason);
+}
+
+/* The address is copied as bytes: ISO C does not turn void * into a pointer to a function. */
+static int find(const struct shared_symbol *symbol, void *const *handle, int n, const char *file,
+		struct error *err)
+{
+	void *address = NULL;
+
+	for (int i = 0; i < n && !address; i++)
+		address = dlsym(handle[i], symbol->name);
+	if (!address && !symbol->optional)
+		return report(file, err);
+	memcpy(symbol->pointer, &address, sizeof(address));
+	return 0;
+}
+
+/* Files that were loaded stay so after a failure: the next attempt finds them in memory. */
+static int load(const struct shared_library *library, struct error *err)
+{
+	void *handle[MAX_FILES];
+	int n = 0;
+
+	if (mem_check_room(library->room, err) < 0)
+		return -1;
+	for (; n < MAX_FILES && library->file[n]; n++) {
+		handle[n] = dlopen(library->file[n], RTLD_LAZY | RTLD_LOCAL);
+		if (!handle[n])
+			return report(library->file[n], err);
+	}
+	for (const struct shared_symbol *s = library->symbol; s->name; s++)
+		if (find(s, handle, n, library->file[0], err) < 0)
+			return -1;
+	if (library->prepare)
+		library->prepare();
+	return 0;
+}
+
+int shared_library_load(struct shared_library *library, struct error *err)
+{
+	int ret = 0;
+
+	if (atomic_load_explicit(&library->loaded, memory_order_acquire))
+		return 0;
+	pthread_mutex_lock(&library->lock);
+	if (!atomic_load_explicit(&library->loaded, memory_order_relaxed)) {
+		ret = load(library, err);
+		atomic_store_explicit(&library->loaded, ret == 0, memory_order_release);
+	}
+	pthread_mutex_unlock(&library->lock);
+	return ret;
+}

@@ -1,0 +1,49 @@
+/*
+ * shared_library.h - shared libraries that are loaded when they are first called
+ *
+ *     program starts ---- reads, trains ---- first call of the library ---- ...
+ *     (links nothing)                        shared_library_load()
+ *
+ * The dynamic linker takes 3 ms to load OpenBLAS, LIBSVM, LIBLINEAR and what these link, more than
+ * a small training takes.  So no program links them.  The one file that knows a library describes
+ * it by a struct shared_library, and calls its functions through pointers.
+ *
+ * Threads may load a library at the same time.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SHARED_LIBRARY_H
+#define RANDSVM_SHARED_LIBRARY_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/* A function or variable of the library. */
+struct shared_symbol {
+	const char *name;
+	void *pointer; /* to the pointer, of whatever type, that receives the address */
+	bool optional; /* NULL where the library does not have it, instead of an error */
+};
+
+struct shared_library {
+	const char *const *file;	    /* names for dlopen(), looked into in turn; NULL ends */
+	const struct shared_symbol *symbol; /* what is called; a NULL name ends */
+	double room;	       /* bytes of address space the files take, with all they link */
+	void (*prepare)(void); /* or NULL; called once, when all symbols are known */
+	pthread_mutex_t lock;  /* PTHREAD_MUTEX_INITIALIZER */
+	atomic_bool loaded;
+};
+
+/*
+ * shared_library_load() - load the library and find its symbols, unless that is done already
+ *
+ * Fails with ERR_IO ("cannot load FILE: reason") if a file or symbol is missing, or with ERR_MEMORY
+ * if there is no address space for it; the next call tries again.  A library is never unloaded.
+ * Costs next to nothing once it is loaded.
+ */
+int shared_library_load(struct shared_library *library, struct error *err);
+
+#endif
