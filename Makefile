@@ -40,17 +40,24 @@ all: programs
 
 # ---- libraries ----
 
+# LIBSVM, LIBLINEAR and the BLAS are not linked but loaded when they are first called:
+# a small training takes less time than loading them.  The flags here only say which
+# shared libraries these are (scripts/libraries.sh).
+#
 # LIBSVM_DIR and LIBLINEAR_DIR name an installation (DIR/include, DIR/lib) or an
 # unpacked source tree after `make lib`, which has the header in its top folder and
 # only libNAME.so.N.
-found_library = $(firstword $(wildcard $(foreach s,so so.* a,$1/lib$2.$s $1/lib/lib$2.$s)))
-library_flags = $(if $(found_library),$(found_library) \
-	$(if $(filter %.a,$(found_library)),-lstdc++,-Wl$(comma)-rpath$(comma)$(abspath \
-	$(dir $(found_library)))),$(error no lib$2 in '$1'; in a source tree run `make lib` first))
-comma = ,
+found_library = $(firstword $(wildcard $(foreach s,so so.*,$1/lib$2.$s $1/lib/lib$2.$s)))
+library_flags = $(or $(found_library), \
+	$(error no lib$2.so in '$1'; in a source tree run `make lib` first))
 
 LIBSVM_LIBS    ?= $(if $(LIBSVM_DIR),$(call library_flags,$(LIBSVM_DIR),svm),-lsvm)
 LIBLINEAR_LIBS ?= $(if $(LIBLINEAR_DIR),$(call library_flags,$(LIBLINEAR_DIR),linear),-llinear)
+LOADED = LIBSVM $(call quoted,$(LIBSVM_LIBS)) LIBLINEAR $(call quoted,$(LIBLINEAR_LIBS)) \
+	BLAS $(call quoted,$(BLAS))
+
+# The program's openblas_num_threads_env() is called by OpenBLAS; see lib/matrix/blas.c.
+EXPORT = -Wl,--export-dynamic-symbol=openblas_num_threads_env
 
 # Where svm.h is not in a folder libsvm/, as in a source tree, it is made reachable as
 # <libsvm/svm.h> all the same, so that it is found before the system's.
@@ -68,8 +75,10 @@ else
 HAVE_ISAL := $(if $(filter isal,$(PROBE)),yes,no)
 endif
 
-LIBS = $(LIBSVM_LIBS) $(LIBLINEAR_LIBS) $(if $(filter yes,$(HAVE_ISAL)),$(LIBISAL)) \
-	-lz $(BLAS) -lcjson -lm -lpthread
+# of the libraries loaded only where to search for them
+LIBS = $(if $(filter yes,$(HAVE_ISAL)),$(LIBISAL)) -lz -lcjson -lm -ldl -lpthread \
+	$(filter -Wl$(comma)-rpath%,$(LIBSVM_LIBS) $(LIBLINEAR_LIBS) $(BLAS)) $(EXPORT)
+comma = ,
 
 # ---- flags ----
 
@@ -131,7 +140,7 @@ say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' '$1' '$2')
 if_changed = { cat >$1.new; if cmp -s $1.new $1; then rm $1.new; else mv $1.new $1; fi; }
 quoted = '$(subst ','\'',$1)'
 
-READY = $(BUILD)/version.h $(if $(flat_svm_h),$(BUILD)/flat/libsvm/svm.h)
+READY = $(BUILD)/version.h $(BUILD)/libraries.h $(if $(flat_svm_h),$(BUILD)/flat/libsvm/svm.h)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(READY)
 	$(call say,CC,$@)
@@ -195,11 +204,14 @@ $(BUILD)/version.h: FORCE
 	   printf '%s, %s\n' "$$($(CC) --version | head -n 1)" $(call quoted,$(strip $(ALL_CFLAGS))) | \
 	   sed -e 's/[\\"]/\\&/g' -e 's/.*/#define RANDSVM_COMPILER "&"/'; } | $(call if_changed,$@)
 
+$(BUILD)/libraries.h: $(BUILD)/flags scripts/libraries.sh
+	$(Q)CC=$(call quoted,$(CC)) LDFLAGS=$(call quoted,$(LDFLAGS)) scripts/libraries.sh $(LOADED) >$@
+
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' $(call quoted,$(COMPILE)) \
 	   $(call quoted,$(foreach v,$(ISA_VARIANTS),$v $(ISA_FLAGS) $(ISA_FLAGS_$v))) \
-	   $(call quoted,$(LINK) $(LIBS)) | $(call if_changed,$@)
+	   $(call quoted,$(LINK) $(LIBS)) $(LOADED) | $(call if_changed,$@)
 
 # so that a library loses the objects of a source that went away
 $(BUILD)/sources: FORCE

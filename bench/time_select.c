@@ -243,7 +243,6 @@ static int time_file(const char *path, int64_t t, int64_t r)
 
 int main(int argc, char **argv)
 {
-	blas_single_thread();
 	if (argc == 5 && strcmp(argv[1], "bss") == 0)
 		return time_bss(atoll(argv[2]), atoll(argv[3]), atoll(argv[4]));
 	if (argc == 4 && strcmp(argv[1], "leverage") == 0)

@@ -28,7 +28,6 @@
 #include "io/input.h"
 #include "io/output.h"
 #include "io/row_writer.h"
-#include "matrix/blas.h"
 #include "matrix/labelled_rows.h"
 #include "select/rrqr.h"
 #include "select/selection_map.h"
@@ -606,7 +605,6 @@ int main(int argc, char **argv)
 		o.how.l1_eps = o.how.eps;
 	check_options();
 	name_files(&job);
-	blas_single_thread();
 	srand((unsigned)o.how.seed); /* for LIBSVM, in the methods that train by it */
 	job.info = strcmp(o.output_name, "-") == 0 ? stderr : stdout;
 	cli_open_outputs(job.file, N_FILES);

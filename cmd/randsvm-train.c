@@ -395,7 +395,8 @@ static void check_problem(struct job *job)
 
 	for (int64_t i = 0; o.kernel_type == KERNEL_PRECOMPUTED && i < job->data.x.n_rows; i++)
 		check_kernel_row(&job->data, i);
-	reason = libsvm_check(&job->data, &job->training);
+	if (libsvm_check(&job->data, &job->training, &reason, &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
 	for (int i = 0; i < job->training.n_weights && !reason; i++)
 		if (job->training.weight[i].factor < 0)
 			reason = "weight < 0";

@@ -43,6 +43,43 @@ ok 'eval --help'                      streams 0 "$eval_usage" '' svm-eval --help
 ok 'eval --version'                   streams 0 'LIBLINEAR ' '' svm-eval --version
 ok '--version names the program'      'randsvm-train --version | head -n 1 | grep -q "^randsvm-train [0-9]"'
 ok '--version names zlib and BLAS'    'randsvm-train --version | grep zlib | grep -q BLAS'
+
+# ---- libraries that are loaded when they are called, not when a program starts ----
+
+# links_none: no program is linked with one of them
+links_none()
+{
+	local program
+	for program in randsvm-train rp-project fs-select svm-eval svm-fold svm-gen; do
+		readelf -d "$BIN/$program" >dynamic && grep -q 'NEEDED.*libc\.' dynamic || return
+		! grep NEEDED dynamic | grep -E 'svm|linear|blas|lapack|gfortran|stdc' || return
+	done
+}
+ok 'linked with no such library'      links_none
+
+# damaged NAME COMMAND...: with a damaged library of LIBSVM, LIBLINEAR or the BLAS the command says so
+damaged()
+{
+	local file
+	file=$(sed -n "s/^#define $1_FILES \"\([^\"]*\)\".*/\1/p" "$BUILD/libraries.h")
+	rm -rf broken && mkdir broken && : >"broken/$file"
+	(LD_LIBRARY_PATH=broken "${@:2}") >out 2>messages
+	[ $? = 1 ] && grep "^$2: .*cannot load $file: " messages && [ ! -s out ]
+}
+if grep -q '"/' "$BUILD/libraries.h"; then
+	skip 'the libraries are loaded by their paths'
+else
+	echo old >kept
+	ok 'a damaged LIBSVM'         damaged LIBSVM randsvm-train -q --mode direct heart kept
+	ok 'a damaged LIBLINEAR'      damaged LIBLINEAR fs-select -q -m l1 -k 3 heart kept
+	ok 'a damaged BLAS'           damaged BLAS rp-project -q -m pca -k 3 heart kept
+	ok 'the outputs are as they were' '[ "$(cat kept)" = old ]'
+	ok 'prediction needs none'    'for l in LIBSVM LIBLINEAR BLAS; do damaged $l svm-eval --version; LD_LIBRARY_PATH=broken svm-eval heart model /dev/null || exit; done'
+	rm -rf broken
+fi
+
+# ---- --help and --version, misused ----
+
 fail 1 'Unknown option: --help=x'     randsvm-train --help=x h100 m
 
 # ---- unknown options ----

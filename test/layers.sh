@@ -4,7 +4,8 @@
 #
 #   - a file of lib/LAYER/ includes "layer/name.h" of its own layer or an earlier one; files
 #     of cmd/common/ include those and their neighbours, files of cmd/ these as well
-#   - another project's header is seen by its one adapter only (FOREIGN below)
+#   - another project's header is seen by its one adapter only (FOREIGN below), and so is the
+#     header with the names of the shared libraries (libraries.h)
 #   - lib/ does not print, end the program or read the environment (BANNED below)
 #   - no two sources have the same name
 #   - a header compiles alone, and twice
@@ -39,6 +40,9 @@ look_inside()
 		foreign["(liblinear/)?linear\\.h"] = "lib/linear/liblinear_adapter\\.c"
 		foreign["(cjson/)?cJSON\\.h"] = "cmd/common/report\\.c"
 		foreign["(.*/)?(cblas|lapacke?|f77blas|openblas_config)\\.h"] = "lib/matrix/blas\\.c"
+
+		# the files that load a shared library, each the one that its make-made name is for
+		loads = "^lib/(matrix/blas|train/libsvm_adapter|linear/liblinear_adapter)\\.c$"
 
 		# BANNED: what no file of lib/ calls
 		banned = "(printf|fprintf|vprintf|vfprintf|dprintf|puts|fputs|putchar|perror|" \
@@ -109,7 +113,10 @@ look_inside()
 				complain("<" name "> is ours: write it in quotes")
 			return
 		}
-		if (folder == "" && here ~ /^cmd/ || folder == "common" && here == "cmd") {
+		if (name == "libraries.h") {
+			if (FILENAME !~ loads)
+				complain("only " loads " includes " name)
+		} else if (folder == "" && here ~ /^cmd/ || folder == "common" && here == "cmd") {
 			if (name != "version.h" && !((here "/" name) in known))
 				complain("no " here "/" name)
 		} else if (!(folder in layer) || folder == "cmd") {

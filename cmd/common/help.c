@@ -254,10 +254,14 @@ void cli_usage(const struct cli_program *program)
 
 void cli_print_version(void)
 {
-	int libsvm = libsvm_version_number(), liblinear = liblinear_version_number();
+	struct error err = { 0 };
+	int libsvm, liblinear;
 	char blas[256];
 
-	blas_version(blas, sizeof(blas));
+	if (libsvm_version_number(&libsvm, &err) < 0 ||
+	    liblinear_version_number(&liblinear, &err) < 0 ||
+	    blas_version(blas, sizeof(blas), &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
 	printf("%s %s\n", cli_program_name(), RANDSVM_VERSION);
 	printf("LIBSVM %d.%02d, LIBLINEAR %d.%02d, zlib %s, BLAS %s\n", libsvm / 100, libsvm % 100,
 	       liblinear / 100, liblinear % 100, input_zlib_version(), blas);

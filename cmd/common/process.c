@@ -39,7 +39,6 @@
 
 #include "base/mem.h"
 #include "io/output.h"
-#include "matrix/blas.h"
 
 enum { STACK_BYTES = 512 * 1024 }; /* of the main thread: more than any program needs */
 
@@ -207,7 +206,6 @@ void cli_set_up(const char *name)
 
 	program_name = name;
 	grow_stack();
-	blas_single_thread();
 	hold_standard_streams();
 	if (signal(SIGPIPE, end_if_unread) == SIG_IGN)
 		signal(SIGPIPE, SIG_IGN);

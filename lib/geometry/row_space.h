@@ -62,8 +62,7 @@ struct row_space {
  * (m - rho); QR adds some 4 n d m + 20 m^3.
  * Memory: 24 m^2 bytes and 24 an entry at the worst moment, with QR 11 n d (n > d: 32 d^2)
  * and 60 m^2; then 12 bytes an entry and 8 m rho, after QR with n <= d another 8 n d.
- * The bits depend on the BLAS, not on n_threads where the BLAS has one thread of its own
- * (blas_single_thread).
+ * The bits depend on the BLAS, not on n_threads.
  *
  * Fails with ERR_MEMORY; with ERR_NUMERIC if a value is not finite or the decomposition fails;
  * with ERR_ARGUMENT if full matrices would take more than max_bytes: the text names --rank-tol

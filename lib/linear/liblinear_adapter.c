@@ -23,10 +23,42 @@
 #include <linear.h>
 
 #include "base/mem.h"
+#include "base/shared_library.h"
+#include "libraries.h"
 
-int liblinear_version_number(void)
+/* What is called of LIBLINEAR. */
+static struct {
+	const int *version;
+	__typeof__(set_print_string_function) *set_print_string_function;
+	__typeof__(check_parameter) *check_parameter;
+	__typeof__(train) *train;
+	__typeof__(free_and_destroy_model) *free_and_destroy_model;
+} linear;
+
+static const struct shared_symbol symbols[] = {
+	{ "liblinear_version", &linear.version, false },
+	{ "set_print_string_function", &linear.set_print_string_function, false },
+	{ "check_parameter", &linear.check_parameter, false },
+	{ "train", &linear.train, false },
+	{ "free_and_destroy_model", &linear.free_and_destroy_model, false },
+	{ NULL, NULL, false },
+};
+
+static const char *const files[] = { LIBLINEAR_FILES, NULL };
+
+static struct shared_library library = {
+	.file = files,
+	.symbol = symbols,
+	.room = 64 << 20, /* LIBLINEAR 2.30, which loads the BLAS */
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+};
+
+int liblinear_version_number(int *version, struct error *err)
 {
-	return liblinear_version;
+	if (shared_library_load(&library, err) < 0)
+		return -1;
+	*version = *linear.version;
+	return 0;
 }
 
 struct liblinear_data {
@@ -149,19 +181,22 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 		.regularize_bias = 1,
 #endif
 	};
-	const char *reason = check_parameter(&d->problem, &parameter);
+	const char *reason;
 	struct model *model;
 	int ret;
 
+	if (shared_library_load(&library, err) < 0)
+		return -1;
+	reason = linear.check_parameter(&d->problem, &parameter);
 	if (reason)
 		return error_set(err, ERR_ARGUMENT, "LIBLINEAR: %s", reason);
 	if (check_room(d, err) < 0)
 		return -1;
-	set_print_string_function(look_for_limit);
+	linear.set_print_string_function(look_for_limit);
 	reached_limit = false;
 	srand(t->seed); /* in which order coordinates are tried */
-	model = train(&d->problem, &parameter);
+	model = linear.train(&d->problem, &parameter);
 	ret = sum_sizes(model, d->problem.n - 1, size, err);
-	free_and_destroy_model(&model);
+	linear.free_and_destroy_model(&model);
 	return ret < 0 ? -1 : reached_limit;
 }

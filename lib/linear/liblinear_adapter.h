@@ -13,6 +13,9 @@
  * one thread at a time.  It crashes where malloc() fails, so liblinear_train() first makes sure
  * that there is memory for all that it takes.
  *
+ * LIBLINEAR is loaded by the first function that needs it, which fails as shared_library_load()
+ * does.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef RANDSVM_LIBLINEAR_ADAPTER_H
@@ -56,7 +59,7 @@ struct liblinear_training {
 int liblinear_train(const struct liblinear_data *d, const struct liblinear_training *t,
 		    double *size, struct error *err);
 
-/* liblinear_version_number() - of the library linked: 230 is 2.30 */
-int liblinear_version_number(void);
+/* liblinear_version_number() - version of LIBLINEAR: 230 is 2.30 */
+int liblinear_version_number(int *version, struct error *err);
 
 #endif

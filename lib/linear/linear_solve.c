@@ -51,7 +51,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "linear/linear_work.h"
-#include "matrix/blas.h"
 
 /*
  * Limits of outer steps, and of Newton steps and epochs together: three times the 24 and 203 that
@@ -486,7 +485,6 @@ int linear_solve(const struct problem_view *p, const struct linear_options *o, d
 	struct linear_run s = { .task = { .p = p, .o = o }, .best = { .beta = beta, .f = f } };
 	int ret = -1;
 
-	blas_single_thread();
 	if (run_init(&s, err) == 0 && run(&s, err) == 0) {
 		*result = (struct linear_result){ .rho = s.best.rho,
 						  .n_iterations = s.n_iterations,

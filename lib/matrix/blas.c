@@ -1,5 +1,5 @@
 /*
- * blas.c - the BLAS and LAPACK linked
+ * blas.c - the BLAS and LAPACK
  *
  * How this works.  Matrices here are by rows, Fortran's are by columns: the numbers in memory that
  * are a by rows are a' by columns.  Nothing is transposed; each call asks for the same thing in
@@ -30,6 +30,8 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/shared_library.h"
+#include "libraries.h"
 
 extern void ilaver_(int *major, int *minor, int *patch);
 
@@ -68,18 +70,70 @@ extern void dgesdd_(const char *jobz, const int *m, const int *n, double *a, con
 		    double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work,
 		    const int *lwork, int *iwork, int *info, size_t jobz_length);
 
-/* OpenBLAS has these, other libraries do not: weak symbols are NULL there. */
-extern char *openblas_get_config(void) __attribute__((weak));
-extern void openblas_set_num_threads(int n) __attribute__((weak));
-extern int blas_thread_shutdown_(void) __attribute__((weak));
-extern void *blas_memory_alloc(int kind) __attribute__((weak));
-extern void blas_memory_free(void *buffer) __attribute__((weak));
+/* OpenBLAS has these, other libraries do not. */
+extern char *openblas_get_config(void);
+extern void openblas_set_num_threads(int n);
+extern int blas_thread_shutdown_(void);
+extern void *blas_memory_alloc(int kind);
+extern void blas_memory_free(void *buffer);
+
+/* The functions above, as found in the library when it is loaded; the last five may be NULL. */
+static struct {
+	__typeof__(ilaver_) *ilaver;
+	__typeof__(dpotrf_) *dpotrf;
+	__typeof__(dpotrs_) *dpotrs;
+	__typeof__(dsyrk_) *dsyrk;
+	__typeof__(dtrsm_) *dtrsm;
+	__typeof__(dpstrf_) *dpstrf;
+	__typeof__(dgemv_) *dgemv;
+	__typeof__(daxpy_) *daxpy;
+	__typeof__(saxpy_) *saxpy;
+	__typeof__(dgemm_) *dgemm;
+	__typeof__(dsyevd_) *dsyevd;
+	__typeof__(dgelqf_) *dgelqf;
+	__typeof__(dorglq_) *dorglq;
+	__typeof__(dgesdd_) *dgesdd;
+	__typeof__(openblas_get_config) *get_config;
+	__typeof__(openblas_set_num_threads) *set_num_threads;
+	__typeof__(blas_thread_shutdown_) *thread_shutdown;
+	__typeof__(blas_memory_alloc) *memory_alloc;
+	__typeof__(blas_memory_free) *memory_free;
+} blas;
+
+#define ROUTINE(name)                        \
+	{                                    \
+#name "_", &blas.name, false \
+	}
+
+static const struct shared_symbol symbols[] = {
+	ROUTINE(ilaver),
+	ROUTINE(dpotrf),
+	ROUTINE(dpotrs),
+	ROUTINE(dsyrk),
+	ROUTINE(dtrsm),
+	ROUTINE(dpstrf),
+	ROUTINE(dgemv),
+	ROUTINE(daxpy),
+	ROUTINE(saxpy),
+	ROUTINE(dgemm),
+	ROUTINE(dsyevd),
+	ROUTINE(dgelqf),
+	ROUTINE(dorglq),
+	ROUTINE(dgesdd),
+	{ "openblas_get_config", &blas.get_config, true },
+	{ "openblas_set_num_threads", &blas.set_num_threads, true },
+	{ "blas_thread_shutdown_", &blas.thread_shutdown, true },
+	{ "blas_memory_alloc", &blas.memory_alloc, true },
+	{ "blas_memory_free", &blas.memory_free, true },
+	{ NULL, NULL, false },
+};
 
 /*
  * OpenBLAS asks this function of its own for $OPENBLAS_NUM_THREADS when it is loaded, and the
- * program's comes before its own.  Each thread it starts takes 8 MB for a stack and 128 MB for a
- * buffer; where an address-space limit refuses the first it ends the process, where it refuses
- * the second the thread tries again for ever.  (Weak, so that a static OpenBLAS can be linked.)
+ * program's comes before its own if the program exports it (the Makefile's EXPORT).  Each thread
+ * it starts takes 8 MB for a stack and 128 MB for a buffer; where an address-space limit refuses
+ * the first it ends the process, where it refuses the second the thread tries again for ever.
+ * (Weak, so that a program can link a static OpenBLAS of its own.)
  */
 int openblas_num_threads_env(void) __attribute__((weak));
 int openblas_num_threads_env(void)
@@ -87,31 +141,45 @@ int openblas_num_threads_env(void)
 	return 1;
 }
 
+/*
+ * The results of OpenBLAS may depend on the number of its threads, and the threads of thread.h call
+ * it already.  In this order, and once only: to set the number starts threads after they were
+ * stopped.
+ */
+static void stop_threads(void)
+{
+	if (blas.set_num_threads)
+		blas.set_num_threads(1);
+	if (blas.set_num_threads && blas.thread_shutdown)
+		blas.thread_shutdown();
+}
+
+static const char *const files[] = { BLAS_FILES, NULL };
+
+static struct shared_library library = {
+	.file = files,
+	.symbol = symbols,
+	.room = 64 << 20, /* OpenBLAS 0.3.21 with libgfortran: 47 MB */
+	.prepare = stop_threads,
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+};
+
+int blas_load(struct error *err)
+{
+	return shared_library_load(&library, err);
+}
+
 /* Of a BLAS other than OpenBLAS only the version of LAPACK can be asked for. */
-void blas_version(char *buffer, size_t size)
+int blas_version(char *buffer, size_t size, struct error *err)
 {
 	int major, minor, patch;
 
-	ilaver_(&major, &minor, &patch);
-	snprintf(buffer, size, "%s%sLAPACK %d.%d.%d",
-		 openblas_get_config ? openblas_get_config() : "", openblas_get_config ? ", " : "",
-		 major, minor, patch);
-}
-
-/* In this order, and once at most: to set the number starts threads after they were stopped. */
-static void stop_threads(void)
-{
-	if (openblas_set_num_threads)
-		openblas_set_num_threads(1);
-	if (openblas_set_num_threads && blas_thread_shutdown_)
-		blas_thread_shutdown_();
-}
-
-void blas_single_thread(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, stop_threads);
+	if (blas_load(err) < 0)
+		return -1;
+	blas.ilaver(&major, &minor, &patch);
+	snprintf(buffer, size, "%s%sLAPACK %d.%d.%d", blas.get_config ? blas.get_config() : "",
+		 blas.get_config ? ", " : "", major, minor, patch);
+	return 0;
 }
 
 /* ---- The buffers of OpenBLAS ---- */
@@ -146,7 +214,7 @@ static int add_buffer(struct error *err)
 	pthread_mutex_lock(&lock);
 	ret = mem_check_room(n_buffers > 0 ? 2 * BUFFER_SIZE : BUFFER_SIZE, err);
 	if (ret == 0 && n_buffers++ == 0)
-		blas_memory_free(blas_memory_alloc(0));
+		blas.memory_free(blas.memory_alloc(0));
 	pthread_mutex_unlock(&lock);
 	return ret;
 }
@@ -157,7 +225,9 @@ static int take_buffer(struct error *err)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct error reason = { 0 };
 
-	if (!blas_memory_alloc || !blas_memory_free)
+	if (blas_load(err) < 0)
+		return -1;
+	if (!blas.memory_alloc || !blas.memory_free)
 		return 0; /* another BLAS */
 	pthread_once(&once, count_no_buffers);
 	if (sem_trywait(&idle_buffers) == 0 || add_buffer(&reason) == 0) /* (1), (2) */
@@ -171,7 +241,7 @@ static int take_buffer(struct error *err)
 
 static void put_back(void)
 {
-	if (blas_memory_alloc && blas_memory_free)
+	if (blas.memory_alloc && blas.memory_free)
 		sem_post(&idle_buffers);
 }
 
@@ -207,7 +277,7 @@ int blas_cholesky(double *a, int64_t n, int64_t stride)
 	if (n > INT_MAX || stride > INT_MAX) /* as a matrix that is not positive definite */
 		return -1;
 	take_reserved();
-	dpotrf_("U", &order, a, &lda, &info, 1);
+	blas.dpotrf("U", &order, a, &lda, &info, 1);
 	put_back();
 	return info == 0 ? 0 : -1;
 }
@@ -219,7 +289,7 @@ void blas_cholesky_solve(const double *l, int64_t n, int64_t stride, double *x)
 	if (n == 0)
 		return;
 	take_reserved();
-	dpotrs_("U", &order, &one, l, &lda, x, &order, &info, 1);
+	blas.dpotrs("U", &order, &one, l, &lda, x, &order, &info, 1);
 	put_back();
 }
 
@@ -233,7 +303,7 @@ void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const do
 	if (n == 0 || n_vectors == 0)
 		return;
 	take_reserved();
-	dsyrk_("U", "N", &order, &count, &scale, x, &order, &one, a, &lda, 1, 1);
+	blas.dsyrk("U", "N", &order, &count, &scale, x, &order, &one, a, &lda, 1, 1);
 	put_back();
 }
 
@@ -247,7 +317,7 @@ void blas_add_products(double *a, int64_t n, int64_t stride, double scale, const
 	if (n == 0 || inner == 0)
 		return;
 	take_reserved();
-	dsyrk_("U", "T", &order, &depth, &scale, x, &depth, &one, a, &lda, 1, 1);
+	blas.dsyrk("U", "T", &order, &depth, &scale, x, &depth, &one, a, &lda, 1, 1);
 	put_back();
 }
 
@@ -256,14 +326,20 @@ void blas_add_scaled(double *y, int64_t n, double scale, const double *x)
 {
 	int count = (int)n, one = 1;
 
-	daxpy_(&count, &scale, x, &one, y, &one);
+	if (n == 0)
+		return;
+	assert(library.loaded);
+	blas.daxpy(&count, &scale, x, &one, y, &one);
 }
 
 void blas_add_scaled_single(float *y, int64_t n, float scale, const float *x)
 {
 	int count = (int)n, one = 1;
 
-	saxpy_(&count, &scale, x, &one, y, &one);
+	if (n == 0)
+		return;
+	assert(library.loaded);
+	blas.saxpy(&count, &scale, x, &one, y, &one);
 }
 
 /* ---- Products and decompositions: sizes are checked ---- */
@@ -292,8 +368,8 @@ int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t
 		return 0;
 	if (take_buffer(err) < 0)
 		return -1;
-	dgemm_(b.shape == BLAS_PLAIN ? "N" : "T", a.shape == BLAS_PLAIN ? "N" : "T", &columns,
-	       &rows, &depth, &one, b.at, &ldb, a.at, &lda, &keep, c, &ldc, 1, 1);
+	blas.dgemm(b.shape == BLAS_PLAIN ? "N" : "T", a.shape == BLAS_PLAIN ? "N" : "T", &columns,
+		   &rows, &depth, &one, b.at, &ldb, a.at, &lda, &keep, c, &ldc, 1, 1);
 	put_back();
 	return 0;
 }
@@ -307,8 +383,8 @@ void blas_triangular_solve(struct blas_factor l, int64_t n, double *x, int64_t x
 	if (n == 0 || m == 0)
 		return;
 	take_reserved();
-	dtrsm_("R", "U", l.shape == BLAS_PLAIN ? "N" : "T", "N", &count, &order, &one, l.at, &ldl,
-	       x, &ldx, 1, 1, 1, 1);
+	blas.dtrsm("R", "U", l.shape == BLAS_PLAIN ? "N" : "T", "N", &count, &order, &one, l.at,
+		   &ldl, x, &ldx, 1, 1, 1, 1);
 	put_back();
 }
 
@@ -323,7 +399,8 @@ void blas_multiply_vector(struct blas_factor a, int64_t m, int64_t n, const doub
 	if (m == 0 || n == 0)
 		return;
 	take_reserved();
-	dgemv_(plain ? "T" : "N", &rows, &columns, &one, a.at, &lda, x, &step, &none, y, &step, 1);
+	blas.dgemv(plain ? "T" : "N", &rows, &columns, &one, a.at, &lda, x, &step, &none, y, &step,
+		   1);
 	put_back();
 }
 
@@ -347,7 +424,7 @@ int blas_cholesky_pivoted(double *a, int64_t n, double tolerance, int32_t *pivot
 	least = tolerance * largest;
 	/* of a matrix of zeros dpstrf would leave the pivots undefined; its rank is 0 */
 	if (largest > 0)
-		dpstrf_("U", &order, a, &order, pivot, &found, &least, work, &info, 1);
+		blas.dpstrf("U", &order, a, &order, pivot, &found, &least, work, &info, 1);
 	put_back();
 	*rank = found;
 	for (int64_t i = 0; largest > 0 && i < n; i++)
@@ -373,8 +450,8 @@ int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, stru
 	work = mem_array(n_work, sizeof(*work), err);
 	int_work = mem_array(3 + 5 * n, sizeof(*int_work), err);
 	if (work && int_work)
-		dsyevd_(vectors ? "V" : "N", "U", &order, a, &order, value, work, &work_size,
-			int_work, &int_work_size, &info, 1, 1);
+		blas.dsyevd(vectors ? "V" : "N", "U", &order, a, &order, value, work, &work_size,
+			    int_work, &int_work_size, &info, 1, 1);
 	put_back();
 	/* memory that failed is in 'err' already; info is 0 then */
 	if (info != 0)
@@ -399,12 +476,13 @@ int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct erro
 	tau = mem_array(n, sizeof(*tau), err);
 	work = mem_array(n_work, sizeof(*work), err);
 	if (tau && work) {
-		dgelqf_(&count, &length, a, &count, tau, work, &work_size, &info);
+		blas.dgelqf(&count, &length, a, &count, tau, work, &work_size, &info);
 		for (int64_t i = 0; r && i < n; i++)
 			for (int64_t j = 0; j < n; j++)
 				r[i * n + j] = j >= i ? a[i * n + j] : 0;
 		if (form_q)
-			dorglq_(&count, &length, &count, a, &count, tau, work, &work_size, &info);
+			blas.dorglq(&count, &length, &count, a, &count, tau, work, &work_size,
+				    &info);
 	}
 	put_back();
 	free(tau);
@@ -431,14 +509,14 @@ int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *r
 		free(int_work);
 		return -1;
 	}
-	dgesdd_(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, &best, &work_size,
-		int_work, &info, 1);
+	blas.dgesdd(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, &best,
+		    &work_size, int_work, &info, 1);
 	work_size = (int)best;
 	if (check_size((int64_t)best, err) == 0)
 		work = mem_array(work_size, sizeof(*work), err);
 	if (work)
-		dgesdd_(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, work,
-			&work_size, int_work, &info, 1);
+		blas.dgesdd(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, work,
+			    &work_size, int_work, &info, 1);
 	put_back();
 	if (info != 0)
 		error_set(err, ERR_NUMERIC,

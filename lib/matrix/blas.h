@@ -1,5 +1,10 @@
 /*
- * blas.h - the BLAS and LAPACK linked
+ * blas.h - the BLAS and LAPACK, which are loaded by the first function that needs them
+ *
+ * OpenBLAS is kept from using threads of its own, for the whole process: its results may depend on
+ * their number, and the threads of thread.h call it already.  It would start them when it is
+ * loaded; a program that exports openblas_num_threads_env(), as the programs here do, prevents
+ * that, and in others they are stopped as soon as it is loaded.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -17,21 +22,21 @@
 
 /*
  * blas_version() - such as "OpenBLAS 0.3.21 ... LAPACK 3.9.1", into 'size' bytes at 'buffer'
- */
-void blas_version(char *buffer, size_t size);
-
-/*
- * blas_single_thread() - keep OpenBLAS from using threads of its own, for the whole process
  *
- * Its results may depend on the number of its threads, and the threads of thread.h call it already.
- * Does nothing with another BLAS.  A program that this library is linked into keeps OpenBLAS from
- * starting threads when it is loaded; a statically linked OpenBLAS starts them all the same, and
- * they look for work at full speed for some 20 ms, so this function is best called first of all.
+ * Fails as blas_load() does.
  */
-void blas_single_thread(void);
+int blas_version(char *buffer, size_t size, struct error *err);
 
 /*
- * blas_reserve() - make sure that the BLAS has memory to work in
+ * blas_load() - load the library
+ *
+ * Call this before the vector sums below, unless another function has been called that can fail.
+ * Fails as shared_library_load() does.
+ */
+int blas_load(struct error *err);
+
+/*
+ * blas_reserve() - load the library, and make sure that it has memory to work in
  *
  * OpenBLAS works in buffers of 128 MB of address space.  Call this before the functions below that
  * have no 'err', except for the vector sums; from then on they cannot fail.  Functions with an

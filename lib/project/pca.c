@@ -37,7 +37,7 @@ int pca_prepare(struct pca *p, struct error *err)
 	if (column_map_init(&p->map, &all, err) < 0)
 		return -1;
 	p->offset = mem_zeroed(k, sizeof(*p->offset), err);
-	if (!p->offset)
+	if (!p->offset || blas_load(err) < 0)
 		return -1;
 	for (int64_t j = 0; j < p->n_features; j++)
 		blas_add_scaled(p->offset, k, p->mean[j], p->component + j * k);

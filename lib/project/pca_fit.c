@@ -217,8 +217,10 @@ static int multiply(const struct centred *c, bool transposed, const double *b, i
 			     .out = out,
 			     .width = width };
 
-	if (!weighted)
+	if (!weighted || blas_load(err) < 0) {
+		free(weighted);
 		return -1;
+	}
 	for (int64_t k = 0; k < a->n_cols; k++)
 		blas_add_scaled(weighted, width, right[k], b + k * width);
 	thread_parallel_for(c->n_threads, int64_blocks(a->n_rows, BLOCK), product_block, &w);

@@ -225,7 +225,8 @@ static int machine_init(struct machine *l, const struct csr *x, struct error *er
 	double **array[OF_ALL];
 
 	/* of equal columns any share of the weight is optimal: the first alone keeps the choice */
-	if (columns_init(&p->columns, x, err) < 0 || columns_drop_twins(&p->columns, err) < 0)
+	if (blas_load(err) < 0 || columns_init(&p->columns, x, err) < 0 ||
+	    columns_drop_twins(&p->columns, err) < 0)
 		return -1;
 	p->n = x->n_rows;
 	p->d = p->columns.n;

@@ -91,7 +91,7 @@ static int pair_training_init(struct pair_training *t, const struct rfe_machine 
 	t->is_member = mem_zeroed(t->p->n, sizeof(*t->is_member), err);
 	t->beta = mem_array(t->p->n, sizeof(*t->beta), err);
 	t->f = mem_array(t->p->n, sizeof(*t->f), err);
-	if (!t->is_member || !t->beta || !t->f)
+	if (!t->is_member || !t->beta || !t->f || blas_load(err) < 0)
 		return -1;
 	gather(t->p, beta, t->beta);
 	return smo_init(&t->smo, t->p, CACHE_MB, m->n_threads, m->interruption, err);

@@ -33,7 +33,6 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "matrix/blas.h"
 #include "problem/decision.h"
 
 /* Rows over the core computed at once: all its members are put into tiles anew each time. */
@@ -83,7 +82,6 @@ void smo_free(struct smo *s)
 int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n_threads,
 	     const struct interruption *interruption, struct error *err)
 {
-	blas_single_thread();
 	*s = (struct smo){ .p = p, .n_threads = n_threads, .interruption = interruption };
 	if (kernel_rows_init(&s->source, p, n_threads, err) < 0)
 		return -1;

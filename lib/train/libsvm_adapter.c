@@ -27,6 +27,37 @@
 #endif
 
 #include "base/mem.h"
+#include "base/shared_library.h"
+#include "libraries.h"
+
+/* What is called of LIBSVM. */
+static struct {
+	const int *version;
+	__typeof__(svm_set_print_string_function) *set_print_string_function;
+	__typeof__(svm_check_parameter) *check_parameter;
+	__typeof__(svm_train) *train;
+	__typeof__(svm_cross_validation) *cross_validation;
+	__typeof__(svm_free_and_destroy_model) *free_and_destroy_model;
+} svm;
+
+static const struct shared_symbol symbols[] = {
+	{ "libsvm_version", &svm.version, false },
+	{ "svm_set_print_string_function", &svm.set_print_string_function, false },
+	{ "svm_check_parameter", &svm.check_parameter, false },
+	{ "svm_train", &svm.train, false },
+	{ "svm_cross_validation", &svm.cross_validation, false },
+	{ "svm_free_and_destroy_model", &svm.free_and_destroy_model, false },
+	{ NULL, NULL, false },
+};
+
+static const char *const files[] = { LIBSVM_FILES, NULL };
+
+static struct shared_library library = {
+	.file = files,
+	.symbol = symbols,
+	.room = 4 << 20, /* LIBSVM 3.24 with libstdc++ and libgcc_s of gcc 12: 2.5 MB */
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+};
 
 /* LIBSVM's print function has no argument of its own. */
 static const struct libsvm_messages *current_messages;
@@ -40,12 +71,15 @@ static void forward_message(const char *text)
 static void route_messages(const struct libsvm_messages *messages)
 {
 	current_messages = messages;
-	svm_set_print_string_function(forward_message);
+	svm.set_print_string_function(forward_message);
 }
 
-int libsvm_version_number(void)
+int libsvm_version_number(int *version, struct error *err)
 {
-	return libsvm_version;
+	if (shared_library_load(&library, err) < 0)
+		return -1;
+	*version = *svm.version;
+	return 0;
 }
 
 /* LIBSVM's copy of the data. */
@@ -95,7 +129,13 @@ static int node_problem_init(struct node_problem *p, const struct csr *x, const 
 	return 0;
 }
 
-/* LIBSVM's parameters with the arrays it wants for the weights; svm_destroy_param() them. */
+static void parameter_free(struct svm_parameter *param)
+{
+	free(param->weight_label);
+	free(param->weight);
+}
+
+/* LIBSVM's parameters with the arrays it wants for the weights; parameter_free() them. */
 static int make_parameter(struct svm_parameter *param, const struct training *t, struct error *err)
 {
 	*param = (struct svm_parameter){
@@ -192,17 +232,35 @@ static int ensure_memory(const struct svm_problem *prob, struct svm_parameter *p
 	return mem_check_room(arrays + CACHE_SHARE * two_rows, err);
 }
 
-const char *libsvm_check(const struct dataset *d, const struct training *t)
+/*
+ * Every version of LIBSVM accepts these parameters for any data, so there is no need to load it for
+ * that.  (The ranges of the other machines depend on the data or the version.)
+ */
+static bool is_accepted(const struct training *t)
 {
-	struct error err = { 0 };
-	struct svm_problem prob = { .l = (int)d->x.n_rows, .y = d->y };
-	struct svm_parameter param;
-	const char *reason = NULL;
+	return (t->type == MACHINE_C_SVC || (t->type == MACHINE_EPSILON_SVR && t->p >= 0)) &&
+	       t->kernel.type >= KERNEL_LINEAR && t->kernel.type <= KERNEL_PRECOMPUTED &&
+	       t->kernel.gamma >= 0 && t->kernel.degree >= 0 && t->cache_mb > 0 && t->eps > 0 &&
+	       t->C > 0 && (t->shrinking == 0 || t->shrinking == 1) &&
+	       (t->probability == 0 || t->probability == 1);
+}
 
-	if (make_parameter(&param, t, &err) == 0)
-		reason = svm_check_parameter(&prob, &param); /* looks at the labels alone */
-	svm_destroy_param(&param);
-	return reason;
+int libsvm_check(const struct dataset *d, const struct training *t, const char **reason,
+		 struct error *err)
+{
+	struct svm_problem prob = { .l = (int)d->x.n_rows, .y = d->y };
+	struct svm_parameter param = { 0 };
+	int ret = -1;
+
+	*reason = NULL;
+	if (is_accepted(t))
+		return 0;
+	if (shared_library_load(&library, err) == 0 && make_parameter(&param, t, err) == 0) {
+		*reason = svm.check_parameter(&prob, &param); /* looks at the labels alone */
+		ret = 0;
+	}
+	parameter_free(&param);
+	return ret;
 }
 
 static int copy_vectors(struct solution *s, const struct svm_model *model, struct error *err)
@@ -258,11 +316,12 @@ int libsvm_train(const struct dataset *d, const struct training *t,
 	struct svm_model *model = NULL;
 	int ret = -1;
 
-	if (node_problem_init(&p, &d->x, NULL, d->y, d->x.n_rows, err) < 0 ||
+	if (shared_library_load(&library, err) < 0 ||
+	    node_problem_init(&p, &d->x, NULL, d->y, d->x.n_rows, err) < 0 ||
 	    make_parameter(&param, t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
 		goto out;
 	route_messages(messages);
-	model = svm_train(&p.prob, &param);
+	model = svm.train(&p.prob, &param);
 	route_messages(NULL);
 	s->n_class = model->nr_class;
 	if (copy_vectors(s, model, err) < 0 || copy_constants(s, model, err) < 0) {
@@ -272,8 +331,8 @@ int libsvm_train(const struct dataset *d, const struct training *t,
 	ret = 0;
 out:
 	if (model)
-		svm_free_and_destroy_model(&model);
-	svm_destroy_param(&param);
+		svm.free_and_destroy_model(&model);
+	parameter_free(&param);
 	node_problem_free(&p);
 	return ret;
 }
@@ -286,15 +345,16 @@ int libsvm_cross_validate(const struct dataset *d, const struct training *t, int
 	struct svm_parameter param = { 0 };
 	int ret = -1;
 
-	if (node_problem_init(&p, &d->x, NULL, d->y, d->x.n_rows, err) < 0 ||
+	if (shared_library_load(&library, err) < 0 ||
+	    node_problem_init(&p, &d->x, NULL, d->y, d->x.n_rows, err) < 0 ||
 	    make_parameter(&param, t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
 		goto out;
 	route_messages(messages);
-	svm_cross_validation(&p.prob, &param, n_folds, predicted);
+	svm.cross_validation(&p.prob, &param, n_folds, predicted);
 	route_messages(NULL);
 	ret = 0;
 out:
-	svm_destroy_param(&param);
+	parameter_free(&param);
 	node_problem_free(&p);
 	return ret;
 }
@@ -332,11 +392,12 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 		t.C = view->c_plus;
 		t.n_weights = 0;
 	}
-	if (node_problem_init(&p, view->x, view->row, view->target, view->n, err) < 0 ||
+	if (shared_library_load(&library, err) < 0 ||
+	    node_problem_init(&p, view->x, view->row, view->target, view->n, err) < 0 ||
 	    make_parameter(&param, &t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
 		goto out;
 	route_messages(&messages);
-	model = svm_train(&p.prob, &param);
+	model = svm.train(&p.prob, &param);
 	route_messages(NULL);
 	memset(x->beta, 0, (size_t)view->n * sizeof(*x->beta));
 	for (int j = 0; j < model->l; j++)
@@ -346,8 +407,8 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 	ret = n_iterations >= solver_max_iterations(view->n);
 out:
 	if (model)
-		svm_free_and_destroy_model(&model);
-	svm_destroy_param(&param);
+		svm.free_and_destroy_model(&model);
+	parameter_free(&param);
 	node_problem_free(&p);
 	return ret;
 }

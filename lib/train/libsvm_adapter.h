@@ -8,6 +8,8 @@
  * for all memory it may use.  They give it a smaller kernel cache if that makes it fit, and fail
  * with ERR_MEMORY if it does not fit with the smallest.
  *
+ * LIBSVM is loaded by the first function that needs it, which fails as shared_library_load() does.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef RANDSVM_LIBSVM_ADAPTER_H
@@ -28,10 +30,11 @@ struct libsvm_messages {
 /*
  * libsvm_check() - would svm-train accept these data and parameters?
  *
- * Returns NULL if it would, or LIBSVM's reason why not, such as "C <= 0".  Also returns NULL if
- * memory is short; libsvm_train() then fails with ERR_MEMORY.
+ * '*reason' becomes NULL if it would, or LIBSVM's reason why not, such as "C <= 0".  Fails with
+ * ERR_MEMORY, or if LIBSVM is needed to tell and cannot be loaded.
  */
-const char *libsvm_check(const struct dataset *d, const struct training *t);
+int libsvm_check(const struct dataset *d, const struct training *t, const char **reason,
+		 struct error *err);
 
 /*
  * libsvm_train() - train with one call of LIBSVM on the whole data set, as svm-train does
@@ -55,7 +58,7 @@ int libsvm_cross_validate(const struct dataset *d, const struct training *t, int
 /* libsvm_solver() - LIBSVM as the solver of subproblems; starts from all multipliers 0 */
 struct solver libsvm_solver(double cache_mb, bool shrinking);
 
-/* libsvm_version_number() - version of the LIBSVM linked; 324 is 3.24 */
-int libsvm_version_number(void);
+/* libsvm_version_number() - version of LIBSVM; 324 is 3.24 */
+int libsvm_version_number(int *version, struct error *err);
 
 #endif

@@ -271,7 +271,6 @@ static int run_all(void *arg, struct error *err)
 
 int main(void)
 {
-	blas_single_thread();
 	test_multiply();
 	test_symmetric_eigen();
 	test_qr();

@@ -599,7 +599,6 @@ static void test_memory(void)
 
 int main(void)
 {
-	blas_single_thread();
 	test_barrier();
 	test_random();
 	test_deficient();

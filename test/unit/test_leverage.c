@@ -572,7 +572,6 @@ static void test_memory(void)
 
 int main(void)
 {
-	blas_single_thread();
 	test_index();
 	test_exact();
 	test_approximate();

@@ -328,7 +328,6 @@ static void test_blas(void)
 	double a[N * STRIDE] = { 0 }, l[N * STRIDE], z[3 * N * N], x[N], b[N];
 	struct error err = { 0 };
 
-	blas_single_thread();
 	CHECK(blas_reserve(&err) == 0, "%s", err.text);
 	for (int k = 0; k < 3 * N * N; k++)
 		z[k] = random_normal();

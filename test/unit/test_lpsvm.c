@@ -11,7 +11,6 @@
 
 #include "failing.h"
 #include "full.h"
-#include "matrix/blas.h"
 #include "matrix/synthetic.h"
 #include "select/lpsvm.h"
 #include "unit.h"
@@ -440,7 +439,6 @@ static void test_memory(void)
 
 int main(void)
 {
-	blas_single_thread();
 	test_simplex();
 	test_scores();
 	test_relevant();

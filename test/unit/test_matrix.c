@@ -502,10 +502,11 @@ static void test_memory(void)
 
 static void test_blas(void)
 {
+	struct error err = { 0 };
 	char version[200];
 	int major = 0;
 
-	blas_version(version, sizeof(version));
+	CHECK(blas_version(version, sizeof(version), &err) == 0, "%s", err.text);
 	CHECK(strstr(version, "LAPACK ") &&
 		      sscanf(strstr(version, "LAPACK "), "LAPACK %d.", &major) == 1 && major >= 3,
 	      "%s", version);

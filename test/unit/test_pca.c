@@ -587,7 +587,6 @@ static void test_memory(void)
 
 int main(void)
 {
-	blas_single_thread();
 	test_exact();
 	test_full_rank();
 	test_conditions();

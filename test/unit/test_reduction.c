@@ -498,7 +498,6 @@ static void test_memory(void)
 
 int main(void)
 {
-	blas_single_thread();
 	test_rows();
 	test_condition();
 	test_features();

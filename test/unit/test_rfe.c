@@ -11,7 +11,6 @@
 
 #include "failing.h"
 #include "full.h"
-#include "matrix/blas.h"
 #include "matrix/gram.h"
 #include "matrix/synthetic.h"
 #include "select/rfe.h"
@@ -670,7 +669,6 @@ static void test_memory(void)
 
 int main(void)
 {
-	blas_single_thread();
 	test_rule();
 	test_digits();
 	test_machine();

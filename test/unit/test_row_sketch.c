@@ -316,7 +316,6 @@ static void test_tall_deficient(void)
 
 int main(void)
 {
-	blas_single_thread();
 	test_combined();
 	test_deficient();
 	test_tall_deficient();

@@ -505,7 +505,6 @@ static void test_memory(void)
 
 int main(void)
 {
-	blas_single_thread();
 	test_transpose();
 	test_columns();
 	test_random();

@@ -12,7 +12,6 @@
 #include "base/rng.h"
 #include "failing.h"
 #include "full.h"
-#include "matrix/blas.h"
 #include "select/rrqr.h"
 #include "select/uniform.h"
 #include "unit.h"
@@ -436,7 +435,6 @@ static void test_memory(void)
 
 int main(void)
 {
-	blas_single_thread();
 	test_lapack();
 	test_graded();
 	test_beyond();
