@@ -10,7 +10,7 @@
  * may hold thousands of lines; pieces are then taken from its front (2), and what is no longer
  * enough for a piece moves to one that is then filled up from the input (3).  So each byte is
  * copied twice at most, however small the pieces.  A line longer than a piece makes it grow, to
- * twice the line at most.
+ * twice the line at most.  Text that is one piece is read before any thread is started (6).
  *
  * A malformed line is found by a thread that does not know how many lines the pieces before it
  * have.  It keeps the line's number within the piece; deliver_text(), which is called in order and
@@ -106,9 +106,25 @@ static const char *enough_lines(const struct scan *s, const char *text, const ch
 	return text;
 }
 
+/* An empty piece takes all of the rest without copying: their buffers change places. */
+static void exchange(struct rest *rest, struct piece *p)
+{
+	char *bytes = p->bytes;
+	int64_t capacity = p->capacity;
+
+	p->bytes = rest->bytes;
+	p->capacity = rest->capacity;
+	p->size = rest->end;
+	*rest = (struct rest){ .bytes = bytes, .capacity = capacity };
+}
+
 /* (2), (3): move the first 'size' bytes of the rest to the end of the piece. */
 static int take_rest(struct scan *s, struct piece *p, int64_t size, struct error *err)
 {
+	if (p->size == 0 && s->rest.start == 0 && size == s->rest.end) {
+		exchange(&s->rest, p);
+		size = 0;
+	}
 	if (mem_grow(&p->bytes, &p->capacity, p->size + size + 1, 1, err) < 0)
 		return -1;
 	if (size > 0)
@@ -133,6 +149,12 @@ static int leave_rest(struct scan *s, struct piece *p, int64_t size, struct erro
 	return 0;
 }
 
+/* A line with a byte 0 is refused: its end, perhaps far away, is not sought. */
+static bool is_refused(const char *bytes, int64_t size)
+{
+	return memchr(bytes, '\0', (size_t)size);
+}
+
 /*
  * Read until the piece has its size and a newline, or the input ends; '*lines' becomes the number
  * of its bytes that are whole lines.  A last line without an end gets one, for which there is room:
@@ -155,8 +177,7 @@ static int fill_piece(struct scan *s, struct piece *p, int64_t *lines, struct er
 			return -1;
 		found = memrchr(p->bytes + p->size, '\n', (size_t)got);
 		last = found ? found : last_at >= 0 ? p->bytes + last_at : NULL;
-		/* a line with a byte 0 is refused: its end, perhaps far away, is not sought */
-		s->at_end = got < room || (!last && memchr(p->bytes + p->size, '\0', (size_t)got));
+		s->at_end = got < room || (!last && is_refused(p->bytes + p->size, got));
 		p->size += got;
 	}
 	if (s->at_end && p->size > 0 && p->bytes[p->size - 1] != '\n') {
@@ -322,20 +343,39 @@ static const struct pipeline binary_steps = { take_binary, work_on_binary, deliv
 
 /* ---- Either ---- */
 
+/* Read up to 'size' bytes to the rest; -1 on failure. */
+static int read_rest(struct scan *s, int64_t size, struct error *err)
+{
+	int64_t got = input_read(s->input, s->rest.bytes + s->rest.end, size, err);
+
+	if (got < 0)
+		return -1;
+	s->rest.end += got;
+	s->at_end = got < size;
+	return 0;
+}
+
+/* (6): as many bytes of text as a piece has, which shows whether there is more. */
+static int read_first_piece(struct scan *s, struct error *err)
+{
+	if (read_rest(s, CHUNK_SIZE - 1, err) < 0)
+		return -1;
+	if (!memchr(s->rest.bytes, '\n', (size_t)s->rest.end) &&
+	    is_refused(s->rest.bytes, s->rest.end))
+		s->at_end = true;
+	return 0;
+}
+
 /* Read the first byte and set up the steps for what begins with it; NULL on failure. */
 static const struct pipeline *recognise(struct scan *s, struct error *err)
 {
-	int64_t got;
-
-	if (mem_grow(&s->rest.bytes, &s->rest.capacity, 1, 1, err) < 0)
+	if (mem_grow(&s->rest.bytes, &s->rest.capacity, CHUNK_SIZE + 1, 1, err) < 0 ||
+	    read_rest(s, 1, err) < 0)
 		return NULL;
-	got = input_read(s->input, s->rest.bytes, 1, err);
-	if (got < 0)
-		return NULL;
-	s->rest.end = got;
-	s->at_end = got == 0;
-	if (got == 0 || (unsigned char)s->rest.bytes[0] != BINARY_FIRST_BYTE)
+	if (s->at_end)
 		return &text_steps;
+	if ((unsigned char)s->rest.bytes[0] != BINARY_FIRST_BYTE)
+		return read_first_piece(s, err) < 0 ? NULL : &text_steps;
 	s->reader = (struct binary_reader){ .input = s->input, .first_byte_taken = true };
 	return &binary_steps;
 }
@@ -344,13 +384,13 @@ static const struct pipeline *recognise(struct scan *s, struct error *err)
 static int run(struct scan *s, const struct pipeline *steps, int n_threads, struct error *err)
 {
 	struct pipeline pipeline = *steps;
-	struct piece pieces[THREAD_MAX] = { 0 };
+	struct piece pieces[THREAD_MAX];
 	void *slots[THREAD_MAX];
 	int ret;
 
 	pipeline.arg = s;
 	for (int i = 0; i < n_threads; i++) {
-		pieces[i].user = s->visitor->user ? s->visitor->user[i] : NULL;
+		pieces[i] = (struct piece){ .user = s->visitor->user ? s->visitor->user[i] : NULL };
 		slots[i] = &pieces[i];
 	}
 	ret = pipeline_run(&pipeline, slots, n_threads, err);
@@ -367,7 +407,9 @@ int rows_scan(struct input *input, const struct rows_options *options,
 {
 	struct scan s = { .input = input, .options = options, .visitor = visitor };
 	const struct pipeline *steps = recognise(&s, err);
-	int ret = steps ? run(&s, steps, thread_clamp_count(n_threads), err) : -1;
+	/* (6) */
+	bool one_piece = s.at_end && options->max_rows <= 0;
+	int ret = steps ? run(&s, steps, one_piece ? 1 : thread_clamp_count(n_threads), err) : -1;
 
 	free(s.rest.bytes);
 	row_batch_free(&s.whole);
