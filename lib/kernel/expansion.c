@@ -444,6 +444,9 @@ void expansion_evaluate(const struct expansion *e, const struct row_view *rows, 
 /* Rows a task takes: about a millisecond's work with a thousand support vectors. */
 #define TASK_ROWS 256
 
+/* Products of an entry of a vector with a row that pay for a thread: some 0.4 ms. */
+#define THREAD_PRODUCTS (1 << 21)
+
 struct evaluation {
 	const struct expansion *e;
 	struct row_view rows;
@@ -467,6 +470,21 @@ static void evaluate_task(void *arg, int64_t i, int thread)
 			   &ev->scratch[thread]);
 }
 
+/* Starting a thread takes longer than what it would do for few rows and vectors. */
+static int threads_that_pay(const struct expansion *e, int64_t n_rows, int n_threads)
+{
+	int64_t n_tasks = int64_blocks(n_rows, TASK_ROWS);
+	double products;
+
+	/* no scratch for threads without a task */
+	n_threads = thread_clamp_count((int)int64_min(n_tasks, n_threads));
+	if (e->weight || e->wide)
+		return n_threads;
+	/* the kernel's function counts as ten products */
+	products = (double)n_rows * (double)(csr_n_entries(&e->sv.x) + 10 * e->n_sv);
+	return (int)fmin(n_threads, 1 + products / THREAD_PRODUCTS);
+}
+
 int expansion_evaluate_rows(const struct expansion *e, struct row_view rows, double *out,
 			    int n_threads, struct error *err)
 {
@@ -474,8 +492,7 @@ int expansion_evaluate_rows(const struct expansion *e, struct row_view rows, dou
 	int64_t n_tasks = int64_blocks(rows.n_rows, TASK_ROWS);
 	int made = 0, ret = -1;
 
-	/* no scratch for threads without a task */
-	n_threads = thread_clamp_count((int)int64_min(n_tasks, n_threads));
+	n_threads = threads_that_pay(e, rows.n_rows, n_threads);
 	ev.scratch = mem_zeroed(n_threads, sizeof(*ev.scratch), err);
 	if (!ev.scratch)
 		return -1;
