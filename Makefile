@@ -40,7 +40,7 @@ all: programs
 
 # ---- libraries ----
 
-# LIBSVM, LIBLINEAR and the BLAS are not linked but loaded when they are first called:
+# LIBSVM, LIBLINEAR, the BLAS and ISA-L are not linked but loaded when they are first called:
 # a small training takes less time than loading them.  The flags here only say which
 # shared libraries these are (scripts/libraries.sh).
 #
@@ -54,7 +54,7 @@ library_flags = $(or $(found_library), \
 LIBSVM_LIBS    ?= $(if $(LIBSVM_DIR),$(call library_flags,$(LIBSVM_DIR),svm),-lsvm)
 LIBLINEAR_LIBS ?= $(if $(LIBLINEAR_DIR),$(call library_flags,$(LIBLINEAR_DIR),linear),-llinear)
 LOADED = LIBSVM $(call quoted,$(LIBSVM_LIBS)) LIBLINEAR $(call quoted,$(LIBLINEAR_LIBS)) \
-	BLAS $(call quoted,$(BLAS))
+	BLAS $(call quoted,$(BLAS)) $(if $(filter yes,$(HAVE_ISAL)),ISAL $(call quoted,$(LIBISAL)))
 
 # The program's openblas_num_threads_env() is called by OpenBLAS; see lib/matrix/blas.c.
 EXPORT = -Wl,--export-dynamic-symbol=openblas_num_threads_env
@@ -76,7 +76,7 @@ HAVE_ISAL := $(if $(filter isal,$(PROBE)),yes,no)
 endif
 
 # of the libraries loaded only where to search for them
-LIBS = $(if $(filter yes,$(HAVE_ISAL)),$(LIBISAL)) -lz -lcjson -lm -ldl -lpthread \
+LIBS = -lz -lcjson -lm -ldl -lpthread \
 	$(filter -Wl$(comma)-rpath%,$(LIBSVM_LIBS) $(LIBLINEAR_LIBS) $(BLAS)) $(EXPORT)
 comma = ,
 

@@ -52,7 +52,7 @@ links_none()
 	local program
 	for program in randsvm-train rp-project fs-select svm-eval svm-fold svm-gen; do
 		readelf -d "$BIN/$program" >dynamic && grep -q 'NEEDED.*libc\.' dynamic || return
-		! grep NEEDED dynamic | grep -E 'svm|linear|blas|lapack|gfortran|stdc' || return
+		! grep NEEDED dynamic | grep -E 'svm|linear|blas|lapack|gfortran|stdc|isal' || return
 	done
 }
 ok 'linked with no such library'      links_none
@@ -73,6 +73,11 @@ else
 	ok 'a damaged LIBSVM'         damaged LIBSVM randsvm-train -q --mode direct heart kept
 	ok 'a damaged LIBLINEAR'      damaged LIBLINEAR fs-select -q -m l1 -k 3 heart kept
 	ok 'a damaged BLAS'           damaged BLAS rp-project -q -m pca -k 3 heart kept
+	if grep -q ISAL_FILES "$BUILD/libraries.h"; then
+		ok 'a damaged ISA-L'  damaged ISAL randsvm-train -q "$T/heart_scale.gz" kept
+	else
+		skip 'ISA-L is not used'
+	fi
 	ok 'the outputs are as they were' '[ "$(cat kept)" = old ]'
 	ok 'prediction needs none'    'for l in LIBSVM LIBLINEAR BLAS; do damaged $l svm-eval --version; LD_LIBRARY_PATH=broken svm-eval heart model /dev/null || exit; done'
 	rm -rf broken

@@ -20,6 +20,7 @@ enum error_code {
 	ERR_FORMAT,	/* the input's bytes are wrong */
 	ERR_ARGUMENT,	/* the caller asked for something impossible */
 	ERR_NUMERIC,	/* the numbers defeated the algorithm */
+	ERR_LIBRARY,	/* a shared library cannot be loaded */
 	ERR_INTERRUPTED /* the caller asked to stop before there was a result */
 };
 

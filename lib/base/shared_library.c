@@ -24,7 +24,7 @@ static int report(const char *file, struct error *err)
 		reason = "unknown reason";
 	if (strncmp(reason, file, length) == 0 && strncmp(reason + length, ": ", 2) == 0)
 		reason += length + 2;
-	return error_set(err, ERR_IO, "cannot load %s: %s", file, reason);
+	return error_set(err, ERR_LIBRARY, "cannot load %s: %s", file, reason);
 }
 
 /* The address is copied as bytes: ISO C does not turn void * into a pointer to a function. */

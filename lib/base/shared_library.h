@@ -40,9 +40,9 @@ struct shared_library {
 /*
  * shared_library_load() - load the library and find its symbols, unless that is done already
  *
- * Fails with ERR_IO ("cannot load FILE: reason") if a file or symbol is missing, or with ERR_MEMORY
- * if there is no address space for it; the next call tries again.  A library is never unloaded.
- * Costs next to nothing once it is loaded.
+ * Fails with ERR_LIBRARY ("cannot load FILE: reason") if a file or symbol is missing, or with
+ * ERR_MEMORY if there is no address space for it; the next call tries again.  A library is never
+ * unloaded.  Costs next to nothing once it is loaded.
  */
 int shared_library_load(struct shared_library *library, struct error *err);
 

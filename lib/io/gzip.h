@@ -3,8 +3,8 @@
  *
  * An inflater unpacks one member after another, header and trailer included; the caller finds
  * where a member starts.  ISA-L does the work where it was found (HAVE_ISAL, gzip_isal.c), else
- * zlib (gzip_zlib.c).  A deflater makes one member, always with zlib.  Besides those two files only
- * checksum.c includes the headers of ISA-L and zlib.
+ * zlib (gzip_zlib.c).  A deflater makes one member, always with zlib.  Besides these two files only
+ * checksum.c calls ISA-L or zlib.
  *
  * Inflaters and deflaters note a lack of memory in the struct error given when they were made; it
  * must outlive them.  Each belongs to one thread at a time.
@@ -30,7 +30,10 @@ struct gzip_io {
 struct inflater;
 struct deflater;
 
-/* inflater_new() - ready for a member; NULL with ERR_MEMORY */
+/*
+ * inflater_new() - ready for a member; NULL with ERR_MEMORY, or with ERR_LIBRARY if ISA-L cannot be
+ * loaded
+ */
 struct inflater *inflater_new(struct error *err);
 
 /* inflater_restart() - ready for the next member */

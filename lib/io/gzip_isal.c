@@ -15,11 +15,11 @@
 #include "io/gzip.h"
 
 #ifdef HAVE_ISAL
-#include <isa-l.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "io/isal.h"
 
 #define STRING(x) #x
 #define DOTTED(a, b, c) STRING(a) "." STRING(b) "." STRING(c)
@@ -27,6 +27,7 @@
 enum { RESERVED_FLAGS = 0xe0 }; /* bits 5 to 7 */
 
 struct inflater {
+	const struct isal *isal;
 	struct inflate_state state;
 	struct isal_gzip_header header; /* as far as it was read */
 	bool in_header;
@@ -34,20 +35,22 @@ struct inflater {
 
 struct inflater *inflater_new(struct error *err)
 {
-	struct inflater *z = mem_zeroed(1, sizeof(*z), err);
+	const struct isal *isal = isal_load(err);
+	struct inflater *z = isal ? mem_zeroed(1, sizeof(*z), err) : NULL;
 
 	if (!z)
 		return NULL;
-	isal_inflate_init(&z->state);
+	z->isal = isal;
+	isal->inflate_init(&z->state);
 	inflater_restart(z);
 	return z;
 }
 
 void inflater_restart(struct inflater *z)
 {
-	isal_inflate_reset(&z->state);
+	z->isal->inflate_reset(&z->state);
 	z->state.crc_flag = ISAL_GZIP;
-	isal_gzip_header_init(&z->header);
+	z->isal->gzip_header_init(&z->header);
 	z->in_header = true;
 }
 
@@ -73,7 +76,7 @@ static const char *fault(int code)
 /* 0, or one of ISA-L's errors, which are negative; in_header says whether the header is over. */
 static int read_header(struct inflater *z)
 {
-	int code = isal_read_gzip_header(&z->state, &z->header);
+	int code = z->isal->read_gzip_header(&z->state, &z->header);
 
 	if (code != ISAL_DECOMP_OK)
 		return code == ISAL_END_INPUT ? 0 : code;
@@ -95,7 +98,7 @@ int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason)
 	if (z->in_header)
 		code = read_header(z);
 	if (!z->in_header) /* perhaps since the line above */
-		code = isal_inflate(state);
+		code = z->isal->inflate(state);
 	io->in = state->next_in;
 	io->n_in = state->avail_in;
 	io->out = state->next_out;

@@ -66,7 +66,8 @@ static void test_missing_file(void)
 	struct error err = { 0 };
 
 	n_prepared = 0;
-	CHECK(shared_library_load(&library, &err) == -1 && err.code == ERR_IO, "code %d", err.code);
+	CHECK(shared_library_load(&library, &err) == -1 && err.code == ERR_LIBRARY, "code %d",
+	      err.code);
 	CHECK(!strcmp(err.text, "cannot load librandsvm-missing.so.7: cannot open shared object "
 				"file: No such file or directory"),
 	      "'%s'", err.text);
@@ -82,7 +83,8 @@ static void test_missing_symbol(void)
 	struct shared_library library = of(libm, wrong_symbols);
 	struct error err = { 0 };
 
-	CHECK(shared_library_load(&library, &err) == -1 && err.code == ERR_IO, "code %d", err.code);
+	CHECK(shared_library_load(&library, &err) == -1 && err.code == ERR_LIBRARY, "code %d",
+	      err.code);
 	CHECK(!strncmp(err.text, "cannot load libm.so.6: ", 23) &&
 		      strstr(err.text, "randsvm_absent"),
 	      "'%s'", err.text);

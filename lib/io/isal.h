@@ -1,0 +1,28 @@
+/*
+ * isal.h - Intel's ISA-L, loaded when it is first called; nothing without HAVE_ISAL
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_ISAL_H
+#define RANDSVM_ISAL_H
+
+#ifdef HAVE_ISAL
+#include <isa-l.h>
+
+#include "base/error.h"
+
+/* What is called of ISA-L; functions of these names are described in its headers. */
+struct isal {
+	__typeof__(isal_inflate_init) *inflate_init;
+	__typeof__(isal_inflate_reset) *inflate_reset;
+	__typeof__(isal_gzip_header_init) *gzip_header_init;
+	__typeof__(isal_read_gzip_header) *read_gzip_header;
+	__typeof__(isal_inflate) *inflate;
+	__typeof__(crc32_gzip_refl) *crc32_gzip_refl;
+};
+
+/* isal_load() - the library; NULL where shared_library_load() fails.  Threads may call it at once. */
+const struct isal *isal_load(struct error *err);
+#endif
+
+#endif
