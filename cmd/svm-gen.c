@@ -1,8 +1,8 @@
 /*
- * svm-gen.c - the papers' synthetic data, from a seed
+ * svm-gen.c - the papers' synthetic data, and synthetic text, from a seed
  *
- * A row is a function of the options, the seed and its number (matrix/synthetic.h), so threads make
- * consecutive pieces of rows independently: take_rows() hands out numbers, make_rows() formats the
+ * A row is a function of the options, the seed and its number (matrix/synthetic.h and, for text,
+ * matrix/synthetic_text.h), so threads make consecutive pieces of rows independently: take_rows() hands out numbers, make_rows() formats the
  * rows of a piece in a thread of its own, and write_rows() writes the pieces in order.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -24,20 +24,29 @@
 #include "common/progress.h"
 #include "io/output.h"
 #include "matrix/synthetic.h"
+#include "matrix/synthetic_text.h"
 
 static const char *const variants[] = { "breiman", "printed", NULL };
 
 static struct settings {
 	struct common_options common;
 	struct synthetic_options data;
+	const char *kind_name;
+	bool text; /* the kind is text, which synthetic_options has not */
+	int64_t n_words;
 	int64_t n_rows, first;
 	int variant;
 	const char *output_name;
 } o = {
-	.data = { .seed = 1, .n_relevant = 40 },
+	.data = { .seed = 1 },
+	.n_words = 70,
 	.first = 1,
 	.output_name = "-",
 };
+
+/* What is taken for options that are not given. */
+#define USUAL_RELEVANT 40
+#define USUAL_TEXT_NOISE 0.08
 
 /* Row numbers end here: their sums are far from overflowing. */
 #define ROWS_MAX 9e15
@@ -47,13 +56,15 @@ static const struct cli_option options[] = {
 	CLI_INT('n', "rows", &o.n_rows, 1, ROWS_MAX, "N", "number of rows to make; must be given"),
 	CLI_INT('d', "features", &o.data.n_features, 1, INT32_MAX, "N",
 		"number of features of each row",
-		.otherwise = "20; checkerboard 2, friedman 10, separable 5000, relevant 1000"),
+		.otherwise = "20; checkerboard 2, friedman 10, separable 5000, relevant 1000, "
+			     "text 50000"),
 	CLI_SEED(0, "seed", &o.data.seed, "N", "start of the random numbers: same seed, same data"),
 	CLI_INT(0, "first", &o.first, 1, ROWS_MAX, "ROW",
 		"number of the first row to write: for parts of a data set, and for test data of "
 		"the same seed"),
 	CLI_REAL(0, "noise", &o.data.noise, 0, 1, "P",
-		 "give each row the wrong label with probability P; friedman has no labels"),
+		 "give each row the wrong label with probability P; friedman has no labels",
+		 .otherwise = "0; text 0.08"),
 	CLI_CHOICE(0, "variant", &o.variant, variants, "NAME",
 		   "distribution of ringnorm\n"
 		   "breiman -- as in Breiman's paper\n"
@@ -61,7 +72,11 @@ static const struct cli_option options[] = {
 	CLI_REAL(0, "tau", &o.data.tau, 0, 0, "T",
 		 "separable: distance of the separating plane from the origin"),
 	CLI_INT('k', "relevant", &o.data.n_relevant, 0, INT32_MAX, "N",
-		"relevant: number of features that depend on the label"),
+		"relevant: number of features that depend on the label; text: number of words that "
+		"the label depends on",
+		.otherwise = "40; text a tenth of the features"),
+	CLI_INT(0, "words", &o.n_words, 1, INT32_MAX, "N",
+		"text: mean number of different words in a row"),
 
 	CLI_HEADING("Output and running:"),
 	COMMON_COMPRESS(o.common, "output_file"),
@@ -85,8 +100,8 @@ static const struct cli_program program = {
 	.arguments = "KIND -n ROWS [options] [output_file]",
 	.purpose = "Writes random data of a known distribution to train on. KIND is twonorm, "
 		   "ringnorm, "
-		   "checkerboard, friedman, separable or relevant. Without an output_file, or with "
-		   "\"-\", the data go to standard output.",
+		   "checkerboard, friedman, separable, relevant or text. Without an output_file, "
+		   "or with \"-\", the data go to standard output.",
 	.options = options,
 	.examples = examples,
 };
@@ -101,13 +116,15 @@ static const struct cli_program program = {
 /* The scratch memory of a thread: consecutive rows and their text. */
 struct piece {
 	int64_t first, n_rows;
-	double *x; /* a row's features */
+	double *x;		      /* a row's features, ... */
+	struct synthetic_words words; /* ... or its words */
 	char *text;
 	int64_t size, capacity;
 };
 
 struct job {
-	struct synthetic_data generator;
+	struct synthetic_data generator; /* or, for text, ... */
+	struct synthetic_text texts;
 	struct cli_output output;
 	int64_t n_taken, n_written; /* rows */
 	struct cli_progress progress;
@@ -115,7 +132,13 @@ struct job {
 
 static bool has_labels(void)
 {
-	return o.data.kind != SYNTHETIC_FRIEDMAN;
+	return o.text || o.data.kind != SYNTHETIC_FRIEDMAN;
+}
+
+/* How many features of a row are written; for text the mean. */
+static int64_t row_values(const struct job *job)
+{
+	return o.text ? o.n_words : job->generator.options.n_features;
 }
 
 static int take_rows(void *arg, void *slot, struct error *err)
@@ -125,7 +148,7 @@ static int take_rows(void *arg, void *slot, struct error *err)
 	int64_t left = o.n_rows - job->n_taken;
 
 	(void)err;
-	p->n_rows = PIECE_VALUES / job->generator.options.n_features + 1;
+	p->n_rows = PIECE_VALUES / row_values(job) + 1;
 	if (p->n_rows > left)
 		p->n_rows = left;
 	p->first = o.first - 1 + job->n_taken;
@@ -133,15 +156,15 @@ static int take_rows(void *arg, void *slot, struct error *err)
 	return p->n_rows > 0;
 }
 
-/* A line such as "-1 1:0.25 2:3"; returns its end. */
-static char *write_row(char *line, double label, const double *x, int64_t d)
+/* A line such as "-1 1:0.25 2:3"; returns its end.  'col' NULL: all features, from the first. */
+static char *write_row(char *line, double label, const int32_t *col, const double *x, int64_t n)
 {
 	if (has_labels() && label > 0)
 		*line++ = '+';
 	line += decimal_shortest(label, line);
-	for (int64_t j = 0; j < d; j++) {
+	for (int64_t j = 0; j < n; j++) {
 		*line++ = ' ';
-		line += decimal_shortest((double)(j + 1), line);
+		line += decimal_shortest((double)(col ? col[j] : j) + 1, line);
 		*line++ = ':';
 		line += decimal_shortest(x[j], line);
 	}
@@ -149,23 +172,38 @@ static char *write_row(char *line, double label, const double *x, int64_t d)
 	return line;
 }
 
+/* Append row i to the text of the piece. */
+static int make_row(const struct job *job, struct piece *p, int64_t i, struct error *err)
+{
+	const int32_t *col = NULL;
+	const double *x = p->x;
+	int64_t n = job->generator.options.n_features;
+	double label;
+	char *line;
+
+	if (o.text) {
+		label = synthetic_text_row(&job->texts, i, &p->words);
+		n = p->words.n;
+		col = p->words.col;
+		x = p->words.val;
+	} else {
+		label = synthetic_row(&job->generator, i, p->x);
+	}
+	if (mem_grow(&p->text, &p->capacity, p->size + LABEL_SIZE + n * FEATURE_SIZE, 1, err) < 0)
+		return -1;
+	line = p->text + p->size;
+	p->size += write_row(line, label, col, x, n) - line;
+	return 0;
+}
+
 static int make_rows(void *arg, void *slot, struct error *err)
 {
-	const struct synthetic_data *g = &((struct job *)arg)->generator;
 	struct piece *p = slot;
-	int64_t d = g->options.n_features;
 
 	p->size = 0;
-	for (int64_t i = 0; i < p->n_rows; i++) {
-		double label = synthetic_row(g, p->first + i, p->x);
-		char *line;
-
-		if (mem_grow(&p->text, &p->capacity, p->size + LABEL_SIZE + d * FEATURE_SIZE, 1,
-			     err) < 0)
+	for (int64_t i = 0; i < p->n_rows; i++)
+		if (make_row(arg, p, p->first + i, err) < 0)
 			return -1;
-		line = p->text + p->size;
-		p->size += write_row(line, label, p->x, d) - line;
-	}
 	return 0;
 }
 
@@ -180,6 +218,15 @@ static int write_rows(void *arg, void *slot, struct error *err)
 	return output_write(job->output.output, p->text, p->size, err);
 }
 
+/* Memory for one row. */
+static int piece_init(struct piece *p, const struct job *job, struct error *err)
+{
+	if (o.text)
+		return synthetic_words_init(&p->words, &job->texts, err);
+	p->x = mem_array(job->generator.options.n_features, sizeof(double), err);
+	return p->x ? 0 : -1;
+}
+
 static int run(struct job *job, struct error *err)
 {
 	const struct pipeline steps = { take_rows, make_rows, write_rows, job };
@@ -189,14 +236,14 @@ static int run(struct job *job, struct error *err)
 
 	for (int i = 0; i < o.common.n_threads; i++) {
 		slots[i] = &pieces[i];
-		pieces[i].x = mem_array(job->generator.options.n_features, sizeof(double), err);
-		if (!pieces[i].x)
+		if (piece_init(&pieces[i], job, err) < 0)
 			goto out;
 	}
 	ret = pipeline_run(&steps, slots, (int)o.common.n_threads, err);
 out:
 	for (int i = 0; i < o.common.n_threads; i++) {
 		free(pieces[i].x);
+		synthetic_words_free(&pieces[i].words);
 		free(pieces[i].text);
 	}
 	return ret;
@@ -213,10 +260,12 @@ static void read_arguments(int argc, char **argv)
 		cli_usage(&program);
 	if (!has_kind)
 		cli_refuse("the kind of data comes first");
-	while (synthetic_names[kind] && strcmp(argv[1], synthetic_names[kind]) != 0)
+	o.text = strcmp(argv[1], "text") == 0;
+	while (!o.text && synthetic_names[kind] && strcmp(argv[1], synthetic_names[kind]) != 0)
 		kind++;
 	if (!synthetic_names[kind])
 		cli_refuse("no kind of data is called '%s'", argv[1]);
+	o.kind_name = argv[1];
 	if (argc > first + 1)
 		cli_fail("%s: one output_file at most: '%s'", program.name, argv[first + 1]);
 	if (first < argc)
@@ -229,15 +278,33 @@ static void check_options(void)
 {
 	const struct cli_fit of_kind[] = {
 		{ "--noise", has_labels() },
-		{ "--variant", o.data.kind == SYNTHETIC_RINGNORM },
-		{ "--tau", o.data.kind == SYNTHETIC_SEPARABLE },
-		{ "-k", o.data.kind == SYNTHETIC_RELEVANT },
+		{ "--variant", !o.text && o.data.kind == SYNTHETIC_RINGNORM },
+		{ "--tau", !o.text && o.data.kind == SYNTHETIC_SEPARABLE },
+		{ "-k", o.text || o.data.kind == SYNTHETIC_RELEVANT },
+		{ "--words", o.text },
 	};
 
-	cli_refuse_misfits(of_kind, 4, synthetic_names[o.data.kind]);
+	cli_refuse_misfits(of_kind, 5, o.kind_name);
 	if (o.n_rows == 0)
 		cli_refuse("-n is missing: how many rows?");
 	o.data.printed = o.variant == 1;
+	if (!o.text && !cli_given("-k"))
+		o.data.n_relevant = USUAL_RELEVANT;
+	if (o.text && !cli_given("--noise"))
+		o.data.noise = USUAL_TEXT_NOISE;
+}
+
+static int init_generator(struct job *job, struct error *err)
+{
+	const struct synthetic_text_options texts = { .seed = o.data.seed,
+						      .n_features = o.data.n_features,
+						      .n_words = o.n_words,
+						      .n_relevant = o.data.n_relevant,
+						      .noise = o.data.noise };
+
+	if (o.text)
+		return synthetic_text_init(&job->texts, &texts, err);
+	return synthetic_init(&job->generator, &o.data, err);
 }
 
 int main(int argc, char **argv)
@@ -249,7 +316,7 @@ int main(int argc, char **argv)
 	common_options_init(&o.common);
 	read_arguments(argc, argv);
 	check_options();
-	if (synthetic_init(&job.generator, &o.data, &err) < 0)
+	if (init_generator(&job, &err) < 0)
 		cli_refuse("%s", err.text);
 	job.output = cli_output_named(o.output_name, "output file");
 	job.output.compress = o.common.compress;
@@ -261,5 +328,6 @@ int main(int argc, char **argv)
 	if (err.code != ERR_NONE)
 		cli_fail_output(&job.output, &err);
 	synthetic_free(&job.generator);
+	synthetic_text_free(&job.texts);
 	return cli_finish();
 }

@@ -2,7 +2,7 @@
 
 . "$TOP/test/helpers.bash"
 
-kinds='twonorm ringnorm checkerboard friedman separable relevant'
+kinds='twonorm ringnorm checkerboard friedman separable relevant text'
 usage='Usage: svm-gen KIND -n ROWS [options] [output_file]'
 
 # ---- the data ----
@@ -19,6 +19,7 @@ few_rows()
 	svm-gen separable -n 2 -d 4 --tau 0.25
 	svm-gen relevant -n 2 -d 5 -k 3
 	svm-gen twonorm -n 2 --first 1000000000000000 -d 1
+	svm-gen text -n 3 -d 40 --words 4 -k 20
 }
 same 'rows of every kind' gen few_rows
 
@@ -29,7 +30,7 @@ ok 'checkerboard has 2'              'svm-gen checkerboard -n 3 | awk "NF != 3 {
 ok 'friedman has 10'                 'svm-gen friedman -n 3 | awk "NF != 11 { exit 1 }"'
 ok 'separable has 5000'              'svm-gen separable -n 3 | awk "NF != 5001 { exit 1 }"'
 ok 'relevant has 1000'               'svm-gen relevant -n 3 | awk "NF != 1001 { exit 1 }"'
-ok 'labels are +1 and -1'            'for k in twonorm ringnorm checkerboard separable relevant; do svm-gen $k -n 100 | cut -d " " -f 1 | sort -u | tr -d "\n" | grep -x -e "+1-1" || exit; done'
+ok 'labels are +1 and -1'            'for k in twonorm ringnorm checkerboard separable relevant text; do svm-gen $k -n 100 | cut -d " " -f 1 | sort -u | tr -d "\n" | grep -x -e "+1-1" || exit; done'
 ok 'targets are numbers'             'svm-gen friedman -n 1000 >f && ! grep "^[+]" f && cut -d " " -f 1 f | sort -u | wc -l | grep -x 1000'
 ok 'indices ascend from 1'           'svm-gen relevant -n 50 | tr " " "\n" | sed -n "s/:.*//p" | awk "/:/ { next } \$1 != (NR - 1) % 1000 + 1 { exit 1 }"'
 ok 'at most 8 decimals'              '! svm-gen relevant -n 100 | grep -E "[.][0-9]{9}|e-(09|[1-9])"'
@@ -37,6 +38,12 @@ ok 'another seed, other values'      '[ "$(for seed in 1 2 3 4294967297; do svm-
 ok 'seed 1 is the default'           'svm-gen twonorm -n 9 >a && svm-gen twonorm -n 9 --seed 1 >b && cmp a b'
 ok 'noise turns labels round'        'svm-gen checkerboard -n 5000 >a && svm-gen checkerboard -n 5000 --noise 0.2 >b && cut -d " " -f 2- a >a.x && cut -d " " -f 2- b >b.x && cmp a.x b.x && n=$(diff a b | grep -c "^<") && echo "$n labels" && [ "$n" -gt 850 ] && [ "$n" -lt 1150 ]'
 ok 'tau moves the plane'             'n=$(svm-gen separable -d 50 -n 5000 --tau 1.0364 | grep -c "^+") && echo "$n positive" && [ "$n" -gt 630 ] && [ "$n" -lt 870 ]'
+
+ok 'text: 50000 words, 70 a row'     'svm-gen text -n 5000 | awk "{ n += NF - 1; split(\$NF, a, \":\"); if (a[1] > d) d = a[1] } END { print n / NR, d; exit !(n / NR > 68 && n / NR < 72 && d > 49900 && d <= 50000) }"'
+ok 'text: --words'                   'svm-gen text -n 5000 --words 7 | awk "{ n += NF - 1 } END { print n / NR; exit !(n / NR > 6.7 && n / NR < 7.3) }"'
+ok 'text: rows have length 1'        'svm-gen text -n 500 | awk "{ s = 0; for (i = 2; i <= NF; i++) { split(\$i, a, \":\"); s += a[2] ^ 2 } if (s < 1 - 1e-6 || s > 1 + 1e-6) exit 1 }"'
+ok 'text: noise is 0.08'             'svm-gen text -n 5000 >a && svm-gen text -n 5000 --noise 0 >b && cut -d " " -f 2- a >a.x && cut -d " " -f 2- b >b.x && cmp a.x b.x && n=$(diff a b | grep -c "^<") && echo "$n labels" && [ "$n" -gt 320 ] && [ "$n" -lt 480 ]'
+ok 'text: -k 1 leaves few rows positive' 'n=$(svm-gen text -n 2000 --noise 0 -k 1 | grep -c "^+") && echo "$n positive" && [ "$n" -lt 1100 ] && svm-gen text -n 9 -k 5000 >a && svm-gen text -n 9 -k 1 >b && cut -d " " -f 2- a >a.x && cut -d " " -f 2- b | cmp a.x -'
 
 # ---- rows stand alone ----
 
@@ -59,6 +66,7 @@ for kind in $kinds; do
 	d=11
 	[ $kind = checkerboard ] && d=2
 	[ $kind = relevant ] && d=40
+	[ $kind = text ] && d=300
 	ok "$kind: fewer rows are a beginning" begins $kind $d
 	ok "$kind: parts make the whole"       parts $kind $d
 	ok "$kind: any number of threads"      threads $kind $d
@@ -113,6 +121,12 @@ fail 1 "svm-gen: --noise: is not for friedman"              svm-gen friedman -n 
 fail 1 "svm-gen: --variant: is not for twonorm"             svm-gen twonorm -n 5 --variant printed
 fail 1 "svm-gen: --tau: is not for relevant"                svm-gen relevant -n 5 --tau 1
 fail 1 "svm-gen: -k: is not for separable"                  svm-gen separable -n 5 -k 3
+fail 1 "svm-gen: --words: is not for twonorm"               svm-gen twonorm -n 5 --words 5
+fail 1 "svm-gen: --tau: is not for text"                    svm-gen text -n 5 --tau 1
+fail 1 "svm-gen: --variant: is not for text"                svm-gen text -n 5 --variant printed
+fail 1 "svm-gen: text has 8 or more features, not 7"        svm-gen text -n 5 -d 7 --words 1
+fail 1 "svm-gen: 70 words a row: must be 1 to a quarter of the 100 features" svm-gen text -n 5 -d 100
+fail 1 "svm-gen: 51 of 50 features cannot be relevant"      svm-gen text -n 5 -d 50 --words 5 -k 51
 fail 1 "svm-gen: checkerboard has 2 features, not 3"        svm-gen checkerboard -n 5 -d 3
 fail 1 "svm-gen: friedman has 5 or more features, not 4"    svm-gen friedman -n 5 -d 4
 fail 1 "svm-gen: 40 of 20 features cannot be relevant"      svm-gen relevant -n 5 -d 20

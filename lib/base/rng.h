@@ -37,8 +37,8 @@ enum rng_stream {
 	RNG_UNIFORM_FEATURE = 0x70,    /* i: feature - 1 modulo 2^32, b: 0 */
 	RNG_SVD_START = 0x80,	       /* i: feature - 1 modulo 2^32, b: column pair */
 	RNG_MADE_VALUE = 0x90,	       /* i: row of generated data, b: column pair */
-	RNG_MADE_LABEL = 0x91,	       /* i: row of generated data, b: 0 */
-	RNG_MADE_PLANE = 0x92,	       /* i: 0, b: column pair */
+	RNG_MADE_LABEL = 0x91,	       /* i: row of generated data, b: 0; text also 1 */
+	RNG_MADE_PLANE = 0x92,	       /* i: 0, b: column pair; text: i: word - 1, b: 0 or 1 */
 	RNG_FOLD = 0xa0,	       /* i: row, b: 0 */
 	RNG_FOLD_ORDER = 0xa1	       /* i: row the order begins at, b: four places of it */
 };

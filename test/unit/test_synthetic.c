@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "matrix/synthetic.h"
+#include "matrix/synthetic_text.h"
 #include "random.h"
 #include "unit.h"
 
@@ -368,6 +369,137 @@ static void test_rows_stand_alone(void)
 	}
 }
 
+/* ---- Text ---- */
+
+enum { TEXT_ROWS = 20000, TEXT_WORDS = 400 };
+
+static struct synthetic_text make_text(struct synthetic_text_options options)
+{
+	struct synthetic_text t;
+	struct error err = { 0 };
+
+	options.seed = 3;
+	CHECK(synthetic_text_init(&t, &options, &err) == 0, "%s", err.text);
+	return t;
+}
+
+/*
+ * The first word drawn follows Zipf's law; it is that of rows of one word, which are made by one
+ * draw.  Their length is 1.
+ */
+static void test_text_law(void)
+{
+	struct synthetic_text t = make_text((struct synthetic_text_options){
+		.n_features = TEXT_WORDS, .n_words = 1, .n_relevant = 5 });
+	struct synthetic_words row;
+	struct error err = { 0 };
+	int64_t count[TEXT_WORDS] = { 0 };
+	double sum = 0;
+
+	CHECK(synthetic_words_init(&row, &t, &err) == 0, "%s", err.text);
+	for (int64_t i = 0; i < ROWS; i++) {
+		synthetic_text_row(&t, i, &row);
+		if (CHECK(row.n == 1 && row.val[0] == 1, "%d words", (int)row.n))
+			count[row.col[0]]++;
+	}
+	for (int j = 0; j < TEXT_WORDS; j++)
+		sum += 1.0 / (j + 1);
+	for (int j = 0; j < 20; j++)
+		check_share("word", count[j], 1 / ((j + 1) * sum));
+	synthetic_words_free(&row);
+	synthetic_text_free(&t);
+}
+
+/*
+ * Columns ascend, rows have the length 1 and labels the side of w.x > b before noise; the mean
+ * number of words is that asked for, and as many rows are positive as negative.
+ */
+static void test_text_rows(void)
+{
+	struct synthetic_text t = make_text((struct synthetic_text_options){
+		.n_features = 5000, .n_words = 30, .n_relevant = 2500 });
+	struct synthetic_words row;
+	struct error err = { 0 };
+	int64_t n_words = 0, n_positive = 0, n_relevant = 0;
+
+	CHECK(synthetic_words_init(&row, &t, &err) == 0, "%s", err.text);
+	for (int64_t j = 0; j < 5000; j++)
+		n_relevant += t.direction[j] != 0;
+	CHECK(n_relevant == 2500, "%d relevant words", (int)n_relevant);
+	for (int64_t i = 0; i < TEXT_ROWS; i++) {
+		double y = synthetic_text_row(&t, i, &row), product = 0, norm2 = 0;
+
+		for (int64_t k = 0; k < row.n; k++) {
+			CHECK(k == 0 || row.col[k] > row.col[k - 1], "columns do not ascend");
+			CHECK(row.val[k] > 0, "value %g", row.val[k]);
+			norm2 += row.val[k] * row.val[k];
+			product += t.direction[row.col[k]] * row.val[k];
+		}
+		CHECK(fabs(norm2 - 1) < 1e-6, "|x|^2 = %g", norm2);
+		CHECK(y == (product > t.threshold ? 1 : -1), "label %g at %g", y, product);
+		n_words += row.n;
+		n_positive += y > 0;
+	}
+	CHECK(fabs((double)n_words / TEXT_ROWS - 30) < 1, "%g words a row",
+	      (double)n_words / TEXT_ROWS);
+	CHECK(fabs((double)n_positive / TEXT_ROWS - 0.5) < 0.06, "%g positive",
+	      (double)n_positive / TEXT_ROWS);
+	for (int64_t j = 0; j < 5000; j++)
+		CHECK(row.times[j] == 0, "counts are left");
+	synthetic_words_free(&row);
+	synthetic_text_free(&t);
+}
+
+/* A row does not depend on the rows made before; another seed makes another one. */
+static void test_text_rows_stand_alone(void)
+{
+	struct synthetic_text_options options = { .n_words = 50, .seed = 3 };
+	struct synthetic_text t = make_text(options), other;
+	struct synthetic_words row, again;
+	struct error err = { 0 };
+	double y, z;
+
+	options.seed = 4;
+	CHECK(synthetic_text_init(&other, &options, &err) == 0, "%s", err.text);
+	CHECK(synthetic_words_init(&row, &t, &err) == 0, "%s", err.text);
+	CHECK(synthetic_words_init(&again, &t, &err) == 0, "%s", err.text);
+	y = synthetic_text_row(&t, INT64_C(9000000000000000), &row);
+	synthetic_text_row(&t, 0, &again);
+	z = synthetic_text_row(&t, INT64_C(9000000000000000), &again);
+	CHECK(y == z && row.n == again.n, "another row");
+	CHECK(!memcmp(row.col, again.col, (size_t)row.n * sizeof(*row.col)), "other words");
+	CHECK(!memcmp(row.val, again.val, (size_t)row.n * sizeof(*row.val)), "other values");
+	synthetic_text_row(&other, INT64_C(9000000000000000), &again);
+	CHECK(row.n != again.n || memcmp(row.col, again.col, (size_t)row.n * sizeof(*row.col)),
+	      "seeds are equal");
+	synthetic_words_free(&row);
+	synthetic_words_free(&again);
+	synthetic_text_free(&t);
+	synthetic_text_free(&other);
+}
+
+static void test_text_memory(void)
+{
+	struct synthetic_text_options options = { .n_words = 10, .n_features = 100 };
+	struct error err = { 0 };
+	struct synthetic_text t = { 0 };
+	int n = 0;
+
+	for (;; n++) {
+		int ret;
+
+		err = (struct error){ 0 };
+		mem_fail_after(n);
+		ret = synthetic_text_init(&t, &options, &err);
+		mem_fail_after(-1);
+		if (ret == 0)
+			break;
+		CHECK(err.code == ERR_MEMORY && !t.idf, "%s", err.text);
+	}
+	CHECK(n >= 7, "%d allocations", n);
+	synthetic_text_free(&t);
+}
+
 static void expect_refusal(struct synthetic_options options, const char *text)
 {
 	struct synthetic_data g;
@@ -400,6 +532,33 @@ static void test_refusals(void)
 	expect_refusal(o, "10 of 9 features cannot be relevant");
 }
 
+static void test_text_refusals(void)
+{
+	static const struct {
+		struct synthetic_text_options options;
+		const char *text;
+	} refused[] = {
+		{ { .n_features = 7, .n_words = 1 }, "text has 8 or more features, not 7" },
+		{ { .n_features = 40, .n_words = 11 },
+		  "11 words a row: must be 1 to a quarter of the 40 features" },
+		{ { .n_words = 0 }, "0 words a row: must be 1 to a quarter of the 50000 features" },
+		{ { .n_features = 40, .n_words = 5, .n_relevant = 41 },
+		  "41 of 40 features cannot be relevant" },
+		{ { .n_words = 5, .noise = NAN }, "noise nan is not between 0 and 1" },
+	};
+
+	for (size_t k = 0; k < sizeof(refused) / sizeof(refused[0]); k++) {
+		struct synthetic_text t;
+		struct error err = { 0 };
+
+		CHECK(synthetic_text_init(&t, &refused[k].options, &err) == -1 &&
+			      err.code == ERR_ARGUMENT,
+		      "taken: %s", refused[k].text);
+		CHECK(!strcmp(err.text, refused[k].text), "'%s', not '%s'", err.text,
+		      refused[k].text);
+	}
+}
+
 static void test_memory(void)
 {
 	struct synthetic_options options = { .kind = SYNTHETIC_SEPARABLE };
@@ -427,6 +586,11 @@ int main(void)
 	test_relevant();
 	test_noise();
 	test_rows_stand_alone();
+	test_text_law();
+	test_text_rows();
+	test_text_rows_stand_alone();
+	test_text_memory();
+	test_text_refusals();
 	test_refusals();
 	test_memory();
 	return unit_report("synthetic");
