@@ -94,6 +94,7 @@ void linear_direction_free(struct linear_direction *m)
 	free(m->expanded);
 	free(m->factored);
 	free(m->slot);
+	linear_pack_free(&m->pack);
 	*m = (struct linear_direction){ 0 };
 }
 
@@ -437,41 +438,41 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 
 /* Vectors of d + 1, the last entry being that of b. */
 struct gradients {
-	const struct linear_rows *x;
-	const int64_t *inside;
-	int64_t n_inside;
+	const struct linear_pack *rows; /* of J */
+	struct thread_team *team;
+	double *partial; /* room for sums of several threads */
 	double sigma, tau;
 	double *diagonal, *step, *rest, *along, *image;
-	double *values; /* n_inside */
+	double *values; /* one for each row */
 };
 
 /* image = (diag(1, .., 1, 1/tau) + sigma sum_J z z') along */
 static void apply_matrix(const struct gradients *g)
 {
-	int64_t d = g->x->d;
+	int64_t d = g->rows->d;
 	double sum = 0;
 
-	linear_rows_times(g->x, g->inside, g->n_inside, g->along, g->along[d], g->values);
+	linear_pack_times(g->rows, g->team, g->along, g->along[d], g->values);
 	memcpy(g->image, g->along, (size_t)d * sizeof(*g->image));
-	for (int64_t k = 0; k < g->n_inside; k++) {
+	for (int64_t k = 0; k < g->rows->n; k++) {
 		g->values[k] *= g->sigma;
 		sum += g->values[k];
 	}
-	linear_rows_add(g->x, g->inside, g->n_inside, g->values, g->image);
+	linear_pack_add(g->rows, g->team, g->values, g->image, g->partial);
 	g->image[d] = g->along[d] / g->tau + sum;
 }
 
 /* The preconditioner: the diagonal of that matrix. */
 static void set_diagonal(const struct gradients *g)
 {
-	int64_t d = g->x->d;
+	const struct linear_pack *rows = g->rows;
+	double factor = g->sigma * rows->unit * rows->unit;
 
-	for (int64_t j = 0; j < d; j++)
+	for (int64_t j = 0; j < rows->d; j++)
 		g->diagonal[j] = 1;
-	for (int64_t r = 0; r < g->n_inside; r++)
-		for (int64_t k = g->x->start[g->inside[r]]; k < g->x->start[g->inside[r] + 1]; k++)
-			g->diagonal[g->x->col[k]] += g->sigma * g->x->val[k] * g->x->val[k];
-	g->diagonal[d] = 1 / g->tau + g->sigma * (double)g->n_inside;
+	for (int64_t e = 0; e < rows->start[rows->n]; e++)
+		g->diagonal[rows->col[e]] += factor * ((double)rows->val[e] * (double)rows->val[e]);
+	g->diagonal[rows->d] = 1 / g->tau + g->sigma * (double)rows->n;
 }
 
 /* r' M^-1 r for the residual 'rest' and the diagonal M */
@@ -479,7 +480,7 @@ static double weighted_norm2(const struct gradients *g)
 {
 	double sum = 0;
 
-	for (int64_t j = 0; j <= g->x->d; j++)
+	for (int64_t j = 0; j <= g->rows->d; j++)
 		sum += g->rest[j] * g->rest[j] / g->diagonal[j];
 	return sum;
 }
@@ -490,7 +491,7 @@ static double weighted_norm2(const struct gradients *g)
  */
 static bool run_gradients(const struct gradients *g)
 {
-	int64_t size = g->x->d + 1;
+	int64_t size = g->rows->d + 1;
 	double norm2 = weighted_norm2(g), goal = norm2 * GRADIENT_REDUCTION;
 
 	for (int64_t j = 0; j < size; j++)
@@ -524,15 +525,17 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 	int64_t d = x->d, size = d + 1;
 	double *room = mem_zeroed(5 * size + n_inside, sizeof(*room), err);
 	bool converged;
-	struct gradients g = { .x = x,
-			       .inside = inside,
-			       .n_inside = n_inside,
+	struct gradients g = { .rows = &m->pack,
+			       .team = x->team,
+			       .partial = x->partial,
 			       .sigma = step->sigma,
 			       .tau = step->tau,
 			       .diagonal = room };
 
-	if (!room)
+	if (!room || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0) {
+		free(room);
 		return -1;
+	}
 	g.step = room + size;
 	g.rest = room + 2 * size;
 	g.along = room + 3 * size;

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "linear/linear_pack.h"
 #include "linear/linear_rows.h"
 
 /*
@@ -57,6 +58,9 @@ struct linear_direction {
 	/* the n_factored rows and the sigma whose matrix 'factor' is of; 0 rows: of none */
 	int64_t *factored, n_factored;
 	double factored_sigma;
+
+	/* conjugate gradients: the rows of J */
+	struct linear_pack pack;
 
 	int64_t n_primal, n_dual, n_conjugate; /* how often each way has been taken */
 };

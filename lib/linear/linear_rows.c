@@ -24,6 +24,7 @@
  */
 #include "linear/linear_rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,14 +206,22 @@ static int centre_columns(struct linear_rows *rows, struct error *err)
 	return 0;
 }
 
+/* Squared norms, and the unit: 1 if all entries are 0. */
 static int measure_rows(struct linear_rows *rows, struct error *err)
 {
+	double largest = 0;
+	int exponent = 0;
+
 	rows->norm2 = mem_zeroed(rows->n, sizeof(*rows->norm2), err);
 	if (!rows->norm2)
 		return -1;
 	for (int64_t i = 0; i < rows->n; i++)
 		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
 			rows->norm2[i] += rows->val[k] * rows->val[k];
+	for (int64_t k = 0; k < rows->start[rows->n]; k++)
+		largest = fmax(largest, fabs(rows->val[k]));
+	frexp(largest, &exponent);
+	rows->unit = ldexp(1, exponent);
 	return 0;
 }
 

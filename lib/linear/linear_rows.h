@@ -31,6 +31,7 @@ struct linear_rows {
 	double *val;		  /* start[n], centred */
 	double *norm2;		  /* n: squared norms of the rows, centred */
 	double *centre;		  /* d: the mean of a column that all rows have, else 0 */
+	double unit;		  /* a power of 2: no |val| is larger */
 	double *partial;	  /* LINEAR_MAX_PARTS x d, room for sums on several threads */
 	struct thread_team *team; /* borrowed, or NULL */
 };
