@@ -188,6 +188,7 @@ bool decision_choose_precision(struct problem_view *p, double eps)
 	if (!suffices) {
 		p->x_float = NULL;
 		p->pair.tiles = NULL;
+		p->matrix = NULL;
 	}
 	return suffices;
 }

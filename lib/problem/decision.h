@@ -74,7 +74,7 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
  *     1e-7 max_i |K(x_i, x_i)| max(C_plus, C_minus) <= eps
  *
  * Otherwise an optimisation would correct rounding errors of the decision values it starts from
- * instead of multipliers, so p->x_float and p->pair.tiles become NULL.  Returns whether the
+ * instead of multipliers, so p->x_float, p->pair.tiles and p->matrix become NULL.  Returns whether the
  * inequality holds, also if p->x_float was NULL before.
  * O(n), plus O(entries) if p->diagonal is NULL.
  */

@@ -25,6 +25,7 @@
 #include "problem/training.h"
 
 struct class_tiles;
+struct kernel_matrix;
 
 /* Two of the classes whose tiles are shared; 'tiles' is NULL if there are no such tiles. */
 struct class_pair {
@@ -40,6 +41,11 @@ struct problem_view {
 	const double *diagonal;		     /* K(x, x) by row of x; NULL: computed at each use */
 	const struct float_vectors *x_float; /* x in single precision; NULL: use double */
 	const double *gram;		     /* linear kernel: the matrix x x' by rows; or NULL */
+	/*
+	 * The kernel matrix of the examples, number i being row i of it; or NULL.  A working set must
+	 * then have all examples.
+	 */
+	struct kernel_matrix *matrix;
 	struct class_pair pair; /* the tiles of the examples: those of class a, then of class b */
 	const int64_t *row;	/* n: the row of x that each example is */
 	const double *target;	/* n: +1 or -1, or the regression target */

@@ -22,6 +22,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/float_sums.h"
+#include "kernel/kernel_matrix.h"
 #include "problem/class_tiles.h"
 
 /*
@@ -71,6 +72,8 @@ int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, int n_
 	*r = (struct kernel_rows){ .p = p,
 				   .wide = !p->x_float && !p->gram,
 				   .n_threads = thread_clamp_count(n_threads) };
+	if (p->matrix) /* no row will be computed here */
+		return 0;
 	r->scratch = mem_zeroed(r->n_threads, sizeof(*r->scratch), err);
 	if (!r->scratch || (r->wide && prepare_double(r, err) < 0))
 		goto fail;
@@ -191,6 +194,8 @@ static bool in_tiles(const struct kernel_rows *r, const struct row_members *over
 
 int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *over)
 {
+	if (r->p->matrix)
+		return kernel_matrix_at_once(r->p->matrix, KERNEL_ROWS_AT_ONCE);
 	return in_tiles(r, over) ? class_pair_at_once(&r->p->pair) : KERNEL_ROWS_AT_ONCE;
 }
 

@@ -20,12 +20,15 @@
  *                     rows together; if the capacity does not suffice all rows are forgotten,
  *                     as slots change their size
  *
+ * Where the problem has a kernel matrix, rows are its rows, and there are no slots at all.
+ *
  * For one thread at a time.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "smo/row_cache.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,8 +95,10 @@ static int get_memory(struct row_cache *r, struct error *err)
 int row_cache_init(struct row_cache *r, const struct kernel_rows *source, double cache_mb,
 		   struct error *err)
 {
-	*r = (struct row_cache){ .source = source, .cache_mb = cache_mb };
-	if (get_memory(r, err) == 0)
+	*r = (struct row_cache){ .source = source,
+				 .matrix = source->p->matrix,
+				 .cache_mb = cache_mb };
+	if (r->matrix || get_memory(r, err) == 0)
 		return 0;
 	row_cache_free(r);
 	return -1;
@@ -151,7 +156,7 @@ static int reserve(struct row_cache *r, int64_t n, struct error *err)
 		return -1;
 	r->capacity = wanted;
 	row_cache_forget(r);
-	return make_slots(r, err);
+	return r->matrix ? 0 : make_slots(r, err);
 }
 
 static void *slot_row(const struct row_cache *r, int64_t slot)
@@ -242,11 +247,17 @@ int row_cache_add(struct row_cache *r, const int64_t *example, int64_t n, struct
 		r->members.in_place =
 			(r->members.n == 0 || r->members.in_place) && example[k] == r->members.n;
 	}
+	if (r->matrix) {
+		assert(r->members.in_place && r->members.n == r->source->p->n);
+		return 0;
+	}
 	return extend_rows(r, before, err);
 }
 
 const void *row_cache_get(struct row_cache *r, int64_t i)
 {
+	if (r->matrix)
+		return kernel_matrix_row(r->matrix, i);
 	r->last = r->slot_of[i];
 	r->recent[r->last] = true;
 	return slot_row(r, r->last);
@@ -277,6 +288,8 @@ int row_cache_fetch(struct row_cache *r, const int64_t *member, int n, struct er
 	int64_t wanted[KERNEL_ROWS_AT_ONCE] = { 0 }, slot[KERNEL_ROWS_AT_ONCE];
 	void *out[KERNEL_ROWS_AT_ONCE] = { 0 };
 
+	if (r->matrix)
+		return kernel_matrix_fetch(r->matrix, member, n, err);
 	for (int v = 0; v < n; v++) {
 		wanted[v] = r->members.example[member[v]];
 		if (r->was_cached[member[v]])

@@ -10,19 +10,22 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "kernel/kernel_matrix.h"
 #include "smo/kernel_rows.h"
 
 /*
- * Cached rows stay cached when members join and leave: they are extended and compacted.  Each cached row is in a slot of the memory; slots are given up by a second-chance clock.
- * Memory is opened no sooner than it is known to be needed: each row that is computed again, as its
+ * Cached rows stay cached when members join and leave: they are extended and compacted.  Each
+ * cached row is in a slot of the memory; slots are given up by a second-chance clock.  Memory is
+ * opened no sooner than it is known to be needed: each row that is computed again, as its
  * slot was given up, opens more slots.
  */
 struct row_cache {
 	const struct kernel_rows *source;
 	double cache_mb;
 	struct row_members members;
-	int64_t capacity;	   /* room for members, and values in a row's slot */
-	int64_t n_slots;	   /* slots that the memory has */
+	struct kernel_matrix *matrix; /* the problem's: has all rows, in place of the slots */
+	int64_t capacity;	      /* room for members, and values in a row's slot */
+	int64_t n_slots;	      /* slots that the memory has */
 	int64_t n_open, n_used;	   /* of these those that may be used, and those that have been */
 	int64_t hand;		   /* of the clock: the slot that it looks at next */
 	int64_t last;		   /* slot of the row given out last, which is not given up yet */
@@ -37,7 +40,7 @@ struct row_cache {
 
 /*
  * row_cache_init() - a cache without members, of cache_mb, or less where the system has not that
- * much
+ * much; where the problem has a kernel matrix its rows are given out, and the cache has no memory
  *
  * Whatever cache_mb says there is room for 2 KERNEL_ROWS_AT_ONCE rows.  'source' is borrowed; all
  * examples of its problem may become members.  Returns 0, or -1 with ERR_MEMORY and '*r' empty.
@@ -68,7 +71,7 @@ int row_cache_add(struct row_cache *r, const int64_t *example, int64_t n, struct
 /* row_cache_cached() - is the row of member i in the cache? */
 static inline bool row_cache_cached(const struct row_cache *r, int64_t i)
 {
-	return r->slot_of[i] >= 0;
+	return r->matrix ? r->matrix->known[i] : r->slot_of[i] >= 0;
 }
 
 /* row_cache_get() - the row of a cached member; stays valid during the next fetch */

@@ -3,7 +3,8 @@
  *
  * k classes are k (k - 1) / 2 problems, a regression is one.  What all of them share is made once,
  * before the first: K(x, x) of each row, the rows in single precision, and, for many small pairs,
- * tiles of each class with the kernel values inside it (problem/class_tiles.h).
+ * tiles of each class with the kernel values inside it (problem/class_tiles.h).  A single problem of
+ * so few rows that all are optimised at once has their kernel matrix.
  *
  *     train_pairs     with at least as many pairs as threads, each thread trains a pair of its own
  *                     with an equal share of the kernel cache; otherwise, and always with LIBSVM
@@ -26,6 +27,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/float_sums.h"
+#include "kernel/kernel_matrix.h"
 #include "problem/class_tiles.h"
 #include "problem/decision.h"
 #include "train/assemble.h"
@@ -78,16 +80,17 @@ struct pair_job {
 /* What is made of the rows once, for all pairs. */
 struct prepared_rows {
 	double *diagonal; /* K(x, x) by row; NULL for RBF, where it is 1 */
-	bool has_floats, has_tiles;
+	bool has_floats, has_tiles, has_matrix;
 	struct float_vectors x_float;
 	struct class_tiles tiles;
+	struct kernel_matrix matrix;
 };
 
 /* All pairs; several at once where there are enough for all threads. */
 struct pair_loop {
 	const struct trainer *t;
 	const struct classes *classes;
-	const struct prepared_rows *rows;
+	struct prepared_rows *rows;
 	bool by_class;			/* examples in the order tiles have them */
 	struct randsvm_options options; /* as the pairs have them, but for the seed */
 	const struct solver *solver;
@@ -136,7 +139,7 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 static int train_pair(void *arg, int64_t q, struct error *err)
 {
 	struct pair_loop *loop = arg;
-	const struct prepared_rows *rows = loop->rows;
+	struct prepared_rows *rows = loop->rows;
 	struct class_choice pair = loop->choice[q];
 	struct pair_job *job = loop->job[q] = mem_zeroed(1, sizeof(*job), err);
 	const struct trainer_observer *pairs = loop->t->pairs;
@@ -149,6 +152,7 @@ static int train_pair(void *arg, int64_t q, struct error *err)
 	job->result = loop->pairs ? &loop->pairs[q] : &job->unwanted;
 	job->p.view.diagonal = rows->diagonal;
 	job->p.view.x_float = rows->has_floats ? &rows->x_float : NULL;
+	job->p.view.matrix = rows->has_matrix ? &rows->matrix : NULL;
 	job->p.view.pair =
 		(struct class_pair){ rows->has_tiles ? &rows->tiles : NULL, pair.a, pair.b };
 	describe_pair(job->result, &job->p, loop->classes, pair.a, pair.b);
@@ -301,14 +305,36 @@ static int prepare_rows(struct prepared_rows *rows, const struct trainer *t, str
 static void prepared_rows_free(struct prepared_rows *rows)
 {
 	class_tiles_free(&rows->tiles);
+	kernel_matrix_free(&rows->matrix);
 	float_vectors_drop_tiles(&rows->x_float);
 	float_vectors_free(&rows->x_float);
 	free(rows->diagonal);
 }
 
-/* Train all pairs, with tiles where these serve. */
+/*
+ * Is it a single problem, all of whose rows are optimised at once, and is there room for their
+ * matrix?  exact_solve() takes no subset of up to twice the first sample.
+ */
+static bool matrix_serves(const struct pair_loop *loop)
+{
+	const struct float_vectors *x = &loop->rows->x_float;
+	const struct randsvm_options *o = &loop->options;
+
+	return loop->rows->has_floats && o->mode == WORKING_SET_EXACT && loop->solver->warm_start &&
+	       (!loop->classes || loop->classes->n == 2) &&
+	       x->n <= 2 * randsvm_sample_size(o, x->n) &&
+	       kernel_matrix_bytes(x) <= loop->solver->cache_mb * 1048576;
+}
+
+/* Train all pairs, with tiles or the matrix where these serve. */
 static int run_loop(struct pair_loop *loop, struct prepared_rows *rows, struct error *err)
 {
+	if (matrix_serves(loop)) {
+		if (kernel_matrix_init(&rows->matrix, &rows->x_float, loop->options.n_threads,
+				       err) < 0)
+			return -1;
+		rows->has_matrix = true;
+	}
 	/* the order of examples, unlike the tiles, must not depend on threads and memory */
 	loop->by_class = tiles_serve(loop);
 	if (loop->by_class && tiles_fit(loop)) {

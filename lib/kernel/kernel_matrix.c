@@ -1,0 +1,295 @@
+/*
+ * kernel_matrix.c - the kernel matrix of some thousand rows, in single precision
+ *
+ * Two ways, by the shape of the rows:
+ *
+ *     up to as many columns     Tiles of all rows together are no larger than the matrix, and are
+ *     as rows                   kept.  A row then costs its kernel values and nothing else, and
+ *                               rows that never become support vectors are not computed.
+ *
+ *     more columns              In so many dimensions most rows become support vectors.  All
+ *                               blocks of 64 x 64 on or below the diagonal are computed,
+ *
+ *                                           columns of tile t
+ *                                   row v   K(x_v, x_t) ...     as they are, and transposed
+ *
+ *                               each tile being filled once.  A task is the blocks of one tile;
+ *                               different tasks write to different parts of the matrix.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "kernel/kernel_matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "base/thread.h"
+#include "kernel/float_sums.h"
+
+/*
+ * Bytes of tiles that one row may meet for rows to be computed one by one: a quarter of a
+ * second-level cache of 1 MB, which is then left for the rows themselves.
+ */
+#define BYTES_ALONE (256 << 10)
+
+/* Tiles that a task meets with all rows of a fetch, and rows fetched from which threads pay. */
+#define TASK_TILES 8
+#define THREADS_FROM 8
+
+enum { LANES = FLOAT_TILE_LANES };
+
+static int64_t count_tiles(const struct kernel_matrix *m)
+{
+	return int64_blocks(m->n, LANES);
+}
+
+/* Elements of a tile, and their size. */
+static size_t tile_bytes(const struct float_vectors *x)
+{
+	return (size_t)x->n_cols * LANES * (x->wide ? sizeof(double) : sizeof(float));
+}
+
+/* Rows of the last tile may be fewer. */
+static int lanes_of(const struct kernel_matrix *m, int64_t tile)
+{
+	return (int)int64_min(m->n - tile * LANES, LANES);
+}
+
+static bool suits_tiles(const struct float_vectors *x)
+{
+	return x->n_cols <= x->n;
+}
+
+double kernel_matrix_bytes(const struct float_vectors *x)
+{
+	double n = (double)int64_round_up(x->n, LANES);
+
+	return n * n * sizeof(float) + (suits_tiles(x) ? n / LANES : 1) * (double)tile_bytes(x);
+}
+
+int kernel_matrix_init(struct kernel_matrix *m, const struct float_vectors *x, int n_threads,
+		       struct error *err)
+{
+	*m = (struct kernel_matrix){ .x = x,
+				     .n_threads = thread_clamp_count(n_threads),
+				     .n = x->n,
+				     .stride = int64_round_up(x->n, FLOAT_GROUP),
+				     .in_tiles = suits_tiles(x) };
+	m->value = mem_large(m->n * m->stride, sizeof(*m->value), err);
+	m->known = mem_zeroed(m->n, sizeof(*m->known), err);
+	if (m->value && m->known)
+		return 0;
+	kernel_matrix_free(m);
+	return -1;
+}
+
+void kernel_matrix_free(struct kernel_matrix *m)
+{
+	if (m->tile) {
+		free(m->tile[0].half_norm2);
+		free(m->tile[0].wide_half_norm2);
+	}
+	free(m->tile);
+	free(m->element);
+	free(m->value);
+	free(m->known);
+	*m = (struct kernel_matrix){ 0 };
+}
+
+/* ---- Row by row, from tiles that are kept ---- */
+
+/* Elements and norms of all tiles are one block each, which the first tile owns. */
+static int keep_tiles(struct kernel_matrix *m, struct error *err)
+{
+	int64_t n_tiles = count_tiles(m);
+	size_t bytes = tile_bytes(m->x);
+	double *wide_norm2 = NULL;
+	float *norm2 = NULL;
+
+	m->tile = mem_zeroed(n_tiles, sizeof(*m->tile), err);
+	m->element = mem_large(n_tiles, bytes > 0 ? bytes : 1, err);
+	if (m->x->wide)
+		wide_norm2 = mem_aligned(n_tiles * LANES, sizeof(*wide_norm2), err);
+	else
+		norm2 = mem_aligned(n_tiles * LANES, sizeof(*norm2), err);
+	if (m->tile) {
+		m->tile[0].half_norm2 = norm2;
+		m->tile[0].wide_half_norm2 = wide_norm2;
+	}
+	if (err->code != ERR_NONE) /* kernel_matrix_free() has the rest */
+		return -1;
+	memset(m->element, 0, (size_t)n_tiles * bytes);
+	for (int64_t t = 0; t < n_tiles; t++) {
+		void *element = (char *)m->element + (size_t)t * bytes;
+
+		if (m->x->wide)
+			m->tile[t] =
+				(struct float_tile){ .wide_element = element,
+						     .wide_half_norm2 = wide_norm2 + t * LANES };
+		else
+			m->tile[t] = (struct float_tile){ .element = element,
+							  .half_norm2 = norm2 + t * LANES };
+		float_tile_fill(&m->tile[t], m->x, NULL, t * LANES, lanes_of(m, t));
+	}
+	return 0;
+}
+
+/* Rows that are wanted, and the vectors that they are: first, first + 1, ... of 'vectors'. */
+struct fetching {
+	struct kernel_matrix *m;
+	const int64_t *row;
+	int n;
+	const struct float_vectors *vectors;
+	int64_t first;
+	float **out; /* n, of each task */
+};
+
+static void meet_tiles(const struct fetching *f, int64_t first, int64_t end, float **out)
+{
+	for (int64_t t = first; t < end; t++) {
+		for (int u = 0; u < f->n; u++)
+			out[u] = f->m->value + f->row[u] * f->m->stride + t * LANES;
+		float_tile_values(f->vectors, f->first, f->first + f->n, &f->m->tile[t], out);
+	}
+}
+
+static void meet_task(void *arg, int64_t task, int thread)
+{
+	const struct fetching *f = arg;
+	int64_t first = task * TASK_TILES;
+
+	(void)thread;
+	meet_tiles(f, first, int64_min(first + TASK_TILES, count_tiles(f->m)),
+		   f->out + task * f->n);
+}
+
+/* One row is a vector of x itself; several are gathered, to lie side by side. */
+static int fetch_rows(struct kernel_matrix *m, const int64_t *row, int n, struct error *err)
+{
+	int64_t n_tasks = int64_blocks(count_tiles(m), TASK_TILES);
+	struct float_vectors some = { 0 };
+	struct fetching f = { .m = m, .row = row, .n = n, .vectors = m->x, .first = row[0] };
+	int ret = -1;
+
+	f.out = mem_array(n_tasks * n, sizeof(*f.out), err);
+	if (!f.out || (n > 1 && float_vectors_gather(&some, m->x, row, n, err) < 0))
+		goto out;
+	if (n > 1) {
+		f.vectors = &some;
+		f.first = 0;
+	}
+	thread_parallel_for(n < THREADS_FROM ? 1 : m->n_threads, n_tasks, meet_task, &f);
+	for (int u = 0; u < n; u++)
+		m->known[row[u]] = true;
+	ret = 0;
+out:
+	float_vectors_free(&some);
+	free(f.out);
+	return ret;
+}
+
+/* ---- All rows, in blocks ---- */
+
+struct block_scratch {
+	struct float_tile tile;
+	float *block, *turned; /* [LANES][LANES]: a row for each vector, or for each lane */
+};
+
+struct filling {
+	struct kernel_matrix *m;
+	struct block_scratch *scratch; /* one per thread */
+};
+
+/* The values of a block of vectors go to their rows; transposed, to the rows of the tile. */
+static void store_block(struct kernel_matrix *m, struct block_scratch *s, int64_t tile,
+			int64_t block)
+{
+	int lanes = lanes_of(m, tile), n = lanes_of(m, block);
+	const float *row[FLOAT_GROUP];
+
+	for (int u = 0; u < n; u++)
+		memcpy(m->value + (block * LANES + u) * m->stride + tile * LANES,
+		       s->block + u * LANES,
+		       (size_t)int64_round_up(lanes, FLOAT_GROUP) * sizeof(float));
+	if (block == tile)
+		return;
+	for (int u = 0; u < LANES; u += FLOAT_GROUP) {
+		for (int l = 0; l < FLOAT_GROUP; l++)
+			row[l] = s->block + (u + l) * LANES;
+		float_tile_transpose(row, LANES, s->turned + u);
+	}
+	for (int lane = 0; lane < lanes; lane++)
+		memcpy(m->value + (tile * LANES + lane) * m->stride + block * LANES,
+		       s->turned + lane * LANES,
+		       (size_t)int64_round_up(n, FLOAT_GROUP) * sizeof(float));
+}
+
+/* All vectors from those of tile 'task' on meet it, 64 at a time. */
+static void fill_task(void *arg, int64_t task, int thread)
+{
+	const struct filling *f = arg;
+	struct kernel_matrix *m = f->m;
+	struct block_scratch *s = &f->scratch[thread];
+	float *out[LANES];
+
+	for (int u = 0; u < LANES; u++)
+		out[u] = s->block + u * LANES;
+	float_tile_fill(&s->tile, m->x, NULL, task * LANES, lanes_of(m, task));
+	for (int64_t b = task; b < count_tiles(m); b++) {
+		int n = lanes_of(m, b);
+
+		/* padding of rows that end with this block */
+		memset(out[0] + n * LANES, 0, (size_t)(LANES - n) * LANES * sizeof(float));
+		float_tile_values(m->x, b * LANES, b * LANES + n, &s->tile, out);
+		store_block(m, s, task, b);
+	}
+	float_tile_clear(&s->tile, m->x, NULL, task * LANES, lanes_of(m, task));
+}
+
+static int fill_all(struct kernel_matrix *m, struct error *err)
+{
+	int64_t n_tiles = count_tiles(m);
+	int n_threads = (int)int64_min(m->n_threads, n_tiles);
+	struct filling f = { m, mem_zeroed(n_threads, sizeof(*f.scratch), err) };
+
+	for (int t = 0; f.scratch && t < n_threads; t++) {
+		struct block_scratch *s = &f.scratch[t];
+
+		s->block = mem_aligned(LANES * LANES, sizeof(float), err);
+		s->turned = mem_aligned(LANES * LANES, sizeof(float), err);
+		if (float_tile_init(&s->tile, m->x, err) < 0)
+			break;
+	}
+	if (err->code == ERR_NONE) {
+		thread_parallel_for(n_threads, n_tiles, fill_task, &f);
+		memset(m->known, true, (size_t)m->n * sizeof(*m->known));
+	}
+	for (int t = 0; f.scratch && t < n_threads; t++) {
+		float_tile_give_back(&f.scratch[t].tile, m->x);
+		free(f.scratch[t].block);
+		free(f.scratch[t].turned);
+	}
+	free(f.scratch);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+int kernel_matrix_at_once(const struct kernel_matrix *m, int most)
+{
+	const struct float_vectors *x = m->x;
+	double columns = x->dense ? (double)x->n_cols : (double)x->start[x->n] / (double)x->n;
+
+	return columns * (double)m->n * (x->wide ? sizeof(double) : sizeof(float)) <= BYTES_ALONE ?
+		       1 :
+		       most;
+}
+
+int kernel_matrix_fetch(struct kernel_matrix *m, const int64_t *row, int n, struct error *err)
+{
+	if (!m->in_tiles)
+		return fill_all(m, err);
+	if (!m->element && keep_tiles(m, err) < 0)
+		return -1;
+	return fetch_rows(m, row, n, err);
+}

@@ -1,0 +1,69 @@
+/*
+ * kernel_matrix.h - the kernel matrix of some thousand rows, in single precision
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_KERNEL_MATRIX_H
+#define RANDSVM_KERNEL_MATRIX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "kernel/float_tile.h"
+
+/*
+ * A row of the matrix is computed when it is first asked for, and stays.  Rows are aligned to 64
+ * bytes and padded with finite numbers to 'stride' floats, a multiple of 16.  Owns its arrays; a
+ * zeroed struct is empty.  For one thread at a time, which may have others compute.
+ */
+struct kernel_matrix {
+	const struct float_vectors *x;
+	int n_threads;
+	int64_t n, stride;
+	bool in_tiles;		 /* rows are computed one by one, from tiles that are kept */
+	float *value;		 /* [n][stride] */
+	bool *known;		 /* n: is the row in 'value'? */
+	struct float_tile *tile; /* where 'in_tiles', from the first row on: all rows of x */
+	void *element;		 /* of all these tiles */
+};
+
+/*
+ * kernel_matrix_bytes() - memory that a matrix of n rows with this many columns takes, in bytes
+ */
+double kernel_matrix_bytes(const struct float_vectors *x);
+
+/*
+ * kernel_matrix_init() - no row is known yet; 'x' is borrowed
+ *
+ * Takes address space; memory is used as rows become known.  Fails with ERR_MEMORY.
+ */
+int kernel_matrix_init(struct kernel_matrix *m, const struct float_vectors *x, int n_threads,
+		       struct error *err);
+
+void kernel_matrix_free(struct kernel_matrix *m);
+
+/*
+ * kernel_matrix_at_once() - how many rows are best fetched at once, at most 'most'
+ *
+ * 1 where the tiles of all rows that a row meets stay in the processor's cache.
+ */
+int kernel_matrix_at_once(const struct kernel_matrix *m, int most);
+
+/*
+ * kernel_matrix_fetch() - rows row[0 .. n-1], none known before, become known
+ *
+ * value[i][j] = K(x_i, x_j) by float_tile_values().  Where x has more columns than rows, all rows
+ * become known: tiles are then too large to be kept, so each is filled once, and only one of
+ * K(x_i, x_j) and K(x_j, x_i) is computed.  The bits do not depend on the number of threads, nor on
+ * which rows are asked for together.  Fails with ERR_MEMORY.
+ */
+int kernel_matrix_fetch(struct kernel_matrix *m, const int64_t *row, int n, struct error *err);
+
+/* kernel_matrix_row() - row i, if it is known */
+static inline const float *kernel_matrix_row(const struct kernel_matrix *m, int64_t i)
+{
+	return m->value + i * m->stride;
+}
+
+#endif

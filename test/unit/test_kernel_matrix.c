@@ -1,0 +1,204 @@
+/*
+ * test_kernel_matrix.c - the kernel matrix of some thousand rows, by rows or as a whole
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "failing.h"
+#include "kernel/kernel_matrix.h"
+#include "random.h"
+#include "unit.h"
+
+#define LENGTH(a) ((int)(sizeof(a) / sizeof(*(a))))
+
+enum { MAX_COLUMNS = 600 };
+
+struct shape {
+	int64_t n;
+	int32_t n_cols;
+	double density;
+	struct kernel kernel;
+};
+
+/* Numbers of rows that end a tile, a group, or neither; fewer columns than rows, and more. */
+static const struct shape shapes[] = {
+	{ 130, 20, 1, { .type = KERNEL_RBF, .gamma = 0.01 } },
+	{ 64, 9, 1, { .type = KERNEL_RBF, .gamma = 300 } },
+	{ 257, 100, 0.2, { .type = KERNEL_RBF, .gamma = 0.02 } },
+	{ 200, 100, 0.2, { .type = KERNEL_POLYNOMIAL, .degree = 3, .gamma = 0.02, .coef0 = 1 } },
+	{ 1, 1, 1, { .type = KERNEL_RBF, .gamma = 1 } },
+	{ 65, 300, 1, { .type = KERNEL_RBF, .gamma = 0.001 } },
+	{ 129, 600, 0.05, { .type = KERNEL_RBF, .gamma = 0.01 } },
+	{ 64, 200, 0.3, { .type = KERNEL_RBF, .gamma = 3 } },
+	{ 81, 500, 0.1, { .type = KERNEL_SIGMOID, .gamma = 0.001, .coef0 = 0.5 } },
+	{ 17, 500, 1, { .type = KERNEL_POLYNOMIAL, .degree = 4, .gamma = 0.002, .coef0 = 1 } },
+};
+
+static double plain_dot(const struct csr *x, int64_t i, int64_t j)
+{
+	double dense[MAX_COLUMNS + 1] = { 0 }, sum = 0;
+
+	for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+		dense[x->col[k]] = x->val[k];
+	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
+		sum += dense[x->col[k]] * x->val[k];
+	return sum;
+}
+
+static double plain_kernel(const struct kernel *k, const struct csr *x, int64_t i, int64_t j)
+{
+	double dot = plain_dot(x, i, j);
+
+	switch (k->type) {
+	case KERNEL_POLYNOMIAL:
+		return pow(k->gamma * dot + k->coef0, k->degree);
+	case KERNEL_RBF:
+		return exp(-k->gamma * (plain_dot(x, i, i) + plain_dot(x, j, j) - 2 * dot));
+	default:
+		return tanh(k->gamma * dot + k->coef0);
+	}
+}
+
+/* Fetch all rows that are not known, 'at_once' at a time, the last row first. */
+static void fetch_unknown(struct kernel_matrix *m, int at_once)
+{
+	struct error err = { 0 };
+	int64_t row[32];
+	int n = 0;
+
+	for (int64_t i = m->n - 1; i >= 0; i--) {
+		if (!m->known[i])
+			row[n++] = i;
+		if (n == at_once || (i == 0 && n > 0)) {
+			CHECK(kernel_matrix_fetch(m, row, n, &err) == 0, "%s", err.text);
+			n = 0;
+		}
+	}
+}
+
+static void compare_values(const struct kernel_matrix *m, const struct csr *x, const char *what)
+{
+	const struct kernel *k = &m->x->kernel;
+
+	for (int64_t i = 0; i < m->n; i++) {
+		const float *row = kernel_matrix_row(m, i);
+
+		CHECK(m->known[i], "%s: row %" PRId64 " is not known", what, i);
+		for (int64_t j = 0; j < m->stride; j++) {
+			double exact, size;
+
+			if (j >= m->n) {
+				CHECK(isfinite(row[j]), "%s: padding of row %" PRId64, what, i);
+				continue;
+			}
+			exact = plain_kernel(k, x, i, j);
+			size = sqrt(plain_kernel(k, x, i, i) * plain_kernel(k, x, j, j));
+			CHECK(fabs(row[j] - exact) <= FLOAT_TOLERANCE * size,
+			      "%s: K(%" PRId64 ", %" PRId64 ") = %.9g, not %.9g", what, i, j,
+			      (double)row[j], exact);
+		}
+	}
+}
+
+static void test_values(void)
+{
+	for (int s = 0; s < LENGTH(shapes); s++) {
+		const struct shape *shape = &shapes[s];
+		struct kernel_matrix alone, m;
+		struct float_vectors v;
+		struct error err = { 0 };
+		struct csr x = { 0 };
+		char what[50];
+
+		snprintf(what, sizeof(what), "shape %d", s);
+		random_rows(&x, shape->n, shape->n_cols, shape->density);
+		CHECK(float_vectors_init(&v, &x, &shape->kernel, &err) == 0, "%s", err.text);
+		CHECK(kernel_matrix_init(&alone, &v, 1, &err) == 0, "%s", err.text);
+		fetch_unknown(&alone, 1);
+		compare_values(&alone, &x, what);
+		for (int threads = 1; threads <= 3; threads++) {
+			CHECK(kernel_matrix_init(&m, &v, threads, &err) == 0, "%s", err.text);
+			fetch_unknown(&m, threads == 1 ? 5 : 32);
+			for (int64_t i = 0; i < m.n; i++)
+				CHECK(memcmp(kernel_matrix_row(&m, i), kernel_matrix_row(&alone, i),
+					     (size_t)m.n * sizeof(float)) == 0,
+				      "%s: row %" PRId64 " on %d threads", what, i, threads);
+			kernel_matrix_free(&m);
+		}
+		kernel_matrix_free(&alone);
+		float_vectors_free(&v);
+		csr_free(&x);
+	}
+}
+
+/* Rows not asked for stay unknown where tiles are kept; elsewhere all rows come at once. */
+static void test_demand(void)
+{
+	for (int s = 0; s < LENGTH(shapes); s++) {
+		const struct shape *shape = &shapes[s];
+		int64_t row = shape->n / 2, n_known = 0;
+		struct error err = { 0 };
+		struct float_vectors v;
+		struct kernel_matrix m;
+		struct csr x = { 0 };
+
+		random_rows(&x, shape->n, shape->n_cols, shape->density);
+		CHECK(float_vectors_init(&v, &x, &shape->kernel, &err) == 0, "%s", err.text);
+		CHECK(kernel_matrix_init(&m, &v, 1, &err) == 0 &&
+			      kernel_matrix_fetch(&m, &row, 1, &err) == 0,
+		      "%s", err.text);
+		for (int64_t i = 0; i < m.n; i++)
+			n_known += m.known[i];
+		CHECK(m.known[row] && n_known == (v.n_cols > v.n ? v.n : 1),
+		      "shape %d: %" PRId64 " rows known", s, n_known);
+		kernel_matrix_free(&m);
+		float_vectors_free(&v);
+		csr_free(&x);
+	}
+}
+
+struct rows_and_vectors {
+	struct csr x;
+	struct float_vectors v;
+};
+
+static int use_once(void *arg, struct error *err)
+{
+	const struct rows_and_vectors *r = arg;
+	int64_t row[2] = { 1, 0 };
+	struct kernel_matrix m;
+	int ret = -1;
+
+	if (kernel_matrix_init(&m, &r->v, 2, err) < 0)
+		return -1;
+	ret = kernel_matrix_fetch(&m, row, 2, err);
+	kernel_matrix_free(&m);
+	return ret;
+}
+
+static void test_memory(void)
+{
+	for (int s = 2; s < LENGTH(shapes); s += 4) {
+		struct rows_and_vectors r = { 0 };
+		struct error err = { 0 };
+
+		random_rows(&r.x, shapes[s].n, shapes[s].n_cols, shapes[s].density);
+		CHECK(float_vectors_init(&r.v, &r.x, &shapes[s].kernel, &err) == 0, "%s", err.text);
+		CHECK(kernel_matrix_bytes(&r.v) >= (double)(r.v.n * r.v.n) * sizeof(float),
+		      "too few bytes");
+		fail_each_allocation("a matrix", use_once, &r);
+		float_vectors_free(&r.v);
+		csr_free(&r.x);
+	}
+}
+
+int main(void)
+{
+	test_values();
+	test_demand();
+	test_memory();
+	return unit_report("kernel_matrix");
+}
