@@ -103,7 +103,6 @@ ok 'exact, regression, p 0'              exact_values sinc -p 0 -e 0.00012207031
 ok 'exact, regression, p too large'      'randsvm-train --sample 60 -s 3 -p 100 sinc m | grep "^nSV = 0, nBSV = 0"'
 
 # the lines are those of svm-train, but for the numbers in them
-lines_of() { grep -v -E '^[.*]+$|^$' "$1" | grep -v '^primal' | sed -E 's/[-+0-9.]+/N/g'; }
 same_lines() { exact "$@" && lines_of out1 >l1 && lines_of out2 >l2 && same_files l1 l2; }
 sets=(--sample 60)
 ok 'the lines of svm-train'              same_lines heart heart
@@ -188,9 +187,17 @@ alone() { streams 0 "$1" "training by LIBSVM alone: $2" randsvm-train --verbose 
 ok 'nu-SVC'                              alone 'Total nSV' 'nu-SVC' -s 1 --sample 60 heart
 ok 'one-class'                           alone 'nSV = ' 'one-class' -s 2 --sample 60 heart
 ok 'nu-SVR'                              alone 'epsilon = ' 'nu-SVR' -s 4 --sample 60 sinc
-ok '-b 1 of a small set'                 alone 'Total nSV' 'the sample would hold the whole set' -b 1 heart
-ok 'all in the sample'                   alone 'primal = ' 'the sample would hold the whole set' heart
-ok '--sample n'                          alone 'primal = ' 'the sample would hold the whole set' --sample 270 heart
+for s in '--mode paper' '--mode reweight' '--solver libsvm' '--mode budget --budget 400'; do
+	# shellcheck disable=SC2086
+	ok "all in the sample, $s"       alone 'primal = ' 'the sample would hold the whole set' $s heart
+done
+ok '--sample n'                          alone 'primal = ' 'the sample would hold the whole set' --mode paper --sample 270 heart
+head -n 4 heart >four
+ok 'four rows'                           alone 'primal = ' 'the sample would hold the whole set' four
+ok 'five rows'                           'streams 0 "primal = " "training on random working sets" randsvm-train --verbose <(head -n 5 heart) m'
+ok 'four rows, a large C'                'streams 0 "primal = " "training on random working sets" randsvm-train --verbose -c 1e4 four m'
+ok 'a regression of four rows'           alone 'primal = ' 'the sample would hold the whole set' -s 3 four
+ok '16 rows, -t 0'                       'head -n 16 heart >in && alone "primal = " "the sample would hold the whole set" -t 0 in'
 awk 'BEGIN { for (i = 0; i < 600; i++) print i % 300, "1:" i * 7 % 11, "2:" i * 13 % 17 }' >couples
 ok 'many classes of two'                 'alone "primal = " "the sample would hold the whole set" -t 0 -c 0.125 couples && svm-train -q -t 0 -c 0.125 couples m1 && cmp m m1'
 ok 'many classes of two, a large C'      'streams 0 "primal = " "training on random working sets" randsvm-train --verbose -t 0 -c 1e5 couples m'
@@ -199,7 +206,7 @@ ok 'a small set, large values'            'awk "{ for (i = 2; i <= NF; i++) { sp
 ok 'one class'                           'grep "^+1" heart >one; alone "training data in only one class" "there is only one class" one'
 ok '--mode direct'                       alone 'Total nSV' '--mode direct' --mode direct heart
 ok 'precomputed'                         'printf "%s\n" "1 0:1 1:1 2:0" "-1 0:2 1:0 2:1" >gram; alone "primal = " "the kernel is precomputed" -t 4 --sample 1 gram'
-ok '-v of a small set'                   streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone: the sample would hold the whole set' randsvm-train --verbose -v 3 heart
+ok '-v, all in the sample'               streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone: the sample would hold the whole set' randsvm-train --verbose -v 3 --mode paper heart
 ok '-v, nu-SVC'                          streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone: nu-SVC' randsvm-train --verbose -s 1 --sample 60 -v 3 heart
 ok 'not so, without --verbose'           streams 0 'Total nSV' '' randsvm-train -s 1 heart m
 ok 'working sets'                        streams 0 'Total nSV' 'training on random working sets' randsvm-train --verbose --sample 60 heart m

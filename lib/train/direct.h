@@ -11,16 +11,16 @@
 /*
  * direct_reason() - why LIBSVM trains on the whole data set; NULL if working sets are used
  *
- * LIBSVM trains nu-SVC, nu-SVR, one-class SVM, precomputed kernels, and data of a single class.  It
- * also trains data that leave nothing to sample.  In mode exact with the native solver these are
+ * LIBSVM trains nu-SVC, nu-SVR, one-class SVM, precomputed kernels, and data of a single class.  In
+ * mode exact with the native solver it also trains
  *
- *     at most as many examples as the first sample has, and at most 500 with a linear kernel; or
- *     three or more classes, no two of which have more than 4 examples together (linear: 16)
+ *     classes no two of which have more than 4 examples together (linear: 16), and regressions of
+ *     so few examples, with C K(x, x) at most 1000 for all x, because above that LIBSVM may stop
+ *     far from the optimum
  *
- * and C K(x, x) at most 1000 for all x, because above that LIBSVM may stop far from the optimum.
- * (The last condition is dropped for three or more classes of one example each.)  In all other
- * modes, and with LIBSVM as the solver, these are data in which the first sample of every pair of
- * classes would be the whole pair.
+ * (the last condition is dropped where each class is one example).  In all other modes, and with
+ * LIBSVM as the solver, it also trains data that leave nothing to sample: those in which the first
+ * sample of every pair of classes would be the whole pair.
  *
  * 'classes' is NULL for regression.
  */
