@@ -112,7 +112,7 @@ void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64
 }
 
 struct ordered_loop {
-	int (*task)(void *arg, int64_t i, struct error *err);
+	int (*task)(void *arg, int64_t i, int thread, struct error *err);
 	void (*deliver)(void *arg, int64_t i);
 	void *arg;
 	int64_t n;
@@ -153,10 +153,9 @@ static void ordered_task(void *arg, int64_t i, int thread)
 	struct error err = { 0 };
 	int ret;
 
-	(void)thread;
 	if (has_failed_before(loop, i))
 		return;
-	ret = loop->task(loop->arg, i, &err);
+	ret = loop->task(loop->arg, i, thread, &err);
 	pthread_mutex_lock(&loop->lock);
 	loop->done[i] = ret == 0;
 	if (ret < 0)
@@ -168,7 +167,7 @@ static void ordered_task(void *arg, int64_t i, int thread)
 }
 
 int thread_ordered_for(int n_threads, int64_t n,
-		       int (*task)(void *arg, int64_t i, struct error *err),
+		       int (*task)(void *arg, int64_t i, int thread, struct error *err),
 		       void (*deliver)(void *arg, int64_t i), void *arg, struct error *err)
 {
 	struct ordered_loop loop = { .task = task,

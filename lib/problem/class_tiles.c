@@ -31,6 +31,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "kernel/float_sums.h"
 
 /*
@@ -45,7 +46,7 @@ enum { UNKNOWN, BEING_COMPUTED, KNOWN };
 /* Floats of a row of n values: float_tile_values() writes whole groups. */
 static int64_t padded(int64_t n)
 {
-	return int64_round_up(n, FLOAT_GROUP);
+	return class_cross_stride(n);
 }
 
 static int64_t count_tiles(int64_t n)
@@ -58,19 +59,36 @@ static int64_t class_size(const struct classes *c, int k)
 	return c->start[k + 1] - c->start[k];
 }
 
+/* Of the kernel values within classes. */
+static double own_floats(const struct classes *classes)
+{
+	double floats = 0;
+
+	for (int k = 0; k < classes->n; k++)
+		floats += (double)class_size(classes, k) * (double)padded(class_size(classes, k));
+	return floats;
+}
+
 double class_tiles_bytes(const struct float_vectors *x_float, const struct classes *classes)
 {
 	size_t element = x_float->wide ? sizeof(double) : sizeof(float);
-	double bytes = 0;
+	double elements = 0;
 
-	for (int k = 0; k < classes->n; k++) {
-		int64_t n = class_size(classes, k);
+	for (int k = 0; k < classes->n; k++)
+		elements += (double)count_tiles(class_size(classes, k)) * FLOAT_TILE_LANES *
+			    (double)(x_float->n_cols + 1);
+	return own_floats(classes) * sizeof(float) + elements * (double)element;
+}
 
-		bytes += (double)n * (double)padded(n) * sizeof(float) +
-			 (double)count_tiles(n) * FLOAT_TILE_LANES * (double)(x_float->n_cols + 1) *
-				 (double)element;
-	}
-	return bytes;
+double class_tiles_whole_bytes(const struct float_vectors *x_float, const struct classes *classes)
+{
+	double entries = (double)x_float->start[x_float->n];
+	double largest = (double)padded(classes_largest_pair(classes));
+
+	/* the two matrices of a pair are largest where its classes are equal */
+	return own_floats(classes) * sizeof(float) +
+	       entries * (sizeof(*x_float->val) + sizeof(*x_float->col)) +
+	       largest * largest / 2 * sizeof(float);
 }
 
 double class_tiles_fill(const struct float_vectors *x_float, const struct classes *classes)
@@ -83,18 +101,26 @@ double class_tiles_fill(const struct float_vectors *x_float, const struct classe
 	       elements;
 }
 
-/* The tiles of a class, whose rows are row[0 .. n - 1]; memory for values is not touched yet. */
+/* Room for the values of a class of n rows, all unknown; the memory is not touched yet. */
+static int block_init_values(struct class_block *b, int64_t n, struct error *err)
+{
+	b->n = n;
+	b->stride = padded(n);
+	b->value = mem_large(n * b->stride, sizeof(*b->value), err);
+	b->state = mem_zeroed(n, sizeof(*b->state), err);
+	return b->value && b->state ? 0 : -1;
+}
+
+/* The tiles of a class, whose rows are row[0 .. n - 1], and room for its values. */
 static int block_init(struct class_block *b, const struct float_vectors *x_float,
 		      const int64_t *row, int64_t n, struct error *err)
 {
 	int64_t n_tiles = count_tiles(n);
 
-	b->n = n;
-	b->stride = padded(n);
+	if (block_init_values(b, n, err) < 0)
+		return -1;
 	b->tile = mem_zeroed(n_tiles, sizeof(*b->tile), err);
-	b->value = mem_large(n * b->stride, sizeof(*b->value), err);
-	b->state = mem_zeroed(n, sizeof(*b->state), err);
-	if (!b->tile || !b->value || !b->state)
+	if (!b->tile)
 		return -1;
 	for (int64_t t = 0; t < n_tiles; t++) {
 		int64_t first = t * FLOAT_TILE_LANES;
@@ -130,17 +156,80 @@ int class_tiles_init(struct class_tiles *t, const struct float_vectors *x_float,
 	return t->block ? 0 : -1;
 }
 
+/* The values within each class, class after class, each thread in a room of its own. */
+struct filling {
+	struct class_tiles *t;
+	struct class_cross *room; /* one for each thread */
+};
+
+static int fill_block(void *arg, int64_t k, int thread, struct error *err)
+{
+	const struct filling *f = arg;
+	struct class_block *b = &f->t->block[k];
+
+	if (class_cross_own(&f->room[thread], (int)k, b->value, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < b->n; i++)
+		atomic_init(&b->state[i], KNOWN);
+	return 0;
+}
+
+static void nothing_to_deliver(void *arg, int64_t k)
+{
+	(void)arg;
+	(void)k;
+}
+
+static int fill_blocks(struct class_tiles *t, int n_threads, struct error *err)
+{
+	struct filling f = { .t = t };
+	int ret = -1, made = 0;
+
+	n_threads = thread_clamp_count((int)int64_min(n_threads, t->classes->n));
+	f.room = mem_zeroed(n_threads, sizeof(*f.room), err);
+	while (f.room && made < n_threads &&
+	       class_cross_init(&f.room[made], &t->by_class, t->classes, err) == 0)
+		made++;
+	if (made == n_threads)
+		ret = thread_ordered_for(n_threads, t->classes->n, fill_block, nothing_to_deliver,
+					 &f, err);
+	while (made > 0)
+		class_cross_free(&f.room[--made]);
+	free(f.room);
+	return ret;
+}
+
+int class_tiles_init_whole(struct class_tiles *t, const struct float_vectors *x_float,
+			   const struct classes *classes, int n_threads, struct error *err)
+{
+	*t = (struct class_tiles){ .x_float = x_float, .classes = classes, .whole = true };
+	t->block = mem_zeroed(classes->n, sizeof(*t->block), err);
+	for (int k = 0; t->block && k < classes->n; k++)
+		if (block_init_values(&t->block[k], class_size(classes, k), err) < 0)
+			goto fail;
+	if (t->block &&
+	    float_vectors_gather(&t->by_class, x_float, classes->row, x_float->n, err) == 0 &&
+	    fill_blocks(t, n_threads, err) == 0)
+		return 0;
+fail:
+	class_tiles_free(t);
+	return -1;
+}
+
 void class_tiles_free(struct class_tiles *t)
 {
 	for (int k = 0; t->block && k < t->classes->n; k++)
 		block_free(&t->block[k]);
 	free(t->block);
+	float_vectors_free(&t->by_class);
 	*t = (struct class_tiles){ 0 };
 }
 
 int class_pair_at_once(const struct class_pair *pair)
 {
-	return pair->tiles->x_float->n_cols <= COLUMNS_AT_ONCE ? 1 : MAX_CLASS_ROWS;
+	return pair->tiles->whole || pair->tiles->x_float->n_cols <= COLUMNS_AT_ONCE ?
+		       1 :
+		       MAX_CLASS_ROWS;
 }
 
 int64_t class_pair_room(const struct class_pair *pair)
@@ -221,6 +310,14 @@ static float *other_row(int64_t row, float *room, struct wanted_rows *w)
 	return w->to[w->n++];
 }
 
+/* (2) where the thread has them all: those of row i of the other class with all of class k. */
+static const float *crossed_row(const struct class_pair *pair, int k, int64_t i)
+{
+	const struct class_block *block = &pair->tiles->block[k];
+
+	return (k == pair->b ? pair->cross->ab : pair->cross->ba) + i * block->stride;
+}
+
 /* Which rows of a pair class_pair_rows() is asked for, and where its results go. */
 struct pair_request {
 	const struct class_pair *pair;
@@ -248,7 +345,12 @@ static int fill_columns(const struct pair_request *r, int k, int64_t offset, str
 		int64_t i = r->example[u] - (own == pair->a ? 0 : n_a);
 		int64_t row = t->classes->row[t->classes->start[own] + i];
 
-		from[u] = own == k ? own_row(w.block, i, row, room, &w) : other_row(row, room, &w);
+		if (own == k)
+			from[u] = own_row(w.block, i, row, room, &w);
+		else if (t->whole)
+			from[u] = crossed_row(pair, k, i);
+		else
+			from[u] = other_row(row, room, &w);
 	}
 	if (compute_wanted(t->x_float, &w, err) < 0)
 		return -1;

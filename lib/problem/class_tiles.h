@@ -7,6 +7,10 @@
  * between examples of the same class.  A row of those is computed when a pair first needs it.  A
  * thread that needs a row while another thread computes it does not wait: it computes its own copy.
  *
+ * Tiles of very sparse rows would be nearly all zeros.  Then ('whole') no tiles are kept, all values
+ * within classes are computed at the beginning, and those between the two classes of a pair by the
+ * thread that trains it (class_cross.h).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef RANDSVM_CLASS_TILES_H
@@ -16,13 +20,14 @@
 
 #include "base/error.h"
 #include "kernel/float_tile.h"
+#include "problem/class_cross.h"
 #include "problem/classes.h"
 
 /* One class; state[i] tells whether row i of 'value' is unknown, being computed or known. */
 struct class_block {
 	int64_t n, stride; /* examples of the class; floats from one row of 'value' to the next */
-	struct float_tile *tile;
-	float *value; /* [n][stride]: K(x_i, x_j) within the class */
+	struct float_tile *tile; /* NULL if 'whole' */
+	float *value;		 /* [n][stride]: K(x_i, x_j) within the class */
 	atomic_uchar *state;
 };
 
@@ -30,6 +35,8 @@ struct class_tiles {
 	const struct float_vectors *x_float;
 	const struct classes *classes;
 	struct class_block *block;
+	bool whole;
+	struct float_vectors by_class; /* whole: the rows in the order of the classes */
 };
 
 /*
@@ -51,7 +58,24 @@ double class_tiles_fill(const struct float_vectors *x_float, const struct classe
 int class_tiles_init(struct class_tiles *t, const struct float_vectors *x_float,
 		     const struct classes *classes, struct error *err);
 
+/*
+ * class_tiles_init_whole() - compute all values within classes, on n_threads threads; no tiles
+ *
+ * The rows are sparse.  class_pair_rows() then needs a pair with 'cross', and class_pair_sums() is
+ * not to be called.  class_tiles_whole_bytes() is what this takes, and one struct class_cross for
+ * the largest pair.  Fails with ERR_MEMORY; '*t' is then empty.
+ */
+double class_tiles_whole_bytes(const struct float_vectors *x_float, const struct classes *classes);
+int class_tiles_init_whole(struct class_tiles *t, const struct float_vectors *x_float,
+			   const struct classes *classes, int n_threads, struct error *err);
+
 void class_tiles_free(struct class_tiles *t);
+
+/* class_pair_has_tiles() - may class_pair_sums() be called? */
+static inline bool class_pair_has_tiles(const struct class_pair *pair)
+{
+	return pair->tiles && !pair->tiles->whole;
+}
 
 /* class_pair_at_once() - the fastest 'n' for class_pair_rows(): MAX_CLASS_ROWS if rows are long */
 int class_pair_at_once(const struct class_pair *pair);
@@ -66,8 +90,8 @@ int64_t class_pair_room(const struct class_pair *pair);
  *
  * The examples of the pair are those of class a and then those of class b, which is the order of
  * classes_pair_problem() with 'by_class'; n <= MAX_CLASS_ROWS.  'room' has class_pair_room() floats
- * and is aligned to 64 bytes.  The values equal those of float_tile_values() bit for bit.  Threads
- * may call this at the same time, each with a 'room' of its own.  Fails with ERR_MEMORY only.
+ * and is aligned to 64 bytes.  The values equal those of float_tile_values() bit for bit, or those
+ * of pair->cross if there are no tiles.  Threads may call this at the same time, each with a 'room' of its own.  Fails with ERR_MEMORY only.
  */
 int class_pair_rows(const struct class_pair *pair, const int64_t *example, int n, float *room,
 		    float *const *out, struct error *err);

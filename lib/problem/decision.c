@@ -55,15 +55,12 @@ void decision_free(struct decision *d)
 	*d = (struct decision){ 0 };
 }
 
-/*
- * Is (1) small enough, with the largest K_ii for all i?  Linear kernels have weights, which are
- * made and applied in double at no more cost.
- */
+/* Is (1) small enough, with the largest K_ii for all i? */
 static bool float_suffices(const struct problem_view *p, const double *beta, double tolerance)
 {
 	double sum = 0, largest = 0;
 
-	if (!p->x_float || p->kernel.type == KERNEL_LINEAR)
+	if (!p->x_float)
 		return false;
 	for (int64_t i = 0; i < p->n; i++) {
 		double k = fabs(problem_diagonal(p, i));
@@ -80,7 +77,10 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 	int64_t *row = mem_array(p->n, sizeof(*row), err), n_of_class[2] = { 0, 0 };
 	int ret = -1;
 
-	*d = (struct decision){ .p = p, .in_floats = float_suffices(p, beta, tolerance) };
+	/* linear kernels have weights, which are made and applied in double at no more cost */
+	*d = (struct decision){ .p = p,
+				.in_floats = p->kernel.type != KERNEL_LINEAR &&
+					     float_suffices(p, beta, tolerance) };
 	d->coef = mem_array(p->n, sizeof(*d->coef), err);
 	if (!row || !d->coef)
 		goto out;
@@ -120,7 +120,7 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 	for (int64_t i = 0; i < n; i++)
 		row[i] = p->row[position ? position[i] : i];
 	/* all examples of a pair of classes are in tiles already */
-	if (d->in_floats && !position && p->pair.tiles)
+	if (d->in_floats && !position && class_pair_has_tiles(&p->pair))
 		ret = class_pair_sums(&p->pair, &d->vectors, d->coef, value, err);
 	else if (d->in_floats)
 		ret = float_vectors_sums((struct float_rows){ p->x_float, row, n }, &d->vectors,

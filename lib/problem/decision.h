@@ -121,7 +121,11 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 int decision_update(struct decision_history *h, const struct problem_view *p, struct iterate *x,
 		    double tolerance, int n_threads, struct error *err);
 
-/* decision_float_suffices() - would decision_values() choose single precision? */
+/*
+ * decision_float_suffices() - are kernel values in single precision exact enough for a certificate?
+ *
+ * If so decision_values() uses them, except for a linear kernel.
+ */
 bool decision_float_suffices(const struct problem_view *p, const double *beta, double tolerance);
 
 #endif

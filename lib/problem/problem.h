@@ -25,12 +25,14 @@
 #include "problem/training.h"
 
 struct class_tiles;
+struct class_cross;
 struct kernel_matrix;
 
 /* Two of the classes whose tiles are shared; 'tiles' is NULL if there are no such tiles. */
 struct class_pair {
 	const struct class_tiles *tiles;
 	int a, b;
+	const struct class_cross *cross; /* of a and b, if the tiles are 'whole'; else NULL */
 };
 
 /* One problem; all its pointers are borrowed. */

@@ -28,6 +28,7 @@
 #include "base/thread.h"
 #include "kernel/float_sums.h"
 #include "kernel/kernel_matrix.h"
+#include "problem/class_cross.h"
 #include "problem/class_tiles.h"
 #include "problem/decision.h"
 #include "train/assemble.h"
@@ -44,6 +45,12 @@
  * rows of 60 entries in 60,000 columns would be 3 GB of zeros.
  */
 #define LEAST_TILES_FILL 0.01
+
+/*
+ * Examples of a pair up to which a linear kernel is solved by its values however few the columns
+ * are: two classes of 61 rows of 20 columns take 70 us so, and 200 us by the linear engine.
+ */
+#define MOST_BY_VALUES 200
 
 /* The problem of a pair, or the regression. */
 static int make_problem(struct problem *p, const struct trainer *t, const struct classes *classes,
@@ -84,6 +91,7 @@ struct prepared_rows {
 	struct float_vectors x_float;
 	struct class_tiles tiles;
 	struct kernel_matrix matrix;
+	double tiles_bytes; /* what the tiles take */
 };
 
 /* All pairs; several at once where there are enough for all threads. */
@@ -97,6 +105,7 @@ struct pair_loop {
 	struct solver share; /* what a pair has of it, beside tiles and other pairs */
 	bool at_once;
 	struct class_choice *choice; /* of each pair */
+	struct class_cross *cross;   /* of each thread, if tiles are 'whole'; else NULL */
 	struct pair_job **job;	     /* of each pair, NULL before and after */
 	struct pair_result *pairs;   /* of each pair, or NULL */
 	struct kept_multipliers *kept;
@@ -136,10 +145,26 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-static int train_pair(void *arg, int64_t q, struct error *err)
+/* What is made of the rows for the pair: floats, tiles, and the values between its classes. */
+static int lend_rows(struct pair_loop *loop, struct problem_view *p, int thread, struct error *err)
+{
+	struct prepared_rows *rows = loop->rows;
+	struct class_cross *cross = loop->cross ? &loop->cross[thread] : NULL;
+
+	p->diagonal = rows->diagonal;
+	p->x_float = rows->has_floats ? &rows->x_float : NULL;
+	p->matrix = rows->has_matrix ? &rows->matrix : NULL;
+	p->pair.tiles = rows->has_tiles ? &rows->tiles : NULL;
+	p->pair.cross = cross;
+	/* where floats are too coarse randsvm_solve() does without any of these */
+	if (!cross || !decision_choose_precision(p, loop->options.eps))
+		return 0;
+	return class_cross_compute(cross, p->pair.a, p->pair.b, err);
+}
+
+static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 {
 	struct pair_loop *loop = arg;
-	struct prepared_rows *rows = loop->rows;
 	struct class_choice pair = loop->choice[q];
 	struct pair_job *job = loop->job[q] = mem_zeroed(1, sizeof(*job), err);
 	const struct trainer_observer *pairs = loop->t->pairs;
@@ -150,11 +175,9 @@ static int train_pair(void *arg, int64_t q, struct error *err)
 		return -1;
 	job->err = err;
 	job->result = loop->pairs ? &loop->pairs[q] : &job->unwanted;
-	job->p.view.diagonal = rows->diagonal;
-	job->p.view.x_float = rows->has_floats ? &rows->x_float : NULL;
-	job->p.view.matrix = rows->has_matrix ? &rows->matrix : NULL;
-	job->p.view.pair =
-		(struct class_pair){ rows->has_tiles ? &rows->tiles : NULL, pair.a, pair.b };
+	job->p.view.pair = (struct class_pair){ .a = pair.a, .b = pair.b };
+	if (lend_rows(loop, &job->p.view, thread, err) < 0)
+		return -1;
 	describe_pair(job->result, &job->p, loop->classes, pair.a, pair.b);
 	if (!loop->at_once && pairs && pairs->pair_started)
 		pairs->pair_started(pairs->arg, job->result);
@@ -214,58 +237,100 @@ static struct class_choice *list_pairs(int n_class, bool by_class, struct error 
 }
 
 /*
- * Would tiles save kernel values?  Those within a class serve k - 1 pairs, where pairs are solved as
- * a whole: a subset of a pair has few of the class's rows.
+ * Would kernel values within a class serve its k - 1 pairs?  They do where pairs are solved as a
+ * whole: a subset of a pair has few of the class's rows.
  */
-static bool tiles_serve(const struct pair_loop *loop)
+static bool pairs_are_whole(const struct trainer *t, const struct classes *c)
 {
-	const struct classes *c = loop->classes;
-	const struct randsvm_options *o = &loop->options;
+	const struct randsvm_options *o = t->options;
 
-	return c && c->n > 2 && loop->rows->has_floats && o->mode == WORKING_SET_EXACT &&
-	       loop->solver->warm_start &&
+	return c && c->n > 2 && o->mode == WORKING_SET_EXACT && t->solver->warm_start &&
 	       classes_largest_pair(c) <= 2 * randsvm_sample_size(o, classes_largest_pair(c));
 }
 
-/* Are they dense enough, and is there room in the cache, if each thread has pairs of its own? */
-static bool tiles_fit(const struct pair_loop *loop)
+/* Do tiles of n bytes leave enough of the cache? */
+static bool tiles_fit(const struct pair_loop *loop, double bytes)
 {
-	const struct float_vectors *x = &loop->rows->x_float;
-
-	return class_tiles_fill(x, loop->classes) >= LEAST_TILES_FILL &&
-	       solution_n_pairs(loop->classes->n) >= loop->options.n_threads &&
-	       class_tiles_bytes(x, loop->classes) <=
-		       TILES_SHARE * loop->solver->cache_mb * 1048576;
+	return bytes <= TILES_SHARE * loop->solver->cache_mb * 1048576;
 }
 
-static int train_pairs(struct pair_loop *loop, struct error *err)
+/*
+ * Make tiles where they serve: of dense rows if each thread has pairs of its own, the values being
+ * the same bits without tiles; of very sparse ones only the values within classes, whatever the
+ * number of threads.
+ */
+static int make_tiles(const struct pair_loop *loop, struct prepared_rows *rows, struct error *err)
 {
-	int n_class = loop->classes ? loop->classes->n : 2;
-	int64_t n_pairs = solution_n_pairs(n_class);
-	int n_threads = thread_clamp_count(loop->options.n_threads), ret;
+	const struct classes *c = loop->classes;
+	const struct float_vectors *x = &rows->x_float;
+	int n_threads = loop->options.n_threads, made;
 
-	loop->choice = list_pairs(n_class, loop->by_class, err);
-	loop->job = mem_zeroed(n_pairs, sizeof(*loop->job), err);
-	if (!loop->choice || !loop->job) {
-		free(loop->choice);
-		free(loop->job);
-		return -1;
+	if (!x->dense && class_tiles_fill(x, c) < LEAST_TILES_FILL) {
+		rows->tiles_bytes = class_tiles_whole_bytes(x, c);
+		if (x->wide || !tiles_fit(loop, rows->tiles_bytes))
+			return 0;
+		made = class_tiles_init_whole(&rows->tiles, x, c, n_threads, err);
+	} else {
+		rows->tiles_bytes = class_tiles_bytes(x, c);
+		if (!tiles_fit(loop, rows->tiles_bytes) || solution_n_pairs(c->n) < n_threads)
+			return 0;
+		made = class_tiles_init(&rows->tiles, x, c, err);
 	}
+	rows->has_tiles = made == 0;
+	return made;
+}
+
+/* Room for n threads to compute the values between the classes of their pairs. */
+static int make_crosses(struct pair_loop *loop, int n, struct error *err)
+{
+	const struct class_tiles *tiles = &loop->rows->tiles;
+
+	if (!loop->rows->has_tiles || !tiles->whole)
+		return 0;
+	loop->cross = mem_zeroed(n, sizeof(*loop->cross), err);
+	for (int i = 0; loop->cross && i < n; i++)
+		if (class_cross_init(&loop->cross[i], &tiles->by_class, tiles->classes, err) < 0)
+			return -1;
+	return loop->cross ? 0 : -1;
+}
+
+static void free_crosses(struct pair_loop *loop, int n)
+{
+	for (int i = 0; loop->cross && i < n; i++)
+		class_cross_free(&loop->cross[i]);
+	free(loop->cross);
+}
+
+/* Each thread trains pairs of its own, or all threads one pair after the other. */
+static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
+{
 	loop->share = *loop->solver;
 	loop->at_once = n_threads > 1 && n_pairs >= n_threads && loop->share.warm_start;
 	if (loop->rows->has_tiles)
-		loop->share.cache_mb -=
-			class_tiles_bytes(&loop->rows->x_float, loop->classes) / 1048576;
+		loop->share.cache_mb -= loop->rows->tiles_bytes / 1048576;
 	if (loop->at_once) {
 		loop->options.n_threads = loop->share.n_threads = 1;
 		loop->share.cache_mb /= n_threads;
 	}
 	if (loop->at_once || loop->rows->has_tiles)
 		loop->solver = &loop->share;
-	ret = thread_ordered_for(loop->at_once ? n_threads : 1, n_pairs, train_pair, finish_pair,
-				 loop, err);
-	for (int64_t q = 0; q < n_pairs; q++)
+}
+
+static int train_pairs(struct pair_loop *loop, struct error *err)
+{
+	int n_class = loop->classes ? loop->classes->n : 2;
+	int64_t n_pairs = solution_n_pairs(n_class);
+	int n_threads = thread_clamp_count(loop->options.n_threads), ret = -1;
+
+	share_out(loop, n_pairs, n_threads);
+	n_threads = loop->at_once ? n_threads : 1;
+	loop->choice = list_pairs(n_class, loop->by_class, err);
+	loop->job = mem_zeroed(n_pairs, sizeof(*loop->job), err);
+	if (loop->choice && loop->job && make_crosses(loop, n_threads, err) == 0)
+		ret = thread_ordered_for(n_threads, n_pairs, train_pair, finish_pair, loop, err);
+	for (int64_t q = 0; loop->job && q < n_pairs; q++)
 		free_job(loop, q);
+	free_crosses(loop, n_threads);
 	free(loop->choice);
 	free(loop->job);
 	if (ret == 0 && loop->failed.code != ERR_NONE)
@@ -283,8 +348,21 @@ static double *kernel_diagonals(const struct kernel *kernel, const struct csr *x
 	return diagonal;
 }
 
+/*
+ * Is a linear kernel better solved by its values than by its weights?  Weights cost passes over
+ * all entries, values a matrix of the pair, which is less where rows are few, and tells more where
+ * columns are many.
+ */
+static bool linear_by_values(const struct prepared_rows *rows, const struct classes *c)
+{
+	int64_t n = classes_largest_pair(c);
+
+	return n <= MOST_BY_VALUES || n < rows->x_float.n_cols;
+}
+
 /* Floats are left out where they cannot hold the rows or are not needed. */
-static int prepare_rows(struct prepared_rows *rows, const struct trainer *t, struct error *err)
+static int prepare_rows(struct prepared_rows *rows, const struct trainer *t,
+			const struct classes *classes, struct error *err)
 {
 	const struct kernel *kernel = &t->training->kernel;
 	int unfit;
@@ -293,12 +371,14 @@ static int prepare_rows(struct prepared_rows *rows, const struct trainer *t, str
 		rows->diagonal = kernel_diagonals(kernel, &t->data->x, err);
 	if (err->code != ERR_NONE)
 		return -1;
-	if (kernel->type == KERNEL_LINEAR) /* evaluated by its weights, which are doubles */
+	/* mostly a linear kernel is evaluated by its weights, which are doubles */
+	if (kernel->type == KERNEL_LINEAR && !pairs_are_whole(t, classes))
 		return 0;
 	unfit = float_vectors_init(&rows->x_float, &t->data->x, kernel, err);
 	if (unfit < 0)
 		return -1;
-	rows->has_floats = unfit == 0;
+	rows->has_floats =
+		unfit == 0 && (kernel->type != KERNEL_LINEAR || linear_by_values(rows, classes));
 	return rows->has_floats ? float_vectors_keep_tiles(&rows->x_float, err) : 0;
 }
 
@@ -336,12 +416,9 @@ static int run_loop(struct pair_loop *loop, struct prepared_rows *rows, struct e
 		rows->has_matrix = true;
 	}
 	/* the order of examples, unlike the tiles, must not depend on threads and memory */
-	loop->by_class = tiles_serve(loop);
-	if (loop->by_class && tiles_fit(loop)) {
-		if (class_tiles_init(&rows->tiles, &rows->x_float, loop->classes, err) < 0)
-			return -1;
-		rows->has_tiles = true;
-	}
+	loop->by_class = rows->has_floats && pairs_are_whole(loop->t, loop->classes);
+	if (loop->by_class && make_tiles(loop, rows, err) < 0)
+		return -1;
 	return train_pairs(loop, err);
 }
 
@@ -360,7 +437,7 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 	int ret = -1;
 
 	if (kept_init(&kept, solution_n_pairs(classes ? classes->n : 2), err) == 0 &&
-	    prepare_rows(&rows, t, err) == 0 && run_loop(&loop, &rows, err) == 0)
+	    prepare_rows(&rows, t, classes, err) == 0 && run_loop(&loop, &rows, err) == 0)
 		ret = assemble_solution(s, &kept, classes, t->data->x.n_rows, err);
 	prepared_rows_free(&rows);
 	kept_free(&kept);

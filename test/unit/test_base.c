@@ -338,17 +338,18 @@ static void test_team(void)
 /* Tasks of very different lengths; those from 'first_bad' on fail, each with its number. */
 struct ordered {
 	int64_t first_bad, n_delivered;
+	int n_threads;
 	bool done[300], in_order;
 };
 
-static int ordered_task(void *arg, int64_t i, struct error *err)
+static int ordered_task(void *arg, int64_t i, int thread, struct error *err)
 {
 	struct ordered *o = arg;
 	volatile int work = 0;
 
 	for (int64_t k = 0; k < i * 37 % 101 * 300; k++)
 		work++;
-	o->done[i] = true;
+	o->done[i] = thread >= 0 && thread < o->n_threads;
 	return i < o->first_bad ? 0 : error_set(err, ERR_NUMERIC, "task %" PRId64, i);
 }
 
@@ -366,7 +367,9 @@ static void test_ordered_for(void)
 
 	for (int n_threads = 1; n_threads <= 4; n_threads++)
 		for (int k = 0; k < 4 * 5; k++) {
-			struct ordered o = { .first_bad = first_bad[k % 5], .in_order = true };
+			struct ordered o = { .first_bad = first_bad[k % 5],
+					     .n_threads = n_threads,
+					     .in_order = true };
 			int64_t n = sizes[k / 5], wanted = n < o.first_bad ? n : o.first_bad;
 			struct error err = { 0 };
 			char text[32];

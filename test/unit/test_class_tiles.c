@@ -32,7 +32,8 @@ struct sample {
 
 static const int64_t sizes[MAX_CLASSES] = { 17, 1, 64, 130, 15, 66 };
 
-static void sample_init(struct sample *s, enum kernel_type kernel, int32_t n_cols, double density)
+/* Classes, rows and their floats; no tiles yet. */
+static void make_rows(struct sample *s, enum kernel_type kernel, int32_t n_cols, double density)
 {
 	int64_t left[MAX_CLASSES], n = 0;
 	struct error err = { 0 };
@@ -57,9 +58,16 @@ static void sample_init(struct sample *s, enum kernel_type kernel, int32_t n_col
 					 .cache_mb = 10,
 					 .kernel = { kernel, 2, 0.3 / n_cols, 0.5 } };
 	CHECK(classes_init(&s->classes, &s->d, &err) == 0 &&
-		      float_vectors_init(&s->single, &s->d.x, &s->training.kernel, &err) == 0 &&
-		      class_tiles_init(&s->tiles, &s->single, &s->classes, &err) == 0,
+		      float_vectors_init(&s->single, &s->d.x, &s->training.kernel, &err) == 0,
 	      "%s", err.text);
+}
+
+static void sample_init(struct sample *s, enum kernel_type kernel, int32_t n_cols, double density)
+{
+	struct error err = { 0 };
+
+	make_rows(s, kernel, n_cols, density);
+	CHECK(class_tiles_init(&s->tiles, &s->single, &s->classes, &err) == 0, "%s", err.text);
 }
 
 static void sample_free(struct sample *s)
@@ -139,7 +147,7 @@ static void test_rows(enum kernel_type kernel, int32_t n_cols, double density)
 	for (int round = 0; round < 200; round++) {
 		int a = (int)random_below(MAX_CLASSES - 1);
 		int b = a + 1 + (int)random_below(MAX_CLASSES - 1 - a), n;
-		struct class_pair pair = { &s.tiles, a, b };
+		struct class_pair pair = { .tiles = &s.tiles, .a = a, .b = b };
 		int64_t example[MAX_CLASS_ROWS];
 		struct error err = { 0 };
 		struct problem p;
@@ -165,6 +173,41 @@ static void test_rows(enum kernel_type kernel, int32_t n_cols, double density)
 	sample_free(&s);
 }
 
+/* Without tiles: values within classes, whatever the threads, and between the classes of any pair. */
+static void test_whole(enum kernel_type kernel, int n_threads)
+{
+	static struct sample s;
+	static float row[MAX_CLASS_ROWS][MAX_ROWS];
+	struct class_cross cross;
+	struct error err = { 0 };
+
+	make_rows(&s, kernel, N_COLUMNS, 0.5);
+	CHECK(class_tiles_init_whole(&s.tiles, &s.single, &s.classes, n_threads, &err) == 0 &&
+		      class_cross_init(&cross, &s.tiles.by_class, &s.classes, &err) == 0,
+	      "%s", err.text);
+	for (int round = 0; round < 100; round++) {
+		int a = (int)random_below(MAX_CLASSES - 1);
+		int b = a + 1 + (int)random_below(MAX_CLASSES - 1 - a);
+		struct class_pair pair = { .tiles = &s.tiles, .a = a, .b = b, .cross = &cross };
+		struct problem p;
+
+		if (!CHECK(classes_pair_problem(&p, &s.classes, (struct class_choice){ a, b, true },
+						&s.d, &s.training, &err) == 0 &&
+				   class_cross_compute(&cross, a, b, &err) == 0,
+			   "%s", err.text))
+			break;
+		for (int64_t i = 0; i < p.view.n; i += 1 + random_below(9)) {
+			for (int64_t j = 0; j < MAX_ROWS; j++)
+				row[0][j] = -7;
+			get_rows(&pair, &i, 1, row);
+			expect_rows(&s, &p, &i, 1, row);
+		}
+		problem_free(&p);
+	}
+	class_cross_free(&cross);
+	sample_free(&s);
+}
+
 /* Sums over all examples, as those of float_vectors_sums() to the bit. */
 static void test_sums(enum kernel_type kernel, double density)
 {
@@ -183,8 +226,8 @@ static void test_sums(enum kernel_type kernel, double density)
 		coef[i] = random_normal();
 	CHECK(float_vectors_sums((struct float_rows){ &s.single, p.row, p.view.n }, &vectors, coef,
 				 wanted, 2, &err) == 0 &&
-		      class_pair_sums(&(struct class_pair){ &s.tiles, 1, 3 }, &vectors, coef, sum,
-				      &err) == 0,
+		      class_pair_sums(&(struct class_pair){ .tiles = &s.tiles, .a = 1, .b = 3 },
+				      &vectors, coef, sum, &err) == 0,
 	      "%s", err.text);
 	CHECK(!memcmp(sum, wanted, (size_t)p.view.n * sizeof(*sum)), "other sums");
 	float_vectors_free(&vectors);
@@ -204,7 +247,9 @@ static void ask(void *arg, int64_t task, int thread)
 	int k = (int)(task % MAX_CLASSES),
 	    other = (k + 1 + thread % (MAX_CLASSES - 1)) % MAX_CLASSES;
 	bool is_a = k < other;
-	struct class_pair pair = { &asking->s->tiles, is_a ? k : other, is_a ? other : k };
+	struct class_pair pair = { .tiles = &asking->s->tiles,
+				   .a = is_a ? k : other,
+				   .b = is_a ? other : k };
 	const struct classes *c = &asking->s->classes;
 	int64_t n_a = c->start[pair.a + 1] - c->start[pair.a], n = c->start[k + 1] - c->start[k];
 	int64_t i = task / MAX_CLASSES % n, example = is_a ? i : n_a + i;
@@ -261,35 +306,61 @@ static void train(const struct sample *s, double cache_mb, int n_threads, struct
 	CHECK(trainer_run(&trainer, &s->classes, solution, pairs, &err) == 0, "%s", err.text);
 }
 
-/* Neither threads nor room for tiles change a bit: with little cache, or more threads than pairs, there are none. */
+/* One more training of the sample, the same bits as in 'first'. */
+static void train_again(const struct sample *s, double cache_mb, int n_threads,
+			const struct solution *first, const struct pair_result *pairs)
+{
+	struct solution other = { 0 };
+	struct pair_result theirs[MAX_CLASSES * (MAX_CLASSES - 1) / 2];
+	size_t n_rho = (size_t)solution_n_pairs(MAX_CLASSES);
+
+	train(s, cache_mb, n_threads, &other, theirs);
+	CHECK(other.n_sv == first->n_sv &&
+		      !memcmp(other.coef, first->coef,
+			      (size_t)first->n_sv * (MAX_CLASSES - 1) * sizeof(double)) &&
+		      !memcmp(other.rho, first->rho, n_rho * sizeof(double)),
+	      "%d threads, %g MB: another solution", n_threads, cache_mb);
+	for (size_t q = 0; q < n_rho; q++)
+		CHECK(theirs[q].certificate.primal == pairs[q].certificate.primal &&
+			      theirs[q].certificate.dual == pairs[q].certificate.dual &&
+			      pairs[q].certificate.n_violators == 0,
+		      "%d threads, %g MB: another certificate", n_threads, cache_mb);
+	solution_free(&other);
+}
+
+/*
+ * Neither threads nor room for tiles change a bit: with little cache, or more threads than pairs,
+ * there are none.
+ */
 static void test_same_solution(void)
 {
-	static const double cache_mb[] = { 10, 10, 1e-3, 1e-3, 10 };
-	static const int n_threads[] = { 1, 4, 1, 3, 16 };
+	static const double cache_mb[] = { 10, 1e-3, 1e-3, 10 };
+	static const int n_threads[] = { 4, 1, 3, 16 };
 	static struct sample s;
 	struct solution first = { 0 };
 	struct pair_result pairs[MAX_CLASSES * (MAX_CLASSES - 1) / 2];
 
 	sample_init(&s, KERNEL_RBF, N_COLUMNS, 0.7);
-	train(&s, cache_mb[0], n_threads[0], &first, pairs);
-	for (int t = 1; t < 5; t++) {
-		struct solution other = { 0 };
-		struct pair_result theirs[MAX_CLASSES * (MAX_CLASSES - 1) / 2];
-		size_t n_rho = (size_t)solution_n_pairs(MAX_CLASSES);
+	train(&s, 10, 1, &first, pairs);
+	for (int t = 0; t < 4; t++)
+		train_again(&s, cache_mb[t], n_threads[t], &first, pairs);
+	solution_free(&first);
+	sample_free(&s);
+}
 
-		train(&s, cache_mb[t], n_threads[t], &other, theirs);
-		CHECK(other.n_sv == first.n_sv &&
-			      !memcmp(other.coef, first.coef,
-				      (size_t)first.n_sv * (MAX_CLASSES - 1) * sizeof(double)) &&
-			      !memcmp(other.rho, first.rho, n_rho * sizeof(double)),
-		      "case %d: another solution", t);
-		for (size_t q = 0; q < n_rho; q++)
-			CHECK(theirs[q].certificate.primal == pairs[q].certificate.primal &&
-				      theirs[q].certificate.dual == pairs[q].certificate.dual &&
-				      pairs[q].certificate.n_violators == 0,
-			      "case %d: another certificate", t);
-		solution_free(&other);
-	}
+/* Of very sparse rows nor do threads. */
+static void test_same_sparse_solution(enum kernel_type kernel)
+{
+	static const int n_threads[] = { 2, 4, 16 };
+	static struct sample s;
+	struct solution first = { 0 };
+	struct pair_result pairs[MAX_CLASSES * (MAX_CLASSES - 1) / 2];
+
+	make_rows(&s, kernel, 5000, 0.003);
+	CHECK(class_tiles_fill(&s.single, &s.classes) < 0.01, "not so sparse");
+	train(&s, 10, 1, &first, pairs);
+	for (int t = 0; t < 3; t++)
+		train_again(&s, 10, n_threads[t], &first, pairs);
 	solution_free(&first);
 	sample_free(&s);
 }
@@ -305,11 +376,28 @@ static int make_tiles(void *arg, struct error *err)
 	return ret;
 }
 
+static int make_whole(void *arg, struct error *err)
+{
+	const struct sample *s = arg;
+	struct class_tiles tiles;
+	struct class_cross cross = { 0 };
+	int ret = class_tiles_init_whole(&tiles, &s->single, &s->classes, 2, err);
+
+	CHECK(ret == 0 || !tiles.block, "not empty after a failure");
+	if (ret == 0 && (class_cross_init(&cross, &tiles.by_class, &s->classes, err) < 0 ||
+			 class_cross_compute(&cross, 2, 3, err) < 0 ||
+			 class_cross_compute(&cross, 3, 4, err) < 0))
+		ret = -1;
+	class_cross_free(&cross);
+	class_tiles_free(&tiles);
+	return ret;
+}
+
 /* After a failure the same rows can be had. */
 static int ask_for_rows(void *arg, struct error *err)
 {
 	const struct sample *s = arg;
-	struct class_pair pair = { &s->tiles, 2, 3 };
+	struct class_pair pair = { .tiles = &s->tiles, .a = 2, .b = 3 };
 	static float out[2][MAX_ROWS], room[2048] __attribute__((aligned(64)));
 	float *to[2] = { out[0], out[1] };
 
@@ -324,6 +412,8 @@ static void test_memory(void)
 	sample_init(&s, KERNEL_RBF, N_COLUMNS, 0.7);
 	CHECK(fail_each_allocation("class_tiles_init", make_tiles, &s) > 3 * MAX_CLASSES,
 	      "few allocations");
+	CHECK(fail_each_allocation("class_tiles_init_whole", make_whole, &s) > 2 * MAX_CLASSES,
+	      "few allocations");
 	CHECK(fail_each_allocation("class_pair_rows", ask_for_rows, &s) > 2, "few allocations");
 	sample_free(&s);
 }
@@ -335,10 +425,14 @@ int main(void)
 	test_rows(KERNEL_RBF, 2 * N_COLUMNS, 1);
 	test_rows(KERNEL_POLYNOMIAL, N_COLUMNS, 0.5);
 	test_rows(KERNEL_SIGMOID, N_COLUMNS, 1);
+	test_whole(KERNEL_RBF, 1);
+	test_whole(KERNEL_POLYNOMIAL, 3);
 	test_sums(KERNEL_RBF, 0.5);
 	test_sums(KERNEL_RBF, 1);
 	test_threads();
 	test_same_solution();
+	test_same_sparse_solution(KERNEL_RBF);
+	test_same_sparse_solution(KERNEL_LINEAR);
 	test_memory();
 	return unit_report("class_tiles");
 }
