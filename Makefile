@@ -186,6 +186,9 @@ $(BIN)/%: $(BUILD)/cmd/%.o $(CMD_LIBRARY) $(LIBRARY)
 $(BUILD)/test/%: $(BUILD)/test/unit/%.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
 
+# it compares with a function of LAPACK that the library does not call
+$(BUILD)/test/test_rrqr: LIBS += $(BLAS)
+
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
 
