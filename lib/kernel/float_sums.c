@@ -32,6 +32,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "kernel/near_rows.h"
 
 /* Two for each thread: of the rows a solver needs, and of those that are evaluated. */
 #define MOST_SPARE (2 * THREAD_MAX)
@@ -194,22 +195,56 @@ struct summing {
 	const struct float_vectors *vectors;
 	const float *coef;
 	double *out;
+	struct near_balls balls; /* around the vectors, where rows are near their neighbours */
 	struct float_tile *tile; /* one per thread */
+	double *centre;		 /* of the rows of a tile, [n_cols] per thread */
 };
+
+/* The vectors whose balls are not far from that of the tile's rows, as many at once as there are. */
+static void add_near(const struct summing *s, const struct near_ball *rows,
+		     const struct float_tile *tile, double *sum)
+{
+	int64_t n = s->vectors->n;
+
+	for (int64_t b = 0, end; b < s->balls.n; b = end + 1) {
+		for (end = b; end < s->balls.n &&
+			      !near_balls_are_far(rows, &s->balls.ball[end], s->vectors);)
+			end++;
+		if (end > b)
+			float_tile_sums(s->vectors, b * NEAR_BALL_ROWS,
+					int64_min(end * NEAR_BALL_ROWS, n), s->coef, tile, sum);
+	}
+}
 
 /* sum_j coef_j K(vector_j, row) for one tile of rows */
 static void sum_task(void *arg, int64_t task, int thread)
 {
 	const struct summing *s = arg;
 	const struct float_rows *r = &s->rows;
-	double sum[FLOAT_TILE_LANES] __attribute__((aligned(64)));
+	double sum[FLOAT_TILE_LANES] __attribute__((aligned(64))) = { 0 };
 	int64_t first = task * FLOAT_TILE_LANES;
 	int n = (int)int64_min(r->n - first, FLOAT_TILE_LANES);
 
 	float_tile_fill(&s->tile[thread], r->all, r->row, first, n);
-	float_tile_sums(s->vectors, s->coef, &s->tile[thread], sum);
+	if (s->balls.n > 0) {
+		struct near_ball ball = { .centre = s->centre + thread * r->all->n_cols };
+
+		near_ball_of(&ball, r->all, r->row, first, n);
+		add_near(s, &ball, &s->tile[thread], sum);
+	} else {
+		float_tile_sums(s->vectors, 0, s->vectors->n, s->coef, &s->tile[thread], sum);
+	}
 	float_tile_clear(&s->tile[thread], r->all, r->row, first, n);
 	memcpy(s->out + first, sum, (size_t)n * sizeof(double));
+}
+
+/* Balls cost about what a few tiles do. */
+static int find_balls(struct summing *s, int n_threads, struct error *err)
+{
+	if (!s->rows.all->near || s->vectors->n <= NEAR_BALL_ROWS)
+		return 0;
+	s->centre = mem_array(n_threads * s->rows.all->n_cols, sizeof(double), err);
+	return s->centre ? near_balls_init(&s->balls, s->vectors, err) : -1;
 }
 
 int float_vectors_sums(struct float_rows rows, const struct float_vectors *vectors,
@@ -217,26 +252,27 @@ int float_vectors_sums(struct float_rows rows, const struct float_vectors *vecto
 {
 	int64_t n_tasks = int64_blocks(rows.n, FLOAT_TILE_LANES);
 	float *narrow = mem_array(vectors->n, sizeof(*narrow), err);
-	struct float_tile *tile;
+	struct summing s = { .rows = rows, .vectors = vectors, .coef = narrow, .out = out };
 	int made = 0, ret = -1;
 
 	/* no tile for threads without a task */
 	n_threads = thread_clamp_count((int)int64_min(n_tasks, n_threads));
-	tile = mem_zeroed(n_threads, sizeof(*tile), err);
-	if (!narrow || !tile)
+	s.tile = mem_zeroed(n_threads, sizeof(*s.tile), err);
+	if (!narrow || !s.tile || find_balls(&s, n_threads, err) < 0)
 		goto out;
 	for (int64_t j = 0; j < vectors->n; j++)
 		narrow[j] = (float)coef[j];
 	for (; made < n_threads; made++)
-		if (float_tile_init(&tile[made], rows.all, err) < 0)
+		if (float_tile_init(&s.tile[made], rows.all, err) < 0)
 			goto out;
-	thread_parallel_for(n_threads, n_tasks, sum_task,
-			    &(struct summing){ rows, vectors, narrow, out, tile });
+	thread_parallel_for(n_threads, n_tasks, sum_task, &s);
 	ret = 0;
 out:
 	while (made > 0)
-		float_tile_give_back(&tile[--made], rows.all);
-	free(tile);
+		float_tile_give_back(&s.tile[--made], rows.all);
+	near_balls_free(&s.balls);
+	free(s.centre);
+	free(s.tile);
 	free(narrow);
 	return ret;
 }

@@ -443,15 +443,12 @@ void SUFFIXED(float_tile_values)(const struct float_vectors *v, int64_t first, i
 	meet(v, first, last, tile, to);
 }
 
-void SUFFIXED(float_tile_sums)(const struct float_vectors *v, const float *coef,
-			       const struct float_tile *tile, double *sum)
+void SUFFIXED(float_tile_sums)(const struct float_vectors *v, int64_t first, int64_t last,
+			       const float *coef, const struct float_tile *tile, double *sum)
 {
-	const struct sink to = { .coef = coef, .sum = sum };
+	const struct sink to = { .coef = coef + first, .sum = sum };
 
-	/* lanes of groups that are not in use have a sum as well: 0 */
-	for (int lane = 0; lane < FLOAT_TILE_LANES; lane++)
-		sum[lane] = 0;
-	meet(v, 0, v->n, tile, to);
+	meet(v, first, last, tile, to);
 }
 
 /* Lanes of the second half of a pair of vectors are numbered from 16. */

@@ -54,11 +54,12 @@ void float_tile_values(const struct float_vectors *vectors, int64_t first, int64
 void float_tile_transpose(const float *const row[FLOAT_GROUP], int64_t n_cols, float *element);
 
 /*
- * float_tile_sums() - sum[lane] = sum over all vectors v of coef[v] K(vector v, row of that lane)
+ * float_tile_sums() - sum[lane] += coef[v] K(vector v, row of that lane), over vectors first <= v <
+ * last
  *
  * 'sum' has FLOAT_TILE_LANES doubles, aligned to 64 bytes.
  */
-void float_tile_sums(const struct float_vectors *vectors, const float *coef,
-		     const struct float_tile *tile, double *sum);
+void float_tile_sums(const struct float_vectors *vectors, int64_t first, int64_t last,
+		     const float *coef, const struct float_tile *tile, double *sum);
 
 #endif

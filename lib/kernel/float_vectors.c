@@ -373,6 +373,7 @@ int float_vectors_gather(struct float_vectors *v, const struct float_vectors *al
 
 	*v = (struct float_vectors){ .kernel = all->kernel,
 				     .factor = all->factor,
+				     .near = all->near,
 				     .difference = all->difference,
 				     .tame = all->tame,
 				     .dense = all->dense,

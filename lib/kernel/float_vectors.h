@@ -40,6 +40,7 @@ struct float_vectors {
 	bool difference; /* rbf by |x - z|^2, not by products: dense rows only */
 	bool tame;	 /* rbf: no value is below 2^-126 */
 	bool dense;
+	bool near;	   /* rbf: rows come in an order where neighbours are near */
 	bool wide;	   /* wide_val and wide_half_norm2 in place of val, half_norm2 */
 	int64_t n, n_cols; /* rows; columns that occur, numbered 0, 1, ... */
 	int64_t *start;	   /* sparse: n + 1 */

@@ -21,9 +21,9 @@ HOT_LOOP(void, float_tile_values,
 	 (vectors, first, last, tile, out))
 
 HOT_LOOP(void, float_tile_sums,
-	 (const struct float_vectors *vectors, const float *coef, const struct float_tile *tile,
-	  double *sum),
-	 (vectors, coef, tile, sum))
+	 (const struct float_vectors *vectors, int64_t first, int64_t last, const float *coef,
+	  const struct float_tile *tile, double *sum),
+	 (vectors, first, last, coef, tile, sum))
 
 HOT_LOOP(void, float_tile_transpose,
 	 (const float *const row[FLOAT_GROUP], int64_t n_cols, float *element),

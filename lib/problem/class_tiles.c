@@ -379,7 +379,8 @@ static void sum_block(const struct class_block *b, const struct float_vectors *v
 		int64_t first = t * FLOAT_TILE_LANES;
 		int64_t n = int64_min(b->n - first, FLOAT_TILE_LANES);
 
-		float_tile_sums(vectors, coef, &b->tile[t], sum);
+		memset(sum, 0, sizeof(sum));
+		float_tile_sums(vectors, 0, vectors->n, coef, &b->tile[t], sum);
 		memcpy(out + first, sum, (size_t)n * sizeof(double));
 	}
 }

@@ -249,6 +249,37 @@ int regression_problem(struct problem *p, const struct dataset *d, const struct 
 	return 0;
 }
 
+/* An example and where it is to go. */
+struct placed_example {
+	int64_t place, row;
+	double target;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct placed_example *x = a, *y = b;
+
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+int problem_sort(struct problem *p, const int64_t *place, struct error *err)
+{
+	int64_t n = p->view.n;
+	struct placed_example *list = mem_array(n, sizeof(*list), err);
+
+	if (!list)
+		return -1;
+	for (int64_t i = 0; i < n; i++)
+		list[i] = (struct placed_example){ place[p->row[i]], p->row[i], p->target[i] };
+	qsort(list, (size_t)n, sizeof(*list), compare_places);
+	for (int64_t i = 0; i < n; i++) {
+		p->row[i] = list[i].row;
+		p->target[i] = list[i].target;
+	}
+	free(list);
+	return 0;
+}
+
 /* The two largest numbers of rows in one pass. */
 int64_t classes_largest_pair(const struct classes *c)
 {

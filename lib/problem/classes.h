@@ -71,4 +71,7 @@ int regression_problem(struct problem *p, const struct dataset *d, const struct 
 
 void problem_free(struct problem *p);
 
+/* problem_sort() - order the examples by place[row], all different; returns 0, or -1 with ERR_MEMORY */
+int problem_sort(struct problem *p, const int64_t *place, struct error *err);
+
 #endif

@@ -28,6 +28,7 @@
 #include "base/thread.h"
 #include "kernel/float_sums.h"
 #include "kernel/kernel_matrix.h"
+#include "kernel/near_rows.h"
 #include "problem/class_cross.h"
 #include "problem/class_tiles.h"
 #include "problem/decision.h"
@@ -92,6 +93,7 @@ struct prepared_rows {
 	struct class_tiles tiles;
 	struct kernel_matrix matrix;
 	double tiles_bytes; /* what the tiles take */
+	int64_t *place; /* of each row, where examples are to be near their neighbours; or NULL */
 };
 
 /* All pairs; several at once where there are enough for all threads. */
@@ -175,6 +177,8 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 		return -1;
 	job->err = err;
 	job->result = loop->pairs ? &loop->pairs[q] : &job->unwanted;
+	if (loop->rows->place && problem_sort(&job->p, loop->rows->place, err) < 0)
+		return -1;
 	job->p.view.pair = (struct class_pair){ .a = pair.a, .b = pair.b };
 	if (lend_rows(loop, &job->p.view, thread, err) < 0)
 		return -1;
@@ -382,10 +386,26 @@ static int prepare_rows(struct prepared_rows *rows, const struct trainer *t,
 	return rows->has_floats ? float_vectors_keep_tiles(&rows->x_float, err) : 0;
 }
 
+/* Examples that are near their neighbours, where most kernel values between others are nothing. */
+static int order_rows(struct prepared_rows *rows, struct error *err)
+{
+	struct float_vectors *x = &rows->x_float;
+
+	rows->place = mem_array(x->n, sizeof(*rows->place), err);
+	if (!rows->place || near_rows_order(x, rows->place, &x->near, err) < 0)
+		return -1;
+	if (!x->near) {
+		free(rows->place);
+		rows->place = NULL;
+	}
+	return 0;
+}
+
 static void prepared_rows_free(struct prepared_rows *rows)
 {
 	class_tiles_free(&rows->tiles);
 	kernel_matrix_free(&rows->matrix);
+	free(rows->place);
 	float_vectors_drop_tiles(&rows->x_float);
 	float_vectors_free(&rows->x_float);
 	free(rows->diagonal);
@@ -418,6 +438,8 @@ static int run_loop(struct pair_loop *loop, struct prepared_rows *rows, struct e
 	/* the order of examples, unlike the tiles, must not depend on threads and memory */
 	loop->by_class = rows->has_floats && pairs_are_whole(loop->t, loop->classes);
 	if (loop->by_class && make_tiles(loop, rows, err) < 0)
+		return -1;
+	if (rows->has_floats && !loop->by_class && order_rows(rows, err) < 0)
 		return -1;
 	return train_pairs(loop, err);
 }

@@ -140,8 +140,8 @@ static double largest_norm2(const struct rows *r, bool centred)
 
 typedef void values_code(const struct float_vectors *, int64_t, int64_t, const struct float_tile *,
 			 float *const *);
-typedef void sums_code(const struct float_vectors *, const float *, const struct float_tile *,
-		       double *);
+typedef void sums_code(const struct float_vectors *, int64_t, int64_t, const float *,
+		       const struct float_tile *, double *);
 
 values_code float_tile_values_base, float_tile_values_v3, float_tile_values_v4;
 sums_code float_tile_sums_base, float_tile_sums_v3, float_tile_sums_v4;
@@ -682,7 +682,8 @@ static void sum_by(const struct variant *code, const struct float_vectors *v, co
 		int n = v->n - start < LANES ? (int)(v->n - start) : LANES;
 
 		float_tile_fill(&tile, v, NULL, start, n);
-		code->sums(v, narrow, &tile, of_tile);
+		memset(of_tile, 0, sizeof(of_tile));
+		code->sums(v, 0, v->n, narrow, &tile, of_tile);
 		float_tile_clear(&tile, v, NULL, start, n);
 		memcpy(sum + start, of_tile, (size_t)n * sizeof(double));
 	}

@@ -1,0 +1,268 @@
+/*
+ * near_rows.c - rows in an order where neighbours are near, and what is far from them
+ *
+ * How this works.  With the exponent of a kernel value per squared distance, e,
+ *
+ *     K(x, z) = 2^(-e |x - z|^2) < 2^-40   if   |x - z| > reach = sqrt(40 / e)                  (1)
+ *
+ * which is so for all x and z of two balls if their centres are farther apart than the reach and
+ * both radii.  Values below 2^-40 are left out of sums: with n terms of at most C they add up to
+ * C n 2^-40, less than the C sqrt(n) 1e-7 by which floats are off up to n = 1e10.
+ *
+ * The order is that of the leaves of a k-d tree: rows are split at the median of the column in which
+ * they extend farthest, until a leaf has as many rows as a tile.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "kernel/near_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+
+/* (1) */
+#define NOTHING 40
+
+/* Fewer rows are not worth it; in more columns balls are nearly as wide as the data. */
+#define LEAST_ROWS 4096
+#define MOST_COLUMNS 128
+
+/* Rows of a leaf: those of a tile of kernel values. */
+#define LEAF 64
+
+/* Balls that are compared to find out whether the order helps, and the share that must be far. */
+#define SAMPLE 100
+#define FAR_SHARE 0.5
+
+/* Of a kernel value per squared distance of rows as they are scaled. */
+static double exponent(const struct float_vectors *v)
+{
+	return v->factor * (v->difference ? 1 : 0.5);
+}
+
+/* out[c] += times row i */
+static void add_row(const struct float_vectors *v, int64_t i, double times, double *out)
+{
+	int64_t start = v->dense ? i * v->n_cols : v->start[i];
+	int64_t n = v->dense ? v->n_cols : v->start[i + 1] - start;
+
+	for (int64_t k = 0; k < n; k++)
+		out[v->dense ? k : v->col[start + k]] +=
+			times * (v->wide ? v->wide_val[start + k] : (double)v->val[start + k]);
+}
+
+static double norm2(const double *x, int64_t n)
+{
+	double sum = 0;
+
+	for (int64_t c = 0; c < n; c++)
+		sum += x[c] * x[c];
+	return sum;
+}
+
+/* |x_i - centre|; the centre changes in between, and only by rounding after. */
+static double distance_from(const struct float_vectors *v, int64_t i, double *centre)
+{
+	double distance;
+
+	add_row(v, i, -1, centre);
+	distance = sqrt(norm2(centre, v->n_cols));
+	add_row(v, i, 1, centre);
+	return distance;
+}
+
+void near_ball_of(struct near_ball *ball, const struct float_vectors *v, const int64_t *row,
+		  int64_t first, int64_t n)
+{
+	memset(ball->centre, 0, (size_t)v->n_cols * sizeof(double));
+	ball->radius = 0;
+	for (int64_t k = first; k < first + n; k++)
+		add_row(v, row ? row[k] : k, 1 / (double)n, ball->centre);
+	for (int64_t k = first; k < first + n; k++)
+		ball->radius = fmax(ball->radius, distance_from(v, row ? row[k] : k, ball->centre));
+}
+
+bool near_balls_are_far(const struct near_ball *a, const struct near_ball *b,
+			const struct float_vectors *v)
+{
+	double apart = a->radius + b->radius + sqrt(NOTHING / exponent(v)), sum = 0;
+
+	for (int64_t c = 0; c < v->n_cols; c++)
+		sum += (a->centre[c] - b->centre[c]) * (a->centre[c] - b->centre[c]);
+	return sum > apart * apart;
+}
+
+int near_balls_init(struct near_balls *b, const struct float_vectors *v, struct error *err)
+{
+	b->n = int64_blocks(v->n, NEAR_BALL_ROWS);
+	b->ball = mem_array(b->n, sizeof(*b->ball), err);
+	b->centres = mem_array(b->n * v->n_cols, sizeof(double), err);
+	if (!b->ball || !b->centres) {
+		near_balls_free(b);
+		return -1;
+	}
+	for (int64_t k = 0; k < b->n; k++) {
+		int64_t first = k * NEAR_BALL_ROWS;
+
+		b->ball[k].centre = b->centres + k * v->n_cols;
+		near_ball_of(&b->ball[k], v, NULL, first, int64_min(v->n - first, NEAR_BALL_ROWS));
+	}
+	return 0;
+}
+
+void near_balls_free(struct near_balls *b)
+{
+	free(b->ball);
+	free(b->centres);
+	*b = (struct near_balls){ 0 };
+}
+
+/* ---- the order ---- */
+
+/* The rows of a tree as they are being sorted, all columns of each. */
+struct tree {
+	const float *element; /* [n][n_cols] */
+	int64_t n_cols;
+	int64_t *row; /* row numbers, in the order */
+};
+
+static float element(const struct tree *t, int64_t k, int64_t column)
+{
+	return t->element[t->row[k] * t->n_cols + column];
+}
+
+/* The column in which rows first <= k < end extend farthest. */
+static int64_t widest_column(const struct tree *t, int64_t first, int64_t end)
+{
+	float most = -1;
+	int64_t widest = 0;
+
+	for (int64_t c = 0; c < t->n_cols; c++) {
+		float low = element(t, first, c), high = low;
+
+		for (int64_t k = first + 1; k < end; k++) {
+			float x = element(t, k, c);
+
+			low = x < low ? x : low;
+			high = x > high ? x : high;
+		}
+		if (high - low > most) {
+			most = high - low;
+			widest = c;
+		}
+	}
+	return widest;
+}
+
+/* Is row a before row b by a column?  Equal ones by their number. */
+static bool is_before(const struct tree *t, int64_t column, int64_t a, int64_t b)
+{
+	float x = t->element[a * t->n_cols + column], z = t->element[b * t->n_cols + column];
+
+	return x != z ? x < z : a < b;
+}
+
+/* Hoare's selection: the rows before the middle are those that are least in the column. */
+static void split(const struct tree *t, int64_t column, int64_t first, int64_t end, int64_t middle)
+{
+	int64_t last = end - 1;
+
+	while (first < last) {
+		int64_t pivot = t->row[first + (last - first) / 2], i = first, j = last;
+
+		while (i <= j) {
+			while (is_before(t, column, t->row[i], pivot))
+				i++;
+			while (is_before(t, column, pivot, t->row[j]))
+				j--;
+			if (i <= j) {
+				int64_t kept = t->row[i];
+
+				t->row[i++] = t->row[j];
+				t->row[j--] = kept;
+			}
+		}
+		if (middle <= j)
+			last = j;
+		else if (middle >= i)
+			first = i;
+		else
+			break;
+	}
+}
+
+/* The left part has a whole number of leaves. */
+static void sort_rows(const struct tree *t, int64_t first, int64_t end)
+{
+	while (end - first > LEAF) {
+		int64_t half = int64_blocks(end - first, 2 * LEAF) * LEAF;
+
+		split(t, widest_column(t, first, end), first, end, first + half);
+		sort_rows(t, first, first + half);
+		first += half;
+	}
+}
+
+/* Do most pairs of leaves have no kernel value?  Leaves are taken evenly. */
+static int order_helps(const struct float_vectors *v, const int64_t *row, bool *helps,
+		       struct error *err)
+{
+	int64_t leaves = v->n / LEAF, n = int64_min(leaves, SAMPLE), n_far = 0;
+	double *centres = mem_array(n * v->n_cols, sizeof(double), err);
+	struct near_ball *ball = mem_array(n, sizeof(*ball), err);
+
+	for (int64_t k = 0; centres && ball && k < n; k++) {
+		ball[k].centre = centres + k * v->n_cols;
+		near_ball_of(&ball[k], v, row, k * leaves / n * LEAF, LEAF);
+		for (int64_t l = 0; l < k; l++)
+			n_far += near_balls_are_far(&ball[k], &ball[l], v);
+	}
+	*helps = (double)n_far >= FAR_SHARE * (double)(n * (n - 1) / 2);
+	free(centres);
+	free(ball);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+/* All rows as floats, dense. */
+static float *dense_rows(const struct float_vectors *v, struct error *err)
+{
+	float *rows = mem_array(v->n * v->n_cols, sizeof(*rows), err);
+	double *row = mem_array(v->n_cols, sizeof(*row), err);
+
+	for (int64_t i = 0; rows && row && i < v->n; i++) {
+		memset(row, 0, (size_t)v->n_cols * sizeof(*row));
+		add_row(v, i, 1, row);
+		for (int64_t c = 0; c < v->n_cols; c++)
+			rows[i * v->n_cols + c] = (float)row[c];
+	}
+	free(row);
+	return rows;
+}
+
+int near_rows_order(const struct float_vectors *v, int64_t *place, bool *helps, struct error *err)
+{
+	struct tree t = { .n_cols = v->n_cols };
+	float *rows;
+	int ret = -1;
+
+	*helps = false;
+	if (v->kernel.type != KERNEL_RBF || v->n < LEAST_ROWS || v->n_cols > MOST_COLUMNS ||
+	    v->n_cols == 0 || !(exponent(v) > 0))
+		return 0;
+	t.row = mem_array(v->n, sizeof(*t.row), err);
+	t.element = rows = dense_rows(v, err);
+	if (err->code == ERR_NONE) {
+		for (int64_t i = 0; i < v->n; i++)
+			t.row[i] = i;
+		sort_rows(&t, 0, v->n);
+		ret = order_helps(v, t.row, helps, err);
+		for (int64_t k = 0; k < v->n; k++)
+			place[t.row[k]] = k;
+	}
+	free(rows);
+	free(t.row);
+	return ret;
+}

@@ -1,0 +1,58 @@
+/*
+ * near_rows.h - rows in an order where neighbours are near, and what is far from them
+ *
+ * Where an rbf kernel is narrow, most of its values are nothing: 2^-40 of the largest and less.  Rows
+ * that come in an order where neighbours are near one another lie in balls, some tens of rows each,
+ * and for two balls that are far apart no value has to be computed.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_NEAR_ROWS_H
+#define RANDSVM_NEAR_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "kernel/float_vectors.h"
+
+/* Vectors of a ball. */
+#define NEAR_BALL_ROWS 4
+
+/* A ball around some rows: their mean, and the distance of the farthest. */
+struct near_ball {
+	double *centre; /* n_cols */
+	double radius;
+};
+
+/* The balls around vectors 0 .. NEAR_BALL_ROWS - 1, and so on; a zeroed struct is empty. */
+struct near_balls {
+	int64_t n;
+	struct near_ball *ball;
+	double *centres; /* of all balls */
+};
+
+/*
+ * near_rows_order() - place[i] = the place of row i in an order where neighbours are near
+ *
+ * Rows are halved by the column in which they extend farthest, and the halves again.  '*helps' tells
+ * whether at least half of the pairs of balls are then too far apart for a kernel value; place is
+ * undefined if not.  False for few rows, many columns and kernels other than rbf.
+ * O(n log n columns) time, 4 bytes an element of the dense rows.  Returns 0, or -1 with ERR_MEMORY.
+ */
+int near_rows_order(const struct float_vectors *v, int64_t *place, bool *helps, struct error *err);
+
+/* near_balls_init() - the balls around the vectors; returns 0, or -1 with ERR_MEMORY */
+int near_balls_init(struct near_balls *b, const struct float_vectors *v, struct error *err);
+
+void near_balls_free(struct near_balls *b);
+
+/* near_ball_of() - the ball around rows row[first .. first + n - 1]; the centre's room is given */
+void near_ball_of(struct near_ball *ball, const struct float_vectors *v, const int64_t *row,
+		  int64_t first, int64_t n);
+
+/* near_balls_are_far() - is K(x, z) < 2^-40 for all x in one ball and z in the other? */
+bool near_balls_are_far(const struct near_ball *a, const struct near_ball *b,
+			const struct float_vectors *v);
+
+#endif

@@ -1,0 +1,160 @@
+/*
+ * test_near_rows.c - rows ordered by neighbourhood, and sums that leave out what is far
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/float_sums.h"
+#include "kernel/near_rows.h"
+#include "random.h"
+#include "unit.h"
+
+enum { N = 6000, COLUMNS = 3 };
+
+struct rows {
+	struct csr x;
+	double dense[N][COLUMNS];
+	struct float_vectors single;
+};
+
+/* Points of a cube of this side, all of them distinct, with a column missing here and there. */
+static void make_rows(struct rows *r, double side, double gamma)
+{
+	const struct kernel rbf = { .type = KERNEL_RBF, .gamma = gamma };
+	struct error err = { 0 };
+
+	memset(r, 0, sizeof(*r));
+	for (int64_t i = 0; i < N; i++) {
+		int64_t start[2] = { 0, 0 };
+		int32_t col[COLUMNS];
+		double val[COLUMNS];
+
+		for (int c = 0; c < COLUMNS; c++) {
+			if (random_below(30) == 0)
+				continue;
+			r->dense[i][c] = random_between(0, side);
+			col[start[1]] = c;
+			val[start[1]++] = r->dense[i][c];
+		}
+		CHECK(csr_append(&r->x, 1, start, col, val, &err) == 0, "%s", err.text);
+	}
+	CHECK(float_vectors_init(&r->single, &r->x, &rbf, &err) == 0, "unfit");
+}
+
+static void free_rows(struct rows *r)
+{
+	float_vectors_free(&r->single);
+	csr_free(&r->x);
+}
+
+static double plain_value(const struct rows *r, int64_t i, int64_t j)
+{
+	double sum = 0;
+
+	for (int c = 0; c < COLUMNS; c++)
+		sum += (r->dense[i][c] - r->dense[j][c]) * (r->dense[i][c] - r->dense[j][c]);
+	return exp(-r->single.kernel.gamma * sum);
+}
+
+/* Rows in the order; false where the places are not 0 .. N - 1. */
+static bool find_order(const int64_t *place, int64_t *row)
+{
+	for (int64_t k = 0; k < N; k++)
+		row[k] = -1;
+	for (int64_t i = 0; i < N; i++)
+		if (!CHECK(place[i] >= 0 && place[i] < N && row[place[i]] < 0, "place %d",
+			   (int)place[i]))
+			return false;
+		else
+			row[place[i]] = i;
+	return true;
+}
+
+/* No pair of rows in balls that are called far has a kernel value, and many are called so. */
+static void check_balls(const struct rows *r, const int64_t *row)
+{
+	struct float_vectors some;
+	struct near_balls balls;
+	struct error err = { 0 };
+	int64_t n_far = 0;
+
+	if (!CHECK(float_vectors_gather(&some, &r->single, row, N, &err) == 0 &&
+			   near_balls_init(&balls, &some, &err) == 0,
+		   "%s", err.text))
+		return;
+	for (int trial = 0; trial < 4000; trial++) {
+		int64_t a = random_below(balls.n), b = random_below(balls.n);
+		double most = 0;
+
+		if (!near_balls_are_far(&balls.ball[a], &balls.ball[b], &some))
+			continue;
+		n_far++;
+		for (int64_t i = a * NEAR_BALL_ROWS; i < (a + 1) * NEAR_BALL_ROWS && i < N; i++)
+			for (int64_t j = b * NEAR_BALL_ROWS; j < (b + 1) * NEAR_BALL_ROWS && j < N;
+			     j++)
+				most = fmax(most, plain_value(r, row[i], row[j]));
+		CHECK(most < 1.01 * 0x1p-40, "a value of %g is left out", most);
+	}
+	CHECK(n_far > 1000, "only %d of 4000 balls are far", (int)n_far);
+	near_balls_free(&balls);
+	float_vectors_free(&some);
+}
+
+/* Sums of vectors in the order, by rows in the order: those of plain loops, for any threads. */
+static void check_sums(struct rows *r, const int64_t *row)
+{
+	static double coef[N], sum[2][N];
+	struct float_vectors some;
+	struct error err = { 0 };
+
+	for (int64_t j = 0; j < N; j++)
+		coef[j] = random_between(-1, 1);
+	r->single.near = true;
+	if (!CHECK(float_vectors_gather(&some, &r->single, row, N, &err) == 0, "%s", err.text))
+		return;
+	for (int t = 0; t < 2; t++)
+		CHECK(float_vectors_sums((struct float_rows){ &r->single, row, N }, &some, coef,
+					 sum[t], 1 + 2 * t, &err) == 0,
+		      "%s", err.text);
+	CHECK(memcmp(sum[0], sum[1], sizeof(sum[0])) == 0, "three threads differ from one");
+	for (int64_t k = 0; k < N; k += 7) {
+		double wanted = 0;
+
+		for (int64_t j = 0; j < N; j++)
+			wanted += coef[j] * plain_value(r, row[k], row[j]);
+		CHECK(fabs(sum[0][k] - wanted) < 1e-5, "%g, not %g", sum[0][k], wanted);
+	}
+	float_vectors_free(&some);
+}
+
+int main(void)
+{
+	static const struct {
+		double side, gamma;
+		bool helps;
+	} cases[] = {
+		{ 100, 1, true }, /* a hundred neighbourhoods along each side */
+		{ 1e4, 1e-4, true },
+		{ 1, 1, false }, /* all are near */
+	};
+	static struct rows r;
+	static int64_t place[N], row[N];
+
+	for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+		struct error err = { 0 };
+		bool helps;
+
+		make_rows(&r, cases[k].side, cases[k].gamma);
+		CHECK(near_rows_order(&r.single, place, &helps, &err) == 0, "%s", err.text);
+		CHECK(helps == cases[k].helps, "case %d: %d", (int)k, helps);
+		if (find_order(place, row) && helps) {
+			check_balls(&r, row);
+			check_sums(&r, row);
+		}
+		free_rows(&r);
+	}
+	return unit_report("near_rows");
+}
