@@ -10,7 +10,8 @@
  *
  * A row that is wanted takes a vacant slot, else an open one, else that of a row which has not been
  * asked for since the hand of the clock passed it last ("second chance"): nearly the least recently
- * used one, for one bit a slot.  When a row is computed that has been cached before, the open slots
+ * used one, for one bit a slot.  Slots of rows that are fetched together are none of these: the hand
+ * may come to one that was vacant a moment before.  When a row is computed that has been cached before, the open slots
  * were too few: SLOTS_A_MISS more are opened.  So memory follows the need, up to cache_mb.
  *
  * What invalidates rows:
@@ -36,10 +37,14 @@
 #include "base/mem.h"
 
 /*
- * Room for what is fetched at once, and as much again: while the clock looks for that many slots it
- * must not come round to those it has just taken, nor take the row that is in use.
+ * Room for what is fetched at once, and as much again: the clock must find that many slots besides
+ * those just taken and that of the row in use.
  */
 #define LEAST_SLOTS (2 * KERNEL_ROWS_AT_ONCE)
+
+/* In owner_of: a slot that no row has, and one whose row is being computed. */
+#define NO_OWNER (-1)
+#define BEING_FILLED (-2)
 
 /*
  * Bytes opened at first, and slots opened for each row that was given up too soon.  Memory that the
@@ -185,7 +190,7 @@ void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n)
 		bool stays = k < n && kept[k] == j;
 
 		if (r->slot_of[j] >= 0) {
-			r->owner_of[r->slot_of[j]] = stays ? k : -1;
+			r->owner_of[r->slot_of[j]] = stays ? k : NO_OWNER;
 			r->recent[r->slot_of[j]] = stays;
 			if (!stays)
 				r->vacant[r->n_vacant++] = r->slot_of[j];
@@ -272,7 +277,7 @@ static int64_t free_slot(struct row_cache *r)
 		return r->vacant[--r->n_vacant];
 	if (r->n_used < r->n_open && r->n_used < r->n_slots)
 		return r->n_used++;
-	while (r->recent[r->hand] || r->hand == r->last) {
+	while (r->recent[r->hand] || r->hand == r->last || r->owner_of[r->hand] == BEING_FILLED) {
 		r->recent[r->hand] = false;
 		r->hand = (r->hand + 1) % r->n_used;
 	}
@@ -296,13 +301,16 @@ int row_cache_fetch(struct row_cache *r, const int64_t *member, int n, struct er
 			r->n_open += SLOTS_A_MISS;
 		r->was_cached[member[v]] = true;
 		slot[v] = free_slot(r);
-		/* no owner before the row is there: fetch() may fail */
-		r->owner_of[slot[v]] = -1;
+		/* not one of the rows after it may have the slot; nor a member: fetch() may fail */
+		r->owner_of[slot[v]] = BEING_FILLED;
 		r->recent[slot[v]] = true;
 		out[v] = slot_row(r, slot[v]);
 	}
-	if (kernel_rows_fetch(r->source, &r->members, 0, wanted, n, out, err) < 0)
+	if (kernel_rows_fetch(r->source, &r->members, 0, wanted, n, out, err) < 0) {
+		for (int v = 0; v < n; v++)
+			r->owner_of[slot[v]] = NO_OWNER;
 		return -1;
+	}
 	for (int v = 0; v < n; v++) {
 		r->owner_of[slot[v]] = member[v];
 		r->slot_of[member[v]] = slot[v];

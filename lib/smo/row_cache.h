@@ -33,7 +33,7 @@ struct row_cache {
 	int64_t n_values;	   /* floats or doubles that the memory has */
 	void *value;		   /* [n_slots][capacity] */
 	int64_t *slot_of;	   /* by member: its slot, or -1 */
-	int64_t *owner_of;	   /* by slot: its member, or -1 */
+	int64_t *owner_of;	   /* by slot: its member, or negative */
 	bool *recent;		   /* by slot: given out since the hand was there */
 	bool *was_cached;	   /* by member: its row has been computed before */
 };

@@ -353,6 +353,24 @@ static void change_members(struct row_cache *rows, bool *is_member, struct error
 	CHECK(row_cache_add(rows, list, n, err) == 0, "%s", err->text);
 }
 
+/* Fetch up to n members that are not cached, from a random one on, and expect their rows. */
+static void fetch_some(const struct sample *s, struct row_cache *rows, int n)
+{
+	int64_t member[KERNEL_ROWS_AT_ONCE], first = random_below(rows->members.n);
+	struct error err = { 0 };
+	int found = 0;
+
+	for (int64_t k = 0; k < rows->members.n && found < n; k++) {
+		int64_t i = (first + k) % rows->members.n;
+
+		if (!row_cache_cached(rows, i))
+			member[found++] = i;
+	}
+	CHECK(row_cache_fetch(rows, member, found, &err) == 0, "%s", err.text);
+	for (int v = 0; v < found; v++)
+		expect_row(s, rows, member[v]);
+}
+
 /* Every cached row is the kernel's, whatever was thrown out in between and whoever came or left. */
 static void test_rows(enum kernel_type kernel, bool single)
 {
@@ -383,6 +401,7 @@ static void test_rows(enum kernel_type kernel, bool single)
 		if (!row_cache_cached(&rows, i))
 			CHECK(row_cache_fetch(&rows, &i, 1, &err) == 0, "%s", err.text);
 		expect_row(&s, &rows, i);
+		fetch_some(&s, &rows, 1 + (int)random_below(KERNEL_ROWS_AT_ONCE));
 	}
 	row_cache_free(&rows);
 	kernel_rows_free(&source);
