@@ -161,8 +161,9 @@ static void ordered_task(void *arg, int64_t i, int thread)
 	if (ret < 0)
 		note_failure(loop, i, &err);
 	/* whichever thread closes the gap delivers; a failed task leaves it open for good */
-	while (loop->n_delivered < loop->n && loop->done[loop->n_delivered])
-		loop->deliver(loop->arg, loop->n_delivered++);
+	for (; loop->n_delivered < loop->n && loop->done[loop->n_delivered]; loop->n_delivered++)
+		if (loop->deliver)
+			loop->deliver(loop->arg, loop->n_delivered);
 	pthread_mutex_unlock(&loop->lock);
 }
 

@@ -174,12 +174,6 @@ static int fill_block(void *arg, int64_t k, int thread, struct error *err)
 	return 0;
 }
 
-static void nothing_to_deliver(void *arg, int64_t k)
-{
-	(void)arg;
-	(void)k;
-}
-
 static int fill_blocks(struct class_tiles *t, int n_threads, struct error *err)
 {
 	struct filling f = { .t = t };
@@ -191,8 +185,7 @@ static int fill_blocks(struct class_tiles *t, int n_threads, struct error *err)
 	       class_cross_init(&f.room[made], &t->by_class, t->classes, err) == 0)
 		made++;
 	if (made == n_threads)
-		ret = thread_ordered_for(n_threads, t->classes->n, fill_block, nothing_to_deliver,
-					 &f, err);
+		ret = thread_ordered_for(n_threads, t->classes->n, fill_block, NULL, &f, err);
 	while (made > 0)
 		class_cross_free(&f.room[--made]);
 	free(f.room);

@@ -492,7 +492,7 @@ static void pair_multipliers_of(const struct solution *s, const struct problem *
 
 /* The certificate of the multipliers of a pair, 'beta', which stays the caller's. */
 static int certify_pair(const struct trainer *t, const struct problem *p, double *beta,
-			struct pair_result *result, struct error *err)
+			int n_threads, struct pair_result *result, struct error *err)
 {
 	double eps = t->training->eps;
 	struct iterate x = { .beta = beta, .rho = result->rho };
@@ -501,7 +501,7 @@ static int certify_pair(const struct trainer *t, const struct problem *p, double
 	if (!isfinite(result->rho))
 		return error_no_finite_solution(&p->view, err);
 	x.f = mem_array(p->view.n, sizeof(*x.f), err);
-	if (x.f && decision_values(&p->view, beta, eps, x.f, t->options->n_threads, err) == 0)
+	if (x.f && decision_values(&p->view, beta, eps, x.f, n_threads, err) == 0)
 		ret = certificate_make(&p->view, &x, eps, &result->certificate, err);
 	if (ret == 0)
 		ret = certificate_check(&p->view, &result->certificate, err);
@@ -509,35 +509,60 @@ static int certify_pair(const struct trainer *t, const struct problem *p, double
 	return ret;
 }
 
+/* All pairs, certified at the same time. */
+struct certify_loop {
+	const struct trainer *t;
+	const struct classes *classes;
+	const struct solution *s;
+	struct pair_result *pairs;
+	struct class_choice *choice;
+	int64_t *vector_of_row;
+	int n_threads; /* for each pair */
+};
+
+static int certify_task(void *arg, int64_t q, int thread, struct error *err)
+{
+	const struct certify_loop *loop = arg;
+	struct class_choice pair = loop->choice[q];
+	struct pair_result *result = &loop->pairs[q];
+	struct problem p;
+	double *beta;
+	int ret = -1;
+
+	(void)thread;
+	if (make_problem(&p, loop->t, loop->classes, pair, err) < 0)
+		return -1;
+	describe_pair(result, &p, loop->classes, pair.a, pair.b);
+	result->rho = loop->s->rho[q];
+	beta = mem_array(p.view.n, sizeof(*beta), err);
+	if (beta) {
+		pair_multipliers_of(loop->s, &p, pair.a, pair.b, loop->vector_of_row, beta);
+		ret = certify_pair(loop->t, &p, beta, loop->n_threads, result, err);
+	}
+	free(beta);
+	problem_free(&p);
+	return ret;
+}
+
 int trainer_certify(const struct trainer *t, const struct classes *classes,
 		    const struct solution *s, struct pair_result *pairs, struct error *err)
 {
-	int64_t n_rows = t->data->x.n_rows, q = 0;
-	int64_t *vector_of_row = find_vectors(s, n_rows, err);
-	double *beta = mem_array(n_rows, sizeof(double), err);
+	int64_t n_pairs = solution_n_pairs(s->n_class);
+	int n_threads = thread_clamp_count(t->options->n_threads);
+	bool at_once = n_threads > 1 && n_pairs >= n_threads;
+	struct certify_loop loop = { .t = t,
+				     .classes = classes,
+				     .s = s,
+				     .pairs = pairs,
+				     .choice = list_pairs(s->n_class, false, err),
+				     .vector_of_row = find_vectors(s, t->data->x.n_rows, err),
+				     .n_threads = at_once ? 1 : n_threads };
 	int ret = -1;
 
-	if (!vector_of_row || !beta)
-		goto out;
-	for (int a = 0; a < s->n_class; a++)
-		for (int b = a + 1; b < s->n_class; b++, q++) {
-			struct problem p;
-			int certified;
-
-			if (make_problem(&p, t, classes, (struct class_choice){ a, b, false },
-					 err) < 0)
-				goto out;
-			describe_pair(&pairs[q], &p, classes, a, b);
-			pairs[q].rho = s->rho[q];
-			pair_multipliers_of(s, &p, a, b, vector_of_row, beta);
-			certified = certify_pair(t, &p, beta, &pairs[q], err);
-			problem_free(&p);
-			if (certified < 0)
-				goto out;
-		}
-	ret = 0;
-out:
-	free(vector_of_row);
-	free(beta);
+	if (loop.choice && loop.vector_of_row)
+		ret = thread_ordered_for(at_once ? n_threads : 1, n_pairs, certify_task, NULL,
+					 &loop, err);
+	free(loop.choice);
+	free(loop.vector_of_row);
 	return ret;
 }

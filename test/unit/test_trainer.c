@@ -472,9 +472,10 @@ static void expect_certificate(const struct setting *s, const struct pair_result
 	problem_free(&own.p);
 }
 
+/* On one thread, and several pairs at once. */
 static void test_certify(void)
 {
-	static const int n_class[] = { 0, 2, 4 };
+	static const int n_class[] = { 0, 2, 4, 4, 4 }, n_threads[] = { 2, 1, 1, 2, 4 };
 	static struct setting s;
 
 	for (int i = 0; i < LENGTH(n_class); i++) {
@@ -483,6 +484,7 @@ static void test_certify(void)
 
 		setting_init(&s, n_class[i], 160, NULL);
 		train(&s);
+		s.options.n_threads = n_threads[i];
 		certify(&s, &s.solution, pairs);
 		for (int a = 0; a < s.solution.n_class; a++)
 			for (int b = a + 1; b < s.solution.n_class; b++, q++)
