@@ -359,6 +359,8 @@ static void test_same_sparse_solution(enum kernel_type kernel)
 	make_rows(&s, kernel, 5000, 0.003);
 	CHECK(class_tiles_fill(&s.single, &s.classes) < 0.01, "not so sparse");
 	train(&s, 10, 1, &first, pairs);
+	/* a linear kernel too is solved by its values, not by weights */
+	CHECK(pairs[0].reason == STOP_WHOLE_SET, "%s", stop_reason_text(pairs[0].reason));
 	for (int t = 0; t < 3; t++)
 		train_again(&s, 10, n_threads[t], &first, pairs);
 	solution_free(&first);
