@@ -29,6 +29,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "kernel/float_sums.h"
 
 /* Rows of b that meet a tile in one call. */
 #define ROWS_AT_ONCE 64
@@ -51,8 +52,11 @@ int class_cross_init(struct class_cross *x, const struct float_vectors *rows,
 {
 	*x = (struct class_cross){ .rows = rows, .classes = classes, .in_tile = -1 };
 	x->place = mem_zeroed(rows->n_cols, sizeof(*x->place), err);
-	x->tile.half_norm2 = mem_aligned(FLOAT_TILE_LANES, sizeof(float), err);
-	if (x->place && x->tile.half_norm2)
+	if (rows->wide)
+		x->tile.wide_half_norm2 = mem_aligned(FLOAT_TILE_LANES, sizeof(double), err);
+	else
+		x->tile.half_norm2 = mem_aligned(FLOAT_TILE_LANES, sizeof(float), err);
+	if (err->code == ERR_NONE)
 		return 0;
 	class_cross_free(x);
 	return -1;
@@ -62,8 +66,7 @@ void class_cross_free(struct class_cross *x)
 {
 	free(x->ab);
 	free(x->ba);
-	free(x->tile.element);
-	free(x->tile.half_norm2);
+	float_tile_free(&x->tile);
 	free(x->place);
 	free(x->used);
 	free(x->col);
@@ -86,14 +89,31 @@ static int reserve_tile(struct class_cross *x, int64_t n, struct error *err)
 	if (n + 1 <= x->n_columns)
 		return 0;
 	free(x->tile.element);
+	free(x->tile.wide_element);
 	free(x->used);
+	x->tile.element = NULL;
+	x->tile.wide_element = NULL;
 	x->n_columns = 0;
 	x->used = mem_array(n, sizeof(*x->used), err);
-	x->tile.element = mem_aligned((n + 1) * FLOAT_TILE_LANES, sizeof(float), err);
-	if (!x->used || !x->tile.element)
+	if (x->rows->wide)
+		x->tile.wide_element = mem_aligned((n + 1) * FLOAT_TILE_LANES, sizeof(double), err);
+	else
+		x->tile.element = mem_aligned((n + 1) * FLOAT_TILE_LANES, sizeof(float), err);
+	if (err->code != ERR_NONE)
 		return -1;
 	x->n_columns = n + 1;
 	return 0;
+}
+
+/* All elements of a place in the groups that are in use become 0. */
+static void clear_place(struct class_cross *x, int64_t place)
+{
+	size_t n = (size_t)x->tile.n_groups * FLOAT_GROUP;
+
+	if (x->rows->wide)
+		memset(x->tile.wide_element + place * FLOAT_TILE_LANES, 0, n * sizeof(double));
+	else
+		memset(x->tile.element + place * FLOAT_TILE_LANES, 0, n * sizeof(float));
 }
 
 /* The place of a column, which is given one, with all its elements 0, if it has none. */
@@ -102,8 +122,7 @@ static int32_t place_of(struct class_cross *x, int32_t col)
 	if (x->place[col] == 0) {
 		x->used[x->n_used++] = col;
 		x->place[col] = (int32_t)x->n_used;
-		memset(x->tile.element + x->n_used * FLOAT_TILE_LANES, 0,
-		       (size_t)x->tile.n_groups * FLOAT_GROUP * sizeof(float));
+		clear_place(x, x->n_used);
 	}
 	return x->place[col];
 }
@@ -123,12 +142,17 @@ static int fill_tile(struct class_cross *x, int64_t first, int64_t n, struct err
 	x->tile.n_groups = (int)int64_blocks(n, FLOAT_GROUP);
 	for (int64_t lane = 0; lane < n; lane++) {
 		for (int64_t k = v->start[first + lane]; k < v->start[first + lane + 1]; k++) {
-			int64_t place = place_of(x, v->col[k]);
+			int64_t at = place_of(x, v->col[k]) * FLOAT_TILE_LANES + lane;
 
-			x->tile.element[place * FLOAT_TILE_LANES + lane] = v->val[k];
+			if (v->wide)
+				x->tile.wide_element[at] = v->wide_val[k];
+			else
+				x->tile.element[at] = v->val[k];
 		}
 		if (v->half_norm2)
 			x->tile.half_norm2[lane] = v->half_norm2[first + lane];
+		if (v->wide_half_norm2)
+			x->tile.wide_half_norm2[lane] = v->wide_half_norm2[first + lane];
 	}
 	return 0;
 }
@@ -159,8 +183,10 @@ static void meet_tile(struct class_cross *x, int b, float *value, int64_t stride
 	placed.n = n;
 	placed.start = x->start;
 	placed.col = x->col;
-	placed.val = v->val + entry;
+	placed.val = v->wide ? NULL : v->val + entry;
+	placed.wide_val = v->wide ? v->wide_val + entry : NULL;
 	placed.half_norm2 = v->half_norm2 ? v->half_norm2 + first : NULL;
+	placed.wide_half_norm2 = v->wide_half_norm2 ? v->wide_half_norm2 + first : NULL;
 	for (int64_t j = 0; j < n; j += ROWS_AT_ONCE) {
 		int64_t end = int64_min(j + ROWS_AT_ONCE, n);
 		float *out[ROWS_AT_ONCE];
@@ -182,7 +208,7 @@ static int meet_classes(struct class_cross *x, int a, int b, float *value, struc
 		if (fill_tile(x, x->classes->start[a] + i, int64_min(n - i, FLOAT_TILE_LANES),
 			      err) < 0)
 			return -1;
-		memset(x->tile.element, 0, FLOAT_TILE_LANES * sizeof(float)); /* (2) */
+		clear_place(x, 0); /* (2) */
 		meet_tile(x, b, value + i, class_cross_stride(n));
 	}
 	return 0;

@@ -87,7 +87,8 @@ double class_tiles_whole_bytes(const struct float_vectors *x_float, const struct
 
 	/* the two matrices of a pair are largest where its classes are equal */
 	return own_floats(classes) * sizeof(float) +
-	       entries * (sizeof(*x_float->val) + sizeof(*x_float->col)) +
+	       entries *
+		       ((x_float->wide ? sizeof(double) : sizeof(float)) + sizeof(*x_float->col)) +
 	       largest * largest / 2 * sizeof(float);
 }
 

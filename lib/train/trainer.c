@@ -278,7 +278,7 @@ static int make_tiles(const struct pair_loop *loop, struct prepared_rows *rows, 
 
 	if (!x->dense && class_tiles_fill(x, c) < LEAST_TILES_FILL) {
 		rows->tiles_bytes = class_tiles_whole_bytes(x, c);
-		if (x->wide || !tiles_fit(loop, rows->tiles_bytes))
+		if (!tiles_fit(loop, rows->tiles_bytes))
 			return 0;
 		made = class_tiles_init_whole(&rows->tiles, x, c, n_threads, err);
 	} else {

@@ -174,7 +174,7 @@ static void test_rows(enum kernel_type kernel, int32_t n_cols, double density)
 }
 
 /* Without tiles: values within classes, whatever the threads, and between the classes of any pair. */
-static void test_whole(enum kernel_type kernel, int n_threads)
+static void test_whole(enum kernel_type kernel, bool wide, int n_threads)
 {
 	static struct sample s;
 	static float row[MAX_CLASS_ROWS][MAX_ROWS];
@@ -182,6 +182,13 @@ static void test_whole(enum kernel_type kernel, int n_threads)
 	struct error err = { 0 };
 
 	make_rows(&s, kernel, N_COLUMNS, 0.5);
+	if (wide) { /* all exponents above 2.4 need products in doubles */
+		float_vectors_free(&s.single);
+		s.training.kernel.gamma = 3;
+		CHECK(float_vectors_init(&s.single, &s.d.x, &s.training.kernel, &err) == 0 &&
+			      s.single.wide,
+		      "not wide");
+	}
 	CHECK(class_tiles_init_whole(&s.tiles, &s.single, &s.classes, n_threads, &err) == 0 &&
 		      class_cross_init(&cross, &s.tiles.by_class, &s.classes, &err) == 0,
 	      "%s", err.text);
@@ -427,8 +434,9 @@ int main(void)
 	test_rows(KERNEL_RBF, 2 * N_COLUMNS, 1);
 	test_rows(KERNEL_POLYNOMIAL, N_COLUMNS, 0.5);
 	test_rows(KERNEL_SIGMOID, N_COLUMNS, 1);
-	test_whole(KERNEL_RBF, 1);
-	test_whole(KERNEL_POLYNOMIAL, 3);
+	test_whole(KERNEL_RBF, false, 1);
+	test_whole(KERNEL_RBF, true, 2);
+	test_whole(KERNEL_POLYNOMIAL, false, 3);
 	test_sums(KERNEL_RBF, 0.5);
 	test_sums(KERNEL_RBF, 1);
 	test_threads();
