@@ -14,6 +14,10 @@
  *                           only compared
  *     choose_by_doubles()   8 members: rows of doubles are for problems where rounding matters
  *
+ * (A round is that long with registers of 64 bytes, and as much shorter with shorter ones: gcc takes
+ * comparisons of vectors longer than a register apart into single numbers, which took 20 times as
+ * long.)
+ *
  * An extreme is kept for each lane, with its index, and the lanes are compared at the end; of equal
  * values the lowest index wins, in whatever lane.  So the choice, and with it the model, depends
  * neither on the width of the registers nor on how many lanes there are.
@@ -29,27 +33,81 @@
 HOT_COPY(smo_step);
 HOT_COPY(smo_choose_partner);
 
+/* Bytes of a register. */
+#if defined(__AVX512F__)
+#define BYTES 64
+#elif defined(__AVX2__)
+#define BYTES 32
+#else
+#define BYTES 16
+#endif
+
 /* Doubles for what is summed, floats for what is only compared. */
-#define LANES 8
+#define LANES (BYTES / 8)
+
+/* A register of each; comparisons of doubles give longs, of floats ints. */
+typedef double doubles __attribute__((vector_size(BYTES), aligned(BYTES)));
+typedef int64_t longs __attribute__((vector_size(BYTES), aligned(BYTES)));
+typedef float floats __attribute__((vector_size(BYTES), aligned(BYTES)));
+typedef int32_t ints __attribute__((vector_size(BYTES), aligned(BYTES)));
+typedef float half_floats __attribute__((vector_size(BYTES / 2), aligned(BYTES / 2)));
+
+/* c in all lanes; the loops become single instructions */
+INLINED doubles all_double(double c)
+{
+	doubles v;
+
+	for (int l = 0; l < LANES; l++)
+		v[l] = c;
+	return v;
+}
+
+INLINED floats all_float(float c)
+{
+	floats v;
+
+	for (int l = 0; l < 2 * LANES; l++)
+		v[l] = c;
+	return v;
+}
+
+/* 0, 1, 2, ... */
+INLINED longs first_longs(void)
+{
+	longs v;
+
+	for (int l = 0; l < LANES; l++)
+		v[l] = l;
+	return v;
+}
+
+INLINED ints first_ints(void)
+{
+	ints v;
+
+	for (int l = 0; l < 2 * LANES; l++)
+		v[l] = l;
+	return v;
+}
 
 /*
  * LANES values of a row from k on.  Floats by a loop: gcc makes one instruction of it, where
  * there is one, not so of a convertvector.
  */
-INLINED vec_double values(const void *row, bool wide, int64_t k)
+INLINED doubles values(const void *row, bool wide, int64_t k)
 {
 	const float *p = (const float *)row + k;
-	vec_double v;
+	doubles v;
 
 	if (wide)
-		return *(const vec_double *)((const double *)row + k);
+		return *(const doubles *)((const double *)row + k);
 	for (int l = 0; l < LANES; l++)
 		v[l] = p[l];
 	return v;
 }
 
 /* The largest of the lanes, and of those the one with the lowest index. */
-static int64_t best_lane(vec_double value, vec_int64 index, double *best)
+static int64_t best_lane(doubles value, longs index, double *best)
 {
 	int winner = 0;
 
@@ -71,24 +129,23 @@ struct scaled_row {
 INLINED void step(const struct smo_arrays *a, bool wide, const struct scaled_row of_i,
 		  const struct scaled_row of_j, struct smo_extremes *found)
 {
-	const vec_double i = SPLAT_DOUBLE(of_i.change), j = SPLAT_DOUBLE(of_j.change);
-	vec_double up = SPLAT_DOUBLE(-INFINITY),
-		   down = SPLAT_DOUBLE(-INFINITY); /* of -down: both are maxima */
-	vec_int64 up_index = { 0 }, down_index = { 0 };
-	vec_int64 index = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	const doubles i = all_double(of_i.change), j = all_double(of_j.change);
+	doubles up = all_double(-INFINITY),
+		down = all_double(-INFINITY); /* of -down: both are maxima */
+	longs up_index = { 0 }, down_index = { 0 }, index = first_longs();
 
 	for (int64_t k = 0; k < a->n; k += LANES) {
-		vec_double slope = *(const vec_double *)(a->slope + k) -
-				   i * values(of_i.row, wide, k) - j * values(of_j.row, wide, k);
-		vec_double raise = slope + *(const vec_double *)(a->up_offset + k);
-		vec_double lower = -(slope + *(const vec_double *)(a->down_offset + k));
-		vec_int64 better_up = raise > up, better_down = lower > down;
+		doubles slope = *(const doubles *)(a->slope + k) - i * values(of_i.row, wide, k) -
+				j * values(of_j.row, wide, k);
+		doubles raise = slope + *(const doubles *)(a->up_offset + k);
+		doubles lower = -(slope + *(const doubles *)(a->down_offset + k));
+		longs better_up = raise > up, better_down = lower > down;
 
-		*(vec_double *)(a->slope + k) = slope;
-		up = SELECT(vec_double, better_up, raise, up);
-		down = SELECT(vec_double, better_down, lower, down);
-		up_index = SELECT(vec_int64, better_up, index, up_index);
-		down_index = SELECT(vec_int64, better_down, index, down_index);
+		*(doubles *)(a->slope + k) = slope;
+		up = SELECT(doubles, better_up, raise, up);
+		down = SELECT(doubles, better_down, lower, down);
+		up_index = SELECT(longs, better_up, index, up_index);
+		down_index = SELECT(longs, better_down, index, down_index);
 		index += LANES;
 	}
 	found->up_index = best_lane(up, up_index, &found->up);
@@ -108,10 +165,9 @@ void SUFFIXED(smo_step)(const struct smo_arrays *a, double change_i, const void 
 }
 
 /* up - down of LANES examples */
-INLINED vec_double differences(const struct smo_arrays *a, vec_double up, int64_t k)
+INLINED doubles differences(const struct smo_arrays *a, doubles up, int64_t k)
 {
-	return up -
-	       (*(const vec_double *)(a->slope + k) + *(const vec_double *)(a->down_offset + k));
+	return up - (*(const doubles *)(a->slope + k) + *(const doubles *)(a->down_offset + k));
 }
 
 /*
@@ -121,30 +177,29 @@ INLINED vec_double differences(const struct smo_arrays *a, vec_double up, int64_
 static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up_i,
 				const float *row)
 {
-	const vec_double up = SPLAT_DOUBLE(up_i);
-	const vec_float k_ii = SPLAT_FLOAT(a->diagonal[i]);
-	const vec_float least = SPLAT_FLOAT((float)SMO_MIN_CURVATURE), zero = SPLAT_FLOAT(0.0f);
-	vec_float best = zero;
-	vec_int32 best_index = { 0 },
-		  index = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+	const doubles up = all_double(up_i);
+	const floats k_ii = all_float(a->diagonal[i]);
+	const floats least = all_float((float)SMO_MIN_CURVATURE), zero = all_float(0.0f);
+	floats best = zero;
+	ints best_index = { 0 }, index = first_ints();
 	int winner = -1;
 
 	for (int64_t k = 0; k < a->n; k += 2 * LANES) {
 		union {
-			half_float half[2];
-			vec_float whole;
-		} gap = { { __builtin_convertvector(differences(a, up, k), half_float),
-			    __builtin_convertvector(differences(a, up, k + LANES), half_float) } };
-		vec_float curvature = k_ii + *(const vec_float *)(a->diagonal + k) -
-				      SPLAT_FLOAT(2.0f) * *(const vec_float *)(row + k);
-		vec_float promise;
-		vec_int32 better;
+			half_floats half[2];
+			floats whole;
+		} gap = { { __builtin_convertvector(differences(a, up, k), half_floats),
+			    __builtin_convertvector(differences(a, up, k + LANES), half_floats) } };
+		floats curvature = k_ii + *(const floats *)(a->diagonal + k) -
+				   all_float(2.0f) * *(const floats *)(row + k);
+		floats promise;
+		ints better;
 
-		curvature = SELECT(vec_float, curvature > least, curvature, least);
+		curvature = SELECT(floats, curvature > least, curvature, least);
 		promise = gap.whole * gap.whole / curvature;
 		better = (gap.whole > zero) & (promise > best);
-		best = SELECT(vec_float, better, promise, best);
-		best_index = SELECT(vec_int32, better, index, best_index);
+		best = SELECT(floats, better, promise, best);
+		best_index = SELECT(ints, better, index, best_index);
 		index += 2 * LANES;
 	}
 	for (int l = 0; l < 2 * LANES; l++)
@@ -159,24 +214,24 @@ static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up
 static int64_t choose_by_doubles(const struct smo_arrays *a, int64_t i, double up_i,
 				 const double *row)
 {
-	const vec_double up = SPLAT_DOUBLE(up_i), k_ii = SPLAT_DOUBLE(a->wide_diagonal[i]);
-	const vec_double least = SPLAT_DOUBLE(SMO_MIN_CURVATURE), zero = SPLAT_DOUBLE(0.0);
-	vec_double best = zero;
-	vec_int64 best_index = { 0 }, index = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	const doubles up = all_double(up_i), k_ii = all_double(a->wide_diagonal[i]);
+	const doubles least = all_double(SMO_MIN_CURVATURE), zero = all_double(0.0);
+	doubles best = zero;
+	longs best_index = { 0 }, index = first_longs();
 	double most;
 	int64_t winner;
 
 	for (int64_t k = 0; k < a->n; k += LANES) {
-		vec_double gap = differences(a, up, k), promise;
-		vec_double curvature = k_ii + *(const vec_double *)(a->wide_diagonal + k) -
-				       SPLAT_DOUBLE(2.0) * *(const vec_double *)(row + k);
-		vec_int64 better;
+		doubles gap = differences(a, up, k), promise;
+		doubles curvature = k_ii + *(const doubles *)(a->wide_diagonal + k) -
+				    all_double(2.0) * *(const doubles *)(row + k);
+		longs better;
 
-		curvature = SELECT(vec_double, curvature > least, curvature, least);
+		curvature = SELECT(doubles, curvature > least, curvature, least);
 		promise = gap * gap / curvature;
 		better = (gap > zero) & (promise > best);
-		best = SELECT(vec_double, better, promise, best);
-		best_index = SELECT(vec_int64, better, index, best_index);
+		best = SELECT(doubles, better, promise, best);
+		best_index = SELECT(longs, better, index, best_index);
 		index += LANES;
 	}
 	winner = best_lane(best, best_index, &most);
