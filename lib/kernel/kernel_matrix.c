@@ -78,8 +78,8 @@ int kernel_matrix_init(struct kernel_matrix *m, const struct float_vectors *x, i
 				     .stride = int64_round_up(x->n, FLOAT_GROUP),
 				     .in_tiles = suits_tiles(x) };
 	m->value = mem_large(m->n * m->stride, sizeof(*m->value), err);
-	m->known = mem_zeroed(m->n, sizeof(*m->known), err);
-	if (m->value && m->known)
+	m->row = mem_zeroed(m->n, sizeof(*m->row), err);
+	if (m->value && m->row)
 		return 0;
 	kernel_matrix_free(m);
 	return -1;
@@ -94,7 +94,7 @@ void kernel_matrix_free(struct kernel_matrix *m)
 	free(m->tile);
 	free(m->element);
 	free(m->value);
-	free(m->known);
+	free(m->row);
 	*m = (struct kernel_matrix){ 0 };
 }
 
@@ -136,10 +136,12 @@ static int keep_tiles(struct kernel_matrix *m, struct error *err)
 	return 0;
 }
 
-/* Rows that are wanted, and the vectors that they are: first, first + 1, ... of 'vectors'. */
+/*
+ * The next n rows in the memory, and the vectors that they are of: first, first + 1, ... of
+ * 'vectors'.
+ */
 struct fetching {
 	struct kernel_matrix *m;
-	const int64_t *row;
 	int n;
 	const struct float_vectors *vectors;
 	int64_t first;
@@ -150,7 +152,7 @@ static void meet_tiles(const struct fetching *f, int64_t first, int64_t end, flo
 {
 	for (int64_t t = first; t < end; t++) {
 		for (int u = 0; u < f->n; u++)
-			out[u] = f->m->value + f->row[u] * f->m->stride + t * LANES;
+			out[u] = f->m->value + (f->m->n_known + u) * f->m->stride + t * LANES;
 		float_tile_values(f->vectors, f->first, f->first + f->n, &f->m->tile[t], out);
 	}
 }
@@ -170,7 +172,7 @@ static int fetch_rows(struct kernel_matrix *m, const int64_t *row, int n, struct
 {
 	int64_t n_tasks = int64_blocks(count_tiles(m), TASK_TILES);
 	struct float_vectors some = { 0 };
-	struct fetching f = { .m = m, .row = row, .n = n, .vectors = m->x, .first = row[0] };
+	struct fetching f = { .m = m, .n = n, .vectors = m->x, .first = row[0] };
 	int ret = -1;
 
 	f.out = mem_array(n_tasks * n, sizeof(*f.out), err);
@@ -182,7 +184,7 @@ static int fetch_rows(struct kernel_matrix *m, const int64_t *row, int n, struct
 	}
 	thread_parallel_for(n < THREADS_FROM ? 1 : m->n_threads, n_tasks, meet_task, &f);
 	for (int u = 0; u < n; u++)
-		m->known[row[u]] = true;
+		m->row[row[u]] = m->value + m->n_known++ * m->stride;
 	ret = 0;
 out:
 	float_vectors_free(&some);
@@ -264,7 +266,8 @@ static int fill_all(struct kernel_matrix *m, struct error *err)
 	}
 	if (err->code == ERR_NONE) {
 		thread_parallel_for(n_threads, n_tiles, fill_task, &f);
-		memset(m->known, true, (size_t)m->n * sizeof(*m->known));
+		for (; m->n_known < m->n; m->n_known++)
+			m->row[m->n_known] = m->value + m->n_known * m->stride;
 	}
 	for (int t = 0; f.scratch && t < n_threads; t++) {
 		float_tile_give_back(&f.scratch[t].tile, m->x);

@@ -13,17 +13,19 @@
 #include "kernel/float_tile.h"
 
 /*
- * A row of the matrix is computed when it is first asked for, and stays.  Rows are aligned to 64
- * bytes and padded with finite numbers to 'stride' floats, a multiple of 16.  Owns its arrays; a
- * zeroed struct is empty.  For one thread at a time, which may have others compute.
+ * A row of the matrix is computed when it is first asked for, and stays.  Rows are in the memory in
+ * the order in which they become known, so that no more of it is used than they need.  They are
+ * aligned to 64 bytes and padded with finite numbers to 'stride' floats, a multiple of 16.  Owns
+ * its arrays; a zeroed struct is empty.  For one thread at a time, which may have others compute.
  */
 struct kernel_matrix {
 	const struct float_vectors *x;
 	int n_threads;
 	int64_t n, stride;
 	bool in_tiles;		 /* rows are computed one by one, from tiles that are kept */
+	int64_t n_known;	 /* rows in 'value' */
 	float *value;		 /* [n][stride] */
-	bool *known;		 /* n: is the row in 'value'? */
+	float **row;		 /* n: where each row is in 'value', or NULL */
 	struct float_tile *tile; /* where 'in_tiles', from the first row on: all rows of x */
 	void *element;		 /* of all these tiles */
 };
@@ -53,17 +55,17 @@ int kernel_matrix_at_once(const struct kernel_matrix *m, int most);
 /*
  * kernel_matrix_fetch() - rows row[0 .. n-1], none known before, become known
  *
- * value[i][j] = K(x_i, x_j) by float_tile_values().  Where x has more columns than rows, all rows
+ * Element j of row i is K(x_i, x_j) by float_tile_values().  Where x has more columns than rows, all rows
  * become known: tiles are then too large to be kept, so each is filled once, and only one of
  * K(x_i, x_j) and K(x_j, x_i) is computed.  The bits do not depend on the number of threads, nor on
  * which rows are asked for together.  Fails with ERR_MEMORY.
  */
 int kernel_matrix_fetch(struct kernel_matrix *m, const int64_t *row, int n, struct error *err);
 
-/* kernel_matrix_row() - row i, if it is known */
+/* kernel_matrix_row() - row i, NULL if it is not known */
 static inline const float *kernel_matrix_row(const struct kernel_matrix *m, int64_t i)
 {
-	return m->value + i * m->stride;
+	return m->row[i];
 }
 
 #endif

@@ -71,7 +71,7 @@ int row_cache_add(struct row_cache *r, const int64_t *example, int64_t n, struct
 /* row_cache_cached() - is the row of member i in the cache? */
 static inline bool row_cache_cached(const struct row_cache *r, int64_t i)
 {
-	return r->matrix ? r->matrix->known[i] : r->slot_of[i] >= 0;
+	return r->matrix ? r->matrix->row[i] != NULL : r->slot_of[i] >= 0;
 }
 
 /* row_cache_get() - the row of a cached member; stays valid during the next fetch */
