@@ -185,10 +185,11 @@ INLINED void wide_values(const struct form f, const struct float_vectors *v, int
 
 	for (int u = 0; u < f.n_vectors; u++)
 		for (int g = 0; g < f.n_groups; g++) {
-			/* other kernels have no norms: those of the tile are 0 */
-			double start = f.type == KERNEL_RBF ? -v->wide_half_norm2[first + u] :
-							      v->kernel.coef0;
+			/* without norms those of the tile are 0 */
+			double start = f.type == KERNEL_RBF ? 0 : v->kernel.coef0;
 
+			if (f.type == KERNEL_RBF && !f.difference)
+				start = -v->wide_half_norm2[first + u];
 			sum[u][g].low = SPLAT_DOUBLE(start) - norms[g].low;
 			sum[u][g].high = SPLAT_DOUBLE(start) - norms[g].high;
 		}
@@ -201,8 +202,10 @@ INLINED void wide_values(const struct form f, const struct float_vectors *v, int
 			const vec_double x = SPLAT_DOUBLE(val[u * n + k]);
 
 			for (int g = 0; g < f.n_groups; g++) {
-				sum[u][g].low += x * element[g].low;
-				sum[u][g].high += x * element[g].high;
+				vec_double low = x - element[g].low, high = x - element[g].high;
+
+				sum[u][g].low += f.difference ? -low * low : x * element[g].low;
+				sum[u][g].high += f.difference ? -high * high : x * element[g].high;
 			}
 		}
 	}
@@ -354,9 +357,9 @@ INLINED void meet_vectors(struct form f, const struct float_vectors *v, int64_t 
 #define MEET(type, dense, difference, tame)                                                       \
 	meet_vectors((struct form){ type, dense, difference, tame, false, 0, 0 }, v, first, last, \
 		     tile, to)
-#define MEET_WIDE(type, dense)                                                                     \
-	meet_vectors((struct form){ type, dense, false, false, true, 0, 0 }, v, first, last, tile, \
-		     to)
+#define MEET_WIDE(type, dense, difference)                                                        \
+	meet_vectors((struct form){ type, dense, difference, false, true, 0, 0 }, v, first, last, \
+		     tile, to)
 
 /* One inlined copy for each form that occurs: differences come with dense rows alone. */
 INLINED void meet_rbf(const struct float_vectors *v, int64_t first, int64_t last,
@@ -382,22 +385,24 @@ INLINED void meet_wide(const struct float_vectors *v, int64_t first, int64_t las
 {
 	switch (v->kernel.type) {
 	case KERNEL_RBF:
-		if (v->dense)
-			MEET_WIDE(KERNEL_RBF, true);
+		if (v->difference)
+			MEET_WIDE(KERNEL_RBF, true, true);
+		else if (v->dense)
+			MEET_WIDE(KERNEL_RBF, true, false);
 		else
-			MEET_WIDE(KERNEL_RBF, false);
+			MEET_WIDE(KERNEL_RBF, false, false);
 		break;
 	case KERNEL_POLYNOMIAL:
 		if (v->dense)
-			MEET_WIDE(KERNEL_POLYNOMIAL, true);
+			MEET_WIDE(KERNEL_POLYNOMIAL, true, false);
 		else
-			MEET_WIDE(KERNEL_POLYNOMIAL, false);
+			MEET_WIDE(KERNEL_POLYNOMIAL, false, false);
 		break;
 	default: /* products of floats are exact enough for all linear kernels */
 		if (v->dense)
-			MEET_WIDE(KERNEL_SIGMOID, true);
+			MEET_WIDE(KERNEL_SIGMOID, true, false);
 		else
-			MEET_WIDE(KERNEL_SIGMOID, false);
+			MEET_WIDE(KERNEL_SIGMOID, false, false);
 		break;
 	}
 }

@@ -25,6 +25,7 @@
  * dense.  Where (2) is still too large, |x - z|^2 is summed from the differences (3), for dense rows
  * alone, as a sparse vector meets only the columns it has.  Else products are taken in doubles, where
  * u is DBL_EPSILON / 2: the exponent is rounded to a float when its large terms have cancelled.
+ * Where these are too coarse too, as for features of 1e6, dense rows have differences of doubles.
  *
  * The factor c that the kernel has for x.z is split: rows are multiplied by the power of two next to
  * sqrt(c), which changes no digit and keeps numbers in the range of floats, and the rest is left to
@@ -174,12 +175,11 @@ static bool products_fit(const struct kernel *kernel, const struct extent *e, do
  * (3): a distance by differences keeps only the rounding of the entries: K changes by
  * 2 gamma |x - z| (|x| + |z|) u K <= STEEPEST sqrt(gamma) (|x| + |z|) u.
  */
-static bool differences_fit(const struct kernel *kernel, const struct extent *e)
+static bool differences_fit(const struct kernel *kernel, const struct extent *e, double epsilon)
 {
 	return kernel->type == KERNEL_RBF && kernel->gamma >= 0 &&
 	       (e->are_floats ||
-		STEEPEST * 2 * sqrt(kernel->gamma * e->max_norm2) * FLT_EPSILON / 2 <=
-			FLOAT_TOLERANCE);
+		STEEPEST * 2 * sqrt(kernel->gamma * e->max_norm2) * epsilon / 2 <= FLOAT_TOLERANCE);
 }
 
 /*
@@ -247,7 +247,7 @@ static int allocate(struct float_vectors *v, int64_t n, int64_t n_values, struct
 		if (v->start)
 			v->start[0] = 0;
 	}
-	if (v->kernel.type == KERNEL_RBF && v->wide)
+	if (v->kernel.type == KERNEL_RBF && !v->difference && v->wide)
 		v->wide_half_norm2 = mem_array(n, sizeof(double), err);
 	else if (v->kernel.type == KERNEL_RBF && !v->difference)
 		v->half_norm2 = mem_array(n, sizeof(float), err);
@@ -331,6 +331,22 @@ static int convert(struct float_vectors *v, const struct csr *x, const struct co
 	return 0;
 }
 
+/* The cheapest form that is exact enough, of dense rows or sparse ones; false if none is. */
+static bool choose_form(struct float_vectors *v, const struct kernel *kernel,
+			const struct extent *e)
+{
+	if (products_fit(kernel, e, FLT_EPSILON))
+		return true;
+	v->difference = v->dense && differences_fit(kernel, e, FLT_EPSILON);
+	if (v->difference)
+		return true;
+	v->wide = true;
+	if (products_fit(kernel, e, DBL_EPSILON))
+		return true;
+	v->difference = v->dense && differences_fit(kernel, e, DBL_EPSILON);
+	return v->difference;
+}
+
 int float_vectors_init(struct float_vectors *v, const struct csr *x, const struct kernel *kernel,
 		       struct error *err)
 {
@@ -338,6 +354,7 @@ int float_vectors_init(struct float_vectors *v, const struct csr *x, const struc
 	struct column_map columns;
 	double *mean = NULL;
 	int ret = -1;
+	bool fits;
 
 	*v = (struct float_vectors){ .kernel = *kernel };
 	if (x->n_rows == 0 || !fits_float(kernel, &e))
@@ -349,13 +366,11 @@ int float_vectors_init(struct float_vectors *v, const struct csr *x, const struc
 	    (column_means(x, &columns, &mean, err) < 0 ||
 	     centred_extent(x, &columns, mean, &e) < 0))
 		goto out;
-	v->difference =
-		v->dense && !products_fit(kernel, &e, FLT_EPSILON) && differences_fit(kernel, &e);
-	v->wide = !v->difference && !products_fit(kernel, &e, FLT_EPSILON);
+	fits = choose_form(v, kernel, &e);
 	/* |x - z|^2 <= 4 max |x|^2 */
 	v->tame = 4 * kernel->gamma * e.max_norm2 * LOG2_E < TAME;
 	ret = 1;
-	if (v->difference || products_fit(kernel, &e, v->wide ? DBL_EPSILON : FLT_EPSILON))
+	if (fits)
 		ret = convert(v, x, &columns, mean, err);
 out:
 	free(mean);

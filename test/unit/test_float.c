@@ -234,15 +234,15 @@ static void compare_values(const char *what, const struct rows *r, const struct 
 		}
 }
 
-enum form { SPARSE, DENSE, DIFFERENCES, WIDE_SPARSE, WIDE_DENSE };
+enum form { SPARSE, DENSE, DIFFERENCES, WIDE_SPARSE, WIDE_DENSE, WIDE_DIFFERENCES };
 
-static const char *const form_names[] = { "sparse", "dense", "differences", "wide sparse",
-					  "wide dense" };
+static const char *const form_names[] = { "sparse",	 "dense",      "differences",
+					  "wide sparse", "wide dense", "wide differences" };
 
 static enum form form_of(const struct float_vectors *v)
 {
 	if (v->wide)
-		return v->dense ? WIDE_DENSE : WIDE_SPARSE;
+		return v->difference ? WIDE_DIFFERENCES : v->dense ? WIDE_DENSE : WIDE_SPARSE;
 	return v->difference ? DIFFERENCES : v->dense ? DENSE : SPARSE;
 }
 
@@ -262,7 +262,7 @@ static void expect_values(const struct rows *r, const struct kernel *k, enum for
 	      form_names[form_of(&v)], form_names[form]);
 	CHECK(v.n == r->n && v.n_cols <= r->n_cols &&
 		      !v.half_norm2 == (k->type != KERNEL_RBF || v.difference || v.wide) &&
-		      !v.wide_half_norm2 == !(k->type == KERNEL_RBF && v.wide) &&
+		      !v.wide_half_norm2 == !(k->type == KERNEL_RBF && v.wide && !v.difference) &&
 		      !v.val == v.wide && !v.wide_val == !v.wide && !v.start == v.dense &&
 		      !v.col == v.dense,
 	      "%" PRId64 " rows of %" PRId64, v.n, v.n_cols);
@@ -445,6 +445,26 @@ static void test_wide(void)
 	}
 }
 
+/* Distances that products of doubles are too coarse for. */
+static void test_wide_differences(void)
+{
+	static const double reach[] = { 1e10, 1e12, 1e15 };
+	static struct rows r;
+
+	for (int trial = 0; trial < 30; trial++) {
+		struct kernel k = { .type = KERNEL_RBF };
+		struct shape shape = random_shape(true);
+
+		shape.n = 20 + random_below(180);
+		shape.density = 1;
+		rows_init(&r, shape);
+		make_twins(&r, reach[trial % 3] / largest_norm2(&r, true));
+		k.gamma = reach[trial % 3] / largest_norm2(&r, true);
+		expect_values(&r, &k, WIDE_DIFFERENCES, FLOAT_TOLERANCE);
+		rows_free(&r);
+	}
+}
+
 /* No columns at all: dense, of width 0. */
 static void test_nothing(void)
 {
@@ -552,7 +572,8 @@ static void test_refusals(void)
 	for (int dense = 0; dense <= 1; dense++) {
 		rows_init(&r, (struct shape){ 50, 60, dense ? 1 : 0.3, 1, 0 });
 		expect_refusal(&r, (struct kernel){ KERNEL_PRECOMPUTED, 0, 0, 0 }, "precomputed");
-		expect_refusal(&r, (struct kernel){ KERNEL_RBF, 0, 1e9, 0 }, "gamma 1e9");
+		expect_refusal(&r, (struct kernel){ KERNEL_RBF, 0, dense ? 1e21 : 1e9, 0 },
+			       "gamma too large");
 		expect_refusal(&r, (struct kernel){ KERNEL_RBF, 0, -0.01, 0 }, "gamma < 0");
 		expect_refusal(&r, (struct kernel){ KERNEL_RBF, 0, NAN, 0 }, "gamma nan");
 		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, 3, -1, 0 }, "gamma < 0");
@@ -570,7 +591,8 @@ static void test_refusals(void)
 		expect_refusal(&r, (struct kernel){ KERNEL_SIGMOID, 0, 0.01, 0 }, "a value nan");
 		rows_free(&r);
 		rows_init(&r, (struct shape){ 50, 60, dense ? 1 : 0.3, 1e10, 0 });
-		expect_refusal(&r, (struct kernel){ KERNEL_RBF, 0, 1, 0 }, "values of 1e10");
+		expect_refusal(&r, (struct kernel){ KERNEL_RBF, 0, dense ? 1e3 : 1, 0 },
+			       "values of 1e10");
 		expect_refusal(&r, (struct kernel){ KERNEL_SIGMOID, 0, 1, 0 }, "values of 1e10");
 		expect_refusal(&r, (struct kernel){ KERNEL_POLYNOMIAL, 3, 1, 0 }, "values of 1e10");
 		rows_free(&r);
@@ -932,6 +954,7 @@ int main(void)
 	test_rbf_dense();
 	test_rbf_differences();
 	test_wide();
+	test_wide_differences();
 	test_nothing();
 	test_exponential();
 	test_tanh();
