@@ -173,12 +173,16 @@ void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, con
 		fill_dense(tile, v, row, first, n);
 	for (int lane = 0; lane < n && !v->dense; lane++)
 		fill_sparse(tile, v, row ? row[first + lane] : first + lane, lane, false);
-	for (int lane = 0; lane < n && v->half_norm2; lane++)
-		tile->half_norm2[lane] = v->half_norm2[row ? row[first + lane] : first + lane];
-	for (int lane = 0; lane < n && v->wide_half_norm2; lane++)
-		tile->wide_half_norm2[lane] =
-			v->wide_half_norm2[row ? row[first + lane] : first + lane];
 	tile->n_groups = int64_blocks(n, FLOAT_GROUP);
+	/* lanes without a row have a norm too: dense ones have the last row, and values must be finite */
+	for (int lane = 0; lane < tile->n_groups * FLOAT_GROUP; lane++) {
+		int64_t i = first + (lane < n ? lane : n - 1);
+
+		if (v->half_norm2)
+			tile->half_norm2[lane] = v->half_norm2[row ? row[i] : i];
+		if (v->wide_half_norm2)
+			tile->wide_half_norm2[lane] = v->wide_half_norm2[row ? row[i] : i];
+	}
 }
 
 void float_tile_clear(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
