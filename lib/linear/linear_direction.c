@@ -65,12 +65,9 @@
 #define DENSE_SHARE 3
 
 /*
- * Conjugate gradients end when r'M^-1 r has fallen to GRADIENT_REDUCTION of what it was, the error
- * of the direction by four digits: the line search and the next step need no more.  A limit above
- * EXPECTED_GRADIENTS lets those that are nearly there end.
+ * A limit above EXPECTED_GRADIENTS lets conjugate gradients end that are nearly there.
  */
 #define MAX_GRADIENTS 400
-#define GRADIENT_REDUCTION 1e-8
 
 /*
  * A matrix that has no Cholesky factor in doubles gets this ridge, relative to its diagonal (in the
@@ -441,7 +438,7 @@ struct gradients {
 	const struct linear_pack *rows; /* of J */
 	struct thread_team *team;
 	double *partial; /* room for sums of several threads */
-	double sigma, tau;
+	double sigma, tau, reduction;
 	double *diagonal, *step, *rest, *along, *image;
 	double *values; /* one for each row */
 };
@@ -492,7 +489,7 @@ static double weighted_norm2(const struct gradients *g)
 static bool run_gradients(const struct gradients *g)
 {
 	int64_t size = g->rows->d + 1;
-	double norm2 = weighted_norm2(g), goal = norm2 * GRADIENT_REDUCTION;
+	double norm2 = weighted_norm2(g), goal = norm2 * g->reduction;
 
 	for (int64_t j = 0; j < size; j++)
 		g->along[j] = g->rest[j] / g->diagonal[j];
@@ -530,6 +527,7 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 			       .partial = x->partial,
 			       .sigma = step->sigma,
 			       .tau = step->tau,
+			       .reduction = step->reduction,
 			       .diagonal = room };
 
 	if (!room || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0) {

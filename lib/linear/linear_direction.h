@@ -69,6 +69,8 @@ struct linear_step {
 	double sigma, tau;	  /* in: tau keeps the matrix regular when J is empty */
 	const double *gradient_w; /* in: d */
 	double gradient_b;	  /* in */
+	double reduction;	  /* in: conjugate gradients end when r'M^-1 r has fallen to this
+				   * part of what it was, M being the diagonal of the matrix */
 	double *w, b;		  /* out: the step, d numbers and 1 */
 };
 

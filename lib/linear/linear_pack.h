@@ -4,8 +4,8 @@
  * Coordinate descent and conjugate gradients pass over the same few rows many times, and what they
  * find need not be exact: the next gradient is computed from the rows in double precision.  A pack
  * has the entries of the rows of a list in the order of the list, in 8 bytes instead of 12.  On
- * 300,000 rows of text, passes over a pack take a third of the time of passes over the same rows where
- * they are, scattered among the others.
+ * 300,000 rows of text, passes over a pack take a third of the time of passes over the same rows
+ * where they are, scattered among the others.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -53,6 +53,7 @@ struct linear_point {
 	double *w, *sum_w;	     /* d: the weights; sum of prox x */
 	double b, centre_b;	     /* the bias; that of the last outer step */
 	double sigma, tau;	     /* of the proximal terms of beta and b */
+	bool precise;		     /* (w, b) are within eps, and prox is to be so too */
 	double primal;		     /* P(w, b) at the last outer step */
 	struct linear_change change; /* prox against beta, since prox was last computed */
 };
@@ -156,9 +157,10 @@ int linear_minimise(struct linear_run *s, struct error *err);
 /*
  * linear_descend() - a start: at most 'n_epochs' of dual coordinate descent from beta and centre_b
  *
- * Moves beta, prox, w, b and centre_b.  Returns 0, or -1 with ERR_MEMORY.
+ * Moves beta, prox, w, b and centre_b; '*violation' becomes the largest violation of the last epoch.
+ * Returns 0, or -1 with ERR_MEMORY.
  */
-int linear_descend(struct linear_run *s, int n_epochs, struct error *err);
+int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct error *err);
 
 static inline double linear_norm2(const double *w, int64_t d)
 {
