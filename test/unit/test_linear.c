@@ -11,6 +11,8 @@
 #include "failing.h"
 #include "linear/linear.h"
 #include "linear/linear_direction.h"
+#include "linear/linear_pack.h"
+#include "linear/linear_products.h"
 #include "matrix/blas.h"
 #include "matrix/dataset.h"
 #include "plain_problem.h"
@@ -616,6 +618,90 @@ static void test_memory(void)
 	sample_free(&s);
 }
 
+/*
+ * Many rows of many columns: coordinate descent meets them in several blocks and takes rows out of
+ * its pack, and conjugate gradients find the direction.  The solution is optimal, and the same on
+ * any number of threads.
+ */
+static void test_many_columns(void)
+{
+	static const enum machine_type types[] = { MACHINE_C_SVC, MACHINE_EPSILON_SVR };
+
+	for (size_t t = 0; t < 2; t++) {
+		struct sample s;
+		double *beta;
+		int ret;
+
+		make_sample(&s, types[t], 9000, 3000, 0.008, t == 0 ? 0.3 : 0.03);
+		beta = malloc((size_t)s.view.n * sizeof(*beta));
+		ret = solve(&s, 1e-3, 1);
+		CHECK(ret == 0, "not solved, violation %g", s.result.violation);
+		check_solution(&s, ret, 1e-3, "many columns");
+		CHECK(fabs(relative_gap(&s)) <= 1e-5, "gap %g", relative_gap(&s));
+		memcpy(beta, s.beta, (size_t)s.view.n * sizeof(*beta));
+		solve(&s, 1e-3, 3);
+		CHECK(!memcmp(beta, s.beta, (size_t)s.view.n * sizeof(*beta)), "other bits");
+		free(beta);
+		sample_free(&s);
+	}
+}
+
+enum { PACK_ROWS = 3000, PACK_COLUMNS = 40 };
+
+/* Products with a pack of every third row of a list are those with the rows, to a float's digits. */
+static void check_pack(const struct linear_rows *rows, const char *what)
+{
+	struct linear_pack pack = { 0 };
+	struct error err = { 0 };
+	int64_t list[PACK_ROWS], kept[PACK_ROWS], n = 0;
+	bool keep[PACK_ROWS];
+	double w[PACK_COLUMNS], sum[PACK_COLUMNS] = { 0 }, other_sum[PACK_COLUMNS] = { 0 };
+	double out[PACK_ROWS], other_out[PACK_ROWS], tolerance = 1e-5 * rows->unit;
+
+	for (int64_t j = 0; j < rows->d; j++)
+		w[j] = random_unit();
+	for (int64_t k = 0; k < PACK_ROWS; k++) {
+		list[k] = k * 7 % PACK_ROWS;
+		keep[k] = k % 3 == 1;
+		if (keep[k])
+			kept[n++] = list[k];
+	}
+	CHECK(linear_pack_fill(&pack, rows, list, PACK_ROWS, &err) == 0, "%s", err.text);
+	linear_pack_keep(&pack, keep);
+	CHECK(pack.n == n, "%s: %d rows", what, (int)pack.n);
+	linear_rows_times(rows, kept, n, w, rows->unit, out);
+	linear_pack_times(&pack, NULL, w, rows->unit, other_out);
+	for (int64_t k = 0; k < n; k++)
+		CHECK(fabs(out[k] - other_out[k]) <= tolerance, "%s: %g, not %g", what,
+		      other_out[k], out[k]);
+	for (int64_t k = 0; k < n; k++)
+		out[k] = random_unit();
+	linear_rows_add(rows, kept, n, out, sum);
+	linear_pack_add(&pack, NULL, out, other_sum, rows->partial);
+	for (int64_t j = 0; j < rows->d; j++)
+		CHECK(fabs(sum[j] - other_sum[j]) <= tolerance * PACK_ROWS, "%s: %g, not %g", what,
+		      other_sum[j], sum[j]);
+	linear_pack_free(&pack);
+}
+
+/* Floats hold entries of any size, as they are divided by the unit. */
+static void test_pack(void)
+{
+	static const double scales[] = { 1, 1e-100, 1e200 };
+	struct linear_rows rows;
+	struct error err = { 0 };
+	struct sample s;
+
+	for (size_t k = 0; k < 3; k++) {
+		make_sample(&s, MACHINE_C_SVC, PACK_ROWS, PACK_COLUMNS - 1, 0.6, 1);
+		scale_column(&s, 0, scales[k], 0);
+		CHECK(linear_rows_init(&rows, &s.x, s.row, PACK_ROWS, &err) == 0, "%s", err.text);
+		check_pack(&rows, k == 0 ? "1" : k == 1 ? "1e-100" : "1e200");
+		linear_rows_free(&rows);
+		sample_free(&s);
+	}
+}
+
 int main(void)
 {
 	test_blas();
@@ -631,5 +717,7 @@ int main(void)
 	test_interruption();
 	test_a1a();
 	test_memory();
+	test_many_columns();
+	test_pack();
 	return unit_report("linear");
 }
