@@ -106,6 +106,7 @@ run_with()
 	svm-gen:--variant) produced svm-gen ringnorm -n 20 "${with[@]}" result ;;
 	svm-gen:--tau) produced svm-gen separable -n 20 "${with[@]}" result ;;
 	svm-gen:-k) produced svm-gen relevant -n 20 "${with[@]}" result ;;
+	svm-gen:--words) produced svm-gen text -n 20 "${with[@]}" result ;;
 	svm-gen:*) produced svm-gen twonorm -n 20 "${with[@]}" result ;;
 	esac
 }

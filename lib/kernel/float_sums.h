@@ -51,8 +51,8 @@ struct float_rows {
 /*
  * float_vectors_sums() - out[i] = sum_j coef[j] K(vectors[j], rows[i]) for i < rows.n
  *
- * 'vectors' are rows of rows.all, gathered.  Where rows.all->near is set, values below 2^-40 are left
- * out, most of them without being computed.  The bytes of 'out' do not depend on n_threads.
+ * 'vectors' are rows of rows.all, gathered.  Where rows.all->near is set, values below 2^-40 may be
+ * left out.  The bytes of 'out' do not depend on n_threads.
  * O(rows.n vectors->n entries per vector).  Fails with ERR_MEMORY.
  */
 int float_vectors_sums(struct float_rows rows, const struct float_vectors *vectors,

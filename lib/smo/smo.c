@@ -16,10 +16,11 @@
  * A step takes two passes over the members, (1) and (4).  Most members are at bounds where they
  * belong, and a pass over them is in vain.  So smo_run() goes around:
  *
- *     CORE_STEPS steps among all members
- *     run_core()    the free members and those that could be one of a violating pair, copied
- *                   with their part of the kernel rows: steps among these alone, until a fifth
- *                   of the violation is left
+ *     CORE_STEPS steps among all members, if their rows are kept whole (smo_sets.h)
+ *     run_core()    the free members and those that could be one of a violating pair, with their
+ *                   part of the kernel rows: steps among these alone, until a fifth of the
+ *                   violation is left.  Where they are too many, the worst BLOCK of them: steps
+ *                   until none of these violates, or as many as cost what storing them does
  *     take_newton_steps()  within the core, where pairs have taken much work: all free
  *                   multipliers at once (smo_newton.c)
  *     smo_store_core()  (4) for all members and what the core came to; then from the top
@@ -48,16 +49,18 @@
 #define INTERRUPTION_STEPS 1024
 
 /*
- * The core is looked for every CORE_STEPS steps; taken where it has at most MOST_IN_CORE
- * members, whose rows take 64 MB as floats, and either at most MOST_OF_MEMBERS of all or Newton
- * steps are due; and left when the violation has fallen to VIOLATION_LEFT of what it was.  The solution differs by less than eps.  Without cores and
- * with, CPU seconds of whole runs: friedman (20,000 rows) 1.09 and 0.87, ijcnn1 0.59 and 0.55,
- * checkerboard, ringnorm, twonorm, cadata, a9a, w8a, letter, usps within 4 %.
+ * The core is looked for every CORE_STEPS steps, or at once where rows are not kept whole; taken, in
+ * a set whose rows are, if it is at most MOST_OF_MEMBERS of all or Newton steps are due; and left
+ * when the violation has fallen to VIOLATION_LEFT of what it was.  The solution differs by less than
+ * eps.  Above MOST_IN_CORE members, whose rows take 64 MB as floats, the core is the worst BLOCK of
+ * them, and is optimised to the end: a step costs BLOCK members twice, and storing a multiplier
+ * that changed all members once, which is more.
  */
 #define CORE_STEPS 128
 #define MOST_OF_MEMBERS 0.5
 #define MOST_IN_CORE 4096
 #define BLOCK 2048
+#define BLOCK_STEPS(members) (8 * BLOCK + 2 * (members))
 #define VIOLATION_LEFT 0.2
 
 /*
@@ -227,7 +230,7 @@ static int run_core(struct smo *s, struct smo_course *whole, struct smo_extremes
 	if (smo_load_core(s, x, n > MOST_IN_CORE ? BLOCK : MOST_IN_CORE, err) < 0)
 		return -1;
 	if (n > MOST_IN_CORE)
-		c.limit = int64_min(c.limit, c.n_steps + 2 * s->all.n + 8 * s->core.n);
+		c.limit = int64_min(c.limit, c.n_steps + BLOCK_STEPS(s->all.n));
 	else
 		c.eps = fmax(whole->eps, VIOLATION_LEFT * (x->up - x->down));
 	if (take_steps(s, &s->core, &c, x, err) < 0)
