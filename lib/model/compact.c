@@ -30,31 +30,64 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "matrix/columns.h"
+#include "matrix/column_map.h"
 
 /* Work on one pair's weights after the other; borrows the model. */
 struct pair_weights {
 	const struct model *m;
-	struct columns columns; /* of the support vectors */
-	double *w;		/* columns.n; all 0 between pairs */
-	int32_t *feature;	/* columns.n; those of the weights that are not 0 */
+	struct column_map map; /* columns of the support vectors, numbered in ascending order */
+	int32_t *column;       /* map.n: these */
+	double *w;	       /* map.n; all 0 between pairs */
+	int32_t *feature;      /* map.n; those of the weights that are not 0 */
 };
 
 static void free_weights(struct pair_weights *u)
 {
-	columns_free(&u->columns);
+	column_map_free(&u->map);
+	free(u->column);
 	free(u->w);
 	free(u->feature);
+}
+
+static int compare_columns(const void *a, const void *b)
+{
+	const int32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The map numbers columns as they occur; from now on in ascending order. */
+static void sort_columns(struct pair_weights *u)
+{
+	int64_t n = 0;
+
+	for (int64_t slot = 0; slot <= u->map.mask; slot++)
+		if (u->map.column[slot] >= 0)
+			u->column[n++] = u->map.column[slot];
+	qsort(u->column, (size_t)n, sizeof(*u->column), compare_columns);
+	for (int64_t slot = 0; slot <= u->map.mask; slot++) {
+		const int32_t *found;
+
+		if (u->map.column[slot] < 0)
+			continue;
+		found = bsearch(&u->map.column[slot], u->column, (size_t)n, sizeof(*u->column),
+				compare_columns);
+		u->map.number[slot] = (int32_t)(found - u->column);
+	}
 }
 
 static int init_weights(struct pair_weights *u, const struct model *m, struct error *err)
 {
 	*u = (struct pair_weights){ .m = m };
-	if (columns_init(&u->columns, &m->sv, err) < 0)
+	if (column_map_init(&u->map, &m->sv, err) < 0)
 		return -1;
-	u->w = mem_zeroed(u->columns.n, sizeof(*u->w), err);
-	u->feature = mem_array(u->columns.n, sizeof(*u->feature), err);
-	return u->w && u->feature ? 0 : -1;
+	u->column = mem_array(u->map.n, sizeof(*u->column), err);
+	u->w = mem_zeroed(u->map.n, sizeof(*u->w), err);
+	u->feature = mem_array(u->map.n, sizeof(*u->feature), err);
+	if (!u->column || !u->w || !u->feature)
+		return -1;
+	sort_columns(u);
+	return 0;
 }
 
 /* w += coef s_j */
@@ -63,8 +96,7 @@ static void add_vector(struct pair_weights *u, int64_t j, double coef)
 	const struct csr *sv = &u->m->sv;
 
 	for (int64_t k = sv->row_start[j]; k < sv->row_start[j + 1]; k++)
-		if (sv->val[k] != 0)
-			u->w[columns_find(&u->columns, sv->col[k])] += coef * sv->val[k];
+		u->w[column_map_find(&u->map, sv->col[k])] += coef * sv->val[k];
 }
 
 /* One of the two sums of (1): the vectors of class 'own', by their coefficients against 'other' */
@@ -87,13 +119,13 @@ static int move_weights(struct csr *to, struct pair_weights *u, struct error *er
 	int64_t start[2] = { 0, 0 };
 	int ret;
 
-	for (int64_t t = 0; t < u->columns.n; t++)
+	for (int64_t t = 0; t < u->map.n; t++)
 		if (u->w[t] != 0) {
-			u->feature[start[1]] = u->columns.feature[t];
+			u->feature[start[1]] = u->column[t];
 			u->w[start[1]++] = u->w[t];
 		}
 	ret = csr_append(to, 1, start, u->feature, u->w, err);
-	memset(u->w, 0, (size_t)u->columns.n * sizeof(*u->w));
+	memset(u->w, 0, (size_t)u->map.n * sizeof(*u->w));
 	return ret;
 }
 
