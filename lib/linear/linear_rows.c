@@ -100,8 +100,8 @@ static int copy_rows(struct linear_rows *rows, const struct csr *x, const int64_
 	for (int64_t i = 0; i < n; i++)
 		n_entries += x->row_start[row[i] + 1] - x->row_start[row[i]];
 	rows->start = mem_array(n + 1, sizeof(*rows->start), err);
-	rows->col = mem_array(n_entries, sizeof(*rows->col), err);
-	rows->val = mem_array(n_entries, sizeof(*rows->val), err);
+	rows->col = mem_large(n_entries, sizeof(*rows->col), err);
+	rows->val = mem_large(n_entries, sizeof(*rows->val), err);
 	if (!rows->start || !rows->col || !rows->val)
 		return -1;
 	for (int64_t i = 0; i < n; i++) {
