@@ -21,8 +21,9 @@
  *
  * (1) waits for the addition before, so several groups and, if dense, several vectors are taken in
  * step.  Wide rows are doubles, and (1) is summed in doubles; the sum is rounded to floats for (2),
- * when its large terms have cancelled.  These numbers, the kernel and the form of the rows are constants of each inlined copy of
- * meet_vectors(): struct form below; otherwise the compiler keeps the sums in memory.
+ * when its large terms have cancelled.  These numbers, the kernel and the form of the rows are
+ * constants of each inlined copy of meet_vectors(): struct form below; otherwise the compiler keeps
+ * the sums in memory.
  *
  * Rounding: (1) adds up CHUNK entries and then adds that to the sum, so that the error grows with
  * n / CHUNK and not with n; sums over vectors go to doubles after FLOAT_FLUSH of them.  Fused
