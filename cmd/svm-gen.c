@@ -2,8 +2,9 @@
  * svm-gen.c - the papers' synthetic data, and synthetic text, from a seed
  *
  * A row is a function of the options, the seed and its number (matrix/synthetic.h and, for text,
- * matrix/synthetic_text.h), so threads make consecutive pieces of rows independently: take_rows() hands out numbers, make_rows() formats the
- * rows of a piece in a thread of its own, and write_rows() writes the pieces in order.
+ * matrix/synthetic_text.h), so threads make consecutive pieces of rows independently: take_rows()
+ * hands out numbers, make_rows() formats the rows of a piece in a thread of its own, and
+ * write_rows() writes the pieces in order.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
