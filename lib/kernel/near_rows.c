@@ -33,7 +33,7 @@
 /* Rows of a leaf: those of a tile of kernel values. */
 #define LEAF 64
 
-/* Balls that are compared to find out whether the order helps, and the share that must be far. */
+/* Rows or balls that are compared to find out whether the order helps; the share that must be far. */
 #define SAMPLE 100
 #define FAR_SHARE 0.5
 
@@ -226,6 +226,25 @@ static int order_helps(const struct float_vectors *v, const int64_t *row, bool *
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
+/* Can the order help: are most of some pairs of rows, taken evenly, too far apart for a value? */
+static int rows_are_far(const struct float_vectors *v, bool *are_far, struct error *err)
+{
+	double *difference = mem_array(v->n_cols, sizeof(*difference), err);
+	int n_far = 0;
+
+	for (int64_t k = 0; difference && k < SAMPLE; k++) {
+		int64_t i = k * v->n / SAMPLE, j = (i + v->n / 2 + k) % v->n;
+
+		memset(difference, 0, (size_t)v->n_cols * sizeof(*difference));
+		add_row(v, i, 1, difference);
+		add_row(v, j, -1, difference);
+		n_far += exponent(v) * norm2(difference, v->n_cols) > NOTHING;
+	}
+	*are_far = n_far >= FAR_SHARE * SAMPLE;
+	free(difference);
+	return difference ? 0 : -1;
+}
+
 /* All rows as floats, dense. */
 static float *dense_rows(const struct float_vectors *v, struct error *err)
 {
@@ -251,6 +270,10 @@ int near_rows_order(const struct float_vectors *v, int64_t *place, bool *helps, 
 	*helps = false;
 	if (v->kernel.type != KERNEL_RBF || v->n < LEAST_ROWS || v->n_cols > MOST_COLUMNS ||
 	    v->n_cols == 0 || !(exponent(v) > 0))
+		return 0;
+	if (rows_are_far(v, helps, err) < 0)
+		return -1;
+	if (!*helps)
 		return 0;
 	t.row = mem_array(v->n, sizeof(*t.row), err);
 	t.element = rows = dense_rows(v, err);
