@@ -198,6 +198,25 @@ else
 	ok 'C 1e6, sigmoid'              ends heart -t 3 -c 1e6
 fi
 
+# ---- narrow kernels ----
+
+# alike DATA OPTION...: as good as svm-train with these options of svm-train, and the others of $ours
+alike()
+{
+	svm-train "${@:2}" "$1" m1 >out1 && randsvm-train $ours "${@:2}" "$1" m2 >out2 && as_good out1 out2
+}
+svm-gen checkerboard -n 4500 --noise 0.02 -q board
+for ours in '' '--sample 2500' '--sample 2500 -m 10'; do
+	ok "rows by neighbourhood $ours" alike board -c 1 -g 50
+done
+ours=
+# binary features, and dense grey levels: floats are exact, until they overflow
+awk '{ s = $1; for (i = 1; i <= 6; i++) s = s " " i ":" 1 + (NR * i * i) % 17; print s }' heart >grey
+for g in 1 1e30 1e38; do
+	ok "binary features, -g $g"      alike a800 -g $g
+	ok "grey levels, -g $g"          alike grey -g $g
+done
+
 # ---- the same bytes for any number of threads ----
 
 same_bytes()

@@ -17,8 +17,8 @@
  * chunk is one rounding of a sum that is half the last one on average.
  *
  * Products of floats are exact where all values are multiples of one power of two, q, and
- * N <= 2^23 q^2, as with binary features, counts and grey levels: partial sums are at most N, and
- * q^2 times integers of 24 bits.  (3) is 0 where all values are floats.
+ * N <= 2^22 q^2, as with binary features, counts and grey levels: partial sums are at most 2 N, and
+ * q^2 / 2 times integers of 24 bits.  (3) is 0 where all values are floats.
  *
  * (2) depends on where the origin is, K itself does not: dense rows of an rbf kernel lose their
  * mean first, which makes N smaller, unless they are exact as they are.  Sparse ones would become
@@ -63,7 +63,7 @@
 #define MOST_COEF0 1e6
 
 /* Squared norms, in squares of the unit, up to which products of floats are exact. */
-#define MOST_EXACT 0x1p23
+#define MOST_EXACT 0x1p22
 
 /* (1): the roundings of a product of any length, and entries for each one more. */
 #define ROUNDINGS 6.9
@@ -149,6 +149,8 @@ static bool fits_float(const struct kernel *kernel, const struct extent *e)
 		return false;
 	if (kernel->type == KERNEL_POLYNOMIAL)
 		return pow(kernel->gamma * dot + fabs(kernel->coef0), kernel->degree) < MOST_KERNEL;
+	if (kernel->type != KERNEL_LINEAR && !(kernel->gamma * dot < MOST_NORM2))
+		return false;
 	return fabs(kernel->coef0) < MOST_COEF0;
 }
 

@@ -109,15 +109,15 @@ static int keep_tiles(struct kernel_matrix *m, struct error *err)
 	float *norm2 = NULL;
 
 	m->tile = mem_zeroed(n_tiles, sizeof(*m->tile), err);
+	if (!m->tile)
+		return -1;
 	m->element = mem_large(n_tiles, bytes > 0 ? bytes : 1, err);
 	if (m->x->wide)
 		wide_norm2 = mem_aligned(n_tiles * LANES, sizeof(*wide_norm2), err);
 	else
 		norm2 = mem_aligned(n_tiles * LANES, sizeof(*norm2), err);
-	if (m->tile) {
-		m->tile[0].half_norm2 = norm2;
-		m->tile[0].wide_half_norm2 = wide_norm2;
-	}
+	m->tile[0].half_norm2 = norm2;
+	m->tile[0].wide_half_norm2 = wide_norm2;
 	if (err->code != ERR_NONE) /* kernel_matrix_free() has the rest */
 		return -1;
 	memset(m->element, 0, (size_t)n_tiles * bytes);

@@ -142,7 +142,7 @@ static int fill_tile(struct class_cross *x, int64_t first, int64_t n, struct err
 	x->tile.n_groups = (int)int64_blocks(n, FLOAT_GROUP);
 	for (int64_t lane = 0; lane < n; lane++) {
 		for (int64_t k = v->start[first + lane]; k < v->start[first + lane + 1]; k++) {
-			int64_t at = place_of(x, v->col[k]) * FLOAT_TILE_LANES + lane;
+			int64_t at = (int64_t)place_of(x, v->col[k]) * FLOAT_TILE_LANES + lane;
 
 			if (v->wide)
 				x->tile.wide_element[at] = v->wide_val[k];

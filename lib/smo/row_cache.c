@@ -254,6 +254,8 @@ int row_cache_add(struct row_cache *r, const int64_t *example, int64_t n, struct
 	}
 	if (r->matrix) {
 		assert(r->members.in_place && r->members.n == r->source->p->n);
+		assert(r->members.row[0] == 0 &&
+		       r->members.row[r->members.n - 1] == r->members.n - 1);
 		return 0;
 	}
 	return extend_rows(r, before, err);

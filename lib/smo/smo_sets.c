@@ -359,14 +359,15 @@ static int make_core_rows(struct smo *s, int64_t i, const struct smo_extremes *x
 	if (!list)
 		return -1;
 	for (int64_t k = 0; k < s->core.n; k++) {
-		double v = k == i ? INFINITY : violation(&s->core, k, x);
+		double v = violation(&s->core, k, x);
 
-		if (v > 0 && !s->core_row[k])
+		if (v > 0 && k != i && !s->core_row[k])
 			list[n++] = (struct candidate){ v, k };
 	}
-	n = find_worst(list, n, CORE_ROWS_AT_ONCE);
+	n = find_worst(list, n, CORE_ROWS_AT_ONCE - 1);
 	for (int64_t k = 0; k < n; k++)
 		number[k] = list[k].i;
+	number[n++] = i;
 	ret = fetch_core_rows(s, number, n, err);
 	free(list);
 	return ret;

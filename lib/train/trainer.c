@@ -32,6 +32,7 @@
 #include "problem/class_cross.h"
 #include "problem/class_tiles.h"
 #include "problem/decision.h"
+#include "smo/smo_sets.h"
 #include "train/assemble.h"
 #include "train/working_set.h"
 
@@ -256,7 +257,8 @@ static bool pairs_are_whole(const struct trainer *t, const struct classes *c)
 	const struct randsvm_options *o = t->options;
 
 	return c && c->n > 2 && o->mode == WORKING_SET_EXACT && t->solver->warm_start &&
-	       classes_largest_pair(c) <= 2 * randsvm_sample_size(o, classes_largest_pair(c));
+	       classes_largest_pair(c) <= 2 * randsvm_sample_size(o, classes_largest_pair(c)) &&
+	       classes_largest_pair(c) <= SMO_WHOLE_ROWS;
 }
 
 /* Do tiles of n bytes leave enough of the cache? */
@@ -427,8 +429,9 @@ static bool matrix_serves(const struct pair_loop *loop)
 	const struct float_vectors *x = &loop->rows->x_float;
 	const struct randsvm_options *o = &loop->options;
 
-	return loop->rows->has_floats && o->mode == WORKING_SET_EXACT && loop->solver->warm_start &&
-	       (!loop->classes || loop->classes->n == 2) &&
+	/* row i of the matrix is that of row i of the data, and so must example i be */
+	return loop->rows->has_floats && !loop->rows->place && o->mode == WORKING_SET_EXACT &&
+	       loop->solver->warm_start && (!loop->classes || loop->classes->n == 2) &&
 	       x->n <= 2 * randsvm_sample_size(o, x->n) &&
 	       kernel_matrix_bytes(x) <= loop->solver->cache_mb * 1048576;
 }
@@ -436,18 +439,18 @@ static bool matrix_serves(const struct pair_loop *loop)
 /* Train all pairs, with tiles or the matrix where these serve. */
 static int run_loop(struct pair_loop *loop, struct prepared_rows *rows, struct error *err)
 {
-	if (matrix_serves(loop)) {
-		if (kernel_matrix_init(&rows->matrix, &rows->x_float, loop->options.n_threads,
-				       err) < 0)
-			return -1;
-		rows->has_matrix = true;
-	}
 	/* the order of examples, unlike the tiles, must not depend on threads and memory */
 	loop->by_class = rows->has_floats && pairs_are_whole(loop->t, loop->classes);
 	if (loop->by_class && make_tiles(loop, rows, err) < 0)
 		return -1;
 	if (rows->has_floats && !loop->by_class && order_rows(rows, err) < 0)
 		return -1;
+	if (matrix_serves(loop)) {
+		if (kernel_matrix_init(&rows->matrix, &rows->x_float, loop->options.n_threads,
+				       err) < 0)
+			return -1;
+		rows->has_matrix = true;
+	}
 	return train_pairs(loop, err);
 }
 
