@@ -18,7 +18,8 @@
  * A tile that is given back must be empty; one that may not be is freed.
  *
  * float_vectors_sums() shares rows among threads, a tile a task, each thread with a tile of its
- * own.  Each sum is a function of the row and the vectors alone.
+ * own.  Each sum is a function of the row and the vectors alone; but where rows come near their
+ * neighbours, the vectors that are far from the whole tile are left out.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -142,10 +142,11 @@ void linear_pack_add(const struct linear_pack *pack, struct thread_team *team, c
 		     double *w, double *partial)
 {
 	int64_t n_entries = pack->start[pack->n];
-	struct pack_pass s = { .pack = pack, .c = c, .out = partial };
+	struct pack_pass s = { .pack = pack, .c = c, .out = partial, .n_parts = 1 };
 
-	s.n_parts = int64_min(n_entries / (ENTRIES_PER_COLUMN * pack->d), LINEAR_MAX_PARTS);
-	if (n_entries < LINEAR_WORK_FOR_THREADS || s.n_parts <= 1) {
+	if (n_entries >= LINEAR_WORK_FOR_THREADS) /* so there are columns */
+		s.n_parts = int64_min(n_entries / (ENTRIES_PER_COLUMN * pack->d), LINEAR_MAX_PARTS);
+	if (s.n_parts <= 1) {
 		for (int64_t k = 0; k < pack->n; k++)
 			linear_pack_axpy(pack, k, c[k], w);
 		return;

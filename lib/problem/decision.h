@@ -48,7 +48,8 @@ void decision_free(struct decision *d);
 /*
  * decision_evaluate() - f[position[i]] for i < n; or f[i] for all i < p->n if 'position' is NULL
  *
- * The value of an example does not depend on which other examples are asked for, nor on n_threads.
+ * The value of an example does not depend on n_threads, nor, unless p->x_float->near leaves out what
+ * is next to nothing, on which other examples are asked for.
  * Computes n n_vectors kernel values.  Fails with ERR_MEMORY, or with ERR_NUMERIC if a value is not
  * finite.
  */

@@ -12,16 +12,18 @@
  *     smo_load_members()   slopes, multipliers and bounds from the caller
  *     ...                  steps among 'all'
  *     smo_load_core()      copies what belongs to the core: arrays without gaps to pass over, and
- *     ...                  steps among 'core'; its rows are copied when they are first used
- *     smo_store_core()     for each multiplier of the core that changed: its beta, its offsets,
- *                          and slope -= change row for all members
+ *     ...                  steps among 'core'; its rows are made when they are first used
+ *     smo_store_core()     the multipliers of the core and their offsets, and for all members
+ *                          slope -= sum of change times row over those that changed
  *     smo_store_members()  multipliers and decision values to the caller
  *
  * Between load and store of the core the slopes and multipliers in 'all' are those before it.
  *
- * Kernel rows are cached whole, over all members, and survive changes of the working set; the
- * core's copies live as long as the core.  Rows that miss are computed many at a time, for the
- * worst violators: filling the tiles of rows costs as much for one of them as for all.
+ * Up to SMO_WHOLE_ROWS members kernel rows are cached whole, over all members, and survive changes of
+ * the working set; the core has copies of its part of them.  Above that, rows are computed over the
+ * core alone, and the sum without rows.  The core's rows live as long as the core.  Rows that are
+ * missing are computed many at a time, for the worst violators: filling the tiles of rows costs as
+ * much for one of them as for all.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
