@@ -30,13 +30,14 @@ void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64
 			 void *arg);
 
 /*
- * thread_ordered_for() - run task(arg, i, thread, err) for i = 0 .. n-1, and deliver(arg, i) in order
+ * thread_ordered_for() - run task(arg, i, thread, err) for i = 0 .. n-1, and deliver(arg, i) in
+ * order
  *
- * Tasks run as in thread_parallel_for().  deliver(), which may be NULL, is called by one thread at a
- * time, for task i as soon as it and all tasks before it are done.  Threads do not wait for that but
- * begin the next task, so the caller keeps the results of up to n tasks until they are delivered.
- * After a task has failed no later one is begun, and neither it nor a later one is delivered.
- * Returns 0, or -1 with the error of the lowest i that failed, or ERR_MEMORY.
+ * Tasks run as in thread_parallel_for().  deliver(), which may be NULL, is called by one thread at
+ * a time, for task i as soon as it and all tasks before it are done.  Threads do not wait for that
+ * but begin the next task, so the caller keeps the results of up to n tasks until they are
+ * delivered. After a task has failed no later one is begun, and neither it nor a later one is
+ * delivered. Returns 0, or -1 with the error of the lowest i that failed, or ERR_MEMORY.
  */
 int thread_ordered_for(int n_threads, int64_t n,
 		       int (*task)(void *arg, int64_t i, int thread, struct error *err),

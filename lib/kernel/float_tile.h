@@ -3,8 +3,9 @@
  *
  * A tile holds up to FLOAT_TILE_LANES rows transposed and dense: element [column][lane].  A vector
  * meets FLOAT_GROUP lanes with one operation for each of its entries (two where rows are wide, that
- * is, in doubles), so sparse and dense vectors share one loop.  Products, exponentials and weighted sums stay in registers.  Sums over vectors
- * are in double precision, to which at most FLOAT_FLUSH terms are added in single precision first.
+ * is, in doubles), so sparse and dense vectors share one loop.  Products, exponentials and weighted
+ * sums stay in registers.  Sums over vectors are in double precision, to which at most FLOAT_FLUSH
+ * terms are added in single precision first.
  *
  * With the factor c of the vectors kernel values are
  *

@@ -22,14 +22,15 @@
  *
  * (2) depends on where the origin is, K itself does not: dense rows of an rbf kernel lose their
  * mean first, which makes N smaller, unless they are exact as they are.  Sparse ones would become
- * dense.  Where (2) is still too large, |x - z|^2 is summed from the differences (3), for dense rows
- * alone, as a sparse vector meets only the columns it has.  Else products are taken in doubles, where
- * u is DBL_EPSILON / 2: the exponent is rounded to a float when its large terms have cancelled.
- * Where these are too coarse too, as for features of 1e6, dense rows have differences of doubles.
+ * dense.  Where (2) is still too large, |x - z|^2 is summed from the differences (3), for dense
+ * rows alone, as a sparse vector meets only the columns it has.  Else products are taken in
+ * doubles, where u is DBL_EPSILON / 2: the exponent is rounded to a float when its large terms have
+ * cancelled. Where these are too coarse too, as for features of 1e6, dense rows have differences of
+ * doubles.
  *
- * The factor c that the kernel has for x.z is split: rows are multiplied by the power of two next to
- * sqrt(c), which changes no digit and keeps numbers in the range of floats, and the rest is left to
- * the loops: exp(-gamma |x - z|^2) = 2^(c (x.z - |x|^2/2 - |z|^2/2)) with c = 2 gamma log2 e.
+ * The factor c that the kernel has for x.z is split: rows are multiplied by the power of two next
+ * to sqrt(c), which changes no digit and keeps numbers in the range of floats, and the rest is left
+ * to the loops: exp(-gamma |x - z|^2) = 2^(c (x.z - |x|^2/2 - |z|^2/2)) with c = 2 gamma log2 e.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -129,9 +130,9 @@ static struct extent measure(const struct csr *x)
 }
 
 /*
- * (1), with what the kernel adds to it, where numbers have this epsilon.  Measured for floats, a row
- * with itself: 6.4 roundings at most with 1 to 90 random entries; with equal entries 7.7 where they
- * are 31, and about 230 where they are 20,000.  Most products are within one.
+ * (1), with what the kernel adds to it, where numbers have this epsilon.  Measured for floats, a
+ * row with itself: 6.4 roundings at most with 1 to 90 random entries; with equal entries 7.7 where
+ * they are 31, and about 230 where they are 20,000.  Most products are within one.
  */
 static double product_error(const struct extent *e, double epsilon)
 {

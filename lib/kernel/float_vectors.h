@@ -27,13 +27,14 @@ struct float_spare_tiles; /* float_sums.c */
 /*
  * struct float_vectors - n rows, sparse, or dense where nearly every entry is there
  *
- * Kernel values are floats in any case.  Where products and differences of floats are too coarse for
- * them, the rows are 'wide': kept in doubles, and products or differences are summed in doubles.
+ * Kernel values are floats in any case.  Where products and differences of floats are too coarse
+ * for them, the rows are 'wide': kept in doubles, and products or differences are summed in
+ * doubles.
  *
  * Scaled so that the kernel is a function of products or squared distances times 'factor', which is
  * between 1/2 and 2 or 0.  Dense rows of an rbf kernel are centred unless they are exact, which
- * changes no distance but makes the norms, and so the rounding errors, smaller.  Owns its arrays; a zeroed
- * struct is empty.
+ * changes no distance but makes the norms, and so the rounding errors, smaller.  Owns its arrays; a
+ * zeroed struct is empty.
  */
 struct float_vectors {
 	struct kernel kernel;

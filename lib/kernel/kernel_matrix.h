@@ -55,10 +55,10 @@ int kernel_matrix_at_once(const struct kernel_matrix *m, int most);
 /*
  * kernel_matrix_fetch() - rows row[0 .. n-1], none known before, become known
  *
- * Element j of row i is K(x_i, x_j) by float_tile_values().  Where x has more columns than rows, all rows
- * become known: tiles are then too large to be kept, so each is filled once, and only one of
- * K(x_i, x_j) and K(x_j, x_i) is computed.  The bits do not depend on the number of threads, nor on
- * which rows are asked for together.  Fails with ERR_MEMORY.
+ * Element j of row i is K(x_i, x_j) by float_tile_values().  Where x has more columns than rows,
+ * all rows become known: tiles are then too large to be kept, so each is filled once, and only one
+ * of K(x_i, x_j) and K(x_j, x_i) is computed.  The bits do not depend on the number of threads, nor
+ * on which rows are asked for together.  Fails with ERR_MEMORY.
  */
 int kernel_matrix_fetch(struct kernel_matrix *m, const int64_t *row, int n, struct error *err);
 

@@ -9,8 +9,8 @@
  * both radii.  Values below 2^-40 are left out of sums: with n terms of at most C they add up to
  * C n 2^-40, less than the C sqrt(n) 1e-7 by which floats are off up to n = 1e10.
  *
- * The order is that of the leaves of a k-d tree: rows are split at the median of the column in which
- * they extend farthest, until a leaf has as many rows as a tile.
+ * The order is that of the leaves of a k-d tree: rows are split at the median of the column in
+ * which they extend farthest, until a leaf has as many rows as a tile.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -1,9 +1,9 @@
 /*
  * near_rows.h - rows in an order where neighbours are near, and what is far from them
  *
- * Where an rbf kernel is narrow, most of its values are nothing: 2^-40 of the largest and less.  Rows
- * that come in an order where neighbours are near one another lie in balls, some tens of rows each,
- * and for two balls that are far apart no value has to be computed.
+ * Where an rbf kernel is narrow, most of its values are nothing: 2^-40 of the largest and less.
+ * Rows that come in an order where neighbours are near one another lie in balls, some tens of rows
+ * each, and for two balls that are far apart no value has to be computed.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -35,10 +35,10 @@ struct near_balls {
 /*
  * near_rows_order() - place[i] = the place of row i in an order where neighbours are near
  *
- * Rows are halved by the column in which they extend farthest, and the halves again.  '*helps' tells
- * whether at least half of the pairs of balls are then too far apart for a kernel value; place is
- * undefined if not.  False for few rows, many columns and kernels other than rbf.
- * O(n log n columns) time, 4 bytes an element of the dense rows.  Returns 0, or -1 with ERR_MEMORY.
+ * Rows are halved by the column in which they extend farthest, and the halves again.  '*helps'
+ * tells whether at least half of the pairs of balls are then too far apart for a kernel value;
+ * place is undefined if not.  False for few rows, many columns and kernels other than rbf. O(n log
+ * n columns) time, 4 bytes an element of the dense rows.  Returns 0, or -1 with ERR_MEMORY.
  */
 int near_rows_order(const struct float_vectors *v, int64_t *place, bool *helps, struct error *err);
 

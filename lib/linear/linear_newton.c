@@ -93,10 +93,10 @@
 #define ROWS_FOR_THREADS 20000
 
 /*
- * What r'M^-1 r falls to in conjugate gradients: LOOSE, the error of the direction being a tenth, as
- * long as J changes; TIGHT, where at most one row in SETTLED entered or left J in the step before,
- * so that the digits of the direction are digits of the multipliers; and PRECISE for the last
- * outer steps.
+ * What r'M^-1 r falls to in conjugate gradients: LOOSE, the error of the direction being a tenth,
+ * as long as J changes; TIGHT, where at most one row in SETTLED entered or left J in the step
+ * before, so that the digits of the direction are digits of the multipliers; and PRECISE for the
+ * last outer steps.
  *
  * On 300,000 rows of text (svm-gen text, C = 1) they take 716 steps of conjugate gradients,
  * TIGHT alone 2,300.  LOOSE alone leaves a gap above 1e-3 on 20,000 rows at C = 1000, and 1e-8 for

@@ -109,9 +109,9 @@
 
 /*
  * The relative gap that is wanted besides, in eps: 1e-5 at svm-train's eps of 1e-3, whose bound on
- * the violation bounds the gap only by a factor that depends on the data.  The outer step that first
- * has a feasible copy within eps and the next ones, MAX_SOLVED in all, may bring the gap there: of
- * the 1,611 Newton steps 33 more than with MAX_SOLVED = 1.
+ * the violation bounds the gap only by a factor that depends on the data.  The outer step that
+ * first has a feasible copy within eps and the next ones, MAX_SOLVED in all, may bring the gap
+ * there: of the 1,611 Newton steps 33 more than with MAX_SOLVED = 1.
  */
 #define GAP_PER_EPS 1e-2
 #define MAX_SOLVED 5
@@ -152,10 +152,10 @@
  *
  * After coordinate descent most multipliers are where they belong, and sigma may be C / violation,
  * where no multiplier has further to go.  On few rows, where J never outgrows the dual way of the
- * Newton step by much, C / residual / 2 is the better limit (rcv1, 1,000 rows, at C = 100: 8 instead
- * of 12 Newton steps), with a pull of up to FIRST_PULL_DESCENDED.  With it -c 1 and -c 100 took 65
- * and 63 ms of CPU time on 20news (1,079 rows) instead of 102 and 107; reuters-moneyfx (7,770 rows)
- * took twice as long at C = 1000.
+ * Newton step by much, C / residual / 2 is the better limit (rcv1, 1,000 rows, at C = 100: 8
+ * instead of 12 Newton steps), with a pull of up to FIRST_PULL_DESCENDED.  With it -c 1 and -c 100
+ * took 65 and 63 ms of CPU time on 20news (1,079 rows) instead of 102 and 107; reuters-moneyfx
+ * (7,770 rows) took twice as long at C = 1000.
  */
 #define SMALLEST_SIGMA 1e-4
 #define FIRST_PULL 30
@@ -314,8 +314,8 @@ static double median(double *x, int64_t n)
 
 /*
  * Where b starts and how large residuals are at w = 0.  For C-SVC 0 and 1; for regression the
- * median of the targets and their median distance from it.  (Coordinate descent, where it comes first,
- * begins at b = 0 and sets b itself.)
+ * median of the targets and their median distance from it.  (Coordinate descent, where it comes
+ * first, begins at b = 0 and sets b itself.)
  */
 static int find_start(const struct linear_task *t, double *b, double *residual, struct error *err)
 {
@@ -432,10 +432,10 @@ static int make_progress(struct linear_run *s, struct progress *best, struct err
  * The factor by which sigma grows, (4).  'moved' is max |prox - beta| / sigma: for a multiplier
  * between its bounds the residual that is left, epsilon apart, which is 0 at the solution.  Where
  * it fell tenfold in this outer step, or (w, b) are within eps already, sigma is large enough.
- * Where it fell by 30 % or more, sigma is doubled: with 2 instead of 3 the Newton method of the next
- * outer step starts nearer to its end and w8a takes less time.  Where it hardly fell, the outer steps move multipliers by a small part
- * of the way to their bounds: sigma grows 10 to 1000 times, so that the next step can move one by
- * 3 % of C; or fourfold NEAR the solution.
+ * Where it fell by 30 % or more, sigma is doubled: with 2 instead of 3 the Newton method of the
+ * next outer step starts nearer to its end and w8a takes less time.  Where it hardly fell, the
+ * outer steps move multipliers by a small part of the way to their bounds: sigma grows 10 to 1000
+ * times, so that the next step can move one by 3 % of C; or fourfold NEAR the solution.
  */
 static double growth(const struct linear_run *s, const struct progress *p, double moved,
 		     double previous)

@@ -157,8 +157,8 @@ int linear_minimise(struct linear_run *s, struct error *err);
 /*
  * linear_descend() - a start: at most 'n_epochs' of dual coordinate descent from beta and centre_b
  *
- * Moves beta, prox, w, b and centre_b; '*violation' becomes the largest violation of the last epoch.
- * Returns 0, or -1 with ERR_MEMORY.
+ * Moves beta, prox, w, b and centre_b; '*violation' becomes the largest violation of the last
+ * epoch. Returns 0, or -1 with ERR_MEMORY.
  */
 int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct error *err);
 

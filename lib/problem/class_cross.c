@@ -1,9 +1,9 @@
 /*
  * class_cross.c - all kernel values between two classes of sparse rows, computed at once
  *
- * How this works.  The columns of 64 rows of class a get places 1, 2, ... in a tile as they are met,
- * so that the tile has some thousands of columns where the data have tens of thousands, and fits
- * the second-level cache:
+ * How this works.  The columns of 64 rows of class a get places 1, 2, ... in a tile as they are
+ * met, so that the tile has some thousands of columns where the data have tens of thousands, and
+ * fits the second-level cache:
  *
  *     place[col]     a table of all columns, 0 where none of the 64 rows has the column; made
  *                    once for a thread, and after a tile only the columns used are set back    (1)
@@ -11,8 +11,8 @@
  *     class b        the columns of its entries are replaced by places, and its rows then meet
  *                    the tile by float_tile_values(), as any sparse vectors do                 (3)
  *
- * A pair is solved with rows of the kernel matrix, so the values, which (3) writes by rows of b, are
- * transposed for the rows of a.
+ * A pair is solved with rows of the kernel matrix, so the values, which (3) writes by rows of b,
+ * are transposed for the rows of a.
  *
  * Pairs come in the order (0, 1), (0, 2), ...: a class a of up to 64 rows stays in the tile from
  * pair to pair.
@@ -240,8 +240,6 @@ int class_cross_compute(struct class_cross *x, int a, int b, struct error *err)
 			return -1;
 		x->n_values = n;
 	}
-	x->a = a;
-	x->b = b;
 	if (meet_classes(x, a, b, x->ba, err) < 0)
 		return -1;
 	transpose(x->ba, n_b, n_a, x->ab);

@@ -22,7 +22,6 @@
 struct class_cross {
 	const struct float_vectors *rows;
 	const struct classes *classes;
-	int a, b;		/* the pair whose values these are */
 	float *ab, *ba;		/* [n_a][stride of b] and its transpose, [n_b][stride of a] */
 	int64_t n_values;	/* floats that each has */
 	int64_t in_tile;	/* the first of the rows that are in the tile; -1: none are */

@@ -7,9 +7,9 @@
  * between examples of the same class.  A row of those is computed when a pair first needs it.  A
  * thread that needs a row while another thread computes it does not wait: it computes its own copy.
  *
- * Tiles of very sparse rows would be nearly all zeros.  Then ('whole') no tiles are kept, all values
- * within classes are computed at the beginning, and those between the two classes of a pair by the
- * thread that trains it (class_cross.h).
+ * Tiles of very sparse rows would be nearly all zeros.  Then ('whole') no tiles are kept, all
+ * values within classes are computed at the beginning, and those between the two classes of a pair
+ * by the thread that trains it (class_cross.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -91,7 +91,8 @@ int64_t class_pair_room(const struct class_pair *pair);
  * The examples of the pair are those of class a and then those of class b, which is the order of
  * classes_pair_problem() with 'by_class'; n <= MAX_CLASS_ROWS.  'room' has class_pair_room() floats
  * and is aligned to 64 bytes.  The values equal those of float_tile_values() bit for bit, or those
- * of pair->cross if there are no tiles.  Threads may call this at the same time, each with a 'room' of its own.  Fails with ERR_MEMORY only.
+ * of pair->cross if there are no tiles.  Threads may call this at the same time, each with a 'room'
+ * of its own.  Fails with ERR_MEMORY only.
  */
 int class_pair_rows(const struct class_pair *pair, const int64_t *example, int n, float *room,
 		    float *const *out, struct error *err);

@@ -48,10 +48,9 @@ void decision_free(struct decision *d);
 /*
  * decision_evaluate() - f[position[i]] for i < n; or f[i] for all i < p->n if 'position' is NULL
  *
- * The value of an example does not depend on n_threads, nor, unless p->x_float->near leaves out what
- * is next to nothing, on which other examples are asked for.
- * Computes n n_vectors kernel values.  Fails with ERR_MEMORY, or with ERR_NUMERIC if a value is not
- * finite.
+ * The value of an example does not depend on n_threads, nor, unless p->x_float->near leaves out
+ * what is next to nothing, on which other examples are asked for. Computes n n_vectors kernel
+ * values.  Fails with ERR_MEMORY, or with ERR_NUMERIC if a value is not finite.
  */
 int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
 		      int n_threads, struct error *err);
@@ -75,9 +74,9 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
  *     1e-7 max_i |K(x_i, x_i)| max(C_plus, C_minus) <= eps
  *
  * Otherwise an optimisation would correct rounding errors of the decision values it starts from
- * instead of multipliers, so p->x_float, p->pair.tiles and p->matrix become NULL.  Returns whether the
- * inequality holds, also if p->x_float was NULL before.
- * O(n), plus O(entries) if p->diagonal is NULL.
+ * instead of multipliers, so p->x_float, p->pair.tiles and p->matrix become NULL.  Returns whether
+ * the inequality holds, also if p->x_float was NULL before. O(n), plus O(entries) if p->diagonal is
+ * NULL.
  */
 bool decision_choose_precision(struct problem_view *p, double eps);
 

@@ -68,8 +68,8 @@ static inline int64_t kernel_rows_padded(int64_t n)
 int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *over);
 
 /*
- * kernel_rows_fetch() - out[v][j] = K(x_i, x_j) for the n examples i = wanted[v], over all members j
- * from 'first' on
+ * kernel_rows_fetch() - out[v][j] = K(x_i, x_j) for the n examples i = wanted[v], over all members
+ * j from 'first' on
  *
  * The entries of the problem's Gram matrix, rounded, where it has one; else by float_tile_values()
  * where it has rows in single precision; else by kernel_tile_values().  The padding is finite.

@@ -10,9 +10,10 @@
  *
  * A row that is wanted takes a vacant slot, else an open one, else that of a row which has not been
  * asked for since the hand of the clock passed it last ("second chance"): nearly the least recently
- * used one, for one bit a slot.  Slots of rows that are fetched together are none of these: the hand
- * may come to one that was vacant a moment before.  When a row is computed that has been cached before, the open slots
- * were too few: SLOTS_A_MISS more are opened.  So memory follows the need, up to cache_mb.
+ * used one, for one bit a slot.  Slots of rows that are fetched together are none of these: the
+ * hand may come to one that was vacant a moment before.  When a row is computed that has been
+ * cached before, the open slots were too few: SLOTS_A_MISS more are opened.  So memory follows the
+ * need, up to cache_mb.
  *
  * What invalidates rows:
  *

@@ -49,12 +49,12 @@
 #define INTERRUPTION_STEPS 1024
 
 /*
- * The core is looked for every CORE_STEPS steps, or at once where rows are not kept whole; taken, in
- * a set whose rows are, if it is at most MOST_OF_MEMBERS of all or Newton steps are due; and left
- * when the violation has fallen to VIOLATION_LEFT of what it was.  The solution differs by less than
- * eps.  Above MOST_IN_CORE members, whose rows take 64 MB as floats, the core is the worst BLOCK of
- * them, and is optimised to the end: a step costs BLOCK members twice, and storing a multiplier
- * that changed all members once, which is more.
+ * The core is looked for every CORE_STEPS steps, or at once where rows are not kept whole; taken,
+ * in a set whose rows are, if it is at most MOST_OF_MEMBERS of all or Newton steps are due; and
+ * left when the violation has fallen to VIOLATION_LEFT of what it was.  The solution differs by
+ * less than eps.  Above MOST_IN_CORE members, whose rows take 64 MB as floats, the core is the
+ * worst BLOCK of them, and is optimised to the end: a step costs BLOCK members twice, and storing a
+ * multiplier that changed all members once, which is more.
  */
 #define CORE_STEPS 128
 #define MOST_OF_MEMBERS 0.5

@@ -31,8 +31,8 @@
  *
  * Ends when max up - min down <= eps, as LIBSVM does, and returns 0; returns 1 if it ends before
  * that, at max_iterations steps or by interruption, which is asked about after 1024 steps at the
- * earliest, so that the multipliers are worth a model; -1 with ERR_MEMORY, or with ERR_NUMERIC where
- * the kernel overflows in what a block adds up to.
+ * earliest, so that the multipliers are worth a model; -1 with ERR_MEMORY, or with ERR_NUMERIC
+ * where the kernel overflows in what a block adds up to.
  *
  * Kernel rows are single precision where the problem has rows in single precision; all sums are
  * doubles.  A kernel that is not positive definite gets the curvature SMO_MIN_CURVATURE.
@@ -48,7 +48,8 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
  *
  * f is by example, as 'coef' is.  Sums are doubles, of the kernel rows that smo_run() works with;
  * rows that are not cached are computed.  The bits do not depend on which rows are cached.  The
- * working set must have been run and s->whole_rows be set; its slopes are lost.  Returns 0, or -1 with ERR_MEMORY.
+ * working set must have been run and s->whole_rows be set; its slopes are lost.  Returns 0, or -1
+ * with ERR_MEMORY.
  */
 int smo_sums(struct smo *s, const double *coef, double *f, struct error *err);
 

@@ -14,9 +14,9 @@
  *                           only compared
  *     choose_by_doubles()   8 members: rows of doubles are for problems where rounding matters
  *
- * (A round is that long with registers of 64 bytes, and as much shorter with shorter ones: gcc takes
- * comparisons of vectors longer than a register apart into single numbers, which took 20 times as
- * long.)
+ * (A round is that long with registers of 64 bytes, and as much shorter with shorter ones: gcc
+ * takes comparisons of vectors longer than a register apart into single numbers, which took 20
+ * times as long.)
  *
  * An extreme is kept for each lane, with its index, and the lanes are compared at the end; of equal
  * values the lowest index wins, in whatever lane.  So the choice, and with it the model, depends

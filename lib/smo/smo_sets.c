@@ -19,11 +19,11 @@
  *
  * Between load and store of the core the slopes and multipliers in 'all' are those before it.
  *
- * Up to SMO_WHOLE_ROWS members kernel rows are cached whole, over all members, and survive changes of
- * the working set; the core has copies of its part of them.  Above that, rows are computed over the
- * core alone, and the sum without rows.  The core's rows live as long as the core.  Rows that are
- * missing are computed many at a time, for the worst violators: filling the tiles of rows costs as
- * much for one of them as for all.
+ * Up to SMO_WHOLE_ROWS members kernel rows are cached whole, over all members, and survive changes
+ * of the working set; the core has copies of its part of them.  Above that, rows are computed over
+ * the core alone, and the sum without rows.  The core's rows live as long as the core.  Rows that
+ * are missing are computed many at a time, for the worst violators: filling the tiles of rows costs
+ * as much for one of them as for all.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -23,10 +23,10 @@ struct smo_set {
 };
 
 /*
- * Most members whose rows over all of them are kept, in 64 MB as floats.  Above it rows are computed
- * over the core alone, and what its changes do to all members is summed up without storing rows: a
- * kernel value takes about as long to compute as to read from memory, and a tenth of what the
- * system may take to provide the memory.
+ * Most members whose rows over all of them are kept, in 64 MB as floats.  Above it rows are
+ * computed over the core alone, and what its changes do to all members is summed up without storing
+ * rows: a kernel value takes about as long to compute as to read from memory, and a tenth of what
+ * the system may take to provide the memory.
  */
 #define SMO_WHOLE_ROWS 4096
 
@@ -70,8 +70,8 @@ void smo_free(struct smo *s);
 /*
  * smo_set_members() - the working set becomes what is marked, by example of the problem
  *
- * Members that stay keep their rows, unless there are more than SMO_WHOLE_ROWS.  O(p->n), and kernel
- * values of new members with cached rows.
+ * Members that stay keep their rows, unless there are more than SMO_WHOLE_ROWS.  O(p->n), and
+ * kernel values of new members with cached rows.
  */
 int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
 

@@ -62,8 +62,8 @@ void exact_take_best(struct exact_run *s)
 }
 
 /*
- * f = sum_j coef_j K(x_j, .) for all examples, exact enough for a certificate.  Where all of them are
- * members SMO has the rows of kernel values in its cache already.
+ * f = sum_j coef_j K(x_j, .) for all examples, exact enough for a certificate.  Where all of them
+ * are members SMO has the rows of kernel values in its cache already.
  */
 static int sum_all(struct exact_run *s, const double *coef, struct error *err)
 {

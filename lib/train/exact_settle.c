@@ -88,8 +88,8 @@ static int64_t look_near(struct exact_run *s, double tolerance, struct error *er
 }
 
 /*
- * How many steps a run of n members may take.  Only the whole set uses up the run's allowance; a run
- * on part of it stops early, since violators outside change what is worth optimising.
+ * How many steps a run of n members may take.  Only the whole set uses up the run's allowance; a
+ * run on part of it stops early, since violators outside change what is worth optimising.
  */
 static int64_t step_limit(const struct exact_run *s, int64_t n)
 {

@@ -3,8 +3,8 @@
  *
  * k classes are k (k - 1) / 2 problems, a regression is one.  What all of them share is made once,
  * before the first: K(x, x) of each row, the rows in single precision, and, for many small pairs,
- * tiles of each class with the kernel values inside it (problem/class_tiles.h).  A single problem of
- * so few rows that all are optimised at once has their kernel matrix.
+ * tiles of each class with the kernel values inside it (problem/class_tiles.h).  A single problem
+ * of so few rows that all are optimised at once has their kernel matrix.
  *
  *     train_pairs     with at least as many pairs as threads, each thread trains a pair of its own
  *                     with an equal share of the kernel cache; otherwise, and always with LIBSVM
@@ -43,8 +43,8 @@
 #define TILES_SHARE 0.5
 
 /*
- * Least share of the elements of those tiles that must be entries of rows.  Below it, tiles of 1,000
- * rows of 60 entries in 60,000 columns would be 3 GB of zeros.
+ * Least share of the elements of those tiles that must be entries of rows.  Below it, tiles of
+ * 1,000 rows of 60 entries in 60,000 columns would be 3 GB of zeros.
  */
 #define LEAST_TILES_FILL 0.01
 
@@ -55,9 +55,10 @@
 #define MOST_BY_VALUES 200
 
 /*
- * With more columns, examples for each of them: usps (256 columns, up to 8.6 times as many examples)
- * takes .31 s by values and .83 by weights at C = 1, .75 and .82 at C = 100; dna (180 columns, 13
- * times) .07 and .06, .09 and .05; letter.scale (16 columns, 75 times) .24 and .39, 1.5 and .36.
+ * With more columns, examples for each of them: usps (256 columns, up to 8.6 times as many
+ * examples) takes .31 s by values and .83 by weights at C = 1, .75 and .82 at C = 100; dna (180
+ * columns, 13 times) .07 and .06, .09 and .05; letter.scale (16 columns, 75 times) .24 and .39, 1.5
+ * and .36.
  */
 #define BY_VALUES_A_COLUMN 10
 
