@@ -112,7 +112,7 @@ int reduction_certify_features(struct reduction_certificate *c, const struct row
 	int ret = -1;
 
 	*c = (struct reduction_certificate){ .rank = s->rank, .n_columns = n };
-	if (!m || !panel || blas_reserve(err) < 0)
+	if (!m || !panel || blas_reserve(INT64_MAX, 0, err) < 0)
 		goto out;
 	for (int64_t k = 0; k < n; k++) {
 		int64_t j = columns_find(&s->columns, feature[k]);
@@ -228,7 +228,7 @@ static int by_panels(struct comparison *w, struct error *err)
 
 	w->full = mem_large(s->n_rows * PANEL, sizeof(double), err);
 	w->b = mem_array(PANEL * s->rank, sizeof(double), err);
-	if (!w->full || !w->b || blas_reserve(err) < 0)
+	if (!w->full || !w->b || blas_reserve(INT64_MAX, 0, err) < 0)
 		return -1;
 	if (!s->coefficient) {
 		w->product = mem_large(s->columns.n * PANEL, sizeof(double), err);

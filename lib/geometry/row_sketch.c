@@ -162,7 +162,7 @@ static int add_panels(struct combining *w, struct error *err)
 {
 	double *panel = mem_array(PANEL * w->t, sizeof(*panel), err);
 
-	if (!panel || blas_reserve(err) < 0) {
+	if (!panel || blas_reserve(INT64_MAX, 0, err) < 0) {
 		free(panel);
 		return -1;
 	}
@@ -252,7 +252,7 @@ static int by_columns(struct row_space *s, struct combining *w, struct error *er
 	int ret = -1;
 
 	w->g = mem_array(ROWS * w->stride, sizeof(*w->g), err);
-	if (!q || !w->g || blas_reserve(err) < 0)
+	if (!q || !w->g || blas_reserve(INT64_MAX, 0, err) < 0)
 		goto out;
 	memset(q, 0, (size_t)(w->columns->n * w->t) * sizeof(*q));
 	for (int64_t i = 0; i < w->n_all; i += ROWS) {

@@ -58,8 +58,8 @@
  */
 #define REBUILD 4
 
-/* Rows made dense at a time: the BLAS is at full speed, and 128 x 1201 doubles take 1.2 MB. */
-#define DENSE_ROWS 128
+/* Rows made dense at a time: the BLAS is at full speed, and 256 x 1201 doubles take 2.5 MB. */
+#define DENSE_ROWS 256
 
 /* Rows as full as this, 1 / DENSE_SHARE of the columns, are faster added up densely by the BLAS. */
 #define DENSE_SHARE 3
@@ -112,7 +112,7 @@ static int get_factor(struct linear_direction *m, int64_t order, struct error *e
 	m->factor_capacity = m->n_factored = 0;
 	m->factor = mem_aligned(wanted, sizeof(*m->factor), err);
 	m->rhs = mem_aligned(4 * order, sizeof(*m->rhs), err);
-	if (!m->factor || !m->rhs || blas_reserve(err) < 0)
+	if (!m->factor || !m->rhs || blas_reserve(order, 0, err) < 0)
 		return -1;
 	m->factor_capacity = wanted;
 	return 0;
@@ -231,7 +231,7 @@ static int get_outer(struct linear_direction *m, const struct linear_rows *x, st
 	m->size = x->d + 1;
 	m->dense = mem_aligned(n_dense * m->size, sizeof(*m->dense), err);
 	m->outer = mem_aligned(m->size * m->size, sizeof(*m->outer), err);
-	if (!m->dense || !m->outer)
+	if (!m->dense || !m->outer || blas_reserve(m->size, n_dense, err) < 0)
 		return -1;
 	return get_factor(m, m->size, err);
 }

@@ -39,11 +39,14 @@ int blas_load(struct error *err);
  * blas_reserve() - load the library, and make sure that it has memory to work in
  *
  * OpenBLAS works in buffers of 128 MB of address space.  Call this before the functions below that
- * have no 'err', except for the vector sums; from then on they cannot fail.  Functions with an
- * 'err' do it themselves.  Threads share the buffers, and wait for each other where memory allows
- * no more of them.  Fails with ERR_MEMORY.  Costs next to nothing from the second call on.
+ * have no 'err', except for the vector sums, with the largest order of a matrix and the largest
+ * number of vectors of blas_add_outer() (0 without); from then on they cannot fail.  Where these
+ * are small, the Cholesky functions and blas_add_outer() need no library, and none is loaded; for
+ * the others take INT64_MAX as the order.  Functions with an 'err' do it themselves.  Threads share
+ * the buffers, and wait for each other where memory allows no more of them.  Fails with ERR_MEMORY.
+ * Costs next to nothing from the second call on.
  */
-int blas_reserve(struct error *err);
+int blas_reserve(int64_t order, int64_t n_vectors, struct error *err);
 
 /*
  * The symmetric matrices of the following functions are n x n with leading dimension 'stride'; only
@@ -110,7 +113,7 @@ struct blas_factor {
  *
  * c is m x n by rows with leading dimension 'stride'; where 'keep' is 0 its old contents do not
  * matter.  O(2 m n inner).  Fails with ERR_ARGUMENT if a size is beyond the library's integers, or
- * with ERR_MEMORY if blas_reserve() has not been called.
+ * with ERR_MEMORY if there is none for it and blas_reserve() has not been called.
  */
 int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t n, int64_t inner,
 		  double keep, double *c, int64_t stride, struct error *err);

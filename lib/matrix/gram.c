@@ -151,7 +151,7 @@ static int add_products(struct gram *w, int n_threads, struct error *err)
 
 	if (n > BLAS_MAX_SIZE)
 		return error_set(err, ERR_ARGUMENT, "more than %d rows", BLAS_MAX_SIZE);
-	if (blas_reserve(err) < 0)
+	if (blas_reserve(INT64_MAX, 0, err) < 0)
 		return -1;
 	w->panel = mem_array(PANEL * n, sizeof(*w->panel), err);
 	w->left = w->sign == 1 ? w->panel : mem_array(PANEL * n, sizeof(*w->left), err);

@@ -103,7 +103,7 @@ int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
 	b->small = mem_array(room * room, sizeof(double), err);
 	if (!b->a || !b->turn || !b->value || !b->recent || !b->added || !b->root || !b->scaled ||
 	    !b->small || side_init(&b->upper, b, 1, err) < 0 ||
-	    side_init(&b->lower, b, -1, err) < 0 || blas_reserve(err) < 0) {
+	    side_init(&b->lower, b, -1, err) < 0 || blas_reserve(INT64_MAX, 0, err) < 0) {
 		barrier_free(b);
 		return -1;
 	}

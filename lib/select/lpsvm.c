@@ -419,7 +419,8 @@ static int factor_products(struct newton *w, const struct csr *rows, const struc
 	int64_t m = rows->n_rows;
 
 	if (mem_grow(&w->matrix, &w->matrix_capacity, m * m, sizeof(*w->matrix), err) < 0 ||
-	    gram_rows(rows, columns, w->matrix, n_threads, err) < 0 || blas_reserve(err) < 0)
+	    gram_rows(rows, columns, w->matrix, n_threads, err) < 0 ||
+	    blas_reserve(INT64_MAX, 0, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < m; i++)
 		w->matrix[i * m + i] += add ? add[i] : 1;

@@ -119,7 +119,7 @@ static int pivoting_init(struct pivoting *w, const struct csr *x, const struct r
 	w->partial = mem_array(n_row_blocks(w) * w->room, sizeof(*w->partial), err);
 	w->scratch = mem_array(n_threads * (w->n + w->room), sizeof(*w->scratch), err);
 	w->team = thread_team_start(n_threads, err);
-	return blas_reserve(err) == 0 && err->code == ERR_NONE ? 0 : -1;
+	return blas_reserve(INT64_MAX, 0, err) == 0 && err->code == ERR_NONE ? 0 : -1;
 }
 
 static double sum_of_squares(const double *v, int64_t n)

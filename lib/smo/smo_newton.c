@@ -134,7 +134,7 @@ static int face_init(struct face *f, struct smo_set *set, struct error *err)
 	f->goal = mem_array(n, sizeof(double), err);
 	f->slope_before = mem_array(set->a.n, sizeof(double), err);
 	f->matrix = mem_large(n * n, sizeof(double), err);
-	return blas_reserve(err) == 0 && err->code == ERR_NONE ? 0 : -1;
+	return blas_reserve(n, 0, err) == 0 && err->code == ERR_NONE ? 0 : -1;
 }
 
 /* The members that are free now, with their rows.  Steps here free none, so that n tells. */

@@ -1,8 +1,6 @@
 /*
  * test_blas.c - products and decompositions against plain loops and their definitions
  *
- * Cholesky factors are tested in test_matrix.c.
- *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
@@ -269,9 +267,65 @@ static int run_all(void *arg, struct error *err)
 	return blas_svd(a, 2, 2, r, value, right, err);
 }
 
+/* The symmetric matrix a, of which the lower triangle is there, times x. */
+static void multiply_symmetric(const double *a, int64_t n, int64_t stride, const double *x,
+			       double *y)
+{
+	for (int64_t i = 0; i < n; i++) {
+		y[i] = 0;
+		for (int64_t j = 0; j < n; j++)
+			y[i] += a[j <= i ? i * stride + j : j * stride + i] * x[j];
+	}
+}
+
+/* a = sum of 2 z z', the solution of a system with it, and a matrix that has no factor. */
+static void check_cholesky(int64_t n, int64_t n_vectors)
+{
+	int64_t stride = n + 2;
+	double *a = calloc((size_t)(n * stride), sizeof(*a)), *z = full_normal(n_vectors, n);
+	double *x = full_normal(n, 1), *b = malloc((size_t)n * sizeof(*b));
+	struct error err = { 0 };
+
+	CHECK(blas_reserve(n, n_vectors, &err) == 0, "%s", err.text);
+	blas_add_outer(a, n, stride, 2, z, n_vectors);
+	for (int64_t i = 0; i < n; i++)
+		for (int64_t j = 0; j < n; j++) {
+			double sum = 0;
+
+			for (int64_t k = 0; k < n_vectors && j <= i; k++)
+				sum += 2 * z[k * n + i] * z[k * n + j];
+			CHECK(fabs(a[i * stride + j] - sum) <= allowed(n_vectors) * (1 + fabs(sum)),
+			      "%" PRId64 ", %" PRId64 ": %g, not %g", i, j, a[i * stride + j], sum);
+		}
+	multiply_symmetric(a, n, stride, x, b);
+	CHECK(blas_cholesky(a, n, stride) == 0, "not positive definite");
+	blas_cholesky_solve(a, n, stride, b);
+	for (int64_t i = 0; i < n; i++)
+		CHECK(fabs(b[i] - x[i]) < 1e-9, "%g, not %g", b[i], x[i]);
+	memset(a, 0, (size_t)(n * stride) * sizeof(*a));
+	CHECK(blas_cholesky(a, n, stride) == -1, "zero is positive definite");
+	free(a);
+	free(z);
+	free(x);
+	free(b);
+}
+
+/* On both sides of the sizes that do without the library. */
+static void test_cholesky(void)
+{
+	check_cholesky(1, 4);
+	check_cholesky(7, 21);
+	check_cholesky(32, 600);
+	check_cholesky(33, 255);
+	check_cholesky(33, 256);
+	check_cholesky(128, 255);
+	check_cholesky(129, 300);
+}
+
 int main(void)
 {
 	test_multiply();
+	test_cholesky();
 	test_symmetric_eigen();
 	test_qr();
 	test_svd();

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "linear/linear_direction.h"
 #include "linear/linear_pack.h"
 #include "linear/linear_products.h"
-#include "matrix/blas.h"
+#include "linear/linear_work.h"
 #include "matrix/dataset.h"
 #include "plain_problem.h"
 #include "problem/certificate.h"
@@ -93,9 +94,11 @@ static int solve(struct sample *s, double eps, int n_threads)
 
 /*
  * f_i = w.x_i, w = sum beta_j x_j, by plain loops; returns by how much another way to add may
- * differ: w rounded to doubles, and what long doubles cannot hold of the sum.
+ * differ: w rounded to doubles, and what linear_rows_sum() allows itself where the solver has been
+ * asked for 'eps': (3) in linear_products.c up to a tolerance, and above it what long doubles
+ * cannot hold.
  */
-static double plain_values(const struct sample *s, double *f)
+static double plain_values(const struct sample *s, double eps, double *f)
 {
 	const struct csr *x = &s->x;
 	long double *w = calloc((size_t)x->n_cols, sizeof(*w)), added = 0, largest = 0, length = 0;
@@ -119,7 +122,9 @@ static double plain_values(const struct sample *s, double *f)
 		largest = fmaxl(largest, size);
 	}
 	free(w);
-	return (double)(1e-14L * (1 + largest) + (added > 0 ? 1e-17L * added * length : 0));
+	length = added > 0 ? added * length : 0; /* length may be infinite */
+	return (double)(1e-14L * (1 + largest) +
+			fminl(DBL_EPSILON * length, LINEAR_SUM_ERROR * eps + 1e-17L * length));
 }
 
 static void check_feasible(const struct sample *s, const char *what)
@@ -142,7 +147,7 @@ static void check_solution(const struct sample *s, int ret, double eps, const ch
 	double *f = malloc((size_t)s->view.n * sizeof(*f)), difference = 0, rounding, violation;
 
 	check_feasible(s, what);
-	rounding = plain_values(s, f);
+	rounding = plain_values(s, eps, f);
 	for (int64_t i = 0; i < s->view.n; i++)
 		difference = fmax(difference, fabs(f[i] - s->f[i]));
 	CHECK(difference <= rounding, "%s: f differs by %g, rounding %g", what, difference,
@@ -186,7 +191,7 @@ static double smo_dual(const struct sample *s)
 	other.f = calloc((size_t)s->view.n, sizeof(*other.f));
 	x = (struct iterate){ .beta = other.beta, .f = other.f };
 	CHECK(smo.solve(&smo, &s->view, 1e-5, &x, &err) >= 0, "%s", err.text);
-	plain_values(&other, other.f);
+	plain_values(&other, 0, other.f);
 	dual = dual_of(&other);
 	free(other.beta);
 	free(other.f);
@@ -321,43 +326,6 @@ static void test_each_direction(void)
 		csr_free(&a);
 		free(row);
 	}
-}
-
-/* a = L L' back from its factor, and the solution of a system */
-static void test_blas(void)
-{
-	enum { N = 7, STRIDE = 9 };
-	double a[N * STRIDE] = { 0 }, l[N * STRIDE], z[3 * N * N], x[N], b[N];
-	struct error err = { 0 };
-
-	CHECK(blas_reserve(&err) == 0, "%s", err.text);
-	for (int k = 0; k < 3 * N * N; k++)
-		z[k] = random_normal();
-	blas_add_outer(a, N, STRIDE, 2, z, 3 * N);
-	for (int i = 0; i < N; i++)
-		for (int j = 0; j <= i; j++) {
-			double sum = 0;
-
-			for (int k = 0; k < 3 * N; k++)
-				sum += 2 * z[k * N + i] * z[k * N + j];
-			CHECK(fabs(a[i * STRIDE + j] - sum) < 1e-12 * (1 + fabs(sum)), "%g, not %g",
-			      a[i * STRIDE + j], sum);
-		}
-	memcpy(l, a, sizeof(a));
-	if (!CHECK(blas_cholesky(l, N, STRIDE) == 0, "not positive definite"))
-		return;
-	for (int i = 0; i < N; i++) {
-		b[i] = 0;
-		x[i] = random_normal();
-	}
-	for (int i = 0; i < N; i++)
-		for (int j = 0; j < N; j++)
-			b[i] += a[j <= i ? i * STRIDE + j : j * STRIDE + i] * x[j];
-	blas_cholesky_solve(l, N, STRIDE, b);
-	for (int i = 0; i < N; i++)
-		CHECK(fabs(b[i] - x[i]) < 1e-9, "%g, not %g", b[i], x[i]);
-	memset(l, 0, sizeof(l));
-	CHECK(blas_cholesky(l, N, STRIDE) == -1, "zero is positive definite");
 }
 
 /* Threads do not change a bit; enough rows and entries for them to be used. */
@@ -704,7 +672,6 @@ static void test_pack(void)
 
 int main(void)
 {
-	test_blas();
 	test_each_direction();
 	test_against_smo();
 	test_directions();
