@@ -1,5 +1,5 @@
 /*
- * kernel_matrix.h - the kernel matrix of some thousand rows, in single precision
+ * kernel_matrix.h - the kernel matrix of some thousand rows, in single or in double precision
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -11,12 +11,17 @@
 
 #include "base/error.h"
 #include "kernel/float_tile.h"
+#include "matrix/csr.h"
 
 /*
- * A row of the matrix is computed when it is first asked for, and stays.  Rows are in the memory in
+ * In single precision a row of the matrix is computed when it is first asked for, and stays.  Rows are in the memory in
  * the order in which they become known, so that no more of it is used than they need.  They are
- * aligned to 64 bytes and padded with finite numbers to 'stride' floats, a multiple of 16.  Owns
- * its arrays; a zeroed struct is empty.  For one thread at a time, which may have others compute.
+ * aligned to 64 bytes and padded with finite numbers to 'stride' floats, a multiple of 16.  For one
+ * thread at a time, which may have others compute.
+ *
+ * In double precision all rows are known from the beginning, so that threads may share the matrix.
+ *
+ * Owns its arrays; a zeroed struct is empty.
  */
 struct kernel_matrix {
 	const struct float_vectors *x;
@@ -28,6 +33,7 @@ struct kernel_matrix {
 	float **row;		 /* n: where each row is in 'value', or NULL */
 	struct float_tile *tile; /* where 'in_tiles', from the first row on: all rows of x */
 	void *element;		 /* of all these tiles */
+	double *wide_value;	 /* [n][n] in double precision, in place of all else; or NULL */
 };
 
 /*
@@ -42,6 +48,16 @@ double kernel_matrix_bytes(const struct float_vectors *x);
  */
 int kernel_matrix_init(struct kernel_matrix *m, const struct float_vectors *x, int n_threads,
 		       struct error *err);
+
+/*
+ * kernel_matrix_init_wide() - all kernel values of the rows of 'x', by kernel_tile_values()
+ *
+ * A value depends on its two rows alone: the matrix of some of the rows is, bit for bit, that part
+ * of the matrix of all, whatever their order.  It is symmetric; half of it is computed.  Takes 8
+ * n^2 bytes, and for a while a copy of 'x'.  Fails with ERR_MEMORY.
+ */
+int kernel_matrix_init_wide(struct kernel_matrix *m, const struct csr *x,
+			    const struct kernel *kernel, int n_threads, struct error *err);
 
 void kernel_matrix_free(struct kernel_matrix *m);
 

@@ -32,6 +32,7 @@
 
 #include "base/mem.h"
 #include "kernel/float_sums.h"
+#include "kernel/kernel_matrix.h"
 #include "problem/class_tiles.h"
 
 /* Share of the tolerance that (1) may be: seven eighths are left for the optimisation itself. */
@@ -177,6 +178,11 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
 	return ret;
 }
 
+bool decision_float_is_enough(double largest, double c, double eps)
+{
+	return FLOAT_ERROR * largest * c <= eps;
+}
+
 bool decision_choose_precision(struct problem_view *p, double eps)
 {
 	double largest = 0;
@@ -184,11 +190,12 @@ bool decision_choose_precision(struct problem_view *p, double eps)
 
 	for (int64_t i = 0; i < p->n; i++)
 		largest = fmax(largest, fabs(problem_diagonal(p, i)));
-	suffices = FLOAT_ERROR * largest * fmax(p->c_plus, p->c_minus) <= eps;
+	suffices = decision_float_is_enough(largest, fmax(p->c_plus, p->c_minus), eps);
 	if (!suffices) {
 		p->x_float = NULL;
 		p->pair.tiles = NULL;
-		p->matrix = NULL;
+		if (p->matrix && !p->matrix->wide_value)
+			p->matrix = NULL;
 	}
 	return suffices;
 }

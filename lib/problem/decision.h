@@ -74,11 +74,14 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
  *     1e-7 max_i |K(x_i, x_i)| max(C_plus, C_minus) <= eps
  *
  * Otherwise an optimisation would correct rounding errors of the decision values it starts from
- * instead of multipliers, so p->x_float, p->pair.tiles and p->matrix become NULL.  Returns whether
- * the inequality holds, also if p->x_float was NULL before. O(n), plus O(entries) if p->diagonal is
- * NULL.
+ * instead of multipliers, so p->x_float, p->pair.tiles and p->matrix, unless it has doubles, become
+ * NULL.  Returns whether the inequality holds, also if p->x_float was NULL before. O(n), plus
+ * O(entries) if p->diagonal is NULL.
  */
 bool decision_choose_precision(struct problem_view *p, double eps);
+
+/* decision_float_is_enough() - the inequality for the largest |K(x, x)| and C of many problems */
+bool decision_float_is_enough(double largest, double c, double eps);
 
 /* Corrections of decision values between two evaluations from all multipliers. */
 #define DECISION_MOST_CORRECTIONS 4

@@ -44,8 +44,8 @@ struct problem_view {
 	const struct float_vectors *x_float; /* x in single precision; NULL: use double */
 	const double *gram;		     /* linear kernel: the matrix x x' by rows; or NULL */
 	/*
-	 * The kernel matrix of the examples, number i being row i of it; or NULL.  A working set must
-	 * then have all examples.
+	 * The kernel matrix of the rows of x, or NULL.  One in single precision is of the examples,
+	 * number i being row i of x, and a working set must then have all of them.
 	 */
 	struct kernel_matrix *matrix;
 	struct class_pair pair; /* the tiles of the examples: those of class a, then of class b */

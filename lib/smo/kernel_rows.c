@@ -1,9 +1,10 @@
 /*
  * kernel_rows.c - rows of the kernel matrix of a problem, over some of its examples
  *
- * Rows are computed by one of four ways, each the same kernel values whatever rows are asked for
+ * Rows are computed by one of five ways, each the same kernel values whatever rows are asked for
  * together:
  *
+ *     copy_from_matrix() from a kernel matrix in double precision that the problem has
  *     fetch_in_place()   from the tiles of two classes, if the members are all examples
  *     fetch_floats()     members in tiles of 64, in single precision
  *     fetch_double()     members in tiles of 16, in double precision
@@ -172,6 +173,24 @@ static void fetch_from_gram(const struct fetching *f, int64_t first, int64_t end
 	}
 }
 
+/* The part of rows of the matrix that the members have, and padding of 0. */
+static void copy_from_matrix(const struct fetching *f)
+{
+	const struct problem_view *p = f->r->p;
+	const struct kernel_matrix *m = p->matrix;
+	int64_t n = f->over->n;
+
+	for (int64_t v = 0; v < f->n; v++) {
+		const double *from = m->wide_value + p->row[f->wanted[v]] * m->stride;
+		double *out = f->out[v];
+
+		for (int64_t j = f->first; j < n; j++)
+			out[j] = from[f->over->row[j]];
+		for (int64_t j = n; j < kernel_rows_padded(n); j++)
+			out[j] = 0;
+	}
+}
+
 static void fetch_task(void *arg, int64_t task, int thread)
 {
 	const struct fetching *f = arg;
@@ -194,6 +213,8 @@ static bool in_tiles(const struct kernel_rows *r, const struct row_members *over
 
 int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *over)
 {
+	if (r->p->matrix && r->p->matrix->wide_value)
+		return 1; /* computed already */
 	if (r->p->matrix)
 		return kernel_matrix_at_once(r->p->matrix, KERNEL_ROWS_AT_ONCE);
 	return in_tiles(r, over) ? class_pair_at_once(&r->p->pair) : KERNEL_ROWS_AT_ONCE;
@@ -244,6 +265,10 @@ int kernel_rows_fetch(const struct kernel_rows *r, const struct row_members *ove
 			      .wanted = wanted,
 			      .out = out };
 
+	if (r->p->matrix) {
+		copy_from_matrix(&f);
+		return 0;
+	}
 	if (first == 0 && in_tiles(r, over))
 		return fetch_in_place(&f, err);
 	if (r->p->x_float && !r->p->gram && gather_wanted(&f, err) < 0)

@@ -32,7 +32,7 @@ struct kernel_rows_scratch {
  * struct kernel_rows - what it takes to compute rows
  *
  * Their values are doubles where the problem has neither rows in single precision nor a Gram
- * matrix, else floats.
+ * matrix, else floats.  Where it has a kernel matrix in double precision, they are doubles.
  */
 struct kernel_rows {
 	const struct problem_view *p;
@@ -71,7 +71,8 @@ int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *o
  * kernel_rows_fetch() - out[v][j] = K(x_i, x_j) for the n examples i = wanted[v], over all members
  * j from 'first' on
  *
- * The entries of the problem's Gram matrix, rounded, where it has one; else by float_tile_values()
+ * Where the problem has a kernel matrix they are its values, which it then has all (in double
+ * precision); else the entries of the problem's Gram matrix, rounded, where it has one; else by float_tile_values()
  * where it has rows in single precision; else by kernel_tile_values().  The padding is finite.
  * Values from the last multiple of KERNEL_ROWS_LANES before 'first' on are written.  out[v] is
  * aligned to 64 bytes.  Returns 0, or -1 with ERR_MEMORY.

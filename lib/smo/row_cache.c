@@ -98,11 +98,17 @@ static int get_memory(struct row_cache *r, struct error *err)
 	}
 }
 
+/* The problem's matrix, if rows are given out as they are in it: in single precision. */
+static struct kernel_matrix *whole_matrix(const struct problem_view *p)
+{
+	return p->matrix && !p->matrix->wide_value ? p->matrix : NULL;
+}
+
 int row_cache_init(struct row_cache *r, const struct kernel_rows *source, double cache_mb,
 		   struct error *err)
 {
 	*r = (struct row_cache){ .source = source,
-				 .matrix = source->p->matrix,
+				 .matrix = whole_matrix(source->p),
 				 .cache_mb = cache_mb };
 	if (r->matrix || get_memory(r, err) == 0)
 		return 0;

@@ -139,7 +139,7 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 	for (int64_t i = 0; i < n; i++)
 		if (is_member[i] && !is_old[i])
 			list[n_new++] = i;
-	s->whole_rows = n_kept + n_new <= SMO_WHOLE_ROWS || s->p->matrix;
+	s->whole_rows = n_kept + n_new <= SMO_WHOLE_ROWS || s->rows.matrix;
 	if (!s->whole_rows)
 		row_cache_forget(&s->rows);
 	/* the cached rows are extended by the new members at once */

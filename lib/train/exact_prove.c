@@ -68,7 +68,7 @@ void exact_take_best(struct exact_run *s)
 static int sum_all(struct exact_run *s, const double *coef, struct error *err)
 {
 	if (s->smo.whole_rows && s->smo.rows.members.n == s->p->n &&
-	    decision_float_suffices(s->p, coef, s->o->eps))
+	    (s->smo.source.wide || decision_float_suffices(s->p, coef, s->o->eps)))
 		return smo_sums(&s->smo, coef, s->x->f, err);
 	return decision_values(s->p, coef, s->o->eps, s->x->f, s->o->n_threads, err);
 }

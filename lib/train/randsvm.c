@@ -21,7 +21,7 @@ static int solve_by_mode(struct randsvm_task *task, struct error *err)
 		return budget_solve(task, err);
 	if (mode != WORKING_SET_EXACT || !task->solver->warm_start)
 		return paper_solve(task, err);
-	if (task->p->kernel.type == KERNEL_LINEAR && !task->p->x_float)
+	if (task->p->kernel.type == KERNEL_LINEAR && !task->p->x_float && !task->p->matrix)
 		return exact_solve_linear(task, err);
 	return exact_solve(task, err);
 }

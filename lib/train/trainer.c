@@ -3,8 +3,8 @@
  *
  * k classes are k (k - 1) / 2 problems, a regression is one.  What all of them share is made once,
  * before the first: K(x, x) of each row, the rows in single precision, and, for many small pairs,
- * tiles of each class with the kernel values inside it (problem/class_tiles.h).  A single problem
- * of so few rows that all are optimised at once has their kernel matrix.
+ * tiles of each class with the kernel values inside it (problem/class_tiles.h), or, where floats
+ * are too coarse, the kernel matrix of all rows in double precision.  A single problem of so few rows that all are optimised at once has their kernel matrix.
  *
  *     train_pairs     with at least as many pairs as threads, each thread trains a pair of its own
  *                     with an equal share of the kernel cache; otherwise, and always with LIBSVM
@@ -62,6 +62,11 @@
  */
 #define BY_VALUES_A_COLUMN 10
 
+/*
+ * Rows up to which pairs have their kernel values from a matrix of all rows: 128 MB of doubles.
+ */
+#define MOST_IN_MATRIX 4096
+
 /* The problem of a pair, or the regression. */
 static int make_problem(struct problem *p, const struct trainer *t, const struct classes *classes,
 			struct class_choice pair, struct error *err)
@@ -97,11 +102,11 @@ struct pair_job {
 /* What is made of the rows once, for all pairs. */
 struct prepared_rows {
 	double *diagonal; /* K(x, x) by row; NULL for RBF, where it is 1 */
-	bool has_floats, has_tiles, has_matrix;
+	bool fit_floats, has_floats, has_tiles, has_matrix, has_wide_matrix;
 	struct float_vectors x_float;
 	struct class_tiles tiles;
-	struct kernel_matrix matrix;
-	double tiles_bytes; /* what the tiles take */
+	struct kernel_matrix matrix, wide_matrix; /* in single and in double precision */
+	double tiles_bytes;			  /* what the tiles take */
 	int64_t *place; /* of each row, where examples are to be near their neighbours; or NULL */
 };
 
@@ -167,6 +172,9 @@ static int lend_rows(struct pair_loop *loop, struct problem_view *p, int thread,
 	p->matrix = rows->has_matrix ? &rows->matrix : NULL;
 	p->pair.tiles = rows->has_tiles ? &rows->tiles : NULL;
 	p->pair.cross = cross;
+	if (rows->has_wide_matrix &&
+	    (!decision_choose_precision(p, loop->options.eps) || !p->x_float))
+		p->matrix = &rows->wide_matrix;
 	/* where floats are too coarse randsvm_solve() does without any of these */
 	if (!cross || !decision_choose_precision(p, loop->options.eps))
 		return 0;
@@ -367,11 +375,13 @@ static double *kernel_diagonals(const struct kernel *kernel, const struct csr *x
  * all entries, values a matrix of the pair, which is less where rows are few, and tells more where
  * columns are many.
  */
-static bool linear_by_values(const struct prepared_rows *rows, const struct classes *c)
+static bool linear_by_values(const struct prepared_rows *rows, const struct csr *x,
+			     const struct classes *c)
 {
 	int64_t n = classes_largest_pair(c);
+	int64_t n_cols = rows->fit_floats ? rows->x_float.n_cols : x->n_cols;
 
-	return n <= MOST_BY_VALUES || n <= BY_VALUES_A_COLUMN * rows->x_float.n_cols;
+	return n <= MOST_BY_VALUES || n <= BY_VALUES_A_COLUMN * n_cols;
 }
 
 /* Floats are left out where they cannot hold the rows or are not needed. */
@@ -391,8 +401,9 @@ static int prepare_rows(struct prepared_rows *rows, const struct trainer *t,
 	unfit = float_vectors_init(&rows->x_float, &t->data->x, kernel, err);
 	if (unfit < 0)
 		return -1;
-	rows->has_floats =
-		unfit == 0 && (kernel->type != KERNEL_LINEAR || linear_by_values(rows, classes));
+	rows->fit_floats = unfit == 0;
+	rows->has_floats = unfit == 0 && (kernel->type != KERNEL_LINEAR ||
+					  linear_by_values(rows, &t->data->x, classes));
 	return rows->has_floats ? float_vectors_keep_tiles(&rows->x_float, err) : 0;
 }
 
@@ -415,6 +426,7 @@ static void prepared_rows_free(struct prepared_rows *rows)
 {
 	class_tiles_free(&rows->tiles);
 	kernel_matrix_free(&rows->matrix);
+	kernel_matrix_free(&rows->wide_matrix);
 	free(rows->place);
 	float_vectors_drop_tiles(&rows->x_float);
 	float_vectors_free(&rows->x_float);
@@ -437,12 +449,55 @@ static bool matrix_serves(const struct pair_loop *loop)
 	       kernel_matrix_bytes(x) <= loop->solver->cache_mb * 1048576;
 }
 
+/* Are floats too coarse for C and the kernel values of some pair? */
+static bool needs_doubles(const struct pair_loop *loop)
+{
+	const struct prepared_rows *rows = loop->rows;
+	const struct classes *c = loop->classes;
+	double largest = rows->diagonal ? 0 : 1, most_c = 0;
+
+	for (int64_t i = 0; rows->diagonal && i < loop->t->data->x.n_rows; i++)
+		largest = fmax(largest, fabs(rows->diagonal[i]));
+	for (int k = 0; k < c->n; k++)
+		most_c = fmax(most_c, classes_c(loop->t->training, c->label[k]));
+	return !rows->fit_floats || !decision_float_is_enough(largest, most_c, loop->options.eps);
+}
+
+/*
+ * The kernel matrix of all rows in double precision, where pairs need it: it is half as much work
+ * as the values of all pairs, and needs nothing that is proportional to columns for each.  No
+ * memory for it is no failure: pairs then compute their own rows.
+ */
+static int make_wide_matrix(const struct pair_loop *loop, struct prepared_rows *rows,
+			    struct error *err)
+{
+	const struct csr *x = &loop->t->data->x;
+	const struct kernel *kernel = &loop->t->training->kernel;
+	double n = (double)x->n_rows;
+	struct error failure = { 0 };
+
+	if (n > MOST_IN_MATRIX || !tiles_fit(loop, n * n * sizeof(double)) ||
+	    kernel->type == KERNEL_PRECOMPUTED ||
+	    (kernel->type == KERNEL_LINEAR && !linear_by_values(rows, x, loop->classes)) ||
+	    !needs_doubles(loop))
+		return 0;
+	rows->has_wide_matrix = kernel_matrix_init_wide(&rows->wide_matrix, x, kernel,
+							loop->options.n_threads, &failure) == 0;
+	if (!rows->has_wide_matrix && failure.code != ERR_MEMORY)
+		return error_set(err, failure.code, "%s", failure.text);
+	return 0;
+}
+
 /* Train all pairs, with tiles or the matrix where these serve. */
 static int run_loop(struct pair_loop *loop, struct prepared_rows *rows, struct error *err)
 {
 	/* the order of examples, unlike the tiles, must not depend on threads and memory */
-	loop->by_class = rows->has_floats && pairs_are_whole(loop->t, loop->classes);
-	if (loop->by_class && make_tiles(loop, rows, err) < 0)
+	bool whole = pairs_are_whole(loop->t, loop->classes);
+
+	loop->by_class = rows->has_floats && whole;
+	if (whole && make_wide_matrix(loop, rows, err) < 0)
+		return -1;
+	if (loop->by_class && !rows->has_wide_matrix && make_tiles(loop, rows, err) < 0)
 		return -1;
 	if (rows->has_floats && !loop->by_class && order_rows(rows, err) < 0)
 		return -1;

@@ -164,6 +164,73 @@ static void test_demand(void)
 	}
 }
 
+/* ---- In double precision ---- */
+
+static void compare_wide(const struct kernel_matrix *m, const struct csr *x, const struct kernel *k,
+			 int s)
+{
+	for (int64_t i = 0; i < m->n; i++)
+		for (int64_t j = 0; j < m->n; j++) {
+			double value = m->wide_value[i * m->stride + j];
+			double exact = plain_kernel(k, x, i, j);
+			double size = sqrt(plain_kernel(k, x, i, i) * plain_kernel(k, x, j, j));
+
+			CHECK(fabs(value - exact) <= 1e-12 * (1 + k->gamma) * size,
+			      "shape %d: K(%" PRId64 ", %" PRId64 ") = %.17g, not %.17g", s, i, j,
+			      value, exact);
+			CHECK(value == m->wide_value[j * m->stride + i], "shape %d: not symmetric",
+			      s);
+		}
+}
+
+/* The matrix of a third of the rows, in another order: the same bits. */
+static void compare_part(const struct kernel_matrix *m, const struct csr *x, const struct kernel *k,
+			 int s)
+{
+	struct kernel_matrix part;
+	struct error err = { 0 };
+	struct csr some = { 0 };
+	int64_t *row = calloc((size_t)m->n, sizeof(*row)), n = 0;
+
+	for (int64_t i = m->n - 1; i >= 0; i -= 3)
+		row[n++] = i;
+	CHECK(csr_gather(&some, x, row, n, &err) == 0 &&
+		      kernel_matrix_init_wide(&part, &some, k, 1, &err) == 0,
+	      "%s", err.text);
+	for (int64_t i = 0; i < n; i++)
+		for (int64_t j = 0; j < n; j++)
+			CHECK(part.wide_value[i * part.stride + j] ==
+				      m->wide_value[row[i] * m->stride + row[j]],
+			      "shape %d: K(%" PRId64 ", %" PRId64 ") of a part", s, row[i], row[j]);
+	kernel_matrix_free(&part);
+	csr_free(&some);
+	free(row);
+}
+
+static void test_wide(void)
+{
+	for (int s = 0; s < LENGTH(shapes); s++) {
+		const struct shape *shape = &shapes[s];
+		const struct kernel *k = &shape->kernel;
+		struct kernel_matrix m, again;
+		struct error err = { 0 };
+		struct csr x = { 0 };
+
+		random_rows(&x, shape->n, shape->n_cols, shape->density);
+		CHECK(kernel_matrix_init_wide(&m, &x, k, 1, &err) == 0 &&
+			      kernel_matrix_init_wide(&again, &x, k, 3, &err) == 0,
+		      "%s", err.text);
+		compare_wide(&m, &x, k, s);
+		compare_part(&m, &x, k, s);
+		CHECK(memcmp(m.wide_value, again.wide_value,
+			     (size_t)(m.n * m.stride) * sizeof(double)) == 0,
+		      "shape %d: other bits on three threads", s);
+		kernel_matrix_free(&m);
+		kernel_matrix_free(&again);
+		csr_free(&x);
+	}
+}
+
 struct rows_and_vectors {
 	struct csr x;
 	struct float_vectors v;
@@ -183,6 +250,17 @@ static int use_once(void *arg, struct error *err)
 	return ret;
 }
 
+static int use_wide_once(void *arg, struct error *err)
+{
+	const struct rows_and_vectors *r = arg;
+	struct kernel_matrix m;
+
+	if (kernel_matrix_init_wide(&m, &r->x, &r->v.kernel, 2, err) < 0)
+		return -1;
+	kernel_matrix_free(&m);
+	return 0;
+}
+
 static void test_memory(void)
 {
 	for (int s = 2; s < LENGTH(shapes); s += 4) {
@@ -194,6 +272,7 @@ static void test_memory(void)
 		CHECK(kernel_matrix_bytes(&r.v) >= (double)(r.v.n * r.v.n) * sizeof(float),
 		      "too few bytes");
 		fail_each_allocation("a matrix", use_once, &r);
+		fail_each_allocation("a matrix of doubles", use_wide_once, &r);
 		float_vectors_free(&r.v);
 		csr_free(&r.x);
 	}
@@ -203,6 +282,7 @@ int main(void)
 {
 	test_values();
 	test_demand();
+	test_wide();
 	test_memory();
 	return unit_report("kernel_matrix");
 }

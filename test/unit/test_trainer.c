@@ -14,6 +14,7 @@
 #include "problem/classes.h"
 #include "random.h"
 #include "small_training.h"
+#include "smo/smo.h"
 #include "tiny_solver.h"
 #include "train/libsvm_adapter.h"
 #include "train/direct.h"
@@ -271,6 +272,50 @@ static void expect_vectors(const struct setting *s)
 			      "row %" PRId64 " in class %d", row, c);
 		}
 	CHECK(j == solution->n_sv, "%" PRId64 " of %" PRId64 " vectors", j, solution->n_sv);
+}
+
+/* ---- Pairs with the kernel matrix of all rows, and each with rows of its own ---- */
+
+/* A kernel whose values, times C, floats are too coarse for. */
+static void make_large_values(struct setting *s, enum kernel_type type, const struct solver *solver)
+{
+	setting_init(s, 5, 200, solver);
+	s->training.kernel = (struct kernel){ .type = type, .degree = 3, .gamma = 2, .coef0 = 1 };
+	s->training.C = 1e5;
+	s->options.sample = 100;
+}
+
+/*
+ * The cache of the second training has no room for the matrix of all rows, 320,000 bytes.  A linear
+ * kernel is then solved by the linear engine, all others by the same values.
+ */
+static void test_matrix_of_all(void)
+{
+	static const enum kernel_type types[] = { KERNEL_LINEAR, KERNEL_POLYNOMIAL, KERNEL_RBF };
+	static struct setting s;
+
+	for (int k = 0; k < LENGTH(types); k++) {
+		struct solver large = smo_solver(10, 2), small = smo_solver(0.5, 2);
+		struct pair_result with[MAX_PAIRS];
+		bool linear = types[k] == KERNEL_LINEAR;
+
+		make_large_values(&s, types[k], &large);
+		train(&s);
+		memcpy(with, s.pairs, sizeof(with));
+		solution_free(&s.solution);
+		s.trainer.solver = &small;
+		train(&s);
+		for (int64_t q = 0; q < n_pairs_of(&s); q++) {
+			const struct certificate *a = &with[q].certificate;
+			const struct certificate *b = &s.pairs[q].certificate;
+
+			CHECK(a->n_violators == 0, "kernel %d: violators", types[k]);
+			CHECK(linear ? fabs(a->dual - b->dual) <= 1e-3 * b->dual :
+				       a->dual == b->dual && with[q].rho == s.pairs[q].rho,
+			      "kernel %d: dual %.17g, not %.17g", types[k], a->dual, b->dual);
+		}
+		setting_free(&s);
+	}
 }
 
 /* ---- The solution against runs of each pair by itself ---- */
@@ -702,6 +747,7 @@ int main(void)
 	test_pair_problem();
 	test_regression_problem();
 	test_assembly();
+	test_matrix_of_all();
 	test_against_libsvm();
 	test_certify();
 	test_direct_reasons();

@@ -1,0 +1,141 @@
+/*
+ * kernel_matrix_wide.c - the kernel matrix of some thousand rows, in double precision
+ *
+ * Vectors meet tiles of 16 rows, in which each column that occurs has an element:
+ *
+ *                         rows of tile t
+ *     vectors from its    K(x_v, x_t) ...     as they are, and transposed
+ *     first row on
+ *
+ * A sum has the order of the columns in the data, and rounds without fused multiply-add; products
+ * commute, and so do the squared norms that an rbf kernel adds.  So K(x, z) and K(z, x) are the same
+ * bits, and a vector and a row may change places.
+ *
+ * The tasks are the tiles, which write to different parts of the matrix.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <stdlib.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "base/thread.h"
+#include "kernel/kernel_matrix.h"
+#include "kernel/kernel_tile.h"
+
+enum { LANES = KERNEL_TILE_ROWS };
+
+/* Vectors that meet a tile in one call: their values are 8 kB. */
+#define VECTORS_AT_ONCE 64
+
+struct wide_scratch {
+	double *tile, *norm2; /* [columns][LANES]; of its lanes */
+	double *value;	      /* [VECTORS_AT_ONCE][LANES] */
+};
+
+struct wide_filling {
+	const struct kernel *kernel;
+	struct kernel_vectors vectors;
+	struct column_map columns;
+	int64_t n;
+	double *value;
+	int n_threads;
+	struct wide_scratch *scratch; /* one per thread */
+};
+
+/* Write rows into the tile, or 0 to where they were. */
+static void fill_tile(const struct wide_filling *f, struct wide_scratch *s, int64_t first, int n,
+		      bool clear)
+{
+	const struct csr *x = &f->vectors.x;
+
+	for (int lane = 0; lane < n; lane++) {
+		for (int64_t k = x->row_start[first + lane]; k < x->row_start[first + lane + 1];
+		     k++)
+			s->tile[(int64_t)x->col[k] * LANES + lane] = clear ? 0 : x->val[k];
+		s->norm2[lane] = f->vectors.norm2 ? f->vectors.norm2[first + lane] : 0;
+	}
+}
+
+static void fill_task(void *arg, int64_t task, int thread)
+{
+	const struct wide_filling *f = arg;
+	struct wide_scratch *s = &f->scratch[thread];
+	int64_t first = task * LANES, n = f->n;
+	int lanes = (int)int64_min(n - first, LANES);
+
+	fill_tile(f, s, first, lanes, false);
+	for (int64_t v = first, end; v < n; v = end) {
+		end = int64_min(v + VECTORS_AT_ONCE, n);
+		kernel_tile_values(f->kernel, &f->vectors, v, end, s->tile, s->norm2, s->value);
+		for (int64_t u = v; u < end; u++)
+			for (int lane = 0; lane < lanes; lane++)
+				f->value[u * n + first + lane] = s->value[(u - v) * LANES + lane];
+		for (int lane = 0; lane < lanes; lane++)
+			for (int64_t u = v; u < end; u++)
+				f->value[(first + lane) * n + u] = s->value[(u - v) * LANES + lane];
+	}
+	fill_tile(f, s, first, lanes, true);
+}
+
+static int copy_rows(struct csr *copy, const struct csr *x, struct error *err)
+{
+	int64_t *row = mem_array(x->n_rows, sizeof(*row), err);
+	int ret = -1;
+
+	for (int64_t i = 0; row && i < x->n_rows; i++)
+		row[i] = i;
+	if (row)
+		ret = csr_gather(copy, x, row, x->n_rows, err);
+	free(row);
+	return ret;
+}
+
+/* The rows with their columns numbered, and the threads' memory, whose tiles are empty. */
+static int prepare(struct wide_filling *f, const struct csr *x, struct error *err)
+{
+	if (copy_rows(&f->vectors.x, x, err) < 0 ||
+	    kernel_vectors_number_columns(&f->vectors, &f->columns, err) < 0 ||
+	    kernel_vectors_prepare(&f->vectors, f->kernel->type, err) < 0)
+		return -1;
+	f->scratch = mem_zeroed(f->n_threads, sizeof(*f->scratch), err);
+	for (int t = 0; f->scratch && t < f->n_threads; t++) {
+		struct wide_scratch *s = &f->scratch[t];
+
+		s->tile = mem_aligned(f->columns.n * LANES, sizeof(double), err);
+		s->norm2 = mem_aligned(LANES, sizeof(double), err);
+		s->value = mem_aligned(VECTORS_AT_ONCE * LANES, sizeof(double), err);
+	}
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+static void filling_free(struct wide_filling *f)
+{
+	for (int t = 0; f->scratch && t < f->n_threads; t++) {
+		free(f->scratch[t].tile);
+		free(f->scratch[t].norm2);
+		free(f->scratch[t].value);
+	}
+	free(f->scratch);
+	column_map_free(&f->columns);
+	kernel_vectors_free(&f->vectors);
+}
+
+int kernel_matrix_init_wide(struct kernel_matrix *m, const struct csr *x,
+			    const struct kernel *kernel, int n_threads, struct error *err)
+{
+	int64_t n = x->n_rows, n_tasks = int64_blocks(n, LANES);
+	struct wide_filling f = { .kernel = kernel, .n = n };
+
+	f.n_threads = thread_clamp_count((int)int64_min(n_threads, n_tasks));
+	*m = (struct kernel_matrix){ .n = n, .stride = n };
+	m->wide_value = mem_large(n * n, sizeof(*m->wide_value), err);
+	f.value = m->wide_value;
+	if (m->wide_value && prepare(&f, x, err) == 0)
+		thread_parallel_for(f.n_threads, n_tasks, fill_task, &f);
+	filling_free(&f);
+	if (err->code == ERR_NONE)
+		return 0;
+	kernel_matrix_free(m);
+	return -1;
+}
