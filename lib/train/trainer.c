@@ -464,6 +464,17 @@ static bool needs_doubles(const struct pair_loop *loop)
 }
 
 /*
+ * Are tiles of the classes larger than the matrix?  A tile of ten rows of 1,000 columns is mostly
+ * padding, and where columns are that many most rows become support vectors.
+ */
+static bool has_long_rows(const struct prepared_rows *rows)
+{
+	const struct float_vectors *x = &rows->x_float;
+
+	return rows->has_floats && x->dense && x->n_cols >= x->n;
+}
+
+/*
  * The kernel matrix of all rows in double precision, where pairs need it: it is half as much work
  * as the values of all pairs, and needs nothing that is proportional to columns for each.  No
  * memory for it is no failure: pairs then compute their own rows.
@@ -479,12 +490,14 @@ static int make_wide_matrix(const struct pair_loop *loop, struct prepared_rows *
 	if (n > MOST_IN_MATRIX || !tiles_fit(loop, n * n * sizeof(double)) ||
 	    kernel->type == KERNEL_PRECOMPUTED ||
 	    (kernel->type == KERNEL_LINEAR && !linear_by_values(rows, x, loop->classes)) ||
-	    !needs_doubles(loop))
+	    !(needs_doubles(loop) || has_long_rows(rows)))
 		return 0;
 	rows->has_wide_matrix = kernel_matrix_init_wide(&rows->wide_matrix, x, kernel,
 							loop->options.n_threads, &failure) == 0;
 	if (!rows->has_wide_matrix && failure.code != ERR_MEMORY)
 		return error_set(err, failure.code, "%s", failure.text);
+	if (rows->has_wide_matrix && has_long_rows(rows))
+		rows->has_floats = false;
 	return 0;
 }
 
