@@ -37,7 +37,8 @@ struct linear_result {
  *     beta_i <- clip(soft(beta_i + sigma (y_i - w.x_i - b), sigma epsilon), lower_i, upper_i)
  *
  * at the (w, b) that minimises a piecewise quadratic function, found by a semismooth Newton
- * method with exact line search.  Where there are many features coordinate descent comes first.
+ * method with exact line search.  Where there are many features coordinate descent comes first, and
+ * often suffices.
  *
  * 'beta' and 'f' (p->n values each) are outputs only.  Returns
  *

@@ -439,47 +439,63 @@ struct gradients {
 	struct thread_team *team;
 	double *partial; /* room for sums of several threads */
 	double sigma, tau, reduction;
-	double *diagonal, *step, *rest, *along, *image;
-	double *values; /* one for each row */
+	double *inverse, *step, *rest, *along, *image;
 };
+
+/* Four sums, as an addition takes longer to end than the next one to begin. */
+static double dot(const double *x, const double *y, int64_t n)
+{
+	double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+	int64_t j = 0;
+
+	for (; j + 3 < n; j += 4) {
+		s0 += x[j] * y[j];
+		s1 += x[j + 1] * y[j + 1];
+		s2 += x[j + 2] * y[j + 2];
+		s3 += x[j + 3] * y[j + 3];
+	}
+	for (; j < n; j++)
+		s0 += x[j] * y[j];
+	return (s0 + s1) + (s2 + s3);
+}
 
 /* image = (diag(1, .., 1, 1/tau) + sigma sum_J z z') along */
 static void apply_matrix(const struct gradients *g)
 {
 	int64_t d = g->rows->d;
-	double sum = 0;
+	struct linear_square product = { .v = g->along, .b = g->along[d], .factor = g->sigma };
 
-	linear_pack_times(g->rows, g->team, g->along, g->along[d], g->values);
 	memcpy(g->image, g->along, (size_t)d * sizeof(*g->image));
-	for (int64_t k = 0; k < g->rows->n; k++) {
-		g->values[k] *= g->sigma;
-		sum += g->values[k];
-	}
-	linear_pack_add(g->rows, g->team, g->values, g->image, g->partial);
-	g->image[d] = g->along[d] / g->tau + sum;
+	g->image[d] = g->along[d] / g->tau +
+		      linear_pack_square(g->rows, g->team, &product, g->image, g->partial);
 }
 
-/* The preconditioner: the diagonal of that matrix. */
-static void set_diagonal(const struct gradients *g)
+/* The preconditioner M: the diagonal of that matrix, inverted. */
+static void set_preconditioner(const struct gradients *g)
 {
 	const struct linear_pack *rows = g->rows;
 	double factor = g->sigma * rows->unit * rows->unit;
 
 	for (int64_t j = 0; j < rows->d; j++)
-		g->diagonal[j] = 1;
-	for (int64_t e = 0; e < rows->start[rows->n]; e++)
-		g->diagonal[rows->col[e]] += factor * ((double)rows->val[e] * (double)rows->val[e]);
-	g->diagonal[rows->d] = 1 / g->tau + g->sigma * (double)rows->n;
+		g->inverse[j] = 1;
+	for (int64_t e = 0; e < rows->start[rows->n]; e++) {
+		double val = (double)rows->entry[e].val;
+
+		g->inverse[rows->entry[e].col] += factor * (val * val);
+	}
+	g->inverse[rows->d] = 1 / g->tau + g->sigma * (double)rows->n;
+	for (int64_t j = 0; j <= rows->d; j++)
+		g->inverse[j] = 1 / g->inverse[j];
 }
 
-/* r' M^-1 r for the residual 'rest' and the diagonal M */
+/* r' M^-1 r for the residual 'rest'; 'image' becomes M^-1 r. */
 static double weighted_norm2(const struct gradients *g)
 {
-	double sum = 0;
+	int64_t size = g->rows->d + 1;
 
-	for (int64_t j = 0; j <= g->rows->d; j++)
-		sum += g->rest[j] * g->rest[j] / g->diagonal[j];
-	return sum;
+	for (int64_t j = 0; j < size; j++)
+		g->image[j] = g->rest[j] * g->inverse[j];
+	return dot(g->rest, g->image, size);
 }
 
 /*
@@ -491,14 +507,12 @@ static bool run_gradients(const struct gradients *g)
 	int64_t size = g->rows->d + 1;
 	double norm2 = weighted_norm2(g), goal = norm2 * g->reduction;
 
-	for (int64_t j = 0; j < size; j++)
-		g->along[j] = g->rest[j] / g->diagonal[j];
+	memcpy(g->along, g->image, (size_t)size * sizeof(*g->along));
 	for (int i = 0; i < MAX_GRADIENTS && norm2 > goal; i++) {
-		double curvature = 0, length, previous = norm2;
+		double curvature, length, previous = norm2;
 
 		apply_matrix(g);
-		for (int64_t j = 0; j < size; j++)
-			curvature += g->along[j] * g->image[j];
+		curvature = dot(g->along, g->image, size);
 		/* 0 or no number: the products have underflowed or overflowed */
 		if (!(curvature > 0))
 			break;
@@ -509,7 +523,7 @@ static bool run_gradients(const struct gradients *g)
 		}
 		norm2 = weighted_norm2(g);
 		for (int64_t j = 0; j < size; j++)
-			g->along[j] = g->rest[j] / g->diagonal[j] + norm2 / previous * g->along[j];
+			g->along[j] = g->image[j] + norm2 / previous * g->along[j];
 	}
 	return norm2 <= goal;
 }
@@ -520,7 +534,7 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 			  struct error *err)
 {
 	int64_t d = x->d, size = d + 1;
-	double *room = mem_zeroed(5 * size + n_inside, sizeof(*room), err);
+	double *room = mem_zeroed(5 * size, sizeof(*room), err);
 	bool converged;
 	struct gradients g = { .rows = &m->pack,
 			       .team = x->team,
@@ -528,7 +542,7 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 			       .sigma = step->sigma,
 			       .tau = step->tau,
 			       .reduction = step->reduction,
-			       .diagonal = room };
+			       .inverse = room };
 
 	if (!room || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0) {
 		free(room);
@@ -538,11 +552,10 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 	g.rest = room + 2 * size;
 	g.along = room + 3 * size;
 	g.image = room + 4 * size;
-	g.values = room + 5 * size;
 	for (int64_t j = 0; j < d; j++)
 		g.rest[j] = -step->gradient_w[j];
 	g.rest[d] = -step->gradient_b;
-	set_diagonal(&g);
+	set_preconditioner(&g);
 	converged = run_gradients(&g);
 	memcpy(step->w, g.step, (size_t)d * sizeof(*step->w));
 	step->b = g.step[d];

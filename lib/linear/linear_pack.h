@@ -12,19 +12,22 @@
 #ifndef RANDSVM_LINEAR_PACK_H
 #define RANDSVM_LINEAR_PACK_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
 #include "linear/linear_rows.h"
 
+struct linear_pack_entry {
+	int32_t col;
+	float val; /* x_ij / unit */
+};
+
 /* Owns its arrays; a zeroed struct is empty. */
 struct linear_pack {
 	int64_t n, d;
-	int64_t *start; /* n + 1 */
-	int32_t *col;	/* start[n] */
-	float *val;	/* start[n]: x_ij / unit */
-	double unit;	/* that of the rows, so that no entry is too large for a float */
+	int64_t *start;			 /* n + 1 */
+	struct linear_pack_entry *entry; /* start[n] */
+	double unit; /* that of the rows, so that no entry is too large for a float */
 	int64_t row_capacity, entry_capacity;
 };
 
@@ -36,51 +39,54 @@ struct linear_pack {
 int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, const int64_t *list,
 		     int64_t n, struct error *err);
 
-/* linear_pack_keep() - leave only the rows k with keep[k]; O(entries) */
-void linear_pack_keep(struct linear_pack *pack, const bool *keep);
-
 void linear_pack_free(struct linear_pack *pack);
 
-/* linear_pack_times() - out[k] = x_k.w + b for all k, on the threads of 'team' */
-void linear_pack_times(const struct linear_pack *pack, struct thread_team *team, const double *w,
-		       double b, double *out);
+/* What a product of a pack takes. */
+struct linear_square {
+	const double *v; /* d */
+	double b, factor;
+};
 
 /*
- * linear_pack_add() - w += sum_k c[k] x_k, on the threads of 'team'
+ * linear_pack_square() - out += factor sum_k x_k (x_k.v + b), on the threads of 'team'
  *
- * 'partial' is room for LINEAR_MAX_PARTS x d numbers.  The bits do not depend on the team.
+ * Returns factor sum_k (x_k.v + b).  'partial' is room for LINEAR_MAX_PARTS x d numbers.  One pass
+ * over the entries.  The bits do not depend on the team.
  */
-void linear_pack_add(const struct linear_pack *pack, struct thread_team *team, const double *c,
-		     double *w, double *partial);
+double linear_pack_square(const struct linear_pack *pack, struct thread_team *team,
+			  const struct linear_square *product, double *out, double *partial);
 
-/* linear_pack_dot() - x_k.w; four sums, as an addition must not wait for the one before */
-static inline double linear_pack_dot(const struct linear_pack *pack, int64_t k, const double *w)
+/*
+ * linear_pack_dot() - the row of the entries start .. end - 1 times w; four sums, as an addition
+ * must not wait for the one before
+ */
+static inline double linear_pack_dot(const struct linear_pack *pack, int64_t start, int64_t end,
+				     const double *w)
 {
-	const int32_t *col = pack->col;
-	const float *val = pack->val;
-	int64_t e = pack->start[k], end = pack->start[k + 1];
+	const struct linear_pack_entry *x = pack->entry;
+	int64_t e = start;
 	double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
 
 	for (; e + 3 < end; e += 4) {
-		s0 += (double)val[e] * w[col[e]];
-		s1 += (double)val[e + 1] * w[col[e + 1]];
-		s2 += (double)val[e + 2] * w[col[e + 2]];
-		s3 += (double)val[e + 3] * w[col[e + 3]];
+		s0 += (double)x[e].val * w[x[e].col];
+		s1 += (double)x[e + 1].val * w[x[e + 1].col];
+		s2 += (double)x[e + 2].val * w[x[e + 2].col];
+		s3 += (double)x[e + 3].val * w[x[e + 3].col];
 	}
 	for (; e < end; e++)
-		s0 += (double)val[e] * w[col[e]];
+		s0 += (double)x[e].val * w[x[e].col];
 	return pack->unit * ((s0 + s1) + (s2 + s3));
 }
 
-/* linear_pack_axpy() - w += c x_k */
-static inline void linear_pack_axpy(const struct linear_pack *pack, int64_t k, double c, double *w)
+/* linear_pack_axpy() - w += c times the row of the entries start .. end - 1 */
+static inline void linear_pack_axpy(const struct linear_pack *pack, int64_t start, int64_t end,
+				    double c, double *w)
 {
-	const int32_t *col = pack->col;
-	const float *val = pack->val;
+	const struct linear_pack_entry *x = pack->entry;
 
 	c *= pack->unit;
-	for (int64_t e = pack->start[k]; e < pack->start[k + 1]; e++)
-		w[col[e]] += c * (double)val[e];
+	for (int64_t e = start; e < end; e++)
+		w[x[e].col] += c * (double)x[e].val;
 }
 
 #endif

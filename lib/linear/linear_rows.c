@@ -251,23 +251,9 @@ fail:
 }
 
 /*
- * Four sums: an addition must not wait for the one before.  Not the vectorised linear_multiply():
- * its callers take one row at a time, mostly of few entries.
+ * Not the vectorised linear_multiply(): its callers take one row at a time, mostly of few entries.
  */
 double linear_rows_dot(const struct linear_rows *rows, int64_t i, const double *w)
 {
-	int64_t k = rows->start[i], end = rows->start[i + 1];
-	const int32_t *col = rows->col;
-	const double *val = rows->val;
-	double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-
-	for (; k + 3 < end; k += 4) {
-		s0 += val[k] * w[col[k]];
-		s1 += val[k + 1] * w[col[k + 1]];
-		s2 += val[k + 2] * w[col[k + 2]];
-		s3 += val[k + 3] * w[col[k + 3]];
-	}
-	for (; k < end; k++)
-		s0 += val[k] * w[col[k]];
-	return (s0 + s1) + (s2 + s3);
+	return linear_entries_dot(rows, rows->start[i], rows->start[i + 1], w);
 }

@@ -54,11 +54,41 @@ void linear_rows_free(struct linear_rows *rows);
 /* linear_rows_dot() - x_i.w */
 double linear_rows_dot(const struct linear_rows *rows, int64_t i, const double *w);
 
+/*
+ * linear_entries_dot() - the row of the entries start .. end - 1 times w; four sums, as an addition
+ * must not wait for the one before
+ */
+static inline double linear_entries_dot(const struct linear_rows *rows, int64_t start, int64_t end,
+					const double *w)
+{
+	const int32_t *col = rows->col;
+	const double *val = rows->val;
+	double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+	int64_t k = start;
+
+	for (; k + 3 < end; k += 4) {
+		s0 += val[k] * w[col[k]];
+		s1 += val[k + 1] * w[col[k + 1]];
+		s2 += val[k + 2] * w[col[k + 2]];
+		s3 += val[k + 3] * w[col[k + 3]];
+	}
+	for (; k < end; k++)
+		s0 += val[k] * w[col[k]];
+	return (s0 + s1) + (s2 + s3);
+}
+
+/* linear_entries_axpy() - w += c times the row of the entries start .. end - 1 */
+static inline void linear_entries_axpy(const struct linear_rows *rows, int64_t start, int64_t end,
+				       double c, double *w)
+{
+	for (int64_t k = start; k < end; k++)
+		w[rows->col[k]] += c * rows->val[k];
+}
+
 /* linear_rows_axpy() - w += c x_i */
 static inline void linear_rows_axpy(const struct linear_rows *rows, int64_t i, double c, double *w)
 {
-	for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
-		w[rows->col[k]] += c * rows->val[k];
+	linear_entries_axpy(rows, rows->start[i], rows->start[i + 1], c, w);
 }
 
 #endif

@@ -509,8 +509,16 @@ static int run(struct linear_run *s, struct error *err)
 	/* judged first, so that there is a feasible result whatever happens later */
 	if (linear_judge_zero(s) <= s->task.o->eps || !isfinite(s->task.mean_norm2))
 		return 0;
-	if (descends(&s->task) && linear_descend(s, first_epochs(&s->task), &violation, err) < 0)
-		return -1;
+	if (descends(&s->task)) {
+		int within = linear_descend(s, first_epochs(&s->task), &violation, err);
+
+		if (within < 0)
+			return -1;
+		if (within > 0 && linear_judge(s, &violation, err) < 0)
+			return -1;
+		if (is_certain(s))
+			return 0;
+	}
 	return run_outer_steps(s, residual, violation, err) < 0 ? -1 : 0;
 }
 

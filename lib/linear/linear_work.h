@@ -155,10 +155,12 @@ void linear_refresh(struct linear_run *s);
 int linear_minimise(struct linear_run *s, struct error *err);
 
 /*
- * linear_descend() - a start: at most 'n_epochs' of dual coordinate descent from beta and centre_b
+ * linear_descend() - a start: dual coordinate descent from beta and centre_b
  *
+ * As many updates of a multiplier are made as 'n_epochs' epochs over all rows take, or fewer.
  * Moves beta, prox, w, b and centre_b; '*violation' becomes the largest violation of the last
- * epoch. Returns 0, or -1 with ERR_MEMORY.
+ * epoch.  Returns 1 where no two multipliers of all rows violate by eps together, as far as the
+ * last epoch can tell, 0 where the updates did not suffice, or -1 with ERR_MEMORY.
  */
 int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct error *err);
 
