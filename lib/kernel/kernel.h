@@ -14,6 +14,7 @@
 #define RANDSVM_KERNEL_H
 
 #include <math.h>
+#include <stdbool.h>
 
 /* The values are those of -t. */
 enum kernel_type {
@@ -30,6 +31,19 @@ struct kernel {
 	double gamma; /* polynomial, rbf, sigmoid */
 	double coef0; /* polynomial, sigmoid */
 };
+
+/*
+ * kernel_is_definite() - is the kernel matrix of any data positive semidefinite?
+ *
+ * The sigmoid's mostly is not; that of a polynomial is if its expansion in powers of x.z has no
+ * negative coefficient.  If false, a training can have many local optima.  Not for precomputed
+ * kernels.
+ */
+static inline bool kernel_is_definite(const struct kernel *k)
+{
+	return k->type != KERNEL_SIGMOID &&
+	       (k->type != KERNEL_POLYNOMIAL || (k->gamma >= 0 && k->coef0 >= 0));
+}
 
 /* kernel_diagonal() - K(x, x) from |x|^2; not for precomputed kernels */
 static inline double kernel_diagonal(const struct kernel *k, double norm2)

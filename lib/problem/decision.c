@@ -61,8 +61,6 @@ static bool float_suffices(const struct problem_view *p, const double *beta, dou
 {
 	double sum = 0, largest = 0;
 
-	if (!p->x_float)
-		return false;
 	for (int64_t i = 0; i < p->n; i++) {
 		double k = fabs(problem_diagonal(p, i));
 
@@ -80,7 +78,7 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 
 	/* linear kernels have weights, which are made and applied in double at no more cost */
 	*d = (struct decision){ .p = p,
-				.in_floats = p->kernel.type != KERNEL_LINEAR &&
+				.in_floats = p->x_float && p->kernel.type != KERNEL_LINEAR &&
 					     float_suffices(p, beta, tolerance) };
 	d->coef = mem_array(p->n, sizeof(*d->coef), err);
 	if (!row || !d->coef)
@@ -162,7 +160,8 @@ static double certain_tolerance(const struct problem_view *p, const double *beta
 
 bool decision_float_suffices(const struct problem_view *p, const double *beta, double tolerance)
 {
-	return float_suffices(p, beta, certain_tolerance(p, beta, tolerance));
+	return (p->x_float || problem_is_stepwise(p)) &&
+	       float_suffices(p, beta, certain_tolerance(p, beta, tolerance));
 }
 
 int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,
@@ -190,7 +189,8 @@ bool decision_choose_precision(struct problem_view *p, double eps)
 
 	for (int64_t i = 0; i < p->n; i++)
 		largest = fmax(largest, fabs(problem_diagonal(p, i)));
-	suffices = decision_float_is_enough(largest, fmax(p->c_plus, p->c_minus), eps);
+	suffices = !problem_is_stepwise(p) &&
+		   decision_float_is_enough(largest, fmax(p->c_plus, p->c_minus), eps);
 	if (!suffices) {
 		p->x_float = NULL;
 		p->pair.tiles = NULL;

@@ -75,8 +75,8 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
  *
  * Otherwise an optimisation would correct rounding errors of the decision values it starts from
  * instead of multipliers, so p->x_float, p->pair.tiles and p->matrix, unless it has doubles, become
- * NULL.  Returns whether the inequality holds, also if p->x_float was NULL before. O(n), plus
- * O(entries) if p->diagonal is NULL.
+ * NULL.  So they do where problem_is_stepwise().  Returns false in both cases, also if p->x_float
+ * was NULL before.  O(n), plus O(entries) if p->diagonal is NULL.
  */
 bool decision_choose_precision(struct problem_view *p, double eps);
 
@@ -127,7 +127,8 @@ int decision_update(struct decision_history *h, const struct problem_view *p, st
 /*
  * decision_float_suffices() - are kernel values in single precision exact enough for a certificate?
  *
- * If so decision_values() uses them, except for a linear kernel.
+ * If so decision_values() uses them where the problem has rows in single precision, except for a
+ * linear kernel.  False where neither it nor SMO has such values.
  */
 bool decision_float_suffices(const struct problem_view *p, const double *beta, double tolerance);
 

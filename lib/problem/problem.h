@@ -18,6 +18,7 @@
 #ifndef RANDSVM_PROBLEM_H
 #define RANDSVM_PROBLEM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel/float_vectors.h"
@@ -72,6 +73,24 @@ struct iterate {
 static inline double problem_c(const struct problem_view *p, int64_t i)
 {
 	return p->type == MACHINE_EPSILON_SVR || p->target[i] > 0 ? p->c_plus : p->c_minus;
+}
+
+/*
+ * Most examples of a problem whose steps are LIBSVM's, see problem_is_stepwise().  They take up to the
+ * time that LIBSVM takes, ten times that of the subsets and blocks that larger problems are solved
+ * by.
+ */
+#define PROBLEM_MOST_STEPWISE 8192
+
+/*
+ * problem_is_stepwise() - must SMO take each step as LIBSVM does?
+ *
+ * Where the kernel is not definite D has many local maxima, which may differ by tens of per cent,
+ * and each step from beta = 0 decides which one is found.  With LIBSVM's steps it is LIBSVM's.
+ */
+static inline bool problem_is_stepwise(const struct problem_view *p)
+{
+	return !kernel_is_definite(&p->kernel) && p->n <= PROBLEM_MOST_STEPWISE;
 }
 
 /* problem_diagonal() - K(x_i, x_i); can be negative if the kernel is not positive semidefinite */

@@ -31,16 +31,18 @@ struct kernel_rows_scratch {
 /*
  * struct kernel_rows - what it takes to compute rows
  *
- * Their values are doubles where the problem has neither rows in single precision nor a Gram
- * matrix, else floats.  Where it has a kernel matrix in double precision, they are doubles.
+ * Their values are computed in double precision where the problem has neither rows in single
+ * precision nor a Gram matrix, and are doubles then unless problem_is_stepwise(); where it has a
+ * kernel matrix in double precision, they are doubles; else they are floats.
  */
 struct kernel_rows {
 	const struct problem_view *p;
 	int n_threads;
-	bool wide;			     /* values are doubles */
+	bool from_doubles;		     /* values are computed in double precision */
+	bool wide;			     /* and kept so */
 	struct kernel_rows_scratch *scratch; /* one per thread */
 	float *room;			     /* for class_pair_rows(), if the problem has tiles */
-	/* where values are doubles: all rows of the problem, and the numbers of their columns */
+	/* for values from doubles: all rows of the problem, and the numbers of their columns */
 	struct column_map columns;
 	struct kernel_vectors vectors;
 };

@@ -12,14 +12,15 @@
  *     smo_step()            8 members a round: floats widened to doubles
  *     choose_by_floats()    16 members a round: (up_i - down_j)^2 / curvature in floats, as it is
  *                           only compared
- *     choose_by_doubles()   8 members: rows of doubles are for problems where rounding matters
+ *     choose_by_doubles()   8 members: for problems where rounding matters, with rows of doubles or
+ *                           floats
  *
  * (A round is that long with registers of 64 bytes, and as much shorter with shorter ones: gcc
  * takes comparisons of vectors longer than a register apart into single numbers, which took 20
  * times as long.)
  *
  * An extreme is kept for each lane, with its index, and the lanes are compared at the end; of equal
- * values the lowest index wins, in whatever lane.  So the choice, and with it the model, depends
+ * values the highest index wins, in whatever lane, as in LIBSVM.  So the choice, and with it the model, depends
  * neither on the width of the registers nor on how many lanes there are.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -106,14 +107,14 @@ INLINED doubles values(const void *row, bool wide, int64_t k)
 	return v;
 }
 
-/* The largest of the lanes, and of those the one with the lowest index. */
+/* The largest of the lanes, and of those the one with the highest index. */
 static int64_t best_lane(doubles value, longs index, double *best)
 {
 	int winner = 0;
 
 	for (int l = 1; l < LANES; l++)
 		if (value[l] > value[winner] ||
-		    (value[l] == value[winner] && index[l] < index[winner]))
+		    (value[l] == value[winner] && index[l] > index[winner]))
 			winner = l;
 	*best = value[winner];
 	return index[winner];
@@ -139,7 +140,7 @@ INLINED void step(const struct smo_arrays *a, bool wide, const struct scaled_row
 				j * values(of_j.row, wide, k);
 		doubles raise = slope + *(const doubles *)(a->up_offset + k);
 		doubles lower = -(slope + *(const doubles *)(a->down_offset + k));
-		longs better_up = raise > up, better_down = lower > down;
+		longs better_up = raise >= up, better_down = lower >= down;
 
 		*(doubles *)(a->slope + k) = slope;
 		up = SELECT(doubles, better_up, raise, up);
@@ -197,7 +198,7 @@ static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up
 
 		curvature = SELECT(floats, curvature > least, curvature, least);
 		promise = gap.whole * gap.whole / curvature;
-		better = (gap.whole > zero) & (promise > best);
+		better = (gap.whole > zero) & (promise >= best);
 		best = SELECT(floats, better, promise, best);
 		best_index = SELECT(ints, better, index, best_index);
 		index += 2 * LANES;
@@ -205,14 +206,14 @@ static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up
 	for (int l = 0; l < 2 * LANES; l++)
 		if (best[l] > 0 &&
 		    (winner < 0 || best[l] > best[winner] ||
-		     (best[l] == best[winner] && best_index[l] < best_index[winner])))
+		     (best[l] == best[winner] && best_index[l] > best_index[winner])))
 			winner = l;
 	return winner < 0 ? -1 : best_index[winner];
 }
 
-/* The same with doubles throughout. */
-static int64_t choose_by_doubles(const struct smo_arrays *a, int64_t i, double up_i,
-				 const double *row)
+/* The same with doubles throughout; inlined with 'wide' a constant. */
+INLINED int64_t choose_by_doubles(const struct smo_arrays *a, bool wide, int64_t i, double up_i,
+				  const void *row)
 {
 	const doubles up = all_double(up_i), k_ii = all_double(a->wide_diagonal[i]);
 	const doubles least = all_double(SMO_MIN_CURVATURE), zero = all_double(0.0);
@@ -224,12 +225,12 @@ static int64_t choose_by_doubles(const struct smo_arrays *a, int64_t i, double u
 	for (int64_t k = 0; k < a->n; k += LANES) {
 		doubles gap = differences(a, up, k), promise;
 		doubles curvature = k_ii + *(const doubles *)(a->wide_diagonal + k) -
-				    all_double(2.0) * *(const doubles *)(row + k);
+				    all_double(2.0) * values(row, wide, k);
 		longs better;
 
 		curvature = SELECT(doubles, curvature > least, curvature, least);
 		promise = gap * gap / curvature;
-		better = (gap > zero) & (promise > best);
+		better = (gap > zero) & (promise >= best);
 		best = SELECT(doubles, better, promise, best);
 		best_index = SELECT(longs, better, index, best_index);
 		index += LANES;
@@ -241,5 +242,9 @@ static int64_t choose_by_doubles(const struct smo_arrays *a, int64_t i, double u
 int64_t SUFFIXED(smo_choose_partner)(const struct smo_arrays *a, int64_t i, double up_i,
 				     const void *row)
 {
-	return a->wide ? choose_by_doubles(a, i, up_i, row) : choose_by_floats(a, i, up_i, row);
+	if (a->wide)
+		return choose_by_doubles(a, true, i, up_i, row);
+	if (a->exact)
+		return choose_by_doubles(a, false, i, up_i, row);
+	return choose_by_floats(a, i, up_i, row);
 }

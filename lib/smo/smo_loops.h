@@ -29,6 +29,7 @@ struct smo_arrays {
 	int64_t n; /* padded */
 	double *slope, *up_offset, *down_offset;
 	bool wide;	       /* kernel rows are of doubles */
+	bool exact;	       /* partners are compared in doubles; if 'wide' they always are */
 	float *diagonal;       /* K_ii, to compare with rows of floats */
 	double *wide_diagonal; /* K_ii, to compare with rows of doubles, and for steps */
 };
@@ -45,7 +46,7 @@ static inline const void *smo_finite_row(const struct smo_arrays *a)
 	return a->wide ? (const void *)a->wide_diagonal : a->diagonal;
 }
 
-/* The largest up and the smallest down, each with the lowest index that has it. */
+/* The largest up and the smallest down, each with the highest index that has it. */
 struct smo_extremes {
 	double up, down;
 	int64_t up_index, down_index;
@@ -65,7 +66,8 @@ void smo_step(const struct smo_arrays *a, double change_i, const void *row_i, do
  *
  *     argmax_j (up_i - down_j)^2 / max(K_ii + K_jj - 2 K_ij, SMO_MIN_CURVATURE)
  *
- * row[j] = K_ij.  Values are compared in the precision of the rows; of equal ones the lowest index
+ * row[j] = K_ij.  Values are compared in doubles if a->wide or a->exact is set, else in floats; of
+ * equal ones the highest index
  * wins.  Returns -1 if there is no such j.
  *
  * Source: Fan, Chen, Lin 2005, J. Mach. Learn. Res. 6, working set selection 2.

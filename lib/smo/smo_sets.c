@@ -139,7 +139,8 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 	for (int64_t i = 0; i < n; i++)
 		if (is_member[i] && !is_old[i])
 			list[n_new++] = i;
-	s->whole_rows = n_kept + n_new <= SMO_WHOLE_ROWS || s->rows.matrix;
+	s->whole_rows =
+		n_kept + n_new <= SMO_WHOLE_ROWS || s->rows.matrix || problem_is_stepwise(s->p);
 	if (!s->whole_rows)
 		row_cache_forget(&s->rows);
 	/* the cached rows are extended by the new members at once */
@@ -184,6 +185,7 @@ void smo_load_members(struct smo *s, double scale, const double *beta, const dou
 	struct smo_set *set = &s->all;
 
 	set->a.wide = s->source.wide;
+	set->a.exact = problem_is_stepwise(p);
 	s->core.n = 0;
 	for (int64_t k = 0; k < set->n; k++) {
 		int64_t i = s->rows.members.example[k];
@@ -560,6 +562,7 @@ int smo_load_core(struct smo *s, const struct smo_extremes *x, int64_t most, str
 			add_to_core(s, i);
 	s->core_members.n = core->n;
 	core->a.wide = s->all.a.wide;
+	core->a.exact = s->all.a.exact;
 	core->a.n = padded(core->n);
 	s->n_core_rows = 0;
 	pad(core);

@@ -41,7 +41,7 @@ struct smo {
 	int n_threads;
 	struct kernel_rows source; /* computes rows */
 	struct row_cache rows;	   /* the members; their rows, if whole_rows */
-	bool whole_rows;	   /* there are at most SMO_WHOLE_ROWS members */
+	bool whole_rows;	   /* there are at most SMO_WHOLE_ROWS members, or steps need all */
 	struct smo_set all, core;  /* all members; those being optimised alone */
 	struct row_members core_members;
 	void *core_value;	/* rows over the core, in the order of their first use */

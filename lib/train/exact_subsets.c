@@ -55,7 +55,8 @@ static void size_subsets(struct exact_run *s)
 	int64_t n = s->p->n;
 	double size = (double)randsvm_sample_size(s->o, n);
 
-	while (size * 2 < (double)n && s->subsets.n_levels < EXACT_MOST_LEVELS - 1) {
+	while (!problem_is_stepwise(s->p) && size * 2 < (double)n &&
+	       s->subsets.n_levels < EXACT_MOST_LEVELS - 1) {
 		s->subsets.size[s->subsets.n_levels++] = (int64_t)size;
 		size *= SUBSET_GROWTH;
 	}

@@ -445,6 +445,7 @@ static bool matrix_serves(const struct pair_loop *loop)
 	/* row i of the matrix is that of row i of the data, and so must example i be */
 	return loop->rows->has_floats && !loop->rows->place && o->mode == WORKING_SET_EXACT &&
 	       loop->solver->warm_start && (!loop->classes || loop->classes->n == 2) &&
+	       kernel_is_definite(&loop->t->training->kernel) &&
 	       x->n <= 2 * randsvm_sample_size(o, x->n) &&
 	       kernel_matrix_bytes(x) <= loop->solver->cache_mb * 1048576;
 }
@@ -504,13 +505,17 @@ static int make_wide_matrix(const struct pair_loop *loop, struct prepared_rows *
 /* Train all pairs, with tiles or the matrix where these serve. */
 static int run_loop(struct pair_loop *loop, struct prepared_rows *rows, struct error *err)
 {
-	/* the order of examples, unlike the tiles, must not depend on threads and memory */
-	bool whole = pairs_are_whole(loop->t, loop->classes);
+	bool definite = kernel_is_definite(&loop->t->training->kernel);
+	bool whole = definite && pairs_are_whole(loop->t, loop->classes);
 
-	loop->by_class = rows->has_floats && whole;
+	/*
+	 * The order of examples, unlike the tiles, must not depend on threads and memory.  By class is
+	 * LIBSVM's order, which a problem_is_stepwise() needs.
+	 */
+	loop->by_class = (rows->has_floats && whole) || !definite;
 	if (whole && make_wide_matrix(loop, rows, err) < 0)
 		return -1;
-	if (loop->by_class && !rows->has_wide_matrix && make_tiles(loop, rows, err) < 0)
+	if (whole && rows->has_floats && !rows->has_wide_matrix && make_tiles(loop, rows, err) < 0)
 		return -1;
 	if (rows->has_floats && !loop->by_class && order_rows(rows, err) < 0)
 		return -1;

@@ -317,6 +317,53 @@ static void test_exponential_ends(void)
 	CHECK(out[10] == 1, "exp(0) = %g", out[10]);
 }
 
+/* ---- The hyperbolic tangent, through a sigmoid kernel of the vector (1) ---- */
+
+static void tangents(const double *x, double *out)
+{
+	static const struct kernel k = { .type = KERNEL_SIGMOID, .gamma = 1 };
+	int64_t start[] = { 0, 1 };
+	double val = 1;
+	int32_t run = 1, col = 0;
+	struct kernel_vectors one = {
+		{ .n_rows = 1, .n_cols = 1, .row_start = start, .col = &col, .val = &val },
+		NULL,
+		&run
+	};
+
+	kernel_tile_values(&k, &one, 0, 1, x, NULL, out);
+}
+
+static void test_tangent(void)
+{
+	static const double most[] = { 1e-300, 1e-8, 0.1, 0.25, 0.3, 1, 5, 20, 1000 };
+	double x[LANES] ALIGNED, out[LANES] ALIGNED;
+
+	for (int i = 0; i < 9 * 5000; i++) {
+		for (int lane = 0; lane < LANES; lane++)
+			x[lane] = random_between(-most[i % 9], most[i % 9]);
+		tangents(x, out);
+		for (int lane = 0; lane < LANES; lane++)
+			CHECK(fabs(out[lane] - tanh(x[lane])) <= 1e-15 * fabs(tanh(x[lane])) &&
+				      fabs(out[lane]) <= 1,
+			      "tanh(%.17g) = %.17g, not %.17g", x[lane], out[lane], tanh(x[lane]));
+	}
+}
+
+static void test_tangent_ends(void)
+{
+	static const double x[LANES] ALIGNED = { 0.25,	   -0.25,     1e300, -1e300,
+						 INFINITY, -INFINITY, NAN };
+	double out[LANES] ALIGNED;
+
+	tangents(x, out);
+	CHECK(out[0] == -out[1] && ulps(out[0], tanh(0.25)) <= 4, "%.17g", out[0]);
+	for (int lane = 2; lane < 6; lane++)
+		CHECK(out[lane] == (lane % 2 == 0 ? 1 : -1), "tanh(%g) = %g", x[lane], out[lane]);
+	CHECK(isnan(out[6]), "tanh(nan) = %g", out[6]);
+	CHECK(out[7] == 0, "tanh(0) = %g", out[7]);
+}
+
 /* ---- The same bits on every instruction set ---- */
 
 typedef void tile_values_code(const struct kernel *, const struct kernel_vectors *, int64_t,
@@ -837,6 +884,8 @@ int main(void)
 	test_exponential();
 	test_exponential_turns();
 	test_exponential_ends();
+	test_tangent();
+	test_tangent_ends();
 	test_instruction_sets();
 	test_expansions();
 	test_empty_vectors();

@@ -61,22 +61,26 @@ struct set {
 	float diagonal[MAX_N] ALIGNED, row[2][MAX_N] ALIGNED;
 };
 
-/* The arrays are those of the set itself, also in a copy. */
-static void point(struct set *s, int64_t n, bool wide)
+/*
+ * The arrays are those of the set itself, also in a copy.  Kind 0 has rows of floats, 1 of doubles,
+ * 2 of floats whose partners are compared in doubles.
+ */
+static void point(struct set *s, int64_t n, int kind)
 {
 	s->a = (struct smo_arrays){ .n = n,
 				    .slope = s->slope,
 				    .up_offset = s->up,
 				    .down_offset = s->down,
-				    .wide = wide,
+				    .wide = kind == 1,
+				    .exact = kind == 2,
 				    .diagonal = s->diagonal,
 				    .wide_diagonal = s->wide_diagonal };
 }
 
 /* Small whole numbers: many extremes and promises are equal, and nothing is rounded. */
-static void set_init(struct set *s, int64_t n, bool wide)
+static void set_init(struct set *s, int64_t n, int kind)
 {
-	point(s, n, wide);
+	point(s, n, kind);
 	for (int64_t k = 0; k < n; k++) {
 		int64_t way = random_below(4);
 
@@ -108,11 +112,11 @@ static struct smo_extremes plain_step(struct set *s, double change_i, double cha
 		s->slope[k] -= change_j * s->wide_row[1][k];
 		up = s->slope[k] + s->up[k];
 		down = s->slope[k] + s->down[k];
-		if (up > x.up) {
+		if (up >= x.up) {
 			x.up = up;
 			x.up_index = k;
 		}
-		if (down < x.down) {
+		if (down <= x.down) {
 			x.down = down;
 			x.down_index = k;
 		}
@@ -131,9 +135,9 @@ static int64_t plain_partner(const struct set *s, int64_t i, double up)
 			s->wide_diagonal[i] + s->wide_diagonal[k] - 2 * s->wide_row[0][k];
 		double promise = gap * gap / curvature;
 
-		if (!s->a.wide)
+		if (!s->a.wide && !s->a.exact)
 			promise = (float)(gap * gap) / (float)curvature;
-		if (gap > 0 && promise > most) {
+		if (gap > 0 && promise >= most) {
 			most = promise;
 			best = k;
 		}
@@ -141,7 +145,7 @@ static int64_t plain_partner(const struct set *s, int64_t i, double up)
 	return best;
 }
 
-/* All copies find what plain loops find: of equal values the one with the lowest index. */
+/* All copies find what plain loops find: of equal values the one with the highest index. */
 static void test_copies(void)
 {
 	static struct set plain, before, s;
@@ -152,13 +156,13 @@ static void test_copies(void)
 		int64_t n = SMO_LANES * (1 + random_below(MAX_N / SMO_LANES));
 		double change[2] = { (double)random_below(3) - 1, (double)random_below(3) - 1 };
 
-		set_init(&plain, n, trial % 2);
+		set_init(&plain, n, trial % 3);
 		for (int c = 0; c < n_variants; c++) {
 			struct smo_extremes found, want;
 			int64_t partner, wanted;
 
 			s = before = plain;
-			point(&s, n, trial % 2);
+			point(&s, n, trial % 3);
 			code[c].step(&s.a, change[0], row_of(&s, 0), change[1], row_of(&s, 1),
 				     &found);
 			want = plain_step(&before, change[0], change[1]);
