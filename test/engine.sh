@@ -168,6 +168,7 @@ sound()
 		awk '/^primal/ { sub(/.*relative gap = /, ""); exit !($1 + 0 <= 0.5) }' out2
 }
 awk '{ printf "%d 1:%g 2:%g\n", NR % 2 ? 1 : -1, (NR % 2 ? 1 : -1) + $1 * 7 % 11 / 12, $1 * 13 % 17 / 17 }' <(seq 600) >apart
+ok 'separable, C times K of 1e14: a gap'  'sed -E "s/:([^ ]+)/:\1e3/g" apart >other; randsvm-train -t 1 -r 1 -c 100 other m2 >out2 && proved out2 1e-3'
 for e in 8 100 160 -100 -160; do
 	for t in 0 1 2 3; do
 		ok "values of 1e$e, -t $t: no nonsense" 'sed -E "s/:([^ ]+)/:\1e'$e'/g" heart >other; sound other -t '$t' && sed -E "s/:([^ ]+)/:\1e'$e'/g" apart >other; sound other -t '$t

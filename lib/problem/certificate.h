@@ -18,7 +18,7 @@
  * D(beta) <= optimum <= P(w, b) for every feasible beta, with w = sum_i beta_i phi(x_i) and any b.
  */
 struct certificate {
-	double primal;	      /* P(w, b) with the b that minimises it for this w */
+	double primal;	      /* the least P(w, b) that this w or a multiple of it shows */
 	double dual;	      /* D(beta) */
 	int64_t n_violators;  /* examples that violate the KKT conditions by more than the
 				 * tolerance, at the solution's own b = -rho */
@@ -45,7 +45,10 @@ bool certificate_gap_is_within(double primal, double dual, double relative);
  *     loss = max(0, 1 - y_i (f_i + b)), or max(0, |y_i - f_i - b| - epsilon)
  *
  * x->f holds f_i = sum_j beta_j K(x_j, x_i) for all p->n examples.  P is convex and piecewise linear
- * in b, so one of its breakpoints minimises it; quickselect finds that breakpoint.
+ * in b, so one of its breakpoints minimises it; quickselect finds that breakpoint.  Where f separates
+ * the classes, 'primal' is the P of that multiple of w which leaves no loss, if it is lower:
+ *
+ *     P(s w, b') = 1/2 s^2 |w|^2,   s = 2 / (min f_i over y_i = +1 - max f_i over y_i = -1)
  *
  * Violators are counted as svm-train does, at b = -x->rho.  Let g_i = y_i - f_i - b - s epsilon be the
  * derivative of D in beta_i, where s is the sign that beta_i has after it moves (epsilon is 0 for
