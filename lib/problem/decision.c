@@ -18,6 +18,9 @@
  *
  * Corrections.  f is linear in beta: f' = f + sum_j (beta_j' - beta_j) K(x_j, .) costs as many
  * kernel columns as multipliers have changed (3).  Each correction adds an error (1) of its own.
+ * A history holds the values of one beta, of all rows or of those that were asked for since; the
+ * others are evaluated from all multipliers when they are asked for.  So a row that is near the
+ * margin and is looked at in each round meets all support vectors once.
  *
  * Sizes of K(x, x) count, not their signs: for kernels that are not positive definite the sum of
  * beta^2 K(x, x) might cancel, and say that single precision suffices where it does not.
@@ -202,22 +205,28 @@ bool decision_choose_precision(struct problem_view *p, double eps)
 
 int decision_history_init(struct decision_history *h, int64_t n, struct error *err)
 {
-	*h = (struct decision_history){ .n = n };
+	*h = (struct decision_history){ .n = n, .n_known = n };
 	h->beta = mem_zeroed(n, sizeof(double), err);
 	h->f = mem_zeroed(n, sizeof(double), err);
 	h->change = mem_array(n, sizeof(double), err);
-	return h->beta && h->f && h->change ? 0 : -1;
+	h->known = mem_array(n, sizeof(bool), err);
+	if (err->code != ERR_NONE)
+		return -1;
+	memset(h->known, true, (size_t)n * sizeof(bool));
+	return 0;
 }
 
 void decision_history_free(struct decision_history *h)
 {
 	free(h->beta);
 	free(h->f);
+	free(h->known);
 	free(h->change);
 	*h = (struct decision_history){ 0 };
 }
 
-const double *decision_changes(struct decision_history *h, const double *beta)
+/* Computes h->change; would it be the cheaper way to the values of 'beta'? */
+static bool changes_are_few(struct decision_history *h, const double *beta)
 {
 	int64_t n_vectors = 0, n_changed = 0;
 
@@ -227,7 +236,12 @@ const double *decision_changes(struct decision_history *h, const double *beta)
 		n_vectors += beta[i] != 0;
 	}
 	/* at first beta and f are 0: all support vectors have changed, and it is from scratch */
-	h->corrects = (double)n_changed <= CHANGED_SHARE * (double)n_vectors &&
+	return (double)n_changed <= CHANGED_SHARE * (double)n_vectors;
+}
+
+const double *decision_changes(struct decision_history *h, const double *beta)
+{
+	h->corrects = changes_are_few(h, beta) && h->n_known == h->n &&
 		      h->n_corrections < DECISION_MOST_CORRECTIONS;
 	return h->corrects ? h->change : beta;
 }
@@ -237,19 +251,121 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 	size_t size = (size_t)h->n * sizeof(double);
 
 	for (int64_t i = 0; h->corrects && i < h->n; i++)
-		f[i] += h->f[i];
+		if (h->known[i])
+			f[i] += h->f[i];
 	h->n_corrections = h->corrects ? h->n_corrections + 1 : 0;
 	memcpy(h->f, f, size);
 	memcpy(h->beta, beta, size);
+	memset(h->known, true, (size_t)h->n * sizeof(bool));
+	h->n_known = h->n;
+}
+
+/* f of the examples listed, for these coefficients. */
+static int evaluate_rows(const struct problem_view *p, const double *coef,
+			 const struct decision_rows *rows, double *f, struct error *err)
+{
+	struct decision d;
+	int ret;
+
+	if (rows->n == 0)
+		return 0;
+	if (decision_init(&d, p, coef, rows->tolerance, err) < 0)
+		return -1;
+	ret = decision_evaluate(&d, rows->position, rows->n, f, rows->n_threads, err);
+	decision_free(&d);
+	return ret;
+}
+
+/* Corrections to the known values, and all of the others.  'position' has room for p->n. */
+static int evaluate_all(const struct decision_history *h, const struct problem_view *p,
+			struct iterate *x, struct decision_rows all, int64_t *position,
+			struct error *err)
+{
+	struct decision_rows known = all, others = all;
+	int64_t n = 0, at = h->n_known;
+
+	for (int64_t i = 0; i < h->n; i++)
+		position[h->known[i] ? n++ : at++] = i;
+	known.position = position;
+	known.n = h->n_known;
+	others.position = position + h->n_known;
+	others.n = h->n - h->n_known;
+	return evaluate_rows(p, h->change, &known, x->f, err) < 0 ||
+			       evaluate_rows(p, x->beta, &others, x->f, err) < 0 ?
+		       -1 :
+		       0;
+}
+
+/* Are the values of some examples known, exactly enough for a certificate, and soon corrected? */
+static bool some_are_known(struct decision_history *h, const struct problem_view *p,
+			   const double *beta)
+{
+	return h->n_known > 0 && h->n_known < h->n && changes_are_few(h, beta) &&
+	       norm_is_exact(p, beta);
 }
 
 int decision_update(struct decision_history *h, const struct problem_view *p, struct iterate *x,
 		    double tolerance, int n_threads, struct error *err)
 {
-	const double *coef = decision_changes(h, x->beta);
+	struct decision_rows all = { .tolerance = tolerance, .n_threads = n_threads };
+	int ret;
 
-	if (decision_values(p, coef, tolerance, x->f, n_threads, err) < 0)
+	if (some_are_known(h, p, x->beta)) {
+		int64_t *position = mem_array(h->n, sizeof(*position), err);
+
+		h->corrects = true;
+		ret = position ? evaluate_all(h, p, x, all, position, err) : -1;
+		free(position);
+	} else {
+		ret = decision_values(p, decision_changes(h, x->beta), tolerance, x->f, n_threads,
+				      err);
+	}
+	if (ret == 0)
+		decision_add_changes(h, x->beta, x->f);
+	return ret;
+}
+
+/* Evaluate those of the rows that are not known, for h->beta. */
+static int learn_rows(struct decision_history *h, const struct problem_view *p,
+		      const struct decision_rows *rows, struct error *err)
+{
+	int64_t *position = mem_array(rows->n, sizeof(*position), err);
+	struct decision_rows others = *rows;
+	int ret = -1;
+
+	if (!position)
 		return -1;
-	decision_add_changes(h, x->beta, x->f);
+	others.n = 0;
+	for (int64_t k = 0; k < rows->n; k++)
+		if (!h->known[rows->position[k]])
+			position[others.n++] = rows->position[k];
+	others.position = position;
+	ret = evaluate_rows(p, h->beta, &others, h->f, err);
+	for (int64_t k = 0; ret == 0 && k < others.n; k++)
+		h->known[position[k]] = true;
+	h->n_known += ret == 0 ? others.n : 0;
+	free(position);
+	return ret;
+}
+
+int decision_update_rows(struct decision_history *h, const struct problem_view *p,
+			 struct iterate *x, const struct decision_rows *rows, struct error *err)
+{
+	bool corrects = changes_are_few(h, x->beta);
+
+	if (!corrects) {
+		memcpy(h->beta, x->beta, (size_t)h->n * sizeof(double));
+		memset(h->known, false, (size_t)h->n * sizeof(bool));
+		h->n_known = 0;
+		h->n_corrections = 0;
+	}
+	if (learn_rows(h, p, rows, err) < 0 ||
+	    (corrects && evaluate_rows(p, h->change, rows, x->f, err) < 0))
+		return -1;
+	for (int64_t k = 0; k < rows->n; k++) {
+		int64_t i = rows->position[k];
+
+		x->f[i] = h->f[i] + (corrects ? x->f[i] : 0);
+	}
 	return 0;
 }

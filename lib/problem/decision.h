@@ -90,13 +90,17 @@ bool decision_float_is_enough(double largest, double c, double eps);
  * struct decision_history - decision values from evaluation to evaluation
  *
  * From one round of training to the next few multipliers change, so that decision values can be
- * corrected by the changes.  Owns its arrays.
+ * corrected by the changes.  Values that are known are those of 'beta', of all examples or of some.
+ * Owns its arrays.
  */
 struct decision_history {
 	int64_t n;
-	double *beta, *f;  /* n: of the last evaluation; all 0 before the first */
-	double *change;	   /* n: multipliers minus those of the last evaluation */
-	int n_corrections; /* since the last evaluation from all multipliers */
+	double *beta;	   /* n: multipliers that the known values are of; all 0 at first */
+	double *f;	   /* n: where known */
+	bool *known;	   /* n; at first all are, as 0 */
+	int64_t n_known;   /* how many of them */
+	double *change;	   /* n: multipliers minus beta, as last compared */
+	int n_corrections; /* since values were computed from all multipliers, the most of any */
 	bool corrects;	   /* the evaluation in progress is a correction */
 };
 
@@ -107,10 +111,11 @@ void decision_history_free(struct decision_history *h);
 /*
  * decision_changes() - the coefficients to evaluate in order to get the decision values of 'beta'
  *
- * These are the changes of the multipliers if at most half as many changed as there are support
- * vectors, and fewer than DECISION_MOST_CORRECTIONS corrections came before; else all of 'beta'.
- * The caller computes f_i = sum_j coef_j K(x_j, x_i) for the coefficients returned.  Then
- * decision_add_changes() turns this 'f' into the decision values of 'beta'.
+ * These are the changes of the multipliers if the values of all examples are known, at most half as
+ * many multipliers changed as there are support vectors, and fewer than DECISION_MOST_CORRECTIONS
+ * corrections came before; else all of 'beta'.  The caller computes f_i = sum_j coef_j K(x_j, x_i)
+ * for the coefficients returned.  Then decision_add_changes() turns this 'f' into the decision
+ * values of 'beta', which are known from then on.
  */
 const double *decision_changes(struct decision_history *h, const double *beta);
 void decision_add_changes(struct decision_history *h, const double *beta, double *f);
@@ -118,11 +123,31 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 /*
  * decision_update() - x->f by decision_values() of x->beta, corrected from the last if few changed
  *
- * The errors of corrections add up, each within 'tolerance' as those of decision_values() are.
- * Therefore an evaluation from all multipliers follows DECISION_MOST_CORRECTIONS corrections.
+ * Known values are corrected, the others are computed from all multipliers; as decision_changes()
+ * says when.  The errors of corrections add up, each within 'tolerance' as those of
+ * decision_values() are.  Therefore an evaluation from all multipliers follows
+ * DECISION_MOST_CORRECTIONS corrections.
  */
 int decision_update(struct decision_history *h, const struct problem_view *p, struct iterate *x,
 		    double tolerance, int n_threads, struct error *err);
+
+/* Positions of n different examples, and how to evaluate them: see decision_init(). */
+struct decision_rows {
+	const int64_t *position;
+	int64_t n;
+	double tolerance;
+	int n_threads;
+};
+
+/*
+ * decision_update_rows() - x->f[position[k]] for k < n of 'rows', by decision_evaluate() of x->beta
+ *
+ * Each of these examples is evaluated from all multipliers once, for h->beta, and corrected by what
+ * has changed since; its value for h->beta is known then, for later calls and decision_update().
+ * Where more changed than decision_changes() allows h->beta becomes x->beta, and no value is known.
+ */
+int decision_update_rows(struct decision_history *h, const struct problem_view *p,
+			 struct iterate *x, const struct decision_rows *rows, struct error *err);
 
 /*
  * decision_float_suffices() - are kernel values in single precision exact enough for a certificate?

@@ -9,7 +9,8 @@
  *     P, D        with the best b for this w: an interval that holds the optimum
  *
  * Multipliers that changed since the last proof are few, so f is corrected by those alone where
- * that is exact enough (struct decision_history).
+ * that is exact enough (struct decision_history); and likewise, in the first proof, f of the
+ * examples that were evaluated before because they are near the margin.
  *
  * P - D is not monotone in the rounds, and a run may be interrupted or stall.  So the best solution
  * proved is kept apart: without violators before with violators, then by the smaller gap.
@@ -62,27 +63,35 @@ void exact_take_best(struct exact_run *s)
 }
 
 /*
- * f = sum_j coef_j K(x_j, .) for all examples, exact enough for a certificate.  Where all of them
- * are members SMO has the rows of kernel values in its cache already.
+ * All members: SMO has the rows of kernel values in its cache already, if they are exact enough for
+ * a certificate.
  */
-static int sum_all(struct exact_run *s, const double *coef, struct error *err)
+static int sum_members(struct exact_run *s, struct error *err)
 {
-	if (s->smo.whole_rows && s->smo.rows.members.n == s->p->n &&
-	    (s->smo.source.wide || decision_float_suffices(s->p, coef, s->o->eps)))
-		return smo_sums(&s->smo, coef, s->x->f, err);
-	return decision_values(s->p, coef, s->o->eps, s->x->f, s->o->n_threads, err);
+	const double *coef = decision_changes(&s->proofs.history, s->x->beta);
+	int ret;
+
+	if (s->smo.source.wide || decision_float_suffices(s->p, coef, s->o->eps))
+		ret = smo_sums(&s->smo, coef, s->x->f, err);
+	else
+		ret = decision_values(s->p, coef, s->o->eps, s->x->f, s->o->n_threads, err);
+	if (ret == 0)
+		decision_add_changes(&s->proofs.history, s->x->beta, s->x->f);
+	return ret;
 }
 
 static int evaluate_all(struct exact_run *s, struct error *err)
 {
-	const double *coef = decision_changes(&s->proofs.history, s->x->beta);
+	int ret;
 
-	if (sum_all(s, coef, err) < 0)
-		return -1;
-	decision_add_changes(&s->proofs.history, s->x->beta, s->x->f);
-	for (int64_t i = 0; i < s->p->n; i++)
+	if (s->smo.whole_rows && s->smo.rows.members.n == s->p->n)
+		ret = sum_members(s, err);
+	else
+		ret = decision_update(&s->proofs.history, s->p, s->x, s->o->eps, s->o->n_threads,
+				      err);
+	for (int64_t i = 0; ret == 0 && i < s->p->n; i++)
 		s->movement.seen[i] = s->movement.total;
-	return 0;
+	return ret;
 }
 
 int exact_prove(struct exact_run *s, struct error *err)

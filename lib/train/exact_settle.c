@@ -8,7 +8,8 @@
  *                slack if beta_i is at the bound
  *     moved_i    how far decision values have moved since f_i was computed
  *
- * and is evaluated again when safety_i < REACH moved_i.  moved is a sum over optimisations, of the
+ * and is evaluated again when safety_i < REACH moved_i, by corrections for the multipliers that have
+ * changed since it was first (struct decision_history).  moved is a sum over optimisations, of the
  * mean |change of f - rho| over the members, times 1.25: sqrt(pi / 2) is the ratio of standard
  * deviation and mean absolute value of a normal variable.  Members are where the movement is
  * largest, so that REACH of it is rarely exceeded outside; what it misses the proof finds.
@@ -68,16 +69,21 @@ static int64_t look_near(struct exact_run *s, double tolerance, struct error *er
 {
 	struct problem_view p = scaled_problem(s);
 	int64_t *list = s->list_room, n = 0, n_violators = 0;
+	struct decision_rows near = { .position = list,
+				      .tolerance = s->o->eps,
+				      .n_threads = s->o->n_threads };
 
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (exact_in_subset(s, i) && !s->is_working[i] &&
 		    exact_safety(s, i) < REACH * (s->movement.total - s->movement.seen[i]))
 			list[n++] = i;
-	if (exact_evaluate(s, list, n, err) < 0)
+	near.n = n;
+	if (n > 0 && decision_update_rows(&s->proofs.history, s->p, s->x, &near, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = list[k];
 
+		s->movement.seen[i] = s->movement.total;
 		if (certificate_row_violates(&p, i, s->x->beta[i], s->x->f[i] - s->x->rho,
 					     tolerance)) {
 			s->is_working[i] = true;

@@ -106,6 +106,62 @@ static void test_updates(void)
 	world_free(&w);
 }
 
+/* A sixth of the examples, another one each time. */
+static void update_sixth(const struct world *w, struct decision_history *h, struct iterate *x,
+			 int t)
+{
+	int64_t position[N];
+	struct decision_rows rows = { position, 0, 1e-3, 1 + t % 3 };
+	struct error err = { 0 };
+	double worst = 0;
+
+	for (int64_t i = t % 6; i < N; i += 6)
+		position[rows.n++] = i;
+	CHECK(decision_update_rows(h, &w->p, x, &rows, &err) == 0, "%s", err.text);
+	for (int64_t k = 0; k < rows.n; k++)
+		worst = fmax(worst, fabs(x->f[position[k]] - plain_value(w, position[k])));
+	CHECK(worst <= rows.tolerance / 4, "rows of round %d: off by %g", t, worst);
+	for (int64_t k = 0; k < rows.n; k++)
+		CHECK(h->known[position[k]], "row %ld of round %d is not known", (long)k, t);
+}
+
+/* Rounds that evaluate some examples, then all: what is known of some is corrected. */
+static void test_some_known(void)
+{
+	static struct world w;
+	struct decision_history h;
+	struct error err = { 0 };
+	struct iterate x = { .beta = w.beta, .f = w.f };
+	int n_partly = 0, n_anew = 0;
+
+	world_init(&w);
+	CHECK(decision_history_init(&h, N, &err) == 0, "%s", err.text);
+	for (int t = 0; t < 40; t++) {
+		/* every eighth time most multipliers change, and what is known is of no use */
+		for (int64_t k = 0; k < (t % 8 == 0 ? 4 * N : N / 20); k++) {
+			int64_t i = random_below(N);
+
+			w.beta[i] = w.target[i] * random_unit();
+		}
+		if (t % 4 != 3) {
+			int64_t before = h.n_known;
+
+			update_sixth(&w, &h, &x, t);
+			n_anew += h.n_known < before;
+			continue;
+		}
+		n_partly += h.n_known > 0 && h.n_known < N;
+		CHECK(decision_update(&h, &w.p, &x, 1e-3, 2, &err) == 0, "%s", err.text);
+		for (int64_t i = 0; i < N; i++)
+			CHECK(fabs(w.f[i] - plain_value(&w, i)) <= 2.5e-4 && h.known[i],
+			      "round %d, example %ld: %g", t, (long)i, w.f[i]);
+		CHECK(h.n_known == N, "%ld known of all", (long)h.n_known);
+	}
+	CHECK(n_partly >= 4 && n_anew >= 4, "partly %d times, anew %d times", n_partly, n_anew);
+	decision_history_free(&h);
+	world_free(&w);
+}
+
 /* K(x, x) handed in by row of the data is used, and is what would be computed. */
 static void test_diagonal(void)
 {
@@ -136,8 +192,13 @@ static int update_once(void *arg, struct error *err)
 	struct world *w = arg;
 	struct decision_history h = { 0 };
 	struct iterate x = { .beta = w->beta, .f = w->f };
+	int64_t position[2] = { 3, 8 };
+	struct decision_rows rows = { position, 2, 1e-3, 2 };
 	int ret = decision_history_init(&h, N, err);
 
+	/* of two examples, and of all with two known */
+	if (ret == 0)
+		ret = decision_update_rows(&h, &w->p, &x, &rows, err);
 	if (ret == 0)
 		ret = decision_update(&h, &w->p, &x, 1e-3, 2, err);
 	decision_history_free(&h);
@@ -157,6 +218,7 @@ static void test_memory(void)
 int main(void)
 {
 	test_updates();
+	test_some_known();
 	test_diagonal();
 	test_memory();
 	return unit_report("decision");
