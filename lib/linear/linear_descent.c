@@ -76,6 +76,14 @@
 /* Epochs at most, in those over all rows: a quarter of the rows may be active. */
 #define MOST_EPOCHS 4
 
+/*
+ * Where the sum of the violations of PERIOD epochs is more than SLOW times that of the epochs
+ * before, a few rows that are nearly dependent are what is left, which the Newton method moves at
+ * once: on 300,000 rows of text at C = 1 the violation stays near 0.007 from the 110th epoch on.
+ */
+#define PERIOD 16
+#define SLOW 0.8
+
 /* Updates from the fetching of a row's numbers to its own, and from the fetching of its entries. */
 #define FETCH_ROW 16
 #define FETCH_ENTRIES 6
@@ -266,19 +274,32 @@ static double next_tolerance(double tolerance, double last)
 	return next < last / TOLERANCE_FACTOR / 2 ? last : next;
 }
 
+/* Is the violation, in the mean of a period, little less than in the period before? */
+static bool is_slow(double *sum, double *sum_before, int epoch)
+{
+	bool slow;
+
+	if ((epoch + 1) % PERIOD != 0)
+		return false;
+	slow = *sum > SLOW * *sum_before;
+	*sum_before = *sum;
+	*sum = 0;
+	return slow;
+}
+
 /*
- * Until all rows and theta S are within the last tolerance (returns 1), or as many updates are made
- * as 'n_epochs' epochs over all rows take (0).
+ * Until all rows and theta S are within the last tolerance (returns 1); until as many updates are
+ * made as 'n_epochs' epochs over all rows take, or it is slow (0).
  */
 static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 {
 	struct linear_run *s = d->s;
 	double last = LAST_TOLERANCE * s->task.o->eps, tolerance = fmax(FIRST_TOLERANCE, last);
-
 	double n_updates = 0, most = (double)n_epochs * (double)s->task.n;
+	double sum = 0, sum_before = INFINITY;
 
 	for (int epoch = 0; n_updates < most && epoch < MOST_EPOCHS * n_epochs; epoch++) {
-		bool all = d->n_active == s->task.n;
+		bool all = d->n_active == s->task.n, slow;
 
 		if (linear_asked_to_stop(s))
 			break;
@@ -286,6 +307,8 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		run_epoch(d, (uint32_t)epoch);
 		s->n_iterations++;
 		d->bound = d->largest;
+		sum += d->largest;
+		slow = is_slow(&sum, &sum_before, epoch);
 		if (d->largest <= tolerance) {
 			if (all && tolerance == last && fabs(d->theta * d->sum) <= last)
 				return 1;
@@ -293,6 +316,8 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 				tolerance = next_tolerance(tolerance, last);
 			/* within the tolerance: an epoch over all rows is to confirm it */
 			take_all(d);
+		} else if (slow) {
+			break;
 		} else if (pack_active(d, err) < 0) {
 			return -1;
 		}
