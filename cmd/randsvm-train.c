@@ -785,7 +785,7 @@ static void set_up_training(struct training_setup *s, struct job *job)
 	};
 	s->solver.interruption = &s->interruption;
 	s->trainer = (struct trainer){ &job->data, &job->training, &s->working_sets, &s->solver,
-				       &s->rounds, &s->pairs,	   &s->messages };
+				       &s->rounds, &s->pairs,	   &s->messages,     NULL };
 	s->direct_reason =
 		o.mode == MODE_DIRECT ? "--mode direct" : direct_reason(&s->trainer, s->classes);
 	if (!s->direct_reason)

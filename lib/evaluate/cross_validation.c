@@ -24,7 +24,9 @@
  * svm-train finds, as far as two solvers agree.  So draws come in the order of the trainings, and
  * no two folds are trained at the same time; threads work within a training.
  *
- * Each fold is trained on a data set of its own, a copy of its rows (12 bytes an entry): every
+ * Where the rows are few enough, their kernel matrix is computed once, in double precision, and
+ * each training takes its part of it (trainer_shares_matrix()); so do the decision values of (2).
+ * Else each fold is trained on a data set of its own, a copy of its rows (12 bytes an entry): every
  * trainer then works here as it does elsewhere.
  *
  * Source: Platt 2000; Lin, Lin, Weng 2007 (sigmoids); Lin, Weng 2004 (regression).
@@ -55,16 +57,28 @@ enum { BLOCK_ROWS = 8192 };
 
 /* One cross validation, (1) or (2). */
 struct validation {
-	const struct trainer *t; /* on all rows; each fold has a copy with its own data */
+	/* on all examples; each fold has a copy with its own data, or a subset of this one's */
+	const struct trainer *t;
 	const struct folds *folds;
 	const struct validation_observer *observer;
 	struct fold_training fold; /* the fold at hand */
-	double *answer;		   /* for every row: prediction (1), or decision value (2) */
+	double *answer;		   /* for every example: prediction (1), or decision value (2) */
 };
+
+/* The examples of a trainer: its subset of the data, or all. */
+static struct example_list examples_of(const struct trainer *t)
+{
+	if (t->subset)
+		return t->subset->examples;
+	return (struct example_list){ t->data->x.n_rows, NULL, t->data->y };
+}
 
 /* A model of the rows outside a fold, and all that goes into it. */
 struct fold_model {
-	struct dataset data;
+	int64_t n, *row;     /* examples; which of all, or which rows of the data */
+	struct dataset data; /* of them, unless they are a subset of the data */
+	struct trainer_subset subset;
+	double *y; /* of the subset */
 	bool classifies;
 	struct classes classes;
 	struct pair_result *pairs;
@@ -81,24 +95,42 @@ static void fold_model_free(struct fold_model *m)
 	free(m->pairs);
 	classes_free(&m->classes);
 	dataset_free(&m->data);
+	free(m->row);
+	free(m->y);
 }
 
-/* The rows of all folds but this, and their classes. */
+/* Examples m->row[0 .. m->n - 1] of a subset become one. */
+static int gather_subset(const struct trainer_subset *all, struct fold_model *m, struct error *err)
+{
+	m->y = mem_array(m->n, sizeof(*m->y), err);
+	for (int64_t i = 0; m->y && i < m->n; i++) {
+		m->y[i] = all->examples.y[m->row[i]];
+		m->row[i] = all->examples.row[m->row[i]];
+	}
+	m->subset.examples = (struct example_list){ m->n, m->row, m->y };
+	m->subset.matrix = all->matrix;
+	return m->y ? 0 : -1;
+}
+
+/* The examples of all folds but this, and their classes. */
 static int gather_outside(const struct validation *v, int64_t fold, struct fold_model *m,
 			  struct error *err)
 {
-	int64_t *row = mem_array(v->t->data->x.n_rows, sizeof(*row), err);
-	int ret = -1;
+	const struct trainer *t = v->t;
+	struct example_list outside;
+	int ret;
 
-	m->classifies = machine_classifies(v->t->training->type);
-	if (!row)
+	m->classifies = machine_classifies(t->training->type);
+	m->row = mem_array(examples_of(t).n, sizeof(*m->row), err);
+	if (!m->row)
 		return -1;
-	if (dataset_gather(&m->data, v->t->data, row, folds_outside(v->folds, fold, row), err) == 0)
-		ret = m->classifies && m->data.x.n_rows > 0 ?
-			      classes_init(&m->classes, &m->data, err) :
-			      0;
-	free(row);
-	return ret;
+	m->n = folds_outside(v->folds, fold, m->row);
+	ret = t->subset ? gather_subset(t->subset, m, err) :
+			  dataset_gather(&m->data, t->data, m->row, m->n, err);
+	if (ret < 0 || !m->classifies || m->n == 0)
+		return ret;
+	outside = t->subset ? m->subset.examples : (struct example_list){ m->n, NULL, m->data.y };
+	return classes_init_list(&m->classes, &outside, err);
 }
 
 /*
@@ -108,7 +140,7 @@ static int gather_outside(const struct validation *v, int64_t fold, struct fold_
  */
 static bool is_foregone(const struct validation *v, const struct fold_model *m, double *answer)
 {
-	if (m->data.x.n_rows == 0)
+	if (m->n == 0)
 		*answer = NAN;
 	else if (v->fold.for_probabilities && m->classifies && m->classes.n == 1)
 		*answer = m->classes.label[0];
@@ -117,15 +149,18 @@ static bool is_foregone(const struct validation *v, const struct fold_model *m, 
 	return true;
 }
 
-/* The model of a fold, with probabilities if -b 1 asks for them, ready to predict. */
+/* The solution of a fold, with probabilities if -b 1 asks for them. */
 static int train_outside(struct validation *v, struct fold_model *m, struct error *err)
 {
 	const struct validation_observer *observer = v->observer;
 	const struct classes *classes = m->classifies ? &m->classes : NULL;
 	struct trainer t = *v->t;
 
-	t.data = &m->data;
-	v->fold.n = m->data.x.n_rows;
+	if (t.subset)
+		t.subset = &m->subset;
+	else
+		t.data = &m->data;
+	v->fold.n = m->n;
 	if (observer && observer->fold_started)
 		observer->fold_started(observer->arg, &v->fold);
 	m->pairs = mem_zeroed(classes ? solution_n_pairs(classes->n) : 1, sizeof(*m->pairs), err);
@@ -136,9 +171,7 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 		return error_set(err, ERR_INTERRUPTED, "interrupted during cross validation");
 	if (observer && observer->fold_trained)
 		observer->fold_trained(observer->arg, &m->solution, m->pairs);
-	if (model_from_solution(&m->model, t.training, &m->solution, &m->data.x, err) < 0)
-		return -1;
-	return predictor_init(&m->predictor, &m->model, err);
+	return 0;
 }
 
 /* A row's answer from its decision values, from which the constants rho are first taken. */
@@ -154,33 +187,72 @@ static double answer_row(const struct validation *v, const struct predictor *p, 
 	return predictor_decide(p, values, scratch);
 }
 
-/* The answers for rows row[0 .. n - 1] of the data, a block at a time on all threads. */
-static int answer_rows(const struct validation *v, const struct predictor *p, const int64_t *row,
-		       int64_t n, struct error *err)
+/* The rows of the data that examples[0 .. n - 1] are. */
+static void find_rows(const struct trainer *t, const int64_t *example, int64_t n, int64_t *row)
+{
+	for (int64_t i = 0; i < n; i++)
+		row[i] = t->subset ? t->subset->examples.row[example[i]] : example[i];
+}
+
+/* The answers for examples example[0 .. n - 1], a block at a time on all threads. */
+static int answer_examples(const struct validation *v, const struct predictor *p,
+			   const int64_t *example, int64_t n, struct error *err)
 {
 	int64_t block = int64_min(n, BLOCK_ROWS);
 	struct predictor_scratch scratch = { 0 };
 	double *values = mem_array(block * p->n_values, sizeof(*values), err);
 	double *probability = mem_array(p->n_class, sizeof(*probability), err);
+	int64_t *row = mem_array(block, sizeof(*row), err);
 	int ret = -1;
 
-	if (!values || !probability || predictor_scratch_init(&scratch, p, err) < 0)
+	if (!values || !probability || !row || predictor_scratch_init(&scratch, p, err) < 0)
 		goto out;
-	for (; n > 0; row += block, n -= block) {
+	for (; n > 0; example += block, n -= block) {
 		block = int64_min(n, BLOCK_ROWS);
+		find_rows(v->t, example, block, row);
 		if (expansion_evaluate_rows(&p->expansion, csr_view(&v->t->data->x, row, block),
 					    values, v->t->options->n_threads, err) < 0)
 			goto out;
 		for (int64_t i = 0; i < block; i++)
-			v->answer[row[i]] =
+			v->answer[example[i]] =
 				answer_row(v, p, values + i * p->n_values, probability, &scratch);
 	}
 	ret = 0;
 out:
 	predictor_scratch_free(&scratch);
+	free(row);
 	free(probability);
 	free(values);
 	return ret;
+}
+
+/* Predict examples by the model of the solution. */
+static int predict_fold(const struct validation *v, struct fold_model *m, const int64_t *example,
+			int64_t n, struct error *err)
+{
+	const struct csr *x = v->t->subset ? &v->t->data->x : &m->data.x;
+
+	if (model_from_solution(&m->model, v->t->training, &m->solution, x, err) < 0 ||
+	    predictor_init(&m->predictor, &m->model, err) < 0)
+		return -1;
+	return answer_examples(v, &m->predictor, example, n, err);
+}
+
+/* (2) from the matrix: f(x) = sum_j coef_j K(x_j, x) - rho of the single pair, or regression. */
+static void answer_from_matrix(const struct validation *v, const struct solution *s,
+			       const int64_t *example, int64_t n)
+{
+	const struct kernel_matrix *matrix = v->t->subset->matrix;
+
+	for (int64_t i = 0; i < n; i++) {
+		const double *row = matrix->wide_value +
+				    v->t->subset->examples.row[example[i]] * matrix->stride;
+		double f = 0;
+
+		for (int64_t j = 0; j < s->n_sv; j++)
+			f += s->coef[j] * row[s->sv_row[j]];
+		v->answer[example[i]] = f - s->rho[0];
+	}
 }
 
 /*
@@ -201,7 +273,11 @@ static int validate_fold(struct validation *v, int64_t fold, struct error *err)
 	if (is_foregone(v, &m, &answer))
 		for (int64_t i = 0; i < n; i++)
 			v->answer[row[i]] = answer;
-	else if (train_outside(v, &m, err) < 0 || answer_rows(v, &m.predictor, row, n, err) < 0)
+	else if (train_outside(v, &m, err) < 0)
+		goto out;
+	else if (v->t->subset && v->fold.for_probabilities)
+		answer_from_matrix(v, &m.solution, row, n);
+	else if (predict_fold(v, &m, row, n, err) < 0)
 		goto out;
 	ret = 0;
 out:
@@ -252,27 +328,47 @@ static void inner_trainer_init(struct inner_trainer *inner, const struct trainer
 }
 
 /*
- * Classes a and b as a data set, first all rows of a, with label +1, then all of b, with -1: the
- * order in which LIBSVM has them when it shuffles them into folds.
+ * The examples of a pair of classes, in the order in which LIBSVM has them when it shuffles them
+ * into folds: first all of class a, with label +1, then all of b, with -1.
  */
-static int gather_pair(struct dataset *pair, const struct dataset *d, const struct classes *c,
-		       int a, int b, struct error *err)
-{
-	int64_t n_a = c->start[a + 1] - c->start[a], n_b = c->start[b + 1] - c->start[b];
-	int64_t *row = mem_array(n_a + n_b, sizeof(*row), err);
-	int ret = -1;
+struct pair_examples {
+	int64_t n, *row; /* of the data */
+	double *y;
+	struct dataset data;	      /* of these rows; or */
+	struct trainer_subset subset; /* these rows of all data */
+};
 
-	if (!row)
+static void pair_examples_free(struct pair_examples *e)
+{
+	free(e->row);
+	free(e->y);
+	dataset_free(&e->data);
+}
+
+static int pair_examples_init(struct pair_examples *e, const struct calibration *c, int a, int b,
+			      struct error *err)
+{
+	const int64_t *start = c->classes->start;
+	int64_t n_a = start[a + 1] - start[a], n_b = start[b + 1] - start[b];
+
+	*e = (struct pair_examples){ .n = n_a + n_b };
+	e->row = mem_array(e->n, sizeof(*e->row), err);
+	e->y = mem_array(e->n, sizeof(*e->y), err);
+	if (!e->row || !e->y)
 		return -1;
-	memcpy(row, c->row + c->start[a], (size_t)n_a * sizeof(*row));
-	memcpy(row + n_a, c->row + c->start[b], (size_t)n_b * sizeof(*row));
-	if (dataset_gather(pair, d, row, n_a + n_b, err) == 0) {
-		for (int64_t i = 0; i < n_a + n_b; i++)
-			pair->y[i] = i < n_a ? 1 : -1;
-		ret = 0;
+	memcpy(e->row, c->classes->row + start[a], (size_t)n_a * sizeof(*e->row));
+	memcpy(e->row + n_a, c->classes->row + start[b], (size_t)n_b * sizeof(*e->row));
+	for (int64_t i = 0; i < e->n; i++)
+		e->y[i] = i < n_a ? 1 : -1;
+	if (c->t->subset) {
+		e->subset.examples = (struct example_list){ e->n, e->row, e->y };
+		e->subset.matrix = c->t->subset->matrix;
+		return 0;
 	}
-	free(row);
-	return ret;
+	if (dataset_gather(&e->data, c->t->data, e->row, e->n, err) < 0)
+		return -1;
+	memcpy(e->data.y, e->y, (size_t)e->n * sizeof(*e->y));
+	return 0;
 }
 
 /*
@@ -292,29 +388,32 @@ static int calibrate_pair(const struct calibration *c, int a, int b, struct sigm
 		.observer = observer,
 		.fold = { .for_probabilities = true, .label_a = label_a, .label_b = label_b }
 	};
-	struct dataset pair = { 0 };
+	struct pair_examples pair;
 	struct folds folds;
 	enum sigmoid_end end;
 	int ret = -1;
 
 	inner_trainer_init(&inner, c->t);
-	inner.t.data = &pair;
+	if (inner.t.subset)
+		inner.t.subset = &pair.subset;
+	else
+		inner.t.data = &pair.data;
 	inner.training.C = 1;
 	inner.training.n_weights = 2;
 	inner.training.weight = weight;
-	if (gather_pair(&pair, c->t->data, c->classes, a, b, err) < 0)
+	if (pair_examples_init(&pair, c, a, b, err) < 0)
 		goto out;
-	v.answer = mem_array(pair.x.n_rows, sizeof(*v.answer), err);
-	if (!v.answer || folds_random(&folds, pair.x.n_rows, INNER_FOLDS, err) < 0 ||
+	v.answer = mem_array(pair.n, sizeof(*v.answer), err);
+	if (!v.answer || folds_random(&folds, pair.n, INNER_FOLDS, err) < 0 ||
 	    validate(&v, &folds, err) < 0)
 		goto out;
-	end = sigmoid_fit(v.answer, pair.y, pair.x.n_rows, s);
+	end = sigmoid_fit(v.answer, pair.y, pair.n, s);
 	if (observer && observer->sigmoid_fitted)
 		observer->sigmoid_fitted(observer->arg, end);
 	ret = 0;
 out:
 	free(v.answer);
-	dataset_free(&pair);
+	pair_examples_free(&pair);
 	return ret;
 }
 
@@ -356,8 +455,9 @@ static double mean_error(const double *y, const double *predicted, int64_t n, do
 static int calibrate_regression(const struct calibration *c, struct error *err)
 {
 	const struct validation_observer *observer = c->observer;
-	const double *y = c->t->data->y;
-	int64_t n = c->t->data->x.n_rows;
+	const struct example_list all = examples_of(c->t);
+	const double *y = all.y;
+	int64_t n = all.n;
 	struct inner_trainer inner = { 0 };
 	struct validation v = { .t = &inner.t,
 				.observer = observer,
@@ -398,13 +498,98 @@ static int calibrate(struct calibration *c, struct error *err)
 	return c->prob_b ? calibrate_classes(c, err) : -1;
 }
 
+/*
+ * All examples as a subset of the data, whose rows are in another order here: class by class, so
+ * that a pair of classes has two parts of a row of the matrix.
+ */
+struct shared_data {
+	struct dataset data;
+	struct trainer_subset subset;
+	struct kernel_matrix matrix;
+	int64_t *row; /* of each example in 'data' */
+};
+
+static void shared_data_free(struct shared_data *s)
+{
+	kernel_matrix_free(&s->matrix);
+	dataset_free(&s->data);
+	free(s->row);
+}
+
+static int order_by_class(struct shared_data *s, const struct dataset *d,
+			  const struct classes *classes, struct error *err)
+{
+	int64_t n = d->x.n_rows, *order = mem_array(n, sizeof(*order), err);
+	int ret = -1;
+
+	s->row = mem_array(n, sizeof(*s->row), err);
+	for (int64_t k = 0; order && s->row && k < n; k++) {
+		order[k] = classes ? classes->row[k] : k;
+		s->row[order[k]] = k;
+	}
+	if (order && s->row)
+		ret = dataset_gather(&s->data, d, order, n, err);
+	free(order);
+	return ret;
+}
+
+/*
+ * Make the trainer one on a subset with a matrix, if that is the faster way; each row takes part in
+ * about 'n_trainings'.  Without memory for it the trainer stays as it is.
+ */
+static void share_data(struct shared_data *s, struct trainer *t, const struct classes *classes,
+		       double n_trainings)
+{
+	const struct dataset *d = t->data;
+	struct error failure = { 0 };
+
+	*s = (struct shared_data){ 0 };
+	if (t->subset || !trainer_shares_matrix(t, classes, n_trainings))
+		return;
+	if (order_by_class(s, d, classes, &failure) < 0 ||
+	    kernel_matrix_init_wide(&s->matrix, &s->data.x, &t->training->kernel,
+				    t->options->n_threads, &failure) < 0)
+		return;
+	s->subset.examples = (struct example_list){ d->x.n_rows, s->row, d->y };
+	s->subset.matrix = &s->matrix;
+	t->subset = &s->subset;
+	t->data = &s->data;
+}
+
+/* Trainings of (2) that a row takes part in: all but one of the folds of each pair of its class. */
+static double count_calibrations(const struct classes *classes)
+{
+	return (INNER_FOLDS - 1) * (classes ? classes->n - 1.0 : 1.0);
+}
+
+/* (2), with the matrix of the trainer or one for this alone. */
+static int calibrate_shared(struct calibration *c, struct error *err)
+{
+	struct trainer t = *c->t;
+	struct classes classes = { 0 };
+	struct shared_data shared;
+	int ret = 0;
+
+	share_data(&shared, &t, c->classes, count_calibrations(c->classes));
+	if (t.subset != c->t->subset && c->classes) {
+		ret = classes_init_list(&classes, &t.subset->examples, err);
+		c->classes = &classes;
+	}
+	c->t = &t;
+	if (ret == 0)
+		ret = calibrate(c, err);
+	classes_free(&classes);
+	shared_data_free(&shared);
+	return ret;
+}
+
 int train_calibrated(const struct trainer *t, const struct classes *classes,
 		     const struct validation_observer *observer, struct solution *s,
 		     struct pair_result *pairs, struct error *err)
 {
 	struct calibration c = { .t = t, .classes = classes, .observer = observer };
 
-	if ((t->training->probability && calibrate(&c, err) < 0) ||
+	if ((t->training->probability && calibrate_shared(&c, err) < 0) ||
 	    trainer_run(t, classes, s, pairs, err) < 0) {
 		free(c.prob_a);
 		free(c.prob_b);
@@ -415,15 +600,39 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
 	return 0;
 }
 
+/* The classes of the data; none for a regression. */
+static int find_classes(struct classes *c, const struct trainer *t, struct error *err)
+{
+	*c = (struct classes){ 0 };
+	return machine_classifies(t->training->type) && t->data->x.n_rows > 0 ?
+		       classes_init(c, t->data, err) :
+		       0;
+}
+
 int cross_validate(const struct trainer *t, int64_t n_folds,
 		   const struct validation_observer *observer, double *predicted, struct error *err)
 {
-	struct validation v = { .t = t, .observer = observer, .answer = predicted };
+	struct trainer on_all = *t;
+	struct validation v = { .t = &on_all, .observer = observer, .answer = predicted };
 	int64_t n = t->data->x.n_rows;
+	struct shared_data shared;
+	struct classes classes;
+	const struct classes *given = &classes;
 	struct folds folds;
+	double n_trainings;
+	int ret = -1;
 
-	if (folds_of_svm_train(&folds, t->data, int64_min(n_folds, n),
-			       machine_classifies(t->training->type), err) < 0)
+	if (find_classes(&classes, t, err) < 0)
 		return -1;
-	return validate(&v, &folds, err);
+	if (classes.n == 0)
+		given = NULL;
+	n_trainings = (double)(n_folds - 1) *
+		      (1 + (t->training->probability ? count_calibrations(given) : 0));
+	share_data(&shared, &on_all, given, n_trainings);
+	if (folds_of_svm_train(&folds, t->data, int64_min(n_folds, n),
+			       machine_classifies(t->training->type), err) == 0)
+		ret = validate(&v, &folds, err);
+	shared_data_free(&shared);
+	classes_free(&classes);
+	return ret;
 }

@@ -30,6 +30,7 @@ void classes_free(struct classes *c)
 	free(c->label);
 	free(c->start);
 	free(c->row);
+	free(c->place);
 	*c = (struct classes){ 0 };
 }
 
@@ -80,10 +81,11 @@ static int count_label(struct label_list *list, int label, int64_t row, struct e
 }
 
 /* (1).  Labels that differ by a fraction are no classes; LIBSVM would cut it off. */
-static int list_labels(struct label_list *list, const struct dataset *d, struct error *err)
+static int list_labels(struct label_list *labels, const struct example_list *list,
+		       struct error *err)
 {
-	for (int64_t i = 0; i < d->x.n_rows; i++) {
-		double y = d->y[i];
+	for (int64_t i = 0; i < list->n; i++) {
+		double y = list->y[i];
 		char text[DECIMAL_SHORTEST_SIZE];
 
 		if (!(y >= INT_MIN && y <= INT_MAX) || y != trunc(y)) {
@@ -93,7 +95,7 @@ static int list_labels(struct label_list *list, const struct dataset *d, struct 
 					 " has %s",
 					 fabs(y) > INT_MAX ? " of 32 bits" : "", i + 1, text);
 		}
-		if (count_label(list, (int)y, i, err) < 0)
+		if (count_label(labels, (int)y, i, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -134,9 +136,9 @@ static int order_classes(struct classes *c, struct label_list *list, struct erro
 	return 0;
 }
 
-/* (3): set c->row. */
-static int place_rows(struct classes *c, const struct label_list *list, const struct dataset *d,
-		      struct error *err)
+/* (3): set c->row and, where examples are numbered otherwise, c->place. */
+static int place_rows(struct classes *c, const struct label_list *labels,
+		      const struct example_list *list, struct error *err)
 {
 	int64_t *next = mem_array(c->n, sizeof(*next), err);
 
@@ -144,36 +146,44 @@ static int place_rows(struct classes *c, const struct label_list *list, const st
 		return -1;
 	for (int k = 0; k < c->n; k++)
 		next[k] = c->start[k];
-	for (int64_t i = 0; i < d->x.n_rows; i++) {
-		int k = list->item[find_label(list, (int)d->y[i])].class;
+	for (int64_t i = 0; i < list->n; i++) {
+		int64_t at = next[labels->item[find_label(labels, (int)list->y[i])].class]++;
 
-		c->row[next[k]++] = i;
+		c->row[at] = list->row ? list->row[i] : i;
+		if (c->place)
+			c->place[at] = i;
 	}
 	free(next);
 	return 0;
 }
 
-int classes_init(struct classes *c, const struct dataset *d, struct error *err)
+int classes_init_list(struct classes *c, const struct example_list *list, struct error *err)
 {
-	struct label_list list = { 0 };
+	struct label_list labels = { 0 };
 	int ret = -1;
 
 	*c = (struct classes){ 0 };
-	if (list_labels(&list, d, err) < 0)
+	if (list_labels(&labels, list, err) < 0)
 		goto out;
-	c->n = (int)list.n;
+	c->n = (int)labels.n;
 	c->label = mem_array(c->n, sizeof(*c->label), err);
 	c->start = mem_array(c->n + 1, sizeof(*c->start), err);
-	c->row = mem_array(d->x.n_rows, sizeof(*c->row), err);
-	if (!c->label || !c->start || !c->row || order_classes(c, &list, err) < 0 ||
-	    place_rows(c, &list, d, err) < 0)
+	c->row = mem_array(list->n, sizeof(*c->row), err);
+	c->place = list->row ? mem_array(list->n, sizeof(*c->place), err) : NULL;
+	if (err->code != ERR_NONE || order_classes(c, &labels, err) < 0 ||
+	    place_rows(c, &labels, list, err) < 0)
 		goto out;
 	ret = 0;
 out:
-	free(list.item);
+	free(labels.item);
 	if (ret < 0)
 		classes_free(c);
 	return ret;
+}
+
+int classes_init(struct classes *c, const struct dataset *d, struct error *err)
+{
+	return classes_init_list(c, &(struct example_list){ d->x.n_rows, NULL, d->y }, err);
 }
 
 void problem_free(struct problem *p)
@@ -213,6 +223,7 @@ int classes_pair_problem(struct problem *p, const struct classes *c, struct clas
 {
 	int a = choice.a, b = choice.b;
 	int64_t i = c->start[a], j = c->start[b], i_end = c->start[a + 1], j_end = c->start[b + 1];
+	const int64_t *place = c->place ? c->place : c->row;
 
 	*p = (struct problem){ .view = { .type = MACHINE_C_SVC,
 					 .kernel = t->kernel,
@@ -223,7 +234,7 @@ int classes_pair_problem(struct problem *p, const struct classes *c, struct clas
 		return -1;
 	/* a merge of two ascending lists; or, by class, one after the other */
 	for (int64_t k = 0; k < p->view.n; k++) {
-		bool is_a = j == j_end || (i < i_end && (choice.by_class || c->row[i] < c->row[j]));
+		bool is_a = j == j_end || (i < i_end && (choice.by_class || place[i] < place[j]));
 
 		p->row[k] = is_a ? c->row[i++] : c->row[j++];
 		p->target[k] = is_a ? 1 : -1;
@@ -231,8 +242,8 @@ int classes_pair_problem(struct problem *p, const struct classes *c, struct clas
 	return 0;
 }
 
-int regression_problem(struct problem *p, const struct dataset *d, const struct training *t,
-		       struct error *err)
+int regression_problem_list(struct problem *p, const struct dataset *d, const struct training *t,
+			    const struct example_list *list, struct error *err)
 {
 	*p = (struct problem){ .view = { .type = MACHINE_EPSILON_SVR,
 					 .kernel = t->kernel,
@@ -240,13 +251,20 @@ int regression_problem(struct problem *p, const struct dataset *d, const struct 
 					 .c_plus = t->C,
 					 .c_minus = t->C,
 					 .epsilon = t->p } };
-	if (problem_allocate(p, d->x.n_rows, err) < 0)
+	if (problem_allocate(p, list->n, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < p->view.n; i++) {
-		p->row[i] = i;
-		p->target[i] = d->y[i];
+		p->row[i] = list->row ? list->row[i] : i;
+		p->target[i] = list->y[i];
 	}
 	return 0;
+}
+
+int regression_problem(struct problem *p, const struct dataset *d, const struct training *t,
+		       struct error *err)
+{
+	return regression_problem_list(p, d, t, &(struct example_list){ d->x.n_rows, NULL, d->y },
+				       err);
 }
 
 /* An example and where it is to go. */

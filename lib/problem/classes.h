@@ -25,6 +25,7 @@ struct classes {
 	int *label;	/* n */
 	int64_t *start; /* n + 1: class c has row[start[c] .. start[c+1]-1] */
 	int64_t *row;	/* all row numbers, ascending within a class */
+	int64_t *place; /* numbers of these as examples, ascending; NULL: equal to 'row' */
 };
 
 /*
@@ -34,6 +35,20 @@ struct classes {
  * ERR_ARGUMENT if there are no rows; or with ERR_MEMORY.  O(rows log classes + classes^2).
  */
 int classes_init(struct classes *c, const struct dataset *d, struct error *err);
+
+/* Examples: number i is row[i] of a data set ('row' NULL: row i), with label or target y[i]. */
+struct example_list {
+	int64_t n;
+	const int64_t *row;
+	const double *y;
+};
+
+/*
+ * classes_init_list() - group examples by label, as classes_init() does for a data set of them
+ *
+ * But c->row holds rows of the data set, within a class in the order of the examples.
+ */
+int classes_init_list(struct classes *c, const struct example_list *list, struct error *err);
 
 void classes_free(struct classes *c);
 
@@ -65,9 +80,14 @@ struct class_choice {
 int classes_pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
 			 const struct dataset *d, const struct training *t, struct error *err);
 
-/* regression_problem() - the epsilon-SVR problem of all rows of 'd'; fails with ERR_MEMORY only */
+/*
+ * regression_problem() - the epsilon-SVR problem of all rows of 'd'; fails with ERR_MEMORY only
+ * regression_problem_list() - that of examples of 'd'
+ */
 int regression_problem(struct problem *p, const struct dataset *d, const struct training *t,
 		       struct error *err);
+int regression_problem_list(struct problem *p, const struct dataset *d, const struct training *t,
+			    const struct example_list *list, struct error *err);
 
 void problem_free(struct problem *p);
 

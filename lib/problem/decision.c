@@ -35,7 +35,6 @@
 
 #include "base/mem.h"
 #include "kernel/float_sums.h"
-#include "kernel/kernel_matrix.h"
 #include "problem/class_tiles.h"
 
 /* Share of the tolerance that (1) may be: seven eighths are left for the optimisation itself. */
@@ -57,6 +56,11 @@ void decision_free(struct decision *d)
 	expansion_free(&d->expansion);
 	csr_free(&d->sv);
 	*d = (struct decision){ 0 };
+}
+
+static int error_kernel_overflows(struct error *err)
+{
+	return error_set(err, ERR_NUMERIC, "no finite solution: the kernel overflows");
 }
 
 /* Is (1) small enough, with the largest K_ii for all i? */
@@ -132,8 +136,7 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 					      n_threads, err);
 	for (int64_t i = 0; ret == 0 && i < n; i++)
 		if (!isfinite(value[i]))
-			ret = error_set(err, ERR_NUMERIC,
-					"no finite solution: the kernel overflows");
+			ret = error_kernel_overflows(err);
 	for (int64_t i = 0; position && ret == 0 && i < n; i++)
 		f[position[i]] = value[i];
 out:
@@ -163,8 +166,27 @@ static double certain_tolerance(const struct problem_view *p, const double *beta
 
 bool decision_float_suffices(const struct problem_view *p, const double *beta, double tolerance)
 {
-	return (p->x_float || problem_is_stepwise(p)) &&
+	return (p->x_float || p->rounds_matrix || problem_is_stepwise(p)) &&
 	       float_suffices(p, beta, certain_tolerance(p, beta, tolerance));
+}
+
+/* f from the kernel matrix, in double precision. */
+static int matrix_values(const struct problem_view *p, const double *beta, double *f,
+			 struct error *err)
+{
+	const struct kernel_matrix *m = p->matrix;
+
+	memset(f, 0, (size_t)p->n * sizeof(*f));
+	for (int64_t j = 0; j < p->n; j++) {
+		const double *row = m->wide_value + p->row[j] * m->stride;
+
+		for (int64_t i = 0; beta[j] != 0 && i < p->n; i++)
+			f[i] += beta[j] * row[p->row[i]];
+	}
+	for (int64_t i = 0; i < p->n; i++)
+		if (!isfinite(f[i]))
+			return error_kernel_overflows(err);
+	return 0;
 }
 
 int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,
@@ -173,6 +195,8 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
 	struct decision d;
 	int ret;
 
+	if (p->matrix && p->matrix->wide_value)
+		return matrix_values(p, beta, f, err);
 	if (decision_init(&d, p, beta, certain_tolerance(p, beta, tolerance), err) < 0)
 		return -1;
 	ret = decision_evaluate(&d, NULL, p->n, f, n_threads, err);

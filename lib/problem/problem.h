@@ -22,12 +22,12 @@
 #include <stdint.h>
 
 #include "kernel/float_vectors.h"
+#include "kernel/kernel_matrix.h"
 #include "matrix/csr.h"
 #include "problem/training.h"
 
 struct class_tiles;
 struct class_cross;
-struct kernel_matrix;
 
 /* Two of the classes whose tiles are shared; 'tiles' is NULL if there are no such tiles. */
 struct class_pair {
@@ -49,6 +49,7 @@ struct problem_view {
 	 * number i being row i of x, and a working set must then have all of them.
 	 */
 	struct kernel_matrix *matrix;
+	bool rounds_matrix;	/* rows of one in double precision are rounded to floats */
 	struct class_pair pair; /* the tiles of the examples: those of class a, then of class b */
 	const int64_t *row;	/* n: the row of x that each example is */
 	const double *target;	/* n: +1 or -1, or the regression target */
@@ -104,6 +105,8 @@ static inline double problem_diagonal(const struct problem_view *p, int64_t i)
 		return p->gram[row * p->x->n_rows + row];
 	if (p->diagonal)
 		return p->diagonal[row];
+	if (p->matrix && p->matrix->wide_value)
+		return p->matrix->wide_value[row * p->matrix->stride + row];
 	return kernel_diagonal(&p->kernel, csr_row_norm2(p->x, row));
 }
 

@@ -80,7 +80,8 @@ int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, int n_
 {
 	*r = (struct kernel_rows){ .p = p,
 				   .from_doubles = !p->x_float && !p->gram,
-				   .wide = !p->x_float && !p->gram && !problem_is_stepwise(p),
+				   .wide = !p->x_float && !p->gram && !p->rounds_matrix &&
+					   !problem_is_stepwise(p),
 				   .n_threads = thread_clamp_count(n_threads) };
 	if (p->matrix) /* no row will be computed here */
 		return 0;
@@ -187,21 +188,38 @@ static void fetch_from_gram(const struct fetching *f, int64_t first, int64_t end
 	}
 }
 
+static void copy_doubles(double *out, const double *from, const int64_t *row, int64_t first,
+			 int64_t end)
+{
+	for (int64_t j = first; j < end; j++)
+		out[j] = from[row[j]];
+}
+
+static void copy_floats(float *out, const double *from, const int64_t *row, int64_t first,
+			int64_t end)
+{
+	for (int64_t j = first; j < end; j++)
+		out[j] = (float)from[row[j]];
+}
+
 /* The part of rows of the matrix that the members have, and padding of 0. */
 static void copy_from_matrix(const struct fetching *f)
 {
 	const struct problem_view *p = f->r->p;
 	const struct kernel_matrix *m = p->matrix;
-	int64_t n = f->over->n;
+	const int64_t *row = f->over->row;
+	int64_t n = f->over->n, n_padding = kernel_rows_padded(n) - n;
 
 	for (int64_t v = 0; v < f->n; v++) {
 		const double *from = m->wide_value + p->row[f->wanted[v]] * m->stride;
-		double *out = f->out[v];
 
-		for (int64_t j = f->first; j < n; j++)
-			out[j] = from[f->over->row[j]];
-		for (int64_t j = n; j < kernel_rows_padded(n); j++)
-			out[j] = 0;
+		if (f->r->wide) {
+			copy_doubles(f->out[v], from, row, f->first, n);
+			memset((double *)f->out[v] + n, 0, (size_t)n_padding * sizeof(double));
+		} else {
+			copy_floats(f->out[v], from, row, f->first, n);
+			memset((float *)f->out[v] + n, 0, (size_t)n_padding * sizeof(float));
+		}
 	}
 }
 

@@ -32,8 +32,8 @@ struct kernel_rows_scratch {
  * struct kernel_rows - what it takes to compute rows
  *
  * Their values are computed in double precision where the problem has neither rows in single
- * precision nor a Gram matrix, and are doubles then unless problem_is_stepwise(); where it has a
- * kernel matrix in double precision, they are doubles; else they are floats.
+ * precision nor a Gram matrix, or has a kernel matrix in double precision; they are doubles then,
+ * unless p->rounds_matrix is set or problem_is_stepwise(); else they are floats.
  */
 struct kernel_rows {
 	const struct problem_view *p;

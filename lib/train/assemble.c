@@ -81,29 +81,23 @@ static void mark_vectors(int32_t *class_of_row, const struct classes *classes,
 				class_of_row[kept->row[k]] = kept->beta[k] > 0 ? a : b;
 }
 
-/* Number the support vectors: by class, then by row.  vector_of_row gets the numbers. */
-static int number_vectors(struct solution *s, const int32_t *class_of_row, int64_t *vector_of_row,
-			  int64_t n_rows, struct error *err)
+/*
+ * Number the support vectors: by class, then by example.  vector_of_row gets the numbers.  The rows
+ * of a class are in the order of its examples.
+ */
+static void number_vectors(struct solution *s, const int32_t *class_of_row, int64_t *vector_of_row,
+			   const int64_t *row, int64_t n)
 {
-	int64_t *next = mem_array(s->n_class, sizeof(*next), err);
-
-	if (!next)
-		return -1;
-	for (int64_t i = 0; i < n_rows; i++)
-		if (class_of_row[i] >= 0)
-			s->n_sv_of_class[class_of_row[i]]++;
 	s->n_sv = 0;
-	for (int c = 0; c < s->n_class; c++) {
-		next[c] = s->n_sv;
-		s->n_sv += s->n_sv_of_class[c];
+	for (int64_t k = 0; k < n; k++) {
+		int64_t i = row ? row[k] : k;
+
+		if (class_of_row[i] < 0)
+			continue;
+		s->n_sv_of_class[class_of_row[i]]++;
+		vector_of_row[i] = s->n_sv;
+		s->sv_row[s->n_sv++] = i;
 	}
-	for (int64_t i = 0; i < n_rows; i++)
-		if (class_of_row[i] >= 0) {
-			vector_of_row[i] = next[class_of_row[i]]++;
-			s->sv_row[vector_of_row[i]] = i;
-		}
-	free(next);
-	return 0;
 }
 
 /* coef[r][v] of a vector of class 'own' against class r < own ? r : r + 1. */
@@ -138,18 +132,19 @@ static int solution_allocate(struct solution *s, const struct classes *classes, 
 }
 
 int assemble_solution(struct solution *s, const struct kept_multipliers *kept,
-		      const struct classes *classes, int64_t n_rows, struct error *err)
+		      const struct classes *classes, const struct example_list *examples,
+		      int64_t n_rows, struct error *err)
 {
 	int64_t n_coef;
 	int32_t *class_of_row = mem_array(n_rows, sizeof(*class_of_row), err);
 	int64_t *vector_of_row = mem_array(n_rows, sizeof(*vector_of_row), err);
 	int ret = -1;
 
-	if (!class_of_row || !vector_of_row || solution_allocate(s, classes, n_rows, err) < 0)
+	if (!class_of_row || !vector_of_row || solution_allocate(s, classes, examples->n, err) < 0)
 		goto out;
 	mark_vectors(class_of_row, classes, kept, n_rows);
-	if (number_vectors(s, class_of_row, vector_of_row, n_rows, err) < 0)
-		goto out;
+	number_vectors(s, class_of_row, vector_of_row, classes ? classes->row : examples->row,
+		       examples->n);
 	n_coef = (s->n_class - 1) * s->n_sv;
 	s->coef = mem_zeroed(n_coef, sizeof(double), err);
 	if (!s->coef)

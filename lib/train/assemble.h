@@ -37,10 +37,12 @@ int kept_add(struct kept_multipliers *kept, int64_t q, const struct problem *p, 
 /*
  * assemble_solution() - fill the empty '*s' from the multipliers kept of all pairs
  *
- * 'classes' is NULL for a regression.  'n_rows' is the number of examples of the data set.
+ * 'classes' is NULL for a regression.  Support vectors are in the order of the examples, for several
+ * classes within each class.  'n_rows' is the number of rows of the data set.
  * O(n_rows + classes times support vectors).  Fails with ERR_MEMORY only; '*s' is then empty.
  */
 int assemble_solution(struct solution *s, const struct kept_multipliers *kept,
-		      const struct classes *classes, int64_t n_rows, struct error *err);
+		      const struct classes *classes, const struct example_list *examples,
+		      int64_t n_rows, struct error *err);
 
 #endif

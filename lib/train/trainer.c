@@ -63,14 +63,26 @@
 #define BY_VALUES_A_COLUMN 10
 
 /*
- * Rows up to which pairs have their kernel values from a matrix of all rows: 128 MB of doubles.
+ * Rows up to which pairs have their kernel values from a matrix of all rows, 128 MB of doubles, and
+ * up to which several trainings on subsets have, 512 MB.
  */
 #define MOST_IN_MATRIX 4096
+#define MOST_SHARED 8192
+
+/*
+ * Trainings on subsets share a matrix if rows have this many entries, so that kernel values are
+ * expensive; or if a row's entries, times the trainings that it takes part in, are as many as the
+ * rows.  Without a matrix each training prepares its rows, which takes some 20 ns for an entry; the
+ * system takes as long to provide 8 bytes of a matrix.
+ */
+#define LONG_ROW 400
 
 /* The problem of a pair, or the regression. */
 static int make_problem(struct problem *p, const struct trainer *t, const struct classes *classes,
 			struct class_choice pair, struct error *err)
 {
+	if (!classes && t->subset)
+		return regression_problem_list(p, t->data, t->training, &t->subset->examples, err);
 	if (!classes)
 		return regression_problem(p, t->data, t->training, err);
 	return classes_pair_problem(p, classes, pair, t->data, t->training, err);
@@ -102,11 +114,12 @@ struct pair_job {
 /* What is made of the rows once, for all pairs. */
 struct prepared_rows {
 	double *diagonal; /* K(x, x) by row; NULL for RBF, where it is 1 */
-	bool fit_floats, has_floats, has_tiles, has_matrix, has_wide_matrix;
+	bool fit_floats, has_floats, has_tiles, has_matrix;
+	struct kernel_matrix *shared; /* in double precision; NULL: there is none */
 	struct float_vectors x_float;
 	struct class_tiles tiles;
-	struct kernel_matrix matrix, wide_matrix; /* in single and in double precision */
-	double tiles_bytes;			  /* what the tiles take */
+	struct kernel_matrix matrix, own_shared; /* 'shared', if it is not the caller's */
+	double tiles_bytes;			 /* what the tiles take */
 	int64_t *place; /* of each row, where examples are to be near their neighbours; or NULL */
 };
 
@@ -172,9 +185,11 @@ static int lend_rows(struct pair_loop *loop, struct problem_view *p, int thread,
 	p->matrix = rows->has_matrix ? &rows->matrix : NULL;
 	p->pair.tiles = rows->has_tiles ? &rows->tiles : NULL;
 	p->pair.cross = cross;
-	if (rows->has_wide_matrix &&
-	    (!decision_choose_precision(p, loop->options.eps) || !p->x_float))
-		p->matrix = &rows->wide_matrix;
+	if (rows->shared) {
+		p->matrix = rows->shared;
+		p->rounds_matrix = decision_choose_precision(p, loop->options.eps);
+		p->x_float = NULL;
+	}
 	/* where floats are too coarse randsvm_solve() does without any of these */
 	if (!cross || !decision_choose_precision(p, loop->options.eps))
 		return 0;
@@ -426,7 +441,7 @@ static void prepared_rows_free(struct prepared_rows *rows)
 {
 	class_tiles_free(&rows->tiles);
 	kernel_matrix_free(&rows->matrix);
-	kernel_matrix_free(&rows->wide_matrix);
+	kernel_matrix_free(&rows->own_shared);
 	free(rows->place);
 	float_vectors_drop_tiles(&rows->x_float);
 	float_vectors_free(&rows->x_float);
@@ -480,8 +495,8 @@ static bool has_long_rows(const struct prepared_rows *rows)
  * as the values of all pairs, and needs nothing that is proportional to columns for each.  No
  * memory for it is no failure: pairs then compute their own rows.
  */
-static int make_wide_matrix(const struct pair_loop *loop, struct prepared_rows *rows,
-			    struct error *err)
+static int make_shared_matrix(const struct pair_loop *loop, struct prepared_rows *rows,
+			      struct error *err)
 {
 	const struct csr *x = &loop->t->data->x;
 	const struct kernel *kernel = &loop->t->training->kernel;
@@ -493,18 +508,18 @@ static int make_wide_matrix(const struct pair_loop *loop, struct prepared_rows *
 	    (kernel->type == KERNEL_LINEAR && !linear_by_values(rows, x, loop->classes)) ||
 	    !(needs_doubles(loop) || has_long_rows(rows)))
 		return 0;
-	rows->has_wide_matrix = kernel_matrix_init_wide(&rows->wide_matrix, x, kernel,
-							loop->options.n_threads, &failure) == 0;
-	if (!rows->has_wide_matrix && failure.code != ERR_MEMORY)
+	if (kernel_matrix_init_wide(&rows->own_shared, x, kernel, loop->options.n_threads,
+				    &failure) == 0)
+		rows->shared = &rows->own_shared;
+	else if (failure.code != ERR_MEMORY)
 		return error_set(err, failure.code, "%s", failure.text);
-	if (rows->has_wide_matrix && has_long_rows(rows))
-		rows->has_floats = false;
 	return 0;
 }
 
 /* Train all pairs, with tiles or the matrix where these serve. */
-static int run_loop(struct pair_loop *loop, struct prepared_rows *rows, struct error *err)
+static int run_loop(struct pair_loop *loop, struct error *err)
 {
+	struct prepared_rows *rows = loop->rows;
 	bool definite = kernel_is_definite(&loop->t->training->kernel);
 	bool whole = definite && pairs_are_whole(loop->t, loop->classes);
 
@@ -512,10 +527,14 @@ static int run_loop(struct pair_loop *loop, struct prepared_rows *rows, struct e
 	 * The order of examples, unlike the tiles, must not depend on threads and memory.  By class is
 	 * LIBSVM's order, which a problem_is_stepwise() needs.
 	 */
+	if (rows->shared) {
+		loop->by_class = whole || !definite;
+		return train_pairs(loop, err);
+	}
 	loop->by_class = (rows->has_floats && whole) || !definite;
-	if (whole && make_wide_matrix(loop, rows, err) < 0)
+	if (whole && make_shared_matrix(loop, rows, err) < 0)
 		return -1;
-	if (whole && rows->has_floats && !rows->has_wide_matrix && make_tiles(loop, rows, err) < 0)
+	if (whole && rows->has_floats && !rows->shared && make_tiles(loop, rows, err) < 0)
 		return -1;
 	if (rows->has_floats && !loop->by_class && order_rows(rows, err) < 0)
 		return -1;
@@ -528,11 +547,38 @@ static int run_loop(struct pair_loop *loop, struct prepared_rows *rows, struct e
 	return train_pairs(loop, err);
 }
 
+/* Is that the faster way for a linear kernel, for pairs of at most n examples? */
+static bool values_suit(const struct trainer *t, const struct classes *classes, int64_t n)
+{
+	if (t->training->kernel.type != KERNEL_LINEAR)
+		return t->training->kernel.type != KERNEL_PRECOMPUTED;
+	return classes && classes->n > 2 &&
+	       (n <= MOST_BY_VALUES || n <= BY_VALUES_A_COLUMN * t->data->x.n_cols);
+}
+
+bool trainer_shares_matrix(const struct trainer *t, const struct classes *classes,
+			   double n_trainings)
+{
+	const struct csr *x = &t->data->x;
+	const struct randsvm_options *o = t->options;
+	int64_t n = classes ? classes_largest_pair(classes) : x->n_rows;
+	double n_rows = (double)x->n_rows, entries = (double)csr_n_entries(x) / n_rows;
+
+	if (x->n_rows > MOST_SHARED ||
+	    n_rows * n_rows * sizeof(double) > TILES_SHARE * t->solver->cache_mb * 1048576 ||
+	    o->mode != WORKING_SET_EXACT || !t->solver->warm_start || n > SMO_WHOLE_ROWS ||
+	    n > 2 * randsvm_sample_size(o, n) || !values_suit(t, classes, n))
+		return false;
+	return entries >= LONG_ROW || n_trainings * entries >= n_rows;
+}
+
 int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
 		struct pair_result *pairs, struct error *err)
 {
+	const struct example_list all = { t->data->x.n_rows, NULL, t->data->y };
+	const struct example_list *examples = t->subset ? &t->subset->examples : &all;
 	struct kept_multipliers kept;
-	struct prepared_rows rows = { 0 };
+	struct prepared_rows rows = { .shared = t->subset ? t->subset->matrix : NULL };
 	struct pair_loop loop = { .t = t,
 				  .classes = classes,
 				  .rows = &rows,
@@ -543,8 +589,8 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 	int ret = -1;
 
 	if (kept_init(&kept, solution_n_pairs(classes ? classes->n : 2), err) == 0 &&
-	    prepare_rows(&rows, t, classes, err) == 0 && run_loop(&loop, &rows, err) == 0)
-		ret = assemble_solution(s, &kept, classes, t->data->x.n_rows, err);
+	    (t->subset || prepare_rows(&rows, t, classes, err) == 0) && run_loop(&loop, err) == 0)
+		ret = assemble_solution(s, &kept, classes, examples, t->data->x.n_rows, err);
 	prepared_rows_free(&rows);
 	kept_free(&kept);
 	return ret;

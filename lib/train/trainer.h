@@ -40,6 +40,15 @@ struct trainer_observer {
 	void *arg;
 };
 
+/*
+ * Some rows of the data as the examples, with labels or targets of their own, and the kernel matrix
+ * of all rows of the data, in double precision
+ */
+struct trainer_subset {
+	struct example_list examples;
+	struct kernel_matrix *matrix;
+};
+
 /* What to train and how; all pointers are borrowed. */
 struct trainer {
 	const struct dataset *data;
@@ -49,6 +58,7 @@ struct trainer {
 	const struct randsvm_observer *rounds;	/* or NULL */
 	const struct trainer_observer *pairs;	/* or NULL */
 	const struct libsvm_messages *messages; /* for direct_run() alone */
+	const struct trainer_subset *subset;	/* for trainer_run() alone; NULL: all of the data */
 };
 
 /*
@@ -69,6 +79,21 @@ struct trainer {
  */
 int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
 		struct pair_result *pairs, struct error *err);
+
+/*
+ * trainer_shares_matrix() - may trainings on subsets of the data use one kernel matrix of all rows?
+ *
+ * True if a matrix of doubles fits into half of the kernel cache and MOST_SHARED rows, and each of
+ * the trainings optimises all its examples at once; and if that is the faster way, where each row
+ * takes part in n_trainings.  'classes' is NULL for a regression.
+ *
+ * trainer_run() on a subset then copies parts of the matrix's rows, and does no work that is
+ * proportional to the number of columns.  A value of the matrix depends on its two rows alone, so
+ * the solution is, bit for bit, that on a data set of these rows with a matrix of its own.  Where
+ * 'classes' is of a subset it is made by classes_init_list().
+ */
+bool trainer_shares_matrix(const struct trainer *t, const struct classes *classes,
+			   double n_trainings);
 
 /*
  * trainer_certify() - certify a solution that LIBSVM found
