@@ -118,6 +118,7 @@ static void move_pair(struct smo *s, struct smo_set *set, const struct smo_pair 
 	/* (3), and what the step costs, to compare with Newton steps */
 	s->newton.gain += t * (gain - t * curvature / 2);
 	s->newton.work += STEP_WORK + (double)set->n;
+	s->work += STEP_WORK + (double)set->n;
 	/* bounds and 0 are met exactly, whatever beta + t is rounded to */
 	beta[i] = t >= room_i ? goal_i : beta[i] + t;
 	beta[j] = t >= room_j ? goal_j : beta[j] - t;
@@ -198,6 +199,7 @@ static int take_newton_steps(struct smo *s, struct error *err)
 
 	if (smo_newton(s, s->newton.work, &work, &gain, err) < 0)
 		return -1;
+	s->work += work;
 	if (gain * s->newton.work < s->newton.gain * work)
 		s->newton.ratio *= MORE_PATIENCE;
 	else

@@ -54,6 +54,7 @@ struct smo {
 				    * by how much these have raised the dual */
 		double ratio;	   /* work of pairs per work of a Newton step, to try the next */
 	} newton;
+	double work; /* of all runs: members met by steps of pairs, and as much as Newton steps take */
 	const struct interruption *interruption;
 };
 

@@ -6,6 +6,8 @@
 #ifndef RANDSVM_EXACT_H
 #define RANDSVM_EXACT_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "problem/solver.h"
 #include "train/rounds.h"
@@ -63,5 +65,25 @@ int exact_improve(struct randsvm_task *task, double reach, struct error *err);
  * exact_improve() continues from its multipliers.  The solution of smaller gap is the result.
  */
 int exact_solve_linear(struct randsvm_task *task, struct error *err);
+
+/*
+ * exact_try() - exact_solve(), but it gives up where SMO has done 'most_work' before the end
+ *
+ * The unit of work is a member met by a step.  Returns 1 where it gives up; the task's x and result
+ * are then worth nothing.
+ */
+int exact_try(struct randsvm_task *task, double most_work, struct error *err);
+
+/*
+ * exact_solve_monomials() - the optimum for a polynomial kernel of few columns
+ *
+ * The kernel is then a linear one of the monomials of the columns (kernel/monomials.h), which
+ * exact_solve_linear() solves; by exact_try() before, where that may take less.  '*solved' stays
+ * false, and the task's x and result are worth nothing, where there are no monomials or more than
+ * serve, or where violators are left that exact_solve() may do without.
+ *
+ * Takes 24 bytes for each monomial of each example, 800 MB at most.
+ */
+int exact_solve_monomials(struct randsvm_task *task, bool *solved, struct error *err);
 
 #endif

@@ -94,7 +94,8 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 		return error_no_finite_solution(p, err);
 	x->rho = found.rho;
 	x->n_iterations = found.n_iterations;
-	*result = (struct randsvm_result){ .rounds = 1, .reason = STOP_OPTIMAL };
+	/* after rounds of another solver that has given up */
+	*result = (struct randsvm_result){ .rounds = result->rounds + 1, .reason = STOP_OPTIMAL };
 	if (certificate_make(p, x, eps, &result->certificate, err) < 0)
 		return -1;
 	observe(task);

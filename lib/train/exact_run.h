@@ -57,9 +57,10 @@ struct exact_pace {
 	double tolerance, last; /* of the next optimisation; the smallest one planned */
 	int64_t steps_left;	/* of SMO on the whole set */
 	int64_t work_left;	/* of SMO on the whole set: steps times members */
-	bool cut_short; /* the last optimisation was stopped to look for violators outside */
-	bool gave_up;	/* the last optimisation used up the steps or work left */
-	bool settled;	/* the smallest tolerance planned is reached */
+	bool cut_short;	  /* the last optimisation was stopped to look for violators outside */
+	bool gave_up;	  /* the last optimisation used up the steps or work left */
+	bool settled;	  /* the smallest tolerance planned is reached */
+	double most_work; /* of SMO, in smo.work, after which the run is to end without a result */
 };
 
 /* Evaluations of all examples, and the best solution that they have proved. */
@@ -94,6 +95,12 @@ struct exact_run {
 static inline bool exact_interrupted(const struct exact_run *s)
 {
 	return interruption_requested(s->task->solver->interruption);
+}
+
+/* exact_is_over() - has SMO done more work than the run may take? */
+static inline bool exact_is_over(const struct exact_run *s)
+{
+	return s->smo.work >= s->pace.most_work;
 }
 
 static inline bool exact_at_top(const struct exact_run *s)

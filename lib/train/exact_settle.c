@@ -100,9 +100,12 @@ static int64_t look_near(struct exact_run *s, double tolerance, struct error *er
 static int64_t step_limit(const struct exact_run *s, int64_t n)
 {
 	int64_t limit = s->pace.steps_left;
+	double work = fmax(s->pace.most_work - s->smo.work, 0);
 
+	if (work < (double)limit * (double)n)
+		limit = n > 0 ? (int64_t)(work / (double)n) + 1 : limit;
 	if (!exact_at_top(s))
-		return SUBSET_STEPS * n;
+		return int64_min(limit, SUBSET_STEPS * n);
 	if (n > 0 && limit > s->pace.work_left / n)
 		limit = s->pace.work_left / n;
 	return n < s->p->n && limit > RUN_STEPS * n ? RUN_STEPS * n : limit;
@@ -160,7 +163,7 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 		s->pace.settled = false;
 		if (exact_optimise(s, tolerance, err) < 0)
 			return -1;
-		if (exact_interrupted(s))
+		if (exact_interrupted(s) || exact_is_over(s))
 			return 0;	  /* exact_prove() looks at everything anyway */
 		if (s->subsets.noise < 0) /* the first movement after a prediction is its error */
 			s->subsets.noise = s->movement.total - start;

@@ -107,7 +107,10 @@ static int solve_smallest(struct exact_run *s, struct error *err)
 	return 0;
 }
 
-/* Settle one subset after another, until the working set of the whole set is predicted. */
+/*
+ * Settle one subset after another, until the working set of the whole set is predicted.  Returns 1
+ * where the run is over before that.
+ */
 static int solve_subsets(struct exact_run *s, struct error *err)
 {
 	s->pace.last = EXACT_SUBSET_TOLERANCE;
@@ -118,6 +121,8 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 			s->subsets.level == 0 ? EXACT_SUBSET_TOLERANCE : EXACT_FIRST_TOLERANCE;
 		if (exact_enter_subset(s, err) < 0 || exact_settle(s, false, err) < 0)
 			return -1;
+		if (exact_is_over(s))
+			return 1;
 		s->round.n_violators = 0;
 		exact_observe(s);
 	}
@@ -183,14 +188,18 @@ static int finish(struct exact_run *s, struct error *err)
 	return 0;
 }
 
-/* Settle and prove in turn until a proof ends it. */
+/* Settle and prove in turn until a proof ends it; 1 where the run is over before. */
 static int solve_whole(struct exact_run *s, struct error *err)
 {
 	/* alone: the members are all examples, and the proof grants them the whole of eps */
 	s->pace.last = s->alone ? s->o->eps : MEMBERS_SHARE * s->o->eps;
 	s->pace.tolerance = s->subsets.n_levels > 1 ? EXACT_FIRST_TOLERANCE : s->pace.last;
 	do {
-		if (exact_settle(s, s->o->gap > 0, err) < 0 || exact_prove(s, err) < 0)
+		if (exact_settle(s, s->o->gap > 0, err) < 0)
+			return -1;
+		if (exact_is_over(s))
+			return 1;
+		if (exact_prove(s, err) < 0)
 			return -1;
 		exact_observe(s);
 	} while (!should_stop(s));
@@ -206,30 +215,39 @@ static struct exact_run make_run(struct randsvm_task *task, const struct problem
 		.x = &task->x,
 		.result = &task->result,
 		.subsets = { .scale = 1, .noise = -1 },
-		.pace = { .steps_left = solver_max_iterations(p->n), .work_left = INT64_MAX },
+		.pace = { .steps_left = solver_max_iterations(p->n),
+			  .work_left = INT64_MAX,
+			  .most_work = INFINITY },
 		.round = { .sample = randsvm_sample_size(task->options, p->n),
 			   .best_primal = DBL_MAX,
 			   .best_dual = -DBL_MAX },
 	};
 }
 
-int exact_solve(struct randsvm_task *task, struct error *err)
+int exact_try(struct randsvm_task *task, double most_work, struct error *err)
 {
 	struct problem_view p = *task->p;
 	struct exact_run s = make_run(task, &p);
 	int ret = -1;
 
+	s.pace.most_work = most_work;
 	/* where floats are too coarse for this C, so are guesses: subsets then only pass on f */
 	s.subsets.predicts = decision_choose_precision(&p, task->options->eps);
 	randsvm_task_begin(task);
 	if (run_init(&s, err) < 0 || exact_draw_subsets(&s, err) < 0)
 		goto out;
 	s.alone = s.subsets.n_levels == 1;
-	if (solve_subsets(&s, err) == 0)
+	ret = solve_subsets(&s, err);
+	if (ret == 0)
 		ret = solve_whole(&s, err);
 out:
 	run_free(&s);
 	return ret;
+}
+
+int exact_solve(struct randsvm_task *task, struct error *err)
+{
+	return exact_try(task, INFINITY, err);
 }
 
 int exact_improve(struct randsvm_task *task, double reach, struct error *err)

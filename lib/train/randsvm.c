@@ -16,6 +16,7 @@
 static int solve_by_mode(struct randsvm_task *task, struct error *err)
 {
 	enum working_set_mode mode = task->options->mode;
+	bool solved;
 
 	if (mode == WORKING_SET_BUDGET)
 		return budget_solve(task, err);
@@ -23,7 +24,9 @@ static int solve_by_mode(struct randsvm_task *task, struct error *err)
 		return paper_solve(task, err);
 	if (task->p->kernel.type == KERNEL_LINEAR && !task->p->x_float && !task->p->matrix)
 		return exact_solve_linear(task, err);
-	return exact_solve(task, err);
+	if (exact_solve_monomials(task, &solved, err) < 0)
+		return -1;
+	return solved ? 0 : exact_solve(task, err);
 }
 
 /* Does the result claim to be the optimum?  One that was asked to end early does not. */

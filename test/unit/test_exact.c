@@ -154,7 +154,9 @@ static void note_round(void *arg, const struct randsvm_round *round)
 		w->round[w->n_rounds++] = *round;
 }
 
-static int try_to_solve(struct world *w, struct error *err)
+/* By 'solve', which returns 0 or -1 as exact_solve() does, or something else besides. */
+static int try_by(int (*solve)(struct randsvm_task *task, struct error *err), struct world *w,
+		  struct error *err)
 {
 	struct randsvm_observer observer = { .round = note_round, .arg = w };
 	struct solver solver = smo_solver(w->cache_mb, w->o.n_threads);
@@ -167,7 +169,12 @@ static int try_to_solve(struct world *w, struct error *err)
 					 .options = &w->o,
 					 .observer = &observer,
 					 .x = { .beta = w->beta, .f = w->f } };
-	return exact_solve(&w->task, err);
+	return solve(&w->task, err);
+}
+
+static int try_to_solve(struct world *w, struct error *err)
+{
+	return try_by(exact_solve, w, err);
 }
 
 /* ---- By definition ---- */
@@ -1019,6 +1026,90 @@ static void test_memory(void)
 	}
 }
 
+/* exact_solve_monomials(); 1 where they do not serve */
+static int solve_by_monomials(struct randsvm_task *task, struct error *err)
+{
+	bool solved;
+
+	return exact_solve_monomials(task, &solved, err) < 0 ? -1 : !solved;
+}
+
+/*
+ * Features of size 10 or 3 and a polynomial kernel: the optimum, by few monomials, by many after
+ * SMO has given up, and by floats or doubles.
+ */
+static void test_monomials(void)
+{
+	static struct world w;
+
+	for (int k = 0; k < 8; k++) {
+		int d = k & 2 ? 7 : 2;
+		struct kernel kernel = { .type = KERNEL_POLYNOMIAL,
+					 .degree = 3,
+					 .gamma = d == 7 ? 0.3 : 3,
+					 .coef0 = 1 };
+		struct error err = { 0 };
+
+		world_init(&w, k & 1 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, kernel, 700, d, 1);
+		make_targets(&w, 0.5);
+		make_matrix(&w);
+		w.p.x_float = k & 4 ? &w.single : NULL;
+		w.p.c_plus = w.p.c_minus = 2;
+		CHECK(try_by(solve_by_monomials, &w, &err) == 0, "%d: '%s'", k, err.text);
+		CHECK(w.task.result.rounds == w.n_rounds, "%d rounds, not %d", w.n_rounds,
+		      w.task.result.rounds);
+		plain_values(&w);
+		expect_feasible(&w, "monomials");
+		CHECK(violation(&w) <= 1.01 * w.o.eps, "%d: violation %g", k, violation(&w));
+		expect_honest(&w, "monomials");
+		world_free(&w);
+	}
+}
+
+/* What monomials do not serve for is left alone. */
+static void test_no_monomials(void)
+{
+	static const struct kernel others[] = {
+		{ .type = KERNEL_RBF, .gamma = 1 },
+		{ .type = KERNEL_POLYNOMIAL, .degree = 3, .gamma = 1, .coef0 = -1 },
+		{ .type = KERNEL_POLYNOMIAL, .degree = 9, .gamma = 1, .coef0 = 1 }, /* too many */
+	};
+	static struct world w;
+
+	for (int k = 0; k < LENGTH(others); k++) {
+		struct error err = { 0 };
+
+		random_world(&w, MACHINE_C_SVC, &others[k], 100, 1);
+		CHECK(try_by(solve_by_monomials, &w, &err) == 1, "kernel %d", k);
+		world_free(&w);
+	}
+}
+
+static int try_a_little(struct randsvm_task *task, struct error *err)
+{
+	return exact_try(task, 1000, err);
+}
+
+static int try_hard(struct randsvm_task *task, struct error *err)
+{
+	return exact_try(task, 1e12, err);
+}
+
+/* Work beyond what is granted ends a run without a result; enough work leaves it as it is. */
+static void test_trying(void)
+{
+	static struct world w, other;
+	struct error err = { 0 };
+
+	random_world(&w, MACHINE_C_SVC, &kernels[0], 500, 1);
+	world_copy(&other, &w);
+	CHECK(try_by(try_a_little, &w, &err) == 1, "not given up");
+	CHECK(try_by(try_hard, &w, &err) == 0, "'%s'", err.text);
+	CHECK(try_to_solve(&other, &err) == 0 && same_bits(&w, &other), "not the same");
+	world_free(&w);
+	world_free(&other);
+}
+
 /* Kernel values beyond all bounds end in a message, not in numbers that are none. */
 static void test_overflow(void)
 {
@@ -1061,6 +1152,9 @@ int main(void)
 	test_scales();
 	test_checkerboard();
 	test_memory();
+	test_monomials();
+	test_no_monomials();
+	test_trying();
 	test_overflow();
 	return unit_report("exact");
 }
