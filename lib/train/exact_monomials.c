@@ -1,11 +1,10 @@
 /*
  * exact_monomials.c - the optimum for a polynomial kernel of few columns, by its monomials
  *
- * With fewer monomials than examples the kernel matrix is singular, and where features are not
- * scaled or C is large the dual is flat in all but a few directions: pairs of multipliers take
- * millions of steps and do not end.  In the monomials the problem is one with a linear kernel and
- * few weights, which the linear engine solves by Newton's method.  The multipliers are those of the
- * same dual.
+ * Where features are not scaled or C is large the dual is flat in all but a few directions, and more
+ * so with fewer monomials than examples, as the kernel matrix then is singular: pairs of multipliers
+ * take millions of steps and do not end.  In the monomials the problem is one with a linear kernel,
+ * which the linear engine solves by Newton's method.  The multipliers are those of the same dual.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -30,12 +29,13 @@
 
 /*
  * Up to FEW_MONOMIALS a pass over them takes no longer than one over a kernel row of as many
- * support vectors, and the linear engine is tried at once; so it is where floats are too coarse for
- * this C, where pairs do not end.  Else SMO is tried first, for less work than the linear engine
- * takes: WORK_A_VALUE members met by steps of pairs for each value of a monomial.  On letter.scale,
- * satimage, cpusmall, cadata and friedman, scaled, the engine takes 30 to 120 ns a value, and SMO
- * that gives up about half of that.  With 25, friedman (C = 10, gamma = .5) takes .96 s instead of
- * .58, with 50 1.76 s; with 10 SMO still ends where it is the faster one.
+ * support vectors, and the linear engine is tried at once.  Else SMO is tried first, for less work
+ * than the linear engine takes: WORK_A_VALUE members met by steps of pairs for each value of a
+ * monomial.  On letter.scale, satimage, cpusmall, cadata and friedman, scaled, the engine takes 30
+ * to 120 ns a value, and SMO that gives up about half of that.  With 25, friedman (C = 10, gamma =
+ * .5) takes .96 s instead of .58, with 50 1.76 s; with 10 SMO still ends where it is the faster one.
+ * A large C alone does not make pairs slow: letter.scale (C = 100, gamma = 1) takes 2.4 s by pairs
+ * and more than 25 s by monomials.
  */
 #define FEW_MONOMIALS 64
 #define WORK_A_VALUE 10
@@ -44,7 +44,7 @@
 static int64_t count_monomials(const struct randsvm_task *task, struct error *err)
 {
 	const struct problem_view *p = task->p;
-	int64_t most = int64_min(int64_min(MOST_MONOMIALS, p->n), MOST_VALUES / p->n), n;
+	int64_t most = int64_min(MOST_MONOMIALS, MOST_VALUES / p->n), n;
 
 	if (monomials_count(&p->kernel, 1, most) > most)
 		return 0;
@@ -115,7 +115,7 @@ int exact_solve_monomials(struct randsvm_task *task, bool *solved, struct error 
 	*solved = false;
 	if (n <= 0)
 		return n < 0 ? -1 : 0;
-	if (p->x_float && n > FEW_MONOMIALS)
+	if (n > FEW_MONOMIALS)
 		tried = exact_try(task, WORK_A_VALUE * (double)n * (double)p->n, err);
 	if (tried <= 0) {
 		*solved = tried == 0;
