@@ -215,7 +215,7 @@ static int fill(struct csr *phi, struct monomials *m, const struct numbered_rows
 	free(dense);
 	if (!finite)
 		csr_free(phi);
-	return dense ? 0 : -1;
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 /* Room for n rows of n_cols values each. */
@@ -228,17 +228,33 @@ static int reserve(struct csr *phi, int64_t n, int64_t n_cols, struct error *err
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
+/* Entries of the longest row; '*full' is set if it has all columns that any row can have. */
+static int64_t longest_row(const struct csr *x, const int64_t *row, int64_t n, bool *full)
+{
+	bool has_first = false; /* does column 0 occur, then the first of its row? */
+	int64_t longest = 0;
+
+	for (int64_t i = 0; i < n; i++) {
+		int64_t start = x->row_start[row[i]], end = x->row_start[row[i] + 1];
+
+		longest = end - start > longest ? end - start : longest;
+		has_first = has_first || (start < end && x->col[start] == 0);
+	}
+	*full = longest == x->n_cols - !has_first;
+	return longest;
+}
+
 int64_t monomials_of_rows(const struct kernel *k, const struct csr *x, const int64_t *row,
 			  int64_t n, int64_t most, struct error *err)
 {
+	bool full;
+	int64_t n_columns = longest_row(x, row, n, &full), count;
 	struct numbered_rows r;
-	int64_t count;
 
-	/* rows of many entries have too many columns by themselves */
-	for (int64_t i = 0; i < n; i++)
-		if (monomials_count(k, x->row_start[row[i] + 1] - x->row_start[row[i]], most) >
-		    most)
-			return most + 1;
+	/* a row of many entries has too many columns by itself */
+	count = monomials_count(k, n_columns, most);
+	if (full || count > most)
+		return count;
 	if (number_columns(&r, x, row, n, err) < 0)
 		return -1;
 	count = monomials_count(k, r.map.n, most);

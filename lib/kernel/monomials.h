@@ -31,7 +31,8 @@ int64_t monomials_count(const struct kernel *k, int64_t n_columns, int64_t most)
 /*
  * monomials_of_rows() - the same for the columns of the n rows row[0], row[1], ... of 'x'
  *
- * O(entries of the rows), mostly less where there are more than 'most'.  -1 with ERR_MEMORY.
+ * O(n) if a row has all columns, or alone has more than 'most' monomials; else O(entries of the
+ * rows).  -1 with ERR_MEMORY.
  */
 int64_t monomials_of_rows(const struct kernel *k, const struct csr *x, const int64_t *row,
 			  int64_t n, int64_t most, struct error *err);

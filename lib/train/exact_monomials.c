@@ -1,10 +1,11 @@
 /*
  * exact_monomials.c - the optimum for a polynomial kernel of few columns, by its monomials
  *
- * Where features are not scaled or C is large the dual is flat in all but a few directions, and more
- * so with fewer monomials than examples, as the kernel matrix then is singular: pairs of multipliers
- * take millions of steps and do not end.  In the monomials the problem is one with a linear kernel,
- * which the linear engine solves by Newton's method.  The multipliers are those of the same dual.
+ * Where features are not scaled or C is large the dual is flat in all but a few directions, and
+ * more so with fewer monomials than examples, as the kernel matrix then is singular: pairs of
+ * multipliers take millions of steps and do not end.  In the monomials the problem is one with a
+ * linear kernel, which the linear engine solves by Newton's method.  The multipliers are those of
+ * the same dual.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -33,7 +34,8 @@
  * than the linear engine takes: WORK_A_VALUE members met by steps of pairs for each value of a
  * monomial.  On letter.scale, satimage, cpusmall, cadata and friedman, scaled, the engine takes 30
  * to 120 ns a value, and SMO that gives up about half of that.  With 25, friedman (C = 10, gamma =
- * .5) takes .96 s instead of .58, with 50 1.76 s; with 10 SMO still ends where it is the faster one.
+ * .5) takes .96 s instead of .58, with 50 1.76 s; with 10 SMO still ends where it is the faster
+ * one.
  * A large C alone does not make pairs slow: letter.scale (C = 100, gamma = 1) takes 2.4 s by pairs
  * and more than 25 s by monomials.
  */
