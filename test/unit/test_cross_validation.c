@@ -13,6 +13,7 @@
 #include "problem/classes.h"
 #include "random.h"
 #include "small_training.h"
+#include "smo/smo.h"
 #include "tiny_solver.h"
 #include "train/libsvm_adapter.h"
 #include "unit.h"
@@ -316,6 +317,162 @@ static void test_threads(void)
 	}
 }
 
+/* ---- Folds that take their part of one kernel matrix ---- */
+
+enum { SHARED_N = 120, SHARED_FOLDS = 60, SHARED_CLASSES = 4, SHARED_PAIRS = 6 };
+
+/* Of each fold in turn, what its training found. */
+struct fold_record {
+	int n;
+	int64_t n_sv[SHARED_FOLDS];
+	double rho[SHARED_FOLDS][SHARED_PAIRS], dual[SHARED_FOLDS][SHARED_PAIRS];
+};
+
+static void record_fold(void *arg, const struct solution *s, const struct pair_result *pairs)
+{
+	struct fold_record *r = arg;
+
+	r->n_sv[r->n] = s->n_sv;
+	for (int64_t q = 0; q < solution_n_pairs(s->n_class); q++) {
+		r->rho[r->n][q] = s->rho[q];
+		r->dual[r->n][q] = pairs[q].certificate.dual;
+	}
+	r->n++;
+}
+
+/* The rows outside a fold as a data set, with a kernel matrix of its own: the same bits. */
+static void expect_fold_alone(const struct setting *s, const struct folds *folds, int fold,
+			      const struct fold_record *record)
+{
+	bool classifies = s->training.type == MACHINE_C_SVC;
+	int64_t row[SHARED_N], n = folds_outside(folds, fold, row);
+	struct pair_result pairs[SHARED_PAIRS];
+	struct trainer t = s->trainer;
+	struct trainer_subset all;
+	struct solution solution = { 0 };
+	struct classes classes = { 0 };
+	struct kernel_matrix matrix;
+	struct dataset d = { 0 };
+	struct error err = { 0 };
+
+	CHECK(dataset_gather(&d, &s->d, row, n, &err) == 0 &&
+		      kernel_matrix_init_wide(&matrix, &d.x, &s->training.kernel, 1, &err) == 0,
+	      "%s", err.text);
+	for (int64_t i = 0; i < n; i++)
+		row[i] = i;
+	all = (struct trainer_subset){ { n, row, d.y }, &matrix };
+	t.data = &d;
+	t.subset = &all;
+	CHECK(!classifies || classes_init_list(&classes, &all.examples, &err) == 0, "%s", err.text);
+	CHECK(trainer_run(&t, classifies ? &classes : NULL, &solution, pairs, &err) == 0, "%s",
+	      err.text);
+	CHECK(solution.n_sv == record->n_sv[fold], "fold %d: %" PRId64 " vectors, not %" PRId64,
+	      fold, record->n_sv[fold], solution.n_sv);
+	for (int64_t q = 0; q < solution_n_pairs(solution.n_class); q++)
+		CHECK(solution.rho[q] == record->rho[fold][q] &&
+			      pairs[q].certificate.dual == record->dual[fold][q],
+		      "fold %d: rho %.17g, not %.17g", fold, record->rho[fold][q], solution.rho[q]);
+	solution_free(&solution);
+	classes_free(&classes);
+	kernel_matrix_free(&matrix);
+	dataset_free(&d);
+}
+
+/* Predictions with a cache that has no room for a matrix: each fold a data set of its own. */
+static void expect_same_predictions(struct setting *s)
+{
+	struct solver solver = smo_solver(0.1, 1);
+	struct trainer t = s->trainer;
+	struct error err = { 0 };
+	double predicted[SHARED_N];
+
+	t.solver = &solver;
+	CHECK(!trainer_shares_matrix(&t, NULL, 1e6), "no room for a matrix, but it is shared");
+	srand(3);
+	CHECK(cross_validate(&t, SHARED_FOLDS, NULL, predicted, &err) == 0, "%s", err.text);
+	for (int64_t i = 0; i < SHARED_N; i++)
+		CHECK(s->training.type == MACHINE_C_SVC ?
+			      predicted[i] == s->predicted[i] :
+			      fabs(predicted[i] - s->predicted[i]) < 1e-4,
+		      "row %" PRId64 ": %g, not %g", i, s->predicted[i], predicted[i]);
+}
+
+/* Other rows, so long that the five folds of a pair have a matrix, with the same labels. */
+static void lengthen_rows(struct setting *s)
+{
+	csr_free(&s->d.x);
+	random_rows(&s->d.x, SHARED_N, 500, 0.95);
+	for (int64_t i = 0; i < SHARED_N; i++)
+		for (int64_t k = s->d.x.row_start[i]; k < s->d.x.row_start[i] + 20; k++)
+			s->d.x.val[k] += s->y[i] / 4;
+	s->training.kernel.gamma = 0.001;
+}
+
+/* The parameters of probabilities, with a matrix and without. */
+static void expect_same_probabilities(struct setting *s, const struct classes *classes)
+{
+	struct solver solver = smo_solver(0.1, 1);
+	struct training training;
+	struct pair_result pairs[SHARED_PAIRS];
+	struct solution with = { 0 }, without = { 0 };
+	struct trainer t = s->trainer;
+	struct error err = { 0 };
+
+	lengthen_rows(s);
+	training = s->training;
+	training.probability = 1;
+	t.training = &training;
+	CHECK(trainer_shares_matrix(&t, classes, 4), "no matrix for the folds of pairs");
+	srand(3);
+	CHECK(train_calibrated(&t, classes, NULL, &with, pairs, &err) == 0, "%s", err.text);
+	t.solver = &solver;
+	srand(3);
+	CHECK(train_calibrated(&t, classes, NULL, &without, pairs, &err) == 0, "%s", err.text);
+	for (int64_t q = 0; q < solution_n_pairs(with.n_class); q++)
+		CHECK(fabs(with.prob_a[q] - without.prob_a[q]) < 1e-4 * fabs(with.prob_a[q]) &&
+			      (!classes || fabs(with.prob_b[q] - without.prob_b[q]) < 1e-4),
+		      "pair %" PRId64 ": A %g, not %g", q, with.prob_a[q], without.prob_a[q]);
+	solution_free(&with);
+	solution_free(&without);
+}
+
+static void test_shared_matrix(void)
+{
+	static const int n_class[] = { 0, 2, SHARED_CLASSES };
+	static struct setting s;
+
+	for (int i = 0; i < 3; i++) {
+		struct fold_record record = { 0 };
+		struct validation_observer observer = { .fold_trained = record_fold,
+							.arg = &record };
+		struct solver solver = smo_solver(100, 2);
+		struct classes classes = { 0 };
+		struct error err = { 0 };
+		struct folds folds;
+
+		setting_init(&s, n_class[i], SHARED_N);
+		s.options.sample = SHARED_N;
+		s.trainer.solver = &solver;
+		CHECK(!n_class[i] || classes_init(&classes, &s.d, &err) == 0, "%s", err.text);
+		CHECK(trainer_shares_matrix(&s.trainer, n_class[i] ? &classes : NULL,
+					    SHARED_FOLDS - 1),
+		      "%d classes: no matrix", n_class[i]);
+		srand(3);
+		CHECK(cross_validate(&s.trainer, SHARED_FOLDS, &observer, s.predicted, &err) == 0,
+		      "%s", err.text);
+		srand(3);
+		CHECK(folds_of_svm_train(&folds, &s.d, SHARED_FOLDS, n_class[i] > 0, &err) == 0,
+		      "%s", err.text);
+		for (int f = 0; f < SHARED_FOLDS; f++)
+			expect_fold_alone(&s, &folds, f, &record);
+		expect_same_predictions(&s);
+		expect_same_probabilities(&s, n_class[i] ? &classes : NULL);
+		folds_free(&folds);
+		classes_free(&classes);
+		setting_free(&s);
+	}
+}
+
 struct watch {
 	const struct setting *s;
 	int started, started_inside, trained, sigmoids, scales;
@@ -505,6 +662,7 @@ int main(void)
 	test_constants();
 	test_outliers();
 	test_threads();
+	test_shared_matrix();
 	test_observer();
 	test_memory();
 	test_interruption();
