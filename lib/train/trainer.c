@@ -522,6 +522,7 @@ static int run_loop(struct pair_loop *loop, struct error *err)
 	struct prepared_rows *rows = loop->rows;
 	bool definite = kernel_is_definite(&loop->t->training->kernel);
 	bool whole = definite && pairs_are_whole(loop->t, loop->classes);
+	struct error failure = { 0 };
 
 	/*
 	 * The order of examples, unlike the tiles, must not depend on threads and memory.  By class is
@@ -538,12 +539,10 @@ static int run_loop(struct pair_loop *loop, struct error *err)
 		return -1;
 	if (rows->has_floats && !loop->by_class && order_rows(rows, err) < 0)
 		return -1;
-	if (matrix_serves(loop)) {
-		if (kernel_matrix_init(&rows->matrix, &rows->x_float, loop->options.n_threads,
-				       err) < 0)
-			return -1;
-		rows->has_matrix = true;
-	}
+	/* without memory for a matrix rows are computed as they are wanted, and cached */
+	rows->has_matrix =
+		matrix_serves(loop) && kernel_matrix_init(&rows->matrix, &rows->x_float,
+							  loop->options.n_threads, &failure) == 0;
 	return train_pairs(loop, err);
 }
 
