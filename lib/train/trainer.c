@@ -4,7 +4,8 @@
  * k classes are k (k - 1) / 2 problems, a regression is one.  What all of them share is made once,
  * before the first: K(x, x) of each row, the rows in single precision, and, for many small pairs,
  * tiles of each class with the kernel values inside it (problem/class_tiles.h), or, where floats
- * are too coarse, the kernel matrix of all rows in double precision.  A single problem of so few rows that all are optimised at once has their kernel matrix.
+ * are too coarse, the kernel matrix of all rows in double precision.  A single problem of so few
+ * rows that all are optimised at once has their kernel matrix.
  *
  *     train_pairs     with at least as many pairs as threads, each thread trains a pair of its own
  *                     with an equal share of the kernel cache; otherwise, and always with LIBSVM
