@@ -11,13 +11,13 @@
  * one multiplication and addition for 16 kernel values, whether the vector is sparse or dense;
  * zeros of the rows cost time, zeros of the vector none.  Kernel values are then
  *
- *     rbf          2^(factor sum), where the sum began at -(|x|^2 + |z|^2) / 2, or is that of
- *                  -(x - z)^2                                                                   (2)
+ *     rbf          2^(factor (sum - (|x|^2 + |z|^2) / 2)), or 2^(factor sum) where the sum is
+ *                  that of -(x - z)^2                                                           (2)
  *     polynomial   (factor sum + coef0)^degree
  *     sigmoid      tanh(factor sum + coef0)
  *
  * and go into rows (float_tile_values()), or times a coefficient into a sum for each lane
- * (float_tile_sums()), without leaving the registers in between.
+ * (float_tile_sums()).
  *
  * (1) waits for the addition before, so several groups and, if dense, several vectors are taken in
  * step.  Wide rows are doubles, and (1) is summed in doubles; the sum is rounded to floats for (2),
@@ -49,6 +49,8 @@ HOT_COPY(float_tile_transpose);
 #define STEP_GROUPS 4
 #define DENSE_VECTORS 4
 #define WIDE_GROUPS 2
+/* else the compiler reads it again for each vector, at one load a cycle */
+#define KEEP_IN_REGISTER(x) __asm__("" : "+v"(x))
 #elif defined(__AVX2__)
 #define STEP_GROUPS 4
 #define DENSE_VECTORS 1
@@ -59,6 +61,10 @@ HOT_COPY(float_tile_transpose);
 #define WIDE_GROUPS 1
 #endif
 
+#ifndef KEEP_IN_REGISTER
+#define KEEP_IN_REGISTER(x)
+#endif
+
 /* Entries added up before their sum joins that of the row: see float_vectors.c, (1). */
 #define CHUNK 32
 
@@ -67,12 +73,21 @@ INLINED vec_float select_vec(vec_int32 mask, vec_float a, vec_float b)
 	return SELECT(vec_float, mask, a, b);
 }
 
+/* The polynomial of exp2_vec(), highest power first. */
+static const float exp2_term[] = { 0x1.443fffc85p-13f,
+				   0x1.5f48c04f4p-10f,
+				   0x1.3b2a1b715p-7f,
+				   0x1.c6aecc669p-5f,
+				   0x1.ebfbe045fp-3f,
+				   0x1.62e430d03p-1f,
+				   1.0f };
+
 /*
  * 2^x, at least 2^-126, or for -126 <= x only, 'tame': x = k + r with |r| <= 1/2; 2^r by a
  * polynomial (interpolated at Chebyshev nodes, relative error 3e-9 before rounding); times 2^k
- * through the exponent bits.
+ * through the exponent bits.  'term' is exp2_term.
  */
-INLINED vec_float exp2_vec(vec_float x, bool tame)
+INLINED vec_float exp2_vec(vec_float x, bool tame, const float *term)
 {
 	/* adding 1.5 2^23 rounds to an integer and leaves it in the low bits */
 	const vec_float to_integer = SPLAT_FLOAT(0x1.8p23f), least = SPLAT_FLOAT(-126.0f);
@@ -82,18 +97,14 @@ INLINED vec_float exp2_vec(vec_float x, bool tame)
 		x = select_vec(x > least, x, least);
 	t = x + to_integer;
 	r = x - (t - to_integer);
-	p = SPLAT_FLOAT(0x1.443fffc85p-13f);
-	p = p * r + SPLAT_FLOAT(0x1.5f48c04f4p-10f);
-	p = p * r + SPLAT_FLOAT(0x1.3b2a1b715p-7f);
-	p = p * r + SPLAT_FLOAT(0x1.c6aecc669p-5f);
-	p = p * r + SPLAT_FLOAT(0x1.ebfbe045fp-3f);
-	p = p * r + SPLAT_FLOAT(0x1.62e430d03p-1f);
-	p = p * r + SPLAT_FLOAT(1.0f);
+	p = SPLAT_FLOAT(term[0]);
+	for (int k = 1; k < 7; k++)
+		p = p * r + SPLAT_FLOAT(term[k]);
 	return (vec_float)((vec_int32)p + ((vec_int32)t << 23));
 }
 
 /* tanh: near 0 an odd polynomial (relative error 2e-8), else 1 - 2/(1 + e^2|x|) */
-INLINED vec_float tanh_vec(vec_float x)
+INLINED vec_float tanh_vec(vec_float x, const float *term)
 {
 	const vec_int32 sign = (vec_int32)x & (vec_int32)SPLAT_FLOAT(-0.0f);
 	vec_float a = (vec_float)((vec_int32)x ^ sign), z = x * x, near, far;
@@ -107,7 +118,7 @@ INLINED vec_float tanh_vec(vec_float x)
 	far = select_vec(a < SPLAT_FLOAT(10.0f), a, SPLAT_FLOAT(10.0f));
 	far = SPLAT_FLOAT(1.0f) -
 	      SPLAT_FLOAT(2.0f) /
-		      (SPLAT_FLOAT(1.0f) + exp2_vec(far * SPLAT_FLOAT(2.885390082f), true));
+		      (SPLAT_FLOAT(1.0f) + exp2_vec(far * SPLAT_FLOAT(2.885390082f), true, term));
 	return (vec_float)((vec_int32)select_vec(a < SPLAT_FLOAT(0.63f), near, far) | sign);
 }
 
@@ -136,37 +147,60 @@ struct wide_group {
 	vec_double low, high;
 };
 
-/* (1): sum[u][g] of n_vectors vectors and n_groups groups: products, or minus squared distances */
-INLINED void add_entries(const struct form f, const struct float_vectors *v, int64_t first,
-			 const float *lanes, vec_float (*sum)[STEP_GROUPS])
+/* Where the entries of vectors are, which a tile's lanes meet. */
+struct entries {
+	const float *val;
+	const int32_t *col; /* sparse */
+	int64_t n;	    /* of one vector; dense ones follow each other */
+};
+
+/* part[u][g] = entries k .. end - 1 of (1), or minus their squared distances */
+INLINED void add_chunk(const struct form f, const struct entries e, const float *lanes, int64_t k,
+		       int64_t end, vec_float (*part)[STEP_GROUPS])
 {
-	int64_t start = f.dense ? first * v->n_cols : v->start[first];
-	int64_t n = f.dense ? v->n_cols : v->start[first + 1] - start;
-	const float *val = v->val + start;
-	const int32_t *col = f.dense ? 0 : v->col + start;
+	for (int u = 0; u < f.n_vectors; u++)
+		for (int g = 0; g < f.n_groups; g++)
+			part[u][g] = SPLAT_FLOAT(0.0f);
+	for (; k < end; k++) {
+		const vec_float *tile =
+			(const vec_float *)(lanes + (f.dense ? k : e.col[k]) * FLOAT_TILE_LANES);
+		vec_float z[STEP_GROUPS];
 
-	for (int64_t k = 0; k < n;) {
-		int64_t end = n - k < CHUNK ? n : k + CHUNK;
-		vec_float part[DENSE_VECTORS][STEP_GROUPS] = { 0 };
+		for (int g = 0; g < f.n_groups; g++) {
+			z[g] = tile[g];
+			KEEP_IN_REGISTER(z[g]);
+		}
+		for (int u = 0; u < f.n_vectors; u++) {
+			const vec_float x = SPLAT_FLOAT(e.val[u * e.n + k]);
 
-		for (; k < end; k++) {
-			const vec_float *tile =
-				(const vec_float *)(lanes +
-						    (f.dense ? k : col[k]) * FLOAT_TILE_LANES);
+			for (int g = 0; g < f.n_groups; g++) {
+				vec_float d = x - z[g];
 
-			for (int u = 0; u < f.n_vectors; u++) {
-				const vec_float x = SPLAT_FLOAT(val[u * n + k]);
-
-				for (int g = 0; g < f.n_groups; g++) {
-					vec_float d = x - tile[g];
-
-					if (f.difference)
-						part[u][g] -= d * d;
-					else
-						part[u][g] += x * tile[g];
-				}
+				if (f.difference)
+					part[u][g] -= d * d;
+				else
+					part[u][g] += x * z[g];
 			}
 		}
+	}
+}
+
+/* (1) of floats, without the norms that (2) begins at. */
+INLINED void narrow_values(const struct form f, const struct float_vectors *v, int64_t first,
+			   const struct float_tile *tile, int group, vec_float (*sum)[STEP_GROUPS])
+{
+	int64_t start = f.dense ? first * v->n_cols : v->start[first];
+	const float *lanes = tile->element + group * FLOAT_GROUP;
+	const struct entries e = { .val = v->val + start,
+				   .col = f.dense ? 0 : v->col + start,
+				   .n = f.dense ? v->n_cols : v->start[first + 1] - start };
+
+	/* of the first chunk straight into the sums: few vectors have more */
+	add_chunk(f, e, lanes, 0, e.n < CHUNK ? e.n : CHUNK, sum);
+	for (int64_t k = CHUNK; k < e.n; k += CHUNK) {
+		vec_float part[DENSE_VECTORS][STEP_GROUPS];
+
+		add_chunk(f, e, lanes, k, e.n - k < CHUNK ? e.n : k + CHUNK, part);
 		for (int u = 0; u < f.n_vectors; u++)
 			for (int g = 0; g < f.n_groups; g++)
 				sum[u][g] += part[u][g];
@@ -222,71 +256,46 @@ INLINED void wide_values(const struct form f, const struct float_vectors *v, int
 		}
 }
 
-/* (1) of floats, from what the sum begins at. */
-INLINED void narrow_values(const struct form f, const struct float_vectors *v, int64_t first,
-			   const struct float_tile *tile, int group,
-			   vec_float (*value)[STEP_GROUPS])
+/* (|x|^2 + |z|^2) / 2 */
+INLINED vec_float half_norms(const struct form f, const struct float_vectors *v, int64_t u,
+			     const struct float_tile *tile, int g)
 {
-	bool products = f.type == KERNEL_RBF && !f.difference;
-
-	for (int u = 0; u < f.n_vectors; u++)
-		for (int g = 0; g < f.n_groups; g++)
-			value[u][g] = products ?
-					      -(SPLAT_FLOAT(v->half_norm2[first + u]) +
-						((const vec_float *)tile->half_norm2)[group + g]) :
-					      SPLAT_FLOAT(0.0f);
-	add_entries(f, v, first, tile->element + group * FLOAT_GROUP, value);
+	if (f.type != KERNEL_RBF || f.difference || f.wide)
+		return SPLAT_FLOAT(0.0f);
+	return SPLAT_FLOAT(v->half_norm2[u]) + ((const vec_float *)tile->half_norm2)[g];
 }
 
-/* (1) and (2) for f.n_vectors vectors from 'first' on and f.n_groups groups from 'group' on. */
-INLINED void kernel_values(const struct form f, const struct float_vectors *v, int64_t first,
-			   const struct float_tile *tile, int group,
-			   vec_float (*value)[STEP_GROUPS])
+/* (2): the kernel value of a sum (1).  Those of wide rows begin at coef0, and have all of the factor. */
+INLINED vec_float kernel_of(const struct form f, const struct float_vectors *v, vec_float sum,
+			    const float *term)
 {
-	/* sums of wide rows begin at coef0, and have all of the factor */
 	const vec_float factor = SPLAT_FLOAT((float)v->factor);
 	const vec_float coef0 = SPLAT_FLOAT(f.wide ? 0.0f : (float)v->kernel.coef0);
 
-	if (f.wide)
-		wide_values(f, v, first, tile, group, value);
-	else
-		narrow_values(f, v, first, tile, group, value);
-	for (int u = 0; u < f.n_vectors; u++)
-		for (int g = 0; g < f.n_groups; g++)
-			switch (f.type) {
-			case KERNEL_RBF:
-				value[u][g] = exp2_vec(factor * value[u][g], f.tame);
-				break;
-			case KERNEL_POLYNOMIAL:
-				value[u][g] = power(factor * value[u][g] + coef0, v->kernel.degree);
-				break;
-			case KERNEL_SIGMOID:
-				value[u][g] = tanh_vec(factor * value[u][g] + coef0);
-				break;
-			default:
-				break;
-			}
+	switch (f.type) {
+	case KERNEL_RBF:
+		return exp2_vec(factor * sum, f.tame, term);
+	case KERNEL_POLYNOMIAL:
+		return power(factor * sum + coef0, v->kernel.degree);
+	case KERNEL_SIGMOID:
+		return tanh_vec(factor * sum + coef0, term);
+	default:
+		return sum;
+	}
 }
 
-/* Where values go: into rows, or weighted into sums. */
+/* Where values go: into rows, or weighted into sums; of vectors from the first one met on. */
 struct sink {
 	float *const *row;
 	const float *coef;
 	double *sum;
-	int group; /* the first of the groups that are met now */
+	const struct float_tile
+		*tile; /* what is met, and the first of its groups that are met now */
+	int group;
 };
 
-/* Into rows: row[u] is that of vector u, over the lanes of the tile. */
-INLINED void store_values(const struct form f, vec_float (*value)[STEP_GROUPS], float *const *row,
-			  int group)
-{
-	for (int u = 0; u < f.n_vectors; u++)
-		for (int g = 0; g < f.n_groups; g++)
-			*(vec_float *)(row[u] + (group + g) * FLOAT_GROUP) = value[u][g];
-}
-
 /* sum[lane] += part[lane], in double precision */
-INLINED void flush_sums(const struct form f, vec_float *part, double *sum)
+INLINED void flush_sums(const struct form f, const vec_float *part, double *sum)
 {
 	for (int g = 0; g < f.n_groups; g++) {
 		const half_float *half = (const half_float *)&part[g];
@@ -294,32 +303,56 @@ INLINED void flush_sums(const struct form f, vec_float *part, double *sum)
 
 		wide[0] += __builtin_convertvector(half[0], vec_double);
 		wide[1] += __builtin_convertvector(half[1], vec_double);
-		part[g] = SPLAT_FLOAT(0.0f);
 	}
 }
 
-/* n vectors from 'first' on, n a multiple of f.n_vectors, with some groups of the tile */
-INLINED void meet_groups(const struct form f, const struct float_vectors *v, int64_t first,
-			 int64_t n, const struct float_tile *tile, const struct sink to)
+/* (2) for n <= FLOAT_FLUSH vectors from 'first' on, and on to where values go. */
+INLINED void finish_values(const struct form f, const struct float_vectors *v, int64_t first, int n,
+			   vec_float (*sum)[STEP_GROUPS], const struct sink to)
 {
+	const float *term = exp2_term;
 	vec_float part[STEP_GROUPS] = { 0 };
 
-	for (int64_t i = 0; i < n; i += f.n_vectors) {
-		vec_float value[DENSE_VECTORS][STEP_GROUPS];
+	/* as if it were another one each time: constants that stay in registers displace sums in (1) */
+	__asm__("" : "+r"(term));
+	for (int u = 0; u < n; u++)
+		for (int g = 0; g < f.n_groups; g++) {
+			vec_float half = half_norms(f, v, first + u, to.tile, to.group + g);
+			vec_float k = kernel_of(f, v, sum[u][g] - half, term);
 
-		kernel_values(f, v, first + i, tile, to.group, value);
-		if (to.row) {
-			store_values(f, value, to.row + i, to.group);
-			continue;
+			if (to.row)
+				*(vec_float *)(to.row[u] + (to.group + g) * FLOAT_GROUP) = k;
+			else
+				part[g] += SPLAT_FLOAT(to.coef[u]) * k;
 		}
-		for (int u = 0; u < f.n_vectors; u++)
-			for (int g = 0; g < f.n_groups; g++)
-				part[g] += SPLAT_FLOAT(to.coef[i + u]) * value[u][g];
-		if (i % FLOAT_FLUSH >= FLOAT_FLUSH - f.n_vectors)
-			flush_sums(f, part, to.sum + to.group * FLOAT_GROUP);
-	}
 	if (!to.row)
 		flush_sums(f, part, to.sum + to.group * FLOAT_GROUP);
+}
+
+/*
+ * n vectors from 'first' on, n a multiple of f.n_vectors, with some groups of the tile.  (1) of
+ * FLOAT_FLUSH vectors, then (2) of all of them: both in one loop need more registers than there
+ * are.  Apart they compute a tenth more values a second, of 20 columns.
+ */
+INLINED void meet_groups(const struct form f, const struct float_vectors *v, int64_t first,
+			 int64_t n, const struct float_tile *tile, struct sink to)
+{
+	to.tile = tile;
+	for (int64_t i = 0; i < n; i += FLOAT_FLUSH) {
+		vec_float sum[FLOAT_FLUSH][STEP_GROUPS];
+		int m = n - i < FLOAT_FLUSH ? (int)(n - i) : FLOAT_FLUSH;
+
+		for (int u = 0; u < m; u += f.n_vectors)
+			if (f.wide)
+				wide_values(f, v, first + i + u, tile, to.group, sum + u);
+			else
+				narrow_values(f, v, first + i + u, tile, to.group, sum + u);
+		finish_values(f, v, first + i, m, sum, to);
+		if (to.row)
+			to.row += FLOAT_FLUSH;
+		else
+			to.coef += FLOAT_FLUSH;
+	}
 }
 
 /* All groups of the tile: STEP_GROUPS at a time, then one by one. */
