@@ -265,7 +265,7 @@ INLINED vec_float half_norms(const struct form f, const struct float_vectors *v,
 	return SPLAT_FLOAT(v->half_norm2[u]) + ((const vec_float *)tile->half_norm2)[g];
 }
 
-/* (2): the kernel value of a sum (1).  Those of wide rows begin at coef0, and have all of the factor. */
+/* (2): the kernel value of a sum (1).  Sums of wide rows began at coef0, and had the factor. */
 INLINED vec_float kernel_of(const struct form f, const struct float_vectors *v, vec_float sum,
 			    const float *term)
 {
