@@ -51,13 +51,14 @@
 
 /*
  * The tolerance of (3), in units of the targets: from the residual of a class label at w = 0 to a
- * little less than half of eps, as two multipliers may violate in opposite directions.  Each step
+ * fifth of eps: two multipliers may violate in opposite directions, and the duality gap is to be
+ * small as well.  Each step
  * of it takes an epoch over all rows: with a factor of 0.3 the descent takes a fifth more time on
  * 20,000 rows of text at C = 1.
  */
 #define FIRST_TOLERANCE 1.0
 #define TOLERANCE_FACTOR 0.1
-#define LAST_TOLERANCE 0.4 /* times eps */
+#define LAST_TOLERANCE 0.2 /* times eps */
 
 /*
  * The pack is made anew when this part of its rows has been left out; rows of fewer entries than
@@ -84,6 +85,19 @@
 #define PERIOD 16
 #define SLOW 0.8
 
+/*
+ * Rows that violated by more than HARD times the largest violation of the epoch before, at most one
+ * row in HARD_ROWS, are met again after the epoch, for HARD_SHARE of its updates or until they
+ * violate by no more than HARD_DONE of its largest violation.  They are few, and nearly dependent:
+ * on 20,000 rows of text at C = 1 the descent ends after 35 epochs instead of 66, and at C = 10 it
+ * leaves 320 steps of conjugate gradients instead of 580.  With HARD at 0.1 and 0.5 it ends after
+ * 36 and 45, with HARD_SHARE at 1 after 31 that take as long.
+ */
+#define HARD 0.25
+#define HARD_DONE 0.1
+#define HARD_ROWS 16
+#define HARD_SHARE 0.25
+
 /* Updates from the fetching of a row's numbers to its own, and from the fetching of its entries. */
 #define FETCH_ROW 16
 #define FETCH_ENTRIES 6
@@ -109,12 +123,16 @@ struct descent {
 	int64_t n_active, n_packed;
 	struct linear_pack pack;
 	int64_t *segment, order[BLOCK]; /* their order in this epoch; of the rows of one block */
-	double largest;			/* violation in this epoch so far */
-	double bound;			/* rows at a bound by more than this are left out */
+	int64_t *hard, n_hard;		/* rows to be met again after this epoch, at most ... */
+	int64_t max_hard;
+	double violation; /* of the last row met, before it was moved */
+	double largest;	  /* violation in this epoch so far */
+	double bound;	  /* rows at a bound by more than this are left out */
 };
 
 /* Drawn orders have numbers of their own: those of rows are below, those of segments above. */
 #define SEGMENT_ORDER (INT64_C(1) << 40)
+#define HARD_ORDER (INT64_C(1) << 41)
 
 /* Fisher and Yates: a function of the seed, 'place' (of the first number) and the epoch alone. */
 static void shuffle(const struct descent *d, int64_t *order, int64_t n, int64_t place,
@@ -194,7 +212,8 @@ static bool descend_row(struct descent *d, struct descent_row *row)
 	v = fmax(v - epsilon / row->q, 0) + fmin(v + epsilon / row->q, 0);
 	v = fmin(fmax(v, row->lower), row->upper);
 	moved = v - old;
-	d->largest = fmax(d->largest, fabs(moved) * row->q);
+	d->violation = fabs(moved) * row->q;
+	d->largest = fmax(d->largest, d->violation);
 	if (moved != 0) {
 		row->beta = v;
 		d->sum += moved;
@@ -243,10 +262,33 @@ static void run_block(struct descent *d, int64_t first, int64_t last, uint32_t e
 	}
 	shuffle(d, d->order, n, first * SEGMENT, epoch);
 	for (int64_t k = 0; k < n; k++) {
+		int64_t i = d->order[k];
+
 		fetch_ahead(d, k, n);
-		if (!descend_row(d, &d->row[d->order[k]]))
-			d->active[d->order[k]] = false;
+		if (!descend_row(d, &d->row[i]))
+			d->active[i] = false;
+		else if (d->violation > HARD * d->bound && d->n_hard < d->max_hard)
+			d->hard[d->n_hard++] = i;
 	}
+}
+
+/*
+ * Meet the rows of large violation again, as often as takes HARD_SHARE of an epoch, or until their
+ * violations are small beside those of this epoch.  'largest' is left as it was.
+ */
+static void run_hard_rows(struct descent *d, uint32_t epoch)
+{
+	double largest = d->largest, share = HARD_SHARE * (double)d->n_active;
+
+	for (double met = 0; d->n_hard > 0 && met < share; met += (double)d->n_hard) {
+		shuffle(d, d->hard, d->n_hard, HARD_ORDER, epoch);
+		d->largest = 0;
+		for (int64_t k = 0; k < d->n_hard; k++)
+			descend_row(d, &d->row[d->hard[k]]);
+		if (d->largest <= HARD_DONE * largest)
+			break;
+	}
+	d->largest = largest;
 }
 
 /* One multiplier after the other. */
@@ -258,12 +300,14 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 		d->segment[k] = k;
 	shuffle(d, d->segment, n_segments, SEGMENT_ORDER, epoch);
 	d->largest = 0;
+	d->n_hard = 0;
 	for (int64_t k = 0; k < n_segments; k += BLOCK / SEGMENT)
 		run_block(d, k, int64_min(k + BLOCK / SEGMENT, n_segments), epoch);
 	for (int64_t k = 0; k < d->n_active; k++)
 		if (d->active[d->list[k]])
 			d->list[n++] = d->list[k];
 	d->n_active = n;
+	run_hard_rows(d, epoch);
 }
 
 /* The tolerance after that one, see (3). */
@@ -333,6 +377,7 @@ static void descent_free(struct descent *d)
 	free(d->list);
 	free(d->active);
 	free(d->segment);
+	free(d->hard);
 	linear_pack_free(&d->pack);
 }
 
@@ -344,7 +389,9 @@ static int descent_init(struct descent *d, struct error *err)
 	d->list = mem_array(t->n, sizeof(*d->list), err);
 	d->active = mem_array(t->n, sizeof(*d->active), err);
 	d->segment = mem_array(int64_blocks(t->n, SEGMENT), sizeof(*d->segment), err);
-	if (!d->row || !d->list || !d->active || !d->segment)
+	d->max_hard = t->n / HARD_ROWS + 1;
+	d->hard = mem_array(d->max_hard, sizeof(*d->hard), err);
+	if (!d->row || !d->list || !d->active || !d->segment || !d->hard)
 		return -1;
 	for (int64_t i = 0; i < t->n; i++) {
 		d->sum += d->s->at.beta[i];
