@@ -55,7 +55,7 @@ struct linear_result {
  *
  * A Newton step takes O(entries), and O(min(features, free)^3) or conjugate gradients; there are 10
  * to 200, a few times as many at C = 1000 as at C = 1, and never more than 700.  Memory: a copy of
- * the rows, during coordinate descent another one of 8 bytes an entry, some 20 numbers for each
+ * the rows, during coordinate descent another one of 8 bytes an entry, some 30 numbers for each
  * row, and at most two matrices of 1201^2 and one of 1500^2.  The bits depend on the BLAS, but not
  * on n_threads.
  *
