@@ -433,11 +433,12 @@ static int make_progress(struct linear_run *s, struct progress *best, struct err
  * between its bounds the residual that is left, epsilon apart, which is 0 at the solution.  Where
  * it fell tenfold in this outer step, or (w, b) are within eps already, sigma is large enough; but
  * where the multipliers have been within eps in two outer steps and only the gap is not small, a
- * larger one brings it down sooner (basehock at C = 0.1: 1.2e-5 is left after five outer steps with
- * the first sigma).  Where it fell by 30 % or more, sigma is doubled: with 2 instead of 3 the Newton method of the
- * next outer step starts nearer to its end and w8a takes less time.  Where it hardly fell, the
- * outer steps move multipliers by a small part of the way to their bounds: sigma grows 10 to 1000
- * times, so that the next step can move one by 3 % of C; or fourfold NEAR the solution.
+ * larger one brings it down sooner (basehock at C = 0.1: 1.2e-5 is left after five outer steps
+ * with the first sigma).  Where it fell by 30 % or more, sigma is doubled: with 2 instead of 3 the
+ * Newton method of the next outer step starts nearer to its end and w8a takes less time.  Where it
+ * hardly fell, the outer steps move multipliers by a small part of the way to their bounds: sigma
+ * grows 10 to 1000 times, so that the next step can move one by 3 % of C; or fourfold NEAR the
+ * solution.
  */
 static double growth(const struct linear_run *s, const struct progress *p, double moved,
 		     double previous)
