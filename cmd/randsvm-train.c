@@ -632,6 +632,11 @@ static void doubt_certificate(const struct pair_result *pair)
 		cli_warn("WARNING: %" PRId64 " examples violate the optimality conditions by more "
 			 "than -e",
 			 c->n_violators);
+	if (c->excess > 0)
+		cli_warn(
+			"WARNING: C times the largest kernel value is %g, too much for doubles: the "
+			"model may be far from the optimum; scale the features",
+			c->excess);
 	if (c->primal - c->dual < -1e-6 * fabs(c->dual))
 		cli_warn("warning: the kernel is not positive definite on these data: the gap "
 			 "proves nothing");

@@ -16,8 +16,9 @@
  *
  *     |(w - exact w).x_k| <= DBL_EPSILON (sum_i |beta_i| |x_i|) max |x|                         (3)
  *
- * Where (3) is above the tolerance the sum is in long doubles, on one thread and a thousand times
- * more exact where these have 64 bits; it takes several times as long.
+ * Where (3) is above the tolerance the sum has twice the digits, on one thread, and takes several
+ * times as long.  (Long doubles of 64 bits are too short for features of 1e7: the 3,107 rows of
+ * space_ga, -s 3 -t 0, then end with 18 violators.)
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -134,10 +135,24 @@ static double sum_error(const struct linear_rows *rows, const double *beta)
 	return DBL_EPSILON * added * sqrt(largest);
 }
 
+/* A sum in twice the digits of a double. */
+struct long_sum {
+	double high, low;
+};
+
+/* Adds a b.  The rounding errors of the product and of the sum are doubles: Dekker, Knuth. */
+static void add_product(struct long_sum *s, double a, double b)
+{
+	double product = a * b, sum = s->high + product, part = sum - s->high;
+
+	s->low += fma(a, b, -product) + ((s->high - (sum - part)) + (product - part));
+	s->high = sum;
+}
+
 int linear_rows_sum(const struct linear_rows *rows, const double *beta, double tolerance, double *w,
 		    struct error *err)
 {
-	long double *sum;
+	struct long_sum *sum;
 
 	/* (2) */
 	if (sum_error(rows, beta) <= tolerance) {
@@ -152,10 +167,10 @@ int linear_rows_sum(const struct linear_rows *rows, const double *beta, double t
 		if (beta[i] == 0)
 			continue;
 		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
-			sum[rows->col[k]] += (long double)beta[i] * rows->val[k];
+			add_product(&sum[rows->col[k]], beta[i], rows->val[k]);
 	}
 	for (int64_t j = 0; j < rows->d; j++)
-		w[j] = (double)sum[j];
+		w[j] = sum[j].high + sum[j].low;
 	free(sum);
 	return 0;
 }

@@ -237,23 +237,19 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
 /*
  * Rounding of a decision value beyond which no solver keeps the usual tolerance, 0.001: C K(x, x)
  * above 4e12.  Data that are separable may be solved all the same, with multipliers far below C,
- * so that this alone is no reason to refuse a solution.
+ * so that this alone is no reason to doubt a solution.
  */
 #define VOID_ROUNDING 1e-3
 
-int certificate_check(const struct problem_view *p, const struct certificate *c, struct error *err)
+double certificate_excess(const struct problem_view *p, const struct certificate *c)
 {
-	double largest = 0;
+	double largest = 0, product;
 
+	/* a gap that is no number is one above it */
 	if (c->n_violators == 0 || certificate_relative_gap(c) <= VOID_GAP)
 		return 0;
 	for (int64_t i = 0; i < p->n; i++)
 		largest = fmax(largest, fabs(problem_diagonal(p, i)));
-	if (DBL_EPSILON * largest * fmax(p->c_plus, p->c_minus) <= VOID_ROUNDING)
-		return 0;
-	return error_set(
-		err, ERR_NUMERIC,
-		"no solution: C times the largest kernel value is %g, too much for doubles; "
-		"scale the features",
-		fmax(p->c_plus, p->c_minus) * largest);
+	product = largest * fmax(p->c_plus, p->c_minus);
+	return DBL_EPSILON * product > VOID_ROUNDING ? product : 0;
 }

@@ -25,6 +25,7 @@ struct certificate {
 	int64_t n_sv;	      /* examples with beta_i != 0 */
 	int64_t n_bounded_sv; /* examples with |beta_i| = C_i */
 	double sum_abs_beta;
+	double excess; /* certificate_excess() of a solution that claims to be the optimum, else 0 */
 };
 
 /* certificate_relative_gap() - (P - D) / |P|; 0 if P is 0 */
@@ -63,17 +64,17 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
 		     struct certificate *c, struct error *err);
 
 /*
- * certificate_check() - fail if doubles are too coarse to hold a solution of this problem
+ * certificate_excess() - C times the largest kernel value, if it is too much for doubles; else 0
  *
- * Returns -1 with ERR_NUMERIC if all three hold: examples violate the KKT conditions; the relative
- * gap is above 0.5; and rounding a multiplier of size C to a double moves the decision value of its
- * own example by more than 0.001,
+ * It is if all three hold: examples violate the KKT conditions; the relative gap is above 0.5; and
+ * rounding a multiplier of size C to a double moves the decision value of its own example by more
+ * than 0.001,
  *
  *     2^-52 max_i |K(x_i, x_i)| max(C_plus, C_minus) > 0.001
  *
  * O(n), plus O(entries) if p->diagonal is NULL.
  */
-int certificate_check(const struct problem_view *p, const struct certificate *c, struct error *err);
+double certificate_excess(const struct problem_view *p, const struct certificate *c);
 
 /* certificate_primal() - P(w, b) at a given b; O(n) */
 double certificate_primal(const struct problem_view *p, const double *beta, const double *f,

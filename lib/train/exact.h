@@ -62,7 +62,8 @@ int exact_improve(struct randsvm_task *task, double reach, struct error *err);
  * exact_solve_linear() - the optimum for a linear kernel, by linear_solve()
  *
  * If linear_solve() leaves violators, because of rounding or of the scale of the features,
- * exact_improve() continues from its multipliers.  The solution of smaller gap is the result.
+ * exact_improve() continues from its multipliers, unless rounding of these is all that violates
+ * (STOP_PRECISION then).  The solution of smaller gap is the result.
  */
 int exact_solve_linear(struct randsvm_task *task, struct error *err);
 

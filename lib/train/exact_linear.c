@@ -4,11 +4,14 @@
  * The linear engine works on w, and gives multipliers that satisfy the conditions up to the
  * rounding of w and the scale of the data.  Where violators are left, exact_improve() goes on from
  * its multipliers with kernel values of single pairs, whose rounding errors are others.  Neither
- * is always the better one, so both solutions are certified and the one of smaller gap is kept.
+ * is always the better one, so both solutions are certified and the one of smaller gap is kept.  But
+ * where rounding a multiplier moves decision values by more than violates, its end is the result.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +42,19 @@ static void observe(const struct randsvm_task *task)
 				       .best_dual = c->dual };
 
 	randsvm_task_observe(task, &round);
+}
+
+/*
+ * Does rounding the largest multiplier move its own decision value by more than what violates?  Then
+ * pairs of multipliers cannot make it better: they add up sums of such values.
+ */
+static bool is_rounding(const struct problem_view *p, const double *beta, double violation)
+{
+	double largest = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		largest = fmax(largest, fabs(beta[i]) * problem_diagonal(p, i));
+	return DBL_EPSILON * largest > violation;
 }
 
 /* Improve by pairs of multipliers, and keep the result or the start, whichever has the smaller gap. */
@@ -101,6 +117,8 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 	observe(task);
 	if (solved > 0 && found.interrupted)
 		result->reason = STOP_INTERRUPTED;
+	else if (solved > 0 && is_rounding(p, x->beta, found.violation))
+		result->reason = STOP_PRECISION;
 	else if (solved > 0)
 		return improve(task, REACH * fmax(eps, found.violation), err);
 	return 0;

@@ -25,14 +25,14 @@
  * solution proves.
  *
  * Modes paper and reweight are paper_solve(), mode budget is budget_solve().  Mode exact is
- * exact_solve(), or exact_solve_linear() for a linear kernel; with a solver that has no warm start
- * it is paper_solve().
+ * exact_solve(), or exact_solve_linear() for a linear kernel, or exact_solve_monomials() for a
+ * polynomial one of few columns; with a solver that has no warm start it is paper_solve().
  *
  * Working sets are solved to within eps / 2 or less, and an example outside the working set
  * violates if its condition fails by more than eps / 2.  So with STOP_OPTIMAL the solution
  * satisfies svm-train's stopping rule m(beta) - M(beta) <= eps on all examples, up to the rounding
- * of kernel values.  Mode exact fails with ERR_NUMERIC if doubles cannot hold such a solution, see
- * certificate_check().
+ * of kernel values.  Where doubles cannot hold such a solution the best one found is the result, and
+ * the certificate has an 'excess'.
  *
  * The result depends on the problem, the options and the seed, but not on n_threads.
  */

@@ -99,7 +99,7 @@ bool trainer_shares_matrix(const struct trainer *t, const struct classes *classe
  * trainer_certify() - certify a solution that LIBSVM found
  *
  * Computes all decision values from the solution, and fills the certificate, labels, C and rho of
- * each element of 'pairs'.  Fails with ERR_NUMERIC if certificate_check() does, or if a rho is not
+ * each element of 'pairs'.  Fails with ERR_NUMERIC if a rho is not
  * finite.  Costs O(n n_sv) kernel values for a pair of n examples and n_sv support vectors, on
  * options->n_threads threads.
  */

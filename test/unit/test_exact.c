@@ -243,7 +243,24 @@ static double plain_primal(const struct world *w, double b, double *slope)
 	return sum;
 }
 
-/* P at the best b: convex in b, so bisection on the slope */
+/* |s w|^2 / 2 of the multiple of w that leaves no loss; DBL_MAX if there is none */
+static double separating_primal(const struct world *w)
+{
+	double above = DBL_MAX, below = -DBL_MAX, square = 0;
+
+	for (int64_t i = 0; i < w->p.n; i++) {
+		square += w->beta[i] * w->plain[i];
+		if (w->target[i] > 0)
+			above = fmin(above, w->plain[i]);
+		else
+			below = fmax(below, w->plain[i]);
+	}
+	return is_svc(w) && square > 0 && above > below ?
+		       2 * square / (above - below) / (above - below) :
+		       DBL_MAX;
+}
+
+/* P at the best b: convex in b, so bisection on the slope; or that of a multiple of w */
 static double least_primal(const struct world *w)
 {
 	double low = -1e4, high = 1e4, slope;
@@ -254,7 +271,8 @@ static double least_primal(const struct world *w)
 		plain_primal(w, middle, &slope);
 		*(slope < 0 ? &low : &high) = middle;
 	}
-	return fmin(plain_primal(w, low, &slope), plain_primal(w, high, &slope));
+	return fmin(separating_primal(w),
+		    fmin(plain_primal(w, low, &slope), plain_primal(w, high, &slope)));
 }
 
 /* ---- What must hold ---- */

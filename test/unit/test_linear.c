@@ -5,6 +5,7 @@
  */
 #include <float.h>
 #include <inttypes.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -293,6 +294,26 @@ static void check_direction(const struct linear_rows *x, int64_t n_inside, doubl
 	free(step.w);
 	free(p);
 	free(image);
+}
+
+/* Two products that nearly cancel: of the difference of their features, 2^-26, no digit is lost. */
+static void test_long_sum(void)
+{
+	const double a = 1.0 / 3, feature = 1e8 / 7;
+	double val[] = { feature, nextafter(feature, INFINITY), 1 }, beta[] = { -a, a, 0 }, w[2];
+	int64_t start[] = { 0, 1, 2, 3, 3 }, row[] = { 0, 1, 2, 3 };
+	int32_t col[] = { 0, 0, 1 };
+	struct csr x = { .n_rows = 4, .n_cols = 2, .row_start = start, .col = col, .val = val };
+	struct linear_rows rows;
+	struct error err = { 0 };
+	double of_row[4] = { 0 }, want = a * (val[1] - val[0]);
+
+	CHECK(linear_rows_init(&rows, &x, row, 4, &err) == 0, "%s", err.text);
+	for (int64_t i = 0; i < 4; i++)
+		of_row[i] = rows.order[i] < 3 ? beta[rows.order[i]] : 0;
+	CHECK(linear_rows_sum(&rows, of_row, 1e-9, w, &err) == 0, "%s", err.text);
+	CHECK(fabs(w[0] - want) <= 4 * DBL_EPSILON * want, "%.17g, not %.17g", w[0], want);
+	linear_rows_free(&rows);
 }
 
 static void test_each_direction(void)
@@ -669,6 +690,7 @@ static void test_pack(void)
 int main(void)
 {
 	test_each_direction();
+	test_long_sum();
 	test_against_smo();
 	test_directions();
 	test_same_bits();
