@@ -275,7 +275,7 @@ lint-cppcheck: $(READY)
 
 lint-man:
 	$(call say,LINT,mandoc)
-	$(Q)for page in $(wildcard man/*.[15]); do mandoc -T lint -W warning $$page || exit 1; done
+	$(Q)for page in $(wildcard man/*.[157]); do mandoc -T lint -W warning $$page || exit 1; done
 
 format:
 	clang-format -i $(C_FILES)
@@ -287,17 +287,20 @@ format-check:
 
 MAN1 := $(wildcard man/*.1)
 MAN5 := $(wildcard man/*.5)
+MAN7 := $(wildcard man/*.7)
 
 install: programs
 	$(INSTALL) -d $(DESTDIR)$(bindir)
-	$(INSTALL) -d $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5
+	$(INSTALL) -d $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man7
 	$(INSTALL) -m 755 $(PROGRAMS:%=$(BIN)/%) $(DESTDIR)$(bindir)
 	$(if $(MAN1),$(INSTALL) -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1)
 	$(if $(MAN5),$(INSTALL) -m 644 $(MAN5) $(DESTDIR)$(mandir)/man5)
+	$(if $(MAN7),$(INSTALL) -m 644 $(MAN7) $(DESTDIR)$(mandir)/man7)
 
 uninstall:
 	rm -f $(PROGRAMS:%=$(DESTDIR)$(bindir)/%)
-	rm -f $(MAN1:man/%=$(DESTDIR)$(mandir)/man1/%) $(MAN5:man/%=$(DESTDIR)$(mandir)/man5/%)
+	rm -f $(MAN1:man/%=$(DESTDIR)$(mandir)/man1/%) $(MAN5:man/%=$(DESTDIR)$(mandir)/man5/%) \
+	   $(MAN7:man/%=$(DESTDIR)$(mandir)/man7/%)
 
 dist:
 	@BUILD=$(BUILD) scripts/dist.sh

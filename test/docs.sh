@@ -74,7 +74,7 @@ alike()
 	done
 }
 
-for page in "$TOP"/man/*.[15]; do
+for page in "$TOP"/man/*.[157]; do
 	[ -e "$page" ] || continue
 	name=man/${page##*/}
 	ok "$name: groff has no warnings"    quiet groff -man -Tascii -ww -z "$page"

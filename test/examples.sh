@@ -1,9 +1,10 @@
 # The examples of --help, the man pages, README.md and doc/ run, and print what they are said to print.
 #
 # An example is a line after "Examples:" in --help that is indented by four blanks, and otherwise
-# one that begins with "$ ", between .EX and .EE of a man page or between two ``` of the others; where it ends in \ it goes on in the next line.  The lines after it, up to
-# the next example or an empty line, are what it prints on both outputs together; if there
-# are none, that is not looked at.  "..." stands for any lines.
+# one that begins with "$ ", between .EX and .EE of a man page or between two ``` of the others; where
+# it ends in \ it goes on in the next line, and in lines that begin with "> ".  The lines after it, up
+# to the next example or an empty line, are what it prints on both outputs together; if there are none,
+# that is not looked at.  "..." stands for any lines.
 #
 # Numbers may be off by 1 % or 0.02, and #iter at will, since they depend on the LIBSVM that
 # is installed.  Blanks, and lines of nothing but dots and stars, do not count.
@@ -35,6 +36,7 @@ split()
 {
 	awk -v folder="$1" '
 		/^\$ / { name = folder "/" ++n; to = name ".command"; sub(/^\$ /, "") }
+		/^> / { print substr($0, 3) >(name ".command"); next }
 		/^$/ { to = "" }
 		to { print >to }
 		to && !/\\$/ { to = name ".expected" }'
@@ -131,7 +133,7 @@ examples()
 for program in "$BIN"/*; do
 	examples "bin/${program##*/}" help_examples
 done
-for page in "$TOP"/man/*.[15]; do
+for page in "$TOP"/man/*.[157]; do
 	examples "man/${page##*/}" man_examples
 done
 for page in README.md doc/features.md; do
