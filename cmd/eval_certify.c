@@ -126,24 +126,24 @@ static bool doubt_pair(const struct pair_certificate *p, const struct training *
 	bool wrong = false;
 
 	if (p->excess > CERTIFY_ROUNDING) {
-		cli_warn("WARNING: a coefficient exceeds its bound: it is %g times C and weight: "
+		cli_warn("warning: a coefficient exceeds its bound: it is %g times C and weight: "
 			 "wrong -c or -w, or another training set",
 			 1 + p->excess);
 		wrong = true;
 	}
 	if (p->imbalance > CERTIFY_ROUNDING) {
-		cli_warn("WARNING: the coefficients do not sum to 0: by %g of their sizes; this is "
+		cli_warn("warning: the coefficients do not sum to 0: by %g of their sizes; this is "
 			 "no solution",
 			 p->imbalance);
 		wrong = true;
 	}
 	if (p->largest_share < 1 - CERTIFY_ROUNDING && p->n_at_largest > 1 &&
 	    p->kkt_violation > 10 * t->eps)
-		cli_warn("WARNING: %" PRId64 " coefficients are %g times C and weight, and none is "
+		cli_warn("warning: %" PRId64 " coefficients are %g times C and weight, and none is "
 			 "larger: was it trained with -c %g?",
 			 p->n_at_largest, p->largest_share, p->largest_share * t->C);
 	if (p->n_showing_p > 0)
-		cli_warn("WARNING: %" PRId64 " free support vectors are not at the border of "
+		cli_warn("warning: %" PRId64 " free support vectors are not at the border of "
 			 "-p %g: they suggest -p %.3g",
 			 p->n_showing_p, t->p, p->shown_p);
 	if (p->certificate.primal - p->certificate.dual < -1e-6 * fabs(p->certificate.dual))
@@ -164,11 +164,11 @@ static void doubt_optimum(const struct model_certificate *c, const struct pair_c
 		return;
 	gap = certificate_relative_gap(&worst->certificate);
 	if (c->has_multipliers)
-		cli_warn("WARNING: not the optimum for these -c, -p, -w and data: relative gap %g, "
+		cli_warn("warning: not the optimum for these -c, -p, -w and data: relative gap %g, "
 			 "worst KKT violation %g",
 			 gap, worst->kkt_violation);
 	else
-		cli_warn("WARNING: not proved to be near the optimum for these -c, -p, -w and "
+		cli_warn("warning: not proved to be near the optimum for these -c, -p, -w and "
 			 "data: relative gap %g (with a small -e of training it would be less)",
 			 gap);
 }
@@ -185,7 +185,7 @@ static bool doubt(const struct model_certificate *c, const struct model *m,
 		cli_warn("note: the model holds weights, not multipliers: no dual and no KKT "
 			 "conditions");
 	} else if (c->n_missing > 0) {
-		cli_warn("WARNING: %" PRId64 " of %" PRId64 " support vectors are not among the "
+		cli_warn("warning: %" PRId64 " of %" PRId64 " support vectors are not among the "
 			 "examples of their class: another training set",
 			 c->n_missing, c->n_sv);
 		wrong = true;

@@ -228,6 +228,8 @@ static const struct cli_program program = {
 	.options = options,
 	.examples = examples,
 	.min_arguments = 1,
+	.like_svm_train = true,
+	.strict = &o.common.strict,
 };
 
 /* The files that a run writes, by position in struct job. */
@@ -260,6 +262,7 @@ static void check_arguments(int argc, char **argv)
 		fprintf(stderr, "n-fold cross validation: n must >= 2\n");
 		cli_usage(&program);
 	}
+	cli_allow_names(argv + first, argc - first, 2);
 	o.data_name = argv[first];
 	if (first + 1 < argc) {
 		o.model_name = argv[first + 1];
@@ -531,7 +534,7 @@ static void pair_finished(void *arg, const struct pair_result *pair)
 	if (pair->reason == STOP_MAX_ITERATIONS)
 		cli_warn("WARNING: reaching max number of iterations");
 	if (o.mode == MODE_EXACT && pair->reason == STOP_MAX_ROUNDS)
-		cli_warn("WARNING: reaching max number of rounds");
+		cli_warn("warning: reaching max number of rounds");
 }
 
 /* svm-train's block for one pair; LIBSVM prints obj with the sign of a minimum. */
@@ -629,7 +632,7 @@ static void doubt_certificate(const struct pair_result *pair)
 	const struct certificate *c = &pair->certificate;
 
 	if (o.mode == MODE_EXACT && c->n_violators > 0 && pair->reason != STOP_GAP)
-		cli_warn("WARNING: %" PRId64 " examples violate the optimality conditions by more "
+		cli_warn("warning: %" PRId64 " examples violate the optimality conditions by more "
 			 "than -e",
 			 c->n_violators);
 	if (c->excess > 0)
@@ -819,7 +822,7 @@ static void warn_of_interruption(const struct job *job)
 	for (int64_t q = 0; q < job->n_pairs; q++)
 		found |= job->pairs[q].rounds > 0 && job->pairs[q].reason == STOP_INTERRUPTED;
 	if (found)
-		cli_warn("WARNING: %s: the model so far is written",
+		cli_warn("warning: %s: the model so far is written",
 			 cli_interrupted() ? "interrupted" : "reaching the time limit");
 }
 

@@ -24,7 +24,6 @@
 #include "base/mem.h"
 #include "common/common_options.h"
 #include "common/files.h"
-#include "common/help.h"
 #include "common/options.h"
 #include "common/process.h"
 #include "common/progress.h"
@@ -187,8 +186,7 @@ static void read_arguments(int argc, char **argv)
 {
 	int first = cli_parse(&program, argc, argv);
 
-	if (argc == 1)
-		cli_usage(&program);
+	cli_allow_names(argv + first, argc - first, o.fold ? 1 : 2);
 	if (o.fold && first < argc) {
 		o.output_name = argv[first++];
 	} else if (first < argc) {
@@ -196,8 +194,6 @@ static void read_arguments(int argc, char **argv)
 		if (first < argc)
 			o.output_name = argv[first++];
 	}
-	if (first < argc)
-		cli_fail("%s: one file name too many: '%s'", program.name, argv[first]);
 }
 
 /* Options that belong to one method, or to all methods but one. */

@@ -148,6 +148,8 @@ static const struct cli_program program = {
 		   "only the accuracy is printed.",
 	.options = options,
 	.examples = examples,
+	.like_svm_train = true,
+	.strict = &o.common.strict,
 };
 
 /* The files that a run writes, by position in struct job. */
@@ -495,13 +497,6 @@ static void end_report(struct job *job)
 	cli_commit_outputs(job->file, N_FILES);
 }
 
-/* Names beyond the 'most' of a mode are errors; prediction ignores them, as svm-predict does. */
-static void allow_names(char **names, int n, int most)
-{
-	if (n > most)
-		cli_fail("%s: one file name too many: '%s'", program.name, names[most]);
-}
-
 static struct eval_settings other_settings(struct job *job)
 {
 	return (struct eval_settings){ .common = &o.common,
@@ -517,7 +512,7 @@ static int measure_geometry(char **names, int n)
 	struct job job = { .started = cli_seconds() };
 	struct eval_settings settings;
 
-	allow_names(names, n, 2);
+	cli_allow_names(names, n, 2);
 	name_files(&job, files, 4);
 	if (n > 1 && !o.reference)
 		cli_fail("%s: a reference_model_file needs --reference", program.name);
@@ -536,7 +531,7 @@ static int certify(char **names, int n)
 	struct eval_settings settings;
 	int wrong, status;
 
-	allow_names(names, n, 1);
+	cli_allow_names(names, n, 1);
 	if (n < 1)
 		cli_usage(&program);
 	o.model_name = names[0];
@@ -560,6 +555,7 @@ static void start_prediction(struct job *job, char **names, int n)
 {
 	if (n < 2)
 		cli_usage(&program);
+	cli_allow_names(names, n, 3);
 	o.test_name = names[0];
 	o.model_name = names[1];
 	o.output_name = n > 2 ? names[2] : NULL;

@@ -19,7 +19,6 @@
 #include "base/thread.h"
 #include "common/common_options.h"
 #include "common/files.h"
-#include "common/help.h"
 #include "common/options.h"
 #include "common/process.h"
 #include "common/progress.h"
@@ -257,8 +256,6 @@ static void read_arguments(int argc, char **argv)
 	int first = cli_parse(&program, argc - has_kind, argv + has_kind) + has_kind;
 	int kind = 0;
 
-	if (argc == 1)
-		cli_usage(&program);
 	if (!has_kind)
 		cli_refuse("the kind of data comes first");
 	o.text = strcmp(argv[1], "text") == 0;
@@ -267,8 +264,7 @@ static void read_arguments(int argc, char **argv)
 	if (!synthetic_names[kind])
 		cli_refuse("no kind of data is called '%s'", argv[1]);
 	o.kind_name = argv[1];
-	if (argc > first + 1)
-		cli_fail("%s: one output_file at most: '%s'", program.name, argv[first + 1]);
+	cli_allow_names(argv + first, argc - first, 1);
 	if (first < argc)
 		o.output_name = argv[first];
 	o.data.kind = (enum synthetic_kind)kind;

@@ -175,7 +175,7 @@ fail 1 '--ball-tol needs --geometry'     svm-eval --ball-tol 0.1 heart_scale lin
 fail 1 '-c needs --certify'              svm-eval -c 5 heart_scale linear.model
 fail 1 '-wi needs --certify'             svm-eval -w1 5 --geometry heart_scale linear.model
 fail 1 "too many: 'extra'"               svm-eval --geometry heart_scale --reference heart_scale linear.model linear.model extra
-ok 'extra names as in svm-predict'       svm-eval -q heart_scale linear.model out extra
+ok 'strict: extra names as in svm-predict'       svm-eval -q --strict heart_scale linear.model out extra
 fail 1 'needs --reference'               svm-eval --geometry heart_scale linear.model linear.model
 fail 1 "can't open input file nofile"    svm-eval --geometry nofile
 fail 1 'only one file can come'           svm-eval --geometry - --reference -

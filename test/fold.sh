@@ -168,7 +168,7 @@ fail 1 'heart'                                                  svm-fold -v 2 -f
 
 # ---- the command line ----
 
-ok 'no arguments'                   streams 1 "$usage" '' svm-fold
+ok 'no arguments'                   streams 1 '' "svm-fold: -v is missing" svm-fold
 ok '--help'                         streams 0 "$usage" '' svm-fold --help
 ok '--version'                      streams 0 'svm-fold ' '' svm-fold --version
 fail 1 '-v is missing'                                          svm-fold -f 1 --train heart

@@ -97,17 +97,17 @@ ok 'friedman is a regression'        'svm-gen friedman -n 1000 | randsvm-train -
 
 # ---- the command line ----
 
-ok 'no arguments'                    streams 1 "$usage" '' svm-gen
+ok 'no arguments'                    streams 1 '' "svm-gen: the kind of data comes first" svm-gen
 ok '--help'                          streams 0 "$usage" '' svm-gen --help
 ok 'KIND --help'                     streams 0 "$usage" '' svm-gen friedman --help
 ok '--version'                       streams 0 'svm-gen ' '' svm-gen --version
 ok 'a kind alone'                    streams 1 '' 'svm-gen: -n is missing: how many rows?' svm-gen twonorm
-ok '-n without a number'             streams 1 "$usage" '' svm-gen twonorm -n
+ok '-n without a number'             streams 1 '' 'svm-gen: -n: needs a value; try' svm-gen twonorm -n
 ok 'the kind last'                   streams 1 '' 'svm-gen: the kind of data comes first' svm-gen -n 5 twonorm
 ok 'no such kind'                    streams 1 '' "svm-gen: no kind of data is called 'threenorm'" svm-gen threenorm -n 5
-ok 'options after the file'          streams 1 '' "svm-gen: one output_file at most: '-n'" svm-gen twonorm out -n 5
+ok 'options after the file'          streams 1 '' "options go before the file names: '-n'" svm-gen twonorm out -n 5
 fail 1 "options go before the file names: '--seed'"         svm-gen twonorm -n 5 out --seed 3
-fail 1 "svm-gen: one output_file at most: 'b'"              svm-gen twonorm -n 5 a b
+fail 1 "svm-gen: one file name too many: 'b'"              svm-gen twonorm -n 5 a b
 fail 1 'Unknown option: --row'                              svm-gen twonorm --row 5
 fail 1 "-n: expected an integer, got '1e5'"                 svm-gen twonorm -n 1e5
 fail 1 "-n: 0 is not between"                               svm-gen twonorm -n 0

@@ -183,7 +183,7 @@ reported()
 		missing = []
 		for option in open("options").read().split():
 		    name = names.get(option, option.lstrip("-"))
-		    if option not in exempt and keys.get(option, name.replace("-", "_")) not in settings:
+		    if option not in exempt and name not in ("help", "version") and keys.get(option, name.replace("-", "_")) not in settings:
 		        missing.append(option)
 		sys.exit("not in the report: " + " ".join(missing) if missing else 0)
 	END

@@ -191,7 +191,7 @@ ok 'no file from these'                               '! ls unborn'
 
 # ---- sizes and certificates ----
 
-ok '--epsilon and --rank'            'rp-project -m cw --epsilon 0.5 --rank 13 heart x 2>err && cat err && grep "^k = 258 = " err && grep "order of magnitude" err && rp-project -k 258 heart | cmp - x'
+ok '--epsilon and --rank'            'rp-project -m cw --epsilon 0.5 --rank 13 heart x 2>err && cat err && grep "^rp-project: k = 258 = " err && grep "order of magnitude" err && rp-project -k 258 heart | cmp - x'
 ok 'the certificate'                 'rp-project -m rs -k 200 --certificate heart x >lines && cat lines && grep -x "rank = 13, columns = 200" lines && grep "^radius: squared" lines'
 ok 'to standard error, where rows go to standard output' 'rp-project -m rs -k 20 --certificate heart 2>err >x && grep "^rank = 13" err && rp-project -m rs -k 20 heart | cmp - x'
 ok 'fewer columns than the rank'     'rp-project -m rs -k 5 --certificate heart x | grep "nothing holds from below"'
@@ -223,7 +223,7 @@ ok 'a report'                        'rp-project -k 8 --report r heart x && json
 
 # ---- the command line ----
 
-ok 'no arguments'                    streams 1 "$usage" '' rp-project
+ok 'no arguments'                    streams 1 '' "rp-project: -k: is missing" rp-project
 ok '--help'                          streams 0 "$usage" '' rp-project --help
 ok '--version'                       streams 0 'rp-project ' '' rp-project --version
 ok '--verbose'                       'rp-project -m fht -k 3 --verbose heart x 2>err && grep "reading heart twice" err && grep "fht: 3 columns, seed 1" err'

@@ -236,11 +236,11 @@ ok '--unsupervised looks at no label' 'fs-select -q --unsupervised -m top -k 1 "
 # ---- sizes, and certificates ----
 
 svm-gen relevant -n 10 -d 300 -k 3 --seed 4 wider
-ok '--epsilon'                       'fs-select --unsupervised --epsilon 0.5 --list short 2>err >x && cat err && grep "^k = 198 = .* rank rho = 10 (the paper: 36 rho / E^2 = 1440)" err'
-ok '--epsilon with estimates: their rank' 'fs-select --unsupervised -m approx-leverage --epsilon 2 --list --verbose wider 2>err >x && cat err && grep "^k = 19 = .* rho = 10 " err && ! grep "^rank" err'
-ok '--epsilon with a sketch: its rank' 'fs-select --unsupervised -m approx-bss -T 3 --epsilon 2 --list short 2>err >x && cat err && grep "^k = 6 = .* rho = 3 " err && [ "$(wc -l <x)" = 6 ]'
+ok '--epsilon'                       'fs-select --unsupervised --epsilon 0.5 --list short 2>err >x && cat err && grep "^fs-select: k = 198 = .* rank rho = 10 (the paper: 36 rho / E^2 = 1440)" err'
+ok '--epsilon with estimates: their rank' 'fs-select --unsupervised -m approx-leverage --epsilon 2 --list --verbose wider 2>err >x && cat err && grep "^fs-select: k = 19 = .* rho = 10 " err && ! grep "^rank" err'
+ok '--epsilon with a sketch: its rank' 'fs-select --unsupervised -m approx-bss -T 3 --epsilon 2 --list short 2>err >x && cat err && grep "^fs-select: k = 6 = .* rho = 3 " err && [ "$(wc -l <x)" = 6 ]'
 ok 'the bounds of bss, --verbose'    'svm-gen relevant -n 20 -d 300 -k 9 wide && fs-select --unsupervised -k 60 --verbose --list wide 2>err >x && grep "^eigenvalues" err | awk "{ print; exit !(\$8 >= \$12 && \$10 + 0 <= \$14 && \$12 > 0.178 && \$12 < 0.179 && \$14 > 2.48 && \$14 < 2.49) }"'
-ok 'its certificate says the same'   'fs-select --unsupervised -k 60 --verbose --certificate wide x 2>err >lines && cat lines err && grep -x "rows = 20, rank = 20, features = 60" lines && a=$(sed -n "s/^lambda_min = \([^,]*\), lambda_max = \([^,]*\),.*/\1 \2/p" lines) && b=$(sed -n "s/^eigenvalues.* from \([^ ]*\) to \([^,]*\),.*/\1 \2/p" err) && near <(echo $a) <(echo $b) 1e-5'
+ok 'its certificate says the same'   'fs-select --unsupervised -k 60 --verbose --certificate wide x 2>err >lines && cat lines err && grep -x "rows = 20, rank = 20, features = 60" lines && a=$(sed -n "s/^lambda_min = \([^,]*\), lambda_max = \([^,]*\),.*/\1 \2/p" lines) && b=$(sed -n "s/^fs-select: eigenvalues.* from \([^ ]*\) to \([^,]*\),.*/\1 \2/p" err) && near <(echo $a) <(echo $b) 1e-5'
 ok 'to standard error, where rows go to standard output' 'fs-select --unsupervised -k 60 --certificate wide 2>err >x && grep "^rows = 20" err && fs-select --unsupervised -k 60 wide | cmp - x'
 ok 'fewer features than the rank'    'fs-select -q --unsupervised -m top -k 5 --certificate heart x | grep "lambda_min is 0, as there are fewer features than the rank: nothing holds from below"'
 # certified_whole OPTIONS...: the rank is that of the rows, not what --rank-tol leaves of it
@@ -362,11 +362,11 @@ r = json.load(open(\"r\"))
 assert r[\"map\"] == {\"method\": \"bss\", \"features\": $(grep -c "^[0-9]" map.bss), \"rescaled\": True, \"renumbered\": False}, r
 assert r[\"data\"][\"rows\"] == 150 and r[\"settings\"][\"restored\"] == \"map.bss\", r
 "'
-ok 'no arguments'                    streams 1 "$usage" '' fs-select
+ok 'no arguments'                    streams 1 '' "fs-select: -k: is missing" fs-select
 ok '--help'                          streams 0 "$usage" '' fs-select --help
 ok '--version'                       streams 0 'fs-select ' '' fs-select --version
 ok '-q: nothing on standard error'   streams 0 '' '' fs-select -q -m leverage -k 30 a1a x
-ok '--verbose'                       'fs-select -k 30 --verbose a1a x 2>err && cat err && grep "of 1605 rows are support vectors" err && grep "^rank " err'
+ok '--verbose'                       'fs-select -k 30 --verbose a1a x 2>err && cat err && grep "of 1605 rows are support vectors" err && grep "^fs-select: rank " err'
 ok 'progress'                        '{ cat a1a; sleep 0.7; cat a1a; } | fs-select -q --unsupervised -m top -k 3 - x && { cat a1a; sleep 0.7; cat a1a; } | fs-select --unsupervised -m top -k 3 --progress --threads 1 - x 2>err; grep -a "reading" err'
 ok 'an old file stands after an error' 'cp heart old && cp heart kept && { cat heart; echo "1 x"; } >bad; ! fs-select -k 4 -s kept bad old 2>err && cat err && cmp old heart && cmp kept heart && ! fs-select -r map.bss bad old 2>err && cmp old heart && ! ls | grep "^old.\|^kept."'
 ok 'no new file after an error'      '! fs-select -k 4 -s unborn --report unborn2 bad unborn3 2>err && ! ls | grep unborn'

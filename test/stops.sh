@@ -63,7 +63,7 @@ fail 1 '--gap: 2 is not between'     randsvm-train --gap 2 board m
 # over before it begins
 limited()
 {
-	streams 0 'primal = ' 'WARNING: reaching the time limit: the model so far is written' \
+	streams 0 'primal = ' 'warning: reaching the time limit: the model so far is written' \
 		randsvm-train --time-limit 0.00001 --report r "$@" m || return
 	honest stdout && [ "$(report r stop_reason)" = 'time limit' ]
 }
@@ -125,7 +125,7 @@ endless=(--sample 500 -c 1e9 -g 1 -e 1e-9)
 
 again=
 ok 'Ctrl-C'                          interrupt 'grep "round 1:" stderr' randsvm-train --verbose --report r "${endless[@]}" board m
-ok 'a warning'                       holds stderr 'WARNING: interrupted: the model so far is written'
+ok 'a warning'                       holds stderr 'warning: interrupted: the model so far is written'
 ok 'an honest gap'                   honest stdout
 ok 'in the report, too'              '[ "$(report r stop_reason)" = interrupted ]'
 ok 'svm-predict reads the model'     readable m board.t

@@ -185,6 +185,13 @@ static void print_option(const char *words, const char *description)
 	print_wrapped(description, DESCRIPTION, DESCRIPTION);
 }
 
+static bool has_letter(const struct cli_option *options, char letter)
+{
+	while (options->type != OPTION_END && options->letter != letter)
+		options++;
+	return options->type != OPTION_END;
+}
+
 static void print_options(const struct cli_option *options)
 {
 	for (const struct cli_option *o = options; o->type != OPTION_END; o++) {
@@ -201,8 +208,9 @@ static void print_options(const struct cli_option *options)
 		if (items)
 			print_items(items + 1);
 	}
-	print_option("--help", "print this");
-	print_option("--version", "print the versions of all parts");
+	print_option(has_letter(options, 'h') ? "--help" : "-h, --help", "print this");
+	print_option(has_letter(options, 'V') ? "--version" : "-V, --version",
+		     "print the versions of all parts");
 }
 
 /* Every form of the command line begins with the program's name. */

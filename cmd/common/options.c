@@ -28,6 +28,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/decimal.h"
 #include "base/digits.h"
@@ -60,13 +61,27 @@ void cli_refuse(const char *format, ...)
 
 /* ---- values ---- */
 
+/* `-c10`: the letter takes the next word, so the number behind it is lost; tell how to write it. */
+static void refuse_glued(const char *option)
+{
+	const char *number = option + 2, *end = option + strlen(option);
+	double value;
+
+	if (option[0] == '-' && option[1] != '-' && number < end &&
+	    decimal_parse(number, end, &value) == end)
+		cli_refuse("write '-%c %.40s', not '%.40s'", option[1], number, option);
+}
+
 static double parse_real(const char *option, const char *text, const struct cli_option *o)
 {
 	const char *end = text + strlen(text);
 	double value;
 
-	if (decimal_parse(text, end, &value) != end || !isfinite(value))
+	if (decimal_parse(text, end, &value) != end || !isfinite(value)) {
+		if (o->type != OPTION_WEIGHT)
+			refuse_glued(option);
 		cli_refuse("%s: expected a number, got '%.40s'", option, text);
+	}
 	if (o->min < o->max && !(value >= o->min && value <= o->max))
 		cli_refuse("%s: %.40s is not between %g and %g", option, text, o->min, o->max);
 	return value;
@@ -79,8 +94,11 @@ static int64_t parse_int(const char *option, const char *text, const struct cli_
 
 	errno = 0;
 	value = strtoll(text, &end, 10);
-	if (end == text || *end || errno || isspace((unsigned char)*text))
+	if (end == text || *end || errno || isspace((unsigned char)*text)) {
+		if (o->type != OPTION_WEIGHT)
+			refuse_glued(option);
 		cli_refuse("%s: expected an integer, got '%.40s'", option, text);
+	}
 	if (o->min < o->max && ((double)value < o->min || (double)value > o->max))
 		cli_refuse("%s: %lld is not between %.0f and %.0f", option, value, o->min, o->max);
 	return value;
@@ -116,7 +134,9 @@ static int parse_choice(const char *option, const char *text, const struct cli_o
 static void add_weight(struct cli_weights *w, const char *option, const char *text,
 		       const struct cli_option *o)
 {
-	const struct cli_option label_range = { .min = INT_MIN, .max = INT_MAX };
+	const struct cli_option label_range = { .type = OPTION_WEIGHT,
+						.min = INT_MIN,
+						.max = INT_MAX };
 	struct error err = { 0 };
 
 	if (mem_grow(&w->weight, &w->capacity, w->n + 1, sizeof(*w->weight), &err) < 0)
@@ -177,7 +197,117 @@ static const struct cli_option *find_name(const char *name, size_t length)
 	return o->type != OPTION_END ? o : NULL;
 }
 
+/* ---- what an unknown option may have been meant to be ---- */
+
+/* Characters of a name that are compared; the names of all options are shorter. */
+enum { NAME_SIZE = 32 };
+
+static int least_of(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Letters to insert, delete, replace or exchange with the next one between two names of at most
+ * NAME_SIZE letters: the distance of Damerau and Levenshtein (optimal string alignment).
+ */
+static int edit_distance(const char *a, int n_a, const char *b, int n_b)
+{
+	int d[NAME_SIZE + 1][NAME_SIZE + 1]; /* of a's first i letters to b's first j letters */
+
+	for (int i = 0; i <= n_a; i++)
+		d[i][0] = i;
+	for (int j = 0; j <= n_b; j++)
+		d[0][j] = j;
+	for (int i = 1; i <= n_a; i++)
+		for (int j = 1; j <= n_b; j++) {
+			int replaced = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+
+			d[i][j] = least_of(replaced, least_of(d[i - 1][j], d[i][j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				d[i][j] = least_of(d[i][j], d[i - 2][j - 2] + 1);
+		}
+	return d[n_a][n_b];
+}
+
+/*
+ * How unlike are a word and the name of an option?  Names that begin with the word are as good as
+ * equal, since people cut long words short.
+ */
+static int unlikeness(const char *word, int length, const char *name)
+{
+	int n = (int)strlen(name);
+
+	if (length >= 2 && length < n && strncasecmp(word, name, (size_t)length) == 0)
+		return 0;
+	return n <= NAME_SIZE ? edit_distance(word, length, name, n) : INT_MAX;
+}
+
+/*
+ * The long option that a word without its dashes was probably meant to be; NULL if none is near: at
+ * most one wrong letter of three.
+ */
+static const char *nearest_name(const char *word)
+{
+	static const char *const everywhere[] = { "help", "version" };
+	int length = (int)strcspn(word, "=");
+	int least = (length + 1) / 3 + 1, distance;
+	const char *nearest = NULL;
+
+	if (length < 2 || length > NAME_SIZE)
+		return NULL;
+	for (const struct cli_option *o = parsed.program->options; o->type != OPTION_END; o++)
+		if (o->name && (distance = unlikeness(word, length, o->name)) < least) {
+			least = distance;
+			nearest = o->name;
+		}
+	for (int i = 0; i < 2; i++)
+		if ((distance = unlikeness(word, length, everywhere[i])) < least) {
+			least = distance;
+			nearest = everywhere[i];
+		}
+	return nearest;
+}
+
+/* One line, and no usage: standard output may be data that another program reads. */
+_Noreturn static void refuse_unknown(const char *word)
+{
+	const char *name = word + strspn(word, "-");
+	const char *nearest = name - word <= 2 ? nearest_name(name) : NULL;
+
+	if (nearest)
+		cli_fail("%s: Unknown option: %s; did you mean '--%s'?", cli_program_name(), word,
+			 nearest);
+	cli_fail("%s: Unknown option: %s; try '%s --help'", cli_program_name(), word,
+		 cli_program_name());
+}
+
 /* ---- the words of the command line ---- */
+
+_Noreturn static void show_help(void)
+{
+	cli_print_help(parsed.program);
+	exit(cli_finish());
+}
+
+_Noreturn static void show_version(void)
+{
+	cli_print_version();
+	exit(cli_finish());
+}
+
+/*
+ * The next word is an option's value.  A file name that begins with '-' is almost always an option
+ * behind one whose name was forgotten; "-" alone is standard input or output.
+ */
+static void check_text(const struct cli_option *o, const char *option, const char *text)
+{
+	bool is_file = !strchr(o->metavar, ',');
+
+	if (o->type == OPTION_TEXT && text[0] == '-' && text[1])
+		cli_refuse("%s: expected %s, got '%.40s'", option,
+			   is_file ? "a file name" : o->metavar, text);
+}
 
 /* One `--name[=VALUE]`; returns how many arguments it took. */
 static int take_long(char **argv, int left)
@@ -186,44 +316,62 @@ static int take_long(char **argv, int left)
 	size_t length = equals ? (size_t)(equals - name) : strlen(name);
 	const struct cli_option *o = find_name(name, length);
 
-	if (!equals && strcmp(name, "help") == 0) {
-		cli_print_help(parsed.program);
-		exit(cli_finish());
-	}
-	if (!equals && strcmp(name, "version") == 0) {
-		cli_print_version();
-		exit(cli_finish());
-	}
+	if (!equals && strcmp(name, "help") == 0)
+		show_help();
+	if (!equals && strcmp(name, "version") == 0)
+		show_version();
 	if (!o)
-		cli_fail("Unknown option: %s; try '%s --help'", argv[0], cli_program_name());
-	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
+		refuse_unknown(argv[0]);
+	/* cppcheck-suppress nullPointerRedundantCheck ; refuse_unknown() does not return */
 	if (o->type == OPTION_FLAG && equals)
 		cli_refuse("%s: takes no value", argv[0]);
 	if (o->type != OPTION_FLAG) {
 		if (!equals && left < 2)
 			cli_refuse("%s: needs a value", argv[0]);
 		text = equals ? equals + 1 : argv[1];
+		if (!equals)
+			check_text(o, argv[0], text);
 	}
 	set_option(o, argv[0], text);
 	return o->type == OPTION_FLAG || equals ? 1 : 2;
 }
 
+/* `-seed 3` is -s for svm-train; programs that owe it nothing refuse a word behind one dash. */
+static void refuse_word(const struct cli_option *o, const char *word)
+{
+	if (o)
+		refuse_glued(word);
+	if (o && !nearest_name(word + 1))
+		cli_refuse("write '-%c', not '%s'", word[1], word);
+	refuse_unknown(word);
+}
+
 /* One single-dash option; returns how many arguments it took. */
 static int take_letter(char **argv, int left)
 {
-	const struct cli_option *o = find_letter(argv[0][1]);
+	const char *word = argv[0];
+	const struct cli_option *o = find_letter(word[1]);
 
-	if (o && o->type == OPTION_FLAG) {
-		set_option(o, argv[0], "");
+	if (word[2] && !parsed.program->like_svm_train)
+		refuse_word(o, word);
+	if (!o && !word[2] && word[1] == 'h')
+		show_help();
+	if (!o && !word[2] && word[1] == 'V')
+		show_version();
+	if (!o)
+		refuse_unknown(word);
+	/* cppcheck-suppress nullPointerRedundantCheck ; refuse_unknown() does not return */
+	if (o->type == OPTION_FLAG) {
+		set_option(o, word, "");
 		return 1;
 	}
-	if (o && left >= 2) {
-		set_option(o, argv[0], argv[1]);
-		return 2;
-	}
-	if (left >= 2)
-		cli_warn("Unknown option: -%c", argv[0][1]);
-	cli_usage(parsed.program);
+	if (left < 2 && parsed.program->like_svm_train)
+		cli_usage(parsed.program);
+	if (left < 2)
+		cli_refuse("%s: needs a value", word);
+	check_text(o, word, argv[1]);
+	set_option(o, word, argv[1]);
+	return 2;
 }
 
 /* ---- options that go together ---- */
@@ -321,6 +469,25 @@ void cli_refuse_misfits(const struct cli_fit *fit, int n, const char *with)
 
 /* ---- all together ---- */
 
+/*
+ * svm-train takes an option behind its file names for the name of the model, or ignores it: nobody
+ * wants that.  --strict keeps it, but for options of two dashes, which svm-train does not have.
+ */
+static void refuse_late_options(char *const *names, int n)
+{
+	const bool *strict = parsed.program->strict;
+
+	for (int k = 1; k < n; k++) {
+		const char *word = names[k];
+
+		if (word[0] != '-' || !word[1])
+			continue;
+		if (!(strict && *strict) || (word[1] == '-' && word[2]))
+			cli_fail("%s: options go before the file names: '%s'", cli_program_name(),
+				 word);
+	}
+}
+
 int cli_parse(const struct cli_program *program, int argc, char **argv)
 {
 	int i = 1;
@@ -332,12 +499,17 @@ int cli_parse(const struct cli_program *program, int argc, char **argv)
 						       take_letter(argv + i, argc - i);
 	if (argc - i < program->min_arguments)
 		cli_usage(program);
-	for (int k = i + 1; k < argc; k++)
-		if (argv[k][0] == '-' && argv[k][1] == '-' && argv[k][2])
-			cli_fail("%s: options go before the file names: '%s'", cli_program_name(),
-				 argv[k]);
+	refuse_late_options(argv + i, argc - i);
 	check_combinations();
 	return i;
+}
+
+void cli_allow_names(char *const *names, int n, int most)
+{
+	const bool *strict = parsed.program->strict;
+
+	if (n > most && !(strict && *strict))
+		cli_fail("%s: one file name too many: '%s'", cli_program_name(), names[most]);
 }
 
 void cli_parse_data(const struct cli_program *program, int argc, char **argv,
@@ -345,12 +517,9 @@ void cli_parse_data(const struct cli_program *program, int argc, char **argv,
 {
 	int first = cli_parse(program, argc, argv);
 
-	if (argc == 1)
-		cli_usage(program);
+	cli_allow_names(argv + first, argc - first, 2);
 	if (first < argc)
 		*data_name = argv[first++];
 	if (first < argc)
 		*output_name = argv[first++];
-	if (first < argc)
-		cli_fail("%s: one file name too many: '%s'", program->name, argv[first]);
 }

@@ -2,7 +2,8 @@
  * options.h - the options of a command line, read as svm-train reads its own
  *
  * Options come first; the first argument that does not begin with '-' (or is "-" alone) ends them.
- * A single-dash option is its second character only and takes the next argument whatever that is:
+ * A single-dash option takes the next argument, even if that begins with '-', unless it is to be a
+ * file name.  In programs that take svm-train's place such an option is its second character only:
  * `-cost 3` is `-c 3`.  Long options are `--name VALUE` or `--name=VALUE`.
  *
  * A program describes its options once, in a table.  From it come
@@ -129,25 +130,31 @@ struct cli_program {
 	const struct cli_option *options;   /* ended by CLI_END */
 	const struct cli_example *examples; /* ended by a task that is NULL */
 	int min_arguments;		    /* file names that must be there */
+	bool like_svm_train;		    /* reads its command line as svm-train does */
+	const bool *strict;		    /* then: do so even where svm-train errs; may be NULL */
 };
 
 /*
  * cli_parse() - read the options; returns the position of the first positional argument
  *
- * Does not return on --help and --version (exit 0), nor on a wrong command line (exit 1): a wrong
- * value, an unknown long option and options that do not go together are answered by one line on
- * standard error; an unknown letter, a last option without its value and too few arguments by the
- * usage on standard output, as in svm-train.  A process reads one command line.
+ * Does not return on --help and --version, or -h and -V where the table has no such letter (exit
+ * 0), nor on a wrong command line (exit 1).  An unknown option, a wrong value, an option behind the
+ * file names and options that do not go together are answered by one line on standard error; too
+ * few arguments, and with like_svm_train a last option without its value, by the usage on standard
+ * output, as in svm-train.  A process reads one command line.
  */
 int cli_parse(const struct cli_program *program, int argc, char **argv);
 
 /*
  * cli_parse_data() - cli_parse() for `[options] [data_file [output_file]]`
  *
- * A name that is not given stays as it is.  Without any argument the usage is printed.
+ * A name that is not given stays as it is.
  */
 void cli_parse_data(const struct cli_program *program, int argc, char **argv,
 		    const char **data_name, const char **output_name);
+
+/* cli_allow_names() - refuse the first of n names beyond the 'most' that the program takes */
+void cli_allow_names(char *const *names, int n, int most);
 
 /* cli_given() - did the command line hold this option?  'word' is "-k" or "--dim" */
 bool cli_given(const char *word);

@@ -62,13 +62,56 @@ void cli_flush(FILE *to)
 
 /* ---- messages ---- */
 
-static void print_line(const char *format, va_list args)
+/*
+ * Beginnings of lines that svm-train or svm-predict print on standard error, where scripts may look
+ * for them: the programs that take their places do not put their own names before these.
+ */
+static const struct {
+	const char *program, *text;
+} inherited_lines[] = {
+	{ "randsvm-train", "can't open input file " },
+	{ "randsvm-train", "can't save model to file " },
+	{ "randsvm-train", "Wrong input format" },
+	{ "randsvm-train", "ERROR: " },
+	{ "randsvm-train", "WARNING: " },
+	{ "svm-eval", "can't open input file " },
+	{ "svm-eval", "can't open model file " },
+	{ "svm-eval", "can't open output file " },
+	{ "svm-eval", "Wrong input format" },
+	{ "svm-eval", "Model does not support probabiliy estimates" },
+	{ "svm-eval", "probability output is only supported" },
+};
+
+static bool begins_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool is_inherited(const char *text)
+{
+	for (size_t i = 0; i < sizeof(inherited_lines) / sizeof(*inherited_lines); i++)
+		if (strcmp(inherited_lines[i].program, program_name) == 0 &&
+		    begins_with(text, inherited_lines[i].text))
+			return true;
+	return false;
+}
+
+/* Does a line name its program already, as the lines of many callers do? */
+static bool has_name(const char *text)
+{
+	return begins_with(text, program_name) && text[strlen(program_name)] == ':';
+}
+
+static void print_line(const char *kind, const char *format, va_list args)
 {
 	char text[LINE_SIZE + 1], line[LINE_SIZE];
+	bool plain;
 
 	cli_flush(stdout);
 	vsnprintf(text, sizeof(text), format, args);
-	fprintf(stderr, "%s\n", error_quote(line, sizeof(line), text, strlen(text)));
+	error_quote(line, sizeof(line), text, strlen(text));
+	plain = !*kind && (has_name(line) || is_inherited(line));
+	fprintf(stderr, "%s%s%s%s\n", plain ? "" : program_name, plain ? "" : ": ", kind, line);
 }
 
 void cli_fail(const char *format, ...)
@@ -76,7 +119,7 @@ void cli_fail(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	print_line(format, args);
+	print_line("", format, args);
 	va_end(args);
 	output_remove_pending();
 	/* not exit(): what libraries do at the end may hang where memory ran out */
@@ -96,7 +139,16 @@ void cli_warn(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	print_line(format, args);
+	print_line("", format, args);
+	va_end(args);
+}
+
+void cli_note(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print_line("note: ", format, args);
 	va_end(args);
 }
 

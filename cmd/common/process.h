@@ -52,9 +52,11 @@ bool cli_interrupted(void);
 /*
  * cli_fail() - flush standard output, print a line on standard error, remove unfinished files, exit
  *
- * The message is one line whatever bytes its arguments (such as file names) hold: control bytes
- * and bytes that are not UTF-8 become '?'.  The exit status is 1, or CLI_INTERRUPTED_STATUS after
- * a noted interrupt.
+ * The message is `PROGRAM: TEXT`; the program's name is not put before a text that begins with it,
+ * nor before a line that svm-train or svm-predict prints, in the program that takes its place.  It
+ * is one line whatever bytes its arguments (such as file names) hold: control bytes and bytes that
+ * are not UTF-8 become '?'.  The exit status is 1, or CLI_INTERRUPTED_STATUS after a noted
+ * interrupt.
  */
 _Noreturn void cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -63,6 +65,9 @@ _Noreturn void cli_fail_input(const char *file, const struct error *err);
 
 /* cli_warn() - flush standard output and print a line on standard error, as cli_fail() does */
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* cli_note() - cli_warn() with `PROGRAM: note: TEXT`: what may be a slip, though no fault */
+void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* cli_flush() - fflush(); cli_finish() reports the first failure on standard output */
 void cli_flush(FILE *to);
