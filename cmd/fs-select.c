@@ -152,6 +152,7 @@ static const struct cli_option options[] = {
 	COMMON_DIGITS(&o.digits, "--list --binary"),
 	COMMON_BINARY(&o.binary, "--list"),
 	COMMON_COMPRESS(o.common, "output_file"),
+	COMMON_FORCE(o.common),
 
 	CLI_HEADING("Input and running:"),
 	COMMON_ROWS(o.common),
@@ -259,6 +260,7 @@ static void name_files(struct job *job)
 
 	job->file[FILE_ROWS] = cli_output_named(o.output_name, "output file");
 	job->file[FILE_ROWS].compress = o.common.compress;
+	job->file[FILE_ROWS].rows = !o.list;
 	job->file[FILE_CHOICE] = cli_output_named(o.save, "selection file");
 	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report file");
 	cli_keep_files_apart(job->file, N_FILES, inputs, 3);
@@ -430,6 +432,14 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 			   err);
 }
 
+/* Rows so far are for a reader who waits for them. */
+static int pause_rows(void *arg, struct error *err)
+{
+	const struct writing *writing = arg;
+
+	return cli_flush_output(&writing->job->file[FILE_ROWS], err);
+}
+
 static int begin_rows(struct writing *writing, struct error *err)
 {
 	return cli_written(&writing->job->file[FILE_ROWS], row_writer_begin(&writing->writer, err),
@@ -501,6 +511,8 @@ static void apply_selection(struct job *job)
 	const struct rows_options format = row_format();
 	const struct rows_visitor visitor = { .work = apply_rows,
 					      .deliver = write_rows,
+					      /* binary blocks are batches: not of what arrives */
+					      .pause = o.binary ? NULL : pause_rows,
 					      .arg = &writing,
 					      .user = users,
 					      .progress = { cli_progress_bytes, &job->progress } };
@@ -514,12 +526,12 @@ static void apply_selection(struct job *job)
 		rows_scan(input, &format, &visitor, (int)o.common.n_threads, &err);
 	cli_progress_end(&job->progress);
 	input_close(input);
-	if (err.code == ERR_NONE && writing.n_rows == 0)
-		error_set(&err, ERR_FORMAT, "%s: no examples", o.data_name);
 	if (err.code == ERR_NONE)
 		end_rows(&writing, &err);
 	if (err.code != ERR_NONE)
 		cli_fail_input(o.data_name, &err);
+	if (writing.n_rows == 0 && !o.common.quiet)
+		cli_note("%s: no examples", o.data_name);
 	for (int i = 0; i < o.common.n_threads; i++)
 		free_worker(&workers[i]);
 	report_phase_end(&job->phases, "apply");

@@ -190,6 +190,7 @@ static const struct cli_option options[] = {
 
 	CLI_HEADING("Input and output:"),
 	COMMON_COMPRESS(o.common, "model_file"),
+	COMMON_FORCE(o.common),
 	CLI_FLAG(0, "compact", &o.compact,
 		 "write weights of the features in place of support vectors (needs -t 0); "
 		 "svm-predict reads them and predicts the same, faster"),

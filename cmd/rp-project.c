@@ -125,6 +125,7 @@ static const struct cli_option options[] = {
 	COMMON_DIGITS(&o.digits, "--fold --binary"),
 	COMMON_BINARY(&o.binary, "--fold"),
 	COMMON_COMPRESS(o.common, "output_file"),
+	COMMON_FORCE(o.common),
 	COMMON_ROWS(o.common),
 	COMMON_REPORTING(o.common),
 	CLI_END
@@ -271,6 +272,7 @@ static void name_files(struct job *job)
 
 	job->file[FILE_ROWS] = cli_output_named(o.output_name, "output file");
 	job->file[FILE_ROWS].compress = o.common.compress;
+	job->file[FILE_ROWS].rows = !o.fold;
 	job->file[FILE_MAP] = cli_output_named(o.save, "map file");
 	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report file");
 	cli_keep_files_apart(job->file, N_FILES, inputs, 3);
@@ -523,6 +525,12 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 			   err);
 }
 
+/* Rows so far are for a reader who waits for them. */
+static int pause_rows(void *arg, struct error *err)
+{
+	return cli_flush_output(&((struct job *)arg)->file[FILE_ROWS], err);
+}
+
 static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 {
 	const struct projection_options *map = &job->map.projection.options;
@@ -538,6 +546,8 @@ static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 	for (int i = 0; i < o.common.n_threads; i++)
 		users[i] = &workers[i];
 	visitor.user = users;
+	if (!o.binary) /* its blocks are batches, which would depend on when rows arrive */
+		visitor.pause = pause_rows;
 	format.keep_text = !o.binary;
 	if (!job->map.is_pca && map->method == PROJECT_FHT) {
 		format.min_index = 1;
@@ -575,7 +585,7 @@ static void project_data(struct job *job)
 	if (job->n_rows == 0 && (o.save || o.certificate))
 		cli_fail("%s: no examples", o.data_name);
 	if (job->n_rows == 0 && !o.common.quiet)
-		cli_warn("%s: no examples", o.data_name);
+		cli_note("%s: no examples", o.data_name);
 }
 
 /* ---- the certificate ---- */

@@ -24,6 +24,7 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "common/common_options.h"
+#include "common/file_kind.h"
 #include "common/files.h"
 #include "common/help.h"
 #include "common/options.h"
@@ -32,6 +33,7 @@
 #include "common/report.h"
 #include "eval.h"
 #include "eval_measures.h"
+#include "eval_remarks.h"
 #include "geometry/ball.h"
 #include "io/input.h"
 #include "io/output.h"
@@ -44,7 +46,7 @@ static struct settings {
 
 	/* prediction */
 	int64_t probability;
-	bool scores, metrics;
+	bool scores, metrics, comments;
 	const char *roc, *plot;
 	const char *test_name, *model_name, *output_name;
 
@@ -72,6 +74,9 @@ static const struct cli_option options[] = {
 		0, "scores", &o.scores,
 		"write the decision values after each prediction, and a first line that names them",
 		OF_PREDICTION),
+	CLI_FLAG(0, "comments", &o.comments,
+		 "write the comment of a row, such as \"# patient 7\", behind its prediction",
+		 OF_PREDICTION),
 	CLI_FLAG(
 		0, "metrics", &o.metrics,
 		"print further measures: for classes precision, recall, F1, confusion and AUC, for "
@@ -119,6 +124,7 @@ static const struct cli_option options[] = {
 
 	CLI_HEADING("Input and running:"),
 	COMMON_ROWS(o.common),
+	COMMON_FORCE(o.common),
 	COMMON_THREADS(o.common),
 	COMMON_REPORT(o.common),
 	COMMON_QUIET_SVM(o.common),
@@ -195,6 +201,7 @@ struct job {
 	bool with_probabilities;
 	FILE *info; /* where the accuracy goes */
 	struct measures measures;
+	struct eval_remarks remarks;
 	struct cli_progress progress;
 };
 
@@ -225,15 +232,21 @@ static void add_score(struct text *t, double value)
 	text_add(t, digits, (size_t)n);
 }
 
-/* One example's line: prediction, then probabilities or decision values. */
+/* The comment of row i as it was written, from its '#' on; empty if it has none. */
+static struct text_span comment_of(const struct row_batch *b, int64_t i)
+{
+	return b->has_text ? b->text[i].comment : (struct text_span){ NULL, 0 };
+}
+
+/* One example's line: prediction, then probabilities or decision values, and its comment. */
 static int write_line(const struct job *job, struct worker *w, const double *values,
-		      double predicted, struct error *err)
+		      double predicted, struct text_span comment, struct error *err)
 {
 	const struct predictor *p = &job->predictor;
 	int64_t pieces =
 		2 + (job->with_probabilities ? p->n_class : 0) + (o.scores ? p->n_values : 0);
 
-	if (text_reserve(&w->text, pieces * PIECE_SIZE, err) < 0)
+	if (text_reserve(&w->text, pieces * PIECE_SIZE + comment.length, err) < 0)
 		return -1;
 	if (job->with_probabilities) {
 		char digits[PIECE_SIZE];
@@ -247,6 +260,10 @@ static int write_line(const struct job *job, struct worker *w, const double *val
 	}
 	for (int64_t v = 0; v < p->n_values && o.scores; v++)
 		add_score(&w->text, values[v]);
+	if (comment.length > 0) {
+		text_add(&w->text, " ", 1);
+		text_add(&w->text, comment.start, (size_t)comment.length);
+	}
 	text_add(&w->text, "\n", 1);
 	return 0;
 }
@@ -274,7 +291,8 @@ static int predict_block(const struct job *job, const struct row_batch *b, int64
 
 		w->outcome[first + i] = measures_of(&job->measures, p, predicted, values,
 						    w->probability, b->label[first + i]);
-		if (o.output_name && write_line(job, w, values, predicted, err) < 0)
+		if (o.output_name &&
+		    write_line(job, w, values, predicted, comment_of(b, first + i), err) < 0)
 			return -1;
 	}
 	return 0;
@@ -303,12 +321,20 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 	struct job *job = arg;
 	const struct worker *w = user;
 
+	eval_remarks_add(&job->remarks, b);
 	for (int64_t i = 0; i < b->n_rows; i++)
-		if (measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)
+		if (!isnan(b->label[i]) &&
+		    measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)
 			return -1;
 	if (!o.output_name)
 		return 0;
 	return cli_write(&job->file[FILE_PREDICTIONS], w->text.bytes, w->text.size, err);
+}
+
+/* Predictions so far are for a reader who waits for them. */
+static int pause_predictions(void *arg, struct error *err)
+{
+	return cli_flush_output(&((struct job *)arg)->file[FILE_PREDICTIONS], err);
 }
 
 static void name_files(struct job *job, const char *const *inputs, int n_inputs)
@@ -321,13 +347,28 @@ static void name_files(struct job *job, const char *const *inputs, int n_inputs)
 	cli_keep_files_apart(job->file, N_FILES, inputs, n_inputs);
 }
 
+/* Data in place of a model are mostly the two names in the wrong order. */
+_Noreturn static void fail_model(const struct error *err)
+{
+	const char *name = o.model_name;
+
+	if (file_kind(name) == FILE_IS_ROWS)
+		cli_fail("can't open model file %s: it holds rows of data; the order is test_file "
+			 "model_file",
+			 name);
+	if (file_kind(name) == FILE_IS_EMPTY)
+		cli_fail("can't open model file %s: it is empty", name);
+	cli_fail("can't open model file %s: %s", name, err->text);
+}
+
 static void load_model(struct job *job)
 {
 	struct error err = { 0 };
 
 	if (model_read(&job->model, o.model_name, &err) < 0 ||
 	    predictor_init(&job->predictor, &job->model, &err) < 0)
-		cli_fail("can't open model file %s: %s", o.model_name, err.text);
+		fail_model(&err);
+	job->remarks = eval_remarks_begin(&job->predictor);
 }
 
 /* What svm-predict and liblinear-predict say about -b before they start. */
@@ -343,8 +384,9 @@ static void check_probabilities(struct job *job)
 		return;
 	}
 	if (!p->has_probabilities)
-		cli_fail(linear ? "probability output is only supported for logistic regression" :
-				  "Model does not support probabiliy estimates");
+		cli_fail(linear ?
+				 "probability output is only supported for logistic regression" :
+				 "Model does not support probabiliy estimates: train it with -b 1");
 	if (p->kind == PREDICTS_VALUE) {
 		if (!o.common.quiet)
 			fprintf(job->info,
@@ -407,16 +449,19 @@ static void begin_output(struct job *job)
 
 static int run_workers(struct job *job, struct input *input, struct error *err)
 {
-	const struct rows_options format = common_rows_options(&o.common);
+	struct rows_options format = common_rows_options(&o.common);
 	struct worker workers[THREAD_MAX] = { 0 };
 	void *user[THREAD_MAX];
 	struct rows_visitor visitor = { .work = predict_batch,
 					.deliver = deliver_batch,
+					.pause = pause_predictions,
 					.arg = job,
 					.user = user,
 					.progress = { cli_progress_bytes, &job->progress } };
 	int made = 0, ret = -1;
 
+	format.label_optional = !o.common.strict;
+	format.keep_text = o.comments;
 	for (; made < o.common.n_threads; made++) {
 		struct worker *w = &workers[made];
 
@@ -450,18 +495,23 @@ static void predict_stream(struct job *job)
 	cli_progress_start(&job->progress, "predicting", o.common.progress, o.common.quiet);
 	run_workers(job, input, &err);
 	cli_progress_end(&job->progress);
-	if (err.code == ERR_NONE && job->measures.sums.n == 0)
+	/* an empty part of a stream has no predictions; without an output there is nothing at all */
+	if (err.code == ERR_NONE && job->remarks.n_rows == 0 && !o.output_name)
 		error_set(&err, ERR_FORMAT, "%s: no examples", input_name(input));
 	input_close(input);
 	if (err.code != ERR_NONE)
 		cli_fail_input(o.test_name, &err);
+	if (job->measures.sums.n == 0 && (o.metrics || o.roc || o.plot))
+		cli_fail("%s: %s: no row has a label to measure by", program.name, o.test_name);
+	if (!o.common.quiet)
+		eval_remarks_print(&job->remarks);
 }
 
 static void print_metrics(const struct job *job)
 {
 	const struct metrics *m = &job->measures.sums;
 
-	if (o.common.quiet)
+	if (o.common.quiet || m->n == 0)
 		return;
 	if (job->predictor.kind == PREDICTS_VALUE) {
 		fprintf(job->info, "Mean squared error = %g (regression)\n", metrics_mse(m));

@@ -334,6 +334,17 @@ static int deliver(void *arg, struct row_batch *batch, void *user, struct error 
 	return write_batch(job, batch, err);
 }
 
+/* Rows so far are for a reader who waits for them. */
+static int pause_rows(void *arg, struct error *err)
+{
+	struct job *job = arg;
+
+	if (output_flush(job->output.output, err) == 0)
+		return 0;
+	job->output_failed = true;
+	return -1;
+}
+
 _Noreturn static void fail(const struct job *job, const struct error *err)
 {
 	if (job->output_failed)
@@ -346,6 +357,7 @@ static void scan(struct job *job)
 {
 	struct rows_options format = common_rows_options(&o.common);
 	const struct rows_visitor visitor = { .deliver = deliver,
+					      .pause = pause_rows,
 					      .arg = job,
 					      .progress = { cli_progress_bytes, &job->progress } };
 	struct error err = { 0 };
@@ -381,13 +393,13 @@ static void fold_data(struct job *job)
 		write_kept(job);
 	else
 		scan(job);
-	if (job->n_rows == 0)
-		cli_fail("%s: %s: no examples", program.name, o.data_name);
+	if (job->n_rows == 0 && !o.common.quiet)
+		cli_note("%s: no examples", o.data_name);
 	if (job->is_test && job->n_rows < job->labels.x.n_rows)
 		cli_fail("%s: %s: has fewer examples than a moment ago", program.name, o.data_name);
-	if (job->n_chosen == 0 && !o.common.quiet)
-		cli_warn("%s: no row of %" PRId64 " is in the %s part of fold %" PRId64,
-			 program.name, job->n_rows, o.test ? "test" : "training", o.fold);
+	if (job->n_rows > 0 && job->n_chosen == 0 && !o.common.quiet)
+		cli_note("no row of %" PRId64 " is in the %s part of fold %" PRId64, job->n_rows,
+			 o.test ? "test" : "training", o.fold);
 }
 
 static void finish_output(struct job *job)
@@ -428,6 +440,7 @@ int main(int argc, char **argv)
 					  .stratified = o.stratified };
 	job.output = cli_output_named(o.output_name, "output file");
 	job.output.compress = o.common.compress;
+	job.output.rows = true;
 	cli_keep_files_apart(&job.output, 1, &o.data_name, 1);
 	cli_open_output(&job.output);
 	fold_data(&job);

@@ -317,6 +317,7 @@ int main(int argc, char **argv)
 		cli_refuse("%s", err.text);
 	job.output = cli_output_named(o.output_name, "output file");
 	job.output.compress = o.common.compress;
+	job.output.rows = true;
 	cli_open_output(&job.output);
 	cli_progress_start(&job.progress, "generating", o.common.progress, o.common.quiet);
 	if (run(&job, &err) == 0)

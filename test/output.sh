@@ -100,7 +100,7 @@ for s in '' '-t 0' '-t 1' '-s 1' '-s 2' '-s 3' '-s 4' '-b 1' '-s 1 -n 1e-300'; d
 	# shellcheck disable=SC2086
 	fail 1 'finite'                      randsvm-train -q $s "$huge" m
 done
-ok 'as svm-train writes it'              'randsvm-train -q --mode direct --verbose "$huge" m 2>err && grep -x "rho is not finite: svm-eval refuses this model" err && grep "^rho .*nan" m; r=$?; rm -f m err; exit $r'
+ok 'as svm-train writes it'              'randsvm-train -q --mode direct --verbose "$huge" m 2>err && grep -x "randsvm-train: rho is not finite: svm-eval refuses this model" err && grep "^rho .*nan" m; r=$?; rm -f m err; exit $r'
 
 # a class of weight 0 is one that is left out: as by svm-train, but with a constant that is finite
 for w in '-w1 0' '-w-1 0' '-w1 0 -t 0' '-w1 0 -b 1' '-w1 0 --sample 60'; do

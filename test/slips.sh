@@ -79,3 +79,71 @@ ok 'train: a glued number'                says "randsvm-train: write '-c 10', no
 ok 'train: two of them'                   says "randsvm-train: write '-v 5', not '-v5'" randsvm-train -v5 -c10 h100 m
 ok 'an option without its value'          says "svm-fold: -v: needs a value" svm-fold -v
 ok 'no data from a wrong option'          'fs-select -x 3 h100 2>e | cmp - /dev/null; rm -f e'
+
+# ---- files in the wrong place ----
+
+gzip -c heart >heart.gz
+rp-project -q -k 3 -s map heart small
+randsvm-train -q -t 0 small small.model
+svm-fold -v 4 -f 1 --test heart rows.gz
+holding='holds rows of data: say --force to replace it by the'
+ok 'train: data for a model'              says "randsvm-train: h100 $holding model" randsvm-train heart h100
+ok 'train: data for a report'             says "randsvm-train: h100 $holding report" randsvm-train --report h100 heart m
+ok 'train: packed data for a model'       says "rows.gz $holding model" randsvm-train heart rows.gz
+ok 'train: binary rows for a model'       'rp-project --binary -k 3 heart b; says "b $holding model" randsvm-train heart b; r=$?; rm -f b; exit $r'
+ok 'project: data for a map'              says "rp-project: h100 $holding map file" rp-project -k 3 -s h100 heart out
+ok 'project: data for a model'            says "rp-project: h100 $holding output file" rp-project -r map --fold small.model h100
+ok 'select: data for a list'              says "fs-select: h100 $holding output file" fs-select -k 3 --list heart h100
+ok 'eval: data for predictions'           says "svm-eval: h100 $holding output file" svm-eval heart model h100
+ok 'train: --force'                       'cp h100 old && randsvm-train -q --force h100 old && same_files model old; rm -f old'
+ok 'eval: --force'                        'cp h100 old && svm-eval -q --force h100 model old && [ "$(head -c 2 old)" != "+1" ]; rm -f old'
+ok 'select: --force'                      'cp h100 old && fs-select -q -k 3 --force --list h100 old && [ "$(wc -l <old)" = 3 ]; rm -f old'
+ok 'project: --force'                     'cp h100 old && rp-project -q -k 3 --force -s old h100 x && grep -q projection old; rm -f old x'
+ok 'rows may replace rows'                'cp h100 old && rp-project -q -k 3 heart old && cmp old small; rm -f old'
+ok 'a model may replace a model'          'cp small.model old && randsvm-train -q h100 old && cmp old model; rm -f old'
+ok 'predictions may replace predictions'  'echo 1 >old && svm-eval -q h100 model old && [ "$(wc -l <old)" = 100 ]; rm -f old'
+ok 'an empty file may be replaced'        ': >old && randsvm-train -q h100 old && cmp old model; rm -f old'
+
+ok 'eval: model and data swapped'         'streams 1 "" "can'\''t open model file h100: it holds rows of data; the order is test_file model_file" svm-eval model h100; rm -f stdout stderr'
+ok 'eval: packed data for a model'        'streams 1 "" "it holds rows of data; the order is" svm-eval model heart.gz; rm -f stdout stderr'
+ok 'eval: an empty model'                 ': >empty; streams 1 "" "can'\''t open model file empty: it is empty" svm-eval h100 empty; rm -f stdout stderr empty'
+ok 'train: a model for data'              'streams 1 "" "got '\''svm_type'\'': this is a model, not data" randsvm-train model heart.model; rm -f stdout stderr'
+
+# ---- rows that do not fit the model ----
+
+# notes STATUS TEXT COMMAND...: a note of this text on standard error; none with -q
+notes()
+{
+	local status=$1 text=$2 got
+	shift 2
+	"$@" >../stdout 2>../stderr
+	got=$?
+	cat ../stdout ../stderr
+	[ $got = "$status" ] && grep -F -e "$text" ../stderr && [ "$(grep -c '' ../stderr)" = 1 ] &&
+		"$1" -q "${@:2}" >../stdout 2>../stderr && [ ! -s ../stderr ]
+}
+
+sed 's/^+1/3/; s/^-1/4/' h100 >other_classes
+ok 'eval: other classes'                  notes 0 'svm-eval: note: no label of the test file is a class of the model' svm-eval other_classes model
+ok 'eval: features were not projected'    notes 0 'svm-eval: note: the highest feature is 13, the model'"'"'s is 3, and 76.2% of the values' svm-eval heart small.model
+ok 'eval: one class of them is known'     'streams 0 Accuracy "" svm-eval h100 model; rm -f stdout stderr'
+ok 'eval: a few new words are usual'      'awk "NR == 7 { print \$0 \" 99:1\"; next } { print }" heart >more; streams 0 Accuracy "" svm-eval more model; r=$?; rm -f more stdout stderr; exit $r'
+ok 'eval: fewer features are usual'       'streams 0 Accuracy "" svm-eval small model; rm -f stdout stderr'
+awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = (a[1] - 1) ":" a[2] } print }' heart >zero
+randsvm-train -q -t 0 --model-format liblinear heart ll.model
+ok 'eval: features from 0, LIBLINEAR'     notes 0 'svm-eval: note: the rows count features from 0, and models of LIBLINEAR from 1: feature 0 is not used' svm-eval zero ll.model
+rm -f zero other_classes
+
+# ---- rows without labels ----
+
+cut -d ' ' -f 2- h100 >bare
+ok 'eval: rows without labels'            'svm-eval -q h100 model a; svm-eval -q bare model b; same_files a b'
+ok 'eval: they are not measured'          'streams 0 "" "svm-eval: note: 100 of 100 rows have no label: they are predicted, and not measured" svm-eval bare model b; rm -f stdout stderr'
+ok 'eval: labels here and there'          '{ head -n 50 h100; tail -n 50 bare; } >half; head -n 50 h100 >h50; svm-eval h50 model >a; svm-eval half model b 2>e | cmp - a && grep "50 of 100 rows" e; r=$?; rm -f half h50 a b e; exit $r'
+ok 'eval: no accuracy without any'        '[ -z "$(svm-eval bare model b 2>/dev/null)" ]; rm -f b'
+ok 'eval: qid first'                      '[ "$(printf "qid:3 1:0.7 2:1\n" | svm-eval -q - model -)" = "$(printf "1 1:0.7 2:1\n" | svm-eval -q - model -)" ]'
+ok 'eval: a stream of one row'            '[ "$(printf "1:0.5 2:1\n" | svm-eval - model - 2>/dev/null)" ]'
+ok 'eval: --metrics needs labels'         says 'svm-eval: bare: no row has a label to measure by' svm-eval --metrics bare model
+ok 'eval: with probabilities'             'randsvm-train -q -b 1 h100 pm; svm-eval -q -b 1 h100 pm a; svm-eval -q -b 1 bare pm b; same_files a b; r=$?; rm -f a b pm; exit $r'
+ok 'eval: --strict wants labels'          'streams 1 "" "expected a label" svm-eval --strict bare model; rm -f stdout stderr'
+ok 'train: labels are needed'             'streams 1 "" "(a row begins with its label; put 0 where it is not known)" randsvm-train bare m; rm -f stdout stderr'

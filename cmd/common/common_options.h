@@ -24,6 +24,7 @@
 struct common_options {
 	bool quiet, verbose, progress;
 	bool compress;		      /* the main output */
+	bool force;		      /* replace rows of data; see cli_open_output() */
 	bool strict, allow_nonfinite; /* how rows are read */
 	int64_t n_threads;	      /* 1 .. THREAD_MAX; common_options_init() sets the default */
 	const char *report;	      /* a file name, or NULL */
@@ -39,6 +40,11 @@ struct rows_options common_rows_options(const struct common_options *c);
 	"compress " file " with gzip (implied by a name that ends in .gz)"
 #define COMMON_COMPRESS(c, file) \
 	CLI_FLAG('z', NULL, &(c).compress, COMMON_COMPRESS_HELP(file), .key = CLI_NO_KEY)
+
+#define COMMON_FORCE(c)                                                                        \
+	CLI_FLAG(0, "force", &(c).force,                                                       \
+		 "replace files that hold rows of data by models, maps, reports and the like", \
+		 .key = CLI_NO_KEY)
 
 /* How rows are written; 'others' are options with another form or no rows. */
 #define COMMON_DIGITS(to, others)                                                \

@@ -21,6 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_kind.h"
+#include "options.h"
 #include "process.h"
 
 static bool same_inode(const struct stat *a, const struct stat *b)
@@ -135,6 +137,9 @@ void cli_open_output(struct cli_output *o)
 {
 	struct error err = { 0 };
 
+	if (o->name && !o->rows && !cli_forced() && file_kind(o->name) == FILE_IS_ROWS)
+		cli_fail("%s: %s holds rows of data: say --force to replace it by the %s",
+			 cli_program_name(), o->name, o->what);
 	if (!o->name || output_open(&o->output, o->name, o->compress, &err) == 0)
 		return;
 	if (o->saved)
@@ -173,6 +178,15 @@ int cli_write(const struct cli_output *to, const void *bytes, int64_t size, stru
 	struct error reason = { 0 };
 
 	if (output_write(to->output, bytes, size, &reason) == 0)
+		return 0;
+	return cli_cannot_write(to, &reason, err);
+}
+
+int cli_flush_output(const struct cli_output *to, struct error *err)
+{
+	struct error reason = { 0 };
+
+	if (!to->output || output_flush(to->output, &reason) == 0)
 		return 0;
 	return cli_cannot_write(to, &reason, err);
 }

@@ -32,6 +32,7 @@ struct cli_output {
 	const char *name;      /* as on the command line; NULL: not wanted */
 	const char *what;      /* "report file", for messages */
 	bool compress;	       /* with gzip whatever the name */
+	bool rows;	       /* rows of data, which may replace others */
 	bool saved;	       /* messages say `can't save WHAT to file NAME`, as svm-train's do */
 	struct output *output; /* NULL: not wanted, or not open */
 };
@@ -55,7 +56,12 @@ void cli_keep_files_apart(const struct cli_output *output, int n_outputs, const 
 /* cli_open_input() - input_open(), or fail with `can't open input file NAME: reason` */
 struct input *cli_open_input(const char *name);
 
-/* cli_open_output() - open it, if it is wanted, or fail with `can't open WHAT NAME: reason` */
+/*
+ * cli_open_output() - open it, if it is wanted, or fail with `can't open WHAT NAME: reason`
+ *
+ * A file of rows is not replaced by what is no rows, without the option --force: the names of two
+ * data files, as a shell makes them of `part*`, are not a data file and a model.
+ */
 void cli_open_output(struct cli_output *output);
 
 /* cli_open_outputs() - cli_open_output() for each of n */
@@ -66,6 +72,9 @@ void cli_commit_outputs(const struct cli_output *output, int n);
 
 /* cli_write() - output_write(); a failure is worded as by cli_cannot_write() */
 int cli_write(const struct cli_output *to, const void *bytes, int64_t size, struct error *err);
+
+/* cli_flush_output() - output_flush(); a failure is worded as by cli_cannot_write() */
+int cli_flush_output(const struct cli_output *to, struct error *err);
 
 /*
  * cli_written() - returns 'ret', which a function that writes to the output has returned

@@ -397,6 +397,13 @@ bool cli_given(const char *word)
 	return o && parsed.given[o - parsed.program->options];
 }
 
+bool cli_forced(void)
+{
+	const struct cli_option *o = find_name("force", strlen("force"));
+
+	return o && parsed.given[o - parsed.program->options];
+}
+
 bool cli_applies(const struct cli_option *option)
 {
 	const char *list = option->needs ? option->needs : "";

@@ -159,6 +159,9 @@ void cli_allow_names(char *const *names, int n, int most);
 /* cli_given() - did the command line hold this option?  'word' is "-k" or "--dim" */
 bool cli_given(const char *word);
 
+/* cli_forced() - was --force given?  False where the program has no such option */
+bool cli_forced(void);
+
 /* cli_applies() - were the options given that this entry of the parsed table needs? */
 bool cli_applies(const struct cli_option *option);
 

@@ -1,5 +1,5 @@
 /*
- * progress.h - one line on standard error that tells how far the work is
+ * progress.h - how far the work is, on standard error
  *
  *     struct cli_progress p;
  *
@@ -8,8 +8,9 @@
  *                                                          "reading: 40%, 210 MB/s, 3 s left"
  *     cli_progress_end(&p);                                the line is wiped
  *
- * The line appears after half a second, is rewritten ten times a second, and is shown only on a
- * terminal unless it is forced.
+ * On a terminal the line appears after half a second and is rewritten ten times a second.  Where
+ * standard error is no terminal nothing is shown unless it is forced; then there is a line of its
+ * own after half a second, and another one every five seconds.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -21,7 +22,7 @@
 
 /* A zeroed struct shows nothing. */
 struct cli_progress {
-	bool shown;
+	bool shown, terminal;
 	const char *what;	 /* "reading" */
 	double started, printed; /* cli_seconds(); printed == 0: no line so far */
 };

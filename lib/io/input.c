@@ -27,10 +27,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arithmetic.h"
@@ -40,6 +42,7 @@
 enum {
 	PACKED_SIZE = 1 << 18, /* compressed bytes asked for at a time; a pipe gives up to 64 kB */
 	MAX_PIECE = 1 << 30,   /* fits read(2) and the inflaters' 32-bit counts anywhere */
+	PATIENCE_MS = 10,      /* input_read_some() waits so long for more: nobody notices */
 	NAME_SHOWN = 512       /* bytes of a name in a message of 1024: the reason fits as well */
 };
 
@@ -61,6 +64,7 @@ struct input {
 	char shown[NAME_SHOWN]; /* the name, fit to print */
 	enum phase phase;
 	int64_t taken, total; /* as input_position() returns them */
+	int64_t patience;     /* when input_read_some() stops to wait, in ms; 0: input_read() */
 	uint8_t start[2];     /* the first bytes, which tell gzip from everything else */
 	struct inflater *inflater;
 	uint8_t *packed; /* PACKED_SIZE bytes */
@@ -145,6 +149,28 @@ int input_open(struct input **input, const char *path, struct error *err)
 	return 0;
 }
 
+static int64_t milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Nothing to read within so many milliseconds?  The end of a pipe counts as something. */
+static bool is_silent(const struct input *s, int64_t ms)
+{
+	struct pollfd file = { .fd = s->fd, .events = POLLIN };
+
+	return s->total < 0 && poll(&file, 1, (int)ms) == 0;
+}
+
+/* input_read_some() has bytes to return, and no more have come in time. */
+static bool is_enough(const struct input *s)
+{
+	return s->patience > 0 && is_silent(s, int64_max(s->patience - milliseconds(), 0));
+}
+
 /* One read(2): how many bytes came, 0 at the end, -1 on failure. */
 static int64_t read_once(struct input *s, uint8_t *buffer, int64_t size)
 {
@@ -160,7 +186,7 @@ static int64_t read_once(struct input *s, uint8_t *buffer, int64_t size)
 	return n;
 }
 
-/* As many bytes as asked for, fewer only at the end: a pipe gives what is there. */
+/* As many bytes as asked for, fewer only at the end or when they are enough. */
 static int64_t read_whole(struct input *s, uint8_t *buffer, int64_t size)
 {
 	int64_t n, done = 0;
@@ -170,7 +196,7 @@ static int64_t read_whole(struct input *s, uint8_t *buffer, int64_t size)
 		if (n < 0)
 			return -1;
 		done += n;
-	} while (n > 0 && done < size);
+	} while (n > 0 && done < size && !is_enough(s));
 	return done;
 }
 
@@ -215,8 +241,11 @@ static bool at_magic(const struct input *s)
 /* (1) */
 static int recognise(struct input *s)
 {
-	int64_t n = read_whole(s, s->start, sizeof(s->start));
+	int64_t n, patience = s->patience;
 
+	s->patience = 0; /* both bytes are needed */
+	n = read_whole(s, s->start, sizeof(s->start));
+	s->patience = patience;
 	if (n < 0)
 		return -1;
 	s->io.n_in = (uint32_t)n;
@@ -263,9 +292,10 @@ static int begin_next_member(struct input *s)
 
 /*
  * Inflate the packed bytes at hand into 'buffer', and read more of them if there was room left (2).
- * How many bytes were made, which may be 0; -1 on failure.
+ * How many bytes were made, which may be 0; -1 on failure.  '*enough' is set where no more are read
+ * because those made are enough.
  */
-static int64_t inflate_some(struct input *s, uint8_t *buffer, int64_t size)
+static int64_t inflate_some(struct input *s, uint8_t *buffer, int64_t size, bool *enough)
 {
 	uint32_t room = (uint32_t)int64_min(size, MAX_PIECE);
 	const char *reason = NULL;
@@ -279,6 +309,8 @@ static int64_t inflate_some(struct input *s, uint8_t *buffer, int64_t size)
 				 s->shown, reason);
 	if (ended) {
 		s->phase = AFTER_MEMBER;
+	} else if (s->io.n_out > 0 && s->io.n_out < room && is_enough(s)) {
+		*enough = true;
 	} else if (s->io.n_out > 0) {
 		int64_t n = read_packed(s);
 
@@ -292,12 +324,16 @@ static int64_t inflate_some(struct input *s, uint8_t *buffer, int64_t size)
 static int64_t read_gzip(struct input *s, uint8_t *buffer, int64_t size)
 {
 	int64_t n, done = 0;
+	bool enough = false;
 
-	while (done < size && s->phase != AT_END) {
-		if (s->phase == AFTER_MEMBER)
-			n = begin_next_member(s);
+	while (done < size && s->phase != AT_END && !enough) {
+		n = 0;
+		if (s->phase != AFTER_MEMBER)
+			n = inflate_some(s, buffer + done, size - done, &enough);
+		else if (done > 0 && s->io.n_in == 0 && is_enough(s))
+			enough = true;
 		else
-			n = inflate_some(s, buffer + done, size - done);
+			n = begin_next_member(s);
 		if (n < 0)
 			return -1;
 		done += n;
@@ -313,15 +349,14 @@ static int64_t read_plain(struct input *s, uint8_t *buffer, int64_t size)
 	memcpy(buffer, s->io.in, (size_t)done);
 	s->io.in += done;
 	s->io.n_in -= (uint32_t)done;
-	if (done == size)
+	if (done == size || (done > 0 && is_enough(s)))
 		return done;
 	n = read_whole(s, buffer + done, size - done);
 	if (n < 0)
 		return -1;
-	done += n;
-	if (done < size)
+	if (n == 0 || (n < size - done && s->patience == 0))
 		s->phase = AT_END;
-	return done;
+	return done + n;
 }
 
 int64_t input_read(struct input *s, void *buffer, int64_t size, struct error *err)
@@ -335,6 +370,21 @@ int64_t input_read(struct input *s, void *buffer, int64_t size, struct error *er
 	if (s->failure.code)
 		return error_set(err, s->failure.code, "%s", s->failure.text);
 	return n;
+}
+
+int64_t input_read_some(struct input *s, void *buffer, int64_t size, struct error *err)
+{
+	int64_t n;
+
+	s->patience = milliseconds() + PATIENCE_MS;
+	n = input_read(s, buffer, size, err);
+	s->patience = 0;
+	return n;
+}
+
+bool input_would_wait(const struct input *s)
+{
+	return s->io.n_in == 0 && s->phase != AT_END && is_silent(s, 0);
 }
 
 void input_position(const struct input *s, int64_t *taken, int64_t *total)

@@ -13,6 +13,7 @@
 #ifndef RANDSVM_INPUT_H
 #define RANDSVM_INPUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -35,6 +36,18 @@ int input_open(struct input **input, const char *path, struct error *err);
  * every call fails in the same way.
  */
 int64_t input_read(struct input *input, void *buffer, int64_t size, struct error *err);
+
+/*
+ * input_read_some() - input_read() that hands out what there is rather than wait for a slow sender
+ *
+ * Waits for the first byte.  After it returns fewer than 'size' bytes where the rest does not come
+ * within some milliseconds; 0 only at the end.  What is read does not depend on time, only in how
+ * many calls.  A regular file is never waited for.
+ */
+int64_t input_read_some(struct input *input, void *buffer, int64_t size, struct error *err);
+
+/* input_would_wait() - does a pipe or terminal have nothing to read at this moment? */
+bool input_would_wait(const struct input *input);
 
 /*
  * input_position() - how far the reading has come, for a progress bar

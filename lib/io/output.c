@@ -4,14 +4,14 @@
  * How this works.  What is written goes into a new file in the target's folder, since rename(2) is
  * atomic only within one file system.  The new file has no name (O_TMPFILE): however the process
  * ends, the kernel removes it.  Where the file system or a missing /proc forbids that, it has a
- * name from the start, TARGET.tmpPROCESS-TIME, which is noted for output_remove_pending().
+ * name from the start, .TARGET.tmpPROCESS-TIME, which is noted for output_remove_pending().
  *
  * A commit takes four steps, each for all outputs before the next one begins:
  *
  *     finish_file      what is buffered is written and on the disk (fsync); a full disk shows here
  *     finish_direct    the same for pipes and devices, which cannot be taken back, so after the
  *                      files: a reader at the end of a pipe sees an end only if those are safe
- *     name_file        an unnamed file gets the name TARGET.tmp...; linkat(2) cannot replace a file
+ *     name_file        an unnamed file gets the name .TARGET.tmp...; linkat(2) cannot replace a file
  *     replace_target   rename(2) onto the target
  *
  * Everything that may fail for want of room, rights or memory comes before the first rename.  The
@@ -213,7 +213,7 @@ static int take_name(struct output *o, mode_t mode)
 }
 
 /*
- * A name that is noted before it is taken.  Process and time make it new; where they do not
+ * A name that is noted before it is taken.  Its dot keeps it out of what a shell makes of `FILE*`.  Process and time make it new; where they do not
  * (another machine on the same disk), taking it fails and the next time is tried.
  */
 static int name_temp(struct output *o, mode_t mode)
@@ -228,7 +228,7 @@ static int name_temp(struct output *o, mode_t mode)
 		if (!o->temp)
 			return -1;
 		clock_gettime(CLOCK_REALTIME, &now);
-		snprintf(o->temp, size, "%.*s%.*s.tmp%ld-%09ld", (int)folder, o->target, BASE_KEPT,
+		snprintf(o->temp, size, "%.*s.%.*s.tmp%ld-%09ld", (int)folder, o->target, BASE_KEPT,
 			 o->target + folder, (long)getpid(), now.tv_nsec);
 		note_pending(o->temp);
 		if (take_name(o, mode) == 0)
@@ -436,6 +436,15 @@ static int append(struct output *o, const uint8_t *bytes, int64_t size)
 int output_write(struct output *o, const void *bytes, int64_t size, struct error *err)
 {
 	if (o->failure.code || append(o, bytes, size) < 0)
+		return report(o, err);
+	return 0;
+}
+
+int output_flush(struct output *o, struct error *err)
+{
+	bool waited_for = !o->target && !o->deflater;
+
+	if (o->failure.code || (waited_for && flush(o, false) < 0))
 		return report(o, err);
 	return 0;
 }

@@ -4,7 +4,7 @@
  * What is written goes to a new file in the target's folder; output_commit() flushes it to the disk
  * and renames it onto the target.  Until then an older file of that name stays as it was.  The new
  * file has no name before output_commit() (Linux's O_TMPFILE), so that not even SIGKILL leaves it
- * behind; where the file system cannot do this it is called TARGET.tmpPROCESS-TIME.  A symbolic
+ * behind; where the file system cannot do this it is called .TARGET.tmpPROCESS-TIME.  A symbolic
  * link is followed, and the permissions of an older file are kept.  "-" (standard output) and
  * targets that are no regular files (pipes, /dev/stdout, /dev/null, /dev/full) are written
  * directly.  Files whose name ends in ".gz" are compressed, others on request.
@@ -33,6 +33,14 @@ int output_open(struct output **output, const char *path, bool compress, struct 
 
 /* output_write() - append; buffered, so a failure may show only in a later call */
 int output_write(struct output *output, const void *bytes, int64_t size, struct error *err);
+
+/*
+ * output_flush() - hand over what is buffered, to a reader who waits for it
+ *
+ * Nothing is done for a file that appears whole, and for compressed output, which is worse the more
+ * often it is flushed.
+ */
+int output_flush(struct output *output, struct error *err);
 
 /* output_printf() - append text as printf does */
 int output_printf(struct output *output, struct error *err, const char *format, ...)

@@ -16,6 +16,7 @@ struct rows_options {
 	bool strict;	      /* of text, refuse what svm-train refuses: empty lines, comment
 				 * lines, a colon in a comment, qid */
 	bool allow_nonfinite; /* accept nan and inf as label or value */
+	bool label_optional;  /* of text, accept rows without a label: it becomes NaN */
 	bool keep_text;	      /* keep the text of labels, qids and comments */
 	int64_t max_rows;     /* a batch has no more rows; 0: no such bound */
 	int32_t min_index;    /* lower indices are refused */

@@ -50,6 +50,7 @@ struct piece {
 	/* text: whole lines */
 	char *bytes;
 	int64_t size, capacity;
+	bool paused;	/* the input had no more to read when the piece was taken */
 	bool malformed; /* reported when the piece is delivered, at (4) */
 	struct text_position where;
 	struct error reason;
@@ -155,8 +156,27 @@ static bool is_refused(const char *bytes, int64_t size)
 	return memchr(bytes, '\0', (size_t)size);
 }
 
+/* With visitor->pause: is there no more to read just now? */
+static bool is_pause(const struct scan *s)
+{
+	return s->visitor->pause && !s->at_end && input_would_wait(s->input);
+}
+
 /*
- * Read until the piece has its size and a newline, or the input ends; '*lines' becomes the number
+ * Up to 'size' bytes, fewer only at the end or, with visitor->pause, where a pipe has no more;
+ * '*at_end' tells.  -1 on failure.
+ */
+static int64_t read_bytes(struct scan *s, char *bytes, int64_t size, struct error *err)
+{
+	int64_t got = s->visitor->pause ? input_read_some(s->input, bytes, size, err) :
+					  input_read(s->input, bytes, size, err);
+
+	s->at_end = s->visitor->pause ? got == 0 : got < size;
+	return got;
+}
+
+/*
+ * Read until the piece has its size and a newline, or the input pauses or ends; '*lines' becomes the number
  * of its bytes that are whole lines.  A last line without an end gets one, for which there is room:
  * the parser may rely on it.
  */
@@ -164,7 +184,7 @@ static int fill_piece(struct scan *s, struct piece *p, int64_t *lines, struct er
 {
 	char *last = p->size > 0 ? memrchr(p->bytes, '\n', (size_t)p->size) : NULL;
 
-	while (!s->at_end && (p->size < CHUNK_SIZE || !last)) {
+	while (!s->at_end && (p->size < CHUNK_SIZE || !last) && !(last && is_pause(s))) {
 		/* a line that fills the piece: twice as much, so that long lines stay O(n) */
 		int64_t room = p->size < CHUNK_SIZE ? CHUNK_SIZE - p->size : p->size, got;
 		int64_t last_at = last ? last - p->bytes : -1; /* the bytes may move */
@@ -172,12 +192,12 @@ static int fill_piece(struct scan *s, struct piece *p, int64_t *lines, struct er
 
 		if (mem_grow(&p->bytes, &p->capacity, p->size + room + 1, 1, err) < 0)
 			return -1;
-		got = input_read(s->input, p->bytes + p->size, room, err);
+		got = read_bytes(s, p->bytes + p->size, room, err);
 		if (got < 0)
 			return -1;
 		found = memrchr(p->bytes + p->size, '\n', (size_t)got);
 		last = found ? found : last_at >= 0 ? p->bytes + last_at : NULL;
-		s->at_end = got < room || (!last && is_refused(p->bytes + p->size, got));
+		s->at_end |= !last && is_refused(p->bytes + p->size, got);
 		p->size += got;
 	}
 	if (s->at_end && p->size > 0 && p->bytes[p->size - 1] != '\n') {
@@ -197,6 +217,7 @@ static int take_text(void *arg, void *slot, struct error *err)
 	int64_t size;
 
 	p->size = 0;
+	p->paused = false;
 	if (s->rest.start < s->rest.end) {
 		const char *text = s->rest.bytes + s->rest.start;
 
@@ -214,6 +235,7 @@ static int take_text(void *arg, void *slot, struct error *err)
 	enough = enough_lines(s, p->bytes, p->bytes + size);
 	if (enough)
 		size = enough - p->bytes;
+	p->paused = !enough && is_pause(s);
 	return leave_rest(s, p, size, err) < 0 ? -1 : 1;
 }
 
@@ -258,7 +280,7 @@ static int deliver_text(void *arg, void *slot, struct error *err)
 				 ": %s",
 				 line, input_name(s->input), line, p->where.column, p->reason.text);
 	s->n_lines += p->batch.n_lines;
-	return 0;
+	return p->paused ? s->visitor->pause(s->visitor->arg, err) : 0;
 }
 
 static const struct pipeline text_steps = { take_text, work_on_text, deliver_text, NULL };
@@ -346,24 +368,36 @@ static const struct pipeline binary_steps = { take_binary, work_on_binary, deliv
 /* Read up to 'size' bytes to the rest; -1 on failure. */
 static int read_rest(struct scan *s, int64_t size, struct error *err)
 {
-	int64_t got = input_read(s->input, s->rest.bytes + s->rest.end, size, err);
+	int64_t got = read_bytes(s, s->rest.bytes + s->rest.end, size, err);
 
 	if (got < 0)
 		return -1;
 	s->rest.end += got;
-	s->at_end = got < size;
 	return 0;
 }
 
-/* (6): as many bytes of text as a piece has, which shows whether there is more. */
+/* (6): as many bytes of text as a piece has, or a line, which shows whether there is more. */
 static int read_first_piece(struct scan *s, struct error *err)
 {
-	if (read_rest(s, CHUNK_SIZE - 1, err) < 0)
-		return -1;
+	do
+		if (read_rest(s, CHUNK_SIZE - s->rest.end, err) < 0)
+			return -1;
+	while (!s->at_end && s->rest.end < CHUNK_SIZE &&
+	       !memchr(s->rest.bytes, '\n', (size_t)s->rest.end));
 	if (!memchr(s->rest.bytes, '\n', (size_t)s->rest.end) &&
 	    is_refused(s->rest.bytes, s->rest.end))
 		s->at_end = true;
 	return 0;
+}
+
+/* Some editors and Excel put this before a text in UTF-8; to svm-train it is no label. */
+static void skip_byte_order_mark(struct scan *s)
+{
+	static const char mark[] = { '\xef', '\xbb', '\xbf' };
+
+	if (!s->options->strict && s->rest.end >= 3 &&
+	    memcmp(s->rest.bytes, mark, sizeof(mark)) == 0)
+		s->rest.start = sizeof(mark);
 }
 
 /* Read the first byte and set up the steps for what begins with it; NULL on failure. */
@@ -374,8 +408,12 @@ static const struct pipeline *recognise(struct scan *s, struct error *err)
 		return NULL;
 	if (s->at_end)
 		return &text_steps;
-	if ((unsigned char)s->rest.bytes[0] != BINARY_FIRST_BYTE)
-		return read_first_piece(s, err) < 0 ? NULL : &text_steps;
+	if ((unsigned char)s->rest.bytes[0] != BINARY_FIRST_BYTE) {
+		if (read_first_piece(s, err) < 0)
+			return NULL;
+		skip_byte_order_mark(s);
+		return &text_steps;
+	}
 	s->reader = (struct binary_reader){ .input = s->input, .first_byte_taken = true };
 	return &binary_steps;
 }

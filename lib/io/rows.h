@@ -25,10 +25,15 @@
  * (NULL, or one pointer for each thread) comes with the batch, for results on their way from work()
  * to deliver().  'progress' is told the bytes read so far and those there are in all (-1 if
  * unknown).
+ *
+ * With pause(), rows that come slowly are not kept waiting: whole lines of text are delivered as
+ * soon as a pipe has no more to read, and pause() is called behind them, to hand on what was made
+ * of them.  What a batch holds then depends on how the bytes arrive.
  */
 struct rows_visitor {
 	int (*work)(void *arg, struct row_batch *batch, void *user, struct error *err);
 	int (*deliver)(void *arg, struct row_batch *batch, void *user, struct error *err);
+	int (*pause)(void *arg, struct error *err);
 	void *arg;
 	void *const *user;
 	struct progress_observer progress;
@@ -47,7 +52,7 @@ struct row_source {
  * A batch is made of some 128 kB of text, of a block of the binary form, or of max_rows lines or
  * rows if these are fewer.  Parsing runs on 'n_threads' threads while one of them reads (and
  * inflates) ahead.  Neither the order of the batches nor their rows depend on the number of threads
- * or on how the bytes arrive.  Memory a thread: some megabytes, twice the longest line, or the
+ * or, without visitor->pause, on how the bytes arrive.  Memory a thread: some megabytes, twice the longest line, or the
  * largest block, whichever is most.
  *
  * With options->keep_text all batches from text have has_text set; batches from the binary form

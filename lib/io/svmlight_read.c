@@ -29,13 +29,15 @@
 
 #include "base/decimal.h"
 #include "base/digits.h"
+#include "io/foreign_text.h"
 
 /* The state of reading one text.  Every line in it ends in '\n', which stops all scans. */
 struct reader {
 	struct row_batch *batch;
 	const struct rows_options *options;
 	const char *end;
-	const char *bad; /* where the current line is wrong */
+	const char *line; /* the current line */
+	const char *bad;  /* where the current line is wrong */
 	struct error *err;
 };
 
@@ -72,25 +74,20 @@ static const char *quote_word(char word[WORD_SIZE], const char *p)
 	return error_quote(word, WORD_SIZE, p, (size_t)(end - p));
 }
 
-/* Refuse the line at 'p', showing what was expected and the word that is there. */
+/* Refuse the line at 'p', showing what was expected, the word that is there, and what may help. */
 static const char *refuse_word(struct reader *r, const char *p, const char *wanted)
 {
+	const char *packed = foreign_packed_hint(r->line), *hint = foreign_text_hint(r->line, p);
 	char word[WORD_SIZE];
 
 	r->bad = p;
-	if (*quote_word(word, p))
-		error_set(r->err, ERR_FORMAT, "expected %s, got '%s'", wanted, word);
+	if (packed)
+		error_set(r->err, ERR_FORMAT, "%s", packed);
+	else if (*quote_word(word, p))
+		error_set(r->err, ERR_FORMAT, "expected %s, got '%s'%s", wanted, word, hint);
 	else
-		error_set(r->err, ERR_FORMAT, "expected %s, got the end of the line", wanted);
-	return NULL;
-}
-
-static const char *refuse_nonfinite(struct reader *r, const char *p)
-{
-	char word[WORD_SIZE];
-
-	r->bad = p;
-	error_set(r->err, ERR_FORMAT, "not finite: '%s'", quote_word(word, p));
+		error_set(r->err, ERR_FORMAT, "expected %s, got the end of the line%s", wanted,
+			  hint);
 	return NULL;
 }
 
@@ -99,6 +96,16 @@ static bool is_word(const char *p)
 {
 	p += *p == '-' || *p == '+';
 	return !digits_is(*p) && *p != '.';
+}
+
+static const char *refuse_nonfinite(struct reader *r, const char *p)
+{
+	char word[WORD_SIZE];
+
+	r->bad = p;
+	error_set(r->err, ERR_FORMAT, "not finite: '%s'%s", quote_word(word, p),
+		  is_word(p) ? " (--allow-nonfinite accepts it)" : "");
+	return NULL;
 }
 
 /* A label or a value; returns its end, or NULL. */
@@ -404,11 +411,35 @@ static const char *read_entries(struct reader *r, const char *p)
 	return p;
 }
 
+/* "12:" or "qid:", which no label is. */
+static bool is_entry(const char *p)
+{
+	const char *q = p;
+
+	while (digits_is(*q))
+		q++;
+	return (q > p && *q == ':') || strncmp(p, "qid:", 4) == 0;
+}
+
+/* The label, or nothing, which is NaN, where the row may begin with its entries. */
+static const char *read_label(struct reader *r, const char *p)
+{
+	double *label = &r->batch->label[r->batch->n_rows];
+
+	if (r->options->label_optional && is_entry(p)) {
+		*label = NAN;
+		return p;
+	}
+	return read_number(r, p, label, "a label");
+}
+
 /* One line; returns the first byte of the next. */
 static const char *read_line(struct reader *r, const char *line)
 {
 	struct row_batch *b = r->batch;
 	const char *p = skip_blanks(line), *label;
+
+	r->line = line;
 
 	if (__builtin_expect(*p == '\n' || *p == '#', 0)) {
 		if (r->options->strict)
@@ -419,7 +450,7 @@ static const char *read_line(struct reader *r, const char *line)
 		return p ? p + 1 : NULL;
 	}
 	label = p;
-	p = read_number(r, p, &b->label[b->n_rows], "a label");
+	p = read_label(r, p);
 	if (p && b->has_text)
 		b->text[b->n_rows] = (struct row_text){ .label = { label, p - label } };
 	if (__builtin_expect(!p || !(p = read_entries(r, p)), 0))

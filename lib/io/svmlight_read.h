@@ -8,7 +8,8 @@
  *
  * Lines end in LF or CR LF; the last line may have no end.  Blanks are spaces, tabs, CR, VT and FF,
  * and are also allowed before the label and after a colon.  Lines without an example are skipped.
- * Numbers are what strtod() reads in the C locale, correctly rounded.
+ * Numbers are what strtod() reads in the C locale, correctly rounded.  With options->label_optional
+ * a line may begin with an entry or a qid: its label is NaN.
  *
  * Indices are kept as the file writes them: feature 1 is column 1.  (Column 0 exists
  * because svm-train accepts it and precomputed kernels need it.)

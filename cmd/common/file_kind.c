@@ -1,0 +1,71 @@
+/*
+ * file_kind.c - what a file holds, as far as its first bytes tell
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "file_kind.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "files.h"
+#include "io/binary.h"
+#include "io/input.h"
+
+/* Bytes that are looked at: more than some lines of comment before the first row. */
+enum { LOOKED_AT = 4096 };
+
+static bool begins_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* The first line that is neither empty nor a comment; "" if there is none. */
+static const char *first_row(const char *text)
+{
+	for (;;) {
+		text += strspn(text, " \t\r\n\v\f");
+		if (*text != '#')
+			return text;
+		text += strcspn(text, "\n");
+	}
+}
+
+/* "-1 3:0.5": a number, blanks, digits and a colon.  The text ends in a 0. */
+static bool is_row(const char *row)
+{
+	const char *p;
+	double label;
+	size_t blanks, digits;
+
+	p = decimal_parse(row, row + strlen(row), &label);
+	if (!p)
+		return false;
+	blanks = strspn(p, " \t");
+	digits = strspn(p + blanks, "0123456789");
+	return blanks > 0 && digits > 0 && p[blanks + digits] == ':';
+}
+
+enum file_kind file_kind(const char *name)
+{
+	char text[LOOKED_AT + 1];
+	struct error err = { 0 };
+	struct input *input;
+	int64_t n;
+
+	if (!cli_is_file(name) || input_open(&input, name, &err) < 0)
+		return FILE_IS_OTHER;
+	n = input_read(input, text, LOOKED_AT, &err);
+	input_close(input);
+	if (n <= 0)
+		return n == 0 ? FILE_IS_EMPTY : FILE_IS_OTHER;
+	text[n] = '\0';
+	if (begins_with(text, "svm_type ") || begins_with(text, "solver_type "))
+		return FILE_IS_MODEL;
+	if (begins_with(text, "randsvm-"))
+		return FILE_IS_MAP;
+	if ((unsigned char)text[0] == BINARY_FIRST_BYTE || is_row(first_row(text)))
+		return FILE_IS_ROWS;
+	return FILE_IS_OTHER;
+}

@@ -1,0 +1,23 @@
+/*
+ * file_kind.h - what a file holds, as far as its first bytes tell
+ *
+ * For messages about files that were named in the wrong place, and to keep data from being replaced
+ * by what is not data.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_FILE_KIND_H
+#define RANDSVM_FILE_KIND_H
+
+enum file_kind {
+	FILE_IS_OTHER, /* or no regular file, or not readable */
+	FILE_IS_EMPTY,
+	FILE_IS_ROWS,  /* the first row has an index:value at least */
+	FILE_IS_MODEL, /* of LIBSVM or LIBLINEAR */
+	FILE_IS_MAP    /* a saved projection or selection */
+};
+
+/* file_kind() - of a file, plain or gzipped; reads its first kilobytes */
+enum file_kind file_kind(const char *name);
+
+#endif

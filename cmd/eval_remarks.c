@@ -1,0 +1,94 @@
+/*
+ * eval_remarks.c - what in the rows of a test file does not fit the model
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "eval_remarks.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "common/process.h"
+
+/*
+ * Share of the entries above the model's highest feature that is worth a note.  Test data have a
+ * few features that the training data had not, as new words in texts; rows to which a map or
+ * selection was not applied have many.
+ */
+#define BEYOND_SHARE 0.01
+
+static int64_t highest_feature(const struct model *m)
+{
+	int64_t highest = 0;
+
+	if (m->is_linear_model)
+		return m->linear.n_features;
+	for (int64_t i = 0; i < m->sv.n_rows; i++) {
+		int64_t end = m->sv.row_start[i + 1];
+
+		if (end > m->sv.row_start[i] && m->sv.col[end - 1] > highest)
+			highest = m->sv.col[end - 1];
+	}
+	return highest;
+}
+
+struct eval_remarks eval_remarks_begin(const struct predictor *p)
+{
+	return (struct eval_remarks){ .predictor = p, .n_features = highest_feature(p->model) };
+}
+
+static bool is_class(const struct predictor *p, double label)
+{
+	for (int c = 0; c < p->n_class; c++)
+		if (label == p->label[c])
+			return true;
+	return false;
+}
+
+void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
+{
+	const struct predictor *p = r->predictor;
+
+	for (int64_t i = 0; i < b->n_rows; i++) {
+		int64_t first = b->row_start[i], k = b->row_start[i + 1];
+
+		if (isnan(b->label[i]))
+			r->n_unlabelled++;
+		else if (p->label && !r->known_label)
+			r->known_label = is_class(p, b->label[i]);
+		if (k > first && b->index[first] == 0)
+			r->n_zero++;
+		for (; k > first && b->index[k - 1] > r->n_features; k--)
+			r->n_beyond++;
+	}
+	r->n_rows += b->n_rows;
+	r->n_entries += b->n_entries;
+	if (b->max_index > r->max_index)
+		r->max_index = b->max_index;
+}
+
+void eval_remarks_print(const struct eval_remarks *r)
+{
+	const struct model *m = r->predictor->model;
+	int64_t n_labelled = r->n_rows - r->n_unlabelled;
+
+	if (r->n_rows == 0)
+		cli_note("no examples");
+	if (r->n_unlabelled > 0)
+		cli_note("%" PRId64 " of %" PRId64 " rows have no label: they are predicted, and "
+			 "not measured",
+			 r->n_unlabelled, r->n_rows);
+	if (r->predictor->label && n_labelled > 0 && !r->known_label)
+		cli_note("no label of the test file is a class of the model");
+	if (m->is_linear_model || m->kernel.type != KERNEL_PRECOMPUTED) {
+		if ((double)r->n_beyond > BEYOND_SHARE * (double)r->n_entries)
+			cli_note("the highest feature is %" PRId64 ", the model's is %" PRId64
+				 ", and %.3g%% of the values are above it: was the map or the "
+				 "selection applied?",
+				 r->max_index, r->n_features,
+				 100 * (double)r->n_beyond / (double)r->n_entries);
+		if (m->is_linear_model && r->n_zero > 0)
+			cli_note("the rows count features from 0, and models of LIBLINEAR from 1: "
+				 "feature 0 is not used");
+	}
+}

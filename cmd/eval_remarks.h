@@ -1,0 +1,37 @@
+/*
+ * eval_remarks.h - what in the rows of a test file does not fit the model
+ *
+ * Rows of other features than the model's are predicted all the same, and badly.  What is counted
+ * here on the way costs a look at the label and at the first and last entry of each row.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_EVAL_REMARKS_H
+#define RANDSVM_EVAL_REMARKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "io/row_batch.h"
+#include "model/model.h"
+#include "model/predict.h"
+
+struct eval_remarks {
+	const struct predictor *predictor;
+	int64_t n_features; /* the model's highest */
+	int64_t n_rows, n_unlabelled;
+	bool known_label;		     /* some label is a class of the model */
+	int64_t n_entries, n_beyond, n_zero; /* entries; above n_features; of feature 0 */
+	int64_t max_index;
+};
+
+/* eval_remarks_begin() - for this model; O(its entries) */
+struct eval_remarks eval_remarks_begin(const struct predictor *p);
+
+/* eval_remarks_add() - count the rows of a batch; labels that are NaN are not known */
+void eval_remarks_add(struct eval_remarks *r, const struct row_batch *batch);
+
+/* eval_remarks_print() - a note on standard error for each thing that is probably a slip */
+void eval_remarks_print(const struct eval_remarks *r);
+
+#endif

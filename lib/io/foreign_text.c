@@ -1,0 +1,131 @@
+/*
+ * foreign_text.c - what a text that is not SVMlight's may be, and what helps
+ *
+ * People have tables, packed files, models where data are wanted, and rows with gaps.  Each is told
+ * by a few bytes: the first ones of a packed file or of a model, or the word that the reader does
+ * not understand.  A wrong guess does no harm, as the message has the word itself, too.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "io/foreign_text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/digits.h"
+
+/* Both tables: what a text begins with, and what is said of it. */
+struct beginning {
+	const char *bytes;
+	size_t n;
+	const char *hint;
+};
+
+#define BEGINS(text, phrase)                                             \
+	{                                                                \
+		.bytes = (text), .n = sizeof(text) - 1, .hint = (phrase) \
+	}
+
+/* Signatures from the formats' specifications; gzip is read, and never comes here. */
+static const struct beginning packed[] = {
+	BEGINS("\x28\xb5\x2f\xfd",
+	       "packed by zstd, and only gzip is unpacked here: zstd -dc FILE | PROGRAM -"),
+	BEGINS("\xfd"
+	       "7zXZ",
+	       "packed by xz, and only gzip is unpacked here: xz -dc FILE | PROGRAM -"),
+	BEGINS("BZh",
+	       "packed by bzip2, and only gzip is unpacked here: bzip2 -dc FILE | PROGRAM -"),
+	BEGINS("\x04\x22\x4d\x18",
+	       "packed by lz4, and only gzip is unpacked here: lz4 -dc FILE | PROGRAM -"),
+	BEGINS("PK\x03\x04", "a zip archive: unzip -p FILE | PROGRAM -"),
+	BEGINS("\xff\xfe", "text in UTF-16: iconv -f UTF-16 -t UTF-8 FILE | PROGRAM -"),
+	BEGINS("\xfe\xff", "text in UTF-16: iconv -f UTF-16 -t UTF-8 FILE | PROGRAM -"),
+};
+
+/* Words that begin files which are often given in place of data. */
+static const struct beginning files[] = {
+	BEGINS("svm_type ", ": this is a model, not data"),
+	BEGINS("solver_type ", ": this is a model, not data"),
+	BEGINS("randsvm-", ": this is a saved map, not data; give it to -r"),
+	BEGINS("@relation", "; this looks like ARFF, see Other formats in randsvm-formats(5)"),
+};
+
+/* Words that stand for a value that is not known. */
+static const char *const missing[] = { "?", "NA", "N/A", "null", "None", "." };
+
+static bool line_begins(const char *line, const struct beginning *b)
+{
+	/* the line ends in '\n', which no signature has: strncmp would stop at a byte 0 */
+	for (size_t i = 0; i < b->n; i++)
+		if (line[i] != b->bytes[i])
+			return false;
+	return true;
+}
+
+const char *foreign_packed_hint(const char *line)
+{
+	for (size_t i = 0; i < sizeof(packed) / sizeof(*packed); i++)
+		if (line_begins(line, &packed[i]))
+			return packed[i].hint;
+	return NULL;
+}
+
+static bool is_missing(const char *word, size_t n)
+{
+	for (size_t i = 0; i < sizeof(missing) / sizeof(*missing); i++)
+		if (strlen(missing[i]) == n && strncasecmp(word, missing[i], n) == 0)
+			return true;
+	return n == 0;
+}
+
+/* Is this the first word of its line? */
+static bool is_label(const char *line, const char *p)
+{
+	return line + strspn(line, " \t\r\v\f") == p;
+}
+
+/* "1:" or "qid:" */
+static bool is_entry(const char *word)
+{
+	const char *p = word + strspn(word, "0123456789");
+
+	return (p > word && *p == ':') || strncmp(word, "qid:", 4) == 0;
+}
+
+static const char *label_hint(const char *line, const char *word, size_t n)
+{
+	const char *end = word;
+
+	while (*end != '\n') /* strchr() would stop at a byte 0 */
+		end++;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (line_begins(word, &files[i]))
+			return files[i].hint;
+	if (is_entry(word))
+		return " (a row begins with its label; put 0 where it is not known)";
+	if (is_missing(word, n))
+		return " (put 0 where the label is not known)";
+	if (memchr(word, ',', n) && memchr(line, ':', (size_t)(end - line)))
+		return " (a row has one label)";
+	if (memchr(word, ',', n) || memchr(word, ';', n))
+		return "; this looks like CSV, see Other formats in randsvm-formats(5)";
+	return " (labels are numbers)";
+}
+
+const char *foreign_text_hint(const char *line, const char *p)
+{
+	size_t n = strcspn(p, " \t\r\v\f\n");
+
+	if (is_label(line, p))
+		return label_hint(line, p, n);
+	if (p[-1] == ':')
+		return is_missing(p, n) ? " (leave out a value that is not known: it counts as 0)" :
+					  "";
+	if (*p == '|')
+		return "; this looks like Vowpal Wabbit's format";
+	if ((is_missing(p, n) || digits_is(*p) || *p == '-' || *p == '.') && !memchr(p, ':', n))
+		return "; a table? see Other formats in randsvm-formats(5)";
+	return "";
+}
