@@ -182,10 +182,6 @@ static bool certify_reduction(struct reduction_certificate *c, const struct data
 	struct row_space space = { 0 };
 	bool done;
 
-	if (reference->x.n_rows != reduced->x.n_rows) {
-		error_set(err, ERR_ARGUMENT, "the numbers of rows differ");
-		return false;
-	}
 	done = row_space_init(&space, &reference->x, &options, err) == 0 &&
 	       reduction_certify_rows(c, &space, &reduced->x, err) == 0;
 	row_space_free(&space);
@@ -235,6 +231,11 @@ void eval_geometry(const struct geometry_files *files, double ball_tolerance,
 	eval_read(&d, files->data, s);
 	if (files->reference)
 		eval_read(&reference, files->reference, s);
+	if (files->reference && reference.x.n_rows != d.x.n_rows)
+		cli_fail("%s: --reference: %s has %" PRId64 " rows, and %s has %" PRId64
+			 "; they must be the same rows",
+			 cli_program_name(), files->reference, reference.x.n_rows, files->data,
+			 d.x.n_rows);
 	report_phase_end(s->phases, "read");
 	measure(&g, &d, files->data, files->model, ball_tolerance, s);
 	if (!s->common->quiet)

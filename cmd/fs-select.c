@@ -285,6 +285,65 @@ static void read_names(struct job *job)
 			 err.text);
 }
 
+/* Is the last line of the names no name? */
+static bool ends_blank(const struct feature_names *n)
+{
+	return n->n > 0 && n->text.bytes[n->start[n->n - 1]] == '\n';
+}
+
+static bool has_feature_0(const struct csr *x)
+{
+	for (int64_t i = 0; i < x->n_rows; i++)
+		if (x->row_start[i] < x->row_start[i + 1] && x->col[x->row_start[i]] == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Names that do not fit the features are names of others.  A line too many is probably a header
+ * line; the training data may also lack values of the last feature, so it is not refused.
+ */
+static void fit_names(struct job *job)
+{
+	int64_t highest = job->rows.data.max_index, n = job->names.n;
+
+	if (!o.names)
+		return;
+	if (has_feature_0(&job->rows.data.x)) {
+		if (n != highest + 1)
+			cli_fail("%s: --names: %s has %" PRId64 " names for %" PRId64
+				 " features, which count from 0",
+				 program.name, o.names, n, highest + 1);
+		job->names.from_0 = true;
+		if (!o.common.quiet)
+			cli_note("--names: the data count features from 0: line 1 of %s names "
+				 "feature 0",
+				 o.names);
+		return;
+	}
+	if (n < highest)
+		cli_fail("%s: --names: %s has %" PRId64 " names for %" PRId64 " features",
+			 program.name, o.names, n, highest);
+	if (o.common.quiet || n == highest || ends_blank(&job->names))
+		return;
+	cli_warn("warning: --names: %s has %" PRId64 " names, and the highest feature is %" PRId64
+		 "%s",
+		 o.names, n, highest,
+		 n == highest + 1 ? ": does it begin with a header line?" : "");
+}
+
+/* Of a choice that is listed again nothing is known but its features. */
+static void check_names(const struct job *job)
+{
+	const struct selection *s = &job->map.chosen;
+
+	for (int64_t k = 0; o.names && k < s->n; k++)
+		if (s->feature[k] > job->names.n)
+			cli_fail("%s: --names: %s has %" PRId64 " names, and feature %" PRId32
+				 " was chosen",
+				 program.name, o.names, job->names.n, s->feature[k]);
+}
+
 static const struct feature_names *names(const struct job *job)
 {
 	return o.names ? &job->names : NULL;
@@ -585,12 +644,14 @@ static void run(struct job *job)
 	read_names(job);
 	if (o.restore) {
 		restore(job);
+		check_names(job);
 		if (o.list)
 			write_list(job);
 		else
 			apply_selection(job);
 	} else {
 		read_rows(job);
+		fit_names(job);
 		choose(job);
 		make_map(job);
 		certify(job);

@@ -45,6 +45,7 @@
 #include "train/budget.h"
 #include "train/direct.h"
 #include "train/trainer.h"
+#include "train_remarks.h"
 
 enum { MODE_EXACT, MODE_PAPER, MODE_REWEIGHT, MODE_BUDGET, MODE_DIRECT };
 static const char *const mode_names[] = { "exact", "paper", "reweight", "budget", "direct", NULL };
@@ -408,10 +409,21 @@ static void check_problem(struct job *job)
 		cli_fail("ERROR: %s", reason);
 	job->classifies = machine_classifies(job->training.type);
 	if (job->classifies && classes_init(&job->classes, &job->data, &err) < 0)
-		cli_fail("Wrong input format: %s: %s", o.data_name, err.text);
+		cli_fail("Wrong input format: %s: %s%s", o.data_name, err.text,
+			 err.code == ERR_FORMAT ? "; for a regression say -s 3" : "");
 	job->n_pairs = job->classifies ? solution_n_pairs(job->classes.n) : 1;
 	if (o.model_format == FORMAT_LIBLINEAR)
 		check_liblinear(job);
+}
+
+/* --mode direct writes on standard error what svm-train writes there, and no more. */
+static void remark_data(const struct job *job)
+{
+	if (o.common.quiet || o.mode == MODE_DIRECT)
+		return;
+	if (job->classifies)
+		train_remarks_classes(&job->data, job->classes.n, o.data_name);
+	train_remarks_features(&job->data, &job->training, o.data_name);
 }
 
 /* LIBSVM's own messages. */
@@ -521,6 +533,18 @@ static const char *reason_text(enum stop_reason reason)
 								  stop_reason_text(reason);
 }
 
+static void warn_of_iterations(const struct job *job, const struct pair_result *pair)
+{
+	char whose[64] = "";
+
+	cli_warn("WARNING: reaching max number of iterations");
+	if (o.common.quiet)
+		return;
+	if (job->n_pairs > 1)
+		snprintf(whose, sizeof(whose), "classes %d and %d: ", pair->label_a, pair->label_b);
+	cli_note("%sscaling the data (svm-scale), or a smaller -c, usually helps", whose);
+}
+
 static void pair_finished(void *arg, const struct pair_result *pair)
 {
 	struct job *job = arg;
@@ -533,7 +557,7 @@ static void pair_finished(void *arg, const struct pair_result *pair)
 		fprintf(to, "stopped after round %d: %s\n", pair->rounds,
 			reason_text(pair->reason));
 	if (pair->reason == STOP_MAX_ITERATIONS)
-		cli_warn("WARNING: reaching max number of iterations");
+		warn_of_iterations(job, pair);
 	if (o.mode == MODE_EXACT && pair->reason == STOP_MAX_ROUNDS)
 		cli_warn("warning: reaching max number of rounds");
 }
@@ -1032,6 +1056,7 @@ int main(int argc, char **argv)
 	report_phase_end(&job.phases, "read");
 	make_training(&job);
 	check_problem(&job);
+	remark_data(&job);
 	report_data(&job);
 	if (cli_given("-v"))
 		cross_validate_job(&job);

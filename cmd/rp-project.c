@@ -81,7 +81,8 @@ static const struct cli_option options[] = {
 		 "choose DIM such that the relative error of squared lengths is expected to be "
 		 "about E",
 		 .needs = "--rank", .not_with = "-k --cw -r"),
-	CLI_INT(0, "rank", &o.rank, 1, INT32_MAX, "RHO", "rank of the data", .needs = "--epsilon",
+	CLI_INT(0, "rank", &o.rank, 1, INT32_MAX, "RHO",
+		"rank of the data, which svm-eval --geometry prints", .needs = "--epsilon",
 		.not_with = "-r"),
 	CLI_INT('d', "features", &o.map.n_features, 1, INT32_MAX, "N",
 		"number of features of the data: a higher one is an error; fht and li need it "

@@ -47,18 +47,24 @@ _Noreturn void select_remarks_fail(const struct select_remarks *r, enum selector
 
 /* ---- the methods: what they say at the end ---- */
 
+static const char *rows_chosen_by(const struct select_remarks *r)
+{
+	return r->options->unsupervised ? "rows" : "support vectors";
+}
+
 static void remark_bss(const struct select_remarks *r, const struct selector_result *s)
 {
 	const struct bss_report *b = &s->bss;
 
 	if (b->truncated && !r->quiet)
-		cli_warn("warning: -k %" PRId64 " is not above the rank: only the %" PRId64
-			 " largest directions count, and nothing bounds the others",
-			 s->n_wanted, b->dimension);
+		cli_warn("warning: the %s have rank %" PRId64 ": bss guarantees nothing for -k "
+			 "%" PRId64 ", and looks at the %" PRId64
+			 " largest directions; take more features than the rank, or -m rfe",
+			 rows_chosen_by(r), s->rank, s->n_wanted, b->dimension);
 	if (b->all && !r->quiet)
-		cli_warn("no more than %" PRId64 " features have values: all are taken, as they "
-			 "are",
-			 s->n_wanted);
+		cli_warn("only %" PRId64 " features occur in the %s: all of them are chosen, with "
+			 "weight 1",
+			 s->chosen.n, rows_chosen_by(r));
 	if (!r->verbose)
 		return;
 	cli_warn("%" PRId64 " features looked at, %" PRId64 " at most in a step; %" PRId64
@@ -233,7 +239,7 @@ static void remark_number(const struct select_remarks *r, const struct selector_
 	const int method = r->options->method;
 	bool random = method == SELECT_LEVERAGE || method == SELECT_APPROX_LEVERAGE;
 
-	if (r->quiet || s->n_wanted == 0 || s->chosen.n == s->n_wanted)
+	if (r->quiet || s->n_wanted == 0 || s->chosen.n == s->n_wanted || s->bss.all)
 		return;
 	if (random && r->options->sampling == SELECTOR_IID)
 		cli_warn("%" PRId64 " different features in %" PRId64 " draws", s->chosen.n,

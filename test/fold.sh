@@ -157,7 +157,7 @@ ok 'a closed pipe ends it silently'    'svm-fold -v 4 -f 3 --train r8 2>err | he
 fail 1 "can't write standard output: No space left on device"      'svm-fold -v 4 -f 3 --train board >/dev/full'
 fail 1 'Wrong input format at line 2: standard input:2:3:'      'printf "1 1:1\n2 x\n" | svm-fold -v 4 -f 3 --train'
 fail 1 'empty line (--strict)'                                  'printf "1 1:1\n\n" | svm-fold -v 4 -f 3 --train --strict'
-fail 1 'no examples'                                            'printf "" | svm-fold -v 4 -f 3 --train'
+ok 'no rows in, no rows out'             'printf "" | streams 0 "" "no examples" svm-fold -v 4 -f 3 --train'
 fail 1 '2 examples are not enough for 4 folds'                  'head -n 2 heart | svm-fold -v 4 -f 3 --train --svm-train-order'
 fail 1 'not enough'                                             'printf "" | svm-fold -v 4 -f 3 --train --svm-train-order'
 fail 1 '1.5'                                                    'printf "1 1:1\n1.5 1:2\n1 1:3\n" | svm-fold -v 2 -f 1 --train --svm-train-order'

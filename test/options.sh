@@ -191,7 +191,7 @@ reported()
 
 randsvm-train -q -w1 1 --report train.json heart_scale m
 rp-project -q --epsilon 0.5 --rank 3 --report project.json heart_scale x
-rp-project -q -r map --fold projected.model --report fold.json x
+rp-project -q -r map --fold projected.model --report fold.json unfolded
 fs-select -q -k 5 --report select.json heart_scale x
 svm-eval -q --certify heart_scale -w1 1 --report certify.json linear.model >x
 svm-eval -q --geometry heart_scale --reference heart_scale --report geometry.json

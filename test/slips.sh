@@ -147,3 +147,32 @@ ok 'eval: --metrics needs labels'         says 'svm-eval: bare: no row has a lab
 ok 'eval: with probabilities'             'randsvm-train -q -b 1 h100 pm; svm-eval -q -b 1 h100 pm a; svm-eval -q -b 1 bare pm b; same_files a b; r=$?; rm -f a b pm; exit $r'
 ok 'eval: --strict wants labels'          'streams 1 "" "expected a label" svm-eval --strict bare model; rm -f stdout stderr'
 ok 'train: labels are needed'             'streams 1 "" "(a row begins with its label; put 0 where it is not known)" randsvm-train bare m; rm -f stdout stderr'
+
+# ---- training data that are probably not meant so ----
+
+# noted TEXT COMMAND...: training says so on standard error, in one line, and nothing with -q
+noted()
+{
+	randsvm-train "${@:2}" m >../stdout 2>../stderr
+	cat ../stderr
+	grep -x -F -e "randsvm-train: $1" ../stderr && [ "$(wc -l <../stderr)" = 1 ] &&
+		randsvm-train -q "${@:2}" m 2>../stderr && [ ! -s ../stderr ] && rm m
+}
+
+awk '{ print (NR % 2 ? 1 : -1), "1:" NR % 7, "2:" NR * 400 }' h100 >unlike
+ok 'train: features of unlike sizes'      noted 'note: features differ in size by a factor of 6.6e+03: scaling them alike (svm-scale) may help much' unlike
+ok 'train: not with a linear kernel'      'randsvm-train -t 0 unlike m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
+ok 'train: as svm-train in --mode direct' 'randsvm-train --mode direct unlike m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
+ok 'train: zeros that are not written'    'awk "{ print \$1, (NR % 2 ? \"1:1000\" : \"\"), \"2:\" 1000.5 + NR % 2 }" h100 >sparse; randsvm-train sparse m 2>&1 >../stdout | grep -F "by a factor of 1e+03:"; r=$?; rm -f m sparse; exit $r'
+ok 'train: bytes are of one size'         'awk "{ print \$1, \"1:\" NR % 2, \"2:\" NR * 2.55 }" h100 >bytes; randsvm-train bytes m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m bytes; exit $r'
+ok 'train: scaled data'                   'randsvm-train heart m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
+ok 'train: huge indices'                  'printf "1 1:1 2147483647:9999\n-1 2:1\n" >huge; randsvm-train huge m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m huge; exit $r'
+awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = (a[1] - 1) ":" a[2] } print }' h100 >zero
+ok 'train: features from 0'               noted 'note: zero counts features from 0; test data must do so too' zero
+ok 'train: -t 4 has a column 0'           'printf "1 0:1 1:1 2:0\n-1 0:2 1:0 2:1\n" >gram; randsvm-train -t 4 gram m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m gram; exit $r'
+awk '{ $1 = NR % 60; print }' heart >sixty
+ok 'train: many classes'                  noted 'warning: sixty: 60 classes in 270 rows, 1770 pairs to train; for a regression say -s 3' sixty
+ok 'train: they may be targets'           'randsvm-train -s 3 sixty m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
+ok 'train: twenty classes are few'        'awk "{ \$1 = NR % 20; print }" h100 >twenty; randsvm-train twenty m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m twenty; exit $r'
+ok 'train: fractions for classes'         'sed "s/^+1/21.6/" h100 >targets; streams 1 "" "Wrong input format: targets: class labels are integers, but example 1 has 21.6; for a regression say -s 3" randsvm-train targets m; r=$?; rm -f targets stdout stderr; exit $r'
+ok 'train: the limit of iterations'       'randsvm-train -t 1 -g 1000 -d 5 -c 1e6 --max-iter 3 unlike m 2>../stderr >../stdout; ! grep -i "reaching max number of iterations" ../stderr || grep "usually helps" ../stderr; r=$?; rm -f m; exit $r'

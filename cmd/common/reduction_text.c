@@ -7,7 +7,7 @@
 
 static void print_bounds(FILE *to, const char *what, struct ratio_bounds b, const char *when)
 {
-	fprintf(to, "%s: squared, %g to %g times that of the rows%s\n", what, b.low, b.high, when);
+	fprintf(to, "squared %s: %g to %g times what it was%s\n", what, b.low, b.high, when);
 }
 
 void reduction_print(FILE *to, const struct reduction_certificate *c, const char *what)

@@ -162,6 +162,15 @@ static bool is_pause(const struct scan *s)
 	return s->visitor->pause && !s->at_end && input_would_wait(s->input);
 }
 
+/* Is there a pause behind the piece that was taken, which has all whole lines so far? */
+static bool is_last_before_pause(const struct scan *s)
+{
+	const struct rest *r = &s->rest;
+
+	return is_pause(s) && (r->start == r->end ||
+			       !memchr(r->bytes + r->start, '\n', (size_t)(r->end - r->start)));
+}
+
 /*
  * Up to 'size' bytes, fewer only at the end or, with visitor->pause, where a pipe has no more;
  * '*at_end' tells.  -1 on failure.
@@ -217,13 +226,16 @@ static int take_text(void *arg, void *slot, struct error *err)
 	int64_t size;
 
 	p->size = 0;
-	p->paused = false;
 	if (s->rest.start < s->rest.end) {
 		const char *text = s->rest.bytes + s->rest.start;
 
 		enough = enough_lines(s, text, s->rest.bytes + s->rest.end);
-		if (enough) /* (2) */
-			return take_rest(s, p, enough - text, err) < 0 ? -1 : 1;
+		if (enough && take_rest(s, p, enough - text, err) < 0) /* (2) */
+			return -1;
+		if (enough) {
+			p->paused = is_last_before_pause(s);
+			return 1;
+		}
 	}
 	/* (3) */
 	if (take_rest(s, p, s->rest.end - s->rest.start, err) < 0 ||
@@ -235,8 +247,10 @@ static int take_text(void *arg, void *slot, struct error *err)
 	enough = enough_lines(s, p->bytes, p->bytes + size);
 	if (enough)
 		size = enough - p->bytes;
-	p->paused = !enough && is_pause(s);
-	return leave_rest(s, p, size, err) < 0 ? -1 : 1;
+	if (leave_rest(s, p, size, err) < 0)
+		return -1;
+	p->paused = is_last_before_pause(s);
+	return 1;
 }
 
 static int work_on_batch(const struct scan *s, struct piece *p, struct error *err)

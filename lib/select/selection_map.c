@@ -169,7 +169,8 @@ static int put_line(const struct selection_map *map, const struct feature_names 
 {
 	const struct selection *s = &map->chosen;
 	const double numbers[] = { s->feature[k], s->weight[k], s->score[k] };
-	struct text_span name = names ? name_in(names, s->feature[k]) : name_in(&map->kept, k + 1);
+	struct text_span name =
+		names ? name_in(names, s->feature[k] + names->from_0) : name_in(&map->kept, k + 1);
 
 	if (mapfile_put_reals(text, numbers, 3, err) < 0 ||
 	    byte_buffer_reserve(text, name.length + 2, err) < 0)

@@ -31,8 +31,9 @@ enum select_method {
 /* their names on a command line and in files, in that order, NULL at the end */
 extern const char *const select_method_names[];
 
-/* Names of features: a line of text for each, the first for feature 1. */
+/* Names of features: a line of text for each, the first for feature 1, or 0. */
 struct feature_names {
+	bool from_0;
 	struct byte_buffer text;
 	int64_t n, starts_capacity;
 	int64_t *start; /* n + 1 places in the text, each name followed by '\n' */

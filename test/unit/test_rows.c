@@ -8,7 +8,9 @@
 #include "io/rows.h"
 
 #include <inttypes.h>
+#include <semaphore.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/mem.h"
 #include "failing.h"
@@ -245,6 +247,98 @@ static void test_errors(void)
 
 /* ---- Memory ---- */
 
+/* ---- Rows that come slowly ---- */
+
+enum { N_SLOW = 20 };
+
+/* A sender that waits with each row until the one before it has been passed on. */
+struct slow_sender {
+	int fd;
+	sem_t passed_on;
+	int n_waited;
+	bool failed;
+};
+
+static void *send_slowly(void *arg)
+{
+	struct slow_sender *s = arg;
+	struct timespec end;
+
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += 20; /* a hang is an error, not a failure to end */
+	for (int i = 0; i < N_SLOW && !s->failed; i++) {
+		char row[40];
+		/* rows of several lengths, some in two pieces and some with an empty line */
+		int n = sprintf(row, "%d 1:%d%s\n", i, i * i, i % 5 == 0 ? "\n" : ""),
+		    first = i % 3 == 0 ? n / 2 : n;
+
+		s->failed |= write(s->fd, row, (size_t)first) != first;
+		if (first < n)
+			s->failed |= write(s->fd, row + first, (size_t)(n - first)) != n - first;
+		s->failed |= sem_timedwait(&s->passed_on, &end) < 0;
+		s->n_waited++;
+	}
+	close(s->fd);
+	return NULL;
+}
+
+/* All rows so far have been delivered: the sender may go on. */
+struct slow_record {
+	struct record rows;
+	int64_t passed_on;
+	struct slow_sender sender;
+};
+
+static int record_slow_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	return record_batch(&((struct slow_record *)arg)->rows, b, user, err);
+}
+
+static int note_pause(void *arg, struct error *err)
+{
+	struct slow_record *r = arg;
+
+	(void)err;
+	for (; r->passed_on < r->rows.n_rows; r->passed_on++)
+		sem_post(&r->sender.passed_on);
+	return 0;
+}
+
+/* Each row is delivered, and pause() called, before the next one is sent. */
+static void test_pause(void)
+{
+	for (int n_threads = 1; n_threads <= 3; n_threads++)
+		for (int max_rows = 0; max_rows <= 1; max_rows++) {
+			struct rows_options options = { .max_rows = max_rows };
+			struct slow_record r = { 0 };
+			struct rows_visitor visitor = { .deliver = record_slow_batch,
+							.pause = note_pause,
+							.arg = &r };
+			struct error err = { 0 };
+			struct input *input;
+			pthread_t thread;
+			char path[40];
+			int ends[2];
+
+			if (pipe(ends) < 0 || sem_init(&r.sender.passed_on, 0, 0) < 0)
+				give_up("pipe");
+			r.sender.fd = ends[1];
+			sprintf(path, "/dev/fd/%d", ends[0]);
+			pthread_create(&thread, NULL, send_slowly, &r.sender);
+			CHECK(input_open(&input, path, &err) == 0, "%s", err.text);
+			CHECK(rows_scan(input, &options, &visitor, n_threads, &err) == 0, "%s",
+			      err.text);
+			pthread_join(thread, NULL);
+			CHECK(!r.sender.failed && r.sender.n_waited == N_SLOW &&
+				      r.rows.n_rows == N_SLOW,
+			      "%d threads: %d rows passed on, %" PRId64 " delivered", n_threads,
+			      r.sender.n_waited, r.rows.n_rows);
+			input_close(input);
+			close(ends[0]);
+			free(r.rows.bytes);
+		}
+}
+
 static int scan_once(void *arg, struct error *err)
 {
 	struct rows_visitor visitor = { 0 };
@@ -280,6 +374,7 @@ int main(void)
 	test_kept_text();
 	test_max_rows();
 	test_errors();
+	test_pause();
 	test_memory();
 	free(text);
 	return unit_report("rows");

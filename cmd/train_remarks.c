@@ -1,0 +1,112 @@
+/*
+ * train_remarks.c - what in a training set is probably a slip
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "train_remarks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "common/process.h"
+#include "kernel/kernel.h"
+
+/*
+ * Ratio of the widest feature's range to the narrowest's that is worth a note.  Values in bytes, as
+ * in pictures, may have 255 without being of unlike kinds.
+ */
+#define RANGE_RATIO 300
+
+/* So many classes, or more than a tenth of the rows and not few, are rarely classes. */
+enum { MANY_CLASSES = 200, FEW_CLASSES = 20, ROWS_OF_A_CLASS = 10 };
+
+/* The values of a feature, of which there are n; the others are 0. */
+struct feature_range {
+	double low, high;
+	int64_t n;
+};
+
+static void widen(struct feature_range *r, double value)
+{
+	if (value < r->low || r->n == 0)
+		r->low = value;
+	if (value > r->high || r->n == 0)
+		r->high = value;
+	r->n++;
+}
+
+/* Widest range over the narrowest one, of features that vary; 1 if there are none. */
+static double range_ratio(struct feature_range *range, int64_t n_features, int64_t n_rows)
+{
+	double widest = 0, narrowest = 0;
+
+	for (int64_t j = 0; j < n_features; j++) {
+		struct feature_range *r = &range[j];
+		double width;
+
+		if (r->n > 0 && r->n < n_rows)
+			widen(r, 0);
+		width = r->high - r->low;
+		if (width > 0 && (narrowest == 0 || width < narrowest))
+			narrowest = width;
+		if (width > widest)
+			widest = width;
+	}
+	return narrowest > 0 ? widest / narrowest : 1;
+}
+
+/* With more features than entries, as in texts, sizes are not looked at: most occur once. */
+static void remark_sizes(const struct dataset *d)
+{
+	int64_t n_features = d->max_index + 1, n_entries = csr_n_entries(&d->x);
+	struct feature_range *range;
+	struct error err = { 0 };
+	double ratio;
+
+	if (n_features > n_entries)
+		return;
+	range = mem_zeroed(n_features, sizeof(*range), &err);
+	if (!range)
+		return; /* a remark is not worth a failure */
+	for (int64_t k = 0; k < n_entries; k++)
+		widen(&range[d->x.col[k]], d->x.val[k]);
+	ratio = range_ratio(range, n_features, d->x.n_rows);
+	free(range);
+	if (ratio > RANGE_RATIO)
+		cli_note(
+			"features differ in size by a factor of %.3g: scaling them alike (svm-scale) "
+			"may help much",
+			ratio);
+}
+
+static bool has_feature_0(const struct dataset *d)
+{
+	for (int64_t i = 0; i < d->x.n_rows; i++) {
+		int64_t first = d->x.row_start[i];
+
+		if (first < d->x.row_start[i + 1] && d->x.col[first] == 0)
+			return true;
+	}
+	return false;
+}
+
+void train_remarks_features(const struct dataset *d, const struct training *t, const char *name)
+{
+	if (t->kernel.type == KERNEL_PRECOMPUTED)
+		return;
+	if (has_feature_0(d))
+		cli_note("%s counts features from 0; test data must do so too", name);
+	if (t->kernel.type != KERNEL_LINEAR)
+		remark_sizes(d);
+}
+
+void train_remarks_classes(const struct dataset *d, int n_classes, const char *name)
+{
+	if (n_classes <= FEW_CLASSES ||
+	    (n_classes <= MANY_CLASSES && n_classes <= d->x.n_rows / ROWS_OF_A_CLASS))
+		return;
+	cli_warn("warning: %s: %d classes in %" PRId64 " rows, %" PRId64
+		 " pairs to train; for a regression say -s 3",
+		 name, n_classes, d->x.n_rows, (int64_t)n_classes * (n_classes - 1) / 2);
+}

@@ -1,0 +1,23 @@
+/*
+ * train_remarks.h - what in a training set is probably a slip
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_TRAIN_REMARKS_H
+#define RANDSVM_TRAIN_REMARKS_H
+
+#include "matrix/dataset.h"
+#include "problem/training.h"
+
+/*
+ * train_remarks_features() - notes on features that count from 0, and on features of unlike sizes
+ *
+ * Sizes matter where the kernel adds up products or squares of all features before it bends them:
+ * not in a linear or a precomputed one.  O(entries + features).
+ */
+void train_remarks_features(const struct dataset *d, const struct training *t, const char *name);
+
+/* train_remarks_classes() - a warning where so many classes are probably targets of a regression */
+void train_remarks_classes(const struct dataset *d, int n_classes, const char *name);
+
+#endif
