@@ -75,6 +75,11 @@ ok 'with a value'                         says "Unknown option: --sed=4; did you
 ok 'one dash for two'                     says "rp-project: Unknown option: -seed; did you mean '--seed'?" rp-project -seed 4 -k 4 h100
 ok 'a word for a letter'                  says "fs-select: write '-c', not '-cost'" fs-select -cost 4 -k 4 h100
 ok 'a glued number'                       says "rp-project: write '-k 5', not '-k5'" rp-project -k5 h100
+ok 'a number behind ='                    says "rp-project: write '-k 5', not '-k=5'" rp-project -k=5 h100
+ok 'two dashes for one'                   says "rp-project: Unknown option: --k; did you mean '-k'?" rp-project --k 5 h100
+ok 'two dashes for one, with ='           says "rp-project: Unknown option: --k=5; did you mean '-k'?" rp-project --k=5 h100
+ok 'a question is asked'                  says "svm-fold: -f is missing: which fold? try 'svm-fold --help'" svm-fold -v 3 h100
+ok 'train: a number behind ='             says "randsvm-train: write '-c 10', not '-c=10'" randsvm-train -c=10 h100 m
 ok 'train: a glued number'                says "randsvm-train: write '-c 10', not '-c10'" randsvm-train -c10 h100 m
 ok 'train: two of them'                   says "randsvm-train: write '-v 5', not '-v5'" randsvm-train -v5 -c10 h100 m
 ok 'an option without its value'          says "svm-fold: -v: needs a value" svm-fold -v

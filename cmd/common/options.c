@@ -56,17 +56,22 @@ void cli_refuse(const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	cli_fail("%s: %s; try '%s --help'", cli_program_name(), text, cli_program_name());
+	cli_fail("%s: %s%s try '%s --help'", cli_program_name(), text,
+		 *text && text[strlen(text) - 1] == '?' ? "" : ";", cli_program_name());
 }
 
 /* ---- values ---- */
 
-/* `-c10`: the letter takes the next word, so the number behind it is lost; tell how to write it. */
+/*
+ * `-c10` and `-c=10`: the letter takes the next word, so the number behind it is lost; tell how to
+ * write it.
+ */
 static void refuse_glued(const char *option)
 {
 	const char *number = option + 2, *end = option + strlen(option);
 	double value;
 
+	number += number < end && *number == '=';
 	if (option[0] == '-' && option[1] != '-' && number < end &&
 	    decimal_parse(number, end, &value) == end)
 		cli_refuse("write '-%c %.40s', not '%.40s'", option[1], number, option);
@@ -278,6 +283,9 @@ _Noreturn static void refuse_unknown(const char *word)
 	if (nearest)
 		cli_fail("%s: Unknown option: %s; did you mean '--%s'?", cli_program_name(), word,
 			 nearest);
+	if (name - word == 2 && name[0] && (!name[1] || name[1] == '=') && find_letter(name[0]))
+		cli_fail("%s: Unknown option: %s; did you mean '-%c'?", cli_program_name(), word,
+			 name[0]);
 	cli_fail("%s: Unknown option: %s; try '%s --help'", cli_program_name(), word,
 		 cli_program_name());
 }
