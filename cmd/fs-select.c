@@ -1,5 +1,5 @@
 /*
- * fs-select.c - choose features of a training set by one of ten methods, and write rows with these
+ * fs-select.c - choose features of a training set by one of twelve methods, and write rows of them
  *
  *     choosing (-m, -k)     read_rows() -> choose() -> make_map() -> certify() -> write_chosen()
  *     restoring (-r)        restore() -> apply_selection(), a stream of rows in constant memory
@@ -69,6 +69,9 @@ static const struct cli_option options[] = {
 		   "rfe -- recursive elimination by the weights of a linear SVM\n"
 		   "lpsvm -- the features of the linear programming SVM, about N\n"
 		   "l1 -- the features of LIBLINEAR's SVM with the 1-norm, at the C that has N\n"
+		   "t -- the largest t statistics of two classes (Welch)\n"
+		   "f -- the largest F statistics of the classes, or of the correlation with the "
+		   "targets\n"
 		   "uniform -- at random, each feature with the same chance",
 		   .not_with = "-r", .key = CLI_NO_KEY),
 	CLI_INT('k', "features", &o.how.n_features, 1, INT32_MAX, "N",
@@ -144,7 +147,7 @@ static const struct cli_option options[] = {
 		 "call the chosen features 1, 2, ..., in ascending order", .not_with = "-r"),
 	CLI_FLAG(0, "list", &o.list,
 		 "write index, weight and score of each chosen feature, in order of choice, in "
-		 "place of rows"),
+		 "place of rows; the first line is a heading that begins with #"),
 	CLI_TEXT(0, "names", &o.names, "FILE",
 		 "take the names of the features from FILE, line j for feature j, and show them "
 		 "in --list and -s",
@@ -203,6 +206,7 @@ struct job {
 static void check_method(void)
 {
 	const int method = o.how.method;
+	const bool tests = method == SELECT_T || method == SELECT_F;
 	const bool spans = method == SELECT_BSS || method == SELECT_APPROX_BSS ||
 			   method == SELECT_LEVERAGE || method == SELECT_TOP ||
 			   (o.how.epsilon > 0 && method != SELECT_APPROX_LEVERAGE);
@@ -216,11 +220,18 @@ static void check_method(void)
 		{ "--loss", method == SELECT_L1 },
 		{ "--all-features", method == SELECT_UNIFORM },
 		{ "--rank-tol", spans },
-		/* lpsvm and l1 tell classes apart */
-		{ "--regression", method != SELECT_LPSVM && method != SELECT_L1 },
+		/* lpsvm, l1 and t tell classes apart */
+		{ "--regression",
+		  method != SELECT_LPSVM && method != SELECT_L1 && method != SELECT_T },
+		/* t and f train no SVM */
+		{ "--supervised", !tests },
+		{ "-c", !tests },
+		{ "-e", !tests },
+		{ "-p", !tests },
+		{ "--rows", !tests },
 	};
 
-	cli_refuse_misfits(of_method, 10, select_method_names[method]);
+	cli_refuse_misfits(of_method, 15, select_method_names[method]);
 }
 
 static void check_choosing(void)

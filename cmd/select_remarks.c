@@ -20,6 +20,8 @@ static const char *advice(const struct selector_options *o, enum selector_troubl
 		return " (for targets say --regression, to look at no label --unsupervised)";
 	case SELECTOR_ONE_CLASS:
 		return "; say --unsupervised";
+	case SELECTOR_MORE_CLASSES:
+		return o->method == SELECT_T ? "; -m f takes several" : "; -m l1 takes several";
 	case SELECTOR_NO_SUPPORT_VECTORS:
 		return o->regression ?
 			       ": values that are too large or too small for -p; scale them, or say "
@@ -158,11 +160,18 @@ static const struct {
 	void (*remark)(const struct select_remarks *r, const struct selector_result *s);
 	void (*report)(struct report *report, const struct selector_result *s);
 } methods[] = {
-	[SELECT_BSS] = { remark_bss, report_bss }, [SELECT_APPROX_BSS] = { remark_bss, report_bss },
-	[SELECT_LEVERAGE] = { NULL, report_rank }, [SELECT_APPROX_LEVERAGE] = { NULL, report_rank },
-	[SELECT_TOP] = { NULL, report_rank },	   [SELECT_RRQR] = { remark_rrqr, report_rrqr },
-	[SELECT_RFE] = { remark_rfe, NULL },	   [SELECT_LPSVM] = { remark_lpsvm, report_lpsvm },
-	[SELECT_L1] = { remark_l1, report_l1 },	   [SELECT_UNIFORM] = { NULL, NULL },
+	[SELECT_BSS] = { remark_bss, report_bss },
+	[SELECT_APPROX_BSS] = { remark_bss, report_bss },
+	[SELECT_LEVERAGE] = { NULL, report_rank },
+	[SELECT_APPROX_LEVERAGE] = { NULL, report_rank },
+	[SELECT_TOP] = { NULL, report_rank },
+	[SELECT_RRQR] = { remark_rrqr, report_rrqr },
+	[SELECT_RFE] = { remark_rfe, NULL },
+	[SELECT_LPSVM] = { remark_lpsvm, report_lpsvm },
+	[SELECT_L1] = { remark_l1, report_l1 },
+	[SELECT_T] = { NULL, NULL },
+	[SELECT_F] = { NULL, NULL },
+	[SELECT_UNIFORM] = { NULL, NULL },
 };
 
 /* ---- events of a choice ---- */
@@ -181,7 +190,7 @@ static void end_training(struct select_remarks *r, const struct selector_result 
 
 static void remark_rows(struct select_remarks *r, const struct selector_result *s)
 {
-	if (r->options->unsupervised)
+	if (!s->row) /* no SVM was trained */
 		return;
 	if (r->verbose)
 		cli_warn("%" PRId64 " of %" PRId64 " rows are support vectors", s->n_rows,

@@ -4,7 +4,16 @@
 . "$TOP/test/helpers.bash"
 
 usage='Usage: fs-select [options] [training_set_file [output_file]]'
-methods='bss approx-bss leverage approx-leverage top rrqr rfe lpsvm l1 uniform'
+methods='bss approx-bss leverage approx-leverage top rrqr rfe lpsvm l1 t f uniform'
+
+# the features of --list, without the heading; else the program as it is
+fs-select()
+{
+	case " $* " in
+	*' --list '*) command fs-select "$@" | sed '/^#/d'; return "${PIPESTATUS[0]}" ;;
+	*) command fs-select "$@" ;;
+	esac
+}
 
 gzip -dc "$T/a1a.gz" >a1a
 gzip -dc "$T/heart_scale.gz" >heart
@@ -139,6 +148,30 @@ ok 'l1: huge and tiny values'           'for e in 200 -200; do sed "s/\( [0-9][^
 fail 1 '--regression: is not for l1'    fs-select -m l1 --regression -k 1 "$sinc"
 fail 1 '--loss: is not for rfe'         fs-select -m rfe --loss logistic -k 1 heart
 fail 1 '--loss: expected one of squared-hinge logistic' fs-select -m l1 --loss hinge -k 1 heart
+
+# tested T|F N FEATURE SCORE DATA [OPTION...]: feature N of the list, and its score
+tested()
+{
+	fs-select -q -m "$1" -k "$2" --list "${@:6}" "$5" >x && cat x &&
+		tail -n 1 x | awk -v j="$3" -v s="$4" '{ d = $3 - s } END { exit !($1 == j && d * d < 1e-16 * s * s) }'
+}
+printf '1 1:1 2:5\n1 1:2 2:5\n-1 1:4 2:5\n-1 1:6\n' >four
+ok 't: Welch'                          tested t 1 1 3.1304951684997055 four
+ok 't: a feature in one row'           tested t 2 2 1 four
+ok 'f: ANOVA'                          tested f 1 1 9.8 four
+ok 'f --regression: the correlation'   'printf "1 1:1\n2 1:3\n4 1:4\n" >line && tested f 1 1 6.2592592592592595 line --regression'
+ok 'f: a label is a name'              'sed "s/^1/7/; s/^-1/-30/" four >x4 && tested f 1 1 9.8 x4'
+ok 't, f: all rows, no SVM'            'for m in t f; do fs-select -m $m -k 2 --verbose --report r four x 2>err && ! grep "support vectors" err && grep "\"rows_chosen_by\":[[:space:]]*4" r || exit; done'
+ok 't, f: equal scores by number'      'for m in t f; do printf "1 3:1 5:2\n1 3:2 5:4\n2 3:7 5:14\n2 3:9 5:18\n" | fs-select -q -m $m -k 2 --list | cut -d " " -f 1 | tr "\n" " " | grep -x "3 5 " || exit; done'
+fail 1 't is for two classes, not 3; -m f takes several'     fs-select -m t -k 1 "$three"
+fail 1 't is for two classes, not 1'                         'printf "1 1:1\n1 2:1\n1 1:2\n" | fs-select -m t -k 1'
+fail 1 'every class has only one row'                        'printf "1 1:1\n2 1:2\n" | fs-select -m f -k 1'
+fail 1 'a correlation needs three rows'                      'printf "1 1:1\n2 1:2\n" | fs-select -m f -k 1 --regression'
+fail 1 'all targets are the same'                            'printf "1 1:1\n1 1:2\n1 2:1\n" | fs-select -m f -k 1 --regression'
+fail 1 '--regression: is not for t'                          fs-select -m t --regression -k 1 four
+for option in '-c 1' '-e 0.1' '-p 0.1' '--rows sv' --supervised; do
+	fail 1 "${option%% *}: is not for f"                 "fs-select -m f $option -k 1 four"
+done
 
 # ---- degenerate data ----
 
@@ -309,8 +342,8 @@ ok 'known bytes of a selection'      'printf "1 1:3 2:4\n2 2:1\n" | fs-select -q
 ok 'test data: chosen features, no others' 'printf "7 1:5 3:6 9:1\n8 3:1\n" | fs-select -r map | cmp - <(printf "7 1:5\n8\n")'
 ok 'a gzipped one'                   'gzip -c map.bss >packed && fs-select -r packed whole | cmp - out.bss'
 ok '-r --binary'                     'fs-select -r map.bss --binary whole | randsvm-train -q -t 0 - a && randsvm-train -q -t 0 out.bss b && cmp a b'
-ok '-r --list'                       'fs-select -r map.bss --list >x && sed -n "/^[0-9]/p" map.bss | cmp - x && fs-select -r map.bss --list - listed && cmp x listed'
-ok '-r --list leaves data alone'     'cp whole data && fs-select -r map.bss --list data >x && cmp data whole && fs-select -r map.bss --list data listed && cmp x listed && cmp data whole'
+ok '-r --list'                       'fs-select -r map.bss --list >x && sed -n "/^[0-9]/p" map.bss | cmp - x && fs-select -r map.bss --list - listed && sed 1d listed | cmp x -'
+ok '-r --list leaves data alone'     'cp whole data && fs-select -r map.bss --list data >x && cmp data whole && fs-select -r map.bss --list data listed && sed 1d listed | cmp x - && cmp data whole'
 for i in $(seq 450); do echo "feature $i"; done >names
 ok '--names in --list'               'fs-select -q -m top -k 9 --names names --list whole >x && cat x && ! awk "{ print \$1, \$5 }" x | grep -v "^\([0-9]*\) \1$" && ! grep -v " feature " x'
 ok '--names in -s, and back'         'fs-select -q -k 60 --names names -s named whole x && cmp x out.bss && fs-select -r named whole | cmp - out.bss && grep "^[0-9]" named | cut -d " " -f 1-3 | cmp - <(grep "^[0-9]" map.bss) && grep -c " feature [0-9]*$" named | grep -x 60'
@@ -327,6 +360,7 @@ awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = (a[1] - 1) ":" a[2] }
 ok 'features from 0'                    'fs-select -m rfe -k 3 --names thirteen --list zero 2>err | cut -d " " -f 4 >x && grep -x "fs-select: note: --names: the data count features from 0: line 1 of thirteen names feature 0" err && fs-select -q -m rfe -k 3 --names thirteen --list heart | cut -d " " -f 4 | cmp - x'
 ok 'features from 0, saved'             'fs-select -q -m rfe -k 3 --names thirteen -s saved zero x && fs-select -r saved --list | awk "{ if (\$4 != \"name\" (\$1 + 1)) exit 1 }"'
 fail 1 'fs-select: --names: few.gz has 4 names for 13 features, which count from 0' fs-select -m rfe -k 3 --names few.gz --list zero
+ok '--list has a heading'            'command fs-select -q -k 60 --list whole | head -n 1 | grep -x "#index weight score" && command fs-select -q -k 60 --names names --list whole | head -n 1 | grep -x "#index weight score name" && command fs-select -r map.bss --list | head -n 1 | grep -x "#index weight score" && command fs-select -r named --list | head -n 1 | grep -x "#index weight score name"'
 ok 'joined by join(1)'               'awk "{ print NR, \$0 }" names | sort -k 1b,1 >numbered && grep "^[0-9]" map.bss | sort -k 1b,1 | join - numbered | sort >x && grep "^[0-9]" named | sort | cmp - x'
 sed 's/^rescale yes/rescale no/' map.bss >damaged
 head -n 8 map.bss >cut

@@ -28,7 +28,8 @@
 
 const char *const select_method_names[] = { "bss", "approx-bss", "leverage", "approx-leverage",
 					    "top", "rrqr",	 "rfe",	     "lpsvm",
-					    "l1",  "uniform",	 NULL };
+					    "l1",  "t",		 "f",	     "uniform",
+					    NULL };
 
 /* ---- names ---- */
 
@@ -182,9 +183,23 @@ static int put_line(const struct selection_map *map, const struct feature_names 
 	return 0;
 }
 
+/* Does the file of the selection have a name of any feature?  Else map->kept is empty lines. */
+static bool has_names(const struct selection_map *map)
+{
+	return map->kept.text.size > map->kept.n;
+}
+
 int selection_map_list(const struct selection_map *map, const struct feature_names *names,
 		       struct byte_buffer *text, struct error *err)
 {
+	static const char heading[] = "#index weight score", name[] = " name";
+
+	if (byte_buffer_reserve(text, sizeof(heading) + sizeof(name), err) < 0)
+		return -1;
+	byte_buffer_add(text, heading, sizeof(heading) - 1);
+	if (names || has_names(map))
+		byte_buffer_add(text, name, sizeof(name) - 1);
+	byte_buffer_add(text, "\n", 1);
 	for (int64_t k = 0; k < map->chosen.n; k++) {
 		if (put_line(map, names, k, text, err) < 0)
 			return -1;

@@ -25,6 +25,8 @@ enum select_method {
 	SELECT_RFE,
 	SELECT_LPSVM,
 	SELECT_L1,
+	SELECT_T,
+	SELECT_F,
 	SELECT_UNIFORM
 };
 
@@ -78,8 +80,9 @@ int selection_map_apply(const struct selection_map *map, struct row_range rows,
 			struct row_batch *out, struct error *err);
 
 /*
- * selection_map_list() - append a line for each feature, in order of choice
+ * selection_map_list() - append a heading, and a line for each feature, in order of choice
  *
+ *     "#index weight score" [ " name" ]
  *     index " " weight " " score [ " " name ]
  *
  * 'names' may be NULL: names that came with the file are then shown.  ERR_MEMORY.

@@ -65,6 +65,7 @@ enum selector_trouble {
 	SELECTOR_OTHER_TROUBLE,
 	SELECTOR_LABELS_NO_CLASSES, /* a label is no integer, and this is no regression */
 	SELECTOR_ONE_CLASS,	    /* which has no support vectors */
+	SELECTOR_MORE_CLASSES,	    /* more than the method can tell apart */
 	SELECTOR_NO_SUPPORT_VECTORS,
 	SELECTOR_SPACE_TOO_LARGE, /* full matrices beyond max_bytes */
 	SELECTOR_SKETCH_TOO_LARGE /* approx-bss: rows of the sketch >= features wanted */

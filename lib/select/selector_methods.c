@@ -9,6 +9,7 @@
  *     approx-bss, approx-leverage, rrqr,   the entries of these rows; the first two approximate V,
  *     uniform                              by sketches of their own
  *     rfe, lpsvm, l1                       entries and labels
+ *     t, f                                 entries and labels of all rows
  *
  * The number of features is in result->n_wanted when a function is called, made of epsilon and the
  * rank of V where the caller wants that.  The methods with a rank of their own (own_rank) make it
@@ -30,6 +31,7 @@
 #include "select/rrqr.h"
 #include "select/selector_run.h"
 #include "select/uniform.h"
+#include "select/univariate.h"
 
 /* Progress of any method to the run's observer, if it has one. */
 static void show_progress(void *arg, int64_t done, int64_t total)
@@ -315,6 +317,25 @@ static int choose_l1(struct selector_run *run, struct error *err)
 	return l1_select(&r->chosen, &run->part->x, run->part->y, &how, &r->l1, err);
 }
 
+/* ---- tests of single features ---- */
+
+/* t, and F: of the classes, or of the correlation with the targets of a regression */
+static int choose_univariate(struct selector_run *run, struct error *err)
+{
+	const struct selector_options *o = run->options;
+	const struct univariate_options how = {
+		.test = o->method == SELECT_T ? UNIVARIATE_T :
+			o->regression	      ? UNIVARIATE_CORRELATION :
+						UNIVARIATE_F,
+		.n_features = run->result->n_wanted,
+		.classes = &run->classes,
+		.target = run->part->y,
+		.n_threads = o->n_threads,
+	};
+
+	return univariate_select(&run->result->chosen, &run->part->x, &how, err);
+}
+
 /* ---- chance ---- */
 
 static int choose_uniform(struct selector_run *run, struct error *err)
@@ -336,5 +357,8 @@ const struct selector_method selector_methods[] = {
 	[SELECT_RFE] = { choose_rfe, .labels = true },
 	[SELECT_LPSVM] = { choose_lpsvm, .labels = true, .least_classes = 2, .most_classes = 2 },
 	[SELECT_L1] = { choose_l1, .labels = true, .least_classes = 2 },
+	[SELECT_T] = { choose_univariate, .labels = true, .all_rows = true, .least_classes = 2,
+		       .most_classes = 2 },
+	[SELECT_F] = { choose_univariate, .labels = true, .all_rows = true, .least_classes = 2 },
 	[SELECT_UNIFORM] = { .choose = choose_uniform },
 };

@@ -12,6 +12,9 @@
  * Nothing follows for the rows that are no support vectors: where all rows are to be kept, as for a
  * certificate of the data, the choice has to be unsupervised.
  *
+ * Tests of single features ask how classes differ, which the rows between them alone cannot say:
+ * for these all rows count, and no machine is trained.
+ *
  * Labels are looked at if the machine or the method needs them, and must then be classes, unless it
  * is a regression.  An unsupervised method without labels takes any.
  *
@@ -46,10 +49,16 @@ static int check_values(const struct csr *x, struct error *err)
 	return 0;
 }
 
+/* Are the support vectors the rows that count? */
+static bool needs_svm(const struct selector_options *o)
+{
+	return !o->unsupervised && !selector_methods[o->method].all_rows;
+}
+
 /* Are labels looked at, and as classes? */
 static bool needs_classes(const struct selector_options *o)
 {
-	return !o->regression && (!o->unsupervised || selector_methods[o->method].labels);
+	return !o->regression && (needs_svm(o) || selector_methods[o->method].labels);
 }
 
 /* The classes, as many as the SVM and the method can do with. */
@@ -64,14 +73,15 @@ static int find_classes(struct selector_run *run, struct error *err)
 		return -1;
 	}
 	run->result->n_classes = run->classes.n;
-	if (run->classes.n < 2 && !o->unsupervised)
+	if (run->classes.n < 2 && needs_svm(o))
 		return selector_fail(run, SELECTOR_ONE_CLASS, err,
 				     "there is only one class, so no support vectors");
 	if (run->classes.n < method->least_classes ||
 	    (method->most_classes > 0 && run->classes.n > method->most_classes))
-		return error_set(err, ERR_ARGUMENT, "%s is for two classes%s, not %d",
-				 select_method_names[o->method],
-				 method->most_classes > 0 ? "" : " or more", run->classes.n);
+		return selector_fail(
+			run, run->classes.n > 1 ? SELECTOR_MORE_CLASSES : SELECTOR_OTHER_TROUBLE,
+			err, "%s is for two classes%s, not %d", select_method_names[o->method],
+			method->most_classes > 0 ? "" : " or more", run->classes.n);
 	return 0;
 }
 
@@ -164,7 +174,7 @@ int selector_find_rows(struct selector_run *run, struct error *err)
 		return -1;
 	if (needs_classes(o) && find_classes(run, err) < 0)
 		return -1;
-	if (!o->unsupervised && take_support_vectors(run, err) < 0)
+	if (needs_svm(o) && take_support_vectors(run, err) < 0)
 		return -1;
 	selector_tell(run, SELECTOR_ROWS);
 	return 0;

@@ -37,6 +37,7 @@ struct selector_run {
 struct selector_method {
 	int (*choose)(struct selector_run *run, struct error *err);
 	bool labels;			 /* needs the labels, whichever rows count */
+	bool all_rows;			 /* all rows count, and no SVM is trained */
 	int least_classes, most_classes; /* of the labels; 0: any number */
 	bool own_rank;			 /* epsilon goes by the rank of its own approximation */
 	bool weighs;			 /* its guarantee is for values times weights */
