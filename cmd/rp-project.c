@@ -1,16 +1,18 @@
 /*
- * rp-project.c - random projections of a stream of rows
+ * rp-project.c - random projections of a stream of rows, and rows that are scaled
  *
- * make_map() loads a map, finds the principal components of the data, or makes a random map, for
- * which some methods first need the number of features (a pass over the file of its own).  Then
+ * make_map() loads a map, finds the principal components or the ranges of the data, or makes a
+ * random map, for which some methods first need the number of features (a pass over the file of its
+ * own).  Then
  *
  *     project_data()     reads, projects and writes rows; certify() and save_map() follow
  *     fold_model()       --fold: reads no data, and converts a model
  *
  * rows_scan() calls project_rows() in several threads, each with a struct worker of its own, and
  * write_rows() for one batch after the other, in the order of the input.  Memory is that of a batch
- * for each thread, except for --certificate, which keeps the rows and their projections.  R is not
- * stored; its entries are functions of the seed (project/projection.h).
+ * for each thread, except for --certificate, which keeps the rows and their projections, and for
+ * ranges of a pipe (project_scale.h).  R is not stored; its entries are functions of the seed
+ * (project/projection.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -41,19 +43,23 @@
 #include "model/model.h"
 #include "model/unproject.h"
 #include "project/feature_map.h"
+#include "project/normalise.h"
 #include "project/projection_sizes.h"
+#include "project_scale.h"
 
 static struct settings {
 	struct common_options common;
 	struct projection_options map;
+	struct scaling_options scaling;
 	int method;
 	int64_t digits, rank;
 	double epsilon;
-	const char *cw, *save, *restore, *fold;
+	const char *cw, *range_y, *save, *restore, *fold;
 	bool certificate, binary;
 	const char *data_name, *output_name;
 } o = {
 	.map = { .seed = 1 },
+	.scaling = { .low = -1, .high = 1 },
 	.method = PROJECT_CW,
 	.data_name = "-",
 	.output_name = "-",
@@ -72,10 +78,15 @@ static const struct cli_option options[] = {
 		   "uniform -- entries uniform between -1 and 1\n"
 		   "achlioptas -- sparse entries: two of three are 0\n"
 		   "li -- very sparse entries: all but one in S are 0\n"
-		   "pca -- principal components of the data, to compare with",
+		   "pca -- principal components of the data, to compare with\n"
+		   "scale -- keep the features, and scale each to the range from -l to -u, as "
+		   "svm-scale does\n"
+		   "normalise -- keep the features, and divide each row by its length\n"
+		   "none -- keep the rows, to convert between text and --binary",
 		   .not_with = "-r", .key = CLI_NO_KEY),
 	CLI_INT('k', "dim", &o.map.n_columns, 1, INT32_MAX, "DIM",
-		"number of features of the rows written; must be given unless --epsilon or -r is",
+		"number of features of the rows written; must be given unless --epsilon or -r is, "
+		"or the features are kept",
 		.not_with = "-r", .key = CLI_NO_KEY),
 	CLI_REAL(0, "epsilon", &o.epsilon, 1e-6, 1, "E",
 		 "choose DIM such that the relative error of squared lengths is expected to be "
@@ -105,10 +116,19 @@ static const struct cli_option options[] = {
 		 "compute and write in single precision: faster, and values of half the size in "
 		 "--binary",
 		 .not_with = "-r", .key = CLI_NO_KEY),
-	CLI_TEXT('s', "save", &o.save, "FILE", "save the map to FILE", .not_with = "-r",
-		 .key = CLI_NO_KEY),
+	CLI_REAL('l', NULL, &o.scaling.low, -1e300, 1e300, "LOWER",
+		 "scale: least value of each feature", .not_with = "-r", .key = "lower"),
+	CLI_REAL('u', NULL, &o.scaling.high, -1e300, 1e300, "UPPER",
+		 "scale: largest value of each feature", .not_with = "-r", .key = "upper"),
+	CLI_TEXT(0, "range-y", &o.range_y, "LOWER,UPPER",
+		 "scale: scale the labels too, to this range, as svm-scale -y does",
+		 .not_with = "-r"),
+	CLI_TEXT('s', "save", &o.save, "FILE",
+		 "save the map to FILE; for scale, the ranges as svm-scale -s does",
+		 .not_with = "-r", .key = CLI_NO_KEY),
 	CLI_TEXT('r', "restore", &o.restore, "FILE",
-		 "take the map from FILE, in place of the other options of this group",
+		 "take the map, or the ranges, from FILE, in place of the other options of this "
+		 "group",
 		 .key = "restored"),
 
 	CLI_HEADING("Other results:"),
@@ -139,6 +159,9 @@ static const struct cli_example examples[] = {
 	{ "Use a model of projected data for the original features",
 	  "randsvm-train -q -t 0 a9a.small small.model\n"
 	  "rp-project -r a9a.map --fold small.model a9a.model" },
+	{ "Scale training and test data to -1 .. 1 as svm-scale does",
+	  "rp-project -m scale -s range heart_scale.gz heart.scaled\n"
+	  "rp-project -r range heart_scale.gz heart.t.scaled" },
 	{ "What the map does to margin and radius",
 	  "rp-project -m rs -k 512 --certificate heart_scale.gz heart.rs" },
 	{ NULL, NULL }
@@ -149,7 +172,7 @@ static const struct cli_program program = {
 	.arguments = "[options] [data_file [output_file]]\n"
 		     "-r map_file --fold model_file [output_file]",
 	.purpose =
-		"Replaces the features of each row by DIM random combinations of them, in one pass and constant memory. " COMMON_STREAMS,
+		"Replaces the features of each row by DIM random combinations of them, in one pass and constant memory, or scales them. " COMMON_STREAMS,
 	.options = options,
 	.examples = examples,
 };
@@ -164,12 +187,18 @@ enum { FILE_ROWS, FILE_MAP, FILE_REPORT, N_FILES };
 struct worker {
 	struct projection_room room;
 	struct row_batch projected;
+	struct scaling_unknown unknown;
 	struct byte_buffer bytes;
 	int64_t first_bad; /* row of the batch with a value that is not finite, or -1 */
+	int64_t n_results; /* values of the batch after it was mapped */
 };
 
 struct job {
+	int method; /* in projection_names[] */
 	struct feature_map map;
+	struct scaling scaling;
+	struct scaling_unknown unknown;
+	struct labelled_rows kept; /* of a pipe whose ranges were looked for */
 	struct cli_output file[N_FILES];
 	struct report *report;
 	FILE *info; /* where a certificate goes */
@@ -201,19 +230,42 @@ static void read_arguments(int argc, char **argv)
 /* Options that belong to one method, or to all methods but one. */
 static void check_method(void)
 {
-	const bool pca = o.method == FEATURE_MAP_PCA;
+	const bool pca = o.method == FEATURE_MAP_PCA, keeps = o.method > FEATURE_MAP_PCA;
 	const struct cli_fit of_method[] = {
+		{ "-k", !keeps },
 		{ "--cw", o.method == PROJECT_CW },
 		{ "--sparsity", o.method == PROJECT_LI },
 		{ "--without-replacement", o.method == PROJECT_FHT },
 		{ "-d", !pca },
-		{ "--single", !pca },
-		{ "--epsilon", !pca },
-		{ "--certificate", !pca },
+		{ "--single", !pca && !keeps },
+		{ "--epsilon", !pca && !keeps },
+		{ "--certificate", !pca && !keeps },
+		{ "--seed", !keeps },
+		{ "-l", o.method == ROW_MAP_SCALE },
+		{ "-u", o.method == ROW_MAP_SCALE },
+		{ "--range-y", o.method == ROW_MAP_SCALE },
+		{ "-s", !keeps || o.method == ROW_MAP_SCALE },
 	};
 
 	o.map.method = (enum projection_method)o.method;
-	cli_refuse_misfits(of_method, 7, projection_names[o.method]);
+	cli_refuse_misfits(of_method, 13, projection_names[o.method]);
+}
+
+static void read_ranges(void)
+{
+	struct scaling_options *s = &o.scaling;
+	int end = 0;
+
+	if (!(s->low < s->high))
+		cli_refuse("-l: %g is not below the -u of %g", s->low, s->high);
+	if (!o.range_y)
+		return;
+	s->targets = true;
+	if (sscanf(o.range_y, "%lf,%lf%n", &s->target_low, &s->target_high, &end) != 2 ||
+	    o.range_y[end] || !isfinite(s->target_low) || !isfinite(s->target_high) ||
+	    !(s->target_low < s->target_high))
+		cli_refuse("--range-y: expected LOWER,UPPER, two numbers that ascend, got '%s'",
+			   o.range_y);
 }
 
 static void read_cw(void)
@@ -262,8 +314,10 @@ static void check_options(void)
 	check_method();
 	if (o.cw)
 		read_cw();
+	if (o.method == ROW_MAP_SCALE)
+		read_ranges();
 	choose_columns();
-	if (o.map.n_columns == 0)
+	if (o.map.n_columns == 0 && o.method <= FEATURE_MAP_PCA)
 		cli_refuse("-k: is missing: how many features shall the rows have?");
 }
 
@@ -410,16 +464,48 @@ static int check_memory(const struct job *job, const struct projection_options *
 			 one_may ? "; try --threads 1" : "");
 }
 
+/* A map, or the ranges of svm-scale: a file of these shows by its first line. */
+static void restore_map(struct job *job)
+{
+	struct error err = { 0 };
+
+	if (cli_is_file(o.restore) && scaling_is_file(o.restore)) {
+		job->method = ROW_MAP_SCALE;
+		if (scaling_load(&job->scaling, o.restore, &err) < 0)
+			fail_reading("range file", o.restore, &err);
+		if (o.fold || o.certificate)
+			cli_refuse("%s: is not for scale", o.fold ? "--fold" : "--certificate");
+		return;
+	}
+	if (feature_map_load(&job->map, o.restore, &err) < 0)
+		fail_reading("map file", o.restore, &err);
+	job->method = job->map.is_pca ? FEATURE_MAP_PCA : (int)job->map.projection.options.method;
+}
+
+static void find_ranges(struct job *job)
+{
+	struct scale_source source = { .program = program.name,
+				       .data_name = o.data_name,
+				       .format = row_format(),
+				       .n_threads = (int)o.common.n_threads,
+				       .verbose = o.common.verbose };
+
+	source.format.keep_text = !o.binary;
+	scale_find(&job->scaling, &job->kept, &source, &o.scaling);
+}
+
 static void make_map(struct job *job)
 {
 	struct error err = { 0 };
 
+	job->method = o.method;
 	if (o.restore) {
-		if (feature_map_load(&job->map, o.restore, &err) < 0)
-			fail_reading("map file", o.restore, &err);
+		restore_map(job);
 	} else if (o.method == FEATURE_MAP_PCA) {
 		fit_components(job);
-	} else {
+	} else if (o.method == ROW_MAP_SCALE) {
+		find_ranges(job);
+	} else if (o.method < FEATURE_MAP_PCA) {
 		find_features(job);
 		if (check_memory(job, &o.map, o.map.n_columns, 1, &err) < 0 ||
 		    feature_map_random(&job->map, &o.map, &err) < 0)
@@ -435,6 +521,12 @@ static void explain_map(const struct job *job)
 	const struct projection_options *p = &job->map.projection.options;
 
 	if (!o.common.verbose)
+		return;
+	if (job->method == ROW_MAP_SCALE)
+		cli_warn("scale: ranges of %" PRId64 " features; in %" PRId64
+			 " of them 0 becomes another number",
+			 job->scaling.n, job->scaling.n_filled);
+	if (job->method > FEATURE_MAP_PCA)
 		return;
 	if (job->map.is_pca)
 		cli_warn("pca: %" PRId64 " components", job->map.n_columns);
@@ -456,7 +548,9 @@ static void save_map(struct job *job)
 		return;
 	if (job->map.n_features == 0)
 		job->map.n_features = job->max_index;
-	if (feature_map_save(&job->map, job->file[FILE_MAP].output, &err) < 0)
+	if ((job->method == ROW_MAP_SCALE ?
+		     scaling_save(&job->scaling, job->file[FILE_MAP].output, &err) :
+		     feature_map_save(&job->map, job->file[FILE_MAP].output, &err)) < 0)
 		cli_fail_output(&job->file[FILE_MAP], &err);
 }
 
@@ -480,20 +574,36 @@ static int64_t first_not_finite(const struct row_batch *rows)
 	return -1;
 }
 
+/* The rows of the batch, mapped, into w->projected. */
+static int map_rows(const struct job *job, const struct row_batch *batch, struct worker *w,
+		    struct error *err)
+{
+	const struct row_range all = { batch, 0, batch->n_rows };
+
+	w->unknown = (struct scaling_unknown){ 0 };
+	if (job->method == ROW_MAP_SCALE)
+		return scaling_apply(&job->scaling, all, &w->projected, &w->unknown, err);
+	if (job->method == ROW_MAP_NORMALISE)
+		return normalise_rows(all, &w->projected, err);
+	if (check_memory(job, &job->map.projection.options, job->map.n_columns, batch->n_rows,
+			 err) < 0)
+		return -1;
+	return feature_map_apply(&job->map, all, &w->projected, &w->room, err);
+}
+
 static int project_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	const struct job *job = arg;
 	struct worker *w = user;
+	const struct row_batch *result = job->method == ROW_MAP_NONE ? batch : &w->projected;
 
-	if (check_memory(job, &job->map.projection.options, job->map.n_columns, batch->n_rows,
-			 err) < 0 ||
-	    feature_map_apply(&job->map, (struct row_range){ batch, 0, batch->n_rows },
-			      &w->projected, &w->room, err) < 0)
+	if (job->method != ROW_MAP_NONE && map_rows(job, batch, w, err) < 0)
 		return -1;
-	w->first_bad = o.common.allow_nonfinite ? -1 : first_not_finite(&w->projected);
+	w->n_results = result->n_entries;
+	w->first_bad = o.common.allow_nonfinite ? -1 : first_not_finite(result);
 	if (w->first_bad >= 0)
 		return 0;
-	return row_writer_format(&job->writer, &w->bytes, &w->projected, err);
+	return row_writer_format(&job->writer, &w->bytes, result, err);
 }
 
 static int keep_rows(struct job *job, const struct row_batch *rows,
@@ -512,14 +622,16 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	struct worker *w = user;
 
 	if (w->first_bad >= 0)
-		return error_set(err, ERR_NUMERIC,
-				 "row %" PRId64 ": overflow: a sum of its values is too large%s",
+		return error_set(err, ERR_NUMERIC, "row %" PRId64 ": overflow: %s is too large%s",
 				 job->n_rows + w->first_bad + 1,
+				 job->method == ROW_MAP_SCALE ? "a scaled value" :
+								"a sum of its values",
 				 job->writer.single ? " for --single" : "");
 	note_features(job, batch, NULL, err);
 	job->n_rows += batch->n_rows;
 	job->n_entries += batch->n_entries;
-	job->n_written += w->projected.n_entries;
+	job->n_written += w->n_results;
+	scale_count(&job->unknown, &w->unknown);
 	if (o.certificate && keep_rows(job, batch, &w->projected, err) < 0)
 		return -1;
 	return cli_written(&job->file[FILE_ROWS], row_writer_write(&job->writer, &w->bytes, err),
@@ -530,6 +642,14 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 static int pause_rows(void *arg, struct error *err)
 {
 	return cli_flush_output(&((struct job *)arg)->file[FILE_ROWS], err);
+}
+
+/* Rows of a batch, such that its values fill some megabytes after they were mapped. */
+static int64_t rows_of_batch(const struct job *job)
+{
+	int64_t width = job->method == ROW_MAP_SCALE ? job->scaling.n_filled : job->map.n_columns;
+
+	return int64_max(LEAST_ROWS, BATCH_VALUES / int64_max(1, width));
 }
 
 static int scan_rows(struct job *job, struct worker *workers, struct error *err)
@@ -550,19 +670,49 @@ static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 	if (!o.binary) /* its blocks are batches, which would depend on when rows arrive */
 		visitor.pause = pause_rows;
 	format.keep_text = !o.binary;
-	if (!job->map.is_pca && map->method == PROJECT_FHT) {
+	if (job->method == PROJECT_FHT) {
 		format.min_index = 1;
 		format.max_index = (int32_t)map->n_features;
 	}
-	format.max_rows = BATCH_VALUES / job->map.n_columns;
-	if (format.max_rows < LEAST_ROWS)
-		format.max_rows = LEAST_ROWS;
-	job->batch_rows = format.max_rows;
+	job->batch_rows = format.max_rows = rows_of_batch(job);
 	cli_progress_start(&job->progress, "projecting", o.common.progress, o.common.quiet);
 	ret = rows_scan(input, &format, &visitor, (int)o.common.n_threads, err);
 	cli_progress_end(&job->progress);
 	input_close(input);
 	return ret;
+}
+
+/* The rows of a pipe that were kept, one batch after the other. */
+static int map_kept_rows(struct job *job, struct worker *w, struct error *err)
+{
+	const int64_t n_rows = job->kept.data.x.n_rows, at_once = rows_of_batch(job);
+	struct row_batch batch = { 0 };
+	int ret = 0;
+
+	for (int64_t first = 0; first < n_rows && ret == 0; first += at_once) {
+		ret = labelled_rows_batch(&batch, &job->kept, NULL, first,
+					  int64_min(at_once, n_rows - first), err);
+		if (ret == 0)
+			ret = project_rows(job, &batch, w, err);
+		if (ret == 0)
+			ret = write_rows(job, &batch, w, err);
+	}
+	row_batch_free(&batch);
+	return ret;
+}
+
+static int map_data(struct job *job, struct worker *workers, struct error *err)
+{
+	return job->kept.data.x.n_rows > 0 ? map_kept_rows(job, &workers[0], err) :
+					     scan_rows(job, workers, err);
+}
+
+static void remark_scaling(const struct job *job)
+{
+	const struct scale_counts counts = { job->n_entries, job->n_written, job->unknown };
+
+	if (job->method == ROW_MAP_SCALE && !o.common.quiet)
+		scale_remark(&job->scaling, &counts, o.restore);
 }
 
 static void project_data(struct job *job)
@@ -575,7 +725,7 @@ static void project_data(struct job *job)
 					   .single = job->map.projection.options.single,
 					   .digits = (int)o.digits };
 	if (cli_written(&job->file[FILE_ROWS], row_writer_begin(&job->writer, &err), &err) < 0 ||
-	    scan_rows(job, workers, &err) < 0 ||
+	    map_data(job, workers, &err) < 0 ||
 	    cli_written(&job->file[FILE_ROWS], row_writer_end(&job->writer, &err), &err) < 0)
 		cli_fail_input(o.data_name, &err);
 	for (int i = 0; i < o.common.n_threads; i++) {
@@ -587,6 +737,7 @@ static void project_data(struct job *job)
 		cli_fail("%s: no examples", o.data_name);
 	if (job->n_rows == 0 && !o.common.quiet)
 		cli_note("%s: no examples", o.data_name);
+	remark_scaling(job);
 }
 
 /* ---- the certificate ---- */
@@ -646,13 +797,15 @@ static void start_report(struct job *job)
 		report_text(settings, "restored", "");
 }
 
-static void report_map(struct report *r, const struct feature_map *map)
+static void report_map(struct report *r, const struct job *job)
 {
+	const struct feature_map *map = &job->map;
 	const struct projection_options *p = &map->projection.options;
 
-	report_text(r, "method", projection_names[map->is_pca ? FEATURE_MAP_PCA : (int)p->method]);
+	report_text(r, "method", projection_names[job->method]);
 	report_count(r, "columns", map->n_columns);
-	report_count(r, "features", map->n_features);
+	report_count(r, "features",
+		     job->method == ROW_MAP_SCALE ? job->scaling.n : map->n_features);
 	report_flag(r, "single", p->single);
 	report_flag(r, "without_replacement", p->without_replacement);
 	report_count(r, "q", p->q);
@@ -665,11 +818,11 @@ static void finish_report(struct job *job)
 {
 	struct report *data = report_object(job->report, "data");
 
-	if (!job->map.is_pca)
+	if (job->method < FEATURE_MAP_PCA)
 		report_seed(job->report, "seed", job->map.projection.options.seed);
-	else if (!o.restore)
+	else if (job->method == FEATURE_MAP_PCA && !o.restore)
 		report_seed(job->report, "seed", o.map.seed);
-	report_map(report_object(job->report, "map"), &job->map);
+	report_map(report_object(job->report, "map"), job);
 	report_text(data, "file", o.fold ? o.fold : o.data_name);
 	report_count(data, "rows", job->n_rows);
 	report_count(data, "entries", job->n_entries);
@@ -706,6 +859,8 @@ int main(int argc, char **argv)
 	finish_report(&job);
 	cli_commit_outputs(job.file, N_FILES);
 	feature_map_free(&job.map);
+	scaling_free(&job.scaling);
+	labelled_rows_free(&job.kept);
 	csr_free(&job.rows);
 	csr_free(&job.projected);
 	return cli_finish();

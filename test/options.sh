@@ -89,6 +89,7 @@ run_with()
 	randsvm-train:--epsilon | randsvm-train:--delta | randsvm-train:--sample-factor)
 		produced randsvm-train "$@" --mode paper --sample 60 heart_scale result ;;
 	randsvm-train:*) produced randsvm-train "$@" heart_scale result ;;
+	rp-project:-l | rp-project:-u) produced rp-project -q -m scale "$@" heart_scale result ;;
 	rp-project:*) produced rp-project "$@" -k 64 heart_scale result ;;
 	fs-select:-T) produced fs-select "$@" -m approx-bss --unsupervised -k 300 a1a result ;;
 	fs-select:--sampling) produced fs-select "$@" -m leverage -k 5 heart_scale result ;;
@@ -192,6 +193,7 @@ reported()
 randsvm-train -q -w1 1 --report train.json heart_scale m
 rp-project -q --epsilon 0.5 --rank 3 --report project.json heart_scale x
 rp-project -q -r map --fold projected.model --report fold.json unfolded
+rp-project -q -m scale --range-y 0,1 --report scale.json heart_scale x
 fs-select -q -k 5 --report select.json heart_scale x
 svm-eval -q --certify heart_scale -w1 1 --report certify.json linear.model >x
 svm-eval -q --geometry heart_scale --reference heart_scale --report geometry.json
@@ -199,8 +201,8 @@ svm-eval -q --geometry heart_scale --reference heart_scale --report geometry.jso
 ok 'randsvm-train: a key for each option' reported randsvm-train \
 	'-s=svm_type -t=kernel_type -d=degree -g=gamma -r=coef0 -c=C -n=nu -m=cache_mb -e=eps -h=shrinking -b=probability -wi=weights -v=folds --gap=wanted_gap' \
 	'--seed --sv-indices' train.json
-ok 'rp-project: a key for each option' reported rp-project '-r=restored' \
-	'-m -k -d --seed --cw --sparsity --without-replacement --single -s' project.json fold.json
+ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower -u=upper' \
+	'-m -k -d --seed --cw --sparsity --without-replacement --single -s' project.json fold.json scale.json
 ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored' \
 	'--unsupervised --seed -s --names' select.json
 ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -e=eps -wi=weights' \

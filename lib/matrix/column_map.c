@@ -73,22 +73,42 @@ static int double_slots(struct column_map *map, struct error *err)
 	return 0;
 }
 
+/* Room for the first columns. */
+static int begin(struct column_map *map, struct error *err)
+{
+	*map = (struct column_map){ 0 };
+	if (set_slots(map, FIRST_BITS, err) == 0)
+		return 0;
+	column_map_free(map);
+	return -1;
+}
+
+int32_t column_map_add(struct column_map *map, int32_t column, struct error *err)
+{
+	int32_t number;
+
+	if (!map->column && begin(map, err) < 0)
+		return -1;
+	number = column_map_find(map, column);
+	if (number >= 0)
+		return number;
+	if (map->n >= ((int64_t)map->mask + 1) / 2 && double_slots(map, err) < 0)
+		return -1;
+	number = (int32_t)map->n++;
+	insert(map, column, number);
+	return number;
+}
+
 int column_map_init(struct column_map *map, const struct csr *a, struct error *err)
 {
 	int64_t n_entries = csr_n_entries(a);
 
-	*map = (struct column_map){ 0 };
-	if (set_slots(map, FIRST_BITS, err) < 0)
-		goto fail;
-	for (int64_t k = 0; k < n_entries; k++) {
-		if (column_map_find(map, a->col[k]) >= 0)
-			continue;
-		if (map->n >= ((int64_t)map->mask + 1) / 2 && double_slots(map, err) < 0)
-			goto fail;
-		insert(map, a->col[k], (int32_t)map->n++);
-	}
+	if (begin(map, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n_entries; k++)
+		if (column_map_add(map, a->col[k], err) < 0) {
+			column_map_free(map);
+			return -1;
+		}
 	return 0;
-fail:
-	column_map_free(map);
-	return -1;
 }

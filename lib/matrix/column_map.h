@@ -28,6 +28,14 @@ struct column_map {
 /* column_map_init() - the columns of 'a', numbered as they first occur; O(entries) */
 int column_map_init(struct column_map *map, const struct csr *a, struct error *err);
 
+/*
+ * column_map_add() - the number of 'column', which is the next one if it is new; O(1) on average
+ *
+ * A zeroed map is empty.  -1 with ERR_MEMORY or ERR_ARGUMENT (too many columns), the map being as
+ * it was.
+ */
+int32_t column_map_add(struct column_map *map, int32_t column, struct error *err);
+
 void column_map_free(struct column_map *map);
 
 /*

@@ -19,9 +19,9 @@
 #include "base/mem.h"
 #include "project/dense_loops.h"
 
-const char *const projection_names[] = { "rs",	     "fht",	"cw",	      "countsketch",
-					 "gaussian", "uniform", "achlioptas", "li",
-					 "osnap",    "pca",	NULL };
+const char *const projection_names[] = { "rs",	    "fht",	  "cw",	  "countsketch", "gaussian",
+					 "uniform", "achlioptas", "li",	  "osnap",	 "pca",
+					 "scale",   "normalise",  "none", NULL };
 
 /* ---- Memory to work in ---- */
 

@@ -282,7 +282,10 @@ int feature_map_save(const struct feature_map *map, struct output *output, struc
 	return mapfile_write(&form, &r, output, err);
 }
 
-/* Whatever projection_init() says against the options of a file is the file's fault. */
+/*
+ * Whatever projection_init() says against the options of a file is the file's fault.  Methods that
+ * keep the features have names, but no such file.
+ */
 static int random_from_record(struct feature_map *map, const struct map_record *r, const char *path,
 			      struct error *err)
 {
@@ -300,6 +303,9 @@ static int random_from_record(struct feature_map *map, const struct map_record *
 	};
 	struct error reason = { 0 };
 
+	if (r->method > FEATURE_MAP_PCA)
+		return error_set(err, ERR_FORMAT, "%s: no map file has the method %s", path,
+				 projection_names[r->method]);
 	if (feature_map_random(map, &options, &reason) == 0)
 		return 0;
 	return error_set(err, reason.code == ERR_MEMORY ? ERR_MEMORY : ERR_FORMAT, "%s: %s", path,

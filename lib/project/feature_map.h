@@ -23,6 +23,9 @@
 /* The method after those of enum projection_method, in projection_names[] as well. */
 #define FEATURE_MAP_PCA (PROJECT_OSNAP + 1)
 
+/* The names after that: methods of rp-project that keep the features (scaling.h, normalise.h). */
+enum row_map { ROW_MAP_SCALE = FEATURE_MAP_PCA + 1, ROW_MAP_NORMALISE, ROW_MAP_NONE };
+
 /* Owns its projection or components; a zeroed one is empty.  Threads may share it. */
 struct feature_map {
 	bool is_pca;

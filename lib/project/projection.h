@@ -64,7 +64,7 @@ enum projection_method {
 	PROJECT_OSNAP
 };
 
-/* Names on a command line, in the order of the enum; then pca (feature_map.h) and NULL. */
+/* Names on a command line, in the order of the enum; then those of feature_map.h, and NULL. */
 extern const char *const projection_names[];
 
 /*

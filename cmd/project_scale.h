@@ -1,0 +1,45 @@
+/*
+ * project_scale.h - rp-project -m scale: the ranges of a file or a pipe, and remarks on scaled rows
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_PROJECT_SCALE_H
+#define RANDSVM_PROJECT_SCALE_H
+
+#include "io/rows.h"
+#include "matrix/labelled_rows.h"
+#include "project/scaling.h"
+
+/* The rows to find ranges by, and how they are read. */
+struct scale_source {
+	const char *program, *data_name;
+	struct rows_options format;
+	int n_threads;
+	bool verbose;
+};
+
+/*
+ * scale_find() - find the scaling of all rows, or end the program with a message
+ *
+ * A file is read and closed: it is to be read again for its rows.  Rows of a pipe are kept in
+ * '*rows', which stays empty for a file.
+ */
+void scale_find(struct scaling *s, struct labelled_rows *rows, const struct scale_source *source,
+		const struct scaling_options *options);
+
+/* What has been read and written, for scale_remark(). */
+struct scale_counts {
+	int64_t n_read, n_written; /* values */
+	struct scaling_unknown unknown;
+};
+
+/* scale_count() - add the values that another thread or batch did not know */
+void scale_count(struct scaling_unknown *sum, const struct scaling_unknown *more);
+
+/*
+ * scale_remark() - notes on standard error: zeros that became other numbers, and features without a
+ * range, if the ranges came from a file
+ */
+void scale_remark(const struct scaling *s, const struct scale_counts *counts, bool restored);
+
+#endif

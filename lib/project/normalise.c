@@ -1,0 +1,59 @@
+/*
+ * normalise.c - rows of length 1
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "project/normalise.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+
+/* y = x / |x|, n values */
+static void normalise(double *y, const double *x, int64_t n)
+{
+	double largest = 0, squares = 0, length;
+	int exponent;
+
+	for (int64_t k = 0; k < n; k++)
+		largest = fmax(largest, fabs(x[k]));
+	frexp(largest, &exponent);
+	for (int64_t k = 0; k < n; k++) {
+		y[k] = ldexp(x[k], -exponent); /* 1/2 <= largest < 1, so that squares >= 1/4 */
+		squares += y[k] * y[k];
+	}
+	length = sqrt(squares);
+	if (!(largest > 0 && isfinite(length))) {
+		memcpy(y, x, (size_t)n * sizeof(*x));
+		return;
+	}
+	for (int64_t k = 0; k < n; k++)
+		y[k] /= length;
+}
+
+int normalise_rows(struct row_range rows, struct row_batch *out, struct error *err)
+{
+	const struct row_batch *in = rows.in;
+	int64_t first = in->row_start[rows.first], end = rows.first + rows.n;
+	int64_t n_entries = in->row_start[end] - first;
+
+	if (row_batch_reserve(out, rows.n, n_entries, in->has_text, err) < 0) {
+		out->n_rows = out->n_entries = 0;
+		return -1;
+	}
+	memcpy(out->index, in->index + first, (size_t)n_entries * sizeof(*out->index));
+	for (int64_t i = rows.first; i < end; i++) {
+		int64_t start = in->row_start[i], n = in->row_start[i + 1] - start;
+
+		if (in->has_text)
+			out->text[out->n_rows] = in->text[i];
+		out->label[out->n_rows] = in->label[i];
+		normalise(out->value + out->n_entries, in->value + start, n);
+		out->n_entries += n;
+		out->row_start[++out->n_rows] = out->n_entries;
+		if (n > 0) /* indices ascend */
+			out->max_index = int64_max(in->index[start + n - 1], out->max_index);
+	}
+	return 0;
+}

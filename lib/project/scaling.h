@@ -1,0 +1,125 @@
+/*
+ * scaling.h - features scaled to a common range, as svm-scale does
+ *
+ * A feature with values from a to b in the rows that the ranges were found by becomes
+ *
+ *     x'  =  low + (high - low) (x - a) / (b - a)
+ *
+ * so that these rows get values from low to high; other rows may get values outside.  Features that
+ * a row does not have are 0 and are scaled too: where 0 becomes another number, every row gets a
+ * value.  A feature with a = b is left out.  Targets may be scaled in the same way.
+ *
+ *     scan the rows      scaling_ranges_add(), any number of threads, each with its own ranges
+ *     scaling_init()     ranges of all threads --> struct scaling
+ *     scaling_apply()    any rows
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SCALING_H
+#define RANDSVM_SCALING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/output.h"
+#include "io/row_batch.h"
+#include "matrix/column_map.h"
+
+struct scaling_options {
+	double low, high;
+	bool targets; /* scale the labels too, to this range: */
+	double target_low, target_high;
+};
+
+/* The least and the largest of some values, and how many there were. */
+struct value_range {
+	double least, most;
+	int64_t n;
+};
+
+/* Ranges of the features of some rows.  Owns its arrays; a zeroed one is empty. */
+struct scaling_ranges {
+	int64_t n_rows;
+	struct value_range target;
+	struct column_map map;	   /* of the features that occur */
+	int32_t *feature;	   /* map.n, by number */
+	struct value_range *range; /* likewise: of the values, without zeros that are not there */
+	int64_t features_capacity, ranges_capacity;
+};
+
+/*
+ * scaling_ranges_add() - the rows of a batch
+ *
+ * O(entries).  Memory: some 60 bytes a feature.  -1 with ERR_NUMERIC if a value or, with
+ * 'targets', a label is not finite; or with ERR_MEMORY.
+ */
+int scaling_ranges_add(struct scaling_ranges *r, const struct row_batch *rows, bool targets,
+		       struct error *err);
+
+void scaling_ranges_free(struct scaling_ranges *r);
+
+/* A scaling ready for use.  Owns its arrays; a zeroed one is empty.  Threads may share it. */
+struct scaling {
+	struct scaling_options options;
+	double target_least, target_most;
+	int64_t n;
+	int32_t *feature; /* n, ascending */
+	double *least;	  /* n, below most[] */
+	double *most;	  /* n */
+	struct column_map map;
+	int64_t n_filled; /* features in which 0 becomes another number */
+	int32_t *filled;  /* their places in 'feature', ascending */
+	double *fill;	  /* what it becomes */
+};
+
+/*
+ * scaling_init() - the scaling of all rows of n_ranges ranges, into the empty '*s'
+ *
+ * It does not depend on how the rows were divided among the ranges, which are joined in ranges[0].
+ * low < high, and so for targets.  O(features log features).  ERR_MEMORY only; '*s' is then empty.
+ */
+int scaling_init(struct scaling *s, const struct scaling_options *options,
+		 struct scaling_ranges *ranges, int n_ranges, struct error *err);
+
+void scaling_free(struct scaling *s);
+
+/* Values other than 0 of features that have no range; the lowest of these features, if n > 0. */
+struct scaling_unknown {
+	int64_t n;
+	int32_t first;
+};
+
+/*
+ * scaling_apply() - out = the rows, scaled
+ *
+ * 'out' is overwritten: labels and text as they were, but a target that is scaled loses the text
+ * of its label; zeros and features without a range are left out, and the latter added to
+ * '*unknown'.  Each value is computed by the operations of svm-scale, in its order.
+ * O(entries + rows * n_filled).  ERR_MEMORY only; 'out' is then empty.
+ */
+int scaling_apply(const struct scaling *s, struct row_range rows, struct row_batch *out,
+		  struct scaling_unknown *unknown, struct error *err);
+
+/*
+ * scaling_save() - write the range file of svm-scale -s, byte for byte, to 'output', which stays
+ * open; scaling_load() - read one, into the empty '*s'
+ *
+ *     y                        these three lines only if targets are scaled
+ *     target_low target_high
+ *     least most
+ *     x
+ *     low high
+ *     feature least most       ascending
+ *     ...
+ *
+ * Numbers have 17 significant digits.  The file may be gzipped.  Fail with ERR_IO (the bare reason
+ * if the file cannot be opened), ERR_FORMAT (`path:line: reason`) or ERR_MEMORY.
+ */
+int scaling_save(const struct scaling *s, struct output *output, struct error *err);
+int scaling_load(struct scaling *s, const char *path, struct error *err);
+
+/* scaling_is_file() - does the file begin as a range file?  No for one that cannot be read. */
+bool scaling_is_file(const char *path);
+
+#endif
