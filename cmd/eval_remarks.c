@@ -17,24 +17,22 @@
  */
 #define BEYOND_SHARE 0.01
 
-static int64_t highest_feature(const struct model *m)
-{
-	int64_t highest = 0;
-
-	if (m->is_linear_model)
-		return m->linear.n_features;
-	for (int64_t i = 0; i < m->sv.n_rows; i++) {
-		int64_t end = m->sv.row_start[i + 1];
-
-		if (end > m->sv.row_start[i] && m->sv.col[end - 1] > highest)
-			highest = m->sv.col[end - 1];
-	}
-	return highest;
-}
-
 struct eval_remarks eval_remarks_begin(const struct predictor *p)
 {
-	return (struct eval_remarks){ .predictor = p, .n_features = highest_feature(p->model) };
+	const struct model *m = p->model;
+	struct eval_remarks r = { .predictor = p };
+
+	if (m->is_linear_model)
+		r.n_features = m->linear.n_features;
+	for (int64_t i = 0; i < m->sv.n_rows; i++) {
+		int64_t first = m->sv.row_start[i], end = m->sv.row_start[i + 1];
+
+		if (end > first && m->sv.col[end - 1] > r.n_features)
+			r.n_features = m->sv.col[end - 1];
+		if (end > first && m->sv.col[first] == 0)
+			r.has_feature_0 = true;
+	}
+	return r;
 }
 
 static bool is_class(const struct predictor *p, double label)
@@ -67,10 +65,24 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
 		r->max_index = b->max_index;
 }
 
+/* Features of the rows that the model has not; a model of a single class has none at all. */
+static void remark_features(const struct eval_remarks *r)
+{
+	if (r->n_features == 0)
+		return;
+	if ((double)r->n_beyond > BEYOND_SHARE * (double)r->n_entries)
+		cli_note("the highest feature is %" PRId64 ", the model's is %" PRId64
+			 ", and %.3g%% of the values are above it: was the map or the selection "
+			 "applied?",
+			 r->max_index, r->n_features,
+			 100 * (double)r->n_beyond / (double)r->n_entries);
+	if (r->n_zero > 0 && !r->has_feature_0)
+		cli_note("the rows count features from 0, and the model has no feature 0");
+}
+
 void eval_remarks_print(const struct eval_remarks *r)
 {
 	const struct model *m = r->predictor->model;
-	int64_t n_labelled = r->n_rows - r->n_unlabelled;
 
 	if (r->n_rows == 0)
 		cli_note("no examples");
@@ -78,17 +90,9 @@ void eval_remarks_print(const struct eval_remarks *r)
 		cli_note("%" PRId64 " of %" PRId64 " rows have no label: they are predicted, and "
 			 "not measured",
 			 r->n_unlabelled, r->n_rows);
-	if (r->predictor->label && n_labelled > 0 && !r->known_label)
+	if (r->predictor->label && r->n_rows > r->n_unlabelled && !r->known_label)
 		cli_note("no label of the test file is a class of the model");
-	if (m->is_linear_model || m->kernel.type != KERNEL_PRECOMPUTED) {
-		if ((double)r->n_beyond > BEYOND_SHARE * (double)r->n_entries)
-			cli_note("the highest feature is %" PRId64 ", the model's is %" PRId64
-				 ", and %.3g%% of the values are above it: was the map or the "
-				 "selection applied?",
-				 r->max_index, r->n_features,
-				 100 * (double)r->n_beyond / (double)r->n_entries);
-		if (m->is_linear_model && r->n_zero > 0)
-			cli_note("the rows count features from 0, and models of LIBLINEAR from 1: "
-				 "feature 0 is not used");
-	}
+	/* rows of a precomputed kernel have the numbers of examples in place of features */
+	if (m->is_linear_model || m->kernel.type != KERNEL_PRECOMPUTED)
+		remark_features(r);
 }

@@ -136,7 +136,9 @@ ok 'eval: a few new words are usual'      'awk "NR == 7 { print \$0 \" 99:1\"; n
 ok 'eval: fewer features are usual'       'streams 0 Accuracy "" svm-eval small model; rm -f stdout stderr'
 awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = (a[1] - 1) ":" a[2] } print }' heart >zero
 randsvm-train -q -t 0 --model-format liblinear heart ll.model
-ok 'eval: features from 0, LIBLINEAR'     notes 0 'svm-eval: note: the rows count features from 0, and models of LIBLINEAR from 1: feature 0 is not used' svm-eval zero ll.model
+ok 'eval: features from 0, LIBLINEAR'     notes 0 'svm-eval: note: the rows count features from 0, and the model has no feature 0' svm-eval zero ll.model
+ok 'eval: features from 0, LIBSVM'        notes 0 'svm-eval: note: the rows count features from 0, and the model has no feature 0' svm-eval zero model
+ok 'eval: model and rows from 0'          'randsvm-train -q zero m; streams 0 Accuracy "" svm-eval zero m; r=$?; rm -f m stdout stderr; exit $r'
 rm -f zero other_classes
 
 # ---- rows without labels ----
