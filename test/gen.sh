@@ -88,7 +88,7 @@ ok 'a closed pipe ends it silently'     'svm-gen twonorm -n 100000 2>err | head 
 fail 1 "can't write output file /dev/full: No space left on device"   svm-gen twonorm -n 5000 /dev/full
 fail 1 "can't write standard output: No space left on device"           'svm-gen twonorm -n 5000 >/dev/full'
 fail 1 "can't open output file none/x: No such file or directory"     svm-gen twonorm -n 5 none/x
-ok 'an old file stands after an error'   '(ulimit -f 1; svm-gen twonorm -n 5000 file; [ $? = 1 ]) 2>err; grep "File too large" err && gzip -dc <file | cmp - plain && ! ls file.tmp*'
+ok 'an old file stands after an error'   '(ulimit -f 1; svm-gen twonorm -n 5000 file; [ $? = 1 ]) 2>err; grep "File too large" err && gzip -dc <file | cmp - plain && ! ls .file.tmp*'
 
 # ---- into the other programs ----
 

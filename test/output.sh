@@ -55,7 +55,7 @@ limited()
 ok 'model larger than allowed'       limited 'File too large' randsvm-train -q "$a1a" m
 ok 'predictions larger than allowed' limited 'File too large' svm-eval -q "$a1a" model p
 ok 'neither is there'                nothing_else
-rm -f m m.tmp* p p.tmp*
+rm -f m .m.tmp* p .p.tmp*
 
 # ---- the old file stands ----
 
@@ -133,16 +133,16 @@ slow=(--mode direct -c 1000 -g 1 "$a9a")
 if env --default-signal=INT true 2>/dev/null; then
 	for s in 'INT 130' 'TERM 143' 'HUP 129' 'QUIT 131' 'USR1 138' 'ALRM 142' 'XCPU 152'; do
 		# shellcheck disable=SC2086
-		ok "training, ${s% *}"           interrupted $s 'm.tmp*' randsvm-train "${slow[@]}" m
+		ok "training, ${s% *}"           interrupted $s '.m.tmp*' randsvm-train "${slow[@]}" m
 		ok "after ${s% *}"               nothing_else
-		rm -f m m.tmp*
+		rm -f m .m.tmp*
 	done
 	echo old >m
-	ok 'training, TERM, an older model'      interrupted TERM 143 'm.tmp*' randsvm-train "${slow[@]}" m
+	ok 'training, TERM, an older model'      interrupted TERM 143 '.m.tmp*' randsvm-train "${slow[@]}" m
 	ok 'it stands'                           '[ "$(cat m)" = old ] && nothing_else m'
-	ok 'training, KILL'                      interrupted KILL 137 'm.tmp*' randsvm-train "${slow[@]}" m
-	ok 'the older model stands even so'      '[ "$(cat m)" = old ]; rm -f m m.tmp*'
-	ok 'working sets, TERM'                  interrupted TERM 143 'm.tmp*' randsvm-train -c 1000 -g 1 "$a9a" m
+	ok 'training, KILL'                      interrupted KILL 137 '.m.tmp*' randsvm-train "${slow[@]}" m
+	ok 'the older model stands even so'      '[ "$(cat m)" = old ]; rm -f m .m.tmp*'
+	ok 'working sets, TERM'                  interrupted TERM 143 '.m.tmp*' randsvm-train -c 1000 -g 1 "$a9a" m
 	ok 'after TERM'                          nothing_else
 
 	# a test file that does not end
@@ -158,9 +158,9 @@ if env --default-signal=INT true 2>/dev/null; then
 		rm fifo
 		return "$1"
 	}
-	ok 'predicting, TERM'                    evaluated TERM 143 'p.tmp*'
+	ok 'predicting, TERM'                    evaluated TERM 143 '.p.tmp*'
 	ok 'after TERM, no predictions'          nothing_else
-	ok 'predicting, INT'                     evaluated INT 130 'p.tmp*'
+	ok 'predicting, INT'                     evaluated INT 130 '.p.tmp*'
 	ok 'after INT, no predictions'           nothing_else
 else
 	skip 'env cannot reset signals'

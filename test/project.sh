@@ -270,7 +270,7 @@ else
 	ok 'and of a sparse map'           'ulimit -v 1000000; rp-project --threads 2 -k 5000000 heart | wc -l | grep -x " *270"'
 fi
 ok 'a closed pipe ends it silently'    'rp-project -k 200 a1a 2>err | head -c 1 >x; [ "${PIPESTATUS[0]}" = 141 ] && [ ! -s err ]'
-ok 'all outputs or none'               'for f in a b c; do echo old >$f; done; ! rp-project -k 3 -s /dev/full --report b heart a && ! rp-project -k 3 -s b --report /dev/full heart a && ! rp-project -k 3 -s /dev/full --report b heart new && cat a b c && [ "$(cat a b c | uniq -c | tr -s " ")" = " 3 old" ] && ! ls new *.tmp*'
+ok 'all outputs or none'               'for f in a b c; do echo old >$f; done; ! rp-project -k 3 -s /dev/full --report b heart a && ! rp-project -k 3 -s b --report /dev/full heart a && ! rp-project -k 3 -s /dev/full --report b heart new && cat a b c && [ "$(cat a b c | uniq -c | tr -s " ")" = " 3 old" ] && ! ls new .*.tmp*'
 ok 'no rows in, no rows out'           '[ -z "$(rp-project -r map.cw </dev/null)" ] && rp-project -r map.cw --binary </dev/null 2>err >x && grep "no examples" err && rp-project -r map.cw --binary few >y && cat x y | rp-project -m rs -k 3 >a && rp-project -m rs -k 3 y | cmp - a && rp-project -q -k 3 /dev/null x 2>err && [ ! -s x -a ! -s err ]'
 fail 1 'no examples'                                           'rp-project -k 3 -s unborn </dev/null'
 fail 1 'no examples'                                           rp-project -k 3 --certificate /dev/null

@@ -149,7 +149,7 @@ reading()
 	mkfifo fifo
 	(head -n 100 board; exec sleep 60) >fifo &
 	writer=$!
-	interrupt 'unfinished $pid "r.tmp*"' randsvm-train --report r fifo m
+	interrupt 'unfinished $pid ".r.tmp*"' randsvm-train --report r fifo m
 	set -- $?
 	kill $writer
 	rm fifo

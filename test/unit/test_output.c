@@ -103,6 +103,19 @@ static int count_files(void)
 	return n - 2;
 }
 
+/* How many of them begin with a dot? */
+static int count_hidden(void)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	int n = 0;
+
+	while ((entry = readdir(dir)))
+		n += entry->d_name[0] == '.';
+	closedir(dir);
+	return n - 2;
+}
+
 /* Removes all files and asserts that there were as many as expected: none left over. */
 static void expect_count(const char *what, int n)
 {
@@ -111,7 +124,8 @@ static void expect_count(const char *what, int n)
 
 	CHECK(count_files() == n, "%s: %d files left, not %d", what, count_files(), n);
 	while ((entry = readdir(dir)))
-		if (remove(in_folder(entry->d_name)) < 0 && entry->d_name[0] != '.')
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+		    remove(in_folder(entry->d_name)) < 0)
 			perror(entry->d_name);
 	closedir(dir);
 }
@@ -177,6 +191,7 @@ static void test_replace(void)
 	CHECK(output_write(o, "new", 3, &err) == 0, "%s", err.text);
 	expect_text("old", "old text");
 	CHECK(count_files() == 1 + named, "%d files", count_files());
+	CHECK(count_hidden() == named, "%d hidden files", count_hidden());
 	CHECK(output_commit(o, &err) == 0, "%s", err.text);
 	expect_text("old", "new");
 	CHECK(mode_of("old") == 0604, "%o", mode_of("old"));
@@ -669,9 +684,42 @@ static void test_commit_all(void)
 	expect_count("both", 2);
 }
 
+/* What a reader of a pipe waits for; a file that appears whole is not flushed. */
+static void test_flush(void)
+{
+	struct error err = { 0 };
+	struct output *o;
+	char path[40], got[8] = "";
+	int ends[2];
+
+	if (pipe(ends) < 0)
+		perror("pipe");
+	snprintf(path, sizeof(path), "/dev/fd/%d", ends[1]);
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	CHECK(output_open(&o, path, false, &err) == 0, "%s", err.text);
+	CHECK(output_write(o, "rows", 4, &err) == 0, "%s", err.text);
+	CHECK(read(ends[0], got, 8) < 0, "it came early: '%s'", got);
+	CHECK(output_flush(o, &err) == 0, "%s", err.text);
+	CHECK(read(ends[0], got, 8) == 4 && !memcmp(got, "rows", 4), "'%s'", got);
+	CHECK(output_flush(o, &err) == 0 && read(ends[0], got, 8) < 0, "there was more: '%s'", got);
+	CHECK(output_write(o, "!", 1, &err) == 0 && output_commit(o, &err) == 0, "%s", err.text);
+	CHECK(read(ends[0], got, 8) == 1 && got[0] == '!', "'%s'", got);
+	close(ends[0]);
+	close(ends[1]);
+
+	make_file("old", "old text", 0604);
+	CHECK(output_open(&o, in_folder("old"), false, &err) == 0, "%s", err.text);
+	CHECK(output_write(o, "new", 3, &err) == 0 && output_flush(o, &err) == 0, "%s", err.text);
+	expect_text("old", "old text");
+	CHECK(output_commit(o, &err) == 0, "%s", err.text);
+	expect_text("old", "new");
+	expect_count("flushed", 1);
+}
+
 static void test_all(void)
 {
 	test_new();
+	test_flush();
 	test_replace();
 	test_links();
 	test_refusals();
