@@ -345,7 +345,7 @@ static int take_long(char **argv, int left)
 }
 
 /* `-seed 3` is -s for svm-train; programs that owe it nothing refuse a word behind one dash. */
-static void refuse_word(const struct cli_option *o, const char *word)
+_Noreturn static void refuse_word(const struct cli_option *o, const char *word)
 {
 	if (o)
 		refuse_glued(word);
