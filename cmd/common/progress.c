@@ -1,11 +1,11 @@
 /*
  * progress.c - how far the work is, on standard error
  *
- * On a terminal it is one line: "\r" takes the cursor to its start and "\033[K" wipes it to its end,
- * so each text replaces the one before.  In a file, which people read afterwards, it is a line every
- * few seconds.  Nothing is printed in the first half second: short work leaves no trace.  Each call
- * reads the clock, so the functions are to be called for a batch of rows or a round of training,
- * not for a row.
+ * On a terminal it is one line: "\r" takes the cursor to its start and "\033[K" wipes it to its
+ * end, so each text replaces the one before.  In a file, which people read afterwards, it is a line
+ * every few seconds.  Nothing is printed in the first half second: short work leaves no trace.
+ * Each call reads the clock, so the functions are to be called for a batch of rows or a round of
+ * training, not for a row.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -11,7 +11,7 @@
  *     finish_file      what is buffered is written and on the disk (fsync); a full disk shows here
  *     finish_direct    the same for pipes and devices, which cannot be taken back, so after the
  *                      files: a reader at the end of a pipe sees an end only if those are safe
- *     name_file        an unnamed file gets the name .TARGET.tmp...; linkat(2) cannot replace a file
+ *     name_file        an unnamed file is called .TARGET.tmp...; linkat(2) cannot replace a file
  *     replace_target   rename(2) onto the target
  *
  * Everything that may fail for want of room, rights or memory comes before the first rename.  The
@@ -213,8 +213,9 @@ static int take_name(struct output *o, mode_t mode)
 }
 
 /*
- * A name that is noted before it is taken.  Its dot keeps it out of what a shell makes of `FILE*`.  Process and time make it new; where they do not
- * (another machine on the same disk), taking it fails and the next time is tried.
+ * A name that is noted before it is taken.  Its dot keeps it out of what a shell makes of `FILE*`.
+ * Process and time make it new; where they do not (another machine on the same disk), taking it
+ * fails and the next time is tried.
  */
 static int name_temp(struct output *o, mode_t mode)
 {

@@ -185,9 +185,9 @@ static int64_t read_bytes(struct scan *s, char *bytes, int64_t size, struct erro
 }
 
 /*
- * Read until the piece has its size and a newline, or the input pauses or ends; '*lines' becomes the number
- * of its bytes that are whole lines.  A last line without an end gets one, for which there is room:
- * the parser may rely on it.
+ * Read until the piece has its size and a newline, or the input pauses or ends; '*lines' becomes
+ * the number of its bytes that are whole lines.  A last line without an end gets one, for which
+ * there is room: the parser may rely on it.
  */
 static int fill_piece(struct scan *s, struct piece *p, int64_t *lines, struct error *err)
 {

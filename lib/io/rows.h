@@ -52,8 +52,8 @@ struct row_source {
  * A batch is made of some 128 kB of text, of a block of the binary form, or of max_rows lines or
  * rows if these are fewer.  Parsing runs on 'n_threads' threads while one of them reads (and
  * inflates) ahead.  Neither the order of the batches nor their rows depend on the number of threads
- * or, without visitor->pause, on how the bytes arrive.  Memory a thread: some megabytes, twice the longest line, or the
- * largest block, whichever is most.
+ * or, without visitor->pause, on how the bytes arrive.  Memory a thread: some megabytes, twice the
+ * longest line, or the largest block, whichever is most.
  *
  * With options->keep_text all batches from text have has_text set; batches from the binary form
  * never have.  A malformed line or block ends the scan, after all rows before it have been
