@@ -192,7 +192,7 @@ ok 'no file from these'                               '! ls unborn'
 # ---- sizes and certificates ----
 
 ok '--epsilon and --rank'            'rp-project -m cw --epsilon 0.5 --rank 13 heart x 2>err && cat err && grep "^rp-project: k = 258 = " err && grep "order of magnitude" err && rp-project -k 258 heart | cmp - x'
-ok 'the certificate'                 'rp-project -m rs -k 200 --certificate heart x >lines && cat lines && grep -x "rank = 13, columns = 200" lines && grep "^radius: squared" lines'
+ok 'the certificate'                 'rp-project -m rs -k 200 --certificate heart x >lines && cat lines && grep -x "rank = 13, columns = 200" lines && grep "^squared radius: " lines'
 ok 'to standard error, where rows go to standard output' 'rp-project -m rs -k 20 --certificate heart 2>err >x && grep "^rank = 13" err && rp-project -m rs -k 20 heart | cmp - x'
 ok 'fewer columns than the rank'     'rp-project -m rs -k 5 --certificate heart x | grep "nothing holds from below"'
 # the margin changes by kappa at most, whatever C; the radius by the eigenvalues
