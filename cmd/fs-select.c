@@ -43,10 +43,12 @@ static struct settings {
 	int rows;
 	int64_t digits;
 	const char *save, *restore, *names;
+	const char *why_method; /* the method and a reason, if -m was not given */
 	bool supervised, one, rescale, no_rescale, renumber, list, binary;
 	const char *data_name, *output_name;
 } o = {
-	.how = { .sketch_rows = ROW_SKETCH_ROWS,
+	.how = { .method = SELECT_RFE, /* see choose_method() */
+		 .sketch_rows = ROW_SKETCH_ROWS,
 		 .C = 1,
 		 .eps = 0.001,
 		 .p = 0.1,
@@ -59,7 +61,7 @@ static struct settings {
 static const struct cli_option options[] = {
 	CLI_HEADING("Choice:"),
 	CLI_CHOICE('m', "method", &o.how.method, select_method_names, "METHOD",
-		   "how features are chosen\n"
+		   "how features are chosen; with --unsupervised or --epsilon the default is bss\n"
 		   "bss -- spectral sparsification: a guarantee for every margin\n"
 		   "approx-bss -- bss of random combinations of the rows, for large data\n"
 		   "leverage -- at random, by leverage scores\n"
@@ -202,6 +204,23 @@ struct job {
 
 /* ---- the command line ---- */
 
+/*
+ * The method where -m does not name one, and why.  doc/features.md has the errors on new data by
+ * which it is rfe.  Without labels, or where the size is to be that of a guarantee, it is bss.
+ */
+static void choose_method(void)
+{
+	if (cli_given("-m"))
+		return;
+	o.why_method = "rfe, whose features had the fewest errors on new data; -m takes others";
+	if (o.how.unsupervised)
+		o.why_method = "bss, which needs no labels";
+	if (o.how.epsilon > 0)
+		o.why_method = "bss, whose guarantee --epsilon is about";
+	if (o.how.unsupervised || o.how.epsilon > 0)
+		o.how.method = SELECT_BSS;
+}
+
 /* Options that belong to some methods only. */
 static void check_method(void)
 {
@@ -238,6 +257,7 @@ static void check_choosing(void)
 {
 	const struct selector_options *how = &o.how;
 
+	choose_method();
 	check_method();
 	if (how->unsupervised && how->method != SELECT_RFE) {
 		cli_refuse_together("--unsupervised", "-c --regression");
@@ -411,6 +431,8 @@ static void choose(struct job *job)
 	const struct selector_observer observer = select_remarks_observer(&remarks);
 	struct error err = { 0 };
 
+	if (o.why_method && !o.common.quiet)
+		cli_warn("method: %s", o.why_method);
 	if (selector_run(&job->choice, &job->rows.data, &o.how, &observer, &err) < 0)
 		select_remarks_fail(&remarks, job->choice.trouble, &err);
 	report_phase_end(&job->phases, "choose");

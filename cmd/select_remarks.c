@@ -54,15 +54,22 @@ static const char *rows_chosen_by(const struct select_remarks *r)
 	return r->options->unsupervised ? "rows" : "support vectors";
 }
 
+/* With no more features than the rank only half as many directions count: no margin is bounded. */
+static void warn_of_rank(const struct selector_result *s)
+{
+	cli_warn("warning: the %" PRId64 " %s have rank %" PRId64
+		 "; bss guarantees nothing for %" PRId64 " features. Take more than %" PRId64
+		 ", or -m rfe%s",
+		 s->n_rows, s->row ? "support vectors" : "rows", s->rank, s->n_wanted, s->rank,
+		 s->row ? "" : ", which looks at the labels");
+}
+
 static void remark_bss(const struct select_remarks *r, const struct selector_result *s)
 {
 	const struct bss_report *b = &s->bss;
 
 	if (b->truncated && !r->quiet)
-		cli_warn("warning: the %s have rank %" PRId64 ": bss guarantees nothing for -k "
-			 "%" PRId64 ", and looks at the %" PRId64
-			 " largest directions; take more features than the rank, or -m rfe",
-			 rows_chosen_by(r), s->rank, s->n_wanted, b->dimension);
+		warn_of_rank(s);
 	if (b->all && !r->quiet)
 		cli_warn("only %" PRId64 " features occur in the %s: all of them are chosen, with "
 			 "weight 1",
@@ -248,6 +255,7 @@ static void remark_number(const struct select_remarks *r, const struct selector_
 	const int method = r->options->method;
 	bool random = method == SELECT_LEVERAGE || method == SELECT_APPROX_LEVERAGE;
 
+	/* of bss that takes all remark_bss() has said so */
 	if (r->quiet || s->n_wanted == 0 || s->chosen.n == s->n_wanted || s->bss.all)
 		return;
 	if (random && r->options->sampling == SELECTOR_IID)

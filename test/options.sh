@@ -96,9 +96,9 @@ run_with()
 	fs-select:--beyond) produced fs-select "$@" -m rrqr -k 100 a200 result ;;
 	fs-select:--fraction) produced fs-select "$@" -m rfe -k 30 a200 result ;;
 	fs-select:--loss) produced fs-select "$@" -m l1 -k 5 heart_scale result ;;
-	fs-select:-p) produced fs-select "$@" --regression -k 5 heart_scale result ;;
+	fs-select:-p) produced fs-select -q "$@" --regression -k 5 heart_scale result ;;
 	fs-select:--seed) produced fs-select "$@" -m uniform -k 5 heart_scale result ;;
-	fs-select:*) produced fs-select "$@" -k 5 heart_scale result ;;
+	fs-select:*) produced fs-select -q "$@" -k 5 heart_scale result ;;
 	svm-eval:-b) produced svm-eval "$@" heart_scale model result ;;
 	svm-eval:--ball-tol) produced svm-eval "$@" --geometry heart_scale linear.model ;;
 	svm-eval:*) produced svm-eval "$@" --certify heart_scale linear.model ;;

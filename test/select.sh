@@ -66,7 +66,18 @@ same 'features of a seed'            select 'fs-select -q --unsupervised -m unif
 ok 'another seed, other features'    '[ "$(for s in 1 2 3 4294967297; do fs-select --unsupervised -m uniform -k 8 --seed $s --list a1a | head -n 1; done | sort -u | wc -l)" = 4 ]'
 ok 'fewer are a beginning'           'fs-select --unsupervised -m uniform -k 5 --list a1a >x && fs-select --unsupervised -m uniform -k 50 --list a1a | head -n 5 | cmp - x && fs-select --unsupervised -m rrqr -k 5 --list a1a >x && fs-select --unsupervised -m rrqr -k 50 --list a1a | head -n 5 | cmp - x'
 ok 'seed 1 is the default'           'fs-select -q -m leverage -k 30 --list a1a >x && fs-select -q -m leverage -k 30 --seed 1 --list a1a | cmp - x'
-ok 'bss is the default'              'fs-select -q -k 30 --list a1a >x && fs-select -q -k 30 -m bss --list a1a | cmp - x'
+# by_default METHOD TEXT OPTION...: that method is taken, one line says so with TEXT, and none with -q
+by_default()
+{
+	fs-select -k 30 "${@:3}" --list "$T/a1a.gz" 2>err >x && cat err && grep -c "^method: $1, $2" err | grep -x 1 &&
+		fs-select -q -k 30 -m "$1" "${@:3}" --list "$T/a1a.gz" | cmp - x &&
+		! fs-select -q -k 30 "${@:3}" --list "$T/a1a.gz" 2>&1 >x | grep . &&
+		! fs-select -k 30 -m "$1" "${@:3}" --list "$T/a1a.gz" 2>&1 >x | grep method
+}
+ok 'rfe is the default'              by_default rfe 'whose features had the fewest errors'
+ok 'rfe is the default: regression'  by_default rfe 'whose features had the fewest errors' --regression
+ok 'bss is the default without labels' by_default bss 'which needs no labels' --unsupervised
+ok 'bss is the default of --epsilon' 'fs-select --epsilon 5 --list a1a 2>err >x && cat err && grep "method: bss, whose guarantee --epsilon" err && fs-select -q -m bss --epsilon 5 --list a1a | cmp - x'
 ok 'scores add up to the rank'       'fs-select -q --unsupervised -m top -k 13 --list heart | awk "{ s += \$3 } END { exit !(s > 13 - 1e-9 && s < 13 + 1e-9) }"'
 # scores_near DATA: of all features, to the exact ones: the median of the ratios within a tenth, and 99
 # of 100 below 1.6
@@ -180,7 +191,11 @@ for method in approx-bss top rrqr uniform rfe l1; do
 	ok "more than there are: $method" "fs-select --unsupervised -m $method -k 50 --list heart >x 2>err && cat err && grep -E '13 features (were chosen, not 50|occur in the rows)' err && [ \$(wc -l <x) = 13 ]"
 done
 ok 'bernoulli: all that have values' 'fs-select --unsupervised -m leverage --sampling bernoulli -k 50 --list heart | cut -d " " -f 1 | tr "\n" " " | grep -x "1 2 3 4 5 6 7 8 9 10 11 12 13 "'
-ok 'k not above the rank: a warning' 'fs-select --unsupervised -k 9 --list heart 2>err && cat err && grep "^fs-select: warning: the rows have rank 13: bss guarantees nothing for -k 9, and looks at the 4 largest directions; take more features than the rank, or -m rfe$" err'
+# rank_warning TEXT OPTION...: of bss on heart_scale, on one line
+rank_warning() { fs-select -m bss "${@:2}" --list heart 2>err >x && cat err && grep -c -x -e "fs-select: warning: $1" err | grep -x 1; }
+ok 'k not above the rank: a warning' rank_warning 'the 270 rows have rank 13; bss guarantees nothing for 9 features. Take more than 13, or -m rfe, which looks at the labels' --unsupervised -k 9
+ok 'k not above the rank of the support vectors' 'rank_warning "the [0-9]* support vectors have rank 10; bss guarantees nothing for 10 features. Take more than 10, or -m rfe" -k 10 --rank-tol 0.2'
+ok 'k above the rank: no warning'    'fs-select -m bss -k 14 --list heart 2>&1 >x | cmp - <(echo "fs-select: only 13 features occur in the support vectors: all of them are chosen, with weight 1")'
 fail 1 'approx-bss takes more features than the sketch has rows, 6' 'fs-select --unsupervised -m approx-bss -T 6 -k 6 short'
 printf '1 2:3\n' >one_row
 printf '1\n-1\n' >no_features
@@ -346,7 +361,7 @@ ok '-r --list'                       'fs-select -r map.bss --list >x && sed -n "
 ok '-r --list leaves data alone'     'cp whole data && fs-select -r map.bss --list data >x && cmp data whole && fs-select -r map.bss --list data listed && sed 1d listed | cmp x - && cmp data whole'
 for i in $(seq 450); do echo "feature $i"; done >names
 ok '--names in --list'               'fs-select -q -m top -k 9 --names names --list whole >x && cat x && ! awk "{ print \$1, \$5 }" x | grep -v "^\([0-9]*\) \1$" && ! grep -v " feature " x'
-ok '--names in -s, and back'         'fs-select -q -k 60 --names names -s named whole x && cmp x out.bss && fs-select -r named whole | cmp - out.bss && grep "^[0-9]" named | cut -d " " -f 1-3 | cmp - <(grep "^[0-9]" map.bss) && grep -c " feature [0-9]*$" named | grep -x 60'
+ok '--names in -s, and back'         'fs-select -q -m bss -k 60 --names names -s named whole x && cmp x out.bss && fs-select -r named whole | cmp - out.bss && grep "^[0-9]" named | cut -d " " -f 1-3 | cmp - <(grep "^[0-9]" map.bss) && grep -c " feature [0-9]*$" named | grep -x 60'
 ok '-r --names'                      'fs-select -r map.bss --names names --list | cmp - <(grep "^[0-9]" named)'
 ok 'blanks after names, gzip'           'printf "first  \t\r\n\nthird\nfourth" | gzip -c >few.gz && printf "1 1:1 2:2 3:3 4:4\n" | fs-select -q --unsupervised -m uniform -k 4 --names few.gz --list - | sort -n | cut -d " " -f 1,4- | cmp - <(printf "1 first\n2\n3 third\n4 fourth\n")'
 ok '-r --list of what has names'        'fs-select -r named --list >x && grep "^[0-9]" named | cmp - x'
@@ -390,7 +405,7 @@ fail 1 "can't open names file none: No such file or directory"      fs-select -k
 
 # ---- what remains of the program ----
 
-ok 'a report'                        'fs-select -k 60 --certificate --report r whole x >/dev/null && json_has r schema_version tool version settings seed seconds_per_phase selection certificate data map seconds peak_memory_bytes && python3 -c "
+ok 'a report'                        'fs-select -m bss -k 60 --certificate --report r whole x >/dev/null && json_has r schema_version tool version settings seed seconds_per_phase selection certificate data map seconds peak_memory_bytes && python3 -c "
 import json
 r = json.load(open(\"r\"))
 print(r)
@@ -410,7 +425,7 @@ ok 'no arguments'                    streams 1 '' "fs-select: -k: is missing" fs
 ok '--help'                          streams 0 "$usage" '' fs-select --help
 ok '--version'                       streams 0 'fs-select ' '' fs-select --version
 ok '-q: nothing on standard error'   streams 0 '' '' fs-select -q -m leverage -k 30 a1a x
-ok '--verbose'                       'fs-select -k 30 --verbose a1a x 2>err && cat err && grep "of 1605 rows are support vectors" err && grep "^fs-select: rank " err'
+ok '--verbose'                       'fs-select -m bss -k 30 --verbose a1a x 2>err && cat err && grep "of 1605 rows are support vectors" err && grep "^fs-select: rank " err'
 ok 'progress'                        '{ cat a1a; sleep 0.7; cat a1a; } | fs-select -q --unsupervised -m top -k 3 - x && { cat a1a; sleep 0.7; cat a1a; } | fs-select --unsupervised -m top -k 3 --progress --threads 1 - x 2>err; grep -a "reading" err'
 ok 'an old file stands after an error' 'cp heart old && cp heart kept && { cat heart; echo "1 x"; } >bad; ! fs-select -k 4 -s kept bad old 2>err && cat err && cmp old heart && cmp kept heart && ! fs-select -r map.bss bad old 2>err && cmp old heart && ! ls | grep "^old.\|^kept."'
 ok 'no new file after an error'      '! fs-select -k 4 -s unborn --report unborn2 bad unborn3 2>err && ! ls | grep unborn'
@@ -421,12 +436,12 @@ fail 1 '-k: expected an integer'                      fs-select -k 1e3 heart
 fail 1 '-m: expected one of bss approx-bss'           fs-select -m best -k 3 heart
 fail 1 'cannot use -k and --epsilon simultaneously'   fs-select -k 3 --epsilon 0.5 heart
 fail 1 'cannot use -k and --nu simultaneously'        fs-select -m lpsvm -k 3 --nu 0.5 heart
-fail 1 '-T: is not for bss'                           fs-select -T 3 -k 3 heart
+fail 1 '-T: is not for bss'                           fs-select -m bss -T 3 -k 3 heart
 fail 1 '--sampling: is not for top'                   fs-select -m top --sampling iid -k 3 heart
 fail 1 '--sampling: expected one of iid bernoulli'    fs-select -m leverage --sampling x -k 3 heart
 fail 1 '--beyond: is not for rfe'                     fs-select -m rfe --beyond none -k 3 heart
-fail 1 '--fraction: is not for bss'                   fs-select --fraction 0.5 -k 3 heart
-fail 1 '--one: is not for bss'                        fs-select --one -k 3 heart
+fail 1 '--fraction: is not for bss'                   fs-select -m bss --fraction 0.5 -k 3 heart
+fail 1 '--one: is not for bss'                        fs-select -m bss --one -k 3 heart
 fail 1 '--rank-tol: is not for rrqr'                  fs-select -m rrqr --rank-tol 0.1 -k 3 heart
 fail 1 '--rank-tol: is not for approx-leverage'       fs-select -m approx-leverage --rank-tol 0.1 --epsilon 1 heart
 fail 1 'more than 100000000 features to be selected'  'printf "1 1:1 2147483647:1\n-1 2:1\n" | fs-select --unsupervised -m rrqr --beyond lapack -k 2147483647'
@@ -450,7 +465,7 @@ fail 1 "can't write selection file /dev/full: No space left" fs-select -q -k 3 -
 fail 1 "can't write report file /dev/full: No space left"    fs-select -q -k 3 --report /dev/full -s kept heart x
 ok 'an old file stands where another output fails'    'printf "old\n" | cmp - kept'
 fail 1 'cannot use --fraction and --one simultaneously' fs-select -m rfe --one --fraction 0.5 -k 3 heart
-fail 1 '--nu: is not for bss'                         fs-select --nu 0.5 heart
+fail 1 '--nu: is not for rfe'                         fs-select --nu 0.5 heart
 fail 1 '--all-features: is not for top'               fs-select -m top --all-features -k 3 heart
 fail 1 '--regression: is not for lpsvm'               fs-select -m lpsvm --regression -k 1 "$sinc"
 fail 1 'cannot use --unsupervised and --supervised'     fs-select --supervised --unsupervised -k 3 heart

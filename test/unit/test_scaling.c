@@ -15,7 +15,7 @@
 
 enum { N = 50, D = 40 };
 
-/* Sparse rows; feature j * j occurs in about half of them, features 0 and 25 have the same value. */
+/* Sparse rows: feature j * j is in about half of them, features 0 and 25 have the same value. */
 static struct row_batch make_rows(void)
 {
 	struct row_batch rows = { 0 };
@@ -121,7 +121,7 @@ static double value_of(const struct row_batch *rows, int64_t i, int32_t feature)
 	return 0;
 }
 
-/* Every value, of zeros too, by the formula; ends are met; indices ascend; nothing else is there. */
+/* Every value, of zeros too, is that of the formula; indices ascend; constants are not there. */
 static void test_values(struct row_batch *rows)
 {
 	struct scaling s;
