@@ -559,6 +559,7 @@ static void save_map(struct job *job)
 /* Values of a projected batch: some megabytes of text. */
 #define BATCH_VALUES (1 << 19)
 #define LEAST_ROWS 16
+#define KEPT_AT_ONCE 4096 /* rows in memory that are copied to a batch, however few values it has */
 
 /* The first row with a value that is not finite, or -1; x - x is 0 unless x is such a value. */
 static int64_t first_not_finite(const struct row_batch *rows)
@@ -685,7 +686,8 @@ static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 /* The rows of a pipe that were kept, one batch after the other. */
 static int map_kept_rows(struct job *job, struct worker *w, struct error *err)
 {
-	const int64_t n_rows = job->kept.data.x.n_rows, at_once = rows_of_batch(job);
+	const int64_t n_rows = job->kept.data.x.n_rows;
+	const int64_t at_once = int64_min(KEPT_AT_ONCE, rows_of_batch(job));
 	struct row_batch batch = { 0 };
 	int ret = 0;
 

@@ -126,8 +126,8 @@ cat <<'EOF'
 
 4. Census again, with 20 chosen features of the 123
 
-   fs-select trains an SVM, and chooses features that preserve the geometry of its support
-   vectors.  -r writes the same features of other data.
+   fs-select trains an SVM on fewer and fewer features, without those of the smallest weights.
+   -r writes the same features of other data.
 
 EOF
 run fs-select -q -k 20 -s chosen a9a.gz a9a.selected
