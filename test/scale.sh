@@ -90,7 +90,7 @@ ok 'normalise: 3, 4, 5'                'printf "1 1:3 9:-4\n2\n1 2:0\n1 5:1e-310
 ok 'normalise: length 1'               'rp-project -m normalise whole | awk "{ s = 0; for (i = 2; i <= NF && \$i != \"#\"; i++) { split(\$i, a, \":\"); s += a[2] ^ 2 } if (NF > 1 && (s - 1) ^ 2 > 1e-28) exit 1 }"'
 ok 'normalise: nan stays'              'printf "1 1:nan 2:4\n1 1:inf 2:4\n" | rp-project --allow-nonfinite -m normalise | cmp - <(printf "1 1:nan 2:4\n1 1:inf 2:4\n")'
 ok 'no rows: no rows, and a note'      'for o in "-m none" "-m normalise" "-r range"; do printf "" | rp-project $o >x 2>err && cat err && [ ! -s x ] && grep "no examples" err || exit; done'
-ok 'a chain: scale, choose, train'     'rp-project -q -m scale -s r heart | fs-select -q -m f -k 5 -s c | randsvm-train -q - m && rp-project -q -r r heart | fs-select -q -r c | svm-eval - m | grep Accuracy'
+ok 'a chain: scale, choose, train'     'rp-project -q -m scale -s r heart | fs-select -q -m f -k 5 -s five | randsvm-train -q - m && rp-project -q -r r heart | fs-select -q -r five | svm-eval - m | grep Accuracy'
 ok '--verbose'                         'cat train | rp-project -m scale --verbose 2>err >x && cat err && grep "keeping the rows" err && grep "scale: ranges of 4 features" err && rp-project -m scale --verbose train 2>err >x && grep "reading train twice" err'
 ok 'a report'                          'rp-project -q -m scale -l 0 --report r train x && json_has r map data settings && grep "\"method\":[[:space:]]*\"scale\"" r && grep "\"lower\":[[:space:]]*0" r'
 
@@ -110,7 +110,7 @@ fail 1 '--seed: is not for none'                  rp-project -m none --seed 3 tr
 fail 1 '-s: is not for normalise'                 rp-project -m normalise -s map train x
 fail 1 '--certificate: is not for scale'          rp-project -m scale --certificate train x
 fail 1 '--certificate: is not for scale'          rp-project -r range --certificate train x
-fail 1 '--fold: is not for scale'                 rp-project -r range --fold heart x
+fail 1 '--fold: is not for scale'                 rp-project -r range --fold heart folded
 fail 1 '-l: is not for normalise'                 rp-project -m normalise -l 0 train
 fail 1 '-u: is not for cw'                        rp-project -k 4 -u 2 train
 fail 1 '--range-y: is not for cw'                 rp-project -k 4 --range-y 0,2 train

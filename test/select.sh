@@ -69,7 +69,7 @@ ok 'seed 1 is the default'           'fs-select -q -m leverage -k 30 --list a1a 
 # by_default METHOD TEXT OPTION...: that method is taken, one line says so with TEXT, and none with -q
 by_default()
 {
-	fs-select -k 30 "${@:3}" --list "$T/a1a.gz" 2>err >x && cat err && grep -c "^method: $1, $2" err | grep -x 1 &&
+	fs-select -k 30 "${@:3}" --list "$T/a1a.gz" 2>err >x && cat err && grep -c "^fs-select: method: $1, $2" err | grep -x 1 &&
 		fs-select -q -k 30 -m "$1" "${@:3}" --list "$T/a1a.gz" | cmp - x &&
 		! fs-select -q -k 30 "${@:3}" --list "$T/a1a.gz" 2>&1 >x | grep . &&
 		! fs-select -k 30 -m "$1" "${@:3}" --list "$T/a1a.gz" 2>&1 >x | grep method
@@ -186,7 +186,7 @@ done
 
 # ---- degenerate data ----
 
-ok 'more than there are: bss'        'fs-select --unsupervised -k 50 --list heart 2>err >x && cat err && grep "^fs-select: only 13 features occur in the rows: all of them are chosen, with weight 1$" err && [ "$(wc -l <err)" = 1 ] && [ "$(wc -l <x)" = 13 ] && ! grep -v " 1 " x'
+ok 'more than there are: bss'        'fs-select -m bss --unsupervised -k 50 --list heart 2>err >x && cat err && grep "^fs-select: only 13 features occur in the rows: all of them are chosen, with weight 1$" err && [ "$(wc -l <err)" = 1 ] && [ "$(wc -l <x)" = 13 ] && ! grep -v " 1 " x'
 for method in approx-bss top rrqr uniform rfe l1; do
 	ok "more than there are: $method" "fs-select --unsupervised -m $method -k 50 --list heart >x 2>err && cat err && grep -E '13 features (were chosen, not 50|occur in the rows)' err && [ \$(wc -l <x) = 13 ]"
 done

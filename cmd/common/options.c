@@ -306,13 +306,13 @@ _Noreturn static void show_version(void)
 
 /*
  * The next word is an option's value.  A file name that begins with '-' is almost always an option
- * behind one whose name was forgotten; "-" alone is standard input or output.
+ * behind one whose name was forgotten, unless it is a number; "-" alone is standard input or output.
  */
 static void check_text(const struct cli_option *o, const char *option, const char *text)
 {
 	bool is_file = !strchr(o->metavar, ',');
 
-	if (o->type == OPTION_TEXT && text[0] == '-' && text[1])
+	if (o->type == OPTION_TEXT && text[0] == '-' && text[1] && !strchr(".0123456789", text[1]))
 		cli_refuse("%s: expected %s, got '%.40s'", option,
 			   is_file ? "a file name" : o->metavar, text);
 }
