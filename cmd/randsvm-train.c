@@ -662,7 +662,7 @@ static void doubt_certificate(const struct pair_result *pair)
 			 c->n_violators);
 	if (c->excess > 0)
 		cli_warn(
-			"WARNING: C times the largest kernel value is %g, too much for doubles: the "
+			"warning: C times the largest kernel value is %g, too much for doubles: the "
 			"model may be far from the optimum; scale the features",
 			c->excess);
 	if (c->primal - c->dual < -1e-6 * fabs(c->dual))

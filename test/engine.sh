@@ -176,7 +176,7 @@ sound()
 	fi
 	! grep -i nan m2 && grep '^primal' out2 && grep -q 'violators = 0$' out2 ||
 		awk '/^primal/ { sub(/.*relative gap = /, ""); exit !($1 + 0 <= 0.5) }' out2 ||
-		grep '^WARNING: C times the largest kernel value is .* too much for doubles' err2
+		grep 'warning: C times the largest kernel value is .* too much for doubles' err2
 }
 awk '{ printf "%d 1:%g 2:%g\n", NR % 2 ? 1 : -1, (NR % 2 ? 1 : -1) + $1 * 7 % 11 / 12, $1 * 13 % 17 / 17 }' <(seq 600) >apart
 ok 'separable, C times K of 1e14: a gap'  'sed -E "s/:([^ ]+)/:\1e3/g" apart >other; randsvm-train -t 1 -r 1 -c 100 other m2 >out2 && proved out2 1e-3'
@@ -185,7 +185,11 @@ awk 'BEGIN { for (i = 1; i <= 400; i++) { x = i * 7919 % 401; y = i * 104729 % 3
 awk '{ for (i = 2; i <= NF; i++) $i = $i "e9"; print }' raw >rawer
 ok 'raw features, -s 3 -t 1 -r 1'        'randsvm-train -s 3 -t 1 -r 1 -c 100 -g 0.01 raw m2 >out2 && proved out2 1e-3'
 ok 'raw features, -t 1 -d 1: as -t 0'    'randsvm-train -s 3 -t 1 -d 1 -g 0.25 -c 4e7 raw m2 >out1 && randsvm-train -s 3 -t 0 -c 1e7 raw m2 >out2 && sed "s/^obj = /&4 /" out2 | awk "/^obj/ { o[++n] = \$3 * (n > 1 ? \$4 : 1); } END { print o[1], o[2]; exit !(n == 2 && (o[1] - o[2])^2 <= 1e-8 * o[1]^2) }" out1 -'
-ok 'values of 1e9, -s 3 -t 1: a model'   'randsvm-train -s 3 -t 1 -c 100 rawer m2 2>err2 && grep "^WARNING: [0-9]* examples violate" err2 && grep "too much for doubles" err2 && ! grep -i nan m2'
+ok 'values of 1e9, -s 3 -t 1: a model'   'randsvm-train -s 3 -t 1 -c 100 rawer m2 2>err2 && grep "warning: [0-9]* examples violate" err2 && grep "too much for doubles" err2 && ! grep -i nan m2'
+# kernel values of 1e40, which floats do not hold, at a C so small that their error would do
+awk 'BEGIN { for (i = 0; i < 60; i++) { c = i % 3; printf "%d", c; for (j = 1; j <= 4; j++) printf " %d:%.4ge20", j, i * (13 + 4 * j) % 59 / 59 + (c == j); print "" } }' >huge
+ok 'values of 1e20, -c 1e-41'            'randsvm-train -t 0 -c 1e-41 huge m2 >out2 && proved out2 1e-3 && randsvm-train -q -v 3 -t 0 -c 1e-41 huge'
+ok 'one feature, -d 2147483647'          '(ulimit -v 2000000; awk "BEGIN { for (i = 0; i < 20; i++) print i % 2, \"1:\" (i + 1) / 21 }" | randsvm-train -q -t 1 -g 1 -d 2147483647 - m2)'
 for e in 8 100 160 -100 -160; do
 	for t in 0 1 2 3; do
 		ok "values of 1e$e, -t $t: no nonsense" 'sed -E "s/:([^ ]+)/:\1e'$e'/g" heart >other; sound other -t '$t' && sed -E "s/:([^ ]+)/:\1e'$e'/g" apart >other; sound other -t '$t

@@ -169,6 +169,9 @@ ok 'features multiplied by 2'            'awk -v CONVFMT=%.17g "{ for (i = 2; i 
 ok 'a projection keeps its bounds'       'rp-project -k 600 heart_scale heart.p; svm-eval -q --report report.json --ball-tol 1e-6 --geometry heart.p --reference heart_scale && python3 -c "import json; r = json.load(open(\"report.json\")); e = 1e-5; assert r[\"lambda_min\"] - e <= r[\"radius2_ratio\"] <= r[\"lambda_max\"] + e, r"'
 fail 1 'svm-eval: --reference: heart_scale has 270 rows, and part has 100; they must be the same rows' 'head -n 100 heart_scale >part; svm-eval --geometry part --reference heart_scale'
 fail 1 'use --geometry and --metrics'    svm-eval --metrics --geometry heart_scale linear.model
+# of a multiplier of 1e-3 at C = 1e6 nothing is lost
+awk 'BEGIN { for (i = 0; i < 400; i++) { x = i * 37 % 101 / 16 - 3; y = i * 53 % 103 / 17 - 3; print (i % 2 ? 1 : -1), "1:" x, "2:" y, "3:" sin(2 * x) + cos(3 * y) / 3 + (i % 2 ? 1 : -1) * (.02 + i * 29 % 97 / 48) } }' >apart
+ok 'small multipliers at a large C'         'randsvm-train -t 2 -g 10 -c 1e6 apart m >out && svm-eval --certify apart -c 1e6 m >out2 && diff <(grep -o "^primal.*relative gap" out) <(grep -o "^primal.*relative gap" out2)'
 fail 1 '--reference needs --geometry'    svm-eval --reference heart_scale heart_scale linear.model
 fail 1 '--reference needs --geometry'    svm-eval --certify heart_scale --reference heart_scale linear.model
 fail 1 '--ball-tol needs --geometry'     svm-eval --ball-tol 0.1 heart_scale linear.model

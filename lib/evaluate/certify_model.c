@@ -110,15 +110,10 @@ static void take_coefficients(const struct certification *w, int own, int other,
 		beta[w->position[w->sv_row[j]]] = coef[j];
 }
 
-/*
- * The bound that 'coef' is next to, or 'coef'.  In classification 0 is a bound as well; in
- * regression it is the middle of the range, and a small multiplier is as good as a large one.
- */
-static double snapped(double coef, double bound, bool classifies)
+/* The bound +-C that 'coef' is next to, or 'coef'.  Next to 0 a file has all digits. */
+static double snapped(double coef, double bound)
 {
-	if (fabs(fabs(coef) - bound) <= AT_BOUND * bound)
-		return copysign(bound, coef);
-	return classifies && fabs(coef) <= AT_BOUND * bound ? 0 : coef;
+	return fabs(fabs(coef) - bound) <= AT_BOUND * bound ? copysign(bound, coef) : coef;
 }
 
 /* w->coef = the model's coefficients, those next to a bound on it */
@@ -132,7 +127,7 @@ static void snap_coefficients(struct certification *w)
 		for (int slot = 0; slot < s->n_class - 1; slot++)
 			for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++)
 				w->coef[slot * s->n_sv + j] =
-					snapped(s->coef[slot * s->n_sv + j], bound, s->label);
+					snapped(s->coef[slot * s->n_sv + j], bound);
 	}
 }
 

@@ -145,7 +145,8 @@ static void add_product(struct long_sum *s, double a, double b)
 {
 	double product = a * b, sum = s->high + product, part = sum - s->high;
 
-	s->low += fma(a, b, -product) + ((s->high - (sum - part)) + (product - part));
+	if (isfinite(sum)) /* else the errors are no numbers */
+		s->low += fma(a, b, -product) + ((s->high - (sum - part)) + (product - part));
 	s->high = sum;
 }
 

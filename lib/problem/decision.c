@@ -29,6 +29,7 @@
  */
 #include "problem/decision.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,7 +207,10 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
 
 bool decision_float_is_enough(double largest, double c, double eps)
 {
-	return FLOAT_ERROR * largest * c <= eps;
+	bool in_range =
+		largest == 0 || (largest >= FLT_MIN / FLT_EPSILON && largest <= FLT_MAX / 4);
+
+	return in_range && FLOAT_ERROR * largest * c <= eps;
 }
 
 bool decision_choose_precision(struct problem_view *p, double eps)

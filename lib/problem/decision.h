@@ -75,12 +75,16 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
  *
  * Otherwise an optimisation would correct rounding errors of the decision values it starts from
  * instead of multipliers, so p->x_float, p->pair.tiles and p->matrix, unless it has doubles, become
- * NULL.  So they do where problem_is_stepwise().  Returns false in both cases, also if p->x_float
- * was NULL before.  O(n), plus O(entries) if p->diagonal is NULL.
+ * NULL.  So they do where problem_is_stepwise().  Returns whether floats are enough, also if
+ * p->x_float was NULL before.  O(n), plus O(entries) if p->diagonal is NULL.
  */
 bool decision_choose_precision(struct problem_view *p, double eps);
 
-/* decision_float_is_enough() - the inequality for the largest |K(x, x)| and C of many problems */
+/*
+ * decision_float_is_enough() - the inequality for the largest |K(x, x)| and C of many problems
+ *
+ * False, too, where the range of floats does not hold such values with all their digits.
+ */
 bool decision_float_is_enough(double largest, double c, double eps);
 
 /* Corrections of decision values between two evaluations from all multipliers. */

@@ -48,8 +48,8 @@ static int64_t count_monomials(const struct randsvm_task *task, struct error *er
 	const struct problem_view *p = task->p;
 	int64_t most = int64_min(MOST_MONOMIALS, MOST_VALUES / p->n), n;
 
-	if (monomials_count(&p->kernel, 1, most) > most)
-		return 0;
+	if (p->kernel.degree > MOST_MONOMIALS || monomials_count(&p->kernel, 1, most) > most)
+		return 0; /* with one column and coef0 = 0 there is one of any degree */
 	n = monomials_of_rows(&p->kernel, p->x, p->row, p->n, most, err);
 	return n > most ? 0 : n;
 }

@@ -188,7 +188,8 @@ static int lend_rows(struct pair_loop *loop, struct problem_view *p, int thread,
 	p->pair.cross = cross;
 	if (rows->shared) {
 		p->matrix = rows->shared;
-		p->rounds_matrix = decision_choose_precision(p, loop->options.eps);
+		p->rounds_matrix = decision_choose_precision(p, loop->options.eps) &&
+				   (rows->fit_floats || rows->shared != &rows->own_shared);
 		p->x_float = NULL;
 	}
 	/* where floats are too coarse randsvm_solve() does without any of these */
@@ -342,15 +343,20 @@ static void free_crosses(struct pair_loop *loop, int n)
 /* Each thread trains pairs of its own, or all threads one pair after the other. */
 static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 {
+	const struct prepared_rows *rows = loop->rows;
+	double n = rows->shared ? (double)rows->shared->n : 0;
+
 	loop->share = *loop->solver;
 	loop->at_once = n_threads > 1 && n_pairs >= n_threads && loop->share.warm_start;
-	if (loop->rows->has_tiles)
-		loop->share.cache_mb -= loop->rows->tiles_bytes / 1048576;
+	if (rows->has_tiles)
+		loop->share.cache_mb -= rows->tiles_bytes / 1048576;
+	if (rows->shared)
+		loop->share.cache_mb -= sizeof(double) * n * n / 1048576;
 	if (loop->at_once) {
 		loop->options.n_threads = loop->share.n_threads = 1;
 		loop->share.cache_mb /= n_threads;
 	}
-	if (loop->at_once || loop->rows->has_tiles)
+	if (loop->at_once || rows->has_tiles || rows->shared)
 		loop->solver = &loop->share;
 }
 
