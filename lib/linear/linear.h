@@ -15,7 +15,14 @@
 struct linear_options {
 	double eps; /* wanted: max up - min down <= eps, over all examples */
 	int n_threads;
-	uint64_t seed;			/* order of coordinate descent */
+	uint64_t seed; /* order of coordinate descent */
+	double gap;    /* this relative gap is enough as well; 0: it is not */
+	/*
+	 * Most updates of coordinate descent, in epochs over all rows, where there are enough
+	 * features for it: it then goes on until the problem is solved, with a relative gap of at most
+	 * 1e-3 or 'gap', or they are used up.  0: a few epochs, as a start of the Newton method.
+	 */
+	int epochs;
 	bool (*interrupted)(void *arg); /* or NULL; asked between steps: true ends the solving */
 	void *arg;
 };
@@ -42,8 +49,9 @@ struct linear_result {
  *
  * 'beta' and 'f' (p->n values each) are outputs only.  Returns
  *
- *      0   max up - min down <= eps.  The relative gap mostly is below eps / 100 as well, for which
- *          up to four further outer steps are made
+ *      0   max up - min down <= eps, or the relative gap is <= o->gap.  Without o->gap and
+ *          o->epochs it mostly is below eps / 100 as well, for which up to four further outer steps
+ *          are made
  *      1   it is not: for rounding (features of very unequal scale at a large C), a limit of steps,
  *          numbers that overflow, or an interruption.  beta is the feasible one with the smallest
  *          duality gap seen, a start for another solver

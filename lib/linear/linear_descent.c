@@ -35,7 +35,8 @@
  * updates before it is met.
  *
  * The result is a solution to within the last tolerance where the epochs suffice, as they mostly do
- * for a small C, and else a start: what is left is the Newton method's.
+ * for a small C, and else a start: what is left is the Newton method's.  With linear_options.epochs
+ * it is the solution, judged on the way (linear_judge.c).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -86,6 +87,17 @@
 #define SLOW 0.8
 
 /*
+ * Where descent is to solve the problem the multipliers are judged after JUDGE_FIRST epochs' worth
+ * of updates, each time that there are JUDGE_AGAIN times as many, and at the last tolerance.  A
+ * judgement takes about as long as an epoch over all rows.
+ */
+#define JUDGE_FIRST 5
+#define JUDGE_AGAIN 1.25
+
+/* The relative gap that is wanted besides eps then: that of all models. */
+#define SURE_GAP 1e-3
+
+/*
  * Rows that violated by more than HARD times the largest violation of the epoch before, at most one
  * row in HARD_ROWS, are met again after the epoch, for HARD_SHARE of its updates or until they
  * violate by no more than HARD_DONE of its largest violation.  They are few, and nearly dependent:
@@ -125,9 +137,10 @@ struct descent {
 	int64_t *segment, order[BLOCK]; /* their order in this epoch; of the rows of one block */
 	int64_t *hard, n_hard;		/* rows to be met again after this epoch, at most ... */
 	int64_t max_hard;
-	double violation; /* of the last row met, before it was moved */
-	double largest;	  /* violation in this epoch so far */
-	double bound;	  /* rows at a bound by more than this are left out */
+	double violation;	    /* of the last row met, before it was moved */
+	double largest;		    /* violation in this epoch so far */
+	double bound;		    /* rows at a bound by more than this are left out */
+	double n_updates, n_judged; /* so far; of them when the multipliers were last judged */
 };
 
 /* Drawn orders have numbers of their own: those of rows are below, those of segments above. */
@@ -331,31 +344,66 @@ static bool is_slow(double *sum, double *sum_before, int epoch)
 	return slow;
 }
 
+/* Multipliers and bias to where the Newton method and the judge look for them. */
+static void give_back(const struct descent *d)
+{
+	struct linear_point *at = &d->s->at;
+
+	at->b = at->centre_b + d->theta * d->sum;
+	for (int64_t i = 0; i < d->s->task.n; i++)
+		at->beta[i] = at->prox[i] = d->row[i].beta;
+}
+
 /*
- * Until all rows and theta S are within the last tolerance (returns 1); until as many updates are
- * made as 'n_epochs' epochs over all rows take, or it is slow (0).
+ * Is this the end?  'within': all rows are within the last tolerance, which suffices for a start.
+ * Where descent is to solve the problem the multipliers are judged.  Returns 0, 1, or -1 with an
+ * error.
+ */
+static int is_enough(struct descent *d, bool within, struct error *err)
+{
+	struct linear_run *s = d->s;
+	double violation, first = JUDGE_FIRST * (double)s->task.n;
+
+	if (s->task.o->epochs == 0)
+		return within;
+	if (!within && d->n_updates < fmax(first, JUDGE_AGAIN * d->n_judged))
+		return 0;
+	d->n_judged = d->n_updates;
+	give_back(d);
+	if (linear_judge_plain(s, &violation, err) < 0)
+		return -1;
+	return linear_is_solved(s) && s->best.gap <= fmax(s->task.o->gap, SURE_GAP);
+}
+
+/*
+ * Until is_enough() (returns 1); until as many updates are made as 'n_epochs' epochs over all rows
+ * take or, where it is a start, it is slow (0).
  */
 static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 {
 	struct linear_run *s = d->s;
 	double last = LAST_TOLERANCE * s->task.o->eps, tolerance = fmax(FIRST_TOLERANCE, last);
-	double n_updates = 0, most = (double)n_epochs * (double)s->task.n;
+	double most = (double)n_epochs * (double)s->task.n;
 	double sum = 0, sum_before = INFINITY;
 
-	for (int epoch = 0; n_updates < most && epoch < MOST_EPOCHS * n_epochs; epoch++) {
-		bool all = d->n_active == s->task.n, slow;
+	for (int epoch = 0; d->n_updates < most && epoch < MOST_EPOCHS * n_epochs; epoch++) {
+		bool all = d->n_active == s->task.n, slow, within;
+		int enough;
 
 		if (linear_asked_to_stop(s))
 			break;
-		n_updates += (double)d->n_active;
+		d->n_updates += (double)d->n_active;
 		run_epoch(d, (uint32_t)epoch);
 		s->n_iterations++;
 		d->bound = d->largest;
 		sum += d->largest;
-		slow = is_slow(&sum, &sum_before, epoch);
+		slow = is_slow(&sum, &sum_before, epoch) && s->task.o->epochs == 0;
+		within = all && tolerance == last && d->largest <= last &&
+			 fabs(d->theta * d->sum) <= last;
+		enough = is_enough(d, within, err);
+		if (enough != 0)
+			return enough;
 		if (d->largest <= tolerance) {
-			if (all && tolerance == last && fabs(d->theta * d->sum) <= last)
-				return 1;
 			if (all)
 				tolerance = next_tolerance(tolerance, last);
 			/* within the tolerance: an epoch over all rows is to confirm it */
@@ -419,9 +467,7 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 		linear_rows_add(&t->x, NULL, t->n, at->beta, at->w);
 		ret = run_epochs(&d, n_epochs, err);
 		*violation = d.largest;
-		at->b = at->centre_b + d.theta * d.sum;
-		for (int64_t i = 0; i < t->n; i++)
-			at->beta[i] = at->prox[i] = d.row[i].beta;
+		give_back(&d);
 	}
 	descent_free(&d);
 	return ret;

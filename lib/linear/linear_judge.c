@@ -130,13 +130,18 @@ static int measure_trial(struct linear_run *s, double *violation, struct error *
 	return 0;
 }
 
+int linear_judge_plain(struct linear_run *s, double *violation, struct error *err)
+{
+	memcpy(s->trial.beta, s->at.prox, (size_t)s->task.n * sizeof(*s->trial.beta));
+	linear_repair(&s->task, &s->trial);
+	return measure_trial(s, violation, err);
+}
+
 int linear_judge(struct linear_run *s, double *violation, struct error *err)
 {
 	struct linear_trial *trial = &s->trial;
 
-	memcpy(trial->beta, s->at.prox, (size_t)s->task.n * sizeof(*trial->beta));
-	linear_repair(&s->task, trial);
-	if (measure_trial(s, violation, err) < 0)
+	if (linear_judge_plain(s, violation, err) < 0)
 		return -1;
 	if (*violation <= s->task.o->eps)
 		return 0;

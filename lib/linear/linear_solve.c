@@ -173,10 +173,25 @@
 static void task_free(struct linear_task *t)
 {
 	thread_team_stop(t->x.team);
-	linear_rows_free(&t->x);
+	if (t->p->linear_rows)
+		free(t->x.partial);
+	else
+		linear_rows_free(&t->x);
 	free(t->target);
 	free(t->lower);
 	free(t->upper);
+}
+
+/* A copy of the rows, or what all problems share and room of this problem's own. */
+static int take_rows(struct linear_task *t, struct error *err)
+{
+	const struct problem_view *p = t->p;
+
+	if (!p->linear_rows)
+		return linear_rows_init(&t->x, p->x, p->row, p->n, err);
+	t->x = *p->linear_rows;
+	t->x.partial = mem_array(LINEAR_MAX_PARTS * t->x.d, sizeof(*t->x.partial), err);
+	return t->x.partial ? 0 : -1;
 }
 
 static int task_init(struct linear_task *t, struct error *err)
@@ -185,7 +200,7 @@ static int task_init(struct linear_task *t, struct error *err)
 
 	t->n = p->n;
 	t->n_padded = int64_round_up(p->n, LINEAR_LANES);
-	if (linear_rows_init(&t->x, p->x, p->row, p->n, err) < 0)
+	if (take_rows(t, err) < 0)
 		return -1;
 	if (t->x.start[t->n] >= ENTRIES_FOR_THREADS)
 		t->x.team = thread_team_start(t->o->n_threads, err);
@@ -347,6 +362,8 @@ static bool descends(const struct linear_task *t)
 
 static int first_epochs(const struct linear_task *t)
 {
+	if (t->o->epochs > 0)
+		return t->o->epochs;
 	return t->n <= FEW_ROWS ? FIRST_EPOCHS_FEW : FIRST_EPOCHS;
 }
 
@@ -365,15 +382,10 @@ static double first_sigma(const struct linear_task *t, double residual, double v
 	return fmax(SMALLEST_SIGMA * full, fmin(wanted, pull / t->mean_norm2));
 }
 
-static bool is_solved(const struct linear_run *s)
-{
-	return s->best.violation <= s->task.o->eps;
-}
-
 /* Is the duality gap small as well?  See GAP_PER_EPS. */
 static bool is_certain(const struct linear_run *s)
 {
-	return is_solved(s) && s->best.gap <= GAP_PER_EPS * s->task.o->eps;
+	return linear_is_solved(s) && s->best.gap <= GAP_PER_EPS * s->task.o->eps;
 }
 
 /* What the outer steps have come to. */
@@ -410,7 +422,7 @@ static int make_progress(struct linear_run *s, struct progress *best, struct err
 	if (violation <= NEARLY_SOLVED * s->task.o->eps) {
 		if (linear_judge(s, &tested, err) < 0)
 			return -1;
-		if (is_certain(s) || (is_solved(s) && ++best->n_solved == MAX_SOLVED))
+		if (is_certain(s) || (linear_is_solved(s) && ++best->n_solved == MAX_SOLVED))
 			return 0;
 		/* not within eps, but (w, b) are: from here on prox must follow more closely */
 		s->at.precise = true;
@@ -493,7 +505,7 @@ static int run_outer_steps(struct linear_run *s, double residual, double violati
 		if (step % STEPS_TO_REFRESH == 0)
 			linear_refresh(s);
 	}
-	if (is_solved(s) || best.overflows)
+	if (linear_is_solved(s) || best.overflows)
 		return 0;
 	/*
 	 * Not solved: the caller gets the multipliers with the smallest gap, as a start for another
@@ -519,6 +531,8 @@ static int run(struct linear_run *s, struct error *err)
 
 		if (within < 0)
 			return -1;
+		if (s->task.o->epochs > 0)
+			return within > 0 ? 0 : linear_judge(s, &violation, err);
 		if (within > 0 && linear_judge(s, &violation, err) < 0)
 			return -1;
 		if (is_certain(s))
@@ -538,7 +552,7 @@ int linear_solve(const struct problem_view *p, const struct linear_options *o, d
 						  .n_iterations = s.n_iterations,
 						  .violation = s.best.violation,
 						  .interrupted = s.interrupted };
-		ret = is_solved(&s) ? 0 : 1;
+		ret = linear_is_solved(&s) ? 0 : 1;
 	}
 	run_free(&s);
 	return ret;

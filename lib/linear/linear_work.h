@@ -104,6 +104,14 @@ struct linear_run {
 	bool interrupted;
 };
 
+/* linear_is_solved() - is the best so far within the tolerance, or within the gap asked for? */
+static inline bool linear_is_solved(const struct linear_run *s)
+{
+	const struct linear_options *o = s->task.o;
+
+	return s->best.violation <= o->eps || (o->gap > 0 && s->best.gap <= o->gap);
+}
+
 /* linear_asked_to_stop() - has the caller asked for an end?  Asks once more unless it has. */
 static inline bool linear_asked_to_stop(struct linear_run *s)
 {
@@ -160,7 +168,8 @@ int linear_minimise(struct linear_run *s, struct error *err);
  * As many updates of a multiplier are made as 'n_epochs' epochs over all rows take, or fewer.
  * Moves beta, prox, w, b and centre_b; '*violation' becomes the largest violation of the last
  * epoch.  Returns 1 where no two multipliers of all rows violate by eps together, as far as the
- * last epoch can tell, 0 where the updates did not suffice, or -1 with ERR_MEMORY.
+ * last epoch can tell, or with linear_options.epochs where they were judged to be good enough; 0
+ * where the updates did not suffice, or -1 with ERR_MEMORY.
  */
 int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct error *err);
 
@@ -201,6 +210,9 @@ int linear_polish(const struct linear_task *t, const double *w, struct linear_tr
  * down of the last one judged.  O(entries).  Returns 0, or -1 with ERR_MEMORY.
  */
 int linear_judge(struct linear_run *s, double *violation, struct error *err);
+
+/* linear_judge_plain() - linear_judge() without polishing */
+int linear_judge_plain(struct linear_run *s, double *violation, struct error *err);
 
 /* linear_judge_zero() - the violation of beta = 0, which becomes s->best; O(n) */
 double linear_judge_zero(struct linear_run *s);

@@ -28,6 +28,7 @@
 
 struct class_tiles;
 struct class_cross;
+struct linear_rows;
 
 /* Two of the classes whose tiles are shared; 'tiles' is NULL if there are no such tiles. */
 struct class_pair {
@@ -49,7 +50,12 @@ struct problem_view {
 	 * number i being row i of x, and a working set must then have all of them.
 	 */
 	struct kernel_matrix *matrix;
-	bool rounds_matrix;	/* rows of one in double precision are rounded to floats */
+	bool rounds_matrix; /* rows of one in double precision are rounded to floats */
+	/*
+	 * All rows of x made ready for the linear engine, shared by several problems; or NULL.  Example
+	 * i must then be row i of x.
+	 */
+	const struct linear_rows *linear_rows;
 	struct class_pair pair; /* the tiles of the examples: those of class a, then of class b */
 	const int64_t *row;	/* n: the row of x that each example is */
 	const double *target;	/* n: +1 or -1, or the regression target */

@@ -26,6 +26,17 @@
  */
 #define REACH 10
 
+/*
+ * Most epochs of coordinate descent, in those over all rows, where problems share their rows, each
+ * class against the rest: as many as LIBLINEAR makes, and more than the Newton method's limit of
+ * steps.  Such problems have more free multipliers than the Newton steps have room for, which
+ * then take conjugate gradients.  On 20news (11,314 rows, 20 classes) at C = 0.1 the 20 machines
+ * take 6.8 s of CPU time by descent to a relative gap of 1e-3, and 30 s by Newton steps after 60
+ * epochs; from C = 0.01 to 10 they come to that gap after 35 to 500 epochs, most of these over a
+ * part of the rows.
+ */
+#define SHARED_EPOCHS 1000
+
 static void observe(const struct randsvm_task *task)
 {
 	const struct certificate *c = &task->result.certificate;
@@ -97,6 +108,8 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 	struct linear_options o = { .eps = eps,
 				    .n_threads = task->options->n_threads,
 				    .seed = task->options->seed,
+				    .gap = task->options->gap,
+				    .epochs = p->linear_rows ? SHARED_EPOCHS : 0,
 				    .interrupted = interruption ? interruption->requested : NULL,
 				    .arg = interruption ? interruption->arg : NULL };
 	struct iterate *x = &task->x;
@@ -117,6 +130,10 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 	observe(task);
 	if (solved > 0 && found.interrupted)
 		result->reason = STOP_INTERRUPTED;
+	else if (solved == 0 && found.violation > eps)
+		result->reason = STOP_GAP;
+	else if (solved > 0 && p->linear_rows && found.n_iterations >= SHARED_EPOCHS)
+		result->reason = STOP_MAX_ITERATIONS;
 	else if (solved > 0 && is_rounding(p, x->beta, found.violation))
 		result->reason = STOP_PRECISION;
 	else if (solved > 0)

@@ -1,0 +1,34 @@
+/*
+ * one_vs_rest_model.c - a model of LIBLINEAR's kind from machines of each class against the rest
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "model/one_vs_rest_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+int one_vs_rest_model(struct model *m, struct one_vs_rest *from, const struct classes *classes,
+		      struct error *err)
+{
+	size_t size = (size_t)classes->n * sizeof(int);
+	int *label = mem_array(classes->n, sizeof(*label), err);
+
+	*m = (struct model){ 0 };
+	if (!label)
+		return -1;
+	memcpy(label, classes->label, size);
+	m->is_linear_model = true;
+	m->linear = (struct linear_model){ .solver_type = "L2R_L1LOSS_SVC_DUAL",
+					   .n_class = classes->n,
+					   .label = label,
+					   .n_features = from->n_features,
+					   .bias = 1,
+					   .n_columns = from->n_machines,
+					   .w = from->w };
+	from->w = NULL;
+	one_vs_rest_free(from);
+	return 0;
+}

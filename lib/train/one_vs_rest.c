@@ -1,0 +1,198 @@
+/*
+ * one_vs_rest.c - linear machines for several classes, each class against all others together
+ *
+ * How this works.  All machines have the same rows, and differ in the targets alone.  So the rows
+ * are made ready for the linear engine once (linear_rows.h) and the problem of each machine borrows
+ * them; all else is what trainer.c does for a pair of classes.
+ *
+ *     train_machine     any order, several at once: the targets, the multipliers, w = sum beta_i x_i
+ *     finish_machine    in the order of the classes: tells the observers
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "train/one_vs_rest.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "linear/linear_rows.h"
+
+struct machine_loop {
+	const struct trainer *t;
+	const struct classes *classes;
+	struct one_vs_rest *found;
+	struct pair_result *results;
+	struct randsvm_options options; /* as each machine has them */
+	struct solver solver;		/* likewise */
+	bool at_once;
+	struct linear_rows rows;
+	int64_t *row;	  /* 0, 1, 2, ...: the rows that every problem has */
+	double *diagonal; /* K(x, x) of each */
+};
+
+void one_vs_rest_free(struct one_vs_rest *o)
+{
+	free(o->w);
+	*o = (struct one_vs_rest){ 0 };
+}
+
+/* Column c of w from the multipliers, and the constant below it. */
+static void set_weights(const struct machine_loop *loop, int64_t c, const double *beta, double rho)
+{
+	const struct csr *x = &loop->t->data->x;
+	int64_t n = loop->found->n_machines;
+	double *w = loop->found->w + c;
+
+	for (int64_t i = 0; i < x->n_rows; i++) {
+		if (beta[i] == 0)
+			continue;
+		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+			if (x->col[k] > 0)
+				w[(x->col[k] - 1) * n] += beta[i] * x->val[k];
+	}
+	w[loop->found->n_features * n] = -rho;
+}
+
+/* +1 for the rows of class c, -1 for all others. */
+static void set_targets(const struct classes *classes, int64_t c, double *target)
+{
+	for (int64_t i = 0; i < classes->start[classes->n]; i++)
+		target[i] = -1;
+	for (int64_t k = classes->start[c]; k < classes->start[c + 1]; k++)
+		target[classes->row[k]] = 1;
+}
+
+/* C of the rows of all other classes: the weight counts where it is that of one class. */
+static double c_of_rest(const struct machine_loop *loop)
+{
+	const struct training *training = loop->t->training;
+
+	return loop->classes->n == 2 ? classes_c(training, loop->classes->label[1]) : training->C;
+}
+
+static int solve_machine(const struct machine_loop *loop, int64_t c, const struct problem_view *p,
+			 double *beta, double *f, struct error *err)
+{
+	struct pair_result *result = &loop->results[c];
+	struct randsvm_task task = { .p = p,
+				     .solver = &loop->solver,
+				     .options = &loop->options,
+				     .x = { .beta = beta, .f = f } };
+
+	result->label_a = loop->classes->label[c];
+	result->label_b = loop->classes->n == 2 ? loop->classes->label[1] : 0;
+	result->n = p->n;
+	result->c_plus = p->c_plus;
+	result->c_minus = p->c_minus;
+	if (randsvm_solve(&task, err) < 0)
+		return -1;
+	result->rho = task.x.rho;
+	result->n_iterations = task.x.n_iterations;
+	result->rounds = task.result.rounds;
+	result->reason = task.result.reason;
+	result->certificate = task.result.certificate;
+	set_weights(loop, c, beta, task.x.rho);
+	return 0;
+}
+
+static int train_machine(void *arg, int64_t c, int thread, struct error *err)
+{
+	const struct machine_loop *loop = arg;
+	const struct dataset *d = loop->t->data;
+	int64_t n = d->x.n_rows;
+	double *target = mem_array(n, sizeof(*target), err);
+	double *beta = mem_array(n, sizeof(*beta), err), *f = mem_array(n, sizeof(*f), err);
+	struct problem_view p = { .type = MACHINE_C_SVC,
+				  .kernel = loop->t->training->kernel,
+				  .x = &d->x,
+				  .diagonal = loop->diagonal,
+				  .linear_rows = &loop->rows,
+				  .row = loop->row,
+				  .target = target,
+				  .n = n,
+				  .c_plus = classes_c(loop->t->training, loop->classes->label[c]),
+				  .c_minus = c_of_rest(loop) };
+	int ret = -1;
+
+	(void)thread;
+	if (target && beta && f) {
+		set_targets(loop->classes, c, target);
+		ret = solve_machine(loop, c, &p, beta, f, err);
+	}
+	free(target);
+	free(beta);
+	free(f);
+	return ret;
+}
+
+static void finish_machine(void *arg, int64_t c)
+{
+	const struct machine_loop *loop = arg;
+	const struct trainer_observer *pairs = loop->t->pairs;
+	const struct randsvm_observer *rounds = loop->t->rounds;
+	const struct pair_result *result = &loop->results[c];
+	const struct certificate *certificate = &result->certificate;
+	const struct randsvm_round round = { .number = result->rounds,
+					     .sample = result->n,
+					     .subset = result->n,
+					     .working_set = result->n,
+					     .n_sv = certificate->n_sv,
+					     .n_violators = certificate->n_violators,
+					     .primal = certificate->primal,
+					     .dual = certificate->dual,
+					     .best_primal = certificate->primal,
+					     .best_dual = certificate->dual };
+
+	if (pairs && pairs->pair_started)
+		pairs->pair_started(pairs->arg, result);
+	if (rounds && rounds->round)
+		rounds->round(rounds->arg, &round);
+	if (pairs && pairs->pair_finished)
+		pairs->pair_finished(pairs->arg, result);
+}
+
+/* What all machines share, and the room for their weights. */
+static int prepare(struct machine_loop *loop, struct error *err)
+{
+	const struct csr *x = &loop->t->data->x;
+	struct one_vs_rest *found = loop->found;
+
+	found->w = mem_zeroed((found->n_features + 1) * found->n_machines, sizeof(*found->w), err);
+	loop->row = mem_array(x->n_rows, sizeof(*loop->row), err);
+	loop->diagonal = mem_array(x->n_rows, sizeof(*loop->diagonal), err);
+	if (!found->w || !loop->row || !loop->diagonal)
+		return -1;
+	for (int64_t i = 0; i < x->n_rows; i++) {
+		loop->row[i] = i;
+		loop->diagonal[i] = csr_row_norm2(x, i);
+	}
+	return linear_rows_init(&loop->rows, x, loop->row, x->n_rows, err);
+}
+
+int one_vs_rest_run(const struct trainer *t, const struct classes *classes,
+		    struct one_vs_rest *found, struct pair_result *results, struct error *err)
+{
+	struct machine_loop loop = { .t = t,
+				     .classes = classes,
+				     .found = found,
+				     .results = results,
+				     .options = *t->options,
+				     .solver = *t->solver };
+	int n_threads = thread_clamp_count(t->options->n_threads), ret = -1;
+
+	*found = (struct one_vs_rest){ .n_machines = one_vs_rest_count(classes->n),
+				       .n_features = t->data->max_index };
+	loop.at_once = n_threads > 1 && found->n_machines >= n_threads;
+	if (loop.at_once)
+		loop.options.n_threads = loop.solver.n_threads = 1;
+	if (prepare(&loop, err) == 0)
+		ret = thread_ordered_for(loop.at_once ? n_threads : 1, found->n_machines,
+					 train_machine, finish_machine, &loop, err);
+	linear_rows_free(&loop.rows);
+	free(loop.row);
+	free(loop.diagonal);
+	if (ret < 0)
+		one_vs_rest_free(found);
+	return ret;
+}

@@ -1,0 +1,51 @@
+/*
+ * one_vs_rest.h - linear machines for several classes, each class against all others together
+ *
+ * For class c of k, with y_i = +1 for its rows and -1 for all others,
+ *
+ *     minimise over w, b   1/2 |w|^2 + sum_i C_i max(0, 1 - y_i (w.x_i + b))
+ *
+ * as for a pair of classes: b is free.  C_i is C times the weight of class c for its own rows and C
+ * for all others, as in LIBLINEAR.  The class with the largest w.x + b is predicted.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_ONE_VS_REST_H
+#define RANDSVM_ONE_VS_REST_H
+
+#include "train/trainer.h"
+
+/* Owns 'w'; a zeroed struct is empty. */
+struct one_vs_rest {
+	int n_machines;	    /* one for each class; a single one for two classes, for the first */
+	int64_t n_features; /* of the data, numbered from 1 */
+	double *w; /* [n_features + 1][n_machines]: by feature, and the b in the last row */
+};
+
+/* one_vs_rest_count() - machines for so many classes: 1 for two */
+static inline int one_vs_rest_count(int n_class)
+{
+	return n_class == 2 ? 1 : n_class;
+}
+
+/*
+ * one_vs_rest_run() - train all machines, to t->options->eps or t->options->gap
+ *
+ * Fills the empty '*found', and 'results', one_vs_rest_count() elements: label_a is the class,
+ * label_b that of the other where there are two and 0 otherwise.  Each machine uses the seed of
+ * t->options and draws what it would alone: nothing depends on n_threads, nor on the other classes.
+ *
+ * The rows are copied once, for all machines together (12 bytes an entry).  A machine takes 8 bytes
+ * an entry and some 20 numbers a row while it is trained; as many are trained at once as there are
+ * threads, or one by all threads where there are fewer machines.  Column 0 of the rows must be empty:
+ * LIBLINEAR's models do not have it.
+ *
+ * Observers are called as by trainer_run(), with one round for each machine.  Fails with ERR_MEMORY,
+ * or as randsvm_solve() does; '*found' is then empty.
+ */
+int one_vs_rest_run(const struct trainer *t, const struct classes *classes,
+		    struct one_vs_rest *found, struct pair_result *results, struct error *err);
+
+void one_vs_rest_free(struct one_vs_rest *o);
+
+#endif
