@@ -7,6 +7,8 @@
  *
  *     scan() -> note_labels() for each batch -> draw_folds() -> scan() again, or write_kept()
  *
+ * Folds by qid are found in the same way; those by --groups from that file, before the data are read.
+ *
  * Text goes out byte for byte, from where the reader has the line.  Rows in binary form are encoded
  * again, with values of the size they had; where a stream joins parts of both sizes, each part is a
  * shard of its own (change_shard()).
@@ -26,18 +28,21 @@
 #include "common/progress.h"
 #include "evaluate/drawn_folds.h"
 #include "evaluate/folds.h"
+#include "evaluate/group_folds.h"
 #include "io/binary_write.h"
 #include "io/byte_buffer.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "io/rows.h"
 #include "matrix/dataset.h"
+#include "select/selection_map.h"
 
 static struct settings {
 	struct common_options common;
 	int64_t n_folds, fold, svm_type;
 	uint64_t seed;
-	bool train, test, stratified, svm_train_order;
+	bool train, test, list, stratified, svm_train_order, by_qid;
+	const char *groups;
 	const char *data_name, *output_name;
 } o = {
 	.seed = 1,
@@ -52,7 +57,9 @@ static const struct cli_option options[] = {
 	CLI_HEADING("Folds:"),
 	CLI_INT('v', NULL, &o.n_folds, 2, FOLDS_MAX, "N", "number of folds; must be given"),
 	CLI_INT('f', "fold", &o.fold, 1, FOLDS_MAX, "I",
-		"number of the fold to write or to leave out, 1 to N; must be given"),
+		"number of the fold to write or to leave out, 1 to N; must be given, but for --list"),
+	CLI_FLAG(0, "list", &o.list, "write the number of its fold for each row, in place of rows",
+		 .key = CLI_NO_KEY, .not_with = "-f --train --test"),
 	CLI_FLAG(0, "test", &o.test, "write the test part: the rows of fold I"),
 	CLI_FLAG(0, "train", &o.train, "write the training part: the rows of all other folds"),
 	CLI_FLAG(0, "stratified", &o.stratified,
@@ -61,6 +68,14 @@ static const struct cli_option options[] = {
 		 .not_with = "--svm-train-order"),
 	CLI_FLAG(0, "svm-train-order", &o.svm_train_order,
 		 "use the folds of svm-train -v N; a file is read twice, a pipe is kept in memory"),
+	CLI_TEXT(0, "groups", &o.groups, "FILE",
+		 "keep rows of a group in one fold: FILE has a line for each row, the name of its "
+		 "group",
+		 .not_with = "--stratified --svm-train-order --by-qid"),
+	CLI_FLAG(0, "by-qid", &o.by_qid,
+		 "keep rows of the same qid in one fold; a file is read twice, a pipe is kept in "
+		 "memory",
+		 .not_with = "--stratified --svm-train-order"),
 	CLI_INT('s', NULL, &o.svm_type, 0, 4, "svm_type",
 		"type of SVM, as svm-train's -s, which decides how svm-train draws its folds",
 		.needs = "--svm-train-order"),
@@ -84,7 +99,8 @@ static const struct cli_example examples[] = {
 
 static const struct cli_program program = {
 	.name = "svm-fold",
-	.arguments = "-v N -f I --train|--test [options] [data_file [output_file]]",
+	.arguments = "-v N -f I --train|--test [options] [data_file [output_file]]\n"
+		     "-v N --list [options] [data_file [output_file]]",
 	.purpose =
 		"Divides rows into N folds at random and writes fold I, or all rows but these: for cross validation of several programs in a row. " COMMON_STREAMS,
 	.options = options,
@@ -110,9 +126,12 @@ struct job {
 	int value_size; /* 0: no shard in binary form is open */
 	struct binary_totals totals;
 
-	/* with --svm-train-order */
-	struct dataset labels; /* their number and the labels, no features */
-	bool *is_test;	       /* of each row, once all are known */
+	/* with --svm-train-order or --by-qid; of groups in a file, the folds alone */
+	struct dataset labels;	  /* their number and the labels, no features */
+	int32_t *fold;		  /* of each row, once all are known, from 0 */
+	struct byte_buffer names; /* with --groups or --by-qid: of the groups, one after another */
+	int64_t *name_end;	  /* of each row */
+	int64_t n_names, names_capacity;
 	bool keep;
 	struct kept_batch *kept;
 	int64_t n_kept, kept_capacity;
@@ -124,6 +143,8 @@ static void check_options(void)
 {
 	if (o.n_folds == 0)
 		cli_refuse("-v is missing: how many folds?");
+	if (o.list)
+		return;
 	if (o.fold == 0)
 		cli_refuse("-f is missing: which fold?");
 	if (o.fold > o.n_folds)
@@ -205,20 +226,35 @@ static int add_lines(struct job *job, const struct row_batch *batch, const bool 
 	return 0;
 }
 
+/* A line of --list. */
+static int add_number(struct job *job, int64_t number, struct error *err)
+{
+	char text[32];
+	int length = snprintf(text, sizeof(text), "%" PRId64 "\n", number);
+
+	if (byte_buffer_reserve(&job->bytes, length, err) < 0)
+		return -1;
+	byte_buffer_add(&job->bytes, text, length);
+	return 0;
+}
+
 /* Whether the next row, which has this label, is to be written: 1, 0, or -1 with an error. */
 static int choose_row(struct job *job, double label, struct error *err)
 {
-	int64_t fold;
+	int64_t fold =
+		job->fold ? job->fold[job->n_rows] : drawn_folds_next(&job->drawn, label, err);
 
-	if (job->is_test)
-		return job->is_test[job->n_rows] == o.test;
-	fold = drawn_folds_next(&job->drawn, label, err);
-	return fold < 0 ? -1 : (fold == o.fold - 1) == o.test;
+	if (fold < 0)
+		return -1;
+	if (o.list)
+		return add_number(job, fold + 1, err) < 0 ? -1 : 1;
+	return (fold == o.fold - 1) == o.test;
 }
 
 static int write_wanted(struct job *job, const struct row_batch *batch, bool *wanted,
 			struct error *err)
 {
+	job->bytes.size = 0;
 	for (int64_t i = 0; i < batch->n_rows; i++) {
 		int ret = choose_row(job, batch->label[i], err);
 
@@ -228,8 +264,7 @@ static int write_wanted(struct job *job, const struct row_batch *batch, bool *wa
 		job->n_chosen += ret;
 		job->n_rows++;
 	}
-	job->bytes.size = 0;
-	if ((batch->has_text ? add_lines : add_binary)(job, batch, wanted, err) < 0)
+	if (!o.list && (batch->has_text ? add_lines : add_binary)(job, batch, wanted, err) < 0)
 		return -1;
 	if (output_write(job->output.output, job->bytes.bytes, job->bytes.size, err) == 0)
 		return 0;
@@ -242,9 +277,12 @@ static int write_batch(struct job *job, const struct row_batch *batch, struct er
 	bool *wanted;
 	int ret;
 
-	if (job->is_test && batch->n_rows > job->labels.x.n_rows - job->n_rows)
-		return error_set(err, ERR_FORMAT, "%s: has more examples than a moment ago",
-				 o.data_name);
+	if (job->fold && batch->n_rows > job->labels.x.n_rows - job->n_rows)
+		return o.groups ? error_set(err, ERR_FORMAT,
+					    "%s: has more examples than %s has groups", o.data_name,
+					    o.groups) :
+				  error_set(err, ERR_FORMAT,
+					    "%s: has more examples than a moment ago", o.data_name);
 	wanted = mem_array(batch->n_rows, sizeof(*wanted), err);
 	if (!wanted)
 		return -1;
@@ -291,6 +329,18 @@ static int keep_batch(struct job *job, const struct row_batch *batch, struct err
 				 copy_rows(&kept->rows, batch, NULL, err);
 }
 
+/* The name of the next row's group. */
+static int add_name(struct job *job, const struct text_span *name, struct error *err)
+{
+	if (mem_grow(&job->name_end, &job->names_capacity, job->n_names + 1, sizeof(*job->name_end),
+		     err) < 0 ||
+	    byte_buffer_reserve(&job->names, name->length, err) < 0)
+		return -1;
+	byte_buffer_add(&job->names, name->start, name->length);
+	job->name_end[job->n_names++] = job->names.size;
+	return 0;
+}
+
 static int note_labels(struct job *job, const struct row_batch *batch, struct error *err)
 {
 	struct dataset *d = &job->labels;
@@ -300,26 +350,93 @@ static int note_labels(struct job *job, const struct row_batch *batch, struct er
 		return -1;
 	memcpy(d->y + n, batch->label, (size_t)batch->n_rows * sizeof(*d->y));
 	d->x.n_rows += batch->n_rows;
+	for (int64_t i = 0; i < batch->n_rows && o.by_qid; i++) {
+		const struct text_span *qid = batch->has_text ? &batch->text[i].qid : NULL;
+
+		if (!qid || qid->length == 0)
+			return error_set(err, ERR_FORMAT,
+					 "%s: example %" PRId64 " has no qid, which --by-qid needs",
+					 o.data_name, n + i + 1);
+		if (add_name(job, qid, err) < 0)
+			return -1;
+	}
 	return job->keep ? keep_batch(job, batch, err) : 0;
 }
+
+static void draw_svm_train_folds(struct job *job, struct error *err)
+{
+	struct folds folds;
+
+	srand((unsigned)o.seed); /* svm-train never calls srand(), which is a seed of 1 */
+	if (folds_of_svm_train(&folds, &job->labels, o.n_folds, o.svm_type < 2, err) < 0)
+		return;
+	for (int64_t i = 0; i < o.n_folds; i++)
+		for (int64_t k = folds.start[i]; k < folds.start[i + 1]; k++)
+			job->fold[folds.row[k]] = (int32_t)i;
+	folds_free(&folds);
+}
+
+/* ---- groups ---- */
+
+static void draw_group_folds(struct job *job, struct error *err)
+{
+	int64_t n = job->n_names, n_groups;
+	struct text_span *group = mem_array(n, sizeof(*group), err);
+
+	for (int64_t i = 0; group && i < n; i++) {
+		int64_t start = i > 0 ? job->name_end[i - 1] : 0;
+
+		group[i] = (struct text_span){ job->names.bytes + start, job->name_end[i] - start };
+	}
+	if (group &&
+	    group_folds_draw(group, n, o.seed, o.n_folds, job->fold, &n_groups, err) == 0 &&
+	    n_groups < o.n_folds)
+		error_set(err, ERR_FORMAT,
+			  "%" PRId64 " groups are not enough for %" PRId64 " folds", n_groups,
+			  o.n_folds);
+	free(group);
+}
+
+/* The lines of --groups, without the blanks at their ends. */
+static void read_groups(struct job *job)
+{
+	struct feature_names lines = { 0 };
+	struct error err = { 0 };
+
+	if (feature_names_read(&lines, o.groups, &err) < 0)
+		cli_fail(err.code == ERR_IO ? "can't open groups file %s: %s" : "%.0s%s", o.groups,
+			 err.text);
+	for (int64_t i = 0; i < lines.n && err.code == ERR_NONE; i++) {
+		struct text_span name = { lines.text.bytes + lines.start[i],
+					  lines.start[i + 1] - lines.start[i] - 1 };
+
+		while (name.length > 0 && strchr(" \t\r", name.start[name.length - 1]))
+			name.length--;
+		add_name(job, &name, &err);
+	}
+	if (err.code != ERR_NONE)
+		cli_fail("%s: %s", program.name, err.text);
+	job->labels.x.n_rows = lines.n;
+	feature_names_free(&lines);
+}
+
+/* ---- the folds of all rows ---- */
 
 static void draw_folds(struct job *job)
 {
 	int64_t n_rows = job->labels.x.n_rows;
-	bool classifies = o.svm_type < 2;
 	struct error err = { 0 };
-	struct folds folds;
 
 	if (n_rows < o.n_folds)
 		cli_fail("%s: %s: %" PRId64 " examples are not enough for %" PRId64 " folds",
 			 program.name, o.data_name, n_rows, o.n_folds);
-	srand((unsigned)o.seed); /* svm-train never calls srand(), which is a seed of 1 */
-	if (folds_of_svm_train(&folds, &job->labels, o.n_folds, classifies, &err) < 0 ||
-	    !(job->is_test = mem_zeroed(n_rows, sizeof(*job->is_test), &err)))
-		cli_fail("%s: %s: %s", program.name, o.data_name, err.text);
-	for (int64_t k = folds.start[o.fold - 1]; k < folds.start[o.fold]; k++)
-		job->is_test[folds.row[k]] = true;
-	folds_free(&folds);
+	job->fold = mem_zeroed(n_rows, sizeof(*job->fold), &err);
+	if (job->fold && o.svm_train_order)
+		draw_svm_train_folds(job, &err);
+	else if (job->fold)
+		draw_group_folds(job, &err);
+	if (err.code != ERR_NONE)
+		cli_fail("%s: %s: %s", program.name, o.groups ? o.groups : o.data_name, err.text);
 }
 
 /* ---- all together ---- */
@@ -329,7 +446,7 @@ static int deliver(void *arg, struct row_batch *batch, void *user, struct error 
 	struct job *job = arg;
 
 	(void)user;
-	if (o.svm_train_order && !job->is_test)
+	if ((o.svm_train_order || o.by_qid) && !job->fold)
 		return note_labels(job, batch, err);
 	return write_batch(job, batch, err);
 }
@@ -382,9 +499,23 @@ static void write_kept(struct job *job)
 			fail(job, &err);
 }
 
+/* A class that is missing from a training or a test part. */
+static void remark_on_classes(const struct job *job)
+{
+	int64_t n = drawn_folds_small_classes(&job->drawn);
+
+	if (n > 0 && !o.common.quiet)
+		cli_note("%" PRId64 " of %" PRId64 " classes have fewer rows than there are folds: "
+			 "not every test part has one of them",
+			 n, job->drawn.n_classes);
+}
+
 static void fold_data(struct job *job)
 {
-	if (o.svm_train_order) {
+	if (o.groups) {
+		read_groups(job);
+		draw_folds(job);
+	} else if (o.svm_train_order || o.by_qid) {
 		job->keep = !cli_is_file(o.data_name);
 		scan(job);
 		draw_folds(job);
@@ -395,8 +526,12 @@ static void fold_data(struct job *job)
 		scan(job);
 	if (job->n_rows == 0 && !o.common.quiet)
 		cli_note("%s: no examples", o.data_name);
-	if (job->is_test && job->n_rows < job->labels.x.n_rows)
+	if (job->fold && job->n_rows < job->labels.x.n_rows && o.groups)
+		cli_fail("%s: %s: %" PRId64 " examples, but %s has %" PRId64 " groups",
+			 program.name, o.data_name, job->n_rows, o.groups, job->labels.x.n_rows);
+	if (job->fold && job->n_rows < job->labels.x.n_rows)
 		cli_fail("%s: %s: has fewer examples than a moment ago", program.name, o.data_name);
+	remark_on_classes(job);
 	if (job->n_rows > 0 && job->n_chosen == 0 && !o.common.quiet)
 		cli_note("no row of %" PRId64 " is in the %s part of fold %" PRId64, job->n_rows,
 			 o.test ? "test" : "training", o.fold);
@@ -420,7 +555,9 @@ static void release(struct job *job)
 		free(job->kept[i].lines);
 	}
 	free(job->kept);
-	free(job->is_test);
+	free(job->fold);
+	free(job->names.bytes);
+	free(job->name_end);
 	free(job->bytes.bytes);
 	row_batch_free(&job->chosen);
 	dataset_free(&job->labels);
@@ -440,7 +577,7 @@ int main(int argc, char **argv)
 					  .stratified = o.stratified };
 	job.output = cli_output_named(o.output_name, "output file");
 	job.output.compress = o.common.compress;
-	job.output.rows = true;
+	job.output.rows = !o.list;
 	cli_keep_files_apart(&job.output, 1, &o.data_name, 1);
 	cli_open_output(&job.output);
 	fold_data(&job);

@@ -74,6 +74,30 @@ ok 'another seed, other folds'      '[ "$(for s in 1 2 3 18446744073709551615; d
 ok 'likewise, stratified'           '[ "$(for s in 1 2 3; do svm-fold -v 5 -f 1 --test --stratified --seed $s told | md5sum; done | sort -u | wc -l)" = 3 ]'
 ok 'seed 1 is the default'          'svm-fold -v 5 -f 1 --test told >a && svm-fold -v 5 -f 1 --test --seed 1 told | cmp - a'
 
+# ---- groups, lists, totals ----
+
+awk '{ print int(NR / 7) }' told >groups
+awk '{ l = $1; $1 = ""; print l " qid:" int(NR / 7) $0 }' told >queries
+ok '--list is where rows go'        'for o in "" --stratified --svm-train-order; do svm-fold -q -v 4 --list $o told | paste -d " " - told | sed -n "s/^3 //p" >a; svm-fold -q -v 4 -f 3 --test $o told | cmp - a || exit; done'
+ok 'groups stay together'           'partition told 5 --groups groups && svm-fold -v 5 --list --groups groups told | paste - groups | sort -u | wc -l | grep -x 39'
+ok '... in folds of even size'      'svm-fold -v 5 --list --groups groups told | sort | uniq -c | awk "\$1 < 48 || \$1 > 61 { exit 1 } END { exit NR != 5 }"'
+ok '... by another seed otherwise'  '! cmp <(svm-fold -v 5 --list --groups groups told) <(svm-fold -v 5 --list --seed 2 --groups groups told)'
+ok '... whatever they are called'   'sed "s/^/patient /" groups >named; cmp <(svm-fold -v 5 --list --groups groups told) <(svm-fold -v 5 --list --groups named told)'
+ok 'the same by qid'                'svm-fold -v 5 --list --by-qid queries | cmp - <(svm-fold -v 5 --list --groups groups told)'
+ok '... from a pipe'                'partition queries 3 --by-qid && cat queries | svm-fold -v 5 --list --by-qid | cmp - <(svm-fold -v 5 --list --by-qid queries)'
+ok 'a large group first'            '(yes a | head -n 100; seq 170) >uneven && svm-fold -v 2 --list --groups uneven told | sort | uniq -c | awk "\$1 != 135 { exit 1 }"'
+fail 1 '270 examples, but few has 271 groups'  '(cat groups; echo 9) >few; svm-fold -v 3 --list --groups few told'
+fail 1 'more examples than few has groups'     'head -n 100 groups >few; svm-fold -v 3 --list --groups few told'
+fail 1 '39 groups are not enough for 40 folds' svm-fold -v 40 --list --groups groups told
+fail 1 'example 1 has no qid, which --by-qid needs'  svm-fold -v 3 --list --by-qid told
+fail 1 "can't open groups file none"           svm-fold -v 3 --list --groups none told
+fail 1 'use --stratified and --groups'         svm-fold -v 3 --list --groups groups --stratified told
+
+# 30 classes of five rows, dealt to four folds: remainders must not add up
+awk 'BEGIN { for (i = 0; i < 150; i++) print i % 30, "1:" i }' >many
+ok 'stratified: totals of many classes'  'svm-fold -q -v 4 --list --stratified many | sort | uniq -c | tee /dev/stderr | awk "\$1 < 37 || \$1 > 38 { exit 1 } END { exit NR != 4 }" && shares many 4'
+ok 'a remark on small classes'      'svm-fold -v 7 --list --stratified many 2>&1 >/dev/null | grep "30 of 30 classes have fewer rows than there are folds" && svm-fold -v 5 --list --stratified many 2>&1 >/dev/null | wc -l | grep -x 0'
+
 # validated N DATA OPTION...: correct answers over the folds are those of svm-train -v, up to SLACK:
 # ties of votes go to the class that comes first, which the order of the rows decides
 SLACK=0

@@ -8,6 +8,9 @@
  *                         a permutation     the next one
  *
  * After m rows of a class each fold has floor(m / n_folds) or one more, whenever the stream ends.
+ * Among the folds that are still due in a permutation, the one that has the fewest rows of all
+ * classes comes first, and of equal ones the first of the permutation: else the remainders of many
+ * small classes would add up in some folds.
  * A permutation is the draws of the row that begins it, so nothing but the permutation in use has
  * to be kept of a class, and any reader of the same rows finds the same folds.
  *
@@ -28,6 +31,13 @@ struct fold_class {
 	uint64_t label; /* its bits */
 	int64_t n_rows; /* of this label so far */
 };
+
+/*
+ * Up to this many folds their sizes are compared, which takes half as many steps a row: leaving one
+ * out of a million must not take 10^12.  So many folds have few rows each, and their sizes matter
+ * less.
+ */
+enum { MOST_COMPARED = 1024 };
 
 /* Of the hash table, which doubles: room for eight classes.  Any power of two does. */
 enum { FIRST_SLOTS = 16 };
@@ -124,6 +134,20 @@ static void shuffle_folds(const struct drawn_folds *f, int32_t *order)
 	}
 }
 
+/* Of the folds that are due, order[place ..], the smallest comes to 'place'. */
+static void bring_smallest(const struct drawn_folds *f, int32_t *order, int64_t place)
+{
+	int64_t best = place;
+	int32_t fold;
+
+	for (int64_t k = place + 1; k < f->n_folds; k++)
+		if (f->size[order[k]] < f->size[order[best]])
+			best = k;
+	fold = order[best];
+	memmove(order + place + 1, order + place, (size_t)(best - place) * sizeof(*order));
+	order[place] = fold;
+}
+
 int64_t drawn_folds_next(struct drawn_folds *f, double label, struct error *err)
 {
 	int64_t k, place;
@@ -132,6 +156,8 @@ int64_t drawn_folds_next(struct drawn_folds *f, double label, struct error *err)
 	if (!f->stratified)
 		return below(rng_draw(f->seed, RNG_FOLD, (uint64_t)f->n_rows++, 0).w[0],
 			     f->n_folds);
+	if (!f->size && !(f->size = mem_zeroed(f->n_folds, sizeof(*f->size), err)))
+		return -1;
 	k = find_class(f, label, err);
 	if (k < 0)
 		return -1;
@@ -139,12 +165,25 @@ int64_t drawn_folds_next(struct drawn_folds *f, double label, struct error *err)
 	place = f->class[k].n_rows++ % f->n_folds;
 	if (place == 0)
 		shuffle_folds(f, order);
+	if (f->n_folds <= MOST_COMPARED)
+		bring_smallest(f, order, place);
+	f->size[order[place]]++;
 	f->n_rows++;
 	return order[place];
 }
 
+int64_t drawn_folds_small_classes(const struct drawn_folds *f)
+{
+	int64_t n = 0;
+
+	for (int64_t k = 0; k < f->n_classes; k++)
+		n += f->class[k].n_rows < f->n_folds;
+	return n;
+}
+
 void drawn_folds_free(struct drawn_folds *f)
 {
+	free(f->size);
 	free(f->class);
 	free(f->order);
 	free(f->slot);

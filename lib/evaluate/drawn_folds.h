@@ -31,6 +31,7 @@ struct drawn_folds {
 	int64_t n_classes;
 	struct fold_class *class; /* n_classes, in order of appearance */
 	int32_t *order;		  /* [n_classes][n_folds]: the order in which folds get rows now */
+	int64_t *size;		  /* n_folds: rows of all classes so far; NULL unless stratified */
 	int64_t n_slots, *slot;	  /* hash table of labels: the number of a class, or -1 */
 	int64_t classes_capacity, orders_capacity;
 };
@@ -39,12 +40,17 @@ struct drawn_folds {
  * drawn_folds_next() - the fold of the next row, 0 .. n_folds - 1
  *
  * Plain: floor(w n_folds / 2^32), w the first word drawn for (seed, row number), in constant
- * time and memory.  Stratified: the rows of one label go to the folds in an order that is shuffled
- * anew after every n_folds of them, so that the folds' numbers of rows of a class differ by one at
- * most; the order is drawn for (seed, number of the row that begins it).  4 n_folds + 48 bytes
- * for each class, up to twice that while arrays grow; amortised O(1).  -1 with ERR_MEMORY.
+ * time and memory.  Stratified: of n_folds rows of one label, each goes to a fold of its own, so
+ * that the folds' numbers of rows of a class differ by one at most.  Among the folds that such a row
+ * can go to it goes to the one that has the fewest rows of all classes, and among equal ones by an
+ * order drawn for (seed, number of the row that begins it).  (With more than 1024 folds by that
+ * order alone.)  4 n_folds + 48 bytes for each class, up to twice that while arrays grow; O(n_folds)
+ * up to 1024 folds, amortised O(1) beyond.  -1 with ERR_MEMORY.
  */
 int64_t drawn_folds_next(struct drawn_folds *f, double label, struct error *err);
+
+/* drawn_folds_small_classes() - classes that have fewer rows so far than there are folds */
+int64_t drawn_folds_small_classes(const struct drawn_folds *f);
 
 void drawn_folds_free(struct drawn_folds *f);
 
