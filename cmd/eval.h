@@ -7,6 +7,7 @@
 #define RANDSVM_EVAL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "common/common_options.h"
 #include "common/report.h"
@@ -43,5 +44,13 @@ void eval_geometry(const struct geometry_files *files, double ball_tolerance,
  */
 int eval_certify(const char *training_name, const char *model_name, const struct training *t,
 		 const struct eval_settings *s);
+
+/*
+ * eval_weights() - --weights: print the weights of the features of a linear model
+ *
+ * 'names_file', a name for each feature, may be NULL.  'top' features of largest weight, or all for
+ * 0.  Ends the program on failure.
+ */
+void eval_weights(const char *model_name, const char *names_file, int64_t top);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "common/picture.h"
 #include "common/process.h"
+#include "evaluate/pr_curve.h"
 
 /* Points of a scatter plot: more cannot be told apart, and make a large file. */
 #define MOST_POINTS 20000
@@ -28,18 +29,24 @@ static bool is_table(const char *path)
 	return n >= 4 && strcmp(path + n - 4, ".tsv") == 0;
 }
 
+/* 'table': .tsv is allowed. */
+static void check_picture(const char *option, const struct cli_output *file, bool table)
+{
+	const char *name = file->name;
+
+	if (!name || (table && is_table(name)))
+		return;
+	if (!picture_is_named(name))
+		cli_fail("%s: '%s' does not end in .png%s", option, name,
+			 table ? ", .svg or .tsv" : " or .svg");
+	picture_need_gnuplot(name);
+}
+
 void measures_check(const struct measures *m)
 {
-	const char *roc = m->roc_file->name, *plot = m->plot_file->name;
-
-	if (roc && !is_table(roc) && !picture_is_named(roc))
-		cli_fail("--roc: '%s' does not end in .png, .svg or .tsv", roc);
-	if (plot && !picture_is_named(plot))
-		cli_fail("--plot: '%s' does not end in .png or .svg", plot);
-	if (roc && !is_table(roc))
-		picture_need_gnuplot(roc);
-	if (plot)
-		picture_need_gnuplot(plot);
+	check_picture("--roc", m->roc_file, true);
+	check_picture("--pr", m->pr_file, true);
+	check_picture("--plot", m->plot_file, false);
 }
 
 static void choose_sides(struct measures *m, const int *label)
@@ -52,22 +59,88 @@ static void choose_sides(struct measures *m, const int *label)
 	m->score_sign = first ? 1 : -1;
 }
 
+/* Is there a file of a curve, or --metrics, which has measures of curves? */
+static bool wants_scores(const struct measures *m)
+{
+	return m->wanted || m->roc_file->name || m->pr_file->name;
+}
+
+/* Of more than two classes, a curve for each. */
+static void begin_classes(struct measures *m, const struct predictor *p)
+{
+	struct error err = { 0 };
+
+	if (!m->wanted || m->kind != PREDICTS_CLASS || p->n_class < 3 ||
+	    (p->n_values == 0 && !m->with_probabilities))
+		return;
+	m->n_class_roc = p->n_class;
+	m->class_label = p->label;
+	m->class_roc = mem_zeroed(p->n_class, sizeof(*m->class_roc), &err);
+	if (!m->class_roc)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+}
+
 void measures_begin(struct measures *m, const struct predictor *p, bool with_probabilities)
 {
 	static const int sides[2] = { 1, -1 };
 	const int *label = p->kind == PREDICTS_SIDE ? sides : p->label;
+	const char *option = m->roc_file->name ? "--roc" :
+			     m->pr_file->name  ? "--pr" :
+			     m->has_threshold  ? "--threshold" :
+						 NULL;
 	struct error err = { 0 };
 
 	m->kind = p->kind;
 	m->with_probabilities = with_probabilities;
-	if (m->kind != PREDICTS_VALUE && p->n_class == 2)
+	if (m->kind != PREDICTS_VALUE && p->n_class == 2 && p->n_values > 0)
 		choose_sides(m, label);
-	if (m->roc_file->name && !m->two_sides)
-		cli_fail("--roc: the model does not have two classes");
+	if (option && !m->two_sides)
+		cli_fail("%s: the model does not have two classes", option);
 	if (m->kind != PREDICTS_VALUE && (m->wanted || m->plot_file->name) &&
 	    confusion_init(&m->confusion, label, p->n_class, &err) < 0)
-		cli_fail("svm-eval: %s", err.text);
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	begin_classes(m, p);
 	m->points.stride = 1;
+}
+
+/* Of two classes, the decision value that speaks for the larger label. */
+static double side_score(const struct measures *m, const struct predictor *p, const double *values)
+{
+	return m->score_sign * (p->n_values > 1 ? values[0] - values[1] : values[0]);
+}
+
+/* Of two classes, the probability of the larger label. */
+static double side_probability(const struct measures *m, const double *probability)
+{
+	return probability[m->score_sign > 0 ? 0 : 1];
+}
+
+double measures_decide(const struct measures *m, const struct predictor *p, double predicted,
+		       const double *values, const double *probability)
+{
+	double score;
+
+	if (!m->has_threshold)
+		return predicted;
+	score = m->with_probabilities ? side_probability(m, probability) : side_score(m, p, values);
+	return m->side[score >= m->threshold ? 0 : 1];
+}
+
+void measures_class_scores(const struct measures *m, const double *values,
+			   const double *probability, double *score)
+{
+	int n = m->n_class_roc;
+	const double *own = m->with_probabilities ? probability : m->by_class ? values : NULL;
+
+	for (int c = 0; c < n; c++)
+		score[c] = own ? own[c] : 0;
+	for (int a = 0; a < n && !own; a++)
+		for (int b = a + 1; b < n; b++, values++) {
+			if (isnan(*values))
+				continue;
+			score[a] += *values;
+			score[b] -= *values;
+		}
 }
 
 static void judge_probabilities(struct outcome *o, const struct predictor *p,
@@ -86,13 +159,40 @@ static void judge_probabilities(struct outcome *o, const struct predictor *p,
 struct outcome measures_of(const struct measures *m, const struct predictor *p, double predicted,
 			   const double *values, const double *probability, double target)
 {
-	struct outcome o = { predicted, 0, NAN, NAN };
+	static const int sides[2] = { 1, -1 };
+	const int *label = p->label ? p->label : sides;
+	struct outcome o = { .predicted = predicted,
+			     .target = target,
+			     .log_loss = NAN,
+			     .brier = NAN,
+			     .probability = NAN };
 
 	if (m->two_sides)
-		o.score = m->score_sign * (p->n_values > 1 ? values[0] - values[1] : values[0]);
-	if (m->with_probabilities && m->wanted)
-		judge_probabilities(&o, p, probability, target);
+		o.score = side_score(m, p, values);
+	if (!m->with_probabilities || !m->wanted)
+		return o;
+	judge_probabilities(&o, p, probability, target);
+	if (m->two_sides)
+		o.probability = side_probability(m, probability);
+	for (int c = 0; c < p->n_class && !m->two_sides; c++)
+		if (label[c] == predicted)
+			o.probability = probability[c];
 	return o;
+}
+
+/* Of more than two classes: the example counts for the curve of each. */
+static int add_to_classes(struct measures *m, const struct outcome *o, double target,
+			  struct error *err)
+{
+	bool known = false;
+
+	for (int c = 0; c < m->n_class_roc; c++)
+		known |= m->class_label[c] == target;
+	for (int c = 0; c < m->n_class_roc && known; c++)
+		if (roc_add(&m->class_roc[c], o->class_score[c], m->class_label[c] == target, err) <
+		    0)
+			return -1;
+	return 0;
 }
 
 /* When MOST_POINTS are kept, every second one is dropped, and from then on half as many come. */
@@ -127,8 +227,12 @@ int measures_add(struct measures *m, const struct outcome *o, double target, str
 		m->log_loss += o->log_loss;
 		m->brier += o->brier;
 	}
-	if ((m->wanted || m->roc_file->name) && m->two_sides &&
-	    (target == m->side[0] || target == m->side[1]) &&
+	if (!isnan(o->probability))
+		calibration_add(&m->calibration, o->probability,
+				target == (m->two_sides ? m->side[0] : o->predicted));
+	if (o->class_score && add_to_classes(m, o, target, err) < 0)
+		return -1;
+	if (wants_scores(m) && m->two_sides && (target == m->side[0] || target == m->side[1]) &&
 	    roc_add(&m->roc, o->score, target == m->side[0], err) < 0)
 		return -1;
 	if (m->plot_file->name && m->kind == PREDICTS_VALUE)
@@ -188,10 +292,11 @@ static void print_confusion(const struct confusion *c, FILE *to)
 {
 	char name[16];
 
-	fprintf(to, "%11s", "confusion");
+	fputs("confusion (rows: label, columns: prediction)\n", to);
+	fprintf(to, "%11s", "");
 	for (int k = 0; k < c->n_known; k++)
 		fprintf(to, " %10d", c->label[k]);
-	fputs(" (rows: label, columns: prediction)\n", to);
+	fputc('\n', to);
 	for (int k = 0; k < shown_classes(c); k++) {
 		class_name(c, k, name);
 		fprintf(to, "%11s", name);
@@ -222,7 +327,35 @@ static void print_curve(const struct measures *m, FILE *to)
 		fprintf(to, "AUC is undefined: there are no examples of class %d\n",
 			m->roc.n_positive == 0 ? m->side[0] : m->side[1]);
 	else
-		fprintf(to, "AUC = %g (class %d against %d)\n", auc, m->side[0], m->side[1]);
+		fprintf(to, "AUC = %g, average precision = %g (class %d against %d)\n", auc,
+			pr_average_precision(&m->roc), m->side[0], m->side[1]);
+}
+
+/* Mean over the classes that have examples and others. */
+static double mean_auc(const struct measures *m)
+{
+	double sum = 0;
+	int n = 0;
+
+	for (int c = 0; c < m->n_class_roc; c++) {
+		double auc = roc_auc(&m->class_roc[c]);
+
+		if (isnan(auc))
+			continue;
+		sum += auc;
+		n++;
+	}
+	return n > 0 ? sum / n : NAN;
+}
+
+static void print_curves(const struct measures *m, FILE *to)
+{
+	double mean = mean_auc(m);
+
+	if (isnan(mean))
+		fputs("AUC is undefined: there are no examples of two classes\n", to);
+	else
+		fprintf(to, "AUC = %g (mean of each class against the rest)\n", mean);
 }
 
 void measures_print(const struct measures *m, FILE *to)
@@ -235,6 +368,8 @@ void measures_print(const struct measures *m, FILE *to)
 		100 * confusion_summarise(&m->confusion).balanced_accuracy);
 	if (m->two_sides)
 		print_curve(m, to);
+	if (m->n_class_roc > 0)
+		print_curves(m, to);
 	if (m->n_probabilities > 0)
 		fprintf(to, "Log-loss = %g, Brier score = %g\n",
 			m->log_loss / (double)m->n_probabilities,
@@ -245,8 +380,34 @@ void measures_print(const struct measures *m, FILE *to)
 
 /* ---- Report ---- */
 
-static void report_classes(const struct confusion *c, struct report *r)
+/* The curve of the class with that label, or NULL. */
+static const struct roc *curve_of(const struct measures *m, int label)
 {
+	for (int c = 0; c < m->n_class_roc; c++)
+		if (m->class_label[c] == label)
+			return &m->class_roc[c];
+	return NULL;
+}
+
+static void report_calibration(const struct calibration_bins *c, struct report *r)
+{
+	struct report *bins = report_array(r, "calibration");
+
+	for (int k = 0; k < CALIBRATION_BINS; k++) {
+		const struct calibration_bin *bin = &c->bin[k];
+		struct report *item = report_item(bins);
+
+		report_number(item, "from", (double)k / CALIBRATION_BINS);
+		report_number(item, "to", (double)(k + 1) / CALIBRATION_BINS);
+		report_count(item, "rows", bin->n);
+		report_number(item, "mean_probability", bin->sum / (double)bin->n);
+		report_number(item, "share", (double)bin->n_events / (double)bin->n);
+	}
+}
+
+static void report_classes(const struct measures *all, struct report *r)
+{
+	const struct confusion *c = &all->confusion;
 	struct report *classes = report_array(r, "classes");
 	struct report *rows = report_array(r, "confusion");
 	char name[16];
@@ -265,6 +426,12 @@ static void report_classes(const struct confusion *c, struct report *r)
 		report_number(item, "precision", m.precision);
 		report_number(item, "recall", m.recall);
 		report_number(item, "f1", m.f1);
+		if (k < c->n_known && curve_of(all, c->label[k])) {
+			const struct roc *curve = curve_of(all, c->label[k]);
+
+			report_number(item, "auc", roc_auc(curve));
+			report_number(item, "average_precision", pr_average_precision(curve));
+		}
 		report_counts(rows, c->count + (int64_t)k * c->n, c->n_known);
 	}
 }
@@ -275,8 +442,12 @@ static void report_classification(const struct measures *m, struct report *r)
 	double n = (double)m->n_probabilities;
 
 	report_number(r, "balanced_accuracy", 100 * s.balanced_accuracy);
-	if (m->two_sides)
+	if (m->two_sides) {
 		report_number(r, "auc", roc_auc(&m->roc));
+		report_number(r, "average_precision", pr_average_precision(&m->roc));
+	}
+	if (m->n_class_roc > 0)
+		report_number(r, "auc", mean_auc(m));
 	report_number(r, "macro_precision", s.macro_precision);
 	report_number(r, "macro_recall", s.macro_recall);
 	report_number(r, "macro_f1", s.macro_f1);
@@ -284,8 +455,9 @@ static void report_classification(const struct measures *m, struct report *r)
 	if (m->with_probabilities) {
 		report_number(r, "log_loss", m->log_loss / n);
 		report_number(r, "brier", m->brier / n);
+		report_calibration(&m->calibration, r);
 	}
-	report_classes(&m->confusion, r);
+	report_classes(m, r);
 }
 
 void measures_report(const struct measures *m, struct report *r)
@@ -309,6 +481,18 @@ void measures_report(const struct measures *m, struct report *r)
 
 /* ---- Files ---- */
 
+/* A line of a table: three numbers. */
+static void write_numbers(const struct cli_output *to, double a, double b, double c)
+{
+	char text[3][DECIMAL_SHORTEST_SIZE];
+	struct error err = { 0 };
+
+	decimal_shortest(a, text[0]);
+	decimal_shortest(b, text[1]);
+	decimal_shortest(c, text[2]);
+	output_printf(to->output, &err, "%s\t%s\t%s\n", text[0], text[1], text[2]);
+}
+
 static void write_table(const struct measures *m)
 {
 	struct roc_walk walk = { 0 };
@@ -317,15 +501,9 @@ static void write_table(const struct measures *m)
 
 	output_printf(m->roc_file->output, &err,
 		      "threshold\tfalse_positive_rate\ttrue_positive_rate\n");
-	while (roc_step(&m->roc, &walk, &point)) {
-		char threshold[DECIMAL_SHORTEST_SIZE], fpr[DECIMAL_SHORTEST_SIZE],
-			tpr[DECIMAL_SHORTEST_SIZE];
-
-		decimal_shortest(point.threshold, threshold);
-		decimal_shortest(point.false_positive_rate, fpr);
-		decimal_shortest(point.true_positive_rate, tpr);
-		output_printf(m->roc_file->output, &err, "%s\t%s\t%s\n", threshold, fpr, tpr);
-	}
+	while (roc_step(&m->roc, &walk, &point))
+		write_numbers(m->roc_file, point.threshold, point.false_positive_rate,
+			      point.true_positive_rate);
 }
 
 static void draw_curve(const struct measures *m)
@@ -355,6 +533,43 @@ static void draw_curve(const struct measures *m)
 		"$curve with lines linecolor rgb '#08519c' linewidth 2\n",
 		m->side[0], m->side[1], roc_auc(&m->roc));
 	picture_end(script, m->roc_file->output, m->roc_file->name);
+}
+
+static void write_pr_table(const struct measures *m)
+{
+	struct roc_walk walk = { 0 };
+	struct pr_point point;
+	struct error err = { 0 };
+
+	output_printf(m->pr_file->output, &err, "threshold\tprecision\trecall\n");
+	while (pr_step(&m->roc, &walk, &point))
+		write_numbers(m->pr_file, point.threshold, point.precision, point.recall);
+}
+
+static void draw_pr_curve(const struct measures *m)
+{
+	FILE *script = picture_begin(m->pr_file->name);
+	struct roc_walk walk = { 0 };
+	struct pr_point point;
+	double x = -1, y = -1;
+
+	fprintf(script, "$curve << EOD\n");
+	while (pr_step(&m->roc, &walk, &point)) {
+		if (walk.next < m->roc.n && point.recall - x < CURVE_STEP &&
+		    fabs(point.precision - y) < CURVE_STEP)
+			continue;
+		x = point.recall;
+		y = point.precision;
+		fprintf(script, "%.6f %.6f\n", x, y);
+	}
+	fprintf(script,
+		"EOD\n"
+		"set title 'class %d against %d, average precision %.4f'\n"
+		"set xlabel 'recall'\nset ylabel 'precision'\n"
+		"set size square\nset xrange [0:1]\nset yrange [0:1]\nset key off\nset grid\n"
+		"plot $curve with lines linecolor rgb '#08519c' linewidth 2\n",
+		m->side[0], m->side[1], pr_average_precision(&m->roc));
+	picture_end(script, m->pr_file->output, m->pr_file->name);
 }
 
 /* The colours are shares of the examples of a label; counts are printed if the matrix is small. */
@@ -415,6 +630,14 @@ static void draw_values(const struct measures *m)
 void measures_finish(struct measures *m)
 {
 	roc_sort(&m->roc);
+	for (int c = 0; c < m->n_class_roc; c++)
+		roc_sort(&m->class_roc[c]);
+	if (m->pr_file->name && m->roc.n_positive == 0)
+		cli_fail("--pr: there are no examples of class %d", m->side[0]);
+	if (m->pr_file->name && is_table(m->pr_file->name))
+		write_pr_table(m);
+	else if (m->pr_file->name)
+		draw_pr_curve(m);
 	if (m->roc_file->name && isnan(roc_auc(&m->roc)))
 		cli_fail("--roc: there are no examples of class %d",
 			 m->roc.n_positive == 0 ? m->side[0] : m->side[1]);
@@ -432,6 +655,9 @@ void measures_free(struct measures *m)
 {
 	confusion_free(&m->confusion);
 	roc_free(&m->roc);
+	for (int c = 0; c < m->n_class_roc; c++)
+		roc_free(&m->class_roc[c]);
+	free(m->class_roc);
 	free(m->points.target);
 	free(m->points.predicted);
 }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "common/files.h"
 #include "common/report.h"
+#include "evaluate/calibration.h"
 #include "evaluate/confusion.h"
 #include "evaluate/metrics.h"
 #include "evaluate/roc.h"
@@ -20,10 +21,13 @@
 
 /* The prediction of an example, as far as the measures need it. */
 struct outcome {
-	double predicted;
+	double predicted, target;
 	double score; /* positive: for the class of the larger label */
 	double log_loss,
-		brier; /* NAN without probabilities, or for a label the model does not know */
+		brier;	    /* NAN without probabilities, or for a label the model does not know */
+	double probability; /* of the larger of two labels, else of the predicted one; or NAN */
+	const double
+		*class_score; /* with m->n_class_roc: of each class; borrowed until it is added */
 };
 
 /* Points of a plot: at most MOST_POINTS, every stride-th example. */
@@ -33,8 +37,12 @@ struct sample_points {
 };
 
 struct measures {
-	bool wanted;				       /* --metrics */
-	const struct cli_output *roc_file, *plot_file; /* no name: not wanted; borrowed */
+	bool wanted; /* --metrics */
+	/* no name: not wanted; borrowed */
+	const struct cli_output *roc_file, *pr_file, *plot_file;
+	bool has_threshold; /* --threshold: the larger label from 'threshold' on */
+	double threshold;   /* of the probability if there is one, else of the score */
+	bool by_class;	    /* decision values are of classes, not of pairs of classes */
 	enum prediction_kind kind;
 	bool two_sides; /* two classes or one-class: has a curve */
 	bool with_probabilities;
@@ -43,6 +51,10 @@ struct measures {
 	struct metrics sums;
 	struct confusion confusion;
 	struct roc roc;
+	int n_class_roc;       /* more than two classes: each against the rest; or 0 */
+	struct roc *class_roc; /* n_class_roc, in the model's order; so is class_label */
+	const int *class_label;
+	struct calibration_bins calibration;
 	struct sample_points points;
 	int64_t n_probabilities;
 	double log_loss, brier; /* sums */
@@ -51,12 +63,33 @@ struct measures {
 /* measures_check() - can these files be made?  Call it before any work; ends the program if not */
 void measures_check(const struct measures *m);
 
-/* measures_begin() - needs the predictor; ends the program if --roc is not for such a model */
+/*
+ * measures_begin() - needs the predictor: its kind, classes and number of values
+ *
+ * Ends the program if a curve or a threshold is not for such a model.
+ */
 void measures_begin(struct measures *m, const struct predictor *p, bool with_probabilities);
 
 /* measures_of() - the outcome of an example; threads may share m; reads 'probability' if any */
 struct outcome measures_of(const struct measures *m, const struct predictor *p, double predicted,
 			   const double *values, const double *probability, double target);
+
+/*
+ * measures_decide() - the prediction of an example, by the threshold if there is one
+ *
+ * 'predicted' is the prediction without one.
+ */
+double measures_decide(const struct measures *m, const struct predictor *p, double predicted,
+		       const double *values, const double *probability);
+
+/*
+ * measures_class_scores() - how much speaks for each class, m->n_class_roc numbers
+ *
+ * The probabilities, or the values of the classes, or of each class the sum of the values of its
+ * pairs, negative where they speak for the other class and left out where they are not known.
+ */
+void measures_class_scores(const struct measures *m, const double *values,
+			   const double *probability, double *score);
 
 /* measures_add() - the next example; ERR_MEMORY */
 int measures_add(struct measures *m, const struct outcome *outcome, double target,

@@ -1,8 +1,9 @@
 /*
  * svm-eval.c - svm-predict, faster, for LIBSVM's and LIBLINEAR's models
  *
- * main() chooses one of three modes: predict(), measure_geometry() (eval_geometry.c) and certify()
- * (eval_certify.c).  They share the report and the table of files.
+ * main() chooses one of five modes: predict(), measure() (files of predictions), print_weights()
+ * (eval_weights.c), measure_geometry() (eval_geometry.c) and certify() (eval_certify.c).  Most share
+ * the report and the table of files.
  *
  * Prediction is a pipeline over batches of rows (io/rows.h): predict_batch() runs in several
  * threads, each with a struct worker of its own, and makes decision values, outcomes and the
@@ -40,15 +41,24 @@
 #include "io/rows.h"
 #include "model/model.h"
 #include "model/predict.h"
+#include "prediction_table.h"
 
 static struct settings {
 	struct common_options common;
 
 	/* prediction */
 	int64_t probability;
-	bool scores, metrics, comments;
-	const char *roc, *plot;
+	bool scores, metrics, with_labels, comments;
+	double threshold; /* NAN: not given */
+	const char *roc, *pr, *plot;
 	const char *test_name, *model_name, *output_name;
+
+	const char *measure; /* --measure */
+
+	/* --weights */
+	bool weights_of_model;
+	int64_t top;
+	const char *names;
 
 	/* --geometry */
 	const char *geometry, *reference;
@@ -59,12 +69,16 @@ static struct settings {
 	struct training training;
 	struct cli_weights weights;
 } o = {
+	.threshold = NAN,
 	.ball_tolerance = BALL_TOLERANCE,
 	.training = { .C = 1, .p = 0.1, .eps = 0.001 },
 };
 
 /* Options of prediction, the mode without an option of its own. */
-#define OF_PREDICTION .not_with = "--geometry --certify"
+#define OF_PREDICTION .not_with = "--geometry --certify --weights"
+
+/* And those that a file of predictions has no use for. */
+#define OF_MODELS .not_with = "--geometry --certify --measure --weights"
 
 static const struct cli_option options[] = {
 	CLI_HEADING("Prediction:"),
@@ -73,10 +87,14 @@ static const struct cli_option options[] = {
 	CLI_FLAG(
 		0, "scores", &o.scores,
 		"write the decision values after each prediction, and a first line that names them",
-		OF_PREDICTION),
+		OF_MODELS),
+	CLI_FLAG(0, "with-labels", &o.with_labels,
+		 "begin each line of the output_file with the label of the test_file, as --measure "
+		 "reads it",
+		 OF_MODELS),
 	CLI_FLAG(0, "comments", &o.comments,
 		 "write the comment of a row, such as \"# patient 7\", behind its prediction",
-		 OF_PREDICTION),
+		 OF_MODELS),
 	CLI_FLAG(
 		0, "metrics", &o.metrics,
 		"print further measures: for classes precision, recall, F1, confusion and AUC, for "
@@ -87,12 +105,38 @@ static const struct cli_option options[] = {
 		"write the ROC curve of two classes to FILE, named .png or .svg (drawn by gnuplot) "
 		"or .tsv",
 		OF_PREDICTION, .key = CLI_NO_KEY),
+	CLI_TEXT(
+		0, "pr", &o.pr, "FILE",
+		"write the precision-recall curve of two classes to FILE, named .png, .svg or .tsv",
+		OF_PREDICTION, .key = CLI_NO_KEY),
+	CLI_REAL(0, "threshold", &o.threshold, -DBL_MAX, DBL_MAX, "T",
+		 "predict the larger of two labels where the decision value that speaks for it, or "
+		 "with -b 1 its probability, is at least T",
+		 .otherwise = "0, with -b 1 one half",
+		 .not_with = "--geometry --certify --weights"),
 	CLI_TEXT(0, "plot", &o.plot, "FILE",
 		 "draw the confusion matrix, or for regressions predicted against true values, to "
 		 "FILE, named .png or .svg",
 		 OF_PREDICTION, .key = CLI_NO_KEY),
-	CLI_FLAG('z', NULL, &o.common.compress, COMMON_COMPRESS_HELP("output_file"), OF_PREDICTION,
+	CLI_FLAG('z', NULL, &o.common.compress, COMMON_COMPRESS_HELP("output_file"), OF_MODELS,
 		 .key = CLI_NO_KEY),
+
+	CLI_TEXT(0, "measure", &o.measure, "FILE",
+		 "print the measures of --metrics for a file of labels and predictions, such as "
+		 "randsvm-train --cv-predictions writes, and predict nothing",
+		 .not_with = "--geometry --certify"),
+
+	CLI_HEADING("Weights of a linear model:"),
+	CLI_FLAG(0, "weights", &o.weights_of_model,
+		 "print the weight of each feature, one column for each class or pair of classes, "
+		 "and predict nothing",
+		 .key = CLI_NO_KEY, .not_with = "--geometry --certify --measure"),
+	CLI_INT(0, "top", &o.top, 1, INT64_C(9007199254740992), "N",
+		"the N features of largest weight, the largest first", .otherwise = "all, by index",
+		.needs = "--weights"),
+	CLI_TEXT(0, "names", &o.names, "FILE",
+		 "names of the features, one a line, the first for feature 1",
+		 .needs = "--weights"),
 
 	CLI_HEADING("Geometry of data and model:"),
 	CLI_TEXT(0, "geometry", &o.geometry, "DATA",
@@ -138,6 +182,9 @@ static const struct cli_example examples[] = {
 	  "svm-eval heart_scale.gz heart.model predictions" },
 	{ "Further measures, and the ROC curve as a table",
 	  "svm-eval --metrics --roc heart.tsv heart_scale.gz heart.model" },
+	{ "The measures of a cross validation",
+	  "randsvm-train -q -v 5 --cv-predictions validated heart_scale.gz\n"
+	  "svm-eval --measure validated --pr heart.tsv" },
 	{ "How near the model is to the optimum",
 	  "svm-eval --certify heart_scale.gz -c 10 heart.model" },
 	{ "Rank and radius of data", "svm-eval --geometry heart_scale.gz" },
@@ -148,7 +195,9 @@ static const struct cli_program program = {
 	.name = "svm-eval",
 	.arguments = "[options] test_file model_file [output_file]\n"
 		     "[options] --geometry DATA [model_file [reference_model_file]]\n"
-		     "[options] --certify TRAIN model_file",
+		     "[options] --certify TRAIN model_file\n"
+		     "[options] --measure FILE\n"
+		     "[options] --weights model_file",
 	.purpose = "Predicts as svm-predict does, by models of LIBSVM and LIBLINEAR. Files may be "
 		   "compressed by gzip; \"-\" is standard input or output. Without an output_file "
 		   "only the accuracy is printed.",
@@ -159,7 +208,7 @@ static const struct cli_program program = {
 };
 
 /* The files that a run writes, by position in struct job. */
-enum { FILE_PREDICTIONS, FILE_ROC, FILE_PLOT, FILE_REPORT, N_FILES };
+enum { FILE_PREDICTIONS, FILE_ROC, FILE_PR, FILE_PLOT, FILE_REPORT, N_FILES };
 
 /* Growing text: the lines of a thread's batch. */
 struct text {
@@ -188,6 +237,8 @@ struct worker {
 	double *probability;
 	struct outcome *outcome;
 	int64_t outcomes_capacity;
+	double *class_score; /* measures.n_class_roc for each example of the batch */
+	int64_t scores_capacity;
 	struct text text;
 };
 
@@ -240,14 +291,19 @@ static struct text_span comment_of(const struct row_batch *b, int64_t i)
 
 /* One example's line: prediction, then probabilities or decision values, and its comment. */
 static int write_line(const struct job *job, struct worker *w, const double *values,
-		      double predicted, struct text_span comment, struct error *err)
+		      const struct outcome *outcome, struct text_span comment, struct error *err)
 {
+	double predicted = outcome->predicted;
 	const struct predictor *p = &job->predictor;
 	int64_t pieces =
-		2 + (job->with_probabilities ? p->n_class : 0) + (o.scores ? p->n_values : 0);
+		3 + (job->with_probabilities ? p->n_class : 0) + (o.scores ? p->n_values : 0);
 
 	if (text_reserve(&w->text, pieces * PIECE_SIZE + comment.length, err) < 0)
 		return -1;
+	if (o.with_labels) {
+		add_full_number(&w->text, outcome->target);
+		text_add(&w->text, " ", 1);
+	}
 	if (job->with_probabilities) {
 		char digits[PIECE_SIZE];
 
@@ -280,6 +336,7 @@ static int predict_block(const struct job *job, const struct row_batch *b, int64
 {
 	const struct predictor *p = &job->predictor;
 	struct row_view rows = { n, NULL, b->row_start + first, b->index, b->value };
+	int n_curves = job->measures.n_class_roc;
 
 	predictor_values(p, &rows, w->values, &w->scratch);
 	for (int64_t i = 0; i < n; i++) {
@@ -289,10 +346,17 @@ static int predict_block(const struct job *job, const struct row_batch *b, int64
 				predictor_probabilities(p, values, w->probability, &w->scratch) :
 				predictor_decide(p, values, &w->scratch);
 
+		predicted = measures_decide(&job->measures, p, predicted, values, w->probability);
 		w->outcome[first + i] = measures_of(&job->measures, p, predicted, values,
 						    w->probability, b->label[first + i]);
-		if (o.output_name &&
-		    write_line(job, w, values, predicted, comment_of(b, first + i), err) < 0)
+		if (n_curves > 0) {
+			double *score = w->class_score + (first + i) * n_curves;
+
+			measures_class_scores(&job->measures, values, w->probability, score);
+			w->outcome[first + i].class_score = score;
+		}
+		if (o.output_name && write_line(job, w, values, &w->outcome[first + i],
+						comment_of(b, first + i), err) < 0)
 			return -1;
 	}
 	return 0;
@@ -305,7 +369,9 @@ static int predict_batch(void *arg, struct row_batch *b, void *user, struct erro
 	int64_t block = block_rows(&job->predictor);
 
 	w->text.size = 0;
-	if (mem_grow(&w->outcome, &w->outcomes_capacity, b->n_rows, sizeof(*w->outcome), err) < 0)
+	if (mem_grow(&w->outcome, &w->outcomes_capacity, b->n_rows, sizeof(*w->outcome), err) < 0 ||
+	    mem_grow(&w->class_score, &w->scores_capacity, b->n_rows * job->measures.n_class_roc,
+		     sizeof(*w->class_score), err) < 0)
 		return -1;
 	for (int64_t first = 0; first < b->n_rows; first += block) {
 		int64_t n = int64_min(b->n_rows - first, block);
@@ -342,6 +408,7 @@ static void name_files(struct job *job, const char *const *inputs, int n_inputs)
 	job->file[FILE_PREDICTIONS] = cli_output_named(o.output_name, "output file");
 	job->file[FILE_PREDICTIONS].compress = o.common.compress;
 	job->file[FILE_ROC] = cli_output_named(o.roc, "output file");
+	job->file[FILE_PR] = cli_output_named(o.pr, "output file");
 	job->file[FILE_PLOT] = cli_output_named(o.plot, "output file");
 	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report file");
 	cli_keep_files_apart(job->file, N_FILES, inputs, n_inputs);
@@ -416,11 +483,32 @@ static void name_scores(const struct job *job, struct output *to, struct error *
 	}
 }
 
+/* The columns as --measure reads them. */
+static struct table_columns columns_of(const struct job *job)
+{
+	const struct predictor *p = &job->predictor;
+
+	return (struct table_columns){
+		.n_class = p->label ? p->n_class : 0,
+		.label = p->label,
+		.by_class = job->model.is_linear_model && p->n_values > 1,
+		.with_values = o.scores,
+		.with_probabilities = job->with_probabilities && p->label,
+	};
+}
+
 /* The first line, if there are more columns than one; a failure shows in *err. */
 static void name_columns(const struct job *job, struct output *to, struct error *err)
 {
 	const struct predictor *p = &job->predictor;
 
+	if (o.with_labels) {
+		const struct table_columns columns = columns_of(job);
+
+		table_name_columns(&columns, to, err);
+		output_write(to, "\n", 1, err);
+		return;
+	}
 	if (!job->with_probabilities && !o.scores)
 		return;
 	if (job->with_probabilities && p->kind == PREDICTS_SIDE)
@@ -479,6 +567,7 @@ out:
 		predictor_scratch_free(&workers[i].scratch);
 		free(workers[i].values);
 		free(workers[i].outcome);
+		free(workers[i].class_score);
 		free(workers[i].probability);
 		free(workers[i].text.bytes);
 	}
@@ -501,7 +590,7 @@ static void predict_stream(struct job *job)
 	input_close(input);
 	if (err.code != ERR_NONE)
 		cli_fail_input(o.test_name, &err);
-	if (job->measures.sums.n == 0 && (o.metrics || o.roc || o.plot))
+	if (job->measures.sums.n == 0 && (o.metrics || o.roc || o.pr || o.plot))
 		cli_fail("%s: %s: no row has a label to measure by", program.name, o.test_name);
 	if (!o.common.quiet)
 		eval_remarks_print(&job->remarks);
@@ -600,6 +689,20 @@ static int certify(char **names, int n)
 	return wrong ? 1 : status;
 }
 
+static void start_measures(struct job *job, bool wanted)
+{
+	job->measures = (struct measures){ .wanted = wanted,
+					   .roc_file = &job->file[FILE_ROC],
+					   .pr_file = &job->file[FILE_PR],
+					   .plot_file = &job->file[FILE_PLOT],
+					   .has_threshold = !isnan(o.threshold),
+					   .threshold = o.threshold };
+	measures_check(&job->measures);
+	cli_open_output(&job->file[FILE_ROC]);
+	cli_open_output(&job->file[FILE_PR]);
+	cli_open_output(&job->file[FILE_PLOT]);
+}
+
 /* Check the names on the command line, and open the outputs before the work. */
 static void start_prediction(struct job *job, char **names, int n)
 {
@@ -613,12 +716,19 @@ static void start_prediction(struct job *job, char **names, int n)
 		job->info = stderr;
 	name_files(job, (const char *[]){ o.test_name, o.model_name }, 2);
 	begin_report(job);
-	job->measures = (struct measures){ .wanted = o.metrics,
-					   .roc_file = &job->file[FILE_ROC],
-					   .plot_file = &job->file[FILE_PLOT] };
-	measures_check(&job->measures);
-	cli_open_output(&job->file[FILE_ROC]);
-	cli_open_output(&job->file[FILE_PLOT]);
+	start_measures(job, o.metrics);
+}
+
+static void finish_measures(struct job *job)
+{
+	measures_finish(&job->measures);
+	report_phase_end(&job->phases, "write");
+	measures_report(&job->measures, job->report);
+	end_report(job);
+	print_metrics(job);
+	if (job->measures.wanted && !o.common.quiet)
+		measures_print(&job->measures, job->info);
+	measures_free(&job->measures);
 }
 
 static int predict(char **names, int n)
@@ -628,20 +738,86 @@ static int predict(char **names, int n)
 	start_prediction(&job, names, n);
 	load_model(&job);
 	check_probabilities(&job);
+	job.measures.by_class = job.model.is_linear_model;
 	measures_begin(&job.measures, &job.predictor, job.with_probabilities);
 	report_phase_end(&job.phases, "read");
 	predict_stream(&job);
 	report_phase_end(&job.phases, "predict");
-	measures_finish(&job.measures);
-	report_phase_end(&job.phases, "write");
-	measures_report(&job.measures, job.report);
-	end_report(&job);
-	print_metrics(&job);
-	if (o.metrics && !o.common.quiet)
-		measures_print(&job.measures, job.info);
-	measures_free(&job.measures);
+	finish_measures(&job);
 	predictor_free(&job.predictor);
 	model_free(&job.model);
+	return cli_finish();
+}
+
+/* One row of a table, as if it had been predicted. */
+static int measure_row(struct job *job, const struct prediction_table *t, int64_t i, double *score,
+		       struct error *err)
+{
+	const struct predictor *p = &job->predictor;
+	const double *values = t->value ? t->value + i * table_n_values(&t->columns) : NULL;
+	const double *probability = t->probability ? t->probability + i * t->columns.n_class : NULL;
+	double predicted =
+		measures_decide(&job->measures, p, t->prediction[i], values, probability);
+	struct outcome outcome =
+		measures_of(&job->measures, p, predicted, values, probability, t->label[i]);
+
+	if (job->measures.n_class_roc > 0) {
+		measures_class_scores(&job->measures, values, probability, score);
+		outcome.class_score = score;
+	}
+	return measures_add(&job->measures, &outcome, t->label[i], err);
+}
+
+static void measure_table(struct job *job, const struct prediction_table *t)
+{
+	struct error err = { 0 };
+	double *score;
+
+	job->predictor =
+		(struct predictor){ .kind = t->kind,
+				    .n_class = t->kind == PREDICTS_CLASS ? t->columns.n_class : 2,
+				    .label = t->class_label,
+				    .n_values = table_n_values(&t->columns),
+				    .has_probabilities = t->probability != NULL };
+	job->measures.by_class = t->columns.by_class;
+	measures_begin(&job->measures, &job->predictor, t->probability != NULL);
+	score = mem_array(job->predictor.n_class, sizeof(*score), &err);
+	for (int64_t i = 0; i < t->n_rows && err.code == ERR_NONE; i++)
+		measure_row(job, t, i, score, &err);
+	free(score);
+	if (err.code != ERR_NONE)
+		cli_fail("%s: %s", program.name, err.text);
+}
+
+static int measure(char **names, int n)
+{
+	struct job job = { .info = stdout, .started = cli_seconds() };
+	struct prediction_table table;
+	struct error err = { 0 };
+	struct input *input;
+
+	cli_allow_names(names, n, 0);
+	name_files(&job, (const char *[]){ o.measure }, 1);
+	begin_report(&job);
+	start_measures(&job, true);
+	input = cli_open_input(o.measure);
+	if (table_read(&table, input, &err) < 0)
+		cli_fail_input(o.measure, &err);
+	input_close(input);
+	report_phase_end(&job.phases, "read");
+	measure_table(&job, &table);
+	finish_measures(&job);
+	table_free(&table);
+	return cli_finish();
+}
+
+static int print_weights(char **names, int n)
+{
+	cli_allow_names(names, n, 1);
+	if (n < 1)
+		cli_usage(&program);
+	cli_refuse_together("--weights", "--report");
+	eval_weights(names[0], o.names, o.top);
 	return cli_finish();
 }
 
@@ -653,7 +829,11 @@ int main(int argc, char **argv)
 	common_options_init(&o.common);
 	first = cli_parse(&program, argc, argv);
 	if (o.probability) /* -b 0 is what the other modes do */
-		cli_refuse_together("-b", "--geometry --certify");
+		cli_refuse_together("-b", "--geometry --certify --measure --weights");
+	if (o.weights_of_model)
+		return print_weights(argv + first, argc - first);
+	if (o.measure)
+		return measure(argv + first, argc - first);
 	if (o.certify)
 		return certify(argv + first, argc - first);
 	if (o.geometry)

@@ -83,7 +83,7 @@ ok 'equal targets: no r^2'                  'sed "s/^[^ ]*/1/" sinc >ones; svm-e
 ok 'nor of targets too large to square'     'printf "%s\n" "1e300 1:1" "3 1:2" >far; svm-eval --metrics far sinc.model >out && grep "r^2 is undefined: the squares overflow" out'
 ok 'one-class'                              'svm-eval --metrics --report report.json heart_scale outlier.model >out && grep "AUC = .* (class 1 against -1)" out && is auc 0 1'
 ok 'svm-predict'\''s line comes first'      'svm-eval --metrics a1a narrow.model >a; svm-eval a1a narrow.model >b; [ "$(head -n 1 a)" = "$(cat b)" ]'
-ok 'settings and phases in the report'      'svm-eval -q --report report.json sinc sinc.model && keys settings "probability scores comments metrics strict allow_nonfinite threads test_file model_file" && keys seconds_per_phase "read predict write"'
+ok 'settings and phases in the report'      'svm-eval -q --report report.json sinc sinc.model && keys settings "probability scores with_labels comments metrics threshold strict allow_nonfinite threads test_file model_file" && keys seconds_per_phase "read predict write"'
 ok 'not with -q'                            streams 0 '' '' svm-eval -q --metrics a1a narrow.model
 ok 'any number of threads'                  'for n in 1 2 7; do svm-eval --metrics --roc $n.tsv --threads $n a1a narrow.model >$n.out; done; same_files 1.out 2.out 7.out && same_files 1.tsv 2.tsv 7.tsv'
 if command -v liblinear-train >/dev/null; then
@@ -136,6 +136,111 @@ else
 	skip 'gnuplot is not installed'
 fi
 
+# ---- precision and recall, thresholds ----
+
+# points SCORES: threshold, precision and recall at each score that a table of --pr has, by counting
+points()
+{
+	python3 - "$1" <<-'END'
+		import sys
+		rows = [[float(w) for w in line.split()] for line in list(open(sys.argv[1]))[1:]]
+		n = sum(r[0] == 1 for r in rows)
+		print("threshold", "precision", "recall")
+		for t in sorted({r[2] for r in rows}, reverse=True):
+		    called = [r[0] == 1 for r in rows if r[2] >= t]
+		    print(t, sum(called) / len(called), sum(called) / n)
+	END
+}
+ok 'a curve of precision and recall'      'svm-eval -q --scores --with-labels --pr pr.tsv heart_scale heart.model table && points table >plain && tail -n +2 plain >p && tail -n +2 pr.tsv | tr "\t" " " >q && near p q 1e-12'
+fail 1 'the model does not have two classes'  svm-eval --pr new.tsv rest three.model
+fail 1 'the model does not have two classes'  svm-eval --threshold 0.2 rest three.model
+fail 1 "'c.pdf' does not end in .png, .svg or .tsv"  svm-eval --pr c.pdf heart_scale heart.model
+fail 1 'there are no examples of class 1'  'grep ^-1 heart_scale >minus; svm-eval --pr new.tsv minus heart.model'
+ok 'a threshold of decision values'       'svm-eval -q --threshold 0.5 heart_scale heart.model a && tail -n +2 table | awk "{ print (\$3 >= 0.5 ? 1 : -1) }" | cmp - a'
+ok '... of probabilities'                 'svm-train -q -b 1 heart_scale prob.model && svm-eval -q -b 1 --threshold 0.3 heart_scale prob.model b && tail -n +2 b | awk "{ d = \$2 - 0.3; if (d * d < 1e-10) next; if (\$1 != (d > 0 ? 1 : -1)) exit 1 }"'
+ok '... with -1 first in the model'       '(grep ^-1 heart_scale; grep ^+1 heart_scale) | sed "s/^-1/0/" >zero && svm-train -q zero zero.model && svm-eval -q --scores --with-labels zero zero.model table0 && svm-eval -q --threshold 0.25 zero zero.model a && head -n 1 table0 | grep "0/1$" && tail -n +2 table0 | awk "{ print (-\$3 >= 0.25 ? 1 : 0) }" | cmp - a'
+ok 'the accuracy is that of the threshold'  'svm-eval --threshold 1e9 heart_scale heart.model | grep "55.5556%"'
+
+# ten bins: sums and counts by hand
+bins()
+{
+	python3 - "$1" <<-'END'
+		import json, sys
+		rows = [[float(w) for w in line.split()] for line in list(open(sys.argv[1]))[1:]]
+		for k, b in enumerate(json.load(open("report.json"))["calibration"]):
+		    inside = [r for r in rows if min(int(r[2] * 10), 9) == k]
+		    assert b["rows"] == len(inside), (k, b, len(inside))
+		    if inside:
+		        assert abs(b["mean_probability"] - sum(r[2] for r in inside) / len(inside)) < 1e-5
+		        assert abs(b["share"] - sum(r[0] == 1 for r in inside) / len(inside)) < 1e-12
+	END
+}
+ok 'calibration in ten bins'              'svm-eval -q -b 1 --with-labels --metrics --report report.json heart_scale prob.model table && bins table'
+
+# ---- files of predictions ----
+
+# remeasured MODEL TEST OPTION...: --measure of what svm-eval writes prints what it said itself
+remeasured()
+{
+	local model=$1 data=$2
+	shift 2
+	svm-eval --metrics --with-labels --scores "$@" "$data" "$model" table >said || return
+	svm-eval --measure table | sed "1,2s/ (classification)//" >again
+	sed "1,2s/ (classification)//" said | grep -v "^Prob\|^Model\|^z:" | diff - again
+}
+ok 'measures of a file: two classes'      remeasured heart.model heart_scale
+ok 'measures of a file: three classes'    remeasured three.model rest
+ok 'measures of a file: regression'       remeasured sinc.model sinc
+ok 'measures of a file: one-class'        remeasured outlier.model heart_scale
+ok 'measures of a file: probabilities'    'remeasured prob.model heart_scale -b 1 >d; grep "^[<>]" d | grep -v "^. Log-loss"; ! grep "^[<>]" d | grep -q -v Log-loss'
+ok 'gzipped, from a pipe'                 'svm-eval -q --with-labels --scores heart_scale heart.model t.gz && svm-eval --measure - <t.gz >a && svm-eval --measure t.gz | cmp - a'
+ok 'columns in any order, and a row'      'svm-eval -q --with-labels --scores heart_scale heart.model table && awk "{ print (NR > 1 ? NR - 1 : \"row\"), \$3, \$2, \$1 }" table >turned && svm-eval --measure table >a && svm-eval --measure turned | cmp - a'
+printf '1 1 2.5\n1 -1 -0.5\n-1 -1 -3\n-1 1 0.25\n' >plain
+ok 'without names'                        'svm-eval --measure plain >out && grep "Accuracy = 50% (2/4)" out && grep "AUC = 0.75, average precision = 0.833333 (class 1 against -1)" out'
+ok '... and without a value'              'cut -d " " -f 1,2 plain >two && svm-eval --measure two >out && grep "Accuracy = 50% (2/4)" out && ! grep AUC out'
+ok 'a threshold of a file'                'svm-eval --measure plain --threshold -1 | grep "75% (3/4)" && svm-eval --threshold 3 --measure plain | grep "50% (2/4)"'
+ok 'numbers that are no classes'          'printf "0.5 1\n1 2\n" >r && svm-eval --measure r | grep "Mean squared error = 0.625"'
+fail 1 'plain:5: 2 columns, expected 3'   'echo 1 1 >>plain; svm-eval --measure plain'
+fail 1 "expected a number, got 'x'"       'printf "label prediction\n1 x\n" | svm-eval --measure -'
+fail 1 "there are no columns 'label' and 'prediction'"  'printf "label 1/2\n1 1\n" | svm-eval --measure -'
+fail 1 '2 columns of values and 0 of probabilities do not belong to 3 classes'  'printf "label prediction 1/2 1/3\n" | svm-eval --measure -'
+fail 1 'no predictions'                   'svm-eval --measure - </dev/null'
+fail 1 'use --measure and --with-labels'  svm-eval --with-labels --measure plain
+
+# ---- weights ----
+
+# weighed DATA MODEL: decision values by --weights are those of --scores
+weighed()
+{
+	svm-eval --weights "$2" >weights && svm-eval -q --scores --with-labels "$1" "$2" table || return
+	python3 - "$1" <<-'END'
+		import sys
+		lines = [line.split() for line in open("weights")]
+		w = {l[0]: [float(x) for x in l[1:]] for l in lines[1:]}
+		table = [line.split() for line in open("table")]
+		assert lines[0][0] == "#index" and lines[0][1:] == table[0][2:], lines[0]
+		for line, row in zip((l for l in open(sys.argv[1])), table[1:]):
+		    f = list(w["constant"])
+		    for word in line.split()[1:]:
+		        j, v = word.split(":")
+		        f = [a + float(v) * b for a, b in zip(f, w.get(j, [0] * len(f)))]
+		    for a, b in zip(f, row[2:]):
+		        assert abs(a - float(b)) < 1e-6 * max(1, abs(a)), (a, b)
+	END
+}
+ok 'weights of two classes'               'randsvm-train -q -t 0 heart_scale lin && weighed heart_scale lin'
+ok 'weights of three'                     'randsvm-train -q -t 0 three_class lin3 && weighed three_class lin3'
+ok 'weights of a compact model'           'randsvm-train -q -t 0 --compact three_class c3 && weighed three_class c3'
+ok 'weights of a regression'              'randsvm-train -q -s 3 -t 0 sinc lins && weighed sinc lins'
+ok 'weights of one against the rest'      'randsvm-train -q -t 0 --multiclass ovr three_class ovr3 && weighed three_class ovr3'
+ok "weights of LIBLINEAR's"               'randsvm-train -q -t 0 --model-format liblinear heart_scale ll && weighed heart_scale ll'
+ok 'the largest first'                    'svm-eval --weights --top 4 lin | sed 1d | sed \$d | awk "{ x = \$2 < 0 ? -\$2 : \$2; if (NR > 1 && x > last) exit 1; last = x } END { exit NR != 4 }"'
+ok 'with names'                           'seq -f "gene %g" 13 >names && svm-eval --weights --names names lin | grep "^5 gene 5 "'
+fail 1 'has 3 names, and the model has feature 13'  'head -n 3 names >few; svm-eval --weights --names few lin'
+fail 1 "the model's kernel is not linear"  svm-eval --weights heart.model
+fail 1 'one file name too many'           svm-eval --weights lin lin
+fail 1 '--top needs --weights'            svm-eval --top 3 heart_scale lin
+
 # ---- geometry ----
 
 # margin_is MODEL: what --geometry says of it is the margin by definition
@@ -151,7 +256,7 @@ printf '%s\n' '1 1:3' '-1 5:4' '1 1:3 # again' >two
 
 ok 'two points'                          'svm-eval --report report.json --geometry two >out && grep "^rank = 2$" out && grep "^radius = 2.5 (proved: 2.5 to 2.5)" out && [ "$(value radius_upper)" = 2.5 ] && [ "$(value rank)" = 2 ]'
 ok 'the bound'                           'svm-eval -q --report report.json --ball-tol 1e-7 --geometry heart_scale && python3 -c "import json; r = json.load(open(\"report.json\")); assert 0 < r[\"radius\"] <= r[\"radius_upper\"] <= r[\"radius\"] * (1 + 1e-7)"'
-ok 'settings and phases'                 'keys settings "probability scores comments metrics geometry ball_tol strict allow_nonfinite threads" && keys seconds_per_phase "read measure"'
+ok 'settings and phases'                 'keys settings "probability scores with_labels comments metrics threshold geometry ball_tol strict allow_nonfinite threads" && keys seconds_per_phase "read measure"'
 ok 'no model, no margin'                 '! grep margin report.json'
 ok 'margin, linear'                      margin_is linear.model
 ok 'of three classes'                    margin_is linear3.model
@@ -238,7 +343,7 @@ else
 	skip 'svm-train is not installed'
 fi
 ok 'ours, linear'                             like_ours a1a -t 0
-ok 'settings and phases'                      'svm-eval -q --report report.json --certify a1a -w1 1 m; keys settings "probability scores comments metrics certify C p eps weights strict allow_nonfinite threads model_file" && keys seconds_per_phase "read certify"'
+ok 'settings and phases'                      'svm-eval -q --report report.json --certify a1a -w1 1 m; keys settings "probability scores with_labels comments metrics threshold certify C p eps weights strict allow_nonfinite threads model_file" && keys seconds_per_phase "read certify"'
 ok 'ours, RBF'                                like_ours a1a -c 2
 ok 'ours, regression'                         like_ours sinc -s 3 -c 10
 ok 'ours, three classes'                      like_ours three_class -c 3

@@ -45,6 +45,29 @@ def auc(positive, score):
     return mean((x > y) + (x == y) / 2 for x in high for y in low)
 
 
+def average_precision(positive, score):
+    """Precision at the threshold of each positive, ties together, and the mean of these."""
+    at_least = {s: [p for x, p in zip(score, positive) if x >= s] for s in set(score)}
+    return mean(mean(at_least[s]) for s, p in zip(score, positive) if p)
+
+
+def class_scores(header, values):
+    """What speaks for each class: its own column, or its pairs with their signs."""
+    scores = {}
+    for k, word in enumerate(header[1:], 1):
+        names = word.split("/")
+        for name, sign in zip(names, (1, -1)):
+            old = scores.get(int(name), [0] * len(values))
+            scores[int(name)] = [s + sign * v[k] for s, v in zip(old, values)]
+    return scores
+
+
+def auc_of_classes(truth, scores):
+    return mean(
+        auc([t == c for t in truth], s) for c, s in scores.items() if 0 < truth.count(c) < len(truth)
+    )
+
+
 def classification(truth, header, values):
     predicted = [v[0] for v in values]
     classes = sorted(set(truth) | set(predicted))
@@ -68,6 +91,9 @@ def classification(truth, header, values):
         a, b = (int(word) for word in header[1].split("/"))
         score = [v[1] * (1 if a > b else -1) for v in values]
         out["auc"] = auc([t == max(a, b) for t in truth], score)
+        out["average_precision"] = average_precision([t == max(a, b) for t in truth], score)
+    elif len(header) > 3:
+        out["auc"] = auc_of_classes(truth, class_scores(header, values))
     return out
 
 
@@ -75,7 +101,9 @@ def probabilities(truth, header, values):
     labels = [float(word) for word in header[1:]]
     given = [dict(zip(labels, v[1:])) for v in values]
     squares = mean(sum((p[c] - (c == t)) ** 2 for c in labels) for p, t in zip(given, truth))
+    columns = {int(c): [p[c] for p in given] for c in labels}
     return {
+        **({"auc": auc_of_classes(truth, columns)} if len(labels) > 2 else {}),
         "log_loss": mean(-math.log(p[t]) for p, t in zip(given, truth)),
         "brier": squares / 2 if len(labels) == 2 else squares,
     }

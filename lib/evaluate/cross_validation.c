@@ -194,6 +194,17 @@ static void find_rows(const struct trainer *t, const int64_t *example, int64_t n
 		row[i] = t->subset ? t->subset->examples.row[example[i]] : example[i];
 }
 
+/* Tell the observer of -v what a row's answer is made of. */
+static void tell_row(const struct validation *v, const struct predictor *p, int64_t example,
+		     const double *values, const double *probability)
+{
+	const struct validation_observer *observer = v->observer;
+	const struct row_prediction prediction = { p, v->answer[example], values, probability };
+
+	if (observer && observer->row_predicted && !v->fold.for_probabilities)
+		observer->row_predicted(observer->table, example, &prediction);
+}
+
 /* The answers for examples example[0 .. n - 1], a block at a time on all threads. */
 static int answer_examples(const struct validation *v, const struct predictor *p,
 			   const int64_t *example, int64_t n, struct error *err)
@@ -213,9 +224,11 @@ static int answer_examples(const struct validation *v, const struct predictor *p
 		if (expansion_evaluate_rows(&p->expansion, csr_view(&v->t->data->x, row, block),
 					    values, v->t->options->n_threads, err) < 0)
 			goto out;
-		for (int64_t i = 0; i < block; i++)
+		for (int64_t i = 0; i < block; i++) {
 			v->answer[example[i]] =
 				answer_row(v, p, values + i * p->n_values, probability, &scratch);
+			tell_row(v, p, example[i], values + i * p->n_values, probability);
+		}
 	}
 	ret = 0;
 out:

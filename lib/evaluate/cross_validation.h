@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "evaluate/sigmoid.h"
+#include "model/predict.h"
 #include "train/trainer.h"
 
 /* A training on all folds but one. */
@@ -25,6 +26,15 @@ struct fold_training {
 	int label_a, label_b;	 /* for_probabilities: the pair of classes; regression: 0 */
 	int64_t number, n_folds; /* of the fold left out, from 1; and of all folds */
 	int64_t n;		 /* examples to train on */
+};
+
+/* What a model says of a row that it was not trained on. */
+struct row_prediction {
+	const struct predictor *by;
+	double predicted;
+	const double *values; /* by->n_values decision values */
+	const double
+		*probability; /* by->n_class, if by->has_probabilities and it predicts classes */
 };
 
 /* What a caller may watch besides rounds and pairs; each function may be NULL. */
@@ -37,6 +47,9 @@ struct validation_observer {
 	/* a regression has the scale of its errors' Laplace distribution */
 	void (*scale_fitted)(void *arg, double sigma);
 	void *arg;
+	/* -v has the prediction of a row; 'table' is for this call, as 'arg' is for the others */
+	void (*row_predicted)(void *table, int64_t row, const struct row_prediction *prediction);
+	void *table;
 };
 
 /*

@@ -1,0 +1,111 @@
+/*
+ * eval_weights.c - svm-eval --weights: the weights of the features in a linear model
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arithmetic.h"
+#include "base/decimal.h"
+#include "common/process.h"
+#include "eval.h"
+#include "model/predict.h"
+#include "model/weights.h"
+#include "select/selection_map.h"
+
+/* The first line: a column for each class, or pair of classes, as --scores names them. */
+static void print_heading(const struct predictor *p, bool by_class, bool named)
+{
+	printf("#index%s", named ? " name" : "");
+	if (!p->label)
+		printf(" value");
+	for (int a = 0; a < p->n_class && p->label; a++) {
+		if (by_class)
+			printf(" %d", p->label[a]);
+		for (int b = a + 1; b < p->n_class && !by_class; b++)
+			printf(" %d/%d", p->label[a], p->label[b]);
+	}
+	putchar('\n');
+}
+
+static void print_numbers(const double *x, int64_t n)
+{
+	char text[DECIMAL_SHORTEST_SIZE];
+
+	for (int64_t v = 0; v < n; v++) {
+		decimal_shortest(x[v], text);
+		printf(" %s", text);
+	}
+	putchar('\n');
+}
+
+/* The name of a feature, numbered from 1; "-" for one that has none. */
+static void print_name(const struct feature_names *names, int64_t feature)
+{
+	const char *text = names->text.bytes;
+
+	if (feature < 1 || feature > names->n) {
+		printf(" -");
+		return;
+	}
+	putchar(' ');
+	fwrite(text + names->start[feature - 1], 1,
+	       (size_t)(names->start[feature] - names->start[feature - 1] - 1), stdout);
+}
+
+static void print_weights(const struct model_weights *w, const struct feature_names *names,
+			  const int64_t *order, int64_t n)
+{
+	for (int64_t k = 0; k < n; k++) {
+		int64_t i = order ? order[k] : k;
+
+		printf("%" PRId64, w->feature[i]);
+		if (names)
+			print_name(names, w->feature[i]);
+		print_numbers(w->w + i * w->n_columns, w->n_columns);
+	}
+	printf("constant%s", names ? " -" : "");
+	print_numbers(w->constant, w->n_columns);
+}
+
+/* A list too short would leave features without a name, one too long begins with something else. */
+static void check_names(const struct feature_names *names, const char *file,
+			const struct model_weights *w)
+{
+	int64_t last = w->n > 0 ? w->feature[w->n - 1] : 0;
+
+	if (last > names->n)
+		cli_fail("%s: %s has %" PRId64 " names, and the model has feature %" PRId64,
+			 cli_program_name(), file, names->n, last);
+}
+
+void eval_weights(const char *model_name, const char *names_file, int64_t top)
+{
+	struct feature_names names = { 0 };
+	struct model_weights w;
+	struct predictor p;
+	struct model model;
+	struct error err = { 0 };
+	int64_t *order = NULL;
+
+	if (model_read(&model, model_name, &err) < 0 || predictor_init(&p, &model, &err) < 0)
+		cli_fail("can't open model file %s: %s", model_name, err.text);
+	if (model_weights(&w, &model, &err) < 0)
+		cli_fail("%s: %s: %s", cli_program_name(), model_name, err.text);
+	if (names_file && feature_names_read(&names, names_file, &err) < 0)
+		cli_fail(err.code == ERR_IO ? "can't open names file %s: %s" : "%.0s%s", names_file,
+			 err.text);
+	if (names_file)
+		check_names(&names, names_file, &w);
+	if (top > 0 && !(order = model_weights_order(&w, &err)))
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	print_heading(&p, model.is_linear_model && p.n_values > 1, names_file != NULL);
+	print_weights(&w, names_file ? &names : NULL, order, top > 0 ? int64_min(top, w.n) : w.n);
+	free(order);
+	feature_names_free(&names);
+	model_weights_free(&w);
+	predictor_free(&p);
+	model_free(&model);
+}

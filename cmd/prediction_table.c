@@ -1,0 +1,447 @@
+/*
+ * prediction_table.c - predictions beside the labels, with decision values: text by rows
+ *
+ * How reading works.  The names of the first line say what each column is (note_name()): the number
+ * of its class, or of its pair of classes, in the order of first mention.  Then every line fills a
+ * row of each array that has columns.  Without names the columns are those of PLAIN.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "prediction_table.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "problem/solution.h"
+
+/* ---- writing ---- */
+
+int64_t table_n_values(const struct table_columns *c)
+{
+	if (!c->with_values)
+		return 0;
+	return c->n_class == 0 ? 1 : c->by_class ? c->n_class : solution_n_pairs(c->n_class);
+}
+
+void table_name_columns(const struct table_columns *c, struct output *to, struct error *err)
+{
+	output_printf(to, err, c->with_row ? "row label prediction" : "label prediction");
+	for (int a = 0; a < c->n_class && c->with_probabilities; a++)
+		output_printf(to, err, " p:%d", c->label[a]);
+	if (c->with_values && c->n_class == 0)
+		output_printf(to, err, " value");
+	for (int a = 0; a < c->n_class && c->with_values; a++) {
+		if (c->by_class)
+			output_printf(to, err, " %d", c->label[a]);
+		for (int b = a + 1; b < c->n_class && !c->by_class; b++)
+			output_printf(to, err, " %d/%d", c->label[a], c->label[b]);
+	}
+}
+
+static void add_number(struct output *to, double x, struct error *err)
+{
+	char text[DECIMAL_SHORTEST_SIZE] = "nan";
+
+	if (!isnan(x))
+		decimal_shortest(x, text);
+	output_printf(to, err, " %s", text);
+}
+
+void table_add_row(const struct table_columns *c, const struct table_row *row, struct output *to,
+		   struct error *err)
+{
+	char label[DECIMAL_SHORTEST_SIZE];
+	int64_t n_values = table_n_values(c);
+
+	decimal_shortest(row->label, label);
+	if (c->with_row)
+		output_printf(to, err, "%" PRId64 " ", row->number);
+	output_printf(to, err, "%s", label);
+	add_number(to, row->prediction, err);
+	for (int k = 0; k < c->n_class && c->with_probabilities; k++)
+		add_number(to, row->probability[k], err);
+	for (int64_t v = 0; v < n_values; v++)
+		add_number(to, row->value[v], err);
+	output_printf(to, err, "\n");
+}
+
+/* ---- reading ---- */
+
+enum column_kind {
+	COLUMN_IGNORED,
+	COLUMN_LABEL,
+	COLUMN_PREDICTION,
+	COLUMN_PROBABILITY,
+	COLUMN_VALUE
+};
+
+struct column {
+	enum column_kind kind;
+	int64_t place; /* among those of its kind */
+};
+
+struct reader {
+	struct prediction_table *t;
+	const char *name; /* of the input */
+	char *text, *next;
+	int64_t line;
+	struct column *column;
+	int64_t n_columns, columns_capacity;
+	int64_t n_values, n_probabilities;
+	int classes_capacity;
+	int64_t labels_capacity, predictions_capacity, values_capacity, probabilities_capacity;
+};
+
+void table_free(struct prediction_table *t)
+{
+	free(t->class_label);
+	free(t->label);
+	free(t->prediction);
+	free(t->probability);
+	free(t->value);
+	*t = (struct prediction_table){ 0 };
+}
+
+/* The whole input, ended by a 0. */
+static char *read_all(struct input *input, struct error *err)
+{
+	enum { PIECE = 1 << 16 };
+	int64_t size = 0, capacity = 0, n;
+	char *text = NULL;
+
+	do {
+		if (mem_grow(&text, &capacity, size + PIECE + 1, 1, err) < 0)
+			break;
+		n = input_read(input, text + size, PIECE, err);
+		if (n >= 0)
+			text[size += n] = '\0';
+	} while (n > 0);
+	if (err->code == ERR_NONE)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* The next word of the line, ended by a 0; NULL at its end. */
+static char *next_word(char **at)
+{
+	char *word = *at;
+
+	while (*word == ' ' || *word == '\t' || *word == '\r')
+		word++;
+	if (!*word)
+		return NULL;
+	*at = word;
+	while (**at && **at != ' ' && **at != '\t' && **at != '\r')
+		++*at;
+	if (**at)
+		*(*at)++ = '\0';
+	return word;
+}
+
+/* The next line that is not empty; NULL at the end. */
+static char *next_line(struct reader *r)
+{
+	while (*r->next) {
+		char *line = r->next, *end = line + strcspn(line, "\n");
+
+		r->next = *end ? end + 1 : end;
+		*end = '\0';
+		r->line++;
+		if (line[strspn(line, " \t\r")])
+			return line;
+	}
+	return NULL;
+}
+
+static int refuse(const struct reader *r, struct error *err, const char *what, const char *word)
+{
+	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": %s '%.40s'", r->name, r->line, what,
+			 word);
+}
+
+/* A class that a name mentions: its number, a new one if need be; or -1. */
+static int find_class(struct reader *r, int label, struct error *err)
+{
+	struct prediction_table *t = r->t;
+	int64_t capacity = r->classes_capacity;
+	int k = 0;
+
+	while (k < t->columns.n_class && t->class_label[k] != label)
+		k++;
+	if (k < t->columns.n_class)
+		return k;
+	if (mem_grow(&t->class_label, &capacity, k + 1, sizeof(int), err) < 0)
+		return -1;
+	r->classes_capacity = (int)capacity;
+	t->class_label[k] = label;
+	t->columns.n_class = k + 1;
+	return k;
+}
+
+/* A whole number of 32 bits that ends at 'end'. */
+static bool parse_label(const char *text, const char *end, int *label)
+{
+	char *stop;
+	long value = strtol(text, &stop, 10);
+
+	*label = (int)value;
+	return stop == end && stop > text && value >= INT_MIN && value <= INT_MAX;
+}
+
+/* "1/2", "p:1" or "1". */
+static int note_class(struct reader *r, char *word, struct column *c, struct error *err)
+{
+	char *slash = strchr(word, '/'), *end = word + strlen(word);
+	bool is_probability = strncmp(word, "p:", 2) == 0;
+	int a, b;
+
+	if (is_probability)
+		word += 2;
+	if (!parse_label(word, slash ? slash : end, &a) ||
+	    (slash && (is_probability || !parse_label(slash + 1, end, &b))))
+		return refuse(r, err, "unknown column", word);
+	c->place = find_class(r, a, err);
+	if (c->place < 0 || (slash && find_class(r, b, err) < 0))
+		return -1;
+	c->kind = is_probability ? COLUMN_PROBABILITY : COLUMN_VALUE;
+	if (is_probability) {
+		r->n_probabilities++;
+		return 0;
+	}
+	r->t->columns.by_class = !slash;
+	c->place = r->n_values++;
+	return 0;
+}
+
+static int note_name(struct reader *r, char *word, struct error *err)
+{
+	struct column *c;
+
+	if (mem_grow(&r->column, &r->columns_capacity, r->n_columns + 1, sizeof(*c), err) < 0)
+		return -1;
+	c = &r->column[r->n_columns++];
+	*c = (struct column){ COLUMN_IGNORED, 0 };
+	if (strcmp(word, "row") == 0)
+		return 0;
+	if (strcmp(word, "label") == 0)
+		c->kind = COLUMN_LABEL;
+	else if (strcmp(word, "prediction") == 0)
+		c->kind = COLUMN_PREDICTION;
+	else if (strcmp(word, "value") == 0)
+		*c = (struct column){ COLUMN_VALUE, r->n_values++ };
+	else
+		return note_class(r, word, c, err);
+	return 0;
+}
+
+static bool has_column(const struct reader *r, enum column_kind kind)
+{
+	for (int64_t k = 0; k < r->n_columns; k++)
+		if (r->column[k].kind == kind)
+			return true;
+	return false;
+}
+
+/* Do the columns of values go round the classes as the programs write them? */
+static int check_columns(struct reader *r, struct error *err)
+{
+	struct table_columns *c = &r->t->columns;
+
+	if (!has_column(r, COLUMN_LABEL) || !has_column(r, COLUMN_PREDICTION))
+		return error_set(err, ERR_FORMAT,
+				 "%s:%" PRId64 ": there are no columns 'label' and 'prediction'",
+				 r->name, r->line);
+	c->with_values = r->n_values > 0;
+	c->with_probabilities = r->n_probabilities > 0;
+	if ((c->with_values && r->n_values != table_n_values(c)) ||
+	    (c->with_probabilities && r->n_probabilities != c->n_class))
+		return error_set(err, ERR_FORMAT,
+				 "%s:%" PRId64 ": %" PRId64 " columns of values and %" PRId64
+				 " of probabilities do not belong to %d classes",
+				 r->name, r->line, r->n_values, r->n_probabilities, c->n_class);
+	return 0;
+}
+
+/* No names: label, prediction, and perhaps a value. */
+static int plain_columns(struct reader *r, const char *line, struct error *err)
+{
+	char label[] = "label", prediction[] = "prediction", value[] = "value";
+	int n = 0;
+
+	for (bool blank = true; *line; line++) {
+		bool was_blank = blank;
+
+		blank = isspace((unsigned char)*line);
+		n += was_blank && !blank;
+	}
+	if (n < 2 || n > 3)
+		return error_set(err, ERR_FORMAT,
+				 "%s:%" PRId64 ": %d columns without names; expected label, "
+				 "prediction, and perhaps a value",
+				 r->name, r->line, n);
+	if (note_name(r, label, err) < 0 || note_name(r, prediction, err) < 0)
+		return -1;
+	return n > 2 ? note_name(r, value, err) : 0;
+}
+
+static int grow_rows(struct reader *r, struct error *err)
+{
+	struct prediction_table *t = r->t;
+	int64_t n = t->n_rows + 1;
+
+	if (mem_grow(&t->label, &r->labels_capacity, n, sizeof(double), err) < 0 ||
+	    mem_grow(&t->prediction, &r->predictions_capacity, n, sizeof(double), err) < 0)
+		return -1;
+	if (r->n_values > 0 &&
+	    mem_grow(&t->value, &r->values_capacity, n * r->n_values, sizeof(double), err) < 0)
+		return -1;
+	if (r->n_probabilities > 0 && mem_grow(&t->probability, &r->probabilities_capacity,
+					       n * r->n_probabilities, sizeof(double), err) < 0)
+		return -1;
+	return 0;
+}
+
+/* Where a column's number of the row at hand belongs; NULL: nowhere. */
+static double *cell(const struct reader *r, const struct column *c)
+{
+	const struct prediction_table *t = r->t;
+
+	switch (c->kind) {
+	case COLUMN_LABEL:
+		return t->label + t->n_rows;
+	case COLUMN_PREDICTION:
+		return t->prediction + t->n_rows;
+	case COLUMN_VALUE:
+		return t->value + t->n_rows * r->n_values + c->place;
+	case COLUMN_PROBABILITY:
+		return t->probability + t->n_rows * r->n_probabilities + c->place;
+	default:
+		return NULL;
+	}
+}
+
+static int add_line(struct reader *r, char *line, struct error *err)
+{
+	char *word;
+	int64_t k = 0;
+
+	if (grow_rows(r, err) < 0)
+		return -1;
+	for (; (word = next_word(&line)); k++) {
+		const char *end = word + strlen(word);
+		double value, *to;
+
+		if (k == r->n_columns)
+			return refuse(r, err, "one column too many:", word);
+		if (decimal_parse(word, end, &value) != end)
+			return refuse(r, err, "expected a number, got", word);
+		to = cell(r, &r->column[k]);
+		if (to)
+			*to = value;
+	}
+	if (k < r->n_columns)
+		return error_set(err, ERR_FORMAT,
+				 "%s:%" PRId64 ": %" PRId64 " columns, expected %" PRId64, r->name,
+				 r->line, k, r->n_columns);
+	r->t->n_rows++;
+	return 0;
+}
+
+static int read_lines(struct reader *r, struct error *err)
+{
+	char *line = next_line(r), *word;
+	double number;
+
+	if (!line)
+		return error_set(err, ERR_FORMAT, "%s: no predictions", r->name);
+	word = line + strspn(line, " \t");
+	if (decimal_parse(word, word + strcspn(word, " \t\r"), &number)) {
+		if (plain_columns(r, line, err) < 0 || check_columns(r, err) < 0 ||
+		    add_line(r, line, err) < 0)
+			return -1;
+	} else {
+		while ((word = next_word(&line)))
+			if (note_name(r, word, err) < 0)
+				return -1;
+		if (check_columns(r, err) < 0)
+			return -1;
+	}
+	while ((line = next_line(r)))
+		if (add_line(r, line, err) < 0)
+			return -1;
+	if (r->t->n_rows == 0)
+		return error_set(err, ERR_FORMAT, "%s: no predictions", r->name);
+	return 0;
+}
+
+/* Classes that no column named: whole numbers of labels and predictions, the largest first. */
+static int compare_labels(const void *a, const void *b)
+{
+	const int *x = a, *y = b;
+
+	return (*x < *y) - (*x > *y);
+}
+
+static bool is_label(double x)
+{
+	return x == trunc(x) && fabs(x) <= INT_MAX;
+}
+
+/* Do all rows hold labels of classes, and only 1 and -1? */
+static void look_at_labels(const struct prediction_table *t, bool *classes, bool *sides)
+{
+	*classes = *sides = true;
+	for (int64_t i = 0; i < t->n_rows; i++) {
+		*classes = *classes && is_label(t->label[i]) && is_label(t->prediction[i]);
+		*sides = *sides && fabs(t->label[i]) == 1 && fabs(t->prediction[i]) == 1;
+	}
+}
+
+static int choose_kind(struct reader *r, struct error *err)
+{
+	struct prediction_table *t = r->t;
+	bool classes, sides;
+
+	look_at_labels(t, &classes, &sides);
+	t->kind = t->columns.n_class > 0 ? PREDICTS_CLASS : PREDICTS_VALUE;
+	if (t->columns.n_class > 0 || !classes)
+		return 0;
+	if (sides) {
+		t->kind = PREDICTS_SIDE;
+		return 0;
+	}
+	for (int64_t i = 0; i < t->n_rows; i++)
+		if (find_class(r, (int)t->label[i], err) < 0 ||
+		    find_class(r, (int)t->prediction[i], err) < 0)
+			return -1;
+	qsort(t->class_label, (size_t)t->columns.n_class, sizeof(int), compare_labels);
+	t->kind = PREDICTS_CLASS;
+	/* one value is no value for each pair of more than two classes */
+	t->columns.with_values = t->columns.with_values && t->columns.n_class == 2;
+	return 0;
+}
+
+int table_read(struct prediction_table *t, struct input *input, struct error *err)
+{
+	struct reader r = { .t = t, .name = input_name(input) };
+	int ret = -1;
+
+	*t = (struct prediction_table){ 0 };
+	r.text = r.next = read_all(input, err);
+	if (r.text && read_lines(&r, err) == 0 && choose_kind(&r, err) == 0)
+		ret = 0;
+	t->columns.label = t->class_label;
+	free(r.text);
+	free(r.column);
+	if (ret < 0)
+		table_free(t);
+	return ret;
+}

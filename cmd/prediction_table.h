@@ -1,0 +1,75 @@
+/*
+ * prediction_table.h - predictions beside the labels, with decision values: text by rows
+ *
+ *     row label prediction 1/-1           two classes
+ *     1 1 1 1.0000433
+ *     2 -1 -1 -0.52431
+ *
+ *     row label prediction p:1 p:2 p:3 1/2 1/3 2/3    three classes, with probabilities
+ *     row label prediction 1 2 3                      a value for each class
+ *     row label prediction value                      regression, one-class
+ *
+ * randsvm-train --cv-predictions and svm-eval --with-labels write it, svm-eval --measure reads it.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_PREDICTION_TABLE_H
+#define RANDSVM_PREDICTION_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "io/input.h"
+#include "io/output.h"
+#include "model/predict.h"
+
+/* The columns after "prediction". */
+struct table_columns {
+	bool with_row;	  /* a first column of row numbers */
+	int n_class;	  /* 0: no classes */
+	const int *label; /* n_class */
+	bool by_class;	  /* a value for each class, not for each pair of classes */
+	bool with_values, with_probabilities;
+};
+
+/* table_name_columns() - the first line, without its end; failures show in 'err' */
+void table_name_columns(const struct table_columns *c, struct output *to, struct error *err);
+
+/* table_n_values() - decision values of a row */
+int64_t table_n_values(const struct table_columns *c);
+
+/* table_add_row() - a line; NAN is written as nan; failures show in 'err' */
+struct table_row {
+	int64_t number; /* from 1 */
+	double label, prediction;
+	const double *probability, *value; /* as the columns have them */
+};
+
+void table_add_row(const struct table_columns *c, const struct table_row *row, struct output *to,
+		   struct error *err);
+
+/* A table that was read; owns its arrays. */
+struct prediction_table {
+	struct table_columns columns;
+	enum prediction_kind kind;
+	int *class_label;
+	int64_t n_rows;
+	double *label, *prediction;
+	double *probability; /* [n_rows][n_class], or NULL */
+	double *value;	     /* [n_rows][table_n_values()], or NULL */
+};
+
+/*
+ * table_read() - read all of 'input' into the empty '*t'
+ *
+ * The columns label and prediction must be there, in any place; so may those above.  Without a
+ * first line of names there are two or three columns: label, prediction, and a value that speaks
+ * for the larger of two labels.  Where no column names a class, whole numbers as labels and
+ * predictions are classes, and other numbers those of a regression.  Fails with ERR_FORMAT, naming
+ * the line, or as input_read() does; '*t' is then empty.
+ */
+int table_read(struct prediction_table *t, struct input *input, struct error *err);
+
+void table_free(struct prediction_table *t);
+
+#endif

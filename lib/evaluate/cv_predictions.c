@@ -1,0 +1,217 @@
+/*
+ * cv_predictions.c - what cross validation predicts of each row, with the values it comes from
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "evaluate/cv_predictions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "evaluate/folds.h"
+#include "model/one_vs_rest_model.h"
+
+void cv_predictions_free(struct cv_predictions *c)
+{
+	free(c->predicted);
+	free(c->value);
+	free(c->probability);
+	*c = (struct cv_predictions){ 0 };
+}
+
+/* n numbers, all NAN. */
+static double *undefined_numbers(int64_t n, struct error *err)
+{
+	double *x = mem_array(n, sizeof(*x), err);
+
+	for (int64_t i = 0; x && i < n; i++)
+		x[i] = NAN;
+	return x;
+}
+
+int cv_predictions_init(struct cv_predictions *c, const struct cv_shape *shape, struct error *err)
+{
+	int64_t n = shape->n_rows;
+
+	*c = (struct cv_predictions){ .n_rows = n,
+				      .n_class = shape->n_class,
+				      .label = shape->label,
+				      .by_class = shape->by_class };
+	c->n_values = !shape->with_values ? 0 :
+		      shape->n_class == 0 ? 1 :
+		      shape->by_class	  ? shape->n_class :
+					    solution_n_pairs(shape->n_class);
+	c->predicted = undefined_numbers(n, err);
+	c->value = undefined_numbers(n * c->n_values, err);
+	if (shape->with_probabilities)
+		c->probability = undefined_numbers(n * shape->n_class, err);
+	if (err->code == ERR_NONE) /* of any of these */
+		return 0;
+	cv_predictions_free(c);
+	return -1;
+}
+
+/* The number that a class has here; every class of a model occurs in the data. */
+static int find_class(const struct cv_predictions *c, int label)
+{
+	int k = 0;
+
+	while (k + 1 < c->n_class && c->label[k] != label)
+		k++;
+	return k;
+}
+
+/* The column of classes a < b in LIBSVM's order of pairs. */
+static int64_t pair_column(int n_class, int a, int b)
+{
+	return (int64_t)a * n_class - (int64_t)a * (a + 1) / 2 + b - a - 1;
+}
+
+/* The value of classes a and b, positive for a. */
+static void set_pair(const struct cv_predictions *c, double *to, int a, int b, double value)
+{
+	if (c->by_class) {
+		to[a] = value;
+		to[b] = -value;
+	} else if (a < b) {
+		to[pair_column(c->n_class, a, b)] = value;
+	} else {
+		to[pair_column(c->n_class, b, a)] = -value;
+	}
+}
+
+static void set_values(const struct cv_predictions *c, const struct predictor *p,
+		       const double *from, double *to)
+{
+	bool pairs = !p->model->is_linear_model || p->n_values == 1;
+
+	for (int a = 0; a < p->n_class; a++) {
+		if (!pairs)
+			to[find_class(c, p->label[a])] = from[a];
+		for (int b = a + 1; pairs && b < p->n_class; b++)
+			set_pair(c, to, find_class(c, p->label[a]), find_class(c, p->label[b]),
+				 *from++);
+	}
+}
+
+void cv_predictions_set(void *cv_predictions, int64_t row, const struct row_prediction *prediction)
+{
+	const struct cv_predictions *c = cv_predictions;
+	const struct predictor *p = prediction->by;
+	double *value = c->value + row * c->n_values;
+
+	c->predicted[row] = prediction->predicted;
+	if (c->n_values == 0)
+		return;
+	if (c->n_class == 0)
+		value[0] = prediction->values[0];
+	else
+		set_values(c, p, prediction->values, value);
+	for (int k = 0; c->probability && p->has_probabilities && k < p->n_class; k++)
+		c->probability[row * c->n_class + find_class(c, p->label[k])] =
+			prediction->probability[k];
+}
+
+/* ---- one class against the rest ---- */
+
+/* What trains without one fold. */
+struct fold_machines {
+	struct dataset data;
+	struct classes classes;
+	struct one_vs_rest machines;
+	struct pair_result *results;
+	struct model model;
+	struct predictor predictor;
+	double *values;
+};
+
+static void fold_machines_free(struct fold_machines *m)
+{
+	predictor_free(&m->predictor);
+	model_free(&m->model);
+	one_vs_rest_free(&m->machines);
+	free(m->results);
+	free(m->values);
+	classes_free(&m->classes);
+	dataset_free(&m->data);
+}
+
+static int gather_outside(struct fold_machines *m, const struct dataset *all,
+			  const struct folds *folds, int64_t fold, struct error *err)
+{
+	int64_t *row = mem_array(all->x.n_rows, sizeof(*row), err);
+	int ret = -1;
+
+	if (!row)
+		return -1;
+	if (dataset_gather(&m->data, all, row, folds_outside(folds, fold, row), err) == 0)
+		ret = m->data.x.n_rows > 0 ? classes_init(&m->classes, &m->data, err) : 0;
+	free(row);
+	return ret;
+}
+
+static int train_outside(struct fold_machines *m, const struct trainer *t, struct error *err)
+{
+	struct trainer inner = *t;
+
+	inner.data = &m->data;
+	m->results = mem_zeroed(one_vs_rest_count(m->classes.n), sizeof(*m->results), err);
+	m->values = mem_array(m->classes.n, sizeof(*m->values), err);
+	if (!m->results || !m->values ||
+	    one_vs_rest_run(&inner, &m->classes, &m->machines, m->results, err) < 0)
+		return -1;
+	/* as in cross_validate(): half-trained machines are no basis for a validation */
+	if (interruption_requested(t->solver->interruption))
+		return error_set(err, ERR_INTERRUPTED, "interrupted during cross validation");
+	if (one_vs_rest_model(&m->model, &m->machines, &m->classes, err) < 0)
+		return -1;
+	return predictor_init(&m->predictor, &m->model, err);
+}
+
+static int validate_fold(struct cv_predictions *c, const struct trainer *t,
+			 const struct folds *folds, int64_t fold, struct error *err)
+{
+	const struct csr *x = &t->data->x;
+	struct fold_machines m = { 0 };
+	struct predictor_scratch scratch = { 0 };
+	int ret = -1;
+
+	if (gather_outside(&m, t->data, folds, fold, err) < 0)
+		goto out;
+	if (m.classes.n > 1 && (train_outside(&m, t, err) < 0 ||
+				predictor_scratch_init(&scratch, &m.predictor, err) < 0))
+		goto out;
+	for (int64_t k = folds->start[fold]; k < folds->start[fold + 1]; k++) {
+		struct row_view one = csr_view(x, folds->row + k, 1);
+		struct row_prediction prediction = { &m.predictor, 0, m.values, NULL };
+
+		if (m.classes.n < 2) {
+			c->predicted[folds->row[k]] = m.classes.n ? m.classes.label[0] : NAN;
+			continue;
+		}
+		predictor_values(&m.predictor, &one, m.values, &scratch);
+		prediction.predicted = predictor_decide(&m.predictor, m.values, &scratch);
+		cv_predictions_set(c, folds->row[k], &prediction);
+	}
+	ret = 0;
+out:
+	predictor_scratch_free(&scratch);
+	fold_machines_free(&m);
+	return ret;
+}
+
+int cross_validate_one_vs_rest(const struct trainer *t, int64_t n_folds, struct cv_predictions *c,
+			       struct error *err)
+{
+	int64_t n = t->data->x.n_rows;
+	struct folds folds;
+	int ret = 0;
+
+	if (folds_of_svm_train(&folds, t->data, n_folds < n ? n_folds : n, true, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < folds.n && ret == 0; i++)
+		ret = validate_fold(c, t, &folds, i, err);
+	folds_free(&folds);
+	return ret;
+}

@@ -1,0 +1,58 @@
+/*
+ * cv_predictions.h - what cross validation predicts of each row, with the values it comes from
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_CV_PREDICTIONS_H
+#define RANDSVM_CV_PREDICTIONS_H
+
+#include "evaluate/cross_validation.h"
+#include "model/predict.h"
+
+/*
+ * struct cv_predictions - a table of all rows, in the classes of the whole data
+ *
+ * A fold's model may lack classes, and has them in the order in which they occur in its rows.  Here
+ * all models have the classes 'label'.  NAN stands for what a model did not have.
+ */
+struct cv_predictions {
+	int64_t n_rows;
+	int n_class;	  /* 0: no classes */
+	const int *label; /* n_class; borrowed */
+	bool by_class; /* a value for each class, else for each pair of classes; no classes: one */
+	int64_t n_values;    /* of a row; 0: not wanted */
+	double *predicted;   /* n_rows: label or value */
+	double *value;	     /* [n_rows][n_values] */
+	double *probability; /* [n_rows][n_class]; NULL: not wanted */
+};
+
+/*
+ * cv_predictions_init() - room for the rows, all NAN
+ *
+ * 'label' stays the caller's.  8 (1 + values) bytes a row.  Fails with ERR_MEMORY; '*c' is then
+ * empty.
+ */
+struct cv_shape {
+	int64_t n_rows;
+	int n_class;
+	const int *label;
+	bool by_class, with_values, with_probabilities;
+};
+
+int cv_predictions_init(struct cv_predictions *c, const struct cv_shape *shape, struct error *err);
+
+void cv_predictions_free(struct cv_predictions *c);
+
+/* cv_predictions_set() - a row as a model predicts it; the type of a validation_observer's call */
+void cv_predictions_set(void *cv_predictions, int64_t row, const struct row_prediction *prediction);
+
+/*
+ * cross_validate_one_vs_rest() - cross_validate() for machines of each class against the rest
+ *
+ * Fills c->predicted and c->value, whose values are by class.  The folds are those of
+ * cross_validate().  A fold whose training rows have a single class predicts that class.
+ */
+int cross_validate_one_vs_rest(const struct trainer *t, int64_t n_folds, struct cv_predictions *c,
+			       struct error *err);
+
+#endif

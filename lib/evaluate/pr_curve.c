@@ -1,0 +1,36 @@
+/*
+ * pr_curve.c - precision and recall at any threshold of the scores of two classes
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "evaluate/pr_curve.h"
+
+#include <math.h>
+
+bool pr_step(const struct roc *r, struct roc_walk *walk, struct pr_point *point)
+{
+	struct roc_point at;
+
+	/* the first point of the other curve calls nothing positive and has no precision */
+	if (!walk->begun && !roc_step(r, walk, &at))
+		return false;
+	if (!roc_step(r, walk, &at))
+		return false;
+	*point = (struct pr_point){ at.threshold, (double)walk->n_positive / (double)walk->next,
+				    at.true_positive_rate };
+	return true;
+}
+
+double pr_average_precision(const struct roc *r)
+{
+	struct roc_walk walk = { 0 };
+	struct pr_point point;
+	double sum = 0;
+	int64_t before = 0;
+
+	while (pr_step(r, &walk, &point)) {
+		sum += (double)(walk.n_positive - before) * point.precision;
+		before = walk.n_positive;
+	}
+	return r->n_positive > 0 ? sum / (double)r->n_positive : NAN;
+}

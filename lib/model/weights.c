@@ -1,0 +1,165 @@
+/*
+ * weights.c - the weights of the features in a linear model of either kind
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "model/weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/compact.h"
+
+void model_weights_free(struct model_weights *w)
+{
+	free(w->feature);
+	free(w->w);
+	free(w->constant);
+	*w = (struct model_weights){ 0 };
+}
+
+/* Room for n features; all weights 0. */
+static int allocate(struct model_weights *w, int64_t n, int64_t n_columns, struct error *err)
+{
+	w->n_columns = n_columns;
+	w->feature = mem_array(n, sizeof(*w->feature), err);
+	w->w = mem_zeroed(n * n_columns, sizeof(*w->w), err);
+	w->constant = mem_zeroed(n_columns, sizeof(*w->constant), err);
+	return w->feature && w->w && w->constant ? 0 : -1;
+}
+
+static bool is_zero(const double *x, int64_t n)
+{
+	int64_t v = 0;
+
+	while (v < n && x[v] == 0)
+		v++;
+	return v == n;
+}
+
+static int from_liblinear(struct model_weights *w, const struct linear_model *l, struct error *err)
+{
+	int64_t n_columns = l->n_columns;
+
+	if (allocate(w, l->n_features, n_columns, err) < 0)
+		return -1;
+	for (int64_t j = 0; j < l->n_features; j++) {
+		const double *row = l->w + j * n_columns;
+
+		if (is_zero(row, n_columns))
+			continue;
+		w->feature[w->n] = j + 1;
+		memcpy(w->w + w->n * n_columns, row, (size_t)n_columns * sizeof(*row));
+		w->n++;
+	}
+	for (int64_t v = 0; v < n_columns && l->bias >= 0; v++)
+		w->constant[v] = l->bias * l->w[l->n_features * n_columns + v];
+	if (l->one_class)
+		w->constant[0] -= l->rho;
+	return 0;
+}
+
+static int compare_features(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The columns that occur in rows, each once and ascending; returns how many. */
+static int64_t list_features(const struct csr *rows, int64_t *feature)
+{
+	int64_t n = csr_n_entries(rows), n_kept = 0;
+
+	for (int64_t k = 0; k < n; k++)
+		feature[k] = rows->col[k];
+	if (n > 0)
+		qsort(feature, (size_t)n, sizeof(*feature), compare_features);
+	for (int64_t k = 0; k < n; k++)
+		if (n_kept == 0 || feature[k] != feature[n_kept - 1])
+			feature[n_kept++] = feature[k];
+	return n_kept;
+}
+
+/* Row v of a compact model has the weights of decision value v. */
+static int from_compact(struct model_weights *w, const struct model *m, struct error *err)
+{
+	int64_t n_columns = m->sv.n_rows, n;
+	int64_t *feature = mem_array(csr_n_entries(&m->sv), sizeof(*feature), err);
+
+	if (!feature)
+		return -1;
+	n = list_features(&m->sv, feature);
+	if (allocate(w, n, n_columns, err) < 0) {
+		free(feature);
+		return -1;
+	}
+	w->n = n;
+	if (n > 0)
+		memcpy(w->feature, feature, (size_t)n * sizeof(*feature));
+	free(feature);
+	for (int64_t v = 0; v < n_columns; v++) {
+		int64_t at = 0;
+
+		w->constant[v] = -m->solution.rho[v];
+		for (int64_t k = m->sv.row_start[v]; k < m->sv.row_start[v + 1]; k++) {
+			while (w->feature[at] != m->sv.col[k])
+				at++;
+			w->w[at * n_columns + v] = m->sv.val[k];
+		}
+	}
+	return 0;
+}
+
+int model_weights(struct model_weights *w, const struct model *m, struct error *err)
+{
+	struct model compact = { 0 };
+	int ret = -1;
+
+	*w = (struct model_weights){ 0 };
+	if (m->is_linear_model)
+		ret = from_liblinear(w, &m->linear, err);
+	else if (model_compact(&compact, m, err) == 0)
+		ret = from_compact(w, &compact, err);
+	model_free(&compact);
+	if (ret < 0)
+		model_weights_free(w);
+	return ret;
+}
+
+struct ranked {
+	double size;
+	int64_t i;
+};
+
+static int compare_sizes(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size < y->size ? 1 : -1;
+	return (x->i > y->i) - (x->i < y->i);
+}
+
+int64_t *model_weights_order(const struct model_weights *w, struct error *err)
+{
+	struct ranked *list = mem_zeroed(w->n, sizeof(*list), err);
+	int64_t *order = mem_array(w->n, sizeof(*order), err);
+
+	for (int64_t i = 0; list && i < w->n; i++) {
+		list[i].i = i;
+		for (int64_t v = 0; v < w->n_columns; v++)
+			list[i].size = fmax(list[i].size, fabs(w->w[i * w->n_columns + v]));
+	}
+	if (list && order && w->n > 0)
+		qsort(list, (size_t)w->n, sizeof(*list), compare_sizes);
+	for (int64_t i = 0; list && order && i < w->n; i++)
+		order[i] = list[i].i;
+	free(list);
+	if (err->code == ERR_NONE)
+		return order;
+	free(order);
+	return NULL;
+}
