@@ -34,16 +34,21 @@
 #include "common/process.h"
 #include "common/progress.h"
 #include "common/report.h"
+#include "eval_measures.h"
 #include "evaluate/cross_validation.h"
+#include "evaluate/cv_predictions.h"
 #include "evaluate/metrics.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "matrix/dataset.h"
 #include "model/compact.h"
 #include "model/model.h"
+#include "model/one_vs_rest_model.h"
+#include "prediction_table.h"
 #include "smo/smo.h"
 #include "train/budget.h"
 #include "train/direct.h"
+#include "train/one_vs_rest.h"
 #include "train/trainer.h"
 #include "train_remarks.h"
 
@@ -55,6 +60,15 @@ static const char *const solver_names[] = { "auto", "native", "libsvm", NULL };
 
 enum { FORMAT_LIBSVM, FORMAT_LIBLINEAR };
 static const char *const format_names[] = { "libsvm", "liblinear", NULL };
+
+enum { MULTICLASS_OVO, MULTICLASS_OVR };
+static const char *const multiclass_names[] = { "ovo", "ovr", NULL };
+
+/*
+ * Default of --gap with --multiclass ovr: the bound that all models keep.  LIBLINEAR's default
+ * tolerance is coarser.
+ */
+#define ONE_VS_REST_GAP 1e-3
 
 /* svm-train's default of -m, for LIBSVM alone; working sets take a quarter of the memory */
 #define SVM_TRAIN_CACHE_MB 100
@@ -69,14 +83,15 @@ static struct settings {
 	struct cli_weights weights;
 
 	/* how to train */
-	int mode, solver;
+	int mode, solver, multiclass;
 	int64_t k, sample, budget, n_models, max_rounds;
 	double epsilon, delta, sample_factor, gap, time_limit;
 	bool separable;
 	uint64_t seed;
 
 	/* what is written */
-	bool compact;
+	bool compact, metrics;
+	const char *cv_predictions;
 	int model_format;
 	const char *sv_indices, *model_name;
 	const char *data_name;
@@ -94,6 +109,7 @@ static struct settings {
 	.sample_factor = 2,
 	.n_models = 1,
 	.seed = 1,
+	.weights = { .takes_auto = true },
 };
 
 /* svm-train's options have svm-train's words; libsvm_check() knows their ranges. */
@@ -135,11 +151,24 @@ static const struct cli_option options[] = {
 		"whether to use the shrinking heuristics, 0 or 1", .key = "shrinking"),
 	CLI_INT('b', NULL, &o.probability, INT_MIN, INT_MAX, "probability_estimates",
 		"whether to train a model for probability estimates, 0 or 1", .key = "probability"),
-	CLI_WEIGHT('w', &o.weights, "weight",
-		   "set the parameter C of class i to weight*C, for C-SVC", .key = "weights"),
+	CLI_WEIGHT(
+		'w', &o.weights, "weight",
+		"set the parameter C of class i to weight*C, for C-SVC; -w auto: the weights that "
+		"make all classes count the same, n / (classes * examples of the class)",
+		.key = "weights"),
 	CLI_INT('v', NULL, &o.n_folds, INT_MIN, INT_MAX, "n", "n-fold cross validation mode",
 		.otherwise = "", .key = "folds"),
 	COMMON_QUIET_SVM(o.common),
+
+	CLI_HEADING("With -v:"),
+	CLI_FLAG(0, "metrics", &o.metrics,
+		 "print further measures of the cross validation: for classes precision, recall, "
+		 "F1, confusion and AUC, for regressions further errors",
+		 .needs = "-v"),
+	CLI_TEXT(0, "cv-predictions", &o.cv_predictions, "FILE",
+		 "write what is predicted of each row, with its label and decision values; "
+		 "svm-eval --measure reads it",
+		 .needs = "-v", .key = CLI_NO_KEY),
 
 	CLI_HEADING("How to train:"),
 	CLI_CHOICE(0, "mode", &o.mode, mode_names, "MODE",
@@ -156,6 +185,11 @@ static const struct cli_option options[] = {
 	CLI_CHOICE(0, "solver", &o.solver, solver_names, "NAME",
 		   "solver of the working sets: native, libsvm, or auto, which is native except "
 		   "in --mode reweight"),
+	CLI_CHOICE(0, "multiclass", &o.multiclass, multiclass_names, "WAY",
+		   "what to do with more than two classes\n"
+		   "ovo -- one model for each pair of classes, which vote, as in svm-train\n"
+		   "ovr -- one for each class against all others, in a model file of LIBLINEAR "
+		   "(needs -t 0): for many classes, and for text"),
 	CLI_INT('k', NULL, &o.k, 1, INT32_MAX, "N",
 		"number of support vectors at which --mode paper stops, and Delta of --mode "
 		"reweight",
@@ -177,7 +211,7 @@ static const struct cli_option options[] = {
 	CLI_REAL(0, "gap", &o.gap, 1e-12, 1, "TOL",
 		 "stop at this relative duality gap, even if examples still violate the "
 		 "optimality conditions",
-		 .key = "wanted_gap"),
+		 .otherwise = "not at any; 0.001 with --multiclass ovr", .key = "wanted_gap"),
 	CLI_INT(0, "max-iter", &o.max_rounds, 1, 9e15, "N",
 		"stop after N rounds over the whole set",
 		.otherwise = "no limit in exact, 7 for each model in budget, 100 in paper and "
@@ -235,7 +269,7 @@ static const struct cli_program program = {
 };
 
 /* The files that a run writes, by position in struct job. */
-enum { FILE_MODEL, FILE_INDICES, FILE_REPORT, N_FILES };
+enum { FILE_MODEL, FILE_INDICES, FILE_PREDICTIONS, FILE_REPORT, N_FILES };
 
 /* What one run of the program holds. */
 struct job {
@@ -244,7 +278,8 @@ struct job {
 	struct classes classes;
 	bool classifies;
 	struct solution solution;
-	struct pair_result *pairs;
+	struct one_vs_rest machines; /* with --multiclass ovr, in place of the solution */
+	struct pair_result *pairs;   /* of machines, with --multiclass ovr */
 	int64_t n_pairs;
 	FILE *info; /* where svm-train's lines go */
 	struct cli_progress progress;
@@ -300,6 +335,36 @@ static void check_format(void)
 			 program.name);
 }
 
+static bool is_one_vs_rest(void)
+{
+	return o.multiclass == MULTICLASS_OVR;
+}
+
+static void check_weights(void)
+{
+	if (o.weights.automatic && o.svm_type != 0)
+		cli_refuse("-w auto is for -s 0, C-SVC");
+}
+
+static void check_multiclass(void)
+{
+	const struct cli_fit fit[] = { { "--mode", o.mode == MODE_EXACT },
+				       { "--solver", o.solver != SOLVER_LIBSVM },
+				       { "-b", !o.probability },
+				       { "-s", o.svm_type == 0 },
+				       { "--compact", false },
+				       { "--model-format", o.model_format == FORMAT_LIBLINEAR },
+				       { "--sv-indices", false } };
+
+	if (!is_one_vs_rest())
+		return;
+	if (o.kernel_type != KERNEL_LINEAR)
+		cli_refuse("--multiclass ovr is for -t 0, the linear kernel");
+	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--multiclass ovr");
+	if (!cli_given("--gap"))
+		o.gap = ONE_VS_REST_GAP;
+}
+
 /* With -v no model is written. */
 static void name_files(struct job *job)
 {
@@ -308,6 +373,7 @@ static void name_files(struct job *job)
 	job->file[FILE_MODEL] = cli_output_named(cli_given("-v") ? NULL : o.model_name, "model");
 	job->file[FILE_MODEL].compress = o.common.compress;
 	job->file[FILE_INDICES] = cli_output_named(o.sv_indices, "indices");
+	job->file[FILE_PREDICTIONS] = cli_output_named(o.cv_predictions, "predictions");
 	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report");
 	for (int i = 0; i < N_FILES; i++)
 		job->file[i].saved = true;
@@ -351,21 +417,24 @@ static void check_kernel_row(const struct dataset *d, int64_t i)
 			 d->max_index, o.data_name, i + 1);
 }
 
-static void check_liblinear(const struct job *job)
+/* What LIBLINEAR's model files cannot hold. */
+static void check_liblinear(const struct job *job, const char *option)
 {
 	const struct csr *x = &job->data.x;
 
-	if (job->classifies && job->classes.n != 2)
+	if (job->classifies && job->classes.n != 2 && !is_one_vs_rest())
 		cli_fail("%s: --model-format liblinear is for two classes, and %s has %d; try "
-			 "--compact",
+			 "--multiclass ovr or --compact",
 			 program.name, o.data_name, job->classes.n);
+	if (is_one_vs_rest() && job->classes.n < 2)
+		cli_fail("%s: --multiclass ovr: %s has a single class", program.name, o.data_name);
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		int64_t first = x->row_start[i];
 
 		if (first < x->row_start[i + 1] && x->col[first] == 0 && x->val[first] != 0)
-			cli_fail("%s: --model-format liblinear: LIBLINEAR's features begin with 1, "
-				 "and there is a 0 (%s: example %" PRId64 ")",
-				 program.name, o.data_name, i + 1);
+			cli_fail("%s: %s: LIBLINEAR's features begin with 1, and there is a 0 "
+				 "(%s: example %" PRId64 ")",
+				 program.name, option, o.data_name, i + 1);
 	}
 }
 
@@ -393,6 +462,34 @@ static void make_training(struct job *job)
 		job->training.kernel.gamma = 1.0 / (double)d->max_index;
 }
 
+/*
+ * -w auto: the weight of class c is n / (classes n_c), so that C times the examples is the same for
+ * all classes, and all together is what it is without weights.
+ */
+static void balance_classes(struct job *job)
+{
+	const struct classes *c = &job->classes;
+	struct report *array = report_array(job->report, "class_weights");
+	struct error err = { 0 };
+
+	for (int k = 0; k < c->n; k++) {
+		double factor = (double)c->start[c->n] /
+				((double)c->n * (double)(c->start[k + 1] - c->start[k]));
+		struct report *item = report_item(array);
+
+		if (mem_grow(&o.weights.weight, &o.weights.capacity, o.weights.n + 1,
+			     sizeof(*o.weights.weight), &err) < 0)
+			cli_fail("%s: %s", program.name, err.text);
+		o.weights.weight[o.weights.n++] = (struct class_weight){ c->label[k], factor };
+		report_count(item, "label", c->label[k]);
+		report_number(item, "weight", factor);
+		if (!o.common.quiet)
+			fprintf(job->info, "weight of class %d = %g\n", c->label[k], factor);
+	}
+	job->training.n_weights = (int)o.weights.n;
+	job->training.weight = o.weights.weight;
+}
+
 static void check_problem(struct job *job)
 {
 	struct error err = { 0 };
@@ -411,9 +508,15 @@ static void check_problem(struct job *job)
 	if (job->classifies && classes_init(&job->classes, &job->data, &err) < 0)
 		cli_fail("Wrong input format: %s: %s%s", o.data_name, err.text,
 			 err.code == ERR_FORMAT ? "; for a regression say -s 3" : "");
+	if (o.weights.automatic)
+		balance_classes(job);
 	job->n_pairs = job->classifies ? solution_n_pairs(job->classes.n) : 1;
-	if (o.model_format == FORMAT_LIBLINEAR)
-		check_liblinear(job);
+	if (is_one_vs_rest()) {
+		job->n_pairs = one_vs_rest_count(job->classes.n);
+		check_liblinear(job, "--multiclass ovr");
+	} else if (o.model_format == FORMAT_LIBLINEAR) {
+		check_liblinear(job, "--model-format liblinear");
+	}
 }
 
 /* --mode direct writes on standard error what svm-train writes there, and no more. */
@@ -453,13 +556,26 @@ static void warn_of_unknown_weights(const struct job *job)
 	}
 }
 
+/* "classes 1 and 2", or "class 1 against the rest". */
+#define NAME_SIZE 64
+
+static const char *name_pair(const struct pair_result *pair, char name[NAME_SIZE])
+{
+	if (is_one_vs_rest())
+		snprintf(name, NAME_SIZE, "class %d against the rest", pair->label_a);
+	else
+		snprintf(name, NAME_SIZE, "classes %d and %d", pair->label_a, pair->label_b);
+	return name;
+}
+
 static void pair_started(void *arg, const struct pair_result *pair)
 {
 	const struct job *job = arg;
 
+	char name[NAME_SIZE];
+
 	if (job->n_pairs > 1 && o.common.verbose)
-		cli_warn("classes %d and %d: %" PRId64 " examples", pair->label_a, pair->label_b,
-			 pair->n);
+		cli_warn("%s: %" PRId64 " examples", name_pair(pair, name), pair->n);
 }
 
 /* The next working set of the published loop can be worse than the last: the primal then rises. */
@@ -589,6 +705,13 @@ static void print_model(const struct job *job, const struct solution *s,
 		fprintf(job->info, "Total nSV = %" PRId64 "\n", s->n_sv);
 }
 
+/* Of machines of each class against the rest: no example has coefficients of several of them. */
+static void print_machines(const struct job *job, const struct pair_result *results, int64_t n)
+{
+	for (int64_t c = 0; c < n; c++)
+		print_pair(job, &results[c]);
+}
+
 static void fold_started(void *arg, const struct fold_training *fold)
 {
 	const struct job *job = arg;
@@ -635,17 +758,53 @@ static void scale_fitted(void *arg, double sigma)
 			sigma);
 }
 
+/* A number as %f, or with eight digits where %f would show few of them. */
+static const char *objective_text(double value, char text[NAME_SIZE])
+{
+	snprintf(text, NAME_SIZE, fabs(value) < 1 ? "%.8g" : "%f", value);
+	return text;
+}
+
 static void print_certificate(const struct job *job, const struct pair_result *pair)
 {
 	const struct certificate *c = &pair->certificate;
+	char primal[NAME_SIZE], dual[NAME_SIZE], name[NAME_SIZE];
 
 	fprintf(job->info,
-		"primal = %f, dual = %f, gap = %g, relative gap = %g, violators = %" PRId64,
-		c->primal, c->dual, c->primal - c->dual, certificate_relative_gap(c),
-		c->n_violators);
+		"primal = %s, dual = %s, gap = %g, relative gap = %g, violators = %" PRId64,
+		objective_text(c->primal, primal), objective_text(c->dual, dual),
+		c->primal - c->dual, certificate_relative_gap(c), c->n_violators);
 	if (job->n_pairs > 1)
-		fprintf(job->info, " (classes %d and %d)", pair->label_a, pair->label_b);
+		fprintf(job->info, " (%s)", name_pair(pair, name));
 	fputc('\n', job->info);
+}
+
+/* All pairs, or machines, together: sums over them, and the one of the largest relative gap. */
+static void print_whole(const struct job *job)
+{
+	struct certificate sum = { 0 };
+	int64_t worst = 0;
+	char primal[NAME_SIZE], name[NAME_SIZE];
+
+	if (job->n_pairs < 2)
+		return;
+	for (int64_t q = 0; q < job->n_pairs; q++) {
+		const struct certificate *c = &job->pairs[q].certificate;
+
+		sum.primal += c->primal;
+		sum.dual += c->dual;
+		sum.n_violators += c->n_violators;
+		if (certificate_relative_gap(c) >
+		    certificate_relative_gap(&job->pairs[worst].certificate))
+			worst = q;
+	}
+	fprintf(job->info,
+		"all %" PRId64 " %s: primal = %s, relative gap = %.2g, worst %.2g (%s), "
+		"violators = %" PRId64 "\n",
+		job->n_pairs, is_one_vs_rest() ? "classes" : "pairs",
+		objective_text(sum.primal, primal), certificate_relative_gap(&sum),
+		certificate_relative_gap(&job->pairs[worst].certificate),
+		name_pair(&job->pairs[worst], name), sum.n_violators);
 }
 
 /*
@@ -725,19 +884,22 @@ static void report_certificates(const struct job *job)
 		sum.certificate.primal += pair->certificate.primal;
 		sum.certificate.dual += pair->certificate.dual;
 		sum.certificate.n_violators += pair->certificate.n_violators;
+		sum.certificate.n_sv += pair->certificate.n_sv;
 		sum.certificate.n_bounded_sv += pair->certificate.n_bounded_sv;
 		sum.rounds += pair->rounds;
 		if (pair->reason > sum.reason)
 			sum.reason = pair->reason;
 	}
-	sum.certificate.n_sv = job->solution.n_sv;
+	if (!is_one_vs_rest())
+		sum.certificate.n_sv = job->solution.n_sv;
 	report_pair(job->report, &sum);
 	array = report_array(job->report, "pairs");
 	for (int64_t q = 0; q < job->n_pairs && array; q++) {
 		struct report *r = report_item(array);
 
 		report_count(r, "label_a", job->pairs[q].label_a);
-		report_count(r, "label_b", job->pairs[q].label_b);
+		if (!is_one_vs_rest())
+			report_count(r, "label_b", job->pairs[q].label_b);
 		report_pair(r, &job->pairs[q]);
 	}
 }
@@ -766,10 +928,13 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 		doubt_certificate(&job->pairs[q]);
 	if (o.common.quiet)
 		return;
-	if (!by_libsvm)
+	if (is_one_vs_rest())
+		print_machines(job, job->pairs, job->n_pairs);
+	else if (!by_libsvm)
 		print_model(job, &job->solution, job->pairs);
 	for (int64_t q = 0; q < job->n_pairs; q++)
 		print_certificate(job, &job->pairs[q]);
+	print_whole(job);
 }
 
 /* A mode or solver that was asked for and cannot be used is told without --verbose too. */
@@ -780,7 +945,8 @@ static void explain_route(const char *reason)
 	if (reason && (o.common.verbose || (wanted && !o.common.quiet && o.mode != MODE_DIRECT)))
 		cli_warn("training by LIBSVM alone: %s", reason);
 	else if (o.common.verbose)
-		cli_warn("training on random working sets");
+		cli_warn(is_one_vs_rest() ? "training each class against the rest" :
+					    "training on random working sets");
 	if (reason && (o.gap > 0 || o.time_limit > 0))
 		cli_warn("warning: LIBSVM knows no --gap and no --time-limit");
 }
@@ -819,12 +985,16 @@ static void set_up_training(struct training_setup *s, struct job *job)
 	s->solver.interruption = &s->interruption;
 	s->trainer = (struct trainer){ &job->data, &job->training, &s->working_sets, &s->solver,
 				       &s->rounds, &s->pairs,	   &s->messages,     NULL };
-	s->direct_reason =
-		o.mode == MODE_DIRECT ? "--mode direct" : direct_reason(&s->trainer, s->classes);
+	s->direct_reason = is_one_vs_rest()	 ? NULL :
+			   o.mode == MODE_DIRECT ? "--mode direct" :
+						   direct_reason(&s->trainer, s->classes);
 	if (!s->direct_reason)
 		cli_note_interrupts(true);
 	explain_route(s->direct_reason);
-	report_text(job->report, "route", s->direct_reason ? s->direct_reason : "working sets");
+	report_text(job->report, "route",
+		    s->direct_reason ? s->direct_reason :
+		    is_one_vs_rest() ? "one class against the rest" :
+				       "working sets");
 	if (!s->direct_reason)
 		warn_of_unknown_weights(job);
 	cli_progress_start(&job->progress, "training", o.common.progress,
@@ -851,6 +1021,16 @@ static void warn_of_interruption(const struct job *job)
 			 cli_interrupted() ? "interrupted" : "reaching the time limit");
 }
 
+static int run_training(struct job *job, const struct training_setup *s, struct error *err)
+{
+	if (is_one_vs_rest())
+		return one_vs_rest_run(&s->trainer, s->classes, &job->machines, job->pairs, err);
+	if (s->direct_reason)
+		return direct_run(&s->trainer, &job->solution, err);
+	return train_calibrated(&s->trainer, s->classes, &s->folds, &job->solution, job->pairs,
+				err);
+}
+
 static void train_job(struct job *job)
 {
 	struct training_setup s;
@@ -861,9 +1041,7 @@ static void train_job(struct job *job)
 	if (!job->pairs)
 		cli_fail("%s: %s", program.name, err.text);
 	set_up_training(&s, job);
-	trained = s.direct_reason ? direct_run(&s.trainer, &job->solution, &err) :
-				    train_calibrated(&s.trainer, s.classes, &s.folds,
-						     &job->solution, job->pairs, &err);
+	trained = run_training(job, &s, &err);
 	cli_progress_end(&job->progress);
 	if (trained < 0)
 		fail_training(&err);
@@ -890,36 +1068,131 @@ static void print_cross_validation(struct job *job, const struct metrics *m)
 }
 
 /* More folds than examples: libsvm_cross_validate() warns itself. */
-static int run_cross_validation(struct job *job, double *predicted, struct error *err)
+static int run_cross_validation(struct job *job, struct training_setup *s, struct cv_predictions *c,
+				struct error *err)
 {
-	struct training_setup s;
-
-	set_up_training(&s, job);
-	if (s.direct_reason)
+	if (s->direct_reason)
 		return libsvm_cross_validate(&job->data, &job->training, (int)o.n_folds,
-					     &s.messages, predicted, err);
+					     &s->messages, c->predicted, err);
 	if (o.n_folds > job->data.x.n_rows)
 		cli_warn("WARNING: # folds > # data. Will use # folds = # data instead "
 			 "(i.e., leave-one-out cross validation)");
-	return cross_validate(&s.trainer, o.n_folds, &s.folds, predicted, err);
+	if (is_one_vs_rest())
+		return cross_validate_one_vs_rest(&s->trainer, o.n_folds, c, err);
+	s->folds.row_predicted = cv_predictions_set;
+	s->folds.table = c;
+	return cross_validate(&s->trainer, o.n_folds, &s->folds, c->predicted, err);
+}
+
+/* What is kept of each row; LIBSVM tells nothing but the prediction. */
+static struct cv_shape shape_of(const struct job *job, const struct training_setup *s)
+{
+	bool wanted = (o.metrics || o.cv_predictions) && !s->direct_reason;
+
+	return (struct cv_shape){ .n_rows = job->data.x.n_rows,
+				  .n_class = job->classifies ? job->classes.n : 0,
+				  .label = job->classes.label,
+				  .by_class = is_one_vs_rest() && job->classes.n > 2,
+				  .with_values = wanted,
+				  .with_probabilities =
+					  wanted && job->classifies && o.probability };
+}
+
+static void write_predictions(const struct job *job, const struct cv_predictions *c)
+{
+	const struct table_columns columns = { .with_row = true,
+					       .n_class = c->n_class,
+					       .label = c->label,
+					       .by_class = c->by_class,
+					       .with_values = c->n_values > 0,
+					       .with_probabilities = c->probability != NULL };
+	struct output *to = job->file[FILE_PREDICTIONS].output;
+	struct error err = { 0 };
+
+	table_name_columns(&columns, to, &err);
+	output_write(to, "\n", 1, &err);
+	for (int64_t i = 0; i < c->n_rows && err.code == ERR_NONE; i++) {
+		struct table_row row = { .number = i + 1,
+					 .label = job->data.y[i],
+					 .prediction = c->predicted[i],
+					 .probability = c->probability ?
+								c->probability + i * c->n_class :
+								NULL,
+					 .value = c->value + i * c->n_values };
+
+		table_add_row(&columns, &row, to, &err);
+	}
+	if (err.code != ERR_NONE)
+		cli_fail_output(&job->file[FILE_PREDICTIONS], &err);
+}
+
+/* The measures that svm-eval prints of predictions. */
+static void measure_predictions(const struct job *job, const struct cv_predictions *c)
+{
+	static const struct cli_output no_file;
+	const struct predictor p = { .kind = job->classifies ? PREDICTS_CLASS :
+					     job->training.type == MACHINE_ONE_CLASS ?
+							       PREDICTS_SIDE :
+							       PREDICTS_VALUE,
+				     .n_class = job->classifies ? c->n_class : 2,
+				     .label = c->label,
+				     .n_values = c->n_values };
+	struct measures m = { .wanted = true,
+			      .roc_file = &no_file,
+			      .pr_file = &no_file,
+			      .plot_file = &no_file,
+			      .by_class = c->by_class };
+	struct error err = { 0 };
+	double *score = mem_array(p.n_class, sizeof(*score), &err);
+
+	measures_begin(&m, &p, c->probability != NULL);
+	for (int64_t i = 0; i < c->n_rows && score && err.code == ERR_NONE; i++) {
+		const double *value = c->value + i * c->n_values;
+		const double *probability = c->probability ? c->probability + i * c->n_class : NULL;
+		struct outcome outcome =
+			measures_of(&m, &p, c->predicted[i], value, probability, job->data.y[i]);
+
+		if (m.n_class_roc > 0)
+			measures_class_scores(&m, value, probability, score);
+		outcome.class_score = m.n_class_roc > 0 ? score : NULL;
+		measures_add(&m, &outcome, job->data.y[i], &err);
+	}
+	free(score);
+	if (err.code != ERR_NONE)
+		cli_fail("%s: %s", program.name, err.text);
+	measures_finish(&m);
+	measures_report(&m, report_object(job->report, "measures"));
+	measures_print(&m, stdout);
+	measures_free(&m);
 }
 
 static void cross_validate_job(struct job *job)
 {
+	struct cv_predictions c;
+	struct cv_shape shape;
+	struct training_setup s;
 	struct metrics m = { 0 };
 	struct error err = { 0 };
-	double *predicted = mem_array(job->data.x.n_rows, sizeof(*predicted), &err);
 	int validated;
 
-	validated = predicted ? run_cross_validation(job, predicted, &err) : -1;
+	cli_open_output(&job->file[FILE_PREDICTIONS]);
+	set_up_training(&s, job);
+	shape = shape_of(job, &s);
+	validated = cv_predictions_init(&c, &shape, &err);
+	if (validated == 0)
+		validated = run_cross_validation(job, &s, &c, &err);
 	cli_progress_end(&job->progress);
 	if (validated < 0)
 		fail_training(&err);
 	report_phase_end(&job->phases, "cross_validate");
 	for (int64_t i = 0; i < job->data.x.n_rows; i++)
-		metrics_add(&m, predicted[i], job->data.y[i]);
+		metrics_add(&m, c.predicted[i], job->data.y[i]);
 	print_cross_validation(job, &m);
-	free(predicted);
+	if (o.metrics)
+		measure_predictions(job, &c);
+	if (o.cv_predictions)
+		write_predictions(job, &c);
+	cv_predictions_free(&c);
 }
 
 static void write_sv_indices(const struct job *job)
@@ -964,13 +1237,21 @@ static int compact_model(struct model *model, struct error *err)
 	return ret;
 }
 
+static int make_model(struct model *model, struct job *job, struct error *err)
+{
+	if (is_one_vs_rest())
+		return one_vs_rest_model(model, &job->machines, &job->classes, err);
+	if (model_from_solution(model, &job->training, &job->solution, &job->data.x, err) < 0)
+		return -1;
+	return compact_model(model, err);
+}
+
 static void write_model(struct job *job)
 {
 	struct model model = { 0 };
 	struct error err = { 0 };
 
-	if (model_from_solution(&model, &job->training, &job->solution, &job->data.x, &err) < 0 ||
-	    compact_model(&model, &err) < 0 || check_model(&model, &err) < 0 ||
+	if (make_model(&model, job, &err) < 0 || check_model(&model, &err) < 0 ||
 	    model_write(&model, job->file[FILE_MODEL].output, &err) < 0)
 		cli_fail_output(&job->file[FILE_MODEL], &err);
 	model_free(&model);
@@ -1046,6 +1327,8 @@ int main(int argc, char **argv)
 	check_arguments(argc, argv);
 	check_mode();
 	check_format();
+	check_weights();
+	check_multiclass();
 	name_files(&job);
 	if (strcmp(o.model_name, "-") == 0)
 		job.info = stderr;
@@ -1065,6 +1348,7 @@ int main(int argc, char **argv)
 	report_finish(job.report, job.started, job.file[FILE_REPORT].output);
 	save(&job);
 	free(job.pairs);
+	one_vs_rest_free(&job.machines);
 	solution_free(&job.solution);
 	classes_free(&job.classes);
 	dataset_free(&job.data);

@@ -162,3 +162,36 @@ else
 	ok '5000 rows, -v 3'              validated a5k -v 3
 	ok '5000 rows, -b 1'              calibrated a5k
 fi
+
+# ---- measures of a cross validation ----
+
+# folded DATA OPTION...: --cv-predictions are those of a model that svm-fold's training part gives
+folded()
+{
+	local data=$1 i
+	shift
+	randsvm-train -q "$@" -v 3 --cv-predictions table "$data" >said || return
+	for i in 1 2 3; do
+		svm-fold -v 3 -f $i --svm-train-order --train "$data" >part &&
+		svm-fold -v 3 -f $i --svm-train-order --test "$data" >rest &&
+		randsvm-train -q "$@" part m && svm-eval -q rest m p && cat p || return
+	done >all
+	svm-fold -v 3 --list --svm-train-order "$data" >list
+	for i in 1 2 3; do
+		tail -n +2 table | paste -d ' ' - list | awk -v i=$i '$NF == i { print $3 }'
+	done >ours
+	agree all ours 98
+}
+ok '--cv-predictions: two classes'        folded heart -c 2
+ok '--cv-predictions: three classes'      folded three_class -g 0.5
+ok '--cv-predictions: one against the rest'  folded three_class -t 0 --multiclass ovr
+ok 'their values decide'                  'randsvm-train -q -v 4 --cv-predictions t heart && awk "NR > 1 && (\$4 > 0 ? 1 : -1) != \$3 { exit 1 }" t'
+ok 'values in the order of all classes'   'randsvm-train -q -v 7 --cv-predictions t three_class && head -n 1 t | grep "^row label prediction 1/2 1/5 2/5$" && awk "NR > 1 { v[1] = (\$4 > 0) + (\$5 > 0); v[2] = (\$4 < 0) + (\$6 > 0); v[5] = (\$5 < 0) + (\$6 < 0); if (v[\$3] < v[1] || v[\$3] < v[2] || v[\$3] < v[5]) exit 1 }" t'
+ok 'a class missing from a fold'          '(cat three_class; echo "9 1:1 2:1") >more; randsvm-train -q -v 4 --metrics --cv-predictions t more && grep -c nan t'
+ok '--metrics are those of the file'      'randsvm-train -q -v 5 --metrics --cv-predictions t three_class | tail -n +2 >a; svm-eval --measure t | tail -n +2 | cmp - a'
+ok '... with probabilities'               'randsvm-train -q -v 5 -b 1 --metrics --cv-predictions t three_class | tail -n +2 >a; svm-eval --measure t | tail -n +2 | cmp - a'
+ok '... of LIBSVM, which has no values'   'randsvm-train -q -v 5 -s 1 --metrics --cv-predictions t heart | tail -n +2 >a; head -n 1 t | grep "^row label prediction$" && svm-eval --measure t | tail -n +2 | cmp - a'
+ok '... of a regression'                  'randsvm-train -q -v 5 -s 3 --metrics --cv-predictions t sinc | tail -n +3 >a; svm-eval --measure t | tail -n +3 | cmp - a'
+ok 'the line of svm-train stays'          'randsvm-train -q -v 5 --metrics heart | head -n 1 >a; randsvm-train -q -v 5 heart | cmp - a'
+fail 1 '--metrics needs -v'               randsvm-train --metrics heart m
+fail 1 '--cv-predictions needs -v'        randsvm-train --cv-predictions t heart m

@@ -135,7 +135,10 @@ static int parse_choice(const char *option, const char *text, const struct cli_o
 	cli_refuse("%s: expected one of%s", option, words);
 }
 
-/* `-w1 5`: the label is what follows the letter; svm-train takes nothing there for 0. */
+/*
+ * `-w1 5`: the label is what follows the letter; svm-train takes nothing there for 0.  `-w auto` is
+ * no number and so none of svm-train's.
+ */
 static void add_weight(struct cli_weights *w, const char *option, const char *text,
 		       const struct cli_option *o)
 {
@@ -144,6 +147,10 @@ static void add_weight(struct cli_weights *w, const char *option, const char *te
 						.max = INT_MAX };
 	struct error err = { 0 };
 
+	if (o->letter == 'w' && !option[2] && strcmp(text, "auto") == 0 && w->takes_auto) {
+		w->automatic = true;
+		return;
+	}
 	if (mem_grow(&w->weight, &w->capacity, w->n + 1, sizeof(*w->weight), &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	w->weight[w->n].label = option[2] ? (int)parse_int(option, option + 2, &label_range) : 0;

@@ -50,6 +50,8 @@ enum cli_type {
 struct cli_weights {
 	struct class_weight *weight;
 	int64_t n, capacity;
+	bool takes_auto; /* the program knows `-w auto`, ... */
+	bool automatic;	 /* ... which was given */
 };
 
 struct cli_option {

@@ -1,0 +1,80 @@
+# --multiclass ovr: each class against the rest, weights, and lines for all pairs together.
+
+. "$TOP/test/helpers.bash"
+
+gzip -dc "$T/heart_scale.gz" >heart
+gzip -dc "$T/a1a.gz" >a1a
+cp "$T/three_class" "$T/sinc" .
+svm-gen text -n 900 --seed 3 >text2
+# four classes of text: by label and by parity
+awk '{ l = ($1 > 0) * 2 + NR % 2; $1 = l; print }' text2 >text
+
+# against LABEL DATA OPTION...: the machine of LABEL is what training on two classes finds
+against()
+{
+	local label=$1 data=$2
+	shift 2
+	randsvm-train -t 0 --multiclass ovr --gap 1e-7 "$@" "$data" m >out || return
+	awk -v c="$label" '{ $1 = $1 == c ? 1 : -1; print }' "$data" >two
+	randsvm-train -t 0 "$@" two m2 >out2 || return
+	sed -n "s/^primal = \([^,]*\), dual = \([^,]*\),.*(class $label against the rest)/\1 \2/p" out >a
+	sed -n 's/^primal = \([^,]*\), dual = \([^,]*\),.*/\1 \2/p' out2 >b
+	cat a b
+	near a b ${WITHIN:-1e-4}
+}
+ok 'a class of three against the rest'   against 5 three_class
+ok '... at C = 100'                      against 1 three_class -c 100
+ok '... with many features'              against 2 text
+ok '... at C = 10'                       'WITHIN=1e-3 against 0 text -c 10' 
+ok 'all proved'                          'randsvm-train -t 0 --multiclass ovr --gap 1e-7 three_class m >out && proved out 1e-3 && [ "$(grep -c ^primal out)" = 3 ]'
+ok 'a gap of 1e-3 is enough'             'randsvm-train -t 0 --multiclass ovr text m >out && [ "$(grep -c ^primal out)" = 4 ] && grep ^primal out | sed "s/.*relative gap = \([^,]*\),.*/\1/" | awk "\$1 > 0.001 { exit 1 }"'
+ok 'two classes have one machine'        'randsvm-train -t 0 --multiclass ovr --gap 1e-7 heart m >out && grep "^nr_class 2" m && [ "$(grep -c ^primal out)" = 1 ] && randsvm-train -q -t 0 heart m2 && svm-eval -q heart m p && svm-eval -q heart m2 q && agree p q 99'
+ok 'as good as one against one'          'randsvm-train -q -t 0 --multiclass ovr a1a m && svm-eval a1a m | awk -F "[ %]" "{ exit !(\$3 > 80) }"'
+ok 'the same bytes for any threads'      'for n in 1 2 5; do randsvm-train -t 0 --multiclass ovr --threads $n text m.$n >out.$n; done; same_files m.1 m.2 m.5 && same_files out.1 out.2 out.5'
+ok 'a class that is not there'           'randsvm-train -t 0 --multiclass ovr -w77 2 three_class m 2>&1 | grep "class label 77 specified in weight is not found"'
+ok '-v'                                  'randsvm-train -q -t 0 --multiclass ovr -v 5 three_class | grep "^Cross Validation Accuracy = [4-9]"'
+ok '-v, a class that a fold lacks'       '(cat three_class; echo "9 1:1 2:1") >more; randsvm-train -q -t 0 --multiclass ovr -v 4 --cv-predictions t more && head -n 1 t | grep "1 2 5 9$"'
+ok 'the report'                          'randsvm-train -q -t 0 --multiclass ovr --report r.json three_class m && json_has r.json primal relative_gap pairs && grep "one class against the rest" r.json'
+ok 'a time limit writes the model so far'  'randsvm-train -q -t 0 --multiclass ovr --gap 1e-12 -e 1e-9 --time-limit 0.000001 text m 2>err && grep "the model so far is written" err && svm-eval text m'
+ok 'quiet'                               streams 0 '' '' randsvm-train -q -t 0 --multiclass ovr three_class m
+if command -v liblinear-predict >/dev/null; then
+	ok 'liblinear-predict reads it'      'randsvm-train -q -t 0 --multiclass ovr text m && liblinear-predict text m p >a && svm-eval text m q >b && same_files p q && same_files a b'
+	# LIBLINEAR counts the constant into |w|: accuracies near each other, objectives not
+	for c in 0.1 1 10; do
+		ok "as accurate as LIBLINEAR, C = $c"  "randsvm-train -q -t 0 -c $c --multiclass ovr three_class m && liblinear-train -q -s 3 -B 1 -c $c three_class l && for f in m l; do svm-eval three_class \$f | tr -d %; done | awk '{ a[NR] = \$3 } END { print a[1], a[2]; exit !(a[1] >= a[2] - 1) }'"
+	done
+fi
+
+fail 1 'is for -t 0, the linear kernel'  randsvm-train --multiclass ovr three_class m
+fail 1 '-b: is not for --multiclass ovr' randsvm-train -t 0 -b 1 --multiclass ovr three_class m
+fail 1 '-s: is not for --multiclass ovr' randsvm-train -t 0 -s 3 --multiclass ovr sinc m
+fail 1 '--compact: is not for'           randsvm-train -t 0 --compact --multiclass ovr three_class m
+fail 1 '--mode: is not for'              randsvm-train -t 0 --mode paper --multiclass ovr three_class m
+fail 1 'has a single class'              'grep ^+1 heart >one; randsvm-train -t 0 --multiclass ovr one m'
+fail 1 "LIBLINEAR's features begin with 1"  'sed "s/1:/0:/" three_class >zero; randsvm-train -t 0 --multiclass ovr zero m'
+
+# ---- weights of classes ----
+
+ok '-w auto'                             'randsvm-train -w auto heart m >out && grep "^weight of class 1 = 1.125$" out && grep "^weight of class -1 = 0.9$" out && randsvm-train -q -w1 1.125 -w-1 0.9 heart m2 && cmp m m2'
+ok '... times a given weight'            'randsvm-train -q -w auto -w1 2 heart m && randsvm-train -q -w1 2.25 -w-1 0.9 heart m2 && cmp m m2'
+ok '... of three classes of equal size'  'randsvm-train -q -w auto three_class m && randsvm-train -q three_class m2 && cmp m m2'
+ok '... in the report'                   'randsvm-train -q -w auto --report r.json heart m && json_has r.json class_weights'
+ok '-w 2 is still class 0'               'randsvm-train -w 2 heart m 2>&1 | grep "class label 0 specified"'
+fail 1 '-w auto is for -s 0'             randsvm-train -s 3 -w auto sinc m
+fail 1 "expected a number, got 'auto'"   randsvm-train -w1 auto heart m
+fail 1 "expected a number, got 'auto'"   svm-eval --certify heart -w auto m
+
+# ---- all pairs together ----
+
+# summed OUT: the line of all pairs has the sum of the primal objectives
+summed()
+{
+	awk '
+		/^primal/ { sub(/,/, "", $3); sum += $3; if (match($0, /relative gap = [^,]*/)) { g = substr($0, RSTART + 15, RLENGTH - 15) + 0; if (g > worst) worst = g } }
+		/^all/ { sub(/,/, "", $6); d = $6 - sum; ok = d * d < 1e-8 * sum * sum; match($0, /worst [^ ]*/); w = substr($0, RSTART + 6, RLENGTH - 6) + 0; ok = ok && w <= worst * 1.1 && w >= worst * 0.9 }
+		END { exit !ok }' "$1"
+}
+ok 'a line for all pairs'                'randsvm-train three_class m >out && tail -n 1 out | grep "^all 3 pairs: primal = .*, relative gap = .*, worst .* (classes . and .), violators = 0$" && summed out'
+ok '... for all classes'                 'randsvm-train -t 0 --multiclass ovr --gap 1e-7 three_class m >out && tail -n 1 out | grep "^all 3 classes: " && summed out'
+ok 'not for one pair'                    'randsvm-train heart m >out && ! grep ^all out'
+ok 'small objectives have digits'        'randsvm-train -c 0.00001 heart m | grep "^primal = 0.00[0-9]*[1-9][0-9][0-9][0-9][0-9], "'
