@@ -196,17 +196,19 @@ rp-project -q -r map --fold projected.model --report fold.json unfolded
 rp-project -q -m scale --range-y 0,1 --report scale.json heart_scale x
 fs-select -q -k 5 --report select.json heart_scale x
 svm-eval -q --certify heart_scale -w1 1 --report certify.json linear.model >x
+randsvm-train -q -v 2 --metrics --report cv.json --cv-predictions table heart_scale >x
+svm-eval -q --measure table --report measure.json
 svm-eval -q --geometry heart_scale --reference heart_scale --report geometry.json
 
 ok 'randsvm-train: a key for each option' reported randsvm-train \
 	'-s=svm_type -t=kernel_type -d=degree -g=gamma -r=coef0 -c=C -n=nu -m=cache_mb -e=eps -h=shrinking -b=probability -wi=weights -v=folds --gap=wanted_gap' \
-	'--seed --sv-indices' train.json
+	'--seed --sv-indices --cv-predictions' train.json cv.json
 ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower -u=upper' \
 	'-m -k -d --seed --cw --sparsity --without-replacement --single -s' project.json fold.json scale.json
 ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored' \
 	'--unsupervised --seed -s --names' select.json
 ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -e=eps -wi=weights' \
-	'--roc --plot' certify.json geometry.json
+	'--roc --pr --plot --weights --top --names' certify.json geometry.json measure.json
 
 # setting KEY FILE: its value in the settings
 setting() { python3 -c 'import json, sys; print(json.dumps(json.load(open(sys.argv[2]))["settings"][sys.argv[1]]))' "$1" "$2"; }

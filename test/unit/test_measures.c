@@ -6,8 +6,10 @@
 #include <float.h>
 #include <math.h>
 
+#include "evaluate/calibration.h"
 #include "evaluate/confusion.h"
 #include "evaluate/metrics.h"
+#include "evaluate/pr_curve.h"
 #include "evaluate/roc.h"
 #include "failing.h"
 #include "random.h"
@@ -75,6 +77,47 @@ static void check_curve(struct roc *r)
 	CHECK(close_to(area, roc_auc(r)), "area %.17g, AUC %.17g", area, roc_auc(r));
 }
 
+/* Precision and recall of each threshold by counting, and the mean precision of the positives. */
+static void check_precision(const struct roc *r)
+{
+	struct roc_walk walk = { 0 };
+	struct pr_point p;
+	double sum = 0, last = 0;
+
+	while (pr_step(r, &walk, &p)) {
+		double called = 0, right = 0, here = 0;
+
+		for (int64_t i = 0; i < r->n; i++) {
+			called += r->example[i].score >= p.threshold;
+			right += r->example[i].score >= p.threshold && r->example[i].positive;
+			here += r->example[i].score == p.threshold && r->example[i].positive;
+		}
+		CHECK(close_to(p.precision, right / called), "precision %g", p.precision);
+		CHECK(close_to(p.recall, right / (double)r->n_positive) && p.recall >= last,
+		      "recall %g after %g", p.recall, last);
+		sum += here * right / called;
+		last = p.recall;
+	}
+	CHECK(last == 1, "ends at a recall of %g", last);
+	CHECK(close_to(pr_average_precision(r), sum / (double)r->n_positive),
+	      "average precision %.17g, not %.17g", pr_average_precision(r),
+	      sum / (double)r->n_positive);
+}
+
+static void test_bins(void)
+{
+	struct calibration_bins c = { 0 };
+
+	calibration_add(&c, 0, false);
+	calibration_add(&c, 0.05, true);
+	calibration_add(&c, 0.95, true);
+	calibration_add(&c, 1, true);
+	CHECK(c.bin[0].n == 2 && c.bin[0].n_events == 1 && c.bin[0].sum == 0.05, "first bin %g",
+	      c.bin[0].sum);
+	CHECK(c.bin[9].n == 2 && c.bin[9].n_events == 2 && c.bin[9].sum == 1.95, "last bin %g",
+	      c.bin[9].sum);
+}
+
 static void test_curves(void)
 {
 	for (int k = 0; k < 60; k++) {
@@ -86,6 +129,7 @@ static void test_curves(void)
 		roc_sort(&r);
 		CHECK(close_to(roc_auc(&r), expected), "%.17g, not %.17g", roc_auc(&r), expected);
 		check_curve(&r);
+		check_precision(&r);
 		roc_free(&r);
 	}
 }
@@ -219,6 +263,7 @@ int main(void)
 {
 	test_curves();
 	test_known_curves();
+	test_bins();
 	test_confusion();
 	test_regression();
 	test_probabilities();
