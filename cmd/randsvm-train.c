@@ -519,6 +519,26 @@ static void check_problem(struct job *job)
 	}
 }
 
+/*
+ * Several classes of sparse rows, a pair of which has fewer rows than there are features: pairs can
+ * then mostly be separated in many ways, and each of them sees too few rows to choose a good one.
+ */
+#define SPARSE 0.1
+
+static void suggest_one_vs_rest(const struct job *job)
+{
+	const struct csr *x = &job->data.x;
+	double cells = (double)x->n_rows * (double)job->data.max_index;
+
+	if (is_one_vs_rest() || o.kernel_type != KERNEL_LINEAR || o.svm_type != 0 ||
+	    o.mode != MODE_EXACT || job->classes.n < 3)
+		return;
+	if (job->data.max_index > classes_largest_pair(&job->classes) &&
+	    (double)csr_n_entries(x) < SPARSE * cells)
+		cli_note("%d classes of sparse rows: --multiclass ovr is often more accurate",
+			 job->classes.n);
+}
+
 /* --mode direct writes on standard error what svm-train writes there, and no more. */
 static void remark_data(const struct job *job)
 {
@@ -527,6 +547,7 @@ static void remark_data(const struct job *job)
 	if (job->classifies)
 		train_remarks_classes(&job->data, job->classes.n, o.data_name);
 	train_remarks_features(&job->data, &job->training, o.data_name);
+	suggest_one_vs_rest(job);
 }
 
 /* LIBSVM's own messages. */
@@ -651,13 +672,13 @@ static const char *reason_text(enum stop_reason reason)
 
 static void warn_of_iterations(const struct job *job, const struct pair_result *pair)
 {
-	char whose[64] = "";
+	char name[NAME_SIZE], whose[NAME_SIZE + 2] = "";
 
 	cli_warn("WARNING: reaching max number of iterations");
 	if (o.common.quiet)
 		return;
 	if (job->n_pairs > 1)
-		snprintf(whose, sizeof(whose), "classes %d and %d: ", pair->label_a, pair->label_b);
+		snprintf(whose, sizeof(whose), "%s: ", name_pair(pair, name));
 	cli_note("%sscaling the data (svm-scale), or a smaller -c, usually helps", whose);
 }
 

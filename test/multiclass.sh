@@ -53,6 +53,9 @@ fail 1 '--mode: is not for'              randsvm-train -t 0 --mode paper --multi
 fail 1 'has a single class'              'grep ^+1 heart >one; randsvm-train -t 0 --multiclass ovr one m'
 fail 1 "LIBLINEAR's features begin with 1"  'sed "s/1:/0:/" three_class >zero; randsvm-train -t 0 --multiclass ovr zero m'
 
+ok 'a note where it may be better'        'randsvm-train -t 0 text m 2>&1 >out | grep "note: 4 classes of sparse rows: --multiclass ovr is often more accurate" && randsvm-train -q -t 0 text m 2>err && [ ! -s err ]'
+ok '... and nowhere else'                'for a in "-t 0 three_class" "-t 0 heart" "-t 0 --multiclass ovr text" "-g 1 text"; do randsvm-train $a m 2>&1 >out | grep note && exit 1; done; true'
+
 # ---- weights of classes ----
 
 ok '-w auto'                             'randsvm-train -w auto heart m >out && grep "^weight of class 1 = 1.125$" out && grep "^weight of class -1 = 0.9$" out && randsvm-train -q -w1 1.125 -w-1 0.9 heart m2 && cmp m m2'
