@@ -85,6 +85,7 @@ enum column_kind {
 struct column {
 	enum column_kind kind;
 	int64_t place; /* among those of its kind */
+	int a, b;      /* numbers of the classes that its name has; the same number: one class */
 };
 
 struct reader {
@@ -208,8 +209,10 @@ static int note_class(struct reader *r, char *word, struct column *c, struct err
 	if (!parse_label(word, slash ? slash : end, &a) ||
 	    (slash && (is_probability || !parse_label(slash + 1, end, &b))))
 		return refuse(r, err, "unknown column", word);
-	c->place = find_class(r, a, err);
-	if (c->place < 0 || (slash && find_class(r, b, err) < 0))
+	c->place = c->a = c->b = find_class(r, a, err);
+	if (c->a >= 0 && slash)
+		c->b = find_class(r, b, err);
+	if (c->a < 0 || c->b < 0)
 		return -1;
 	c->kind = is_probability ? COLUMN_PROBABILITY : COLUMN_VALUE;
 	if (is_probability) {
@@ -217,7 +220,9 @@ static int note_class(struct reader *r, char *word, struct column *c, struct err
 		return 0;
 	}
 	r->t->columns.by_class = !slash;
-	c->place = r->n_values++;
+	if (slash)
+		c->place = r->n_values;
+	r->n_values++;
 	return 0;
 }
 
@@ -228,7 +233,7 @@ static int note_name(struct reader *r, char *word, struct error *err)
 	if (mem_grow(&r->column, &r->columns_capacity, r->n_columns + 1, sizeof(*c), err) < 0)
 		return -1;
 	c = &r->column[r->n_columns++];
-	*c = (struct column){ COLUMN_IGNORED, 0 };
+	*c = (struct column){ .kind = COLUMN_IGNORED };
 	if (strcmp(word, "row") == 0)
 		return 0;
 	if (strcmp(word, "label") == 0)
@@ -236,7 +241,7 @@ static int note_name(struct reader *r, char *word, struct error *err)
 	else if (strcmp(word, "prediction") == 0)
 		c->kind = COLUMN_PREDICTION;
 	else if (strcmp(word, "value") == 0)
-		*c = (struct column){ COLUMN_VALUE, r->n_values++ };
+		*c = (struct column){ .kind = COLUMN_VALUE, .place = r->n_values++ };
 	else
 		return note_class(r, word, c, err);
 	return 0;
@@ -248,6 +253,24 @@ static bool has_column(const struct reader *r, enum column_kind kind)
 		if (r->column[k].kind == kind)
 			return true;
 	return false;
+}
+
+/* Are the columns of pairs in the order 0/1, 0/2, ..., 1/2, ...? */
+static bool pairs_in_order(const struct reader *r)
+{
+	int a = 0, b = 1;
+
+	for (int64_t k = 0; k < r->n_columns && !r->t->columns.by_class; k++) {
+		const struct column *c = &r->column[k];
+
+		if (c->kind != COLUMN_VALUE || r->t->columns.n_class == 0)
+			continue;
+		if (c->a != a || c->b != b)
+			return false;
+		if (++b == r->t->columns.n_class)
+			b = ++a + 1;
+	}
+	return true;
 }
 
 /* Do the columns of values go round the classes as the programs write them? */
@@ -262,7 +285,7 @@ static int check_columns(struct reader *r, struct error *err)
 	c->with_values = r->n_values > 0;
 	c->with_probabilities = r->n_probabilities > 0;
 	if ((c->with_values && r->n_values != table_n_values(c)) ||
-	    (c->with_probabilities && r->n_probabilities != c->n_class))
+	    (c->with_probabilities && r->n_probabilities != c->n_class) || !pairs_in_order(r))
 		return error_set(err, ERR_FORMAT,
 				 "%s:%" PRId64 ": %" PRId64 " columns of values and %" PRId64
 				 " of probabilities do not belong to %d classes",

@@ -7,7 +7,7 @@
  *
  *     row label prediction p:1 p:2 p:3 1/2 1/3 2/3    three classes, with probabilities
  *     row label prediction 1 2 3                      a value for each class
- *     row label prediction value                      regression, one-class
+ *     row label prediction value                      regression
  *
  * randsvm-train --cv-predictions and svm-eval --with-labels write it, svm-eval --measure reads it.
  *

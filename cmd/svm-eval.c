@@ -486,14 +486,16 @@ static void name_scores(const struct job *job, struct output *to, struct error *
 /* The columns as --measure reads them. */
 static struct table_columns columns_of(const struct job *job)
 {
+	static const int sides[2] = { 1, -1 };
 	const struct predictor *p = &job->predictor;
+	const int *label = p->kind == PREDICTS_SIDE ? sides : p->label;
 
 	return (struct table_columns){
-		.n_class = p->label ? p->n_class : 0,
-		.label = p->label,
+		.n_class = label ? p->n_class : 0,
+		.label = label,
 		.by_class = job->model.is_linear_model && p->n_values > 1,
 		.with_values = o.scores,
-		.with_probabilities = job->with_probabilities && p->label,
+		.with_probabilities = job->with_probabilities,
 	};
 }
 

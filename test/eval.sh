@@ -204,6 +204,9 @@ fail 1 'plain:5: 2 columns, expected 3'   'echo 1 1 >>plain; svm-eval --measure 
 fail 1 "expected a number, got 'x'"       'printf "label prediction\n1 x\n" | svm-eval --measure -'
 fail 1 "there are no columns 'label' and 'prediction'"  'printf "label 1/2\n1 1\n" | svm-eval --measure -'
 fail 1 '2 columns of values and 0 of probabilities do not belong to 3 classes'  'printf "label prediction 1/2 1/3\n" | svm-eval --measure -'
+fail 1 'do not belong to 3 classes'       'printf "label prediction 1/2 2/3 1/3\n" | svm-eval --measure -'
+ok 'classes in any order'                 'randsvm-train -q -t 0 --multiclass ovr train ovr3 && svm-eval --metrics --with-labels --scores rest ovr3 t >said && awk "{ print \$1, \$2, \$5, \$3, \$4 }" t >turned && svm-eval --measure turned | tail -n +2 >a && tail -n +2 said | cmp - a'
+ok 'one-class: sides as classes'          'svm-eval -q --with-labels --scores heart_scale outlier.model t && head -n 1 t | grep "^label prediction 1/-1$"'
 fail 1 'no predictions'                   'svm-eval --measure - </dev/null'
 fail 1 'use --measure and --with-labels'  svm-eval --with-labels --measure plain
 
