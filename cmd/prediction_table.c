@@ -147,7 +147,7 @@ static char *next_word(char **at)
 	return word;
 }
 
-/* The next line that is not empty; NULL at the end. */
+/* The next line that is not empty, without its comment; NULL at the end. */
 static char *next_line(struct reader *r)
 {
 	while (*r->next) {
@@ -156,6 +156,7 @@ static char *next_line(struct reader *r)
 		r->next = *end ? end + 1 : end;
 		*end = '\0';
 		r->line++;
+		line[strcspn(line, "#")] = '\0';
 		if (line[strspn(line, " \t\r")])
 			return line;
 	}
@@ -374,7 +375,8 @@ static int add_line(struct reader *r, char *line, struct error *err)
 		return error_set(err, ERR_FORMAT,
 				 "%s:%" PRId64 ": %" PRId64 " columns, expected %" PRId64, r->name,
 				 r->line, k, r->n_columns);
-	r->t->n_rows++;
+	if (!isnan(r->t->label[r->t->n_rows]))
+		r->t->n_rows++;
 	return 0;
 }
 
@@ -401,7 +403,8 @@ static int read_lines(struct reader *r, struct error *err)
 		if (add_line(r, line, err) < 0)
 			return -1;
 	if (r->t->n_rows == 0)
-		return error_set(err, ERR_FORMAT, "%s: no predictions", r->name);
+		return error_set(err, ERR_FORMAT, "%s: no predictions of rows with a label",
+				 r->name);
 	return 0;
 }
 

@@ -84,6 +84,7 @@ static const struct cli_option options[] = {
 	CLI_HEADING("Input and output:"),
 	COMMON_COMPRESS(o.common, "output_file"),
 	COMMON_ROWS(o.common),
+	COMMON_FORCE(o.common),
 	COMMON_RUNNING(o.common),
 	CLI_END
 };

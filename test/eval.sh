@@ -208,6 +208,9 @@ fail 1 'do not belong to 3 classes'       'printf "label prediction 1/2 2/3 1/3\
 ok 'classes in any order'                 'randsvm-train -q -t 0 --multiclass ovr train ovr3 && svm-eval --metrics --with-labels --scores rest ovr3 t >said && awk "{ print \$1, \$2, \$5, \$3, \$4 }" t >turned && svm-eval --measure turned | tail -n +2 >a && tail -n +2 said | cmp - a'
 ok 'one-class: sides as classes'          'svm-eval -q --with-labels --scores heart_scale outlier.model t && head -n 1 t | grep "^label prediction 1/-1$"'
 fail 1 'no predictions'                   'svm-eval --measure - </dev/null'
+ok 'comments are left out'                'sed "s/$/ # of 7/" heart_scale | svm-eval -q --with-labels --scores --comments - heart.model t && grep -c "# of 7$" t | grep -x 270 && svm-eval -q --with-labels --scores heart_scale heart.model t2 && svm-eval --measure t2 >said && svm-eval --measure t | cmp - said'
+ok '... and rows without a label'         '(cat heart_scale; echo "1:0.5 2:1") | svm-eval -q --with-labels --scores - heart.model t && tail -n 1 t | grep "^nan " && svm-eval --measure t | cmp - said'
+fail 1 'no predictions of rows with a label'  'printf "label prediction\nnan 1\n" | svm-eval --measure -'
 fail 1 'use --measure and --with-labels'  svm-eval --with-labels --measure plain
 
 # ---- weights ----

@@ -79,6 +79,8 @@ ok 'seed 1 is the default'          'svm-fold -v 5 -f 1 --test told >a && svm-fo
 awk '{ print int(NR / 7) }' told >groups
 awk '{ l = $1; $1 = ""; print l " qid:" int(NR / 7) $0 }' told >queries
 ok '--list is where rows go'        'for o in "" --stratified --svm-train-order; do svm-fold -q -v 4 --list $o told | paste -d " " - told | sed -n "s/^3 //p" >a; svm-fold -q -v 4 -f 3 --test $o told | cmp - a || exit; done'
+fail 1 'say --force to replace it'     'cp heart rows; svm-fold -v 4 --list heart rows'
+ok '--list replaces rows by --force'   'svm-fold -v 4 --list --force heart rows && svm-fold -v 4 --list heart rows && svm-fold -v 4 --list heart | cmp - rows'
 ok 'groups stay together'           'partition told 5 --groups groups && svm-fold -v 5 --list --groups groups told | paste - groups | sort -u | wc -l | grep -x 39'
 ok '... in folds of even size'      'svm-fold -v 5 --list --groups groups told | sort | uniq -c | awk "\$1 < 48 || \$1 > 61 { exit 1 } END { exit NR != 5 }"'
 ok '... by another seed otherwise'  '! cmp <(svm-fold -v 5 --list --groups groups told) <(svm-fold -v 5 --list --seed 2 --groups groups told)'

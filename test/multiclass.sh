@@ -54,7 +54,7 @@ fail 1 'has a single class'              'grep ^+1 heart >one; randsvm-train -t 
 fail 1 "LIBLINEAR's features begin with 1"  'sed "s/1:/0:/" three_class >zero; randsvm-train -t 0 --multiclass ovr zero m'
 
 ok 'a note where it may be better'        'randsvm-train -t 0 text m 2>&1 >out | grep "note: 4 classes of sparse rows: --multiclass ovr is often more accurate" && randsvm-train -q -t 0 text m 2>err && [ ! -s err ]'
-ok '... and nowhere else'                'for a in "-t 0 three_class" "-t 0 heart" "-t 0 --multiclass ovr text" "-g 1 text"; do randsvm-train $a m 2>&1 >out | grep note && exit 1; done; true'
+ok '... and nowhere else'                'for a in "-t 0 three_class" "-t 0 heart" "-t 0 --multiclass ovr text" "-g 1 text"; do randsvm-train $a m 2>&1 >out | grep "often more accurate" && exit 1; done; true'
 
 # ---- weights of classes ----
 
