@@ -543,8 +543,11 @@ static void test_observer(void)
 	for (int n_class = 0; n_class <= 3; n_class += n_class ? 1 : 2) {
 		int n_pairs = n_class == 3 ? 3 : 1;
 		struct watch w = { .s = &s };
-		struct validation_observer observer = { fold_started, fold_trained, sigmoid_fitted,
-							scale_fitted, &w };
+		struct validation_observer observer = { .fold_started = fold_started,
+							.fold_trained = fold_trained,
+							.sigmoid_fitted = sigmoid_fitted,
+							.scale_fitted = scale_fitted,
+							.arg = &w };
 		struct error err = { 0 };
 
 		setting_init(&s, n_class, 80);
