@@ -655,6 +655,8 @@ static void report_rows(const struct job *job)
 	report_text(data, "file", o.data_name);
 	report_count(data, "rows", job->rows.data.x.n_rows);
 	report_count(data, "entries", csr_n_entries(&job->rows.data.x));
+	if (data)
+		report_count(data, "crc32", dataset_checksum(&job->rows.data));
 	report_count(data, "max_index", job->rows.data.max_index);
 	report_count(data, "classes", job->choice.n_classes);
 }
@@ -700,7 +702,7 @@ int main(int argc, char **argv)
 {
 	struct job job = { .started = cli_seconds() };
 
-	cli_set_up(program.name);
+	cli_set_up(program.name, argv);
 	common_options_init(&o.common);
 	cli_parse_data(&program, argc, argv, &o.data_name, &o.output_name);
 	o.how.n_threads = (int)o.common.n_threads;

@@ -889,6 +889,13 @@ static void report_pair(struct report *r, const struct pair_result *pair)
 	report_text(r, "stop_reason", pair->rounds ? reason_text(pair->reason) : "direct");
 }
 
+/* The constant belongs to one problem, not to a sum. */
+static void report_problem(struct report *r, const struct pair_result *pair)
+{
+	report_pair(r, pair);
+	report_number(r, "rho", pair->rho);
+}
+
 /* Of one pair, its numbers; of several, sums over them, and the numbers of each under "pairs". */
 static void report_certificates(const struct job *job)
 {
@@ -896,7 +903,7 @@ static void report_certificates(const struct job *job)
 	struct report *array;
 
 	if (job->n_pairs == 1) {
-		report_pair(job->report, &sum);
+		report_problem(job->report, &sum);
 		return;
 	}
 	for (int64_t q = 1; q < job->n_pairs; q++) {
@@ -921,7 +928,7 @@ static void report_certificates(const struct job *job)
 		report_count(r, "label_a", job->pairs[q].label_a);
 		if (!is_one_vs_rest())
 			report_count(r, "label_b", job->pairs[q].label_b);
-		report_pair(r, &job->pairs[q]);
+		report_problem(r, &job->pairs[q]);
 	}
 }
 
@@ -1310,6 +1317,8 @@ static void report_data(struct job *job)
 	report_count(r, "max_index", job->data.max_index);
 	report_count(r, "classes", job->classifies ? job->classes.n : 0);
 	report_number(r, "gamma", job->training.kernel.gamma);
+	if (r)
+		report_count(r, "crc32", dataset_checksum(&job->data));
 }
 
 /*
@@ -1342,7 +1351,7 @@ int main(int argc, char **argv)
 {
 	struct job job = { .info = stdout, .started = cli_seconds() };
 
-	cli_set_up(program.name);
+	cli_set_up(program.name, argv);
 	keep_memory();
 	common_options_init(&o.common);
 	check_arguments(argc, argv);
@@ -1366,6 +1375,8 @@ int main(int argc, char **argv)
 		cross_validate_job(&job);
 	else
 		train_and_write(&job);
+	if (job.file[FILE_MODEL].name)
+		report_text(job.report, "model_file", job.file[FILE_MODEL].name);
 	report_finish(job.report, job.started, job.file[FILE_REPORT].output);
 	save(&job);
 	free(job.pairs);

@@ -841,7 +841,7 @@ int main(int argc, char **argv)
 			   .memory = (double)cli_memory(),
 			   .batch_rows = LEAST_ROWS };
 
-	cli_set_up(program.name);
+	cli_set_up(program.name, argv);
 	common_options_init(&o.common);
 	read_arguments(argc, argv);
 	check_options();

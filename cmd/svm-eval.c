@@ -827,7 +827,7 @@ int main(int argc, char **argv)
 {
 	int first;
 
-	cli_set_up(program.name);
+	cli_set_up(program.name, argv);
 	common_options_init(&o.common);
 	first = cli_parse(&program, argc, argv);
 	if (o.probability) /* -b 0 is what the other modes do */

@@ -569,7 +569,7 @@ int main(int argc, char **argv)
 {
 	struct job job = { 0 };
 
-	cli_set_up(program.name);
+	cli_set_up(program.name, argv);
 	common_options_init(&o.common);
 	cli_parse_data(&program, argc, argv, &o.data_name, &o.output_name);
 	check_options();

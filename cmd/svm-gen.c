@@ -309,7 +309,7 @@ int main(int argc, char **argv)
 	struct job job = { 0 };
 	struct error err = { 0 };
 
-	cli_set_up(program.name);
+	cli_set_up(program.name, argv);
 	common_options_init(&o.common);
 	read_arguments(argc, argv);
 	check_options();

@@ -51,13 +51,13 @@ ok 'defaults as they were before the options' \
 
 # ---- defaults ----
 
-# shown FILE: a report without what differs from run to run
+# shown FILE: a report without the command line, and what differs from run to run
 shown()
 {
 	python3 - "$1" <<-'END'
 		import json, sys
 		report = json.load(open(sys.argv[1]))
-		for key in "seconds", "seconds_per_phase", "peak_memory_bytes":
+		for key in "argv", "seconds", "seconds_per_phase", "peak_memory_bytes":
 		    report.pop(key, None)
 		print(json.dumps(report, indent=1))
 	END
@@ -214,6 +214,12 @@ ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -e=e
 setting() { python3 -c 'import json, sys; print(json.dumps(json.load(open(sys.argv[2]))["settings"][sys.argv[1]]))' "$1" "$2"; }
 ok 'what was not given is the default'  '[ "$(setting C train.json) $(setting mode train.json) $(setting cache_mb train.json) $(setting k train.json)" = "1 \"exact\" null 0" ]'
 ok 'what was given'                     'randsvm-train -q -c 2.5 -m 50 --mode reweight -k 7 --separable --report r heart_scale m && [ "$(setting C r) $(setting mode r) $(setting cache_mb r) $(setting k r) $(setting separable r)" = "2.5 \"reweight\" 50 7 true" ]'
+# words FILE; outside KEY.KEY FILE: the command line; a value outside the settings
+words() { python3 -c 'import json, sys; a = json.load(open(sys.argv[1]))["argv"]; print(a[0].split("/")[-1], *a[1:])' "$1"; }
+outside() { python3 -c 'import json, sys, functools; print(functools.reduce(lambda o, k: o[k], sys.argv[1].split("."), json.load(open(sys.argv[2]))))' "$1" "$2"; }
+ok 'the command line'                   '[ "$(words train.json)" = "randsvm-train -q -w1 1 --report train.json heart_scale m" ] && [ "$(words measure.json)" = "svm-eval -q --measure table --report measure.json" ]'
+ok 'the model and its constant'         '[ "$(outside model_file train.json)" = m ] && grep "^rho" m && randsvm-train -q -w1 1 heart_scale m && python3 -c "import sys; a, b = map(float, sys.argv[1:]); exit(abs(a - b) > 1e-12)" "$(outside rho train.json)" "$(sed -n "s/^rho //p" m)" && ! outside model_file cv.json'
+ok 'a checksum of the rows'             'gzip -c heart_scale >packed && rp-project -q -m none --binary heart_scale binary && for f in packed binary; do randsvm-train -q --report r "$f" m && [ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ] || exit; done; sed "1s/^+1/-1/" heart_scale >other && randsvm-train -q --report r other m && [ "$(outside data.crc32 r)" != "$(outside data.crc32 train.json)" ] && fs-select -q -k 3 --report r heart_scale x && [ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ]'
 ok 'weights'                            '[ "$(setting weights certify.json)" = "[{\"label\": 1, \"weight\": 1}]" ]'
 
 # ---- options that do not go together ----

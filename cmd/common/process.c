@@ -43,12 +43,18 @@
 enum { STACK_BYTES = 512 * 1024 }; /* of the main thread: more than any program needs */
 
 static const char *program_name;
+static char *const *arguments;
 static volatile sig_atomic_t interrupted;
 static int flush_failure; /* errno of the first cli_flush() that failed on standard output */
 
 const char *cli_program_name(void)
 {
 	return program_name;
+}
+
+char *const *cli_arguments(void)
+{
+	return arguments;
 }
 
 void cli_flush(FILE *to)
@@ -248,7 +254,7 @@ static void grow_stack(void)
 	touch_stack();
 }
 
-void cli_set_up(const char *name)
+void cli_set_up(const char *name, char *const *argv)
 {
 	/* signals that end a process by default: by a person or batch system, limits, faults */
 	static const int deadly[] = {
@@ -257,6 +263,7 @@ void cli_set_up(const char *name)
 	};
 
 	program_name = name;
+	arguments = argv;
 	grow_stack();
 	hold_standard_streams();
 	if (signal(SIGPIPE, end_if_unread) == SIG_IGN)

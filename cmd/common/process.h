@@ -3,7 +3,7 @@
  *
  *     int main(int argc, char **argv)
  *     {
- *             cli_set_up("rp-project");     signals remove unfinished files
+ *             cli_set_up("rp-project", argv);       signals remove unfinished files
  *             ...                           cli_fail() on the first error
  *             return cli_finish();          a full disk behind standard output is an error too
  *     }
@@ -26,14 +26,17 @@
 /*
  * cli_set_up() - the first call of every main(): the program's name, signals, standard streams
  *
+ * 'argv' is that of main(), which ends with NULL; it is borrowed.
+ *
  * Signals that end the process first remove its unfinished output files.  A reader of standard
  * output that goes away (`| head`) ends the program by SIGPIPE; any other broken pipe is an error
  * of the write, and so is every broken pipe where SIGPIPE is ignored from the start.
  */
-void cli_set_up(const char *program_name);
+void cli_set_up(const char *program_name, char *const *argv);
 
-/* cli_program_name() - the name given to cli_set_up() */
+/* cli_program_name(), cli_arguments() - the name and the words given to cli_set_up() */
 const char *cli_program_name(void);
+char *const *cli_arguments(void);
 
 /*
  * cli_note_interrupts() - true: the next SIGINT (Ctrl-C) is noted and does not end the program

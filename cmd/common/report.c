@@ -45,16 +45,6 @@ static struct report *checked(cJSON *made)
 	return (struct report *)made;
 }
 
-struct report *report_new(const char *tool)
-{
-	struct report *r = checked(cJSON_CreateObject());
-
-	report_count(r, "schema_version", SCHEMA_VERSION);
-	report_text(r, "tool", tool);
-	report_text(r, "version", RANDSVM_VERSION);
-	return r;
-}
-
 struct report *report_object(struct report *parent, const char *key)
 {
 	return parent ? checked(cJSON_AddObjectToObject(item(parent), key)) : NULL;
@@ -129,13 +119,13 @@ void report_seed(struct report *r, const char *key, uint64_t value)
 	add_digits(r, key, text);
 }
 
-void report_text(struct report *r, const char *key, const char *value)
+/* The text as an item: bytes that are not UTF-8 become U+FFFD. */
+static cJSON *text_item(const char *value)
 {
 	size_t left = strlen(value);
 	char *clean, *to;
+	cJSON *made;
 
-	if (!r)
-		return;
 	to = clean = malloc(3 * left + 1);
 	if (!clean)
 		cli_fail("out of memory while making a report");
@@ -148,8 +138,35 @@ void report_text(struct report *r, const char *key, const char *value)
 		left -= n ? n : 1;
 	}
 	*to = '\0';
-	checked(cJSON_AddStringToObject(item(r), key, clean));
+	made = cJSON_CreateString(clean);
+	checked(made);
 	free(clean);
+	return made;
+}
+
+void report_text(struct report *r, const char *key, const char *value)
+{
+	if (r)
+		cJSON_AddItemToObject(item(r), key, text_item(value));
+}
+
+static void add_arguments(struct report *r)
+{
+	struct report *array = report_array(r, "argv");
+
+	for (char *const *word = cli_arguments(); *word; word++)
+		cJSON_AddItemToArray(item(array), text_item(*word));
+}
+
+struct report *report_new(const char *tool)
+{
+	struct report *r = checked(cJSON_CreateObject());
+
+	report_count(r, "schema_version", SCHEMA_VERSION);
+	report_text(r, "tool", tool);
+	report_text(r, "version", RANDSVM_VERSION);
+	add_arguments(r);
+	return r;
 }
 
 void report_flag(struct report *r, const char *key, int value)

@@ -17,7 +17,7 @@
 
 struct report; /* a JSON object, or NULL: then every call below does nothing */
 
-/* report_new() - an object with the schema's and the tool's version */
+/* report_new() - an object with the schema's and the tool's version, and the command line */
 struct report *report_new(const char *tool);
 
 /* report_object() - a new object under 'key'; belongs to 'parent' */

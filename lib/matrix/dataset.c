@@ -18,6 +18,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "io/checksum.h"
 
 /* Rows of a batch from memory: enough to make locks rare, few enough to occupy all threads. */
 #define SLICE_ROWS 1024
@@ -155,4 +156,15 @@ int dataset_scan(void *dataset, const struct rows_visitor *visitor, int n_thread
 	for (int k = 0; k < n; k++)
 		free(slices[k].batch.row_start);
 	return ret;
+}
+
+uint32_t dataset_checksum(const struct dataset *d)
+{
+	const struct csr *x = &d->x;
+	int64_t n_entries = csr_n_entries(x);
+	uint32_t crc = checksum_crc32(0, d->y, x->n_rows * (int64_t)sizeof(*d->y));
+
+	crc = checksum_crc32(crc, x->row_start, (x->n_rows + 1) * (int64_t)sizeof(*x->row_start));
+	crc = checksum_crc32(crc, x->col, n_entries * (int64_t)sizeof(*x->col));
+	return checksum_crc32(crc, x->val, n_entries * (int64_t)sizeof(*x->val));
 }

@@ -59,4 +59,11 @@ int dataset_read(struct dataset *d, struct input *input, const struct rows_optio
 int dataset_scan(void *dataset, const struct rows_visitor *visitor, int n_threads,
 		 struct error *err);
 
+/*
+ * dataset_checksum() - CRC-32 of labels, numbers of entries, features and values, in this order
+ *
+ * The same for the same rows, from whatever form of file; of the machine's bytes.  O(entries).
+ */
+uint32_t dataset_checksum(const struct dataset *d);
+
 #endif
