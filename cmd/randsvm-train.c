@@ -1003,7 +1003,11 @@ static void set_up_training(struct training_setup *s, struct job *job)
 		.messages = messages_of(job),
 		.rounds = { round_finished, job },
 		.pairs = { pair_started, pair_finished, job },
-		.folds = { fold_started, fold_trained, sigmoid_fitted, scale_fitted, job },
+		.folds = { .fold_started = fold_started,
+			   .fold_trained = fold_trained,
+			   .sigmoid_fitted = sigmoid_fitted,
+			   .scale_fitted = scale_fitted,
+			   .arg = job },
 		.working_sets = working_set_options(),
 		.interruption = { end_is_wanted, job },
 		.solver = native ? smo_solver(cache_mb, (int)o.common.n_threads) :
