@@ -481,13 +481,14 @@ static void balance_classes(struct job *job)
 			     sizeof(*o.weights.weight), &err) < 0)
 			cli_fail("%s: %s", program.name, err.text);
 		o.weights.weight[o.weights.n++] = (struct class_weight){ c->label[k], factor };
+		job->training.n_weights = (int)o.weights.n;
+		job->training.weight = o.weights.weight;
+		factor = classes_c(&job->training, c->label[k]) / job->training.C; /* with -wi */
 		report_count(item, "label", c->label[k]);
 		report_number(item, "weight", factor);
 		if (!o.common.quiet)
 			fprintf(job->info, "weight of class %d = %g\n", c->label[k], factor);
 	}
-	job->training.n_weights = (int)o.weights.n;
-	job->training.weight = o.weights.weight;
 }
 
 static void check_problem(struct job *job)
