@@ -7,11 +7,18 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/decimal.h"
-#include "files.h"
 #include "io/binary.h"
 #include "io/input.h"
+
+bool cli_is_file(const char *name)
+{
+	struct stat s;
+
+	return strcmp(name, "-") != 0 && stat(name, &s) == 0 && S_ISREG(s.st_mode);
+}
 
 /* Bytes that are looked at: more than some lines of comment before the first row. */
 enum { LOOKED_AT = 4096 };

@@ -9,6 +9,8 @@
 #ifndef RANDSVM_FILE_KIND_H
 #define RANDSVM_FILE_KIND_H
 
+#include <stdbool.h>
+
 enum file_kind {
 	FILE_IS_OTHER, /* or no regular file, or not readable */
 	FILE_IS_EMPTY,
@@ -19,5 +21,8 @@ enum file_kind {
 
 /* file_kind() - of a file, plain or gzipped; reads its first kilobytes */
 enum file_kind file_kind(const char *name);
+
+/* cli_is_file() - is 'name' a regular file, which can be read twice? */
+bool cli_is_file(const char *name);
 
 #endif

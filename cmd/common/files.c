@@ -111,13 +111,6 @@ void cli_keep_files_apart(const struct cli_output *output, int n_outputs, const 
 		cli_fail("%s: '-': only one file can come from standard input", cli_program_name());
 }
 
-bool cli_is_file(const char *name)
-{
-	struct stat s;
-
-	return strcmp(name, "-") != 0 && stat(name, &s) == 0 && S_ISREG(s.st_mode);
-}
-
 struct input *cli_open_input(const char *name)
 {
 	struct error err = { 0 };

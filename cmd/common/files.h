@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "file_kind.h"
 #include "io/input.h"
 #include "io/output.h"
 
@@ -96,8 +97,5 @@ _Noreturn void cli_fail_output(const struct cli_output *to, const struct error *
 
 /* cli_is_standard_output() - "-", or another name of the file or pipe that standard output is */
 bool cli_is_standard_output(const char *name);
-
-/* cli_is_file() - is 'name' a regular file, which can be read twice? */
-bool cli_is_file(const char *name);
 
 #endif

@@ -39,4 +39,25 @@ static inline int64_t int64_round_up(int64_t n, int64_t size)
 	return int64_blocks(n, size) * size;
 }
 
+/*
+ * inner_product() - sum_j x[j] y[j], j < n
+ *
+ * Four sums, as an addition takes longer to end than the next one to begin.
+ */
+static inline double inner_product(const double *x, const double *y, int64_t n)
+{
+	double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+	int64_t j = 0;
+
+	for (; j + 3 < n; j += 4) {
+		s0 += x[j] * y[j];
+		s1 += x[j + 1] * y[j + 1];
+		s2 += x[j + 2] * y[j + 2];
+		s3 += x[j + 3] * y[j + 3];
+	}
+	for (; j < n; j++)
+		s0 += x[j] * y[j];
+	return (s0 + s1) + (s2 + s3);
+}
+
 #endif

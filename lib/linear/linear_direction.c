@@ -442,23 +442,6 @@ struct gradients {
 	double *inverse, *step, *rest, *along, *image;
 };
 
-/* Four sums, as an addition takes longer to end than the next one to begin. */
-static double dot(const double *x, const double *y, int64_t n)
-{
-	double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-	int64_t j = 0;
-
-	for (; j + 3 < n; j += 4) {
-		s0 += x[j] * y[j];
-		s1 += x[j + 1] * y[j + 1];
-		s2 += x[j + 2] * y[j + 2];
-		s3 += x[j + 3] * y[j + 3];
-	}
-	for (; j < n; j++)
-		s0 += x[j] * y[j];
-	return (s0 + s1) + (s2 + s3);
-}
-
 /* image = (diag(1, .., 1, 1/tau) + sigma sum_J z z') along */
 static void apply_matrix(const struct gradients *g)
 {
@@ -495,7 +478,7 @@ static double weighted_norm2(const struct gradients *g)
 
 	for (int64_t j = 0; j < size; j++)
 		g->image[j] = g->rest[j] * g->inverse[j];
-	return dot(g->rest, g->image, size);
+	return inner_product(g->rest, g->image, size);
 }
 
 /*
@@ -512,7 +495,7 @@ static bool run_gradients(const struct gradients *g)
 		double curvature, length, previous = norm2;
 
 		apply_matrix(g);
-		curvature = dot(g->along, g->image, size);
+		curvature = inner_product(g->along, g->image, size);
 		/* 0 or no number: the products have underflowed or overflowed */
 		if (!(curvature > 0))
 			break;

@@ -114,23 +114,6 @@
  */
 #define PRECISE_DECREMENT 1e-3
 
-/* Four sums, as an addition takes longer to end than the next one to begin. */
-static double dot(const double *x, const double *y, int64_t n)
-{
-	double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-	int64_t j = 0;
-
-	for (; j + 3 < n; j += 4) {
-		s0 += x[j] * y[j];
-		s1 += x[j + 1] * y[j + 1];
-		s2 += x[j + 2] * y[j + 2];
-		s3 += x[j + 3] * y[j + 3];
-	}
-	for (; j < n; j++)
-		s0 += x[j] * y[j];
-	return (s0 + s1) + (s2 + s3);
-}
-
 void linear_refresh(struct linear_run *s)
 {
 	const struct linear_task *t = &s->task;
@@ -270,8 +253,9 @@ static double line_search(struct linear_run *s)
 	const struct linear_point *at = &s->at;
 	const struct linear_newton *m = &s->newton;
 	int64_t d = s->task.d;
-	double step2 = dot(m->step_w, m->step_w, d) + m->step_b * m->step_b / at->tau;
-	double start = dot(at->w, m->step_w, d) + (at->b - at->centre_b) * m->step_b / at->tau;
+	double step2 = inner_product(m->step_w, m->step_w, d) + m->step_b * m->step_b / at->tau;
+	double start =
+		inner_product(at->w, m->step_w, d) + (at->b - at->centre_b) * m->step_b / at->tau;
 	double low = 0, high = INFINITY, t = 1;
 
 	for (int trial = 0; trial < MAX_TRIALS; trial++) {
@@ -312,7 +296,7 @@ static int find_direction(struct linear_run *s, int64_t n_crossed, struct error 
 	if (linear_direction_find(&m->direction, &t->x, m->inside, n_inside, &step, err) < 0)
 		return -1;
 	m->step_b = step.b;
-	m->slope_0 = dot(m->gradient_w, m->step_w, t->d) + step.gradient_b * m->step_b;
+	m->slope_0 = inner_product(m->gradient_w, m->step_w, t->d) + step.gradient_b * m->step_b;
 	return 0;
 }
 

@@ -202,19 +202,6 @@ static bool is_small(int64_t n, int64_t n_vectors)
 	return n <= SMALL_ORDER_OF_SUM || (n <= SMALL_ORDER && n_vectors < SMALL_SUM);
 }
 
-static double inner_product(const double *x, const double *y, int64_t n)
-{
-	double part[4] = { 0 }, rest = 0;
-	int64_t k = 0;
-
-	for (; k + 4 <= n; k += 4)
-		for (int l = 0; l < 4; l++)
-			part[l] += x[k + l] * y[k + l];
-	for (; k < n; k++)
-		rest += x[k] * y[k];
-	return (part[0] + part[2]) + (part[1] + part[3]) + rest;
-}
-
 /* L row by row: L_ij = (a_ij - sum_{k < j} L_ik L_jk) / L_jj. */
 static int small_cholesky(double *a, int64_t n, int64_t stride)
 {
