@@ -10,6 +10,9 @@
 #if defined(__x86_64__) && (__GNUC__ >= 11 || __clang_major__ >= 12)
 x86_64_levels
 #endif
+#ifdef __clang__
+clang
+#endif
 #if __has_include(<isa-l.h>)
 isal
 #endif

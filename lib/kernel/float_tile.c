@@ -239,8 +239,13 @@ INLINED void wide_values(const struct form f, const struct float_vectors *v, int
 			for (int g = 0; g < f.n_groups; g++) {
 				vec_double low = x - element[g].low, high = x - element[g].high;
 
-				sum[u][g].low += f.difference ? -low * low : x * element[g].low;
-				sum[u][g].high += f.difference ? -high * high : x * element[g].high;
+				if (f.difference) {
+					sum[u][g].low -= low * low;
+					sum[u][g].high -= high * high;
+				} else {
+					sum[u][g].low += x * element[g].low;
+					sum[u][g].high += x * element[g].high;
+				}
 			}
 		}
 	}
