@@ -80,22 +80,37 @@ static void begin_classes(struct measures *m, const struct predictor *p)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 }
 
-void measures_begin(struct measures *m, const struct predictor *p, bool with_probabilities)
+/* Curves and thresholds are of two classes, and thresholds such that a value can have. */
+static void check_sides(const struct measures *m, bool two_classes)
 {
-	static const int sides[2] = { 1, -1 };
-	const int *label = p->kind == PREDICTS_SIDE ? sides : p->label;
 	const char *option = m->roc_file->name ? "--roc" :
 			     m->pr_file->name  ? "--pr" :
 			     m->has_threshold  ? "--threshold" :
 						 NULL;
+
+	if (option && !two_classes)
+		cli_fail("%s: the model does not have two classes", option);
+	if (option && !m->two_sides)
+		cli_fail("%s: there are no decision values or probabilities, only predictions",
+			 option);
+	if (m->has_threshold && m->with_probabilities && !(m->threshold >= 0 && m->threshold <= 1))
+		cli_fail("--threshold: %.10g is not between 0 and 1, and probabilities (-b 1) are "
+			 "compared with it",
+			 m->threshold);
+}
+
+void measures_begin(struct measures *m, const struct predictor *p, bool with_probabilities)
+{
+	static const int sides[2] = { 1, -1 };
+	const int *label = p->kind == PREDICTS_SIDE ? sides : p->label;
+	bool two_classes = p->kind != PREDICTS_VALUE && p->n_class == 2;
 	struct error err = { 0 };
 
 	m->kind = p->kind;
 	m->with_probabilities = with_probabilities;
-	if (m->kind != PREDICTS_VALUE && p->n_class == 2 && p->n_values > 0)
+	if (two_classes && (p->n_values > 0 || with_probabilities))
 		choose_sides(m, label);
-	if (option && !m->two_sides)
-		cli_fail("%s: the model does not have two classes", option);
+	check_sides(m, two_classes);
 	if (m->kind != PREDICTS_VALUE && (m->wanted || m->plot_file->name) &&
 	    confusion_init(&m->confusion, label, p->n_class, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
@@ -103,16 +118,16 @@ void measures_begin(struct measures *m, const struct predictor *p, bool with_pro
 	m->points.stride = 1;
 }
 
-/* Of two classes, the decision value that speaks for the larger label. */
-static double side_score(const struct measures *m, const struct predictor *p, const double *values)
+/*
+ * Of two classes, the probability of the larger label; without probabilities the decision value
+ * that speaks for it.  Curves, their tables and the threshold are all of this number.
+ */
+static double side_score(const struct measures *m, const struct predictor *p, const double *values,
+			 const double *probability)
 {
+	if (m->with_probabilities)
+		return probability[m->score_sign > 0 ? 0 : 1];
 	return m->score_sign * (p->n_values > 1 ? values[0] - values[1] : values[0]);
-}
-
-/* Of two classes, the probability of the larger label. */
-static double side_probability(const struct measures *m, const double *probability)
-{
-	return probability[m->score_sign > 0 ? 0 : 1];
 }
 
 double measures_decide(const struct measures *m, const struct predictor *p, double predicted,
@@ -122,8 +137,8 @@ double measures_decide(const struct measures *m, const struct predictor *p, doub
 
 	if (!m->has_threshold)
 		return predicted;
-	score = m->with_probabilities ? side_probability(m, probability) : side_score(m, p, values);
-	return m->side[score >= m->threshold ? 0 : 1];
+	score = side_score(m, p, values, probability);
+	return isnan(score) ? predicted : m->side[score >= m->threshold ? 0 : 1];
 }
 
 void measures_class_scores(const struct measures *m, const double *values,
@@ -133,13 +148,13 @@ void measures_class_scores(const struct measures *m, const double *values,
 	const double *own = m->with_probabilities ? probability : m->by_class ? values : NULL;
 
 	for (int c = 0; c < n; c++)
-		score[c] = own ? own[c] : 0;
+		score[c] = own ? own[c] : NAN;
 	for (int a = 0; a < n && !own; a++)
 		for (int b = a + 1; b < n; b++, values++) {
 			if (isnan(*values))
 				continue;
-			score[a] += *values;
-			score[b] -= *values;
+			score[a] = (isnan(score[a]) ? 0 : score[a]) + *values;
+			score[b] = (isnan(score[b]) ? 0 : score[b]) - *values;
 		}
 }
 
@@ -150,7 +165,7 @@ static void judge_probabilities(struct outcome *o, const struct predictor *p,
 	const int *label = p->label ? p->label : sides;
 
 	for (int c = 0; c < p->n_class; c++)
-		if (label[c] == target) {
+		if (label[c] == target && !isnan(probability[c])) {
 			o->log_loss = metrics_log_loss(probability[c]);
 			o->brier = metrics_brier(probability, p->n_class, c);
 		}
@@ -168,12 +183,12 @@ struct outcome measures_of(const struct measures *m, const struct predictor *p, 
 			     .probability = NAN };
 
 	if (m->two_sides)
-		o.score = side_score(m, p, values);
+		o.score = side_score(m, p, values, probability);
 	if (!m->with_probabilities || !m->wanted)
 		return o;
 	judge_probabilities(&o, p, probability, target);
 	if (m->two_sides)
-		o.probability = side_probability(m, probability);
+		o.probability = o.score;
 	for (int c = 0; c < p->n_class && !m->two_sides; c++)
 		if (label[c] == predicted)
 			o.probability = probability[c];
@@ -187,10 +202,10 @@ static int add_to_classes(struct measures *m, const struct outcome *o, double ta
 	bool known = false;
 
 	for (int c = 0; c < m->n_class_roc; c++)
-		known |= m->class_label[c] == target;
+		known |= m->class_label[c] == target && !isnan(o->class_score[c]);
 	for (int c = 0; c < m->n_class_roc && known; c++)
-		if (roc_add(&m->class_roc[c], o->class_score[c], m->class_label[c] == target, err) <
-		    0)
+		if (!isnan(o->class_score[c]) && roc_add(&m->class_roc[c], o->class_score[c],
+							 m->class_label[c] == target, err) < 0)
 			return -1;
 	return 0;
 }
@@ -232,7 +247,8 @@ int measures_add(struct measures *m, const struct outcome *o, double target, str
 				target == (m->two_sides ? m->side[0] : o->predicted));
 	if (o->class_score && add_to_classes(m, o, target, err) < 0)
 		return -1;
-	if (wants_scores(m) && m->two_sides && (target == m->side[0] || target == m->side[1]) &&
+	if (wants_scores(m) && m->two_sides && !isnan(o->score) &&
+	    (target == m->side[0] || target == m->side[1]) &&
 	    roc_add(&m->roc, o->score, target == m->side[0], err) < 0)
 		return -1;
 	if (m->plot_file->name && m->kind == PREDICTS_VALUE)

@@ -22,7 +22,7 @@
 /* The prediction of an example, as far as the measures need it. */
 struct outcome {
 	double predicted, target;
-	double score; /* positive: for the class of the larger label */
+	double score; /* of two classes: what --threshold is compared with; NAN: not known */
 	double log_loss,
 		brier;	    /* NAN without probabilities, or for a label the model does not know */
 	double probability; /* of the larger of two labels, else of the predicted one; or NAN */
@@ -41,7 +41,7 @@ struct measures {
 	/* no name: not wanted; borrowed */
 	const struct cli_output *roc_file, *pr_file, *plot_file;
 	bool has_threshold; /* --threshold: the larger label from 'threshold' on */
-	double threshold;   /* of the probability if there is one, else of the score */
+	double threshold;   /* of the scores */
 	bool by_class;	    /* decision values are of classes, not of pairs of classes */
 	enum prediction_kind kind;
 	bool two_sides; /* two classes or one-class: has a curve */
@@ -66,18 +66,26 @@ void measures_check(const struct measures *m);
 /*
  * measures_begin() - needs the predictor: its kind, classes and number of values
  *
- * Ends the program if a curve or a threshold is not for such a model.
+ * Ends the program if a curve or a threshold is not for such a model, or if no value can have the
+ * threshold.
  */
 void measures_begin(struct measures *m, const struct predictor *p, bool with_probabilities);
 
-/* measures_of() - the outcome of an example; threads may share m; reads 'probability' if any */
+/*
+ * measures_of() - the outcome of an example; threads may share m; reads 'probability' if any
+ *
+ * NAN among values or probabilities stands for what the model does not know: a class that the
+ * training rows of a fold lack.  The one rule for all measures of values: a row counts if its
+ * model knows its label, and for the curves of the classes that its model knows; a class that the
+ * model does not know has the probability 0.
+ */
 struct outcome measures_of(const struct measures *m, const struct predictor *p, double predicted,
 			   const double *values, const double *probability, double target);
 
 /*
  * measures_decide() - the prediction of an example, by the threshold if there is one
  *
- * 'predicted' is the prediction without one.
+ * 'predicted' is the prediction without one, or where the value is NAN.
  */
 double measures_decide(const struct measures *m, const struct predictor *p, double predicted,
 		       const double *values, const double *probability);
@@ -86,7 +94,8 @@ double measures_decide(const struct measures *m, const struct predictor *p, doub
  * measures_class_scores() - how much speaks for each class, m->n_class_roc numbers
  *
  * The probabilities, or the values of the classes, or of each class the sum of the values of its
- * pairs, negative where they speak for the other class and left out where they are not known.
+ * pairs, negative where they speak for the other class and left out where they are not known.  NAN
+ * for a class of which nothing is known.
  */
 void measures_class_scores(const struct measures *m, const double *values,
 			   const double *probability, double *score);

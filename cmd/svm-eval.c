@@ -289,11 +289,28 @@ static struct text_span comment_of(const struct row_batch *b, int64_t i)
 	return b->has_text ? b->text[i].comment : (struct text_span){ NULL, 0 };
 }
 
+/*
+ * The prediction, and the probabilities: with svm-predict's few digits; beside the label with all, as
+ * the measures of the file are to be those of the predictions.
+ */
+static void add_prediction(const struct job *job, struct worker *w, double predicted)
+{
+	int n = job->with_probabilities ? job->predictor.n_class : 0;
+	char digits[PIECE_SIZE];
+
+	if (n == 0 || o.with_labels)
+		add_full_number(&w->text, predicted);
+	else
+		text_add(&w->text, digits,
+			 (size_t)snprintf(digits, sizeof(digits), "%g", predicted));
+	for (int c = 0; c < n; c++)
+		(o.with_labels ? add_score : add_short_number)(&w->text, w->probability[c]);
+}
+
 /* One example's line: prediction, then probabilities or decision values, and its comment. */
 static int write_line(const struct job *job, struct worker *w, const double *values,
 		      const struct outcome *outcome, struct text_span comment, struct error *err)
 {
-	double predicted = outcome->predicted;
 	const struct predictor *p = &job->predictor;
 	int64_t pieces =
 		3 + (job->with_probabilities ? p->n_class : 0) + (o.scores ? p->n_values : 0);
@@ -304,16 +321,7 @@ static int write_line(const struct job *job, struct worker *w, const double *val
 		add_full_number(&w->text, outcome->target);
 		text_add(&w->text, " ", 1);
 	}
-	if (job->with_probabilities) {
-		char digits[PIECE_SIZE];
-
-		text_add(&w->text, digits,
-			 (size_t)snprintf(digits, sizeof(digits), "%g", predicted));
-		for (int c = 0; c < p->n_class; c++)
-			add_short_number(&w->text, w->probability[c]);
-	} else {
-		add_full_number(&w->text, predicted);
-	}
+	add_prediction(job, w, outcome->predicted);
 	for (int64_t v = 0; v < p->n_values && o.scores; v++)
 		add_score(&w->text, values[v]);
 	if (comment.length > 0) {

@@ -188,6 +188,49 @@ ok '--cv-predictions: one against the rest'  folded three_class -t 0 --multiclas
 ok 'their values decide'                  'randsvm-train -q -v 4 --cv-predictions t heart && awk "NR > 1 && (\$4 > 0 ? 1 : -1) != \$3 { exit 1 }" t'
 ok 'values in the order of all classes'   'randsvm-train -q -v 7 --cv-predictions t three_class && head -n 1 t | grep "^row label prediction 1/2 1/5 2/5$" && awk "NR > 1 { v[1] = (\$4 > 0) + (\$5 > 0); v[2] = (\$4 < 0) + (\$6 > 0); v[5] = (\$5 < 0) + (\$6 < 0); if (v[\$3] < v[1] || v[\$3] < v[2] || v[\$3] < v[5]) exit 1 }" t'
 ok 'a class missing from a fold'          '(cat three_class; echo "9 1:1 2:1") >more; randsvm-train -q -v 4 --metrics --cv-predictions t more && grep -c nan t'
+# a row 9 that only the second fold has, so the model of that fold does not know its class
+randsvm-train -q -v 4 -b 1 --metrics --report r --cv-predictions t more >said
+ok '... has no part in log-loss and Brier score' 'python3 - <<-END
+	import json, math
+	lines = [line.split() for line in open("t")]
+	names, rows = lines[0], [[float(x) for x in line] for line in lines[1:]]
+	p = {int(w[2:]): k for k, w in enumerate(names) if w.startswith("p:")}
+	known = [r for r in rows if not math.isnan(r[p[int(r[1])]])]
+	lost = [r for r in rows if math.isnan(r[p[9]])]
+	assert 0 < len(rows) - len(known) < len(lost) < len(rows), (len(known), len(lost))
+	zero = lambda x: 0 if math.isnan(x) else x
+	log_loss = sum(-math.log(r[p[int(r[1])]]) for r in known) / len(known)
+	brier = sum((zero(r[k]) - (c == r[1])) ** 2 for r in known for c, k in p.items()) / len(known)
+	def auc(c):
+	    of = [r for r in known if not math.isnan(r[p[c]])]
+	    high, low = [r[p[c]] for r in of if r[1] == c], [r[p[c]] for r in of if r[1] != c]
+	    if high and low:
+	        return sum((x > y) + (x == y) / 2 for x in high for y in low) / len(high) / len(low)
+	areas = [a for a in map(auc, p) if a is not None]
+	m = json.load(open("r"))["measures"]
+	for key, plain in ("log_loss", log_loss), ("brier", brier), ("auc", sum(areas) / len(areas)):
+	    assert abs(m[key] - plain) < 1e-9, (key, m[key], plain)
+END'
+ok '... whose measures are those of the file' 'svm-eval --measure t | tail -n +2 | diff - <(tail -n +2 said)'
+ok '... nor in AUC without probabilities'  'randsvm-train -q -v 4 --metrics --report r --cv-predictions t more >said && python3 - <<-END
+	import json, math
+	lines = [line.split() for line in open("t")]
+	names, rows = lines[0], [[float(x) for x in line] for line in lines[1:]]
+	classes = sorted({int(c) for w in names[3:] for c in w.split("/")})
+	def score(r, c):
+	    terms = [r[k] * (1 if w.split("/")[0] == str(c) else -1) for k, w in enumerate(names)
+	             if "/" in w and str(c) in w.split("/") and not math.isnan(r[k])]
+	    return sum(terms) if terms else None
+	def auc(c):
+	    of = [r for r in rows if score(r, int(r[1])) is not None and score(r, c) is not None]
+	    high, low = [score(r, c) for r in of if r[1] == c], [score(r, c) for r in of if r[1] != c]
+	    if high and low:
+	        return sum((x > y) + (x == y) / 2 for x in high for y in low) / len(high) / len(low)
+	areas = [a for a in map(auc, classes) if a is not None]
+	m = json.load(open("r"))["measures"]
+	assert abs(m["auc"] - sum(areas) / len(areas)) < 1e-9, (m["auc"], areas)
+END'
+ok 'a fold with a single class of two'     '(grep ^-1 heart; grep ^+1 heart | head -n 1) >other; randsvm-train -q -v 4 --metrics --cv-predictions t other >said; grep -c "nan$" t && grep "^AUC is undefined: there are no examples of class 1" said && svm-eval --measure t | tail -n +2 | diff - <(tail -n +2 said)'
 ok '--metrics are those of the file'      'randsvm-train -q -v 5 --metrics --cv-predictions t three_class | tail -n +2 >a; svm-eval --measure t | tail -n +2 | cmp - a'
 ok '... with probabilities'               'randsvm-train -q -v 5 -b 1 --metrics --cv-predictions t three_class | tail -n +2 >a; svm-eval --measure t | tail -n +2 | cmp - a'
 ok '... of LIBSVM, which has no values'   'randsvm-train -q -v 5 -s 1 --metrics --cv-predictions t heart | tail -n +2 >a; head -n 1 t | grep "^row label prediction$" && svm-eval --measure t | tail -n +2 | cmp - a'

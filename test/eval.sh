@@ -41,9 +41,10 @@ measured()
 	n=$(ls -d kept.* 2>/dev/null | wc -l)
 	svm-eval -q --scores "$2" "$1" scores || return
 	if [ "$3" ]; then
-		svm-eval -q -b 1 --metrics --report report.json "$2" "$1" probabilities || return
+		svm-eval -q -b 1 --metrics --with-labels --report report.json "$2" "$1" table || return
+		sed '1s/label prediction/labels/; 1s/p://g' table | awk 'NR > 1 { $1 = ""; sub(/^ /, "") } { print }' >probabilities
 		# predicted by probability, which is another prediction
-		svm-eval -q -b 1 "$2" "$1" p.b && cut -d ' ' -f 1 p.b | tail -n +2 >labels
+		cut -d ' ' -f 1 probabilities | tail -n +2 >labels
 		(head -n 1 scores; tail -n +2 scores | cut -d ' ' -f 2- | paste -d ' ' labels -) >scores.b
 		python3 "$TOP/test/plain_measures.py" "$2" scores.b probabilities >plain || return
 	else
@@ -154,6 +155,25 @@ points()
 ok 'a curve of precision and recall'      'svm-eval -q --scores --with-labels --pr pr.tsv heart_scale heart.model table && points table >plain && tail -n +2 plain >p && tail -n +2 pr.tsv | tr "\t" " " >q && near p q 1e-12'
 fail 1 'the model does not have two classes'  svm-eval --pr new.tsv rest three.model
 fail 1 'the model does not have two classes'  svm-eval --threshold 0.2 rest three.model
+# at every threshold of the table the rates that it lists; '$1': options, '$2': the model
+leads_to()
+{
+	svm-eval -q $1 --roc roc.tsv --pr pr.tsv heart_scale $2 || return
+	for k in 2 9 60 150; do
+		set -- "$1" "$2" $(sed -n ${k}p pr.tsv)
+		svm-eval -q $1 --threshold $3 --with-labels heart_scale $2 led &&
+			awk -v p=$4 -v r=$5 'NR > 1 { n += $1 == 1; called += $2 == 1; both += $1 == 1 && $2 == 1 } END { p -= both / called; r -= both / n; exit !(p * p + r * r < 1e-20) }' led || return
+		[ "$3" = "$(sed -n $((k + 1))p roc.tsv | cut -f 1)" ] || return
+	done
+}
+ok 'thresholds of the tables: values'         leads_to '' heart.model
+ok '... and probabilities, with -b 1'         leads_to '-b 1' heart.model
+ok '... which are the ones predicted'         '[ "$(svm-eval -q -b 1 --roc r.tsv --with-labels heart_scale heart.model t; tail -n +3 r.tsv | cut -f 1 | sort)" = "$(tail -n +2 t | cut -d " " -f 3 | sort -u)" ]'
+for t in 5 -0.1 1.0000001; do
+	fail 1 "svm-eval: --threshold: $t is not between 0 and 1, and probabilities (-b 1) are compared with it"  svm-eval -b 1 --threshold $t heart_scale heart.model
+done
+fail 1 '--threshold: 5 is not between 0 and 1'  'svm-eval -q -b 1 --with-labels heart_scale heart.model t; svm-eval --measure t --threshold 5'
+ok 'the ends can be had'                      'svm-eval -b 1 --threshold 0 heart_scale heart.model | grep "(120/270)" && svm-eval -b 1 --threshold 1 heart_scale heart.model | grep "(150/270)"'
 fail 1 "'c.pdf' does not end in .png, .svg or .tsv"  svm-eval --pr c.pdf heart_scale heart.model
 fail 1 'there are no examples of class 1'  'grep ^-1 heart_scale >minus; svm-eval --pr new.tsv minus heart.model'
 ok 'a threshold of decision values'       'svm-eval -q --threshold 0.5 heart_scale heart.model a && tail -n +2 table | awk "{ print (\$3 >= 0.5 ? 1 : -1) }" | cmp - a'
@@ -192,7 +212,11 @@ ok 'measures of a file: two classes'      remeasured heart.model heart_scale
 ok 'measures of a file: three classes'    remeasured three.model rest
 ok 'measures of a file: regression'       remeasured sinc.model sinc
 ok 'measures of a file: one-class'        remeasured outlier.model heart_scale
-ok 'measures of a file: probabilities'    'remeasured prob.model heart_scale -b 1 >d; grep "^[<>]" d | grep -v "^. Log-loss"; ! grep "^[<>]" d | grep -q -v Log-loss'
+ok 'measures of a file: probabilities'    remeasured prob.model heart_scale -b 1
+ok '... of three classes'                 remeasured three.model rest -b 1
+ok 'probabilities without values'         'svm-eval -b 1 --metrics --with-labels heart_scale prob.model table >said && svm-eval --measure table >again && sed "1s/ (classification)//" said | cmp - <(sed "1s/ (classification)//" again) && grep "^AUC" again'
+ok '... have a curve and a threshold'     'svm-eval -q --measure table --roc m.tsv && svm-eval -q -b 1 --roc e.tsv heart_scale prob.model && cmp m.tsv e.tsv && svm-eval -q --measure table --pr m.tsv && svm-eval -q -b 1 --pr e.tsv heart_scale prob.model && cmp m.tsv e.tsv && svm-eval -b 1 --threshold 0.3 heart_scale prob.model | cut -d " " -f 1-4 >a && svm-eval --measure table --threshold 0.3 | head -n 1 | cut -d " " -f 1-4 | cmp - a'
+fail 1 "--roc: there are no decision values or probabilities, only predictions"  'cut -d " " -f 1,2 table >two; svm-eval --measure two --roc m.tsv'
 ok 'gzipped, from a pipe'                 'svm-eval -q --with-labels --scores heart_scale heart.model t.gz && svm-eval --measure - <t.gz >a && svm-eval --measure t.gz | cmp - a'
 ok 'columns in any order, and a row'      'svm-eval -q --with-labels --scores heart_scale heart.model table && awk "{ print (NR > 1 ? NR - 1 : \"row\"), \$3, \$2, \$1 }" table >turned && svm-eval --measure table >a && svm-eval --measure turned | cmp - a'
 printf '1 1 2.5\n1 -1 -0.5\n-1 -1 -3\n-1 1 0.25\n' >plain

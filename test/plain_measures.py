@@ -102,8 +102,12 @@ def probabilities(truth, header, values):
     given = [dict(zip(labels, v[1:])) for v in values]
     squares = mean(sum((p[c] - (c == t)) ** 2 for c in labels) for p, t in zip(given, truth))
     columns = {int(c): [p[c] for p in given] for c in labels}
+    high = max(columns)
+    truth_of_high = [t == high for t in truth]
     return {
-        **({"auc": auc_of_classes(truth, columns)} if len(labels) > 2 else {}),
+        "auc": auc_of_classes(truth, columns) if len(labels) > 2 else auc(truth_of_high, columns[high]),
+        **({} if len(labels) > 2 else
+           {"average_precision": average_precision(truth_of_high, columns[high])}),
         "log_loss": mean(-math.log(p[t]) for p, t in zip(given, truth)),
         "brier": squares / 2 if len(labels) == 2 else squares,
     }

@@ -41,6 +41,9 @@ def probabilities(truth, header, values):
     briers = [metrics.brier_score_loss([t == labels[k] for t in truth], [v[1 + k] for v in values])
               for k in order]
     return {
+        **({"auc": [metrics.roc_auc_score([t == max(labels) for t in truth],
+                                          [v[1 + order[-1]] for v in values])]}
+           if len(labels) == 2 else {}),
         "log_loss": [metrics.log_loss(truth, given, labels=sorted(labels))],
         "brier": [briers[0] if len(briers) == 2 else sum(briers)],
     }

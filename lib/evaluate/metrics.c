@@ -83,7 +83,10 @@ double metrics_brier(const double *probability, int n, int truth)
 {
 	double sum = 0;
 
-	for (int c = 0; c < n; c++)
-		sum += (probability[c] - (c == truth)) * (probability[c] - (c == truth));
+	for (int c = 0; c < n; c++) {
+		double d = (isnan(probability[c]) ? 0 : probability[c]) - (c == truth);
+
+		sum += d * d;
+	}
 	return n == 2 ? sum / 2 : sum;
 }

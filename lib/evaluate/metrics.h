@@ -51,7 +51,8 @@ double metrics_log_loss(double probability);
  * metrics_brier() - the squared distance of n probabilities from certainty of class 'truth'
  *
  * sum_c (probability[c] - [c == truth])^2; for two classes half of that, which is
- * (probability[0] - [0 == truth])^2, the score of a single event.
+ * (probability[0] - [0 == truth])^2, the score of a single event.  NAN, of a class that the model
+ * does not know, counts as 0.
  *
  * Source: Brier 1950, Monthly Weather Review 78.
  */

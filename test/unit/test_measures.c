@@ -235,11 +235,14 @@ static void test_regression(void)
 static void test_probabilities(void)
 {
 	static const double two[2] = { 0.8, 0.2 }, three[3] = { 0.5, 0.3, 0.2 };
+	static const double unknown[3] = { 0.5, NAN, 0.5 };
 
 	CHECK(close_to(metrics_brier(two, 2, 0), 0.04), "%g", metrics_brier(two, 2, 0));
 	CHECK(close_to(metrics_brier(two, 2, 1), 0.64), "%g", metrics_brier(two, 2, 1));
 	CHECK(close_to(metrics_brier(three, 3, 1), 0.25 + 0.49 + 0.04), "%g",
 	      metrics_brier(three, 3, 1));
+	CHECK(close_to(metrics_brier(unknown, 3, 0), 0.25 + 0.25), "%g",
+	      metrics_brier(unknown, 3, 0));
 	CHECK(close_to(metrics_log_loss(0.5), log(2)), "%g", metrics_log_loss(0.5));
 	CHECK(close_to(metrics_log_loss(0), -log(DBL_EPSILON)), "%g", metrics_log_loss(0));
 }
