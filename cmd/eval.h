@@ -49,8 +49,8 @@ int eval_certify(const char *training_name, const char *model_name, const struct
  * eval_weights() - --weights: print the weights of the features of a linear model
  *
  * 'names_file', a name for each feature, may be NULL.  'top' features of largest weight, or all for
- * 0.  Ends the program on failure.
+ * 0.  'quiet': without notes on the names.  Ends the program on failure.
  */
-void eval_weights(const char *model_name, const char *names_file, int64_t top);
+void eval_weights(const char *model_name, const char *names_file, int64_t top, bool quiet);
 
 #endif

@@ -11,8 +11,10 @@
 #include "base/decimal.h"
 #include "common/process.h"
 #include "eval.h"
+#include "eval_remarks.h"
 #include "model/predict.h"
 #include "model/weights.h"
+#include "named_features.h"
 #include "select/selection_map.h"
 
 /* The first line: a column for each class, or pair of classes, as --scores names them. */
@@ -41,18 +43,16 @@ static void print_numbers(const double *x, int64_t n)
 	putchar('\n');
 }
 
-/* The name of a feature, numbered from 1; "-" for one that has none. */
+/* The name of a feature; "-" for one that has none. */
 static void print_name(const struct feature_names *names, int64_t feature)
 {
-	const char *text = names->text.bytes;
+	int64_t line = feature + names->from_0;
+	struct text_span name = feature_names_line(names, line);
 
-	if (feature < 1 || feature > names->n) {
+	if (name.length == 0)
 		printf(" -");
-		return;
-	}
-	putchar(' ');
-	fwrite(text + names->start[feature - 1], 1,
-	       (size_t)(names->start[feature] - names->start[feature - 1] - 1), stdout);
+	else
+		printf(" %.*s", (int)name.length, name.start);
 }
 
 static void print_weights(const struct model_weights *w, const struct feature_names *names,
@@ -70,18 +70,18 @@ static void print_weights(const struct model_weights *w, const struct feature_na
 	print_numbers(w->constant, w->n_columns);
 }
 
-/* A list too short would leave features without a name, one too long begins with something else. */
-static void check_names(const struct feature_names *names, const char *file,
-			const struct model_weights *w)
+static void read_names(struct feature_names *names, const char *file, const struct predictor *p,
+		       bool quiet)
 {
-	int64_t last = w->n > 0 ? w->feature[w->n - 1] : 0;
+	const struct eval_remarks r = eval_remarks_begin(p);
+	const struct named_features features = { r.n_features, r.has_feature_0, quiet,
+						 "the model counts" };
 
-	if (last > names->n)
-		cli_fail("%s: %s has %" PRId64 " names, and the model has feature %" PRId64,
-			 cli_program_name(), file, names->n, last);
+	named_features_read(names, file);
+	named_features_fit(names, file, &features);
 }
 
-void eval_weights(const char *model_name, const char *names_file, int64_t top)
+void eval_weights(const char *model_name, const char *names_file, int64_t top, bool quiet)
 {
 	struct feature_names names = { 0 };
 	struct model_weights w;
@@ -94,11 +94,8 @@ void eval_weights(const char *model_name, const char *names_file, int64_t top)
 		cli_fail("can't open model file %s: %s", model_name, err.text);
 	if (model_weights(&w, &model, &err) < 0)
 		cli_fail("%s: %s: %s", cli_program_name(), model_name, err.text);
-	if (names_file && feature_names_read(&names, names_file, &err) < 0)
-		cli_fail(err.code == ERR_IO ? "can't open names file %s: %s" : "%.0s%s", names_file,
-			 err.text);
 	if (names_file)
-		check_names(&names, names_file, &w);
+		read_names(&names, names_file, &p, quiet);
 	if (top > 0 && !(order = model_weights_order(&w, &err)))
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	print_heading(&p, model.is_linear_model && p.n_values > 1, names_file != NULL);

@@ -29,6 +29,7 @@
 #include "io/output.h"
 #include "io/row_writer.h"
 #include "matrix/labelled_rows.h"
+#include "named_features.h"
 #include "select/rrqr.h"
 #include "select/selection_map.h"
 #include "select/selector.h"
@@ -307,21 +308,6 @@ static struct rows_options row_format(void)
 	return format;
 }
 
-static void read_names(struct job *job)
-{
-	struct error err = { 0 };
-
-	if (o.names && feature_names_read(&job->names, o.names, &err) < 0)
-		cli_fail(err.code == ERR_IO ? "can't open names file %s: %s" : "%.0s%s", o.names,
-			 err.text);
-}
-
-/* Is the last line of the names no name? */
-static bool ends_blank(const struct feature_names *n)
-{
-	return n->n > 0 && n->text.bytes[n->start[n->n - 1]] == '\n';
-}
-
 static bool has_feature_0(const struct csr *x)
 {
 	for (int64_t i = 0; i < x->n_rows; i++)
@@ -330,37 +316,14 @@ static bool has_feature_0(const struct csr *x)
 	return false;
 }
 
-/*
- * Names that do not fit the features are names of others.  A line too many is probably a header
- * line; the training data may also lack values of the last feature, so it is not refused.
- */
 static void fit_names(struct job *job)
 {
-	int64_t highest = job->rows.data.max_index, n = job->names.n;
+	const struct dataset *d = &job->rows.data;
+	const struct named_features features = { d->max_index, has_feature_0(&d->x), o.common.quiet,
+						 "the data count" };
 
-	if (!o.names)
-		return;
-	if (has_feature_0(&job->rows.data.x)) {
-		if (n != highest + 1)
-			cli_fail("%s: --names: %s has %" PRId64 " names for %" PRId64
-				 " features, which count from 0",
-				 program.name, o.names, n, highest + 1);
-		job->names.from_0 = true;
-		if (!o.common.quiet)
-			cli_note("--names: the data count features from 0: line 1 of %s names "
-				 "feature 0",
-				 o.names);
-		return;
-	}
-	if (n < highest)
-		cli_fail("%s: --names: %s has %" PRId64 " names for %" PRId64 " features",
-			 program.name, o.names, n, highest);
-	if (o.common.quiet || n == highest || ends_blank(&job->names))
-		return;
-	cli_warn("warning: --names: %s has %" PRId64 " names, and the highest feature is %" PRId64
-		 "%s",
-		 o.names, n, highest,
-		 n == highest + 1 ? ": does it begin with a header line?" : "");
+	if (o.names)
+		named_features_fit(&job->names, o.names, &features);
 }
 
 /* Of a choice that is listed again nothing is known but its features. */
@@ -385,8 +348,7 @@ static void restore(struct job *job)
 	struct error err = { 0 };
 
 	if (selection_map_load(&job->map, o.restore, &err) < 0)
-		cli_fail(err.code == ERR_IO ? "can't open selection file %s: %s" : "%.0s%s",
-			 o.restore, err.text);
+		cli_fail_reading("selection file", o.restore, &err);
 }
 
 static void save(struct job *job)
@@ -676,7 +638,8 @@ static void finish_report(struct job *job)
 
 static void run(struct job *job)
 {
-	read_names(job);
+	if (o.names)
+		named_features_read(&job->names, o.names);
 	if (o.restore) {
 		restore(job);
 		check_names(job);

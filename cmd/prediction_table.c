@@ -19,6 +19,7 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "io/foreign_text.h"
 #include "problem/solution.h"
 
 /* ---- writing ---- */
@@ -92,10 +93,12 @@ struct reader {
 	struct prediction_table *t;
 	const char *name; /* of the input */
 	char *text, *next;
+	int64_t size; /* of the text */
 	int64_t line;
 	struct column *column;
 	int64_t n_columns, columns_capacity;
 	int64_t n_values, n_probabilities;
+	bool allow_nonfinite;
 	int classes_capacity;
 	int64_t labels_capacity, predictions_capacity, values_capacity, probabilities_capacity;
 };
@@ -111,7 +114,7 @@ void table_free(struct prediction_table *t)
 }
 
 /* The whole input, ended by a 0. */
-static char *read_all(struct input *input, struct error *err)
+static char *read_all(struct input *input, int64_t *length, struct error *err)
 {
 	enum { PIECE = 1 << 16 };
 	int64_t size = 0, capacity = 0, n;
@@ -124,6 +127,7 @@ static char *read_all(struct input *input, struct error *err)
 		if (n >= 0)
 			text[size += n] = '\0';
 	} while (n > 0);
+	*length = size;
 	if (err->code == ERR_NONE)
 		return text;
 	free(text);
@@ -163,10 +167,18 @@ static char *next_line(struct reader *r)
 	return NULL;
 }
 
+/* What helps where a word has the commas of a table of another program. */
+static const char *comma_hint(const char *word)
+{
+	return strpbrk(word, ",;") ?
+		       "; columns are separated by blanks or tabs: tr ',;' ' ' <FILE" :
+		       "";
+}
+
 static int refuse(const struct reader *r, struct error *err, const char *what, const char *word)
 {
-	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": %s '%.40s'", r->name, r->line, what,
-			 word);
+	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": %s '%.40s'%s", r->name, r->line, what,
+			 word, comma_hint(word));
 }
 
 /* A class that a name mentions: its number, a new one if need be; or -1. */
@@ -220,11 +232,24 @@ static int note_class(struct reader *r, char *word, struct column *c, struct err
 		r->n_probabilities++;
 		return 0;
 	}
+	if (r->n_values > 0 && r->t->columns.by_class != !slash)
+		return refuse(r, err, "columns of classes and of pairs of classes:", word);
 	r->t->columns.by_class = !slash;
 	if (slash)
 		c->place = r->n_values;
 	r->n_values++;
 	return 0;
+}
+
+/* Is the last column the second one of its name? */
+static bool is_repeated(const struct reader *r)
+{
+	const struct column *last = &r->column[r->n_columns - 1];
+
+	for (const struct column *c = r->column; c < last && last->kind != COLUMN_IGNORED; c++)
+		if (c->kind == last->kind && c->a == last->a && c->b == last->b)
+			return true;
+	return false;
 }
 
 static int note_name(struct reader *r, char *word, struct error *err)
@@ -243,9 +268,14 @@ static int note_name(struct reader *r, char *word, struct error *err)
 		c->kind = COLUMN_PREDICTION;
 	else if (strcmp(word, "value") == 0)
 		*c = (struct column){ .kind = COLUMN_VALUE, .place = r->n_values++ };
-	else
-		return note_class(r, word, c, err);
-	return 0;
+	else if (strcmp(word, "labels") == 0)
+		return error_set(err, ERR_FORMAT,
+				 "%s:%" PRId64 ": predictions without the labels of the rows; "
+				 "svm-eval --with-labels writes both",
+				 r->name, r->line);
+	else if (note_class(r, word, c, err) < 0)
+		return -1;
+	return is_repeated(r) ? refuse(r, err, "a second column", word) : 0;
 }
 
 static bool has_column(const struct reader *r, enum column_kind kind)
@@ -281,7 +311,8 @@ static int check_columns(struct reader *r, struct error *err)
 
 	if (!has_column(r, COLUMN_LABEL) || !has_column(r, COLUMN_PREDICTION))
 		return error_set(err, ERR_FORMAT,
-				 "%s:%" PRId64 ": there are no columns 'label' and 'prediction'",
+				 "%s:%" PRId64 ": there are no columns 'label' and 'prediction'; "
+				 "svm-eval --with-labels writes them",
 				 r->name, r->line);
 	c->with_values = r->n_values > 0;
 	c->with_probabilities = r->n_probabilities > 0;
@@ -297,6 +328,7 @@ static int check_columns(struct reader *r, struct error *err)
 /* No names: label, prediction, and perhaps a value. */
 static int plain_columns(struct reader *r, const char *line, struct error *err)
 {
+	const char *hint = comma_hint(line);
 	char label[] = "label", prediction[] = "prediction", value[] = "value";
 	int n = 0;
 
@@ -308,9 +340,9 @@ static int plain_columns(struct reader *r, const char *line, struct error *err)
 	}
 	if (n < 2 || n > 3)
 		return error_set(err, ERR_FORMAT,
-				 "%s:%" PRId64 ": %d columns without names; expected label, "
-				 "prediction, and perhaps a value",
-				 r->name, r->line, n);
+				 "%s:%" PRId64 ": %d column%s without names; expected label, "
+				 "prediction, and perhaps a value%s",
+				 r->name, r->line, n, n == 1 ? "" : "s", hint);
 	if (note_name(r, label, err) < 0 || note_name(r, prediction, err) < 0)
 		return -1;
 	return n > 2 ? note_name(r, value, err) : 0;
@@ -352,6 +384,36 @@ static double *cell(const struct reader *r, const struct column *c)
 	}
 }
 
+/* Is this a number that its column can have?  Only decision values may always be nan or inf. */
+static int check_number(const struct reader *r, const struct column *c, double x, const char *word,
+			struct error *err)
+{
+	bool is_unknown = isnan(x) && c->kind != COLUMN_PREDICTION;
+
+	if (c->kind == COLUMN_PROBABILITY && !is_unknown && !(x >= 0 && x <= 1))
+		return refuse(r, err, "not a probability:", word);
+	if (c->kind != COLUMN_VALUE && c->kind != COLUMN_IGNORED && !isfinite(x) && !is_unknown &&
+	    !r->allow_nonfinite)
+		return refuse(r, err, "not finite (--allow-nonfinite accepts it):", word);
+	return 0;
+}
+
+/* Where columns name the classes, the prediction is one of them; a label may be of another. */
+static int check_prediction(const struct reader *r, struct error *err)
+{
+	const struct prediction_table *t = r->t;
+	double prediction = t->prediction[t->n_rows];
+	int k = 0;
+
+	while (k < t->columns.n_class && t->class_label[k] != prediction)
+		k++;
+	if (t->columns.n_class == 0 || k < t->columns.n_class)
+		return 0;
+	return error_set(err, ERR_FORMAT,
+			 "%s:%" PRId64 ": the prediction %g is no class of the columns", r->name,
+			 r->line, prediction);
+}
+
 static int add_line(struct reader *r, char *line, struct error *err)
 {
 	char *word;
@@ -367,14 +429,18 @@ static int add_line(struct reader *r, char *line, struct error *err)
 			return refuse(r, err, "one column too many:", word);
 		if (decimal_parse(word, end, &value) != end)
 			return refuse(r, err, "expected a number, got", word);
+		if (check_number(r, &r->column[k], value, word, err) < 0)
+			return -1;
 		to = cell(r, &r->column[k]);
 		if (to)
 			*to = value;
 	}
 	if (k < r->n_columns)
 		return error_set(err, ERR_FORMAT,
-				 "%s:%" PRId64 ": %" PRId64 " columns, expected %" PRId64, r->name,
-				 r->line, k, r->n_columns);
+				 "%s:%" PRId64 ": %" PRId64 " column%s, expected %" PRId64, r->name,
+				 r->line, k, k == 1 ? "" : "s", r->n_columns);
+	if (check_prediction(r, err) < 0)
+		return -1;
 	if (!isnan(r->t->label[r->t->n_rows]))
 		r->t->n_rows++;
 	return 0;
@@ -382,9 +448,12 @@ static int add_line(struct reader *r, char *line, struct error *err)
 
 static int read_lines(struct reader *r, struct error *err)
 {
+	const char *packed = foreign_file_hint(r->text, r->size);
 	char *line = next_line(r), *word;
 	double number;
 
+	if (packed)
+		return error_set(err, ERR_FORMAT, "%s: %s", r->name, packed);
 	if (!line)
 		return error_set(err, ERR_FORMAT, "%s: no predictions", r->name);
 	word = line + strspn(line, " \t");
@@ -455,13 +524,17 @@ static int choose_kind(struct reader *r, struct error *err)
 	return 0;
 }
 
-int table_read(struct prediction_table *t, struct input *input, struct error *err)
+int table_read(struct prediction_table *t, struct input *input, bool allow_nonfinite,
+	       struct error *err)
 {
-	struct reader r = { .t = t, .name = input_name(input) };
+	static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, as Windows programs write it */
+	struct reader r = { .t = t, .name = input_name(input), .allow_nonfinite = allow_nonfinite };
 	int ret = -1;
 
 	*t = (struct prediction_table){ 0 };
-	r.text = r.next = read_all(input, err);
+	r.text = r.next = read_all(input, &r.size, err);
+	if (r.text && strncmp(r.text, mark, strlen(mark)) == 0)
+		r.next += strlen(mark);
 	if (r.text && read_lines(&r, err) == 0 && choose_kind(&r, err) == 0)
 		ret = 0;
 	t->columns.label = t->class_label;

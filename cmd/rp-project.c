@@ -424,13 +424,6 @@ static void fit_components(struct job *job)
 	dataset_free(&data);
 }
 
-_Noreturn static void fail_reading(const char *what, const char *name, const struct error *err)
-{
-	if (err->code == ERR_IO)
-		cli_fail("can't open %s %s: %s", what, name, err->text);
-	cli_fail_input(name, err);
-}
-
 /*
  * Least number of bytes with which n_threads threads project n_rows rows each
  *
@@ -472,13 +465,13 @@ static void restore_map(struct job *job)
 	if (cli_is_file(o.restore) && scaling_is_file(o.restore)) {
 		job->method = ROW_MAP_SCALE;
 		if (scaling_load(&job->scaling, o.restore, &err) < 0)
-			fail_reading("range file", o.restore, &err);
+			cli_fail_reading("range file", o.restore, &err);
 		if (o.fold || o.certificate)
 			cli_refuse("%s: is not for scale", o.fold ? "--fold" : "--certificate");
 		return;
 	}
 	if (feature_map_load(&job->map, o.restore, &err) < 0)
-		fail_reading("map file", o.restore, &err);
+		cli_fail_reading("map file", o.restore, &err);
 	job->method = job->map.is_pca ? FEATURE_MAP_PCA : (int)job->map.projection.options.method;
 }
 
@@ -773,7 +766,7 @@ static void fold_model(struct job *job)
 	int64_t n_features = cli_given("-d") ? o.map.n_features : job->map.n_features;
 
 	if (model_read(&model, o.fold, &err) < 0)
-		fail_reading("model file", o.fold, &err);
+		cli_fail_reading("model file", o.fold, &err);
 	if (n_features == 0)
 		cli_fail("%s: --fold: the map does not say how many features the data had: say -d",
 			 program.name);

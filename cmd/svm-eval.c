@@ -713,6 +713,17 @@ static void start_measures(struct job *job, bool wanted)
 	cli_open_output(&job->file[FILE_PLOT]);
 }
 
+/* Options of the output_file, where there is none. */
+static void check_output_options(void)
+{
+	static const char *const of_output[] = { "--scores", "--with-labels", "--comments", "-z" };
+
+	for (int i = 0; i < 4 && !o.output_name; i++)
+		if (cli_given(of_output[i]))
+			cli_refuse("%s: needs an output_file ('-' is standard output)",
+				   of_output[i]);
+}
+
 /* Check the names on the command line, and open the outputs before the work. */
 static void start_prediction(struct job *job, char **names, int n)
 {
@@ -722,6 +733,7 @@ static void start_prediction(struct job *job, char **names, int n)
 	o.test_name = names[0];
 	o.model_name = names[1];
 	o.output_name = n > 2 ? names[2] : NULL;
+	check_output_options();
 	if (o.output_name && strcmp(o.output_name, "-") == 0)
 		job->info = stderr;
 	name_files(job, (const char *[]){ o.test_name, o.model_name }, 2);
@@ -811,7 +823,7 @@ static int measure(char **names, int n)
 	begin_report(&job);
 	start_measures(&job, true);
 	input = cli_open_input(o.measure);
-	if (table_read(&table, input, &err) < 0)
+	if (table_read(&table, input, o.common.allow_nonfinite, &err) < 0)
 		cli_fail_input(o.measure, &err);
 	input_close(input);
 	report_phase_end(&job.phases, "read");
@@ -827,7 +839,7 @@ static int print_weights(char **names, int n)
 	if (n < 1)
 		cli_usage(&program);
 	cli_refuse_together("--weights", "--report");
-	eval_weights(names[0], o.names, o.top);
+	eval_weights(names[0], o.names, o.top, o.common.quiet);
 	return cli_finish();
 }
 

@@ -342,6 +342,20 @@ static int add_name(struct job *job, const struct text_span *name, struct error 
 	return 0;
 }
 
+/* The digits of "qid:01" that count: 01 is 1.  Empty without a qid. */
+static struct text_span qid_of(const struct row_batch *batch, int64_t i)
+{
+	struct text_span qid = { 0 };
+
+	if (!batch->has_text || batch->text[i].qid.length == 0)
+		return qid;
+	qid.start = batch->text[i].qid.start + strlen("qid:");
+	qid.length = batch->text[i].qid.length - (int64_t)strlen("qid:");
+	for (; qid.length > 1 && *qid.start == '0'; qid.length--)
+		qid.start++;
+	return qid;
+}
+
 static int note_labels(struct job *job, const struct row_batch *batch, struct error *err)
 {
 	struct dataset *d = &job->labels;
@@ -352,13 +366,13 @@ static int note_labels(struct job *job, const struct row_batch *batch, struct er
 	memcpy(d->y + n, batch->label, (size_t)batch->n_rows * sizeof(*d->y));
 	d->x.n_rows += batch->n_rows;
 	for (int64_t i = 0; i < batch->n_rows && o.by_qid; i++) {
-		const struct text_span *qid = batch->has_text ? &batch->text[i].qid : NULL;
+		struct text_span qid = qid_of(batch, i);
 
-		if (!qid || qid->length == 0)
+		if (qid.length == 0)
 			return error_set(err, ERR_FORMAT,
 					 "%s: example %" PRId64 " has no qid, which --by-qid needs",
 					 o.data_name, n + i + 1);
-		if (add_name(job, qid, err) < 0)
+		if (add_name(job, &qid, err) < 0)
 			return -1;
 	}
 	return job->keep ? keep_batch(job, batch, err) : 0;
@@ -392,9 +406,8 @@ static void draw_group_folds(struct job *job, struct error *err)
 	if (group &&
 	    group_folds_draw(group, n, o.seed, o.n_folds, job->fold, &n_groups, err) == 0 &&
 	    n_groups < o.n_folds)
-		error_set(err, ERR_FORMAT,
-			  "%" PRId64 " groups are not enough for %" PRId64 " folds", n_groups,
-			  o.n_folds);
+		error_set(err, ERR_FORMAT, "%" PRId64 " group%s not enough for %" PRId64 " folds",
+			  n_groups, n_groups == 1 ? " is" : "s are", o.n_folds);
 	free(group);
 }
 
@@ -405,14 +418,10 @@ static void read_groups(struct job *job)
 	struct error err = { 0 };
 
 	if (feature_names_read(&lines, o.groups, &err) < 0)
-		cli_fail(err.code == ERR_IO ? "can't open groups file %s: %s" : "%.0s%s", o.groups,
-			 err.text);
+		cli_fail_reading("groups file", o.groups, &err);
 	for (int64_t i = 0; i < lines.n && err.code == ERR_NONE; i++) {
-		struct text_span name = { lines.text.bytes + lines.start[i],
-					  lines.start[i + 1] - lines.start[i] - 1 };
+		struct text_span name = feature_names_line(&lines, i + 1);
 
-		while (name.length > 0 && strchr(" \t\r", name.start[name.length - 1]))
-			name.length--;
 		add_name(job, &name, &err);
 	}
 	if (err.code != ERR_NONE)
@@ -426,18 +435,21 @@ static void read_groups(struct job *job)
 static void draw_folds(struct job *job)
 {
 	int64_t n_rows = job->labels.x.n_rows;
+	const char *source = o.groups ? o.groups : o.data_name;
 	struct error err = { 0 };
 
-	if (n_rows < o.n_folds)
-		cli_fail("%s: %s: %" PRId64 " examples are not enough for %" PRId64 " folds",
-			 program.name, o.data_name, n_rows, o.n_folds);
+	if (n_rows > 0 && n_rows < o.n_folds)
+		cli_fail("%s: %s: %" PRId64 " %s are not enough for %" PRId64 " folds",
+			 program.name, source, n_rows, o.groups ? "groups" : "examples", o.n_folds);
 	job->fold = mem_zeroed(n_rows, sizeof(*job->fold), &err);
+	if (n_rows == 0) /* an empty part of the data has an empty part in each fold */
+		return;
 	if (job->fold && o.svm_train_order)
 		draw_svm_train_folds(job, &err);
 	else if (job->fold)
 		draw_group_folds(job, &err);
 	if (err.code != ERR_NONE)
-		cli_fail("%s: %s: %s", program.name, o.groups ? o.groups : o.data_name, err.text);
+		cli_fail("%s: %s: %s", program.name, source, err.text);
 }
 
 /* ---- all together ---- */

@@ -229,6 +229,26 @@ fail 1 "expected a number, got 'x'"       'printf "label prediction\n1 x\n" | sv
 fail 1 "there are no columns 'label' and 'prediction'"  'printf "label 1/2\n1 1\n" | svm-eval --measure -'
 fail 1 '2 columns of values and 0 of probabilities do not belong to 3 classes'  'printf "label prediction 1/2 1/3\n" | svm-eval --measure -'
 fail 1 'do not belong to 3 classes'       'printf "label prediction 1/2 2/3 1/3\n" | svm-eval --measure -'
+# not_measured TEXT LINES: a file that --measure refuses
+not_measured() { printf "$2" >table.x; fail 1 "svm-eval: table.x:$1" svm-eval --measure table.x; }
+not_measured "1: a second column 'label'"                   'label prediction label\n1 1 1\n'
+not_measured "1: a second column '1/-1'"                    'label prediction 1/-1 1/-1\n1 1 2 2\n'
+not_measured "1: a second column 'p:1'"                     'label prediction p:1 p:1\n1 1 2 2\n'
+not_measured "1: columns of classes and of pairs of classes: '1'"  'label prediction 1/2 1\n1 1 2 2\n'
+not_measured "1: predictions without the labels of the rows; svm-eval --with-labels writes both"  'labels 1 2\n1 .5 .5\n'
+not_measured "1: unknown column 'label,prediction'; columns are separated by blanks or tabs: tr"  'label,prediction\n1,1\n'
+not_measured "1: 1 column without names; expected label, prediction, and perhaps a value; columns" '1,1\n'
+not_measured "3: not a probability: '1.5'"                  'label prediction p:1 p:2\n1 1 .5 .5\n1 1 1.5 -.5\n'
+not_measured "3: the prediction 7 is no class of the columns"  'label prediction 1/2\n1 1 1\n2 7 -1\n'
+not_measured "2: not finite (--allow-nonfinite accepts it): 'nan'"  '1 1\n1 nan\n'
+not_measured "2: not finite (--allow-nonfinite accepts it): 'inf'"  '1 1\ninf 1\n'
+not_measured "3: 1 column, expected 2"                      'label prediction\n1 1\n1\n'
+not_measured "3: one column too many: '2'"                  'label prediction\n1 1\n1 1 2\n'
+not_measured "2: expected a number, got '1x'"               '1 1\n1 1x\n'
+ok 'a label of no class is one of others'  'printf "label prediction 1/2\n1 1 1\n9 1 -1\n" | svm-eval --measure - | grep "^ *other *1 "'
+ok 'nan as a value is one not known'      'printf "label prediction 1/2\n1 1 1\n2 2 -1\n2 1 nan\n" | svm-eval --measure - | grep "^AUC = 1,"'
+ok '--allow-nonfinite'                    'printf "1.5 1\n1 nan\n" | svm-eval --allow-nonfinite --measure - | grep "Mean squared error = -*nan"'
+ok 'the mark of UTF-8'                    'printf "\xef\xbb\xbflabel prediction\n1 1\n" | svm-eval --measure - | grep "(1/1)"'
 ok 'classes in any order'                 'randsvm-train -q -t 0 --multiclass ovr train ovr3 && svm-eval --metrics --with-labels --scores rest ovr3 t >said && awk "{ print \$1, \$2, \$5, \$3, \$4 }" t >turned && svm-eval --measure turned | tail -n +2 >a && tail -n +2 said | cmp - a'
 ok 'one-class: sides as classes'          'svm-eval -q --with-labels --scores heart_scale outlier.model t && head -n 1 t | grep "^label prediction 1/-1$"'
 fail 1 'no predictions'                   'svm-eval --measure - </dev/null'
@@ -236,6 +256,12 @@ ok 'comments are left out'                'sed "s/$/ # of 7/" heart_scale | svm-
 ok '... and rows without a label'         '(cat heart_scale; echo "1:0.5 2:1") | svm-eval -q --with-labels --scores - heart.model t && tail -n 1 t | grep "^nan " && svm-eval --measure t | cmp - said'
 fail 1 'no predictions of rows with a label'  'printf "label prediction\nnan 1\n" | svm-eval --measure -'
 fail 1 'use --measure and --with-labels'  svm-eval --with-labels --measure plain
+
+# options of the output_file without one
+for option in --scores --with-labels --comments -z; do
+	fail 1 "svm-eval: $option: needs an output_file ('-' is standard output); try 'svm-eval --help'"  svm-eval $option heart_scale heart.model
+	ok "... $option, standard output" "svm-eval -q $option heart_scale heart.model - >x && [ -s x ]"
+done
 
 # ---- weights ----
 
@@ -266,9 +292,14 @@ ok 'weights of one against the rest'      'randsvm-train -q -t 0 --multiclass ov
 ok "weights of LIBLINEAR's"               'randsvm-train -q -t 0 --model-format liblinear heart_scale ll && weighed heart_scale ll'
 ok 'the largest first'                    'svm-eval --weights --top 4 lin | sed 1d | sed \$d | awk "{ x = \$2 < 0 ? -\$2 : \$2; if (NR > 1 && x > last) exit 1; last = x } END { exit NR != 4 }"'
 ok 'with names'                           'seq -f "gene %g" 13 >names && svm-eval --weights --names names lin | grep "^5 gene 5 "'
-fail 1 'has 3 names, and the model has feature 13'  'head -n 3 names >few; svm-eval --weights --names few lin'
+fail 1 'svm-eval: --names: few has 3 names for 13 features'  'head -n 3 names >few; svm-eval --weights --names few lin'
 fail 1 "the model's kernel is not linear"  svm-eval --weights heart.model
 fail 1 'one file name too many'           svm-eval --weights lin lin
+ok 'names of features from 0'             'awk "{ for (i = 2; i <= NF; i++) { split(\$i, a, \":\"); \$i = (a[1] - 1) \":\" a[2] } print }" heart_scale >zero && randsvm-train -q -t 0 zero zlin && seq -f "gene %g" 0 12 >zn && svm-eval --weights --names zn zlin 2>err | tail -n +2 | awk "\$1 != \"constant\" && \$3 != \$1 { exit 1 }" && grep -x "svm-eval: note: --names: the model counts features from 0: line 1 of zn names feature 0" err'
+ok '... and -q'                           'streams 0 "gene 12" "" svm-eval -q --weights --names zn zlin'
+ok 'names with a header line'             '(echo name; cat names) >fourteen; svm-eval --weights --names fourteen lin 2>&1 >out | grep -x "svm-eval: warning: --names: fourteen has 14 names, and the highest feature is 13: does it begin with a header line?"'
+ok 'a model of LIBLINEAR knows its number of features' 'svm-eval --weights --names fourteen ll 2>&1 >out | grep "highest feature is 13: does it begin"'
+fail 1 'few has 12 names for 13 features, which count from 0'  'head -n 12 names >few; svm-eval --weights --names few zlin'
 fail 1 '--top needs --weights'            svm-eval --top 3 heart_scale lin
 
 # ---- geometry ----

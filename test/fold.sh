@@ -91,6 +91,13 @@ ok 'a large group first'            '(yes a | head -n 100; seq 170) >uneven && s
 fail 1 '270 examples, but few has 271 groups'  '(cat groups; echo 9) >few; svm-fold -v 3 --list --groups few told'
 fail 1 'more examples than few has groups'     'head -n 100 groups >few; svm-fold -v 3 --list --groups few told'
 fail 1 '39 groups are not enough for 40 folds' svm-fold -v 40 --list --groups groups told
+fail 1 'groups: 39 groups are not'                svm-fold -v 40 --list --groups groups told
+fail 1 'three: 3 groups are not enough for 5'     'head -n 3 groups >three; svm-fold -v 5 --list --groups three told'
+fail 1 'svm-fold: three: 1 group is not enough for 2 folds'  'head -n 3 groups >three; head -n 3 told | svm-fold -v 2 --list --groups three'
+fail 1 '0 examples, but groups has 270 groups'    'svm-fold -v 3 --list --groups groups </dev/null'
+fail 1 'svm-fold: packed: packed by zstd, and only gzip is unpacked here: zstd -d FILE'  'printf "\x28\xb5\x2f\xfdabc\n1\n2\n" >packed; svm-fold -v 2 --list --groups packed told'
+ok 'qid 01 is qid 1, and 00 is 0'    'printf "%s\n" "1 qid:01 1:1" "1 qid:1 1:1" "1 qid:0 1:1" "1 qid:00 1:1" "1 qid:10 1:1" | svm-fold -v 3 --list --by-qid >x && sed -n 1p x >a && sed -n 2p x | cmp - a && sed -n 3p x >a && sed -n 4p x | cmp - a && [ "$(sort -u x | wc -l)" = 3 ]'
+ok 'blanks at the end of a name'     'sed "1~2s/$/ \t/" groups >blanks && svm-fold -v 5 --list --groups blanks told | cmp - <(svm-fold -v 5 --list --groups groups told)'
 fail 1 'example 1 has no qid, which --by-qid needs'  svm-fold -v 3 --list --by-qid told
 fail 1 "can't open groups file none"           svm-fold -v 3 --list --groups none told
 fail 1 'use --stratified and --groups'         svm-fold -v 3 --list --groups groups --stratified told
@@ -185,7 +192,9 @@ fail 1 'Wrong input format at line 2: standard input:2:3:'      'printf "1 1:1\n
 fail 1 'empty line (--strict)'                                  'printf "1 1:1\n\n" | svm-fold -v 4 -f 3 --train --strict'
 ok 'no rows in, no rows out'             'printf "" | streams 0 "" "no examples" svm-fold -v 4 -f 3 --train'
 fail 1 '2 examples are not enough for 4 folds'                  'head -n 2 heart | svm-fold -v 4 -f 3 --train --svm-train-order'
-fail 1 'not enough'                                             'printf "" | svm-fold -v 4 -f 3 --train --svm-train-order'
+for order in --svm-train-order --by-qid '--groups none_of_them' --stratified; do
+	ok "... $order"                  ": >none_of_them; printf '' | streams 0 '' 'svm-fold: note: -: no examples' svm-fold -v 4 -f 3 --train $order && [ ! -s stdout ] && svm-fold -q -v 4 --list $order none_of_them"
+done
 fail 1 '1.5'                                                    'printf "1 1:1\n1.5 1:2\n1 1:3\n" | svm-fold -v 2 -f 1 --train --svm-train-order'
 fail 1 'cut_bin: block 1: cut short'                            'head -c 1000 bin >cut_bin; svm-fold -v 2 -f 1 --train cut_bin'
 fail 1 "can't open input file none: No such file or directory"  svm-fold -v 2 -f 1 --train none

@@ -179,6 +179,20 @@ ok 'xz'                         advice 'packed by xz, and only gzip is unpacked 
 ok 'lz4'                        advice 'packed by lz4, and only gzip is unpacked here: lz4 -dc FILE | PROGRAM -' '\x04\x22\x4d\x18abc'
 ok 'zip'                        advice 'a zip archive: unzip -p FILE | PROGRAM -' 'PK\x03\x04abc'
 ok 'UTF-16'                     advice 'text in UTF-16: iconv' '\xff\xfe1\x00 \x00'
+# packed files in the places of other files: the command that helps, whichever program
+printf '1 1:1\n-1 1:2\n' >two && printf '\x28\xb5\x2f\xfd\x04\x00abc\n1\n' >packed
+randsvm-train -q -t 0 two linear
+for command in 'svm-eval two packed' 'svm-eval --weights packed' 'svm-eval --certify two packed' \
+	'svm-eval --geometry two packed' 'svm-eval --measure packed' \
+	'svm-eval --weights --names packed linear' 'rp-project -r packed two' \
+	'fs-select -r packed two' 'fs-select -k 1 --list --names packed two'; do
+	fail 1 'packed: packed by zstd, and only gzip is unpacked here: zstd -d FILE' "$command"
+done
+fail 1 'packed by bzip2, and only gzip is unpacked here: bzip2 -d FILE' 'printf "BZh91AY" >b; svm-eval two b'
+fail 1 'text in UTF-16: iconv -f UTF-16 -t UTF-8 FILE >NEW_FILE' 'printf "\xff\xfex\x00" >u; svm-eval two u'
+fail 1 "csv:1: unknown key '1,2'; this looks like CSV, not like a model" 'printf "1,2\n" >csv; svm-eval two csv'
+fail 1 "expected 'randsvm-projection 1', got 'x': a range file is for rp-project -r, and not through a pipe" 'rp-project -q -m scale -s range two x && rp-project -r <(cat range) two'
+ok '... a file of ranges is found'     'rp-project -q -r range two | cmp - x'
 ok 'no junk on the terminal'    'printf "\x28\xb5\x2f\xfd\x04\x00\x1b[2J" | randsvm-train - m 2>&1 | tr -d "\n" | grep -a "[[:cntrl:]]"; [ $? = 1 ]'
 ok 'CSV'                        advice "expected a label, got '5.1,3.5,1.4,setosa'; this looks like CSV, see Other formats in randsvm-formats(5)" '5.1,3.5,1.4,setosa\n'
 ok 'CSV with a header'          advice 'this looks like CSV' 'length,width,class\n5.1,3.5,1\n'

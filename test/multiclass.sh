@@ -61,7 +61,7 @@ ok '... and nowhere else'                'for a in "-t 0 three_class" "-t 0 hear
 ok '-w auto'                             'randsvm-train -w auto heart m >out && grep "^weight of class 1 = 1.125$" out && grep "^weight of class -1 = 0.9$" out && randsvm-train -q -w1 1.125 -w-1 0.9 heart m2 && cmp m m2'
 ok '... times a given weight'            'randsvm-train -w auto -w1 2 heart m >out && grep "^weight of class 1 = 2.25$" out && randsvm-train -q -w1 2.25 -w-1 0.9 heart m2 && cmp m m2'
 ok '... of three classes of equal size'  'randsvm-train -q -w auto three_class m && randsvm-train -q three_class m2 && cmp m m2'
-ok '... in the report'                   'randsvm-train -q -w auto --report r.json heart m && json_has r.json class_weights'
+ok '... in the report'                   'randsvm-train -q -w auto --report r.json heart m && json_has r.json class_weights && grep "\"weights_auto\":.true" r.json && randsvm-train -q --report r.json heart m && grep "\"weights_auto\":.false" r.json'
 ok '-w 2 is still class 0'               'randsvm-train -w 2 heart m 2>&1 | grep "class label 0 specified"'
 fail 1 '-w auto is for -s 0'             randsvm-train -s 3 -w auto sinc m
 fail 1 "expected a number, got 'auto'"   randsvm-train -w1 auto heart m

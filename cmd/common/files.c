@@ -121,6 +121,13 @@ struct input *cli_open_input(const char *name)
 	return input;
 }
 
+void cli_fail_reading(const char *what, const char *name, const struct error *err)
+{
+	if (err->code == ERR_IO)
+		cli_fail("can't open %s %s: %s", what, name, err->text);
+	cli_fail_input(name, err);
+}
+
 struct cli_output cli_output_named(const char *name, const char *what)
 {
 	return (struct cli_output){ .name = name, .what = what };

@@ -57,6 +57,9 @@ void cli_keep_files_apart(const struct cli_output *output, int n_outputs, const 
 /* cli_open_input() - input_open(), or fail with `can't open input file NAME: reason` */
 struct input *cli_open_input(const char *name);
 
+/* cli_fail_reading() - `can't open WHAT NAME: reason`, or the failure that was met in the file */
+_Noreturn void cli_fail_reading(const char *what, const char *name, const struct error *err);
+
 /*
  * cli_open_output() - open it, if it is wanted, or fail with `can't open WHAT NAME: reason`
  *

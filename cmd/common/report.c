@@ -220,6 +220,8 @@ static void add_setting(struct report *settings, const char *key, const struct c
 		break;
 	case OPTION_WEIGHT:
 		add_weights(settings, key, o->target.weights);
+		if (o->target.weights->takes_auto)
+			report_flag(settings, "weights_auto", o->target.weights->automatic);
 		break;
 	case OPTION_HEADING:
 	case OPTION_END:

@@ -20,28 +20,34 @@
 struct beginning {
 	const char *bytes;
 	size_t n;
-	const char *hint;
+	const char *hint;      /* of rows of data */
+	const char *file_hint; /* of a model, a map or a list, which is rarely the standard input */
 };
 
 #define BEGINS(text, phrase)                                             \
 	{                                                                \
 		.bytes = (text), .n = sizeof(text) - 1, .hint = (phrase) \
 	}
+#define PACKED(text, what, program)                                                             \
+	{                                                                                       \
+		.bytes = (text), .n = sizeof(text) - 1,                                         \
+		.hint = what ", and only gzip is unpacked here: " program "c FILE | PROGRAM -", \
+		.file_hint = what ", and only gzip is unpacked here: " program " FILE"          \
+	}
+#define UTF_16 "text in UTF-16: iconv -f UTF-16 -t UTF-8 FILE "
 
 /* Signatures from the formats' specifications; gzip is read, and never comes here. */
 static const struct beginning packed[] = {
-	BEGINS("\x28\xb5\x2f\xfd",
-	       "packed by zstd, and only gzip is unpacked here: zstd -dc FILE | PROGRAM -"),
-	BEGINS("\xfd"
+	PACKED("\x28\xb5\x2f\xfd", "packed by zstd", "zstd -d"),
+	PACKED("\xfd"
 	       "7zXZ",
-	       "packed by xz, and only gzip is unpacked here: xz -dc FILE | PROGRAM -"),
-	BEGINS("BZh",
-	       "packed by bzip2, and only gzip is unpacked here: bzip2 -dc FILE | PROGRAM -"),
-	BEGINS("\x04\x22\x4d\x18",
-	       "packed by lz4, and only gzip is unpacked here: lz4 -dc FILE | PROGRAM -"),
-	BEGINS("PK\x03\x04", "a zip archive: unzip -p FILE | PROGRAM -"),
-	BEGINS("\xff\xfe", "text in UTF-16: iconv -f UTF-16 -t UTF-8 FILE | PROGRAM -"),
-	BEGINS("\xfe\xff", "text in UTF-16: iconv -f UTF-16 -t UTF-8 FILE | PROGRAM -"),
+	       "packed by xz", "xz -d"),
+	PACKED("BZh", "packed by bzip2", "bzip2 -d"),
+	PACKED("\x04\x22\x4d\x18", "packed by lz4", "lz4 -d"),
+	{ "PK\x03\x04", 4, "a zip archive: unzip -p FILE | PROGRAM -",
+	  "a zip archive: unzip FILE" },
+	{ "\xff\xfe", 2, UTF_16 "| PROGRAM -", UTF_16 ">NEW_FILE" },
+	{ "\xfe\xff", 2, UTF_16 "| PROGRAM -", UTF_16 ">NEW_FILE" },
 };
 
 /* Words that begin files which are often given in place of data. */
@@ -69,6 +75,14 @@ const char *foreign_packed_hint(const char *line)
 	for (size_t i = 0; i < sizeof(packed) / sizeof(*packed); i++)
 		if (line_begins(line, &packed[i]))
 			return packed[i].hint;
+	return NULL;
+}
+
+const char *foreign_file_hint(const char *text, int64_t size)
+{
+	for (size_t i = 0; i < sizeof(packed) / sizeof(*packed); i++)
+		if (size >= (int64_t)packed[i].n && memcmp(text, packed[i].bytes, packed[i].n) == 0)
+			return packed[i].file_hint;
 	return NULL;
 }
 

@@ -6,6 +6,8 @@
 #ifndef RANDSVM_FOREIGN_TEXT_H
 #define RANDSVM_FOREIGN_TEXT_H
 
+#include <stdint.h>
+
 /*
  * foreign_text_hint() - advice about the word at 'p', which is no part of an example
  *
@@ -21,5 +23,12 @@ const char *foreign_text_hint(const char *line, const char *p);
  * 'line' ends in '\n'.  NULL if it does not.
  */
 const char *foreign_packed_hint(const char *line);
+
+/*
+ * foreign_file_hint() - likewise for 'size' bytes of a file that holds no rows of data
+ *
+ * "packed by zstd, and only gzip is unpacked here: zstd -d FILE".  NULL if it is none of these.
+ */
+const char *foreign_file_hint(const char *text, int64_t size);
 
 #endif

@@ -32,6 +32,7 @@
 #include "base/decimal.h"
 #include "base/digits.h"
 #include "io/checksum.h"
+#include "io/foreign_text.h"
 #include "io/input.h"
 
 enum {
@@ -187,7 +188,9 @@ static bool go_to_line(struct reader *r, const char *p)
  */
 static int check_name(struct reader *r)
 {
+	const char *packed = foreign_file_hint(r->text.bytes, r->text.size);
 	char name[LINE_SIZE], word[WORD_SIZE];
+	bool is_range; /* of svm-scale, which begins with a line of one letter */
 	int64_t n = snprintf(name, sizeof(name), "randsvm-%s ", r->form->name);
 
 	if (r->text.size >= n && !memcmp(r->text.bytes, name, (size_t)n))
@@ -197,8 +200,13 @@ static int check_name(struct reader *r)
 	for (int64_t i = 0; i < n; i++)
 		if (r->text.bytes[i] == '\n')
 			n = i;
-	return refuse(r, "expected '%s%d', got '%s'", name, r->form->version,
-		      error_quote(word, sizeof(word), r->text.bytes, (size_t)n));
+	if (packed)
+		return error_set(r->err, ERR_FORMAT, "%s: %s", input_name(r->input), packed);
+	is_range = n == 1 && (*r->text.bytes == 'x' || *r->text.bytes == 'y');
+	return refuse(r, "expected '%s%d', got '%s'%s", name, r->form->version,
+		      error_quote(word, sizeof(word), r->text.bytes, (size_t)n),
+		      is_range ? ": a range file is for rp-project -r, and not through a pipe" :
+				 "");
 }
 
 /* The whole text; each step reads as much as there is, so the number of steps is logarithmic. */

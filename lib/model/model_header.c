@@ -393,7 +393,10 @@ static int read_line(struct model *m, struct model_text *t, unsigned *seen,
 	while (id < N_KEYS && !model_word_is(&word, keys[id].name))
 		id++;
 	if (id == N_KEYS)
-		return model_text_fail(t, "unknown key '%s'", model_word_quote(&word, quote));
+		return model_text_fail(t, "unknown key '%s'%s", model_word_quote(&word, quote),
+				       memchr(word.start, ',', (size_t)word.length) ?
+					       "; this looks like CSV, not like a model" :
+					       "");
 	if (*seen & BIT(id))
 		return model_text_fail(t, "repeated key '%s'", keys[id].name);
 	if (keys[id].count >= PER_CLASS && !(*seen & BIT(NR_CLASS)))

@@ -31,6 +31,7 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "io/foreign_text.h"
 
 enum {
 	BUFFER_SIZE = 1 << 18, /* stays in the second-level cache */
@@ -57,6 +58,8 @@ void model_text_free(struct model_text *t)
 int model_text_fail(struct model_text *t, const char *format, ...)
 {
 	const char *name = input_name(t->input);
+	/* of the first line, where a packed file fails at once, the buffer has the start */
+	const char *packed = t->line == 1 ? foreign_file_hint(t->buffer, t->end - t->buffer) : NULL;
 	char shown[NAME_SHOWN], reason[256];
 	va_list args;
 
@@ -64,6 +67,8 @@ int model_text_fail(struct model_text *t, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
+	if (packed)
+		return error_set(t->err, ERR_FORMAT, "%s: %s", shown, packed);
 	return error_set(t->err, ERR_FORMAT, "%s:%" PRId64 ": %s", shown, t->line, reason);
 }
 

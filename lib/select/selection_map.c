@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "io/foreign_text.h"
 #include "io/input.h"
 #include "io/mapfile.h"
 
@@ -75,6 +76,7 @@ static int find_lines(struct feature_names *names, struct error *err)
 
 int feature_names_read(struct feature_names *names, const char *path, struct error *err)
 {
+	const char *packed;
 	struct input *input;
 	int ret;
 
@@ -82,6 +84,9 @@ int feature_names_read(struct feature_names *names, const char *path, struct err
 	if (input_open(&input, path, err) < 0)
 		return -1;
 	ret = read_all(&names->text, input, err) < 0 || find_lines(names, err) < 0 ? -1 : 0;
+	packed = foreign_file_hint(names->text.bytes, names->text.size);
+	if (ret == 0 && packed)
+		ret = error_set(err, ERR_FORMAT, "%s: %s", input_name(input), packed);
 	input_close(input);
 	if (ret < 0)
 		feature_names_free(names);
@@ -95,8 +100,7 @@ void feature_names_free(struct feature_names *names)
 	*names = (struct feature_names){ 0 };
 }
 
-/* The text of line 1, 2, ..., without blanks and line end after it; NULL and 0 if there is none */
-static struct text_span name_in(const struct feature_names *names, int64_t line)
+struct text_span feature_names_line(const struct feature_names *names, int64_t line)
 {
 	struct text_span name = { 0 };
 
@@ -170,8 +174,8 @@ static int put_line(const struct selection_map *map, const struct feature_names 
 {
 	const struct selection *s = &map->chosen;
 	const double numbers[] = { s->feature[k], s->weight[k], s->score[k] };
-	struct text_span name =
-		names ? name_in(names, s->feature[k] + names->from_0) : name_in(&map->kept, k + 1);
+	struct text_span name = names ? feature_names_line(names, s->feature[k] + names->from_0) :
+					feature_names_line(&map->kept, k + 1);
 
 	if (mapfile_put_reals(text, numbers, 3, err) < 0 ||
 	    byte_buffer_reserve(text, name.length + 2, err) < 0)

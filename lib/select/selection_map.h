@@ -49,6 +49,13 @@ struct feature_names {
  */
 int feature_names_read(struct feature_names *names, const char *path, struct error *err);
 
+/*
+ * feature_names_line() - the text of line 1, 2, ... without blanks and line end after it
+ *
+ * NULL and 0 if there is none.
+ */
+struct text_span feature_names_line(const struct feature_names *names, int64_t line);
+
 void feature_names_free(struct feature_names *names);
 
 /* A selection and how it is applied.  Owns selection and names. */

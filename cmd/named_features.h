@@ -1,0 +1,35 @@
+/*
+ * named_features.h - a file of names, and the features that it is to name
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_NAMED_FEATURES_H
+#define RANDSVM_NAMED_FEATURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "select/selection_map.h"
+
+/* The features of data or of a model. */
+struct named_features {
+	int64_t highest;
+	bool has_feature_0;
+	bool quiet;	   /* no notes and warnings */
+	const char *whose; /* "the data count", for messages */
+};
+
+/* named_features_read() - feature_names_read(); ends the program if it fails */
+void named_features_read(struct feature_names *names, const char *file);
+
+/*
+ * named_features_fit() - do the names in 'file' belong to these features?
+ *
+ * With a feature 0, line 1 is its name (names->from_0), and a note says so.  Ends the program if a
+ * feature has no name.  A line too many is probably a header line; features without values may be
+ * missing too, so this is a warning.
+ */
+void named_features_fit(struct feature_names *names, const char *file,
+			const struct named_features *f);
+
+#endif
