@@ -128,6 +128,9 @@ if command -v gnuplot >/dev/null; then
 	ok 'the confusion matrix'         'svm-eval -q --plot p.svg rest three.model && grep "</svg>" p.svg && grep ">predicted<" p.svg'
 	ok 'predicted and true values'    'svm-eval -q --plot p.svg sinc sinc.model && grep "</svg>" p.svg && grep ">true value<" p.svg'
 	ok 'many of them'                 'for k in 1 2 3 4 5 6 7 8 9; do cat sinc sinc sinc sinc sinc sinc sinc sinc sinc sinc sinc sinc sinc; done >long; svm-eval -q --plot long.png long sinc.model && head -c 4 long.png | grep -a PNG'
+	for locale in A=1 LC_ALL=C LC_ALL=C.UTF-8; do
+		ok "no word of gnuplot, $locale"  "streams 0 '' '' env -u LC_ALL -u LANG $locale svm-eval -q --roc c.svg --pr p.png --plot q.png heart_scale heart.model && streams 0 '' '' env -u LC_ALL -u LANG $locale svm-eval -q --plot q.svg sinc sinc.model"
+	done
 	mkdir settings && printf 'set xrange [0.5:0.6]\nset label "mine" at 0.5, 0.5\n' | tee settings/.gnuplot >settings/gnuplotrc
 	ok "not the user's settings"      'svm-eval -q --roc c.svg heart_scale heart.model && HOME=$PWD/settings XDG_CONFIG_HOME=$PWD/settings svm-eval -q --roc settings/c.svg heart_scale heart.model && cmp c.svg settings/c.svg'
 	ok "nor the user's terminal"      'GNUTERM=x11 svm-eval -q --plot q.png sinc sinc.model && svm-eval -q --plot p.png sinc sinc.model && cmp p.png q.png'

@@ -65,8 +65,11 @@ FILE *picture_begin(const char *path)
 
 	if (!script)
 		cli_fail("can't draw %s: no temporary file: %s", path, strerror(errno));
+	/*
+	 * No `set encoding`: all texts are ASCII, and in the C locale gnuplot would warn on each
+	 * picture that iconv cannot convert its degree sign.
+	 */
 	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
-	fprintf(script, "set encoding utf8\n");
 	if (ends_in(path, ".svg"))
 		fprintf(script, "set terminal svg size 640,600 noenhanced background '#ffffff'\n");
 	else
