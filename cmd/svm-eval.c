@@ -584,6 +584,24 @@ out:
 	return ret;
 }
 
+/*
+ * No row has a label: files of measures cannot be made, and lines of --metrics are left out, if there
+ * are predictions to write.
+ */
+static void check_unmeasured(void)
+{
+	const char *option = o.roc			 ? "--roc" :
+			     o.pr			 ? "--pr" :
+			     o.plot			 ? "--plot" :
+			     o.metrics && !o.output_name ? "--metrics" :
+							   NULL;
+
+	if (option)
+		cli_fail("%s: no row has a label to measure by; to predict alone, leave out %s and "
+			 "name an output_file",
+			 o.test_name, option);
+}
+
 static void predict_stream(struct job *job)
 {
 	struct error err = { 0 };
@@ -600,8 +618,8 @@ static void predict_stream(struct job *job)
 	input_close(input);
 	if (err.code != ERR_NONE)
 		cli_fail_input(o.test_name, &err);
-	if (job->measures.sums.n == 0 && (o.metrics || o.roc || o.pr || o.plot))
-		cli_fail("%s: %s: no row has a label to measure by", program.name, o.test_name);
+	if (job->measures.sums.n == 0)
+		check_unmeasured();
 	if (!o.common.quiet)
 		eval_remarks_print(&job->remarks);
 }
@@ -748,7 +766,7 @@ static void finish_measures(struct job *job)
 	measures_report(&job->measures, job->report);
 	end_report(job);
 	print_metrics(job);
-	if (job->measures.wanted && !o.common.quiet)
+	if (job->measures.wanted && !o.common.quiet && job->measures.sums.n > 0)
 		measures_print(&job->measures, job->info);
 	measures_free(&job->measures);
 }

@@ -151,9 +151,12 @@ ok 'eval: no accuracy without any'        '[ -z "$(svm-eval bare model b 2>/dev/
 ok 'eval: qid first'                      '[ "$(printf "qid:3 1:0.7 2:1\n" | svm-eval -q - model -)" = "$(printf "1 1:0.7 2:1\n" | svm-eval -q - model -)" ]'
 ok 'eval: a stream of one row'            '[ "$(printf "1:0.5 2:1\n" | svm-eval - model - 2>/dev/null)" ]'
 ok 'eval: --metrics needs labels'         says 'svm-eval: bare: no row has a label to measure by' svm-eval --metrics bare model
+ok 'eval: --metrics beside predictions'   'svm-eval -q bare model a; notes 0 "100 of 100 rows have no label: they are predicted, and not measured" svm-eval --metrics bare model b && same_files a b && [ ! -s ../stdout ]; r=$?; rm -f a b; exit $r'
+ok 'eval: ... of an empty part'           'notes 0 "no examples" svm-eval --metrics - model b </dev/null && [ ! -s b ]; r=$?; rm -f b; exit $r'
+ok 'eval: --roc needs labels'             says 'svm-eval: bare: no row has a label to measure by; to predict alone, leave out --roc and name an output_file' svm-eval --roc b.tsv bare model b
 ok 'eval: with probabilities'             'randsvm-train -q -b 1 h100 pm; svm-eval -q -b 1 h100 pm a; svm-eval -q -b 1 bare pm b; same_files a b; r=$?; rm -f a b pm; exit $r'
 ok 'eval: --strict wants labels'          'streams 1 "" "expected a label" svm-eval --strict bare model; rm -f stdout stderr'
-ok 'train: labels are needed'             'streams 1 "" "(a row begins with its label; put 0 where it is not known)" randsvm-train bare m; rm -f stdout stderr'
+ok 'train: labels are needed'             'streams 1 "" "(a row begins with its label; put 0 where it is not known, but leave out such rows to train)" randsvm-train bare m; rm -f stdout stderr'
 
 # ---- training data that are probably not meant so ----
 
