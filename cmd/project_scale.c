@@ -105,6 +105,10 @@ void scale_remark(const struct scaling *s, const struct scale_counts *counts, bo
 			 " written, because 0 becomes another number in %" PRId64
 			 " features; where no value is negative -l 0 keeps zeros",
 			 counts->n_read, counts->n_written, s->n_filled);
+	if (s->n_constant > 0)
+		cli_warn("note: %" PRId64 " feature%s left out, the first is %" PRId32
+			 ", because all rows have the same value there (svm-scale does so, too)",
+			 s->n_constant, s->n_constant == 1 ? " is" : "s are", s->first_constant);
 	if (restored && counts->unknown.n > 0)
 		cli_warn("note: %" PRId64
 			 " values are left out: their features, the first is %" PRId32

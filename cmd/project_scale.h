@@ -37,8 +37,8 @@ struct scale_counts {
 void scale_count(struct scaling_unknown *sum, const struct scaling_unknown *more);
 
 /*
- * scale_remark() - notes on standard error: zeros that became other numbers, and features without a
- * range, if the ranges came from a file
+ * scale_remark() - notes on standard error: zeros that became other numbers, features that are
+ * constant, and those without a range, if the ranges came from a file
  */
 void scale_remark(const struct scaling *s, const struct scale_counts *counts, bool restored);
 

@@ -51,6 +51,7 @@ ok 'values of a range file'        'printf "1 1:1 2:-1 7:0.25\n" | rp-project -q
 ok 'zeros that become numbers'     'printf "1\n" | rp-project -r range 2>err | cmp - <(printf "1 2:9.99666777740753\n") && cat err && grep "note: 0 values were read and 1 written" err'
 ok 'values outside of the range'   'printf "1 1:8 2:0.001\n" | rp-project -q -r range | cmp - <(printf "1 1:20 2:10\n")'
 ok 'features without a range are left out, with a note' 'printf "1 2:-3 4:1\n1 2:-3 3:1 4:2\n" | rp-project -r range 2>err | cmp - <(printf "1\n1\n") && cat err && grep "note: 3 values are left out: their features, the first is 3," err'
+ok 'a constant feature is left out, with a note'  'printf "1 1:1 2:5 3:0 4:7\n2 1:2 2:5 3:0 4:7\n" >constant && rp-project -m scale constant 2>err | cmp - <(printf "1 1:-1\n2 1:1\n") && grep -x "rp-project: note: 2 features are left out, the first is 2, because all rows have the same value there (svm-scale does so, too)" err && rp-project -m scale - <constant 2>&1 >x | cmp - err && streams 0 "" "" rp-project -q -m scale constant x'
 ok '-q: no notes'                  streams 0 '' '' rp-project -q -r range a1a x
 ok 'feature 0 is a feature'        'printf "1 0:1 1:1\n1 0:3 1:2\n1 1:3\n" | rp-project -q -m scale -s r | cmp - <(printf "1 0:-0.33333333333333337 1:-1\n1 0:1\n1 0:-1 1:1\n") && grep -x "0 0 3" r'
 ok 'blanks and CR LF in ranges'    'sed "s/ /  \t/g; s/$/ \r/" range >crlf && rp-project -q -r crlf train | cmp - <(rp-project -q -r range train)'

@@ -82,6 +82,9 @@ ok 'a question is asked'                  says "svm-fold: -f is missing: which f
 ok 'train: a number behind ='             says "randsvm-train: write '-c 10', not '-c=10'" randsvm-train -c=10 h100 m
 ok 'train: a glued number'                says "randsvm-train: write '-c 10', not '-c10'" randsvm-train -c10 h100 m
 ok 'train: two of them'                   says "randsvm-train: write '-v 5', not '-v5'" randsvm-train -v5 -c10 h100 m
+ok 'project: -m normalize'                says "none; did you mean 'normalise'? try 'rp-project --help'" rp-project -m normalize h100
+ok 'select: -m levarage'                  says "uniform; did you mean 'leverage'? try" fs-select -m levarage -k 3 h100
+ok 'select: a word like none of them'     says "t f uniform; try 'fs-select --help'" fs-select -m pearson -k 3 h100
 ok 'an option without its value'          says "svm-fold: -v: needs a value" svm-fold -v
 ok 'no data from a wrong option'          'fs-select -x 3 h100 2>e | cmp - /dev/null; rm -f e'
 

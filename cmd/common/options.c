@@ -60,6 +60,58 @@ void cli_refuse(const char *format, ...)
 		 *text && text[strlen(text) - 1] == '?' ? "" : ";", cli_program_name());
 }
 
+/* ---- how unlike two words are ---- */
+
+/* Characters of a name that are compared; the names of all options are shorter. */
+enum { NAME_SIZE = 32 };
+
+static int least_of(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Letters to insert, delete, replace or exchange with the next one between two names of at most
+ * NAME_SIZE letters: the distance of Damerau and Levenshtein (optimal string alignment).
+ */
+static int edit_distance(const char *a, int n_a, const char *b, int n_b)
+{
+	int d[NAME_SIZE + 1][NAME_SIZE + 1]; /* of a's first i letters to b's first j letters */
+
+	for (int i = 0; i <= n_a; i++)
+		d[i][0] = i;
+	for (int j = 0; j <= n_b; j++)
+		d[0][j] = j;
+	for (int i = 1; i <= n_a; i++)
+		for (int j = 1; j <= n_b; j++) {
+			int replaced = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+
+			d[i][j] = least_of(replaced, least_of(d[i - 1][j], d[i][j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				d[i][j] = least_of(d[i][j], d[i - 2][j - 2] + 1);
+		}
+	return d[n_a][n_b];
+}
+
+/*
+ * How unlike are a word and the name of an option?  Names that begin with the word are as good as
+ * equal, since people cut long words short.
+ */
+static int unlikeness(const char *word, int length, const char *name)
+{
+	int n = (int)strlen(name);
+
+	if (length >= 2 && length < n && strncasecmp(word, name, (size_t)length) == 0)
+		return 0;
+	return n <= NAME_SIZE ? edit_distance(word, length, name, n) : INT_MAX;
+}
+
+/* A word is taken for another one below this unlikeness: at most one wrong letter of three. */
+static int most_unlike(int length)
+{
+	return (length + 1) / 3 + 1;
+}
+
 /* ---- values ---- */
 
 /*
@@ -123,6 +175,8 @@ static uint64_t parse_seed(const char *option, const char *text)
 
 static int parse_choice(const char *option, const char *text, const struct cli_option *o)
 {
+	int length = (int)strnlen(text, NAME_SIZE), least = most_unlike(length), distance;
+	const char *nearest = NULL;
 	char words[256] = "";
 
 	for (int i = 0; o->choices[i]; i++) {
@@ -131,7 +185,13 @@ static int parse_choice(const char *option, const char *text, const struct cli_o
 		if (strcmp(text, o->choices[i]) == 0)
 			return i;
 		snprintf(words + used, sizeof(words) - used, " %s", o->choices[i]);
+		if (length > 1 && (distance = unlikeness(text, length, o->choices[i])) < least) {
+			least = distance;
+			nearest = o->choices[i];
+		}
 	}
+	if (nearest)
+		cli_refuse("%s: expected one of%s; did you mean '%s'?", option, words, nearest);
 	cli_refuse("%s: expected one of%s", option, words);
 }
 
@@ -211,59 +271,12 @@ static const struct cli_option *find_name(const char *name, size_t length)
 
 /* ---- what an unknown option may have been meant to be ---- */
 
-/* Characters of a name that are compared; the names of all options are shorter. */
-enum { NAME_SIZE = 32 };
-
-static int least_of(int a, int b)
-{
-	return a < b ? a : b;
-}
-
-/*
- * Letters to insert, delete, replace or exchange with the next one between two names of at most
- * NAME_SIZE letters: the distance of Damerau and Levenshtein (optimal string alignment).
- */
-static int edit_distance(const char *a, int n_a, const char *b, int n_b)
-{
-	int d[NAME_SIZE + 1][NAME_SIZE + 1]; /* of a's first i letters to b's first j letters */
-
-	for (int i = 0; i <= n_a; i++)
-		d[i][0] = i;
-	for (int j = 0; j <= n_b; j++)
-		d[0][j] = j;
-	for (int i = 1; i <= n_a; i++)
-		for (int j = 1; j <= n_b; j++) {
-			int replaced = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-
-			d[i][j] = least_of(replaced, least_of(d[i - 1][j], d[i][j - 1]) + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				d[i][j] = least_of(d[i][j], d[i - 2][j - 2] + 1);
-		}
-	return d[n_a][n_b];
-}
-
-/*
- * How unlike are a word and the name of an option?  Names that begin with the word are as good as
- * equal, since people cut long words short.
- */
-static int unlikeness(const char *word, int length, const char *name)
-{
-	int n = (int)strlen(name);
-
-	if (length >= 2 && length < n && strncasecmp(word, name, (size_t)length) == 0)
-		return 0;
-	return n <= NAME_SIZE ? edit_distance(word, length, name, n) : INT_MAX;
-}
-
-/*
- * The long option that a word without its dashes was probably meant to be; NULL if none is near: at
- * most one wrong letter of three.
- */
+/* The long option that a word without its dashes was probably meant to be; NULL if none is near. */
 static const char *nearest_name(const char *word)
 {
 	static const char *const everywhere[] = { "help", "version" };
 	int length = (int)strcspn(word, "=");
-	int least = (length + 1) / 3 + 1, distance;
+	int least = most_unlike(length), distance;
 	const char *nearest = NULL;
 
 	if (length < 2 || length > NAME_SIZE)

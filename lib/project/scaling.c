@@ -196,6 +196,8 @@ static int take_features(struct scaling *s, const struct scaling_ranges *r, stru
 
 		if (range.n < r->n_rows)
 			widen(&range, 0);
+		if (range.least == range.most && range.least != 0 && s->n_constant++ == 0)
+			s->first_constant = order[k].feature;
 		if (range.least == range.most)
 			continue;
 		s->feature[s->n] = order[k].feature;

@@ -71,6 +71,8 @@ struct scaling {
 	int64_t n_filled; /* features in which 0 becomes another number */
 	int32_t *filled;  /* their places in 'feature', ascending */
 	double *fill;	  /* what it becomes */
+	int64_t n_constant; /* of scaling_init(): features of one value, not 0, in all rows; left out */
+	int32_t first_constant; /* the lowest of them */
 };
 
 /*
