@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "common/common_options.h"
 #include "common/report.h"
@@ -17,6 +18,7 @@
 /* What both modes are given. */
 struct eval_settings {
 	const struct common_options *common;
+	FILE *info;	       /* where the lines go */
 	struct report *report; /* to add to, or NULL */
 	struct report_phases *phases;
 };

@@ -20,25 +20,26 @@ static bool has_dual(const struct pair_certificate *p)
 	return !isnan(p->certificate.dual);
 }
 
-static void print_pair(const struct pair_certificate *p, bool several)
+static void print_pair(const struct pair_certificate *p, bool several, FILE *to)
 {
 	const struct certificate *c = &p->certificate;
 
-	printf("primal = %f", c->primal);
+	fprintf(to, "primal = %f", c->primal);
 	if (has_dual(p))
-		printf(", dual = %f, gap = %g, relative gap = %g", c->dual, c->primal - c->dual,
-		       certificate_relative_gap(c));
+		fprintf(to, ", dual = %f, gap = %g, relative gap = %g", c->dual,
+			c->primal - c->dual, certificate_relative_gap(c));
 	else
-		printf(", dual unknown");
+		fprintf(to, ", dual unknown");
 	if (!isnan(p->kkt_violation))
-		printf(", worst KKT violation = %g, violators = %" PRId64 ", nSV = %" PRId64
-		       ", nBSV = %" PRId64,
-		       p->kkt_violation, c->n_violators, c->n_sv, c->n_bounded_sv);
+		fprintf(to,
+			", worst KKT violation = %g, violators = %" PRId64 ", nSV = %" PRId64
+			", nBSV = %" PRId64,
+			p->kkt_violation, c->n_violators, c->n_sv, c->n_bounded_sv);
 	if (several && p->label_a == p->label_b)
-		printf(" (class %d against the rest)", p->label_a);
+		fprintf(to, " (class %d against the rest)", p->label_a);
 	else if (several)
-		printf(" (classes %d and %d)", p->label_a, p->label_b);
-	putchar('\n');
+		fprintf(to, " (classes %d and %d)", p->label_a, p->label_b);
+	fputc('\n', to);
 }
 
 static void report_keys(const struct pair_certificate *p, bool multipliers, struct report *r)
@@ -253,7 +254,7 @@ int eval_certify(const char *training_name, const char *model_name, const struct
 		cli_fail("svm-eval: %s and %s: %s", model_name, training_name, err.text);
 	report_phase_end(s->phases, "certify");
 	for (int64_t v = 0; v < c.n_pairs && !s->common->quiet; v++)
-		print_pair(&c.pair[v], c.n_pairs > 1);
+		print_pair(&c.pair[v], c.n_pairs > 1, s->info);
 	worst = find_worst(&c, t);
 	doubt_optimum(&c, worst);
 	wrong = doubt(&c, &model, t);

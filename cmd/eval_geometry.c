@@ -128,33 +128,36 @@ static double ratio_of(const struct geometry *g)
 	return g->has_margin && g->in_input_space ? ratio * ratio : NAN;
 }
 
-static void print_rank(const struct geometry *g)
+static void print_rank(const struct geometry *g, FILE *to)
 {
 	if (g->n_combinations == 0)
-		printf("rank = %" PRId64 "\n", g->rank);
+		fprintf(to, "rank = %" PRId64 "\n", g->rank);
 	else
-		printf("rank %s %" PRId64 " (estimated from %" PRId64
-		       " random combinations of rows)\n",
-		       g->rank == g->n_combinations ? ">=" : "=", g->rank, g->n_combinations);
+		fprintf(to,
+			"rank %s %" PRId64 " (estimated from %" PRId64
+			" random combinations of rows)\n",
+			g->rank == g->n_combinations ? ">=" : "=", g->rank, g->n_combinations);
 }
 
-static void print_geometry(const struct geometry *g, const struct dataset *d, const char *name)
+static void print_geometry(const struct geometry *g, const struct dataset *d, const char *name,
+			   FILE *to)
 {
-	printf("%s: %" PRId64 " rows, %" PRId64 " entries\n", name, d->x.n_rows,
-	       csr_n_entries(&d->x));
-	print_rank(g);
-	printf("radius = %.9g (proved: %.9g to %.9g)\n", g->ball.radius_low, g->ball.radius_low,
-	       g->ball.radius_high);
+	fprintf(to, "%s: %" PRId64 " rows, %" PRId64 " entries\n", name, d->x.n_rows,
+		csr_n_entries(&d->x));
+	print_rank(g, to);
+	fprintf(to, "radius = %.9g (proved: %.9g to %.9g)\n", g->ball.radius_low,
+		g->ball.radius_low, g->ball.radius_high);
 	if (!g->has_margin)
 		return;
-	printf("margin = %.9g (1/|w|%s%s)\n", g->margin,
-	       g->n_functions > 1 ? ", the least of all decision functions" : "",
-	       g->in_input_space ? "" : ", in the space of the kernel");
+	fprintf(to, "margin = %.9g (1/|w|%s%s)\n", g->margin,
+		g->n_functions > 1 ? ", the least of all decision functions" : "",
+		g->in_input_space ? "" : ", in the space of the kernel");
 	if (g->in_input_space)
-		printf("radius^2/margin^2 = %.9g\n", ratio_of(g));
+		fprintf(to, "radius^2/margin^2 = %.9g\n", ratio_of(g));
 	else
-		printf("radius^2/margin^2: not for this kernel: the radius is that of the data "
-		       "themselves\n");
+		fprintf(to,
+			"radius^2/margin^2: not for this kernel: the radius is that of the data "
+			"themselves\n");
 }
 
 static void report_geometry(const struct geometry *g, const struct dataset *d, struct report *r)
@@ -205,15 +208,16 @@ static void compare(const struct geometry *g, const struct geometry *of_referenc
 	bool certified = certify_reduction(&c, reference, d, s, &err);
 
 	if (!s->common->quiet) {
-		printf("radius^2/reference radius^2 = %.9g\n", radius2);
+		fprintf(s->info, "radius^2/reference radius^2 = %.9g\n", radius2);
 		if (margins)
-			printf("margin^2/reference margin^2 = %.9g\n", margin2);
+			fprintf(s->info, "margin^2/reference margin^2 = %.9g\n", margin2);
 		if (certified)
-			printf("measured epsilon = %.9g (eigenvalues %.9g to %.9g, rank %" PRId64
-			       ")\n",
-			       c.error, c.lambda_min, c.lambda_max, c.rank);
+			fprintf(s->info,
+				"measured epsilon = %.9g (eigenvalues %.9g to %.9g, rank %" PRId64
+				")\n",
+				c.error, c.lambda_min, c.lambda_max, c.rank);
 		else
-			printf("measured epsilon: not to be had: %s\n", err.text);
+			fprintf(s->info, "measured epsilon: not to be had: %s\n", err.text);
 	}
 	report_number(s->report, "radius2_ratio", radius2);
 	report_number(s->report, "margin2_ratio", margins ? margin2 : NAN);
@@ -239,13 +243,13 @@ void eval_geometry(const struct geometry_files *files, double ball_tolerance,
 	report_phase_end(s->phases, "read");
 	measure(&g, &d, files->data, files->model, ball_tolerance, s);
 	if (!s->common->quiet)
-		print_geometry(&g, &d, files->data);
+		print_geometry(&g, &d, files->data, s->info);
 	report_geometry(&g, &d, s->report);
 	if (files->reference) {
 		measure(&of_reference, &reference, files->reference, files->reference_model,
 			ball_tolerance, s);
 		if (!s->common->quiet)
-			print_geometry(&of_reference, &reference, files->reference);
+			print_geometry(&of_reference, &reference, files->reference, s->info);
 		report_geometry(&of_reference, &reference, report_object(s->report, "reference"));
 		compare(&g, &of_reference, &d, &reference, s);
 	}

@@ -677,7 +677,7 @@ int main(int argc, char **argv)
 	check_options();
 	name_files(&job);
 	srand((unsigned)o.how.seed); /* for LIBSVM, in the methods that train by it */
-	job.info = strcmp(o.output_name, "-") == 0 ? stderr : stdout;
+	job.info = cli_results_stream(job.file, N_FILES);
 	cli_open_outputs(job.file, N_FILES);
 	start_report(&job);
 	run(&job);

@@ -13,8 +13,8 @@
  * and after them the certificate of each pair.
  *
  * People parse svm-train's output, so its lines go to job->info unchanged: standard output, or
- * standard error where the model goes to standard output.  Warnings and remarks go to standard
- * error.  All files appear together at the end, or none (save()).
+ * standard error where the model or the report goes to standard output.  Warnings and remarks go to standard
+ * error.  All files appear together at the end, or none.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -281,7 +281,7 @@ struct job {
 	struct one_vs_rest machines; /* with --multiclass ovr, in place of the solution */
 	struct pair_result *pairs;   /* of machines, with --multiclass ovr */
 	int64_t n_pairs;
-	FILE *info; /* where svm-train's lines go */
+	FILE *info; /* where svm-train's lines go; see cli_results_stream() */
 	struct cli_progress progress;
 	struct report *report;
 	struct report_phases phases;
@@ -378,6 +378,7 @@ static void name_files(struct job *job)
 	for (int i = 0; i < N_FILES; i++)
 		job->file[i].saved = true;
 	cli_keep_files_apart(job->file, N_FILES, inputs, 1);
+	job->info = cli_results_stream(job->file, N_FILES);
 }
 
 static void read_data(struct job *job)
@@ -1089,13 +1090,13 @@ static void train_job(struct job *job)
 static void print_cross_validation(struct job *job, const struct metrics *m)
 {
 	if (job->classifies || job->training.type == MACHINE_ONE_CLASS) {
-		printf("Cross Validation Accuracy = %g%%\n", metrics_accuracy(m));
+		fprintf(job->info, "Cross Validation Accuracy = %g%%\n", metrics_accuracy(m));
 		report_number(job->report, "accuracy", metrics_accuracy(m));
 		return;
 	}
-	printf("Cross Validation Mean squared error = %g\n", metrics_mse(m));
-	printf("Cross Validation Squared correlation coefficient = %g\n",
-	       metrics_squared_correlation(m));
+	fprintf(job->info, "Cross Validation Mean squared error = %g\n", metrics_mse(m));
+	fprintf(job->info, "Cross Validation Squared correlation coefficient = %g\n",
+		metrics_squared_correlation(m));
 	report_number(job->report, "mse", metrics_mse(m));
 	report_number(job->report, "squared_correlation", metrics_squared_correlation(m));
 }
@@ -1195,7 +1196,7 @@ static void measure_predictions(const struct job *job, const struct cv_predictio
 		cli_fail("%s: %s", program.name, err.text);
 	measures_finish(&m);
 	measures_report(&m, report_object(job->report, "measures"));
-	measures_print(&m, stdout);
+	measures_print(&m, job->info);
 	measures_free(&m);
 }
 
@@ -1327,19 +1328,6 @@ static void report_data(struct job *job)
 }
 
 /*
- * All of the files, or none.  The lines on standard output are flushed after that, because their
- * reader may be gone already (`| grep -q`) and SIGPIPE would remove the files; but before it if a
- * file goes to standard output too, so that the lines come first.
- */
-static void save(const struct job *job)
-{
-	for (int i = 0; i < N_FILES; i++)
-		if (job->file[i].output && cli_is_standard_output(job->file[i].name))
-			cli_flush(job->info);
-	cli_commit_outputs(job->file, N_FILES);
-}
-
-/*
  * malloc() gives large blocks back to the system at once, which clears them when they are asked
  * for again.  Each pair of classes asks for the same sizes, so blocks of up to 32 MB (the most that
  * M_MMAP_THRESHOLD may be) stay with the process.
@@ -1354,7 +1342,7 @@ static void keep_memory(void)
 
 int main(int argc, char **argv)
 {
-	struct job job = { .info = stdout, .started = cli_seconds() };
+	struct job job = { .started = cli_seconds() };
 
 	cli_set_up(program.name, argv);
 	keep_memory();
@@ -1365,8 +1353,6 @@ int main(int argc, char **argv)
 	check_weights();
 	check_multiclass();
 	name_files(&job);
-	if (strcmp(o.model_name, "-") == 0)
-		job.info = stderr;
 	/* for the folds that LIBSVM draws; svm-train never calls srand(), which is a seed of 1 */
 	srand((unsigned)o.seed);
 	start_report(&job);
@@ -1383,7 +1369,11 @@ int main(int argc, char **argv)
 	if (job.file[FILE_MODEL].name)
 		report_text(job.report, "model_file", job.file[FILE_MODEL].name);
 	report_finish(job.report, job.started, job.file[FILE_REPORT].output);
-	save(&job);
+	/*
+	 * All of the files, or none.  The lines on standard output are flushed after that, because
+	 * their reader may be gone already (`| grep -q`) and SIGPIPE would remove the files.
+	 */
+	cli_commit_outputs(job.file, N_FILES);
 	free(job.pairs);
 	one_vs_rest_free(&job.machines);
 	solution_free(&job.solution);

@@ -839,7 +839,7 @@ int main(int argc, char **argv)
 	read_arguments(argc, argv);
 	check_options();
 	name_files(&job);
-	job.info = cli_is_standard_output(o.output_name) ? stderr : stdout;
+	job.info = cli_results_stream(job.file, N_FILES);
 	cli_open_outputs(job.file, N_FILES);
 	start_report(&job);
 	make_map(&job);

@@ -420,6 +420,7 @@ static void name_files(struct job *job, const char *const *inputs, int n_inputs)
 	job->file[FILE_PLOT] = cli_output_named(o.plot, "output file");
 	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report file");
 	cli_keep_files_apart(job->file, N_FILES, inputs, n_inputs);
+	job->info = cli_results_stream(job->file, N_FILES);
 }
 
 /* Data in place of a model are mostly the two names in the wrong order. */
@@ -667,6 +668,7 @@ static void end_report(struct job *job)
 static struct eval_settings other_settings(struct job *job)
 {
 	return (struct eval_settings){ .common = &o.common,
+				       .info = job->info,
 				       .report = job->report,
 				       .phases = &job->phases };
 }
@@ -752,8 +754,6 @@ static void start_prediction(struct job *job, char **names, int n)
 	o.model_name = names[1];
 	o.output_name = n > 2 ? names[2] : NULL;
 	check_output_options();
-	if (o.output_name && strcmp(o.output_name, "-") == 0)
-		job->info = stderr;
 	name_files(job, (const char *[]){ o.test_name, o.model_name }, 2);
 	begin_report(job);
 	start_measures(job, o.metrics);
@@ -773,7 +773,7 @@ static void finish_measures(struct job *job)
 
 static int predict(char **names, int n)
 {
-	struct job job = { .info = stdout, .started = cli_seconds() };
+	struct job job = { .started = cli_seconds() };
 
 	start_prediction(&job, names, n);
 	load_model(&job);
@@ -831,7 +831,7 @@ static void measure_table(struct job *job, const struct prediction_table *t)
 
 static int measure(char **names, int n)
 {
-	struct job job = { .info = stdout, .started = cli_seconds() };
+	struct job job = { .started = cli_seconds() };
 	struct prediction_table table;
 	struct error err = { 0 };
 	struct input *input;

@@ -259,6 +259,26 @@ fi
 ok 'model on stdout, lines on stderr'    'randsvm-train heart - >o 2>e; same_files o model && grep "Total nSV" e && grep "^primal" e; r=$?; rm -f o e; exit $r'
 ok 'so with --mode direct'               'randsvm-train -q --mode direct heart m; randsvm-train --mode direct heart - >o 2>e; same_files o m && grep "Total nSV" e; r=$?; rm -f m o e; exit $r'
 ok 'so with working sets'                'randsvm-train --sample 60 heart - >o 2>e; head -n 1 o | grep -x "svm_type c_svc" && ! grep primal o && grep "^primal" e; r=$?; rm -f o e; exit $r'
+# json COMMAND...: standard output is one object of JSON, and standard error has TEXT of the results
+json()
+{
+	"${@:2}" >stdout 2>stderr
+	cat stdout stderr
+	python3 -c 'import json; assert json.load(open("stdout"))["schema_version"] == 1' && grep -e "$1" stderr
+}
+echo '1 1' >pairs
+ok 'report alone on standard output: training'  json '^obj = ' randsvm-train --report - heart m
+ok '... cross validation'                       json '^Cross Validation Accuracy' randsvm-train -q -v 3 --report - heart
+ok '... its measures'                           json '^Balanced accuracy' randsvm-train -q -v 3 --metrics --report - heart
+ok '... prediction'                             json '^Accuracy' svm-eval --report - heart model x
+ok '... measures of a file'                     json '^Accuracy' svm-eval --report - --measure pairs
+ok '... geometry'                               json '^radius' svm-eval --report - --geometry heart --reference heart
+ok '... a certificate of a model'               json '^primal' svm-eval --report - --certify heart model
+ok '... a certificate of a map'                 json '^rank' rp-project --certificate -k 4 --report - heart rows.out
+ok '... a certificate of a choice'              json '^rows' fs-select --certificate -k 4 --report - heart rows.out
+ok 'predictions of a cross validation alone'    'randsvm-train -q -v 3 --cv-predictions x heart >a; randsvm-train -q -v 3 --cv-predictions - heart 2>b | cmp - x && cmp a b'
+ok 'with -v no model goes to standard output'   'randsvm-train -q -v 3 heart - 2>/dev/null | cmp - a'
+rm -f a b m x pairs rows.out
 ok 'model on /dev/stdout'                'randsvm-train -q heart /dev/stdout | cmp - model'
 ok 'model in a pipe'                     'randsvm-train -q heart - | svm-eval heart - | grep -F "(234/270)"'
 ok 'predictions on stdout'               'svm-eval heart model - >o 2>e; same_files o predictions && grep Accuracy e; r=$?; rm -f o e; exit $r'

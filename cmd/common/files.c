@@ -71,6 +71,14 @@ bool cli_is_standard_output(const char *name)
 	       same_inode(&x, &y);
 }
 
+FILE *cli_results_stream(const struct cli_output *output, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (output[i].name && cli_is_standard_output(output[i].name))
+			return stderr;
+	return stdout;
+}
+
 static void keep_from_input(const char *output, const char *input)
 {
 	if (!output || !input || !same_file(output, input, STDIN_FILENO))

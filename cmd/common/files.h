@@ -23,6 +23,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "file_kind.h"
@@ -56,6 +57,13 @@ void cli_keep_files_apart(const struct cli_output *output, int n_outputs, const 
 
 /* cli_open_input() - input_open(), or fail with `can't open input file NAME: reason` */
 struct input *cli_open_input(const char *name);
+
+/*
+ * cli_results_stream() - where lines of results go: standard output, unless one of n files goes there
+ *
+ * Then standard error, so that the file can be read by a program.
+ */
+FILE *cli_results_stream(const struct cli_output *output, int n);
 
 /* cli_fail_reading() - `can't open WHAT NAME: reason`, or the failure that was met in the file */
 _Noreturn void cli_fail_reading(const char *what, const char *name, const struct error *err);
