@@ -30,6 +30,7 @@
 #include "io/row_writer.h"
 #include "matrix/labelled_rows.h"
 #include "named_features.h"
+#include "select/l1.h"
 #include "select/rrqr.h"
 #include "select/selection_map.h"
 #include "select/selector.h"
@@ -603,6 +604,8 @@ static void start_report(struct job *job)
 	job->report = report_new(program.name);
 	settings = report_settings(job->report, options);
 	report_text(settings, "method", o.restore ? "" : select_method_names[o.how.method]);
+	if (o.how.method == SELECT_L1 && !o.restore) /* LIBLINEAR's; "eps" is that of the SVM */
+		report_number(settings, "l1_eps", o.how.l1_eps > 0 ? o.how.l1_eps : L1_EPS);
 	report_flag(settings, "supervised", !o.how.unsupervised && !o.restore);
 	if (!o.restore)
 		report_text(settings, "restored", "");

@@ -548,6 +548,8 @@ static void remark_data(const struct job *job)
 		return;
 	if (job->classifies)
 		train_remarks_classes(&job->data, job->classes.n, o.data_name);
+	if (job->classifies && cli_given("-v"))
+		train_remarks_folds(&job->classes, o.n_folds);
 	train_remarks_features(&job->data, &job->training, o.data_name);
 	suggest_one_vs_rest(job);
 }
@@ -967,6 +969,34 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 	print_whole(job);
 }
 
+/* Options of other ways to train; 'direct': LIBSVM trains on all examples. */
+static void remark_unused(bool direct)
+{
+	const bool by_k = is_published(), exact = o.mode == MODE_EXACT;
+	const struct cli_fit of_mode[] = {
+		{ "-k", by_k },
+		{ "--epsilon", by_k },
+		{ "--delta", by_k },
+		{ "--separable", by_k },
+		{ "--sample-factor", o.mode == MODE_PAPER },
+		{ "--sample", by_k || exact },
+		{ "--max-iter", o.mode != MODE_DIRECT },
+		{ "--solver", o.mode != MODE_DIRECT },
+	};
+	/* in the other modes k and the sample decide whether LIBSVM trains on all examples */
+	const struct cli_fit of_rounds[] = { { "--sample", !exact }, { "--max-iter", false } };
+	char where[NAME_SIZE];
+
+	if (o.common.quiet)
+		return;
+	snprintf(where, sizeof(where), "in --mode %s", mode_names[o.mode]);
+	cli_note_misfits(of_mode, (int)(sizeof(of_mode) / sizeof(*of_mode)), where);
+	if (o.mode != MODE_DIRECT && (direct || is_one_vs_rest()))
+		cli_note_misfits(of_rounds, 2,
+				 direct ? "where LIBSVM trains on all examples" :
+					  "with --multiclass ovr");
+}
+
 /* A mode or solver that was asked for and cannot be used is told without --verbose too. */
 static void explain_route(const char *reason)
 {
@@ -1025,6 +1055,7 @@ static void set_up_training(struct training_setup *s, struct job *job)
 	if (!s->direct_reason)
 		cli_note_interrupts(true);
 	explain_route(s->direct_reason);
+	remark_unused(s->direct_reason != NULL);
 	report_text(job->report, "route",
 		    s->direct_reason ? s->direct_reason :
 		    is_one_vs_rest() ? "one class against the rest" :

@@ -101,6 +101,28 @@ void train_remarks_features(const struct dataset *d, const struct training *t, c
 		remark_sizes(d);
 }
 
+void train_remarks_folds(const struct classes *c, int64_t n_folds)
+{
+	int n_small = 0, n_single = 0;
+
+	if (n_folds >= c->start[c->n])
+		return;
+	for (int k = 0; k < c->n; k++) {
+		int64_t n = c->start[k + 1] - c->start[k];
+
+		n_small += n < n_folds;
+		n_single += n == 1;
+	}
+	if (n_small > 0 && n_single == 0)
+		cli_note("%d of %d classes have fewer rows than there are folds: not every fold "
+			 "has one of them",
+			 n_small, c->n);
+	else if (n_small > 0)
+		cli_note("%d of %d classes have fewer rows than there are folds, %d of them a "
+			 "single one, which is predicted by a model that does not know its class",
+			 n_small, c->n, n_single);
+}
+
 void train_remarks_classes(const struct dataset *d, int n_classes, const char *name)
 {
 	if (n_classes <= FEW_CLASSES ||

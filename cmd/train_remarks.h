@@ -7,6 +7,7 @@
 #define RANDSVM_TRAIN_REMARKS_H
 
 #include "matrix/dataset.h"
+#include "problem/classes.h"
 #include "problem/training.h"
 
 /*
@@ -19,5 +20,12 @@ void train_remarks_features(const struct dataset *d, const struct training *t, c
 
 /* train_remarks_classes() - a warning where so many classes are probably targets of a regression */
 void train_remarks_classes(const struct dataset *d, int n_classes, const char *name);
+
+/*
+ * train_remarks_folds() - a note on classes that have fewer rows than there are folds
+ *
+ * Not where each row is a fold of its own.
+ */
+void train_remarks_folds(const struct classes *c, int64_t n_folds);
 
 #endif

@@ -211,6 +211,18 @@ ok '... has no part in log-loss and Brier score' 'python3 - <<-END
 	for key, plain in ("log_loss", log_loss), ("brier", brier), ("auc", sum(areas) / len(areas)):
 	    assert abs(m[key] - plain) < 1e-9, (key, m[key], plain)
 END'
+# noted TEXT COMMAND...: this is all that standard error has, and nothing with -q
+noted()
+{
+	"${@:2}" >out 2>err && cat err && [ "$(cat err)" = "randsvm-train: note: $1" ] &&
+		"$2" -q "${@:3}" >out 2>err && [ ! -s err ]
+}
+ok 'a note on it'                          noted '1 of 4 classes have fewer rows than there are folds, 1 of them a single one, which is predicted by a model that does not know its class' randsvm-train -v 4 more
+ok '... and on a class of two'             '(cat three_class; echo "9 1:1 2:1"; echo "9 1:1 2:3") >two; noted "1 of 4 classes have fewer rows than there are folds: not every fold has one of them" randsvm-train -v 4 two'
+ok '... none with fewer folds'             'randsvm-train -v 2 two 2>err >out; [ ! -s err ]'
+ok '... with a fold for each row'          'head -n 20 heart >h20; randsvm-train -v 20 h20 2>err >out; [ ! -s err ]'
+ok '... for regressions'                   'randsvm-train -s 3 -v 5 more 2>err >out; [ ! -s err ]'
+ok '... nor with --mode direct'            'randsvm-train --mode direct -v 4 more 2>err >out; [ ! -s err ]'
 ok '... whose measures are those of the file' 'svm-eval --measure t | tail -n +2 | diff - <(tail -n +2 said)'
 ok '... nor in AUC without probabilities'  'randsvm-train -q -v 4 --metrics --report r --cv-predictions t more >said && python3 - <<-END
 	import json, math

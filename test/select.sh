@@ -401,6 +401,7 @@ fail 1 'is selected twice'                   fs-select -r twice whole
 fail 1 'negative:7: no feature index'        fs-select -r negative whole
 fail 1 'fewer:7: '                           fs-select -r fewer whole
 fail 1 "can't open selection file none: No such file or directory"  fs-select -r none heart
+ok '-m l1: the tolerance in the report'  'fs-select -q -m l1 -k 3 --report r.json heart x && grep "\"l1_eps\":.0.01," r.json && grep "\"eps\":.0.001," r.json && fs-select -q -m l1 -e 0.25 -k 3 --report r.json heart x && grep "\"l1_eps\":.0.25," r.json && fs-select -q -m rfe -k 3 --report r.json heart x && ! grep l1_eps r.json'
 fail 1 "can't open names file none: No such file or directory"      fs-select -k 3 --names none --list heart
 
 # ---- what remains of the program ----

@@ -88,6 +88,25 @@ ok 'select: a word like none of them'     says "t f uniform; try 'fs-select --he
 ok 'an option without its value'          says "svm-fold: -v: needs a value" svm-fold -v
 ok 'no data from a wrong option'          'fs-select -x 3 h100 2>e | cmp - /dev/null; rm -f e'
 
+# ---- options without effect ----
+
+# unused WHERE OPTIONS COMMAND...: a note for each of these options, no other line, none with -q
+unused()
+{
+	"${@:3}" >../stdout 2>../stderr || return
+	cat ../stderr
+	for option in $2; do
+		echo "randsvm-train: note: $option has no effect $1"
+	done | cmp - ../stderr && "$3" -q "${@:4}" >../stdout 2>../stderr && [ ! -s ../stderr ] && rm m
+}
+ok 'train: mode exact'                    unused 'in --mode exact' '-k --epsilon --delta --separable --sample-factor' randsvm-train -k 9 --epsilon 0.1 --delta 0.5 --separable --sample-factor 3 --sample 20 h100 m
+ok 'train: mode direct'                   unused 'in --mode direct' '-k --sample --max-iter --solver' randsvm-train --mode direct -k 9 --sample 20 --max-iter 2 --solver native h100 m
+ok 'train: mode budget'                   unused 'in --mode budget' '-k --sample' randsvm-train --mode budget --budget 50 -k 9 --sample 20 --max-iter 2 h100 m
+ok 'train: mode paper'                    unused '' '' randsvm-train --mode paper -k 9 --sample 20 --sample-factor 3 --epsilon 0.3 --max-iter 2 h100 m
+ok 'train: mode reweight'                 unused 'in --mode reweight' '--sample-factor' randsvm-train --mode reweight -k 2 --sample 20 --sample-factor 3 --max-iter 2 h100 m
+ok 'train: LIBSVM alone'                  unused 'where LIBSVM trains on all examples' '--sample --max-iter' randsvm-train -s 1 -n 0.2 --sample 20 --max-iter 2 h100 m
+ok 'train: one class against the rest'    unused 'with --multiclass ovr' '--sample --max-iter' randsvm-train -t 0 --multiclass ovr --sample 20 --max-iter 2 h100 m
+
 # ---- files in the wrong place ----
 
 gzip -c heart >heart.gz

@@ -502,6 +502,13 @@ void cli_refuse_misfits(const struct cli_fit *fit, int n, const char *with)
 			cli_refuse("%s: is not for %s", fit[i].option, with);
 }
 
+void cli_note_misfits(const struct cli_fit *fit, int n, const char *where)
+{
+	for (int i = 0; i < n; i++)
+		if (!fit[i].fits && cli_given(fit[i].option))
+			cli_note("%s has no effect %s", fit[i].option, where);
+}
+
 /* ---- all together ---- */
 
 /*

@@ -187,4 +187,7 @@ struct cli_fit {
 /* cli_refuse_misfits() - refuse the first given option that does not fit: `is not for WITH` */
 void cli_refuse_misfits(const struct cli_fit *fit, int n, const char *with);
 
+/* cli_note_misfits() - a note on each given option that does not fit: `has no effect WHERE` */
+void cli_note_misfits(const struct cli_fit *fit, int n, const char *where);
+
 #endif
