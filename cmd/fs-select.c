@@ -158,6 +158,7 @@ static const struct cli_option options[] = {
 		 .needs = "--list -s", .key = CLI_NO_KEY),
 	COMMON_DIGITS(&o.digits, "--list --binary"),
 	COMMON_BINARY(&o.binary, "--list"),
+	COMMON_OUTPUT(&o.output_name, "standard output"),
 	COMMON_COMPRESS(o.common, "output_file"),
 	COMMON_FORCE(o.common),
 

@@ -145,6 +145,7 @@ static const struct cli_option options[] = {
 	CLI_HEADING("Input and output:"),
 	COMMON_DIGITS(&o.digits, "--fold --binary"),
 	COMMON_BINARY(&o.binary, "--fold"),
+	COMMON_OUTPUT(&o.output_name, "standard output"),
 	COMMON_COMPRESS(o.common, "output_file"),
 	COMMON_FORCE(o.common),
 	COMMON_ROWS(o.common),
@@ -217,7 +218,7 @@ static void read_arguments(int argc, char **argv)
 {
 	int first = cli_parse(&program, argc, argv);
 
-	cli_allow_names(argv + first, argc - first, o.fold ? 1 : 2);
+	cli_allow_names(argv + first, argc - first, (o.fold ? 1 : 2) - cli_given("-o"));
 	if (o.fold && first < argc) {
 		o.output_name = argv[first++];
 	} else if (first < argc) {

@@ -118,6 +118,9 @@ static const struct cli_option options[] = {
 		 "draw the confusion matrix, or for regressions predicted against true values, to "
 		 "FILE, named .png or .svg",
 		 OF_PREDICTION, .key = CLI_NO_KEY),
+	CLI_TEXT('o', "output", &o.output_name, "FILE",
+		 "name the output_file, for the predictions, here instead of last", OF_MODELS,
+		 .otherwise = "no predictions are written", .key = CLI_NO_KEY),
 	CLI_FLAG('z', NULL, &o.common.compress, COMMON_COMPRESS_HELP("output_file"), OF_MODELS,
 		 .key = CLI_NO_KEY),
 
@@ -749,10 +752,13 @@ static void start_prediction(struct job *job, char **names, int n)
 {
 	if (n < 2)
 		cli_usage(&program);
-	cli_allow_names(names, n, 3);
+	cli_allow_names(names, n, o.output_name ? 2 : 3);
 	o.test_name = names[0];
 	o.model_name = names[1];
-	o.output_name = n > 2 ? names[2] : NULL;
+	if (n > 2)
+		o.output_name = names[2];
+	if (o.output_name && strcmp(o.output_name, "-") == 0)
+		job->info = stderr;
 	check_output_options();
 	name_files(job, (const char *[]){ o.test_name, o.model_name }, 2);
 	begin_report(job);

@@ -82,6 +82,7 @@ static const struct cli_option options[] = {
 	CLI_SEED(0, "seed", &o.seed, "N", "start of the random numbers: same seed, same folds"),
 
 	CLI_HEADING("Input and output:"),
+	COMMON_OUTPUT(&o.output_name, "standard output"),
 	COMMON_COMPRESS(o.common, "output_file"),
 	COMMON_ROWS(o.common),
 	COMMON_FORCE(o.common),

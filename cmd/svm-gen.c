@@ -79,6 +79,7 @@ static const struct cli_option options[] = {
 		"text: mean number of different words in a row"),
 
 	CLI_HEADING("Output and running:"),
+	COMMON_OUTPUT(&o.output_name, "standard output"),
 	COMMON_COMPRESS(o.common, "output_file"),
 	COMMON_RUNNING(o.common),
 	CLI_END
@@ -264,7 +265,7 @@ static void read_arguments(int argc, char **argv)
 	if (!synthetic_names[kind])
 		cli_refuse("no kind of data is called '%s'", argv[1]);
 	o.kind_name = argv[1];
-	cli_allow_names(argv + first, argc - first, 1);
+	cli_allow_names(argv + first, argc - first, cli_given("-o") ? 0 : 1);
 	if (first < argc)
 		o.output_name = argv[first];
 	o.data.kind = (enum synthetic_kind)kind;

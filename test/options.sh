@@ -163,6 +163,39 @@ for program in $programs; do
 	done <defaults
 done
 
+# ---- the name of the output ----
+
+# as_last COMMAND... FILE -- NAME...: with -o FILE it writes what it writes to a file named last
+as_last()
+{
+	local command=()
+	while [ "$1" != -- ]; do
+		command+=("$1")
+		shift
+	done
+	shift
+	rm -f last given long
+	"${command[@]}" "$@" last && "${command[@]}" -o given "$@" &&
+		"${command[@]}" --output long "$@" >printed && same_files last given long && holds printed '' &&
+		"${command[@]}" -o - "$@" 2>/dev/null | cmp - last
+}
+ok 'rp-project -o'                      as_last rp-project -q -k 3 -- heart_scale
+ok 'rp-project --fold -o'               as_last rp-project -r map --fold projected.model --
+ok 'fs-select -o'                       as_last fs-select -q -k 3 -- heart_scale
+ok 'svm-fold -o'                        as_last svm-fold -v 3 -f 1 --test -- heart_scale
+ok 'svm-gen -o'                         as_last svm-gen twonorm -n 5 --
+ok 'svm-eval -o'                        as_last svm-eval -q -- heart_scale model
+ok '-o, rows from a pipe'               'rm -f given && rp-project -q -k 3 heart_scale last && rp-project -q -k 3 -o given <heart_scale && same_files last given'
+ok 'svm-eval -o -: accuracy elsewhere'  streams 0 '-1' 'Accuracy = ' svm-eval -o - heart_scale model
+fail 1 "rp-project: one file name too many: 'b'"   rp-project -k 3 -o x heart_scale b
+fail 1 "rp-project: one file name too many: 'b'"   rp-project -r map --fold projected.model -o x b
+fail 1 "fs-select: one file name too many: 'b'"    fs-select -k 3 -o x heart_scale b
+fail 1 "svm-fold: one file name too many: 'b'"     svm-fold -v 3 -f 1 --test -o x heart_scale b
+fail 1 "svm-gen: one file name too many: 'b'"      svm-gen twonorm -n 5 -o x b
+fail 1 "svm-eval: one file name too many: 'b'"     svm-eval -o x heart_scale model b
+fail 1 "are the same file"                         rp-project -k 3 -o heart_scale heart_scale
+fail 1 'svm-eval: cannot use --certify and -o simultaneously'   svm-eval -o x --certify heart_scale model
+
 # ---- the report ----
 
 # reported PROGRAM KEYS EXEMPT REPORT...: each option but those exempt has a key in one of the
@@ -176,7 +209,7 @@ reported()
 	python3 - "$keys" "$exempt" "$@" <<-'END'
 		import json, sys
 		keys = dict(pair.split("=") for pair in sys.argv[1].split())
-		exempt = sys.argv[2].split() + "-q -z --force --report --progress --verbose --help --version".split()
+		exempt = sys.argv[2].split() + "-o -q -z --force --report --progress --verbose --help --version".split()
 		settings = {}
 		for name in sys.argv[3:]:
 		    settings.update(json.load(open(name))["settings"])

@@ -41,6 +41,11 @@ struct rows_options common_rows_options(const struct common_options *c);
 #define COMMON_COMPRESS(c, file) \
 	CLI_FLAG('z', NULL, &(c).compress, COMMON_COMPRESS_HELP(file), .key = CLI_NO_KEY)
 
+/* The main output, which may also be the last file name. */
+#define COMMON_OUTPUT(to, otherwise_)                                                    \
+	CLI_TEXT('o', "output", to, "FILE", "name the output_file here instead of last", \
+		 .otherwise = otherwise_, .key = CLI_NO_KEY)
+
 #define COMMON_FORCE(c)                                                                        \
 	CLI_FLAG(0, "force", &(c).force,                                                       \
 		 "replace files that hold rows of data by models, maps, reports and the like", \

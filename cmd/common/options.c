@@ -559,7 +559,7 @@ void cli_parse_data(const struct cli_program *program, int argc, char **argv,
 {
 	int first = cli_parse(program, argc, argv);
 
-	cli_allow_names(argv + first, argc - first, 2);
+	cli_allow_names(argv + first, argc - first, cli_given("-o") ? 1 : 2);
 	if (first < argc)
 		*data_name = argv[first++];
 	if (first < argc)

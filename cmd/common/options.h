@@ -150,7 +150,8 @@ int cli_parse(const struct cli_program *program, int argc, char **argv);
 /*
  * cli_parse_data() - cli_parse() for `[options] [data_file [output_file]]`
  *
- * A name that is not given stays as it is.
+ * A name that is not given stays as it is.  The table has -o, in place of which the second name
+ * may be given.
  */
 void cli_parse_data(const struct cli_program *program, int argc, char **argv,
 		    const char **data_name, const char **output_name);
