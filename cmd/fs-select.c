@@ -28,6 +28,7 @@
 #include "io/input.h"
 #include "io/output.h"
 #include "io/row_writer.h"
+#include "io/rows_checksum.h"
 #include "matrix/labelled_rows.h"
 #include "named_features.h"
 #include "select/l1.h"
@@ -202,6 +203,7 @@ struct job {
 	struct report_phases phases;
 	FILE *info; /* where a certificate goes */
 	struct cli_progress progress;
+	struct rows_checksum read, written; /* for a report: with -r, and in any case */
 	double started;
 };
 
@@ -353,12 +355,18 @@ static void restore(struct job *job)
 		cli_fail_reading("selection file", o.restore, &err);
 }
 
+static int write_map(const void *arg, struct output *to, struct error *err)
+{
+	const struct job *job = arg;
+
+	return selection_map_save(&job->map, names(job), to, err);
+}
+
 static void save(struct job *job)
 {
 	struct error err = { 0 };
 
-	if (o.save &&
-	    selection_map_save(&job->map, names(job), job->file[FILE_CHOICE].output, &err) < 0)
+	if (o.save && write_map(job, job->file[FILE_CHOICE].output, &err) < 0)
 		cli_fail_output(&job->file[FILE_CHOICE], &err);
 }
 
@@ -481,8 +489,15 @@ static int apply_rows(void *arg, struct row_batch *batch, void *user, struct err
 static int write_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	struct writing *writing = arg;
+	const struct row_batch *chosen = &((struct worker *)user)->chosen;
 
 	writing->n_rows += batch->n_rows;
+	if (o.common.report) {
+		struct job *job = writing->job;
+
+		rows_checksum_add(&job->read, (struct row_range){ batch, 0, batch->n_rows });
+		rows_checksum_add(&job->written, (struct row_range){ chosen, 0, chosen->n_rows });
+	}
 	return cli_written(&writing->job->file[FILE_ROWS],
 			   row_writer_write(&writing->writer, &((struct worker *)user)->bytes, err),
 			   err);
@@ -574,6 +589,7 @@ static void apply_selection(struct job *job)
 					      .progress = { cli_progress_bytes, &job->progress } };
 	struct input *input = cli_open_input(o.data_name);
 	struct error err = { 0 };
+	struct report *data;
 
 	for (int i = 0; i < o.common.n_threads; i++)
 		users[i] = &workers[i];
@@ -591,7 +607,9 @@ static void apply_selection(struct job *job)
 	for (int i = 0; i < o.common.n_threads; i++)
 		free_worker(&workers[i]);
 	report_phase_end(&job->phases, "apply");
-	report_count(report_object(job->report, "data"), "rows", writing.n_rows);
+	data = report_object(job->report, "data");
+	report_text(data, "file", o.data_name);
+	report_rows(data, &job->read);
 }
 
 /* ---- the report ---- */
@@ -603,6 +621,7 @@ static void start_report(struct job *job)
 	if (!o.common.report)
 		return;
 	job->report = report_new(program.name);
+	job->written.without_zeros = !o.binary;
 	settings = report_settings(job->report, options);
 	report_text(settings, "method", o.restore ? "" : select_method_names[o.how.method]);
 	if (o.how.method == SELECT_L1 && !o.restore) /* LIBLINEAR's; "eps" is that of the SVM */
@@ -614,7 +633,7 @@ static void start_report(struct job *job)
 	report_phases_begin(&job->phases, job->report);
 }
 
-static void report_rows(const struct job *job)
+static void report_data(const struct job *job)
 {
 	struct report *data = report_object(job->report, "data");
 
@@ -635,6 +654,9 @@ static void finish_report(struct job *job)
 	report_count(map, "features", job->map.chosen.n);
 	report_flag(map, "rescaled", job->map.rescale);
 	report_flag(map, "renumbered", job->map.renumber);
+	report_map_checksum(map, write_map, job);
+	if (!o.list)
+		report_written(job->report, o.output_name, o.digits ? NULL : &job->written);
 	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
 }
 
@@ -657,7 +679,7 @@ static void run(struct job *job)
 		choose(job);
 		make_map(job);
 		certify(job);
-		report_rows(job);
+		report_data(job);
 		write_chosen(job);
 	}
 	save(job);

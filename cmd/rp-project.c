@@ -39,6 +39,7 @@
 #include "io/output.h"
 #include "io/row_writer.h"
 #include "io/rows.h"
+#include "io/rows_checksum.h"
 #include "matrix/dataset.h"
 #include "model/model.h"
 #include "model/unproject.h"
@@ -209,7 +210,8 @@ struct job {
 	int64_t batch_rows; /* rows of a full batch */
 	double memory;	    /* of the machine, in bytes */
 	struct row_writer writer;
-	struct csr rows, projected; /* for a certificate */
+	struct csr rows, projected;	    /* for a certificate */
+	struct rows_checksum read, written; /* for a report */
 };
 
 /* ---- the command line ---- */
@@ -534,17 +536,21 @@ static void explain_map(const struct job *job)
 		cli_warn("one entry in %g is not 0", p->sparsity);
 }
 
+static int write_map(const void *arg, struct output *to, struct error *err)
+{
+	const struct job *job = arg;
+
+	return job->method == ROW_MAP_SCALE ? scaling_save(&job->scaling, to, err) :
+					      feature_map_save(&job->map, to, err);
+}
+
 static void save_map(struct job *job)
 {
 	struct error err = { 0 };
 
-	if (!o.save)
-		return;
 	if (job->map.n_features == 0)
 		job->map.n_features = job->max_index;
-	if ((job->method == ROW_MAP_SCALE ?
-		     scaling_save(&job->scaling, job->file[FILE_MAP].output, &err) :
-		     feature_map_save(&job->map, job->file[FILE_MAP].output, &err)) < 0)
+	if (o.save && write_map(job, job->file[FILE_MAP].output, &err) < 0)
 		cli_fail_output(&job->file[FILE_MAP], &err);
 }
 
@@ -611,6 +617,14 @@ static int keep_rows(struct job *job, const struct row_batch *rows,
 			  projected->index, projected->value, err);
 }
 
+/* What the report says of rows read and written. */
+static void count_rows(struct job *job, const struct row_batch *batch,
+		       const struct row_batch *result)
+{
+	rows_checksum_add(&job->read, (struct row_range){ batch, 0, batch->n_rows });
+	rows_checksum_add(&job->written, (struct row_range){ result, 0, result->n_rows });
+}
+
 static int write_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	struct job *job = arg;
@@ -627,6 +641,8 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	job->n_entries += batch->n_entries;
 	job->n_written += w->n_results;
 	scale_count(&job->unknown, &w->unknown);
+	if (o.common.report)
+		count_rows(job, batch, job->method == ROW_MAP_NONE ? batch : &w->projected);
 	if (o.certificate && keep_rows(job, batch, &w->projected, err) < 0)
 		return -1;
 	return cli_written(&job->file[FILE_ROWS], row_writer_write(&job->writer, &w->bytes, err),
@@ -788,6 +804,7 @@ static void start_report(struct job *job)
 	if (!o.common.report)
 		return;
 	job->report = report_new(program.name);
+	job->written.without_zeros = !o.binary;
 	settings = report_settings(job->report, options);
 	if (!o.restore)
 		report_text(settings, "restored", "");
@@ -808,11 +825,14 @@ static void report_map(struct report *r, const struct job *job)
 	report_count(r, "a", p->a);
 	report_count(r, "v", p->v);
 	report_number(r, "sparsity", p->sparsity);
+	if (job->method <= ROW_MAP_SCALE)
+		report_map_checksum(r, write_map, job);
 }
 
 static void finish_report(struct job *job)
 {
 	struct report *data = report_object(job->report, "data");
+	const struct projection_options *p = &job->map.projection.options;
 
 	if (job->method < FEATURE_MAP_PCA)
 		report_seed(job->report, "seed", job->map.projection.options.seed);
@@ -820,10 +840,12 @@ static void finish_report(struct job *job)
 		report_seed(job->report, "seed", o.map.seed);
 	report_map(report_object(job->report, "map"), job);
 	report_text(data, "file", o.fold ? o.fold : o.data_name);
-	report_count(data, "rows", job->n_rows);
-	report_count(data, "entries", job->n_entries);
-	report_count(data, "max_index", job->max_index);
+	report_rows(data, &job->read);
 	report_count(job->report, "values_written", job->n_written);
+	/* values that were rounded in text are others than those here */
+	if (!o.fold)
+		report_written(job->report, o.output_name,
+			       o.digits || (p->single && !o.binary) ? NULL : &job->written);
 	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
 }
 

@@ -26,6 +26,7 @@
 #include "common/options.h"
 #include "common/process.h"
 #include "common/progress.h"
+#include "common/report.h"
 #include "evaluate/drawn_folds.h"
 #include "evaluate/folds.h"
 #include "evaluate/group_folds.h"
@@ -34,6 +35,7 @@
 #include "io/input.h"
 #include "io/output.h"
 #include "io/rows.h"
+#include "io/rows_checksum.h"
 #include "matrix/dataset.h"
 #include "select/selection_map.h"
 
@@ -55,11 +57,12 @@ static struct settings {
 
 static const struct cli_option options[] = {
 	CLI_HEADING("Folds:"),
-	CLI_INT('v', NULL, &o.n_folds, 2, FOLDS_MAX, "N", "number of folds; must be given"),
+	CLI_INT('v', NULL, &o.n_folds, 2, FOLDS_MAX, "N", "number of folds; must be given",
+		.key = "folds"),
 	CLI_INT('f', "fold", &o.fold, 1, FOLDS_MAX, "I",
 		"number of the fold to write or to leave out, 1 to N; must be given, but for --list"),
 	CLI_FLAG(0, "list", &o.list, "write the number of its fold for each row, in place of rows",
-		 .key = CLI_NO_KEY, .not_with = "-f --train --test"),
+		 .not_with = "-f --train --test"),
 	CLI_FLAG(0, "test", &o.test, "write the test part: the rows of fold I"),
 	CLI_FLAG(0, "train", &o.train, "write the training part: the rows of all other folds"),
 	CLI_FLAG(0, "stratified", &o.stratified,
@@ -78,8 +81,9 @@ static const struct cli_option options[] = {
 		 .not_with = "--stratified --svm-train-order"),
 	CLI_INT('s', NULL, &o.svm_type, 0, 4, "svm_type",
 		"type of SVM, as svm-train's -s, which decides how svm-train draws its folds",
-		.needs = "--svm-train-order"),
-	CLI_SEED(0, "seed", &o.seed, "N", "start of the random numbers: same seed, same folds"),
+		.needs = "--svm-train-order", .key = "svm_type"),
+	CLI_SEED(0, "seed", &o.seed, "N", "start of the random numbers: same seed, same folds",
+		 .key = CLI_NO_KEY),
 
 	CLI_HEADING("Input and output:"),
 	COMMON_OUTPUT(&o.output_name, "standard output"),
@@ -115,12 +119,18 @@ struct kept_batch {
 	char *lines;
 };
 
+/* The files that a run writes, by position in struct job. */
+enum { FILE_ROWS, FILE_REPORT, N_FILES };
+
 struct job {
-	struct cli_output output;
+	struct cli_output file[N_FILES];
 	bool output_failed; /* the last failure was of the output, not of the input */
+	struct report *report;
+	double started;
 	struct cli_progress progress;
 	struct drawn_folds drawn;
 	int64_t n_rows, n_chosen;
+	struct rows_checksum read, written; /* for a report */
 
 	/* rows that are being written */
 	struct byte_buffer bytes;
@@ -133,7 +143,7 @@ struct job {
 	int32_t *fold;		  /* of each row, once all are known, from 0 */
 	struct byte_buffer names; /* with --groups or --by-qid: of the groups, one after another */
 	int64_t *name_end;	  /* of each row */
-	int64_t n_names, names_capacity;
+	int64_t n_names, names_capacity, n_groups;
 	bool keep;
 	struct kept_batch *kept;
 	int64_t n_kept, kept_capacity;
@@ -253,6 +263,15 @@ static int choose_row(struct job *job, double label, struct error *err)
 	return (fold == o.fold - 1) == o.test;
 }
 
+/* What the report says of rows read and written. */
+static void count_rows(struct job *job, const struct row_batch *batch, const bool *wanted)
+{
+	rows_checksum_add(&job->read, (struct row_range){ batch, 0, batch->n_rows });
+	for (int64_t i = 0; i < batch->n_rows && !o.list; i++)
+		if (wanted[i])
+			rows_checksum_add(&job->written, (struct row_range){ batch, i, 1 });
+}
+
 static int write_wanted(struct job *job, const struct row_batch *batch, bool *wanted,
 			struct error *err)
 {
@@ -266,9 +285,11 @@ static int write_wanted(struct job *job, const struct row_batch *batch, bool *wa
 		job->n_chosen += ret;
 		job->n_rows++;
 	}
+	if (o.common.report)
+		count_rows(job, batch, wanted);
 	if (!o.list && (batch->has_text ? add_lines : add_binary)(job, batch, wanted, err) < 0)
 		return -1;
-	if (output_write(job->output.output, job->bytes.bytes, job->bytes.size, err) == 0)
+	if (output_write(job->file[FILE_ROWS].output, job->bytes.bytes, job->bytes.size, err) == 0)
 		return 0;
 	job->output_failed = true;
 	return -1;
@@ -300,8 +321,12 @@ static int keep_lines(struct kept_batch *kept, const struct row_batch *batch, st
 	int64_t size = 0, n = batch->n_rows;
 	char *to;
 
-	if (row_batch_reserve(&kept->rows, n, 0, true, err) < 0)
+	if ((o.common.report ? copy_rows(&kept->rows, batch, NULL, err) :
+			       row_batch_reserve(&kept->rows, n, 0, false, err)) < 0 ||
+	    mem_grow(&kept->rows.text, &kept->rows.texts_capacity, n, sizeof(*kept->rows.text),
+		     err) < 0)
 		return -1;
+	kept->rows.has_text = true;
 	for (int64_t i = 0; i < n; i++)
 		size += batch->text[i].line.length;
 	to = kept->lines = mem_array(size, 1, err);
@@ -396,7 +421,7 @@ static void draw_svm_train_folds(struct job *job, struct error *err)
 
 static void draw_group_folds(struct job *job, struct error *err)
 {
-	int64_t n = job->n_names, n_groups;
+	int64_t n = job->n_names;
 	struct text_span *group = mem_array(n, sizeof(*group), err);
 
 	for (int64_t i = 0; group && i < n; i++) {
@@ -405,10 +430,10 @@ static void draw_group_folds(struct job *job, struct error *err)
 		group[i] = (struct text_span){ job->names.bytes + start, job->name_end[i] - start };
 	}
 	if (group &&
-	    group_folds_draw(group, n, o.seed, o.n_folds, job->fold, &n_groups, err) == 0 &&
-	    n_groups < o.n_folds)
+	    group_folds_draw(group, n, o.seed, o.n_folds, job->fold, &job->n_groups, err) == 0 &&
+	    job->n_groups < o.n_folds)
 		error_set(err, ERR_FORMAT, "%" PRId64 " group%s not enough for %" PRId64 " folds",
-			  n_groups, n_groups == 1 ? " is" : "s are", o.n_folds);
+			  job->n_groups, job->n_groups == 1 ? " is" : "s are", o.n_folds);
 	free(group);
 }
 
@@ -453,7 +478,7 @@ static void draw_folds(struct job *job)
 		cli_fail("%s: %s: %s", program.name, source, err.text);
 }
 
-/* ---- all together ---- */
+/* ---- rows ---- */
 
 static int deliver(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
@@ -470,7 +495,7 @@ static int pause_rows(void *arg, struct error *err)
 {
 	struct job *job = arg;
 
-	if (output_flush(job->output.output, err) == 0)
+	if (output_flush(job->file[FILE_ROWS].output, err) == 0)
 		return 0;
 	job->output_failed = true;
 	return -1;
@@ -479,7 +504,7 @@ static int pause_rows(void *arg, struct error *err)
 _Noreturn static void fail(const struct job *job, const struct error *err)
 {
 	if (job->output_failed)
-		cli_fail_output(&job->output, err);
+		cli_fail_output(&job->file[FILE_ROWS], err);
 	cli_fail_input(o.data_name, err);
 }
 
@@ -557,9 +582,9 @@ static void finish_output(struct job *job)
 
 	job->bytes.size = 0;
 	if (change_shard(job, 0, &err) < 0 ||
-	    output_write(job->output.output, job->bytes.bytes, job->bytes.size, &err) < 0 ||
-	    output_commit(job->output.output, &err) < 0)
-		cli_fail_output(&job->output, &err);
+	    output_write(job->file[FILE_ROWS].output, job->bytes.bytes, job->bytes.size, &err) < 0)
+		cli_fail_output(&job->file[FILE_ROWS], &err);
+	cli_commit_outputs(job->file, N_FILES);
 }
 
 static void release(struct job *job)
@@ -578,9 +603,44 @@ static void release(struct job *job)
 	drawn_folds_free(&job->drawn);
 }
 
+/* ---- the report ---- */
+
+static void open_files(struct job *job)
+{
+	const char *const inputs[] = { o.data_name, o.groups };
+
+	job->file[FILE_ROWS] = cli_output_named(o.output_name, "output file");
+	job->file[FILE_ROWS].compress = o.common.compress;
+	job->file[FILE_ROWS].rows = !o.list;
+	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report file");
+	cli_keep_files_apart(job->file, N_FILES, inputs, 2);
+	cli_open_outputs(job->file, N_FILES);
+}
+
+static void finish_report(struct job *job)
+{
+	struct report *data;
+
+	if (!o.common.report)
+		return;
+	job->report = report_new(program.name);
+	report_settings(job->report, options);
+	report_seed(job->report, "seed", o.seed);
+	data = report_object(job->report, "data");
+	report_text(data, "file", o.data_name);
+	report_rows(data, &job->read);
+	if (job->n_groups > 0)
+		report_count(data, "groups", job->n_groups);
+	if (!o.list)
+		report_written(job->report, o.output_name, &job->written);
+	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
+}
+
+/* ---- all together ---- */
+
 int main(int argc, char **argv)
 {
-	struct job job = { 0 };
+	struct job job = { .started = cli_seconds() };
 
 	cli_set_up(program.name, argv);
 	common_options_init(&o.common);
@@ -589,12 +649,9 @@ int main(int argc, char **argv)
 	job.drawn = (struct drawn_folds){ .seed = o.seed,
 					  .n_folds = o.n_folds,
 					  .stratified = o.stratified };
-	job.output = cli_output_named(o.output_name, "output file");
-	job.output.compress = o.common.compress;
-	job.output.rows = !o.list;
-	cli_keep_files_apart(&job.output, 1, &o.data_name, 1);
-	cli_open_output(&job.output);
+	open_files(&job);
 	fold_data(&job);
+	finish_report(&job);
 	finish_output(&job);
 	release(&job);
 	return cli_finish();

@@ -4,7 +4,8 @@
  * A row is a function of the options, the seed and its number (matrix/synthetic.h and, for text,
  * matrix/synthetic_text.h), so threads make consecutive pieces of rows independently: take_rows()
  * hands out numbers, make_rows() formats the rows of a piece in a thread of its own, and
- * write_rows() writes the pieces in order.
+ * write_rows() writes the pieces in order.  For --report a piece has its rows as numbers, too, of
+ * which write_rows() makes the checksum.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -22,7 +23,10 @@
 #include "common/options.h"
 #include "common/process.h"
 #include "common/progress.h"
+#include "common/report.h"
 #include "io/output.h"
+#include "io/row_batch.h"
+#include "io/rows_checksum.h"
 #include "matrix/synthetic.h"
 #include "matrix/synthetic_text.h"
 
@@ -58,7 +62,8 @@ static const struct cli_option options[] = {
 		"number of features of each row",
 		.otherwise = "20; checkerboard 2, friedman 10, separable 5000, relevant 1000, "
 			     "text 50000"),
-	CLI_SEED(0, "seed", &o.data.seed, "N", "start of the random numbers: same seed, same data"),
+	CLI_SEED(0, "seed", &o.data.seed, "N", "start of the random numbers: same seed, same data",
+		 .key = CLI_NO_KEY),
 	CLI_INT(0, "first", &o.first, 1, ROWS_MAX, "ROW",
 		"number of the first row to write: for parts of a data set, and for test data of "
 		"the same seed"),
@@ -121,13 +126,20 @@ struct piece {
 	struct synthetic_words words; /* ... or its words */
 	char *text;
 	int64_t size, capacity;
+	struct row_batch rows; /* the same rows, for a report */
 };
+
+/* The files that a run writes, by position in struct job. */
+enum { FILE_ROWS, FILE_REPORT, N_FILES };
 
 struct job {
 	struct synthetic_data generator; /* or, for text, ... */
 	struct synthetic_text texts;
-	struct cli_output output;
+	struct cli_output file[N_FILES];
+	struct report *report;
+	double started;
 	int64_t n_taken, n_written; /* rows */
+	struct rows_checksum written;
 	struct cli_progress progress;
 };
 
@@ -173,6 +185,23 @@ static char *write_row(char *line, double label, const int32_t *col, const doubl
 	return line;
 }
 
+/* Append a row to those in memory, whose labels and starts have room; 'col' as in write_row(). */
+static int keep_row(struct row_batch *b, double label, const int32_t *col, const double *x,
+		    int64_t n, struct error *err)
+{
+	int64_t end = b->n_entries + n;
+
+	if (mem_grow(&b->index, &b->indices_capacity, end, sizeof(*b->index), err) < 0 ||
+	    mem_grow(&b->value, &b->values_capacity, end, sizeof(*b->value), err) < 0)
+		return -1;
+	for (int64_t j = 0; j < n; j++)
+		b->index[b->n_entries + j] = (int32_t)(col ? col[j] : j) + 1;
+	memcpy(b->value + b->n_entries, x, (size_t)n * sizeof(*x));
+	b->label[b->n_rows++] = label;
+	b->row_start[b->n_rows] = b->n_entries = end;
+	return 0;
+}
+
 /* Append row i to the text of the piece. */
 static int make_row(const struct job *job, struct piece *p, int64_t i, struct error *err)
 {
@@ -194,7 +223,7 @@ static int make_row(const struct job *job, struct piece *p, int64_t i, struct er
 		return -1;
 	line = p->text + p->size;
 	p->size += write_row(line, label, col, x, n) - line;
-	return 0;
+	return o.common.report ? keep_row(&p->rows, label, col, x, n, err) : 0;
 }
 
 static int make_rows(void *arg, void *slot, struct error *err)
@@ -202,6 +231,8 @@ static int make_rows(void *arg, void *slot, struct error *err)
 	struct piece *p = slot;
 
 	p->size = 0;
+	if (o.common.report && row_batch_reserve(&p->rows, p->n_rows, 0, false, err) < 0)
+		return -1;
 	for (int64_t i = 0; i < p->n_rows; i++)
 		if (make_row(arg, p, p->first + i, err) < 0)
 			return -1;
@@ -214,9 +245,11 @@ static int write_rows(void *arg, void *slot, struct error *err)
 	const struct piece *p = slot;
 
 	job->n_written += p->n_rows;
+	if (o.common.report)
+		rows_checksum_add(&job->written, (struct row_range){ &p->rows, 0, p->n_rows });
 	cli_progress_text(&job->progress, "%3.0f%%, %" PRId64 " rows",
 			  100.0 * (double)job->n_written / (double)o.n_rows, job->n_written);
-	return output_write(job->output.output, p->text, p->size, err);
+	return output_write(job->file[FILE_ROWS].output, p->text, p->size, err);
 }
 
 /* Memory for one row. */
@@ -246,6 +279,7 @@ out:
 		free(pieces[i].x);
 		synthetic_words_free(&pieces[i].words);
 		free(pieces[i].text);
+		row_batch_free(&pieces[i].rows);
 	}
 	return ret;
 }
@@ -305,9 +339,42 @@ static int init_generator(struct job *job, struct error *err)
 	return synthetic_init(&job->generator, &o.data, err);
 }
 
+static void open_files(struct job *job)
+{
+	job->file[FILE_ROWS] = cli_output_named(o.output_name, "output file");
+	job->file[FILE_ROWS].compress = o.common.compress;
+	job->file[FILE_ROWS].rows = true;
+	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report file");
+	cli_keep_files_apart(job->file, N_FILES, NULL, 0);
+	cli_open_outputs(job->file, N_FILES);
+}
+
+static void start_report(struct job *job)
+{
+	struct report *settings;
+
+	if (!o.common.report)
+		return;
+	/* settings are what was made, not that nothing was said of it */
+	o.data.n_features =
+		o.text ? job->texts.options.n_features : job->generator.options.n_features;
+	if (o.text)
+		o.data.n_relevant = job->texts.options.n_relevant;
+	job->report = report_new(program.name);
+	settings = report_settings(job->report, options);
+	report_text(settings, "kind", o.kind_name);
+	report_seed(job->report, "seed", o.data.seed);
+}
+
+static void finish_report(struct job *job)
+{
+	report_written(job->report, o.output_name, &job->written);
+	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
+}
+
 int main(int argc, char **argv)
 {
-	struct job job = { 0 };
+	struct job job = { .started = cli_seconds() };
 	struct error err = { 0 };
 
 	cli_set_up(program.name, argv);
@@ -316,16 +383,15 @@ int main(int argc, char **argv)
 	check_options();
 	if (init_generator(&job, &err) < 0)
 		cli_refuse("%s", err.text);
-	job.output = cli_output_named(o.output_name, "output file");
-	job.output.compress = o.common.compress;
-	job.output.rows = true;
-	cli_open_output(&job.output);
+	open_files(&job);
+	start_report(&job);
 	cli_progress_start(&job.progress, "generating", o.common.progress, o.common.quiet);
-	if (run(&job, &err) == 0)
-		output_commit(job.output.output, &err);
+	run(&job, &err);
 	cli_progress_end(&job.progress);
 	if (err.code != ERR_NONE)
-		cli_fail_output(&job.output, &err);
+		cli_fail_output(&job.file[FILE_ROWS], &err);
+	finish_report(&job);
+	cli_commit_outputs(job.file, N_FILES);
 	synthetic_free(&job.generator);
 	synthetic_text_free(&job.texts);
 	return cli_finish();

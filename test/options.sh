@@ -232,6 +232,11 @@ svm-eval -q --certify heart_scale -w1 1 --report certify.json linear.model >x
 randsvm-train -q -v 2 --metrics --report cv.json --cv-predictions table heart_scale >x
 svm-eval -q --measure table --report measure.json
 svm-eval -q --geometry heart_scale --reference heart_scale --report geometry.json
+yes "$(printf 'a\nb\nc')" | head -n 270 >groups
+svm-fold -v 3 -f 2 --train --report part.json heart_scale part
+svm-fold -v 3 -f 2 --test --svm-train-order --report order.json heart_scale x
+svm-fold -v 3 -f 2 --test --groups groups --report grouped.json heart_scale x
+svm-gen relevant -n 50 --report gen.json made
 
 ok 'randsvm-train: a key for each option' reported randsvm-train \
 	'-s=svm_type -t=kernel_type -d=degree -g=gamma -r=coef0 -c=C -n=nu -m=cache_mb -e=eps -h=shrinking -b=probability -wi=weights -v=folds --gap=wanted_gap' \
@@ -242,6 +247,9 @@ ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e
 	'--unsupervised --seed -s --names' select.json
 ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -e=eps -wi=weights' \
 	'--roc --pr --plot --weights --top --names' certify.json geometry.json measure.json
+ok 'svm-fold: a key for each option' reported svm-fold '-v=folds -s=svm_type' \
+	'--seed' part.json order.json grouped.json
+ok 'svm-gen: a key for each option' reported svm-gen '' '--seed' gen.json
 
 # setting KEY FILE: its value in the settings
 setting() { python3 -c 'import json, sys; print(json.dumps(json.load(open(sys.argv[2]))["settings"][sys.argv[1]]))' "$1" "$2"; }
@@ -253,6 +261,56 @@ outside() { python3 -c 'import json, sys, functools; print(functools.reduce(lamb
 ok 'the command line'                   '[ "$(words train.json)" = "randsvm-train -q -w1 1 --report train.json heart_scale m" ] && [ "$(words measure.json)" = "svm-eval -q --measure table --report measure.json" ]'
 ok 'the model and its constant'         '[ "$(outside model_file train.json)" = m ] && grep "^rho" m && randsvm-train -q -w1 1 heart_scale m && python3 -c "import sys; a, b = map(float, sys.argv[1:]); exit(abs(a - b) > 1e-12)" "$(outside rho train.json)" "$(sed -n "s/^rho //p" m)" && ! outside model_file cv.json'
 ok 'a checksum of the rows'             'gzip -c heart_scale >packed && rp-project -q -m none --binary heart_scale binary && for f in packed binary; do randsvm-train -q --report r "$f" m && [ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ] || exit; done; sed "1s/^+1/-1/" heart_scale >other && randsvm-train -q --report r other m && [ "$(outside data.crc32 r)" != "$(outside data.crc32 train.json)" ] && fs-select -q -k 3 --report r heart_scale x && [ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ]'
+
+# ---- checksums: what one program wrote, the next one read ----
+
+# reads_what_was_written FILE REPORT: training reads from the file what the report says was written
+reads_what_was_written()
+{
+	local key
+	randsvm-train -q -s 3 -t 0 --report read.json "$1" m || return
+	for key in rows entries max_index crc32; do
+		echo "$key: $(outside "written.$key" "$2") $(outside "data.$key" read.json)"
+		[ "$(outside "written.$key" "$2")" = "$(outside "data.$key" read.json)" ] || return
+	done
+}
+# chained COMMAND...: with --report and heart, of which some values are 0, it writes what is read
+sed 's/ 5:[^ ]*/ 5:0/' heart_scale >zeros
+chained() { "$@" --report written.json zeros chained >x && reads_what_was_written chained written.json; }
+ok 'svm-fold: rows written'             'reads_what_was_written part part.json && chained svm-fold -v 4 -f 1 --test'
+ok 'svm-fold, binary'                   'rp-project -q -m none --binary zeros packed && svm-fold -v 4 -f 1 --test --report written.json packed part2 && reads_what_was_written part2 written.json'
+ok 'svm-fold, rows of a pipe'           'svm-fold -v 3 -f 2 --test --svm-train-order --report r <heart_scale | cmp - <(svm-fold -v 3 -f 2 --test --svm-train-order heart_scale) && [ "$(outside written.crc32 r) $(outside data.crc32 r)" = "$(outside written.crc32 order.json) $(outside data.crc32 order.json)" ]'
+ok 'svm-fold: rows read'                '[ "$(outside data.crc32 part.json) $(outside data.crc32 order.json)" = "$(outside data.crc32 train.json) $(outside data.crc32 train.json)" ] && [ "$(outside data.groups grouped.json)" = 3 ]'
+ok 'svm-fold --list writes no rows'     'svm-fold -v 3 --list --report r heart_scale x && [ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ] && ! outside written r'
+ok 'svm-gen'                            'reads_what_was_written made gen.json && for kind in text friedman checkerboard; do svm-gen $kind -n 3000 --threads 2 --report r made && reads_what_was_written made r || exit; done'
+ok 'svm-gen: what the kind took'        '[ "$(setting features gen.json) $(setting relevant gen.json) $(setting kind gen.json)" = "1000 40 \"relevant\"" ]'
+for with in '-k 7' '-k 7 --binary' '-k 7 --binary --single' '-m none' '-m none --binary' '-m scale' '-m normalise'; do
+	ok "rp-project $with: rows written"     chained rp-project -q $with
+done
+ok 'fs-select: rows written'            chained fs-select -q -k 5
+ok 'fs-select --binary'                 chained fs-select -q -k 5 --binary
+ok 'fs-select --list writes no rows'    'fs-select -q -k 5 --list --report r zeros listing && ! outside written r'
+ok 'fs-select -r: rows written'         chained fs-select -q -r chosen
+ok 'rounded values: no checksum'        'for with in "--digits 3" --single; do rp-project -q -k 7 $with --report r heart_scale x && [ "$(outside written.file r)" = x ] && ! outside written.crc32 r || exit; done'
+ok 'filters: rows read'                 'for command in "rp-project -k 3" "rp-project -m scale" "fs-select -r chosen"; do $command -q --report r heart_scale x && [ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ] || exit; done'
+
+# crc FILE: of its bytes, as zlib has it
+crc() { python3 -c 'import gzip, sys, zlib; f = sys.argv[1]; print(zlib.crc32((gzip.open if f.endswith(".gz") else open)(f, "rb").read()))' "$1"; }
+# same_map COMMAND...: the reports of -s, of -r, and of neither have the checksum of the map
+same_map()
+{
+	"$@" -q -s kept.gz --report r1 heart_scale x && "$@" -q --report r2 heart_scale x &&
+		"$1" -q -r kept.gz --report r3 heart_scale x || return
+	echo "$(crc kept.gz): $(outside map.crc32 r1) $(outside map.crc32 r2) $(outside map.crc32 r3)"
+	[ "$(outside map.crc32 r1) $(outside map.crc32 r2) $(outside map.crc32 r3)" = "$(crc kept.gz) $(crc kept.gz) $(crc kept.gz)" ]
+}
+for method in cw fht li pca; do
+	ok "rp-project -m $method: the map"     same_map rp-project -m $method -k 4
+done
+ok 'rp-project -m scale: the ranges'    same_map rp-project -m scale
+ok 'fs-select: the choice'              same_map fs-select -k 4
+ok 'another seed, another map'          'rp-project -q -k 4 --report r1 heart_scale x && rp-project -q -k 4 --seed 2 --report r2 heart_scale x && [ "$(outside map.crc32 r1)" != "$(outside map.crc32 r2)" ]'
+
 ok 'weights'                            '[ "$(setting weights certify.json)" = "[{\"label\": 1, \"weight\": 1}]" ]'
 
 # ---- options that do not go together ----

@@ -419,6 +419,8 @@ assert set(r[\"seconds_per_phase\"]) == {\"read\", \"train\", \"choose\", \"cert
 ok 'a report of -r'                  'fs-select -r map.bss --report r whole x && python3 -c "
 import json
 r = json.load(open(\"r\"))
+crc = r[\"map\"].pop(\"crc32\")
+assert crc > 0
 assert r[\"map\"] == {\"method\": \"bss\", \"features\": $(grep -c "^[0-9]" map.bss), \"rescaled\": True, \"renumbered\": False}, r
 assert r[\"data\"][\"rows\"] == 150 and r[\"settings\"][\"restored\"] == \"map.bss\", r
 "'

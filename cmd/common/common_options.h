@@ -93,8 +93,8 @@ struct rows_options common_rows_options(const struct common_options *c);
 	CLI_FLAG(0, "progress", &(c).progress, \
 		 "show progress even where standard error is not a terminal", .key = CLI_NO_KEY)
 
-/* Groups: of programs without a report, and of those that explain what they do. */
-#define COMMON_RUNNING(c) COMMON_THREADS(c), COMMON_QUIET(c), COMMON_PROGRESS(c)
+/* Groups: of programs that have nothing to explain, and of those that explain what they do. */
+#define COMMON_RUNNING(c) COMMON_THREADS(c), COMMON_REPORT(c), COMMON_QUIET(c), COMMON_PROGRESS(c)
 #define COMMON_REPORTING(c) \
 	COMMON_THREADS(c), COMMON_REPORT(c), COMMON_QUIET(c), COMMON_VERBOSE(c), COMMON_PROGRESS(c)
 

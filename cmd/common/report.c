@@ -119,6 +119,40 @@ void report_seed(struct report *r, const char *key, uint64_t value)
 	add_digits(r, key, text);
 }
 
+void report_rows(struct report *r, const struct rows_checksum *rows)
+{
+	report_count(r, "rows", rows->n_rows);
+	report_count(r, "entries", rows->n_entries);
+	report_count(r, "max_index", rows->max_index);
+	report_count(r, "crc32", rows_checksum_crc32(rows));
+}
+
+void report_written(struct report *r, const char *file, const struct rows_checksum *rows)
+{
+	struct report *written = report_object(r, "written");
+
+	report_text(written, "file", file);
+	if (rows)
+		report_rows(written, rows);
+}
+
+void report_map_checksum(struct report *r,
+			 int (*save)(const void *map, struct output *to, struct error *err),
+			 const void *map)
+{
+	struct output *counted;
+	struct error err = { 0 };
+	uint32_t crc = 0;
+
+	if (!r)
+		return;
+	if (output_open_checksum(&counted, &err) < 0 || save(map, counted, &err) < 0 ||
+	    output_checksum(counted, &crc, &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	output_discard(counted);
+	report_count(r, "crc32", crc);
+}
+
 /* The text as an item: bytes that are not UTF-8 become U+FFFD. */
 static cJSON *text_item(const char *value)
 {

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "io/output.h"
+#include "io/rows_checksum.h"
 #include "options.h"
 
 struct report; /* a JSON object, or NULL: then every call below does nothing */
@@ -33,6 +34,25 @@ void report_counts(struct report *array, const int64_t *value, int64_t n);
 void report_number(struct report *r, const char *key, double value);
 void report_count(struct report *r, const char *key, int64_t value);
 void report_seed(struct report *r, const char *key, uint64_t value);
+
+/* report_rows() - add `rows`, `entries`, `max_index` and `crc32` of rows that were read or written */
+void report_rows(struct report *r, const struct rows_checksum *rows);
+
+/*
+ * report_written() - add the object "written": the file, and what report_rows() adds
+ *
+ * 'rows' may be NULL: the numbers that were written are not known.
+ */
+void report_written(struct report *r, const char *file, const struct rows_checksum *rows);
+
+/*
+ * report_map_checksum() - add `crc32` of what save() writes, a map's file before it is compressed
+ *
+ * Ends the program if that fails.
+ */
+void report_map_checksum(struct report *r,
+			 int (*save)(const void *map, struct output *to, struct error *err),
+			 const void *map);
 
 /* report_text() - bytes that are not UTF-8 become U+FFFD */
 void report_text(struct report *r, const char *key, const char *value);

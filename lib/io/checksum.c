@@ -20,3 +20,8 @@ uint32_t checksum_crc32(uint32_t crc, const void *bytes, int64_t size)
 	/* zlib takes NULL, which an empty buffer may have, for the wish to begin anew */
 	return size > 0 ? (uint32_t)crc32_z(crc, bytes, (z_size_t)size) : crc;
 }
+
+uint32_t checksum_join(uint32_t first, uint32_t second, int64_t size)
+{
+	return (uint32_t)crc32_combine(first, second, (z_off_t)size);
+}

@@ -16,4 +16,7 @@
  */
 uint32_t checksum_crc32(uint32_t crc, const void *bytes, int64_t size);
 
+/* checksum_join() - the CRC-32 of two pieces in a row, of theirs; the second has 'size' bytes */
+uint32_t checksum_join(uint32_t first, uint32_t second, int64_t size);
+
 #endif

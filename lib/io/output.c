@@ -41,6 +41,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "io/checksum.h"
 #include "io/gzip.h"
 
 enum {
@@ -68,7 +69,9 @@ struct output {
 	struct deflater *deflater; /* NULL unless it is to be compressed */
 	uint8_t *packed;	   /* BUFFER_SIZE compressed bytes; NULL as 'deflater' */
 	struct gzip_io io;	   /* io.out, io.n_out: the part of 'packed' still free */
-	struct error failure;	   /* kept: writing on after a failure fails again */
+	bool counts;		   /* no file: bytes go into 'checksum' alone */
+	uint32_t checksum;
+	struct error failure; /* kept: writing on after a failure fails again */
 };
 
 /*
@@ -350,7 +353,8 @@ static int report(const struct output *o, struct error *err)
 	return error_set(err, o->failure.code, "%s", o->failure.text);
 }
 
-int output_open(struct output **output, const char *path, bool compress, struct error *err)
+/* A file called 'path', or NULL: none. */
+static int open_output(struct output **output, const char *path, bool compress, struct error *err)
 {
 	struct output *o = mem_zeroed(1, sizeof(*o), err);
 
@@ -358,7 +362,8 @@ int output_open(struct output **output, const char *path, bool compress, struct 
 	if (!o)
 		return -1;
 	o->fd = -1;
-	if (get_memory(o, compress || ends_in(path, ".gz")) < 0 || open_target(o, path) < 0) {
+	o->counts = !path;
+	if (get_memory(o, compress) < 0 || (path && open_target(o, path) < 0)) {
 		report(o, err);
 		output_discard(o);
 		return -1;
@@ -367,9 +372,23 @@ int output_open(struct output **output, const char *path, bool compress, struct 
 	return 0;
 }
 
+int output_open(struct output **output, const char *path, bool compress, struct error *err)
+{
+	return open_output(output, path, compress || ends_in(path, ".gz"), err);
+}
+
+int output_open_checksum(struct output **output, struct error *err)
+{
+	return open_output(output, NULL, false, err);
+}
+
 /* write(2) may take a part, or be interrupted by a signal. */
 static int write_all(struct output *o, const uint8_t *bytes, int64_t size)
 {
+	if (o->counts) {
+		o->checksum = checksum_crc32(o->checksum, bytes, size);
+		return 0;
+	}
 	while (size > 0) {
 		ssize_t n = write(o->fd, bytes, (size_t)int64_min(size, MAX_PIECE));
 
@@ -447,6 +466,14 @@ int output_flush(struct output *o, struct error *err)
 
 	if (o->failure.code || (waited_for && flush(o, false) < 0))
 		return report(o, err);
+	return 0;
+}
+
+int output_checksum(struct output *o, uint32_t *crc, struct error *err)
+{
+	if (o->failure.code || flush(o, true) < 0)
+		return report(o, err);
+	*crc = o->checksum;
 	return 0;
 }
 

@@ -31,6 +31,15 @@ struct output;
  */
 int output_open(struct output **output, const char *path, bool compress, struct error *err);
 
+/*
+ * output_open_checksum() - an output without a file: its bytes are counted, and dropped
+ *
+ * output_checksum() then gives the CRC-32 (checksum.h) of all that was written; output_discard()
+ * releases it.
+ */
+int output_open_checksum(struct output **output, struct error *err);
+int output_checksum(struct output *output, uint32_t *crc, struct error *err);
+
 /* output_write() - append; buffered, so a failure may show only in a later call */
 int output_write(struct output *output, const void *bytes, int64_t size, struct error *err);
 

@@ -18,7 +18,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "io/checksum.h"
+#include "io/rows_checksum.h"
 
 /* Rows of a batch from memory: enough to make locks rare, few enough to occupy all threads. */
 #define SLICE_ROWS 1024
@@ -160,11 +160,11 @@ int dataset_scan(void *dataset, const struct rows_visitor *visitor, int n_thread
 
 uint32_t dataset_checksum(const struct dataset *d)
 {
-	const struct csr *x = &d->x;
-	int64_t n_entries = csr_n_entries(x);
-	uint32_t crc = checksum_crc32(0, d->y, x->n_rows * (int64_t)sizeof(*d->y));
+	const struct row_batch all = {
+		.label = d->y, .row_start = d->x.row_start, .index = d->x.col, .value = d->x.val
+	};
+	struct rows_checksum sum = { 0 };
 
-	crc = checksum_crc32(crc, x->row_start, (x->n_rows + 1) * (int64_t)sizeof(*x->row_start));
-	crc = checksum_crc32(crc, x->col, n_entries * (int64_t)sizeof(*x->col));
-	return checksum_crc32(crc, x->val, n_entries * (int64_t)sizeof(*x->val));
+	rows_checksum_add(&sum, (struct row_range){ &all, 0, d->x.n_rows });
+	return rows_checksum_crc32(&sum);
 }

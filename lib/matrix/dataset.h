@@ -60,9 +60,7 @@ int dataset_scan(void *dataset, const struct rows_visitor *visitor, int n_thread
 		 struct error *err);
 
 /*
- * dataset_checksum() - CRC-32 of labels, numbers of entries, features and values, in this order
- *
- * The same for the same rows, from whatever form of file; of the machine's bytes.  O(entries).
+ * dataset_checksum() - the CRC-32 of rows_checksum.h; O(entries)
  */
 uint32_t dataset_checksum(const struct dataset *d);
 

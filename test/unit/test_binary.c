@@ -15,6 +15,7 @@
 #include "io/checksum.h"
 #include "io/output.h"
 #include "io/rows.h"
+#include "io/rows_checksum.h"
 #include "memory_input.h"
 #include "random.h"
 #include "unit.h"
@@ -673,7 +674,81 @@ static void test_checksum(void)
 		CHECK(checksum_crc32(checksum_crc32(0, bytes, part), bytes + part, size - part) ==
 			      whole,
 		      "%d bytes after %d", size - part, part);
+		CHECK(checksum_join(checksum_crc32(0, bytes, part),
+				    checksum_crc32(0, bytes + part, size - part),
+				    size - part) == whole,
+		      "%d bytes joined to %d", size - part, part);
 	}
+}
+
+static uint32_t sum_without_zeros(const struct row_batch *b, int most)
+{
+	struct rows_checksum sum = { .without_zeros = true };
+
+	for (int64_t first = 0; first < b->n_rows; first += most) {
+		int64_t left = b->n_rows - first;
+
+		rows_checksum_add(&sum, (struct row_range){ b, first, left < most ? left : most });
+	}
+	return rows_checksum_crc32(&sum);
+}
+
+/* Of a copy of the rows that has no zeros. */
+static uint32_t sum_of_nonzeros(const struct row_batch *b)
+{
+	struct rows_checksum sum = { 0 };
+	struct row_batch copy = { 0 };
+	struct error err = { 0 };
+	uint32_t crc;
+
+	if (row_batch_reserve(&copy, b->n_rows, b->n_entries, false, &err) < 0)
+		give_up(err.text);
+	for (int64_t i = 0; i < b->n_rows; i++) {
+		for (int64_t k = b->row_start[i]; k < b->row_start[i + 1]; k++)
+			if (b->value[k] != 0) {
+				copy.index[copy.n_entries] = b->index[k];
+				copy.value[copy.n_entries++] = b->value[k];
+			}
+		copy.label[i] = b->label[i];
+		copy.row_start[i + 1] = copy.n_entries;
+	}
+	rows_checksum_add(&sum, (struct row_range){ &copy, 0, b->n_rows });
+	crc = rows_checksum_crc32(&sum);
+	row_batch_free(&copy);
+	return crc;
+}
+
+/* The checksum of rows is that of their arrays, one after the other, however they are cut. */
+static void test_rows_checksum(void)
+{
+	struct row_batch b = { 0 };
+	struct rows_checksum none = { 0 };
+	int64_t zero = 0;
+	uint32_t whole;
+
+	CHECK(rows_checksum_crc32(&none) == slow_crc(0, (unsigned char *)&zero, 8), "no rows");
+	begin_batch(&b);
+	for (int i = 0; i < 1500; i++)
+		add_row(&b, draw_double(), random_below(5), random_below(5), 100, draw_double);
+	whole = slow_crc(0, (unsigned char *)b.label, b.n_rows * 8);
+	whole = slow_crc(whole, (unsigned char *)b.row_start, (b.n_rows + 1) * 8);
+	whole = slow_crc(whole, (unsigned char *)b.index, b.n_entries * 4);
+	whole = slow_crc(whole, (unsigned char *)b.value, b.n_entries * 8);
+	for (int64_t most = 1; most <= 2 * b.n_rows; most *= 7) {
+		struct rows_checksum sum = { 0 };
+
+		for (int64_t first = 0, n; first < b.n_rows; first += n) {
+			n = (int64_t)random_below((int)most + 1);
+			n = n < b.n_rows - first ? n : b.n_rows - first;
+			rows_checksum_add(&sum, (struct row_range){ &b, first, n });
+		}
+		CHECK(rows_checksum_crc32(&sum) == whole && sum.n_rows == b.n_rows &&
+			      sum.n_entries == b.n_entries && sum.max_index == b.max_index,
+		      "pieces of up to %" PRId64 " rows", most);
+		CHECK(sum_without_zeros(&b, (int)most) == sum_of_nonzeros(&b),
+		      "without zeros, pieces of up to %" PRId64 " rows", most);
+	}
+	row_batch_free(&b);
 }
 
 /* ---- Memory ---- */
@@ -724,6 +799,7 @@ static void test_memory(void)
 int main(void)
 {
 	test_checksum();
+	test_rows_checksum();
 	test_bytes();
 	test_round_trips();
 	test_finite();

@@ -22,6 +22,7 @@
 
 #include "../../cmd/common/process.h"
 #include "base/mem.h"
+#include "io/checksum.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "unit.h"
@@ -716,6 +717,30 @@ static void test_flush(void)
 	expect_count("flushed", 1);
 }
 
+/* What goes nowhere is counted, in whatever pieces it comes; no file appears. */
+static void test_checksum(void)
+{
+	static const int64_t pieces[] = { 1000, 65536, 65537, BIG };
+	struct output *o;
+	struct error err = { 0 };
+	uint32_t crc = 0, again = 0;
+
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+		CHECK(output_open_checksum(&o, &err) == 0, "%s", err.text);
+		for (int64_t at = 0; at < BIG; at += pieces[i])
+			output_write(o, big + at, BIG - at < pieces[i] ? BIG - at : pieces[i],
+				     &err);
+		CHECK(output_checksum(o, &crc, &err) == 0, "%s", err.text);
+		CHECK(crc == checksum_crc32(0, big, BIG), "%08x", (unsigned)crc);
+		CHECK(output_printf(o, &err, "%d", 7) == 0 &&
+			      output_checksum(o, &again, &err) == 0 &&
+			      again == checksum_crc32(crc, "7", 1),
+		      "%08x after another byte", (unsigned)again);
+		output_discard(o);
+	}
+	expect_count("checksum", 0);
+}
+
 static void test_all(void)
 {
 	test_new();
@@ -738,6 +763,7 @@ static void test_all(void)
 	test_deadly_signals();
 	test_memory();
 	test_commit_all();
+	test_checksum();
 }
 
 #ifdef O_TMPFILE

@@ -1,0 +1,112 @@
+/*
+ * rows_checksum.c - CRC-32 of examples that come one batch after the other
+ *
+ * The four arrays grow at the same time, so each has a checksum of its own; checksum_join() makes
+ * of them that of all arrays in a row.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "io/rows_checksum.h"
+
+#include "base/arithmetic.h"
+#include "io/checksum.h"
+
+/* Ends of rows that are made at a time: a few kilobytes on the stack. */
+#define AT_ONCE 512
+
+static void add_entries(struct rows_checksum *s, const struct row_batch *b, int64_t k, int64_t n)
+{
+	if (n == 0)
+		return;
+	s->features = checksum_crc32(s->features, b->index + k, n * (int64_t)sizeof(*b->index));
+	s->values = checksum_crc32(s->values, b->value + k, n * (int64_t)sizeof(*b->value));
+	s->n_entries += n;
+}
+
+static void add_ends(struct rows_checksum *s, const int64_t *end, int64_t n)
+{
+	s->ends = checksum_crc32(s->ends, end, n * (int64_t)sizeof(*end));
+}
+
+/* The rows with all their entries, array by array. */
+static void add_rows(struct rows_checksum *s, const struct row_batch *b, int64_t first, int64_t n)
+{
+	const int64_t *start = b->row_start + first;
+	int64_t before = s->n_entries - start[0], end[AT_ONCE];
+
+	add_entries(s, b, start[0], start[n] - start[0]);
+	for (int64_t i = 0; i < n; i += AT_ONCE) {
+		int64_t some = int64_min(AT_ONCE, n - i);
+
+		for (int64_t k = 0; k < some; k++)
+			end[k] = before + start[i + k + 1];
+		add_ends(s, end, some);
+	}
+}
+
+/* One row, without its zeros. */
+static void add_nonzeros(struct rows_checksum *s, const struct row_batch *b, int64_t row)
+{
+	int64_t k = b->row_start[row], end = b->row_start[row + 1];
+
+	while (k < end) {
+		int64_t from = k;
+
+		while (k < end && b->value[k] != 0)
+			k++;
+		add_entries(s, b, from, k - from);
+		k += k < end;
+	}
+	add_ends(s, &s->n_entries, 1);
+}
+
+static bool has_zero(const struct row_batch *b, int64_t first, int64_t n)
+{
+	bool zero = false;
+
+	for (int64_t k = first; k < first + n; k++)
+		zero |= b->value[k] == 0;
+	return zero;
+}
+
+/* The last entry of a row that counts; indices ascend within a row. */
+static void note_max_index(struct rows_checksum *s, const struct row_batch *b, int64_t row)
+{
+	int64_t k = b->row_start[row + 1], start = b->row_start[row];
+
+	while (k > start && s->without_zeros && b->value[k - 1] == 0)
+		k--;
+	if (k > start)
+		s->max_index = int64_max(s->max_index, b->index[k - 1]);
+}
+
+void rows_checksum_add(struct rows_checksum *s, struct row_range rows)
+{
+	const struct row_batch *b = rows.in;
+	int64_t start;
+
+	if (rows.n == 0)
+		return;
+	start = b->row_start[rows.first];
+	s->labels = checksum_crc32(s->labels, b->label + rows.first,
+				   rows.n * (int64_t)sizeof(*b->label));
+	s->n_rows += rows.n;
+	for (int64_t i = 0; i < rows.n; i++)
+		note_max_index(s, b, rows.first + i);
+	if (!s->without_zeros || !has_zero(b, start, b->row_start[rows.first + rows.n] - start)) {
+		add_rows(s, b, rows.first, rows.n);
+		return;
+	}
+	for (int64_t i = 0; i < rows.n; i++)
+		add_nonzeros(s, b, rows.first + i);
+}
+
+uint32_t rows_checksum_crc32(const struct rows_checksum *s)
+{
+	const int64_t zero = 0;
+	uint32_t crc = checksum_crc32(s->labels, &zero, sizeof(zero));
+
+	crc = checksum_join(crc, s->ends, s->n_rows * (int64_t)sizeof(int64_t));
+	crc = checksum_join(crc, s->features, s->n_entries * (int64_t)sizeof(int32_t));
+	return checksum_join(crc, s->values, s->n_entries * (int64_t)sizeof(double));
+}
