@@ -182,14 +182,57 @@ static const struct cli_option options[] = {
 		   "rounds\n"
 		   "direct -- LIBSVM trains on all examples: output and model are those of "
 		   "svm-train, byte for byte"),
-	CLI_CHOICE(0, "solver", &o.solver, solver_names, "NAME",
-		   "solver of the working sets: native, libsvm, or auto, which is native except "
-		   "in --mode reweight"),
 	CLI_CHOICE(0, "multiclass", &o.multiclass, multiclass_names, "WAY",
 		   "what to do with more than two classes\n"
 		   "ovo -- one model for each pair of classes, which vote, as in svm-train\n"
 		   "ovr -- one for each class against all others, in a model file of LIBLINEAR "
 		   "(needs -t 0): for many classes, and for text"),
+	COMMON_THREADS(o.common),
+	CLI_SEED(0, "seed", &o.seed, "N", "start of the random numbers: same seed, same model",
+		 .key = CLI_NO_KEY),
+	CLI_REAL(0, "time-limit", &o.time_limit, 1e-6, 1e9, "S",
+		 "end training S seconds after the start of the program and write the model so "
+		 "far, as the first Ctrl-C does"),
+	CLI_REAL(0, "gap", &o.gap, 1e-12, 1, "TOL",
+		 "stop at this relative duality gap, even if examples still violate the "
+		 "optimality conditions",
+		 .otherwise = "not at any; 0.001 with --multiclass ovr", .key = "wanted_gap"),
+	CLI_INT(0, "budget", &o.budget, 2, 9e15, "M",
+		"number of examples to train on at a time, in --mode budget"),
+	CLI_INT(0, "bag", &o.n_models, 1, BUDGET_MAX_MODELS, "N",
+		"number of models to average in --mode budget, each from other random samples"),
+
+	CLI_HEADING("Model and messages:"),
+	CLI_FLAG(0, "compact", &o.compact,
+		 "write weights of the features in place of support vectors (needs -t 0); "
+		 "svm-predict reads them and predicts the same, faster"),
+	COMMON_COMPRESS(o.common, "model_file"),
+	COMMON_REPORT(o.common),
+	COMMON_PROGRESS(o.common),
+	COMMON_VERBOSE(o.common),
+	CLI_CHOICE(
+		0, "model-format", &o.model_format, format_names, "NAME",
+		"format of the model_file\n"
+		"libsvm -- as svm-train writes it\n"
+		"liblinear -- weights for liblinear-predict (needs -t 0, and two classes or none)"),
+	CLI_TEXT(0, "sv-indices", &o.sv_indices, "FILE",
+		 "write the row numbers of the support vectors, from 1, in the order of the model",
+		 .key = CLI_NO_KEY),
+	COMMON_FORCE(o.common),
+
+	CLI_HEADING("Input:"),
+	COMMON_ROWS(o.common),
+
+	CLI_HEADING("Tuning:"),
+	CLI_INT(0, "max-iter", &o.max_rounds, 1, 9e15, "N",
+		"stop after N rounds over the whole set",
+		.otherwise = "no limit in exact, 7 for each model in budget, 100 in paper and "
+			     "reweight"),
+	CLI_INT(0, "sample", &o.sample, 1, 9e15, "N", "number of examples in the first sample",
+		.otherwise = "2000 in exact, F k in paper, 6 k^2 in reweight"),
+	CLI_CHOICE(0, "solver", &o.solver, solver_names, "NAME",
+		   "solver of the working sets: native, libsvm, or auto, which is native except "
+		   "in --mode reweight"),
 	CLI_INT('k', NULL, &o.k, 1, INT32_MAX, "N",
 		"number of support vectors at which --mode paper stops, and Delta of --mode "
 		"reweight",
@@ -202,45 +245,6 @@ static const struct cli_option options[] = {
 		 "the classes are separable: 16 in place of 32 in the formula for -k"),
 	CLI_REAL(0, "sample-factor", &o.sample_factor, 1.000001, 1e9, "F",
 		 "size of a working set of --mode paper, in multiples of k"),
-	CLI_INT(0, "sample", &o.sample, 1, 9e15, "N", "number of examples in the first sample",
-		.otherwise = "2000 in exact, F k in paper, 6 k^2 in reweight"),
-	CLI_INT(0, "budget", &o.budget, 2, 9e15, "M",
-		"number of examples to train on at a time, in --mode budget"),
-	CLI_INT(0, "bag", &o.n_models, 1, BUDGET_MAX_MODELS, "N",
-		"number of models to average in --mode budget, each from other random samples"),
-	CLI_REAL(0, "gap", &o.gap, 1e-12, 1, "TOL",
-		 "stop at this relative duality gap, even if examples still violate the "
-		 "optimality conditions",
-		 .otherwise = "not at any; 0.001 with --multiclass ovr", .key = "wanted_gap"),
-	CLI_INT(0, "max-iter", &o.max_rounds, 1, 9e15, "N",
-		"stop after N rounds over the whole set",
-		.otherwise = "no limit in exact, 7 for each model in budget, 100 in paper and "
-			     "reweight"),
-	CLI_REAL(0, "time-limit", &o.time_limit, 1e-6, 1e9, "S",
-		 "end training S seconds after the start of the program and write the model so "
-		 "far, as the first Ctrl-C does"),
-	CLI_SEED(0, "seed", &o.seed, "N", "start of the random numbers: same seed, same model",
-		 .key = CLI_NO_KEY),
-	COMMON_THREADS(o.common),
-
-	CLI_HEADING("Input and output:"),
-	COMMON_COMPRESS(o.common, "model_file"),
-	COMMON_FORCE(o.common),
-	CLI_FLAG(0, "compact", &o.compact,
-		 "write weights of the features in place of support vectors (needs -t 0); "
-		 "svm-predict reads them and predicts the same, faster"),
-	CLI_CHOICE(
-		0, "model-format", &o.model_format, format_names, "NAME",
-		"format of the model_file\n"
-		"libsvm -- as svm-train writes it\n"
-		"liblinear -- weights for liblinear-predict (needs -t 0, and two classes or none)"),
-	COMMON_ROWS(o.common),
-	CLI_TEXT(0, "sv-indices", &o.sv_indices, "FILE",
-		 "write the row numbers of the support vectors, from 1, in the order of the model",
-		 .key = CLI_NO_KEY),
-	COMMON_REPORT(o.common),
-	COMMON_VERBOSE(o.common),
-	COMMON_PROGRESS(o.common),
 	CLI_END
 };
 

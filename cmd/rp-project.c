@@ -89,6 +89,18 @@ static const struct cli_option options[] = {
 		"number of features of the rows written; must be given unless --epsilon or -r is, "
 		"or the features are kept",
 		.not_with = "-r", .key = CLI_NO_KEY),
+	CLI_TEXT('s', "save", &o.save, "FILE",
+		 "save the map to FILE; for scale, the ranges as svm-scale -s does",
+		 .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_TEXT('r', "restore", &o.restore, "FILE",
+		 "take the map, or the ranges, from FILE, in place of the options that make one",
+		 .key = "restored"),
+	CLI_SEED(0, "seed", &o.map.seed, "N", "start of the random numbers: same seed, same map",
+		 .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_REAL('l', NULL, &o.scaling.low, -1e300, 1e300, "LOWER",
+		 "scale: least value of each feature", .not_with = "-r", .key = "lower"),
+	CLI_REAL('u', NULL, &o.scaling.high, -1e300, 1e300, "UPPER",
+		 "scale: largest value of each feature", .not_with = "-r", .key = "upper"),
 	CLI_REAL(0, "epsilon", &o.epsilon, 1e-6, 1, "E",
 		 "choose DIM such that the relative error of squared lengths is expected to be "
 		 "about E",
@@ -96,13 +108,30 @@ static const struct cli_option options[] = {
 	CLI_INT(0, "rank", &o.rank, 1, INT32_MAX, "RHO",
 		"rank of the data, which svm-eval --geometry prints", .needs = "--epsilon",
 		.not_with = "-r"),
-	CLI_INT('d', "features", &o.map.n_features, 1, INT32_MAX, "N",
-		"number of features of the data: a higher one is an error; fht and li need it "
-		"where "
-		"they read a pipe",
-		.key = CLI_NO_KEY),
-	CLI_SEED(0, "seed", &o.map.seed, "N", "start of the random numbers: same seed, same map",
-		 .not_with = "-r", .key = CLI_NO_KEY),
+
+	CLI_HEADING("Output:"),
+	COMMON_OUTPUT(&o.output_name, "standard output"),
+	COMMON_COMPRESS(o.common, "output_file"),
+	COMMON_DIGITS(&o.digits, "--fold --binary"),
+	COMMON_BINARY(&o.binary, "--fold"),
+	COMMON_FORCE(o.common),
+
+	CLI_HEADING("Other results:"),
+	CLI_FLAG(0, "certificate", &o.certificate,
+		 "print how much the map changes margin and radius of the data; keeps the data in "
+		 "memory",
+		 .not_with = "--fold"),
+	CLI_TEXT(
+		0, "fold", &o.fold, "MODEL",
+		"convert MODEL, a linear model trained on projected data, to the original features "
+		"and write it to output_file; reads no data",
+		.needs = "-r"),
+
+	CLI_HEADING("Input and running:"),
+	COMMON_REPORTING(o.common),
+	COMMON_ROWS(o.common),
+
+	CLI_HEADING("For one method:"),
 	CLI_TEXT(0, "cw", &o.cw, "Q,A,V",
 		 "cw: Q blocks of A copies of V columns each; DIM is their product",
 		 .otherwise = "DIM/32,4,8, or 1,A,DIM/A if 32 does not divide DIM",
@@ -117,40 +146,14 @@ static const struct cli_option options[] = {
 		 "compute and write in single precision: faster, and values of half the size in "
 		 "--binary",
 		 .not_with = "-r", .key = CLI_NO_KEY),
-	CLI_REAL('l', NULL, &o.scaling.low, -1e300, 1e300, "LOWER",
-		 "scale: least value of each feature", .not_with = "-r", .key = "lower"),
-	CLI_REAL('u', NULL, &o.scaling.high, -1e300, 1e300, "UPPER",
-		 "scale: largest value of each feature", .not_with = "-r", .key = "upper"),
 	CLI_TEXT(0, "range-y", &o.range_y, "LOWER,UPPER",
 		 "scale: scale the labels too, to this range, as svm-scale -y does",
 		 .not_with = "-r"),
-	CLI_TEXT('s', "save", &o.save, "FILE",
-		 "save the map to FILE; for scale, the ranges as svm-scale -s does",
-		 .not_with = "-r", .key = CLI_NO_KEY),
-	CLI_TEXT('r', "restore", &o.restore, "FILE",
-		 "take the map, or the ranges, from FILE, in place of the other options of this "
-		 "group",
-		 .key = "restored"),
-
-	CLI_HEADING("Other results:"),
-	CLI_FLAG(0, "certificate", &o.certificate,
-		 "print how much the map changes margin and radius of the data; keeps the data in "
-		 "memory",
-		 .not_with = "--fold"),
-	CLI_TEXT(
-		0, "fold", &o.fold, "MODEL",
-		"convert MODEL, a linear model trained on projected data, to the original features "
-		"and write it to output_file; reads no data",
-		.needs = "-r"),
-
-	CLI_HEADING("Input and output:"),
-	COMMON_DIGITS(&o.digits, "--fold --binary"),
-	COMMON_BINARY(&o.binary, "--fold"),
-	COMMON_OUTPUT(&o.output_name, "standard output"),
-	COMMON_COMPRESS(o.common, "output_file"),
-	COMMON_FORCE(o.common),
-	COMMON_ROWS(o.common),
-	COMMON_REPORTING(o.common),
+	CLI_INT('d', "features", &o.map.n_features, 1, INT32_MAX, "N",
+		"number of features of the data: a higher one is an error; fht and li need it "
+		"where "
+		"they read a pipe",
+		.key = CLI_NO_KEY),
 	CLI_END
 };
 

@@ -84,6 +84,11 @@ static const struct cli_option options[] = {
 	CLI_HEADING("Prediction:"),
 	CLI_INT('b', NULL, &o.probability, 0, 1, "probability_estimates",
 		"whether to predict probability estimates, 0 or 1", .key = "probability"),
+	CLI_TEXT('o', "output", &o.output_name, "FILE",
+		 "name the output_file, for the predictions, here instead of last", OF_MODELS,
+		 .otherwise = "no predictions are written", .key = CLI_NO_KEY),
+	CLI_FLAG('z', NULL, &o.common.compress, COMMON_COMPRESS_HELP("output_file"), OF_MODELS,
+		 .key = CLI_NO_KEY),
 	CLI_FLAG(
 		0, "scores", &o.scores,
 		"write the decision values after each prediction, and a first line that names them",
@@ -118,12 +123,6 @@ static const struct cli_option options[] = {
 		 "draw the confusion matrix, or for regressions predicted against true values, to "
 		 "FILE, named .png or .svg",
 		 OF_PREDICTION, .key = CLI_NO_KEY),
-	CLI_TEXT('o', "output", &o.output_name, "FILE",
-		 "name the output_file, for the predictions, here instead of last", OF_MODELS,
-		 .otherwise = "no predictions are written", .key = CLI_NO_KEY),
-	CLI_FLAG('z', NULL, &o.common.compress, COMMON_COMPRESS_HELP("output_file"), OF_MODELS,
-		 .key = CLI_NO_KEY),
-
 	CLI_TEXT(0, "measure", &o.measure, "FILE",
 		 "print the measures of --metrics for a file of labels and predictions, such as "
 		 "randsvm-train --cv-predictions writes, and predict nothing",
@@ -170,12 +169,12 @@ static const struct cli_option options[] = {
 		   .key = "weights"),
 
 	CLI_HEADING("Input and running:"),
-	COMMON_ROWS(o.common),
-	COMMON_FORCE(o.common),
 	COMMON_THREADS(o.common),
 	COMMON_REPORT(o.common),
 	COMMON_QUIET_SVM(o.common),
 	COMMON_PROGRESS(o.common),
+	COMMON_ROWS(o.common),
+	COMMON_FORCE(o.common),
 	CLI_END
 };
 

@@ -61,16 +61,16 @@ static const struct cli_option options[] = {
 		.key = "folds"),
 	CLI_INT('f', "fold", &o.fold, 1, FOLDS_MAX, "I",
 		"number of the fold to write or to leave out, 1 to N; must be given, but for --list"),
-	CLI_FLAG(0, "list", &o.list, "write the number of its fold for each row, in place of rows",
-		 .not_with = "-f --train --test"),
-	CLI_FLAG(0, "test", &o.test, "write the test part: the rows of fold I"),
 	CLI_FLAG(0, "train", &o.train, "write the training part: the rows of all other folds"),
+	CLI_FLAG(0, "test", &o.test, "write the test part: the rows of fold I"),
 	CLI_FLAG(0, "stratified", &o.stratified,
 		 "deal the rows of each class evenly to the folds: their numbers differ by one at "
 		 "most",
 		 .not_with = "--svm-train-order"),
-	CLI_FLAG(0, "svm-train-order", &o.svm_train_order,
-		 "use the folds of svm-train -v N; a file is read twice, a pipe is kept in memory"),
+	CLI_SEED(0, "seed", &o.seed, "N", "start of the random numbers: same seed, same folds",
+		 .key = CLI_NO_KEY),
+	CLI_FLAG(0, "list", &o.list, "write the number of its fold for each row, in place of rows",
+		 .not_with = "-f --train --test"),
 	CLI_TEXT(0, "groups", &o.groups, "FILE",
 		 "keep rows of a group in one fold: FILE has a line for each row, the name of its "
 		 "group",
@@ -79,18 +79,18 @@ static const struct cli_option options[] = {
 		 "keep rows of the same qid in one fold; a file is read twice, a pipe is kept in "
 		 "memory",
 		 .not_with = "--stratified --svm-train-order"),
+	CLI_FLAG(0, "svm-train-order", &o.svm_train_order,
+		 "use the folds of svm-train -v N; a file is read twice, a pipe is kept in memory"),
 	CLI_INT('s', NULL, &o.svm_type, 0, 4, "svm_type",
 		"type of SVM, as svm-train's -s, which decides how svm-train draws its folds",
 		.needs = "--svm-train-order", .key = "svm_type"),
-	CLI_SEED(0, "seed", &o.seed, "N", "start of the random numbers: same seed, same folds",
-		 .key = CLI_NO_KEY),
 
 	CLI_HEADING("Input and output:"),
 	COMMON_OUTPUT(&o.output_name, "standard output"),
 	COMMON_COMPRESS(o.common, "output_file"),
+	COMMON_RUNNING(o.common),
 	COMMON_ROWS(o.common),
 	COMMON_FORCE(o.common),
-	COMMON_RUNNING(o.common),
 	CLI_END
 };
 

@@ -70,23 +70,25 @@ static const struct cli_option options[] = {
 	CLI_REAL(0, "noise", &o.data.noise, 0, 1, "P",
 		 "give each row the wrong label with probability P; friedman has no labels",
 		 .otherwise = "0; text 0.08"),
-	CLI_CHOICE(0, "variant", &o.variant, variants, "NAME",
-		   "distribution of ringnorm\n"
-		   "breiman -- as in Breiman's paper\n"
-		   "printed -- as printed in the papers on RandSVM"),
-	CLI_REAL(0, "tau", &o.data.tau, 0, 0, "T",
-		 "separable: distance of the separating plane from the origin"),
+
+	CLI_HEADING("Output and running:"),
+	COMMON_OUTPUT(&o.output_name, "standard output"),
+	COMMON_COMPRESS(o.common, "output_file"),
+	COMMON_RUNNING(o.common),
+
+	CLI_HEADING("For one kind:"),
 	CLI_INT('k', "relevant", &o.data.n_relevant, 0, INT32_MAX, "N",
 		"relevant: number of features that depend on the label; text: number of words that "
 		"the label depends on",
 		.otherwise = "40; text a tenth of the features"),
 	CLI_INT(0, "words", &o.n_words, 1, INT32_MAX, "N",
 		"text: mean number of different words in a row"),
-
-	CLI_HEADING("Output and running:"),
-	COMMON_OUTPUT(&o.output_name, "standard output"),
-	COMMON_COMPRESS(o.common, "output_file"),
-	COMMON_RUNNING(o.common),
+	CLI_REAL(0, "tau", &o.data.tau, 0, 0, "T",
+		 "separable: distance of the separating plane from the origin"),
+	CLI_CHOICE(0, "variant", &o.variant, variants, "NAME",
+		   "distribution of ringnorm\n"
+		   "breiman -- as in Breiman's paper\n"
+		   "printed -- as printed in the papers on RandSVM"),
 	CLI_END
 };
 

@@ -50,6 +50,29 @@ same_options()
 	[ -s help ] && cmp -s help page
 }
 
+# help_outline PROGRAM, page_outline PROGRAM: the groups of options, and the first word of each, in order
+help_outline()
+{
+	"$1" --help | sed -n '/^Examples:/q; s/^\([A-Z][A-Za-z -]*\):$/\1/p; s/^  \(-[^ ,]*\).*/\1/p'
+}
+
+page_outline()
+{
+	sed 's/\\-/-/g' "$TOP/man/$1.1" | awk '
+		/^\.SH / { inside = $2 == "OPTIONS"; next }
+		!inside { next }
+		/^\.SS / { print substr($0, 5) }
+		tag { gsub(/^\.[A-Z]+ /, ""); sub(/^-w i /, "-wi "); sub(/[ ,"].*/, ""); print }
+		{ tag = /^\.TP/ }'
+}
+
+same_outline()
+{
+	help_outline "$1" >help
+	page_outline "$1" >page
+	[ -s help ] && diff help page
+}
+
 # paragraph PAGE OPTION: the first sentences that explain the option, up to one on LIBSVM, labels or values
 paragraph()
 {
@@ -87,6 +110,7 @@ for program in "$BIN"/*; do
 	program=${program##*/}
 	ok "$program has a man page"                 test -e "$TOP/man/$program.1"
 	ok "$program: man page and --help agree"     same_options "$program"
+	ok "$program: options in the same order"     same_outline "$program"
 done
 
 for option in threads progress version; do

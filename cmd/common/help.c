@@ -208,6 +208,7 @@ static void print_options(const struct cli_option *options)
 		if (items)
 			print_items(items + 1);
 	}
+	printf("\nHelp:\n");
 	print_option(has_letter(options, 'h') ? "--help" : "-h, --help", "print this");
 	print_option(has_letter(options, 'V') ? "--version" : "-V, --version",
 		     "print the versions of all parts");
