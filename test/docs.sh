@@ -100,7 +100,7 @@ alike()
 for page in "$TOP"/man/*.[157]; do
 	[ -e "$page" ] || continue
 	name=man/${page##*/}
-	ok "$name: groff has no warnings"    quiet groff -man -Tascii -ww -z "$page"
+	ok "$name: groff has no warnings"    quiet groff -t -man -Tascii -ww -z "$page"
 	ok "$name: mandoc has no warnings"  mandoc -T lint -W warning "$page"
 	# a bare - becomes a hyphen, which nobody can copy into a shell
 	ok "$name: options are written \\-" quiet grep -n -E '(^|[^\\A-Za-z0-9])-[A-Za-z-]' <(tags "$page")

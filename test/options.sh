@@ -163,6 +163,42 @@ for program in $programs; do
 	done <defaults
 done
 
+# ---- the table of letters in randsvm(7) ----
+
+# letters PROGRAM: a line for each option of one letter: the letter, a tab, all of its entry in --help
+letters()
+{
+	"$1" --help | awk '
+		function flush() { if (word) print word "\t" text; word = text = "" }
+		/^  -[^-]/ { flush(); word = $1; sub(/,$/, "", word); text = $0; next }
+		/^   / && word { text = text " " $0; next }
+		{ flush() }
+		END { flush() }'
+}
+
+# in_table COLUMN PROGRAM: what the table says of a letter is a word of its entry; no letter is missing
+in_table()
+{
+	letters "$2" >letters
+	sed -n '/^\.SH OPTION LETTERS/,/^\.TE/p' "$TOP/man/randsvm.7" | sed -n 's/^\\-/-/p' >table
+	awk -F '\t' -v column="$1" '
+		FILENAME == "letters" { entry[$1] = tolower($2); next }
+		{ row[$1] = 1 }
+		$column && !($1 in entry) { print $1 ": is no option"; wrong = 1; next }
+		!$column && $1 in entry { print $1 ": is missing"; wrong = 1; next }
+		$column && !index(entry[$1], $column) { print $1 ": is not " $column ": " entry[$1]; wrong = 1 }
+		END {
+			for (letter in entry)
+				if (!(letter in row)) { print letter ": no such row"; wrong = 1 }
+			exit wrong || !length(row)
+		}' letters table
+}
+column=2
+for program in randsvm-train svm-eval rp-project fs-select svm-fold svm-gen; do
+	ok "randsvm(7): letters of $program"     in_table $column $program
+	column=$((column + 1))
+done
+
 # ---- the name of the output ----
 
 # as_last COMMAND... FILE -- NAME...: with -o FILE it writes what it writes to a file named last
