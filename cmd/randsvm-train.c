@@ -58,6 +58,9 @@ static const char *const mode_names[] = { "exact", "paper", "reweight", "budget"
 enum { SOLVER_AUTO, SOLVER_NATIVE, SOLVER_LIBSVM };
 static const char *const solver_names[] = { "auto", "native", "libsvm", NULL };
 
+enum { LOSS_HINGE, LOSS_SQUARED };
+static const char *const loss_names[] = { "hinge", "squared", NULL };
+
 enum { FORMAT_LIBSVM, FORMAT_LIBLINEAR };
 static const char *const format_names[] = { "libsvm", "liblinear", NULL };
 
@@ -83,7 +86,7 @@ static struct settings {
 	struct cli_weights weights;
 
 	/* how to train */
-	int mode, solver, multiclass;
+	int mode, solver, multiclass, loss;
 	int64_t k, sample, budget, n_models, max_rounds;
 	double epsilon, delta, sample_factor, gap, time_limit;
 	bool separable;
@@ -187,6 +190,11 @@ static const struct cli_option options[] = {
 		   "ovo -- one model for each pair of classes, which vote, as in svm-train\n"
 		   "ovr -- one for each class against all others, in a model file of LIBLINEAR "
 		   "(needs -t 0): for many classes, and for text"),
+	CLI_CHOICE(0, "loss", &o.loss, loss_names, "NAME",
+		   "what an example costs that is on the wrong side of its margin by v\n"
+		   "hinge -- C v, as in svm-train; in a regression v is what is beyond -p\n"
+		   "squared -- C v^2 (needs -t 0, and -s 0 or -s 3), as in liblinear-train -s 2 and "
+		   "-s 11, but the constant is free"),
 	COMMON_THREADS(o.common),
 	CLI_SEED(0, "seed", &o.seed, "N", "start of the random numbers: same seed, same model",
 		 .key = CLI_NO_KEY),
@@ -350,6 +358,19 @@ static void check_weights(void)
 		cli_refuse("-w auto is for -s 0, C-SVC");
 }
 
+static void check_loss(void)
+{
+	const struct cli_fit fit[] = { { "--mode", o.mode == MODE_EXACT },
+				       { "--solver", o.solver != SOLVER_LIBSVM },
+				       { "-s", o.svm_type == 0 || o.svm_type == 3 } };
+
+	if (o.loss != LOSS_SQUARED)
+		return;
+	if (o.kernel_type != KERNEL_LINEAR)
+		cli_refuse("--loss squared is for -t 0, the linear kernel");
+	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--loss squared");
+}
+
 static void check_multiclass(void)
 {
 	const struct cli_fit fit[] = { { "--mode", o.mode == MODE_EXACT },
@@ -460,6 +481,7 @@ static void make_training(struct job *job)
 		.eps = o.eps,
 		.shrinking = (int)o.shrinking,
 		.probability = (int)o.probability,
+		.squared_loss = o.loss == LOSS_SQUARED,
 		.n_weights = (int)o.weights.n,
 		.weight = o.weights.weight,
 	};
@@ -713,7 +735,7 @@ static void print_pair(const struct job *job, const struct pair_result *pair)
 	const struct certificate *c = &pair->certificate;
 
 	fprintf(job->info, "\noptimization finished, #iter = %" PRId64 "\n", pair->n_iterations);
-	if (pair->c_plus == pair->c_minus)
+	if (pair->c_plus == pair->c_minus && !job->training.squared_loss)
 		fprintf(job->info, "nu = %f\n", c->sum_abs_beta / (pair->c_plus * (double)pair->n));
 	fprintf(job->info, "obj = %f, rho = %f\nnSV = %" PRId64 ", nBSV = %" PRId64 "\n", -c->dual,
 		pair->rho, c->n_sv, c->n_bounded_sv);
@@ -1386,6 +1408,7 @@ int main(int argc, char **argv)
 	check_mode();
 	check_format();
 	check_weights();
+	check_loss();
 	check_multiclass();
 	name_files(&job);
 	/* for the folds that LIBSVM draws; svm-train never calls srand(), which is a seed of 1 */

@@ -11,7 +11,8 @@
  *
  *     beta_i <- clip(soft(beta_i + r_i / q_i, epsilon / q_i), lower_i, upper_i)                 (2)
  *
- * and w and S follow: O(entries of the row).  An epoch meets the rows in a random order.  After it
+ * and w and S follow: O(entries of the row).  With squared losses r_i has the further term
+ * -beta_i / (2 C_i), q_i has 1 / (2 C_i), and one bound is infinite.  An epoch meets the rows in a random order.  After it
  * the bias moves; and where no multiplier of an epoch over all rows had a violation |change| q_i
  * above the tolerance, the tolerance falls,
  *
@@ -122,6 +123,7 @@
 struct descent_row {
 	_Alignas(LINE) double q;
 	double beta, target, lower, upper;
+	double softness; /* 1 / (2 C) with squared losses, else 0 */
 	int64_t start, end; /* of its entries, in the task's rows or in the pack */
 };
 
@@ -215,7 +217,8 @@ static void row_axpy(const struct descent *d, const struct descent_row *row, dou
 static bool descend_row(struct descent *d, struct descent_row *row)
 {
 	double old = row->beta, epsilon = d->s->task.p->epsilon, v, moved;
-	double r = row->target - row_dot(d, row) - d->s->at.centre_b - d->theta * d->sum;
+	double r = row->target - row_dot(d, row) - d->s->at.centre_b - d->theta * d->sum -
+		   row->softness * old;
 
 	if ((old == row->upper && r - epsilon > d->bound) ||
 	    (old == row->lower && r + epsilon < -d->bound) ||
@@ -443,7 +446,9 @@ static int descent_init(struct descent *d, struct error *err)
 		return -1;
 	for (int64_t i = 0; i < t->n; i++) {
 		d->sum += d->s->at.beta[i];
-		d->row[i] = (struct descent_row){ .q = t->x.norm2[i] + d->theta,
+		d->row[i] = (struct descent_row){ .q = t->x.norm2[i] + d->theta +
+						       linear_softness(t, i),
+						  .softness = linear_softness(t, i),
 						  .beta = d->s->at.beta[i],
 						  .target = t->target[i],
 						  .lower = t->lower[i],

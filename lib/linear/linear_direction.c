@@ -1,7 +1,7 @@
 /*
  * linear_direction.c - the Newton direction of the linear engine
  *
- * With X_J the m rows of J, 1 a column of ones, and g = (g_w, g_b), each way solves
+ * With X_J the m rows of J, 1 a column of ones, and g = (g_w, g_b), each way solves (weights apart)
  *
  *     step_w + sigma X_J' u = -g_w
  *     step_b / tau + sigma 1'u = -g_b,        u = X_J step_w + step_b 1                         (1)
@@ -23,6 +23,9 @@
  * Woodbury's identity for (x, 1) would have the matrix K + tau 1 1', in which tau = 1e9 residuals /
  * C drowns the inner products; (3) keeps the bias apart.  Inner products of rows are kept in slots,
  * as rows leave J and come back; where neither sigma nor J has changed, so is the factor.
+ *
+ * With weights c the outer products of (2) and the rows of (1) have the factor c_i, and K has
+ * 1/(sigma c_i) on its diagonal; (3) is the same.
  *
  * Conjugate gradients on (1), a pass over the rows of J for each: for many features and many rows
  * in J.  They take the more steps the larger sigma is; where they do not converge one of the
@@ -78,6 +81,12 @@
 #define FIRST_RIDGE 1e-13
 #define RIDGE_GROWTH 100
 #define MAX_RIDGES 6
+
+/* c of row i */
+static double weight_of(const struct linear_direction *m, int64_t i)
+{
+	return m->weight ? m->weight[i] : 1;
+}
 
 void linear_direction_free(struct linear_direction *m)
 {
@@ -142,13 +151,13 @@ static void add_sparse_part(void *arg, int64_t part, int thread)
 
 	(void)thread;
 	for (int64_t r = 0; r < s->n; r++) {
-		double sign = s->sign ? s->sign[r] : 1;
+		double factor = (s->sign ? s->sign[r] : 1) * weight_of(s->m, s->row[r]);
 		int64_t start = s->x->start[s->row[r]], end = s->x->start[s->row[r] + 1];
 		const int32_t *col = s->x->col + start;
 		const double *val = s->x->val + start;
 
 		for (int64_t a = 0; a < end - start; a++) {
-			double *outer = s->m->outer + col[a] * size, c = sign * val[a];
+			double *outer = s->m->outer + col[a] * size, c = factor * val[a];
 
 			if ((col[a] & (s->n_parts - 1)) != part)
 				continue;
@@ -158,8 +167,8 @@ static void add_sparse_part(void *arg, int64_t part, int thread)
 		if ((d & (s->n_parts - 1)) != part)
 			continue;
 		for (int64_t a = 0; a < end - start; a++)
-			ones[col[a]] += sign * val[a];
-		ones[d] += sign;
+			ones[col[a]] += factor * val[a];
+		ones[d] += factor;
 	}
 }
 
@@ -181,12 +190,13 @@ static void add_dense_of_sign(const struct outer_sum *s, double sign)
 
 	for (int64_t r = 0; r < s->n; r++) {
 		double *z = s->m->dense + n_dense * size;
+		double root = sqrt(weight_of(s->m, s->row[r]));
 
 		if (s->sign && s->sign[r] != sign)
 			continue;
 		memset(z, 0, (size_t)size * sizeof(*z));
-		linear_rows_axpy(s->x, s->row[r], 1, z);
-		z[size - 1] = 1;
+		linear_rows_axpy(s->x, s->row[r], root, z);
+		z[size - 1] = root;
 		if (++n_dense < DENSE_ROWS)
 			continue;
 		blas_add_outer(s->m->outer, size, size, sign, s->m->dense, n_dense);
@@ -381,7 +391,8 @@ static int factor_dual(struct linear_direction *m, const struct linear_rows *x,
 			double *row = m->factor + a * n_inside;
 
 			copy_gram_row(m, a, row);
-			row[a] += 1 / sigma + ridge * x->norm2[inside[a]];
+			row[a] += 1 / (sigma * weight_of(m, inside[a])) +
+				  ridge * x->norm2[inside[a]];
 		}
 		if (blas_cholesky(m->factor, n_inside, n_inside) == 0) {
 			memcpy(m->factored, inside, (size_t)n_inside * sizeof(*inside));
@@ -437,7 +448,8 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 struct gradients {
 	const struct linear_pack *rows; /* of J */
 	struct thread_team *team;
-	double *partial; /* room for sums of several threads */
+	const double *weight; /* of each row of J, or NULL */
+	double *partial;      /* room for sums of several threads */
 	double sigma, tau, reduction;
 	double *inverse, *step, *rest, *along, *image;
 };
@@ -446,7 +458,9 @@ struct gradients {
 static void apply_matrix(const struct gradients *g)
 {
 	int64_t d = g->rows->d;
-	struct linear_square product = { .v = g->along, .b = g->along[d], .factor = g->sigma };
+	struct linear_square product = {
+		.v = g->along, .b = g->along[d], .factor = g->sigma, .weight = g->weight
+	};
 
 	memcpy(g->image, g->along, (size_t)d * sizeof(*g->image));
 	g->image[d] = g->along[d] / g->tau +
@@ -457,16 +471,22 @@ static void apply_matrix(const struct gradients *g)
 static void set_preconditioner(const struct gradients *g)
 {
 	const struct linear_pack *rows = g->rows;
-	double factor = g->sigma * rows->unit * rows->unit;
+	double unit2 = rows->unit * rows->unit;
 
 	for (int64_t j = 0; j < rows->d; j++)
 		g->inverse[j] = 1;
-	for (int64_t e = 0; e < rows->start[rows->n]; e++) {
-		double val = (double)rows->entry[e].val;
+	g->inverse[rows->d] = 1 / g->tau;
+	for (int64_t k = 0; k < rows->n; k++) {
+		double factor = g->sigma * (g->weight ? g->weight[k] : 1);
 
-		g->inverse[rows->entry[e].col] += factor * (val * val);
+		g->inverse[rows->d] += factor;
+		factor *= unit2;
+		for (int64_t e = rows->start[k]; e < rows->start[k + 1]; e++) {
+			double val = (double)rows->entry[e].val;
+
+			g->inverse[rows->entry[e].col] += factor * (val * val);
+		}
 	}
-	g->inverse[rows->d] = 1 / g->tau + g->sigma * (double)rows->n;
 	for (int64_t j = 0; j <= rows->d; j++)
 		g->inverse[j] = 1 / g->inverse[j];
 }
@@ -518,19 +538,24 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 {
 	int64_t d = x->d, size = d + 1;
 	double *room = mem_zeroed(5 * size, sizeof(*room), err);
+	double *weight = m->weight ? mem_array(n_inside, sizeof(*weight), err) : NULL;
 	bool converged;
 	struct gradients g = { .rows = &m->pack,
 			       .team = x->team,
+			       .weight = weight,
 			       .partial = x->partial,
 			       .sigma = step->sigma,
 			       .tau = step->tau,
 			       .reduction = step->reduction,
 			       .inverse = room };
 
-	if (!room || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0) {
+	if (err->code != ERR_NONE || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0) {
 		free(room);
+		free(weight);
 		return -1;
 	}
+	for (int64_t k = 0; k < n_inside && weight; k++)
+		weight[k] = m->weight[inside[k]];
 	g.step = room + size;
 	g.rest = room + 2 * size;
 	g.along = room + 3 * size;
@@ -543,6 +568,7 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 	memcpy(step->w, g.step, (size_t)d * sizeof(*step->w));
 	step->b = g.step[d];
 	free(room);
+	free(weight);
 	m->n_conjugate++;
 	return converged ? 0 : 1;
 }

@@ -4,16 +4,16 @@
  * With J the rows whose proximal point is strictly inside its bounds, and z_i = (x_i, 1), the
  * step s solves
  *
- *     (diag(1, .., 1, 1/tau) + sigma sum_J z_i z_i') s = -(g_w, g_b)
+ *     (diag(1, .., 1, 1/tau) + sigma sum_J c_i z_i z_i') s = -(g_w, g_b)
  *
  * in the one of three ways that is expected to take the least work:
  *
  *     primal      a Cholesky factor of the matrix itself, of order d + 1; the sum over J is kept
  *                 and changed by the rows that enter and leave J
- *     dual        a Cholesky factor of X_J X_J' + 1/sigma, of order |J|; the rows of X_J are x_i
+ *     dual        a Cholesky factor of X_J X_J' + 1/(sigma c), of order |J|; the rows of X_J are x_i
  *     conjugate   conjugate gradients, which take products with the rows of J alone
  *
- * linear_direction.c has the equations.
+ * The weights c_i are 1 but for squared losses with two C.  linear_direction.c has the equations.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -36,6 +36,8 @@
 
 /* Owns its arrays, which are allocated when a step first needs them; a zeroed struct is empty. */
 struct linear_direction {
+	const double *weight; /* borrowed: c by row, or NULL: 1 for all */
+
 	/* the primal way */
 	int64_t size;		     /* d + 1, column d being the ones */
 	double *outer;		     /* size^2: sum over J of z z', lower triangle */

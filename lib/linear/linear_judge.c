@@ -44,7 +44,8 @@ static double find_rho(const struct linear_run *s, double up, double down)
 
 		if (!linear_is_inside(beta, t->lower[i], t->upper[i]))
 			continue;
-		sum += s->trial.residual[i] - (beta > 0 ? epsilon : -epsilon);
+		sum += s->trial.residual[i] - linear_softness(t, i) * beta -
+		       (beta > 0 ? epsilon : -epsilon);
 		n_free++;
 	}
 	if (n_free > 0)
@@ -73,19 +74,30 @@ static void keep_trial(struct linear_run *s, double offset)
 	}
 }
 
+/* The trial's state with the bias b. */
+static void measure(const struct linear_run *s, double b, struct linear_state *state)
+{
+	const struct linear_trial *trial = &s->trial;
+	struct linear_arrays a = linear_arrays_of(s);
+
+	if (s->task.p->squared_loss)
+		linear_measure_squared(&s->task, trial->beta, trial->residual, b, state);
+	else
+		linear_measure(&a, trial->beta, trial->residual, b, s->task.p->epsilon, state);
+}
+
 /* The violation of the trial, whose residuals and w are at hand; keeps it if it is the best. */
 static double judge_trial(struct linear_run *s)
 {
 	const struct linear_task *t = &s->task;
 	const struct linear_trial *trial = &s->trial;
-	struct linear_arrays a = linear_arrays_of(s);
 	struct linear_state state;
 	double rho, dual, primal, violation, gap, norm2, offset = 0;
 
-	linear_measure(&a, trial->beta, trial->residual, 0, t->p->epsilon, &state);
+	measure(s, 0, &state);
 	rho = find_rho(s, state.up, state.down);
 	/* again, for the loss at that rho; residuals are target - f and have no b */
-	linear_measure(&a, trial->beta, trial->residual, -rho, t->p->epsilon, &state);
+	measure(s, -rho, &state);
 	norm2 = linear_norm2(trial->w, t->d);
 	for (int64_t j = 0; j < t->d; j++)
 		offset += t->x.centre[j] * trial->w[j];

@@ -70,25 +70,35 @@ static inline vec_double clip(vec_double v, vec_double lower, vec_double upper)
 	return MIN(MAX(v, lower), upper);
 }
 
+/* sigma of the rows k, k + 1, ... */
+static inline vec_double sigma_of(const struct linear_arrays *a, int64_t k)
+{
+	const vec_double sigma = SPLAT_DOUBLE(a->sigma);
+
+	return a->weight ? sigma * LOAD(a->weight + k) : sigma;
+}
+
 /* prox at residual - t product; its product with 'product', and product^2 where it is inside */
 void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int64_t last, double t,
 			       struct linear_slope *found)
 {
-	const vec_double sigma = SPLAT_DOUBLE(a->sigma), threshold = SPLAT_DOUBLE(a->threshold),
-			 step = SPLAT_DOUBLE(t);
+	const vec_double threshold = SPLAT_DOUBLE(a->threshold), step = SPLAT_DOUBLE(t);
 	vec_double slope = SPLAT_DOUBLE(0.0), curvature = SPLAT_DOUBLE(0.0);
 
 	for (int64_t k = first; k < last; k += LINEAR_LANES) {
 		vec_double lower = LOAD(a->lower + k), upper = LOAD(a->upper + k);
-		vec_double product = LOAD(a->product + k), prox;
+		vec_double product = LOAD(a->product + k), square = product * product, prox;
 		vec_int64 inside;
 
-		prox = LOAD(a->beta + k) + sigma * (LOAD(a->residual + k) - step * product);
+		prox = LOAD(a->beta + k) +
+		       sigma_of(a, k) * (LOAD(a->residual + k) - step * product);
 		prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
 					  clip(prox, lower, upper);
 		inside = (prox > lower) & (prox < upper) & (prox != SPLAT_DOUBLE(0.0));
 		slope += product * prox;
-		curvature += (vec_double)((vec_int64)(product * product) & inside);
+		if (a->weight)
+			square *= LOAD(a->weight + k);
+		curvature += (vec_double)((vec_int64)square & inside);
 	}
 	found->slope = add_lanes(slope);
 	found->curvature = add_lanes(curvature);
@@ -107,7 +117,7 @@ static inline int any_lane(vec_int64 mask)
 void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, int64_t last,
 				  int64_t *changed, double *old, struct linear_change *change)
 {
-	const vec_double sigma = SPLAT_DOUBLE(a->sigma), threshold = SPLAT_DOUBLE(a->threshold);
+	const vec_double threshold = SPLAT_DOUBLE(a->threshold);
 	vec_double sum = SPLAT_DOUBLE(0.0), norm2 = SPLAT_DOUBLE(0.0), largest = SPLAT_DOUBLE(0.0);
 	int64_t n = 0;
 
@@ -115,7 +125,7 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 		vec_double lower = LOAD(a->lower + k), upper = LOAD(a->upper + k);
 		vec_double beta = LOAD(a->beta + k), before = LOAD(a->prox + k), prox, moved;
 
-		prox = beta + sigma * LOAD(a->residual + k);
+		prox = beta + sigma_of(a, k) * LOAD(a->residual + k);
 		prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
 					  clip(prox, lower, upper);
 		moved = prox - beta;

@@ -22,6 +22,7 @@ struct linear_arrays {
 	const double *residual; /* target - f - b */
 	const double *product;	/* by how much a step of length 1 changes f + b */
 	const double *target, *lower, *upper;
+	const double *weight; /* of sigma, by row, and then threshold is 0; or NULL: 1 for all */
 	double *prox;
 	double sigma, threshold; /* threshold = sigma epsilon */
 };
@@ -29,7 +30,7 @@ struct linear_arrays {
 /* Sums over a range of rows, of the function that a line search minimises. */
 struct linear_slope {
 	double slope;	  /* of product prox */
-	double curvature; /* of product^2 where prox is strictly inside */
+	double curvature; /* of weight product^2 where prox is strictly inside */
 };
 
 /* How prox has changed, over a range of rows. */

@@ -114,6 +114,12 @@
  */
 #define PRECISE_DECREMENT 1e-3
 
+/*
+ * DECREMENT for squared losses: there is no next outer step, and what is left shows in multipliers
+ * 2 C r, of which those of w8a at C = 1000 need it so small.
+ */
+#define SQUARED_DECREMENT 1e-13
+
 void linear_refresh(struct linear_run *s)
 {
 	const struct linear_task *t = &s->task;
@@ -317,7 +323,9 @@ int linear_minimise(struct linear_run *s, struct error *err)
 {
 	const struct linear_task *task = &s->task;
 	struct linear_newton *m = &s->newton;
-	double decrement = s->at.precise ? PRECISE_DECREMENT : DECREMENT;
+	double decrement = task->p->squared_loss ? SQUARED_DECREMENT :
+			   s->at.precise	 ? PRECISE_DECREMENT :
+						   DECREMENT;
 	int64_t n_crossed = task->n;
 	int n_same = 0, n_tiny = 0;
 

@@ -76,8 +76,7 @@ int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, cons
 /* One product: parts of the rows first, and then blocks of the columns. */
 struct pack_pass {
 	const struct linear_pack *pack;
-	const double *v;
-	double b, factor;
+	const struct linear_square *product;
 	int64_t n_parts;
 	double *out, *partial;
 	double sum[LINEAR_MAX_PARTS];
@@ -87,11 +86,14 @@ struct pack_pass {
 static double multiply_rows(const struct pack_pass *s, int64_t first, int64_t last, double *out)
 {
 	const int64_t *start = s->pack->start;
+	const struct linear_square *p = s->product;
 	double sum = 0;
 
 	for (int64_t k = first; k < last; k++) {
-		double c =
-			s->factor * (linear_pack_dot(s->pack, start[k], start[k + 1], s->v) + s->b);
+		double c = p->factor * (linear_pack_dot(s->pack, start[k], start[k + 1], p->v) + p->b);
+
+		if (p->weight)
+			c *= p->weight[k];
 
 		linear_pack_axpy(s->pack, start[k], start[k + 1], c, out);
 		sum += c;
@@ -130,9 +132,7 @@ double linear_pack_square(const struct linear_pack *pack, struct thread_team *te
 {
 	int64_t n_entries = pack->start[pack->n];
 	struct pack_pass s = { .pack = pack,
-			       .v = product->v,
-			       .b = product->b,
-			       .factor = product->factor,
+			       .product = product,
 			       .out = out,
 			       .partial = partial,
 			       .n_parts = 1 };

@@ -45,12 +45,13 @@ void linear_pack_free(struct linear_pack *pack);
 struct linear_square {
 	const double *v; /* d */
 	double b, factor;
+	const double *weight; /* of each row, or NULL: 1 for all */
 };
 
 /*
- * linear_pack_square() - out += factor sum_k x_k (x_k.v + b), on the threads of 'team'
+ * linear_pack_square() - out += factor sum_k weight_k x_k (x_k.v + b), on the threads of 'team'
  *
- * Returns factor sum_k (x_k.v + b).  'partial' is room for LINEAR_MAX_PARTS x d numbers.  One pass
+ * Returns factor sum_k weight_k (x_k.v + b).  'partial' is room for LINEAR_MAX_PARTS x d numbers.  One pass
  * over the entries.  The bits do not depend on the team.
  */
 double linear_pack_square(const struct linear_pack *pack, struct thread_team *team,

@@ -180,6 +180,7 @@ static void task_free(struct linear_task *t)
 	free(t->target);
 	free(t->lower);
 	free(t->upper);
+	free(t->weight);
 }
 
 /* A copy of the rows, or what all problems share and room of this problem's own. */
@@ -208,6 +209,8 @@ static int task_init(struct linear_task *t, struct error *err)
 	t->target = mem_aligned(t->n_padded, sizeof(double), err);
 	t->lower = mem_aligned(t->n_padded, sizeof(double), err);
 	t->upper = mem_aligned(t->n_padded, sizeof(double), err);
+	if (p->squared_loss && p->c_plus != p->c_minus)
+		t->weight = mem_aligned(t->n_padded, sizeof(double), err);
 	if (err->code != ERR_NONE)
 		return -1;
 	t->c_max = fmax(p->c_plus, p->c_minus);
@@ -216,6 +219,8 @@ static int task_init(struct linear_task *t, struct error *err)
 		t->lower[i] = problem_lower(p, t->x.order[i]);
 		t->upper[i] = problem_upper(p, t->x.order[i]);
 		t->mean_norm2 += t->x.norm2[i] / (double)t->n;
+		if (t->weight)
+			t->weight[i] = problem_c(p, t->x.order[i]) / t->c_max;
 	}
 	return 0;
 }
@@ -270,6 +275,7 @@ static void newton_init(struct linear_newton *m, const struct linear_task *t, st
 	m->sign = mem_array(n, sizeof(*m->sign), err);
 	m->block_slope = mem_array(n_blocks, sizeof(*m->block_slope), err);
 	m->block_change = mem_array(n_blocks, sizeof(*m->block_change), err);
+	m->direction.weight = t->weight;
 }
 
 static void trial_free(struct linear_trial *trial)
@@ -538,6 +544,8 @@ static int run(struct linear_run *s, struct error *err)
 		if (is_certain(s))
 			return 0;
 	}
+	if (s->task.p->squared_loss)
+		return linear_solve_squared(s, err);
 	return run_outer_steps(s, residual, violation, err) < 0 ? -1 : 0;
 }
 

@@ -41,6 +41,7 @@ struct linear_task {
 	int64_t n, d;			/* rows; columns that occur */
 	int64_t n_padded;		/* n up to a multiple of LINEAR_LANES */
 	double c_max;			/* the larger of p's two C */
+	double *weight; /* n_padded: C_i / c_max, with squared losses and two C; else NULL */
 	double mean_norm2;		/* of the rows */
 	double *target, *lower, *upper; /* n_padded each */
 };
@@ -132,6 +133,7 @@ static inline struct linear_arrays linear_arrays_of(const struct linear_run *s)
 				       .target = s->task.target,
 				       .lower = s->task.lower,
 				       .upper = s->task.upper,
+				       .weight = s->task.weight,
 				       .prox = s->at.prox,
 				       .sigma = s->at.sigma,
 				       .threshold = s->at.sigma * s->task.p->epsilon };
@@ -172,6 +174,28 @@ int linear_minimise(struct linear_run *s, struct error *err);
  * where the updates did not suffice, or -1 with ERR_MEMORY.
  */
 int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct error *err);
+
+/*
+ * linear_solve_squared() - a problem with squared losses, judged at the end
+ *
+ * Moves w, b and prox from where they are to the solution; s->best is the result.  Returns 0, or -1 with
+ * ERR_MEMORY.
+ */
+int linear_solve_squared(struct linear_run *s, struct error *err);
+
+/*
+ * linear_measure_squared() - linear_measure() for squared losses
+ *
+ * 'linear' has the term -beta^2 / (4 C) of D, up and down its derivative, and 'loss' squares.  O(n).
+ */
+void linear_measure_squared(const struct linear_task *t, const double *beta, const double *residual,
+			    double b, struct linear_state *state);
+
+/* linear_softness() - problem_softness() of row i */
+static inline double linear_softness(const struct linear_task *t, int64_t i)
+{
+	return problem_softness(t->p, t->x.order[i]);
+}
 
 static inline double linear_norm2(const double *w, int64_t d)
 {

@@ -27,6 +27,8 @@
  *
  * and the primal is the lower of the two.
  *
+ * With squared losses P is smooth in b, and taken at the solver's b, whose error counts squared.
+ *
  * Violations are measured at the solver's b: they say whether the solver did what was asked of it.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -42,9 +44,11 @@
 /* The loss of row i at the decision value f + b */
 static double row_loss(const struct problem_view *p, int64_t i, double f_plus_b)
 {
-	if (p->type == MACHINE_C_SVC)
-		return fmax(0, 1 - p->target[i] * f_plus_b);
-	return fmax(0, fabs(p->target[i] - f_plus_b) - p->epsilon);
+	double loss = p->type == MACHINE_C_SVC ?
+			      fmax(0, 1 - p->target[i] * f_plus_b) :
+			      fmax(0, fabs(p->target[i] - f_plus_b) - p->epsilon);
+
+	return p->squared_loss ? loss * loss : loss;
 }
 
 /* |w|^2 */
@@ -72,7 +76,8 @@ double certificate_dual(const struct problem_view *p, const double *beta, const 
 	double linear = 0;
 
 	for (int64_t i = 0; i < p->n; i++)
-		linear += p->target[i] * beta[i] - p->epsilon * fabs(beta[i]);
+		linear += p->target[i] * beta[i] - p->epsilon * fabs(beta[i]) -
+			  problem_softness(p, i) * beta[i] * beta[i] / 2;
 	return linear - norm2(p, beta, f) / 2;
 }
 
@@ -201,7 +206,7 @@ static double separating_primal(const struct problem_view *p, const double *beta
 bool certificate_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
 			      double tolerance)
 {
-	double g = p->target[i] - f_plus_b;
+	double g = p->target[i] - f_plus_b - problem_softness(p, i) * beta;
 	/* the slope of -epsilon |beta| on the side beta would move to */
 	double up = beta < 0 ? g + p->epsilon : g - p->epsilon;
 	double down = beta > 0 ? g - p->epsilon : g + p->epsilon;
@@ -215,17 +220,17 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
 		     struct certificate *c, struct error *err)
 {
 	const double *beta = x->beta, *f = x->f;
-	double b;
+	double b = -x->rho;
 
 	*c = (struct certificate){ 0 };
-	if (best_bias(p, f, &b, err) < 0)
+	if (!p->squared_loss && best_bias(p, f, &b, err) < 0)
 		return -1;
 	c->primal = fmin(certificate_primal(p, beta, f, b), separating_primal(p, beta, f));
 	c->dual = certificate_dual(p, beta, f);
 	for (int64_t i = 0; i < p->n; i++) {
 		c->n_violators += certificate_row_violates(p, i, beta[i], f[i] - x->rho, tolerance);
 		c->n_sv += beta[i] != 0;
-		c->n_bounded_sv += beta[i] != 0 && fabs(beta[i]) >= problem_c(p, i);
+		c->n_bounded_sv += beta[i] != 0 && fabs(beta[i]) >= problem_bound(p, i);
 		c->sum_abs_beta += fabs(beta[i]);
 	}
 	return 0;

@@ -58,6 +58,9 @@ bool certificate_gap_is_within(double primal, double dual, double relative);
  *     beta_i < upper_i  and  g_i > tolerance  when beta_i moves up,  or
  *     beta_i > lower_i  and  g_i < -tolerance  when beta_i moves down.
  *
+ * With squared losses P has loss^2, at b = -x->rho; D has the further term of problem.h, and g_i
+ * its derivative -beta_i / (2 C_i).
+ *
  * O(n) time on average; 16 n bytes for C-SVC, 32 n for epsilon-SVR.  Fails with ERR_MEMORY only.
  */
 int certificate_make(const struct problem_view *p, const struct iterate *x, double tolerance,

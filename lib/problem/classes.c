@@ -229,7 +229,8 @@ int classes_pair_problem(struct problem *p, const struct classes *c, struct clas
 					 .kernel = t->kernel,
 					 .x = &d->x,
 					 .c_plus = classes_c(t, c->label[a]),
-					 .c_minus = classes_c(t, c->label[b]) } };
+					 .c_minus = classes_c(t, c->label[b]),
+					 .squared_loss = t->squared_loss } };
 	if (problem_allocate(p, i_end - i + j_end - j, err) < 0)
 		return -1;
 	/* a merge of two ascending lists; or, by class, one after the other */
@@ -250,7 +251,8 @@ int regression_problem_list(struct problem *p, const struct dataset *d, const st
 					 .x = &d->x,
 					 .c_plus = t->C,
 					 .c_minus = t->C,
-					 .epsilon = t->p } };
+					 .epsilon = t->p,
+					 .squared_loss = t->squared_loss } };
 	if (problem_allocate(p, list->n, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < p->view.n; i++) {

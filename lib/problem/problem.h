@@ -13,11 +13,17 @@
  *
  * The decision function is f(x) = sum_i beta_i K(x_i, x) - rho.
  *
+ * With squared losses (L2-SVM; linear kernel only) no multiplier has an upper bound, and D is less
+ * by sum_i beta_i^2 / (4 C_i):
+ *
+ *     y_i = +1: [0, inf)   y_i = -1: (-inf, 0]   epsilon-SVR: (-inf, inf)
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef RANDSVM_PROBLEM_H
 #define RANDSVM_PROBLEM_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -62,6 +68,7 @@ struct problem_view {
 	int64_t n;
 	double c_plus, c_minus; /* equal for epsilon-SVR */
 	double epsilon;		/* 0 for C-SVC */
+	bool squared_loss;
 };
 
 /*
@@ -76,7 +83,7 @@ struct iterate {
 	int64_t n_iterations; /* of all solvers so far; each solver adds its own */
 };
 
-/* problem_c() - C of example i: the largest |beta_i| */
+/* problem_c() - C of example i, which weights its loss */
 static inline double problem_c(const struct problem_view *p, int64_t i)
 {
 	return p->type == MACHINE_EPSILON_SVR || p->target[i] > 0 ? p->c_plus : p->c_minus;
@@ -116,16 +123,30 @@ static inline double problem_diagonal(const struct problem_view *p, int64_t i)
 	return kernel_diagonal(&p->kernel, csr_row_norm2(p->x, row));
 }
 
+/* problem_bound() - the largest |beta_i|: C of the example or, with squared losses, none if C > 0 */
+static inline double problem_bound(const struct problem_view *p, int64_t i)
+{
+	double c = problem_c(p, i);
+
+	return p->squared_loss && c > 0 ? INFINITY : c;
+}
+
 static inline double problem_upper(const struct problem_view *p, int64_t i)
 {
-	return p->type == MACHINE_EPSILON_SVR || p->target[i] > 0 ? p->c_plus : 0;
+	return p->type == MACHINE_EPSILON_SVR || p->target[i] > 0 ? problem_bound(p, i) : 0;
 }
 
 static inline double problem_lower(const struct problem_view *p, int64_t i)
 {
-	if (p->type == MACHINE_EPSILON_SVR)
-		return -p->c_plus;
-	return p->target[i] > 0 ? 0 : -p->c_minus;
+	return p->type == MACHINE_EPSILON_SVR || p->target[i] < 0 ? -problem_bound(p, i) : 0;
+}
+
+/* problem_softness() - what squared losses add to K(x_i, x_i) in D: 1 / (2 C_i); else 0 */
+static inline double problem_softness(const struct problem_view *p, int64_t i)
+{
+	double c = problem_c(p, i);
+
+	return p->squared_loss && c > 0 ? 1 / (2 * c) : 0;
 }
 
 #endif

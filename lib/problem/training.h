@@ -40,6 +40,8 @@ struct training {
 	double eps;	 /* tolerance of the KKT conditions, > 0 */
 	int shrinking;	 /* option -h: 0 or 1 */
 	int probability; /* option -b: 0 or 1 */
+	/* losses are squared, see problem.h; C-SVC and epsilon-SVR with the linear kernel */
+	bool squared_loss;
 	int n_weights;
 	const struct class_weight *weight; /* n_weights; borrowed */
 };

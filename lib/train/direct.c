@@ -47,7 +47,7 @@ static bool pairs_are_tiny(const struct trainer *t, const struct classes *classe
 	int64_t tiny = t->training->kernel.type == KERNEL_LINEAR ? TINY_LINEAR_PAIR : TINY_PAIR;
 	int64_t n = classes ? classes_largest_pair(classes) : t->data->x.n_rows;
 
-	return n <= tiny && randsvm_sample_size(t->options, n) == n;
+	return !t->training->squared_loss && n <= tiny && randsvm_sample_size(t->options, n) == n;
 }
 
 /*

@@ -5,7 +5,8 @@
  * rounding of w and the scale of the data.  Where violators are left, exact_improve() goes on from
  * its multipliers with kernel values of single pairs, whose rounding errors are others.  Neither
  * is always the better one, so both solutions are certified and the one of smaller gap is kept.  But
- * where rounding a multiplier moves decision values by more than violates, its end is the result.
+ * where rounding a multiplier moves decision values by more than violates, its end is the result;
+ * and so it is with squared losses, whose multipliers pairs of kernel values do not move.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -134,7 +135,7 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 		result->reason = STOP_GAP;
 	else if (solved > 0 && p->linear_rows && found.n_iterations >= SHARED_EPOCHS)
 		result->reason = STOP_MAX_ITERATIONS;
-	else if (solved > 0 && is_rounding(p, x->beta, found.violation))
+	else if (solved > 0 && (p->squared_loss || is_rounding(p, x->beta, found.violation)))
 		result->reason = STOP_PRECISION;
 	else if (solved > 0)
 		return improve(task, REACH * fmax(eps, found.violation), err);

@@ -112,7 +112,8 @@ static int train_machine(void *arg, int64_t c, int thread, struct error *err)
 				  .target = target,
 				  .n = n,
 				  .c_plus = classes_c(loop->t->training, loop->classes->label[c]),
-				  .c_minus = c_of_rest(loop) };
+				  .c_minus = c_of_rest(loop),
+				  .squared_loss = loop->t->training->squared_loss };
 	int ret = -1;
 
 	(void)thread;

@@ -276,13 +276,13 @@ static struct class_choice *list_pairs(int n_class, bool by_class, struct error 
 
 /*
  * Would kernel values within a class serve its k - 1 pairs?  They do where pairs are solved as a
- * whole: a subset of a pair has few of the class's rows.
+ * whole: a subset of a pair has few of the class's rows.  Squared losses are the linear engine's.
  */
 static bool pairs_are_whole(const struct trainer *t, const struct classes *c)
 {
 	const struct randsvm_options *o = t->options;
 
-	return c && c->n > 2 && o->mode == WORKING_SET_EXACT && t->solver->warm_start &&
+	return c && c->n > 2 && !t->training->squared_loss && o->mode == WORKING_SET_EXACT && t->solver->warm_start &&
 	       classes_largest_pair(c) <= 2 * randsvm_sample_size(o, classes_largest_pair(c)) &&
 	       classes_largest_pair(c) <= SMO_WHOLE_ROWS;
 }
@@ -558,7 +558,7 @@ static bool values_suit(const struct trainer *t, const struct classes *classes, 
 {
 	if (t->training->kernel.type != KERNEL_LINEAR)
 		return t->training->kernel.type != KERNEL_PRECOMPUTED;
-	return classes && classes->n > 2 &&
+	return classes && classes->n > 2 && !t->training->squared_loss &&
 	       (n <= MOST_BY_VALUES || n <= BY_VALUES_A_COLUMN * t->data->x.n_cols);
 }
 

@@ -1,0 +1,93 @@
+/*
+ * linear_squared.c - C-SVC and epsilon-SVR with squared losses
+ *
+ * The primal problem,
+ *
+ *     minimise over w, b   |w|^2 / 2 + sum_i C_i max(0, |t_i - w.x_i - b| - epsilon)^2          (1)
+ *
+ * (for C-SVC, epsilon = 0, the loss of one side only), is what an outer step of linear_solve.c
+ * minimises, with beta = 0, sigma_i = 2 C_i, no bounds and an infinite tau: there
+ *
+ *     e_i'(r) = prox_i(r) = 2 C_i soft(r, epsilon)                                              (2)
+ *
+ * is the derivative of the squared loss.  So one outer step is all there is, and the proximal
+ * points are the multipliers: sum prox = 0 and w = sum_i prox_i x_i where (1) is least, and
+ *
+ *     D(beta) = sum_i (t_i beta_i - epsilon |beta_i| - beta_i^2 / (4 C_i)) - |sum_i beta_i x_i|^2 / 2
+ *
+ * is as large as (1) is small.  Its derivative by beta_i is t_i - w.x_i - beta_i / (2 C_i) -+
+ * epsilon, which is b for every row with a multiplier.
+ *
+ * The Newton method comes to rest after finitely many steps, as (1) has finitely many quadratic
+ * pieces; conjugate gradients leave a rest, and a finite tau holds b back a little.  So it is
+ * begun again where it ended until the multipliers, made feasible, are within eps and the gap is
+ * small.
+ *
+ * Source: Keerthi, DeCoste 2005, J. Mach. Learn. Res. 6 (the primal, by Newton steps with exact
+ * line search); Lin, Weng, Keerthi 2008, J. Mach. Learn. Res. 9 (conjugate gradients).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+
+#include "linear/linear_products.h"
+#include "linear/linear_work.h"
+
+/* As in linear_solve.c: b is as good as free, and the matrix of a Newton step is regular. */
+#define TAU 1e9
+
+/*
+ * How often the Newton method is begun again.  Each time the gap falls to the error of the last
+ * direction, squared; more than three are taken only where rounding is what is left.
+ */
+#define MAX_TIMES 4
+
+/* The relative gap that is wanted besides, in eps; see GAP_PER_EPS of linear_solve.c. */
+#define GAP_PER_EPS 1e-2
+
+void linear_measure_squared(const struct linear_task *t, const double *beta, const double *residual,
+			    double b, struct linear_state *state)
+{
+	double epsilon = t->p->epsilon;
+
+	*state = (struct linear_state){ .up = -INFINITY, .down = INFINITY };
+	for (int64_t i = 0; i < t->n; i++) {
+		double soft = linear_softness(t, i) * beta[i], c = problem_c(t->p, t->x.order[i]);
+		double slope = residual[i] - soft, over = fabs(residual[i] - b) - epsilon;
+		bool may_rise = beta[i] < t->upper[i], may_fall = beta[i] > t->lower[i];
+
+		if (may_rise)
+			state->up = fmax(state->up, slope + (beta[i] < 0 ? epsilon : -epsilon));
+		if (may_fall)
+			state->down = fmin(state->down, slope + (beta[i] > 0 ? -epsilon : epsilon));
+		state->linear += (t->target[i] - soft / 2) * beta[i] - epsilon * fabs(beta[i]);
+		if (over > 0 && (residual[i] > b ? t->upper[i] > 0 : t->lower[i] < 0))
+			state->loss += c * over * over;
+	}
+}
+
+int linear_solve_squared(struct linear_run *s, struct error *err)
+{
+	struct linear_point *at = &s->at;
+
+	memset(at->beta, 0, (size_t)s->task.n * sizeof(*at->beta));
+	at->sigma = 2 * s->task.c_max;
+	at->tau = TAU / s->task.c_max;
+	at->precise = true;
+	linear_refresh(s);
+	for (int time = 0; time < MAX_TIMES; time++) {
+		double violation, before = s->best.gap;
+
+		at->centre_b = at->b;
+		if (linear_minimise(s, err) < 0)
+			return -1;
+		linear_refresh(s);
+		if (linear_judge(s, &violation, err) < 0)
+			return -1;
+		if (s->interrupted || (linear_is_solved(s) &&
+				       (s->best.gap <= GAP_PER_EPS * s->task.o->eps ||
+					s->best.gap >= before)))
+			break;
+	}
+	return 0;
+}
