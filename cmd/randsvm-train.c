@@ -190,11 +190,12 @@ static const struct cli_option options[] = {
 		   "ovo -- one model for each pair of classes, which vote, as in svm-train\n"
 		   "ovr -- one for each class against all others, in a model file of LIBLINEAR "
 		   "(needs -t 0): for many classes, and for text"),
-	CLI_CHOICE(0, "loss", &o.loss, loss_names, "NAME",
-		   "what an example costs that is on the wrong side of its margin by v\n"
-		   "hinge -- C v, as in svm-train; in a regression v is what is beyond -p\n"
-		   "squared -- C v^2 (needs -t 0, and -s 0 or -s 3), as in liblinear-train -s 2 and "
-		   "-s 11, but the constant is free"),
+	CLI_CHOICE(
+		0, "loss", &o.loss, loss_names, "NAME",
+		"what an example costs that is on the wrong side of its margin by v\n"
+		"hinge -- C v, as in svm-train; in a regression v is what is beyond -p\n"
+		"squared -- C v^2 (needs -t 0, and -s 0 or -s 3), as in liblinear-train -s 2 and "
+		"-s 11, but the constant is free"),
 	COMMON_THREADS(o.common),
 	CLI_SEED(0, "seed", &o.seed, "N", "start of the random numbers: same seed, same model",
 		 .key = CLI_NO_KEY),

@@ -43,6 +43,9 @@
 #include "model/predict.h"
 #include "prediction_table.h"
 
+enum { LOSS_HINGE, LOSS_SQUARED };
+static const char *const loss_names[] = { "hinge", "squared", NULL };
+
 static struct settings {
 	struct common_options common;
 
@@ -68,6 +71,7 @@ static struct settings {
 	const char *certify;
 	struct training training;
 	struct cli_weights weights;
+	int loss;
 } o = {
 	.threshold = NAN,
 	.ball_tolerance = BALL_TOLERANCE,
@@ -167,6 +171,10 @@ static const struct cli_option options[] = {
 	CLI_WEIGHT('w', &o.weights, "weight",
 		   "the weight of class i, times C, that it was trained with", .needs = "--certify",
 		   .key = "weights"),
+	CLI_CHOICE(0, "loss", &o.loss, loss_names, "NAME",
+		   "the loss that it was trained with: hinge or squared; a model of LIBLINEAR "
+		   "tells itself",
+		   .needs = "--certify"),
 
 	CLI_HEADING("Input and running:"),
 	COMMON_THREADS(o.common),
@@ -713,6 +721,7 @@ static int certify(char **names, int n)
 			cli_fail("ERROR: weight < 0");
 	o.training.n_weights = (int)o.weights.n;
 	o.training.weight = o.weights.weight;
+	o.training.squared_loss = o.loss == LOSS_SQUARED;
 	settings = other_settings(&job);
 	wrong = eval_certify(o.certify, o.model_name, &o.training, &settings);
 	end_report(&job);

@@ -290,6 +290,9 @@ int certify_linear_model(struct model_certificate *c, const struct linear_model 
 
 	if (find_loss(m, &w.squared, err) < 0)
 		return -1;
+	if (t->squared_loss && !w.squared)
+		return error_set(err, ERR_ARGUMENT, "models of %s have losses that are not squared",
+				 m->solver_type);
 	c->n_pairs = m->n_columns;
 	c->pair = mem_zeroed(c->n_pairs, sizeof(*c->pair), err);
 	w.column = mem_zeroed(m->n_columns, sizeof(*w.column), err);

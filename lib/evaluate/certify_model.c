@@ -122,7 +122,9 @@ static void snap_coefficients(struct certification *w)
 	const struct solution *s = &w->m->solution;
 
 	for (int own = 0; own < s->n_class; own++) {
-		double bound = s->label ? classes_c(w->t, s->label[own]) : w->t->C;
+		double bound = w->t->squared_loss ? 0 : /* none, and so nothing is next to it */
+				       s->label ? classes_c(w->t, s->label[own]) :
+						  w->t->C;
 
 		for (int slot = 0; slot < s->n_class - 1; slot++)
 			for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++)
@@ -150,7 +152,8 @@ static void examine(const struct problem_view *p, const double *beta, struct pai
 			c->largest_share = share;
 			c->n_at_largest = 0;
 		}
-		c->n_at_largest += share > 0 && share >= c->largest_share * (1 - AT_BOUND);
+		c->n_at_largest +=
+			share > 0 && !p->squared_loss && share >= c->largest_share * (1 - AT_BOUND);
 	}
 	c->imbalance = sum_abs > 0 ? fabs(sum) / sum_abs : 0;
 }
@@ -162,7 +165,7 @@ static void examine(const struct problem_view *p, const double *beta, struct pai
  */
 static double row_violation(const struct problem_view *p, int64_t i, double beta, double f_plus_b)
 {
-	double g = p->target[i] - f_plus_b, violation = 0;
+	double g = p->target[i] - f_plus_b - problem_softness(p, i) * beta, violation = 0;
 
 	if (beta < problem_upper(p, i))
 		violation = fmax(violation, beta < 0 ? g + p->epsilon : g - p->epsilon);
@@ -177,7 +180,7 @@ static double row_violation(const struct problem_view *p, int64_t i, double beta
  *
  *     sign(beta_i) (y_i - f_i - b) = p,        b = -rho
  *
- * so where these values agree with each other but not with t->p, the model was trained with
+ * or, with squared losses, |beta_i| / (2 C) beyond it.  So where these values agree with each other but not with t->p, the model was trained with
  * another p, which is their mean.  They agree if they spread over less than half of what the mean
  * is off; the mean is off if that is more than training leaves.
  */
@@ -188,8 +191,9 @@ static void look_for_p(const struct problem_view *p, const double *beta, const d
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < p->n; i++)
-		if (beta[i] != 0 && fabs(beta[i]) < problem_c(p, i)) {
-			double at = copysign(1, beta[i]) * (p->target[i] - f[i] + rho);
+		if (beta[i] != 0 && fabs(beta[i]) < problem_bound(p, i)) {
+			double slope = p->target[i] - f[i] + rho - problem_softness(p, i) * beta[i];
+			double at = copysign(1, beta[i]) * slope;
 
 			sum += at;
 			least = fmin(least, at);
@@ -463,6 +467,9 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 	else if (m->type != MACHINE_C_SVC && m->type != MACHINE_EPSILON_SVR)
 		ret = error_set(err, ERR_ARGUMENT,
 				"only models of C-SVC and epsilon-SVR can be certified");
+	else if (t->squared_loss && m->kernel.type != KERNEL_LINEAR)
+		ret = error_set(err, ERR_ARGUMENT,
+				"squared losses are those of models with the linear kernel");
 	else
 		ret = certify_expansion(&w, err);
 	if (ret < 0)

@@ -234,7 +234,9 @@ static int set_linear(struct linear_model *l, const struct model *m, const struc
 
 	l->one_class = m->type == MACHINE_ONE_CLASS;
 	l->regression = !l->one_class && !machine_classifies(m->type);
-	strcpy(l->solver_type, solver[m->type]);
+	strcpy(l->solver_type, !m->squared_loss ? solver[m->type] :
+			       l->regression	? "L2R_L2LOSS_SVR" :
+						  "L2R_L2LOSS_SVC");
 	l->n_class = 2;
 	l->n_columns = 1;
 	l->n_features = m->sv.n_cols > 0 ? m->sv.n_cols - 1 : 0;

@@ -48,7 +48,9 @@ int model_from_solution(struct model *m, const struct training *t, struct soluti
 {
 	int ret;
 
-	*m = (struct model){ .type = t->type, .kernel = t->kernel };
+	*m = (struct model){ .type = t->type,
+			     .squared_loss = t->squared_loss,
+			     .kernel = t->kernel };
 	if (t->kernel.type == KERNEL_PRECOMPUTED)
 		ret = gather_serials(&m->sv, x, s->sv_row, s->n_sv, err);
 	else

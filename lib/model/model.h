@@ -39,6 +39,7 @@ struct linear_model {
 struct model {
 	bool is_linear_model; /* LIBLINEAR's kind; else LIBSVM's, and all but 'linear' is used */
 	enum machine_type type;
+	bool squared_loss; /* of a model just trained: files of LIBSVM's kind do not tell */
 	struct kernel kernel;
 	struct solution solution;
 	struct csr sv;

@@ -21,13 +21,14 @@ int one_vs_rest_model(struct model *m, struct one_vs_rest *from, const struct cl
 		return -1;
 	memcpy(label, classes->label, size);
 	m->is_linear_model = true;
-	m->linear = (struct linear_model){ .solver_type = "L2R_L1LOSS_SVC_DUAL",
-					   .n_class = classes->n,
+	m->linear = (struct linear_model){ .n_class = classes->n,
 					   .label = label,
 					   .n_features = from->n_features,
 					   .bias = 1,
 					   .n_columns = from->n_machines,
 					   .w = from->w };
+	strcpy(m->linear.solver_type,
+	       from->squared_loss ? "L2R_L2LOSS_SVC" : "L2R_L1LOSS_SVC_DUAL");
 	from->w = NULL;
 	one_vs_rest_free(from);
 	return 0;

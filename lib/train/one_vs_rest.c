@@ -183,7 +183,8 @@ int one_vs_rest_run(const struct trainer *t, const struct classes *classes,
 	int n_threads = thread_clamp_count(t->options->n_threads), ret = -1;
 
 	*found = (struct one_vs_rest){ .n_machines = one_vs_rest_count(classes->n),
-				       .n_features = t->data->max_index };
+				       .n_features = t->data->max_index,
+				       .squared_loss = t->training->squared_loss };
 	loop.at_once = n_threads > 1 && found->n_machines >= n_threads;
 	if (loop.at_once)
 		loop.options.n_threads = loop.solver.n_threads = 1;

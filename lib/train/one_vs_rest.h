@@ -20,6 +20,7 @@ struct one_vs_rest {
 	int n_machines;	    /* one for each class; a single one for two classes, for the first */
 	int64_t n_features; /* of the data, numbered from 1 */
 	double *w; /* [n_features + 1][n_machines]: by feature, and the b in the last row */
+	bool squared_loss;
 };
 
 /* one_vs_rest_count() - machines for so many classes: 1 for two */

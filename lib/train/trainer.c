@@ -282,7 +282,8 @@ static bool pairs_are_whole(const struct trainer *t, const struct classes *c)
 {
 	const struct randsvm_options *o = t->options;
 
-	return c && c->n > 2 && !t->training->squared_loss && o->mode == WORKING_SET_EXACT && t->solver->warm_start &&
+	return c && c->n > 2 && !t->training->squared_loss && o->mode == WORKING_SET_EXACT &&
+	       t->solver->warm_start &&
 	       classes_largest_pair(c) <= 2 * randsvm_sample_size(o, classes_largest_pair(c)) &&
 	       classes_largest_pair(c) <= SMO_WHOLE_ROWS;
 }
