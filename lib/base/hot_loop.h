@@ -8,16 +8,18 @@
  *
  *     void SUFFIXED(scale)(double *x, int64_t n)
  *     {
- *         const vec_double factor = SPLAT_DOUBLE(0.5);
+ *         const reg_double factor = ALL_DOUBLES(0.5);
  *
- *         for (int64_t k = 0; k < n; k += 8)
- *             *(vec_double *)(x + k) *= factor;
+ *         for (int64_t k = 0; k < n; k += REGISTER_DOUBLES)
+ *             *(reg_double *)(x + k) *= factor;
  *     }
  *
  * is scale_base(), scale_v3() or scale_v4(), of the type that a header declares scale() with.
  *
- * Vectors are 64 bytes: one register with AVX-512, two or four with narrower ones, which the
- * compiler takes apart.  So all copies have the same lanes and add in the same order.
+ * A vector is one register.  Where the width of the registers must not show, as in sums that are
+ * added up in the end, a loop takes as many of them as make up 64 bytes, and so has the same lanes in
+ * all copies.  (Vectors of 64 bytes would say that too, but gcc 12 takes those longer than a register
+ * apart in memory or into single numbers: without AVX-512 most loops took 5 to 40 times as long.)
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -38,26 +40,61 @@
 /* Inlined whole, so that arguments are constants and arrays registers. */
 #define INLINED static inline __attribute__((always_inline))
 
-typedef double vec_double __attribute__((vector_size(64), aligned(64)));
-typedef float vec_float __attribute__((vector_size(64), aligned(64)));
-typedef int64_t vec_int64 __attribute__((vector_size(64), aligned(64)));
-typedef uint64_t vec_uint64 __attribute__((vector_size(64), aligned(64)));
-typedef int32_t vec_int32 __attribute__((vector_size(64), aligned(64)));
-typedef uint32_t vec_uint32 __attribute__((vector_size(64), aligned(64), may_alias));
+/* Bytes of a register. */
+#if defined(__AVX512F__)
+#define REGISTER_BYTES 64
+#elif defined(__AVX2__)
+#define REGISTER_BYTES 32
+#else
+#define REGISTER_BYTES 16
+#endif
 
-/* As many floats or words as a vec_double or vec_uint64 has lanes. */
-typedef float half_float __attribute__((vector_size(32), aligned(32)));
-typedef uint32_t half_uint32 __attribute__((vector_size(32), aligned(32), may_alias));
+#define REGISTER_OF(bytes) __attribute__((vector_size(bytes), aligned(bytes)))
+typedef double reg_double REGISTER_OF(REGISTER_BYTES);
+typedef float reg_float REGISTER_OF(REGISTER_BYTES);
+typedef int64_t reg_int64 REGISTER_OF(REGISTER_BYTES);
+typedef uint64_t reg_uint64 REGISTER_OF(REGISTER_BYTES);
+typedef int32_t reg_int32 REGISTER_OF(REGISTER_BYTES);
+typedef uint32_t reg_uint32 REGISTER_OF(REGISTER_BYTES) __attribute__((may_alias));
+typedef float reg_half_float REGISTER_OF(REGISTER_BYTES / 2);
+typedef uint32_t reg_half_uint32 REGISTER_OF(REGISTER_BYTES / 2) __attribute__((may_alias));
+
+/* Numbers in a register. */
+#define REGISTER_DOUBLES (REGISTER_BYTES / 8)
+#define REGISTER_FLOATS (REGISTER_BYTES / 4)
 
 /* At any address that suits an element. */
-typedef double loose_double __attribute__((vector_size(64), aligned(8)));
-typedef uint32_t loose_uint32 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef double loose_double __attribute__((vector_size(REGISTER_BYTES), aligned(8)));
+typedef float loose_float __attribute__((vector_size(REGISTER_BYTES), aligned(4)));
 
-/* The same number in all lanes; it is written out, as a sum with 0 would lose the sign of -0. */
-#define SPLAT_DOUBLE(c) ((vec_double){ (c), (c), (c), (c), (c), (c), (c), (c) })
-#define SPLAT_FLOAT(c)                                                                           \
-	((vec_float){ (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), (c), \
-		      (c) })
+/* The same number in all lanes of a register: c - 0 is c, -0 too. */
+#define ALL_DOUBLES(c) ((double)(c) - (reg_double){ 0 })
+#define ALL_FLOATS(c) ((float)(c) - (reg_float){ 0 })
+
+/*
+ * The halves of a register of floats, and a register of two halves.  LOW_SINGLES and HIGH_SINGLES
+ * number the elements of two registers, a then b, that interleave their first and second halves.
+ */
+#if REGISTER_BYTES == 64
+#define LOW_HALF(a) __builtin_shufflevector(a, a, 0, 1, 2, 3, 4, 5, 6, 7)
+#define HIGH_HALF(a) __builtin_shufflevector(a, a, 8, 9, 10, 11, 12, 13, 14, 15)
+#define JOIN_HALVES(a, b) \
+	__builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define LOW_SINGLES 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define HIGH_SINGLES 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif REGISTER_BYTES == 32
+#define LOW_HALF(a) __builtin_shufflevector(a, a, 0, 1, 2, 3)
+#define HIGH_HALF(a) __builtin_shufflevector(a, a, 4, 5, 6, 7)
+#define JOIN_HALVES(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#define LOW_SINGLES 0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH_SINGLES 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define LOW_HALF(a) __builtin_shufflevector(a, a, 0, 1)
+#define HIGH_HALF(a) __builtin_shufflevector(a, a, 2, 3)
+#define JOIN_HALVES(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3)
+#define LOW_SINGLES 0, 4, 1, 5
+#define HIGH_SINGLES 2, 6, 3, 7
+#endif
 
 /* SELECT() - a where the mask's lanes are ones, b where they are zeros, as vectors of that type */
 #define SELECT(type, mask, a, b) \

@@ -3,9 +3,9 @@
  *
  * Compiled once per instruction set, TILE_SUFFIX naming the copy.
  *
- * How this works.  Lane l of each vector belongs to counter e + l.  The four words of sixteen
- * blocks are four vectors of sixteen words; Philox does the same to all lanes.  Doubles come eight
- * to a vector, so a state becomes normal numbers in two halves.
+ * How this works.  Each lane belongs to a counter.  The four words of sixteen blocks are four times
+ * sixteen lanes, in as many registers as that takes; Philox does the same to all lanes.  Half as
+ * many doubles fit in a register, so a register of words becomes normal numbers in two halves.
  *
  * The results have the bits of rng.c and elementary.c.  Integers are exact, and doubles go through
  * the same operations in the same order: the series are those of elementary_series.h, no operation
@@ -35,55 +35,57 @@ HOT_COPY(rng_fill_normals);
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-#define COUNTERS 16 /* words in a vector of 64 bytes */
-#define LANES 8	    /* doubles in one */
+#define COUNTERS 16
+#define LANES REGISTER_DOUBLES
+
+/* Words of a register, and registers of COUNTERS words. */
+#define WORDS (REGISTER_BYTES / 4)
+#define PARTS (COUNTERS / WORDS)
 
 /* Sixteen blocks: w[k] has their k-th words. */
 struct state {
-	vec_uint32 w[4];
+	reg_uint32 w[4][PARTS];
 };
 
-#if defined(__AVX512DQ__) || defined(__clang__)
-/* *high, *low = the halves of m x, lane by lane: products of even and odd words apart */
-INLINED void multiply(uint32_t m, vec_uint32 x, vec_uint32 *high, vec_uint32 *low)
-{
-	vec_uint64 even = ((vec_uint64)x & UINT32_MAX) * (uint64_t)m,
-		   odd = ((vec_uint64)x >> 32) * (uint64_t)m;
-
-	*low = (vec_uint32)((even & UINT32_MAX) | odd << 32);
-	*high = (vec_uint32)(even >> 32 | (odd & ~(uint64_t)UINT32_MAX));
-}
-
-INLINED void philox_round(struct state *s, uint32_t k0, uint32_t k1)
-{
-	vec_uint32 high0, low0, high1, low1;
-
-	multiply(0xD2511F53, s->w[0], &high0, &low0);
-	multiply(0xCD9E8D57, s->w[2], &high1, &low1);
-	s->w[0] = high1 ^ s->w[1] ^ k0;
-	s->w[1] = low1;
-	s->w[2] = high0 ^ s->w[3] ^ k1;
-	s->w[3] = low0;
-}
-#else
 /*
- * The same round for gcc without AVX-512: it multiplies vectors of longs by three products each,
- * but in this loop it sees that the factors are words, and takes one.
+ * The products of m and the low words of x.  gcc, when not told, multiplies vectors of 64 bits by
+ * three products each before AVX-512 has an instruction for it.
  */
+INLINED reg_uint64 product(uint32_t m, reg_uint64 x)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__AVX2__) && !defined(__AVX512DQ__)
+	return (reg_uint64)__builtin_ia32_pmuludq256((reg_int32)x,
+						     (reg_int32)((reg_uint32){ 0 } + m));
+#elif defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__) && !defined(__AVX512DQ__)
+	return (reg_uint64)__builtin_ia32_pmuludq128((reg_int32)x,
+						     (reg_int32)((reg_uint32){ 0 } + m));
+#else
+	return (x & UINT32_MAX) * (uint64_t)m;
+#endif
+}
+
+/* *high, *low = the halves of m x, lane by lane: products of even and odd words apart */
+INLINED void multiply(uint32_t m, reg_uint32 x, reg_uint32 *high, reg_uint32 *low)
+{
+	reg_uint64 even = product(m, (reg_uint64)x), odd = product(m, (reg_uint64)x >> 32);
+
+	*low = (reg_uint32)((even & UINT32_MAX) | odd << 32);
+	*high = (reg_uint32)(even >> 32 | (odd & ~(uint64_t)UINT32_MAX));
+}
+
 INLINED void philox_round(struct state *s, uint32_t k0, uint32_t k1)
 {
-	uint32_t(*w)[COUNTERS] = (uint32_t(*)[COUNTERS])s->w;
+	for (int p = 0; p < PARTS; p++) {
+		reg_uint32 high0, low0, high1, low1;
 
-	for (int l = 0; l < COUNTERS; l++) {
-		uint64_t p0 = (uint64_t)0xD2511F53 * w[0][l], p1 = (uint64_t)0xCD9E8D57 * w[2][l];
-
-		w[0][l] = (uint32_t)(p1 >> 32) ^ w[1][l] ^ k0;
-		w[1][l] = (uint32_t)p1;
-		w[2][l] = (uint32_t)(p0 >> 32) ^ w[3][l] ^ k1;
-		w[3][l] = (uint32_t)p0;
+		multiply(0xD2511F53, s->w[0][p], &high0, &low0);
+		multiply(0xCD9E8D57, s->w[2][p], &high1, &low1);
+		s->w[0][p] = high1 ^ s->w[1][p] ^ k0;
+		s->w[1][p] = low1;
+		s->w[2][p] = high0 ^ s->w[3][p] ^ k1;
+		s->w[3][p] = low0;
 	}
 }
-#endif
 
 /* rng_philox() of sixteen counters */
 INLINED void philox(struct state *s, uint64_t seed)
@@ -100,34 +102,40 @@ INLINED void philox(struct state *s, uint64_t seed)
 void SUFFIXED(rng_fill_each)(const struct rng_place *place, const uint32_t *i, int64_t n,
 			     uint32_t *const w[4])
 {
-	const vec_uint32 none = { 0 };
 	uint32_t padded[COUNTERS] = { 0 };
 
 	for (int64_t e = 0; e < n; e += COUNTERS) {
-		struct state s = { { none, none, none + place->b,
-				     none + (uint32_t)place->stream } };
+		struct state s;
 
-		/* 'i' ends after n numbers, but 'w' has room for a whole vector */
-		if (n - e >= COUNTERS) {
-			s.w[0] = *(const loose_uint32 *)(i + e);
-		} else {
+		/* 'i' ends after n numbers, but 'w' has room for sixteen at a time */
+		if (n - e < COUNTERS)
 			memcpy(padded, i + e, (size_t)(n - e) * sizeof(*i));
-			s.w[0] = *(const loose_uint32 *)padded;
+		memcpy(s.w[0], n - e < COUNTERS ? padded : i + e, sizeof(s.w[0]));
+		for (int p = 0; p < PARTS; p++) {
+			s.w[1][p] = (reg_uint32){ 0 };
+			s.w[2][p] = (reg_uint32){ 0 } + place->b;
+			s.w[3][p] = (reg_uint32){ 0 } + (uint32_t)place->stream;
 		}
 		philox(&s, place->seed);
 		for (int k = 0; k < 4; k++)
-			*(loose_uint32 *)(w[k] + e) = s.w[k];
+			memcpy(w[k] + e, s.w[k], sizeof(s.w[k]));
 	}
 }
 
 /* The sixteen blocks from place->b + e on. */
 INLINED struct state run_of_blocks(const struct rng_place *place, int64_t e)
 {
-	const vec_uint32 none = { 0 };
-	const vec_uint32 lane = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
-	struct state s = { { none + (uint32_t)place->i, none + (uint32_t)(place->i >> 32),
-			     lane + (place->b + (uint32_t)e), none + (uint32_t)place->stream } };
+	static const uint32_t lane[COUNTERS] = { 0, 1, 2,  3,  4,  5,  6,  7,
+						 8, 9, 10, 11, 12, 13, 14, 15 };
+	struct state s;
 
+	memcpy(s.w[2], lane, sizeof(lane));
+	for (int p = 0; p < PARTS; p++) {
+		s.w[0][p] = (reg_uint32){ 0 } + (uint32_t)place->i;
+		s.w[1][p] = (reg_uint32){ 0 } + (uint32_t)(place->i >> 32);
+		s.w[2][p] += place->b + (uint32_t)e;
+		s.w[3][p] = (reg_uint32){ 0 } + (uint32_t)place->stream;
+	}
 	philox(&s, place->seed);
 	return s;
 }
@@ -141,15 +149,15 @@ void SUFFIXED(rng_fill_blocks)(const struct rng_place *place, int64_t n, struct 
 
 		for (int l = 0; l < COUNTERS; l++)
 			for (int k = 0; k < 4; k++)
-				whole[l].w[k] = s.w[k][l];
+				whole[l].w[k] = s.w[k][l / WORDS][l % WORDS];
 		memcpy(block + e, whole, (size_t)count * sizeof(*block));
 	}
 }
 
 /* c[0] + c[1] z + ..., by Horner's rule */
-INLINED vec_double polynomial(const double *c, int n, vec_double z)
+INLINED reg_double polynomial(const double *c, int n, reg_double z)
 {
-	vec_double sum = (vec_double){ 0 } + c[n - 1];
+	reg_double sum = (reg_double){ 0 } + c[n - 1];
 
 	for (int k = n - 2; k >= 0; k--)
 		sum = sum * z + c[k];
@@ -157,63 +165,63 @@ INLINED vec_double polynomial(const double *c, int n, vec_double z)
 }
 
 /* (1): whole numbers below 2^52 as doubles */
-INLINED vec_double to_double(vec_uint64 whole)
+INLINED reg_double to_double(reg_uint64 whole)
 {
-	return (vec_double)(whole | 0x4330000000000000) - 0x1p52;
+	return (reg_double)(whole | 0x4330000000000000) - 0x1p52;
 }
 
 /* a where the mask's lanes are ones, b elsewhere */
-INLINED vec_uint64 choose(vec_uint64 mask, vec_uint64 a, vec_uint64 b)
+INLINED reg_uint64 choose(reg_uint64 mask, reg_uint64 a, reg_uint64 b)
 {
 	return (a & mask) | (b & ~mask);
 }
 
 /* elementary_log() */
-INLINED vec_double logarithm(vec_double x)
+INLINED reg_double logarithm(reg_double x)
 {
 	/* (2) */
-	vec_uint64 bits = (vec_uint64)x;
-	vec_double e = to_double(bits >> 52) - 1022;
-	vec_double m = (vec_double)((bits & 0x000fffffffffffff) | 0x3fe0000000000000);
-	vec_uint64 low = (vec_uint64)(m < 0x1.6a09e667f3bcdp-1);
-	vec_double s;
+	reg_uint64 bits = (reg_uint64)x;
+	reg_double e = to_double(bits >> 52) - 1022;
+	reg_double m = (reg_double)((bits & 0x000fffffffffffff) | 0x3fe0000000000000);
+	reg_uint64 low = (reg_uint64)(m < 0x1.6a09e667f3bcdp-1);
+	reg_double s;
 
-	m = (vec_double)choose(low, (vec_uint64)(m * 2), (vec_uint64)m);
-	e = (vec_double)choose(low, (vec_uint64)(e - 1), (vec_uint64)e);
+	m = (reg_double)choose(low, (reg_uint64)(m * 2), (reg_uint64)m);
+	e = (reg_double)choose(low, (reg_uint64)(e - 1), (reg_uint64)e);
 	s = (m - 1) / (m + 1);
 	return e * 0x1.62e42fefa39efp-1 +
 	       2 * s * polynomial(logarithm_series, LENGTH(logarithm_series), s * s);
 }
 
 /* elementary_circle() for 0 <= t <= 1 */
-INLINED void circle(vec_double t, vec_double *cosine, vec_double *sine)
+INLINED void circle(reg_double t, reg_double *cosine, reg_double *sine)
 {
 	/* (3): the nearest quarter of a turn */
-	vec_double u = 4 * t + 0.5, nearest = (u + 0x1p52) - 0x1p52;
-	vec_double quarter = nearest - (vec_double)((vec_uint64)(nearest > u) &
-						    (vec_uint64)((vec_double){ 0 } + 1.0));
-	vec_uint64 q = (vec_uint64)(quarter + 0x1p52); /* its low bits, by (1) */
-	vec_double y = 0x1.921fb54442d18p+2 * (t - quarter / 4), z = y * y;
-	vec_double c = polynomial(cosine_series, LENGTH(cosine_series), z);
-	vec_double s = y * polynomial(sine_series, LENGTH(sine_series), z);
-	vec_uint64 is_odd = -(q & 1);
+	reg_double u = 4 * t + 0.5, nearest = (u + 0x1p52) - 0x1p52;
+	reg_double quarter = nearest - (reg_double)((reg_uint64)(nearest > u) &
+						    (reg_uint64)((reg_double){ 0 } + 1.0));
+	reg_uint64 q = (reg_uint64)(quarter + 0x1p52); /* its low bits, by (1) */
+	reg_double y = 0x1.921fb54442d18p+2 * (t - quarter / 4), z = y * y;
+	reg_double c = polynomial(cosine_series, LENGTH(cosine_series), z);
+	reg_double s = y * polynomial(sine_series, LENGTH(sine_series), z);
+	reg_uint64 is_odd = -(q & 1);
 
 	/* a bit 1 moved to bit 63 turns the sign */
-	*cosine = (vec_double)(choose(is_odd, (vec_uint64)s, (vec_uint64)c) ^ ((q + 1) & 2) << 62);
-	*sine = (vec_double)(choose(is_odd, (vec_uint64)c, (vec_uint64)s) ^ (q & 2) << 62);
+	*cosine = (reg_double)(choose(is_odd, (reg_uint64)s, (reg_uint64)c) ^ ((q + 1) & 2) << 62);
+	*sine = (reg_double)(choose(is_odd, (reg_uint64)c, (reg_uint64)s) ^ (q & 2) << 62);
 }
 
 /* rng_unit() of the numbers with these low and high words */
-INLINED vec_double units(const uint32_t *low, const uint32_t *high)
+INLINED reg_double units(const uint32_t *low, const uint32_t *high)
 {
-	vec_uint64 a = __builtin_convertvector(*(const half_uint32 *)low, vec_uint64) |
-		       __builtin_convertvector(*(const half_uint32 *)high, vec_uint64) << 32;
+	reg_uint64 a = __builtin_convertvector(*(const reg_half_uint32 *)low, reg_uint64) |
+		       __builtin_convertvector(*(const reg_half_uint32 *)high, reg_uint64) << 32;
 
 	return (to_double(a >> 12) + 0.5) * 0x1p-52;
 }
 
 /* gcc makes one instruction of this, as -fno-math-errno lets it */
-INLINED vec_double square_roots(vec_double x)
+INLINED reg_double square_roots(reg_double x)
 {
 	for (int l = 0; l < LANES; l++)
 		x[l] = __builtin_sqrt(x[l]);
@@ -229,7 +237,7 @@ void SUFFIXED(rng_fill_normals)(const struct rng_place *place, int64_t n, double
 
 		for (int h = 0; h < COUNTERS; h += LANES) {
 			const uint32_t *w = (const uint32_t *)s.w + h;
-			vec_double size, cosine, sine;
+			reg_double size, cosine, sine;
 
 			/* as rng_normals(): words 0 and 1 for the size, 2 and 3 for the angle */
 			size = square_roots(-2 * logarithm(units(w, w + COUNTERS)));

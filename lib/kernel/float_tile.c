@@ -40,37 +40,42 @@ HOT_COPY(float_tile_values);
 HOT_COPY(float_tile_sums);
 HOT_COPY(float_tile_transpose);
 
+/* Registers of floats that a group is, and a tile. */
+#define GROUP_REGISTERS (FLOAT_GROUP / REGISTER_FLOATS)
+#define TILE_REGISTERS (FLOAT_TILE_LANES / REGISTER_FLOATS)
+
 /*
- * Groups and dense vectors taken in step: 16 sums of 32 registers with AVX-512, and 8 of 16 else,
- * where a vector is two registers or four.  WIDE_GROUPS: of wide rows, whose sums take twice as
- * many registers.
+ * Sums taken in step, and dense vectors that share them: 16 of the 32 registers of AVX-512, and 8 of
+ * 16 else.  Without a fused multiply-add, which needs none for the product, two vectors are slower
+ * than one.
  */
 #if defined(__AVX512F__)
-#define STEP_GROUPS 4
+#define STEP_SUMS 16
 #define DENSE_VECTORS 4
-#define WIDE_GROUPS 2
-/* else the compiler reads it again for each vector, at one load a cycle */
-#define KEEP_IN_REGISTER(x) __asm__("" : "+v"(x))
 #elif defined(__AVX2__)
-#define STEP_GROUPS 4
-#define DENSE_VECTORS 1
-#define WIDE_GROUPS 2
+#define STEP_SUMS 8
+#define DENSE_VECTORS 2
 #else
-#define STEP_GROUPS 2
+#define STEP_SUMS 8
 #define DENSE_VECTORS 1
-#define WIDE_GROUPS 1
 #endif
 
-#ifndef KEEP_IN_REGISTER
-#define KEEP_IN_REGISTER(x)
+/* Registers of values in step, for one vector: each vector has its own. */
+#define STEP_REGISTERS (STEP_SUMS < TILE_REGISTERS ? STEP_SUMS : TILE_REGISTERS)
+
+/* else the compiler reads it again for each vector, at one load a cycle */
+#if DENSE_VECTORS > 1
+#define KEEP_IN_REGISTER(x) __asm__("" : "+v"(x))
+#else
+#define KEEP_IN_REGISTER(x) ((void)(x))
 #endif
 
 /* Entries added up before their sum joins that of the row: see float_vectors.c, (1). */
 #define CHUNK 32
 
-INLINED vec_float select_vec(vec_int32 mask, vec_float a, vec_float b)
+INLINED reg_float select_vec(reg_int32 mask, reg_float a, reg_float b)
 {
-	return SELECT(vec_float, mask, a, b);
+	return SELECT(reg_float, mask, a, b);
 }
 
 /* The polynomial of exp2_vec(), highest power first. */
@@ -87,45 +92,45 @@ static const float exp2_term[] = { 0x1.443fffc85p-13f,
  * polynomial (interpolated at Chebyshev nodes, relative error 3e-9 before rounding); times 2^k
  * through the exponent bits.  'term' is exp2_term.
  */
-INLINED vec_float exp2_vec(vec_float x, bool tame, const float *term)
+INLINED reg_float exp2_vec(reg_float x, bool tame, const float *term)
 {
 	/* adding 1.5 2^23 rounds to an integer and leaves it in the low bits */
-	const vec_float to_integer = SPLAT_FLOAT(0x1.8p23f), least = SPLAT_FLOAT(-126.0f);
-	vec_float t, r, p;
+	const reg_float to_integer = ALL_FLOATS(0x1.8p23f), least = ALL_FLOATS(-126.0f);
+	reg_float t, r, p;
 
 	if (!tame)
 		x = select_vec(x > least, x, least);
 	t = x + to_integer;
 	r = x - (t - to_integer);
-	p = SPLAT_FLOAT(term[0]);
+	p = ALL_FLOATS(term[0]);
 	for (int k = 1; k < 7; k++)
-		p = p * r + SPLAT_FLOAT(term[k]);
-	return (vec_float)((vec_int32)p + ((vec_int32)t << 23));
+		p = p * r + ALL_FLOATS(term[k]);
+	return (reg_float)((reg_int32)p + ((reg_int32)t << 23));
 }
 
 /* tanh: near 0 an odd polynomial (relative error 2e-8), else 1 - 2/(1 + e^2|x|) */
-INLINED vec_float tanh_vec(vec_float x, const float *term)
+INLINED reg_float tanh_vec(reg_float x, const float *term)
 {
-	const vec_int32 sign = (vec_int32)x & (vec_int32)SPLAT_FLOAT(-0.0f);
-	vec_float a = (vec_float)((vec_int32)x ^ sign), z = x * x, near, far;
+	const reg_int32 sign = (reg_int32)x & (reg_int32)ALL_FLOATS(-0.0f);
+	reg_float a = (reg_float)((reg_int32)x ^ sign), z = x * x, near, far;
 
-	near = SPLAT_FLOAT(-0.006045165f);
-	near = near * z + SPLAT_FLOAT(0.020961329f);
-	near = near * z + SPLAT_FLOAT(-0.053843263f);
-	near = near * z + SPLAT_FLOAT(0.133327188f);
-	near = near * z + SPLAT_FLOAT(-0.333333284f);
+	near = ALL_FLOATS(-0.006045165f);
+	near = near * z + ALL_FLOATS(0.020961329f);
+	near = near * z + ALL_FLOATS(-0.053843263f);
+	near = near * z + ALL_FLOATS(0.133327188f);
+	near = near * z + ALL_FLOATS(-0.333333284f);
 	near = a + a * z * near;
-	far = select_vec(a < SPLAT_FLOAT(10.0f), a, SPLAT_FLOAT(10.0f));
-	far = SPLAT_FLOAT(1.0f) -
-	      SPLAT_FLOAT(2.0f) /
-		      (SPLAT_FLOAT(1.0f) + exp2_vec(far * SPLAT_FLOAT(2.885390082f), true, term));
-	return (vec_float)((vec_int32)select_vec(a < SPLAT_FLOAT(0.63f), near, far) | sign);
+	far = select_vec(a < ALL_FLOATS(10.0f), a, ALL_FLOATS(10.0f));
+	far = ALL_FLOATS(1.0f) -
+	      ALL_FLOATS(2.0f) /
+		      (ALL_FLOATS(1.0f) + exp2_vec(far * ALL_FLOATS(2.885390082f), true, term));
+	return (reg_float)((reg_int32)select_vec(a < ALL_FLOATS(0.63f), near, far) | sign);
 }
 
 /* x^n by repeated squaring */
-INLINED vec_float power(vec_float base, int n)
+INLINED reg_float power(reg_float base, int n)
 {
-	vec_float result = SPLAT_FLOAT(1.0f);
+	reg_float result = ALL_FLOATS(1.0f);
 
 	for (; n > 0; n /= 2) {
 		if (n % 2 == 1)
@@ -139,12 +144,12 @@ INLINED vec_float power(vec_float base, int n)
 struct form {
 	enum kernel_type type;
 	bool dense, difference, tame, wide;
-	int n_vectors, n_groups;
+	int n_vectors, n_registers;
 };
 
-/* A group of lanes in doubles. */
-struct wide_group {
-	vec_double low, high;
+/* A register's lanes in doubles. */
+struct wide_register {
+	reg_double low, high;
 };
 
 /* Where the entries of vectors are, which a tile's lanes meet. */
@@ -156,25 +161,26 @@ struct entries {
 
 /* part[u][g] = entries k .. end - 1 of (1), or minus their squared distances */
 INLINED void add_chunk(const struct form f, const struct entries e, const float *lanes, int64_t k,
-		       int64_t end, vec_float (*part)[STEP_GROUPS])
+		       int64_t end, reg_float (*part)[STEP_REGISTERS])
 {
 	for (int u = 0; u < f.n_vectors; u++)
-		for (int g = 0; g < f.n_groups; g++)
-			part[u][g] = SPLAT_FLOAT(0.0f);
+		for (int g = 0; g < f.n_registers; g++)
+			part[u][g] = ALL_FLOATS(0.0f);
 	for (; k < end; k++) {
-		const vec_float *tile =
-			(const vec_float *)(lanes + (f.dense ? k : e.col[k]) * FLOAT_TILE_LANES);
-		vec_float z[STEP_GROUPS];
+		const reg_float *tile =
+			(const reg_float *)(lanes + (f.dense ? k : e.col[k]) * FLOAT_TILE_LANES);
+		reg_float z[STEP_REGISTERS];
 
-		for (int g = 0; g < f.n_groups; g++) {
+		for (int g = 0; g < f.n_registers; g++) {
 			z[g] = tile[g];
-			KEEP_IN_REGISTER(z[g]);
+			if (f.n_vectors > 1)
+				KEEP_IN_REGISTER(z[g]);
 		}
 		for (int u = 0; u < f.n_vectors; u++) {
-			const vec_float x = SPLAT_FLOAT(e.val[u * e.n + k]);
+			const reg_float x = ALL_FLOATS(e.val[u * e.n + k]);
 
-			for (int g = 0; g < f.n_groups; g++) {
-				vec_float d = x - z[g];
+			for (int g = 0; g < f.n_registers; g++) {
+				reg_float d = x - z[g];
 
 				if (f.difference)
 					part[u][g] -= d * d;
@@ -187,10 +193,11 @@ INLINED void add_chunk(const struct form f, const struct entries e, const float 
 
 /* (1) of floats, without the norms that (2) begins at. */
 INLINED void narrow_values(const struct form f, const struct float_vectors *v, int64_t first,
-			   const struct float_tile *tile, int group, vec_float (*sum)[STEP_GROUPS])
+			   const struct float_tile *tile, int lane,
+			   reg_float (*sum)[STEP_REGISTERS])
 {
 	int64_t start = f.dense ? first * v->n_cols : v->start[first];
-	const float *lanes = tile->element + group * FLOAT_GROUP;
+	const float *lanes = tile->element + lane;
 	const struct entries e = { .val = v->val + start,
 				   .col = f.dense ? 0 : v->col + start,
 				   .n = f.dense ? v->n_cols : v->start[first + 1] - start };
@@ -198,46 +205,54 @@ INLINED void narrow_values(const struct form f, const struct float_vectors *v, i
 	/* of the first chunk straight into the sums: few vectors have more */
 	add_chunk(f, e, lanes, 0, e.n < CHUNK ? e.n : CHUNK, sum);
 	for (int64_t k = CHUNK; k < e.n; k += CHUNK) {
-		vec_float part[DENSE_VECTORS][STEP_GROUPS];
+		reg_float part[DENSE_VECTORS][STEP_REGISTERS];
 
 		add_chunk(f, e, lanes, k, e.n - k < CHUNK ? e.n : k + CHUNK, part);
 		for (int u = 0; u < f.n_vectors; u++)
-			for (int g = 0; g < f.n_groups; g++)
+			for (int g = 0; g < f.n_registers; g++)
 				sum[u][g] += part[u][g];
 	}
 }
 
+INLINED reg_float narrowed(struct wide_register wide)
+{
+	return JOIN_HALVES(__builtin_convertvector(wide.low, reg_half_float),
+			   __builtin_convertvector(wide.high, reg_half_float));
+}
+
 /* (1) of wide rows: products in doubles, and 'value' from what is left of them. */
 INLINED void wide_values(const struct form f, const struct float_vectors *v, int64_t first,
-			 const struct float_tile *tile, int group, vec_float (*value)[STEP_GROUPS])
+			 const struct float_tile *tile, int lane,
+			 reg_float (*value)[STEP_REGISTERS])
 {
 	int64_t at = f.dense ? first * v->n_cols : v->start[first];
 	int64_t n = f.dense ? v->n_cols : v->start[first + 1] - at;
-	const double *val = v->wide_val + at, *lanes = tile->wide_element + group * FLOAT_GROUP;
+	const double *val = v->wide_val + at, *lanes = tile->wide_element + lane;
 	const int32_t *col = f.dense ? 0 : v->col + at;
-	const struct wide_group *norms = (const struct wide_group *)tile->wide_half_norm2 + group;
-	struct wide_group sum[DENSE_VECTORS][WIDE_GROUPS];
+	const struct wide_register *norms =
+		(const struct wide_register *)(tile->wide_half_norm2 + lane);
+	struct wide_register sum[DENSE_VECTORS][STEP_REGISTERS];
 
 	for (int u = 0; u < f.n_vectors; u++)
-		for (int g = 0; g < f.n_groups; g++) {
+		for (int g = 0; g < f.n_registers; g++) {
 			/* without norms those of the tile are 0 */
 			double start = f.type == KERNEL_RBF ? 0 : v->kernel.coef0;
 
 			if (f.type == KERNEL_RBF && !f.difference)
 				start = -v->wide_half_norm2[first + u];
-			sum[u][g].low = SPLAT_DOUBLE(start) - norms[g].low;
-			sum[u][g].high = SPLAT_DOUBLE(start) - norms[g].high;
+			sum[u][g].low = ALL_DOUBLES(start) - norms[g].low;
+			sum[u][g].high = ALL_DOUBLES(start) - norms[g].high;
 		}
 	for (int64_t k = 0; k < n; k++) {
-		const struct wide_group *element =
-			(const struct wide_group *)(lanes +
-						    (f.dense ? k : col[k]) * FLOAT_TILE_LANES);
+		const struct wide_register *element =
+			(const struct wide_register *)(lanes +
+						       (f.dense ? k : col[k]) * FLOAT_TILE_LANES);
 
 		for (int u = 0; u < f.n_vectors; u++) {
-			const vec_double x = SPLAT_DOUBLE(val[u * n + k]);
+			const reg_double x = ALL_DOUBLES(val[u * n + k]);
 
-			for (int g = 0; g < f.n_groups; g++) {
-				vec_double low = x - element[g].low, high = x - element[g].high;
+			for (int g = 0; g < f.n_registers; g++) {
+				reg_double low = x - element[g].low, high = x - element[g].high;
 
 				if (f.difference) {
 					sum[u][g].low -= low * low;
@@ -250,32 +265,25 @@ INLINED void wide_values(const struct form f, const struct float_vectors *v, int
 		}
 	}
 	for (int u = 0; u < f.n_vectors; u++)
-		for (int g = 0; g < f.n_groups; g++) {
-			union {
-				half_float half[2];
-				vec_float whole;
-			} narrow = { { __builtin_convertvector(sum[u][g].low, half_float),
-				       __builtin_convertvector(sum[u][g].high, half_float) } };
-
-			value[u][g] = narrow.whole;
-		}
+		for (int g = 0; g < f.n_registers; g++)
+			value[u][g] = narrowed(sum[u][g]);
 }
 
 /* (|x|^2 + |z|^2) / 2 */
-INLINED vec_float half_norms(const struct form f, const struct float_vectors *v, int64_t u,
-			     const struct float_tile *tile, int g)
+INLINED reg_float half_norms(const struct form f, const struct float_vectors *v, int64_t u,
+			     const struct float_tile *tile, int lane)
 {
 	if (f.type != KERNEL_RBF || f.difference || f.wide)
-		return SPLAT_FLOAT(0.0f);
-	return SPLAT_FLOAT(v->half_norm2[u]) + ((const vec_float *)tile->half_norm2)[g];
+		return ALL_FLOATS(0.0f);
+	return ALL_FLOATS(v->half_norm2[u]) + *(const reg_float *)(tile->half_norm2 + lane);
 }
 
 /* (2): the kernel value of a sum (1).  Sums of wide rows began at coef0, and had the factor. */
-INLINED vec_float kernel_of(const struct form f, const struct float_vectors *v, vec_float sum,
+INLINED reg_float kernel_of(const struct form f, const struct float_vectors *v, reg_float sum,
 			    const float *term)
 {
-	const vec_float factor = SPLAT_FLOAT((float)v->factor);
-	const vec_float coef0 = SPLAT_FLOAT(f.wide ? 0.0f : (float)v->kernel.coef0);
+	const reg_float factor = ALL_FLOATS((float)v->factor);
+	const reg_float coef0 = ALL_FLOATS(f.wide ? 0.0f : (float)v->kernel.coef0);
 
 	switch (f.type) {
 	case KERNEL_RBF:
@@ -295,63 +303,63 @@ struct sink {
 	const float *coef;
 	double *sum;
 	const struct float_tile
-		*tile; /* what is met, and the first of its groups that are met now */
-	int group;
+		*tile; /* what is met, and the first of its lanes that are met now */
+	int lane;
 };
 
 /* sum[lane] += part[lane], in double precision */
-INLINED void flush_sums(const struct form f, const vec_float *part, double *sum)
+INLINED void flush_sums(const struct form f, const reg_float *part, double *sum)
 {
-	for (int g = 0; g < f.n_groups; g++) {
-		const half_float *half = (const half_float *)&part[g];
-		vec_double *wide = (vec_double *)(sum + g * FLOAT_GROUP);
+	for (int g = 0; g < f.n_registers; g++) {
+		reg_double *wide = (reg_double *)(sum + g * REGISTER_FLOATS);
 
-		wide[0] += __builtin_convertvector(half[0], vec_double);
-		wide[1] += __builtin_convertvector(half[1], vec_double);
+		wide[0] += __builtin_convertvector(LOW_HALF(part[g]), reg_double);
+		wide[1] += __builtin_convertvector(HIGH_HALF(part[g]), reg_double);
 	}
 }
 
 /* (2) for n <= FLOAT_FLUSH vectors from 'first' on, and on to where values go. */
 INLINED void finish_values(const struct form f, const struct float_vectors *v, int64_t first, int n,
-			   vec_float (*sum)[STEP_GROUPS], const struct sink to)
+			   reg_float (*sum)[STEP_REGISTERS], const struct sink to)
 {
 	const float *term = exp2_term;
-	vec_float part[STEP_GROUPS] = { 0 };
+	reg_float part[STEP_REGISTERS] = { 0 };
 
 	/* as if it were another one each time: constants that stay in registers displace sums in (1) */
 	__asm__("" : "+r"(term));
 	for (int u = 0; u < n; u++)
-		for (int g = 0; g < f.n_groups; g++) {
-			vec_float half = half_norms(f, v, first + u, to.tile, to.group + g);
-			vec_float k = kernel_of(f, v, sum[u][g] - half, term);
+		for (int g = 0; g < f.n_registers; g++) {
+			const int lane = to.lane + g * REGISTER_FLOATS;
+			reg_float half = half_norms(f, v, first + u, to.tile, lane);
+			reg_float k = kernel_of(f, v, sum[u][g] - half, term);
 
 			if (to.row)
-				*(vec_float *)(to.row[u] + (to.group + g) * FLOAT_GROUP) = k;
+				*(reg_float *)(to.row[u] + lane) = k;
 			else
-				part[g] += SPLAT_FLOAT(to.coef[u]) * k;
+				part[g] += ALL_FLOATS(to.coef[u]) * k;
 		}
 	if (!to.row)
-		flush_sums(f, part, to.sum + to.group * FLOAT_GROUP);
+		flush_sums(f, part, to.sum + to.lane);
 }
 
 /*
- * n vectors from 'first' on, n a multiple of f.n_vectors, with some groups of the tile.  (1) of
+ * n vectors from 'first' on, n a multiple of f.n_vectors, with some lanes of the tile.  (1) of
  * FLOAT_FLUSH vectors, then (2) of all of them: both in one loop need more registers than there
  * are.  Apart they compute a tenth more values a second, of 20 columns.
  */
-INLINED void meet_groups(const struct form f, const struct float_vectors *v, int64_t first,
-			 int64_t n, const struct float_tile *tile, struct sink to)
+INLINED void meet_lanes(const struct form f, const struct float_vectors *v, int64_t first,
+			int64_t n, const struct float_tile *tile, struct sink to)
 {
 	to.tile = tile;
 	for (int64_t i = 0; i < n; i += FLOAT_FLUSH) {
-		vec_float sum[FLOAT_FLUSH][STEP_GROUPS];
+		reg_float sum[FLOAT_FLUSH][STEP_REGISTERS];
 		int m = n - i < FLOAT_FLUSH ? (int)(n - i) : FLOAT_FLUSH;
 
 		for (int u = 0; u < m; u += f.n_vectors)
 			if (f.wide)
-				wide_values(f, v, first + i + u, tile, to.group, sum + u);
+				wide_values(f, v, first + i + u, tile, to.lane, sum + u);
 			else
-				narrow_values(f, v, first + i + u, tile, to.group, sum + u);
+				narrow_values(f, v, first + i + u, tile, to.lane, sum + u);
 		finish_values(f, v, first + i, m, sum, to);
 		if (to.row)
 			to.row += FLOAT_FLUSH;
@@ -360,19 +368,23 @@ INLINED void meet_groups(const struct form f, const struct float_vectors *v, int
 	}
 }
 
-/* All groups of the tile: STEP_GROUPS at a time, then one by one. */
+/* All groups of the tile: as many in step as fill the registers, then one by one. */
 INLINED void meet_tile(struct form f, const struct float_vectors *v, int64_t first, int64_t n,
 		       const struct float_tile *tile, struct sink to)
 {
-	const int step = f.wide ? WIDE_GROUPS : STEP_GROUPS;
+	const int n_lanes = tile->n_groups * FLOAT_GROUP;
 
-	to.group = 0;
-	f.n_groups = step;
-	for (; to.group + step <= tile->n_groups; to.group += step)
-		meet_groups(f, v, first, n, tile, to);
-	f.n_groups = 1;
-	for (; to.group < tile->n_groups; to.group++)
-		meet_groups(f, v, first, n, tile, to);
+	to.lane = 0;
+	/* sums of wide rows take two registers for one of values */
+	f.n_registers = STEP_SUMS / f.n_vectors / (f.wide ? 2 : 1);
+	if (f.n_registers > TILE_REGISTERS)
+		f.n_registers = TILE_REGISTERS;
+	for (const int step = f.n_registers * REGISTER_FLOATS; to.lane + step <= n_lanes;
+	     to.lane += step)
+		meet_lanes(f, v, first, n, tile, to);
+	f.n_registers = GROUP_REGISTERS;
+	for (; to.lane < n_lanes; to.lane += FLOAT_GROUP)
+		meet_lanes(f, v, first, n, tile, to);
 }
 
 /* DENSE_VECTORS dense vectors at a time, then one by one. */
@@ -495,44 +507,41 @@ void SUFFIXED(float_tile_sums)(const struct float_vectors *v, int64_t first, int
 	meet(v, first, last, tile, to);
 }
 
-/* Lanes of the second half of a pair of vectors are numbered from 16. */
-#define INTERLEAVE_LOW(a, b) \
-	__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define INTERLEAVE_HIGH(a, b) \
-	__builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
-
 /*
- * Four rounds of interleaving vector i with vector i + 8: each moves one bit of an
- * element's row number into its place in the vector.
+ * REGISTER_FLOATS columns of as many rows.  Each round interleaves vector i with the one half the
+ * vectors further on: it moves one bit of an element's row number into its place in the vector.
  */
-INLINED void transpose_block(vec_float *x)
+INLINED void transpose_block(reg_float *x)
 {
-	for (int round = 0; round < 4; round++) {
-		vec_float y[FLOAT_GROUP];
+	const int half = REGISTER_FLOATS / 2;
 
-		for (int i = 0; i < FLOAT_GROUP / 2; i++) {
-			y[2 * i] = INTERLEAVE_LOW(x[i], x[i + FLOAT_GROUP / 2]);
-			y[2 * i + 1] = INTERLEAVE_HIGH(x[i], x[i + FLOAT_GROUP / 2]);
+	for (int bit = 1; bit < REGISTER_FLOATS; bit *= 2) {
+		reg_float y[REGISTER_FLOATS];
+
+		for (int i = 0; i < half; i++) {
+			y[2 * i] = __builtin_shufflevector(x[i], x[i + half], LOW_SINGLES);
+			y[2 * i + 1] = __builtin_shufflevector(x[i], x[i + half], HIGH_SINGLES);
 		}
-		for (int i = 0; i < FLOAT_GROUP; i++)
+		for (int i = 0; i < REGISTER_FLOATS; i++)
 			x[i] = y[i];
 	}
 }
 
-/* Blocks of 16 columns through registers, and what is left one by one. */
+/* Blocks of columns through registers, and what is left one by one. */
 void SUFFIXED(float_tile_transpose)(const float *const *row, int64_t n_cols, float *element)
 {
 	int64_t k = 0;
 
-	for (; k + FLOAT_GROUP <= n_cols; k += FLOAT_GROUP) {
-		vec_float x[FLOAT_GROUP];
+	for (; k + REGISTER_FLOATS <= n_cols; k += REGISTER_FLOATS)
+		for (int lane = 0; lane < FLOAT_GROUP; lane += REGISTER_FLOATS) {
+			reg_float x[REGISTER_FLOATS];
 
-		for (int lane = 0; lane < FLOAT_GROUP; lane++)
-			__builtin_memcpy(&x[lane], row[lane] + k, sizeof(vec_float));
-		transpose_block(x);
-		for (int i = 0; i < FLOAT_GROUP; i++)
-			*(vec_float *)(element + (k + i) * FLOAT_TILE_LANES) = x[i];
-	}
+			for (int i = 0; i < REGISTER_FLOATS; i++)
+				x[i] = *(const loose_float *)(row[lane + i] + k);
+			transpose_block(x);
+			for (int i = 0; i < REGISTER_FLOATS; i++)
+				*(reg_float *)(element + (k + i) * FLOAT_TILE_LANES + lane) = x[i];
+		}
 	for (; k < n_cols; k++)
 		for (int lane = 0; lane < FLOAT_GROUP; lane++)
 			element[k * FLOAT_TILE_LANES + lane] = row[lane][k];

@@ -4,17 +4,17 @@
  * Compiled once per instruction set, TILE_SUFFIX naming the copy; kernel_dispatch.c
  * chooses among them.
  *
- * A tile is an array element[column][lane] of 16 rows, two halves of 8 doubles.  For a block of
- * vectors
+ * A tile is an array element[column][lane] of 16 rows, one lane each: two registers of AVX-512, four
+ * of AVX2, eight else.  For a block of vectors
  *
  *     1. dot[v][lane] = sum_k val_k element[col_k][lane] over the entries k of vector v
  *     2. the kernel of the dots in place: rbf exp(-gamma (|x|^2 + |z|^2 - 2 dot)), polynomial,
  *        sigmoid
  *
- * In 1. an addition waits for the one before, about four operations long.  A sparse vector by
- * itself has two sums.  Where vectors have the same columns, as dense data have, RUN_VECTORS are
- * taken together: eight sums, and each element of the tile is loaded once for four vectors.  That
- * took 2.9e9 cycles instead of 3.5e9 for 5,000 dense vectors of 20 features.
+ * In 1. an addition waits for the one before, about four operations long.  With AVX-512 a sparse
+ * vector by itself has two registers of sums.  Where vectors have the same columns, as dense data
+ * have, RUN_VECTORS are taken together: eight registers, and each element of the tile is loaded once
+ * for four vectors.  That took 2.9e9 cycles instead of 3.5e9 for 5,000 dense vectors of 20 features.
  *
  * The same bits with every instruction set: a lane's sum has the order of the vector's entries,
  * whatever the width of the registers; there is no fused multiply-add; and exp() and tanh() are loops
@@ -31,23 +31,23 @@
 HOT_COPY(kernel_tile_values);
 HOT_COPY(kernel_tile_accumulate);
 
-/* Half a row of the tile, as many lanes as a vec_double has. */
-#define HALF (KERNEL_TILE_ROWS / 2)
+/* Registers of a row of the tile. */
+#define ROW_REGISTERS (KERNEL_TILE_ROWS / REGISTER_DOUBLES)
 
 /* Vectors of one run taken together: eight sums, as many as hide an addition's latency. */
-#define RUN_VECTORS 4
+#define RUN_VECTORS (8 / ROW_REGISTERS)
 
 /*
- * Halves whose exponentials are taken in step: each step of their polynomials waits for the last.
+ * Registers whose exponentials are taken in step: each step of their polynomials waits for the last.
  */
-#define STEP_HALVES 4
+#define STEP_REGISTERS 4
 
 /*
- * exp(x) of n halves, for x <= 709: x = k ln 2 + r with |r| <= ln(2)/2; e^r by its Taylor
+ * exp(x) of n registers, for x <= 709: x = k ln 2 + r with |r| <= ln(2)/2; e^r by its Taylor
  * polynomial of degree 13 (truncation 4e-18); times 2^k through the exponent bits.  One
- * half's operations wait for each other; several in step keep the machine busy.
+ * register's operations wait for each other; several in step keep the machine busy.
  */
-INLINED void exp_halves(vec_double *x, int n)
+INLINED void exp_registers(reg_double *x, int n)
 {
 	static const double inverse_factorial[] = { 1.0 / 6227020800,
 						    1.0 / 479001600,
@@ -63,35 +63,35 @@ INLINED void exp_halves(vec_double *x, int n)
 						    1.0 / 2,
 						    1.0,
 						    1.0 };
-	const vec_double log2_e = SPLAT_DOUBLE(0x1.71547652b82fep0);
-	const vec_double ln2_high = SPLAT_DOUBLE(0x1.62e42fee00000p-1),
-			 ln2_low = SPLAT_DOUBLE(0x1.a39ef35793c76p-33);
+	const reg_double log2_e = ALL_DOUBLES(0x1.71547652b82fep0);
+	const reg_double ln2_high = ALL_DOUBLES(0x1.62e42fee00000p-1),
+			 ln2_low = ALL_DOUBLES(0x1.a39ef35793c76p-33);
 	/* adding 1.5 2^52 rounds to an integer and leaves it in the low bits */
-	const vec_double to_integer = SPLAT_DOUBLE(0x1.8p52);
-	vec_double t[STEP_HALVES], r[STEP_HALVES], p[STEP_HALVES];
+	const reg_double to_integer = ALL_DOUBLES(0x1.8p52);
+	reg_double t[STEP_REGISTERS], r[STEP_REGISTERS], p[STEP_REGISTERS];
 
 	for (int h = 0; h < n; h++) {
-		vec_double k;
+		reg_double k;
 
 		t[h] = x[h] * log2_e + to_integer;
 		k = t[h] - to_integer;
 		r[h] = (x[h] - k * ln2_high) - k * ln2_low;
-		p[h] = SPLAT_DOUBLE(inverse_factorial[0]);
+		p[h] = ALL_DOUBLES(inverse_factorial[0]);
 	}
 	for (int i = 1; i < 14; i++)
 		for (int h = 0; h < n; h++)
-			p[h] = p[h] * r[h] + SPLAT_DOUBLE(inverse_factorial[i]);
+			p[h] = p[h] * r[h] + ALL_DOUBLES(inverse_factorial[i]);
 	for (int h = 0; h < n; h++) {
-		vec_uint64 tiny = (vec_uint64)(x[h] < SPLAT_DOUBLE(-708.0));
+		reg_uint64 tiny = (reg_uint64)(x[h] < ALL_DOUBLES(-708.0));
 
-		x[h] = (vec_double)(((vec_uint64)p[h] + ((vec_uint64)t[h] << 52)) & ~tiny);
+		x[h] = (reg_double)(((reg_uint64)p[h] + ((reg_uint64)t[h] << 52)) & ~tiny);
 	}
 }
 
 /* x^n by repeated squaring, in svm-train's order of multiplications */
-INLINED vec_double power(vec_double base, int n)
+INLINED reg_double power(reg_double base, int n)
 {
-	vec_double result = SPLAT_DOUBLE(1.0);
+	reg_double result = ALL_DOUBLES(1.0);
 
 	for (; n > 0; n /= 2) {
 		if (n % 2 == 1)
@@ -108,26 +108,25 @@ INLINED vec_double power(vec_double base, int n)
 INLINED void tile_dots(const int32_t *col, const double *val, int64_t n_entries, int n,
 		       const double *tile, double *dots)
 {
-	vec_double low[RUN_VECTORS], high[RUN_VECTORS];
+	reg_double sum[RUN_VECTORS][ROW_REGISTERS];
 
 	for (int u = 0; u < n; u++)
-		low[u] = high[u] = SPLAT_DOUBLE(0.0);
+		for (int g = 0; g < ROW_REGISTERS; g++)
+			sum[u][g] = ALL_DOUBLES(0.0);
 	for (int64_t k = 0; k < n_entries; k++) {
-		const double *lanes = tile + (int64_t)col[k] * KERNEL_TILE_ROWS;
-		vec_double tile_low = *(const vec_double *)lanes,
-			   tile_high = *(const vec_double *)(lanes + HALF);
+		const reg_double *lanes =
+			(const reg_double *)(tile + (int64_t)col[k] * KERNEL_TILE_ROWS);
 
 		for (int u = 0; u < n; u++) {
-			vec_double v = SPLAT_DOUBLE(val[u * n_entries + k]);
+			reg_double v = ALL_DOUBLES(val[u * n_entries + k]);
 
-			low[u] += v * tile_low;
-			high[u] += v * tile_high;
+			for (int g = 0; g < ROW_REGISTERS; g++)
+				sum[u][g] += v * lanes[g];
 		}
 	}
-	for (int u = 0; u < n; u++) {
-		*(vec_double *)(dots + u * KERNEL_TILE_ROWS) = low[u];
-		*(vec_double *)(dots + u * KERNEL_TILE_ROWS + HALF) = high[u];
-	}
+	for (int u = 0; u < n; u++)
+		for (int g = 0; g < ROW_REGISTERS; g++)
+			((reg_double *)(dots + u * KERNEL_TILE_ROWS))[g] = sum[u][g];
 }
 
 /* 1. for vectors first .. last - 1, in runs where there are some. */
@@ -151,87 +150,90 @@ static void block_dots(const struct kernel_vectors *vectors, int64_t first, int6
 	}
 }
 
-/* n vectors, 2 n halves, from dot products to kernel values */
-INLINED void rbf_step(double gamma, const double *norm2, const double *row_norm2, double *values,
-		      int n)
+/* n registers from number 'first' on, from dot products to kernel values */
+INLINED void rbf_step(double gamma, const double *norm2, const double *row_norm2, reg_double *value,
+		      int64_t first, int n)
 {
-	vec_double x[STEP_HALVES];
+	reg_double x[STEP_REGISTERS];
 
-	for (int h = 0; h < 2 * n; h++) {
-		const vec_double row = *(const vec_double *)(row_norm2 + h % 2 * HALF);
-		const vec_double dot = *(const vec_double *)(values + h * HALF);
+	for (int h = 0; h < n; h++) {
+		const reg_double row = ((const reg_double *)row_norm2)[(first + h) % ROW_REGISTERS];
+		const double of_vector = norm2[(first + h) / ROW_REGISTERS];
 
-		x[h] = SPLAT_DOUBLE(-gamma) *
-		       (row + SPLAT_DOUBLE(norm2[h / 2]) - SPLAT_DOUBLE(2.0) * dot);
+		x[h] = ALL_DOUBLES(-gamma) *
+		       (row + ALL_DOUBLES(of_vector) - ALL_DOUBLES(2.0) * value[first + h]);
 	}
-	exp_halves(x, 2 * n);
-	for (int h = 0; h < 2 * n; h++)
-		*(vec_double *)(values + h * HALF) = x[h];
+	exp_registers(x, n);
+	for (int h = 0; h < n; h++)
+		value[first + h] = x[h];
 }
 
-/* 2. for n vectors, two at a time. */
+/* 2. for n vectors, STEP_REGISTERS at a time. */
 static void block_rbf(double gamma, const double *norm2, const double *row_norm2, double *values,
 		      int64_t n)
 {
-	int64_t v = 0;
+	reg_double *value = (reg_double *)values;
+	int64_t g = 0;
 
-	for (; v + STEP_HALVES / 2 <= n; v += STEP_HALVES / 2)
-		rbf_step(gamma, norm2 + v, row_norm2, values + v * KERNEL_TILE_ROWS,
-			 STEP_HALVES / 2);
-	for (; v < n; v++)
-		rbf_step(gamma, norm2 + v, row_norm2, values + v * KERNEL_TILE_ROWS, 1);
+	for (n *= ROW_REGISTERS; g + STEP_REGISTERS <= n; g += STEP_REGISTERS)
+		rbf_step(gamma, norm2, row_norm2, value, g, STEP_REGISTERS);
+	for (; g < n; g++)
+		rbf_step(gamma, norm2, row_norm2, value, g, 1);
 }
 
 static void block_polynomial(const struct kernel *kernel, double *values, int64_t n)
 {
-	const vec_double gamma = SPLAT_DOUBLE(kernel->gamma), coef0 = SPLAT_DOUBLE(kernel->coef0);
+	const reg_double gamma = ALL_DOUBLES(kernel->gamma), coef0 = ALL_DOUBLES(kernel->coef0);
 
-	for (vec_double *x = (vec_double *)values; x < (vec_double *)values + 2 * n; x++)
-		*x = power(gamma * *x + coef0, kernel->degree);
+	reg_double *x = (reg_double *)values;
+
+	for (int64_t g = 0; g < ROW_REGISTERS * n; g++)
+		x[g] = power(gamma * x[g] + coef0, kernel->degree);
 }
 
 /*
- * tanh of n halves.  Up to 1/4 Lambert's continued fraction x / (1 + x^2 / (3 + x^2 / (5 + ...))) as
+ * tanh of n registers.  Up to 1/4 Lambert's continued fraction x / (1 + x^2 / (3 + x^2 / (5 + ...))) as
  * far as 11, whose truncation is 4e-17 of it; above 1 - 2 / (e^2|x| + 1), with exact signs.  From 20
  * on that is 1.
  */
-INLINED void tanh_halves(vec_double *x, int n)
+INLINED void tanh_registers(reg_double *x, int n)
 {
-	const vec_double zero = SPLAT_DOUBLE(0.0), one = SPLAT_DOUBLE(1.0), two = SPLAT_DOUBLE(2.0),
-			 most = SPLAT_DOUBLE(20.0), small = SPLAT_DOUBLE(0.25);
-	vec_double size[STEP_HALVES], e[STEP_HALVES];
+	const reg_double zero = ALL_DOUBLES(0.0), one = ALL_DOUBLES(1.0), two = ALL_DOUBLES(2.0),
+			 most = ALL_DOUBLES(20.0), small = ALL_DOUBLES(0.25);
+	reg_double size[STEP_REGISTERS], e[STEP_REGISTERS];
 
 	for (int h = 0; h < n; h++) {
-		size[h] = SELECT(vec_double, x[h] < zero, -x[h], x[h]);
-		size[h] = SELECT(vec_double, size[h] > most, most, size[h]);
+		size[h] = SELECT(reg_double, x[h] < zero, -x[h], x[h]);
+		size[h] = SELECT(reg_double, size[h] > most, most, size[h]);
 		e[h] = two * size[h];
 	}
-	exp_halves(e, n);
+	exp_registers(e, n);
 	for (int h = 0; h < n; h++) {
-		vec_double s = size[h] * size[h];
-		vec_double above =
-			SPLAT_DOUBLE(10395.0) + s * (SPLAT_DOUBLE(1260.0) + SPLAT_DOUBLE(21.0) * s);
-		vec_double below = SPLAT_DOUBLE(10395.0) +
-				   s * (SPLAT_DOUBLE(4725.0) + s * (SPLAT_DOUBLE(210.0) + s));
-		vec_double far = one - two / (e[h] + one);
+		reg_double s = size[h] * size[h];
+		reg_double above =
+			ALL_DOUBLES(10395.0) + s * (ALL_DOUBLES(1260.0) + ALL_DOUBLES(21.0) * s);
+		reg_double below = ALL_DOUBLES(10395.0) +
+				   s * (ALL_DOUBLES(4725.0) + s * (ALL_DOUBLES(210.0) + s));
+		reg_double far = one - two / (e[h] + one);
 
-		far = SELECT(vec_double, x[h] < zero, -far, far);
-		far = SELECT(vec_double, size[h] <= small, x[h] * (above / below), far);
-		x[h] = SELECT(vec_double, x[h] == x[h], far, x[h]);
+		far = SELECT(reg_double, x[h] < zero, -far, far);
+		far = SELECT(reg_double, size[h] <= small, x[h] * (above / below), far);
+		x[h] = SELECT(reg_double, x[h] == x[h], far, x[h]);
 	}
 }
 
 static void block_sigmoid(const struct kernel *kernel, double *values, int64_t n)
 {
-	const vec_double gamma = SPLAT_DOUBLE(kernel->gamma), coef0 = SPLAT_DOUBLE(kernel->coef0);
-	vec_double *x = (vec_double *)values;
+	const reg_double gamma = ALL_DOUBLES(kernel->gamma), coef0 = ALL_DOUBLES(kernel->coef0);
+	reg_double *x = (reg_double *)values;
 
-	for (int64_t h = 0; h < 2 * n; h++)
-		x[h] = gamma * x[h] + coef0;
-	for (; n >= STEP_HALVES / 2; n -= STEP_HALVES / 2, x += STEP_HALVES)
-		tanh_halves(x, STEP_HALVES);
-	for (; n > 0; n--, x += 2)
-		tanh_halves(x, 2);
+	n *= ROW_REGISTERS;
+	for (int64_t g = 0; g < n; g++)
+		x[g] = gamma * x[g] + coef0;
+	for (; n >= STEP_REGISTERS; n -= STEP_REGISTERS, x += STEP_REGISTERS)
+		tanh_registers(x, STEP_REGISTERS);
+	for (; n > 0; n--, x++)
+		tanh_registers(x, 1);
 }
 
 void SUFFIXED(kernel_tile_values)(const struct kernel *kernel, const struct kernel_vectors *vectors,
@@ -257,14 +259,16 @@ void SUFFIXED(kernel_tile_values)(const struct kernel *kernel, const struct kern
 void SUFFIXED(kernel_tile_accumulate)(const double *coef, int64_t n, const double *values,
 				      double *sum)
 {
-	vec_double low = *(const vec_double *)sum, high = *(const vec_double *)(sum + HALF);
+	reg_double part[ROW_REGISTERS];
 
+	for (int g = 0; g < ROW_REGISTERS; g++)
+		part[g] = ((const reg_double *)sum)[g];
 	for (int64_t v = 0; v < n; v++, values += KERNEL_TILE_ROWS) {
-		vec_double c = SPLAT_DOUBLE(coef[v]);
+		reg_double c = ALL_DOUBLES(coef[v]);
 
-		low += c * *(const vec_double *)values;
-		high += c * *(const vec_double *)(values + HALF);
+		for (int g = 0; g < ROW_REGISTERS; g++)
+			part[g] += c * ((const reg_double *)values)[g];
 	}
-	*(vec_double *)sum = low;
-	*(vec_double *)(sum + HALF) = high;
+	for (int g = 0; g < ROW_REGISTERS; g++)
+		((reg_double *)sum)[g] = part[g];
 }

@@ -35,45 +35,60 @@ HOT_COPY(linear_list_free);
 HOT_COPY(linear_multiply);
 HOT_COPY(linear_accumulate);
 
-#define LOAD(p) (*(const vec_double *)(p))
-#define MAX(a, b) SELECT(vec_double, (a) > (b), a, b)
-#define MIN(a, b) SELECT(vec_double, (a) < (b), a, b)
+/* Registers of LINEAR_LANES numbers. */
+#define PARTS (LINEAR_LANES / REGISTER_DOUBLES)
 
-/* The sum of the lanes, pairs first: the order in which halves of registers would be added. */
-static inline double add_lanes(vec_double v)
+#define LOAD(p) (*(const reg_double *)(p))
+#define MAX(a, b) SELECT(reg_double, (a) > (b), a, b)
+#define MIN(a, b) SELECT(reg_double, (a) < (b), a, b)
+
+INLINED double lane(const reg_double *v, int l)
 {
-	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+	return v[l / REGISTER_DOUBLES][l % REGISTER_DOUBLES];
 }
 
-static inline double largest_lane(vec_double v)
+/* The sum of the lanes, pairs first: the order in which halves of registers would be added. */
+INLINED double add_lanes(const reg_double *v)
 {
-	double largest = v[0];
+	return ((lane(v, 0) + lane(v, 4)) + (lane(v, 2) + lane(v, 6))) +
+	       ((lane(v, 1) + lane(v, 5)) + (lane(v, 3) + lane(v, 7)));
+}
+
+INLINED double largest_lane(const reg_double *v)
+{
+	double largest = lane(v, 0);
 
 	for (int l = 1; l < LINEAR_LANES; l++)
-		largest = v[l] > largest ? v[l] : largest;
+		largest = lane(v, l) > largest ? lane(v, l) : largest;
 	return largest;
 }
 
-/* (1): clip(soft(v, threshold)) */
-static inline vec_double prox_of(vec_double v, vec_double threshold, vec_double lower,
-				 vec_double upper)
+/* v = c in all lanes */
+INLINED void set_lanes(reg_double *v, double c)
 {
-	const vec_double zero = SPLAT_DOUBLE(0.0);
+	for (int p = 0; p < PARTS; p++)
+		v[p] = ALL_DOUBLES(c);
+}
+
+/* (1): clip(soft(v, threshold)) */
+INLINED reg_double prox_of(reg_double v, reg_double threshold, reg_double lower, reg_double upper)
+{
+	const reg_double zero = ALL_DOUBLES(0.0);
 
 	v = MAX(v - threshold, zero) + MIN(v + threshold, zero);
 	return MIN(MAX(v, lower), upper);
 }
 
 /* The same where the threshold is 0, as for C-SVC, in half the operations. */
-static inline vec_double clip(vec_double v, vec_double lower, vec_double upper)
+INLINED reg_double clip(reg_double v, reg_double lower, reg_double upper)
 {
 	return MIN(MAX(v, lower), upper);
 }
 
 /* sigma of the rows k, k + 1, ... */
-static inline vec_double sigma_of(const struct linear_arrays *a, int64_t k)
+INLINED reg_double sigma_of(const struct linear_arrays *a, int64_t k)
 {
-	const vec_double sigma = SPLAT_DOUBLE(a->sigma);
+	const reg_double sigma = ALL_DOUBLES(a->sigma);
 
 	return a->weight ? sigma * LOAD(a->weight + k) : sigma;
 }
@@ -82,34 +97,38 @@ static inline vec_double sigma_of(const struct linear_arrays *a, int64_t k)
 void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int64_t last, double t,
 			       struct linear_slope *found)
 {
-	const vec_double threshold = SPLAT_DOUBLE(a->threshold), step = SPLAT_DOUBLE(t);
-	vec_double slope = SPLAT_DOUBLE(0.0), curvature = SPLAT_DOUBLE(0.0);
+	const reg_double threshold = ALL_DOUBLES(a->threshold), step = ALL_DOUBLES(t);
+	reg_double slope[PARTS], curvature[PARTS];
 
-	for (int64_t k = first; k < last; k += LINEAR_LANES) {
-		vec_double lower = LOAD(a->lower + k), upper = LOAD(a->upper + k);
-		vec_double product = LOAD(a->product + k), square = product * product, prox;
-		vec_int64 inside;
+	set_lanes(slope, 0.0);
+	set_lanes(curvature, 0.0);
+	for (int64_t k = first; k < last; k += LINEAR_LANES)
+		for (int p = 0; p < PARTS; p++) {
+			const int64_t i = k + p * REGISTER_DOUBLES;
+			reg_double lower = LOAD(a->lower + i), upper = LOAD(a->upper + i);
+			reg_double product = LOAD(a->product + i), square = product * product, prox;
+			reg_int64 inside;
 
-		prox = LOAD(a->beta + k) +
-		       sigma_of(a, k) * (LOAD(a->residual + k) - step * product);
-		prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
-					  clip(prox, lower, upper);
-		inside = (prox > lower) & (prox < upper) & (prox != SPLAT_DOUBLE(0.0));
-		slope += product * prox;
-		if (a->weight)
-			square *= LOAD(a->weight + k);
-		curvature += (vec_double)((vec_int64)square & inside);
-	}
+			prox = LOAD(a->beta + i) +
+			       sigma_of(a, i) * (LOAD(a->residual + i) - step * product);
+			prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
+						  clip(prox, lower, upper);
+			inside = (prox > lower) & (prox < upper) & (prox != ALL_DOUBLES(0.0));
+			slope[p] += product * prox;
+			if (a->weight)
+				square *= LOAD(a->weight + i);
+			curvature[p] += (reg_double)((reg_int64)square & inside);
+		}
 	found->slope = add_lanes(slope);
 	found->curvature = add_lanes(curvature);
 }
 
 /* Is any lane of the mask not 0? */
-static inline int any_lane(vec_int64 mask)
+INLINED int any_lane(reg_int64 mask)
 {
 	int64_t any = 0;
 
-	for (int l = 0; l < LINEAR_LANES; l++)
+	for (int l = 0; l < REGISTER_DOUBLES; l++)
 		any |= mask[l];
 	return any != 0;
 }
@@ -117,32 +136,37 @@ static inline int any_lane(vec_int64 mask)
 void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, int64_t last,
 				  int64_t *changed, double *old, struct linear_change *change)
 {
-	const vec_double threshold = SPLAT_DOUBLE(a->threshold);
-	vec_double sum = SPLAT_DOUBLE(0.0), norm2 = SPLAT_DOUBLE(0.0), largest = SPLAT_DOUBLE(0.0);
+	const reg_double threshold = ALL_DOUBLES(a->threshold);
+	reg_double sum[PARTS], norm2[PARTS], largest[PARTS];
 	int64_t n = 0;
 
-	for (int64_t k = first; k < last; k += LINEAR_LANES) {
-		vec_double lower = LOAD(a->lower + k), upper = LOAD(a->upper + k);
-		vec_double beta = LOAD(a->beta + k), before = LOAD(a->prox + k), prox, moved;
+	set_lanes(sum, 0.0);
+	set_lanes(norm2, 0.0);
+	set_lanes(largest, 0.0);
+	for (int64_t k = first; k < last; k += LINEAR_LANES)
+		for (int p = 0; p < PARTS; p++) {
+			const int64_t i = k + p * REGISTER_DOUBLES;
+			reg_double lower = LOAD(a->lower + i), upper = LOAD(a->upper + i);
+			reg_double beta = LOAD(a->beta + i), before = LOAD(a->prox + i);
+			reg_double prox = beta + sigma_of(a, i) * LOAD(a->residual + i), moved;
 
-		prox = beta + sigma_of(a, k) * LOAD(a->residual + k);
-		prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
-					  clip(prox, lower, upper);
-		moved = prox - beta;
-		sum += prox;
-		norm2 += moved * moved;
-		largest = MAX(MAX(moved, -moved), largest);
-		/* near the solution few change: what is written and listed is little */
-		if (!any_lane(prox != before))
-			continue;
-		*(vec_double *)(a->prox + k) = prox;
-		/* each lane is written, and kept by moving on: no branch to mispredict */
-		for (int l = 0; l < LINEAR_LANES; l++) {
-			changed[n] = k + l;
-			old[n] = before[l];
-			n += prox[l] != before[l];
+			prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
+						  clip(prox, lower, upper);
+			moved = prox - beta;
+			sum[p] += prox;
+			norm2[p] += moved * moved;
+			largest[p] = MAX(MAX(moved, -moved), largest[p]);
+			/* near the solution few change: what is written and listed is little */
+			if (!any_lane(prox != before))
+				continue;
+			*(reg_double *)(a->prox + i) = prox;
+			/* each lane is written, and kept by moving on: no branch to mispredict */
+			for (int l = 0; l < REGISTER_DOUBLES; l++) {
+				changed[n] = i + l;
+				old[n] = before[l];
+				n += prox[l] != before[l];
+			}
 		}
-	}
 	*change = (struct linear_change){ n, add_lanes(sum), add_lanes(norm2),
 					  largest_lane(largest) };
 }
@@ -156,26 +180,30 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 			      const double *residual, double b, double epsilon,
 			      struct linear_state *state)
 {
-	const vec_double plus = SPLAT_DOUBLE(epsilon), minus = SPLAT_DOUBLE(-epsilon),
-			 zero = SPLAT_DOUBLE(0.0);
-	vec_double highest = SPLAT_DOUBLE(-INFINITY),
-		   lowest = SPLAT_DOUBLE(-INFINITY); /* of -down */
-	vec_double linear = zero, loss = zero;
+	const reg_double plus = ALL_DOUBLES(epsilon), minus = ALL_DOUBLES(-epsilon),
+			 zero = ALL_DOUBLES(0.0), never = ALL_DOUBLES(-INFINITY);
+	reg_double highest[PARTS], lowest[PARTS]; /* lowest: of -down */
+	reg_double linear[PARTS], loss[PARTS];
 
-	for (int64_t k = 0; k < a->n; k += LINEAR_LANES) {
-		vec_double beta_k = LOAD(beta + k), r = LOAD(residual + k);
-		vec_double lower = LOAD(a->lower + k), upper = LOAD(a->upper + k);
-		vec_double raise = r + SELECT(vec_double, beta_k < zero, plus, minus);
-		vec_double sink = -(r + SELECT(vec_double, beta_k > zero, minus, plus));
+	set_lanes(highest, -INFINITY);
+	set_lanes(lowest, -INFINITY);
+	set_lanes(linear, 0.0);
+	set_lanes(loss, 0.0);
+	for (int64_t k = 0; k < a->n; k += LINEAR_LANES)
+		for (int p = 0; p < PARTS; p++) {
+			const int64_t i = k + p * REGISTER_DOUBLES;
+			reg_double beta_i = LOAD(beta + i), r = LOAD(residual + i);
+			reg_double lower = LOAD(a->lower + i), upper = LOAD(a->upper + i);
+			reg_double raise = r + SELECT(reg_double, beta_i < zero, plus, minus);
+			reg_double sink = -(r + SELECT(reg_double, beta_i > zero, minus, plus));
 
-		highest = MAX(SELECT(vec_double, beta_k < upper, raise, SPLAT_DOUBLE(-INFINITY)),
-			      highest);
-		lowest = MAX(SELECT(vec_double, beta_k > lower, sink, SPLAT_DOUBLE(-INFINITY)),
-			     lowest);
-		linear += LOAD(a->target + k) * beta_k - plus * MAX(beta_k, -beta_k);
-		r -= SPLAT_DOUBLE(b);
-		loss += upper * MAX(r - plus, zero) - lower * MAX(minus - r, zero);
-	}
+			highest[p] =
+				MAX(SELECT(reg_double, beta_i < upper, raise, never), highest[p]);
+			lowest[p] = MAX(SELECT(reg_double, beta_i > lower, sink, never), lowest[p]);
+			linear[p] += LOAD(a->target + i) * beta_i - plus * MAX(beta_i, -beta_i);
+			r -= ALL_DOUBLES(b);
+			loss[p] += upper * MAX(r - plus, zero) - lower * MAX(minus - r, zero);
+		}
 	state->up = largest_lane(highest);
 	state->down = -largest_lane(lowest);
 	state->linear = add_lanes(linear);
@@ -188,14 +216,14 @@ int64_t SUFFIXED(linear_list_free)(const double *prox, const double *lower, cons
 {
 	int64_t n = 0;
 
-	for (int64_t k = first; k < last; k += LINEAR_LANES) {
-		vec_double v = LOAD(prox + k);
-		vec_int64 inside =
-			(v > LOAD(lower + k)) & (v < LOAD(upper + k)) & (v != SPLAT_DOUBLE(0.0));
+	for (int64_t k = first; k < last; k += REGISTER_DOUBLES) {
+		reg_double v = LOAD(prox + k);
+		reg_int64 inside =
+			(v > LOAD(lower + k)) & (v < LOAD(upper + k)) & (v != ALL_DOUBLES(0.0));
 
 		if (!any_lane(inside))
 			continue;
-		for (int l = 0; l < LINEAR_LANES; l++) {
+		for (int l = 0; l < REGISTER_DOUBLES; l++) {
 			list[n] = k + l;
 			n -= inside[l];
 		}
@@ -209,21 +237,26 @@ static inline int is_run(const int32_t *col, int64_t n)
 	return n >= LINEAR_LANES && col[n - 1] - col[0] == n - 1;
 }
 
-/* Two vectors of sums: an addition must not wait for the one before. */
-static inline double run_dot(const double *val, const double *w, int64_t n)
+/* Two times LINEAR_LANES sums: an addition must not wait for the one before. */
+INLINED double run_dot(const double *val, const double *w, int64_t n)
 {
-	vec_double sum = SPLAT_DOUBLE(0.0), second = SPLAT_DOUBLE(0.0);
+	reg_double sum[2 * PARTS];
 	double rest = 0;
 	int64_t k = 0;
 
-	for (; k + 2 * LINEAR_LANES <= n; k += 2 * LINEAR_LANES) {
-		sum += *(const loose_double *)(val + k) * *(const loose_double *)(w + k);
-		second += *(const loose_double *)(val + k + LINEAR_LANES) *
-			  *(const loose_double *)(w + k + LINEAR_LANES);
-	}
+	set_lanes(sum, 0.0);
+	set_lanes(sum + PARTS, 0.0);
+	for (; k + 2 * LINEAR_LANES <= n; k += 2 * LINEAR_LANES)
+		for (int p = 0; p < 2 * PARTS; p++) {
+			const int64_t i = k + p * REGISTER_DOUBLES;
+
+			sum[p] += *(const loose_double *)(val + i) * *(const loose_double *)(w + i);
+		}
 	for (; k < n; k++)
 		rest += val[k] * w[k];
-	return add_lanes(sum + second) + rest;
+	for (int p = 0; p < PARTS; p++)
+		sum[p] += sum[PARTS + p];
+	return add_lanes(sum) + rest;
 }
 
 /* Four sums: an addition must not wait for the one before. */

@@ -34,24 +34,14 @@
 HOT_COPY(smo_step);
 HOT_COPY(smo_choose_partner);
 
-/* Bytes of a register. */
-#if defined(__AVX512F__)
-#define BYTES 64
-#elif defined(__AVX2__)
-#define BYTES 32
-#else
-#define BYTES 16
-#endif
-
 /* Doubles for what is summed, floats for what is only compared. */
-#define LANES (BYTES / 8)
+#define LANES REGISTER_DOUBLES
 
-/* A register of each; comparisons of doubles give longs, of floats ints. */
-typedef double doubles __attribute__((vector_size(BYTES), aligned(BYTES)));
-typedef int64_t longs __attribute__((vector_size(BYTES), aligned(BYTES)));
-typedef float floats __attribute__((vector_size(BYTES), aligned(BYTES)));
-typedef int32_t ints __attribute__((vector_size(BYTES), aligned(BYTES)));
-typedef float half_floats __attribute__((vector_size(BYTES / 2), aligned(BYTES / 2)));
+/* Comparisons of doubles give longs, of floats ints. */
+typedef reg_double doubles;
+typedef reg_int64 longs;
+typedef reg_float floats;
+typedef reg_int32 ints;
 
 /* c in all lanes; the loops become single instructions */
 INLINED doubles all_double(double c)
@@ -186,19 +176,17 @@ static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up
 	int winner = -1;
 
 	for (int64_t k = 0; k < a->n; k += 2 * LANES) {
-		union {
-			half_floats half[2];
-			floats whole;
-		} gap = { { __builtin_convertvector(differences(a, up, k), half_floats),
-			    __builtin_convertvector(differences(a, up, k + LANES), half_floats) } };
+		floats gap = JOIN_HALVES(
+			__builtin_convertvector(differences(a, up, k), reg_half_float),
+			__builtin_convertvector(differences(a, up, k + LANES), reg_half_float));
 		floats curvature = k_ii + *(const floats *)(a->diagonal + k) -
 				   all_float(2.0f) * *(const floats *)(row + k);
 		floats promise;
 		ints better;
 
 		curvature = SELECT(floats, curvature > least, curvature, least);
-		promise = gap.whole * gap.whole / curvature;
-		better = (gap.whole > zero) & (promise >= best);
+		promise = gap * gap / curvature;
+		better = (gap > zero) & (promise >= best);
 		best = SELECT(floats, better, promise, best);
 		best_index = SELECT(ints, better, index, best_index);
 		index += 2 * LANES;
