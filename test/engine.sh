@@ -108,6 +108,17 @@ ok 'one target'                          answers same -s 3
 ok '500 classes'                         answers many
 ok '500 targets'                         answers many -s 3
 
+# most_at_once LOG N: the working sets of the rounds of --verbose have at most N examples
+most_at_once() { sed -n 's/.*|T| = \([0-9]*\).*/\1/p' "$1" | awk -v most="$2" '$1 > most { bad = 1 } END { exit bad || NR == 0 }'; }
+
+# Equal examples are one of as many times the C, and few of them become support vectors: 'seven' is
+# optimised as the 270 examples of heart, of which at most each has a free one
+awk '{ for (i = 0; i < 7; i++) print (NR * 31 + i * 97) % 271, $0 }' heart | sort -n | cut -d " " -f 2- >seven
+for option in '' '-w1 2' '-t 1 -r 1 -d 2' '-s 3 -c .1'; do
+	ok "equal examples, $option"     "svm-train $option seven m1 >out1 && randsvm-train --sample 60 --verbose $option seven m2 >out2 2>err2 && as_good out1 out2 && most_at_once err2 270 && awk '/^nSV/ { exit !(\$3 - \$6 <= 270) }' out2"
+done
+ok 'equal examples: a larger C'          'svm-train -c .7 heart m1 >out1 && randsvm-train --sample 60 -c .1 seven m2 >out2 && as_good out1 out2'
+
 # By its monomials; by pairs of multipliers it does not end
 ok 'unscaled features, polynomial'       '(ulimit -t 20; svm-gen checkerboard -n 20000 data && randsvm-train -t 1 -r 1 -g 1 -c 10 --threads 1 data m1 >out && proved out 1e-3 && randsvm-train -q -t 1 -r 1 -g 1 -c 10 --threads 3 data m3 && cmp m1 m3)'
 

@@ -65,8 +65,13 @@ struct problem_view {
 	struct class_pair pair; /* the tiles of the examples: those of class a, then of class b */
 	const int64_t *row;	/* n: the row of x that each example is */
 	const double *target;	/* n: +1 or -1, or the regression target */
+	/*
+	 * n: how many equal examples each stands for, which makes its C as many times as large; NULL: 1
+	 * each (equal_examples.h)
+	 */
+	const double *copies;
 	int64_t n;
-	double c_plus, c_minus; /* equal for epsilon-SVR */
+	double c_plus, c_minus; /* of a single example; equal for epsilon-SVR */
 	double epsilon;		/* 0 for C-SVC */
 	bool squared_loss;
 };
@@ -86,7 +91,9 @@ struct iterate {
 /* problem_c() - C of example i, which weights its loss */
 static inline double problem_c(const struct problem_view *p, int64_t i)
 {
-	return p->type == MACHINE_EPSILON_SVR || p->target[i] > 0 ? p->c_plus : p->c_minus;
+	double c = p->type == MACHINE_EPSILON_SVR || p->target[i] > 0 ? p->c_plus : p->c_minus;
+
+	return p->copies ? p->copies[i] * c : c;
 }
 
 /*

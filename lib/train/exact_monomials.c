@@ -65,6 +65,7 @@ static struct problem_view linear_view(const struct problem_view *p, const struc
 				      .x = phi,
 				      .row = row,
 				      .target = p->target,
+				      .copies = p->copies,
 				      .n = p->n,
 				      .c_plus = p->c_plus,
 				      .c_minus = p->c_minus,

@@ -1,0 +1,148 @@
+/*
+ * equal_examples.c - one example in place of several that are equal
+ *
+ * How this works.  Let examples i of a group have the same x and target y.  f = sum_i beta_i K(x_i, .)
+ * and sum_i y_i beta_i depend on B = sum_i beta_i of the group, and |beta| costs epsilon |B| if all
+ * have one sign, which is the least for this B.  The box of B is the sum of their boxes.  P has
+ * sum_i C_i loss_i, and their losses are equal.  So P, D and the conditions of the optimum are those
+ * of a problem in which the group is one example whose C is the sum of theirs.
+ *
+ * Groups are found by an open hash table of their numbers, at most half full: the place of an example
+ * is its hash, or the next that is empty or holds the group it belongs to.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "problem/equal_examples.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* One round of a hash: a multiplication spreads the bits upwards, the shift brings them down. */
+static uint64_t mix(uint64_t hash, uint64_t bits)
+{
+	hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ (hash >> 32);
+}
+
+static uint64_t bits_of(double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return bits;
+}
+
+static uint64_t hash_of(const struct problem_view *p, int64_t i)
+{
+	const struct csr *x = p->x;
+	uint64_t hash = mix(0, bits_of(p->target[i]));
+
+	for (int64_t k = x->row_start[p->row[i]]; k < x->row_start[p->row[i] + 1]; k++)
+		hash = mix(hash, bits_of(x->val[k]) + (uint64_t)x->col[k]);
+	return hash;
+}
+
+/* Values that are no numbers are not equal to anything. */
+static bool rows_are_equal(const struct csr *x, int64_t a, int64_t b)
+{
+	int64_t at_a = x->row_start[a], at_b = x->row_start[b];
+	int64_t n = x->row_start[a + 1] - at_a;
+
+	if (x->row_start[b + 1] - at_b != n)
+		return false;
+	for (int64_t k = 0; k < n; k++)
+		if (x->col[at_a + k] != x->col[at_b + k] || x->val[at_a + k] != x->val[at_b + k])
+			return false;
+	return true;
+}
+
+/* The group of example i: one that the table has, or a new one. */
+static int64_t group_of(struct equal_examples *e, int64_t i, int64_t *table, uint64_t mask)
+{
+	const struct problem_view *p = e->p;
+	uint64_t at = hash_of(p, i) & mask;
+	int64_t g;
+
+	for (; table[at] > 0; at = (at + 1) & mask) {
+		g = table[at] - 1;
+		if (e->target[g] == p->target[i] && rows_are_equal(p->x, e->row[g], p->row[i]))
+			return g;
+	}
+	g = e->merged.n++;
+	table[at] = g + 1;
+	e->row[g] = p->row[i];
+	e->target[g] = p->target[i];
+	e->copies[g] = 0;
+	return g;
+}
+
+void equal_examples_free(struct equal_examples *e)
+{
+	free(e->group);
+	free(e->row);
+	free(e->target);
+	free(e->copies);
+	free(e->n_spread);
+	*e = (struct equal_examples){ 0 };
+}
+
+int equal_examples_init(struct equal_examples *e, const struct problem_view *p, struct error *err)
+{
+	int64_t size = 2, *table;
+
+	while (size < 2 * p->n)
+		size *= 2;
+	*e = (struct equal_examples){ .p = p, .merged = *p };
+	table = mem_zeroed(size, sizeof(*table), err);
+	e->group = mem_array(p->n, sizeof(*e->group), err);
+	e->row = mem_array(p->n, sizeof(*e->row), err);
+	e->target = mem_array(p->n, sizeof(*e->target), err);
+	e->copies = mem_array(p->n, sizeof(*e->copies), err);
+	e->n_spread = mem_array(p->n, sizeof(*e->n_spread), err);
+	if (err->code != ERR_NONE) {
+		free(table);
+		equal_examples_free(e);
+		return -1;
+	}
+	e->merged.n = 0;
+	for (int64_t i = 0; i < p->n; i++) {
+		e->group[i] = group_of(e, i, table, (uint64_t)size - 1);
+		e->copies[e->group[i]]++;
+	}
+	free(table);
+	e->merged.row = e->row;
+	e->merged.target = e->target;
+	e->merged.copies = e->copies;
+	e->merged.matrix = NULL;
+	e->merged.pair.tiles = NULL;
+	e->merged.pair.cross = NULL;
+	e->merged.linear_rows = NULL;
+	return 0;
+}
+
+/* What example i gets of B, the multiplier of its group: it comes after 'before' others. */
+static double share_of(const struct equal_examples *e, int64_t i, double whole, int64_t before)
+{
+	double c = problem_c(e->p, i), left = fabs(whole) - (double)before * c;
+
+	/* at the bound all are, whatever the differences are rounded to */
+	if (fabs(whole) >= problem_c(&e->merged, e->group[i]))
+		left = c;
+	return copysign(fmin(fmax(left, 0), c), whole);
+}
+
+void equal_examples_spread(const struct equal_examples *e, const struct iterate *from,
+			   struct iterate *to)
+{
+	memset(e->n_spread, 0, (size_t)e->merged.n * sizeof(*e->n_spread));
+	for (int64_t i = 0; i < e->p->n; i++) {
+		int64_t g = e->group[i];
+
+		to->beta[i] = share_of(e, i, from->beta[g], e->n_spread[g]++);
+		to->f[i] = from->f[g];
+	}
+	to->rho = from->rho;
+}

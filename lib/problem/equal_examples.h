@@ -1,0 +1,53 @@
+/*
+ * equal_examples.h - one example in place of several that are equal
+ *
+ * The dual objective depends on the multipliers of equal examples, those of equal features and
+ * targets, by their sum alone.  So m of them are one example with m times their C: a smaller problem
+ * with the same optimum, and one that is better conditioned, as rows of its kernel matrix are not
+ * equal.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_EQUAL_EXAMPLES_H
+#define RANDSVM_EQUAL_EXAMPLES_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "problem/problem.h"
+
+/*
+ * struct equal_examples - a problem, and a smaller one in which equal examples are one
+ *
+ * Owns its arrays; borrows the problem and all else.  A zeroed struct is empty.
+ */
+struct equal_examples {
+	const struct problem_view *p; /* the problem given, of p->n examples */
+	struct problem_view merged;   /* in the order of the first of each */
+	int64_t *group;		      /* p->n: which example of 'merged' each one is part of */
+	int64_t *row; /* merged.n, as the next three; row, target, copies of 'merged' */
+	double *target, *copies;
+	int64_t *n_spread; /* by example of 'merged': how many have their share already */
+};
+
+/*
+ * equal_examples_init() - find the equal examples of 'p', which must have no p->copies
+ *
+ * Entries that are 0 count: with and without them are different rows.  The merged problem has no
+ * kernel matrix, tiles or linear_rows.  O(entries) time; returns 0, or -1 with ERR_MEMORY.
+ */
+int equal_examples_init(struct equal_examples *e, const struct problem_view *p, struct error *err);
+
+void equal_examples_free(struct equal_examples *e);
+
+/*
+ * equal_examples_spread() - a solution of e->merged as one of e->p, of the same objective
+ *
+ * Of the examples that are one, as few as possible get a multiplier: the first of them their whole
+ * C, one what is left, and the others 0.  Sets beta and f of '*to', which has room for e->p->n
+ * values, and rho.
+ */
+void equal_examples_spread(const struct equal_examples *e, const struct iterate *from,
+			   struct iterate *to);
+
+#endif

@@ -1,0 +1,185 @@
+/*
+ * test_equal_examples.c - equal examples as one: which are, and is it the same problem?
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <string.h>
+
+#include "failing.h"
+#include "problem/certificate.h"
+#include "problem/equal_examples.h"
+#include "random.h"
+#include "unit.h"
+
+enum { N = 300, ROWS = 40, COLUMNS = 3 };
+
+/* N examples, several of each row of x, whose rows are few and some of them equal. */
+struct world {
+	struct csr x;
+	struct problem_view p;
+	int64_t row[N];
+	double target[N];
+	struct equal_examples e;
+};
+
+static void make_world(struct world *w, enum machine_type type)
+{
+	struct error err = { 0 };
+
+	memset(w, 0, sizeof(*w));
+	for (int64_t i = 0; i < ROWS; i++) {
+		int64_t start[2] = { 0, 0 };
+		int32_t col[COLUMNS];
+		double val[COLUMNS];
+
+		for (int c = 0; c < COLUMNS; c++) {
+			if (random_below(3) == 0)
+				continue;
+			col[start[1]] = c + 1;
+			val[start[1]++] = (double)random_below(3); /* zeros, too */
+		}
+		CHECK(csr_append(&w->x, 1, start, col, val, &err) == 0, "%s", err.text);
+	}
+	for (int64_t i = 0; i < N; i++) {
+		w->row[i] = random_below(ROWS);
+		w->target[i] = type == MACHINE_C_SVC ? 2.0 * (double)random_below(2) - 1 :
+						       0.5 * (double)random_below(3);
+	}
+	w->p = (struct problem_view){ .type = type,
+				      .kernel = { .type = KERNEL_RBF, .gamma = 0.3 },
+				      .x = &w->x,
+				      .row = w->row,
+				      .target = w->target,
+				      .n = N,
+				      .c_plus = 0.7,
+				      .c_minus = type == MACHINE_C_SVC ? 0.3 : 0.7,
+				      .epsilon = type == MACHINE_C_SVC ? 0 : 0.1 };
+}
+
+/* By the definition: the same entries, those that are 0 too, and the same target. */
+static bool are_equal(const struct world *w, int64_t i, int64_t j)
+{
+	const int64_t *start = w->x.row_start;
+	int64_t a = start[w->row[i]], b = start[w->row[j]], n = start[w->row[i] + 1] - a;
+	bool equal = start[w->row[j] + 1] - b == n && w->target[i] == w->target[j];
+
+	for (int64_t k = 0; equal && k < n; k++)
+		equal = w->x.col[a + k] == w->x.col[b + k] && w->x.val[a + k] == w->x.val[b + k];
+	return equal;
+}
+
+static void check_groups(const struct world *w)
+{
+	const struct problem_view *m = &w->e.merged;
+	double n = 0;
+
+	for (int64_t i = 0; i < N; i++) {
+		int64_t g = w->e.group[i];
+
+		CHECK(m->target[g] == w->target[i], "example %d has target %g", (int)i,
+		      m->target[g]);
+		for (int64_t j = 0; j < i; j++)
+			CHECK((g == w->e.group[j]) == are_equal(w, i, j), "%d and %d", (int)i,
+			      (int)j);
+	}
+	for (int64_t g = 0; g < m->n; g++) {
+		n += m->copies[g];
+		CHECK(problem_c(m, g) == m->copies[g] * (m->target[g] > 0 ? 0.7 : w->p.c_minus),
+		      "C of %d is %g", (int)g, problem_c(m, g));
+		CHECK(problem_upper(m, g) - problem_lower(m, g) ==
+			      (w->p.type == MACHINE_C_SVC ? 1 : 2) * problem_c(m, g),
+		      "the box of %d", (int)g);
+	}
+	CHECK(n == N && m->n < N / 2, "%d groups of %g", (int)m->n, n);
+}
+
+/* Some multipliers of the merged problem: at 0, at the bound, between. */
+static void draw_multipliers(const struct problem_view *m, double *beta, double *f)
+{
+	for (int64_t g = 0; g < m->n; g++) {
+		bool upper = m->type == MACHINE_C_SVC ? m->target[g] > 0 : random_below(2) == 0;
+		double bound = upper ? problem_upper(m, g) : problem_lower(m, g);
+		int64_t kind = random_below(3);
+
+		beta[g] = kind == 0 ? 0 : kind == 1 ? bound : bound * random_unit();
+		f[g] = random_normal();
+	}
+}
+
+/* Sums, boxes, and how few of a group are not at 0 or at the bound. */
+static void check_shares(const struct world *w, const double *merged, const struct iterate *x)
+{
+	double sum[N] = { 0 };
+	int n_free[N] = { 0 };
+
+	for (int64_t i = 0; i < N; i++) {
+		int64_t g = w->e.group[i];
+
+		sum[g] += x->beta[i];
+		n_free[g] += x->beta[i] != 0 && fabs(x->beta[i]) < problem_c(&w->p, i);
+		CHECK(x->beta[i] <= problem_upper(&w->p, i) &&
+			      x->beta[i] >= problem_lower(&w->p, i),
+		      "beta %g", x->beta[i]);
+	}
+	for (int64_t g = 0; g < w->e.merged.n; g++) {
+		bool bounded = fabs(merged[g]) == problem_c(&w->e.merged, g);
+
+		CHECK(fabs(sum[g] - merged[g]) < 1e-12, "%g for %g", sum[g], merged[g]);
+		CHECK(n_free[g] <= (merged[g] != 0 && !bounded), "%d free", n_free[g]);
+	}
+}
+
+/* P and D of both are the same, and the violators are the groups'. */
+static void check_spread(struct world *w)
+{
+	double beta[N], f[N], all_beta[N], all_f[N];
+	struct iterate from = { .beta = beta, .f = f, .rho = 0.3 };
+	struct iterate to = { .beta = all_beta, .f = all_f };
+	struct certificate small, large;
+	struct error err = { 0 };
+	int64_t n_violators = 0;
+
+	draw_multipliers(&w->e.merged, beta, f);
+	equal_examples_spread(&w->e, &from, &to);
+	check_shares(w, beta, &to);
+	CHECK(certificate_make(&w->e.merged, &from, 0.001, &small, &err) == 0, "%s", err.text);
+	CHECK(certificate_make(&w->p, &to, 0.001, &large, &err) == 0, "%s", err.text);
+	CHECK(fabs(small.primal - large.primal) < 1e-9 * fabs(large.primal), "P %g for %g",
+	      small.primal, large.primal);
+	CHECK(fabs(small.dual - large.dual) < 1e-9 * (1 + fabs(large.dual)), "D %g for %g",
+	      small.dual, large.dual);
+	for (int64_t g = 0; g < w->e.merged.n; g++)
+		n_violators +=
+			certificate_row_violates(&w->e.merged, g, beta[g], f[g] - 0.3, 0.001);
+	CHECK(n_violators == small.n_violators && large.n_violators >= n_violators,
+	      "%d violators for %d", (int)large.n_violators, (int)n_violators);
+}
+
+static int try_init(void *arg, struct error *err)
+{
+	struct world *w = arg;
+
+	if (equal_examples_init(&w->e, &w->p, err) < 0)
+		return -1;
+	equal_examples_free(&w->e);
+	return 0;
+}
+
+int main(void)
+{
+	static struct world w;
+	struct error err = { 0 };
+
+	for (int regression = 0; regression <= 1; regression++) {
+		make_world(&w, regression ? MACHINE_EPSILON_SVR : MACHINE_C_SVC);
+		CHECK(equal_examples_init(&w.e, &w.p, &err) == 0, "%s", err.text);
+		check_groups(&w);
+		check_spread(&w);
+		equal_examples_free(&w.e);
+		CHECK(fail_each_allocation("equal_examples_init", try_init, &w) >= 5,
+		      "too few allocations");
+		csr_free(&w.x);
+	}
+	return unit_report("equal_examples");
+}
