@@ -90,7 +90,8 @@ ok 'scores: the line of names'          '[ "$(svm-eval -q --scores empty model -
 ok 'binary: empty, and it can be read'  'fs-select -q -r chosen --binary empty | rp-project -q -k 2 >x && [ ! -s x ]'
 ok 'parts, of which one is empty'       '{ rp-project -q -r map h40; rp-project -q -r map empty; } | cmp - <(rp-project -r map h40)'
 fail 1 'svm-eval: empty: no examples'   svm-eval empty model
-fail 1 'no row has a label to measure by'  svm-eval --metrics empty model p
+ok 'measures beside predictions'        'svm-eval --metrics empty model p 2>err && [ ! -s p ] && grep -x "svm-eval: note: no examples" err'
+fail 1 'svm-eval: empty: no examples'   svm-eval --metrics empty model
 fail 1 'empty: no examples'             fs-select -k 3 empty
 fail 1 'empty: no examples'             randsvm-train empty m
 
