@@ -13,8 +13,8 @@
  * and after them the certificate of each pair.
  *
  * People parse svm-train's output, so its lines go to job->info unchanged: standard output, or
- * standard error where the model or the report goes to standard output.  Warnings and remarks go to standard
- * error.  All files appear together at the end, or none.
+ * standard error where the model or another file goes to standard output.  Warnings and remarks
+ * go to standard error.  All files appear together at the end, or none.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -300,8 +300,8 @@ static struct text_span comment_of(const struct row_batch *b, int64_t i)
 }
 
 /*
- * The prediction, and the probabilities: with svm-predict's few digits; beside the label with all, as
- * the measures of the file are to be those of the predictions.
+ * The prediction, and the probabilities: with svm-predict's few digits; beside the label with all,
+ * as the measures of the file are to be those of the predictions.
  */
 static void add_prediction(const struct job *job, struct worker *w, double predicted)
 {
@@ -596,8 +596,8 @@ out:
 }
 
 /*
- * No row has a label: files of measures cannot be made, and lines of --metrics are left out, if there
- * are predictions to write.
+ * No row has a label: files of measures cannot be made, and lines of --metrics are left out, if
+ * there are predictions to write.
  */
 static void check_unmeasured(void)
 {

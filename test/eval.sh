@@ -250,6 +250,7 @@ not_measured "3: one column too many: '2'"                  'label prediction\n1
 not_measured "2: expected a number, got '1x'"               '1 1\n1 1x\n'
 ok 'a label of no class is one of others'  'printf "label prediction 1/2\n1 1 1\n9 1 -1\n" | svm-eval --measure - | grep "^ *other *1 "'
 ok 'nan as a value is one not known'      'printf "label prediction 1/2\n1 1 1\n2 2 -1\n2 1 nan\n" | svm-eval --measure - | grep "^AUC = 1,"'
+ok '... in predictions, too'              'echo "1 1:nan" | cat heart_scale - >more && svm-eval --metrics heart_scale heart.model | grep ^AUC >a && svm-eval --allow-nonfinite --metrics more heart.model | grep ^AUC | cmp - a'
 ok '--allow-nonfinite'                    'printf "1.5 1\n1 nan\n" | svm-eval --allow-nonfinite --measure - | grep "Mean squared error = -*nan"'
 ok 'the mark of UTF-8'                    'printf "\xef\xbb\xbflabel prediction\n1 1\n" | svm-eval --measure - | grep "(1/1)"'
 ok 'classes in any order'                 'randsvm-train -q -t 0 --multiclass ovr train ovr3 && svm-eval --metrics --with-labels --scores rest ovr3 t >said && awk "{ print \$1, \$2, \$5, \$3, \$4 }" t >turned && svm-eval --measure turned | tail -n +2 >a && tail -n +2 said | cmp - a'

@@ -105,7 +105,8 @@ def probabilities(truth, header, values):
     high = max(columns)
     truth_of_high = [t == high for t in truth]
     return {
-        "auc": auc_of_classes(truth, columns) if len(labels) > 2 else auc(truth_of_high, columns[high]),
+        "auc": (auc_of_classes(truth, columns) if len(labels) > 2
+                else auc(truth_of_high, columns[high])),
         **({} if len(labels) > 2 else
            {"average_precision": average_precision(truth_of_high, columns[high])}),
         "log_loss": mean(-math.log(p[t]) for p, t in zip(given, truth)),

@@ -59,7 +59,8 @@ void cli_keep_files_apart(const struct cli_output *output, int n_outputs, const 
 struct input *cli_open_input(const char *name);
 
 /*
- * cli_results_stream() - where lines of results go: standard output, unless one of n files goes there
+ * cli_results_stream() - where lines of results go: standard output, unless one of n files goes
+ * there
  *
  * Then standard error, so that the file can be read by a program.
  */

@@ -71,7 +71,8 @@ struct scaling {
 	int64_t n_filled; /* features in which 0 becomes another number */
 	int32_t *filled;  /* their places in 'feature', ascending */
 	double *fill;	  /* what it becomes */
-	int64_t n_constant; /* of scaling_init(): features of one value, not 0, in all rows; left out */
+	/* of scaling_init(): features with one value, not 0, in all rows, which are left out */
+	int64_t n_constant;
 	int32_t first_constant; /* the lowest of them */
 };
 
