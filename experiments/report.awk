@@ -3,11 +3,13 @@
 # A table of the report has a line for each row and column of a table of results.  The line has, for
 # each quantity, our value and the published value, if one is known.  If the two differ by more than
 # the published standard deviation, or by more than one percent where none is published, a note says
-# why.
+# why.  Below its title stands the make target that makes the table; with -v only=TABLE the output is
+# that table alone.
 #
 # SPDX-License-Identifier: BSD-3-Clause
-BEGIN {
-	FS = OFS = "\t"
+BEGIN { FS = OFS = "\t" }
+function print_head()
+{
 	print "# The tables of the papers, reproduced\n"
 	print "`make -C experiments" (quick ? " QUICK=1" : "") "` makes this report. Each number of ours comes from a seed and a"
 	print "pipeline of the programs. The published numbers are in `published.tsv`.\n"
@@ -101,14 +103,19 @@ END {
 		if (part[1] in n_lines)
 			note_line(part[1], part[2] FS part[3], part[4])
 	}
+	if (!only)
+		print_head()
 	for (i = 1; i <= n; i++) {
+		if (only && name[i] != only)
+			continue
 		print "\n## " title[i] "\n\n" text[i] "\n"
+		print "`make -C experiments" (quick ? " QUICK=1 " : " ") name[i] "` makes this table.\n"
 		if (!n_lines[name[i]]) {
 			print "Left out: the data of this table do not come with randsvm. `make DATA=FOLDER` reads them from FOLDER."
 			continue
 		}
 		n_pictures = split(pictures[i], picture, " ")
-		for (j = 1; j <= n_pictures; j++)
+		for (j = 1; j <= n_pictures && !only; j++)
 			print "![" title[i] "](" picture[j] ")\n"
 		print_table(name[i])
 	}

@@ -152,6 +152,21 @@ linked()
 ok 'links between pages'  'cd "$TOP" && linked'
 ok 'lines of at most 100 columns, but for tables'  'cd "$TOP" && ! grep -n -E "^[^|]{101,}" README.md CONTRIBUTING.md doc/*.md | grep -v "apt-get\|^[^:]*:[0-9]*:primal"'
 
+# report_tables: each table of experiments/report.md names the target that makes it, all are there, and
+# the report is what comes of its numbers
+report_tables()
+{
+	local n table
+	n=$(grep -c '^## ' report.md)
+	sed -n 's/^`make -C experiments \([^ ]*\)` makes this table.$/\1/p' report.md >"$1"
+	cut -f 1 tables.tsv | grep -v '^#' | diff - "$1" && [ "$(wc -l <"$1")" = "$n" ] || return
+	while read -r table; do
+		make -n "$table" >/dev/null || return
+	done <"$1"
+	awk -v results=results.tsv -f report.awk tables.tsv published.tsv results.tsv | cmp - report.md
+}
+ok 'experiments: a target for each table'  'here=$PWD && cd "$TOP/experiments" && report_tables "$here/tables"'
+
 # library_example: the program of doc/library.md compiles and trains
 library_example()
 {
