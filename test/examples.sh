@@ -152,6 +152,28 @@ linked()
 ok 'links between pages'  'cd "$TOP" && linked'
 ok 'lines of at most 100 columns, but for tables'  'cd "$TOP" && ! grep -n -E "^[^|]{101,}" README.md CONTRIBUTING.md doc/*.md | grep -v "apt-get\|^[^:]*:[0-9]*:primal"'
 
+# nested NAME=VALUE...: doc/example.mk, in a folder of its own; its output is in 'measures'
+nested()
+{
+	rm -rf work
+	make -s -f "$TOP/doc/example.mk" FOLDS='1 2 3' INNER='1 2' "$@" >measures || return
+	cat measures
+}
+mkdir nested && cp "$T/heart_scale.gz" "$T/three_class" nested && cd nested || exit 1
+ok 'doc/example.mk'                      'nested FEATURES="4 8" COSTS="1 10" && awk "/^Accuracy/ { split(\$4, a, /[(\/)]/); exit !(a[2] > 200 && a[3] == 270) }" measures && grep "macro" measures'
+ok 'every row is predicted once'         'awk "{ print \$1 }" work/predicted | sed 1d | sort | uniq -c >a; gzip -dc heart_scale.gz | awk "{ print \$1 + 0 }" | sort | uniq -c >b; diff a b'
+ok 'each fold has its own choice'        '[ "$(cat work/[123]/best | wc -l)" = 3 ] && [ "$(cat work/[123]/chosen | grep checksum | sort -u | wc -l)" = 3 ]'
+ok 'nothing is made twice'               'make -f "$TOP/doc/example.mk" FOLDS="1 2 3" INNER="1 2" | tail -n +1 | grep -c svm-fold | grep -x 0'
+ok 'make chosen'                         'make -s -f "$TOP/doc/example.mk" FOLDS="1 2 3" chosen >out; cat out; awk "{ n += \$1 } END { exit !(n >= 12 && n <= 24) }" out && head -n 1 out | grep "^ *3 "'
+ok 'make model, and use it'              'make -s -f "$TOP/doc/example.mk" INNER="1 2" FEATURES="4 8" COSTS=1 model >out; cat out; command=$(tail -n 1 out) && eval "${command/NEW_ROWS/heart_scale.gz}" | grep "^Accuracy = 8"'
+ok 'the AUC of 1 and -1'                 'nested FEATURES=8 COSTS=1 SCORES=--scores && grep "^AUC = 0.[89]" measures'
+ok 'three classes'                       'nested DATA=three_class FEATURES=2 COSTS=1 && grep -c "^ *[123] " measures'
+ok 'projections'                         'nested FEATURES="8 13" COSTS=1 SELECT="rp-project -q" APPLY="rp-project -q" && grep "^Accuracy = [78]" measures'
+# features chosen with the test rows in sight would predict labels that mean nothing
+svm-gen twonorm -n 120 -d 600 | awk '{ $1 = NR % 2 ? "+1" : "-1"; print }' >chance
+ok 'no better than chance'               'nested DATA=chance FEATURES="5 20" COSTS=1 && awk "/^Accuracy/ { split(\$4, a, /[(\/)]/); exit !(a[2] > 40 && a[2] < 80 && a[3] == 120) }" measures'
+cd ..
+
 # report_tables: each table of experiments/report.md names the target that makes it, all are there, and
 # the report is what comes of its numbers
 report_tables()
