@@ -843,6 +843,16 @@ static void measure_table(struct job *job, const struct prediction_table *t)
 		cli_fail("%s: %s", program.name, err.text);
 }
 
+_Noreturn static void fail_table(const struct error *err)
+{
+	enum file_kind kind = file_kind(o.measure);
+
+	if (kind == FILE_IS_ROWS || kind == FILE_IS_MODEL)
+		cli_fail("%s holds %s, not predictions; svm-eval --with-labels writes these",
+			 o.measure, kind == FILE_IS_ROWS ? "rows of data" : "a model");
+	cli_fail_input(o.measure, err);
+}
+
 static int measure(char **names, int n)
 {
 	struct job job = { .started = cli_seconds() };
@@ -856,7 +866,7 @@ static int measure(char **names, int n)
 	start_measures(&job, true);
 	input = cli_open_input(o.measure);
 	if (table_read(&table, input, o.common.allow_nonfinite, &err) < 0)
-		cli_fail_input(o.measure, &err);
+		fail_table(&err);
 	input_close(input);
 	report_phase_end(&job.phases, "read");
 	measure_table(&job, &table);

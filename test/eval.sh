@@ -248,6 +248,8 @@ not_measured "2: not finite (--allow-nonfinite accepts it): 'inf'"  '1 1\ninf 1\
 not_measured "3: 1 column, expected 2"                      'label prediction\n1 1\n1\n'
 not_measured "3: one column too many: '2'"                  'label prediction\n1 1\n1 1 2\n'
 not_measured "2: expected a number, got '1x'"               '1 1\n1 1x\n'
+fail 1 'svm-eval: heart_scale holds rows of data, not predictions; svm-eval --with-labels writes these'  svm-eval --measure heart_scale
+fail 1 'svm-eval: heart.model holds a model, not predictions'  svm-eval --measure heart.model
 ok 'a label of no class is one of others'  'printf "label prediction 1/2\n1 1 1\n9 1 -1\n" | svm-eval --measure - | grep "^ *other *1 "'
 ok 'nan as a value is one not known'      'printf "label prediction 1/2\n1 1 1\n2 2 -1\n2 1 nan\n" | svm-eval --measure - | grep "^AUC = 1,"'
 ok '... in predictions, too'              'echo "1 1:nan" | cat heart_scale - >more && svm-eval --metrics heart_scale heart.model | grep ^AUC >a && svm-eval --allow-nonfinite --metrics more heart.model | grep ^AUC | cmp - a'
