@@ -223,13 +223,26 @@ static int scan_file(void *arg, const struct rows_visitor *visitor, int n_thread
 	return ret;
 }
 
+static int scan_kept(void *arg, const struct rows_visitor *visitor, int n_threads,
+		     struct error *err)
+{
+	struct training_set *set = arg;
+	int ret;
+
+	cli_progress_start(&set->progress, "certifying", set->s->common->progress,
+			   set->s->common->quiet);
+	ret = dataset_scan(&set->kept, visitor, n_threads, err);
+	cli_progress_end(&set->progress);
+	return ret;
+}
+
 /* A linear model needs one scan only, so even a pipe is not kept. */
 static struct row_source open_training_set(struct training_set *set, const struct model *m)
 {
 	if (m->is_linear_model || cli_is_file(set->name))
 		return (struct row_source){ scan_file, set };
 	eval_read(&set->kept, set->name, set->s);
-	return (struct row_source){ dataset_scan, &set->kept };
+	return (struct row_source){ scan_kept, set };
 }
 
 int eval_certify(const char *training_name, const char *model_name, const struct training *t,

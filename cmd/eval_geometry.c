@@ -112,12 +112,15 @@ static void measure(struct geometry *g, const struct dataset *d, const char *nam
 {
 	struct ball_options options = { tolerance, BALL_MAX_PASSES, (int)s->common->n_threads };
 	struct error err = { 0 };
+	struct cli_progress progress;
 
+	cli_progress_start(&progress, "measuring", s->common->progress, s->common->quiet);
 	if (model_name)
 		find_margin(g, model_name, s);
 	if (ball_enclose(&g->ball, &d->x, &options, &err) < 0)
 		fail_on(name, &err);
 	find_rank(g, &d->x, name, s);
+	cli_progress_end(&progress);
 }
 
 /* Of the upper bound of the radius, so it bounds the ratio from above. */
@@ -205,8 +208,12 @@ static void compare(const struct geometry *g, const struct geometry *of_referenc
 	bool margins = g->has_margin && of_reference->has_margin;
 	struct reduction_certificate c = { 0 };
 	struct error err = { 0 };
-	bool certified = certify_reduction(&c, reference, d, s, &err);
+	struct cli_progress progress;
+	bool certified;
 
+	cli_progress_start(&progress, "comparing", s->common->progress, s->common->quiet);
+	certified = certify_reduction(&c, reference, d, s, &err);
+	cli_progress_end(&progress);
 	if (!s->common->quiet) {
 		fprintf(s->info, "radius^2/reference radius^2 = %.9g\n", radius2);
 		if (margins)

@@ -439,9 +439,11 @@ static void certify(struct job *job)
 
 	if (!o.how.whole_space)
 		return;
+	cli_progress_start(&job->progress, "certifying", o.common.progress, o.common.quiet);
 	if (reduction_certify_features(&c, &job->choice.space, s->feature,
 				       job->map.rescale ? s->weight : NULL, s->n, &err) < 0)
 		cli_fail("%s: --certificate: %s", program.name, err.text);
+	cli_progress_end(&job->progress);
 	fprintf(job->info, "rows = %" PRId64 ", rank = %" PRId64 ", features = %" PRId64 "\n",
 		job->choice.n_rows, c.rank, s->n);
 	reduction_print(job->info, &c, "features");

@@ -30,7 +30,9 @@ static int add_batch(void *arg, struct row_batch *batch, void *user, struct erro
 
 static void scan_file(struct search *search, const struct scale_source *source)
 {
-	struct rows_visitor visitor = { .work = add_batch, .arg = search };
+	struct rows_visitor visitor = { .work = add_batch,
+					.arg = search,
+					.progress = source->progress };
 	struct input *input = cli_open_input(source->data_name);
 	void *users[THREAD_MAX];
 	struct error err = { 0 };
@@ -59,7 +61,8 @@ static void keep_pipe(struct search *search, struct labelled_rows *rows,
 	if (source->verbose)
 		cli_warn("keeping the rows of %s in memory until their ranges are known",
 			 source->data_name);
-	ret = labelled_rows_read(rows, input, &source->format, NULL, source->n_threads, &err);
+	ret = labelled_rows_read(rows, input, &source->format, &source->progress, source->n_threads,
+				 &err);
 	for (int64_t i = 0; ret == 0 && i < rows->data.x.n_rows; i += batch.n_rows) {
 		int64_t n = int64_min(ROWS_AT_ONCE, rows->data.x.n_rows - i);
 

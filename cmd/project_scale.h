@@ -16,6 +16,7 @@ struct scale_source {
 	struct rows_options format;
 	int n_threads;
 	bool verbose;
+	struct progress_observer progress; /* is told the bytes read */
 };
 
 /*

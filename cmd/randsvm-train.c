@@ -294,7 +294,8 @@ struct job {
 	struct one_vs_rest machines; /* with --multiclass ovr, in place of the solution */
 	struct pair_result *pairs;   /* of machines, with --multiclass ovr */
 	int64_t n_pairs;
-	FILE *info; /* where svm-train's lines go; see cli_results_stream() */
+	int64_t n_trained, fold, n_folds; /* pairs and folds so far, for the progress */
+	FILE *info;			  /* where svm-train's lines go; see cli_results_stream() */
 	struct cli_progress progress;
 	struct report *report;
 	struct report_phases phases;
@@ -630,6 +631,31 @@ static void pair_started(void *arg, const struct pair_result *pair)
 		cli_warn("%s: %" PRId64 " examples", name_pair(pair, name), pair->n);
 }
 
+/* Room for "fold 10 of 10, pair 4950 of 4950". */
+enum { PART_SIZE = 96 };
+
+/* With -b 1 each pair is trained several times. */
+static bool counts_pairs(const struct job *job)
+{
+	return job->n_pairs > 1 && job->n_trained < job->n_pairs && !o.probability;
+}
+
+/* Which fold and which pair are being trained; "" of one alone. */
+static const char *name_part(const struct job *job, char part[PART_SIZE])
+{
+	int n = 0;
+
+	part[0] = '\0';
+	if (job->n_folds > 0)
+		n = snprintf(part, PART_SIZE, "fold %" PRId64 " of %" PRId64, job->fold,
+			     job->n_folds);
+	if (counts_pairs(job))
+		snprintf(part + n, PART_SIZE - (size_t)n, "%s%s %" PRId64 " of %" PRId64,
+			 n > 0 ? ", " : "", is_one_vs_rest() ? "class" : "pair", job->n_trained + 1,
+			 job->n_pairs);
+	return part;
+}
+
 /* The next working set of the published loop can be worse than the last: the primal then rises. */
 static void watch_primal(struct job *job, const struct randsvm_round *r)
 {
@@ -662,9 +688,11 @@ static void round_finished(void *arg, const struct randsvm_round *r)
 	struct job *job = arg;
 	bool published = is_published();
 	FILE *to = published && !o.common.quiet ? job->info : o.common.verbose ? stderr : NULL;
+	char part[PART_SIZE];
 
-	cli_progress_text(&job->progress, "round %d, %" PRId64 " SVs, %" PRId64 " violators",
-			  r->number, r->n_sv, r->n_violators);
+	name_part(job, part);
+	cli_progress_text(&job->progress, "%s%sround %d, %" PRId64 " SVs, %" PRId64 " violators",
+			  part, *part ? ", " : "", r->number, r->n_sv, r->n_violators);
 	if (published && !o.common.quiet && r->number == 1)
 		fprintf(job->info, "k = %" PRId64 ", r = %" PRId64 "\n", r->k, r->sample);
 	if (to && o.mode == MODE_BUDGET)
@@ -717,7 +745,11 @@ static void pair_finished(void *arg, const struct pair_result *pair)
 {
 	struct job *job = arg;
 	FILE *to = is_published() && !o.common.quiet ? job->info : o.common.verbose ? stderr : NULL;
+	char part[PART_SIZE];
 
+	job->n_trained++;
+	if (counts_pairs(job))
+		cli_progress_text(&job->progress, "%s", name_part(job, part));
 	if (to && o.n_models > 1)
 		fprintf(to, "stopped after %d round%s: %s\n", pair->rounds,
 			pair->rounds == 1 ? "" : "s", reason_text(pair->reason));
@@ -766,9 +798,14 @@ static void print_machines(const struct job *job, const struct pair_result *resu
 
 static void fold_started(void *arg, const struct fold_training *fold)
 {
-	const struct job *job = arg;
+	struct job *job = arg;
 	char whose[64] = "";
 
+	if (!fold->for_probabilities) {
+		job->n_trained = 0;
+		job->fold = fold->number;
+		job->n_folds = fold->n_folds;
+	}
 	if (!o.common.verbose)
 		return;
 	if (fold->for_probabilities && job->classifies)
@@ -978,8 +1015,10 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 	if (!can_certify(job))
 		return;
 	if (by_libsvm) {
+		cli_progress_start(&job->progress, "certifying", o.common.progress, o.common.quiet);
 		if (trainer_certify(t, classes, &job->solution, job->pairs, &err) < 0)
 			cli_fail("%s: %s", program.name, err.text);
+		cli_progress_end(&job->progress);
 		report_phase_end(&job->phases, "certify");
 	}
 	report_certificates(job);

@@ -365,15 +365,19 @@ static int note_features(void *arg, struct row_batch *batch, void *user, struct 
 static int64_t count_features(struct job *job)
 {
 	const struct rows_options format = row_format();
-	const struct rows_visitor visitor = { .deliver = note_features, .arg = job };
+	const struct rows_visitor visitor = { .deliver = note_features,
+					      .arg = job,
+					      .progress = { cli_progress_bytes, &job->progress } };
 	struct input *input = cli_open_input(o.data_name);
 	struct error err = { 0 };
 
 	if (o.common.verbose)
 		cli_warn("reading %s twice: for the number of features, and to project it",
 			 o.data_name);
+	cli_progress_start(&job->progress, "counting features", o.common.progress, o.common.quiet);
 	if (rows_scan(input, &format, &visitor, (int)o.common.n_threads, &err) < 0)
 		cli_fail_input(o.data_name, &err);
+	cli_progress_end(&job->progress);
 	input_close(input);
 	return job->max_index > 0 ? job->max_index : 1;
 }
@@ -416,11 +420,13 @@ static void fit_components(struct job *job)
 			 "with -s and use them with -r",
 			 program.name);
 	input = cli_open_input(o.data_name);
+	cli_progress_start(&job->progress, "finding components", o.common.progress, o.common.quiet);
 	if (dataset_read(&data, input, &format, NULL, (int)o.common.n_threads, &err) < 0)
 		cli_fail_input(o.data_name, &err);
 	input_close(input);
 	if (feature_map_pca(&job->map, &data.x, &options, &err) < 0)
 		cli_fail("%s: %s: %s", program.name, o.data_name, err.text);
+	cli_progress_end(&job->progress);
 	if (job->map.n_columns == 0)
 		cli_fail("%s: %s: no principal components: all rows are the same", program.name,
 			 o.data_name);
@@ -487,10 +493,13 @@ static void find_ranges(struct job *job)
 				       .data_name = o.data_name,
 				       .format = row_format(),
 				       .n_threads = (int)o.common.n_threads,
-				       .verbose = o.common.verbose };
+				       .verbose = o.common.verbose,
+				       .progress = { cli_progress_bytes, &job->progress } };
 
 	source.format.keep_text = !o.binary;
+	cli_progress_start(&job->progress, "finding ranges", o.common.progress, o.common.quiet);
 	scale_find(&job->scaling, &job->kept, &source, &o.scaling);
+	cli_progress_end(&job->progress);
 }
 
 static void make_map(struct job *job)
@@ -766,9 +775,11 @@ static void certify(struct job *job)
 
 	if (!o.certificate)
 		return;
+	cli_progress_start(&job->progress, "certifying", o.common.progress, o.common.quiet);
 	if (row_space_init(&space, &job->rows, &options, &err) < 0 ||
 	    reduction_certify_rows(&c, &space, &job->projected, &err) < 0)
 		cli_fail("%s: --certificate: %s", program.name, err.text);
+	cli_progress_end(&job->progress);
 	c.n_columns = job->map.n_columns; /* also those that are 0 in all rows */
 	fprintf(job->info, "rank = %" PRId64 ", columns = %" PRId64 "\n", c.rank,
 		job->map.n_columns);

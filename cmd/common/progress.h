@@ -12,6 +12,9 @@
  * standard error is no terminal nothing is shown unless it is forced; then there is a line of its
  * own after half a second, and another one every five seconds.
  *
+ * Work that says nothing for a while, or nothing at all, shows its seconds: "certifying: 12 s"; on a
+ * terminal each second, elsewhere every five.  There is one such work at a time.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef RANDSVM_PROGRESS_H
@@ -23,11 +26,17 @@
 /* A zeroed struct shows nothing. */
 struct cli_progress {
 	bool shown, terminal;
-	const char *what;	 /* "reading" */
-	double started, printed; /* cli_seconds(); printed == 0: no line so far */
+	const char *what;	/* "reading" */
+	double started;		/* cli_seconds(), as the next two */
+	double printed, ticked; /* the last text, and the last line of seconds; 0: none so far */
+	char text[96];		/* the last text */
 };
 
-/* cli_progress_start() - 'force' shows it where standard error is no terminal, 'quiet' nowhere */
+/*
+ * cli_progress_start() - 'force' shows it where standard error is no terminal, 'quiet' nowhere
+ *
+ * The struct must stay where it is until cli_progress_end().
+ */
 void cli_progress_start(struct cli_progress *p, const char *what, bool force, bool quiet);
 
 /* cli_progress_bytes() - 'taken' of 'total' bytes (< 0: unknown) are done; 'arg' is the struct */
