@@ -1,4 +1,4 @@
-# The man pages are well formed and say what the programs say.
+# The man pages are well formed and say what the programs say; the citation is what the format demands.
 
 need groff mandoc
 
@@ -121,3 +121,39 @@ for option in strict allow-nonfinite; do
 done
 ok '--report is explained alike'                 alike report "$TOP"/man/*.1
 ok '--verbose is explained alike'                alike verbose "$TOP"/man/{randsvm-train,rp-project}.1
+
+# citation: CITATION.cff has what the Citation File Format 1.2.0 demands, and the version is VERSION
+citation()
+{
+	python3 - "$TOP" <<-'END'
+		import sys, yaml
+		top = sys.argv[1]
+		cff = yaml.load(open(top + "/CITATION.cff"), yaml.BaseLoader)
+		persons = {"family-names", "given-names", "name-particle", "name-suffix", "affiliation", "orcid"}
+		kinds = {"article", "book", "conference-paper", "generic", "proceedings", "report", "thesis"}
+
+		def check(entry, keys, where):
+		    missing = [key for key in keys if not entry.get(key)]
+		    assert not missing, (where, "lacks", missing)
+		    for author in entry["authors"]:
+		        assert set(author) <= persons or author.get("name"), (where, author)
+		    if "year" in entry:
+		        assert 1900 < int(entry["year"]) < 2100, (where, entry["year"])
+		    assert "conference" not in entry or entry["conference"].get("name"), where
+
+		check(cff, ["cff-version", "message", "title", "authors", "license", "version"], "the program")
+		assert cff["cff-version"] == "1.2.0" and cff["type"] == "software", cff
+		assert cff["version"] == open(top + "/VERSION").read().strip(), cff["version"]
+		for paper in cff["references"]:
+		    check(paper, ["type", "title", "authors", "year"], paper.get("title"))
+		    assert paper["type"] in kinds, paper
+		readme = " ".join(open(top + "/README.md").read().split())
+		for paper in cff["references"]:
+		    assert paper["title"] in readme, paper["title"]
+	END
+}
+if python3 -c 'import yaml' 2>/dev/null; then
+	ok 'CITATION.cff'                                citation
+else
+	skip 'CITATION.cff: Python has no yaml'
+fi
