@@ -12,8 +12,8 @@
  * standard error is no terminal nothing is shown unless it is forced; then there is a line of its
  * own after half a second, and another one every five seconds.
  *
- * Work that says nothing for a while, or nothing at all, shows its seconds: "certifying: 12 s"; on a
- * terminal each second, elsewhere every five.  There is one such work at a time.
+ * Work that says nothing for a while, or nothing at all, shows its seconds, as "certifying: 12 s":
+ * on a terminal each second, elsewhere every five.  There is one such work at a time.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -35,7 +35,7 @@ void report_number(struct report *r, const char *key, double value);
 void report_count(struct report *r, const char *key, int64_t value);
 void report_seed(struct report *r, const char *key, uint64_t value);
 
-/* report_rows() - add `rows`, `entries`, `max_index` and `crc32` of rows that were read or written */
+/* report_rows() - add `rows`, `entries`, `max_index` and `crc32` of rows read or written */
 void report_rows(struct report *r, const struct rows_checksum *rows);
 
 /*
