@@ -17,8 +17,9 @@
 
 void model_free(struct model *m)
 {
+	if (!m->solution.sv_row) /* else they are borrowed */
+		csr_free(&m->sv);
 	solution_free(&m->solution);
-	csr_free(&m->sv);
 	free(m->linear.label);
 	free(m->linear.w);
 	*m = (struct model){ 0 };
@@ -64,4 +65,10 @@ int model_from_solution(struct model *m, const struct training *t, struct soluti
 	free(s->sv_row);
 	*s = (struct solution){ 0 };
 	return 0;
+}
+
+void model_view(struct model *m, const struct training *t, struct solution *s, const struct csr *x)
+{
+	*m = (struct model){ .type = t->type, .kernel = t->kernel, .solution = *s, .sv = *x };
+	*s = (struct solution){ 0 };
 }

@@ -34,7 +34,8 @@ struct linear_model {
  *
  * LIBSVM's kind: 'solution' without its sv_row (NULL), and the support vectors as rows of 'sv';
  * with a precomputed kernel a row is column 0, the serial number, and nothing else.
- * LIBLINEAR's kind: 'linear'.  Owns everything; a zeroed struct is empty.
+ * LIBLINEAR's kind: 'linear'.  Owns everything; a zeroed struct is empty.  One of model_view() has
+ * borrowed rows: 'sv' is the training data, of which vector i is row sv_row[i].
  */
 struct model {
 	bool is_linear_model; /* LIBLINEAR's kind; else LIBSVM's, and all but 'linear' is used */
@@ -80,6 +81,13 @@ int model_parse(struct model *m, struct input *input, struct error *err);
  */
 int model_from_solution(struct model *m, const struct training *t, struct solution *s,
 			const struct csr *x, struct error *err);
+
+/*
+ * model_view() - the same without a copy of the support vectors, to be checked and written only
+ *
+ * 'x' must outlive it, and the kernel must not be precomputed.  model_free() leaves 'x' alone.
+ */
+void model_view(struct model *m, const struct training *t, struct solution *s, const struct csr *x);
 
 /*
  * model_check() - would model_read() take what model_write() makes of the model?

@@ -145,11 +145,12 @@ static int write_coefficient(double x, struct output *output, struct error *err)
 static int write_vector(const struct model *m, int64_t i, struct output *output, struct error *err)
 {
 	const struct solution *s = &m->solution;
+	const int64_t row = s->sv_row ? s->sv_row[i] : i;
 
 	for (int64_t r = 0; r < s->n_class - 1; r++)
 		if (write_coefficient(s->coef[r * s->n_sv + i], output, err) < 0)
 			return -1;
-	for (int64_t k = m->sv.row_start[i]; k < m->sv.row_start[i + 1]; k++)
+	for (int64_t k = m->sv.row_start[row]; k < m->sv.row_start[row + 1]; k++)
 		if (write_feature(m, k, output, err) < 0)
 			return -1;
 	return output_write(output, "\n", 1, err);

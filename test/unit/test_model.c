@@ -854,6 +854,30 @@ static void test_from_solution(enum kernel_type kernel, const char *text_expecte
 	csr_free(&x);
 }
 
+/* A view writes the bytes of a copy, and leaves the data alone. */
+static void test_view(void)
+{
+	const int64_t row_start[] = { 0, 2, 4, 4, 6 };
+	const int32_t col[] = { 1, 2, 1, 3, 1, 4 };
+	const double val[] = { 7, 2, 8, 4, 9, 6 };
+	const struct training t = { .kernel = { .type = KERNEL_LINEAR } };
+	struct solution s = made_solution();
+	struct csr x = { 0 };
+	struct model m;
+	struct error err = { 0 };
+
+	CHECK(csr_append(&x, 4, row_start, col, val, &err) == 0, "%s", err.text);
+	model_view(&m, &t, &s, &x);
+	CHECK(!s.sv_row && !s.coef && m.sv.val == x.val, "not moved");
+	CHECK(model_check(&m, &err) == 0 && write_model(&m, "view.model", &err) == 0, "%s",
+	      err.text);
+	read_file("view.model", text);
+	CHECK(strstr(text, "SV\n1 1:9 4:6 \n-1 1:7 2:2 \n"), "%s", text);
+	model_free(&m);
+	CHECK(x.val[5] == 6 && is_empty(&m), "the data are gone");
+	csr_free(&x);
+}
+
 static void test_no_serial(void)
 {
 	const int64_t row_start[] = { 0, 1, 1 };
@@ -1187,6 +1211,7 @@ int main(void)
 	test_from_solution(KERNEL_PRECOMPUTED,
 			   "svm_type c_svc\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\n"
 			   "rho 0.5\nlabel 4 5\nnr_sv 1 1\nSV\n1 0:9 \n-1 0:7 \n");
+	test_view();
 	test_no_serial();
 	test_check();
 	test_compact();
