@@ -70,6 +70,13 @@
 #define SMALL_PACK 100000
 
 /*
+ * Rows so large that they are shared with the data go into a pack when at most this part of them is
+ * active: it then takes at most a third of their memory.  At 0.25 the descent on 300,000 rows of text
+ * at C = 1 takes a tenth more time, at 1 as much as at 0.5.
+ */
+#define SHARED_PACK 0.5
+
+/*
  * Rows that are met together: an epoch draws an order of segments, and one of the rows of so many
  * segments as make a block.
  */
@@ -185,7 +192,8 @@ static int pack_active(struct descent *d, struct error *err)
 	const struct linear_rows *x = &d->s->task.x;
 
 	if (x->start[x->n] < SMALL_PACK ||
-	    (d->n_packed && (double)d->n_active > (1 - LEFT_OUT) * (double)d->n_packed))
+	    (d->n_packed && (double)d->n_active > (1 - LEFT_OUT) * (double)d->n_packed) ||
+	    (x->shared && (double)d->n_active > SHARED_PACK * (double)x->n))
 		return 0;
 	if (linear_pack_fill(&d->pack, x, d->list, d->n_active, err) < 0)
 		return -1;

@@ -6,6 +6,7 @@
 #ifndef RANDSVM_LINEAR_ROWS_H
 #define RANDSVM_LINEAR_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -19,13 +20,15 @@
 #define LINEAR_WORK_FOR_THREADS 30000
 
 /*
- * Owns its arrays; a zeroed struct is empty.  Columns are numbered 0 .. d - 1 in the order that
- * they have in the data.  Rows are in the order of their lengths: the processor then predicts where
- * the loop over a row's entries ends.
+ * Owns its arrays, but start, col and val where they are 'shared'; a zeroed struct is empty.  Columns
+ * are numbered 0 .. d - 1 in the order that they have in the data.  Rows are in the order of their
+ * lengths, so that the processor predicts where the loop over a row's entries ends; shared ones are
+ * in the order of the data.
  */
 struct linear_rows {
 	int64_t n, d;
 	int64_t *order;		  /* n: row i was row[order[i]] */
+	bool shared;		  /* start, col and val are those of the data: not to be written */
 	int64_t *start;		  /* n + 1 */
 	int32_t *col;		  /* start[n], ascending within a row */
 	double *val;		  /* start[n], centred */
@@ -39,9 +42,10 @@ struct linear_rows {
 #define LINEAR_MAX_PARTS 8
 
 /*
- * linear_rows_init() - copy the n rows row[0], row[1], ... of 'x', reordered, into '*rows'
+ * linear_rows_init() - the n rows row[0], row[1], ... of 'x', reordered
  *
- * Columns that do not occur are left out.  Columns that all rows have are centred: with a free bias
+ * A copy; or 'x' itself, which must then outlive '*rows', if it is large and would hardly change.
+ * Columns that do not occur are left out, but for a few of a large 'x'.  Columns that all rows have are centred: with a free bias
  * and sum beta = 0 that changes w.x by a constant only, and for values far from 0 it saves digits.
  * O(entries) time and memory, whatever the number of columns.  Returns 0, or -1 with an error and
  * '*rows' empty.

@@ -687,6 +687,52 @@ static void test_pack(void)
 	}
 }
 
+/* Rows of many entries are not copied if that would change nothing but their order. */
+static void test_shared(void)
+{
+	enum { ROWS = 41000, LENGTH = 100, COLUMNS = 1000 };
+	int64_t *start = malloc((ROWS + 1) * sizeof(*start)), *row = malloc(ROWS * sizeof(*row));
+	int32_t *col = malloc((size_t)ROWS * LENGTH * sizeof(*col));
+	double *val = malloc((size_t)ROWS * LENGTH * sizeof(*val)), w[COLUMNS];
+	struct csr x = { ROWS, COLUMNS, .row_start = start, .col = col, .val = val };
+
+	for (int64_t i = 0; i < ROWS; i++)
+		row[i] = ROWS - 1 - i;
+	for (int64_t i = 0; i <= ROWS; i++)
+		start[i] = i * LENGTH;
+	for (int j = 0; j < COLUMNS; j++)
+		w[j] = random_normal();
+	/* variant 1 has a column to be centred, 2 a row twice, 3 lacks a row, 4 most columns */
+	for (int variant = 0; variant < 5; variant++) {
+		int step = variant == 1 ? 1 : 10;
+		int64_t n = ROWS - (variant == 3);
+		struct linear_rows rows;
+		struct error err = { 0 };
+
+		for (int64_t k = 0; k < (int64_t)ROWS * LENGTH; k++) {
+			int64_t first = k / LENGTH % (variant == 4 ? 2 : step);
+
+			col[k] = (int32_t)(first + k % LENGTH * step);
+			val[k] = 1 + (double)(k % 7);
+		}
+		row[0] = ROWS - 1 - (variant == 2);
+		x.n_cols = variant == 1 ? LENGTH : COLUMNS;
+		if (!CHECK(linear_rows_init(&rows, &x, row, n, &err) == 0, "%s", err.text))
+			break;
+		CHECK(rows.shared == (variant == 0) && (rows.val == val) == rows.shared,
+		      "variant %d", variant);
+		for (int64_t i = 0; i < n && variant == 0; i += 97)
+			CHECK(fabs(linear_rows_dot(&rows, i, w) -
+				   csr_row_dot(&x, row[rows.order[i]], w)) < 1e-9,
+			      "row %" PRId64, i);
+		linear_rows_free(&rows);
+	}
+	free(start);
+	free(row);
+	free(col);
+	free(val);
+}
+
 int main(void)
 {
 	test_each_direction();
@@ -704,5 +750,6 @@ int main(void)
 	test_memory();
 	test_many_columns();
 	test_pack();
+	test_shared();
 	return unit_report("linear");
 }
