@@ -119,6 +119,12 @@ for option in '' '-w1 2' '-t 1 -r 1 -d 2' '-s 3 -c .1'; do
 done
 ok 'equal examples: a larger C'          'svm-train -c .7 heart m1 >out1 && randsvm-train --sample 60 -c .1 seven m2 >out2 && as_good out1 out2'
 
+# A narrow kernel's values are kept: the same optimum as without, on any number of threads
+for option in '-g 5' '-g 5 -c 100' '-g 50 -w1 3' '-s 3 -g 5 -c 10'; do
+	ok "narrow kernel, $option"      "svm-train $option heart m1 >out1 && randsvm-train --sample 60 --threads 1 $option heart m2 >out2 && as_good out1 out2 && randsvm-train -q --sample 60 --threads 3 $option heart m3 && cmp m2 m3"
+done
+ok 'narrow kernel, three classes'        'svm-train -g 200 three_class m1 >out1 && randsvm-train --sample 25 -g 200 three_class m2 >out2 && as_good out1 out2'
+
 # By its monomials; by pairs of multipliers it does not end
 ok 'unscaled features, polynomial'       '(ulimit -t 20; svm-gen checkerboard -n 20000 data && randsvm-train -t 1 -r 1 -g 1 -c 10 --threads 1 data m1 >out && proved out 1e-3 && randsvm-train -q -t 1 -r 1 -g 1 -c 10 --threads 3 data m3 && cmp m1 m3)'
 

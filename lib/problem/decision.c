@@ -22,6 +22,9 @@
  * others are evaluated from all multipliers when they are asked for.  So a row that is near the
  * margin and is looked at in each round meets all support vectors once.
  *
+ * Where the problem has a near_matrix (kernel/near_matrix.h) each support vector adds its values to
+ * the rows near it, in doubles, as (1) allows floats; else tiles of rows meet all support vectors.
+ *
  * Sizes of K(x, x) count, not their signs: for kernels that are not positive definite the sum of
  * beta^2 K(x, x) might cancel, and say that single precision suffices where it does not.
  *
@@ -53,6 +56,7 @@
 void decision_free(struct decision *d)
 {
 	float_vectors_free(&d->vectors);
+	free(d->example);
 	free(d->coef);
 	expansion_free(&d->expansion);
 	csr_free(&d->sv);
@@ -89,14 +93,20 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 				.in_floats = p->x_float && p->kernel.type != KERNEL_LINEAR &&
 					     float_suffices(p, beta, tolerance) };
 	d->coef = mem_array(p->n, sizeof(*d->coef), err);
-	if (!row || !d->coef)
+	if (d->in_floats && p->near_matrix)
+		d->example = mem_array(p->n, sizeof(*d->example), err);
+	if (err->code != ERR_NONE)
 		goto out;
 	for (int64_t i = 0; i < p->n; i++)
 		if (beta[i] != 0) {
 			row[d->n_vectors] = p->row[i];
+			if (d->example)
+				d->example[d->n_vectors] = i;
 			d->coef[d->n_vectors++] = beta[i];
 		}
-	if (d->in_floats) {
+	if (d->example) {
+		ret = 0;
+	} else if (d->in_floats) {
 		ret = float_vectors_gather(&d->vectors, p->x_float, row, d->n_vectors, err);
 	} else if (csr_gather(&d->sv, p->x, row, d->n_vectors, err) == 0) {
 		/* one decision function, the pair (0, 1), with all vectors in class 0 */
@@ -114,14 +124,35 @@ out:
 	return ret;
 }
 
+/* By the kernel values that are there: what each support vector adds to all examples near it. */
+static int evaluate_near(const struct decision *d, const int64_t *position, int64_t n, double *f,
+			 struct error *err)
+{
+	double *sum = mem_zeroed(d->p->n, sizeof(*sum), err);
+
+	for (int64_t j = 0; sum && j < d->n_vectors; j++)
+		near_matrix_add(d->p->near_matrix, d->example[j], d->coef[j], sum);
+	for (int64_t k = 0; sum && k < n; k++) {
+		int64_t i = position ? position[k] : k;
+
+		f[i] = sum[i];
+	}
+	free(sum);
+	return sum ? 0 : -1;
+}
+
 int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
 		      int n_threads, struct error *err)
 {
 	const struct problem_view *p = d->p;
-	int64_t *row = mem_array(n, sizeof(*row), err);
-	double *value = position ? mem_array(n, sizeof(*value), err) : f;
+	int64_t *row;
+	double *value;
 	int ret = -1;
 
+	if (d->example)
+		return evaluate_near(d, position, n, f, err);
+	row = mem_array(n, sizeof(*row), err);
+	value = position ? mem_array(n, sizeof(*value), err) : f;
 	if (!row || !value)
 		goto out;
 	for (int64_t i = 0; i < n; i++)

@@ -26,7 +26,8 @@ struct decision {
 	const struct problem_view *p;
 	int64_t n_vectors;
 	bool in_floats;
-	struct float_vectors vectors; /* if in_floats: the support vectors */
+	struct float_vectors vectors; /* if in_floats: the support vectors, */
+	int64_t *example;	      /* or, if p->near_matrix, which examples they are */
 	double *coef;		      /* n_vectors: the multipliers that are not 0 */
 	struct csr sv;		      /* if not: the vectors, if the expansion borrows them */
 	struct expansion expansion;   /* if not: evaluates in double precision */

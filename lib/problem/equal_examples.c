@@ -117,6 +117,7 @@ int equal_examples_init(struct equal_examples *e, const struct problem_view *p, 
 	e->merged.target = e->target;
 	e->merged.copies = e->copies;
 	e->merged.matrix = NULL;
+	e->merged.near_matrix = NULL;
 	e->merged.pair.tiles = NULL;
 	e->merged.pair.cross = NULL;
 	e->merged.linear_rows = NULL;

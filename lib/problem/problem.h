@@ -29,6 +29,7 @@
 
 #include "kernel/float_vectors.h"
 #include "kernel/kernel_matrix.h"
+#include "kernel/near_matrix.h"
 #include "matrix/csr.h"
 #include "problem/training.h"
 
@@ -56,6 +57,8 @@ struct problem_view {
 	 * number i being row i of x, and a working set must then have all of them.
 	 */
 	struct kernel_matrix *matrix;
+	/* The same of a narrow kernel, without values that are nothing; or NULL.  By example. */
+	const struct near_matrix *near_matrix;
 	bool rounds_matrix; /* rows of one in double precision are rounded to floats */
 	/*
 	 * All rows of x made ready for the linear engine, shared by several problems; or NULL.  Example

@@ -1,10 +1,11 @@
 /*
  * kernel_rows.c - rows of the kernel matrix of a problem, over some of its examples
  *
- * Rows are computed by one of five ways, each the same kernel values whatever rows are asked for
+ * Rows are computed by one of six ways, each the same kernel values whatever rows are asked for
  * together:
  *
  *     copy_from_matrix() from a kernel matrix in double precision that the problem has
+ *     fetch_near()       from the values of a narrow kernel that the problem has
  *     fetch_in_place()   from the tiles of two classes, if the members are all examples
  *     fetch_floats()     members in tiles of 64, in single precision
  *     fetch_double()     members in tiles of 16, in double precision; rounded to floats,
@@ -223,6 +224,33 @@ static void copy_from_matrix(const struct fetching *f)
 	}
 }
 
+/*
+ * The values that are not nothing, each at the number of its member, and 0 for all others.  The
+ * numbers are as valid for all rows: finding them takes less than computing a row.
+ */
+static int fetch_near(const struct fetching *f, struct error *err)
+{
+	const struct near_matrix *m = f->r->p->near_matrix;
+	int64_t n = kernel_rows_padded(f->over->n);
+	int32_t *number = mem_array(m->n, sizeof(*number), err);
+
+	for (int64_t i = 0; number && i < m->n; i++)
+		number[i] = -1;
+	for (int64_t j = f->first; number && j < f->over->n; j++)
+		number[f->over->example[j]] = (int32_t)j;
+	for (int64_t v = 0; number && v < f->n; v++) {
+		float *out = f->out[v];
+		int64_t i = f->wanted[v];
+
+		memset(out + f->first, 0, (size_t)(n - f->first) * sizeof(*out));
+		for (int64_t k = m->start[i]; k < m->start[i + 1]; k++)
+			if (number[m->col[k]] >= 0)
+				out[number[m->col[k]]] = m->val[k];
+	}
+	free(number);
+	return number ? 0 : -1;
+}
+
 static void fetch_task(void *arg, int64_t task, int thread)
 {
 	const struct fetching *f = arg;
@@ -303,6 +331,8 @@ int kernel_rows_fetch(const struct kernel_rows *r, const struct row_members *ove
 		copy_from_matrix(&f);
 		return 0;
 	}
+	if (r->p->near_matrix)
+		return fetch_near(&f, err);
 	if (first == 0 && in_tiles(r, over))
 		return fetch_in_place(&f, err);
 	if (r->p->x_float && !r->p->gram && gather_wanted(&f, err) < 0)

@@ -74,7 +74,7 @@ int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *o
  * j from 'first' on
  *
  * Where the problem has a kernel matrix they are its values, which it then has all (in double
- * precision); else the entries of the problem's Gram matrix, rounded, where it has one; else by float_tile_values()
+ * precision); else those of its near_matrix, and 0; else the entries of the problem's Gram matrix, rounded, where it has one; else by float_tile_values()
  * where it has rows in single precision; else by kernel_tile_values().  The padding is finite.
  * Values from the last multiple of KERNEL_ROWS_LANES before 'first' on are written.  out[v] is
  * aligned to 64 bytes.  Returns 0, or -1 with ERR_MEMORY.

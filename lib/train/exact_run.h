@@ -86,6 +86,10 @@ struct exact_run {
 	struct exact_pace pace;
 	struct exact_proofs proofs;
 
+	struct problem_view
+		*lent; /* the same as p, where kernel values may be kept for it; or NULL */
+	struct near_matrix near; /* these */
+
 	bool *is_working; /* by example: in the working set */
 	struct smo smo;
 	bool alone;	    /* the working set is all examples from the start */

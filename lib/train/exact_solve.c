@@ -51,6 +51,13 @@
  */
 #define MEMBERS_SHARE 0.4
 
+/*
+ * Share of the largest subset that is support vectors from which on kernel values of a narrow kernel
+ * are kept.  That is half as much work as evaluating all examples once where all are support
+ * vectors, which is done several times.
+ */
+#define LEAST_VECTORS 0.25
+
 /* Proofs in a row whose violators are all members that SMO takes for settled. */
 #define MOST_STALLS 3
 
@@ -82,6 +89,7 @@ static void run_free(struct exact_run *s)
 	free(s->proofs.best.x.beta);
 	free(s->proofs.best.x.f);
 	decision_history_free(&s->proofs.history);
+	near_matrix_free(&s->near);
 	smo_free(&s->smo);
 }
 
@@ -107,6 +115,32 @@ static int solve_smallest(struct exact_run *s, struct error *err)
 	return 0;
 }
 
+/* Are that many examples of the subset before the whole set support vectors? */
+static bool most_are_vectors(const struct exact_run *s)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		n += s->x->beta[i] != 0;
+	return s->subsets.n_levels > 1 &&
+	       (double)n >= LEAST_VECTORS * (double)s->subsets.size[s->subsets.n_levels - 2];
+}
+
+/* Keep the kernel values of all examples, where the kernel is narrow and most will be wanted. */
+static int keep_near_values(struct exact_run *s, struct error *err)
+{
+	struct float_rows rows = { s->p->x_float, s->p->row, s->p->n };
+	bool serves;
+
+	if (!s->lent || !s->p->x_float || s->p->kernel.type != KERNEL_RBF || !most_are_vectors(s))
+		return 0;
+	if (near_matrix_serves(rows, &serves, err) < 0 ||
+	    (serves && near_matrix_init(&s->near, rows, s->o->n_threads, err) < 0))
+		return -1;
+	s->lent->near_matrix = serves ? &s->near : NULL;
+	return 0;
+}
+
 /*
  * Settle one subset after another, until the working set of the whole set is predicted.  Returns 1
  * where the run is over before that.
@@ -128,7 +162,7 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 	}
 	if (s->subsets.n_levels > 1 && exact_interrupted(s))
 		return solve_smallest(s, err);
-	return exact_enter_subset(s, err);
+	return keep_near_values(s, err) < 0 ? -1 : exact_enter_subset(s, err);
 }
 
 static enum stop_reason optimal_reason(const struct exact_run *s)
@@ -231,6 +265,7 @@ int exact_try(struct randsvm_task *task, double most_work, struct error *err)
 	int ret = -1;
 
 	s.pace.most_work = most_work;
+	s.lent = &p;
 	/* where floats are too coarse for this C, so are guesses: subsets then only pass on f */
 	s.subsets.predicts = decision_choose_precision(&p, task->options->eps);
 	randsvm_task_begin(task);

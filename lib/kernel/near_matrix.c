@@ -1,0 +1,322 @@
+/*
+ * near_matrix.c - the kernel matrix of a narrow rbf kernel, without the values that are nothing
+ *
+ * How this works.  A task takes a block of rows as vectors, fills one tile after the other with the
+ * rows from its first on, and keeps (i, j, K_ij) for i <= j where the value is at least 2^-40; tiles
+ * that near_balls_are_far() from the block have none.  Blocks come one after the other, within a
+ * block tiles, within a tile vectors, within a vector lanes.  So both the i < j of a row j and the
+ * j > i of a row i come in ascending order, and the former before the latter: one pass counts what
+ * each row gets, a second one puts it there.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "kernel/near_matrix.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "base/thread.h"
+#include "kernel/near_rows.h"
+
+/*
+ * Values left out of sums, as in near_rows.c: n of them, times C, are less than what floats are off
+ * by.
+ */
+#define NOTHING 0x1p-40f
+
+/* Rows of a block: a tile is filled once for all of them.  A multiple of FLOAT_TILE_LANES. */
+#define BLOCK 128
+
+/* Vectors that meet a tile at once, whose values then are in the first-level cache. */
+#define AT_ONCE 32
+
+/*
+ * Rows whose values are counted; the largest share of values that may be kept, as adding one of them
+ * to a sum takes up to three times as long as computing one of a tile of few columns; and their
+ * largest number.
+ */
+#define SAMPLE 64
+#define MOST_SHARE 0.25
+#define MOST_VALUES (1 << 25)
+
+struct entry {
+	int32_t i, j;
+	float value;
+};
+
+/* What a block has found. */
+struct block {
+	struct entry *entry;
+	int64_t n, capacity;
+};
+
+/* What a thread works with. */
+struct scratch {
+	struct float_tile tile;
+	double *centre; /* of the rows of a block; NULL: rows are in no order */
+	float value[AT_ONCE][FLOAT_TILE_LANES] __attribute__((aligned(64)));
+};
+
+/* All blocks. */
+struct search {
+	struct float_rows rows;
+	struct block *block;
+	struct near_ball *ball; /* of each tile; NULL: rows are in no order */
+	double *centres;
+	struct scratch *scratch; /* one per thread */
+};
+
+static int64_t count_tiles(struct float_rows rows)
+{
+	return int64_blocks(rows.n, FLOAT_TILE_LANES);
+}
+
+static int lanes_from(struct float_rows rows, int64_t first)
+{
+	return (int)int64_min(rows.n - first, FLOAT_TILE_LANES);
+}
+
+/* Keep the values of one vector, example i, with the lanes of the tile that begins with 'first'. */
+static int keep_values(struct block *b, int64_t i, const float *value, int64_t first, int lanes,
+		       struct error *err)
+{
+	int lane = i > first ? (int)(i - first) : 0;
+
+	if (mem_grow(&b->entry, &b->capacity, b->n + FLOAT_TILE_LANES, sizeof(*b->entry), err) < 0)
+		return -1;
+	for (; lane < lanes; lane++)
+		if (value[lane] >= NOTHING)
+			b->entry[b->n++] =
+				(struct entry){ (int32_t)i, (int32_t)(first + lane), value[lane] };
+	return 0;
+}
+
+/* The values of the vectors, rows from 'start' on, with the tile that begins with 'first'. */
+static int search_tile(struct search *s, struct block *b, const struct float_vectors *vectors,
+		       int64_t start, int64_t first, struct scratch *scratch, struct error *err)
+{
+	const struct float_rows *r = &s->rows;
+	int lanes = lanes_from(*r, first), ret = 0;
+	float *out[AT_ONCE];
+
+	for (int u = 0; u < AT_ONCE; u++)
+		out[u] = scratch->value[u];
+	float_tile_fill(&scratch->tile, r->all, r->row, first, lanes);
+	for (int64_t v = 0; v < vectors->n && ret == 0; v += AT_ONCE) {
+		int64_t last = int64_min(v + AT_ONCE, vectors->n);
+
+		float_tile_values(vectors, v, last, &scratch->tile, out);
+		for (int64_t u = v; u < last && ret == 0; u++)
+			ret = keep_values(b, start + u, out[u - v], first, lanes, err);
+	}
+	float_tile_clear(&scratch->tile, r->all, r->row, first, lanes);
+	return ret;
+}
+
+static int search_block(void *arg, int64_t q, int thread, struct error *err)
+{
+	struct search *s = arg;
+	struct scratch *scratch = &s->scratch[thread];
+	int64_t start = q * BLOCK, n = int64_min(s->rows.n - start, BLOCK);
+	struct near_ball ball = { .centre = scratch->centre };
+	struct float_vectors vectors;
+	int ret = 0;
+
+	if (float_vectors_gather(&vectors, s->rows.all, s->rows.row + start, n, err) < 0)
+		return -1;
+	if (s->ball)
+		near_ball_of(&ball, s->rows.all, s->rows.row, start, n);
+	for (int64_t first = start; first < s->rows.n && ret == 0; first += FLOAT_TILE_LANES)
+		if (!s->ball ||
+		    !near_balls_are_far(&ball, &s->ball[first / FLOAT_TILE_LANES], s->rows.all))
+			ret = search_tile(s, &s->block[q], &vectors, start, first, scratch, err);
+	float_vectors_free(&vectors);
+	return ret;
+}
+
+/* The balls around the rows of each tile, where rows are in an order. */
+static int find_balls(struct search *s, struct error *err)
+{
+	int64_t n = count_tiles(s->rows), n_cols = s->rows.all->n_cols;
+
+	if (!s->rows.all->near)
+		return 0;
+	s->ball = mem_array(n, sizeof(*s->ball), err);
+	s->centres = mem_array(n * n_cols, sizeof(double), err);
+	if (!s->ball || !s->centres)
+		return -1;
+	for (int64_t t = 0; t < n; t++) {
+		int64_t first = t * FLOAT_TILE_LANES;
+
+		s->ball[t].centre = s->centres + t * n_cols;
+		near_ball_of(&s->ball[t], s->rows.all, s->rows.row, first,
+			     lanes_from(s->rows, first));
+	}
+	return 0;
+}
+
+static void search_free(struct search *s, int n_threads)
+{
+	for (int64_t q = 0; s->block && q < int64_blocks(s->rows.n, BLOCK); q++)
+		free(s->block[q].entry);
+	for (int t = 0; s->scratch && t < n_threads; t++) {
+		float_tile_give_back(&s->scratch[t].tile, s->rows.all);
+		free(s->scratch[t].centre);
+	}
+	free(s->block);
+	free(s->ball);
+	free(s->centres);
+	free(s->scratch);
+}
+
+static int search_init(struct search *s, struct float_rows rows, int n_threads, struct error *err)
+{
+	*s = (struct search){ .rows = rows };
+	s->block = mem_zeroed(int64_blocks(rows.n, BLOCK), sizeof(*s->block), err);
+	s->scratch = mem_aligned(n_threads, sizeof(*s->scratch), err);
+	for (int t = 0; s->scratch && t < n_threads; t++)
+		s->scratch[t] = (struct scratch){ .centre = NULL };
+	for (int t = 0; s->scratch && t < n_threads; t++) {
+		if (rows.all->near)
+			s->scratch[t].centre = mem_array(rows.all->n_cols, sizeof(double), err);
+		if (float_tile_init(&s->scratch[t].tile, rows.all, err) < 0)
+			return -1;
+	}
+	return err->code == ERR_NONE ? find_balls(s, err) : -1;
+}
+
+/* start[i + 1] = how many entries row i gets; then where each row begins. */
+static void count_entries(struct near_matrix *m, const struct search *s)
+{
+	for (int64_t q = 0; q < int64_blocks(m->n, BLOCK); q++)
+		for (int64_t k = 0; k < s->block[q].n; k++) {
+			const struct entry *e = &s->block[q].entry[k];
+
+			m->start[e->i + 1]++;
+			m->start[e->j + 1] += e->i != e->j;
+		}
+	for (int64_t i = 0; i < m->n; i++)
+		m->start[i + 1] += m->start[i];
+}
+
+static void put_entry(struct near_matrix *m, int64_t *end, int64_t i, int64_t j, float value)
+{
+	m->col[end[i]] = (int32_t)j;
+	m->val[end[i]++] = value;
+}
+
+/* Both (i, j) and (j, i).  Blocks are freed as they are used up. */
+static int put_entries(struct near_matrix *m, struct search *s, struct error *err)
+{
+	int64_t *end = mem_array(m->n, sizeof(*end), err);
+
+	m->col = mem_large(m->start[m->n], sizeof(*m->col), err);
+	m->val = mem_large(m->start[m->n], sizeof(*m->val), err);
+	if (!end || !m->col || !m->val) {
+		free(end);
+		return -1;
+	}
+	for (int64_t i = 0; i < m->n; i++)
+		end[i] = m->start[i];
+	for (int64_t q = 0; q < int64_blocks(m->n, BLOCK); q++) {
+		for (int64_t k = 0; k < s->block[q].n; k++) {
+			struct entry e = s->block[q].entry[k];
+
+			put_entry(m, end, e.i, e.j, e.value);
+			if (e.i != e.j)
+				put_entry(m, end, e.j, e.i, e.value);
+		}
+		free(s->block[q].entry);
+		s->block[q] = (struct block){ 0 };
+	}
+	free(end);
+	return 0;
+}
+
+void near_matrix_free(struct near_matrix *m)
+{
+	free(m->start);
+	free(m->col);
+	free(m->val);
+	*m = (struct near_matrix){ 0 };
+}
+
+int near_matrix_init(struct near_matrix *m, struct float_rows rows, int n_threads,
+		     struct error *err)
+{
+	struct search s;
+	int ret = -1;
+
+	n_threads = thread_clamp_count(n_threads);
+	*m = (struct near_matrix){ .n = rows.n };
+	m->start = mem_zeroed(rows.n + 1, sizeof(*m->start), err);
+	if (search_init(&s, rows, n_threads, err) == 0 && m->start &&
+	    thread_ordered_for(n_threads, int64_blocks(rows.n, BLOCK), search_block, NULL, &s,
+			       err) == 0) {
+		count_entries(m, &s);
+		ret = put_entries(m, &s, err);
+	}
+	search_free(&s, n_threads);
+	if (ret < 0)
+		near_matrix_free(m);
+	return ret;
+}
+
+/* ---- whether it is worth it ---- */
+
+/* How many values the vectors have with all rows. */
+static int count_values(struct float_rows rows, const struct float_vectors *vectors, int64_t *count,
+			struct error *err)
+{
+	struct scratch *s = mem_aligned(1, sizeof(*s), err);
+	float *out[AT_ONCE];
+
+	if (!s || float_tile_init(&s->tile, rows.all, err) < 0) {
+		free(s);
+		return -1;
+	}
+	for (int u = 0; u < AT_ONCE; u++)
+		out[u] = s->value[u];
+	*count = 0;
+	for (int64_t first = 0; first < rows.n; first += FLOAT_TILE_LANES) {
+		int lanes = lanes_from(rows, first);
+
+		float_tile_fill(&s->tile, rows.all, rows.row, first, lanes);
+		for (int64_t v = 0; v < vectors->n; v += AT_ONCE) {
+			int64_t last = int64_min(v + AT_ONCE, vectors->n);
+
+			float_tile_values(vectors, v, last, &s->tile, out);
+			for (int64_t u = v; u < last; u++)
+				for (int lane = 0; lane < lanes; lane++)
+					*count += out[u - v][lane] >= NOTHING;
+		}
+		float_tile_clear(&s->tile, rows.all, rows.row, first, lanes);
+	}
+	float_tile_give_back(&s->tile, rows.all);
+	free(s);
+	return 0;
+}
+
+int near_matrix_serves(struct float_rows rows, bool *serves, struct error *err)
+{
+	int64_t some[SAMPLE], count;
+	struct float_vectors vectors;
+	double share;
+	int ret;
+
+	*serves = false;
+	if (rows.all->kernel.type != KERNEL_RBF || rows.n < SAMPLE || rows.n > INT32_MAX)
+		return 0;
+	for (int k = 0; k < SAMPLE; k++)
+		some[k] = rows.row[k * rows.n / SAMPLE];
+	if (float_vectors_gather(&vectors, rows.all, some, SAMPLE, err) < 0)
+		return -1;
+	ret = count_values(rows, &vectors, &count, err);
+	float_vectors_free(&vectors);
+	share = (double)count / SAMPLE / (double)rows.n;
+	*serves = ret == 0 && share <= MOST_SHARE &&
+		  share * (double)rows.n * (double)rows.n <= MOST_VALUES;
+	return ret;
+}

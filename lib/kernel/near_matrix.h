@@ -1,0 +1,57 @@
+/*
+ * near_matrix.h - the kernel matrix of a narrow rbf kernel, without the values that are nothing
+ *
+ *     start  [0, 2, 4, 5]           row 0 has values with rows 0 and 1, row 1 with the same two,
+ *     col    [0, 1, 0, 1, 2]        and row 2 with itself alone
+ *     val    [1, .3, .3, 1, 1]
+ *
+ * Where an rbf kernel is narrow nearly all rows become support vectors, and most of their kernel
+ * values are below 2^-40.  The others are few enough to be computed once and kept.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_NEAR_MATRIX_H
+#define RANDSVM_NEAR_MATRIX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "kernel/float_sums.h"
+
+/* Owns its arrays; a zeroed struct is empty.  Symmetric, with its diagonal. */
+struct near_matrix {
+	int64_t n;
+	int64_t *start; /* n + 1 */
+	int32_t *col;	/* start[n], ascending within a row */
+	float *val;	/* start[n], at least 2^-40 */
+};
+
+/*
+ * near_matrix_serves() - is the kernel narrow, and are the values few enough to be kept?
+ *
+ * Counts the values of some rows with all.  They may be a quarter of all, and 2^25 in number, 256
+ * MB.  O(n) kernel values; -1 with ERR_MEMORY.
+ */
+int near_matrix_serves(struct float_rows rows, bool *serves, struct error *err);
+
+/*
+ * near_matrix_init() - the kernel values of the rows with each other, into the empty '*m'
+ *
+ * As float_tile_values() has them.  n (n + 1) / 2 kernel values, less those of tiles that are far
+ * apart where rows are in near_rows_order(); 20 bytes for each value kept, 8 of them afterwards.
+ * The result does not depend on n_threads.  Returns 0, or -1 with ERR_MEMORY.
+ */
+int near_matrix_init(struct near_matrix *m, struct float_rows rows, int n_threads,
+		     struct error *err);
+
+void near_matrix_free(struct near_matrix *m);
+
+/* near_matrix_add() - out[j] += coef K_ij for all j */
+static inline void near_matrix_add(const struct near_matrix *m, int64_t i, double coef, double *out)
+{
+	for (int64_t k = m->start[i]; k < m->start[i + 1]; k++)
+		out[m->col[k]] += coef * m->val[k];
+}
+
+#endif
