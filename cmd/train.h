@@ -1,0 +1,158 @@
+/*
+ * train.h - the parts of randsvm-train
+ *
+ *     randsvm-train.c       options, the training set and the model file
+ *     train_run.c           training: who trains, and what is told of it before and after
+ *     train_lines.c         svm-train's lines, rounds and certificates
+ *     train_validation.c    -v
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_TRAIN_H
+#define RANDSVM_TRAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/common_options.h"
+#include "common/files.h"
+#include "common/options.h"
+#include "common/progress.h"
+#include "common/report.h"
+#include "evaluate/cross_validation.h"
+#include "matrix/dataset.h"
+#include "problem/classes.h"
+#include "problem/solution.h"
+#include "problem/training.h"
+#include "train/one_vs_rest.h"
+#include "train/trainer.h"
+
+enum { MODE_EXACT, MODE_PAPER, MODE_REWEIGHT, MODE_BUDGET, MODE_DIRECT };
+enum { SOLVER_AUTO, SOLVER_NATIVE, SOLVER_LIBSVM };
+enum { LOSS_HINGE, LOSS_SQUARED };
+enum { FORMAT_LIBSVM, FORMAT_LIBLINEAR };
+enum { MULTICLASS_OVO, MULTICLASS_OVR };
+
+extern const char *const train_mode_names[];
+
+/* What the command line says.  Written by main() before anything else runs. */
+extern struct train_settings {
+	struct common_options common;
+
+	/* svm-train's */
+	int64_t svm_type, kernel_type, degree, shrinking, probability, n_folds;
+	double gamma, coef0, C, nu, p, eps;
+	double cache_mb; /* NAN: not given */
+	struct cli_weights weights;
+
+	/* how to train */
+	int mode, solver, multiclass, loss;
+	int64_t k, sample, budget, n_models, max_rounds;
+	double epsilon, delta, sample_factor, gap, time_limit;
+	bool separable;
+	uint64_t seed;
+
+	/* what is written */
+	bool compact, metrics;
+	const char *cv_predictions;
+	int model_format;
+	const char *sv_indices, *model_name;
+	const char *data_name;
+} settings;
+
+/* The files that a run writes, by position in struct job. */
+enum { FILE_MODEL, FILE_INDICES, FILE_PREDICTIONS, FILE_REPORT, N_FILES };
+
+/* What one run of the program holds. */
+struct job {
+	struct dataset data;
+	struct training training;
+	struct classes classes;
+	bool classifies;
+	struct solution solution;
+	struct one_vs_rest machines; /* with --multiclass ovr, in place of the solution */
+	struct pair_result *pairs;   /* of machines, with --multiclass ovr */
+	int64_t n_pairs;
+	int64_t n_trained, fold, n_folds; /* pairs and folds so far, for the progress */
+	FILE *info;			  /* where svm-train's lines go; see cli_results_stream() */
+	struct cli_progress progress;
+	struct report *report;
+	struct report_phases phases;
+	struct cli_output file[N_FILES];
+	double started, last_primal;
+};
+
+/* is_one_vs_rest() - --multiclass ovr? */
+static inline bool is_one_vs_rest(void)
+{
+	return settings.multiclass == MULTICLASS_OVR;
+}
+
+/* is_published() - a mode of the papers, which prints a line for each round? */
+static inline bool is_published(void)
+{
+	return settings.mode == MODE_PAPER || settings.mode == MODE_REWEIGHT;
+}
+
+/* ---- train_run.c ---- */
+
+/* The trainer, and all that it points to. */
+struct training_setup {
+	struct libsvm_messages messages;
+	struct randsvm_observer rounds;
+	struct trainer_observer pairs;
+	struct validation_observer folds;
+	struct randsvm_options working_sets;
+	struct interruption interruption;
+	struct solver solver;
+	struct trainer trainer;
+	const struct classes *classes; /* NULL for regression and one-class */
+	const char *direct_reason;     /* why LIBSVM trains on all examples; NULL: it does not */
+};
+
+/* set_up_training() - fill '*s', whose pointers are into it and 'job', and tell who will train */
+void set_up_training(struct training_setup *s, struct job *job);
+
+/* fail_training() - end the program after a training that could not be done */
+_Noreturn void fail_training(const struct error *err);
+
+/* train_job() - train on all examples, into job->solution or job->machines, and print the lines */
+void train_job(struct job *job);
+
+/* ---- train_validation.c ---- */
+
+/* cross_validate_job() - -v: train on each fold, print the measures and write the predictions */
+void cross_validate_job(struct job *job);
+
+/* ---- train_lines.c ---- */
+
+/* What the library calls while it trains; 'arg' is the job. */
+void train_pair_started(void *arg, const struct pair_result *pair);
+void train_pair_finished(void *arg, const struct pair_result *pair);
+void train_round_finished(void *arg, const struct randsvm_round *r);
+void train_fold_started(void *arg, const struct fold_training *fold);
+void train_fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs);
+void train_sigmoid_fitted(void *arg, enum sigmoid_end end);
+void train_scale_fitted(void *arg, double sigma);
+
+/* train_reason_text() - why the training of a pair ended; a time limit by its name */
+const char *train_reason_text(enum stop_reason reason);
+
+/* train_print_model() - svm-train's lines for one model, without those of its probabilities */
+void train_print_model(const struct job *job, const struct solution *s,
+		       const struct pair_result *pairs);
+
+/* train_print_machines() - svm-train's blocks for machines of each class against the rest */
+void train_print_machines(const struct job *job, const struct pair_result *results, int64_t n);
+
+/* train_print_certificate() - the line of a pair's certificate */
+void train_print_certificate(const struct job *job, const struct pair_result *pair);
+
+/* train_print_whole() - the line of all pairs together, if there are several */
+void train_print_whole(const struct job *job);
+
+/* train_doubt_certificate() - warnings about a certificate */
+void train_doubt_certificate(const struct pair_result *pair);
+
+#endif

@@ -1,0 +1,313 @@
+/*
+ * train_lines.c - what randsvm-train prints while it trains: svm-train's lines and more
+ *
+ * The library trains on working sets and calls the functions below for each round, pair of classes
+ * and fold.  They print lines of svm-train's form; rounds where the mode prints them; and after
+ * them the certificate of each pair.  People parse these lines, so they go to job->info unchanged.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "common/process.h"
+#include "train.h"
+
+/* "classes 1 and 2", or "class 1 against the rest". */
+#define NAME_SIZE 64
+
+static const char *name_pair(const struct pair_result *pair, char name[NAME_SIZE])
+{
+	if (is_one_vs_rest())
+		snprintf(name, NAME_SIZE, "class %d against the rest", pair->label_a);
+	else
+		snprintf(name, NAME_SIZE, "classes %d and %d", pair->label_a, pair->label_b);
+	return name;
+}
+
+void train_pair_started(void *arg, const struct pair_result *pair)
+{
+	const struct job *job = arg;
+
+	char name[NAME_SIZE];
+
+	if (job->n_pairs > 1 && settings.common.verbose)
+		cli_warn("%s: %" PRId64 " examples", name_pair(pair, name), pair->n);
+}
+
+/* Room for "fold 10 of 10, pair 4950 of 4950". */
+enum { PART_SIZE = 96 };
+
+/* With -b 1 each pair is trained several times. */
+static bool counts_pairs(const struct job *job)
+{
+	return job->n_pairs > 1 && job->n_trained < job->n_pairs && !settings.probability;
+}
+
+/* Which fold and which pair are being trained; "" of one alone. */
+static const char *name_part(const struct job *job, char part[PART_SIZE])
+{
+	int n = 0;
+
+	part[0] = '\0';
+	if (job->n_folds > 0)
+		n = snprintf(part, PART_SIZE, "fold %" PRId64 " of %" PRId64, job->fold,
+			     job->n_folds);
+	if (counts_pairs(job))
+		snprintf(part + n, PART_SIZE - (size_t)n, "%s%s %" PRId64 " of %" PRId64,
+			 n > 0 ? ", " : "", is_one_vs_rest() ? "class" : "pair", job->n_trained + 1,
+			 job->n_pairs);
+	return part;
+}
+
+/* The next working set of the published loop can be worse than the last: the primal then rises. */
+static void watch_primal(struct job *job, const struct randsvm_round *r)
+{
+	if (settings.mode == MODE_PAPER && r->number > 1 && r->primal > job->last_primal)
+		cli_warn("warning: the primal rose from %g to %g in round %d: the published loop "
+			 "is losing ground; --mode exact does not",
+			 job->last_primal, r->primal, r->number);
+	job->last_primal = r->primal;
+}
+
+static void print_budget_round(FILE *to, const struct randsvm_round *r)
+{
+	if (settings.n_models > 1)
+		fprintf(to, "model %d, ", r->model);
+	fprintf(to,
+		"round %d: |T| = %" PRId64 ", |SV| = %" PRId64 ", |V| = %" PRId64
+		", primal = %f, dual = %f: %s\n",
+		r->number, r->working_set, r->n_sv, r->n_violators, r->primal, r->dual,
+		r->kept ? "kept" : "given up");
+}
+
+void train_round_finished(void *arg, const struct randsvm_round *r)
+{
+	struct job *job = arg;
+	bool published = is_published();
+	FILE *to = published && !settings.common.quiet ? job->info :
+		   settings.common.verbose	       ? stderr :
+							 NULL;
+	char part[PART_SIZE];
+
+	name_part(job, part);
+	cli_progress_text(&job->progress, "%s%sround %d, %" PRId64 " SVs, %" PRId64 " violators",
+			  part, *part ? ", " : "", r->number, r->n_sv, r->n_violators);
+	if (published && !settings.common.quiet && r->number == 1)
+		fprintf(job->info, "k = %" PRId64 ", r = %" PRId64 "\n", r->k, r->sample);
+	if (to && settings.mode == MODE_BUDGET)
+		print_budget_round(to, r);
+	else if (to && isnan(r->primal))
+		fprintf(to,
+			"round %d: %" PRId64 " examples, |T| = %" PRId64 ", |SV| = %" PRId64 "\n",
+			r->number, r->subset, r->working_set, r->n_sv);
+	else if (to)
+		fprintf(to,
+			"round %d: |T| = %" PRId64 ", |SV| = %" PRId64 ", |V| = %" PRId64
+			", primal = %f, dual = %f, best primal = %f, best dual = %f\n",
+			r->number, r->working_set, r->n_sv, r->n_violators, r->primal, r->dual,
+			r->best_primal, r->best_dual);
+	else if (!settings.common.quiet)
+		fputc('.', job->info);
+	if (!settings.common.quiet)
+		cli_flush(job->info);
+	watch_primal(job, r);
+}
+
+const char *train_reason_text(enum stop_reason reason)
+{
+	return reason == STOP_INTERRUPTED && !cli_interrupted() ? "time limit" :
+								  stop_reason_text(reason);
+}
+
+static void warn_of_iterations(const struct job *job, const struct pair_result *pair)
+{
+	char name[NAME_SIZE], whose[NAME_SIZE + 2] = "";
+
+	cli_warn("WARNING: reaching max number of iterations");
+	if (settings.common.quiet)
+		return;
+	if (job->n_pairs > 1)
+		snprintf(whose, sizeof(whose), "%s: ", name_pair(pair, name));
+	cli_note("%sscaling the data (svm-scale), or a smaller -c, usually helps", whose);
+}
+
+void train_pair_finished(void *arg, const struct pair_result *pair)
+{
+	struct job *job = arg;
+	FILE *to = is_published() && !settings.common.quiet ? job->info :
+		   settings.common.verbose		    ? stderr :
+							      NULL;
+	char part[PART_SIZE];
+
+	job->n_trained++;
+	if (counts_pairs(job))
+		cli_progress_text(&job->progress, "%s", name_part(job, part));
+	if (to && settings.n_models > 1)
+		fprintf(to, "stopped after %d round%s: %s\n", pair->rounds,
+			pair->rounds == 1 ? "" : "s", train_reason_text(pair->reason));
+	else if (to)
+		fprintf(to, "stopped after round %d: %s\n", pair->rounds,
+			train_reason_text(pair->reason));
+	if (pair->reason == STOP_MAX_ITERATIONS)
+		warn_of_iterations(job, pair);
+	if (settings.mode == MODE_EXACT && pair->reason == STOP_MAX_ROUNDS)
+		cli_warn("warning: reaching max number of rounds");
+}
+
+/* svm-train's block for one pair; LIBSVM prints obj with the sign of a minimum. */
+static void print_pair(const struct job *job, const struct pair_result *pair)
+{
+	const struct certificate *c = &pair->certificate;
+
+	fprintf(job->info, "\noptimization finished, #iter = %" PRId64 "\n", pair->n_iterations);
+	if (pair->c_plus == pair->c_minus && !job->training.squared_loss)
+		fprintf(job->info, "nu = %f\n", c->sum_abs_beta / (pair->c_plus * (double)pair->n));
+	fprintf(job->info, "obj = %f, rho = %f\nnSV = %" PRId64 ", nBSV = %" PRId64 "\n", -c->dual,
+		pair->rho, c->n_sv, c->n_bounded_sv);
+}
+
+/* svm-train's lines for one model, without those of its probabilities. */
+void train_print_model(const struct job *job, const struct solution *s,
+		       const struct pair_result *pairs)
+{
+	int64_t n_pairs = job->classifies ? solution_n_pairs(s->n_class) : 1;
+
+	if (n_pairs == 0)
+		fprintf(job->info,
+			"WARNING: training data in only one class. See README for details.\n");
+	for (int64_t q = 0; q < n_pairs; q++)
+		print_pair(job, &pairs[q]);
+	if (job->classifies)
+		fprintf(job->info, "Total nSV = %" PRId64 "\n", s->n_sv);
+}
+
+/* Of machines of each class against the rest: no example has coefficients of several of them. */
+void train_print_machines(const struct job *job, const struct pair_result *results, int64_t n)
+{
+	for (int64_t c = 0; c < n; c++)
+		print_pair(job, &results[c]);
+}
+
+void train_fold_started(void *arg, const struct fold_training *fold)
+{
+	struct job *job = arg;
+	char whose[64] = "";
+
+	if (!fold->for_probabilities) {
+		job->n_trained = 0;
+		job->fold = fold->number;
+		job->n_folds = fold->n_folds;
+	}
+	if (!settings.common.verbose)
+		return;
+	if (fold->for_probabilities && job->classifies)
+		snprintf(whose, sizeof(whose), "probabilities of classes %d and %d, ",
+			 fold->label_a, fold->label_b);
+	else if (fold->for_probabilities)
+		snprintf(whose, sizeof(whose), "probabilities, ");
+	cli_warn("%sfold %" PRId64 " of %" PRId64 ": %" PRId64 " examples to train on", whose,
+		 fold->number, fold->n_folds, fold->n);
+}
+
+void train_fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs)
+{
+	const struct job *job = arg;
+
+	if (!settings.common.quiet)
+		train_print_model(job, s, pairs);
+}
+
+void train_sigmoid_fitted(void *arg, enum sigmoid_end end)
+{
+	const struct job *job = arg;
+
+	if (!settings.common.quiet && end == SIGMOID_NO_STEP)
+		fprintf(job->info, "Line search fails in two-class probability estimates\n");
+	else if (!settings.common.quiet && end == SIGMOID_MAX_ITERATIONS)
+		fprintf(job->info,
+			"Reaching maximal iterations in two-class probability estimates\n");
+}
+
+void train_scale_fitted(void *arg, double sigma)
+{
+	const struct job *job = arg;
+
+	if (!settings.common.quiet)
+		fprintf(job->info,
+			"Prob. model for test data: target value = predicted value + z,\n"
+			"z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma= %g\n",
+			sigma);
+}
+
+/* A number as %f, or with eight digits where %f would show few of them. */
+static const char *objective_text(double value, char text[NAME_SIZE])
+{
+	snprintf(text, NAME_SIZE, fabs(value) < 1 ? "%.8g" : "%f", value);
+	return text;
+}
+
+void train_print_certificate(const struct job *job, const struct pair_result *pair)
+{
+	const struct certificate *c = &pair->certificate;
+	char primal[NAME_SIZE], dual[NAME_SIZE], name[NAME_SIZE];
+
+	fprintf(job->info,
+		"primal = %s, dual = %s, gap = %g, relative gap = %g, violators = %" PRId64,
+		objective_text(c->primal, primal), objective_text(c->dual, dual),
+		c->primal - c->dual, certificate_relative_gap(c), c->n_violators);
+	if (job->n_pairs > 1)
+		fprintf(job->info, " (%s)", name_pair(pair, name));
+	fputc('\n', job->info);
+}
+
+/* All pairs, or machines, together: sums over them, and the one of the largest relative gap. */
+void train_print_whole(const struct job *job)
+{
+	struct certificate sum = { 0 };
+	int64_t worst = 0;
+	char primal[NAME_SIZE], name[NAME_SIZE];
+
+	if (job->n_pairs < 2)
+		return;
+	for (int64_t q = 0; q < job->n_pairs; q++) {
+		const struct certificate *c = &job->pairs[q].certificate;
+
+		sum.primal += c->primal;
+		sum.dual += c->dual;
+		sum.n_violators += c->n_violators;
+		if (certificate_relative_gap(c) >
+		    certificate_relative_gap(&job->pairs[worst].certificate))
+			worst = q;
+	}
+	fprintf(job->info,
+		"all %" PRId64 " %s: primal = %s, relative gap = %.2g, worst %.2g (%s), "
+		"violators = %" PRId64 "\n",
+		job->n_pairs, is_one_vs_rest() ? "classes" : "pairs",
+		objective_text(sum.primal, primal), certificate_relative_gap(&sum),
+		certificate_relative_gap(&job->pairs[worst].certificate),
+		name_pair(&job->pairs[worst], name), sum.n_violators);
+}
+
+/*
+ * Warnings about a certificate.  The primal is below the dual only if |w|^2 = a'Ka is negative for
+ * some a, that is, if K is not positive semidefinite; 1e-6 is far above the rounding of both.
+ */
+void train_doubt_certificate(const struct pair_result *pair)
+{
+	const struct certificate *c = &pair->certificate;
+
+	if (settings.mode == MODE_EXACT && c->n_violators > 0 && pair->reason != STOP_GAP)
+		cli_warn("warning: %" PRId64 " examples violate the optimality conditions by more "
+			 "than -e",
+			 c->n_violators);
+	if (c->excess > 0)
+		cli_warn(
+			"warning: C times the largest kernel value is %g, too much for doubles: the "
+			"model may be far from the optimum; scale the features",
+			c->excess);
+	if (c->primal - c->dual < -1e-6 * fabs(c->dual))
+		cli_warn("warning: the kernel is not positive definite on these data: the gap "
+			 "proves nothing");
+}

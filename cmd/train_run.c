@@ -1,0 +1,310 @@
+/*
+ * train_run.c - randsvm-train: training on all examples
+ *
+ * direct_reason() says whether LIBSVM has to train on all examples (nu-SVM, one-class, a
+ * precomputed kernel, small data, --mode direct).  If so, LIBSVM gets the examples as svm-train
+ * gives them and prints its own lines, and the certificate is computed afterwards.  If not, the
+ * library trains on working sets, by observers that train_lines.c has.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "common/process.h"
+#include "smo/smo.h"
+#include "train.h"
+#include "train/direct.h"
+
+/* LIBSVM's own messages. */
+static void print_message(void *arg, const char *text)
+{
+	struct job *job = arg;
+
+	fputs(text, job->info);
+	cli_flush(job->info);
+}
+
+static struct libsvm_messages messages_of(struct job *job)
+{
+	return (struct libsvm_messages){ settings.common.quiet ? NULL : print_message, job };
+}
+
+/* LIBSVM warns itself where it gets all labels; a pair of classes has only two of them. */
+static void warn_of_unknown_weights(const struct job *job)
+{
+	for (int i = 0; i < job->training.n_weights; i++) {
+		int label = job->training.weight[i].label, c = 0;
+
+		while (c < job->classes.n && job->classes.label[c] != label)
+			c++;
+		if (c == job->classes.n)
+			cli_warn("WARNING: class label %d specified in weight is not found", label);
+	}
+}
+
+/* The library asks whether to end training: after Ctrl-C, or beyond the time limit. */
+static bool end_is_wanted(void *arg)
+{
+	const struct job *job = arg;
+
+	return cli_interrupted() ||
+	       (settings.time_limit > 0 && cli_seconds() - job->started > settings.time_limit);
+}
+
+static struct randsvm_options working_set_options(void)
+{
+	static const enum working_set_mode mode[] = { WORKING_SET_EXACT, WORKING_SET_PAPER,
+						      WORKING_SET_REWEIGHT, WORKING_SET_BUDGET,
+						      WORKING_SET_EXACT };
+
+	return (struct randsvm_options){
+		.mode = mode[settings.mode],
+		.seed = settings.seed,
+		.eps = settings.eps,
+		.k = settings.k,
+		.epsilon = settings.epsilon,
+		.delta = settings.delta,
+		.separable = settings.separable,
+		.sample_factor = settings.sample_factor,
+		.sample = settings.sample,
+		.budget = settings.budget,
+		.n_models = (int)settings.n_models,
+		.gap = settings.gap,
+		.max_rounds = settings.max_rounds,
+		.n_threads = (int)settings.common.n_threads,
+	};
+}
+
+static void report_pair(struct report *r, const struct pair_result *pair)
+{
+	const struct certificate *c = &pair->certificate;
+
+	report_number(r, "primal", c->primal);
+	report_number(r, "dual", c->dual);
+	report_number(r, "gap", c->primal - c->dual);
+	report_number(r, "relative_gap", certificate_relative_gap(c));
+	report_count(r, "violators", c->n_violators);
+	report_count(r, "rounds", pair->rounds);
+	report_count(r, "n_sv", c->n_sv);
+	report_count(r, "n_bsv", c->n_bounded_sv);
+	report_text(r, "stop_reason", pair->rounds ? train_reason_text(pair->reason) : "direct");
+}
+
+/* The constant belongs to one problem, not to a sum. */
+static void report_problem(struct report *r, const struct pair_result *pair)
+{
+	report_pair(r, pair);
+	report_number(r, "rho", pair->rho);
+}
+
+/* Of one pair, its numbers; of several, sums over them, and the numbers of each under "pairs". */
+static void report_certificates(const struct job *job)
+{
+	struct pair_result sum = job->pairs[0];
+	struct report *array;
+
+	if (job->n_pairs == 1) {
+		report_problem(job->report, &sum);
+		return;
+	}
+	for (int64_t q = 1; q < job->n_pairs; q++) {
+		const struct pair_result *pair = &job->pairs[q];
+
+		sum.certificate.primal += pair->certificate.primal;
+		sum.certificate.dual += pair->certificate.dual;
+		sum.certificate.n_violators += pair->certificate.n_violators;
+		sum.certificate.n_sv += pair->certificate.n_sv;
+		sum.certificate.n_bounded_sv += pair->certificate.n_bounded_sv;
+		sum.rounds += pair->rounds;
+		if (pair->reason > sum.reason)
+			sum.reason = pair->reason;
+	}
+	if (!is_one_vs_rest())
+		sum.certificate.n_sv = job->solution.n_sv;
+	report_pair(job->report, &sum);
+	array = report_array(job->report, "pairs");
+	for (int64_t q = 0; q < job->n_pairs && array; q++) {
+		struct report *r = report_item(array);
+
+		report_count(r, "label_a", job->pairs[q].label_a);
+		if (!is_one_vs_rest())
+			report_count(r, "label_b", job->pairs[q].label_b);
+		report_problem(r, &job->pairs[q]);
+	}
+}
+
+static bool can_certify(const struct job *job)
+{
+	return settings.mode != MODE_DIRECT && job->n_pairs > 0 &&
+	       (job->training.type == MACHINE_C_SVC || job->training.type == MACHINE_EPSILON_SVR);
+}
+
+/* After LIBSVM the certificate is still to be computed; else svm-train's lines to be printed. */
+static void finish_training(struct job *job, const struct trainer *t, const struct classes *classes,
+			    bool by_libsvm)
+{
+	struct error err = { 0 };
+
+	if (!can_certify(job))
+		return;
+	if (by_libsvm) {
+		cli_progress_start(&job->progress, "certifying", settings.common.progress,
+				   settings.common.quiet);
+		if (trainer_certify(t, classes, &job->solution, job->pairs, &err) < 0)
+			cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_progress_end(&job->progress);
+		report_phase_end(&job->phases, "certify");
+	}
+	report_certificates(job);
+	for (int64_t q = 0; q < job->n_pairs; q++)
+		train_doubt_certificate(&job->pairs[q]);
+	if (settings.common.quiet)
+		return;
+	if (is_one_vs_rest())
+		train_print_machines(job, job->pairs, job->n_pairs);
+	else if (!by_libsvm)
+		train_print_model(job, &job->solution, job->pairs);
+	for (int64_t q = 0; q < job->n_pairs; q++)
+		train_print_certificate(job, &job->pairs[q]);
+	train_print_whole(job);
+}
+
+/* Options of other ways to train; 'direct': LIBSVM trains on all examples. */
+static void remark_unused(bool direct)
+{
+	const bool by_k = is_published(), exact = settings.mode == MODE_EXACT;
+	const struct cli_fit of_mode[] = {
+		{ "-k", by_k },
+		{ "--epsilon", by_k },
+		{ "--delta", by_k },
+		{ "--separable", by_k },
+		{ "--sample-factor", settings.mode == MODE_PAPER },
+		{ "--sample", by_k || exact },
+		{ "--max-iter", settings.mode != MODE_DIRECT },
+		{ "--solver", settings.mode != MODE_DIRECT },
+	};
+	/* in the other modes k and the sample decide whether LIBSVM trains on all examples */
+	const struct cli_fit of_rounds[] = { { "--sample", !exact }, { "--max-iter", false } };
+	char where[32]; /* "in --mode reweight" */
+
+	if (settings.common.quiet)
+		return;
+	snprintf(where, sizeof(where), "in --mode %s", train_mode_names[settings.mode]);
+	cli_note_misfits(of_mode, (int)(sizeof(of_mode) / sizeof(*of_mode)), where);
+	if (settings.mode != MODE_DIRECT && (direct || is_one_vs_rest()))
+		cli_note_misfits(of_rounds, 2,
+				 direct ? "where LIBSVM trains on all examples" :
+					  "with --multiclass ovr");
+}
+
+/* A mode or solver that was asked for and cannot be used is told without --verbose too. */
+static void explain_route(const char *reason)
+{
+	bool wanted =
+		is_published() || settings.mode == MODE_BUDGET || settings.solver != SOLVER_AUTO;
+
+	if (reason && (settings.common.verbose ||
+		       (wanted && !settings.common.quiet && settings.mode != MODE_DIRECT)))
+		cli_warn("training by LIBSVM alone: %s", reason);
+	else if (settings.common.verbose)
+		cli_warn(is_one_vs_rest() ? "training each class against the rest" :
+					    "training on random working sets");
+	if (reason && (settings.gap > 0 || settings.time_limit > 0))
+		cli_warn("warning: LIBSVM knows no --gap and no --time-limit");
+}
+
+void set_up_training(struct training_setup *s, struct job *job)
+{
+	double cache_mb =
+		isnan(settings.cache_mb) ? (double)(cli_memory() / 4 >> 20) : settings.cache_mb;
+	bool native = settings.solver == SOLVER_NATIVE ||
+		      (settings.solver == SOLVER_AUTO && settings.mode != MODE_REWEIGHT);
+
+	*s = (struct training_setup){
+		.messages = messages_of(job),
+		.rounds = { train_round_finished, job },
+		.pairs = { train_pair_started, train_pair_finished, job },
+		.folds = { .fold_started = train_fold_started,
+			   .fold_trained = train_fold_trained,
+			   .sigmoid_fitted = train_sigmoid_fitted,
+			   .scale_fitted = train_scale_fitted,
+			   .arg = job },
+		.working_sets = working_set_options(),
+		.interruption = { end_is_wanted, job },
+		.solver = native ? smo_solver(cache_mb, (int)settings.common.n_threads) :
+				   libsvm_solver(cache_mb, settings.shrinking),
+		.classes = job->classifies ? &job->classes : NULL,
+	};
+	s->solver.interruption = &s->interruption;
+	s->trainer = (struct trainer){ &job->data, &job->training, &s->working_sets, &s->solver,
+				       &s->rounds, &s->pairs,	   &s->messages,     NULL };
+	s->direct_reason = is_one_vs_rest()		? NULL :
+			   settings.mode == MODE_DIRECT ? "--mode direct" :
+							  direct_reason(&s->trainer, s->classes);
+	if (!s->direct_reason)
+		cli_note_interrupts(true);
+	explain_route(s->direct_reason);
+	remark_unused(s->direct_reason != NULL);
+	report_text(job->report, "route",
+		    s->direct_reason ? s->direct_reason :
+		    is_one_vs_rest() ? "one class against the rest" :
+				       "working sets");
+	if (!s->direct_reason)
+		warn_of_unknown_weights(job);
+	cli_progress_start(&job->progress, "training", settings.common.progress,
+			   settings.common.quiet || s->direct_reason);
+}
+
+void fail_training(const struct error *err)
+{
+	if (err->code == ERR_INTERRUPTED)
+		cli_fail("%s: %s: nothing is written", cli_program_name(),
+			 cli_interrupted() ? err->text :
+					     "time limit reached during cross validation");
+	cli_fail("%s: %s", cli_program_name(), err->text);
+}
+
+static void warn_of_interruption(const struct job *job)
+{
+	bool found = false;
+
+	for (int64_t q = 0; q < job->n_pairs; q++)
+		found |= job->pairs[q].rounds > 0 && job->pairs[q].reason == STOP_INTERRUPTED;
+	if (found)
+		cli_warn("warning: %s: the model so far is written",
+			 cli_interrupted() ? "interrupted" : "reaching the time limit");
+}
+
+static int run_training(struct job *job, const struct training_setup *s, struct error *err)
+{
+	if (is_one_vs_rest())
+		return one_vs_rest_run(&s->trainer, s->classes, &job->machines, job->pairs, err);
+	if (s->direct_reason)
+		return direct_run(&s->trainer, &job->solution, err);
+	return train_calibrated(&s->trainer, s->classes, &s->folds, &job->solution, job->pairs,
+				err);
+}
+
+void train_job(struct job *job)
+{
+	struct training_setup s;
+	struct error err = { 0 };
+	int trained;
+
+	job->pairs = mem_zeroed(job->n_pairs, sizeof(*job->pairs), &err);
+	if (!job->pairs)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	set_up_training(&s, job);
+	trained = run_training(job, &s, &err);
+	cli_progress_end(&job->progress);
+	if (trained < 0)
+		fail_training(&err);
+	cli_note_interrupts(false);
+	warn_of_interruption(job);
+	if (settings.mode != MODE_DIRECT && job->training.type == MACHINE_C_SVC)
+		solution_bound_rho(&job->solution);
+	report_phase_end(&job->phases, "train");
+	finish_training(job, &s.trainer, s.classes, s.direct_reason != NULL);
+}

@@ -1,0 +1,160 @@
+/*
+ * train_validation.c - randsvm-train -v: cross validation
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "common/process.h"
+#include "eval_measures.h"
+#include "evaluate/cv_predictions.h"
+#include "evaluate/metrics.h"
+#include "io/output.h"
+#include "prediction_table.h"
+#include "train.h"
+#include "train_remarks.h"
+
+static void print_cross_validation(struct job *job, const struct metrics *m)
+{
+	if (job->classifies || job->training.type == MACHINE_ONE_CLASS) {
+		fprintf(job->info, "Cross Validation Accuracy = %g%%\n", metrics_accuracy(m));
+		report_number(job->report, "accuracy", metrics_accuracy(m));
+		return;
+	}
+	fprintf(job->info, "Cross Validation Mean squared error = %g\n", metrics_mse(m));
+	fprintf(job->info, "Cross Validation Squared correlation coefficient = %g\n",
+		metrics_squared_correlation(m));
+	report_number(job->report, "mse", metrics_mse(m));
+	report_number(job->report, "squared_correlation", metrics_squared_correlation(m));
+}
+
+/* More folds than examples: libsvm_cross_validate() warns itself. */
+static int run_cross_validation(struct job *job, struct training_setup *s, struct cv_predictions *c,
+				struct error *err)
+{
+	if (s->direct_reason)
+		return libsvm_cross_validate(&job->data, &job->training, (int)settings.n_folds,
+					     &s->messages, c->predicted, err);
+	if (settings.n_folds > job->data.x.n_rows)
+		cli_warn("WARNING: # folds > # data. Will use # folds = # data instead "
+			 "(i.e., leave-one-out cross validation)");
+	if (is_one_vs_rest())
+		return cross_validate_one_vs_rest(&s->trainer, settings.n_folds, c, err);
+	s->folds.row_predicted = cv_predictions_set;
+	s->folds.table = c;
+	return cross_validate(&s->trainer, settings.n_folds, &s->folds, c->predicted, err);
+}
+
+/* What is kept of each row; LIBSVM tells nothing but the prediction. */
+static struct cv_shape shape_of(const struct job *job, const struct training_setup *s)
+{
+	bool wanted = (settings.metrics || settings.cv_predictions) && !s->direct_reason;
+
+	return (struct cv_shape){ .n_rows = job->data.x.n_rows,
+				  .n_class = job->classifies ? job->classes.n : 0,
+				  .label = job->classes.label,
+				  .by_class = is_one_vs_rest() && job->classes.n > 2,
+				  .with_values = wanted,
+				  .with_probabilities =
+					  wanted && job->classifies && settings.probability };
+}
+
+static void write_predictions(const struct job *job, const struct cv_predictions *c)
+{
+	const struct table_columns columns = { .with_row = true,
+					       .n_class = c->n_class,
+					       .label = c->label,
+					       .by_class = c->by_class,
+					       .with_values = c->n_values > 0,
+					       .with_probabilities = c->probability != NULL };
+	struct output *to = job->file[FILE_PREDICTIONS].output;
+	struct error err = { 0 };
+
+	table_name_columns(&columns, to, &err);
+	output_write(to, "\n", 1, &err);
+	for (int64_t i = 0; i < c->n_rows && err.code == ERR_NONE; i++) {
+		struct table_row row = { .number = i + 1,
+					 .label = job->data.y[i],
+					 .prediction = c->predicted[i],
+					 .probability = c->probability ?
+								c->probability + i * c->n_class :
+								NULL,
+					 .value = c->value + i * c->n_values };
+
+		table_add_row(&columns, &row, to, &err);
+	}
+	if (err.code != ERR_NONE)
+		cli_fail_output(&job->file[FILE_PREDICTIONS], &err);
+}
+
+/* The measures that svm-eval prints of predictions. */
+static void measure_predictions(const struct job *job, const struct cv_predictions *c)
+{
+	static const struct cli_output no_file;
+	const struct predictor p = { .kind = job->classifies ? PREDICTS_CLASS :
+					     job->training.type == MACHINE_ONE_CLASS ?
+							       PREDICTS_SIDE :
+							       PREDICTS_VALUE,
+				     .n_class = job->classifies ? c->n_class : 2,
+				     .label = c->label,
+				     .n_values = c->n_values };
+	struct measures m = { .wanted = true,
+			      .roc_file = &no_file,
+			      .pr_file = &no_file,
+			      .plot_file = &no_file,
+			      .by_class = c->by_class };
+	struct error err = { 0 };
+	double *score = mem_array(p.n_class, sizeof(*score), &err);
+
+	measures_begin(&m, &p, c->probability != NULL);
+	for (int64_t i = 0; i < c->n_rows && score && err.code == ERR_NONE; i++) {
+		const double *value = c->value + i * c->n_values;
+		const double *probability = c->probability ? c->probability + i * c->n_class : NULL;
+		struct outcome outcome =
+			measures_of(&m, &p, c->predicted[i], value, probability, job->data.y[i]);
+
+		if (m.n_class_roc > 0)
+			measures_class_scores(&m, value, probability, score);
+		outcome.class_score = m.n_class_roc > 0 ? score : NULL;
+		measures_add(&m, &outcome, job->data.y[i], &err);
+	}
+	free(score);
+	if (err.code != ERR_NONE)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	measures_finish(&m);
+	measures_report(&m, report_object(job->report, "measures"));
+	measures_print(&m, job->info);
+	measures_free(&m);
+}
+
+void cross_validate_job(struct job *job)
+{
+	struct cv_predictions c;
+	struct cv_shape shape;
+	struct training_setup s;
+	struct metrics m = { 0 };
+	struct error err = { 0 };
+	int validated;
+
+	cli_open_output(&job->file[FILE_PREDICTIONS]);
+	set_up_training(&s, job);
+	shape = shape_of(job, &s);
+	validated = cv_predictions_init(&c, &shape, &err);
+	if (validated == 0)
+		validated = run_cross_validation(job, &s, &c, &err);
+	cli_progress_end(&job->progress);
+	if (validated < 0)
+		fail_training(&err);
+	report_phase_end(&job->phases, "cross_validate");
+	for (int64_t i = 0; i < job->data.x.n_rows; i++)
+		metrics_add(&m, c.predicted[i], job->data.y[i]);
+	print_cross_validation(job, &m);
+	if (settings.metrics)
+		measure_predictions(job, &c);
+	if (settings.cv_predictions)
+		write_predictions(job, &c);
+	cv_predictions_free(&c);
+}
