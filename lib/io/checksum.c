@@ -9,13 +9,34 @@
 
 #include "io/isal.h"
 
+#ifdef HAVE_ISAL
+#ifdef __x86_64__
+/*
+ * ISA-L's CRC-32 for AVX-512 returns with the upper halves of the registers in use.  Code for SSE
+ * then takes half as long again, as long as it runs: svm-gen 0.66 s in place of 0.43 s.
+ */
+__attribute__((target("avx"))) static void clear_upper_halves(void)
+{
+	if (__builtin_cpu_supports("avx"))
+		__builtin_ia32_vzeroupper();
+}
+#else
+static void clear_upper_halves(void)
+{
+}
+#endif
+#endif
+
 uint32_t checksum_crc32(uint32_t crc, const void *bytes, int64_t size)
 {
 #ifdef HAVE_ISAL
 	const struct isal *isal = isal_load(&(struct error){ 0 });
 
-	if (isal)
-		return isal->crc32_gzip_refl(crc, bytes, (uint64_t)size);
+	if (isal) {
+		crc = isal->crc32_gzip_refl(crc, bytes, (uint64_t)size);
+		clear_upper_halves();
+		return crc;
+	}
 #endif
 	/* zlib takes NULL, which an empty buffer may have, for the wish to begin anew */
 	return size > 0 ? (uint32_t)crc32_z(crc, bytes, (z_size_t)size) : crc;
