@@ -192,33 +192,35 @@ static void block_polynomial(const struct kernel *kernel, double *values, int64_
 }
 
 /*
- * tanh of n registers.  Up to 1/4 Lambert's continued fraction x / (1 + x^2 / (3 + x^2 / (5 + ...))) as
- * far as 11, whose truncation is 4e-17 of it; above 1 - 2 / (e^2|x| + 1), with exact signs.  From 20
- * on that is 1.
+ * tanh of n registers, as one quotient.  Up to 1/4 that of Lambert's continued fraction x / (1 + x^2 /
+ * (3 + x^2 / (5 + ...))) as far as 11, whose truncation is 4e-17 of it; above (e^2|x| - 1) / (e^2|x|
+ * + 1).  From 20 on that is 1.
  */
 INLINED void tanh_registers(reg_double *x, int n)
 {
-	const reg_double zero = ALL_DOUBLES(0.0), one = ALL_DOUBLES(1.0), two = ALL_DOUBLES(2.0),
-			 most = ALL_DOUBLES(20.0), small = ALL_DOUBLES(0.25);
+	const reg_double one = ALL_DOUBLES(1.0), two = ALL_DOUBLES(2.0), most = ALL_DOUBLES(20.0),
+			 small = ALL_DOUBLES(0.25);
+	const reg_uint64 sign_bit = (reg_uint64)ALL_DOUBLES(-0.0);
 	reg_double size[STEP_REGISTERS], e[STEP_REGISTERS];
 
 	for (int h = 0; h < n; h++) {
-		size[h] = SELECT(reg_double, x[h] < zero, -x[h], x[h]);
+		size[h] = (reg_double)((reg_uint64)x[h] & ~sign_bit);
 		size[h] = SELECT(reg_double, size[h] > most, most, size[h]);
 		e[h] = two * size[h];
 	}
 	exp_registers(e, n);
 	for (int h = 0; h < n; h++) {
+		reg_int64 near = size[h] <= small;
 		reg_double s = size[h] * size[h];
 		reg_double above =
 			ALL_DOUBLES(10395.0) + s * (ALL_DOUBLES(1260.0) + ALL_DOUBLES(21.0) * s);
 		reg_double below = ALL_DOUBLES(10395.0) +
 				   s * (ALL_DOUBLES(4725.0) + s * (ALL_DOUBLES(210.0) + s));
-		reg_double far = one - two / (e[h] + one);
 
-		far = SELECT(reg_double, x[h] < zero, -far, far);
-		far = SELECT(reg_double, size[h] <= small, x[h] * (above / below), far);
-		x[h] = SELECT(reg_double, x[h] == x[h], far, x[h]);
+		above = SELECT(reg_double, near, size[h] * above, e[h] - one);
+		below = SELECT(reg_double, near, below, e[h] + one);
+		/* nan is not compared as above 'most' */
+		x[h] = (reg_double)((reg_uint64)(above / below) | ((reg_uint64)x[h] & sign_bit));
 	}
 }
 

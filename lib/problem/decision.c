@@ -251,10 +251,11 @@ bool decision_choose_precision(struct problem_view *p, double eps)
 
 	for (int64_t i = 0; i < p->n; i++)
 		largest = fmax(largest, fabs(problem_diagonal(p, i)));
-	suffices = !problem_is_stepwise(p) &&
-		   decision_float_is_enough(largest, fmax(p->c_plus, p->c_minus), eps);
-	if (!suffices) {
+	suffices = decision_float_is_enough(largest, fmax(p->c_plus, p->c_minus), eps);
+	if (!suffices)
 		p->x_float = NULL;
+	suffices = suffices && !problem_is_stepwise(p);
+	if (!suffices) {
 		p->pair.tiles = NULL;
 		if (p->matrix && !p->matrix->wide_value)
 			p->matrix = NULL;

@@ -76,8 +76,8 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
  *
  * Otherwise an optimisation would correct rounding errors of the decision values it starts from
  * instead of multipliers, so p->x_float, p->pair.tiles and p->matrix, unless it has doubles, become
- * NULL.  So they do where problem_is_stepwise().  Returns whether floats are enough, also if
- * p->x_float was NULL before.  O(n), plus O(entries) if p->diagonal is NULL.
+ * NULL.  A problem_is_stepwise() keeps p->x_float, for decision values, but none of the others.
+ * Returns whether floats are enough for kernel rows, also if p->x_float was NULL before.  O(n), plus O(entries) if p->diagonal is NULL.
  */
 bool decision_choose_precision(struct problem_view *p, double eps);
 

@@ -9,7 +9,7 @@
  *     fetch_in_place()   from the tiles of two classes, if the members are all examples
  *     fetch_floats()     members in tiles of 64, in single precision
  *     fetch_double()     members in tiles of 16, in double precision; rounded to floats,
- *                        as LIBSVM's rows are, for a problem_is_stepwise()
+ *                        as LIBSVM's rows are, for a problem_is_stepwise(), whose tiles are kept
  *     fetch_from_gram()  from a Gram matrix that the problem has
  *
  * The last three are shared among threads by members; a thread owns its scratch.
@@ -41,6 +41,13 @@
  */
 #define STEPWISE_AT_ONCE 8
 
+/* Bytes up to which the tiles of a problem_is_stepwise() are kept: 8,192 examples of 1,024 columns. */
+#define MOST_KEPT (64 << 20)
+
+/* Rows that meet a tile in double precision in one call, and tiles that one task fills. */
+#define DOUBLES_AT_ONCE 4
+#define FILLING_TILES 32
+
 /* All rows of the problem by themselves, columns renumbered: tiles have those that occur. */
 static int prepare_double(struct kernel_rows *r, struct error *err)
 {
@@ -54,8 +61,8 @@ static int prepare_double(struct kernel_rows *r, struct error *err)
 
 static int prepare_scratch(struct kernel_rows *r, struct kernel_rows_scratch *s, struct error *err)
 {
-	if (r->p->x_float)
-		return float_tile_init(&s->floats, r->p->x_float, err);
+	if (r->x_float)
+		return float_tile_init(&s->floats, r->x_float, err);
 	s->tile = mem_aligned(r->columns.n * KERNEL_TILE_ROWS, sizeof(double), err);
 	s->norm2 = mem_aligned(KERNEL_TILE_ROWS, sizeof(double), err);
 	return s->tile && s->norm2 ? 0 : -1;
@@ -64,30 +71,80 @@ static int prepare_scratch(struct kernel_rows *r, struct kernel_rows_scratch *s,
 void kernel_rows_free(struct kernel_rows *r)
 {
 	for (int t = 0; r->scratch && t < r->n_threads; t++) {
-		if (r->p->x_float)
-			float_tile_give_back(&r->scratch[t].floats, r->p->x_float);
+		if (r->x_float)
+			float_tile_give_back(&r->scratch[t].floats, r->x_float);
 		free(r->scratch[t].tile);
 		free(r->scratch[t].norm2);
 	}
 	free(r->scratch);
 	free(r->room);
+	free(r->kept);
 	column_map_free(&r->columns);
 	kernel_vectors_free(&r->vectors);
 	*r = (struct kernel_rows){ 0 };
 }
 
+/* Write (or, with clear, wipe) an example into a lane of a tile in double precision. */
+static void fill_lane(const struct kernel_rows *r, double *tile, int64_t i, int lane, bool clear)
+{
+	const struct csr *x = &r->vectors.x;
+
+	for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+		tile[(int64_t)x->col[k] * KERNEL_TILE_ROWS + lane] = clear ? 0 : x->val[k];
+}
+
+/* The tile of example i and those after it, among those that are kept. */
+static double *kept_tile(const struct kernel_rows *r, int64_t i)
+{
+	return r->kept + i * r->columns.n;
+}
+
+static void keep_task(void *arg, int64_t task, int thread)
+{
+	const struct kernel_rows *r = arg;
+	const int64_t n = FILLING_TILES * KERNEL_TILE_ROWS, first = task * n;
+	int64_t end = int64_min(first + n, r->p->n);
+
+	(void)thread;
+	memset(kept_tile(r, first), 0,
+	       (size_t)((kernel_rows_padded(end) - first) * r->columns.n) * sizeof(double));
+	for (int64_t i = first; i < end; i++) {
+		int lane = (int)(i % KERNEL_TILE_ROWS);
+
+		fill_lane(r, kept_tile(r, i - lane), i, lane, false);
+	}
+}
+
+/* All examples are members of each row, so that tiles can be filled once. */
+static int keep_tiles(struct kernel_rows *r, struct error *err)
+{
+	int64_t n = r->p->n, n_values = kernel_rows_padded(n) * r->columns.n;
+
+	if (n_values > MOST_KEPT / (int64_t)sizeof(double))
+		return 0;
+	r->kept = mem_aligned(n_values, sizeof(double), err);
+	if (!r->kept)
+		return -1;
+	thread_parallel_for(r->n_threads, int64_blocks(n, FILLING_TILES * KERNEL_TILE_ROWS),
+			    keep_task, r);
+	return 0;
+}
+
 int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, int n_threads,
 		     struct error *err)
 {
+	bool stepwise = problem_is_stepwise(p);
+
 	*r = (struct kernel_rows){ .p = p,
-				   .from_doubles = !p->x_float && !p->gram,
-				   .wide = !p->x_float && !p->gram && !p->rounds_matrix &&
-					   !problem_is_stepwise(p),
+				   .x_float = stepwise ? NULL : p->x_float,
 				   .n_threads = thread_clamp_count(n_threads) };
+	r->from_doubles = !r->x_float && !p->gram;
+	r->wide = r->from_doubles && !p->rounds_matrix && !stepwise;
 	if (p->matrix) /* no row will be computed here */
 		return 0;
 	r->scratch = mem_zeroed(r->n_threads, sizeof(*r->scratch), err);
-	if (!r->scratch || (r->from_doubles && prepare_double(r, err) < 0))
+	if (!r->scratch || (r->from_doubles && prepare_double(r, err) < 0) ||
+	    (r->from_doubles && stepwise && keep_tiles(r, err) < 0))
 		goto fail;
 	for (int t = 0; !p->gram && t < r->n_threads; t++)
 		if (prepare_scratch(r, &r->scratch[t], err) < 0)
@@ -109,6 +166,7 @@ struct fetching {
 	const int64_t *wanted;
 	void *const *out;	      /* [n]: where the value of member 0 would go */
 	struct float_vectors vectors; /* single precision: the wanted ones */
+	struct kernel_vectors wide;   /* double precision: the same */
 };
 
 /*
@@ -119,7 +177,7 @@ struct fetching {
 static void fetch_floats(const struct fetching *f, int64_t first, int64_t end,
 			 struct float_tile *tile)
 {
-	const struct float_vectors *x_float = f->r->p->x_float;
+	const struct float_vectors *x_float = f->r->x_float;
 	float *out[KERNEL_ROWS_AT_ONCE];
 
 	for (; first < end; first += FLOAT_TILE_LANES) {
@@ -136,39 +194,52 @@ static void fetch_floats(const struct fetching *f, int64_t first, int64_t end,
 	}
 }
 
-/* Write (or, with clear, wipe) an example into a lane of a tile in double precision. */
-static void fill_lane(const struct kernel_rows *r, struct kernel_rows_scratch *s, int64_t i,
-		      int lane, bool clear)
+/* Write (or, with clear, wipe) the examples from member 'first' on into the tile of a thread. */
+static void fill_tile(const struct fetching *f, struct kernel_rows_scratch *s, int64_t first,
+		      bool clear)
 {
-	const struct csr *x = &r->vectors.x;
+	const struct kernel_rows *r = f->r;
+	int lanes = (int)int64_min(f->over->n - first, KERNEL_TILE_ROWS);
 
-	for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
-		s->tile[(int64_t)x->col[k] * KERNEL_TILE_ROWS + lane] = clear ? 0 : x->val[k];
-	s->norm2[lane] = r->vectors.norm2 ? r->vectors.norm2[i] : 0;
+	for (int lane = 0; lane < lanes; lane++) {
+		int64_t i = f->over->example[first + lane];
+
+		fill_lane(r, s->tile, i, lane, clear);
+		s->norm2[lane] = r->vectors.norm2 ? r->vectors.norm2[i] : 0;
+	}
+}
+
+static void store_doubles(const struct fetching *f, int64_t v, int64_t first, const double *value)
+{
+	float *narrow = (float *)f->out[v] + first;
+
+	if (f->r->wide)
+		memcpy((double *)f->out[v] + first, value, KERNEL_TILE_ROWS * sizeof(*value));
+	for (int l = 0; !f->r->wide && l < KERNEL_TILE_ROWS; l++)
+		narrow[l] = (float)value[l];
 }
 
 static void fetch_double(const struct fetching *f, int64_t first, int64_t end,
 			 struct kernel_rows_scratch *s)
 {
-	double value[KERNEL_TILE_ROWS] __attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
+	double value[DOUBLES_AT_ONCE * KERNEL_TILE_ROWS]
+		__attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
 	const struct kernel_rows *r = f->r;
-	const int64_t *example = f->over->example;
+	bool is_kept = r->kept && f->over->in_place;
 
 	for (; first < end; first += KERNEL_TILE_ROWS) {
-		int lanes = (int)int64_min(end - first, KERNEL_TILE_ROWS);
+		const double *tile = is_kept ? kept_tile(r, first) : s->tile;
 
-		for (int lane = 0; lane < lanes; lane++)
-			fill_lane(r, s, example[first + lane], lane, false);
-		for (int64_t v = 0; v < f->n; v++) {
-			double *to = r->wide ? (double *)f->out[v] + first : value;
-
-			kernel_tile_values(&r->p->kernel, &r->vectors, f->wanted[v],
-					   f->wanted[v] + 1, s->tile, s->norm2, to);
-			for (int l = 0; !r->wide && l < KERNEL_TILE_ROWS; l++)
-				((float *)f->out[v])[first + l] = (float)value[l];
+		if (!is_kept)
+			fill_tile(f, s, first, false);
+		for (int64_t v = 0, last; v < f->n; v = last) {
+			last = int64_min(v + DOUBLES_AT_ONCE, f->n);
+			kernel_tile_values(&r->p->kernel, &f->wide, v, last, tile, s->norm2, value);
+			for (int64_t u = v; u < last; u++)
+				store_doubles(f, u, first, value + (u - v) * KERNEL_TILE_ROWS);
 		}
-		for (int lane = 0; lane < lanes; lane++)
-			fill_lane(r, s, example[first + lane], lane, true);
+		if (!is_kept)
+			fill_tile(f, s, first, true);
 	}
 }
 
@@ -259,7 +330,7 @@ static void fetch_task(void *arg, int64_t task, int thread)
 
 	if (f->r->p->gram)
 		fetch_from_gram(f, first, end);
-	else if (f->r->p->x_float)
+	else if (f->r->x_float)
 		fetch_floats(f, first, end, &f->r->scratch[thread].floats);
 	else
 		fetch_double(f, first, end, &f->r->scratch[thread]);
@@ -301,17 +372,23 @@ static int fetch_in_place(const struct fetching *f, struct error *err)
 	return 0;
 }
 
-/* In single precision the wanted rows are gathered, to lie side by side. */
+/* The wanted rows are gathered, to lie side by side. */
 static int gather_wanted(struct fetching *f, struct error *err)
 {
 	const struct problem_view *p = f->r->p;
-	int64_t *row = mem_array(f->n, sizeof(*row), err);
+	int64_t *row;
 	int ret = -1;
 
+	if (f->r->from_doubles)
+		return csr_gather(&f->wide.x, &f->r->vectors.x, f->wanted, f->n, err) < 0 ||
+				       kernel_vectors_prepare(&f->wide, p->kernel.type, err) < 0 ?
+			       -1 :
+			       0;
+	row = mem_array(f->n, sizeof(*row), err);
 	for (int64_t v = 0; row && v < f->n; v++)
 		row[v] = p->row[f->wanted[v]];
 	if (row)
-		ret = float_vectors_gather(&f->vectors, p->x_float, row, f->n, err);
+		ret = float_vectors_gather(&f->vectors, f->r->x_float, row, f->n, err);
 	free(row);
 	return ret;
 }
@@ -326,6 +403,7 @@ int kernel_rows_fetch(const struct kernel_rows *r, const struct row_members *ove
 			      .end = over->n,
 			      .wanted = wanted,
 			      .out = out };
+	int ret = 0;
 
 	if (r->p->matrix) {
 		copy_from_matrix(&f);
@@ -335,10 +413,12 @@ int kernel_rows_fetch(const struct kernel_rows *r, const struct row_members *ove
 		return fetch_near(&f, err);
 	if (first == 0 && in_tiles(r, over))
 		return fetch_in_place(&f, err);
-	if (r->p->x_float && !r->p->gram && gather_wanted(&f, err) < 0)
-		return -1;
-	thread_parallel_for(r->n_threads, int64_blocks(f.end - f.first, TASK_MEMBERS), fetch_task,
-			    &f);
+	if (!r->p->gram)
+		ret = gather_wanted(&f, err);
+	if (ret == 0)
+		thread_parallel_for(r->n_threads, int64_blocks(f.end - f.first, TASK_MEMBERS),
+				    fetch_task, &f);
 	float_vectors_free(&f.vectors);
-	return 0;
+	kernel_vectors_free(&f.wide);
+	return ret;
 }

@@ -32,11 +32,13 @@ struct kernel_rows_scratch {
  * struct kernel_rows - what it takes to compute rows
  *
  * Their values are computed in double precision where the problem has neither rows in single
- * precision nor a Gram matrix, or has a kernel matrix in double precision; they are doubles then,
- * unless p->rounds_matrix is set or problem_is_stepwise(); else they are floats.
+ * precision nor a Gram matrix, or has a kernel matrix in double precision, or is a
+ * problem_is_stepwise(); they are doubles then, unless p->rounds_matrix is set or it is one; else
+ * they are floats.
  */
 struct kernel_rows {
 	const struct problem_view *p;
+	const struct float_vectors *x_float; /* the problem's, if rows are computed from it */
 	int n_threads;
 	bool from_doubles;		     /* values are computed in double precision */
 	bool wide;			     /* and kept so */
@@ -45,6 +47,7 @@ struct kernel_rows {
 	/* for values from doubles: all rows of the problem, and the numbers of their columns */
 	struct column_map columns;
 	struct kernel_vectors vectors;
+	double *kept; /* all examples of a problem_is_stepwise() in tiles; NULL: filled each time */
 };
 
 /* The examples that rows go over: member j is example[j] of the problem and row[j] of its matrix. */
@@ -74,8 +77,9 @@ int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *o
  * j from 'first' on
  *
  * Where the problem has a kernel matrix they are its values, which it then has all (in double
- * precision); else those of its near_matrix, and 0; else the entries of the problem's Gram matrix, rounded, where it has one; else by float_tile_values()
- * where it has rows in single precision; else by kernel_tile_values().  The padding is finite.
+ * precision); else those of its near_matrix, and 0; else the entries of the problem's Gram matrix,
+ * rounded, where it has one; else by float_tile_values() where r->x_float is set; else by
+ * kernel_tile_values().  The padding is finite.
  * Values from the last multiple of KERNEL_ROWS_LANES before 'first' on are written.  out[v] is
  * aligned to 64 bytes.  Returns 0, or -1 with ERR_MEMORY.
  */
