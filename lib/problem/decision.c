@@ -198,7 +198,7 @@ static double certain_tolerance(const struct problem_view *p, const double *beta
 
 bool decision_float_suffices(const struct problem_view *p, const double *beta, double tolerance)
 {
-	return (p->x_float || p->rounds_matrix || problem_is_stepwise(p)) &&
+	return (p->x_float || p->rounds_matrix) &&
 	       float_suffices(p, beta, certain_tolerance(p, beta, tolerance));
 }
 

@@ -107,7 +107,7 @@ static inline double problem_c(const struct problem_view *p, int64_t i)
 #define PROBLEM_MOST_STEPWISE 8192
 
 /*
- * problem_is_stepwise() - must SMO take each step as LIBSVM does?
+ * problem_is_stepwise() - must SMO take each step as LIBSVM does, by smo_stepwise()?
  *
  * Where the kernel is not definite D has many local maxima, which may differ by tens of per cent,
  * and each step from beta = 0 decides which one is found.  With LIBSVM's steps it is LIBSVM's.

@@ -36,10 +36,10 @@
 
 /*
  * Rows fetched at once where steps begin with all multipliers 0 and all examples: which rows will be
- * wanted is a poor guess then.  With 1, 8 and 32 at once 6,000 rows of ijcnn1 (-t 3 -g .01) take
- * .32, .19 and .3 s.
+ * wanted is a poor guess then, but tiles are loaded once for several.  With 1, 4 and 8 at once
+ * madelon (500 columns) takes .85, .63 and .71 s, a9a@5000 (14 entries a row) .16, .13 and .17.
  */
-#define STEPWISE_AT_ONCE 8
+#define STEPWISE_AT_ONCE 4
 
 /* Bytes up to which the tiles of a problem_is_stepwise() are kept: 8,192 examples of 1,024 columns. */
 #define MOST_KEPT (64 << 20)

@@ -25,11 +25,7 @@
  *                   multipliers at once (smo_newton.c)
  *     smo_store_core()  (4) for all members and what the core came to; then from the top
  *
- * In a problem_is_stepwise() there is neither a core nor a Newton step: steps are LIBSVM's to the last
- * choice, from the same start, in the same order of examples (trainer.c), with kernel values rounded
- * as there (kernel_rows.c), the highest index among equals.  Without these, of 120 trainings
- * (heart_scale and sonar, -t 3, -g .001 to 1, -r -1 to 1, -c .1 to 1000) 17 ended in another maximum
- * than svm-train, 10 of them in a worse one.
+ * A problem_is_stepwise() is first solved by smo_stepwise(), and has neither core nor Newton steps.
  *
  * A pair is good at finding out which multipliers are at bounds.  Where the kernel matrix is badly
  * conditioned pairs take very many short steps between those that are not, which Newton steps do
@@ -46,6 +42,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "smo/smo_newton.h"
+#include "smo/smo_stepwise.h"
 
 /*
  * Steps between two looks at whether an end is asked for, a millisecond or a few.  The first look
@@ -247,6 +244,20 @@ static int run_core(struct smo *s, struct smo_course *whole, struct smo_extremes
 	return smo_store_core(s, x, err);
 }
 
+/* Are LIBSVM's steps due: from the start, with all examples? */
+static bool begins_stepwise(const struct smo *s, double scale, const struct iterate *at)
+{
+	const struct problem_view *p = s->p;
+
+	if (!problem_is_stepwise(p) || scale != 1 || s->rows.members.n != p->n ||
+	    !s->rows.members.in_place)
+		return false;
+	for (int64_t i = 0; i < p->n; i++)
+		if (at->beta[i] != 0)
+			return false;
+	return true;
+}
+
 int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, struct iterate *at,
 	    struct error *err)
 {
@@ -255,6 +266,9 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
 
 	s->newton.work = s->newton.gain = 0;
 	s->newton.ratio = FIRST_PATIENCE;
+	if (begins_stepwise(s, scale, at) &&
+	    smo_stepwise(s, eps, max_iterations, at, &whole.n_steps, err) < 0)
+		return -1;
 	smo_load_members(s, scale, at->beta, at->f);
 	smo_find_extremes(&s->all, &x);
 	while (!at_end(s, &whole, &x)) {

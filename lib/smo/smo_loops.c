@@ -126,8 +126,9 @@ INLINED void step(const struct smo_arrays *a, bool wide, const struct scaled_row
 	longs up_index = { 0 }, down_index = { 0 }, index = first_longs();
 
 	for (int64_t k = 0; k < a->n; k += LANES) {
-		doubles slope = *(const doubles *)(a->slope + k) - i * values(of_i.row, wide, k) -
-				j * values(of_j.row, wide, k);
+		/* LIBSVM's order of additions, for smo_stepwise() */
+		doubles slope = *(const doubles *)(a->slope + k) -
+				(i * values(of_i.row, wide, k) + j * values(of_j.row, wide, k));
 		doubles raise = slope + *(const doubles *)(a->up_offset + k);
 		doubles lower = -(slope + *(const doubles *)(a->down_offset + k));
 		longs better_up = raise >= up, better_down = lower >= down;
@@ -205,6 +206,7 @@ INLINED int64_t choose_by_doubles(const struct smo_arrays *a, bool wide, int64_t
 {
 	const doubles up = all_double(up_i), k_ii = all_double(a->wide_diagonal[i]);
 	const doubles least = all_double(SMO_MIN_CURVATURE), zero = all_double(0.0);
+	const doubles flat = all_double(a->exact ? 0 : SMO_MIN_CURVATURE);
 	doubles best = zero;
 	longs best_index = { 0 }, index = first_longs();
 	double most;
@@ -216,7 +218,7 @@ INLINED int64_t choose_by_doubles(const struct smo_arrays *a, bool wide, int64_t
 				    all_double(2.0) * values(row, wide, k);
 		longs better;
 
-		curvature = SELECT(doubles, curvature > least, curvature, least);
+		curvature = SELECT(doubles, curvature > flat, curvature, least);
 		promise = gap * gap / curvature;
 		better = (gap > zero) & (promise >= best);
 		best = SELECT(doubles, better, promise, best);

@@ -265,13 +265,19 @@ static int64_t find_worst(struct candidate *list, int64_t n, int64_t most)
 	return int64_min(n, most);
 }
 
-/* Keep the worst KERNEL_ROWS_AT_ONCE candidates, sorted, the worst first. */
+/*
+ * Keep the worst KERNEL_ROWS_AT_ONCE candidates, sorted, the worst first.  A member comes twice in
+ * a row where it has two variables (smo_stepwise.c).
+ */
 static int insert_candidate(struct candidate *list, int n, struct candidate c)
 {
 	int at = n;
 
 	if (n == KERNEL_ROWS_AT_ONCE && c.violation <= list[n - 1].violation)
 		return n;
+	for (int k = 0; k < n; k++)
+		if (list[k].i == c.i)
+			return n;
 	if (n == KERNEL_ROWS_AT_ONCE)
 		at = n - 1;
 	for (; at > 0 && list[at - 1].violation < c.violation; at--)
@@ -304,7 +310,8 @@ static const void *kernel_row(struct smo *s, const struct smo_set *set, int64_t 
 		return row_cache_get(&s->rows, set->member[i]);
 	/* the row that is wanted comes first in any case */
 	n = insert_candidate(worst, 0, (struct candidate){ INFINITY, set->member[i] });
-	for (int64_t k = 0; at_once > 1 && k < set->n; k++) {
+	/* from the last on, as steps prefer it among equals */
+	for (int64_t k = set->n - 1; at_once > 1 && k >= 0; k--) {
 		double v = violation(set, k, x);
 
 		if (v > 0 && k != i && !row_cache_cached(&s->rows, set->member[k]))

@@ -64,15 +64,16 @@ void exact_take_best(struct exact_run *s)
 
 /*
  * All members: SMO has the rows of kernel values in its cache already, if they are exact enough for
- * a certificate.  Not all of those of a problem_is_stepwise(), which take longer than floats.
+ * a certificate.  But of a problem_is_stepwise() mostly not all of them, and they would take longer
+ * to compute again.
  */
 static int sum_members(struct exact_run *s, struct error *err)
 {
 	const double *coef = decision_changes(&s->proofs.history, s->x->beta);
-	bool has_floats = problem_is_stepwise(s->p) && s->p->x_float;
 	int ret;
 
-	if (s->smo.source.wide || (!has_floats && decision_float_suffices(s->p, coef, s->o->eps)))
+	if (s->smo.source.wide ||
+	    (!problem_is_stepwise(s->p) && decision_float_suffices(s->p, coef, s->o->eps)))
 		ret = smo_sums(&s->smo, coef, s->x->f, err);
 	else
 		ret = decision_values(s->p, coef, s->o->eps, s->x->f, s->o->n_threads, err);

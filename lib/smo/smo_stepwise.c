@@ -1,0 +1,509 @@
+/*
+ * smo_stepwise.c - LIBSVM's steps, for problems with many local optima
+ *
+ * Where the kernel is not definite each step decides which optimum is found, and an equally good rule
+ * for steps finds another one: of 120 trainings (heart_scale and sonar, -t 3, -g .001 to 1, -r -1 to
+ * 1, -c .1 to 1000) by smo.c's steps 17 ended in another optimum than svm-train, 10 of them in a
+ * worse one.  By these steps, of 385 (23 data sets, regressions among them) none is worse.
+ *
+ * LIBSVM optimises variables alpha_k of 0 .. C_k with signs s_k:
+ *
+ *     C-SVC        one for each example,            s = y,         beta = y alpha
+ *     epsilon-SVR  two for each, n and n after it,  s = +1 and -1, beta = alpha - alpha*
+ *
+ * With the slope v_k = -s_k times LIBSVM's gradient, raising s_k alpha_k gains v_k.  Products with
+ * s_k are exact, so that v_k has the bits of the gradient.  Where all alpha are 0 it is
+ *
+ *     start_k = y_k, or y_k - epsilon and y_k + epsilon                                     (1)
+ *
+ * A step raises s_i alpha_i and lowers s_j alpha_j, chosen as in smo_loops.h with offsets of 0 or
+ * infinity.  What keeps the sum of s alpha is written as LIBSVM writes it: the variable that meets
+ * its bound first gets it exactly, the other one what alpha_i + alpha_j, or alpha_i - alpha_j,
+ * leaves for it                                                                             (2)
+ *
+ * Shrinking.  Every 1,000 steps, variables that are at a bound and that no violating pair could
+ * have leave the active ones: they change places with the last active ones.  These places matter,
+ * as of equal variables the last one is chosen.  Slopes of the others are not kept up.  They are
+ * made anew, when the active ones are optimal, from
+ *
+ *     bar_k = sum of s_j C_j K_jk over variables j at their upper bound                     (3)
+ *     v_k = start_k - bar_k - sum of s_j alpha_j K_jk over the free j                       (4)
+ *
+ * Kernel rows in the cache have the order of examples.  The first step after variables have changed
+ * places, or any in a regression, takes copies in the order of places, as long as they are needed:
+ * struct placed_rows.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "smo/smo_stepwise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Steps between two looks at whether an end is asked for, as smo_run() takes. */
+#define INTERRUPTION_STEPS 1024
+
+/* Steps between two shrinkings, and what the violation may be, in eps, for all to return once. */
+#define SHRINKING_STEPS 1000
+#define RETURN_TOLERANCE 10
+
+/*
+ * Bytes of copies of rows, as many as SMO_WHOLE_ROWS stands for; copies there is room for in any
+ * case, which are used at first; and by how many these grow when one is made again.
+ */
+#define PLACED_BYTES (64 << 20)
+#define LEAST_PLACED 64
+#define PLACED_A_MISS 4
+
+/* Copies of kernel rows in the order of places, the oldest of which is given up first. */
+struct placed_rows {
+	bool in_order;	  /* places are examples: rows need no copy */
+	int64_t n, next;  /* copies there is room for; the one that is given up next */
+	int64_t n_open;	  /* copies that are used: memory follows the need */
+	float *value;	  /* [n][stride] */
+	int64_t *length;  /* n: how many places a copy has */
+	int64_t *owner;	  /* n: its example, or -1 */
+	int64_t *slot_of; /* by example: its copy, or NEVER or GIVEN_UP */
+	int64_t last;	  /* the copy given out last */
+};
+
+/* In slot_of: an example without a copy, since places have changed or since it had one. */
+#define NEVER (-1)
+#define GIVEN_UP (-2)
+
+struct stepper {
+	struct smo *s;
+	/* by place: set.beta is alpha, set.upper C and set.member the example; set.n are active */
+	struct smo_set set;
+	int64_t n, stride;	    /* variables; as many with padding */
+	double *sign, *start, *bar; /* by place */
+	struct placed_rows rows;
+	double eps;
+	bool returned; /* all variables have been active again near the end */
+};
+
+static void stepper_free(struct stepper *t)
+{
+	free(t->set.a.slope);
+	free(t->set.a.up_offset);
+	free(t->set.a.down_offset);
+	free(t->set.a.diagonal);
+	free(t->set.a.wide_diagonal);
+	free(t->set.beta);
+	free(t->set.upper);
+	free(t->set.member);
+	free(t->sign);
+	free(t->start);
+	free(t->bar);
+	free(t->rows.value);
+	free(t->rows.length);
+	free(t->rows.owner);
+	free(t->rows.slot_of);
+}
+
+static int allocate(struct stepper *t, struct error *err)
+{
+	struct smo_set *set = &t->set;
+	struct placed_rows *rows = &t->rows;
+	int64_t n = t->stride, n_examples = t->s->p->n;
+
+	rows->n = PLACED_BYTES / (n * (int64_t)sizeof(float));
+	rows->n = int64_max(LEAST_PLACED, int64_min(rows->n, n_examples));
+	rows->n_open = LEAST_PLACED;
+	set->a.slope = mem_aligned(n, sizeof(double), err);
+	set->a.up_offset = mem_aligned(n, sizeof(double), err);
+	set->a.down_offset = mem_aligned(n, sizeof(double), err);
+	set->a.diagonal = mem_aligned(n, sizeof(float), err);
+	set->a.wide_diagonal = mem_aligned(n, sizeof(double), err);
+	set->beta = mem_zeroed(n, sizeof(double), err);
+	set->upper = mem_zeroed(n, sizeof(double), err);
+	set->member = mem_zeroed(n, sizeof(*set->member), err);
+	t->sign = mem_zeroed(n, sizeof(double), err);
+	t->start = mem_zeroed(n, sizeof(double), err);
+	t->bar = mem_aligned(n, sizeof(double), err);
+	rows->value = mem_large(rows->n * n, sizeof(float), err);
+	rows->length = mem_zeroed(rows->n, sizeof(int64_t), err);
+	rows->owner = mem_array(rows->n, sizeof(int64_t), err);
+	rows->slot_of = mem_array(n_examples, sizeof(int64_t), err);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+/* ---- variables ---- */
+
+static bool at_upper(const struct stepper *t, int64_t k)
+{
+	return t->set.beta[k] >= t->set.upper[k];
+}
+
+static bool at_lower(const struct stepper *t, int64_t k)
+{
+	return t->set.beta[k] <= 0;
+}
+
+static void set_offsets(struct stepper *t, int64_t k)
+{
+	bool up = t->sign[k] > 0 ? !at_upper(t, k) : !at_lower(t, k);
+	bool down = t->sign[k] > 0 ? !at_lower(t, k) : !at_upper(t, k);
+
+	t->set.a.up_offset[k] = up ? 0 : -INFINITY;
+	t->set.a.down_offset[k] = down ? 0 : INFINITY;
+}
+
+/* The first n variables are active.  Others are never chosen, as the padding is not. */
+static void activate(struct stepper *t, int64_t n)
+{
+	for (int64_t k = 0; k < t->stride; k++) {
+		set_offsets(t, k);
+		if (k >= n) {
+			t->set.a.up_offset[k] = -INFINITY;
+			t->set.a.down_offset[k] = INFINITY;
+		}
+	}
+	t->set.n = n;
+	t->set.a.n = int64_round_up(n, SMO_LANES);
+}
+
+/* (1) */
+static void set_variable(struct stepper *t, int64_t k, int64_t example, double sign)
+{
+	const struct problem_view *p = t->s->p;
+
+	t->set.member[k] = example;
+	t->set.upper[k] = problem_c(p, example);
+	t->sign[k] = sign;
+	/* epsilon is 0 in C-SVC */
+	t->start[k] = sign > 0 ? p->target[example] - p->epsilon : p->target[example] + p->epsilon;
+	t->set.a.slope[k] = t->start[k];
+	t->set.a.wide_diagonal[k] = problem_diagonal(p, example);
+	t->set.a.diagonal[k] = (float)t->set.a.wide_diagonal[k];
+}
+
+static void forget_placed(struct placed_rows *rows, int64_t n_examples)
+{
+	for (int64_t i = 0; i < n_examples; i++)
+		rows->slot_of[i] = NEVER;
+	for (int64_t i = 0; i < rows->n; i++)
+		rows->owner[i] = -1;
+	rows->next = 0;
+	rows->last = -1;
+}
+
+static int stepper_init(struct stepper *t, struct smo *s, double eps, struct error *err)
+{
+	const struct problem_view *p = s->p;
+	bool twice = p->type == MACHINE_EPSILON_SVR;
+
+	*t = (struct stepper){ .s = s, .n = twice ? 2 * p->n : p->n, .eps = eps };
+	t->stride = int64_round_up(t->n, SMO_LANES);
+	t->set.a.exact = true;
+	t->rows.in_order = !twice;
+	if (allocate(t, err) < 0)
+		return -1;
+	memset(t->bar, 0, (size_t)t->stride * sizeof(double));
+	for (int64_t k = t->n; k < t->stride; k++)
+		t->set.a.slope[k] = t->set.a.wide_diagonal[k] = t->set.a.diagonal[k] = 0;
+	for (int64_t k = 0; k < t->n; k++) {
+		int64_t i = k < p->n ? k : k - p->n;
+
+		set_variable(t, k, i, twice ? (k < p->n ? 1 : -1) : p->target[i]);
+	}
+	forget_placed(&t->rows, p->n);
+	activate(t, t->n);
+	return 0;
+}
+
+/* ---- kernel rows ---- */
+
+/* A copy to be made; not the one that a caller still has. */
+static int64_t next_placed(struct placed_rows *rows, int64_t example)
+{
+	int64_t slot;
+
+	if (rows->slot_of[example] == GIVEN_UP)
+		rows->n_open = int64_min(rows->n_open + PLACED_A_MISS, rows->n);
+	slot = rows->next == rows->last ? rows->next + 1 : rows->next;
+	slot = slot % rows->n_open;
+	rows->next = (slot + 1) % rows->n_open;
+	if (rows->owner[slot] >= 0)
+		rows->slot_of[rows->owner[slot]] = GIVEN_UP;
+	rows->owner[slot] = example;
+	rows->slot_of[example] = slot;
+	rows->length[slot] = 0;
+	return slot;
+}
+
+/* The row of the variable at a place, over 'length' places; valid until the call after the next. */
+static const float *row_at(struct stepper *t, int64_t place, int64_t length,
+			   const struct smo_extremes *x, struct error *err)
+{
+	struct placed_rows *rows = &t->rows;
+	int64_t example = t->set.member[place], slot = rows->slot_of[example];
+	const float *row;
+	float *copy;
+
+	if (rows->in_order)
+		return smo_row_of(t->s, &t->set, place, x, err);
+	if (slot < 0 || rows->length[slot] < length) {
+		row = smo_row_of(t->s, &t->set, place, x, err);
+		if (!row)
+			return NULL;
+		if (slot < 0)
+			slot = next_placed(rows, example);
+		copy = rows->value + slot * t->stride;
+		for (int64_t k = rows->length[slot]; k < length; k++)
+			copy[k] = row[t->set.member[k]];
+		rows->length[slot] = length;
+	}
+	rows->last = slot;
+	return rows->value + slot * t->stride;
+}
+
+/* sum_k -= change K_ik from place 'first' on, a multiple of SMO_LANES */
+static void subtract_row(const struct stepper *t, double *sum, double change, const float *row,
+			 int64_t first)
+{
+	const struct smo_arrays *a = &t->set.a;
+	struct smo_arrays part = { .n = t->stride - first,
+				   .slope = sum + first,
+				   .up_offset = a->up_offset + first,
+				   .down_offset = a->down_offset + first };
+	struct smo_extremes ignored;
+
+	smo_step(&part, change, row + first, 0, a->diagonal + first, &ignored);
+}
+
+/* ---- shrinking ---- */
+
+/* (4); all variables are active then. */
+static int make_slopes(struct stepper *t, const struct smo_extremes *x, struct error *err)
+{
+	int64_t n_active = t->set.n, first = n_active - n_active % SMO_LANES;
+	double *slope = t->set.a.slope, kept[SMO_LANES];
+	size_t n_kept = (size_t)(n_active - first) * sizeof(double);
+
+	if (n_active == t->n)
+		return 0;
+	memcpy(kept, slope + first, n_kept);
+	for (int64_t k = n_active; k < t->n; k++)
+		slope[k] = t->start[k] - t->bar[k];
+	for (int64_t j = 0; j < n_active; j++) {
+		const float *row;
+
+		if (at_upper(t, j) || at_lower(t, j))
+			continue;
+		row = row_at(t, j, t->stride, x, err);
+		if (!row)
+			return -1;
+		subtract_row(t, slope, t->sign[j] * t->set.beta[j], row, first);
+	}
+	memcpy(slope + first, kept, n_kept);
+	activate(t, t->n);
+	return 0;
+}
+
+static void swap_doubles(double *array, int64_t i, int64_t j)
+{
+	double kept = array[i];
+
+	array[i] = array[j];
+	array[j] = kept;
+}
+
+static void swap_places(struct stepper *t, int64_t i, int64_t j)
+{
+	struct smo_arrays *a = &t->set.a;
+	int64_t member = t->set.member[i];
+	float diagonal = a->diagonal[i];
+
+	swap_doubles(a->slope, i, j);
+	swap_doubles(a->up_offset, i, j);
+	swap_doubles(a->down_offset, i, j);
+	swap_doubles(a->wide_diagonal, i, j);
+	swap_doubles(t->set.beta, i, j);
+	swap_doubles(t->set.upper, i, j);
+	swap_doubles(t->sign, i, j);
+	swap_doubles(t->start, i, j);
+	swap_doubles(t->bar, i, j);
+	a->diagonal[i] = a->diagonal[j];
+	a->diagonal[j] = diagonal;
+	t->set.member[i] = t->set.member[j];
+	t->set.member[j] = member;
+}
+
+/* Is the variable at a bound, and farther inside it than any that could be its partner? */
+static bool may_leave(const struct stepper *t, int64_t k, const struct smo_extremes *x)
+{
+	const struct smo_arrays *a = &t->set.a;
+
+	return (a->up_offset[k] < 0 && a->slope[k] > x->up) ||
+	       (a->down_offset[k] > 0 && a->slope[k] < x->down);
+}
+
+/* Variables that may leave change places with the last active ones that may not. */
+static int shrink(struct stepper *t, const struct smo_extremes *x, struct error *err)
+{
+	int64_t n;
+	bool swapped = false;
+
+	if (!t->returned && x->up - x->down <= RETURN_TOLERANCE * t->eps) {
+		t->returned = true;
+		if (make_slopes(t, x, err) < 0)
+			return -1;
+	}
+	n = t->set.n;
+	for (int64_t k = 0; k < n; k++) {
+		if (!may_leave(t, k, x))
+			continue;
+		for (n--; n > k && may_leave(t, n, x); n--)
+			;
+		if (n <= k)
+			continue;
+		swap_places(t, k, n);
+		swapped = true;
+	}
+	if (swapped) {
+		t->rows.in_order = false;
+		forget_placed(&t->rows, t->s->p->n);
+	}
+	if (n < t->set.n)
+		activate(t, n);
+	return 0;
+}
+
+/* ---- steps ---- */
+
+/* (2): raise s_i alpha_i and lower s_j alpha_j by t, as far as their bounds let them */
+static void move_variables(struct stepper *s, int64_t i, int64_t j, double t)
+{
+	bool same = s->sign[i] == s->sign[j], rises = s->sign[i] > 0, i_first;
+	double c_i = s->set.upper[i], c_j = s->set.upper[j];
+	double *a = s->set.beta, conserved = same ? a[i] + a[j] : a[i] - a[j];
+	double goal_i = rises ? c_i : 0, goal_j = s->sign[j] > 0 ? 0 : c_j;
+
+	a[i] += s->sign[i] * t;
+	a[j] -= s->sign[j] * t;
+	if (same)
+		i_first = rises ? conserved > c_i : !(conserved > c_j);
+	else
+		i_first = rises ? conserved > c_i - c_j : !(conserved > 0);
+	if (i_first && (rises ? a[i] > goal_i : a[i] < goal_i)) {
+		a[i] = goal_i;
+		a[j] = same ? conserved - goal_i : goal_i - conserved;
+	} else if (!i_first && (s->sign[j] > 0 ? a[j] < goal_j : a[j] > goal_j)) {
+		a[j] = goal_j;
+		a[i] = same ? conserved - goal_j : goal_j + conserved;
+	}
+}
+
+/* (3), where the variable has come to its upper bound or left it */
+static int update_bar(struct stepper *t, int64_t k, bool was_at_upper, const struct smo_extremes *x,
+		      struct error *err)
+{
+	double c = t->sign[k] * t->set.upper[k];
+	const float *row;
+
+	if (at_upper(t, k) == was_at_upper)
+		return 0;
+	row = row_at(t, k, t->stride, x, err);
+	if (!row)
+		return -1;
+	subtract_row(t, t->bar, was_at_upper ? c : -c, row, 0);
+	return 0;
+}
+
+/* A step of the pair with the row of i; '*x' gets the extremes after it. */
+static int take_step(struct stepper *t, int64_t i, int64_t j, const float *row_i,
+		     struct smo_extremes *x, struct error *err)
+{
+	struct smo_arrays *a = &t->set.a;
+	const float *row_j = row_at(t, j, a->n, x, err);
+	bool upper_i = at_upper(t, i), upper_j = at_upper(t, j);
+	double old_i = t->set.beta[i], old_j = t->set.beta[j], curvature;
+
+	if (!row_j)
+		return -1;
+	curvature = a->wide_diagonal[i] + a->wide_diagonal[j] - 2 * (double)row_i[j];
+	if (!(curvature > 0))
+		curvature = SMO_MIN_CURVATURE;
+	move_variables(t, i, j, (a->slope[i] - a->slope[j]) / curvature);
+	set_offsets(t, i);
+	set_offsets(t, j);
+	smo_step(a, t->sign[i] * (t->set.beta[i] - old_i), row_i,
+		 t->sign[j] * (t->set.beta[j] - old_j), row_j, x);
+	return update_bar(t, i, upper_i, x, err) < 0 ? -1 : update_bar(t, j, upper_j, x, err);
+}
+
+/* A step of the pair that promises most; 1 where the active variables are optimal. */
+static int try_step(struct stepper *t, struct smo_extremes *x, struct error *err)
+{
+	int64_t i = x->up_index, j;
+	const float *row_i;
+
+	if (!(x->up - x->down >= t->eps))
+		return 1;
+	row_i = row_at(t, i, t->set.a.n, x, err);
+	if (!row_i)
+		return -1;
+	j = smo_choose_partner(&t->set.a, i, x->up, row_i);
+	return j < 0 ? 1 : take_step(t, i, j, row_i, x, err);
+}
+
+static bool interrupted(const struct smo *s, int64_t n_steps)
+{
+	return n_steps > 0 && n_steps % INTERRUPTION_STEPS == 0 &&
+	       interruption_requested(s->interruption);
+}
+
+static int take_steps(struct stepper *t, int64_t limit, int64_t *n_steps, struct error *err)
+{
+	int64_t period = int64_min(t->n, SHRINKING_STEPS), left = period + 1;
+	struct smo_extremes x;
+	int optimal = 0;
+
+	smo_find_extremes(&t->set, &x);
+	for (; *n_steps < limit && !interrupted(t->s, *n_steps); ++*n_steps) {
+		if (--left == 0) {
+			left = period;
+			if (shrink(t, &x, err) < 0)
+				return -1;
+			smo_find_extremes(&t->set, &x);
+		}
+		optimal = try_step(t, &x, err);
+		if (optimal > 0 && t->set.n < t->n) {
+			if (make_slopes(t, &x, err) < 0)
+				return -1;
+			smo_find_extremes(&t->set, &x);
+			optimal = try_step(t, &x, err);
+			left = 1;
+		}
+		if (optimal)
+			break;
+	}
+	return optimal < 0 ? -1 : make_slopes(t, &x, err);
+}
+
+int smo_stepwise(struct smo *s, double eps, int64_t limit, struct iterate *at, int64_t *n_steps,
+		 struct error *err)
+{
+	const struct problem_view *p = s->p;
+	struct stepper t;
+	int ret = -1;
+
+	*n_steps = 0;
+	if (stepper_init(&t, s, eps, err) == 0)
+		ret = take_steps(&t, limit, n_steps, err);
+	if (ret == 0)
+		memset(at->beta, 0, (size_t)p->n * sizeof(*at->beta));
+	for (int64_t k = 0; ret == 0 && k < t.n; k++) {
+		int64_t i = t.set.member[k];
+
+		at->beta[i] += t.sign[k] * t.set.beta[k];
+		/* either variable of an example says it, by (1) */
+		at->f[i] = p->target[i] - t.sign[k] * p->epsilon - t.set.a.slope[k];
+	}
+	stepper_free(&t);
+	return ret;
+}
