@@ -41,7 +41,7 @@
  */
 #define STEPWISE_AT_ONCE 4
 
-/* Bytes up to which the tiles of a problem_is_stepwise() are kept: 8,192 examples of 1,024 columns. */
+/* Bytes up to which the tiles of a problem_is_stepwise() are kept: 8,192 examples, 1,024 columns. */
 #define MOST_KEPT (64 << 20)
 
 /* Rows that meet a tile in double precision in one call, and tiles that one task fills. */

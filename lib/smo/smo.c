@@ -269,6 +269,7 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
 	if (begins_stepwise(s, scale, at) &&
 	    smo_stepwise(s, eps, max_iterations, at, &whole.n_steps, err) < 0)
 		return -1;
+	s->work += (double)whole.n_steps * (STEP_WORK + (double)s->all.n);
 	smo_load_members(s, scale, at->beta, at->f);
 	smo_find_extremes(&s->all, &x);
 	while (!at_end(s, &whole, &x)) {
