@@ -578,19 +578,23 @@ static double count_calibrations(const struct classes *classes)
 /* (2), with the matrix of the trainer or one for this alone. */
 static int calibrate_shared(struct calibration *c, struct error *err)
 {
-	struct trainer t = *c->t;
+	const struct trainer *given = c->t;
+	const struct classes *given_classes = c->classes;
+	struct trainer t = *given;
 	struct classes classes = { 0 };
 	struct shared_data shared;
 	int ret = 0;
 
 	share_data(&shared, &t, c->classes, count_calibrations(c->classes));
-	if (t.subset != c->t->subset && c->classes) {
+	if (t.subset != given->subset && c->classes) {
 		ret = classes_init_list(&classes, &t.subset->examples, err);
 		c->classes = &classes;
 	}
 	c->t = &t;
 	if (ret == 0)
 		ret = calibrate(c, err);
+	c->t = given;
+	c->classes = given_classes;
 	classes_free(&classes);
 	shared_data_free(&shared);
 	return ret;

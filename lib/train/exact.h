@@ -76,12 +76,23 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err);
 int exact_try(struct randsvm_task *task, double most_work, struct error *err);
 
 /*
+ * exact_compete() - solve(task, argument) against the certified solution that the task has
+ *
+ * 'solve' is exact_improve() or exact_try().  The result becomes the solution of smaller gap; if
+ * that is the one before, with STOP_PRECISION unless interrupted.
+ */
+typedef int exact_solver(struct randsvm_task *task, double argument, struct error *err);
+int exact_compete(struct randsvm_task *task, exact_solver *solve, double argument,
+		  struct error *err);
+
+/*
  * exact_solve_monomials() - the optimum for a polynomial kernel of few columns
  *
  * The kernel is then a linear one of the monomials of the columns (kernel/monomials.h), which
- * exact_solve_linear() solves; by exact_try() before, where that may take less.  '*solved' stays
- * false, and the task's x and result are worth nothing, where there are no monomials or more than
- * serve, or where violators are left that exact_solve() may do without.
+ * exact_solve_linear() solves; by exact_try() before, where that may take less.  Where violators are
+ * left that exact_solve() may do without, that is tried too, and the solution of smaller gap is the
+ * result.  x.n_iterations has the steps of all of these.  '*solved' stays false, and the task's x
+ * and result are worth nothing, where there are no monomials or more than serve.
  *
  * Takes 24 bytes for each monomial of each example, 800 MB at most.
  */

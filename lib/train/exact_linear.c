@@ -69,8 +69,8 @@ static bool is_rounding(const struct problem_view *p, const double *beta, double
 	return DBL_EPSILON * largest > violation;
 }
 
-/* Improve by pairs of multipliers, and keep the result or the start, whichever has the smaller gap. */
-static int improve(struct randsvm_task *task, double reach, struct error *err)
+int exact_compete(struct randsvm_task *task, exact_solver *solve, double argument,
+		  struct error *err)
 {
 	struct iterate *x = &task->x;
 	struct randsvm_result *result = &task->result;
@@ -85,7 +85,7 @@ static int improve(struct randsvm_task *task, double reach, struct error *err)
 		goto out;
 	memcpy(first.beta, x->beta, size);
 	memcpy(first.f, x->f, size);
-	ret = exact_improve(task, reach, err);
+	ret = solve(task, argument, err);
 	if (ret == 0 && certificate_relative_gap(&result->certificate) >
 				certificate_relative_gap(&certificate)) {
 		memcpy(x->beta, first.beta, size);
@@ -138,6 +138,6 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 	else if (solved > 0 && (p->squared_loss || is_rounding(p, x->beta, found.violation)))
 		result->reason = STOP_PRECISION;
 	else if (solved > 0)
-		return improve(task, REACH * fmax(eps, found.violation), err);
+		return exact_compete(task, exact_improve, REACH * fmax(eps, found.violation), err);
 	return 0;
 }

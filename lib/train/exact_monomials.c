@@ -112,20 +112,29 @@ static bool is_unfinished(const struct randsvm_task *task)
 int exact_solve_monomials(struct randsvm_task *task, bool *solved, struct error *err)
 {
 	const struct problem_view *p = task->p;
-	int64_t n = count_monomials(task, err);
-	int tried = 1;
+	int64_t n = count_monomials(task, err), n_iterations = 0;
+	int ret = 1, rounds;
 
 	*solved = false;
 	if (n <= 0)
 		return n < 0 ? -1 : 0;
-	if (n > FEW_MONOMIALS)
-		tried = exact_try(task, WORK_A_VALUE * (double)n * (double)p->n, err);
-	if (tried <= 0) {
-		*solved = tried == 0;
-		return tried;
+	if (n > FEW_MONOMIALS) {
+		ret = exact_try(task, WORK_A_VALUE * (double)n * (double)p->n, err);
+		n_iterations = task->x.n_iterations;
 	}
-	if (solve_linear(task, solved, err) < 0)
-		return -1;
-	*solved = *solved && !is_unfinished(task);
-	return 0;
+	if (ret <= 0) {
+		*solved = ret == 0;
+		return ret;
+	}
+	ret = solve_linear(task, solved, err);
+	task->x.n_iterations += n_iterations;
+	if (ret < 0 || !*solved || !is_unfinished(task))
+		return ret;
+	/* exact_try() counts from 0 */
+	n_iterations = task->x.n_iterations;
+	rounds = task->result.rounds;
+	ret = exact_compete(task, exact_try, INFINITY, err);
+	task->x.n_iterations += n_iterations;
+	task->result.rounds += rounds;
+	return ret;
 }

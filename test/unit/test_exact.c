@@ -1084,6 +1084,79 @@ static void test_monomials(void)
 	}
 }
 
+/* exact_try(), with an eighth of the work that exact_solve_monomials() grants it here */
+static int try_monomials_share(struct randsvm_task *task, struct error *err)
+{
+	return exact_try(task, 10.0 / 8 * 120 * (double)task->p->n, err);
+}
+
+/* The steps of SMO that gave up count too: 120 monomials are tried after it. */
+static void test_monomials_steps(void)
+{
+	static const struct kernel kernel = { KERNEL_POLYNOMIAL, 3, 0.3, 1 };
+	static struct world w;
+	struct error err = { 0 };
+	int64_t n_steps;
+
+	world_init(&w, MACHINE_C_SVC, kernel, 700, 7, 1);
+	make_targets(&w, 0.5);
+	make_matrix(&w);
+	w.p.x_float = NULL;
+	w.p.c_plus = w.p.c_minus = 2;
+	CHECK(try_by(try_monomials_share, &w, &err) == 1, "SMO has not given up: '%s'", err.text);
+	n_steps = w.task.x.n_iterations;
+	CHECK(try_by(solve_by_monomials, &w, &err) == 0, "'%s'", err.text);
+	CHECK(w.task.x.n_iterations > n_steps, "%" PRId64 " steps, but %" PRId64 " of SMO alone",
+	      w.task.x.n_iterations, n_steps);
+	world_free(&w);
+}
+
+/* A solver that takes the multipliers times 'argument', and their certificate. */
+static int scale_solution(struct randsvm_task *task, double argument, struct error *err)
+{
+	for (int64_t i = 0; i < task->p->n; i++) {
+		task->x.beta[i] *= argument;
+		task->x.f[i] *= argument;
+	}
+	task->result.reason = STOP_OPTIMAL;
+	return certificate_make(task->p, &task->x, task->options->eps, &task->result.certificate,
+				err);
+}
+
+static int compete_with_half(struct randsvm_task *task, struct error *err)
+{
+	return exact_solve(task, err) < 0 ? -1 : exact_compete(task, scale_solution, 0.5, err);
+}
+
+static int compete_with_double(struct randsvm_task *task, struct error *err)
+{
+	return exact_solve(task, err) < 0 || scale_solution(task, 0.5, err) < 0 ?
+		       -1 :
+		       exact_compete(task, scale_solution, 2, err);
+}
+
+/* exact_compete() keeps the optimum, whether it comes first or second. */
+static void test_compete(void)
+{
+	static const struct kernel kernel = { KERNEL_RBF, 3, 0.3, 0 };
+	static struct world w;
+	struct error err = { 0 };
+
+	world_init(&w, MACHINE_C_SVC, kernel, 200, 3, 1);
+	make_targets(&w, 0.5);
+	make_matrix(&w);
+	for (int second = 0; second <= 1; second++) {
+		CHECK(try_by(second ? compete_with_double : compete_with_half, &w, &err) == 0, "%s",
+		      err.text);
+		CHECK(w.task.result.reason == (second ? STOP_OPTIMAL : STOP_PRECISION), "reason %d",
+		      (int)w.task.result.reason);
+		plain_values(&w);
+		CHECK(violation(&w) <= 1.01 * w.o.eps, "%d: violation %g", second, violation(&w));
+		expect_honest(&w, "compete");
+	}
+	world_free(&w);
+}
+
 /* What monomials do not serve for is left alone. */
 static void test_no_monomials(void)
 {
@@ -1171,6 +1244,8 @@ int main(void)
 	test_checkerboard();
 	test_memory();
 	test_monomials();
+	test_monomials_steps();
+	test_compete();
 	test_no_monomials();
 	test_trying();
 	test_overflow();
