@@ -102,7 +102,7 @@ static inline double problem_c(const struct problem_view *p, int64_t i)
 /*
  * Most examples of a problem whose steps are LIBSVM's, see problem_is_stepwise().  They take a half
  * to a seventh of the time that LIBSVM takes, and 4 to 15 times that of the subsets and blocks that
- * larger problems are solved by.  But of 46 trainings (9,000 to 16,000 examples of seven sets, -g
+ * larger problems are solved by.  But of 46 trainings (9,000 to 12,000 examples of seven sets, -g
  * .004 to .25, -r -1 to .5, -c .1 to 100) these end in a worse maximum in 8, by up to 45 %.
  */
 #define PROBLEM_MOST_STEPWISE 32768
