@@ -52,8 +52,8 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
 
 		if (isnan(b->label[i]))
 			r->n_unlabelled++;
-		else if (p->label && !r->known_label)
-			r->known_label = is_class(p, b->label[i]);
+		else if (p->label && !is_class(p, b->label[i]))
+			r->n_foreign++;
 		if (k > first && b->index[first] == 0)
 			r->n_zero++;
 		for (; k > first && b->index[k - 1] > r->n_features; k--)
@@ -90,8 +90,12 @@ void eval_remarks_print(const struct eval_remarks *r)
 		cli_note("%" PRId64 " of %" PRId64 " rows have no label: they are predicted, and "
 			 "not measured",
 			 r->n_unlabelled, r->n_rows);
-	if (r->predictor->label && r->n_rows > r->n_unlabelled && !r->known_label)
+	if (r->n_foreign > 0 && r->n_foreign == r->n_rows - r->n_unlabelled)
 		cli_note("no label of the test file is a class of the model");
+	else if (r->n_foreign > 0)
+		cli_note("%" PRId64 " of %" PRId64
+			 " rows have a label that is no class of the model",
+			 r->n_foreign, r->n_rows);
 	/* rows of a precomputed kernel have the numbers of examples in place of features */
 	if (m->is_linear_model || m->kernel.type != KERNEL_PRECOMPUTED)
 		remark_features(r);

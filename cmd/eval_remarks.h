@@ -21,7 +21,7 @@ struct eval_remarks {
 	int64_t n_features; /* the model's highest */
 	bool has_feature_0; /* the model */
 	int64_t n_rows, n_unlabelled;
-	bool known_label;		     /* some label is a class of the model */
+	int64_t n_foreign;		     /* rows whose label is no class of the model */
 	int64_t n_entries, n_beyond, n_zero; /* entries; above n_features; of feature 0 */
 	int64_t max_index;
 };

@@ -152,7 +152,7 @@ void train_print_certificate(const struct job *job, const struct pair_result *pa
 /* train_print_whole() - the line of all pairs together, if there are several */
 void train_print_whole(const struct job *job);
 
-/* train_doubt_certificate() - warnings about a certificate */
-void train_doubt_certificate(const struct pair_result *pair);
+/* train_doubt_certificates() - warnings about the certificates of all pairs */
+void train_doubt_certificates(const struct job *job);
 
 #endif

@@ -130,7 +130,7 @@ static void warn_of_iterations(const struct job *job, const struct pair_result *
 		return;
 	if (job->n_pairs > 1)
 		snprintf(whose, sizeof(whose), "%s: ", name_pair(pair, name));
-	cli_note("%sscaling the data (svm-scale), or a smaller -c, usually helps", whose);
+	cli_note("%sscaling the data (rp-project -m scale), or a smaller -c, usually helps", whose);
 }
 
 void train_pair_finished(void *arg, const struct pair_result *pair)
@@ -290,24 +290,64 @@ void train_print_whole(const struct job *job)
 		name_pair(&job->pairs[worst], name), sum.n_violators);
 }
 
-/*
- * Warnings about a certificate.  The primal is below the dual only if |w|^2 = a'Ka is negative for
- * some a, that is, if K is not positive semidefinite; 1e-6 is far above the rounding of both.
- */
-void train_doubt_certificate(const struct pair_result *pair)
-{
-	const struct certificate *c = &pair->certificate;
+/* A doubt about certificates: of which pairs, and the one of the largest relative gap among them. */
+struct doubt {
+	int64_t n;
+	const struct pair_result *worst;
+};
 
-	if (settings.mode == MODE_EXACT && c->n_violators > 0 && pair->reason != STOP_GAP)
+static void add_doubt(struct doubt *d, const struct pair_result *pair)
+{
+	if (d->n++ == 0 || certificate_relative_gap(&pair->certificate) >
+				   certificate_relative_gap(&d->worst->certificate))
+		d->worst = pair;
+}
+
+/* "", or " (17 of 20 classes, the worst of them class 4 against the rest)" */
+static const char *name_doubted(const struct job *job, const struct doubt *d,
+				char text[2 * NAME_SIZE])
+{
+	char name[NAME_SIZE];
+
+	text[0] = '\0';
+	if (job->n_pairs > 1)
+		snprintf(text, 2 * NAME_SIZE, " (%" PRId64 " of %" PRId64 " %s, the worst %s)",
+			 d->n, job->n_pairs, is_one_vs_rest() ? "classes" : "pairs",
+			 name_pair(d->worst, name));
+	return text;
+}
+
+/*
+ * The primal is below the dual only if |w|^2 = a'Ka is negative for some a, that is, if K is not
+ * positive semidefinite; 1e-6 is far above the rounding of both.
+ */
+void train_doubt_certificates(const struct job *job)
+{
+	struct doubt violated = { 0 }, excess = { 0 }, indefinite = { 0 };
+	char whose[2 * NAME_SIZE];
+
+	for (int64_t q = 0; q < job->n_pairs; q++) {
+		const struct pair_result *pair = &job->pairs[q];
+		const struct certificate *c = &pair->certificate;
+
+		if (settings.mode == MODE_EXACT && c->n_violators > 0 && pair->reason != STOP_GAP)
+			add_doubt(&violated, pair);
+		if (c->excess > 0)
+			add_doubt(&excess, pair);
+		if (c->primal - c->dual < -1e-6 * fabs(c->dual))
+			add_doubt(&indefinite, pair);
+	}
+	if (violated.n > 0)
 		cli_warn("warning: %" PRId64 " examples violate the optimality conditions by more "
-			 "than -e",
-			 c->n_violators);
-	if (c->excess > 0)
-		cli_warn(
-			"warning: C times the largest kernel value is %g, too much for doubles: the "
-			"model may be far from the optimum; scale the features",
-			c->excess);
-	if (c->primal - c->dual < -1e-6 * fabs(c->dual))
+			 "than -e%s",
+			 violated.worst->certificate.n_violators,
+			 name_doubted(job, &violated, whose));
+	if (excess.n > 0)
+		cli_warn("warning: C times the largest kernel value is %g, too much for doubles: "
+			 "the model may be far from the optimum; scale the features%s",
+			 excess.worst->certificate.excess, name_doubted(job, &excess, whose));
+	if (indefinite.n > 0)
 		cli_warn("warning: the kernel is not positive definite on these data: the gap "
-			 "proves nothing");
+			 "proves nothing%s",
+			 name_doubted(job, &indefinite, whose));
 }

@@ -75,7 +75,7 @@ static void remark_sizes(const struct dataset *d)
 	free(range);
 	if (ratio > RANGE_RATIO)
 		cli_note(
-			"features differ in size by a factor of %.3g: scaling them alike (svm-scale) "
+			"features differ in size by a factor of %.3g: scaling them alike (rp-project -m scale) "
 			"may help much",
 			ratio);
 }

@@ -158,8 +158,7 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 		report_phase_end(&job->phases, "certify");
 	}
 	report_certificates(job);
-	for (int64_t q = 0; q < job->n_pairs; q++)
-		train_doubt_certificate(&job->pairs[q]);
+	train_doubt_certificates(job);
 	if (settings.common.quiet)
 		return;
 	if (is_one_vs_rest())

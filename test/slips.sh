@@ -192,7 +192,9 @@ noted()
 }
 
 awk '{ print (NR % 2 ? 1 : -1), "1:" NR % 7, "2:" NR * 400 }' h100 >unlike
-ok 'train: features of unlike sizes'      noted 'note: features differ in size by a factor of 6.6e+03: scaling them alike (svm-scale) may help much' unlike
+ok 'eval: some labels of other classes'   'sed "s/^-1/0/" heart >zero_one && randsvm-train -q heart hm && svm-eval zero_one hm 2>&1 | grep "note: 150 of 270 rows have a label that is no class of the model" && svm-eval heart hm 2>&1 >out | grep class && exit 1; true'
+ok 'project: no suggestion for two letters'  'rp-project -m l2 heart 2>&1 | grep -v "did you mean" | grep "expected one of"'
+ok 'train: features of unlike sizes'      noted 'note: features differ in size by a factor of 6.6e+03: scaling them alike (rp-project -m scale) may help much' unlike
 ok 'train: not with a linear kernel'      'randsvm-train -t 0 unlike m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
 ok 'train: as svm-train in --mode direct' 'randsvm-train --mode direct unlike m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
 ok 'train: zeros that are not written'    'awk "{ print \$1, (NR % 2 ? \"1:1000\" : \"\"), \"2:\" 1000.5 + NR % 2 }" h100 >sparse; randsvm-train sparse m 2>&1 >../stdout | grep -F "by a factor of 1e+03:"; r=$?; rm -f m sparse; exit $r'

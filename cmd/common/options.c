@@ -185,7 +185,9 @@ static int parse_choice(const char *option, const char *text, const struct cli_o
 		if (strcmp(text, o->choices[i]) == 0)
 			return i;
 		snprintf(words + used, sizeof(words) - used, " %s", o->choices[i]);
-		if (length > 1 && (distance = unlikeness(text, length, o->choices[i])) < least) {
+		distance = unlikeness(text, length, o->choices[i]);
+		/* another word of two letters is as near as any */
+		if (length > 1 && distance < (length > 2 ? least : 1)) {
 			least = distance;
 			nearest = o->choices[i];
 		}

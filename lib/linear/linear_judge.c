@@ -29,10 +29,37 @@
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
+/* The trial's state with the bias b. */
+static void measure(const struct linear_run *s, double b, struct linear_state *state)
+{
+	const struct linear_trial *trial = &s->trial;
+	struct linear_arrays a = linear_arrays_of(s);
+
+	if (s->task.p->squared_loss)
+		linear_measure_squared(&s->task, trial->beta, trial->residual, b, state);
+	else
+		linear_measure(&a, trial->beta, trial->residual, b, s->task.p->epsilon, state);
+}
+
 /*
- * rho = -b: the mean of -(r_i -+ epsilon) over free multipliers; where none is free the middle of
- * the interval down..up that the bounded ones leave to b, or its only finite end.
+ * Where no multiplier is free: the middle of the interval up..down that the bounded ones leave to b,
+ * or its only finite end.  Far from the solution up is above down, and of the two that of the smaller
+ * loss is taken: without a w this is the larger class.
  */
+static double bounded_rho(const struct linear_run *s, double up, double down)
+{
+	struct linear_state at_up, at_down;
+
+	if (isinf(up) || isinf(down))
+		return isinf(up) && isinf(down) ? 0 : isinf(up) ? -down : -up;
+	if (up - down <= s->task.o->eps)
+		return -(up + down) / 2;
+	measure(s, up, &at_up);
+	measure(s, down, &at_down);
+	return at_up.loss < at_down.loss ? -up : -down;
+}
+
+/* rho = -b: the mean of -(r_i -+ epsilon) over free multipliers; where none is free bounded_rho() */
 static double find_rho(const struct linear_run *s, double up, double down)
 {
 	const struct linear_task *t = &s->task;
@@ -50,9 +77,7 @@ static double find_rho(const struct linear_run *s, double up, double down)
 	}
 	if (n_free > 0)
 		return -sum / (double)n_free;
-	if (isinf(up) || isinf(down))
-		return isinf(up) && isinf(down) ? 0 : isinf(up) ? -down : -up;
-	return -(up + down) / 2;
+	return bounded_rho(s, up, down);
 }
 
 /* Is a trial with this violation and gap better than the best so far? */
@@ -72,18 +97,6 @@ static void keep_trial(struct linear_run *s, double offset)
 		s->best.beta[order[i]] = s->trial.beta[i];
 		s->best.f[order[i]] = s->task.target[i] - s->trial.residual[i] + offset;
 	}
-}
-
-/* The trial's state with the bias b. */
-static void measure(const struct linear_run *s, double b, struct linear_state *state)
-{
-	const struct linear_trial *trial = &s->trial;
-	struct linear_arrays a = linear_arrays_of(s);
-
-	if (s->task.p->squared_loss)
-		linear_measure_squared(&s->task, trial->beta, trial->residual, b, state);
-	else
-		linear_measure(&a, trial->beta, trial->residual, b, s->task.p->epsilon, state);
 }
 
 /* The violation of the trial, whose residuals and w are at hand; keeps it if it is the best. */
