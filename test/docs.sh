@@ -1,5 +1,7 @@
 # The man pages are well formed and say what the programs say; the citation is what the format demands.
 
+. "$TOP/test/helpers.bash"
+
 need groff mandoc
 
 # quiet COMMAND...: succeeds if the command prints nothing
@@ -125,7 +127,7 @@ ok '--verbose is explained alike'                alike verbose "$TOP"/man/{rands
 # citation: CITATION.cff has what the Citation File Format 1.2.0 demands, and the version is VERSION
 citation()
 {
-	python3 - "$TOP" <<-'END'
+	"$python" - "$TOP" <<-'END'
 		import sys, yaml
 		top = sys.argv[1]
 		cff = yaml.load(open(top + "/CITATION.cff"), yaml.BaseLoader)
@@ -152,7 +154,8 @@ citation()
 		    assert paper["title"] in readme, paper["title"]
 	END
 }
-if python3 -c 'import yaml' 2>/dev/null; then
+python=$(python_with yaml)
+if [ "$python" ]; then
 	ok 'CITATION.cff'                                citation
 else
 	skip 'CITATION.cff: Python has no yaml'
