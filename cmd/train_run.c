@@ -210,8 +210,10 @@ static void explain_route(const char *reason)
 	else if (settings.common.verbose)
 		cli_warn(is_one_vs_rest() ? "training each class against the rest" :
 					    "training on random working sets");
-	if (reason && (settings.gap > 0 || settings.time_limit > 0))
-		cli_warn("warning: LIBSVM knows no --gap and no --time-limit");
+	if (reason && settings.gap > 0)
+		cli_warn("warning: --gap is ignored: LIBSVM trains on all examples");
+	if (reason && settings.time_limit > 0)
+		cli_warn("warning: --time-limit is ignored: LIBSVM trains on all examples");
 }
 
 void set_up_training(struct training_setup *s, struct job *job)

@@ -54,7 +54,7 @@ ok '--gap, classes'                  gap_reached 0.2 "$asked" --sample 200 -g 10
 ok '--gap, regression'               gap_reached 0.2 "$asked" --sample 60 -s 3 -c 16 sinc
 ok 'a gap that is there anyhow'      'randsvm-train --gap 1e-12 "${board[@]}" m >out && proved out 1e-3'
 ok '--verbose says why'              streams 0 '' 'the duality gap asked for' randsvm-train -q --verbose --gap 0.1 "${board[@]}" m
-ok 'LIBSVM alone'                    streams 0 '' 'warning: LIBSVM knows no --gap' randsvm-train -q --gap 0.1 --mode direct three_class m
+ok 'LIBSVM alone'                    streams 0 '' 'warning: --gap is ignored: LIBSVM' randsvm-train -q --gap 0.1 --mode direct three_class m
 fail 1 '--gap: 0 is not between'     randsvm-train --gap 0 board m
 fail 1 '--gap: 2 is not between'     randsvm-train --gap 2 board m
 
@@ -112,7 +112,7 @@ interrupt()
 	set -- $?
 	cat stdout stderr
 	echo "exit status $1"
-	[ "$1" = 130 ]
+	[ "$1" = 130 ] # of a program that died by SIGINT, or says so itself
 }
 
 mkdir clean

@@ -12,9 +12,8 @@
  *                     another pipe the failing write() tells, with its own message
  *
  * Ctrl-C can be noted instead (cli_note_interrupts()), where the library asks regularly whether
- * to stop: `interrupted` then turns the exit status into CLI_INTERRUPTED_STATUS.  Handlers do
- * only what POSIX allows in them: output_remove_pending() calls unlink() on names noted
- * beforehand.
+ * to stop: the program then ends by that signal when its files are written.  Handlers do only
+ * what POSIX allows in them: output_remove_pending() calls unlink() on names noted beforehand.
  *
  * Before anything else cli_set_up() takes care of what would make a program fail in odd ways:
  * standard streams that are closed (the first file opened would become one of them), a stack that
@@ -120,6 +119,19 @@ static void print_line(const char *kind, const char *format, va_list args)
 	fprintf(stderr, "%s%s%s%s\n", plain ? "" : program_name, plain ? "" : ": ", kind, line);
 }
 
+/*
+ * After Ctrl-C the program ends by that signal, late: a shell stops its loop only where the program
+ * that it waits for has died so, and an exit status would let it go on with the next one.
+ */
+static void end_by_interrupt(void)
+{
+	if (!interrupted)
+		return;
+	signal(SIGINT, SIG_DFL);
+	raise(SIGINT);
+	_exit(CLI_INTERRUPTED_STATUS); /* where the signal is blocked */
+}
+
 void cli_fail(const char *format, ...)
 {
 	va_list args;
@@ -128,8 +140,9 @@ void cli_fail(const char *format, ...)
 	print_line("", format, args);
 	va_end(args);
 	output_remove_pending();
+	end_by_interrupt();
 	/* not exit(): what libraries do at the end may hang where memory ran out */
-	_exit(interrupted ? CLI_INTERRUPTED_STATUS : 1);
+	_exit(1);
 }
 
 /* Format and I/O errors name the file themselves. */
@@ -285,7 +298,8 @@ int cli_finish(void)
 			strerror(flush_failure ? flush_failure : errno));
 		return 1;
 	}
-	return interrupted ? CLI_INTERRUPTED_STATUS : 0;
+	end_by_interrupt();
+	return 0;
 }
 
 double cli_seconds(void)

@@ -33,6 +33,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/long_sum.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/kernel_tile.h"
@@ -150,31 +151,40 @@ static int take_coefficients(struct expansion *e, const struct support_vectors *
 	return 0;
 }
 
-/* w_p += sum over the vectors of class 'own' of coef_j s_j */
-static void add_weights(struct expansion *e, int64_t p, int own, int other)
+/* w_p += sum over the vectors of class 'own' of coef_j s_j; 'sum' by features */
+static void add_weights(const struct expansion *e, struct long_sum *sum, int own, int other)
 {
 	const double *coef = coef_against(e, own, other);
 
 	for (int64_t j = e->class_start[own]; j < e->class_start[own + 1]; j++)
 		for (int64_t k = e->sv.x.row_start[j]; k < e->sv.x.row_start[j + 1]; k++)
-			e->weight[e->sv.x.col[k] * e->n_functions + p] += coef[j] * e->sv.x.val[k];
+			long_sum_add(&sum[e->sv.x.col[k]], coef[j], e->sv.x.val[k]);
 }
 
 /* The weights of all functions; none where they would be too many, e->weight is NULL then. */
 static int fold_linear(struct expansion *e, struct error *err)
 {
 	int64_t n_weights = e->columns.n * e->n_functions, p = 0;
+	struct long_sum *sum;
 
 	if (n_weights > FEW_WEIGHTS && n_weights > WEIGHT_EXCESS * csr_n_entries(&e->sv.x))
 		return 0;
 	e->weight = mem_zeroed(n_weights, sizeof(double), err);
-	if (!e->weight)
+	sum = mem_array(e->columns.n, sizeof(*sum), err);
+	if (!e->weight || !sum) {
+		free(sum);
 		return -1;
+	}
 	for (int a = 0; a < e->n_class; a++)
 		for (int b = a + 1; b < e->n_class; b++, p++) {
-			add_weights(e, p, a, b);
-			add_weights(e, p, b, a);
+			if (e->columns.n > 0)
+				memset(sum, 0, (size_t)e->columns.n * sizeof(*sum));
+			add_weights(e, sum, a, b);
+			add_weights(e, sum, b, a);
+			for (int64_t j = 0; j < e->columns.n; j++)
+				e->weight[j * e->n_functions + p] = long_sum_value(&sum[j]);
 		}
+	free(sum);
 	return 0;
 }
 

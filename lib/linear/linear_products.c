@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/long_sum.h"
 #include "base/mem.h"
 #include "linear/linear_loops.h"
 
@@ -135,21 +136,6 @@ static double sum_error(const struct linear_rows *rows, const double *beta)
 	return DBL_EPSILON * added * sqrt(largest);
 }
 
-/* A sum in twice the digits of a double. */
-struct long_sum {
-	double high, low;
-};
-
-/* Adds a b.  The rounding errors of the product and of the sum are doubles: Dekker, Knuth. */
-static void add_product(struct long_sum *s, double a, double b)
-{
-	double product = a * b, sum = s->high + product, part = sum - s->high;
-
-	if (isfinite(sum)) /* else the errors are no numbers */
-		s->low += fma(a, b, -product) + ((s->high - (sum - part)) + (product - part));
-	s->high = sum;
-}
-
 int linear_rows_sum(const struct linear_rows *rows, const double *beta, double tolerance, double *w,
 		    struct error *err)
 {
@@ -168,10 +154,10 @@ int linear_rows_sum(const struct linear_rows *rows, const double *beta, double t
 		if (beta[i] == 0)
 			continue;
 		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
-			add_product(&sum[rows->col[k]], beta[i], rows->val[k]);
+			long_sum_add(&sum[rows->col[k]], beta[i], rows->val[k]);
 	}
 	for (int64_t j = 0; j < rows->d; j++)
-		w[j] = sum[j].high + sum[j].low;
+		w[j] = long_sum_value(&sum[j]);
 	free(sum);
 	return 0;
 }

@@ -20,7 +20,8 @@
  *  (3) LIBLINEAR has no one-against-one, so only a single pair fits its format.
  *
  * Features are numbered as they occur, so that a feature 2147483647 takes no more memory than
- * feature 1; each pair's weights are summed in a full array, of which the non-zeros are kept.
+ * feature 1; each pair's weights are summed in a full array, of which the non-zeros are kept, in twice the digits
+ * of a double: terms of unscaled features mostly cancel.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -29,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/long_sum.h"
 #include "base/mem.h"
 #include "matrix/column_map.h"
 
@@ -37,14 +39,16 @@ struct pair_weights {
 	const struct model *m;
 	struct column_map map; /* columns of the support vectors, numbered in ascending order */
 	int32_t *column;       /* map.n: these */
-	double *w;	       /* map.n; all 0 between pairs */
-	int32_t *feature;      /* map.n; those of the weights that are not 0 */
+	struct long_sum *sum;  /* map.n; all 0 between pairs */
+	double *w;	       /* map.n: the weights that are not 0 ... */
+	int32_t *feature;      /* ... and their features */
 };
 
 static void free_weights(struct pair_weights *u)
 {
 	column_map_free(&u->map);
 	free(u->column);
+	free(u->sum);
 	free(u->w);
 	free(u->feature);
 }
@@ -82,9 +86,10 @@ static int init_weights(struct pair_weights *u, const struct model *m, struct er
 	if (column_map_init(&u->map, &m->sv, err) < 0)
 		return -1;
 	u->column = mem_array(u->map.n, sizeof(*u->column), err);
-	u->w = mem_zeroed(u->map.n, sizeof(*u->w), err);
+	u->sum = mem_zeroed(u->map.n, sizeof(*u->sum), err);
+	u->w = mem_array(u->map.n, sizeof(*u->w), err);
 	u->feature = mem_array(u->map.n, sizeof(*u->feature), err);
-	if (!u->column || !u->w || !u->feature)
+	if (!u->column || !u->sum || !u->w || !u->feature)
 		return -1;
 	sort_columns(u);
 	return 0;
@@ -96,7 +101,7 @@ static void add_vector(struct pair_weights *u, int64_t j, double coef)
 	const struct csr *sv = &u->m->sv;
 
 	for (int64_t k = sv->row_start[j]; k < sv->row_start[j + 1]; k++)
-		u->w[column_map_find(&u->map, sv->col[k])] += coef * sv->val[k];
+		long_sum_add(&u->sum[column_map_find(&u->map, sv->col[k])], coef, sv->val[k]);
 }
 
 /* One of the two sums of (1): the vectors of class 'own', by their coefficients against 'other' */
@@ -119,13 +124,16 @@ static int move_weights(struct csr *to, struct pair_weights *u, struct error *er
 	int64_t start[2] = { 0, 0 };
 	int ret;
 
-	for (int64_t t = 0; t < u->map.n; t++)
-		if (u->w[t] != 0) {
+	for (int64_t t = 0; t < u->map.n; t++) {
+		double weight = long_sum_value(&u->sum[t]);
+
+		if (weight != 0) {
 			u->feature[start[1]] = u->column[t];
-			u->w[start[1]++] = u->w[t];
+			u->w[start[1]++] = weight;
 		}
+	}
 	ret = csr_append(to, 1, start, u->feature, u->w, err);
-	memset(u->w, 0, (size_t)u->map.n * sizeof(*u->w));
+	memset(u->sum, 0, (size_t)u->map.n * sizeof(*u->sum));
 	return ret;
 }
 
