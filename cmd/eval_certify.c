@@ -15,6 +15,9 @@
 #include "model/compact.h"
 #include "model/model.h"
 
+/* What the objective of a LIBLINEAR model does with the constant: one of two, if it has one. */
+static const char *const constant_names[] = { NULL, "constant in |w|", "constant free" };
+
 static bool has_dual(const struct pair_certificate *p)
 {
 	return !isnan(p->certificate.dual);
@@ -35,6 +38,10 @@ static void print_pair(const struct pair_certificate *p, bool several, FILE *to)
 			", worst KKT violation = %g, violators = %" PRId64 ", nSV = %" PRId64
 			", nBSV = %" PRId64,
 			p->kkt_violation, c->n_violators, c->n_sv, c->n_bounded_sv);
+	if (p->constant != CONSTANT_KNOWN)
+		fprintf(to, ", %s", constant_names[p->constant]);
+	if (p->constant != CONSTANT_KNOWN && !has_dual(p))
+		fprintf(to, ", primal with constant free = %f", p->primal_free);
 	if (several && p->label_a == p->label_b)
 		fprintf(to, " (class %d against the rest)", p->label_a);
 	else if (several)
@@ -51,6 +58,10 @@ static void report_keys(const struct pair_certificate *p, bool multipliers, stru
 	report_number(r, "gap", c->primal - c->dual);
 	report_number(r, "relative_gap", has_dual(p) ? certificate_relative_gap(c) : NAN);
 	report_number(r, "kkt_violation", p->kkt_violation);
+	if (p->constant != CONSTANT_KNOWN)
+		report_text(r, "constant", p->constant == CONSTANT_FREE ? "free" : "in |w|");
+	if (p->constant != CONSTANT_KNOWN && !has_dual(p))
+		report_number(r, "primal_constant_free", p->primal_free);
 	if (!multipliers || isnan(p->kkt_violation))
 		return;
 	report_count(r, "violators", c->n_violators);
@@ -58,7 +69,7 @@ static void report_keys(const struct pair_certificate *p, bool multipliers, stru
 	report_count(r, "n_bsv", c->n_bounded_sv);
 }
 
-/* Sums over the pairs; of the KKT violations, the largest. */
+/* Sums over the pairs; of the KKT violations, the largest; 'constant' only if it is that of all. */
 static struct pair_certificate sum_pairs(const struct model_certificate *c)
 {
 	struct pair_certificate sum = { 0 };
@@ -71,6 +82,8 @@ static struct pair_certificate sum_pairs(const struct model_certificate *c)
 		sum.certificate.n_violators += p->certificate.n_violators;
 		sum.certificate.n_sv += p->certificate.n_sv;
 		sum.certificate.n_bounded_sv += p->certificate.n_bounded_sv;
+		sum.primal_free += p->primal_free;
+		sum.constant = v == 0 || p->constant == sum.constant ? p->constant : CONSTANT_KNOWN;
 		if (isnan(p->kkt_violation) || p->kkt_violation > sum.kkt_violation)
 			sum.kkt_violation = isnan(sum.kkt_violation) ? NAN : p->kkt_violation;
 	}

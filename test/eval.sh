@@ -490,6 +490,8 @@ if command -v liblinear-train >/dev/null; then
 	ok '-s 3'                   liblinear none 3 heart_scale -B 1
 	ok 'nothing is checked'     'streams 0 "dual unknown" "nothing was checked" svm-eval --report report.json --certify heart_scale m && [ "$(value optimal)" = None ]'
 	ok 'its objective'          'sed -n "s/^Objective value = -*/objective /p" out >a; echo "objective $(value primal)" >b; near a b 1e-3'
+	ok '-B: a part of |w|'      'liblinear 1e-4 2 three_class -B 1 && svm-eval --certify three_class m >out && [ "$(grep -c "constant in |w| (class" out)" = 3 ] && [ "$(value constant)" = "in |w|" ]'
+	ok 'without -B: no question'  'liblinear 1e-4 2 heart_scale && ! svm-eval --certify heart_scale m | grep constant'
 	ok '-s 11'                  liblinear 1e-4 11 sinc -B 1 -p 0.1
 	ok '-s 12'                  liblinear 1e-3 12 sinc -B 1 -p 0.1
 	ok '-s 13'                  liblinear none 13 sinc -B 1 -p 0.1

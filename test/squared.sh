@@ -7,6 +7,7 @@ gzip -dc "$T/a1a.gz" >a1a
 cp "$T/three_class" "$T/sinc" .
 svm-gen text -n 900 --seed 3 >text
 svm-gen friedman -n 300 >friedman
+awk '{ $1 = ($1 > 0) * 2 + NR % 2; print }' text >topics
 
 # proves DATA OPTION...: training says that it is the optimum, and svm-eval --certify says so of the
 # model, from the data
@@ -46,6 +47,41 @@ ok '-v of a regression'                      'randsvm-train -q -t 0 -s 3 --loss 
 ok '-b 1'                                    'randsvm-train -q -t 0 --loss squared -b 1 heart m && svm-eval -b 1 heart m p && [ "$(wc -l <p)" = 271 ]'
 ok 'the report names the loss'               'randsvm-train -q -t 0 --loss squared --report r.json heart m && grep "\"loss\":[[:space:]]*\"squared\"" r.json'
 ok 'each pair of two examples'               'printf "1 1:1\n2 1:2\n3 1:4\n" >tiny && randsvm-train -t 0 --loss squared -c 10 tiny m >out && proved out 1e-6'
+
+# weights DATA OPTION...: the model in LIBLINEAR's format, of two classes, a regression or of classes
+# against the rest, is certified as the problem with the free constant, with the primals of training
+weights()
+{
+	local data=$1 format=--model-format=liblinear
+	shift
+	[[ " $* " == *' --multiclass '* ]] && format=
+	randsvm-train -t 0 --loss squared -e 1e-6 --gap 1e-9 $format --report a.json "$@" "$data" m >/dev/null || return
+	set -- $(printf '%s\n' "$@" | sed '/^-s$/,+1d; /^--multiclass$/,+1d')
+	streams 0 'constant free' '' svm-eval --report b.json --certify "$data" "$@" m || return
+	grep '^primal' stdout | grep -v 'constant free' && return 1
+	python3 - <<-END
+		import json
+		a, b = json.load(open("a.json")), json.load(open("b.json"))
+		assert b["constant"] == "free" and b["optimal"]
+		a, b = a.get("pairs", [a]), b.get("pairs", [b])
+		assert len(a) == len(b)
+		for p, q in zip(a, b):
+		    print(p["primal"], q["primal"], q["dual"])
+		    assert q["constant"] == "free"
+		    assert abs(p["primal"] - q["primal"]) <= 1e-6 * p["primal"]
+		    assert abs(q["relative_gap"]) <= 1e-6
+	END
+}
+for c in 0.0001 1 100; do
+	ok "weights certified, C = $c"       weights heart -c $c
+	ok "... classes against the rest"    weights three_class --multiclass ovr -c $c -w2 3
+	ok "... many features"               weights topics --multiclass ovr -c $c
+	ok "... of a regression"             weights friedman -s 3 -c $c -p 0.5
+done
+ok 'weights certified, weights of classes'   weights a1a -c 0.01 -w1 5 -w-1 0.5
+ok 'weights certified, a weight of 0'        'randsvm-train -q -t 0 --loss squared --model-format liblinear -c 2 -w1 0 heart m && svm-eval --certify heart -c 2 -w1 0 m | grep "relative gap = 0, constant"'
+ok 'another C of weights is noticed'         'randsvm-train -q -t 0 --loss squared --multiclass ovr three_class m; svm-eval --certify three_class -c 0.01 m 2>&1 >out | grep "not proved to be near the optimum"'
+ok 'weights of the hinge loss: two primals'  'randsvm-train -t 0 --model-format liblinear heart m >out && svm-eval --certify heart m 2>err >out2 && grep "dual unknown, constant in |w|" out2 && sed -n "s/^primal = \([^,]*\),.*/\1/p" out >a && sed -n "s/.*constant free = //p" out2 >b && near a b 1e-6'
 
 if command -v liblinear-train >/dev/null; then
 	# finds SOLVER TYPE DATA OPTION...: LIBLINEAR's solver comes to our primal.  It counts the

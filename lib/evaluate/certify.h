@@ -29,9 +29,17 @@
 #define CERTIFY_GAP 1e-3
 #define CERTIFY_LINEAR_GAP 1e-2
 
+/* Which problem a certificate is of: what the objective does with the constant b. */
+enum certify_constant {
+	CONSTANT_KNOWN,	  /* free in LIBSVM's models, 0 in LIBLINEAR's without -B: no question */
+	CONSTANT_IN_NORM, /* a part of |w|, as LIBLINEAR's training has it but for -R */
+	CONSTANT_FREE	  /* not in |w|, as randsvm-train has it */
+};
+
 /* The certificate of one decision function.  A value that is not known is NAN. */
 struct pair_certificate {
-	int label_a, label_b;		/* LIBLINEAR's one against the rest: both label_a */
+	int label_a, label_b; /* LIBLINEAR's one against the rest: both label_a */
+	enum certify_constant constant;
 	struct certificate certificate; /* dual is NAN where the model gives no feasible one */
 	double kkt_violation; /* largest violation of any row, with the constant of the model */
 	double excess;	      /* largest excess of a coefficient over its bound, in C */
@@ -40,6 +48,8 @@ struct pair_certificate {
 	int64_t n_at_largest; /* coefficients of that size, to 1e-9 of it */
 	int64_t n_showing_p;  /* epsilon-SVR: free support vectors if they agree on another p */
 	double shown_p;	      /* and the p that they agree on */
+	double primal_free;   /* primal with CONSTANT_FREE, where the file leaves it open and
+			       * 'certificate' with CONSTANT_IN_NORM has no dual */
 };
 
 /* Owns its array; a zeroed struct is empty. */
@@ -65,19 +75,23 @@ struct model_certificate {
  * Where coefficients are out of bounds or do not sum to 0, or a vector is no row of the data, dual
  * is NAN; in the last case the primal is that of the decision functions as the file has them.
  *
- * LIBLINEAR's support vector machines with L1 or L2 loss, for classes and regression, are judged
- * by LIBLINEAR's objective, which regularises the constant (as training without -R does).  For the
- * L2 loss beta_i = 2 C_i loss_i (with its sign), multiplied by the best factor, is feasible for
- * the dual, which has no constraint on sums:
+ * LIBLINEAR's support vector machines with L1 or L2 loss, for classes and regression: the objective
+ * of LIBLINEAR regularises the constant, that of other programs that write such files does not.
+ * For the L2 loss beta_i = 2 C_i loss_i (with its sign), multiplied by the best factor, is feasible
+ * for the dual of the first,
  *
  *     D(beta) = sum_i (y_i beta_i - epsilon |beta_i| - beta_i^2 / (4 C_i))
  *               - 1/2 |sum_i beta_i x_i|^2
  *
- * For the L1 loss dual is NAN: weights do not tell the multipliers of rows on the margin.
+ * and for that of the second, which has the constraint sum_i beta_i = 0, after the multipliers of
+ * the sign that weighs more were scaled down to the sum of the others.  The certificate is the one
+ * with the smaller relative gap, and 'constant' says which.  For the L1 loss dual is NAN: weights
+ * do not tell the multipliers of rows on the margin; 'primal' is LIBLINEAR's, primal_free the other.
  *
  * The data are scanned twice for LIBSVM's kind of model, once for LIBLINEAR's.  For LIBSVM's kind
  * memory holds the rows that could be support vectors, and for every row its label and a value for
- * each other class; for LIBLINEAR's kind no row is kept.
+ * each other class; for LIBLINEAR's kind no row is kept, but two
+ * sums of rows for each column of weights.
  *
  * Of 't' C, p, eps and the weights are read.  O(n n_sv) kernel values, O(entries) for LIBLINEAR's
  * kind.  The bits do not depend on n_threads.  Fails as the scan does; with ERR_MEMORY; with

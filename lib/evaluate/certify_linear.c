@@ -22,8 +22,20 @@
  *
  * which forgives that the losses are all too large or all too small.
  *
+ * Training without that regularisation, as that of randsvm-train, writes the same files.  Its P is
+ * (1) without the half square of the constant's weight, and its dual (2) with the constraint
+ * sum_i beta_i = 0, by which the constant leaves the last term.  Where (3) violates the constraint,
+ * the multipliers above 0, of sum p, and those below, of sum -n, are taken apart:
+ *
+ *     beta_i min(p, n) / p   where beta_i > 0,      beta_i min(p, n) / n   where beta_i < 0   (5)
+ *
+ * is feasible, near (3) where w is near to optimal, and then has its multiple by (4).  The problem
+ * that leaves the smaller gap is the one reported: both bounds hold, and the file does not tell
+ * which of the two problems it was trained for.
+ *
  * The L1 loss has no such rule: beta_i = C_i where v_i > 0 and 0 beyond the margin, but anything in
- * between for rows on the margin, which w does not tell.  Its dual stays unknown.
+ * between for rows on the margin, which w does not tell.  Its dual stays unknown, and the values of
+ * both primals are all that can be said.
  *
  * One scan: threads compute w'x_i of a batch, then its rows are judged in their order, one batch
  * after the other, so that the sums have the same bits for any number of threads.  Several columns
@@ -54,14 +66,20 @@ static const struct {
 	{ "L2R_L2LOSS_SVR_DUAL", true },  { "L2R_L2LOSS_SVR", true },
 };
 
+/* Sums over the rows of which (3) has the same sign. */
+struct side {
+	double size;	  /* sum |beta_i|: p or n of (5) */
+	double linear;	  /* a of (4) */
+	double quadratic; /* sum beta_i^2 / (2 C_i): c without the square of 'sum' */
+	double *sum;	  /* sum_i beta_i x_i, n_features, without the constant */
+};
+
 /* The problem of one column of w, and its sums over the rows so far. */
 struct column {
-	double c_plus, c_minus; /* C_i of the two sides; a regression has c_plus alone */
-	int positive;		/* this label is +1, all others -1 */
-	double primal;		/* sum C_i v_i^q */
-	double linear;		/* a of (4) */
-	double quadratic;	/* sum beta_i^2 / (2 C_i): c without the square of 'sum' */
-	double *sum;		/* sum_i beta_i x_i; n_features + 1, the last for the constant */
+	double c_plus, c_minus;	  /* C_i of the two sides; a regression has c_plus alone */
+	int positive;		  /* this label is +1, all others -1 */
+	double primal;		  /* sum C_i v_i^q */
+	struct side above, below; /* beta_i > 0, beta_i < 0 */
 };
 
 struct linear_work {
@@ -118,15 +136,13 @@ static double signed_loss(const struct linear_work *w, double target, double f)
 	return target * fmax(0, 1 - target * f);
 }
 
-/* c->sum += beta x_i */
-static void add_row(const struct linear_work *w, struct column *c, const struct row_batch *b,
-		    int64_t i, double beta)
+/* sum += beta x_i */
+static void add_row(const struct linear_work *w, double *sum, const struct row_batch *b, int64_t i,
+		    double beta)
 {
 	for (int64_t k = b->row_start[i]; k < b->row_start[i + 1]; k++)
 		if (is_known(w, b->index[k]))
-			c->sum[b->index[k] - 1] += beta * b->value[k];
-	if (w->m->bias >= 0)
-		c->sum[w->m->n_features] += beta * w->m->bias;
+			sum[b->index[k] - 1] += beta * b->value[k];
 }
 
 /*
@@ -158,14 +174,16 @@ static void judge_row(const struct linear_work *w, struct column *c, const struc
 	double target = target_of(w, c, b->label[i]), loss = signed_loss(w, target, f);
 	double bound = w->m->regression || target > 0 ? c->c_plus : c->c_minus;
 	double beta = 2 * bound * loss;
+	struct side *side = beta > 0 ? &c->above : &c->below;
 
 	c->primal += bound * (w->squared ? loss * loss : fabs(loss));
-	if (beta == 0) /* also where a weight of 0 makes C_i 0, by which the next lines divide */
+	/* without loss, and also where a weight of 0 makes C_i 0, by which the next lines divide */
+	if (beta == 0 || !w->squared)
 		return;
-	c->linear += target * beta - w->epsilon * fabs(beta);
-	c->quadratic += beta * beta / (2 * bound);
-	if (w->squared)
-		add_row(w, c, b, i, beta);
+	side->size += fabs(beta);
+	side->linear += target * beta - w->epsilon * fabs(beta);
+	side->quadratic += beta * beta / (2 * bound);
+	add_row(w, side->sum, b, i, beta);
 }
 
 /* On any thread: the decision values of a batch. */
@@ -220,30 +238,65 @@ static int judge_rows(struct linear_work *w, const struct row_source *data, int 
 	return ret;
 }
 
-static double sum_of_squares(const double *v, int64_t n)
+/*
+ * D of (4) for the multipliers of the two sides times 'above' and 'below'
+ *
+ * 'constant' is the value that all rows have for the constant in |sum_i beta_i x_i|, 0 without.
+ * Where all losses are 0 beta is 0, and D = 0 is all that it proves.
+ */
+static double best_dual(const struct column *c, double above, double below, double constant,
+			int64_t n_features)
 {
-	double sum = 0;
+	const struct side *p = &c->above, *n = &c->below;
+	double linear = above * p->linear + below * n->linear;
+	double quadratic = above * above * p->quadratic + below * below * n->quadratic;
+	double last = constant * (above * p->size - below * n->size);
 
-	for (int64_t j = 0; j < n; j++)
-		sum += v[j] * v[j];
-	return sum;
+	for (int64_t j = 0; j < n_features; j++) {
+		double sum = above * p->sum[j] + below * n->sum[j];
+
+		quadratic += sum * sum;
+	}
+	quadratic += last * last;
+	return quadratic > 0 && linear > 0 ? linear * linear / (2 * quadratic) : 0;
 }
 
-/* (1) and (4) of column v.  Where all losses are 0 beta is 0, and D = 0 is all that it proves. */
+/* The dual with the free constant, by (5); a side without multipliers leaves nothing of the other. */
+static double free_dual(const struct column *c, int64_t n_features)
+{
+	double p = c->above.size, n = c->below.size, least = fmin(p, n);
+
+	return least > 0 ? best_dual(c, least / p, least / n, 0, n_features) : 0;
+}
+
+/* Of column v the problem with the smaller gap; LIBLINEAR's if the gaps are equal or unknown. */
 static void conclude(const struct linear_work *w, int v, struct pair_certificate *c)
 {
-	int64_t n_weights = w->m->n_features + (w->m->bias >= 0);
+	const struct linear_model *m = w->m;
 	const struct column *column = &w->column[v];
-	double norm2 = 0, quadratic = column->quadratic, linear = column->linear;
+	struct certificate *in_norm = &c->certificate, unbound = { .dual = NAN };
+	double norm2 = 0, constant = m->bias >= 0 ? weight(w, m->n_features, v) : 0;
 
-	for (int64_t j = 0; j < n_weights; j++)
+	for (int64_t j = 0; j < m->n_features; j++)
 		norm2 += weight(w, j, v) * weight(w, j, v);
-	quadratic += sum_of_squares(column->sum, w->m->n_features + 1);
-	c->certificate.primal = norm2 / 2 + column->primal;
-	c->certificate.dual = !w->squared		  ? NAN :
-			      quadratic > 0 && linear > 0 ? linear * linear / (2 * quadratic) :
-							    0;
+	unbound.primal = norm2 / 2 + column->primal;
+	in_norm->primal = (norm2 + constant * constant) / 2 + column->primal;
+	in_norm->dual =
+		!w->squared ? NAN : best_dual(column, 1, 1, fmax(m->bias, 0), m->n_features);
 	c->kkt_violation = NAN;
+	c->primal_free = NAN;
+	if (m->bias < 0)
+		return;
+	c->constant = CONSTANT_IN_NORM;
+	if (!w->squared) {
+		c->primal_free = unbound.primal;
+		return;
+	}
+	unbound.dual = free_dual(column, m->n_features);
+	if (certificate_relative_gap(&unbound) < certificate_relative_gap(in_norm)) {
+		c->certificate = unbound;
+		c->constant = CONSTANT_FREE;
+	}
 }
 
 /*
@@ -281,6 +334,13 @@ static int find_loss(const struct linear_model *m, bool *squared, struct error *
 			 m->solver_type);
 }
 
+static int alloc_sums(struct column *c, int64_t n_features, struct error *err)
+{
+	c->above.sum = mem_zeroed(n_features + 1, sizeof(double), err);
+	c->below.sum = mem_zeroed(n_features + 1, sizeof(double), err);
+	return c->above.sum && c->below.sum ? 0 : -1;
+}
+
 int certify_linear_model(struct model_certificate *c, const struct linear_model *m,
 			 const struct row_source *data, const struct training *t, int n_threads,
 			 struct error *err)
@@ -300,8 +360,7 @@ int certify_linear_model(struct model_certificate *c, const struct linear_model 
 		goto out;
 	for (int v = 0; v < m->n_columns; v++) {
 		choose_sides(&w, v, t, &c->pair[v]);
-		w.column[v].sum = mem_zeroed(m->n_features + 1, sizeof(double), err);
-		if (!w.column[v].sum)
+		if (w.squared && alloc_sums(&w.column[v], m->n_features, err) < 0)
 			goto out;
 	}
 	ret = judge_rows(&w, data, n_threads, err);
@@ -311,8 +370,10 @@ int certify_linear_model(struct model_certificate *c, const struct linear_model 
 		conclude(&w, v, &c->pair[v]);
 	c->n_rows = w.n_rows;
 out:
-	for (int v = 0; v < m->n_columns && w.column; v++)
-		free(w.column[v].sum);
+	for (int v = 0; v < m->n_columns && w.column; v++) {
+		free(w.column[v].above.sum);
+		free(w.column[v].below.sum);
+	}
 	free(w.column);
 	return ret;
 }
