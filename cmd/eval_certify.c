@@ -135,14 +135,18 @@ static void report_certificate(const struct model_certificate *c, struct report 
 	}
 }
 
-static bool doubt_pair(const struct pair_certificate *p, const struct training *t)
+/* 'is_linear': coefficients beyond C could also be those of squared losses, which need it. */
+static bool doubt_pair(const struct pair_certificate *p, const struct training *t, bool is_linear)
 {
 	bool wrong = false;
 
 	if (p->excess > CERTIFY_ROUNDING) {
 		cli_warn("warning: a coefficient exceeds its bound: it is %g times C and weight: "
-			 "wrong -c or -w, or another training set",
-			 1 + p->excess);
+			 "wrong -c or -w, %sor another training set",
+			 1 + p->excess,
+			 is_linear && !cli_given("--loss") ?
+				 "trained with --loss squared (then say so here), " :
+				 "");
 		wrong = true;
 	}
 	if (p->imbalance > CERTIFY_ROUNDING) {
@@ -191,10 +195,10 @@ static void doubt_optimum(const struct model_certificate *c, const struct pair_c
 static bool doubt(const struct model_certificate *c, const struct model *m,
 		  const struct training *t)
 {
-	bool wrong = false;
+	bool wrong = false, is_linear = m->kernel.type == KERNEL_LINEAR;
 
 	for (int64_t v = 0; v < c->n_pairs; v++)
-		wrong |= doubt_pair(&c->pair[v], t);
+		wrong |= doubt_pair(&c->pair[v], t, is_linear);
 	if (model_is_compact(m)) {
 		cli_warn("note: the model holds weights, not multipliers: no dual and no KKT "
 			 "conditions");

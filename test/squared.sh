@@ -35,7 +35,8 @@ ok 'three classes'                           proves three_class -c 10
 ok 'a narrow tube'                           proves sinc -s 3 -p 0.001 -c 10
 ok 'a tube that holds all: no multipliers'   'randsvm-train -t 0 -s 3 --loss squared -p 1e6 sinc m >out && grep "^nSV = 0, nBSV = 0" out'
 ok 'another C is noticed'                    'randsvm-train -q -t 0 --loss squared heart m; svm-eval --certify heart --loss squared -c 2 m 2>&1 >out | grep "not the optimum"'
-ok '... and the other loss'                  'randsvm-train -q -t 0 --loss squared heart m; svm-eval --certify heart m 2>&1 >out | grep "warning:"'
+ok '... and the other loss'                  'randsvm-train -q -t 0 --loss squared heart m; svm-eval --certify heart m 2>&1 >out | grep "warning: a coefficient exceeds its bound: .* -w, trained with --loss squared (then say so here), or another training set"'
+ok '... but not where it cannot be'          'randsvm-train -q -c 3 heart m && ! svm-eval --certify heart m 2>err >out && grep "wrong -c or -w, or another" err && randsvm-train -q -t 0 -c 3 heart m && ! svm-eval --certify heart --loss hinge m 2>err >out && grep "wrong -c or -w, or another" err'
 ok 'no nu, which is of multipliers up to C'  'randsvm-train -t 0 --loss squared heart m >out && grep "^obj = -" out && ! grep "^nu" out'
 ok 'the same bytes for any threads'          'for n in 1 2 5; do randsvm-train -t 0 --loss squared --threads $n text m.$n >out.$n; done; same_files m.1 m.2 m.5 && same_files out.1 out.2 out.5'
 ok 'gzipped, from a pipe'                    'randsvm-train -q -t 0 --loss squared heart m && gzip -c heart | randsvm-train -q -t 0 --loss squared - m2 && same_files m m2'
