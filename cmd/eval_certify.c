@@ -6,7 +6,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/mem.h"
 #include "common/files.h"
 #include "common/process.h"
 #include "common/progress.h"
@@ -14,6 +17,7 @@
 #include "evaluate/certify.h"
 #include "model/compact.h"
 #include "model/model.h"
+#include "problem/classes.h"
 
 /* What the objective of a LIBLINEAR model does with the constant: one of two, if it has one. */
 static const char *const constant_names[] = { NULL, "constant in |w|", "constant free" };
@@ -253,18 +257,108 @@ static int scan_kept(void *arg, const struct rows_visitor *visitor, int n_thread
 	return ret;
 }
 
-/* A linear model needs one scan only, so even a pipe is not kept. */
-static struct row_source open_training_set(struct training_set *set, const struct model *m)
+/* A linear model needs one scan, or two where labels are counted: with one a pipe is not kept. */
+static struct row_source open_training_set(struct training_set *set, const struct model *m,
+					   bool balance)
 {
-	if (m->is_linear_model || cli_is_file(set->name))
+	if ((m->is_linear_model && !balance) || cli_is_file(set->name))
 		return (struct row_source){ scan_file, set };
 	eval_read(&set->kept, set->name, set->s);
 	return (struct row_source){ scan_kept, set };
 }
 
-int eval_certify(const char *training_name, const char *model_name, const struct training *t,
-		 const struct eval_settings *s)
+/* How many rows have each label of a model. */
+struct label_counts {
+	int n;
+	const int *label; /* n, borrowed */
+	int64_t *count;	  /* n */
+	int64_t n_rows;	  /* with any label */
+};
+
+static int count_labels(void *arg, struct row_batch *b, void *user, struct error *err)
 {
+	struct label_counts *counts = arg;
+
+	(void)user;
+	(void)err;
+	for (int64_t i = 0; i < b->n_rows; i++)
+		for (int k = 0; k < counts->n; k++)
+			counts->count[k] += b->label[i] == counts->label[k];
+	counts->n_rows += b->n_rows;
+	return 0;
+}
+
+/*
+ * t->weight = its weights, then those that balance, for the caller to free; NULL: ERR_MEMORY
+ *
+ * None for a class without rows: where that is an error certify_model() says so.
+ */
+static struct class_weight *append_weights(struct training *t, const struct label_counts *counts,
+					   struct error *err)
+{
+	struct class_weight *weight = mem_array(t->n_weights + counts->n, sizeof(*weight), err);
+	int n = t->n_weights;
+
+	if (!weight)
+		return NULL;
+	if (n > 0)
+		memcpy(weight, t->weight, (size_t)n * sizeof(*weight));
+	for (int k = 0; k < counts->n; k++)
+		if (counts->count[k] > 0)
+			weight[n++] = (struct class_weight){
+				counts->label[k],
+				classes_balanced_weight(counts->n_rows, counts->n, counts->count[k])
+			};
+	t->weight = weight;
+	t->n_weights = n;
+	return weight;
+}
+
+static void print_weights(const struct training *t, const struct label_counts *counts,
+			  const struct eval_settings *s)
+{
+	struct report *array = report_array(s->report, "class_weights");
+
+	for (int k = 0; k < counts->n; k++) {
+		double factor = classes_c(t, counts->label[k]) / t->C;
+		struct report *item = report_item(array);
+
+		report_count(item, "label", counts->label[k]);
+		report_number(item, "weight", factor);
+		if (!s->common->quiet)
+			fprintf(s->info, "weight of class %d = %g\n", counts->label[k], factor);
+	}
+}
+
+/* As randsvm-train -w auto, by one more scan.  Returns t->weight, which the caller frees, or NULL */
+static struct class_weight *balance_weights(struct training *t, const struct model *m,
+					    const struct row_source *data,
+					    const struct eval_settings *s, struct error *err)
+{
+	struct label_counts counts = { .n = m->solution.n_class, .label = m->solution.label };
+	const struct rows_visitor visitor = { .deliver = count_labels, .arg = &counts };
+	struct class_weight *weight = NULL;
+
+	if (m->is_linear_model) {
+		counts.n = m->linear.n_class;
+		counts.label = m->linear.label;
+	}
+	if (m->is_linear_model ? !m->linear.label : m->type != MACHINE_C_SVC)
+		cli_fail("svm-eval: -w auto is for models of C-SVC");
+	counts.count = mem_zeroed(counts.n, sizeof(*counts.count), err);
+	if (counts.count && data->scan(data->arg, &visitor, (int)s->common->n_threads, err) == 0)
+		weight = append_weights(t, &counts, err);
+	if (weight)
+		print_weights(t, &counts, s);
+	free(counts.count);
+	return weight;
+}
+
+int eval_certify(const char *training_name, const char *model_name, const struct training *t,
+		 bool balance, const struct eval_settings *s)
+{
+	struct training weighted = *t;
+	struct class_weight *weight = NULL;
 	struct model_certificate c = { 0 };
 	struct model model = { 0 };
 	struct training_set set = { .name = training_name, .s = s };
@@ -275,10 +369,13 @@ int eval_certify(const char *training_name, const char *model_name, const struct
 
 	if (model_read(&model, model_name, &err) < 0)
 		cli_fail("can't open model file %s: %s", model_name, err.text);
-	data = open_training_set(&set, &model);
+	data = open_training_set(&set, &model, balance);
 	report_phase_end(s->phases, "read");
-	if (certify_model(&c, &model, &data, t, (int)s->common->n_threads, &err) < 0 &&
-	    set.is_unreadable)
+	if (balance)
+		weight = balance_weights(&weighted, &model, &data, s, &err);
+	if (err.code == ERR_NONE)
+		certify_model(&c, &model, &data, &weighted, (int)s->common->n_threads, &err);
+	if (set.is_unreadable)
 		cli_fail_input(training_name, &err);
 	if (err.code != ERR_NONE)
 		cli_fail("svm-eval: %s and %s: %s", model_name, training_name, err.text);
@@ -298,5 +395,6 @@ int eval_certify(const char *training_name, const char *model_name, const struct
 	model_certificate_free(&c);
 	model_free(&model);
 	dataset_free(&set.kept);
+	free(weight);
 	return wrong;
 }

@@ -442,8 +442,8 @@ static void balance_classes(struct job *job)
 	struct error err = { 0 };
 
 	for (int k = 0; k < c->n; k++) {
-		double factor = (double)c->start[c->n] /
-				((double)c->n * (double)(c->start[k + 1] - c->start[k]));
+		double factor = classes_balanced_weight(c->start[c->n], c->n,
+							c->start[k + 1] - c->start[k]);
 		struct report *item = report_item(array);
 
 		if (mem_grow(&settings.weights.weight, &settings.weights.capacity,

@@ -76,6 +76,7 @@ static struct settings {
 	.threshold = NAN,
 	.ball_tolerance = BALL_TOLERANCE,
 	.training = { .C = 1, .p = 0.1, .eps = 0.001 },
+	.weights = { .takes_auto = true },
 };
 
 /* Options of prediction, the mode without an option of its own. */
@@ -169,8 +170,9 @@ static const struct cli_option options[] = {
 		 "count examples that violate the optimality conditions by more than epsilon",
 		 .needs = "--certify", .key = "eps"),
 	CLI_WEIGHT('w', &o.weights, "weight",
-		   "the weight of class i, times C, that it was trained with", .needs = "--certify",
-		   .key = "weights"),
+		   "the weight of class i, times C, that it was trained with; -w auto: those of "
+		   "randsvm-train -w auto",
+		   .needs = "--certify", .key = "weights"),
 	CLI_CHOICE(0, "loss", &o.loss, loss_names, "NAME",
 		   "the loss that it was trained with: hinge or squared; a model of LIBLINEAR "
 		   "tells itself",
@@ -723,7 +725,7 @@ static int certify(char **names, int n)
 	o.training.weight = o.weights.weight;
 	o.training.squared_loss = o.loss == LOSS_SQUARED;
 	settings = other_settings(&job);
-	wrong = eval_certify(o.certify, o.model_name, &o.training, &settings);
+	wrong = eval_certify(o.certify, o.model_name, &o.training, o.weights.automatic, &settings);
 	end_report(&job);
 	free(o.weights.weight);
 	status = cli_finish();

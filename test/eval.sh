@@ -410,7 +410,7 @@ else
 	skip 'svm-train is not installed'
 fi
 ok 'ours, linear'                             like_ours a1a -t 0
-ok 'settings and phases'                      'svm-eval -q --report report.json --certify a1a -w1 1 m; keys settings "probability scores with_labels comments metrics threshold certify C p eps weights loss threads strict allow_nonfinite model_file" && keys seconds_per_phase "read certify"'
+ok 'settings and phases'                      'svm-eval -q --report report.json --certify a1a -w1 1 m; keys settings "probability scores with_labels comments metrics threshold certify C p eps weights weights_auto loss threads strict allow_nonfinite model_file" && keys seconds_per_phase "read certify"'
 ok 'ours, RBF'                                like_ours a1a -c 2
 ok 'ours, regression'                         like_ours sinc -s 3 -c 10
 ok 'ours, three classes'                      like_ours three_class -c 3

@@ -65,7 +65,26 @@ ok '... in the report'                   'randsvm-train -q -w auto --report r.js
 ok '-w 2 is still class 0'               'randsvm-train -w 2 heart m 2>&1 | grep "class label 0 specified"'
 fail 1 '-w auto is for -s 0'             randsvm-train -s 3 -w auto sinc m
 fail 1 "expected a number, got 'auto'"   randsvm-train -w1 auto heart m
-fail 1 "expected a number, got 'auto'"   svm-eval --certify heart -w auto m
+# balanced DATA OPTION...: svm-eval --certify -w auto has the weights of training, and its optimum
+balanced()
+{
+	local data=$1
+	shift
+	randsvm-train -t 0 -c 2 -w auto -e 1e-4 "$@" "$data" m >out || return
+	set -- $(printf '%s\n' "$@" | sed '/^--m/d')
+	svm-eval --certify "$data" -c 2 -w auto "$@" m >out2 2>err && [ ! -s err ] || return
+	diff <(grep '^weight of class' out) <(grep '^weight of class' out2) &&
+		gzip -c "$data" | svm-eval --certify - -c 2 -w auto "$@" m >out3 && same_files out2 out3
+}
+head -n 200 three_class >uneven
+ok '-w auto of a certificate'            balanced heart
+ok '... times a given weight'            balanced heart -w1 2
+ok '... of three classes'                balanced uneven
+ok '... of weights'                      balanced uneven --multiclass=ovr --loss=squared
+ok '... in the report'                   'randsvm-train -q heart m && svm-eval -q --certify heart -w auto --report r.json m; json_has r.json class_weights && grep "\"weights_auto\":.true" r.json'
+fail 1 '-w auto is for models of C-SVC'  'randsvm-train -q -s 3 heart m && svm-eval --certify heart -w auto m'
+fail 1 'no example has class -1'         'randsvm-train -q heart m && grep ^+1 heart >ones && svm-eval --certify ones -w auto m'
+fail 1 'heart2:1:1: '                    'sed "1s/^/x/" heart >heart2 && svm-eval --certify heart2 -w auto m'
 
 # ---- all pairs together ----
 

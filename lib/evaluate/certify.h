@@ -90,8 +90,8 @@ struct model_certificate {
  *
  * The data are scanned twice for LIBSVM's kind of model, once for LIBLINEAR's.  For LIBSVM's kind
  * memory holds the rows that could be support vectors, and for every row its label and a value for
- * each other class; for LIBLINEAR's kind no row is kept, but two
- * sums of rows for each column of weights.
+ * each other class; for LIBLINEAR's kind no row is kept, but two sums
+ * of rows for each column of weights.
  *
  * Of 't' C, p, eps and the weights are read.  O(n n_sv) kernel values, O(entries) for LIBLINEAR's
  * kind.  The bits do not depend on n_threads.  Fails as the scan does; with ERR_MEMORY; with

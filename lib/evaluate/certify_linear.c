@@ -261,7 +261,7 @@ static double best_dual(const struct column *c, double above, double below, doub
 	return quadratic > 0 && linear > 0 ? linear * linear / (2 * quadratic) : 0;
 }
 
-/* The dual with the free constant, by (5); a side without multipliers leaves nothing of the other. */
+/* The dual with the free constant, by (5); where a side has no multipliers nothing is left. */
 static double free_dual(const struct column *c, int64_t n_features)
 {
 	double p = c->above.size, n = c->below.size, least = fmin(p, n);

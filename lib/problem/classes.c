@@ -218,6 +218,11 @@ double classes_c(const struct training *t, int label)
 	return c;
 }
 
+double classes_balanced_weight(int64_t n_examples, int n_classes, int64_t n_of_class)
+{
+	return (double)n_examples / ((double)n_classes * (double)n_of_class);
+}
+
 int classes_pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
 			 const struct dataset *d, const struct training *t, struct error *err)
 {

@@ -58,6 +58,13 @@ int64_t classes_largest_pair(const struct classes *c);
 /* classes_c() - C of a class: t->C times all weights given for its label, as in LIBSVM */
 double classes_c(const struct training *t, int label);
 
+/*
+ * classes_balanced_weight() - the weight that makes a class count as much as each other one
+ *
+ *     examples / (classes * examples of the class)
+ */
+double classes_balanced_weight(int64_t n_examples, int n_classes, int64_t n_of_class);
+
 /* A problem that owns the arrays its view points to; x and all else in the view is borrowed. */
 struct problem {
 	struct problem_view view;
