@@ -42,8 +42,8 @@ void eval_geometry(const struct geometry_files *files, double ball_tolerance,
  * eval_certify() - --certify: how near a model is to the optimum on its training set
  *
  * 't' has C, p, eps and weights; with 'balance', each class has the weight of
- * classes_balanced_weight() on top.  Returns the exit status: 1 if the model cannot have been trained
- * on that training set with these parameters.
+ * classes_balanced_weight() on top.  Returns the exit status: 1 if the model cannot have been
+ * trained on that training set with these parameters.
  */
 int eval_certify(const char *training_name, const char *model_name, const struct training *t,
 		 bool balance, const struct eval_settings *s);

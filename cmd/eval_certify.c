@@ -330,7 +330,7 @@ static void print_weights(const struct training *t, const struct label_counts *c
 	}
 }
 
-/* As randsvm-train -w auto, by one more scan.  Returns t->weight, which the caller frees, or NULL */
+/* As randsvm-train -w auto, by one more scan.  Returns t->weight, for the caller to free. */
 static struct class_weight *balance_weights(struct training *t, const struct model *m,
 					    const struct row_source *data,
 					    const struct eval_settings *s, struct error *err)

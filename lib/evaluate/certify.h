@@ -86,7 +86,7 @@ struct model_certificate {
  * and for that of the second, which has the constraint sum_i beta_i = 0, after the multipliers of
  * the sign that weighs more were scaled down to the sum of the others.  The certificate is the one
  * with the smaller relative gap, and 'constant' says which.  For the L1 loss dual is NAN: weights
- * do not tell the multipliers of rows on the margin; 'primal' is LIBLINEAR's, primal_free the other.
+ * do not tell the multipliers of rows on the margin; primal is LIBLINEAR's, primal_free the other.
  *
  * The data are scanned twice for LIBSVM's kind of model, once for LIBLINEAR's.  For LIBSVM's kind
  * memory holds the rows that could be support vectors, and for every row its label and a value for
