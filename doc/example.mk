@@ -14,10 +14,19 @@
 #                    +-> F/test, F/chosen, F/model --fs-select -r, svm-eval--> F/predicted
 #     F/predicted of all F --svm-eval --measure--> measures
 #
-# Results are in work/; an interrupted make goes on where it stopped.  Change a setting only after
-# `make -f example.mk clean`.  To project instead of choosing features, say SELECT='rp-project -q'
-# and APPLY='rp-project -q'.  Where the classes are 1 and -1, SCORES=--scores adds the AUC; decision
-# values of other classes may change their sign from fold to fold.
+# Results are in work/; an interrupted make goes on where it stopped, and one with other settings
+# begins anew.  Settings, on the command line or below:
+#
+#     SPLIT=--by-qid    keeps rows that belong together in one fold, outer and inner, such as the
+#                       samples of a patient: write qid:P with the number P of the patient behind
+#                       each label, as in "1 qid:7 3:0.5"; all programs hand it on
+#     SEED=2            other folds
+#     SCALE=1           brings features to a RANGE first, which each fold learns from its training
+#                       part alone; RANGE='-l 0' keeps the zeros of data without negative values
+#     SELECT='fs-select -q -m rfe --names FILE'   shows names in F/chosen and in "make chosen"
+#     SELECT='rp-project -q' APPLY='rp-project -q'   projects instead of choosing features
+#     SCORES=--scores   adds the AUC, where the classes are 1 and -1; decision values of other
+#                       classes may change their sign from fold to fold
 #
 # SPDX-License-Identifier: BSD-3-Clause
 DATA     = heart_scale.gz
@@ -28,8 +37,14 @@ COSTS    = 0.1 1 10
 SELECT   = fs-select -q -m rfe
 APPLY    = fs-select -q
 TRAIN    = randsvm-train -q -t 0
+SPLIT    = --stratified
+SEED     = 1
+SCALE    =
+RANGE    = -l -1 -u 1
 SCORES   =
 W        = work
+
+SETTINGS = DATA FOLDS INNER FEATURES COSTS SELECT APPLY TRAIN SPLIT SEED SCALE RANGE SCORES
 
 SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -ec
@@ -37,29 +52,46 @@ SHELL = /bin/bash
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SECONDEXPANSION:
-.PHONY: all chosen model clean
+.PHONY: all chosen model clean always
 
 all: $W/measures
 	cat $<
 
+# Everything depends on this file, which is written only if the settings are others.
+$W/settings: export text = $(foreach s,$(SETTINGS),$s = $($s);)
+$W/settings: always
+	mkdir -p $W
+	printf '%s\n' "$$text" | cmp -s - $@ || printf '%s\n' "$$text" >$@
+
+# Without SCALE these do nothing, and S is empty.  In F and in the inner parts of F:
+#     train --learn--> train.scaled, ranges        test, ranges --scale--> test.scaled
+S = $(if $(SCALE),.scaled)
+learn = $(if $(SCALE),rp-project -q -m scale $(RANGE) -s $1/ranges $1/train $1/train$S)
+scale = $(if $(SCALE),rp-project -q -r $1/ranges $1/test $1/test$S)
+
 # ---- outer folds ----
 
-$W/%/train: $(DATA)
-	mkdir -p $(@D)
-	svm-fold -v $(words $(FOLDS)) -f $* --train --stratified $< $@
+fold = svm-fold --seed $(SEED) $(SPLIT)
 
-$W/%/test: $(DATA)
+# what there is to say of the folds is said once
+$W/%/train: $(DATA) $W/settings
 	mkdir -p $(@D)
-	svm-fold -v $(words $(FOLDS)) -f $* --test --stratified $< $@
+	$(fold) $(if $(filter $(firstword $(FOLDS)),$*),,-q) -v $(words $(FOLDS)) -f $* --train $< $@
+
+$W/%/test: $(DATA) $W/settings
+	mkdir -p $(@D)
+	$(fold) -q -v $(words $(FOLDS)) -f $* --test $< $@
 
 # the chain, with the K and C that were best inside the training part; the map appears last
 $W/%/chosen: $W/%/train $W/%/best
 	read -r k c <$W/$*/best
-	$(SELECT) -k $$k -s $@.tmp $< | $(TRAIN) -c $$c - $W/$*/model
+	$(call learn,$W/$*)
+	$(SELECT) -k $$k -s $@.tmp $<$S | $(TRAIN) -c $$c - $W/$*/model
 	mv $@.tmp $@
 
 $W/%/predicted: $W/%/test $W/%/chosen
-	$(APPLY) -r $W/$*/chosen $< | svm-eval -q --with-labels $(SCORES) - $W/$*/model $@
+	$(call scale,$W/$*)
+	$(APPLY) -r $W/$*/chosen $<$S | svm-eval -q --with-labels $(SCORES) - $W/$*/model $@
 
 # the predictions of all test parts, with one heading, are one for each row of DATA
 $W/measures: $(FOLDS:%=$W/%/predicted)
@@ -76,11 +108,13 @@ $W/%.inner: $W/$$(*D)/train
 	d=$W/$(*D)/inner$(*F)
 	mkdir -p $$d
 	for part in train test; do
-	    svm-fold -v $(words $(INNER)) -f $(*F) --$$part --stratified $< $$d/$$part
+	    $(fold) -q -v $(words $(INNER)) -f $(*F) --$$part $< $$d/$$part
 	done
+	$(call learn,$$d)
+	$(call scale,$$d)
 	for k in $(FEATURES); do
-	    $(SELECT) -k $$k -s $$d/chosen $$d/train $$d/train.$$k
-	    $(APPLY) -r $$d/chosen $$d/test $$d/test.$$k
+	    $(SELECT) -k $$k -s $$d/chosen $$d/train$S $$d/train.$$k
+	    $(APPLY) -r $$d/chosen $$d/test$S $$d/test.$$k
 	    for c in $(COSTS); do
 	        $(TRAIN) -c $$c $$d/train.$$k $$d/model
 	        echo "$$k $$c $$(svm-eval $$d/test.$$k $$d/model)"
@@ -99,18 +133,24 @@ $W/%/best: $$(foreach i,$(INNER),$W/$$*/$$i.inner)
 
 # ---- what else is asked for ----
 
-# of a selection; features that all folds choose are there for a reason
+# how many folds chose a feature, the feature, and its name if the selection has one; features that
+# all folds choose are there for a reason
 chosen: $(FOLDS:%=$W/%/chosen)
-	grep -h '^[0-9]' $^ | cut -d ' ' -f 1 | sort -n | uniq -c | sort -k 1,1nr -k 2,2n
+	if ! grep -q '^randsvm-selection' $<; then
+	    echo "SELECT chooses no features: $^ are maps"
+	    exit
+	fi
+	grep -h '^[0-9]' $^ | cut -d ' ' -f 1,4- | sort | uniq -c | sort -k 1,1nr -k 2,2n
 
 # all rows are the training part
-$W/all/train: $(DATA)
+$W/all/train: $(DATA) $W/settings
 	mkdir -p $(@D)
 	$(if $(filter %.gz,$(DATA)),gzip -dc,cat) $< >$@
 
 model: $W/all/chosen
 	echo "K and C: $$(cat $W/all/best)"
-	echo "$(APPLY) -r $W/all/chosen NEW_ROWS | svm-eval - $W/all/model"
+	new="$(if $(SCALE),rp-project -q -r $W/all/ranges NEW_ROWS | $(APPLY),$(APPLY))"
+	echo "$$new -r $W/all/chosen$(if $(SCALE),, NEW_ROWS) | svm-eval - $W/all/model"
 
 clean:
 	rm -rf $W

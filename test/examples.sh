@@ -152,23 +152,51 @@ linked()
 ok 'links between pages'  'cd "$TOP" && linked'
 ok 'lines of at most 100 columns, but for tables'  'cd "$TOP" && ! grep -n -E "^[^|]{101,}" README.md CONTRIBUTING.md doc/*.md | grep -v "apt-get\|^[^:]*:[0-9]*:primal"'
 
-# nested NAME=VALUE...: doc/example.mk, in a folder of its own; its output is in 'measures'
+# again [-OPTION] NAME=VALUE... [TARGET]: doc/example.mk, in a folder of its own
+again()
+{
+	make -s -f "$TOP/doc/example.mk" FOLDS='1 2 3' INNER='1 2' "$@"
+}
+
+# nested NAME=VALUE...: it, with nothing of earlier runs; its output is in 'measures'
 nested()
 {
 	rm -rf work
-	make -s -f "$TOP/doc/example.mk" FOLDS='1 2 3' INNER='1 2' "$@" >measures || return
+	again "$@" >measures || return
 	cat measures
+}
+
+# parts F...: the qids of these test parts, each once for a part
+parts()
+{
+	local part
+	for part; do
+		awk '{ print $2 }' "work/$part/test" | sort -u
+	done
 }
 mkdir nested && cp "$T/heart_scale.gz" "$T/three_class" nested && cd nested || exit 1
 ok 'doc/example.mk'                      'nested FEATURES="4 8" COSTS="1 10" && awk "/^Accuracy/ { split(\$4, a, /[(\/)]/); exit !(a[2] > 200 && a[3] == 270) }" measures && grep "macro" measures'
 ok 'every row is predicted once'         'awk "{ print \$1 }" work/predicted | sed 1d | sort | uniq -c >a; gzip -dc heart_scale.gz | awk "{ print \$1 + 0 }" | sort | uniq -c >b; diff a b'
 ok 'each fold has its own choice'        '[ "$(cat work/[123]/best | wc -l)" = 3 ] && [ "$(cat work/[123]/chosen | grep checksum | sort -u | wc -l)" = 3 ]'
-ok 'nothing is made twice'               'make -f "$TOP/doc/example.mk" FOLDS="1 2 3" INNER="1 2" | tail -n +1 | grep -c svm-fold | grep -x 0'
-ok 'make chosen'                         'make -s -f "$TOP/doc/example.mk" FOLDS="1 2 3" chosen >out; cat out; awk "{ n += \$1 } END { exit !(n >= 12 && n <= 24) }" out && head -n 1 out | grep "^ *3 "'
-ok 'make model, and use it'              'make -s -f "$TOP/doc/example.mk" INNER="1 2" FEATURES="4 8" COSTS=1 model >out; cat out; command=$(tail -n 1 out) && eval "${command/NEW_ROWS/heart_scale.gz}" | grep "^Accuracy = 8"'
+ok 'nothing is made twice'               'again FEATURES="4 8" COSTS="1 10" && ! again --trace FEATURES="4 8" COSTS="1 10" | grep "svm-fold\|fs-select\|train"'
+ok 'other settings, other results'       'again FEATURES="3 5" COSTS="1 10" >out && grep -h -x "[35] 10*" work/[123]/best | wc -l | grep -x 3'
+ok 'other data, older than the results'  'touch -d 2001-01-01 three_class && again FEATURES=2 COSTS=1 DATA=three_class >out && grep -c "^ *[123] " out'
+ok 'a seed of the folds'                 'nested FEATURES=8 COSTS=1 && cp work/1/test a && again FEATURES=8 COSTS=1 SEED=2 >out && ! cmp -s a work/1/test && svm-fold --seed 2 -v 3 -f 1 --test --stratified heart_scale.gz | cmp - work/1/test'
+gzip -dc heart_scale.gz | awk '{ $1 = $1 " qid:" int((NR - 1) / 10); print }' >patients
+ok 'patients stay together'              'nested DATA=patients SPLIT=--by-qid FEATURES="4 8" COSTS=1 && [ "$(parts 1 2 3 | wc -l)" = 27 ] && [ -z "$(parts 1 2 3 | sort | uniq -d)" ] && [ -z "$(parts 2/inner1 2/inner2 | sort | uniq -d)" ]'
+ok 'scaled'                              'nested SCALE=1 RANGE="-l 0 -u 2" FEATURES=8 COSTS=1 && grep -x "0 2" work/1/ranges && awk "/^Accuracy/ { exit !(\$3 > 70) }" measures'
+ok 'ranges of the training part alone'   'rp-project -q -m scale -l 0 -u 2 -s ranges work/2/train b && cmp ranges work/2/ranges && rp-project -q -r ranges work/2/test | cmp - work/2/test.scaled && rp-project -q -m scale -l 0 -u 2 -s ranges work/2/inner1/train b && cmp ranges work/2/inner1/ranges'
+ok 'a scaled chain for later rows'       'again SCALE=1 FEATURES=8 COSTS=1 model >out; cat out; command=$(tail -n 1 out) && eval "${command/NEW_ROWS/heart_scale.gz}" | grep "^Accuracy = 8"'
+{ gzip -dc heart_scale.gz; echo '3 1:1'; } >rare
+ok 'a small class is remarked on once'   'nested DATA=rare FEATURES=4 COSTS=1 2>errors; [ "$(grep -c "have fewer rows than there are folds" errors)" = 1 ]'
+ok 'make chosen'                         'again FEATURES="4 8" chosen >out; cat out; awk "{ n += \$1 } END { exit !(n >= 12 && n <= 24) }" out && head -n 1 out | grep "^ *3 [0-9]*$"'
+seq 13 | sed 's/^/the gene /' >names
+ok 'make chosen, with names'             'again FEATURES="4 8" SELECT="fs-select -q -m rfe --names names" chosen >out && head -n 1 out | grep "^ *3 \([0-9]*\) the gene \1$"'
+ok 'make model, and use it'              'again FEATURES="4 8" COSTS=1 model >out; cat out; command=$(tail -n 1 out) && eval "${command/NEW_ROWS/heart_scale.gz}" | grep "^Accuracy = 8"'
 ok 'the AUC of 1 and -1'                 'nested FEATURES=8 COSTS=1 SCORES=--scores && grep "^AUC = 0.[89]" measures'
 ok 'three classes'                       'nested DATA=three_class FEATURES=2 COSTS=1 && grep -c "^ *[123] " measures'
 ok 'projections'                         'nested FEATURES="8 13" COSTS=1 SELECT="rp-project -q" APPLY="rp-project -q" && grep "^Accuracy = [78]" measures'
+ok 'make chosen, of projections'         'again FEATURES="8 13" COSTS=1 SELECT="rp-project -q" APPLY="rp-project -q" chosen | grep "chooses no features"'
 # features chosen with the test rows in sight would predict labels that mean nothing
 svm-gen twonorm -n 120 -d 600 | awk '{ $1 = NR % 2 ? "+1" : "-1"; print }' >chance
 ok 'no better than chance'               'nested DATA=chance FEATURES="5 20" COSTS=1 && awk "/^Accuracy/ { split(\$4, a, /[(\/)]/); exit !(a[2] > 40 && a[2] < 80 && a[3] == 120) }" measures'
