@@ -355,6 +355,7 @@ ok 'many rows'                       'for i in $(seq 60); do cat heart; done >ma
 
 ok 'known bytes of a selection'      'printf "1 1:3 2:4\n2 2:1\n" | fs-select -q --unsupervised -m top -k 2 --renumber -s map - x && cat map && printf "randsvm-selection 1\nmethod top\nrescale no\nrenumber yes\nselected 2\ndata 2\n" | cmp - <(head -n 6 map) && tail -n 1 map | grep -x "checksum [0-9a-f]\{8\}" && [ "$(wc -l <map)" = 9 ]'
 ok 'test data: chosen features, no others' 'printf "7 1:5 3:6 9:1\n8 3:1\n" | fs-select -r map | cmp - <(printf "7 1:5\n8\n")'
+ok 'a linear model needs no -r'      'fs-select -q -m rfe -k 5 -s five heart heart.five && randsvm-train -q -t 0 heart.five five.model && fs-select -r five heart | svm-eval --scores - five.model five.a && svm-eval --scores heart five.model five.b && cmp five.a five.b'
 ok 'a gzipped one'                   'gzip -c map.bss >packed && fs-select -r packed whole | cmp - out.bss'
 ok '-r --binary'                     'fs-select -r map.bss --binary whole | randsvm-train -q -t 0 - a && randsvm-train -q -t 0 out.bss b && cmp a b'
 ok '-r --list'                       'fs-select -r map.bss --list >x && sed -n "/^[0-9]/p" map.bss | cmp - x && fs-select -r map.bss --list - listed && sed 1d listed | cmp x -'
