@@ -497,6 +497,9 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	struct writing *writing = arg;
 	const struct row_batch *chosen = &((struct worker *)user)->chosen;
 
+	if (!o.common.allow_nonfinite &&
+	    row_writer_check_labels(&writing->writer, batch, writing->n_rows, err) < 0)
+		return -1;
 	writing->n_rows += batch->n_rows;
 	if (o.common.report) {
 		struct job *job = writing->job;
@@ -585,7 +588,7 @@ static void apply_selection(struct job *job)
 	struct writing writing = start_writing(job);
 	struct worker workers[THREAD_MAX] = { 0 };
 	void *users[THREAD_MAX];
-	const struct rows_options format = row_format();
+	struct rows_options format = row_format();
 	const struct rows_visitor visitor = { .work = apply_rows,
 					      .deliver = write_rows,
 					      /* binary blocks are batches: not of what arrives */
@@ -597,6 +600,8 @@ static void apply_selection(struct job *job)
 	struct error err = { 0 };
 	struct report *data;
 
+	/* in the binary form NaN is a label, where it is allowed */
+	format.label_optional = !o.common.strict && !(o.binary && o.common.allow_nonfinite);
 	for (int i = 0; i < o.common.n_threads; i++)
 		users[i] = &workers[i];
 	cli_progress_start(&job->progress, "applying", o.common.progress, o.common.quiet);

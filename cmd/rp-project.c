@@ -648,6 +648,9 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 				 job->method == ROW_MAP_SCALE ? "a scaled value" :
 								"a sum of its values",
 				 job->writer.single ? " for --single" : "");
+	if (!o.common.allow_nonfinite &&
+	    row_writer_check_labels(&job->writer, batch, job->n_rows, err) < 0)
+		return -1;
 	note_features(job, batch, NULL, err);
 	job->n_rows += batch->n_rows;
 	job->n_entries += batch->n_entries;
@@ -675,6 +678,16 @@ static int64_t rows_of_batch(const struct job *job)
 	return int64_max(LEAST_ROWS, BATCH_VALUES / int64_max(1, width));
 }
 
+/*
+ * Rows to be predicted may have no label; those that a map is drawn or found for are to train with.
+ * In the binary form NaN is a label, where it is allowed.
+ */
+static bool label_optional(const struct job *job)
+{
+	return (o.restore || job->method == ROW_MAP_NONE || job->method == ROW_MAP_NORMALISE) &&
+	       !o.common.strict && !(o.binary && o.common.allow_nonfinite);
+}
+
 static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 {
 	const struct projection_options *map = &job->map.projection.options;
@@ -693,6 +706,7 @@ static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 	if (!o.binary) /* its blocks are batches, which would depend on when rows arrive */
 		visitor.pause = pause_rows;
 	format.keep_text = !o.binary;
+	format.label_optional = label_optional(job);
 	if (job->method == PROJECT_FHT) {
 		format.min_index = 1;
 		format.max_index = (int32_t)map->n_features;

@@ -304,3 +304,19 @@ fail 1 "'-' and '-' are both standard output"                  rp-project -k 3 -
 fail 1 "'/dev/stdout' and '-' are both standard output"        'rp-project -k 3 --report - heart /dev/stdout >x'
 fail 1 "'-' and 'oo' are both standard output"                 'rp-project -k 3 -s oo heart >oo'
 ok 'rows to standard output by another name' 'rp-project -m rs -k 20 --certificate heart /dev/stdout 2>err | cmp - <(rp-project -m rs -k 20 heart) && grep "^rank = 13" err'
+
+# ---- rows without a label ----
+
+printf 'qid:3 1:2 # c\n# none\n13:1 #d\n2 2:1\nqid:4 13:1\n' >unlabelled
+ok 'kept as they are'                'grep -v "^#" unlabelled >x && rp-project -m none unlabelled | cmp - x'
+ok 'normalised'                      'printf "qid:3 1:1 # c\n13:1 #d\n2 2:1\nqid:4 13:1\n" >x && rp-project -m normalise unlabelled | cmp - x'
+ok 'projected as with a label'       'rp-project -q -k 4 -s label.map heart x && sed "s/^/7 /;s/^7 2 /7 /;s/^7 #/#/" unlabelled >labelled && rp-project -r label.map labelled | sed "s/^7 //" >x && rp-project -r label.map unlabelled | sed "s/^2 //" | cmp - x'
+ok 'scaled, and no label to scale'   'rp-project -q -m scale --range-y 0,1 -s label.range heart x && rp-project -q -r label.range unlabelled | cut -d " " -f 1 >x; cat x; sed -n 1p x | grep -x qid:3 && sed -n 2p x | grep "^[0-9]*:" && sed -n 3p x | grep -x "[0-9.]*"'
+ok 'a row of nothing is still a row' 'rp-project -q -m scale -l 0 -s label.range - x <<<"1 1:1 2:2
+2 2:0" && rp-project -q -r label.range - <<<"3:1" | grep -x 1:0'
+fail 1 'row 1 has no label, and the binary form cannot say so' rp-project -m none --binary unlabelled
+fail 1 "expected a label, got 'qid:3'"  rp-project -r label.map --strict unlabelled
+fail 1 "expected a label, got 'qid:3'"  rp-project -k 2 unlabelled
+fail 1 "expected a label, got 'qid:3'"  rp-project -m scale unlabelled
+fail 1 "expected a label, got 'qid:3'"  'rp-project -m scale <unlabelled'
+fail 1 "expected a label, got 'qid:3'"  rp-project -m none --binary --allow-nonfinite unlabelled

@@ -356,6 +356,11 @@ ok 'many rows'                       'for i in $(seq 60); do cat heart; done >ma
 ok 'known bytes of a selection'      'printf "1 1:3 2:4\n2 2:1\n" | fs-select -q --unsupervised -m top -k 2 --renumber -s map - x && cat map && printf "randsvm-selection 1\nmethod top\nrescale no\nrenumber yes\nselected 2\ndata 2\n" | cmp - <(head -n 6 map) && tail -n 1 map | grep -x "checksum [0-9a-f]\{8\}" && [ "$(wc -l <map)" = 9 ]'
 ok 'test data: chosen features, no others' 'printf "7 1:5 3:6 9:1\n8 3:1\n" | fs-select -r map | cmp - <(printf "7 1:5\n8\n")'
 ok 'a linear model needs no -r'      'fs-select -q -m rfe -k 5 -s five heart heart.five && randsvm-train -q -t 0 heart.five five.model && fs-select -r five heart | svm-eval --scores - five.model five.a && svm-eval --scores heart five.model five.b && cmp five.a five.b'
+ok 'rows without a label stay so'    'printf "qid:3 1:2 # c\n# none\n99:1 #d\n2 2:1\nqid:4 99:1\n" >unlabelled && fs-select -r five unlabelled >x; cat x; printf "qid:3 # c\n1:0 #d\n2\nqid:4\n" | cmp - x && (command svm-eval -q x five.model y 2>&1; [ "$(wc -l <y)" = 4 ])'
+ok '... and are predicted as with one' 'sed "s/^[^ ]* //" heart >bare && fs-select -r five bare | svm-eval -q --scores - five.model bare.out && cmp bare.out five.a'
+fail 1 'row 1 has no label, and the binary form cannot say so' fs-select -r five --binary unlabelled
+fail 1 "expected a label, got 'qid:3'"  fs-select -r five --strict unlabelled
+fail 1 "expected a label, got 'qid:3'"  fs-select -k 1 unlabelled
 ok 'a gzipped one'                   'gzip -c map.bss >packed && fs-select -r packed whole | cmp - out.bss'
 ok '-r --binary'                     'fs-select -r map.bss --binary whole | randsvm-train -q -t 0 - a && randsvm-train -q -t 0 out.bss b && cmp a b'
 ok '-r --list'                       'fs-select -r map.bss --list >x && sed -n "/^[0-9]/p" map.bss | cmp - x && fs-select -r map.bss --list - listed && sed 1d listed | cmp x -'

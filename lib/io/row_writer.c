@@ -9,6 +9,8 @@
  */
 #include "io/row_writer.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "io/svmlight_write.h"
@@ -54,6 +56,18 @@ int row_writer_format(const struct row_writer *w, struct byte_buffer *bytes,
 	bytes->size = 0;
 	return w->binary ? binary_add_rows(bytes, rows, value_size(w), err) :
 			   svmlight_append(bytes, rows, &text, err);
+}
+
+int row_writer_check_labels(const struct row_writer *w, const struct row_batch *rows,
+			    int64_t n_before, struct error *err)
+{
+	for (int64_t i = 0; w->binary && i < rows->n_rows; i++)
+		if (isnan(rows->label[i]))
+			return error_set(err, ERR_FORMAT,
+					 "row %" PRId64 " has no label, and the binary form cannot "
+					 "say so: leave out --binary, or put 0",
+					 n_before + i + 1);
+	return 0;
 }
 
 int row_writer_write(struct row_writer *w, const struct byte_buffer *bytes, struct error *err)

@@ -44,6 +44,15 @@ int row_writer_end(struct row_writer *w, struct error *err);
 int row_writer_format(const struct row_writer *w, struct byte_buffer *bytes,
 		      const struct row_batch *rows, struct error *err);
 
+/*
+ * row_writer_check_labels() - does the output have a way to say that a row has no label?
+ *
+ * Fails with ERR_FORMAT for the binary form and a label that is NaN, as label_optional makes it;
+ * 'n_before' rows were written before these.  Where NaN is a label like others do not ask.
+ */
+int row_writer_check_labels(const struct row_writer *w, const struct row_batch *rows,
+			    int64_t n_before, struct error *err);
+
 /* row_writer_write() - the bytes of row_writer_format() to the output; -1 as output_write() */
 int row_writer_write(struct row_writer *w, const struct byte_buffer *bytes, struct error *err);
 

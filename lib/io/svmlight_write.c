@@ -148,6 +148,24 @@ static void add_label(struct byte_buffer *text, const struct row_batch *rows, in
 		add_span(text, &rows->text[row].qid);
 }
 
+static bool has_no_label(const struct row_batch *rows, int64_t row)
+{
+	return rows->has_text && rows->text[row].label.start && rows->text[row].label.length == 0;
+}
+
+/* The row from 'start' on begins with its first entry or qid, not with the blank before it. */
+static void begin_without_label(struct byte_buffer *text, int64_t start)
+{
+	char *row = text->bytes + start;
+
+	if (text->size == start) { /* an empty line would be no example */
+		byte_buffer_add(text, "1:0", 3);
+		return;
+	}
+	memmove(row, row + 1, (size_t)(text->size - start - 1));
+	text->size--;
+}
+
 /* (1): the most that a row and its newline may take. */
 static int64_t row_size(const struct row_batch *rows, int64_t row)
 {
@@ -164,7 +182,7 @@ int svmlight_append(struct byte_buffer *text, const struct row_batch *rows,
 		    const struct svmlight_options *o, struct error *err)
 {
 	number_writer write = choose_writer(o);
-	int64_t old_size = text->size;
+	int64_t old_size = text->size, start;
 
 	pthread_once(&index_text_once, make_index_text);
 	for (int64_t i = 0; i < rows->n_rows; i++) {
@@ -172,9 +190,12 @@ int svmlight_append(struct byte_buffer *text, const struct row_batch *rows,
 			text->size = old_size;
 			return -1;
 		}
+		start = text->size;
 		add_label(text, rows, i);
 		text->size = write_entries(text->bytes + text->size, rows, i, o->digits, write) -
 			     text->bytes;
+		if (has_no_label(rows, i))
+			begin_without_label(text, start);
 		if (rows->has_text)
 			add_span(text, &rows->text[i].comment);
 		byte_buffer_add(text, "\n", 1);
