@@ -116,3 +116,16 @@ fail 1 'is for two classes, and one has 1'              randsvm-train --model-fo
 fail 1 'begin with 1, and there is a 0 (two_index0: example 1)'  randsvm-train --model-format liblinear -t 0 two_index0 unborn
 fail 1 '--model-format'                                 randsvm-train --model-format svmlight -t 0 heart unborn
 ok 'nothing is left behind'               '! ls unborn*'
+
+# ---- weights that are left when large terms cancel ----
+
+awk 'BEGIN { srand(4); for (i = 0; i < 300; i++) { x = int(rand() * 1e8); y = int(rand() * 1e8); printf "%.4f 1:%d 2:%d 3:%.3f\n", x / 1e8 - y / 2e8 + 0.1 * rand(), x, y, rand() } }' >huge
+cancelled()
+{
+	randsvm-train -s 3 -t 0 -c 10 -p 0.01 "$@" huge m | sed -n 's/^primal = \([^,]*\),.*/\1/p' >a
+	svm-eval --certify huge -c 10 -p 0.01 m | sed -n 's/^primal = \([^,]*\),.*/\1/p' >b
+	cat a b
+	near a b 1e-6
+}
+ok 'features of 1e8'              cancelled
+ok '... and their weights'        cancelled --compact
