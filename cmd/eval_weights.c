@@ -74,7 +74,7 @@ static void read_names(struct feature_names *names, const char *file, const stru
 		       bool quiet)
 {
 	const struct eval_remarks r = eval_remarks_begin(p);
-	const struct named_features features = { r.n_features, r.has_feature_0, quiet,
+	const struct named_features features = { r.n_features, r.has_feature_0, quiet, true,
 						 "the model counts" };
 
 	named_features_read(names, file);

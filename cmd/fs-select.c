@@ -328,7 +328,7 @@ static void fit_names(struct job *job)
 {
 	const struct dataset *d = &job->rows.data;
 	const struct named_features features = { d->max_index, has_feature_0(&d->x), o.common.quiet,
-						 "the data count" };
+						 false, "the data count" };
 
 	if (o.names)
 		named_features_fit(&job->names, o.names, &features);

@@ -16,6 +16,7 @@ struct named_features {
 	int64_t highest;
 	bool has_feature_0;
 	bool quiet;	   /* no notes and warnings */
+	bool or_from_1;	   /* feature 0 may have no name: rp-project --fold makes one */
 	const char *whose; /* "the data count", for messages */
 };
 
@@ -25,9 +26,10 @@ void named_features_read(struct feature_names *names, const char *file);
 /*
  * named_features_fit() - do the names in 'file' belong to these features?
  *
- * With a feature 0, line 1 is its name (names->from_0), and a note says so.  Ends the program if a
- * feature has no name.  A line too many is probably a header line; features without values may be
- * missing too, so this is a warning.
+ * With a feature 0, line 1 is its name (names->from_0), and a note says so; but with or_from_1, and
+ * as many names as the highest feature, line 1 is that of feature 1.  Ends the program if another
+ * feature has no name.  More names than features are warned of if line 1 looks like a header line;
+ * otherwise the last features have no values, or no weights.
  */
 void named_features_fit(struct feature_names *names, const char *file,
 			const struct named_features *f);

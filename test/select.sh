@@ -356,7 +356,7 @@ ok 'many rows'                       'for i in $(seq 60); do cat heart; done >ma
 ok 'known bytes of a selection'      'printf "1 1:3 2:4\n2 2:1\n" | fs-select -q --unsupervised -m top -k 2 --renumber -s map - x && cat map && printf "randsvm-selection 1\nmethod top\nrescale no\nrenumber yes\nselected 2\ndata 2\n" | cmp - <(head -n 6 map) && tail -n 1 map | grep -x "checksum [0-9a-f]\{8\}" && [ "$(wc -l <map)" = 9 ]'
 ok 'test data: chosen features, no others' 'printf "7 1:5 3:6 9:1\n8 3:1\n" | fs-select -r map | cmp - <(printf "7 1:5\n8\n")'
 ok 'a linear model needs no -r'      'fs-select -q -m rfe -k 5 -s five heart heart.five && randsvm-train -q -t 0 heart.five five.model && fs-select -r five heart | svm-eval --scores - five.model five.a && svm-eval --scores heart five.model five.b && cmp five.a five.b'
-ok 'rows without a label stay so'    'printf "qid:3 1:2 # c\n# none\n99:1 #d\n2 2:1\nqid:4 99:1\n" >unlabelled && fs-select -r five unlabelled >x; cat x; printf "qid:3 # c\n1:0 #d\n2\nqid:4\n" | cmp - x && (command svm-eval -q x five.model y 2>&1; [ "$(wc -l <y)" = 4 ])'
+ok 'rows without a label stay so'    'printf "qid:3 1:2 # c\n# none\n99:1 #d\n2 2:1\nqid:4 99:1\n" >unlabelled && fs-select -r five unlabelled >x; cat x; printf "qid:3 # c\n1:0 #d\n2\nqid:4\n" | cmp - x && (command svm-eval -q x five.model unl.out 2>&1; [ "$(wc -l <unl.out)" = 4 ])'
 ok '... and are predicted as with one' 'sed "s/^[^ ]* //" heart >bare && fs-select -r five bare | svm-eval -q --scores - five.model bare.out && cmp bare.out five.a'
 fail 1 'row 1 has no label, and the binary form cannot say so' fs-select -r five --binary unlabelled
 fail 1 "expected a label, got 'qid:3'"  fs-select -r five --strict unlabelled
@@ -376,7 +376,7 @@ seq 13 | sed 's/^/name/' >thirteen
 fail 1 'fs-select: --names: few.gz has 4 names for 13 features' fs-select -m rfe -k 3 --names few.gz --list heart
 ok 'names with a header'                '(echo name; cat thirteen) >fourteen; fs-select -m rfe -k 3 --names fourteen --list heart 2>err >x && grep -x "fs-select: warning: --names: fourteen has 14 names, and the highest feature is 13: does it begin with a header line?" err'
 ok 'names with a blank last line'       '(cat thirteen; echo) >fourteen; streams 0 " name" "" fs-select -m rfe -k 3 --names fourteen --list heart'
-ok 'more names than features'           'cat thirteen thirteen >more; fs-select -m rfe -k 3 --names more --list heart 2>err >x && grep "has 26 names, and the highest feature is 13$" err'
+ok 'more names than features'           'cat thirteen thirteen >more; fs-select -m rfe -k 3 --names more --list heart 2>err >x && ! grep names err'
 awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = (a[1] - 1) ":" a[2] } print }' heart >zero
 ok 'features from 0'                    'fs-select -m rfe -k 3 --names thirteen --list zero 2>err | cut -d " " -f 4 >x && grep -x "fs-select: note: --names: the data count features from 0: line 1 of thirteen names feature 0" err && fs-select -q -m rfe -k 3 --names thirteen --list heart | cut -d " " -f 4 | cmp - x'
 ok 'features from 0, saved'             'fs-select -q -m rfe -k 3 --names thirteen -s saved zero x && fs-select -r saved --list | awk "{ if (\$4 != \"name\" (\$1 + 1)) exit 1 }"'
