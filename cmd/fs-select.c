@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/mem.h"
 #include "common/common_options.h"
 #include "common/files.h"
 #include "common/options.h"
@@ -464,6 +465,8 @@ struct writing {
 	struct job *job;
 	struct row_writer writer;
 	int64_t n_rows;
+	bool *seen;	/* with -r, by the number of a chosen feature: some row has a value of it */
+	int64_t n_seen; /* how many are true */
 };
 
 static struct writing start_writing(struct job *job)
@@ -471,8 +474,41 @@ static struct writing start_writing(struct job *job)
 	return (struct writing){
 		job,
 		{ .to = job->file[FILE_ROWS].output, .binary = o.binary, .digits = (int)o.digits },
+		0,
+		NULL,
 		0
 	};
+}
+
+/*
+ * Mark the chosen features that these rows have a value of.  Once half of them are seen there is
+ * nothing to remark on, and no more rows are looked at.
+ */
+static void note_seen(struct writing *writing, const struct row_batch *chosen)
+{
+	const struct selection_map *map = &writing->job->map;
+
+	if (!writing->seen || 2 * writing->n_seen >= map->chosen.n)
+		return;
+	for (int64_t k = 0; k < chosen->n_entries; k++) {
+		int64_t number = map->renumber ? chosen->index[k] - 1 :
+						 selection_find(&map->index, chosen->index[k]);
+
+		if (chosen->value[k] == 0 || writing->seen[number])
+			continue;
+		writing->seen[number] = true;
+		writing->n_seen++;
+	}
+}
+
+/* Few of the chosen features: the rows may be of other data, or have other feature numbers. */
+static void remark_unseen(const struct writing *writing)
+{
+	int64_t n = writing->job->map.chosen.n;
+
+	if (writing->n_rows > 0 && 2 * writing->n_seen < n && !o.common.quiet)
+		cli_note("%" PRId64 " of %" PRId64 " chosen features have no value in these rows",
+			 n - writing->n_seen, n);
 }
 
 static void free_worker(struct worker *w)
@@ -501,6 +537,7 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	    row_writer_check_labels(&writing->writer, batch, writing->n_rows, err) < 0)
 		return -1;
 	writing->n_rows += batch->n_rows;
+	note_seen(writing, chosen);
 	if (o.common.report) {
 		struct job *job = writing->job;
 
@@ -604,6 +641,9 @@ static void apply_selection(struct job *job)
 	format.label_optional = !o.common.strict && !(o.binary && o.common.allow_nonfinite);
 	for (int i = 0; i < o.common.n_threads; i++)
 		users[i] = &workers[i];
+	writing.seen = mem_zeroed(job->map.chosen.n, sizeof(*writing.seen), &err);
+	if (!writing.seen)
+		cli_fail("%s: %s", program.name, err.text);
 	cli_progress_start(&job->progress, "applying", o.common.progress, o.common.quiet);
 	if (begin_rows(&writing, &err) == 0)
 		rows_scan(input, &format, &visitor, (int)o.common.n_threads, &err);
@@ -615,6 +655,8 @@ static void apply_selection(struct job *job)
 		cli_fail_input(o.data_name, &err);
 	if (writing.n_rows == 0 && !o.common.quiet)
 		cli_note("%s: no examples", o.data_name);
+	remark_unseen(&writing);
+	free(writing.seen);
 	for (int i = 0; i < o.common.n_threads; i++)
 		free_worker(&workers[i]);
 	report_phase_end(&job->phases, "apply");

@@ -362,6 +362,7 @@ fail 1 'row 1 has no label, and the binary form cannot say so' fs-select -r five
 fail 1 "expected a label, got 'qid:3'"  fs-select -r five --strict unlabelled
 fail 1 "expected a label, got 'qid:3'"  fs-select -k 1 unlabelled
 ok 'a gzipped one'                   'gzip -c map.bss >packed && fs-select -r packed whole | cmp - out.bss'
+ok 'most chosen features without values' 'echo "1 99:1" | fs-select -r five 2>&1 >out.five | grep -x "fs-select: note: 5 of 5 chosen features have no value in these rows" && fs-select -r five heart 2>&1 >out.five | cmp - /dev/null && echo "1 99:1" | fs-select -q -r five 2>&1 >out.five | cmp - /dev/null'
 ok '-r --binary'                     'fs-select -r map.bss --binary whole | randsvm-train -q -t 0 - a && randsvm-train -q -t 0 out.bss b && cmp a b'
 ok '-r --list'                       'fs-select -r map.bss --list >x && sed -n "/^[0-9]/p" map.bss | cmp - x && fs-select -r map.bss --list - listed && sed 1d listed | cmp x -'
 ok '-r --list leaves data alone'     'cp whole data && fs-select -r map.bss --list data >x && cmp data whole && fs-select -r map.bss --list data listed && sed 1d listed | cmp x - && cmp data whole'
