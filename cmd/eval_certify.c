@@ -212,6 +212,10 @@ static bool doubt(const struct model_certificate *c, const struct model *m,
 			 c->n_missing, c->n_sv);
 		wrong = true;
 	}
+	if (!m->is_linear_model && !kernel_is_definite(&m->kernel))
+		cli_note(
+			"with this kernel there may be several optima, and another model may have a "
+			"primal below this dual");
 	return wrong;
 }
 

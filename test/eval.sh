@@ -415,6 +415,7 @@ fi
 ok 'ours, linear'                             like_ours a1a -t 0
 ok 'settings and phases'                      'svm-eval -q --report report.json --certify a1a -w1 1 m; keys settings "probability scores with_labels comments metrics threshold certify C p eps weights weights_auto loss threads strict allow_nonfinite model_file" && keys seconds_per_phase "read certify"'
 ok 'ours, RBF'                                like_ours a1a -c 2
+ok 'a kernel that is not definite'            'randsvm-train -q -t 3 -g 0.01 a1a m && svm-eval --certify a1a m 2>&1 | grep "note: with this kernel there may be several optima" && randsvm-train -q -t 1 -r 1 -g 0.01 a1a m && svm-eval --certify a1a m 2>&1 >out | grep optima && exit 1; true'
 ok 'ours, regression'                         like_ours sinc -s 3 -c 10
 ok 'ours, three classes'                      like_ours three_class -c 3
 ok 'any number of threads'                    'randsvm-train -q -c 3 three_class m; for n in 1 2 5; do svm-eval --threads $n --certify three_class -c 3 m >$n.out; done; same_files 1.out 2.out 5.out'
