@@ -99,4 +99,8 @@ void eval_remarks_print(const struct eval_remarks *r)
 	/* rows of a precomputed kernel have the numbers of examples in place of features */
 	if (m->is_linear_model || m->kernel.type != KERNEL_PRECOMPUTED)
 		remark_features(r);
+	else if (r->n_zero < r->n_rows)
+		cli_note("%" PRId64 " of %" PRId64 " rows do not begin with 0:, as rows of kernel "
+			 "values do: are these features?",
+			 r->n_rows - r->n_zero, r->n_rows);
 }

@@ -193,6 +193,7 @@ noted()
 
 awk '{ print (NR % 2 ? 1 : -1), "1:" NR % 7, "2:" NR * 400 }' h100 >unlike
 ok 'eval: some labels of other classes'   'sed "s/^-1/0/" heart >zero_one && randsvm-train -q heart hm && svm-eval zero_one hm 2>&1 | grep "note: 150 of 270 rows have a label that is no class of the model" && svm-eval heart hm 2>&1 >out | grep class && exit 1; true'
+ok 'eval: features in place of kernel values'  'printf "1 0:1 1:1 2:0\n-1 0:2 1:0 2:1\n" >gram && randsvm-train -q -t 4 gram m4 && svm-eval heart m4 2>&1 | grep "270 of 270 rows do not begin with 0:" && svm-eval gram m4 2>&1 >out | grep begin && exit 1; true'
 ok 'project: no suggestion for two letters'  'rp-project -m l2 heart 2>&1 | grep -v "did you mean" | grep "expected one of"'
 ok 'train: features of unlike sizes'      noted 'note: features differ in size by a factor of 6.6e+03: scaling them alike (rp-project -m scale) may help much' unlike
 ok 'train: not with a linear kernel'      'randsvm-train -t 0 unlike m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
