@@ -130,7 +130,7 @@
 struct descent_row {
 	_Alignas(LINE) double q;
 	double beta, target, lower, upper;
-	double softness; /* 1 / (2 C) with squared losses, else 0 */
+	double softness;    /* 1 / (2 C) with squared losses, else 0 */
 	int64_t start, end; /* of its entries, in the task's rows or in the pack */
 };
 
@@ -454,13 +454,13 @@ static int descent_init(struct descent *d, struct error *err)
 		return -1;
 	for (int64_t i = 0; i < t->n; i++) {
 		d->sum += d->s->at.beta[i];
-		d->row[i] = (struct descent_row){ .q = t->x.norm2[i] + d->theta +
-						       linear_softness(t, i),
-						  .softness = linear_softness(t, i),
-						  .beta = d->s->at.beta[i],
-						  .target = t->target[i],
-						  .lower = t->lower[i],
-						  .upper = t->upper[i] };
+		d->row[i] =
+			(struct descent_row){ .q = t->x.norm2[i] + d->theta + linear_softness(t, i),
+					      .softness = linear_softness(t, i),
+					      .beta = d->s->at.beta[i],
+					      .target = t->target[i],
+					      .lower = t->lower[i],
+					      .upper = t->upper[i] };
 	}
 	take_all(d);
 	return 0;

@@ -391,8 +391,8 @@ static int factor_dual(struct linear_direction *m, const struct linear_rows *x,
 			double *row = m->factor + a * n_inside;
 
 			copy_gram_row(m, a, row);
-			row[a] += 1 / (sigma * weight_of(m, inside[a])) +
-				  ridge * x->norm2[inside[a]];
+			row[a] +=
+				1 / (sigma * weight_of(m, inside[a])) + ridge * x->norm2[inside[a]];
 		}
 		if (blas_cholesky(m->factor, n_inside, n_inside) == 0) {
 			memcpy(m->factored, inside, (size_t)n_inside * sizeof(*inside));

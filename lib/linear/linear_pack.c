@@ -90,7 +90,8 @@ static double multiply_rows(const struct pack_pass *s, int64_t first, int64_t la
 	double sum = 0;
 
 	for (int64_t k = first; k < last; k++) {
-		double c = p->factor * (linear_pack_dot(s->pack, start[k], start[k + 1], p->v) + p->b);
+		double c =
+			p->factor * (linear_pack_dot(s->pack, start[k], start[k + 1], p->v) + p->b);
 
 		if (p->weight)
 			c *= p->weight[k];
@@ -131,11 +132,9 @@ double linear_pack_square(const struct linear_pack *pack, struct thread_team *te
 			  const struct linear_square *product, double *out, double *partial)
 {
 	int64_t n_entries = pack->start[pack->n];
-	struct pack_pass s = { .pack = pack,
-			       .product = product,
-			       .out = out,
-			       .partial = partial,
-			       .n_parts = 1 };
+	struct pack_pass s = {
+		.pack = pack, .product = product, .out = out, .partial = partial, .n_parts = 1
+	};
 	double sum = 0;
 
 	if (n_entries >= LINEAR_WORK_FOR_THREADS) /* so there are columns */

@@ -54,7 +54,7 @@ void linear_measure_squared(const struct linear_task *t, const double *beta, con
 	for (int64_t i = 0; i < t->n; i++) {
 		double soft = linear_softness(t, i) * beta[i], c = problem_c(t->p, t->x.order[i]);
 		double slope = residual[i] - soft, over = fabs(residual[i] - b) - epsilon;
-		bool may_rise = beta[i] < t->upper[i], may_fall = beta[i] > t->lower[i];
+		bool may_rise = beta[i]<t->upper[i], may_fall = beta[i]> t->lower[i];
 
 		if (may_rise)
 			state->up = fmax(state->up, slope + (beta[i] < 0 ? epsilon : -epsilon));
@@ -84,9 +84,9 @@ int linear_solve_squared(struct linear_run *s, struct error *err)
 		linear_refresh(s);
 		if (linear_judge(s, &violation, err) < 0)
 			return -1;
-		if (s->interrupted || (linear_is_solved(s) &&
-				       (s->best.gap <= GAP_PER_EPS * s->task.o->eps ||
-					s->best.gap >= before)))
+		if (s->interrupted ||
+		    (linear_is_solved(s) &&
+		     (s->best.gap <= GAP_PER_EPS * s->task.o->eps || s->best.gap >= before)))
 			break;
 	}
 	return 0;

@@ -37,12 +37,12 @@
 struct linear_task {
 	const struct problem_view *p; /* the caller's */
 	const struct linear_options *o;
-	struct linear_rows x;		/* p's rows, n x d, in an order of their own */
-	int64_t n, d;			/* rows; columns that occur */
-	int64_t n_padded;		/* n up to a multiple of LINEAR_LANES */
-	double c_max;			/* the larger of p's two C */
-	double *weight; /* n_padded: C_i / c_max, with squared losses and two C; else NULL */
-	double mean_norm2;		/* of the rows */
+	struct linear_rows x; /* p's rows, n x d, in an order of their own */
+	int64_t n, d;	      /* rows; columns that occur */
+	int64_t n_padded;     /* n up to a multiple of LINEAR_LANES */
+	double c_max;	      /* the larger of p's two C */
+	double *weight;	      /* n_padded: C_i / c_max, with squared losses and two C; else NULL */
+	double mean_norm2;    /* of the rows */
 	double *target, *lower, *upper; /* n_padded each */
 };
 
