@@ -29,6 +29,31 @@
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
+/*
+ * linear_measure() for squared losses: 'linear' has the term -beta^2 / (4 C) of D, up and down its
+ * derivative, and 'loss' squares.
+ */
+static void measure_squared(const struct linear_task *t, const double *beta, const double *residual,
+			    double b, struct linear_state *state)
+{
+	double epsilon = t->p->epsilon;
+
+	*state = (struct linear_state){ .up = -INFINITY, .down = INFINITY };
+	for (int64_t i = 0; i < t->n; i++) {
+		double soft = linear_softness(t, i) * beta[i], c = problem_c(t->p, t->x.order[i]);
+		double slope = residual[i] - soft, over = fabs(residual[i] - b) - epsilon;
+		bool may_rise = beta[i]<t->upper[i], may_fall = beta[i]> t->lower[i];
+
+		if (may_rise)
+			state->up = fmax(state->up, slope + (beta[i] < 0 ? epsilon : -epsilon));
+		if (may_fall)
+			state->down = fmin(state->down, slope + (beta[i] > 0 ? -epsilon : epsilon));
+		state->linear += (t->target[i] - soft / 2) * beta[i] - epsilon * fabs(beta[i]);
+		if (over > 0 && (residual[i] > b ? t->upper[i] > 0 : t->lower[i] < 0))
+			state->loss += c * over * over;
+	}
+}
+
 /* The trial's state with the bias b. */
 static void measure(const struct linear_run *s, double b, struct linear_state *state)
 {
@@ -36,7 +61,7 @@ static void measure(const struct linear_run *s, double b, struct linear_state *s
 	struct linear_arrays a = linear_arrays_of(s);
 
 	if (s->task.p->squared_loss)
-		linear_measure_squared(&s->task, trial->beta, trial->residual, b, state);
+		measure_squared(&s->task, trial->beta, trial->residual, b, state);
 	else
 		linear_measure(&a, trial->beta, trial->residual, b, s->task.p->epsilon, state);
 }

@@ -45,27 +45,6 @@
 /* The relative gap that is wanted besides, in eps; see GAP_PER_EPS of linear_solve.c. */
 #define GAP_PER_EPS 1e-2
 
-void linear_measure_squared(const struct linear_task *t, const double *beta, const double *residual,
-			    double b, struct linear_state *state)
-{
-	double epsilon = t->p->epsilon;
-
-	*state = (struct linear_state){ .up = -INFINITY, .down = INFINITY };
-	for (int64_t i = 0; i < t->n; i++) {
-		double soft = linear_softness(t, i) * beta[i], c = problem_c(t->p, t->x.order[i]);
-		double slope = residual[i] - soft, over = fabs(residual[i] - b) - epsilon;
-		bool may_rise = beta[i]<t->upper[i], may_fall = beta[i]> t->lower[i];
-
-		if (may_rise)
-			state->up = fmax(state->up, slope + (beta[i] < 0 ? epsilon : -epsilon));
-		if (may_fall)
-			state->down = fmin(state->down, slope + (beta[i] > 0 ? -epsilon : epsilon));
-		state->linear += (t->target[i] - soft / 2) * beta[i] - epsilon * fabs(beta[i]);
-		if (over > 0 && (residual[i] > b ? t->upper[i] > 0 : t->lower[i] < 0))
-			state->loss += c * over * over;
-	}
-}
-
 int linear_solve_squared(struct linear_run *s, struct error *err)
 {
 	struct linear_point *at = &s->at;

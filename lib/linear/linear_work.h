@@ -183,14 +183,6 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
  */
 int linear_solve_squared(struct linear_run *s, struct error *err);
 
-/*
- * linear_measure_squared() - linear_measure() for squared losses
- *
- * 'linear' has the term -beta^2 / (4 C) of D, up and down its derivative, and 'loss' squares.  O(n).
- */
-void linear_measure_squared(const struct linear_task *t, const double *beta, const double *residual,
-			    double b, struct linear_state *state);
-
 /* linear_softness() - problem_softness() of row i */
 static inline double linear_softness(const struct linear_task *t, int64_t i)
 {
