@@ -196,6 +196,7 @@ struct worker {
 	struct byte_buffer bytes;
 	int64_t first_bad; /* row of the batch with a value that is not finite, or -1 */
 	int64_t n_results; /* values of the batch after it was mapped */
+	double seconds;	   /* of the processor, for mapping rows so far */
 };
 
 struct job {
@@ -209,6 +210,7 @@ struct job {
 	FILE *info; /* where a certificate goes */
 	struct cli_progress progress;
 	double started;
+	double map_seconds, project_seconds; /* of the processor; without reading and writing */
 	int64_t n_rows, n_entries, n_written, max_index;
 	int64_t batch_rows; /* rows of a full batch */
 	double memory;	    /* of the machine, in bytes */
@@ -414,6 +416,7 @@ static void fit_components(struct job *job)
 	struct dataset data = { 0 };
 	struct error err = { 0 };
 	struct input *input;
+	double started;
 
 	if (!cli_is_file(o.data_name))
 		cli_fail("%s: pca reads its data twice: name a file, or find the components of one "
@@ -424,8 +427,10 @@ static void fit_components(struct job *job)
 	if (dataset_read(&data, input, &format, NULL, (int)o.common.n_threads, &err) < 0)
 		cli_fail_input(o.data_name, &err);
 	input_close(input);
+	started = cli_cpu_seconds();
 	if (feature_map_pca(&job->map, &data.x, &options, &err) < 0)
 		cli_fail("%s: %s: %s", program.name, o.data_name, err.text);
+	job->map_seconds = cli_cpu_seconds() - started;
 	cli_progress_end(&job->progress);
 	if (job->map.n_columns == 0)
 		cli_fail("%s: %s: no principal components: all rows are the same", program.name,
@@ -502,10 +507,21 @@ static void find_ranges(struct job *job)
 	cli_progress_end(&job->progress);
 }
 
-static void make_map(struct job *job)
+static void draw_map(struct job *job)
 {
 	struct error err = { 0 };
+	double started;
 
+	find_features(job);
+	started = cli_cpu_seconds();
+	if (check_memory(job, &o.map, o.map.n_columns, 1, &err) < 0 ||
+	    feature_map_random(&job->map, &o.map, &err) < 0)
+		cli_fail("%s: %s", program.name, err.text);
+	job->map_seconds = cli_cpu_seconds() - started;
+}
+
+static void make_map(struct job *job)
+{
 	job->method = o.method;
 	if (o.restore) {
 		restore_map(job);
@@ -514,10 +530,7 @@ static void make_map(struct job *job)
 	} else if (o.method == ROW_MAP_SCALE) {
 		find_ranges(job);
 	} else if (o.method < FEATURE_MAP_PCA) {
-		find_features(job);
-		if (check_memory(job, &o.map, o.map.n_columns, 1, &err) < 0 ||
-		    feature_map_random(&job->map, &o.map, &err) < 0)
-			cli_fail("%s: %s", program.name, err.text);
+		draw_map(job);
 	}
 	/* components are not x R: the offset changes the span that a certificate is about */
 	if (o.certificate && job->map.is_pca)
@@ -609,9 +622,11 @@ static int project_rows(void *arg, struct row_batch *batch, void *user, struct e
 	const struct job *job = arg;
 	struct worker *w = user;
 	const struct row_batch *result = job->method == ROW_MAP_NONE ? batch : &w->projected;
+	double started = cli_thread_seconds();
 
 	if (job->method != ROW_MAP_NONE && map_rows(job, batch, w, err) < 0)
 		return -1;
+	w->seconds += cli_thread_seconds() - started;
 	w->n_results = result->n_entries;
 	w->first_bad = o.common.allow_nonfinite ? -1 : first_not_finite(result);
 	if (w->first_bad >= 0)
@@ -767,6 +782,7 @@ static void project_data(struct job *job)
 	    cli_written(&job->file[FILE_ROWS], row_writer_end(&job->writer, &err), &err) < 0)
 		cli_fail_input(o.data_name, &err);
 	for (int i = 0; i < o.common.n_threads; i++) {
+		job->project_seconds += workers[i].seconds;
 		projection_room_free(&workers[i].room);
 		row_batch_free(&workers[i].projected);
 		free(workers[i].bytes.bytes);
@@ -857,6 +873,12 @@ static void report_map(struct report *r, const struct job *job)
 		report_map_checksum(r, write_map, job);
 }
 
+static void report_seconds(struct report *r, const struct job *job)
+{
+	report_number(r, "map", job->map_seconds);
+	report_number(r, "project", job->project_seconds);
+}
+
 static void finish_report(struct job *job)
 {
 	struct report *data = report_object(job->report, "data");
@@ -869,6 +891,8 @@ static void finish_report(struct job *job)
 	report_map(report_object(job->report, "map"), job);
 	report_text(data, "file", o.fold ? o.fold : o.data_name);
 	report_rows(data, &job->read);
+	if (!o.fold)
+		report_seconds(report_object(job->report, "cpu_seconds_per_phase"), job);
 	report_count(job->report, "values_written", job->n_written);
 	/* values that were rounded in text are others than those here */
 	if (!o.fold)

@@ -219,7 +219,7 @@ for name in "g.0.1", "g.1000":
     assert low - 1e-3 <= g["radius2_ratio"] <= high + 1e-3'
 }
 ok 'the margin is as certified'      bounds
-ok 'a report'                        'rp-project -k 8 --report r heart x && json_has r tool version settings seed map data values_written seconds peak_memory_bytes'
+ok 'a report'                        'rp-project -k 8 --report r heart x && json_has r tool version settings seed map data values_written seconds cpu_seconds_per_phase peak_memory_bytes'
 
 # ---- the command line ----
 

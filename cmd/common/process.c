@@ -302,12 +302,27 @@ int cli_finish(void)
 	return 0;
 }
 
-double cli_seconds(void)
+static double seconds_of(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+double cli_seconds(void)
+{
+	return seconds_of(CLOCK_MONOTONIC);
+}
+
+double cli_cpu_seconds(void)
+{
+	return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double cli_thread_seconds(void)
+{
+	return seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 int64_t cli_peak_memory(void)

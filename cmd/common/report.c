@@ -281,15 +281,20 @@ struct report *report_settings(struct report *r, const struct cli_option *option
 
 void report_phases_begin(struct report_phases *p, struct report *r)
 {
-	*p = (struct report_phases){ report_object(r, "seconds_per_phase"), cli_seconds() };
+	*p = (struct report_phases){ .seconds = report_object(r, "seconds_per_phase"),
+				     .cpu_seconds = report_object(r, "cpu_seconds_per_phase"),
+				     .started = cli_seconds(),
+				     .cpu_started = cli_cpu_seconds() };
 }
 
 void report_phase_end(struct report_phases *p, const char *name)
 {
-	double now = cli_seconds();
+	double now = cli_seconds(), cpu_now = cli_cpu_seconds();
 
 	report_number(p->seconds, name, now - p->started);
+	report_number(p->cpu_seconds, name, cpu_now - p->cpu_started);
 	p->started = now;
+	p->cpu_started = cpu_now;
 }
 
 void report_finish(struct report *r, double started, struct output *output)

@@ -66,10 +66,13 @@ void report_flag(struct report *r, const char *key, int value);
  */
 struct report *report_settings(struct report *r, const struct cli_option *options);
 
-/* Seconds of each phase of a run, in the object `seconds_per_phase`. */
+/*
+ * Seconds of each phase of a run, in the object `seconds_per_phase`, and the processor time of all
+ * threads, in `cpu_seconds_per_phase`, which other work on the machine changes little
+ */
 struct report_phases {
-	struct report *seconds;
-	double started;
+	struct report *seconds, *cpu_seconds;
+	double started, cpu_started;
 };
 
 /* report_phases_begin() - begin the first phase; 'r' may be NULL */
