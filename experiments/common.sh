@@ -5,24 +5,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 set -e -o pipefail
 export LC_ALL=C
-TIMEFORMAT='%U %S'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# timed FILE COMMAND...: write the processor time of COMMAND to FILE; print its messages if it fails
+# timed FILE PHASES COMMAND...: run a program of randsvm, and write the processor time of the phases
+# "A|B" of its report to FILE; print its messages if it fails
 timed()
 {
-	local file=$1
+	local file=$1 phases=$2 program=$3
 
-	shift
-	{ time "$@" 2>"$work/log"; } 2>"$file" || { cat "$work/log" >&2; exit 1; }
+	shift 3
+	"$program" --report "$work/report" "$@" 2>"$work/log" || { cat "$work/log" >&2; exit 1; }
+	awk -v phases="^\"($phases)\":$" '/"cpu_seconds_per_phase":/ { found = 1; next }
+		found && /}/ { exit }
+		found && $1 ~ phases { s += $2; n++ }
+		END { if (!n) exit 1; print s }' "$work/report" >"$file"
 }
 
 # line QUANTITY: print the number on standard input as a line of results
 line() { awk -v OFS='\t' -v key="$table	$row	$column	$1" '{ print key, $1 }'; }
 
 # seconds QUANTITY FILE...: print the sum of the times that timed() wrote, as a line of results
-seconds() { local name=$1; shift; cat "$@" | awk '{ s += $1 + $2 } END { print s }' | line "$name"; }
+seconds() { local name=$1; shift; cat "$@" | awk '{ s += $1 } END { print s }' | line "$name"; }
 
 # measures DATA MODEL: print the measures of svm-eval as lines of results
 measures()

@@ -1,13 +1,16 @@
-# report.awk - the report in Markdown, from tables.tsv, published.tsv and results.tsv
+# report.awk - the report in Markdown, from tables.tsv, published.tsv, expected.tsv and results
+#
+#     awk -v results=results.tsv -f judge.awk -f report.awk \
+#        tables.tsv published.tsv expected.tsv results.tsv
 #
 # A table of the report has a line for each row and column of a table of results.  The line has, for
-# each quantity, our value and the published value, if one is known.  If the two differ by more than
-# the published standard deviation, or by more than one percent where none is published, a note says
-# why.  Below its title stands the make target that makes the table; with -v only=TABLE the output is
-# that table alone.
+# each quantity, our value and the published value, if one is known, and at its end the verdict of
+# judge.awk; seconds, which depend on the machine, are not in it.  If a value differs from the
+# published one, a note says why.  Below the title of the table stand the make target that makes it
+# and its verdict, and below the table the bounds that its values were held against.  With
+# -v only=TABLE the output is that table alone.
 #
 # SPDX-License-Identifier: BSD-3-Clause
-BEGIN { FS = OFS = "\t" }
 function print_head()
 {
 	print "# The tables of the papers, reproduced\n"
@@ -16,12 +19,16 @@ function print_head()
 	print "Numbers are means, with standard deviations in brackets: over seeds, over generated data sets, or"
 	print "over several divisions of one data set into folds. For each generated data set there is one cross"
 	print "validation, with one projection for each fold; the papers repeat both ten times.\n"
-	print "Seconds are processor time on one core, of whole programs that read and write files. They depend"
-	print "on the machine, and on the other work that it did."
+	print "Seconds are processor time on one core, of the phases that the programs report: of choosing or"
+	print "projecting features and of training, without reading and writing files. They depend on the machine."
+	print ""
+	print "`make -C experiments check` judges each number. It agrees with the published one if it lies within"
+	print "the published standard deviation, or within one percent where none is published; if it differs,"
+	print "a note must say why; and it must keep the bounds of `expected.tsv`, which are those of theory and of"
+	print "independent programs. Seconds are compared, too, but do not count in the verdicts."
 	if (quick)
 		print "\nThis is a quick run: three of the ten folds, and fewer and smaller data sets."
 }
-/^#/ { next }
 FILENAME == "tables.tsv" { name[++n] = $1; title[n] = $2; text[n] = $3; pictures[n] = $4; next }
 
 # note_line(): remember a line and a quantity of a table, in the order of the first call for each
@@ -35,30 +42,10 @@ function note_line(table, line, quantity)
 	quantities[table, quantity]
 }
 function number(x, s) { return s == "" ? x : x " (" s ")" }
-FILENAME == "published.tsv" {
-	key = $1 FS $2 FS $3 FS $4
-	their[key] = $5
-	deviation[key] = $6
-	why[key] = $7
-	why_none[key] = $8
-	published[$1, $4]
-	order[++n_published] = key
-}
 FILENAME == results {
-	key = $1 FS $2 FS $3 FS $4
-	our[key] = $5
-	spread[key] = $6
 	note_line($1, $2 FS $3, $4)
 }
 
-function is_far(key,    d, s)
-{
-	if (key ~ /features$/)
-		return our[key] != their[key]
-	d = our[key] - their[key]
-	s = deviation[key] == "" ? 0.01 * their[key] : deviation[key]
-	return d > s || d < -s
-}
 # letter(): the letter of a note of the table; a new note gets the next letter
 function letter(note)
 {
@@ -71,33 +58,82 @@ function letter(note)
 function cells(table, line, quantity,    key, mark)
 {
 	key = table FS line FS quantity
-	mark = !(key in their) ? "" : !(key in our) ? why_none[key] : is_far(key) ? why[key] : ""
+	mark = !(key in our) ? (key in their ? why_none[key] : "") : found[key] == "differs" ? why[key] : \
+		found[key] == "fails" ? "check: " failure_of[key] : ""
 	mark = mark == "" ? "" : " <sup>" letter(mark) "</sup>"
 	return " " number(our[key], spread[key]) " |" (!((table, quantity) in published) ? "" : \
 		" " number(their[key], deviation[key]) mark " |")
 }
-function print_table(table,    i, j, q, row)
+# judge(): the verdict of each number of the table, and how many have which
+function judge(table,    i, j, key)
 {
+	split("", count)
+	for (i = 1; i <= n_lines[table]; i++)
+		for (j = 1; j <= n_quantities[table]; j++) {
+			key = table FS line_of[table, i] FS quantity_of[table, j]
+			if (!(key in our))
+				continue
+			found[key] = verdict(key)
+			failure_of[key] = failure
+			if (!is_time(key))
+				count[found[key]]++
+		}
+}
+# line_verdict(): that of a line: the worst of its numbers
+function line_verdict(table, line,    j, key, worst)
+{
+	for (j = 1; j <= n_quantities[table]; j++) {
+		key = table FS line FS quantity_of[table, j]
+		if (!is_time(key) && rank[found[key]] > rank[worst])
+			worst = found[key]
+	}
+	return worst == "fails" ? "**fails**" : worst
+}
+function print_verdict()
+{
+	if (count["agrees"] + count["differs"] + count["fails"] > 0)
+		printf "Check: %d numbers agree, %d differ as noted, %d fail.\n\n", \
+			count["agrees"], count["differs"], count["fails"]
+}
+# print_bounds(): the reasons of the bounds that judged a number of the table
+function print_bounds(table,    i, title, told)
+{
+	for (i = 1; i <= n_bounds; i++) {
+		if (!((table, i) in applied) || reason[i] in told)
+			continue
+		if (!title++)
+			print "\nExpected, by theory or by an independent program:\n"
+		print "- " reason[i]
+		told[reason[i]]
+	}
+}
+function print_table(table,    i, j, row, judged)
+{
+	judged = count["agrees"] + count["differs"] + count["fails"] > 0
 	split("", letter_of)
 	n_notes = 0
 	printf "| data, method | columns or rows |"
 	for (j = 1; j <= n_quantities[table]; j++)
 		printf " %s |%s", quantity_of[table, j], ((table, quantity_of[table, j]) in published ? " published |" : "")
-	printf "\n|---|---|"
+	print (judged ? " check |" : "")
+	printf "|---|---|"
 	for (j = 1; j <= n_quantities[table]; j++)
 		printf "---:|%s", ((table, quantity_of[table, j]) in published ? "---:|" : "")
-	print ""
+	print (judged ? "---|" : "")
 	for (i = 1; i <= n_lines[table]; i++) {
 		split(line_of[table, i], row, FS)
 		printf "| %s | %s |", row[1], row[2]
 		for (j = 1; j <= n_quantities[table]; j++)
 			printf "%s", cells(table, line_of[table, i], quantity_of[table, j])
-		print ""
+		print (judged ? " " line_verdict(table, line_of[table, i]) " |" : "")
 	}
 	for (i = 0; i < n_notes; i++)
 		print (i ? "" : "\n") "<sup>" sprintf("%c", 97 + i) "</sup> " note_of[i] (i < n_notes - 1 ? "  " : "")
 }
 END {
+	rank["agrees"] = 1
+	rank["differs"] = 2
+	rank["fails"] = 3
 	for (i = 1; i <= n_published; i++) {
 		split(order[i], part, FS)
 		if (part[1] in n_lines)
@@ -114,9 +150,12 @@ END {
 			print "Left out: the data of this table do not come with randsvm. `make DATA=FOLDER` reads them from FOLDER."
 			continue
 		}
+		judge(name[i])
+		print_verdict()
 		n_pictures = split(pictures[i], picture, " ")
 		for (j = 1; j <= n_pictures && !only; j++)
 			print "![" title[i] "](" picture[j] ")\n"
 		print_table(name[i])
+		print_bounds(name[i])
 	}
 }

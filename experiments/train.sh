@@ -4,7 +4,7 @@
 #
 # TRAINING is a command without its files; ROWS and TEST ROWS are arguments of svm-gen.  Prints
 # lines "TABLE, ROW, COLUMN, QUANTITY, VALUE", separated by tabs.  Quantities are the accuracy, or
-# MSE and rho; the processor time in seconds; and r, the size of the first sample, if the program
+# MSE and rho; the processor time of training in seconds; and r, the size of the first sample, if the program
 # prints it.
 #
 # SPDX-License-Identifier: BSD-3-Clause
@@ -12,7 +12,7 @@
 table=$1 row=$2 column=$3
 training=$4
 svm-gen $5 -q "$work/rows"
-timed "$work/time" $training "$work/rows" "$work/model" >"$work/out"
+timed "$work/time" train $training "$work/rows" "$work/model" >"$work/out"
 svm-gen $6 -q "$work/test"
 measures "$work/test" "$work/model" | awk 'BEGIN { FS = OFS = "\t" }
 	$4 == "error" { $4 = "accuracy"; $5 = 100 - $5 }

@@ -213,7 +213,8 @@ report_tables()
 	while read -r table; do
 		make -n "$table" >/dev/null || return
 	done <"$1"
-	awk -v results=results.tsv -f report.awk tables.tsv published.tsv results.tsv | cmp - report.md
+	awk -v results=results.tsv -f judge.awk -f report.awk tables.tsv published.tsv expected.tsv results.tsv |
+		cmp - report.md
 }
 ok 'experiments: a target for each table'  'here=$PWD && cd "$TOP/experiments" && report_tables "$here/tables"'
 
