@@ -140,8 +140,11 @@ static const struct cli_option options[] = {
 		 "li: one entry in S is not 0",
 		 .otherwise = "square root of the number of features", .not_with = "-r",
 		 .key = CLI_NO_KEY),
-	CLI_FLAG(0, "without-replacement", &o.map.without_replacement,
-		 "fht: take no output of the transform twice", .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_FLAG(
+		0, "with-replacement", &o.map.with_replacement,
+		"fht: draw each output of the transform from all of them, as in the theory, so that "
+		"some are taken twice; less accurate",
+		.not_with = "-r", .key = CLI_NO_KEY),
 	CLI_FLAG(0, "single", &o.map.single,
 		 "compute and write in single precision: faster, and values of half the size in "
 		 "--binary",
@@ -243,7 +246,7 @@ static void check_method(void)
 		{ "-k", !keeps },
 		{ "--cw", o.method == PROJECT_CW },
 		{ "--sparsity", o.method == PROJECT_LI },
-		{ "--without-replacement", o.method == PROJECT_FHT },
+		{ "--with-replacement", o.method == PROJECT_FHT },
 		{ "-d", !pca },
 		{ "--single", !pca && !keeps },
 		{ "--epsilon", !pca && !keeps },
@@ -407,6 +410,29 @@ static void find_features(struct job *job)
 		o.map.n_features = int64_min(size, INT32_MAX);
 }
 
+/*
+ * Without replacement fht has as many columns as its transform has outputs, at most: with all of
+ * them it changes no length, so --epsilon needs no more.
+ */
+static void limit_columns(void)
+{
+	int64_t size = 1;
+
+	if (o.map.method != PROJECT_FHT || o.map.with_replacement)
+		return;
+	while (size < o.map.n_features)
+		size *= 2;
+	if (o.map.n_columns <= size)
+		return;
+	if (!cli_given("--epsilon"))
+		cli_fail("%s: -k: fht of %" PRId64 " features has %" PRId64 " columns at most: say "
+			 "-k %" PRId64 ", which changes no length, or --with-replacement",
+			 program.name, o.map.n_features, size, size);
+	o.map.n_columns = size;
+	if (!o.common.quiet)
+		cli_warn("k = %" PRId64 ", with which fht changes no length", size);
+}
+
 static void fit_components(struct job *job)
 {
 	const struct pca_options options = { .n_components = o.map.n_columns,
@@ -513,6 +539,7 @@ static void draw_map(struct job *job)
 	double started;
 
 	find_features(job);
+	limit_columns();
 	started = cli_cpu_seconds();
 	if (check_memory(job, &o.map, o.map.n_columns, 1, &err) < 0 ||
 	    feature_map_random(&job->map, &o.map, &err) < 0)
@@ -864,7 +891,7 @@ static void report_map(struct report *r, const struct job *job)
 	report_count(r, "features",
 		     job->method == ROW_MAP_SCALE ? job->scaling.n : map->n_features);
 	report_flag(r, "single", p->single);
-	report_flag(r, "without_replacement", p->without_replacement);
+	report_flag(r, "with_replacement", p->with_replacement);
 	report_count(r, "q", p->q);
 	report_count(r, "a", p->a);
 	report_count(r, "v", p->v);

@@ -278,7 +278,7 @@ ok 'randsvm-train: a key for each option' reported randsvm-train \
 	'-s=svm_type -t=kernel_type -d=degree -g=gamma -r=coef0 -c=C -n=nu -m=cache_mb -e=eps -h=shrinking -b=probability -wi=weights -v=folds --gap=wanted_gap' \
 	'--seed --sv-indices --cv-predictions' train.json cv.json
 ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower -u=upper' \
-	'-m -k -d --seed --cw --sparsity --without-replacement --single -s' project.json fold.json scale.json
+	'-m -k -d --seed --cw --sparsity --with-replacement --single -s' project.json fold.json scale.json
 ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored' \
 	'--unsupervised --seed -s --names' select.json
 ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -e=eps -wi=weights' \

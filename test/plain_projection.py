@@ -3,7 +3,7 @@
 # plain_projection.py - random projections from their definitions, slowly: what rp-project is
 #                       compared with
 #
-#     plain_projection.py METHOD SEED K D FILE [without-replacement | Q,A,V | S]
+#     plain_projection.py METHOD SEED K D FILE [with-replacement | Q,A,V | S]
 #
 # Prints rows as `label value value ...`, K values each.  Uses nothing but the definitions in
 # rp-project(1) and randsvm-formats(5).
@@ -68,15 +68,15 @@ def dense_entry(method, seed, j, t, k, s):
     return math.sqrt(s / k) * (1 - 2 * (w & 1)) if w < threshold else 0
 
 
-def hadamard_map(seed, k, d, without_replacement):
+def hadamard_map(seed, k, d, with_replacement):
     size = 1
     while size < d:
         size *= 2
-    if without_replacement:
+    if with_replacement:
+        sample = [first64(draw(seed, 0x21, t, 0)) * size >> 64 for t in range(k)]
+    else:
         key = sorted((first64(draw(seed, 0x21, t, 0)), t) for t in range(size))
         sample = [t for _, t in key[:k]]
-    else:
-        sample = [first64(draw(seed, 0x21, t, 0)) * size >> 64 for t in range(k)]
 
     def entry(j, t):
         sign = 1 - 2 * bit(draw(seed, 0x20, j >> 7, 0), j & 127)
@@ -98,7 +98,7 @@ def embedding_map(seed, q, a, v):
 
 def make_entry(method, seed, k, d, more):
     if method == "fht":
-        return hadamard_map(seed, k, d, more == "without-replacement")
+        return hadamard_map(seed, k, d, more == "with-replacement")
     if method == "countsketch":
         return embedding_map(seed, k, 1, 1)
     if method in ("cw", "osnap"):

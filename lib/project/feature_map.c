@@ -99,7 +99,7 @@ struct map_record {
 	int64_t features_capacity, means_capacity, components_capacity; /* of pca's, in reading */
 };
 
-static const char *const replacement_names[] = { "yes", "no", NULL };
+static const char *const replacement_names[] = { "no", "yes", NULL };
 static const char *const precision_names[] = { "double", "single", NULL };
 
 /* Which methods have a key: mapfile.h asks these for each of 'keys', method having been read. */
@@ -274,7 +274,7 @@ int feature_map_save(const struct feature_map *map, struct output *output, struc
 		.a = o->a,
 		.v = o->v,
 		.sparsity = o->sparsity,
-		.replacement = o->without_replacement,
+		.replacement = o->with_replacement,
 		.n_occurring = pca.n_features,
 		.pca = &pca,
 	};
@@ -298,7 +298,7 @@ static int random_from_record(struct feature_map *map, const struct map_record *
 		.a = r->a,
 		.v = r->v,
 		.sparsity = r->sparsity,
-		.without_replacement = r->replacement,
+		.with_replacement = r->replacement,
 		.single = r->precision,
 	};
 	struct error reason = { 0 };

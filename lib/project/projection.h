@@ -10,8 +10,10 @@
  *     uniform                            (2 |x|_2^4 - 1.2 |x|_4^4) / r
  *     li                                 (2 |x|_2^4 + (s - 3) |x|_4^4) / r
  *
- * (fht without replacement: times (d' - r) / (d' - 1), 0 at r = d'.)  Entries of R in row j and
- * column t, w being the words of the draws that rng.h lists:
+ * For fht without replacement, which is the default, that is multiplied by (d' - r) / (d' - 1): less
+ * than with replacement, as the theory has it, and 0 at r = d', where the map is a rotation.
+ *
+ * Entries of R in row j and column t, w being the words of the draws that rng.h lists:
  *
  *     rs          +-1 / sqrt(r)                       sign: bit t % 128 of draw (j, t / 128)
  *     gaussian    N(0, 1) / sqrt(r)                   rng_normals() of draw (j, t / 2)
@@ -21,7 +23,8 @@
  *     fht         D_j (-1)^popcount(j & i_t) / sqrt(r)
  *                                                     d' = power of two >= d; D_j: bit j % 128 of
  *                                                     draw (j / 128, 0); i_t: a random row of the
- *                                                     d' x d' Hadamard matrix
+ *                                                     d' x d' Hadamard matrix, all different, or
+ *                                                     with replacement each any of the d'
  *     cw          +-1 / sqrt(a) in column (h a + c) v + position, c = 0 .. a-1, else 0; r = q a v
  *                                                     h < q drawn for j, position < v and sign
  *                                                     for j and c
@@ -77,12 +80,12 @@ extern const char *const projection_names[];
 struct projection_options {
 	enum projection_method method;
 	uint64_t seed;
-	int64_t n_columns;	  /* r, 1 .. 2^31 - 1 */
-	int64_t n_features;	  /* d, for fht, and for li's default; 0: unknown */
-	int64_t q, a, v;	  /* cw, osnap (a, v); all 0: from r, see projection_init() */
-	double sparsity;	  /* li: s, 1 .. PROJECTION_MAX_SPARSITY; 0: sqrt(d) */
-	bool without_replacement; /* fht: no row of the Hadamard matrix twice */
-	bool single;		  /* sums and results rounded to single precision */
+	int64_t n_columns;  /* r, 1 .. 2^31 - 1 */
+	int64_t n_features; /* d, for fht, and for li's default; 0: unknown */
+	int64_t q, a, v;    /* cw, osnap (a, v); all 0: from r, see projection_init() */
+	double sparsity;    /* li: s, 1 .. PROJECTION_MAX_SPARSITY; 0: sqrt(d) */
+	bool with_replacement; /* fht: rows of the Hadamard matrix may be drawn again; r may exceed d' */
+	bool single;	       /* sums and results rounded to single precision */
 };
 
 /* A ready map.  Owns its arrays.  Threads may share it; callers read the options only. */
@@ -126,7 +129,8 @@ void projection_room_free(struct projection_room *room);
  * Defaults of cw for a given r: q = r / 32, a = 4, v = 8 if 32 divides r; else q = 1 and a the
  * first of 4, 2, 1 that divides r, as always for osnap.  If q, a and v are given their product
  * must be r.  li needs s or d; fht needs d.
- * O(r), for fht O(r log d') and without replacement O(d').
+ * fht without replacement has no more than d' columns.
+ * O(r), for fht O(d') and with replacement O(r log d').
  * Returns 0; or -1 with ERR_ARGUMENT, or ERR_MEMORY, and '*p' zeroed.
  */
 int projection_init(struct projection *p, const struct projection_options *options,

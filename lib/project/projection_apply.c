@@ -45,7 +45,7 @@ static int check_concern(const struct projection_options *o, struct error *err)
 		return error_set(err, ERR_ARGUMENT, "%s has no entries a feature to choose", name);
 	if (o->sparsity != 0 && o->method != PROJECT_LI)
 		return error_set(err, ERR_ARGUMENT, "%s has no sparsity to choose", name);
-	if (o->without_replacement && o->method != PROJECT_FHT)
+	if (o->with_replacement && o->method != PROJECT_FHT)
 		return error_set(err, ERR_ARGUMENT, "%s draws nothing to be replaced", name);
 	return 0;
 }

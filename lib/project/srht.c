@@ -26,8 +26,15 @@
  * The choice depends on the number of entries in the part and on the map, and on nothing else: the
  * two ways round differently, and a row must have the same bits wherever it is projected.
  *
- * i_t are drawn with replacement, as the theory has it, or without: then the ids of the r smallest
- * random keys, which a heap of r finds in one pass over d' keys.
+ * i_t are drawn without replacement: the ids of the r smallest random keys, which a heap of r finds
+ * in one pass over d' keys.  Each row of the matrix is as likely as any other, so the scale
+ * 1 / sqrt(r) keeps squared lengths on average, as it does for draws with replacement, which the
+ * theory has.  But the variance of a squared length,
+ *
+ *     2 (|x|_2^4 - |x|_4^4) / r   times   (d' - r) / (d' - 1)   without replacement           (5)
+ *
+ * has the factor of all samples from a finite population: nothing is computed twice, and r = d'
+ * outputs are a rotation of x.
  *
  * Source: Ailon and Liberty 2009; Tropp 2011; Paul, Boutsidis, Magdon-Ismail, Drineas 2013.
  *
@@ -189,7 +196,7 @@ static int check_srht(const struct projection_options *o, int64_t size, struct e
 {
 	if (o->n_features == 0)
 		return error_set(err, ERR_ARGUMENT, "fht needs the number of features");
-	if (o->without_replacement && o->n_columns > size)
+	if (!o->with_replacement && o->n_columns > size)
 		return error_set(err, ERR_ARGUMENT,
 				 "%" PRId64 " columns without replacement: there are %" PRId64,
 				 o->n_columns, size);
@@ -213,7 +220,7 @@ static int srht_start(struct projection *p, struct error *err)
 	p->wanted = mem_zeroed(part_size(p) / HADAMARD_GROUP + 2, sizeof(*p->wanted), err);
 	if (!p->sample || !p->plane || !p->wanted)
 		return -1;
-	if (!o->without_replacement)
+	if (o->with_replacement)
 		sample_with_replacement(p);
 	else if (sample_without_replacement(p, err) < 0)
 		return -1;

@@ -60,7 +60,7 @@ static uint32_t sampled_row(const struct projection_options *o, int64_t t)
 {
 	uint64_t size = (uint64_t)power_above(o->n_features), rank;
 
-	if (!o->without_replacement)
+	if (o->with_replacement)
 		return (uint32_t)((__uint128_t)key_of_row(o->seed, (uint64_t)t) * size >> 64);
 	for (uint64_t id = 0; id < size; id++) {
 		rank = 0;
@@ -247,9 +247,10 @@ static void test_definitions(void)
 				options_of((enum projection_method)m, columns[c], 200);
 
 			o.seed += UINT64_C(3) << 40;
+			o.with_replacement = m == PROJECT_FHT;
 			compare_rows_of_r(o, m == PROJECT_FHT ? near : far,
 					  m == PROJECT_FHT ? LENGTH(near) : LENGTH(far));
-			o.without_replacement = true;
+			o.with_replacement = false;
 			if (m == PROJECT_FHT && c < 4)
 				compare_rows_of_r(o, near, LENGTH(near));
 		}
@@ -406,10 +407,10 @@ static void test_products(void)
 					(enum projection_method)m, shapes[s][1], shapes[s][0]);
 
 				o.single = single;
-				compare_products(o, &in, shapes[s][0]);
-				o.without_replacement = m == PROJECT_FHT;
-				if (o.without_replacement &&
-				    shapes[s][1] <= power_above(shapes[s][0]))
+				if (m != PROJECT_FHT || shapes[s][1] <= power_above(shapes[s][0]))
+					compare_products(o, &in, shapes[s][0]);
+				o.with_replacement = m == PROJECT_FHT;
+				if (o.with_replacement)
 					compare_products(o, &in, shapes[s][0]);
 			}
 		row_batch_free(&in);
@@ -436,7 +437,6 @@ static void test_isometry(void)
 		struct row_batch in = { 0 }, out = { 0 };
 		struct projection p;
 
-		o.without_replacement = true;
 		p = projection_of(o);
 		make_rows(&in, 6, d);
 		apply(&p, &in, &out);
@@ -454,6 +454,42 @@ static void test_isometry(void)
 		row_batch_free(&in);
 		row_batch_free(&out);
 	}
+}
+
+/*
+ * Different columns of the Hadamard matrix are orthogonal: so those of R are, times the scale, unless
+ * one was drawn twice.  With replacement some are, where 40 are drawn of 64.
+ */
+static void test_columns_differ(void)
+{
+	enum { D = 64, R = 40 };
+	static double row[D][R];
+
+	for (int with = 0; with < 2; with++)
+		for (uint64_t seed = 1; seed <= 20; seed++) {
+			struct projection_options o = options_of(PROJECT_FHT, R, D);
+			struct projection p;
+			int n_equal = 0;
+
+			o.seed = seed;
+			o.with_replacement = with;
+			p = projection_of(o);
+			for (int j = 0; j < D; j++)
+				projection_row(&p, j + 1, row[j]);
+			for (int t = 0; t < R; t++)
+				for (int u = 0; u <= t; u++) {
+					double product = 0;
+
+					for (int j = 0; j < D; j++)
+						product += row[j][t] * row[j][u];
+					n_equal += u < t && fabs(product) > 1e-12;
+					CHECK(u < t || fabs(product - (double)D / R) <= 1e-12,
+					      "length of column %d: %g", t, product);
+				}
+			CHECK(with ? n_equal > 0 : n_equal == 0, "seed %d: %d columns again",
+			      (int)seed, n_equal);
+			projection_free(&p);
+		}
 }
 
 /* ---- Rows alone decide ---- */
@@ -736,7 +772,8 @@ static double table_variance(const struct projection_options *o, double fourth)
 		return (2 + (o->sparsity - 3) * fourth) / r;
 	default:
 		return 2 * (1 - fourth) / r *
-		       (o->without_replacement ? (size - r) / (size - 1) : 1);
+		       (o->method == PROJECT_FHT && !o->with_replacement ? (size - r) / (size - 1) :
+									   1);
 	}
 }
 
@@ -790,10 +827,11 @@ static void test_moments(void)
 						.n_columns = MOMENT_COLUMNS,
 						.n_features = MOMENT_FEATURES };
 
+		o.with_replacement = m == PROJECT_FHT;
 		check_moments(o, &in, fourth, product);
 		o.n_columns = 12;
-		o.without_replacement = m == PROJECT_FHT;
-		if (o.without_replacement)
+		o.with_replacement = false;
+		if (m == PROJECT_FHT)
 			check_moments(o, &in, fourth, product);
 	}
 	row_batch_free(&in);
@@ -977,10 +1015,7 @@ static void test_wrong_options(void)
 	refuse((options){ .method = PROJECT_RS, .n_columns = 1, .n_features = -1 }, "-1 features");
 	refuse((options){ .method = PROJECT_FHT, .n_columns = 5 },
 	       "fht needs the number of features");
-	refuse((options){ .method = PROJECT_FHT,
-			  .n_columns = 17,
-			  .n_features = 9,
-			  .without_replacement = true },
+	refuse((options){ .method = PROJECT_FHT, .n_columns = 17, .n_features = 9 },
 	       "there are 16");
 	refuse((options){ .method = PROJECT_LI, .n_columns = 5 }, "li needs");
 	refuse((options){ .method = PROJECT_LI, .n_columns = 5, .sparsity = 0.5 }, "sparsity 0.5");
@@ -989,7 +1024,7 @@ static void test_wrong_options(void)
 	refuse((options){ .method = PROJECT_LI, .n_columns = 5, .sparsity = NAN }, "sparsity");
 	refuse((options){ .method = PROJECT_LI, .n_columns = 5, .sparsity = 1e300 }, "sparsity");
 	refuse((options){ .method = PROJECT_RS, .n_columns = 5, .sparsity = 2 }, "no sparsity");
-	refuse((options){ .method = PROJECT_RS, .n_columns = 5, .without_replacement = true },
+	refuse((options){ .method = PROJECT_RS, .n_columns = 5, .with_replacement = true },
 	       "nothing to be replaced");
 	refuse((options){ .method = PROJECT_OSNAP, .n_columns = 5, .q = 5 }, "no number of blocks");
 	refuse((options){ .method = PROJECT_COUNTSKETCH, .n_columns = 5, .a = 1 },
@@ -1095,7 +1130,6 @@ static void test_memory(void)
 	for (int m = 0; m < METHODS; m++) {
 		struct attempt attempt = { options_of((enum projection_method)m, 128, 200), &in };
 
-		attempt.options.without_replacement = m == PROJECT_FHT;
 		fail_each_allocation(projection_names[m], attempt_projection, &attempt);
 	}
 	row_batch_free(&in);
@@ -1139,6 +1173,7 @@ int main(void)
 	test_products();
 	test_many_features();
 	test_isometry();
+	test_columns_differ();
 	test_grouping();
 	test_long_row();
 	test_index_zero();
