@@ -343,7 +343,7 @@ static int certify_regression(struct certification *w, struct error *err)
 	struct problem p = { 0 };
 	int ret;
 
-	if (regression_problem(&p, &w->rows.labels, w->t, err) < 0)
+	if (single_problem(&p, &w->rows.labels, w->t, err) < 0)
 		return -1;
 	/* a regression is the pair (0, 1) whose vectors are all of class 0 (solution.h) */
 	ret = certify_problem(w, &p.view, 0, 1, 0, err);

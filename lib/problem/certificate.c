@@ -27,6 +27,16 @@
  *
  * and the primal is the lower of the two.
  *
+ * The machines of nu have two thresholds in place of b (problem.h), and no epsilon to fix their
+ * distance.  With u_i = t_i - f_i and the box [-L_i, U_i],
+ *
+ *     P = |w|^2 / 2 + sum_i (U_i max(0, u_i - th_plus) + L_i max(0, th_minus - u_i))
+ *         + S_plus th_plus - S_minus th_minus                                   (6)
+ *
+ * in which each threshold has a convex piecewise linear function of its own, and (4) finds both.
+ * P - D is then a sum of terms of single rows, none of them negative, as each sign of beta has the
+ * sum that it must have.
+ *
  * With squared losses P is smooth in b, and taken at the solver's b, whose error counts squared.
  *
  * Violations are measured at the solver's b: they say whether the solver did what was asked of it.
@@ -61,11 +71,38 @@ static double norm2(const struct problem_view *p, const double *beta, const doub
 	return sum;
 }
 
+/* The two thresholds of u_i = t_i - f_i. */
+struct thresholds {
+	double plus, minus;
+};
+
+/* (6), of a machine of nu */
+static double primal_of_thresholds(const struct problem_view *p, const double *beta,
+				   const double *f, struct thresholds at)
+{
+	double loss = 0, sum_plus = p->sum_plus > 0 ? p->sum_plus * at.plus : 0;
+	double sum_minus = p->sum_minus > 0 ? p->sum_minus * at.minus : 0;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		double u = problem_linear(p, i) - f[i], upper = problem_upper(p, i);
+		double lower = problem_lower(p, i);
+
+		if (upper > 0)
+			loss += upper * fmax(0, u - at.plus);
+		if (lower < 0)
+			loss -= lower * fmax(0, at.minus - u);
+	}
+	return norm2(p, beta, f) / 2 + loss + sum_plus - sum_minus;
+}
+
 double certificate_primal(const struct problem_view *p, const double *beta, const double *f,
 			  double b)
 {
 	double loss = 0;
 
+	if (problem_fixes_sums(p))
+		return primal_of_thresholds(p, beta, f,
+					    (struct thresholds){ b + p->epsilon, b - p->epsilon });
 	for (int64_t i = 0; i < p->n; i++)
 		loss += problem_c(p, i) * row_loss(p, i, f[i] + b);
 	return norm2(p, beta, f) / 2 + loss;
@@ -73,10 +110,10 @@ double certificate_primal(const struct problem_view *p, const double *beta, cons
 
 double certificate_dual(const struct problem_view *p, const double *beta, const double *f)
 {
-	double linear = 0;
+	double linear = 0, cost = problem_cost(p);
 
 	for (int64_t i = 0; i < p->n; i++)
-		linear += p->target[i] * beta[i] - p->epsilon * fabs(beta[i]) -
+		linear += problem_linear(p, i) * beta[i] - cost * fabs(beta[i]) -
 			  problem_softness(p, i) * beta[i] * beta[i] / 2;
 	return linear - norm2(p, beta, f) / 2;
 }
@@ -187,6 +224,45 @@ static int best_bias(const struct problem_view *p, const double *f, double *b, s
 	return 0;
 }
 
+/*
+ * The threshold that minimises (6), of the rows that can be above 0 ('plus') or below: the first
+ * where the slope of (6) turns.  Left as it is where there are no such rows, or no sum of theirs.
+ */
+static void find_threshold(const struct problem_view *p, const double *f, bool plus,
+			   struct breakpoint *point, double *threshold)
+{
+	double sum = plus ? p->sum_plus : p->sum_minus, slope = plus ? sum : -sum;
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		double bound = plus ? problem_upper(p, i) : -problem_lower(p, i);
+
+		if (!(bound > 0))
+			continue;
+		point[n++] = (struct breakpoint){ problem_linear(p, i) - f[i], bound };
+		if (plus)
+			slope -= bound;
+	}
+	if (n > 0 && sum > 0)
+		*threshold = find_turn(point, n, slope);
+}
+
+/* The least of (6) over both thresholds. */
+static int least_of_thresholds(const struct problem_view *p, const struct iterate *x,
+			       double *primal, struct error *err)
+{
+	struct thresholds best = { x->epsilon - x->rho, -x->epsilon - x->rho };
+	struct breakpoint *point = mem_array(p->n, sizeof(*point), err);
+
+	if (!point)
+		return -1;
+	find_threshold(p, x->f, true, point, &best.plus);
+	find_threshold(p, x->f, false, point, &best.minus);
+	free(point);
+	*primal = primal_of_thresholds(p, x->beta, x->f, best);
+	return 0;
+}
+
 /* (5); INFINITY where f does not separate the classes, or |w|^2 is not positive. */
 static double separating_primal(const struct problem_view *p, const double *beta, const double *f)
 {
@@ -206,7 +282,7 @@ static double separating_primal(const struct problem_view *p, const double *beta
 bool certificate_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
 			      double tolerance)
 {
-	double g = p->target[i] - f_plus_b - problem_softness(p, i) * beta;
+	double g = problem_linear(p, i) - f_plus_b - problem_softness(p, i) * beta;
 	/* the slope of -epsilon |beta| on the side beta would move to */
 	double up = beta < 0 ? g + p->epsilon : g - p->epsilon;
 	double down = beta > 0 ? g - p->epsilon : g + p->epsilon;
@@ -216,19 +292,34 @@ bool certificate_row_violates(const struct problem_view *p, int64_t i, double be
 	       (beta > problem_lower(p, i) && !(down >= -tolerance));
 }
 
+/* The least P that 'x' shows. */
+static int least_primal(const struct problem_view *p, const struct iterate *x, double *primal,
+			struct error *err)
+{
+	double b = -x->rho;
+
+	if (problem_fixes_sums(p))
+		return least_of_thresholds(p, x, primal, err);
+	if (!p->squared_loss && best_bias(p, x->f, &b, err) < 0)
+		return -1;
+	*primal =
+		fmin(certificate_primal(p, x->beta, x->f, b), separating_primal(p, x->beta, x->f));
+	return 0;
+}
+
 int certificate_make(const struct problem_view *p, const struct iterate *x, double tolerance,
 		     struct certificate *c, struct error *err)
 {
+	const struct problem_view at = problem_at(p, x);
 	const double *beta = x->beta, *f = x->f;
-	double b = -x->rho;
 
 	*c = (struct certificate){ 0 };
-	if (!p->squared_loss && best_bias(p, f, &b, err) < 0)
+	if (least_primal(p, x, &c->primal, err) < 0)
 		return -1;
-	c->primal = fmin(certificate_primal(p, beta, f, b), separating_primal(p, beta, f));
 	c->dual = certificate_dual(p, beta, f);
 	for (int64_t i = 0; i < p->n; i++) {
-		c->n_violators += certificate_row_violates(p, i, beta[i], f[i] - x->rho, tolerance);
+		c->n_violators +=
+			certificate_row_violates(&at, i, beta[i], f[i] - x->rho, tolerance);
 		c->n_sv += beta[i] != 0;
 		c->n_bounded_sv += beta[i] != 0 && fabs(beta[i]) >= problem_bound(p, i);
 		c->sum_abs_beta += fabs(beta[i]);

@@ -58,6 +58,16 @@ bool certificate_gap_is_within(double primal, double dual, double relative);
  *     beta_i < upper_i  and  g_i > tolerance  when beta_i moves up,  or
  *     beta_i > lower_i  and  g_i < -tolerance  when beta_i moves down.
  *
+ * The machines of nu have two thresholds instead of b, th_plus and th_minus of problem.h; for
+ * u_i = t_i - f_i and beta_i in [-L_i, U_i],
+ *
+ *     P = |w|^2 / 2 + sum_i (U_i max(0, u_i - th_plus) + L_i max(0, th_minus - u_i))
+ *         + S_plus th_plus - S_minus th_minus
+ *
+ * 'primal' is the least P over both thresholds, each found by quickselect.  nu-SVC's P and D are in
+ * the scaling of beta; those of C-SVC's form are r^2 times less, r = -x->epsilon.  Violators are
+ * counted at x->rho and x->epsilon.
+ *
  * With squared losses P has loss^2, at b = -x->rho; D has the further term of problem.h, and g_i
  * its derivative -beta_i / (2 C_i).
  *
@@ -79,7 +89,7 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
  */
 double certificate_excess(const struct problem_view *p, const struct certificate *c);
 
-/* certificate_primal() - P(w, b) at a given b; O(n) */
+/* certificate_primal() - P(w, b) at a given b, and p->epsilon; O(n) */
 double certificate_primal(const struct problem_view *p, const double *beta, const double *f,
 			  double b);
 
@@ -89,7 +99,9 @@ double certificate_dual(const struct problem_view *p, const double *beta, const 
 /*
  * certificate_violates() - does example 'i', whose multiplier is 0, violate its KKT condition?
  *
- * C-SVC: y (f + b) < 1 - tolerance; epsilon-SVR: |y - f - b| > epsilon + tolerance.
+ * C-SVC: y (f + b) < 1 - tolerance; epsilon-SVR and nu-SVR: |y - f - b| > epsilon + tolerance;
+ * nu-SVC and one-class: y (f + b) < -epsilon - tolerance.  Of the machines of nu 'p' must be
+ * problem_at() the solution.
  * A decision value that is NAN counts as a violation.
  */
 static inline bool certificate_violates(const struct problem_view *p, int64_t i, double f_plus_b,
@@ -99,6 +111,8 @@ static inline bool certificate_violates(const struct problem_view *p, int64_t i,
 
 	if (p->type == MACHINE_C_SVC)
 		return !(p->target[i] * f_plus_b >= 1 - tolerance);
+	if (!machine_is_regression(p->type))
+		return !(p->target[i] * f_plus_b >= -p->epsilon - tolerance);
 	return !(residual <= p->epsilon + tolerance && -residual <= p->epsilon + tolerance);
 }
 
@@ -106,7 +120,8 @@ static inline bool certificate_violates(const struct problem_view *p, int64_t i,
  * certificate_row_violates() - does example 'i', whose multiplier is 'beta', violate its KKT
  * condition?
  *
- * The condition is the one that certificate_make() states.  A decision value that is NAN counts as
+ * The condition is the one that certificate_make() states; of the machines of nu 'p' must be
+ * problem_at() the solution.  A decision value that is NAN counts as
  * a violation.
  */
 bool certificate_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,

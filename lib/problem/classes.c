@@ -223,6 +223,28 @@ double classes_balanced_weight(int64_t n_examples, int n_classes, int64_t n_of_c
 	return (double)n_examples / ((double)n_classes * (double)n_of_class);
 }
 
+double classes_nu_sum(double nu, int64_t n_a, int64_t n_b)
+{
+	return fmin(nu * (double)(n_a + n_b) / 2, (double)int64_min(n_a, n_b));
+}
+
+/* What the machine makes of a pair of n_a and n_b examples. */
+static struct problem_view pair_view(const struct training *t, int label_a, int label_b,
+				     int64_t n_a, int64_t n_b)
+{
+	struct problem_view v = { .type = t->type, .kernel = t->kernel, .c_plus = 1, .c_minus = 1 };
+
+	if (t->type == MACHINE_NU_SVC) {
+		v.sum_plus = v.sum_minus = classes_nu_sum(t->nu, n_a, n_b);
+		return v;
+	}
+	v.type = MACHINE_C_SVC;
+	v.c_plus = classes_c(t, label_a);
+	v.c_minus = classes_c(t, label_b);
+	v.squared_loss = t->squared_loss;
+	return v;
+}
+
 int classes_pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
 			 const struct dataset *d, const struct training *t, struct error *err)
 {
@@ -230,12 +252,9 @@ int classes_pair_problem(struct problem *p, const struct classes *c, struct clas
 	int64_t i = c->start[a], j = c->start[b], i_end = c->start[a + 1], j_end = c->start[b + 1];
 	const int64_t *place = c->place ? c->place : c->row;
 
-	*p = (struct problem){ .view = { .type = MACHINE_C_SVC,
-					 .kernel = t->kernel,
-					 .x = &d->x,
-					 .c_plus = classes_c(t, c->label[a]),
-					 .c_minus = classes_c(t, c->label[b]),
-					 .squared_loss = t->squared_loss } };
+	*p = (struct problem){ .view = pair_view(t, c->label[a], c->label[b], i_end - i,
+						 j_end - j) };
+	p->view.x = &d->x;
 	if (problem_allocate(p, i_end - i + j_end - j, err) < 0)
 		return -1;
 	/* a merge of two ascending lists; or, by class, one after the other */
@@ -248,30 +267,44 @@ int classes_pair_problem(struct problem *p, const struct classes *c, struct clas
 	return 0;
 }
 
-int regression_problem_list(struct problem *p, const struct dataset *d, const struct training *t,
-			    const struct example_list *list, struct error *err)
+/* What the machine makes of n examples that are one problem. */
+static struct problem_view single_view(const struct training *t, int64_t n)
 {
-	*p = (struct problem){ .view = { .type = MACHINE_EPSILON_SVR,
-					 .kernel = t->kernel,
-					 .x = &d->x,
-					 .c_plus = t->C,
-					 .c_minus = t->C,
-					 .epsilon = t->p,
-					 .squared_loss = t->squared_loss } };
+	struct problem_view v = { .type = t->type, .kernel = t->kernel, .c_plus = 1, .c_minus = 1 };
+
+	if (t->type == MACHINE_ONE_CLASS) {
+		v.sum_plus = t->nu * (double)n;
+		return v;
+	}
+	v.c_plus = v.c_minus = t->C;
+	if (t->type == MACHINE_NU_SVR) {
+		v.sum_plus = v.sum_minus = t->C * t->nu * (double)n / 2;
+		return v;
+	}
+	v.type = MACHINE_EPSILON_SVR;
+	v.epsilon = t->p;
+	v.squared_loss = t->squared_loss;
+	return v;
+}
+
+int single_problem_list(struct problem *p, const struct dataset *d, const struct training *t,
+			const struct example_list *list, struct error *err)
+{
+	*p = (struct problem){ .view = single_view(t, list->n) };
+	p->view.x = &d->x;
 	if (problem_allocate(p, list->n, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < p->view.n; i++) {
 		p->row[i] = list->row ? list->row[i] : i;
-		p->target[i] = list->y[i];
+		p->target[i] = t->type == MACHINE_ONE_CLASS ? 1 : list->y[i];
 	}
 	return 0;
 }
 
-int regression_problem(struct problem *p, const struct dataset *d, const struct training *t,
-		       struct error *err)
+int single_problem(struct problem *p, const struct dataset *d, const struct training *t,
+		   struct error *err)
 {
-	return regression_problem_list(p, d, t, &(struct example_list){ d->x.n_rows, NULL, d->y },
-				       err);
+	return single_problem_list(p, d, t, &(struct example_list){ d->x.n_rows, NULL, d->y }, err);
 }
 
 /* An example and where it is to go. */

@@ -79,22 +79,32 @@ struct class_choice {
 };
 
 /*
- * classes_pair_problem() - the C-SVC problem of one pair of classes
+ * classes_nu_sum() - S_plus and S_minus of nu-SVC for classes of n_a and n_b examples
  *
- * c_plus and c_minus are classes_c() of classes a and b.  The rows of 'd' are borrowed.
- * O(examples of the pair).  Fails with ERR_MEMORY only.
+ * nu (n_a + n_b) / 2, but at most what the smaller class can have: nu is feasible up to
+ * 2 min(n_a, n_b) / (n_a + n_b).
+ */
+double classes_nu_sum(double nu, int64_t n_a, int64_t n_b);
+
+/*
+ * classes_pair_problem() - the C-SVC or nu-SVC problem of one pair of classes
+ *
+ * C-SVC's c_plus and c_minus are classes_c() of classes a and b; nu-SVC has no weights.  The rows of
+ * 'd' are borrowed.  O(examples of the pair).  Fails with ERR_MEMORY only.
  */
 int classes_pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
 			 const struct dataset *d, const struct training *t, struct error *err);
 
 /*
- * regression_problem() - the epsilon-SVR problem of all rows of 'd'; fails with ERR_MEMORY only
- * regression_problem_list() - that of examples of 'd'
+ * single_problem() - the problem of all rows of 'd', of a regression or one class
+ * single_problem_list() - that of examples of 'd'
+ *
+ * epsilon-SVR, nu-SVR, or one-class, which does not look at targets.  Fail with ERR_MEMORY only.
  */
-int regression_problem(struct problem *p, const struct dataset *d, const struct training *t,
-		       struct error *err);
-int regression_problem_list(struct problem *p, const struct dataset *d, const struct training *t,
-			    const struct example_list *list, struct error *err);
+int single_problem(struct problem *p, const struct dataset *d, const struct training *t,
+		   struct error *err);
+int single_problem_list(struct problem *p, const struct dataset *d, const struct training *t,
+			const struct example_list *list, struct error *err);
 
 void problem_free(struct problem *p);
 

@@ -146,4 +146,5 @@ void equal_examples_spread(const struct equal_examples *e, const struct iterate 
 		to->f[i] = from->f[g];
 	}
 	to->rho = from->rho;
+	to->epsilon = from->epsilon;
 }

@@ -1,5 +1,5 @@
 /*
- * problem.h - the quadratic problem of one pair of classes, or of one regression
+ * problem.h - the quadratic problem of one pair of classes, of one regression or of one class
  *
  * With signed multipliers beta_i, C-SVC (targets y_i = +1 or -1) and epsilon-SVR (real targets)
  * have the same dual problem:
@@ -12,6 +12,28 @@
  *     epsilon-SVR                   [-C, C]                                          epsilon = p
  *
  * The decision function is f(x) = sum_i beta_i K(x_i, x) - rho.
+ *
+ * The machines of nu have no cost of |beta|, but fixed sums of either sign of multipliers instead:
+ *
+ *     maximise    D(beta) = sum_i t_i beta_i - 1/2 sum_ij beta_i beta_j K(x_i, x_j)
+ *     subject to  sum of beta_i > 0: S_plus,  sum of -beta_i > 0: S_minus,  the same kind of box
+ *
+ *     nu-SVC     t_i = 0    y_i = +1: [0, 1]   y_i = -1: [-1, 0]    S_plus = S_minus = nu n / 2
+ *     nu-SVR     t_i = y_i  [-C, C]                                 S_plus = S_minus = C nu n / 2
+ *     one-class  t_i = 0    [0, 1]; all y_i = +1                    S_plus = nu n, S_minus = 0
+ *
+ * This is LIBSVM's scaling.  (S_plus and S_minus of nu-SVR are upper limits: where no tube of width
+ * above 0 is best, both sums are less by the same amount.)
+ *
+ * All machines have two thresholds for u_i = t_i - f_i, those of the constraints' multipliers.  With
+ * t_i = y_i for C-SVC and epsilon-SVR,
+ *
+ *     th_plus = b + epsilon, th_minus = b - epsilon
+ *     beta_i > 0 only if u_i >= th_plus,  beta_i < 0 only if u_i <= th_minus,  b = -rho
+ *
+ * where epsilon is that of the problem, or for the machines of nu part of the solution: r = -epsilon
+ * is half of nu-SVC's margin, in the scaling of beta; nu-SVR's epsilon is its tube; one-class has
+ * th_plus = b alone, and epsilon = 0.  nu-SVC's final coefficients and rho are those here over r.
  *
  * With squared losses (L2-SVM; linear kernel only) no multiplier has an upper bound, and D is less
  * by sum_i beta_i^2 / (4 C_i):
@@ -46,7 +68,7 @@ struct class_pair {
 
 /* One problem; all its pointers are borrowed. */
 struct problem_view {
-	enum machine_type type; /* MACHINE_C_SVC or MACHINE_EPSILON_SVR */
+	enum machine_type type;
 	struct kernel kernel;
 	const struct csr *x;
 	const double *diagonal;		     /* K(x, x) by row of x; NULL: computed at each use */
@@ -67,15 +89,18 @@ struct problem_view {
 	const struct linear_rows *linear_rows;
 	struct class_pair pair; /* the tiles of the examples: those of class a, then of class b */
 	const int64_t *row;	/* n: the row of x that each example is */
-	const double *target;	/* n: +1 or -1, or the regression target */
+	const double *target;	/* n: +1 or -1, or the regression target; one-class: all +1 */
 	/*
 	 * n: how many equal examples each stands for, which makes its C as many times as large; NULL: 1
 	 * each (equal_examples.h)
 	 */
 	const double *copies;
 	int64_t n;
-	double c_plus, c_minus; /* of a single example; equal for epsilon-SVR */
-	double epsilon;		/* 0 for C-SVC */
+	double c_plus,
+		c_minus; /* of a single example; equal for regressions; 1 where C is not used */
+	/* 0 for C-SVC; of the machines of nu that of the solution at hand, see problem_at() */
+	double epsilon;
+	double sum_plus, sum_minus; /* machines of nu: sums of beta_i > 0 and of -beta_i > 0 */
 	bool squared_loss;
 };
 
@@ -85,16 +110,49 @@ struct problem_view {
  * The caller owns the arrays.
  */
 struct iterate {
-	double *beta;	      /* n multipliers, feasible */
-	double *f;	      /* n decision values without the constant: sum_j beta_j K(x_j, x_i) */
-	double rho;	      /* minus the constant b of the decision function */
+	double *beta;	/* n multipliers, feasible */
+	double *f;	/* n decision values without the constant: sum_j beta_j K(x_j, x_i) */
+	double rho;	/* minus the constant b of the decision function */
+	double epsilon; /* machines of nu: half the distance of the thresholds; else not used */
 	int64_t n_iterations; /* of all solvers so far; each solver adds its own */
 };
+
+/* problem_fixes_sums() - a machine of nu? */
+static inline bool problem_fixes_sums(const struct problem_view *p)
+{
+	return machine_fixes_sums(p->type);
+}
+
+/* problem_linear() - t_i, what beta_i gains in D */
+static inline double problem_linear(const struct problem_view *p, int64_t i)
+{
+	return p->type == MACHINE_NU_SVC || p->type == MACHINE_ONE_CLASS ? 0 : p->target[i];
+}
+
+/* problem_cost() - what |beta_i| costs in D: epsilon, or nothing where sums are fixed */
+static inline double problem_cost(const struct problem_view *p)
+{
+	return problem_fixes_sums(p) ? 0 : p->epsilon;
+}
+
+/*
+ * problem_at() - the problem with the thresholds of 'x', to judge single examples by
+ *
+ * A copy whose epsilon is x->epsilon for the machines of nu.  All else is borrowed.
+ */
+static inline struct problem_view problem_at(const struct problem_view *p, const struct iterate *x)
+{
+	struct problem_view at = *p;
+
+	if (problem_fixes_sums(p))
+		at.epsilon = x->epsilon;
+	return at;
+}
 
 /* problem_c() - C of example i, which weights its loss */
 static inline double problem_c(const struct problem_view *p, int64_t i)
 {
-	double c = p->type == MACHINE_EPSILON_SVR || p->target[i] > 0 ? p->c_plus : p->c_minus;
+	double c = machine_is_regression(p->type) || p->target[i] > 0 ? p->c_plus : p->c_minus;
 
 	return p->copies ? p->copies[i] * c : c;
 }
@@ -144,12 +202,12 @@ static inline double problem_bound(const struct problem_view *p, int64_t i)
 
 static inline double problem_upper(const struct problem_view *p, int64_t i)
 {
-	return p->type == MACHINE_EPSILON_SVR || p->target[i] > 0 ? problem_bound(p, i) : 0;
+	return machine_is_regression(p->type) || p->target[i] > 0 ? problem_bound(p, i) : 0;
 }
 
 static inline double problem_lower(const struct problem_view *p, int64_t i)
 {
-	return p->type == MACHINE_EPSILON_SVR || p->target[i] < 0 ? -problem_bound(p, i) : 0;
+	return machine_is_regression(p->type) || p->target[i] < 0 ? -problem_bound(p, i) : 0;
 }
 
 /* problem_softness() - what squared losses add to K(x_i, x_i) in D: 1 / (2 C_i); else 0 */

@@ -24,6 +24,17 @@ static inline bool machine_classifies(enum machine_type type)
 	return type == MACHINE_C_SVC || type == MACHINE_NU_SVC;
 }
 
+static inline bool machine_is_regression(enum machine_type type)
+{
+	return type == MACHINE_EPSILON_SVR || type == MACHINE_NU_SVR;
+}
+
+/* machine_fixes_sums() - does nu fix the sums of multipliers, in place of C or epsilon? */
+static inline bool machine_fixes_sums(enum machine_type type)
+{
+	return type == MACHINE_NU_SVC || type == MACHINE_ONE_CLASS || type == MACHINE_NU_SVR;
+}
+
 /* One -wi option: C of class 'label' is multiplied by 'factor'. */
 struct class_weight {
 	int label;

@@ -249,7 +249,7 @@ static int make_machines(struct rfe_machines *all, const struct classes *classes
 	if (t->type != MACHINE_EPSILON_SVR)
 		return make_pairs(all, classes, d, t, err);
 	all->n = 1;
-	return regression_problem(all->problem, d, t, err);
+	return single_problem(all->problem, d, t, err);
 }
 
 int rfe_machines_init(struct rfe_machines *all, const struct dataset *d, const struct training *t,

@@ -83,9 +83,9 @@ static int make_problem(struct problem *p, const struct trainer *t, const struct
 			struct class_choice pair, struct error *err)
 {
 	if (!classes && t->subset)
-		return regression_problem_list(p, t->data, t->training, &t->subset->examples, err);
+		return single_problem_list(p, t->data, t->training, &t->subset->examples, err);
 	if (!classes)
-		return regression_problem(p, t->data, t->training, err);
+		return single_problem(p, t->data, t->training, err);
 	return classes_pair_problem(p, classes, pair, t->data, t->training, err);
 }
 

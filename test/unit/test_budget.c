@@ -153,7 +153,9 @@ static void expect_sound(struct world *w)
 	}
 	CHECK(fabs(sum) <= 1e-9 * size, "sum %g", sum);
 	CHECK(decision_values(&w->p, w->beta, 1e-3, f, 1, &err) == 0 &&
-		      certificate_make(&w->p, &(struct iterate){ w->beta, f, w->run.task.x.rho, 0 },
+		      certificate_make(&w->p,
+				       &(struct iterate){
+					       .beta = w->beta, .f = f, .rho = w->run.task.x.rho },
 				       w->o.eps, &own, &err) == 0,
 	      "%s", err.text);
 	CHECK(fabs(own.primal - c->primal) <= 1e-9 * own.primal, "primal %g, not %g", c->primal,

@@ -237,8 +237,9 @@ static void expect_certificate(struct sample *s, double tolerance)
 	struct error err = { 0 };
 	struct certificate c;
 
-	CHECK(certificate_make(&s->p, &(struct iterate){ s->beta, s->f, s->rho, 0 }, tolerance, &c,
-			       &err) == 0,
+	CHECK(certificate_make(&s->p,
+			       &(struct iterate){ .beta = s->beta, .f = s->f, .rho = s->rho },
+			       tolerance, &c, &err) == 0,
 	      "%s", err.text);
 	CHECK(fabs(c.primal - least) <= error, "primal %.17g, not %.17g", c.primal, least);
 	CHECK(fabs(c.dual - dual) <= error, "dual %.17g, not %.17g", c.dual, dual);
@@ -291,8 +292,9 @@ static void test_outside_violators(void)
 			s.f[i] = random_normal();
 			n += certificate_violates(&s.p, i, s.f[i] - s.rho, 0.01);
 		}
-		CHECK(certificate_make(&s.p, &(struct iterate){ s.beta, s.f, s.rho, 0 }, 0.01, &c,
-				       &err) == 0,
+		CHECK(certificate_make(&s.p,
+				       &(struct iterate){ .beta = s.beta, .f = s.f, .rho = s.rho },
+				       0.01, &c, &err) == 0,
 		      "%s", err.text);
 		CHECK(c.n_violators == n, "%" PRId64 " and %" PRId64, c.n_violators, n);
 		sample_free(&s);
@@ -315,8 +317,10 @@ static void test_one_sided(void)
 			    trial < 20 ? 1 : 2 + random_below(10));
 		for (int64_t i = 0; i < s.p.n; i++)
 			s.target[i] = svc ? trial % 4 == 1 ? 1 : -1 : 0.75;
-		CHECK(certificate_make(&s.p, &(struct iterate){ s.beta, s.f, -s.target[0], 0 },
-				       1e-3, &c, &err) == 0,
+		CHECK(certificate_make(
+			      &s.p,
+			      &(struct iterate){ .beta = s.beta, .f = s.f, .rho = -s.target[0] },
+			      1e-3, &c, &err) == 0,
 		      "%s", err.text);
 		CHECK(c.primal <= 1e-13 * scale(&s) && c.dual == 0, "between %g and %g", c.dual,
 		      c.primal);
@@ -349,8 +353,9 @@ static void expect_no_gap(struct sample *s)
 		sum_c += c_of(s, i);
 	}
 	v = eps + sum_abs * FLT_EPSILON;
-	CHECK(certificate_make(&s->p, &(struct iterate){ s->beta, s->f, s->rho, 0 }, v, &c, &err) ==
-		      0,
+	CHECK(certificate_make(&s->p,
+			       &(struct iterate){ .beta = s->beta, .f = s->f, .rho = s->rho }, v,
+			       &c, &err) == 0,
 	      "%s", err.text);
 	CHECK(c.primal - c.dual <= 2 * v * sum_c, "gap %g, at most %g", c.primal - c.dual,
 	      2 * v * sum_c);
@@ -379,8 +384,9 @@ static int certify_once(void *arg, struct error *err)
 	struct sample *s = arg;
 	struct certificate c;
 
-	return certificate_make(&s->p, &(struct iterate){ s->beta, s->f, s->rho, 0 }, 1e-3, &c,
-				err);
+	return certificate_make(&s->p,
+				&(struct iterate){ .beta = s->beta, .f = s->f, .rho = s->rho },
+				1e-3, &c, err);
 }
 
 /* What is not enclosed from both sides is not near. */

@@ -173,8 +173,10 @@ static double relative_gap(const struct sample *s)
 	struct certificate c;
 	struct error err = { 0 };
 
-	CHECK(certificate_make(&s->view, &(struct iterate){ s->beta, s->f, s->result.rho, 0 }, 1e-3,
-			       &c, &err) == 0,
+	CHECK(certificate_make(
+		      &s->view,
+		      &(struct iterate){ .beta = s->beta, .f = s->f, .rho = s->result.rho }, 1e-3,
+		      &c, &err) == 0,
 	      "%s", err.text);
 	return certificate_relative_gap(&c);
 }

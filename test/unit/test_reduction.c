@@ -318,8 +318,8 @@ static struct solved solve(const struct csr *x, const double *target, enum machi
 	for (int64_t i = 0; i < n; i++)
 		row[i] = i;
 	CHECK(linear_solve(&p, &o, beta, f, &result, &err) >= 0, "%s", err.text);
-	CHECK(certificate_make(&p, &(struct iterate){ beta, f, result.rho, 0 }, 1e-3, &gap, &err) ==
-		      0,
+	CHECK(certificate_make(&p, &(struct iterate){ .beta = beta, .f = f, .rho = result.rho },
+			       1e-3, &gap, &err) == 0,
 	      "%s", err.text);
 	CHECK(certificate_relative_gap(&gap) <= 1e-6, "gap %g", certificate_relative_gap(&gap));
 	s.objective = certificate_dual(&p, beta, f);

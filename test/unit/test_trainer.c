@@ -161,7 +161,7 @@ static void test_regression_problem(void)
 	struct dataset d;
 
 	label_rows(&d, target, 3);
-	CHECK(regression_problem(&p, &d, &t, &err) == 0, "%s", err.text);
+	CHECK(single_problem(&p, &d, &t, &err) == 0, "%s", err.text);
 	CHECK(p.view.n == 3 && p.view.type == MACHINE_EPSILON_SVR && p.view.c_plus == 10 &&
 		      p.view.c_minus == 10 && p.view.epsilon == 0.5,
 	      "C %g", p.view.c_plus);
@@ -326,7 +326,7 @@ static void make_pair(const struct setting *s, struct problem *p, int a, int b)
 	int ret = classes_of(s) ?
 			  classes_pair_problem(p, &s->classes, (struct class_choice){ a, b, false },
 					       &s->d, &s->training, &err) :
-			  regression_problem(p, &s->d, &s->training, &err);
+			  single_problem(p, &s->d, &s->training, &err);
 
 	CHECK(ret == 0, "%s", err.text);
 }
