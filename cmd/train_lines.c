@@ -162,7 +162,12 @@ static void print_pair(const struct job *job, const struct pair_result *pair)
 	const struct certificate *c = &pair->certificate;
 
 	fprintf(job->info, "\noptimization finished, #iter = %" PRId64 "\n", pair->n_iterations);
-	if (pair->c_plus == pair->c_minus && !job->training.squared_loss)
+	if (job->training.type == MACHINE_NU_SVC)
+		fprintf(job->info, "C = %f\n", 1 / pair->half_width);
+	else if (job->training.type == MACHINE_NU_SVR)
+		fprintf(job->info, "epsilon = %f\n", pair->half_width);
+	else if (job->training.type != MACHINE_ONE_CLASS && pair->c_plus == pair->c_minus &&
+		 !job->training.squared_loss)
 		fprintf(job->info, "nu = %f\n", c->sum_abs_beta / (pair->c_plus * (double)pair->n));
 	fprintf(job->info, "obj = %f, rho = %f\nnSV = %" PRId64 ", nBSV = %" PRId64 "\n", -c->dual,
 		pair->rho, c->n_sv, c->n_bounded_sv);

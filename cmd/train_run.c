@@ -135,10 +135,11 @@ static void report_certificates(const struct job *job)
 	}
 }
 
-static bool can_certify(const struct job *job)
+/* The machines of nu are certified while they are trained, but not what LIBSVM makes of them. */
+static bool can_certify(const struct job *job, bool by_libsvm)
 {
 	return settings.mode != MODE_DIRECT && job->n_pairs > 0 &&
-	       (job->training.type == MACHINE_C_SVC || job->training.type == MACHINE_EPSILON_SVR);
+	       !(by_libsvm && machine_fixes_sums(job->training.type));
 }
 
 /* After LIBSVM the certificate is still to be computed; else svm-train's lines to be printed. */
@@ -147,7 +148,7 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 {
 	struct error err = { 0 };
 
-	if (!can_certify(job))
+	if (!can_certify(job, by_libsvm))
 		return;
 	if (by_libsvm) {
 		cli_progress_start(&job->progress, "certifying", settings.common.progress,

@@ -178,14 +178,20 @@ out:
 	return ret;
 }
 
-/* Is (2) small enough, compared with sum |y_i beta_i - epsilon |beta_i||? */
+/*
+ * Is (2) small enough, compared with sum |t_i beta_i - epsilon |beta_i||?  For the machines of nu
+ * that is D with what the thresholds give for the sums.  One-class has 0 for it; but a kernel that is
+ * never negative makes |w|^2 at least (2).
+ */
 static bool norm_is_exact(const struct problem_view *p, const double *beta)
 {
 	double squares = 0, linear = 0;
 
+	if (p->type == MACHINE_ONE_CLASS)
+		return p->kernel.type == KERNEL_RBF;
 	for (int64_t i = 0; i < p->n; i++) {
 		squares += beta[i] * beta[i] * fabs(problem_diagonal(p, i));
-		linear += fabs(p->target[i] * beta[i] - p->epsilon * fabs(beta[i]));
+		linear += fabs(problem_linear(p, i) * beta[i] - p->epsilon * fabs(beta[i]));
 	}
 	return squares <= MOST_SQUARES * linear;
 }

@@ -95,6 +95,7 @@ static double curvature_of(const struct smo_set *set, int64_t i, int64_t j, cons
 
 /* Two members of a set by number, and their kernel rows over the set. */
 struct smo_pair {
+	int side;     /* that they move on */
 	int64_t i, j; /* beta_i is to rise, beta_j to fall */
 	const void *row_i, *row_j;
 };
@@ -103,9 +104,10 @@ struct smo_pair {
 static void move_pair(struct smo *s, struct smo_set *set, const struct smo_pair *pair,
 		      struct smo_extremes *x)
 {
+	const struct smo_arrays a = smo_side(set, pair->side);
 	int64_t i = pair->i, j = pair->j;
 	double *beta = set->beta, curvature = curvature_of(set, i, j, pair->row_i), t;
-	double gain = x->up - (set->a.slope[j] + set->a.down_offset[j]);
+	double gain = x[pair->side].up - (a.slope[j] + a.down_offset[j]);
 	double goal_i = beta[i] < 0 && set->upper[i] > 0 ? 0 : set->upper[i];
 	double goal_j = beta[j] > 0 && set->lower[j] < 0 ? 0 : set->lower[j];
 	double room_i = goal_i - beta[i], room_j = beta[j] - goal_j;
@@ -119,32 +121,53 @@ static void move_pair(struct smo *s, struct smo_set *set, const struct smo_pair 
 	/* bounds and 0 are met exactly, whatever beta + t is rounded to */
 	beta[i] = t >= room_i ? goal_i : beta[i] + t;
 	beta[j] = t >= room_j ? goal_j : beta[j] - t;
-	smo_set_offsets(set, s->p->epsilon, i);
-	smo_set_offsets(set, s->p->epsilon, j);
-	smo_step(&set->a, beta[i] - old_i, pair->row_i, beta[j] - old_j, pair->row_j, x);
+	smo_set_offsets(set, problem_cost(s->p), i);
+	smo_set_offsets(set, problem_cost(s->p), j);
+	smo_move(set, (const double[2]){ beta[i] - old_i, beta[j] - old_j },
+		 (const void *const[2]){ pair->row_i, pair->row_j }, x);
 }
 
 /*
- * rho = -b: the mean of -up over free multipliers; where none is free the middle of the interval
- * up <= b <= down, which the bounded ones leave; where that is open to one side, the value in it
- * that is nearest to the rho before.
+ * Minus the threshold of a side: the mean of -up over free multipliers; where none is free the
+ * middle of the interval up <= threshold <= down, which the bounded ones leave; where that is open
+ * to one side, the value in it that is nearest to the one before.
  */
-static double find_rho(const struct smo_set *set, const struct smo_extremes *x, double before)
+static double find_threshold(const struct smo_set *set, int side, const struct smo_extremes *x,
+			     double before)
 {
+	const struct smo_arrays a = smo_side(set, side);
 	double sum = 0;
 	int64_t n_free = 0;
 
 	for (int64_t i = 0; i < set->n; i++) {
-		if (!smo_is_free(set, i))
+		if (!smo_is_free(set, i) || isinf(a.up_offset[i]))
 			continue;
-		sum += set->a.slope[i] + set->a.up_offset[i];
+		sum += a.slope[i] + a.up_offset[i];
 		n_free++;
 	}
 	if (n_free > 0)
 		return -sum / (double)n_free;
+	x += side;
 	if (isinf(x->up) || isinf(x->down))
 		return fmin(fmax(before, -x->down), -x->up);
 	return -(x->up + x->down) / 2;
+}
+
+/* rho = -b, and epsilon where there are two thresholds, b + epsilon and b - epsilon. */
+static void find_thresholds(const struct smo_set *set, const struct smo_extremes *x,
+			    struct iterate *at)
+{
+	double plus, minus;
+
+	if (set->n_sides < 2) {
+		at->rho = find_threshold(set, SMO_PLUS, x, at->rho);
+		at->epsilon = 0;
+		return;
+	}
+	plus = find_threshold(set, SMO_PLUS, x, at->rho - at->epsilon);
+	minus = find_threshold(set, SMO_MINUS, x, at->rho + at->epsilon);
+	at->rho = (plus + minus) / 2;
+	at->epsilon = (minus - plus) / 2;
 }
 
 /* How many steps have been taken, and where they end. */
@@ -157,22 +180,32 @@ struct smo_course {
 /* Within eps, at the limit of steps, or asked to end. */
 static bool at_end(const struct smo *s, const struct smo_course *c, const struct smo_extremes *x)
 {
-	return x->up - x->down <= c->eps || c->n_steps >= c->limit ||
+	return smo_violation(&s->all, x) <= c->eps || c->n_steps >= c->limit ||
 	       (c->n_steps > 0 && c->n_steps % INTERRUPTION_STEPS == 0 &&
 		interruption_requested(s->interruption));
+}
+
+/* The side whose worst pair violates most. */
+static int worse_side(const struct smo_set *set, const struct smo_extremes *x)
+{
+	return set->n_sides > 1 && x[SMO_MINUS].up - x[SMO_MINUS].down > x->up - x->down ?
+		       SMO_MINUS :
+		       SMO_PLUS;
 }
 
 /* (1) to (4) for one pair; -1 with an error where a kernel row cannot be had. */
 static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x, struct error *err)
 {
-	struct smo_pair pair = { .i = x->up_index };
+	int side = worse_side(set, x);
+	const struct smo_arrays a = smo_side(set, side);
+	struct smo_pair pair = { .side = side, .i = x[side].up_index };
 
 	pair.row_i = smo_row_of(s, set, pair.i, x, err);
 	if (!pair.row_i)
 		return -1;
-	pair.j = smo_choose_partner(&set->a, pair.i, x->up, pair.row_i);
+	pair.j = smo_choose_partner(&a, pair.i, x[side].up, pair.row_i);
 	if (pair.j < 0)
-		pair.j = x->down_index; /* every promise of (1) is 0 or no number in floats */
+		pair.j = x[side].down_index; /* every promise of (1) is 0 or no number in floats */
 	pair.row_j = smo_row_of(s, set, pair.j, x, err);
 	if (!pair.row_j)
 		return -1;
@@ -237,7 +270,7 @@ static int run_core(struct smo *s, struct smo_course *whole, struct smo_extremes
 	if (n > MOST_IN_CORE)
 		c.limit = int64_min(c.limit, c.n_steps + BLOCK_STEPS(s->all.n));
 	else
-		c.eps = fmax(whole->eps, VIOLATION_LEFT * (x->up - x->down));
+		c.eps = fmax(whole->eps, VIOLATION_LEFT * smo_violation(&s->all, x));
 	if (take_steps(s, &s->core, &c, x, err) < 0)
 		return -1;
 	whole->n_steps = c.n_steps;
@@ -262,7 +295,7 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
 	    struct error *err)
 {
 	struct smo_course whole = { .limit = max_iterations, .eps = eps };
-	struct smo_extremes x;
+	struct smo_extremes x[SMO_SIDES];
 
 	s->newton.work = s->newton.gain = 0;
 	s->newton.ratio = FIRST_PATIENCE;
@@ -271,23 +304,23 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
 		return -1;
 	s->work += (double)whole.n_steps * (STEP_WORK + (double)s->all.n);
 	smo_load_members(s, scale, at->beta, at->f);
-	smo_find_extremes(&s->all, &x);
-	while (!at_end(s, &whole, &x)) {
+	smo_find_extremes(&s->all, x);
+	while (!at_end(s, &whole, x)) {
 		struct smo_course c = whole;
 
 		c.limit = int64_min(whole.n_steps + CORE_STEPS, max_iterations);
-		if (s->whole_rows && take_steps(s, &s->all, &c, &x, err) < 0)
+		if (s->whole_rows && take_steps(s, &s->all, &c, x, err) < 0)
 			return -1;
 		if (s->whole_rows)
 			whole.n_steps = c.n_steps;
-		if (!problem_is_stepwise(s->p) && run_core(s, &whole, &x, err) < 0)
+		if (!problem_is_stepwise(s->p) && run_core(s, &whole, x, err) < 0)
 			return -1;
 	}
 	at->n_iterations += whole.n_steps;
-	at->rho = find_rho(&s->all, &x, at->rho);
+	find_thresholds(&s->all, x, at);
 	if (!smo_store_members(s, at->beta, at->f))
 		at->rho = NAN;
-	return x.up - x.down > eps;
+	return smo_violation(&s->all, x) > eps;
 }
 
 /*

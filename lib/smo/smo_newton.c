@@ -7,11 +7,12 @@
  *
  *     K_FF d + nu 1 = u,   1'd = 0                                                              (1)
  *
- * which one Cholesky factor of K_FF solves for two right sides: d = K^-1 u - nu K^-1 1.  Beyond
- * the first bound (1) says less.  So a step goes to
+ * which one Cholesky factor of K_FF solves for two right sides: d = K^-1 u - nu K^-1 1.  Where the
+ * multipliers of either sign have a sum of their own, so have the changes: (1) has a nu and a vector
+ * of ones for each side.  Beyond the first bound (1) says less.  So a step goes to
  *
  *     goal = the point of the box with the same sum that is next to beta + s d                  (2)
- *          = clip(beta + s d + shift), the shift found by bisection
+ *          = clip(beta + s d + shift), the shift of each side found by bisection
  *
  * for s = 1, 1/4, 1/16, ...: the first where D rises enough,
  *
@@ -77,20 +78,21 @@
 
 /* F: the n free members of the core, and what is known by position among them. */
 struct face {
-	struct smo_set *set;  /* the core */
-	int64_t n;	      /* room is for as many as there were at first */
-	int64_t *number;      /* in the core */
-	const void **row;     /* over the core */
-	double *low, *high;   /* the box: bounds of beta on its side of 0 */
-	double *want;	      /* u of (1) less its mean, which nu takes up: smaller numbers */
-	double *direction;    /* d */
-	double *ones;	      /* K^-1 1 */
-	double *goal;	      /* (2) */
-	double *slope_before; /* by number in the core: to go back */
-	double *matrix;	      /* n x n: K_FF with its ridge, or its factor */
-	double ridge;	      /* relative; the least that worked */
-	bool factored;	      /* the matrix is the factor, and of these members */
-	double length;	      /* s of the last step */
+	struct smo_set *set; /* the core */
+	int64_t n;	     /* room is for as many as there were at first */
+	int64_t *number;     /* in the core */
+	int *side;	     /* that the member moves on */
+	const void **row;    /* over the core */
+	double *low, *high;  /* the box: bounds of beta on its side of 0 */
+	double *want;	     /* u of (1) less the side's mean, which nu takes up: smaller numbers */
+	double *direction;   /* d */
+	double *ones[SMO_SIDES]; /* K^-1 1, of each side */
+	double *goal;		 /* (2) */
+	double *slope_before;	 /* by number in the core: to go back */
+	double *matrix;		 /* n x n: K_FF with its ridge, or its factor */
+	double ridge;		 /* relative; the least that worked */
+	bool factored;		 /* the matrix is the factor, and of these members */
+	double length;		 /* s of the last step */
 };
 
 /*
@@ -108,12 +110,14 @@ double smo_newton_work(int64_t m, int64_t n)
 static void face_free(struct face *f)
 {
 	free(f->number);
+	free(f->side);
 	free(f->row);
 	free(f->low);
 	free(f->high);
 	free(f->want);
 	free(f->direction);
-	free(f->ones);
+	for (int side = 0; side < SMO_SIDES; side++)
+		free(f->ones[side]);
 	free(f->goal);
 	free(f->slope_before);
 	free(f->matrix);
@@ -125,12 +129,14 @@ static int face_init(struct face *f, struct smo_set *set, struct error *err)
 
 	*f = (struct face){ .set = set, .length = 1, .ridge = set->a.wide ? WIDE_RIDGE : RIDGE };
 	f->number = mem_array(n, sizeof(*f->number), err);
+	f->side = mem_array(n, sizeof(*f->side), err);
 	f->row = mem_array(n, sizeof(*f->row), err);
 	f->low = mem_array(n, sizeof(double), err);
 	f->high = mem_array(n, sizeof(double), err);
 	f->want = mem_array(n, sizeof(double), err);
 	f->direction = mem_array(n, sizeof(double), err);
-	f->ones = mem_array(n, sizeof(double), err);
+	for (int side = 0; side < set->n_sides; side++)
+		f->ones[side] = mem_array(n, sizeof(double), err);
 	f->goal = mem_array(n, sizeof(double), err);
 	f->slope_before = mem_array(set->a.n, sizeof(double), err);
 	f->matrix = mem_large(n * n, sizeof(double), err);
@@ -175,43 +181,72 @@ static bool factor(struct face *f)
 	return f->factored;
 }
 
-/* The box and u for the multipliers as they are. */
+/* The box, sides and u for the multipliers as they are. */
 static void load_face(struct face *f)
 {
 	const struct smo_set *set = f->set;
-	double mean = 0;
+	double mean[SMO_SIDES] = { 0 };
+	int64_t n[SMO_SIDES] = { 0 };
 
 	for (int64_t k = 0; k < f->n; k++) {
 		int64_t i = f->number[k];
 		bool positive = set->beta[i] > 0;
+		int side = set->n_sides > 1 && !positive ? SMO_MINUS : SMO_PLUS;
 
 		f->low[k] = positive ? fmax(set->lower[i], 0) : set->lower[i];
 		f->high[k] = positive ? set->upper[i] : fmin(set->upper[i], 0);
-		f->want[k] = set->a.slope[i] + set->a.up_offset[i];
-		mean += f->want[k];
+		f->want[k] = set->a.slope[i] + smo_side(set, side).up_offset[i];
+		f->side[k] = side;
+		mean[side] += f->want[k];
+		n[side]++;
 	}
-	mean /= (double)f->n;
+	for (int side = 0; side < SMO_SIDES; side++)
+		mean[side] /= (double)n[side];
 	for (int64_t k = 0; k < f->n; k++)
-		f->want[k] -= mean;
+		f->want[k] -= mean[f->side[k]];
 }
 
-/* (1): d = K^-1 want - nu K^-1 1, where nu is what makes sum d = 0 */
+/* The sum of values[k] over the members of a side. */
+static double sum_of_side(const struct face *f, const double *values, int side)
+{
+	double sum = 0;
+
+	for (int64_t k = 0; k < f->n; k++)
+		if (f->side[k] == side)
+			sum += values[k];
+	return sum;
+}
+
+/* values -= times direction */
+static void subtract(struct face *f, double *values, double times, const double *direction)
+{
+	for (int64_t k = 0; k < f->n; k++)
+		values[k] -= times * direction[k];
+}
+
+/*
+ * (1): d = K^-1 want - nu K^-1 1, where the nu of each side are what makes its sum of d 0.  With two
+ * sides the vector of the second is first made one that leaves the first side's sum.
+ */
 static void find_direction(struct face *f)
 {
-	double sum = 0, total = 0;
+	double total[SMO_SIDES] = { 0 };
 
-	for (int64_t k = 0; k < f->n; k++) {
-		f->direction[k] = f->want[k];
-		f->ones[k] = 1;
-	}
+	memcpy(f->direction, f->want, (size_t)f->n * sizeof(double));
 	blas_cholesky_solve(f->matrix, f->n, f->n, f->direction);
-	blas_cholesky_solve(f->matrix, f->n, f->n, f->ones);
-	for (int64_t k = 0; k < f->n; k++) {
-		sum += f->direction[k];
-		total += f->ones[k];
+	for (int side = 0; side < f->set->n_sides; side++) {
+		for (int64_t k = 0; k < f->n; k++)
+			f->ones[side][k] = f->side[k] == side;
+		blas_cholesky_solve(f->matrix, f->n, f->n, f->ones[side]);
+		if (side > 0 && total[0] > 0)
+			subtract(f, f->ones[side], sum_of_side(f, f->ones[side], 0) / total[0],
+				 f->ones[0]);
+		total[side] = sum_of_side(f, f->ones[side], side);
 	}
-	for (int64_t k = 0; k < f->n; k++)
-		f->direction[k] -= sum / total * f->ones[k];
+	for (int side = 0; side < f->set->n_sides; side++)
+		if (total[side] != 0)
+			subtract(f, f->direction, sum_of_side(f, f->direction, side) / total[side],
+				 f->ones[side]);
 }
 
 /* The largest s <= 1 with beta + s d in the box. */
@@ -235,27 +270,34 @@ static double in_box(const struct face *f, int64_t k, double beta)
 	return fmin(fmax(beta, f->low[k]), f->high[k]);
 }
 
-/* goal = clip(beta + length d + shift); returns by how much its sum is above that of beta. */
-static double set_goals(struct face *f, double length, double shift)
+/*
+ * goal = clip(beta + length d + shift), of a side; returns by how much its sum is above that of
+ * beta.
+ */
+static double set_goals(struct face *f, int side, double length, double shift)
 {
 	double surplus = 0;
 
 	for (int64_t k = 0; k < f->n; k++) {
 		double beta = f->set->beta[f->number[k]];
 
+		if (f->side[k] != side)
+			continue;
 		f->goal[k] = in_box(f, k, beta + length * f->direction[k] + shift);
 		surplus += f->goal[k] - beta;
 	}
 	return surplus;
 }
 
-/* What is left of the surplus goes to goals between their bounds; false if none has the room. */
-static bool spread(struct face *f, double surplus)
+/*
+ * What is left of the side's surplus goes to goals between their bounds; false if none has the room.
+ */
+static bool spread(struct face *f, int side, double surplus)
 {
 	for (int64_t k = 0; k < f->n && surplus != 0; k++) {
 		double goal = f->goal[k];
 
-		if (goal == f->low[k] || goal == f->high[k])
+		if (f->side[k] != side || goal == f->low[k] || goal == f->high[k])
 			continue;
 		f->goal[k] = in_box(f, k, goal - surplus);
 		surplus -= goal - f->goal[k];
@@ -263,23 +305,32 @@ static bool spread(struct face *f, double surplus)
 	return fabs(surplus) <= LOST * (f->set->upper[f->number[0]] - f->set->lower[f->number[0]]);
 }
 
-/* (2) for s = length: the surplus grows with the shift, so its zero is bracketed and halved. */
-static bool project(struct face *f, double length)
+/* (2) for s = length: a side's surplus grows with the shift; its zero is bracketed and halved. */
+static bool project_side(struct face *f, int side, double length)
 {
-	double low = 0, high = 0, width = FIRST_WIDTH, surplus = set_goals(f, length, 0);
+	double low = 0, high = 0, width = FIRST_WIDTH, surplus = set_goals(f, side, length, 0);
 
-	for (; surplus > 0 && set_goals(f, length, low) > 0 && isfinite(width); width *= 4)
+	for (; surplus > 0 && set_goals(f, side, length, low) > 0 && isfinite(width); width *= 4)
 		low -= width;
-	for (; surplus < 0 && set_goals(f, length, high) < 0 && isfinite(width); width *= 4)
+	for (; surplus < 0 && set_goals(f, side, length, high) < 0 && isfinite(width); width *= 4)
 		high += width;
 	for (int h = 0; h < HALVINGS; h++) {
 		double middle = low + (high - low) / 2;
 
 		if (middle == low || middle == high)
 			break;
-		*(set_goals(f, length, middle) > 0 ? &high : &low) = middle;
+		*(set_goals(f, side, length, middle) > 0 ? &high : &low) = middle;
 	}
-	return spread(f, set_goals(f, length, low));
+	return spread(f, side, set_goals(f, side, length, low));
+}
+
+static bool project(struct face *f, double length)
+{
+	bool projected = true;
+
+	for (int side = 0; side < f->set->n_sides; side++)
+		projected = projected && project_side(f, side, length);
+	return projected;
 }
 
 /*
@@ -335,7 +386,7 @@ static double take_step(const struct smo *s, struct face *f, double *spent, bool
 	*met_bound = room < 1;
 	for (int64_t k = 0; k < f->n && gain >= 0; k++) {
 		f->set->beta[f->number[k]] = f->goal[k];
-		smo_set_offsets(f->set, s->p->epsilon, f->number[k]);
+		smo_set_offsets(f->set, problem_cost(s->p), f->number[k]);
 	}
 	return gain;
 }

@@ -46,6 +46,8 @@ static void free_set(struct smo_set *set)
 	free(set->a.slope);
 	free(set->a.up_offset);
 	free(set->a.down_offset);
+	free(set->minus_up_offset);
+	free(set->minus_down_offset);
 	free(set->a.diagonal);
 	free(set->a.wide_diagonal);
 	free(set->beta);
@@ -90,14 +92,26 @@ int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n
 	return row_cache_init(&s->rows, &s->source, cache_mb, err);
 }
 
+/* Do multipliers of either sign have a sum of their own? */
+static int count_sides(const struct problem_view *p)
+{
+	return p->sum_plus > 0 && p->sum_minus > 0 ? 2 : 1;
+}
+
 /* Room for n members and half as many more, as sets grow; what was there is given up. */
-static int reserve(struct smo_set *set, int64_t n, struct error *err)
+static int reserve(struct smo_set *set, int n_sides, int64_t n, struct error *err)
 {
 	int64_t capacity = n + n / 2;
 
+	set->n_sides = n_sides;
 	if (n <= set->capacity)
 		return 0;
 	free_set(set);
+	set->n_sides = n_sides;
+	if (n_sides > 1) {
+		set->minus_up_offset = mem_aligned(capacity, sizeof(double), err);
+		set->minus_down_offset = mem_aligned(capacity, sizeof(double), err);
+	}
 	set->a.slope = mem_aligned(capacity, sizeof(double), err);
 	set->a.up_offset = mem_aligned(capacity, sizeof(double), err);
 	set->a.down_offset = mem_aligned(capacity, sizeof(double), err);
@@ -146,7 +160,7 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 	/* the cached rows are extended by the new members at once */
 	if (n_new > 0 && row_cache_add(&s->rows, list, n_new, err) < 0)
 		goto out;
-	ret = reserve(&s->all, padded(s->rows.members.n), err);
+	ret = reserve(&s->all, count_sides(s->p), padded(s->rows.members.n), err);
 	s->all.n = s->rows.members.n;
 	s->all.a.n = padded(s->rows.members.n);
 out:
@@ -157,12 +171,20 @@ out:
 
 /*
  * Raising beta_i costs epsilon from 0 on, gains it below 0, and is impossible at the upper bound;
- * lowering it mirrors that.
+ * lowering it mirrors that.  With two sides there is no epsilon, and beta_i moves on the side of
+ * its sign; at 0 it is raised on the first side, and lowered on the second.
  */
 void smo_set_offsets(struct smo_set *set, double epsilon, int64_t i)
 {
 	double beta = set->beta[i];
 
+	if (set->n_sides > 1) {
+		set->a.up_offset[i] = beta >= 0 && beta < set->upper[i] ? 0 : -INFINITY;
+		set->a.down_offset[i] = beta > 0 ? 0 : INFINITY;
+		set->minus_up_offset[i] = beta < 0 ? 0 : -INFINITY;
+		set->minus_down_offset[i] = beta <= 0 && beta > set->lower[i] ? 0 : INFINITY;
+		return;
+	}
 	set->a.up_offset[i] = beta >= set->upper[i] ? -INFINITY : beta < 0 ? epsilon : -epsilon;
 	set->a.down_offset[i] = beta <= set->lower[i] ? INFINITY : beta > 0 ? -epsilon : epsilon;
 }
@@ -176,6 +198,10 @@ static void pad(struct smo_set *set)
 		set->a.slope[k] = 0;
 		set->a.up_offset[k] = -INFINITY;
 		set->a.down_offset[k] = INFINITY;
+		if (set->n_sides > 1) {
+			set->minus_up_offset[k] = -INFINITY;
+			set->minus_down_offset[k] = INFINITY;
+		}
 	}
 }
 
@@ -192,12 +218,12 @@ void smo_load_members(struct smo *s, double scale, const double *beta, const dou
 
 		set->a.wide_diagonal[k] = problem_diagonal(p, i);
 		set->a.diagonal[k] = (float)set->a.wide_diagonal[k];
-		set->a.slope[k] = p->target[i] - f[i];
+		set->a.slope[k] = problem_linear(p, i) - f[i];
 		set->beta[k] = beta[i];
 		set->upper[k] = scale * problem_upper(p, i);
 		set->lower[k] = scale * problem_lower(p, i);
 		set->member[k] = k;
-		smo_set_offsets(set, p->epsilon, k);
+		smo_set_offsets(set, problem_cost(p), k);
 	}
 	pad(set);
 }
@@ -210,7 +236,7 @@ bool smo_store_members(const struct smo *s, double *beta, double *f)
 		int64_t i = s->rows.members.example[k];
 
 		beta[i] = s->all.beta[k];
-		f[i] = s->p->target[i] - s->all.a.slope[k];
+		f[i] = problem_linear(s->p, i) - s->all.a.slope[k];
 		finite = finite && isfinite(f[i]);
 	}
 	return finite;
@@ -290,10 +316,20 @@ static int insert_candidate(struct candidate *list, int n, struct candidate c)
 static double violation(const struct smo_set *set, int64_t k, const struct smo_extremes *x)
 {
 	double up = set->a.slope[k] + set->a.up_offset[k] - x->down;
-	double down = x->up - (set->a.slope[k] + set->a.down_offset[k]);
+	double down = x->up - (set->a.slope[k] + set->a.down_offset[k]), most;
 
-	return up > down ? up : down;
+	most = up > down ? up : down;
+	if (set->n_sides < 2)
+		return most;
+	up = set->a.slope[k] + set->minus_up_offset[k] - x[SMO_MINUS].down;
+	down = x[SMO_MINUS].up - (set->a.slope[k] + set->minus_down_offset[k]);
+	return fmax(most, fmax(up, down));
 }
+
+/* Extremes with which no member violates, where no other row than the one wanted is to be made. */
+static const struct smo_extremes no_violators[SMO_SIDES] = {
+	{ .up = -INFINITY, .down = INFINITY }, { .up = -INFINITY, .down = INFINITY }
+};
 
 /*
  * The row of number i of a set, over all members; if it is not cached, it is computed along
@@ -404,13 +440,10 @@ const void *smo_row_of(struct smo *s, const struct smo_set *set, int64_t i,
 /* The rows of n numbers, none of which was used before. */
 static int add_core_rows(struct smo *s, const int64_t *number, int n, struct error *err)
 {
-	/* extremes with which no member violates: no other row is computed */
-	const struct smo_extremes none = { .up = -INFINITY, .down = INFINITY };
-
 	if (!s->whole_rows)
 		return fetch_core_rows(s, number, n, err);
 	for (int k = 0; k < n; k++)
-		if (!smo_row_of(s, &s->core, number[k], &none, err))
+		if (!smo_row_of(s, &s->core, number[k], no_violators, err))
 			return -1;
 	return 0;
 }
@@ -444,9 +477,24 @@ int64_t smo_count_free(const struct smo_set *set)
 	return n;
 }
 
+void smo_move(const struct smo_set *set, const double change[2], const void *const row[2],
+	      struct smo_extremes *x)
+{
+	const void *finite = smo_finite_row(&set->a);
+
+	smo_step(&set->a, change[0], row[0], change[1], row[1], x);
+	for (int side = 1; side < set->n_sides; side++) {
+		const struct smo_arrays a = smo_side(set, side);
+
+		smo_step(&a, 0, finite, 0, finite, &x[side]);
+	}
+}
+
 void smo_find_extremes(const struct smo_set *set, struct smo_extremes *x)
 {
-	smo_step(&set->a, 0, smo_finite_row(&set->a), 0, smo_finite_row(&set->a), x);
+	const void *finite = smo_finite_row(&set->a);
+
+	smo_move(set, (const double[2]){ 0, 0 }, (const void *const[2]){ finite, finite }, x);
 }
 
 /* Is the member free, or could it be one of a pair that violates? */
@@ -474,7 +522,7 @@ static int reserve_core(struct smo *s, int64_t n, struct error *err)
 	if (s->core_value && n <= s->core.capacity)
 		return 0;
 	free_core(s);
-	if (reserve(&s->core, n, err) < 0)
+	if (reserve(&s->core, count_sides(s->p), n, err) < 0)
 		return -1;
 	capacity = s->core.capacity;
 	s->core_members.example = mem_array(capacity, sizeof(int64_t), err);
@@ -500,7 +548,8 @@ static int64_t take_worst(struct candidate *list, int64_t n, int64_t most, bool 
  *
  *     up to half   of the core before, by how much they changed: two examples that are nearly the
  *                  same and have other targets move far, but only when both are in the core
- *     half of the rest by what is gained by raising them, and then by lowering them
+ *     half of the rest by what is gained by raising them, and then by lowering them; with two
+ *                  sides a quarter of it for each direction and side
  */
 static void choose_block(const struct smo *s, const struct smo_extremes *x, int64_t most,
 			 struct candidate *list, bool *is_taken)
@@ -515,16 +564,18 @@ static void choose_block(const struct smo *s, const struct smo_extremes *x, int6
 			list[n++] = (struct candidate){ change, core->member[k] };
 	}
 	n_taken = take_worst(list, n, most / 2, is_taken);
-	for (int raise = 1; raise >= 0; raise--) {
+	for (int part = 2 * all->n_sides - 1; part >= 0; part--) {
+		const struct smo_arrays a = smo_side(all, part / 2);
+
 		n = 0;
 		for (int64_t i = 0; i < all->n; i++)
 			if (!is_taken[i] && in_core(all, i, x))
 				list[n++] = (struct candidate){
-					raise ? all->a.slope[i] + all->a.up_offset[i] :
-						-(all->a.slope[i] + all->a.down_offset[i]),
+					part % 2 ? a.slope[i] + a.up_offset[i] :
+						   -(a.slope[i] + a.down_offset[i]),
 					i
 				};
-		n_taken += take_worst(list, n, (most - n_taken) / (1 + raise), is_taken);
+		n_taken += take_worst(list, n, (most - n_taken) / (1 + part), is_taken);
 	}
 }
 
@@ -539,6 +590,10 @@ static void add_to_core(struct smo *s, int64_t i)
 	core->a.slope[n] = all->a.slope[i];
 	core->a.up_offset[n] = all->a.up_offset[i];
 	core->a.down_offset[n] = all->a.down_offset[i];
+	if (all->n_sides > 1) {
+		core->minus_up_offset[n] = all->minus_up_offset[i];
+		core->minus_down_offset[n] = all->minus_down_offset[i];
+	}
 	core->a.diagonal[n] = all->a.diagonal[i];
 	core->a.wide_diagonal[n] = all->a.wide_diagonal[i];
 	core->beta[n] = s->core_start[n] = all->beta[i];
@@ -583,7 +638,6 @@ out:
 /* slope -= change row for all members, by their rows. */
 static int move_by_rows(struct smo *s, struct smo_extremes *x, struct error *err)
 {
-	const struct smo_extremes none = { .up = -INFINITY, .down = INFINITY };
 	const struct smo_set *core = &s->core;
 
 	for (int64_t k = 0; k < core->n; k++) {
@@ -592,7 +646,7 @@ static int move_by_rows(struct smo *s, struct smo_extremes *x, struct error *err
 
 		if (change == 0)
 			continue;
-		row = kernel_row(s, core, k, &none, err);
+		row = kernel_row(s, core, k, no_violators, err);
 		if (!row)
 			return -1;
 		smo_step(&s->all.a, change, row, 0, row, x);
@@ -638,7 +692,7 @@ int smo_store_core(struct smo *s, struct smo_extremes *x, struct error *err)
 		return -1;
 	for (int64_t k = 0; k < core->n; k++) {
 		s->all.beta[core->member[k]] = core->beta[k];
-		smo_set_offsets(&s->all, s->p->epsilon, core->member[k]);
+		smo_set_offsets(&s->all, problem_cost(s->p), core->member[k]);
 	}
 	smo_find_extremes(&s->all, x);
 	return 0;

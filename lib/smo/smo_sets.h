@@ -6,6 +6,7 @@
 #ifndef RANDSVM_SMO_SETS_H
 #define RANDSVM_SMO_SETS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,9 +15,21 @@
 #include "smo/row_cache.h"
 #include "smo/smo_loops.h"
 
+/*
+ * Sides of a machine of nu whose multipliers of either sign have a sum of their own: a pair of
+ * multipliers keeps both sums if both have one sign, before and after, and is then on this side.
+ * All other machines have the first side alone, for pairs of any signs.
+ *
+ * An array of SMO_SIDES extremes is passed by its first element; of those of a set with a single
+ * side only that one is used.
+ */
+enum { SMO_PLUS, SMO_MINUS, SMO_SIDES };
+
 /* A set of members and what optimising it takes, by number in the set. */
 struct smo_set {
-	struct smo_arrays a;
+	struct smo_arrays a;			     /* with the offsets of the first side */
+	double *minus_up_offset, *minus_down_offset; /* those of the second side, or NULL */
+	int n_sides;
 	int64_t n, capacity; /* members in the set; how many there is room for */
 	double *beta, *upper, *lower;
 	int64_t *member; /* number i of the set is member[i] of the working set */
@@ -87,8 +100,35 @@ static inline bool smo_is_free(const struct smo_set *set, int64_t i)
 /* smo_count_free() - how many of the set are free */
 int64_t smo_count_free(const struct smo_set *set);
 
-/* smo_set_offsets() - the offsets of smo_loops.h for beta_i as it is now */
+/* smo_side() - the arrays with the offsets of one side */
+static inline struct smo_arrays smo_side(const struct smo_set *set, int side)
+{
+	struct smo_arrays a = set->a;
+
+	if (side == SMO_MINUS) {
+		a.up_offset = set->minus_up_offset;
+		a.down_offset = set->minus_down_offset;
+	}
+	return a;
+}
+
+/* smo_violation() - max up - min down, the larger of both sides */
+static inline double smo_violation(const struct smo_set *set, const struct smo_extremes *x)
+{
+	double v = x[SMO_PLUS].up - x[SMO_PLUS].down;
+
+	return set->n_sides < 2 ? v : fmax(v, x[SMO_MINUS].up - x[SMO_MINUS].down);
+}
+
+/* smo_set_offsets() - the offsets of smo_loops.h for beta_i as it is now, of all sides */
 void smo_set_offsets(struct smo_set *set, double epsilon, int64_t i);
+
+/*
+ * smo_move() - slope_k -= change_i row_i[k] + change_j row_j[k] for all k, and the extremes of all
+ * sides after it
+ */
+void smo_move(const struct smo_set *set, const double change[2], const void *const row[2],
+	      struct smo_extremes *x);
 
 /*
  * smo_load_members() - multipliers and slopes from the problem's 'beta' and 'f', by example; bounds
@@ -103,7 +143,7 @@ void smo_load_members(struct smo *s, double scale, const double *beta, const dou
  */
 bool smo_store_members(const struct smo *s, double *beta, double *f);
 
-/* smo_find_extremes() - the largest up and the smallest down of the set; one pass */
+/* smo_find_extremes() - the largest up and the smallest down of the set; one pass for each side */
 void smo_find_extremes(const struct smo_set *set, struct smo_extremes *x);
 
 /*

@@ -74,24 +74,38 @@ static bool one_sample_does(const struct trainer *t, const struct classes *class
 	return true;
 }
 
+/*
+ * Why LIBSVM trains a machine of nu.  However few examples there are, it is not because of that:
+ * LIBSVM's models of few may have infinite constants.
+ */
+static const char *reason_of_nu(const struct trainer *t, const struct classes *classes)
+{
+	const struct kernel *kernel = &t->training->kernel;
+	int64_t n = classes ? classes_largest_pair(classes) : t->data->x.n_rows;
+
+	if (t->options->mode != WORKING_SET_EXACT)
+		return "machines of nu have working sets in --mode exact alone";
+	if (!t->solver->warm_start)
+		return "machines of nu have working sets with the native solver alone";
+	if (kernel->type == KERNEL_LINEAR)
+		return "machines of nu have no working sets with -t 0 yet";
+	if (!kernel_is_definite(kernel) && n <= PROBLEM_MOST_STEPWISE)
+		return "the kernel may be indefinite, and LIBSVM's steps decide which optimum is found";
+	return NULL;
+}
+
 const char *direct_reason(const struct trainer *t, const struct classes *classes)
 {
 	const struct training *training = t->training;
 
-	switch (training->type) {
-	case MACHINE_NU_SVC:
-		return "nu-SVC has no working sets yet";
-	case MACHINE_ONE_CLASS:
-		return "one-class SVM has no working sets yet";
-	case MACHINE_NU_SVR:
+	if (training->type == MACHINE_NU_SVR)
 		return "nu-SVR has no working sets yet";
-	default:
-		break;
-	}
 	if (training->kernel.type == KERNEL_PRECOMPUTED)
 		return "the kernel is precomputed";
 	if (classes && classes->n == 1)
 		return "there is only one class";
+	if (machine_fixes_sums(training->type))
+		return reason_of_nu(t, classes);
 	if (one_sample_does(t, classes))
 		return "the sample would hold the whole set";
 	return NULL;

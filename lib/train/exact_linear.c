@@ -77,7 +77,8 @@ int exact_compete(struct randsvm_task *task, exact_solver *solve, double argumen
 	size_t size = (size_t)task->p->n * sizeof(double);
 	struct iterate first = { .beta = mem_array(task->p->n, sizeof(double), err),
 				 .f = mem_array(task->p->n, sizeof(double), err),
-				 .rho = x->rho };
+				 .rho = x->rho,
+				 .epsilon = x->epsilon };
 	struct certificate certificate = result->certificate;
 	int ret = -1;
 
@@ -91,6 +92,7 @@ int exact_compete(struct randsvm_task *task, exact_solver *solve, double argumen
 		memcpy(x->beta, first.beta, size);
 		memcpy(x->f, first.f, size);
 		x->rho = first.rho;
+		x->epsilon = first.epsilon;
 		result->certificate = certificate;
 		if (result->reason != STOP_INTERRUPTED)
 			result->reason = STOP_PRECISION;

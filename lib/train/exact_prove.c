@@ -46,6 +46,7 @@ static void keep_best(struct exact_run *s)
 	memcpy(best->x.beta, s->x->beta, size);
 	memcpy(best->x.f, s->x->f, size);
 	best->x.rho = s->x->rho;
+	best->x.epsilon = s->x->epsilon;
 	best->n_violators = s->round.n_violators;
 	best->certificate = *c;
 	best->known = true;
@@ -59,6 +60,8 @@ void exact_take_best(struct exact_run *s)
 	memcpy(s->x->beta, best->x.beta, size);
 	memcpy(s->x->f, best->x.f, size);
 	s->x->rho = best->x.rho;
+	s->x->epsilon = best->x.epsilon;
+	exact_hold(s);
 	s->result->certificate = best->certificate;
 }
 

@@ -1,9 +1,9 @@
 /*
  * exact_run.h - the state of one exact_solve(), shared by the files exact_*.c
  *
- * exact_solve.c calls the three other files: exact_subsets.c predicts multipliers and chooses
- * working sets, exact_settle.c optimises them, exact_prove.c evaluates and certifies.  Other
- * modules include exact.h instead.
+ * exact_solve.c calls the other files: exact_subsets.c predicts multipliers and chooses working
+ * sets, for the machines of nu with exact_sums.c; exact_settle.c optimises them, exact_prove.c
+ * evaluates and certifies.  Other modules include exact.h instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -17,8 +17,8 @@
 #include "train/exact.h"
 
 /*
- * Chosen because they make training fastest in bench/train.  They change how soon the optimum is
- * found, but not the optimum.
+ * In units of decision values, see struct exact_run.  Chosen because they make training fastest in
+ * bench/train.  They change how soon the optimum is found, but not the optimum.
  */
 #define EXACT_SUBSET_TOLERANCE 0.01 /* for subsets, whose solutions only predict */
 #define EXACT_FIRST_TOLERANCE 0.3   /* first tolerance of a working set, which is then narrowed */
@@ -47,7 +47,7 @@ struct exact_subsets {
 
 /* How far decision values have moved since each example's was computed. */
 struct exact_movement {
-	double *before; /* by example: f - rho before the next optimisation */
+	double *before; /* by example: exact_position() before the next optimisation */
 	double *seen;	/* by example: 'total' at the time its decision value was computed */
 	double total;	/* sum of the movements of all optimisations so far */
 };
@@ -86,9 +86,15 @@ struct exact_run {
 	struct exact_pace pace;
 	struct exact_proofs proofs;
 
-	struct problem_view
-		*lent; /* the same as p, where kernel values may be kept for it; or NULL */
+	/* the same as p: its epsilon follows x where that is part of the solution, exact_hold() */
+	struct problem_view *own;
+	bool keeps_values;	 /* kernel values may be kept for it */
 	struct near_matrix near; /* these */
+	/*
+	 * The unit of decision values: 1, half of C-SVC's margin or a target's unit; for nu-SVC half of
+	 * its margin, and for one-class the standard deviation of f, both of the subset solved last.
+	 */
+	double unit;
 
 	bool *is_working; /* by example: in the working set */
 	struct smo smo;
@@ -128,6 +134,12 @@ static inline bool exact_is_free(const struct exact_run *s, int64_t i)
 	return s->x->beta[i] != 0 && fabs(s->x->beta[i]) < exact_bound(s, i);
 }
 
+/* exact_hold() - after each change of s->x: examples are judged by its epsilon */
+static inline void exact_hold(struct exact_run *s)
+{
+	*s->own = problem_at(s->own, s->x);
+}
+
 /* exact_slack() - distance of example i from having a loss; minus its loss if it has one */
 static inline double exact_slack(const struct exact_run *s, int64_t i)
 {
@@ -135,7 +147,25 @@ static inline double exact_slack(const struct exact_run *s, int64_t i)
 
 	if (s->p->type == MACHINE_C_SVC)
 		return target * f_plus_b - 1;
-	return s->p->epsilon - fabs(target - f_plus_b);
+	if (machine_is_regression(s->p->type))
+		return s->p->epsilon - fabs(target - f_plus_b);
+	return target * f_plus_b + s->p->epsilon;
+}
+
+/*
+ * exact_position() - what is compared to tell how far examples have moved
+ *
+ * f_i - rho; where thresholds move apart too, the slack.
+ */
+static inline double exact_position(const struct exact_run *s, int64_t i)
+{
+	return problem_fixes_sums(s->p) ? exact_slack(s, i) : s->x->f[i] - s->x->rho;
+}
+
+/* exact_is_positive() - would beta_i be above 0?  In regression that is the side of f's target. */
+static inline bool exact_is_positive(const struct exact_run *s, int64_t i)
+{
+	return s->p->target[i] > (machine_is_regression(s->p->type) ? s->x->f[i] - s->x->rho : 0);
 }
 
 /* exact_safety() - how far f_i - rho may move before beta_i, at 0 or at its bound, violates */
@@ -156,6 +186,21 @@ int exact_draw_subsets(struct exact_run *s, struct error *err);
  * set.  s->movement.before becomes the predicted f - rho, and s->subsets.noise -1, not known yet.
  */
 int exact_enter_subset(struct exact_run *s, struct error *err);
+
+/* ---- exact_sums.c: the machines of nu ---- */
+
+/* exact_start_sums() - multipliers of the first subset, to begin with, and their decision values */
+int exact_start_sums(struct exact_run *s, struct error *err);
+
+/*
+ * exact_guess_sums() - multipliers of the subset from those of the one before, with the same sums
+ *
+ * By the predicted decision values; 'scale_before' is the scale of the subset before.
+ */
+int exact_guess_sums(struct exact_run *s, double scale_before, struct error *err);
+
+/* exact_measure_unit() - s->unit of the subset as it is solved; 1 where it is not measured */
+void exact_measure_unit(struct exact_run *s);
 
 /* ---- exact_settle.c ---- */
 

@@ -124,8 +124,9 @@ int exact_optimise(struct exact_run *s, double tolerance, struct error *err)
 	solved = smo_run(&s->smo, s->subsets.scale, tolerance, limit, s->x, err);
 	if (solved < 0)
 		return -1;
-	if (!isfinite(s->x->rho))
+	if (!isfinite(s->x->rho) || !isfinite(s->x->epsilon))
 		return error_no_finite_solution(s->p, err);
+	exact_hold(s);
 	n_steps += s->x->n_iterations;
 	if (exact_at_top(s)) {
 		s->pace.steps_left -= n_steps;
@@ -137,7 +138,7 @@ int exact_optimise(struct exact_run *s, double tolerance, struct error *err)
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = s->smo.rows.members.example[k];
 
-		sum += fabs(s->x->f[i] - s->x->rho - s->movement.before[i]);
+		sum += fabs(exact_position(s, i) - s->movement.before[i]);
 	}
 	/* 1.25: from mean absolute value to standard deviation */
 	s->movement.total += 1.25 * sum / (double)(n > 0 ? n : 1);
@@ -171,7 +172,7 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 		if (n_violators < 0)
 			return -1;
 		for (int64_t i = 0; i < s->p->n; i++)
-			s->movement.before[i] = s->x->f[i] - s->x->rho;
+			s->movement.before[i] = exact_position(s, i);
 		few = tolerance > s->pace.last ?
 			      (int64_t)(FEW_VIOLATORS * (double)s->smo.rows.members.n) :
 			      0;

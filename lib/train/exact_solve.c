@@ -58,6 +58,9 @@
  */
 #define LEAST_VECTORS 0.25
 
+/* A unit of decision values that is less than this share of the one assumed is worth another try. */
+#define UNIT_SHARE 0.5
+
 /* Proofs in a row whose violators are all members that SMO takes for settled. */
 #define MOST_STALLS 3
 
@@ -132,12 +135,33 @@ static int keep_near_values(struct exact_run *s, struct error *err)
 	struct float_rows rows = { s->p->x_float, s->p->row, s->p->n };
 	bool serves;
 
-	if (!s->lent || !s->p->x_float || s->p->kernel.type != KERNEL_RBF || !most_are_vectors(s))
+	if (!s->keeps_values || !s->p->x_float || s->p->kernel.type != KERNEL_RBF ||
+	    !most_are_vectors(s))
 		return 0;
 	if (near_matrix_serves(rows, &serves, err) < 0 ||
 	    (serves && near_matrix_init(&s->near, rows, s->o->n_threads, err) < 0))
 		return -1;
-	s->lent->near_matrix = serves ? &s->near : NULL;
+	s->own->near_matrix = serves ? &s->near : NULL;
+	return 0;
+}
+
+/*
+ * Settle a subset, to a tolerance in units of its decision values.  How large these are may be known
+ * only then: if they are far smaller than they were thought to be, once more.
+ */
+static int settle_subset(struct exact_run *s, struct error *err)
+{
+	double unit;
+
+	do {
+		unit = s->unit;
+		s->pace.last = fmax(EXACT_SUBSET_TOLERANCE * unit, MEMBERS_SHARE * s->o->eps);
+		s->pace.tolerance =
+			s->subsets.level == 0 ? s->pace.last : EXACT_FIRST_TOLERANCE * unit;
+		if (exact_settle(s, false, err) < 0)
+			return -1;
+		exact_measure_unit(s);
+	} while (s->unit < UNIT_SHARE * unit && !exact_interrupted(s) && !exact_is_over(s));
 	return 0;
 }
 
@@ -147,13 +171,10 @@ static int keep_near_values(struct exact_run *s, struct error *err)
  */
 static int solve_subsets(struct exact_run *s, struct error *err)
 {
-	s->pace.last = EXACT_SUBSET_TOLERANCE;
 	for (s->subsets.level = 0; !exact_at_top(s); s->subsets.level++) {
 		if (exact_interrupted(s))
 			break;
-		s->pace.tolerance =
-			s->subsets.level == 0 ? EXACT_SUBSET_TOLERANCE : EXACT_FIRST_TOLERANCE;
-		if (exact_enter_subset(s, err) < 0 || exact_settle(s, false, err) < 0)
+		if (exact_enter_subset(s, err) < 0 || settle_subset(s, err) < 0)
 			return -1;
 		if (exact_is_over(s))
 			return 1;
@@ -211,7 +232,7 @@ static int finish(struct exact_run *s, struct error *err)
 	enum stop_reason *reason = &s->result->reason;
 
 	if (s->subsets.n_levels > 1 && s->proofs.best.n_violators > 0 &&
-	    s->proofs.best.certificate.dual < 0) {
+	    !problem_fixes_sums(s->p) && s->proofs.best.certificate.dual < 0) {
 		if (solve_smallest(s, err) < 0 || exact_prove(s, err) < 0)
 			return -1;
 		exact_observe(s);
@@ -227,7 +248,8 @@ static int solve_whole(struct exact_run *s, struct error *err)
 {
 	/* alone: the members are all examples, and the proof grants them the whole of eps */
 	s->pace.last = s->alone ? s->o->eps : MEMBERS_SHARE * s->o->eps;
-	s->pace.tolerance = s->subsets.n_levels > 1 ? EXACT_FIRST_TOLERANCE : s->pace.last;
+	s->pace.tolerance =
+		s->subsets.n_levels > 1 ? EXACT_FIRST_TOLERANCE * s->unit : s->pace.last;
 	do {
 		if (exact_settle(s, s->o->gap > 0, err) < 0)
 			return -1;
@@ -240,11 +262,13 @@ static int solve_whole(struct exact_run *s, struct error *err)
 	return finish(s, err);
 }
 
-static struct exact_run make_run(struct randsvm_task *task, const struct problem_view *p)
+static struct exact_run make_run(struct randsvm_task *task, struct problem_view *p)
 {
 	return (struct exact_run){
 		.task = task,
 		.p = p,
+		.own = p,
+		.unit = 1,
 		.o = task->options,
 		.x = &task->x,
 		.result = &task->result,
@@ -265,9 +289,10 @@ int exact_try(struct randsvm_task *task, double most_work, struct error *err)
 	int ret = -1;
 
 	s.pace.most_work = most_work;
-	s.lent = &p;
+	s.keeps_values = true;
 	/* where floats are too coarse for this C, so are guesses: subsets then only pass on f */
-	s.subsets.predicts = decision_choose_precision(&p, task->options->eps);
+	s.subsets.predicts =
+		decision_choose_precision(&p, task->options->eps) || problem_fixes_sums(&p);
 	randsvm_task_begin(task);
 	if (run_init(&s, err) < 0 || exact_draw_subsets(&s, err) < 0)
 		goto out;
@@ -287,17 +312,18 @@ int exact_solve(struct randsvm_task *task, struct error *err)
 
 int exact_improve(struct randsvm_task *task, double reach, struct error *err)
 {
-	const struct problem_view *p = task->p;
-	struct exact_run s = make_run(task, p);
+	struct problem_view p = *task->p;
+	struct exact_run s = make_run(task, &p);
 	int ret = -1;
 
+	exact_hold(&s);
 	if (run_init(&s, err) < 0)
 		goto out;
-	s.subsets.size[s.subsets.n_levels++] = p->n;
-	s.pace.steps_left = IMPROVING_STEPS + p->n;
+	s.subsets.size[s.subsets.n_levels++] = p.n;
+	s.pace.steps_left = IMPROVING_STEPS + p.n;
 	s.pace.work_left = IMPROVING_WORK;
-	for (int64_t i = 0; i < p->n; i++) {
-		s.movement.before[i] = s.x->f[i] - s.x->rho;
+	for (int64_t i = 0; i < p.n; i++) {
+		s.movement.before[i] = exact_position(&s, i);
 		s.is_working[i] = exact_is_free(&s, i) || exact_safety(&s, i) < reach;
 	}
 	ret = solve_whole(&s, err);

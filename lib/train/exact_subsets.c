@@ -21,6 +21,8 @@
  * Where floats are too coarse for C ('predicts' is false) C_l = C, and (2), (3), (4) and (7) are left
  * out: multipliers of the subset before stay, and new ones are 0.
  *
+ * The machines of nu have (2) to (4) in exact_sums.c, and no (7).
+ *
  * How far a prediction may be off, the noise, is measured from level 2 on: by how much decision
  * values moved in the first optimisation of the level before.  Level 1, and the choice of examples
  * in (3), assume FIRST_NOISE.
@@ -30,8 +32,10 @@
 #include <float.h>
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "problem/fixed_sums.h"
 #include "train/exact_run.h"
 #include "train/working_set.h"
 
@@ -40,7 +44,7 @@
  * the optimum is found, but not the optimum.
  */
 #define SUBSET_GROWTH 4	  /* of the subsets; the whole set is 2 to 8 times the last of them */
-#define FIRST_NOISE 1.0	  /* assumed error of f: half the margin of C-SVC, or a target's unit */
+#define FIRST_NOISE 1.0	  /* assumed error of f, in units: see struct exact_run */
 #define NOISE_OUTSIDE 0.2 /* width of the band outside the margin, in noises: few there have beta */
 #define NOISE_INSIDE 1.2  /* width of the band within the margin, in noises */
 #define FREE_SHARE 0.5	  /* of the bound: where a multiplier predicted to be free starts */
@@ -63,26 +67,73 @@ static void size_subsets(struct exact_run *s)
 	s->subsets.size[s->subsets.n_levels++] = n;
 }
 
-int exact_draw_subsets(struct exact_run *s, struct error *err)
+/*
+ * Nested subsets of the n examples listed: which belong to each level, and how many these are.  From
+ * the largest down: each reorders the list of the one above, so that they are nested.
+ */
+static int draw_nested(struct exact_run *s, int64_t *list, int64_t n, int64_t *n_in_level,
+		       struct error *err)
 {
 	const struct rng_place place = { .seed = s->o->seed, .stream = RNG_FIRST_SAMPLE };
-	int64_t *list = s->list_room;
+	int64_t n_above = n;
+
+	for (int l = s->subsets.n_levels - 1; l > 0; l--) {
+		/* the same share of each class, rounded up, so that its bounds have room for the sum */
+		double share = (double)s->subsets.size[l - 1] / (double)s->p->n;
+		int64_t m = n == s->p->n ? s->subsets.size[l - 1] :
+					   int64_min((int64_t)ceil(share * (double)n), n_above);
+
+		if (rng_subset(&place, list, n_above, m, err) < 0)
+			return -1;
+		for (int64_t k = m; k < n_above; k++)
+			s->subsets.first_level[list[k]] = (uint8_t)l;
+		n_in_level[l - 1] += m;
+		n_above = m;
+	}
+	return 0;
+}
+
+/*
+ * nu-SVC: each class by itself, as a class that is rare by chance may not be able to hold half of
+ * the sum.
+ */
+static int draw_by_class(struct exact_run *s, struct error *err)
+{
+	int64_t n_in_level[EXACT_MOST_LEVELS] = { 0 };
+
+	for (int plus = 0; plus <= 1; plus++) {
+		int64_t n = working_set_class(s->p, plus, s->list_room);
+
+		if (draw_nested(s, s->list_room, n, n_in_level, err) < 0)
+			return -1;
+	}
+	for (int l = 0; l < s->subsets.n_levels - 1; l++)
+		s->subsets.size[l] = n_in_level[l];
+	return 0;
+}
+
+static int draw_uniformly(struct exact_run *s, struct error *err)
+{
+	int64_t n_in_level[EXACT_MOST_LEVELS] = { 0 };
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		s->list_room[i] = i;
+	return draw_nested(s, s->list_room, s->p->n, n_in_level, err);
+}
+
+int exact_draw_subsets(struct exact_run *s, struct error *err)
+{
+	int ret;
 
 	size_subsets(s);
-	/* from the largest down: each reorders the list of the one above, so that they are nested */
-	for (int64_t i = 0; i < s->p->n; i++)
-		list[i] = i;
-	for (int l = s->subsets.n_levels - 1; l > 0; l--) {
-		if (rng_subset(&place, list, s->subsets.size[l], s->subsets.size[l - 1], err) < 0)
-			return -1;
-		for (int64_t k = s->subsets.size[l - 1]; k < s->subsets.size[l]; k++)
-			s->subsets.first_level[list[k]] = (uint8_t)l;
-	}
+	ret = s->p->type == MACHINE_NU_SVC ? draw_by_class(s, err) : draw_uniformly(s, err);
+	if (ret < 0)
+		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->is_working[i] = s->subsets.first_level[i] == 0;
 	/* a class too rare for the first sample joins it; a problem of one class has no solution */
 	if (working_set_add_missing_classes(s->p, s->is_working, s->o->seed, s->subsets.size[0],
-					    list, err) < 0)
+					    s->list_room, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (s->is_working[i])
@@ -105,12 +156,6 @@ static int compare_ranked(const void *a, const void *b)
 	if (x->key != y->key)
 		return x->key > y->key ? -1 : 1;
 	return (x->i > y->i) - (x->i < y->i);
-}
-
-/* Would beta_i be above 0?  In regression that depends on the side of the target f is on. */
-static bool is_positive(const struct exact_run *s, int64_t i)
-{
-	return s->p->target[i] > (s->p->type == MACHINE_C_SVC ? 0 : s->x->f[i] - s->x->rho);
 }
 
 /* What (2) leaves over for new examples, by sign ([0] is negative): of bounded and free ones. */
@@ -154,7 +199,7 @@ static int guess_multipliers(struct exact_run *s, double scale_before, struct er
 
 		for (int64_t i = 0; i < s->p->n; i++)
 			if (s->subsets.first_level[i] == s->subsets.level &&
-			    is_positive(s, i) == positive && exact_slack(s, i) < FIRST_NOISE)
+			    exact_is_positive(s, i) == positive && exact_slack(s, i) < FIRST_NOISE)
 				list[n++] = (struct ranked){ -exact_slack(s, i), i };
 		qsort(list, (size_t)n, sizeof(*list), compare_ranked);
 		for (int64_t k = 0; k < n && sum < all; k++) {
@@ -288,36 +333,61 @@ static int take_back_guess(struct exact_run *s, double noise, struct error *err)
 	return exact_evaluate(s, s->list_room, list_working(s, s->list_room), err);
 }
 
+/* C of this subset over C of the problem. */
+static double scale_of(struct exact_run *s)
+{
+	bool *in_subset = s->is_working;
+
+	if (!s->subsets.predicts)
+		return 1;
+	if (!problem_fixes_sums(s->p))
+		return (double)s->p->n / (double)s->subsets.size[s->subsets.level];
+	for (int64_t i = 0; i < s->p->n; i++)
+		in_subset[i] = exact_in_subset(s, i);
+	return fixed_sums_scale(s->p, in_subset);
+}
+
+/* Level 0: all of it, from nothing. */
+static int enter_smallest(struct exact_run *s, struct error *err)
+{
+	for (int64_t i = 0; i < s->p->n; i++)
+		s->is_working[i] = exact_in_subset(s, i);
+	return problem_fixes_sums(s->p) ? exact_start_sums(s, err) : 0;
+}
+
+/* (2), (3), (4) */
+static int guess(struct exact_run *s, double scale_before, struct error *err)
+{
+	if (problem_fixes_sums(s->p))
+		return exact_guess_sums(s, scale_before, err);
+	if (!s->subsets.predicts)
+		return 0;
+	return guess_multipliers(s, scale_before, err) < 0 ? -1 : balance(s, err);
+}
+
 int exact_enter_subset(struct exact_run *s, struct error *err)
 {
 	int64_t *list = s->list_room;
 	double scale_before = s->subsets.scale,
 	       /* level 0 started from f = 0, so its movement says nothing of predictions */
-		noise = s->subsets.level > 1 ? s->subsets.noise : FIRST_NOISE;
+		noise = s->subsets.level > 1 ? s->subsets.noise : FIRST_NOISE * s->unit;
 
-	s->subsets.scale = s->subsets.predicts ?
-				   (double)s->p->n / (double)s->subsets.size[s->subsets.level] :
-				   1;
+	s->subsets.scale = scale_of(s);
 	s->subsets.noise = -1; /* exact_settle() will measure it */
-	if (s->subsets.level == 0) {
-		for (int64_t i = 0; i < s->p->n; i++)
-			s->is_working[i] = exact_in_subset(s, i);
-		return 0;
-	}
+	if (s->subsets.level == 0)
+		return enter_smallest(s, err);
 	/* (1) */
 	if (exact_evaluate(s, list, list_new(s, list), err) < 0)
 		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
-		s->movement.before[i] = s->x->f[i] - s->x->rho;
-	/* (2), (3), (4) */
-	if (s->subsets.predicts &&
-	    (guess_multipliers(s, scale_before, err) < 0 || balance(s, err) < 0))
+		s->movement.before[i] = exact_position(s, i);
+	if (guess(s, scale_before, err) < 0)
 		return -1;
 	/* (5), (6) */
 	if (choose_working_set(s, noise, err) < 0 ||
 	    exact_evaluate(s, list, list_working(s, list), err) < 0)
 		return -1;
-	if (s->subsets.predicts && guess_is_wild(s))
+	if (s->subsets.predicts && !problem_fixes_sums(s->p) && guess_is_wild(s))
 		return take_back_guess(s, noise, err);
 	return 0;
 }

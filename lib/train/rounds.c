@@ -73,7 +73,7 @@ void randsvm_task_begin(struct randsvm_task *task)
 	size_t size = (size_t)task->p->n * sizeof(double);
 
 	task->result = (struct randsvm_result){ 0 };
-	task->x.rho = 0;
+	task->x.rho = task->x.epsilon = 0;
 	task->x.n_iterations = 0;
 	memset(task->x.beta, 0, size);
 	memset(task->x.f, 0, size);

@@ -152,6 +152,30 @@ static void record_round(void *arg, const struct randsvm_round *round)
 	job->round[job->n_rounds++] = *round;
 }
 
+/*
+ * nu-SVC: all over r, as the margin of the model is 1.  r is 0 where the classes' reduced convex
+ * hulls meet, and then w is 0 too: what LIBSVM makes of it is a model of rounding errors.
+ */
+static int scale_margin(const struct pair_loop *loop, struct pair_job *job, struct error *err)
+{
+	struct pair_result *result = job->result;
+	struct certificate *c = &result->certificate;
+	double r = result->half_width;
+
+	if (!(r > loop->options.eps))
+		return error_set(err, ERR_NUMERIC,
+				 "no margin with nu = %g: what nu leaves of classes %d and %d "
+				 "overlaps; try a larger nu",
+				 loop->t->training->nu, result->label_a, result->label_b);
+	for (int64_t i = 0; i < job->p.view.n; i++)
+		job->beta[i] /= r;
+	result->rho /= r;
+	c->primal /= r * r;
+	c->dual /= r * r;
+	c->sum_abs_beta /= r;
+	return 0;
+}
+
 static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error *err)
 {
 	struct pair_job *job = loop->job[q];
@@ -168,10 +192,13 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	if (randsvm_solve(&task, err) < 0)
 		return -1;
 	result->rho = task.x.rho;
+	result->half_width = job->p.view.type == MACHINE_NU_SVC ? -task.x.epsilon : task.x.epsilon;
 	result->n_iterations = task.x.n_iterations;
 	result->rounds = task.result.rounds;
 	result->reason = task.result.reason;
 	result->certificate = task.result.certificate;
+	if (job->p.view.type == MACHINE_NU_SVC && scale_margin(loop, job, err) < 0)
+		return -1;
 	return err->code == ERR_NONE ? 0 : -1;
 }
 

@@ -23,6 +23,8 @@ struct pair_result {
 	int64_t n; /* number of examples of the pair */
 	double c_plus, c_minus;
 	double rho;
+	/* machines of nu, trained on working sets: nu-SVC's 1 / C, nu-SVR's epsilon; else 0 */
+	double half_width;
 	struct certificate certificate;
 	/* 0 if one call of LIBSVM trained all pairs */
 	int64_t n_iterations;

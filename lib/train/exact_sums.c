@@ -1,0 +1,173 @@
+/*
+ * exact_sums.c - nested subsets for the machines of nu, whose multipliers have fixed sums
+ *
+ * Bounds grow by the scale of the subset, as for the other machines, but the sums of either sign of
+ * multipliers are those of the whole problem on every subset.  Then f, and with it both thresholds,
+ * hardly change from one subset to the next: they are predictions of the whole problem's as they
+ * are.
+ *
+ * A solution on S_{l-1} becomes a feasible start on S_l, for each sign of its own:
+ *
+ *     (1)  Old multipliers come under the new bound: what was bounded stays so, what was free is
+ *          cut there.
+ *     (2)  New examples beyond the threshold, or within FIRST_NOISE of it, get what the sum then
+ *          lacks, those farthest beyond it first: their bound, until the part that bounded ones have
+ *          lost is given out, then FREE_SHARE of it.
+ *     (3)  What is still lacking goes to any example that has room, in the order of (2).
+ *
+ * No guess is taken back: w is a sum of examples with weights that add up to what they must, so that
+ * a guess cannot be far larger than a solution as it can where C is large.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <float.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "problem/fixed_sums.h"
+#include "train/exact_run.h"
+
+/* As in exact_subsets.c, for the same reasons. */
+#define FIRST_NOISE 1.0
+#define FREE_SHARE 0.5
+
+/* An example and how far it is beyond its threshold. */
+struct ranked {
+	double beyond;
+	int64_t i;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->beyond != y->beyond)
+		return x->beyond > y->beyond ? -1 : 1;
+	return (x->i > y->i) - (x->i < y->i);
+}
+
+/* Examples of the subset that may have multipliers of this sign, in the order of (2). */
+static int64_t rank_side(const struct exact_run *s, bool positive, struct ranked *list)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++) {
+		double beta = s->x->beta[i];
+		bool fits =
+			beta != 0 ? (beta > 0) == positive : exact_is_positive(s, i) == positive;
+
+		if (exact_in_subset(s, i) && fits)
+			list[n++] = (struct ranked){ -exact_slack(s, i), i };
+	}
+	qsort(list, (size_t)n, sizeof(*list), compare_ranked);
+	return n;
+}
+
+/* Raise |beta_i| by at most 'size', as far as its bound and what is left let it. */
+static void give(struct exact_run *s, int64_t i, bool positive, double size, double *left)
+{
+	double *beta = &s->x->beta[i], room = exact_bound(s, i) - fabs(*beta);
+
+	size = fmin(fmin(size, room), *left);
+	if (!(size > 0))
+		return;
+	/* the bound is met exactly */
+	*beta = size == room ? exact_bound(s, i) : fabs(*beta) + size;
+	*beta = positive ? *beta : -*beta;
+	*left -= size;
+}
+
+/* (1); returns what bounded multipliers of the sign have lost, and in '*left' what the sum lacks. */
+static double cut_side(struct exact_run *s, bool positive, double scale_before, double *left)
+{
+	double growth = scale_before / s->subsets.scale, lost = 0;
+
+	*left = positive ? s->p->sum_plus : s->p->sum_minus;
+	for (int64_t i = 0; i < s->p->n; i++) {
+		double *beta = &s->x->beta[i], c = exact_bound(s, i), size = fabs(*beta);
+
+		if (*beta == 0 || (*beta > 0) != positive)
+			continue;
+		if (size >= c * growth * (1 - DBL_EPSILON))
+			lost += size - c;
+		size = fmin(size, c);
+		*beta = positive ? size : -size;
+		*left -= size;
+	}
+	return lost;
+}
+
+static void guess_side(struct exact_run *s, bool positive, double scale_before, struct ranked *list)
+{
+	double left, bounded = cut_side(s, positive, scale_before, &left), all = left;
+	int64_t n = rank_side(s, positive, list);
+
+	/* (2) */
+	for (int64_t k = 0; k < n && left > 0; k++) {
+		int64_t i = list[k].i;
+		double share = all - left < bounded ? 1 : FREE_SHARE;
+
+		if (s->subsets.first_level[i] == s->subsets.level &&
+		    list[k].beyond > -FIRST_NOISE * s->unit)
+			give(s, i, positive, share * exact_bound(s, i), &left);
+	}
+	/* (3) */
+	for (int64_t k = 0; k < n && left > 0; k++)
+		give(s, list[k].i, positive, exact_bound(s, list[k].i), &left);
+}
+
+int exact_guess_sums(struct exact_run *s, double scale_before, struct error *err)
+{
+	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
+
+	if (!list)
+		return -1;
+	guess_side(s, true, scale_before, list);
+	guess_side(s, false, scale_before, list);
+	free(list);
+	return 0;
+}
+
+int exact_start_sums(struct exact_run *s, struct error *err)
+{
+	int64_t n = 0;
+
+	if (fixed_sums_start(s->p, s->is_working, s->subsets.scale, s->x->beta, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (s->is_working[i])
+			s->list_room[n++] = i;
+	if (exact_evaluate(s, s->list_room, n, err) < 0)
+		return -1;
+	exact_measure_unit(s);
+	return 0;
+}
+
+/* The standard deviation of f in the subset. */
+static double spread_of_values(const struct exact_run *s)
+{
+	double sum = 0, squares = 0;
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (exact_in_subset(s, i)) {
+			sum += s->x->f[i];
+			n++;
+		}
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (exact_in_subset(s, i)) {
+			double off = s->x->f[i] - sum / (double)n;
+
+			squares += off * off;
+		}
+	return sqrt(squares / (double)n);
+}
+
+void exact_measure_unit(struct exact_run *s)
+{
+	if (!problem_fixes_sums(s->p) || s->p->type == MACHINE_NU_SVR)
+		return;
+	s->unit = spread_of_values(s);
+	if (s->p->type == MACHINE_NU_SVC && -s->x->epsilon > 0)
+		s->unit = fmin(s->unit, -s->x->epsilon);
+}
