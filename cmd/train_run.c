@@ -1,8 +1,8 @@
 /*
  * train_run.c - randsvm-train: training on all examples
  *
- * direct_reason() says whether LIBSVM has to train on all examples (nu-SVM, one-class, a
- * precomputed kernel, small data, --mode direct).  If so, LIBSVM gets the examples as svm-train
+ * direct_reason() says whether LIBSVM has to train on all examples (nu-SVM, one-class, small data,
+ * --mode direct).  If so, LIBSVM gets the examples as svm-train
  * gives them and prints its own lines, and the certificate is computed afterwards.  If not, the
  * library trains on working sets, by observers that train_lines.c has.
  *

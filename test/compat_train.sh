@@ -51,8 +51,12 @@ for t in 0 1 2 3; do
 	done
 done
 
-awk '{ y[NR] = $1; for (i = 2; i <= NF; i++) { split($i, a, ":"); x[NR, a[1]] = a[2] } }
-	NR == 60 { exit }
+# gram_of ROWS GAMMA: x.z of the rows on stdin; or, if GAMMA is not 0, tanh(GAMMA x.z - 1)
+gram_of()
+{
+	awk -v rows="$1" -v gamma="$2" '
+	{ y[NR] = $1; for (i = 2; i <= NF; i++) { split($i, a, ":"); x[NR, a[1]] = a[2] } }
+	NR == rows { exit }
 	END {
 		for (i = 1; i <= NR; i++) {
 			printf "%s 0:%d", y[i], i
@@ -60,11 +64,18 @@ awk '{ y[NR] = $1; for (i = 2; i <= NF; i++) { split($i, a, ":"); x[NR, a[1]] = 
 				s = 0
 				for (k = 1; k <= 13; k++)
 					s += x[i, k] * x[j, k]
+				if (gamma != 0) {
+					e = exp(2 * (gamma * s - 1))
+					s = (e - 1) / (e + 1)
+				}
 				printf " %d:%.6g", j, s
 			}
 			print ""
 		}
-	}' heart >gram
+	}'
+}
+
+gram_of 60 0 <heart >gram
 
 for s in 0 1 2 3 4; do
 	ok "-s $s -t 4"                           trained -s $s -t 4 -n 0.25 gram
@@ -235,7 +246,45 @@ ok 'default mode, weights'                    with_gap 1 -w1 4 heart
 ok 'default mode, weights of three classes'   with_gap 3 -w1 4 -w5 0.5 three_class
 ok 'default mode, a weight of no class'       with_gap 1 -w7 4 heart
 ok 'default mode, -b 1'                       with_gap 1 -b 1 heart
-ok 'default mode, precomputed'                with_gap 1 -t 4 gram
+gram_of 270 0 <heart >products
+gram_of 270 0.5 <heart >indefinite
+gram_of 300 0 <three_class >classes
+sed -n '100,$p;1,120p' products >turned # some rows twice, none in its place
+# the same coefficients but for their last digits: the steps were svm-train's
+same_steps()
+{
+	both svm-train randsvm-train PROGRAM "$@" RESULT >/dev/null
+	diff <(cut -c 1-8,18-25 a.result) <(cut -c 1-8,18-25 b.result) &&
+		diff <(grep '#iter' a.stdout) <(grep '#iter' b.stdout)
+}
+# close_probabilities FILE FILE: the numbers of probA and probB agree to 0.001
+close_probabilities()
+{
+	paste -d ' ' <(grep ^prob "$1") <(grep ^prob "$2") | awk '
+		{ m = NF / 2; for (i = 2; i <= m; i++) { d = $i - $(m + i); if (d * d > 1e-6) exit 1 } n++ }
+		END { exit !n }'
+}
+ok 'default mode, precomputed'                with_gap 1 -t 4 products
+ok 'it is the linear kernel'                  'randsvm-train -t 0 heart m >other; close_objectives b.stdout other 1e-4'
+ok 'default mode, precomputed, small'         with_gap 1 -t 4 gram
+ok 'default mode, precomputed, subsets'       with_gap 1 -t 4 -c 4 turned
+ok 'its subsets were several'                 'randsvm-train --verbose -t 4 -c 4 --sample 40 turned m >out 2>err && grep "^round 2" err && proved out 1e-3 && close_objectives b.stdout out 1e-4'
+ok 'default mode, precomputed, three classes' with_gap 3 -t 4 classes
+ok 'default mode, precomputed, SVR'           with_gap 1 -s 3 -t 4 -c 0.25 products
+ok 'default mode, precomputed, weights'       with_gap 1 -t 4 -w1 4 products
+ok 'default mode, precomputed, large C'       with_gap 1 -t 4 -c 100 gram
+ok 'default mode, precomputed, -v 5'          'for f in products classes; do diff <(svm-train -t 4 -v 5 $f | grep ^Cross) <(randsvm-train -t 4 -v 5 $f | grep ^Cross) || exit; done'
+ok 'default mode, precomputed, -v 3 -b 1'     'diff <(svm-train -t 4 -v 3 -b 1 products | grep ^Cross) <(randsvm-train -t 4 -v 3 -b 1 products | grep ^Cross)'
+ok 'default mode, precomputed, -b 1'          'with_gap 1 -t 4 -c 0.25 -b 1 products && close_probabilities a.result b.result'
+ok 'default mode, precomputed, SVR, -b 1'     'with_gap 1 -s 3 -t 4 -c 0.25 -b 1 gram && close_probabilities a.result b.result'
+ok 'default mode, not definite'               same_steps -t 4 indefinite
+ok 'default mode, not definite, SVR'          same_steps -s 3 -t 4 indefinite
+awk 'NR % 2 { $9 = $9 ":x"; sub(/:[^:]*:x/, ":7", $9) } { print }' gram >lopsided
+ok 'default mode, not symmetric'              same_steps -t 4 lopsided
+for threads in 1 2 3; do
+	randsvm-train -q --threads "$threads" --sample 40 -t 4 turned "m.$threads"
+done
+ok 'default mode, precomputed, threads'       same_files m.1 m.2 m.3
 ok 'default mode, one class'                  as_always one
 ok 'default mode, nu-SVC'                     as_always -s 1 -n 0.25 heart
 ok 'default mode, one-class'                  as_always -s 2 heart

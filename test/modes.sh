@@ -205,7 +205,7 @@ ok 'a small set, a large C'               'randsvm-train -t 0 -c 1e5 heart m >ou
 ok 'a small set, large values'            'awk "{ for (i = 2; i <= NF; i++) { split(\$i, a, \":\"); \$i = a[1] \":\" 1000 * a[2] } print }" heart >other; randsvm-train -s 3 -t 0 other m >out && proved out 1e-3'
 ok 'one class'                           'grep "^+1" heart >one; alone "training data in only one class" "there is only one class" one'
 ok '--mode direct'                       alone 'Total nSV' '--mode direct' --mode direct heart
-ok 'precomputed'                         'printf "%s\n" "1 0:1 1:1 2:0" "-1 0:2 1:0 2:1" >gram; alone "primal = " "the kernel is precomputed" -t 4 --sample 1 gram'
+ok 'precomputed, two rows'               'printf "%s\n" "1 0:1 1:1 2:0" "-1 0:2 1:0 2:1" >gram; alone "primal = " "the sample would hold the whole set" -t 4 gram'
 ok '-v, all in the sample'               streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone: the sample would hold the whole set' randsvm-train --verbose -v 3 --mode paper heart
 ok '-v, nu-SVC'                          streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone: nu-SVC' randsvm-train --verbose -s 1 --sample 60 -v 3 heart
 ok 'not so, without --verbose'           streams 0 'Total nSV' '' randsvm-train -s 1 heart m

@@ -40,7 +40,8 @@ enum rng_stream {
 	RNG_MADE_LABEL = 0x91,	       /* i: row of generated data, b: 0; text also 1 */
 	RNG_MADE_PLANE = 0x92,	       /* i: 0, b: column pair; text: i: word - 1, b: 0 or 1 */
 	RNG_FOLD = 0xa0,	       /* i: row, b: 0 */
-	RNG_FOLD_ORDER = 0xa1	       /* i: row the order begins at, b: four places of it */
+	RNG_FOLD_ORDER = 0xa1,	       /* i: row the order begins at, b: four places of it */
+	RNG_KERNEL_ROWS = 0xb0	       /* i: row of a precomputed kernel, b: 0 */
 };
 
 struct rng_block {

@@ -43,6 +43,7 @@
 #include "base/mem.h"
 #include "evaluate/folds.h"
 #include "kernel/expansion.h"
+#include "kernel/precomputed.h"
 #include "model/model.h"
 #include "model/predict.h"
 
@@ -546,6 +547,15 @@ static int order_by_class(struct shared_data *s, const struct dataset *d,
 	return ret;
 }
 
+/* A precomputed kernel's matrix is the data, in the order they have. */
+static int share_precomputed(struct shared_data *s, const struct dataset *d, struct error *err)
+{
+	s->row = mem_array(d->x.n_rows, sizeof(*s->row), err);
+	for (int64_t i = 0; s->row && i < d->x.n_rows; i++)
+		s->row[i] = i;
+	return s->row ? precomputed_matrix_init(&s->matrix, &d->x, err) : -1;
+}
+
 /*
  * Make the trainer one on a subset with a matrix, if that is the faster way; each row takes part in
  * about 'n_trainings'.  Without memory for it the trainer stays as it is.
@@ -554,19 +564,22 @@ static void share_data(struct shared_data *s, struct trainer *t, const struct cl
 		       double n_trainings)
 {
 	const struct dataset *d = t->data;
+	bool precomputed = t->training->kernel.type == KERNEL_PRECOMPUTED;
 	struct error failure = { 0 };
 
 	*s = (struct shared_data){ 0 };
 	if (t->subset || !trainer_shares_matrix(t, classes, n_trainings))
 		return;
-	if (order_by_class(s, d, classes, &failure) < 0 ||
-	    kernel_matrix_init_wide(&s->matrix, &s->data.x, &t->training->kernel,
-				    t->options->n_threads, &failure) < 0)
+	if (precomputed && share_precomputed(s, d, &failure) < 0)
+		return;
+	if (!precomputed && (order_by_class(s, d, classes, &failure) < 0 ||
+			     kernel_matrix_init_wide(&s->matrix, &s->data.x, &t->training->kernel,
+						     t->options->n_threads, &failure) < 0))
 		return;
 	s->subset.examples = (struct example_list){ d->x.n_rows, s->row, d->y };
 	s->subset.matrix = &s->matrix;
 	t->subset = &s->subset;
-	t->data = &s->data;
+	t->data = precomputed ? d : &s->data;
 }
 
 /* Trainings of (2) that a row takes part in: all but one of the folds of each pair of its class. */

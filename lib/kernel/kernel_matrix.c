@@ -95,7 +95,7 @@ void kernel_matrix_free(struct kernel_matrix *m)
 	free(m->element);
 	free(m->value);
 	free(m->row);
-	free(m->wide_value);
+	free(m->wide_own);
 	*m = (struct kernel_matrix){ 0 };
 }
 

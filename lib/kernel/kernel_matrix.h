@@ -33,7 +33,10 @@ struct kernel_matrix {
 	float **row;		 /* n: where each row is in 'value', or NULL */
 	struct float_tile *tile; /* where 'in_tiles', from the first row on: all rows of x */
 	void *element;		 /* of all these tiles */
-	double *wide_value;	 /* [n][n] in double precision, in place of all else; or NULL */
+	/* [n][stride], of which n: in double precision, in place of all else; or NULL */
+	const double *wide_value;
+	double *wide_own; /* wide_value, unless it is in the data (kernel/precomputed.h) */
+	bool indefinite;  /* not positive semidefinite, where it is in the data; else false */
 };
 
 /*

@@ -129,9 +129,9 @@ int kernel_matrix_init_wide(struct kernel_matrix *m, const struct csr *x,
 
 	f.n_threads = thread_clamp_count((int)int64_min(n_threads, n_tasks));
 	*m = (struct kernel_matrix){ .n = n, .stride = n };
-	m->wide_value = mem_large(n * n, sizeof(*m->wide_value), err);
-	f.value = m->wide_value;
-	if (m->wide_value && prepare(&f, x, err) == 0)
+	m->wide_own = mem_large(n * n, sizeof(*m->wide_own), err);
+	m->wide_value = f.value = m->wide_own;
+	if (m->wide_own && prepare(&f, x, err) == 0)
 		thread_parallel_for(f.n_threads, n_tasks, fill_task, &f);
 	filling_free(&f);
 	if (err->code == ERR_NONE)

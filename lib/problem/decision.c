@@ -37,7 +37,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "kernel/float_sums.h"
 #include "problem/class_tiles.h"
 
@@ -50,6 +52,12 @@
  */
 #define MOST_SQUARES 20
 
+/* Examples that a task sums for by the matrix: their values stay in the processor's cache. */
+#define MATRIX_EXAMPLES 256
+
+/* Products of a sum over the matrix from which on threads pay: about a millisecond's. */
+#define MATRIX_THREADS_FROM 1e6
+
 /* Multipliers changed, as a share of the support vectors, up to which (3) is the cheaper way. */
 #define CHANGED_SHARE 0.5
 
@@ -57,6 +65,7 @@ void decision_free(struct decision *d)
 {
 	float_vectors_free(&d->vectors);
 	free(d->example);
+	free(d->row);
 	free(d->coef);
 	expansion_free(&d->expansion);
 	csr_free(&d->sv);
@@ -66,6 +75,11 @@ void decision_free(struct decision *d)
 static int error_kernel_overflows(struct error *err)
 {
 	return error_set(err, ERR_NUMERIC, "no finite solution: the kernel overflows");
+}
+
+static bool has_wide_matrix(const struct problem_view *p)
+{
+	return p->matrix && p->matrix->wide_value;
 }
 
 /* Is (1) small enough, with the largest K_ii for all i? */
@@ -91,6 +105,7 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 	/* linear kernels have weights, which are made and applied in double at no more cost */
 	*d = (struct decision){ .p = p,
 				.in_floats = p->x_float && p->kernel.type != KERNEL_LINEAR &&
+					     !has_wide_matrix(p) &&
 					     float_suffices(p, beta, tolerance) };
 	d->coef = mem_array(p->n, sizeof(*d->coef), err);
 	if (d->in_floats && p->near_matrix)
@@ -104,6 +119,10 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 				d->example[d->n_vectors] = i;
 			d->coef[d->n_vectors++] = beta[i];
 		}
+	if (has_wide_matrix(p)) {
+		d->row = row;
+		return 0;
+	}
 	if (d->example) {
 		ret = 0;
 	} else if (d->in_floats) {
@@ -141,6 +160,42 @@ static int evaluate_near(const struct decision *d, const int64_t *position, int6
 	return sum ? 0 : -1;
 }
 
+/* Decision values of n examples by the problem's matrix: f[k] of example position[k], or k. */
+struct matrix_sums {
+	const struct decision *d;
+	const int64_t *row; /* n */
+	int64_t n;
+	double *f;
+};
+
+/* The values of a vector with some examples are part of one row, and next to one another. */
+static void sum_matrix_task(void *arg, int64_t task, int thread)
+{
+	const struct matrix_sums *s = arg;
+	const struct kernel_matrix *m = s->d->p->matrix;
+	int64_t first = task * MATRIX_EXAMPLES, end = int64_min(first + MATRIX_EXAMPLES, s->n);
+
+	(void)thread;
+	memset(s->f + first, 0, (size_t)(end - first) * sizeof(*s->f));
+	for (int64_t j = 0; j < s->d->n_vectors; j++) {
+		const double *values = m->wide_value + s->d->row[j] * m->stride;
+
+		for (int64_t k = first; k < end; k++)
+			s->f[k] += s->d->coef[j] * values[s->row[k]];
+	}
+}
+
+static int evaluate_by_matrix(const struct decision *d, const int64_t *row, int64_t n, double *f,
+			      int n_threads)
+{
+	struct matrix_sums sums = { d, row, n, f };
+
+	if ((double)n * (double)d->n_vectors < MATRIX_THREADS_FROM)
+		n_threads = 1;
+	thread_parallel_for(n_threads, int64_blocks(n, MATRIX_EXAMPLES), sum_matrix_task, &sums);
+	return 0;
+}
+
 int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
 		      int n_threads, struct error *err)
 {
@@ -158,7 +213,9 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 	for (int64_t i = 0; i < n; i++)
 		row[i] = p->row[position ? position[i] : i];
 	/* all examples of a pair of classes are in tiles already */
-	if (d->in_floats && !position && class_pair_has_tiles(&p->pair))
+	if (d->row)
+		ret = evaluate_by_matrix(d, row, n, value, n_threads);
+	else if (d->in_floats && !position && class_pair_has_tiles(&p->pair))
 		ret = class_pair_sums(&p->pair, &d->vectors, d->coef, value, err);
 	else if (d->in_floats)
 		ret = float_vectors_sums((struct float_rows){ p->x_float, row, n }, &d->vectors,
@@ -208,33 +265,12 @@ bool decision_float_suffices(const struct problem_view *p, const double *beta, d
 	       float_suffices(p, beta, certain_tolerance(p, beta, tolerance));
 }
 
-/* f from the kernel matrix, in double precision. */
-static int matrix_values(const struct problem_view *p, const double *beta, double *f,
-			 struct error *err)
-{
-	const struct kernel_matrix *m = p->matrix;
-
-	memset(f, 0, (size_t)p->n * sizeof(*f));
-	for (int64_t j = 0; j < p->n; j++) {
-		const double *row = m->wide_value + p->row[j] * m->stride;
-
-		for (int64_t i = 0; beta[j] != 0 && i < p->n; i++)
-			f[i] += beta[j] * row[p->row[i]];
-	}
-	for (int64_t i = 0; i < p->n; i++)
-		if (!isfinite(f[i]))
-			return error_kernel_overflows(err);
-	return 0;
-}
-
 int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,
 		    int n_threads, struct error *err)
 {
 	struct decision d;
 	int ret;
 
-	if (p->matrix && p->matrix->wide_value)
-		return matrix_values(p, beta, f, err);
 	if (decision_init(&d, p, beta, certain_tolerance(p, beta, tolerance), err) < 0)
 		return -1;
 	ret = decision_evaluate(&d, NULL, p->n, f, n_threads, err);

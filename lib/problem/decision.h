@@ -19,7 +19,8 @@
 /*
  * struct decision - the support vectors and coefficients of some beta, prepared for evaluation
  *
- * Kernel values are single precision where decision_init() finds that accurate enough, else double.
+ * Kernel values are those of the problem's matrix in double precision, if it has one; else single
+ * precision where decision_init() finds that accurate enough, else double.
  * Sums over support vectors are double.  Borrows the problem.
  */
 struct decision {
@@ -27,10 +28,11 @@ struct decision {
 	int64_t n_vectors;
 	bool in_floats;
 	struct float_vectors vectors; /* if in_floats: the support vectors, */
-	int64_t *example;	      /* or, if p->near_matrix, which examples they are */
-	double *coef;		      /* n_vectors: the multipliers that are not 0 */
-	struct csr sv;		      /* if not: the vectors, if the expansion borrows them */
-	struct expansion expansion;   /* if not: evaluates in double precision */
+	int64_t *example;	      /* or, if p->near_matrix, which examples they are; */
+	int64_t *row;		    /* or which rows of x, if p has a matrix in double precision */
+	double *coef;		    /* n_vectors: the multipliers that are not 0 */
+	struct csr sv;		    /* if not: the vectors, if the expansion borrows them */
+	struct expansion expansion; /* if not: evaluates in double precision */
 };
 
 /*

@@ -52,6 +52,7 @@
 #include "kernel/float_vectors.h"
 #include "kernel/kernel_matrix.h"
 #include "kernel/near_matrix.h"
+#include "kernel/precomputed.h"
 #include "matrix/csr.h"
 #include "problem/training.h"
 
@@ -173,7 +174,9 @@ static inline double problem_c(const struct problem_view *p, int64_t i)
  */
 static inline bool problem_is_stepwise(const struct problem_view *p)
 {
-	return !kernel_is_definite(&p->kernel) && p->n <= PROBLEM_MOST_STEPWISE;
+	bool definite = kernel_is_definite(&p->kernel) && !(p->matrix && p->matrix->indefinite);
+
+	return !definite && p->n <= PROBLEM_MOST_STEPWISE;
 }
 
 /* problem_diagonal() - K(x_i, x_i); can be negative if the kernel is not positive semidefinite */
@@ -189,6 +192,8 @@ static inline double problem_diagonal(const struct problem_view *p, int64_t i)
 		return p->diagonal[row];
 	if (p->matrix && p->matrix->wide_value)
 		return p->matrix->wide_value[row * p->matrix->stride + row];
+	if (p->kernel.type == KERNEL_PRECOMPUTED)
+		return precomputed_value(p->x, row, row);
 	return kernel_diagonal(&p->kernel, csr_row_norm2(p->x, row));
 }
 

@@ -1,9 +1,9 @@
 /*
  * direct.c - who trains: LIBSVM on the whole data, or random working sets
  *
- * LIBSVM trains what has no working sets (nu machines, one-class, precomputed kernels, one class
- * alone), and pairs of classes of a few examples each, where starting our solvers for a pair costs
- * more than solving it; so it does regressions of a few examples.  All else our solvers train in
+ * LIBSVM trains what has no working sets (nu machines, one-class, one class alone), and pairs of
+ * classes of a few examples each, where starting our solvers for a pair costs more than solving it;
+ * so it does regressions of a few examples.  All else our solvers train in
  * mode exact, however small: 270 rows take them a millisecond, as they take LIBSVM, and 2,000 rows
  * a tenth of its time.
  *
@@ -12,6 +12,8 @@
 #include "train/direct.h"
 
 #include <math.h>
+
+#include "kernel/precomputed.h"
 
 /*
  * LIBSVM takes 1 us for a pair of two examples, our own solvers take 8 and the linear engine 16,
@@ -30,11 +32,14 @@
 /* Is the largest C K(x, x), class weights aside, above LIBSVM_SCALE, and finite? */
 static bool is_hard_for_libsvm(const struct trainer *t)
 {
+	const struct kernel *kernel = &t->training->kernel;
 	const struct csr *x = &t->data->x;
 	double largest = 0;
 
 	for (int64_t i = 0; i < x->n_rows; i++) {
-		double diagonal = kernel_diagonal(&t->training->kernel, csr_row_norm2(x, i));
+		double diagonal = kernel->type == KERNEL_PRECOMPUTED ?
+					  precomputed_value(x, i, i) :
+					  kernel_diagonal(kernel, csr_row_norm2(x, i));
 
 		largest = fmax(largest, diagonal);
 	}
@@ -100,8 +105,6 @@ const char *direct_reason(const struct trainer *t, const struct classes *classes
 
 	if (training->type == MACHINE_NU_SVR)
 		return "nu-SVR has no working sets yet";
-	if (training->kernel.type == KERNEL_PRECOMPUTED)
-		return "the kernel is precomputed";
 	if (classes && classes->n == 1)
 		return "there is only one class";
 	if (machine_fixes_sums(training->type))

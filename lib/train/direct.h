@@ -11,7 +11,7 @@
 /*
  * direct_reason() - why LIBSVM trains on the whole data set; NULL if working sets are used
  *
- * LIBSVM trains nu-SVC, nu-SVR, one-class SVM, precomputed kernels, and data of a single class.  In
+ * LIBSVM trains nu-SVC, nu-SVR, one-class SVM, and data of a single class.  In
  * mode exact with the native solver it also trains
  *
  *     classes no two of which have more than 4 examples together (linear: 16), and regressions of

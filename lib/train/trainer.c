@@ -30,6 +30,7 @@
 #include "kernel/float_sums.h"
 #include "kernel/kernel_matrix.h"
 #include "kernel/near_rows.h"
+#include "kernel/precomputed.h"
 #include "problem/class_cross.h"
 #include "problem/class_tiles.h"
 #include "problem/decision.h"
@@ -202,6 +203,12 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
+/* Was the matrix computed for these pairs alone, from rows that floats may be too coarse for? */
+static bool is_computed(const struct pair_loop *loop, const struct kernel_matrix *m)
+{
+	return m == &loop->rows->own_shared && loop->t->training->kernel.type != KERNEL_PRECOMPUTED;
+}
+
 /* What is made of the rows for the pair: floats, tiles, and the values between its classes. */
 static int lend_rows(struct pair_loop *loop, struct problem_view *p, int thread, struct error *err)
 {
@@ -216,7 +223,7 @@ static int lend_rows(struct pair_loop *loop, struct problem_view *p, int thread,
 	if (rows->shared) {
 		p->matrix = rows->shared;
 		p->rounds_matrix = decision_choose_precision(p, loop->options.eps) &&
-				   (rows->fit_floats || rows->shared != &rows->own_shared);
+				   (rows->fit_floats || !is_computed(loop, rows->shared));
 		p->x_float = NULL;
 	}
 	/* where floats are too coarse randsvm_solve() does without any of these */
@@ -373,12 +380,13 @@ static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 {
 	const struct prepared_rows *rows = loop->rows;
 	double n = rows->shared ? (double)rows->shared->n : 0;
+	bool precomputed = loop->t->training->kernel.type == KERNEL_PRECOMPUTED;
 
 	loop->share = *loop->solver;
 	loop->at_once = n_threads > 1 && n_pairs >= n_threads && loop->share.warm_start;
 	if (rows->has_tiles)
 		loop->share.cache_mb -= rows->tiles_bytes / 1048576;
-	if (rows->shared)
+	if (rows->shared && !precomputed) /* else it is the data */
 		loop->share.cache_mb -= sizeof(double) * n * n / 1048576;
 	if (loop->at_once) {
 		loop->options.n_threads = loop->share.n_threads = 1;
@@ -441,6 +449,10 @@ static int prepare_rows(struct prepared_rows *rows, const struct trainer *t,
 	const struct kernel *kernel = &t->training->kernel;
 	int unfit;
 
+	if (kernel->type == KERNEL_PRECOMPUTED) {
+		rows->shared = &rows->own_shared;
+		return precomputed_matrix_init(rows->shared, &t->data->x, err);
+	}
 	if (kernel->type != KERNEL_RBF)
 		rows->diagonal = kernel_diagonals(kernel, &t->data->x, err);
 	if (err->code != ERR_NONE)
@@ -539,7 +551,6 @@ static int make_shared_matrix(const struct pair_loop *loop, struct prepared_rows
 	struct error failure = { 0 };
 
 	if (n > MOST_IN_MATRIX || !tiles_fit(loop, n * n * sizeof(double)) ||
-	    kernel->type == KERNEL_PRECOMPUTED ||
 	    (kernel->type == KERNEL_LINEAR && !linear_by_values(rows, x, loop->classes)) ||
 	    !(needs_doubles(loop) || has_long_rows(rows)))
 		return 0;
@@ -555,7 +566,8 @@ static int make_shared_matrix(const struct pair_loop *loop, struct prepared_rows
 static int run_loop(struct pair_loop *loop, struct error *err)
 {
 	struct prepared_rows *rows = loop->rows;
-	bool definite = kernel_is_definite(&loop->t->training->kernel);
+	bool definite = kernel_is_definite(&loop->t->training->kernel) &&
+			!(rows->shared && rows->shared->indefinite);
 	bool whole = definite && pairs_are_whole(loop->t, loop->classes);
 	struct error failure = { 0 };
 
@@ -585,7 +597,7 @@ static int run_loop(struct pair_loop *loop, struct error *err)
 static bool values_suit(const struct trainer *t, const struct classes *classes, int64_t n)
 {
 	if (t->training->kernel.type != KERNEL_LINEAR)
-		return t->training->kernel.type != KERNEL_PRECOMPUTED;
+		return true;
 	return classes && classes->n > 2 && !t->training->squared_loss &&
 	       (n <= MOST_BY_VALUES || n <= BY_VALUES_A_COLUMN * t->data->x.n_cols);
 }
@@ -598,6 +610,8 @@ bool trainer_shares_matrix(const struct trainer *t, const struct classes *classe
 	int64_t n = classes ? classes_largest_pair(classes) : x->n_rows;
 	double n_rows = (double)x->n_rows, entries = (double)csr_n_entries(x) / n_rows;
 
+	if (t->training->kernel.type == KERNEL_PRECOMPUTED)
+		return true;
 	if (x->n_rows > MOST_SHARED ||
 	    n_rows * n_rows * sizeof(double) > TILES_SHARE * t->solver->cache_mb * 1048576 ||
 	    o->mode != WORKING_SET_EXACT || !t->solver->warm_start || n > SMO_WHOLE_ROWS ||

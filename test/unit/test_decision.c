@@ -17,11 +17,13 @@ struct world {
 	struct problem_view p;
 	struct csr x;
 	struct float_vectors single;
+	struct kernel_matrix wide;
 	int64_t row[N];
 	double dense[N][D], target[N], beta[N], f[N];
 };
 
-static void world_init(struct world *w)
+/* With rows in single precision, or with the kernel matrix in double precision. */
+static void world_init(struct world *w, bool by_matrix)
 {
 	struct error err = { 0 };
 
@@ -46,12 +48,19 @@ static void world_init(struct world *w)
 				      .n = N,
 				      .c_plus = 100,
 				      .c_minus = 100 };
+	if (by_matrix) {
+		CHECK(kernel_matrix_init_wide(&w->wide, &w->x, &w->p.kernel, 2, &err) == 0, "%s",
+		      err.text);
+		w->p.matrix = &w->wide;
+		return;
+	}
 	if (CHECK(float_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0, "not single"))
 		w->p.x_float = &w->single;
 }
 
 static void world_free(struct world *w)
 {
+	kernel_matrix_free(&w->wide);
 	float_vectors_free(&w->single);
 	csr_free(&w->x);
 }
@@ -71,7 +80,7 @@ static double plain_value(const struct world *w, int64_t i)
 }
 
 /* A tenth of the multipliers changes, again and again: errors do not add up without end. */
-static void test_updates(void)
+static void test_updates(bool by_matrix)
 {
 	static struct world w;
 	struct decision_history h;
@@ -80,7 +89,7 @@ static void test_updates(void)
 	struct iterate x = { .beta = w.beta, .f = w.f };
 	int n_alike = 0;
 
-	world_init(&w);
+	world_init(&w, by_matrix);
 	CHECK(decision_history_init(&h, N, &err) == 0, "%s", err.text);
 	for (int64_t i = 0; i < N; i++)
 		w.beta[i] = w.target[i] * random_unit();
@@ -126,7 +135,7 @@ static void update_sixth(const struct world *w, struct decision_history *h, stru
 }
 
 /* Rounds that evaluate some examples, then all: what is known of some is corrected. */
-static void test_some_known(void)
+static void test_some_known(bool by_matrix)
 {
 	static struct world w;
 	struct decision_history h;
@@ -134,7 +143,7 @@ static void test_some_known(void)
 	struct iterate x = { .beta = w.beta, .f = w.f };
 	int n_partly = 0, n_anew = 0;
 
-	world_init(&w);
+	world_init(&w, by_matrix);
 	CHECK(decision_history_init(&h, N, &err) == 0, "%s", err.text);
 	for (int t = 0; t < 40; t++) {
 		/* every eighth time most multipliers change, and what is known is of no use */
@@ -168,7 +177,7 @@ static void test_diagonal(void)
 	static struct world w;
 	double diagonal[N];
 
-	world_init(&w);
+	world_init(&w, false);
 	w.p.kernel =
 		(struct kernel){ .type = KERNEL_POLYNOMIAL, .degree = 2, .gamma = 1, .coef0 = 1 };
 	for (int64_t i = 0; i < N; i++) {
@@ -209,7 +218,7 @@ static void test_memory(void)
 {
 	static struct world w;
 
-	world_init(&w);
+	world_init(&w, false);
 	w.beta[3] = 1;
 	CHECK(fail_each_allocation("decision_update", update_once, &w) > 5, "few allocations");
 	world_free(&w);
@@ -217,8 +226,10 @@ static void test_memory(void)
 
 int main(void)
 {
-	test_updates();
-	test_some_known();
+	test_updates(false);
+	test_updates(true);
+	test_some_known(false);
+	test_some_known(true);
 	test_diagonal();
 	test_memory();
 	return unit_report("decision");

@@ -5,10 +5,13 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "failing.h"
 #include "kernel/kernel_matrix.h"
+#include "kernel/precomputed.h"
 #include "random.h"
 #include "unit.h"
 
@@ -231,6 +234,154 @@ static void test_wide(void)
 	}
 }
 
+/* ---- Precomputed ---- */
+
+/* Rows number[0 .. n-1], from 1, of a kernel matrix of m rows, as the data of one. */
+static void given_rows(struct csr *x, const double *k, int32_t m, const int64_t *number, int64_t n)
+{
+	int64_t start[2] = { 0, m + 1 };
+	int32_t *col = calloc((size_t)m + 1, sizeof(*col));
+	double *val = calloc((size_t)m + 1, sizeof(*val));
+	struct error err = { 0 };
+
+	*x = (struct csr){ 0 };
+	for (int64_t i = 0; i < n; i++) {
+		val[0] = (double)number[i];
+		for (int32_t j = 0; j <= m; j++)
+			col[j] = j;
+		memcpy(val + 1, k + (number[i] - 1) * m, (size_t)m * sizeof(*val));
+		CHECK(csr_append(x, 1, start, col, val, &err) == 0, "%s", err.text);
+	}
+	free(col);
+	free(val);
+}
+
+/* A matrix of m rows, its values rounded to six digits; the caller frees it. */
+static double *given_kernel(const struct kernel *kernel, int32_t m)
+{
+	double *k = calloc((size_t)m * (size_t)m, sizeof(*k));
+	struct csr x = { 0 };
+
+	random_rows(&x, m, 20, 1);
+	for (int64_t i = 0; i < m; i++)
+		for (int64_t j = 0; j < m; j++) {
+			char text[32];
+
+			snprintf(text, sizeof(text), "%.6g", plain_kernel(kernel, &x, i, j));
+			k[i * m + j] = strtod(text, NULL);
+		}
+	csr_free(&x);
+	return k;
+}
+
+static void expect_given(const double *k, int32_t m, const int64_t *number, int64_t n,
+			 bool indefinite)
+{
+	struct kernel_matrix matrix;
+	struct error err = { 0 };
+	struct csr x;
+
+	given_rows(&x, k, m, number, n);
+	CHECK(precomputed_matrix_init(&matrix, &x, &err) == 0, "%s", err.text);
+	CHECK(matrix.indefinite == indefinite, "%d rows, K = %g: indefinite is %d", (int)n, k[0],
+	      matrix.indefinite);
+	for (int64_t i = 0; i < n; i++)
+		for (int64_t j = 0; j < n; j++) {
+			double expected = k[(number[i] - 1) * m + number[j] - 1];
+
+			CHECK(precomputed_value(&x, i, j) == expected &&
+				      matrix.wide_value[i * matrix.stride + j] == expected,
+			      "K(%d, %d)", (int)i, (int)j);
+		}
+	kernel_matrix_free(&matrix);
+	csr_free(&x);
+}
+
+/* All rows in order, some of them, and in another order with one twice. */
+static void test_given(void)
+{
+	static const struct {
+		struct kernel kernel;
+		bool indefinite;
+	} given[] = { { { .type = KERNEL_RBF, .gamma = 0.01 }, false },
+		      { { .type = KERNEL_POLYNOMIAL, .degree = 1, .gamma = 1 }, false },
+		      { { .type = KERNEL_SIGMOID, .gamma = 1, .coef0 = -1 }, true } };
+	enum { M = 700 };
+	int64_t number[M];
+
+	for (int g = 0; g < LENGTH(given); g++) {
+		double *k = given_kernel(&given[g].kernel, M);
+
+		for (int64_t i = 0; i < M; i++)
+			number[i] = i + 1;
+		expect_given(k, M, number, M, given[g].indefinite);
+		expect_given(k, M, number, M / 2, given[g].indefinite);
+		for (int64_t i = 0; i < M; i++)
+			number[i] = i > 0 ? M - i : 7;
+		expect_given(k, M, number, M, given[g].indefinite);
+		free(k);
+	}
+}
+
+/* What a definite matrix is not: a value that is too large, one that differs from its mirror. */
+static void test_given_indefinite(void)
+{
+	double fine[4] = { 1, 1, 1, 1 }, large[4] = { 1, 1.1, 1.1, 1 }, skew[4] = { 2, 1, 1.1, 2 };
+	double negative[4] = { 1, 0, 0, -1 };
+	const int64_t number[2] = { 1, 2 };
+
+	expect_given(fine, 2, number, 2, false);
+	expect_given(large, 2, number, 2, true);
+	expect_given(skew, 2, number, 2, true);
+	expect_given(negative, 2, number, 2, true);
+}
+
+static void expect_refused(double serial, int32_t first, int32_t n)
+{
+	const int64_t start[2] = { 0, n };
+	const int32_t col[3] = { first, 1, 2 };
+	const double val[3] = { serial, 1, 1 };
+	struct kernel_matrix matrix;
+	struct error err = { 0 };
+	struct csr x = { 0 };
+
+	CHECK(csr_append(&x, 1, start, col, val, &err) == 0, "%s", err.text);
+	x.n_cols = 3;
+	CHECK(precomputed_matrix_init(&matrix, &x, &err) < 0 && err.code == ERR_ARGUMENT,
+	      "number %g: '%s'", serial, err.text);
+	csr_free(&x);
+}
+
+static void test_given_refused(void)
+{
+	expect_refused(0, 0, 3);
+	expect_refused(3, 0, 3);
+	expect_refused(NAN, 0, 3);
+	expect_refused(1, 0, 2);
+}
+
+static int use_given_once(void *arg, struct error *err)
+{
+	struct kernel_matrix m;
+
+	if (precomputed_matrix_init(&m, arg, err) < 0)
+		return -1;
+	kernel_matrix_free(&m);
+	return 0;
+}
+
+static void test_given_memory(void)
+{
+	const double k[9] = { 2, 1, 1, 1, 2, 1, 1, 1, 2 };
+	const int64_t turned[3] = { 3, 1, 2 };
+	struct csr x;
+
+	given_rows(&x, k, 3, turned, 3);
+	CHECK(fail_each_allocation("a precomputed matrix", use_given_once, &x) >= 3,
+	      "few allocations");
+	csr_free(&x);
+}
+
 struct rows_and_vectors {
 	struct csr x;
 	struct float_vectors v;
@@ -283,6 +434,10 @@ int main(void)
 	test_values();
 	test_demand();
 	test_wide();
+	test_given();
+	test_given_indefinite();
+	test_given_refused();
+	test_given_memory();
 	test_memory();
 	return unit_report("kernel_matrix");
 }

@@ -1,0 +1,50 @@
+/*
+ * precomputed.h - kernel values that the data themselves are
+ *
+ *     0:1  1:K(1,1)  2:K(1,2)  3:K(1,3)      column 0: the row's serial number s
+ *     0:2  1:K(2,1)  2:K(2,2)  3:K(2,3)      column s of another row: its value with this row
+ *     0:3  1:K(3,1)  2:K(3,2)  3:K(3,3)
+ *
+ * Rows have all columns, zeros written out, as svm-train needs them.  They may be some of those
+ * that the columns are for, in any order, and one may occur several times.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_PRECOMPUTED_H
+#define RANDSVM_PRECOMPUTED_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "kernel/kernel_matrix.h"
+#include "matrix/csr.h"
+
+/* precomputed_value() - K(x_i, x_j): of row i the entry in the column that is row j's number */
+static inline double precomputed_value(const struct csr *x, int64_t i, int64_t j)
+{
+	return x->val[x->row_start[i] + (int64_t)x->val[x->row_start[j]]];
+}
+
+/*
+ * precomputed_check() - do all rows have all columns, and a serial number from 1 to the last one?
+ *
+ * Fails with ERR_ARGUMENT and the first row that does not.
+ */
+int precomputed_check(const struct csr *x, struct error *err);
+
+/*
+ * precomputed_matrix_init() - the kernel matrix of the rows of 'x', in double precision
+ *
+ * Where the rows are numbered 1, 2, ... the matrix is in 'x' as it stands and takes no memory; 'x'
+ * must outlive it.  Else it is a copy of 8 n^2 bytes.
+ *
+ * m->indefinite is set if the matrix is not positive semidefinite, or not symmetric, by the
+ * principal submatrix of 512 rows at random, or of all if they are fewer: if that has an eigenvalue
+ * below -0.001 times the mean of its diagonal, or two values K(x, z) and K(z, x) that differ by
+ * 0.001 times that.  So values that were rounded to six digits are no reason.  O(n) beside the copy.
+ *
+ * Fails as precomputed_check() does, or with ERR_MEMORY, or as blas_reserve() does.
+ */
+int precomputed_matrix_init(struct kernel_matrix *m, const struct csr *x, struct error *err);
+
+#endif
