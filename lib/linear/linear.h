@@ -1,5 +1,5 @@
 /*
- * linear.h - C-SVC and epsilon-SVR with the linear kernel, all examples at once
+ * linear.h - all five machines with the linear kernel, all examples at once
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -29,6 +29,7 @@ struct linear_options {
 
 struct linear_result {
 	double rho;
+	double epsilon;	      /* of the machines of nu, see problem.h */
 	int64_t n_iterations; /* Newton steps and epochs of descent */
 	double violation;     /* max up - min down reached */
 	bool interrupted;
@@ -44,7 +45,14 @@ struct linear_result {
  *     beta_i <- clip(soft(beta_i + sigma (y_i - w.x_i - b), sigma epsilon), lower_i, upper_i)
  *
  * at the (w, b) that minimises a piecewise quadratic function, found by a semismooth Newton
- * method with exact line search.  Where there are many features coordinate descent comes first, and
+ * method with exact line search.  The machines of nu have a cost of b besides, in place of epsilon,
+ *
+ *     minimise over w, b   1/2 |w|^2 + S b + sum_i U_i max(0, -w.x_i - b)                 one-class
+ *     minimise over w, b_plus, b_minus                                            nu-SVC and nu-SVR
+ *         1/2 |w|^2 + S_plus b_plus - S_minus b_minus
+ *         + sum_i (U_i max(0, t_i - w.x_i - b_plus) + L_i max(0, b_minus - t_i + w.x_i))
+ *
+ * with the bounds [-L_i, U_i] and the sums of problem.h, whose thresholds these b are.  Where there are many features coordinate descent comes first, and
  * often suffices.
  *
  * 'beta' and 'f' (p->n values each) are outputs only.  Returns
@@ -58,13 +66,14 @@ struct linear_result {
  *     -1   ERR_MEMORY, or ERR_ARGUMENT for more columns than can be counted; beta and f are
  *          undefined
  *
- * After 0 and 1 beta is feasible (lower <= beta <= upper, exact zeros and bounds, sum 0 up to
- * rounding), f_i = w.x_i with w = sum beta_i x_i, and 'result' is filled.
+ * After 0 and 1 beta is feasible (lower <= beta <= upper, exact zeros and bounds, sum 0 or the sums
+ * of the problem up to rounding), f_i = w.x_i with w = sum beta_i x_i, and 'result' is filled.  Where
+ * nu-SVR ends with a tube of width 0, both sums may be less by the same amount.
  *
  * A Newton step takes O(entries), and O(min(features, free)^3) or conjugate gradients; there are 10
  * to 200, a few times as many at C = 1000 as at C = 1, and never more than 700.  Memory: a copy of
- * the rows, during coordinate descent another one of 8 bytes an entry, some 30 numbers for each
- * row, and at most two matrices of 1201^2 and one of 1500^2.  The bits depend on the BLAS, but not
+ * the rows (nu-SVR: two), during coordinate descent another one of 8 bytes an entry, some 30 numbers
+ * for each row (nu-SVR: 60), and at most two matrices of 1201^2 and one of 1500^2.  The bits depend on the BLAS, but not
  * on n_threads.
  *
  * Source: Li, Sun, Toh 2018, SIAM J. Optim. 28 (semismooth Newton augmented Lagrangian);

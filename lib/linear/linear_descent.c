@@ -18,6 +18,9 @@
  *
  *     centre_b <- centre_b + theta S,   tolerance <- TOLERANCE_FACTOR tolerance                 (3)
  *
+ * Where the sum of the multipliers is to be another number than 0, S is what it is above that; and
+ * where there are two sides, each has its own S and b.
+ *
  * theta = min(1, mean |x|^2): a theta far above |x_i|^2 would make (2) keep S = 0 and nothing else,
  * one far below leaves b to the few steps (3).
  *
@@ -136,8 +139,9 @@ struct descent_row {
 
 struct descent {
 	struct linear_run *s;
-	double theta;		 /* b = centre_b + theta sum */
-	double sum;		 /* S */
+	double theta;  /* b = centre_b + theta sum */
+	double sum[2]; /* S, of each side */
+	bool two_sides;
 	struct descent_row *row; /* of the task */
 	int64_t *list;		 /* the n_active active rows, ascending */
 	bool *active;		 /* by row */
@@ -221,12 +225,18 @@ static void row_axpy(const struct descent *d, const struct descent_row *row, dou
 		linear_entries_axpy(&d->s->task.x, row->start, row->end, c, d->s->at.w);
 }
 
+static int side_of(const struct descent *d, const struct descent_row *row)
+{
+	return d->two_sides && row->lower < 0;
+}
+
 /* (2) for a row.  False if it is so far beyond a bound that it should be left out. */
 static bool descend_row(struct descent *d, struct descent_row *row)
 {
-	double old = row->beta, epsilon = d->s->task.p->epsilon, v, moved;
-	double r = row->target - row_dot(d, row) - d->s->at.centre_b - d->theta * d->sum -
-		   row->softness * old;
+	int side = side_of(d, row);
+	double old = row->beta, epsilon = d->s->task.epsilon, v, moved;
+	double r = row->target - row_dot(d, row) - d->s->at.centre_b[side] -
+		   d->theta * d->sum[side] - row->softness * old;
 
 	if ((old == row->upper && r - epsilon > d->bound) ||
 	    (old == row->lower && r + epsilon < -d->bound) ||
@@ -240,7 +250,7 @@ static bool descend_row(struct descent *d, struct descent_row *row)
 	d->largest = fmax(d->largest, d->violation);
 	if (moved != 0) {
 		row->beta = v;
-		d->sum += moved;
+		d->sum[side] += moved;
 		row_axpy(d, row, moved);
 	}
 	return true;
@@ -360,7 +370,8 @@ static void give_back(const struct descent *d)
 {
 	struct linear_point *at = &d->s->at;
 
-	at->b = at->centre_b + d->theta * d->sum;
+	for (int k = 0; k < d->s->task.n_sides; k++)
+		at->b[k] = at->centre_b[k] + d->theta * d->sum[k];
 	for (int64_t i = 0; i < d->s->task.n; i++)
 		at->beta[i] = at->prox[i] = d->row[i].beta;
 }
@@ -393,7 +404,8 @@ static int is_enough(struct descent *d, bool within, struct error *err)
 static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 {
 	struct linear_run *s = d->s;
-	double last = LAST_TOLERANCE * s->task.o->eps, tolerance = fmax(FIRST_TOLERANCE, last);
+	double last = LAST_TOLERANCE * s->task.o->eps;
+	double tolerance = fmax(FIRST_TOLERANCE * s->at.scale, last);
 	double most = (double)n_epochs * (double)s->task.n;
 	double sum = 0, sum_before = INFINITY;
 
@@ -410,7 +422,7 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		sum += d->largest;
 		slow = is_slow(&sum, &sum_before, epoch) && s->task.o->epochs == 0;
 		within = all && tolerance == last && d->largest <= last &&
-			 fabs(d->theta * d->sum) <= last;
+			 fabs(d->theta * d->sum[0]) <= last && fabs(d->theta * d->sum[1]) <= last;
 		enough = is_enough(d, within, err);
 		if (enough != 0)
 			return enough;
@@ -425,7 +437,8 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 			return -1;
 		}
 		/* (3) */
-		s->at.centre_b += d->theta * d->sum;
+		for (int k = 0; k < s->task.n_sides; k++)
+			s->at.centre_b[k] += d->theta * d->sum[k];
 	}
 	return 0;
 }
@@ -453,7 +466,7 @@ static int descent_init(struct descent *d, struct error *err)
 	if (!d->row || !d->list || !d->active || !d->segment || !d->hard)
 		return -1;
 	for (int64_t i = 0; i < t->n; i++) {
-		d->sum += d->s->at.beta[i];
+		d->sum[linear_side(t, i)] += d->s->at.beta[i];
 		d->row[i] =
 			(struct descent_row){ .q = t->x.norm2[i] + d->theta + linear_softness(t, i),
 					      .softness = linear_softness(t, i),
@@ -470,13 +483,16 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 {
 	const struct linear_task *t = &s->task;
 	struct linear_point *at = &s->at;
-	struct descent d = { .s = s, .theta = fmin(1, t->mean_norm2) };
+	struct descent d = { .s = s,
+			     .theta = fmin(1, t->mean_norm2),
+			     .sum = { -t->sum[0], -t->sum[1] },
+			     .two_sides = t->n_sides == 2 };
 	int ret = -1;
 
 	if (d.theta == 0) /* all rows are zero */
 		return 0;
 	if (descent_init(&d, err) == 0) {
-		memset(at->w, 0, (size_t)t->d * sizeof(*at->w));
+		linear_clear_sum(t, at->w);
 		linear_rows_add(&t->x, NULL, t->n, at->beta, at->w);
 		ret = run_epochs(&d, n_epochs, err);
 		*violation = d.largest;

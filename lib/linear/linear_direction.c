@@ -6,6 +6,9 @@
  *     step_w + sigma X_J' u = -g_w
  *     step_b / tau + sigma 1'u = -g_b,        u = X_J step_w + step_b 1                         (1)
  *
+ * (with two sides: 1 has two columns, which are 1 on one side and 0 on the other, and step_b and g_b
+ * have two numbers).
+ *
  * Primal, O((d + 1)^3 / 3): with z = (x, 1), divided by sigma for the sake of the numbers' size,
  *
  *     (diag(1, .., 1, 1/tau) / sigma + sum_J z z') step = -g / sigma                            (2)
@@ -20,8 +23,9 @@
  *     q = K^-1 1,   h = K^-1 X_J g_w
  *     step_b = (sum h - g_b) / (1/tau + sum q),   step_w = -g_w + X_J'(h - q step_b)            (3)
  *
- * Woodbury's identity for (x, 1) would have the matrix K + tau 1 1', in which tau = 1e9 residuals /
- * C drowns the inner products; (3) keeps the bias apart.  Inner products of rows are kept in slots,
+ * (with two sides: q has two columns, and a system of two equations gives step_b).  Woodbury's
+ * identity for (x, 1) would have the matrix K + tau 1 1', in which tau = 1e9 residuals / C drowns
+ * the inner products; (3) keeps the bias apart.  Inner products of rows are kept in slots,
  * as rows leave J and come back; where neither sigma nor J has changed, so is the factor.
  *
  * With weights c the outer products of (2) and the rows of (1) have the factor c_i, and K has
@@ -88,6 +92,16 @@ static double weight_of(const struct linear_direction *m, int64_t i)
 	return m->weight ? m->weight[i] : 1;
 }
 
+static int count_sides(const struct linear_direction *m)
+{
+	return m->lower ? 2 : 1;
+}
+
+static int side_of(const struct linear_direction *m, int64_t i)
+{
+	return m->lower && m->lower[i] < 0;
+}
+
 void linear_direction_free(struct linear_direction *m)
 {
 	free(m->outer);
@@ -139,18 +153,20 @@ struct outer_sum {
 };
 
 /*
- * z z' of each row by its entries: lower triangle, row d of the matrix being that of the ones.
+ * z z' of each row by its entries: lower triangle, row d of the matrix being that of the ones, or d
+ * and d + 1 those of the two sides.
  * This part has the matrix's rows a with a mod n_parts = part: no two parts write to the same
  * element, and each element gets its terms in the order of the list.
  */
 static void add_sparse_part(void *arg, int64_t part, int thread)
 {
 	const struct outer_sum *s = arg;
-	int64_t size = s->m->size, d = size - 1;
-	double *ones = s->m->outer + d * size;
+	int64_t size = s->m->size;
 
 	(void)thread;
 	for (int64_t r = 0; r < s->n; r++) {
+		int64_t one = s->x->d + side_of(s->m, s->row[r]);
+		double *ones = s->m->outer + one * size;
 		double factor = (s->sign ? s->sign[r] : 1) * weight_of(s->m, s->row[r]);
 		int64_t start = s->x->start[s->row[r]], end = s->x->start[s->row[r] + 1];
 		const int32_t *col = s->x->col + start;
@@ -164,11 +180,11 @@ static void add_sparse_part(void *arg, int64_t part, int thread)
 			for (int64_t b = 0; b <= a; b++)
 				outer[col[b]] += c * val[b];
 		}
-		if ((d & (s->n_parts - 1)) != part)
+		if ((one & (s->n_parts - 1)) != part)
 			continue;
 		for (int64_t a = 0; a < end - start; a++)
 			ones[col[a]] += factor * val[a];
-		ones[d] += factor;
+		ones[one] += factor;
 	}
 }
 
@@ -196,7 +212,7 @@ static void add_dense_of_sign(const struct outer_sum *s, double sign)
 			continue;
 		memset(z, 0, (size_t)size * sizeof(*z));
 		linear_rows_axpy(s->x, s->row[r], root, z);
-		z[size - 1] = root;
+		z[s->x->d + side_of(s->m, s->row[r])] = root;
 		if (++n_dense < DENSE_ROWS)
 			continue;
 		blas_add_outer(s->m->outer, size, size, sign, s->m->dense, n_dense);
@@ -238,7 +254,7 @@ static int get_outer(struct linear_direction *m, const struct linear_rows *x, st
 
 	if (m->outer)
 		return get_factor(m, m->size, err);
-	m->size = x->d + 1;
+	m->size = x->d + count_sides(m);
 	m->dense = mem_aligned(n_dense * m->size, sizeof(*m->dense), err);
 	m->outer = mem_aligned(m->size * m->size, sizeof(*m->outer), err);
 	if (!m->dense || !m->outer || blas_reserve(m->size, n_dense, err) < 0)
@@ -249,15 +265,15 @@ static int get_outer(struct linear_direction *m, const struct linear_rows *x, st
 /* The matrix divided by sigma, factored; with a ridge if rounding leaves it not positive. */
 static int factor_primal(struct linear_direction *m, double sigma, double tau)
 {
-	int64_t size = m->size;
+	int64_t size = m->size, d = size - count_sides(m);
 	double ridge = 0;
 
 	m->n_factored = 0;
 	for (int attempt = 0; attempt < MAX_RIDGES; attempt++) {
 		memcpy(m->factor, m->outer, (size_t)(size * size) * sizeof(*m->factor));
 		for (int64_t j = 0; j < size; j++)
-			m->factor[j * size + j] += (j < size - 1 ? 1 : 1 / tau) / sigma +
-						   ridge * m->outer[j * size + j];
+			m->factor[j * size + j] +=
+				(j < d ? 1 : 1 / tau) / sigma + ridge * m->outer[j * size + j];
 		if (blas_cholesky(m->factor, size, size) == 0)
 			return 0;
 		ridge = ridge > 0 ? RIDGE_GROWTH * ridge : FIRST_RIDGE;
@@ -284,10 +300,12 @@ static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 		return 1;
 	for (int64_t j = 0; j < d; j++)
 		m->rhs[j] = -step->gradient_w[j] / step->sigma;
-	m->rhs[d] = -step->gradient_b / step->sigma;
+	for (int64_t j = d; j < m->size; j++)
+		m->rhs[j] = -step->gradient_b[j - d] / step->sigma;
 	blas_cholesky_solve(m->factor, m->size, m->size, m->rhs);
 	memcpy(step->w, m->rhs, (size_t)d * sizeof(*step->w));
-	step->b = m->rhs[d];
+	for (int64_t j = d; j < m->size; j++)
+		step->b[j - d] = m->rhs[j];
 	m->n_primal++;
 	return 0;
 }
@@ -405,20 +423,36 @@ static int factor_dual(struct linear_direction *m, const struct linear_rows *x,
 	return -1;
 }
 
-static double sum_of(const double *x, int64_t n)
+/* The sum of the numbers of the rows of J that are on this side. */
+static double sum_of_side(const struct linear_direction *m, const int64_t *inside, int64_t n_inside,
+			  const double *x, int side)
 {
 	double sum = 0;
 
-	for (int64_t k = 0; k < n; k++)
-		sum += x[k];
+	for (int64_t k = 0; k < n_inside; k++)
+		sum += side_of(m, inside[k]) == side ? x[k] : 0;
 	return sum;
+}
+
+/*
+ * step_b of (3), where 'a' are the elements of 1'K^-1 1 and 'rhs' is 1'h - g_b: two equations, or one.
+ * The inner products of columns of K^-1 are symmetric, and what is added to the diagonal keeps the
+ * determinant from 0.
+ */
+static void solve_constants(int n_sides, double a[2][2], const double rhs[2], double b[2])
+{
+	double factor = n_sides > 1 ? a[1][0] / a[0][0] : 0;
+
+	b[1] = n_sides > 1 ? (rhs[1] - factor * rhs[0]) / (a[1][1] - factor * a[0][1]) : 0;
+	b[0] = n_sides > 1 ? (rhs[0] - a[0][1] * b[1]) / a[0][0] : rhs[0] / a[0][0];
 }
 
 /* (3).  Returns 1 if the matrix could not be factored. */
 static int dual_step(struct linear_direction *m, const struct linear_rows *x, const int64_t *inside,
 		     int64_t n_inside, struct linear_step *step, struct error *err)
 {
-	double *q, *h;
+	int n_sides = count_sides(m);
+	double *q, *h, sums[2][2], rhs[2];
 
 	if (get_gram(m, x, err) < 0 || get_factor(m, n_inside, err) < 0)
 		return -1;
@@ -426,15 +460,23 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 	if (factor_dual(m, x, inside, n_inside, step->sigma) < 0)
 		return 1;
 	q = m->rhs;
-	h = m->rhs + n_inside;
-	for (int64_t k = 0; k < n_inside; k++)
-		q[k] = 1;
+	h = m->rhs + n_sides * n_inside;
 	linear_rows_times(x, inside, n_inside, step->gradient_w, 0, h);
-	blas_cholesky_solve(m->factor, n_inside, n_inside, q);
 	blas_cholesky_solve(m->factor, n_inside, n_inside, h);
-	step->b = (sum_of(h, n_inside) - step->gradient_b) / (1 / step->tau + sum_of(q, n_inside));
-	for (int64_t k = 0; k < n_inside; k++)
-		h[k] -= q[k] * step->b;
+	for (int s = 0; s < n_sides; s++, q += n_inside) {
+		for (int64_t k = 0; k < n_inside; k++)
+			q[k] = side_of(m, inside[k]) == s;
+		blas_cholesky_solve(m->factor, n_inside, n_inside, q);
+		for (int r = 0; r < n_sides; r++)
+			sums[r][s] = sum_of_side(m, inside, n_inside, q, r) +
+				     (r == s ? 1 / step->tau : 0);
+		rhs[s] = sum_of_side(m, inside, n_inside, h, s) - step->gradient_b[s];
+	}
+	solve_constants(n_sides, sums, rhs, step->b);
+	q = m->rhs;
+	for (int s = 0; s < n_sides; s++, q += n_inside)
+		for (int64_t k = 0; k < n_inside; k++)
+			h[k] -= q[k] * step->b[s];
 	for (int64_t j = 0; j < x->d; j++)
 		step->w[j] = -step->gradient_w[j];
 	linear_rows_add(x, inside, n_inside, h, step->w);
@@ -444,12 +486,14 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 
 /* ---- conjugate gradients ---- */
 
-/* Vectors of d + 1, the last entry being that of b. */
+/* Vectors of d + n_sides, the last entries being those of b. */
 struct gradients {
 	const struct linear_pack *rows; /* of J */
 	struct thread_team *team;
 	const double *weight; /* of each row of J, or NULL */
-	double *partial;      /* room for sums of several threads */
+	const uint8_t *side;  /* of each row of J, or NULL: 0 */
+	int n_sides;
+	double *partial; /* room for sums of several threads */
 	double sigma, tau, reduction;
 	double *inverse, *step, *rest, *along, *image;
 };
@@ -459,12 +503,16 @@ static void apply_matrix(const struct gradients *g)
 {
 	int64_t d = g->rows->d;
 	struct linear_square product = {
-		.v = g->along, .b = g->along[d], .factor = g->sigma, .weight = g->weight
+		.v = g->along, .factor = g->sigma, .weight = g->weight, .side = g->side
 	};
+	double sum[2];
 
+	for (int s = 0; s < g->n_sides; s++)
+		product.b[s] = g->along[d + s];
 	memcpy(g->image, g->along, (size_t)d * sizeof(*g->image));
-	g->image[d] = g->along[d] / g->tau +
-		      linear_pack_square(g->rows, g->team, &product, g->image, g->partial);
+	linear_pack_square(g->rows, g->team, &product, g->image, sum, g->partial);
+	for (int s = 0; s < g->n_sides; s++)
+		g->image[d + s] = g->along[d + s] / g->tau + sum[s];
 }
 
 /* The preconditioner M: the diagonal of that matrix, inverted. */
@@ -472,14 +520,14 @@ static void set_preconditioner(const struct gradients *g)
 {
 	const struct linear_pack *rows = g->rows;
 	double unit2 = rows->unit * rows->unit;
+	int64_t size = rows->d + g->n_sides;
 
-	for (int64_t j = 0; j < rows->d; j++)
-		g->inverse[j] = 1;
-	g->inverse[rows->d] = 1 / g->tau;
+	for (int64_t j = 0; j < size; j++)
+		g->inverse[j] = j < rows->d ? 1 : 1 / g->tau;
 	for (int64_t k = 0; k < rows->n; k++) {
 		double factor = g->sigma * (g->weight ? g->weight[k] : 1);
 
-		g->inverse[rows->d] += factor;
+		g->inverse[rows->d + (g->side ? g->side[k] : 0)] += factor;
 		factor *= unit2;
 		for (int64_t e = rows->start[k]; e < rows->start[k + 1]; e++) {
 			double val = (double)rows->entry[e].val;
@@ -487,14 +535,14 @@ static void set_preconditioner(const struct gradients *g)
 			g->inverse[rows->entry[e].col] += factor * (val * val);
 		}
 	}
-	for (int64_t j = 0; j <= rows->d; j++)
+	for (int64_t j = 0; j < size; j++)
 		g->inverse[j] = 1 / g->inverse[j];
 }
 
 /* r' M^-1 r for the residual 'rest'; 'image' becomes M^-1 r. */
 static double weighted_norm2(const struct gradients *g)
 {
-	int64_t size = g->rows->d + 1;
+	int64_t size = g->rows->d + g->n_sides;
 
 	for (int64_t j = 0; j < size; j++)
 		g->image[j] = g->rest[j] * g->inverse[j];
@@ -507,7 +555,7 @@ static double weighted_norm2(const struct gradients *g)
  */
 static bool run_gradients(const struct gradients *g)
 {
-	int64_t size = g->rows->d + 1;
+	int64_t size = g->rows->d + g->n_sides;
 	double norm2 = weighted_norm2(g), goal = norm2 * g->reduction;
 
 	memcpy(g->along, g->image, (size_t)size * sizeof(*g->along));
@@ -536,13 +584,16 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
 			  struct error *err)
 {
-	int64_t d = x->d, size = d + 1;
+	int64_t d = x->d, size = d + count_sides(m);
 	double *room = mem_zeroed(5 * size, sizeof(*room), err);
 	double *weight = m->weight ? mem_array(n_inside, sizeof(*weight), err) : NULL;
+	uint8_t *side = m->lower ? mem_array(n_inside, sizeof(*side), err) : NULL;
 	bool converged;
 	struct gradients g = { .rows = &m->pack,
 			       .team = x->team,
 			       .weight = weight,
+			       .side = side,
+			       .n_sides = count_sides(m),
 			       .partial = x->partial,
 			       .sigma = step->sigma,
 			       .tau = step->tau,
@@ -552,23 +603,29 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 	if (err->code != ERR_NONE || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0) {
 		free(room);
 		free(weight);
+		free(side);
 		return -1;
 	}
 	for (int64_t k = 0; k < n_inside && weight; k++)
 		weight[k] = m->weight[inside[k]];
+	for (int64_t k = 0; k < n_inside && side; k++)
+		side[k] = (uint8_t)side_of(m, inside[k]);
 	g.step = room + size;
 	g.rest = room + 2 * size;
 	g.along = room + 3 * size;
 	g.image = room + 4 * size;
 	for (int64_t j = 0; j < d; j++)
 		g.rest[j] = -step->gradient_w[j];
-	g.rest[d] = -step->gradient_b;
+	for (int64_t j = d; j < size; j++)
+		g.rest[j] = -step->gradient_b[j - d];
 	set_preconditioner(&g);
 	converged = run_gradients(&g);
 	memcpy(step->w, g.step, (size_t)d * sizeof(*step->w));
-	step->b = g.step[d];
+	for (int64_t j = d; j < size; j++)
+		step->b[j - d] = g.step[j];
 	free(room);
 	free(weight);
+	free(side);
 	m->n_conjugate++;
 	return converged ? 0 : 1;
 }
@@ -591,7 +648,7 @@ int linear_direction_find(struct linear_direction *m, const struct linear_rows *
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
 			  struct error *err)
 {
-	double size = (double)x->d + 1, free_rows = (double)n_inside;
+	double size = (double)x->d + count_sides(m), free_rows = (double)n_inside;
 	double primal = x->d <= LINEAR_MAX_PRIMAL ? size * size * size / CUBE_SPEED : INFINITY;
 	double dual =
 		n_inside <= LINEAR_MAX_DUAL && n_inside < x->d ?

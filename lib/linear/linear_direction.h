@@ -6,9 +6,12 @@
  *
  *     (diag(1, .., 1, 1/tau) + sigma sum_J c_i z_i z_i') s = -(g_w, g_b)
  *
+ * Where there are two sides, each of a constant of its own, z_i is (x_i, 1, 0) on the first and
+ * (x_i, 0, 1) on the second, and g_b has two numbers.  Either is done
+ *
  * in the one of three ways that is expected to take the least work:
  *
- *     primal      a Cholesky factor of the matrix itself, of order d + 1; the sum over J is kept
+ *     primal      a Cholesky factor of the matrix itself, of order d + 1 (or 2); the sum over J is kept
  *                 and changed by the rows that enter and leave J
  *     dual        a Cholesky factor of X_J X_J' + 1/(sigma c), of order |J|; the rows of X_J are x_i
  *     conjugate   conjugate gradients, which take products with the rows of J alone
@@ -37,11 +40,12 @@
 /* Owns its arrays, which are allocated when a step first needs them; a zeroed struct is empty. */
 struct linear_direction {
 	const double *weight; /* borrowed: c by row, or NULL: 1 for all */
+	const double *lower;  /* borrowed: by row, < 0 on the second side; NULL: there is one */
 
 	/* the primal way */
-	int64_t size;		     /* d + 1, column d being the ones */
-	double *outer;		     /* size^2: sum over J of z z', lower triangle */
-	bool outer_is_current;	     /* or it has to be summed anew */
+	int64_t size;	       /* d + n_sides, the last columns being 1 for rows of the side */
+	double *outer;	       /* size^2: sum over J of z z', lower triangle */
+	bool outer_is_current; /* or it has to be summed anew */
 	int64_t n_outer, most_outer; /* rows in it now, and at most since it was summed anew */
 	double *dense;		     /* some rows made dense, size numbers each */
 
@@ -70,10 +74,10 @@ struct linear_direction {
 struct linear_step {
 	double sigma, tau;	  /* in: tau keeps the matrix regular when J is empty */
 	const double *gradient_w; /* in: d */
-	double gradient_b;	  /* in */
+	double gradient_b[2];	  /* in */
 	double reduction;	  /* in: conjugate gradients end when r'M^-1 r has fallen to this
 				   * part of what it was, M being the diagonal of the matrix */
-	double *w, b;		  /* out: the step, d numbers and 1 */
+	double *w, b[2];	  /* out: the step, d numbers and one for each side */
 };
 
 void linear_direction_free(struct linear_direction *m);

@@ -26,6 +26,7 @@
  */
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
@@ -36,7 +37,7 @@
 static void measure_squared(const struct linear_task *t, const double *beta, const double *residual,
 			    double b, struct linear_state *state)
 {
-	double epsilon = t->p->epsilon;
+	double epsilon = t->epsilon;
 
 	*state = (struct linear_state){ .up = -INFINITY, .down = INFINITY };
 	for (int64_t i = 0; i < t->n; i++) {
@@ -54,16 +55,59 @@ static void measure_squared(const struct linear_task *t, const double *beta, con
 	}
 }
 
+/* linear_measure() for two sides, each of which has an 'up' and a 'down'; epsilon is 0. */
+static void measure_sides(const struct linear_task *t, const double *beta, const double *residual,
+			  const double *b, struct linear_state *state)
+{
+	for (int k = 0; k < 2; k++)
+		state[k] = (struct linear_state){ .up = -INFINITY, .down = INFINITY };
+	for (int64_t i = 0; i < t->n; i++) {
+		struct linear_state *side = &state[linear_side(t, i)];
+		double r = residual[i], over = r - b[linear_side(t, i)];
+
+		if (beta[i] < t->upper[i])
+			side->up = fmax(side->up, r);
+		if (beta[i] > t->lower[i])
+			side->down = fmin(side->down, r);
+		side->linear += t->target[i] * beta[i];
+		side->loss += over > 0 ? t->upper[i] * over : t->lower[i] * over;
+	}
+}
+
+double linear_measure_rows(const struct linear_run *s, const double *beta, const double *residual,
+			   const double *b, struct linear_state *state)
+{
+	const struct linear_task *t = &s->task;
+	struct linear_arrays a = linear_arrays_of(s);
+
+	if (t->n_sides == 2) {
+		measure_sides(t, beta, residual, b, state);
+		return fmax(state[0].up - state[0].down, state[1].up - state[1].down);
+	}
+	if (t->p->squared_loss)
+		measure_squared(t, beta, residual, b[0], state);
+	else
+		linear_measure(&a, beta, residual, b[0], t->epsilon, state);
+	state[1] = (struct linear_state){ .up = -INFINITY, .down = INFINITY };
+	return state->up - state->down;
+}
+
+double linear_primal(const struct linear_task *t, const double *w, const double *b,
+		     const struct linear_state *state)
+{
+	double primal = state[0].loss + linear_norm2(w, t->d) / 2;
+
+	if (!t->has_sums)
+		return primal;
+	for (int k = 0; k < t->n_sides; k++)
+		primal += t->sum[k] * b[k] + (k > 0 ? state[k].loss : 0);
+	return t->offset ? primal - inner_product(t->offset, w, t->d) : primal;
+}
+
 /* The trial's state with the bias b. */
 static void measure(const struct linear_run *s, double b, struct linear_state *state)
 {
-	const struct linear_trial *trial = &s->trial;
-	struct linear_arrays a = linear_arrays_of(s);
-
-	if (s->task.p->squared_loss)
-		measure_squared(&s->task, trial->beta, trial->residual, b, state);
-	else
-		linear_measure(&a, trial->beta, trial->residual, b, s->task.p->epsilon, state);
+	linear_measure_rows(s, s->trial.beta, s->trial.residual, &b, state);
 }
 
 /*
@@ -73,28 +117,31 @@ static void measure(const struct linear_run *s, double b, struct linear_state *s
  */
 static double bounded_rho(const struct linear_run *s, double up, double down)
 {
-	struct linear_state at_up, at_down;
+	struct linear_state at_up[2], at_down[2];
 
 	if (isinf(up) || isinf(down))
 		return isinf(up) && isinf(down) ? 0 : isinf(up) ? -down : -up;
-	if (up - down <= s->task.o->eps)
+	if (up - down <= s->task.o->eps || s->task.has_sums)
 		return -(up + down) / 2;
-	measure(s, up, &at_up);
-	measure(s, down, &at_down);
-	return at_up.loss < at_down.loss ? -up : -down;
+	measure(s, up, at_up);
+	measure(s, down, at_down);
+	return at_up->loss < at_down->loss ? -up : -down;
 }
 
-/* rho = -b: the mean of -(r_i -+ epsilon) over free multipliers; where none is free bounded_rho() */
-static double find_rho(const struct linear_run *s, double up, double down)
+/*
+ * rho = -b of a side: the mean of -(r_i -+ epsilon) over free multipliers; where none is free
+ * bounded_rho()
+ */
+static double find_rho(const struct linear_run *s, int side, double up, double down)
 {
 	const struct linear_task *t = &s->task;
-	double sum = 0, epsilon = t->p->epsilon;
+	double sum = 0, epsilon = t->epsilon;
 	int64_t n_free = 0;
 
 	for (int64_t i = 0; i < t->n; i++) {
 		double beta = s->trial.beta[i];
 
-		if (!linear_is_inside(beta, t->lower[i], t->upper[i]))
+		if (!linear_is_inside(beta, t->lower[i], t->upper[i]) || linear_side(t, i) != side)
 			continue;
 		sum += s->trial.residual[i] - linear_softness(t, i) * beta -
 		       (beta > 0 ? epsilon : -epsilon);
@@ -113,14 +160,19 @@ static bool is_better(const struct linear_run *s, double violation, double gap)
 	return (solved && !was_solved) || ((solved || !was_solved) && gap < s->best.gap);
 }
 
-/* The trial becomes the best; 'offset' is w.centre. */
-static void keep_trial(struct linear_run *s, double offset)
+/* The trial becomes the best; 'constant' is w.centre. */
+static void keep_trial(struct linear_run *s, double constant)
 {
-	const int64_t *order = s->task.x.order;
+	const struct linear_task *t = &s->task;
 
-	for (int64_t i = 0; i < s->task.n; i++) {
-		s->best.beta[order[i]] = s->trial.beta[i];
-		s->best.f[order[i]] = s->task.target[i] - s->trial.residual[i] + offset;
+	if (t->n > t->p->n)
+		memset(s->best.beta, 0, (size_t)t->p->n * sizeof(*s->best.beta));
+	for (int64_t i = 0; i < t->n; i++) {
+		int64_t example = linear_example(t, i);
+		double other = t->n > t->p->n ? s->best.beta[example] : 0;
+
+		s->best.beta[example] = s->trial.beta[i] + other;
+		s->best.f[example] = t->target[i] - s->trial.residual[i] + constant;
 	}
 }
 
@@ -129,27 +181,27 @@ static double judge_trial(struct linear_run *s)
 {
 	const struct linear_task *t = &s->task;
 	const struct linear_trial *trial = &s->trial;
-	struct linear_state state;
-	double rho, dual, primal, violation, gap, norm2, offset = 0;
+	struct linear_state state[2];
+	double b[2] = { 0, 0 }, dual, primal, violation, gap, constant = 0;
 
-	measure(s, 0, &state);
-	rho = find_rho(s, state.up, state.down);
+	linear_measure_rows(s, trial->beta, trial->residual, b, state);
+	for (int k = 0; k < t->n_sides; k++)
+		b[k] = -find_rho(s, k, state[k].up, state[k].down);
 	/* again, for the loss at that rho; residuals are target - f and have no b */
-	measure(s, -rho, &state);
-	norm2 = linear_norm2(trial->w, t->d);
+	violation = linear_measure_rows(s, trial->beta, trial->residual, b, state);
 	for (int64_t j = 0; j < t->d; j++)
-		offset += t->x.centre[j] * trial->w[j];
-	dual = state.linear - norm2 / 2;
-	primal = state.loss + norm2 / 2;
-	violation = state.up - state.down;
+		constant += t->x.centre[j] * trial->w[j];
+	dual = linear_dual(t, trial->w, state);
+	primal = linear_primal(t, trial->w, b, state);
 	if (!isfinite(dual))
 		return INFINITY;
-	gap = primal > 0 ? (primal - dual) / primal : 0;
+	gap = fabs(primal) > 0 ? (primal - dual) / fabs(primal) : 0;
 	if (is_better(s, violation, gap)) {
 		s->best.gap = gap;
 		s->best.violation = violation;
-		s->best.rho = rho + offset;
-		keep_trial(s, offset);
+		s->best.rho = constant - (t->n_sides == 2 ? (b[0] + b[1]) / 2 : b[0]);
+		s->best.epsilon = t->n_sides == 2 ? (b[0] - b[1]) / 2 : 0;
+		keep_trial(s, constant);
 	}
 	return violation;
 }
@@ -165,13 +217,22 @@ double linear_judge_zero(struct linear_run *s)
 	return judge_trial(s);
 }
 
+int linear_sum(const struct linear_task *t, const double *beta, double *w, struct error *err)
+{
+	if (linear_rows_sum(&t->x, beta, LINEAR_SUM_ERROR * t->o->eps, w, err) < 0)
+		return -1;
+	for (int64_t j = 0; j < t->d && t->offset; j++)
+		w[j] += t->offset[j];
+	return 0;
+}
+
 /* w and residuals of the trial from its multipliers, and its violation. */
 static int measure_trial(struct linear_run *s, double *violation, struct error *err)
 {
 	const struct linear_task *t = &s->task;
 	struct linear_trial *trial = &s->trial;
 
-	if (linear_rows_sum(&t->x, trial->beta, LINEAR_SUM_ERROR * t->o->eps, trial->w, err) < 0)
+	if (linear_sum(t, trial->beta, trial->w, err) < 0)
 		return -1;
 	linear_rows_times(&t->x, NULL, t->n, trial->w, 0, trial->residual);
 	for (int64_t i = 0; i < t->n; i++)

@@ -12,6 +12,10 @@
  *     H = diag(1, .., 1, 1/tau) + sigma sum_J (x_i, 1)(x_i, 1)'                                 (3)
  *     H (step_w, step_b) = -(gradient_w, gradient_b)                                            (4)
  *
+ * Where the sum S of the multipliers is not 0, phi has the further term S b; where it is that of each
+ * of two sides that is given, there is a b for each, and S b, (2) and (3) for each.  gradient_b then is
+ * (b - centre_b) / tau + S - sum_i prox_i.
+ *
  * A step of length 1 is the minimum as long as J stays what it is; and J settles after few steps.
  * Each step is
  *
@@ -120,15 +124,30 @@
  */
 #define SQUARED_DECREMENT 1e-13
 
+void linear_clear_sum(const struct linear_task *t, double *w)
+{
+	if (t->offset)
+		memcpy(w, t->offset, (size_t)t->d * sizeof(*w));
+	else
+		memset(w, 0, (size_t)t->d * sizeof(*w));
+}
+
+void linear_values(const struct linear_task *t, const double *w, const double *b, double *out)
+{
+	linear_rows_times(&t->x, NULL, t->n, w, t->n_sides == 1 ? b[0] : 0, out);
+	for (int64_t i = 0; i < t->n && t->n_sides == 2; i++)
+		out[i] += b[linear_side(t, i)];
+}
+
 void linear_refresh(struct linear_run *s)
 {
 	const struct linear_task *t = &s->task;
 	struct linear_point *at = &s->at;
 
 	linear_direction_forget(&s->newton.direction);
-	memset(at->sum_w, 0, (size_t)t->d * sizeof(*at->sum_w));
+	linear_clear_sum(t, at->sum_w);
 	linear_rows_add(&t->x, NULL, t->n, at->prox, at->sum_w);
-	linear_rows_times(&t->x, NULL, t->n, at->w, at->b, at->residual);
+	linear_values(t, at->w, at->b, at->residual);
 	for (int64_t i = 0; i < t->n; i++)
 		at->residual[i] = t->target[i] - at->residual[i];
 }
@@ -195,6 +214,18 @@ static void update_block(void *arg, int64_t block, int thread)
 			   m->old + first, &m->block_change[block]);
 }
 
+/* The sums of prox on each of two sides, whose points have one sign each. */
+static void sum_sides(struct linear_run *s)
+{
+	double *sum = s->at.side_sum;
+
+	sum[0] = sum[1] = 0;
+	for (int64_t i = 0; i < s->task.n; i++) {
+		sum[0] += fmax(s->at.prox[i], 0);
+		sum[1] += fmin(s->at.prox[i], 0);
+	}
+}
+
 /*
  * The proximal points for the residuals, and what depends on them: change, sum_w, the matrix.
  * Returns how many rows entered or left J.
@@ -221,6 +252,9 @@ static int64_t update_prox(struct linear_run *s)
 		sum.largest = fmax(sum.largest, change->largest);
 	}
 	s->at.change = sum;
+	s->at.side_sum[0] = sum.sum;
+	if (s->task.n_sides == 2)
+		sum_sides(s);
 	return follow_changes(s, sum.n);
 }
 
@@ -248,6 +282,18 @@ static struct linear_slope rows_slope(struct linear_run *s, double t)
 	return sum;
 }
 
+/* What the terms S b and the offset of w add to the derivative along the step. */
+static double sums_slope(const struct linear_run *s)
+{
+	const struct linear_task *t = &s->task;
+	const struct linear_newton *m = &s->newton;
+	double slope = 0;
+
+	for (int k = 0; k < t->n_sides; k++)
+		slope += t->sum[k] * m->step_b[k];
+	return t->offset ? slope - inner_product(t->offset, m->step_w, t->d) : slope;
+}
+
 /*
  * (5): the t >= 0 where the derivative along the step is 0, by Newton's method between 'low', where
  * it is negative, and 'high', where it is positive.  A Newton step out of that interval, which the
@@ -259,11 +305,16 @@ static double line_search(struct linear_run *s)
 	const struct linear_point *at = &s->at;
 	const struct linear_newton *m = &s->newton;
 	int64_t d = s->task.d;
-	double step2 = inner_product(m->step_w, m->step_w, d) + m->step_b * m->step_b / at->tau;
-	double start =
-		inner_product(at->w, m->step_w, d) + (at->b - at->centre_b) * m->step_b / at->tau;
+	double step2 = inner_product(m->step_w, m->step_w, d);
+	double start = inner_product(at->w, m->step_w, d);
 	double low = 0, high = INFINITY, t = 1;
 
+	for (int k = 0; k < s->task.n_sides; k++) {
+		step2 += m->step_b[k] * m->step_b[k] / at->tau;
+		start += (at->b[k] - at->centre_b[k]) * m->step_b[k] / at->tau;
+	}
+	if (s->task.has_sums)
+		start += sums_slope(s);
 	for (int trial = 0; trial < MAX_TRIALS; trial++) {
 		struct linear_slope rows = rows_slope(s, t);
 		double slope = start + t * step2 - rows.slope;
@@ -298,11 +349,16 @@ static int find_direction(struct linear_run *s, int64_t n_crossed, struct error 
 	step.reduction = at->precise ? PRECISE : SETTLED * n_crossed <= n_inside ? TIGHT : LOOSE;
 	for (int64_t j = 0; j < t->d; j++)
 		m->gradient_w[j] = at->w[j] - at->sum_w[j];
-	step.gradient_b = (at->b - at->centre_b) / at->tau - at->change.sum;
+	for (int k = 0; k < t->n_sides; k++)
+		step.gradient_b[k] =
+			(at->b[k] - at->centre_b[k]) / at->tau - (at->side_sum[k] - t->sum[k]);
 	if (linear_direction_find(&m->direction, &t->x, m->inside, n_inside, &step, err) < 0)
 		return -1;
-	m->step_b = step.b;
-	m->slope_0 = inner_product(m->gradient_w, m->step_w, t->d) + step.gradient_b * m->step_b;
+	m->slope_0 = inner_product(m->gradient_w, m->step_w, t->d);
+	for (int k = 0; k < t->n_sides; k++) {
+		m->step_b[k] = step.b[k];
+		m->slope_0 += step.gradient_b[k] * m->step_b[k];
+	}
 	return 0;
 }
 
@@ -314,7 +370,8 @@ static void move(struct linear_run *s, double t)
 
 	for (int64_t j = 0; j < s->task.d; j++)
 		at->w[j] += t * m->step_w[j];
-	at->b += t * m->step_b;
+	for (int k = 0; k < s->task.n_sides; k++)
+		at->b[k] += t * m->step_b[k];
 	for (int64_t i = 0; i < s->task.n; i++)
 		at->residual[i] -= t * m->product[i];
 }
@@ -340,8 +397,8 @@ int linear_minimise(struct linear_run *s, struct error *err)
 		if (!(m->slope_0 < 0 && m->slope_0 > -INFINITY))
 			return 0;
 		last = -m->slope_0 <= decrement * s->at.change.norm2 / s->at.sigma;
-		n_tiny += -m->slope_0 <= ROUNDING * s->at.primal;
-		linear_rows_times(&task->x, NULL, task->n, m->step_w, m->step_b, m->product);
+		n_tiny += -m->slope_0 <= ROUNDING * fabs(s->at.primal);
+		linear_values(task, m->step_w, m->step_b, m->product);
 		t = line_search(s);
 		move(s, t);
 		n_crossed = update_prox(s);

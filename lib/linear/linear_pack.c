@@ -79,27 +79,28 @@ struct pack_pass {
 	const struct linear_square *product;
 	int64_t n_parts;
 	double *out, *partial;
-	double sum[LINEAR_MAX_PARTS];
+	double sum[LINEAR_MAX_PARTS][2];
 };
 
 /* A row is multiplied and added while it is in the first cache. */
-static double multiply_rows(const struct pack_pass *s, int64_t first, int64_t last, double *out)
+static void multiply_rows(const struct pack_pass *s, int64_t first, int64_t last, double *out,
+			  double sum[2])
 {
 	const int64_t *start = s->pack->start;
 	const struct linear_square *p = s->product;
-	double sum = 0;
 
+	sum[0] = sum[1] = 0;
 	for (int64_t k = first; k < last; k++) {
-		double c =
-			p->factor * (linear_pack_dot(s->pack, start[k], start[k + 1], p->v) + p->b);
+		int side = p->side ? p->side[k] : 0;
+		double c = p->factor *
+			   (linear_pack_dot(s->pack, start[k], start[k + 1], p->v) + p->b[side]);
 
 		if (p->weight)
 			c *= p->weight[k];
 
 		linear_pack_axpy(s->pack, start[k], start[k + 1], c, out);
-		sum += c;
+		sum[side] += c;
 	}
-	return sum;
 }
 
 static void multiply_part(void *arg, int64_t part, int thread)
@@ -110,7 +111,7 @@ static void multiply_part(void *arg, int64_t part, int thread)
 
 	(void)thread;
 	memset(out, 0, (size_t)s->pack->d * sizeof(*out));
-	s->sum[part] = multiply_rows(s, first, last, out);
+	multiply_rows(s, first, last, out, s->sum[part]);
 }
 
 static void add_columns(void *arg, int64_t task, int thread)
@@ -128,22 +129,25 @@ static void add_columns(void *arg, int64_t task, int thread)
 	}
 }
 
-double linear_pack_square(const struct linear_pack *pack, struct thread_team *team,
-			  const struct linear_square *product, double *out, double *partial)
+void linear_pack_square(const struct linear_pack *pack, struct thread_team *team,
+			const struct linear_square *product, double *out, double sum[2],
+			double *partial)
 {
 	int64_t n_entries = pack->start[pack->n];
 	struct pack_pass s = {
 		.pack = pack, .product = product, .out = out, .partial = partial, .n_parts = 1
 	};
-	double sum = 0;
 
 	if (n_entries >= LINEAR_WORK_FOR_THREADS) /* so there are columns */
 		s.n_parts = int64_min(n_entries / (ENTRIES_PER_COLUMN * pack->d), LINEAR_MAX_PARTS);
-	if (s.n_parts <= 1)
-		return multiply_rows(&s, 0, pack->n, out);
+	if (s.n_parts <= 1) {
+		multiply_rows(&s, 0, pack->n, out, sum);
+		return;
+	}
 	thread_team_for(team, s.n_parts, multiply_part, &s);
 	thread_team_for(team, int64_blocks(pack->d, COLUMNS_PER_TASK), add_columns, &s);
+	sum[0] = sum[1] = 0;
 	for (int64_t part = 0; part < s.n_parts; part++)
-		sum += s.sum[part];
-	return sum;
+		for (int side = 0; side < 2; side++)
+			sum[side] += s.sum[part][side];
 }

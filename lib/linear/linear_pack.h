@@ -44,18 +44,21 @@ void linear_pack_free(struct linear_pack *pack);
 /* What a product of a pack takes. */
 struct linear_square {
 	const double *v; /* d */
-	double b, factor;
+	double b[2], factor;
 	const double *weight; /* of each row, or NULL: 1 for all */
+	const uint8_t *side;  /* of each row, which has b[side]; or NULL: 0 for all */
 };
 
 /*
- * linear_pack_square() - out += factor sum_k weight_k x_k (x_k.v + b), on the threads of 'team'
+ * linear_pack_square() - out += sum_k c_k x_k, c_k = factor weight_k (x_k.v + b), on the threads of
+ * 'team'
  *
- * Returns factor sum_k weight_k (x_k.v + b).  'partial' is room for LINEAR_MAX_PARTS x d numbers.  One pass
- * over the entries.  The bits do not depend on the team.
+ * sum[s] becomes the sum of c_k over the rows of side s.  'partial' is room for LINEAR_MAX_PARTS x d
+ * numbers.  One pass over the entries.  The bits do not depend on the team.
  */
-double linear_pack_square(const struct linear_pack *pack, struct thread_team *team,
-			  const struct linear_square *product, double *out, double *partial);
+void linear_pack_square(const struct linear_pack *pack, struct thread_team *team,
+			const struct linear_square *product, double *out, double sum[2],
+			double *partial);
 
 /*
  * linear_pack_dot() - the row of the entries start .. end - 1 times w; four sums, as an addition

@@ -6,7 +6,7 @@
  * multipliers are.  With Z the m free rows (x_i, 1), the changes delta of the free multipliers that
  * put right both sums are
  *
- *     Z' delta = q,   q = (w - sum trial_i x_i, -sum trial_i)                                   (1)
+ *     Z' delta = q,   q = (w - sum trial_i x_i, S - sum trial_i)                                (1)
  *
  *     m >= d + 1:  delta = Z (Z'Z)^-1 q      the smallest of all that satisfy (1)               (2)
  *     m <  d + 1:  delta = (ZZ')^-1 Z q      the nearest to (1), by least squares               (3)
@@ -14,7 +14,8 @@
  * by one Cholesky factor of the smaller matrix, whose order is at most d + 1.  Columns of Z are
  * centred first and scaled to norm 1,
  *
- *     sum_k delta_k (x_kj - mean_j) = q_j - mean_j sum_k delta_k = q_j + mean_j sum_i trial_i   (4)
+ *     sum_k delta_k (x_kj - mean_j) = q_j - mean_j sum_k delta_k
+ *                                   = q_j + mean_j (sum_i trial_i - S)                          (4)
  *
  * for without that the matrix of features in the thousands is next to singular.  Results are
  * clipped to the bounds, and (2) or (3) is repeated on what is then missing, MAX_ROUNDS times in
@@ -56,7 +57,7 @@ struct polish {
 	const struct linear_task *task;
 	const double *w; /* that of the Newton method */
 	struct linear_trial *trial;
-	int64_t m, size, order; /* size = d + 1 */
+	int64_t m, size, order; /* size = d + 1, or d + 2 with two sides */
 	double *z;		/* m x size, or size x m if m < size */
 	double *mean, *scale;	/* size each: (x - mean) scale is in z */
 	double *missing;	/* size: the right side of (1) after (4), scaled */
@@ -78,6 +79,7 @@ static double *z_at(const struct polish *q, int64_t k, int64_t j)
 static double centre_columns(struct polish *q)
 {
 	double largest = 0;
+	int64_t d = q->task->d;
 
 	for (int64_t j = 0; j < q->size; j++) {
 		double norm2 = 0;
@@ -87,9 +89,18 @@ static double centre_columns(struct polish *q)
 			norm2 += *z_at(q, k, j) * *z_at(q, k, j);
 		}
 		q->scale[j] = sqrt(norm2);
-		largest = fmax(largest, j < q->size - 1 ? q->scale[j] : 0);
+		largest = fmax(largest, j < d ? q->scale[j] : 0);
 	}
 	return largest;
+}
+
+/* With two sides column d is 1 on the first and -1 on the second, as if it was a feature. */
+static void set_side(const struct polish *q, int64_t k, int side)
+{
+	double sign = side == 0 ? 1 : -1;
+
+	*z_at(q, k, q->task->d) = sign;
+	q->mean[q->task->d] += sign / (double)q->m;
 }
 
 /*
@@ -110,10 +121,12 @@ static void fill_rows(struct polish *q)
 			q->mean[x->col[e]] += x->val[e] / (double)q->m;
 		}
 		*z_at(q, k, q->size - 1) = 1;
+		if (q->task->n_sides == 2)
+			set_side(q, k, linear_side(q->task, i));
 	}
 	largest = centre_columns(q);
 	for (int64_t j = 0; j < q->size; j++) {
-		double norm = q->m < q->size && j < q->size - 1 ? largest : q->scale[j];
+		double norm = q->m < q->size && j < x->d ? largest : q->scale[j];
 
 		q->scale[j] = norm > 0 ? 1 / norm : 0;
 		for (int64_t k = 0; k < q->m; k++)
@@ -165,14 +178,19 @@ static int run_rounds(struct polish *q, struct error *err)
 	struct linear_trial *trial = q->trial;
 
 	for (int round = 0; round < MAX_ROUNDS; round++) {
-		double sum = linear_exact_sum(trial->beta, t->n);
+		double first = linear_sum_error(t, trial->beta, 0), sum = first, second;
+		int64_t d = t->d, last = q->size - 1;
 
-		if (linear_rows_sum(&t->x, trial->beta, LINEAR_SUM_ERROR * t->o->eps, trial->w,
-				    err) < 0)
+		if (linear_sum(t, trial->beta, trial->w, err) < 0)
 			return -1;
-		for (int64_t j = 0; j < t->d; j++)
+		if (t->n_sides == 2) {
+			second = linear_sum_error(t, trial->beta, 1);
+			sum += second;
+			q->missing[d] = q->scale[d] * (second - first + q->mean[d] * sum);
+		}
+		for (int64_t j = 0; j < d; j++)
 			q->missing[j] = q->scale[j] * (q->w[j] - trial->w[j] + q->mean[j] * sum);
-		q->missing[t->d] = -q->scale[t->d] * sum;
+		q->missing[last] = -q->scale[last] * sum;
 		correct(q);
 	}
 	return 0;
@@ -182,7 +200,7 @@ int linear_polish(const struct linear_task *t, const double *w, struct linear_tr
 		  struct error *err)
 {
 	struct polish q = {
-		.task = t, .w = w, .trial = trial, .m = trial->n_free, .size = t->d + 1
+		.task = t, .w = w, .trial = trial, .m = trial->n_free, .size = t->d + t->n_sides
 	};
 	int ret = -1;
 

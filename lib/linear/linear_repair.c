@@ -8,15 +8,19 @@
  *                 ones are counted by exact comparison
  *     3. shift    all free multipliers by the same s, clipped, where
  *
- *                     sum_i trial_i + sum_free (clip(trial_i - s) - trial_i) = 0                (1)
+ *                     sum_i trial_i + sum_free (clip(trial_i - s) - trial_i) = S                (1)
  *
  *                 a decreasing function of s, whose zero is found by bisection.  b enters the
  *                 proximal points of all free rows alike: a shift of them is a change of b.
  *                 Multipliers at 0 or at a bound stay there, or none would be exact any more
  *     4. shrink   where the free ones do not suffice: the side (positive or negative multipliers)
  *                 with the larger sum is multiplied by a factor that makes both equal.  Always
- *                 possible; it costs some of the dual objective
+ *                 possible; it costs some of the dual objective.  Where the sum S is given it is
+ *                 multipliers, or what is left of them to their bounds, of the side that has it
  *     5. settle   the sum that rounding has left goes to the free multiplier with most room
+ *
+ * S is 0, or the sum that the problem gives; where it gives one for each of two sides, steps 3 to 5
+ * are for one side after the other.
  *
  * The sum is a compensated one: a plain sum of 30,000 multipliers near C = 1000 would be off by
  * some 1e-9, which is 1e-12 C, as much as step 2 calls nothing.
@@ -72,17 +76,38 @@ static double clipped(const struct linear_task *t, int64_t i, double beta)
 }
 
 /* By Neumaier: the error of each addition is exact in doubles, and summed as well. */
+struct exact_sum {
+	double sum, error;
+};
+
+static inline void exact_sum_add(struct exact_sum *s, double x)
+{
+	double next = s->sum + x;
+
+	s->error += fabs(s->sum) >= fabs(x) ? (s->sum - next) + x : (x - next) + s->sum;
+	s->sum = next;
+}
+
 double linear_exact_sum(const double *x, int64_t n)
 {
-	double sum = 0, error = 0;
+	struct exact_sum s = { 0, 0 };
 
-	for (int64_t i = 0; i < n; i++) {
-		double next = sum + x[i];
+	for (int64_t i = 0; i < n; i++)
+		exact_sum_add(&s, x[i]);
+	return s.sum + s.error;
+}
 
-		error += fabs(sum) >= fabs(x[i]) ? (sum - next) + x[i] : (x[i] - next) + sum;
-		sum = next;
-	}
-	return sum + error;
+double linear_sum_error(const struct linear_task *t, const double *beta, int side)
+{
+	struct exact_sum s = { 0, 0 };
+
+	if (!t->has_sums)
+		return linear_exact_sum(beta, t->n);
+	exact_sum_add(&s, -t->sum[side]);
+	for (int64_t i = 0; i < t->n; i++)
+		if (linear_side(t, i) == side)
+			exact_sum_add(&s, beta[i]);
+	return s.sum + s.error;
 }
 
 /*
@@ -145,19 +170,36 @@ static void shrink_side(const struct linear_task *t, double *beta, double sum)
 			beta[i] = clipped(t, i, beta[i] * (1 - fabs(sum) / side));
 }
 
+/* Step 4 where the multipliers of a side are too small: they all go the same part of their way. */
+static void grow_side(const struct linear_task *t, double *beta, int side, double missing)
+{
+	double room = 0;
+
+	for (int64_t i = 0; i < t->n; i++)
+		if (linear_side(t, i) == side)
+			room += side == 0 ? t->upper[i] - beta[i] : beta[i] - t->lower[i];
+	for (int64_t i = 0; i < t->n && room > 0; i++)
+		if (linear_side(t, i) == side)
+			beta[i] = clipped(
+				t, i,
+				beta[i] + ((side == 0 ? t->upper[i] : t->lower[i]) - beta[i]) *
+						  (fabs(missing) / room));
+}
+
 /*
  * Step 5: what rounding has left of the sum goes to the free multiplier that is furthest from its
  * bounds and from 0, the kink of |beta|, if it stays free.
  */
-static void settle_rest(const struct linear_task *t, double *beta)
+static void settle_rest(const struct linear_task *t, double *beta, int side)
 {
 	int64_t best = -1;
-	double room = 0, sum = linear_exact_sum(beta, t->n);
+	double room = 0, sum = linear_sum_error(t, beta, side);
 
 	for (int64_t i = 0; i < t->n; i++) {
 		double to_bound;
 
-		if (!linear_is_inside(beta[i], t->lower[i], t->upper[i]))
+		if (!linear_is_inside(beta[i], t->lower[i], t->upper[i]) ||
+		    linear_side(t, i) != side)
 			continue;
 		to_bound = fmin(fmin(beta[i] - t->lower[i], t->upper[i] - beta[i]), fabs(beta[i]));
 		if (to_bound > room) {
@@ -169,23 +211,46 @@ static void settle_rest(const struct linear_task *t, double *beta)
 		beta[best] -= sum;
 }
 
+/* The free multipliers of one side. */
+static void list_free_of_side(const struct linear_task *t, struct linear_trial *trial, int side)
+{
+	int64_t n = 0, n_free = linear_list_inside(t, trial->beta, trial->free);
+
+	for (int64_t k = 0; k < n_free; k++)
+		if (linear_side(t, trial->free[k]) == side)
+			trial->free[n++] = trial->free[k];
+	trial->n_free = n;
+}
+
+/* Steps 3 to 5 for a side */
+static void repair_side(const struct linear_task *t, struct linear_trial *trial, int side,
+			double largest)
+{
+	double *beta = trial->beta, sum = linear_sum_error(t, beta, side);
+	bool too_small = t->has_sums && (side == 0 ? sum < 0 : sum > 0);
+
+	list_free_of_side(t, trial, side);
+	if (sum != 0 && trial->n_free > 0) {
+		shift_free(t, trial, sum);
+		sum = linear_sum_error(t, beta, side);
+	}
+	if (fabs(sum) > SETTLED * largest && too_small)
+		grow_side(t, beta, side, sum);
+	else if (fabs(sum) > SETTLED * largest)
+		shrink_side(t, beta, sum);
+	settle_rest(t, beta, side);
+}
+
 void linear_repair(const struct linear_task *t, struct linear_trial *trial)
 {
-	double *beta = trial->beta, sum, largest;
+	double *beta = trial->beta, largest;
 
 	for (int64_t i = 0; i < t->n; i++)
 		beta[i] = clipped(t, i, beta[i]);
 	largest = largest_of(beta, t->n);
 	for (int64_t i = 0; i < t->n; i++)
 		beta[i] = snapped(t, i, beta[i], largest);
-	sum = linear_exact_sum(beta, t->n);
-	trial->n_free = linear_list_inside(t, beta, trial->free);
-	if (sum != 0 && trial->n_free > 0) {
-		shift_free(t, trial, sum);
-		sum = linear_exact_sum(beta, t->n);
-	}
-	if (fabs(sum) > SETTLED * largest)
-		shrink_side(t, beta, sum);
-	settle_rest(t, beta);
+	for (int side = 0; side < t->n_sides; side++)
+		repair_side(t, trial, side, largest);
 	trial->n_free = linear_list_inside(t, beta, trial->free);
 }

@@ -1,5 +1,5 @@
 /*
- * linear_solve.c - C-SVC and epsilon-SVR with the linear kernel, all examples at once
+ * linear_solve.c - all five machines with the linear kernel, all examples at once
  *
  * The dual D(beta) of problem.h has one multiplier for each example and is flat in most directions:
  * methods that move a few multipliers at a time need the more steps the larger C is.  The proximal
@@ -32,6 +32,18 @@
  * equal that it is the solution; then data of many features go through coordinate descent
  * (linear_descent.c).
  *
+ * The machines of nu fix sums of multipliers.  One-class has sum beta = S, and (2) the further term
+ * S b.  nu-SVC and nu-SVR have two sides of rows, of multipliers >= 0 and <= 0, whose sums are fixed
+ * each, with a constant each, b[0] and b[1]: the thresholds of problem.h.  A row of nu-SVC is on the
+ * side of its class; an example of nu-SVR has a row on each, so that all rows of a side have the same
+ * form, and its multiplier is the sum of the two.  Both are 0 but for a tube of width 0, where the sum
+ * may be less than what the sides have: it is a solution as well.  They begin where all multipliers of
+ * a side are equal, as 0 is not feasible.
+ *
+ * A column that all rows have is centred, which changes w = sum beta x where sum beta = S is not 0:
+ * there w = offset + sum beta x of the centred rows, and (2) has w.x of these and the further term
+ * -w.offset.
+ *
  * A Newton step is one pass over the entries, one over changed rows and one Cholesky factor
  * (linear_direction.c).  The sources are in linear.h.
  *
@@ -52,6 +64,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
 /*
@@ -173,14 +186,30 @@
 static void task_free(struct linear_task *t)
 {
 	thread_team_stop(t->x.team);
-	if (t->p->linear_rows)
+	if (t->p->linear_rows && t->n == t->p->n)
 		free(t->x.partial);
 	else
 		linear_rows_free(&t->x);
+	free(t->offset);
 	free(t->target);
 	free(t->lower);
 	free(t->upper);
 	free(t->weight);
+}
+
+/* Each example twice: a row on each side. */
+static int take_rows_twice(struct linear_task *t, struct error *err)
+{
+	const struct problem_view *p = t->p;
+	int64_t *row = mem_array(t->n, sizeof(*row), err);
+	int ret = -1;
+
+	for (int64_t i = 0; row && i < t->n; i++)
+		row[i] = p->row[i / 2];
+	if (row)
+		ret = linear_rows_init(&t->x, p->x, row, t->n, err);
+	free(row);
+	return ret;
 }
 
 /* A copy of the rows, or what all problems share and room of this problem's own. */
@@ -188,6 +217,8 @@ static int take_rows(struct linear_task *t, struct error *err)
 {
 	const struct problem_view *p = t->p;
 
+	if (t->n > p->n)
+		return take_rows_twice(t, err);
 	if (!p->linear_rows)
 		return linear_rows_init(&t->x, p->x, p->row, p->n, err);
 	t->x = *p->linear_rows;
@@ -195,17 +226,56 @@ static int take_rows(struct linear_task *t, struct error *err)
 	return t->x.partial ? 0 : -1;
 }
 
+/* How many sides there are, what their sums are, and whether an example has a row on each. */
+static void set_sides(struct linear_task *t)
+{
+	const struct problem_view *p = t->p;
+	bool both = p->type == MACHINE_NU_SVC || p->type == MACHINE_NU_SVR;
+
+	t->n = p->type == MACHINE_NU_SVR ? 2 * p->n : p->n;
+	t->n_padded = int64_round_up(t->n, LINEAR_LANES);
+	t->epsilon = problem_cost(p);
+	t->n_sides = both ? 2 : 1;
+	t->has_sums = problem_fixes_sums(p);
+	t->sum[0] = t->has_sums ? p->sum_plus : 0;
+	t->sum[1] = both ? -p->sum_minus : 0;
+}
+
+/* Columns were centred: sum_i beta_i x_i is that of the centred rows and sum_i beta_i times the centre. */
+static int set_offset(struct linear_task *t, struct error *err)
+{
+	if (t->sum[0] + t->sum[1] == 0)
+		return 0;
+	t->offset = mem_array(t->d, sizeof(*t->offset), err);
+	for (int64_t j = 0; t->offset && j < t->d; j++)
+		t->offset[j] = (t->sum[0] + t->sum[1]) * t->x.centre[j];
+	return t->offset ? 0 : -1;
+}
+
+/* Target and bounds of row i; where an example has two rows, the second is that of the lower side. */
+static void set_bounds(struct linear_task *t, int64_t i)
+{
+	const struct problem_view *p = t->p;
+	int64_t example = linear_example(t, i);
+	bool twice = t->n > p->n;
+
+	t->target[i] = problem_linear(p, example);
+	t->lower[i] = twice && t->x.order[i] % 2 == 0 ? 0 : problem_lower(p, example);
+	t->upper[i] = twice && t->x.order[i] % 2 == 1 ? 0 : problem_upper(p, example);
+}
+
 static int task_init(struct linear_task *t, struct error *err)
 {
 	const struct problem_view *p = t->p;
 
-	t->n = p->n;
-	t->n_padded = int64_round_up(p->n, LINEAR_LANES);
+	set_sides(t);
 	if (take_rows(t, err) < 0)
 		return -1;
 	if (t->x.start[t->n] >= ENTRIES_FOR_THREADS)
 		t->x.team = thread_team_start(t->o->n_threads, err);
 	t->d = t->x.d;
+	if (set_offset(t, err) < 0)
+		return -1;
 	t->target = mem_aligned(t->n_padded, sizeof(double), err);
 	t->lower = mem_aligned(t->n_padded, sizeof(double), err);
 	t->upper = mem_aligned(t->n_padded, sizeof(double), err);
@@ -215,9 +285,7 @@ static int task_init(struct linear_task *t, struct error *err)
 		return -1;
 	t->c_max = fmax(p->c_plus, p->c_minus);
 	for (int64_t i = 0; i < t->n; i++) {
-		t->target[i] = p->target[t->x.order[i]];
-		t->lower[i] = problem_lower(p, t->x.order[i]);
-		t->upper[i] = problem_upper(p, t->x.order[i]);
+		set_bounds(t, i);
 		t->mean_norm2 += t->x.norm2[i] / (double)t->n;
 		if (t->weight)
 			t->weight[i] = problem_c(p, t->x.order[i]) / t->c_max;
@@ -276,6 +344,7 @@ static void newton_init(struct linear_newton *m, const struct linear_task *t, st
 	m->block_slope = mem_array(n_blocks, sizeof(*m->block_slope), err);
 	m->block_change = mem_array(n_blocks, sizeof(*m->block_change), err);
 	m->direction.weight = t->weight;
+	m->direction.lower = t->n_sides == 2 ? t->lower : NULL;
 }
 
 static void trial_free(struct linear_trial *trial)
@@ -316,49 +385,7 @@ static int run_init(struct linear_run *s, struct error *err)
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* ---- where to begin ---- */
-
-/* Ascending, for qsort(). */
-static int compare_numbers(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/* The upper one of two where n is even; sorts x. */
-static double median(double *x, int64_t n)
-{
-	qsort(x, (size_t)n, sizeof(*x), compare_numbers);
-	return x[n / 2];
-}
-
-/*
- * Where b starts and how large residuals are at w = 0.  For C-SVC 0 and 1; for regression the
- * median of the targets and their median distance from it.  (Coordinate descent, where it comes
- * first, begins at b = 0 and sets b itself.)
- */
-static int find_start(const struct linear_task *t, double *b, double *residual, struct error *err)
-{
-	double *number;
-
-	*b = 0;
-	*residual = 1;
-	if (t->p->type == MACHINE_C_SVC)
-		return 0;
-	number = mem_array(t->n, sizeof(*number), err);
-	if (!number)
-		return -1;
-	memcpy(number, t->target, (size_t)t->n * sizeof(*number));
-	*b = median(number, t->n);
-	for (int64_t i = 0; i < t->n; i++)
-		number[i] = fabs(t->target[i] - *b);
-	*residual = median(number, t->n);
-	if (!(*residual > 0))
-		*residual = 1;
-	free(number);
-	return 0;
-}
+/* ---- the first steps ---- */
 
 /* Does coordinate descent come first? */
 static bool descends(const struct linear_task *t)
@@ -412,14 +439,13 @@ struct progress {
  */
 static int make_progress(struct linear_run *s, struct progress *best, struct error *err)
 {
-	struct linear_arrays a = linear_arrays_of(s);
-	struct linear_state state;
+	const double none[2] = { 0, 0 };
+	struct linear_state state[2];
 	double dual, violation, tested;
 
-	linear_measure(&a, s->at.prox, s->at.residual, 0, s->task.p->epsilon, &state);
-	violation = state.up - state.down;
-	s->at.primal = linear_norm2(s->at.w, s->task.d) / 2 + state.loss;
-	dual = state.linear - linear_norm2(s->at.sum_w, s->task.d) / 2;
+	violation = linear_measure_rows(s, s->at.prox, s->at.residual, none, state);
+	s->at.primal = linear_primal(&s->task, s->at.w, s->at.b, state);
+	dual = linear_dual(&s->task, s->at.sum_w, state);
 	/* the values are so large that products overflow: the best so far is the result */
 	best->overflows = !isfinite(dual) || !isfinite(s->at.primal);
 	if (best->overflows)
@@ -441,7 +467,7 @@ static int make_progress(struct linear_run *s, struct progress *best, struct err
 	best->violation = fmin(best->violation, violation);
 	best->dual = fmax(best->dual, dual);
 	return best->n_rounding < MAX_ROUNDING && s->n_unfinished < MAX_UNFINISHED &&
-	       best->n_stagnant < (s->at.primal - best->dual < EARLY_GAP * s->at.primal ?
+	       best->n_stagnant < (s->at.primal - best->dual < EARLY_GAP * fabs(s->at.primal) ?
 					   MAX_STAGNANT :
 					   MAX_STAGNANT_EARLY);
 }
@@ -485,7 +511,7 @@ static int run_outer_steps(struct linear_run *s, double residual, double violati
 
 	s->at.sigma = first_sigma(&s->task, residual, violation);
 	s->at.tau = TAU / full;
-	s->at.centre_b = s->at.b;
+	memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));
 	memcpy(s->at.prox, s->at.beta, (size_t)s->task.n * sizeof(*s->at.prox));
 	linear_refresh(s);
 	for (int step = 1; step <= MAX_OUTER_STEPS && s->n_iterations < MAX_ITERATIONS; step++) {
@@ -504,7 +530,7 @@ static int run_outer_steps(struct linear_run *s, double residual, double violati
 		/* (4) */
 		moved = s->at.change.largest / s->at.sigma;
 		memcpy(s->at.beta, s->at.prox, (size_t)s->task.n * sizeof(*s->at.beta));
-		s->at.centre_b = s->at.b;
+		memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));
 		s->at.sigma =
 			fmin(growth(s, &best, moved, previous) * s->at.sigma, LARGEST_SIGMA * full);
 		previous = moved;
@@ -525,13 +551,13 @@ static int run_outer_steps(struct linear_run *s, double residual, double violati
 
 static int run(struct linear_run *s, struct error *err)
 {
-	double residual, violation = INFINITY;
+	double residual, violation;
 
-	if (find_start(&s->task, &s->at.b, &residual, err) < 0)
+	if (linear_start(s, &residual, &violation, err) < 0)
 		return -1;
-	/* judged first, so that there is a feasible result whatever happens later */
-	if (linear_judge_zero(s) <= s->task.o->eps || !isfinite(s->task.mean_norm2))
+	if (violation <= s->task.o->eps || !isfinite(s->task.mean_norm2))
 		return 0;
+	violation = INFINITY;
 	if (descends(&s->task)) {
 		int within = linear_descend(s, first_epochs(&s->task), &violation, err);
 
@@ -557,6 +583,7 @@ int linear_solve(const struct problem_view *p, const struct linear_options *o, d
 
 	if (run_init(&s, err) == 0 && run(&s, err) == 0) {
 		*result = (struct linear_result){ .rho = s.best.rho,
+						  .epsilon = s.best.epsilon,
 						  .n_iterations = s.n_iterations,
 						  .violation = s.best.violation,
 						  .interrupted = s.interrupted };

@@ -57,7 +57,7 @@ int linear_solve_squared(struct linear_run *s, struct error *err)
 	for (int time = 0; time < MAX_TIMES; time++) {
 		double violation, before = s->best.gap;
 
-		at->centre_b = at->b;
+		memcpy(at->centre_b, at->b, sizeof(at->b));
 		if (linear_minimise(s, err) < 0)
 			return -1;
 		linear_refresh(s);

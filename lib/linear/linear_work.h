@@ -41,28 +41,52 @@ struct linear_task {
 	int64_t n, d;	      /* rows; columns that occur */
 	int64_t n_padded;     /* n up to a multiple of LINEAR_LANES */
 	double c_max;	      /* the larger of p's two C */
-	double *weight;	      /* n_padded: C_i / c_max, with squared losses and two C; else NULL */
-	double mean_norm2;    /* of the rows */
+	int n_sides;	      /* constants: 1, or 2 and then rows with lower < 0 have b[1] */
+	bool has_sums;	      /* the sums are not 0 */
+	double epsilon;	      /* p's; 0 where it is not given but found */
+	double sum[2];	      /* of the multipliers of each side */
+	double *offset; /* d: sum[0] times the centre, which w = sum beta x has besides; or NULL */
+	double *weight; /* n_padded: C_i / c_max, with squared losses and two C; else NULL */
+	double mean_norm2;		/* of the rows */
 	double *target, *lower, *upper; /* n_padded each */
 };
 
+/*
+ * linear_side() - the side of a row: 1 where there are two and its multiplier is 0 or less
+ */
+static inline int linear_side(const struct linear_task *t, int64_t i)
+{
+	return t->n_sides == 2 && t->lower[i] < 0;
+}
+
+/*
+ * linear_example() - the example of a row; where each example has a row on each of two sides, the
+ * same one of two rows
+ */
+static inline int64_t linear_example(const struct linear_task *t, int64_t i)
+{
+	return t->n > t->p->n ? t->x.order[i] / 2 : t->x.order[i];
+}
+
 /* Where the solving is: see linear_solve.c for the equations. */
 struct linear_point {
-	double *beta;		     /* n_padded: the centres, multipliers of the last outer step */
-	double *prox;		     /* n_padded: the proximal points, the next multipliers */
-	double *residual;	     /* n_padded: target - x.w - b */
-	double *w, *sum_w;	     /* d: the weights; sum of prox x */
-	double b, centre_b;	     /* the bias; that of the last outer step */
-	double sigma, tau;	     /* of the proximal terms of beta and b */
-	bool precise;		     /* (w, b) are within eps, and prox is to be so too */
-	double primal;		     /* P(w, b) at the last outer step */
+	double *beta;		  /* n_padded: the centres, multipliers of the last outer step */
+	double *prox;		  /* n_padded: the proximal points, the next multipliers */
+	double *residual;	  /* n_padded: target - x.w - b */
+	double *w, *sum_w;	  /* d: the weights; sum of prox x */
+	double b[2], centre_b[2]; /* the bias of each side; that of the last outer step */
+	double sigma, tau;	  /* of the proximal terms of beta and b */
+	double scale;	    /* of residuals where descent begins, see linear_start.c; else 1 */
+	bool precise;	    /* (w, b) are within eps, and prox is to be so too */
+	double primal;	    /* P(w, b) at the last outer step */
+	double side_sum[2]; /* sum of prox of each side */
 	struct linear_change change; /* prox against beta, since prox was last computed */
 };
 
 /* What a Newton step works with. */
 struct linear_newton {
 	double *gradient_w, *step_w; /* d */
-	double step_b;
+	double step_b[2];
 	double slope_0;	    /* of the function at the beginning of the step, along it */
 	double *product;    /* n_padded: x.step_w + step_b */
 	int64_t *inside;    /* n_padded: the rows of J */
@@ -92,6 +116,7 @@ struct linear_best {
 	double gap;	  /* (P - D) / P */
 	double violation; /* max up - min down */
 	double rho;
+	double epsilon; /* with two sides: (b[0] - b[1]) / 2 */
 };
 
 struct linear_run {
@@ -136,7 +161,7 @@ static inline struct linear_arrays linear_arrays_of(const struct linear_run *s)
 				       .weight = s->task.weight,
 				       .prox = s->at.prox,
 				       .sigma = s->at.sigma,
-				       .threshold = s->at.sigma * s->task.p->epsilon };
+				       .threshold = s->at.sigma * s->task.epsilon };
 }
 
 /* linear_list_inside() - into 'list' the rows whose 'beta' linear_is_inside(); returns how many */
@@ -146,11 +171,26 @@ static inline int64_t linear_list_inside(const struct linear_task *t, const doub
 	return linear_list_free(beta, t->lower, t->upper, 0, t->n_padded, list);
 }
 
+/* linear_clear_sum() - w = 0, or the offset: what sum_i beta_i x_i is added to */
+void linear_clear_sum(const struct linear_task *t, double *w);
+
+/* linear_values() - out_i = x_i.w + b of the side, for all rows */
+void linear_values(const struct linear_task *t, const double *w, const double *b, double *out);
+
 /*
  * linear_refresh() - compute sum_w from prox, and residual from w and b, without the rounding that
  * has added up in them; the matrix of the direction is begun anew at the next step.  O(entries).
  */
 void linear_refresh(struct linear_run *s);
+
+/*
+ * linear_start() - the first multipliers, w and b, which are judged
+ *
+ * They are feasible, so that there is a result whatever happens later.  '*residual' is how large the
+ * residual of a row is then, in the middle; '*violation' is that of the multipliers.  Returns 0, or -1
+ * with ERR_MEMORY.
+ */
+int linear_start(struct linear_run *s, double *residual, double *violation, struct error *err);
 
 /*
  * linear_minimise() - one outer step: the semismooth Newton method
@@ -202,21 +242,54 @@ static inline double linear_norm2(const double *w, int64_t d)
 double linear_exact_sum(const double *x, int64_t n);
 
 /*
+ * linear_sum_error() - by how much the sum of the multipliers of a side is above the one wanted, as
+ * exactly; O(n)
+ */
+double linear_sum_error(const struct linear_task *t, const double *beta, int side);
+
+/*
  * linear_repair() - make the multipliers of 'trial' feasible, and list the free ones
  *
- * Their bounds are kept exactly, the sum 0 up to rounding.  w and residual are not touched.  O(n).
+ * Their bounds are kept exactly, the sums up to rounding.  w and residual are not touched.  O(n).
  */
 void linear_repair(const struct linear_task *t, struct linear_trial *trial);
 
 /*
  * linear_polish() - change the free multipliers of 'trial' the least so that the sum of trial x is
- * 'w' and the sum of the multipliers 0
+ * 'w' and the sums of the multipliers are those wanted
  *
  * trial->w is overwritten.  Too many free ones, or too many columns, are left alone.  Returns 0, or
  * -1 with ERR_MEMORY.
  */
 int linear_polish(const struct linear_task *t, const double *w, struct linear_trial *trial,
 		  struct error *err);
+
+/*
+ * linear_sum() - w = sum_i beta_i x_i, exact enough for a certificate: linear_rows_sum() and the offset
+ */
+int linear_sum(const struct linear_task *t, const double *beta, double *w, struct error *err);
+
+/*
+ * linear_measure_rows() - the states of the multipliers 'beta' of each side, with the biases b
+ *
+ * 'state' is of two sides; where there is one the second is empty.  'residual' is target - f, or
+ * target - f - b with b = 0; see linear_measure().  Returns the violation: the larger up - down.  O(n).
+ */
+double linear_measure_rows(const struct linear_run *s, const double *beta, const double *residual,
+			   const double *b, struct linear_state *state);
+
+/* linear_primal() - P(w, b), where 'state' was measured with this w and b */
+double linear_primal(const struct linear_task *t, const double *w, const double *b,
+		     const struct linear_state *state);
+
+/* linear_dual() - D of the multipliers whose sum of beta x is w */
+static inline double linear_dual(const struct linear_task *t, const double *w,
+				 const struct linear_state *state)
+{
+	double linear = t->n_sides == 2 ? state[0].linear + state[1].linear : state->linear;
+
+	return linear - linear_norm2(w, t->d) / 2;
+}
 
 /*
  * linear_judge() - how good are the multipliers 'prox'?

@@ -125,6 +125,7 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 	if (!isfinite(found.rho))
 		return error_no_finite_solution(p, err);
 	x->rho = found.rho;
+	x->epsilon = found.epsilon;
 	x->n_iterations = found.n_iterations;
 	/* after rounds of another solver that has given up */
 	*result = (struct randsvm_result){ .rounds = result->rounds + 1, .reason = STOP_OPTIMAL };

@@ -262,7 +262,7 @@ static void check_direction(const struct linear_rows *x, int64_t n_inside, doubl
 	struct error err = { 0 };
 	double *gradient = calloc((size_t)x->d, sizeof(*gradient)), worst, *p, *image;
 	struct linear_step step = {
-		.sigma = sigma, .tau = 1e6, .gradient_w = gradient, .gradient_b = 0.7
+		.sigma = sigma, .tau = 1e6, .gradient_w = gradient, .gradient_b = { 0.7 }
 	};
 	int64_t *inside = calloc((size_t)x->n, sizeof(*inside));
 	int64_t taken;
@@ -278,11 +278,11 @@ static void check_direction(const struct linear_rows *x, int64_t n_inside, doubl
 	taken = wanted[0] == 'p' ? m.n_primal : wanted[0] == 'd' ? m.n_dual : m.n_conjugate;
 	CHECK(taken == 1, "%s was not taken, but %" PRId64 " %" PRId64 " %" PRId64, wanted,
 	      m.n_primal, m.n_dual, m.n_conjugate);
-	worst = step.gradient_b + step.b / step.tau;
+	worst = step.gradient_b[0] + step.b[0] / step.tau;
 	for (int64_t j = 0; j < x->d; j++)
 		image[j] = gradient[j] + step.w[j];
 	for (int64_t k = 0; k < n_inside; k++) {
-		p[k] = sigma * (linear_rows_dot(x, inside[k], step.w) + step.b);
+		p[k] = sigma * (linear_rows_dot(x, inside[k], step.w) + step.b[0]);
 		linear_rows_axpy(x, inside[k], p[k], image);
 		worst += p[k];
 	}
@@ -646,8 +646,8 @@ static void check_pack(const struct linear_rows *rows, const char *what)
 	struct error err = { 0 };
 	int64_t list[PACK_ROWS], n = 0;
 	double v[PACK_COLUMNS], sum[PACK_COLUMNS] = { 0 }, other_sum[PACK_COLUMNS] = { 0 };
-	double out[PACK_ROWS], added = 0, other_added, tolerance = 1e-5 * rows->unit * PACK_ROWS;
-	struct linear_square product = { .v = v, .b = rows->unit, .factor = 0.5 / rows->unit };
+	double out[PACK_ROWS], added = 0, other_added[2], tolerance = 1e-5 * rows->unit * PACK_ROWS;
+	struct linear_square product = { .v = v, .b = { rows->unit }, .factor = 0.5 / rows->unit };
 
 	for (int64_t j = 0; j < rows->d; j++)
 		v[j] = random_unit();
@@ -656,15 +656,15 @@ static void check_pack(const struct linear_rows *rows, const char *what)
 			list[n++] = k * 7 % PACK_ROWS;
 	CHECK(linear_pack_fill(&pack, rows, list, n, &err) == 0, "%s", err.text);
 	CHECK(pack.n == n, "%s: %d rows", what, (int)pack.n);
-	linear_rows_times(rows, list, n, v, product.b, out);
+	linear_rows_times(rows, list, n, v, product.b[0], out);
 	for (int64_t k = 0; k < n; k++) {
 		out[k] *= product.factor;
 		added += out[k];
 	}
 	linear_rows_add(rows, list, n, out, sum);
-	other_added = linear_pack_square(&pack, NULL, &product, other_sum, rows->partial);
-	CHECK(fabs(added - other_added) <= 1e-5 * PACK_ROWS, "%s: %g, not %g", what, other_added,
-	      added);
+	linear_pack_square(&pack, NULL, &product, other_sum, other_added, rows->partial);
+	CHECK(fabs(added - other_added[0]) <= 1e-5 * PACK_ROWS && other_added[1] == 0,
+	      "%s: %g, not %g", what, other_added[0], added);
 	for (int64_t j = 0; j < rows->d; j++)
 		CHECK(fabs(sum[j] - other_sum[j]) <= tolerance, "%s: %g, not %g", what,
 		      other_sum[j], sum[j]);

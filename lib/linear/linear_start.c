@@ -1,0 +1,139 @@
+/*
+ * linear_start.c - where the linear engine begins
+ *
+ * C-SVC and epsilon-SVR begin at beta = 0 and w = 0.  The machines of nu cannot, as their multipliers
+ * have sums: all multipliers of a side are the same part of their bounds,
+ *
+ *     beta_i = share bound_i,   share = S / sum of the bounds of the side                       (1)
+ *
+ * and w is sum beta x, which is right but for how much further some rows are out than others.  At the
+ * solution the rows above the threshold b (on the second side below it) are at their bounds.  So b is
+ * where that share of the rows is above it.                                                    (2)
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "linear/linear_products.h"
+#include "linear/linear_work.h"
+
+/* Ascending, for qsort(). */
+static int compare_numbers(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The upper one of two where n is even; sorts x. */
+static double median(double *x, int64_t n)
+{
+	qsort(x, (size_t)n, sizeof(*x), compare_numbers);
+	return x[n / 2];
+}
+
+/*
+ * Where b starts and how large residuals are at w = 0.  For C-SVC 0 and 1; for regression the
+ * median of the targets and their median distance from it.  (Coordinate descent, where it comes
+ * first, begins at b = 0 and sets b itself.)
+ */
+static int find_start(const struct linear_task *t, double *b, double *residual, struct error *err)
+{
+	double *number;
+
+	if (t->p->type == MACHINE_C_SVC)
+		return 0;
+	number = mem_array(t->n, sizeof(*number), err);
+	if (!number)
+		return -1;
+	memcpy(number, t->target, (size_t)t->n * sizeof(*number));
+	*b = median(number, t->n);
+	for (int64_t i = 0; i < t->n; i++)
+		number[i] = fabs(t->target[i] - *b);
+	*residual = median(number, t->n);
+	if (!(*residual > 0))
+		*residual = 1;
+	free(number);
+	return 0;
+}
+
+/* The bound of row i that is not 0, where sums are given */
+static double bound_of(const struct linear_task *t, int64_t i)
+{
+	return t->upper[i] + t->lower[i];
+}
+
+/* (1); 'share' is of each side. */
+static void set_shares(struct linear_run *s, double *share)
+{
+	const struct linear_task *t = &s->task;
+	double bounds[2] = { 0, 0 };
+
+	for (int64_t i = 0; i < t->n; i++)
+		bounds[linear_side(t, i)] += bound_of(t, i);
+	for (int side = 0; side < 2; side++)
+		share[side] = bounds[side] != 0 ? fmin(t->sum[side] / bounds[side], 1) : 0;
+	for (int64_t i = 0; i < t->n; i++)
+		s->at.beta[i] = s->at.prox[i] = share[linear_side(t, i)] * bound_of(t, i);
+}
+
+/* (2), of the residuals of a side without b.  'number' is room for as many numbers as rows. */
+static double quantile(const struct linear_run *s, int side, double share, double *number)
+{
+	const struct linear_task *t = &s->task;
+	int64_t n = 0, place;
+
+	for (int64_t i = 0; i < t->n; i++)
+		if (linear_side(t, i) == side)
+			number[n++] = s->at.residual[i];
+	if (n == 0)
+		return 0;
+	qsort(number, (size_t)n, sizeof(*number), compare_numbers);
+	place = int64_min((int64_t)(share * (double)n), n - 1);
+	return number[side == 0 ? n - 1 - place : place];
+}
+
+/* The start of a machine of nu; 'residual' is how far the middle one of all rows is from its b. */
+static int start_evenly(struct linear_run *s, double *residual, struct error *err)
+{
+	const struct linear_task *t = &s->task;
+	struct linear_point *at = &s->at;
+	double *number = mem_array(t->n, sizeof(*number), err), share[2];
+	const double none[2] = { 0, 0 };
+
+	if (!number)
+		return -1;
+	set_shares(s, share);
+	linear_clear_sum(t, at->w);
+	linear_rows_add(&t->x, NULL, t->n, at->beta, at->w);
+	linear_values(t, at->w, none, at->residual);
+	for (int64_t i = 0; i < t->n; i++)
+		at->residual[i] = t->target[i] - at->residual[i];
+	for (int side = 0; side < t->n_sides; side++)
+		at->b[side] = at->centre_b[side] = quantile(s, side, share[side], number);
+	for (int64_t i = 0; i < t->n; i++)
+		number[i] = fabs(at->residual[i] - at->b[linear_side(t, i)]);
+	*residual = median(number, t->n);
+	if (!(*residual > 0))
+		*residual = 1;
+	free(number);
+	return 0;
+}
+
+int linear_start(struct linear_run *s, double *residual, double *violation, struct error *err)
+{
+	*residual = s->at.scale = 1;
+	if (s->task.has_sums) {
+		if (start_evenly(s, residual, err) < 0)
+			return -1;
+		s->at.scale = *residual;
+		return linear_judge_plain(s, violation, err);
+	}
+	if (find_start(&s->task, s->at.b, residual, err) < 0)
+		return -1;
+	*violation = linear_judge_zero(s);
+	return 0;
+}
