@@ -3,6 +3,7 @@
  *
  *     choosing (-m, -k)     read_rows() -> choose() -> make_map() -> certify() -> write_chosen()
  *     restoring (-r)        restore() -> apply_selection(), a stream of rows in constant memory
+ *     folding (--fold)      restore() -> fold_model(), which reads no data and converts a model
  *
  * The choice itself is selector_run() in the library.  What it observes on the way becomes lines,
  * progress and keys of the report in select_remarks.c.  Rows to be chosen by are kept in memory
@@ -19,6 +20,7 @@
 #include "base/mem.h"
 #include "common/common_options.h"
 #include "common/files.h"
+#include "common/fold_model.h"
 #include "common/options.h"
 #include "common/process.h"
 #include "common/progress.h"
@@ -45,8 +47,8 @@ static struct settings {
 	struct common_options common;
 	struct selector_options how;
 	int rows;
-	int64_t digits;
-	const char *save, *restore, *names;
+	int64_t digits, fold_features;
+	const char *save, *restore, *names, *fold;
 	const char *why_method; /* the method and a reason, if -m was not given */
 	bool supervised, one, rescale, no_rescale, renumber, list, binary;
 	const char *data_name, *output_name;
@@ -120,9 +122,22 @@ static const struct cli_option options[] = {
 	CLI_FLAG(0, "no-rescale", &o.no_rescale, "write values as they are", .not_with = "-r"),
 	CLI_CHOICE(0, "rows", &o.rows, rows_names, "WHICH",
 		   "rows to write: all, or sv, the support vectors alone", .not_with = "--list -r"),
-	COMMON_DIGITS(&o.digits, "--list --binary"),
-	COMMON_BINARY(&o.binary, "--list"),
+	COMMON_DIGITS(&o.digits, "--fold --list --binary"),
+	COMMON_BINARY(&o.binary, "--fold --list"),
 	COMMON_FORCE(o.common),
+
+	CLI_HEADING("Other results:"),
+	CLI_TEXT(
+		0, "fold", &o.fold, "MODEL",
+		"convert MODEL, a linear model trained on the chosen features, to the data as they "
+		"were and write it to output_file; reads no data",
+		.needs = "-r", .not_with = "--list --strict --allow-nonfinite"),
+
+	CLI_INT('d', NULL, &o.fold_features, 1, INT32_MAX, "N",
+		"number of features of the data as they were: a LIBLINEAR model has a weight for "
+		"each",
+		.otherwise = "the highest that was chosen", .needs = "--fold",
+		.key = "fold_features"),
 
 	CLI_HEADING("Input and running:"),
 	COMMON_REPORTING(o.common),
@@ -188,11 +203,13 @@ static const struct cli_example examples[] = {
 static const struct cli_program program = {
 	.name = "fs-select",
 	.arguments = "[options] [training_set_file [output_file]]\n"
-		     "-r selection_file [options] [data_file [output_file]]",
+		     "-r selection_file [options] [data_file [output_file]]\n"
+		     "-r selection_file --fold model_file [output_file]",
 	.purpose =
 		"Chooses features of a training set and writes the rows with these features alone. " COMMON_STREAMS,
 	.options = options,
 	.examples = examples,
+	.in_place_of_data = &o.fold,
 };
 
 /* The files that a run writes, by position in struct job. */
@@ -296,15 +313,16 @@ static void check_options(void)
 static void name_files(struct job *job)
 {
 	/* a saved selection is listed without any data, whatever is named */
-	const char *const inputs[] = { o.restore && o.list ? NULL : o.data_name, o.restore,
-				       o.names };
+	const bool reads_data = !o.fold && !(o.restore && o.list);
+	const char *const inputs[] = { reads_data ? o.data_name : NULL, o.restore, o.names,
+				       o.fold };
 
 	job->file[FILE_ROWS] = cli_output_named(o.output_name, "output file");
 	job->file[FILE_ROWS].compress = o.common.compress;
-	job->file[FILE_ROWS].rows = !o.list;
+	job->file[FILE_ROWS].rows = !o.list && !o.fold;
 	job->file[FILE_CHOICE] = cli_output_named(o.save, "selection file");
 	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report file");
-	cli_keep_files_apart(job->file, N_FILES, inputs, 3);
+	cli_keep_files_apart(job->file, N_FILES, inputs, 4);
 }
 
 /* ---- files ---- */
@@ -665,6 +683,22 @@ static void apply_selection(struct job *job)
 	report_rows(data, &job->read);
 }
 
+/* ---- a model ---- */
+
+static void fold_model(struct job *job)
+{
+	struct linear_map map = selection_map_linear(&job->map);
+
+	if (cli_given("-d") && o.fold_features < map.n_features)
+		cli_fail("%s: -d: feature %" PRId64 " was chosen, and %" PRId64 " is less",
+			 program.name, map.n_features, o.fold_features);
+	if (cli_given("-d"))
+		map.n_features = o.fold_features;
+	cli_fold_model(o.fold, &map, &job->file[FILE_ROWS]);
+	report_phase_end(&job->phases, "fold");
+	report_text(report_object(job->report, "data"), "file", o.fold);
+}
+
 /* ---- the report ---- */
 
 static void start_report(struct job *job)
@@ -708,7 +742,7 @@ static void finish_report(struct job *job)
 	report_flag(map, "rescaled", job->map.rescale);
 	report_flag(map, "renumbered", job->map.renumber);
 	report_map_checksum(map, write_map, job);
-	if (!o.list)
+	if (!o.list && !o.fold)
 		report_written(job->report, o.output_name, o.digits ? NULL : &job->written);
 	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
 }
@@ -722,7 +756,9 @@ static void run(struct job *job)
 	if (o.restore) {
 		restore(job);
 		check_names(job);
-		if (o.list)
+		if (o.fold)
+			fold_model(job);
+		else if (o.list)
 			write_list(job);
 		else
 			apply_selection(job);

@@ -26,6 +26,7 @@
 #include "base/mem.h"
 #include "common/common_options.h"
 #include "common/files.h"
+#include "common/fold_model.h"
 #include "common/options.h"
 #include "common/process.h"
 #include "common/progress.h"
@@ -41,8 +42,6 @@
 #include "io/rows.h"
 #include "io/rows_checksum.h"
 #include "matrix/dataset.h"
-#include "model/model.h"
-#include "model/unproject.h"
 #include "project/feature_map.h"
 #include "project/normalise.h"
 #include "project/projection_sizes.h"
@@ -183,6 +182,7 @@ static const struct cli_program program = {
 		"Replaces the features of each row by DIM random combinations of them, in one pass and constant memory, or scales them. " COMMON_STREAMS,
 	.options = options,
 	.examples = examples,
+	.in_place_of_data = &o.fold,
 };
 
 /* The files that a run writes, by position in struct job. */
@@ -223,20 +223,6 @@ struct job {
 };
 
 /* ---- the command line ---- */
-
-static void read_arguments(int argc, char **argv)
-{
-	int first = cli_parse(&program, argc, argv);
-
-	cli_allow_names(argv + first, argc - first, (o.fold ? 1 : 2) - cli_given("-o"));
-	if (o.fold && first < argc) {
-		o.output_name = argv[first++];
-	} else if (first < argc) {
-		o.data_name = argv[first++];
-		if (first < argc)
-			o.output_name = argv[first++];
-	}
-}
 
 /* Options that belong to one method, or to all methods but one. */
 static void check_method(void)
@@ -847,23 +833,15 @@ static void certify(struct job *job)
 
 /* ---- a model ---- */
 
-static void fold_model(struct job *job)
+static void fold_model(const struct job *job)
 {
-	struct model model = { 0 }, folded = { 0 };
-	struct error err = { 0 };
 	int64_t n_features = cli_given("-d") ? o.map.n_features : job->map.n_features;
+	struct linear_map map = feature_map_linear(&job->map, n_features);
 
-	if (model_read(&model, o.fold, &err) < 0)
-		cli_fail_reading("model file", o.fold, &err);
 	if (n_features == 0)
 		cli_fail("%s: --fold: the map does not say how many features the data had: say -d",
 			 program.name);
-	if (model_unproject(&folded, &model, &job->map, n_features, &err) < 0)
-		cli_fail("%s: --fold: %s: %s", program.name, o.fold, err.text);
-	if (model_write(&folded, job->file[FILE_ROWS].output, &err) < 0)
-		cli_fail_output(&job->file[FILE_ROWS], &err);
-	model_free(&model);
-	model_free(&folded);
+	cli_fold_model(o.fold, &map, &job->file[FILE_ROWS]);
 }
 
 /* ---- the report ---- */
@@ -938,7 +916,7 @@ int main(int argc, char **argv)
 
 	cli_set_up(program.name, argv);
 	common_options_init(&o.common);
-	read_arguments(argc, argv);
+	cli_parse_data(&program, argc, argv, &o.data_name, &o.output_name);
 	check_options();
 	name_files(&job);
 	job.info = cli_results_stream(job.file, N_FILES);

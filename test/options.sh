@@ -11,6 +11,7 @@ head -n 200 a1a >a200
 randsvm-train -q -t 0 heart_scale linear.model
 randsvm-train -q -b 1 heart_scale model
 fs-select -q -k 5 -s chosen heart_scale x
+randsvm-train -q -t 0 x chosen.model
 rp-project -k 6 -s map heart_scale projected
 randsvm-train -q -t 0 projected projected.model
 
@@ -217,6 +218,7 @@ as_last()
 }
 ok 'rp-project -o'                      as_last rp-project -q -k 3 -- heart_scale
 ok 'rp-project --fold -o'               as_last rp-project -r map --fold projected.model --
+ok 'fs-select --fold -o'                as_last fs-select -r chosen --fold chosen.model --
 ok 'fs-select -o'                       as_last fs-select -q -k 3 -- heart_scale
 ok 'svm-fold -o'                        as_last svm-fold -v 3 -f 1 --test -- heart_scale
 ok 'svm-gen -o'                         as_last svm-gen twonorm -n 5 --
@@ -226,6 +228,7 @@ ok 'svm-eval -o -: accuracy elsewhere'  streams 0 '-1' 'Accuracy = ' svm-eval -o
 fail 1 "rp-project: one file name too many: 'b'"   rp-project -k 3 -o x heart_scale b
 fail 1 "rp-project: one file name too many: 'b'"   rp-project -r map --fold projected.model -o x b
 fail 1 "fs-select: one file name too many: 'b'"    fs-select -k 3 -o x heart_scale b
+fail 1 "fs-select: one file name too many: 'b'"    fs-select -r chosen --fold chosen.model -o x b
 fail 1 "svm-fold: one file name too many: 'b'"     svm-fold -v 3 -f 1 --test -o x heart_scale b
 fail 1 "svm-gen: one file name too many: 'b'"      svm-gen twonorm -n 5 -o x b
 fail 1 "svm-eval: one file name too many: 'b'"     svm-eval -o x heart_scale model b
@@ -264,6 +267,7 @@ rp-project -q --epsilon 0.5 --rank 3 --report project.json heart_scale x
 rp-project -q -r map --fold projected.model --report fold.json unfolded
 rp-project -q -m scale --range-y 0,1 --report scale.json heart_scale x
 fs-select -q -k 5 --report select.json heart_scale x
+fs-select -q -r chosen --fold chosen.model --report select_fold.json unselected
 svm-eval -q --certify heart_scale -w1 1 --report certify.json linear.model >x
 randsvm-train -q -v 2 --metrics --report cv.json --cv-predictions table heart_scale >x
 svm-eval -q --measure table --report measure.json
@@ -279,8 +283,8 @@ ok 'randsvm-train: a key for each option' reported randsvm-train \
 	'--seed --sv-indices --cv-predictions' train.json cv.json
 ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower -u=upper' \
 	'-m -k -d --seed --cw --sparsity --with-replacement --single -s' project.json fold.json scale.json
-ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored' \
-	'--unsupervised --seed -s --names' select.json
+ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored -d=fold_features' \
+	'--unsupervised --seed -s --names' select.json select_fold.json
 ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -e=eps -wi=weights' \
 	'--roc --pr --plot --weights --top --names' certify.json geometry.json measure.json
 ok 'svm-fold: a key for each option' reported svm-fold '-v=folds -s=svm_type' \

@@ -411,6 +411,75 @@ fail 1 "can't open selection file none: No such file or directory"  fs-select -r
 ok '-m l1: the tolerance in the report'  'fs-select -q -m l1 -k 3 --report r.json heart x && grep "\"l1_eps\":.0.01," r.json && grep "\"eps\":.0.001," r.json && fs-select -q -m l1 -e 0.25 -k 3 --report r.json heart x && grep "\"l1_eps\":.0.25," r.json && fs-select -q -m rfe -k 3 --report r.json heart x && ! grep l1_eps r.json'
 fail 1 "can't open names file none: No such file or directory"      fs-select -k 3 --names none --list heart
 
+# ---- models of chosen features ----
+
+# folds DATA SELECT_OPTIONS... -- TRAIN...: scores by the folded model are those by the chosen features, and
+# its weights are those that plain_fold.py makes
+folds()
+{
+	local data=$1
+	shift
+	local select=()
+	while [ "$1" != -- ]; do select+=("$1"); shift; done
+	shift
+	command fs-select -q "${select[@]}" -s saved "$data" small && "$@" small m >/dev/null &&
+		command fs-select -r saved --fold m folded && svm-eval -q --scores small m s1 &&
+		svm-eval -q --scores "$data" folded s2 && near s1 s2 1e-6 || return
+	type python3 >/dev/null 2>&1 || return 0
+	python3 "$TOP/test/plain_fold.py" m saved >a && python3 "$TOP/test/plain_fold.py" folded >b && near a b 1e-12
+}
+ok 'fold: two classes, weights'      folds a1a --unsupervised -m bss -k 40 -- randsvm-train -q -t 0
+ok 'fold: svm-predict reads it'      'svm-predict a1a folded p && svm-eval -q a1a folded q && cmp p q'
+ok 'fold: with all digits'           folds a1a --unsupervised -m leverage -k 40 -- randsvm-train -q -t 0 --compact
+ok 'fold: renumbered, weights'       folds a1a --unsupervised -m leverage -k 40 --renumber -- randsvm-train -q -t 0
+ok 'fold: renumbered, no weights'    folds a1a -m rfe -k 20 --renumber -- randsvm-train -q -t 0
+ok 'fold: weights that are not used' folds a1a --unsupervised -m bss --no-rescale -k 40 -- randsvm-train -q -t 0
+ok 'fold: three classes'             folds "$three" --unsupervised -m leverage -k 3 --renumber -- randsvm-train -q -t 0
+ok 'fold: regression'                folds short --regression -m leverage -k 12 -- randsvm-train -q -s 3 -t 0
+ok 'fold: one class'                 folds heart --unsupervised -m bss -k 5 --rank-tol 0.2 -- randsvm-train -q -s 2 -t 0
+ok 'fold: weights of probabilities'  folds heart --unsupervised -m leverage -k 8 -- randsvm-train -q -t 0 -b 1
+ok '... which are kept'              'svm-eval -q -b 1 small m p1 && svm-eval -q -b 1 heart folded p2 && near p1 p2 1e-6'
+sed 's/ \([0-9]*\):/ 0:0.5 \1:/' heart >from_0
+ok 'fold: feature 0'                 'folds from_0 --unsupervised -m leverage -k 60 --sampling iid -- randsvm-train -q -t 0 && grep "^0 0 " a'
+ok 'fold: feature 0 was renumbered'  'folds from_0 --unsupervised -m leverage -k 60 --renumber -- randsvm-train -q -t 0 && grep "^0 0 " a'
+ok 'fold: feature 0 and LIBLINEAR'   'randsvm-train -q -t 0 --model-format liblinear small m && streams 1 "" "fs-select: --fold: m: feature 0 was chosen, which models of LIBLINEAR cannot have" command fs-select -r saved --fold m unborn'
+if command -v liblinear-train >/dev/null; then
+	ok 'fold: LIBLINEAR, with a bias'    folds a1a --unsupervised -m bss -k 40 -- liblinear-train -q -B 1
+	ok 'fold: LIBLINEAR, without'        folds a1a --unsupervised -m leverage -k 40 --renumber -- liblinear-train -q -s 0
+	ok 'fold: LIBLINEAR, many classes'   folds "$three" --unsupervised -m bss -k 3 -- liblinear-train -q -s 4
+	ok 'fold: LIBLINEAR, -d'             'folds a1a --unsupervised -m bss -k 40 -- liblinear-train -q && fs-select -r saved --fold m -d 200 folded200 && grep -x "nr_feature 200" folded200 && sed "1,/^w/d" folded >a && sed "1,/^w/d" folded200 >b && [ "$(wc -l <b)" = 200 ] && head -n "$(wc -l <a)" b | cmp - a && tail -n +"$(($(wc -l <a) + 1))" b | sort -u | grep -x "0 *" && svm-eval -q a1a folded s1 && svm-eval -q a1a folded200 s2 && cmp s1 s2 && svm-eval --certify a1a folded200 2>&1 | grep "^primal"'
+else
+	skip 'no liblinear-train'
+fi
+# of all features it is not the optimum, and of those that were chosen it is
+ok 'fold: certified on all features' 'fs-select -q -m rfe -k 40 -s saved a1a small && randsvm-train -q -t 0 small m && fs-select -r saved --fold m folded && randsvm-train -q -t 0 a1a full && primal() { svm-eval --certify "$@" 2>/dev/null | sed "s/^primal = \([0-9.]*\).*/\1/"; } && primal small m >x && primal a1a folded >y && near x y 1e-5 && primal a1a full >z && cat x y z && awk "{ if (NR > 1 && \$1 <= last) exit 1; last = \$1 }" z y'
+ok 'fold: gzip, pipe, minus'         'gzip -c m >packed_m && fs-select -r saved --fold packed_m | cmp - folded && cat m | fs-select -r saved --fold - folded.gz && gzip -dc folded.gz | cmp - folded && fs-select -r saved --fold m -z - | gzip -dc | cmp - folded && gzip -c saved >packed_s && fs-select -r packed_s --fold m --threads 3 | cmp - folded'
+ok 'fold: a compact model'           'randsvm-train -q -t 0 --compact small m2 && fs-select -r saved --fold m2 | svm-eval --scores a1a - x >/dev/null && svm-eval --scores small m y >/dev/null && near x y 1e-6'
+ok 'fold: the report'                'fs-select -r saved --fold m --report r.json x && cmp x folded && grep "\"file\":.\"m\"" r.json && grep "\"fold\":.\"m\"" r.json && ! grep "\"written\"" r.json'
+randsvm-train -q a1a rbf
+randsvm-train -q -t 0 a1a wide_model
+cp folded same_folded
+fail 1 "fs-select: --fold: rbf: the model's kernel is not linear"  fs-select -r saved --fold rbf folded
+fail 1 'fs-select: --fold: wide_model: the model has feature '     fs-select -r saved --fold wide_model folded
+ok '... which was not chosen'        'fs-select -r saved --fold wide_model unborn 2>&1 | grep "feature [0-9]*, which the selection does not have: it was trained on other data$"'
+ok 'fold: a map of other data'       'fs-select -q -m rfe -k 5 --renumber -s five.r heart h5 && streams 1 "" "the model has feature 6, which the selection does not have" fs-select -r five.r --fold m unborn'
+fail 1 "can't open model file none: No such file"                  fs-select -r saved --fold none folded
+fail 1 "can't open selection file none: No such file"              fs-select -r none --fold m folded
+fail 1 'damaged'                     'head -c 200 saved >damaged; fs-select -r damaged --fold m folded'
+fail 1 'cut_m'                       'head -c 400 m >cut_m; fs-select -r saved --fold cut_m folded'
+fail 1 '--fold needs -r'             fs-select --fold m folded
+fail 1 '-d needs --fold'             fs-select -r saved -d 200 a1a folded
+fail 1 '-d: feature [0-9]* was chosen, and 5 is less'              'fs-select -r saved --fold m -d 5 folded 2>&1 | grep "feature [0-9]* was" | sed "s/feature [0-9]* was/feature [0-9]* was/"; exit 1'
+fail 1 'one file name too many'      fs-select -r saved --fold m folded a1a
+for with in --list --binary '--digits 3' --strict --allow-nonfinite; do
+	fail 1 'simultaneously'      fs-select -r saved --fold m $with folded
+done
+fail 1 'simultaneously'              fs-select -r saved --fold m --renumber folded
+fail 1 'are the same file'           fs-select -r saved --fold m m
+fail 1 'a1a holds rows of data'      fs-select -r saved --fold m a1a
+ok 'fold: nothing from these'        'cmp folded same_folded && ! ls unborn'
+ok 'fold: no features'               'printf "1 1:0\n-1 2:0\n" >empties && fs-select -q --unsupervised -m uniform -k 1 -s nothing empties x && printf "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 1\nrho 0.5\nlabel 1 -1\nnr_sv 1 0\nSV\n1 \n" >m0 && fs-select -r nothing --fold m0 m1 && grep -x "rho 0.5" m1 && svm-eval heart m1'
+
 # ---- what remains of the program ----
 
 ok 'a report'                        'fs-select -m bss -k 60 --certificate --report r whole x >/dev/null && json_has r schema_version tool version settings seed seconds_per_phase selection certificate data map seconds peak_memory_bytes && python3 -c "

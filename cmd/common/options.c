@@ -560,9 +560,10 @@ void cli_parse_data(const struct cli_program *program, int argc, char **argv,
 		    const char **data_name, const char **output_name)
 {
 	int first = cli_parse(program, argc, argv);
+	bool reads_data = !program->in_place_of_data || !*program->in_place_of_data;
 
-	cli_allow_names(argv + first, argc - first, cli_given("-o") ? 1 : 2);
-	if (first < argc)
+	cli_allow_names(argv + first, argc - first, 1 + reads_data - cli_given("-o"));
+	if (reads_data && first < argc)
 		*data_name = argv[first++];
 	if (first < argc)
 		*output_name = argv[first++];

@@ -134,6 +134,7 @@ struct cli_program {
 	int min_arguments;		    /* file names that must be there */
 	bool like_svm_train;		    /* reads its command line as svm-train does */
 	const bool *strict;		    /* then: do so even where svm-train errs; may be NULL */
+	const char *const *in_place_of_data; /* an option's file, read instead; may be NULL */
 };
 
 /*
@@ -151,7 +152,7 @@ int cli_parse(const struct cli_program *program, int argc, char **argv);
  * cli_parse_data() - cli_parse() for `[options] [data_file [output_file]]`
  *
  * A name that is not given stays as it is.  The table has -o, in place of which the second name
- * may be given.
+ * may be given.  Where *program->in_place_of_data was given, output_file is the only name.
  */
 void cli_parse_data(const struct cli_program *program, int argc, char **argv,
 		    const char **data_name, const char **output_name);

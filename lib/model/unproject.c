@@ -1,19 +1,22 @@
 /*
- * unproject.c - convert a linear model trained on projected data to the original features
+ * unproject.c - convert a linear model of mapped data to the original features
  *
  * How this works.  A linear decision function of z = x R - c is one of x,
  *
  *     z w~ - rho = x w - (rho + c w~),        w = R w~                          (1)
  *
- * so predictions on the original rows need no projection.  R is not stored: its rows are made one
- * after the other from the seed, feature by feature, and row j of R gives w_j for all pairs of
- * classes at once (2).  w has no zeros to speak of, whatever the sparsity of the data: a row of it
- * for each of n_features is what the model will weigh.
+ * so predictions on the original rows need no map.  R is not stored: its rows are made one after
+ * the other, and row j of R gives w_j for all pairs of classes at once (2).  Of a projection w has
+ * no zeros to speak of, whatever the sparsity of the data; of chosen features it has their weights
+ * alone.
  *
  * A model of LIBSVM's kind is first made compact (compact.h), which gives w~ of each pair, and gets
  * the vectors R w~ instead; one of LIBLINEAR's kind has its weights in a matrix already.  There
  * the constant of (1) is the weight of the bias feature, of value to->bias, and takes
  * -c w~ / to->bias (3); the one-class machine's rho is kept, (3) being a bias beside it.
+ *
+ * A model of other data is found by its features (4): it has more than the map has columns, or a
+ * weight of a feature that was not chosen.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -27,76 +30,158 @@
 #include "base/mem.h"
 #include "model/compact.h"
 
-/* w~ of each pair, or of each column of LIBLINEAR's: values_q = sum_t z_t w[t * n_values + q] */
-struct projected_weights {
-	int64_t n_columns, n_values;
-	double *w;
+/*
+ * w~ of each pair, or of each column of LIBLINEAR's, for the features first .. first + n - 1 of z:
+ * values_q = sum_t z_t w[(t - first) * n_values + q]
+ */
+struct mapped_weights {
+	const struct linear_map *map;
+	int64_t first, n, n_values;
+	const double *w;	   /* borrowed */
+	bool *made;		   /* n: z_t comes from some x_j; NULL unless map->selects */
+	struct linear_map_row row; /* scratch */
 };
 
-/* Projected data have no features beyond the projection's columns. */
-static int check_features(int64_t n_features, const struct feature_map *map, struct error *err)
+static int mapped_weights_init(struct mapped_weights *u, struct error *err)
 {
-	if (n_features <= map->n_columns)
+	u->row.column = mem_array(u->map->n_columns, sizeof(*u->row.column), err);
+	u->row.value = mem_array(u->map->n_columns, sizeof(*u->row.value), err);
+	if (u->map->selects)
+		u->made = mem_zeroed(u->n, sizeof(*u->made), err);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+static void mapped_weights_free(struct mapped_weights *u)
+{
+	free(u->row.column);
+	free(u->row.value);
+	free(u->made);
+}
+
+/* (4) for a projection: its rows have no features beyond its columns */
+static int check_columns(const struct mapped_weights *u, struct error *err)
+{
+	int64_t last = u->first + u->n - 1;
+
+	if (u->map->selects || last <= u->map->n_columns)
 		return 0;
 	return error_set(err, ERR_ARGUMENT,
 			 "the model has feature %" PRId64 ", the map %" PRId64
 			 " columns: it was trained on other data",
-			 n_features, map->n_columns);
+			 last, u->map->n_columns);
 }
 
-/* w~ from the vectors that model_compact() makes; projected data have no feature 0 (t + 1 > 0) */
-static int take_weights(struct projected_weights *u, const struct csr *sv, struct error *err)
+/* Does feature t of z, counted from u->first, have a weight in some pair? */
+static bool has_weight(const struct mapped_weights *u, int64_t t)
 {
-	u->w = mem_zeroed(u->n_columns * u->n_values, sizeof(*u->w), err);
-	for (int64_t q = 0; u->w && q < u->n_values; q++)
-		for (int64_t k = sv->row_start[q]; k < sv->row_start[q + 1]; k++)
-			if (sv->col[k] > 0)
-				u->w[(sv->col[k] - 1) * u->n_values + q] = sv->val[k];
-	return u->w ? 0 : -1;
+	for (int64_t q = 0; q < u->n_values; q++)
+		if (u->w[t * u->n_values + q] != 0)
+			return true;
+	return false;
 }
 
-/* (2): to_q += sum_t row_t w~_tq; rows of the sparse embeddings are mostly zeros */
-static void unproject_row(const struct projected_weights *u, const double *row, double *to)
+/* (4) for a choice, when all of its rows were made */
+static int check_made(const struct mapped_weights *u, struct error *err)
 {
-	for (int64_t t = 0; t < u->n_columns; t++)
-		for (int64_t q = 0; row[t] != 0 && q < u->n_values; q++)
-			to[q] += row[t] * u->w[t * u->n_values + q];
+	for (int64_t t = 0; u->made && t < u->n; t++)
+		if (!u->made[t] && has_weight(u, t))
+			return error_set(err, ERR_ARGUMENT,
+					 "the model has feature %" PRId64
+					 ", which the selection does not have: it was trained on "
+					 "other data",
+					 u->first + t);
+	return 0;
 }
 
-/*
- * to[(j - first) * n_values + q] = (R w~)_jq for features j = first .. last.  Feature 0, which has
- * no row with fht, keeps a weight of 0.
- */
-static int unproject_weights(const struct projected_weights *u, const struct feature_map *map,
-			     int64_t first, int64_t last, double *to, struct error *err)
+/* (2): to_q += sum_t row_t w~_tq; features of z that the model has not have a weight of 0 */
+static void unproject_row(struct mapped_weights *u, double *to)
 {
-	double *row = mem_array(map->n_columns, sizeof(*row), err);
-	int ret = row ? 0 : -1;
+	for (int64_t k = 0; k < u->row.n; k++) {
+		int64_t t = u->row.column[k] - u->first;
 
-	for (int64_t j = first; j <= last && ret == 0; j++) {
-		if (feature_map_row(map, j, row) == 0)
-			unproject_row(u, row, to + (j - first) * u->n_values);
-		else if (j > 0)
-			ret = error_set(err, ERR_ARGUMENT, "the map has no feature %" PRId64, j);
+		if (t < 0 || t >= u->n)
+			continue;
+		if (u->made)
+			u->made[t] = true;
+		for (int64_t q = 0; q < u->n_values; q++)
+			to[q] += u->row.value[k] * u->w[t * u->n_values + q];
 	}
-	free(row);
-	return ret;
+}
+
+/* Row k of R into u->row.  Feature 0, which has no row with fht, gets one without entries. */
+static int make_row(struct mapped_weights *u, int64_t k, struct error *err)
+{
+	if (u->map->row(u->map->map, k, &u->row) == 0)
+		return 0;
+	u->row.n = 0;
+	if (u->row.feature == 0)
+		return 0;
+	return error_set(err, ERR_ARGUMENT, "the map has no feature %" PRId32, u->row.feature);
+}
+
+/* constant[q] += factor c w~_q */
+static void add_offset(const struct mapped_weights *u, double factor, double *constant)
+{
+	const double *offset = u->map->offset;
+
+	for (int64_t c = 1; offset && c <= u->map->n_columns; c++)
+		for (int64_t q = 0; c - u->first < u->n && q < u->n_values; q++)
+			constant[q] +=
+				factor * offset[c - 1] * u->w[(c - u->first) * u->n_values + q];
+}
+
+/* ---- LIBSVM's kind ---- */
+
+/* w~ from the vectors that model_compact() makes */
+static double *take_weights(const struct csr *sv, struct error *err)
+{
+	double *w = mem_zeroed(sv->n_cols * sv->n_rows, sizeof(*w), err);
+
+	for (int64_t q = 0; w && q < sv->n_rows; q++)
+		for (int64_t k = sv->row_start[q]; k < sv->row_start[q + 1]; k++)
+			w[sv->col[k] * sv->n_rows + q] = sv->val[k];
+	return w;
+}
+
+/* w = R w~, [n_rows][n_values], and the features of its rows */
+struct unprojected_weights {
+	int64_t n;
+	int32_t *feature; /* ascending */
+	double *w;
+};
+
+static int unproject_weights(struct unprojected_weights *to, struct mapped_weights *u,
+			     struct error *err)
+{
+	to->n = u->map->n_rows;
+	to->feature = mem_array(to->n, sizeof(*to->feature), err);
+	to->w = mem_zeroed(to->n * u->n_values, sizeof(*to->w), err);
+	if (!to->feature || !to->w)
+		return -1;
+	for (int64_t k = 0; k < to->n; k++) {
+		if (make_row(u, k, err) < 0)
+			return -1;
+		to->feature[k] = u->row.feature;
+		unproject_row(u, to->w + k * u->n_values);
+	}
+	return check_made(u, err);
 }
 
 /* A support vector for each pair, without zeros; the pairs are grouped by their first class. */
-static int make_vectors(struct csr *sv, const double *w, int64_t n_pairs, int64_t n_features,
+static int make_vectors(struct csr *sv, const struct unprojected_weights *from, int64_t n_pairs,
 			struct error *err)
 {
-	int32_t *col = mem_array(n_features + 1, sizeof(*col), err);
-	double *val = mem_array(n_features + 1, sizeof(*val), err);
+	int32_t *col = mem_array(from->n, sizeof(*col), err);
+	double *val = mem_array(from->n, sizeof(*val), err);
 
 	for (int64_t q = 0; q < n_pairs && err->code == ERR_NONE; q++) {
 		int64_t start[2] = { 0, 0 };
 
-		for (int64_t j = 0; j <= n_features; j++) {
-			col[start[1]] = (int32_t)j;
-			val[start[1]] = w[j * n_pairs + q];
-			start[1] += val[start[1]] != 0;
+		for (int64_t k = 0; k < from->n; k++) {
+			if (from->w[k * n_pairs + q] == 0)
+				continue;
+			col[start[1]] = from->feature[k];
+			val[start[1]++] = from->w[k * n_pairs + q];
 		}
 		csr_append(sv, 1, start, col, val, err);
 	}
@@ -106,33 +191,33 @@ static int make_vectors(struct csr *sv, const double *w, int64_t n_pairs, int64_
 }
 
 static int unproject_libsvm(struct model *unprojected, const struct model *m,
-			    const struct feature_map *map, int64_t n_features, struct error *err)
+			    const struct linear_map *map, struct error *err)
 {
-	struct projected_weights u = { map->n_columns, solution_n_pairs(m->solution.n_class),
-				       NULL };
-	const double *offset = feature_map_offset(map);
-	double *w;
+	struct mapped_weights u = { .map = map };
+	struct unprojected_weights w = { 0 };
+	double *compact;
 	int ret = -1;
 
-	if (model_compact(unprojected, m, err) < 0 ||
-	    check_features(m->sv.n_cols - 1, map, err) < 0)
+	if (model_compact(unprojected, m, err) < 0)
 		return -1;
-	w = mem_zeroed((n_features + 1) * u.n_values, sizeof(double), err);
-	if (!w || take_weights(&u, &unprojected->sv, err) < 0)
-		goto out;
+	u.n = unprojected->sv.n_cols;
+	u.n_values = unprojected->sv.n_rows;
+	u.w = compact = take_weights(&unprojected->sv, err);
 	csr_free(&unprojected->sv); /* w~; R w~ takes its place */
-	ret = unproject_weights(&u, map, 0, n_features, w, err) < 0 ||
-			      make_vectors(&unprojected->sv, w, u.n_values, n_features, err) < 0 ?
-		      -1 :
-		      0;
-	for (int64_t q = 0; q < u.n_values && offset; q++)
-		for (int64_t t = 0; t < u.n_columns; t++)
-			unprojected->solution.rho[q] += offset[t] * u.w[t * u.n_values + q];
-out:
-	free(u.w);
-	free(w);
+	if (compact && check_columns(&u, err) == 0 && mapped_weights_init(&u, err) == 0 &&
+	    unproject_weights(&w, &u, err) == 0 &&
+	    make_vectors(&unprojected->sv, &w, u.n_values, err) == 0) {
+		add_offset(&u, 1, unprojected->solution.rho);
+		ret = 0;
+	}
+	mapped_weights_free(&u);
+	free(compact);
+	free(w.feature);
+	free(w.w);
 	return ret;
 }
+
+/* ---- LIBLINEAR's kind ---- */
 
 /* The labels, if there are any: regressions have none. */
 static int copy_labels(struct linear_model *to, const struct linear_model *from, struct error *err)
@@ -148,7 +233,7 @@ static int copy_labels(struct linear_model *to, const struct linear_model *from,
 
 /* (3): the weights of the bias feature, from those of the model, if it had one, and from c */
 static void unproject_bias(struct linear_model *to, const struct linear_model *from,
-			   const double *offset, const struct projected_weights *u)
+			   const struct mapped_weights *u)
 {
 	double *bias = to->w + to->n_features * to->n_columns;
 
@@ -156,44 +241,76 @@ static void unproject_bias(struct linear_model *to, const struct linear_model *f
 	if (from->bias == to->bias)
 		memcpy(bias, from->w + from->n_features * from->n_columns,
 		       (size_t)from->n_columns * sizeof(double));
-	for (int64_t t = 0; t < u->n_columns && offset; t++)
-		for (int64_t q = 0; q < u->n_values; q++)
-			bias[q] -= offset[t] * u->w[t * u->n_values + q] / to->bias;
+	add_offset(u, -1 / to->bias, bias);
 }
 
-static int unproject_liblinear(struct model *unprojected, const struct model *m,
-			       const struct feature_map *map, int64_t n_features, struct error *err)
+/* Feature 0 gets no weight from a projection; but where it was chosen its weight would be lost. */
+static int check_feature_0(const struct mapped_weights *u, struct error *err)
 {
-	const struct linear_model *from = &m->linear;
-	struct linear_model *to = &unprojected->linear;
-	struct projected_weights u = { from->n_features, from->n_columns, from->w };
-	const double *offset = feature_map_offset(map);
+	for (int64_t k = 0; u->map->selects && k < u->row.n; k++) {
+		int64_t t = u->row.column[k] - u->first;
 
-	if (check_features(from->n_features, map, err) < 0)
-		return -1;
-	/* all but the arrays, which stay those of 'from' */
-	*to = *from;
-	to->label = NULL;
-	to->n_features = n_features;
-	if (offset && !(from->bias > 0))
-		to->bias = 1;
-	to->w = mem_zeroed((n_features + 1) * from->n_columns, sizeof(double), err);
-	if (!to->w || copy_labels(to, from, err) < 0 ||
-	    unproject_weights(&u, map, 1, n_features, to->w, err) < 0)
-		return -1;
-	if (to->bias >= 0)
-		unproject_bias(to, from, offset, &u);
+		if (t >= 0 && t < u->n && has_weight(u, t))
+			return error_set(err, ERR_ARGUMENT,
+					 "feature 0 was chosen, which models of LIBLINEAR cannot "
+					 "have");
+	}
 	return 0;
 }
 
-int model_unproject(struct model *unprojected, const struct model *m, const struct feature_map *map,
-		    int64_t n_features, struct error *err)
+/* The weights of to->n_features features, into zeros; rows of R are by ascending feature. */
+static int unproject_columns(struct linear_model *to, struct mapped_weights *u, struct error *err)
+{
+	for (int64_t k = 0; k < u->map->n_rows; k++) {
+		if (make_row(u, k, err) < 0)
+			return -1;
+		if (u->row.feature > 0)
+			unproject_row(u, to->w + (u->row.feature - 1) * u->n_values);
+		else if (check_feature_0(u, err) < 0)
+			return -1;
+	}
+	return check_made(u, err);
+}
+
+static int unproject_liblinear(struct model *unprojected, const struct model *m,
+			       const struct linear_map *map, struct error *err)
+{
+	const struct linear_model *from = &m->linear;
+	struct linear_model *to = &unprojected->linear;
+	struct mapped_weights u = { .map = map,
+				    .first = 1,
+				    .n = from->n_features,
+				    .n_values = from->n_columns,
+				    .w = from->w };
+	int ret = -1;
+
+	if (check_columns(&u, err) < 0 || mapped_weights_init(&u, err) < 0)
+		goto out;
+	/* all but the arrays, which stay those of 'from' */
+	*to = *from;
+	to->label = NULL;
+	to->n_features = map->n_features;
+	if (map->offset && !(from->bias > 0))
+		to->bias = 1;
+	to->w = mem_zeroed((map->n_features + 1) * from->n_columns, sizeof(double), err);
+	if (!to->w || copy_labels(to, from, err) < 0 || unproject_columns(to, &u, err) < 0)
+		goto out;
+	if (to->bias >= 0)
+		unproject_bias(to, from, &u);
+	ret = 0;
+out:
+	mapped_weights_free(&u);
+	return ret;
+}
+
+int model_unproject(struct model *unprojected, const struct model *m, const struct linear_map *map,
+		    struct error *err)
 {
 	int ret;
 
 	*unprojected = (struct model){ .is_linear_model = m->is_linear_model, .exact = true };
-	ret = m->is_linear_model ? unproject_liblinear(unprojected, m, map, n_features, err) :
-				   unproject_libsvm(unprojected, m, map, n_features, err);
+	ret = m->is_linear_model ? unproject_liblinear(unprojected, m, map, err) :
+				   unproject_libsvm(unprojected, m, map, err);
 	if (ret < 0)
 		model_free(unprojected);
 	return ret;

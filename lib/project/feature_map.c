@@ -87,6 +87,34 @@ const double *feature_map_offset(const struct feature_map *map)
 	return map->is_pca ? map->pca.offset : NULL;
 }
 
+/* A function for linear_map.row: row k is that of feature k. */
+static int make_linear_row(const void *map, int64_t k, struct linear_map_row *to)
+{
+	const struct feature_map *from = map;
+
+	to->feature = (int32_t)k;
+	to->n = 0;
+	if (feature_map_row(from, k, to->value) < 0)
+		return -1;
+	for (int64_t t = 0; t < from->n_columns; t++) { /* sparse embeddings are mostly zeros */
+		if (to->value[t] == 0)
+			continue;
+		to->column[to->n] = (int32_t)(t + 1);
+		to->value[to->n++] = to->value[t];
+	}
+	return 0;
+}
+
+struct linear_map feature_map_linear(const struct feature_map *map, int64_t n_features)
+{
+	return (struct linear_map){ .map = map,
+				    .n_features = n_features,
+				    .n_rows = n_features + 1,
+				    .n_columns = map->n_columns,
+				    .offset = feature_map_offset(map),
+				    .row = make_linear_row };
+}
+
 /* ---- the file ---- */
 
 /* The values of a file's keys, and the components that are its other lines. */

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "io/output.h"
 #include "io/rows.h"
+#include "project/linear_map.h"
 #include "project/pca.h"
 #include "project/projection.h"
 
@@ -62,6 +63,9 @@ int feature_map_row(const struct feature_map *map, int64_t feature, double *row)
 
 /* feature_map_offset() - the offset, n_columns doubles; NULL if it is 0 */
 const double *feature_map_offset(const struct feature_map *map);
+
+/* feature_map_linear() - the map with rows for features 0 .. n_features; borrows 'map' */
+struct linear_map feature_map_linear(const struct feature_map *map, int64_t n_features);
 
 /*
  * feature_map_save() - write the map to 'output', which stays open; feature_map_load() - read it

@@ -166,6 +166,30 @@ int selection_map_apply(const struct selection_map *map, struct row_range rows,
 	return 0;
 }
 
+/* A function for linear_map.row: the k-th of the chosen features in ascending order. */
+static int make_linear_row(const void *map, int64_t k, struct linear_map_row *to)
+{
+	const struct selection_map *from = map;
+
+	to->feature = from->index.feature[k];
+	to->n = 1;
+	to->column[0] = from->renumber ? (int32_t)(k + 1) : to->feature;
+	to->value[0] = from->rescale ? from->chosen.weight[from->index.place[k]] : 1;
+	return 0;
+}
+
+struct linear_map selection_map_linear(const struct selection_map *map)
+{
+	int64_t n = map->index.n;
+
+	return (struct linear_map){ .map = map,
+				    .n_features = n > 0 ? map->index.feature[n - 1] : 0,
+				    .n_rows = n,
+				    .n_columns = 1,
+				    .selects = true,
+				    .row = make_linear_row };
+}
+
 /* ---- lines ---- */
 
 /* The line of the k-th feature chosen; names given go before those that came with the file. */

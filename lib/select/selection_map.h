@@ -13,6 +13,7 @@
 #include "io/byte_buffer.h"
 #include "io/output.h"
 #include "io/rows.h"
+#include "project/linear_map.h"
 #include "select/selection.h"
 
 enum select_method {
@@ -85,6 +86,9 @@ void selection_map_free(struct selection_map *map);
  */
 int selection_map_apply(const struct selection_map *map, struct row_range rows,
 			struct row_batch *out, struct error *err);
+
+/* selection_map_linear() - a row for each chosen feature, n_features the highest; borrows 'map' */
+struct linear_map selection_map_linear(const struct selection_map *map);
 
 /*
  * selection_map_list() - append a heading, and a line for each feature, in order of choice

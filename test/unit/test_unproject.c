@@ -14,6 +14,7 @@
 #include "model/unproject.h"
 #include "project/feature_map.h"
 #include "random.h"
+#include "select/selection_map.h"
 #include "unit.h"
 
 enum { ROWS = 40, FEATURES = 30, COLUMNS = 12, CLASSES = 4 };
@@ -195,6 +196,15 @@ static void make_liblinear(struct model *m, int n_columns, double bias)
 		l->w[k] = random_normal();
 }
 
+/* The model for features 0 .. n_features of the data that the map was made for. */
+static int unproject(struct model *folded, const struct model *m, const struct feature_map *map,
+		     int64_t n_features, struct error *err)
+{
+	struct linear_map rows = feature_map_linear(map, n_features);
+
+	return model_unproject(folded, m, &rows, err);
+}
+
 /* f(z) of the model is f(x) of the folded one. */
 static void check_fold(const struct model *m, const struct feature_map *map, const struct csr *x,
 		       int64_t n_values)
@@ -210,7 +220,7 @@ static void check_fold(const struct model *m, const struct feature_map *map, con
 	CHECK(feature_map_apply(map, (struct row_range){ &in, 0, x->n_rows }, &out, &room, &err) ==
 			      0 &&
 		      csr_append(&z, out.n_rows, out.row_start, out.index, out.value, &err) == 0 &&
-		      model_unproject(&folded, m, map, FEATURES, &err) == 0,
+		      unproject(&folded, m, map, FEATURES, &err) == 0,
 	      "%s", err.text);
 	before = values_of(m, &z);
 	after = values_of(&folded, x);
@@ -252,6 +262,154 @@ static void test_folding(void)
 	csr_free(&x);
 }
 
+/* ---- chosen features ---- */
+
+enum { CHOSEN = 7 };
+
+/* Features 3, 6, ..., 18 and 0, or 21 in place of 0, in another order, with weights. */
+static void choose(struct selection_map *map, bool with_0, int rescale, int renumber)
+{
+	struct error err = { 0 };
+
+	*map = (struct selection_map){ .method = SELECT_BSS,
+				       .rescale = rescale,
+				       .renumber = renumber };
+	CHECK(selection_init(&map->chosen, CHOSEN, &err) == 0, "%s", err.text);
+	for (int k = 0; k < CHOSEN; k++) {
+		int32_t feature = 3 * (k * 4 % CHOSEN);
+
+		selection_add(&map->chosen, feature == 0 && !with_0 ? 3 * CHOSEN : feature,
+			      0.5 + random_unit(), 0);
+	}
+	CHECK(selection_map_prepare(map, &err) == 0, "%s", err.text);
+}
+
+/* f of the rows with the features chosen is f(x) of the folded model. */
+static void check_chosen(const struct model *m, const struct selection_map *map,
+			 const struct csr *x, int64_t n_values)
+{
+	struct linear_map rows = selection_map_linear(map);
+	struct model folded;
+	struct error err = { 0 };
+	struct row_batch in, out = { 0 };
+	struct csr z = { 0 };
+	double label[ROWS] = { 0 }, *before, *after, worst = 0;
+
+	in = batch_of(x, label);
+	rows.n_features = FEATURES;
+	CHECK(selection_map_apply(map, (struct row_range){ &in, 0, x->n_rows }, &out, &err) == 0 &&
+		      csr_append(&z, out.n_rows, out.row_start, out.index, out.value, &err) == 0 &&
+		      model_unproject(&folded, m, &rows, &err) == 0,
+	      "%s", err.text);
+	before = values_of(m, &z);
+	after = values_of(&folded, x);
+	for (int64_t k = 0; k < x->n_rows * n_values; k++)
+		worst = fmax(worst, fabs(before[k] - after[k]));
+	CHECK(worst < 1e-12, "off by %g", worst);
+	CHECK(!m->is_linear_model || folded.linear.n_features == FEATURES, "%" PRId64 " features",
+	      folded.linear.n_features);
+	for (int64_t k = 0; k < csr_n_entries(&folded.sv); k++)
+		CHECK(selection_find(&map->index, folded.sv.col[k]) >= 0,
+		      "feature %" PRId32 " was not chosen", folded.sv.col[k]);
+	free(before);
+	free(after);
+	csr_free(&z);
+	row_batch_free(&out);
+	model_free(&folded);
+}
+
+/* Columns of support vectors, 0 .. COLUMNS, become features that 'map' makes, each of one row. */
+static void use_chosen(struct csr *sv, const struct selection_map *map)
+{
+	for (int64_t i = 0; i < sv->n_rows; i++) {
+		int64_t start = sv->row_start[i], end = sv->row_start[i + 1];
+
+		for (int64_t k = start; k < end; k++) {
+			int64_t number = k - start;
+
+			if (number >= CHOSEN)
+				sv->val[k] = 0; /* of a feature that nobody chose */
+			sv->col[k] = (int32_t)(number >= CHOSEN ? FEATURES + number :
+					       map->renumber	? number + 1 :
+								  map->index.feature[number]);
+		}
+	}
+	sv->n_cols = FEATURES + COLUMNS + 1;
+}
+
+/* The same for the weights of LIBLINEAR's kind: those of other features are 0. */
+static void clear_others(struct linear_model *l, const struct selection_map *map)
+{
+	for (int64_t j = 1; j <= l->n_features; j++) {
+		bool made =
+			map->renumber ? j <= CHOSEN : selection_find(&map->index, (int32_t)j) >= 0;
+
+		for (int q = 0; q < l->n_columns && !made; q++)
+			l->w[(j - 1) * l->n_columns + q] = 0;
+	}
+}
+
+static void test_chosen(void)
+{
+	struct csr x = { 0 };
+
+	random_rows(&x, ROWS, FEATURES + 1, 0.5);
+	for (int t = 0; t < 8; t++) {
+		struct selection_map map;
+
+		choose(&map, t & 4, t & 1, t & 2);
+		for (int n = 2; n <= CLASSES; n++) {
+			struct model m;
+
+			make_libsvm(&m, n);
+			use_chosen(&m.sv, &map);
+			check_chosen(&m, &map, &x, solution_n_pairs(n));
+			model_free(&m);
+			for (int b = -1; b <= 1 && !(t & 4); b++) {
+				make_liblinear(&m, n, b);
+				clear_others(&m.linear, &map);
+				check_chosen(&m, &map, &x, n);
+				model_free(&m);
+			}
+		}
+		selection_map_free(&map);
+	}
+	csr_free(&x);
+}
+
+static void refuse(const struct model *m, const struct selection_map *map, const char *what)
+{
+	struct linear_map rows = selection_map_linear(map);
+	struct model folded;
+	struct error err = { 0 };
+
+	CHECK(model_unproject(&folded, m, &rows, &err) < 0 && err.code == ERR_ARGUMENT &&
+		      strstr(err.text, what),
+	      "code %d, '%s'", err.code, err.text);
+	CHECK(!folded.sv.n_rows && !folded.solution.rho && !folded.linear.w, "something left");
+}
+
+/* A model of other features is no model of the chosen ones; LIBLINEAR's have no feature 0. */
+static void test_other_features(void)
+{
+	struct selection_map map;
+	struct model m;
+
+	for (int t = 0; t < 4; t++) {
+		choose(&map, t & 1, 1, t & 2);
+		make_libsvm(&m, 2);
+		refuse(&m, &map, "which the selection does not have");
+		use_chosen(&m.sv, &map);
+		m.kernel.type = KERNEL_RBF;
+		refuse(&m, &map, "kernel");
+		model_free(&m);
+		make_liblinear(&m, 2, 1);
+		refuse(&m, &map, t == 3 ? "feature 0 was chosen" : "which the selection does not");
+		model_free(&m);
+		selection_map_free(&map);
+	}
+}
+
 /* The model as a file has it. */
 static void through_file(struct model *m)
 {
@@ -285,7 +443,7 @@ static void test_far_features(void)
 	make_libsvm(&m, 2);
 	CHECK(feature_map_apply(&map, (struct row_range){ &in, 0, ROWS }, &out, &room, &err) == 0 &&
 		      csr_append(&z, out.n_rows, out.row_start, out.index, out.value, &err) == 0 &&
-		      model_unproject(&folded, &m, &map, FEATURES, &err) == 0,
+		      unproject(&folded, &m, &map, FEATURES, &err) == 0,
 	      "%s", err.text);
 	through_file(&folded);
 	before = values_of(&m, &z);
@@ -313,25 +471,25 @@ static void test_refusals(void)
 
 	CHECK(feature_map_random(&map, &options, &err) == 0, "%s", err.text);
 	make_libsvm(&m, 2);
-	CHECK(model_unproject(&folded, &m, &map, 5, &err) < 0 && err.code == ERR_ARGUMENT,
+	CHECK(unproject(&folded, &m, &map, 5, &err) < 0 && err.code == ERR_ARGUMENT,
 	      "features beyond the map: code %d", err.code);
 	err = (struct error){ 0 };
 	m.kernel.type = KERNEL_RBF;
-	CHECK(model_unproject(&folded, &m, &map, 5, &err) < 0 && err.code == ERR_ARGUMENT,
+	CHECK(unproject(&folded, &m, &map, 5, &err) < 0 && err.code == ERR_ARGUMENT,
 	      "a kernel: code %d", err.code);
 	CHECK(folded.sv.n_rows == 0 && !folded.solution.rho, "something left behind");
 	model_free(&m);
 	err = (struct error){ 0 };
 	make_liblinear(&m, 2, 1);
-	CHECK(model_unproject(&folded, &m, &map, 5, &err) < 0 && err.code == ERR_ARGUMENT,
+	CHECK(unproject(&folded, &m, &map, 5, &err) < 0 && err.code == ERR_ARGUMENT,
 	      "features beyond the map: code %d", err.code);
 	model_free(&m);
 	feature_map_free(&map);
 	err = (struct error){ 0 };
 	make_libsvm(&m, 2);
 	make_map(&map, PROJECT_FHT, NULL);
-	CHECK(model_unproject(&folded, &m, &map, FEATURES + 1, &err) < 0 &&
-		      err.code == ERR_ARGUMENT && folded.sv.n_rows == 0,
+	CHECK(unproject(&folded, &m, &map, FEATURES + 1, &err) < 0 && err.code == ERR_ARGUMENT &&
+		      folded.sv.n_rows == 0,
 	      "features the map does not have: code %d", err.code);
 	model_free(&m);
 	feature_map_free(&map);
@@ -339,7 +497,7 @@ static void test_refusals(void)
 
 struct folding {
 	const struct model *m;
-	const struct feature_map *map;
+	struct linear_map map;
 };
 
 static int fold_once(void *arg, struct error *err)
@@ -347,7 +505,7 @@ static int fold_once(void *arg, struct error *err)
 	const struct folding *f = arg;
 	struct model folded;
 
-	if (model_unproject(&folded, f->m, f->map, FEATURES, err) < 0)
+	if (model_unproject(&folded, f->m, &f->map, err) < 0)
 		return -1;
 	model_free(&folded);
 	return 0;
@@ -369,6 +527,7 @@ static void test_memory(void)
 	struct csr x = { 0 };
 	struct model m;
 	struct feature_map map;
+	struct selection_map chosen;
 
 	random_rows(&x, ROWS, FEATURES + 1, 0.5);
 	for (int method = 0; method <= FEATURE_MAP_PCA; method += FEATURE_MAP_PCA) {
@@ -376,13 +535,22 @@ static void test_memory(void)
 		check_file(&map, &x);
 		fail_each_allocation("load", load_once, NULL);
 		make_libsvm(&m, 3);
-		fail_each_allocation("fold", fold_once, &(struct folding){ &m, &map });
+		fail_each_allocation("fold", fold_once,
+				     &(struct folding){ &m, feature_map_linear(&map, FEATURES) });
 		model_free(&m);
 		make_liblinear(&m, 3, -1);
-		fail_each_allocation("fold, LIBLINEAR", fold_once, &(struct folding){ &m, &map });
+		fail_each_allocation("fold, LIBLINEAR", fold_once,
+				     &(struct folding){ &m, feature_map_linear(&map, FEATURES) });
 		model_free(&m);
 		feature_map_free(&map);
 	}
+	choose(&chosen, false, 1, 1);
+	make_libsvm(&m, 3);
+	use_chosen(&m.sv, &chosen);
+	fail_each_allocation("fold, chosen features", fold_once,
+			     &(struct folding){ &m, selection_map_linear(&chosen) });
+	model_free(&m);
+	selection_map_free(&chosen);
 	csr_free(&x);
 }
 
@@ -390,6 +558,8 @@ int main(void)
 {
 	test_maps();
 	test_folding();
+	test_chosen();
+	test_other_features();
 	test_far_features();
 	test_refusals();
 	test_memory();

@@ -1,0 +1,19 @@
+/*
+ * fold_model.h - --fold: a linear model of mapped data as a model of the data as they were
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_FOLD_MODEL_H
+#define RANDSVM_FOLD_MODEL_H
+
+#include "files.h"
+#include "project/linear_map.h"
+
+/*
+ * cli_fold_model() - read the model 'name', carry it back through 'map', and write it to 'to'
+ *
+ * Ends the program with a message where one of these fails.
+ */
+void cli_fold_model(const char *name, const struct linear_map *map, const struct cli_output *to);
+
+#endif
