@@ -9,8 +9,9 @@
 # A REDUCTION is "NAME COLUMN COMMAND ...".  The command is rp-project or fs-select with options, or
 # "-" for no reduction.  Prints lines "TABLE, ROW NAME, COLUMN, QUANTITY, VALUE", separated by tabs,
 # with means over the folds.  Quantities are the error in percent, or MSE and r2; the margin 1/|w|,
-# if MARGIN is set, with the error on the training part; and processor time in seconds, of the reduction
-# and of reduction and training, without reading and writing.
+# if MARGIN is set; the error on the training part, if IN_SAMPLE is; and processor time in seconds, of
+# the reduction and of reduction and training, without reading and writing.  If RECOVER is set, rows
+# "... recovered" tell of the model of a random projection by its multipliers and the rows before.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 . ./common.sh
@@ -19,9 +20,13 @@ title=$2
 read -ra train <<<"$6"
 shift 6
 
+# in the binary form the parts are cut and read in a tenth of the time
+rp-project -q -m none --binary "$data" "$work/data"
+data=$work/data
+
 cut_fold() { svm-fold -q -v 10 -f "$fold" --stratified --seed "$seed" "$@"; }
 
-# reduce TOOL OPTION...: make $work/small of $work/train, and $work/small.t of $work/test
+# reduce TOOL OPTION...: make $work/small of $work/train, and $work/small.t of $work/train.t
 reduce()
 {
 	local tool=$1
@@ -30,37 +35,52 @@ reduce()
 	if [ "$tool" = - ]; then
 		echo 0 >"$work/reducing"
 		cp "$work/train" "$work/small"
-		cp "$work/test" "$work/small.t"
+		cp "$work/train.t" "$work/small.t"
 	else
 		timed "$work/reducing" 'map|project|train|choose' "$tool" "$@" -q --threads 1 --seed "$((100 * seed + ${fold/in-sample/0}))" \
 			--binary -s "$work/map" "$work/train" "$work/small"
-		"$tool" -q -r "$work/map" --binary "$work/test" "$work/small.t"
+		"$tool" -q -r "$work/map" --binary "$work/train.t" "$work/small.t"
+	fi
+}
+
+# assess ROWS MODEL: print what MODEL does on the training part ROWS and the test part ROWS.t
+assess()
+{
+	measures "$1.t" "$2"
+	if [ "$MARGIN" ]; then
+		svm-eval --weights "$2" |
+			awk '$1 ~ /^[0-9]/ { s += $2 ^ 2 } END { print 1 / sqrt(s) }' | line margin
+	fi
+	if [ "$IN_SAMPLE" ]; then
+		svm-eval "$1" "$2" | awk '/^Accuracy/ { print 100 - $3 }' | line 'in-sample error'
 	fi
 }
 
 for fold in $folds; do
 	if [ "$fold" = in-sample ]; then
 		cp "$data" "$work/train"
-		cp "$data" "$work/test"
+		cp "$data" "$work/train.t"
 	else
 		cut_fold --train "$data" "$work/train"
-		cut_fold --test "$data" "$work/test"
+		cut_fold --test "$data" "$work/train.t"
 	fi
 	for reduction; do
 		read -r name column command <<<"$reduction"
 		row="${title:+$title }$name"
 		reduce $command
-		timed "$work/training" train randsvm-train --threads 1 -q "${train[@]}" "$work/small" "$work/model"
-		measures "$work/small.t" "$work/model"
-		if [ "$MARGIN" ]; then
-			svm-eval --geometry "$work/small" "$work/model" | awk '/^margin/ { print $3 }' | line margin
-			[ "$folds" = in-sample ] || svm-eval "$work/small" "$work/model" |
-				awk '/^Accuracy/ { print 100 - $3 }' | line 'in-sample error'
-		fi
+		timed "$work/training" train randsvm-train --threads 1 -q "${train[@]}" \
+			--sv-indices "$work/indices" "$work/small" "$work/model"
+		assess "$work/small" "$work/model"
 		if [ "$command" != - ]; then
 			seconds 'seconds to reduce' "$work/reducing"
 		fi
 		seconds seconds "$work/reducing" "$work/training"
+		if [ "$RECOVER" ] && [[ $command = *-m\ @(cw|rs|fht)* ]]; then
+			rp-project -q -r "$work/map" --recover "$work/train" --sv-indices "$work/indices" \
+				"$work/model" "$work/recovered"
+			row="$row recovered"
+			assess "$work/train" "$work/recovered"
+		fi
 	done
 done | awk 'BEGIN { FS = OFS = "\t" } { k = $1 FS $2 FS $3 FS $4 } !(k in n) { order[++keys] = k }
 	{ n[k]++; sum[k] += $5 }
