@@ -37,6 +37,14 @@
  * P - D is then a sum of terms of single rows, none of them negative, as each sign of beta has the
  * sum that it must have.
  *
+ * Where t = 0, in nu-SVC and one-class, s times w and both thresholds has s^2 times |w|^2 / 2 and s
+ * times the rest of (6), R.  The best multiple has
+ *
+ *     P = -R^2 / (2 |w|^2)                                                      (7)
+ *
+ * which matters where nu is small: there |w|^2 is a small difference of large multipliers, and the
+ * relative error of w is much larger than that of f.
+ *
  * With squared losses P is smooth in b, and taken at the solver's b, whose error counts squared.
  *
  * Violations are measured at the solver's b: they say whether the solver did what was asked of it.
@@ -120,7 +128,9 @@ double certificate_dual(const struct problem_view *p, const double *beta, const 
 
 double certificate_relative_gap(const struct certificate *c)
 {
-	return c->primal != 0 ? (c->primal - c->dual) / fabs(c->primal) : 0;
+	if (c->primal == 0)
+		return c->dual < 0 ? INFINITY : 0;
+	return (c->primal - c->dual) / fabs(c->primal);
 }
 
 bool certificate_gap_is_within(double primal, double dual, double relative)
@@ -247,7 +257,17 @@ static void find_threshold(const struct problem_view *p, const double *f, bool p
 		*threshold = find_turn(point, n, slope);
 }
 
-/* The least of (6) over both thresholds. */
+/* (7), from |w|^2 and (6); 0 where the best multiple is 0, and INFINITY for other machines. */
+static double multiple_primal(const struct problem_view *p, double square, double primal)
+{
+	double rest = primal - square / 2;
+
+	if (machine_is_regression(p->type))
+		return INFINITY;
+	return square > 0 && rest < 0 ? -rest * rest / (2 * square) : 0;
+}
+
+/* The least of (6) over both thresholds, and with (7) over multiples of w. */
 static int least_of_thresholds(const struct problem_view *p, const struct iterate *x,
 			       double *primal, struct error *err)
 {
@@ -260,6 +280,7 @@ static int least_of_thresholds(const struct problem_view *p, const struct iterat
 	find_threshold(p, x->f, false, point, &best.minus);
 	free(point);
 	*primal = primal_of_thresholds(p, x->beta, x->f, best);
+	*primal = fmin(*primal, multiple_primal(p, norm2(p, x->beta, x->f), *primal));
 	return 0;
 }
 

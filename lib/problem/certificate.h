@@ -28,7 +28,7 @@ struct certificate {
 	double excess; /* certificate_excess() of a solution that claims to be the optimum, else 0 */
 };
 
-/* certificate_relative_gap() - (P - D) / |P|; 0 if P is 0 */
+/* certificate_relative_gap() - (P - D) / |P|; 0 if P and D are 0 */
 double certificate_relative_gap(const struct certificate *c);
 
 /*
@@ -64,7 +64,8 @@ bool certificate_gap_is_within(double primal, double dual, double relative);
  *     P = |w|^2 / 2 + sum_i (U_i max(0, u_i - th_plus) + L_i max(0, th_minus - u_i))
  *         + S_plus th_plus - S_minus th_minus
  *
- * 'primal' is the least P over both thresholds, each found by quickselect.  nu-SVC's P and D are in
+ * 'primal' is the least P over both thresholds, each found by quickselect, and in nu-SVC and
+ * one-class over all multiples of w and of them together.  nu-SVC's P and D are in
  * the scaling of beta; those of C-SVC's form are r^2 times less, r = -x->epsilon.  Violators are
  * counted at x->rho and x->epsilon.
  *

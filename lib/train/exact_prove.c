@@ -25,10 +25,13 @@
 /*
  * A solution to within eps can have a wide gap where C is large or loss is rare.  Then eps is cut
  * further, as long as the gap is above WANTED_GAP, eps is not below LEAST_TOLERANCE of what was
- * asked for, and at most as many steps again are taken as there were before.
+ * asked for, and at most as many steps again are taken as there were before.  Where nu is small r
+ * may be near eps: there tolerances are shares of r, as they are of the margin of C-SVC, and steps
+ * down to eps r do not count; but r below LEAST_UNIT is taken for none.
  */
 #define WANTED_GAP 1e-3
 #define LEAST_TOLERANCE 1e-3
+#define LEAST_UNIT 1e-5
 
 /* Keep what was proved just now if it is better than the best so far; of equals the later one. */
 static void keep_best(struct exact_run *s)
@@ -146,11 +149,15 @@ void exact_observe(struct exact_run *s)
 
 bool exact_tighten(struct exact_run *s)
 {
+	double eps;
+
+	exact_measure_unit(s);
+	eps = s->o->eps * fmax(LEAST_UNIT, fmin(s->unit, 1));
 	if (certificate_relative_gap(&s->result->certificate) <= WANTED_GAP || s->pace.gave_up ||
-	    s->pace.last * EXACT_TOLERANCE_STEP < LEAST_TOLERANCE * s->o->eps)
+	    s->pace.last * EXACT_TOLERANCE_STEP < LEAST_TOLERANCE * eps)
 		return false;
 	s->pace.last *= EXACT_TOLERANCE_STEP;
-	if (s->pace.steps_left > s->x->n_iterations)
+	if (s->pace.last < eps && s->pace.steps_left > s->x->n_iterations)
 		s->pace.steps_left = s->x->n_iterations;
 	return true;
 }

@@ -153,9 +153,13 @@ static void record_round(void *arg, const struct randsvm_round *round)
 	job->round[job->n_rounds++] = *round;
 }
 
+/* A relative gap up to which a primal below 0 proves that there is a margin. */
+#define PROVING_GAP 0.5
+
 /*
  * nu-SVC: all over r, as the margin of the model is 1.  r is 0 where the classes' reduced convex
- * hulls meet, and then w is 0 too: what LIBSVM makes of it is a model of rounding errors.
+ * hulls meet, and then w is 0 too: what LIBSVM makes of it is a model of rounding errors.  An r that
+ * is not above the tolerance counts if the certificate proves it, as w = 0 has P = 0.
  */
 static int scale_margin(const struct pair_loop *loop, struct pair_job *job, struct error *err)
 {
@@ -163,7 +167,7 @@ static int scale_margin(const struct pair_loop *loop, struct pair_job *job, stru
 	struct certificate *c = &result->certificate;
 	double r = result->half_width;
 
-	if (!(r > loop->options.eps))
+	if (!(r > loop->options.eps) && !(r > 0 && certificate_relative_gap(c) <= PROVING_GAP))
 		return error_set(err, ERR_NUMERIC,
 				 "no margin with nu = %g: what nu leaves of classes %d and %d "
 				 "overlaps; try a larger nu",

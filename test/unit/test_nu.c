@@ -161,6 +161,27 @@ static double plain_dual(const struct sample *s)
 	return sum;
 }
 
+/* Of nu-SVC and one-class any multiple of w and its thresholds: the least by golden sections. */
+static double best_multiple(const struct sample *s, double primal)
+{
+	double square = 0, low = 0, high = 1, golden = (sqrt(5) - 1) / 2;
+
+	for (int64_t i = 0; i < s->p.view.n; i++)
+		square += s->beta[i] * s->f[i];
+	primal -= square / 2;
+	while (high < 1e9 && high * high * square / 2 + high * primal < 0)
+		high *= 2;
+	for (int k = 0; k < 200; k++) {
+		double a = high - golden * (high - low), b = low + golden * (high - low);
+
+		if (a * a * square / 2 + a * primal < b * b * square / 2 + b * primal)
+			high = b;
+		else
+			low = a;
+	}
+	return low * low * square / 2 + low * primal;
+}
+
 /* A convex function, linear between thresholds at some u: it is least at two of these. */
 static double least_primal(const struct sample *s)
 {
@@ -177,6 +198,8 @@ static double least_primal(const struct sample *s)
 			if (!svr || epsilon >= 0)
 				least = fmin(least, plain_primal(s, -(plus + minus) / 2, epsilon));
 		}
+	if (!svr && least < DBL_MAX)
+		least = fmin(least, best_multiple(s, least));
 	return least;
 }
 
