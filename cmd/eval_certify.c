@@ -139,16 +139,48 @@ static void report_certificate(const struct model_certificate *c, struct report 
 	}
 }
 
-/* 'is_linear': coefficients beyond C could also be those of squared losses, which need it. */
-static bool doubt_pair(const struct pair_certificate *p, const struct training *t, bool is_linear)
+/* The options of training that the model depends on. */
+static const char *options_of(const struct model *m)
 {
-	bool wrong = false;
+	if (!m->is_linear_model && machine_fixes_sums(m->type))
+		return m->type == MACHINE_NU_SVR ? "-n, -c" : "-n";
+	return "-c, -p, -w";
+}
 
-	if (p->excess > CERTIFY_ROUNDING) {
+/* Coefficients whose sums are those of another nu; or else beyond the bound of one-class, 1. */
+static bool doubt_sums(const struct pair_certificate *p, const struct model *m,
+		       const struct training *t)
+{
+	if (p->shown_nu > 0)
+		cli_warn("warning: the coefficients are those of -n %.6g, not -n %g: wrong %s, or "
+			 "another training set",
+			 p->shown_nu, t->nu, options_of(m));
+	else if (m->type == MACHINE_ONE_CLASS && p->excess > CERTIFY_ROUNDING)
+		cli_warn("warning: a coefficient exceeds its bound: it is %g, and not at most 1; "
+			 "this is no solution",
+			 1 + p->excess);
+	return p->sum_excess > CERTIFY_ROUNDING ||
+	       (p->excess > CERTIFY_ROUNDING && m->type != MACHINE_NU_SVR);
+}
+
+/*
+ * Warn of contradictions of one decision function.  Of a linear model coefficients beyond C could
+ * also be those of squared losses, which need it.
+ */
+static bool doubt_pair(const struct pair_certificate *p, const struct training *t,
+		       const struct model *m)
+{
+	bool is_linear = m->kernel.type == KERNEL_LINEAR, wrong = false;
+	bool has_c =
+		m->is_linear_model || !machine_fixes_sums(m->type) || m->type == MACHINE_NU_SVR;
+
+	if (!m->is_linear_model && machine_fixes_sums(m->type))
+		wrong = doubt_sums(p, m, t);
+	if (has_c && p->excess > CERTIFY_ROUNDING) {
 		cli_warn("warning: a coefficient exceeds its bound: it is %g times C and weight: "
 			 "wrong -c or -w, %sor another training set",
 			 1 + p->excess,
-			 is_linear && !cli_given("--loss") ?
+			 is_linear && m->type != MACHINE_NU_SVR && !cli_given("--loss") ?
 				 "trained with --loss squared (then say so here), " :
 				 "");
 		wrong = true;
@@ -159,7 +191,7 @@ static bool doubt_pair(const struct pair_certificate *p, const struct training *
 			 p->imbalance);
 		wrong = true;
 	}
-	if (p->largest_share < 1 - CERTIFY_ROUNDING && p->n_at_largest > 1 &&
+	if (has_c && p->largest_share < 1 - CERTIFY_ROUNDING && p->n_at_largest > 1 &&
 	    p->kkt_violation > 10 * t->eps)
 		cli_warn("warning: %" PRId64 " coefficients are %g times C and weight, and none is "
 			 "larger: was it trained with -c %g?",
@@ -175,7 +207,8 @@ static bool doubt_pair(const struct pair_certificate *p, const struct training *
 }
 
 /* A gap that is larger than training on these data with these parameters leaves. */
-static void doubt_optimum(const struct model_certificate *c, const struct pair_certificate *worst)
+static void doubt_optimum(const struct model_certificate *c, const struct model *m,
+			  const struct pair_certificate *worst)
 {
 	double gap;
 
@@ -186,9 +219,9 @@ static void doubt_optimum(const struct model_certificate *c, const struct pair_c
 		return;
 	gap = certificate_relative_gap(&worst->certificate);
 	if (c->has_multipliers)
-		cli_warn("warning: not the optimum for these -c, -p, -w and data: relative gap %g, "
+		cli_warn("warning: not the optimum for these %s and data: relative gap %g, "
 			 "worst KKT violation %g",
-			 gap, worst->kkt_violation);
+			 options_of(m), gap, worst->kkt_violation);
 	else
 		cli_warn("warning: not proved to be near the optimum for these -c, -p, -w and "
 			 "data: relative gap %g (with a small -e of training it would be less)",
@@ -199,10 +232,10 @@ static void doubt_optimum(const struct model_certificate *c, const struct pair_c
 static bool doubt(const struct model_certificate *c, const struct model *m,
 		  const struct training *t)
 {
-	bool wrong = false, is_linear = m->kernel.type == KERNEL_LINEAR;
+	bool wrong = false;
 
 	for (int64_t v = 0; v < c->n_pairs; v++)
-		wrong |= doubt_pair(&c->pair[v], t, is_linear);
+		wrong |= doubt_pair(&c->pair[v], t, m);
 	if (model_is_compact(m)) {
 		cli_warn("note: the model holds weights, not multipliers: no dual and no KKT "
 			 "conditions");
@@ -387,7 +420,7 @@ int eval_certify(const char *training_name, const char *model_name, const struct
 	for (int64_t v = 0; v < c.n_pairs && !s->common->quiet; v++)
 		print_pair(&c.pair[v], c.n_pairs > 1, s->info);
 	worst = find_worst(&c, t);
-	doubt_optimum(&c, worst);
+	doubt_optimum(&c, &model, worst);
 	wrong = doubt(&c, &model, t);
 	report_count(s->report, "rows", c.n_rows);
 	report_certificate(&c, s->report);

@@ -75,7 +75,7 @@ static struct settings {
 } o = {
 	.threshold = NAN,
 	.ball_tolerance = BALL_TOLERANCE,
-	.training = { .C = 1, .p = 0.1, .eps = 0.001 },
+	.training = { .C = 1, .nu = 0.5, .p = 0.1, .eps = 0.001 },
 	.weights = { .takes_auto = true },
 };
 
@@ -163,6 +163,9 @@ static const struct cli_option options[] = {
 	CLI_REAL('c', NULL, &o.training.C, DBL_MIN, DBL_MAX, "cost",
 		 "the parameter C that the model was trained with", .needs = "--certify",
 		 .key = "C"),
+	CLI_REAL('n', NULL, &o.training.nu, DBL_MIN, 1, "nu",
+		 "the parameter nu of nu-SVC, one-class SVM or nu-SVR that it was trained with",
+		 .needs = "--certify", .key = "nu"),
 	CLI_REAL('p', NULL, &o.training.p, 0, DBL_MAX, "epsilon",
 		 "the epsilon in the loss function of epsilon-SVR that it was trained with",
 		 .needs = "--certify", .key = "p"),

@@ -350,6 +350,8 @@ ok 'small multipliers at a large C'         'randsvm-train -t 2 -g 10 -c 1e6 apa
 fail 1 '--reference needs --geometry'    svm-eval --reference heart_scale heart_scale linear.model
 fail 1 '--reference needs --geometry'    svm-eval --certify heart_scale --reference heart_scale linear.model
 fail 1 '--ball-tol needs --geometry'     svm-eval --ball-tol 0.1 heart_scale linear.model
+fail 1 '-n needs --certify'              svm-eval -n 0.5 heart_scale linear.model
+fail 1 '-n: 1.5 is not between'           svm-eval --certify heart_scale -n 1.5 linear.model
 fail 1 '-c needs --certify'              svm-eval -c 5 heart_scale linear.model
 fail 1 '-wi needs --certify'             svm-eval -w1 5 --geometry heart_scale linear.model
 fail 1 "too many: 'extra'"               svm-eval --geometry heart_scale --reference heart_scale linear.model linear.model extra
@@ -378,8 +380,8 @@ like_svm_train()
 {
 	local data=$1
 	shift
-	svm-train "$@" "$data" m >out && certified 1e-3 1e-3 "$data" $(echo "$@" | sed 's/-[tgdrsn] [^ ]*//g') m || return
-	sed -n 's/^obj = -*\([^,]*\),.*/\1/p' out | awk -v OFMT=%.12g '{ sum += $1 } END { print "objective", sum }' >a
+	svm-train "$@" "$data" m >out && certified 1e-3 1e-3 "$data" $(echo "$@" | sed 's/-[tgdrs] [^ ]*//g') m || return
+	sed -n 's/^obj = \([^,]*\),.*/\1/p' out | awk -v OFMT=%.12g '{ sum -= $1 } END { print "objective", sum }' >a
 	echo "objective $(value dual)" >b
 	near a b 1e-6 && [ "$(sed -n 's/^nSV = \([0-9]*\), nBSV = \([0-9]*\)$/\1 \2/p' out | awk '{ a += $1; b += $2 } END { print a, b }')" = "$(value n_sv) $(value n_bsv)" ]
 }
@@ -406,6 +408,40 @@ if command -v svm-train >/dev/null; then
 	ok 'equal rows, other targets'            'awk "{ print; \$1 = \$1 + 0.3; print; \$1 = \$1 - 0.7; print }" sinc >again; like_svm_train again -s 3 -c 2'
 	ok 'three classes'                        like_svm_train three_class -c 10 -w2 0.5
 	ok 'a precomputed kernel'                 'awk "{ y[NR] = \$1; for (i = 2; i <= NF; i++) { split(\$i, p, \":\"); x[NR, p[1]] = p[2] } } END { for (i = 1; i <= NR; i++) { printf \"%s 0:%d\", y[i], i; for (j = 1; j <= NR; j++) { s = 0; for (c = 1; c <= 13; c++) s += x[i, c] * x[j, c]; printf \" %d:%.17g\", j, s } print \"\" } }" heart_scale >k && like_svm_train k -t 4'
+	ok 'one-class'                            'for n in 0.5 0.125 0.015625 0.75; do like_svm_train heart_scale -s 2 -n $n || exit; done'
+	ok 'one-class, other kernels'             'for t in 0 1; do like_svm_train heart_scale -s 2 -t $t -n 0.25 || exit; done'
+	ok 'nu-SVC'                               'for n in 0.5 0.75; do like_svm_train heart_scale -s 1 -n $n || exit; done'
+	ok 'nu-SVC, linear'                       like_svm_train heart_scale -s 1 -n 0.5 -t 0
+	ok 'nu-SVC, three classes'                like_svm_train three_class -s 1 -n 0.5
+	ok 'nu-SVR'                               'for n in 0.5 0.25 1; do like_svm_train sinc -s 4 -n $n -c 2 || exit; done'
+	ok 'nu-SVR, linear'                       like_svm_train sinc -s 4 -n 0.25 -t 0
+	ok 'one-class, equal rows'                'cat heart_scale heart_scale >again; like_svm_train again -s 2 -n 0.25'
+	# other_nu TEXT DATA OPTIONS -- OPTIONS: trained with the first, certified with the second
+	other_nu()
+	{
+		local text=$1 data=$2 options=()
+		shift 2
+		while [ "$1" != -- ]; do
+			options+=("$1")
+			shift
+		done
+		shift
+		svm-train -q "${options[@]}" "$data" m && svm-eval --certify "$data" "$@" m >out 2>err
+		echo "exit status $?" >>out
+		cat out err
+		grep -F -e "$text" err
+	}
+	ok 'one-class, another nu'                'other_nu "coefficients are those of -n 0.25, not -n 0.5" heart_scale -s 2 -n 0.25 -- && grep "dual unknown" out && grep "status 1" out'
+	ok 'one-class, a smaller nu'              'other_nu "coefficients are those of -n 0.25, not -n 0.125" heart_scale -s 2 -n 0.25 -- -n 0.125 && grep "status 1" out'
+	ok 'one-class, fewer rows'                'head -n 135 heart_scale >half; svm-train -q -s 2 -n 0.25 half m; streams 1 "dual unknown" "coefficients are those of -n 0.125, not -n 0.25" svm-eval --certify heart_scale -n 0.25 m'
+	ok 'nu-SVC, another nu'                   'other_nu "coefficients are those of -n 0.5, not -n 0.75" heart_scale -s 1 -n 0.5 -- -n 0.75 && grep "status 1" out'
+	ok 'nu-SVC, a smaller nu'                 'other_nu "coefficients are those of -n 0.5, not -n 0.375" heart_scale -s 1 -n 0.5 -- -n 0.375 && grep "status 0" out'
+	ok 'nu-SVR, another nu'                   'other_nu "coefficients are those of -n 0.5, not -n 0.25" sinc -s 4 -c 2 -- -c 2 -n 0.25 && grep "status 1" out'
+	ok 'nu-SVR, a larger nu'                  'other_nu "coefficients are those of -n 0.5, not -n 0.75" sinc -s 4 -c 2 -- -c 2 -n 0.75 && grep "not the optimum for these -n, -c" err && grep "status 0" out'
+	ok 'nu-SVR, another C'                    'other_nu "was it trained with -c 2?" sinc -s 4 -c 2 -- -c 4'
+	ok 'nu-SVR, a smaller C'                  'other_nu "it is 2 times C" sinc -s 4 -c 2 -- -c 1 && grep "status 1" out'
+	ok 'an infeasible nu'                     'svm-train -q -s 1 heart_scale m; streams 1 "" "specified nu is infeasible" svm-eval --certify heart_scale -n 1 m'
+	ok 'other rows than those of training'    'svm-train -q -s 2 heart_scale m; head -n 200 heart_scale >part; streams 1 "dual unknown" "support vectors are not among the examples" svm-eval --certify part m'
 	# the same in other words
 	ok 'rows more exact than the model'       'awk "{ for (i = 2; i <= NF; i++) { split(\$i, p, \":\"); \$i = p[1] \":\" sprintf(\"%.15g\", p[2] / 3) } print }" heart_scale >thirds; like_svm_train thirds -c 2'
 	ok 'a looser tolerance shows'             'svm-train -q -e 0.5 -c 10 heart_scale m; svm-eval -q --report report.json --certify heart_scale -c 10 m && is kkt_violation 0.01 0.5 && is relative_gap 1e-6 1 && is violators 1 270'
@@ -413,7 +449,7 @@ else
 	skip 'svm-train is not installed'
 fi
 ok 'ours, linear'                             like_ours a1a -t 0
-ok 'settings and phases'                      'svm-eval -q --report report.json --certify a1a -w1 1 m; keys settings "probability scores with_labels comments metrics threshold certify C p eps weights weights_auto loss threads strict allow_nonfinite model_file" && keys seconds_per_phase "read certify"'
+ok 'settings and phases'                      'svm-eval -q --report report.json --certify a1a -w1 1 m; keys settings "probability scores with_labels comments metrics threshold certify C nu p eps weights weights_auto loss threads strict allow_nonfinite model_file" && keys seconds_per_phase "read certify"'
 ok 'ours, RBF'                                like_ours a1a -c 2
 ok 'a kernel that is not definite'            'randsvm-train -q -t 3 -g 0.01 a1a m && svm-eval --certify a1a m 2>&1 | grep "note: with this kernel there may be several optima" && randsvm-train -q -t 1 -r 1 -g 0.01 a1a m && svm-eval --certify a1a m 2>&1 >out | grep optima && exit 1; true'
 ok 'ours, regression'                         like_ours sinc -s 3 -c 10
@@ -468,7 +504,8 @@ ok '-p 0'                       doubted 'they suggest -p 0.1' sinc -p 0 p.m
 ok 'though the gap is small'    'awk "{ \$1 *= 1000; print }" sinc >far; randsvm-train -q -s 3 -c 100 -g 1 -p 5 far p.m && trusted far -c 100 -p 5 p.m && doubted "they suggest -p 5" far -c 100 -p 4.9 p.m && is relative_gap 0 1e-6'
 fail 1 'the examples have 3 classes, the model 2'   svm-eval --certify three_class m
 fail 1 'no example has class -1'                    'grep ^+1 heart_scale >ones; svm-eval --certify ones m'
-fail 1 'only models of C-SVC and epsilon-SVR'       svm-eval --certify heart_scale outlier.model
+ok 'one-class'                                  'svm-eval --certify heart_scale -n 0.1 outlier.model | grep "violators = 0"'
+fail 1 'does not tell the scale of its margin'   'randsvm-train -q -s 1 -t 0 --compact heart_scale m; svm-eval --certify heart_scale m'
 fail 1 'cannot use --geometry and --certify'        svm-eval --certify heart_scale --geometry heart_scale m
 fail 1 'cannot use --certify and -z'                svm-eval --certify heart_scale -z m
 fail 1 "too many: 'out'"                            svm-eval --certify heart_scale m out

@@ -43,12 +43,14 @@ struct pair_certificate {
 	struct certificate certificate; /* dual is NAN where the model gives no feasible one */
 	double kkt_violation; /* largest violation of any row, with the constant of the model */
 	double excess;	      /* largest excess of a coefficient over its bound, in C */
-	double imbalance;     /* |sum of coefficients| / sum of |coefficients| */
+	double imbalance;     /* |sum of coefficients| / sum of |coefficients|; one-class: 0 */
+	double sum_excess; /* one-class, nu-SVR: of the sum over what nu asks for, relative to it */
 	double largest_share; /* the largest |coefficient|, in C */
 	int64_t n_at_largest; /* coefficients of that size, to 1e-9 of it */
 	int64_t n_showing_p;  /* epsilon-SVR: free support vectors if they agree on another p */
 	double shown_p;	      /* and the p that they agree on */
-	double primal_free;   /* primal with CONSTANT_FREE, where the file leaves it open and
+	double shown_nu;    /* machines of nu: the nu of the coefficients, if it is another; or 0 */
+	double primal_free; /* primal with CONSTANT_FREE, where the file leaves it open and
 			       * 'certificate' with CONSTANT_IN_NORM has no dual */
 };
 
@@ -65,7 +67,7 @@ struct model_certificate {
 /*
  * certify_model() - the certificate of a model on its training data, in double precision
  *
- * LIBSVM's C-SVC (each pair of classes) and epsilon-SVR: the coefficients of the file are the
+ * LIBSVM's machines, of C-SVC and nu-SVC each pair of classes: the coefficients of the file are the
  * multipliers of the rows that sv_rows_find() finds; those within 1e-9 C of a bound are put on it.
  * The certificate is what certificate_make() says of them: the primal with the constant that is
  * best for it, the dual, and the number of rows that violate the conditions of optimality by more
@@ -74,6 +76,12 @@ struct model_certificate {
  * the free vectors agree on another p it is noted.
  * Where coefficients are out of bounds or do not sum to 0, or a vector is no row of the data, dual
  * is NAN; in the last case the primal is that of the decision functions as the file has them.
+ *
+ * Of nu-SVC the file has the multipliers over r, half of the margin.  r is what makes them sum to
+ * nu n / 2 for each class of n rows of both, and objectives are over r^2, as svm-train prints them;
+ * violations are in the multipliers' own scale, that of eps.  Of nu-SVR the tube, which the file
+ * does not have, is that which fits the multipliers best.  The primal is the one of the best
+ * thresholds (certificate_make()).  One-class takes all rows, whatever their labels.
  *
  * LIBLINEAR's support vector machines with L1 or L2 loss, for classes and regression: the objective
  * of LIBLINEAR regularises the constant, that of other programs that write such files does not.
@@ -93,9 +101,10 @@ struct model_certificate {
  * each other class; for LIBLINEAR's kind no row is kept, but two sums
  * of rows for each column of weights.
  *
- * Of 't' C, p, eps and the weights are read.  O(n n_sv) kernel values, O(entries) for LIBLINEAR's
+ * Of 't' C, p, nu, eps and the weights are read.  O(n n_sv) kernel values, O(entries) for LIBLINEAR's
  * kind.  The bits do not depend on n_threads.  Fails as the scan does; with ERR_MEMORY; with
- * ERR_ARGUMENT for other machines, for a class that only the model or only the data have, without
+ * ERR_ARGUMENT for other machines of LIBLINEAR, for a nu that is infeasible for a pair of classes, for
+ * compact models of nu-SVC, whose r is not known, for a class that only the model or only the data have, without
  * examples, and if the second scan finds other examples than the first; with ERR_FORMAT for labels
  * that are no integers; with ERR_NUMERIC if decision values overflow.  '*c' is then empty.
  */
@@ -104,14 +113,14 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 
 void model_certificate_free(struct model_certificate *c);
 
-/* certify_feasible() - do the multipliers keep their bounds and sum to 0, but for rounding? */
+/* certify_feasible() - do the multipliers keep their bounds and sums, but for rounding? */
 bool certify_feasible(const struct pair_certificate *p);
 
 /*
  * certify_optimal() - is the model as near to the optimum as training comes?
  *
  * True if the relative gap is at most CERTIFY_GAP, or no row violates its conditions by more than
- * 10 eps, and the free support vectors do not agree on another p.  For LIBLINEAR's models: if the
+ * 10 eps, and neither do the free support vectors agree on another p nor the sums on another nu.  For LIBLINEAR's models: if the
  * gap is at most CERTIFY_LINEAR_GAP.  False without a dual.
  */
 bool certify_optimal(const struct pair_certificate *p, double eps);

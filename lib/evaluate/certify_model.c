@@ -23,6 +23,11 @@
  *          beta_i < upper_i:  dD/dbeta_i <= 0 upwards,     dD/dbeta_i = y_i - f_i - b -+ epsilon
  *          beta_i > lower_i:  dD/dbeta_i >= 0 downwards                        (7)
  *
+ * nu-SVC's file has beta / r, b / r and the decision values of these, r being half of the margin in
+ * the scale of beta, which its sums give:
+ *
+ *     r sum_{y_i = +1} coef_i = nu n / 2                                        (8)
+ *
  * Where (2) leaves a vector without a row there is no beta, and so no D.  P remains, since (1) asks
  * nothing of (w, b): it is made of the decision functions as the file has them, |w|^2 from its
  * vectors and the losses of the rows.  Where (5) fails D proves nothing and is left out, too.
@@ -41,6 +46,7 @@
 
 #include "base/mem.h"
 #include "evaluate/certify_linear.h"
+#include "evaluate/certify_nu.h"
 #include "evaluate/certify_rows.h"
 #include "evaluate/margin.h"
 #include "evaluate/sv_rows.h"
@@ -88,7 +94,8 @@ void model_certificate_free(struct model_certificate *c)
 
 bool certify_feasible(const struct pair_certificate *p)
 {
-	return p->excess <= CERTIFY_ROUNDING && p->imbalance <= CERTIFY_ROUNDING;
+	return p->excess <= CERTIFY_ROUNDING && p->imbalance <= CERTIFY_ROUNDING &&
+	       p->sum_excess <= CERTIFY_ROUNDING;
 }
 
 bool certify_optimal(const struct pair_certificate *p, double eps)
@@ -98,16 +105,8 @@ bool certify_optimal(const struct pair_certificate *p, double eps)
 	/* LIBLINEAR's, or without a dual; then the gap is NAN and the answer no */
 	if (isnan(p->kkt_violation))
 		return gap <= CERTIFY_LINEAR_GAP;
-	return (gap <= CERTIFY_GAP || p->kkt_violation <= BEYOND * eps) && p->n_showing_p == 0;
-}
-
-/* (3): beta gets the coefficients of class 'own' against 'other' at the rows of its vectors. */
-static void take_coefficients(const struct certification *w, int own, int other, double *beta)
-{
-	const double *coef = w->coef + certify_rows_slot(own, other) * w->m->solution.n_sv;
-
-	for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++)
-		beta[w->position[w->sv_row[j]]] = coef[j];
+	return (gap <= CERTIFY_GAP || p->kkt_violation <= BEYOND * eps) && p->n_showing_p == 0 &&
+	       p->shown_nu == 0;
 }
 
 /* The bound +-C that 'coef' is next to, or 'coef'.  Next to 0 a file has all digits. */
@@ -116,15 +115,68 @@ static double snapped(double coef, double bound)
 	return fabs(fabs(coef) - bound) <= AT_BOUND * bound ? copysign(bound, coef) : coef;
 }
 
+/*
+ * (3): beta gets the coefficients of class 'own' against 'other' at the rows of its vectors, times
+ * the r that nu-SVC's have been divided by, which puts them next to their bound 1.
+ */
+static void take_coefficients(const struct certification *w, int own, int other, double r,
+			      double *beta)
+{
+	const double *coef = w->coef + certify_rows_slot(own, other) * w->m->solution.n_sv;
+	double bound = w->m->type == MACHINE_NU_SVC ? 1 : 0;
+
+	for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++)
+		beta[w->position[w->sv_row[j]]] = snapped(r * coef[j], bound);
+}
+
+/* The sum of the sizes of the coefficients of class 'own' against 'other', and the largest one. */
+static double sum_class(const struct certification *w, int own, int other, double *largest)
+{
+	const double *coef = w->coef + certify_rows_slot(own, other) * w->m->solution.n_sv;
+	double sum = 0;
+
+	for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++) {
+		sum += fabs(coef[j]);
+		*largest = fmax(*largest, fabs(coef[j]));
+	}
+	return sum;
+}
+
+/*
+ * (8): r of nu-SVC, of classes a and b; 1 for all other machines.  If the largest coefficient is
+ * then at its bound, but for rounding (of nu: some builds of svm-train read it as a float), it is
+ * exactly there.
+ */
+static double scale_of(const struct certification *w, const struct problem_view *p, int a, int b)
+{
+	double largest = 0, sum, r;
+
+	if (p->type != MACHINE_NU_SVC)
+		return 1;
+	sum = (sum_class(w, a, b, &largest) + sum_class(w, b, a, &largest)) / 2;
+	r = sum > 0 ? p->sum_plus / sum : 1;
+	return fabs(r * largest - 1) <= CERTIFY_ROUNDING ? 1 / largest : r;
+}
+
+/* What coefficients of the file are bounded by; 0 where that is nothing, or not in the file. */
+static double bound_of(const struct certification *w, int class)
+{
+	const struct solution *s = &w->m->solution;
+
+	if (w->t->squared_loss || w->m->type == MACHINE_NU_SVC)
+		return 0;
+	if (w->m->type == MACHINE_ONE_CLASS)
+		return 1;
+	return s->label ? classes_c(w->t, s->label[class]) : w->t->C;
+}
+
 /* w->coef = the model's coefficients, those next to a bound on it */
 static void snap_coefficients(struct certification *w)
 {
 	const struct solution *s = &w->m->solution;
 
 	for (int own = 0; own < s->n_class; own++) {
-		double bound = w->t->squared_loss ? 0 : /* none, and so nothing is next to it */
-				       s->label ? classes_c(w->t, s->label[own]) :
-						  w->t->C;
+		double bound = bound_of(w, own);
 
 		for (int slot = 0; slot < s->n_class - 1; slot++)
 			for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++)
@@ -155,7 +207,7 @@ static void examine(const struct problem_view *p, const double *beta, struct pai
 		c->n_at_largest +=
 			share > 0 && !p->squared_loss && share >= c->largest_share * (1 - AT_BOUND);
 	}
-	c->imbalance = sum_abs > 0 ? fabs(sum) / sum_abs : 0;
+	c->imbalance = sum_abs > 0 && p->type != MACHINE_ONE_CLASS ? fabs(sum) / sum_abs : 0;
 }
 
 /*
@@ -165,7 +217,7 @@ static void examine(const struct problem_view *p, const double *beta, struct pai
  */
 static double row_violation(const struct problem_view *p, int64_t i, double beta, double f_plus_b)
 {
-	double g = p->target[i] - f_plus_b - problem_softness(p, i) * beta, violation = 0;
+	double g = problem_linear(p, i) - f_plus_b - problem_softness(p, i) * beta, violation = 0;
 
 	if (beta < problem_upper(p, i))
 		violation = fmax(violation, beta < 0 ? g + p->epsilon : g - p->epsilon);
@@ -212,6 +264,7 @@ static int certify_multipliers(const struct certification *w, const struct probl
 			       const struct iterate *x, int64_t v, struct error *err)
 {
 	struct pair_certificate *c = &w->c->pair[v];
+	const struct problem_view at = problem_at(p, x);
 	const double *beta = x->beta, *f = x->f;
 
 	examine(p, beta, c);
@@ -219,9 +272,11 @@ static int certify_multipliers(const struct certification *w, const struct probl
 		return -1;
 	for (int64_t i = 0; i < p->n; i++)
 		c->kkt_violation =
-			fmax(c->kkt_violation, row_violation(p, i, beta[i], f[i] - x->rho));
+			fmax(c->kkt_violation, row_violation(&at, i, beta[i], f[i] - x->rho));
 	if (p->type == MACHINE_EPSILON_SVR)
 		look_for_p(p, beta, f, x->rho, w->t->eps, c);
+	if (problem_fixes_sums(p))
+		certify_nu_examine(p, x, w->t->nu, w->t->eps, c);
 	if (!certify_feasible(c)) {
 		c->certificate.dual = NAN;
 		c->kkt_violation = NAN;
@@ -232,31 +287,31 @@ static int certify_multipliers(const struct certification *w, const struct probl
 /*
  * Without multipliers: P of the model's own decision values.  For multipliers of 0
  * certificate_make() takes |w|^2 = sum_i beta_i f_i as 0, so that its primal is the sum of losses
- * at the best constant, to which |w|^2 / 2 of the file's vectors is added.
+ * at the best constant, to which |w|^2 / 2 of the file's vectors is added, 'norm2'.
  */
 static int certify_values(const struct certification *w, const struct problem_view *p,
-			  const struct iterate *zero, int64_t v, struct error *err)
+			  const struct iterate *zero, int64_t v, double norm2, struct error *err)
 {
 	struct pair_certificate *c = &w->c->pair[v];
 
 	if (certificate_make(p, zero, w->t->eps, &c->certificate, err) < 0)
 		return -1;
-	c->certificate.primal += w->norm2[v] / 2;
+	c->certificate.primal += norm2 / 2;
 	c->certificate.dual = c->kkt_violation = c->excess = c->imbalance = NAN;
 	return 0;
 }
 
-/* f of the problem of classes a and b: each row has the values of its own class's pairs. */
+/* f of the problem of classes a and b: each row has the values of its own class's pairs, times r. */
 static void take_values(const struct certification *w, const struct problem_view *p, int a, int b,
-			double *f)
+			double r, double *f)
 {
 	int n_own = w->m->solution.n_class - 1;
 
 	for (int64_t i = 0; i < p->n; i++) {
-		bool is_b = p->type == MACHINE_C_SVC && p->target[i] < 0;
+		bool is_b = machine_classifies(p->type) && p->target[i] < 0;
 		int slot = is_b ? certify_rows_slot(b, a) : certify_rows_slot(a, b);
 
-		f[i] = w->value[p->row[i] * n_own + slot];
+		f[i] = r * w->value[p->row[i] * n_own + slot];
 	}
 }
 
@@ -264,24 +319,30 @@ static void take_values(const struct certification *w, const struct problem_view
 static int certify_problem(struct certification *w, const struct problem_view *p, int a, int b,
 			   int64_t v, struct error *err)
 {
+	double r = scale_of(w, p, a, b);
 	struct iterate x = { .beta = mem_zeroed(p->n, sizeof(*x.beta), err),
 			     .f = mem_array(p->n, sizeof(*x.f), err),
-			     .rho = w->m->solution.rho[v] };
+			     .rho = r * w->m->solution.rho[v],
+			     .epsilon = p->type == MACHINE_NU_SVC ? -r : 0 };
 	int ret = -1;
 
 	if (!x.beta || !x.f)
 		goto out;
-	take_values(w, p, a, b, x.f);
+	take_values(w, p, a, b, r, x.f);
 	if (w->c->n_missing > 0) {
-		ret = certify_values(w, p, &x, v, err);
+		ret = certify_values(w, p, &x, v, r * r * w->norm2[v], err);
 	} else {
 		/* rows of other classes keep positions of earlier pairs, which none looks up */
 		for (int64_t i = 0; i < p->n; i++)
 			w->position[p->row[i]] = i;
-		take_coefficients(w, a, b, x.beta);
-		take_coefficients(w, b, a, x.beta);
+		take_coefficients(w, a, b, r, x.beta);
+		take_coefficients(w, b, a, r, x.beta);
+		if (p->type == MACHINE_NU_SVR)
+			certify_nu_thresholds(p, &x);
 		ret = certify_multipliers(w, p, &x, v, err);
 	}
+	w->c->pair[v].certificate.primal /= r * r;
+	w->c->pair[v].certificate.dual /= r * r;
 out:
 	free(x.f);
 	free(x.beta);
@@ -314,6 +375,13 @@ static int check_classes(struct certification *w, struct error *err)
 	return 0;
 }
 
+static int check_nu(const struct certification *w, const struct problem_view *p, struct error *err)
+{
+	if (p->type == MACHINE_NU_SVC && !certify_nu_feasible(p, w->t->nu))
+		return error_set(err, ERR_ARGUMENT, "specified nu is infeasible");
+	return 0;
+}
+
 static int certify_classes(struct certification *w, struct error *err)
 {
 	const struct solution *s = &w->m->solution;
@@ -330,7 +398,9 @@ static int certify_classes(struct certification *w, struct error *err)
 				return -1;
 			w->c->pair[v].label_a = s->label[a];
 			w->c->pair[v].label_b = s->label[b];
-			ret = certify_problem(w, &p.view, a, b, v, err);
+			ret = check_nu(w, &p.view, err);
+			if (ret == 0)
+				ret = certify_problem(w, &p.view, a, b, v, err);
 			problem_free(&p);
 			if (ret < 0)
 				return -1;
@@ -338,14 +408,14 @@ static int certify_classes(struct certification *w, struct error *err)
 	return 0;
 }
 
-static int certify_regression(struct certification *w, struct error *err)
+static int certify_single(struct certification *w, struct error *err)
 {
 	struct problem p = { 0 };
 	int ret;
 
 	if (single_problem(&p, &w->rows.labels, w->t, err) < 0)
 		return -1;
-	/* a regression is the pair (0, 1) whose vectors are all of class 0 (solution.h) */
+	/* a regression, or one class, is the pair (0, 1) whose vectors are all of class 0 (solution.h) */
 	ret = certify_problem(w, &p.view, 0, 1, 0, err);
 	problem_free(&p);
 	return ret;
@@ -418,7 +488,7 @@ static int prepare(struct certification *w, struct error *err)
 	c->n_rows = w->rows.labels.x.n_rows;
 	if (c->n_rows == 0)
 		return error_set(err, ERR_ARGUMENT, "no examples");
-	if (w->m->type == MACHINE_C_SVC && check_classes(w, err) < 0)
+	if (machine_classifies(w->m->type) && check_classes(w, err) < 0)
 		return -1;
 	w->position = mem_array(c->n_rows, sizeof(*w->position), err);
 	w->value = mem_array(c->n_rows * (s->n_class - 1), sizeof(*w->value), err);
@@ -436,8 +506,8 @@ static int certify_expansion(struct certification *w, struct error *err)
 	int ret = prepare(w, err);
 
 	if (ret == 0)
-		ret = w->m->type == MACHINE_C_SVC ? certify_classes(w, err) :
-						    certify_regression(w, err);
+		ret = machine_classifies(w->m->type) ? certify_classes(w, err) :
+						       certify_single(w, err);
 	certify_rows_free(&w->rows);
 	classes_free(&w->classes);
 	free(w->sv_row);
@@ -464,9 +534,9 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 	training.kernel = m->kernel;
 	if (m->is_linear_model)
 		ret = certify_linear_model(c, &m->linear, data, t, n_threads, err);
-	else if (m->type != MACHINE_C_SVC && m->type != MACHINE_EPSILON_SVR)
+	else if (m->type == MACHINE_NU_SVC && model_is_compact(m))
 		ret = error_set(err, ERR_ARGUMENT,
-				"only models of C-SVC and epsilon-SVR can be certified");
+				"a compact model of nu-SVC does not tell the scale of its margin");
 	else if (t->squared_loss && m->kernel.type != KERNEL_LINEAR)
 		ret = error_set(err, ERR_ARGUMENT,
 				"squared losses are those of models with the linear kernel");
