@@ -277,6 +277,9 @@ ok 'default mode, precomputed, -v 5'          'for f in products classes; do dif
 ok 'default mode, precomputed, -v 3 -b 1'     'diff <(svm-train -t 4 -v 3 -b 1 products | grep ^Cross) <(randsvm-train -t 4 -v 3 -b 1 products | grep ^Cross)'
 ok 'default mode, precomputed, -b 1'          'with_gap 1 -t 4 -c 0.25 -b 1 products && close_probabilities a.result b.result'
 ok 'default mode, precomputed, SVR, -b 1'     'with_gap 1 -s 3 -t 4 -c 0.25 -b 1 gram && close_probabilities a.result b.result'
+ok 'default mode, precomputed, one-class'     with_gap 1 -s 2 -n 0.125 -t 4 products
+ok 'default mode, precomputed, nu-SVC'        with_gap 1 -s 1 -n 0.5 -t 4 products
+ok 'default mode, not definite, one-class'    as_always -s 2 -n 0.125 -t 4 indefinite
 ok 'default mode, not definite'               same_steps -t 4 indefinite
 ok 'default mode, not definite, SVR'          same_steps -s 3 -t 4 indefinite
 awk 'NR % 2 { $9 = $9 ":x"; sub(/:[^:]*:x/, ":7", $9) } { print }' gram >lopsided
@@ -286,8 +289,8 @@ for threads in 1 2 3; do
 done
 ok 'default mode, precomputed, threads'       same_files m.1 m.2 m.3
 ok 'default mode, one class'                  as_always one
-ok 'default mode, nu-SVC'                     as_always -s 1 -n 0.25 heart
-ok 'default mode, one-class'                  as_always -s 2 heart
+ok 'default mode, nu-SVC'                     with_gap 1 -s 1 -n 0.5 heart
+ok 'default mode, one-class'                  with_gap 1 -s 2 heart
 ok 'default mode, nu-SVR'                     as_always -s 4 sinc
 ok 'default mode, -v'                         'diff <(svm-train -v 3 heart | grep ^Cross) <(randsvm-train -v 3 heart | grep ^Cross)'
 ok 'default mode, -q'                         'streams 0 "" "" randsvm-train -q heart m && svm-train -q heart m1 && svm-predict heart m p >/dev/null && svm-predict heart m1 p1 >/dev/null && same_files p p1'

@@ -70,38 +70,39 @@ static int copy_values(struct kernel_matrix *m, const struct csr *x, struct erro
 }
 
 /* The values among m rows, on and below the diagonal; their number, or 0 if they are not symmetric. */
-static int64_t copy_sample(const struct kernel_matrix *k, const int64_t *row, int64_t m, double *a,
+static int64_t copy_sample(const struct csr *x, const int64_t *row, int64_t m, double *a,
 			   double *scale)
 {
 	for (int64_t i = 0; i < m; i++)
-		*scale += k->wide_value[row[i] * k->stride + row[i]] / (double)m;
+		*scale += precomputed_value(x, row[i], row[i]) / (double)m;
 	for (int64_t i = 0; i < m; i++)
 		for (int64_t j = 0; j <= i; j++) {
-			double other = k->wide_value[row[j] * k->stride + row[i]];
+			double other = precomputed_value(x, row[j], row[i]);
 
-			a[i * m + j] = k->wide_value[row[i] * k->stride + row[j]];
+			a[i * m + j] = precomputed_value(x, row[i], row[j]);
 			if (!(fabs(a[i * m + j] - other) <= LEAST_NEGATIVE * *scale))
 				return 0;
 		}
 	return m;
 }
 
-/* Sets k->indefinite. */
-static int judge_sample(struct kernel_matrix *k, struct error *err)
+int precomputed_judge(const struct csr *x, bool *indefinite, struct error *err)
 {
 	const struct rng_place place = { .stream = RNG_KERNEL_ROWS };
-	int64_t m = int64_min(k->n, SAMPLE_ROWS), *row = mem_array(k->n, sizeof(*row), err);
+	int64_t n = x->n_rows, m = int64_min(n, SAMPLE_ROWS);
+	int64_t *row = mem_array(n, sizeof(*row), err);
 	double *a = mem_array(m * m, sizeof(*a), err), scale = 0;
 	int ret = -1;
 
-	for (int64_t i = 0; row && i < k->n; i++)
+	for (int64_t i = 0; row && i < n; i++)
 		row[i] = i;
-	if (!row || !a || rng_subset(&place, row, k->n, m, err) < 0 || blas_reserve(m, 0, err) < 0)
+	if (!row || !a || precomputed_check(x, err) < 0 || rng_subset(&place, row, n, m, err) < 0 ||
+	    blas_reserve(m, 0, err) < 0)
 		goto out;
-	k->indefinite = copy_sample(k, row, m, a, &scale) < m;
+	*indefinite = copy_sample(x, row, m, a, &scale) < m;
 	for (int64_t i = 0; i < m; i++)
 		a[i * m + i] += LEAST_NEGATIVE * scale;
-	k->indefinite = k->indefinite || blas_cholesky(a, m, m) < 0;
+	*indefinite = *indefinite || blas_cholesky(a, m, m) < 0;
 	ret = 0;
 out:
 	free(row);
@@ -112,16 +113,12 @@ out:
 int precomputed_matrix_init(struct kernel_matrix *m, const struct csr *x, struct error *err)
 {
 	*m = (struct kernel_matrix){ .n = x->n_rows, .stride = x->n_rows };
-	if (precomputed_check(x, err) < 0)
+	if (precomputed_judge(x, &m->indefinite, err) < 0)
 		return -1;
 	if (is_numbered_in_order(x)) {
 		m->stride = x->n_cols;
 		m->wide_value = x->val + 1;
-	} else if (copy_values(m, x, err) < 0) {
-		return -1;
-	}
-	if (judge_sample(m, err) == 0)
 		return 0;
-	kernel_matrix_free(m);
-	return -1;
+	}
+	return copy_values(m, x, err);
 }

@@ -171,12 +171,13 @@ static inline double problem_c(const struct problem_view *p, int64_t i)
  *
  * Where the kernel is not definite D has many local maxima, which may differ by tens of per cent,
  * and each step from beta = 0 decides which one is found.  With LIBSVM's steps it is LIBSVM's.
+ * Not for the machines of nu.
  */
 static inline bool problem_is_stepwise(const struct problem_view *p)
 {
 	bool definite = kernel_is_definite(&p->kernel) && !(p->matrix && p->matrix->indefinite);
 
-	return !definite && p->n <= PROBLEM_MOST_STEPWISE;
+	return !definite && p->n <= PROBLEM_MOST_STEPWISE && !problem_fixes_sums(p);
 }
 
 /* problem_diagonal() - K(x_i, x_i); can be negative if the kernel is not positive semidefinite */

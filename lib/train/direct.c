@@ -79,6 +79,18 @@ static bool one_sample_does(const struct trainer *t, const struct classes *class
 	return true;
 }
 
+/* Without memory to judge a precomputed kernel it counts as definite: the training will say so. */
+static bool may_be_indefinite(const struct trainer *t)
+{
+	const struct kernel *kernel = &t->training->kernel;
+	struct error err = { 0 };
+	bool indefinite;
+
+	if (kernel->type != KERNEL_PRECOMPUTED)
+		return !kernel_is_definite(kernel);
+	return precomputed_judge(&t->data->x, &indefinite, &err) == 0 && indefinite;
+}
+
 /*
  * Why LIBSVM trains a machine of nu.  However few examples there are, it is not because of that:
  * LIBSVM's models of few may have infinite constants.
@@ -94,7 +106,7 @@ static const char *reason_of_nu(const struct trainer *t, const struct classes *c
 		return "machines of nu have working sets with the native solver alone";
 	if (kernel->type == KERNEL_LINEAR)
 		return "machines of nu have no working sets with -t 0 yet";
-	if (!kernel_is_definite(kernel) && n <= PROBLEM_MOST_STEPWISE)
+	if (n <= PROBLEM_MOST_STEPWISE && may_be_indefinite(t))
 		return "the kernel may be indefinite, and LIBSVM's steps decide which optimum is found";
 	return NULL;
 }
