@@ -135,6 +135,7 @@ void train_fold_started(void *arg, const struct fold_training *fold);
 void train_fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs);
 void train_sigmoid_fitted(void *arg, enum sigmoid_end end);
 void train_scale_fitted(void *arg, double sigma);
+void train_marks_fitted(void *arg, bool enough);
 
 /* train_reason_text() - why the training of a pair ended; a time limit by its name */
 const char *train_reason_text(enum stop_reason reason);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "common/process.h"
+#include "model/probability.h"
 #include "train.h"
 
 /* "classes 1 and 2", or "class 1 against the rest". */
@@ -244,6 +245,15 @@ void train_scale_fitted(void *arg, double sigma)
 			"Prob. model for test data: target value = predicted value + z,\n"
 			"z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma= %g\n",
 			sigma);
+}
+
+void train_marks_fitted(void *arg, bool enough)
+{
+	(void)arg;
+	if (!enough)
+		cli_warn("WARNING: number of positive or negative decision values <%d; too few to "
+			 "do a probability estimation.",
+			 PROBABILITY_LEAST_VALUES);
 }
 
 /* A number as %f, or with eight digits where %f would show few of them. */

@@ -232,6 +232,7 @@ void set_up_training(struct training_setup *s, struct job *job)
 			   .fold_trained = train_fold_trained,
 			   .sigmoid_fitted = train_sigmoid_fitted,
 			   .scale_fitted = train_scale_fitted,
+			   .marks_fitted = train_marks_fitted,
 			   .arg = job },
 		.working_sets = working_set_options(),
 		.interruption = { end_is_wanted, job },

@@ -45,7 +45,9 @@
 #include "kernel/expansion.h"
 #include "kernel/precomputed.h"
 #include "model/model.h"
+#include "model/model_header.h"
 #include "model/predict.h"
+#include "model/probability.h"
 
 /* Folds of (2).  It is LIBSVM's number; another one would give other sigmoids. */
 enum { INNER_FOLDS = 5 };
@@ -613,20 +615,78 @@ static int calibrate_shared(struct calibration *c, struct error *err)
 	return ret;
 }
 
+/* Decision values of the solution of a single problem, of all its examples. */
+static int solution_values(const struct trainer *t, const struct solution *s, double *value,
+			   struct error *err)
+{
+	const struct example_list all = examples_of(t);
+	struct expansion e = { 0 };
+	struct csr sv = { 0 };
+	int ret = -1;
+
+	if (csr_gather(&sv, &t->data->x, s->sv_row, s->n_sv, err) == 0 &&
+	    expansion_init(&e, &t->training->kernel,
+			   &(struct support_vectors){ &sv, 2, s->n_sv_of_class, s->coef },
+			   err) == 0)
+		ret = expansion_evaluate_rows(&e, csr_view(&t->data->x, all.row, all.n), value,
+					      t->options->n_threads, err);
+	for (int64_t i = 0; ret == 0 && i < all.n; i++)
+		value[i] -= s->rho[0];
+	expansion_free(&e);
+	csr_free(&sv);
+	return ret;
+}
+
+/* One-class: how decision values of the rows trained on are spread */
+static int fit_marks(const struct trainer *t, const struct validation_observer *observer,
+		     struct solution *s, struct error *err)
+{
+	int64_t n = examples_of(t).n;
+	double *value = mem_array(n, sizeof(*value), err), *marks;
+	bool enough;
+	int ret = -1;
+
+	marks = mem_array(MODEL_DENSITY_MARKS, sizeof(*marks), err);
+	if (!value || !marks || solution_values(t, s, value, err) < 0)
+		goto out;
+	enough = probability_fit_density(value, n, MODEL_DENSITY_MARKS, marks);
+	if (enough) {
+		s->density_marks = marks;
+		s->n_density_marks = MODEL_DENSITY_MARKS;
+		marks = NULL;
+	}
+	if (observer && observer->marks_fitted)
+		observer->marks_fitted(observer->arg, enough);
+	ret = 0;
+out:
+	free(marks);
+	free(value);
+	return ret;
+}
+
 int train_calibrated(const struct trainer *t, const struct classes *classes,
 		     const struct validation_observer *observer, struct solution *s,
 		     struct pair_result *pairs, struct error *err)
 {
 	struct calibration c = { .t = t, .classes = classes, .observer = observer };
+	bool one_class = t->training->type == MACHINE_ONE_CLASS;
+	int ret = 0;
 
-	if ((t->training->probability && calibrate_shared(&c, err) < 0) ||
-	    trainer_run(t, classes, s, pairs, err) < 0) {
+	if (t->training->probability && !one_class)
+		ret = calibrate_shared(&c, err);
+	if (ret == 0)
+		ret = trainer_run(t, classes, s, pairs, err);
+	if (ret < 0) {
 		free(c.prob_a);
 		free(c.prob_b);
 		return -1;
 	}
 	s->prob_a = c.prob_a;
 	s->prob_b = c.prob_b;
+	if (t->training->probability && one_class && fit_marks(t, observer, s, err) < 0) {
+		solution_free(s);
+		return -1;
+	}
 	return 0;
 }
 

@@ -46,6 +46,8 @@ struct validation_observer {
 	void (*sigmoid_fitted)(void *arg, enum sigmoid_end end);
 	/* a regression has the scale of its errors' Laplace distribution */
 	void (*scale_fitted)(void *arg, double sigma);
+	/* one class has the marks of its decision values; false: these were too few of one sign */
+	void (*marks_fitted)(void *arg, bool enough);
 	void *arg;
 	/* -v has the prediction of a row; 'table' is for this call, as 'arg' is for the others */
 	void (*row_predicted)(void *table, int64_t row, const struct row_prediction *prediction);
@@ -60,7 +62,8 @@ struct validation_observer {
  * five-fold cross validation on the pair's rows; where a fold leaves only one class to train on,
  * its decision values are +1 or -1.  Regression: prob_a[0] = sigma of the errors' density
  * e^(-|z|/sigma) / (2 sigma), the mean |error| in a five-fold cross validation, errors beyond
- * 5 sqrt(2) times the mean of all left out.
+ * 5 sqrt(2) times the mean of all left out.  One-class: the marks of probability_fit_density(), from
+ * the decision values of the rows trained on, without any cross validation.
  *
  * Costs five more trainings on four fifths of the rows, and two copies of a pair's rows; or, if
  * trainer_shares_matrix(), a copy of all rows and their kernel matrix.

@@ -26,7 +26,7 @@
 #include "model/probability.h"
 
 #include <math.h>
-#include <stdint.h>
+#include <stdlib.h>
 
 #include "base/arithmetic.h"
 
@@ -131,4 +131,39 @@ double probability_density(const double *marks, int n_marks, double decision_val
 	while (i < n_marks && decision_value >= marks[i])
 		i++;
 	return i == 0 ? 0.001 : i == n_marks ? 0.999 : (double)i / n_marks;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Where the side of n_marks / 2 parts is cut the k-th time, 0 being the cut in the middle. */
+static double cut_at(const double *values, int64_t n_below, int64_t n_above, int half, int k)
+{
+	if (k == half)
+		return 0;
+	if (k < half)
+		return values[k * n_below / half];
+	return values[n_below - 1 + (k - half) * n_above / half];
+}
+
+bool probability_fit_density(double *values, int64_t n, int n_marks, double *marks)
+{
+	int64_t n_below = 0, n_above;
+	int half = n_marks / 2;
+
+	qsort(values, (size_t)n, sizeof(*values), compare_values);
+	while (n_below < n && values[n_below] < 0)
+		n_below++;
+	n_above = n - n_below;
+	if (n_below < half || n_above < half)
+		return false;
+	for (int k = 0; k < n_marks; k++)
+		marks[k] = (cut_at(values, n_below, n_above, half, k) +
+			    cut_at(values, n_below, n_above, half, k + 1)) /
+			   2;
+	return true;
 }

@@ -6,6 +6,9 @@
 #ifndef RANDSVM_PROBABILITY_H
 #define RANDSVM_PROBABILITY_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /*
  * probability_sigmoid() - 1 / (1 + exp(A f + B)), without overflow
  *
@@ -44,5 +47,19 @@ void probability_couple(int n_class, const double *pairwise, double *p, double *
  * Source: Que and Lin 2022, "One-class SVM probabilistic outputs".
  */
 double probability_density(const double *marks, int n_marks, double decision_value);
+
+/* Least number of decision values of either sign that marks are made of: half of LIBSVM's ten. */
+#define PROBABILITY_LEAST_VALUES 5
+
+/*
+ * probability_fit_density() - the marks of a one-class model from decision values of its rows
+ *
+ * Sorts the n values.  Those below 0 and those from 0 on are cut into n_marks / 2 parts of as many
+ * values each, and 0 lies between; marks are halfway from one cut to the next, so that between two
+ * marks there are about as many rows on the same side as between any others.  n_marks is even.
+ * Returns false, without marks, if there are less than n_marks / 2 values of either side.
+ * O(n log n).  Source: Que and Lin 2022, as probability_density().
+ */
+bool probability_fit_density(double *values, int64_t n, int n_marks, double *marks);
 
 #endif

@@ -133,6 +133,7 @@ struct setting {
 	struct training training;
 	struct randsvm_options options;
 	struct tiny_solver tiny;
+	struct solver solver;
 	struct trainer trainer;
 	double predicted[MAX_N];
 };
@@ -193,6 +194,66 @@ static void test_against_libsvm(void)
 	setting_init(&s, 3, 40);
 	expect_like_libsvm(&s, 39);
 	expect_like_libsvm(&s, 40);
+	setting_free(&s);
+}
+
+static void setting_of_nu(struct setting *s, enum machine_type type, int n_class, double nu)
+{
+	setting_init(s, n_class, 200);
+	s->training.type = type;
+	s->training.nu = nu;
+	s->solver = smo_solver(10, 1);
+	s->trainer.solver = &s->solver;
+}
+
+static void test_machines_of_nu(void)
+{
+	static struct setting s;
+
+	setting_of_nu(&s, MACHINE_ONE_CLASS, 1, 0.2);
+	expect_like_libsvm(&s, 5);
+	setting_free(&s);
+	for (int probability = 0; probability <= 1; probability++) {
+		setting_of_nu(&s, MACHINE_NU_SVC, 2, 0.6);
+		s.training.probability = probability;
+		expect_like_libsvm(&s, 4);
+		setting_free(&s);
+	}
+}
+
+static void marks_fitted(void *arg, bool enough)
+{
+	int *n = arg;
+
+	*n += enough ? 1 : 100;
+}
+
+/* The marks are those of the decision values of the rows trained on; of few there are none. */
+static void test_density_marks(void)
+{
+	static struct setting s;
+	struct solution solution = { 0 };
+	struct pair_result pair;
+	struct error err = { 0 };
+	int n_told = 0;
+	struct validation_observer observer = { .marks_fitted = marks_fitted, .arg = &n_told };
+
+	setting_of_nu(&s, MACHINE_ONE_CLASS, 1, 0.2);
+	s.training.probability = 1;
+	CHECK(train_calibrated(&s.trainer, NULL, &observer, &solution, &pair, &err) == 0, "%s",
+	      err.text);
+	CHECK(n_told == 1 && solution.n_density_marks == 10 && solution.density_marks &&
+		      !solution.prob_a,
+	      "%d marks", solution.n_density_marks);
+	for (int k = 1; k < 10; k++)
+		CHECK(solution.density_marks[k - 1] < solution.density_marks[k], "mark %d", k);
+	CHECK(solution.density_marks[4] < 0 && solution.density_marks[5] > 0, "0 is elsewhere");
+	solution_free(&solution);
+	s.d.x.n_rows = 8; /* of these less than five are on one side */
+	CHECK(train_calibrated(&s.trainer, NULL, &observer, &solution, &pair, &err) == 0, "%s",
+	      err.text);
+	CHECK(n_told == 101 && !solution.density_marks, "marks of few values");
+	solution_free(&solution);
 	setting_free(&s);
 }
 
@@ -660,6 +721,8 @@ int main(void)
 	test_stratified_folds();
 	test_outside();
 	test_against_libsvm();
+	test_machines_of_nu();
+	test_density_marks();
 	test_single_row();
 	test_nothing_left();
 	test_constants();

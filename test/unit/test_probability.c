@@ -10,17 +10,10 @@
 #include <string.h>
 
 #include "model/probability.h"
+#include "random.h"
 #include "unit.h"
 
 enum { MAX_CLASSES = 12 };
-
-static double random_unit(void)
-{
-	static uint64_t state = 1;
-
-	state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return ((double)(state >> 12) + 0.5) * 0x1p-52;
-}
 
 static void test_sigmoid(void)
 {
@@ -269,8 +262,60 @@ static void test_density(void)
 	}
 }
 
+/* How many of the values have P(normal) = k / 10, k = 0 and 10 standing for .001 and .999. */
+static void count_shares(const double *values, int64_t n, const double *marks, int64_t count[11])
+{
+	memset(count, 0, 11 * sizeof(*count));
+	for (int64_t i = 0; i < n; i++)
+		count[lround(10 * probability_density(marks, 10, values[i]))]++;
+}
+
+/* Marks ascend; below 0.5 are the values below 0; all parts but the outer two are alike. */
+static void test_fit_density(void)
+{
+	enum { N = 2000 };
+	double values[N], marks[10];
+	int64_t count[11], n_below = 0, sum = 0;
+
+	for (int i = 0; i < N; i++) {
+		values[i] = random_normal() + 0.5;
+		n_below += values[i] < 0;
+	}
+	CHECK(probability_fit_density(values, N, 10, marks), "too few of %d", N);
+	for (int k = 0; k < 9; k++)
+		CHECK(marks[k] < marks[k + 1], "mark %d", k);
+	CHECK(marks[4] < 0 && marks[5] > 0, "0 is not between %g and %g", marks[4], marks[5]);
+	count_shares(values, N, marks, count);
+	for (int k = 0; k < 5; k++)
+		sum += count[k];
+	CHECK(sum <= n_below && sum > n_below * 8 / 10, "%d of %d below", (int)sum, (int)n_below);
+	for (int k = 1; k <= 9; k++)
+		CHECK(count[k] > (k < 5 ? n_below :
+				  k > 5 ? N - n_below :
+					  N / 2) /
+					 5 * 6 / 10,
+		      "%d in part %d", (int)count[k], k);
+}
+
+/* Five of a side are enough, and are the cuts themselves; four are not. */
+static void test_few_densities(void)
+{
+	double values[] = { 5, -1, 4, -2, 3, -3, 2, -4, 1, -5 }, marks[10];
+	const double expected[] = { -4.5, -3.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5, 4.5 };
+
+	CHECK(!probability_fit_density(values, 9, 10, marks), "four below 0");
+	CHECK(probability_fit_density(values, 10, 10, marks), "five of each side");
+	for (int k = 0; k < 10; k++)
+		CHECK(marks[k] == expected[k], "mark %d is %g", k, marks[k]);
+	for (int k = 0; k < 10; k++)
+		values[k] = k + 1;
+	CHECK(!probability_fit_density(values, 10, 10, marks), "none below 0");
+}
+
 int main(void)
 {
+	test_fit_density();
+	test_few_densities();
 	test_sigmoid();
 	test_clip();
 	test_minimiser();
