@@ -284,8 +284,14 @@ static int run_training(struct job *job, const struct training_setup *s, struct 
 {
 	if (is_one_vs_rest())
 		return one_vs_rest_run(&s->trainer, s->classes, &job->machines, job->pairs, err);
+	if (s->direct_reason && direct_run(&s->trainer, &job->solution, err) < 0)
+		return -1;
+	/* --mode direct writes what svm-train writes, a model without a margin too */
+	if (s->direct_reason && job->training.type == MACHINE_NU_SVC && s->classes->n > 1 &&
+	    settings.mode != MODE_DIRECT)
+		return direct_check_margins(&s->trainer, s->classes, &job->solution, err);
 	if (s->direct_reason)
-		return direct_run(&s->trainer, &job->solution, err);
+		return 0;
 	return train_calibrated(&s->trainer, s->classes, &s->folds, &job->solution, job->pairs,
 				err);
 }

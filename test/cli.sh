@@ -210,6 +210,19 @@ ok '-c 0, SVR'               error 'C <= 0' -s 3 -c 0
 ok '-n 0'                    error 'nu <= 0 or nu > 1' -s 1 -n 0
 ok '-n 1.5'                  error 'nu <= 0 or nu > 1' -s 2 -n 1.5
 ok '-n infeasible'           error 'specified nu is infeasible' -s 1 -n 1
+# no_margin OPTION...: an error that names nu, and no model
+no_margin()
+{
+	rm -f m
+	streams 1 '' 'randsvm-train: no margin with nu = 0.1: what nu leaves of classes' randsvm-train -q -s 1 -n 0.1 "$@" m && [ ! -e m ]
+}
+gzip -dc "$T/heart_scale.gz" >heart
+ok '-n too small, linear'    no_margin -t 0 heart
+ok '-n too small, sigmoid'   no_margin -t 3 heart
+ok '-n too small, a class'   no_margin -t 0 "$T/three_class"
+ok 'the old model stands'    'echo old >m; randsvm-train -q -s 1 -n 0.1 -t 0 heart m; echo old | cmp - m'
+ok '-n too small, --mode direct' 'randsvm-train -q --mode direct -s 1 -n 0.1 -t 0 heart m && grep "^SV" m'
+rm -f m
 ok '-p -1'                   error 'p < 0' -s 3 -p -1
 ok '-m 0'                    error 'cache_size <= 0' -m 0
 ok '-e 0'                    error 'eps <= 0' -e 0

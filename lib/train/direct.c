@@ -130,3 +130,29 @@ int direct_run(const struct trainer *t, struct solution *s, struct error *err)
 {
 	return libsvm_train(t->data, t->training, t->messages, s, err);
 }
+
+/* r of classes a < b */
+static double half_margin(const struct trainer *t, const struct classes *c,
+			  const struct solution *s, int a, int b)
+{
+	int64_t n = c->start[a + 1] - c->start[a] + c->start[b + 1] - c->start[b], first = 0;
+	const double *coef = s->coef + (b - 1) * s->n_sv; /* of class a against b */
+	double sum = 0;
+
+	for (int k = 0; k < a; k++)
+		first += s->n_sv_of_class[k];
+	for (int64_t j = first; j < first + s->n_sv_of_class[a]; j++)
+		sum += coef[j];
+	return t->training->nu * (double)n / 2 / sum;
+}
+
+int direct_check_margins(const struct trainer *t, const struct classes *classes,
+			 const struct solution *s, struct error *err)
+{
+	for (int a = 0; a < classes->n; a++)
+		for (int b = a + 1; b < classes->n; b++)
+			if (!(half_margin(t, classes, s, a, b) > t->training->eps))
+				return trainer_error_no_margin(t, classes->label[a],
+							       classes->label[b], err);
+	return 0;
+}

@@ -153,6 +153,14 @@ static void record_round(void *arg, const struct randsvm_round *round)
 	job->round[job->n_rounds++] = *round;
 }
 
+int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, struct error *err)
+{
+	return error_set(err, ERR_NUMERIC,
+			 "no margin with nu = %g: what nu leaves of classes %d and %d overlaps; "
+			 "try a larger nu",
+			 t->training->nu, label_a, label_b);
+}
+
 /* A relative gap up to which a primal below 0 proves that there is a margin. */
 #define PROVING_GAP 0.5
 
@@ -168,10 +176,7 @@ static int scale_margin(const struct pair_loop *loop, struct pair_job *job, stru
 	double r = result->half_width;
 
 	if (!(r > loop->options.eps) && !(r > 0 && certificate_relative_gap(c) <= PROVING_GAP))
-		return error_set(err, ERR_NUMERIC,
-				 "no margin with nu = %g: what nu leaves of classes %d and %d "
-				 "overlaps; try a larger nu",
-				 loop->t->training->nu, result->label_a, result->label_b);
+		return trainer_error_no_margin(loop->t, result->label_a, result->label_b, err);
 	for (int64_t i = 0; i < job->p.view.n; i++)
 		job->beta[i] /= r;
 	result->rho /= r;

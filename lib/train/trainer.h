@@ -98,6 +98,9 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 bool trainer_shares_matrix(const struct trainer *t, const struct classes *classes,
 			   double n_trainings);
 
+/* trainer_error_no_margin() - ERR_NUMERIC: nu-SVC has no margin between the classes of these labels */
+int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, struct error *err);
+
 /*
  * trainer_certify() - certify a solution that LIBSVM found
  *
