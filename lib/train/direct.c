@@ -97,15 +97,12 @@ static bool may_be_indefinite(const struct trainer *t)
  */
 static const char *reason_of_nu(const struct trainer *t, const struct classes *classes)
 {
-	const struct kernel *kernel = &t->training->kernel;
 	int64_t n = classes ? classes_largest_pair(classes) : t->data->x.n_rows;
 
 	if (t->options->mode != WORKING_SET_EXACT)
 		return "machines of nu have working sets in --mode exact alone";
 	if (!t->solver->warm_start)
 		return "machines of nu have working sets with the native solver alone";
-	if (kernel->type == KERNEL_LINEAR)
-		return "machines of nu have no working sets with -t 0 yet";
 	if (n <= PROBLEM_MOST_STEPWISE && may_be_indefinite(t))
 		return "the kernel may be indefinite, and LIBSVM's steps decide which optimum is found";
 	return NULL;
@@ -115,7 +112,7 @@ const char *direct_reason(const struct trainer *t, const struct classes *classes
 {
 	const struct training *training = t->training;
 
-	if (training->type == MACHINE_NU_SVR)
+	if (training->type == MACHINE_NU_SVR && training->kernel.type != KERNEL_LINEAR)
 		return "nu-SVR has no working sets yet";
 	if (classes && classes->n == 1)
 		return "there is only one class";
