@@ -404,7 +404,7 @@ static int is_enough(struct descent *d, bool within, struct error *err)
 static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 {
 	struct linear_run *s = d->s;
-	double last = LAST_TOLERANCE * s->task.o->eps;
+	double last = LAST_TOLERANCE * s->task.eps;
 	double tolerance = fmax(FIRST_TOLERANCE * s->at.scale, last);
 	double most = (double)n_epochs * (double)s->task.n;
 	double sum = 0, sum_before = INFINITY;

@@ -121,7 +121,7 @@ static double bounded_rho(const struct linear_run *s, double up, double down)
 
 	if (isinf(up) || isinf(down))
 		return isinf(up) && isinf(down) ? 0 : isinf(up) ? -down : -up;
-	if (up - down <= s->task.o->eps || s->task.has_sums)
+	if (up - down <= s->task.eps || s->task.has_sums)
 		return -(up + down) / 2;
 	measure(s, up, at_up);
 	measure(s, down, at_down);
@@ -155,7 +155,7 @@ static double find_rho(const struct linear_run *s, int side, double up, double d
 /* Is a trial with this violation and gap better than the best so far? */
 static bool is_better(const struct linear_run *s, double violation, double gap)
 {
-	bool solved = violation <= s->task.o->eps, was_solved = s->best.violation <= s->task.o->eps;
+	bool solved = violation <= s->task.eps, was_solved = s->best.violation <= s->task.eps;
 
 	return (solved && !was_solved) || ((solved || !was_solved) && gap < s->best.gap);
 }
@@ -219,7 +219,7 @@ double linear_judge_zero(struct linear_run *s)
 
 int linear_sum(const struct linear_task *t, const double *beta, double *w, struct error *err)
 {
-	if (linear_rows_sum(&t->x, beta, LINEAR_SUM_ERROR * t->o->eps, w, err) < 0)
+	if (linear_rows_sum(&t->x, beta, LINEAR_SUM_ERROR * t->eps, w, err) < 0)
 		return -1;
 	for (int64_t j = 0; j < t->d && t->offset; j++)
 		w[j] += t->offset[j];
@@ -254,7 +254,7 @@ int linear_judge(struct linear_run *s, double *violation, struct error *err)
 
 	if (linear_judge_plain(s, violation, err) < 0)
 		return -1;
-	if (*violation <= s->task.o->eps)
+	if (*violation <= s->task.eps)
 		return 0;
 	if (linear_polish(&s->task, s->at.w, trial, err) < 0)
 		return -1;

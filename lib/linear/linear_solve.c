@@ -269,6 +269,7 @@ static int task_init(struct linear_task *t, struct error *err)
 	const struct problem_view *p = t->p;
 
 	set_sides(t);
+	t->eps = t->o->eps;
 	if (take_rows(t, err) < 0)
 		return -1;
 	if (t->x.start[t->n] >= ENTRIES_FOR_THREADS)
@@ -451,15 +452,15 @@ static int make_progress(struct linear_run *s, struct progress *best, struct err
 	if (best->overflows)
 		return 0;
 	best->last = violation;
-	if (violation <= NEARLY_SOLVED * s->task.o->eps) {
+	if (violation <= NEARLY_SOLVED * s->task.eps) {
 		if (linear_judge(s, &tested, err) < 0)
 			return -1;
-		if (is_certain(s) || (linear_is_solved(s) && ++best->n_solved == MAX_SOLVED))
+		if (is_certain(s) ||
+		    (linear_is_solved(s) && ++best->n_solved == MAX_SOLVED && !linear_narrow(s)))
 			return 0;
 		/* not within eps, but (w, b) are: from here on prox must follow more closely */
 		s->at.precise = true;
-		best->n_rounding +=
-			violation <= ROUNDING * s->task.o->eps && tested > s->task.o->eps;
+		best->n_rounding += violation <= ROUNDING * s->task.eps && tested > s->task.eps;
 	}
 	best->n_stagnant = violation < STAGNANT * best->violation || dual > best->dual ?
 				   0 :
@@ -487,7 +488,7 @@ static int make_progress(struct linear_run *s, struct progress *best, struct err
 static double growth(const struct linear_run *s, const struct progress *p, double moved,
 		     double previous)
 {
-	double eps = s->task.o->eps;
+	double eps = s->task.eps;
 
 	if (p->n_solved > 1)
 		return 4;
@@ -555,7 +556,7 @@ static int run(struct linear_run *s, struct error *err)
 
 	if (linear_start(s, &residual, &violation, err) < 0)
 		return -1;
-	if (violation <= s->task.o->eps || !isfinite(s->task.mean_norm2))
+	if ((violation <= s->task.eps && !linear_narrow(s)) || !isfinite(s->task.mean_norm2))
 		return 0;
 	violation = INFINITY;
 	if (descends(&s->task)) {
@@ -587,7 +588,7 @@ int linear_solve(const struct problem_view *p, const struct linear_options *o, d
 						  .n_iterations = s.n_iterations,
 						  .violation = s.best.violation,
 						  .interrupted = s.interrupted };
-		ret = linear_is_solved(&s) ? 0 : 1;
+		ret = s.best.violation <= o->eps || linear_is_solved(&s) ? 0 : 1;
 	}
 	run_free(&s);
 	return ret;

@@ -2,7 +2,8 @@
  * linear_work.h - what the parts of the linear engine share: one problem being solved
  *
  *     linear_run
- *         task      the problem made ready          written by linear_solve.c, then read only
+ *         task      the problem made ready          written by linear_solve.c, then read only, but
+ *                                                   for eps (linear_start.c)
  *         at        multipliers, w, b, sigma        moved by linear_descent.c, linear_newton.c and
  *                                                   between outer steps by linear_solve.c
  *         newton    room of linear_newton.c         nothing but the matrix of the direction lasts
@@ -44,6 +45,7 @@ struct linear_task {
 	int n_sides;	      /* constants: 1, or 2 and then rows with lower < 0 have b[1] */
 	bool has_sums;	      /* the sums are not 0 */
 	double epsilon;	      /* p's; 0 where it is not given but found */
+	double eps;	      /* o's, or less: see linear_narrow() */
 	double sum[2];	      /* of the multipliers of each side */
 	double *offset; /* d: sum[0] times the centre, which w = sum beta x has besides; or NULL */
 	double *weight; /* n_padded: C_i / c_max, with squared losses and two C; else NULL */
@@ -135,7 +137,7 @@ static inline bool linear_is_solved(const struct linear_run *s)
 {
 	const struct linear_options *o = s->task.o;
 
-	return s->best.violation <= o->eps || (o->gap > 0 && s->best.gap <= o->gap);
+	return s->best.violation <= s->task.eps || (o->gap > 0 && s->best.gap <= o->gap);
 }
 
 /* linear_asked_to_stop() - has the caller asked for an end?  Asks once more unless it has. */
@@ -170,6 +172,15 @@ static inline int64_t linear_list_inside(const struct linear_task *t, const doub
 {
 	return linear_list_free(beta, t->lower, t->upper, 0, t->n_padded, list);
 }
+
+/*
+ * linear_narrow() - make task.eps smaller where the violation allowed says little
+ *
+ * The machines of nu have no unit: their decision values grow with the multipliers' sums, and are
+ * small where features or nu l are.  Returns false where eps is not made smaller: other machines, a
+ * small relative gap, or an eps as small as rounding leaves room for.
+ */
+bool linear_narrow(struct linear_run *s);
 
 /* linear_clear_sum() - w = 0, or the offset: what sum_i beta_i x_i is added to */
 void linear_clear_sum(const struct linear_task *t, double *w);

@@ -457,6 +457,39 @@ static void test_centred(void)
 	}
 }
 
+static void change_values(struct sample *s, double times, double plus)
+{
+	for (int64_t k = 0; k < csr_n_entries(&s->x); k++)
+		s->x.val[k] = s->x.val[k] * times + plus;
+}
+
+/*
+ * Decision values grow with features and with nu n, and eps does not: where they are far below it any
+ * multipliers are within eps, but have to be near the optimum all the same.
+ */
+static void test_scale(void)
+{
+	for (size_t m = 0; m < 2; m++)
+		for (double nu = 0.5; nu > 1e-3; nu /= 5) {
+			struct sample s;
+			struct certificate c;
+
+			make_sample(&s, machines[m], 150, nu, 1);
+			if (machines[m] == MACHINE_NU_SVC)
+				for (int64_t i = 0; i < s.view.n; i++)
+					s.target[i] = csr_row_norm2(&s.x, i) > 5 ? 1 : -1;
+			set_nu(&s, nu);
+			change_values(&s, 1e-4, 0);
+			check_solution(&s, solve(&s, 1e-3), 1e-3, "small features");
+			c = certify(&s);
+			CHECK(fabs(c.primal - c.dual) <= 1e-3 * fabs(c.primal) ||
+				      (c.dual > -1e-20 && fabs(s.result.epsilon) < 1e-9),
+			      "%s, nu %g: P %g, D %g, epsilon %g", names[machines[m]], nu, c.primal,
+			      c.dual, s.result.epsilon);
+			sample_free(&s);
+		}
+}
+
 static void check_hostile(struct sample *s, const char *what)
 {
 	char name[100];
@@ -468,12 +501,6 @@ static void check_hostile(struct sample *s, const char *what)
 		      s->beta[i], s->f[i]);
 	check_solution(s, ret, 1e-3, name);
 	sample_free(s);
-}
-
-static void change_values(struct sample *s, double times, double plus)
-{
-	for (int64_t k = 0; k < csr_n_entries(&s->x); k++)
-		s->x.val[k] = s->x.val[k] * times + plus;
 }
 
 static void test_hostile(void)
@@ -747,6 +774,7 @@ int main(void)
 	test_as_c_svc();
 	test_as_epsilon_svr();
 	test_centred();
+	test_scale();
 	test_hostile();
 	test_no_tube();
 	test_hulls_meet();
