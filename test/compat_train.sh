@@ -289,8 +289,14 @@ for threads in 1 2 3; do
 done
 ok 'default mode, precomputed, threads'       same_files m.1 m.2 m.3
 ok 'default mode, one class'                  as_always one
-ok 'default mode, nu-SVC'                     with_gap 1 -s 1 -n 0.5 heart
-ok 'default mode, one-class'                  with_gap 1 -s 2 heart
-ok 'default mode, nu-SVR'                     as_always -s 4 sinc
+for t in 1 2; do
+	ok "default mode, nu-SVC, -t $t"          with_gap 1 -s 1 -t $t heart
+	ok "default mode, three classes, nu-SVC, -t $t" with_gap 3 -s 1 -n 0.2 -t $t three_class
+	ok "default mode, one-class, -t $t"       with_gap 1 -s 2 -t $t heart
+	ok "default mode, nu-SVR, -t $t"          with_gap 1 -s 4 -t $t sinc
+done
+ok 'default mode, nu-SVC, -b 1'               with_gap 1 -s 1 -b 1 heart
+ok 'default mode, nu-SVR, -b 1'               with_gap 1 -s 4 -b 1 sinc
+ok 'default mode, a sigmoid kernel, nu-SVC'   as_always -s 1 -t 3 heart
 ok 'default mode, -v'                         'diff <(svm-train -v 3 heart | grep ^Cross) <(randsvm-train -v 3 heart | grep ^Cross)'
 ok 'default mode, -q'                         'streams 0 "" "" randsvm-train -q heart m && svm-train -q heart m1 && svm-predict heart m p >/dev/null && svm-predict heart m1 p1 >/dev/null && same_files p p1'

@@ -184,9 +184,8 @@ ok 'reweight: regression'                'randsvm-train --mode reweight -k 4 -s 
 # ---- what LIBSVM does alone, and says so with --verbose ----
 
 alone() { streams 0 "$1" "training by LIBSVM alone: $2" randsvm-train --verbose "${@:3}" m; }
-ok 'nu-SVC'                              alone 'Total nSV' 'nu-SVC' -s 1 --sample 60 heart
-ok 'one-class'                           alone 'nSV = ' 'one-class' -s 2 --sample 60 heart
-ok 'nu-SVR'                              alone 'epsilon = ' 'nu-SVR' -s 4 --sample 60 sinc
+ok 'nu-SVC, --solver libsvm'             alone 'Total nSV' 'machines of nu' -s 1 --solver libsvm heart
+ok 'one-class, a sigmoid kernel'         alone 'nSV = ' 'the kernel may be indefinite' -s 2 -t 3 heart
 for s in '--mode paper' '--mode reweight' '--solver libsvm' '--mode budget --budget 400'; do
 	# shellcheck disable=SC2086
 	ok "all in the sample, $s"       alone 'primal = ' 'the sample would hold the whole set' $s heart
@@ -207,6 +206,6 @@ ok 'one class'                           'grep "^+1" heart >one; alone "training
 ok '--mode direct'                       alone 'Total nSV' '--mode direct' --mode direct heart
 ok 'precomputed, two rows'               'printf "%s\n" "1 0:1 1:1 2:0" "-1 0:2 1:0 2:1" >gram; alone "primal = " "the sample would hold the whole set" -t 4 gram'
 ok '-v, all in the sample'               streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone: the sample would hold the whole set' randsvm-train --verbose -v 3 --mode paper heart
-ok '-v, nu-SVC'                          streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone: nu-SVC' randsvm-train --verbose -s 1 --sample 60 -v 3 heart
-ok 'not so, without --verbose'           streams 0 'Total nSV' '' randsvm-train -s 1 heart m
+ok '-v, nu-SVC'                          streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone: the kernel may' randsvm-train --verbose -s 1 -t 3 -v 3 heart
+ok 'not so, without --verbose'           streams 0 'Total nSV' '' randsvm-train -s 1 -t 3 heart m
 ok 'working sets'                        streams 0 'Total nSV' 'training on random working sets' randsvm-train --verbose --sample 60 heart m

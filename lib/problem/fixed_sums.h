@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/error.h"
 #include "problem/problem.h"
 
 /*
@@ -28,11 +27,10 @@ double fixed_sums_scale(const struct problem_view *p, const bool *is_member);
  * fixed_sums_start() - multipliers to begin with, without knowing anything of the solution
  *
  * The first members of each class, in order, get 'scale' times their bound, until the sum is given
- * out; all others 0.  Of a regression members of larger targets are above 0, those of smaller ones
- * below, one half of them each.  'scale' is at least fixed_sums_scale().  O(n log n) for a
- * regression, else O(n).  Fails with ERR_MEMORY only.
+ * out; all others 0.  'scale' is at least fixed_sums_scale().  A regression, whose sums are limits,
+ * begins with all 0.  LIBSVM begins so, too.  O(n).
  */
-int fixed_sums_start(const struct problem_view *p, const bool *is_member, double scale,
-		     double *beta, struct error *err);
+void fixed_sums_start(const struct problem_view *p, const bool *is_member, double scale,
+		      double *beta);
 
 #endif

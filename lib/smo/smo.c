@@ -10,7 +10,9 @@
  *     D rises by t (up_i - down_j) - t^2 curvature_ij / 2                                       (3)
  *     g_k <- g_k - t K_ik + t K_jk   for all members k                                          (4)
  *
- * so sum beta stays, and ends where max up - min down <= eps.  (2) stops at 0, where the slope of
+ * so sum beta stays, and ends where max up - min down <= eps.  Where the multipliers of either sign
+ * have a sum of their own, i and j are those of one side (smo_sets.h), that whose worst pair violates
+ * more, or of two if the sums are limits.  (2) stops at 0, where the slope of
  * |beta| jumps: the step would otherwise be computed with the wrong slope beyond it.
  *
  * A step takes two passes over the members, (1) and (4).  Most members are at bounds where they
@@ -95,25 +97,41 @@ static double curvature_of(const struct smo_set *set, int64_t i, int64_t j, cons
 
 /* Two members of a set by number, and their kernel rows over the set. */
 struct smo_pair {
-	int side;     /* that they move on */
-	int64_t i, j; /* beta_i is to rise, beta_j to fall */
+	int64_t i, j; /* beta_i is to rise, beta_j to fall, each on its side: */
+	struct smo_direction sides;
 	const void *row_i, *row_j;
 };
+
+/* A step t between the sides, which takes of the slack or adds to it; returns t or what there is. */
+static double take_slack(struct smo_set *set, const struct smo_direction *sides, double t)
+{
+	if (sides->raised == SMO_MINUS)
+		set->slack += t;
+	else if (t < set->slack)
+		set->slack -= t;
+	else {
+		t = set->slack;
+		set->slack = 0;
+	}
+	return t;
+}
 
 /* (2) and (4) for the pair: raise beta_i and lower beta_j by t; *x gets the extremes after it. */
 static void move_pair(struct smo *s, struct smo_set *set, const struct smo_pair *pair,
 		      struct smo_extremes *x)
 {
-	const struct smo_arrays a = smo_side(set, pair->side);
+	const struct smo_arrays lowered = smo_side(set, pair->sides.lowered);
 	int64_t i = pair->i, j = pair->j;
 	double *beta = set->beta, curvature = curvature_of(set, i, j, pair->row_i), t;
-	double gain = x[pair->side].up - (a.slope[j] + a.down_offset[j]);
+	double gain = x[pair->sides.raised].up - (lowered.slope[j] + lowered.down_offset[j]);
 	double goal_i = beta[i] < 0 && set->upper[i] > 0 ? 0 : set->upper[i];
 	double goal_j = beta[j] > 0 && set->lower[j] < 0 ? 0 : set->lower[j];
 	double room_i = goal_i - beta[i], room_j = beta[j] - goal_j;
 	double old_i = beta[i], old_j = beta[j];
 
 	t = fmin(gain / curvature, fmin(room_i, room_j));
+	if (pair->sides.raised != pair->sides.lowered)
+		t = take_slack(set, &pair->sides, t);
 	/* (3), and what the step costs, to compare with Newton steps */
 	s->newton.gain += t * (gain - t * curvature / 2);
 	s->newton.work += STEP_WORK + (double)set->n;
@@ -153,6 +171,26 @@ static double find_threshold(const struct smo_set *set, int side, const struct s
 	return -(x->up + x->down) / 2;
 }
 
+/* The same of both sides together, whose thresholds are equal where the sums have slack. */
+static double find_common_threshold(const struct smo_set *set, const struct smo_extremes *x,
+				    double before)
+{
+	double up = fmax(x[SMO_PLUS].up, x[SMO_MINUS].up);
+	double down = fmin(x[SMO_PLUS].down, x[SMO_MINUS].down), sum = 0;
+	int64_t n_free = 0;
+
+	for (int64_t i = 0; i < set->n; i++)
+		if (smo_is_free(set, i)) {
+			sum += set->a.slope[i];
+			n_free++;
+		}
+	if (n_free > 0)
+		return -sum / (double)n_free;
+	if (isinf(up) || isinf(down))
+		return fmin(fmax(before, -down), -up);
+	return -(up + down) / 2;
+}
+
 /* rho = -b, and epsilon where there are two thresholds, b + epsilon and b - epsilon. */
 static void find_thresholds(const struct smo_set *set, const struct smo_extremes *x,
 			    struct iterate *at)
@@ -164,10 +202,18 @@ static void find_thresholds(const struct smo_set *set, const struct smo_extremes
 		at->epsilon = 0;
 		return;
 	}
+	if (set->slack > 0) {
+		at->rho = find_common_threshold(set, x, at->rho);
+		at->epsilon = 0;
+		return;
+	}
 	plus = find_threshold(set, SMO_PLUS, x, at->rho - at->epsilon);
 	minus = find_threshold(set, SMO_MINUS, x, at->rho + at->epsilon);
 	at->rho = (plus + minus) / 2;
 	at->epsilon = (minus - plus) / 2;
+	/* a tube is not narrower than 0, but for the tolerance */
+	if (set->sums_are_limits)
+		at->epsilon = fmax(at->epsilon, 0);
 }
 
 /* How many steps have been taken, and where they end. */
@@ -185,27 +231,20 @@ static bool at_end(const struct smo *s, const struct smo_course *c, const struct
 		interruption_requested(s->interruption));
 }
 
-/* The side whose worst pair violates most. */
-static int worse_side(const struct smo_set *set, const struct smo_extremes *x)
-{
-	return set->n_sides > 1 && x[SMO_MINUS].up - x[SMO_MINUS].down > x->up - x->down ?
-		       SMO_MINUS :
-		       SMO_PLUS;
-}
-
 /* (1) to (4) for one pair; -1 with an error where a kernel row cannot be had. */
 static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x, struct error *err)
 {
-	int side = worse_side(set, x);
-	const struct smo_arrays a = smo_side(set, side);
-	struct smo_pair pair = { .side = side, .i = x[side].up_index };
+	const struct smo_direction d = smo_worst_direction(set, x);
+	const struct smo_arrays lowered = smo_side(set, d.lowered);
+	struct smo_pair pair = { .sides = d, .i = x[d.raised].up_index };
 
 	pair.row_i = smo_row_of(s, set, pair.i, x, err);
 	if (!pair.row_i)
 		return -1;
-	pair.j = smo_choose_partner(&a, pair.i, x[side].up, pair.row_i);
+	pair.j = smo_choose_partner(&lowered, pair.i, x[d.raised].up, pair.row_i);
 	if (pair.j < 0)
-		pair.j = x[side].down_index; /* every promise of (1) is 0 or no number in floats */
+		pair.j = x[d.lowered]
+				 .down_index; /* every promise of (1) is 0 or no number in floats */
 	pair.row_j = smo_row_of(s, set, pair.j, x, err);
 	if (!pair.row_j)
 		return -1;

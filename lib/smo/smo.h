@@ -24,7 +24,9 @@
  *
  * Each step raises one multiplier and lowers another, the first being the worst violator, the
  * second chosen by second-order gain, to the optimum of the two or the first bound (or zero, where
- * |beta| has its kink); so sum beta stays.  Where the members that are free or can violate, the
+ * |beta| has its kink); so sum beta stays.  For the machines of nu so do the sums of either sign, or
+ * in nu-SVR their limits, and at->epsilon becomes that of the solution; the start must have these
+ * sums.  Else at->epsilon becomes 0.  Where the members that are free or can violate, the
  * core, are few, steps are taken among them alone, until their violation has fallen, and then
  * applied to all; of many the worst are optimised so, a block at a time; where pairs take long,
  * Newton steps on the free members are tried, see smo_newton.h.
@@ -54,7 +56,7 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
 int smo_sums(struct smo *s, const double *coef, double *f, struct error *err);
 
 /*
- * smo_solver() - C-SVC and epsilon-SVR subproblems, from a warm start, as one run
+ * smo_solver() - subproblems of all machines, from a warm start, as one run
  */
 struct solver smo_solver(double cache_mb, int n_threads);
 

@@ -205,6 +205,19 @@ static void pad(struct smo_set *set)
 	}
 }
 
+/* A slack that is less than this share of the sum is the rounding of it. */
+#define LEAST_SLACK 1e-10
+
+/* What the sums of a regression's multipliers fall short of their limits. */
+static double slack_of_sums(const struct problem_view *p, const double *beta)
+{
+	double slack = p->sum_plus;
+
+	for (int64_t i = 0; i < p->n; i++)
+		slack -= fmax(beta[i], 0);
+	return slack > LEAST_SLACK * p->sum_plus ? slack : 0;
+}
+
 void smo_load_members(struct smo *s, double scale, const double *beta, const double *f)
 {
 	const struct problem_view *p = s->p;
@@ -213,6 +226,8 @@ void smo_load_members(struct smo *s, double scale, const double *beta, const dou
 	set->a.wide = s->source.wide;
 	set->a.exact = problem_is_stepwise(p);
 	s->core.n = 0;
+	set->sums_are_limits = p->type == MACHINE_NU_SVR;
+	set->slack = set->sums_are_limits ? slack_of_sums(p, beta) : 0;
 	for (int64_t k = 0; k < set->n; k++) {
 		int64_t i = s->rows.members.example[k];
 
@@ -319,11 +334,16 @@ static double violation(const struct smo_set *set, int64_t k, const struct smo_e
 	double down = x->up - (set->a.slope[k] + set->a.down_offset[k]), most;
 
 	most = up > down ? up : down;
-	if (set->n_sides < 2)
-		return most;
-	up = set->a.slope[k] + set->minus_up_offset[k] - x[SMO_MINUS].down;
-	down = x[SMO_MINUS].up - (set->a.slope[k] + set->minus_down_offset[k]);
-	return fmax(most, fmax(up, down));
+	for (int d = 1; set->n_sides > 1 && d < SMO_SIDES * SMO_SIDES; d++) {
+		int raised = d / SMO_SIDES, lowered = d % SMO_SIDES;
+
+		if (!smo_may_pair(set, raised, lowered))
+			continue;
+		up = set->a.slope[k] + smo_side(set, raised).up_offset[k] - x[lowered].down;
+		down = x[raised].up - (set->a.slope[k] + smo_side(set, lowered).down_offset[k]);
+		most = fmax(most, fmax(up, down));
+	}
+	return most;
 }
 
 /* Extremes with which no member violates, where no other row than the one wanted is to be made. */
@@ -625,6 +645,8 @@ int smo_load_core(struct smo *s, const struct smo_extremes *x, int64_t most, str
 	s->core_members.n = core->n;
 	core->a.wide = s->all.a.wide;
 	core->a.exact = s->all.a.exact;
+	core->sums_are_limits = s->all.sums_are_limits;
+	core->slack = s->all.slack;
 	core->a.n = padded(core->n);
 	s->n_core_rows = 0;
 	pad(core);
@@ -694,6 +716,7 @@ int smo_store_core(struct smo *s, struct smo_extremes *x, struct error *err)
 		s->all.beta[core->member[k]] = core->beta[k];
 		smo_set_offsets(&s->all, problem_cost(s->p), core->member[k]);
 	}
+	s->all.slack = core->slack;
 	smo_find_extremes(&s->all, x);
 	return 0;
 }

@@ -20,6 +20,10 @@
  * multipliers keeps both sums if both have one sign, before and after, and is then on this side.
  * All other machines have the first side alone, for pairs of any signs.
  *
+ * nu-SVR's sums are upper limits, and both fall short of them by the same slack.  There a pair may
+ * lower a multiplier above 0 and raise one below, which adds to the slack; and one may be raised and
+ * the other lowered away from 0, as far as the slack goes.
+ *
  * An array of SMO_SIDES extremes is passed by its first element; of those of a set with a single
  * side only that one is used.
  */
@@ -30,6 +34,8 @@ struct smo_set {
 	struct smo_arrays a;			     /* with the offsets of the first side */
 	double *minus_up_offset, *minus_down_offset; /* those of the second side, or NULL */
 	int n_sides;
+	bool sums_are_limits;
+	double slack;	     /* of the sums, if these are limits; of all examples */
 	int64_t n, capacity; /* members in the set; how many there is room for */
 	double *beta, *upper, *lower;
 	int64_t *member; /* number i of the set is member[i] of the working set */
@@ -112,12 +118,43 @@ static inline struct smo_arrays smo_side(const struct smo_set *set, int side)
 	return a;
 }
 
-/* smo_violation() - max up - min down, the larger of both sides */
+/* smo_may_pair() - may a multiplier be raised on one side while another is lowered on the other? */
+static inline bool smo_may_pair(const struct smo_set *set, int raised, int lowered)
+{
+	return raised == lowered ||
+	       (set->sums_are_limits && (raised == SMO_MINUS || set->slack > 0));
+}
+
+/* The sides that the multipliers of a pair are raised and lowered on. */
+struct smo_direction {
+	int raised, lowered;
+};
+
+/* smo_worst_direction() - that in which the worst pair violates most */
+static inline struct smo_direction smo_worst_direction(const struct smo_set *set,
+						       const struct smo_extremes *x)
+{
+	struct smo_direction worst = { SMO_PLUS, SMO_PLUS };
+	double most = x->up - x->down;
+
+	for (int k = 1; set->n_sides > 1 && k < SMO_SIDES * SMO_SIDES; k++) {
+		struct smo_direction d = { k / SMO_SIDES, k % SMO_SIDES };
+		double v = x[d.raised].up - x[d.lowered].down;
+
+		if (smo_may_pair(set, d.raised, d.lowered) && v > most) {
+			worst = d;
+			most = v;
+		}
+	}
+	return worst;
+}
+
+/* smo_violation() - max up - min down of the worst pair */
 static inline double smo_violation(const struct smo_set *set, const struct smo_extremes *x)
 {
-	double v = x[SMO_PLUS].up - x[SMO_PLUS].down;
+	struct smo_direction d = smo_worst_direction(set, x);
 
-	return set->n_sides < 2 ? v : fmax(v, x[SMO_MINUS].up - x[SMO_MINUS].down);
+	return x[d.raised].up - x[d.lowered].down;
 }
 
 /* smo_set_offsets() - the offsets of smo_loops.h for beta_i as it is now, of all sides */

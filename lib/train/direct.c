@@ -112,8 +112,6 @@ const char *direct_reason(const struct trainer *t, const struct classes *classes
 {
 	const struct training *training = t->training;
 
-	if (training->type == MACHINE_NU_SVR && training->kernel.type != KERNEL_LINEAR)
-		return "nu-SVR has no working sets yet";
 	if (classes && classes->n == 1)
 		return "there is only one class";
 	if (machine_fixes_sums(training->type))

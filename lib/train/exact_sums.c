@@ -14,6 +14,9 @@
  *          lacks, those farthest beyond it first: their bound, until the part that bounded ones have
  *          lost is given out, then FREE_SHARE of it.
  *     (3)  What is still lacking goes to any example that has room, in the order of (2).
+ *     (4)  nu-SVR's sums are limits: where the subset before had slack (smo_sets.h) the next one
+ *          begins with as much; and with as much more as a sign has no room for, which is taken from
+ *          the last examples of the other.
  *
  * No guess is taken back: w is a sum of examples with weights that add up to what they must, so that
  * a guess cannot be far larger than a solution as it can where C is large.
@@ -77,12 +80,11 @@ static void give(struct exact_run *s, int64_t i, bool positive, double size, dou
 	*left -= size;
 }
 
-/* (1); returns what bounded multipliers of the sign have lost, and in '*left' what the sum lacks. */
+/* (1); returns what bounded multipliers of the sign have lost, and takes the others from '*left'. */
 static double cut_side(struct exact_run *s, bool positive, double scale_before, double *left)
 {
 	double growth = scale_before / s->subsets.scale, lost = 0;
 
-	*left = positive ? s->p->sum_plus : s->p->sum_minus;
 	for (int64_t i = 0; i < s->p->n; i++) {
 		double *beta = &s->x->beta[i], c = exact_bound(s, i), size = fabs(*beta);
 
@@ -97,9 +99,11 @@ static double cut_side(struct exact_run *s, bool positive, double scale_before, 
 	return lost;
 }
 
-static void guess_side(struct exact_run *s, bool positive, double scale_before, struct ranked *list)
+/* Multipliers of one sign whose sum is to be 'left'; returns what there was no room for. */
+static double guess_side(struct exact_run *s, bool positive, double scale_before, double left,
+			 struct ranked *list)
 {
-	double left, bounded = cut_side(s, positive, scale_before, &left), all = left;
+	double bounded = cut_side(s, positive, scale_before, &left), all = left;
 	int64_t n = rank_side(s, positive, list);
 
 	/* (2) */
@@ -114,16 +118,45 @@ static void guess_side(struct exact_run *s, bool positive, double scale_before, 
 	/* (3) */
 	for (int64_t k = 0; k < n && left > 0; k++)
 		give(s, list[k].i, positive, exact_bound(s, list[k].i), &left);
+	return left;
+}
+
+/* (4): take that much from the multipliers of one sign, those least beyond their threshold first. */
+static void take_from_side(struct exact_run *s, bool positive, double much, struct ranked *list)
+{
+	int64_t n = rank_side(s, positive, list);
+
+	for (int64_t k = n - 1; k >= 0 && much > 0; k--) {
+		double *beta = &s->x->beta[list[k].i], part = fmin(fabs(*beta), much);
+
+		*beta -= positive ? part : -part;
+		much -= part;
+	}
+}
+
+/* (4): what the sums lack before multipliers come under the new bound. */
+static double slack_before(const struct exact_run *s)
+{
+	double slack = s->p->sum_plus;
+
+	if (s->p->type != MACHINE_NU_SVR)
+		return 0;
+	for (int64_t i = 0; i < s->p->n; i++)
+		slack -= fmax(s->x->beta[i], 0);
+	return fmax(slack, 0);
 }
 
 int exact_guess_sums(struct exact_run *s, double scale_before, struct error *err)
 {
+	double slack = slack_before(s), lacking[2];
 	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
 
 	if (!list)
 		return -1;
-	guess_side(s, true, scale_before, list);
-	guess_side(s, false, scale_before, list);
+	lacking[0] = guess_side(s, true, scale_before, s->p->sum_plus - slack, list);
+	lacking[1] = guess_side(s, false, scale_before, s->p->sum_minus - slack, list);
+	if (s->p->type == MACHINE_NU_SVR && lacking[0] != lacking[1])
+		take_from_side(s, lacking[1] > lacking[0], fabs(lacking[0] - lacking[1]), list);
 	free(list);
 	return 0;
 }
@@ -132,8 +165,7 @@ int exact_start_sums(struct exact_run *s, struct error *err)
 {
 	int64_t n = 0;
 
-	if (fixed_sums_start(s->p, s->is_working, s->subsets.scale, s->x->beta, err) < 0)
-		return -1;
+	fixed_sums_start(s->p, s->is_working, s->subsets.scale, s->x->beta);
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (s->is_working[i])
 			s->list_room[n++] = i;

@@ -564,12 +564,6 @@ static void test_direct_reasons(void)
 	expect_reason(&s, "whole set");
 	s.options.sample = 50; /* some pair is larger */
 	expect_reason(&s, NULL);
-	s.training.type = MACHINE_NU_SVC;
-	expect_reason(&s, "nu-SVC");
-	s.training.type = MACHINE_ONE_CLASS;
-	expect_reason(&s, "one-class");
-	s.training.type = MACHINE_NU_SVR;
-	expect_reason(&s, "nu-SVR");
 	setting_free(&s);
 	setting_init(&s, 1, 100, NULL);
 	expect_reason(&s, "one class");
@@ -579,6 +573,32 @@ static void test_direct_reasons(void)
 	s.options.sample = 0;
 	expect_reason(&s, "whole set");
 	setting_free(&s);
+}
+
+/* The machines of nu need the native solver, mode exact, and LIBSVM's steps where these matter. */
+static void test_reasons_of_nu(void)
+{
+	static const enum machine_type types[] = { MACHINE_NU_SVC, MACHINE_ONE_CLASS,
+						   MACHINE_NU_SVR };
+	struct solver native = smo_solver(10, 1);
+
+	for (size_t k = 0; k < sizeof(types) / sizeof(*types); k++) {
+		static struct setting s;
+
+		setting_init(&s, 3, 100, &native);
+		s.training.type = types[k];
+		expect_reason(&s, NULL);
+		s.training.kernel.type = KERNEL_SIGMOID;
+		expect_reason(&s, "indefinite");
+		s.training.kernel.type = KERNEL_RBF;
+		s.trainer.solver = &s.libsvm;
+		expect_reason(&s, "native");
+		s.trainer.solver = &native;
+		s.options.mode = WORKING_SET_BUDGET;
+		s.options.budget = 50;
+		expect_reason(&s, "--mode exact");
+		setting_free(&s);
+	}
 }
 
 /* ---- Observers ---- */
@@ -751,6 +771,7 @@ int main(void)
 	test_against_libsvm();
 	test_certify();
 	test_direct_reasons();
+	test_reasons_of_nu();
 	test_observer();
 	test_memory();
 	test_libsvm_memory();
