@@ -170,8 +170,9 @@ static void print_pair(const struct job *job, const struct pair_result *pair)
 	else if (job->training.type != MACHINE_ONE_CLASS && pair->c_plus == pair->c_minus &&
 		 !job->training.squared_loss)
 		fprintf(job->info, "nu = %f\n", c->sum_abs_beta / (pair->c_plus * (double)pair->n));
-	fprintf(job->info, "obj = %f, rho = %f\nnSV = %" PRId64 ", nBSV = %" PRId64 "\n", -c->dual,
-		pair->rho, c->n_sv, c->n_bounded_sv);
+	/* a machine of nu that was ended early may have no dual */
+	fprintf(job->info, "obj = %f, rho = %f\nnSV = %" PRId64 ", nBSV = %" PRId64 "\n",
+		isinf(c->dual) ? -c->primal : -c->dual, pair->rho, c->n_sv, c->n_bounded_sv);
 }
 
 /* svm-train's lines for one model, without those of its probabilities. */
@@ -268,10 +269,14 @@ void train_print_certificate(const struct job *job, const struct pair_result *pa
 	const struct certificate *c = &pair->certificate;
 	char primal[NAME_SIZE], dual[NAME_SIZE], name[NAME_SIZE];
 
-	fprintf(job->info,
-		"primal = %s, dual = %s, gap = %g, relative gap = %g, violators = %" PRId64,
-		objective_text(c->primal, primal), objective_text(c->dual, dual),
-		c->primal - c->dual, certificate_relative_gap(c), c->n_violators);
+	if (isinf(c->dual))
+		fprintf(job->info, "primal = %s, dual unknown, violators = %" PRId64,
+			objective_text(c->primal, primal), c->n_violators);
+	else
+		fprintf(job->info,
+			"primal = %s, dual = %s, gap = %g, relative gap = %g, violators = %" PRId64,
+			objective_text(c->primal, primal), objective_text(c->dual, dual),
+			c->primal - c->dual, certificate_relative_gap(c), c->n_violators);
 	if (job->n_pairs > 1)
 		fprintf(job->info, " (%s)", name_pair(pair, name));
 	fputc('\n', job->info);

@@ -19,7 +19,7 @@
  */
 struct certificate {
 	double primal;	      /* the least P(w, b) that this w or a multiple of it shows */
-	double dual;	      /* D(beta) */
+	double dual;	      /* D(beta); -INFINITY where beta is not feasible */
 	int64_t n_violators;  /* examples that violate the KKT conditions by more than the
 				 * tolerance, at the solution's own b = -rho */
 	int64_t n_sv;	      /* examples with beta_i != 0 */

@@ -14,6 +14,7 @@
  */
 #include "problem/equal_examples.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,9 @@ static double share_of(const struct equal_examples *e, int64_t i, double whole, 
 {
 	double c = problem_c(e->p, i), left = fabs(whole) - (double)before * c;
 
+	/* multipliers of a machine of nu that was ended early may be beyond their bounds */
+	if (fabs(whole) > problem_c(&e->merged, e->group[i]) * (1 + DBL_EPSILON))
+		return whole / e->copies[e->group[i]];
 	/* at the bound all are, whatever the differences are rounded to */
 	if (fabs(whole) >= problem_c(&e->merged, e->group[i]))
 		left = c;

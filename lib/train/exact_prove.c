@@ -33,6 +33,12 @@
 #define LEAST_TOLERANCE 1e-3
 #define LEAST_UNIT 1e-5
 
+/*
+ * r of nu-SVC is known to within eps, and all that is printed is over r or r^2: where eps is more
+ * than this share of r, it is cut once.
+ */
+#define ERROR_OF_MARGIN 1e-4
+
 /* Keep what was proved just now if it is better than the best so far; of equals the later one. */
 static void keep_best(struct exact_run *s)
 {
@@ -123,6 +129,8 @@ int exact_prove(struct exact_run *s, struct error *err)
 	}
 	if (certificate_make(s->p, s->x, s->o->eps, &s->result->certificate, err) < 0)
 		return -1;
+	if (s->is_infeasible)
+		s->result->certificate.dual = -INFINITY;
 	keep_best(s);
 	return 0;
 }
@@ -147,13 +155,22 @@ void exact_observe(struct exact_run *s)
 	randsvm_task_observe(s->task, round);
 }
 
+/* Is the gap too wide, or nu-SVC's margin not exact enough? */
+static bool is_too_wide(const struct exact_run *s)
+{
+	if (certificate_relative_gap(&s->result->certificate) > WANTED_GAP)
+		return true;
+	return s->p->type == MACHINE_NU_SVC && s->pace.last > EXACT_TOLERANCE_STEP * s->o->eps &&
+	       s->pace.last > ERROR_OF_MARGIN * -s->x->epsilon;
+}
+
 bool exact_tighten(struct exact_run *s)
 {
 	double eps;
 
 	exact_measure_unit(s);
 	eps = s->o->eps * fmax(LEAST_UNIT, fmin(s->unit, 1));
-	if (certificate_relative_gap(&s->result->certificate) <= WANTED_GAP || s->pace.gave_up ||
+	if (!is_too_wide(s) || s->pace.gave_up ||
 	    s->pace.last * EXACT_TOLERANCE_STEP < LEAST_TOLERANCE * eps)
 		return false;
 	s->pace.last *= EXACT_TOLERANCE_STEP;

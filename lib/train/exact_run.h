@@ -98,6 +98,7 @@ struct exact_run {
 
 	bool *is_working; /* by example: in the working set */
 	struct smo smo;
+	bool is_infeasible; /* the multipliers are those of a subset, beyond the problem's bounds */
 	bool alone;	    /* the working set is all examples from the start */
 	int64_t *list_room; /* p->n examples; the list to pass to exact_evaluate() */
 };

@@ -118,6 +118,26 @@ static int solve_smallest(struct exact_run *s, struct error *err)
 	return 0;
 }
 
+/*
+ * The same of a machine of nu, whose smallest subset may not have room for the sums: the solution of
+ * the largest subset that is solved is kept, whose w is as good, but whose multipliers are beyond
+ * the problem's own bounds.  So it has a primal and no dual.  The smallest subset is solved in any
+ * case.
+ */
+static int keep_subset(struct exact_run *s, struct error *err)
+{
+	if (s->subsets.level == 0) {
+		s->smo.interruption = NULL;
+		if (exact_enter_subset(s, err) < 0 ||
+		    exact_optimise(s, EXACT_SUBSET_TOLERANCE * s->unit, err) < 0)
+			return -1;
+		s->smo.interruption = s->task->solver->interruption;
+	}
+	s->subsets.level = s->subsets.n_levels - 1;
+	s->is_infeasible = true;
+	return 0;
+}
+
 /* Are that many examples of the subset before the whole set support vectors? */
 static bool most_are_vectors(const struct exact_run *s)
 {
@@ -182,7 +202,7 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 		exact_observe(s);
 	}
 	if (s->subsets.n_levels > 1 && exact_interrupted(s))
-		return solve_smallest(s, err);
+		return problem_fixes_sums(s->p) ? keep_subset(s, err) : solve_smallest(s, err);
 	return keep_near_values(s, err) < 0 ? -1 : exact_enter_subset(s, err);
 }
 
@@ -207,7 +227,8 @@ static bool should_stop(struct exact_run *s)
 
 	if (s->o->gap > 0 && certificate_gap_is_within(c->primal, c->dual, s->o->gap))
 		*reason = STOP_GAP;
-	else if (s->round.n_violators == 0 && !(s->o->gap == 0 && exact_tighten(s)))
+	else if (s->round.n_violators == 0 && !s->is_infeasible &&
+		 !(s->o->gap == 0 && exact_tighten(s)))
 		*reason = optimal_reason(s);
 	else if (exact_interrupted(s))
 		*reason = STOP_INTERRUPTED;
@@ -251,7 +272,7 @@ static int solve_whole(struct exact_run *s, struct error *err)
 	s->pace.tolerance =
 		s->subsets.n_levels > 1 ? EXACT_FIRST_TOLERANCE * s->unit : s->pace.last;
 	do {
-		if (exact_settle(s, s->o->gap > 0, err) < 0)
+		if (!s->is_infeasible && exact_settle(s, s->o->gap > 0, err) < 0)
 			return -1;
 		if (exact_is_over(s))
 			return 1;

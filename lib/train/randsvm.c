@@ -8,6 +8,7 @@
  */
 #include "train/randsvm.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -64,6 +65,9 @@ static int solve_merged(struct randsvm_task *task, const struct equal_examples *
 		equal_examples_spread(e, &small.x, &task->x);
 		ret = certificate_make(task->p, &task->x, task->options->eps,
 				       &task->result.certificate, err);
+		/* where the multipliers are infeasible */
+		if (isinf(small.result.certificate.dual))
+			task->result.certificate.dual = small.result.certificate.dual;
 	}
 	free(small.x.beta);
 	free(small.x.f);
