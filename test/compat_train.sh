@@ -279,6 +279,7 @@ ok 'default mode, precomputed, -b 1'          'with_gap 1 -t 4 -c 0.25 -b 1 prod
 ok 'default mode, precomputed, SVR, -b 1'     'with_gap 1 -s 3 -t 4 -c 0.25 -b 1 gram && close_probabilities a.result b.result'
 ok 'default mode, precomputed, one-class'     with_gap 1 -s 2 -n 0.125 -t 4 products
 ok 'default mode, precomputed, nu-SVC'        with_gap 1 -s 1 -n 0.5 -t 4 products
+ok 'default mode, precomputed, nu-SVR'        with_gap 1 -s 4 -n 0.5 -t 4 products
 ok 'default mode, not definite, one-class'    as_always -s 2 -n 0.125 -t 4 indefinite
 ok 'default mode, not definite'               same_steps -t 4 indefinite
 ok 'default mode, not definite, SVR'          same_steps -s 3 -t 4 indefinite

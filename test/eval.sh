@@ -454,6 +454,10 @@ ok 'ours, RBF'                                like_ours a1a -c 2
 ok 'a kernel that is not definite'            'randsvm-train -q -t 3 -g 0.01 a1a m && svm-eval --certify a1a m 2>&1 | grep "note: with this kernel there may be several optima" && randsvm-train -q -t 1 -r 1 -g 0.01 a1a m && svm-eval --certify a1a m 2>&1 >out | grep optima && exit 1; true'
 ok 'ours, regression'                         like_ours sinc -s 3 -c 10
 ok 'ours, three classes'                      like_ours three_class -c 3
+ok 'ours, one-class'                          like_ours heart_scale -s 2 -n 0.1
+ok 'ours, nu-SVC'                             'like_ours heart_scale -s 1 -n 0.5 && like_ours three_class -s 1 -n 0.3'
+ok 'ours, nu-SVR'                             like_ours sinc -s 4 -n 0.3 -c 3
+ok 'one-class, compact: near the primal'      'randsvm-train -q -s 2 -t 0 -n 0.25 heart_scale m && svm-eval --certify heart_scale -n 0.25 m | sed "s/, dual.*//" >a && randsvm-train -q -s 2 -t 0 -n 0.25 --compact heart_scale m && svm-eval --certify heart_scale -n 0.25 m 2>err | sed "s/, dual unknown//" >b && near a b 1e-6 && grep "weights, not multipliers" err'
 ok 'any number of threads'                    'randsvm-train -q -c 3 three_class m; for n in 1 2 5; do svm-eval --threads $n --certify three_class -c 3 m >$n.out; done; same_files 1.out 2.out 5.out'
 ok 'the training set from a pipe'             'gzip -c three_class | svm-eval --certify - -c 3 m >out; same_files 1.out out'
 ok 'in another order'                         'sort -r three_class >turned; svm-eval -q --report report.json --certify turned -c 3 m && is relative_gap 0 1e-3'

@@ -285,6 +285,17 @@ static int certify_multipliers(const struct certification *w, const struct probl
 }
 
 /*
+ * P from the losses at the best constant or thresholds, and |w|^2.  Of nu-SVC and one-class, whose
+ * losses are less than 0 where there is a margin, the P of the best multiple of w (certificate.c).
+ */
+static double add_norm(const struct problem_view *p, double losses, double norm2)
+{
+	if (p->type != MACHINE_NU_SVC && p->type != MACHINE_ONE_CLASS)
+		return losses + norm2 / 2;
+	return losses < 0 && norm2 > 0 ? -losses * losses / (2 * norm2) : 0;
+}
+
+/*
  * Without multipliers: P of the model's own decision values.  For multipliers of 0
  * certificate_make() takes |w|^2 = sum_i beta_i f_i as 0, so that its primal is the sum of losses
  * at the best constant, to which |w|^2 / 2 of the file's vectors is added, 'norm2'.
@@ -296,7 +307,7 @@ static int certify_values(const struct certification *w, const struct problem_vi
 
 	if (certificate_make(p, zero, w->t->eps, &c->certificate, err) < 0)
 		return -1;
-	c->certificate.primal += norm2 / 2;
+	c->certificate.primal = add_norm(p, c->certificate.primal, norm2);
 	c->certificate.dual = c->kkt_violation = c->excess = c->imbalance = NAN;
 	return 0;
 }
