@@ -7,6 +7,7 @@
  *
  *     project_data()     reads, projects and writes rows; certify() and save_map() follow
  *     fold_model()       --fold: reads no data, and converts a model
+ *     recover()          --recover: reads the data that were projected, and converts a model
  *
  * rows_scan() calls project_rows() in several threads, each with a struct worker of its own, and
  * write_rows() for one batch after the other, in the order of the input.  Memory is that of a batch
@@ -16,6 +17,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -45,6 +47,7 @@
 #include "project/feature_map.h"
 #include "project/normalise.h"
 #include "project/projection_sizes.h"
+#include "project_recover.h"
 #include "project_scale.h"
 
 static struct settings {
@@ -55,11 +58,17 @@ static struct settings {
 	int64_t digits, rank;
 	double epsilon;
 	const char *cw, *range_y, *save, *restore, *fold;
+	const char *recover, *sv_indices, *model_name;
+	struct training training; /* of --recover */
+	struct cli_weights weights;
+	bool keep_sv;
 	bool certificate, binary;
 	const char *data_name, *output_name;
 } o = {
 	.map = { .seed = 1 },
 	.scaling = { .low = -1, .high = 1 },
+	.training = { .p = 0.1 },
+	.weights = { .takes_auto = true },
 	.method = PROJECT_CW,
 	.data_name = "-",
 	.output_name = "-",
@@ -111,20 +120,42 @@ static const struct cli_option options[] = {
 	CLI_HEADING("Output:"),
 	COMMON_OUTPUT(&o.output_name, "standard output"),
 	COMMON_COMPRESS(o.common, "output_file"),
-	COMMON_DIGITS(&o.digits, "--fold --binary"),
-	COMMON_BINARY(&o.binary, "--fold"),
+	COMMON_DIGITS(&o.digits, "--fold --recover --binary"),
+	COMMON_BINARY(&o.binary, "--fold --recover"),
 	COMMON_FORCE(o.common),
 
 	CLI_HEADING("Other results:"),
 	CLI_FLAG(0, "certificate", &o.certificate,
 		 "print how much the map changes margin and radius of the data; keeps the data in "
 		 "memory",
-		 .not_with = "--fold"),
+		 .not_with = "--fold --recover"),
 	CLI_TEXT(
 		0, "fold", &o.fold, "MODEL",
 		"convert MODEL, a linear model trained on projected data, to the original features "
 		"and write it to output_file; reads no data",
 		.needs = "-r"),
+
+	CLI_HEADING("Dual recovery of a model:"),
+	CLI_TEXT(0, "recover", &o.recover, "DATA",
+		 "convert model_file, a linear model trained on DATA projected by the map, to the "
+		 "original features by its multipliers and the rows of DATA; more accurate than "
+		 "--fold where rows have many features, such as text",
+		 .needs = "-r", .not_with = "--fold -d"),
+	CLI_TEXT(0, "sv-indices", &o.sv_indices, "FILE",
+		 "row numbers of the support vectors, as randsvm-train --sv-indices writes them",
+		 .otherwise = "rows are found by projecting them", .needs = "--recover",
+		 .key = CLI_NO_KEY),
+	CLI_FLAG(
+		0, "keep-sv", &o.keep_sv,
+		"write support vectors and multipliers in place of weights, for svm-eval --certify",
+		.needs = "--recover"),
+	CLI_REAL('p', NULL, &o.training.p, 0, DBL_MAX, "epsilon",
+		 "the epsilon in the loss function of epsilon-SVR that the model was trained with",
+		 .needs = "--recover", .key = "p"),
+	CLI_WEIGHT('w', &o.weights, "weight",
+		   "the weight of class i that it was trained with; -w auto: those of "
+		   "randsvm-train -w auto",
+		   .needs = "--recover", .key = "weights"),
 
 	CLI_HEADING("Input and running:"),
 	COMMON_REPORTING(o.common),
@@ -166,6 +197,11 @@ static const struct cli_example examples[] = {
 	{ "Use a model of projected data for the original features",
 	  "randsvm-train -q -t 0 a9a.small small.model\n"
 	  "rp-project -r a9a.map --fold small.model a9a.model" },
+	{ "The same for text, by the multipliers of the model",
+	  "svm-gen text -n 2000 text\n"
+	  "rp-project -k 64 -s text.map text text.small\n"
+	  "randsvm-train -q -t 0 text.small small.model\n"
+	  "rp-project -r text.map --recover text small.model text.model" },
 	{ "Scale training and test data to -1 .. 1 as svm-scale does",
 	  "rp-project -m scale -s range heart_scale.gz heart.scaled\n"
 	  "rp-project -r range heart_scale.gz heart.t.scaled" },
@@ -177,7 +213,8 @@ static const struct cli_example examples[] = {
 static const struct cli_program program = {
 	.name = "rp-project",
 	.arguments = "[options] [data_file [output_file]]\n"
-		     "-r map_file --fold model_file [output_file]",
+		     "-r map_file --fold model_file [output_file]\n"
+		     "-r map_file --recover DATA [options] model_file [output_file]",
 	.purpose =
 		"Replaces the features of each row by DIM random combinations of them, in one pass and constant memory, or scales them. " COMMON_STREAMS,
 	.options = options,
@@ -223,6 +260,19 @@ struct job {
 };
 
 /* ---- the command line ---- */
+
+static void read_arguments(int argc, char **argv)
+{
+	const char *unnamed = o.data_name;
+
+	cli_parse_data(&program, argc, argv, &o.data_name, &o.output_name);
+	if (!o.recover)
+		return;
+	if (o.data_name == unnamed)
+		cli_refuse("--recover: the model_file is missing");
+	o.model_name = o.data_name;
+	o.data_name = o.recover;
+}
 
 /* Options that belong to one method, or to all methods but one. */
 static void check_method(void)
@@ -320,14 +370,16 @@ static void check_options(void)
 
 static void name_files(struct job *job)
 {
-	const char *const inputs[] = { o.fold ? NULL : o.data_name, o.restore, o.fold };
+	const char *const inputs[] = { o.fold ? NULL : o.data_name, o.restore,
+				       o.recover ? o.model_name : o.fold, o.sv_indices };
+	const bool rows = !o.fold && !o.recover;
 
 	job->file[FILE_ROWS] = cli_output_named(o.output_name, "output file");
 	job->file[FILE_ROWS].compress = o.common.compress;
-	job->file[FILE_ROWS].rows = !o.fold;
+	job->file[FILE_ROWS].rows = rows;
 	job->file[FILE_MAP] = cli_output_named(o.save, "map file");
 	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report file");
-	cli_keep_files_apart(job->file, N_FILES, inputs, 3);
+	cli_keep_files_apart(job->file, N_FILES, inputs, 4);
 }
 
 /* ---- the map ---- */
@@ -495,8 +547,10 @@ static void restore_map(struct job *job)
 		job->method = ROW_MAP_SCALE;
 		if (scaling_load(&job->scaling, o.restore, &err) < 0)
 			cli_fail_reading("range file", o.restore, &err);
-		if (o.fold || o.certificate)
-			cli_refuse("%s: is not for scale", o.fold ? "--fold" : "--certificate");
+		if (o.fold || o.recover || o.certificate)
+			cli_refuse("%s: is not for scale", o.fold    ? "--fold" :
+							   o.recover ? "--recover" :
+								       "--certificate");
 		return;
 	}
 	if (feature_map_load(&job->map, o.restore, &err) < 0)
@@ -716,9 +770,17 @@ static bool label_optional(const struct job *job)
 	       !o.common.strict && !(o.binary && o.common.allow_nonfinite);
 }
 
+/* fht has features 1 to d only. */
+static void limit_features(const struct job *job, struct rows_options *format)
+{
+	if (job->method != PROJECT_FHT)
+		return;
+	format->min_index = 1;
+	format->max_index = (int32_t)job->map.projection.options.n_features;
+}
+
 static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 {
-	const struct projection_options *map = &job->map.projection.options;
 	struct rows_options format = row_format();
 	struct rows_visitor visitor = { .work = project_rows,
 					.deliver = write_rows,
@@ -735,10 +797,7 @@ static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 		visitor.pause = pause_rows;
 	format.keep_text = !o.binary;
 	format.label_optional = label_optional(job);
-	if (job->method == PROJECT_FHT) {
-		format.min_index = 1;
-		format.max_index = (int32_t)map->n_features;
-	}
+	limit_features(job, &format);
 	job->batch_rows = format.max_rows = rows_of_batch(job);
 	cli_progress_start(&job->progress, "projecting", o.common.progress, o.common.quiet);
 	ret = rows_scan(input, &format, &visitor, (int)o.common.n_threads, err);
@@ -844,6 +903,36 @@ static void fold_model(const struct job *job)
 	cli_fold_model(o.fold, &map, &job->file[FILE_ROWS]);
 }
 
+static void recover(struct job *job)
+{
+	struct recover_source source = { .data_name = o.recover,
+					 .model_name = o.model_name,
+					 .indices_name = o.sv_indices,
+					 .format = row_format(),
+					 .training = &o.training,
+					 .balance = o.weights.automatic,
+					 .keeps_vectors = o.keep_sv,
+					 .n_threads = (int)o.common.n_threads,
+					 .quiet = o.common.quiet,
+					 .verbose = o.common.verbose,
+					 .progress = o.common.progress };
+	struct model recovered = { 0 };
+	struct error err = { 0 };
+
+	for (int64_t k = 0; k < o.weights.n; k++)
+		if (!(o.weights.weight[k].factor > 0))
+			cli_refuse("-w%d: a weight must be above 0", o.weights.weight[k].label);
+	o.training.n_weights = (int)o.weights.n;
+	o.training.weight = o.weights.weight;
+	limit_features(job, &source.format);
+	source.format.max_rows = rows_of_batch(job);
+	recover_model(&recovered, &job->map, &source, &job->read);
+	if (model_write(&recovered, job->file[FILE_ROWS].output, &err) < 0)
+		cli_fail_output(&job->file[FILE_ROWS], &err);
+	model_free(&recovered);
+	free(o.weights.weight);
+}
+
 /* ---- the report ---- */
 
 static void start_report(struct job *job)
@@ -900,7 +989,7 @@ static void finish_report(struct job *job)
 		report_seconds(report_object(job->report, "cpu_seconds_per_phase"), job);
 	report_count(job->report, "values_written", job->n_written);
 	/* values that were rounded in text are others than those here */
-	if (!o.fold)
+	if (!o.fold && !o.recover)
 		report_written(job->report, o.output_name,
 			       o.digits || (p->single && !o.binary) ? NULL : &job->written);
 	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
@@ -916,7 +1005,7 @@ int main(int argc, char **argv)
 
 	cli_set_up(program.name, argv);
 	common_options_init(&o.common);
-	cli_parse_data(&program, argc, argv, &o.data_name, &o.output_name);
+	read_arguments(argc, argv);
 	check_options();
 	name_files(&job);
 	job.info = cli_results_stream(job.file, N_FILES);
@@ -926,6 +1015,8 @@ int main(int argc, char **argv)
 	explain_map(&job);
 	if (o.fold) {
 		fold_model(&job);
+	} else if (o.recover) {
+		recover(&job);
 	} else {
 		project_data(&job);
 		certify(&job);

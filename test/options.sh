@@ -14,6 +14,7 @@ fs-select -q -k 5 -s chosen heart_scale x
 randsvm-train -q -t 0 x chosen.model
 rp-project -k 6 -s map heart_scale projected
 randsvm-train -q -t 0 projected projected.model
+randsvm-train -q -s 3 -t 0 projected projected.svr
 
 programs='randsvm-train rp-project fs-select svm-eval svm-fold svm-gen'
 
@@ -90,6 +91,8 @@ run_with()
 	randsvm-train:--epsilon | randsvm-train:--delta | randsvm-train:--sample-factor)
 		produced randsvm-train "$@" --mode paper --sample 60 heart_scale result ;;
 	randsvm-train:*) produced randsvm-train "$@" heart_scale result ;;
+	rp-project:-p) produced rp-project -r map --recover heart_scale "$@" projected.svr result ;;
+	rp-project:-w*) produced rp-project -r map --recover heart_scale "$@" projected.model result ;;
 	rp-project:-l | rp-project:-u) produced rp-project -q -m scale "$@" heart_scale result ;;
 	rp-project:*) produced rp-project "$@" -k 64 heart_scale result ;;
 	fs-select:-T) produced fs-select "$@" -m approx-bss --unsupervised -k 300 a1a result ;;
@@ -265,6 +268,7 @@ reported()
 randsvm-train -q -w1 1 --report train.json heart_scale m
 rp-project -q --epsilon 0.5 --rank 3 --report project.json heart_scale x
 rp-project -q -r map --fold projected.model --report fold.json unfolded
+rp-project -q -r map --recover heart_scale --report recover.json -w1 1 projected.model unfolded
 rp-project -q -m scale --range-y 0,1 --report scale.json heart_scale x
 fs-select -q -k 5 --report select.json heart_scale x
 fs-select -q -r chosen --fold chosen.model --report select_fold.json unselected
@@ -281,8 +285,8 @@ svm-gen relevant -n 50 --report gen.json made
 ok 'randsvm-train: a key for each option' reported randsvm-train \
 	'-s=svm_type -t=kernel_type -d=degree -g=gamma -r=coef0 -c=C -n=nu -m=cache_mb -e=eps -h=shrinking -b=probability -wi=weights -v=folds --gap=wanted_gap' \
 	'--seed --sv-indices --cv-predictions' train.json cv.json
-ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower -u=upper' \
-	'-m -k -d --seed --cw --sparsity --with-replacement --single -s' project.json fold.json scale.json
+ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower -u=upper -wi=weights' \
+	'-m -k -d --seed --cw --sparsity --with-replacement --single -s --sv-indices' project.json fold.json scale.json recover.json
 ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored -d=fold_features' \
 	'--unsupervised --seed -s --names' select.json select_fold.json
 ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -e=eps -wi=weights' \

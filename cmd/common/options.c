@@ -382,7 +382,7 @@ static int take_letter(char **argv, int left)
 	const char *word = argv[0];
 	const struct cli_option *o = find_letter(word[1]);
 
-	if (word[2] && !parsed.program->like_svm_train)
+	if (word[2] && !parsed.program->like_svm_train && !(o && o->type == OPTION_WEIGHT))
 		refuse_word(o, word);
 	if (!o && !word[2] && word[1] == 'h')
 		show_help();

@@ -210,16 +210,19 @@ static double find_turn(struct breakpoint *point, int64_t n, double slope)
 	}
 }
 
-/* The b that minimises (2), from all breakpoints and the slope left of them. */
-static int best_bias(const struct problem_view *p, const double *f, double *b, struct error *err)
+static int64_t n_breakpoints(const struct problem_view *p)
+{
+	return p->type == MACHINE_EPSILON_SVR ? 2 * p->n : p->n;
+}
+
+/* All breakpoints of (2); returns the slope left of them. */
+static double fill_breakpoints(const struct problem_view *p, const double *f,
+			       struct breakpoint *point)
 {
 	bool regression = p->type == MACHINE_EPSILON_SVR;
-	int64_t n = regression ? 2 * p->n : p->n, k = 0;
-	struct breakpoint *point = mem_array(n, sizeof(*point), err);
 	double slope = 0;
+	int64_t k = 0;
 
-	if (!point)
-		return -1;
 	for (int64_t i = 0; i < p->n; i++) {
 		double c = problem_c(p, i), at = p->target[i] - f[i];
 
@@ -229,7 +232,39 @@ static int best_bias(const struct problem_view *p, const double *f, double *b, s
 		if (regression || p->target[i] > 0)
 			slope -= c;
 	}
-	*b = find_turn(point, n, slope);
+	return slope;
+}
+
+/* The least b that minimises (2). */
+static int best_bias(const struct problem_view *p, const double *f, double *b, struct error *err)
+{
+	struct breakpoint *point = mem_array(n_breakpoints(p), sizeof(*point), err);
+
+	if (!point)
+		return -1;
+	*b = find_turn(point, n_breakpoints(p), fill_breakpoints(p, f, point));
+	free(point);
+	return 0;
+}
+
+/*
+ * Where (2) has its least value between two breakpoints, as without any loss, the largest such b is
+ * the first breakpoint of the mirror image, in -b, whose slope begins with minus the last of (2).
+ */
+int certificate_bias(const struct problem_view *p, const double *f, double *b, struct error *err)
+{
+	int64_t n = n_breakpoints(p);
+	struct breakpoint *point = mem_array(n, sizeof(*point), err);
+	double slope, least;
+
+	if (!point)
+		return -1;
+	slope = fill_breakpoints(p, f, point);
+	least = find_turn(point, n, slope);
+	slope += sum_growth(point, n);
+	for (int64_t k = 0; k < n; k++)
+		point[k].b = -point[k].b;
+	*b = (least - find_turn(point, n, -slope)) / 2;
 	free(point);
 	return 0;
 }

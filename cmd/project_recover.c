@@ -1,0 +1,225 @@
+/*
+ * project_recover.c - rp-project --recover: a model of projected rows, for the rows as they were
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "project_recover.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "common/files.h"
+#include "common/process.h"
+#include "evaluate/recover.h"
+#include "matrix/dataset.h"
+#include "select/selection_map.h"
+
+/* ---- row numbers ---- */
+
+/* Largest row number: whole numbers up to it are doubles. */
+#define MOST_ROWS 9007199254740992.0
+
+static int64_t read_number(struct text_span line, const char *file, int64_t number)
+{
+	const char *end = line.start + line.length;
+	double value = 0;
+
+	if (line.length == 0 || decimal_parse(line.start, end, &value) != end ||
+	    !(value >= 1 && value <= MOST_ROWS) || value != (double)(int64_t)value)
+		cli_fail("%s:%" PRId64 ": expected the number of a row, from 1 on", file, number);
+	return (int64_t)value;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Support vectors are different rows.  'scratch' has room for n numbers. */
+static void refuse_repeated(const int64_t *row, int64_t *scratch, int64_t n, const char *file)
+{
+	for (int64_t j = 0; j < n; j++)
+		scratch[j] = row[j];
+	qsort(scratch, (size_t)n, sizeof(*scratch), compare_numbers);
+	for (int64_t j = 1; j < n; j++)
+		if (scratch[j] == scratch[j - 1])
+			cli_fail("%s: row %" PRId64 " is named twice", file, scratch[j] + 1);
+}
+
+/* The lines of --sv-indices, numbers of rows from 0 on, one for each support vector. */
+static int64_t *read_indices(const char *file, int64_t n_sv, const char *model_name)
+{
+	struct feature_names lines = { 0 };
+	struct error err = { 0 };
+	int64_t *row, *scratch;
+
+	if (feature_names_read(&lines, file, &err) < 0)
+		cli_fail_reading("indices file", file, &err);
+	if (lines.n != n_sv)
+		cli_fail("--sv-indices: %s has %" PRId64 " row numbers, and %s %" PRId64
+			 " support vectors",
+			 file, lines.n, model_name, n_sv);
+	row = mem_array(n_sv, sizeof(*row), &err);
+	scratch = mem_array(n_sv, sizeof(*scratch), &err);
+	if (!row || !scratch)
+		cli_fail("%s", err.text);
+	for (int64_t j = 0; j < n_sv; j++)
+		row[j] = read_number(feature_names_line(&lines, j + 1), file, j + 1) - 1;
+	refuse_repeated(row, scratch, n_sv, file);
+	free(scratch);
+	feature_names_free(&lines);
+	return row;
+}
+
+/* ---- the rows ---- */
+
+/* The data: a file, read for each scan, or a pipe, which can be read once and is kept. */
+struct recover_data {
+	const struct recover_source *source;
+	struct dataset kept;
+	struct rows_checksum *read;
+	const struct rows_visitor *visitor; /* of the scan that counts the rows */
+	bool is_counted, is_unreadable;
+	struct cli_progress progress;
+};
+
+/* The visitor's deliver(), with the rows counted. */
+static int count_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	struct recover_data *d = arg;
+
+	rows_checksum_add(d->read, (struct row_range){ batch, 0, batch->n_rows });
+	return d->visitor->deliver(d->visitor->arg, batch, user, err);
+}
+
+static int work_on_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	const struct recover_data *d = arg;
+
+	return d->visitor->work(d->visitor->arg, batch, user, err);
+}
+
+/* The first scan counts the rows that it passes on. */
+static struct rows_visitor counting_visitor(struct recover_data *d,
+					    const struct rows_visitor *visitor)
+{
+	struct rows_visitor counting = *visitor;
+
+	if (d->is_counted)
+		return counting;
+	d->is_counted = true;
+	d->visitor = visitor;
+	counting.work = visitor->work ? work_on_batch : NULL;
+	counting.deliver = count_batch;
+	counting.arg = d;
+	return counting;
+}
+
+static int scan_file(void *arg, const struct rows_visitor *visitor, int n_threads,
+		     struct error *err)
+{
+	struct recover_data *d = arg;
+	const struct recover_source *s = d->source;
+	const char *what = d->is_counted ? "refitting" : "recovering";
+	struct rows_visitor shown = counting_visitor(d, visitor);
+	struct input *input = cli_open_input(s->data_name);
+	int ret;
+
+	shown.progress = (struct progress_observer){ cli_progress_bytes, &d->progress };
+	cli_progress_start(&d->progress, what, s->progress, s->quiet);
+	ret = rows_scan(input, &s->format, &shown, n_threads, err);
+	cli_progress_end(&d->progress);
+	input_close(input);
+	/* of these two codes are only errors of reading, not those of the visitor */
+	d->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);
+	return ret;
+}
+
+static int scan_kept(void *arg, const struct rows_visitor *visitor, int n_threads,
+		     struct error *err)
+{
+	struct recover_data *d = arg;
+	const struct rows_visitor counting = counting_visitor(d, visitor);
+
+	return dataset_scan(&d->kept, &counting, n_threads, err);
+}
+
+static void keep_rows(struct recover_data *d)
+{
+	const struct recover_source *s = d->source;
+	struct input *input = cli_open_input(s->data_name);
+	struct error err = { 0 };
+
+	cli_progress_start(&d->progress, "reading", s->progress, s->quiet);
+	dataset_read(&d->kept, input, &s->format,
+		     &(struct progress_observer){ cli_progress_bytes, &d->progress }, s->n_threads,
+		     &err);
+	cli_progress_end(&d->progress);
+	input_close(input);
+	if (err.code != ERR_NONE)
+		cli_fail_input(s->data_name, &err);
+}
+
+static struct row_source open_data(struct recover_data *d)
+{
+	const struct recover_source *s = d->source;
+	bool is_file = cli_is_file(s->data_name);
+
+	if (s->verbose && is_file)
+		cli_warn("reading %s twice: for its support vectors, and for the constants",
+			 s->data_name);
+	else if (s->verbose)
+		cli_warn("keeping the rows of %s in memory until the constants are known",
+			 s->data_name);
+	if (is_file)
+		return (struct row_source){ scan_file, d };
+	keep_rows(d);
+	return (struct row_source){ scan_kept, d };
+}
+
+/* ---- all together ---- */
+
+static _Noreturn void fail(const struct recover_data *d, const struct error *err)
+{
+	const struct recover_source *s = d->source;
+
+	if (d->is_unreadable)
+		cli_fail_input(s->data_name, err);
+	cli_fail("--recover: %s and %s: %s", s->model_name, s->data_name, err->text);
+}
+
+void recover_model(struct model *recovered, const struct feature_map *map,
+		   const struct recover_source *source, struct rows_checksum *read)
+{
+	struct recover_options options = { .map = map,
+					   .training = source->training,
+					   .balance = source->balance,
+					   .n_threads = source->n_threads };
+	struct recover_data d = { .source = source, .read = read };
+	struct model model = { 0 }, weights = { 0 };
+	struct row_source data;
+	struct error err = { 0 };
+	int64_t *row = NULL;
+	bool had_probabilities;
+
+	if (model_read(&model, source->model_name, &err) < 0)
+		cli_fail_reading("model file", source->model_name, &err);
+	had_probabilities = model.solution.prob_a;
+	if (source->indices_name)
+		options.sv_row = row =
+			read_indices(source->indices_name, model.solution.n_sv, source->model_name);
+	data = open_data(&d);
+	if (model_recover(&model, &weights, &options, &data, &err) < 0)
+		fail(&d, &err);
+	if (had_probabilities && !source->quiet)
+		cli_note("the model is written without its probabilities, which are those of other "
+			 "decision values");
+	*recovered = source->keeps_vectors ? model : weights;
+	model_free(source->keeps_vectors ? &weights : &model);
+	dataset_free(&d.kept);
+	free(row);
+}

@@ -1,0 +1,40 @@
+/*
+ * project_recover.h - rp-project --recover: a model of projected rows, for the rows as they were
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_PROJECT_RECOVER_H
+#define RANDSVM_PROJECT_RECOVER_H
+
+#include <stdbool.h>
+
+#include "common/progress.h"
+#include "io/row_batch.h"
+#include "io/rows_checksum.h"
+#include "model/model.h"
+#include "problem/training.h"
+#include "project/feature_map.h"
+
+/* What the command line says; borrowed. */
+struct recover_source {
+	const char *data_name, *model_name;
+	const char *indices_name; /* NULL: none */
+	struct rows_options format;
+	const struct training *training; /* weights and p */
+	bool balance;			 /* and the weights that balance the classes */
+	bool keeps_vectors;		 /* the result has support vectors, not weights */
+	int n_threads;
+	bool quiet, verbose, progress;
+};
+
+/*
+ * recover_model() - read the model and recover it (evaluate/recover.h), or end the program with a
+ * message
+ *
+ * '*recovered' is empty before, and the rows of the data are counted in '*read'.  A file is read
+ * twice; the rows of a pipe are kept in memory.
+ */
+void recover_model(struct model *recovered, const struct feature_map *map,
+		   const struct recover_source *source, struct rows_checksum *read);
+
+#endif

@@ -1,0 +1,556 @@
+/*
+ * recover.c - a linear model of the original features, by the multipliers of one of projected rows
+ *
+ * How this works.  The dual of a linear machine knows its rows by their products alone, and a
+ * projection keeps these nearly.  So the multipliers beta of training on projected rows z_i = x_i R
+ * are near those of training on the rows x_i, and
+ *
+ *     w = sum_i beta_i x_i                                                      (1)
+ *
+ * is near the w of all features.  The other way back, R w~ = R R' w, has an error as large as w
+ * itself where R has fewer columns than the rows have dimensions (Zhang et al., theorem 1).
+ *
+ *     scan 1   each row    --> its projection; is that a vector of the model?   on all threads
+ *              each batch  --> labels; copies of the rows that are              in order
+ *     between  which row each vector is (2); w of (1)
+ *     scan 2   each row    --> decision values w'x of the pairs of its class    on all threads
+ *     then     b of each pair, that minimises the primal for w (3)
+ *
+ * (2) Equal vectors are a group (near_sv.h), and so are the rows that project to them.  Mostly
+ *     these rows are equal, too, and it does not matter which of them is which vector.  If they
+ *     differ, it does not matter if there are as many as vectors and these have equal multipliers;
+ *     else the model does not tell (1), and that is an error.  Where the training data had few digits, rows
+ *     that are the same in 8 digits come first; if these are enough no others are looked at.  With
+ *     o->sv_row nothing is searched, and vectors are compared with the projections of these rows.
+ *
+ * (3) The b of training belongs to other decision values.  (1) is not optimal, so its conditions
+ *     give no b either, and the primal decides: certificate_bias().
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "evaluate/recover.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "evaluate/certify_rows.h"
+#include "evaluate/near_sv.h"
+#include "evaluate/sv_rows.h"
+#include "model/compact.h"
+#include "problem/certificate.h"
+#include "problem/classes.h"
+
+/* The rows that project to the vectors of a group, in 8 digits or in fewer. */
+struct group_rows {
+	int64_t n;
+	int64_t first,
+		other; /* row numbers: the first, and the first that differs from it, or -1 */
+};
+
+/* The two kinds of rows of a group. */
+enum { IN_8_DIGITS, IN_FEWER, N_KINDS };
+
+/* A row number and the vector that it was named for. */
+struct named_row {
+	int64_t row, sv;
+};
+
+struct recovery {
+	struct model *m;
+	const struct recover_options *o;
+	struct near_sv index;
+	struct group_rows *group;    /* [index.n_groups][N_KINDS] */
+	struct named_row *named;     /* n_sv, ascending; or NULL */
+	int64_t n_named;	     /* those of them that were met */
+	struct projection_room room; /* of scan 1, in order */
+	struct row_batch projected;  /* likewise */
+	struct certify_rows rows;    /* labels of all rows */
+	struct csr x;		     /* rows that are vectors */
+	/* [N_KINDS][n_sv]: which of these vector j is, or -1; the first ones become the answer */
+	int64_t *place;
+};
+
+/* What a thread finds in a batch. */
+struct search {
+	struct projection_room room;
+	struct row_batch projected;
+	struct near_group *found; /* of each row */
+	int64_t capacity;
+};
+
+/* ---- the model ---- */
+
+static int check_model(const struct model *m, const struct feature_map *map, struct error *err)
+{
+	if (m->is_linear_model)
+		return error_set(err, ERR_ARGUMENT,
+				 "the model has LIBLINEAR's weights and no multipliers (as of "
+				 "--model-format liblinear, --multiclass ovr): train without");
+	if (m->kernel.type != KERNEL_LINEAR)
+		return error_set(err, ERR_ARGUMENT, "the model's kernel is not linear");
+	if (m->type != MACHINE_C_SVC && m->type != MACHINE_EPSILON_SVR)
+		return error_set(err, ERR_ARGUMENT,
+				 "only models of C-SVC and epsilon-SVR can be recovered");
+	if (model_is_compact(m))
+		return error_set(err, ERR_ARGUMENT,
+				 "the model has weights and no multipliers (as of --compact, or of "
+				 "rp-project --fold): train without --compact");
+	if (m->solution.n_class < 2)
+		return error_set(err, ERR_ARGUMENT, "the model is of one class alone");
+	if (m->sv.n_cols - 1 > map->n_columns)
+		return error_set(err, ERR_ARGUMENT,
+				 "the model has feature %" PRId64 ", the map %" PRId64
+				 " columns: it was trained on other data",
+				 m->sv.n_cols - 1, map->n_columns);
+	return 0;
+}
+
+/* The class of vector j, of those that have vectors. */
+static int class_of_vector(const struct solution *s, int64_t j)
+{
+	int c = 0;
+
+	while (j >= s->n_sv_of_class[c])
+		j -= s->n_sv_of_class[c++];
+	return c;
+}
+
+static bool equal_multipliers(const struct solution *s, int64_t j, int64_t k)
+{
+	for (int r = 0; r < s->n_class - 1; r++)
+		if (s->coef[r * s->n_sv + j] != s->coef[r * s->n_sv + k])
+			return false;
+	return true;
+}
+
+/* ---- scan 1 ---- */
+
+/* On any thread: the group of each row of a batch. */
+static int search_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	const struct recovery *r = arg;
+	struct search *s = user;
+
+	if (mem_grow(&s->found, &s->capacity, b->n_rows, sizeof(*s->found), err) < 0 ||
+	    feature_map_apply(r->o->map, (struct row_range){ b, 0, b->n_rows }, &s->projected,
+			      &s->room, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < b->n_rows; i++) {
+		int class = sv_index_class(r->m, b->label[i]);
+
+		s->found[i] = (struct near_group){ -1, false };
+		if (class >= 0)
+			s->found[i] = near_sv_find(&r->index, &s->projected, i, class);
+	}
+	return 0;
+}
+
+static int keep_row(struct recovery *r, const struct row_batch *b, int64_t i, struct error *err)
+{
+	int64_t first = b->row_start[i], start[2] = { 0, b->row_start[i + 1] - first };
+
+	return csr_append(&r->x, 1, start, b->index + first, b->value + first, err);
+}
+
+/* Is row k of 'x' row i of 'y'?  Zeros that were written count, which is no harm. */
+static bool equal_rows(const struct csr *x, int64_t k, const struct csr *y, int64_t i)
+{
+	int64_t first = x->row_start[k], n = x->row_start[k + 1] - first, at = y->row_start[i];
+
+	if (y->row_start[i + 1] - at != n)
+		return false;
+	for (int64_t e = 0; e < n; e++)
+		if (x->col[first + e] != y->col[at + e] || x->val[first + e] != y->val[at + e])
+			return false;
+	return true;
+}
+
+/* (2): row 'number' of all, which is row i of the batch, projects to the vectors of a group. */
+static int take_row(struct recovery *r, struct near_group found, const struct row_batch *b,
+		    int64_t i, int64_t number, struct error *err)
+{
+	const struct csr x = { .row_start = b->row_start, .col = b->index, .val = b->value };
+	const struct sv_group *group = &r->index.group[found.group];
+	const int64_t *sv = r->index.order + group->first;
+	int kind = found.exact ? IN_8_DIGITS : IN_FEWER;
+	struct group_rows *g = &r->group[found.group * N_KINDS + kind];
+	int64_t *place = r->place + kind * r->m->solution.n_sv, at = r->x.n_rows;
+
+	if (g->n == 0)
+		*g = (struct group_rows){ .first = number, .other = -1 };
+	else if (equal_rows(&r->x, place[sv[0]], &x, i))
+		at = place[sv[0]];
+	else if (g->other < 0)
+		g->other = number;
+	if (g->n++ >= group->n)
+		return 0;
+	if (at == r->x.n_rows && keep_row(r, b, i, err) < 0)
+		return -1;
+	place[sv[g->n - 1]] = at;
+	return 0;
+}
+
+/* Row i of the batch is named for vector j: it must project to it. */
+static int take_named(struct recovery *r, int64_t j, const struct row_batch *b, int64_t i,
+		      int64_t number, struct error *err)
+{
+	if (feature_map_apply(r->o->map, (struct row_range){ b, i, 1 }, &r->projected, &r->room,
+			      err) < 0)
+		return -1;
+	if (sv_index_class(r->m, b->label[i]) != class_of_vector(&r->m->solution, j) ||
+	    !near_sv_agrees(&r->index, &r->projected, 0, j))
+		return error_set(err, ERR_ARGUMENT,
+				 "row %" PRId64 " does not project to support vector %" PRId64
+				 ", as it should: other data, another map, or wrong row numbers",
+				 number + 1, j + 1);
+	r->place[j] = r->x.n_rows;
+	return keep_row(r, b, i, err);
+}
+
+static int take_named_rows(struct recovery *r, const struct row_batch *b, int64_t first,
+			   struct error *err)
+{
+	for (; r->n_named < r->m->solution.n_sv; r->n_named++) {
+		struct named_row named = r->named[r->n_named];
+
+		if (named.row >= first + b->n_rows)
+			break;
+		if (take_named(r, named.sv, b, named.row - first, named.row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int keep_labels(struct recovery *r, const struct row_batch *b, struct error *err)
+{
+	struct dataset *d = &r->rows.labels;
+	int64_t n = d->x.n_rows;
+
+	if (mem_grow(&d->y, &d->labels_capacity, n + b->n_rows, sizeof(*d->y), err) < 0)
+		return -1;
+	for (int64_t i = 0; i < b->n_rows; i++) {
+		if (sv_index_class(r->m, b->label[i]) < 0)
+			return error_set(err, ERR_ARGUMENT,
+					 "row %" PRId64 ": the model has no class %g", n + i + 1,
+					 b->label[i]);
+		d->y[n + i] = b->label[i];
+	}
+	d->x.n_rows += b->n_rows;
+	return 0;
+}
+
+/* In the order of the batches. */
+static int deliver_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	struct recovery *r = arg;
+	const struct search *s = user;
+	int64_t first = r->rows.labels.x.n_rows;
+
+	if (keep_labels(r, b, err) < 0)
+		return -1;
+	if (r->named)
+		return take_named_rows(r, b, first, err);
+	for (int64_t i = 0; i < b->n_rows; i++)
+		if (s->found[i].group >= 0 && take_row(r, s->found[i], b, i, first + i, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int scan_rows(struct recovery *r, const struct row_source *data, struct error *err)
+{
+	struct search search[THREAD_MAX] = { 0 };
+	void *user[THREAD_MAX];
+	struct rows_visitor visitor = { .work = r->named ? NULL : search_batch,
+					.deliver = deliver_batch,
+					.arg = r,
+					.user = user };
+	int ret;
+
+	for (int k = 0; k < THREAD_MAX; k++)
+		user[k] = &search[k];
+	ret = data->scan(data->arg, &visitor, r->o->n_threads, err);
+	for (int k = 0; k < THREAD_MAX; k++) {
+		projection_room_free(&search[k].room);
+		row_batch_free(&search[k].projected);
+		free(search[k].found);
+	}
+	return ret;
+}
+
+/* ---- between the scans ---- */
+
+/* Where rows in 8 digits are too few for the vectors of a group, those in fewer digits follow. */
+static void join_kinds(struct recovery *r, int64_t k)
+{
+	const struct sv_group *group = &r->index.group[k];
+	const int64_t *sv = r->index.order + group->first;
+	struct group_rows *g = &r->group[k * N_KINDS], *more = g + IN_FEWER;
+	const int64_t *place = r->place + r->m->solution.n_sv;
+
+	if (g->n >= group->n || more->n == 0)
+		return;
+	for (int64_t v = g->n; v < group->n; v++)
+		r->place[sv[v]] = place[sv[v - g->n]];
+	if (g->n == 0) {
+		*g = *more;
+		return;
+	}
+	if (g->other < 0)
+		g->other = equal_rows(&r->x, r->place[sv[0]], &r->x, place[sv[0]]) ? more->other :
+										     more->first;
+	g->n += more->n;
+}
+
+/* (2): do the rows of a group tell which vector is which? */
+static int check_group(const struct recovery *r, int64_t k, struct error *err)
+{
+	const struct sv_group *group = &r->index.group[k];
+	const struct group_rows *g = &r->group[k * N_KINDS];
+	const int64_t *sv = r->index.order + group->first;
+	bool equal = g->n == group->n;
+
+	for (int64_t v = 1; v < group->n; v++)
+		equal = equal && equal_multipliers(&r->m->solution, sv[0], sv[v]);
+	if (g->n == 0 || g->other < 0 || equal)
+		return 0;
+	return error_set(err, ERR_ARGUMENT,
+			 "rows %" PRId64 " and %" PRId64 " differ, but both project to support "
+			 "vector %" PRId64 ": which of them it is must be said by row numbers",
+			 g->first + 1, g->other + 1, sv[0] + 1);
+}
+
+/* Every vector has its row. */
+static int check_places(struct recovery *r, struct error *err)
+{
+	int64_t n_sv = r->m->solution.n_sv, n_missing = 0;
+
+	if (r->named && r->n_named < n_sv)
+		return error_set(err, ERR_ARGUMENT,
+				 "support vector %" PRId64 " should be row %" PRId64
+				 ", but there are only %" PRId64 " rows",
+				 r->named[r->n_named].sv + 1, r->named[r->n_named].row + 1,
+				 r->rows.labels.x.n_rows);
+	for (int64_t k = 0; !r->named && k < r->index.n_groups; k++)
+		join_kinds(r, k);
+	for (int64_t j = 0; j < n_sv; j++)
+		n_missing += r->place[j] < 0;
+	if (n_missing > 0)
+		return error_set(err, ERR_ARGUMENT,
+				 "%" PRId64 " of %" PRId64
+				 " support vectors are the projection of no "
+				 "row of their class: other data, another map, or rows that were "
+				 "changed after they were projected",
+				 n_missing, n_sv);
+	for (int64_t k = 0; !r->named && k < r->index.n_groups; k++)
+		if (check_group(r, k, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* The rows take the place of the vectors; w of (1) for each pair of classes. */
+static int replace_vectors(struct recovery *r, struct model *weights, struct error *err)
+{
+	struct solution *s = &r->m->solution;
+	struct csr sv = { 0 };
+
+	if (csr_gather(&sv, &r->x, r->place, s->n_sv, err) < 0)
+		return -1;
+	csr_free(&r->m->sv);
+	r->m->sv = sv;
+	free(s->prob_a);
+	free(s->prob_b);
+	s->prob_a = s->prob_b = NULL;
+	return model_compact(weights, r->m, err);
+}
+
+/* ---- scan 2 and the constants ---- */
+
+/* The number that class c of the model has in the data, or -1: it has no rows. */
+static int class_in_data(const struct classes *classes, const struct solution *s, int c)
+{
+	for (int k = 0; k < classes->n; k++)
+		if (classes->label[k] == s->label[c])
+			return k;
+	return -1;
+}
+
+/* (3) for the problem 'p' of the model's classes a and b; value as of certify_rows_evaluate() */
+static int refit(const struct recovery *r, const struct problem_view *p, int a, int b,
+		 const double *value, double *rho, struct error *err)
+{
+	int n_own = r->m->solution.n_class - 1;
+	double *f = mem_array(p->n, sizeof(*f), err), best;
+	int ret = -1;
+
+	if (!f)
+		return -1;
+	for (int64_t i = 0; i < p->n; i++) {
+		bool is_b = p->type == MACHINE_C_SVC && p->target[i] < 0;
+
+		f[i] = value[p->row[i] * n_own +
+			     (is_b ? certify_rows_slot(b, a) : certify_rows_slot(a, b))];
+	}
+	ret = certificate_bias(p, f, &best, err);
+	if (ret == 0)
+		*rho = -best;
+	free(f);
+	return ret;
+}
+
+/* The weight of -w auto of a class of the data; 1 without. */
+static double balance(const struct recovery *r, const struct classes *classes, int c)
+{
+	if (!r->o->balance)
+		return 1;
+	return classes_balanced_weight(r->rows.labels.x.n_rows, classes->n,
+				       classes->start[c + 1] - classes->start[c]);
+}
+
+static int refit_pair(const struct recovery *r, const struct classes *classes, int a, int b,
+		      const double *value, double *rho, struct error *err)
+{
+	struct class_choice choice = { .a = class_in_data(classes, &r->m->solution, a),
+				       .b = class_in_data(classes, &r->m->solution, b) };
+	struct problem p = { 0 };
+	int ret;
+
+	if (choice.a < 0 || choice.b < 0)
+		return error_set(err, ERR_ARGUMENT, "no row has class %d of the model",
+				 r->m->solution.label[choice.a < 0 ? a : b]);
+	if (classes_pair_problem(&p, classes, choice, &r->rows.labels, r->o->training, err) < 0)
+		return -1;
+	p.view.c_plus *= balance(r, classes, choice.a);
+	p.view.c_minus *= balance(r, classes, choice.b);
+	ret = refit(r, &p.view, a, b, value, rho, err);
+	problem_free(&p);
+	return ret;
+}
+
+static int refit_classes(const struct recovery *r, const double *value, double *rho,
+			 struct error *err)
+{
+	struct classes classes = { 0 };
+	int n = r->m->solution.n_class, ret = classes_init(&classes, &r->rows.labels, err);
+
+	for (int a = 0; a < n; a++)
+		for (int b = a + 1; b < n && ret == 0; b++)
+			ret = refit_pair(r, &classes, a, b, value, rho++, err);
+	classes_free(&classes);
+	return ret;
+}
+
+static int refit_regression(const struct recovery *r, const double *value, double *rho,
+			    struct error *err)
+{
+	struct problem p = { 0 };
+	int ret;
+
+	if (regression_problem(&p, &r->rows.labels, r->o->training, err) < 0)
+		return -1;
+	ret = refit(r, &p.view, 0, 1, value, rho, err);
+	problem_free(&p);
+	return ret;
+}
+
+/* Scan 2, and rho of all pairs into both models. */
+static int refit_constants(struct recovery *r, struct model *weights, const struct row_source *data,
+			   struct error *err)
+{
+	const struct solution *s = &weights->solution;
+	const struct support_vectors sv = { &weights->sv, s->n_class, s->n_sv_of_class, s->coef };
+	struct expansion e = { 0 };
+	double *value = mem_array(r->rows.labels.x.n_rows * (s->n_class - 1), sizeof(*value), err);
+	int ret = -1;
+
+	if (value && expansion_init(&e, &weights->kernel, &sv, err) == 0 &&
+	    certify_rows_evaluate(&r->rows, &e, data, value, r->o->n_threads, err) == 0)
+		ret = r->m->type == MACHINE_C_SVC ? refit_classes(r, value, s->rho, err) :
+						    refit_regression(r, value, s->rho, err);
+	if (ret == 0)
+		memcpy(r->m->solution.rho, s->rho,
+		       (size_t)solution_n_pairs(s->n_class) * sizeof(double));
+	expansion_free(&e);
+	free(value);
+	return ret;
+}
+
+/* ---- all together ---- */
+
+static int compare_named(const void *a, const void *b)
+{
+	const struct named_row *x = a, *y = b;
+
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static int prepare(struct recovery *r, struct error *err)
+{
+	int64_t n_sv = r->m->solution.n_sv;
+
+	if (near_sv_init(&r->index, r->m, r->o->map->projection.options.single, err) < 0)
+		return -1;
+	r->rows.m = r->m;
+	r->group = mem_zeroed(N_KINDS * r->index.n_groups, sizeof(*r->group), err);
+	r->place = mem_array(N_KINDS * n_sv, sizeof(*r->place), err);
+	if (!r->group || !r->place)
+		return -1;
+	for (int64_t j = 0; j < N_KINDS * n_sv; j++)
+		r->place[j] = -1;
+	if (!r->o->sv_row)
+		return 0;
+	r->named = mem_array(n_sv, sizeof(*r->named), err);
+	if (!r->named)
+		return -1;
+	for (int64_t j = 0; j < n_sv; j++)
+		r->named[j] = (struct named_row){ r->o->sv_row[j], j };
+	if (n_sv > 0)
+		qsort(r->named, (size_t)n_sv, sizeof(*r->named), compare_named);
+	return 0;
+}
+
+/* All but the constants. */
+static int find_weights(struct recovery *r, struct model *weights, const struct row_source *data,
+			struct error *err)
+{
+	if (prepare(r, err) < 0 || scan_rows(r, data, err) < 0)
+		return -1;
+	if (r->rows.labels.x.n_rows == 0)
+		return error_set(err, ERR_ARGUMENT, "no examples");
+	if (check_places(r, err) < 0)
+		return -1;
+	return replace_vectors(r, weights, err);
+}
+
+int model_recover(struct model *m, struct model *weights, const struct recover_options *o,
+		  const struct row_source *data, struct error *err)
+{
+	struct training training = *o->training;
+	struct recover_options options = *o;
+	struct recovery r = { .m = m, .o = &options };
+	int ret = -1;
+
+	/* C scales all losses alike */
+	training.type = m->type;
+	training.C = 1;
+	options.training = &training;
+	*weights = (struct model){ 0 };
+	if (check_model(m, o->map, err) == 0 && find_weights(&r, weights, data, err) == 0 &&
+	    refit_constants(&r, weights, data, err) == 0)
+		ret = 0;
+	near_sv_free(&r.index);
+	free(r.group);
+	free(r.named);
+	free(r.place);
+	projection_room_free(&r.room);
+	row_batch_free(&r.projected);
+	certify_rows_free(&r.rows);
+	csr_free(&r.x);
+	if (ret < 0)
+		model_free(weights);
+	return ret;
+}
