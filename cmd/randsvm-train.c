@@ -272,6 +272,11 @@ static void check_mode(void)
 		cli_refuse("--mode budget needs --budget");
 	if (settings.mode != MODE_BUDGET && (settings.budget > 0 || cli_given("--bag")))
 		cli_refuse("%s is for --mode budget", settings.budget > 0 ? "--budget" : "--bag");
+	if (is_published() && settings.svm_type != MACHINE_C_SVC &&
+	    settings.svm_type != MACHINE_EPSILON_SVR)
+		cli_refuse("--mode %s is for -s 0 and -s 3: it begins without support vectors, and "
+			   "nu says how many there are",
+			   train_mode_names[settings.mode]);
 }
 
 /* Only a linear kernel has weights of features, and models of LIBLINEAR hold nothing else. */

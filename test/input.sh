@@ -57,7 +57,7 @@ ok '1e-400 is 0'                       model_of '+1 1:1e-400\n-1 1:1\n' m
 ok 'the largest double'                model_of '+1 1:1.7976931348623157e308\n-1 1:1\n' m -t 0 --mode direct
 ok 'nan with --allow-nonfinite'        model_of '+1 1:nan\n-1 1:1\n' m --allow-nonfinite --mode direct
 ok 'inf with --allow-nonfinite'        model_of '+1 1:-inf\n-1 1:Infinity\n' m --allow-nonfinite --mode direct
-ok 'but no model of them'              'printf "+1 1:nan\n-1 1:1\n" | streams 1 "" "rho is not finite" randsvm-train -q --allow-nonfinite -s 2 - nan.model'
+ok 'but no model of them'              'printf "+1 1:nan\n-1 1:1\n" | streams 1 "" "no finite solution" randsvm-train -q --allow-nonfinite -s 2 - nan.model'
 ok 'svm-eval reads them too'           'printf "# x\n\n+1 qid:1 1:.5 # a:b\r\n-1 1: 2" | svm-eval - heart.model - | wc -l | grep -x " *2"'
 ok 'svm-eval --allow-nonfinite'        'printf "1 1:nan\nnan 1:inf\n" | svm-eval --allow-nonfinite - heart.model - | wc -l | grep -x " *2"'
 ok 'fractions are targets'             model_of '1.5 1:1\n1.7 1:2\n' m -s 3

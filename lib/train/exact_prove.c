@@ -35,7 +35,8 @@
 
 /*
  * r of nu-SVC is known to within eps, and all that is printed is over r or r^2: where eps is more
- * than this share of r, it is cut once.
+ * than this share of r, it is cut; once, or where all examples are members from the start, and the
+ * problem is small, as often as it takes.
  */
 #define ERROR_OF_MARGIN 1e-4
 
@@ -160,8 +161,8 @@ static bool is_too_wide(const struct exact_run *s)
 {
 	if (certificate_relative_gap(&s->result->certificate) > WANTED_GAP)
 		return true;
-	return s->p->type == MACHINE_NU_SVC && s->pace.last > EXACT_TOLERANCE_STEP * s->o->eps &&
-	       s->pace.last > ERROR_OF_MARGIN * -s->x->epsilon;
+	return s->p->type == MACHINE_NU_SVC && s->pace.last > ERROR_OF_MARGIN * -s->x->epsilon &&
+	       (s->alone || s->pace.last > EXACT_TOLERANCE_STEP * s->o->eps);
 }
 
 bool exact_tighten(struct exact_run *s)

@@ -214,8 +214,9 @@ static enum stop_reason optimal_reason(const struct exact_run *s)
 /* Has SMO called the members settled several times in a row, and each proof found them violating? */
 static bool is_stuck(struct exact_run *s)
 {
-	s->proofs.n_stalls =
-		s->pace.settled && s->proofs.n_joined == 0 ? s->proofs.n_stalls + 1 : 0;
+	bool stalls = s->pace.settled && s->round.n_violators > 0 && s->proofs.n_joined == 0;
+
+	s->proofs.n_stalls = stalls ? s->proofs.n_stalls + 1 : 0;
 	return s->proofs.n_stalls > MOST_STALLS;
 }
 

@@ -1,5 +1,5 @@
 /*
- * test_nu.c - the machines of nu: their certificates by definition and at LIBSVM's optimum
+ * test_nu.c - the machines of nu: certificates by definition, at LIBSVM's optimum and at ours
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -13,10 +13,13 @@
 #include "problem/certificate.h"
 #include "problem/classes.h"
 #include "random.h"
+#include "small_training.h"
+#include "smo/smo.h"
 #include "train/libsvm_adapter.h"
+#include "train/randsvm.h"
 #include "unit.h"
 
-enum { MAX_N = 80, N_COLS = 5 };
+enum { MAX_N = 400, N_COLS = 5 };
 
 /* A small problem with its kernel matrix, and multipliers for it. */
 struct sample {
@@ -46,6 +49,18 @@ static void make_targets(struct sample *s)
 	s->y[1] = classes ? -1 : s->y[1];
 }
 
+static void make_problem(struct sample *s)
+{
+	struct error err = { 0 };
+
+	if (s->t.type != MACHINE_NU_SVC)
+		CHECK(single_problem(&s->p, &s->d, &s->t, &err) == 0, "%s", err.text);
+	else
+		CHECK(classes_pair_problem(&s->p, &s->classes, (struct class_choice){ 0, 1, false },
+					   &s->d, &s->t, &err) == 0,
+		      "%s", err.text);
+}
+
 static void sample_init(struct sample *s, enum machine_type type, int64_t n)
 {
 	struct error err = { 0 };
@@ -68,12 +83,9 @@ static void sample_init(struct sample *s, enum machine_type type, int64_t n)
 		for (int64_t j = 0; j < n; j++)
 			s->k[i][j] = plain_kernel(&s->t.kernel, s->full[i], s->full[j], N_COLS);
 	make_targets(s);
-	if (type != MACHINE_NU_SVC)
-		CHECK(single_problem(&s->p, &s->d, &s->t, &err) == 0, "%s", err.text);
-	else if (CHECK(classes_init(&s->classes, &s->d, &err) == 0, "%s", err.text))
-		CHECK(classes_pair_problem(&s->p, &s->classes, (struct class_choice){ 0, 1, false },
-					   &s->d, &s->t, &err) == 0,
-		      "%s", err.text);
+	CHECK(type != MACHINE_NU_SVC || classes_init(&s->classes, &s->d, &err) == 0, "%s",
+	      err.text);
+	make_problem(s);
 	s->x = (struct iterate){ .beta = s->beta,
 				 .f = s->f,
 				 .rho = random_normal(),
@@ -364,7 +376,7 @@ static void test_optimum(void)
 		struct error err = { 0 };
 		double v, sum_c = 0;
 
-		sample_init(&s, machines[trial % 3], 20 + random_below(MAX_N - 20));
+		sample_init(&s, machines[trial % 3], 20 + random_below(60));
 		if (!solve_with_libsvm(&s)) {
 			sample_free(&s);
 			continue;
@@ -382,6 +394,138 @@ static void test_optimum(void)
 		sample_free(&s);
 	}
 	CHECK(n_solved > 100, "%d solved", n_solved);
+}
+
+/* ---- Our own solution ---- */
+
+/* Solve by nested subsets, of which there are two or three, to eps. */
+static struct certificate solve_problem(const struct problem_view *p, double eps, struct iterate *x)
+{
+	struct solver solver = smo_solver(10, 1);
+	struct randsvm_options options = small_options(eps);
+	struct randsvm_task task = { .p = p, .solver = &solver, .options = &options, .x = *x };
+	struct error err = { 0 };
+
+	CHECK(randsvm_solve(&task, &err) == 0, "%s", err.text);
+	*x = task.x;
+	CHECK(task.result.certificate.n_violators == 0, "%" PRId64 " violators",
+	      task.result.certificate.n_violators);
+	return task.result.certificate;
+}
+
+static void expect_feasible(const struct sample *s)
+{
+	const struct problem_view *p = &s->p.view;
+	double plus = 0, minus = 0, slack;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		CHECK(s->beta[i] >= problem_lower(p, i) && s->beta[i] <= problem_upper(p, i),
+		      "multiplier %g", s->beta[i]);
+		plus += fmax(s->beta[i], 0);
+		minus += fmax(-s->beta[i], 0);
+	}
+	/* nu-SVR's sums are limits */
+	slack = p->type == MACHINE_NU_SVR ? fmax(p->sum_plus - plus, 0) : 0;
+	CHECK(fabs(p->sum_plus - plus - slack) <= 1e-9 * p->sum_plus, "machine %d: %g, not %g",
+	      p->type, plus, p->sum_plus);
+	CHECK(fabs(p->sum_minus - minus - slack) <= 1e-9 * p->sum_plus, "machine %d: %g, not %g",
+	      p->type, minus, p->sum_minus);
+}
+
+/*
+ * What nu bounds: at most nu l examples are beyond their threshold by more than the tolerance, and
+ * at least nu l (of either class half of that) have multipliers.
+ */
+static void expect_shares(const struct sample *s, double eps)
+{
+	const struct problem_view at = problem_at(&s->p.view, &s->x);
+	int64_t n_beyond = 0, n_vectors = 0;
+	double share = s->t.nu * (double)at.n;
+
+	for (int64_t i = 0; i < at.n; i++) {
+		n_beyond += certificate_violates(&at, i, s->f[i] - s->x.rho, 2 * eps);
+		n_vectors += s->beta[i] != 0;
+	}
+	CHECK((double)n_beyond <= share + 1e-9, "machine %d: %" PRId64 " beyond, nu l = %g",
+	      at.type, n_beyond, share);
+	CHECK((double)n_vectors >= share - 1e-9 || at.type == MACHINE_NU_SVR,
+	      "machine %d: %" PRId64 " vectors, nu l = %g", at.type, n_vectors, share);
+}
+
+/* The same machine with the C or epsilon that nu led to has the same solution. */
+static void expect_equal_machine(const struct sample *s, const struct certificate *found)
+{
+	static double beta[MAX_N], f[MAX_N];
+	struct problem_view p = s->p.view;
+	struct iterate x = { .beta = beta, .f = f };
+	struct certificate c;
+	double wanted, r = -s->x.epsilon, sums = p.sum_plus + p.sum_minus;
+
+	if (p.type == MACHINE_NU_SVC) {
+		p.type = MACHINE_C_SVC;
+		p.c_plus = p.c_minus = 1 / r;
+		wanted = found->dual / (r * r) + sums / r;
+	} else {
+		p.type = MACHINE_EPSILON_SVR;
+		p.epsilon = s->x.epsilon;
+		wanted = found->dual - sums * s->x.epsilon;
+	}
+	p.sum_plus = p.sum_minus = 0;
+	c = solve_problem(&p, 1e-5, &x);
+	CHECK(fabs(c.dual - wanted) <= 2e-4 * fabs(wanted), "machine %d: %g, not %g", s->t.type,
+	      c.dual, wanted);
+	CHECK(fabs(x.rho - s->x.rho / (s->t.type == MACHINE_NU_SVC ? r : 1)) <= 1e-2,
+	      "machine %d: rho %g", s->t.type, x.rho);
+}
+
+/* nu between what any classes allow and 1, so that there is a margin. */
+static void test_solutions(void)
+{
+	static struct sample s;
+	const double eps = 1e-5;
+
+	for (int trial = 0; trial < 30; trial++) {
+		struct certificate c;
+
+		sample_init(&s, machines[trial % 3], 150 + random_below(MAX_N - 150));
+		s.t.nu = random_between(0.3, 0.6);
+		problem_free(&s.p);
+		make_problem(&s);
+		s.x.rho = s.x.epsilon = 0;
+		c = solve_problem(&s.p.view, eps, &s.x);
+		CHECK(certificate_relative_gap(&c) <= 1e-3 && c.primal >= c.dual,
+		      "machine %d: %g to %g", s.t.type, c.primal, c.dual);
+		expect_feasible(&s);
+		expect_shares(&s, eps);
+		if (s.t.type != MACHINE_ONE_CLASS)
+			expect_equal_machine(&s, &c);
+		sample_free(&s);
+	}
+}
+
+/* Targets on a smooth curve and a large nu: no tube is best, and the sums fall short of limits. */
+static void test_vanishing_tube(void)
+{
+	static struct sample s;
+
+	for (int trial = 0; trial < 6; trial++) {
+		struct certificate c;
+
+		sample_init(&s, MACHINE_NU_SVR, 100 + 40 * trial + trial % 2);
+		for (int64_t i = 0; i < s.p.view.n; i++)
+			s.y[i] = sin(s.full[i][1] + s.full[i][2]);
+		s.t.nu = trial < 2 ? 1 : 0.9;
+		s.t.C = 0.5;
+		s.t.kernel.gamma = 0.2;
+		problem_free(&s.p);
+		make_problem(&s);
+		s.x.rho = s.x.epsilon = 0;
+		c = solve_problem(&s.p.view, 1e-5, &s.x);
+		CHECK(s.x.epsilon <= 1e-3, "epsilon %g", s.x.epsilon);
+		CHECK(certificate_relative_gap(&c) <= 1e-2, "%g to %g", c.primal, c.dual);
+		expect_feasible(&s);
+		sample_free(&s);
+	}
 }
 
 /* ---- Sums ---- */
@@ -416,6 +560,8 @@ int main(void)
 	test_random_beta();
 	test_outside_violators();
 	test_optimum();
+	test_solutions();
+	test_vanishing_tube();
 	test_sums();
 	test_memory();
 	return unit_report("nu");
