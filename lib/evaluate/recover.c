@@ -450,7 +450,7 @@ static int refit_regression(const struct recovery *r, const double *value, doubl
 	struct problem p = { 0 };
 	int ret;
 
-	if (regression_problem(&p, &r->rows.labels, r->o->training, err) < 0)
+	if (single_problem(&p, &r->rows.labels, r->o->training, err) < 0)
 		return -1;
 	ret = refit(r, &p.view, 0, 1, value, rho, err);
 	problem_free(&p);
