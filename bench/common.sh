@@ -48,6 +48,10 @@ mnist() {
 }
 # scaled NAME DIVISOR: features are scaled to 0 .. 1, and targets divided
 scaled() { file "$1" | scale 0 | awk -v divisor="$2" '{ $1 /= divisor; print }'; }
+# class NAME A: the rows of class A
+class() { file "$1" | classes "$2" "$2"; }
+# digit D: the rows of mnist of that digit
+digit() { mnist | classes "$1" "$1"; }
 # pair NAME A B: the rows of classes A and B
 pair() { file "$1" | classes "$2" "$3"; }
 
