@@ -1,5 +1,5 @@
 /*
- * fs-select.c - choose features of a training set by one of twelve methods, and write rows of them
+ * fs-select.c - choose features of a training set by one of thirteen methods, and write rows of them
  *
  *     choosing (-m, -k)     read_rows() -> choose() -> make_map() -> certify() -> write_chosen()
  *     restoring (-r)        restore() -> apply_selection(), a stream of rows in constant memory
@@ -75,6 +75,7 @@ static const struct cli_option options[] = {
 		   "top -- the largest leverage scores\n"
 		   "rrqr -- the pivots of a QR decomposition\n"
 		   "rfe -- recursive elimination by the weights of a linear SVM\n"
+		   "rmb -- the same by the change of the radius-margin bound\n"
 		   "lpsvm -- the features of the linear programming SVM, about N\n"
 		   "l1 -- the features of LIBLINEAR's SVM with the 1-norm, at the C that has N\n"
 		   "t -- the largest t statistics of two classes (Welch)\n"
@@ -163,8 +164,8 @@ static const struct cli_option options[] = {
 	CLI_CHOICE(0, "loss", &o.how.loss, l1_loss_names, "LOSS",
 		   "l1: loss function, squared-hinge or logistic", .not_with = "-r"),
 	CLI_REAL(0, "fraction", &o.how.fraction, 1e-9, 1, "F",
-		 "rfe: share of the features to eliminate in a step", .not_with = "-r"),
-	CLI_FLAG(0, "one", &o.one, "rfe: eliminate one feature in a step",
+		 "rfe, rmb: share of the features to eliminate in a step", .not_with = "-r"),
+	CLI_FLAG(0, "one", &o.one, "rfe, rmb: eliminate one feature in a step",
 		 .not_with = "--fraction -r"),
 	CLI_CHOICE(0, "sampling", &o.how.sampling, selector_sampling_names, "HOW",
 		   "leverage, approx-leverage: how features are drawn\n"
@@ -253,6 +254,7 @@ static void check_method(void)
 {
 	const int method = o.how.method;
 	const bool tests = method == SELECT_T || method == SELECT_F;
+	const bool eliminates = method == SELECT_RFE || method == SELECT_RMB;
 	const bool spans = method == SELECT_BSS || method == SELECT_APPROX_BSS ||
 			   method == SELECT_LEVERAGE || method == SELECT_TOP ||
 			   (o.how.epsilon > 0 && method != SELECT_APPROX_LEVERAGE);
@@ -260,8 +262,8 @@ static void check_method(void)
 		{ "-T", method == SELECT_APPROX_BSS },
 		{ "--sampling", method == SELECT_LEVERAGE || method == SELECT_APPROX_LEVERAGE },
 		{ "--beyond", method == SELECT_RRQR },
-		{ "--fraction", method == SELECT_RFE },
-		{ "--one", method == SELECT_RFE },
+		{ "--fraction", eliminates },
+		{ "--one", eliminates },
 		{ "--nu", method == SELECT_LPSVM || method == SELECT_L1 },
 		{ "--loss", method == SELECT_L1 },
 		{ "--all-features", method == SELECT_UNIFORM },
@@ -286,7 +288,7 @@ static void check_choosing(void)
 
 	choose_method();
 	check_method();
-	if (how->unsupervised && how->method != SELECT_RFE) {
+	if (how->unsupervised && how->method != SELECT_RFE && how->method != SELECT_RMB) {
 		cli_refuse_together("--unsupervised", "-c --regression");
 		if (how->method != SELECT_L1)
 			cli_refuse_together("--unsupervised", "-e");

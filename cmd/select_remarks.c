@@ -116,8 +116,9 @@ static void report_rrqr(struct report *report, const struct selector_result *s)
 static void remark_rfe(const struct select_remarks *r, const struct selector_result *s)
 {
 	if (s->weightless && !r->quiet)
-		cli_warn("warning: all weights of rfe's machine are 0, so the first features with "
-			 "values are left");
+		cli_warn("warning: all weights of %s's machine are 0, so the first features with "
+			 "values are left",
+			 select_method_names[r->options->method]);
 }
 
 static void remark_lpsvm(const struct select_remarks *r, const struct selector_result *s)
@@ -174,6 +175,7 @@ static const struct {
 	[SELECT_TOP] = { NULL, report_rank },
 	[SELECT_RRQR] = { remark_rrqr, report_rrqr },
 	[SELECT_RFE] = { remark_rfe, NULL },
+	[SELECT_RMB] = { remark_rfe, NULL },
 	[SELECT_LPSVM] = { remark_lpsvm, report_lpsvm },
 	[SELECT_L1] = { remark_l1, report_l1 },
 	[SELECT_T] = { NULL, NULL },
@@ -245,8 +247,9 @@ static void warn_of_one_class(struct select_remarks *r, const struct selector_re
 {
 	(void)s;
 	if (!r->quiet)
-		cli_warn("warning: there is only one class, so rfe has no weights to go by: the "
-			 "first features with values are left");
+		cli_warn("warning: there is only one class, so %s has no weights to go by: the "
+			 "first features with values are left",
+			 select_method_names[r->options->method]);
 }
 
 /* The number of features, if it is not the one wanted. */

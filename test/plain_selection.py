@@ -4,10 +4,10 @@
 #
 #     plain_selection.py METHOD SEED K FILE [T]
 #
-# METHOD is bss, approx-bss (T rows), top, iid, bernoulli, rrqr, rfe or uniform.  Prints `index weight
-# score` in order of choice, for all rows of FILE.  Full matrices as lists, eigenvalues by Jacobi's
+# METHOD is bss, approx-bss (T rows), top, iid, bernoulli, rrqr, rfe, rmb or uniform.  Prints `index
+# weight score` in order of choice, for all rows of FILE.  Full matrices as lists, eigenvalues by Jacobi's
 # rotations; uses nothing but the definitions in fs-select(1), the random numbers of
-# plain_projection.py, and for rfe (two classes, a tenth at a time) svm-train.
+# plain_projection.py, and for rfe and rmb (two classes, a tenth at a time) svm-train.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 import math
@@ -193,10 +193,40 @@ def train(rows, left):
     return {j: abs(w.get(j, 0)) for j in left}
 
 
-def rfe(rows, feature, r):
+def ball(points):
+    """The weights of the points whose mean is the centre of the smallest ball around them all."""
+    n = len(points)
+    gram = [[dot(a, b) for b in points] for a in points]
+    u = [1 / n] * n
+    for _ in range(100000):
+        toward = [gram[i][i] - 2 * dot(gram[i], u) for i in range(n)]
+        far = max(range(n), key=lambda i: toward[i])
+        near = min((i for i in range(n) if u[i] > 0), key=lambda i: toward[i])
+        gain, size = toward[far] - toward[near], gram[far][far] - 2 * gram[far][near] + gram[near][near]
+        if gain <= 1e-9 * max(gram[i][i] for i in range(n)):
+            break
+        step = min(u[near], gain / (2 * size))
+        u[far] += step
+        u[near] = 0 if step == u[near] else u[near] - step
+    return u
+
+
+def change(rows, left):
+    """How fast R^2 |w|^2 changes with the square of each feature's scale."""
+    w = train(rows, left)
+    x = [dict((j, float(v)) for j, v in row) for _, row in rows]
+    names = sorted(left)
+    u = ball([[row.get(j, 0.0) for j in names] for row in x])
+    centre = {j: math.fsum(a * row.get(j, 0.0) for a, row in zip(u, x)) for j in names}
+    spread = {j: math.fsum(a * (row.get(j, 0.0) - centre[j]) ** 2 for a, row in zip(u, x)) for j in names}
+    radius2, norm2 = math.fsum(spread.values()), math.fsum(v * v for v in w.values())
+    return {j: abs(radius2 * w[j] ** 2 - norm2 * spread[j]) for j in names}
+
+
+def eliminate(rows, feature, r, judge):
     left = score = dict.fromkeys(feature, 0)
     while len(left) > r:
-        score = train(rows, left)
+        score = judge(rows, left)
         gone = sorted(left, key=lambda j: (score[j], -j))
         left = set(left) - set(gone[:min(max(1, len(left) // 10), len(left) - r)])
     return [(j, 1, score[j]) for j in sorted(left, key=lambda j: (-score[j], j))]
@@ -225,10 +255,10 @@ def read(name):
 
 def main():
     method, seed, r, name = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
-    if method == "rfe":
+    if method in ("rfe", "rmb"):
         rows = read_words(name)
         feature = {j for _, row in rows for j, x in row if float(x) != 0}
-        return show(rfe(rows, feature, r))
+        return show(eliminate(rows, feature, r, train if method == "rfe" else change))
     feature, columns = read(name)
     if method == "rrqr":
         chosen = rrqr(feature, columns, r)

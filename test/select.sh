@@ -4,7 +4,7 @@
 . "$TOP/test/helpers.bash"
 
 usage='Usage: fs-select [options] [training_set_file [output_file]]'
-methods='bss approx-bss leverage approx-leverage top rrqr rfe lpsvm l1 t f uniform'
+methods='bss approx-bss leverage approx-leverage top rrqr rfe rmb lpsvm l1 t f uniform'
 
 # the features of --list, without the heading; else the program as it is
 fs-select()
@@ -53,6 +53,8 @@ if command -v python3 >/dev/null; then
 	if command -v svm-train >/dev/null; then
 		ok 'rfe as defined'              'near_by=1e-5 defined rfe 4 heart -- -m rfe -e 1e-7'
 		ok 'rfe as defined, n < d'       'near_by=1e-5 defined rfe 7 short -- -m rfe -e 1e-7'
+		ok 'rmb as defined'              'near_by=1e-2 defined rmb 4 heart -- -m rmb -e 1e-7'
+		ok 'rmb as defined, n < d'       'near_by=1e-2 defined rmb 7 short -- -m rmb -e 1e-7'
 	else
 		skip 'no svm-train'
 	fi
@@ -94,6 +96,12 @@ scores_near()
 svm-gen relevant -n 20 -d 400 -k 3 --seed 4 hashed
 ok 'approximate scores are near'     scores_near hashed
 ok 'rfe drops one at a time'         'fs-select -q -m rfe --one -k 6 --list heart >x && fs-select -q -m rfe --fraction 1e-9 -k 6 --list heart | cmp - x && [ "$(wc -l <x)" = 6 ]'
+ok 'rmb drops one at a time'         'fs-select -q -m rmb --one -k 6 --list heart >x && fs-select -q -m rmb --fraction 1e-9 -k 6 --list heart | cmp - x && [ "$(wc -l <x)" = 6 ] && awk "{ if (NR > 1 && \$3 > last) exit 1; last = \$3 }" x'
+ok 'rmb: regression, pairs'          'fs-select -q -m rmb --regression -k 1 "$sinc" >x && fs-select -q -m rmb -k 2 --list "$three" | wc -l | grep -x " *2" && fs-select -q --unsupervised -m rmb -c 0.1 -k 2 --regression "$sinc" >x; grep . x'
+# with the far rows, for which the ball is wide along feature 1, the change of the bound is most there; its
+# weight is 0, as it is 0 in the rows near the boundary
+ok 'rmb is not rfe'                  'for i in $(seq 30); do echo "+1 1:20 2:4 3:0.0$((i % 7))"; echo "-1 1:-20 2:-4 4:0.0$((i % 5))"; done >far_rows; for i in $(seq 9); do echo "+1 2:1 3:0.0$((i % 4))"; echo "-1 2:-1 4:0.0$((i % 3))"; done >>far_rows; [ "$(for m in rfe rmb; do fs-select -q --unsupervised -m $m -k 2 --list far_rows | cut -d " " -f 1 | sort | grep -c -x 1; done | tr "\n" " ")" = "0 1 " ]'
+fail 1 '--nu: is not for rmb'        fs-select -m rmb --nu 1 heart
 # rfe_of_size EXPONENT: what is chosen among values times 10^EXPONENT is what is without
 rfe_of_size()
 {
@@ -215,7 +223,7 @@ never_chosen()
 {
 	fs-select -q --unsupervised -m "$1" -k 14 --list "$3" >x && [ -s x ] && ! grep "^$2 " x
 }
-for method in bss leverage top rrqr rfe l1 uniform; do
+for method in bss leverage top rrqr rfe rmb l1 uniform; do
 	ok "a zero column is never chosen: $method" never_chosen $method 99 padded
 done
 ok 'a zero column: uniform --all-features' 'fs-select -q --unsupervised -m uniform --all-features -k 99 --list padded >x && grep "^99 " x'
@@ -251,6 +259,7 @@ ok 'a feature 10^9 times shorter than another counts' 'seq 40 | awk "{ s = NR % 
 ok 'index 0 with --all-features: where it has values' 'printf "1 0:2 3:1\n-1 0:3\n" >zero && fs-select -q --unsupervised -m uniform --all-features -k 9 --list zero >x && [ "$(cut -d " " -f 1 x | sort | tr "\n" " ")" = "0 1 2 3 " ] && printf "1 0:0 3:1\n" | fs-select -q --unsupervised -m uniform --all-features -k 9 --list >x && [ "$(cut -d " " -f 1 x | sort | tr "\n" " ")" = "1 2 3 " ]'
 ok 'index 0 is a feature'            'printf "1 0:2 1:1\n-1 0:3\n" | fs-select --unsupervised -m top -k 2 --list | grep "^0 "'
 ok 'one class: unsupervised works'   'for m in bss leverage top rrqr uniform; do fs-select -q --unsupervised -m $m -k 2 one_class || exit; done'
+ok 'one class: rmb warns'            'fs-select --unsupervised -m rmb -k 2 --list one_class 2>err | cut -d " " -f 1 | tr "\n" " " | grep -x "1 2 " && cat err && grep "warning: there is only one class, so rmb has" err'
 ok 'one class: rfe warns'            'fs-select --unsupervised -m rfe -k 2 --list one_class 2>err | cut -d " " -f 1 | tr "\n" " " | grep -x "1 2 " && cat err && grep "warning: there is only one class" err'
 fail 1 'there is only one class, so no support vectors; say --unsupervised'  fs-select -k 2 one_class
 fail 1 'lpsvm is for two classes, not 1'  fs-select --unsupervised -m lpsvm -k 2 one_class

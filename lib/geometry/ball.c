@@ -470,8 +470,39 @@ static int grow_core(struct work *w, struct ball *b, const struct ball_options *
 	return 0;
 }
 
+/* The rows of the core set that have a weight; rows that joined last have none. */
+static int take_centre(struct ball_centre *centre, const struct work *w, struct error *err)
+{
+	centre->row = mem_array(w->n_core, sizeof(*centre->row), err);
+	centre->weight = mem_array(w->n_core, sizeof(*centre->weight), err);
+	if (!centre->row || !centre->weight) {
+		ball_centre_free(centre);
+		return -1;
+	}
+	for (int64_t j = 0; j < w->n_core; j++) {
+		if (w->u[j] == 0)
+			continue;
+		centre->row[centre->n] = w->row[j];
+		centre->weight[centre->n++] = w->u[j];
+	}
+	return 0;
+}
+
+void ball_centre_free(struct ball_centre *centre)
+{
+	free(centre->row);
+	free(centre->weight);
+	*centre = (struct ball_centre){ 0 };
+}
+
 int ball_enclose(struct ball *b, const struct csr *x, const struct ball_options *options,
 		 struct error *err)
+{
+	return ball_enclose_centre(b, NULL, x, options, err);
+}
+
+int ball_enclose_centre(struct ball *b, struct ball_centre *centre, const struct csr *x,
+			const struct ball_options *options, struct error *err)
 {
 	struct work w = { .x = x, .n_threads = thread_clamp_count(options->n_threads) };
 	int ret = -1;
@@ -487,6 +518,8 @@ int ball_enclose(struct ball *b, const struct csr *x, const struct ball_options 
 		goto out;
 	b->n_passes = 2; /* those of begin_core() */
 	ret = grow_core(&w, b, options, err);
+	if (ret == 0 && centre)
+		ret = take_centre(centre, &w, err);
 out:
 	work_free(&w);
 	return ret;

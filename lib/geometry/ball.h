@@ -52,4 +52,21 @@ struct ball {
 int ball_enclose(struct ball *b, const struct csr *x, const struct ball_options *options,
 		 struct error *err);
 
+/* The centre of a ball, sum_j weight[j] x_row[j].  Owns its arrays; a zeroed one is empty. */
+struct ball_centre {
+	int64_t n;	/* b->n_core */
+	int64_t *row;	/* n rows, each once */
+	double *weight; /* n above 0, of sum 1 */
+};
+
+/*
+ * ball_enclose_centre() - ball_enclose(), and the centre of its last pass into the empty '*centre'
+ *
+ * Without rows it stays empty, and on failure too.
+ */
+int ball_enclose_centre(struct ball *b, struct ball_centre *centre, const struct csr *x,
+			const struct ball_options *options, struct error *err);
+
+void ball_centre_free(struct ball_centre *centre);
+
 #endif

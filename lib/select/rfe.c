@@ -4,7 +4,8 @@
  * How this works (Guyon, Weston, Barnhill, Vapnik 2002).  Until r features are left:
  *
  *     train the machines on the features left                    beta of the rows           (1)
- *     weigh each feature                                         c_j = sum_m w_mj^2         (2)
+ *     weigh each feature                                         c_j = sum_m w_mj^2, or as
+ *                                                                trainer->weigh says        (2)
  *     drop those with the smallest c_j                                                      (3)
  *
  * where w_m = sum_i beta_mi x_i.  Taking feature j out of a machine changes its objective by
@@ -55,6 +56,7 @@ struct elimination {
 	double *norm2;		   /* d: of the columns */
 	double *beta, *f;	   /* n for each machine */
 	double *w;		   /* d for each machine; 0 for columns dropped */
+	double *score;		   /* d: c_j of (2) */
 	struct scored_column *all; /* d columns with their c_j of (2): those dropped, then */
 	struct scored_column *left; /* those left */
 	bool *dropped;		    /* d */
@@ -70,6 +72,7 @@ static void elimination_free(struct elimination *e)
 	free(e->beta);
 	free(e->f);
 	free(e->w);
+	free(e->score);
 	free(e->all);
 	free(e->dropped);
 }
@@ -115,6 +118,7 @@ static int elimination_init(struct elimination *e, const struct csr *x, struct e
 	e->beta = mem_zeroed(n_machines * e->n, sizeof(*e->beta), err);
 	e->f = mem_zeroed(n_machines * e->n, sizeof(*e->f), err);
 	e->w = mem_zeroed(n_machines * e->d, sizeof(*e->w), err);
+	e->score = mem_array(e->d, sizeof(*e->score), err);
 	e->all = e->left = mem_array(e->d, sizeof(*e->left), err);
 	e->dropped = mem_zeroed(e->d, sizeof(*e->dropped), err);
 	e->norm2 = mem_array(e->d, sizeof(*e->norm2), err);
@@ -195,25 +199,33 @@ static void sum_weights(const struct elimination *e, const double *beta, double 
 			w[e->x.col[k]] += beta[i] * e->x.val[k];
 }
 
-/* (2) */
-static int weigh(struct elimination *e, struct error *err)
+static void sum_squares(const struct elimination *e)
 {
-	int n_machines = e->trainer->n_machines;
+	for (int64_t j = 0; j < e->d; j++) {
+		e->score[j] = 0;
+		for (int m = 0; m < e->trainer->n_machines; m++)
+			e->score[j] += e->w[m * e->d + j] * e->w[m * e->d + j];
+	}
+}
 
-	for (int m = 0; m < n_machines; m++)
+/* (2) */
+static int weigh(struct elimination *e, const struct rfe_step *step, struct error *err)
+{
+	const struct rfe_trainer *t = e->trainer;
+
+	for (int m = 0; m < t->n_machines; m++)
 		sum_weights(e, e->beta + m * e->n, e->w + m * e->d);
+	if (!t->weigh)
+		sum_squares(e);
+	else if (t->weigh(t->weigh_arg, step, e->w, e->score, err) < 0)
+		return -1;
 	for (int64_t k = 0; k < e->n_left; k++) {
-		double sum = 0;
+		int32_t j = e->left[k].column;
 
-		for (int m = 0; m < n_machines; m++) {
-			double w = e->w[m * e->d + e->left[k].column];
-
-			sum += w * w;
-		}
-		if (!isfinite(sum))
+		if (!isfinite(e->score[j]))
 			return error_set(err, ERR_NUMERIC, "the weight of feature %d is not finite",
-					 (int)e->columns.feature[e->left[k].column]);
-		e->left[k].score = sum;
+					 (int)e->columns.feature[j]);
+		e->left[k].score = e->score[j];
 	}
 	return 0;
 }
@@ -293,7 +305,7 @@ static int eliminate(struct elimination *e, struct error *err)
 
 		/* (1), from the beta and f of the step before */
 		if (e->trainer->train(e->trainer->arg, &step, e->beta, e->f, err) < 0 ||
-		    weigh(e, err) < 0)
+		    weigh(e, &step, err) < 0)
 			return -1;
 		drop(e, m);
 		if (e->n_left == e->o->n_features)
@@ -317,7 +329,8 @@ int rfe_select(struct selection *s, const struct csr *x, const struct rfe_option
 		scored_columns_sort(e.left, e.n_left); /* the opposite of drops_before() */
 		for (int64_t k = 0; k < e.n_left; k++)
 			selection_add(s, e.columns.feature[e.left[k].column], 1,
-				      sqrt(e.left[k].score) * e.scale);
+				      trainer->weigh ? e.left[k].score :
+						       sqrt(e.left[k].score) * e.scale);
 		ret = 0;
 	}
 	elimination_free(&e);

@@ -27,10 +27,10 @@
 #include "io/input.h"
 #include "io/mapfile.h"
 
-const char *const select_method_names[] = { "bss", "approx-bss", "leverage", "approx-leverage",
-					    "top", "rrqr",	 "rfe",	     "lpsvm",
-					    "l1",  "t",		 "f",	     "uniform",
-					    NULL };
+const char *const select_method_names[] = { "bss",     "approx-bss", "leverage", "approx-leverage",
+					    "top",     "rrqr",	     "rfe",	 "rmb",
+					    "lpsvm",   "l1",	     "t",	 "f",
+					    "uniform", NULL };
 
 /* ---- names ---- */
 

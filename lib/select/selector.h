@@ -42,13 +42,14 @@ struct selector_options {
 	/* the rows that count: all, or the support vectors of a linear C-SVC or epsilon-SVR */
 	bool unsupervised; /* all */
 	bool regression;   /* labels are targets, the machines epsilon-SVR */
-	double C, p, eps;  /* of the SVM and of rfe's machines, as svm-train's -c, -p and -e */
+	double C, p,
+		eps; /* of the SVM and the machines of rfe and rmb, as svm-train's -c, -p and -e */
 
 	/* for some methods only */
 	int64_t sketch_rows; /* approx-bss: rows of the sketch, >= 1 */
 	int sampling;	     /* leverage, approx-leverage: enum selector_sampling */
 	int beyond;	     /* rrqr: enum rrqr_beyond */
-	double fraction;     /* rfe: share of the features dropped at a time; 0: one feature */
+	double fraction;     /* rfe, rmb: share of the features dropped at a time; 0: one feature */
 	int loss;	     /* l1: enum liblinear_loss */
 	double l1_eps;	     /* l1: LIBLINEAR's tolerance; 0: L1_EPS */
 	bool all_features;   /* uniform: also features without values */
@@ -97,7 +98,7 @@ struct selector_result {
 	int64_t n_scored;      /* leverage, approx-leverage, top: features with a score */
 	struct bss_report bss; /* bss, approx-bss */
 	int64_t n_empty;       /* rrqr beyond as LAPACK: features chosen that have no values */
-	bool weightless;       /* rfe: a machine was trained, and all of its weights are 0 */
+	bool weightless;       /* rfe, rmb: a machine was trained, and all of its weights are 0 */
 	struct lpsvm_result lpsvm;
 	struct l1_result l1;
 
@@ -114,7 +115,7 @@ enum selector_event {
 	SELECTOR_SIZED,	      /* n_wanted was made of epsilon and 'rank' */
 	SELECTOR_SKETCHED,    /* approx-bss: sketched, rank */
 	SELECTOR_SCORED,      /* leverage, approx-leverage, top: n_scored, rank, sketched */
-	SELECTOR_NO_MACHINES, /* rfe: there is one class alone, and so no weights to go by */
+	SELECTOR_NO_MACHINES, /* rfe, rmb: one class alone, and so no weights to go by */
 	SELECTOR_CHOSEN,      /* all */
 	SELECTOR_N_EVENTS
 };
@@ -125,7 +126,7 @@ struct selector_observer {
 	void (*round)(void *arg, const struct randsvm_round *round); /* of the SVM */
 	/*
 	 * bss: 'done' of 'total' features are chosen; l1: after a training 'done' features have
-	 * weights, 'total' being wanted, or 0 where C is given; rfe: 'done' features are left,
+	 * weights, 'total' being wanted, or 0 where C is given; rfe, rmb: 'done' features are left,
 	 * total = 0
 	 */
 	void (*progress)(void *arg, int64_t done, int64_t total);

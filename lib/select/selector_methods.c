@@ -8,7 +8,7 @@
  *     bss, leverage, top                   V, a basis of the space of the rows that count
  *     approx-bss, approx-leverage, rrqr,   the entries of these rows; the first two approximate V,
  *     uniform                              by sketches of their own
- *     rfe, lpsvm, l1                       entries and labels
+ *     rfe, rmb, lpsvm, l1                  entries and labels
  *     t, f                                 entries and labels of all rows
  *
  * The number of features is in result->n_wanted when a function is called, made of epsilon and the
@@ -27,6 +27,7 @@
 #include "geometry/row_sketch.h"
 #include "select/l1.h"
 #include "select/leverage.h"
+#include "select/radius_margin.h"
 #include "select/rfe_machine.h"
 #include "select/rrqr.h"
 #include "select/selector_run.h"
@@ -202,7 +203,7 @@ static int choose_rrqr(struct selector_run *run, struct error *err)
 
 /* ---- recursive elimination ---- */
 
-/* The machines of rfe, and the run whose observer is told of their trainings. */
+/* The machines of rfe and rmb, and the run whose observer is told of their trainings. */
 struct watched_machines {
 	struct selector_run *run;
 	struct rfe_machines machines;
@@ -231,7 +232,7 @@ static int train_nothing(void *arg, const struct rfe_step *step, double *beta, d
 	return 0;
 }
 
-/* rfe with the machines of 'trainer' */
+/* rfe or rmb with the machines of 'trainer' */
 static int eliminate(struct selector_run *run, const struct rfe_trainer *trainer, struct error *err)
 {
 	const struct rfe_options how = { .n_features = run->result->n_wanted,
@@ -241,33 +242,49 @@ static int eliminate(struct selector_run *run, const struct rfe_trainer *trainer
 	return rfe_select(&run->result->chosen, &run->part->x, &how, trainer, err);
 }
 
+/* The machines are those of the pairs of classes, or the regression's. */
+static int init_machines(struct watched_machines *e, struct error *err)
+{
+	const struct selector_options *o = e->run->options;
+
+	if (rfe_machines_init(&e->machines, e->run->part, &e->run->training, err) < 0)
+		return -1;
+	for (int q = 0; q < e->machines.n; q++) {
+		e->machines.machine[q].seed = o->seed;
+		e->machines.machine[q].n_threads = o->n_threads;
+	}
+	return 0;
+}
+
 /*
- * The machines are those of the pairs of classes, or the regression's.  If a machine was trained
- * and the feature of largest weight has none, all weights are 0: C is too small, say, and the
- * choice went by index.
+ * rfe, which drops features by their weights, and rmb, which drops them by what they add to the
+ * radius-margin bound.  If a machine was trained and all of the weights are 0, because C is too
+ * small, say, the choice went by index.
  */
 static int choose_rfe(struct selector_run *run, struct error *err)
 {
-	static const struct rfe_trainer nothing = { 1, train_nothing, NULL };
+	static const struct rfe_trainer nothing = { .n_machines = 1, .train = train_nothing };
 	const struct selector_options *o = run->options;
 	struct selector_result *r = run->result;
 	struct watched_machines e = { .run = run };
+	struct radius_margin bound = { .machines = &e.machines, .n_threads = o->n_threads };
+	bool by_bound = o->method == SELECT_RMB;
 	int ret;
 
 	if (!o->regression && run->classes.n == 1) {
 		selector_tell(run, SELECTOR_NO_MACHINES);
 		return eliminate(run, &nothing, err);
 	}
-	ret = rfe_machines_init(&e.machines, run->part, &run->training, err);
-	for (int q = 0; q < e.machines.n; q++) {
-		e.machines.machine[q].seed = o->seed;
-		e.machines.machine[q].n_threads = o->n_threads;
-	}
+	ret = init_machines(&e, err);
 	if (ret == 0)
-		ret = eliminate(run, &(struct rfe_trainer){ e.machines.n, train_machines, &e },
+		ret = eliminate(run,
+				&(struct rfe_trainer){ e.machines.n, train_machines, &e,
+						       by_bound ? radius_margin_scores : NULL,
+						       &bound },
 				err);
 	rfe_machines_free(&e.machines);
-	r->weightless = ret == 0 && e.trained && r->chosen.n > 0 && r->chosen.score[0] == 0;
+	if (ret == 0 && e.trained && r->chosen.n > 0)
+		r->weightless = by_bound ? bound.norm2 == 0 : r->chosen.score[0] == 0;
 	return ret;
 }
 
@@ -355,6 +372,7 @@ const struct selector_method selector_methods[] = {
 	[SELECT_TOP] = { .choose = choose_leverage },
 	[SELECT_RRQR] = { .choose = choose_rrqr },
 	[SELECT_RFE] = { choose_rfe, .labels = true },
+	[SELECT_RMB] = { choose_rfe, .labels = true },
 	[SELECT_LPSVM] = { choose_lpsvm, .labels = true, .least_classes = 2, .most_classes = 2 },
 	[SELECT_L1] = { choose_l1, .labels = true, .least_classes = 2 },
 	[SELECT_T] = { choose_univariate, .labels = true, .all_rows = true, .least_classes = 2,

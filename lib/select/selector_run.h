@@ -24,7 +24,7 @@ struct selector_run {
 	struct selector_result *result;
 
 	/* of selector_rows.c */
-	struct training training;   /* of the SVM, and of rfe's machines */
+	struct training training;   /* of the SVM, and of the machines of rfe and rmb */
 	struct classes classes;	    /* of all rows; empty where no label is looked at */
 	struct dataset gathered;    /* the rows that count, where these are not all */
 	const struct dataset *part; /* the rows that count */

@@ -95,7 +95,7 @@ static int watch(void *arg, const struct rfe_step *step, double *beta, double *f
 static struct selection run_watched(struct watcher *t, const struct csr *x,
 				    const struct rfe_options *o)
 {
-	struct rfe_trainer trainer = { t->n_machines, watch, t };
+	struct rfe_trainer trainer = { t->n_machines, watch, t, NULL, NULL };
 	struct selection s = { 0 };
 	struct error err = { 0 };
 
@@ -278,7 +278,7 @@ static int run_task(struct task *t, const struct rfe_options *o, struct selectio
 {
 	struct rfe_machine machine = t->machine;
 	struct rfe_machines all = { .n = 1, .machine = &machine };
-	struct rfe_trainer trainer = { 1, rfe_machines_train, &all };
+	struct rfe_trainer trainer = { 1, rfe_machines_train, &all, NULL, NULL };
 
 	return rfe_select(s, &t->x, o, &trainer, err);
 }
@@ -330,7 +330,7 @@ static void test_machine(void)
 		for (int with_gram = 0; with_gram < 2; with_gram++) {
 			struct rfe_machine machine = task.machine;
 			struct proving proving = { { .n = 1, .machine = &machine }, with_gram };
-			struct rfe_trainer trainer = { 1, prove, &proving };
+			struct rfe_trainer trainer = { 1, prove, &proving, NULL, NULL };
 			struct rfe_options o = { .n_features = 20,
 						 .fraction = 0.1,
 						 .max_gram_bytes = with_gram ? 0 : -1,
@@ -361,7 +361,7 @@ static void test_pairs(void)
 	double *a = full_normal(n, d), y[3][60];
 	struct rfe_machine machine[3];
 	struct rfe_machines all = { .n = 3, .machine = machine };
-	struct rfe_trainer trainer = { 3, rfe_machines_train, &all };
+	struct rfe_trainer trainer = { 3, rfe_machines_train, &all, NULL, NULL };
 	struct rfe_options o = { .n_features = 6, .fraction = 0.1, .n_threads = 1 };
 	struct csr x = { 0 };
 	struct selection s;
@@ -443,7 +443,7 @@ static void count_features(const struct csr *x, const double *y, const int64_t *
 				       .eps = 1e-3,
 				       .n_threads = 1 };
 	struct rfe_machines all = { .n = 1, .machine = &machine };
-	struct rfe_trainer trainer = { 1, rfe_machines_train, &all };
+	struct rfe_trainer trainer = { 1, rfe_machines_train, &all, NULL, NULL };
 	struct rfe_options rfe = { .n_features = r, .fraction = 0.1, .n_threads = 1 };
 	struct rrqr_options rrqr = { .n_features = r, .beyond = RRQR_LAPACK, .n_threads = 1 };
 	struct csr part = { 0 };
@@ -569,7 +569,8 @@ static void test_odd(void)
 {
 	struct interruption now = { always, NULL };
 	struct rfe_options o = { .n_features = 7, .fraction = 0.1, .n_threads = 1 };
-	struct rfe_trainer nan = { 1, give_nan, NULL }, no = { 1, refuse, NULL };
+	struct rfe_trainer nan = { 1, give_nan, NULL, NULL, NULL };
+	struct rfe_trainer no = { 1, refuse, NULL, NULL, NULL };
 	struct task t = make_task(20, 50, 0.5, 1), one = make_task(1, 50, 1, 1);
 	struct csr none = { 0 };
 	struct selection s;
