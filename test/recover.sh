@@ -37,6 +37,7 @@ ok 'regression, -p'              'recovers "$T/sinc" "-m gaussian -k 2" "-s 3 -p
 ok 'weights of classes'          'recovers heart "-m rs -k 4" "-w1 5 -c 0.1" && cp rec plain && recovers heart "-m rs -k 4" "-w1 5 -c 0.1" -w1 5 && by_hand heart w1=5 && ! cmp rec plain && diff <(sed 1,/^SV/d rec) <(sed 1,/^SV/d plain)'
 ok 'weights have a ratio, no size' 'rp-project -r map --recover heart -w1 50 -w-1 10 m x && same_files x rec'
 ok '-w auto'                     'n=$(grep -c "^+1" heart) && recovers heart "-m rs -k 4" "-w auto" -w auto && cp rec x && rp-project -r map --recover heart -w1 $((270 - n)) -w-1 $n m y && diff <(tail -n +6 x) <(tail -n +6 y) && paste <(grep ^rho x) <(grep ^rho y) | awk "{ exit !((\$2 - \$4) ^ 2 < 1e-20) }"'
+ok 'a weight of no class'        'rp-project -r map --recover heart -w7 3 m x 2>err && grep "WARNING: class label 7 specified in weight is not found" err'
 awk '{ $1 = $2 = ""; print NR % 2 ? "+1 1:" 3 + NR % 5 : "-1 1:" -3 - NR % 3 }' heart >apart
 ok 'no row with a loss: b in the middle' 'recovers apart "-m rs -k 1" "-c 10" && by_hand apart'
 # a rotation changes no product, so the multipliers are optimal for the original rows
@@ -94,7 +95,7 @@ ok 'a seed where they meet'      '[ "$shared" ]'
 alike_model 0.25 0.75 >alike.m
 alike_model 0.5 0.5 >alike.e
 printf '1\n3\n2\n' >alike.i
-fail 1 'rows 1 and 3 differ, but both project to support vector 1: which of them it is must be said by row numbers' rp-project -r alike.map --recover alike alike.m unborn
+fail 1 'rows 1 and 3 differ, but both project to support vector 1: --sv-indices must say which of them it is' rp-project -r alike.map --recover alike alike.m unborn
 ok '--sv-indices says which'     'rp-project -r alike.map --recover alike --sv-indices alike.i alike.m x && sed 1,/^SV/d x && sed 1,/^SV/d x | grep -x "1 2:0.25 3:0.75 5:1 "'
 ok 'equal multipliers: no matter which' 'rp-project -r alike.map --recover alike alike.e x && sed 1,/^SV/d x | grep -x "1 2:0.5 3:0.5 5:1 "'
 fail 1 'rows 1 and 3 differ'     '{ cat alike; echo "+1 2:1"; } >more; rp-project -r alike.map --recover more alike.e unborn'

@@ -320,7 +320,7 @@ static int check_group(const struct recovery *r, int64_t k, struct error *err)
 		return 0;
 	return error_set(err, ERR_ARGUMENT,
 			 "rows %" PRId64 " and %" PRId64 " differ, but both project to support "
-			 "vector %" PRId64 ": which of them it is must be said by row numbers",
+			 "vector %" PRId64 ": --sv-indices must say which of them it is",
 			 g->first + 1, g->other + 1, sv[0] + 1);
 }
 

@@ -247,6 +247,9 @@ static int best_bias(const struct problem_view *p, const double *f, double *b, s
 	return 0;
 }
 
+/* A slope of this share of all slopes' growth is 0, but for rounding: each C_i is far above it. */
+#define FLAT 1e-12
+
 /*
  * Where (2) has its least value between two breakpoints, as without any loss, the largest such b is
  * the first breakpoint of the mirror image, in -b, whose slope begins with minus the last of (2).
@@ -255,16 +258,16 @@ int certificate_bias(const struct problem_view *p, const double *f, double *b, s
 {
 	int64_t n = n_breakpoints(p);
 	struct breakpoint *point = mem_array(n, sizeof(*point), err);
-	double slope, least;
+	double slope, growth, least;
 
 	if (!point)
 		return -1;
 	slope = fill_breakpoints(p, f, point);
-	least = find_turn(point, n, slope);
-	slope += sum_growth(point, n);
+	growth = sum_growth(point, n);
+	least = find_turn(point, n, slope + FLAT * growth);
 	for (int64_t k = 0; k < n; k++)
 		point[k].b = -point[k].b;
-	*b = (least - find_turn(point, n, -slope)) / 2;
+	*b = (least - find_turn(point, n, -(slope + growth) + FLAT * growth)) / 2;
 	free(point);
 	return 0;
 }

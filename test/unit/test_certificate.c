@@ -230,6 +230,32 @@ static void expect_counts(const struct sample *s, const struct certificate *c)
 	CHECK(fabs(c->sum_abs_beta - sum) <= 1e-14 * sum, "%g not %g", c->sum_abs_beta, sum);
 }
 
+/*
+ * certificate_bias() minimises P, and by the middle of all that do: so with all signs turned it is
+ * the same with its sign turned.
+ */
+static void expect_bias(const struct sample *s)
+{
+	static struct sample turned;
+	struct error err = { 0 };
+	double b = NAN, minus_b = NAN, error = 1e-13 * scale(s);
+
+	turned = *s;
+	turned.p.target = turned.target;
+	turned.p.c_plus = s->p.c_minus;
+	turned.p.c_minus = s->p.c_plus;
+	for (int64_t i = 0; i < s->p.n; i++) {
+		turned.target[i] = -s->target[i];
+		turned.f[i] = -s->f[i];
+	}
+	CHECK(certificate_bias(&s->p, s->f, &b, &err) == 0 &&
+		      certificate_bias(&turned.p, turned.f, &minus_b, &err) == 0,
+	      "%s", err.text);
+	CHECK(fabs(plain_primal(s, b) - least_primal(s)) <= error, "P(%g) = %.17g, not %.17g", b,
+	      plain_primal(s, b), least_primal(s));
+	CHECK(fabs(b + minus_b) <= 1e-12 * (1 + fabs(b)), "%.17g, and turned %.17g", b, minus_b);
+}
+
 static void expect_certificate(struct sample *s, double tolerance)
 {
 	double error = 1e-13 * scale(s), dual = plain_dual(s);
@@ -249,6 +275,7 @@ static void expect_certificate(struct sample *s, double tolerance)
 	CHECK(c.n_violators == plain_violators(s, tolerance), "%" PRId64 " violators, not %" PRId64,
 	      c.n_violators, plain_violators(s, tolerance));
 	expect_counts(s, &c);
+	expect_bias(s);
 	for (int i = 0; i < 5; i++) {
 		double b = 3 * random_normal(),
 		       primal = certificate_primal(&s->p, s->beta, s->f, b);
