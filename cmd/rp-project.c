@@ -50,6 +50,9 @@
 #include "project_recover.h"
 #include "project_scale.h"
 
+enum { LOSS_HINGE, LOSS_SQUARED };
+static const char *const loss_names[] = { "hinge", "squared", NULL };
+
 static struct settings {
 	struct common_options common;
 	struct projection_options map;
@@ -62,6 +65,7 @@ static struct settings {
 	struct training training; /* of --recover */
 	struct cli_weights weights;
 	bool keep_sv;
+	int loss;
 	bool certificate, binary;
 	const char *data_name, *output_name;
 } o = {
@@ -156,6 +160,8 @@ static const struct cli_option options[] = {
 		   "the weight of class i that it was trained with; -w auto: those of "
 		   "randsvm-train -w auto",
 		   .needs = "--recover", .key = "weights"),
+	CLI_CHOICE(0, "loss", &o.loss, loss_names, "NAME",
+		   "the loss that it was trained with: hinge or squared", .needs = "--recover"),
 
 	CLI_HEADING("Input and running:"),
 	COMMON_REPORTING(o.common),
@@ -922,6 +928,7 @@ static void recover(struct job *job)
 	for (int64_t k = 0; k < o.weights.n; k++)
 		if (!(o.weights.weight[k].factor > 0))
 			cli_refuse("-w%d: a weight must be above 0", o.weights.weight[k].label);
+	o.training.squared_loss = o.loss == LOSS_SQUARED;
 	o.training.n_weights = (int)o.weights.n;
 	o.training.weight = o.weights.weight;
 	limit_features(job, &source.format);

@@ -92,7 +92,7 @@ run_with()
 		produced randsvm-train "$@" --mode paper --sample 60 heart_scale result ;;
 	randsvm-train:*) produced randsvm-train "$@" heart_scale result ;;
 	rp-project:-p) produced rp-project -r map --recover heart_scale "$@" projected.svr result ;;
-	rp-project:-w*) produced rp-project -r map --recover heart_scale "$@" projected.model result ;;
+	rp-project:-w* | rp-project:--loss) produced rp-project -r map --recover heart_scale "$@" projected.model result ;;
 	rp-project:-l | rp-project:-u) produced rp-project -q -m scale "$@" heart_scale result ;;
 	rp-project:*) produced rp-project "$@" -k 64 heart_scale result ;;
 	fs-select:-T) produced fs-select "$@" -m approx-bss --unsupervised -k 300 a1a result ;;

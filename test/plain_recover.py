@@ -2,7 +2,7 @@
 #
 # plain_recover.py - is a recovered model what its definition says?  With nothing but sums
 #
-#     plain_recover.py MODEL INDICES DATA RECOVERED [p=P] [wLABEL=WEIGHT ...]
+#     plain_recover.py MODEL INDICES DATA RECOVERED [p=P] [loss=squared] [wLABEL=WEIGHT ...]
 #
 # MODEL was trained on projected rows, INDICES has the row of DATA that each of its vectors is, and
 # RECOVERED is the answer of rp-project --recover.  For each pair of classes the weights must be
@@ -78,6 +78,18 @@ def check_constant(name, terms, b):
     assert abs((low + high) / 2 - b) <= 1e-9 * (1 + abs(b)), (name, low, high, b)
 
 
+def check_squared(name, terms, b):
+    """Is b where the derivative of the squared losses changes its sign?"""
+    def slope(at):
+        sum = 0
+        for c, y, f, e in terms:
+            r = y - f - at
+            sum -= c * y * max(0, 1 - y * (f + at)) if e is None else c * max(0, abs(r) - e) * (1 if r > 0 else -1)
+        return sum
+    step = 1e-9 * (1 + abs(b))
+    assert slope(b - step) < 0 < slope(b + step), (name, b, slope(b - step), slope(b + step))
+
+
 def main():
     model, indices, data, recovered = sys.argv[1:5]
     more = dict(word.split("=") for word in sys.argv[5:])
@@ -101,7 +113,8 @@ def main():
             elif y in (labels[a], labels[b]):
                 c = float(more.get("w%d" % y, 1))
                 terms.append((c, 1 if y == labels[a] else -1, f, None))
-        check_constant((a, b), terms, -float(answer["rho"][q]))
+        check = check_squared if more.get("loss") == "squared" else check_constant
+        check((a, b), terms, -float(answer["rho"][q]))
 
 
 if __name__ == "__main__":

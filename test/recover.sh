@@ -34,11 +34,13 @@ ok 'principal components'        'recovers heart "-m pca -k 5" "" && by_hand hea
 ok 'three classes'               'recovers "$T/three_class" "-m rs -k 3" "-c 10" && by_hand "$T/three_class"'
 ok 'regression'                  'recovers "$T/sinc" "-m gaussian -k 2" "-s 3" && by_hand "$T/sinc"'
 ok 'regression, -p'              'recovers "$T/sinc" "-m gaussian -k 2" "-s 3 -p 0.3" -p 0.3 && by_hand "$T/sinc" p=0.3'
+awk '{ $1 = $2 = ""; print NR % 2 ? "+1 1:" 3 + NR % 5 : "-1 1:" -3 - NR % 3 }' heart >apart
+ok 'squared losses'              'recovers heart "-m rs -k 4" "--loss squared -w1 3" --loss squared -w1 3 && by_hand heart loss=squared w1=3 && cp rec x && rp-project -r map --recover heart -w1 3 m y && ! same_files x y'
+ok 'squared losses, regression'  'recovers "$T/sinc" "-m gaussian -k 2" "-s 3 --loss squared" --loss squared && by_hand "$T/sinc" loss=squared'
 ok 'weights of classes'          'recovers heart "-m rs -k 4" "-w1 5 -c 0.1" && cp rec plain && recovers heart "-m rs -k 4" "-w1 5 -c 0.1" -w1 5 && by_hand heart w1=5 && ! cmp rec plain && diff <(sed 1,/^SV/d rec) <(sed 1,/^SV/d plain)'
 ok 'weights have a ratio, no size' 'rp-project -r map --recover heart -w1 50 -w-1 10 m x && same_files x rec'
 ok '-w auto'                     'n=$(grep -c "^+1" heart) && recovers heart "-m rs -k 4" "-w auto" -w auto && cp rec x && rp-project -r map --recover heart -w1 $((270 - n)) -w-1 $n m y && diff <(tail -n +6 x) <(tail -n +6 y) && paste <(grep ^rho x) <(grep ^rho y) | awk "{ exit !((\$2 - \$4) ^ 2 < 1e-20) }"'
 ok 'a weight of no class'        'rp-project -r map --recover heart -w7 3 m x 2>err && grep "WARNING: class label 7 specified in weight is not found" err'
-awk '{ $1 = $2 = ""; print NR % 2 ? "+1 1:" 3 + NR % 5 : "-1 1:" -3 - NR % 3 }' heart >apart
 ok 'no row with a loss: b in the middle' 'recovers apart "-m rs -k 1" "-c 10" && by_hand apart'
 # a rotation changes no product, so the multipliers are optimal for the original rows
 rotated()

@@ -23,7 +23,7 @@ struct recover_options {
 	 * different.  NULL: the rows are found by their projections.
 	 */
 	const int64_t *sv_row;
-	const struct training *training; /* weights and p are read */
+	const struct training *training; /* weights, p and squared_loss are read */
 	bool balance;			 /* multiply the weights by classes_balanced_weight() */
 	int n_threads;
 };

@@ -247,6 +247,58 @@ static int best_bias(const struct problem_view *p, const double *f, double *b, s
 	return 0;
 }
 
+/*
+ * The derivative in b of half the sum of squared losses, and of it the next one
+ *
+ * Both are sums over the rows with a loss; the first is continuous and ascends.
+ */
+static double squared_slope(const struct problem_view *p, const double *f, double b, double *growth)
+{
+	double slope = 0;
+
+	*growth = 0;
+	for (int64_t i = 0; i < p->n; i++) {
+		double loss = sqrt(row_loss(p, i, f[i] + b)), c = problem_c(p, i);
+		bool rises = p->type == MACHINE_C_SVC ? p->target[i] < 0 : p->target[i] < f[i] + b;
+
+		slope += loss == 0 ? 0 : rises ? c * loss : -c * loss;
+		*growth += loss == 0 ? 0 : c;
+	}
+	return slope;
+}
+
+/* Steps of squared_bias(): bisection alone halves an interval to nothing in some 60. */
+#define MOST_STEPS 100
+
+/*
+ * The b of squared losses between 'low' and 'high', whose slopes are not above and not below 0
+ *
+ * Newton's method, and bisection where it would leave the interval.  The slope is made of straight
+ * pieces, so a step within the right piece is exact.
+ */
+static double squared_bias(const struct problem_view *p, const double *f, double low, double high)
+{
+	double b = (low + high) / 2;
+
+	for (int k = 0; k < MOST_STEPS; k++) {
+		double growth, slope = squared_slope(p, f, b, &growth), next;
+
+		if (slope == 0)
+			break;
+		if (slope < 0)
+			low = b;
+		else
+			high = b;
+		next = b - slope / growth;
+		if (!(next > low && next < high))
+			next = (low + high) / 2;
+		if (fabs(next - b) <= DBL_EPSILON * fabs(b))
+			break;
+		b = next;
+	}
+	return b;
+}
+
 /* A slope of this share of all slopes' growth is 0, but for rounding: each C_i is far above it. */
 #define FLAT 1e-12
 
@@ -258,16 +310,23 @@ int certificate_bias(const struct problem_view *p, const double *f, double *b, s
 {
 	int64_t n = n_breakpoints(p);
 	struct breakpoint *point = mem_array(n, sizeof(*point), err);
-	double slope, growth, least;
+	double slope, growth, least, low = INFINITY, high = -INFINITY;
 
 	if (!point)
 		return -1;
 	slope = fill_breakpoints(p, f, point);
 	growth = sum_growth(point, n);
+	for (int64_t k = 0; k < n; k++) {
+		low = fmin(low, point[k].b);
+		high = fmax(high, point[k].b);
+	}
 	least = find_turn(point, n, slope + FLAT * growth);
 	for (int64_t k = 0; k < n; k++)
 		point[k].b = -point[k].b;
 	*b = (least - find_turn(point, n, -(slope + growth) + FLAT * growth)) / 2;
+	/* without any loss the squares have the same minimum, and the same middle */
+	if (p->squared_loss && squared_slope(p, f, *b, &growth) != 0)
+		*b = squared_bias(p, f, low, high);
 	free(point);
 	return 0;
 }

@@ -93,10 +93,10 @@ double certificate_excess(const struct problem_view *p, const struct certificate
 /*
  * certificate_bias() - the b that minimises P(w, b) for the w whose decision values are 'f'
  *
- * P depends on b by its losses alone, which are not squared here; their minimum depends on the
- * ratio of c_plus and c_minus, and not on their size.  Of several b, as where no row has a loss, it
- * is the middle.  p->n > 0.  O(n) on average, 16 n bytes for C-SVC, 32 n for epsilon-SVR; fails
- * with ERR_MEMORY only.
+ * P depends on b by its losses alone, and their minimum on the ratio of c_plus and c_minus, not on
+ * their size.  Of several b, as where no row has a loss, it is the middle.  p->n > 0.  O(n) on
+ * average, and some ten times that for squared losses; 16 n bytes for C-SVC, 32 n for epsilon-SVR.
+ * Fails with ERR_MEMORY only.
  */
 int certificate_bias(const struct problem_view *p, const double *f, double *b, struct error *err);
 
