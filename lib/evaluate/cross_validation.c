@@ -333,6 +333,8 @@ struct inner_trainer {
 static void inner_trainer_init(struct inner_trainer *inner, const struct trainer *t)
 {
 	inner->t = *t;
+	/* a start that has seen the rows left out would be no start of a fold's own */
+	inner->t.start = NULL;
 	inner->training = *t->training;
 	inner->training.probability = 0;
 	inner->t.training = &inner->training;

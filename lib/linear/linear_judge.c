@@ -262,3 +262,15 @@ int linear_judge(struct linear_run *s, double *violation, struct error *err)
 	linear_repair(&s->task, trial);
 	return measure_trial(s, violation, err);
 }
+
+int linear_judge_start(struct linear_run *s, const double *start, struct error *err)
+{
+	double violation;
+	int ret;
+
+	for (int64_t i = 0; i < s->task.n; i++)
+		s->at.prox[i] = start[s->task.x.order[i]];
+	ret = linear_judge_plain(s, &violation, err);
+	memset(s->at.prox, 0, (size_t)s->task.n * sizeof(*s->at.prox));
+	return ret;
+}

@@ -559,6 +559,12 @@ static int run(struct linear_run *s, struct error *err)
 	if ((violation <= s->task.eps && !linear_narrow(s)) || !isfinite(s->task.mean_norm2))
 		return 0;
 	violation = INFINITY;
+	if (s->task.o->start) {
+		if (linear_judge_start(s, s->task.o->start, err) < 0)
+			return -1;
+		if (is_certain(s))
+			return 0;
+	}
 	if (descends(&s->task)) {
 		int within = linear_descend(s, first_epochs(&s->task), &violation, err);
 

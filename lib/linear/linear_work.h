@@ -314,6 +314,13 @@ int linear_judge(struct linear_run *s, double *violation, struct error *err);
 /* linear_judge_plain() - linear_judge() without polishing */
 int linear_judge_plain(struct linear_run *s, double *violation, struct error *err);
 
+/*
+ * linear_judge_start() - the same of the multipliers 'start', by the caller's numbers
+ *
+ * prox is 0 afterwards.
+ */
+int linear_judge_start(struct linear_run *s, const double *start, struct error *err);
+
 /* linear_judge_zero() - the violation of beta = 0, which becomes s->best; O(n) */
 double linear_judge_zero(struct linear_run *s);
 

@@ -125,6 +125,22 @@ int equal_examples_init(struct equal_examples *e, const struct problem_view *p, 
 	return 0;
 }
 
+double *equal_examples_gather(const struct equal_examples *e, const double *beta, struct error *err)
+{
+	double *sum = mem_zeroed(e->merged.n, sizeof(*sum), err);
+
+	for (int64_t i = 0; sum && i < e->p->n; i++)
+		sum[e->group[i]] += beta[i];
+	/* many times C, added up, may not be the bound to the last bit */
+	for (int64_t g = 0; sum && g < e->merged.n; g++) {
+		double c = problem_c(&e->merged, g);
+
+		if (fabs(sum[g]) >= c * (1 - e->copies[g] * DBL_EPSILON))
+			sum[g] = copysign(c, sum[g]);
+	}
+	return sum;
+}
+
 /* What example i gets of B, the multiplier of its group: it comes after 'before' others. */
 static double share_of(const struct equal_examples *e, int64_t i, double whole, int64_t before)
 {

@@ -41,6 +41,14 @@ int equal_examples_init(struct equal_examples *e, const struct problem_view *p, 
 void equal_examples_free(struct equal_examples *e);
 
 /*
+ * equal_examples_gather() - the multipliers of e->merged from those of e->p: the sums of each group
+ *
+ * An array of e->merged.n for the caller to free, or NULL with ERR_MEMORY.
+ */
+double *equal_examples_gather(const struct equal_examples *e, const double *beta,
+			      struct error *err);
+
+/*
  * equal_examples_spread() - a solution of e->merged as one of e->p, of the same objective
  *
  * Of the examples that are one, as few as possible get a multiplier: the first of them their whole

@@ -39,6 +39,9 @@
  * Every run ends with an evaluation of all examples, from all multipliers or by those that changed.
  * So the result satisfies svm-train's stopping rule on all data, whatever the predictions were.
  *
+ * With a task->start there are no subsets: its multipliers are evaluated on all examples, and the
+ * working set is chosen by them; but where their relative gap is above 0.95 they are dropped.
+ *
  * If training ends before the optimum, the result is the evaluated solution of least gap.  If even
  * that has dual < 0, less than all multipliers 0 have, the smallest subset is solved with the
  * problem's own C and competes.  If training ends before the working set of the whole data is

@@ -112,6 +112,7 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 				    .n_threads = task->options->n_threads,
 				    .seed = task->options->seed,
 				    .gap = task->options->gap,
+				    .start = task->start,
 				    .epochs = p->linear_rows ? SHARED_EPOCHS : 0,
 				    .interrupted = interruption ? interruption->requested : NULL,
 				    .arg = interruption ? interruption->arg : NULL };

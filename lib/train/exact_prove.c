@@ -95,7 +95,7 @@ static int sum_members(struct exact_run *s, struct error *err)
 	return ret;
 }
 
-static int evaluate_all(struct exact_run *s, struct error *err)
+int exact_evaluate_all(struct exact_run *s, struct error *err)
 {
 	int ret;
 
@@ -114,7 +114,7 @@ int exact_prove(struct exact_run *s, struct error *err)
 	/* where all are members SMO's own rule is svm-train's; else each side of b gets half of eps */
 	double tolerance = s->o->eps / (s->alone && s->smo.rows.members.n == s->p->n ? 1 : 2);
 
-	if (evaluate_all(s, err) < 0)
+	if (exact_evaluate_all(s, err) < 0)
 		return -1;
 	s->round.n_violators = s->proofs.n_joined = 0;
 	s->proofs.n++;

@@ -2,8 +2,9 @@
  * exact_run.h - the state of one exact_solve(), shared by the files exact_*.c
  *
  * exact_solve.c calls the other files: exact_subsets.c predicts multipliers and chooses working
- * sets, for the machines of nu with exact_sums.c; exact_settle.c optimises them, exact_prove.c
- * evaluates and certifies.  Other modules include exact.h instead.
+ * sets, for the machines of nu with exact_sums.c; exact_start.c does so from given ones;
+ * exact_settle.c optimises them, exact_prove.c evaluates and certifies.  Other modules include
+ * exact.h instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -188,6 +189,13 @@ int exact_draw_subsets(struct exact_run *s, struct error *err);
  */
 int exact_enter_subset(struct exact_run *s, struct error *err);
 
+/*
+ * exact_choose_working_set() - the examples of the subset that are free, or near the margin
+ *
+ * 'noise' is how far decision values may be off.
+ */
+int exact_choose_working_set(struct exact_run *s, double noise, struct error *err);
+
 /* ---- exact_sums.c: the machines of nu ---- */
 
 /* exact_start_sums() - multipliers of the first subset, to begin with, and their decision values */
@@ -202,6 +210,16 @@ int exact_guess_sums(struct exact_run *s, double scale_before, struct error *err
 
 /* exact_measure_unit() - s->unit of the subset as it is solved; 1 where it is not measured */
 void exact_measure_unit(struct exact_run *s);
+
+/* ---- exact_start.c ---- */
+
+/*
+ * exact_begin() - begin on the whole set with the multipliers that s->x->beta holds
+ *
+ * Evaluates all examples, and chooses the working set.  Returns 1, with all multipliers 0, if the
+ * start is worth no more than that.
+ */
+int exact_begin(struct exact_run *s, struct error *err);
 
 /* ---- exact_settle.c ---- */
 
@@ -224,6 +242,9 @@ int exact_optimise(struct exact_run *s, double tolerance, struct error *err);
 int exact_settle(struct exact_run *s, bool pause, struct error *err);
 
 /* ---- exact_prove.c ---- */
+
+/* exact_evaluate_all() - the decision values of all examples, exact enough for a certificate */
+int exact_evaluate_all(struct exact_run *s, struct error *err);
 
 /*
  * exact_prove() - evaluate all examples, and certify the solution

@@ -138,25 +138,24 @@ static int keep_subset(struct exact_run *s, struct error *err)
 	return 0;
 }
 
-/* Are that many examples of the subset before the whole set support vectors? */
-static bool most_are_vectors(const struct exact_run *s)
+/* Are that many of the 'n_examples' that the multipliers are of support vectors? */
+static bool most_are_vectors(const struct exact_run *s, int64_t n_examples)
 {
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < s->p->n; i++)
 		n += s->x->beta[i] != 0;
-	return s->subsets.n_levels > 1 &&
-	       (double)n >= LEAST_VECTORS * (double)s->subsets.size[s->subsets.n_levels - 2];
+	return s->subsets.n_levels > 1 && (double)n >= LEAST_VECTORS * (double)n_examples;
 }
 
 /* Keep the kernel values of all examples, where the kernel is narrow and most will be wanted. */
-static int keep_near_values(struct exact_run *s, struct error *err)
+static int keep_near_values(struct exact_run *s, int64_t n_examples, struct error *err)
 {
 	struct float_rows rows = { s->p->x_float, s->p->row, s->p->n };
 	bool serves;
 
 	if (!s->keeps_values || !s->p->x_float || s->p->kernel.type != KERNEL_RBF ||
-	    !most_are_vectors(s))
+	    s->own->near_matrix || !most_are_vectors(s, n_examples))
 		return 0;
 	if (near_matrix_serves(rows, &serves, err) < 0 ||
 	    (serves && near_matrix_init(&s->near, rows, s->o->n_threads, err) < 0))
@@ -203,7 +202,19 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 	}
 	if (s->subsets.n_levels > 1 && exact_interrupted(s))
 		return problem_fixes_sums(s->p) ? keep_subset(s, err) : solve_smallest(s, err);
-	return keep_near_values(s, err) < 0 ? -1 : exact_enter_subset(s, err);
+	if (s->subsets.level > 0 &&
+	    keep_near_values(s, s->subsets.size[s->subsets.level - 1], err) < 0)
+		return -1;
+	return exact_enter_subset(s, err);
+}
+
+/* Begin where the task starts; 1 where it does not, or with multipliers that are worth nothing. */
+static int begin(struct exact_run *s, struct error *err)
+{
+	if (!s->task->start)
+		return 1;
+	memcpy(s->x->beta, s->task->start, (size_t)s->p->n * sizeof(double));
+	return keep_near_values(s, s->p->n, err) < 0 ? -1 : exact_begin(s, err);
 }
 
 static enum stop_reason optimal_reason(const struct exact_run *s)
@@ -319,7 +330,9 @@ int exact_try(struct randsvm_task *task, double most_work, struct error *err)
 	if (run_init(&s, err) < 0 || exact_draw_subsets(&s, err) < 0)
 		goto out;
 	s.alone = s.subsets.n_levels == 1;
-	ret = solve_subsets(&s, err);
+	ret = begin(&s, err);
+	if (ret > 0)
+		ret = solve_subsets(&s, err);
 	if (ret == 0)
 		ret = solve_whole(&s, err);
 out:

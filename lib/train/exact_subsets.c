@@ -251,7 +251,7 @@ static int balance(struct exact_run *s, struct error *err)
  * Examples with beta = 0 are limited, those with the largest loss first: with noisy labels most of
  * the set may be within the band.
  */
-static int choose_working_set(struct exact_run *s, double noise, struct error *err)
+int exact_choose_working_set(struct exact_run *s, double noise, struct error *err)
 {
 	struct ranked *outside = mem_array(s->p->n, sizeof(*outside), err);
 	int64_t n = 0, n_outside = 0, room;
@@ -328,7 +328,7 @@ static int take_back_guess(struct exact_run *s, double noise, struct error *err)
 			s->x->beta[i] = 0;
 		s->x->f[i] = s->movement.before[i] + s->x->rho;
 	}
-	if (balance(s, err) < 0 || choose_working_set(s, noise, err) < 0)
+	if (balance(s, err) < 0 || exact_choose_working_set(s, noise, err) < 0)
 		return -1;
 	return exact_evaluate(s, s->list_room, list_working(s, s->list_room), err);
 }
@@ -384,7 +384,7 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 	if (guess(s, scale_before, err) < 0)
 		return -1;
 	/* (5), (6) */
-	if (choose_working_set(s, noise, err) < 0 ||
+	if (exact_choose_working_set(s, noise, err) < 0 ||
 	    exact_evaluate(s, list, list_working(s, list), err) < 0)
 		return -1;
 	if (s->subsets.predicts && !problem_fixes_sums(s->p) && guess_is_wild(s))

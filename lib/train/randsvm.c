@@ -54,12 +54,15 @@ static int solve_merged(struct randsvm_task *task, const struct equal_examples *
 			struct error *err)
 {
 	struct randsvm_task small = *task;
+	double *start = NULL;
 	int ret = -1;
 
 	small.p = &e->merged;
 	small.x.beta = mem_array(e->merged.n, sizeof(double), err);
 	small.x.f = mem_array(e->merged.n, sizeof(double), err);
-	if (small.x.beta && small.x.f && solve_kernel(&small, err) == 0) {
+	if (task->start)
+		small.start = start = equal_examples_gather(e, task->start, err);
+	if (err->code == ERR_NONE && solve_kernel(&small, err) == 0) {
 		task->result = small.result;
 		task->x.n_iterations = small.x.n_iterations;
 		equal_examples_spread(e, &small.x, &task->x);
@@ -69,6 +72,7 @@ static int solve_merged(struct randsvm_task *task, const struct equal_examples *
 		if (isinf(small.result.certificate.dual))
 			task->result.certificate.dual = small.result.certificate.dual;
 	}
+	free(start);
 	free(small.x.beta);
 	free(small.x.f);
 	return ret;

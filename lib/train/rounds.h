@@ -97,6 +97,11 @@ struct randsvm_task {
 	const struct solver *solver;
 	const struct randsvm_options *options;
 	const struct randsvm_observer *observer; /* or NULL */
+	/*
+	 * p->n feasible multipliers to begin with, in mode exact with a solver that has a warm start;
+	 * NULL: 0.  They change how soon the optimum is found, but not the optimum.
+	 */
+	const double *start;
 	struct iterate x;
 	struct randsvm_result result;
 };

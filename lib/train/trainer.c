@@ -36,6 +36,7 @@
 #include "problem/decision.h"
 #include "smo/smo_sets.h"
 #include "train/assemble.h"
+#include "train/start.h"
 #include "train/working_set.h"
 
 /*
@@ -140,6 +141,7 @@ struct pair_loop {
 	struct pair_job **job;	     /* of each pair, NULL before and after */
 	struct pair_result *pairs;   /* of each pair, or NULL */
 	struct kept_multipliers *kept;
+	struct start start;  /* its 's' is NULL: none */
 	struct error failed; /* to keep a pair's multipliers */
 };
 
@@ -186,20 +188,42 @@ static int scale_margin(const struct pair_loop *loop, struct pair_job *job, stru
 	return 0;
 }
 
+/* What to begin with, for the caller to free; NULL where that is 0, or without memory. */
+static double *start_of(const struct pair_loop *loop, const struct pair_job *job, struct error *err)
+{
+	const struct start_pair labels = { job->result->label_a, job->result->label_b };
+	double *start;
+
+	if (!loop->start.s)
+		return NULL;
+	start = mem_array(job->p.view.n, sizeof(*start), err);
+	if (start && start_multipliers(&loop->start, labels, &job->p.view, start) == 0) {
+		free(start);
+		return NULL;
+	}
+	return start;
+}
+
 static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error *err)
 {
 	struct pair_job *job = loop->job[q];
 	struct pair_result *result = job->result;
+	double *start = start_of(loop, job, err);
 	struct randsvm_observer recorder = { record_round, job };
 	struct randsvm_options options = loop->options;
 	struct randsvm_task task = { .p = &job->p.view,
 				     .solver = loop->solver,
 				     .options = &options,
 				     .observer = loop->at_once ? &recorder : loop->t->rounds,
+				     .start = start,
 				     .x = { .beta = job->beta, .f = f } };
+	int ret = -1;
 
 	options.seed += (uint64_t)q;
-	if (randsvm_solve(&task, err) < 0)
+	if (err->code == ERR_NONE)
+		ret = randsvm_solve(&task, err);
+	free(start);
+	if (ret < 0)
 		return -1;
 	result->rho = task.x.rho;
 	result->half_width = job->p.view.type == MACHINE_NU_SVC ? -task.x.epsilon : task.x.epsilon;
@@ -646,9 +670,11 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 	int ret = -1;
 
 	if (kept_init(&kept, solution_n_pairs(classes ? classes->n : 2), err) == 0 &&
+	    (!t->start || start_init(&loop.start, t->start, t->data->x.n_rows, err) == 0) &&
 	    (t->subset || prepare_rows(&rows, t, classes, err) == 0) && run_loop(&loop, err) == 0)
 		ret = assemble_solution(s, &kept, classes, examples, t->data->x.n_rows, err);
 	prepared_rows_free(&rows);
+	start_free(&loop.start);
 	kept_free(&kept);
 	return ret;
 }

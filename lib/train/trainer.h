@@ -61,6 +61,11 @@ struct trainer {
 	const struct trainer_observer *pairs;	/* or NULL */
 	const struct libsvm_messages *messages; /* for direct_run() alone */
 	const struct trainer_subset *subset;	/* for trainer_run() alone; NULL: all of the data */
+	/*
+	 * For trainer_run() alone, in mode exact: a solution whose sv_row are rows of the data, or -1,
+	 * to begin with, see start_multipliers(); NULL: all multipliers 0
+	 */
+	const struct solution *start;
 };
 
 /*

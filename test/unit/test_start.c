@@ -1,0 +1,370 @@
+/*
+ * test_start.c - training that begins with the multipliers of a model: feasible, and the optimum
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "failing.h"
+#include "problem/classes.h"
+#include "random.h"
+#include "small_training.h"
+#include "smo/smo.h"
+#include "train/start.h"
+#include "train/trainer.h"
+#include "unit.h"
+
+enum { MAX_N = 600, MAX_PAIRS = 10 };
+
+struct setting {
+	struct dataset d;
+	double y[MAX_N];
+	struct classes classes;
+	struct training training;
+	struct randsvm_options options;
+	struct solver solver;
+	struct trainer trainer;
+	struct solution model; /* what a start is taken from */
+	struct pair_result of_model[MAX_PAIRS];
+};
+
+static const struct classes *classes_of(const struct setting *s)
+{
+	return s->training.type == MACHINE_C_SVC ? &s->classes : NULL;
+}
+
+static int64_t n_pairs_of(const struct setting *s)
+{
+	return classes_of(s) ? solution_n_pairs(s->classes.n) : 1;
+}
+
+static void train(struct setting *s, struct solution *solution, struct pair_result *pairs)
+{
+	struct error err = { 0 };
+
+	CHECK(trainer_run(&s->trainer, classes_of(s), solution, pairs, &err) == 0, "%s", err.text);
+}
+
+/* A model of the settings; n_class 0: a regression.  The first sample of n rows is 'sample'. */
+static void setting_init(struct setting *s, int n_class, int64_t n, int64_t sample)
+{
+	struct error err = { 0 };
+
+	memset(s, 0, sizeof(*s));
+	small_dataset(&s->d, s->y, n_class, n, 0.7);
+	s->training = small_training(n_class > 0, 1e-4);
+	s->options = small_options(1e-4);
+	s->options.sample = sample;
+	s->solver = smo_solver(10, 2);
+	s->trainer = (struct trainer){ .data = &s->d,
+				       .training = &s->training,
+				       .options = &s->options,
+				       .solver = &s->solver };
+	CHECK(!n_class || classes_init(&s->classes, &s->d, &err) == 0, "%s", err.text);
+	train(s, &s->model, s->of_model);
+}
+
+static void setting_free(struct setting *s)
+{
+	solution_free(&s->model);
+	classes_free(&s->classes);
+	csr_free(&s->d.x);
+}
+
+/* ---- Multipliers ---- */
+
+static void make_pair(const struct setting *s, struct problem *p, int a, int b)
+{
+	struct error err = { 0 };
+	int ret = classes_of(s) ?
+			  classes_pair_problem(p, &s->classes, (struct class_choice){ a, b, false },
+					       &s->d, &s->training, &err) :
+			  single_problem(p, &s->d, &s->training, &err);
+
+	CHECK(ret == 0, "%s", err.text);
+}
+
+/* Within the bounds, sum 0; what the caller expects of each beside. */
+static void expect_feasible(const struct problem_view *p, const double *beta)
+{
+	double sum = 0, size = 0;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		CHECK(beta[i] >= problem_lower(p, i) && beta[i] <= problem_upper(p, i),
+		      "multiplier %" PRId64 " is %g", i, beta[i]);
+		sum += beta[i];
+		size += fabs(beta[i]);
+	}
+	CHECK(fabs(sum) <= 1e-12 * size, "sum %g of %g", sum, size);
+}
+
+static int64_t n_bounded(const struct problem_view *p, const double *beta)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		n += beta[i] != 0 && fabs(beta[i]) == problem_bound(p, i);
+	return n;
+}
+
+/* The start of pair (a, b) from 's->model', with C multiplied by 'factor'. */
+static void take(struct setting *s, int a, int b, double factor, struct problem *p, double *beta)
+{
+	struct start_pair labels = { s->classes.n ? s->classes.label[a] : 0,
+				     s->classes.n ? s->classes.label[b] : 0 };
+	struct start start;
+	struct error err = { 0 };
+
+	s->training.C *= factor;
+	make_pair(s, p, a, b);
+	s->training.C /= factor;
+	CHECK(start_init(&start, &s->model, s->d.x.n_rows, &err) == 0, "%s", err.text);
+	start_multipliers(&start, labels, &p->view, beta);
+	start_free(&start);
+	expect_feasible(&p->view, beta);
+}
+
+/* The same C: the multipliers themselves, whatever the order of the labels in the model. */
+static void test_same_c(void)
+{
+	static struct setting s;
+	double beta[MAX_N], swapped[MAX_N];
+	struct problem p;
+	int64_t n_sv;
+
+	for (int n_class = 0; n_class <= 3; n_class += 3) {
+		setting_init(&s, n_class, 300, 1000);
+		for (int b = 1; b < (n_class ? n_class : 2); b++) {
+			take(&s, 0, b, 1, &p, beta);
+			n_sv = 0;
+			for (int64_t i = 0; i < p.view.n; i++)
+				n_sv += beta[i] != 0;
+			CHECK(n_sv == s.of_model[b - 1].certificate.n_sv &&
+				      n_bounded(&p.view, beta) ==
+					      s.of_model[b - 1].certificate.n_bounded_sv,
+			      "%" PRId64 " vectors", n_sv);
+			problem_free(&p);
+		}
+		if (n_class) { /* a problem with the classes the other way round than the model */
+			take(&s, 0, 1, 1, &p, beta);
+			problem_free(&p);
+			take(&s, 1, 0, 1, &p, swapped);
+			for (int64_t i = 0; i < p.view.n; i++)
+				CHECK(swapped[i] == -beta[i], "%g and %g", swapped[i], beta[i]);
+			problem_free(&p);
+		}
+		setting_free(&s);
+	}
+}
+
+/* A smaller C: bounded multipliers stay bounded.  A larger: all are as they were. */
+static void test_other_c(void)
+{
+	static struct setting s;
+	double before[MAX_N], beta[MAX_N];
+	struct problem p, q;
+
+	for (int n_class = 0; n_class <= 3; n_class += 3) {
+		setting_init(&s, n_class, 300, 1000);
+		take(&s, 0, 1, 1, &p, before);
+		take(&s, 0, 1, 0.1, &q, beta);
+		for (int64_t i = 0; i < p.view.n; i++)
+			CHECK(fabs(before[i]) < problem_bound(&p.view, i) ||
+				      fabs(beta[i]) == problem_bound(&q.view, i),
+			      "bounded %g became %g", before[i], beta[i]);
+		problem_free(&q);
+		take(&s, 0, 1, 10, &q, beta);
+		for (int64_t i = 0; i < p.view.n; i++)
+			CHECK(fabs(beta[i] - before[i]) <= 1e-12 * s.training.C, "%g became %g",
+			      before[i], beta[i]);
+		problem_free(&q);
+		problem_free(&p);
+		setting_free(&s);
+	}
+}
+
+/* Vectors that are no rows, and labels that the model lacks. */
+static void test_missing(void)
+{
+	static struct setting s;
+	double beta[MAX_N];
+	struct problem p;
+
+	setting_init(&s, 3, 300, 1000);
+	for (int64_t j = 0; j < s.model.n_sv; j += 3)
+		s.model.sv_row[j] = -1;
+	take(&s, 0, 1, 1, &p, beta);
+	CHECK(n_bounded(&p.view, beta) > 0, "none is bounded any more");
+	problem_free(&p);
+	for (int64_t j = s.model.n_sv_of_class[0]; j < s.model.n_sv; j++)
+		s.model.sv_row[j] = -1;
+	take(&s, 0, 1, 1, &p, beta); /* of one class alone: nothing is feasible but 0 */
+	problem_free(&p);
+	s.model.label[1] = 1000;
+	take(&s, 0, 1, 1, &p, beta);
+	for (int64_t i = 0; i < p.view.n; i++)
+		CHECK(beta[i] == 0, "%g of a label that the model lacks", beta[i]);
+	problem_free(&p);
+	setting_free(&s);
+}
+
+/* ---- Training ---- */
+
+/* The optimum from 'start' is the one from 0, by the certificates; returns the steps it takes. */
+static int64_t expect_optimum(struct setting *s, const struct solution *start)
+{
+	struct pair_result cold[MAX_PAIRS], warm[MAX_PAIRS];
+	struct solution solution = { 0 };
+	int64_t n_steps = 0;
+
+	s->trainer.start = NULL;
+	train(s, &solution, cold);
+	solution_free(&solution);
+	s->trainer.start = start;
+	train(s, &solution, warm);
+	solution_free(&solution);
+	s->trainer.start = NULL;
+	for (int64_t q = 0; q < n_pairs_of(s); q++) {
+		const struct certificate *c = &warm[q].certificate;
+
+		CHECK(c->n_violators == 0 && certificate_relative_gap(c) < 1e-3,
+		      "pair %" PRId64 ": %" PRId64 " violators, gap %g", q, c->n_violators,
+		      certificate_relative_gap(c));
+		CHECK(fabs(c->dual - cold[q].certificate.dual) <= 1e-4 * c->dual,
+		      "pair %" PRId64 ": dual %.9g, and %.9g from 0", q, c->dual,
+		      cold[q].certificate.dual);
+		n_steps += warm[q].n_iterations;
+	}
+	return n_steps;
+}
+
+/* Multipliers that nothing was trained for: as far as they can be from any solution. */
+static void spoil(struct solution *s)
+{
+	for (int64_t k = 0; k < (s->n_class - 1) * s->n_sv; k++)
+		s->coef[k] *= random_unit() < 0.5 ? 0 : 100 * random_unit();
+}
+
+/* The subproblem is the whole set, or nested subsets; all kernels; equal examples are merged. */
+static void test_optimum(void)
+{
+	static const int64_t samples[] = { 1000, 30 };
+	static const struct kernel kernels[] = {
+		{ .type = KERNEL_RBF, .gamma = 0.3 },
+		{ .type = KERNEL_LINEAR },
+		{ .type = KERNEL_POLYNOMIAL, .degree = 2, .gamma = 0.5, .coef0 = 1 },
+	};
+	static struct setting s;
+	int64_t n_cold = 0, n_steps;
+
+	for (int k = 0; k < 12; k++) {
+		setting_init(&s, k % 2 ? 3 : 0, 400, samples[k / 2 % 2]);
+		s.training.kernel = kernels[k / 4];
+		solution_free(&s.model);
+		train(&s, &s.model, s.of_model);
+		for (int64_t q = n_cold = 0; q < n_pairs_of(&s); q++)
+			n_cold += s.of_model[q].n_iterations;
+		n_steps = expect_optimum(&s, &s.model);
+		CHECK(10 * n_steps <= n_cold + 100, "%d: %" PRId64 " steps, %" PRId64 " from 0", k,
+		      n_steps, n_cold);
+		s.training.C *= 10;
+		expect_optimum(&s, &s.model);
+		s.training.C /= 100;
+		expect_optimum(&s, &s.model);
+		s.training.C *= 10;
+		spoil(&s.model);
+		expect_optimum(&s, &s.model);
+		setting_free(&s);
+	}
+}
+
+/* Each row three times: examples are merged, and their multipliers added up. */
+static void test_equal_examples(void)
+{
+	static struct setting s;
+	struct error err = { 0 };
+	int64_t n = 120;
+
+	setting_init(&s, 2, n, 30);
+	for (int k = 0; k < 2; k++) {
+		for (int64_t i = 0; i < n; i++) {
+			int64_t start = s.d.x.row_start[i], end = s.d.x.row_start[i + 1];
+			int64_t span[2] = { 0, end - start };
+			int32_t col[8];
+			double val[8];
+
+			memcpy(col, s.d.x.col + start, (size_t)span[1] * sizeof(*col));
+			memcpy(val, s.d.x.val + start, (size_t)span[1] * sizeof(*val));
+			s.y[s.d.x.n_rows] = s.y[i];
+			CHECK(csr_append(&s.d.x, 1, span, col, val, &err) == 0, "%s", err.text);
+		}
+	}
+	classes_free(&s.classes);
+	CHECK(classes_init(&s.classes, &s.d, &err) == 0, "%s", err.text);
+	expect_optimum(&s, &s.model);
+	solution_free(&s.model);
+	train(&s, &s.model, s.of_model);
+	CHECK(10 * expect_optimum(&s, &s.model) <= s.of_model[0].n_iterations + 100,
+	      "%" PRId64 " steps from 0", s.of_model[0].n_iterations);
+	setting_free(&s);
+}
+
+/* The bits do not depend on the number of threads. */
+static void test_threads(void)
+{
+	static struct setting s;
+	struct solution one = { 0 }, three = { 0 };
+
+	setting_init(&s, 3, 500, 30);
+	s.training.C *= 4;
+	s.trainer.start = &s.model;
+	s.options.n_threads = s.solver.n_threads = 1;
+	train(&s, &one, NULL);
+	s.options.n_threads = s.solver.n_threads = 3;
+	train(&s, &three, NULL);
+	if (CHECK(one.n_sv == three.n_sv, "%" PRId64 " vectors and %" PRId64, one.n_sv, three.n_sv))
+		CHECK(memcmp(one.coef, three.coef, (size_t)one.n_sv * 2 * sizeof(double)) == 0 &&
+			      memcmp(one.rho, three.rho, 3 * sizeof(double)) == 0,
+		      "other multipliers");
+	solution_free(&one);
+	solution_free(&three);
+	setting_free(&s);
+}
+
+static int train_once(void *arg, struct error *err)
+{
+	struct setting *s = arg;
+	struct solution solution = { 0 };
+	int ret = trainer_run(&s->trainer, classes_of(s), &solution, NULL, err);
+
+	solution_free(&solution);
+	return ret;
+}
+
+static void test_memory(void)
+{
+	static struct setting s;
+
+	for (int n_class = 0; n_class <= 3; n_class += 3) {
+		setting_init(&s, n_class, 100, n_class ? 20 : 1000);
+		s.training.C *= 2;
+		s.trainer.start = &s.model;
+		s.options.n_threads = s.solver.n_threads = 1;
+		fail_each_allocation("trainer_run", train_once, &s);
+		setting_free(&s);
+	}
+}
+
+int main(void)
+{
+	test_same_c();
+	test_other_c();
+	test_missing();
+	test_optimum();
+	test_equal_examples();
+	test_threads();
+	test_memory();
+	return unit_report("start");
+}
