@@ -160,6 +160,13 @@ static const struct cli_option options[] = {
 	COMMON_THREADS(settings.common),
 	CLI_SEED(0, "seed", &settings.seed, "N",
 		 "start of the random numbers: same seed, same model", .key = CLI_NO_KEY),
+	CLI_TEXT(0, "start", &settings.start, "MODEL",
+		 "begin with the multipliers of a model, by this program or svm-train: of other "
+		 "settings, or of a part of the rows"),
+	CLI_TEXT(0, "start-indices", &settings.start_indices, "FILE",
+		 "the rows that the model's support vectors are, as --sv-indices writes them; "
+		 "without it they are compared with the rows",
+		 .needs = "--start"),
 	CLI_REAL(0, "time-limit", &settings.time_limit, 1e-6, 1e9, "S",
 		 "end training S seconds after the start of the program and write the model so "
 		 "far, as the first Ctrl-C does"),
@@ -337,7 +344,7 @@ static void check_multiclass(void)
 /* With -v no model is written. */
 static void name_files(struct job *job)
 {
-	const char *const inputs[] = { settings.data_name };
+	const char *const inputs[] = { settings.data_name, settings.start, settings.start_indices };
 
 	job->file[FILE_MODEL] =
 		cli_output_named(cli_given("-v") ? NULL : settings.model_name, "model");
@@ -347,7 +354,7 @@ static void name_files(struct job *job)
 	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report");
 	for (int i = 0; i < N_FILES; i++)
 		job->file[i].saved = true;
-	cli_keep_files_apart(job->file, N_FILES, inputs, 1);
+	cli_keep_files_apart(job->file, N_FILES, inputs, 3);
 	job->info = cli_results_stream(job->file, N_FILES);
 }
 
@@ -658,15 +665,18 @@ int main(int argc, char **argv)
 	check_weights();
 	check_loss();
 	check_multiclass();
+	check_start();
 	name_files(&job);
 	/* for the folds that LIBSVM draws; svm-train never calls srand(), which is a seed of 1 */
 	srand((unsigned)settings.seed);
 	start_report(&job);
+	read_start(&job);
 	read_data(&job);
 	keep_memory();
 	report_phase_end(&job.phases, "read");
 	make_training(&job);
 	check_problem(&job);
+	find_start(&job);
 	remark_data(&job);
 	report_data(&job);
 	if (cli_given("-v"))
@@ -683,6 +693,7 @@ int main(int argc, char **argv)
 	cli_commit_outputs(job.file, N_FILES);
 	free(job.pairs);
 	one_vs_rest_free(&job.machines);
+	model_free(&job.start);
 	solution_free(&job.solution);
 	classes_free(&job.classes);
 	dataset_free(&job.data);

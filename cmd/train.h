@@ -3,6 +3,7 @@
  *
  *     randsvm-train.c       options, the training set and the model file
  *     train_run.c           training: who trains, and what is told of it before and after
+ *     train_start.c         --start
  *     train_lines.c         svm-train's lines, rounds and certificates
  *     train_validation.c    -v
  *
@@ -22,6 +23,7 @@
 #include "common/report.h"
 #include "evaluate/cross_validation.h"
 #include "matrix/dataset.h"
+#include "model/model.h"
 #include "problem/classes.h"
 #include "problem/solution.h"
 #include "problem/training.h"
@@ -52,6 +54,7 @@ extern struct train_settings {
 	double epsilon, delta, sample_factor, gap, time_limit;
 	bool separable;
 	uint64_t seed;
+	const char *start, *start_indices;
 
 	/* what is written */
 	bool compact, metrics;
@@ -70,6 +73,7 @@ struct job {
 	struct training training;
 	struct classes classes;
 	bool classifies;
+	struct model start; /* of --start, with the rows that its vectors are; else empty */
 	struct solution solution;
 	struct one_vs_rest machines; /* with --multiclass ovr, in place of the solution */
 	struct pair_result *pairs;   /* of machines, with --multiclass ovr */
@@ -119,6 +123,17 @@ _Noreturn void fail_training(const struct error *err);
 
 /* train_job() - train on all examples, into job->solution or job->machines, and print the lines */
 void train_job(struct job *job);
+
+/* ---- train_start.c ---- */
+
+/* check_start() - refuse options that --start does not go with */
+void check_start(void);
+
+/* read_start() - the model of --start, into job->start; ends the program if it is of no use */
+void read_start(struct job *job);
+
+/* find_start() - which rows of the data its vectors are; after the training is known */
+void find_start(struct job *job);
 
 /* ---- train_validation.c ---- */
 

@@ -186,7 +186,9 @@ static void remark_unused(bool direct)
 		{ "--solver", settings.mode != MODE_DIRECT },
 	};
 	/* in the other modes k and the sample decide whether LIBSVM trains on all examples */
-	const struct cli_fit of_rounds[] = { { "--sample", !exact }, { "--max-iter", false } };
+	const struct cli_fit of_rounds[] = { { "--sample", !exact },
+					     { "--max-iter", false },
+					     { "--start", false } };
 	char where[32]; /* "in --mode reweight" */
 
 	if (settings.common.quiet)
@@ -194,7 +196,7 @@ static void remark_unused(bool direct)
 	snprintf(where, sizeof(where), "in --mode %s", train_mode_names[settings.mode]);
 	cli_note_misfits(of_mode, (int)(sizeof(of_mode) / sizeof(*of_mode)), where);
 	if (settings.mode != MODE_DIRECT && (direct || is_one_vs_rest()))
-		cli_note_misfits(of_rounds, 2,
+		cli_note_misfits(of_rounds, (int)(sizeof(of_rounds) / sizeof(*of_rounds)),
 				 direct ? "where LIBSVM trains on all examples" :
 					  "with --multiclass ovr");
 }
@@ -241,8 +243,10 @@ void set_up_training(struct training_setup *s, struct job *job)
 		.classes = job->classifies ? &job->classes : NULL,
 	};
 	s->solver.interruption = &s->interruption;
-	s->trainer = (struct trainer){ &job->data, &job->training, &s->working_sets, &s->solver,
-				       &s->rounds, &s->pairs,	   &s->messages,     NULL };
+	s->trainer = (struct trainer){ &job->data,   &job->training, &s->working_sets,
+				       &s->solver,   &s->rounds,     &s->pairs,
+				       &s->messages, NULL,	     NULL };
+	s->trainer.start = settings.start ? &job->start.solution : NULL;
 	s->direct_reason = is_one_vs_rest()		? NULL :
 			   settings.mode == MODE_DIRECT ? "--mode direct" :
 							  direct_reason(&s->trainer, s->classes);

@@ -272,6 +272,8 @@ rp-project -q -r map --recover heart_scale --report recover.json -w1 1 projected
 rp-project -q -m scale --range-y 0,1 --report scale.json heart_scale x
 fs-select -q -k 5 --report select.json heart_scale x
 fs-select -q -r chosen --fold chosen.model --report select_fold.json unselected
+randsvm-train -q --sv-indices i heart_scale m
+randsvm-train -q --start m --start-indices i --report started.json heart_scale m2
 svm-eval -q --certify heart_scale -w1 1 --report certify.json linear.model >x
 randsvm-train -q -v 2 --metrics --report cv.json --cv-predictions table heart_scale >x
 svm-eval -q --measure table --report measure.json
@@ -284,7 +286,7 @@ svm-gen relevant -n 50 --report gen.json made
 
 ok 'randsvm-train: a key for each option' reported randsvm-train \
 	'-s=svm_type -t=kernel_type -d=degree -g=gamma -r=coef0 -c=C -n=nu -m=cache_mb -e=eps -h=shrinking -b=probability -wi=weights -v=folds --gap=wanted_gap' \
-	'--seed --sv-indices --cv-predictions' train.json cv.json
+	'--seed --sv-indices --cv-predictions' train.json cv.json started.json
 ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower -u=upper -wi=weights' \
 	'-m -k -d --seed --cw --sparsity --with-replacement --single -s --sv-indices' project.json fold.json scale.json recover.json
 ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored -d=fold_features' \

@@ -1,0 +1,141 @@
+/*
+ * train_start.c - randsvm-train --start: training begins with the multipliers of a model
+ *
+ * A model file has each support vector's features and coefficients, and does not say which row of
+ * the training data it was.  --start-indices tells; without it rows are compared with vectors
+ * (evaluate/sv_rows.h).  What is not found is left out: the start is worth a little less, but the
+ * optimum, and its certificate, are the same.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/mem.h"
+#include "common/files.h"
+#include "common/process.h"
+#include "evaluate/sv_rows.h"
+#include "model/sv_indices.h"
+#include "train.h"
+
+void check_start(void)
+{
+	const struct cli_fit fit[] = {
+		{ "-s", settings.svm_type == 0 || settings.svm_type == 3 },
+		{ "-v", false },
+		{ "--mode", settings.mode == MODE_EXACT },
+		{ "--solver", settings.solver != SOLVER_LIBSVM },
+		{ "--multiclass", !is_one_vs_rest() },
+	};
+	const struct kernel kernel = { .type = (enum kernel_type)settings.kernel_type,
+				       .gamma = settings.gamma,
+				       .coef0 = settings.coef0 };
+
+	if (!settings.start)
+		return;
+	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--start");
+	if (kernel.type == KERNEL_PRECOMPUTED)
+		cli_refuse("--start is not for -t 4: LIBSVM trains, and begins with nothing");
+	if (!kernel_is_definite(&kernel))
+		cli_refuse("--start is for kernels that are positive definite: with this one the "
+			   "start would decide which of several optima is found");
+}
+
+/* Multipliers of the same kind of machine: of a classification, or of a regression. */
+static void check_kind(const struct model *m)
+{
+	bool classifies = machine_classifies(m->type);
+
+	if (m->is_linear_model)
+		cli_fail("%s: --start: %s has weights of features in place of multipliers",
+			 cli_program_name(), settings.start);
+	if (m->type == MACHINE_ONE_CLASS || classifies != (settings.svm_type == 0))
+		cli_fail("%s: --start: %s is a %s, which has no multipliers of %s",
+			 cli_program_name(), settings.start,
+			 m->type == MACHINE_ONE_CLASS ? "one-class SVM" :
+			 classifies		      ? "classification" :
+							"regression",
+			 settings.svm_type == 0 ? "a classification" : "a regression");
+}
+
+void read_start(struct job *job)
+{
+	struct error err = { 0 };
+
+	if (!settings.start)
+		return;
+	if (model_read(&job->start, settings.start, &err) < 0)
+		cli_fail("can't open model file %s: %s", settings.start, err.text);
+	check_kind(&job->start);
+}
+
+static bool same_kernel(const struct kernel *a, const struct kernel *b)
+{
+	return a->type == b->type && (a->type != KERNEL_POLYNOMIAL || a->degree == b->degree) &&
+	       (a->type == KERNEL_LINEAR || a->gamma == b->gamma) &&
+	       (a->type != KERNEL_POLYNOMIAL || a->coef0 == b->coef0);
+}
+
+/* The rows that the file says; of classes, their labels must be the vectors'. */
+static void take_indices(const struct job *job, int64_t *row)
+{
+	const struct dataset *d = &job->data;
+	const struct solution *s = &job->start.solution;
+	struct error err = { 0 };
+	int64_t j = 0;
+
+	if (sv_indices_read(settings.start_indices, s->n_sv, d->x.n_rows, row, &err) < 0)
+		cli_fail_reading("start indices", settings.start_indices, &err);
+	for (int c = 0; s->label && c < s->n_class; c++)
+		for (int64_t end = j + s->n_sv_of_class[c]; j < end; j++)
+			if (d->y[row[j]] != s->label[c])
+				cli_fail("%s: --start-indices: vector %" PRId64
+					 " of %s has class %d, and row %" PRId64 " of %s has %g",
+					 cli_program_name(), j + 1, settings.start, s->label[c],
+					 row[j] + 1, settings.data_name, d->y[row[j]]);
+}
+
+/* Returns how many vectors are rows. */
+static int64_t match_rows(const struct job *job, int64_t *row)
+{
+	int64_t n_missing, n_sv = job->start.solution.n_sv;
+	struct error err = { 0 };
+
+	if (sv_rows_find(&job->start, &job->data, row, &n_missing, &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	if (n_missing == n_sv)
+		cli_fail("%s: --start: no support vector of %s is a row of %s with its label; "
+			 "--start-indices tells which rows they are",
+			 cli_program_name(), settings.start, settings.data_name);
+	if (n_missing > 0 && !settings.common.quiet)
+		cli_note("--start: %" PRId64 " of %" PRId64 " support vectors of %s are no rows of "
+			 "%s: left out",
+			 n_missing, n_sv, settings.start, settings.data_name);
+	return n_sv - n_missing;
+}
+
+void find_start(struct job *job)
+{
+	struct model *m = &job->start;
+	struct solution *s = &m->solution;
+	struct error err = { 0 };
+	int64_t n_found = s->n_sv;
+
+	if (!settings.start)
+		return;
+	if (s->n_sv == 0)
+		cli_fail("%s: --start: %s has no support vectors", cli_program_name(),
+			 settings.start);
+	s->sv_row = mem_array(s->n_sv, sizeof(*s->sv_row), &err);
+	if (!s->sv_row)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	if (settings.start_indices)
+		take_indices(job, s->sv_row);
+	else
+		n_found = match_rows(job, s->sv_row);
+	if (!same_kernel(&m->kernel, &job->training.kernel) && !settings.common.quiet)
+		cli_note("--start: %s has another kernel: its multipliers are a worse start",
+			 settings.start);
+	report_count(job->report, "start_vectors", s->n_sv);
+	report_count(job->report, "start_rows", n_found);
+}
