@@ -47,6 +47,11 @@ if type svm-train >/dev/null 2>&1; then
 	ok 'nu-SVC, many features'           grid text 1e-4 '-s 1 -e .0001' .1 .5
 	ok 'nu-SVC, three classes'           grid three_class 1e-3 '-s 1 -e .0001' .613 .79
 	ok 'nu-SVR, sinc'                    grid sinc 1e-4 '-s 4 -e .0001' .1 .37 .8
+	awk '{ $1 = $1 > 0 ? 1 : -1; print }' sinc >bump
+	for s in 1 2 4; do
+		[ $s = 1 ] && data=bump || data=sinc
+		ok "-s $s, monomials"        "svm-train -t 1 -r 1 -d 2 -e .0001 -s $s -n .613 $data m1 >out1 && randsvm-train -t 1 -r 1 -d 2 -s $s -n .613 $data m >out && proved out 1e-4 && close_objectives out1 out 1e-4 && [ \$(grep -h '^rho' m1 m | awk '{ d = \$2 - d } END { print d * d < 1e-4 }') = 1 ]"
+	done
 	ok 'nu-SVR, friedman'                grid friedman 1e-4 '-s 4 -c 10 -e .0001' .1 .37 .8
 else
 	skip 'no svm-train'
@@ -68,7 +73,7 @@ ok 'one row'                                 'echo "1 1:2 3:1" >one && solves on
 ok 'two rows'                                'printf "1 1:2\n-1 1:1\n" >two && solves two -s 1 -n .5 && solves two -s 4 -n .5'
 ok 'rows without entries'                    'yes 1 | head -n 50 >empty && randsvm-train -q -t 0 -s 2 -n .1 empty m'
 ok 'all rows equal'                          'yes "1 1:.5 7:2" | head -n 50 >same && solves same -s 2 -n .33'
-ok 'hulls that meet are refused'             'streams 1 "" "no margin with nu = 0.1" randsvm-train -q -t 0 -s 1 -n .1 heart m.none && [ ! -e m.none ]'
+ok 'hulls that meet are refused'             'streams 1 "" "there is no margin between classes 1 and -1 with nu = 0.1" randsvm-train -q -t 0 -s 1 -n .1 heart m.none && [ ! -e m.none ]'
 ok '... as is a nu that no class can have'   'streams 1 "" "specified nu is infeasible" randsvm-train -q -t 0 -s 1 -n .95 heart m.none && [ ! -e m.none ]'
 
 # ---- the command ----

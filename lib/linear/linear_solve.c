@@ -532,8 +532,8 @@ static int run_outer_steps(struct linear_run *s, double residual, double violati
 		moved = s->at.change.largest / s->at.sigma;
 		memcpy(s->at.beta, s->at.prox, (size_t)s->task.n * sizeof(*s->at.beta));
 		memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));
-		s->at.sigma =
-			fmin(growth(s, &best, moved, previous) * s->at.sigma, LARGEST_SIGMA * full);
+		s->at.sigma = fmin(growth(s, &best, moved, previous) * s->at.sigma,
+				   LARGEST_SIGMA * s->task.c_max / linear_scale(s, residual));
 		previous = moved;
 		if (step % STEPS_TO_REFRESH == 0)
 			linear_refresh(s);

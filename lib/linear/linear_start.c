@@ -130,6 +130,17 @@ static int start_evenly(struct linear_run *s, double *residual, struct error *er
 	return 0;
 }
 
+double linear_scale(const struct linear_run *s, double residual)
+{
+	double sum = 0;
+
+	if (!s->task.has_sums)
+		return residual;
+	for (int64_t i = 0; i < s->task.n; i++)
+		sum += fabs(s->at.residual[i]);
+	return fmin(sum / (double)s->task.n, residual);
+}
+
 /* The relative gap that all models are to have. */
 #define SURE_GAP 1e-3
 

@@ -182,6 +182,12 @@ static inline int64_t linear_list_inside(const struct linear_task *t, const doub
  */
 bool linear_narrow(struct linear_run *s);
 
+/*
+ * linear_scale() - how large residuals are in the mean, for the machines of nu, whose w may become
+ * many times smaller than it is at first; 'residual', where they began, for others
+ */
+double linear_scale(const struct linear_run *s, double residual);
+
 /* linear_clear_sum() - w = 0, or the offset: what sum_i beta_i x_i is added to */
 void linear_clear_sum(const struct linear_task *t, double *w);
 

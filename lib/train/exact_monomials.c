@@ -69,7 +69,28 @@ static struct problem_view linear_view(const struct problem_view *p, const struc
 				      .n = p->n,
 				      .c_plus = p->c_plus,
 				      .c_minus = p->c_minus,
-				      .epsilon = p->epsilon };
+				      .epsilon = p->epsilon,
+				      .sum_plus = p->sum_plus,
+				      .sum_minus = p->sum_minus };
+}
+
+/*
+ * There is no monomial of degree 0: f is without the constant coef0^degree times sum beta, which is 0
+ * but for one-class.  Both bounds of the optimum are less with it by half of its product with the sum.
+ */
+static void add_constant(struct randsvm_task *task)
+{
+	const struct problem_view *p = task->p;
+	double sum = p->sum_plus - p->sum_minus;
+	double constant = sum * pow(p->kernel.coef0, p->kernel.degree);
+
+	if (sum == 0)
+		return;
+	for (int64_t i = 0; i < p->n; i++)
+		task->x.f[i] += constant;
+	task->x.rho += constant;
+	task->result.certificate.primal -= sum * constant / 2;
+	task->result.certificate.dual -= sum * constant / 2;
 }
 
 /* By the linear engine; '*solved' stays false where a monomial overflows. */
@@ -87,6 +108,8 @@ static int solve_linear(struct randsvm_task *task, bool *solved, struct error *e
 		task->p = &view;
 		ret = *solved ? exact_solve_linear(task, err) : 0;
 		task->p = p;
+		if (*solved && ret == 0)
+			add_constant(task);
 		csr_free(&phi);
 	}
 	free(row);

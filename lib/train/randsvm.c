@@ -28,8 +28,6 @@ static int solve_kernel(struct randsvm_task *task, struct error *err)
 {
 	bool solved;
 
-	if (problem_fixes_sums(task->p))
-		return exact_solve(task, err);
 	if (exact_solve_monomials(task, &solved, err) < 0)
 		return -1;
 	return solved ? 0 : exact_solve(task, err);
