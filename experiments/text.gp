@@ -14,4 +14,5 @@ plot full with lines dt 2 lc rgb '#000000' title 'all', \
      only(results, 'projection-3', 'news cw', 'error') with linespoints ls 1 title 'cw', \
      only(results, 'projection-3', 'news rs', 'error') with linespoints ls 2 title 'rs', \
      only(results, 'projection-3', 'news fht', 'error') with linespoints ls 3 title 'fht', \
-     only(results, 'projection-3', 'news pca', 'error') with linespoints ls 4 title 'pca'
+     only(results, 'projection-3', 'news pca', 'error') with linespoints ls 4 title 'pca', \
+     only(results, 'projection-3', 'news cw recovered', 'error') with linespoints ls 5 title 'cw, recovered'
