@@ -224,8 +224,10 @@ static void remark_size(struct select_remarks *r, const struct selector_result *
 {
 	if (!r->quiet)
 		cli_warn("k = %" PRId64 " = rho / (sqrt(1 + E) - 1)^2 with the rank rho = %" PRId64
-			 " (the paper: 36 rho / E^2 = %" PRId64 ")",
-			 s->n_wanted, s->rank, sizes_of_paper(s->rank, r->options->epsilon));
+			 " (by the paper: 9 rho / E^2 = %" PRId64 ", and 36 rho / E^2 = %" PRId64
+			 " for an error E of the squared margin)",
+			 s->n_wanted, s->rank, sizes_of_paper(s->rank, 2 * r->options->epsilon),
+			 sizes_of_paper(s->rank, r->options->epsilon));
 }
 
 static void remark_sketch(struct select_remarks *r, const struct selector_result *s)

@@ -24,7 +24,12 @@
  */
 int64_t sizes_for_error(int64_t rank, double epsilon);
 
-/* sizes_of_paper() - the size printed in that paper: ceil(36 rho / epsilon^2) */
+/*
+ * sizes_of_paper() - the size printed in that paper: ceil(36 rho / epsilon^2)
+ *
+ * There epsilon is the relative error of the squared margin, for which it takes E <= epsilon / 2.
+ * So its size for E <= epsilon, 9 rho / epsilon^2, is sizes_of_paper(rank, 2 * epsilon).
+ */
 int64_t sizes_of_paper(int64_t rank, double epsilon);
 
 #endif

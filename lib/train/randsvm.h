@@ -7,7 +7,8 @@
  * nothing to it.
  *
  * Sources: Krishnan, Bhattacharyya, Hariharan, NIPS 2007; Jethava, Suresh, Bhattacharyya,
- * Hariharan, arXiv 0909.3609 (Algorithms 1 and 2).
+ * Hariharan, arXiv 0909.3609 (Algorithms 1 and 2; the sizes of samples follow from equation 7, see
+ * randsvm_default_k() in rounds.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -1,9 +1,9 @@
 /*
  * rounds.c - what all ways of training by working sets are told, and what they tell
  *
- * The default sizes: k = ceil(kappa ln(4 n / delta) / epsilon^2), of Theorems 1 and 2 of arXiv
- * 0909.3609, is the dimension that keeps all norms to within epsilon when the problem is projected,
- * and so the number of support vectors that an approximate solution should not exceed.  The first
+ * The default sizes: k = ceil(kappa ln(4 n / delta) / epsilon^2), of equation 7 of arXiv 0909.3609,
+ * is a dimension that keeps all norms to within epsilon when the problem is projected, and so the
+ * number of support vectors that an approximate solution should not exceed.  The first
  * sample is a multiple of k in paper (r = c k, c > 1, which the theorem leaves open), and 6 k^2 in
  * reweight (r = 6 Delta^2, by Clarkson's analysis).
  *
