@@ -29,14 +29,14 @@ void eval_read(struct dataset *d, const char *name, const struct eval_settings *
 /*
  * eval_geometry() - --geometry: print rank, radius and margin, and compare with a reference
  *
- * All names except 'data' may be NULL.  Ends the program on failure.
+ * All names except 'data' may be NULL.  't' has p of a regression.  Ends the program on failure.
  */
 struct geometry_files {
 	const char *data, *reference, *model, *reference_model;
 };
 
 void eval_geometry(const struct geometry_files *files, double ball_tolerance,
-		   const struct eval_settings *s);
+		   const struct training *t, const struct eval_settings *s);
 
 /*
  * eval_certify() - --certify: how near a model is to the optimum on its training set

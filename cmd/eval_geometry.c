@@ -15,12 +15,14 @@
 #include "common/progress.h"
 #include "eval.h"
 #include "evaluate/margin.h"
+#include "evaluate/sv_sizes.h"
 #include "geometry/ball.h"
 #include "geometry/reduction.h"
 #include "geometry/row_sketch.h"
 #include "geometry/row_space.h"
 #include "io/input.h"
 #include "model/model.h"
+#include "train/rounds.h"
 
 /* With more rows and features the rank is estimated, from this many combinations of rows. */
 #define RANK_ROWS 1000
@@ -28,12 +30,27 @@
 /* In an estimate, singular values below this share of the largest one do not count. */
 #define RANK_TOLERANCE 1e-4
 
+/*
+ * What the theorems about numbers of support vectors leave open: the part of the margin that may be
+ * lost, and the probability of losing more.  And RandSVM's own k, by the defaults of randsvm-train.
+ */
+#define LOSS 0.5
+#define DELTA 0.1
+#define RANDSVM_EPSILON 0.2
+#define RANDSVM_DELTA 0.9
+
 struct geometry {
 	int64_t rank, n_combinations; /* 0: the rank is that of all rows */
 	struct ball ball;
 	bool has_margin, in_input_space;
 	double margin; /* least margin of the decision functions; NAN: none has one */
 	int64_t n_functions;
+	int64_t n_sv;		  /* of the model; -1: it has weights in place of them */
+	double feature_radius;	  /* 'radius', or in the space of the kernel the largest |phi(x)| */
+	double theorem_k, core_k; /* NAN without a margin */
+	int64_t randsvm_k;
+	bool regression, one_class;
+	struct kernel kernel; /* of a model that is not linear */
 };
 
 void eval_read(struct dataset *d, const char *name, const struct eval_settings *s)
@@ -99,6 +116,13 @@ static void find_margin(struct geometry *g, const char *name, const struct eval_
 	g->has_margin = true;
 	g->in_input_space = model.is_linear_model || model.kernel.type == KERNEL_LINEAR;
 	g->n_functions = p.n_values;
+	g->n_sv = model.is_linear_model ? -1 : model.solution.n_sv;
+	g->regression = model.is_linear_model ?
+				model.linear.regression :
+				model.type == MACHINE_EPSILON_SVR || model.type == MACHINE_NU_SVR;
+	g->one_class =
+		model.is_linear_model ? model.linear.one_class : model.type == MACHINE_ONE_CLASS;
+	g->kernel = model.kernel;
 	g->margin = p.n_values > 0 ? INFINITY : NAN;
 	for (int64_t v = 0; v < p.n_values && !isnan(g->margin); v++)
 		g->margin = norm2[v] >= 0 ? fmin(g->margin, 1 / sqrt(norm2[v])) : NAN;
@@ -107,10 +131,38 @@ static void find_margin(struct geometry *g, const char *name, const struct eval_
 	model_free(&model);
 }
 
-static void measure(struct geometry *g, const struct dataset *d, const char *name,
-		    const char *model_name, double tolerance, const struct eval_settings *s)
+/*
+ * What the theorems say.  The origin of the data does not matter, as b is free, so that L is the
+ * radius; in the space of a kernel it is the largest sqrt(K(x, x)).
+ */
+static void find_sizes(struct geometry *g, const struct csr *x, double p)
 {
-	struct ball_options options = { tolerance, BALL_MAX_PASSES, (int)s->common->n_threads };
+	double n = (double)x->n_rows, largest = 0;
+
+	for (int64_t i = 0; i < x->n_rows && !g->in_input_space; i++)
+		largest = fmax(largest, kernel_diagonal(&g->kernel, csr_row_norm2(x, i)));
+	g->feature_radius = g->in_input_space ? g->ball.radius_high : sqrt(largest);
+	g->theorem_k = g->regression ?
+			       sv_sizes_tube(n, g->feature_radius, g->margin, p, LOSS, DELTA) :
+			       sv_sizes_margin(n, g->feature_radius, g->margin, LOSS, DELTA);
+	g->core_k = sv_sizes_core(g->feature_radius, g->margin, LOSS);
+	g->randsvm_k = x->n_rows > 0 ?
+			       randsvm_default_k(x->n_rows, RANDSVM_EPSILON, RANDSVM_DELTA, false) :
+			       0;
+}
+
+/* What is measured alike of the data and of the reference. */
+struct how {
+	double ball_tolerance, p;
+	const struct eval_settings *s;
+};
+
+static void measure(struct geometry *g, const struct dataset *d, const char *name,
+		    const char *model_name, const struct how *how)
+{
+	const struct eval_settings *s = how->s;
+	struct ball_options options = { how->ball_tolerance, BALL_MAX_PASSES,
+					(int)s->common->n_threads };
 	struct error err = { 0 };
 	struct cli_progress progress;
 
@@ -120,6 +172,8 @@ static void measure(struct geometry *g, const struct dataset *d, const char *nam
 	if (ball_enclose(&g->ball, &d->x, &options, &err) < 0)
 		fail_on(name, &err);
 	find_rank(g, &d->x, name, s);
+	if (g->has_margin)
+		find_sizes(g, &d->x, how->p);
 	cli_progress_end(&progress);
 }
 
@@ -142,6 +196,28 @@ static void print_rank(const struct geometry *g, FILE *to)
 			g->rank == g->n_combinations ? ">=" : "=", g->rank, g->n_combinations);
 }
 
+/* Sizes by theorems, to hold against the support vectors that there are. */
+static void print_sizes(const struct geometry *g, FILE *to)
+{
+	if (isnan(g->margin) || g->one_class)
+		return;
+	if (g->regression)
+		fprintf(to,
+			"k by the theorem = %.6g (keeps the tube to %g of p with probability %g)\n",
+			g->theorem_k, 1 + LOSS, 1 - DELTA);
+	else
+		fprintf(to,
+			"k by the theorem = %.6g (keeps %g of the margin with probability %g)\n",
+			g->theorem_k, 1 - LOSS, 1 - DELTA);
+	fprintf(to, "k of RandSVM = %" PRId64 " (epsilon %g, delta %g)\n", g->randsvm_k,
+		RANDSVM_EPSILON, RANDSVM_DELTA);
+	if (!g->regression)
+		fprintf(to, "core set for the margin = %.6g (the order: radius^2/margin^2 / %g)\n",
+			g->core_k, LOSS);
+	if (g->n_sv >= 0)
+		fprintf(to, "support vectors = %" PRId64 "\n", g->n_sv);
+}
+
 static void print_geometry(const struct geometry *g, const struct dataset *d, const char *name,
 			   FILE *to)
 {
@@ -150,6 +226,7 @@ static void print_geometry(const struct geometry *g, const struct dataset *d, co
 	print_rank(g, to);
 	fprintf(to, "radius = %.9g (proved: %.9g to %.9g)\n", g->ball.radius_low,
 		g->ball.radius_low, g->ball.radius_high);
+	fprintf(to, "core set of the ball = %" PRId64 " rows\n", g->ball.n_core);
 	if (!g->has_margin)
 		return;
 	fprintf(to, "margin = %.9g (1/|w|%s%s)\n", g->margin,
@@ -161,6 +238,7 @@ static void print_geometry(const struct geometry *g, const struct dataset *d, co
 		fprintf(to,
 			"radius^2/margin^2: not for this kernel: the radius is that of the data "
 			"themselves\n");
+	print_sizes(g, to);
 }
 
 static void report_geometry(const struct geometry *g, const struct dataset *d, struct report *r)
@@ -171,10 +249,18 @@ static void report_geometry(const struct geometry *g, const struct dataset *d, s
 	report_flag(r, "rank_is_lower_bound", g->n_combinations && g->rank == g->n_combinations);
 	report_number(r, "radius", g->ball.radius_low);
 	report_number(r, "radius_upper", g->ball.radius_high);
+	report_count(r, "ball_core_set", g->ball.n_core);
 	if (!g->has_margin)
 		return;
 	report_number(r, "margin", g->margin);
 	report_number(r, "radius2_over_margin2", ratio_of(g));
+	if (g->n_sv >= 0)
+		report_count(r, "n_sv", g->n_sv);
+	if (g->one_class)
+		return;
+	report_number(r, "theorem_k", g->theorem_k);
+	report_count(r, "paper_k", g->randsvm_k);
+	report_number(r, "margin_core_set", g->regression ? NAN : g->core_k);
 }
 
 /* ---- Against a reference ---- */
@@ -234,8 +320,9 @@ static void compare(const struct geometry *g, const struct geometry *of_referenc
 }
 
 void eval_geometry(const struct geometry_files *files, double ball_tolerance,
-		   const struct eval_settings *s)
+		   const struct training *t, const struct eval_settings *s)
 {
+	const struct how how = { ball_tolerance, t->p, s };
 	struct geometry g = { 0 }, of_reference = { 0 };
 	struct dataset d = { 0 }, reference = { 0 };
 
@@ -248,13 +335,12 @@ void eval_geometry(const struct geometry_files *files, double ball_tolerance,
 			 cli_program_name(), files->reference, reference.x.n_rows, files->data,
 			 d.x.n_rows);
 	report_phase_end(s->phases, "read");
-	measure(&g, &d, files->data, files->model, ball_tolerance, s);
+	measure(&g, &d, files->data, files->model, &how);
 	if (!s->common->quiet)
 		print_geometry(&g, &d, files->data, s->info);
 	report_geometry(&g, &d, s->report);
 	if (files->reference) {
-		measure(&of_reference, &reference, files->reference, files->reference_model,
-			ball_tolerance, s);
+		measure(&of_reference, &reference, files->reference, files->reference_model, &how);
 		if (!s->common->quiet)
 			print_geometry(&of_reference, &reference, files->reference, s->info);
 		report_geometry(&of_reference, &reference, report_object(s->report, "reference"));

@@ -146,8 +146,10 @@ static const struct cli_option options[] = {
 		 .needs = "--weights"),
 
 	CLI_HEADING("Geometry of data and model:"),
-	CLI_TEXT(0, "geometry", &o.geometry, "DATA",
-		 "print rank and radius of DATA and the margin of the model, and predict nothing"),
+	CLI_TEXT(
+		0, "geometry", &o.geometry, "DATA",
+		"print rank and radius of DATA, the margin of the model and the numbers of support "
+		"vectors that theorems ask for, and predict nothing"),
 	CLI_TEXT(0, "reference", &o.reference, "DATA",
 		 "compare with DATA, the same rows before their features were reduced",
 		 .needs = "--geometry"),
@@ -168,7 +170,7 @@ static const struct cli_option options[] = {
 		 .needs = "--certify", .key = "nu"),
 	CLI_REAL('p', NULL, &o.training.p, 0, DBL_MAX, "epsilon",
 		 "the epsilon in the loss function of epsilon-SVR that it was trained with",
-		 .needs = "--certify", .key = "p"),
+		 .needs = "--certify --geometry", .key = "p"),
 	CLI_REAL('e', NULL, &o.training.eps, DBL_MIN, DBL_MAX, "epsilon",
 		 "count examples that violate the optimality conditions by more than epsilon",
 		 .needs = "--certify", .key = "eps"),
@@ -703,7 +705,7 @@ static int measure_geometry(char **names, int n)
 	o.model_name = files[2];
 	begin_report(&job);
 	settings = other_settings(&job);
-	eval_geometry(&geometry, o.ball_tolerance, &settings);
+	eval_geometry(&geometry, o.ball_tolerance, &o.training, &settings);
 	end_report(&job);
 	return cli_finish();
 }

@@ -326,7 +326,7 @@ printf '%s\n' '1 1:3' '-1 5:4' '1 1:3 # again' >two
 
 ok 'two points'                          'svm-eval --report report.json --geometry two >out && grep "^rank = 2$" out && grep "^radius = 2.5 (proved: 2.5 to 2.5)" out && [ "$(value radius_upper)" = 2.5 ] && [ "$(value rank)" = 2 ]'
 ok 'the bound'                           'svm-eval -q --report report.json --ball-tol 1e-7 --geometry heart_scale && python3 -c "import json; r = json.load(open(\"report.json\")); assert 0 < r[\"radius\"] <= r[\"radius_upper\"] <= r[\"radius\"] * (1 + 1e-7)"'
-ok 'settings and phases'                 'keys settings "probability scores with_labels comments metrics threshold geometry ball_tol threads strict allow_nonfinite" && keys seconds_per_phase "read measure"'
+ok 'settings and phases'                 'keys settings "probability scores with_labels comments metrics threshold geometry ball_tol p threads strict allow_nonfinite" && keys seconds_per_phase "read measure"'
 ok 'no model, no margin'                 '! grep margin report.json'
 ok 'margin, linear'                      margin_is linear.model
 ok 'of three classes'                    margin_is linear3.model
@@ -335,6 +335,15 @@ ok 'of three classes, RBF'               margin_is three.model
 ok 'of a regression'                     margin_is sinc.model
 ok 'radius^2 over margin^2'              'svm-eval -q --report report.json --geometry heart_scale linear.model && python3 -c "import json; r = json.load(open(\"report.json\")); assert abs(r[\"radius2_over_margin2\"] / (r[\"radius_upper\"] / r[\"margin\"]) ** 2 - 1) < 1e-12"'
 ok 'for other kernels there is none'     'svm-eval --report report.json --geometry heart_scale heart.model | grep "not for this kernel" && [ "$(value radius2_over_margin2)" = None ]'
+
+# by hand: w = 1, radius 1, n = 2; k = 8 / .5^2 (1 + 2 / 2)^2 ln 80, 2 (2 / .05)^2 ln 80, 800 ln(8 / .9)
+printf '%s\n' '1 1:1' '-1 1:-1' >pair
+printf '%s\n' '1.1 1:1' '-1.1 1:-1' >slope
+ok 'sizes by hand'                       'randsvm-train -q -t 0 -c 10 pair m; svm-eval --report report.json --geometry pair m >out && grep "^k by the theorem = 561 (keeps 0.5 " out && grep "^k of RandSVM = 1748 " out && grep "^core set for the margin = 2 " out && grep "^support vectors = 2$" out && grep "^core set of the ball = 2 rows$" out && [ "$(value theorem_k) $(value paper_k) $(value n_sv) $(value ball_core_set)" = "561 1748 2 2" ]'
+ok '... of a regression'                 'randsvm-train -q -s 3 -t 0 -c 10 slope m; svm-eval --report report.json --geometry slope m | grep "^k by the theorem = 14023 (keeps the tube to 1.5 of p " && [ "$(value margin_core_set)" = None ] && svm-eval --geometry slope -p 0.2 m | grep "^k by the theorem = 3506 "'
+ok '... in the space of the kernel'      'svm-eval -q --report report.json --geometry heart_scale heart.model && python3 -c "import json, math; r = json.load(open(\"report.json\")); l = r[\"margin\"]; assert r[\"theorem_k\"] == math.ceil(32 * (1 + 1 / l) ** 2 * math.log(2700 * 4)) and r[\"margin_core_set\"] == math.ceil(2 / l ** 2)"'
+ok '... of weights, without vectors'     'randsvm-train -q -t 0 -c 10 --model-format liblinear pair m; svm-eval --geometry pair m >out && grep "^k by the theorem = 561 " out && ! grep "^support" out'
+ok '... not of one class'                'randsvm-train -q -s 2 heart_scale m; svm-eval --geometry heart_scale m >out && ! grep "theorem" out'
 ok 'any number of threads'               'for n in 1 2 5; do svm-eval --threads $n --geometry heart_scale heart.model >$n.out; done; same_files 1.out 2.out 5.out'
 ok 'from a pipe'                         'gzip -c heart_scale | svm-eval --geometry - linear.model | grep "^rank = 13$"'
 ok 'many rows and features'              'svm-gen separable -n 1500 -d 1200 >wide; svm-eval --report report.json --geometry wide | grep "^rank >= 1000 (estimated" && [ "$(value rank_is_lower_bound)" = True ]'
