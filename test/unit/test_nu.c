@@ -545,6 +545,19 @@ static int certify_once(void *arg, struct error *err)
 	return certificate_make(&s->p.view, &s->x, 1e-3, &c, err);
 }
 
+static int solve_once(void *arg, struct error *err)
+{
+	struct sample *s = arg;
+	struct solver solver = smo_solver(10, 1);
+	struct randsvm_options options = small_options(1e-3);
+	struct randsvm_task task = {
+		.p = &s->p.view, .solver = &solver, .options = &options, .x = s->x
+	};
+
+	options.n_threads = 1;
+	return randsvm_solve(&task, err);
+}
+
 static void test_memory(void)
 {
 	static struct sample s;
@@ -553,6 +566,14 @@ static void test_memory(void)
 	CHECK(fail_each_allocation("certificate_make", certify_once, &s) == 1,
 	      "not one allocation");
 	sample_free(&s);
+	for (size_t k = 0; k < sizeof(machines) / sizeof(*machines); k++) {
+		sample_init(&s, machines[k], 150);
+		s.t.nu = 0.4;
+		problem_free(&s.p);
+		make_problem(&s);
+		CHECK(fail_each_allocation("solution", solve_once, &s) > 20, "few allocations");
+		sample_free(&s);
+	}
 }
 
 int main(void)
