@@ -136,10 +136,9 @@ static void update_values(struct pair_training *t, double *beta)
 /* (1) to (3) until no non-member violates its condition.  1 if the pair steps come to no end. */
 static int optimise(struct pair_training *t, struct rfe_machine *m, double *beta, struct error *err)
 {
-	struct iterate x = { .beta = t->beta,
-			     .f = t->f,
-			     .rho = t->rho,
-			     .n_iterations = m->n_iterations };
+	struct iterate x = {
+		.beta = t->beta, .f = t->f, .rho = t->rho, .n_iterations = m->n_iterations
+	};
 	int64_t limit = m->n_iterations + STEPS_PER_EXAMPLE * t->p->n;
 	int ret;
 
