@@ -24,9 +24,9 @@
  *
  * Each step raises one multiplier and lowers another, the first being the worst violator, the
  * second chosen by second-order gain, to the optimum of the two or the first bound (or zero, where
- * |beta| has its kink); so sum beta stays.  For the machines of nu so do the sums of either sign, or
- * in nu-SVR their limits, and at->epsilon becomes that of the solution; the start must have these
- * sums.  Else at->epsilon becomes 0.  Where the members that are free or can violate, the
+ * |beta| has its kink); so sum beta stays.  For the machines of nu so do the sums of either sign,
+ * or in nu-SVR their limits, and at->epsilon becomes that of the solution; the start must have
+ * these sums.  Else at->epsilon becomes 0.  Where the members that are free or can violate, the
  * core, are few, steps are taken among them alone, until their violation has fallen, and then
  * applied to all; of many the worst are optimised so, a block at a time; where pairs take long,
  * Newton steps on the free members are tried, see smo_newton.h.
