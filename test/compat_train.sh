@@ -291,7 +291,7 @@ done
 ok 'default mode, precomputed, threads'       same_files m.1 m.2 m.3
 ok 'default mode, one class'                  as_always one
 for t in 1 2; do
-	ok "default mode, nu-SVC, -t $t"          with_gap 1 -s 1 -t $t heart
+	ok "default mode, nu-SVC, -t $t"          with_gap 1 -s 1 -e 0.00001 -t $t heart
 	ok "default mode, three classes, nu-SVC, -t $t" with_gap 3 -s 1 -n 0.5 -e 0.00001 -t $t three_class
 	ok "default mode, one-class, -t $t"       with_gap 1 -s 2 -t $t heart
 	ok "default mode, nu-SVR, -t $t"          with_gap 1 -s 4 -t $t sinc

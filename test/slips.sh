@@ -104,7 +104,7 @@ ok 'train: mode direct'                   unused 'in --mode direct' '-k --sample
 ok 'train: mode budget'                   unused 'in --mode budget' '-k --sample' randsvm-train --mode budget --budget 50 -k 9 --sample 20 --max-iter 2 h100 m
 ok 'train: mode paper'                    unused '' '' randsvm-train --mode paper -k 9 --sample 20 --sample-factor 3 --epsilon 0.3 --max-iter 2 h100 m
 ok 'train: mode reweight'                 unused 'in --mode reweight' '--sample-factor' randsvm-train --mode reweight -k 2 --sample 20 --sample-factor 3 --max-iter 2 h100 m
-ok 'train: LIBSVM alone'                  unused 'where LIBSVM trains on all examples' '--sample --max-iter' randsvm-train -s 1 -t 3 -n 0.2 --sample 20 --max-iter 2 h100 m
+ok 'train: LIBSVM alone'                  unused 'where LIBSVM trains on all examples' '--sample --max-iter' randsvm-train -s 2 -t 3 --sample 20 --max-iter 2 h100 m
 ok 'train: one class against the rest'    unused 'with --multiclass ovr' '--sample --max-iter' randsvm-train -t 0 --multiclass ovr --sample 20 --max-iter 2 h100 m
 
 # ---- files in the wrong place ----
