@@ -358,8 +358,10 @@ static int replace_vectors(struct recovery *r, struct model *weights, struct err
 	struct solution *s = &r->m->solution;
 	struct csr sv = { 0 };
 
-	if (csr_gather(&sv, &r->x, r->place, s->n_sv, err) < 0)
+	if (csr_gather(&sv, &r->x, r->place, s->n_sv, err) < 0) {
+		csr_free(&sv);
 		return -1;
+	}
 	csr_free(&r->m->sv);
 	r->m->sv = sv;
 	free(s->prob_a);
