@@ -25,7 +25,7 @@ do for [d in 'D1 D2 D3'] {
 }
 set xlabel 'columns'
 set logscale y
-set yrange [0.03:30]
+set yrange [0.005:10]
 set key top left samplen 1.5
 do for [d in 'D1 D2 D3'] {
 	unset title

@@ -9,14 +9,16 @@ set xlabel 'features'
 set xtics (300, 400, 500)
 set xrange [280:520]
 set yrange [0:*]
-set key bottom right samplen 1.5 maxrows 4
+set key bottom right samplen 1 maxrows 3 font ",11"
 full = number(results, 'selection-2', 'news full', 'error')
+methods = 'bss top rrqr rrqr-restart rfe leverage uniform'
 do for [k in 's u'] {
 	set title k eq 's' ? 'supervised' : 'unsupervised'
 	set ylabel k eq 's' ? 'errors on new data, percent' : ''
-	plot full with lines dt 2 lc rgb '#000000' title 'all', \
-	     for [i = 1:8] only(results, 'selection-2', 'news '.word('bss top rrqr rfe leverage lpsvm uniform l1', i).'.'.k, 'error') \
-	     with linespoints ls i title word('bss top rrqr rfe leverage lpsvm uniform l1', i)
+	lpsvm = number(results, 'selection-2', 'news lpsvm.'.k, 'error')
+	plot full with lines dt 2 lc rgb '#000000' title 'all', lpsvm with lines dt 3 lc rgb '#000000' title 'lpsvm', \
+	     for [i = 1:words(methods)] only(results, 'selection-2', 'news '.word(methods, i).'.'.k, 'error') \
+	     with linespoints ls i title word(methods, i)
 	unset key
 }
 unset multiplot

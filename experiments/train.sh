@@ -25,7 +25,7 @@ if [[ $training = randsvm-train* ]]; then
 else
 	TIMEFORMAT='%U %S'
 	{ time $training "$work/rows" "$work/model" >"$work/out"; } 2>&1 |
-		awk '{ s = $1 + $2 } END { print s }' >"$work/time"
+		awk '/^[0-9.]+ [0-9.]+$/ { print $1 + $2; next } { print >"/dev/stderr" }' >"$work/time"
 fi
 eval "$6" >"$work/test"
 if [ "$SIGN" ]; then

@@ -9,9 +9,10 @@
 # A REDUCTION is "NAME COLUMN COMMAND ...".  The command is rp-project or fs-select with options, or
 # "-" for no reduction.  Prints lines "TABLE, ROW NAME, COLUMN, QUANTITY, VALUE", separated by tabs,
 # with means over the folds.  Quantities are the error in percent, or MSE and r2; the margin 1/|w|,
-# if MARGIN is set; the error on the training part, if IN_SAMPLE is; and processor time in seconds, of
-# the reduction and of reduction and training, without reading and writing.  If RECOVER is set, rows
-# "... recovered" tell of the model of a random projection by its multipliers and the rows before.
+# if MARGIN is set; the error on the training part, if IN_SAMPLE is; the number of features that
+# fs-select has chosen; and processor time in seconds, of the reduction and of reduction and training,
+# without reading and writing.  If RECOVER is set, rows "... recovered" tell of the model of a random
+# projection by its multipliers and the rows before.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 . ./common.sh
@@ -39,6 +40,10 @@ reduce()
 	else
 		timed "$work/reducing" 'map|project|train|choose' "$tool" "$@" -q --threads 1 --seed "$((100 * seed + ${fold/in-sample/0}))" \
 			--binary -s "$work/map" "$work/train" "$work/small"
+		if [ "$tool" = fs-select ]; then
+			awk '/"selection":/ { found = 1 } found && $1 == "\"features\":" { print $2 + 0; exit }' \
+				"$work/report" | line chosen
+		fi
 		"$tool" -q -r "$work/map" --binary "$work/train.t" "$work/small.t"
 	fi
 }

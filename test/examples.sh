@@ -218,6 +218,26 @@ report_tables()
 }
 ok 'experiments: a target for each table'  'here=$PWD && cd "$TOP/experiments" && report_tables "$here/tables"'
 
+# judged RESULTS: the verdicts of `make -C experiments check` on that file
+judged()
+{
+	(cd "$TOP/experiments" &&
+		awk -v results="$1" -f judge.awk -f check.awk published.tsv expected.tsv "$1")
+}
+sed 's/^\(selection-1	rfe	k=40 r=30	error	\)0/\1.5/' "$TOP/experiments/results.tsv" >wrong
+sed 's/^\(selection-1	rfe	k=40 r=30	features	\)40/\139/' "$TOP/experiments/results.tsv" >other
+ok 'experiments: results are as expected'  'judged results.tsv | tail -n 1 | grep "^[1-9][0-9]* passed, 0 failed$"'
+ok 'experiments: one out of bounds'        '! judged "$PWD/wrong" >out && grep "^FAILED: selection-1: rfe, k=40 r=30: error .5" out && tail -n 1 out | grep ", 1 failed$"'
+ok 'experiments: features not as expected' '! judged "$PWD/other" >out && grep "^FAILED: selection-1: rfe, k=40 r=30: features 39" out'
+
+# a result is made once, and again after a change of a program that it was made by
+mkdir experiments && cp "$TOP"/experiments/Makefile "$TOP"/experiments/*.tsv experiments
+point() { make -s -C experiments BIN="$BIN" T="$T" work/tradeoff/cw.4.1; }
+ok 'experiments: a result'                 'point && grep "^cw	4	1	[0-9.]*$" experiments/work/tradeoff/cw.4.1 && cp -p experiments/work/tradeoff/cw.4.1 first'
+ok 'experiments: made once'                'point && ! [ experiments/work/tradeoff/cw.4.1 -nt first ]'
+ok 'experiments: another svm-gen'          'echo 1 >experiments/work/programs/svm-gen && point && ! [ experiments/work/tradeoff/cw.4.1 -nt first ]'
+ok 'experiments: another svm-eval'         'echo 1 >experiments/work/programs/svm-eval && point && [ experiments/work/tradeoff/cw.4.1 -nt first ]'
+
 # library_example: the program of doc/library.md compiles and trains
 library_example()
 {

@@ -275,6 +275,8 @@ fs-select -q -r chosen --fold chosen.model --report select_fold.json unselected
 randsvm-train -q --sv-indices i heart_scale m
 randsvm-train -q --start m --start-indices i --report started.json heart_scale m2
 svm-eval -q --certify heart_scale -w1 1 --report certify.json linear.model >x
+randsvm-train -q -s 2 -n 0.1 heart_scale outlier.model
+svm-eval -q --certify heart_scale -n 0.1 --report certify_nu.json outlier.model >x
 randsvm-train -q -v 2 --metrics --report cv.json --cv-predictions table heart_scale >x
 svm-eval -q --measure table --report measure.json
 svm-eval -q --geometry heart_scale --reference heart_scale --report geometry.json
@@ -292,7 +294,7 @@ ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower
 ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored -d=fold_features' \
 	'--unsupervised --seed -s --names' select.json select_fold.json
 ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -e=eps -wi=weights' \
-	'--roc --pr --plot --weights --top --names' certify.json geometry.json measure.json
+	'--roc --pr --plot --weights --top --names' certify.json certify_nu.json geometry.json measure.json
 ok 'svm-fold: a key for each option' reported svm-fold '-v=folds -s=svm_type' \
 	'--seed' part.json order.json grouped.json
 ok 'svm-gen: a key for each option' reported svm-gen '' '--seed' gen.json
