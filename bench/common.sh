@@ -70,8 +70,11 @@ evenly() {
 
 # ---- results of training ----
 
-# objective FILE: print the sum of the objectives of all pairs of classes
-objective() { awk '/^obj = / { sum += $3 } END { printf "%.10g", sum }' "$1"; }
+# objective FILE: print the sum of the objectives of all pairs of classes; of nu-SVC times r^2, which
+# is 1 / C^2: obj / r^2, as it is printed, has the error of r twice
+objective() {
+	awk '/^C = / { c = $3 } /^obj = / { sum += c ? $3 / (c * c) : $3 } END { printf "%.10g", sum }' "$1"
+}
 
 # doubts FILE MOST: print what is wrong with the certificates in FILE; gaps must be below MOST
 doubts() {
