@@ -59,8 +59,8 @@ struct linear_result {
  *         1/2 |w|^2 + S_plus b_plus - S_minus b_minus
  *         + sum_i (U_i max(0, t_i - w.x_i - b_plus) + L_i max(0, b_minus - t_i + w.x_i))
  *
- * with the bounds [-L_i, U_i] and the sums of problem.h, whose thresholds these b are.  Where there are many features coordinate descent comes first, and
- * often suffices.
+ * with the bounds [-L_i, U_i] and the sums of problem.h, whose thresholds these b are.  Where there
+ * are many features coordinate descent comes first, and often suffices.
  *
  * 'beta' and 'f' (p->n values each) are outputs only.  Returns
  *
@@ -74,14 +74,14 @@ struct linear_result {
  *          undefined
  *
  * After 0 and 1 beta is feasible (lower <= beta <= upper, exact zeros and bounds, sum 0 or the sums
- * of the problem up to rounding), f_i = w.x_i with w = sum beta_i x_i, and 'result' is filled.  Where
- * nu-SVR ends with a tube of width 0, both sums may be less by the same amount.
+ * of the problem up to rounding), f_i = w.x_i with w = sum beta_i x_i, and 'result' is filled.
+ * Where nu-SVR ends with a tube of width 0, both sums may be less by the same amount.
  *
  * A Newton step takes O(entries), and O(min(features, free)^3) or conjugate gradients; there are 10
  * to 200, a few times as many at C = 1000 as at C = 1, and never more than 700.  Memory: a copy of
- * the rows (nu-SVR: two), during coordinate descent another one of 8 bytes an entry, some 30 numbers
- * for each row (nu-SVR: 60), and at most two matrices of 1201^2 and one of 1500^2.  The bits depend on the BLAS, but not
- * on n_threads.
+ * the rows (nu-SVR: two), during coordinate descent another one of 8 bytes an entry, some 30
+ * numbers for each row (nu-SVR: 60), and at most two matrices of 1201^2 and one of 1500^2.  The
+ * bits depend on the BLAS, but not on n_threads.
  *
  * Source: Li, Sun, Toh 2018, SIAM J. Optim. 28 (semismooth Newton augmented Lagrangian);
  * Keerthi, DeCoste 2005, J. Mach. Learn. Res. 6 (Newton with exact line search); Hsieh et al.

@@ -6,8 +6,8 @@
  *     step_w + sigma X_J' u = -g_w
  *     step_b / tau + sigma 1'u = -g_b,        u = X_J step_w + step_b 1                         (1)
  *
- * (with two sides: 1 has two columns, which are 1 on one side and 0 on the other, and step_b and g_b
- * have two numbers).
+ * (with two sides: 1 has two columns, which are 1 on one side and 0 on the other, and step_b and
+ * g_b have two numbers).
  *
  * Primal, O((d + 1)^3 / 3): with z = (x, 1), divided by sigma for the sake of the numbers' size,
  *
@@ -435,9 +435,9 @@ static double sum_of_side(const struct linear_direction *m, const int64_t *insid
 }
 
 /*
- * step_b of (3), where 'a' are the elements of 1'K^-1 1 and 'rhs' is 1'h - g_b: two equations, or one.
- * The inner products of columns of K^-1 are symmetric, and what is added to the diagonal keeps the
- * determinant from 0.
+ * step_b of (3), where 'a' are the elements of 1'K^-1 1 and 'rhs' is 1'h - g_b: two equations, or
+ * one.  The inner products of columns of K^-1 are symmetric, and what is added to the diagonal keeps
+ * the determinant from 0.
  */
 static void solve_constants(int n_sides, double a[2][2], const double rhs[2], double b[2])
 {

@@ -11,7 +11,7 @@
  *
  * in the one of three ways that is expected to take the least work:
  *
- *     primal      a Cholesky factor of the matrix itself, of order d + 1 (or 2); the sum over J is kept
+ *     primal      a Cholesky factor of the matrix itself, of order d + 1 or 2; the sum over J is kept
  *                 and changed by the rows that enter and leave J
  *     dual        a Cholesky factor of X_J X_J' + 1/(sigma c), of order |J|; the rows of X_J are x_i
  *     conjugate   conjugate gradients, which take products with the rows of J alone

@@ -12,9 +12,9 @@
  *     H = diag(1, .., 1, 1/tau) + sigma sum_J (x_i, 1)(x_i, 1)'                                 (3)
  *     H (step_w, step_b) = -(gradient_w, gradient_b)                                            (4)
  *
- * Where the sum S of the multipliers is not 0, phi has the further term S b; where it is that of each
- * of two sides that is given, there is a b for each, and S b, (2) and (3) for each.  gradient_b then is
- * (b - centre_b) / tau + S - sum_i prox_i.
+ * Where the sum S of the multipliers is not 0, phi has the further term S b; where it is that of
+ * each of two sides that is given, there is a b for each, and S b, (2) and (3) for each.
+ * gradient_b then is (b - centre_b) / tau + S - sum_i prox_i.
  *
  * A step of length 1 is the minimum as long as J stays what it is; and J settles after few steps.
  * Each step is

@@ -53,8 +53,8 @@ struct linear_square {
  * linear_pack_square() - out += sum_k c_k x_k, c_k = factor weight_k (x_k.v + b), on the threads of
  * 'team'
  *
- * sum[s] becomes the sum of c_k over the rows of side s.  'partial' is room for LINEAR_MAX_PARTS x d
- * numbers.  One pass over the entries.  The bits do not depend on the team.
+ * sum[s] becomes the sum of c_k over the rows of side s.  'partial' is room for LINEAR_MAX_PARTS x
+ * d numbers.  One pass over the entries.  The bits do not depend on the team.
  */
 void linear_pack_square(const struct linear_pack *pack, struct thread_team *team,
 			const struct linear_square *product, double *out, double sum[2],

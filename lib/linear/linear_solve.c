@@ -33,12 +33,12 @@
  * (linear_descent.c).
  *
  * The machines of nu fix sums of multipliers.  One-class has sum beta = S, and (2) the further term
- * S b.  nu-SVC and nu-SVR have two sides of rows, of multipliers >= 0 and <= 0, whose sums are fixed
- * each, with a constant each, b[0] and b[1]: the thresholds of problem.h.  A row of nu-SVC is on the
- * side of its class; an example of nu-SVR has a row on each, so that all rows of a side have the same
- * form, and its multiplier is the sum of the two.  Both are 0 but for a tube of width 0, where the sum
- * may be less than what the sides have: it is a solution as well.  They begin where all multipliers of
- * a side are equal, as 0 is not feasible.
+ * S b.  nu-SVC and nu-SVR have two sides of rows, of multipliers >= 0 and <= 0, whose sums are
+ * fixed each, with a constant each, b[0] and b[1]: the thresholds of problem.h.  A row of nu-SVC is
+ * on the side of its class; an example of nu-SVR has a row on each, so that all rows of a side have
+ * the same form, and its multiplier is the sum of the two.  One is 0 but for a tube of width 0,
+ * where the sum may be less than what the sides have: it is a solution as well.  They begin where
+ * all multipliers of a side are equal, as 0 is not feasible.
  *
  * A column that all rows have is centred, which changes w = sum beta x where sum beta = S is not 0:
  * there w = offset + sum beta x of the centred rows, and (2) has w.x of these and the further term
@@ -241,7 +241,7 @@ static void set_sides(struct linear_task *t)
 	t->sum[1] = both ? -p->sum_minus : 0;
 }
 
-/* Columns were centred: sum_i beta_i x_i is that of the centred rows and sum_i beta_i times the centre. */
+/* Columns were centred: sum beta x is that of the centred rows and sum beta times the centre. */
 static int set_offset(struct linear_task *t, struct error *err)
 {
 	if (t->sum[0] + t->sum[1] == 0)
@@ -252,7 +252,7 @@ static int set_offset(struct linear_task *t, struct error *err)
 	return t->offset ? 0 : -1;
 }
 
-/* Target and bounds of row i; where an example has two rows, the second is that of the lower side. */
+/* Target and bounds of row i; of two rows of an example the second is on the lower side. */
 static void set_bounds(struct linear_task *t, int64_t i)
 {
 	const struct problem_view *p = t->p;

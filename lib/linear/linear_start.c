@@ -1,18 +1,18 @@
 /*
  * linear_start.c - where the linear engine begins
  *
- * C-SVC and epsilon-SVR begin at beta = 0 and w = 0.  The machines of nu cannot, as their multipliers
- * have sums: all multipliers of a side are the same part of their bounds,
+ * C-SVC and epsilon-SVR begin at beta = 0 and w = 0.  The machines of nu cannot, as their
+ * multipliers have sums: all multipliers of a side are the same part of their bounds,
  *
  *     beta_i = share bound_i,   share = S / sum of the bounds of the side                       (1)
  *
- * and w is sum beta x, which is right but for how much further some rows are out than others.  At the
- * solution the rows above the threshold b (on the second side below it) are at their bounds.  So b is
- * where that share of the rows is above it.                                                    (2)
+ * and w is sum beta x, which is right but for how much further some rows are out than others.  At
+ * the solution the rows above the threshold b (on the second side below it) are at their bounds.
+ * So b is where that share of the rows is above it.  (2)
  *
- * How far rows are from b at this start is the unit of their decision values, which C-SVC has in its
- * margin and a regression in its targets.  Where it is below 1 eps is that much less; and again less
- * where multipliers within it still leave a gap (linear_narrow()).
+ * How far rows are from b at this start is the unit of their decision values, which C-SVC has in
+ * its margin and a regression in its targets.  Where it is below 1 eps is that much less; and again
+ * less where multipliers within it still leave a gap (linear_narrow()).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -144,7 +144,7 @@ double linear_scale(const struct linear_run *s, double residual)
 /* The relative gap that all models are to have. */
 #define SURE_GAP 1e-3
 
-/* linear_narrow() goes down by NARROWER, to this part of the first eps: six digits are left in doubles. */
+/* linear_narrow() goes down by NARROWER, to this part of the first eps: doubles have six digits more. */
 #define NARROWER 0.1
 #define NARROWEST 1e-7
 

@@ -203,9 +203,9 @@ void linear_refresh(struct linear_run *s);
 /*
  * linear_start() - the first multipliers, w and b, which are judged
  *
- * They are feasible, so that there is a result whatever happens later.  '*residual' is how large the
- * residual of a row is then, in the middle; '*violation' is that of the multipliers.  Returns 0, or -1
- * with ERR_MEMORY.
+ * They are feasible, so that there is a result whatever happens later.  '*residual' is how large
+ * the residual of a row is then, in the middle; '*violation' is that of the multipliers.  Returns
+ * 0, or -1 with ERR_MEMORY.
  */
 int linear_start(struct linear_run *s, double *residual, double *violation, struct error *err);
 
@@ -235,8 +235,8 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 /*
  * linear_solve_squared() - a problem with squared losses, judged at the end
  *
- * Moves w, b and prox from where they are to the solution; s->best is the result.  Returns 0, or -1 with
- * ERR_MEMORY.
+ * Moves w, b and prox from where they are to the solution; s->best is the result.  Returns 0, or -1
+ * with ERR_MEMORY.
  */
 int linear_solve_squared(struct linear_run *s, struct error *err);
 
@@ -282,7 +282,8 @@ int linear_polish(const struct linear_task *t, const double *w, struct linear_tr
 		  struct error *err);
 
 /*
- * linear_sum() - w = sum_i beta_i x_i, exact enough for a certificate: linear_rows_sum() and the offset
+ * linear_sum() - w = sum_i beta_i x_i, exact enough for a certificate: linear_rows_sum() and the
+ * offset
  */
 int linear_sum(const struct linear_task *t, const double *beta, double *w, struct error *err);
 
@@ -290,7 +291,8 @@ int linear_sum(const struct linear_task *t, const double *beta, double *w, struc
  * linear_measure_rows() - the states of the multipliers 'beta' of each side, with the biases b
  *
  * 'state' is of two sides; where there is one the second is empty.  'residual' is target - f, or
- * target - f - b with b = 0; see linear_measure().  Returns the violation: the larger up - down.  O(n).
+ * target - f - b with b = 0; see linear_measure().  Returns the violation: the larger up - down.
+ * O(n).
  */
 double linear_measure_rows(const struct linear_run *s, const double *beta, const double *residual,
 			   const double *b, struct linear_state *state);

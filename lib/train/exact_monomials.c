@@ -75,8 +75,9 @@ static struct problem_view linear_view(const struct problem_view *p, const struc
 }
 
 /*
- * There is no monomial of degree 0: f is without the constant coef0^degree times sum beta, which is 0
- * but for one-class.  Both bounds of the optimum are less with it by half of its product with the sum.
+ * There is no monomial of degree 0: f is without the constant coef0^degree times sum beta, which is
+ * 0 but for one-class.  Both bounds of the optimum are less with it by half of its product with the
+ * sum.
  */
 static void add_constant(struct randsvm_task *task)
 {
