@@ -224,7 +224,8 @@ static void doubt_optimum(const struct model_certificate *c, const struct model 
 			 options_of(m), gap, worst->kkt_violation);
 	else
 		cli_warn("warning: not proved to be near the optimum for these -c, -p, -w and "
-			 "data: relative gap %g (with a small -e of training it would be less)",
+			 "data: relative gap %g (it is this large too after training with a large "
+			 "-e, or on other features, as for a model of --fold)",
 			 gap);
 }
 

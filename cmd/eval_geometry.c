@@ -21,6 +21,7 @@
 #include "geometry/row_sketch.h"
 #include "geometry/row_space.h"
 #include "io/input.h"
+#include "model/compact.h"
 #include "model/model.h"
 #include "train/rounds.h"
 
@@ -45,7 +46,7 @@ struct geometry {
 	bool has_margin, in_input_space;
 	double margin; /* least margin of the decision functions; NAN: none has one */
 	int64_t n_functions;
-	int64_t n_sv;		  /* of the model; -1: it has weights in place of them */
+	int64_t n_sv;		  /* of the model; -1: it is one of weights */
 	double feature_radius;	  /* 'radius', or in the space of the kernel the largest |phi(x)| */
 	double theorem_k, core_k; /* NAN without a margin */
 	int64_t randsvm_k;
@@ -116,7 +117,7 @@ static void find_margin(struct geometry *g, const char *name, const struct eval_
 	g->has_margin = true;
 	g->in_input_space = model.is_linear_model || model.kernel.type == KERNEL_LINEAR;
 	g->n_functions = p.n_values;
-	g->n_sv = model.is_linear_model ? -1 : model.solution.n_sv;
+	g->n_sv = model.is_linear_model || model_is_compact(&model) ? -1 : model.solution.n_sv;
 	g->regression = model.is_linear_model ?
 				model.linear.regression :
 				model.type == MACHINE_EPSILON_SVR || model.type == MACHINE_NU_SVR;

@@ -221,7 +221,7 @@ void recover_model(struct model *recovered, const struct feature_map *map,
 	bool had_probabilities;
 
 	if (model_read(&model, source->model_name, &err) < 0)
-		cli_fail_reading("model file", source->model_name, &err);
+		cli_fail_model(source->model_name, &err);
 	had_probabilities = model.solution.prob_a;
 	remark_weights(source->training, &model.solution);
 	if (source->indices_name)

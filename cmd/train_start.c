@@ -65,7 +65,7 @@ void read_start(struct job *job)
 	if (!settings.start)
 		return;
 	if (model_read(&job->start, settings.start, &err) < 0)
-		cli_fail("can't open model file %s: %s", settings.start, err.text);
+		cli_fail_model(settings.start, &err);
 	check_kind(&job->start);
 }
 

@@ -22,10 +22,14 @@ function print_head()
 	print "Seconds are processor time on one core, of the phases that the programs report: of choosing or"
 	print "projecting features and of training, without reading and writing files. They depend on the machine."
 	print ""
-	print "`make -C experiments check` judges each number. It agrees with the published one if it lies within"
-	print "the published standard deviation, or within one percent where none is published; if it differs,"
-	print "a note must say why; and it must keep the bounds of `expected.tsv`, which are those of theory and of"
-	print "independent programs. Seconds are compared, too, but do not count in the verdicts."
+	print "`make -C experiments check` judges each number. \"Agrees\" says no more than this: it lies within the"
+	print "published standard deviation, or within one percent where none is published, and keeps the bounds of"
+	print "`expected.tsv`, which are those of theory and of independent programs; where nothing is published, it"
+	print "keeps the bounds. The published deviations of text are as large as the numbers themselves, so that"
+	print "there it says little. If a number differs from the published one, a note must say why. Seconds are"
+	print "compared, too, but do not count in the verdicts.\n"
+	print "The data are those of `svm-gen` and `testdata/`, and, with `make DATA=FOLDER`, public sets in FOLDER"
+	print "that do not come with randsvm; `Makefile` has the names of their files."
 	if (quick)
 		print "\nThis is a quick run: three of the ten folds, and fewer and smaller data sets."
 }

@@ -136,6 +136,13 @@ void cli_fail_reading(const char *what, const char *name, const struct error *er
 	cli_fail_input(name, err);
 }
 
+void cli_fail_model(const char *name, const struct error *err)
+{
+	if (file_kind(name) == FILE_IS_ROWS)
+		cli_fail("can't open model file %s: it holds rows of data", name);
+	cli_fail_reading("model file", name, err);
+}
+
 struct cli_output cli_output_named(const char *name, const char *what)
 {
 	return (struct cli_output){ .name = name, .what = what };

@@ -69,6 +69,9 @@ FILE *cli_results_stream(const struct cli_output *output, int n);
 /* cli_fail_reading() - `can't open WHAT NAME: reason`, or the failure that was met in the file */
 _Noreturn void cli_fail_reading(const char *what, const char *name, const struct error *err);
 
+/* cli_fail_model() - the same of a model file; says so if it holds rows of data */
+_Noreturn void cli_fail_model(const char *name, const struct error *err);
+
 /*
  * cli_open_output() - open it, if it is wanted, or fail with `can't open WHAT NAME: reason`
  *

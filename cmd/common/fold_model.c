@@ -15,7 +15,7 @@ void cli_fold_model(const char *name, const struct linear_map *map, const struct
 	struct error err = { 0 };
 
 	if (model_read(&model, name, &err) < 0)
-		cli_fail_reading("model file", name, &err);
+		cli_fail_model(name, &err);
 	if (model_unproject(&folded, &model, map, &err) < 0)
 		cli_fail("%s: --fold: %s: %s", cli_program_name(), name, err.text);
 	if (model_write(&folded, to->output, &err) < 0)

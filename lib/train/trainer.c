@@ -158,9 +158,9 @@ static void record_round(void *arg, const struct randsvm_round *round)
 int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, struct error *err)
 {
 	return error_set(err, ERR_NUMERIC,
-			 "no margin with nu = %g: what nu leaves of classes %d and %d overlaps; "
-			 "try a larger nu",
-			 t->training->nu, label_a, label_b);
+			 "there is no margin between classes %d and %d with nu = %g: what nu leaves "
+			 "of them overlaps; try a larger nu",
+			 label_a, label_b, t->training->nu);
 }
 
 /* A relative gap up to which a primal below 0 proves that there is a margin. */
