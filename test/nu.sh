@@ -108,6 +108,10 @@ awk 'BEGIN { for (i = 0; i < 700; i++) { x = (i * 37 % 700) / 35 - 10; printf "%
 ok 'nu-SVR without noise'        'for s in 2000 50; do randsvm-train --sample $s -s 4 -g 1 -c 0.01 -n 0.9 -e 1e-6 smooth m >out && proved out 1e-3 && grep "^epsilon = [-]*0.0000" out || exit 1; done'
 ok '... against svm-train'       'svm-train -e 1e-6 -s 4 -g 1 -c 0.01 -n 0.9 smooth m >out1 && close_objectives out1 out 1e-4'
 
+# The core of a working set has taken all of the slack: its steps end where it has no violation.
+svm-gen twonorm -q -n 2001 >many
+ok 'nu-SVR of over 2000 rows'    'randsvm-train -s 4 -n 0.2 many m >out && proved out 1e-3 && sed -n "s/.*#iter = //p" out | awk "{ exit !(\$1 < 100000) }"'
+
 # ---- nu that nothing can be done with ----
 
 # Reduced hulls that meet: svm-train writes a model of rounding errors, here C = inf

@@ -223,10 +223,11 @@ struct smo_course {
 	double eps;    /* of max up - min down */
 };
 
-/* Within eps, at the limit of steps, or asked to end. */
-static bool at_end(const struct smo *s, const struct smo_course *c, const struct smo_extremes *x)
+/* Is the set, whose extremes are x, within eps, or at the limit of steps, or asked to end? */
+static bool at_end(const struct smo *s, const struct smo_set *set, const struct smo_course *c,
+		   const struct smo_extremes *x)
 {
-	return smo_violation(&s->all, x) <= c->eps || c->n_steps >= c->limit ||
+	return smo_violation(set, x) <= c->eps || c->n_steps >= c->limit ||
 	       (c->n_steps > 0 && c->n_steps % INTERRUPTION_STEPS == 0 &&
 		interruption_requested(s->interruption));
 }
@@ -282,7 +283,7 @@ static int take_steps(struct smo *s, struct smo_set *set, struct smo_course *c,
 		      struct smo_extremes *x, struct error *err)
 {
 	smo_find_extremes(set, x);
-	for (; !at_end(s, c, x); c->n_steps++) {
+	for (; !at_end(s, set, c, x); c->n_steps++) {
 		if (take_step(s, set, x, err) < 0)
 			return -1;
 		if (set == &s->all || c->n_steps % NEWTON_STEPS != 0 || !newton_is_due(s, set))
@@ -344,7 +345,7 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
 	s->work += (double)whole.n_steps * (STEP_WORK + (double)s->all.n);
 	smo_load_members(s, scale, at->beta, at->f);
 	smo_find_extremes(&s->all, x);
-	while (!at_end(s, &whole, x)) {
+	while (!at_end(s, &s->all, &whole, x)) {
 		struct smo_course c = whole;
 
 		c.limit = int64_min(whole.n_steps + CORE_STEPS, max_iterations);
