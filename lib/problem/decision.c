@@ -286,23 +286,29 @@ bool decision_float_is_enough(double largest, double c, double eps)
 	return in_range && FLOAT_ERROR * largest * c <= eps;
 }
 
+void decision_use_doubles(struct problem_view *p)
+{
+	p->x_float = NULL;
+	p->pair.tiles = NULL;
+	if (p->matrix && !p->matrix->wide_value)
+		p->matrix = NULL;
+}
+
 bool decision_choose_precision(struct problem_view *p, double eps)
 {
+	const struct float_vectors *x_float;
 	double largest = 0;
 	bool suffices;
 
 	for (int64_t i = 0; i < p->n; i++)
 		largest = fmax(largest, fabs(problem_diagonal(p, i)));
 	suffices = decision_float_is_enough(largest, fmax(p->c_plus, p->c_minus), eps);
-	if (!suffices)
-		p->x_float = NULL;
-	suffices = suffices && !problem_is_stepwise(p);
-	if (!suffices) {
-		p->pair.tiles = NULL;
-		if (p->matrix && !p->matrix->wide_value)
-			p->matrix = NULL;
-	}
-	return suffices;
+	if (suffices && !problem_is_stepwise(p))
+		return true;
+	x_float = suffices ? p->x_float : NULL;
+	decision_use_doubles(p);
+	p->x_float = x_float;
+	return false;
 }
 
 int decision_history_init(struct decision_history *h, int64_t n, struct error *err)

@@ -79,9 +79,13 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
  * Otherwise an optimisation would correct rounding errors of the decision values it starts from
  * instead of multipliers, so p->x_float, p->pair.tiles and p->matrix, unless it has doubles, become
  * NULL.  A problem_is_stepwise() keeps p->x_float, for decision values, but none of the others.
- * Returns whether floats are enough for kernel rows, also if p->x_float was NULL before.  O(n), plus O(entries) if p->diagonal is NULL.
+ * Returns whether floats are enough for kernel rows, also if p->x_float was NULL before.  O(n), plus
+ * O(entries) if p->diagonal is NULL.
  */
 bool decision_choose_precision(struct problem_view *p, double eps);
+
+/* decision_use_doubles() - p->x_float, p->pair.tiles and p->matrix, unless it has doubles: NULL */
+void decision_use_doubles(struct problem_view *p);
 
 /*
  * decision_float_is_enough() - the inequality for the largest |K(x, x)| and C of many problems

@@ -2,7 +2,8 @@
  * randsvm.c - training on random working sets: which way
  *
  * Before: the choice between float and double kernel values, and equal examples become one.  After:
- * whether a solution that claims to be the optimum is far from it because doubles are too coarse.
+ * once more in doubles where floats were too coarse all the same; and whether a solution that claims
+ * to be the optimum is far from it because doubles are too coarse.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -115,6 +116,26 @@ static bool claims_optimum(const struct randsvm_task *task)
 	       task->result.reason != STOP_INTERRUPTED && task->result.reason != STOP_MAX_ROUNDS;
 }
 
+/*
+ * Is the result worth less than multipliers of 0, where these are feasible?  With large multipliers
+ * that nearly cancel, rounding of float kernel values does that to D, though each f_i is within eps.
+ */
+static bool floats_failed(const struct randsvm_task *task)
+{
+	const struct problem_view *p = task->p;
+
+	return (p->x_float || (p->matrix && !p->matrix->wide_value)) && !problem_is_stepwise(p) &&
+	       p->type != MACHINE_NU_SVC && p->type != MACHINE_ONE_CLASS &&
+	       task->result.reason != STOP_MAX_ITERATIONS && task->result.certificate.dual < 0;
+}
+
+/* Once more in double precision; 'p' is the task's, to be changed. */
+static int solve_in_doubles(struct randsvm_task *task, struct problem_view *p, struct error *err)
+{
+	decision_use_doubles(p);
+	return exact_compete(task, exact_try, INFINITY, err) < 0 ? -1 : 0;
+}
+
 int randsvm_solve(struct randsvm_task *task, struct error *err)
 {
 	const struct problem_view *given = task->p;
@@ -125,6 +146,8 @@ int randsvm_solve(struct randsvm_task *task, struct error *err)
 		decision_choose_precision(&p, task->options->eps);
 	task->p = &p;
 	ret = solve_by_mode(task, err);
+	if (ret == 0 && claims_optimum(task) && floats_failed(task))
+		ret = solve_in_doubles(task, &p, err);
 	if (ret == 0 && claims_optimum(task))
 		task->result.certificate.excess = certificate_excess(&p, &task->result.certificate);
 	task->p = given;
