@@ -170,9 +170,16 @@ static void shrink_free(const struct problem_view *p, double excess, double *bet
 			beta[i] *= factor;
 }
 
-/* The last multipliers of the sign of 'excess' lose it; what rounding leaves of it, too. */
+/* A sum that is at most this share of the sum of all sizes is rounding. */
+#define ROUNDING 1e-14
+
+/* The last multipliers of the sign of 'excess' lose it, unless it is rounding. */
 static void take_away(const struct problem_view *p, double excess, double *beta)
 {
+	double all = sum_of(p, beta, 1, false) - sum_of(p, beta, -1, false);
+
+	if (fabs(excess) <= ROUNDING * all)
+		return;
 	for (int64_t i = p->n; i-- > 0 && excess != 0;) {
 		double taken = fabs(beta[i]) <= fabs(excess) ? beta[i] : excess;
 
