@@ -78,9 +78,14 @@ static void print_budget_round(FILE *to, const struct randsvm_round *r)
 		fprintf(to, "model %d, ", r->model);
 	fprintf(to,
 		"round %d: |T| = %" PRId64 ", |SV| = %" PRId64 ", |V| = %" PRId64
-		", primal = %f, dual = %f: %s\n",
-		r->number, r->working_set, r->n_sv, r->n_violators, r->primal, r->dual,
-		r->kept ? "kept" : "given up");
+		", primal = %f, dual",
+		r->number, r->working_set, r->n_sv, r->n_violators, r->primal);
+	/* samples of the machines of nu have none */
+	if (isinf(r->dual))
+		fputs(" unknown", to);
+	else
+		fprintf(to, " = %f", r->dual);
+	fprintf(to, ": %s\n", r->kept ? "kept" : "given up");
 }
 
 void train_round_finished(void *arg, const struct randsvm_round *r)

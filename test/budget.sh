@@ -77,6 +77,45 @@ if command -v svm-predict >/dev/null; then
 fi
 ok 'interrupted: one model'          'randsvm-train --mode budget --verbose --bag 3 --budget $m --time-limit 0.00001 "${board[@]}" board m >out 2>err && [ "$(grep -c "kept$" err)" = 1 ] && grep "^stopped after 1 round: time limit" err'
 
+# ---- one-class and nu-SVR: a new sample each round, and a primal without a dual ----
+
+svm-gen twonorm -n 3000 normal
+one=(-s 2 -n 0.1 -g 0.02) nu_svr=(-s 4 -n 0.3 -c 0.5 -g 0.1)
+
+# sampled SHARE BUDGET OPTION... DATA: no better than the optimum, nor worse by more than the share;
+# no more SVs than the budget, for each model
+sampled()
+{
+	local share=$1 most=$2
+	shift 2
+	randsvm-train "$@" exact >out.exact && trained $most "$@" && grep "dual unknown, violators = " out &&
+		[ $(($(sed -n 's/^total_sv //p' m))) -le $most ] || return
+	echo "$(number primal out) for $(number primal out.exact)"
+	awk -v p="$(number primal out)" -v best="$(number primal out.exact)" -v d="$(number dual out.exact)" \
+		-v share=$share 'BEGIN { exit !(p >= d && p - best <= share * (best < 0 ? -best : best)) }'
+}
+ok 'one-class'                       sampled 0.1 1000 "${one[@]}" normal
+ok 'nu of all rows are outliers'     'svm-eval normal m p && out=$(grep -c "^-1" p); echo $out; [ $out -le 303 ] && [ $out -ge 290 ]'
+ok 'rounds, and why it stopped'      'grep "^round 2: .*, dual unknown: " err && grep -E "^stopped after round [3-7]: (two rounds brought nothing|maximum number of rounds)$" err'
+ok 'nu-SVR'                          sampled 0.1 1000 "${nu_svr[@]}" waves
+ok 'nu of all rows out of the tube'  'tube=$(sed -n "s/^epsilon = //p" out) && svm-eval waves m p && paste waves p | awk -v tube=$tube "{ e = \$1 - \$NF; n += e * e > (tube + 1e-4) ^ 2 } END { print n; exit !(n <= 903 && n >= 850) }"'
+ok 'one-class, -t 0'                 sampled 0.1 1000 -s 2 -n 0.1 -t 0 waves
+ok 'one-class, -t 1'                 sampled 0.1 1000 -s 2 -n 0.1 -t 1 -r 1 -d 2 -g 0.1 waves
+ok 'small budgets'                   'for m in 2 3 11; do trained $m "${one[@]}" normal && trained $m "${nu_svr[@]}" waves || exit 1; done'
+ok 'nu = 1'                          'trained 7 -s 2 -n 1 normal && trained 7 -s 4 -n 1 waves'
+ok 'a bag, one-class'                'trained 300 "${one[@]}" normal && cp out out.one && trained 300 --bag 4 "${one[@]}" normal && grep "dual unknown" out && awk -v a=$(number primal out) -v b=$(number primal out.one) "BEGIN { exit !(a < b) }"'
+ok 'a bag, nu-SVR'                   'trained 300 "${nu_svr[@]}" waves && cp out out.one && trained 300 --bag 4 "${nu_svr[@]}" waves && awk -v a=$(number primal out) -v b=$(number primal out.one) "BEGIN { exit !(a < b) }"'
+for s in one nu_svr; do
+	declare -n options=$s
+	data=$([ $s = one ] && echo normal || echo waves)
+	ok "threads, $s"             'for t in 1 3; do randsvm-train --threads $t --mode budget --budget 200 --bag 2 "${options[@]}" $data m$t >out$t || exit 1; done; same_files m1 m3 && cmp out1 out3'
+	ok "as many as there are, $s" 'head -n 400 $data >few && randsvm-train "${options[@]}" few m1 >out1 && randsvm-train --mode budget --budget 400 "${options[@]}" few m >out && proved out 1e-3 && close_objectives out1 out 1e-4'
+	ok "interrupted, $s"         'streams 0 "dual unknown" "reaching the time limit" randsvm-train --mode budget --budget 300 --time-limit 0.000001 "${options[@]}" $data m'
+	ok "-v, $s"                  'randsvm-train -q --mode budget --budget 200 -v 3 "${options[@]}" $data | grep "^Cross Validation"'
+done
+ok 'nu-SVC: LIBSVM'                  'streams 0 "Total nSV" "training by LIBSVM alone: nu-SVC has working sets in --mode exact alone" randsvm-train --mode budget --budget 60 -s 1 -n 0.3 three_class m'
+ok 'a sigmoid kernel: LIBSVM'        'streams 0 "nSV" "training by LIBSVM alone: the kernel may be indefinite" randsvm-train --mode budget --budget 60 -s 2 -t 3 three_class m'
+
 # ---- seeds and threads ----
 
 bag() { randsvm-train -q --mode budget --budget 400 --bag 2 "${board[@]}" "${@:2}" board "$1"; }

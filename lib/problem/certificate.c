@@ -364,18 +364,45 @@ static double multiple_primal(const struct problem_view *p, double square, doubl
 	return square > 0 && rest < 0 ? -rest * rest / (2 * square) : 0;
 }
 
-/* The least of (6) over both thresholds, and with (7) over multiples of w. */
-static int least_of_thresholds(const struct problem_view *p, const struct iterate *x,
-			       double *primal, struct error *err)
+/* The thresholds that minimise (6); those of 'x' where it does not depend on them. */
+static int best_thresholds(const struct problem_view *p, const struct iterate *x,
+			   struct thresholds *best, struct error *err)
 {
-	struct thresholds best = { x->epsilon - x->rho, -x->epsilon - x->rho };
 	struct breakpoint *point = mem_array(p->n, sizeof(*point), err);
 
 	if (!point)
 		return -1;
-	find_threshold(p, x->f, true, point, &best.plus);
-	find_threshold(p, x->f, false, point, &best.minus);
+	*best = (struct thresholds){ x->epsilon - x->rho, -x->epsilon - x->rho };
+	find_threshold(p, x->f, true, point, &best->plus);
+	find_threshold(p, x->f, false, point, &best->minus);
 	free(point);
+	return 0;
+}
+
+int certificate_thresholds(const struct problem_view *p, struct iterate *x, struct error *err)
+{
+	struct thresholds best;
+
+	if (best_thresholds(p, x, &best, err) < 0)
+		return -1;
+	if (p->type == MACHINE_ONE_CLASS)
+		best.minus = best.plus;
+	x->rho = -(best.plus + best.minus) / 2;
+	x->epsilon = (best.plus - best.minus) / 2;
+	/* nu-SVR's sums being limits, a tube has no width below 0 */
+	if (p->type == MACHINE_NU_SVR)
+		x->epsilon = fmax(x->epsilon, 0);
+	return 0;
+}
+
+/* The least of (6) over both thresholds, and with (7) over multiples of w. */
+static int least_of_thresholds(const struct problem_view *p, const struct iterate *x,
+			       double *primal, struct error *err)
+{
+	struct thresholds best;
+
+	if (best_thresholds(p, x, &best, err) < 0)
+		return -1;
 	*primal = primal_of_thresholds(p, x->beta, x->f, best);
 	*primal = fmin(*primal, multiple_primal(p, norm2(p, x->beta, x->f), *primal));
 	return 0;

@@ -100,6 +100,14 @@ double certificate_excess(const struct problem_view *p, const struct certificate
  */
 int certificate_bias(const struct problem_view *p, const double *f, double *b, struct error *err);
 
+/*
+ * certificate_thresholds() - x->rho and x->epsilon of least P for the w of a machine of nu
+ *
+ * x->f is that w's.  At most nu n examples are then beyond a threshold, whichever w it is.  O(n) on
+ * average, 16 n bytes.  Fails with ERR_MEMORY only.
+ */
+int certificate_thresholds(const struct problem_view *p, struct iterate *x, struct error *err);
+
 /* certificate_primal() - P(w, b) at a given b, and p->epsilon; O(n) */
 double certificate_primal(const struct problem_view *p, const double *beta, const double *f,
 			  double b);

@@ -29,7 +29,7 @@ void fixed_sums_start(const struct problem_view *p, const bool *is_member, doubl
 	double left[2] = { p->sum_plus, p->sum_minus };
 
 	for (int64_t i = 0; i < p->n; i++) {
-		bool takes = is_member[i] && !machine_is_regression(p->type);
+		bool takes = (!is_member || is_member[i]) && !machine_is_regression(p->type);
 		bool minus = p->target[i] < 0;
 		double size = takes ? fmin(scale * problem_c(p, i), left[minus]) : 0;
 

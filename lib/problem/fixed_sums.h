@@ -27,8 +27,8 @@ double fixed_sums_scale(const struct problem_view *p, const bool *is_member);
  * fixed_sums_start() - multipliers to begin with, without knowing anything of the solution
  *
  * The first members of each class, in order, get 'scale' times their bound, until the sum is given
- * out; all others 0.  'scale' is at least fixed_sums_scale().  A regression, whose sums are limits,
- * begins with all 0.  LIBSVM begins so, too.  O(n).
+ * out; all others 0.  'is_member' NULL: all are.  'scale' is at least fixed_sums_scale().  A
+ * regression, whose sums are limits, begins with all 0.  LIBSVM begins so, too.  O(n).
  */
 void fixed_sums_start(const struct problem_view *p, const bool *is_member, double scale,
 		      double *beta);

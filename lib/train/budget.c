@@ -15,6 +15,11 @@
  * the accuracy from 97 % to 68 %.  (4) notices, since P rises; from then on candidates are the
  * examples near the margin on either side, among which wrong labels are few.
  *
+ * nu is a share of the examples, which means nothing in a sample of vectors and violators.  So for
+ * one-class and nu-SVR, in place of (5), each T is drawn as the first; and in (2) bounds are n / m
+ * times larger with the same sums, as each example stands for n / m.  The multipliers are then
+ * beyond the problem's own bounds: P is known, D is not.  Thresholds are those of least P.
+ *
  * Every D is a bound from below and every P one from above of the same optimum, whatever model
  * they came from: the best of each enclose it.
  *
@@ -124,15 +129,20 @@ static int mark_both_classes(struct budget_run *s, struct error *err)
 	return mark_some(s, working_set_class(s->p, !rare, s->candidate), s->m - n_rare, err);
 }
 
-/* (1) */
-static int choose_first(struct budget_run *s, struct error *err)
+static int choose_uniformly(struct budget_run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->candidate[i] = i;
 	memset(s->now.is_working, 0, (size_t)s->p->n * sizeof(bool));
+	return mark_some(s, s->p->n, s->m, err);
+}
+
+/* (1) */
+static int choose_first(struct budget_run *s, struct error *err)
+{
 	memset(s->best.x.beta, 0, (size_t)s->p->n * sizeof(double));
 	memset(s->best.x.f, 0, (size_t)s->p->n * sizeof(double));
-	if (mark_some(s, s->p->n, s->m, err) < 0)
+	if (choose_uniformly(s, err) < 0)
 		return -1;
 	return s->p->type == MACHINE_C_SVC ? mark_both_classes(s, err) : 0;
 }
@@ -166,6 +176,8 @@ static int64_t list_candidates(struct budget_run *s, bool near_margin)
 /* (5) */
 static int choose_next(struct budget_run *s, struct error *err)
 {
+	if (problem_fixes_sums(s->p))
+		return choose_uniformly(s, err);
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->now.is_working[i] = s->best.x.beta[i] != 0;
 	return mark_some(s, list_candidates(s, s->near_margin), s->m - s->best.certificate.n_sv,
@@ -183,7 +195,27 @@ static int solve_working_set(struct budget_run *s, struct error *err)
 		return -1;
 	s->gave_up = solved > 0;
 	s->now.x.rho = s->sub.x.rho;
+	s->now.x.epsilon = s->sub.x.epsilon;
 	subproblem_store(&s->sub, s->p, s->now.x.beta);
+	return 0;
+}
+
+/* Are multipliers beyond their bounds, so that they have no D? */
+static bool is_infeasible(const struct budget_run *s)
+{
+	return problem_fixes_sums(s->p) && s->m < s->p->n;
+}
+
+/* (3); thresholds of a sample would have more than nu of all examples beyond them. */
+static int certify(const struct budget_run *s, struct iterate *x, struct certificate *c,
+		   struct error *err)
+{
+	if (is_infeasible(s) && certificate_thresholds(s->p, x, err) < 0)
+		return -1;
+	if (certificate_make(s->p, x, s->o->eps, c, err) < 0)
+		return -1;
+	if (is_infeasible(s))
+		c->dual = -INFINITY;
 	return 0;
 }
 
@@ -235,7 +267,7 @@ static int run_round(struct budget_run *s, struct error *err)
 	if ((s->round.number == 1 ? choose_first(s, err) : choose_next(s, err)) < 0 ||
 	    solve_working_set(s, err) < 0 ||
 	    decision_values(s->p, s->now.x.beta, s->o->eps, s->now.x.f, s->o->n_threads, err) < 0 ||
-	    certificate_make(s->p, &s->now.x, s->o->eps, &c, err) < 0)
+	    certify(s, &s->now.x, &c, err) < 0)
 		return -1;
 	s->now.certificate = c;
 	judge(s);
@@ -251,6 +283,18 @@ static bool gap_suffices(const struct budget_run *s)
 	       certificate_gap_is_within(s->best.certificate.primal, s->round.best_dual, s->o->gap);
 }
 
+static bool is_optimal(struct budget_run *s)
+{
+	return !is_infeasible(s) &&
+	       (s->best.certificate.n_violators == 0 || list_candidates(s, false) == 0);
+}
+
+/* Do support vectors leave too little room for others?  They do not stay where samples are new. */
+static bool is_full(const struct budget_run *s)
+{
+	return !problem_fixes_sums(s->p) && (s->m - s->best.certificate.n_sv) * LEAST_ROOM < s->m;
+}
+
 /* Was this the model's last round?  The reasons are asked from the best to the worst. */
 static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 {
@@ -261,7 +305,7 @@ static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
 	else if (s->sub.n == s->p->n)
 		*reason = STOP_WHOLE_SET;
-	else if (s->best.certificate.n_violators == 0 || list_candidates(s, false) == 0)
+	else if (is_optimal(s))
 		*reason = STOP_OPTIMAL;
 	else if (gap_suffices(s))
 		*reason = STOP_GAP;
@@ -269,7 +313,7 @@ static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 		*reason = STOP_INTERRUPTED;
 	else if (s->n_rejected >= MOST_REJECTED)
 		*reason = STOP_NO_PROGRESS;
-	else if ((s->m - s->best.certificate.n_sv) * LEAST_ROOM < s->m)
+	else if (is_full(s))
 		*reason = STOP_BUDGET_FULL;
 	else if (s->round.number >= limit)
 		*reason = STOP_MAX_ROUNDS;
@@ -296,6 +340,7 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 		sum->f[i] += s->best.x.f[i];
 	}
 	sum->rho += s->best.x.rho;
+	sum->epsilon += s->best.x.epsilon;
 	if (reason > s->task->result.reason)
 		s->task->result.reason = reason;
 	return 0;
@@ -304,14 +349,15 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 /* From sums to means; rounding must not carry a multiplier out of its bounds. */
 static void average(const struct budget_run *s, struct iterate *x)
 {
-	double n_models = s->round.model;
+	double n_models = s->round.model, growth = working_set_growth(s->p, s->m);
 
 	for (int64_t i = 0; i < s->p->n; i++) {
-		x->beta[i] = fmax(fmin(x->beta[i] / n_models, problem_upper(s->p, i)),
-				  problem_lower(s->p, i));
+		x->beta[i] = fmax(fmin(x->beta[i] / n_models, growth * problem_upper(s->p, i)),
+				  growth * problem_lower(s->p, i));
 		x->f[i] /= n_models;
 	}
 	x->rho /= n_models;
+	x->epsilon /= n_models;
 }
 
 static int run_models(struct budget_run *s, struct error *err)
@@ -327,7 +373,7 @@ static int run_models(struct budget_run *s, struct error *err)
 	} while (s->round.model < n_models && s->task->result.reason != STOP_INTERRUPTED);
 	average(s, x);
 	x->n_iterations = s->sub.x.n_iterations;
-	if (certificate_make(s->p, x, s->o->eps, c, err) < 0)
+	if (certify(s, x, c, err) < 0)
 		return -1;
 	c->dual = fmax(c->dual, s->round.best_dual);
 	return 0;
@@ -343,7 +389,7 @@ int budget_solve(struct randsvm_task *task, struct error *err)
 
 	randsvm_task_begin(task);
 	s.round = (struct randsvm_round){
-		.sample = s.m, .subset = s.p->n, .best_primal = DBL_MAX, .best_dual = -DBL_MAX
+		.sample = s.m, .subset = s.p->n, .best_primal = DBL_MAX, .best_dual = -INFINITY
 	};
 	if (run_init(&s, err) == 0)
 		ret = run_models(&s, err);

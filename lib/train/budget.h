@@ -40,6 +40,12 @@
  * m / 20 other examples; after max_rounds rounds (0: BUDGET_DEFAULT_ROUNDS); on interruption; or
  * when the solver reaches its limit of iterations.
  *
+ * One-class and nu-SVR have another uniform sample of m in each round, solved with bounds n / m
+ * times larger and the sums of the whole problem: its f estimates the problem's own.  rho and
+ * epsilon become those of certificate_thresholds(), over all examples.  Such multipliers are beyond
+ * the problem's bounds, so that certificate.dual is -INFINITY, and rounds end by two rejected ones,
+ * their limit or interruption alone.
+ *
  * options->n_models (0: 1) such solutions, each from its own independent samples, are averaged:
  * beta, f and rho.  The average is feasible, and its primal is at most the mean of their primals.
  *
@@ -49,7 +55,7 @@
  * No subproblem has more than m examples.  A run keeps 42 bytes for each of the n examples.  A
  * round costs n n_sv kernel values and the solution of a problem of m examples.
  *
- * m >= 2.  If m >= n the whole problem is solved, once.
+ * m >= 2.  If m >= n the whole problem is solved, once, and has a dual.
  */
 int budget_solve(struct randsvm_task *task, struct error *err);
 

@@ -1,7 +1,7 @@
 /*
  * direct.c - who trains: LIBSVM on the whole data, or random working sets
  *
- * LIBSVM trains what has no working sets (nu machines, one-class, one class alone), and pairs of
+ * LIBSVM trains what has no working sets (one class alone, nu-SVC but in mode exact), and pairs of
  * classes of a few examples each, where starting our solvers for a pair costs more than solving it;
  * so it does regressions of a few examples.  All else our solvers train in
  * mode exact, however small: 270 rows take them a millisecond, as they take LIBSVM, and 2,000 rows
@@ -99,8 +99,10 @@ static const char *reason_of_nu(const struct trainer *t, const struct classes *c
 {
 	int64_t n = classes ? classes_largest_pair(classes) : t->data->x.n_rows;
 
-	if (t->options->mode != WORKING_SET_EXACT)
-		return "machines of nu have working sets in --mode exact alone";
+	if (t->options->mode == WORKING_SET_BUDGET && t->training->type == MACHINE_NU_SVC)
+		return "nu-SVC has working sets in --mode exact alone";
+	if (t->options->mode != WORKING_SET_EXACT && t->options->mode != WORKING_SET_BUDGET)
+		return "machines of nu have working sets in --mode exact and budget alone";
 	if (!t->solver->warm_start)
 		return "machines of nu have working sets with the native solver alone";
 	if (n <= PROBLEM_MOST_STEPWISE && may_be_indefinite(t))

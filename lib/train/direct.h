@@ -11,9 +11,9 @@
 /*
  * direct_reason() - why LIBSVM trains on the whole data set; NULL if working sets are used
  *
- * LIBSVM trains data of a single class, and nu-SVC, nu-SVR and one-class SVM in other modes than
- * exact, with LIBSVM as the solver, or with a kernel that may be indefinite.  In mode exact with the
- * native solver it also trains
+ * LIBSVM trains data of a single class; and nu-SVC in other modes than exact, nu-SVR and one-class
+ * SVM in others than exact and budget, and all three with LIBSVM as the solver, or with a kernel that
+ * may be indefinite.  In mode exact with the native solver it also trains
  *
  *     classes no two of which have more than 4 examples together (linear: 16), and regressions of
  *     so few examples, with C K(x, x) at most 1000 for all x, because above that LIBSVM may stop

@@ -11,6 +11,8 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "problem/decision.h"
+#include "problem/fixed_sums.h"
 
 /*
  * A class missing in a sample gets a tenth of its size: enough to place the margin, little enough
@@ -128,14 +130,37 @@ static struct problem_view gather(struct subproblem *s, const struct problem_vie
 	return sub;
 }
 
+double working_set_growth(const struct problem_view *p, int64_t m)
+{
+	return problem_fixes_sums(p) ? (double)p->n / (double)m : 1;
+}
+
+/* Of a machine of nu the multipliers to begin with, which cannot be 0, and their decision values. */
+static int start_sums(struct subproblem *s, const struct problem_view *sub,
+		      const struct randsvm_task *task, struct error *err)
+{
+	fixed_sums_start(sub, NULL, 1, s->x.beta);
+	return decision_values(sub, s->x.beta, task->options->eps, s->x.f, task->options->n_threads,
+			       err);
+}
+
 int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, const bool *is_member,
 		     const struct iterate *start, struct error *err)
 {
 	const struct problem_view *p = task->p;
 	struct problem_view sub = gather(s, p, is_member, start);
 	double eps = sub.n < p->n ? task->options->eps / 2 : task->options->eps;
-	int solved = task->solver->solve(task->solver, &sub, eps, &s->x, err);
+	double growth = working_set_growth(p, sub.n);
+	int solved;
 
+	sub.c_plus *= growth;
+	sub.c_minus *= growth;
+	/* decision values of a regression are in the unit of its targets, others grow with the sums */
+	if (!machine_is_regression(p->type))
+		eps *= growth;
+	if (problem_fixes_sums(p) && start_sums(s, &sub, task, err) < 0)
+		return -1;
+	solved = task->solver->solve(task->solver, &sub, eps, &s->x, err);
 	if (solved < 0)
 		return -1;
 	return isfinite(s->x.rho) ? solved : error_no_finite_solution(p, err);

@@ -304,6 +304,119 @@ static void test_rare_class(void)
 	}
 }
 
+/* ---- One-class and nu-SVR ---- */
+
+/* The native solver, and what it is given: samples with larger bounds and the sums of all. */
+struct nu_solver {
+	struct solver solver, native; /* 'solver' first */
+	struct world *w;
+};
+
+static int solve_sample(const struct solver *solver, const struct problem_view *p, double eps,
+			struct iterate *x, struct error *err)
+{
+	const struct nu_solver *own = (const struct nu_solver *)solver;
+	struct world *w = own->w;
+	double growth = (double)w->p.n / (double)p->n, sum = 0, f[MAX_N];
+	int64_t n_same = 0, m = w->o.budget < w->p.n ? w->o.budget : w->p.n;
+
+	CHECK(p->n == m, "%" PRId64 " examples", p->n);
+	CHECK(p->c_plus == growth * w->p.c_plus && p->sum_plus == w->p.sum_plus &&
+		      p->sum_minus == w->p.sum_minus,
+	      "bound %g, sums %g and %g", p->c_plus, p->sum_plus, p->sum_minus);
+	for (int64_t i = 0; i < p->n; i++) {
+		sum += x->beta[i];
+		n_same += w->run.n_solved > 0 && w->holds[p->row[i] / 2];
+	}
+	CHECK(fabs(sum - (p->type == MACHINE_ONE_CLASS ? p->sum_plus : 0)) <= 1e-9 * p->sum_plus,
+	      "the start adds up to %g", sum);
+	CHECK(decision_values(p, x->beta, eps, f, 1, err) == 0, "%s", err->text);
+	for (int64_t i = 0; i < p->n; i++)
+		CHECK(fabs(f[i] - x->f[i]) <= 1e-9 * (1 + fabs(f[i])), "f %g", x->f[i]);
+	CHECK(n_same < p->n || m == w->p.n, "the sample before");
+	memset(w->holds, 0, sizeof(w->holds));
+	for (int64_t i = 0; i < p->n; i++)
+		w->holds[p->row[i] / 2] = true;
+	w->run.n_solved++;
+	return own->native.solve(&own->native, p, eps, x, err);
+}
+
+/* A world of that machine; its nu is .2. */
+static void nu_world_init(struct world *w, enum machine_type type, int64_t n)
+{
+	world_init(w, type, n, 0);
+	for (int64_t i = 0; type == MACHINE_ONE_CLASS && i < n; i++)
+		w->target[i] = 1;
+	w->p.c_plus = w->p.c_minus = 1;
+	w->p.epsilon = 0;
+	w->p.sum_plus = 0.2 * (double)n / (type == MACHINE_ONE_CLASS ? 1 : 2);
+	w->p.sum_minus = type == MACHINE_ONE_CLASS ? 0 : w->p.sum_plus;
+}
+
+static void solve_nu(struct world *w)
+{
+	struct nu_solver solver = { .native = smo_solver(10, 1), .w = w };
+	struct error err = { 0 };
+
+	solver.solver = solver.native;
+	solver.solver.solve = solve_sample;
+	CHECK(watched_try(&w->run, &solver.solver, &err) == 0, "%s", err.text);
+}
+
+/* At most nu n examples are beyond a threshold, with the multipliers and constants of the result. */
+static void expect_share(const struct world *w)
+{
+	const struct problem_view at = problem_at(&w->p, &w->run.task.x);
+	int64_t n_beyond = 0;
+	double f[MAX_N];
+	struct error err = { 0 };
+
+	CHECK(decision_values(&w->p, w->beta, 1e-3, f, 1, &err) == 0, "%s", err.text);
+	for (int64_t i = 0; i < at.n; i++)
+		n_beyond += certificate_violates(&at, i, f[i] - w->run.task.x.rho, 1e-6);
+	CHECK((double)n_beyond <= 0.2 * (double)at.n && n_beyond > 0,
+	      "%" PRId64 " of %" PRId64 " beyond", n_beyond, at.n);
+}
+
+static void test_nu(void)
+{
+	static const enum machine_type types[] = { MACHINE_ONE_CLASS, MACHINE_NU_SVR };
+	static struct world w;
+
+	for (int trial = 0; trial < 12; trial++) {
+		const struct certificate *c = &w.run.task.result.certificate;
+		double primal, best;
+
+		nu_world_init(&w, types[trial % 2], 500 + 10 * trial);
+		w.o.budget = 100 + 20 * trial;
+		w.o.seed = (uint64_t)trial;
+		w.o.n_models = trial % 3;
+		solve_nu(&w);
+		primal = c->primal;
+		CHECK(isinf(c->dual) && c->dual < 0, "dual %g", c->dual);
+		CHECK(w.run.n_solved == w.run.task.result.rounds && w.run.n_solved > 2, "%d rounds",
+		      w.run.n_solved);
+		CHECK(w.run.task.result.reason == STOP_NO_PROGRESS ||
+			      w.run.task.result.reason == STOP_MAX_ROUNDS,
+		      "stopped by %d", w.run.task.result.reason);
+		expect_share(&w);
+		w.o.max_rounds = 1;
+		w.o.n_models = 1;
+		solve_nu(&w);
+		CHECK(trial % 3 > 1 || primal <= c->primal, "%g, worse than a sample, %g", primal,
+		      c->primal);
+		w.o.budget = w.p.n;
+		solve_nu(&w);
+		best = c->dual;
+		CHECK(certificate_relative_gap(c) <= 1e-3 && c->n_violators == 0 &&
+			      w.run.task.result.reason == STOP_WHOLE_SET,
+		      "gap %g", certificate_relative_gap(c));
+		CHECK(primal >= best && primal <= best + 0.25 * fabs(best), "%g for %g", primal,
+		      best);
+		world_free(&w);
+	}
+}
+
 /* ---- When it stops ---- */
 
 static void expect_stop(struct world *w, enum stop_reason reason, int n_rounds)
@@ -410,6 +523,13 @@ static int solve_once(void *arg, struct error *err)
 	return watched_try(&((struct world *)arg)->run, &silent.solver, err);
 }
 
+static int solve_nu_once(void *arg, struct error *err)
+{
+	struct solver native = smo_solver(10, 1);
+
+	return watched_try(&((struct world *)arg)->run, &native, err);
+}
+
 static void test_memory(void)
 {
 	static struct world w;
@@ -420,6 +540,11 @@ static void test_memory(void)
 	w.o.n_threads = 1;
 	CHECK(fail_each_allocation("budget_solve", solve_once, &w) > 30, "few allocations");
 	world_free(&w);
+	nu_world_init(&w, MACHINE_ONE_CLASS, 120);
+	w.o.budget = 40;
+	w.o.n_threads = w.o.max_rounds = 1;
+	CHECK(fail_each_allocation("samples", solve_nu_once, &w) > 20, "few allocations");
+	world_free(&w);
 }
 
 int main(void)
@@ -429,6 +554,7 @@ int main(void)
 	test_bag();
 	test_threads_and_seeds();
 	test_rare_class();
+	test_nu();
 	test_stops();
 	test_no_progress();
 	test_interruption();
