@@ -163,6 +163,8 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 		t.subset = &m->subset;
 	else
 		t.data = &m->data;
+	/* it has seen the rows left out, and its row numbers are not those of a copy of the data */
+	t.start = NULL;
 	v->fold.n = m->n;
 	if (observer && observer->fold_started)
 		observer->fold_started(observer->arg, &v->fold);
@@ -333,8 +335,6 @@ struct inner_trainer {
 static void inner_trainer_init(struct inner_trainer *inner, const struct trainer *t)
 {
 	inner->t = *t;
-	/* a start that has seen the rows left out would be no start of a fold's own */
-	inner->t.start = NULL;
 	inner->training = *t->training;
 	inner->training.probability = 0;
 	inner->t.training = &inner->training;

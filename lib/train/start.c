@@ -22,7 +22,7 @@ int start_init(struct start *start, const struct solution *s, int64_t n_rows, st
 	for (int64_t i = 0; i < n_rows; i++)
 		start->vector_of_row[i] = -1;
 	for (int64_t j = 0; j < s->n_sv; j++)
-		if (s->sv_row[j] >= 0)
+		if (s->sv_row[j] >= 0 && s->sv_row[j] < n_rows)
 			start->vector_of_row[s->sv_row[j]] = j;
 	return 0;
 }

@@ -18,7 +18,7 @@
  * Owns 'vector_of_row'; threads may share it once it is made.
  */
 struct start {
-	const struct solution *s; /* borrowed; its sv_row are rows of the data, or -1: none */
+	const struct solution *s; /* borrowed; sv_row are rows of the data; others are left out */
 	int64_t *vector_of_row;	  /* by row: the support vector that it is, or -1 */
 };
 

@@ -188,13 +188,16 @@ static int scale_margin(const struct pair_loop *loop, struct pair_job *job, stru
 	return 0;
 }
 
-/* What to begin with, for the caller to free; NULL where that is 0, or without memory. */
+/*
+ * What to begin with, for the caller to free; NULL where that is 0, or without memory.  Machines of
+ * nu have sums of multipliers that a model of other rows or another nu has not.
+ */
 static double *start_of(const struct pair_loop *loop, const struct pair_job *job, struct error *err)
 {
 	const struct start_pair labels = { job->result->label_a, job->result->label_b };
 	double *start;
 
-	if (!loop->start.s)
+	if (!loop->start.s || problem_fixes_sums(&job->p.view))
 		return NULL;
 	start = mem_array(job->p.view.n, sizeof(*start), err);
 	if (start && start_multipliers(&loop->start, labels, &job->p.view, start) == 0) {

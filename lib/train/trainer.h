@@ -63,7 +63,7 @@ struct trainer {
 	const struct trainer_subset *subset;	/* for trainer_run() alone; NULL: all of the data */
 	/*
 	 * For trainer_run() alone, in mode exact: a solution whose sv_row are rows of the data, or -1,
-	 * to begin with, see start_multipliers(); NULL: all multipliers 0
+	 * as the start, see start_multipliers(); NULL: all multipliers 0.  Machines of nu take none
 	 */
 	const struct solution *start;
 };

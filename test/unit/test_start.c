@@ -5,8 +5,10 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "evaluate/cross_validation.h"
 #include "failing.h"
 #include "problem/classes.h"
 #include "random.h"
@@ -32,7 +34,7 @@ struct setting {
 
 static const struct classes *classes_of(const struct setting *s)
 {
-	return s->training.type == MACHINE_C_SVC ? &s->classes : NULL;
+	return machine_classifies(s->training.type) ? &s->classes : NULL;
 }
 
 static int64_t n_pairs_of(const struct setting *s)
@@ -333,6 +335,79 @@ static void test_threads(void)
 	setting_free(&s);
 }
 
+/* A start for other sums is none: the bits are those without it. */
+static void test_machines_of_nu(void)
+{
+	static struct setting s;
+	struct solution cold = { 0 }, warm = { 0 };
+
+	setting_init(&s, 2, 200, 1000);
+	s.training.type = MACHINE_NU_SVC;
+	s.training.nu = 0.3;
+	s.trainer.start = NULL;
+	train(&s, &cold, NULL);
+	s.trainer.start = &s.model;
+	train(&s, &warm, NULL);
+	if (CHECK(cold.n_sv == warm.n_sv, "%" PRId64 " vectors and %" PRId64, cold.n_sv,
+		  warm.n_sv))
+		CHECK(memcmp(cold.coef, warm.coef, (size_t)cold.n_sv * sizeof(double)) == 0,
+		      "other multipliers");
+	solution_free(&cold);
+	solution_free(&warm);
+	setting_free(&s);
+}
+
+/* Vectors of rows beyond the data are left out. */
+static void test_rows_beyond(void)
+{
+	int64_t row[] = { 7, 0, 3, -1, 4 };
+	struct solution model = { .n_sv = 5, .sv_row = row };
+	struct start start;
+	struct error err = { 0 };
+
+	CHECK(start_init(&start, &model, 4, &err) == 0, "%s", err.text);
+	CHECK(start.vector_of_row[0] == 1 && start.vector_of_row[1] == -1 &&
+		      start.vector_of_row[2] == -1 && start.vector_of_row[3] == 2,
+	      "other vectors");
+	start_free(&start);
+}
+
+/* Steps of the trainings of all folds. */
+static void count_steps(void *arg, const struct solution *s, const struct pair_result *pairs)
+{
+	int64_t *n = arg;
+
+	for (int64_t q = 0; q < solution_n_pairs(s->n_class); q++)
+		*n += pairs[q].n_iterations;
+}
+
+/* A start for all rows is none for a fold, whether its rows are copied or parts of a matrix. */
+static void test_folds(void)
+{
+	static struct setting s;
+	static double predicted[MAX_N];
+	struct error err = { 0 };
+
+	for (int k = 0; k < 4; k++) {
+		int64_t n_cold = 0, n_warm = 0;
+		struct validation_observer observer = { .fold_trained = count_steps,
+							.arg = &n_cold };
+
+		setting_init(&s, k % 2 ? 3 : 0, 200, k < 2 ? 1000 : 20);
+		srand(1); /* the same folds */
+		CHECK(cross_validate(&s.trainer, 4, &observer, predicted, &err) == 0, "%s",
+		      err.text);
+		s.trainer.start = &s.model;
+		observer.arg = &n_warm;
+		srand(1);
+		CHECK(cross_validate(&s.trainer, 4, &observer, predicted, &err) == 0, "%s",
+		      err.text);
+		CHECK(n_cold == n_warm && n_cold > 0, "%" PRId64 " steps, %" PRId64 " with a start",
+		      n_cold, n_warm);
+		setting_free(&s);
+	}
+}
+
 static int train_once(void *arg, struct error *err)
 {
 	struct setting *s = arg;
@@ -365,6 +440,9 @@ int main(void)
 	test_optimum();
 	test_equal_examples();
 	test_threads();
+	test_machines_of_nu();
+	test_rows_beyond();
+	test_folds();
 	test_memory();
 	return unit_report("start");
 }
