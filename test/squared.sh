@@ -111,3 +111,7 @@ fail 1 '-s: is not for --loss squared'       randsvm-train -t 0 -s 4 --loss squa
 fail 1 '--solver: is not for'                randsvm-train -t 0 --solver libsvm --loss squared heart m
 fail 1 'not squared'                         'randsvm-train -q -t 0 --model-format liblinear heart m; svm-eval --certify heart --loss squared m'
 fail 1 'with the linear kernel'              'randsvm-train -q heart m; svm-eval --certify heart --loss squared m'
+for type in 1 2 4; do
+	fail 1 'squared losses are those of C-SVC and epsilon-SVR' \
+		"randsvm-train -q -s $type -t 0 heart m; svm-eval --certify heart --loss squared m"
+done

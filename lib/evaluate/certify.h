@@ -98,13 +98,14 @@ struct model_certificate {
  *
  * The data are scanned twice for LIBSVM's kind of model, once for LIBLINEAR's.  For LIBSVM's kind
  * memory holds the rows that could be support vectors, and for every row its label and a value for
- * each other class; for LIBLINEAR's kind no row is kept, but two sums
- * of rows for each column of weights.
+ * each other class; for LIBLINEAR's kind no row is kept, but two sums of rows for each column of
+ * weights.
  *
  * Of 't' C, p, nu, eps and the weights are read.  O(n n_sv) kernel values, O(entries) for LIBLINEAR's
  * kind.  The bits do not depend on n_threads.  Fails as the scan does; with ERR_MEMORY; with
- * ERR_ARGUMENT for other machines of LIBLINEAR, for a nu that is infeasible for a pair of classes, for
- * compact models of nu-SVC, whose r is not known, for a class that only the model or only the data have, without
+ * ERR_ARGUMENT for other machines of LIBLINEAR, for a nu that is infeasible for a pair of classes,
+ * for squared losses of a machine of nu or of a kernel that is not linear, for compact models of
+ * nu-SVC, whose r is not known, for a class that only the model or only the data have, without
  * examples, and if the second scan finds other examples than the first; with ERR_FORMAT for labels
  * that are no integers; with ERR_NUMERIC if decision values overflow.  '*c' is then empty.
  */
@@ -120,8 +121,8 @@ bool certify_feasible(const struct pair_certificate *p);
  * certify_optimal() - is the model as near to the optimum as training comes?
  *
  * True if the relative gap is at most CERTIFY_GAP, or no row violates its conditions by more than
- * 10 eps, and neither do the free support vectors agree on another p nor the sums on another nu.  For LIBLINEAR's models: if the
- * gap is at most CERTIFY_LINEAR_GAP.  False without a dual.
+ * 10 eps, and neither do the free support vectors agree on another p nor the sums on another nu.
+ * For LIBLINEAR's models: if the gap is at most CERTIFY_LINEAR_GAP.  False without a dual.
  */
 bool certify_optimal(const struct pair_certificate *p, double eps);
 

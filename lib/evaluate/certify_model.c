@@ -551,6 +551,10 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 	else if (t->squared_loss && m->kernel.type != KERNEL_LINEAR)
 		ret = error_set(err, ERR_ARGUMENT,
 				"squared losses are those of models with the linear kernel");
+	else if (t->squared_loss && machine_fixes_sums(m->type))
+		ret = error_set(err, ERR_ARGUMENT,
+				"squared losses are those of C-SVC and epsilon-SVR, not of machines "
+				"of nu");
 	else
 		ret = certify_expansion(&w, err);
 	if (ret < 0)
