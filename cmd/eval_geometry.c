@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "common/files.h"
+#include "common/options.h"
 #include "common/process.h"
 #include "common/progress.h"
 #include "eval.h"
@@ -48,9 +49,9 @@ struct geometry {
 	int64_t n_functions;
 	int64_t n_sv;		  /* of the model; -1: it is one of weights */
 	double feature_radius;	  /* 'radius', or in the space of the kernel the largest |phi(x)| */
-	double theorem_k, core_k; /* NAN without a margin */
+	double theorem_k, core_k; /* NAN without a margin, and theorem_k without a tube */
 	int64_t randsvm_k;
-	bool regression, one_class;
+	bool regression, one_class, tells_tube; /* is p given, or that of epsilon-SVR by default? */
 	struct kernel kernel; /* of a model that is not linear */
 };
 
@@ -123,6 +124,9 @@ static void find_margin(struct geometry *g, const char *name, const struct eval_
 				model.type == MACHINE_EPSILON_SVR || model.type == MACHINE_NU_SVR;
 	g->one_class =
 		model.is_linear_model ? model.linear.one_class : model.type == MACHINE_ONE_CLASS;
+	g->tells_tube = cli_given("-p") || model.type != MACHINE_NU_SVR;
+	if (cli_given("-p") && !g->regression && !s->common->quiet)
+		cli_note("-p has no effect: %s is no regression", name);
 	g->kernel = model.kernel;
 	g->margin = p.n_values > 0 ? INFINITY : NAN;
 	for (int64_t v = 0; v < p.n_values && !isnan(g->margin); v++)
@@ -143,9 +147,12 @@ static void find_sizes(struct geometry *g, const struct csr *x, double p)
 	for (int64_t i = 0; i < x->n_rows && !g->in_input_space; i++)
 		largest = fmax(largest, kernel_diagonal(&g->kernel, csr_row_norm2(x, i)));
 	g->feature_radius = g->in_input_space ? g->ball.radius_high : sqrt(largest);
-	g->theorem_k = g->regression ?
-			       sv_sizes_tube(n, g->feature_radius, g->margin, p, LOSS, DELTA) :
-			       sv_sizes_margin(n, g->feature_radius, g->margin, LOSS, DELTA);
+	if (!g->regression)
+		g->theorem_k = sv_sizes_margin(n, g->feature_radius, g->margin, LOSS, DELTA);
+	else if (g->tells_tube && p > 0)
+		g->theorem_k = sv_sizes_tube(n, g->feature_radius, g->margin, p, LOSS, DELTA);
+	else
+		g->theorem_k = NAN; /* nu-SVR's model does not tell its tube, and p = 0 is none */
 	g->core_k = sv_sizes_core(g->feature_radius, g->margin, LOSS);
 	g->randsvm_k = x->n_rows > 0 ?
 			       randsvm_default_k(x->n_rows, RANDSVM_EPSILON, RANDSVM_DELTA, false) :
@@ -202,11 +209,11 @@ static void print_sizes(const struct geometry *g, FILE *to)
 {
 	if (isnan(g->margin) || g->one_class)
 		return;
-	if (g->regression)
+	if (g->regression && !isnan(g->theorem_k))
 		fprintf(to,
 			"k by the theorem = %.6g (keeps the tube to %g of p with probability %g)\n",
 			g->theorem_k, 1 + LOSS, 1 - DELTA);
-	else
+	else if (!g->regression)
 		fprintf(to,
 			"k by the theorem = %.6g (keeps %g of the margin with probability %g)\n",
 			g->theorem_k, 1 - LOSS, 1 - DELTA);
