@@ -1,10 +1,10 @@
 /*
  * train_run.c - randsvm-train: training on all examples
  *
- * direct_reason() says whether LIBSVM has to train on all examples (nu-SVM, one-class, small data,
- * --mode direct).  If so, LIBSVM gets the examples as svm-train
- * gives them and prints its own lines, and the certificate is computed afterwards.  If not, the
- * library trains on working sets, by observers that train_lines.c has.
+ * direct_reason() says whether LIBSVM has to train on all examples (a single class, a few examples,
+ * a kernel that may be indefinite with nu); so it does with --mode direct.  LIBSVM then gets the
+ * examples as svm-train gives them and prints its own lines, and the certificate is computed
+ * afterwards.  Else the library trains on working sets, by observers that train_lines.c has.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -44,7 +44,7 @@ int precomputed_check(const struct csr *x, struct error *err)
 		if (x->row_start[i + 1] - first != x->n_cols || x->n_cols < 2 ||
 		    !(x->val[first] >= 1 && x->val[first] < (double)x->n_cols))
 			return error_set(err, ERR_ARGUMENT,
-					 "row %" PRId64 " is no row of a kernel matrix", i);
+					 "row %" PRId64 " is no row of a kernel matrix", i + 1);
 	}
 	return 0;
 }
@@ -69,9 +69,9 @@ static int copy_values(struct kernel_matrix *m, const struct csr *x, struct erro
 	return m->wide_own ? 0 : -1;
 }
 
-/* The values among m rows, on and below the diagonal; their number, or 0 if they are not symmetric. */
-static int64_t copy_sample(const struct csr *x, const int64_t *row, int64_t m, double *a,
-			   double *scale)
+/* The values among m rows, on and below the diagonal.  False if they are not symmetric. */
+static bool copy_sample(const struct csr *x, const int64_t *row, int64_t m, double *a,
+			double *scale)
 {
 	for (int64_t i = 0; i < m; i++)
 		*scale += precomputed_value(x, row[i], row[i]) / (double)m;
@@ -81,9 +81,9 @@ static int64_t copy_sample(const struct csr *x, const int64_t *row, int64_t m, d
 
 			a[i * m + j] = precomputed_value(x, row[i], row[j]);
 			if (!(fabs(a[i * m + j] - other) <= LEAST_NEGATIVE * *scale))
-				return 0;
+				return false;
 		}
-	return m;
+	return true;
 }
 
 int precomputed_judge(const struct csr *x, bool *indefinite, struct error *err)
@@ -99,8 +99,8 @@ int precomputed_judge(const struct csr *x, bool *indefinite, struct error *err)
 	if (!row || !a || precomputed_check(x, err) < 0 || rng_subset(&place, row, n, m, err) < 0 ||
 	    blas_reserve(m, 0, err) < 0)
 		goto out;
-	*indefinite = copy_sample(x, row, m, a, &scale) < m;
-	for (int64_t i = 0; i < m; i++)
+	*indefinite = !copy_sample(x, row, m, a, &scale);
+	for (int64_t i = 0; i < m && !*indefinite; i++)
 		a[i * m + i] += LEAST_NEGATIVE * scale;
 	*indefinite = *indefinite || blas_cholesky(a, m, m) < 0;
 	ret = 0;

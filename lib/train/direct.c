@@ -1,11 +1,11 @@
 /*
  * direct.c - who trains: LIBSVM on the whole data, or random working sets
  *
- * LIBSVM trains what has no working sets (one class alone, nu-SVC but in mode exact), and pairs of
- * classes of a few examples each, where starting our solvers for a pair costs more than solving it;
- * so it does regressions of a few examples.  All else our solvers train in
- * mode exact, however small: 270 rows take them a millisecond, as they take LIBSVM, and 2,000 rows
- * a tenth of its time.
+ * LIBSVM trains one class alone, and pairs of classes of a few examples each, where starting our
+ * solvers for a pair costs more than solving it; so it does regressions of a few examples.  Machines
+ * of nu it trains in other modes than exact (one-class and nu-SVR: and budget), and where the kernel
+ * may be indefinite.  All else our solvers train, however small: 270 rows take them a millisecond, as
+ * they take LIBSVM, and 2,000 rows a tenth of its time.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -29,13 +29,19 @@
  */
 #define LIBSVM_SCALE 1e3
 
-/* Is the largest C K(x, x), class weights aside, above LIBSVM_SCALE, and finite? */
+/*
+ * Is the largest C K(x, x), class weights aside, above LIBSVM_SCALE, and finite?  True of rows that
+ * are no precomputed kernel's: our training says what is wrong with them.
+ */
 static bool is_hard_for_libsvm(const struct trainer *t)
 {
 	const struct kernel *kernel = &t->training->kernel;
 	const struct csr *x = &t->data->x;
+	struct error err = { 0 };
 	double largest = 0;
 
+	if (kernel->type == KERNEL_PRECOMPUTED && precomputed_check(x, &err) < 0)
+		return true;
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		double diagonal = kernel->type == KERNEL_PRECOMPUTED ?
 					  precomputed_value(x, i, i) :

@@ -13,7 +13,8 @@
  *
  * LIBSVM trains data of a single class; and nu-SVC in other modes than exact, nu-SVR and one-class
  * SVM in others than exact and budget, and all three with LIBSVM as the solver, or with a kernel that
- * may be indefinite.  In mode exact with the native solver it also trains
+ * may be indefinite and up to PROBLEM_MOST_STEPWISE examples of a pair.  In mode exact with the
+ * native solver it also trains
  *
  *     classes no two of which have more than 4 examples together (linear: 16), and regressions of
  *     so few examples, with C K(x, x) at most 1000 for all x, because above that LIBSVM may stop

@@ -411,19 +411,23 @@ static void free_crosses(struct pair_loop *loop, int n)
 	free(loop->cross);
 }
 
+/* Of the cache in MB that the memory of all pairs leaves: the two rows that a step needs, and more. */
+#define LEAST_CACHE 1
+
 /* Each thread trains pairs of its own, or all threads one pair after the other. */
 static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 {
 	const struct prepared_rows *rows = loop->rows;
 	double n = rows->shared ? (double)rows->shared->n : 0;
-	bool precomputed = loop->t->training->kernel.type == KERNEL_PRECOMPUTED;
 
 	loop->share = *loop->solver;
 	loop->at_once = n_threads > 1 && n_pairs >= n_threads && loop->share.warm_start;
 	if (rows->has_tiles)
 		loop->share.cache_mb -= rows->tiles_bytes / 1048576;
-	if (rows->shared && !precomputed) /* else it is the data */
+	if (rows->shared && rows->shared->wide_own) /* else it is the data */
 		loop->share.cache_mb -= sizeof(double) * n * n / 1048576;
+	/* a precomputed kernel in another order is copied however small the cache is */
+	loop->share.cache_mb = fmax(loop->share.cache_mb, fmin(loop->solver->cache_mb, LEAST_CACHE));
 	if (loop->at_once) {
 		loop->options.n_threads = loop->share.n_threads = 1;
 		loop->share.cache_mb /= n_threads;

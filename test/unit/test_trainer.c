@@ -548,8 +548,21 @@ static void expect_reason(const struct setting *s, const char *part)
 	      reason ? reason : "none", part ? part : "none");
 }
 
+/* Rows of features are no rows of a kernel matrix: training says so, by their number from 1. */
+static void expect_no_kernel_rows(struct setting *s)
+{
+	struct solution solution = { 0 };
+	struct error err = { 0 };
+
+	CHECK(trainer_run(&s->trainer, classes_of(s), &solution, NULL, &err) < 0 &&
+		      strcmp(err.text, "row 1 is no row of a kernel matrix") == 0,
+	      "'%s'", err.text);
+	solution_free(&solution);
+}
+
 static void test_direct_reasons(void)
 {
+	struct solver native = smo_solver(10, 1);
 	static struct setting s;
 
 	setting_init(&s, 3, 100, NULL);
@@ -559,6 +572,7 @@ static void test_direct_reasons(void)
 	s.training.probability = 0;
 	s.training.kernel.type = KERNEL_PRECOMPUTED;
 	expect_reason(&s, NULL);
+	expect_no_kernel_rows(&s);
 	s.training.kernel.type = KERNEL_LINEAR;
 	s.options.sample = 100;
 	expect_reason(&s, "whole set");
@@ -567,6 +581,11 @@ static void test_direct_reasons(void)
 	setting_free(&s);
 	setting_init(&s, 1, 100, NULL);
 	expect_reason(&s, "one class");
+	setting_free(&s);
+	setting_init(&s, 0, 3, &native); /* so few that LIBSVM would have them */
+	s.training.kernel.type = KERNEL_PRECOMPUTED;
+	expect_reason(&s, NULL);
+	expect_no_kernel_rows(&s);
 	setting_free(&s);
 	setting_init(&s, 0, 100, NULL);
 	expect_reason(&s, NULL);
