@@ -162,7 +162,8 @@ static const struct cli_option options[] = {
 		 "start of the random numbers: same seed, same model", .key = CLI_NO_KEY),
 	CLI_TEXT(0, "start", &settings.start, "MODEL",
 		 "begin with the multipliers of a model, by this program or svm-train: of other "
-		 "settings, or of a part of the rows"),
+		 "settings, or of a part of the rows; for C-SVC and epsilon-SVR. With -t 0 "
+		 "training ends at once if they are the optimum, and else begins without them"),
 	CLI_TEXT(0, "start-indices", &settings.start_indices, "FILE",
 		 "the rows that the model's support vectors are, as --sv-indices writes them; "
 		 "without it they are compared with the rows",

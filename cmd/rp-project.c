@@ -360,6 +360,9 @@ static void choose_columns(void)
 
 static void check_options(void)
 {
+	for (int64_t k = 0; k < o.weights.n; k++)
+		if (!(o.weights.weight[k].factor > 0))
+			cli_refuse("-w%d: a weight must be above 0", o.weights.weight[k].label);
 	if (o.restore && !o.fold) /* with --fold it says which features get weights */
 		cli_refuse_together("-r", "-d");
 	if (o.restore)
@@ -925,9 +928,6 @@ static void recover(struct job *job)
 	struct model recovered = { 0 };
 	struct error err = { 0 };
 
-	for (int64_t k = 0; k < o.weights.n; k++)
-		if (!(o.weights.weight[k].factor > 0))
-			cli_refuse("-w%d: a weight must be above 0", o.weights.weight[k].label);
 	o.training.squared_loss = o.loss == LOSS_SQUARED;
 	o.training.n_weights = (int)o.weights.n;
 	o.training.weight = o.weights.weight;

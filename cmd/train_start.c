@@ -1,5 +1,6 @@
 /*
- * train_start.c - randsvm-train --start: training begins with the multipliers of a model
+ * train_start.c - randsvm-train --start: the multipliers of a model, which training begins with, or
+ * with a linear kernel judges: are they the optimum?
  *
  * A model file has each support vector's features and coefficients, and does not say which row of
  * the training data it was.  --start-indices tells; without it rows are compared with vectors
@@ -21,7 +22,6 @@
 void check_start(void)
 {
 	const struct cli_fit fit[] = {
-		{ "-s", settings.svm_type == 0 || settings.svm_type == 3 },
 		{ "-v", false },
 		{ "--mode", settings.mode == MODE_EXACT },
 		{ "--solver", settings.solver != SOLVER_LIBSVM },
@@ -33,6 +33,8 @@ void check_start(void)
 
 	if (!settings.start)
 		return;
+	if (settings.svm_type != MACHINE_C_SVC && settings.svm_type != MACHINE_EPSILON_SVR)
+		cli_refuse("--start is for -s 0 and -s 3");
 	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--start");
 	if (kernel.type == KERNEL_PRECOMPUTED)
 		cli_refuse("--start is not for -t 4: LIBSVM trains, and begins with nothing");

@@ -140,6 +140,7 @@ fail 1 'cannot use --recover and --binary simultaneously' rp-project -r map --re
 fail 1 '--recover: the model_file is missing'          rp-project -r map --recover heart
 fail 1 "one file name too many: 'c'"                   rp-project -r map --recover heart m unborn c
 fail 1 '-w1: a weight must be above 0'                 rp-project -r map --recover heart -w1 0 m unborn
+fail 1 '-w1: a weight must be above 0'                 rp-project -r map --recover heart -w1 0 m nowhere/unborn
 fail 1 '--recover: is not for scale'                   'rp-project -q -m scale -s range heart x; rp-project -r range --recover heart m unborn'
 fail 1 "'m' and 'm' are the same file"                 rp-project -r map --recover heart m m
 ok 'no file from any of these'   '! ls unborn'

@@ -178,7 +178,7 @@ ok 'eval: ... of an empty part'           'notes 0 "no examples" svm-eval --metr
 ok 'eval: --roc needs labels'             says 'svm-eval: bare: no row has a label to measure by; to predict alone, leave out --roc and name an output_file' svm-eval --roc b.tsv bare model b
 ok 'eval: with probabilities'             'randsvm-train -q -b 1 h100 pm; svm-eval -q -b 1 h100 pm a; svm-eval -q -b 1 bare pm b; same_files a b; r=$?; rm -f a b pm; exit $r'
 ok 'eval: --strict wants labels'          'streams 1 "" "expected a label" svm-eval --strict bare model; rm -f stdout stderr'
-ok 'train: labels are needed'             'streams 1 "" "(a row begins with its label; put 0 where it is not known, but leave out such rows to train)" randsvm-train bare m; rm -f stdout stderr'
+ok 'train: labels are needed'             'streams 1 "" "(a row begins with its label; put 0 where it is not known, but leave out such rows to train, unless for a one-class SVM)" randsvm-train bare m; rm -f stdout stderr'
 
 # ---- training data that are probably not meant so ----
 

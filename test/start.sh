@@ -112,7 +112,9 @@ fail 1 'has no support vectors'    'grep "^1" three_class >s; randsvm-train -q s
 fail 1 'positive definite'         randsvm-train -q -t 3 --start heart.m heart m
 fail 1 'positive definite'         randsvm-train -q -t 1 -r -1 --start heart.m heart m
 fail 1 '-t 4'                      randsvm-train -q -t 4 --start heart.m heart m
-fail 1 "-s: is not for --start"     randsvm-train -q -s 1 --start heart.m heart m
+for type in 1 2 4; do
+	fail 1 "--start is for -s 0 and -s 3"  randsvm-train -q -s $type --start heart.m heart m
+done
 fail 1 "-v: is not for --start"     randsvm-train -q -v 3 --start heart.m heart m
 fail 1 "--mode: is not for --start" randsvm-train -q --mode paper --start heart.m heart m
 fail 1 "--solver: is not for --start"     randsvm-train -q --solver libsvm --start heart.m heart m

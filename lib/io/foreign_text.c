@@ -119,7 +119,7 @@ static const char *label_hint(const char *line, const char *word, size_t n)
 			return files[i].hint;
 	if (is_entry(word))
 		return " (a row begins with its label; put 0 where it is not known, but leave out "
-		       "such rows to train)";
+		       "such rows to train, unless for a one-class SVM)";
 	if (is_missing(word, n))
 		return " (put 0 where the label is not known)";
 	if (memchr(word, ',', n) && memchr(line, ':', (size_t)(end - line)))
