@@ -175,9 +175,9 @@ static void print_pair(const struct job *job, const struct pair_result *pair)
 	else if (job->training.type != MACHINE_ONE_CLASS && pair->c_plus == pair->c_minus &&
 		 !job->training.squared_loss)
 		fprintf(job->info, "nu = %f\n", c->sum_abs_beta / (pair->c_plus * (double)pair->n));
-	/* a machine of nu that was ended early may have no dual */
+	/* a machine of nu that was ended early may have no dual; 0 is printed without a sign */
 	fprintf(job->info, "obj = %f, rho = %f\nnSV = %" PRId64 ", nBSV = %" PRId64 "\n",
-		isinf(c->dual) ? -c->primal : -c->dual, pair->rho, c->n_sv, c->n_bounded_sv);
+		0 - (isinf(c->dual) ? c->primal : c->dual), pair->rho, c->n_sv, c->n_bounded_sv);
 }
 
 /* svm-train's lines for one model, without those of its probabilities. */
@@ -362,6 +362,10 @@ void train_doubt_certificates(const struct job *job)
 		if (c->primal - c->dual < -1e-6 * fabs(c->dual))
 			add_doubt(&indefinite, pair);
 	}
+	if (job->training.type == MACHINE_ONE_CLASS && job->pairs[0].certificate.primal == 0 &&
+	    job->pairs[0].certificate.dual == 0)
+		cli_warn("warning: no plane separates the rows from the origin, and the model is "
+			 "nothing: try -t 2");
 	if (violated.n > 0)
 		cli_warn("warning: %" PRId64 " examples violate the optimality conditions by more "
 			 "than -e%s",

@@ -31,10 +31,13 @@ static struct libsvm_messages messages_of(struct job *job)
 	return (struct libsvm_messages){ settings.common.quiet ? NULL : print_message, job };
 }
 
-/* LIBSVM warns itself where it gets all labels; a pair of classes has only two of them. */
+/*
+ * LIBSVM warns itself where it gets all labels; a pair of classes has only two of them.  Without
+ * classes there is none to be found.
+ */
 static void warn_of_unknown_weights(const struct job *job)
 {
-	for (int i = 0; i < job->training.n_weights; i++) {
+	for (int i = 0; i < job->training.n_weights && job->classifies; i++) {
 		int label = job->training.weight[i].label, c = 0;
 
 		while (c < job->classes.n && job->classes.label[c] != label)
@@ -195,6 +198,10 @@ static void remark_unused(bool direct)
 		return;
 	snprintf(where, sizeof(where), "in --mode %s", train_mode_names[settings.mode]);
 	cli_note_misfits(of_mode, (int)(sizeof(of_mode) / sizeof(*of_mode)), where);
+	if (settings.weights.n > 0 && settings.svm_type != MACHINE_C_SVC &&
+	    settings.mode != MODE_DIRECT)
+		cli_note("-w has no effect with -s %d: only C-SVC has weights",
+			 (int)settings.svm_type);
 	if (settings.mode != MODE_DIRECT && (direct || is_one_vs_rest()))
 		cli_note_misfits(of_rounds, (int)(sizeof(of_rounds) / sizeof(*of_rounds)),
 				 direct ? "where LIBSVM trains on all examples" :

@@ -71,6 +71,9 @@ ok 'nu = 1 / l'                              'solves heart -s 2 -n 0.00370370370
 ok 'targets on a line, large C'              'seq 1 40 | awk "{ print 3 * \$1 + 1, \"1:\" \$1 / 10 }" >exact && solves exact -s 4 -n .9 -c 1000 && svm-eval --metrics exact m | tee q && ! grep nan q'
 ok 'one row'                                 'echo "1 1:2 3:1" >one && solves one -s 2 -n .5'
 ok 'two rows'                                'printf "1 1:2\n-1 1:1\n" >two && solves two -s 1 -n .5 && solves two -s 4 -n .5'
+awk 'BEGIN { srand(1); for (i = 0; i < 300; i++) printf "0 1:%.4f 2:%.4f 3:%.4f\n", rand() - .5, rand() - .5, rand() - .5 }' >around
+ok 'the origin among the rows: no gap'       'for o in "" "-n .1" "-t 1 -d 1"; do streams 0 "primal = 0, dual = 0, gap = 0, relative gap = 0, violators = 0" "warning: no plane separates the rows from the origin" randsvm-train -t 0 -s 2 $o around m && grep "^obj = 0.000000, rho = " stdout || exit; done; randsvm-train -q -t 0 -s 2 around m; svm-eval --certify around m | grep "relative gap = 0,"'
+ok '... and no warning where it is not'      'awk "{ print \$1, \"1:2\", \$3, \$4 }" around >beside && streams 0 "" "" randsvm-train -q -t 0 -s 2 beside m && streams 0 "" "" randsvm-train -q -s 2 around m'
 ok 'rows without entries'                    'yes 1 | head -n 50 >empty && randsvm-train -q -t 0 -s 2 -n .1 empty m'
 ok 'all rows equal'                          'yes "1 1:.5 7:2" | head -n 50 >same && solves same -s 2 -n .33'
 ok 'hulls that meet are refused'             'streams 1 "" "there is no margin between classes 1 and -1 with nu = 0.1" randsvm-train -q -t 0 -s 1 -n .1 heart m.none && [ ! -e m.none ]'

@@ -110,6 +110,7 @@ ok 'with a weight: no nu'                same_lines heart heart -w1 4
 ok 'three classes: a block each'         same_lines three_class three_class -e 0.0001220703125
 ok 'counts in the lines and the model'   '[ "$(grep "^Total nSV" out2 | tr -dc 0-9)" = "$(grep "^total_sv" m2 | tr -dc 0-9)" ] && [ "$(sed "1,/^SV/d" m2 | wc -l)" = "$(grep "^total_sv" m2 | tr -dc 0-9)" ]'
 ok 'the model begins like svm-train'"'"'s'  'diff <(sed -n "/^total_sv/q; p" m1) <(sed -n "/^total_sv/q; p" m2) && [ "$(grep ^label m1)" = "$(grep ^label m2)" ]'
+ok 'no weights in other machines'        'for type in 1 2 3 4; do streams 0 "nSV = " "note: -w has no effect with -s $type: only C-SVC has weights" randsvm-train -s $type -w1 3 three_class m && [ "$(wc -l <stderr)" = 1 ] && cp stdout weighted && randsvm-train -s $type three_class m2 >plain && same_files weighted plain && same_files m m2 && streams 0 "" "" randsvm-train -q -s $type -w1 3 three_class m || exit; done'
 ok 'an unknown weight warns, once'       'randsvm-train -q --sample 40 -w7 3 three_class m 2>err; [ "$(cat err)" = "WARNING: class label 7 specified in weight is not found" ]'
 ok '-q'                                  streams 0 '' '' randsvm-train -q --sample 60 three_class m
 ok '-e small: a small gap'               'randsvm-train --sample 60 -e 1e-6 heart m >out; proved out 1e-6'

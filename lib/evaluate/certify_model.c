@@ -259,6 +259,17 @@ static void look_for_p(const struct problem_view *p, const double *beta, const d
 	}
 }
 
+/* sum_j |coef_j| |phi(x_j)| of the vectors of a one-class model; 0 of a precomputed kernel. */
+static double sum_lengths(const struct model *m)
+{
+	double sum = 0;
+
+	for (int64_t j = 0; m->kernel.type != KERNEL_PRECOMPUTED && j < m->solution.n_sv; j++)
+		sum += fabs(m->solution.coef[j]) *
+		       sqrt(fabs(kernel_diagonal(&m->kernel, csr_row_norm2(&m->sv, j))));
+	return sum;
+}
+
 /* (5), (6): the certificate of the multipliers and decision values of decision function v */
 static int certify_multipliers(const struct certification *w, const struct problem_view *p,
 			       const struct iterate *x, int64_t v, struct error *err)
@@ -270,6 +281,8 @@ static int certify_multipliers(const struct certification *w, const struct probl
 	examine(p, beta, c);
 	if (certificate_make(p, x, w->t->eps, &c->certificate, err) < 0)
 		return -1;
+	if (p->type == MACHINE_ONE_CLASS)
+		certificate_drop_rounding(&c->certificate, sum_lengths(w->m));
 	for (int64_t i = 0; i < p->n; i++)
 		c->kkt_violation =
 			fmax(c->kkt_violation, row_violation(&at, i, beta[i], f[i] - x->rho));

@@ -452,6 +452,17 @@ static int least_primal(const struct problem_view *p, const struct iterate *x, d
 	return 0;
 }
 
+/* Of |w| beside the lengths of the vectors that it is the sum of: what rounding leaves of 0. */
+#define ROUNDED_SUM (16 * DBL_EPSILON)
+
+void certificate_drop_rounding(struct certificate *c, double lengths)
+{
+	double norm = ROUNDED_SUM * lengths;
+
+	if (fmax(fabs(c->primal), fabs(c->dual)) <= norm * norm / 2)
+		c->primal = c->dual = 0;
+}
+
 int certificate_make(const struct problem_view *p, const struct iterate *x, double tolerance,
 		     struct certificate *c, struct error *err)
 {

@@ -40,6 +40,14 @@ double certificate_relative_gap(const struct certificate *c);
 bool certificate_gap_is_within(double primal, double dual, double relative);
 
 /*
+ * certificate_drop_rounding() - one-class: P = D = 0 where they are what rounding leaves of 0
+ *
+ * Where the origin is among the rows w and rho are 0, and P and D would be rounding, with any number
+ * as their relative gap.  'lengths' is sum_i beta_i |phi(x_i)|; |w| below some 1e-15 of it is 0.
+ */
+void certificate_drop_rounding(struct certificate *c, double lengths);
+
+/*
  * certificate_make() - the certificate of the multipliers x->beta for the problem 'p'
  *
  *     P(w, b) = 1/2 |w|^2 + sum_i C_i loss(y_i, f_i + b),   |w|^2 = sum_i beta_i f_i
@@ -65,9 +73,9 @@ bool certificate_gap_is_within(double primal, double dual, double relative);
  *         + S_plus th_plus - S_minus th_minus
  *
  * 'primal' is the least P over both thresholds, each found by quickselect, and in nu-SVC and
- * one-class over all multiples of w and of them together.  nu-SVC's P and D are in
- * the scaling of beta; those of C-SVC's form are r^2 times less, r = -x->epsilon.  Violators are
- * counted at x->rho and x->epsilon.
+ * one-class over all multiples of w and of them together.  nu-SVC's P and D are in the scaling of
+ * beta; those of C-SVC's form are r^2 times less, r = -x->epsilon.  Violators are counted at x->rho
+ * and x->epsilon.
  *
  * With squared losses P has loss^2, at b = -x->rho; D has the further term of problem.h, and g_i
  * its derivative -beta_i / (2 C_i).

@@ -188,6 +188,18 @@ static int scale_margin(const struct pair_loop *loop, struct pair_job *job, stru
 	return 0;
 }
 
+/* One-class: 0 in place of what rounding has left of it. */
+static void drop_rounding(const struct problem_view *p, const double *beta, struct certificate *c)
+{
+	double lengths = 0;
+
+	if (p->type != MACHINE_ONE_CLASS)
+		return;
+	for (int64_t i = 0; i < p->n; i++)
+		lengths += fabs(beta[i]) * sqrt(fabs(problem_diagonal(p, i)));
+	certificate_drop_rounding(c, lengths);
+}
+
 /*
  * What to begin with, for the caller to free; NULL where that is 0, or without memory.  Machines of
  * nu have sums of multipliers that a model of other rows or another nu has not.
@@ -234,6 +246,7 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	result->rounds = task.result.rounds;
 	result->reason = task.result.reason;
 	result->certificate = task.result.certificate;
+	drop_rounding(&job->p.view, job->beta, &result->certificate);
 	if (job->p.view.type == MACHINE_NU_SVC && scale_margin(loop, job, err) < 0)
 		return -1;
 	return err->code == ERR_NONE ? 0 : -1;
