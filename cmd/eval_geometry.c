@@ -51,7 +51,8 @@ struct geometry {
 	double feature_radius;	  /* 'radius', or in the space of the kernel the largest |phi(x)| */
 	double theorem_k, core_k; /* NAN without a margin, and theorem_k without a tube */
 	int64_t randsvm_k;
-	bool regression, one_class, tells_tube; /* is p given, or that of epsilon-SVR by default? */
+	bool regression, one_class;
+	bool tells_tube;      /* is p given, or that of epsilon-SVR by default? */
 	struct kernel kernel; /* of a model that is not linear */
 };
 

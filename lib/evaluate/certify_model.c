@@ -232,9 +232,10 @@ static double row_violation(const struct problem_view *p, int64_t i, double beta
  *
  *     sign(beta_i) (y_i - f_i - b) = p,        b = -rho
  *
- * or, with squared losses, |beta_i| / (2 C) beyond it.  So where these values agree with each other but not with t->p, the model was trained with
- * another p, which is their mean.  They agree if they spread over less than half of what the mean
- * is off; the mean is off if that is more than training leaves.
+ * or, with squared losses, |beta_i| / (2 C) beyond it.  So where these values agree with each other
+ * but not with t->p, the model was trained with another p, which is their mean.  They agree if they
+ * spread over less than half of what the mean is off; the mean is off if that is more than training
+ * leaves.
  */
 static void look_for_p(const struct problem_view *p, const double *beta, const double *f,
 		       double rho, double eps, struct pair_certificate *c)
@@ -566,8 +567,7 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 				"squared losses are those of models with the linear kernel");
 	else if (t->squared_loss && machine_fixes_sums(m->type))
 		ret = error_set(err, ERR_ARGUMENT,
-				"squared losses are those of C-SVC and epsilon-SVR, not of machines "
-				"of nu");
+				"squared losses are those of C-SVC and epsilon-SVR alone");
 	else
 		ret = certify_expansion(&w, err);
 	if (ret < 0)

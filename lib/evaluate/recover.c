@@ -19,9 +19,10 @@
  * (2) Equal vectors are a group (near_sv.h), and so are the rows that project to them.  Mostly
  *     these rows are equal, too, and it does not matter which of them is which vector.  If they
  *     differ, it does not matter if there are as many as vectors and these have equal multipliers;
- *     else the model does not tell (1), and that is an error.  Where the training data had few digits, rows
- *     that are the same in 8 digits come first; if these are enough no others are looked at.  With
- *     o->sv_row nothing is searched, and vectors are compared with the projections of these rows.
+ *     else the model does not tell (1), and that is an error.  Where the training data had few
+ *     digits, rows that are the same in 8 digits come first; if these are enough no others are
+ *     looked at.  With o->sv_row nothing is searched, and vectors are compared with the projections
+ *     of these rows.
  *
  * (3) The b of training belongs to other decision values.  (1) is not optimal, so its conditions
  *     give no b either, and the primal decides: certificate_bias().

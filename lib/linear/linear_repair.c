@@ -15,8 +15,9 @@
  *                 Multipliers at 0 or at a bound stay there, or none would be exact any more
  *     4. shrink   where the free ones do not suffice: the side (positive or negative multipliers)
  *                 with the larger sum is multiplied by a factor that makes both equal.  Always
- *                 possible; it costs some of the dual objective.  Where the sum S is given it is
- *                 multipliers, or what is left of them to their bounds, of the side that has it
+ *                 possible; it costs some of the dual objective.  Where S is given: if the side's
+ *                 sum is too large its multipliers are shrunk in proportion, if too small each
+ *                 grows by the same share of its way to the bound
  *     5. settle   the sum that rounding has left goes to the free multiplier with most room
  *
  * S is 0, or the sum that the problem gives; where it gives one for each of two sides, steps 3 to 5

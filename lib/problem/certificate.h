@@ -42,8 +42,8 @@ bool certificate_gap_is_within(double primal, double dual, double relative);
 /*
  * certificate_drop_rounding() - one-class: P = D = 0 where they are what rounding leaves of 0
  *
- * Where the origin is among the rows w and rho are 0, and P and D would be rounding, with any number
- * as their relative gap.  'lengths' is sum_i beta_i |phi(x_i)|; |w| below some 1e-15 of it is 0.
+ * Where the origin is among the rows w and rho are 0, and P and D would be rounding, with any
+ * number as their relative gap.  'lengths' is sum_i beta_i |phi(x_i)|; |w| below some 1e-15 of it is 0.
  */
 void certificate_drop_rounding(struct certificate *c, double lengths);
 

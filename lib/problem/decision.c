@@ -185,15 +185,14 @@ static void sum_matrix_task(void *arg, int64_t task, int thread)
 	}
 }
 
-static int evaluate_by_matrix(const struct decision *d, const int64_t *row, int64_t n, double *f,
-			      int n_threads)
+static void evaluate_by_matrix(const struct decision *d, const int64_t *row, int64_t n, double *f,
+			       int n_threads)
 {
 	struct matrix_sums sums = { d, row, n, f };
 
 	if ((double)n * (double)d->n_vectors < MATRIX_THREADS_FROM)
 		n_threads = 1;
 	thread_parallel_for(n_threads, int64_blocks(n, MATRIX_EXAMPLES), sum_matrix_task, &sums);
-	return 0;
 }
 
 int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
@@ -212,9 +211,10 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 		goto out;
 	for (int64_t i = 0; i < n; i++)
 		row[i] = p->row[position ? position[i] : i];
+	ret = 0;
 	/* all examples of a pair of classes are in tiles already */
 	if (d->row)
-		ret = evaluate_by_matrix(d, row, n, value, n_threads);
+		evaluate_by_matrix(d, row, n, value, n_threads);
 	else if (d->in_floats && !position && class_pair_has_tiles(&p->pair))
 		ret = class_pair_sums(&p->pair, &d->vectors, d->coef, value, err);
 	else if (d->in_floats)

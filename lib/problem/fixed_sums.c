@@ -6,20 +6,21 @@
 #include "problem/fixed_sums.h"
 
 #include <math.h>
+
 double fixed_sums_scale(const struct problem_view *p, const bool *is_member)
 {
 	double all[2] = { 0 }, members[2] = { 0 }, scale = 1;
 
 	for (int64_t i = 0; i < p->n; i++) {
-		int class = !machine_is_regression(p->type) && p->target[i] < 0;
+		bool minus = !machine_is_regression(p->type) && p->target[i] < 0;
 
-		all[class] += problem_c(p, i);
+		all[minus] += problem_c(p, i);
 		if (is_member[i])
-			members[class] += problem_c(p, i);
+			members[minus] += problem_c(p, i);
 	}
-	for (int class = 0; class < 2; class ++)
-		if (all[class] > 0)
-			scale = fmax(scale, all[class] / members[class]);
+	for (int minus = 0; minus < 2; minus++)
+		if (all[minus] > 0)
+			scale = fmax(scale, all[minus] / members[minus]);
 	return scale;
 }
 

@@ -60,10 +60,11 @@ struct rfe_options {
  * F are at first the features with an entry that is not 0.  While |F| > r, the
  * min(max(1, floor(fraction |F|)), |F| - r) features with the smallest sum_m w_mj^2 are dropped,
  * of equal ones those of larger index; with trainer->weigh those with the smallest of its scores.
- * In '*s' the largest come first (ties: lower index), as the last training weighed them: their score
- * is sqrt(sum_m w_mj^2), or that of trainer->weigh, 0 if there was nothing to drop.  Weights are 1.  Rows with values beyond 2^300 or below 2^-300 are trained on times the
- * power of two of columns_rescale().  Where the machines are 0, as for one class alone, the r
- * lowest indices are left.
+ * In '*s' the largest come first (ties: lower index), as the last training weighed them: their
+ * score is sqrt(sum_m w_mj^2), or that of trainer->weigh, 0 if there was nothing to drop.  Weights
+ * are 1.  Rows with values beyond 2^300 or below 2^-300 are trained on times the power of two of
+ * columns_rescale().  Where the machines are 0, as for one class alone, the r lowest indices are
+ * left.
  *
  * Where there are at most as many examples as features and memory allows, products of pairs are
  * kept for train(): what was dropped is taken off them, or they are computed anew where that is
@@ -73,8 +74,8 @@ struct rfe_options {
  * Memory: 24 bytes an entry, 16 n_machines an example or feature, and 8 n^2 for the products.
  * The bits depend on train() and the BLAS, not on n_threads.
  *
- * Fails with ERR_MEMORY, with ERR_NUMERIC if a weight is not finite, or as train() or weigh() does; '*s' is
- * then empty.
+ * Fails with ERR_MEMORY, with ERR_NUMERIC if a weight is not finite, or as train() or weigh() does;
+ * '*s' is then empty.
  *
  * Source: Guyon, Weston, Barnhill, Vapnik 2002, Gene selection for cancer classification using
  * support vector machines, Machine Learning 46.

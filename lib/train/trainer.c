@@ -157,10 +157,11 @@ static void record_round(void *arg, const struct randsvm_round *round)
 
 int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, struct error *err)
 {
-	return error_set(err, ERR_NUMERIC,
-			 "there is no margin between classes %d and %d with nu = %g: what nu leaves "
-			 "of them overlaps; try a larger nu",
-			 label_a, label_b, t->training->nu);
+	return error_set(
+		err, ERR_NUMERIC,
+		"there is no margin between classes %d and %d with nu = %g: what nu leaves "
+		"of them overlaps; try a larger nu",
+		label_a, label_b, t->training->nu);
 }
 
 /* A relative gap up to which a primal below 0 proves that there is a margin. */
@@ -424,7 +425,7 @@ static void free_crosses(struct pair_loop *loop, int n)
 	free(loop->cross);
 }
 
-/* Of the cache in MB that the memory of all pairs leaves: the two rows that a step needs, and more. */
+/* Of the cache, in MB, that the memory of all pairs leaves: the rows of a step, and more. */
 #define LEAST_CACHE 1
 
 /* Each thread trains pairs of its own, or all threads one pair after the other. */
@@ -440,7 +441,8 @@ static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 	if (rows->shared && rows->shared->wide_own) /* else it is the data */
 		loop->share.cache_mb -= sizeof(double) * n * n / 1048576;
 	/* a precomputed kernel in another order is copied however small the cache is */
-	loop->share.cache_mb = fmax(loop->share.cache_mb, fmin(loop->solver->cache_mb, LEAST_CACHE));
+	loop->share.cache_mb =
+		fmax(loop->share.cache_mb, fmin(loop->solver->cache_mb, LEAST_CACHE));
 	if (loop->at_once) {
 		loop->options.n_threads = loop->share.n_threads = 1;
 		loop->share.cache_mb /= n_threads;

@@ -62,8 +62,9 @@ struct trainer {
 	const struct libsvm_messages *messages; /* for direct_run() alone */
 	const struct trainer_subset *subset;	/* for trainer_run() alone; NULL: all of the data */
 	/*
-	 * For trainer_run() alone, in mode exact: a solution whose sv_row are rows of the data, or -1,
-	 * as the start, see start_multipliers(); NULL: all multipliers 0.  Machines of nu take none
+	 * For trainer_run() alone, in mode exact: a solution whose sv_row are rows of the data, or
+	 * -1, as the start, see start_multipliers(); NULL: all multipliers 0.  Machines of nu take
+	 * none
 	 */
 	const struct solution *start;
 };
@@ -95,10 +96,10 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
  * takes part in n_trainings.  'classes' is NULL for a regression.
  *
  * trainer_run() on a subset then copies parts of the matrix's rows, and does no work that is
- * proportional to the number of columns.  True for precomputed kernels, whose matrix is the data, or
- * a copy in the order of the rows, which is taken off the cache.  A value of the matrix depends on
- * its two rows alone, so the solution is, bit for bit, that on a data set of these rows with a matrix
- * of its own.  Where 'classes' is of a subset it is made by classes_init_list().
+ * proportional to the number of columns.  True for precomputed kernels, whose matrix is the data,
+ * or a copy in the order of the rows, which is taken off the cache.  A value of the matrix depends
+ * on its two rows alone, so the solution is, bit for bit, that on a data set of these rows with a
+ * matrix of its own.  Where 'classes' is of a subset it is made by classes_init_list().
  */
 bool trainer_shares_matrix(const struct trainer *t, const struct classes *classes,
 			   double n_trainings);

@@ -348,8 +348,7 @@ static void test_machines_of_nu(void)
 	train(&s, &cold, NULL);
 	s.trainer.start = &s.model;
 	train(&s, &warm, NULL);
-	if (CHECK(cold.n_sv == warm.n_sv, "%" PRId64 " vectors and %" PRId64, cold.n_sv,
-		  warm.n_sv))
+	if (CHECK(cold.n_sv == warm.n_sv, "%" PRId64 " vectors and %" PRId64, cold.n_sv, warm.n_sv))
 		CHECK(memcmp(cold.coef, warm.coef, (size_t)cold.n_sv * sizeof(double)) == 0,
 		      "other multipliers");
 	solution_free(&cold);
