@@ -135,6 +135,7 @@ void find_start(struct job *job)
 		take_indices(job, s->sv_row);
 	else
 		n_found = match_rows(job, s->sv_row);
+	csr_free(&m->sv); /* rows stand for the vectors from here on */
 	if (!same_kernel(&m->kernel, &job->training.kernel) && !settings.common.quiet)
 		cli_note("--start: %s has another kernel: its multipliers are a worse start",
 			 settings.start);

