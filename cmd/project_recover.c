@@ -8,70 +8,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/decimal.h"
 #include "base/mem.h"
 #include "common/files.h"
 #include "common/process.h"
 #include "evaluate/recover.h"
 #include "matrix/dataset.h"
-#include "select/selection_map.h"
+#include "model/sv_indices.h"
 
-/* ---- row numbers ---- */
-
-/* Largest row number: whole numbers up to it are doubles. */
-#define MOST_ROWS 9007199254740992.0
-
-static int64_t read_number(struct text_span line, const char *file, int64_t number)
+/* The rows, from 0, that --sv-indices names, one for each support vector; for the caller to free. */
+static int64_t *read_indices(const char *file, int64_t n_sv)
 {
-	const char *end = line.start + line.length;
-	double value = 0;
-
-	if (line.length == 0 || decimal_parse(line.start, end, &value) != end ||
-	    !(value >= 1 && value <= MOST_ROWS) || value != (double)(int64_t)value)
-		cli_fail("%s:%" PRId64 ": expected the number of a row, from 1 on", file, number);
-	return (int64_t)value;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/* Support vectors are different rows.  'scratch' has room for n numbers. */
-static void refuse_repeated(const int64_t *row, int64_t *scratch, int64_t n, const char *file)
-{
-	for (int64_t j = 0; j < n; j++)
-		scratch[j] = row[j];
-	qsort(scratch, (size_t)n, sizeof(*scratch), compare_numbers);
-	for (int64_t j = 1; j < n; j++)
-		if (scratch[j] == scratch[j - 1])
-			cli_fail("%s: row %" PRId64 " is named twice", file, scratch[j] + 1);
-}
-
-/* The lines of --sv-indices, numbers of rows from 0 on, one for each support vector. */
-static int64_t *read_indices(const char *file, int64_t n_sv, const char *model_name)
-{
-	struct feature_names lines = { 0 };
 	struct error err = { 0 };
-	int64_t *row, *scratch;
+	int64_t *row = mem_array(n_sv, sizeof(*row), &err);
 
-	if (feature_names_read(&lines, file, &err) < 0)
+	if (!row || sv_indices_read(file, n_sv, INT64_MAX, row, &err) < 0)
 		cli_fail_reading("indices file", file, &err);
-	if (lines.n != n_sv)
-		cli_fail("--sv-indices: %s has %" PRId64 " row numbers, and %s %" PRId64
-			 " support vectors",
-			 file, lines.n, model_name, n_sv);
-	row = mem_array(n_sv, sizeof(*row), &err);
-	scratch = mem_array(n_sv, sizeof(*scratch), &err);
-	if (!row || !scratch)
-		cli_fail("%s", err.text);
-	for (int64_t j = 0; j < n_sv; j++)
-		row[j] = read_number(feature_names_line(&lines, j + 1), file, j + 1) - 1;
-	refuse_repeated(row, scratch, n_sv, file);
-	free(scratch);
-	feature_names_free(&lines);
 	return row;
 }
 
@@ -225,8 +176,7 @@ void recover_model(struct model *recovered, const struct feature_map *map,
 	had_probabilities = model.solution.prob_a;
 	remark_weights(source->training, &model.solution);
 	if (source->indices_name)
-		options.sv_row = row =
-			read_indices(source->indices_name, model.solution.n_sv, source->model_name);
+		options.sv_row = row = read_indices(source->indices_name, model.solution.n_sv);
 	data = open_data(&d);
 	if (model_recover(&model, &weights, &options, &data, &err) < 0)
 		fail(&d, &err);

@@ -115,10 +115,10 @@ fail 1 "row $(sort -n i | head -n 1) does not project to support vector" rp-proj
 fail 1 'does not project to support vector'            'sed "s/^+1/0/;s/^-1/+1/;s/^0/-1/" heart >turned; rp-project -r map --recover turned --sv-indices i m unborn'
 fail 1 'but there are only 200 rows'                   rp-project -r map --recover part --sv-indices i m unborn
 fail 1 'does not project to support vector'            'tac i >back; rp-project -r map --recover heart --sv-indices back m unborn'
-fail 1 "--sv-indices: short has 3 row numbers, and m $n support vectors" 'head -n 3 i >short; rp-project -r map --recover heart --sv-indices short m unborn'
-fail 1 'word:2: expected the number of a row, from 1 on' 'sed 2s/.*/1x/ i >word; rp-project -r map --recover heart --sv-indices word m unborn'
-fail 1 'zero:2: expected the number of a row, from 1 on' 'sed 2s/.*/0/ i >zero; rp-project -r map --recover heart --sv-indices zero m unborn'
-fail 1 'again: row 7 is named twice'                   'sed "2s/.*/7/;3s/.*/7/" i | sed "4,\$s/^7$/8/" >again; rp-project -r map --recover heart --sv-indices again m unborn'
+fail 1 "short:3: 3 rows, and the model has $n support vectors" 'head -n 3 i >short; rp-project -r map --recover heart --sv-indices short m unborn'
+fail 1 'word:2: ' 'sed 2s/.*/1x/ i >word; rp-project -r map --recover heart --sv-indices word m unborn'
+fail 1 'zero:2: ' 'sed 2s/.*/0/ i >zero; rp-project -r map --recover heart --sv-indices zero m unborn'
+fail 1 'again:3: row 7 again'                   'sed "2s/.*/7/;3s/.*/7/" i | sed "4,\$s/^7$/8/" >again; rp-project -r map --recover heart --sv-indices again m unborn'
 fail 1 "can't open indices file none"                  rp-project -r map --recover heart --sv-indices none m unborn
 fail 1 "can't open model file none"                    rp-project -r map --recover heart none unborn
 fail 1 "can't open input file none"                    rp-project -r map --recover none m unborn

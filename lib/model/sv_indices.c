@@ -6,7 +6,6 @@
 #include "model/sv_indices.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -26,8 +25,7 @@ static int read_index(struct model_text *t, int64_t n_rows, int64_t *index)
 	return ret == 0 ? 1 : ret < 0 ? -1 : model_text_fail(t, "one row a line expected");
 }
 
-static int read_all(struct model_text *t, int64_t n_sv, int64_t n_rows, bool *is_taken,
-		    int64_t *row)
+static int read_all(struct model_text *t, int64_t n_sv, int64_t n_rows, int64_t *row)
 {
 	int64_t index = 0;
 	int ret;
@@ -41,9 +39,6 @@ static int read_all(struct model_text *t, int64_t n_sv, int64_t n_rows, bool *is
 					       "%" PRId64 " rows, and the model has %" PRId64
 					       " support vectors",
 					       j, n_sv);
-		if (is_taken[index - 1])
-			return model_text_fail(t, "row %" PRId64 " again", index);
-		is_taken[index - 1] = true;
 		row[j] = index - 1;
 	}
 	ret = model_text_next_line(t);
@@ -53,20 +48,50 @@ static int read_all(struct model_text *t, int64_t n_sv, int64_t n_rows, bool *is
 	return ret;
 }
 
+/* A row and the line that names it. */
+struct named_row {
+	int64_t row, line;
+};
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct named_row *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Support vectors are different rows. */
+static int refuse_repeated(const char *path, const int64_t *row, int64_t n, struct error *err)
+{
+	struct named_row *list = mem_array(n, sizeof(*list), err);
+	int ret = 0;
+
+	if (!list)
+		return -1;
+	for (int64_t j = 0; j < n; j++)
+		list[j] = (struct named_row){ row[j], j + 1 };
+	qsort(list, (size_t)n, sizeof(*list), compare_rows);
+	for (int64_t j = 1; j < n && ret == 0; j++)
+		if (list[j].row == list[j - 1].row)
+			ret = error_set(err, ERR_FORMAT, "%s:%" PRId64 ": row %" PRId64 " again",
+					path, list[j].line, list[j].row + 1);
+	free(list);
+	return ret;
+}
+
 int sv_indices_read(const char *path, int64_t n_sv, int64_t n_rows, int64_t *row, struct error *err)
 {
 	struct input *input;
 	struct model_text text = { 0 };
-	bool *is_taken = NULL;
 	int ret = -1;
 
 	if (input_open(&input, path, err) < 0)
 		return -1;
-	is_taken = mem_zeroed(n_rows, sizeof(*is_taken), err);
-	if (is_taken && model_text_init(&text, input, err) == 0)
-		ret = read_all(&text, n_sv, n_rows, is_taken, row);
+	if (model_text_init(&text, input, err) == 0)
+		ret = read_all(&text, n_sv, n_rows, row);
 	model_text_free(&text);
 	input_close(input);
-	free(is_taken);
-	return ret;
+	return ret < 0 ? -1 : refuse_repeated(path, row, n_sv, err);
 }
