@@ -24,6 +24,8 @@
 #define EXACT_SUBSET_TOLERANCE 0.01 /* for subsets, whose solutions only predict */
 #define EXACT_FIRST_TOLERANCE 0.3   /* first tolerance of a working set, which is then narrowed */
 #define EXACT_TOLERANCE_STEP 0.1    /* factor from one tolerance to the next */
+#define EXACT_FIRST_NOISE 1.0	    /* assumed error of f, in units: see struct exact_run */
+#define EXACT_FREE_SHARE 0.5 /* of the bound: where a multiplier predicted to be free starts */
 
 /* Most nested subsets.  Sizes grow fourfold, so 32 levels suffice for any number of examples. */
 #define EXACT_MOST_LEVELS 32
@@ -177,6 +179,15 @@ static inline double exact_safety(const struct exact_run *s, int64_t i)
 }
 
 /* ---- exact_subsets.c ---- */
+
+/* An example, and the key that it is ranked by. */
+struct exact_ranked {
+	double key;
+	int64_t i;
+};
+
+/* exact_compare_ranked() - for qsort(): the largest key first, then by number */
+int exact_compare_ranked(const void *a, const void *b);
 
 /* exact_draw_subsets() - draw nested uniform subsets; the last level is the whole set */
 int exact_draw_subsets(struct exact_run *s, struct error *err);

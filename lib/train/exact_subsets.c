@@ -25,7 +25,7 @@
  *
  * How far a prediction may be off, the noise, is measured from level 2 on: by how much decision
  * values moved in the first optimisation of the level before.  Level 1, and the choice of examples
- * in (3), assume FIRST_NOISE.
+ * in (3), assume EXACT_FIRST_NOISE.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -44,10 +44,8 @@
  * the optimum is found, but not the optimum.
  */
 #define SUBSET_GROWTH 4	  /* of the subsets; the whole set is 2 to 8 times the last of them */
-#define FIRST_NOISE 1.0	  /* assumed error of f, in units: see struct exact_run */
 #define NOISE_OUTSIDE 0.2 /* width of the band outside the margin, in noises: few there have beta */
 #define NOISE_INSIDE 1.2  /* width of the band within the margin, in noises */
-#define FREE_SHARE 0.5	  /* of the bound: where a multiplier predicted to be free starts */
 #define MOST_NORM2 20	  /* |w|^2 of a plausible guess, in multiples of a solution's largest */
 #define OUTSIDE_ROOM 2000 /* members with beta = 0 may be this many more than the support vectors */
 
@@ -143,15 +141,9 @@ int exact_draw_subsets(struct exact_run *s, struct error *err)
 
 /* ---- multipliers ---- */
 
-/* An example and what it is sorted by, the largest first. */
-struct ranked {
-	double key;
-	int64_t i;
-};
-
-static int compare_ranked(const void *a, const void *b)
+int exact_compare_ranked(const void *a, const void *b)
 {
-	const struct ranked *x = a, *y = b;
+	const struct exact_ranked *x = a, *y = b;
 
 	if (x->key != y->key)
 		return x->key > y->key ? -1 : 1;
@@ -184,11 +176,11 @@ static struct shares scale_multipliers(struct exact_run *s, double scale_before)
 	return left;
 }
 
-/* (2), (3): new examples that have a loss, or are within FIRST_NOISE of one */
+/* (2), (3): new examples that have a loss, or are within EXACT_FIRST_NOISE of one */
 static int guess_multipliers(struct exact_run *s, double scale_before, struct error *err)
 {
 	struct shares left = scale_multipliers(s, scale_before);
-	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
+	struct exact_ranked *list = mem_array(s->p->n, sizeof(*list), err);
 
 	if (!list)
 		return -1;
@@ -199,11 +191,13 @@ static int guess_multipliers(struct exact_run *s, double scale_before, struct er
 
 		for (int64_t i = 0; i < s->p->n; i++)
 			if (s->subsets.first_level[i] == s->subsets.level &&
-			    exact_is_positive(s, i) == positive && exact_slack(s, i) < FIRST_NOISE)
-				list[n++] = (struct ranked){ -exact_slack(s, i), i };
-		qsort(list, (size_t)n, sizeof(*list), compare_ranked);
+			    exact_is_positive(s, i) == positive &&
+			    exact_slack(s, i) < EXACT_FIRST_NOISE)
+				list[n++] = (struct exact_ranked){ -exact_slack(s, i), i };
+		qsort(list, (size_t)n, sizeof(*list), exact_compare_ranked);
 		for (int64_t k = 0; k < n && sum < all; k++) {
-			double c = exact_bound(s, list[k].i) * (sum < bounded ? 1 : FREE_SHARE);
+			double c =
+				exact_bound(s, list[k].i) * (sum < bounded ? 1 : EXACT_FREE_SHARE);
 
 			s->x->beta[list[k].i] = positive ? c : -c;
 			sum += c;
@@ -216,7 +210,7 @@ static int guess_multipliers(struct exact_run *s, double scale_before, struct er
 /* (4): of new examples those with the largest slack first; then old ones, which were optimised */
 static int balance(struct exact_run *s, struct error *err)
 {
-	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
+	struct exact_ranked *list = mem_array(s->p->n, sizeof(*list), err);
 	double sum = 0;
 	int64_t n = 0;
 
@@ -230,9 +224,9 @@ static int balance(struct exact_run *s, struct error *err)
 					     -DBL_MAX :
 					     exact_slack(s, i);
 
-			list[n++] = (struct ranked){ key, i };
+			list[n++] = (struct exact_ranked){ key, i };
 		}
-	qsort(list, (size_t)n, sizeof(*list), compare_ranked);
+	qsort(list, (size_t)n, sizeof(*list), exact_compare_ranked);
 	for (int64_t k = 0; k < n && sum != 0; k++) {
 		double *beta = &s->x->beta[list[k].i];
 		double taken = fabs(*beta) <= fabs(sum) ? *beta : sum;
@@ -253,7 +247,7 @@ static int balance(struct exact_run *s, struct error *err)
  */
 int exact_choose_working_set(struct exact_run *s, double noise, struct error *err)
 {
-	struct ranked *outside = mem_array(s->p->n, sizeof(*outside), err);
+	struct exact_ranked *outside = mem_array(s->p->n, sizeof(*outside), err);
 	int64_t n = 0, n_outside = 0, room;
 
 	if (!outside)
@@ -266,11 +260,11 @@ int exact_choose_working_set(struct exact_run *s, double noise, struct error *er
 				    distance > -NOISE_INSIDE * noise);
 		n += exact_in_subset(s, i) && s->x->beta[i] != 0;
 		if (exact_in_subset(s, i) && s->x->beta[i] == 0 && distance < NOISE_OUTSIDE * noise)
-			outside[n_outside++] = (struct ranked){ -distance, i };
+			outside[n_outside++] = (struct exact_ranked){ -distance, i };
 	}
 	room = n + OUTSIDE_ROOM;
 	if (n_outside > room)
-		qsort(outside, (size_t)n_outside, sizeof(*outside), compare_ranked);
+		qsort(outside, (size_t)n_outside, sizeof(*outside), exact_compare_ranked);
 	for (int64_t k = 0; k < n_outside && k < room; k++)
 		s->is_working[outside[k].i] = true;
 	free(outside);
@@ -370,7 +364,7 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 	int64_t *list = s->list_room;
 	double scale_before = s->subsets.scale,
 	       /* level 0 started from f = 0, so its movement says nothing of predictions */
-		noise = s->subsets.level > 1 ? s->subsets.noise : FIRST_NOISE * s->unit;
+		noise = s->subsets.level > 1 ? s->subsets.noise : EXACT_FIRST_NOISE * s->unit;
 
 	s->subsets.scale = scale_of(s);
 	s->subsets.noise = -1; /* exact_settle() will measure it */

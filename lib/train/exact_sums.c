@@ -10,9 +10,9 @@
  *
  *     (1)  Old multipliers come under the new bound: what was bounded stays so, what was free is
  *          cut there.
- *     (2)  New examples beyond the threshold, or within FIRST_NOISE of it, get what the sum then
+ *     (2)  New examples beyond the threshold, or within EXACT_FIRST_NOISE of it, get what the sum then
  *          lacks, those farthest beyond it first: their bound, until the part that bounded ones have
- *          lost is given out, then FREE_SHARE of it.
+ *          lost is given out, then EXACT_FREE_SHARE of it.
  *     (3)  What is still lacking goes to any example that has room, in the order of (2).
  *     (4)  nu-SVR's sums are limits: where the subset before had slack (smo_sets.h) the next one
  *          begins with as much; and with as much more as a sign has no room for, which is taken from
@@ -30,27 +30,8 @@
 #include "problem/fixed_sums.h"
 #include "train/exact_run.h"
 
-/* As in exact_subsets.c, for the same reasons. */
-#define FIRST_NOISE 1.0
-#define FREE_SHARE 0.5
-
-/* An example and how far it is beyond its threshold. */
-struct ranked {
-	double beyond;
-	int64_t i;
-};
-
-static int compare_ranked(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	if (x->beyond != y->beyond)
-		return x->beyond > y->beyond ? -1 : 1;
-	return (x->i > y->i) - (x->i < y->i);
-}
-
 /* Examples of the subset that may have multipliers of this sign, in the order of (2). */
-static int64_t rank_side(const struct exact_run *s, bool positive, struct ranked *list)
+static int64_t rank_side(const struct exact_run *s, bool positive, struct exact_ranked *list)
 {
 	int64_t n = 0;
 
@@ -60,9 +41,9 @@ static int64_t rank_side(const struct exact_run *s, bool positive, struct ranked
 			beta != 0 ? (beta > 0) == positive : exact_is_positive(s, i) == positive;
 
 		if (exact_in_subset(s, i) && fits)
-			list[n++] = (struct ranked){ -exact_slack(s, i), i };
+			list[n++] = (struct exact_ranked){ -exact_slack(s, i), i };
 	}
-	qsort(list, (size_t)n, sizeof(*list), compare_ranked);
+	qsort(list, (size_t)n, sizeof(*list), exact_compare_ranked);
 	return n;
 }
 
@@ -101,7 +82,7 @@ static double cut_side(struct exact_run *s, bool positive, double scale_before, 
 
 /* Multipliers of one sign whose sum is to be 'left'; returns what there was no room for. */
 static double guess_side(struct exact_run *s, bool positive, double scale_before, double left,
-			 struct ranked *list)
+			 struct exact_ranked *list)
 {
 	double bounded = cut_side(s, positive, scale_before, &left), all = left;
 	int64_t n = rank_side(s, positive, list);
@@ -109,10 +90,10 @@ static double guess_side(struct exact_run *s, bool positive, double scale_before
 	/* (2) */
 	for (int64_t k = 0; k < n && left > 0; k++) {
 		int64_t i = list[k].i;
-		double share = all - left < bounded ? 1 : FREE_SHARE;
+		double share = all - left < bounded ? 1 : EXACT_FREE_SHARE;
 
 		if (s->subsets.first_level[i] == s->subsets.level &&
-		    list[k].beyond > -FIRST_NOISE * s->unit)
+		    list[k].key > -EXACT_FIRST_NOISE * s->unit)
 			give(s, i, positive, share * exact_bound(s, i), &left);
 	}
 	/* (3) */
@@ -122,7 +103,8 @@ static double guess_side(struct exact_run *s, bool positive, double scale_before
 }
 
 /* (4): take that much from the multipliers of one sign, those least beyond their threshold first. */
-static void take_from_side(struct exact_run *s, bool positive, double much, struct ranked *list)
+static void take_from_side(struct exact_run *s, bool positive, double much,
+			   struct exact_ranked *list)
 {
 	int64_t n = rank_side(s, positive, list);
 
@@ -149,7 +131,7 @@ static double slack_before(const struct exact_run *s)
 int exact_guess_sums(struct exact_run *s, double scale_before, struct error *err)
 {
 	double slack = slack_before(s), lacking[2];
-	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
+	struct exact_ranked *list = mem_array(s->p->n, sizeof(*list), err);
 
 	if (!list)
 		return -1;
