@@ -214,7 +214,7 @@ ok '-n infeasible'           error 'specified nu is infeasible' -s 1 -n 1
 no_margin()
 {
 	rm -f m
-	streams 1 '' 'randsvm-train: with nu = 0.1: what nu leaves of them overlaps' randsvm-train -q -s 1 -n 0.1 "$@" m && [ ! -e m ]
+	streams 1 '' 'with nu = 0.1: what nu leaves of them overlaps' randsvm-train -q -s 1 -n 0.1 "$@" m && [ ! -e m ]
 }
 gzip -dc "$T/heart_scale.gz" >heart
 ok '-n too small, linear'    no_margin -t 0 heart

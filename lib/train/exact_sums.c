@@ -10,9 +10,9 @@
  *
  *     (1)  Old multipliers come under the new bound: what was bounded stays so, what was free is
  *          cut there.
- *     (2)  New examples beyond the threshold, or within EXACT_FIRST_NOISE of it, get what the sum then
- *          lacks, those farthest beyond it first: their bound, until the part that bounded ones have
- *          lost is given out, then EXACT_FREE_SHARE of it.
+ *     (2)  New examples beyond the threshold, or within EXACT_FIRST_NOISE of it, get what the sum
+ *          then lacks, those farthest beyond it first: their bound, until the part that bounded
+ *          ones have lost is given out, then EXACT_FREE_SHARE of it.
  *     (3)  What is still lacking goes to any example that has room, in the order of (2).
  *     (4)  nu-SVR's sums are limits: where the subset before had slack (smo_sets.h) the next one
  *          begins with as much; and with as much more as a sign has no room for, which is taken from

@@ -594,7 +594,7 @@ static void test_direct_reasons(void)
 	setting_free(&s);
 }
 
-/* The machines of nu need the native solver, mode exact, and LIBSVM's steps where these matter. */
+/* The machines of nu need the native solver, mode exact (or budget, but nu-SVC), and LIBSVM's steps where these matter. */
 static void test_reasons_of_nu(void)
 {
 	static const enum machine_type types[] = { MACHINE_NU_SVC, MACHINE_ONE_CLASS,
@@ -615,6 +615,8 @@ static void test_reasons_of_nu(void)
 		s.trainer.solver = &native;
 		s.options.mode = WORKING_SET_BUDGET;
 		s.options.budget = 50;
+		expect_reason(&s, types[k] == MACHINE_NU_SVC ? "--mode exact" : NULL);
+		s.options.mode = WORKING_SET_PAPER;
 		expect_reason(&s, "--mode exact");
 		setting_free(&s);
 	}
