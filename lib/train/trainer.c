@@ -160,7 +160,7 @@ int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, s
 	return error_set(
 		err, ERR_NUMERIC,
 		"there is no margin between classes %d and %d with nu = %g: what nu leaves "
-		"of them overlaps; try a larger nu",
+		"of them overlaps, or nearly; try a larger nu",
 		label_a, label_b, t->training->nu);
 }
 
