@@ -113,6 +113,10 @@ ok '... against svm-train'       'svm-train -e 1e-6 -s 4 -g 1 -c 0.01 -n 0.9 smo
 svm-gen twonorm -q -n 2001 >many
 ok 'nu-SVR of over 2000 rows'    'randsvm-train -s 4 -n 0.2 many m >out && proved out 1e-3 && sed -n "s/.*#iter = //p" out | awk "{ exit !(\$1 < 100000) }"'
 
+# Multipliers of 1e4 that nearly cancel: float kernel values left a dual of -63, and 0 is feasible
+awk 'BEGIN { x = 1; for (i = 0; i < 300; i++) { x = (x * 69069 + 1) % 4294967296; a = x / 4294967296 * 6; printf "%.9f 1:%.6f\n", sin(a), a } }' >sines
+ok 'no dual below 0'             'randsvm-train -s 3 -p 0 -g 1 -c 1e4 sines m >out && sed -n "s/^obj = \([^,]*\),.*/\1/p" out | awk "{ exit !(\$1 < 0) }"'
+
 # ---- nu that nothing can be done with ----
 
 # Reduced hulls that meet: svm-train writes a model of rounding errors, here C = inf
