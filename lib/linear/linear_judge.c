@@ -217,15 +217,6 @@ double linear_judge_zero(struct linear_run *s)
 	return judge_trial(s);
 }
 
-int linear_sum(const struct linear_task *t, const double *beta, double *w, struct error *err)
-{
-	if (linear_rows_sum(&t->x, beta, LINEAR_SUM_ERROR * t->eps, w, err) < 0)
-		return -1;
-	for (int64_t j = 0; j < t->d && t->offset; j++)
-		w[j] += t->offset[j];
-	return 0;
-}
-
 /* w and residuals of the trial from its multipliers, and its violation. */
 static int measure_trial(struct linear_run *s, double *violation, struct error *err)
 {

@@ -89,6 +89,15 @@ static inline void exact_sum_add(struct exact_sum *s, double x)
 	s->sum = next;
 }
 
+int linear_sum(const struct linear_task *t, const double *beta, double *w, struct error *err)
+{
+	if (linear_rows_sum(&t->x, beta, LINEAR_SUM_ERROR * t->eps, w, err) < 0)
+		return -1;
+	for (int64_t j = 0; j < t->d && t->offset; j++)
+		w[j] += t->offset[j];
+	return 0;
+}
+
 double linear_exact_sum(const double *x, int64_t n)
 {
 	struct exact_sum s = { 0, 0 };

@@ -124,10 +124,10 @@ static bool floats_failed(const struct randsvm_task *task)
 {
 	const struct problem_view *p = task->p;
 
-	return task->solver->warm_start &&
-	       (p->x_float || (p->matrix && !p->matrix->wide_value)) && !problem_is_stepwise(p) &&
-	       p->type != MACHINE_NU_SVC && p->type != MACHINE_ONE_CLASS &&
-	       task->result.reason != STOP_MAX_ITERATIONS && task->result.certificate.dual < 0;
+	return task->solver->warm_start && (p->x_float || (p->matrix && !p->matrix->wide_value)) &&
+	       !problem_is_stepwise(p) && p->type != MACHINE_NU_SVC &&
+	       p->type != MACHINE_ONE_CLASS && task->result.reason != STOP_MAX_ITERATIONS &&
+	       task->result.certificate.dual < 0;
 }
 
 /* Once more in double precision; 'p' is the task's, to be changed. */
