@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -388,7 +387,7 @@ static struct class_weight *balance_weights(struct training *t, const struct mod
 		weight = append_weights(t, &counts, err);
 	if (weight)
 		print_weights(t, &counts, s);
-	free(counts.count);
+	mem_free(counts.count);
 	return weight;
 }
 
@@ -433,6 +432,6 @@ int eval_certify(const char *training_name, const char *model_name, const struct
 	model_certificate_free(&c);
 	model_free(&model);
 	dataset_free(&set.kept);
-	free(weight);
+	mem_free(weight);
 	return wrong;
 }

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -132,7 +131,7 @@ static void find_margin(struct geometry *g, const char *name, const struct eval_
 	g->margin = p.n_values > 0 ? INFINITY : NAN;
 	for (int64_t v = 0; v < p.n_values && !isnan(g->margin); v++)
 		g->margin = norm2[v] >= 0 ? fmin(g->margin, 1 / sqrt(norm2[v])) : NAN;
-	free(norm2);
+	mem_free(norm2);
 	predictor_free(&p);
 	model_free(&model);
 }

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -673,7 +672,7 @@ void measures_free(struct measures *m)
 	roc_free(&m->roc);
 	for (int c = 0; c < m->n_class_roc; c++)
 		roc_free(&m->class_roc[c]);
-	free(m->class_roc);
-	free(m->points.target);
-	free(m->points.predicted);
+	mem_free(m->class_roc);
+	mem_free(m->points.target);
+	mem_free(m->points.predicted);
 }

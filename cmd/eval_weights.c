@@ -5,10 +5,10 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/decimal.h"
+#include "base/mem.h"
 #include "common/process.h"
 #include "eval.h"
 #include "eval_remarks.h"
@@ -100,7 +100,7 @@ void eval_weights(const char *model_name, const char *names_file, int64_t top, b
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	print_heading(&p, model.is_linear_model && p.n_values > 1, names_file != NULL);
 	print_weights(&w, names_file ? &names : NULL, order, top > 0 ? int64_min(top, w.n) : w.n);
-	free(order);
+	mem_free(order);
 	feature_names_free(&names);
 	model_weights_free(&w);
 	predictor_free(&p);

@@ -534,7 +534,7 @@ static void remark_unseen(const struct writing *writing)
 static void free_worker(struct worker *w)
 {
 	row_batch_free(&w->chosen);
-	free(w->bytes.bytes);
+	mem_free(w->bytes.bytes);
 }
 
 static int apply_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
@@ -623,7 +623,7 @@ static void write_list(struct job *job)
 	if (selection_map_list(&job->map, names(job), &text, &err) < 0 ||
 	    cli_write(&job->file[FILE_ROWS], text.bytes, text.size, &err) < 0)
 		cli_fail("%s", err.text);
-	free(text.bytes);
+	mem_free(text.bytes);
 }
 
 static void write_chosen(struct job *job)
@@ -676,7 +676,7 @@ static void apply_selection(struct job *job)
 	if (writing.n_rows == 0 && !o.common.quiet)
 		cli_note("%s: no examples", o.data_name);
 	remark_unseen(&writing);
-	free(writing.seen);
+	mem_free(writing.seen);
 	for (int i = 0; i < o.common.n_threads; i++)
 		free_worker(&workers[i]);
 	report_phase_end(&job->phases, "apply");

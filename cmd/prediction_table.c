@@ -105,11 +105,11 @@ struct reader {
 
 void table_free(struct prediction_table *t)
 {
-	free(t->class_label);
-	free(t->label);
-	free(t->prediction);
-	free(t->probability);
-	free(t->value);
+	mem_free(t->class_label);
+	mem_free(t->label);
+	mem_free(t->prediction);
+	mem_free(t->probability);
+	mem_free(t->value);
 	*t = (struct prediction_table){ 0 };
 }
 
@@ -130,7 +130,7 @@ static char *read_all(struct input *input, int64_t *length, struct error *err)
 	*length = size;
 	if (err->code == ERR_NONE)
 		return text;
-	free(text);
+	mem_free(text);
 	return NULL;
 }
 
@@ -538,8 +538,8 @@ int table_read(struct prediction_table *t, struct input *input, bool allow_nonfi
 	if (r.text && read_lines(&r, err) == 0 && choose_kind(&r, err) == 0)
 		ret = 0;
 	t->columns.label = t->class_label;
-	free(r.text);
-	free(r.column);
+	mem_free(r.text);
+	mem_free(r.column);
 	if (ret < 0)
 		table_free(t);
 	return ret;

@@ -6,7 +6,6 @@
 #include "project_recover.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "common/files.h"
@@ -186,5 +185,5 @@ void recover_model(struct model *recovered, const struct feature_map *map,
 	*recovered = source->keeps_vectors ? model : weights;
 	model_free(source->keeps_vectors ? &weights : &model);
 	dataset_free(&d.kept);
-	free(row);
+	mem_free(row);
 }

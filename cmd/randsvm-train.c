@@ -692,12 +692,12 @@ int main(int argc, char **argv)
 	 * their reader may be gone already (`| grep -q`) and SIGPIPE would remove the files.
 	 */
 	cli_commit_outputs(job.file, N_FILES);
-	free(job.pairs);
+	mem_free(job.pairs);
 	one_vs_rest_free(&job.machines);
 	model_free(&job.start);
 	solution_free(&job.solution);
 	classes_free(&job.classes);
 	dataset_free(&job.data);
-	free(settings.weights.weight);
+	mem_free(settings.weights.weight);
 	return cli_finish();
 }

@@ -21,7 +21,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -866,7 +865,7 @@ static void project_data(struct job *job)
 		job->project_seconds += workers[i].seconds;
 		projection_room_free(&workers[i].room);
 		row_batch_free(&workers[i].projected);
-		free(workers[i].bytes.bytes);
+		mem_free(workers[i].bytes.bytes);
 	}
 	if (job->n_rows == 0 && (o.save || o.certificate))
 		cli_fail("%s: no examples", o.data_name);
@@ -937,7 +936,7 @@ static void recover(struct job *job)
 	if (model_write(&recovered, job->file[FILE_ROWS].output, &err) < 0)
 		cli_fail_output(&job->file[FILE_ROWS], &err);
 	model_free(&recovered);
-	free(o.weights.weight);
+	mem_free(o.weights.weight);
 }
 
 /* ---- the report ---- */

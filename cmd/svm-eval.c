@@ -18,7 +18,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -593,11 +592,11 @@ static int run_workers(struct job *job, struct input *input, struct error *err)
 out:
 	for (int i = 0; i <= made && i < o.common.n_threads; i++) {
 		predictor_scratch_free(&workers[i].scratch);
-		free(workers[i].values);
-		free(workers[i].outcome);
-		free(workers[i].class_score);
-		free(workers[i].probability);
-		free(workers[i].text.bytes);
+		mem_free(workers[i].values);
+		mem_free(workers[i].outcome);
+		mem_free(workers[i].class_score);
+		mem_free(workers[i].probability);
+		mem_free(workers[i].text.bytes);
 	}
 	return ret;
 }
@@ -732,7 +731,7 @@ static int certify(char **names, int n)
 	settings = other_settings(&job);
 	wrong = eval_certify(o.certify, o.model_name, &o.training, o.weights.automatic, &settings);
 	end_report(&job);
-	free(o.weights.weight);
+	mem_free(o.weights.weight);
 	status = cli_finish();
 	return wrong ? 1 : status;
 }
@@ -845,7 +844,7 @@ static void measure_table(struct job *job, const struct prediction_table *t)
 	score = mem_array(job->predictor.n_class, sizeof(*score), &err);
 	for (int64_t i = 0; i < t->n_rows && err.code == ERR_NONE; i++)
 		measure_row(job, t, i, score, &err);
-	free(score);
+	mem_free(score);
 	if (err.code != ERR_NONE)
 		cli_fail("%s: %s", program.name, err.text);
 }

@@ -310,7 +310,7 @@ static int write_batch(struct job *job, const struct row_batch *batch, struct er
 	if (!wanted)
 		return -1;
 	ret = write_wanted(job, batch, wanted, err);
-	free(wanted);
+	mem_free(wanted);
 	return ret;
 }
 
@@ -434,7 +434,7 @@ static void draw_group_folds(struct job *job, struct error *err)
 	    job->n_groups < o.n_folds)
 		error_set(err, ERR_FORMAT, "%" PRId64 " group%s not enough for %" PRId64 " folds",
 			  job->n_groups, job->n_groups == 1 ? " is" : "s are", o.n_folds);
-	free(group);
+	mem_free(group);
 }
 
 /* The lines of --groups, without the blanks at their ends. */
@@ -591,13 +591,13 @@ static void release(struct job *job)
 {
 	for (int64_t i = 0; i < job->n_kept; i++) {
 		row_batch_free(&job->kept[i].rows);
-		free(job->kept[i].lines);
+		mem_free(job->kept[i].lines);
 	}
-	free(job->kept);
-	free(job->fold);
-	free(job->names.bytes);
-	free(job->name_end);
-	free(job->bytes.bytes);
+	mem_free(job->kept);
+	mem_free(job->fold);
+	mem_free(job->names.bytes);
+	mem_free(job->name_end);
+	mem_free(job->bytes.bytes);
 	row_batch_free(&job->chosen);
 	dataset_free(&job->labels);
 	drawn_folds_free(&job->drawn);

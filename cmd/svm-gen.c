@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -278,9 +277,9 @@ static int run(struct job *job, struct error *err)
 	ret = pipeline_run(&steps, slots, (int)o.common.n_threads, err);
 out:
 	for (int i = 0; i < o.common.n_threads; i++) {
-		free(pieces[i].x);
+		mem_free(pieces[i].x);
 		synthetic_words_free(&pieces[i].words);
-		free(pieces[i].text);
+		mem_free(pieces[i].text);
 		row_batch_free(&pieces[i].rows);
 	}
 	return ret;

@@ -6,7 +6,6 @@
 #include "train_remarks.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "common/process.h"
@@ -72,7 +71,7 @@ static void remark_sizes(const struct dataset *d)
 	for (int64_t k = 0; k < n_entries; k++)
 		widen(&range[d->x.col[k]], d->x.val[k]);
 	ratio = range_ratio(range, n_features, d->x.n_rows);
-	free(range);
+	mem_free(range);
 	if (ratio > RANGE_RATIO)
 		cli_note(
 			"features differ in size by a factor of %.3g: scaling them alike (rp-project -m scale) "

@@ -5,7 +5,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "common/process.h"
@@ -121,7 +120,7 @@ static void measure_predictions(const struct job *job, const struct cv_predictio
 		outcome.class_score = m.n_class_roc > 0 ? score : NULL;
 		measures_add(&m, &outcome, job->data.y[i], &err);
 	}
-	free(score);
+	mem_free(score);
 	if (err.code != ERR_NONE)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	measures_finish(&m);

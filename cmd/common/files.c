@@ -16,7 +16,6 @@
 #include "files.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,6 +23,7 @@
 #include "file_kind.h"
 #include "options.h"
 #include "process.h"
+#include "base/mem.h"
 
 static bool same_inode(const struct stat *a, const struct stat *b)
 {
@@ -38,7 +38,7 @@ static const char *split_path(const char *path, struct stat *folder)
 
 	if (!name || stat(name, folder) < 0)
 		*folder = (struct stat){ 0 };
-	free(name);
+	mem_free(name);
 	return slash ? slash + 1 : path;
 }
 

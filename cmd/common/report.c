@@ -25,6 +25,7 @@
 #endif
 
 #include "base/decimal.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "problem/training.h"
 #include "process.h"
@@ -174,7 +175,7 @@ static cJSON *text_item(const char *value)
 	*to = '\0';
 	made = cJSON_CreateString(clean);
 	checked(made);
-	free(clean);
+	mem_free(clean);
 	return made;
 }
 

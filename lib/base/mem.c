@@ -95,6 +95,11 @@ void *mem_aligned(int64_t n, size_t size, struct error *err)
 	return p ? memset(p, 0, bytes) : NULL;
 }
 
+void mem_free(void *p)
+{
+	free(p);
+}
+
 /*
  * By mmap(2) rather than malloc() and free(): when a block of up to 32 MB that glibc took by mmap
  * is freed, glibc takes blocks of that size from its heap from then on, and gives less back.

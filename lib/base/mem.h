@@ -1,7 +1,7 @@
 /*
  * mem.h - memory that is checked, and that can be made to fail
  *
- * Every allocation of the library goes through here; release with free().
+ * Every allocation of the library goes through here, and is released by mem_free().
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -46,6 +46,9 @@ int mem_grow(void *array, int64_t *capacity, int64_t wanted, size_t size, struct
 
 /* mem_shrink() - give back the room beyond 'n' elements; cannot fail */
 void mem_shrink(void *array, int64_t *capacity, int64_t n, size_t size);
+
+/* mem_free() - give back what one of these functions gave, or malloc(); NULL is fine */
+void mem_free(void *p);
 
 /*
  * mem_check_room() - does the process have address space for 'bytes' more?

@@ -101,6 +101,6 @@ int rng_subset(const struct rng_place *place, int64_t *id, int64_t n, int64_t m,
 	for (int64_t i = 0; i < n; i++)
 		id[i] = keyed[i].id;
 	qsort(id, (size_t)m, sizeof(*id), compare_ids);
-	free(keyed);
+	mem_free(keyed);
 	return 0;
 }

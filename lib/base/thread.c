@@ -37,7 +37,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -183,7 +182,7 @@ int thread_ordered_for(int n_threads, int64_t n,
 	pthread_mutex_init(&loop.lock, NULL);
 	thread_parallel_for(n_threads, n, ordered_task, &loop);
 	pthread_mutex_destroy(&loop.lock);
-	free(loop.done);
+	mem_free(loop.done);
 	if (loop.first_failed == n)
 		return 0;
 	return error_set(err, loop.error.code, "%s", loop.error.text);
@@ -332,7 +331,7 @@ void thread_team_stop(struct thread_team *team)
 		pthread_join(team->thread[k], NULL);
 	pthread_cond_destroy(&team->wake);
 	pthread_mutex_destroy(&team->lock);
-	free(team);
+	mem_free(team);
 }
 
 struct pipeline_state {

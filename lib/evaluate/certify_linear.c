@@ -49,7 +49,6 @@
 #include "evaluate/certify_linear.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -234,7 +233,7 @@ static int judge_rows(struct linear_work *w, const struct row_source *data, int 
 		user[k] = &values[k];
 	ret = data->scan(data->arg, &visitor, n_threads, err);
 	for (int k = 0; k < THREAD_MAX; k++)
-		free(values[k].f);
+		mem_free(values[k].f);
 	return ret;
 }
 
@@ -371,9 +370,9 @@ int certify_linear_model(struct model_certificate *c, const struct linear_model 
 	c->n_rows = w.n_rows;
 out:
 	for (int v = 0; v < m->n_columns && w.column; v++) {
-		free(w.column[v].above.sum);
-		free(w.column[v].below.sum);
+		mem_free(w.column[v].above.sum);
+		mem_free(w.column[v].below.sum);
 	}
-	free(w.column);
+	mem_free(w.column);
 	return ret;
 }

@@ -42,7 +42,6 @@
 #include "evaluate/certify.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "evaluate/certify_linear.h"
@@ -88,7 +87,7 @@ struct certification {
 
 void model_certificate_free(struct model_certificate *c)
 {
-	free(c->pair);
+	mem_free(c->pair);
 	*c = (struct model_certificate){ 0 };
 }
 
@@ -369,8 +368,8 @@ static int certify_problem(struct certification *w, const struct problem_view *p
 	w->c->pair[v].certificate.primal /= r * r;
 	w->c->pair[v].certificate.dual /= r * r;
 out:
-	free(x.f);
-	free(x.beta);
+	mem_free(x.f);
+	mem_free(x.beta);
 	return ret;
 }
 
@@ -535,12 +534,12 @@ static int certify_expansion(struct certification *w, struct error *err)
 						       certify_single(w, err);
 	certify_rows_free(&w->rows);
 	classes_free(&w->classes);
-	free(w->sv_row);
-	free(w->sv_start);
-	free(w->coef);
-	free(w->position);
-	free(w->value);
-	free(w->norm2);
+	mem_free(w->sv_row);
+	mem_free(w->sv_start);
+	mem_free(w->coef);
+	mem_free(w->position);
+	mem_free(w->value);
+	mem_free(w->norm2);
 	return ret;
 }
 

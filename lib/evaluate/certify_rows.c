@@ -26,7 +26,6 @@
 #include "evaluate/certify_rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -44,7 +43,7 @@ void certify_rows_free(struct certify_rows *r)
 {
 	dataset_free(&r->labels);
 	dataset_free(&r->candidates);
-	free(r->candidate_row);
+	mem_free(r->candidate_row);
 	*r = (struct certify_rows){ 0 };
 }
 
@@ -138,7 +137,7 @@ int certify_rows_collect(struct certify_rows *r, const struct model *m,
 		ret = data->scan(data->arg, &visitor, n_threads, err);
 	sv_index_free(&index);
 	for (int k = 0; k < THREAD_MAX; k++)
-		free(lists[k].row);
+		mem_free(lists[k].row);
 	if (ret < 0)
 		certify_rows_free(r);
 	return ret;
@@ -253,8 +252,8 @@ int certify_rows_evaluate(const struct certify_rows *r, const struct expansion *
 		ret = refuse_change(err);
 	for (int k = 0; k < n; k++) {
 		expansion_scratch_free(&evaluators[k].scratch);
-		free(evaluators[k].all);
-		free(evaluators[k].own);
+		mem_free(evaluators[k].all);
+		mem_free(evaluators[k].own);
 	}
 	return ret;
 }

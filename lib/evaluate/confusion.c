@@ -45,8 +45,8 @@ int confusion_init(struct confusion *c, const int *label, int n, struct error *e
 
 void confusion_free(struct confusion *c)
 {
-	free(c->label);
-	free(c->count);
+	mem_free(c->label);
+	mem_free(c->count);
 	*c = (struct confusion){ 0 };
 }
 

@@ -36,7 +36,6 @@
 #include "evaluate/cross_validation.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -95,11 +94,11 @@ static void fold_model_free(struct fold_model *m)
 	predictor_free(&m->predictor);
 	model_free(&m->model);
 	solution_free(&m->solution);
-	free(m->pairs);
+	mem_free(m->pairs);
 	classes_free(&m->classes);
 	dataset_free(&m->data);
-	free(m->row);
-	free(m->y);
+	mem_free(m->row);
+	mem_free(m->y);
 }
 
 /* Examples m->row[0 .. m->n - 1] of a subset become one. */
@@ -238,9 +237,9 @@ static int answer_examples(const struct validation *v, const struct predictor *p
 	ret = 0;
 out:
 	predictor_scratch_free(&scratch);
-	free(row);
-	free(probability);
-	free(values);
+	mem_free(row);
+	mem_free(probability);
+	mem_free(values);
 	return ret;
 }
 
@@ -358,8 +357,8 @@ struct pair_examples {
 
 static void pair_examples_free(struct pair_examples *e)
 {
-	free(e->row);
-	free(e->y);
+	mem_free(e->row);
+	mem_free(e->y);
 	dataset_free(&e->data);
 }
 
@@ -430,7 +429,7 @@ static int calibrate_pair(const struct calibration *c, int a, int b, struct sigm
 		observer->sigmoid_fitted(observer->arg, end);
 	ret = 0;
 out:
-	free(v.answer);
+	mem_free(v.answer);
 	pair_examples_free(&pair);
 	return ret;
 }
@@ -495,7 +494,7 @@ static int calibrate_regression(const struct calibration *c, struct error *err)
 		observer->scale_fitted(observer->arg, c->prob_a[0]);
 	ret = 0;
 out:
-	free(v.answer);
+	mem_free(v.answer);
 	return ret;
 }
 
@@ -531,7 +530,7 @@ static void shared_data_free(struct shared_data *s)
 {
 	kernel_matrix_free(&s->matrix);
 	dataset_free(&s->data);
-	free(s->row);
+	mem_free(s->row);
 }
 
 static int order_by_class(struct shared_data *s, const struct dataset *d,
@@ -547,7 +546,7 @@ static int order_by_class(struct shared_data *s, const struct dataset *d,
 	}
 	if (order && s->row)
 		ret = dataset_gather(&s->data, d, order, n, err);
-	free(order);
+	mem_free(order);
 	return ret;
 }
 
@@ -661,8 +660,8 @@ static int fit_marks(const struct trainer *t, const struct validation_observer *
 		observer->marks_fitted(observer->arg, enough);
 	ret = 0;
 out:
-	free(marks);
-	free(value);
+	mem_free(marks);
+	mem_free(value);
 	return ret;
 }
 
@@ -679,8 +678,8 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
 	if (ret == 0)
 		ret = trainer_run(t, classes, s, pairs, err);
 	if (ret < 0) {
-		free(c.prob_a);
-		free(c.prob_b);
+		mem_free(c.prob_a);
+		mem_free(c.prob_b);
 		return -1;
 	}
 	s->prob_a = c.prob_a;

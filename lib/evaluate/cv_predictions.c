@@ -6,7 +6,6 @@
 #include "evaluate/cv_predictions.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "evaluate/folds.h"
@@ -14,9 +13,9 @@
 
 void cv_predictions_free(struct cv_predictions *c)
 {
-	free(c->predicted);
-	free(c->value);
-	free(c->probability);
+	mem_free(c->predicted);
+	mem_free(c->value);
+	mem_free(c->probability);
 	*c = (struct cv_predictions){ 0 };
 }
 
@@ -131,8 +130,8 @@ static void fold_machines_free(struct fold_machines *m)
 	predictor_free(&m->predictor);
 	model_free(&m->model);
 	one_vs_rest_free(&m->machines);
-	free(m->results);
-	free(m->values);
+	mem_free(m->results);
+	mem_free(m->values);
 	classes_free(&m->classes);
 	dataset_free(&m->data);
 }
@@ -147,7 +146,7 @@ static int gather_outside(struct fold_machines *m, const struct dataset *all,
 		return -1;
 	if (dataset_gather(&m->data, all, row, folds_outside(folds, fold, row), err) == 0)
 		ret = m->data.x.n_rows > 0 ? classes_init(&m->classes, &m->data, err) : 0;
-	free(row);
+	mem_free(row);
 	return ret;
 }
 

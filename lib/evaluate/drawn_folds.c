@@ -21,7 +21,6 @@
  */
 #include "evaluate/drawn_folds.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -84,7 +83,7 @@ static int grow_slots(struct drawn_folds *f, struct error *err)
 
 	if (!slot)
 		return -1;
-	free(f->slot);
+	mem_free(f->slot);
 	f->slot = slot;
 	f->n_slots = n;
 	memset(slot, 0xff, (size_t)n * sizeof(*slot));
@@ -183,9 +182,9 @@ int64_t drawn_folds_small_classes(const struct drawn_folds *f)
 
 void drawn_folds_free(struct drawn_folds *f)
 {
-	free(f->size);
-	free(f->class);
-	free(f->order);
-	free(f->slot);
+	mem_free(f->size);
+	mem_free(f->class);
+	mem_free(f->order);
+	mem_free(f->slot);
 	*f = (struct drawn_folds){ 0 };
 }

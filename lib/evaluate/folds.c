@@ -24,8 +24,8 @@
 
 void folds_free(struct folds *f)
 {
-	free(f->start);
-	free(f->row);
+	mem_free(f->start);
+	mem_free(f->row);
 	*f = (struct folds){ 0 };
 }
 
@@ -79,7 +79,7 @@ int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, 
 
 	*f = (struct folds){ 0 };
 	if (!shuffled || folds_allocate(f, n_rows, n_folds, err) < 0) {
-		free(shuffled);
+		mem_free(shuffled);
 		return -1;
 	}
 	/* classes, in the order that LIBSVM numbers them; all are shuffled before any is cut */
@@ -93,7 +93,7 @@ int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, 
 				       n);
 	}
 	f->start[n_folds] = n;
-	free(shuffled);
+	mem_free(shuffled);
 	return 0;
 }
 

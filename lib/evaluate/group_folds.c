@@ -105,8 +105,8 @@ int group_folds_draw(const struct text_span *group, int64_t n, uint64_t seed, in
 	deal(member, list, *n_groups, size, n_folds, fold);
 	ret = 0;
 out:
-	free(member);
-	free(list);
-	free(size);
+	mem_free(member);
+	mem_free(list);
+	mem_free(size);
 	return ret;
 }

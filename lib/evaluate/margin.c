@@ -13,7 +13,6 @@
  */
 #include "evaluate/margin.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -55,7 +54,7 @@ static int norms_of_expansion(const struct predictor *p, double *norm2, int n_th
 			norm2[v] = part_of_norm(e, f, v, a, b) + part_of_norm(e, f, v, b, a);
 	ret = 0;
 out:
-	free(f);
+	mem_free(f);
 	return ret;
 }
 

@@ -180,7 +180,7 @@ int near_sv_init(struct near_sv *s, const struct model *m, bool single, struct e
 	s->group = mem_array(solution->n_sv, sizeof(*s->group), err);
 	s->class_start = mem_zeroed(solution->n_class + 1, sizeof(*s->class_start), err);
 	if (err->code != ERR_NONE) {
-		free(place);
+		mem_free(place);
 		near_sv_free(s);
 		return -1;
 	}
@@ -193,15 +193,15 @@ int near_sv_init(struct near_sv *s, const struct model *m, bool single, struct e
 	if (j > 0)
 		qsort(place, (size_t)j, sizeof(*place), compare_places);
 	make_groups(s, place);
-	free(place);
+	mem_free(place);
 	return 0;
 }
 
 void near_sv_free(struct near_sv *s)
 {
-	free(s->order);
-	free(s->group);
-	free(s->class_start);
+	mem_free(s->order);
+	mem_free(s->group);
+	mem_free(s->class_start);
 	*s = (struct near_sv){ 0 };
 }
 

@@ -278,7 +278,7 @@ static int scan_rows(struct recovery *r, const struct row_source *data, struct e
 	for (int k = 0; k < THREAD_MAX; k++) {
 		projection_room_free(&search[k].room);
 		row_batch_free(&search[k].projected);
-		free(search[k].found);
+		mem_free(search[k].found);
 	}
 	return ret;
 }
@@ -365,8 +365,8 @@ static int replace_vectors(struct recovery *r, struct model *weights, struct err
 	}
 	csr_free(&r->m->sv);
 	r->m->sv = sv;
-	free(s->prob_a);
-	free(s->prob_b);
+	mem_free(s->prob_a);
+	mem_free(s->prob_b);
 	s->prob_a = s->prob_b = NULL;
 	return model_compact(weights, r->m, err);
 }
@@ -401,7 +401,7 @@ static int refit(const struct recovery *r, const struct problem_view *p, int a, 
 	ret = certificate_bias(p, f, &best, err);
 	if (ret == 0)
 		*rho = -best;
-	free(f);
+	mem_free(f);
 	return ret;
 }
 
@@ -478,7 +478,7 @@ static int refit_constants(struct recovery *r, struct model *weights, const stru
 		memcpy(r->m->solution.rho, s->rho,
 		       (size_t)solution_n_pairs(s->n_class) * sizeof(double));
 	expansion_free(&e);
-	free(value);
+	mem_free(value);
 	return ret;
 }
 
@@ -546,9 +546,9 @@ int model_recover(struct model *m, struct model *weights, const struct recover_o
 	    refit_constants(&r, weights, data, err) == 0)
 		ret = 0;
 	near_sv_free(&r.index);
-	free(r.group);
-	free(r.named);
-	free(r.place);
+	mem_free(r.group);
+	mem_free(r.named);
+	mem_free(r.place);
 	projection_room_free(&r.room);
 	row_batch_free(&r.projected);
 	certify_rows_free(&r.rows);

@@ -26,7 +26,7 @@
 
 void roc_free(struct roc *r)
 {
-	free(r->example);
+	mem_free(r->example);
 	*r = (struct roc){ 0 };
 }
 

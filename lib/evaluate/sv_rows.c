@@ -198,7 +198,7 @@ int sv_index_init(struct sv_index *s, const struct model *m, struct error *err)
 
 void sv_index_free(struct sv_index *s)
 {
-	free(s->key);
+	mem_free(s->key);
 	*s = (struct sv_index){ 0 };
 }
 
@@ -313,6 +313,6 @@ int sv_rows_find(const struct model *m, const struct dataset *d, int64_t *row, i
 	ret = 0;
 out:
 	sv_index_free(&s.index);
-	free(s.match);
+	mem_free(s.match);
 	return ret;
 }

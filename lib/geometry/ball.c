@@ -76,13 +76,13 @@ struct work {
 
 static void work_free(struct work *w)
 {
-	free(w->number);
-	free(w->centre);
-	free(w->distance2);
-	free(w->row);
-	free(w->u);
-	free(w->gradient);
-	free(w->d);
+	mem_free(w->number);
+	mem_free(w->centre);
+	mem_free(w->distance2);
+	mem_free(w->row);
+	mem_free(w->u);
+	mem_free(w->gradient);
+	mem_free(w->d);
 }
 
 /* ---- Columns ---- */
@@ -147,8 +147,8 @@ static int number_columns(struct work *w, struct error *err)
 	ret = 0;
 out:
 	column_map_free(&map);
-	free(column);
-	free(new_number);
+	mem_free(column);
+	mem_free(new_number);
 	return ret;
 }
 
@@ -263,12 +263,12 @@ static int make_room(struct work *w, int64_t wanted, struct error *err)
 	if (mem_grow(&w->row, &rows, room, sizeof(*w->row), err) < 0 ||
 	    mem_grow(&w->u, &weights, room, sizeof(*w->u), err) < 0 ||
 	    mem_grow(&w->gradient, &w->capacity, room, sizeof(*w->gradient), err) < 0) {
-		free(d);
+		mem_free(d);
 		return -1;
 	}
 	for (int64_t j = 0; j < w->n_core; j++)
 		memcpy(d + j * room, w->d + j * w->room, (size_t)w->n_core * sizeof(*d));
-	free(w->d);
+	mem_free(w->d);
 	w->d = d;
 	w->room = room;
 	return 0;
@@ -490,8 +490,8 @@ static int take_centre(struct ball_centre *centre, const struct work *w, struct 
 
 void ball_centre_free(struct ball_centre *centre)
 {
-	free(centre->row);
-	free(centre->weight);
+	mem_free(centre->row);
+	mem_free(centre->weight);
 	*centre = (struct ball_centre){ 0 };
 }
 

@@ -33,7 +33,6 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -65,12 +64,12 @@ static int conclude(struct reduction_certificate *c, double *m, double rounding,
 			return error_set(err, ERR_NUMERIC, "the reduction is not finite");
 	value = mem_array(c->rank, sizeof(*value), err);
 	if (!value || blas_symmetric_eigen(m, c->rank, value, false, err) < 0) {
-		free(value);
+		mem_free(value);
 		return -1;
 	}
 	c->lambda_min = value[0];
 	c->lambda_max = value[c->rank - 1];
-	free(value);
+	mem_free(value);
 	/* fewer columns than rank: some direction is lost, whatever rounding says of lambda_min */
 	if (c->n_columns < c->rank || c->lambda_min <= rounding * c->lambda_max)
 		c->lambda_min = 0;
@@ -132,8 +131,8 @@ int reduction_certify_features(struct reduction_certificate *c, const struct row
 	}
 	ret = conclude(c, m, 10 * (double)(s->rank + 1) * DBL_EPSILON, err);
 out:
-	free(m);
-	free(panel);
+	mem_free(m);
+	mem_free(panel);
 	return ret;
 }
 
@@ -152,10 +151,10 @@ struct comparison {
 static void comparison_free(struct comparison *w)
 {
 	columns_free(&w->reduced);
-	free(w->m);
-	free(w->full);
-	free(w->product);
-	free(w->b);
+	mem_free(w->m);
+	mem_free(w->full);
+	mem_free(w->product);
+	mem_free(w->b);
 }
 
 /* kappa of X, over its rank */
@@ -259,14 +258,14 @@ static void decomposition_free(struct decomposition *q)
 {
 	csr_free(&q->rows);
 	csr_free(&q->reduced);
-	free(q->stack);
-	free(q->r);
-	free(q->y);
-	free(q->next);
-	free(q->full);
-	free(q->left);
-	free(q->right);
-	free(q->value);
+	mem_free(q->stack);
+	mem_free(q->r);
+	mem_free(q->y);
+	mem_free(q->next);
+	mem_free(q->full);
+	mem_free(q->left);
+	mem_free(q->right);
+	mem_free(q->value);
 }
 
 /* Memory for (3), and both matrices by rows; R and y begin as zeros. */

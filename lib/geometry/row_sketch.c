@@ -22,7 +22,6 @@
  */
 #include "geometry/row_sketch.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -151,7 +150,7 @@ static int settle_rank(struct row_space *s, struct combining *w, int64_t room, s
 		row_space_forget(s);
 		ret = 0;
 	}
-	free(combined);
+	mem_free(combined);
 	return ret;
 }
 
@@ -163,7 +162,7 @@ static int add_panels(struct combining *w, struct error *err)
 	double *panel = mem_array(PANEL * w->t, sizeof(*panel), err);
 
 	if (!panel || blas_reserve(INT64_MAX, 0, err) < 0) {
-		free(panel);
+		mem_free(panel);
 		return -1;
 	}
 	for (int64_t j = 0; j < w->columns->n; j += PANEL) {
@@ -173,7 +172,7 @@ static int add_panels(struct combining *w, struct error *err)
 		combine(w, j, n, panel);
 		blas_add_outer(w->gram, w->t, w->t, 1, panel, n);
 	}
-	free(panel);
+	mem_free(panel);
 	return 0;
 }
 
@@ -187,7 +186,7 @@ static int turn_rows(struct row_space *s, const struct combining *w, struct erro
 		ret = blas_multiply((struct blas_factor){ w->g, w->stride, BLAS_PLAIN },
 				    (struct blas_factor){ s->coefficient, s->rank, BLAS_PLAIN },
 				    w->n_rows, s->rank, w->t, 0, turned, s->rank, err);
-	free(s->coefficient);
+	mem_free(s->coefficient);
 	s->coefficient = turned;
 	return ret;
 }
@@ -205,10 +204,10 @@ static int by_full(struct row_space *s, struct combining *w, struct error *err)
 		memset(q, 0, (size_t)(w->columns->n * w->t) * sizeof(*q));
 		combine(w, 0, w->columns->n, q);
 		ret = row_space_of_full(s, &q, w->options, err);
-		free(s->coefficient);
+		mem_free(s->coefficient);
 		s->coefficient = NULL;
 	}
-	free(q);
+	mem_free(q);
 	return ret;
 }
 
@@ -238,7 +237,7 @@ static int turn_columns(struct row_space *s, double **q, struct error *err)
 {
 	int ret = row_space_turn_basis(s, *q, s->coefficient, s->rank, err);
 
-	free(s->coefficient);
+	mem_free(s->coefficient);
 	s->coefficient = NULL;
 	s->basis = *q;
 	*q = NULL;
@@ -268,11 +267,11 @@ static int by_columns(struct row_space *s, struct combining *w, struct error *er
 		ret = turn_columns(s, &q, err);
 	} else if (ret == 0) {
 		ret = row_space_of_full(s, &q, w->options, err);
-		free(s->coefficient);
+		mem_free(s->coefficient);
 		s->coefficient = NULL;
 	}
 out:
-	free(q);
+	mem_free(q);
 	return ret;
 }
 
@@ -299,8 +298,8 @@ static int find_basis(struct row_space *s, const struct row_sketch_options *o, s
 	if (w.gram)
 		ret = (n <= d ? by_panels : by_columns)(s, &w, err);
 	s->n_rows = n;
-	free(w.gram);
-	free(w.g);
+	mem_free(w.gram);
+	mem_free(w.g);
 	return ret;
 }
 

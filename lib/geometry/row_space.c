@@ -11,7 +11,6 @@
  */
 #include "geometry/row_space.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -24,9 +23,9 @@
 
 void row_space_forget(struct row_space *s)
 {
-	free(s->singular_value);
-	free(s->coefficient);
-	free(s->basis);
+	mem_free(s->singular_value);
+	mem_free(s->coefficient);
+	mem_free(s->basis);
 	s->singular_value = s->coefficient = s->basis = NULL;
 }
 
@@ -84,6 +83,6 @@ int row_space_leverage(const struct row_space *s, double *score, int n_threads, 
 	if (!w.v)
 		return -1;
 	thread_parallel_for(n_threads, n_blocks, score_block, &w);
-	free(w.v);
+	mem_free(w.v);
 	return 0;
 }

@@ -35,7 +35,6 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -152,7 +151,7 @@ int row_space_of_gram(struct row_space *s, double *g, const struct row_space_opt
 		if (ret == 1)
 			ret = keep_vectors(s, value, g, m, err) == 0 ? 1 : -1;
 	}
-	free(value);
+	mem_free(value);
 	return ret;
 }
 
@@ -197,7 +196,7 @@ static int by_gram(struct row_space *s, const struct csr *rows, const struct row
 		row_space_forget(s);
 		ret = 0;
 	}
-	free(g);
+	mem_free(g);
 	return ret;
 }
 
@@ -220,10 +219,10 @@ struct factors {
 
 static void factors_free(struct factors *f)
 {
-	free(f->r);
-	free(f->left);
-	free(f->right);
-	free(f->value);
+	mem_free(f->r);
+	mem_free(f->left);
+	mem_free(f->right);
+	mem_free(f->value);
 }
 
 static int factors_init(struct factors *f, int64_t m, struct error *err)
@@ -254,7 +253,7 @@ int row_space_turn_basis(const struct row_space *s, double *q, const double *lef
 				    s->rank, n, 0, panel, s->rank, err);
 		memcpy(q + j * s->rank, panel, (size_t)(count * s->rank) * sizeof(*q));
 	}
-	free(panel);
+	mem_free(panel);
 	return ret;
 }
 
@@ -375,7 +374,7 @@ static int by_qr(struct row_space *s, const struct csr *rows, const struct row_s
 			csr_fill_row(&s->columns.by_column, j, q + j * s->n_rows);
 		ret = row_space_of_full(s, &q, o, err);
 	}
-	free(q);
+	mem_free(q);
 	return ret;
 }
 
@@ -391,7 +390,7 @@ int row_space_equate(struct row_space *s, struct error *err)
 		return 0;
 	twin = mem_array(s->columns.n, sizeof(*twin), err);
 	if (!twin || columns_twins(&s->columns, twin, err) < 0) {
-		free(twin);
+		mem_free(twin);
 		return -1;
 	}
 	for (int64_t j = 0; j < s->columns.n; j++) {
@@ -402,7 +401,7 @@ int row_space_equate(struct row_space *s, struct error *err)
 		for (int64_t k = 0; k < s->rank; k++)
 			v[k] = sign * from[k];
 	}
-	free(twin);
+	mem_free(twin);
 	return 0;
 }
 

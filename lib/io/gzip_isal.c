@@ -15,7 +15,6 @@
 #include "io/gzip.h"
 
 #ifdef HAVE_ISAL
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -113,7 +112,7 @@ int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason)
 
 void inflater_free(struct inflater *z)
 {
-	free(z);
+	mem_free(z);
 }
 
 const char *inflater_version(void)

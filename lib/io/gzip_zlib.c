@@ -14,7 +14,6 @@
 #include "io/gzip.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <zlib.h>
 
 #include "base/mem.h"
@@ -34,7 +33,7 @@ static void *allocate(void *opaque, uInt n, uInt size)
 static void release(void *opaque, void *p)
 {
 	(void)opaque;
-	free(p);
+	mem_free(p);
 }
 
 static void use_memory(z_stream *stream, struct error *err)
@@ -83,7 +82,7 @@ struct inflater *inflater_new(struct error *err)
 	use_memory(&z->stream, err);
 	if (started(inflateInit2(&z->stream, GZIP_WINDOW_BITS), err))
 		return z;
-	free(z);
+	mem_free(z);
 	return NULL;
 }
 
@@ -116,7 +115,7 @@ void inflater_free(struct inflater *z)
 	if (!z)
 		return;
 	inflateEnd(&z->stream);
-	free(z);
+	mem_free(z);
 }
 
 const char *inflater_version(void)
@@ -143,7 +142,7 @@ struct deflater *deflater_new(struct error *err)
 				 Z_DEFAULT_STRATEGY),
 		    err))
 		return z;
-	free(z);
+	mem_free(z);
 	return NULL;
 }
 
@@ -162,7 +161,7 @@ void deflater_free(struct deflater *z)
 	if (!z)
 		return;
 	deflateEnd(&z->stream);
-	free(z);
+	mem_free(z);
 }
 
 const char *deflater_zlib_version(void)

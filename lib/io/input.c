@@ -29,7 +29,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -405,8 +404,8 @@ void input_close(struct input *s)
 	inflater_free(s->inflater);
 	if (s->owned && s->fd >= 0)
 		close(s->fd);
-	free(s->packed);
-	free(s);
+	mem_free(s->packed);
+	mem_free(s);
 }
 
 const char *input_inflater(void)

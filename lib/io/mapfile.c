@@ -25,12 +25,12 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/digits.h"
+#include "base/mem.h"
 #include "io/checksum.h"
 #include "io/foreign_text.h"
 #include "io/input.h"
@@ -124,7 +124,7 @@ static int write_data(struct writer *w, const struct mapfile_form *form, const v
 			ret = put(w, text.bytes, text.size);
 		}
 	}
-	free(text.bytes);
+	mem_free(text.bytes);
 	return ret;
 }
 
@@ -452,7 +452,7 @@ int mapfile_read(const struct mapfile_form *form, void *record, const char *path
 	if (read_all(&r) == 0 && check_version(&r) == 0 && check_checksum(&r) == 0 &&
 	    read_keys(&r) == 0)
 		ret = read_data(&r);
-	free(r.text.bytes);
+	mem_free(r.text.bytes);
 	input_close(r.input);
 	return ret;
 }

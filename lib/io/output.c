@@ -107,7 +107,7 @@ static void forget_pending(char *name)
 			break;
 	}
 	if (atomic_load(&removing) == 0)
-		free(name);
+		mem_free(name);
 }
 
 void output_remove_pending(void)
@@ -167,7 +167,7 @@ static int follow_links(struct output *o, const char *path)
 		if (n == sizeof(link)) /* perhaps cut */
 			return fail(o, ENAMETOOLONG);
 		next = path_beside(o->target, link, (size_t)n, &o->failure);
-		free(o->target);
+		mem_free(o->target);
 		o->target = next;
 	}
 	return o->target ? fail(o, ELOOP) : -1;
@@ -488,7 +488,7 @@ static int append_long(struct output *o, int n, const char *format, va_list args
 		return -1;
 	vsnprintf(text, (size_t)size, format, args);
 	ret = append(o, (const uint8_t *)text, n);
-	free(text);
+	mem_free(text);
 	return ret;
 }
 
@@ -598,8 +598,8 @@ void output_discard(struct output *o)
 		forget_pending(o->temp);
 	}
 	deflater_free(o->deflater);
-	free(o->target);
-	free(o->packed);
-	free(o->buffer);
-	free(o);
+	mem_free(o->target);
+	mem_free(o->packed);
+	mem_free(o->buffer);
+	mem_free(o);
 }

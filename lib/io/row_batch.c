@@ -5,8 +5,6 @@
  */
 #include "io/row_batch.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 
 int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bool with_text,
@@ -30,10 +28,10 @@ int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bo
 
 void row_batch_free(struct row_batch *b)
 {
-	free(b->label);
-	free(b->row_start);
-	free(b->index);
-	free(b->value);
-	free(b->text);
+	mem_free(b->label);
+	mem_free(b->row_start);
+	mem_free(b->index);
+	mem_free(b->value);
+	mem_free(b->text);
 	*b = (struct row_batch){ 0 };
 }

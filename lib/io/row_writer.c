@@ -11,8 +11,8 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/mem.h"
 #include "io/svmlight_write.h"
 
 /* Bytes of a value in the binary form. */
@@ -26,7 +26,7 @@ static int write_mark(struct row_writer *w, struct byte_buffer *mark, int made, 
 {
 	int ret = made < 0 ? -1 : output_write(w->to, mark->bytes, mark->size, err);
 
-	free(mark->bytes);
+	mem_free(mark->bytes);
 	return ret;
 }
 

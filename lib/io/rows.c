@@ -26,7 +26,6 @@
 #include "io/rows.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -447,8 +446,8 @@ static int run(struct scan *s, const struct pipeline *steps, int n_threads, stru
 	}
 	ret = pipeline_run(&pipeline, slots, n_threads, err);
 	for (int i = 0; i < n_threads; i++) {
-		free(pieces[i].bytes);
-		free(pieces[i].block.payload.bytes);
+		mem_free(pieces[i].bytes);
+		mem_free(pieces[i].block.payload.bytes);
 		row_batch_free(&pieces[i].batch);
 	}
 	return ret;
@@ -463,7 +462,7 @@ int rows_scan(struct input *input, const struct rows_options *options,
 	bool one_piece = s.at_end && options->max_rows <= 0;
 	int ret = steps ? run(&s, steps, one_piece ? 1 : thread_clamp_count(n_threads), err) : -1;
 
-	free(s.rest.bytes);
+	mem_free(s.rest.bytes);
 	row_batch_free(&s.whole);
 	return ret;
 }

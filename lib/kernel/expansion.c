@@ -29,7 +29,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -58,11 +57,11 @@
 void expansion_free(struct expansion *e)
 {
 	column_map_free(&e->columns);
-	free(e->weight);
+	mem_free(e->weight);
 	kernel_vectors_free(&e->sv);
-	free(e->coef);
-	free(e->class_start);
-	free(e->wide_norm2);
+	mem_free(e->coef);
+	mem_free(e->class_start);
+	mem_free(e->wide_norm2);
 	*e = (struct expansion){ 0 };
 }
 
@@ -172,7 +171,7 @@ static int fold_linear(struct expansion *e, struct error *err)
 	e->weight = mem_zeroed(n_weights, sizeof(double), err);
 	sum = mem_array(e->columns.n, sizeof(*sum), err);
 	if (!e->weight || !sum) {
-		free(sum);
+		mem_free(sum);
 		return -1;
 	}
 	for (int a = 0; a < e->n_class; a++)
@@ -184,7 +183,7 @@ static int fold_linear(struct expansion *e, struct error *err)
 			for (int64_t j = 0; j < e->columns.n; j++)
 				e->weight[j * e->n_functions + p] = long_sum_value(&sum[j]);
 		}
-	free(sum);
+	mem_free(sum);
 	return 0;
 }
 
@@ -208,10 +207,10 @@ fail:
 
 void expansion_scratch_free(struct expansion_scratch *s)
 {
-	free(s->tile);
-	free(s->row_norm2);
-	free(s->values);
-	free(s->sums);
+	mem_free(s->tile);
+	mem_free(s->row_norm2);
+	mem_free(s->values);
+	mem_free(s->sums);
 	*s = (struct expansion_scratch){ 0 };
 }
 
@@ -514,6 +513,6 @@ int expansion_evaluate_rows(const struct expansion *e, struct row_view rows, dou
 out:
 	while (made > 0)
 		expansion_scratch_free(&ev.scratch[--made]);
-	free(ev.scratch);
+	mem_free(ev.scratch);
 	return ret;
 }

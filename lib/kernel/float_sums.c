@@ -27,7 +27,6 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -60,7 +59,7 @@ void float_vectors_drop_tiles(struct float_vectors *v)
 	while (v->spare->n > 0)
 		float_tile_free(&v->spare->tile[--v->spare->n]);
 	pthread_mutex_destroy(&v->spare->lock);
-	free(v->spare);
+	mem_free(v->spare);
 	v->spare = NULL;
 }
 
@@ -114,10 +113,10 @@ int float_tile_init(struct float_tile *tile, const struct float_vectors *v, stru
 
 void float_tile_free(struct float_tile *tile)
 {
-	free(tile->element);
-	free(tile->half_norm2);
-	free(tile->wide_element);
-	free(tile->wide_half_norm2);
+	mem_free(tile->element);
+	mem_free(tile->half_norm2);
+	mem_free(tile->wide_element);
+	mem_free(tile->wide_half_norm2);
 	*tile = (struct float_tile){ 0 };
 }
 
@@ -276,8 +275,8 @@ out:
 	while (made > 0)
 		float_tile_give_back(&s.tile[--made], rows.all);
 	near_balls_free(&s.balls);
-	free(s.centre);
-	free(s.tile);
-	free(narrow);
+	mem_free(s.centre);
+	mem_free(s.tile);
+	mem_free(narrow);
 	return ret;
 }

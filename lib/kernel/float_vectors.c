@@ -38,7 +38,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -80,12 +79,12 @@
 
 void float_vectors_free(struct float_vectors *v)
 {
-	free(v->start);
-	free(v->col);
-	free(v->val);
-	free(v->half_norm2);
-	free(v->wide_val);
-	free(v->wide_half_norm2);
+	mem_free(v->start);
+	mem_free(v->col);
+	mem_free(v->val);
+	mem_free(v->half_norm2);
+	mem_free(v->wide_val);
+	mem_free(v->wide_half_norm2);
 	*v = (struct float_vectors){ 0 };
 }
 
@@ -376,7 +375,7 @@ int float_vectors_init(struct float_vectors *v, const struct csr *x, const struc
 	if (fits)
 		ret = convert(v, x, &columns, mean, err);
 out:
-	free(mean);
+	mem_free(mean);
 	column_map_free(&columns);
 	if (ret != 0)
 		float_vectors_free(v);

@@ -20,7 +20,6 @@
  */
 #include "kernel/kernel_matrix.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -88,14 +87,14 @@ int kernel_matrix_init(struct kernel_matrix *m, const struct float_vectors *x, i
 void kernel_matrix_free(struct kernel_matrix *m)
 {
 	if (m->tile) {
-		free(m->tile[0].half_norm2);
-		free(m->tile[0].wide_half_norm2);
+		mem_free(m->tile[0].half_norm2);
+		mem_free(m->tile[0].wide_half_norm2);
 	}
-	free(m->tile);
-	free(m->element);
-	free(m->value);
-	free(m->row);
-	free(m->wide_own);
+	mem_free(m->tile);
+	mem_free(m->element);
+	mem_free(m->value);
+	mem_free(m->row);
+	mem_free(m->wide_own);
 	*m = (struct kernel_matrix){ 0 };
 }
 
@@ -189,7 +188,7 @@ static int fetch_rows(struct kernel_matrix *m, const int64_t *row, int n, struct
 	ret = 0;
 out:
 	float_vectors_free(&some);
-	free(f.out);
+	mem_free(f.out);
 	return ret;
 }
 
@@ -272,10 +271,10 @@ static int fill_all(struct kernel_matrix *m, struct error *err)
 	}
 	for (int t = 0; f.scratch && t < n_threads; t++) {
 		float_tile_give_back(&f.scratch[t].tile, m->x);
-		free(f.scratch[t].block);
-		free(f.scratch[t].turned);
+		mem_free(f.scratch[t].block);
+		mem_free(f.scratch[t].turned);
 	}
-	free(f.scratch);
+	mem_free(f.scratch);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 

@@ -15,7 +15,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -87,7 +86,7 @@ static int copy_rows(struct csr *copy, const struct csr *x, struct error *err)
 		row[i] = i;
 	if (row)
 		ret = csr_gather(copy, x, row, x->n_rows, err);
-	free(row);
+	mem_free(row);
 	return ret;
 }
 
@@ -112,11 +111,11 @@ static int prepare(struct wide_filling *f, const struct csr *x, struct error *er
 static void filling_free(struct wide_filling *f)
 {
 	for (int t = 0; f->scratch && t < f->n_threads; t++) {
-		free(f->scratch[t].tile);
-		free(f->scratch[t].norm2);
-		free(f->scratch[t].value);
+		mem_free(f->scratch[t].tile);
+		mem_free(f->scratch[t].norm2);
+		mem_free(f->scratch[t].value);
 	}
-	free(f->scratch);
+	mem_free(f->scratch);
 	column_map_free(&f->columns);
 	kernel_vectors_free(&f->vectors);
 }

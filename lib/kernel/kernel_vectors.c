@@ -15,7 +15,6 @@
 #include "kernel/kernel_vectors.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -23,8 +22,8 @@
 void kernel_vectors_free(struct kernel_vectors *v)
 {
 	csr_free(&v->x);
-	free(v->norm2);
-	free(v->run);
+	mem_free(v->norm2);
+	mem_free(v->run);
 	*v = (struct kernel_vectors){ 0 };
 }
 

@@ -19,7 +19,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "matrix/column_map.h"
@@ -64,10 +63,10 @@ int64_t monomials_count(const struct kernel *k, int64_t n_columns, int64_t most)
 
 static void monomials_free(struct monomials *m)
 {
-	free(m->start);
-	free(m->first);
-	free(m->factor);
-	free(m->value);
+	mem_free(m->start);
+	mem_free(m->first);
+	mem_free(m->factor);
+	mem_free(m->value);
 }
 
 /* (3), from the shares. */
@@ -130,7 +129,7 @@ static int monomials_init(struct monomials *m, const struct kernel *k, int64_t n
 		list_levels(m, lead);
 		set_factors(m, k);
 	}
-	free(lead);
+	mem_free(lead);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
@@ -212,7 +211,7 @@ static int fill(struct csr *phi, struct monomials *m, const struct numbered_rows
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
 			dense[column_map_find(&r->map, x->col[k])] = 0;
 	}
-	free(dense);
+	mem_free(dense);
 	if (!finite)
 		csr_free(phi);
 	return err->code == ERR_NONE ? 0 : -1;

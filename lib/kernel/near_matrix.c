@@ -13,7 +13,6 @@
 #include "kernel/near_matrix.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -160,15 +159,15 @@ static int find_balls(struct search *s, struct error *err)
 static void search_free(struct search *s, int n_threads)
 {
 	for (int64_t q = 0; s->block && q < int64_blocks(s->rows.n, BLOCK); q++)
-		free(s->block[q].entry);
+		mem_free(s->block[q].entry);
 	for (int t = 0; s->scratch && t < n_threads; t++) {
 		float_tile_give_back(&s->scratch[t].tile, s->rows.all);
-		free(s->scratch[t].centre);
+		mem_free(s->scratch[t].centre);
 	}
-	free(s->block);
-	free(s->ball);
-	free(s->centres);
-	free(s->scratch);
+	mem_free(s->block);
+	mem_free(s->ball);
+	mem_free(s->centres);
+	mem_free(s->scratch);
 }
 
 static int search_init(struct search *s, struct float_rows rows, int n_threads, struct error *err)
@@ -215,7 +214,7 @@ static int put_entries(struct near_matrix *m, struct search *s, struct error *er
 	m->col = mem_large(m->start[m->n], sizeof(*m->col), err);
 	m->val = mem_large(m->start[m->n], sizeof(*m->val), err);
 	if (!end || !m->col || !m->val) {
-		free(end);
+		mem_free(end);
 		return -1;
 	}
 	for (int64_t i = 0; i < m->n; i++)
@@ -228,18 +227,18 @@ static int put_entries(struct near_matrix *m, struct search *s, struct error *er
 			if (e.i != e.j)
 				put_entry(m, end, e.j, e.i, e.value);
 		}
-		free(s->block[q].entry);
+		mem_free(s->block[q].entry);
 		s->block[q] = (struct block){ 0 };
 	}
-	free(end);
+	mem_free(end);
 	return 0;
 }
 
 void near_matrix_free(struct near_matrix *m)
 {
-	free(m->start);
-	free(m->col);
-	free(m->val);
+	mem_free(m->start);
+	mem_free(m->col);
+	mem_free(m->val);
 	*m = (struct near_matrix){ 0 };
 }
 
@@ -274,7 +273,7 @@ static int count_values(struct float_rows rows, const struct float_vectors *vect
 	float *out[AT_ONCE];
 
 	if (!s || float_tile_init(&s->tile, rows.all, err) < 0) {
-		free(s);
+		mem_free(s);
 		return -1;
 	}
 	for (int u = 0; u < AT_ONCE; u++)
@@ -295,7 +294,7 @@ static int count_values(struct float_rows rows, const struct float_vectors *vect
 		float_tile_clear(&s->tile, rows.all, rows.row, first, lanes);
 	}
 	float_tile_give_back(&s->tile, rows.all);
-	free(s);
+	mem_free(s);
 	return 0;
 }
 

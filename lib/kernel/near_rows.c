@@ -17,7 +17,6 @@
 #include "kernel/near_rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -115,8 +114,8 @@ int near_balls_init(struct near_balls *b, const struct float_vectors *v, struct 
 
 void near_balls_free(struct near_balls *b)
 {
-	free(b->ball);
-	free(b->centres);
+	mem_free(b->ball);
+	mem_free(b->centres);
 	*b = (struct near_balls){ 0 };
 }
 
@@ -221,8 +220,8 @@ static int order_helps(const struct float_vectors *v, const int64_t *row, bool *
 			n_far += near_balls_are_far(&ball[k], &ball[l], v);
 	}
 	*helps = (double)n_far >= FAR_SHARE * (double)(n * (n - 1) / 2);
-	free(centres);
-	free(ball);
+	mem_free(centres);
+	mem_free(ball);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
@@ -241,7 +240,7 @@ static int rows_are_far(const struct float_vectors *v, bool *are_far, struct err
 		n_far += exponent(v) * norm2(difference, v->n_cols) > NOTHING;
 	}
 	*are_far = n_far >= FAR_SHARE * SAMPLE;
-	free(difference);
+	mem_free(difference);
 	return difference ? 0 : -1;
 }
 
@@ -257,7 +256,7 @@ static float *dense_rows(const struct float_vectors *v, struct error *err)
 		for (int64_t c = 0; c < v->n_cols; c++)
 			rows[i * v->n_cols + c] = (float)row[c];
 	}
-	free(row);
+	mem_free(row);
 	return rows;
 }
 
@@ -285,7 +284,7 @@ int near_rows_order(const struct float_vectors *v, int64_t *place, bool *helps, 
 		for (int64_t k = 0; k < v->n; k++)
 			place[t.row[k]] = k;
 	}
-	free(rows);
-	free(t.row);
+	mem_free(rows);
+	mem_free(t.row);
 	return ret;
 }

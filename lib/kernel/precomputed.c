@@ -19,7 +19,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -105,8 +104,8 @@ int precomputed_judge(const struct csr *x, bool *indefinite, struct error *err)
 	*indefinite = *indefinite || blas_cholesky(a, m, m) < 0;
 	ret = 0;
 out:
-	free(row);
-	free(a);
+	mem_free(row);
+	mem_free(a);
 	return ret;
 }
 

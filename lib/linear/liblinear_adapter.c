@@ -122,9 +122,9 @@ void liblinear_data_free(struct liblinear_data *d)
 {
 	if (!d)
 		return;
-	free(d->problem.x);
-	free(d->nodes);
-	free(d);
+	mem_free(d->problem.x);
+	mem_free(d->nodes);
+	mem_free(d);
 }
 
 /*

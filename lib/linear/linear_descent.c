@@ -45,7 +45,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -445,11 +444,11 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 
 static void descent_free(struct descent *d)
 {
-	free(d->row);
-	free(d->list);
-	free(d->active);
-	free(d->segment);
-	free(d->hard);
+	mem_free(d->row);
+	mem_free(d->list);
+	mem_free(d->active);
+	mem_free(d->segment);
+	mem_free(d->hard);
 	linear_pack_free(&d->pack);
 }
 

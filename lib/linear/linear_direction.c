@@ -41,7 +41,6 @@
 #include "linear/linear_direction.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -104,16 +103,16 @@ static int side_of(const struct linear_direction *m, int64_t i)
 
 void linear_direction_free(struct linear_direction *m)
 {
-	free(m->outer);
-	free(m->factor);
-	free(m->rhs);
-	free(m->dense);
-	free(m->gram);
-	free(m->slot_row);
-	free(m->row_slot);
-	free(m->expanded);
-	free(m->factored);
-	free(m->slot);
+	mem_free(m->outer);
+	mem_free(m->factor);
+	mem_free(m->rhs);
+	mem_free(m->dense);
+	mem_free(m->gram);
+	mem_free(m->slot_row);
+	mem_free(m->row_slot);
+	mem_free(m->expanded);
+	mem_free(m->factored);
+	mem_free(m->slot);
 	linear_pack_free(&m->pack);
 	*m = (struct linear_direction){ 0 };
 }
@@ -130,8 +129,8 @@ static int get_factor(struct linear_direction *m, int64_t order, struct error *e
 
 	if (m->factor_capacity >= wanted)
 		return 0;
-	free(m->factor);
-	free(m->rhs);
+	mem_free(m->factor);
+	mem_free(m->rhs);
 	m->factor_capacity = m->n_factored = 0;
 	m->factor = mem_aligned(wanted, sizeof(*m->factor), err);
 	m->rhs = mem_aligned(4 * order, sizeof(*m->rhs), err);
@@ -601,9 +600,9 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 			       .inverse = room };
 
 	if (err->code != ERR_NONE || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0) {
-		free(room);
-		free(weight);
-		free(side);
+		mem_free(room);
+		mem_free(weight);
+		mem_free(side);
 		return -1;
 	}
 	for (int64_t k = 0; k < n_inside && weight; k++)
@@ -623,9 +622,9 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 	memcpy(step->w, g.step, (size_t)d * sizeof(*step->w));
 	for (int64_t j = d; j < size; j++)
 		step->b[j - d] = g.step[j];
-	free(room);
-	free(weight);
-	free(side);
+	mem_free(room);
+	mem_free(weight);
+	mem_free(side);
 	m->n_conjugate++;
 	return converged ? 0 : 1;
 }

@@ -5,7 +5,6 @@
  */
 #include "linear/linear_pack.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -23,8 +22,8 @@
 
 void linear_pack_free(struct linear_pack *pack)
 {
-	free(pack->start);
-	free(pack->entry);
+	mem_free(pack->start);
+	mem_free(pack->entry);
 	*pack = (struct linear_pack){ 0 };
 }
 
@@ -32,12 +31,12 @@ void linear_pack_free(struct linear_pack *pack)
 static int make_room(struct linear_pack *pack, int64_t n, int64_t n_entries, struct error *err)
 {
 	if (pack->row_capacity < n + 1) {
-		free(pack->start);
+		mem_free(pack->start);
 		pack->row_capacity = n + 1;
 		pack->start = mem_array(pack->row_capacity, sizeof(*pack->start), err);
 	}
 	if (pack->entry_capacity < n_entries || !pack->entry) {
-		free(pack->entry);
+		mem_free(pack->entry);
 		pack->entry_capacity = n_entries;
 		pack->entry = mem_large(n_entries, sizeof(*pack->entry), err);
 	}

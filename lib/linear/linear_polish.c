@@ -27,7 +27,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -219,11 +218,11 @@ int linear_polish(const struct linear_task *t, const double *w, struct linear_tr
 	/* a matrix that has no factor leaves the multipliers as they are: no error */
 	ret = factor_rows(&q) == 0 ? run_rounds(&q, err) : 0;
 out:
-	free(q.z);
-	free(q.mean);
-	free(q.scale);
-	free(q.missing);
-	free(q.factor);
-	free(q.solution);
+	mem_free(q.z);
+	mem_free(q.mean);
+	mem_free(q.scale);
+	mem_free(q.missing);
+	mem_free(q.factor);
+	mem_free(q.solution);
 	return ret;
 }

@@ -27,7 +27,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -158,6 +157,6 @@ int linear_rows_sum(const struct linear_rows *rows, const double *beta, double t
 	}
 	for (int64_t j = 0; j < rows->d; j++)
 		w[j] = long_sum_value(&sum[j]);
-	free(sum);
+	mem_free(sum);
 	return 0;
 }

@@ -61,15 +61,15 @@
 
 void linear_rows_free(struct linear_rows *rows)
 {
-	free(rows->order);
+	mem_free(rows->order);
 	if (!rows->shared) {
-		free(rows->start);
-		free(rows->col);
-		free(rows->val);
+		mem_free(rows->start);
+		mem_free(rows->col);
+		mem_free(rows->val);
 	}
-	free(rows->norm2);
-	free(rows->centre);
-	free(rows->partial);
+	mem_free(rows->norm2);
+	mem_free(rows->centre);
+	mem_free(rows->partial);
 	*rows = (struct linear_rows){ 0 };
 }
 
@@ -92,7 +92,7 @@ static int order_rows(struct linear_rows *rows, const struct csr *x, const int64
 	place = mem_zeroed(longest + 2, sizeof(*place), err);
 	rows->order = mem_array(rows->n, sizeof(*rows->order), err);
 	if (!place || !rows->order) {
-		free(place);
+		mem_free(place);
 		return -1;
 	}
 	for (int64_t i = 0; i < rows->n; i++)
@@ -101,7 +101,7 @@ static int order_rows(struct linear_rows *rows, const struct csr *x, const int64
 		place[c + 1] += place[c];
 	for (int64_t i = 0; i < rows->n; i++)
 		rows->order[place[length_class(x, row[i])]++] = i;
-	free(place);
+	mem_free(place);
 	return 0;
 }
 
@@ -147,7 +147,7 @@ static int number_by_table(struct linear_rows *rows, int64_t n_cols, struct erro
 			number[j] = (int32_t)rows->d++;
 	for (int64_t k = 0; k < n_entries; k++)
 		rows->col[k] = number[rows->col[k]];
-	free(number);
+	mem_free(number);
 	return 0;
 }
 
@@ -191,8 +191,8 @@ static int number_by_map(struct linear_rows *rows, int64_t n_cols, struct error 
 	rows->d = map.n;
 	ret = 0;
 out:
-	free(column);
-	free(rank);
+	mem_free(column);
+	mem_free(rank);
 	column_map_free(&map);
 	return ret;
 }
@@ -204,7 +204,7 @@ static int centre_columns(struct linear_rows *rows, struct error *err)
 
 	rows->centre = mem_zeroed(rows->d, sizeof(*rows->centre), err);
 	if (!count || !rows->centre) {
-		free(count);
+		mem_free(count);
 		return -1;
 	}
 	for (int64_t k = 0; k < rows->start[rows->n]; k++) {
@@ -216,7 +216,7 @@ static int centre_columns(struct linear_rows *rows, struct error *err)
 			rows->centre[j] = 0;
 	for (int64_t k = 0; k < rows->start[rows->n]; k++)
 		rows->val[k] -= rows->centre[rows->col[k]];
-	free(count);
+	mem_free(count);
 	return 0;
 }
 
@@ -286,7 +286,7 @@ static int columns_can_stay(const struct csr *x, struct error *err)
 		n_found += count[j] > 0;
 		most = int64_max(most, count[j]);
 	}
-	free(count);
+	mem_free(count);
 	return most < x->n_rows && (double)(x->n_cols - n_found) <= SPARE_COLUMNS * (double)n_found;
 }
 

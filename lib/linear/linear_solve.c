@@ -60,7 +60,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -187,14 +186,14 @@ static void task_free(struct linear_task *t)
 {
 	thread_team_stop(t->x.team);
 	if (t->p->linear_rows && t->n == t->p->n)
-		free(t->x.partial);
+		mem_free(t->x.partial);
 	else
 		linear_rows_free(&t->x);
-	free(t->offset);
-	free(t->target);
-	free(t->lower);
-	free(t->upper);
-	free(t->weight);
+	mem_free(t->offset);
+	mem_free(t->target);
+	mem_free(t->lower);
+	mem_free(t->upper);
+	mem_free(t->weight);
 }
 
 /* Each example twice: a row on each side. */
@@ -208,7 +207,7 @@ static int take_rows_twice(struct linear_task *t, struct error *err)
 		row[i] = p->row[i / 2];
 	if (row)
 		ret = linear_rows_init(&t->x, p->x, row, t->n, err);
-	free(row);
+	mem_free(row);
 	return ret;
 }
 
@@ -296,11 +295,11 @@ static int task_init(struct linear_task *t, struct error *err)
 
 static void point_free(struct linear_point *at)
 {
-	free(at->beta);
-	free(at->prox);
-	free(at->residual);
-	free(at->w);
-	free(at->sum_w);
+	mem_free(at->beta);
+	mem_free(at->prox);
+	mem_free(at->residual);
+	mem_free(at->w);
+	mem_free(at->sum_w);
 }
 
 /* beta = 0, w = 0, b = 0 */
@@ -315,17 +314,17 @@ static void point_init(struct linear_point *at, const struct linear_task *t, str
 
 static void newton_free(struct linear_newton *m)
 {
-	free(m->gradient_w);
-	free(m->step_w);
-	free(m->product);
-	free(m->inside);
-	free(m->changed);
-	free(m->old);
-	free(m->difference);
-	free(m->crossed);
-	free(m->sign);
-	free(m->block_slope);
-	free(m->block_change);
+	mem_free(m->gradient_w);
+	mem_free(m->step_w);
+	mem_free(m->product);
+	mem_free(m->inside);
+	mem_free(m->changed);
+	mem_free(m->old);
+	mem_free(m->difference);
+	mem_free(m->crossed);
+	mem_free(m->sign);
+	mem_free(m->block_slope);
+	mem_free(m->block_change);
 	linear_direction_free(&m->direction);
 }
 
@@ -350,11 +349,11 @@ static void newton_init(struct linear_newton *m, const struct linear_task *t, st
 
 static void trial_free(struct linear_trial *trial)
 {
-	free(trial->beta);
-	free(trial->residual);
-	free(trial->w);
-	free(trial->free);
-	free(trial->change);
+	mem_free(trial->beta);
+	mem_free(trial->residual);
+	mem_free(trial->w);
+	mem_free(trial->free);
+	mem_free(trial->change);
 }
 
 static void trial_init(struct linear_trial *trial, const struct linear_task *t, struct error *err)

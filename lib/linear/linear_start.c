@@ -60,7 +60,7 @@ static int find_start(const struct linear_task *t, double *b, double *residual, 
 	*residual = median(number, t->n);
 	if (!(*residual > 0))
 		*residual = 1;
-	free(number);
+	mem_free(number);
 	return 0;
 }
 
@@ -126,7 +126,7 @@ static int start_evenly(struct linear_run *s, double *residual, struct error *er
 			*residual += number[i] / (double)t->n;
 	if (!(*residual > 0))
 		*residual = 1;
-	free(number);
+	mem_free(number);
 	return 0;
 }
 

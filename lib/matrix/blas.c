@@ -27,7 +27,6 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -493,7 +492,7 @@ int blas_cholesky_pivoted(double *a, int64_t n, double tolerance, int32_t *pivot
 		return -1;
 	work = mem_array(2 * n, sizeof(*work), err);
 	if (!work || take_buffer(err) < 0) {
-		free(work);
+		mem_free(work);
 		return -1;
 	}
 	for (int64_t i = 0; i < n; i++)
@@ -506,7 +505,7 @@ int blas_cholesky_pivoted(double *a, int64_t n, double tolerance, int32_t *pivot
 	*rank = found;
 	for (int64_t i = 0; largest > 0 && i < n; i++)
 		pivot[i]--; /* Fortran counts from 1 */
-	free(work);
+	mem_free(work);
 	return 0;
 }
 
@@ -534,8 +533,8 @@ int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, stru
 	if (info != 0)
 		error_set(err, ERR_NUMERIC, "no eigenvalues of a %" PRId64 " x %" PRId64 " matrix",
 			  n, n);
-	free(work);
-	free(int_work);
+	mem_free(work);
+	mem_free(int_work);
 	return work && int_work && info == 0 ? 0 : -1;
 }
 
@@ -562,8 +561,8 @@ int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct erro
 				    &info);
 	}
 	put_back();
-	free(tau);
-	free(work);
+	mem_free(tau);
+	mem_free(work);
 	return tau && work ? 0 : -1;
 }
 
@@ -583,7 +582,7 @@ int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *r
 		return -1;
 	int_work = mem_array(8 * k, sizeof(*int_work), err);
 	if (!int_work || take_buffer(err) < 0) {
-		free(int_work);
+		mem_free(int_work);
 		return -1;
 	}
 	blas.dgesdd(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, &best,
@@ -598,7 +597,7 @@ int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *r
 	if (info != 0)
 		error_set(err, ERR_NUMERIC,
 			  "no singular values of a %" PRId64 " x %" PRId64 " matrix", m, n);
-	free(work);
-	free(int_work);
+	mem_free(work);
+	mem_free(int_work);
 	return work && info == 0 ? 0 : -1;
 }

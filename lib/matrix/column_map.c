@@ -11,7 +11,6 @@
  */
 #include "matrix/column_map.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -21,8 +20,8 @@
 
 void column_map_free(struct column_map *map)
 {
-	free(map->column);
-	free(map->number);
+	mem_free(map->column);
+	mem_free(map->number);
 	*map = (struct column_map){ 0 };
 }
 

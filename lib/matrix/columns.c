@@ -27,7 +27,7 @@
 
 void columns_free(struct columns *c)
 {
-	free(c->feature);
+	mem_free(c->feature);
 	column_map_free(&c->map);
 	csr_free(&c->by_column);
 	*c = (struct columns){ 0 };
@@ -55,7 +55,7 @@ static int number_columns(struct columns *c, const struct csr *a, struct error *
 	c->feature = mem_array(c->map.n, sizeof(*c->feature), err);
 	used = mem_zeroed(c->map.n, 1, err);
 	if (!c->feature || !used) {
-		free(used);
+		mem_free(used);
 		return -1;
 	}
 	for (int64_t k = 0; k < n_entries; k++)
@@ -67,7 +67,7 @@ static int number_columns(struct columns *c, const struct csr *a, struct error *
 				c->feature[c->n++] = c->map.column[slot];
 			c->map.number[slot] = -1;
 		}
-	free(used);
+	mem_free(used);
 	qsort(c->feature, (size_t)c->n, sizeof(*c->feature), by_number);
 	return 0;
 }
@@ -121,7 +121,7 @@ int columns_init(struct columns *c, const struct csr *a, struct error *err)
 		goto out;
 	ret = csr_transpose(&c->by_column, &rows, err);
 out:
-	free(rows.col);
+	mem_free(rows.col);
 	if (ret < 0)
 		columns_free(c);
 	return ret;
@@ -195,7 +195,7 @@ int columns_twins(const struct columns *c, int32_t *twin, struct error *err)
 			if (are_twins(&c->by_column, h[l].column, j))
 				twin[j] = twin[h[l].column];
 	}
-	free(h);
+	mem_free(h);
 	return 0;
 }
 
@@ -206,7 +206,7 @@ int columns_drop_twins(struct columns *c, struct error *err)
 	int64_t n = 0, start = 0;
 
 	if (!twin || columns_twins(c, twin, err) < 0) {
-		free(twin);
+		mem_free(twin);
 		return -1;
 	}
 	/* in place: columns only move forward, and row_start[n + 1] is written at j >= n */
@@ -226,7 +226,7 @@ int columns_drop_twins(struct columns *c, struct error *err)
 		x->row_start[n + 1] = x->row_start[n] + n_entries;
 		n++;
 	}
-	free(twin);
+	mem_free(twin);
 	c->n = x->n_rows = n;
 	renumber(c);
 	return 0;

@@ -18,16 +18,15 @@
 #include "matrix/csr.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 
 void csr_free(struct csr *a)
 {
-	free(a->row_start);
-	free(a->col);
-	free(a->val);
+	mem_free(a->row_start);
+	mem_free(a->col);
+	mem_free(a->val);
 	*a = (struct csr){ 0 };
 }
 

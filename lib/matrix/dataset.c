@@ -12,7 +12,6 @@
  */
 #include "matrix/dataset.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -26,7 +25,7 @@
 void dataset_free(struct dataset *d)
 {
 	csr_free(&d->x);
-	free(d->y);
+	mem_free(d->y);
 	*d = (struct dataset){ 0 };
 }
 
@@ -154,7 +153,7 @@ int dataset_scan(void *dataset, const struct rows_visitor *visitor, int n_thread
 	}
 	ret = pipeline_run(&steps, slots, n, err);
 	for (int k = 0; k < n; k++)
-		free(slices[k].batch.row_start);
+		mem_free(slices[k].batch.row_start);
 	return ret;
 }
 

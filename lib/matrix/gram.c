@@ -23,7 +23,6 @@
 #include "matrix/gram.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -161,8 +160,8 @@ static int add_products(struct gram *w, int n_threads, struct error *err)
 	}
 	ret = w->panel && w->left ? 0 : -1;
 	if (w->left != w->panel)
-		free(w->left);
-	free(w->panel);
+		mem_free(w->left);
+	mem_free(w->panel);
 	return ret;
 }
 

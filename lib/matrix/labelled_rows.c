@@ -10,7 +10,6 @@
  */
 #include "matrix/labelled_rows.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -112,7 +111,7 @@ int labelled_rows_batch(struct row_batch *batch, const struct labelled_rows *r, 
 void labelled_rows_free(struct labelled_rows *r)
 {
 	dataset_free(&r->data);
-	free(r->text.bytes);
-	free(r->place);
+	mem_free(r->text.bytes);
+	mem_free(r->place);
 	*r = (struct labelled_rows){ 0 };
 }

@@ -18,7 +18,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/elementary.h"
 #include "base/mem.h"
@@ -210,6 +209,6 @@ double synthetic_row(const struct synthetic_data *g, int64_t row, double *x)
 
 void synthetic_free(struct synthetic_data *g)
 {
-	free(g->plane);
+	mem_free(g->plane);
 	*g = (struct synthetic_data){ 0 };
 }

@@ -83,7 +83,7 @@ static int set_direction(struct synthetic_text *t, struct error *err)
 		}
 		ret = 0;
 	}
-	free(word);
+	mem_free(word);
 	return ret;
 }
 
@@ -263,16 +263,16 @@ double synthetic_text_row(const struct synthetic_text *t, int64_t i, struct synt
 
 void synthetic_text_free(struct synthetic_text *t)
 {
-	free(t->cumulative);
-	free(t->idf);
-	free(t->direction);
+	mem_free(t->cumulative);
+	mem_free(t->idf);
+	mem_free(t->direction);
 	*t = (struct synthetic_text){ 0 };
 }
 
 void synthetic_words_free(struct synthetic_words *row)
 {
-	free(row->col);
-	free(row->val);
-	free(row->times);
+	mem_free(row->col);
+	mem_free(row->val);
+	mem_free(row->times);
 	*row = (struct synthetic_words){ 0 };
 }

@@ -23,7 +23,6 @@
  */
 #include "matrix/tall_qr.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -69,7 +68,7 @@ static void turn_block(void *arg, int64_t i, int thread)
 				    (struct blas_factor){ b->stack + i * n * n, n, BLAS_PLAIN },
 				    n_rows, n, n, 0, turned, n, &b->error[thread]) == 0)
 		memcpy(q, turned, (size_t)(n_rows * n) * sizeof(*q));
-	free(turned);
+	mem_free(turned);
 }
 
 /* All blocks, on all threads; -1 with the error of the lowest thread that has one. */
@@ -97,8 +96,8 @@ int tall_qr(double *a, int64_t m, int64_t n, double *r, int n_threads, struct er
 	if (b.stack && b.error && for_blocks(&b, decompose_block, n_threads, err) == 0 &&
 	    tall_qr(b.stack, b.n_blocks * n, n, r, n_threads, err) == 0)
 		ret = for_blocks(&b, turn_block, n_threads, err);
-	free(b.stack);
-	free(b.error);
+	mem_free(b.stack);
+	mem_free(b.error);
 	return ret;
 }
 
@@ -126,6 +125,6 @@ int tall_qr_triangle(const struct csr *rows, const double *shift, double *r, str
 			fill_row(stack + (n + l) * n, rows, i + l, shift);
 		ret = blas_qr(stack, n + count, n, r, false, err);
 	}
-	free(stack);
+	mem_free(stack);
 	return ret;
 }

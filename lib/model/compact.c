@@ -47,10 +47,10 @@ struct pair_weights {
 static void free_weights(struct pair_weights *u)
 {
 	column_map_free(&u->map);
-	free(u->column);
-	free(u->sum);
-	free(u->w);
-	free(u->feature);
+	mem_free(u->column);
+	mem_free(u->sum);
+	mem_free(u->w);
+	mem_free(u->feature);
 }
 
 static int compare_columns(const void *a, const void *b)

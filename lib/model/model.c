@@ -11,7 +11,6 @@
 #include "model/model.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 
@@ -20,8 +19,8 @@ void model_free(struct model *m)
 	if (!m->solution.sv_row) /* else they are borrowed */
 		csr_free(&m->sv);
 	solution_free(&m->solution);
-	free(m->linear.label);
-	free(m->linear.w);
+	mem_free(m->linear.label);
+	mem_free(m->linear.w);
 	*m = (struct model){ 0 };
 }
 
@@ -62,7 +61,7 @@ int model_from_solution(struct model *m, const struct training *t, struct soluti
 	}
 	m->solution = *s;
 	m->solution.sv_row = NULL; /* rows of training data that a model does not know */
-	free(s->sv_row);
+	mem_free(s->sv_row);
 	*s = (struct solution){ 0 };
 	return 0;
 }

@@ -40,7 +40,7 @@ static int check_labels(const int *label, int n, struct error *err)
 		if (sorted[i] == sorted[i - 1])
 			ret = error_set(err, ERR_FORMAT, "label %d stands for two classes",
 					sorted[i]);
-	free(sorted);
+	mem_free(sorted);
 	return ret;
 }
 

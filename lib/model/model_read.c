@@ -19,7 +19,6 @@
 #include "model/model.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "io/input.h"
@@ -150,9 +149,9 @@ static int read_vectors(struct model *m, struct model_text *t)
 		ret = transpose_coefficients(&r);
 	if (ret == 0)
 		csr_shrink(&m->sv);
-	free(r.coef.value);
-	free(r.col);
-	free(r.val);
+	mem_free(r.coef.value);
+	mem_free(r.col);
+	mem_free(r.val);
 	return ret;
 }
 

@@ -26,7 +26,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -51,7 +50,7 @@ int model_text_init(struct model_text *t, struct input *input, struct error *err
 
 void model_text_free(struct model_text *t)
 {
-	free(t->buffer);
+	mem_free(t->buffer);
 	*t = (struct model_text){ 0 };
 }
 

@@ -31,7 +31,6 @@
  */
 #include "model/predict.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -98,9 +97,9 @@ void predictor_free(struct predictor *p)
 void predictor_scratch_free(struct predictor_scratch *s)
 {
 	expansion_scratch_free(&s->expansion);
-	free(s->votes);
-	free(s->pairwise);
-	free(s->work);
+	mem_free(s->votes);
+	mem_free(s->pairwise);
+	mem_free(s->work);
 	*s = (struct predictor_scratch){ 0 };
 }
 

@@ -77,7 +77,7 @@ static int refuse_repeated(const char *path, const int64_t *row, int64_t n, stru
 		if (list[j].row == list[j - 1].row)
 			ret = error_set(err, ERR_FORMAT, "%s:%" PRId64 ": row %" PRId64 " again",
 					path, list[j].line, list[j].row + 1);
-	free(list);
+	mem_free(list);
 	return ret;
 }
 

@@ -24,7 +24,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -53,9 +52,9 @@ static int mapped_weights_init(struct mapped_weights *u, struct error *err)
 
 static void mapped_weights_free(struct mapped_weights *u)
 {
-	free(u->row.column);
-	free(u->row.value);
-	free(u->made);
+	mem_free(u->row.column);
+	mem_free(u->row.value);
+	mem_free(u->made);
 }
 
 /* (4) for a projection: its rows have no features beyond its columns */
@@ -185,8 +184,8 @@ static int make_vectors(struct csr *sv, const struct unprojected_weights *from, 
 		}
 		csr_append(sv, 1, start, col, val, err);
 	}
-	free(col);
-	free(val);
+	mem_free(col);
+	mem_free(val);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
@@ -211,9 +210,9 @@ static int unproject_libsvm(struct model *unprojected, const struct model *m,
 		ret = 0;
 	}
 	mapped_weights_free(&u);
-	free(compact);
-	free(w.feature);
-	free(w.w);
+	mem_free(compact);
+	mem_free(w.feature);
+	mem_free(w.w);
 	return ret;
 }
 

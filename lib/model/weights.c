@@ -14,9 +14,9 @@
 
 void model_weights_free(struct model_weights *w)
 {
-	free(w->feature);
-	free(w->w);
-	free(w->constant);
+	mem_free(w->feature);
+	mem_free(w->w);
+	mem_free(w->constant);
 	*w = (struct model_weights){ 0 };
 }
 
@@ -93,13 +93,13 @@ static int from_compact(struct model_weights *w, const struct model *m, struct e
 		return -1;
 	n = list_features(&m->sv, feature);
 	if (allocate(w, n, n_columns, err) < 0) {
-		free(feature);
+		mem_free(feature);
 		return -1;
 	}
 	w->n = n;
 	if (n > 0)
 		memcpy(w->feature, feature, (size_t)n * sizeof(*feature));
-	free(feature);
+	mem_free(feature);
 	for (int64_t v = 0; v < n_columns; v++) {
 		int64_t at = 0;
 
@@ -157,9 +157,9 @@ int64_t *model_weights_order(const struct model_weights *w, struct error *err)
 		qsort(list, (size_t)w->n, sizeof(*list), compare_sizes);
 	for (int64_t i = 0; list && order && i < w->n; i++)
 		order[i] = list[i].i;
-	free(list);
+	mem_free(list);
 	if (err->code == ERR_NONE)
 		return order;
-	free(order);
+	mem_free(order);
 	return NULL;
 }

@@ -55,7 +55,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 
@@ -243,7 +242,7 @@ static int best_bias(const struct problem_view *p, const double *f, double *b, s
 	if (!point)
 		return -1;
 	*b = find_turn(point, n_breakpoints(p), fill_breakpoints(p, f, point));
-	free(point);
+	mem_free(point);
 	return 0;
 }
 
@@ -327,7 +326,7 @@ int certificate_bias(const struct problem_view *p, const double *f, double *b, s
 	/* without any loss the squares have the same minimum, and the same middle */
 	if (p->squared_loss && squared_slope(p, f, *b, &growth) != 0)
 		*b = squared_bias(p, f, low, high);
-	free(point);
+	mem_free(point);
 	return 0;
 }
 
@@ -375,7 +374,7 @@ static int best_thresholds(const struct problem_view *p, const struct iterate *x
 	*best = (struct thresholds){ x->epsilon - x->rho, -x->epsilon - x->rho };
 	find_threshold(p, x->f, true, point, &best->plus);
 	find_threshold(p, x->f, false, point, &best->minus);
-	free(point);
+	mem_free(point);
 	return 0;
 }
 

@@ -24,7 +24,6 @@
  */
 #include "problem/class_cross.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -64,13 +63,13 @@ int class_cross_init(struct class_cross *x, const struct float_vectors *rows,
 
 void class_cross_free(struct class_cross *x)
 {
-	free(x->ab);
-	free(x->ba);
+	mem_free(x->ab);
+	mem_free(x->ba);
 	float_tile_free(&x->tile);
-	free(x->place);
-	free(x->used);
-	free(x->col);
-	free(x->start);
+	mem_free(x->place);
+	mem_free(x->used);
+	mem_free(x->col);
+	mem_free(x->start);
 	*x = (struct class_cross){ 0 };
 }
 
@@ -88,9 +87,9 @@ static int reserve_tile(struct class_cross *x, int64_t n, struct error *err)
 {
 	if (n + 1 <= x->n_columns)
 		return 0;
-	free(x->tile.element);
-	free(x->tile.wide_element);
-	free(x->used);
+	mem_free(x->tile.element);
+	mem_free(x->tile.wide_element);
+	mem_free(x->used);
 	x->tile.element = NULL;
 	x->tile.wide_element = NULL;
 	x->n_columns = 0;
@@ -231,8 +230,8 @@ int class_cross_compute(struct class_cross *x, int a, int b, struct error *err)
 	int64_t n = class_cross_stride(n_a) * class_cross_stride(n_b);
 
 	if (n > x->n_values) {
-		free(x->ab);
-		free(x->ba);
+		mem_free(x->ab);
+		mem_free(x->ba);
 		x->n_values = 0;
 		x->ab = mem_large(n, sizeof(*x->ab), err);
 		x->ba = mem_large(n, sizeof(*x->ba), err);

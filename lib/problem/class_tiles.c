@@ -26,7 +26,6 @@
  */
 #include "problem/class_tiles.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -138,9 +137,9 @@ static void block_free(struct class_block *b)
 {
 	for (int64_t t = 0; b->tile && t < count_tiles(b->n); t++)
 		float_tile_free(&b->tile[t]);
-	free(b->tile);
-	free(b->value);
-	free(b->state);
+	mem_free(b->tile);
+	mem_free(b->value);
+	mem_free(b->state);
 }
 
 int class_tiles_init(struct class_tiles *t, const struct float_vectors *x_float,
@@ -189,7 +188,7 @@ static int fill_blocks(struct class_tiles *t, int n_threads, struct error *err)
 		ret = thread_ordered_for(n_threads, t->classes->n, fill_block, NULL, &f, err);
 	while (made > 0)
 		class_cross_free(&f.room[--made]);
-	free(f.room);
+	mem_free(f.room);
 	return ret;
 }
 
@@ -214,7 +213,7 @@ void class_tiles_free(struct class_tiles *t)
 {
 	for (int k = 0; t->block && k < t->classes->n; k++)
 		block_free(&t->block[k]);
-	free(t->block);
+	mem_free(t->block);
 	float_vectors_free(&t->by_class);
 	*t = (struct class_tiles){ 0 };
 }
@@ -391,6 +390,6 @@ int class_pair_sums(const struct class_pair *pair, const struct float_vectors *v
 		narrow[j] = (float)coef[j];
 	sum_block(a, vectors, narrow, out);
 	sum_block(&pair->tiles->block[pair->b], vectors, narrow, out + a->n);
-	free(narrow);
+	mem_free(narrow);
 	return 0;
 }

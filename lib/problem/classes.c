@@ -27,10 +27,10 @@
 
 void classes_free(struct classes *c)
 {
-	free(c->label);
-	free(c->start);
-	free(c->row);
-	free(c->place);
+	mem_free(c->label);
+	mem_free(c->start);
+	mem_free(c->row);
+	mem_free(c->place);
 	*c = (struct classes){ 0 };
 }
 
@@ -132,7 +132,7 @@ static int order_classes(struct classes *c, struct label_list *list, struct erro
 		c->label[k] = order[k]->label;
 		c->start[k + 1] = c->start[k] + order[k]->count;
 	}
-	free(order);
+	mem_free(order);
 	return 0;
 }
 
@@ -153,7 +153,7 @@ static int place_rows(struct classes *c, const struct label_list *labels,
 		if (c->place)
 			c->place[at] = i;
 	}
-	free(next);
+	mem_free(next);
 	return 0;
 }
 
@@ -175,7 +175,7 @@ int classes_init_list(struct classes *c, const struct example_list *list, struct
 		goto out;
 	ret = 0;
 out:
-	free(labels.item);
+	mem_free(labels.item);
 	if (ret < 0)
 		classes_free(c);
 	return ret;
@@ -188,8 +188,8 @@ int classes_init(struct classes *c, const struct dataset *d, struct error *err)
 
 void problem_free(struct problem *p)
 {
-	free(p->row);
-	free(p->target);
+	mem_free(p->row);
+	mem_free(p->target);
 	*p = (struct problem){ 0 };
 }
 
@@ -334,7 +334,7 @@ int problem_sort(struct problem *p, const int64_t *place, struct error *err)
 		p->row[i] = list[i].row;
 		p->target[i] = list[i].target;
 	}
-	free(list);
+	mem_free(list);
 	return 0;
 }
 

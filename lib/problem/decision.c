@@ -34,7 +34,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -64,9 +63,9 @@
 void decision_free(struct decision *d)
 {
 	float_vectors_free(&d->vectors);
-	free(d->example);
-	free(d->row);
-	free(d->coef);
+	mem_free(d->example);
+	mem_free(d->row);
+	mem_free(d->coef);
 	expansion_free(&d->expansion);
 	csr_free(&d->sv);
 	*d = (struct decision){ 0 };
@@ -137,7 +136,7 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 			csr_free(&d->sv);
 	}
 out:
-	free(row);
+	mem_free(row);
 	if (ret < 0)
 		decision_free(d);
 	return ret;
@@ -156,7 +155,7 @@ static int evaluate_near(const struct decision *d, const int64_t *position, int6
 
 		f[i] = sum[i];
 	}
-	free(sum);
+	mem_free(sum);
 	return sum ? 0 : -1;
 }
 
@@ -230,8 +229,8 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 		f[position[i]] = value[i];
 out:
 	if (position)
-		free(value);
-	free(row);
+		mem_free(value);
+	mem_free(row);
 	return ret;
 }
 
@@ -326,10 +325,10 @@ int decision_history_init(struct decision_history *h, int64_t n, struct error *e
 
 void decision_history_free(struct decision_history *h)
 {
-	free(h->beta);
-	free(h->f);
-	free(h->known);
-	free(h->change);
+	mem_free(h->beta);
+	mem_free(h->f);
+	mem_free(h->known);
+	mem_free(h->change);
 	*h = (struct decision_history){ 0 };
 }
 
@@ -423,7 +422,7 @@ int decision_update(struct decision_history *h, const struct problem_view *p, st
 
 		h->corrects = true;
 		ret = position ? evaluate_all(h, p, x, all, position, err) : -1;
-		free(position);
+		mem_free(position);
 	} else {
 		ret = decision_values(p, decision_changes(h, x->beta), tolerance, x->f, n_threads,
 				      err);
@@ -452,7 +451,7 @@ static int learn_rows(struct decision_history *h, const struct problem_view *p,
 	for (int64_t k = 0; ret == 0 && k < others.n; k++)
 		h->known[position[k]] = true;
 	h->n_known += ret == 0 ? others.n : 0;
-	free(position);
+	mem_free(position);
 	return ret;
 }
 

@@ -16,7 +16,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -82,11 +81,11 @@ static int64_t group_of(struct equal_examples *e, int64_t i, int64_t *table, uin
 
 void equal_examples_free(struct equal_examples *e)
 {
-	free(e->group);
-	free(e->row);
-	free(e->target);
-	free(e->copies);
-	free(e->n_spread);
+	mem_free(e->group);
+	mem_free(e->row);
+	mem_free(e->target);
+	mem_free(e->copies);
+	mem_free(e->n_spread);
 	*e = (struct equal_examples){ 0 };
 }
 
@@ -104,7 +103,7 @@ int equal_examples_init(struct equal_examples *e, const struct problem_view *p, 
 	e->copies = mem_array(p->n, sizeof(*e->copies), err);
 	e->n_spread = mem_array(p->n, sizeof(*e->n_spread), err);
 	if (err->code != ERR_NONE) {
-		free(table);
+		mem_free(table);
 		equal_examples_free(e);
 		return -1;
 	}
@@ -113,7 +112,7 @@ int equal_examples_init(struct equal_examples *e, const struct problem_view *p, 
 		e->group[i] = group_of(e, i, table, (uint64_t)size - 1);
 		e->copies[e->group[i]]++;
 	}
-	free(table);
+	mem_free(table);
 	e->merged.row = e->row;
 	e->merged.target = e->target;
 	e->merged.copies = e->copies;

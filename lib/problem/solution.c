@@ -7,7 +7,8 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
+
+#include "base/mem.h"
 
 /* Are the coefficients of class 'own', from 'first' on, against class 'other' all 0? */
 static bool all_zero(const struct solution *s, int own, int other, int64_t first)
@@ -36,13 +37,13 @@ void solution_bound_rho(struct solution *s)
 
 void solution_free(struct solution *s)
 {
-	free(s->sv_row);
-	free(s->n_sv_of_class);
-	free(s->label);
-	free(s->coef);
-	free(s->rho);
-	free(s->prob_a);
-	free(s->prob_b);
-	free(s->density_marks);
+	mem_free(s->sv_row);
+	mem_free(s->n_sv_of_class);
+	mem_free(s->label);
+	mem_free(s->coef);
+	mem_free(s->rho);
+	mem_free(s->prob_a);
+	mem_free(s->prob_b);
+	mem_free(s->density_marks);
 	*s = (struct solution){ 0 };
 }

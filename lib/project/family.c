@@ -12,7 +12,6 @@
  */
 #include "project/family.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -36,7 +35,7 @@ static void *reserve(struct room_array *array, int64_t n, size_t size,
 	memory = allocate(n, size, err);
 	if (!memory)
 		return NULL;
-	free(array->memory);
+	mem_free(array->memory);
 	*array = (struct room_array){ memory, n * (int64_t)size };
 	return memory;
 }

@@ -21,7 +21,6 @@
  */
 #include "project/feature_map.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -280,7 +279,7 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 		return -1;
 	line = mem_array(2 + r->n_columns, sizeof(*line), err);
 	ret = line ? read_feature(r, line, text, end, err) : -1;
-	free(line);
+	mem_free(line);
 	return ret;
 }
 

@@ -11,19 +11,17 @@
  */
 #include "project/pca.h"
 
-#include <stdlib.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
 
 void pca_free(struct pca *p)
 {
-	free(p->feature);
-	free(p->mean);
-	free(p->component);
-	free(p->singular_value);
-	free(p->offset);
+	mem_free(p->feature);
+	mem_free(p->mean);
+	mem_free(p->component);
+	mem_free(p->singular_value);
+	mem_free(p->offset);
 	column_map_free(&p->map);
 	*p = (struct pca){ 0 };
 }
@@ -81,7 +79,7 @@ int pca_apply(const struct pca *p, struct row_range rows, struct row_batch *out,
 
 	if (!z || row_batch_reserve(out, rows.n, rows.n * k, in->has_text, err) < 0) {
 		out->n_rows = out->n_entries = 0;
-		free(z);
+		mem_free(z);
 		return -1;
 	}
 	for (int64_t i = rows.first; i < rows.first + rows.n; i++) {
@@ -92,6 +90,6 @@ int pca_apply(const struct pca *p, struct row_range rows, struct row_batch *out,
 		pca_row(p, in->row_start[i + 1] - start, in->index + start, in->value + start, z);
 		add_row(out, in->label[i], z, k);
 	}
-	free(z);
+	mem_free(z);
 	return 0;
 }

@@ -38,7 +38,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -84,8 +83,8 @@ static void centred_free(struct centred *c)
 {
 	csr_free(&c->by_row);
 	csr_free(&c->by_column);
-	free(c->u);
-	free(c->one);
+	mem_free(c->u);
+	mem_free(c->one);
 }
 
 /* The sum of a row */
@@ -146,8 +145,8 @@ static int centre(struct centred *c, const struct csr *x, double *mean, struct e
 		mean[j] = (full.taken + c->u[j]) / c->scale;
 	}
 	c->by_column.n_cols = c->n;
-	free(full.row);
-	free(full.value);
+	mem_free(full.row);
+	mem_free(full.value);
 	return ret;
 }
 
@@ -218,13 +217,13 @@ static int multiply(const struct centred *c, bool transposed, const double *b, i
 			     .width = width };
 
 	if (!weighted || blas_load(err) < 0) {
-		free(weighted);
+		mem_free(weighted);
 		return -1;
 	}
 	for (int64_t k = 0; k < a->n_cols; k++)
 		blas_add_scaled(weighted, width, right[k], b + k * width);
 	thread_parallel_for(c->n_threads, int64_blocks(a->n_rows, BLOCK), product_block, &w);
-	free(weighted);
+	mem_free(weighted);
 	return 0;
 }
 
@@ -247,7 +246,7 @@ static int centre_rows(const struct centred *c, double *g, struct error *err)
 	for (int64_t i = 0; i < c->n; i++)
 		for (int64_t l = 0; l <= i; l++)
 			g[i * c->n + l] += norm2 - share[i] - share[l];
-	free(share);
+	mem_free(share);
 	return 0;
 }
 
@@ -312,7 +311,7 @@ static int vectors_of_rows(struct pca *p, const struct centred *c, const double 
 		take_vectors(b, g, c->n, p, true);
 		ret = multiply(c, true, b, k, p->component, err);
 	}
-	free(b);
+	mem_free(b);
 	return ret;
 }
 
@@ -359,8 +358,8 @@ static int fit_by_products(struct pca *p, const struct centred *c, const struct 
 		take_vectors(p->component, g, m, p, false);
 	ret = 1;
 out:
-	free(g);
-	free(value);
+	mem_free(g);
+	mem_free(value);
 	return ret;
 }
 
@@ -376,12 +375,12 @@ struct pca_sketch {
 
 static void sketch_free(struct pca_sketch *s)
 {
-	free(s->by_row);
-	free(s->by_column);
-	free(s->r);
-	free(s->left);
-	free(s->right);
-	free(s->value);
+	mem_free(s->by_row);
+	mem_free(s->by_column);
+	mem_free(s->r);
+	mem_free(s->left);
+	mem_free(s->right);
+	mem_free(s->value);
 }
 
 static int sketch_init(struct pca_sketch *s, const struct centred *c, int64_t width,
@@ -532,10 +531,10 @@ static int fit_many_rows(struct pca *p, const struct centred *c, const struct pc
 	for (int64_t j = 0; j < d && ret == 0; j++)
 		for (int64_t t = 0; t < p->n_components; t++)
 			p->component[j * p->n_components + t] = right[t * d + j];
-	free(r);
-	free(left);
-	free(right);
-	free(value);
+	mem_free(r);
+	mem_free(left);
+	mem_free(right);
+	mem_free(value);
 	return ret;
 }
 
@@ -571,7 +570,7 @@ static int set_signs(struct pca *p, struct error *err)
 	for (int64_t e = 0; e < p->n_features * k; e++)
 		if (largest[e % k] < 0)
 			p->component[e] = -p->component[e];
-	free(largest);
+	mem_free(largest);
 	return 0;
 }
 

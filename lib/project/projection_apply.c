@@ -13,9 +13,9 @@
  */
 #include "project/projection.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "project/family.h"
 
 static const struct projection_family *family_of(const struct projection *p)
@@ -83,9 +83,9 @@ fail:
 
 void projection_free(struct projection *p)
 {
-	free(p->sample);
-	free(p->plane);
-	free(p->wanted);
+	mem_free(p->sample);
+	mem_free(p->plane);
+	mem_free(p->wanted);
 	*p = (struct projection){ 0 };
 }
 
@@ -96,7 +96,7 @@ void projection_room_free(struct projection_room *room)
 					&room->cache_lines, &room->counters };
 
 	for (size_t k = 0; k < sizeof(arrays) / sizeof(arrays[0]); k++)
-		free(arrays[k]->memory);
+		mem_free(arrays[k]->memory);
 	*room = (struct projection_room){ 0 };
 }
 

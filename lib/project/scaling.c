@@ -28,8 +28,8 @@
 void scaling_ranges_free(struct scaling_ranges *r)
 {
 	column_map_free(&r->map);
-	free(r->feature);
-	free(r->range);
+	mem_free(r->feature);
+	mem_free(r->range);
 	*r = (struct scaling_ranges){ 0 };
 }
 
@@ -116,11 +116,11 @@ static int join_ranges(struct scaling_ranges *a, const struct scaling_ranges *b,
 
 void scaling_free(struct scaling *s)
 {
-	free(s->feature);
-	free(s->least);
-	free(s->most);
-	free(s->filled);
-	free(s->fill);
+	mem_free(s->feature);
+	mem_free(s->least);
+	mem_free(s->most);
+	mem_free(s->filled);
+	mem_free(s->fill);
 	column_map_free(&s->map);
 	*s = (struct scaling){ 0 };
 }
@@ -185,7 +185,7 @@ static int take_features(struct scaling *s, const struct scaling_ranges *r, stru
 	struct numbered_feature *order = mem_array(r->map.n, sizeof(*order), err);
 
 	if (!order || scaling_reserve(s, r->map.n, err) < 0) {
-		free(order);
+		mem_free(order);
 		return -1;
 	}
 	for (int32_t k = 0; k < r->map.n; k++)
@@ -204,7 +204,7 @@ static int take_features(struct scaling *s, const struct scaling_ranges *r, stru
 		s->least[s->n] = range.least;
 		s->most[s->n++] = range.most;
 	}
-	free(order);
+	mem_free(order);
 	return 0;
 }
 

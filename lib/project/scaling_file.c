@@ -9,10 +9,10 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/mem.h"
 #include "io/byte_buffer.h"
 #include "io/input.h"
 #include "project/scaling_work.h"
@@ -59,7 +59,7 @@ int scaling_save(const struct scaling *s, struct output *output, struct error *e
 
 	if (ret == 0)
 		ret = output_write(output, text.bytes, text.size, err);
-	free(text.bytes);
+	mem_free(text.bytes);
 	return ret;
 }
 
@@ -226,7 +226,7 @@ int scaling_load(struct scaling *s, const char *path, struct error *err)
 		ret = scaling_prepare(s, err);
 	if (ret < 0)
 		scaling_free(s);
-	free(r.text.bytes);
+	mem_free(r.text.bytes);
 	return ret;
 }
 

@@ -157,7 +157,7 @@ static int sample_without_replacement(struct projection *p, struct error *err)
 	qsort(heap, (size_t)r, sizeof(*heap), compare_keys);
 	for (int64_t t = 0; t < r; t++)
 		p->sample[t] = heap[t].id;
-	free(heap);
+	mem_free(heap);
 	return 0;
 }
 

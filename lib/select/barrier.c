@@ -25,7 +25,6 @@
 #include "select/barrier.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -44,18 +43,18 @@ enum {
 
 void barrier_free(struct barrier *b)
 {
-	free(b->a);
-	free(b->turn);
-	free(b->value);
-	free(b->recent);
-	free(b->added);
-	free(b->root);
-	free(b->scaled);
-	free(b->small);
-	free(b->upper.inverse);
-	free(b->upper.rows);
-	free(b->lower.inverse);
-	free(b->lower.rows);
+	mem_free(b->a);
+	mem_free(b->turn);
+	mem_free(b->value);
+	mem_free(b->recent);
+	mem_free(b->added);
+	mem_free(b->root);
+	mem_free(b->scaled);
+	mem_free(b->small);
+	mem_free(b->upper.inverse);
+	mem_free(b->upper.rows);
+	mem_free(b->lower.inverse);
+	mem_free(b->lower.rows);
 	*b = (struct barrier){ 0 };
 }
 
@@ -348,9 +347,9 @@ int barrier_screen_init(struct barrier_screen *screen, const struct barrier *b, 
 	    subtract_side(b, &b->lower, work, n, err) == 0 &&
 	    blas_symmetric_eigen(n, l, value, true, err) == 0)
 		ret = keep_directions(screen, b, n, value, err);
-	free(n);
-	free(value);
-	free(work);
+	mem_free(n);
+	mem_free(value);
+	mem_free(work);
 	if (ret < 0)
 		barrier_screen_free(screen);
 	return ret;
@@ -358,8 +357,8 @@ int barrier_screen_init(struct barrier_screen *screen, const struct barrier *b, 
 
 void barrier_screen_free(struct barrier_screen *screen)
 {
-	free(screen->gain);
-	free(screen->direction);
+	mem_free(screen->gain);
+	mem_free(screen->direction);
 	*screen = (struct barrier_screen){ 0 };
 }
 

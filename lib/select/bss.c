@@ -37,7 +37,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -129,16 +128,16 @@ struct sparsification {
 
 static void field_free(struct field *f)
 {
-	free(f->column);
-	free(f->size);
-	free(f->next);
-	free(f->before);
-	free(f->chosen);
-	free(f->sum);
-	free(f->slot);
-	free(f->free_slot);
-	free(f->vector);
-	free(f->turned);
+	mem_free(f->column);
+	mem_free(f->size);
+	mem_free(f->next);
+	mem_free(f->before);
+	mem_free(f->chosen);
+	mem_free(f->sum);
+	mem_free(f->slot);
+	mem_free(f->free_slot);
+	mem_free(f->vector);
+	mem_free(f->turned);
 }
 
 struct measuring {
@@ -178,7 +177,7 @@ static int measure_columns(const struct row_space *s, int64_t l, double *size, i
 	if (!w.v)
 		return -1;
 	thread_parallel_for(n_threads, int64_blocks(s->columns.n, BLOCK), measure_block, &w);
-	free(w.v);
+	mem_free(w.v);
 	return 0;
 }
 
@@ -200,7 +199,7 @@ static int sort_columns(struct field *f, const double *size, struct error *err)
 		f->column[p] = m[p].column;
 		f->size[p] = m[p].score;
 	}
-	free(m);
+	mem_free(m);
 	return f->column && f->size ? 0 : -1;
 }
 
@@ -213,7 +212,7 @@ static int field_init(struct field *f, const struct row_space *s, int64_t l, int
 	*f = (struct field){ .s = s, .l = l };
 	if (size && measure_columns(s, l, size, n_threads, err) == 0)
 		ret = sort_columns(f, size, err);
-	free(size);
+	mem_free(size);
 	if (ret < 0)
 		field_free(f);
 	return ret;
@@ -316,11 +315,11 @@ static int collect_vectors(struct field *f, const struct barrier *b, struct batc
 
 static void batch_free(struct batch *t)
 {
-	free(t->y);
-	free(t->fresh);
-	free(t->turned);
-	free(t->full);
-	free(t->work);
+	mem_free(t->y);
+	mem_free(t->fresh);
+	mem_free(t->turned);
+	mem_free(t->full);
+	mem_free(t->work);
 }
 
 static int batch_init(struct batch *t, const struct field *f, const struct barrier *b,
@@ -384,10 +383,10 @@ static int32_t next_place(const struct field *f, int32_t p, bool chosen)
 static void supply_free(struct supply *u)
 {
 	barrier_screen_free(&u->screen);
-	free(u->reach);
-	free(u->image);
-	free(u->length);
-	free(u->reach_single);
+	mem_free(u->reach);
+	mem_free(u->image);
+	mem_free(u->length);
+	mem_free(u->reach_single);
 }
 
 static void scale_directions(struct barrier_screen *screen, int64_t l)
@@ -434,7 +433,7 @@ static int make_image(struct supply *u, const struct field *f, struct error *err
 		if (ret == 0)
 			keep_image(u, first, n, full);
 	}
-	free(full);
+	mem_free(full);
 	return ret;
 }
 
@@ -606,7 +605,7 @@ static int scan_all(struct sparsification *w, bool chosen, bool may_screen, stru
 	ret = scan(w, u, may_screen, c, err);
 	*n_visited += u->n_passed;
 	supply_free(u);
-	free(u);
+	mem_free(u);
 	return ret;
 }
 
@@ -673,7 +672,7 @@ static int sparsify(struct sparsification *w, struct selection *selection, struc
 			progress_observer_tell(&o->progress, step + 1, o->n_features);
 		}
 	}
-	free(c.y);
+	mem_free(c.y);
 	return ret;
 }
 

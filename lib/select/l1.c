@@ -66,8 +66,8 @@ static void search_free(struct machine_search *s)
 	columns_free(&s->columns);
 	csr_free(&s->rows);
 	liblinear_data_free(s->data);
-	free(s->size);
-	free(s->best);
+	mem_free(s->size);
+	mem_free(s->best);
 }
 
 static int search_init(struct machine_search *s, const struct csr *x, const double *y,
@@ -126,7 +126,7 @@ static int first_cost(const struct machine_search *s, const double *y, double *c
 	for (int64_t i = 0; i < n; i++)
 		if (i == 0 || label[i] != label[i - 1])
 			largest = fmax(largest, largest_slope(s, y, label[i]));
-	free(label);
+	mem_free(label);
 	*cost = 1 / (slope * largest);
 	return 0;
 }
@@ -229,7 +229,7 @@ static int take_largest(const struct machine_search *s, struct selection *select
 	for (int64_t k = 0; ret == 0 && k < most; k++)
 		selection_add(selection, s->columns.feature[list[k].column], 1,
 			      list[k].score * s->scale);
-	free(list);
+	mem_free(list);
 	return ret;
 }
 

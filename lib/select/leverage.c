@@ -22,7 +22,6 @@
 #include "select/leverage.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -32,8 +31,8 @@
 
 void leverage_free(struct leverage *l)
 {
-	free(l->feature);
-	free(l->score);
+	mem_free(l->feature);
+	mem_free(l->score);
 	*l = (struct leverage){ 0 };
 }
 
@@ -82,7 +81,7 @@ static int select_top(struct selection *selection, const struct leverage *l, int
 		ret = selection_init(selection, r, err);
 	for (int64_t k = 0; k < r && ret == 0; k++)
 		selection_add(selection, l->feature[s[k].column], 1, s[k].score);
-	free(s);
+	mem_free(s);
 	return ret;
 }
 
@@ -126,7 +125,7 @@ static int select_bernoulli(struct selection *selection, const struct leverage *
 		else if (rng_unit(rng_first64(rng_draw(seed, RNG_LEVERAGE, i, 0))) < q)
 			selection_add(selection, l->feature[j], 1 / sqrt(q), l->score[j]);
 	}
-	free(s);
+	mem_free(s);
 	return ret;
 }
 
@@ -163,8 +162,8 @@ static int select_iid(struct selection *selection, const struct leverage *l, int
 			sqrt(selection->weight[k] * sum / ((double)r * selection->score[k]));
 	ret = 0;
 out:
-	free(cumulated);
-	free(place);
+	mem_free(cumulated);
+	mem_free(place);
 	return ret;
 }
 

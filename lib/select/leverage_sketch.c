@@ -130,9 +130,9 @@ static int hash_rows(struct csr *hashed, const struct hashing *h, struct error *
 	for (int64_t i = 0; i < h->x->n_rows && ret == 0; i++)
 		ret = hash_row(hashed, h, i, &room, err);
 	hashed->n_cols = h->n_buckets;
-	free(room.entry);
-	free(room.col);
-	free(room.val);
+	mem_free(room.entry);
+	mem_free(room.col);
+	mem_free(room.val);
 	return ret;
 }
 
@@ -178,7 +178,7 @@ static int draw_directions(struct directions *w, const struct factor *l, uint64_
 
 	w->at = mem_zeroed(l->n * w->stride, sizeof(*w->at), err);
 	if (!drawn || !w->at) {
-		free(drawn);
+		mem_free(drawn);
 		return -1;
 	}
 	for (int64_t k = 0; k < rank; k++) {
@@ -193,7 +193,7 @@ static int draw_directions(struct directions *w, const struct factor *l, uint64_
 	for (int64_t k = 0; k < rank; k++)
 		memcpy(w->at + l->pivot[k] * w->stride, drawn + k * w->stride,
 		       (size_t)w->m * sizeof(*drawn));
-	free(drawn);
+	mem_free(drawn);
 	return 0;
 }
 
@@ -212,8 +212,8 @@ static int find_directions(struct directions *w, const struct csr *rows,
 	    blas_cholesky_pivoted(l.g, n, PIVOT_SHARE, l.pivot, &l.rank, err) == 0)
 		ret = draw_directions(w, &l, o->seed, err);
 	w->rank = l.rank;
-	free(l.g);
-	free(l.pivot);
+	mem_free(l.g);
+	mem_free(l.pivot);
 	return ret;
 }
 
@@ -264,7 +264,7 @@ static int score_columns(struct leverage *l, const struct columns *columns,
 	if (!w.sum)
 		return -1;
 	thread_parallel_for(n_threads, int64_blocks(columns->n, BLOCK), score_block, &w);
-	free(w.sum);
+	mem_free(w.sum);
 	return 0;
 }
 
@@ -295,7 +295,7 @@ static int by_products(struct leverage *l, const struct row_space *s,
 		ret = score_columns(l, &s->columns, &w, n_buckets, o->n_threads, err);
 	}
 	csr_free(&rows);
-	free(w.at);
+	mem_free(w.at);
 	if (ret < 0)
 		leverage_free(l);
 	return ret;

@@ -181,11 +181,11 @@ static void machine_free(struct machine *l)
 
 	list_arrays(l, array);
 	for (int k = 0; k < OF_ALL; k++)
-		free(*array[k]);
-	free(l->bounds.feasible);
-	free(l->bounds.product);
-	free(l->newton.active);
-	free(l->newton.matrix);
+		mem_free(*array[k]);
+	mem_free(l->bounds.feasible);
+	mem_free(l->bounds.product);
+	mem_free(l->newton.active);
+	mem_free(l->newton.matrix);
 	columns_free(&l->program.columns);
 	thread_team_stop(l->program.team);
 }
@@ -407,8 +407,8 @@ static int gather_active(const struct program *p, const struct newton *w, const 
 		ret = csr_append(h, 1, start, col, val, err);
 	}
 	h->n_cols = p->n; /* csr_append() makes it the last column's */
-	free(col);
-	free(val);
+	mem_free(col);
+	mem_free(val);
 	return ret;
 }
 
@@ -772,7 +772,7 @@ static int solve_any(struct machine *l, struct lpsvm_result *result, struct erro
 	kept = mem_array(l->program.d, sizeof(*kept), err);
 	if (kept)
 		ret = solve_for_target(l, kept, result, err);
-	free(kept);
+	mem_free(kept);
 	return ret;
 }
 
@@ -787,7 +787,7 @@ static int make_selection(const struct machine *l, struct selection *s, struct e
 	struct scored_column *list = mem_array(room, sizeof(*list), err);
 
 	if (!list || selection_init(s, room, err) < 0) {
-		free(list);
+		mem_free(list);
 		return -1;
 	}
 	for (int64_t j = 0; j < p->d; j++)
@@ -796,7 +796,7 @@ static int make_selection(const struct machine *l, struct selection *s, struct e
 	scored_columns_sort(list, n);
 	for (int64_t k = 0; k < n; k++)
 		selection_add(s, p->columns.feature[list[k].column], 1, list[k].score);
-	free(list);
+	mem_free(list);
 	return 0;
 }
 

@@ -29,7 +29,6 @@
 #include "select/radius_margin.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -53,10 +52,10 @@ struct spread {
 
 static void spread_free(struct spread *s)
 {
-	free(s->centre);
-	free(s->v);
-	free(s->left);
-	free(s->n_used);
+	mem_free(s->centre);
+	mem_free(s->v);
+	mem_free(s->left);
+	mem_free(s->n_used);
 }
 
 static int spread_init(struct spread *s, int64_t d, struct error *err)

@@ -28,7 +28,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -67,14 +66,14 @@ static void elimination_free(struct elimination *e)
 	columns_free(&e->columns);
 	csr_free(&e->x);
 	csr_free(&e->gone);
-	free(e->gram);
-	free(e->norm2);
-	free(e->beta);
-	free(e->f);
-	free(e->w);
-	free(e->score);
-	free(e->all);
-	free(e->dropped);
+	mem_free(e->gram);
+	mem_free(e->norm2);
+	mem_free(e->beta);
+	mem_free(e->f);
+	mem_free(e->w);
+	mem_free(e->score);
+	mem_free(e->all);
+	mem_free(e->dropped);
 }
 
 /* Rows with room for the entries of 'x'. */

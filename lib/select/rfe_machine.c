@@ -25,8 +25,6 @@
  */
 #include "select/rfe_machine.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "matrix/blas.h"
 #include "problem/solution.h"
@@ -80,9 +78,9 @@ struct pair_training {
 static void pair_training_free(struct pair_training *t)
 {
 	smo_free(&t->smo);
-	free(t->is_member);
-	free(t->beta);
-	free(t->f);
+	mem_free(t->is_member);
+	mem_free(t->beta);
+	mem_free(t->f);
 }
 
 static int pair_training_init(struct pair_training *t, const struct rfe_machine *m,
@@ -197,8 +195,8 @@ static int train_by_rows(struct rfe_machine *m, const struct problem_view *p, do
 		m->n_iterations += task.x.n_iterations;
 		m->rho = task.x.rho;
 	}
-	free(task.x.beta);
-	free(task.x.f);
+	mem_free(task.x.beta);
+	mem_free(task.x.f);
 	return ret;
 }
 
@@ -276,8 +274,8 @@ void rfe_machines_free(struct rfe_machines *all)
 {
 	for (int q = 0; q < all->n; q++)
 		problem_free(&all->problem[q]);
-	free(all->problem);
-	free(all->machine);
+	mem_free(all->problem);
+	mem_free(all->machine);
 	*all = (struct rfe_machines){ 0 };
 }
 

@@ -30,7 +30,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -82,14 +81,14 @@ static void pivoting_free(struct pivoting *w)
 {
 	thread_team_stop(w->team);
 	columns_free(&w->columns);
-	free(w->q);
-	free(w->norm2);
-	free(w->reference);
-	free(w->chosen);
-	free(w->v);
-	free(w->coef);
-	free(w->partial);
-	free(w->scratch);
+	mem_free(w->q);
+	mem_free(w->norm2);
+	mem_free(w->reference);
+	mem_free(w->chosen);
+	mem_free(w->v);
+	mem_free(w->coef);
+	mem_free(w->partial);
+	mem_free(w->scratch);
 }
 
 static int64_t n_row_blocks(const struct pivoting *w)
@@ -347,7 +346,7 @@ static int add_as_lapack(const struct pivoting *w, int64_t r, int64_t n_cols, st
 	}
 	for (int64_t place = first + n_pivots; s->n < r && place < n_cols; place++)
 		selection_add(s, (int32_t)feature_at(list, n, place), 1, 0);
-	free(list);
+	mem_free(list);
 	return 0;
 }
 

@@ -35,9 +35,9 @@ int selection_init(struct selection *s, int64_t room, struct error *err)
 
 void selection_free(struct selection *s)
 {
-	free(s->feature);
-	free(s->weight);
-	free(s->score);
+	mem_free(s->feature);
+	mem_free(s->weight);
+	mem_free(s->score);
 	*s = (struct selection){ 0 };
 }
 
@@ -57,9 +57,9 @@ void scored_columns_sort(struct scored_column *list, int64_t n)
 
 void selection_index_free(struct selection_index *index)
 {
-	free(index->feature);
-	free(index->place);
-	free(index->slot);
+	mem_free(index->feature);
+	mem_free(index->place);
+	mem_free(index->slot);
 	*index = (struct selection_index){ 0 };
 }
 
@@ -93,7 +93,7 @@ static int sort_features(struct selection_index *index, const struct selection *
 			ret = error_set(err, ERR_ARGUMENT, "feature %" PRId32 " is selected twice",
 					placed[k].feature);
 	}
-	free(placed);
+	mem_free(placed);
 	return ret;
 }
 

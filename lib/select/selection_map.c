@@ -19,7 +19,6 @@
  */
 #include "select/selection_map.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -95,8 +94,8 @@ int feature_names_read(struct feature_names *names, const char *path, struct err
 
 void feature_names_free(struct feature_names *names)
 {
-	free(names->text.bytes);
-	free(names->start);
+	mem_free(names->text.bytes);
+	mem_free(names->start);
 	*names = (struct feature_names){ 0 };
 }
 

@@ -19,8 +19,7 @@
  */
 #include "select/selector.h"
 
-#include <stdlib.h>
-
+#include "base/mem.h"
 #include "select/selector_run.h"
 
 const char *const selector_sampling_names[] = { "iid", "bernoulli", NULL };
@@ -81,7 +80,7 @@ int selector_run(struct selector_result *result, const struct dataset *data,
 
 void selector_result_free(struct selector_result *result)
 {
-	free(result->row);
+	mem_free(result->row);
 	row_space_free(&result->space);
 	selection_free(&result->chosen);
 	*result = (struct selector_result){ 0 };

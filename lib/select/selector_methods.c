@@ -21,7 +21,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "geometry/row_sketch.h"
@@ -181,7 +180,7 @@ static int count_empty(const struct selector_run *run, int64_t *n, struct error 
 		--*n;
 	}
 	selection_index_free(&index);
-	free(seen);
+	mem_free(seen);
 	return ret;
 }
 
@@ -306,7 +305,7 @@ static int choose_lpsvm(struct selector_run *run, struct error *err)
 		y[i] = (int)d->y[i] == run->classes.label[0] ? 1 : -1;
 	if (y)
 		ret = lpsvm_select(&r->chosen, &d->x, y, &how, &r->lpsvm, err);
-	free(y);
+	mem_free(y);
 	if (ret == 0 && r->chosen.n == 0 && o->nu == 0)
 		return error_set(err, ERR_ARGUMENT,
 				 "lpsvm takes no feature with any NU from %g to "

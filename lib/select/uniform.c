@@ -123,7 +123,7 @@ int uniform_select(struct selection *s, const struct csr *x, const struct unifor
 	} else {
 		selection_free(s);
 	}
-	free(smallest.heap);
+	mem_free(smallest.heap);
 	columns_free(&c);
 	return ret;
 }

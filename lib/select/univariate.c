@@ -27,7 +27,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -275,9 +274,9 @@ int univariate_select(struct selection *chosen, const struct csr *x,
 	for (int64_t k = 0; ret == 0 && k < s.columns.n && k < options->n_features; k++)
 		selection_add(chosen, s.columns.feature[s.scored[k].column], 1, s.scored[k].score);
 	columns_free(&s.columns);
-	free(s.class_of);
-	free(s.groups);
-	free(s.target);
-	free(s.scored);
+	mem_free(s.class_of);
+	mem_free(s.groups);
+	mem_free(s.target);
+	mem_free(s.scored);
 	return ret;
 }

@@ -18,7 +18,6 @@
  */
 #include "smo/kernel_rows.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -73,12 +72,12 @@ void kernel_rows_free(struct kernel_rows *r)
 	for (int t = 0; r->scratch && t < r->n_threads; t++) {
 		if (r->x_float)
 			float_tile_give_back(&r->scratch[t].floats, r->x_float);
-		free(r->scratch[t].tile);
-		free(r->scratch[t].norm2);
+		mem_free(r->scratch[t].tile);
+		mem_free(r->scratch[t].norm2);
 	}
-	free(r->scratch);
-	free(r->room);
-	free(r->kept);
+	mem_free(r->scratch);
+	mem_free(r->room);
+	mem_free(r->kept);
 	column_map_free(&r->columns);
 	kernel_vectors_free(&r->vectors);
 	*r = (struct kernel_rows){ 0 };
@@ -318,7 +317,7 @@ static int fetch_near(const struct fetching *f, struct error *err)
 			if (number[m->col[k]] >= 0)
 				out[number[m->col[k]]] = m->val[k];
 	}
-	free(number);
+	mem_free(number);
 	return number ? 0 : -1;
 }
 
@@ -389,7 +388,7 @@ static int gather_wanted(struct fetching *f, struct error *err)
 		row[v] = p->row[f->wanted[v]];
 	if (row)
 		ret = float_vectors_gather(&f->vectors, f->r->x_float, row, f->n, err);
-	free(row);
+	mem_free(row);
 	return ret;
 }
 

@@ -31,7 +31,6 @@
 #include "smo/row_cache.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -58,14 +57,14 @@
 
 void row_cache_free(struct row_cache *r)
 {
-	free(r->value);
-	free(r->owner_of);
-	free(r->recent);
-	free(r->vacant);
-	free(r->members.example);
-	free(r->members.row);
-	free(r->slot_of);
-	free(r->was_cached);
+	mem_free(r->value);
+	mem_free(r->owner_of);
+	mem_free(r->recent);
+	mem_free(r->vacant);
+	mem_free(r->members.example);
+	mem_free(r->members.row);
+	mem_free(r->slot_of);
+	mem_free(r->was_cached);
 	*r = (struct row_cache){ 0 };
 }
 
@@ -138,9 +137,9 @@ static int make_slots(struct row_cache *r, struct error *err)
 	r->n_open = FIRST_BYTES / (r->capacity * (int64_t)value_size(r));
 	if (r->n_open < LEAST_SLOTS)
 		r->n_open = LEAST_SLOTS;
-	free(r->owner_of);
-	free(r->recent);
-	free(r->vacant);
+	mem_free(r->owner_of);
+	mem_free(r->recent);
+	mem_free(r->vacant);
 	r->owner_of = mem_array(r->n_slots, sizeof(*r->owner_of), err);
 	r->recent = mem_zeroed(r->n_slots, sizeof(*r->recent), err);
 	r->vacant = mem_array(r->n_slots, sizeof(*r->vacant), err);
@@ -162,7 +161,7 @@ static int reserve(struct row_cache *r, int64_t n, struct error *err)
 	if (resize(&r->members.example, wanted, err) < 0 ||
 	    resize(&r->members.row, wanted, err) < 0 || resize(&r->slot_of, wanted, err) < 0)
 		return -1;
-	free(r->was_cached);
+	mem_free(r->was_cached);
 	r->was_cached = mem_array(wanted, sizeof(*r->was_cached), err);
 	if (!r->was_cached)
 		return -1;
@@ -240,8 +239,8 @@ static int extend_rows(struct row_cache *r, int64_t first, struct error *err)
 		}
 	ret = n > 0 ? kernel_rows_fetch(r->source, &r->members, first, wanted, n, out, err) : 0;
 out:
-	free(out);
-	free(wanted);
+	mem_free(out);
+	mem_free(wanted);
 	return ret;
 }
 

@@ -38,7 +38,6 @@
 #include "smo/smo.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -426,7 +425,7 @@ static int solve_with_smo(const struct solver *solver, const struct problem_view
 	    smo_set_members(&s, everyone, err) == 0)
 		ret = smo_run(&s, 1, eps, solver_max_iterations(p->n), x, err);
 	smo_free(&s);
-	free(everyone);
+	mem_free(everyone);
 	return ret;
 }
 

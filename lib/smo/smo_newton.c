@@ -35,7 +35,6 @@
 #include "smo/smo_newton.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -109,18 +108,18 @@ double smo_newton_work(int64_t m, int64_t n)
 
 static void face_free(struct face *f)
 {
-	free(f->number);
-	free(f->side);
-	free(f->row);
-	free(f->low);
-	free(f->high);
-	free(f->want);
-	free(f->direction);
+	mem_free(f->number);
+	mem_free(f->side);
+	mem_free(f->row);
+	mem_free(f->low);
+	mem_free(f->high);
+	mem_free(f->want);
+	mem_free(f->direction);
 	for (int side = 0; side < SMO_SIDES; side++)
-		free(f->ones[side]);
-	free(f->goal);
-	free(f->slope_before);
-	free(f->matrix);
+		mem_free(f->ones[side]);
+	mem_free(f->goal);
+	mem_free(f->slope_before);
+	mem_free(f->matrix);
 }
 
 static int face_init(struct face *f, struct smo_set *set, struct error *err)

@@ -30,7 +30,6 @@
 #include "smo/smo_sets.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -43,28 +42,28 @@
 /* The set becomes empty, without room. */
 static void free_set(struct smo_set *set)
 {
-	free(set->a.slope);
-	free(set->a.up_offset);
-	free(set->a.down_offset);
-	free(set->minus_up_offset);
-	free(set->minus_down_offset);
-	free(set->a.diagonal);
-	free(set->a.wide_diagonal);
-	free(set->beta);
-	free(set->upper);
-	free(set->lower);
-	free(set->member);
+	mem_free(set->a.slope);
+	mem_free(set->a.up_offset);
+	mem_free(set->a.down_offset);
+	mem_free(set->minus_up_offset);
+	mem_free(set->minus_down_offset);
+	mem_free(set->a.diagonal);
+	mem_free(set->a.wide_diagonal);
+	mem_free(set->beta);
+	mem_free(set->upper);
+	mem_free(set->lower);
+	mem_free(set->member);
 	*set = (struct smo_set){ 0 };
 }
 
 /* What the core has beside the set. */
 static void free_core(struct smo *s)
 {
-	free(s->core_members.example);
-	free(s->core_members.row);
-	free(s->core_value);
-	free(s->core_row);
-	free(s->core_start);
+	mem_free(s->core_members.example);
+	mem_free(s->core_members.row);
+	mem_free(s->core_value);
+	mem_free(s->core_row);
+	mem_free(s->core_start);
 	s->core_members = (struct row_members){ 0 };
 	s->core_value = NULL;
 	s->core_row = NULL;
@@ -78,8 +77,8 @@ void smo_free(struct smo *s)
 	free_set(&s->all);
 	free_set(&s->core);
 	free_core(s);
-	free(s->change);
-	free(s->moved);
+	mem_free(s->change);
+	mem_free(s->moved);
 	*s = (struct smo){ 0 };
 }
 
@@ -164,8 +163,8 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 	s->all.n = s->rows.members.n;
 	s->all.a.n = padded(s->rows.members.n);
 out:
-	free(is_old);
-	free(list);
+	mem_free(is_old);
+	mem_free(list);
 	return (int)ret;
 }
 
@@ -436,7 +435,7 @@ static int make_core_rows(struct smo *s, int64_t i, const struct smo_extremes *x
 		number[k] = list[k].i;
 	number[n++] = i;
 	ret = fetch_core_rows(s, number, n, err);
-	free(list);
+	mem_free(list);
 	return ret;
 }
 
@@ -652,8 +651,8 @@ int smo_load_core(struct smo *s, const struct smo_extremes *x, int64_t most, str
 	pad(core);
 	ret = 0;
 out:
-	free(list);
-	free(is_taken);
+	mem_free(list);
+	mem_free(is_taken);
 	return ret;
 }
 

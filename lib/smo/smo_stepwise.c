@@ -38,7 +38,6 @@
 #include "smo/smo_stepwise.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -87,21 +86,21 @@ struct stepper {
 
 static void stepper_free(struct stepper *t)
 {
-	free(t->set.a.slope);
-	free(t->set.a.up_offset);
-	free(t->set.a.down_offset);
-	free(t->set.a.diagonal);
-	free(t->set.a.wide_diagonal);
-	free(t->set.beta);
-	free(t->set.upper);
-	free(t->set.member);
-	free(t->sign);
-	free(t->start);
-	free(t->bar);
-	free(t->rows.value);
-	free(t->rows.length);
-	free(t->rows.owner);
-	free(t->rows.slot_of);
+	mem_free(t->set.a.slope);
+	mem_free(t->set.a.up_offset);
+	mem_free(t->set.a.down_offset);
+	mem_free(t->set.a.diagonal);
+	mem_free(t->set.a.wide_diagonal);
+	mem_free(t->set.beta);
+	mem_free(t->set.upper);
+	mem_free(t->set.member);
+	mem_free(t->sign);
+	mem_free(t->start);
+	mem_free(t->bar);
+	mem_free(t->rows.value);
+	mem_free(t->rows.length);
+	mem_free(t->rows.owner);
+	mem_free(t->rows.slot_of);
 }
 
 static int allocate(struct stepper *t, struct error *err)

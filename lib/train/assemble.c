@@ -16,7 +16,6 @@
  */
 #include "train/assemble.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -31,10 +30,10 @@ int kept_init(struct kept_multipliers *kept, int64_t n_pairs, struct error *err)
 
 void kept_free(struct kept_multipliers *kept)
 {
-	free(kept->rho);
-	free(kept->end);
-	free(kept->row);
-	free(kept->beta);
+	mem_free(kept->rho);
+	mem_free(kept->end);
+	mem_free(kept->row);
+	mem_free(kept->beta);
 }
 
 static int64_t kept_start(const struct kept_multipliers *kept, int64_t q)
@@ -155,7 +154,7 @@ int assemble_solution(struct solution *s, const struct kept_multipliers *kept,
 out:
 	if (ret < 0)
 		solution_free(s);
-	free(class_of_row);
-	free(vector_of_row);
+	mem_free(class_of_row);
+	mem_free(vector_of_row);
 	return ret;
 }

@@ -29,7 +29,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -75,9 +74,9 @@ static void attempt_init(struct attempt *a, int64_t n, struct error *err)
 
 static void attempt_free(struct attempt *a)
 {
-	free(a->is_working);
-	free(a->x.beta);
-	free(a->x.f);
+	mem_free(a->is_working);
+	mem_free(a->x.beta);
+	mem_free(a->x.f);
 }
 
 static int run_init(struct budget_run *s, struct error *err)
@@ -91,7 +90,7 @@ static int run_init(struct budget_run *s, struct error *err)
 static void run_free(struct budget_run *s)
 {
 	subproblem_free(&s->sub);
-	free(s->candidate);
+	mem_free(s->candidate);
 	attempt_free(&s->now);
 	attempt_free(&s->best);
 }

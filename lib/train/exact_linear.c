@@ -13,7 +13,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -98,8 +97,8 @@ int exact_compete(struct randsvm_task *task, exact_solver *solve, double argumen
 			result->reason = STOP_PRECISION;
 	}
 out:
-	free(first.beta);
-	free(first.f);
+	mem_free(first.beta);
+	mem_free(first.f);
 	return ret;
 }
 

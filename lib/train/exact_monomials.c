@@ -11,7 +11,6 @@
  */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -113,7 +112,7 @@ static int solve_linear(struct randsvm_task *task, bool *solved, struct error *e
 			add_constant(task);
 		csr_free(&phi);
 	}
-	free(row);
+	mem_free(row);
 	return ret;
 }
 

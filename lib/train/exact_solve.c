@@ -32,7 +32,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -84,13 +83,13 @@ static int run_init(struct exact_run *s, struct error *err)
 
 static void run_free(struct exact_run *s)
 {
-	free(s->subsets.first_level);
-	free(s->is_working);
-	free(s->list_room);
-	free(s->movement.before);
-	free(s->movement.seen);
-	free(s->proofs.best.x.beta);
-	free(s->proofs.best.x.f);
+	mem_free(s->subsets.first_level);
+	mem_free(s->is_working);
+	mem_free(s->list_room);
+	mem_free(s->movement.before);
+	mem_free(s->movement.seen);
+	mem_free(s->proofs.best.x.beta);
+	mem_free(s->proofs.best.x.f);
 	decision_history_free(&s->proofs.history);
 	near_matrix_free(&s->near);
 	smo_free(&s->smo);

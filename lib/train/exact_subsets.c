@@ -203,7 +203,7 @@ static int guess_multipliers(struct exact_run *s, double scale_before, struct er
 			sum += c;
 		}
 	}
-	free(list);
+	mem_free(list);
 	return 0;
 }
 
@@ -234,7 +234,7 @@ static int balance(struct exact_run *s, struct error *err)
 		*beta -= taken;
 		sum -= taken;
 	}
-	free(list);
+	mem_free(list);
 	return 0;
 }
 
@@ -267,7 +267,7 @@ int exact_choose_working_set(struct exact_run *s, double noise, struct error *er
 		qsort(outside, (size_t)n_outside, sizeof(*outside), exact_compare_ranked);
 	for (int64_t k = 0; k < n_outside && k < room; k++)
 		s->is_working[outside[k].i] = true;
-	free(outside);
+	mem_free(outside);
 	return 0;
 }
 

@@ -139,7 +139,7 @@ int exact_guess_sums(struct exact_run *s, double scale_before, struct error *err
 	lacking[1] = guess_side(s, false, scale_before, s->p->sum_minus - slack, list);
 	if (s->p->type == MACHINE_NU_SVR && lacking[0] != lacking[1])
 		take_from_side(s, lacking[1] > lacking[0], fabs(lacking[0] - lacking[1]), list);
-	free(list);
+	mem_free(list);
 	return 0;
 }
 

@@ -90,8 +90,8 @@ struct node_problem {
 
 static void node_problem_free(struct node_problem *p)
 {
-	free(p->prob.x);
-	free(p->nodes);
+	mem_free(p->prob.x);
+	mem_free(p->nodes);
 	*p = (struct node_problem){ 0 };
 }
 
@@ -131,8 +131,8 @@ static int node_problem_init(struct node_problem *p, const struct csr *x, const 
 
 static void parameter_free(struct svm_parameter *param)
 {
-	free(param->weight_label);
-	free(param->weight);
+	mem_free(param->weight_label);
+	mem_free(param->weight);
 }
 
 /* LIBSVM's parameters with the arrays it wants for the weights; parameter_free() them. */
@@ -205,7 +205,7 @@ static int64_t count_classes(const struct svm_problem *prob, const struct svm_pa
 	qsort(label, (size_t)prob->l, sizeof(*label), compare_labels);
 	for (int i = 1; i < prob->l; i++)
 		n += label[i] != label[i - 1];
-	free(label);
+	mem_free(label);
 	return n;
 }
 

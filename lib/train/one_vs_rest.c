@@ -12,8 +12,6 @@
  */
 #include "train/one_vs_rest.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "base/thread.h"
 #include "linear/linear_rows.h"
@@ -33,7 +31,7 @@ struct machine_loop {
 
 void one_vs_rest_free(struct one_vs_rest *o)
 {
-	free(o->w);
+	mem_free(o->w);
 	*o = (struct one_vs_rest){ 0 };
 }
 
@@ -121,9 +119,9 @@ static int train_machine(void *arg, int64_t c, int thread, struct error *err)
 		set_targets(loop->classes, c, target);
 		ret = solve_machine(loop, c, &p, beta, f, err);
 	}
-	free(target);
-	free(beta);
-	free(f);
+	mem_free(target);
+	mem_free(beta);
+	mem_free(f);
 	return ret;
 }
 
@@ -192,8 +190,8 @@ int one_vs_rest_run(const struct trainer *t, const struct classes *classes,
 		ret = thread_ordered_for(loop.at_once ? n_threads : 1, found->n_machines,
 					 train_machine, finish_machine, &loop, err);
 	linear_rows_free(&loop.rows);
-	free(loop.row);
-	free(loop.diagonal);
+	mem_free(loop.row);
+	mem_free(loop.diagonal);
 	if (ret < 0)
 		one_vs_rest_free(found);
 	return ret;

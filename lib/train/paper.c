@@ -29,7 +29,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -73,10 +72,10 @@ static int run_init(struct paper_run *s, struct error *err)
 
 static void run_free(struct paper_run *s)
 {
-	free(s->is_working);
-	free(s->candidate);
-	free(s->doublings);
-	free(s->weight_sum);
+	mem_free(s->is_working);
+	mem_free(s->candidate);
+	mem_free(s->doublings);
+	mem_free(s->weight_sum);
 	subproblem_free(&s->sub);
 	decision_history_free(&s->history);
 }

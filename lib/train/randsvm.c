@@ -10,7 +10,6 @@
 #include "train/randsvm.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "problem/decision.h"
@@ -71,9 +70,9 @@ static int solve_merged(struct randsvm_task *task, const struct equal_examples *
 		if (isinf(small.result.certificate.dual))
 			task->result.certificate.dual = small.result.certificate.dual;
 	}
-	free(start);
-	free(small.x.beta);
-	free(small.x.f);
+	mem_free(start);
+	mem_free(small.x.beta);
+	mem_free(small.x.f);
 	return ret;
 }
 

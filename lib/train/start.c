@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 
@@ -29,7 +28,7 @@ int start_init(struct start *start, const struct solution *s, int64_t n_rows, st
 
 void start_free(struct start *start)
 {
-	free(start->vector_of_row);
+	mem_free(start->vector_of_row);
 	*start = (struct start){ 0 };
 }
 

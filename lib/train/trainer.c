@@ -23,7 +23,6 @@
 #include "train/trainer.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/thread.h"
@@ -214,7 +213,7 @@ static double *start_of(const struct pair_loop *loop, const struct pair_job *job
 		return NULL;
 	start = mem_array(job->p.view.n, sizeof(*start), err);
 	if (start && start_multipliers(&loop->start, labels, &job->p.view, start) == 0) {
-		free(start);
+		mem_free(start);
 		return NULL;
 	}
 	return start;
@@ -238,7 +237,7 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	options.seed += (uint64_t)q;
 	if (err->code == ERR_NONE)
 		ret = randsvm_solve(&task, err);
-	free(start);
+	mem_free(start);
 	if (ret < 0)
 		return -1;
 	result->rho = task.x.rho;
@@ -307,7 +306,7 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	f = mem_array(job->p.view.n, sizeof(*f), err);
 	if (job->beta && f)
 		ret = solve_pair(loop, q, f, err);
-	free(f);
+	mem_free(f);
 	return ret;
 }
 
@@ -318,9 +317,9 @@ static void free_job(struct pair_loop *loop, int64_t q)
 	if (!job)
 		return;
 	problem_free(&job->p);
-	free(job->beta);
-	free(job->round);
-	free(job);
+	mem_free(job->beta);
+	mem_free(job->round);
+	mem_free(job);
 	loop->job[q] = NULL;
 }
 
@@ -422,7 +421,7 @@ static void free_crosses(struct pair_loop *loop, int n)
 {
 	for (int i = 0; loop->cross && i < n; i++)
 		class_cross_free(&loop->cross[i]);
-	free(loop->cross);
+	mem_free(loop->cross);
 }
 
 /* Of the cache, in MB, that the memory of all pairs leaves: the rows of a step, and more. */
@@ -466,8 +465,8 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 	for (int64_t q = 0; loop->job && q < n_pairs; q++)
 		free_job(loop, q);
 	free_crosses(loop, n_threads);
-	free(loop->choice);
-	free(loop->job);
+	mem_free(loop->choice);
+	mem_free(loop->job);
 	if (ret == 0 && loop->failed.code != ERR_NONE)
 		ret = error_set(err, loop->failed.code, "%s", loop->failed.text);
 	return ret;
@@ -533,7 +532,7 @@ static int order_rows(struct prepared_rows *rows, struct error *err)
 	if (!rows->place || near_rows_order(x, rows->place, &x->near, err) < 0)
 		return -1;
 	if (!x->near) {
-		free(rows->place);
+		mem_free(rows->place);
 		rows->place = NULL;
 	}
 	return 0;
@@ -544,10 +543,10 @@ static void prepared_rows_free(struct prepared_rows *rows)
 	class_tiles_free(&rows->tiles);
 	kernel_matrix_free(&rows->matrix);
 	kernel_matrix_free(&rows->own_shared);
-	free(rows->place);
+	mem_free(rows->place);
 	float_vectors_drop_tiles(&rows->x_float);
 	float_vectors_free(&rows->x_float);
-	free(rows->diagonal);
+	mem_free(rows->diagonal);
 }
 
 /*
@@ -740,7 +739,7 @@ static int certify_pair(const struct trainer *t, const struct problem *p, double
 		ret = certificate_make(&p->view, &x, eps, &result->certificate, err);
 	if (ret == 0)
 		result->certificate.excess = certificate_excess(&p->view, &result->certificate);
-	free(x.f);
+	mem_free(x.f);
 	return ret;
 }
 
@@ -774,7 +773,7 @@ static int certify_task(void *arg, int64_t q, int thread, struct error *err)
 		pair_multipliers_of(loop->s, &p, pair.a, pair.b, loop->vector_of_row, beta);
 		ret = certify_pair(loop->t, &p, beta, loop->n_threads, result, err);
 	}
-	free(beta);
+	mem_free(beta);
 	problem_free(&p);
 	return ret;
 }
@@ -797,7 +796,7 @@ int trainer_certify(const struct trainer *t, const struct classes *classes,
 	if (loop.choice && loop.vector_of_row)
 		ret = thread_ordered_for(at_once ? n_threads : 1, n_pairs, certify_task, NULL,
 					 &loop, err);
-	free(loop.choice);
-	free(loop.vector_of_row);
+	mem_free(loop.choice);
+	mem_free(loop.vector_of_row);
 	return ret;
 }

@@ -6,7 +6,6 @@
 #include "train/working_set.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -94,11 +93,11 @@ int subproblem_init(struct subproblem *s, int64_t capacity, struct error *err)
 
 void subproblem_free(struct subproblem *s)
 {
-	free(s->example);
-	free(s->row);
-	free(s->target);
-	free(s->x.beta);
-	free(s->x.f);
+	mem_free(s->example);
+	mem_free(s->row);
+	mem_free(s->target);
+	mem_free(s->x.beta);
+	mem_free(s->x.f);
 	*s = (struct subproblem){ 0 };
 }
 
