@@ -30,6 +30,7 @@
  */
 #include <math.h>
 
+#include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
 /*
