@@ -21,6 +21,7 @@
 #include "common/common_options.h"
 #include "common/files.h"
 #include "common/fold_model.h"
+#include "common/memory.h"
 #include "common/options.h"
 #include "common/process.h"
 #include "common/progress.h"
@@ -802,5 +803,7 @@ int main(int argc, char **argv)
 	labelled_rows_free(&job.rows);
 	selection_map_free(&job.map);
 	feature_names_free(&job.names);
+	if (o.common.verbose)
+		memory_tell();
 	return cli_finish();
 }

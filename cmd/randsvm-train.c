@@ -26,6 +26,7 @@
 #include "common/common_options.h"
 #include "common/files.h"
 #include "common/help.h"
+#include "common/memory.h"
 #include "common/options.h"
 #include "common/process.h"
 #include "common/progress.h"
@@ -699,5 +700,7 @@ int main(int argc, char **argv)
 	classes_free(&job.classes);
 	dataset_free(&job.data);
 	mem_free(settings.weights.weight);
+	if (settings.common.verbose)
+		memory_tell();
 	return cli_finish();
 }

@@ -28,6 +28,7 @@
 #include "common/common_options.h"
 #include "common/files.h"
 #include "common/fold_model.h"
+#include "common/memory.h"
 #include "common/options.h"
 #include "common/process.h"
 #include "common/progress.h"
@@ -1035,5 +1036,7 @@ int main(int argc, char **argv)
 	labelled_rows_free(&job.kept);
 	csr_free(&job.rows);
 	csr_free(&job.projected);
+	if (o.common.verbose)
+		memory_tell();
 	return cli_finish();
 }

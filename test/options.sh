@@ -59,7 +59,7 @@ shown()
 	python3 - "$1" <<-'END'
 		import json, sys
 		report = json.load(open(sys.argv[1]))
-		for key in "argv", "seconds", "seconds_per_phase", "cpu_seconds_per_phase", "peak_memory_bytes":
+		for key in "argv", "seconds", "seconds_per_phase", "cpu_seconds_per_phase", "peak_memory_bytes", "memory":
 		    report.pop(key, None)
 		print(json.dumps(report, indent=1))
 	END

@@ -335,6 +335,8 @@ reported() { randsvm-train -q --report r "$@" m && python3 -m json.tool r && jso
 # report KEY...: the value there in r; keys of objects and positions in arrays lead there
 report() { python3 -c 'import functools, json, sys; print(functools.reduce(lambda r, k: r[int(k) if k.isdigit() else k], sys.argv[1:], json.load(open("r"))))' "$@"; }
 
+ok 'report: whose the memory was'        'svm-gen twonorm -q -n 5000 -o large && randsvm-train -q --report r large m && json_has r memory && [ "$(report peak_memory_bytes)" -gt "$(report memory peak_array_bytes)" ] && report memory at_peak 0 owner | grep "^smo/" && [ "$(report memory at_peak 0 bytes)" -ge "$(report memory at_peak 1 bytes)" ]'
+ok '--verbose: whose the memory was'     'randsvm-train -q --verbose large m 2>err && rm large && grep "^randsvm-train: memory: [0-9.]* MB at most, [0-9.]* MB of them in large arrays$" err && grep "^randsvm-train: memory: *[0-9.]* MB smo/" err && rp-project -q --verbose -k 8 heart x 2>err && grep "MB at most" err'
 ok 'report, default'                     reported heart
 ok 'report: what was trained'            '[ "$(report tool) $(report data rows) $(report data entries) $(report data max_index) $(report data classes)" = "randsvm-train 270 3378 13 2" ]'
 ok 'report: how'                         '[ "$(report settings mode) $(report settings C) $(report seed) $(report violators) $(report n_sv) $(report n_bsv)" = "exact 1 1 0 132 107" ]'

@@ -27,6 +27,7 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "memory.h"
 #include "problem/training.h"
 #include "process.h"
 #include "version.h"
@@ -307,6 +308,7 @@ void report_finish(struct report *r, double started, struct output *output)
 		return;
 	report_number(r, "seconds", cli_seconds() - started);
 	report_count(r, "peak_memory_bytes", cli_peak_memory());
+	memory_report(r);
 	text = cJSON_Print(item(r));
 	report_free(r);
 	if (!text)

@@ -15,6 +15,9 @@
  * moves large arrays by their page tables (mremap), and pages that were never written take no
  * memory.
  *
+ * Each large piece is entered in the ledger after it was made, and taken out before it is released.
+ * A new piece that the ledger has no room for is not given out, so that its sums are complete.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/mem.h"
@@ -26,6 +29,7 @@
 #include <sys/mman.h>
 
 #include "base/arithmetic.h"
+#include "base/mem_ledger.h"
 
 static atomic_llong allocations_left = -1; /* negative: no limit */
 
@@ -55,48 +59,55 @@ static size_t byte_count(int64_t n, size_t size)
 	return bytes ? bytes : 1;
 }
 
-/* The memory, if there is any; else the error is noted. */
-static void *checked(void *p, size_t bytes, struct error *err)
+/* The memory, if there is any and the ledger takes it; else the error is noted. */
+static void *entered(void *p, size_t bytes, size_t counted, const char *owner, struct error *err)
 {
-	if (!p)
+	const struct ledger_entry entry = { p, counted, owner };
+
+	if (!p) {
 		error_memory(err, bytes ? bytes : SIZE_MAX);
+	} else if (bytes >= LEDGER_LEAST && ledger_add(&entry, err) < 0) {
+		free(p);
+		return NULL;
+	}
 	return p;
 }
 
-void *mem_array(int64_t n, size_t size, struct error *err)
+void *mem_array_for(const char *owner, int64_t n, size_t size, struct error *err)
 {
 	size_t bytes = byte_count(n, size);
 
-	return checked(bytes && !told_to_fail() ? malloc(bytes) : NULL, bytes, err);
+	return entered(bytes && !told_to_fail() ? malloc(bytes) : NULL, bytes, bytes, owner, err);
 }
 
-void *mem_zeroed(int64_t n, size_t size, struct error *err)
+void *mem_zeroed_for(const char *owner, int64_t n, size_t size, struct error *err)
 {
 	size_t bytes = byte_count(n, size);
 
-	return checked(bytes && !told_to_fail() ? calloc(bytes, 1) : NULL, bytes, err);
+	return entered(bytes && !told_to_fail() ? calloc(bytes, 1) : NULL, bytes, bytes, owner,
+		       err);
 }
 
 /* aligned_alloc() takes a multiple of the alignment; bytes <= PTRDIFF_MAX leaves room for it. */
-static void *aligned(size_t bytes, size_t alignment, struct error *err)
+static void *take_aligned(size_t bytes, size_t alignment)
 {
-	void *p = NULL;
-
-	if (bytes && !told_to_fail())
-		p = aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1));
-	return checked(p, bytes, err);
+	return aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1));
 }
 
-void *mem_aligned(int64_t n, size_t size, struct error *err)
+void *mem_aligned_for(const char *owner, int64_t n, size_t size, struct error *err)
 {
 	size_t bytes = byte_count(n, size);
-	void *p = aligned(bytes, 64, err);
+	void *p = bytes && !told_to_fail() ? take_aligned(bytes, 64) : NULL;
 
+	p = entered(p, bytes, bytes, owner, err);
 	return p ? memset(p, 0, bytes) : NULL;
 }
 
 void mem_free(void *p)
 {
+	struct ledger_entry entry;
+
+	ledger_remove(p, &entry);
 	free(p);
 }
 
@@ -119,11 +130,13 @@ int mem_check_room(double bytes, struct error *err)
 
 #define LARGE_PAGE ((size_t)2 << 20) /* of x86-64 and most other machines: 2 MiB */
 
-void *mem_large(int64_t n, size_t size, struct error *err)
+/* Of such a piece the ledger counts the part that is 'counted' from the start. */
+static void *large(const char *owner, size_t bytes, size_t counted, struct error *err)
 {
-	size_t bytes = byte_count(n, size);
-	void *p = aligned(bytes, bytes < LARGE_PAGE ? 64 : LARGE_PAGE, err);
+	size_t alignment = bytes < LARGE_PAGE ? 64 : LARGE_PAGE;
+	void *p = bytes && !told_to_fail() ? take_aligned(bytes, alignment) : NULL;
 
+	p = entered(p, bytes, counted, owner, err);
 #ifdef MADV_HUGEPAGE
 	/* fewer page faults and address look-ups; the system may ignore it */
 	if (p && bytes >= LARGE_PAGE)
@@ -132,40 +145,105 @@ void *mem_large(int64_t n, size_t size, struct error *err)
 	return p;
 }
 
+void *mem_large_for(const char *owner, int64_t n, size_t size, struct error *err)
+{
+	size_t bytes = byte_count(n, size);
+
+	return large(owner, bytes, bytes, err);
+}
+
+void *mem_reserve_for(const char *owner, int64_t n, size_t size, struct error *err)
+{
+	return large(owner, byte_count(n, size), 0, err);
+}
+
+void mem_use(void *p, size_t bytes)
+{
+	ledger_use(p, bytes);
+}
+
+/*
+ * Make a piece of memory this large; NULL if that fails, the piece being as it was.  It leaves the
+ * ledger first, because realloc() may give its address to another thread.
+ */
+static void *reallocate(const char *owner, void *old, size_t bytes, struct error *err)
+{
+	struct ledger_entry before = { 0 }, after = { NULL, bytes, owner };
+	struct error ignored = { 0 };
+	bool was_entered = ledger_remove(old, &before);
+
+	after.memory = bytes && !told_to_fail() ? realloc(old, bytes) : NULL;
+	if (!after.memory)
+		error_memory(err, bytes ? bytes : SIZE_MAX);
+	/* it has been moved, and is the caller's: an entry that finds no room is left out */
+	if (!after.memory && was_entered)
+		ledger_add(&before, &ignored);
+	else if (after.memory && bytes >= LEDGER_LEAST)
+		ledger_add(&after, &ignored);
+	return after.memory;
+}
+
 /*
  * '*array' is a pointer to any type.  It is copied by memcpy(): to read a double * as a void *
  * would break the rules of aliasing.
  */
-static int resize(void *array, int64_t n, size_t size, struct error *err)
+static int resize(const char *owner, void *array, int64_t n, size_t size, struct error *err)
 {
-	size_t bytes = byte_count(n, size);
 	void *p;
 
 	memcpy(&p, array, sizeof(p));
-	p = bytes && !told_to_fail() ? realloc(p, bytes) : NULL;
+	p = reallocate(owner, p, byte_count(n, size), err);
 	if (!p)
-		return error_memory(err, bytes ? bytes : SIZE_MAX);
+		return -1;
 	memcpy(array, &p, sizeof(p));
 	return 0;
 }
 
-int mem_grow(void *array, int64_t *capacity, int64_t wanted, size_t size, struct error *err)
+int mem_grow_for(const char *owner, void *array, int64_t *capacity, int64_t wanted, size_t size,
+		 struct error *err)
 {
 	/* 16 more: the first few elements come one at a time */
 	int64_t n = int64_max(*capacity + *capacity / 2 + 16, wanted);
 
 	if (wanted <= *capacity)
 		return 0;
-	if (resize(array, n, size, err) < 0)
+	if (resize(owner, array, n, size, err) < 0)
 		return -1;
 	*capacity = n;
 	return 0;
 }
 
-void mem_shrink(void *array, int64_t *capacity, int64_t n, size_t size)
+void mem_shrink_for(const char *owner, void *array, int64_t *capacity, int64_t n, size_t size)
 {
 	struct error ignored = { 0 }; /* the larger array is as good */
 
-	if (n < *capacity && resize(array, n, size, &ignored) == 0)
+	if (n < *capacity && resize(owner, array, n, size, &ignored) == 0)
 		*capacity = n;
+}
+
+void mem_usage(struct mem_usage *usage)
+{
+	ledger_read(usage);
+}
+
+/* ---- For pointers to functions: the owner is whoever calls through them ---- */
+
+void *(mem_array)(int64_t n, size_t size, struct error *err)
+{
+	return mem_array_for("others", n, size, err);
+}
+
+void *(mem_zeroed)(int64_t n, size_t size, struct error *err)
+{
+	return mem_zeroed_for("others", n, size, err);
+}
+
+void *(mem_aligned)(int64_t n, size_t size, struct error *err)
+{
+	return mem_aligned_for("others", n, size, err);
+}
+
+void *(mem_large)(int64_t n, size_t size, struct error *err)
+{
+	return mem_large_for("others", n, size, err);
 }

@@ -1,7 +1,9 @@
 /*
  * mem.h - memory that is checked, and that can be made to fail
  *
- * Every allocation of the library goes through here, and is released by mem_free().
+ * Every allocation of the library goes through here, and is released by mem_free().  Pieces of
+ * 64 KiB and more are entered in a ledger, with the source file that asked for them; mem_usage()
+ * tells what it adds up to.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -36,16 +38,31 @@ void *mem_aligned(int64_t n, size_t size, struct error *err);
 void *mem_large(int64_t n, size_t size, struct error *err);
 
 /*
+ * mem_reserve() - mem_large() of which the ledger counts only what mem_use() says
+ *
+ * mem_use() - the first 'bytes' of a reserved piece are in use; fewer than before is ignored
+ *
+ * For room of which a small part may do, such as a kernel cache.
+ */
+#define mem_reserve(n, size, err) mem_reserve_for(__FILE__, n, size, err)
+void *mem_reserve_for(const char *owner, int64_t n, size_t size, struct error *err);
+void mem_use(void *p, size_t bytes);
+
+/*
  * mem_grow() - make '*array' hold at least 'wanted' elements
  *
  * '*array' (NULL or from here) has room for '*capacity' elements; both are updated and the
  * contents kept, an alignment is not.  Grows by half at least, so that appending is O(1)
  * amortised.  -1 with ERR_MEMORY on failure, the array being as it was.
  */
-int mem_grow(void *array, int64_t *capacity, int64_t wanted, size_t size, struct error *err);
+#define mem_grow(array, capacity, wanted, size, err) \
+	mem_grow_for(__FILE__, array, capacity, wanted, size, err)
+int mem_grow_for(const char *owner, void *array, int64_t *capacity, int64_t wanted, size_t size,
+		 struct error *err);
 
 /* mem_shrink() - give back the room beyond 'n' elements; cannot fail */
-void mem_shrink(void *array, int64_t *capacity, int64_t n, size_t size);
+#define mem_shrink(array, capacity, n, size) mem_shrink_for(__FILE__, array, capacity, n, size)
+void mem_shrink_for(const char *owner, void *array, int64_t *capacity, int64_t n, size_t size);
 
 /* mem_free() - give back what one of these functions gave, or malloc(); NULL is fine */
 void mem_free(void *p);
@@ -65,5 +82,38 @@ int mem_check_room(double bytes, struct error *err);
  * For tests; counts the allocations of all threads.  A negative n ends it.
  */
 void mem_fail_after(int64_t n);
+
+/* The most files that are told apart; the last place counts all others together. */
+#define MEM_OWNERS 128
+
+/* Bytes of the large pieces that a source file asked for. */
+struct mem_owner {
+	char name[48]; /* "kernel/float_vectors" for lib/kernel/float_vectors.c */
+	int64_t now, at_peak;
+};
+
+/* Bytes of all large pieces, now and when they were most, and whose they are. */
+struct mem_usage {
+	int64_t now, peak;
+	int n_owners;
+	struct mem_owner owner[MEM_OWNERS];
+};
+
+/* mem_usage() - what the ledger holds */
+void mem_usage(struct mem_usage *usage);
+
+/*
+ * The functions that allocate, with the source file that asks: a call of mem_array() is one of
+ * mem_array_for().  The functions of the shorter names are there for pointers to them.
+ */
+void *mem_array_for(const char *owner, int64_t n, size_t size, struct error *err);
+void *mem_zeroed_for(const char *owner, int64_t n, size_t size, struct error *err);
+void *mem_aligned_for(const char *owner, int64_t n, size_t size, struct error *err);
+void *mem_large_for(const char *owner, int64_t n, size_t size, struct error *err);
+
+#define mem_array(n, size, err) mem_array_for(__FILE__, n, size, err)
+#define mem_zeroed(n, size, err) mem_zeroed_for(__FILE__, n, size, err)
+#define mem_aligned(n, size, err) mem_aligned_for(__FILE__, n, size, err)
+#define mem_large(n, size, err) mem_large_for(__FILE__, n, size, err)
 
 #endif

@@ -40,14 +40,25 @@ static void *reserve(struct room_array *array, int64_t n, size_t size,
 	return memory;
 }
 
+/* By functions of this file, which is then the one that the ledger of memory names. */
+static void *large(int64_t n, size_t size, struct error *err)
+{
+	return mem_large(n, size, err);
+}
+
+static void *aligned(int64_t n, size_t size, struct error *err)
+{
+	return mem_aligned(n, size, err);
+}
+
 void *room_reserve(struct room_array *array, int64_t n, size_t size, struct error *err)
 {
-	return reserve(array, n, size, mem_large, err);
+	return reserve(array, n, size, large, err);
 }
 
 void *room_reserve_zeroed(struct room_array *array, int64_t n, size_t size, struct error *err)
 {
-	return reserve(array, n, size, mem_aligned, err);
+	return reserve(array, n, size, aligned, err);
 }
 
 /* ---- Rows ---- */

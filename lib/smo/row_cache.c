@@ -88,7 +88,7 @@ static int get_memory(struct row_cache *r, struct error *err)
 
 		if (r->n_values < least)
 			r->n_values = least;
-		r->value = mem_large(r->n_values, value_size(r), &failure);
+		r->value = mem_reserve(r->n_values, value_size(r), &failure);
 		if (r->value)
 			return 0;
 		if (r->n_values == least)
@@ -283,8 +283,10 @@ static int64_t free_slot(struct row_cache *r)
 
 	if (r->n_vacant > 0)
 		return r->vacant[--r->n_vacant];
-	if (r->n_used < r->n_open && r->n_used < r->n_slots)
+	if (r->n_used < r->n_open && r->n_used < r->n_slots) {
+		mem_use(r->value, (size_t)((r->n_used + 1) * r->capacity) * value_size(r));
 		return r->n_used++;
+	}
 	while (r->recent[r->hand] || r->hand == r->last || r->owner_of[r->hand] == BEING_FILLED) {
 		r->recent[r->hand] = false;
 		r->hand = (r->hand + 1) % r->n_used;

@@ -384,7 +384,9 @@ static const void *kernel_row(struct smo *s, const struct smo_set *set, int64_t 
 static void *next_core_row(struct smo *s)
 {
 	int64_t start = s->n_core_rows++ * s->core.a.n;
+	size_t size = s->core.a.wide ? sizeof(double) : sizeof(float);
 
+	mem_use(s->core_value, (size_t)(start + s->core.a.n) * size);
 	return s->core.a.wide ? (void *)((double *)s->core_value + start) :
 				(void *)((float *)s->core_value + start);
 }
@@ -548,8 +550,8 @@ static int reserve_core(struct smo *s, int64_t n, struct error *err)
 	s->core_members.row = mem_array(capacity, sizeof(int64_t), err);
 	s->core_row = mem_array(capacity, sizeof(*s->core_row), err);
 	s->core_start = mem_array(capacity, sizeof(*s->core_start), err);
-	s->core_value = mem_large(capacity * capacity,
-				  s->source.wide ? sizeof(double) : sizeof(float), err);
+	s->core_value = mem_reserve(capacity * capacity,
+				    s->source.wide ? sizeof(double) : sizeof(float), err);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 

@@ -6,12 +6,14 @@
 #include <inttypes.h>
 #include <math.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/mem_ledger.h"
 #include "base/rng.h"
 #include "base/rng_fill.h"
 #include "base/thread.h"
@@ -138,6 +140,128 @@ static void test_room(void)
 	mem_fail_after(0);
 	CHECK(mem_check_room(1, &err) < 0, "room, though told to fail");
 	mem_fail_after(-1);
+}
+
+/* Bytes that the ledger has of this source file: now, or at the peak. */
+static int64_t bytes_of(const struct mem_usage *usage, const char *name, bool at_peak)
+{
+	for (int i = 0; i < usage->n_owners; i++)
+		if (strcmp(usage->owner[i].name, name) == 0)
+			return at_peak ? usage->owner[i].at_peak : usage->owner[i].now;
+	return 0;
+}
+
+static struct mem_usage usage_now(void)
+{
+	struct mem_usage usage;
+
+	mem_usage(&usage);
+	return usage;
+}
+
+/* Each way to get memory and to release it; the peak is made new by a piece larger than any. */
+static void test_ledger(void)
+{
+	static const char me[] = "test/unit/test_base";
+	const struct mem_usage before = usage_now();
+	const int64_t large = before.peak + (8 << 20);
+	struct mem_usage usage;
+	struct error err = { 0 };
+	int64_t capacity = 0;
+	double *grown = NULL;
+	char *p = mem_array(large, 1, &err), *small = mem_array((64 << 10) - 1, 1, &err);
+	char *other;
+
+	CHECK(p && small && mem_grow(&grown, &capacity, 10000, 8, &err) == 0, "%s", err.text);
+	usage = usage_now();
+	CHECK(usage.now == before.now + large + 8 * capacity, "%" PRId64, usage.now);
+	CHECK(usage.peak == usage.now, "%" PRId64, usage.peak);
+	CHECK(bytes_of(&usage, me, true) == large + 8 * capacity, "not mine");
+	mem_free(p);
+	p = mem_zeroed(1 << 16, 1, &err);
+	other = mem_array_for("src/lib/there/other.c", 1 << 17, 1, &err);
+	mem_free((mem_large)(1 << 20, 1, &err));
+	usage = usage_now();
+	CHECK(usage.now == before.now + 8 * capacity + (1 << 16) + (1 << 17), "%" PRId64,
+	      usage.now);
+	CHECK(usage.peak == before.now + large + 8 * capacity, "%" PRId64, usage.peak);
+	CHECK(bytes_of(&usage, "there/other", false) == 1 << 17, "other's bytes");
+	CHECK(bytes_of(&usage, "there/other", true) == 0, "other had none at the peak");
+	CHECK(bytes_of(&usage, me, true) == large + 8 * capacity, "mine changed");
+	mem_shrink(&grown, &capacity, 9000, 8);
+	CHECK(usage_now().now == usage.now - 8 * 10000 + 8 * 9000, "shrunk");
+	mem_fail_after(0);
+	CHECK(mem_grow(&grown, &capacity, 90000, 8, &err) < 0, "grown");
+	mem_fail_after(-1);
+	CHECK(usage_now().now == usage.now - 8 * 10000 + 8 * 9000, "after a failure");
+	mem_free(p);
+	mem_free(other);
+	mem_free(small);
+	mem_free(grown);
+	CHECK(usage_now().now == before.now, "%" PRId64 " before, %" PRId64 " after", before.now,
+	      usage_now().now);
+}
+
+/* Of reserved memory counts what is used. */
+static void test_reserved(void)
+{
+	const int64_t before = usage_now().now;
+	struct error err = { 0 };
+	char *p = mem_reserve(1 << 20, 16, &err);
+
+	CHECK(p && usage_now().now == before, "%" PRId64, usage_now().now - before);
+	mem_use(p, 1000);
+	mem_use(p, 5000);
+	mem_use(p, 4000);
+	CHECK(usage_now().now == before + 5000, "%" PRId64, usage_now().now - before);
+	mem_free(p);
+	CHECK(usage_now().now == before, "%" PRId64, usage_now().now - before);
+}
+
+/* What free(3) released is counted until its address comes again. */
+static void test_stale_entry(void)
+{
+	static char place[1];
+	const int64_t before = usage_now().now;
+	const struct ledger_entry first = { place, 1 << 20, "a" };
+	const struct ledger_entry second = { place, 1 << 17, "b" };
+	struct ledger_entry found = { 0 };
+	struct error err = { 0 };
+
+	CHECK(ledger_add(&first, &err) == 0 && ledger_add(&second, &err) == 0, "%s", err.text);
+	CHECK(usage_now().now == before + (1 << 17), "%" PRId64, usage_now().now - before);
+	CHECK(ledger_remove(place, &found) && found.bytes == 1 << 17, "%zu", found.bytes);
+	CHECK(!ledger_remove(place, &found), "twice");
+	CHECK(usage_now().now == before, "%" PRId64, usage_now().now - before);
+}
+
+/* Takes and releases many pieces, of which up to a hundred are held at a time. */
+static void use_ledger(void *arg, int64_t task, int thread)
+{
+	char *held[100] = { 0 };
+	struct error err = { 0 };
+
+	(void)thread;
+	for (int k = 0; k < 20000; k++) {
+		char **p = &held[(k * (7 + 2 * task)) % 100];
+
+		mem_free(*p);
+		*p = mem_array(k % 3 ? 64 << 10 : 100, 1, &err);
+		if (!*p)
+			atomic_fetch_add((atomic_int *)arg, 1);
+	}
+	for (int k = 0; k < 100; k++)
+		mem_free(held[k]);
+}
+
+static void test_ledger_threads(void)
+{
+	const int64_t before = usage_now().now;
+	atomic_int failures = 0;
+
+	thread_parallel_for(4, 8, use_ledger, &failures);
+	CHECK(failures == 0, "%d failed", failures);
+	CHECK(usage_now().now == before, "%" PRId64 " bytes left", usage_now().now - before);
 }
 
 static bool all_zero(const uint8_t *p, int64_t n)
@@ -806,6 +930,10 @@ int main(void)
 	test_quote_every_byte();
 	test_impossible_sizes();
 	test_room();
+	test_ledger();
+	test_reserved();
+	test_stale_entry();
+	test_ledger_threads();
 	test_contents();
 	test_grow();
 	test_failed_grow();

@@ -1,0 +1,69 @@
+/*
+ * memory.c - what took memory, told at the end of a run
+ *
+ * How this works.  The ledger of mem.h knows large arrays and the source files that asked for them;
+ * the system knows the pages that are in memory.  The two differ by what the ledger does not count
+ * (the program, its libraries, small pieces) and by pages of arrays that were never written.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "process.h"
+
+/* Owners in the lines of --verbose; the report has all of them. */
+#define MOST_LINES 8
+
+/* The most bytes first; owners of equal bytes by their names. */
+static int compare_owners(const void *a, const void *b)
+{
+	const struct mem_owner *x = a, *y = b;
+
+	if (x->at_peak != y->at_peak)
+		return x->at_peak < y->at_peak ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static struct mem_usage sorted_usage(void)
+{
+	struct mem_usage usage;
+
+	mem_usage(&usage);
+	qsort(usage.owner, (size_t)usage.n_owners, sizeof(*usage.owner), compare_owners);
+	return usage;
+}
+
+static double megabytes(int64_t bytes)
+{
+	return (double)bytes / (1 << 20);
+}
+
+void memory_tell(void)
+{
+	const struct mem_usage usage = sorted_usage();
+
+	cli_warn("memory: %.1f MB at most, %.1f MB of them in large arrays",
+		 megabytes(cli_peak_memory()), megabytes(usage.peak));
+	for (int i = 0; i < usage.n_owners && i < MOST_LINES && usage.owner[i].at_peak > 0; i++)
+		cli_warn("memory: %8.1f MB %s", megabytes(usage.owner[i].at_peak),
+			 usage.owner[i].name);
+}
+
+void memory_report(struct report *r)
+{
+	const struct mem_usage usage = sorted_usage();
+	struct report *memory = report_object(r, "memory"), *owners;
+
+	report_count(memory, "peak_array_bytes", usage.peak);
+	owners = report_array(memory, "at_peak");
+	for (int i = 0; i < usage.n_owners && owners; i++) {
+		struct report *item = report_item(owners);
+
+		report_text(item, "owner", usage.owner[i].name);
+		report_count(item, "bytes", usage.owner[i].at_peak);
+	}
+}

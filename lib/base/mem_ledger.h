@@ -1,0 +1,51 @@
+/*
+ * mem_ledger.h - which large pieces of memory the process holds, how many bytes, and for whom
+ *
+ * For mem.c, which enters every piece of LEDGER_LEAST bytes or more; what the ledger adds up to is
+ * told by mem_usage().  Threads may call these functions at once.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_MEM_LEDGER_H
+#define RANDSVM_MEM_LEDGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+/* Smaller pieces are not entered: there are many of them, and together they are small. */
+#define LEDGER_LEAST ((size_t)64 << 10)
+
+/* A piece of memory.  The name of its owner is borrowed: a literal. */
+struct ledger_entry {
+	void *memory;
+	size_t bytes; /* that count */
+	const char *owner;
+};
+
+/*
+ * ledger_add() - enter a piece of memory
+ *
+ * One that is entered already at the same address is forgotten first: it was released by free(3).
+ * O(1), and O(owners) where the sum is the largest so far.  Returns 0, or -1 with ERR_MEMORY.
+ */
+int ledger_add(const struct ledger_entry *entry, struct error *err);
+
+/*
+ * ledger_remove() - take the piece that begins at 'memory' out, into '*entry'; false if there is
+ * none
+ *
+ * Call it before the memory is released: another thread may get the address at once.  Costs no
+ * lock for most addresses that were never entered.
+ */
+bool ledger_remove(const void *memory, struct ledger_entry *entry);
+
+/* ledger_use() - of the piece that begins at 'memory' at least so many bytes count */
+void ledger_use(const void *memory, size_t bytes);
+
+/* ledger_read() - what mem_usage() tells */
+void ledger_read(struct mem_usage *usage);
+
+#endif
