@@ -3,7 +3,8 @@
  *
  * How reading works.  The names of the first line say what each column is (note_name()): the number
  * of its class, or of its pair of classes, in the order of first mention.  Then every line fills a
- * row of each array that has columns.  Without names the columns are those of PLAIN.
+ * row of each array that has columns; the line of names may come again, as in files that were
+ * joined.  Without names the columns are those of plain_columns().
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -93,6 +94,7 @@ struct reader {
 	struct prediction_table *t;
 	const char *name; /* of the input */
 	char *text, *next;
+	char *names;  /* a copy of the first line, if it names the columns */
 	int64_t size; /* of the text */
 	int64_t line;
 	struct column *column;
@@ -446,10 +448,44 @@ static int add_line(struct reader *r, char *line, struct error *err)
 	return 0;
 }
 
+/* Length without the blanks at the end; Hadoop adds a tab to each line. */
+static size_t trimmed_length(const char *line)
+{
+	size_t n = strlen(line);
+
+	while (n > 0 && strchr(" \t\r", line[n - 1]))
+		n--;
+	return n;
+}
+
+static int read_names(struct reader *r, char *line, struct error *err)
+{
+	size_t length = trimmed_length(line);
+	char *word;
+
+	r->names = mem_array((int64_t)length + 1, 1, err);
+	if (!r->names)
+		return -1;
+	memcpy(r->names, line, length);
+	r->names[length] = '\0';
+	while ((word = next_word(&line)))
+		if (note_name(r, word, err) < 0)
+			return -1;
+	return check_columns(r, err);
+}
+
+/* Is this the line of names again? */
+static bool repeats_names(const struct reader *r, const char *line)
+{
+	return r->names && strncmp(line, r->names, strlen(r->names)) == 0 &&
+	       trimmed_length(line) == strlen(r->names);
+}
+
 static int read_lines(struct reader *r, struct error *err)
 {
 	const char *packed = foreign_file_hint(r->text, r->size);
-	char *line = next_line(r), *word;
+	char *line = next_line(r);
+	const char *word;
 	double number;
 
 	if (packed)
@@ -461,15 +497,11 @@ static int read_lines(struct reader *r, struct error *err)
 		if (plain_columns(r, line, err) < 0 || check_columns(r, err) < 0 ||
 		    add_line(r, line, err) < 0)
 			return -1;
-	} else {
-		while ((word = next_word(&line)))
-			if (note_name(r, word, err) < 0)
-				return -1;
-		if (check_columns(r, err) < 0)
-			return -1;
+	} else if (read_names(r, line, err) < 0) {
+		return -1;
 	}
 	while ((line = next_line(r)))
-		if (add_line(r, line, err) < 0)
+		if (!repeats_names(r, line) && add_line(r, line, err) < 0)
 			return -1;
 	if (r->t->n_rows == 0)
 		return error_set(err, ERR_FORMAT, "%s: no predictions of rows with a label",
@@ -539,6 +571,7 @@ int table_read(struct prediction_table *t, struct input *input, bool allow_nonfi
 		ret = 0;
 	t->columns.label = t->class_label;
 	mem_free(r.text);
+	mem_free(r.names);
 	mem_free(r.column);
 	if (ret < 0)
 		table_free(t);

@@ -221,6 +221,8 @@ ok 'probabilities without values'         'svm-eval -b 1 --metrics --with-labels
 ok '... have a curve and a threshold'     'svm-eval -q --measure table --roc m.tsv && svm-eval -q -b 1 --roc e.tsv heart_scale prob.model && cmp m.tsv e.tsv && svm-eval -q --measure table --pr m.tsv && svm-eval -q -b 1 --pr e.tsv heart_scale prob.model && cmp m.tsv e.tsv && svm-eval -b 1 --threshold 0.3 heart_scale prob.model | cut -d " " -f 1-4 >a && svm-eval --measure table --threshold 0.3 | head -n 1 | cut -d " " -f 1-4 | cmp - a'
 fail 1 "--roc: there are no decision values or probabilities, only predictions"  'cut -d " " -f 1,2 table >two; svm-eval --measure two --roc m.tsv'
 ok 'gzipped, from a pipe'                 'svm-eval -q --with-labels --scores heart_scale heart.model t.gz && svm-eval --measure - <t.gz >a && svm-eval --measure t.gz | cmp - a'
+ok 'joined, each with its line of names'   'split -n l/3 table part. && svm-eval --measure table >a && for part in part.a?; do head -n 1 table; sed "s/$/\t/" "$part"; done | svm-eval --measure - | cmp - a'
+fail 1 "joined:272: expected a number, got 'label'"  'svm-eval -q --with-labels heart_scale heart.model two; cat table two >joined; svm-eval --measure joined'
 ok 'columns in any order, and a row'      'svm-eval -q --with-labels --scores heart_scale heart.model table && awk "{ print (NR > 1 ? NR - 1 : \"row\"), \$3, \$2, \$1 }" table >turned && svm-eval --measure table >a && svm-eval --measure turned | cmp - a'
 printf '1 1 2.5\n1 -1 -0.5\n-1 -1 -3\n-1 1 0.25\n' >plain
 ok 'without names'                        'svm-eval --measure plain >out && grep "Accuracy = 50% (2/4)" out && grep "AUC = 0.75, average precision = 0.833333 (class 1 against -1)" out'
