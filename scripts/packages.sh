@@ -118,6 +118,7 @@ look()
 		tool mandoc mandoc
 		tool groff groff-base
 		tool cmp diffutils
+		tool parallel parallel
 		module yaml python3-yaml
 		;;
 	esac
