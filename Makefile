@@ -22,6 +22,7 @@ AR       ?= ar
 BLAS     ?= -lopenblas
 LIBISAL  ?= -lisal
 INSTALL  ?= install
+MPICC    ?= mpicc
 
 PREFIX     ?= /usr/local
 prefix     ?= $(PREFIX)
@@ -75,6 +76,10 @@ else
 HAVE_ISAL := $(if $(filter isal,$(PROBE)),yes,no)
 endif
 
+# randsvm-train-mpi is built where the compiler of an MPI is found
+HAVE_MPI ?= $(if $(shell command -v $(MPICC)),yes,no)
+PROGRAMS += $(if $(filter yes,$(HAVE_MPI)),randsvm-train-mpi)
+
 # of the libraries loaded only where to search for them
 LIBS = -lz -lcjson -lm -ldl -lpthread \
 	$(filter -Wl$(comma)-rpath%,$(LIBSVM_LIBS) $(LIBLINEAR_LIBS) $(BLAS)) $(EXPORT)
@@ -111,11 +116,13 @@ UNIT_SOURCES  := $(sort $(wildcard test/unit/test_*.c))
 FUZZ_SOURCES  := $(sort $(wildcard fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 C_FILES       := $(sort $(wildcard \
-	$(foreach d,lib/* cmd cmd/common test/unit fuzz bench,$d/*.c $d/*.h)))
+	$(foreach d,lib/* cmd cmd/common mpi test/unit fuzz bench,$d/*.c $d/*.h)))
+MPI_SOURCES   := $(sort $(wildcard mpi/*.c))
 
 LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ISA_SOURCES),$(LIB_SOURCES))) \
 	$(foreach v,$(ISA_VARIANTS),$(patsubst %.c,$(BUILD)/%.$v.o,$(filter $(ISA_SOURCES),$(LIB_SOURCES))))
 CMD_OBJECTS = $(CMD_SOURCES:%.c=$(BUILD)/%.o)
+MPI_OBJECTS = $(MPI_SOURCES:%.c=$(BUILD)/%.o)
 CMD_LIBRARY = $(BUILD)/cmd/libcmd.a
 UNIT_TESTS  = $(patsubst test/unit/%.c,$(BUILD)/test/%,$(UNIT_SOURCES))
 REPLAYS     = $(patsubst fuzz/fuzz_%.c,$(BUILD)/fuzz/replay_%,$(FUZZ_SOURCES))
@@ -186,6 +193,15 @@ endef
 $(BIN)/%: $(BUILD)/cmd/%.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
 
+# MPI's compiler calls ours, whichever MPI it is of
+$(MPI_OBJECTS) $(BIN)/randsvm-train-mpi: private CC := OMPI_CC=$(call quoted,$(CC)) \
+	MPICH_CC=$(call quoted,$(CC)) $(MPICC)
+$(MPI_OBJECTS): private MORE_CPPFLAGS = -Icmd
+
+# its main() is randsvm-train's: see cmd/train_group.h
+$(BIN)/randsvm-train-mpi: $(MPI_OBJECTS) $(BUILD)/cmd/randsvm-train.o $(CMD_LIBRARY) $(LIBRARY)
+	$(link)
+
 $(BUILD)/test/%: $(BUILD)/test/unit/%.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
 
@@ -228,7 +244,8 @@ $(BUILD)/flat/libsvm/svm.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#include "$(abspath $(flat_svm_h))"' | $(call if_changed,$@)
 
--include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CMD_OBJECTS) $(PROGRAMS:%=$(BUILD)/cmd/%.o) \
+-include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CMD_OBJECTS) $(MPI_OBJECTS) \
+	$(PROGRAMS:%=$(BUILD)/cmd/%.o) \
 	$(UNIT_SOURCES:%.c=$(BUILD)/%.o) $(FUZZ_SOURCES:%.c=$(BUILD)/%.o) \
 	$(BENCH_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/fuzz/replay.o)
 

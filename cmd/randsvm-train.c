@@ -39,6 +39,7 @@
 #include "model/one_vs_rest_model.h"
 #include "train.h"
 #include "train/budget.h"
+#include "train_group.h"
 #include "train_remarks.h"
 
 const char *const train_mode_names[] = { "exact", "paper", "reweight", "budget", "direct", NULL };
@@ -239,8 +240,7 @@ static const struct cli_example examples[] = {
 	{ NULL, NULL }
 };
 
-static const struct cli_program program = {
-	.name = "randsvm-train",
+static struct cli_program program = {
 	.arguments = "[options] training_set_file [model_file]",
 	.purpose = "Trains support vector machines as svm-train does. Files may be compressed by "
 		   "gzip; "
@@ -658,7 +658,11 @@ static void keep_memory(void)
 int main(int argc, char **argv)
 {
 	struct job job = { .started = cli_seconds() };
+	int status = train_ranks_start(&argc, &argv);
 
+	if (status >= 0)
+		return status;
+	program.name = train_variant.name;
 	cli_set_up(program.name, argv);
 	common_options_init(&settings.common);
 	check_arguments(argc, argv);
@@ -668,6 +672,7 @@ int main(int argc, char **argv)
 	check_loss();
 	check_multiclass();
 	check_start();
+	train_ranks_check();
 	name_files(&job);
 	/* for the folds that LIBSVM draws; svm-train never calls srand(), which is a seed of 1 */
 	srand((unsigned)settings.seed);

@@ -4,6 +4,7 @@
  *     randsvm-train.c       options, the training set and the model file
  *     train_run.c           training: who trains, and what is told of it before and after
  *     train_start.c         --start
+ *     train_ranks.c         the other ranks of randsvm-train-mpi
  *     train_lines.c         svm-train's lines, rounds and certificates
  *     train_validation.c    -v
  *
@@ -139,6 +140,21 @@ void find_start(struct job *job);
 
 /* cross_validate_job() - -v: train on each fold, print the measures and write the predictions */
 void cross_validate_job(struct job *job);
+
+/* ---- train_ranks.c ---- */
+
+/*
+ * train_ranks_start() - start MPI in randsvm-train-mpi
+ *
+ * Returns -1 in randsvm-train and on rank 0; on all other ranks, when rank 0 ends, the exit status.
+ */
+int train_ranks_start(int *argc, char ***argv);
+
+/* train_ranks_check() - refuse options that are not for several ranks; after they were read */
+void train_ranks_check(void);
+
+/* train_ranks() - those that help to train; NULL: alone */
+struct row_ranks *train_ranks(void);
 
 /* ---- train_lines.c ---- */
 

@@ -250,9 +250,9 @@ void set_up_training(struct training_setup *s, struct job *job)
 		.classes = job->classifies ? &job->classes : NULL,
 	};
 	s->solver.interruption = &s->interruption;
-	s->trainer = (struct trainer){ &job->data,   &job->training, &s->working_sets,
-				       &s->solver,   &s->rounds,     &s->pairs,
-				       &s->messages, NULL,	     NULL };
+	s->trainer = (struct trainer){ &job->data, &job->training, &s->working_sets, &s->solver,
+				       &s->rounds, &s->pairs,	   &s->messages,     NULL,
+				       NULL,	   train_ranks() };
 	s->trainer.start = settings.start ? &job->start.solution : NULL;
 	s->direct_reason = is_one_vs_rest()		? NULL :
 			   settings.mode == MODE_DIRECT ? "--mode direct" :

@@ -3,7 +3,8 @@
 # layers.sh - check that the folders of lib/ are layers, and what else binds all sources
 #
 #   - a file of lib/LAYER/ includes "layer/name.h" of its own layer or an earlier one; files
-#     of cmd/common/ include those and their neighbours, files of cmd/ these as well
+#     of cmd/common/ include those and their neighbours, files of cmd/ these as well,
+#     files of mpi/ all of them
 #   - another project's header is seen by its one adapter only (FOREIGN below), and so is the
 #     header with the names of the shared libraries (libraries.h)
 #   - lib/ does not print, end the program or read the environment (BANNED below)
@@ -18,7 +19,7 @@ LC_ALL=C
 export LC_ALL
 cd "$(dirname "$0")/.." || exit 1
 
-sources=$(ls lib/*/*.[ch] cmd/*.[ch] cmd/*/*.[ch] 2>/dev/null)
+sources=$(ls lib/*/*.[ch] cmd/*.[ch] cmd/*/*.[ch] mpi/*.[ch] 2>/dev/null)
 
 look_inside()
 {
@@ -30,6 +31,7 @@ look_inside()
 			layer[names[i]] = i
 		layer["cmd/common"] = n + 1
 		layer["cmd"] = n + 2
+		layer["mpi"] = n + 3
 		for (i = 1; i < ARGC; i++)
 			known[ARGV[i]] = 1
 
@@ -39,6 +41,7 @@ look_inside()
 		foreign["(libsvm/)?svm\\.h"] = "lib/train/libsvm_adapter\\.c"
 		foreign["(liblinear/)?linear\\.h"] = "lib/linear/liblinear_adapter\\.c"
 		foreign["(cjson/)?cJSON\\.h"] = "cmd/common/report\\.c"
+		foreign["mpi\\.h"] = "mpi/group_mpi\\.c"
 		foreign["(.*/)?(cblas|lapacke?|f77blas|openblas_config)\\.h"] = "lib/matrix/blas\\.c"
 
 		# the files that load a shared library, each the one that its make-made name is for
@@ -119,6 +122,9 @@ look_inside()
 		} else if (folder == "" && here ~ /^cmd/ || folder == "common" && here == "cmd") {
 			if (name != "version.h" && !((here "/" name) in known))
 				complain("no " here "/" name)
+		} else if (folder == "" && here == "mpi") {
+			if (!(("mpi/" name) in known) && !(("cmd/" name) in known))
+				complain("no mpi/" name " or cmd/" name)
 		} else if (!(folder in layer) || folder == "cmd") {
 			complain("\"" name "\" is not of the form \"layer/name.h\"")
 		} else if (!(("lib/" name) in known)) {
@@ -130,7 +136,7 @@ look_inside()
 
 	FNR == 1 {
 		split(FILENAME, path, "/")
-		here = path[1] == "lib" ? path[2] : path[2] == "common" ? "cmd/common" : "cmd"
+		here = path[1] == "lib" ? path[2] : path[2] == "common" ? "cmd/common" : path[1]
 		in_comment = 0
 		checks++
 		if (!(here in layer))
@@ -152,14 +158,14 @@ look_inside()
 		next
 	}
 
-	here !~ /^cmd/ && no_strings ~ ("(^|[^A-Za-z0-9_.>])" banned "[ \t]*\\(") {
+	here !~ /^(cmd|mpi)/ && no_strings ~ ("(^|[^A-Za-z0-9_.>])" banned "[ \t]*\\(") {
 		match(no_strings, "(^|[^A-Za-z0-9_.>])" banned "[ \t]*\\(")
 		name = substr(no_strings, RSTART, RLENGTH - 1)
 		gsub(/[^A-Za-z_]/, "", name)
 		complain("lib/ does not call " name "()")
 	}
 
-	here !~ /^cmd/ && no_strings ~ /(^|[^A-Za-z0-9_])stderr([^A-Za-z0-9_]|$)/ {
+	here !~ /^(cmd|mpi)/ && no_strings ~ /(^|[^A-Za-z0-9_])stderr([^A-Za-z0-9_]|$)/ {
 		complain("lib/ does not use stderr")
 	}
 
@@ -190,18 +196,18 @@ if [ "$sources" ]; then
 fi
 
 checks=$((checks + 1))
-twice=$(ls lib/*/*.[ch] cmd/*.[ch] cmd/*/*.[ch] \
+twice=$(ls lib/*/*.[ch] cmd/*.[ch] cmd/*/*.[ch] mpi/*.[ch] \
 	test/unit/*.[ch] fuzz/*.[ch] bench/*.[ch] 2>/dev/null |
 	sed 's:.*/::' | sort | uniq -d)
 for name in $twice; do
 	complain "more than one file is called $name"
 done
 
-for header in $(ls lib/*/*.h cmd/*.h cmd/*/*.h test/unit/*.h 2>/dev/null); do
+for header in $(ls lib/*/*.h cmd/*.h cmd/*/*.h mpi/*.h test/unit/*.h 2>/dev/null); do
 	checks=$((checks + 1))
 	# shellcheck disable=SC2086
 	printf '#include "%s"\n#include "%s"\n' "$header" "$header" |
-		${CC:-cc} -D_GNU_SOURCE -Ilib $CPPFLAGS -I. -std=gnu11 -Wall -Wextra -Werror \
+		${CC:-cc} -D_GNU_SOURCE -Ilib $CPPFLAGS -I. -Icmd -std=gnu11 -Wall -Wextra -Werror \
 			-fsyntax-only -x c - || complain "$header: does not compile alone"
 done
 

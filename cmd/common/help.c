@@ -258,6 +258,7 @@ void cli_usage(const struct cli_program *program)
 {
 	cli_print_help(program);
 	fflush(stdout);
+	cli_call_end(1);
 	exit(1);
 }
 

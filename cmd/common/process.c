@@ -44,6 +44,7 @@ enum { STACK_BYTES = 512 * 1024 }; /* of the main thread: more than any program 
 static const char *program_name;
 static char *const *arguments;
 static volatile sig_atomic_t interrupted;
+static void (*at_end)(int status);
 static int flush_failure; /* errno of the first cli_flush() that failed on standard output */
 
 const char *cli_program_name(void)
@@ -54,6 +55,20 @@ const char *cli_program_name(void)
 char *const *cli_arguments(void)
 {
 	return arguments;
+}
+
+void cli_at_end(void (*end)(int status))
+{
+	at_end = end;
+}
+
+void cli_call_end(int status)
+{
+	void (*end)(int status) = at_end;
+
+	at_end = NULL;
+	if (end)
+		end(status);
 }
 
 void cli_flush(FILE *to)
@@ -95,7 +110,7 @@ static bool begins_with(const char *text, const char *start)
 static bool is_inherited(const char *text)
 {
 	for (size_t i = 0; i < sizeof(inherited_lines) / sizeof(*inherited_lines); i++)
-		if (strcmp(inherited_lines[i].program, program_name) == 0 &&
+		if (begins_with(program_name, inherited_lines[i].program) &&
 		    begins_with(text, inherited_lines[i].text))
 			return true;
 	return false;
@@ -127,6 +142,7 @@ static void end_by_interrupt(void)
 {
 	if (!interrupted)
 		return;
+	cli_call_end(CLI_INTERRUPTED_STATUS);
 	signal(SIGINT, SIG_DFL);
 	raise(SIGINT);
 	_exit(CLI_INTERRUPTED_STATUS); /* where the signal is blocked */
@@ -141,6 +157,7 @@ void cli_fail(const char *format, ...)
 	va_end(args);
 	output_remove_pending();
 	end_by_interrupt();
+	cli_call_end(1);
 	/* not exit(): what libraries do at the end may hang where memory ran out */
 	_exit(1);
 }
@@ -296,9 +313,11 @@ int cli_finish(void)
 	if (fclose(stdout) != 0 || failed) {
 		fprintf(stderr, "%s: cannot write standard output: %s\n", program_name,
 			strerror(flush_failure ? flush_failure : errno));
+		cli_call_end(1);
 		return 1;
 	}
 	end_by_interrupt();
+	cli_call_end(0);
 	return 0;
 }
 

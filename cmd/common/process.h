@@ -82,6 +82,15 @@ void cli_flush(FILE *to);
  */
 int cli_finish(void);
 
+/*
+ * cli_at_end() - call 'end' with the exit status once, before the program ends by cli_fail(),
+ * cli_finish(), cli_usage() or an interrupt that was noted
+ */
+void cli_at_end(void (*end)(int status));
+
+/* cli_call_end() - for what ends the program by itself: make that call now */
+void cli_call_end(int status);
+
 /* cli_seconds() - wall-clock seconds since some fixed moment */
 double cli_seconds(void);
 

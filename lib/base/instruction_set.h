@@ -20,6 +20,13 @@ enum instruction_set {
 enum instruction_set instruction_set_best(void);
 
 /*
+ * instruction_set_limit() - use no better set than this one from now on
+ *
+ * So that processes on unlike machines compute the same bytes.  To call before other threads run.
+ */
+void instruction_set_limit(enum instruction_set set);
+
+/*
  * HOT_LOOP() - a function that calls its best copy
  *
  *     HOT_LOOP(void, scale, (double *x, int64_t n), (x, n))

@@ -382,29 +382,36 @@ out:
 	return ret;
 }
 
+int float_vectors_make_room(struct float_vectors *v, const struct float_vectors *form, int64_t n,
+			    int64_t n_values, struct error *err)
+{
+	*v = (struct float_vectors){ .kernel = form->kernel,
+				     .factor = form->factor,
+				     .near = form->near,
+				     .difference = form->difference,
+				     .tame = form->tame,
+				     .dense = form->dense,
+				     .wide = form->wide,
+				     .n = n,
+				     .n_cols = form->n_cols };
+	if (allocate(v, n, n_values, err) == 0)
+		return 0;
+	float_vectors_free(v);
+	return -1;
+}
+
 int float_vectors_gather(struct float_vectors *v, const struct float_vectors *all,
 			 const int64_t *row, int64_t n, struct error *err)
 {
 	size_t size = all->wide ? sizeof(double) : sizeof(float);
 	int64_t n_values = 0, width;
 
-	*v = (struct float_vectors){ .kernel = all->kernel,
-				     .factor = all->factor,
-				     .near = all->near,
-				     .difference = all->difference,
-				     .tame = all->tame,
-				     .dense = all->dense,
-				     .wide = all->wide,
-				     .n = n,
-				     .n_cols = all->n_cols };
 	for (int64_t i = 0; i < n; i++) {
 		row_extent(all, row[i], &width);
 		n_values += width;
 	}
-	if (allocate(v, n, n_values, err) < 0) {
-		float_vectors_free(v);
+	if (float_vectors_make_room(v, all, n, n_values, err) < 0)
 		return -1;
-	}
 	n_values = 0;
 	for (int64_t i = 0; i < n; i++) {
 		int64_t first = row_extent(all, row[i], &width);

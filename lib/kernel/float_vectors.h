@@ -68,6 +68,16 @@ int float_vectors_init(struct float_vectors *v, const struct csr *x, const struc
 int float_vectors_gather(struct float_vectors *v, const struct float_vectors *all,
 			 const int64_t *row, int64_t n, struct error *err);
 
+/*
+ * float_vectors_make_room() - room in the empty '*v' for n rows in the form of 'form'
+ *
+ * 'n_values' entries in all, or elements where rows are dense; the arrays of 'form' are not read.
+ * Values and norms are undefined, and so is v->start but for its first element, 0.  Returns 0, or
+ * -1 with ERR_MEMORY.
+ */
+int float_vectors_make_room(struct float_vectors *v, const struct float_vectors *form, int64_t n,
+			    int64_t n_values, struct error *err);
+
 void float_vectors_free(struct float_vectors *v);
 
 #endif

@@ -40,6 +40,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/float_sums.h"
+#include "kernel/row_ranks.h"
 #include "problem/class_tiles.h"
 
 /* Share of the tolerance that (1) may be: seven eighths are left for the optimisation itself. */
@@ -132,7 +133,8 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 		ret = expansion_init(&d->expansion, &p->kernel,
 				     &(struct support_vectors){ &d->sv, 2, n_of_class, d->coef },
 				     err);
-		if (!d->expansion.wide) /* else it has borrowed them */
+		/* else it has borrowed them, or other ranks will get them */
+		if (!d->expansion.wide && !p->ranks)
 			csr_free(&d->sv);
 	}
 out:
@@ -217,11 +219,12 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 	else if (d->in_floats && !position && class_pair_has_tiles(&p->pair))
 		ret = class_pair_sums(&p->pair, &d->vectors, d->coef, value, err);
 	else if (d->in_floats)
-		ret = float_vectors_sums((struct float_rows){ p->x_float, row, n }, &d->vectors,
-					 d->coef, value, n_threads, err);
+		ret = row_ranks_float_sums(p->ranks, (struct float_rows){ p->x_float, row, n },
+					   &d->vectors, d->coef, value, n_threads, err);
 	else
-		ret = expansion_evaluate_rows(&d->expansion, csr_view(p->x, row, n), value,
-					      n_threads, err);
+		ret = row_ranks_expand(
+			p->ranks, &(struct rank_expansion){ p->x, &d->expansion, &d->sv, d->coef },
+			row, n, value, n_threads, err);
 	for (int64_t i = 0; ret == 0 && i < n; i++)
 		if (!isfinite(value[i]))
 			ret = error_kernel_overflows(err);

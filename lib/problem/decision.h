@@ -29,9 +29,10 @@ struct decision {
 	bool in_floats;
 	struct float_vectors vectors; /* if in_floats: the support vectors, */
 	int64_t *example;	      /* or, if p->near_matrix, which examples they are; */
-	int64_t *row;		    /* or which rows of x, if p has a matrix in double precision */
-	double *coef;		    /* n_vectors: the multipliers that are not 0 */
-	struct csr sv;		    /* if not: the vectors, if the expansion borrows them */
+	int64_t *row; /* or which rows of x, if p has a matrix in double precision */
+	double *coef; /* n_vectors: the multipliers that are not 0 */
+	/* if not: the vectors, where the expansion borrows them, or for the problem's ranks */
+	struct csr sv;
 	struct expansion expansion; /* if not: evaluates in double precision */
 };
 

@@ -53,6 +53,7 @@
 #include "kernel/kernel_matrix.h"
 #include "kernel/near_matrix.h"
 #include "kernel/precomputed.h"
+#include "kernel/row_ranks.h"
 #include "matrix/csr.h"
 #include "problem/training.h"
 
@@ -88,9 +89,10 @@ struct problem_view {
 	 * i must then be row i of x.
 	 */
 	const struct linear_rows *linear_rows;
-	struct class_pair pair; /* the tiles of the examples: those of class a, then of class b */
-	const int64_t *row;	/* n: the row of x that each example is */
-	const double *target;	/* n: +1 or -1, or the regression target; one-class: all +1 */
+	struct row_ranks *ranks; /* other processes that help with decision values; NULL: none */
+	struct class_pair pair;	 /* the tiles of the examples: those of class a, then of class b */
+	const int64_t *row;	 /* n: the row of x that each example is */
+	const double *target;	 /* n: +1 or -1, or the regression target; one-class: all +1 */
 	/*
 	 * n: how many equal examples each stands for, which makes its C as many times as large; NULL: 1
 	 * each (equal_examples.h)

@@ -269,6 +269,7 @@ static int lend_rows(struct pair_loop *loop, struct problem_view *p, int thread,
 	p->matrix = rows->has_matrix ? &rows->matrix : NULL;
 	p->pair.tiles = rows->has_tiles ? &rows->tiles : NULL;
 	p->pair.cross = cross;
+	p->ranks = loop->at_once ? NULL : loop->t->ranks;
 	if (rows->shared) {
 		p->matrix = rows->shared;
 		p->rounds_matrix = decision_choose_precision(p, loop->options.eps) &&
@@ -427,6 +428,12 @@ static void free_crosses(struct pair_loop *loop, int n)
 /* Of the cache, in MB, that the memory of all pairs leaves: the rows of a step, and more. */
 #define LEAST_CACHE 1
 
+/* Do other ranks help?  Pairs that are solved as a whole have no sums that are worth sending. */
+static bool ranks_serve(const struct pair_loop *loop)
+{
+	return loop->t->ranks && !pairs_are_whole(loop->t, loop->classes);
+}
+
 /* Each thread trains pairs of its own, or all threads one pair after the other. */
 static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 {
@@ -434,7 +441,8 @@ static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 	double n = rows->shared ? (double)rows->shared->n : 0;
 
 	loop->share = *loop->solver;
-	loop->at_once = n_threads > 1 && n_pairs >= n_threads && loop->share.warm_start;
+	loop->at_once = n_threads > 1 && n_pairs >= n_threads && loop->share.warm_start &&
+			!ranks_serve(loop);
 	if (rows->has_tiles)
 		loop->share.cache_mb -= rows->tiles_bytes / 1048576;
 	if (rows->shared && rows->shared->wide_own) /* else it is the data */
@@ -694,6 +702,7 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 	    (!t->start || start_init(&loop.start, t->start, t->data->x.n_rows, err) == 0) &&
 	    (t->subset || prepare_rows(&rows, t, classes, err) == 0) && run_loop(&loop, err) == 0)
 		ret = assemble_solution(s, &kept, classes, examples, t->data->x.n_rows, err);
+	row_ranks_forget(t->ranks);
 	prepared_rows_free(&rows);
 	start_free(&loop.start);
 	kept_free(&kept);

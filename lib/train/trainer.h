@@ -67,6 +67,11 @@ struct trainer {
 	 * none
 	 */
 	const struct solution *start;
+	/*
+	 * For trainer_run() alone: processes that help with the decision values of large problems, in
+	 * calls from the thread that called it; NULL: none
+	 */
+	struct row_ranks *ranks;
 };
 
 /*

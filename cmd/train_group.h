@@ -1,0 +1,26 @@
+/*
+ * train_group.h - in what randsvm-train and randsvm-train-mpi differ
+ *
+ * Both have the main() of randsvm-train.c.  train_variant is defined twice: in train_group.c, which
+ * the library of cmd/ has, and in mpi/randsvm-train-mpi.c, which is linked in its place.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_TRAIN_GROUP_H
+#define RANDSVM_TRAIN_GROUP_H
+
+#include <stdbool.h>
+
+#include "base/group.h"
+
+struct train_variant {
+	const char *name; /* of the program */
+	bool is_mpi;
+	struct group (*start)(int *argc, char ***argv);
+	void (*end)(void);
+	double least_work; /* multiplications from which sums are shared, see row_ranks.h */
+};
+
+extern const struct train_variant train_variant;
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * train_ranks.c - randsvm-train-mpi: the ranks of a training, and randsvm-train among tasks
+ *
+ * Rank 0 is the program: it alone reads options and files, trains, prints and writes.  All other
+ * ranks compute decision values for it (kernel/row_ranks.h) and leave main() with its exit status,
+ * which it announces however it ends: cli_at_end().
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/instruction_set.h"
+#include "base/thread.h"
+#include "common/process.h"
+#include "kernel/row_evaluator.h"
+#include "train.h"
+#include "train_group.h"
+
+static struct group group;
+static struct row_ranks ranks;
+static int fewest_cores; /* that a rank sees and are less than its share; INT_MAX: none does */
+
+/*
+ * What ends a rank must be rank 0's decision: batch systems send these to all of them, and rank 0
+ * may want to end training and write the model.
+ */
+static void leave_signals_to_rank_0(void)
+{
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGUSR1, SIG_IGN);
+	signal(SIGUSR2, SIG_IGN);
+}
+
+static void end_ranks(int status)
+{
+	row_ranks_end(&ranks, status);
+	train_variant.end();
+}
+
+/* The cores that this rank sees, if they are fewer than its share of the machine's. */
+static int cores_if_few(void)
+{
+	long share = sysconf(_SC_NPROCESSORS_ONLN) / group.size_on_node;
+	int seen = thread_default_count();
+
+	return seen < share ? seen : INT_MAX;
+}
+
+int train_ranks_start(int *argc, char ***argv)
+{
+	int status;
+
+	group = train_variant.start(argc, argv);
+	/* the same bytes on unlike machines */
+	instruction_set_limit(
+		(enum instruction_set)group_lowest(&group, (int)instruction_set_best()));
+	fewest_cores = group_lowest(&group, cores_if_few());
+	if (group.rank == 0) {
+		cli_at_end(end_ranks);
+		return -1;
+	}
+	leave_signals_to_rank_0();
+	status = row_evaluator_run(&group, thread_default_count());
+	train_variant.end();
+	return status;
+}
+
+/* Options with which all but rank 0 would have nothing to do. */
+static void check_options(void)
+{
+	const struct cli_fit fit[] = {
+		{ "-v", false },
+		{ "-b", !settings.probability },
+		{ "--mode", settings.mode == MODE_EXACT || settings.mode == MODE_BUDGET },
+		{ "--solver", settings.solver != SOLVER_LIBSVM },
+		{ "--multiclass", !is_one_vs_rest() },
+	};
+	const char *misfit = settings.kernel_type == KERNEL_PRECOMPUTED ? "-t 4" : NULL;
+
+	for (size_t i = 0; i < sizeof(fit) / sizeof(*fit) && !misfit; i++)
+		if (!fit[i].fits && cli_given(fit[i].option))
+			misfit = fit[i].option;
+	if (misfit)
+		cli_refuse("%s is for randsvm-train: of the %d ranks only one would work", misfit,
+			   group.size);
+}
+
+/* The tasks that a launcher has started together with this process; 1 where there is none. */
+static int count_tasks(const char **by)
+{
+	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+					     "SLURM_STEP_NUM_TASKS" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *value = getenv(names[i]);
+
+		*by = names[i];
+		if (value && atoi(value) > 1)
+			return atoi(value);
+	}
+	return 1;
+}
+
+/* Is it another task that will say so? */
+static bool is_later_task(void)
+{
+	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (getenv(names[i]))
+			return atoi(getenv(names[i])) > 0;
+	return false;
+}
+
+static void check_tasks(void)
+{
+	const char *by;
+	int n_tasks = count_tasks(&by);
+
+	if (n_tasks == 1 || group.size > 1)
+		return;
+	if (train_variant.is_mpi)
+		cli_fail("%s: one of %d tasks (%s), but MPI knows of this one alone: start it by "
+			 "the mpirun of the MPI that it was built with, or by srun --mpi=pmix",
+			 cli_program_name(), n_tasks, by);
+	if (!settings.common.quiet && settings.mode != MODE_DIRECT && !is_later_task())
+		cli_warn("warning: one of %d tasks: each trains alone; randsvm-train-mpi trains "
+			 "together",
+			 n_tasks);
+}
+
+void train_ranks_check(void)
+{
+	struct error err = { 0 };
+
+	check_tasks();
+	if (group.size == 1)
+		return;
+	check_options();
+	if (row_ranks_init(&ranks, &group, &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	ranks.least_work = train_variant.least_work;
+	if (cli_given("--threads"))
+		ranks.n_threads = (int)settings.common.n_threads;
+	/* srun -c says itself how many cores a rank gets */
+	else if (fewest_cores < INT_MAX && !settings.common.quiet && !getenv("SLURM_CPUS_PER_TASK"))
+		cli_warn("warning: a rank may use %d of the %ld cores of its machine, less than "
+			 "its share; try mpirun --bind-to none",
+			 fewest_cores, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+struct row_ranks *train_ranks(void)
+{
+	return group.size > 1 ? &ranks : NULL;
+}

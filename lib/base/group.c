@@ -1,0 +1,57 @@
+/*
+ * group.c - processes that work on one training: what is the same whatever carries the bytes
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "base/group.h"
+
+struct group group_alone(void)
+{
+	return (struct group){ .size = 1, .size_on_node = 1 };
+}
+
+/* Rank 0 sends the bytes to each of the others. */
+static void count_common(struct group *g, int64_t n_bytes)
+{
+	if (g->rank == 0)
+		g->bytes_sent += (g->size - 1) * n_bytes;
+	else
+		g->bytes_received += n_bytes;
+}
+
+void group_announce(struct group *g, void *message, int64_t n_bytes)
+{
+	if (g->size == 1)
+		return;
+	g->calls->announce(g, message, n_bytes);
+	count_common(g, n_bytes);
+}
+
+void group_broadcast(struct group *g, void *data, int64_t n_bytes)
+{
+	if (g->size == 1 || n_bytes == 0)
+		return;
+	g->calls->broadcast(g, data, n_bytes);
+	count_common(g, n_bytes);
+}
+
+void group_send(struct group *g, int to, const void *data, int64_t n_bytes)
+{
+	if (n_bytes == 0)
+		return;
+	g->calls->send(g, to, data, n_bytes);
+	g->bytes_sent += n_bytes;
+}
+
+void group_receive(struct group *g, int from, void *data, int64_t n_bytes)
+{
+	if (n_bytes == 0)
+		return;
+	g->calls->receive(g, from, data, n_bytes);
+	g->bytes_received += n_bytes;
+}
+
+int group_lowest(struct group *g, int value)
+{
+	return g->size == 1 ? value : g->calls->lowest(g, value);
+}

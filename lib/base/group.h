@@ -1,0 +1,66 @@
+/*
+ * group.h - processes that work on one training: rank 0, which leads, and those that serve it
+ *
+ *     rank 0                        ranks 1, 2, ...
+ *     group_announce()      -->     group_announce()     a command, which ranks await asleep
+ *     group_broadcast()     -->     group_broadcast()    what it needs, the same for all
+ *     group_send()          -->     group_receive()      what one of them needs
+ *     group_receive()       <--     group_send()         its answer
+ *
+ * A group of one process has nobody to talk to: announcements and broadcasts do nothing.  What
+ * carries the bytes is behind struct group_calls: MPI in mpi/group_mpi.c, pipes between threads in
+ * the unit test.  Nothing fails here: a rank that is lost ends all of them, which MPI sees to.  All
+ * ranks run the same binary on the same kind of machine, so that structs are sent as they are.
+ * Calls come from one thread of a process, the one that started the group.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_GROUP_H
+#define RANDSVM_GROUP_H
+
+#include <stdint.h>
+
+struct group;
+
+/* How bytes get to other ranks; each call gets the group. */
+struct group_calls {
+	void (*announce)(struct group *g, void *message, int64_t n_bytes);
+	void (*broadcast)(struct group *g, void *data, int64_t n_bytes);
+	void (*send)(struct group *g, int to, const void *data, int64_t n_bytes);
+	void (*receive)(struct group *g, int from, void *data, int64_t n_bytes);
+	int (*lowest)(struct group *g, int value);
+};
+
+/* Owns nothing. */
+struct group {
+	int rank, size;	       /* 0 <= rank < size */
+	int size_on_node;      /* how many of the ranks run on this machine, at least 1 */
+	double seconds_waited; /* in calls below, by this rank, so far */
+	int64_t bytes_sent, bytes_received;
+	const struct group_calls *calls; /* not used where size is 1 */
+	void *arg;			 /* of the calls */
+};
+
+/* group_alone() - the group of a process by itself */
+struct group group_alone(void);
+
+/*
+ * group_announce() - rank 0's message of n_bytes to all ranks, which call this too
+ *
+ * A rank that waits for it sleeps, up to a millisecond at a time: rank 0 may be at work for hours.
+ */
+void group_announce(struct group *g, void *message, int64_t n_bytes);
+
+/* group_broadcast() - rank 0's data to all ranks, which expect them now */
+void group_broadcast(struct group *g, void *data, int64_t n_bytes);
+
+/* group_send() - to another rank, which calls group_receive() with as many bytes */
+void group_send(struct group *g, int to, const void *data, int64_t n_bytes);
+
+/* group_receive() - from another rank; sleeps while it waits */
+void group_receive(struct group *g, int from, void *data, int64_t n_bytes);
+
+/* group_lowest() - the least of the values that all ranks call this with; all get it */
+int group_lowest(struct group *g, int value);
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * rank_rows.c - rows on their way between ranks
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "kernel/rank_rows.h"
+
+#include <time.h>
+
+static double seconds_of(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+double rank_seconds(void)
+{
+	return seconds_of(CLOCK_MONOTONIC);
+}
+
+double rank_cpu_seconds(void)
+{
+	return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+struct row_arrays row_arrays_of_floats(const struct float_vectors *v)
+{
+	return (struct row_arrays){
+		.n_cols = v->n_cols,
+		.start = v->start,
+		.col = v->col,
+		.val = v->wide ? (void *)v->wide_val : v->val,
+		.norm2 = v->wide ? (void *)v->wide_half_norm2 : v->half_norm2,
+		.value_size = v->wide ? sizeof(double) : sizeof(float),
+	};
+}
+
+struct row_arrays row_arrays_of_csr(const struct csr *x)
+{
+	return (struct row_arrays){ .n_cols = x->n_cols,
+				    .start = x->row_start,
+				    .col = x->col,
+				    .val = x->val,
+				    .value_size = sizeof(double) };
+}
+
+int64_t row_arrays_values(const struct row_arrays *a, int64_t first, int64_t n)
+{
+	return a->start ? a->start[first + n] - a->start[first] : n * a->n_cols;
+}
+
+void rank_send(struct group *g, int other, void *data, int64_t n_bytes)
+{
+	group_send(g, other, data, n_bytes);
+}
+
+void rank_receive(struct group *g, int other, void *data, int64_t n_bytes)
+{
+	group_receive(g, other, data, n_bytes);
+}
+
+void rank_broadcast(struct group *g, int other, void *data, int64_t n_bytes)
+{
+	(void)other;
+	group_broadcast(g, data, n_bytes);
+}
+
+/* Starts come as they are where the rows come from, and may be others here. */
+static void move_starts(struct group *g, const struct row_arrays *a, int64_t first, int64_t n,
+			rank_transfer *transfer, int other)
+{
+	int64_t here = a->start[first], shift;
+
+	transfer(g, other, a->start + first, (n + 1) * (int64_t)sizeof(*a->start));
+	shift = here - a->start[first];
+	for (int64_t i = first; shift != 0 && i <= first + n; i++)
+		a->start[i] += shift;
+}
+
+void rank_move_rows(struct group *g, const struct row_arrays *a, int64_t first, int64_t n,
+		    rank_transfer *transfer, int other)
+{
+	int64_t at, n_values;
+
+	if (n == 0)
+		return;
+	if (a->start)
+		move_starts(g, a, first, n, transfer, other);
+	at = a->start ? a->start[first] : first * a->n_cols;
+	n_values = row_arrays_values(a, first, n);
+	if (a->col)
+		transfer(g, other, a->col + at, n_values * (int64_t)sizeof(*a->col));
+	transfer(g, other, (char *)a->val + at * a->value_size, n_values * a->value_size);
+	if (a->norm2)
+		transfer(g, other, (char *)a->norm2 + first * a->value_size, n * a->value_size);
+}

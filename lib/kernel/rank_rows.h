@@ -1,0 +1,93 @@
+/*
+ * rank_rows.h - what rank 0 and the evaluators say to each other (row_ranks.h, row_evaluator.h)
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_RANK_ROWS_H
+#define RANDSVM_RANK_ROWS_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/group.h"
+#include "kernel/float_vectors.h"
+#include "matrix/csr.h"
+
+/* Rows that are dealt at a time: whole tiles, and a message of some hundred KB. */
+#define RANK_BLOCK 4096
+
+/* What rank 0 announces.  After each but the last, evaluators say that they are ready, or why not. */
+enum rank_command {
+	RANK_FLOAT_ROWS, /* rows in single precision, for the evaluators to keep */
+	RANK_ROWS,	 /* rows in double precision, likewise */
+	RANK_FLOAT_SUMS, /* vectors and coefficients; the sums of some rows, in single precision */
+	RANK_SUMS,	 /* the same in double precision */
+	RANK_END
+};
+
+struct rank_message {
+	enum rank_command command;
+	int status;	      /* RANK_END: that of the program */
+	int n_threads;	      /* to compute sums on; 0: as the rank likes */
+	struct kernel kernel; /* RANK_SUMS */
+	struct float_vectors
+		form;	     /* RANK_FLOAT_*: of the rows or vectors; the arrays are not sent */
+	int64_t n_cols;	     /* RANK_ROWS and RANK_SUMS: of the rows or vectors */
+	int64_t n, n_values; /* vectors, and their entries or elements */
+};
+
+/* What a single evaluator gets of it: rows to keep and their entries, or to sum for and their runs. */
+struct rank_part {
+	int64_t n, n_values, n_runs;
+};
+
+/* Rows first .. first + n - 1 of an evaluator's; RANK_RUNS to a message. */
+struct rank_run {
+	int64_t first, n;
+};
+
+#define RANK_RUNS 1024
+
+/* Ready for the data, or done with them. */
+struct rank_answer {
+	struct error err;   /* its code is ERR_NONE: all is well */
+	double sum_seconds; /* that this rank has been summing so far */
+	double cpu_seconds; /* of this rank's process so far */
+};
+
+/* rank_seconds(), rank_cpu_seconds() - a clock, and processor time of this process */
+double rank_seconds(void);
+double rank_cpu_seconds(void);
+
+/*
+ * Rows in one of their forms: 'start' is NULL where each has n_cols values without column numbers;
+ * col, norm2 are NULL where rows have none.  Borrowed.
+ */
+struct row_arrays {
+	int64_t n_cols;
+	int64_t *start;
+	int32_t *col;
+	void *val, *norm2;
+	int64_t value_size;
+};
+
+struct row_arrays row_arrays_of_floats(const struct float_vectors *v);
+struct row_arrays row_arrays_of_csr(const struct csr *x);
+
+/* row_arrays_values() - how many values rows first .. first + n - 1 have */
+int64_t row_arrays_values(const struct row_arrays *a, int64_t first, int64_t n);
+
+/* A way for bytes to go: rank_send, rank_receive to or from another rank, or rank_broadcast. */
+typedef void rank_transfer(struct group *g, int other, void *data, int64_t n_bytes);
+rank_transfer rank_send, rank_receive, rank_broadcast;
+
+/*
+ * rank_move_rows() - rows first .. first + n - 1, to a rank, from one or from rank 0 to all
+ *
+ * The receiver has room for them in rows with the same numbers or others, and has the rows before
+ * them already, so that a->start[first] is right.
+ */
+void rank_move_rows(struct group *g, const struct row_arrays *a, int64_t first, int64_t n,
+		    rank_transfer *transfer, int other);
+
+#endif

@@ -1,0 +1,373 @@
+/*
+ * row_ranks.c - sums over support vectors with the help of other processes: rank 0's side
+ *
+ * A request, as rank 0 sees it:
+ *
+ *     announce the command            evaluators wake up
+ *     send each its runs of rows      rows are mostly asked for in order: a run says which
+ *     receive: ready                  they have made room for the vectors; if one could not, all
+ *     broadcast: go on, or not        leave it at that, and its error is returned
+ *     broadcast vectors, coefficients
+ *     sums for the own rows           meanwhile the evaluators do theirs
+ *     receive the sums                from each rank, in order; then to their places
+ *
+ * Rows are dealt in the same way, with blocks of rows in place of the vectors.  An error of rank 0
+ * itself is returned only when all have answered, so that the next command finds them listening.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "kernel/row_ranks.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "kernel/rank_rows.h"
+
+/* Work of a kernel value besides its products, in multiplications: an exponential. */
+#define WORK_OF_VALUE 8
+
+int row_ranks_init(struct row_ranks *ranks, struct group *group, struct error *err)
+{
+	*ranks = (struct row_ranks){ .group = group, .least_work = ROW_RANKS_LEAST_WORK };
+	ranks->record = mem_zeroed(group->size, sizeof(*ranks->record), err);
+	return ranks->record ? 0 : -1;
+}
+
+void row_ranks_end(struct row_ranks *ranks, int status)
+{
+	struct rank_message message = { .command = RANK_END, .status = status };
+
+	if (ranks->group)
+		group_announce(ranks->group, &message, sizeof(message));
+	mem_free(ranks->record);
+	*ranks = (struct row_ranks){ 0 };
+}
+
+void row_ranks_forget(struct row_ranks *ranks)
+{
+	if (!ranks)
+		return;
+	ranks->floats = NULL;
+	ranks->doubles = NULL;
+}
+
+/* ---- who has which row ---- */
+
+static int owner_of(const struct group *g, int64_t row)
+{
+	return (int)(row / RANK_BLOCK % g->size);
+}
+
+static int64_t number_at_owner(const struct group *g, int64_t row)
+{
+	return row / RANK_BLOCK / g->size * RANK_BLOCK + row % RANK_BLOCK;
+}
+
+/* ---- what all commands have in common ---- */
+
+/* An evaluator's answer; the first error stays. */
+static void take_answer(struct row_ranks *ranks, int rank, struct error *err)
+{
+	struct rank_answer answer;
+
+	group_receive(ranks->group, rank, &answer, sizeof(answer));
+	ranks->record[rank].sum_seconds = answer.sum_seconds;
+	ranks->record[rank].cpu_seconds = answer.cpu_seconds;
+	if (answer.err.code != ERR_NONE)
+		error_set(err, answer.err.code, "rank %d of %d: %s", rank, ranks->group->size,
+			  answer.err.text);
+}
+
+/* Are all ready?  Then the data follow. */
+static bool all_ready(struct row_ranks *ranks, struct error *err)
+{
+	int go;
+
+	for (int rank = 1; rank < ranks->group->size; rank++)
+		take_answer(ranks, rank, err);
+	go = err->code == ERR_NONE;
+	group_broadcast(ranks->group, &go, sizeof(go));
+	return go;
+}
+
+/* ---- rows ---- */
+
+static int deal_rows(struct row_ranks *ranks, struct rank_message *message,
+		     const struct row_arrays *a, int64_t n, struct error *err)
+{
+	struct group *g = ranks->group;
+	struct rank_part *part = mem_zeroed(g->size, sizeof(*part), err);
+
+	if (!part)
+		return -1;
+	for (int64_t first = 0; first < n; first += RANK_BLOCK) {
+		struct rank_part *p = &part[owner_of(g, first)];
+		int64_t n_rows = int64_min(RANK_BLOCK, n - first);
+
+		p->n += n_rows;
+		p->n_values += row_arrays_values(a, first, n_rows);
+	}
+	group_announce(g, message, sizeof(*message));
+	for (int rank = 0; rank < g->size; rank++) {
+		ranks->record[rank].n_rows = part[rank].n;
+		if (rank > 0)
+			group_send(g, rank, &part[rank], sizeof(*part));
+	}
+	mem_free(part);
+	if (!all_ready(ranks, err))
+		return -1;
+	for (int64_t first = 0; first < n; first += RANK_BLOCK)
+		if (owner_of(g, first) != 0)
+			rank_move_rows(g, a, first, int64_min(RANK_BLOCK, n - first), rank_send,
+				       owner_of(g, first));
+	return 0;
+}
+
+/* The form of the rows, without what is this process's. */
+static struct float_vectors form_of(const struct float_vectors *v)
+{
+	struct float_vectors form = *v;
+
+	form.start = NULL;
+	form.col = NULL;
+	form.val = form.half_norm2 = NULL;
+	form.wide_val = form.wide_half_norm2 = NULL;
+	form.spare = NULL;
+	return form;
+}
+
+static int deal_floats(struct row_ranks *ranks, const struct float_vectors *v, struct error *err)
+{
+	struct rank_message message = { .command = RANK_FLOAT_ROWS, .form = form_of(v) };
+	struct row_arrays a = row_arrays_of_floats(v);
+
+	if (ranks->floats == v)
+		return 0;
+	if (deal_rows(ranks, &message, &a, v->n, err) < 0)
+		return -1;
+	ranks->floats = v;
+	return 0;
+}
+
+static int deal_doubles(struct row_ranks *ranks, const struct csr *x, struct error *err)
+{
+	struct rank_message message = { .command = RANK_ROWS, .n_cols = x->n_cols };
+	struct row_arrays a = row_arrays_of_csr(x);
+
+	if (ranks->doubles == x)
+		return 0;
+	if (deal_rows(ranks, &message, &a, x->n_rows, err) < 0)
+		return -1;
+	ranks->doubles = x;
+	return 0;
+}
+
+/* ---- sums ---- */
+
+struct request {
+	struct rank_message message;
+	struct row_arrays vectors;
+	const double *coef;
+	const int64_t *row; /* n, any order */
+	int64_t n;
+	double *out;
+	/* sums for rank 0's own rows */
+	int (*sum)(const void *arg, const int64_t *row, int64_t n, double *out, int n_threads,
+		   struct error *err);
+	const void *arg;
+	int n_threads;
+	int64_t *start;	  /* size + 1: where a rank's rows begin in: */
+	int64_t *by_rank; /* n: rank 0's as they are, others with the number at their owner */
+	double *value;	  /* n, in the same order */
+};
+
+/* Rows grouped by their owners, each group in the order that they are asked for. */
+static int group_rows(struct request *r, const struct group *g, struct error *err)
+{
+	int64_t *next = mem_array(g->size, sizeof(*next), err);
+
+	r->start = mem_zeroed(g->size + 1, sizeof(*r->start), err);
+	r->by_rank = mem_array(r->n, sizeof(*r->by_rank), err);
+	r->value = mem_array(r->n, sizeof(*r->value), err);
+	if (err->code != ERR_NONE) {
+		mem_free(next);
+		return -1;
+	}
+	for (int64_t k = 0; k < r->n; k++)
+		r->start[owner_of(g, r->row[k]) + 1]++;
+	for (int rank = 0; rank < g->size; rank++) {
+		r->start[rank + 1] += r->start[rank];
+		next[rank] = r->start[rank];
+	}
+	for (int64_t k = 0; k < r->n; k++) {
+		int rank = owner_of(g, r->row[k]);
+
+		r->by_rank[next[rank]++] = rank == 0 ? r->row[k] : number_at_owner(g, r->row[k]);
+	}
+	mem_free(next);
+	return 0;
+}
+
+/* The run that begins with the first of n numbers. */
+static struct rank_run next_run(const int64_t *number, int64_t n)
+{
+	struct rank_run run = { number[0], 1 };
+
+	while (run.n < n && number[run.n] == run.first + run.n)
+		run.n++;
+	return run;
+}
+
+/* What rank 0 asks of one rank.  No memory is needed for it: the ranks are listening. */
+static void send_runs(const struct request *r, struct group *g, int rank)
+{
+	const int64_t *number = r->by_rank + r->start[rank];
+	struct rank_part part = { .n = r->start[rank + 1] - r->start[rank] };
+	struct rank_run run[RANK_RUNS];
+	int64_t n = 0;
+
+	for (int64_t k = 0; k < part.n; k += next_run(number + k, part.n - k).n)
+		part.n_runs++;
+	group_send(g, rank, &part, sizeof(part));
+	for (int64_t k = 0; k < part.n; k += run[n++].n) {
+		if (n == RANK_RUNS) {
+			group_send(g, rank, run, sizeof(run));
+			n = 0;
+		}
+		run[n] = next_run(number + k, part.n - k);
+	}
+	group_send(g, rank, run, n * (int64_t)sizeof(*run));
+}
+
+static void place_values(const struct request *r, const struct group *g)
+{
+	/* r->start[rank] becomes the next value of that rank */
+	for (int64_t k = 0; k < r->n; k++)
+		r->out[k] = r->value[r->start[owner_of(g, r->row[k])]++];
+}
+
+static int run_request(struct row_ranks *ranks, struct request *r, struct error *err)
+{
+	struct group *g = ranks->group;
+	double started;
+
+	r->message.n_threads = ranks->n_threads;
+	group_announce(g, &r->message, sizeof(r->message));
+	for (int rank = 1; rank < g->size; rank++)
+		send_runs(r, g, rank);
+	if (!all_ready(ranks, err))
+		return -1;
+	rank_move_rows(g, &r->vectors, 0, r->message.n, rank_broadcast, 0);
+	group_broadcast(g, (void *)r->coef, r->message.n * (int64_t)sizeof(*r->coef));
+	started = rank_seconds();
+	r->sum(r->arg, r->by_rank, r->start[1], r->value, r->n_threads, err);
+	ranks->record[0].sum_seconds += rank_seconds() - started;
+	ranks->n_requests++;
+	for (int rank = 1; rank < g->size; rank++) {
+		struct error failed = { 0 };
+
+		take_answer(ranks, rank, &failed);
+		if (failed.code == ERR_NONE)
+			group_receive(g, rank, r->value + r->start[rank],
+				      (r->start[rank + 1] - r->start[rank]) *
+					      (int64_t)sizeof(double));
+		else
+			error_set(err, failed.code, "%s", failed.text);
+	}
+	if (err->code != ERR_NONE)
+		return -1;
+	place_values(r, g);
+	return 0;
+}
+
+static int request_sums(struct row_ranks *ranks, struct request *r, struct error *err)
+{
+	int ret = -1;
+
+	if (group_rows(r, ranks->group, err) == 0)
+		ret = run_request(ranks, r, err);
+	mem_free(r->start);
+	mem_free(r->by_rank);
+	mem_free(r->value);
+	return ret;
+}
+
+/* Do sums of n rows over vectors with n_values numbers pay the way to other ranks? */
+static bool pays(const struct row_ranks *ranks, int64_t n, int64_t n_vectors, int64_t n_values)
+{
+	double work = (double)n * ((double)n_values + WORK_OF_VALUE * (double)n_vectors);
+
+	return ranks && ranks->group->size > 1 && work >= ranks->least_work && n > 0;
+}
+
+/* What row_ranks_float_sums() is asked for, with the rows to be named. */
+struct own_floats {
+	const struct float_vectors *all, *vectors;
+	const double *coef;
+};
+
+static int sum_floats(const void *arg, const int64_t *row, int64_t n, double *out, int n_threads,
+		      struct error *err)
+{
+	const struct own_floats *s = arg;
+	struct float_rows rows = { s->all, row, n };
+
+	return float_vectors_sums(rows, s->vectors, s->coef, out, n_threads, err);
+}
+
+int row_ranks_float_sums(struct row_ranks *ranks, struct float_rows rows,
+			 const struct float_vectors *vectors, const double *coef, double *out,
+			 int n_threads, struct error *err)
+{
+	const struct own_floats own = { rows.all, vectors, coef };
+	struct request r = { .message = { .command = RANK_FLOAT_SUMS,
+					  .form = form_of(vectors),
+					  .n = vectors->n },
+			     .vectors = row_arrays_of_floats(vectors),
+			     .coef = coef,
+			     .row = rows.row,
+			     .n = rows.n,
+			     .out = out,
+			     .sum = sum_floats,
+			     .arg = &own,
+			     .n_threads = n_threads };
+
+	r.message.n_values = row_arrays_values(&r.vectors, 0, vectors->n);
+	/* rows in the order of their neighbours: what is left out depends on the rows of a tile */
+	if (rows.all->near || !pays(ranks, rows.n, vectors->n, r.message.n_values))
+		return float_vectors_sums(rows, vectors, coef, out, n_threads, err);
+	return deal_floats(ranks, rows.all, err) < 0 ? -1 : request_sums(ranks, &r, err);
+}
+
+static int sum_expansion(const void *arg, const int64_t *row, int64_t n, double *out, int n_threads,
+			 struct error *err)
+{
+	const struct rank_expansion *s = arg;
+
+	return expansion_evaluate_rows(s->e, csr_view(s->x, row, n), out, n_threads, err);
+}
+
+int row_ranks_expand(struct row_ranks *ranks, const struct rank_expansion *s, const int64_t *row,
+		     int64_t n, double *out, int n_threads, struct error *err)
+{
+	struct request r = { .message = { .command = RANK_SUMS,
+					  .kernel = s->e->kernel,
+					  .n_cols = s->sv->n_cols,
+					  .n = s->sv->n_rows,
+					  .n_values = csr_n_entries(s->sv) },
+			     .vectors = row_arrays_of_csr(s->sv),
+			     .coef = s->coef,
+			     .row = row,
+			     .n = n,
+			     .out = out,
+			     .sum = sum_expansion,
+			     .arg = s,
+			     .n_threads = n_threads };
+
+	/* by weights it is less work than to send what they are made of */
+	if (s->e->weight || !pays(ranks, n, s->sv->n_rows, r.message.n_values))
+		return sum_expansion(s, row, n, out, n_threads, err);
+	return deal_doubles(ranks, s->x, err) < 0 ? -1 : request_sums(ranks, &r, err);
+}

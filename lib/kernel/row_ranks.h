@@ -1,0 +1,87 @@
+/*
+ * row_ranks.h - sums over support vectors with the help of other processes: rank 0's side
+ *
+ * Rank 0 runs the training as if it were alone.  The other ranks of its group are evaluators
+ * (row_evaluator.h): each keeps a share of the rows and computes
+ *
+ *     out_i = sum_j coef_j K(vector_j, row_i)                                                   (1)
+ *
+ * for those of its rows that it is asked for, while rank 0 does so for its own share.  Rows are
+ * dealt when first needed, RANK_BLOCK at a time: block b is rank b mod size's.  They go as they are
+ * when ready for sums, so that whatever is decided from all rows (scale, centre, single precision
+ * or double) was decided once.  A sum (1) depends on the row, the vectors and the instruction set
+ * alone, not on which rows are computed together: out is the same bytes for any number of ranks.
+ * Ranks use the lowest instruction set of all (base/instruction_set.h).
+ *
+ * Vectors and coefficients are sent with every request, and small ones are not sent out at all.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_ROW_RANKS_H
+#define RANDSVM_ROW_RANKS_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/group.h"
+#include "kernel/expansion.h"
+#include "kernel/float_sums.h"
+
+/*
+ * Multiplications from which a request is sent out: 10 to 50 ms of a core, against about 2 ms for
+ * ranks to wake up and for the answers to be found.
+ */
+#define ROW_RANKS_LEAST_WORK 2e8
+
+/* What is told of a rank in the report. */
+struct rank_record {
+	int64_t n_rows;	    /* of its own; of rank 0 only once rows are dealt */
+	double sum_seconds; /* it has been summing */
+	double cpu_seconds; /* an evaluator's process, when it last answered */
+};
+
+/* A zeroed struct is empty. */
+struct row_ranks {
+	struct group *group;
+	double least_work;		    /* multiplications from which a request is sent out */
+	int n_threads;			    /* of each evaluator; 0: of its cores */
+	const struct float_vectors *floats; /* the rows that were dealt, or NULL */
+	const struct csr *doubles;
+	int64_t n_requests;
+	struct rank_record *record; /* of each rank */
+};
+
+/* row_ranks_init() - borrows the group, all of whose other ranks run row_evaluator_run() */
+int row_ranks_init(struct row_ranks *ranks, struct group *group, struct error *err);
+
+/* row_ranks_end() - the evaluators end, with this status of the program; '*ranks' is empty then */
+void row_ranks_end(struct row_ranks *ranks, int status);
+
+/*
+ * row_ranks_forget() - the rows that were dealt will be freed: deal anew when rows are needed
+ */
+void row_ranks_forget(struct row_ranks *ranks);
+
+/*
+ * row_ranks_float_sums() - float_vectors_sums(), on all ranks where that pays
+ *
+ * 'ranks' is NULL for a process alone.  rows.row is not NULL.  Fails with ERR_MEMORY of this rank
+ * or another, which the text names.
+ */
+int row_ranks_float_sums(struct row_ranks *ranks, struct float_rows rows,
+			 const struct float_vectors *vectors, const double *coef, double *out,
+			 int n_threads, struct error *err);
+
+/* Rows of x, and one function of them: an expansion, and what it was made of. */
+struct rank_expansion {
+	const struct csr *x;
+	const struct expansion *e; /* of two classes, all vectors being in the first */
+	const struct csr *sv;
+	const double *coef;
+};
+
+/* row_ranks_expand() - expansion_evaluate_rows() of x[row[0 .. n-1]], on all ranks where that pays */
+int row_ranks_expand(struct row_ranks *ranks, const struct rank_expansion *r, const int64_t *row,
+		     int64_t n, double *out, int n_threads, struct error *err);
+
+#endif

@@ -1,0 +1,119 @@
+/*
+ * group_mpi.c - the ranks of an MPI program as a group; the one file that knows MPI
+ *
+ * MPI's own waiting keeps a core busy, and most of a training the ranks wait: all but rank 0 while
+ * it optimises.  So where a wait can be long the call is started (MPI_Ibcast, MPI_Irecv,
+ * MPI_Isend), tested, and tested again after a sleep that doubles up to a millisecond: it is never
+ * longer than about what was waited for already.  Broadcasts follow an announcement, and all ranks
+ * expect them: these are MPI's, which move large data faster than tests would.
+ *
+ * Counts are ints in MPI 3.1: longer messages go in chunks.  Errors end all ranks, as MPI does
+ * unless it is told otherwise.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "group_mpi.h"
+
+#include <mpi.h>
+#include <stddef.h>
+#include <time.h>
+
+/* Bytes of a message at most. */
+#define CHUNK (1 << 28)
+
+/* Tests before the first sleep: some microseconds. */
+#define EARLY_TESTS 100
+
+/* Nanoseconds of the first sleep and of the longest. */
+#define SHORTEST_SLEEP 10000
+#define LONGEST_SLEEP 1000000
+
+static void wait_for(struct group *g, MPI_Request *request)
+{
+	struct timespec pause = { .tv_nsec = SHORTEST_SLEEP };
+	double started = MPI_Wtime();
+	int done = 0;
+
+	for (int n = 0; MPI_Test(request, &done, MPI_STATUS_IGNORE), !done; n++) {
+		if (n < EARLY_TESTS)
+			continue;
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < LONGEST_SLEEP)
+			pause.tv_nsec *= 2;
+	}
+	g->seconds_waited += MPI_Wtime() - started;
+}
+
+static int chunk_size(int64_t n_bytes)
+{
+	return (int)(n_bytes < CHUNK ? n_bytes : CHUNK);
+}
+
+static void announce(struct group *g, void *message, int64_t n_bytes)
+{
+	MPI_Request request;
+
+	MPI_Ibcast(message, (int)n_bytes, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+	wait_for(g, &request);
+}
+
+static void broadcast(struct group *g, void *data, int64_t n_bytes)
+{
+	double started = MPI_Wtime();
+
+	for (int64_t at = 0; at < n_bytes; at += CHUNK)
+		MPI_Bcast((char *)data + at, chunk_size(n_bytes - at), MPI_BYTE, 0, MPI_COMM_WORLD);
+	g->seconds_waited += MPI_Wtime() - started;
+}
+
+static void send(struct group *g, int to, const void *data, int64_t n_bytes)
+{
+	MPI_Request request;
+
+	for (int64_t at = 0; at < n_bytes; at += CHUNK) {
+		MPI_Isend((const char *)data + at, chunk_size(n_bytes - at), MPI_BYTE, to, 0,
+			  MPI_COMM_WORLD, &request);
+		wait_for(g, &request);
+	}
+}
+
+static void receive(struct group *g, int from, void *data, int64_t n_bytes)
+{
+	MPI_Request request;
+
+	for (int64_t at = 0; at < n_bytes; at += CHUNK) {
+		MPI_Irecv((char *)data + at, chunk_size(n_bytes - at), MPI_BYTE, from, 0,
+			  MPI_COMM_WORLD, &request);
+		wait_for(g, &request);
+	}
+}
+
+static int lowest(struct group *g, int value)
+{
+	int least;
+
+	(void)g;
+	MPI_Allreduce(&value, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+	return least;
+}
+
+struct group group_mpi_start(int *argc, char ***argv)
+{
+	static const struct group_calls calls = { announce, broadcast, send, receive, lowest };
+	struct group g = { .calls = &calls };
+	MPI_Comm node;
+	int provided;
+
+	MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+	MPI_Comm_rank(MPI_COMM_WORLD, &g.rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &g.size);
+	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+	MPI_Comm_size(node, &g.size_on_node);
+	MPI_Comm_free(&node);
+	return g;
+}
+
+void group_mpi_end(void)
+{
+	MPI_Finalize();
+}

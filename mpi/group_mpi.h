@@ -1,0 +1,17 @@
+/*
+ * group_mpi.h - the ranks of an MPI program as a group
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_GROUP_MPI_H
+#define RANDSVM_GROUP_MPI_H
+
+#include "base/group.h"
+
+/* group_mpi_start() - MPI_Init(), and the group of all its ranks; a failure of MPI ends them all */
+struct group group_mpi_start(int *argc, char ***argv);
+
+/* group_mpi_end() - MPI_Finalize(); all ranks call it, and none of the group's calls after it */
+void group_mpi_end(void);
+
+#endif
