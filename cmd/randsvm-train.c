@@ -76,6 +76,7 @@ struct train_settings settings = {
 	.n_models = 1,
 	.seed = 1,
 	.weights = { .takes_auto = true },
+	.checkpoint_every = 600,
 };
 
 /* svm-train's options have svm-train's words; libsvm_check() knows their ranges. */
@@ -173,6 +174,15 @@ static const struct cli_option options[] = {
 	CLI_REAL(0, "time-limit", &settings.time_limit, 1e-6, 1e9, "S",
 		 "end training S seconds after the start of the program and write the model so "
 		 "far, as the first Ctrl-C does"),
+	CLI_TEXT(
+		0, "checkpoint", &settings.checkpoint, "FILE",
+		"write the state of the training to FILE now and then, and on SIGTERM or SIGUSR1, "
+		"which end it with status 143: the same command then goes on from there, to the same "
+		"model; FILE is removed when the model is written",
+		.key = CLI_NO_KEY),
+	CLI_REAL(0, "checkpoint-every", &settings.checkpoint_every, 0, 1e9, "S",
+		 "seconds from one --checkpoint to the next; 0: as often as possible",
+		 .needs = "--checkpoint", .key = CLI_NO_KEY),
 	CLI_REAL(0, "gap", &settings.gap, 1e-12, 1, "TOL",
 		 "stop at this relative duality gap, even if examples still violate the "
 		 "optimality conditions",
@@ -346,7 +356,8 @@ static void check_multiclass(void)
 /* With -v no model is written. */
 static void name_files(struct job *job)
 {
-	const char *const inputs[] = { settings.data_name, settings.start, settings.start_indices };
+	const char *const inputs[] = { settings.data_name, settings.start, settings.start_indices,
+				       settings.checkpoint };
 
 	job->file[FILE_MODEL] =
 		cli_output_named(cli_given("-v") ? NULL : settings.model_name, "model");
@@ -356,7 +367,7 @@ static void name_files(struct job *job)
 	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report");
 	for (int i = 0; i < N_FILES; i++)
 		job->file[i].saved = true;
-	cli_keep_files_apart(job->file, N_FILES, inputs, 3);
+	cli_keep_files_apart(job->file, N_FILES, inputs, 4);
 	job->info = cli_results_stream(job->file, N_FILES);
 }
 
@@ -672,10 +683,12 @@ int main(int argc, char **argv)
 	check_loss();
 	check_multiclass();
 	check_start();
+	check_checkpoint();
 	train_ranks_check();
 	name_files(&job);
 	/* for the folds that LIBSVM draws; svm-train never calls srand(), which is a seed of 1 */
 	srand((unsigned)settings.seed);
+	open_checkpoint();
 	start_report(&job);
 	read_start(&job);
 	read_data(&job);
@@ -698,6 +711,7 @@ int main(int argc, char **argv)
 	 * their reader may be gone already (`| grep -q`) and SIGPIPE would remove the files.
 	 */
 	cli_commit_outputs(job.file, N_FILES);
+	remove_checkpoint(job.interrupted);
 	mem_free(job.pairs);
 	one_vs_rest_free(&job.machines);
 	model_free(&job.start);

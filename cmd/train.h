@@ -5,6 +5,7 @@
  *     train_run.c           training: who trains, and what is told of it before and after
  *     train_start.c         --start
  *     train_ranks.c         the other ranks of randsvm-train-mpi
+ *     train_checkpoint.c    --checkpoint
  *     train_lines.c         svm-train's lines, rounds and certificates
  *     train_validation.c    -v
  *
@@ -56,6 +57,8 @@ extern struct train_settings {
 	bool separable;
 	uint64_t seed;
 	const char *start, *start_indices;
+	const char *checkpoint;
+	double checkpoint_every; /* in seconds; 0: at each safe point */
 
 	/* what is written */
 	bool compact, metrics;
@@ -86,6 +89,7 @@ struct job {
 	struct report_phases phases;
 	struct cli_output file[N_FILES];
 	double started, last_primal;
+	bool interrupted; /* the model is the one so far */
 };
 
 /* is_one_vs_rest() - --multiclass ovr? */
@@ -135,6 +139,23 @@ void read_start(struct job *job);
 
 /* find_start() - which rows of the data its vectors are; after the training is known */
 void find_start(struct job *job);
+
+/* ---- train_checkpoint.c ---- */
+
+/* check_checkpoint() - refuse options that --checkpoint does not go with */
+void check_checkpoint(void);
+
+/* open_checkpoint() - read the file, if there is one; ends the program if it is of no use */
+void open_checkpoint(void);
+
+/* start_checkpoint() - before training: is the file of this training?  From here on it is written */
+void start_checkpoint(struct training_setup *s, struct job *job);
+
+/* stop_checkpoint() - after training; where it was interrupted, the state before that is written */
+void stop_checkpoint(bool interrupted);
+
+/* remove_checkpoint() - when the model is safe, unless training may go on */
+void remove_checkpoint(bool interrupted);
 
 /* ---- train_validation.c ---- */
 

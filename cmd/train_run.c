@@ -191,7 +191,8 @@ static void remark_unused(bool direct)
 	/* in the other modes k and the sample decide whether LIBSVM trains on all examples */
 	const struct cli_fit of_rounds[] = { { "--sample", !exact },
 					     { "--max-iter", false },
-					     { "--start", false } };
+					     { "--start", false },
+					     { "--checkpoint", is_one_vs_rest() } };
 	char where[32]; /* "in --mode reweight" */
 
 	if (settings.common.quiet)
@@ -250,9 +251,14 @@ void set_up_training(struct training_setup *s, struct job *job)
 		.classes = job->classifies ? &job->classes : NULL,
 	};
 	s->solver.interruption = &s->interruption;
-	s->trainer = (struct trainer){ &job->data, &job->training, &s->working_sets, &s->solver,
-				       &s->rounds, &s->pairs,	   &s->messages,     NULL,
-				       NULL,	   train_ranks() };
+	s->trainer = (struct trainer){ .data = &job->data,
+				       .training = &job->training,
+				       .options = &s->working_sets,
+				       .solver = &s->solver,
+				       .rounds = &s->rounds,
+				       .pairs = &s->pairs,
+				       .messages = &s->messages,
+				       .ranks = train_ranks() };
 	s->trainer.start = settings.start ? &job->start.solution : NULL;
 	s->direct_reason = is_one_vs_rest()		? NULL :
 			   settings.mode == MODE_DIRECT ? "--mode direct" :
@@ -280,13 +286,12 @@ void fail_training(const struct error *err)
 	cli_fail("%s: %s", cli_program_name(), err->text);
 }
 
-static void warn_of_interruption(const struct job *job)
+static void warn_of_interruption(struct job *job)
 {
-	bool found = false;
-
 	for (int64_t q = 0; q < job->n_pairs; q++)
-		found |= job->pairs[q].rounds > 0 && job->pairs[q].reason == STOP_INTERRUPTED;
-	if (found)
+		job->interrupted |=
+			job->pairs[q].rounds > 0 && job->pairs[q].reason == STOP_INTERRUPTED;
+	if (job->interrupted)
 		cli_warn("warning: %s: the model so far is written",
 			 cli_interrupted() ? "interrupted" : "reaching the time limit");
 }
@@ -317,12 +322,14 @@ void train_job(struct job *job)
 	if (!job->pairs)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	set_up_training(&s, job);
+	start_checkpoint(&s, job);
 	trained = run_training(job, &s, &err);
 	cli_progress_end(&job->progress);
 	if (trained < 0)
 		fail_training(&err);
 	cli_note_interrupts(false);
 	warn_of_interruption(job);
+	stop_checkpoint(job->interrupted);
 	if (settings.mode != MODE_DIRECT && job->training.type == MACHINE_C_SVC)
 		solution_bound_rho(&job->solution);
 	report_phase_end(&job->phases, "train");

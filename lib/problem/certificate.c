@@ -125,6 +125,17 @@ double certificate_dual(const struct problem_view *p, const double *beta, const 
 	return linear - norm2(p, beta, f) / 2;
 }
 
+void certificate_visit(struct certificate *c, struct fields *f)
+{
+	fields_double(f, "primal", &c->primal);
+	fields_double(f, "dual", &c->dual);
+	fields_int64(f, "n_violators", &c->n_violators);
+	fields_int64(f, "n_sv", &c->n_sv);
+	fields_int64(f, "n_bounded_sv", &c->n_bounded_sv);
+	fields_double(f, "sum_abs_beta", &c->sum_abs_beta);
+	fields_double(f, "excess", &c->excess);
+}
+
 double certificate_relative_gap(const struct certificate *c)
 {
 	if (c->primal == 0)

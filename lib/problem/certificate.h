@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "io/fields.h"
 #include "problem/problem.h"
 
 /*
@@ -27,6 +28,9 @@ struct certificate {
 	double sum_abs_beta;
 	double excess; /* certificate_excess() of a solution that claims to be the optimum, else 0 */
 };
+
+/* certificate_visit() - all of it as fields, see io/fields.h */
+void certificate_visit(struct certificate *c, struct fields *f);
 
 /* certificate_relative_gap() - (P - D) / |P|; 0 if P and D are 0 */
 double certificate_relative_gap(const struct certificate *c);

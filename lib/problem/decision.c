@@ -38,6 +38,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "base/thread.h"
 #include "kernel/float_sums.h"
 #include "kernel/row_ranks.h"
@@ -57,6 +58,13 @@
 
 /* Products of a sum over the matrix from which on threads pay: about a millisecond's. */
 #define MATRIX_THREADS_FROM 1e6
+
+/*
+ * Decision values that are kept and computed anew may differ by this share of the largest, and by as
+ * many tolerances: the steps that led to them were made with other roundings.
+ */
+#define UNLIKE_SHARE 1e-2
+#define UNLIKE_TOLERANCES 100
 
 /* Multipliers changed, as a share of the support vectors, up to which (3) is the cheaper way. */
 #define CHANGED_SHARE 0.5
@@ -478,4 +486,40 @@ int decision_update_rows(struct decision_history *h, const struct problem_view *
 		x->f[i] = h->f[i] + (corrects ? x->f[i] : 0);
 	}
 	return 0;
+}
+
+/* Are the n values listed about the same? */
+static bool are_alike(const double *f, const double *anew, const int64_t *list, int64_t n,
+		      double tolerance)
+{
+	double largest = 0, difference = 0;
+
+	for (int64_t k = 0; k < n; k++) {
+		largest = fmax(largest, fabs(anew[list[k]]));
+		difference = fmax(difference, fabs(f[list[k]] - anew[list[k]]));
+		if (!isfinite(f[list[k]]))
+			return false;
+	}
+	return difference <= UNLIKE_SHARE * largest + UNLIKE_TOLERANCES * tolerance;
+}
+
+bool decision_values_fit(const struct problem_view *p, const struct iterate *x,
+			 const struct decision_rows *rows, uint64_t seed, struct error *err)
+{
+	const struct rng_place place = { .seed = seed, .stream = RNG_CHECKED_ROWS };
+	struct decision_rows drawn = *rows;
+	int64_t *list = mem_array(rows->n, sizeof(*list), err);
+	double *anew = mem_array(p->n, sizeof(*anew), err);
+	bool fit = false;
+
+	if (list && anew && rows->n > 0)
+		memcpy(list, rows->position, (size_t)rows->n * sizeof(*list));
+	drawn.n = int64_min(rows->n, DECISION_MOST_CHECKED);
+	drawn.position = list;
+	if (list && anew && rng_subset(&place, list, rows->n, drawn.n, err) == 0 &&
+	    evaluate_rows(p, x->beta, &drawn, anew, err) == 0)
+		fit = are_alike(x->f, anew, list, drawn.n, rows->tolerance);
+	mem_free(list);
+	mem_free(anew);
+	return fit;
 }

@@ -162,6 +162,16 @@ int decision_update_rows(struct decision_history *h, const struct problem_view *
 			 struct iterate *x, const struct decision_rows *rows, struct error *err);
 
 /*
+ * decision_values_fit() - are x->f of the rows listed the decision values of x->beta?
+ *
+ * Of up to DECISION_MOST_CHECKED of them, drawn by the seed: a mistake, not rounding, is what is
+ * looked for.  False too where they cannot be computed, with an error.
+ */
+#define DECISION_MOST_CHECKED 1000
+bool decision_values_fit(const struct problem_view *p, const struct iterate *x,
+			 const struct decision_rows *rows, uint64_t seed, struct error *err);
+
+/*
  * decision_float_suffices() - are kernel values in single precision exact enough for a certificate?
  *
  * If so decision_values() uses them where the problem has rows in single precision, except for a

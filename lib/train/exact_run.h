@@ -3,8 +3,8 @@
  *
  * exact_solve.c calls the other files: exact_subsets.c predicts multipliers and chooses working
  * sets, for the machines of nu with exact_sums.c; exact_start.c does so from given ones;
- * exact_settle.c optimises them, exact_prove.c evaluates and certifies.  Other modules include
- * exact.h instead.
+ * exact_settle.c optimises them, exact_prove.c evaluates and certifies; exact_state.c keeps the
+ * state.  Other modules include exact.h instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -64,6 +64,9 @@ struct exact_pace {
 	bool gave_up;	  /* the last optimisation used up the steps or work left */
 	bool settled;	  /* the smallest tolerance planned is reached */
 	double most_work; /* of SMO, in smo.work, after which the run is to end without a result */
+	double unit;	  /* that the tolerances of the subset are of */
+	/* of the optimisation under way: steps that it may still take, -1 if there is none; taken */
+	int64_t run_left, run_taken;
 };
 
 /* Evaluations of all examples, and the best solution that they have proved. */
@@ -74,6 +77,9 @@ struct exact_proofs {
 	int n_stalls;	  /* evaluations in a row whose violators were all settled members */
 	struct exact_solution best;
 };
+
+/* Where the state is kept: before settling, or between slices of an optimisation; before a proof. */
+enum exact_place { EXACT_SETTLES, EXACT_PROVES };
 
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
 struct exact_run {
@@ -104,6 +110,13 @@ struct exact_run {
 	bool is_infeasible; /* the multipliers are those of a subset, beyond the problem's bounds */
 	bool alone;	    /* the working set is all examples from the start */
 	int64_t *list_room; /* p->n examples; the list to pass to exact_evaluate() */
+
+	struct randsvm_run kept; /* the run as a part of a checkpoint */
+	int place;		 /* an enum exact_place: the last safe point */
+	int64_t n_kept_members;	 /* then */
+	bool kept_near;		 /* had it kernel values in 'near' then? */
+	bool ends;		 /* there are no safe points any more */
+	bool resumes;		 /* the state was read, and its place is not reached yet */
 };
 
 static inline bool exact_interrupted(const struct exact_run *s)
@@ -251,6 +264,25 @@ int exact_optimise(struct exact_run *s, double tolerance, struct error *err);
  * Examples far from violating are not evaluated: exact_prove() does that.
  */
 int exact_settle(struct exact_run *s, bool pause, struct error *err);
+
+/* exact_make_near() - compute s->near, the kernel values of all examples of a narrow kernel */
+int exact_make_near(struct exact_run *s, struct error *err);
+
+/* ---- exact_state.c ---- */
+
+/*
+ * exact_enter() - the run begins: is its state known, or its outcome?
+ *
+ * After run_init() and exact_draw_subsets().  Returns an enum checkpoint_found, or -1 with an error;
+ * s->resumes is set if the state was read.
+ */
+int exact_enter(struct exact_run *s, struct error *err);
+
+/* exact_keep() - a safe point */
+void exact_keep(struct exact_run *s, enum exact_place place);
+
+/* exact_leave() - the run ends, and returns 'ret' */
+int exact_leave(struct exact_run *s, int ret);
 
 /* ---- exact_prove.c ---- */
 

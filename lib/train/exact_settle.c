@@ -29,10 +29,15 @@
  * Measured on the rows of bench/train, where they make training fastest together: they change how
  * soon the optimum is found, not which.
  */
-#define SUBSET_STEPS 50	   /* per member; a subset only predicts, an unfinished one does too */
-#define RUN_STEPS 50	   /* per member; by then the members may have run far from the rest */
-#define KEPT_TOLERANCES 3  /* members at a bound within this many tolerances of violating stay */
-#define REACH 2.0	   /* evaluate again within this many movements: 95 % were they normal */
+#define SUBSET_STEPS 50	  /* per member; a subset only predicts, an unfinished one does too */
+#define RUN_STEPS 50	  /* per member; by then the members may have run far from the rest */
+#define KEPT_TOLERANCES 3 /* members at a bound within this many tolerances of violating stay */
+#define REACH 2.0	  /* evaluate again within this many movements: 95 % were they normal */
+/*
+ * Steps of SMO after which it begins anew with the multipliers and decision values that it has come
+ * to, whose state is small: a minute at most, and few trainings take as many.
+ */
+#define SLICE_STEPS (1 << 22)
 #define FEW_VIOLATORS 0.01 /* in members: so many are left to the next, smaller tolerance */
 
 /* The problem with C as this subset has it. */
@@ -111,23 +116,54 @@ static int64_t step_limit(const struct exact_run *s, int64_t n)
 	return n < s->p->n && limit > RUN_STEPS * n ? RUN_STEPS * n : limit;
 }
 
+/*
+ * SMO on the members, slice by slice; each but the last ends at a safe point.  LIBSVM's own steps are
+ * not to be cut.
+ */
+static int run_slices(struct exact_run *s, double tolerance, struct error *err)
+{
+	struct exact_pace *pace = &s->pace;
+	int solved;
+
+	for (;;) {
+		int64_t limit = problem_is_stepwise(s->p) ? pace->run_left :
+							    int64_min(pace->run_left, SLICE_STEPS);
+		int64_t taken = -s->x->n_iterations;
+
+		solved = smo_run(&s->smo, s->subsets.scale, tolerance, limit, s->x, err);
+		if (solved < 0)
+			return -1;
+		if (!isfinite(s->x->rho) || !isfinite(s->x->epsilon))
+			return error_no_finite_solution(s->p, err);
+		taken += s->x->n_iterations;
+		pace->run_left -= taken;
+		pace->run_taken += taken;
+		/* at the end, or interrupted */
+		if (solved == 0 || pace->run_left <= 0 || taken < limit)
+			return solved;
+		exact_keep(s, EXACT_SETTLES);
+	}
+}
+
 int exact_optimise(struct exact_run *s, double tolerance, struct error *err)
 {
-	int64_t n, limit, n_steps = -s->x->n_iterations;
+	int64_t n, n_steps;
 	double sum = 0;
 	int solved;
 
 	if (smo_set_members(&s->smo, s->is_working, err) < 0)
 		return -1;
 	n = s->smo.rows.members.n;
-	limit = step_limit(s, n);
-	solved = smo_run(&s->smo, s->subsets.scale, tolerance, limit, s->x, err);
+	if (s->pace.run_left < 0) {
+		s->pace.run_left = step_limit(s, n);
+		s->pace.run_taken = 0;
+	}
+	solved = run_slices(s, tolerance, err);
 	if (solved < 0)
 		return -1;
-	if (!isfinite(s->x->rho) || !isfinite(s->x->epsilon))
-		return error_no_finite_solution(s->p, err);
 	exact_hold(s);
-	n_steps += s->x->n_iterations;
+	n_steps = s->pace.run_taken;
+	s->pace.run_left = -1;
 	if (exact_at_top(s)) {
 		s->pace.steps_left -= n_steps;
 		s->pace.work_left -= n_steps * n;
@@ -161,6 +197,8 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 		double tolerance = fmax(s->pace.tolerance, s->pace.last), start = s->movement.total;
 		int64_t n_violators, few;
 
+		exact_keep(s, EXACT_SETTLES);
+		s->resumes = false;
 		s->pace.settled = false;
 		if (exact_optimise(s, tolerance, err) < 0)
 			return -1;

@@ -102,6 +102,7 @@ static void run_free(struct exact_run *s)
  */
 static int solve_smallest(struct exact_run *s, struct error *err)
 {
+	s->ends = true;
 	s->subsets.level = 0;
 	s->subsets.scale = 1;
 	s->x->rho = 0;
@@ -125,6 +126,7 @@ static int solve_smallest(struct exact_run *s, struct error *err)
  */
 static int keep_subset(struct exact_run *s, struct error *err)
 {
+	s->ends = true;
 	if (s->subsets.level == 0) {
 		s->smo.interruption = NULL;
 		if (exact_enter_subset(s, err) < 0 ||
@@ -147,6 +149,16 @@ static bool most_are_vectors(const struct exact_run *s, int64_t n_examples)
 	return s->subsets.n_levels > 1 && (double)n >= LEAST_VECTORS * (double)n_examples;
 }
 
+int exact_make_near(struct exact_run *s, struct error *err)
+{
+	struct float_rows rows = { s->p->x_float, s->p->row, s->p->n };
+
+	if (near_matrix_init(&s->near, rows, s->o->n_threads, err) < 0)
+		return -1;
+	s->own->near_matrix = &s->near;
+	return 0;
+}
+
 /* Keep the kernel values of all examples, where the kernel is narrow and most will be wanted. */
 static int keep_near_values(struct exact_run *s, int64_t n_examples, struct error *err)
 {
@@ -156,11 +168,9 @@ static int keep_near_values(struct exact_run *s, int64_t n_examples, struct erro
 	if (!s->keeps_values || !s->p->x_float || s->p->kernel.type != KERNEL_RBF ||
 	    s->own->near_matrix || !most_are_vectors(s, n_examples))
 		return 0;
-	if (near_matrix_serves(rows, &serves, err) < 0 ||
-	    (serves && near_matrix_init(&s->near, rows, s->o->n_threads, err) < 0))
+	if (near_matrix_serves(rows, &serves, err) < 0)
 		return -1;
-	s->own->near_matrix = serves ? &s->near : NULL;
-	return 0;
+	return serves ? exact_make_near(s, err) : 0;
 }
 
 /*
@@ -169,36 +179,40 @@ static int keep_near_values(struct exact_run *s, int64_t n_examples, struct erro
  */
 static int settle_subset(struct exact_run *s, struct error *err)
 {
-	double unit;
+	struct exact_pace *pace = &s->pace;
 
 	do {
-		unit = s->unit;
-		s->pace.last = fmax(EXACT_SUBSET_TOLERANCE * unit, MEMBERS_SHARE * s->o->eps);
-		s->pace.tolerance =
-			s->subsets.level == 0 ? s->pace.last : EXACT_FIRST_TOLERANCE * unit;
+		if (!s->resumes) {
+			pace->unit = s->unit;
+			pace->last =
+				fmax(EXACT_SUBSET_TOLERANCE * s->unit, MEMBERS_SHARE * s->o->eps);
+			pace->tolerance = s->subsets.level == 0 ? pace->last :
+								  EXACT_FIRST_TOLERANCE * s->unit;
+		}
 		if (exact_settle(s, false, err) < 0)
 			return -1;
 		exact_measure_unit(s);
-	} while (s->unit < UNIT_SHARE * unit && !exact_interrupted(s) && !exact_is_over(s));
+	} while (s->unit < UNIT_SHARE * pace->unit && !exact_interrupted(s) && !exact_is_over(s));
 	return 0;
 }
 
 /*
  * Settle one subset after another, until the working set of the whole set is predicted.  Returns 1
- * where the run is over before that.
+ * where the run is over before that.  Begins with the level that the run has.
  */
 static int solve_subsets(struct exact_run *s, struct error *err)
 {
-	for (s->subsets.level = 0; !exact_at_top(s); s->subsets.level++) {
+	for (; !exact_at_top(s); s->subsets.level++) {
 		if (exact_interrupted(s))
 			break;
-		if (exact_enter_subset(s, err) < 0 || settle_subset(s, err) < 0)
+		if ((!s->resumes && exact_enter_subset(s, err) < 0) || settle_subset(s, err) < 0)
 			return -1;
 		if (exact_is_over(s))
 			return 1;
 		s->round.n_violators = 0;
 		exact_observe(s);
 	}
+	s->resumes = false;
 	if (s->subsets.n_levels > 1 && exact_interrupted(s))
 		return problem_fixes_sums(s->p) ? keep_subset(s, err) : solve_smallest(s, err);
 	if (s->subsets.level > 0 &&
@@ -278,20 +292,47 @@ static int finish(struct exact_run *s, struct error *err)
 /* Settle and prove in turn until a proof ends it; 1 where the run is over before. */
 static int solve_whole(struct exact_run *s, struct error *err)
 {
-	/* alone: the members are all examples, and the proof grants them the whole of eps */
-	s->pace.last = s->alone ? s->o->eps : MEMBERS_SHARE * s->o->eps;
-	s->pace.tolerance =
-		s->subsets.n_levels > 1 ? EXACT_FIRST_TOLERANCE * s->unit : s->pace.last;
+	if (!s->resumes) {
+		/* alone: the members are all examples, and the proof grants them the whole of eps */
+		s->pace.last = s->alone ? s->o->eps : MEMBERS_SHARE * s->o->eps;
+		s->pace.tolerance =
+			s->subsets.n_levels > 1 ? EXACT_FIRST_TOLERANCE * s->unit : s->pace.last;
+	}
 	do {
-		if (!s->is_infeasible && exact_settle(s, s->o->gap > 0, err) < 0)
+		bool settles = !s->is_infeasible && !(s->resumes && s->place == EXACT_PROVES);
+
+		if (settles && exact_settle(s, s->o->gap > 0, err) < 0)
 			return -1;
 		if (exact_is_over(s))
 			return 1;
+		exact_keep(s, EXACT_PROVES);
+		s->resumes = false;
 		if (exact_prove(s, err) < 0)
 			return -1;
 		exact_observe(s);
 	} while (!should_stop(s));
 	return finish(s, err);
+}
+
+/* From the start or from where the run was kept. */
+static int solve(struct exact_run *s, struct error *err)
+{
+	int ret = s->resumes ? !exact_at_top(s) : begin(s, err);
+
+	if (ret > 0)
+		ret = solve_subsets(s, err);
+	return ret == 0 ? solve_whole(s, err) : ret;
+}
+
+/* The run, or what is kept of it where it was run before. */
+static int run_kept(struct exact_run *s, int (*run)(struct exact_run *s, struct error *err),
+		    struct error *err)
+{
+	int found = exact_enter(s, err);
+
+	if (found < 0)
+		return -1;
+	return found == CHECKPOINT_FINISHED ? s->kept.ret : exact_leave(s, run(s, err));
 }
 
 static struct exact_run make_run(struct randsvm_task *task, struct problem_view *p)
@@ -307,7 +348,8 @@ static struct exact_run make_run(struct randsvm_task *task, struct problem_view 
 		.subsets = { .scale = 1, .noise = -1 },
 		.pace = { .steps_left = solver_max_iterations(p->n),
 			  .work_left = INT64_MAX,
-			  .most_work = INFINITY },
+			  .most_work = INFINITY,
+			  .run_left = -1 },
 		.round = { .sample = randsvm_sample_size(task->options, p->n),
 			   .best_primal = DBL_MAX,
 			   .best_dual = -DBL_MAX },
@@ -329,11 +371,7 @@ int exact_try(struct randsvm_task *task, double most_work, struct error *err)
 	if (run_init(&s, err) < 0 || exact_draw_subsets(&s, err) < 0)
 		goto out;
 	s.alone = s.subsets.n_levels == 1;
-	ret = begin(&s, err);
-	if (ret > 0)
-		ret = solve_subsets(&s, err);
-	if (ret == 0)
-		ret = solve_whole(&s, err);
+	ret = run_kept(&s, solve, err);
 out:
 	run_free(&s);
 	return ret;
@@ -360,7 +398,7 @@ int exact_improve(struct randsvm_task *task, double reach, struct error *err)
 		s.movement.before[i] = exact_position(&s, i);
 		s.is_working[i] = exact_is_free(&s, i) || exact_safety(&s, i) < reach;
 	}
-	ret = solve_whole(&s, err);
+	ret = run_kept(&s, solve_whole, err);
 out:
 	run_free(&s);
 	return ret;

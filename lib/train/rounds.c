@@ -84,3 +84,76 @@ void randsvm_task_observe(const struct randsvm_task *task, const struct randsvm_
 	if (task->observer && task->observer->round)
 		task->observer->round(task->observer->arg, round);
 }
+
+void randsvm_visit_round(struct randsvm_round *round, struct fields *f)
+{
+	fields_int(f, "number", &round->number);
+	fields_int64(f, "k", &round->k);
+	fields_int64(f, "sample", &round->sample);
+	fields_int64(f, "subset", &round->subset);
+	fields_int64(f, "working_set", &round->working_set);
+	fields_int64(f, "n_sv", &round->n_sv);
+	fields_int64(f, "n_violators", &round->n_violators);
+	fields_double(f, "primal", &round->primal);
+	fields_double(f, "dual", &round->dual);
+	fields_double(f, "best_primal", &round->best_primal);
+	fields_double(f, "best_dual", &round->best_dual);
+	fields_int(f, "model", &round->model);
+	fields_bool(f, "kept", &round->kept);
+}
+
+void randsvm_visit_result(struct randsvm_result *result, struct fields *f)
+{
+	int reason = (int)result->reason;
+
+	fields_int(f, "rounds", &result->rounds);
+	fields_int(f, "reason", &reason);
+	result->reason = (enum stop_reason)reason;
+	certificate_visit(&result->certificate, f);
+}
+
+void randsvm_visit_iterate(struct iterate *x, int64_t n, struct fields *f)
+{
+	fields_sparse(f, "beta", x->beta, n);
+	fields_sparse(f, "f", x->f, n);
+	fields_double(f, "rho", &x->rho);
+	fields_double(f, "epsilon", &x->epsilon);
+	fields_int64(f, "n_iterations", &x->n_iterations);
+}
+
+void randsvm_visit_rounds(const struct randsvm_task *task, int64_t first, struct fields *f)
+{
+	int64_t n = task->rounds ? task->rounds->n - first : 0;
+
+	fields_int64(f, "told", &n);
+	for (int64_t k = 0; k < n && !fields_failed(f); k++) {
+		struct randsvm_round round = { 0 };
+
+		if (!fields_are_read(f)) {
+			randsvm_visit_round(&task->rounds->round[first + k], f);
+			continue;
+		}
+		randsvm_visit_round(&round, f);
+		if (!fields_failed(f))
+			randsvm_task_observe(task, &round);
+	}
+}
+
+struct randsvm_run randsvm_run_of(struct randsvm_task *task)
+{
+	return (struct randsvm_run){ .task = task,
+				     .first_round = task->rounds ? task->rounds->n : 0 };
+}
+
+void randsvm_visit_outcome(void *run, struct fields *f)
+{
+	struct randsvm_run *r = run;
+
+	fields_int(f, "returned", &r->ret);
+	randsvm_visit_rounds(r->task, r->first_round, f);
+	randsvm_visit_result(&r->task->result, f);
+	if (r->ret == 1)
+		fields_int64(f, "n_iterations", &r->task->x.n_iterations);
+	else
+		randsvm_visit_iterate(&r->task->x, r->task->p->n, f);
+}

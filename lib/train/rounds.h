@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "problem/certificate.h"
+#include "problem/checkpoint.h"
 #include "problem/solver.h"
 
 enum working_set_mode {
@@ -75,6 +76,12 @@ struct randsvm_round {
 	bool kept; /* budget: the round was accepted, as the best of its model so far */
 };
 
+/* Rounds that were told, in their order.  Owns its array. */
+struct randsvm_rounds {
+	struct randsvm_round *round;
+	int64_t n, capacity;
+};
+
 /* Called after each round; 'round' may be NULL. */
 struct randsvm_observer {
 	void (*round)(void *arg, const struct randsvm_round *round);
@@ -103,6 +110,9 @@ struct randsvm_task {
 	 * weights of features only judges them: is that the optimum?  NULL for machines of nu.
 	 */
 	const double *start;
+	/* where the state is kept, and with it the rounds told so far; both NULL: nowhere */
+	struct checkpoint_block *checkpoint;
+	const struct randsvm_rounds *rounds;
 	struct iterate x;
 	struct randsvm_result result;
 };
@@ -112,6 +122,36 @@ void randsvm_task_begin(struct randsvm_task *task);
 
 /* randsvm_task_observe() - call the observer, if there is one */
 void randsvm_task_observe(const struct randsvm_task *task, const struct randsvm_round *round);
+
+/*
+ * randsvm_visit_rounds() - the rounds told from number 'first' of task->rounds on, as fields
+ *
+ * Rounds that are read are told to the observer, as if they were of now.
+ */
+void randsvm_visit_rounds(const struct randsvm_task *task, int64_t first, struct fields *f);
+
+/* randsvm_visit_round() - the fields of one round; randsvm_visit_result() - those of a result */
+void randsvm_visit_round(struct randsvm_round *round, struct fields *f);
+void randsvm_visit_result(struct randsvm_result *result, struct fields *f);
+
+/*
+ * struct randsvm_run - one solver's part of a task, as a run of its block: struct checkpoint_run
+ *
+ * The outcome is what the solver returned, the task's result, and its x if that was not 1.
+ */
+struct randsvm_run {
+	struct randsvm_task *task;
+	int64_t first_round; /* in task->rounds */
+	int ret;	     /* what the solver returned */
+};
+
+struct randsvm_run randsvm_run_of(struct randsvm_task *task);
+
+/* randsvm_visit_outcome() - a checkpoint_visit; 'run' is a struct randsvm_run */
+void randsvm_visit_outcome(void *run, struct fields *f);
+
+/* randsvm_visit_iterate() - all of 'x', of n examples */
+void randsvm_visit_iterate(struct iterate *x, int64_t n, struct fields *f);
 
 /*
  * randsvm_default_k() - ceil(kappa ln(4 n / delta) / epsilon^2), kappa = 16 if separable, else 32

@@ -108,9 +108,9 @@ struct pair_job {
 	struct problem p;
 	struct pair_result *result, unwanted; /* the caller's, or this one */
 	double *beta;			      /* of the problem's examples */
-	struct randsvm_round *round;
-	int64_t n_rounds, rounds_capacity;
-	struct error *err; /* that of the task, to record a round */
+	struct randsvm_rounds rounds;
+	const struct randsvm_observer *told; /* at once, or NULL: when the pair is finished */
+	struct error *err;		     /* that of the task, to record a round */
 };
 
 /* What is made of the rows once, for all pairs. */
@@ -148,10 +148,14 @@ static void record_round(void *arg, const struct randsvm_round *round)
 {
 	struct pair_job *job = arg;
 
-	if (mem_grow(&job->round, &job->rounds_capacity, job->n_rounds + 1, sizeof(*round),
-		     job->err) < 0)
+	struct randsvm_rounds *rounds = &job->rounds;
+
+	if (mem_grow(&rounds->round, &rounds->capacity, rounds->n + 1, sizeof(*round), job->err) <
+	    0)
 		return;
-	job->round[job->n_rounds++] = *round;
+	rounds->round[rounds->n++] = *round;
+	if (job->told && job->told->round)
+		job->told->round(job->told->arg, round);
 }
 
 int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, struct error *err)
@@ -229,8 +233,10 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	struct randsvm_task task = { .p = &job->p.view,
 				     .solver = loop->solver,
 				     .options = &options,
-				     .observer = loop->at_once ? &recorder : loop->t->rounds,
+				     .observer = &recorder,
 				     .start = start,
+				     .checkpoint = checkpoint_block(loop->t->checkpoint, q),
+				     .rounds = &job->rounds,
 				     .x = { .beta = job->beta, .f = f } };
 	int ret = -1;
 
@@ -250,6 +256,26 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	if (job->p.view.type == MACHINE_NU_SVC && scale_margin(loop, job, err) < 0)
 		return -1;
 	return err->code == ERR_NONE ? 0 : -1;
+}
+
+/* All that is kept of a pair that is trained: its result, its multipliers, its rounds. */
+static void visit_pair(void *arg, struct fields *f)
+{
+	struct pair_job *job = arg;
+	struct pair_result *result = job->result;
+	struct randsvm_result found = { result->rounds, result->reason, result->certificate };
+	const struct randsvm_observer recorder = { record_round, job };
+	const struct randsvm_task task = { .observer = &recorder, .rounds = &job->rounds };
+
+	fields_double(f, "rho", &result->rho);
+	fields_double(f, "half_width", &result->half_width);
+	fields_int64(f, "n_iterations", &result->n_iterations);
+	randsvm_visit_result(&found, f);
+	result->rounds = found.rounds;
+	result->reason = found.reason;
+	result->certificate = found.certificate;
+	randsvm_visit_rounds(&task, 0, f);
+	fields_sparse(f, "beta", job->beta, job->p.view.n);
 }
 
 /* Was the matrix computed for these pairs alone, from rows that floats may be too coarse for? */
@@ -288,26 +314,32 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	struct class_choice pair = loop->choice[q];
 	struct pair_job *job = loop->job[q] = mem_zeroed(1, sizeof(*job), err);
 	const struct trainer_observer *pairs = loop->t->pairs;
+	struct checkpoint_block *kept = checkpoint_block(loop->t->checkpoint, q);
 	double *f;
 	int ret = -1;
 
 	if (!job || make_problem(&job->p, loop->t, loop->classes, pair, err) < 0)
 		return -1;
 	job->err = err;
+	job->told = loop->at_once ? NULL : loop->t->rounds;
 	job->result = loop->pairs ? &loop->pairs[q] : &job->unwanted;
 	if (loop->rows->place && problem_sort(&job->p, loop->rows->place, err) < 0)
 		return -1;
 	job->p.view.pair = (struct class_pair){ .a = pair.a, .b = pair.b };
-	if (lend_rows(loop, &job->p.view, thread, err) < 0)
-		return -1;
 	describe_pair(job->result, &job->p, loop->classes, pair.a, pair.b);
 	if (!loop->at_once && pairs && pairs->pair_started)
 		pairs->pair_started(pairs->arg, job->result);
 	job->beta = mem_array(job->p.view.n, sizeof(*job->beta), err);
+	ret = job->beta ? checkpoint_finished(kept, visit_pair, job, err) : -1;
+	if (ret != 0)
+		return ret < 0 ? -1 : 0;
+	if (lend_rows(loop, &job->p.view, thread, err) < 0)
+		return -1;
 	f = mem_array(job->p.view.n, sizeof(*f), err);
-	if (job->beta && f)
-		ret = solve_pair(loop, q, f, err);
+	ret = f ? solve_pair(loop, q, f, err) : -1;
 	mem_free(f);
+	if (ret == 0)
+		checkpoint_finish(kept, visit_pair, job);
 	return ret;
 }
 
@@ -319,7 +351,7 @@ static void free_job(struct pair_loop *loop, int64_t q)
 		return;
 	problem_free(&job->p);
 	mem_free(job->beta);
-	mem_free(job->round);
+	mem_free(job->rounds.round);
 	mem_free(job);
 	loop->job[q] = NULL;
 }
@@ -337,8 +369,8 @@ static void finish_pair(void *arg, int64_t q)
 
 	if (loop->at_once && pairs && pairs->pair_started)
 		pairs->pair_started(pairs->arg, job->result);
-	for (int64_t r = 0; r < job->n_rounds && rounds && rounds->round; r++)
-		rounds->round(rounds->arg, &job->round[r]);
+	for (int64_t r = 0; loop->at_once && r < job->rounds.n && rounds && rounds->round; r++)
+		rounds->round(rounds->arg, &job->rounds.round[r]);
 	if (pairs && pairs->pair_finished)
 		pairs->pair_finished(pairs->arg, job->result);
 	if (loop->failed.code == ERR_NONE)

@@ -72,6 +72,11 @@ struct trainer {
 	 * calls from the thread that called it; NULL: none
 	 */
 	struct row_ranks *ranks;
+	/*
+	 * For trainer_run() alone: where the state is kept, one block for each pair; NULL: nowhere.
+	 * What was kept when the program was ended is not trained again, and its rounds are told again.
+	 */
+	struct checkpoint *checkpoint;
 };
 
 /*

@@ -1,0 +1,303 @@
+/*
+ * train_checkpoint.c - randsvm-train --checkpoint: the file, and when it is written
+ *
+ * The library copies its state at safe points (problem/checkpoint.h).  A thread of its own waits for
+ * SIGTERM and SIGUSR1, which are blocked in all others, and writes the latest copy
+ *
+ *     every --checkpoint-every seconds, or less often: writing takes at most a twentieth of the time
+ *     when one of these signals comes; the program then ends at once, with status 143
+ *
+ * so that training neither waits for the disk nor has to come to an end that suits it.  With
+ * --checkpoint-every 0 each copy is written by the thread that made it.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/process.h"
+#include "io/checksum.h"
+#include "io/output.h"
+#include "matrix/csr.h"
+#include "problem/checkpoint.h"
+#include "train.h"
+#include "version.h"
+
+/* Writing the file takes at most one part in so many of the time. */
+#define WRITE_SHARE 20
+
+/* 128 + SIGTERM, as a shell reports a program that was ended by it; for SIGUSR1 too. */
+#define ENDED_STATUS 143
+
+/* Longest lines of settings, all together. */
+enum { TEXT_SIZE = 4096 };
+
+static struct checkpoint *checkpoint;
+
+/* The thread that writes. */
+static struct {
+	pthread_t thread;
+	bool runs;
+	sigset_t signals;  /* that it waits for */
+	atomic_bool ended; /* training has */
+} writer;
+
+/* ---- options ---- */
+
+void check_checkpoint(void)
+{
+	const struct cli_fit fit[] = {
+		{ "-v", false },
+		{ "-b", !settings.probability },
+		{ "--mode", settings.mode == MODE_EXACT || settings.mode == MODE_BUDGET },
+		{ "--solver", settings.solver != SOLVER_LIBSVM },
+		{ "--multiclass", !is_one_vs_rest() },
+	};
+
+	if (!settings.checkpoint)
+		return;
+	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--checkpoint");
+	if (strcmp(settings.checkpoint, "-") == 0)
+		cli_refuse("--checkpoint needs a file, not standard output");
+}
+
+void open_checkpoint(void)
+{
+	struct error err = { 0 };
+
+	if (settings.checkpoint && checkpoint_open(&checkpoint, settings.checkpoint, &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+}
+
+/* ---- sameness ---- */
+
+/* Lines of settings. */
+struct text {
+	char bytes[TEXT_SIZE];
+	size_t n;
+};
+
+static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct text *t, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(t->bytes + t->n, sizeof(t->bytes) - t->n, format, args);
+	va_end(args);
+	if (n > 0 && (size_t)n < sizeof(t->bytes) - t->n)
+		t->n += (size_t)n;
+}
+
+/* As short as it can be without another value. */
+static void add_number(struct text *t, const char *name, double x)
+{
+	char digits[40];
+
+	for (int n = 6; n <= 17; n++) {
+		snprintf(digits, sizeof(digits), "%.*g", n, x);
+		if (strtod(digits, NULL) == x)
+			break;
+	}
+	add(t, "%s %s\n", name, digits);
+}
+
+static void add_count(struct text *t, const char *name, int64_t x)
+{
+	add(t, "%s %" PRId64 "\n", name, x);
+}
+
+static uint32_t sum_weights(void)
+{
+	uint32_t crc = 0;
+
+	for (int64_t i = 0; i < settings.weights.n; i++) {
+		crc = checksum_crc32(crc, &settings.weights.weight[i].label, sizeof(int));
+		crc = checksum_crc32(crc, &settings.weights.weight[i].factor, sizeof(double));
+	}
+	return crc;
+}
+
+static void add_weights(struct text *t)
+{
+	add(t, "-w ");
+	if (settings.weights.n == 0)
+		add(t, "none");
+	else if (settings.weights.n > 8)
+		add(t, "%" PRId64 " weights, crc32 %08" PRIx32, settings.weights.n, sum_weights());
+	for (int64_t i = 0; i < settings.weights.n && settings.weights.n <= 8; i++)
+		add(t, "%s%d:%.17g", i > 0 ? "," : "", settings.weights.weight[i].label,
+		    settings.weights.weight[i].factor);
+	add(t, "\n");
+}
+
+/* The multipliers of --start, and the rows they belong to. */
+static void add_start(struct text *t, const struct solution *s)
+{
+	uint32_t crc;
+
+	if (!settings.start) {
+		add(t, "--start none\n");
+		return;
+	}
+	crc = checksum_crc32(0, s->coef, (s->n_class - 1) * s->n_sv * (int64_t)sizeof(*s->coef));
+	crc = checksum_crc32(crc, s->sv_row, s->n_sv * (int64_t)sizeof(*s->sv_row));
+	add(t, "--start %" PRId64 " vectors, crc32 %08" PRIx32 "\n", s->n_sv, crc);
+}
+
+/* All that decides what is computed, in one order; the program's version, as it may compute it otherwise. */
+static void list_settings(struct text *t, const struct job *job)
+{
+	const struct training *training = &job->training;
+	const struct dataset *d = &job->data;
+
+	add(t, "version %s\n", RANDSVM_VERSION);
+	add(t,
+	    "data %" PRId64 " rows of %" PRId64 " entries, index to %" PRId64 ", crc32 %08" PRIx32
+	    "\n",
+	    d->x.n_rows, csr_n_entries(&d->x), d->max_index, dataset_checksum(d));
+	add(t, "--mode %s\n", train_mode_names[settings.mode]);
+	add(t, "--loss %s\n", settings.loss == LOSS_SQUARED ? "squared" : "hinge");
+	add_count(t, "-s", settings.svm_type);
+	add_count(t, "-t", settings.kernel_type);
+	add_count(t, "-d", settings.degree);
+	add_number(t, "-g", training->kernel.gamma);
+	add_number(t, "-r", settings.coef0);
+	add_number(t, "-c", settings.C);
+	add_number(t, "-n", settings.nu);
+	add_number(t, "-p", settings.p);
+	add_number(t, "-e", settings.eps);
+	add_weights(t);
+	add_start(t, &job->start.solution);
+	add(t, "--seed %" PRIu64 "\n", settings.seed);
+	add_count(t, "--sample", settings.sample);
+	add_count(t, "--budget", settings.budget);
+	add_count(t, "--bag", settings.n_models);
+	add_number(t, "--gap", settings.gap);
+	add_count(t, "--max-iter", settings.max_rounds);
+}
+
+/* ---- writing ---- */
+
+static void write_or_warn(void)
+{
+	struct error err = { 0 };
+
+	if (checkpoint_write(checkpoint, &err) < 0)
+		cli_warn("warning: %s: training goes on", err.text);
+}
+
+static void write_copy(void *arg)
+{
+	(void)arg;
+	write_or_warn();
+}
+
+/* SIGTERM or SIGUSR1. */
+static _Noreturn void end_program(void)
+{
+	struct error err = { 0 };
+
+	if (checkpoint_write(checkpoint, &err) < 0)
+		cli_warn("ended by a signal: %s", err.text);
+	else if (access(settings.checkpoint, F_OK) == 0)
+		cli_warn("ended by a signal: the same command goes on from %s",
+			 settings.checkpoint);
+	else
+		cli_warn("ended by a signal, before there was a state to keep");
+	output_remove_pending();
+	_exit(ENDED_STATUS);
+}
+
+static void *run_writer(void *arg)
+{
+	double wait = settings.checkpoint_every > 0 ? settings.checkpoint_every : INFINITY;
+	double next = cli_seconds() + wait;
+
+	(void)arg;
+	for (;;) {
+		double left = fmin(fmax(next - cli_seconds(), 0), 1e6), start;
+		const struct timespec time = { (time_t)left, (long)((left - floor(left)) * 1e9) };
+		int caught = sigtimedwait(&writer.signals, NULL, &time);
+
+		if (atomic_load(&writer.ended))
+			return NULL;
+		if (caught > 0)
+			end_program();
+		start = cli_seconds();
+		if (start < next)
+			continue;
+		write_or_warn();
+		next = cli_seconds() + fmax(wait, WRITE_SHARE * (cli_seconds() - start));
+	}
+}
+
+/* Those of the signals that are not ignored, as under nohup. */
+static void choose_signals(void)
+{
+	static const int wanted[] = { SIGTERM, SIGUSR1 };
+	struct sigaction before;
+
+	sigemptyset(&writer.signals);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++)
+		if (sigaction(wanted[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+			sigaddset(&writer.signals, wanted[i]);
+}
+
+void start_checkpoint(struct training_setup *s, struct job *job)
+{
+	static struct text text;
+	struct error err = { 0 };
+
+	if (!checkpoint)
+		return;
+	list_settings(&text, job);
+	if (checkpoint_begin(checkpoint, text.bytes, job->n_pairs, &s->interruption, &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	if (checkpoint_was_read(checkpoint) && !settings.common.quiet)
+		cli_note("going on from %s", settings.checkpoint);
+	if (settings.checkpoint_every == 0)
+		checkpoint_notify(checkpoint, write_copy, NULL);
+	s->trainer.checkpoint = checkpoint;
+	choose_signals();
+	pthread_sigmask(SIG_BLOCK, &writer.signals, NULL);
+	writer.runs = pthread_create(&writer.thread, NULL, run_writer, NULL) == 0;
+	if (!writer.runs)
+		cli_fail("%s: --checkpoint: no thread to be had", cli_program_name());
+}
+
+void stop_checkpoint(bool interrupted)
+{
+	if (!writer.runs)
+		return;
+	atomic_store(&writer.ended, true);
+	pthread_kill(writer.thread, SIGTERM);
+	pthread_join(writer.thread, NULL);
+	writer.runs = false;
+	pthread_sigmask(SIG_UNBLOCK, &writer.signals, NULL);
+	if (interrupted)
+		write_or_warn();
+}
+
+void remove_checkpoint(bool interrupted)
+{
+	if (!checkpoint)
+		return;
+	if (!interrupted && unlink(settings.checkpoint) < 0 && errno != ENOENT)
+		cli_warn("warning: can't remove checkpoint %s: %s", settings.checkpoint,
+			 strerror(errno));
+	checkpoint_free(checkpoint);
+	checkpoint = NULL;
+}

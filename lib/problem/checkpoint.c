@@ -1,0 +1,561 @@
+/*
+ * checkpoint.c - the state of a training, kept in memory and in a file, to go on from there
+ *
+ * The file:
+ *
+ *     randsvm checkpoint 1 little-endian
+ *     settings SIZE CRC        and SIZE bytes: lines `NAME VALUE`
+ *     block NUMBER SIZE CRC    and SIZE bytes; for each block that there is a copy of
+ *     end
+ *
+ * A block is fields (io/fields.h): `finished 1` and the result, or `finished 0`, `runs N` and the
+ * outcomes of N runs, `live 1` and the state of the run under way.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "problem/checkpoint.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "io/checksum.h"
+#include "io/input.h"
+#include "io/output.h"
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define BYTE_ORDER_NAME "little-endian"
+#else
+#define BYTE_ORDER_NAME "big-endian"
+#endif
+
+#define MAGIC "randsvm checkpoint "
+#define FIRST_LINE MAGIC "1 " BYTE_ORDER_NAME "\n"
+
+/* Copying takes at most one part in so many of the time. */
+#define COPY_SHARE 100
+
+enum { READ_SIZE = 1 << 20, LINE_SIZE = 1024 };
+
+struct checkpoint_block {
+	struct checkpoint *owner;
+	int64_t number;
+	struct byte_buffer now;	     /* what is to be in the file, or was */
+	struct byte_buffer outcomes; /* of the runs that have ended, as in 'now' */
+	int64_t n_runs;		     /* that have ended */
+	struct checkpoint_run run;   /* under way */
+	const char *saved; /* what the file had and is not used yet, to the end of 'now' */
+	int64_t n_saved;   /* runs in it that have ended; -1: nothing is left */
+	double next;	   /* no copy before this time, in seconds */
+};
+
+struct checkpoint {
+	char *path;
+	bool was_read;
+	struct byte_buffer settings;
+	int64_t n_blocks, capacity;
+	struct checkpoint_block *block;
+	const struct interruption *interruption;
+	void (*kept)(void *arg);
+	void *arg;
+	pthread_mutex_t lock; /* of all 'now' */
+	bool changed;	      /* there are copies that are not in the file */
+};
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void empty(struct byte_buffer *b)
+{
+	mem_free(b->bytes);
+	*b = (struct byte_buffer){ 0 };
+}
+
+/* ---- reading ---- */
+
+static int damaged(const struct checkpoint *c, struct error *err)
+{
+	return error_set(err, ERR_FORMAT, "%s: the checkpoint is damaged or cut short", c->path);
+}
+
+static int read_bytes(struct byte_buffer *all, struct input *input, struct error *err)
+{
+	int64_t n;
+
+	do {
+		if (byte_buffer_reserve(all, READ_SIZE, err) < 0)
+			return -1;
+		n = input_read(input, all->bytes + all->size, READ_SIZE, err);
+		if (n < 0)
+			return -1;
+		all->size += n;
+	} while (n > 0);
+	return 0;
+}
+
+/* The next line of the text, without its end; NULL where there is none. */
+static const char *take_line(const char **at, const char *end, char line[LINE_SIZE])
+{
+	const char *newline = memchr(*at, '\n', (size_t)(end - *at));
+
+	if (!newline || newline - *at >= LINE_SIZE)
+		return NULL;
+	memcpy(line, *at, (size_t)(newline - *at));
+	line[newline - *at] = '\0';
+	*at = newline + 1;
+	return line;
+}
+
+/* The bytes of a section, whose size and checksum are known. */
+static int take_section(const struct checkpoint *c, const char **at, const char *end, int64_t size,
+			uint32_t crc, struct byte_buffer *to, struct error *err)
+{
+	if (size < 0 || size > end - *at || checksum_crc32(0, *at, size) != crc)
+		return damaged(c, err);
+	if (byte_buffer_reserve(to, size, err) < 0)
+		return -1;
+	byte_buffer_add(to, *at, size);
+	*at += size;
+	return 0;
+}
+
+static int add_block(struct checkpoint *c, int64_t number, struct error *err)
+{
+	if (mem_grow(&c->block, &c->capacity, c->n_blocks + 1, sizeof(*c->block), err) < 0)
+		return -1;
+	c->block[c->n_blocks++] =
+		(struct checkpoint_block){ .owner = c, .number = number, .n_saved = -1 };
+	return 0;
+}
+
+static int parse(struct checkpoint *c, const char *at, const char *end, struct error *err)
+{
+	char line[LINE_SIZE];
+	int64_t number, size;
+	uint32_t crc;
+
+	if ((size_t)(end - at) < strlen(FIRST_LINE) || memcmp(at, MAGIC, strlen(MAGIC)) != 0)
+		return error_set(err, ERR_FORMAT, "%s: not a checkpoint", c->path);
+	if (memcmp(at, FIRST_LINE, strlen(FIRST_LINE)) != 0)
+		return error_set(err, ERR_FORMAT,
+				 "%s: a checkpoint of another version or machine: '%.40s'", c->path,
+				 take_line(&at, end, line) ? line : "");
+	at += strlen(FIRST_LINE);
+	if (!take_line(&at, end, line) ||
+	    sscanf(line, "settings %" SCNd64 " %" SCNx32, &size, &crc) != 2)
+		return damaged(c, err);
+	if (take_section(c, &at, end, size, crc, &c->settings, err) < 0)
+		return -1;
+	for (;;) {
+		if (!take_line(&at, end, line))
+			return damaged(c, err);
+		if (strcmp(line, "end") == 0)
+			return at == end ? 0 : damaged(c, err);
+		if (sscanf(line, "block %" SCNd64 " %" SCNd64 " %" SCNx32, &number, &size, &crc) !=
+		    3)
+			return damaged(c, err);
+		if (add_block(c, number, err) < 0 ||
+		    take_section(c, &at, end, size, crc, &c->block[c->n_blocks - 1].now, err) < 0)
+			return -1;
+	}
+}
+
+static int read_file(struct checkpoint *c, struct error *err)
+{
+	struct byte_buffer all = { 0 };
+	struct input *input;
+	int ret = -1;
+
+	if (input_open(&input, c->path, err) < 0)
+		return -1;
+	if (read_bytes(&all, input, err) == 0)
+		ret = parse(c, all.bytes, all.bytes + all.size, err);
+	input_close(input);
+	empty(&all);
+	return ret;
+}
+
+/* Can the file be written?  Its folder may be missing, or not ours. */
+static int try_writing(const struct checkpoint *c, struct error *err)
+{
+	struct output *output;
+	struct error why = { 0 };
+
+	if (output_open(&output, c->path, false, &why) < 0)
+		return error_set(err, why.code, "can't write checkpoint %s: %s", c->path, why.text);
+	output_discard(output);
+	return 0;
+}
+
+int checkpoint_open(struct checkpoint **c, const char *path, struct error *err)
+{
+	struct checkpoint *made = *c = mem_zeroed(1, sizeof(*made), err);
+	struct error why = { 0 };
+
+	if (!made)
+		return -1;
+	pthread_mutex_init(&made->lock, NULL);
+	made->path = mem_array((int64_t)strlen(path) + 1, 1, err);
+	if (!made->path)
+		goto failed;
+	strcpy(made->path, path);
+	made->was_read = access(path, F_OK) == 0;
+	if (made->was_read && read_file(made, &why) < 0) {
+		error_set(err, why.code, "%s%s", why.code == ERR_IO ? "can't read checkpoint " : "",
+			  why.text);
+		goto failed;
+	}
+	if (try_writing(made, err) == 0)
+		return 0;
+failed:
+	checkpoint_free(made);
+	*c = NULL;
+	return -1;
+}
+
+void checkpoint_free(struct checkpoint *c)
+{
+	if (!c)
+		return;
+	for (int64_t i = 0; i < c->n_blocks; i++) {
+		empty(&c->block[i].now);
+		empty(&c->block[i].outcomes);
+	}
+	pthread_mutex_destroy(&c->lock);
+	empty(&c->settings);
+	mem_free(c->block);
+	mem_free(c->path);
+	mem_free(c);
+}
+
+bool checkpoint_was_read(const struct checkpoint *c)
+{
+	return c->was_read;
+}
+
+/* ---- sameness ---- */
+
+/* ", NAME VALUE" behind the text, as far as there is room */
+static void append(char *text, size_t room, const char *line)
+{
+	size_t used = strlen(text);
+
+	if (room - used > 3)
+		snprintf(text + used, room - used, "%s%.*s", used > 0 ? ", " : "",
+			 (int)(room - used - 3), line);
+}
+
+/* Both texts line by line: which lines differ?  A missing line differs from all. */
+static int compare_settings(const struct checkpoint *c, const char *settings, struct error *err)
+{
+	const char *a = c->settings.bytes, *end_a = a + c->settings.size;
+	const char *b = settings, *end_b = b + strlen(b);
+	char was[350] = "", is[350] = "";
+
+	while (a < end_a || b < end_b) {
+		char line_a[LINE_SIZE], line_b[LINE_SIZE];
+
+		if (!take_line(&a, end_a, line_a) || !take_line(&b, end_b, line_b))
+			return damaged(c, err);
+		if (strcmp(line_a, line_b) == 0)
+			continue;
+		append(was, sizeof(was), line_a);
+		append(is, sizeof(is), line_b);
+	}
+	if (*was)
+		return error_set(err, ERR_ARGUMENT, "%s: checkpoint is of %s, this is %s", c->path,
+				 was, is);
+	return 0;
+}
+
+/* What the file has of a block is read from the beginning. */
+static int open_block(struct checkpoint_block *b, struct error *err)
+{
+	struct fields f = fields_reader(b->now.bytes, b->now.size, err);
+	bool finished = false;
+
+	b->n_saved = 0;
+	fields_bool(&f, "finished", &finished);
+	if (!fields_failed(&f) && !finished)
+		fields_int64(&f, "runs", &b->n_saved);
+	b->saved = f.at;
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+/* The blocks that were read, each in its place. */
+static int place_blocks(struct checkpoint *c, int64_t n_blocks, struct error *err)
+{
+	struct checkpoint_block *read = c->block;
+	int64_t n_read = c->n_blocks;
+	int ret = 0;
+
+	c->block = NULL;
+	c->n_blocks = c->capacity = 0;
+	for (int64_t q = 0; q < n_blocks && ret == 0; q++)
+		ret = add_block(c, q, err);
+	for (int64_t k = 0; k < n_read; k++) {
+		struct error why = { 0 };
+
+		if (ret < 0 || read[k].number < 0 || read[k].number >= n_blocks ||
+		    c->block[read[k].number].now.bytes) {
+			empty(&read[k].now);
+			ret = ret < 0 ? ret : damaged(c, err);
+			continue;
+		}
+		c->block[read[k].number].now = read[k].now;
+		if (open_block(&c->block[read[k].number], &why) < 0)
+			ret = damaged(c, err);
+	}
+	mem_free(read);
+	return ret;
+}
+
+int checkpoint_begin(struct checkpoint *c, const char *settings, int64_t n_blocks,
+		     const struct interruption *interruption, struct error *err)
+{
+	int64_t size = (int64_t)strlen(settings);
+
+	c->interruption = interruption;
+	if (c->was_read && compare_settings(c, settings, err) < 0)
+		return -1;
+	c->settings.size = 0;
+	if (byte_buffer_reserve(&c->settings, size, err) < 0)
+		return -1;
+	byte_buffer_add(&c->settings, settings, size);
+	return place_blocks(c, n_blocks, err);
+}
+
+void checkpoint_notify(struct checkpoint *c, void (*kept)(void *arg), void *arg)
+{
+	c->kept = kept;
+	c->arg = arg;
+}
+
+/* ---- writing ---- */
+
+static int write_section(struct output *o, const struct byte_buffer *b, struct error *err)
+{
+	if (output_printf(o, err, "%" PRId64 " %08" PRIx32 "\n", b->size,
+			  checksum_crc32(0, b->bytes, b->size)) < 0)
+		return -1;
+	return output_write(o, b->bytes, b->size, err);
+}
+
+static int write_all(const struct checkpoint *c, struct output *o, struct error *err)
+{
+	if (output_printf(o, err, FIRST_LINE "settings ") < 0 ||
+	    write_section(o, &c->settings, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < c->n_blocks; i++) {
+		if (c->block[i].now.size == 0)
+			continue;
+		if (output_printf(o, err, "block %" PRId64 " ", i) < 0 ||
+		    write_section(o, &c->block[i].now, err) < 0)
+			return -1;
+	}
+	return output_printf(o, err, "end\n");
+}
+
+static int write_file(const struct checkpoint *c, struct error *err)
+{
+	struct output *output;
+
+	if (output_open(&output, c->path, false, err) < 0)
+		return -1;
+	if (write_all(c, output, err) == 0)
+		return output_commit(output, err);
+	output_discard(output);
+	return -1;
+}
+
+int checkpoint_write(struct checkpoint *c, struct error *err)
+{
+	struct error why = { 0 };
+	int ret = 0;
+
+	pthread_mutex_lock(&c->lock);
+	if (c->changed)
+		ret = write_file(c, &why);
+	if (ret == 0)
+		c->changed = false;
+	pthread_mutex_unlock(&c->lock);
+	if (ret < 0)
+		error_set(err, why.code, "can't write checkpoint %s: %s", c->path, why.text);
+	return ret;
+}
+
+/* ---- copies ---- */
+
+struct checkpoint_block *checkpoint_block(struct checkpoint *c, int64_t number)
+{
+	return c ? &c->block[number] : NULL;
+}
+
+/* Without memory the copy is not whole: nothing is written until the next one is. */
+static void end_copy(struct checkpoint_block *b, const struct error *failure)
+{
+	struct checkpoint *c = b->owner;
+
+	if (failure->code != ERR_NONE)
+		b->now.size = 0;
+	c->changed = failure->code == ERR_NONE;
+	pthread_mutex_unlock(&c->lock);
+	if (c->kept && failure->code == ERR_NONE)
+		c->kept(c->arg);
+}
+
+/* The block's runs into 'now': those that have ended, and the one under way if 'live'. */
+static void copy_runs(struct checkpoint_block *b, bool live)
+{
+	struct error failure = { 0 };
+	struct fields f = fields_writer(&b->now, &failure);
+	bool finished = false;
+
+	b->now.size = 0;
+	b->n_saved = -1;
+	fields_bool(&f, "finished", &finished);
+	fields_int64(&f, "runs", &b->n_runs);
+	if (byte_buffer_reserve(&b->now, b->outcomes.size, &failure) == 0)
+		byte_buffer_add(&b->now, b->outcomes.bytes, b->outcomes.size);
+	fields_bool(&f, "live", &live);
+	if (live)
+		b->run.state(b->run.arg, &f);
+	end_copy(b, &failure);
+}
+
+static bool is_asked_to_end(const struct checkpoint_block *b)
+{
+	return interruption_requested(b->owner->interruption);
+}
+
+void checkpoint_keep(struct checkpoint_block *b)
+{
+	double start;
+
+	if (!b)
+		return;
+	start = seconds();
+	if (start < b->next || is_asked_to_end(b) || pthread_mutex_trylock(&b->owner->lock) != 0)
+		return;
+	copy_runs(b, true);
+	if (!b->owner->kept)
+		b->next = seconds() + COPY_SHARE * (seconds() - start);
+}
+
+int checkpoint_misfit(const struct checkpoint_block *b, const char *why, struct error *err)
+{
+	return error_set(err, ERR_FORMAT, "%s: the checkpoint does not fit this training: %s",
+			 b->owner->path, why);
+}
+
+/* The outcome of the run to those of the runs before. */
+static void add_outcome(struct checkpoint_block *b, struct error *err)
+{
+	struct fields f = fields_writer(&b->outcomes, err);
+
+	b->run.outcome(b->run.arg, &f);
+	b->n_runs++;
+}
+
+/* What the file has of the next run. */
+static int find_run(struct checkpoint_block *b, struct error *err)
+{
+	struct fields f;
+	bool live = false;
+
+	if (b->n_saved < 0)
+		return CHECKPOINT_NEW;
+	f = fields_reader(b->saved, b->now.bytes + b->now.size - b->saved, err);
+	if (b->n_runs < b->n_saved) {
+		if (!b->run.outcome)
+			return error_set(err, ERR_FORMAT, "too many runs");
+		b->run.outcome(b->run.arg, &f);
+		b->saved = f.at;
+		if (!fields_failed(&f))
+			add_outcome(b, err);
+		return CHECKPOINT_FINISHED;
+	}
+	b->n_saved = -1;
+	fields_bool(&f, "live", &live);
+	if (!live)
+		return CHECKPOINT_NEW;
+	b->run.state(b->run.arg, &f);
+	return CHECKPOINT_BEGUN;
+}
+
+int checkpoint_enter(struct checkpoint_block *b, const struct checkpoint_run *run,
+		     struct error *err)
+{
+	struct error why = { 0 };
+	int found;
+
+	if (!b)
+		return CHECKPOINT_NEW;
+	b->run = *run;
+	found = find_run(b, &why);
+	if (why.code == ERR_NONE)
+		return found;
+	return why.code == ERR_FORMAT ? checkpoint_misfit(b, why.text, err) :
+					error_set(err, why.code, "%s", why.text);
+}
+
+void checkpoint_leave(struct checkpoint_block *b)
+{
+	struct error failure = { 0 };
+
+	if (!b || !b->run.outcome || is_asked_to_end(b))
+		return;
+	pthread_mutex_lock(&b->owner->lock);
+	add_outcome(b, &failure);
+	if (failure.code == ERR_NONE)
+		copy_runs(b, false);
+	else
+		end_copy(b, &failure);
+}
+
+int checkpoint_finished(struct checkpoint_block *b, checkpoint_visit *visit, void *arg,
+			struct error *err)
+{
+	struct error why = { 0 };
+	struct fields f;
+	bool finished = false;
+
+	if (!b || b->n_saved < 0)
+		return 0;
+	f = fields_reader(b->now.bytes, b->now.size, &why);
+	fields_bool(&f, "finished", &finished);
+	if (!finished && why.code == ERR_NONE)
+		return 0;
+	visit(arg, &f);
+	b->n_saved = -1;
+	if (why.code == ERR_NONE)
+		return 1;
+	return why.code == ERR_FORMAT ? checkpoint_misfit(b, why.text, err) :
+					error_set(err, why.code, "%s", why.text);
+}
+
+void checkpoint_finish(struct checkpoint_block *b, checkpoint_visit *visit, void *arg)
+{
+	struct error failure = { 0 };
+	struct fields f;
+	bool finished = true;
+
+	if (!b || is_asked_to_end(b))
+		return;
+	pthread_mutex_lock(&b->owner->lock);
+	empty(&b->outcomes);
+	empty(&b->now);
+	f = fields_writer(&b->now, &failure);
+	fields_bool(&f, "finished", &finished);
+	visit(arg, &f);
+	end_copy(b, &failure);
+}

@@ -1,0 +1,206 @@
+/*
+ * exact_state.c - the state of an exact_solve() at a safe point, kept and taken up again
+ *
+ * Safe points are where nothing is under way but what exact_run.h holds: before the members are
+ * optimised, between slices of a long optimisation, and before a proof.  From there on the bits are
+ * those of a run that was not interrupted, because what is not kept is a function of what is:
+ *
+ *     subsets          drawn again, from the seed
+ *     kernel rows      computed again: no bit depends on which are cached (smo.h)
+ *     near_matrix      computed again, where the run had it
+ *     SMO              begins each slice with multipliers and decision values alone; but sums over
+ *                      members are in their order, which is kept
+ *
+ * Decision values of some members are computed anew and compared: a state that is not of these rows,
+ * in spite of all else that is compared (checkpoint.h), is refused.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "problem/checkpoint.h"
+#include "problem/decision.h"
+#include "train/exact_run.h"
+
+/* ---- fields ---- */
+
+static void visit_subsets(struct exact_run *s, struct fields *f)
+{
+	fields_int(f, "level", &s->subsets.level);
+	fields_double(f, "scale", &s->subsets.scale);
+	fields_double(f, "noise", &s->subsets.noise);
+	fields_double(f, "unit", &s->unit);
+}
+
+static void visit_movement(struct exact_run *s, struct fields *f)
+{
+	fields_double(f, "moved", &s->movement.total);
+	fields_sparse(f, "before", s->movement.before, s->p->n);
+	fields_sparse(f, "seen", s->movement.seen, s->p->n);
+}
+
+static void visit_pace(struct exact_pace *pace, struct fields *f)
+{
+	fields_double(f, "tolerance", &pace->tolerance);
+	fields_double(f, "last_tolerance", &pace->last);
+	fields_double(f, "pace_unit", &pace->unit);
+	fields_int64(f, "steps_left", &pace->steps_left);
+	fields_int64(f, "work_left", &pace->work_left);
+	fields_int64(f, "run_left", &pace->run_left);
+	fields_int64(f, "run_taken", &pace->run_taken);
+	fields_bool(f, "cut_short", &pace->cut_short);
+	fields_bool(f, "gave_up", &pace->gave_up);
+	fields_bool(f, "settled", &pace->settled);
+}
+
+static void visit_history(struct decision_history *h, struct fields *f)
+{
+	fields_sparse(f, "history_beta", h->beta, h->n);
+	fields_sparse(f, "history_f", h->f, h->n);
+	fields_bools(f, "history_known", h->known, h->n);
+	fields_int64(f, "history_n_known", &h->n_known);
+	fields_int(f, "history_n_corrections", &h->n_corrections);
+}
+
+static void visit_best(struct exact_solution *best, int64_t n, struct fields *f)
+{
+	fields_bool(f, "best_known", &best->known);
+	if (!best->known)
+		return;
+	randsvm_visit_iterate(&best->x, n, f);
+	fields_int64(f, "best_n_violators", &best->n_violators);
+	certificate_visit(&best->certificate, f);
+}
+
+/* The members in their order, which are read into s->list_room; and those that are to be. */
+static void visit_members(struct exact_run *s, struct fields *f)
+{
+	int64_t *n = &s->n_kept_members, *list = s->list_room;
+
+	fields_bools(f, "is_working", s->is_working, s->p->n);
+	fields_double(f, "work", &s->smo.work);
+	if (!fields_are_read(f)) {
+		*n = s->smo.rows.members.n;
+		list = s->smo.rows.members.example;
+	}
+	fields_int64(f, "n_members", n);
+	if (*n < 0 || *n > s->p->n)
+		error_set(f->err, ERR_FORMAT, "too many members");
+	else
+		fields_int64s(f, "members", list, *n);
+}
+
+static void visit_state(void *run, struct fields *f)
+{
+	struct exact_run *s = run;
+
+	if (!fields_are_read(f))
+		s->kept_near = s->own->near_matrix != NULL;
+	fields_int(f, "place", &s->place);
+	randsvm_visit_rounds(s->task, s->kept.first_round, f);
+	randsvm_visit_iterate(s->x, s->p->n, f);
+	randsvm_visit_result(s->result, f);
+	randsvm_visit_round(&s->round, f);
+	visit_subsets(s, f);
+	visit_movement(s, f);
+	visit_pace(&s->pace, f);
+	fields_int(f, "n_proofs", &s->proofs.n);
+	fields_int64(f, "n_joined", &s->proofs.n_joined);
+	fields_int(f, "n_stalls", &s->proofs.n_stalls);
+	visit_history(&s->proofs.history, f);
+	visit_best(&s->proofs.best, s->p->n, f);
+	fields_bool(f, "near_values", &s->kept_near);
+	visit_members(s, f);
+}
+
+static void visit_outcome(void *run, struct fields *f)
+{
+	struct exact_run *s = run;
+
+	randsvm_visit_outcome(&s->kept, f);
+}
+
+/* ---- what is not kept ---- */
+
+/*
+ * SMO's members in their order: sets that grow by examples in ascending order, as smo_set_members()
+ * adds them.
+ */
+static int restore_members(struct exact_run *s, struct error *err)
+{
+	bool *is_member = mem_zeroed(s->p->n, sizeof(*is_member), err);
+	int64_t n = s->n_kept_members;
+	int ret = is_member ? 0 : -1;
+
+	for (int64_t k = 0; k < n && ret == 0; k++) {
+		int64_t i = s->list_room[k];
+
+		if (i < 0 || i >= s->p->n || is_member[i])
+			ret = checkpoint_misfit(s->task->checkpoint, "its members are none", err);
+		else
+			is_member[i] = true;
+		if (ret == 0 && (k == n - 1 || s->list_room[k + 1] < i))
+			ret = smo_set_members(&s->smo, is_member, err);
+	}
+	if (ret == 0 && n > 0)
+		smo_load_members(&s->smo, s->subsets.scale, s->x->beta, s->x->f);
+	mem_free(is_member);
+	return ret;
+}
+
+/* Members, whose decision values are those of the multipliers, are evaluated anew. */
+static int check_values(struct exact_run *s, struct error *err)
+{
+	struct decision_rows list = { .position = s->list_room,
+				      .tolerance = s->o->eps,
+				      .n_threads = s->o->n_threads };
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (s->is_working[i])
+			s->list_room[list.n++] = i;
+	if (decision_values_fit(s->p, s->x, &list, s->o->seed, err))
+		return 0;
+	return err->code != ERR_NONE ?
+		       -1 :
+		       checkpoint_misfit(s->task->checkpoint, "other decision values", err);
+}
+
+static int restore(struct exact_run *s, struct error *err)
+{
+	if (s->subsets.level < 0 || s->subsets.level >= s->subsets.n_levels)
+		return checkpoint_misfit(s->task->checkpoint, "it has other subsets", err);
+	exact_hold(s);
+	if (s->kept_near && exact_make_near(s, err) < 0)
+		return -1;
+	s->resumes = true;
+	return restore_members(s, err) < 0 ? -1 : check_values(s, err);
+}
+
+/* ---- the run ---- */
+
+int exact_enter(struct exact_run *s, struct error *err)
+{
+	const struct checkpoint_run run = { visit_state, visit_outcome, s };
+	int found;
+
+	s->kept = randsvm_run_of(s->task);
+	found = checkpoint_enter(s->task->checkpoint, &run, err);
+	return found == CHECKPOINT_BEGUN && restore(s, err) < 0 ? -1 : found;
+}
+
+void exact_keep(struct exact_run *s, enum exact_place place)
+{
+	s->place = (int)place;
+	if (!s->ends)
+		checkpoint_keep(s->task->checkpoint);
+}
+
+int exact_leave(struct exact_run *s, int ret)
+{
+	s->kept.ret = ret;
+	if (ret >= 0)
+		checkpoint_leave(s->task->checkpoint);
+	return ret;
+}
