@@ -422,6 +422,12 @@ static bool some_are_known(struct decision_history *h, const struct problem_view
 	       norm_is_exact(p, beta);
 }
 
+bool decision_may_correct(struct decision_history *h, const struct problem_view *p,
+			  const double *beta)
+{
+	return h->n_known == h->n && changes_are_few(h, beta) && norm_is_exact(p, beta);
+}
+
 int decision_update(struct decision_history *h, const struct problem_view *p, struct iterate *x,
 		    double tolerance, int n_threads, struct error *err)
 {

@@ -172,6 +172,15 @@ bool decision_values_fit(const struct problem_view *p, const struct iterate *x,
 			 const struct decision_rows *rows, uint64_t seed, struct error *err);
 
 /*
+ * decision_may_correct() - do decision_update_rows() and decision_update() correct known values?
+ *
+ * True if the values of all examples are known, few multipliers have changed since, and such
+ * corrections are exact enough for a certificate.
+ */
+bool decision_may_correct(struct decision_history *h, const struct problem_view *p,
+			  const double *beta);
+
+/*
  * decision_float_suffices() - are kernel values in single precision exact enough for a certificate?
  *
  * If so decision_values() uses them where the problem has rows in single precision, except for a

@@ -47,7 +47,8 @@
  * problem's own C and competes.  If training ends before the working set of the whole data is
  * chosen, that solution of the smallest subset is all there is.
  *
- * task->x.f gets the decision values of the result.
+ * task->x.f gets the decision values of the result; those of examples without a multiplier that are
+ * far from having a loss may be of other multipliers, with which they are as far.
  * Costs about n_sv kernel values for each example, and a quarter of that for the predictions.
  */
 int exact_solve(struct randsvm_task *task, struct error *err);

@@ -9,8 +9,9 @@
  *     P, D        with the best b for this w: an interval that holds the optimum
  *
  * Multipliers that changed since the last proof are few, so f is corrected by those alone where
- * that is exact enough (struct decision_history); and likewise, in the first proof, f of the
- * examples that were evaluated before because they are near the margin.
+ * that is exact enough (struct decision_history), and only of examples where it matters
+ * (exact_correct.c); and likewise, in the first proof, f of the examples that were evaluated before
+ * because they are near the margin.
  *
  * P - D is not monotone in the rounds, and a run may be interrupted or stall.  So the best solution
  * proved is kept apart: without violators before with violators, then by the smaller gap.
@@ -97,13 +98,16 @@ static int sum_members(struct exact_run *s, struct error *err)
 
 int exact_evaluate_all(struct exact_run *s, struct error *err)
 {
-	int ret;
+	int ret = exact_correct(s, err);
 
+	if (ret <= 0)
+		return ret;
 	if (s->smo.whole_rows && s->smo.rows.members.n == s->p->n)
 		ret = sum_members(s, err);
 	else
 		ret = decision_update(&s->proofs.history, s->p, s->x, s->o->eps, s->o->n_threads,
 				      err);
+	s->proofs.seen = s->movement.total;
 	for (int64_t i = 0; ret == 0 && i < s->p->n; i++)
 		s->movement.seen[i] = s->movement.total;
 	return ret;

@@ -3,8 +3,8 @@
  *
  * exact_solve.c calls the other files: exact_subsets.c predicts multipliers and chooses working
  * sets, for the machines of nu with exact_sums.c; exact_start.c does so from given ones;
- * exact_settle.c optimises them, exact_prove.c evaluates and certifies; exact_state.c keeps the
- * state.  Other modules include exact.h instead.
+ * exact_settle.c optimises them, exact_prove.c with exact_correct.c evaluates and certifies;
+ * exact_state.c keeps the state.  Other modules include exact.h instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -73,6 +73,7 @@ struct exact_pace {
 struct exact_proofs {
 	int n;
 	struct decision_history history;
+	double seen;	  /* movement.total when the values that the history knows were computed */
 	int64_t n_joined; /* violators outside the working set, in the last evaluation */
 	int n_stalls;	  /* evaluations in a row whose violators were all settled members */
 	struct exact_solution best;
@@ -283,10 +284,23 @@ void exact_keep(struct exact_run *s, enum exact_place place);
 
 /* exact_leave() - the run ends, and returns 'ret' */
 int exact_leave(struct exact_run *s, int ret);
+/* ---- exact_correct.c ---- */
+
+/*
+ * exact_correct() - the decision values that a proof needs, if they are near to those of the last
+ *
+ * Those of examples without a multiplier that have none now, by a bound of how far values moved, stay
+ * as they were in that proof: no loss and no violation of theirs depends on them.  Returns 1 where it
+ * does not apply, and all have to be evaluated.
+ */
+int exact_correct(struct exact_run *s, struct error *err);
 
 /* ---- exact_prove.c ---- */
 
-/* exact_evaluate_all() - the decision values of all examples, exact enough for a certificate */
+/*
+ * exact_evaluate_all() - the decision values of all examples, exact enough for a certificate; but see
+ * exact_correct()
+ */
 int exact_evaluate_all(struct exact_run *s, struct error *err);
 
 /*

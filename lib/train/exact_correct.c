@@ -1,0 +1,142 @@
+/*
+ * exact_correct.c - proofs after the first one: only where they can differ from it
+ *
+ * Once all decision values are known for some multipliers beta', those of beta = beta' + d are f' and
+ * a correction, for which with w - w' = sum_j d_j phi(x_j) Cauchy and Schwarz have a bound:
+ *
+ *     |f_i - f'_i| <= |w - w'| sqrt(K_ii),   |w - w'|^2 = sum_j d_j (f_j - f'_j)                (1)
+ *
+ * An example with beta_i = 0 whose slack by f' is more than that has none of f's losses and does not
+ * violate, whatever its f is.  Of these f' is kept; all others are corrected:
+ *
+ *     (2)  examples that have or had a multiplier.  They give |w|^2 = sum_i beta_i f_i, and (1).
+ *     (3)  examples with too little slack for (1), and BIAS_ROOM more
+ *
+ * BIAS_ROOM is for P, which is taken at the b that makes it least, not at -rho.  P is convex in b,
+ * and near -rho it is that of all true f: if the least one is there, it is the least of all.  So is
+ * the least multiple of w without losses, if both classes have an example there.  Otherwise (4) all
+ * are corrected.
+ *
+ * Between two proofs few multipliers change: of 1e6 rows of twonorm the second proof corrects 17 %,
+ * and the third, where |w - w'| is 0.02, little more than the support vectors.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+
+#include "problem/certificate.h"
+#include "train/exact_run.h"
+
+/* Slack that is corrected besides (1), in tolerances: near the optimum b is known to within one. */
+#define BIAS_ROOM 20
+
+/* Error of |f - f'|, in tolerances of decision values: an eighth for each of both. */
+#define VALUE_ERROR 0.25
+
+static double bias_room(const struct exact_run *s)
+{
+	return BIAS_ROOM * s->o->eps;
+}
+
+/* Are all values known for multipliers near to those at hand, and are (1) and corrections exact? */
+static bool applies(struct exact_run *s)
+{
+	const struct problem_view *p = s->p;
+	struct decision_history *h = &s->proofs.history;
+
+	return kernel_is_definite(&p->kernel) && p->kernel.type != KERNEL_PRECOMPUTED &&
+	       p->kernel.type != KERNEL_LINEAR && !p->matrix && !p->near_matrix &&
+	       !problem_fixes_sums(p) && !s->alone && decision_may_correct(h, p, s->x->beta);
+}
+
+/* (2) */
+static int64_t list_vectors(const struct exact_run *s, int64_t *list)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (s->x->beta[i] != 0 || s->proofs.history.beta[i] != 0)
+			list[n++] = i;
+	return n;
+}
+
+/* (1): |w - w'| from the values of the n examples listed, all that have or had a multiplier. */
+static double distance(const struct exact_run *s, const int64_t *list, int64_t n)
+{
+	const struct decision_history *h = &s->proofs.history;
+	double square = 0, size = 0;
+
+	for (int64_t k = 0; k < n; k++) {
+		int64_t i = list[k];
+		double d = s->x->beta[i] - h->beta[i];
+
+		square += d * (s->x->f[i] - h->f[i]);
+		size += fabs(d);
+	}
+	return sqrt(fmax(square, 0) + VALUE_ERROR * s->o->eps * size);
+}
+
+/* (3); of all others x->f becomes f'. */
+static int64_t list_near(struct exact_run *s, double distance, int64_t *list)
+{
+	const struct decision_history *h = &s->proofs.history;
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++) {
+		if (s->x->beta[i] != 0 || h->beta[i] != 0)
+			continue;
+		s->x->f[i] = h->f[i];
+		s->movement.seen[i] = s->proofs.seen;
+		/* written so that a value that is no number is listed */
+		if (!(exact_slack(s, i) >
+		      distance * sqrt(fabs(problem_diagonal(s->p, i))) + bias_room(s)))
+			list[n++] = i;
+	}
+	return n;
+}
+
+static int correct(struct exact_run *s, const int64_t *list, int64_t n, struct error *err)
+{
+	const struct decision_rows rows = {
+		.position = list, .n = n, .tolerance = s->o->eps, .n_threads = s->o->n_threads
+	};
+
+	if (decision_update_rows(&s->proofs.history, s->p, s->x, &rows, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n; k++)
+		s->movement.seen[list[k]] = s->movement.total;
+	return 0;
+}
+
+/* Is the best b within BIAS_ROOM of -rho, and in C-SVC an example of each class?  Or -1. */
+static int is_near(const struct exact_run *s, struct error *err)
+{
+	bool found[2] = { false, false };
+	double b;
+
+	if (certificate_bias(s->p, s->x->f, &b, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (exact_slack(s, i) <= bias_room(s))
+			found[s->p->target[i] > 0] = true;
+	return fabs(b + s->x->rho) < bias_room(s) &&
+	       (machine_is_regression(s->p->type) || (found[0] && found[1]));
+}
+
+int exact_correct(struct exact_run *s, struct error *err)
+{
+	int64_t *list = s->list_room, n;
+	int ret;
+
+	if (!applies(s))
+		return 1;
+	n = list_vectors(s, list);
+	if (correct(s, list, n, err) < 0)
+		return -1;
+	n = list_near(s, distance(s, list, n), list);
+	if (correct(s, list, n, err) < 0)
+		return -1;
+	ret = is_near(s, err);
+	/* (4) */
+	return ret < 0 ? -1 : !ret;
+}
