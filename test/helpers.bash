@@ -80,6 +80,16 @@ same_files()
 	done
 }
 
+# linear_data: heart, a1a, three_class, sinc, text and friedman, the data for linear kernels
+linear_data()
+{
+	gzip -dc "$T/heart_scale.gz" >heart
+	gzip -dc "$T/a1a.gz" >a1a
+	cp "$T/three_class" "$T/sinc" .
+	svm-gen text -n 900 --seed 3 >text
+	svm-gen friedman -n 300 >friedman
+}
+
 # files_are NAME...: these and no others are in the current folder
 files_are()
 {

@@ -3,11 +3,7 @@
 
 . "$TOP/test/helpers.bash"
 
-gzip -dc "$T/heart_scale.gz" >heart
-gzip -dc "$T/a1a.gz" >a1a
-cp "$T/three_class" "$T/sinc" .
-svm-gen text -n 900 --seed 3 >text
-svm-gen friedman -n 300 >friedman
+linear_data
 
 # solves DATA OPTION...: training says that it is the optimum, by the linear engine in one round
 solves()
@@ -20,7 +16,7 @@ solves()
 # ---- against svm-train ----
 
 # grid DATA TOLERANCE "OPTION..." NU...: objectives of svm-train, which its floats may round, and
-# predictions like its own, but of one class, whose free support vectors are on the border; but of one class, whose free support vectors are on the border
+# predictions like its own, but of one class, whose free support vectors are on the border
 grid()
 {
 	local data=$1 tolerance=$2 options=$3 nu

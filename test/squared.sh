@@ -2,11 +2,7 @@
 
 . "$TOP/test/helpers.bash"
 
-gzip -dc "$T/heart_scale.gz" >heart
-gzip -dc "$T/a1a.gz" >a1a
-cp "$T/three_class" "$T/sinc" .
-svm-gen text -n 900 --seed 3 >text
-svm-gen friedman -n 300 >friedman
+linear_data
 awk '{ $1 = ($1 > 0) * 2 + NR % 2; print }' text >topics
 
 # proves DATA OPTION...: training says that it is the optimum, and svm-eval --certify says so of the

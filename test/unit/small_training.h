@@ -12,9 +12,11 @@
 
 #include "matrix/csr.h"
 #include "matrix/dataset.h"
+#include "problem/classes.h"
 #include "problem/training.h"
 #include "random.h"
 #include "train/rounds.h"
+#include "unit.h"
 
 /*
  * small_dataset() - n rows: clouds about n_class corners of a square, or a wave where it is 0
@@ -52,6 +54,19 @@ static inline struct training small_training(bool classifies, double eps)
 				  .shrinking = 1,
 				  .n_weights = classifies ? 2 : 0,
 				  .weight = weights };
+}
+
+/* small_problem() - of classes a and b, or of all rows of a regression, where 'classes' is NULL */
+static inline void small_problem(struct problem *p, const struct dataset *d,
+				 const struct training *training, const struct classes *classes,
+				 int a, int b)
+{
+	const struct class_choice pair = { a, b, false };
+	struct error err = { 0 };
+	int ret = classes ? classes_pair_problem(p, classes, pair, d, training, &err) :
+			    single_problem(p, d, training, &err);
+
+	CHECK(ret == 0, "%s", err.text);
 }
 
 /* small_options() - mode exact; the first sample is 30 examples */

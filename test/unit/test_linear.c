@@ -5,17 +5,16 @@
  */
 #include <float.h>
 #include <inttypes.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "failing.h"
-#include "linear/linear.h"
 #include "linear/linear_direction.h"
 #include "linear/linear_pack.h"
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
+#include "linear_sample.h"
 #include "matrix/dataset.h"
 #include "plain_problem.h"
 #include "problem/certificate.h"
@@ -23,74 +22,19 @@
 #include "smo/smo.h"
 #include "unit.h"
 
-/* A problem with its arrays. */
-struct sample {
-	struct problem_view view;
-	struct csr x;
-	int64_t *row;
-	double *target, *beta, *f;
-	struct linear_result result;
-};
-
-static void sample_free(struct sample *s)
+/* Of rows already in s->x. */
+static void finish_sample(struct linear_sample *s, enum machine_type type, double c)
 {
-	csr_free(&s->x);
-	free(s->row);
-	free(s->target);
-	free(s->beta);
-	free(s->f);
+	linear_sample_finish(s, type, 1);
+	s->view.c_plus = s->view.c_minus = c;
 }
 
-/* Of rows already in s->x: targets by a random plane and noise. */
-static void finish_sample(struct sample *s, enum machine_type type, double c)
-{
-	int64_t n = s->x.n_rows;
-	double *plane = malloc((size_t)s->x.n_cols * sizeof(*plane));
-
-	s->row = malloc((size_t)n * sizeof(*s->row));
-	s->target = malloc((size_t)n * sizeof(*s->target));
-	s->beta = malloc((size_t)n * sizeof(*s->beta));
-	s->f = malloc((size_t)n * sizeof(*s->f));
-	for (int64_t j = 0; j < s->x.n_cols; j++)
-		plane[j] = random_normal();
-	for (int64_t i = 0; i < n; i++) {
-		double y = csr_row_dot(&s->x, i, plane) + random_normal();
-
-		s->row[i] = i;
-		s->target[i] = type == MACHINE_EPSILON_SVR ? y : y > 0.5 ? 1 : -1;
-	}
-	if (type == MACHINE_C_SVC) {
-		s->target[0] = 1;
-		s->target[1] = -1;
-	}
-	s->view = (struct problem_view){ .type = type,
-					 .kernel = { KERNEL_LINEAR, 3, 1, 0 },
-					 .x = &s->x,
-					 .row = s->row,
-					 .target = s->target,
-					 .n = n,
-					 .c_plus = c,
-					 .c_minus = c,
-					 .epsilon = type == MACHINE_C_SVC ? 0 : 0.3 };
-	free(plane);
-}
-
-static void make_sample(struct sample *s, enum machine_type type, int64_t n, int32_t n_cols,
+static void make_sample(struct linear_sample *s, enum machine_type type, int64_t n, int32_t n_cols,
 			double density, double c)
 {
 	memset(s, 0, sizeof(*s));
 	random_rows(&s->x, n, n_cols + 1, density);
 	finish_sample(s, type, c);
-}
-
-static int solve(struct sample *s, double eps, int n_threads)
-{
-	struct linear_options o = { .eps = eps, .n_threads = n_threads, .seed = 1 };
-	struct error err = { 0 };
-	int ret = linear_solve(&s->view, &o, s->beta, s->f, &s->result, &err);
-
-	CHECK(ret >= 0, "%s", err.text);
-	return ret;
 }
 
 /*
@@ -99,7 +43,7 @@ static int solve(struct sample *s, double eps, int n_threads)
  * asked for 'eps': (3) in linear_products.c up to a tolerance, and above it what long doubles
  * cannot hold.
  */
-static double plain_values(const struct sample *s, double eps, double *f)
+static double plain_values(const struct linear_sample *s, double eps, double *f)
 {
 	const struct csr *x = &s->x;
 	long double *w = calloc((size_t)x->n_cols, sizeof(*w)), added = 0, largest = 0, length = 0;
@@ -128,7 +72,7 @@ static double plain_values(const struct sample *s, double eps, double *f)
 			fminl(DBL_EPSILON * length, LINEAR_SUM_ERROR * eps + 1e-17L * length));
 }
 
-static void check_feasible(const struct sample *s, const char *what)
+static void check_feasible(const struct linear_sample *s, const char *what)
 {
 	long double sum = 0, size = 0;
 
@@ -143,7 +87,7 @@ static void check_feasible(const struct sample *s, const char *what)
 }
 
 /* Feasible, f as promised, and optimal if it says so. */
-static void check_solution(const struct sample *s, int ret, double eps, const char *what)
+static void check_solution(const struct linear_sample *s, int ret, double eps, const char *what)
 {
 	double *f = malloc((size_t)s->view.n * sizeof(*f)), difference = 0, rounding, violation;
 
@@ -163,12 +107,12 @@ static void check_solution(const struct sample *s, int ret, double eps, const ch
 	free(f);
 }
 
-static double dual_of(const struct sample *s)
+static double dual_of(const struct linear_sample *s)
 {
 	return certificate_dual(&s->view, s->beta, s->f);
 }
 
-static double relative_gap(const struct sample *s)
+static double relative_gap(const struct linear_sample *s)
 {
 	struct certificate c;
 	struct error err = { 0 };
@@ -182,9 +126,9 @@ static double relative_gap(const struct sample *s)
 }
 
 /* The dual objective of the kernel solver, whose rows are floats: to within 1e-6. */
-static double smo_dual(const struct sample *s)
+static double smo_dual(const struct linear_sample *s)
 {
-	struct sample other = *s;
+	struct linear_sample other = *s;
 	struct solver smo = smo_solver(100, 1);
 	struct error err = { 0 };
 	struct iterate x;
@@ -208,7 +152,7 @@ static void test_against_smo(void)
 
 	for (size_t t = 0; t < 2; t++)
 		for (size_t c = 0; c < 4; c++) {
-			struct sample s;
+			struct linear_sample s;
 			double wanted;
 			char what[50];
 			int ret;
@@ -217,7 +161,7 @@ static void test_against_smo(void)
 			if (types[t] == MACHINE_C_SVC)
 				s.view.c_minus *= 0.3;
 			snprintf(what, sizeof(what), "type %zu, C = %g", t, costs[c]);
-			ret = solve(&s, 1e-5, 1);
+			ret = linear_sample_solve(&s, 1e-5, 1);
 			CHECK(ret == 0, "%s: not solved, violation %g", what, s.result.violation);
 			check_solution(&s, ret, 1e-5, what);
 			wanted = smo_dual(&s);
@@ -225,39 +169,39 @@ static void test_against_smo(void)
 			CHECK(dual_of(&s) >= wanted - 1e-6 * fabs(wanted), "%s: D %.9g, not %.9g",
 			      what, dual_of(&s), wanted);
 			CHECK(fabs(relative_gap(&s)) <= 1e-6, "%s: gap %g", what, relative_gap(&s));
-			sample_free(&s);
+			linear_sample_free(&s);
 		}
 }
 
 /* Shapes that make each way to the Newton direction the one to take. */
 static void test_directions(void)
 {
-	struct sample s;
+	struct linear_sample s;
 	int ret;
 
 	make_sample(&s, MACHINE_C_SVC, 3000, 8, 0.7, 1);
-	ret = solve(&s, 1e-4, 2);
+	ret = linear_sample_solve(&s, 1e-4, 2);
 	CHECK(ret == 0, "primal: violation %g", s.result.violation);
 	check_solution(&s, ret, 1e-4, "primal");
-	sample_free(&s);
+	linear_sample_free(&s);
 
 	make_sample(&s, MACHINE_C_SVC, 100, 3000, 0.02, 100);
-	ret = solve(&s, 1e-4, 2);
+	ret = linear_sample_solve(&s, 1e-4, 2);
 	CHECK(ret == 0, "dual: violation %g", s.result.violation);
 	check_solution(&s, ret, 1e-4, "dual");
-	sample_free(&s);
+	linear_sample_free(&s);
 
 	make_sample(&s, MACHINE_EPSILON_SVR, 1500, 3000, 0.005, 0.3);
-	ret = solve(&s, 1e-4, 2);
+	ret = linear_sample_solve(&s, 1e-4, 2);
 	CHECK(ret == 0, "gradients: violation %g", s.result.violation);
 	check_solution(&s, ret, 1e-4, "gradients");
-	sample_free(&s);
+	linear_sample_free(&s);
 }
 
 /* The step by the way that is 'wanted', compared with the matrix times it. */
-static void check_direction(const struct linear_rows *x, int64_t n_inside, double sigma,
-			    const char *wanted, double tolerance)
+static void check_direction(const struct linear_rows *x, int64_t n_inside, const char *wanted)
 {
+	const double sigma = 3, tolerance = wanted[0] == 'c' ? 0.3 : 1e-9;
 	struct linear_direction m = { 0 };
 	struct error err = { 0 };
 	double *gradient = calloc((size_t)x->d, sizeof(*gradient)), worst, *p, *image;
@@ -320,70 +264,42 @@ static void test_long_sum(void)
 
 static void test_each_direction(void)
 {
-	static const struct {
-		int64_t n;
-		int32_t n_cols;
-		double density;
-		int64_t n_inside;
-		const char *wanted;
-		double tolerance;
-	} shapes[] = {
-		{ 500, 20, 0.5, 300, "primal", 1e-9 },
-		{ 500, 20, 1, 300, "primal", 1e-9 },
-		{ 200, 1500, 0.02, 90, "dual", 1e-9 },
-		{ 2500, 1500, 0.004, 2000, "conjugate", 0.3 },
-	};
-
-	for (size_t k = 0; k < sizeof(shapes) / sizeof(*shapes); k++) {
-		struct csr a = { 0 };
-		struct linear_rows x;
-		struct error err = { 0 };
-		int64_t *row = malloc((size_t)shapes[k].n * sizeof(*row));
-
-		random_rows(&a, shapes[k].n, shapes[k].n_cols + 1, shapes[k].density);
-		for (int64_t i = 0; i < shapes[k].n; i++)
-			row[i] = i;
-		CHECK(linear_rows_init(&x, &a, row, shapes[k].n, &err) == 0, "%s", err.text);
-		check_direction(&x, shapes[k].n_inside, 3, shapes[k].wanted, shapes[k].tolerance);
-		linear_rows_free(&x);
-		csr_free(&a);
-		free(row);
-	}
+	for_each_direction(check_direction);
 }
 
 /* Threads do not change a bit; enough rows and entries for them to be used. */
 static void test_same_bits(void)
 {
-	struct sample s;
+	struct linear_sample s;
 	double *beta, rho;
 	int64_t n_iterations;
 
 	make_sample(&s, MACHINE_C_SVC, 12000, 40, 0.6, 1);
 	beta = malloc((size_t)s.view.n * sizeof(*beta));
-	CHECK(solve(&s, 1e-3, 1) == 0, "violation %g", s.result.violation);
+	CHECK(linear_sample_solve(&s, 1e-3, 1) == 0, "violation %g", s.result.violation);
 	memcpy(beta, s.beta, (size_t)s.view.n * sizeof(*beta));
 	rho = s.result.rho;
 	n_iterations = s.result.n_iterations;
 	for (int n_threads = 2; n_threads <= 5; n_threads += 3) {
-		solve(&s, 1e-3, n_threads);
+		linear_sample_solve(&s, 1e-3, n_threads);
 		CHECK(memcmp(beta, s.beta, (size_t)s.view.n * sizeof(*beta)) == 0 &&
 			      rho == s.result.rho && n_iterations == s.result.n_iterations,
 		      "%d threads: %" PRId64 " and %" PRId64 " steps", n_threads,
 		      s.result.n_iterations, n_iterations);
 	}
 	free(beta);
-	sample_free(&s);
+	linear_sample_free(&s);
 }
 
 /* The same rows from the last to the first, and moved by a constant. */
 static void test_invariance(void)
 {
-	struct sample s, other = { 0 };
+	struct linear_sample s, other = { 0 };
 	double wanted, moved[20];
 	struct error err = { 0 };
 
 	make_sample(&s, MACHINE_C_SVC, 250, 9, 1, 2);
-	CHECK(solve(&s, 1e-6, 1) == 0, "violation %g", s.result.violation);
+	CHECK(linear_sample_solve(&s, 1e-6, 1) == 0, "violation %g", s.result.violation);
 	wanted = dual_of(&s);
 	for (int64_t i = 0; i < 250; i++) {
 		int64_t r = s.x.row_start[249 - i], start[2] = { 0, s.x.row_start[250 - i] - r };
@@ -395,21 +311,21 @@ static void test_invariance(void)
 	finish_sample(&other, MACHINE_C_SVC, 2);
 	for (int64_t i = 0; i < 250; i++)
 		other.target[i] = s.target[249 - i];
-	CHECK(solve(&other, 1e-6, 1) == 0, "violation %g", other.result.violation);
+	CHECK(linear_sample_solve(&other, 1e-6, 1) == 0, "violation %g", other.result.violation);
 	CHECK(fabs(dual_of(&other) - wanted) <= 1e-7 * wanted, "moved: D %.10g, not %.10g",
 	      dual_of(&other), wanted);
-	sample_free(&other);
-	sample_free(&s);
+	linear_sample_free(&other);
+	linear_sample_free(&s);
 }
 
 static void test_duplicates(void)
 {
-	struct sample s, twice;
+	struct linear_sample s, twice;
 	struct error err = { 0 };
 	double wanted;
 
 	make_sample(&s, MACHINE_EPSILON_SVR, 150, 6, 0.8, 2);
-	CHECK(solve(&s, 1e-6, 1) == 0, "violation %g", s.result.violation);
+	CHECK(linear_sample_solve(&s, 1e-6, 1) == 0, "violation %g", s.result.violation);
 	wanted = dual_of(&s);
 	memset(&twice, 0, sizeof(twice));
 	csr_append(&twice.x, 150, s.x.row_start, s.x.col, s.x.val, &err);
@@ -417,17 +333,17 @@ static void test_duplicates(void)
 	finish_sample(&twice, MACHINE_EPSILON_SVR, 1);
 	for (int64_t i = 0; i < 300; i++)
 		twice.target[i] = s.target[i % 150];
-	CHECK(solve(&twice, 1e-6, 1) == 0, "violation %g", twice.result.violation);
+	CHECK(linear_sample_solve(&twice, 1e-6, 1) == 0, "violation %g", twice.result.violation);
 	CHECK(fabs(dual_of(&twice) - wanted) <= 1e-7 * wanted, "twice: D %.10g, not %.10g",
 	      dual_of(&twice), wanted);
-	sample_free(&s);
-	sample_free(&twice);
+	linear_sample_free(&s);
+	linear_sample_free(&twice);
 }
 
 /* Columns far apart, and only some of the rows. */
 static void test_subset(void)
 {
-	struct sample s;
+	struct linear_sample s;
 	int ret;
 
 	make_sample(&s, MACHINE_C_SVC, 200, 10, 0.5, 1);
@@ -439,27 +355,27 @@ static void test_subset(void)
 	s.target[0] = 1;
 	s.target[1] = -1;
 	s.view.n = 100;
-	ret = solve(&s, 1e-5, 1);
+	ret = linear_sample_solve(&s, 1e-5, 1);
 	CHECK(ret == 0, "violation %g", s.result.violation);
 	for (int64_t k = 0; k < csr_n_entries(&s.x); k++)
 		s.x.col[k] /= 200000000;
 	s.x.n_cols = 11;
 	check_solution(&s, ret, 1e-5, "subset");
-	sample_free(&s);
+	linear_sample_free(&s);
 }
 
-static void check_hostile(struct sample *s, const char *what)
+static void check_hostile(struct linear_sample *s, const char *what)
 {
-	int ret = solve(s, 1e-3, 1);
+	int ret = linear_sample_solve(s, 1e-3, 1);
 
 	for (int64_t i = 0; i < s->view.n; i++)
 		CHECK(isfinite(s->beta[i]) && isfinite(s->f[i]), "%s: beta %g, f %g", what,
 		      s->beta[i], s->f[i]);
 	check_solution(s, ret, 1e-3, what);
-	sample_free(s);
+	linear_sample_free(s);
 }
 
-static void scale_column(struct sample *s, int32_t column, double times, double plus)
+static void scale_column(struct linear_sample *s, int32_t column, double times, double plus)
 {
 	for (int64_t k = 0; k < csr_n_entries(&s->x); k++)
 		if (s->x.col[k] == column || column == 0)
@@ -469,7 +385,7 @@ static void scale_column(struct sample *s, int32_t column, double times, double 
 static void test_hostile(void)
 {
 	static const double costs[] = { 1e-3, 1, 1e6 };
-	struct sample s;
+	struct linear_sample s;
 
 	for (int k = 0; k < 3; k++) {
 		make_sample(&s, MACHINE_C_SVC, 80, 5, 0.8, costs[k]);
@@ -509,7 +425,7 @@ static void test_hostile(void)
 /* Nothing to decide: the solution is 0. */
 static void test_trivial(void)
 {
-	struct sample s;
+	struct linear_sample s;
 
 	make_sample(&s, MACHINE_C_SVC, 40, 5, 1, 1);
 	for (int64_t i = 0; i < 40; i++)
@@ -523,7 +439,7 @@ static void test_trivial(void)
 	make_sample(&s, MACHINE_EPSILON_SVR, 40, 5, 1, 1);
 	for (int64_t i = 0; i < 40; i++)
 		s.target[i] = 7;
-	CHECK(solve(&s, 1e-3, 1) == 0 && s.result.n_iterations == 0 &&
+	CHECK(linear_sample_solve(&s, 1e-3, 1) == 0 && s.result.n_iterations == 0 &&
 		      fabs(s.result.rho + 7) <= 0.3,
 	      "constant target: rho %g", s.result.rho);
 	check_hostile(&s, "constant target");
@@ -531,14 +447,9 @@ static void test_trivial(void)
 	check_hostile(&s, "one row");
 }
 
-static bool stop_at_third(void *arg)
-{
-	return ++*(int *)arg == 3;
-}
-
 static void test_interruption(void)
 {
-	struct sample s;
+	struct linear_sample s;
 	struct error err = { 0 };
 	int n_asked = 0, ret;
 	struct linear_options o = {
@@ -549,13 +460,13 @@ static void test_interruption(void)
 	ret = linear_solve(&s.view, &o, s.beta, s.f, &s.result, &err);
 	CHECK(ret == 1 && s.result.interrupted && n_asked == 3, "%d, asked %d times", ret, n_asked);
 	check_solution(&s, ret, 1e-9, "interrupted");
-	sample_free(&s);
+	linear_sample_free(&s);
 }
 
 /* A set of the bundled data. */
 static void test_a1a(void)
 {
-	struct sample s = { 0 };
+	struct linear_sample s = { 0 };
 	struct dataset d = { 0 };
 	struct input *input;
 	struct rows_options options = { 0 };
@@ -573,40 +484,34 @@ static void test_a1a(void)
 	s.x = d.x;
 	finish_sample(&s, MACHINE_C_SVC, 1);
 	memcpy(s.target, d.y, (size_t)s.view.n * sizeof(*d.y));
-	ret = solve(&s, 1e-3, 2);
+	ret = linear_sample_solve(&s, 1e-3, 2);
 	CHECK(ret == 0, "violation %g", s.result.violation);
 	check_solution(&s, ret, 1e-3, "a1a");
 	CHECK(fabs(relative_gap(&s)) <= 1e-5, "gap %g", relative_gap(&s));
 	CHECK(fabs(dual_of(&s) - smo_dual(&s)) <= 1e-6 * dual_of(&s), "D %.9g", dual_of(&s));
 	free(d.y);
-	sample_free(&s);
-}
-
-static int solve_again(void *arg, struct error *err)
-{
-	struct sample *s = arg;
-	struct linear_options o = { .eps = 1e-4, .n_threads = 2, .seed = 3 };
-	int ret = linear_solve(&s->view, &o, s->beta, s->f, &s->result, err);
-
-	return ret < 0 ? -1 : 0;
+	linear_sample_free(&s);
 }
 
 static void test_memory(void)
 {
-	struct sample s;
+	struct linear_sample s;
 
 	make_sample(&s, MACHINE_C_SVC, 60, 8, 0.5, 1);
-	CHECK(fail_each_allocation("linear", solve_again, &s) > 20, "few allocations");
-	sample_free(&s);
+	CHECK(fail_each_allocation("linear", linear_sample_solve_again, &s) > 20,
+	      "few allocations");
+	linear_sample_free(&s);
 	make_sample(&s, MACHINE_EPSILON_SVR, 30, 1200, 0.03, 10);
-	CHECK(fail_each_allocation("linear, dual", solve_again, &s) > 20, "few allocations");
-	sample_free(&s);
+	CHECK(fail_each_allocation("linear, dual", linear_sample_solve_again, &s) > 20,
+	      "few allocations");
+	linear_sample_free(&s);
 	make_sample(&s, MACHINE_C_SVC, 60, 8, 0.5, 1);
 	for (int64_t k = 0; k < csr_n_entries(&s.x); k++)
 		s.x.col[k] *= 200000000;
 	s.x.n_cols = 1600000001;
-	CHECK(fail_each_allocation("linear, far columns", solve_again, &s) > 20, "few allocations");
-	sample_free(&s);
+	CHECK(fail_each_allocation("linear, far columns", linear_sample_solve_again, &s) > 20,
+	      "few allocations");
+	linear_sample_free(&s);
 }
 
 /*
@@ -619,21 +524,21 @@ static void test_many_columns(void)
 	static const enum machine_type types[] = { MACHINE_C_SVC, MACHINE_EPSILON_SVR };
 
 	for (size_t t = 0; t < 2; t++) {
-		struct sample s;
+		struct linear_sample s;
 		double *beta;
 		int ret;
 
 		make_sample(&s, types[t], 9000, 3000, 0.008, t == 0 ? 0.3 : 0.03);
 		beta = malloc((size_t)s.view.n * sizeof(*beta));
-		ret = solve(&s, 1e-3, 1);
+		ret = linear_sample_solve(&s, 1e-3, 1);
 		CHECK(ret == 0, "not solved, violation %g", s.result.violation);
 		check_solution(&s, ret, 1e-3, "many columns");
 		CHECK(fabs(relative_gap(&s)) <= 1e-5, "gap %g", relative_gap(&s));
 		memcpy(beta, s.beta, (size_t)s.view.n * sizeof(*beta));
-		solve(&s, 1e-3, 3);
+		linear_sample_solve(&s, 1e-3, 3);
 		CHECK(!memcmp(beta, s.beta, (size_t)s.view.n * sizeof(*beta)), "other bits");
 		free(beta);
-		sample_free(&s);
+		linear_sample_free(&s);
 	}
 }
 
@@ -677,7 +582,7 @@ static void test_pack(void)
 	static const double scales[] = { 1, 1e-100, 1e200 };
 	struct linear_rows rows;
 	struct error err = { 0 };
-	struct sample s;
+	struct linear_sample s;
 
 	for (size_t k = 0; k < 3; k++) {
 		make_sample(&s, MACHINE_C_SVC, PACK_ROWS, PACK_COLUMNS - 1, 0.6, 1);
@@ -685,7 +590,7 @@ static void test_pack(void)
 		CHECK(linear_rows_init(&rows, &s.x, s.row, PACK_ROWS, &err) == 0, "%s", err.text);
 		check_pack(&rows, k == 0 ? "1" : k == 1 ? "1e-100" : "1e200");
 		linear_rows_free(&rows);
-		sample_free(&s);
+		linear_sample_free(&s);
 	}
 }
 

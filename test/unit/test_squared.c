@@ -7,52 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linear/linear.h"
+#include "linear_sample.h"
 #include "problem/certificate.h"
 #include "random.h"
 #include "unit.h"
 
-enum { MAX_ROWS = 400, MAX_COLUMNS = 2001 };
+enum { MAX_COLUMNS = 2001 };
 
-/* A problem with its arrays, and the solution. */
-struct sample {
-	struct problem_view view;
-	struct csr x;
-	int64_t row[MAX_ROWS];
-	double target[MAX_ROWS], beta[MAX_ROWS], f[MAX_ROWS];
-	struct linear_result result;
-};
-
-static void make_sample(struct sample *s, enum machine_type type, int64_t n, int32_t n_cols,
+static void make_sample(struct linear_sample *s, enum machine_type type, int64_t n, int32_t n_cols,
 			double density)
 {
-	double plane[MAX_COLUMNS];
-
 	memset(s, 0, sizeof(*s));
 	random_rows(&s->x, n, n_cols, density);
-	for (int32_t j = 0; j < n_cols; j++)
-		plane[j] = random_normal();
-	for (int64_t i = 0; i < n; i++) {
-		double y = csr_row_dot(&s->x, i, plane) + 2 * random_normal();
-
-		s->row[i] = i;
-		s->target[i] = type == MACHINE_EPSILON_SVR  ? y :
-			       i == 0 || (i > 1 && y > 0.5) ? 1 :
-							      -1;
-	}
-	s->view = (struct problem_view){ .type = type,
-					 .kernel = { KERNEL_LINEAR, 3, 1, 0 },
-					 .x = &s->x,
-					 .row = s->row,
-					 .target = s->target,
-					 .n = n,
-					 .c_plus = 1,
-					 .c_minus = 1,
-					 .epsilon = type == MACHINE_C_SVC ? 0 : 0.3,
-					 .squared_loss = true };
+	linear_sample_finish(s, type, 2);
+	s->view.squared_loss = true;
 }
 
-static int solve(struct sample *s, int epochs, int n_threads)
+static int solve(struct linear_sample *s, int epochs, int n_threads)
 {
 	struct linear_options o = {
 		.eps = 1e-3, .n_threads = n_threads, .seed = 1, .epochs = epochs
@@ -71,7 +42,7 @@ static int solve(struct sample *s, int epochs, int n_threads)
  *     beta_i = 2 C_i (|r_i| - epsilon)_+ sign(r_i), for C-SVC on the side of the class alone;
  *     sum_i beta_i = 0
  */
-static void expect_optimum(const struct sample *s, double tolerance, const char *what)
+static void expect_optimum(const struct linear_sample *s, double tolerance, const char *what)
 {
 	const struct problem_view *p = &s->view;
 	double w[MAX_COLUMNS] = { 0 }, sum = 0, size = 1;
@@ -100,7 +71,7 @@ static void expect_optimum(const struct sample *s, double tolerance, const char 
 static void test_optimum(void)
 {
 	static const double costs[] = { 1e-3, 0.1, 1, 30, 1e4 };
-	static struct sample s;
+	struct linear_sample s;
 	char what[100];
 
 	for (int number = 0; number < 60; number++) {
@@ -116,44 +87,44 @@ static void test_optimum(void)
 			 wide ? "wide" : "narrow");
 		if (solve(&s, 0, 1) == 0)
 			expect_optimum(&s, 1e-3, what);
-		csr_free(&s.x);
+		linear_sample_free(&s);
 	}
 }
 
 /* A class that weighs nothing has no multipliers, nor have the others then, as their sum is 0. */
 static void test_no_weight(void)
 {
-	static struct sample s;
+	struct linear_sample s;
 
 	make_sample(&s, MACHINE_C_SVC, 50, 5, 1);
 	s.view.c_minus = 0;
 	if (solve(&s, 0, 1) == 0)
 		for (int64_t i = 0; i < s.view.n; i++)
 			CHECK(s.beta[i] == 0, "%g", s.beta[i]);
-	csr_free(&s.x);
+	linear_sample_free(&s);
 }
 
 /* Descent alone, as several machines with the same rows are solved. */
 static void test_descent(void)
 {
-	static struct sample s;
+	struct linear_sample s;
 
 	for (int number = 0; number < 6; number++) {
 		make_sample(&s, number % 2 ? MACHINE_EPSILON_SVR : MACHINE_C_SVC, 300, 1500, 0.02);
 		s.view.c_plus = s.view.c_minus = number < 3 ? 0.1 : 10;
 		if (solve(&s, 1000, 1) == 0)
 			expect_optimum(&s, 0.1, "descent");
-		csr_free(&s.x);
+		linear_sample_free(&s);
 	}
 }
 
 /* P and D of the multipliers, from their definitions. */
 static void test_certificate(void)
 {
-	static struct sample s;
+	struct linear_sample s;
 
 	for (int number = 0; number < 10; number++) {
-		struct iterate x = { .beta = s.beta, .f = s.f };
+		struct iterate x = { 0 };
 		struct certificate c;
 		struct error err = { 0 };
 		double primal = 0, dual = 0;
@@ -162,7 +133,7 @@ static void test_certificate(void)
 		s.view.c_plus = 3;
 		s.view.c_minus = number % 2 ? 3 : 0.5;
 		solve(&s, 0, 1);
-		x.rho = s.result.rho;
+		x = (struct iterate){ .beta = s.beta, .f = s.f, .rho = s.result.rho };
 		for (int64_t i = 0; i < s.view.n; i++) {
 			double r = s.target[i] - s.f[i] + x.rho, beta = s.beta[i];
 			double c_i = number % 2 || s.target[i] > 0 ? s.view.c_plus : s.view.c_minus;
@@ -181,23 +152,27 @@ static void test_certificate(void)
 		CHECK(c.primal - c.dual <= 1e-6 * c.primal && c.n_violators == 0 &&
 			      c.n_bounded_sv == 0,
 		      "gap %g, %d violators", c.primal - c.dual, (int)c.n_violators);
-		csr_free(&s.x);
+		linear_sample_free(&s);
 	}
 }
 
 static void test_same_bits(void)
 {
-	static struct sample s;
-	double beta[MAX_ROWS];
+	struct linear_sample s;
+	double *beta;
+	size_t size;
 
 	make_sample(&s, MACHINE_C_SVC, 400, 2000, 0.2); /* enough entries for several threads */
 	solve(&s, 0, 1);
-	memcpy(beta, s.beta, sizeof(beta));
+	size = (size_t)s.view.n * sizeof(*beta);
+	beta = malloc(size);
+	memcpy(beta, s.beta, size);
 	for (int n_threads = 2; n_threads <= 4; n_threads++) {
 		solve(&s, 0, n_threads);
-		CHECK(memcmp(beta, s.beta, sizeof(beta)) == 0, "%d threads", n_threads);
+		CHECK(memcmp(beta, s.beta, size) == 0, "%d threads", n_threads);
 	}
-	csr_free(&s.x);
+	free(beta);
+	linear_sample_free(&s);
 }
 
 int main(void)

@@ -79,13 +79,7 @@ static void setting_free(struct setting *s)
 
 static void make_pair(const struct setting *s, struct problem *p, int a, int b)
 {
-	struct error err = { 0 };
-	int ret = classes_of(s) ?
-			  classes_pair_problem(p, &s->classes, (struct class_choice){ a, b, false },
-					       &s->d, &s->training, &err) :
-			  single_problem(p, &s->d, &s->training, &err);
-
-	CHECK(ret == 0, "%s", err.text);
+	small_problem(p, &s->d, &s->training, classes_of(s), a, b);
 }
 
 /* Within the bounds, sum 0; what the caller expects of each beside. */
