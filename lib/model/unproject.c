@@ -43,8 +43,8 @@ struct mapped_weights {
 
 static int mapped_weights_init(struct mapped_weights *u, struct error *err)
 {
-	u->row.column = mem_array(u->map->n_columns, sizeof(*u->row.column), err);
-	u->row.value = mem_array(u->map->n_columns, sizeof(*u->row.value), err);
+	u->row.column = mem_array(u->map->most_entries, sizeof(*u->row.column), err);
+	u->row.value = mem_array(u->map->most_entries, sizeof(*u->row.value), err);
 	if (u->map->selects)
 		u->made = mem_zeroed(u->n, sizeof(*u->made), err);
 	return err->code == ERR_NONE ? 0 : -1;

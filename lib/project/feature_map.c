@@ -109,6 +109,7 @@ struct linear_map feature_map_linear(const struct feature_map *map, int64_t n_fe
 	return (struct linear_map){ .map = map,
 				    .n_features = n_features,
 				    .n_rows = n_features + 1,
+				    .most_entries = map->n_columns,
 				    .n_columns = map->n_columns,
 				    .offset = feature_map_offset(map),
 				    .row = make_linear_row };

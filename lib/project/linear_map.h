@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A row of R without its zeros; the arrays are the caller's, with room for n_columns entries. */
+/* A row of R without its zeros; the arrays are the caller's, of most_entries entries. */
 struct linear_map_row {
 	int32_t feature; /* of x */
 	int64_t n;
@@ -27,7 +27,8 @@ struct linear_map {
 	const void *map;
 	int64_t n_features;   /* highest feature of x; that of the last row, or beyond */
 	int64_t n_rows;	      /* of R: features of x that get weights */
-	int64_t n_columns;    /* most entries of a row */
+	int64_t most_entries; /* of a row */
+	int64_t n_columns;    /* of R; 0 if it selects */
 	const double *offset; /* of the features 1 .. n_columns of z; NULL: 0 */
 	/*
 	 * Each feature of z is one of x, and z has no others: a model with another feature was trained

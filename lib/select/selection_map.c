@@ -184,7 +184,7 @@ struct linear_map selection_map_linear(const struct selection_map *map)
 	return (struct linear_map){ .map = map,
 				    .n_features = n > 0 ? map->index.feature[n - 1] : 0,
 				    .n_rows = n,
-				    .n_columns = 1,
+				    .most_entries = 1,
 				    .selects = true,
 				    .row = make_linear_row };
 }

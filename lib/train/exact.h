@@ -45,7 +45,8 @@
  * If training ends before the optimum, the result is the evaluated solution of least gap.  If even
  * that has dual < 0, less than all multipliers 0 have, the smallest subset is solved with the
  * problem's own C and competes.  If training ends before the working set of the whole data is
- * chosen, that solution of the smallest subset is all there is.
+ * chosen, that solution of the smallest subset is all there is; for a machine of nu it is the
+ * solution of the largest subset solved so far, which has a primal and no dual.
  *
  * task->x.f gets the decision values of the result; those of examples without a multiplier that are
  * far from having a loss may be of other multipliers, with which they are as far.
