@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
+#include "common/common_options.h"
 #include "common/files.h"
 #include "common/process.h"
 #include "evaluate/recover.h"
@@ -133,20 +134,6 @@ static struct row_source open_data(struct recover_data *d)
 
 /* ---- all together ---- */
 
-/* A weight for a class that the model does not have is a slip, as it is in training. */
-static void remark_weights(const struct training *t, const struct solution *s)
-{
-	for (int k = 0; k < t->n_weights; k++) {
-		bool known = false;
-
-		for (int c = 0; c < s->n_class && s->label; c++)
-			known = known || s->label[c] == t->weight[k].label;
-		if (!known)
-			cli_warn("WARNING: class label %d specified in weight is not found",
-				 t->weight[k].label);
-	}
-}
-
 static _Noreturn void fail(const struct recover_data *d, const struct error *err)
 {
 	const struct recover_source *s = d->source;
@@ -173,7 +160,8 @@ void recover_model(struct model *recovered, const struct feature_map *map,
 	if (model_read(&model, source->model_name, &err) < 0)
 		cli_fail_model(source->model_name, &err);
 	had_probabilities = model.solution.prob_a;
-	remark_weights(source->training, &model.solution);
+	common_warn_weights(source->training, model.solution.label,
+			    model.solution.label ? model.solution.n_class : 0);
 	if (source->indices_name)
 		options.sv_row = row = read_indices(source->indices_name, model.solution.n_sv);
 	data = open_data(&d);

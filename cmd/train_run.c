@@ -31,22 +31,6 @@ static struct libsvm_messages messages_of(struct job *job)
 	return (struct libsvm_messages){ settings.common.quiet ? NULL : print_message, job };
 }
 
-/*
- * LIBSVM warns itself where it gets all labels; a pair of classes has only two of them.  Without
- * classes there is none to be found.
- */
-static void warn_of_unknown_weights(const struct job *job)
-{
-	for (int i = 0; i < job->training.n_weights && job->classifies; i++) {
-		int label = job->training.weight[i].label, c = 0;
-
-		while (c < job->classes.n && job->classes.label[c] != label)
-			c++;
-		if (c == job->classes.n)
-			cli_warn("WARNING: class label %d specified in weight is not found", label);
-	}
-}
-
 /* The library asks whether to end training: after Ctrl-C, or beyond the time limit. */
 static bool end_is_wanted(void *arg)
 {
@@ -271,8 +255,9 @@ void set_up_training(struct training_setup *s, struct job *job)
 		    s->direct_reason ? s->direct_reason :
 		    is_one_vs_rest() ? "one class against the rest" :
 				       "working sets");
-	if (!s->direct_reason)
-		warn_of_unknown_weights(job);
+	/* LIBSVM warns itself where it gets all labels */
+	if (!s->direct_reason && job->classifies)
+		common_warn_weights(&job->training, job->classes.label, job->classes.n);
 	cli_progress_start(&job->progress, "training", settings.common.progress,
 			   settings.common.quiet || s->direct_reason);
 }

@@ -20,6 +20,7 @@
 #include "base/thread.h"
 #include "io/rows.h"
 #include "options.h"
+#include "problem/training.h"
 
 struct common_options {
 	bool quiet, verbose, progress;
@@ -35,6 +36,13 @@ void common_options_init(struct common_options *c);
 
 /* common_rows_options() - how to read rows; other fields are 0 */
 struct rows_options common_rows_options(const struct common_options *c);
+
+/*
+ * common_warn_weights() - a warning for each class of -wi whose label is none of the 'n' in 'label'
+ *
+ * As in svm-train, a weight for a class that is not there is a slip.
+ */
+void common_warn_weights(const struct training *t, const int *label, int n);
 
 #define COMMON_COMPRESS_HELP(file) \
 	"compress " file " with gzip (implied by a name that ends in .gz)"

@@ -325,20 +325,6 @@ static int certify_values(const struct certification *w, const struct problem_vi
 	return 0;
 }
 
-/* f of the problem of classes a and b: each row has the values of its own class's pairs, times r. */
-static void take_values(const struct certification *w, const struct problem_view *p, int a, int b,
-			double r, double *f)
-{
-	int n_own = w->m->solution.n_class - 1;
-
-	for (int64_t i = 0; i < p->n; i++) {
-		bool is_b = machine_classifies(p->type) && p->target[i] < 0;
-		int slot = is_b ? certify_rows_slot(b, a) : certify_rows_slot(a, b);
-
-		f[i] = r * w->value[p->row[i] * n_own + slot];
-	}
-}
-
 /* The certificate of decision function v, the problem 'p' of the model's classes a and b. */
 static int certify_problem(struct certification *w, const struct problem_view *p, int a, int b,
 			   int64_t v, struct error *err)
@@ -352,7 +338,9 @@ static int certify_problem(struct certification *w, const struct problem_view *p
 
 	if (!x.beta || !x.f)
 		goto out;
-	take_values(w, p, a, b, r, x.f);
+	certify_rows_take(&w->rows, p, a, b, w->value, x.f);
+	for (int64_t i = 0; i < p->n; i++)
+		x.f[i] *= r;
 	if (w->c->n_missing > 0) {
 		ret = certify_values(w, p, &x, v, r * r * w->norm2[v], err);
 	} else {
@@ -376,11 +364,11 @@ out:
 /* The number in w->classes of the model's class c. */
 static int class_in_data(const struct certification *w, int c, struct error *err)
 {
-	for (int k = 0; k < w->classes.n; k++)
-		if (w->classes.label[k] == w->m->solution.label[c])
-			return k;
-	return error_set(err, ERR_ARGUMENT, "no example has class %d of the model",
-			 w->m->solution.label[c]);
+	int label = w->m->solution.label[c], k = classes_find(&w->classes, label);
+
+	if (k < 0)
+		return error_set(err, ERR_ARGUMENT, "no example has class %d of the model", label);
+	return k;
 }
 
 /* Data and model have the same classes: no more in the data, and each of the model among them. */

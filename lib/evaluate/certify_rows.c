@@ -257,3 +257,16 @@ int certify_rows_evaluate(const struct certify_rows *r, const struct expansion *
 	}
 	return ret;
 }
+
+void certify_rows_take(const struct certify_rows *r, const struct problem_view *p, int a, int b,
+		       const double *value, double *f)
+{
+	int n_own = r->m->solution.n_class - 1;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		bool is_b = machine_classifies(p->type) && p->target[i] < 0;
+		int slot = is_b ? certify_rows_slot(b, a) : certify_rows_slot(a, b);
+
+		f[i] = value[p->row[i] * n_own + slot];
+	}
+}

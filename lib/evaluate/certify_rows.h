@@ -16,6 +16,7 @@
 #include "kernel/expansion.h"
 #include "matrix/dataset.h"
 #include "model/model.h"
+#include "problem/problem.h"
 
 /* Owns its arrays, borrows the model; a zeroed struct is empty. */
 struct certify_rows {
@@ -56,5 +57,14 @@ static inline int certify_rows_slot(int own, int other)
 int certify_rows_evaluate(const struct certify_rows *r, const struct expansion *e,
 			  const struct row_source *data, double *value, int n_threads,
 			  struct error *err);
+
+/*
+ * certify_rows_take() - decision values 'f' of the problem 'p' of the model's classes a and b
+ *
+ * Those of a row are its own class's in 'value', of certify_rows_evaluate().  a = 0 and b = 1 for
+ * one-class and regressions.
+ */
+void certify_rows_take(const struct certify_rows *r, const struct problem_view *p, int a, int b,
+		       const double *value, double *f);
 
 #endif

@@ -373,31 +373,16 @@ static int replace_vectors(struct recovery *r, struct model *weights, struct err
 
 /* ---- scan 2 and the constants ---- */
 
-/* The number that class c of the model has in the data, or -1: it has no rows. */
-static int class_in_data(const struct classes *classes, const struct solution *s, int c)
-{
-	for (int k = 0; k < classes->n; k++)
-		if (classes->label[k] == s->label[c])
-			return k;
-	return -1;
-}
-
 /* (3) for the problem 'p' of the model's classes a and b; value as of certify_rows_evaluate() */
 static int refit(const struct recovery *r, const struct problem_view *p, int a, int b,
 		 const double *value, double *rho, struct error *err)
 {
-	int n_own = r->m->solution.n_class - 1;
 	double *f = mem_array(p->n, sizeof(*f), err), best;
-	int ret = -1;
+	int ret;
 
 	if (!f)
 		return -1;
-	for (int64_t i = 0; i < p->n; i++) {
-		bool is_b = p->type == MACHINE_C_SVC && p->target[i] < 0;
-
-		f[i] = value[p->row[i] * n_own +
-			     (is_b ? certify_rows_slot(b, a) : certify_rows_slot(a, b))];
-	}
+	certify_rows_take(&r->rows, p, a, b, value, f);
 	ret = certificate_bias(p, f, &best, err);
 	if (ret == 0)
 		*rho = -best;
@@ -417,14 +402,15 @@ static double balance(const struct recovery *r, const struct classes *classes, i
 static int refit_pair(const struct recovery *r, const struct classes *classes, int a, int b,
 		      const double *value, double *rho, struct error *err)
 {
-	struct class_choice choice = { .a = class_in_data(classes, &r->m->solution, a),
-				       .b = class_in_data(classes, &r->m->solution, b) };
+	const int *label = r->m->solution.label;
+	struct class_choice choice = { .a = classes_find(classes, label[a]),
+				       .b = classes_find(classes, label[b]) };
 	struct problem p = { 0 };
 	int ret;
 
 	if (choice.a < 0 || choice.b < 0)
 		return error_set(err, ERR_ARGUMENT, "no row has class %d of the model",
-				 r->m->solution.label[choice.a < 0 ? a : b]);
+				 label[choice.a < 0 ? a : b]);
 	if (classes_pair_problem(&p, classes, choice, &r->rows.labels, r->o->training, err) < 0)
 		return -1;
 	p.view.c_plus *= balance(r, classes, choice.a);

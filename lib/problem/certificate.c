@@ -225,14 +225,17 @@ static int64_t n_breakpoints(const struct problem_view *p)
 	return p->type == MACHINE_EPSILON_SVR ? 2 * p->n : p->n;
 }
 
-/* All breakpoints of (2); returns the slope left of them. */
-static double fill_breakpoints(const struct problem_view *p, const double *f,
-			       struct breakpoint *point)
+/* All breakpoints of (2), for the caller to release, and the slope left of them; NULL on failure. */
+static struct breakpoint *make_breakpoints(const struct problem_view *p, const double *f,
+					   double *slope, struct error *err)
 {
 	bool regression = p->type == MACHINE_EPSILON_SVR;
-	double slope = 0;
+	struct breakpoint *point = mem_array(n_breakpoints(p), sizeof(*point), err);
 	int64_t k = 0;
 
+	if (!point)
+		return NULL;
+	*slope = 0;
 	for (int64_t i = 0; i < p->n; i++) {
 		double c = problem_c(p, i), at = p->target[i] - f[i];
 
@@ -240,19 +243,20 @@ static double fill_breakpoints(const struct problem_view *p, const double *f,
 		if (regression)
 			point[k++] = (struct breakpoint){ at + p->epsilon, c };
 		if (regression || p->target[i] > 0)
-			slope -= c;
+			*slope -= c;
 	}
-	return slope;
+	return point;
 }
 
 /* The least b that minimises (2). */
 static int best_bias(const struct problem_view *p, const double *f, double *b, struct error *err)
 {
-	struct breakpoint *point = mem_array(n_breakpoints(p), sizeof(*point), err);
+	double slope;
+	struct breakpoint *point = make_breakpoints(p, f, &slope, err);
 
 	if (!point)
 		return -1;
-	*b = find_turn(point, n_breakpoints(p), fill_breakpoints(p, f, point));
+	*b = find_turn(point, n_breakpoints(p), slope);
 	mem_free(point);
 	return 0;
 }
@@ -319,12 +323,11 @@ static double squared_bias(const struct problem_view *p, const double *f, double
 int certificate_bias(const struct problem_view *p, const double *f, double *b, struct error *err)
 {
 	int64_t n = n_breakpoints(p);
-	struct breakpoint *point = mem_array(n, sizeof(*point), err);
 	double slope, growth, least, low = INFINITY, high = -INFINITY;
+	struct breakpoint *point = make_breakpoints(p, f, &slope, err);
 
 	if (!point)
 		return -1;
-	slope = fill_breakpoints(p, f, point);
 	growth = sum_growth(point, n);
 	for (int64_t k = 0; k < n; k++) {
 		low = fmin(low, point[k].b);

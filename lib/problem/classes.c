@@ -339,6 +339,14 @@ int problem_sort(struct problem *p, const int64_t *place, struct error *err)
 }
 
 /* The two largest numbers of rows in one pass. */
+int classes_find(const struct classes *c, int label)
+{
+	for (int k = 0; k < c->n; k++)
+		if (c->label[k] == label)
+			return k;
+	return -1;
+}
+
 int64_t classes_largest_pair(const struct classes *c)
 {
 	int64_t first = 0, second = 0;

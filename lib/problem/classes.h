@@ -52,6 +52,9 @@ int classes_init_list(struct classes *c, const struct example_list *list, struct
 
 void classes_free(struct classes *c);
 
+/* classes_find() - the number of the class with this label, or -1; O(classes) */
+int classes_find(const struct classes *c, int label);
+
 /* classes_largest_pair() - number of examples in the two largest classes together; O(classes) */
 int64_t classes_largest_pair(const struct classes *c);
 
