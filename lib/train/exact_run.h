@@ -284,6 +284,7 @@ void exact_keep(struct exact_run *s, enum exact_place place);
 
 /* exact_leave() - the run ends, and returns 'ret' */
 int exact_leave(struct exact_run *s, int ret);
+
 /* ---- exact_correct.c ---- */
 
 /*

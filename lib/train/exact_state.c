@@ -109,6 +109,7 @@ static void visit_state(void *run, struct fields *f)
 	fields_int(f, "n_proofs", &s->proofs.n);
 	fields_int64(f, "n_joined", &s->proofs.n_joined);
 	fields_int(f, "n_stalls", &s->proofs.n_stalls);
+	fields_double(f, "values_seen", &s->proofs.seen);
 	visit_history(&s->proofs.history, f);
 	visit_best(&s->proofs.best, s->p->n, f);
 	fields_bool(f, "near_values", &s->kept_near);
