@@ -34,6 +34,10 @@
  */
 #include "kernel/float_tile.h"
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #include "base/hot_loop.h"
 
 HOT_COPY(float_tile_values);
@@ -78,38 +82,93 @@ INLINED reg_float select_vec(reg_int32 mask, reg_float a, reg_float b)
 	return SELECT(reg_float, mask, a, b);
 }
 
-/* The polynomial of exp2_vec(), highest power first. */
-static const float exp2_term[] = { 0x1.443fffc85p-13f,
-				   0x1.5f48c04f4p-10f,
-				   0x1.3b2a1b715p-7f,
-				   0x1.c6aecc669p-5f,
-				   0x1.ebfbe045fp-3f,
-				   0x1.62e430d03p-1f,
-				   1.0f };
+/*
+ * Where registers can be looked up in, 2^x is a table's value times a short polynomial: x = k + j /
+ * EXP2_ENTRIES + r, and 2^x = 2^k 2^(j / EXP2_ENTRIES) 2^r.  With 20 columns sums take 7 % less time.
+ */
+#if defined(__AVX512F__)
+#define EXP2_BITS 4
+#elif defined(__AVX2__)
+#define EXP2_BITS 3
+#else
+#define EXP2_BITS 0
+#endif
+#define EXP2_ENTRIES (1 << EXP2_BITS)
 
 /*
- * 2^x, at least 2^-126, or for -126 <= x only, 'tame': x = k + r with |r| <= 1/2; 2^r by a
- * polynomial (interpolated at Chebyshev nodes, relative error 3e-9 before rounding); times 2^k
- * through the exponent bits.  'term' is exp2_term.
+ * For exp2_vec(): the polynomial, highest power first, and of entry j the bits of 2^(j /
+ * EXP2_ENTRIES) less those that j has in front of them.
  */
-INLINED reg_float exp2_vec(reg_float x, bool tame, const float *term)
+struct exp2_numbers {
+	int32_t entry[EXP2_ENTRIES] __attribute__((aligned(REGISTER_BYTES)));
+	float term[7];
+};
+
+static const struct exp2_numbers exp2_numbers = {
+#if EXP2_BITS == 4
+	{ 0x3f800000, 0x3f7daac3, 0x3f7b95c2, 0x3f79c3d3, 0x3f7837f0, 0x3f76f532, 0x3f75fed7,
+	  0x3f75583f, 0x3f7504f3, 0x3f7508a4, 0x3f75672a, 0x3f76248c, 0x3f7744fd, 0x3f78ccdf,
+	  0x3f7ac0c7, 0x3f7d257d },
+	{ 0x1.c6b29ap-5f, 0x1.ebff92p-3f, 0x1.62e43p-1f }
+#elif EXP2_BITS == 3
+	{ 0x3f800000, 0x3f7b95c2, 0x3f7837f0, 0x3f75fed7, 0x3f7504f3, 0x3f75672a, 0x3f7744fd,
+	  0x3f7ac0c7 },
+	{ 0x1.c6b8bep-5f, 0x1.ec0aa6p-3f, 0x1.62e43p-1f }
+#else
+	{ 0 },
+	{ 0x1.443fffc85p-13f, 0x1.5f48c04f4p-10f, 0x1.3b2a1b715p-7f, 0x1.c6aecc669p-5f,
+	  0x1.ebfbe045fp-3f, 0x1.62e430d03p-1f, 1.0f }
+#endif
+};
+
+/* entry[j] for the lowest bits j of each lane */
+#if EXP2_BITS == 4
+#define EXP2_ENTRY(entry, j) _mm512_permutexvar_epi32((__m512i)(j), *(const __m512i *)(entry))
+#elif EXP2_BITS == 3
+#define EXP2_ENTRY(entry, j) _mm256_permutevar8x32_epi32(*(const __m256i *)(entry), (__m256i)(j))
+#endif
+
+/*
+ * 2^r, |r| <= 1/2 / EXP2_ENTRIES, times the power of two and the entry that t tells.  Polynomials
+ * interpolate at Chebyshev nodes; relative errors before rounding are 3e-9, with 8 entries 4e-8.
+ */
+INLINED reg_float exp2_of_parts(reg_float r, reg_int32 t, const struct exp2_numbers *with)
 {
-	/* adding 1.5 2^23 rounds to an integer and leaves it in the low bits */
-	const reg_float to_integer = ALL_FLOATS(0x1.8p23f), least = ALL_FLOATS(-126.0f);
-	reg_float t, r, p;
+	reg_float p = ALL_FLOATS(with->term[0]);
+
+#if EXP2_BITS > 0
+	reg_float power =
+		(reg_float)((reg_int32)EXP2_ENTRY(with->entry, t) + (t << (23 - EXP2_BITS)));
+
+	for (int k = 1; k < 3; k++)
+		p = p * r + ALL_FLOATS(with->term[k]);
+	return p * r * power + power;
+#else
+	for (int k = 1; k < 7; k++)
+		p = p * r + ALL_FLOATS(with->term[k]);
+	return (reg_float)((reg_int32)p + (t << 23));
+#endif
+}
+
+/*
+ * 2^x, at least 2^-126, or for -126 <= x only, 'tame'.  The power of two is made through the exponent
+ * bits.  'with' is exp2_numbers.
+ */
+INLINED reg_float exp2_vec(reg_float x, bool tame, const struct exp2_numbers *with)
+{
+	/* adding 1.5 2^23 / EXP2_ENTRIES rounds to their multiples and leaves these in the low bits */
+	const reg_float to_multiple = ALL_FLOATS(0x1.8p23f / EXP2_ENTRIES);
+	const reg_float least = ALL_FLOATS(-126.0f);
+	reg_float t;
 
 	if (!tame)
 		x = select_vec(x > least, x, least);
-	t = x + to_integer;
-	r = x - (t - to_integer);
-	p = ALL_FLOATS(term[0]);
-	for (int k = 1; k < 7; k++)
-		p = p * r + ALL_FLOATS(term[k]);
-	return (reg_float)((reg_int32)p + ((reg_int32)t << 23));
+	t = x + to_multiple;
+	return exp2_of_parts(x - (t - to_multiple), (reg_int32)t, with);
 }
 
 /* tanh: near 0 an odd polynomial (relative error 2e-8), else 1 - 2/(1 + e^2|x|) */
-INLINED reg_float tanh_vec(reg_float x, const float *term)
+INLINED reg_float tanh_vec(reg_float x, const struct exp2_numbers *with)
 {
 	const reg_int32 sign = (reg_int32)x & (reg_int32)ALL_FLOATS(-0.0f);
 	reg_float a = (reg_float)((reg_int32)x ^ sign), z = x * x, near, far;
@@ -123,7 +182,7 @@ INLINED reg_float tanh_vec(reg_float x, const float *term)
 	far = select_vec(a < ALL_FLOATS(10.0f), a, ALL_FLOATS(10.0f));
 	far = ALL_FLOATS(1.0f) -
 	      ALL_FLOATS(2.0f) /
-		      (ALL_FLOATS(1.0f) + exp2_vec(far * ALL_FLOATS(2.885390082f), true, term));
+		      (ALL_FLOATS(1.0f) + exp2_vec(far * ALL_FLOATS(2.885390082f), true, with));
 	return (reg_float)((reg_int32)select_vec(a < ALL_FLOATS(0.63f), near, far) | sign);
 }
 
@@ -280,18 +339,18 @@ INLINED reg_float half_norms(const struct form f, const struct float_vectors *v,
 
 /* (2): the kernel value of a sum (1).  Sums of wide rows began at coef0, and had the factor. */
 INLINED reg_float kernel_of(const struct form f, const struct float_vectors *v, reg_float sum,
-			    const float *term)
+			    const struct exp2_numbers *with)
 {
 	const reg_float factor = ALL_FLOATS((float)v->factor);
 	const reg_float coef0 = ALL_FLOATS(f.wide ? 0.0f : (float)v->kernel.coef0);
 
 	switch (f.type) {
 	case KERNEL_RBF:
-		return exp2_vec(factor * sum, f.tame, term);
+		return exp2_vec(factor * sum, f.tame, with);
 	case KERNEL_POLYNOMIAL:
 		return power(factor * sum + coef0, v->kernel.degree);
 	case KERNEL_SIGMOID:
-		return tanh_vec(factor * sum + coef0, term);
+		return tanh_vec(factor * sum + coef0, with);
 	default:
 		return sum;
 	}
@@ -322,16 +381,16 @@ INLINED void flush_sums(const struct form f, const reg_float *part, double *sum)
 INLINED void finish_values(const struct form f, const struct float_vectors *v, int64_t first, int n,
 			   reg_float (*sum)[STEP_REGISTERS], const struct sink to)
 {
-	const float *term = exp2_term;
+	const struct exp2_numbers *with = &exp2_numbers;
 	reg_float part[STEP_REGISTERS] = { 0 };
 
 	/* as if it were another one each time: constants that stay in registers displace sums in (1) */
-	__asm__("" : "+r"(term));
+	__asm__("" : "+r"(with));
 	for (int u = 0; u < n; u++)
 		for (int g = 0; g < f.n_registers; g++) {
 			const int lane = to.lane + g * REGISTER_FLOATS;
 			reg_float half = half_norms(f, v, first + u, to.tile, lane);
-			reg_float k = kernel_of(f, v, sum[u][g] - half, term);
+			reg_float k = kernel_of(f, v, sum[u][g] - half, with);
 
 			if (to.row)
 				*(reg_float *)(to.row[u] + lane) = k;
