@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "problem/checkpoint.h"
 #include "problem/problem.h"
 
 struct linear_options {
@@ -30,6 +31,7 @@ struct linear_options {
 	 * Newton steps and epochs from there as from 0.
 	 */
 	const double *start;
+	struct checkpoint_block *checkpoint; /* where the state is kept, as a run; NULL: nowhere */
 	bool (*interrupted)(void *arg); /* or NULL; asked between steps: true ends the solving */
 	void *arg;
 };

@@ -151,8 +151,7 @@ struct descent {
 	int64_t max_hard;
 	double violation;	    /* of the last row met, before it was moved */
 	double largest;		    /* violation in this epoch so far */
-	double bound;		    /* rows at a bound by more than this are left out */
-	double n_updates, n_judged; /* so far; of them when the multipliers were last judged */
+	double bound; /* rows at a bound by more than this are left out */
 };
 
 /* Drawn orders have numbers of their own: those of rows are below, those of segments above. */
@@ -375,6 +374,20 @@ static void give_back(const struct descent *d)
 		at->beta[i] = at->prox[i] = d->row[i].beta;
 }
 
+/* A safe point, if all rows are met next, and where the task has them. */
+static void keep(struct descent *d)
+{
+	struct linear_epochs *e = &d->s->epochs;
+
+	if (!d->s->task.o->checkpoint || d->n_active < d->s->task.n || d->n_packed > 0)
+		return;
+	give_back(d);
+	e->largest = d->largest;
+	e->bound = d->bound;
+	memcpy(e->sum, d->sum, sizeof(e->sum));
+	linear_keep(d->s, LINEAR_DESCENDS);
+}
+
 /*
  * Is this the end?  'within': all rows are within the last tolerance, which suffices for a start.
  * Where descent is to solve the problem the multipliers are judged.  Returns 0, 1, or -1 with an
@@ -383,13 +396,14 @@ static void give_back(const struct descent *d)
 static int is_enough(struct descent *d, bool within, struct error *err)
 {
 	struct linear_run *s = d->s;
+	struct linear_epochs *e = &s->epochs;
 	double violation, first = JUDGE_FIRST * (double)s->task.n;
 
 	if (s->task.o->epochs == 0)
 		return within;
-	if (!within && d->n_updates < fmax(first, JUDGE_AGAIN * d->n_judged))
+	if (!within && e->n_updates < fmax(first, JUDGE_AGAIN * e->n_judged))
 		return 0;
-	d->n_judged = d->n_updates;
+	e->n_judged = e->n_updates;
 	give_back(d);
 	if (linear_judge_plain(s, &violation, err) < 0)
 		return -1;
@@ -403,31 +417,31 @@ static int is_enough(struct descent *d, bool within, struct error *err)
 static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 {
 	struct linear_run *s = d->s;
+	struct linear_epochs *e = &s->epochs;
 	double last = LAST_TOLERANCE * s->task.eps;
-	double tolerance = fmax(FIRST_TOLERANCE * s->at.scale, last);
 	double most = (double)n_epochs * (double)s->task.n;
-	double sum = 0, sum_before = INFINITY;
 
-	for (int epoch = 0; d->n_updates < most && epoch < MOST_EPOCHS * n_epochs; epoch++) {
+	for (; e->n_updates < most && e->n < MOST_EPOCHS * n_epochs; e->n++) {
 		bool all = d->n_active == s->task.n, slow, within;
 		int enough;
 
+		keep(d);
 		if (linear_asked_to_stop(s))
 			break;
-		d->n_updates += (double)d->n_active;
-		run_epoch(d, (uint32_t)epoch);
+		e->n_updates += (double)d->n_active;
+		run_epoch(d, (uint32_t)e->n);
 		s->n_iterations++;
 		d->bound = d->largest;
-		sum += d->largest;
-		slow = is_slow(&sum, &sum_before, epoch) && s->task.o->epochs == 0;
-		within = all && tolerance == last && d->largest <= last &&
+		e->recent += d->largest;
+		slow = is_slow(&e->recent, &e->before, e->n) && s->task.o->epochs == 0;
+		within = all && e->tolerance == last && d->largest <= last &&
 			 fabs(d->theta * d->sum[0]) <= last && fabs(d->theta * d->sum[1]) <= last;
 		enough = is_enough(d, within, err);
 		if (enough != 0)
 			return enough;
-		if (d->largest <= tolerance) {
+		if (d->largest <= e->tolerance) {
 			if (all)
-				tolerance = next_tolerance(tolerance, last);
+				e->tolerance = next_tolerance(e->tolerance, last);
 			/* within the tolerance: an epoch over all rows is to confirm it */
 			take_all(d);
 		} else if (slow) {
@@ -491,8 +505,20 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 	if (d.theta == 0) /* all rows are zero */
 		return 0;
 	if (descent_init(&d, err) == 0) {
-		linear_clear_sum(t, at->w);
-		linear_rows_add(&t->x, NULL, t->n, at->beta, at->w);
+		if (s->resumes) {
+			d.largest = s->epochs.largest;
+			d.bound = s->epochs.bound;
+			memcpy(d.sum, s->epochs.sum, sizeof(d.sum));
+		} else {
+			s->epochs = (struct linear_epochs){
+				.tolerance = fmax(FIRST_TOLERANCE * s->at.scale,
+						  LAST_TOLERANCE * t->eps),
+				.before = INFINITY
+			};
+			linear_clear_sum(t, at->w);
+			linear_rows_add(&t->x, NULL, t->n, at->beta, at->w);
+		}
+		s->resumes = false;
 		ret = run_epochs(&d, n_epochs, err);
 		*violation = d.largest;
 		give_back(&d);

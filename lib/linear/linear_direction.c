@@ -117,9 +117,19 @@ void linear_direction_free(struct linear_direction *m)
 	*m = (struct linear_direction){ 0 };
 }
 
+static void forget_slots(struct linear_direction *m)
+{
+	for (int64_t slot = 0; slot < m->n_slots; slot++)
+		m->row_slot[m->slot_row[slot]] = -1;
+	m->n_slots = 0;
+}
+
 void linear_direction_forget(struct linear_direction *m)
 {
 	m->outer_is_current = false;
+	/* an inner product is of the row that came later with the one before: the last bit tells */
+	forget_slots(m);
+	m->n_factored = 0;
 }
 
 /* Room for a matrix of that order and its right hand sides. */
@@ -329,13 +339,6 @@ static int get_gram(struct linear_direction *m, const struct linear_rows *x, str
 		return -1;
 	memset(m->row_slot, 0xff, (size_t)x->n * sizeof(*m->row_slot));
 	return 0;
-}
-
-static void forget_slots(struct linear_direction *m)
-{
-	for (int64_t slot = 0; slot < m->n_slots; slot++)
-		m->row_slot[m->slot_row[slot]] = -1;
-	m->n_slots = 0;
 }
 
 /*

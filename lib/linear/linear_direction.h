@@ -90,7 +90,10 @@ void linear_direction_free(struct linear_direction *m);
 void linear_direction_change(struct linear_direction *m, const struct linear_rows *x,
 			     const int64_t *row, const double *sign, int64_t n);
 
-/* linear_direction_forget() - sum over J anew at the next primal step */
+/*
+ * linear_direction_forget() - sums over J and inner products anew at the next step, so that it does
+ * not depend on the steps before
+ */
 void linear_direction_forget(struct linear_direction *m);
 
 /*

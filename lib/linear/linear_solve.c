@@ -421,23 +421,13 @@ static bool is_certain(const struct linear_run *s)
 	return linear_is_solved(s) && s->best.gap <= GAP_PER_EPS * s->task.o->eps;
 }
 
-/* What the outer steps have come to. */
-struct progress {
-	double violation, dual; /* the least and the largest so far */
-	int n_stagnant;		/* outer steps since either became better */
-	int n_solved;		/* outer steps judged to be within eps */
-	double last;		/* violation of the last outer step */
-	int n_rounding;		/* (w, b) within ROUNDING eps, but the multipliers not within eps */
-	bool overflows;		/* values are so large that products are no numbers */
-};
-
 /*
  * Measure an outer step: violation, primal and dual objective at (w, b) and the proximal points,
  * whose sum is 0 only nearly; what looks solved is judged by feasible multipliers.  Returns 1 to
  * go on; 0 at the end: solved, or a further step would not help (rounding, stagnation, Newton
  * methods that do not finish, overflow); or -1 with an error.
  */
-static int make_progress(struct linear_run *s, struct progress *best, struct error *err)
+static int make_progress(struct linear_run *s, struct linear_progress *best, struct error *err)
 {
 	const double none[2] = { 0, 0 };
 	struct linear_state state[2];
@@ -484,7 +474,7 @@ static int make_progress(struct linear_run *s, struct progress *best, struct err
  * grows 10 to 1000 times, so that the next step can move one by 3 % of C; or fourfold NEAR the
  * solution.
  */
-static double growth(const struct linear_run *s, const struct progress *p, double moved,
+static double growth(const struct linear_run *s, const struct linear_progress *p, double moved,
 		     double previous)
 {
 	double eps = s->task.eps;
@@ -501,28 +491,27 @@ static double growth(const struct linear_run *s, const struct progress *p, doubl
 }
 
 /*
- * Outer steps from beta, w and b, until make_progress() ends them, a limit or an interruption.
+ * Outer steps from beta, w and b, until make_progress() ends them, a limit or an interruption.  What
+ * is computed anew at a safe point is so in any case.
  */
-static int run_outer_steps(struct linear_run *s, double residual, double violation,
-			   struct error *err)
+static int run_outer_steps(struct linear_run *s, double residual, struct error *err)
 {
-	struct progress best = { .violation = INFINITY, .dual = -INFINITY };
-	double full = s->task.c_max / residual, previous = DBL_MAX;
+	struct linear_progress *best = &s->progress;
+	double violation;
 
-	s->at.sigma = first_sigma(&s->task, residual, violation);
-	s->at.tau = TAU / full;
-	memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));
-	memcpy(s->at.prox, s->at.beta, (size_t)s->task.n * sizeof(*s->at.prox));
 	linear_refresh(s);
-	for (int step = 1; step <= MAX_OUTER_STEPS && s->n_iterations < MAX_ITERATIONS; step++) {
+	while (best->step < MAX_OUTER_STEPS && s->n_iterations < MAX_ITERATIONS) {
 		double moved;
 		int more;
 
+		if (best->step % STEPS_TO_REFRESH == 0)
+			linear_keep(s, LINEAR_STEPS);
+		best->step++;
 		if (linear_minimise(s, err) < 0) /* (2) */
 			return -1;
 		if (s->interrupted)
 			break;
-		more = make_progress(s, &best, err);
+		more = make_progress(s, best, err);
 		if (more < 0)
 			return -1;
 		if (more == 0)
@@ -531,13 +520,13 @@ static int run_outer_steps(struct linear_run *s, double residual, double violati
 		moved = s->at.change.largest / s->at.sigma;
 		memcpy(s->at.beta, s->at.prox, (size_t)s->task.n * sizeof(*s->at.beta));
 		memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));
-		s->at.sigma = fmin(growth(s, &best, moved, previous) * s->at.sigma,
+		s->at.sigma = fmin(growth(s, best, moved, best->previous) * s->at.sigma,
 				   LARGEST_SIGMA * s->task.c_max / linear_scale(s, residual));
-		previous = moved;
-		if (step % STEPS_TO_REFRESH == 0)
+		best->previous = moved;
+		if (best->step % STEPS_TO_REFRESH == 0)
 			linear_refresh(s);
 	}
-	if (linear_is_solved(s) || best.overflows)
+	if (linear_is_solved(s) || best->overflows)
 		return 0;
 	/*
 	 * Not solved: the caller gets the multipliers with the smallest gap, as a start for another
@@ -549,36 +538,75 @@ static int run_outer_steps(struct linear_run *s, double residual, double violati
 	return linear_judge(s, &violation, err);
 }
 
-static int run(struct linear_run *s, struct error *err)
+/* The first outer step is from beta, w and b; 'violation' as in first_sigma(). */
+static void begin_outer_steps(struct linear_run *s, double residual, double violation)
 {
-	double residual, violation;
+	s->progress = (struct linear_progress){ .previous = DBL_MAX,
+						.violation = INFINITY,
+						.dual = -INFINITY };
+	s->at.sigma = first_sigma(&s->task, residual, violation);
+	s->at.tau = TAU / (s->task.c_max / residual);
+	memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));
+	memcpy(s->at.prox, s->at.beta, (size_t)s->task.n * sizeof(*s->at.prox));
+}
 
-	if (linear_start(s, &residual, &violation, err) < 0)
+/* Coordinate descent, where it comes first.  Returns 1 where something is left to do. */
+static int run_descent(struct linear_run *s, double *violation, struct error *err)
+{
+	int within;
+
+	if (!descends(&s->task))
+		return 1;
+	within = linear_descend(s, first_epochs(&s->task), violation, err);
+	if (within < 0)
 		return -1;
-	if ((violation <= s->task.eps && !linear_narrow(s)) || !isfinite(s->task.mean_norm2))
-		return 0;
-	violation = INFINITY;
-	if (s->task.o->start) {
+	if (s->task.o->epochs > 0)
+		return within > 0 ? 0 : linear_judge(s, violation, err);
+	if (within > 0 && linear_judge(s, violation, err) < 0)
+		return -1;
+	return !is_certain(s);
+}
+
+/* From the start, or from where the run was kept. */
+static int go_on(struct linear_run *s, double residual, struct error *err)
+{
+	double violation = INFINITY;
+	int ret;
+
+	if (!s->resumes && s->task.o->start) {
 		if (linear_judge_start(s, s->task.o->start, err) < 0)
 			return -1;
 		if (is_certain(s))
 			return 0;
 	}
-	if (descends(&s->task)) {
-		int within = linear_descend(s, first_epochs(&s->task), &violation, err);
-
-		if (within < 0)
-			return -1;
-		if (s->task.o->epochs > 0)
-			return within > 0 ? 0 : linear_judge(s, &violation, err);
-		if (within > 0 && linear_judge(s, &violation, err) < 0)
-			return -1;
-		if (is_certain(s))
-			return 0;
+	if (!s->resumes || s->place == LINEAR_DESCENDS) {
+		ret = run_descent(s, &violation, err);
+		if (ret <= 0)
+			return ret;
 	}
 	if (s->task.p->squared_loss)
 		return linear_solve_squared(s, err);
-	return run_outer_steps(s, residual, violation, err) < 0 ? -1 : 0;
+	if (!s->resumes)
+		begin_outer_steps(s, residual, violation);
+	return run_outer_steps(s, residual, err);
+}
+
+static int run(struct linear_run *s, struct error *err)
+{
+	double residual, violation;
+	int found;
+
+	if (linear_start(s, &residual, &violation, err) < 0)
+		return -1;
+	if ((violation <= s->task.eps && !linear_narrow(s)) || !isfinite(s->task.mean_norm2))
+		return 0;
+	found = linear_enter(s, err);
+	if (found < 0 || found == CHECKPOINT_FINISHED)
+		return found < 0 ? -1 : 0;
+	if (go_on(s, residual, err) < 0)
+		return -1;
+	checkpoint_leave(s->task.o->checkpoint);
+	return 0;
 }
 
 int linear_solve(const struct problem_view *p, const struct linear_options *o, double *beta,

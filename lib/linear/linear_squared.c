@@ -49,14 +49,17 @@ int linear_solve_squared(struct linear_run *s, struct error *err)
 {
 	struct linear_point *at = &s->at;
 
-	memset(at->beta, 0, (size_t)s->task.n * sizeof(*at->beta));
-	at->sigma = 2 * s->task.c_max;
-	at->tau = TAU / s->task.c_max;
-	at->precise = true;
+	if (!s->resumes) {
+		memset(at->beta, 0, (size_t)s->task.n * sizeof(*at->beta));
+		at->sigma = 2 * s->task.c_max;
+		at->tau = TAU / s->task.c_max;
+		at->precise = true;
+	}
 	linear_refresh(s);
-	for (int time = 0; time < MAX_TIMES; time++) {
+	for (; s->n_times < MAX_TIMES; s->n_times++) {
 		double violation, before = s->best.gap;
 
+		linear_keep(s, LINEAR_SQUARED);
 		memcpy(at->centre_b, at->b, sizeof(at->b));
 		if (linear_minimise(s, err) < 0)
 			return -1;

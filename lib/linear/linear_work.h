@@ -10,6 +10,8 @@
  *                                                   from one Newton step to the next
  *         trial     a feasible copy of multipliers  linear_judge.c, _repair.c and _polish.c
  *         best      the best trial so far           linear_judge.c: the result
+ *         epochs    of coordinate descent           linear_descent.c
+ *         progress  of the outer steps              linear_solve.c
  *
  * A run is for one thread; the loops over rows inside it share the team of threads in task.x.
  *
@@ -121,6 +123,31 @@ struct linear_best {
 	double epsilon; /* with two sides: (b[0] - b[1]) / 2 */
 };
 
+/* How far coordinate descent has come, between two epochs that meet all rows. */
+struct linear_epochs {
+	int n;			    /* epochs so far */
+	double tolerance;	    /* of the next one */
+	double recent, before;	    /* sums of the violations, of this period and the last */
+	double n_updates, n_judged; /* so far; of them when the multipliers were last judged */
+	double largest, bound;	    /* as in linear_descent.c */
+	double sum[2];		    /* of the multipliers of each side, less the one wanted */
+};
+
+/* What the outer steps have come to. */
+struct linear_progress {
+	int step;		/* outer steps so far */
+	double previous;	/* how far multipliers were from their residuals, see growth() */
+	double violation, dual; /* the least and the largest so far */
+	int n_stagnant;		/* outer steps since either became better */
+	int n_solved;		/* outer steps judged to be within eps */
+	double last;		/* violation of the last outer step */
+	int n_rounding;		/* (w, b) within ROUNDING eps, but the multipliers not within eps */
+	bool overflows;		/* values are so large that products are no numbers */
+};
+
+/* Where the state is kept: between epochs, outer steps, or Newton methods for squared losses. */
+enum linear_place { LINEAR_DESCENDS, LINEAR_STEPS, LINEAR_SQUARED };
+
 struct linear_run {
 	struct linear_task task;
 	struct linear_point at;
@@ -130,6 +157,11 @@ struct linear_run {
 	int64_t n_iterations; /* Newton steps, and epochs of coordinate descent */
 	int n_unfinished;     /* outer steps that ran into the limit of Newton steps */
 	bool interrupted;
+	struct linear_epochs epochs;
+	struct linear_progress progress;
+	int n_times;  /* linear_solve_squared(): Newton methods so far */
+	int place;    /* an enum linear_place: the last safe point */
+	bool resumes; /* the state was read, and its place is not reached yet */
 };
 
 /* linear_is_solved() - is the best so far within the tolerance, or within the gap asked for? */
@@ -172,6 +204,16 @@ static inline int64_t linear_list_inside(const struct linear_task *t, const doub
 {
 	return linear_list_free(beta, t->lower, t->upper, 0, t->n_padded, list);
 }
+
+/*
+ * linear_enter() - the run begins, after linear_start(): is its state known, or its outcome?
+ *
+ * Returns an enum checkpoint_found, or -1 with an error; s->resumes is set if the state was read.
+ */
+int linear_enter(struct linear_run *s, struct error *err);
+
+/* linear_keep() - a safe point: what is not kept is computed again from what is */
+void linear_keep(struct linear_run *s, enum linear_place place);
 
 /*
  * linear_narrow() - make task.eps smaller where the violation allowed says little

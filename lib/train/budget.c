@@ -63,6 +63,8 @@ struct budget_run {
 	bool gave_up;
 	int n_rejected; /* in a row */
 	struct randsvm_round round;
+	struct randsvm_run kept; /* the run as a part of a checkpoint */
+	bool resumes;		 /* the state was read: a model is under way */
 };
 
 static void attempt_init(struct attempt *a, int64_t n, struct error *err)
@@ -321,16 +323,79 @@ static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 	return true;
 }
 
+/* ---- the state before a round ---- */
+
+static void visit_best(struct budget_run *s, struct fields *f)
+{
+	struct attempt *best = &s->best;
+
+	if (s->round.number == 0) /* there is none of this model */
+		return;
+	randsvm_visit_iterate(&best->x, s->p->n, f);
+	fields_bools(f, "is_working", best->is_working, s->p->n);
+	certificate_visit(&best->certificate, f);
+}
+
+/* The sums of models, the best of this one, and how many rounds and steps there were. */
+static void visit_state(void *run, struct fields *f)
+{
+	struct budget_run *s = run;
+
+	randsvm_visit_rounds(s->task, s->kept.first_round, f);
+	randsvm_visit_round(&s->round, f);
+	randsvm_visit_iterate(&s->task->x, s->p->n, f);
+	randsvm_visit_result(&s->task->result, f);
+	fields_int64(f, "sub_n_iterations", &s->sub.x.n_iterations);
+	fields_bool(f, "near_margin", &s->near_margin);
+	fields_int(f, "n_rejected", &s->n_rejected);
+	visit_best(s, f);
+}
+
+/* The decision values of the best solution are computed anew, and compared. */
+static int check_values(struct budget_run *s, struct error *err)
+{
+	const struct decision_rows rows = { .position = s->candidate,
+					    .n = s->p->n,
+					    .tolerance = s->o->eps,
+					    .n_threads = s->o->n_threads };
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		s->candidate[i] = i;
+	if (s->round.number == 0 ||
+	    decision_values_fit(s->p, &s->best.x, &rows, s->o->seed, err))
+		return 0;
+	return err->code != ERR_NONE ?
+		       -1 :
+		       checkpoint_misfit(s->task->checkpoint, "other decision values", err);
+}
+
+static int enter(struct budget_run *s, struct error *err)
+{
+	const struct checkpoint_run run = { visit_state, NULL, s };
+	int found;
+
+	s->kept = randsvm_run_of(s->task);
+	found = checkpoint_enter(s->task->checkpoint, &run, err);
+	s->resumes = found == CHECKPOINT_BEGUN;
+	return found < 0 || (s->resumes && check_values(s, err) < 0) ? -1 : 0;
+}
+
+/* ---- models ---- */
+
 /* One model more in the sums beta, f and rho of 'sum'. */
 static int add_model(struct budget_run *s, struct iterate *sum, struct error *err)
 {
 	enum stop_reason reason;
 
-	s->round.model++;
-	s->round.number = 0;
-	s->near_margin = false;
-	s->n_rejected = 0;
+	if (!s->resumes) {
+		s->round.model++;
+		s->round.number = 0;
+		s->near_margin = false;
+		s->n_rejected = 0;
+	}
+	s->resumes = false;
 	do {
+		checkpoint_keep(s->task->checkpoint);
 		if (run_round(s, err) < 0)
 			return -1;
 	} while (!should_stop(s, &reason));
@@ -390,7 +455,7 @@ int budget_solve(struct randsvm_task *task, struct error *err)
 	s.round = (struct randsvm_round){
 		.sample = s.m, .subset = s.p->n, .best_primal = DBL_MAX, .best_dual = -INFINITY
 	};
-	if (run_init(&s, err) == 0)
+	if (run_init(&s, err) == 0 && enter(&s, err) == 0)
 		ret = run_models(&s, err);
 	run_free(&s);
 	return ret;

@@ -112,6 +112,7 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 				    .seed = task->options->seed,
 				    .gap = task->options->gap,
 				    .start = task->start,
+				    .checkpoint = task->checkpoint,
 				    .epochs = p->linear_rows ? SHARED_EPOCHS : 0,
 				    .interrupted = interruption ? interruption->requested : NULL,
 				    .arg = interruption ? interruption->arg : NULL };

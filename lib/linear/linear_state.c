@@ -1,0 +1,123 @@
+/*
+ * linear_state.c - the state of the linear engine at a safe point, kept and taken up again
+ *
+ * Safe points are where residuals and sums have just been computed anew (linear_refresh()), which a
+ * run that goes on from there does likewise; and in coordinate descent where all rows are met next,
+ * so that there is no choice of rows to be kept.  Multipliers are in the order of the rows, which is
+ * a function of the data.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "base/mem.h"
+#include "linear/linear_work.h"
+#include "problem/decision.h"
+
+static void visit_point(struct linear_run *s, struct fields *f)
+{
+	struct linear_point *at = &s->at;
+
+	fields_sparse(f, "beta", at->beta, s->task.n);
+	fields_sparse(f, "prox", at->prox, s->task.n);
+	fields_sparse(f, "w", at->w, s->task.d);
+	fields_doubles(f, "b", at->b, 2);
+	fields_doubles(f, "centre_b", at->centre_b, 2);
+	fields_double(f, "sigma", &at->sigma);
+	fields_double(f, "tau", &at->tau);
+	fields_double(f, "scale", &at->scale);
+	fields_bool(f, "precise", &at->precise);
+	fields_double(f, "primal", &at->primal);
+}
+
+static void visit_best(struct linear_run *s, struct fields *f)
+{
+	struct linear_best *best = &s->best;
+
+	fields_sparse(f, "best_beta", best->beta, s->task.p->n);
+	fields_sparse(f, "best_f", best->f, s->task.p->n);
+	fields_double(f, "best_gap", &best->gap);
+	fields_double(f, "best_violation", &best->violation);
+	fields_double(f, "best_rho", &best->rho);
+	fields_double(f, "best_epsilon", &best->epsilon);
+	fields_double(f, "eps", &s->task.eps);
+	fields_int64(f, "n_iterations", &s->n_iterations);
+}
+
+static void visit_epochs(struct linear_epochs *e, struct fields *f)
+{
+	fields_int(f, "epochs", &e->n);
+	fields_double(f, "tolerance", &e->tolerance);
+	fields_double(f, "recent", &e->recent);
+	fields_double(f, "before", &e->before);
+	fields_double(f, "n_updates", &e->n_updates);
+	fields_double(f, "n_judged", &e->n_judged);
+	fields_double(f, "largest", &e->largest);
+	fields_double(f, "bound", &e->bound);
+	fields_doubles(f, "sum", e->sum, 2);
+}
+
+static void visit_progress(struct linear_progress *p, struct fields *f)
+{
+	fields_int(f, "step", &p->step);
+	fields_double(f, "previous", &p->previous);
+	fields_double(f, "violation", &p->violation);
+	fields_double(f, "dual", &p->dual);
+	fields_int(f, "n_stagnant", &p->n_stagnant);
+	fields_int(f, "n_solved", &p->n_solved);
+	fields_double(f, "last", &p->last);
+	fields_int(f, "n_rounding", &p->n_rounding);
+	fields_bool(f, "overflows", &p->overflows);
+}
+
+static void visit_state(void *run, struct fields *f)
+{
+	struct linear_run *s = run;
+
+	fields_int(f, "place", &s->place);
+	visit_point(s, f);
+	visit_best(s, f);
+	visit_epochs(&s->epochs, f);
+	visit_progress(&s->progress, f);
+	fields_int(f, "n_unfinished", &s->n_unfinished);
+	fields_int(f, "n_times", &s->n_times);
+}
+
+static void visit_outcome(void *run, struct fields *f)
+{
+	visit_best(run, f);
+}
+
+/* Decision values of the best solution are computed anew, and compared. */
+static int check_values(const struct linear_run *s, struct error *err)
+{
+	const struct problem_view *p = s->task.p;
+	const struct iterate x = { .beta = s->best.beta, .f = s->best.f };
+	int64_t *list = mem_array(p->n, sizeof(*list), err);
+	const struct decision_rows rows = { .position = list,
+					    .n = p->n,
+					    .tolerance = s->task.o->eps,
+					    .n_threads = s->task.o->n_threads };
+	bool fit;
+
+	for (int64_t i = 0; list && i < p->n; i++)
+		list[i] = i;
+	fit = list && decision_values_fit(p, &x, &rows, s->task.o->seed, err);
+	mem_free(list);
+	if (fit || err->code != ERR_NONE)
+		return fit ? 0 : -1;
+	return checkpoint_misfit(s->task.o->checkpoint, "other decision values", err);
+}
+
+int linear_enter(struct linear_run *s, struct error *err)
+{
+	const struct checkpoint_run run = { visit_state, visit_outcome, s };
+	int found = checkpoint_enter(s->task.o->checkpoint, &run, err);
+
+	s->resumes = found == CHECKPOINT_BEGUN;
+	return s->resumes && check_values(s, err) < 0 ? -1 : found;
+}
+
+void linear_keep(struct linear_run *s, enum linear_place place)
+{
+	s->place = (int)place;
+	checkpoint_keep(s->task.o->checkpoint);
+}
