@@ -131,7 +131,7 @@ BENCHMARKS  = $(BENCH_SOURCES:%.c=$(BUILD)/%)
 
 programs: $(PROGRAMS:%=$(BIN)/%)
 library: $(LIBRARY)
-unit: $(UNIT_TESTS)
+unit: $(UNIT_TESTS) $(if $(filter yes,$(HAVE_MPI)),$(BUILD)/test/small_work_mpi)
 replays: $(REPLAYS)
 fuzzers: $(FUZZERS)
 bench: programs $(BENCHMARKS)
@@ -171,7 +171,7 @@ $(ISA_VARIANTS:%=$(BUILD)/lib/kernel/float_tile.%.o): private MORE_CFLAGS = \
 # square roots of vectors, none of a negative number
 $(ISA_VARIANTS:%=$(BUILD)/lib/base/rng_loops.%.o): private MORE_CFLAGS = -fno-math-errno
 
-$(BUILD)/test/unit/%.o $(BUILD)/bench/%.o: private MORE_CPPFLAGS = -Itest/unit
+$(BUILD)/test/unit/%.o $(BUILD)/bench/%.o: private MORE_CPPFLAGS = -Itest/unit -Icmd -Impi
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/sources
 	$(call say,AR,$@)
@@ -194,12 +194,16 @@ $(BIN)/%: $(BUILD)/cmd/%.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
 
 # MPI's compiler calls ours, whichever MPI it is of
-$(MPI_OBJECTS) $(BIN)/randsvm-train-mpi: private CC := OMPI_CC=$(call quoted,$(CC)) \
+$(MPI_OBJECTS) $(BIN)/randsvm-train-mpi $(BUILD)/test/small_work_mpi: private CC := OMPI_CC=$(call quoted,$(CC)) \
 	MPICH_CC=$(call quoted,$(CC)) $(MPICC)
 $(MPI_OBJECTS): private MORE_CPPFLAGS = -Icmd
 
 # its main() is randsvm-train's: see cmd/train_group.h
 $(BIN)/randsvm-train-mpi: $(MPI_OBJECTS) $(BUILD)/cmd/randsvm-train.o $(CMD_LIBRARY) $(LIBRARY)
+	$(link)
+
+$(BUILD)/test/small_work_mpi: $(BUILD)/test/unit/small_work_mpi.o $(BUILD)/mpi/group_mpi.o \
+		$(BUILD)/cmd/randsvm-train.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
 
 $(BUILD)/test/%: $(BUILD)/test/unit/%.o $(CMD_LIBRARY) $(LIBRARY)
@@ -246,7 +250,7 @@ $(BUILD)/flat/libsvm/svm.h: FORCE
 
 -include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CMD_OBJECTS) $(MPI_OBJECTS) \
 	$(PROGRAMS:%=$(BUILD)/cmd/%.o) \
-	$(UNIT_SOURCES:%.c=$(BUILD)/%.o) $(FUZZ_SOURCES:%.c=$(BUILD)/%.o) \
+	$(UNIT_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/test/unit/small_work_mpi.o $(FUZZ_SOURCES:%.c=$(BUILD)/%.o) \
 	$(BENCH_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/fuzz/replay.o)
 
 # ---- demo and tests ----
@@ -277,7 +281,7 @@ lint:
 	$(packages) lint
 	$(again) -k --output-sync=target lint-tidy lint-cppcheck lint-man
 
-LINT_FLAGS = $(ALL_CPPFLAGS) -Itest/unit -DTILE_SUFFIX=base
+LINT_FLAGS = $(ALL_CPPFLAGS) -Itest/unit -Icmd -Impi -DTILE_SUFFIX=base
 
 # a file at a time: given many, clang-tidy 14 misjudges va_list
 lint-tidy: $(READY)

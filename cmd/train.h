@@ -177,6 +177,9 @@ void train_ranks_check(void);
 /* train_ranks() - those that help to train; NULL: alone */
 struct row_ranks *train_ranks(void);
 
+/* train_ranks_report() - what the ranks did: into the report, and a line with --verbose */
+void train_ranks_report(const struct job *job);
+
 /* ---- train_lines.c ---- */
 
 /* What the library calls while it trains; 'arg' is the job. */

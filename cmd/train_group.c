@@ -18,5 +18,5 @@ static void end(void)
 {
 }
 
-const struct train_variant train_variant = { "randsvm-train", false, start, end,
-					     ROW_RANKS_LEAST_WORK };
+const struct train_variant train_variant = { "randsvm-train",	   false,	   start, end,
+					     ROW_RANKS_LEAST_WORK, ROW_RANKS_BLOCK };

@@ -2,7 +2,8 @@
  * train_group.h - in what randsvm-train and randsvm-train-mpi differ
  *
  * Both have the main() of randsvm-train.c.  train_variant is defined twice: in train_group.c, which
- * the library of cmd/ has, and in mpi/randsvm-train-mpi.c, which is linked in its place.
+ * the library of cmd/ has, and in mpi/randsvm-train-mpi.c, which is linked in its place.  (Tests have
+ * one that shares the least of sums.)
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -10,6 +11,7 @@
 #define RANDSVM_TRAIN_GROUP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/group.h"
 
@@ -18,7 +20,8 @@ struct train_variant {
 	bool is_mpi;
 	struct group (*start)(int *argc, char ***argv);
 	void (*end)(void);
-	double least_work; /* multiplications from which sums are shared, see row_ranks.h */
+	double least_work; /* see row_ranks.h: multiplications from which sums are shared, */
+	int64_t block;	   /* and rows that are dealt at a time */
 };
 
 extern const struct train_variant train_variant;

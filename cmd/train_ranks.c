@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ static void leave_signals_to_rank_0(void)
 
 static void end_ranks(int status)
 {
+	ranks.group = &group; /* options may have been refused before row_ranks_init() */
 	row_ranks_end(&ranks, status);
 	train_variant.end();
 }
@@ -144,6 +146,7 @@ void train_ranks_check(void)
 	if (row_ranks_init(&ranks, &group, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	ranks.least_work = train_variant.least_work;
+	ranks.block = train_variant.block;
 	if (cli_given("--threads"))
 		ranks.n_threads = (int)settings.common.n_threads;
 	/* srun -c says itself how many cores a rank gets */
@@ -156,4 +159,31 @@ void train_ranks_check(void)
 struct row_ranks *train_ranks(void)
 {
 	return group.size > 1 ? &ranks : NULL;
+}
+
+void train_ranks_report(const struct job *job)
+{
+	struct report *r = group.size > 1 ? report_object(job->report, "ranks") : NULL, *array;
+
+	report_count(r, "ranks", group.size);
+	report_count(r, "requests", ranks.n_requests);
+	report_count(r, "bytes_sent", group.bytes_sent);
+	report_count(r, "bytes_received", group.bytes_received);
+	report_number(r, "seconds_waiting", group.seconds_waited);
+	array = r ? report_array(r, "rank") : NULL;
+	for (int rank = 0; array && rank < group.size; rank++) {
+		struct report *item = report_item(array);
+		const struct rank_record *record = &ranks.record[rank];
+
+		report_count(item, "rows", record->n_rows);
+		report_number(item, "sum_seconds", record->sum_seconds);
+		report_number(item, "cpu_seconds",
+			      rank == 0 ? cli_cpu_seconds() : record->cpu_seconds);
+	}
+	if (group.size > 1 && settings.common.verbose)
+		cli_warn("%d ranks: %" PRId64 " requests, %.1f MB sent, %.1f MB received, %.1f s "
+			 "of waiting, %.1f s of sums on rank 0",
+			 group.size, ranks.n_requests, (double)group.bytes_sent * 1e-6,
+			 (double)group.bytes_received * 1e-6, group.seconds_waited,
+			 ranks.record[0].sum_seconds);
 }

@@ -318,5 +318,6 @@ void train_job(struct job *job)
 	if (settings.mode != MODE_DIRECT && job->training.type == MACHINE_C_SVC)
 		solution_bound_rho(&job->solution);
 	report_phase_end(&job->phases, "train");
+	train_ranks_report(job);
 	finish_training(job, &s.trainer, s.classes, s.direct_reason != NULL);
 }

@@ -9,5 +9,6 @@
 #include "kernel/row_ranks.h"
 #include "train_group.h"
 
-const struct train_variant train_variant = { "randsvm-train-mpi", true, group_mpi_start,
-					     group_mpi_end, ROW_RANKS_LEAST_WORK };
+const struct train_variant train_variant = { "randsvm-train-mpi",  true,
+					     group_mpi_start,	   group_mpi_end,
+					     ROW_RANKS_LEAST_WORK, ROW_RANKS_BLOCK };

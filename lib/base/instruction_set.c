@@ -9,7 +9,7 @@ static enum instruction_set highest = INSTRUCTION_SET_V4;
 
 void instruction_set_limit(enum instruction_set set)
 {
-	highest = set;
+	highest = set < highest ? set : highest;
 }
 
 /*

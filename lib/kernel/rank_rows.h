@@ -13,9 +13,6 @@
 #include "kernel/float_vectors.h"
 #include "matrix/csr.h"
 
-/* Rows that are dealt at a time: whole tiles, and a message of some hundred KB. */
-#define RANK_BLOCK 4096
-
 /* What rank 0 announces.  After each but the last, evaluators say that they are ready, or why not. */
 enum rank_command {
 	RANK_FLOAT_ROWS, /* rows in single precision, for the evaluators to keep */
@@ -33,6 +30,7 @@ struct rank_message {
 	struct float_vectors
 		form;	     /* RANK_FLOAT_*: of the rows or vectors; the arrays are not sent */
 	int64_t n_cols;	     /* RANK_ROWS and RANK_SUMS: of the rows or vectors */
+	int64_t block;	     /* RANK_FLOAT_ROWS, RANK_ROWS: rows that are sent at a time */
 	int64_t n, n_values; /* vectors, and their entries or elements */
 };
 

@@ -61,10 +61,11 @@ static int make_csr_room(struct csr *x, const struct rank_message *m, int64_t n,
 }
 
 /* Blocks of rows, all but the last of which are whole. */
-static void receive_rows(const struct evaluator *e, const struct row_arrays *a, int64_t n)
+static void receive_rows(const struct evaluator *e, const struct rank_message *m,
+			 const struct row_arrays *a, int64_t n)
 {
-	for (int64_t first = 0; first < n; first += RANK_BLOCK)
-		rank_move_rows(e->g, a, first, int64_min(RANK_BLOCK, n - first), rank_receive, 0);
+	for (int64_t first = 0; first < n; first += m->block)
+		rank_move_rows(e->g, a, first, int64_min(m->block, n - first), rank_receive, 0);
 }
 
 static void drop_floats(struct evaluator *e)
@@ -86,7 +87,7 @@ static void keep_floats(struct evaluator *e, const struct rank_message *m)
 	if (!goes_on(e, &err))
 		return;
 	a = row_arrays_of_floats(&e->floats);
-	receive_rows(e, &a, part.n);
+	receive_rows(e, m, &a, part.n);
 }
 
 static void keep_doubles(struct evaluator *e, const struct rank_message *m)
@@ -101,7 +102,7 @@ static void keep_doubles(struct evaluator *e, const struct rank_message *m)
 	if (!goes_on(e, &err))
 		return;
 	a = row_arrays_of_csr(&e->doubles);
-	receive_rows(e, &a, part.n);
+	receive_rows(e, m, &a, part.n);
 }
 
 /* ---- sums ---- */

@@ -30,7 +30,9 @@
 
 int row_ranks_init(struct row_ranks *ranks, struct group *group, struct error *err)
 {
-	*ranks = (struct row_ranks){ .group = group, .least_work = ROW_RANKS_LEAST_WORK };
+	*ranks = (struct row_ranks){ .group = group,
+				     .least_work = ROW_RANKS_LEAST_WORK,
+				     .block = ROW_RANKS_BLOCK };
 	ranks->record = mem_zeroed(group->size, sizeof(*ranks->record), err);
 	return ranks->record ? 0 : -1;
 }
@@ -55,14 +57,14 @@ void row_ranks_forget(struct row_ranks *ranks)
 
 /* ---- who has which row ---- */
 
-static int owner_of(const struct group *g, int64_t row)
+static int owner_of(const struct row_ranks *ranks, int64_t row)
 {
-	return (int)(row / RANK_BLOCK % g->size);
+	return (int)(row / ranks->block % ranks->group->size);
 }
 
-static int64_t number_at_owner(const struct group *g, int64_t row)
+static int64_t number_at_owner(const struct row_ranks *ranks, int64_t row)
 {
-	return row / RANK_BLOCK / g->size * RANK_BLOCK + row % RANK_BLOCK;
+	return row / ranks->block / ranks->group->size * ranks->block + row % ranks->block;
 }
 
 /* ---- what all commands have in common ---- */
@@ -102,13 +104,14 @@ static int deal_rows(struct row_ranks *ranks, struct rank_message *message,
 
 	if (!part)
 		return -1;
-	for (int64_t first = 0; first < n; first += RANK_BLOCK) {
-		struct rank_part *p = &part[owner_of(g, first)];
-		int64_t n_rows = int64_min(RANK_BLOCK, n - first);
+	for (int64_t first = 0; first < n; first += ranks->block) {
+		struct rank_part *p = &part[owner_of(ranks, first)];
+		int64_t n_rows = int64_min(ranks->block, n - first);
 
 		p->n += n_rows;
 		p->n_values += row_arrays_values(a, first, n_rows);
 	}
+	message->block = ranks->block;
 	group_announce(g, message, sizeof(*message));
 	for (int rank = 0; rank < g->size; rank++) {
 		ranks->record[rank].n_rows = part[rank].n;
@@ -118,10 +121,10 @@ static int deal_rows(struct row_ranks *ranks, struct rank_message *message,
 	mem_free(part);
 	if (!all_ready(ranks, err))
 		return -1;
-	for (int64_t first = 0; first < n; first += RANK_BLOCK)
-		if (owner_of(g, first) != 0)
-			rank_move_rows(g, a, first, int64_min(RANK_BLOCK, n - first), rank_send,
-				       owner_of(g, first));
+	for (int64_t first = 0; first < n; first += ranks->block)
+		if (owner_of(ranks, first) != 0)
+			rank_move_rows(g, a, first, int64_min(ranks->block, n - first), rank_send,
+				       owner_of(ranks, first));
 	return 0;
 }
 
@@ -145,6 +148,7 @@ static int deal_floats(struct row_ranks *ranks, const struct float_vectors *v, s
 
 	if (ranks->floats == v)
 		return 0;
+	ranks->floats = NULL; /* evaluators drop what they have */
 	if (deal_rows(ranks, &message, &a, v->n, err) < 0)
 		return -1;
 	ranks->floats = v;
@@ -158,6 +162,7 @@ static int deal_doubles(struct row_ranks *ranks, const struct csr *x, struct err
 
 	if (ranks->doubles == x)
 		return 0;
+	ranks->doubles = NULL;
 	if (deal_rows(ranks, &message, &a, x->n_rows, err) < 0)
 		return -1;
 	ranks->doubles = x;
@@ -184,8 +189,9 @@ struct request {
 };
 
 /* Rows grouped by their owners, each group in the order that they are asked for. */
-static int group_rows(struct request *r, const struct group *g, struct error *err)
+static int group_rows(struct request *r, const struct row_ranks *ranks, struct error *err)
 {
+	const struct group *g = ranks->group;
 	int64_t *next = mem_array(g->size, sizeof(*next), err);
 
 	r->start = mem_zeroed(g->size + 1, sizeof(*r->start), err);
@@ -196,15 +202,16 @@ static int group_rows(struct request *r, const struct group *g, struct error *er
 		return -1;
 	}
 	for (int64_t k = 0; k < r->n; k++)
-		r->start[owner_of(g, r->row[k]) + 1]++;
+		r->start[owner_of(ranks, r->row[k]) + 1]++;
 	for (int rank = 0; rank < g->size; rank++) {
 		r->start[rank + 1] += r->start[rank];
 		next[rank] = r->start[rank];
 	}
 	for (int64_t k = 0; k < r->n; k++) {
-		int rank = owner_of(g, r->row[k]);
+		int rank = owner_of(ranks, r->row[k]);
 
-		r->by_rank[next[rank]++] = rank == 0 ? r->row[k] : number_at_owner(g, r->row[k]);
+		r->by_rank[next[rank]++] =
+			rank == 0 ? r->row[k] : number_at_owner(ranks, r->row[k]);
 	}
 	mem_free(next);
 	return 0;
@@ -241,11 +248,11 @@ static void send_runs(const struct request *r, struct group *g, int rank)
 	group_send(g, rank, run, n * (int64_t)sizeof(*run));
 }
 
-static void place_values(const struct request *r, const struct group *g)
+static void place_values(const struct request *r, const struct row_ranks *ranks)
 {
 	/* r->start[rank] becomes the next value of that rank */
 	for (int64_t k = 0; k < r->n; k++)
-		r->out[k] = r->value[r->start[owner_of(g, r->row[k])]++];
+		r->out[k] = r->value[r->start[owner_of(ranks, r->row[k])]++];
 }
 
 static int run_request(struct row_ranks *ranks, struct request *r, struct error *err)
@@ -278,7 +285,7 @@ static int run_request(struct row_ranks *ranks, struct request *r, struct error 
 	}
 	if (err->code != ERR_NONE)
 		return -1;
-	place_values(r, g);
+	place_values(r, ranks);
 	return 0;
 }
 
@@ -286,7 +293,7 @@ static int request_sums(struct row_ranks *ranks, struct request *r, struct error
 {
 	int ret = -1;
 
-	if (group_rows(r, ranks->group, err) == 0)
+	if (group_rows(r, ranks, err) == 0)
 		ret = run_request(ranks, r, err);
 	mem_free(r->start);
 	mem_free(r->by_rank);

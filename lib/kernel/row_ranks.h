@@ -7,7 +7,7 @@
  *     out_i = sum_j coef_j K(vector_j, row_i)                                                   (1)
  *
  * for those of its rows that it is asked for, while rank 0 does so for its own share.  Rows are
- * dealt when first needed, RANK_BLOCK at a time: block b is rank b mod size's.  They go as they are
+ * dealt when first needed, a block at a time: block b is rank b mod size's.  They go as they are
  * when ready for sums, so that whatever is decided from all rows (scale, centre, single precision
  * or double) was decided once.  A sum (1) depends on the row, the vectors and the instruction set
  * alone, not on which rows are computed together: out is the same bytes for any number of ranks.
@@ -33,6 +33,9 @@
  */
 #define ROW_RANKS_LEAST_WORK 2e8
 
+/* Rows that are dealt at a time: whole tiles, and a message of some hundred KB. */
+#define ROW_RANKS_BLOCK 4096
+
 /* What is told of a rank in the report. */
 struct rank_record {
 	int64_t n_rows;	    /* of its own; of rank 0 only once rows are dealt */
@@ -43,6 +46,7 @@ struct rank_record {
 /* A zeroed struct is empty. */
 struct row_ranks {
 	struct group *group;
+	int64_t block;			    /* rows that are dealt at a time */
 	double least_work;		    /* multiplications from which a request is sent out */
 	int n_threads;			    /* of each evaluator; 0: of its cores */
 	const struct float_vectors *floats; /* the rows that were dealt, or NULL */

@@ -1,0 +1,134 @@
+# randsvm-train-mpi: models and lines are those of randsvm-train, for any ranks and threads.
+
+. "$TOP/test/helpers.bash"
+
+if [ ! -x "$BIN/randsvm-train-mpi" ]; then
+	skip 'randsvm-train-mpi is not built: there is no mpicc'
+	finish
+fi
+# the mpirun of the MPI that the program was built with
+mpirun=mpirun.openmpi
+ldd "$BIN/randsvm-train-mpi" | grep -q mpich && mpirun=mpirun.mpich
+command -v $mpirun >/dev/null || mpirun=mpirun
+need $mpirun
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none
+export ASAN_OPTIONS=detect_leaks=0:$ASAN_OPTIONS	# MPI's own
+
+gzip -dc "$T/heart_scale.gz" >heart
+gzip -dc "$T/a9a.gz" | head -n 3000 >a3000
+cp "$T/three_class" "$T/sinc" .
+svm-gen twonorm -q -n 20000 --seed 1 >twonorm
+
+# ranks N PROGRAM...: on N ranks; small: the program that shares the least of sums
+ranks() { timeout 300 $mpirun -n "$@"; }
+small=$BUILD/test/small_work_mpi
+
+# requests REPORT: how many sums were shared
+requests() { sed -n 's/.*"requests":[[:blank:]]*\([0-9]*\).*/\1/p' "$1"; }
+
+# together PROGRAM LEAST "N:THREADS..." OPTION... DATA: the model, the lines and what is said are
+# randsvm-train's; at least LEAST requests where there are several ranks
+together()
+{
+	local program=$1 least=$2 n threads each
+	randsvm-train "${@:4}" alone.model >alone.out 2>alone.err || return
+	for each in $3; do
+		n=${each%:*} threads=${each#*:}
+		ranks "$n" "$program" --report report --threads "$threads" "${@:4}" model >out 2>err &&
+			cmp alone.model model && cmp alone.out out || return
+		sed 's/^randsvm-train-mpi/randsvm-train/' err | diff alone.err - || return
+		[ "$n" = 1 ] || [ "$(requests report)" -ge "$least" ] || return
+	done
+}
+
+all='1:2 2:1 3:2 4:1 7:2'
+ok 'a9a'                           together "$small" 5 "$all 1:1 2:2 3:1 4:2 7:1" -c 10 -g 0.01 --sample 100 a3000
+ok 'heart_scale'                   together "$small" 5 "$all" -c 1 -g 0.05 --sample 20 heart
+ok 'three classes'                 together "$small" 5 "$all" -c 1 -g 0.5 --sample 20 three_class
+ok 'a regression'                  together "$small" 5 "$all" -s 3 -p 0.05 --sample 20 sinc
+ok 'in double precision'           together "$small" 2 '2:2 3:1' -s 3 -c 1000 -g 0.01 --sample 20 sinc
+ok 'a polynomial'                  together "$small" 2 '2:2 3:1' -t 1 -d 2 -g 0.1 -r 1 --sample 20 heart
+ok 'weights'                       together "$small" 2 '3:1' -w1 3 -w-1 0.5 --sample 20 heart
+for s in 1 2 4; do
+	ok "-s $s"                 together "$small" 1 '2:2 3:1' -s $s -n 0.3 --sample 20 heart
+done
+for data in heart a3000 three_class; do
+	ok "-t 0, $data"           together "$small" 0 '2:2 3:1' -t 0 $data
+done
+ok '-t 0, sinc'                    together "$small" 0 '3:1' -s 3 -t 0 sinc
+ok '-t 0 -s 1'                     together "$small" 0 '2:1' -s 1 -n 0.4 -t 0 heart
+ok 'budget'                        together "$small" 1 '2:2 3:1' --mode budget --budget 60 heart
+ok 'budget, several models'        together "$small" 1 '3:2' --mode budget --budget 60 --bag 3 heart
+ok 'more ranks than rows'          'head -n 5 heart >five && together "$small" 0 7:1 five && head -n 40 heart >forty && together "$small" 0 7:1 --sample 5 forty'
+ok 'a start'                       'randsvm-train -q -c 0.5 heart start.model && together "$small" 1 2:1 --start start.model --sample 20 heart'
+
+# ---- the program itself ----
+
+ok 'what is large is shared'       together "$BIN/randsvm-train-mpi" 3 '2:1 3:2' -g 0.05 twonorm
+ok 'what is small is not'          together "$BIN/randsvm-train-mpi" 0 '2:1' heart
+ok 'and then nothing is sent'      '[ "$(requests report)" = 0 ]'
+ok 'gzip'                          'gzip -c heart >heart.gz && ranks 2 "$small" -q --sample 20 heart.gz a && randsvm-train -q --sample 20 heart b && cmp a b'
+ok 'a pipe'                        'ranks 2 "$small" -q --sample 20 - a <heart && cmp a b'
+ok 'the model to a pipe'           'ranks 2 "$small" -q --sample 20 heart - | cmp b -'
+ok 'the report of ranks'           'ranks 3 "$small" -q --report r --sample 20 -c 10 a3000 a && for key in ranks requests bytes_sent bytes_received seconds_waiting sum_seconds cpu_seconds; do grep -q "\"$key\"" r || exit; done'
+ok 'all rows have a rank'          '[ "$(sed -n "/\"rank\"/,\$s/.*\"rows\":[[:blank:]]*\([0-9]*\).*/\1/p" r | awk "{ n += \$1 } END { print n, NR }")" = "3000 3" ]'
+ok 'a line of ranks'               'ranks 2 "$small" -q --verbose --sample 20 heart a 2>&1 | grep "2 ranks: "'
+ok 'unlike machines'               'TEST_BASELINE_RANK=1 ranks 2 "$small" -q --sample 20 -c 10 a3000 a && TEST_BASELINE_RANK=-1 ranks 1 "$small" -q --sample 20 -c 10 a3000 b && cmp a b'
+
+# ---- refusals and errors: once, and status 1 ----
+
+# once STATUS TEXT N OPTION...: one line with the text, and one of ours at all
+once()
+{
+	local status=$1 text=$2
+	shift 2
+	ranks "$1" randsvm-train-mpi "${@:2}" >out 2>&1 </dev/null
+	[ $? = "$status" ] && [ "$(grep -c -F -e "$text" out)" = 1 ] &&
+		[ "$(grep -c '^randsvm-train-mpi: ' out)" -le 1 ] || { cat out; return 1; }
+}
+
+printf '1 1:1\n-1 1:x\n' >bad
+ok 'an error in the input'         once 1 "bad:2" 3 bad model
+ok 'no such file'                  once 1 "can't open input file" 3 missing model
+ok 'and no model'                  '[ ! -e model.tmp ] && rm -f model && ! ranks 2 randsvm-train-mpi bad model && [ ! -e model ]'
+ok '--help'                        once 0 'Usage: randsvm-train-mpi' 3 --help
+ok '--version'                     once 0 'LIBSVM ' 2 --version
+ok 'no arguments'                  once 1 'Usage: randsvm-train-mpi' 2
+ok 'an unknown option'             once 1 'Unknown option: --sampel' 3 --sampel 3 heart
+for option in '-v 5' '-b 1' '--mode direct' '--mode paper' '--mode reweight' '--solver libsvm' '-t 4' '-t 0 --multiclass ovr --model-format liblinear'; do
+	ok "$option"               once 1 'is for randsvm-train: of the 2 ranks only one would work' 2 $option heart model
+done
+ok 'alone they are fine'           'ranks 1 randsvm-train-mpi -q -v 5 heart'
+ok 'without mpirun'                'randsvm-train-mpi -q heart a && randsvm-train -q heart b && cmp a b'
+ok 'a full disk'                   '[ ! -e /dev/full ] || once 1 "No space left" 2 -q heart /dev/full'
+
+# killed: all ranks end when one is lost, and no file is left
+killed()
+{
+	local pids
+	rm -rf lost && mkdir lost
+	timeout 100 $mpirun -n 2 randsvm-train-mpi -q -c 1000 -g 1 --max-iter 1000000 -e 1e-9 twonorm lost/model >out 2>&1 &
+	for _ in $(seq 300); do
+		pids=$(pgrep -P "$(pgrep -P $!)" -x randsvm-train-m)
+		[ "$(echo "$pids" | wc -w)" = 2 ] && break
+		sleep 0.1
+	done
+	sleep 0.5
+	kill -KILL "$(echo "$pids" | tail -n 1)"
+	wait $!
+	[ $? != 0 ] && [ -s out ] && [ -z "$(ls lost)" ]
+}
+ok 'a rank is killed'              killed
+
+# ---- tasks of a launcher that is not MPI's ----
+
+ok 'one of many tasks'             'OMPI_COMM_WORLD_SIZE=8 randsvm-train heart a 2>&1 | grep -F "one of 8 tasks: each trains alone; randsvm-train-mpi trains together"'
+ok 'Slurm'                         'SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=0 randsvm-train heart a 2>&1 >/dev/null | grep -x "randsvm-train: warning: one of 4 tasks: each trains alone; randsvm-train-mpi trains together"'
+ok 'said once'                     '! SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=1 randsvm-train heart a 2>&1 | grep tasks'
+ok 'not where svm-train is silent' '! PMI_SIZE=4 randsvm-train --mode direct heart a 2>&1 | grep tasks'
+ok '-q'                            '! SLURM_STEP_NUM_TASKS=4 randsvm-train -q heart a 2>&1 | grep tasks'
+ok 'a single task'                 '! SLURM_STEP_NUM_TASKS=1 randsvm-train heart a 2>&1 | grep tasks'
+fail 1 'start it by'               'SLURM_STEP_NUM_TASKS=8 randsvm-train-mpi heart a'

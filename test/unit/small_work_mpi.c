@@ -1,0 +1,26 @@
+/*
+ * small_work_mpi.c - randsvm-train-mpi that shares the least of sums, 64 rows to a block; test/mpi.sh
+ *
+ * TEST_BASELINE_RANK is a rank on a machine that has the baseline instructions alone; -1: all are.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <stdlib.h>
+
+#include "base/instruction_set.h"
+#include "group_mpi.h"
+#include "train_group.h"
+
+static struct group start(int *argc, char ***argv)
+{
+	struct group g = group_mpi_start(argc, argv);
+	const char *rank = getenv("TEST_BASELINE_RANK");
+
+	if (rank && (atoi(rank) == g.rank || atoi(rank) < 0))
+		instruction_set_limit(INSTRUCTION_SET_BASELINE);
+	return g;
+}
+
+const struct train_variant train_variant = {
+	"randsvm-train-mpi", true, start, group_mpi_end, 0, 64
+};
