@@ -5,7 +5,8 @@
 #
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Programs, each cmd/NAME.c with its main(); cmd/common/ is shared by all.
+# Programs, each cmd/NAME.c with its main(); cmd/common/ is shared by all.  randsvm-train-mpi is
+# added below.
 PROGRAMS = randsvm-train rp-project fs-select svm-eval svm-fold svm-gen
 
 # Files of hot loops, compiled once per instruction set as FILE.SUFFIX.o, with
@@ -77,7 +78,11 @@ HAVE_ISAL := $(if $(filter isal,$(PROBE)),yes,no)
 endif
 
 # randsvm-train-mpi is built where the compiler of an MPI is found
-HAVE_MPI ?= $(if $(shell command -v $(MPICC)),yes,no)
+ifdef HAVE_MPI
+MPI_SETTLED = yes
+else
+HAVE_MPI := $(if $(shell command -v $(MPICC)),yes,no)
+endif
 PROGRAMS += $(if $(filter yes,$(HAVE_MPI)),randsvm-train-mpi)
 
 # of the libraries loaded only where to search for them
@@ -259,7 +264,7 @@ $(BUILD)/flat/libsvm/svm.h: FORCE
 packages = @CC=$(call quoted,$(CC)) CPPFLAGS=$(call quoted,$(PATH_FLAGS) $(CPPFLAGS)) \
 	BLAS=$(call quoted,$(BLAS)) BUILD=$(call quoted,$(BUILD)) \
 	$(if $(LIBSVM_DIR),WITHOUT_LIBSVM=1) $(if $(LIBLINEAR_DIR),WITHOUT_LIBLINEAR=1) \
-	$(if $(ISAL_SETTLED),WITHOUT_ISAL=1) scripts/packages.sh
+	$(if $(ISAL_SETTLED),WITHOUT_ISAL=1) $(if $(MPI_SETTLED),WITHOUT_MPI=1) scripts/packages.sh
 again = +@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc || echo 1))
 
 demo:
@@ -309,7 +314,7 @@ format-check:
 
 # ---- installation and release ----
 
-MAN1 := $(wildcard man/*.1)
+MAN1 := $(filter-out $(if $(filter yes,$(HAVE_MPI)),,man/randsvm-train-mpi.1),$(wildcard man/*.1))
 MAN5 := $(wildcard man/*.5)
 MAN7 := $(wildcard man/*.7)
 
@@ -354,6 +359,7 @@ help:
 	@echo 'SANITIZE=address,undefined       with a BUILD= of its own'
 	@echo 'BLAS="-llapack -lblas"           instead of $(BLAS)'
 	@echo 'LIBSVM_DIR= LIBLINEAR_DIR=       an installation or a source tree after make lib'
+	@echo 'HAVE_MPI=no, MPICC=mpicc.mpich   without randsvm-train-mpi, or by another MPI'
 	@echo 'HAVE_ISAL=no                     inflate with zlib though ISA-L is there'
 
 FORCE:

@@ -250,6 +250,14 @@ static const struct cli_example examples[] = {
 	{ NULL, NULL }
 };
 
+static const struct cli_example mpi_examples[] = {
+	{ "Two ranks on this machine",
+	  "mpirun -n 2 randsvm-train-mpi -c 10 -g 0.01 a9a.gz a9a.model" },
+	{ "And what each of them did",
+	  "mpirun -n 2 randsvm-train-mpi -q --verbose -c 10 -g 0.01 a9a.gz a9a.model" },
+	{ NULL, NULL }
+};
+
 static struct cli_program program = {
 	.arguments = "[options] training_set_file [model_file]",
 	.purpose = "Trains support vector machines as svm-train does. Files may be compressed by "
@@ -674,6 +682,8 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	program.name = train_variant.name;
+	if (train_variant.is_mpi)
+		program.examples = mpi_examples;
 	cli_set_up(program.name, argv);
 	common_options_init(&settings.common);
 	check_arguments(argc, argv);

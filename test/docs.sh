@@ -42,13 +42,21 @@ page_options()
 	} | mandoc -T ascii -O width=500 | sed 's/.\x08//g' | options
 }
 
+# the page that explains the options of a program
+page_of()
+{
+	echo "${1%-mpi}.1"
+}
+
 same_options()
 {
+	local page
+	page=$(page_of "$1")
 	help_options "$1" >help
-	page_options "$TOP/man/$1.1" >page
+	page_options "$TOP/man/$page" >page
 	[ -s help ] || echo "no options found in $1 --help"
-	comm -23 help page | sed "s/\$/ is in $1 --help, not in man\/$1.1/"
-	comm -13 help page | sed "s/\$/ is in man\/$1.1, not in $1 --help/"
+	comm -23 help page | sed "s/\$/ is in $1 --help, not in man\/$page/"
+	comm -13 help page | sed "s/\$/ is in man\/$page, not in $1 --help/"
 	[ -s help ] && cmp -s help page
 }
 
@@ -60,7 +68,7 @@ help_outline()
 
 page_outline()
 {
-	sed 's/\\-/-/g' "$TOP/man/$1.1" | awk '
+	sed 's/\\-/-/g' "$TOP/man/$(page_of "$1")" | awk '
 		/^\.SH / { inside = $2 == "OPTIONS"; next }
 		!inside { next }
 		/^\.SS / { print substr($0, 5) }
@@ -115,13 +123,14 @@ for program in "$BIN"/*; do
 	ok "$program: options in the same order"     same_outline "$program"
 done
 
+pages=$(ls "$TOP"/man/*.1 | grep -v -e -mpi)
 for option in threads progress version; do
-	ok "--$option is explained alike"            alike $option "$TOP"/man/*.1
+	ok "--$option is explained alike"            alike $option $pages
 done
 for option in strict allow-nonfinite; do
-	ok "--$option is explained alike"            alike $option $(ls "$TOP"/man/*.1 | grep -v svm-gen)
+	ok "--$option is explained alike"            alike $option $(echo "$pages" | grep -v svm-gen)
 done
-ok '--report is explained alike'                 alike report "$TOP"/man/*.1
+ok '--report is explained alike'                 alike report $pages
 ok '--verbose is explained alike'                alike verbose "$TOP"/man/{randsvm-train,rp-project}.1
 
 # citation: CITATION.cff has what the Citation File Format 1.2.0 demands, and the version is VERSION

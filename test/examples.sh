@@ -19,10 +19,16 @@ man_examples()
 		sed -e 's/\\&//g' -e "s/\\\\(aq/'/g" -e 's/\\-/-/g' -e 's/\\e/\\/g'
 }
 
+# mpirun as root, and on few cores
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+export OMPI_MCA_btl_vader_single_copy_mechanism=none
+
 for program in "$BIN"/*; do
 	examples "bin/${program##*/}" help_examples
 done
 for page in "$TOP"/man/*.[157]; do
+	[ "${page##*/}" != randsvm-train-mpi.1 ] || [ -x "$BIN/randsvm-train-mpi" ] || continue
 	examples "man/${page##*/}" man_examples
 done
 for page in README.md doc/features.md; do
