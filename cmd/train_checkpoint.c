@@ -234,7 +234,7 @@ static void *run_writer(void *arg)
 
 		if (atomic_load(&writer.ended))
 			return NULL;
-		if (caught > 0)
+		if (caught == SIGTERM || caught == SIGUSR1)
 			end_program();
 		start = cli_seconds();
 		if (start < next)
@@ -244,13 +244,14 @@ static void *run_writer(void *arg)
 	}
 }
 
-/* Those of the signals that are not ignored, as under nohup. */
+/* Those of the signals that are not ignored, as under nohup; and the one that ends the thread. */
 static void choose_signals(void)
 {
 	static const int wanted[] = { SIGTERM, SIGUSR1 };
 	struct sigaction before;
 
 	sigemptyset(&writer.signals);
+	sigaddset(&writer.signals, SIGRTMIN);
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++)
 		if (sigaction(wanted[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
 			sigaddset(&writer.signals, wanted[i]);
@@ -283,7 +284,7 @@ void stop_checkpoint(bool interrupted)
 	if (!writer.runs)
 		return;
 	atomic_store(&writer.ended, true);
-	pthread_kill(writer.thread, SIGTERM);
+	pthread_kill(writer.thread, SIGRTMIN);
 	pthread_join(writer.thread, NULL);
 	writer.runs = false;
 	pthread_sigmask(SIG_UNBLOCK, &writer.signals, NULL);

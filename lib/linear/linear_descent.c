@@ -149,9 +149,9 @@ struct descent {
 	int64_t *segment, order[BLOCK]; /* their order in this epoch; of the rows of one block */
 	int64_t *hard, n_hard;		/* rows to be met again after this epoch, at most ... */
 	int64_t max_hard;
-	double violation;	    /* of the last row met, before it was moved */
-	double largest;		    /* violation in this epoch so far */
-	double bound; /* rows at a bound by more than this are left out */
+	double violation; /* of the last row met, before it was moved */
+	double largest;	  /* violation in this epoch so far */
+	double bound;	  /* rows at a bound by more than this are left out */
 };
 
 /* Drawn orders have numbers of their own: those of rows are below, those of segments above. */
@@ -510,11 +510,10 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 			d.bound = s->epochs.bound;
 			memcpy(d.sum, s->epochs.sum, sizeof(d.sum));
 		} else {
-			s->epochs = (struct linear_epochs){
-				.tolerance = fmax(FIRST_TOLERANCE * s->at.scale,
-						  LAST_TOLERANCE * t->eps),
-				.before = INFINITY
-			};
+			s->epochs = (struct linear_epochs){ .tolerance = fmax(
+								    FIRST_TOLERANCE * s->at.scale,
+								    LAST_TOLERANCE * t->eps),
+							    .before = INFINITY };
 			linear_clear_sum(t, at->w);
 			linear_rows_add(&t->x, NULL, t->n, at->beta, at->w);
 		}

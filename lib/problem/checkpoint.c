@@ -175,8 +175,10 @@ static int read_file(struct checkpoint *c, struct error *err)
 	struct input *input;
 	int ret = -1;
 
-	if (input_open(&input, c->path, err) < 0)
-		return -1;
+	struct error why = { 0 };
+
+	if (input_open(&input, c->path, &why) < 0)
+		return error_set(err, why.code, "can't read checkpoint %s: %s", c->path, why.text);
 	if (read_bytes(&all, input, err) == 0)
 		ret = parse(c, all.bytes, all.bytes + all.size, err);
 	input_close(input);
@@ -199,7 +201,6 @@ static int try_writing(const struct checkpoint *c, struct error *err)
 int checkpoint_open(struct checkpoint **c, const char *path, struct error *err)
 {
 	struct checkpoint *made = *c = mem_zeroed(1, sizeof(*made), err);
-	struct error why = { 0 };
 
 	if (!made)
 		return -1;
@@ -209,11 +210,8 @@ int checkpoint_open(struct checkpoint **c, const char *path, struct error *err)
 		goto failed;
 	strcpy(made->path, path);
 	made->was_read = access(path, F_OK) == 0;
-	if (made->was_read && read_file(made, &why) < 0) {
-		error_set(err, why.code, "%s%s", why.code == ERR_IO ? "can't read checkpoint " : "",
-			  why.text);
+	if (made->was_read && read_file(made, err) < 0)
 		goto failed;
-	}
 	if (try_writing(made, err) == 0)
 		return 0;
 failed:
