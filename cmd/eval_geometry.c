@@ -14,6 +14,7 @@
 #include "common/process.h"
 #include "common/progress.h"
 #include "eval.h"
+#include "eval_remarks.h"
 #include "evaluate/margin.h"
 #include "evaluate/sv_sizes.h"
 #include "geometry/ball.h"
@@ -103,7 +104,24 @@ static void find_rank(struct geometry *g, const struct csr *x, const char *name,
 	row_space_free(&space);
 }
 
-static void find_margin(struct geometry *g, const char *name, const struct eval_settings *s)
+/* Has 'd' many features that the model has not? */
+static void remark_features(const struct predictor *p, const struct dataset *d)
+{
+	struct eval_remarks remarks = eval_remarks_begin(p);
+	const struct row_batch rows = { .n_rows = d->x.n_rows,
+					.n_entries = csr_n_entries(&d->x),
+					.max_index = d->x.n_cols - 1,
+					.label = d->y,
+					.row_start = d->x.row_start,
+					.index = d->x.col,
+					.value = d->x.val };
+
+	eval_remarks_add(&remarks, &rows);
+	eval_remarks_features(&remarks);
+}
+
+static void find_margin(struct geometry *g, const struct dataset *d, const char *name,
+			const struct eval_settings *s)
 {
 	struct predictor p = { 0 };
 	struct model model = { 0 };
@@ -131,6 +149,8 @@ static void find_margin(struct geometry *g, const char *name, const struct eval_
 	g->margin = p.n_values > 0 ? INFINITY : NAN;
 	for (int64_t v = 0; v < p.n_values && !isnan(g->margin); v++)
 		g->margin = norm2[v] >= 0 ? fmin(g->margin, 1 / sqrt(norm2[v])) : NAN;
+	if (!s->common->quiet)
+		remark_features(&p, d);
 	mem_free(norm2);
 	predictor_free(&p);
 	model_free(&model);
@@ -176,7 +196,7 @@ static void measure(struct geometry *g, const struct dataset *d, const char *nam
 
 	cli_progress_start(&progress, "measuring", s->common->progress, s->common->quiet);
 	if (model_name)
-		find_margin(g, model_name, s);
+		find_margin(g, d, model_name, s);
 	if (ball_enclose(&g->ball, &d->x, &options, &err) < 0)
 		fail_on(name, &err);
 	find_rank(g, &d->x, name, s);

@@ -65,10 +65,9 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
 		r->max_index = b->max_index;
 }
 
-/* Features of the rows that the model has not; a model of a single class has none at all. */
-static void remark_features(const struct eval_remarks *r)
+void eval_remarks_features(const struct eval_remarks *r)
 {
-	if (r->n_features == 0)
+	if (r->n_features == 0) /* as a model of a single class */
 		return;
 	if ((double)r->n_beyond > BEYOND_SHARE * (double)r->n_entries)
 		cli_note("the highest feature is %" PRId64 ", the model's is %" PRId64
@@ -98,7 +97,7 @@ void eval_remarks_print(const struct eval_remarks *r)
 			 r->n_foreign, r->n_rows);
 	/* rows of a precomputed kernel have the numbers of examples in place of features */
 	if (m->is_linear_model || m->kernel.type != KERNEL_PRECOMPUTED)
-		remark_features(r);
+		eval_remarks_features(r);
 	else if (r->n_zero < r->n_rows)
 		cli_note("%" PRId64 " of %" PRId64 " rows do not begin with 0:, as rows of kernel "
 			 "values do: are these features?",

@@ -32,6 +32,9 @@ struct eval_remarks eval_remarks_begin(const struct predictor *p);
 /* eval_remarks_add() - count the rows of a batch; labels that are NaN are not known */
 void eval_remarks_add(struct eval_remarks *r, const struct row_batch *batch);
 
+/* eval_remarks_features() - a note if many values are of features that the model has not */
+void eval_remarks_features(const struct eval_remarks *r);
+
 /* eval_remarks_print() - a note on standard error for each thing that is probably a slip */
 void eval_remarks_print(const struct eval_remarks *r);
 

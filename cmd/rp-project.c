@@ -909,6 +909,10 @@ static void fold_model(const struct job *job)
 	if (n_features == 0)
 		cli_fail("%s: --fold: the map does not say how many features the data had: say -d",
 			 program.name);
+	if (n_features < job->map.n_features && !o.common.quiet)
+		cli_note("-d: features %" PRId64 " to %" PRId64
+			 ", which the map was made for, get no weights",
+			 n_features + 1, job->map.n_features);
 	cli_fold_model(o.fold, &map, &job->file[FILE_ROWS]);
 }
 

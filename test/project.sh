@@ -202,6 +202,7 @@ fi
 randsvm-train -q heart rbf
 randsvm-train -q -t 0 heart wide_model
 rp-project -m rs -k 4 -s map heart small
+ok 'fold: -d that leaves features out' 'rp-project -k 4 -s map heart small && randsvm-train -q -t 0 small m && rp-project -r map --fold m -d 5 folded 2>err && grep -x "rp-project: note: -d: features 6 to 13, which the map was made for, get no weights" err && rp-project -q -r map --fold m -d 5 folded 2>err && ! [ -s err ] && rp-project -r map --fold m -d 13 folded 2>err && ! [ -s err ]'
 fail 1 "the model's kernel is not linear"             rp-project -r map --fold rbf unborn
 fail 1 'the model has feature 13, the map 4 columns'  rp-project -r map --fold wide_model unborn
 fail 1 '--fold: wide_model: the map has no feature 17' 'rp-project -m fht -k 13 -s map16 heart x && rp-project -r map16 --fold wide_model -d 17 unborn'
