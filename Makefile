@@ -106,9 +106,11 @@ ISA_VARIANTS = $(if $(filter x86_64_levels,$(PROBE)),v4 v3) base
 # compilers prefer 256 bits unless told
 ISA_FLAGS_v4 = -march=x86-64-v4 -mprefer-vector-width=512
 ISA_FLAGS_v3 = -march=x86-64-v3
-# AddressSanitizer at -O3 takes minutes for a file, with some checks of undefined behaviour at -O1 too
+# AddressSanitizer at -O3 takes minutes for a file, with some checks of undefined behaviour at -O1 too.
+# -g1: where variables are takes longer to find out than all else, and lines of calls remain
 ISA_CHECKS   = -fno-sanitize=null,alignment,object-size,pointer-overflow
-ISA_FLAGS    = $(if $(findstring address,$(SANITIZE)),-O1 $(ISA_CHECKS),-O3) -Wno-psabi
+ISA_FLAGS    = $(if $(SANITIZE),-O1 $(if $(findstring address,$(SANITIZE)),$(ISA_CHECKS)),-O3) \
+	$(if $(filter -g%,$(CFLAGS)),-g1) -Wno-psabi
 
 COMPILE = $(CC) $(ALL_CPPFLAGS) $(MORE_CPPFLAGS) $(ALL_CFLAGS) $(MORE_CFLAGS) -MMD -MP -c
 LINK    = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(MORE_LDFLAGS)
