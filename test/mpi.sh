@@ -108,16 +108,20 @@ ok 'a full disk'                   '[ ! -e /dev/full ] || once 1 "No space left"
 # killed: all ranks end when one is lost, and no file is left
 killed()
 {
-	local pids
+	local pids pid
 	rm -rf lost && mkdir lost
-	timeout 100 $mpirun -n 2 randsvm-train-mpi -q -c 1000 -g 1 --max-iter 1000000 -e 1e-9 twonorm lost/model >out 2>&1 &
+	timeout 100 $mpirun -n 2 randsvm-train-mpi -q -c 1000 -g 1 --max-iter 1000000 -e 1e-9 twonorm "$PWD/lost/model" >out 2>&1 &
 	for _ in $(seq 300); do
-		pids=$(pgrep -P "$(pgrep -P $!)" -x randsvm-train-m)
+		pids=
+		# the ranks themselves, not what started them
+		for pid in $(pgrep -f "$PWD/lost/model"); do
+			[ "$(cat "/proc/$pid/comm")" != randsvm-train-m ] || pids="$pids $pid"
+		done
 		[ "$(echo "$pids" | wc -w)" = 2 ] && break
 		sleep 0.1
 	done
 	sleep 0.5
-	kill -KILL "$(echo "$pids" | tail -n 1)"
+	kill -KILL "${pids##* }"
 	wait $!
 	[ $? != 0 ] && [ -s out ] && [ -z "$(ls lost)" ]
 }
