@@ -793,6 +793,8 @@ int main(int argc, char **argv)
 	if (cli_given("-e"))
 		o.how.l1_eps = o.how.eps;
 	check_options();
+	common_bound_memory(&o.common, o.output_name);
+	common_need_memory(0);
 	name_files(&job);
 	srand((unsigned)o.how.seed); /* for LIBSVM, in the methods that train by it */
 	job.info = cli_results_stream(job.file, N_FILES);

@@ -161,6 +161,7 @@ static const struct cli_option options[] = {
 		"squared -- C v^2 (needs -t 0, and -s 0 or -s 3), as in liblinear-train -s 2 and "
 		"-s 11, but the constant is free"),
 	COMMON_THREADS(settings.common),
+	COMMON_MEMORY(settings.common),
 	CLI_SEED(0, "seed", &settings.seed, "N",
 		 "start of the random numbers: same seed, same model", .key = CLI_NO_KEY),
 	CLI_TEXT(0, "start", &settings.start, "MODEL",
@@ -359,6 +360,16 @@ static void check_multiclass(void)
 	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--multiclass ovr");
 	if (!cli_given("--gap"))
 		settings.gap = ONE_VS_REST_GAP;
+}
+
+/* LIBSVM has its arrays and its kernel cache in memory, whatever the bound is. */
+static void check_memory(void)
+{
+	const struct cli_fit fit[] = { { "--mode", settings.mode != MODE_DIRECT },
+				       { "--solver", settings.solver != SOLVER_LIBSVM } };
+
+	if (settings.common.memory_mb > 0)
+		cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--memory");
 }
 
 /* With -v no model is written. */
@@ -668,6 +679,8 @@ static void report_data(struct job *job)
  */
 static void keep_memory(void)
 {
+	if (mem_bound() > 0)
+		return;
 #ifdef M_MMAP_THRESHOLD
 	mallopt(M_MMAP_THRESHOLD, 32 << 20);
 	mallopt(M_TRIM_THRESHOLD, 256 << 20);
@@ -698,6 +711,8 @@ int main(int argc, char **argv)
 	name_files(&job);
 	/* for the folds that LIBSVM draws; svm-train never calls srand(), which is a seed of 1 */
 	srand((unsigned)settings.seed);
+	check_memory();
+	common_bound_memory(&settings.common, job.file[FILE_MODEL].name);
 	open_checkpoint();
 	start_report(&job);
 	read_start(&job);

@@ -1018,6 +1018,8 @@ int main(int argc, char **argv)
 	common_options_init(&o.common);
 	read_arguments(argc, argv);
 	check_options();
+	common_bound_memory(&o.common, o.output_name);
+	common_need_memory(0);
 	name_files(&job);
 	job.info = cli_results_stream(job.file, N_FILES);
 	cli_open_outputs(job.file, N_FILES);

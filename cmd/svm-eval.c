@@ -184,6 +184,7 @@ static const struct cli_option options[] = {
 
 	CLI_HEADING("Input and running:"),
 	COMMON_THREADS(o.common),
+	COMMON_MEMORY(o.common),
 	COMMON_REPORT(o.common),
 	COMMON_QUIET_SVM(o.common),
 	COMMON_PROGRESS(o.common),
@@ -898,6 +899,8 @@ int main(int argc, char **argv)
 	cli_set_up(program.name, argv);
 	common_options_init(&o.common);
 	first = cli_parse(&program, argc, argv);
+	common_bound_memory(&o.common, o.output_name);
+	common_need_memory(0);
 	if (o.probability) /* -b 0 is what the other modes do */
 		cli_refuse_together("-b", "--geometry --certify --measure --weights");
 	if (o.weights_of_model)

@@ -646,6 +646,8 @@ int main(int argc, char **argv)
 	common_options_init(&o.common);
 	cli_parse_data(&program, argc, argv, &o.data_name, &o.output_name);
 	check_options();
+	common_bound_memory(&o.common, o.output_name);
+	common_need_memory(0);
 	job.drawn = (struct drawn_folds){ .seed = o.seed,
 					  .n_folds = o.n_folds,
 					  .stratified = o.stratified };

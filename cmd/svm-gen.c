@@ -382,6 +382,8 @@ int main(int argc, char **argv)
 	common_options_init(&o.common);
 	read_arguments(argc, argv);
 	check_options();
+	common_bound_memory(&o.common, o.output_name);
+	common_need_memory(0);
 	if (init_generator(&job, &err) < 0)
 		cli_refuse("%s", err.text);
 	open_files(&job);

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "common/process.h"
 #include "smo/smo.h"
+#include "smo/smo_sets.h"
 #include "train.h"
 #include "train/direct.h"
 
@@ -211,10 +212,34 @@ static void explain_route(const char *reason)
 		cli_warn("warning: --time-limit is ignored: LIBSVM trains on all examples");
 }
 
+/* Most members of which kernel rows are kept, and most that are optimised alone: see smo_sets.h. */
+#define MOST_ROWS ((double)SMO_WHOLE_ROWS)
+
+/*
+ * Megabytes for kernel rows: what -m says, or a quarter of the memory.  Within --memory at most half
+ * of what is left by the rows of those that are optimised alone, which cannot be in a file either.
+ */
+static double choose_cache(const struct job *job)
+{
+	const double wanted =
+		isnan(settings.cache_mb) ? (double)(cli_memory() / 4 >> 20) : settings.cache_mb;
+	const double n = (double)job->data.x.n_rows, most = fmin(n, MOST_ROWS);
+	const int64_t rows =
+		settings.kernel_type == KERNEL_LINEAR ? 0 : (int64_t)(most * most * sizeof(float));
+	double cache_mb;
+
+	if (mem_bound() == 0)
+		return wanted;
+	/* some more for the cache; and multipliers and decision values are in constant use */
+	common_need_memory(rows + rows / 4 + (int64_t)(2 * sizeof(double) * n));
+	cache_mb = fmin(wanted, fmax(1, (double)((mem_room() - rows) / 2 >> 20)));
+	mem_hold_back(rows + (int64_t)(cache_mb * (1 << 20)));
+	return cache_mb;
+}
+
 void set_up_training(struct training_setup *s, struct job *job)
 {
-	double cache_mb =
-		isnan(settings.cache_mb) ? (double)(cli_memory() / 4 >> 20) : settings.cache_mb;
+	const double cache_mb = choose_cache(job);
 	bool native = settings.solver == SOLVER_NATIVE ||
 		      (settings.solver == SOLVER_AUTO && settings.mode != MODE_REWEIGHT);
 

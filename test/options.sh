@@ -251,7 +251,7 @@ reported()
 	python3 - "$keys" "$exempt" "$@" <<-'END'
 		import json, sys
 		keys = dict(pair.split("=") for pair in sys.argv[1].split())
-		exempt = sys.argv[2].split() + "-o -q -z --force --report --progress --verbose --help --version".split()
+		exempt = sys.argv[2].split() + "-o -q -z --force --spill --report --progress --verbose --help --version".split()
 		settings = {}
 		for name in sys.argv[3:]:
 		    settings.update(json.load(open(name))["settings"])

@@ -5,7 +5,20 @@
  */
 #include "common_options.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
 #include "process.h"
+
+/* Memory that a program takes for buffers and small pieces, beyond what it has when it begins. */
+#define BUFFERS (12 << 20)
 
 void common_options_init(struct common_options *c)
 {
@@ -28,4 +41,56 @@ void common_warn_weights(const struct training *t, const int *label, int n)
 			cli_warn("WARNING: class label %d specified in weight is not found",
 				 t->weight[k].label);
 	}
+}
+
+void common_need_memory(int64_t bytes)
+{
+	int64_t least = mem_least_bound(bytes + BUFFERS);
+
+	/* two more, as what the program has when it begins differs by some pages from run to run */
+	if (mem_bound() > 0 && mem_bound() < least)
+		cli_fail("%s: --memory %" PRId64 " is too small: %" PRId64 " MB would do",
+			 cli_program_name(), mem_bound() >> 20, (least >> 20) + 2);
+}
+
+/* The folder part of a file name, as "." of "model". */
+static void folder_of(char *folder, size_t size, const char *file)
+{
+	const char *slash = file ? strrchr(file, '/') : NULL;
+
+	/* of devices: these are no place for files */
+	if (!slash || strncmp(file, "/dev/", 5) == 0)
+		snprintf(folder, size, ".");
+	else
+		snprintf(folder, size, "%.*s", slash == file ? 1 : (int)(slash - file), file);
+}
+
+/* Large pieces that are released go back to the system at once: what is kept would count. */
+static void release_at_once(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+	mallopt(M_TRIM_THRESHOLD, 1 << 20);
+#endif
+}
+
+void common_bound_memory(const struct common_options *c, const char *output)
+{
+	char folder[PATH_MAX];
+	struct error err = { 0 };
+	struct stat status;
+
+	if (c->memory_mb == 0)
+		return;
+	folder_of(folder, sizeof(folder), output);
+	if (c->spill)
+		snprintf(folder, sizeof(folder), "%s", c->spill);
+	if (c->spill && stat(folder, &status) == 0 && !S_ISDIR(status.st_mode))
+		cli_fail("%s: --spill: '%s' is not a folder", cli_program_name(), folder);
+	if (c->spill && access(folder, W_OK | X_OK) < 0)
+		cli_fail("%s: --spill: cannot write into the folder '%s': %s", cli_program_name(),
+			 folder, strerror(errno));
+	release_at_once();
+	if (mem_set_bound(c->memory_mb << 20, folder, &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
 }

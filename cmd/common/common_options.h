@@ -29,10 +29,26 @@ struct common_options {
 	bool strict, allow_nonfinite; /* how rows are read */
 	int64_t n_threads;	      /* 1 .. THREAD_MAX; common_options_init() sets the default */
 	const char *report;	      /* a file name, or NULL */
+	int64_t memory_mb;	      /* 0: no bound */
+	const char *spill;	      /* a folder, or NULL */
 };
 
 /* common_options_init() - the defaults that are not 0; call it before cli_parse() */
 void common_options_init(struct common_options *c);
+
+/*
+ * common_bound_memory() - what --memory and --spill say, for a run that writes 'output' (or NULL)
+ *
+ * Without --spill files are in the output's folder, or the current one.  Ends the program where the
+ * folder is none.
+ */
+void common_bound_memory(const struct common_options *c, const char *output);
+
+/*
+ * common_need_memory() - end the program unless the bound has room for so many more bytes that
+ * cannot be in a file; the message names a bound that has
+ */
+void common_need_memory(int64_t bytes);
 
 /* common_rows_options() - how to read rows; other fields are 0 */
 struct rows_options common_rows_options(const struct common_options *c);
@@ -82,6 +98,17 @@ void common_warn_weights(const struct training *t, const int *label, int n);
 		"threads to use; the results do not depend on it", \
 		.otherwise = "one for each core")
 
+/* Two entries. */
+#define COMMON_MEMORY(c)                                                                        \
+	CLI_INT(0, "memory", &(c).memory_mb, 1, INT64_C(1) << 40, "MB",                         \
+		"keep near MB megabytes of memory; what does not fit is in files on the disk. " \
+		"The results do not depend on it",                                              \
+		.otherwise = "no bound"),                                                       \
+		CLI_TEXT(0, "spill", &(c).spill, "DIR",                                         \
+			 "folder for these files, which have no names and are gone with the "   \
+			 "program",                                                             \
+			 .needs = "--memory", .otherwise = "that of the output")
+
 #define COMMON_REPORT(c)                           \
 	CLI_TEXT(0, "report", &(c).report, "FILE", \
 		 "write settings, times, memory and results to FILE, in JSON", .key = CLI_NO_KEY)
@@ -102,9 +129,11 @@ void common_warn_weights(const struct training *t, const int *label, int n);
 		 "show progress even where standard error is not a terminal", .key = CLI_NO_KEY)
 
 /* Groups: of programs that have nothing to explain, and of those that explain what they do. */
-#define COMMON_RUNNING(c) COMMON_THREADS(c), COMMON_REPORT(c), COMMON_QUIET(c), COMMON_PROGRESS(c)
-#define COMMON_REPORTING(c) \
-	COMMON_THREADS(c), COMMON_REPORT(c), COMMON_QUIET(c), COMMON_VERBOSE(c), COMMON_PROGRESS(c)
+#define COMMON_RUNNING(c) \
+	COMMON_THREADS(c), COMMON_MEMORY(c), COMMON_REPORT(c), COMMON_QUIET(c), COMMON_PROGRESS(c)
+#define COMMON_REPORTING(c)                                                                        \
+	COMMON_THREADS(c), COMMON_MEMORY(c), COMMON_REPORT(c), COMMON_QUIET(c), COMMON_VERBOSE(c), \
+		COMMON_PROGRESS(c)
 
 /* The end of a program's purpose where it reads and writes a stream of rows. */
 #define COMMON_STREAMS                                                                             \

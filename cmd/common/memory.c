@@ -48,6 +48,8 @@ void memory_tell(void)
 
 	cli_warn("memory: %.1f MB at most, %.1f MB of them in large arrays",
 		 megabytes(cli_peak_memory()), megabytes(usage.peak));
+	if (mem_bound() > 0)
+		cli_warn("memory: %.1f MB of arrays in files", megabytes(usage.files_peak));
 	for (int i = 0; i < usage.n_owners && i < MOST_LINES && usage.owner[i].at_peak > 0; i++)
 		cli_warn("memory: %8.1f MB %s", megabytes(usage.owner[i].at_peak),
 			 usage.owner[i].name);
@@ -59,6 +61,7 @@ void memory_report(struct report *r)
 	struct report *memory = report_object(r, "memory"), *owners;
 
 	report_count(memory, "peak_array_bytes", usage.peak);
+	report_count(memory, "peak_file_bytes", usage.files_peak);
 	owners = report_array(memory, "at_peak");
 	for (int i = 0; i < usage.n_owners && owners; i++) {
 		struct report *item = report_item(owners);

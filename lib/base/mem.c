@@ -30,6 +30,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem_ledger.h"
+#include "base/mem_spill.h"
 
 static atomic_llong allocations_left = -1; /* negative: no limit */
 
@@ -62,7 +63,7 @@ static size_t byte_count(int64_t n, size_t size)
 /* The memory, if there is any and the ledger takes it; else the error is noted. */
 static void *entered(void *p, size_t bytes, size_t counted, const char *owner, struct error *err)
 {
-	const struct ledger_entry entry = { p, counted, owner };
+	const struct ledger_entry entry = { .memory = p, .bytes = counted, .owner = owner };
 
 	if (!p) {
 		error_memory(err, bytes ? bytes : SIZE_MAX);
@@ -73,42 +74,72 @@ static void *entered(void *p, size_t bytes, size_t counted, const char *owner, s
 	return p;
 }
 
+/* An array in a file. */
+static void *in_file(const char *owner, size_t bytes, struct error *err)
+{
+	struct ledger_entry entry = { .owner = owner };
+
+	if (spill_take(&entry, bytes, err) < 0)
+		return NULL;
+	if (ledger_add(&entry, err) < 0) {
+		spill_release(&entry);
+		return NULL;
+	}
+	return entry.memory;
+}
+
+/* Memory from the system by the function, or a file if there is a bound and no room. */
+static void *take(const char *owner, size_t bytes, void *(*from_system)(size_t bytes),
+		  struct error *err)
+{
+	bool fails = bytes == 0 || told_to_fail();
+
+	if (!fails && spill_wanted(bytes))
+		return in_file(owner, bytes, err);
+	return entered(fails ? NULL : from_system(bytes), bytes, bytes, owner, err);
+}
+
 void *mem_array_for(const char *owner, int64_t n, size_t size, struct error *err)
 {
-	size_t bytes = byte_count(n, size);
+	return take(owner, byte_count(n, size), malloc, err);
+}
 
-	return entered(bytes && !told_to_fail() ? malloc(bytes) : NULL, bytes, bytes, owner, err);
+static void *zeroed(size_t bytes)
+{
+	return calloc(bytes, 1);
 }
 
 void *mem_zeroed_for(const char *owner, int64_t n, size_t size, struct error *err)
 {
-	size_t bytes = byte_count(n, size);
-
-	return entered(bytes && !told_to_fail() ? calloc(bytes, 1) : NULL, bytes, bytes, owner,
-		       err);
+	return take(owner, byte_count(n, size), zeroed, err);
 }
 
 /* aligned_alloc() takes a multiple of the alignment; bytes <= PTRDIFF_MAX leaves room for it. */
-static void *take_aligned(size_t bytes, size_t alignment)
+static void *aligned(size_t bytes, size_t alignment)
 {
 	return aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1));
 }
 
+static void *aligned_zeroed(size_t bytes)
+{
+	void *p = aligned(bytes, 64);
+
+	return p ? memset(p, 0, bytes) : NULL;
+}
+
 void *mem_aligned_for(const char *owner, int64_t n, size_t size, struct error *err)
 {
-	size_t bytes = byte_count(n, size);
-	void *p = bytes && !told_to_fail() ? take_aligned(bytes, 64) : NULL;
-
-	p = entered(p, bytes, bytes, owner, err);
-	return p ? memset(p, 0, bytes) : NULL;
+	return take(owner, byte_count(n, size), aligned_zeroed, err);
 }
 
 void mem_free(void *p)
 {
 	struct ledger_entry entry;
 
-	ledger_remove(p, &entry);
-	free(p);
+	if (ledger_remove(p, &entry) && entry.is_file)
+		spill_release(&entry);
+	else
+		free(p);
 }
 
 /*
@@ -130,13 +161,10 @@ int mem_check_room(double bytes, struct error *err)
 
 #define LARGE_PAGE ((size_t)2 << 20) /* of x86-64 and most other machines: 2 MiB */
 
-/* Of such a piece the ledger counts the part that is 'counted' from the start. */
-static void *large(const char *owner, size_t bytes, size_t counted, struct error *err)
+static void *large(size_t bytes)
 {
-	size_t alignment = bytes < LARGE_PAGE ? 64 : LARGE_PAGE;
-	void *p = bytes && !told_to_fail() ? take_aligned(bytes, alignment) : NULL;
+	void *p = aligned(bytes, bytes < LARGE_PAGE ? 64 : LARGE_PAGE);
 
-	p = entered(p, bytes, counted, owner, err);
 #ifdef MADV_HUGEPAGE
 	/* fewer page faults and address look-ups; the system may ignore it */
 	if (p && bytes >= LARGE_PAGE)
@@ -147,14 +175,14 @@ static void *large(const char *owner, size_t bytes, size_t counted, struct error
 
 void *mem_large_for(const char *owner, int64_t n, size_t size, struct error *err)
 {
-	size_t bytes = byte_count(n, size);
-
-	return large(owner, bytes, bytes, err);
+	return take(owner, byte_count(n, size), large, err);
 }
 
 void *mem_reserve_for(const char *owner, int64_t n, size_t size, struct error *err)
 {
-	return large(owner, byte_count(n, size), 0, err);
+	size_t bytes = byte_count(n, size);
+
+	return entered(bytes && !told_to_fail() ? large(bytes) : NULL, bytes, 0, owner, err);
 }
 
 void mem_use(void *p, size_t bytes)
@@ -163,36 +191,63 @@ void mem_use(void *p, size_t bytes)
 }
 
 /*
- * Make a piece of memory this large; NULL if that fails, the piece being as it was.  It leaves the
- * ledger first, because realloc() may give its address to another thread.
+ * An array of 'bytes' in place of 'before', whose contents it gets: by realloc(), or in a file if
+ * it grows and memory has no room, or if it was in one.
  */
-static void *reallocate(const char *owner, void *old, size_t bytes, struct error *err)
+static void *remake(const char *owner, const struct ledger_entry *before, size_t bytes,
+		    struct error *err)
 {
-	struct ledger_entry before = { 0 }, after = { NULL, bytes, owner };
+	struct ledger_entry after = *before;
 	struct error ignored = { 0 };
-	bool was_entered = ledger_remove(old, &before);
+	void *p;
 
-	after.memory = bytes && !told_to_fail() ? realloc(old, bytes) : NULL;
+	if (before->is_file) {
+		if (spill_resize(&after, bytes, err) < 0)
+			return NULL;
+		ledger_add(&after, &ignored); /* there is room: it was there before */
+		return after.memory;
+	}
+	if (bytes > before->bytes && spill_wanted(bytes)) {
+		p = in_file(owner, bytes, err);
+		if (p && before->memory)
+			memcpy(p, before->memory, before->bytes);
+		if (p)
+			free(before->memory);
+		return p;
+	}
+	after = (struct ledger_entry){ .bytes = bytes, .owner = owner };
+	after.memory = realloc(before->memory, bytes);
 	if (!after.memory)
-		error_memory(err, bytes ? bytes : SIZE_MAX);
+		error_memory(err, bytes);
 	/* it has been moved, and is the caller's: an entry that finds no room is left out */
-	if (!after.memory && was_entered)
-		ledger_add(&before, &ignored);
-	else if (after.memory && bytes >= LEDGER_LEAST)
+	if (after.memory && bytes >= LEDGER_LEAST)
 		ledger_add(&after, &ignored);
 	return after.memory;
 }
 
 /*
- * '*array' is a pointer to any type.  It is copied by memcpy(): to read a double * as a void *
- * would break the rules of aliasing.
+ * '*array' is a pointer to any type, to 'old' elements.  It is copied by memcpy(): to read a
+ * double * as a void * would break the rules of aliasing.  The array leaves the ledger first, as
+ * realloc() may give its address to another thread.
  */
-static int resize(const char *owner, void *array, int64_t n, size_t size, struct error *err)
+static int resize(const char *owner, void *array, int64_t old, int64_t n, size_t size,
+		  struct error *err)
 {
+	size_t bytes = byte_count(n, size);
+	struct ledger_entry before;
+	struct error ignored = { 0 };
+	bool was_entered;
 	void *p;
 
+	if (bytes == 0 || told_to_fail())
+		return error_memory(err, bytes ? bytes : SIZE_MAX);
 	memcpy(&p, array, sizeof(p));
-	p = reallocate(owner, p, byte_count(n, size), err);
+	was_entered = ledger_remove(p, &before);
+	if (!was_entered)
+		before = (struct ledger_entry){ .memory = p, .bytes = (size_t)old * size };
+	p = remake(owner, &before, bytes, err);
+	if (!p && was_entered)
+		ledger_add(&before, &ignored);
 	if (!p)
 		return -1;
 	memcpy(array, &p, sizeof(p));
@@ -207,7 +262,7 @@ int mem_grow_for(const char *owner, void *array, int64_t *capacity, int64_t want
 
 	if (wanted <= *capacity)
 		return 0;
-	if (resize(owner, array, n, size, err) < 0)
+	if (resize(owner, array, *capacity, n, size, err) < 0)
 		return -1;
 	*capacity = n;
 	return 0;
@@ -217,7 +272,7 @@ void mem_shrink_for(const char *owner, void *array, int64_t *capacity, int64_t n
 {
 	struct error ignored = { 0 }; /* the larger array is as good */
 
-	if (n < *capacity && resize(owner, array, n, size, &ignored) == 0)
+	if (n < *capacity && resize(owner, array, *capacity, n, size, &ignored) == 0)
 		*capacity = n;
 }
 

@@ -92,9 +92,39 @@ struct mem_owner {
 	int64_t now, at_peak;
 };
 
+/*
+ * mem_set_bound() - keep the resident size of the process near 'bytes'; 0: no bound
+ *
+ * From now on large arrays that memory has no room for are in files without names in the folder:
+ * plain pointers nevertheless, and the same results; see mem_spill.c.  At first half of the bound
+ * is held back for what cannot be in a file; see mem_hold_back().  Returns 0, or -1 with ERR_IO or
+ * ERR_MEMORY.  One thread calls it, while there is one.
+ */
+int mem_set_bound(int64_t bytes, const char *folder, struct error *err);
+
+/* mem_bound() - the bound, or 0 */
+int64_t mem_bound(void);
+
+/*
+ * mem_trim() - drop pages of files if the bound is near; for loops over rows, at every few thousand
+ *
+ * Some 20 ns, mostly.
+ */
+void mem_trim(void);
+
+/* mem_room() - how many more bytes may be in memory; INT64_MAX without a bound */
+int64_t mem_room(void);
+
+/* mem_hold_back() - keep so many bytes for what is never in a file: mem_reserve(), small pieces */
+void mem_hold_back(int64_t bytes);
+
+/* mem_least_bound() - the bound that has room for so many bytes that are never in a file */
+int64_t mem_least_bound(int64_t bytes);
+
 /* Bytes of all large pieces, now and when they were most, and whose they are. */
 struct mem_usage {
-	int64_t now, peak;
+	int64_t now, peak; /* in memory */
+	int64_t in_files, files_peak;
 	int n_owners;
 	struct mem_owner owner[MEM_OWNERS];
 };

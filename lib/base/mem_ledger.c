@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/arithmetic.h"
 
@@ -29,6 +30,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint entered[N_CLASSES];
+static atomic_llong in_memory; /* usage.now below */
 
 /* All below belongs to the lock. */
 static struct {
@@ -65,7 +67,8 @@ static int make_room(struct error *err)
 	ledger.slot = calloc(n, sizeof(*ledger.slot));
 	if (!ledger.slot) {
 		ledger.slot = old;
-		return error_memory(err, n * sizeof(*old));
+		/* an entry that only changes finds its place again */
+		return 8 * (ledger.n + 1) <= 7 * n_old ? 0 : error_memory(err, n * sizeof(*old));
 	}
 	ledger.n_slots = n;
 	for (size_t i = 0; i < n_old; i++)
@@ -103,13 +106,19 @@ static struct mem_owner *find_owner(const char *file)
 	return &u->owner[i];
 }
 
-/* Count so many bytes more. */
-static void count(const char *owner, int64_t bytes)
+/* Count so many bytes more, for the piece's owner or among the files. */
+static void count(const struct ledger_entry *entry, int64_t bytes)
 {
 	struct mem_usage *u = &ledger.usage;
 
-	find_owner(owner)->now += bytes;
+	if (entry->is_file) {
+		u->in_files += bytes;
+		u->files_peak = int64_max(u->files_peak, u->in_files);
+		return;
+	}
+	find_owner(entry->owner)->now += bytes;
 	u->now += bytes;
+	atomic_store(&in_memory, u->now);
 	if (u->now <= u->peak)
 		return;
 	u->peak = u->now;
@@ -124,7 +133,7 @@ static void take_out(size_t i)
 	const struct ledger_entry *entry = &ledger.slot[i];
 	size_t hole = i;
 
-	count(entry->owner, -(int64_t)entry->bytes);
+	count(entry, -(int64_t)entry->bytes);
 	atomic_fetch_sub(&entered[hash(entry->memory) % N_CLASSES], 1);
 	ledger.n--;
 	/* (1) */
@@ -155,7 +164,7 @@ int ledger_add(const struct ledger_entry *entry, struct error *err)
 		ledger.slot[i] = *entry;
 		ledger.n++;
 		atomic_fetch_add(&entered[hash(entry->memory) % N_CLASSES], 1);
-		count(entry->owner, (int64_t)entry->bytes);
+		count(entry, (int64_t)entry->bytes);
 	}
 	pthread_mutex_unlock(&lock);
 	return ret;
@@ -186,9 +195,23 @@ void ledger_use(const void *memory, size_t bytes)
 	pthread_mutex_lock(&lock);
 	entry = ledger.n_slots > 0 ? &ledger.slot[find_slot(memory)] : NULL;
 	if (entry && entry->memory && entry->bytes < bytes) {
-		count(entry->owner, (int64_t)(bytes - entry->bytes));
+		count(entry, (int64_t)(bytes - entry->bytes));
 		entry->bytes = bytes;
 	}
+	pthread_mutex_unlock(&lock);
+}
+
+int64_t ledger_memory(void)
+{
+	return atomic_load(&in_memory);
+}
+
+void ledger_drop_pages(void)
+{
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < ledger.n_slots; i++)
+		if (ledger.slot[i].memory && ledger.slot[i].is_file)
+			madvise(ledger.slot[i].memory, ledger.slot[i].bytes, MADV_DONTNEED);
 	pthread_mutex_unlock(&lock);
 }
 

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -23,6 +24,8 @@ struct ledger_entry {
 	void *memory;
 	size_t bytes; /* that count */
 	const char *owner;
+	bool is_file; /* a mapping of a file, of all the bytes; see mem_spill.h */
+	int fd;	      /* that file */
 };
 
 /*
@@ -44,6 +47,12 @@ bool ledger_remove(const void *memory, struct ledger_entry *entry);
 
 /* ledger_use() - of the piece that begins at 'memory' at least so many bytes count */
 void ledger_use(const void *memory, size_t bytes);
+
+/* ledger_memory() - bytes that count now, but for those in files; O(1), without a lock */
+int64_t ledger_memory(void);
+
+/* ledger_drop_pages() - let go of the pages in memory of all pieces that are files */
+void ledger_drop_pages(void);
 
 /* ledger_read() - what mem_usage() tells */
 void ledger_read(struct mem_usage *usage);

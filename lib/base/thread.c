@@ -90,8 +90,10 @@ static void *loop_thread(void *arg)
 	struct parallel_loop *loop = thread->loop;
 	int64_t i;
 
-	while ((i = atomic_fetch_add(&loop->next, 1)) < loop->n)
+	while ((i = atomic_fetch_add(&loop->next, 1)) < loop->n) {
 		loop->task(loop->arg, i, thread->number);
+		mem_trim();
+	}
 	return NULL;
 }
 
@@ -299,8 +301,10 @@ void thread_team_for(struct thread_team *team, int64_t n,
 	struct loop_thread self;
 
 	if (!team || n < 2) {
-		for (int64_t i = 0; i < n; i++)
+		for (int64_t i = 0; i < n; i++) {
 			task(arg, i, 0);
+			mem_trim();
+		}
 		return;
 	}
 	self = (struct loop_thread){ &team->loop, 0 };
@@ -403,6 +407,7 @@ static void *pipeline_thread(void *arg)
 		struct error err = { 0 };
 		bool ok;
 
+		mem_trim();
 		got = take_piece(s, thread->slot, &sequence, &err);
 		if (got == 0)
 			break;

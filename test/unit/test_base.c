@@ -142,6 +142,13 @@ static void test_room(void)
 	mem_fail_after(-1);
 }
 
+static bool all_zero(const uint8_t *p, int64_t n)
+{
+	while (n > 0 && p[n - 1] == 0)
+		n--;
+	return n == 0;
+}
+
 /* Bytes that the ledger has of this source file: now, or at the peak. */
 static int64_t bytes_of(const struct mem_usage *usage, const char *name, bool at_peak)
 {
@@ -218,13 +225,70 @@ static void test_reserved(void)
 	CHECK(usage_now().now == before, "%" PRId64, usage_now().now - before);
 }
 
+/* Numbers that differ from element to element. */
+static void fill(int64_t *array, int64_t from, int64_t to)
+{
+	for (int64_t i = from; i < to; i++)
+		array[i] = i * 7 + 1;
+}
+
+static bool is_filled(const int64_t *array, int64_t n)
+{
+	while (n > 0 && array[n - 1] == (n - 1) * 7 + 1)
+		n--;
+	return n == 0;
+}
+
+/* Threads read an array in a file while its pages are dropped. */
+static void read_array(void *arg, int64_t task, int thread)
+{
+	(void)thread;
+	if (task % 4 == 0)
+		ledger_drop_pages();
+	CHECK(is_filled(arg, 1 << 20), "task %" PRId64, task);
+}
+
+/* A bound that leaves no room: all arrays of a megabyte are in files, with all their contents. */
+static void test_spill(void)
+{
+	const struct mem_usage before = usage_now();
+	struct error err = { 0 };
+	int64_t capacity = 1000, *array = mem_array(capacity, 8, &err);
+	char *zeroed;
+
+	fill(array, 0, 1000);
+	CHECK(mem_set_bound(1 << 20, "/tmp", &err) == 0 && mem_bound() == 1 << 20, "%s", err.text);
+	CHECK(mem_grow(&array, &capacity, 1 << 18, 8, &err) == 0, "%s", err.text);
+	CHECK(usage_now().in_files == before.in_files + 8 * capacity, "not in a file");
+	CHECK(usage_now().now == before.now, "%" PRId64, usage_now().now);
+	CHECK(is_filled(array, 1000), "lost on the way to the file");
+	fill(array, 1000, 1 << 18);
+	CHECK(mem_grow(&array, &capacity, 1 << 20, 8, &err) == 0, "%s", err.text);
+	fill(array, 1 << 18, 1 << 20);
+	thread_parallel_for(3, 16, read_array, array);
+	mem_shrink(&array, &capacity, 1 << 19, 8);
+	CHECK(capacity == 1 << 19 && is_filled(array, 1 << 19), "shrunk");
+	zeroed = mem_zeroed(1 << 20, 2, &err);
+	CHECK(zeroed && all_zero((uint8_t *)zeroed, 1 << 21), "%s", err.text);
+	CHECK(usage_now().in_files == before.in_files + (8 << 19) + (2 << 20), "two files");
+	mem_free(zeroed);
+	mem_free(array);
+	CHECK(usage_now().in_files == before.in_files, "left in files");
+	CHECK(mem_set_bound(1 << 20, "/dev/null/none", &err) == 0, "%s", err.text);
+	CHECK(!mem_array(1 << 20, 2, &err) && err.code == ERR_IO, "%d", err.code);
+	CHECK(strstr(err.text, "/dev/null/none"), "%s", err.text);
+	err.code = ERR_NONE;
+	mem_set_bound(0, NULL, &err);
+	CHECK(mem_room() == INT64_MAX, "no bound");
+}
+
 /* What free(3) released is counted until its address comes again. */
 static void test_stale_entry(void)
 {
 	static char place[1];
 	const int64_t before = usage_now().now;
-	const struct ledger_entry first = { place, 1 << 20, "a" };
-	const struct ledger_entry second = { place, 1 << 17, "b" };
+	const struct ledger_entry first = { .memory = place, .bytes = 1 << 20, .owner = "a" };
+	const struct ledger_entry second = { .memory = place, .bytes = 1 << 17, .owner = "b" };
 	struct ledger_entry found = { 0 };
 	struct error err = { 0 };
 
@@ -262,13 +326,6 @@ static void test_ledger_threads(void)
 	thread_parallel_for(4, 8, use_ledger, &failures);
 	CHECK(failures == 0, "%d failed", failures);
 	CHECK(usage_now().now == before, "%" PRId64 " bytes left", usage_now().now - before);
-}
-
-static bool all_zero(const uint8_t *p, int64_t n)
-{
-	while (n > 0 && p[n - 1] == 0)
-		n--;
-	return n == 0;
 }
 
 static void test_contents(void)
@@ -932,6 +989,7 @@ int main(void)
 	test_room();
 	test_ledger();
 	test_reserved();
+	test_spill();
 	test_stale_entry();
 	test_ledger_threads();
 	test_contents();

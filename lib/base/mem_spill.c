@@ -1,0 +1,292 @@
+/*
+ * mem_spill.c - arrays in files without names
+ *
+ * How this works.  Where a bound is set, an array of SPILL_LEAST bytes or more for which memory has
+ * no room is a shared mapping of a file of its own.  Whoever uses it has a plain pointer: results
+ * do not depend on where an array is.  Pages of such a mapping come into memory when they are
+ * touched, and count as memory of the process while its page table has them.  A thread, the warden,
+ * looks at the resident size some hundred times a second, and when it nears the bound drops the
+ * pages of all files from the page table (MADV_DONTNEED).  That loses nothing, since they are shared
+ * with the file: the system has them in its page cache, writes them to the disk at leisure, and
+ * gives them back when they are touched again, at some gigabytes a second as long as the cache
+ * holds them.
+ *
+ * On a machine whose processors are all busy the warden may come late, so threads look as well, at
+ * each task of a loop (mem_trim()).
+ *
+ * So the process stays within the bound whatever it does with its arrays, in loops of the library
+ * and of others (BLAS), in order and at random; only the time depends on the order.
+ *
+ * A file has no name (O_TMPFILE, or unlinked at once): however the process ends, it is gone.
+ * posix_fallocate() takes the room before the array is given out; a full disk is an error then, and
+ * not a signal later.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "base/mem_spill.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arithmetic.h"
+
+#ifndef O_TMPFILE
+#define O_TMPFILE 0 /* opening a folder for writing fails: the new file has a name at first then */
+#endif
+
+/* Smaller arrays stay in memory: each file takes a descriptor, and a page table entry a page. */
+#define SPILL_LEAST ((size_t)1 << 20)
+
+/* Share of the bound above which pages are dropped; the rest is for what comes in meanwhile. */
+#define FULL 0.9
+
+/* Least share of the bound that must be pages of files: to drop fewer gains nothing. */
+#define LEAST_DROPPED 0.04
+
+/* Share of the bound kept for what cannot be in a file, until mem_hold_back() says how much. */
+#define HELD_AT_FIRST 0.5
+
+/*
+ * Bytes a second that may come in at most: a fault takes about a microsecond and maps 64 KB, of
+ * which a thread that gathers scattered rows reads a few bytes.  And bounds of the pause between
+ * looks at the resident size, in seconds.
+ */
+#define FASTEST 64e9
+#define SHORTEST_PAUSE 0.0005
+#define LONGEST_PAUSE 0.02
+
+static struct {
+	atomic_llong bound, held; /* bytes; bound 0: none */
+	int64_t base;		  /* resident bytes when the bound was set */
+	char folder[PATH_MAX];
+	int statm; /* /proc/self/statm */
+	bool has_warden;
+} spill = { .statm = -1 };
+
+/* Resident bytes, and those of them that are pages of files. */
+static int64_t resident(int64_t *of_files)
+{
+	long long total, size, shared;
+	char text[128];
+	ssize_t n = pread(spill.statm, text, sizeof(text) - 1, 0);
+	const int64_t page = sysconf(_SC_PAGESIZE);
+
+	text[n > 0 ? n : 0] = '\0';
+	if (sscanf(text, "%lld %lld %lld", &total, &size, &shared) != 3)
+		size = shared = 0;
+	*of_files = shared * page;
+	return size * page;
+}
+
+/* Drop the pages of files if the bound is near; returns how many bytes may come in before it is. */
+static double trim(void)
+{
+	double bound = (double)atomic_load(&spill.bound), left;
+	int64_t of_files;
+
+	left = FULL * bound - (double)resident(&of_files);
+	if (bound > 0 && left <= 0 && (double)of_files > LEAST_DROPPED * bound)
+		ledger_drop_pages();
+	return left;
+}
+
+static void *watch(void *arg)
+{
+	(void)arg;
+	for (;;) {
+		double pause = fmin(fmax(trim() / FASTEST, SHORTEST_PAUSE), LONGEST_PAUSE);
+		struct timespec t = { .tv_nsec = (long)(pause * 1e9) };
+
+		nanosleep(&t, NULL);
+	}
+	return NULL;
+}
+
+/* One thread looks at a time, and none sooner than half the shortest pause after the last one. */
+void mem_trim(void)
+{
+	static atomic_llong last;
+	struct timespec now;
+	long long at, before = atomic_load(&last);
+
+	if (mem_bound() == 0)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	at = now.tv_sec * 1000000000LL + now.tv_nsec;
+	if ((double)(at - before) > SHORTEST_PAUSE * 1e9 / 2 &&
+	    atomic_compare_exchange_strong(&last, &before, at))
+		trim();
+}
+
+/* A thread that takes no signals, with a small stack: under ulimit -v it counts in full. */
+static int start_warden(struct error *err)
+{
+	sigset_t all, before;
+	pthread_attr_t attributes;
+	pthread_t thread;
+	int failed;
+
+	if (spill.has_warden)
+		return 0;
+	spill.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	if (spill.statm < 0)
+		return error_set(err, ERR_IO, "cannot open '/proc/self/statm': %s",
+				 strerror(errno));
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attributes, 256 << 10);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	failed = pthread_create(&thread, &attributes, watch, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	if (failed)
+		return error_set(err, ERR_MEMORY, "cannot start a thread: %s", strerror(failed));
+	spill.has_warden = true;
+	return 0;
+}
+
+int mem_set_bound(int64_t bytes, const char *folder, struct error *err)
+{
+	int64_t of_files;
+
+	if (bytes > 0 && start_warden(err) < 0)
+		return -1;
+	if (bytes > 0) {
+		snprintf(spill.folder, sizeof(spill.folder), "%s", folder);
+		spill.base = resident(&of_files) - ledger_memory();
+	}
+	atomic_store(&spill.held, (long long)(HELD_AT_FIRST * (double)bytes));
+	atomic_store(&spill.bound, bytes);
+	return 0;
+}
+
+int64_t mem_bound(void)
+{
+	return atomic_load(&spill.bound);
+}
+
+/* Room for arrays in memory, if so many bytes are held back. */
+static int64_t room(int64_t held)
+{
+	int64_t bound = mem_bound();
+
+	if (bound == 0)
+		return INT64_MAX;
+	return (int64_t)(FULL * (double)bound) - spill.base - held - ledger_memory();
+}
+
+int64_t mem_room(void)
+{
+	return room(0);
+}
+
+int64_t mem_least_bound(int64_t bytes)
+{
+	return (int64_t)((double)(spill.base + bytes) / (FULL - LEAST_DROPPED));
+}
+
+void mem_hold_back(int64_t bytes)
+{
+	atomic_store(&spill.held, bytes);
+}
+
+bool spill_wanted(size_t bytes)
+{
+	return mem_bound() > 0 && bytes >= SPILL_LEAST &&
+	       (int64_t)bytes > room(atomic_load(&spill.held));
+}
+
+/* A new file without a name; -1 with errno. */
+static int open_file(void)
+{
+	char name[PATH_MAX + 16];
+	int fd = open(spill.folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+
+	if (fd >= 0)
+		return fd;
+	snprintf(name, sizeof(name), "%s/spill.XXXXXX", spill.folder);
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(name);
+	return fd;
+}
+
+static int fail(size_t bytes, int reason, struct error *err)
+{
+	return error_set(
+		err, ERR_IO,
+		"cannot put an array of %zu MB (beyond --memory) into the folder '%s': %s; "
+		"try another --spill folder",
+		(bytes >> 20) + 1, spill.folder, strerror(reason));
+}
+
+/* All of the room, now; a reason if there is none. */
+static int reserve(int fd, size_t from, size_t bytes)
+{
+	int reason;
+
+	do
+		reason = posix_fallocate(fd, (off_t)from, (off_t)(bytes - from));
+	while (reason == EINTR);
+	return reason;
+}
+
+int spill_take(struct ledger_entry *entry, size_t bytes, struct error *err)
+{
+	int fd = open_file(), reason;
+	void *p;
+
+	if (fd < 0)
+		return fail(bytes, errno, err);
+	reason = reserve(fd, 0, bytes);
+	if (reason) {
+		close(fd);
+		return fail(bytes, reason, err);
+	}
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED) {
+		close(fd);
+		return error_memory(err, bytes);
+	}
+	entry->memory = p;
+	entry->bytes = bytes;
+	entry->is_file = true;
+	entry->fd = fd;
+	return 0;
+}
+
+int spill_resize(struct ledger_entry *entry, size_t bytes, struct error *err)
+{
+	int reason = bytes > entry->bytes ? reserve(entry->fd, entry->bytes, bytes) : 0;
+	void *p;
+
+	if (reason)
+		return fail(bytes, reason, err);
+	p = mremap(entry->memory, entry->bytes, bytes, MREMAP_MAYMOVE);
+	if (p == MAP_FAILED)
+		return error_memory(err, bytes);
+	if (bytes < entry->bytes && ftruncate(entry->fd, (off_t)bytes) < 0)
+		errno = 0; /* the rest of the file is kept; it is gone in the end */
+	entry->memory = p;
+	entry->bytes = bytes;
+	return 0;
+}
+
+void spill_release(const struct ledger_entry *entry)
+{
+	munmap(entry->memory, entry->bytes);
+	close(entry->fd);
+}

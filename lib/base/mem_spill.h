@@ -1,0 +1,34 @@
+/*
+ * mem_spill.h - arrays in files without names, for mem.c
+ *
+ * What mem_set_bound() of mem.h arranges.  Threads may call these functions at once.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_MEM_SPILL_H
+#define RANDSVM_MEM_SPILL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/mem_ledger.h"
+
+/* spill_wanted() - does a new array of so many bytes belong into a file? */
+bool spill_wanted(size_t bytes);
+
+/*
+ * spill_take() - map a new file of so many bytes, all 0, as the piece '*entry', whose owner is set
+ *
+ * The folder has all the room before this returns: writing to the piece cannot fail.  Returns 0, or
+ * -1 with ERR_IO naming the folder and the bytes.
+ */
+int spill_take(struct ledger_entry *entry, size_t bytes, struct error *err);
+
+/* spill_resize() - the piece gets so many bytes, and may move; -1 with ERR_IO, and it is as it was */
+int spill_resize(struct ledger_entry *entry, size_t bytes, struct error *err);
+
+/* spill_release() - unmap the piece; its file is gone with it */
+void spill_release(const struct ledger_entry *entry);
+
+#endif

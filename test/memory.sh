@@ -1,0 +1,119 @@
+# --memory and --spill: the same bytes within the bound, and errors where there is no room.
+
+. "$TOP/test/helpers.bash"
+
+if [ "$SANITIZE$WRAP" ]; then
+	skip 'sanitizers and valgrind have memory of their own'
+	return
+fi
+
+need python3
+
+mkdir spill
+svm-gen twonorm -q -n 100000 -o rows
+svm-gen friedman -q -n 30000 -o waves
+head -n 3000 waves >few
+svm-gen checkerboard -q -n 20000 -o board
+gzip -dc "$T/a9a.gz" >a9a
+gzip -dc "$T/heart_scale.gz" >heart
+cp "$T/three_class" "$T/sinc" .
+
+# least COMMAND...: the bound that the message names
+least() { "$1" --memory 3 "${@:2}" 2>&1 | sed -n 's/.* --memory 3 is too small: \([0-9]*\) MB would do$/\1/p'; }
+
+# in_files REPORT: megabytes of arrays in files
+in_files() { python3 -c 'import json, sys; print(json.load(open("r"))["memory"]["peak_file_bytes"] >> 20)'; }
+
+# within MB: the most memory of the run that wrote the report; 40 MB more than that may come in
+# before the thread that drops pages gets a processor of a busy machine
+within() { python3 -c 'import json, sys; mb = json.load(open("r"))["peak_memory_bytes"] / 2**20; print(mb); sys.exit(mb > 1.1 * int(sys.argv[1]) + 40)' "$1"; }
+
+# bounded OPTION... DATA: with the least bound that is told, and a larger one, the same model and lines
+bounded()
+{
+	local threads mb
+	mb=$(least randsvm-train "$@" m)
+	echo "least: $mb"
+	randsvm-train --threads 1 "$@" m0 >out0 || return
+	for mb in $mb 300; do
+		for threads in 1 2; do
+			randsvm-train --threads $threads --memory $mb --spill spill --report r "$@" m1 >out1 || return
+			same_files m0 m1 && same_files out0 out1 && within $mb && [ -z "$(ls -A spill)" ] || return
+			[ $mb = 300 ] || [ $threads = 1 ] || in_files >mb_in_files
+		done
+	done
+}
+# spilled OPTION... DATA: bounded, with some array in a file
+spilled() { bounded "$@" && cat mb_in_files && [ "$(cat mb_in_files)" -gt 0 ]; }
+
+# ---- the same bytes ----
+
+ok 'kernel'                          spilled -g 0.05 rows
+ok 'linear'                          spilled -t 0 rows
+ok 'linear, squared'                 spilled -t 0 --loss squared rows
+ok 'regression'                      bounded -s 3 -g 0.3 -p 1 few
+ok 'regression, linear'              spilled -s 3 -t 0 waves
+ok 'budget'                          bounded --mode budget --budget 500 -g 10 board
+ok 'a9a, linear'                     spilled -t 0 a9a
+ok 'heart'                           bounded heart
+ok 'three classes'                   bounded three_class
+ok 'three classes, linear'           bounded -t 0 three_class
+ok 'sinc'                            bounded -s 3 sinc
+ok 'nu-SVR'                          bounded -s 4 -n 0.2 sinc
+ok 'cross validation'                'randsvm-train -q -t 0 -v 3 rows >a && randsvm-train -q -t 0 -v 3 --memory 25 rows | cmp - a'
+ok 'probabilities'                   'randsvm-train -q -t 0 -b 1 a9a m && randsvm-train -q -t 0 -b 1 --memory 25 a9a m1 && cmp m m1'
+ok 'from a pipe'                     'randsvm-train -q -t 0 rows m && cat rows | randsvm-train -q -t 0 --memory 25 - m1 && cmp m m1'
+ok 'from a compressed file'          'gzip -1c rows >rows.gz && randsvm-train -q -t 0 --memory 25 rows.gz m1 && cmp m m1'
+ok 'the other programs'              'for mb in 25 400; do fs-select -m approx-leverage -k 9 --memory $mb --spill spill rows >a.$mb && rp-project -m pca -k 5 --memory $mb --spill spill rows >b.$mb && svm-fold -v 3 -f 1 --train --memory $mb rows >c.$mb && svm-gen twonorm -n 9 --memory $mb >d.$mb && svm-eval --memory $mb rows m >e.$mb || exit; done; for x in a b c d e; do same_files $x.25 $x.400 || exit; done; fs-select -m approx-leverage -k 9 rows | cmp - a.25 && rp-project -m pca -k 5 rows | cmp - b.25'
+
+# ---- errors ----
+
+ok 'too small: what would do'        'streams 1 "" "randsvm-train: --memory 3 is too small: " randsvm-train -q --memory 3 heart m && mb=$(sed -n "s/.*small: \([0-9]*\) MB would do$/\1/p" stderr) && randsvm-train -q --memory $mb -g 1 heart m && ! randsvm-train -q --memory $((mb - 3)) heart m'
+fail 1 '--memory: 0 is not between'   randsvm-train --memory 0 heart m
+fail 1 "--memory: expected an integer" randsvm-train --memory many heart m
+fail 1 'needs --memory'              randsvm-train --spill spill heart m
+fail 1 "'heart' is not a folder"     randsvm-train --memory 50 --spill heart heart m
+fail 1 "the folder 'none'"           randsvm-train --memory 50 --spill none heart m
+fail 1 'is not for --memory'         randsvm-train --memory 50 --mode direct heart m
+fail 1 'is not for --memory'         randsvm-train --memory 50 --solver libsvm heart m
+killed()
+{
+	randsvm-train -q -t 0 --memory 25 --spill spill -c 1000 rows m2 &
+	sleep 0.7
+	kill -9 $!
+	wait $!
+	[ -z "$(ls -A spill)" ]
+}
+ok 'killed: nothing is left'         killed
+# full OPTION...: a folder of 3 MB
+full()
+{
+	mkdir -p small && mount -t tmpfs -o size=3m none small || return
+	streams 1 '' "into the folder 'small': No space left on device" \
+		randsvm-train -q -t 0 --memory 25 --spill small rows m4
+	set -- $? "$(ls -A small)"
+	umount small
+	[ "$1" = 0 ] && [ -z "$2" ] && [ ! -e m4 ]
+}
+if mkdir -p small && mount -t tmpfs -o size=3m none small 2>/dev/null && umount small; then
+	ok 'a full disk'             full
+else
+	skip 'tmpfs cannot be mounted here'
+fi
+# narrow: as much address space as there may be, an answer or an error
+narrow()
+{
+	local mb n_short=0
+	randsvm-train -q -t 0 rows m || return
+	for mb in 60 100 150 200 250 300 400 600; do
+		(ulimit -v $((mb * 1000)); ulimit -c 0; randsvm-train -q -t 0 --memory 25 rows m3) 2>err
+		case $? in
+		0) same_files m m3 || return ;;
+		1) cat err; grep -E 'out of memory|cannot start a thread' err || return; n_short=$((n_short + 1)) ;;
+		*) echo "$mb MB: died"; cat err; return 1 ;;
+		esac
+		rm -f m3
+	done
+	[ $n_short -lt 8 ]
+}
+ok 'little address space'            narrow
