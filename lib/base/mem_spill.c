@@ -261,6 +261,13 @@ int spill_take(struct ledger_entry *entry, size_t bytes, struct error *err)
 		close(fd);
 		return error_memory(err, bytes);
 	}
+#ifdef MADV_RANDOM
+	/*
+	 * Without it the page cache is filled by pieces of up to 2 MB, and a fault maps all of one for
+	 * the few bytes that are read: that fills the bound within a millisecond.
+	 */
+	madvise(p, bytes, MADV_RANDOM);
+#endif
 	entry->memory = p;
 	entry->bytes = bytes;
 	entry->is_file = true;
