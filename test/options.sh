@@ -288,7 +288,7 @@ svm-gen relevant -n 50 --report gen.json made
 
 ok 'randsvm-train: a key for each option' reported randsvm-train \
 	'-s=svm_type -t=kernel_type -d=degree -g=gamma -r=coef0 -c=C -n=nu -m=cache_mb -e=eps -h=shrinking -b=probability -wi=weights -v=folds --gap=wanted_gap' \
-	'--seed --sv-indices --cv-predictions' train.json cv.json started.json
+	'--seed --sv-indices --cv-predictions --checkpoint --checkpoint-every' train.json cv.json started.json
 ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower -u=upper -wi=weights' \
 	'-m -k -d --seed --cw --sparsity --with-replacement --single -s --sv-indices' project.json fold.json scale.json recover.json
 ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored -d=fold_features' \
