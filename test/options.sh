@@ -90,6 +90,7 @@ run_with()
 	randsvm-train:--seed) produced randsvm-train "$@" --mode reweight -k 5 heart_scale result ;;
 	randsvm-train:--epsilon | randsvm-train:--delta | randsvm-train:--sample-factor)
 		produced randsvm-train "$@" --mode paper --sample 60 heart_scale result ;;
+	randsvm-train:--checkpoint-every) produced randsvm-train --checkpoint state "$@" heart_scale result ;;
 	randsvm-train:*) produced randsvm-train "$@" heart_scale result ;;
 	rp-project:-p) produced rp-project -r map --recover heart_scale "$@" projected.svr result ;;
 	rp-project:-w* | rp-project:--loss) produced rp-project -r map --recover heart_scale "$@" projected.model result ;;
