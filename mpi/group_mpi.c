@@ -15,6 +15,8 @@
 #include "group_mpi.h"
 
 #include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <time.h>
 
@@ -105,14 +107,25 @@ static int lowest(struct group *g, int value)
 	return least;
 }
 
+/* Threads that MPI starts inherit what is blocked: signals are for the program's own threads. */
+static void start_without_signals(int *argc, char ***argv)
+{
+	sigset_t all, before;
+	int provided;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 struct group group_mpi_start(int *argc, char ***argv)
 {
 	static const struct group_calls calls = { announce, broadcast, send, receive, lowest };
 	struct group g = { .calls = &calls };
 	MPI_Comm node;
-	int provided;
 
-	MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+	start_without_signals(argc, argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &g.rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &g.size);
 	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);

@@ -127,6 +127,28 @@ killed()
 }
 ok 'a rank is killed'              killed
 
+# ---- checkpoints ----
+
+# taken_up: SIGUSR1 to mpirun ends it with the status of rank 0, and other ranks go on from there
+taken_up()
+{
+	ranks 2 randsvm-train-mpi -q --threads 1 -g 0.05 -c 100 --checkpoint state --checkpoint-every 0 twonorm m2 >out 2>&1 &
+	for _ in $(seq 600); do
+		[ ! -s state ] || break
+		sleep 0.05
+	done
+	pkill -USR1 -f "^$mpirun.* --checkpoint state --checkpoint-every 0 twonorm m2"
+	wait $!
+	[ $? = 143 ] && [ -s state ] && grep -q 'the same command goes on from state' out &&
+		ranks 3 randsvm-train-mpi -q --threads 1 -g 0.05 -c 100 --checkpoint state twonorm m2 && cmp m1 m2 && [ ! -e state ]
+}
+if [ "$mpirun" = mpirun.mpich ]; then
+	skip 'mpirun.mpich forwards no SIGUSR1'
+else
+	randsvm-train -q -g 0.05 -c 100 twonorm m1
+	ok 'a checkpoint'          taken_up
+fi
+
 # ---- tasks of a launcher that is not MPI's ----
 
 ok 'one of many tasks'             'OMPI_COMM_WORLD_SIZE=8 randsvm-train heart a 2>&1 | grep -F "one of 8 tasks: each trains alone; randsvm-train-mpi trains together"'
