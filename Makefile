@@ -78,9 +78,7 @@ HAVE_ISAL := $(if $(filter isal,$(PROBE)),yes,no)
 endif
 
 # randsvm-train-mpi is built where the compiler of an MPI is found
-ifdef HAVE_MPI
-MPI_SETTLED = yes
-else
+ifndef HAVE_MPI
 HAVE_MPI := $(if $(shell command -v $(MPICC)),yes,no)
 endif
 PROGRAMS += $(if $(filter yes,$(HAVE_MPI)),randsvm-train-mpi)
@@ -266,7 +264,7 @@ $(BUILD)/flat/libsvm/svm.h: FORCE
 packages = @CC=$(call quoted,$(CC)) CPPFLAGS=$(call quoted,$(PATH_FLAGS) $(CPPFLAGS)) \
 	BLAS=$(call quoted,$(BLAS)) BUILD=$(call quoted,$(BUILD)) \
 	$(if $(LIBSVM_DIR),WITHOUT_LIBSVM=1) $(if $(LIBLINEAR_DIR),WITHOUT_LIBLINEAR=1) \
-	$(if $(ISAL_SETTLED),WITHOUT_ISAL=1) $(if $(MPI_SETTLED),WITHOUT_MPI=1) scripts/packages.sh
+	$(if $(ISAL_SETTLED),WITHOUT_ISAL=1) scripts/packages.sh
 again = +@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc || echo 1))
 
 demo:

@@ -9,8 +9,8 @@
 # of the packages and stops.
 #
 # The Makefile sets these environment variables: CC, CPPFLAGS, BLAS; BUILD, the folder of a note
-# that libisal-dev could not be installed; and WITHOUT_LIBSVM, WITHOUT_LIBLINEAR, WITHOUT_ISAL,
-# WITHOUT_MPI, for libraries that are in another place or not wanted.
+# that libisal-dev could not be installed; and WITHOUT_LIBSVM, WITHOUT_LIBLINEAR, WITHOUT_ISAL, for
+# libraries that are in another place or not wanted.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 purpose=${1:-demo}
@@ -120,10 +120,6 @@ look()
 		tool cmp diffutils
 		tool parallel parallel
 		module yaml python3-yaml
-		if [ -z "$WITHOUT_MPI" ]; then
-			tool mpicc mpi-default-dev
-			tool mpirun mpi-default-bin
-		fi
 		;;
 	esac
 	case $purpose in
@@ -136,6 +132,8 @@ look()
 		tool clang clang
 		tool clang-format clang-format
 		tool git git
+		tool mpicc mpi-default-dev
+		tool mpirun mpi-default-bin
 		tool autoconf autoconf
 		tool mmdebstrap mmdebstrap
 		tool unshare util-linux

@@ -84,7 +84,7 @@ ok 'equal targets: no r^2'                  'sed "s/^[^ ]*/1/" sinc >ones; svm-e
 ok 'nor of targets too large to square'     'printf "%s\n" "1e300 1:1" "3 1:2" >far; svm-eval --metrics far sinc.model >out && grep "r^2 is undefined: the squares overflow" out'
 ok 'one-class'                              'svm-eval --metrics --report report.json heart_scale outlier.model >out && grep "AUC = .* (class 1 against -1)" out && is auc 0 1'
 ok 'svm-predict'\''s line comes first'      'svm-eval --metrics a1a narrow.model >a; svm-eval a1a narrow.model >b; [ "$(head -n 1 a)" = "$(cat b)" ]'
-ok 'settings and phases in the report'      'svm-eval -q --report report.json sinc sinc.model && keys settings "probability scores with_labels comments metrics threshold threads strict allow_nonfinite test_file model_file" && keys seconds_per_phase "read predict write"'
+ok 'settings and phases in the report'      'svm-eval -q --report report.json sinc sinc.model && keys settings "probability scores with_labels comments metrics threshold threads memory strict allow_nonfinite test_file model_file" && keys seconds_per_phase "read predict write"'
 ok 'not with -q'                            streams 0 '' '' svm-eval -q --metrics a1a narrow.model
 ok 'any number of threads'                  'for n in 1 2 7; do svm-eval --metrics --roc $n.tsv --threads $n a1a narrow.model >$n.out; done; same_files 1.out 2.out 7.out && same_files 1.tsv 2.tsv 7.tsv'
 if command -v liblinear-train >/dev/null; then
@@ -328,7 +328,7 @@ printf '%s\n' '1 1:3' '-1 5:4' '1 1:3 # again' >two
 
 ok 'two points'                          'svm-eval --report report.json --geometry two >out && grep "^rank = 2$" out && grep "^radius = 2.5 (proved: 2.5 to 2.5)" out && [ "$(value radius_upper)" = 2.5 ] && [ "$(value rank)" = 2 ]'
 ok 'the bound'                           'svm-eval -q --report report.json --ball-tol 1e-7 --geometry heart_scale && python3 -c "import json; r = json.load(open(\"report.json\")); assert 0 < r[\"radius\"] <= r[\"radius_upper\"] <= r[\"radius\"] * (1 + 1e-7)"'
-ok 'settings and phases'                 'keys settings "probability scores with_labels comments metrics threshold geometry ball_tol p threads strict allow_nonfinite" && keys seconds_per_phase "read measure"'
+ok 'settings and phases'                 'keys settings "probability scores with_labels comments metrics threshold geometry ball_tol p threads memory strict allow_nonfinite" && keys seconds_per_phase "read measure"'
 ok 'no model, no margin'                 '! grep margin report.json'
 ok 'margin, linear'                      margin_is linear.model
 ok 'of three classes'                    margin_is linear3.model
@@ -464,7 +464,7 @@ else
 	skip 'svm-train is not installed'
 fi
 ok 'ours, linear'                             like_ours a1a -t 0
-ok 'settings and phases'                      'svm-eval -q --report report.json --certify a1a -w1 1 m; keys settings "probability scores with_labels comments metrics threshold certify C nu p eps weights weights_auto loss threads strict allow_nonfinite model_file" && keys seconds_per_phase "read certify"'
+ok 'settings and phases'                      'svm-eval -q --report report.json --certify a1a -w1 1 m; keys settings "probability scores with_labels comments metrics threshold certify C nu p eps weights weights_auto loss threads memory strict allow_nonfinite model_file" && keys seconds_per_phase "read certify"'
 ok 'ours, RBF'                                like_ours a1a -c 2
 ok 'a kernel that is not definite'            'randsvm-train -q -t 3 -g 0.01 a1a m && svm-eval --certify a1a m 2>&1 | grep "note: with this kernel there may be several optima" && randsvm-train -q -t 1 -r 1 -g 0.01 a1a m && svm-eval --certify a1a m 2>&1 >out | grep optima && exit 1; true'
 ok 'ours, regression'                         like_ours sinc -s 3 -c 10
