@@ -232,10 +232,10 @@ static void *run_writer(void *arg)
 		const struct timespec time = { (time_t)left, (long)((left - floor(left)) * 1e9) };
 		int caught = sigtimedwait(&writer.signals, NULL, &time);
 
-		if (atomic_load(&writer.ended))
-			return NULL;
 		if (caught == SIGTERM || caught == SIGUSR1)
 			end_program();
+		if (atomic_load(&writer.ended))
+			return NULL;
 		start = cli_seconds();
 		if (start < next)
 			continue;

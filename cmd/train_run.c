@@ -215,31 +215,44 @@ static void explain_route(const char *reason)
 /* Most members of which kernel rows are kept, and most that are optimised alone: see smo_sets.h. */
 #define MOST_ROWS ((double)SMO_WHOLE_ROWS)
 
-/*
- * Megabytes for kernel rows: what -m says, or a quarter of the memory.  Within --memory at most half
- * of what is left by the rows of those that are optimised alone, which cannot be in a file either.
- */
-static double choose_cache(const struct job *job)
+/* Megabytes for kernel values: what -m says, or a quarter of the memory. */
+static double choose_cache(void)
 {
-	const double wanted =
-		isnan(settings.cache_mb) ? (double)(cli_memory() / 4 >> 20) : settings.cache_mb;
+	return isnan(settings.cache_mb) ? (double)(cli_memory() / 4 >> 20) : settings.cache_mb;
+}
+
+/* Pairs of classes that are trained at the same time, at most. */
+static int64_t pairs_at_once(const struct job *job)
+{
+	const int64_t n_pairs = job->classifies ? solution_n_pairs(job->classes.n) : 1;
+
+	return n_pairs < settings.common.n_threads ? 1 : settings.common.n_threads;
+}
+
+/*
+ * What the rows among these may take: within --memory at most half of what is left by the rows of
+ * those that are optimised alone, which cannot be in a file either.
+ */
+static double choose_rows(const struct job *job, double cache_mb)
+{
 	const double n = (double)job->data.x.n_rows, most = fmin(n, MOST_ROWS);
-	const int64_t rows =
-		settings.kernel_type == KERNEL_LINEAR ? 0 : (int64_t)(most * most * sizeof(float));
-	double cache_mb;
+	int64_t rows = (int64_t)(most * most * sizeof(float)) * pairs_at_once(job);
+	double rows_mb;
 
 	if (mem_bound() == 0)
-		return wanted;
+		return cache_mb;
+	if (settings.kernel_type == KERNEL_LINEAR)
+		rows = 0;
 	/* some more for the cache; and multipliers and decision values are in constant use */
 	common_need_memory(rows + rows / 4 + (int64_t)(2 * sizeof(double) * n));
-	cache_mb = fmin(wanted, fmax(1, (double)((mem_room() - rows) / 2 >> 20)));
-	mem_hold_back(rows + (int64_t)(cache_mb * (1 << 20)));
-	return cache_mb;
+	rows_mb = fmin(cache_mb, fmax(1, (double)((mem_room() - rows) / 2 >> 20)));
+	mem_hold_back(rows + (int64_t)(rows_mb * (1 << 20)));
+	return rows_mb;
 }
 
 void set_up_training(struct training_setup *s, struct job *job)
 {
-	const double cache_mb = choose_cache(job);
+	const double cache_mb = choose_cache();
 	bool native = settings.solver == SOLVER_NATIVE ||
 		      (settings.solver == SOLVER_AUTO && settings.mode != MODE_REWEIGHT);
 
@@ -259,6 +272,7 @@ void set_up_training(struct training_setup *s, struct job *job)
 				   libsvm_solver(cache_mb, settings.shrinking),
 		.classes = job->classifies ? &job->classes : NULL,
 	};
+	s->solver.rows_mb = choose_rows(job, cache_mb);
 	s->solver.interruption = &s->interruption;
 	s->trainer = (struct trainer){ .data = &job->data,
 				       .training = &job->training,

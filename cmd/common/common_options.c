@@ -83,6 +83,9 @@ void common_bound_memory(const struct common_options *c, const char *output)
 	if (c->memory_mb == 0)
 		return;
 	folder_of(folder, sizeof(folder), output);
+	/* that the output cannot be there is told when it is opened */
+	if (access(folder, W_OK | X_OK) < 0)
+		snprintf(folder, sizeof(folder), ".");
 	if (c->spill)
 		snprintf(folder, sizeof(folder), "%s", c->spill);
 	if (c->spill && stat(folder, &status) == 0 && !S_ISDIR(status.st_mode))

@@ -69,7 +69,8 @@
 
 static struct {
 	atomic_llong bound, held; /* bytes; bound 0: none */
-	int64_t base;		  /* resident bytes when the bound was set */
+	/* resident bytes when the bound was set, and those of them that were pages of program files */
+	int64_t base, of_program;
 	char folder[PATH_MAX];
 	int statm; /* /proc/self/statm */
 	bool has_warden;
@@ -97,7 +98,7 @@ static double trim(void)
 	int64_t of_files;
 
 	left = FULL * bound - (double)resident(&of_files);
-	if (bound > 0 && left <= 0 && (double)of_files > LEAST_DROPPED * bound)
+	if (bound > 0 && left <= 0 && (double)(of_files - spill.of_program) > LEAST_DROPPED * bound)
 		ledger_drop_pages();
 	return left;
 }
@@ -160,13 +161,11 @@ static int start_warden(struct error *err)
 
 int mem_set_bound(int64_t bytes, const char *folder, struct error *err)
 {
-	int64_t of_files;
-
 	if (bytes > 0 && start_warden(err) < 0)
 		return -1;
 	if (bytes > 0) {
 		snprintf(spill.folder, sizeof(spill.folder), "%s", folder);
-		spill.base = resident(&of_files) - ledger_memory();
+		spill.base = resident(&spill.of_program) - ledger_memory();
 	}
 	atomic_store(&spill.held, (long long)(HELD_AT_FIRST * (double)bytes));
 	atomic_store(&spill.bound, bytes);

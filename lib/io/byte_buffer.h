@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 
-/* Owns its bytes: free(buffer.bytes).  A zeroed struct is empty. */
+/* Owns its bytes: mem_free(buffer.bytes).  A zeroed struct is empty. */
 struct byte_buffer {
 	char *bytes;
 	int64_t size, capacity;

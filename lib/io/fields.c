@@ -6,6 +6,7 @@
 #include "io/fields.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +86,10 @@ void fields_int(struct fields *f, const char *name, int *x)
 	int64_t wide = *x;
 
 	fields_int64(f, name, &wide);
-	*x = (int)wide;
+	if (wide < INT_MIN || wide > INT_MAX)
+		error_set(f->err, ERR_FORMAT, "'%s' is no int", name);
+	else
+		*x = (int)wide;
 }
 
 void fields_bool(struct fields *f, const char *name, bool *x)
@@ -215,7 +219,8 @@ void fields_sparse(struct fields *f, const char *name, double *x, int64_t n)
 		count += !is_zero(x[i]);
 	snprintf(counted, sizeof(counted), "%s_count", name);
 	fields_int64(f, counted, &count);
-	if (count * (int64_t)sizeof(struct entry) >= n * (int64_t)sizeof(*x))
+	/* an entry takes as much as two numbers */
+	if (count >= n - n / 2)
 		fields_doubles(f, name, x, n);
 	else if (f->out)
 		write_entries(f, x, n, count);

@@ -173,9 +173,8 @@ static int read_file(struct checkpoint *c, struct error *err)
 {
 	struct byte_buffer all = { 0 };
 	struct input *input;
-	int ret = -1;
-
 	struct error why = { 0 };
+	int ret = -1;
 
 	if (input_open(&input, c->path, &why) < 0)
 		return error_set(err, why.code, "can't read checkpoint %s: %s", c->path, why.text);
@@ -398,14 +397,15 @@ struct checkpoint_block *checkpoint_block(struct checkpoint *c, int64_t number)
 	return c ? &c->block[number] : NULL;
 }
 
-/* Without memory the copy is not whole: nothing is written until the next one is. */
+/* Without memory the copy is not whole: the block is left out of files until the next one is. */
 static void end_copy(struct checkpoint_block *b, const struct error *failure)
 {
 	struct checkpoint *c = b->owner;
 
 	if (failure->code != ERR_NONE)
 		b->now.size = 0;
-	c->changed = failure->code == ERR_NONE;
+	if (failure->code == ERR_NONE)
+		c->changed = true;
 	pthread_mutex_unlock(&c->lock);
 	if (c->kept && failure->code == ERR_NONE)
 		c->kept(c->arg);

@@ -338,7 +338,6 @@ int problem_sort(struct problem *p, const int64_t *place, struct error *err)
 	return 0;
 }
 
-/* The two largest numbers of rows in one pass. */
 int classes_find(const struct classes *c, int label)
 {
 	for (int k = 0; k < c->n; k++)
@@ -347,6 +346,7 @@ int classes_find(const struct classes *c, int label)
 	return -1;
 }
 
+/* The two largest numbers of rows in one pass. */
 int64_t classes_largest_pair(const struct classes *c)
 {
 	int64_t first = 0, second = 0;

@@ -6,6 +6,7 @@
 #ifndef RANDSVM_SOLVER_H
 #define RANDSVM_SOLVER_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -48,11 +49,19 @@ static inline bool interruption_requested(const struct interruption *i)
 struct solver {
 	int (*solve)(const struct solver *solver, const struct problem_view *p, double eps,
 		     struct iterate *x, struct error *err);
+	/* for kernel values; ways are chosen by cache_mb alone, so that results do not depend on rows_mb */
 	double cache_mb;
+	double rows_mb; /* what kernel rows may take of it, where memory is bounded; else the same */
 	bool shrinking;
 	bool warm_start; /* starts from x->beta and x->f, and updates x->f with x->beta */
 	int n_threads;
 	const struct interruption *interruption; /* or NULL */
 };
+
+/* solver_rows_mb() - 2^20 bytes that rows of kernel values may take */
+static inline double solver_rows_mb(const struct solver *s)
+{
+	return fmin(s->cache_mb, s->rows_mb);
+}
 
 #endif

@@ -425,7 +425,8 @@ static int solve_with_smo(const struct solver *solver, const struct problem_view
 		return -1;
 	memset(everyone, true, (size_t)p->n * sizeof(*everyone));
 	x->rho = 0;
-	if (smo_init(&s, p, solver->cache_mb, solver->n_threads, solver->interruption, err) == 0 &&
+	if (smo_init(&s, p, solver_rows_mb(solver), solver->n_threads, solver->interruption, err) ==
+		    0 &&
 	    smo_set_members(&s, everyone, err) == 0)
 		ret = smo_run(&s, 1, eps, solver_max_iterations(p->n), x, err);
 	smo_free(&s);
@@ -437,6 +438,7 @@ struct solver smo_solver(double cache_mb, int n_threads)
 {
 	return (struct solver){ .solve = solve_with_smo,
 				.cache_mb = cache_mb,
+				.rows_mb = cache_mb,
 				.n_threads = n_threads,
 				.warm_start = true };
 }

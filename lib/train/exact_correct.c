@@ -10,7 +10,8 @@
  * violate, whatever its f is.  Of these f' is kept; all others are corrected:
  *
  *     (2)  examples that have or had a multiplier.  They give |w|^2 = sum_i beta_i f_i, and (1).
- *     (3)  examples with too little slack for (1), and BIAS_ROOM more
+ *     (3)  examples with too little slack for (1), and BIAS_ROOM more; and members of the working
+ *          set, which SMO goes on from
  *
  * BIAS_ROOM is for P, which is taken at the b that makes it least, not at -rho.  P is convex in b,
  * and near -rho it is that of all true f: if the least one is there, it is the least of all.  So is
@@ -30,8 +31,8 @@
 /* Slack that is corrected besides (1), in tolerances: near the optimum b is known to within one. */
 #define BIAS_ROOM 20
 
-/* Error of |f - f'|, in tolerances of decision values: an eighth for each of both. */
-#define VALUE_ERROR 0.25
+/* Error of a decision value, in tolerances, and of each of its corrections. */
+#define VALUE_ERROR 0.125
 
 static double bias_room(const struct exact_run *s)
 {
@@ -73,7 +74,7 @@ static double distance(const struct exact_run *s, const int64_t *list, int64_t n
 		square += d * (s->x->f[i] - h->f[i]);
 		size += fabs(d);
 	}
-	return sqrt(fmax(square, 0) + VALUE_ERROR * s->o->eps * size);
+	return sqrt(fmax(square, 0) + (2 + h->n_corrections) * VALUE_ERROR * s->o->eps * size);
 }
 
 /* (3); of all others x->f becomes f'. */
@@ -88,7 +89,8 @@ static int64_t list_near(struct exact_run *s, double distance, int64_t *list)
 		s->x->f[i] = h->f[i];
 		s->movement.seen[i] = s->proofs.seen;
 		/* written so that a value that is no number is listed */
-		if (!(exact_slack(s, i) >
+		if (s->is_working[i] ||
+		    !(exact_slack(s, i) >
 		      distance * sqrt(fabs(problem_diagonal(s->p, i))) + bias_room(s)))
 			list[n++] = i;
 	}

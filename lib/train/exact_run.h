@@ -4,7 +4,8 @@
  * exact_solve.c calls the other files: exact_subsets.c predicts multipliers and chooses working
  * sets, for the machines of nu with exact_sums.c; exact_start.c does so from given ones;
  * exact_settle.c optimises them, exact_prove.c with exact_correct.c evaluates and certifies;
- * exact_state.c keeps the state.  Other modules include exact.h instead.
+ * exact_state.c keeps the state, exact_near.c values of narrow kernels.  Other modules include exact.h
+ * instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -266,8 +267,17 @@ int exact_optimise(struct exact_run *s, double tolerance, struct error *err);
  */
 int exact_settle(struct exact_run *s, bool pause, struct error *err);
 
+/* ---- exact_near.c ---- */
+
 /* exact_make_near() - compute s->near, the kernel values of all examples of a narrow kernel */
 int exact_make_near(struct exact_run *s, struct error *err);
+
+/*
+ * exact_keep_near() - the same where the kernel is narrow and most values will be wanted
+ *
+ * By the share of 'n_examples', those that the multipliers are of, that are support vectors.
+ */
+int exact_keep_near(struct exact_run *s, int64_t n_examples, struct error *err);
 
 /* ---- exact_state.c ---- */
 
@@ -290,9 +300,9 @@ int exact_leave(struct exact_run *s, int ret);
 /*
  * exact_correct() - the decision values that a proof needs, if they are near to those of the last
  *
- * Those of examples without a multiplier that have none now, by a bound of how far values moved, stay
- * as they were in that proof: no loss and no violation of theirs depends on them.  Returns 1 where it
- * does not apply, and all have to be evaluated.
+ * Examples that had no multiplier and have none, and that have more slack than values can have moved,
+ * keep the value of that proof: they have no loss and do not violate with either.  Returns 1 where
+ * this does not apply, and all have to be evaluated.
  */
 int exact_correct(struct exact_run *s, struct error *err);
 

@@ -50,13 +50,6 @@
  */
 #define MEMBERS_SHARE 0.4
 
-/*
- * Share of the largest subset that is support vectors from which on kernel values of a narrow kernel
- * are kept.  That is half as much work as evaluating all examples once where all are support
- * vectors, which is done several times.
- */
-#define LEAST_VECTORS 0.25
-
 /* A unit of decision values that is less than this share of the one assumed is worth another try. */
 #define UNIT_SHARE 0.5
 
@@ -77,8 +70,8 @@ static int run_init(struct exact_run *s, struct error *err)
 	s->proofs.best.x.f = mem_array(n, sizeof(double), err);
 	if (err->code != ERR_NONE || decision_history_init(&s->proofs.history, n, err) < 0)
 		return -1;
-	return smo_init(&s->smo, s->p, solver->cache_mb, s->o->n_threads, solver->interruption,
-			err);
+	return smo_init(&s->smo, s->p, solver_rows_mb(solver), s->o->n_threads,
+			solver->interruption, err);
 }
 
 static void run_free(struct exact_run *s)
@@ -139,40 +132,6 @@ static int keep_subset(struct exact_run *s, struct error *err)
 	return 0;
 }
 
-/* Are that many of the 'n_examples' that the multipliers are of support vectors? */
-static bool most_are_vectors(const struct exact_run *s, int64_t n_examples)
-{
-	int64_t n = 0;
-
-	for (int64_t i = 0; i < s->p->n; i++)
-		n += s->x->beta[i] != 0;
-	return s->subsets.n_levels > 1 && (double)n >= LEAST_VECTORS * (double)n_examples;
-}
-
-int exact_make_near(struct exact_run *s, struct error *err)
-{
-	struct float_rows rows = { s->p->x_float, s->p->row, s->p->n };
-
-	if (near_matrix_init(&s->near, rows, s->o->n_threads, err) < 0)
-		return -1;
-	s->own->near_matrix = &s->near;
-	return 0;
-}
-
-/* Keep the kernel values of all examples, where the kernel is narrow and most will be wanted. */
-static int keep_near_values(struct exact_run *s, int64_t n_examples, struct error *err)
-{
-	struct float_rows rows = { s->p->x_float, s->p->row, s->p->n };
-	bool serves;
-
-	if (!s->keeps_values || !s->p->x_float || s->p->kernel.type != KERNEL_RBF ||
-	    s->own->near_matrix || !most_are_vectors(s, n_examples))
-		return 0;
-	if (near_matrix_serves(rows, &serves, err) < 0)
-		return -1;
-	return serves ? exact_make_near(s, err) : 0;
-}
-
 /*
  * Settle a subset, to a tolerance in units of its decision values.  How large these are may be known
  * only then: if they are far smaller than they were thought to be, once more.
@@ -216,7 +175,7 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 	if (s->subsets.n_levels > 1 && exact_interrupted(s))
 		return problem_fixes_sums(s->p) ? keep_subset(s, err) : solve_smallest(s, err);
 	if (s->subsets.level > 0 &&
-	    keep_near_values(s, s->subsets.size[s->subsets.level - 1], err) < 0)
+	    exact_keep_near(s, s->subsets.size[s->subsets.level - 1], err) < 0)
 		return -1;
 	return exact_enter_subset(s, err);
 }
@@ -227,7 +186,7 @@ static int begin(struct exact_run *s, struct error *err)
 	if (!s->task->start)
 		return 1;
 	memcpy(s->x->beta, s->task->start, (size_t)s->p->n * sizeof(double));
-	return keep_near_values(s, s->p->n, err) < 0 ? -1 : exact_begin(s, err);
+	return exact_keep_near(s, s->p->n, err) < 0 ? -1 : exact_begin(s, err);
 }
 
 static enum stop_reason optimal_reason(const struct exact_run *s)

@@ -417,5 +417,6 @@ struct solver libsvm_solver(double cache_mb, bool shrinking)
 {
 	return (struct solver){ .solve = solve_with_libsvm,
 				.cache_mb = cache_mb,
+				.rows_mb = cache_mb,
 				.shrinking = shrinking };
 }

@@ -108,7 +108,10 @@ void randsvm_visit_result(struct randsvm_result *result, struct fields *f)
 
 	fields_int(f, "rounds", &result->rounds);
 	fields_int(f, "reason", &reason);
-	result->reason = (enum stop_reason)reason;
+	if (reason < 0 || reason > STOP_INTERRUPTED)
+		error_set(f->err, ERR_FORMAT, "'reason' is none");
+	else
+		result->reason = (enum stop_reason)reason;
 	certificate_visit(&result->certificate, f);
 }
 

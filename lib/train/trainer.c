@@ -485,6 +485,7 @@ static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 	if (loop->at_once) {
 		loop->options.n_threads = loop->share.n_threads = 1;
 		loop->share.cache_mb /= n_threads;
+		loop->share.rows_mb /= n_threads;
 	}
 	if (loop->at_once || rows->has_tiles || rows->shared)
 		loop->solver = &loop->share;

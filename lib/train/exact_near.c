@@ -1,0 +1,46 @@
+/*
+ * exact_near.c - the kernel values of a narrow kernel, kept where most of them will be wanted
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "train/exact_run.h"
+
+/*
+ * Share of the largest subset that is support vectors from which on kernel values of a narrow kernel
+ * are kept.  That is half as much work as evaluating all examples once where all are support
+ * vectors, which is done several times.
+ */
+#define LEAST_VECTORS 0.25
+
+/* Are that many of the 'n_examples' that the multipliers are of support vectors? */
+static bool most_are_vectors(const struct exact_run *s, int64_t n_examples)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		n += s->x->beta[i] != 0;
+	return s->subsets.n_levels > 1 && (double)n >= LEAST_VECTORS * (double)n_examples;
+}
+
+int exact_make_near(struct exact_run *s, struct error *err)
+{
+	struct float_rows rows = { s->p->x_float, s->p->row, s->p->n };
+
+	if (near_matrix_init(&s->near, rows, s->o->n_threads, err) < 0)
+		return -1;
+	s->own->near_matrix = &s->near;
+	return 0;
+}
+
+int exact_keep_near(struct exact_run *s, int64_t n_examples, struct error *err)
+{
+	struct float_rows rows = { s->p->x_float, s->p->row, s->p->n };
+	bool serves;
+
+	if (!s->keeps_values || !s->p->x_float || s->p->kernel.type != KERNEL_RBF ||
+	    s->own->near_matrix || !most_are_vectors(s, n_examples))
+		return 0;
+	if (near_matrix_serves(rows, &serves, err) < 0)
+		return -1;
+	return serves ? exact_make_near(s, err) : 0;
+}
