@@ -199,7 +199,7 @@ $(BIN)/%: $(BUILD)/cmd/%.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
 
 # MPI's compiler calls ours, whichever MPI it is of
-$(MPI_OBJECTS) $(BIN)/randsvm-train-mpi $(BUILD)/test/small_work_mpi: private CC := OMPI_CC=$(call quoted,$(CC)) \
+$(MPI_OBJECTS) $(BIN)/randsvm-train-mpi $(BUILD)/test/small_work_mpi: private override CC := OMPI_CC=$(call quoted,$(CC)) \
 	MPICH_CC=$(call quoted,$(CC)) $(MPICC)
 $(MPI_OBJECTS): private MORE_CPPFLAGS = -Icmd
 

@@ -59,7 +59,7 @@ ok 'heart'                           bounded heart
 ok 'three classes'                   bounded three_class
 ok 'three classes, linear'           bounded -t 0 three_class
 # wide: few dense rows of many columns, whose kernel values are kept in doubles where there is room
-awk 'BEGIN { srand(1); for (i = 0; i < 600; i++) { s = i % 3 + 1; for (j = 1; j <= 620; j++) s = s " " j ":" rand() + rand() + rand() + rand() - 2 + i % 3 / 20; print s } }' >wide
+awk 'BEGIN { srand(1); for (i = 0; i < 1200; i++) { s = i % 3 + 1; for (j = 1; j <= 1210; j++) s = s " " j ":" rand() + rand() + rand() + rand() - 2 + i % 3 / 20; print s } }' >wide
 ok 'a matrix that is larger'         bounded -g 0.0005 -c 10 wide
 ok 'sinc'                            bounded -s 3 sinc
 ok 'nu-SVR'                          bounded -s 4 -n 0.2 sinc
