@@ -56,17 +56,12 @@ static struct {
 
 void check_checkpoint(void)
 {
-	const struct cli_fit fit[] = {
-		{ "-v", false },
-		{ "-b", !settings.probability },
-		{ "--mode", settings.mode == MODE_EXACT || settings.mode == MODE_BUDGET },
-		{ "--solver", settings.solver != SOLVER_LIBSVM },
-		{ "--multiclass", !is_one_vs_rest() },
-	};
+	struct cli_fit fit[N_ENGINE_FITS];
 
 	if (!settings.checkpoint)
 		return;
-	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--checkpoint");
+	engine_fits(fit);
+	cli_refuse_misfits(fit, N_ENGINE_FITS, "--checkpoint");
 	if (strcmp(settings.checkpoint, "-") == 0)
 		cli_refuse("--checkpoint needs a file, not standard output");
 }

@@ -74,16 +74,11 @@ int train_ranks_start(int *argc, char ***argv)
 /* Options with which all but rank 0 would have nothing to do. */
 static void check_options(void)
 {
-	const struct cli_fit fit[] = {
-		{ "-v", false },
-		{ "-b", !settings.probability },
-		{ "--mode", settings.mode == MODE_EXACT || settings.mode == MODE_BUDGET },
-		{ "--solver", settings.solver != SOLVER_LIBSVM },
-		{ "--multiclass", !is_one_vs_rest() },
-	};
+	struct cli_fit fit[N_ENGINE_FITS];
 	const char *misfit = settings.kernel_type == KERNEL_PRECOMPUTED ? "-t 4" : NULL;
 
-	for (size_t i = 0; i < sizeof(fit) / sizeof(*fit) && !misfit; i++)
+	engine_fits(fit);
+	for (int i = 0; i < N_ENGINE_FITS && !misfit; i++)
 		if (!fit[i].fits && cli_given(fit[i].option))
 			misfit = fit[i].option;
 	if (misfit)

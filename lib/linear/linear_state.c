@@ -96,15 +96,16 @@ static int check_values(const struct linear_run *s, struct error *err)
 					    .n = p->n,
 					    .tolerance = s->task.o->eps,
 					    .n_threads = s->task.o->n_threads };
-	bool fit;
+	int ret = -1;
 
 	for (int64_t i = 0; list && i < p->n; i++)
 		list[i] = i;
-	fit = list && decision_values_fit(p, &x, &rows, s->task.o->seed, err);
+	if (list)
+		ret = checkpoint_check_values(
+			s->task.o->checkpoint,
+			&(struct checkpoint_values){ p, &x, &rows, s->task.o->seed }, err);
 	mem_free(list);
-	if (fit || err->code != ERR_NONE)
-		return fit ? 0 : -1;
-	return checkpoint_misfit(s->task.o->checkpoint, "other decision values", err);
+	return ret;
 }
 
 int linear_enter(struct linear_run *s, struct error *err)

@@ -455,6 +455,21 @@ int checkpoint_misfit(const struct checkpoint_block *b, const char *why, struct 
 			 b->owner->path, why);
 }
 
+int checkpoint_check_values(const struct checkpoint_block *b, const struct checkpoint_values *v,
+			    struct error *err)
+{
+	if (decision_values_fit(v->p, v->x, v->rows, v->seed, err))
+		return 0;
+	return err->code != ERR_NONE ? -1 : checkpoint_misfit(b, "other decision values", err);
+}
+
+/* What failed while the state was read. */
+static int pass_on(const struct checkpoint_block *b, const struct error *why, struct error *err)
+{
+	return why->code == ERR_FORMAT ? checkpoint_misfit(b, why->text, err) :
+					 error_set(err, why->code, "%s", why->text);
+}
+
 /* The outcome of the run to those of the runs before. */
 static void add_outcome(struct checkpoint_block *b, struct error *err)
 {
@@ -502,8 +517,7 @@ int checkpoint_enter(struct checkpoint_block *b, const struct checkpoint_run *ru
 	found = find_run(b, &why);
 	if (why.code == ERR_NONE)
 		return found;
-	return why.code == ERR_FORMAT ? checkpoint_misfit(b, why.text, err) :
-					error_set(err, why.code, "%s", why.text);
+	return pass_on(b, &why, err);
 }
 
 void checkpoint_leave(struct checkpoint_block *b)
@@ -537,8 +551,7 @@ int checkpoint_finished(struct checkpoint_block *b, checkpoint_visit *visit, voi
 	b->n_saved = -1;
 	if (why.code == ERR_NONE)
 		return 1;
-	return why.code == ERR_FORMAT ? checkpoint_misfit(b, why.text, err) :
-					error_set(err, why.code, "%s", why.text);
+	return pass_on(b, &why, err);
 }
 
 void checkpoint_finish(struct checkpoint_block *b, checkpoint_visit *visit, void *arg)

@@ -361,11 +361,11 @@ static int check_values(struct budget_run *s, struct error *err)
 
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->candidate[i] = i;
-	if (s->round.number == 0 || decision_values_fit(s->p, &s->best.x, &rows, s->o->seed, err))
+	if (s->round.number == 0)
 		return 0;
-	return err->code != ERR_NONE ?
-		       -1 :
-		       checkpoint_misfit(s->task->checkpoint, "other decision values", err);
+	return checkpoint_check_values(
+		s->task->checkpoint,
+		&(struct checkpoint_values){ s->p, &s->best.x, &rows, s->o->seed }, err);
 }
 
 static int enter(struct budget_run *s, struct error *err)

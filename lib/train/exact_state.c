@@ -21,7 +21,6 @@
 
 #include "base/mem.h"
 #include "problem/checkpoint.h"
-#include "problem/decision.h"
 #include "train/exact_run.h"
 
 /* ---- fields ---- */
@@ -161,11 +160,9 @@ static int check_values(struct exact_run *s, struct error *err)
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (s->is_working[i])
 			s->list_room[list.n++] = i;
-	if (decision_values_fit(s->p, s->x, &list, s->o->seed, err))
-		return 0;
-	return err->code != ERR_NONE ?
-		       -1 :
-		       checkpoint_misfit(s->task->checkpoint, "other decision values", err);
+	return checkpoint_check_values(s->task->checkpoint,
+				       &(struct checkpoint_values){ s->p, s->x, &list, s->o->seed },
+				       err);
 }
 
 static int restore(struct exact_run *s, struct error *err)
