@@ -106,10 +106,6 @@ static inline bool is_published(void)
 
 /* ---- train_run.c ---- */
 
-/* engine_fits() - which options leave a single training by our own engines, N_ENGINE_FITS of them */
-enum { N_ENGINE_FITS = 5 };
-void engine_fits(struct cli_fit *fit);
-
 /* The trainer, and all that it points to. */
 struct training_setup {
 	struct libsvm_messages messages;
@@ -167,6 +163,10 @@ void remove_checkpoint(bool interrupted);
 void cross_validate_job(struct job *job);
 
 /* ---- train_ranks.c ---- */
+
+/* engine_fits() - which options leave a single training by our own engines, N_ENGINE_FITS of them */
+enum { N_ENGINE_FITS = 5 };
+void engine_fits(struct cli_fit *fit);
 
 /*
  * train_ranks_start() - start MPI in randsvm-train-mpi

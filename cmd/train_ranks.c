@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/instruction_set.h"
@@ -69,6 +70,19 @@ int train_ranks_start(int *argc, char ***argv)
 	status = row_evaluator_run(&group, thread_default_count());
 	train_variant.end();
 	return status;
+}
+
+void engine_fits(struct cli_fit *fit)
+{
+	const struct cli_fit fits[N_ENGINE_FITS] = {
+		{ "-v", false },
+		{ "-b", !settings.probability },
+		{ "--mode", settings.mode == MODE_EXACT || settings.mode == MODE_BUDGET },
+		{ "--solver", settings.solver != SOLVER_LIBSVM },
+		{ "--multiclass", !is_one_vs_rest() },
+	};
+
+	memcpy(fit, fits, sizeof(fits));
 }
 
 /* Options with which all but rank 0 would have nothing to do. */

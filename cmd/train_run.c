@@ -10,7 +10,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "common/process.h"
@@ -215,19 +214,6 @@ static void explain_route(const char *reason)
 
 /* Most members of which kernel rows are kept, and most that are optimised alone: see smo_sets.h. */
 #define MOST_ROWS ((double)SMO_WHOLE_ROWS)
-
-void engine_fits(struct cli_fit *fit)
-{
-	const struct cli_fit fits[N_ENGINE_FITS] = {
-		{ "-v", false },
-		{ "-b", !settings.probability },
-		{ "--mode", settings.mode == MODE_EXACT || settings.mode == MODE_BUDGET },
-		{ "--solver", settings.solver != SOLVER_LIBSVM },
-		{ "--multiclass", !is_one_vs_rest() },
-	};
-
-	memcpy(fit, fits, sizeof(fits));
-}
 
 /* Megabytes for kernel values: what -m says, or a quarter of the memory. */
 static double choose_cache(void)

@@ -195,15 +195,6 @@ static inline double exact_safety(const struct exact_run *s, int64_t i)
 
 /* ---- exact_subsets.c ---- */
 
-/* An example, and the key that it is ranked by. */
-struct exact_ranked {
-	double key;
-	int64_t i;
-};
-
-/* exact_compare_ranked() - for qsort(): the largest key first, then by number */
-int exact_compare_ranked(const void *a, const void *b);
-
 /* exact_draw_subsets() - draw nested uniform subsets; the last level is the whole set */
 int exact_draw_subsets(struct exact_run *s, struct error *err);
 
@@ -222,7 +213,16 @@ int exact_enter_subset(struct exact_run *s, struct error *err);
  */
 int exact_choose_working_set(struct exact_run *s, double noise, struct error *err);
 
-/* ---- exact_sums.c: the machines of nu ---- */
+/* ---- exact_sums.c: ranks, and the machines of nu ---- */
+
+/* An example, and the key that it is ranked by. */
+struct exact_ranked {
+	double key;
+	int64_t i;
+};
+
+/* exact_compare_ranked() - for qsort(): the largest key first, then by number */
+int exact_compare_ranked(const void *a, const void *b);
 
 /* exact_start_sums() - multipliers of the first subset, to begin with, and their decision values */
 int exact_start_sums(struct exact_run *s, struct error *err);

@@ -139,17 +139,6 @@ int exact_draw_subsets(struct exact_run *s, struct error *err)
 	return 0;
 }
 
-/* ---- multipliers ---- */
-
-int exact_compare_ranked(const void *a, const void *b)
-{
-	const struct exact_ranked *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key > y->key ? -1 : 1;
-	return (x->i > y->i) - (x->i < y->i);
-}
-
 /* What (2) leaves over for new examples, by sign ([0] is negative): of bounded and free ones. */
 struct shares {
 	double bounded[2], free[2];

@@ -30,6 +30,17 @@
 #include "problem/fixed_sums.h"
 #include "train/exact_run.h"
 
+/* ---- multipliers ---- */
+
+int exact_compare_ranked(const void *a, const void *b)
+{
+	const struct exact_ranked *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key > y->key ? -1 : 1;
+	return (x->i > y->i) - (x->i < y->i);
+}
+
 /* Examples of the subset that may have multipliers of this sign, in the order of (2). */
 static int64_t rank_side(const struct exact_run *s, bool positive, struct exact_ranked *list)
 {
