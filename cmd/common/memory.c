@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "process.h"
 
 /* Owners in the lines of --verbose; the report has all of them. */
@@ -28,7 +27,7 @@ static int compare_owners(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static struct mem_usage sorted_usage(void)
+struct mem_usage memory_usage(void)
 {
 	struct mem_usage usage;
 
@@ -44,7 +43,7 @@ static double megabytes(int64_t bytes)
 
 void memory_tell(void)
 {
-	const struct mem_usage usage = sorted_usage();
+	const struct mem_usage usage = memory_usage();
 
 	cli_warn("memory: %.1f MB at most, %.1f MB of them in large arrays",
 		 megabytes(cli_peak_memory()), megabytes(usage.peak));
@@ -53,20 +52,4 @@ void memory_tell(void)
 	for (int i = 0; i < usage.n_owners && i < MOST_LINES && usage.owner[i].at_peak > 0; i++)
 		cli_warn("memory: %8.1f MB %s", megabytes(usage.owner[i].at_peak),
 			 usage.owner[i].name);
-}
-
-void memory_report(struct report *r)
-{
-	const struct mem_usage usage = sorted_usage();
-	struct report *memory = report_object(r, "memory"), *owners;
-
-	report_count(memory, "peak_array_bytes", usage.peak);
-	report_count(memory, "peak_file_bytes", usage.files_peak);
-	owners = report_array(memory, "at_peak");
-	for (int i = 0; i < usage.n_owners && owners; i++) {
-		struct report *item = report_item(owners);
-
-		report_text(item, "owner", usage.owner[i].name);
-		report_count(item, "bytes", usage.owner[i].at_peak);
-	}
 }

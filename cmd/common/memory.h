@@ -6,12 +6,12 @@
 #ifndef RANDSVM_MEMORY_H
 #define RANDSVM_MEMORY_H
 
-#include "report.h"
+#include "base/mem.h"
 
 /* memory_tell() - lines on standard error: the most memory so far, and whose the largest parts are */
 void memory_tell(void);
 
-/* memory_report() - the same as an object "memory" of 'r'; NULL: none */
-void memory_report(struct report *r);
+/* memory_usage() - the same as numbers: what mem_usage() tells, the largest owners first */
+struct mem_usage memory_usage(void);
 
 #endif

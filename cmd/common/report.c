@@ -299,6 +299,23 @@ void report_phase_end(struct report_phases *p, const char *name)
 	p->cpu_started = cpu_now;
 }
 
+/* What took memory. */
+static void add_memory(struct report *r)
+{
+	const struct mem_usage usage = memory_usage();
+	struct report *memory = report_object(r, "memory"), *owners;
+
+	report_count(memory, "peak_array_bytes", usage.peak);
+	report_count(memory, "peak_file_bytes", usage.files_peak);
+	owners = report_array(memory, "at_peak");
+	for (int i = 0; i < usage.n_owners && owners; i++) {
+		struct report *item = report_item(owners);
+
+		report_text(item, "owner", usage.owner[i].name);
+		report_count(item, "bytes", usage.owner[i].at_peak);
+	}
+}
+
 void report_finish(struct report *r, double started, struct output *output)
 {
 	struct error err = { 0 };
@@ -308,7 +325,7 @@ void report_finish(struct report *r, double started, struct output *output)
 		return;
 	report_number(r, "seconds", cli_seconds() - started);
 	report_count(r, "peak_memory_bytes", cli_peak_memory());
-	memory_report(r);
+	add_memory(r);
 	text = cJSON_Print(item(r));
 	report_free(r);
 	if (!text)

@@ -62,7 +62,8 @@
  *
  * Larger cores do not pay: up to 8192 members, covtype.20k (-g 2 -c 16) takes 4.4 s in place of 1.9,
  * a9a 0.7 in place of 0.55, and twonorm's 1e5 rows the same time with 54 MB more.  With BLOCK 2048
- * covtype.20k takes 14 to 27 % more time; twonorm, a9a, w8a and ijcnn1 as much, and with 512 too.
+ * covtype.20k takes 14 to 27 % more time, twonorm, a9a and ijcnn1 as much, and w8a (-c 10) 6 to 15 %
+ * less.
  */
 #define CORE_STEPS 128
 #define MOST_OF_MEMBERS 0.5
