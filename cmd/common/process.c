@@ -36,6 +36,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "io/output.h"
 
@@ -321,27 +322,19 @@ int cli_finish(void)
 	return 0;
 }
 
-static double seconds_of(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 double cli_seconds(void)
 {
-	return seconds_of(CLOCK_MONOTONIC);
+	return clock_seconds(CLOCK_MONOTONIC);
 }
 
 double cli_cpu_seconds(void)
 {
-	return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+	return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 double cli_thread_seconds(void)
 {
-	return seconds_of(CLOCK_THREAD_CPUTIME_ID);
+	return clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
 int64_t cli_peak_memory(void)

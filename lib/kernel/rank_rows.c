@@ -7,22 +7,16 @@
 
 #include <time.h>
 
-static double seconds_of(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
+#include "base/clock.h"
 
 double rank_seconds(void)
 {
-	return seconds_of(CLOCK_MONOTONIC);
+	return clock_seconds(CLOCK_MONOTONIC);
 }
 
 double rank_cpu_seconds(void)
 {
-	return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+	return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 struct row_arrays row_arrays_of_floats(const struct float_vectors *v)
