@@ -17,8 +17,8 @@
 #include "base/instruction_set.h"
 #include "base/thread.h"
 #include "common/process.h"
-#include "kernel/row_evaluator.h"
 #include "train.h"
+#include "train/rank_service.h"
 #include "train_group.h"
 
 static struct group group;
@@ -67,7 +67,7 @@ int train_ranks_start(int *argc, char ***argv)
 		return -1;
 	}
 	leave_signals_to_rank_0();
-	status = row_evaluator_run(&group, thread_default_count());
+	status = rank_service_run(&group, thread_default_count());
 	train_variant.end();
 	return status;
 }

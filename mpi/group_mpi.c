@@ -3,8 +3,8 @@
  *
  * MPI's own waiting keeps a core busy, and most of a training the ranks wait: all but rank 0 while
  * it optimises.  So where a wait can be long the call is started (MPI_Ibcast, MPI_Irecv,
- * MPI_Isend), tested, and tested again after a sleep that doubles up to a millisecond: it is never
- * longer than about what was waited for already.  Broadcasts follow an announcement, and all ranks
+ * MPI_Isend), tested, and tested again after a sleep of an eighth of what was waited for already, up
+ * to a millisecond.  Broadcasts follow an announcement, and all ranks
  * expect them: these are MPI's, which move large data faster than tests would.
  *
  * Counts are ints in MPI 3.1: longer messages go in chunks.  Errors end all ranks, as MPI does
@@ -14,6 +14,7 @@
  */
 #include "group_mpi.h"
 
+#include <math.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -29,23 +30,25 @@
 /* Tests before the first sleep: some microseconds. */
 #define EARLY_TESTS 100
 
-/* Nanoseconds of the first sleep and of the longest. */
-#define SHORTEST_SLEEP 10000
-#define LONGEST_SLEEP 1000000
+/* Seconds of the first sleep and of the longest. */
+#define SHORTEST_SLEEP 1e-5
+#define LONGEST_SLEEP 1e-3
+
+static void sleep_after(double waited)
+{
+	double pause = fmin(LONGEST_SLEEP, fmax(SHORTEST_SLEEP, waited / 8));
+
+	nanosleep(&(struct timespec){ .tv_nsec = (long)(pause * 1e9) }, NULL);
+}
 
 static void wait_for(struct group *g, MPI_Request *request)
 {
-	struct timespec pause = { .tv_nsec = SHORTEST_SLEEP };
 	double started = MPI_Wtime();
 	int done = 0;
 
-	for (int n = 0; MPI_Test(request, &done, MPI_STATUS_IGNORE), !done; n++) {
-		if (n < EARLY_TESTS)
-			continue;
-		nanosleep(&pause, NULL);
-		if (pause.tv_nsec < LONGEST_SLEEP)
-			pause.tv_nsec *= 2;
-	}
+	for (int n = 0; MPI_Test(request, &done, MPI_STATUS_IGNORE), !done; n++)
+		if (n >= EARLY_TESTS)
+			sleep_after(MPI_Wtime() - started);
 	g->seconds_waited += MPI_Wtime() - started;
 }
 

@@ -19,6 +19,24 @@ double rank_cpu_seconds(void)
 	return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+void rank_answer(struct group *g, const struct error *err, double sum_seconds)
+{
+	struct rank_answer a = { .err = *err,
+				 .sum_seconds = sum_seconds,
+				 .cpu_seconds = rank_cpu_seconds() };
+
+	group_send(g, 0, &a, sizeof(a));
+}
+
+bool rank_goes_on(struct group *g, const struct error *err)
+{
+	int go = 0;
+
+	rank_answer(g, err, 0);
+	group_broadcast(g, &go, sizeof(go));
+	return go;
+}
+
 struct row_arrays row_arrays_of_floats(const struct float_vectors *v)
 {
 	return (struct row_arrays){

@@ -1,11 +1,13 @@
 /*
- * rank_rows.h - what rank 0 and the evaluators say to each other (row_ranks.h, row_evaluator.h)
+ * rank_rows.h - what rank 0 and the other ranks say to each other (row_ranks.h, row_evaluator.h,
+ * linear/pack_ranks.h)
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef RANDSVM_RANK_ROWS_H
 #define RANDSVM_RANK_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -13,12 +15,17 @@
 #include "kernel/float_vectors.h"
 #include "matrix/csr.h"
 
-/* What rank 0 announces.  After each but the last, evaluators say that they are ready, or why not. */
+/*
+ * What rank 0 announces.  After those that take memory the others say that they are ready, or why
+ * not: rank_goes_on(), row_ranks_all_ready().
+ */
 enum rank_command {
-	RANK_FLOAT_ROWS, /* rows in single precision, for the evaluators to keep */
-	RANK_ROWS,	 /* rows in double precision, likewise */
-	RANK_FLOAT_SUMS, /* vectors and coefficients; the sums of some rows, in single precision */
-	RANK_SUMS,	 /* the same in double precision */
+	RANK_FLOAT_ROWS,  /* rows in single precision, for the evaluators to keep */
+	RANK_ROWS,	  /* rows in double precision, likewise */
+	RANK_FLOAT_SUMS,  /* vectors and coefficients; the sums of some rows, in single precision */
+	RANK_SUMS,	  /* the same in double precision */
+	RANK_PACK,	  /* a pack of rows, for the others to keep their parts of */
+	RANK_PACK_SQUARE, /* a vector; the sums of the parts of the pack times it */
 	RANK_END
 };
 
@@ -29,9 +36,15 @@ struct rank_message {
 	struct kernel kernel; /* RANK_SUMS */
 	struct float_vectors
 		form;	     /* RANK_FLOAT_*: of the rows or vectors; the arrays are not sent */
-	int64_t n_cols;	     /* RANK_ROWS and RANK_SUMS: of the rows or vectors */
+	int64_t n_cols;	     /* RANK_ROWS, RANK_SUMS, RANK_PACK: of the rows or vectors */
 	int64_t block;	     /* RANK_FLOAT_ROWS, RANK_ROWS: rows that are sent at a time */
-	int64_t n, n_values; /* vectors, and their entries or elements */
+	int64_t n, n_values; /* vectors, and their entries or elements; RANK_PACK: rows */
+	/* RANK_PACK: see linear/linear_pack.h */
+	int n_parts;
+	double unit;
+	bool has_weights, has_sides;
+	/* RANK_PACK_SQUARE */
+	double b[2], factor;
 };
 
 /* What a single evaluator gets of it: rows to keep and their entries, or to sum for and their runs. */
@@ -49,9 +62,15 @@ struct rank_run {
 /* Ready for the data, or done with them. */
 struct rank_answer {
 	struct error err;   /* its code is ERR_NONE: all is well */
-	double sum_seconds; /* that this rank has been summing so far */
+	double sum_seconds; /* that this rank has been summing since its last answer */
 	double cpu_seconds; /* of this rank's process so far */
 };
+
+/* rank_answer() - tell rank 0 how it went, and the seconds of sums */
+void rank_answer(struct group *g, const struct error *err, double sum_seconds);
+
+/* rank_goes_on() - tell rank 0 whether this rank is ready; does it go on, as all ranks are? */
+bool rank_goes_on(struct group *g, const struct error *err);
 
 /* rank_seconds(), rank_cpu_seconds() - a clock, and processor time of this process */
 double rank_seconds(void);

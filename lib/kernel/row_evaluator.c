@@ -8,40 +8,11 @@
  */
 #include "kernel/row_evaluator.h"
 
-#include <stdbool.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "kernel/expansion.h"
 #include "kernel/float_sums.h"
 #include "kernel/rank_rows.h"
-
-struct evaluator {
-	struct group *g;
-	int n_threads;
-	struct float_vectors floats; /* this rank's rows */
-	struct csr doubles;	     /* the same, if they were asked for */
-	double sum_seconds;
-};
-
-static void answer(const struct evaluator *e, const struct error *err)
-{
-	struct rank_answer a = { .err = *err,
-				 .sum_seconds = e->sum_seconds,
-				 .cpu_seconds = rank_cpu_seconds() };
-
-	group_send(e->g, 0, &a, sizeof(a));
-}
-
-/* Tell rank 0 whether this rank is ready; does it go on, as all ranks are? */
-static bool goes_on(const struct evaluator *e, const struct error *err)
-{
-	int go = 0;
-
-	answer(e, err);
-	group_broadcast(e->g, &go, sizeof(go));
-	return go;
-}
 
 /* ---- rows ---- */
 
@@ -61,48 +32,62 @@ static int make_csr_room(struct csr *x, const struct rank_message *m, int64_t n,
 }
 
 /* Blocks of rows, all but the last of which are whole. */
-static void receive_rows(const struct evaluator *e, const struct rank_message *m,
-			 const struct row_arrays *a, int64_t n)
+static void receive_rows(struct group *g, const struct rank_message *m, const struct row_arrays *a,
+			 int64_t n)
 {
 	for (int64_t first = 0; first < n; first += m->block)
-		rank_move_rows(e->g, a, first, int64_min(m->block, n - first), rank_receive, 0);
+		rank_move_rows(g, a, first, int64_min(m->block, n - first), rank_receive, 0);
 }
 
-static void drop_floats(struct evaluator *e)
+static void drop_floats(struct row_evaluator *e)
 {
 	float_vectors_drop_tiles(&e->floats);
 	float_vectors_free(&e->floats);
 }
 
-static void keep_floats(struct evaluator *e, const struct rank_message *m)
+void row_evaluator_free(struct row_evaluator *e)
+{
+	drop_floats(e);
+	csr_free(&e->doubles);
+}
+
+static void keep_floats(struct row_evaluator *e, struct group *g, const struct rank_message *m)
 {
 	struct error err = { 0 };
 	struct row_arrays a;
 	struct rank_part part;
 
-	group_receive(e->g, 0, &part, sizeof(part));
+	group_receive(g, 0, &part, sizeof(part));
 	drop_floats(e);
 	if (float_vectors_make_room(&e->floats, &m->form, part.n, part.n_values, &err) == 0)
 		float_vectors_keep_tiles(&e->floats, &err);
-	if (!goes_on(e, &err))
+	if (!rank_goes_on(g, &err))
 		return;
 	a = row_arrays_of_floats(&e->floats);
-	receive_rows(e, m, &a, part.n);
+	receive_rows(g, m, &a, part.n);
 }
 
-static void keep_doubles(struct evaluator *e, const struct rank_message *m)
+static void keep_doubles(struct row_evaluator *e, struct group *g, const struct rank_message *m)
 {
 	struct error err = { 0 };
 	struct row_arrays a;
 	struct rank_part part;
 
-	group_receive(e->g, 0, &part, sizeof(part));
+	group_receive(g, 0, &part, sizeof(part));
 	csr_free(&e->doubles);
 	make_csr_room(&e->doubles, m, part.n, part.n_values, &err);
-	if (!goes_on(e, &err))
+	if (!rank_goes_on(g, &err))
 		return;
 	a = row_arrays_of_csr(&e->doubles);
-	receive_rows(e, m, &a, part.n);
+	receive_rows(g, m, &a, part.n);
+}
+
+void row_evaluator_keep(struct row_evaluator *e, struct group *g, const struct rank_message *m)
+{
+	if (m->command == RANK_FLOAT_ROWS)
+		keep_floats(e, g, m);
+	else
+		keep_doubles(e, g, m);
 }
 
 /* ---- sums ---- */
@@ -125,32 +110,27 @@ static void sums_free(struct sums *s)
 }
 
 /* Runs are received whether or not there is room for their rows: rank 0 sends them anyway. */
-static void receive_list(const struct evaluator *e, struct sums *s, struct error *err)
+static void receive_list(struct group *g, struct sums *s, struct error *err)
 {
 	struct rank_part part;
 	struct rank_run run[RANK_RUNS];
 	int64_t n = 0;
 
-	group_receive(e->g, 0, &part, sizeof(part));
+	group_receive(g, 0, &part, sizeof(part));
 	s->n = part.n;
 	s->row = mem_array(s->n, sizeof(*s->row), err);
 	s->out = mem_array(s->n, sizeof(*s->out), err);
 	for (int64_t left = part.n_runs, some; left > 0; left -= some) {
 		some = int64_min(left, RANK_RUNS);
-		group_receive(e->g, 0, run, some * (int64_t)sizeof(*run));
+		group_receive(g, 0, run, some * (int64_t)sizeof(*run));
 		for (int64_t k = 0; k < some && s->row; k++)
 			for (int64_t i = 0; i < run[k].n; i++)
 				s->row[n++] = run[k].first + i;
 	}
 }
 
-static int threads_for(const struct evaluator *e, const struct rank_message *m)
-{
-	return m->n_threads > 0 ? m->n_threads : e->n_threads;
-}
-
-static int evaluate_doubles(const struct evaluator *e, const struct rank_message *m,
-			    const struct sums *s, struct error *err)
+static int evaluate_doubles(const struct row_evaluator *e, const struct rank_message *m,
+			    const struct sums *s, int n_threads, struct error *err)
 {
 	/* one decision function, the pair (0, 1), with all vectors in class 0 */
 	const int64_t n_of_class[2] = { s->doubles.n_rows, 0 };
@@ -161,69 +141,48 @@ static int evaluate_doubles(const struct evaluator *e, const struct rank_message
 	if (expansion_init(&expansion, &m->kernel, &sv, err) < 0)
 		return -1;
 	ret = expansion_evaluate_rows(&expansion, csr_view(&e->doubles, s->row, s->n), s->out,
-				      threads_for(e, m), err);
+				      n_threads, err);
 	expansion_free(&expansion);
 	return ret;
 }
 
-static int evaluate(const struct evaluator *e, const struct rank_message *m, const struct sums *s,
-		    struct error *err)
+static int evaluate(const struct row_evaluator *e, const struct rank_message *m,
+		    const struct sums *s, int n_threads, struct error *err)
 {
 	struct float_rows rows = { &e->floats, s->row, s->n };
 
 	if (s->n == 0)
 		return 0;
 	if (m->command == RANK_SUMS)
-		return evaluate_doubles(e, m, s, err);
-	return float_vectors_sums(rows, &s->floats, s->coef, s->out, threads_for(e, m), err);
+		return evaluate_doubles(e, m, s, n_threads, err);
+	return float_vectors_sums(rows, &s->floats, s->coef, s->out, n_threads, err);
 }
 
-static void compute_sums(struct evaluator *e, const struct rank_message *m)
+void row_evaluator_sum(struct row_evaluator *e, struct group *g, const struct rank_message *m,
+		       int n_threads)
 {
 	struct error err = { 0 };
 	struct sums s = { 0 };
 	struct row_arrays a;
 	double started;
 
-	receive_list(e, &s, &err);
+	receive_list(g, &s, &err);
 	s.coef = mem_array(m->n, sizeof(*s.coef), &err);
 	if (m->command == RANK_SUMS)
 		make_csr_room(&s.doubles, m, m->n, m->n_values, &err);
 	else
 		float_vectors_make_room(&s.floats, &m->form, m->n, m->n_values, &err);
-	if (!goes_on(e, &err))
+	if (!rank_goes_on(g, &err))
 		goto out;
 	a = m->command == RANK_SUMS ? row_arrays_of_csr(&s.doubles) :
 				      row_arrays_of_floats(&s.floats);
-	rank_move_rows(e->g, &a, 0, m->n, rank_broadcast, 0);
-	group_broadcast(e->g, s.coef, m->n * (int64_t)sizeof(*s.coef));
+	rank_move_rows(g, &a, 0, m->n, rank_broadcast, 0);
+	group_broadcast(g, s.coef, m->n * (int64_t)sizeof(*s.coef));
 	started = rank_seconds();
-	evaluate(e, m, &s, &err);
-	e->sum_seconds += rank_seconds() - started;
-	answer(e, &err);
+	evaluate(e, m, &s, n_threads, &err);
+	rank_answer(g, &err, rank_seconds() - started);
 	if (err.code == ERR_NONE)
-		group_send(e->g, 0, s.out, s.n * (int64_t)sizeof(*s.out));
+		group_send(g, 0, s.out, s.n * (int64_t)sizeof(*s.out));
 out:
 	sums_free(&s);
-}
-
-int row_evaluator_run(struct group *g, int n_threads)
-{
-	struct evaluator e = { .g = g, .n_threads = n_threads };
-	struct rank_message message;
-
-	for (;;) {
-		group_announce(g, &message, sizeof(message));
-		if (message.command == RANK_FLOAT_ROWS)
-			keep_floats(&e, &message);
-		else if (message.command == RANK_ROWS)
-			keep_doubles(&e, &message);
-		else if (message.command == RANK_END)
-			break;
-		else
-			compute_sums(&e, &message);
-	}
-	drop_floats(&e);
-	csr_free(&e.doubles);
-	return message.status;
 }

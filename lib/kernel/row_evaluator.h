@@ -7,14 +7,23 @@
 #define RANDSVM_ROW_EVALUATOR_H
 
 #include "base/group.h"
+#include "kernel/float_vectors.h"
+#include "kernel/rank_rows.h"
+#include "matrix/csr.h"
 
-/*
- * row_evaluator_run() - keep rows, and compute sums for them, until rank 0 ends it
- *
- * For all ranks but 0, which uses the functions of row_ranks.h.  Computes on n_threads threads,
- * asleep between commands.  Prints nothing, and what fails here is told to rank 0.  Returns the
- * status that rank 0 gave.
- */
-int row_evaluator_run(struct group *g, int n_threads);
+/* The rows that such a rank keeps.  A zeroed struct is empty. */
+struct row_evaluator {
+	struct float_vectors floats;
+	struct csr doubles; /* the same, if they were asked for */
+};
+
+void row_evaluator_free(struct row_evaluator *e);
+
+/* row_evaluator_keep() - the answer to RANK_FLOAT_ROWS and RANK_ROWS: the rows before are dropped */
+void row_evaluator_keep(struct row_evaluator *e, struct group *g, const struct rank_message *m);
+
+/* row_evaluator_sum() - the answer to RANK_FLOAT_SUMS and RANK_SUMS, on n_threads threads */
+void row_evaluator_sum(struct row_evaluator *e, struct group *g, const struct rank_message *m,
+		       int n_threads);
 
 #endif

@@ -69,26 +69,24 @@ static int64_t number_at_owner(const struct row_ranks *ranks, int64_t row)
 
 /* ---- what all commands have in common ---- */
 
-/* An evaluator's answer; the first error stays. */
-static void take_answer(struct row_ranks *ranks, int rank, struct error *err)
+void row_ranks_take_answer(struct row_ranks *ranks, int rank, struct error *err)
 {
 	struct rank_answer answer;
 
 	group_receive(ranks->group, rank, &answer, sizeof(answer));
-	ranks->record[rank].sum_seconds = answer.sum_seconds;
+	ranks->record[rank].sum_seconds += answer.sum_seconds;
 	ranks->record[rank].cpu_seconds = answer.cpu_seconds;
 	if (answer.err.code != ERR_NONE)
 		error_set(err, answer.err.code, "rank %d of %d: %s", rank, ranks->group->size,
 			  answer.err.text);
 }
 
-/* Are all ready?  Then the data follow. */
-static bool all_ready(struct row_ranks *ranks, struct error *err)
+bool row_ranks_all_ready(struct row_ranks *ranks, struct error *err)
 {
 	int go;
 
 	for (int rank = 1; rank < ranks->group->size; rank++)
-		take_answer(ranks, rank, err);
+		row_ranks_take_answer(ranks, rank, err);
 	go = err->code == ERR_NONE;
 	group_broadcast(ranks->group, &go, sizeof(go));
 	return go;
@@ -119,7 +117,7 @@ static int deal_rows(struct row_ranks *ranks, struct rank_message *message,
 			group_send(g, rank, &part[rank], sizeof(*part));
 	}
 	mem_free(part);
-	if (!all_ready(ranks, err))
+	if (!row_ranks_all_ready(ranks, err))
 		return -1;
 	for (int64_t first = 0; first < n; first += ranks->block)
 		if (owner_of(ranks, first) != 0)
@@ -264,7 +262,7 @@ static int run_request(struct row_ranks *ranks, struct request *r, struct error 
 	group_announce(g, &r->message, sizeof(r->message));
 	for (int rank = 1; rank < g->size; rank++)
 		send_runs(r, g, rank);
-	if (!all_ready(ranks, err))
+	if (!row_ranks_all_ready(ranks, err))
 		return -1;
 	rank_move_rows(g, &r->vectors, 0, r->message.n, rank_broadcast, 0);
 	group_broadcast(g, (void *)r->coef, r->message.n * (int64_t)sizeof(*r->coef));
@@ -275,7 +273,7 @@ static int run_request(struct row_ranks *ranks, struct request *r, struct error 
 	for (int rank = 1; rank < g->size; rank++) {
 		struct error failed = { 0 };
 
-		take_answer(ranks, rank, &failed);
+		row_ranks_take_answer(ranks, rank, &failed);
 		if (failed.code == ERR_NONE)
 			group_receive(g, rank, r->value + r->start[rank],
 				      (r->start[rank + 1] - r->start[rank]) *

@@ -1,8 +1,8 @@
 /*
  * row_ranks.h - sums over support vectors with the help of other processes: rank 0's side
  *
- * Rank 0 runs the training as if it were alone.  The other ranks of its group are evaluators
- * (row_evaluator.h): each keeps a share of the rows and computes
+ * Rank 0 runs the training as if it were alone.  The other ranks of its group serve it
+ * (train/rank_service.h).  As evaluators (row_evaluator.h) each keeps a share of the rows and computes
  *
  *     out_i = sum_j coef_j K(vector_j, row_i)                                                   (1)
  *
@@ -20,6 +20,7 @@
 #ifndef RANDSVM_ROW_RANKS_H
 #define RANDSVM_ROW_RANKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -55,7 +56,7 @@ struct row_ranks {
 	struct rank_record *record; /* of each rank */
 };
 
-/* row_ranks_init() - borrows the group, all of whose other ranks run row_evaluator_run() */
+/* row_ranks_init() - borrows the group, all of whose other ranks run rank_service_run() */
 int row_ranks_init(struct row_ranks *ranks, struct group *group, struct error *err);
 
 /* row_ranks_end() - the evaluators end, with this status of the program; '*ranks' is empty then */
@@ -65,6 +66,16 @@ void row_ranks_end(struct row_ranks *ranks, int status);
  * row_ranks_forget() - the rows that were dealt will be freed: deal anew when rows are needed
  */
 void row_ranks_forget(struct row_ranks *ranks);
+
+/*
+ * row_ranks_take_answer() - the rank's answer to a command: what it says of itself is noted
+ *
+ * '*err' is set if the rank failed and there is no error yet.
+ */
+void row_ranks_take_answer(struct row_ranks *ranks, int rank, struct error *err);
+
+/* row_ranks_all_ready() - take all answers; are all ready?  They are told, and the data follow. */
+bool row_ranks_all_ready(struct row_ranks *ranks, struct error *err);
 
 /*
  * row_ranks_float_sums() - float_vectors_sums(), on all ranks where that pays

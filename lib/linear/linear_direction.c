@@ -31,8 +31,8 @@
  * With weights c the outer products of (2) and the rows of (1) have the factor c_i, and K has
  * 1/(sigma c_i) on its diagonal; (3) is the same.
  *
- * Conjugate gradients on (1), a pass over the rows of J for each: for many features and many rows
- * in J.  They take the more steps the larger sigma is; where they do not converge one of the
+ * Conjugate gradients on (1) (linear_gradients.c), a pass over the rows of J for each: for many
+ * features and many rows in J.  They take the more steps the larger sigma is; where they do not converge one of the
  * other ways takes over, if its matrix is not too large, and else what has been reached is taken:
  * a direction of descent all the same.
  *
@@ -45,6 +45,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "linear/linear_gradients.h"
 #include "linear/linear_products.h"
 #include "matrix/blas.h"
 
@@ -69,11 +70,6 @@
 
 /* Rows as full as this, 1 / DENSE_SHARE of the columns, are faster added up densely by the BLAS. */
 #define DENSE_SHARE 3
-
-/*
- * A limit above EXPECTED_GRADIENTS lets conjugate gradients end that are nearly there.
- */
-#define MAX_GRADIENTS 400
 
 /*
  * A matrix that has no Cholesky factor in doubles gets this ridge, relative to its diagonal (in the
@@ -488,148 +484,34 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 
 /* ---- conjugate gradients ---- */
 
-/* Vectors of d + n_sides, the last entries being those of b. */
-struct gradients {
-	const struct linear_pack *rows; /* of J */
-	struct thread_team *team;
-	const double *weight; /* of each row of J, or NULL */
-	const uint8_t *side;  /* of each row of J, or NULL: 0 */
-	int n_sides;
-	double *partial; /* room for sums of several threads */
-	double sigma, tau, reduction;
-	double *inverse, *step, *rest, *along, *image;
-};
-
-/* image = (diag(1, .., 1, 1/tau) + sigma sum_J z z') along */
-static void apply_matrix(const struct gradients *g)
-{
-	int64_t d = g->rows->d;
-	struct linear_square product = {
-		.v = g->along, .factor = g->sigma, .weight = g->weight, .side = g->side
-	};
-	double sum[2];
-
-	for (int s = 0; s < g->n_sides; s++)
-		product.b[s] = g->along[d + s];
-	memcpy(g->image, g->along, (size_t)d * sizeof(*g->image));
-	linear_pack_square(g->rows, g->team, &product, g->image, sum, g->partial);
-	for (int s = 0; s < g->n_sides; s++)
-		g->image[d + s] = g->along[d + s] / g->tau + sum[s];
-}
-
-/* The preconditioner M: the diagonal of that matrix, inverted. */
-static void set_preconditioner(const struct gradients *g)
-{
-	const struct linear_pack *rows = g->rows;
-	double unit2 = rows->unit * rows->unit;
-	int64_t size = rows->d + g->n_sides;
-
-	for (int64_t j = 0; j < size; j++)
-		g->inverse[j] = j < rows->d ? 1 : 1 / g->tau;
-	for (int64_t k = 0; k < rows->n; k++) {
-		double factor = g->sigma * (g->weight ? g->weight[k] : 1);
-
-		g->inverse[rows->d + (g->side ? g->side[k] : 0)] += factor;
-		factor *= unit2;
-		for (int64_t e = rows->start[k]; e < rows->start[k + 1]; e++) {
-			double val = (double)rows->entry[e].val;
-
-			g->inverse[rows->entry[e].col] += factor * (val * val);
-		}
-	}
-	for (int64_t j = 0; j < size; j++)
-		g->inverse[j] = 1 / g->inverse[j];
-}
-
-/* r' M^-1 r for the residual 'rest'; 'image' becomes M^-1 r. */
-static double weighted_norm2(const struct gradients *g)
-{
-	int64_t size = g->rows->d + g->n_sides;
-
-	for (int64_t j = 0; j < size; j++)
-		g->image[j] = g->rest[j] * g->inverse[j];
-	return inner_product(g->rest, g->image, size);
-}
-
-/*
- * The method of Hestenes and Stiefel with a diagonal preconditioner.  'rest' is -gradient and
- * 'step' zero at first.  False if it takes too long; 'step' then is as near as it came.
- */
-static bool run_gradients(const struct gradients *g)
-{
-	int64_t size = g->rows->d + g->n_sides;
-	double norm2 = weighted_norm2(g), goal = norm2 * g->reduction;
-
-	memcpy(g->along, g->image, (size_t)size * sizeof(*g->along));
-	for (int i = 0; i < MAX_GRADIENTS && norm2 > goal; i++) {
-		double curvature, length, previous = norm2;
-
-		apply_matrix(g);
-		curvature = inner_product(g->along, g->image, size);
-		/* 0 or no number: the products have underflowed or overflowed */
-		if (!(curvature > 0))
-			break;
-		length = norm2 / curvature;
-		for (int64_t j = 0; j < size; j++) {
-			g->step[j] += length * g->along[j];
-			g->rest[j] -= length * g->image[j];
-		}
-		norm2 = weighted_norm2(g);
-		for (int64_t j = 0; j < size; j++)
-			g->along[j] = g->image[j] + norm2 / previous * g->along[j];
-	}
-	return norm2 <= goal;
-}
-
 /* Returns 1 if it took too long; the step is a direction of descent in any case. */
 static int conjugate_step(struct linear_direction *m, const struct linear_rows *x,
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
 			  struct error *err)
 {
-	int64_t d = x->d, size = d + count_sides(m);
-	double *room = mem_zeroed(5 * size, sizeof(*room), err);
 	double *weight = m->weight ? mem_array(n_inside, sizeof(*weight), err) : NULL;
 	uint8_t *side = m->lower ? mem_array(n_inside, sizeof(*side), err) : NULL;
-	bool converged;
-	struct gradients g = { .rows = &m->pack,
-			       .team = x->team,
-			       .weight = weight,
-			       .side = side,
-			       .n_sides = count_sides(m),
-			       .partial = x->partial,
-			       .sigma = step->sigma,
-			       .tau = step->tau,
-			       .reduction = step->reduction,
-			       .inverse = room };
+	struct linear_gradients g = { .rows = &m->pack,
+				      .team = x->team,
+				      .ranks = m->ranks,
+				      .weight = weight,
+				      .side = side,
+				      .n_sides = count_sides(m),
+				      .partial = x->partial };
+	int ret = -1;
 
-	if (err->code != ERR_NONE || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0) {
-		mem_free(room);
-		mem_free(weight);
-		mem_free(side);
-		return -1;
-	}
+	if (err->code != ERR_NONE || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0)
+		goto out;
 	for (int64_t k = 0; k < n_inside && weight; k++)
 		weight[k] = m->weight[inside[k]];
 	for (int64_t k = 0; k < n_inside && side; k++)
 		side[k] = (uint8_t)side_of(m, inside[k]);
-	g.step = room + size;
-	g.rest = room + 2 * size;
-	g.along = room + 3 * size;
-	g.image = room + 4 * size;
-	for (int64_t j = 0; j < d; j++)
-		g.rest[j] = -step->gradient_w[j];
-	for (int64_t j = d; j < size; j++)
-		g.rest[j] = -step->gradient_b[j - d];
-	set_preconditioner(&g);
-	converged = run_gradients(&g);
-	memcpy(step->w, g.step, (size_t)d * sizeof(*step->w));
-	for (int64_t j = d; j < size; j++)
-		step->b[j - d] = g.step[j];
-	mem_free(room);
+	ret = linear_gradients_find(&g, step, err);
+	m->n_conjugate++;
+out:
 	mem_free(weight);
 	mem_free(side);
-	m->n_conjugate++;
-	return converged ? 0 : 1;
+	return ret;
 }
 
 /* ---- choice ---- */

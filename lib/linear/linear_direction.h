@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "kernel/row_ranks.h"
 #include "linear/linear_pack.h"
 #include "linear/linear_rows.h"
 
@@ -65,8 +66,9 @@ struct linear_direction {
 	int64_t *factored, n_factored;
 	double factored_sigma;
 
-	/* conjugate gradients: the rows of J */
+	/* conjugate gradients: the rows of J, and processes that help; borrowed, or NULL */
 	struct linear_pack pack;
+	struct row_ranks *ranks;
 
 	int64_t n_primal, n_dual, n_conjugate; /* how often each way has been taken */
 };

@@ -27,8 +27,7 @@ void linear_pack_free(struct linear_pack *pack)
 	*pack = (struct linear_pack){ 0 };
 }
 
-/* Room for n rows and their entries; what was in the pack is lost. */
-static int make_room(struct linear_pack *pack, int64_t n, int64_t n_entries, struct error *err)
+int linear_pack_make_room(struct linear_pack *pack, int64_t n, int64_t n_entries, struct error *err)
 {
 	if (pack->row_capacity < n + 1) {
 		mem_free(pack->start);
@@ -52,7 +51,7 @@ int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, cons
 	double inverse = 1 / x->unit;
 	int64_t at = 0;
 
-	if (make_room(pack, n, linear_rows_entries(x, list, n), err) < 0)
+	if (linear_pack_make_room(pack, n, linear_rows_entries(x, list, n), err) < 0)
 		return -1;
 	pack->n = n;
 	pack->d = x->d;
@@ -70,83 +69,139 @@ int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, cons
 	return 0;
 }
 
-/* ---- products on several threads ---- */
-
-/* One product: parts of the rows first, and then blocks of the columns. */
-struct pack_pass {
-	const struct linear_pack *pack;
-	const struct linear_square *product;
-	int64_t n_parts;
-	double *out, *partial;
-	double sum[LINEAR_MAX_PARTS][2];
-};
+/* ---- products in parts, on several threads ---- */
 
 /* A row is multiplied and added while it is in the first cache. */
-static void multiply_rows(const struct pack_pass *s, int64_t first, int64_t last, double *out,
-			  double sum[2])
+static void multiply_rows(const struct linear_pack *pack, const struct linear_square *p,
+			  int64_t first, int64_t last, double *out, double sum[2])
 {
-	const int64_t *start = s->pack->start;
-	const struct linear_square *p = s->product;
+	const int64_t *start = pack->start;
 
 	sum[0] = sum[1] = 0;
 	for (int64_t k = first; k < last; k++) {
 		int side = p->side ? p->side[k] : 0;
 		double c = p->factor *
-			   (linear_pack_dot(s->pack, start[k], start[k + 1], p->v) + p->b[side]);
+			   (linear_pack_dot(pack, start[k], start[k + 1], p->v) + p->b[side]);
 
 		if (p->weight)
 			c *= p->weight[k];
 
-		linear_pack_axpy(s->pack, start[k], start[k + 1], c, out);
+		linear_pack_axpy(pack, start[k], start[k + 1], c, out);
 		sum[side] += c;
 	}
 }
 
-static void multiply_part(void *arg, int64_t part, int thread)
+int linear_pack_parts(const struct linear_pack *pack)
 {
-	struct pack_pass *s = arg;
-	int64_t n = s->pack->n, first = n * part / s->n_parts, last = n * (part + 1) / s->n_parts;
-	double *out = s->partial + part * s->pack->d;
+	int64_t n_entries = pack->start[pack->n];
+	int n_parts = 1;
 
-	(void)thread;
-	memset(out, 0, (size_t)s->pack->d * sizeof(*out));
-	multiply_rows(s, first, last, out, s->sum[part]);
+	if (n_entries < LINEAR_WORK_FOR_THREADS) /* else there are columns */
+		return 1;
+	while (n_parts < LINEAR_MAX_PARTS &&
+	       n_entries >= 2 * n_parts * ENTRIES_PER_COLUMN * pack->d)
+		n_parts *= 2;
+	return n_parts;
 }
 
-static void add_columns(void *arg, int64_t task, int thread)
+/* The products of some parts. */
+struct part_products {
+	const struct linear_share *share;
+	const struct linear_square *product;
+	struct linear_partial *partial;
+};
+
+static void multiply_part(void *arg, int64_t task, int thread)
 {
-	const struct pack_pass *s = arg;
-	int64_t first = task * COLUMNS_PER_TASK,
-		last = int64_min(first + COLUMNS_PER_TASK, s->pack->d);
+	const struct part_products *s = arg;
+	const struct linear_share *share = s->share;
+	int part = share->first + (int)task;
+	int64_t before = linear_part_start(share, share->first);
+	double *out = s->partial->w + task * share->pack->d;
 
 	(void)thread;
-	for (int64_t part = 0; part < s->n_parts; part++) {
-		const double *partial = s->partial + part * s->pack->d;
+	memset(out, 0, (size_t)share->pack->d * sizeof(*out));
+	multiply_rows(share->pack, s->product, linear_part_start(share, part) - before,
+		      linear_part_start(share, part + 1) - before, out, s->partial->sum[task]);
+}
+
+void linear_pack_multiply(const struct linear_share *share, struct thread_team *team,
+			  const struct linear_square *product, struct linear_partial *partial)
+{
+	struct part_products s = { share, product, partial };
+
+	for (int part = 0; part < LINEAR_MAX_PARTS; part++)
+		partial->span[part] = part < share->last - share->first;
+	thread_team_for(team, share->last - share->first, multiply_part, &s);
+}
+
+/* Sums of parts that are added to others, in their order, and what all of this is added to. */
+struct fold {
+	int64_t d;
+	double *w, *out; /* out may be NULL */
+	int n, to[LINEAR_MAX_PARTS], from[LINEAR_MAX_PARTS];
+};
+
+/* Neighbours that are both here become one, from single parts up. */
+static void list_folds(const struct linear_share *s, struct linear_partial *partial,
+		       struct fold *fold)
+{
+	int *span = partial->span;
+
+	for (int width = 1; width < s->n_parts; width *= 2)
+		for (int part = 0; part + width < s->last; part += 2 * width) {
+			int to = part - s->first, from = to + width;
+
+			if (to < 0 || span[to] != width || span[from] != width)
+				continue;
+			span[to] = 2 * width;
+			span[from] = 0;
+			for (int side = 0; side < 2; side++)
+				partial->sum[to][side] += partial->sum[from][side];
+			fold->to[fold->n] = to;
+			fold->from[fold->n++] = from;
+		}
+}
+
+static void fold_columns(void *arg, int64_t task, int thread)
+{
+	const struct fold *f = arg;
+	int64_t first = task * COLUMNS_PER_TASK, last = int64_min(first + COLUMNS_PER_TASK, f->d);
+
+	(void)thread;
+	for (int k = 0; k < f->n; k++) {
+		double *to = f->w + f->to[k] * f->d;
+		const double *from = f->w + f->from[k] * f->d;
 
 		for (int64_t j = first; j < last; j++)
-			s->out[j] += partial[j];
+			to[j] += from[j];
 	}
+	for (int64_t j = first; j < last && f->out; j++)
+		f->out[j] += f->w[j];
+}
+
+void linear_pack_fold(const struct linear_share *share, struct thread_team *team,
+		      struct linear_partial *partial, double *out)
+{
+	struct fold fold = { .d = share->pack->d, .w = partial->w, .out = out };
+
+	list_folds(share, partial, &fold);
+	thread_team_for(team, int64_blocks(fold.d, COLUMNS_PER_TASK), fold_columns, &fold);
 }
 
 void linear_pack_square(const struct linear_pack *pack, struct thread_team *team,
 			const struct linear_square *product, double *out, double sum[2],
-			double *partial)
+			double *room)
 {
-	int64_t n_entries = pack->start[pack->n];
-	struct pack_pass s = {
-		.pack = pack, .product = product, .out = out, .partial = partial, .n_parts = 1
-	};
+	int n_parts = linear_pack_parts(pack);
+	const struct linear_share all = { pack, pack->n, n_parts, 0, n_parts };
+	struct linear_partial partial = { .w = room };
 
-	if (n_entries >= LINEAR_WORK_FOR_THREADS) /* so there are columns */
-		s.n_parts = int64_min(n_entries / (ENTRIES_PER_COLUMN * pack->d), LINEAR_MAX_PARTS);
-	if (s.n_parts <= 1) {
-		multiply_rows(&s, 0, pack->n, out, sum);
+	if (n_parts == 1) {
+		multiply_rows(pack, product, 0, pack->n, out, sum);
 		return;
 	}
-	thread_team_for(team, s.n_parts, multiply_part, &s);
-	thread_team_for(team, int64_blocks(pack->d, COLUMNS_PER_TASK), add_columns, &s);
-	sum[0] = sum[1] = 0;
-	for (int64_t part = 0; part < s.n_parts; part++)
-		for (int side = 0; side < 2; side++)
-			sum[side] += s.sum[part][side];
+	linear_pack_multiply(&all, team, product, &partial);
+	linear_pack_fold(&all, team, &partial, out);
+	memcpy(sum, partial.sum[0], sizeof(partial.sum[0]));
 }

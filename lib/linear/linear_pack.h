@@ -32,6 +32,14 @@ struct linear_pack {
 };
 
 /*
+ * linear_pack_make_room() - room for n rows and their entries; what was in the pack is lost
+ *
+ * Returns 0, or -1 with ERR_MEMORY and the pack empty.
+ */
+int linear_pack_make_room(struct linear_pack *pack, int64_t n, int64_t n_entries,
+			  struct error *err);
+
+/*
  * linear_pack_fill() - '*pack' becomes the n rows list[0], list[1], ... of 'x'; NULL: 0, 1, ...
  *
  * Keeps its room for the next filling.  Returns 0, or -1 with ERR_MEMORY and the pack empty.
@@ -53,12 +61,55 @@ struct linear_square {
  * linear_pack_square() - out += sum_k c_k x_k, c_k = factor weight_k (x_k.v + b), on the threads of
  * 'team'
  *
- * sum[s] becomes the sum of c_k over the rows of side s.  'partial' is room for LINEAR_MAX_PARTS x
- * d numbers.  One pass over the entries.  The bits do not depend on the team.
+ * sum[s] becomes the sum of c_k over the rows of side s.  'room' is for LINEAR_MAX_PARTS x d
+ * numbers.  One pass over the entries.  The bits do not depend on the team: the rows are cut into
+ * linear_pack_parts(), each of which has sums of its own, and these are added by linear_pack_fold().
  */
 void linear_pack_square(const struct linear_pack *pack, struct thread_team *team,
 			const struct linear_square *product, double *out, double sum[2],
-			double *partial);
+			double *room);
+
+/* ---- the same in two steps, the first of which may be taken by several processes ---- */
+
+/* linear_pack_parts() - a power of 2 up to LINEAR_MAX_PARTS, by the entries and d alone */
+int linear_pack_parts(const struct linear_pack *pack);
+
+/* Parts first .. last - 1 of n_parts, into which n rows are cut. */
+struct linear_share {
+	const struct linear_pack *pack; /* the rows of these parts, and maybe of later ones */
+	int64_t n;
+	int n_parts, first, last;
+};
+
+/*
+ * Sums of the rows of some parts, the first of a share's being at 0.  A sum may be that of several:
+ * the part that it is at and the next ones.
+ */
+struct linear_partial {
+	double *w; /* d numbers for each part */
+	double sum[LINEAR_MAX_PARTS][2];
+	int span[LINEAR_MAX_PARTS]; /* how many parts; 0: none, or it is in another one */
+};
+
+/* linear_part_start() - the first row of a part, or where the last one ends */
+static inline int64_t linear_part_start(const struct linear_share *share, int part)
+{
+	return share->n * part / share->n_parts;
+}
+
+/* linear_pack_multiply() - the sums of each part of the share; weights and sides are of its rows */
+void linear_pack_multiply(const struct linear_share *share, struct thread_team *team,
+			  const struct linear_square *product, struct linear_partial *partial);
+
+/*
+ * linear_pack_fold() - sums of neighbours become one as far as both are here, as in a binary tree
+ *
+ * A rank folds what it has, rank 0 what all have sent: each addition is made once, by whichever
+ * rank has both sums, so that the bits do not depend on who has which part.  The sum of all parts
+ * ends at 0, and is added to 'out' (NULL: it is not, and need not be there).
+ */
+void linear_pack_fold(const struct linear_share *share, struct thread_team *team,
+		      struct linear_partial *partial, double *out);
 
 /*
  * linear_pack_dot() - the row of the entries start .. end - 1 times w; four sums, as an addition

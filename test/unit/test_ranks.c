@@ -12,9 +12,10 @@
 #include "base/mem.h"
 #include "failing.h"
 #include "kernel/rank_rows.h"
-#include "kernel/row_evaluator.h"
 #include "kernel/row_ranks.h"
+#include "linear/pack_ranks.h"
 #include "random.h"
+#include "train/rank_service.h"
 #include "unit.h"
 
 enum { N = 3 * ROW_RANKS_BLOCK + 100, D = 6, N_VECTORS = 40, MOST_RANKS = 7 };
@@ -80,7 +81,7 @@ static void *evaluate(void *arg)
 {
 	const struct member *m = arg;
 
-	m->crowd->status[m->rank] = row_evaluator_run(&m->crowd->group[m->rank], 1 + m->rank % 2);
+	m->crowd->status[m->rank] = rank_service_run(&m->crowd->group[m->rank], 1 + m->rank % 2);
 	return NULL;
 }
 
@@ -266,6 +267,126 @@ static void test_memory(sums *sum)
 	world_free(&w);
 }
 
+/* ---- products of a pack ---- */
+
+enum { PACK_ROWS = 2000, PACK_COLUMNS = 50, PACK_LENGTH = 20 };
+
+struct pack_world {
+	struct linear_pack pack;
+	double weight[PACK_ROWS], v[PACK_COLUMNS], room[LINEAR_MAX_PARTS * PACK_COLUMNS];
+	uint8_t side[PACK_ROWS];
+};
+
+static void pack_world_init(struct pack_world *w)
+{
+	struct linear_pack *pack = &w->pack;
+	struct error err = { 0 };
+
+	memset(w, 0, sizeof(*w));
+	CHECK(linear_pack_make_room(pack, PACK_ROWS, PACK_ROWS * PACK_LENGTH, &err) == 0, "%s",
+	      err.text);
+	pack->n = PACK_ROWS;
+	pack->d = PACK_COLUMNS;
+	pack->unit = 2;
+	for (int64_t i = 0; i <= PACK_ROWS; i++)
+		pack->start[i] = i * PACK_LENGTH;
+	for (int64_t e = 0; e < PACK_ROWS * PACK_LENGTH; e++)
+		pack->entry[e] = (struct linear_pack_entry){ (int32_t)random_below(PACK_COLUMNS),
+							     (float)random_normal() };
+	for (int64_t i = 0; i < PACK_ROWS; i++) {
+		w->weight[i] = random_unit();
+		w->side[i] = random_unit() < 0.3;
+	}
+}
+
+/* Out and sums together. */
+enum { PACK_RESULT = PACK_COLUMNS + 2 };
+
+static void square(struct row_ranks *ranks, struct pack_world *w,
+		   const struct linear_square *product, double *result)
+{
+	memset(result, 0, PACK_RESULT * sizeof(*result));
+	if (ranks)
+		pack_ranks_square(ranks, &w->pack, NULL, product, result, result + PACK_COLUMNS,
+				  w->room);
+	else
+		linear_pack_square(&w->pack, NULL, product, result, result + PACK_COLUMNS, w->room);
+}
+
+/* The product by its definition. */
+static void plain_square(const struct pack_world *w, const struct linear_square *p, double *result)
+{
+	memset(result, 0, PACK_RESULT * sizeof(*result));
+	for (int64_t i = 0; i < PACK_ROWS; i++) {
+		const struct linear_pack_entry *x = w->pack.entry + w->pack.start[i];
+		int side = p->side ? p->side[i] : 0;
+		double c = p->b[side];
+
+		for (int e = 0; e < PACK_LENGTH; e++)
+			c += w->pack.unit * (double)x[e].val * p->v[x[e].col];
+		c *= p->factor * (p->weight ? p->weight[i] : 1);
+		for (int e = 0; e < PACK_LENGTH; e++)
+			result[x[e].col] += c * w->pack.unit * (double)x[e].val;
+		result[PACK_COLUMNS + side] += c;
+	}
+}
+
+static void test_squares(int size, bool weights, bool sides)
+{
+	static struct pack_world w;
+	static struct crowd crowd;
+	struct member member[MOST_RANKS];
+	struct linear_square product = { .v = w.v, .b = { 0.5, -1 }, .factor = 3 };
+	double plain[PACK_RESULT], alone[PACK_RESULT], together[PACK_RESULT];
+	struct error err = { 0 };
+
+	pack_world_init(&w);
+	CHECK(linear_pack_parts(&w.pack) == LINEAR_MAX_PARTS, "parts");
+	product.weight = weights ? w.weight : NULL;
+	product.side = sides ? w.side : NULL;
+	crowd_start(&crowd, member, size);
+	CHECK(pack_ranks_deal(&crowd.ranks, &w.pack, product.weight, product.side, &err) == 1, "%s",
+	      err.text);
+	for (int time = 0; time < 3; time++) {
+		for (int j = 0; j < PACK_COLUMNS; j++)
+			w.v[j] = random_normal();
+		plain_square(&w, &product, plain);
+		square(NULL, &w, &product, alone);
+		square(&crowd.ranks, &w, &product, together);
+		CHECK(memcmp(alone, together, sizeof(alone)) == 0, "%d ranks: other bytes", size);
+		for (int j = 0; j < PACK_RESULT; j++)
+			CHECK(fabs(alone[j] - plain[j]) <= 1e-9 * PACK_ROWS, "%d: %g, not %g", j,
+			      alone[j], plain[j]);
+	}
+	crowd.ranks.least_work = 1e12;
+	CHECK(pack_ranks_deal(&crowd.ranks, &w.pack, NULL, NULL, &err) == 0, "a small pack");
+	crowd_end(&crowd);
+	linear_pack_free(&w.pack);
+}
+
+static void test_pack_memory(void)
+{
+	static struct pack_world w;
+	static struct crowd crowd;
+	struct member member[MOST_RANKS];
+	int failures = 0, ret = -1;
+
+	pack_world_init(&w);
+	crowd_start(&crowd, member, 3);
+	for (int after = 0; ret < 0; after++) {
+		struct error err = { 0 };
+
+		mem_fail_after(after);
+		ret = pack_ranks_deal(&crowd.ranks, &w.pack, w.weight, w.side, &err);
+		mem_fail_after(-1);
+		CHECK(ret == 1 || err.code == ERR_MEMORY, "after %d: %s", after, err.text);
+		failures += ret < 0 && strncmp(err.text, "rank ", 5) == 0;
+	}
+	CHECK(failures > 4, "%d failures on other ranks", failures);
+	crowd_end(&crowd);
+	linear_pack_free(&w.pack);
+}
+
 int main(void)
 {
 	static const int sizes[] = { 1, 2, 3, 4, 7 };
@@ -280,5 +401,8 @@ int main(void)
 	test_sums(2, KERNEL_SIGMOID, 0.4, 0);
 	test_memory(float_sums);
 	test_memory(double_sums);
+	for (size_t k = 1; k < sizeof(sizes) / sizeof(*sizes); k++)
+		test_squares(sizes[k], k % 2 == 0, k > 2);
+	test_pack_memory();
 	return unit_report("ranks");
 }

@@ -1,0 +1,150 @@
+/*
+ * linear_gradients.c - the Newton direction of the linear engine by conjugate gradients
+ *
+ * Each step is a pass over the rows of J, on the threads of this process and of all other ranks if
+ * there are any (pack_ranks.h).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "linear/linear_gradients.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "linear/pack_ranks.h"
+
+/* A limit above what linear_direction.c expects lets conjugate gradients end that are nearly there. */
+#define MAX_GRADIENTS 400
+
+/* Vectors of d + n_sides, the last entries being those of b. */
+struct gradients {
+	const struct linear_gradients *o;
+	bool shared; /* all ranks have their parts of the rows */
+	double sigma, tau, reduction;
+	double *inverse, *step, *rest, *along, *image;
+};
+
+/* image = (diag(1, .., 1, 1/tau) + sigma sum_J z z') along */
+static void apply_matrix(const struct gradients *g)
+{
+	int64_t d = g->o->rows->d;
+	struct linear_square product = {
+		.v = g->along, .factor = g->sigma, .weight = g->o->weight, .side = g->o->side
+	};
+	double sum[2];
+
+	for (int s = 0; s < g->o->n_sides; s++)
+		product.b[s] = g->along[d + s];
+	memcpy(g->image, g->along, (size_t)d * sizeof(*g->image));
+	if (g->shared)
+		pack_ranks_square(g->o->ranks, g->o->rows, g->o->team, &product, g->image, sum,
+				  g->o->partial);
+	else
+		linear_pack_square(g->o->rows, g->o->team, &product, g->image, sum, g->o->partial);
+	for (int s = 0; s < g->o->n_sides; s++)
+		g->image[d + s] = g->along[d + s] / g->tau + sum[s];
+}
+
+/* The preconditioner M: the diagonal of that matrix, inverted. */
+static void set_preconditioner(const struct gradients *g)
+{
+	const struct linear_pack *rows = g->o->rows;
+	double unit2 = rows->unit * rows->unit;
+	int64_t size = rows->d + g->o->n_sides;
+
+	for (int64_t j = 0; j < size; j++)
+		g->inverse[j] = j < rows->d ? 1 : 1 / g->tau;
+	for (int64_t k = 0; k < rows->n; k++) {
+		double factor = g->sigma * (g->o->weight ? g->o->weight[k] : 1);
+
+		g->inverse[rows->d + (g->o->side ? g->o->side[k] : 0)] += factor;
+		factor *= unit2;
+		for (int64_t e = rows->start[k]; e < rows->start[k + 1]; e++) {
+			double val = (double)rows->entry[e].val;
+
+			g->inverse[rows->entry[e].col] += factor * (val * val);
+		}
+	}
+	for (int64_t j = 0; j < size; j++)
+		g->inverse[j] = 1 / g->inverse[j];
+}
+
+/* r' M^-1 r for the residual 'rest'; 'image' becomes M^-1 r. */
+static double weighted_norm2(const struct gradients *g)
+{
+	int64_t size = g->o->rows->d + g->o->n_sides;
+
+	for (int64_t j = 0; j < size; j++)
+		g->image[j] = g->rest[j] * g->inverse[j];
+	return inner_product(g->rest, g->image, size);
+}
+
+/*
+ * The method of Hestenes and Stiefel with a diagonal preconditioner.  'rest' is -gradient and
+ * 'step' zero at first.  False if it takes too long; 'step' then is as near as it came.
+ */
+static bool run_gradients(const struct gradients *g)
+{
+	int64_t size = g->o->rows->d + g->o->n_sides;
+	double norm2 = weighted_norm2(g), goal = norm2 * g->reduction;
+
+	memcpy(g->along, g->image, (size_t)size * sizeof(*g->along));
+	for (int i = 0; i < MAX_GRADIENTS && norm2 > goal; i++) {
+		double curvature, length, previous = norm2;
+
+		apply_matrix(g);
+		curvature = inner_product(g->along, g->image, size);
+		/* 0 or no number: the products have underflowed or overflowed */
+		if (!(curvature > 0))
+			break;
+		length = norm2 / curvature;
+		for (int64_t j = 0; j < size; j++) {
+			g->step[j] += length * g->along[j];
+			g->rest[j] -= length * g->image[j];
+		}
+		norm2 = weighted_norm2(g);
+		for (int64_t j = 0; j < size; j++)
+			g->along[j] = g->image[j] + norm2 / previous * g->along[j];
+	}
+	return norm2 <= goal;
+}
+
+int linear_gradients_find(const struct linear_gradients *o, struct linear_step *step,
+			  struct error *err)
+{
+	int64_t d = o->rows->d, size = d + o->n_sides;
+	double *room = mem_zeroed(5 * size, sizeof(*room), err);
+	struct gradients g = { .o = o,
+			       .sigma = step->sigma,
+			       .tau = step->tau,
+			       .reduction = step->reduction,
+			       .inverse = room };
+	bool converged;
+	int dealt;
+
+	if (!room)
+		return -1;
+	dealt = pack_ranks_deal(o->ranks, o->rows, o->weight, o->side, err);
+	if (dealt < 0) {
+		mem_free(room);
+		return -1;
+	}
+	g.shared = dealt > 0;
+	g.step = room + size;
+	g.rest = room + 2 * size;
+	g.along = room + 3 * size;
+	g.image = room + 4 * size;
+	for (int64_t j = 0; j < d; j++)
+		g.rest[j] = -step->gradient_w[j];
+	for (int64_t j = d; j < size; j++)
+		g.rest[j] = -step->gradient_b[j - d];
+	set_preconditioner(&g);
+	converged = run_gradients(&g);
+	memcpy(step->w, g.step, (size_t)d * sizeof(*step->w));
+	for (int64_t j = d; j < size; j++)
+		step->b[j - d] = g.step[j];
+	mem_free(room);
+	return converged ? 0 : 1;
+}

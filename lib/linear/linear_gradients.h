@@ -1,0 +1,33 @@
+/*
+ * linear_gradients.h - the Newton direction of the linear engine by conjugate gradients
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_LINEAR_GRADIENTS_H
+#define RANDSVM_LINEAR_GRADIENTS_H
+
+#include "kernel/row_ranks.h"
+#include "linear/linear_direction.h"
+
+/* The rows of J.  Borrows all. */
+struct linear_gradients {
+	const struct linear_pack *rows;
+	struct thread_team *team;
+	struct row_ranks *ranks; /* other processes that help; NULL: none */
+	const double *weight;	 /* of each row, or NULL: 1 */
+	const uint8_t *side;	 /* of each row, or NULL: 0 */
+	int n_sides;
+	double *partial; /* room for LINEAR_MAX_PARTS x d numbers */
+};
+
+/*
+ * linear_gradients_find() - the step of linear_direction_find(), by passes over the rows
+ *
+ * Solves (1) of linear_direction.c until r'M^-1 r has fallen to step->reduction of what it was.
+ * Returns 0; 1 where that took too long, and the step is a direction of descent all the same; or -1
+ * with ERR_MEMORY.  Up to 400 passes over the entries; the same bits for any threads and ranks.
+ */
+int linear_gradients_find(const struct linear_gradients *o, struct linear_step *step,
+			  struct error *err);
+
+#endif

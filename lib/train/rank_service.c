@@ -1,0 +1,45 @@
+/*
+ * rank_service.c - what all ranks but rank 0 do: serve it
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "train/rank_service.h"
+
+#include "kernel/rank_rows.h"
+#include "kernel/row_evaluator.h"
+#include "linear/pack_ranks.h"
+
+int rank_service_run(struct group *g, int n_threads)
+{
+	struct row_evaluator evaluator = { 0 };
+	struct pack_keeper keeper = { 0 };
+	struct rank_message m;
+
+	do {
+		int n;
+
+		group_announce(g, &m, sizeof(m));
+		n = m.n_threads > 0 ? m.n_threads : n_threads;
+		switch (m.command) {
+		case RANK_FLOAT_ROWS:
+		case RANK_ROWS:
+			row_evaluator_keep(&evaluator, g, &m);
+			break;
+		case RANK_FLOAT_SUMS:
+		case RANK_SUMS:
+			row_evaluator_sum(&evaluator, g, &m, n);
+			break;
+		case RANK_PACK:
+			pack_keeper_keep(&keeper, g, &m, n);
+			break;
+		case RANK_PACK_SQUARE:
+			pack_keeper_square(&keeper, g, &m);
+			break;
+		case RANK_END:
+			break;
+		}
+	} while (m.command != RANK_END);
+	row_evaluator_free(&evaluator);
+	pack_keeper_free(&keeper);
+	return m.status;
+}

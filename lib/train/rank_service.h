@@ -1,0 +1,20 @@
+/*
+ * rank_service.h - what all ranks but rank 0 do: serve it
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_RANK_SERVICE_H
+#define RANDSVM_RANK_SERVICE_H
+
+#include "base/group.h"
+
+/*
+ * rank_service_run() - answer rank 0's commands until it ends them
+ *
+ * Rank 0 gives them by the functions of kernel/row_ranks.h and linear/pack_ranks.h.  Computes on
+ * n_threads threads, or as many as rank 0 says, asleep between commands.  Prints nothing, and what
+ * fails here is told to rank 0.  Returns the status that rank 0 gave.
+ */
+int rank_service_run(struct group *g, int n_threads);
+
+#endif
