@@ -11,25 +11,32 @@ svm-gen twonorm -q -n 80000 --seed 2 large
 gzip -kf twonorm
 cp "$T/three_class" .
 
-# killed OPTION... DATA: kill -9 at random moments of the time it takes, and go on, until it ends
+# killed OPTION... DATA: kill -9 at random moments after the first state was written, and go on, until
+# it ends.  A kill that came too late is made up for by another one, in half of the time.
 killed()
 {
-	local before after status kill kept=0
+	local before most pid status try hits=0 kills=${KILLS:-3}
 	before=$(date +%s%N)
 	randsvm-train "$@" m1 >out1 || return
-	after=$(date +%s%N)
+	most=$((($(date +%s%N) - before) / 1000000))
 	rm -f state m2
-	for ((kill = 0; kill < ${KILLS:-3}; kill++)); do
+	for ((try = 0; hits < kills && try < 5 * kills; try++)); do
 		randsvm-train --checkpoint state --checkpoint-every 0 "$@" m2 >out2 2>err2 &
-		sleep "$(awk -v time=$(((after - before) / 1000000)) -v r=$RANDOM 'BEGIN { print time * r / 32768 / 1000 }')"
-		kill -9 $! 2>/dev/null
-		wait $!
+		pid=$!
+		event $pid '[ -e state ]'
+		sleep "$(awk -v ms=$((most * RANDOM / 32768)) 'BEGIN { print ms / 1000 }')"
+		kill -9 $pid
+		wait $pid
 		status=$?
-		[ $status = 0 ] || [ $status = 137 ] || { cat err2; return 1; }
-		[ -e state ] && kept=$((kept + 1))
+		case $status in
+		0) most=$((most / 2)) ;;
+		137) hits=$((hits + 1)) ;;
+		*) cat err2; return 1 ;;
+		esac
 	done 2>/dev/null
-	echo "killed $kill times, $kept times with a state"
-	randsvm-train --checkpoint state "$@" m2 >out2 && same_files m1 m2 && same_files out1 out2 &&
+	echo "killed $hits times in $try runs"
+	[ $((2 * hits)) -ge "$kills" ] &&
+		randsvm-train --checkpoint state "$@" m2 >out2 && same_files m1 m2 && same_files out1 out2 &&
 		[ ! -e state ]
 }
 
@@ -53,32 +60,54 @@ ok 'budget'                killed --mode budget --budget 500 --bag 3 -g 0.05 two
 # signalled SIGNAL ROUND OPTION...: the signal when that round is told ends it with status 143
 signalled()
 {
-	local signal=$1 round=$2 n
-	shift 2
-	rm -f state m2
-	randsvm-train --checkpoint state --verbose "$@" m2 >out2 2>err2 &
-	for ((n = 0; n < 1000; n++)); do
-		grep -q "^round $round:" err2 && break
-		sleep 0.02
-	done
-	kill -s "$signal" $!
-	wait $!
-	n=$?
-	cat err2
-	[ $n = 143 ] && [ -s state ] && [ ! -e m2 ] && holds err2 'the same command goes on from state'
+	struck "$1" "grep '^round $2:' stderr" afresh randsvm-train --checkpoint state --verbose "${@:3}" m2
+	[ $? = 143 ] && [ -s state ] && [ ! -e m2 ] && holds stderr 'the same command goes on from state'
 }
+afresh() { rm -f state m2; exec "$@"; }
 
 randsvm-train -q -g 0.05 large large.m
 for signal in TERM USR1; do
 	ok "SIG$signal"        signalled $signal 3 -g 0.05 large
 	ok 'and on'            'randsvm-train -q --checkpoint state -g 0.05 large m2 && same_files large.m m2 && [ ! -e state ]'
 done
-ok 'no file is left but the state'  'signalled TERM 2 -g 0.05 large && ! compgen -G ".*tmp*" && ! compgen -G "*.tmp"'
-ok 'that another number of threads takes up' 'randsvm-train -q --threads 1 --checkpoint state -g 0.05 large m2 && same_files large.m m2'
+# in a folder of its own: kill -9 between two calls of the system may leave a file .state.tmp...
+mkdir clean
+ln large clean
+ok 'no file is left but the state'  'cd clean && signalled TERM 2 -g 0.05 large && files_are large state stdout stderr'
+ok 'that another number of threads takes up' 'mv clean/state . && randsvm-train -q --threads 1 --checkpoint state -g 0.05 large m2 && same_files large.m m2'
 rm -f state
-ok 'without it SIGUSR1 kills'       'randsvm-train -q -g 0.05 large m2 & sleep 0.2; kill -USR1 $!; wait $!; [ $? = 138 ]'
-ok 'ignored signals stay so'        '(trap "" TERM; exec randsvm-train -q --checkpoint state -g 0.05 large m2) & sleep 1; kill $!; wait $! && same_files large.m m2'
-ok 'a time limit keeps it'          'randsvm-train -q --checkpoint state --time-limit 1 -g 0.05 large m2 2>err && { [ ! -s err ] || [ -e state ]; } && randsvm-train -q --checkpoint state -g 0.05 large m2 && same_files large.m m2 && [ ! -e state ]'
+ok 'without it SIGUSR1 kills'       'struck USR1 "grep round.1: stderr" randsvm-train -q --verbose -g 0.05 large m2; [ $? = 138 ]'
+# ignoring SIGNAL...: the training is sent the signals when it has kept a state, and ends well
+ignoring()
+{
+	local pid signal
+	rm -f state
+	(trap "" "$@"; exec randsvm-train -q --checkpoint state --checkpoint-every 0 -g 0.05 large m2) &
+	pid=$!
+	event $pid '[ -e state ]'
+	for signal; do
+		kill -s "$signal" $pid || pid=
+	done
+	wait && same_files large.m m2 || return
+	[ "$pid" ] || ignoring "$@" # it had ended before
+}
+ok 'ignored signals stay so'        ignoring TERM
+
+# limited: the time limit strikes between the first state and the end; how long that is, is tried out
+limited()
+{
+	local limit
+	for limit in 0.1 0.15 0.2 0.3 0.4 0.6 0.8 1 1.3 1.6 2 2.5 3 4 5 6 8 10 13 16 20 25 30 40 60; do
+		rm -f state
+		randsvm-train -q --checkpoint state --time-limit $limit -g 0.05 large m2 2>err || return
+		[ ! -e state ] || break
+		[ -s err ] || break # it has ended
+	done
+	echo "limit $limit"
+	[ -e state ] && holds err 'reaching the time limit'
+}
+ok 'a time limit keeps it'          limited
+ok 'and on from there'              'randsvm-train -q --checkpoint state -g 0.05 large m2 && same_files large.m m2 && [ ! -e state ]'
 
 # ---- a file of something else ----
 
@@ -132,7 +161,14 @@ ok 'where LIBSVM trains, a note'            'head -n 4 twonorm >four && streams 
 
 # a limit on the size of files, under which the model goes to a pipe
 ok 'no room: the training goes on'          '(ulimit -f 100; randsvm-train -q --checkpoint state --checkpoint-every 0 -g 0.05 twonorm - 2>err) | cat >m2; same_files twonorm.m m2 && holds err "warning: can'\''t write checkpoint state: " && [ ! -e state ]'
-ok 'and the state before stays'             'cp kept state; (ulimit -f 100; timeout -s KILL 2 randsvm-train -q --checkpoint state --checkpoint-every 0 -g 0.05 large - 2>err) | cat >m2; [ ! -e state ] || same_files state kept'
+# no_room: kill -9 when a state could not be written
+no_room()
+{
+	struck KILL "grep 'write checkpoint state' stderr" no_room_for randsvm-train -q --checkpoint state --checkpoint-every 0 -g 0.05 large -
+	[ $? = 137 ] && same_files state kept
+}
+no_room_for() { cp kept state; ulimit -f 100; exec "$@" > >(cat >/dev/null); }
+ok 'and the state before stays'             no_room
 rm -f state
 mkdir small
 if mount -t tmpfs -o size=100k none small 2>/dev/null; then

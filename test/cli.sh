@@ -255,8 +255,8 @@ ok 'without -q'              streams 0 'optimization finished' '' randsvm-train 
 ok 'eval without -q'         streams 0 'Accuracy = ' '' svm-eval h100 model p1
 ok 'no progress in a file'   streams 0 'Accuracy = ' '' svm-eval heart model p1
 
-# input that takes its time
-slowly() { head -n 50 heart; sleep 0.7; for n in 1 2 3 4 5; do tail -n +51 heart; done; }
+# input that takes its time: more than a pipe holds, so that the reader is there before it waits
+slowly() { for n in 1 2 3 4 5; do cat heart; done; sleep 0.7; tail -n +51 heart; }
 ok 'no progress in a file, even so'   'slowly | streams 0 "optimization finished" "" randsvm-train - m1'
 ok '--progress'                       'slowly | streams 0 "optimization finished" "reading: " randsvm-train --progress - m1'
 ok '--progress is whole lines in a file'  'grep -x "randsvm-train: reading: [0-9]* MB, [0-9]* MB/s" stderr && ! grep -a "[[:cntrl:]]" stderr'

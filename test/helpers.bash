@@ -36,6 +36,37 @@ unfinished()
 	compgen -G "$2" || find "/proc/$1/fd" -lname '*/#* (deleted)' | grep .
 }
 
+# event PID COMMAND: wait until COMMAND succeeds, however long that takes; fails if the process ends
+# before
+event()
+{
+	until eval "$2" >/dev/null 2>&1; do
+		kill -0 "$1" 2>/dev/null || return
+		sleep 0.01
+	done
+}
+
+# struck SIGNAL WHEN COMMAND...: COMMAND is sent the signal as soon as WHEN succeeds, a command that
+# may use $pid; its exit status.  Its output is in the files stdout and stderr.  Where COMMAND had
+# ended well before the signal, as it may on a busy machine, it is run again, 20 times at most.
+struck()
+{
+	local signal=$1 when=$2 pid status try
+	shift 2
+	for ((try = 0; try < 20; try++)); do
+		: >stderr
+		"$@" >stdout 2>stderr &
+		pid=$!
+		event $pid "$when" && kill -s "$signal" $pid 2>/dev/null
+		wait $pid
+		status=$?
+		[ $status = 0 ] || break
+	done
+	cat stderr
+	echo "exit status $status"
+	return $status
+}
+
 # both A B COMMAND...: run COMMAND with program A and with B in place of the word PROGRAM and A.* and
 # B.* in place of RESULT; then exit status, stdout, stderr (but for svm-eval's notes, which are not
 # svm-predict's) and result files are the same

@@ -81,11 +81,8 @@ fail 1 'is not for --memory'         randsvm-train --memory 50 --mode direct hea
 fail 1 'is not for --memory'         randsvm-train --memory 50 --solver libsvm heart m
 killed()
 {
-	randsvm-train -q -t 0 --memory 25 --spill spill -c 1000 rows m2 &
-	sleep 0.7
-	kill -9 $!
-	wait $!
-	[ -z "$(ls -A spill)" ]
+	struck KILL 'find /proc/$pid/fd -lname "*/spill/*" | grep .' randsvm-train -q -t 0 --memory 25 --spill spill -c 1000 rows m2
+	[ $? = 137 ] && [ -z "$(ls -A spill)" ]
 }
 ok 'killed: nothing is left'         killed
 # full OPTION...: a folder of 3 MB

@@ -109,23 +109,31 @@ ok 'alone they are fine'           'ranks 1 randsvm-train-mpi -q -v 5 heart'
 ok 'without mpirun'                'randsvm-train-mpi -q heart a && randsvm-train -q heart b && cmp a b'
 ok 'a full disk'                   '[ ! -e /dev/full ] || once 1 "No space left" 2 -q heart /dev/full'
 
+# work_together: the ranks have begun; sets $pid to one of them.  Rank 0 holds the model, which is
+# opened after MPI has started on all
+work_together()
+{
+	local rank holds=
+	# the ranks themselves, not what started them
+	for rank in $(pgrep -f "$PWD/lost/model"); do
+		[ "$(cat "/proc/$rank/comm")" = randsvm-train-m ] || continue
+		if find "/proc/$rank/fd" -lname "$PWD/lost/*" | grep .; then
+			holds=yes
+		else
+			pid=$rank
+		fi
+	done
+	[ "$holds" ] && [ "$pid" ]
+}
+
 # killed: all ranks end when one is lost, and no file is left
 killed()
 {
-	local pids pid
+	local pid=
 	rm -rf lost && mkdir lost
 	timeout 100 $mpirun -n 2 randsvm-train-mpi -q -c 1000 -g 1 --max-iter 1000000 -e 1e-9 twonorm "$PWD/lost/model" >out 2>&1 &
-	for _ in $(seq 300); do
-		pids=
-		# the ranks themselves, not what started them
-		for pid in $(pgrep -f "$PWD/lost/model"); do
-			[ "$(cat "/proc/$pid/comm")" != randsvm-train-m ] || pids="$pids $pid"
-		done
-		[ "$(echo "$pids" | wc -w)" = 2 ] && break
-		sleep 0.1
-	done
-	sleep 0.5
-	kill -KILL "${pids##* }"
+	event $! work_together || return
+	kill -KILL "$pid"
 	wait $!
 	[ $? != 0 ] && [ -s out ] && [ -z "$(ls lost)" ]
 }
@@ -136,16 +144,11 @@ ok 'a rank is killed'              killed
 # taken_up: SIGUSR1 to mpirun ends it with the status of rank 0, and other ranks go on from there
 taken_up()
 {
-	ranks 2 randsvm-train-mpi -q --threads 1 -g 0.05 -c 100 --checkpoint state --checkpoint-every 0 twonorm m2 >out 2>&1 &
-	for _ in $(seq 600); do
-		[ ! -s state ] || break
-		sleep 0.05
-	done
-	pkill -USR1 -f "^$mpirun.* --checkpoint state --checkpoint-every 0 twonorm m2"
-	wait $!
-	[ $? = 143 ] && [ -s state ] && grep -q 'the same command goes on from state' out &&
+	struck USR1 '[ -s state ]' afresh $mpirun -n 2 randsvm-train-mpi -q --threads 1 -g 0.05 -c 100 --checkpoint state --checkpoint-every 0 twonorm m2
+	[ $? = 143 ] && [ -s state ] && grep -q 'the same command goes on from state' stdout stderr &&
 		ranks 3 randsvm-train-mpi -q --threads 1 -g 0.05 -c 100 --checkpoint state twonorm m2 && cmp m1 m2 && [ ! -e state ]
 }
+afresh() { rm -f state; exec "$@"; }
 if [ "$mpirun" = mpirun.mpich ]; then
 	skip 'mpirun.mpich forwards no SIGUSR1'
 else

@@ -101,9 +101,7 @@ interrupt()
 	: >stderr
 	env --default-signal=INT "$@" >stdout 2>stderr &
 	pid=$!
-	until eval "$when" >/dev/null || ! kill -0 $pid; do
-		sleep 0.05
-	done
+	event $pid "$when"
 	kill -s INT $pid
 	while [ "$again" ] && kill -s INT $pid 2>/dev/null; do
 		sleep 0.05
@@ -147,7 +145,7 @@ reading()
 {
 	local writer
 	mkfifo fifo
-	(head -n 100 board; exec sleep 60) >fifo &
+	(head -n 100 board; exec sleep 1000) >fifo &
 	writer=$!
 	interrupt 'unfinished $pid ".r.tmp*"' randsvm-train --report r fifo m
 	set -- $?
