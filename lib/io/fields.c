@@ -63,6 +63,13 @@ static const char *read_number(struct fields *f, const char *name, char line[LIN
 	return next_line(f, start, line);
 }
 
+/* A number begins at 'text' and ends at 'end', where the line has to end as well. */
+static void check_number(struct fields *f, const char *name, const char *text, const char *end)
+{
+	if (end == text || *end)
+		error_set(f->err, ERR_FORMAT, "'%s' is no number", name);
+}
+
 void fields_int64(struct fields *f, const char *name, int64_t *x)
 {
 	char line[LINE_SIZE], *end;
@@ -77,8 +84,7 @@ void fields_int64(struct fields *f, const char *name, int64_t *x)
 	if (!text)
 		return;
 	*x = strtoll(text, &end, 10);
-	if (end == text || *end)
-		error_set(f->err, ERR_FORMAT, "'%s' is no number", name);
+	check_number(f, name, text, end);
 }
 
 void fields_int(struct fields *f, const char *name, int *x)
@@ -115,8 +121,7 @@ void fields_double(struct fields *f, const char *name, double *x)
 	if (!text)
 		return;
 	*x = strtod(text, &end);
-	if (end == text || *end)
-		error_set(f->err, ERR_FORMAT, "'%s' is no number", name);
+	check_number(f, name, text, end);
 }
 
 /* Write the line and the bytes of an array, or read them. */

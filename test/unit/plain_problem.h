@@ -7,6 +7,7 @@
 #define RANDSVM_PLAIN_PROBLEM_H
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "problem/problem.h"
 
@@ -29,6 +30,22 @@ static inline double plain_kernel(const struct kernel *k, const double *x, const
 	default:
 		return dot;
 	}
+}
+
+/* plain_row_kernel() - K(x_i, x_j) of two rows */
+static inline double plain_row_kernel(const struct kernel *k, const struct csr *x, int64_t i,
+				      int64_t j)
+{
+	double *full = calloc(2 * (size_t)x->n_cols, sizeof(*full)), *other = full + x->n_cols;
+	double value;
+
+	for (int64_t e = x->row_start[i]; e < x->row_start[i + 1]; e++)
+		full[x->col[e]] = x->val[e];
+	for (int64_t e = x->row_start[j]; e < x->row_start[j + 1]; e++)
+		other[x->col[e]] = x->val[e];
+	value = plain_kernel(k, full, other, (int)x->n_cols);
+	free(full);
+	return value;
 }
 
 /* plain_violation() - m - M, max up - min down, of multipliers with decision values f */

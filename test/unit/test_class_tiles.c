@@ -13,6 +13,7 @@
 #include "failing.h"
 #include "kernel/float_sums.h"
 #include "problem/class_tiles.h"
+#include "plain_problem.h"
 #include "random.h"
 #include "smo/smo.h"
 #include "train/trainer.h"
@@ -78,31 +79,6 @@ static void sample_free(struct sample *s)
 	csr_free(&s->d.x);
 }
 
-static double plain_dot(const struct csr *x, int64_t i, int64_t j)
-{
-	double dense[64] = { 0 }, sum = 0;
-
-	for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
-		dense[x->col[k]] = x->val[k];
-	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
-		sum += dense[x->col[k]] * x->val[k];
-	return sum;
-}
-
-static double plain_kernel(const struct kernel *k, const struct csr *x, int64_t i, int64_t j)
-{
-	double dot = plain_dot(x, i, j);
-
-	switch (k->type) {
-	case KERNEL_POLYNOMIAL:
-		return pow(k->gamma * dot + k->coef0, k->degree);
-	case KERNEL_RBF:
-		return exp(-k->gamma * (plain_dot(x, i, i) + plain_dot(x, j, j) - 2 * dot));
-	default:
-		return tanh(k->gamma * dot + k->coef0);
-	}
-}
-
 /* n rows of a pair into out[.][MAX_ROWS]; what is beyond the pair stays as it was. */
 static void get_rows(const struct class_pair *pair, const int64_t *example, int n,
 		     float (*out)[MAX_ROWS])
@@ -126,9 +102,10 @@ static void expect_rows(const struct sample *s, const struct problem *p, const i
 		int64_t i = p->row[example[u]];
 
 		for (int64_t j = 0; j < p->view.n; j++) {
-			double wanted = plain_kernel(k, &s->d.x, i, p->row[j]);
-			double size = sqrt(fabs(plain_kernel(k, &s->d.x, i, i) *
-						plain_kernel(k, &s->d.x, p->row[j], p->row[j])));
+			double wanted = plain_row_kernel(k, &s->d.x, i, p->row[j]);
+			double size =
+				sqrt(fabs(plain_row_kernel(k, &s->d.x, i, i) *
+					  plain_row_kernel(k, &s->d.x, p->row[j], p->row[j])));
 
 			CHECK(fabs(out[u][j] - wanted) <= FLOAT_TOLERANCE * size,
 			      "row %" PRId64 ", %" PRId64 ": %g, not %g", i, j, out[u][j], wanted);
@@ -282,7 +259,8 @@ static void test_threads(void)
 		int64_t n = s.classes.start[k + 1] - s.classes.start[k], i = t / MAX_CLASSES % n;
 
 		for (int64_t j = 0; j < n; j++) {
-			double wanted = plain_kernel(&s.training.kernel, &s.d.x, row[i], row[j]);
+			double wanted =
+				plain_row_kernel(&s.training.kernel, &s.d.x, row[i], row[j]);
 
 			CHECK(fabs(out[t][j] - wanted) <= FLOAT_TOLERANCE, "%g, not %g", out[t][j],
 			      wanted);

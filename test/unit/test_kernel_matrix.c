@@ -12,6 +12,7 @@
 #include "failing.h"
 #include "kernel/kernel_matrix.h"
 #include "kernel/precomputed.h"
+#include "plain_problem.h"
 #include "random.h"
 #include "unit.h"
 
@@ -39,31 +40,6 @@ static const struct shape shapes[] = {
 	{ 81, 500, 0.1, { .type = KERNEL_SIGMOID, .gamma = 0.001, .coef0 = 0.5 } },
 	{ 17, 500, 1, { .type = KERNEL_POLYNOMIAL, .degree = 4, .gamma = 0.002, .coef0 = 1 } },
 };
-
-static double plain_dot(const struct csr *x, int64_t i, int64_t j)
-{
-	double dense[MAX_COLUMNS + 1] = { 0 }, sum = 0;
-
-	for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
-		dense[x->col[k]] = x->val[k];
-	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
-		sum += dense[x->col[k]] * x->val[k];
-	return sum;
-}
-
-static double plain_kernel(const struct kernel *k, const struct csr *x, int64_t i, int64_t j)
-{
-	double dot = plain_dot(x, i, j);
-
-	switch (k->type) {
-	case KERNEL_POLYNOMIAL:
-		return pow(k->gamma * dot + k->coef0, k->degree);
-	case KERNEL_RBF:
-		return exp(-k->gamma * (plain_dot(x, i, i) + plain_dot(x, j, j) - 2 * dot));
-	default:
-		return tanh(k->gamma * dot + k->coef0);
-	}
-}
 
 /* Fetch all rows that are not known, 'at_once' at a time, the last row first. */
 static void fetch_unknown(struct kernel_matrix *m, int at_once)
@@ -101,8 +77,8 @@ static void compare_values(const struct kernel_matrix *m, const struct csr *x, c
 				      (double)row[j]);
 				continue;
 			}
-			exact = plain_kernel(k, x, i, j);
-			size = sqrt(plain_kernel(k, x, i, i) * plain_kernel(k, x, j, j));
+			exact = plain_row_kernel(k, x, i, j);
+			size = sqrt(plain_row_kernel(k, x, i, i) * plain_row_kernel(k, x, j, j));
 			CHECK(fabs(row[j] - exact) <= FLOAT_TOLERANCE * size,
 			      "%s: K(%" PRId64 ", %" PRId64 ") = %.9g, not %.9g", what, i, j,
 			      (double)row[j], exact);
@@ -175,8 +151,9 @@ static void compare_wide(const struct kernel_matrix *m, const struct csr *x, con
 	for (int64_t i = 0; i < m->n; i++)
 		for (int64_t j = 0; j < m->n; j++) {
 			double value = m->wide_value[i * m->stride + j];
-			double exact = plain_kernel(k, x, i, j);
-			double size = sqrt(plain_kernel(k, x, i, i) * plain_kernel(k, x, j, j));
+			double exact = plain_row_kernel(k, x, i, j);
+			double size =
+				sqrt(plain_row_kernel(k, x, i, i) * plain_row_kernel(k, x, j, j));
 
 			CHECK(fabs(value - exact) <= 1e-12 * (1 + k->gamma) * size,
 			      "shape %d: K(%" PRId64 ", %" PRId64 ") = %.17g, not %.17g", s, i, j,
@@ -267,7 +244,7 @@ static double *given_kernel(const struct kernel *kernel, int32_t m)
 		for (int64_t j = 0; j < m; j++) {
 			char text[32];
 
-			snprintf(text, sizeof(text), "%.6g", plain_kernel(kernel, &x, i, j));
+			snprintf(text, sizeof(text), "%.6g", plain_row_kernel(kernel, &x, i, j));
 			k[i * m + j] = strtod(text, NULL);
 		}
 	csr_free(&x);
