@@ -16,6 +16,7 @@
 
 #include "base/instruction_set.h"
 #include "base/thread.h"
+#include "common/memory.h"
 #include "common/process.h"
 #include "train.h"
 #include "train/rank_service.h"
@@ -188,6 +189,8 @@ void train_ranks_report(const struct job *job)
 		report_number(item, "sum_seconds", record->sum_seconds);
 		report_number(item, "cpu_seconds",
 			      rank == 0 ? cli_cpu_seconds() : record->cpu_seconds);
+		report_count(item, "peak_array_bytes",
+			     rank == 0 ? memory_usage().peak : record->peak_array_bytes);
 	}
 	if (group.size > 1 && settings.common.verbose)
 		cli_warn("%d ranks: %" PRId64 " requests, %.1f MB sent, %.1f MB received, %.1f s "

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 
 double rank_seconds(void)
 {
@@ -24,7 +25,10 @@ void rank_answer(struct group *g, const struct error *err, double sum_seconds)
 	struct rank_answer a = { .err = *err,
 				 .sum_seconds = sum_seconds,
 				 .cpu_seconds = rank_cpu_seconds() };
+	struct mem_usage usage;
 
+	mem_usage(&usage);
+	a.peak_array_bytes = usage.peak;
 	group_send(g, 0, &a, sizeof(a));
 }
 

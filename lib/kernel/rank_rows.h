@@ -61,9 +61,10 @@ struct rank_run {
 
 /* Ready for the data, or done with them. */
 struct rank_answer {
-	struct error err;   /* its code is ERR_NONE: all is well */
-	double sum_seconds; /* that this rank has been summing since its last answer */
-	double cpu_seconds; /* of this rank's process so far */
+	struct error err;	  /* its code is ERR_NONE: all is well */
+	double sum_seconds;	  /* that this rank has been summing since its last answer */
+	double cpu_seconds;	  /* of this rank's process so far */
+	int64_t peak_array_bytes; /* in memory at once so far, see mem_usage() */
 };
 
 /* rank_answer() - tell rank 0 how it went, and the seconds of sums */

@@ -76,6 +76,7 @@ void row_ranks_take_answer(struct row_ranks *ranks, int rank, struct error *err)
 	group_receive(ranks->group, rank, &answer, sizeof(answer));
 	ranks->record[rank].sum_seconds += answer.sum_seconds;
 	ranks->record[rank].cpu_seconds = answer.cpu_seconds;
+	ranks->record[rank].peak_array_bytes = answer.peak_array_bytes;
 	if (answer.err.code != ERR_NONE)
 		error_set(err, answer.err.code, "rank %d of %d: %s", rank, ranks->group->size,
 			  answer.err.text);

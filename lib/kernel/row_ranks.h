@@ -39,9 +39,10 @@
 
 /* What is told of a rank in the report. */
 struct rank_record {
-	int64_t n_rows;	    /* of its own; of rank 0 only once rows are dealt */
-	double sum_seconds; /* it has been summing */
-	double cpu_seconds; /* an evaluator's process, when it last answered */
+	int64_t n_rows;		  /* of its own; of rank 0 only once rows are dealt */
+	double sum_seconds;	  /* it has been summing */
+	double cpu_seconds;	  /* an evaluator's process, when it last answered */
+	int64_t peak_array_bytes; /* an evaluator's until then, see mem_usage() */
 };
 
 /* A zeroed struct is empty. */
