@@ -713,6 +713,7 @@ int main(int argc, char **argv)
 	srand((unsigned)settings.seed);
 	check_memory();
 	common_bound_memory(&settings.common, job.file[FILE_MODEL].name);
+	train_ranks_bound_memory();
 	open_checkpoint();
 	start_report(&job);
 	read_start(&job);

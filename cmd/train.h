@@ -178,6 +178,9 @@ int train_ranks_start(int *argc, char ***argv);
 /* train_ranks_check() - refuse options that are not for several ranks; after they were read */
 void train_ranks_check(void);
 
+/* train_ranks_bound_memory() - the bound of this rank is that of each; after common_bound_memory() */
+void train_ranks_bound_memory(void);
+
 /* train_ranks() - those that help to train; NULL: alone */
 struct row_ranks *train_ranks(void);
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/instruction_set.h"
+#include "base/mem.h"
 #include "base/thread.h"
 #include "common/memory.h"
 #include "common/process.h"
@@ -164,6 +165,15 @@ void train_ranks_check(void)
 		cli_warn("warning: a rank may use %d of the %ld cores of its machine, less than "
 			 "its share; try mpirun --bind-to none",
 			 fewest_cores, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+void train_ranks_bound_memory(void)
+{
+	struct error err = { 0 };
+
+	if (mem_bound() > 0 &&
+	    row_ranks_set_bound(train_ranks(), mem_bound(), mem_folder(), &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
 }
 
 struct row_ranks *train_ranks(void)

@@ -75,6 +75,7 @@ ok 'what is large is shared'       together "$BIN/randsvm-train-mpi" 3 '2:1 3:2'
 ok 'what is small is not'          together "$BIN/randsvm-train-mpi" 0 '2:1' heart
 ok 'and then nothing is sent'      '[ "$(requests report)" = 0 ]'
 ok 'gzip'                          'gzip -c heart >heart.gz && ranks 2 "$small" -q --sample 20 heart.gz a && randsvm-train -q --sample 20 heart b && cmp a b'
+ok 'with little memory'            together "$small" 5 '2:2 3:1' --memory 150 -g 0.05 twonorm
 ok 'a pipe'                        'ranks 2 "$small" -q --sample 20 - a <heart && cmp a b'
 ok 'the model to a pipe'           'ranks 2 "$small" -q --sample 20 heart - | cmp b -'
 ok 'the report of ranks'           'ranks 3 "$small" -q --report r --sample 20 -c 10 a3000 a && for key in ranks requests bytes_sent bytes_received seconds_waiting sum_seconds cpu_seconds peak_array_bytes; do grep -q "\"$key\"" r || exit; done'

@@ -102,8 +102,9 @@ struct mem_owner {
  */
 int mem_set_bound(int64_t bytes, const char *folder, struct error *err);
 
-/* mem_bound() - the bound, or 0 */
+/* mem_bound(), mem_folder() - the bound, or 0; the folder of its files, or "" */
 int64_t mem_bound(void);
+const char *mem_folder(void);
 
 /*
  * mem_trim() - drop pages of files if the bound is near; for loops over rows, at every few thousand

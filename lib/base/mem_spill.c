@@ -177,6 +177,11 @@ int64_t mem_bound(void)
 	return atomic_load(&spill.bound);
 }
 
+const char *mem_folder(void)
+{
+	return spill.folder;
+}
+
 /* Room for arrays in memory, if so many bytes are held back. */
 static int64_t room(int64_t held)
 {

@@ -20,6 +20,7 @@
  * not: rank_goes_on(), row_ranks_all_ready().
  */
 enum rank_command {
+	RANK_MEMORY,	  /* a bound and a folder, for mem_set_bound() */
 	RANK_FLOAT_ROWS,  /* rows in single precision, for the evaluators to keep */
 	RANK_ROWS,	  /* rows in double precision, likewise */
 	RANK_FLOAT_SUMS,  /* vectors and coefficients; the sums of some rows, in single precision */
@@ -38,6 +39,7 @@ struct rank_message {
 		form;	     /* RANK_FLOAT_*: of the rows or vectors; the arrays are not sent */
 	int64_t n_cols;	     /* RANK_ROWS, RANK_SUMS, RANK_PACK: of the rows or vectors */
 	int64_t block;	     /* RANK_FLOAT_ROWS, RANK_ROWS: rows that are sent at a time */
+	int64_t bytes;	     /* RANK_MEMORY */
 	int64_t n, n_values; /* vectors, and their entries or elements; RANK_PACK: rows */
 	/* RANK_PACK: see linear/linear_pack.h */
 	int n_parts;
@@ -58,6 +60,9 @@ struct rank_run {
 };
 
 #define RANK_RUNS 1024
+
+/* Bytes of the folder's name that follows RANK_MEMORY. */
+#define RANK_FOLDER 4096
 
 /* Ready for the data, or done with them. */
 struct rank_answer {

@@ -18,7 +18,7 @@
  */
 #include "kernel/row_ranks.h"
 
-#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -91,6 +91,20 @@ bool row_ranks_all_ready(struct row_ranks *ranks, struct error *err)
 	go = err->code == ERR_NONE;
 	group_broadcast(ranks->group, &go, sizeof(go));
 	return go;
+}
+
+int row_ranks_set_bound(struct row_ranks *ranks, int64_t bytes, const char *folder,
+			struct error *err)
+{
+	struct rank_message message = { .command = RANK_MEMORY, .bytes = bytes };
+	char name[RANK_FOLDER];
+
+	if (!ranks)
+		return 0;
+	snprintf(name, sizeof(name), "%s", folder);
+	group_announce(ranks->group, &message, sizeof(message));
+	group_broadcast(ranks->group, name, sizeof(name));
+	return row_ranks_all_ready(ranks, err) ? 0 : -1;
 }
 
 /* ---- rows ---- */

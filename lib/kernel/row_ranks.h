@@ -64,6 +64,14 @@ int row_ranks_init(struct row_ranks *ranks, struct group *group, struct error *e
 void row_ranks_end(struct row_ranks *ranks, int status);
 
 /*
+ * row_ranks_set_bound() - mem_set_bound() on all other ranks, before any other command
+ *
+ * '*ranks' may be NULL.  Returns 0, or -1 with the error of a rank, which the text names.
+ */
+int row_ranks_set_bound(struct row_ranks *ranks, int64_t bytes, const char *folder,
+			struct error *err);
+
+/*
  * row_ranks_forget() - the rows that were dealt will be freed: deal anew when rows are needed
  */
 void row_ranks_forget(struct row_ranks *ranks);

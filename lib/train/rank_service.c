@@ -5,9 +5,21 @@
  */
 #include "train/rank_service.h"
 
+#include "base/mem.h"
 #include "kernel/rank_rows.h"
 #include "kernel/row_evaluator.h"
 #include "linear/pack_ranks.h"
+
+/* Rank 0 has the same bound for itself. */
+static void set_bound(struct group *g, const struct rank_message *m)
+{
+	char folder[RANK_FOLDER];
+	struct error err = { 0 };
+
+	group_broadcast(g, folder, sizeof(folder));
+	mem_set_bound(m->bytes, folder, &err);
+	rank_goes_on(g, &err);
+}
 
 int rank_service_run(struct group *g, int n_threads)
 {
@@ -21,6 +33,9 @@ int rank_service_run(struct group *g, int n_threads)
 		group_announce(g, &m, sizeof(m));
 		n = m.n_threads > 0 ? m.n_threads : n_threads;
 		switch (m.command) {
+		case RANK_MEMORY:
+			set_bound(g, &m);
+			break;
 		case RANK_FLOAT_ROWS:
 		case RANK_ROWS:
 			row_evaluator_keep(&evaluator, g, &m);
