@@ -69,6 +69,13 @@ ok 'from a pipe'                     'randsvm-train -q -t 0 rows m && cat rows |
 ok 'from a compressed file'          'gzip -1c rows >rows.gz && randsvm-train -q -t 0 --memory 25 rows.gz m1 && cmp m m1'
 ok 'the other programs'              'for mb in 25 400; do fs-select -m approx-leverage -k 9 --memory $mb --spill spill rows >a.$mb && rp-project -m pca -k 5 --memory $mb --spill spill rows >b.$mb && svm-fold -v 3 -f 1 --train --memory $mb rows >c.$mb && svm-gen twonorm -n 9 --memory $mb >d.$mb && svm-eval --memory $mb rows m >e.$mb || exit; done; for x in a b c d e; do same_files $x.25 $x.400 || exit; done; fs-select -m approx-leverage -k 9 rows | cmp - a.25 && rp-project -m pca -k 5 rows | cmp - b.25'
 
+# ---- what is taken without a bound ----
+
+# a_row BYTES: the arrays of the run that wrote the report, at most so much for each of 100,000 rows
+a_row() { python3 -c 'import json, sys; b = json.load(open("r"))["memory"]["peak_array_bytes"] / 1e5; print(b); sys.exit(b > int(sys.argv[1]))' "$1"; }
+# data are 248 bytes a row, and kernel rows of the members and of the core each take up to 64 MB
+ok 'bytes a row'                     'randsvm-train -q --threads 1 -g 0.05 --report r rows m && a_row 870'
+
 # ---- errors ----
 
 ok 'too small: what would do'        'streams 1 "" "randsvm-train: --memory 3 is too small: " randsvm-train -q --memory 3 heart m && mb=$(sed -n "s/.*small: \([0-9]*\) MB would do$/\1/p" stderr) && randsvm-train -q --memory $mb -g 1 heart m && ! randsvm-train -q --memory $((mb - 3)) heart m'

@@ -104,10 +104,20 @@ static bool float_suffices(const struct problem_view *p, const double *beta, dou
 	return FLOAT_ERROR * sqrt(sum * largest) <= ERROR_SHARE * tolerance;
 }
 
+static int64_t count_vectors(const double *beta, int64_t n)
+{
+	int64_t n_vectors = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		n_vectors += beta[i] != 0;
+	return n_vectors;
+}
+
 int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
 		  double tolerance, struct error *err)
 {
-	int64_t *row = mem_array(p->n, sizeof(*row), err), n_of_class[2] = { 0, 0 };
+	const int64_t most = count_vectors(beta, p->n);
+	int64_t *row = mem_array(most, sizeof(*row), err), n_of_class[2] = { 0, 0 };
 	int ret = -1;
 
 	/* linear kernels have weights, which are made and applied in double at no more cost */
@@ -115,9 +125,9 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 				.in_floats = p->x_float && p->kernel.type != KERNEL_LINEAR &&
 					     !has_wide_matrix(p) &&
 					     float_suffices(p, beta, tolerance) };
-	d->coef = mem_array(p->n, sizeof(*d->coef), err);
+	d->coef = mem_array(most, sizeof(*d->coef), err);
 	if (d->in_floats && p->near_matrix)
-		d->example = mem_array(p->n, sizeof(*d->example), err);
+		d->example = mem_array(most, sizeof(*d->example), err);
 	if (err->code != ERR_NONE)
 		goto out;
 	for (int64_t i = 0; i < p->n; i++)

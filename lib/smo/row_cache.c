@@ -1,7 +1,7 @@
 /*
  * row_cache.c - rows of the kernel matrix of a changing working set, cached
  *
- * The memory 'value' is divided into slots of 'capacity' values, each for the row of one member
+ * The memory 'value' is divided into slots of 'stride' values, each for the row of one member
  * over all members:
  *
  *     0 .. n_used - 1         hold rows, or are vacant, as their members have left
@@ -19,8 +19,11 @@
  *
  *     members leave   row_cache_keep(): the values of those that stay move up within each slot
  *     members join    row_cache_add(): each cached row gets their values, computed for all cached
- *                     rows together; if the capacity does not suffice all rows are forgotten,
- *                     as slots change their size
+ *                     rows together; slots that are too short for them are lengthened, their rows
+ *                     moving apart, or all rows are forgotten where the memory has no room for that
+ *
+ * Slots get their length when the first row is cached.  Memory is taken then, and given back when
+ * rows are forgotten: a set that has become too large for rows has other uses for it.
  *
  * Where the problem has a kernel matrix, rows are its rows, and there are no slots at all.
  *
@@ -50,10 +53,14 @@
  * Bytes opened at first, and slots opened for each row that was given up too soon.  Memory that the
  * system has to clear first costs more than computing a row of few entries again.  Measured
  * for one thread on a9a, ijcnn1, friedman and checkerboard: 3 MB to 1 GB at first, and 1 to 32
- * slots a miss, take the same time within its scatter of some 10 %.
+ * slots a miss, take the same time within its scatter of some 10 %; covtype.20k (-c 10) takes 5 %
+ * more time with 8 MB than with 16 or 24.
  */
-#define FIRST_BYTES (24 << 20)
+#define FIRST_BYTES (16 << 20)
 #define SLOTS_A_MISS 4
+
+/* Room in slots for members that join, as a share of the members: most times fewer do. */
+#define SPARE_SHARE 32
 
 void row_cache_free(struct row_cache *r)
 {
@@ -73,13 +80,21 @@ static size_t value_size(const struct row_cache *r)
 	return r->source->wide ? sizeof(double) : sizeof(float);
 }
 
+/* Give up all memory for rows. */
+static void release(struct row_cache *r)
+{
+	mem_free(r->value);
+	r->value = NULL;
+	r->stride = r->n_slots = 0;
+}
+
 /*
  * Memory for rows: cache_mb, or what all rows need if that is less; or half of it if the system
- * refuses, and so on down to the least.
+ * refuses, and so on down to the least for slots of the length.
  */
-static int get_memory(struct row_cache *r, struct error *err)
+static int get_memory(struct row_cache *r, int64_t stride, struct error *err)
 {
-	int64_t n = kernel_rows_padded(r->source->p->n), least = LEAST_SLOTS * n;
+	int64_t n = kernel_rows_padded(r->source->p->n), least = LEAST_SLOTS * stride;
 	double fitting = r->cache_mb * 1048576 / (double)value_size(r);
 
 	r->n_values = fitting < (double)n * (double)n ? (int64_t)fitting : n * n;
@@ -103,16 +118,11 @@ static struct kernel_matrix *whole_matrix(const struct problem_view *p)
 	return p->matrix && !p->matrix->wide_value ? p->matrix : NULL;
 }
 
-int row_cache_init(struct row_cache *r, const struct kernel_rows *source, double cache_mb,
-		   struct error *err)
+void row_cache_init(struct row_cache *r, const struct kernel_rows *source, double cache_mb)
 {
 	*r = (struct row_cache){ .source = source,
 				 .matrix = whole_matrix(source->p),
 				 .cache_mb = cache_mb };
-	if (r->matrix || get_memory(r, err) == 0)
-		return 0;
-	row_cache_free(r);
-	return -1;
 }
 
 void row_cache_forget(struct row_cache *r)
@@ -122,57 +132,86 @@ void row_cache_forget(struct row_cache *r)
 		r->was_cached[i] = false;
 	}
 	r->n_used = r->n_vacant = r->hand = r->last = 0;
+	release(r);
 }
 
-/* Divide the memory among slots of the capacity. */
-static int make_slots(struct row_cache *r, struct error *err)
+/* The most slots that there may be: one for each member, and those that the clock needs. */
+static int64_t most_slots(const struct row_cache *r)
 {
-	double fitting = r->cache_mb * 1048576 / (double)(r->capacity * (int64_t)value_size(r));
-
-	r->n_slots = r->n_values / r->capacity;
-	if ((double)r->n_slots > fitting)
-		r->n_slots = fitting < LEAST_SLOTS ? LEAST_SLOTS : (int64_t)fitting;
-	if (r->n_slots > r->capacity && r->capacity >= LEAST_SLOTS)
-		r->n_slots = r->capacity;
-	r->n_open = FIRST_BYTES / (r->capacity * (int64_t)value_size(r));
-	if (r->n_open < LEAST_SLOTS)
-		r->n_open = LEAST_SLOTS;
-	mem_free(r->owner_of);
-	mem_free(r->recent);
-	mem_free(r->vacant);
-	r->owner_of = mem_array(r->n_slots, sizeof(*r->owner_of), err);
-	r->recent = mem_zeroed(r->n_slots, sizeof(*r->recent), err);
-	r->vacant = mem_array(r->n_slots, sizeof(*r->vacant), err);
-	return r->owner_of && r->recent && r->vacant ? 0 : -1;
+	return int64_max(r->capacity, LEAST_SLOTS);
 }
 
-static int resize(int64_t **array, int64_t n, struct error *err)
+/* Divide the memory into slots of the length. */
+static void divide(struct row_cache *r, int64_t stride)
 {
-	int64_t capacity = 0;
-
-	return mem_grow(array, &capacity, n, sizeof(**array), err);
+	r->stride = stride;
+	r->n_slots = int64_min(r->n_values / stride, most_slots(r));
 }
 
-/* Room for n members and some more, so that this is rare: what is cached is given up. */
+/* The length of slots for the members there are, and some more. */
+static int64_t choose_stride(const struct row_cache *r)
+{
+	const int64_t n = r->members.n;
+
+	return kernel_rows_padded(int64_min(n + n / SPARE_SHARE, r->source->p->n));
+}
+
+/* Slots for the first row. */
+static int begin(struct row_cache *r, struct error *err)
+{
+	const int64_t stride = choose_stride(r);
+
+	if (get_memory(r, stride, err) < 0)
+		return -1;
+	divide(r, stride);
+	r->n_open = int64_max(FIRST_BYTES / (stride * (int64_t)value_size(r)), LEAST_SLOTS);
+	return 0;
+}
+
+static int resize(void *array, int64_t before, int64_t n, size_t size, struct error *err)
+{
+	return mem_grow(array, &before, n, size, err);
+}
+
+/* Room for n members and some more, so that this is rare. */
 static int reserve(struct row_cache *r, int64_t n, struct error *err)
 {
-	int64_t wanted = kernel_rows_padded(int64_min(n + n / 4, r->source->p->n));
+	const int64_t before = r->capacity, slots_before = before ? most_slots(r) : 0;
 
-	if (resize(&r->members.example, wanted, err) < 0 ||
-	    resize(&r->members.row, wanted, err) < 0 || resize(&r->slot_of, wanted, err) < 0)
-		return -1;
-	mem_free(r->was_cached);
-	r->was_cached = mem_array(wanted, sizeof(*r->was_cached), err);
-	if (!r->was_cached)
-		return -1;
-	r->capacity = wanted;
-	row_cache_forget(r);
-	return r->matrix ? 0 : make_slots(r, err);
+	r->capacity = kernel_rows_padded(int64_min(n + n / 4, r->source->p->n));
+	n = most_slots(r);
+	if (resize(&r->members.example, before, r->capacity, sizeof(int64_t), err) == 0 &&
+	    resize(&r->members.row, before, r->capacity, sizeof(int64_t), err) == 0 &&
+	    resize(&r->slot_of, before, r->capacity, sizeof(int64_t), err) == 0 &&
+	    resize(&r->was_cached, before, r->capacity, sizeof(bool), err) == 0 &&
+	    resize(&r->owner_of, slots_before, n, sizeof(int64_t), err) == 0 &&
+	    resize(&r->recent, slots_before, n, sizeof(bool), err) == 0 &&
+	    resize(&r->vacant, slots_before, n, sizeof(int64_t), err) == 0)
+		return 0;
+	r->capacity = before;
+	return -1;
 }
 
 static void *slot_row(const struct row_cache *r, int64_t slot)
 {
-	return (char *)r->value + slot * r->capacity * (int64_t)value_size(r);
+	return (char *)r->value + slot * r->stride * (int64_t)value_size(r);
+}
+
+/* Slots long enough for all members: the last one moves first. */
+static void lengthen(struct row_cache *r, int64_t n_before)
+{
+	const int64_t before = r->stride, size = (int64_t)value_size(r);
+
+	divide(r, choose_stride(r));
+	if (r->n_slots < int64_max(r->n_used, LEAST_SLOTS)) {
+		row_cache_forget(r);
+		return;
+	}
+	for (int64_t slot = r->n_used - 1; slot > 0; slot--)
+		if (r->owner_of[slot] >= 0)
+			memmove(slot_row(r, slot), (char *)r->value + slot * before * size,
+				(size_t)(n_before * size));
+	mem_use(r->value, (size_t)(r->n_used * r->stride * size));
 }
 
 /* kept[k] >= k, so that nothing is overwritten before it has moved. */
@@ -248,7 +287,7 @@ int row_cache_add(struct row_cache *r, const int64_t *example, int64_t n, struct
 {
 	int64_t before = r->members.n;
 
-	if (r->members.n + n > r->capacity && reserve(r, r->members.n + n, err) < 0)
+	if (before + n > r->capacity && reserve(r, before + n, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n; k++, r->members.n++) {
 		r->members.example[r->members.n] = example[k];
@@ -264,6 +303,8 @@ int row_cache_add(struct row_cache *r, const int64_t *example, int64_t n, struct
 		       r->members.row[r->members.n - 1] == r->members.n - 1);
 		return 0;
 	}
+	if (r->members.n > r->stride && r->value)
+		lengthen(r, before);
 	return extend_rows(r, before, err);
 }
 
@@ -284,7 +325,7 @@ static int64_t free_slot(struct row_cache *r)
 	if (r->n_vacant > 0)
 		return r->vacant[--r->n_vacant];
 	if (r->n_used < r->n_open && r->n_used < r->n_slots) {
-		mem_use(r->value, (size_t)((r->n_used + 1) * r->capacity) * value_size(r));
+		mem_use(r->value, (size_t)((r->n_used + 1) * r->stride) * value_size(r));
 		return r->n_used++;
 	}
 	while (r->recent[r->hand] || r->hand == r->last || r->owner_of[r->hand] == BEING_FILLED) {
@@ -305,6 +346,8 @@ int row_cache_fetch(struct row_cache *r, const int64_t *member, int n, struct er
 
 	if (r->matrix)
 		return kernel_matrix_fetch(r->matrix, member, n, err);
+	if (!r->value && begin(r, err) < 0)
+		return -1;
 	for (int v = 0; v < n; v++) {
 		wanted[v] = r->members.example[member[v]];
 		if (r->was_cached[member[v]])

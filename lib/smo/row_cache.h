@@ -24,14 +24,14 @@ struct row_cache {
 	double cache_mb;
 	struct row_members members;
 	struct kernel_matrix *matrix; /* the problem's: has all rows, in place of the slots */
-	int64_t capacity;	      /* room for members, and values in a row's slot */
-	int64_t n_slots;	      /* slots that the memory has */
+	int64_t capacity;	      /* room for members */
+	int64_t stride, n_slots;      /* values in a slot, and slots that the memory has */
 	int64_t n_open, n_used;	   /* of these those that may be used, and those that have been */
 	int64_t hand;		   /* of the clock: the slot that it looks at next */
 	int64_t last;		   /* slot of the row given out last, which is not given up yet */
 	int64_t n_vacant, *vacant; /* used slots whose members have left; a stack */
 	int64_t n_values;	   /* floats or doubles that the memory has */
-	void *value;		   /* [n_slots][capacity] */
+	void *value;		   /* [n_slots][stride], or NULL while no row is cached */
 	int64_t *slot_of;	   /* by member: its slot, or -1 */
 	int64_t *owner_of;	   /* by slot: its member, or negative */
 	bool *recent;		   /* by slot: given out since the hand was there */
@@ -43,14 +43,13 @@ struct row_cache {
  * much; where the problem has a kernel matrix its rows are given out, and the cache has no memory
  *
  * Whatever cache_mb says there is room for 2 KERNEL_ROWS_AT_ONCE rows.  'source' is borrowed; all
- * examples of its problem may become members.  Returns 0, or -1 with ERR_MEMORY and '*r' empty.
+ * examples of its problem may become members.
  */
-int row_cache_init(struct row_cache *r, const struct kernel_rows *source, double cache_mb,
-		   struct error *err);
+void row_cache_init(struct row_cache *r, const struct kernel_rows *source, double cache_mb);
 
 void row_cache_free(struct row_cache *r);
 
-/* row_cache_forget() - no row is cached; the members stay */
+/* row_cache_forget() - no row is cached, and no memory taken for rows; the members stay */
 void row_cache_forget(struct row_cache *r);
 
 /*
@@ -63,8 +62,7 @@ void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n);
 /*
  * row_cache_add() - n further members, examples of the problem
  *
- * O(n times rows cached) kernel values; all rows are forgotten where the room for members must
- * grow.
+ * O(n times rows cached) kernel values.
  */
 int row_cache_add(struct row_cache *r, const int64_t *example, int64_t n, struct error *err);
 

@@ -88,7 +88,8 @@ int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n
 	*s = (struct smo){ .p = p, .n_threads = n_threads, .interruption = interruption };
 	if (kernel_rows_init(&s->source, p, n_threads, err) < 0)
 		return -1;
-	return row_cache_init(&s->rows, &s->source, cache_mb, err);
+	row_cache_init(&s->rows, &s->source, cache_mb);
+	return 0;
 }
 
 /* Do multipliers of either sign have a sum of their own? */
@@ -135,6 +136,7 @@ static int64_t padded(int64_t n)
 /* Members that stay keep their order and come first, then the new ones by example. */
 int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 {
+	const bool was_whole = s->whole_rows;
 	int64_t n = s->p->n, n_kept = 0, n_new = 0, ret = -1;
 	bool *is_old = mem_zeroed(n, sizeof(*is_old), err);
 	int64_t *list = mem_array(n, sizeof(*list), err);
@@ -156,6 +158,9 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 		n_kept + n_new <= SMO_WHOLE_ROWS || s->rows.matrix || problem_is_stepwise(s->p);
 	if (!s->whole_rows)
 		row_cache_forget(&s->rows);
+	/* the core's rows are many when there are no others, and few when there are */
+	if (s->whole_rows != was_whole)
+		free_core(s);
 	/* the cached rows are extended by the new members at once */
 	if (n_new > 0 && row_cache_add(&s->rows, list, n_new, err) < 0)
 		goto out;

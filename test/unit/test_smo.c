@@ -429,8 +429,11 @@ static void fetch_some(const struct sample *s, struct row_cache *rows, int n)
 		expect_row(s, rows, member[v]);
 }
 
-/* Every cached row is the kernel's, whatever was thrown out in between and whoever came or left. */
-static void test_rows(enum kernel_type kernel, bool single)
+/*
+ * Every cached row is the kernel's, whatever was thrown out in between and whoever came or left: in
+ * a cache of the least slots, and in one that has room to make them longer.
+ */
+static void test_rows(enum kernel_type kernel, bool single, double cache_mb)
 {
 	struct sample s;
 	struct float_vectors vectors = { 0 };
@@ -444,10 +447,9 @@ static void test_rows(enum kernel_type kernel, bool single)
 	s.view.kernel.degree = 2;
 	if (single && CHECK(float_vectors_init(&vectors, &s.x, &s.view.kernel, &err) == 0, "unfit"))
 		s.view.x_float = &vectors;
-	if (!CHECK(kernel_rows_init(&source, &s.view, 3, &err) == 0 &&
-			   row_cache_init(&rows, &source, 1e-6, &err) == 0,
-		   "%s", err.text))
+	if (!CHECK(kernel_rows_init(&source, &s.view, 3, &err) == 0, "%s", err.text))
 		return;
+	row_cache_init(&rows, &source, cache_mb);
 	for (int round = 0; round < 300; round++) {
 		int64_t i;
 
@@ -455,6 +457,8 @@ static void test_rows(enum kernel_type kernel, bool single)
 			change_members(&rows, is_member, &err);
 		if (rows.members.n == 0)
 			continue;
+		if (round % 70 == 0)
+			row_cache_forget(&rows);
 		i = random_below(rows.members.n);
 		if (!row_cache_cached(&rows, i))
 			CHECK(row_cache_fetch(&rows, &i, 1, &err) == 0, "%s", err.text);
@@ -534,10 +538,14 @@ int main(void)
 	test_same_bits();
 	test_hostile();
 	for (int single = 0; single <= 1; single++) {
-		test_rows(KERNEL_POLYNOMIAL, single);
-		test_rows(KERNEL_RBF, single);
-		test_rows(KERNEL_SIGMOID, single);
-		test_rows(KERNEL_LINEAR, single);
+		test_rows(KERNEL_POLYNOMIAL, single, 1e-6);
+		test_rows(KERNEL_POLYNOMIAL, single, 1);
+		test_rows(KERNEL_RBF, single, 1e-6);
+		test_rows(KERNEL_RBF, single, 1);
+		test_rows(KERNEL_SIGMOID, single, 1e-6);
+		test_rows(KERNEL_SIGMOID, single, 1);
+		test_rows(KERNEL_LINEAR, single, 1e-6);
+		test_rows(KERNEL_LINEAR, single, 1);
 	}
 	test_sums(false);
 	test_sums(true);
