@@ -30,8 +30,8 @@
 #include "common/options.h"
 #include "common/process.h"
 #include "common/progress.h"
+#include "common/read_rows.h"
 #include "common/report.h"
-#include "io/input.h"
 #include "io/output.h"
 #include "matrix/dataset.h"
 #include "model/compact.h"
@@ -161,7 +161,7 @@ static const struct cli_option options[] = {
 		"squared -- C v^2 (needs -t 0, and -s 0 or -s 3), as in liblinear-train -s 2 and "
 		"-s 11, but the constant is free"),
 	COMMON_THREADS(settings.common),
-	COMMON_MEMORY(settings.common),
+	COMMON_MEMORY_AND_KEPT_ROWS(settings.common),
 	CLI_SEED(0, "seed", &settings.seed, "N",
 		 "start of the random numbers: same seed, same model", .key = CLI_NO_KEY),
 	CLI_TEXT(0, "start", &settings.start, "MODEL",
@@ -376,7 +376,7 @@ static void check_memory(void)
 static void name_files(struct job *job)
 {
 	const char *const inputs[] = { settings.data_name, settings.start, settings.start_indices,
-				       settings.checkpoint };
+				       settings.checkpoint, settings.common.kept_rows };
 
 	job->file[FILE_MODEL] =
 		cli_output_named(cli_given("-v") ? NULL : settings.model_name, "model");
@@ -386,27 +386,8 @@ static void name_files(struct job *job)
 	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report");
 	for (int i = 0; i < N_FILES; i++)
 		job->file[i].saved = true;
-	cli_keep_files_apart(job->file, N_FILES, inputs, 4);
+	cli_keep_files_apart(job->file, N_FILES, inputs, 5);
 	job->info = cli_results_stream(job->file, N_FILES);
-}
-
-static void read_data(struct job *job)
-{
-	const struct rows_options format = common_rows_options(&settings.common);
-	const struct progress_observer progress = { cli_progress_bytes, &job->progress };
-	struct error err = { 0 };
-	struct input *input;
-
-	input = cli_open_input(settings.data_name);
-	cli_progress_start(&job->progress, "reading", settings.common.progress,
-			   settings.common.quiet);
-	if (dataset_read(&job->data, input, &format, &progress, (int)settings.common.n_threads,
-			 &err) < 0) {
-		cli_progress_end(&job->progress);
-		cli_fail_input(settings.data_name, &err);
-	}
-	cli_progress_end(&job->progress);
-	input_close(input);
 }
 
 /* LIBSVM takes entry j of row i for K(i, j) and ignores its index: each column must be there. */
@@ -700,6 +681,7 @@ int main(int argc, char **argv)
 	cli_set_up(program.name, argv);
 	common_options_init(&settings.common);
 	check_arguments(argc, argv);
+	common_sort_spill(&settings.common);
 	check_mode();
 	check_format();
 	check_weights();
@@ -717,7 +699,7 @@ int main(int argc, char **argv)
 	open_checkpoint();
 	start_report(&job);
 	read_start(&job);
-	read_data(&job);
+	cli_read_rows(&job.data, settings.data_name, &settings.common, &job.progress);
 	keep_memory();
 	report_phase_end(&job.phases, "read");
 	make_training(&job);

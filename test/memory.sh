@@ -82,8 +82,8 @@ ok 'too small: what would do'        'streams 1 "" "randsvm-train: --memory 3 is
 fail 1 '--memory: 0 is not between'   randsvm-train --memory 0 heart m
 fail 1 "--memory: expected an integer" randsvm-train --memory many heart m
 fail 1 'needs --memory'              randsvm-train --spill spill heart m
-fail 1 "'heart' is not a folder"     randsvm-train --memory 50 --spill heart heart m
-fail 1 "the folder 'none'"           randsvm-train --memory 50 --spill none heart m
+fail 1 "--spill takes a folder here" fs-select -k 3 --memory 50 --spill heart heart m
+fail 1 "the folder 'none'"           fs-select -k 3 --memory 50 --spill none heart m
 fail 1 'is not for --memory'         randsvm-train --memory 50 --mode direct heart m
 fail 1 'is not for --memory'         randsvm-train --memory 50 --solver libsvm heart m
 killed()

@@ -74,6 +74,25 @@ static void release_at_once(void)
 #endif
 }
 
+void common_sort_spill(struct common_options *c)
+{
+	size_t n = c->spill ? strlen(c->spill) : 0;
+	struct stat status;
+
+	if (!c->spill)
+		return;
+	if (strcmp(c->spill, "-") == 0)
+		cli_refuse("--spill needs a folder or a file, not standard output");
+	if ((n > 0 && c->spill[n - 1] == '/') ||
+	    (stat(c->spill, &status) == 0 && S_ISDIR(status.st_mode))) {
+		if (c->memory_mb == 0)
+			cli_refuse("--spill needs --memory where it names a folder; a file keeps "
+				   "the rows");
+		return;
+	}
+	c->kept_rows = c->spill;
+}
+
 void common_bound_memory(const struct common_options *c, const char *output)
 {
 	char folder[PATH_MAX];
@@ -82,14 +101,15 @@ void common_bound_memory(const struct common_options *c, const char *output)
 
 	if (c->memory_mb == 0)
 		return;
-	folder_of(folder, sizeof(folder), output);
+	folder_of(folder, sizeof(folder), c->kept_rows ? c->kept_rows : output);
 	/* that the output cannot be there is told when it is opened */
-	if (access(folder, W_OK | X_OK) < 0)
+	if (!c->kept_rows && access(folder, W_OK | X_OK) < 0)
 		snprintf(folder, sizeof(folder), ".");
-	if (c->spill)
+	if (c->spill && !c->kept_rows)
 		snprintf(folder, sizeof(folder), "%s", c->spill);
 	if (c->spill && stat(folder, &status) == 0 && !S_ISDIR(status.st_mode))
-		cli_fail("%s: --spill: '%s' is not a folder", cli_program_name(), folder);
+		cli_fail("%s: --spill takes a folder here: '%s' is a file", cli_program_name(),
+			 folder);
 	if (c->spill && access(folder, W_OK | X_OK) < 0)
 		cli_fail("%s: --spill: cannot write into the folder '%s': %s", cli_program_name(),
 			 folder, strerror(errno));

@@ -74,18 +74,34 @@ static void *entered(void *p, size_t bytes, size_t counted, const char *owner, s
 	return p;
 }
 
+/* The piece of a file, if the ledger takes it. */
+static void *entered_file(const struct ledger_entry *entry, struct error *err)
+{
+	if (ledger_add(entry, err) == 0)
+		return entry->memory;
+	spill_release(entry);
+	return NULL;
+}
+
 /* An array in a file. */
 static void *in_file(const char *owner, size_t bytes, struct error *err)
 {
 	struct ledger_entry entry = { .owner = owner };
 
-	if (spill_take(&entry, bytes, err) < 0)
-		return NULL;
-	if (ledger_add(&entry, err) < 0) {
-		spill_release(&entry);
+	return spill_take(&entry, bytes, err) < 0 ? NULL : entered_file(&entry, err);
+}
+
+void *mem_map_for(const char *owner, int fd, int64_t offset, int64_t n, size_t size,
+		  struct error *err)
+{
+	struct ledger_entry entry = { .owner = owner };
+	size_t bytes = byte_count(n, size);
+
+	if (bytes == 0 || told_to_fail()) {
+		error_memory(err, bytes ? bytes : SIZE_MAX);
 		return NULL;
 	}
-	return entry.memory;
+	return spill_map(&entry, fd, offset, bytes, err) < 0 ? NULL : entered_file(&entry, err);
 }
 
 /* Memory from the system by the function, or a file if there is a bound and no room. */

@@ -25,7 +25,7 @@ struct ledger_entry {
 	size_t bytes; /* that count */
 	const char *owner;
 	bool is_file; /* a mapping of a file, of all the bytes; see mem_spill.h */
-	int fd;	      /* that file */
+	int fd;	      /* that file; -1: closed, and the piece may only be read */
 };
 
 /*

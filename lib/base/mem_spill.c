@@ -17,6 +17,9 @@
  * So the process stays within the bound whatever it does with its arrays, in loops of the library
  * and of others (BLAS), in order and at random; only the time depends on the order.
  *
+ * A file that others made, such as one of kept rows, is mapped by the same rules, but only to be
+ * read (mem_map()).
+ *
  * A file has no name (O_TMPFILE, or unlinked at once): however the process ends, it is gone.
  * posix_fallocate() takes the room before the array is given out; a full disk is an error then, and
  * not a signal later.
@@ -248,6 +251,17 @@ static int reserve(int fd, size_t from, size_t bytes)
 	return reason;
 }
 
+/*
+ * Without it the page cache is filled by pieces of up to 2 MB, and a fault maps all of one for the
+ * few bytes that are read: that fills the bound within a millisecond.
+ */
+static void map_in_small_pieces(void *p, size_t bytes)
+{
+#ifdef MADV_RANDOM
+	madvise(p, bytes, MADV_RANDOM);
+#endif
+}
+
 int spill_take(struct ledger_entry *entry, size_t bytes, struct error *err)
 {
 	int fd = open_file(), reason;
@@ -265,17 +279,21 @@ int spill_take(struct ledger_entry *entry, size_t bytes, struct error *err)
 		close(fd);
 		return error_memory(err, bytes);
 	}
-#ifdef MADV_RANDOM
-	/*
-	 * Without it the page cache is filled by pieces of up to 2 MB, and a fault maps all of one for
-	 * the few bytes that are read: that fills the bound within a millisecond.
-	 */
-	madvise(p, bytes, MADV_RANDOM);
-#endif
-	entry->memory = p;
-	entry->bytes = bytes;
-	entry->is_file = true;
-	entry->fd = fd;
+	map_in_small_pieces(p, bytes);
+	*entry = (struct ledger_entry){ p, bytes, entry->owner, true, fd };
+	return 0;
+}
+
+int spill_map(struct ledger_entry *entry, int fd, int64_t offset, size_t bytes, struct error *err)
+{
+	void *p = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, (off_t)offset);
+
+	if (p == MAP_FAILED)
+		return errno == ENOMEM ? error_memory(err, bytes) :
+					 error_set(err, ERR_IO, "%s", strerror(errno));
+	if (mem_bound() > 0)
+		map_in_small_pieces(p, bytes);
+	*entry = (struct ledger_entry){ p, bytes, entry->owner, true, -1 };
 	return 0;
 }
 
@@ -299,5 +317,6 @@ int spill_resize(struct ledger_entry *entry, size_t bytes, struct error *err)
 void spill_release(const struct ledger_entry *entry)
 {
 	munmap(entry->memory, entry->bytes);
-	close(entry->fd);
+	if (entry->fd >= 0)
+		close(entry->fd);
 }

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "base/mem_ledger.h"
@@ -25,10 +26,16 @@ bool spill_wanted(size_t bytes);
  */
 int spill_take(struct ledger_entry *entry, size_t bytes, struct error *err);
 
+/*
+ * spill_map() - map so many bytes of another's file, to be read only, as the piece '*entry', whose
+ * owner is set; -1 with ERR_IO (the bare reason) or ERR_MEMORY
+ */
+int spill_map(struct ledger_entry *entry, int fd, int64_t offset, size_t bytes, struct error *err);
+
 /* spill_resize() - the piece gets so many bytes, and may move; -1 with ERR_IO, and it is as it was */
 int spill_resize(struct ledger_entry *entry, size_t bytes, struct error *err);
 
-/* spill_release() - unmap the piece; its file is gone with it */
+/* spill_release() - unmap the piece; a file of spill_take() is gone with it */
 void spill_release(const struct ledger_entry *entry);
 
 #endif

@@ -36,6 +36,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "io/checksum.h"
 #include "io/gzip.h"
 
 enum {
@@ -65,6 +66,8 @@ struct input {
 	int64_t taken, total; /* as input_position() returns them */
 	int64_t patience;     /* when input_read_some() stops to wait, in ms; 0: input_read() */
 	uint8_t start[2];     /* the first bytes, which tell gzip from everything else */
+	bool sums;	      /* is 'checksum' wanted, of what is taken from the file? */
+	uint32_t checksum;
 	struct inflater *inflater;
 	uint8_t *packed; /* PACKED_SIZE bytes */
 	struct gzip_io io;
@@ -182,6 +185,8 @@ static int64_t read_once(struct input *s, uint8_t *buffer, int64_t size)
 	if (n < 0)
 		return fail(s, ERR_IO, strerror(errno));
 	s->taken += n;
+	if (s->sums)
+		s->checksum = checksum_crc32(s->checksum, buffer, n);
 	return n;
 }
 
@@ -390,6 +395,16 @@ void input_position(const struct input *s, int64_t *taken, int64_t *total)
 {
 	*taken = s->taken;
 	*total = s->total;
+}
+
+void input_sum_bytes(struct input *s)
+{
+	s->sums = true;
+}
+
+uint32_t input_checksum(const struct input *s)
+{
+	return s->checksum;
 }
 
 const char *input_name(const struct input *s)

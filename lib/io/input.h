@@ -58,6 +58,15 @@ bool input_would_wait(const struct input *input);
 void input_position(const struct input *input, int64_t *taken, int64_t *total);
 
 /*
+ * input_sum_bytes() - sum up the bytes as they are stored, compressed or not; before the first read
+ *
+ * input_checksum() - the CRC-32 (checksum.h) of those read so far, of which input_position() tells
+ * the number
+ */
+void input_sum_bytes(struct input *input);
+uint32_t input_checksum(const struct input *input);
+
+/*
  * input_name() - the path, or "standard input", for messages; lives as long as the input
  *
  * Control bytes are replaced, and a very long path is cut.
