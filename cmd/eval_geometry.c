@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "common/files.h"
 #include "common/options.h"
 #include "common/process.h"
 #include "common/progress.h"
+#include "common/read_rows.h"
 #include "eval.h"
 #include "eval_remarks.h"
 #include "evaluate/margin.h"
@@ -21,7 +21,6 @@
 #include "geometry/reduction.h"
 #include "geometry/row_sketch.h"
 #include "geometry/row_space.h"
-#include "io/input.h"
 #include "model/compact.h"
 #include "model/model.h"
 #include "train/rounds.h"
@@ -58,20 +57,9 @@ struct geometry {
 
 void eval_read(struct dataset *d, const char *name, const struct eval_settings *s)
 {
-	const struct rows_options format = common_rows_options(s->common);
 	struct cli_progress progress;
-	struct error err = { 0 };
-	struct input *input;
 
-	input = cli_open_input(name);
-	cli_progress_start(&progress, "reading", s->common->progress, s->common->quiet);
-	dataset_read(d, input, &format,
-		     &(struct progress_observer){ cli_progress_bytes, &progress },
-		     (int)s->common->n_threads, &err);
-	cli_progress_end(&progress);
-	input_close(input);
-	if (err.code != ERR_NONE)
-		cli_fail_input(name, &err);
+	cli_read_rows(d, name, s->common, &progress);
 }
 
 static void fail_on(const char *name, const struct error *err)

@@ -140,7 +140,8 @@ ok 'compressed data'            foreign packed
 ok 'a kept file, compressed'    'gzip -c whole >whole.gz; foreign whole.gz'
 fail 1 "'m1' and 'm1' are the same file"   randsvm-train --spill m1 heart m1
 ok 'a new model of that name'   'streams 1 "" "are the same file" randsvm-train --spill new heart new && [ ! -e new ]'
-fail 1 "expected a label"       randsvm-train whole m
+fail 1 'rows that --spill keeps: name the data'   randsvm-train whole m
+fail 1 'rows that --spill keeps: name the data'   svm-eval heart whole
 ok 'a link'                     'ln -s real link; randsvm-train -q --spill link heart m && [ -L link ] && [ -s real ] && streams 0 "" "rows mapped from link" randsvm-train -q --verbose --spill link heart m'
 
 # ---- what cannot be ----
