@@ -96,6 +96,7 @@ ok 'a row more'                 replaced 'tail -n 1 data >>data; train "$other" 
 ok 'another file'               replaced 'train "$other" sinc -s 3 && train "$other" data'
 ok 'compressed meanwhile'       replaced 'gzip data; train "$other" data.gz'
 ok 'touched'                    replaced 'touch data; train mapped data'
+ok '... compressed, binary'     'for data in packed binary; do rm -f kept; train kept $data && touch $data && train mapped $data || exit; done'
 ok 'moved'                      replaced 'mv data d3; train mapped d3'
 ok 'copied'                     replaced 'cp data d4; train mapped d4'
 ok 'other options'              replaced 'train "is of the same data, read by other options" data --strict && train mapped data --strict'

@@ -255,7 +255,7 @@ static void test_changing_data(void)
 	struct dataset_file f = kept;
 	struct dataset d = { 0 };
 	struct error err = { 0 };
-	uint32_t sum, before = sum_of("kept");
+	uint32_t sum = 0, before = sum_of("kept");
 
 	CHECK(dataset_file_begin(&f, &err) == 0 && read_data(&d, "data", &sum, &err) == 0, "%s",
 	      err.text);
