@@ -152,7 +152,7 @@ fail 1 'it is no regular file'                  'randsvm-train --spill k <(cat h
 fail 1 'not standard output'                    randsvm-train --spill - heart m
 fail 1 'neither a folder nor a regular file'    randsvm-train --spill /dev/null heart m
 fail 1 "cannot write 'none/k': No such file"    randsvm-train --spill none/k heart m
-fail 1 "the folder 'none'"                      randsvm-train --memory 200 --spill none/k heart m
+fail 1 "cannot write 'none/k': No such file"    randsvm-train --memory 200 --spill none/k heart m
 fail 1 "the folder 'none/'"                     randsvm-train --memory 200 --spill none/ heart m
 fail 1 'needs --memory where it names a folder' randsvm-train --spill . heart m
 fail 1 "can't open input file none"             randsvm-train --spill k none m
@@ -171,6 +171,10 @@ full()
 		randsvm-train -q -t 0 --spill small/kept rows never
 	set -- $? "$(cd small && ls -A)"
 	cmp small/kept before
+	set -- $(($1 + $?)) "$2"
+	# and rows that somebody else keeps are mapped
+	mount -o remount,ro small &&
+		streams 0 '' 'rows mapped from small/kept' randsvm-train -q --verbose --memory 200 --spill small/kept heart mapped
 	set -- $(($1 + $?)) "$2"
 	umount small
 	[ "$1 $2" = '0 kept' ] && [ ! -e never ]

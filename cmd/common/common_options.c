@@ -93,6 +93,25 @@ void common_sort_spill(struct common_options *c)
 	c->kept_rows = c->spill;
 }
 
+/*
+ * The folder for arrays: the one that --spill names, else the first of these that can be written to:
+ * that of the rows which are kept, that of the output, the current one.  That the output cannot be
+ * where it is to be is told when it is opened.
+ */
+static void choose_folder(char *folder, size_t size, const struct common_options *c,
+			  const char *output)
+{
+	if (c->spill && !c->kept_rows) {
+		snprintf(folder, size, "%s", c->spill);
+		return;
+	}
+	folder_of(folder, size, c->kept_rows ? c->kept_rows : output);
+	if (access(folder, W_OK | X_OK) < 0)
+		folder_of(folder, size, output);
+	if (access(folder, W_OK | X_OK) < 0)
+		snprintf(folder, size, ".");
+}
+
 void common_bound_memory(const struct common_options *c, const char *output)
 {
 	char folder[PATH_MAX];
@@ -101,12 +120,7 @@ void common_bound_memory(const struct common_options *c, const char *output)
 
 	if (c->memory_mb == 0)
 		return;
-	folder_of(folder, sizeof(folder), c->kept_rows ? c->kept_rows : output);
-	/* that the output cannot be there is told when it is opened */
-	if (!c->kept_rows && access(folder, W_OK | X_OK) < 0)
-		snprintf(folder, sizeof(folder), ".");
-	if (c->spill && !c->kept_rows)
-		snprintf(folder, sizeof(folder), "%s", c->spill);
+	choose_folder(folder, sizeof(folder), c, output);
 	if (c->spill && stat(folder, &status) == 0 && !S_ISDIR(status.st_mode))
 		cli_fail("%s: --spill takes a folder here: '%s' is a file", cli_program_name(),
 			 folder);

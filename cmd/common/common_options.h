@@ -41,7 +41,7 @@ void common_options_init(struct common_options *c);
  * common_bound_memory() - what --memory and --spill say, for a run that writes 'output' (or NULL)
  *
  * Without --spill files are in the output's folder, or the current one; with --spill FILE in the
- * folder of that.  Ends the program where the
+ * folder of that, if it can be written to.  Ends the program where the
  * folder is none.
  */
 void common_bound_memory(const struct common_options *c, const char *output);
