@@ -2,7 +2,7 @@
  * train_checkpoint.c - randsvm-train --checkpoint: the file, and when it is written
  *
  * The library copies its state at safe points (problem/checkpoint.h).  A thread of its own waits for
- * SIGTERM and SIGUSR1, which are blocked in all others, and writes the latest copy
+ * SIGTERM, SIGUSR1 and SIGHUP, which are blocked in all others, and writes the latest copy
  *
  *     every --checkpoint-every seconds, or less often: writing takes at most a twentieth of the time
  *     when one of these signals comes; the program then ends at once, with status 143
@@ -12,7 +12,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
@@ -36,7 +35,7 @@
 /* Writing the file takes at most one part in so many of the time. */
 #define WRITE_SHARE 20
 
-/* 128 + SIGTERM, as a shell reports a program that was ended by it; for SIGUSR1 too. */
+/* 128 + SIGTERM, as a shell reports a program that was ended by it; for the others too. */
 #define ENDED_STATUS 143
 
 /* Longest lines of settings, all together. */
@@ -200,14 +199,15 @@ static void write_copy(void *arg)
 	write_or_warn();
 }
 
-/* SIGTERM or SIGUSR1. */
+/* By one of the signals. */
 static _Noreturn void end_program(void)
 {
 	struct error err = { 0 };
+	bool kept;
 
-	if (checkpoint_write(checkpoint, &err) < 0)
+	if (checkpoint_close(checkpoint, &kept, &err) < 0)
 		cli_warn("ended by a signal: %s", err.text);
-	else if (access(settings.checkpoint, F_OK) == 0)
+	else if (kept)
 		cli_warn("ended by a signal: the same command goes on from %s",
 			 settings.checkpoint);
 	else
@@ -227,7 +227,7 @@ static void *run_writer(void *arg)
 		const struct timespec time = { (time_t)left, (long)((left - floor(left)) * 1e9) };
 		int caught = sigtimedwait(&writer.signals, NULL, &time);
 
-		if (caught == SIGTERM || caught == SIGUSR1)
+		if (caught > 0 && caught != SIGRTMIN)
 			end_program();
 		if (atomic_load(&writer.ended))
 			return NULL;
@@ -242,7 +242,7 @@ static void *run_writer(void *arg)
 /* Those of the signals that are not ignored, as under nohup; and the one that ends the thread. */
 static void choose_signals(void)
 {
-	static const int wanted[] = { SIGTERM, SIGUSR1 };
+	static const int wanted[] = { SIGTERM, SIGUSR1, SIGHUP };
 	struct sigaction before;
 
 	sigemptyset(&writer.signals);
@@ -262,6 +262,7 @@ void start_checkpoint(struct training_setup *s, struct job *job)
 	list_settings(&text, job);
 	if (checkpoint_begin(checkpoint, text.bytes, job->n_pairs, &s->interruption, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
+	report_flag(job->report, "resumed", checkpoint_was_read(checkpoint));
 	if (checkpoint_was_read(checkpoint) && !settings.common.quiet)
 		cli_note("going on from %s", settings.checkpoint);
 	if (settings.checkpoint_every == 0)
@@ -289,11 +290,12 @@ void stop_checkpoint(bool interrupted)
 
 void remove_checkpoint(bool interrupted)
 {
+	struct error err = { 0 };
+
 	if (!checkpoint)
 		return;
-	if (!interrupted && unlink(settings.checkpoint) < 0 && errno != ENOENT)
-		cli_warn("warning: can't remove checkpoint %s: %s", settings.checkpoint,
-			 strerror(errno));
+	if (!interrupted && checkpoint_remove(checkpoint, &err) < 0)
+		cli_warn("warning: %s", err.text);
 	checkpoint_free(checkpoint);
 	checkpoint = NULL;
 }

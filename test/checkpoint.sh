@@ -66,7 +66,7 @@ signalled()
 afresh() { rm -f state m2; exec "$@"; }
 
 randsvm-train -q -g 0.05 large large.m
-for signal in TERM USR1; do
+for signal in TERM USR1 HUP; do
 	ok "SIG$signal"        signalled $signal 3 -g 0.05 large
 	ok 'and on'            'randsvm-train -q --checkpoint state -g 0.05 large m2 && same_files large.m m2 && [ ! -e state ]'
 done
@@ -91,7 +91,7 @@ ignoring()
 	wait && same_files large.m m2 || return
 	[ "$pid" ] || ignoring "$@" # it had ended before
 }
-ok 'ignored signals stay so'        ignoring TERM
+ok 'ignored signals stay so'        ignoring TERM HUP
 
 # limited: the time limit strikes between the first state and the end; how long that is, is tried out
 limited()
@@ -137,7 +137,6 @@ for part in 5 100 $((size / 2)) $((size - 1)); do
 	broken 'state: ' "head -c $part kept"
 done
 broken 'state: not a checkpoint'            'echo hello'
-broken 'state: not a checkpoint'            ':'
 broken 'damaged or cut short'               "head -c $((size / 2)) kept"
 broken 'damaged or cut short'               "(head -c $((size / 2)) kept; echo; tail -c +$((size / 2 + 2)) kept)"
 broken 'damaged or cut short'               '(cat kept; echo)'
@@ -156,6 +155,52 @@ done
 fail 1 '--solver: is not for --checkpoint'  randsvm-train --checkpoint state --solver libsvm twonorm m2
 fail 1 '--multiclass: is not for --checkpoint' randsvm-train --checkpoint state -t 0 --multiclass ovr text m2
 ok 'where LIBSVM trains, a note'            'head -n 4 twonorm >four && streams 0 "optimization finished" "--checkpoint has no effect" randsvm-train --checkpoint state four m2 && [ ! -e state ]'
+
+# ---- which file ----
+
+resumed() { [ "$(python3 -c 'import json; print(json.load(open("r")).get("resumed"))')" = "$1" ]; }
+ok 'an empty file is no state yet'          ': >state && randsvm-train -q --checkpoint state --report r -g 0.05 twonorm m2 && same_files twonorm.m m2 && [ ! -e state ]'
+if command -v python3 >/dev/null; then
+	ok 'which the report tells'         resumed False
+	ok 'and where it went on'           'cp kept state && randsvm-train --checkpoint state --report r -g 0.05 large m2 2>err >/dev/null && resumed True && holds err "note: going on from state"'
+	ok 'nothing of it without'          'randsvm-train -q --report r -g 0.05 twonorm m2 && resumed None'
+fi
+ok '-q does not tell'                       'cp kept state && randsvm-train -q --checkpoint state -g 0.05 large m2 2>err && [ ! -s err ]'
+
+# by_link: the file that a symbolic link leads to is written and removed; the link stays
+by_link()
+{
+	struck TERM 'grep "^round 3:" stderr' linked randsvm-train --checkpoint link --verbose -g 0.05 large m2
+	[ $? = 143 ] && [ -L link ] && [ -s far/state ] && [ ! -L far/state ] &&
+		randsvm-train -q --checkpoint link -g 0.05 large m2 && same_files large.m m2 && [ -L link ] && [ -z "$(ls -A far)" ]
+}
+linked() { rm -rf far link; mkdir far; ln -s far/state link; exec "$@"; }
+ok 'a symbolic link'                        by_link
+fail 1 "can't write checkpoint /dev/null: not a regular file" randsvm-train --checkpoint /dev/null twonorm m2
+ok 'a named pipe'                           'mkfifo fifo && streams 1 "" "checkpoint fifo: not a regular file" randsvm-train --checkpoint fifo twonorm m2'
+
+# shared NAME: a second run with the same file, perhaps by another name, is refused; not after the
+# first one was killed
+shared()
+{
+	local other=$1 pid refused
+	rm -f state
+	randsvm-train -q --checkpoint state --checkpoint-every 0 -g 0.05 large m2 2>err &
+	pid=$!
+	event $pid '[ -s state ]'
+	streams 1 '' "$other: another run writes this checkpoint" randsvm-train --checkpoint "$other" -g 0.05 large m3
+	refused=$?
+	kill -9 $pid 2>/dev/null
+	wait $pid
+	[ $? = 137 ] || { shared "$other"; return; } # it had ended before
+	[ $refused = 0 ] && [ "$(wc -l <stderr)" = 1 ] && randsvm-train -q --checkpoint state -g 0.05 large m2 && same_files large.m m2
+}
+rm -f link
+ln -s state link
+ok 'two runs'                               shared state
+ok 'another path'                           shared "$PWD/state"
+ok 'another name'                           shared link
+ok 'and a lock is left by none'             '[ ! -e .state.lock ]'
 
 # ---- a full disk ----
 

@@ -87,7 +87,7 @@ static atomic_int removing;
 _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2,
 	       "a signal handler must not wait for a lock");
 
-static void note_pending(char *name)
+void output_note_pending(char *name)
 {
 	for (int i = 0; i < MAX_PENDING; i++) {
 		char *free_slot = NULL;
@@ -98,7 +98,7 @@ static void note_pending(char *name)
 }
 
 /* The name's file is gone: take it off the list and free it. */
-static void forget_pending(char *name)
+void output_forget_pending(char *name)
 {
 	for (int i = 0; i < MAX_PENDING; i++) {
 		char *noted = name;
@@ -153,24 +153,30 @@ static char *path_beside(const char *path, const char *name, size_t n, struct er
 	return joined;
 }
 
-/* Sets o->target to where 'path' leads, whether or not there is a file yet. */
-static int follow_links(struct output *o, const char *path)
+char *output_target(const char *path, struct error *err)
 {
-	o->target = path_beside("", path, strlen(path), &o->failure);
-	for (int i = 0; o->target && i < MAX_LINKS; i++) {
+	char *target = path_beside("", path, strlen(path), err);
+	int reason = ELOOP;
+
+	for (int i = 0; target && i < MAX_LINKS; i++) {
 		char link[PATH_MAX];
-		ssize_t n = readlink(o->target, link, sizeof(link));
+		ssize_t n = readlink(target, link, sizeof(link));
 		char *next;
 
 		if (n < 0)
-			return 0;      /* no link; another fault will show when the file is made */
-		if (n == sizeof(link)) /* perhaps cut */
-			return fail(o, ENAMETOOLONG);
-		next = path_beside(o->target, link, (size_t)n, &o->failure);
-		mem_free(o->target);
-		o->target = next;
+			return target; /* no link; another fault will show when the file is made */
+		if (n == sizeof(link)) { /* perhaps cut */
+			reason = ENAMETOOLONG;
+			break;
+		}
+		next = path_beside(target, link, (size_t)n, err);
+		mem_free(target);
+		target = next;
 	}
-	return o->target ? fail(o, ELOOP) : -1;
+	if (target)
+		error_set(err, ERR_IO, "%s", strerror(reason));
+	mem_free(target);
+	return NULL;
 }
 
 /* ---- The new file, and its name ---- */
@@ -234,11 +240,11 @@ static int name_temp(struct output *o, mode_t mode)
 		clock_gettime(CLOCK_REALTIME, &now);
 		snprintf(o->temp, size, "%.*s.%.*s.tmp%ld-%09ld", (int)folder, o->target, BASE_KEPT,
 			 o->target + folder, (long)getpid(), now.tv_nsec);
-		note_pending(o->temp);
+		output_note_pending(o->temp);
 		if (take_name(o, mode) == 0)
 			return 0;
 		reason = errno;
-		forget_pending(o->temp);
+		output_forget_pending(o->temp);
 		o->temp = NULL;
 	}
 	return fail(o, reason);
@@ -268,7 +274,8 @@ static int open_beside(struct output *o, const char *path, const struct stat *ol
 
 	if (old && access(path, W_OK) < 0)
 		return fail(o, errno);
-	if (follow_links(o, path) < 0)
+	o->target = output_target(path, &o->failure);
+	if (!o->target)
 		return -1;
 	if (!create_unnamed(o, mode) && name_temp(o, mode) < 0)
 		return -1;
@@ -563,7 +570,7 @@ static int replace_target(struct output *o)
 		return 0;
 	if (rename(o->temp, o->target) < 0)
 		return fail(o, errno);
-	forget_pending(o->temp);
+	output_forget_pending(o->temp);
 	o->temp = NULL;
 	return 0;
 }
@@ -600,7 +607,7 @@ void output_discard(struct output *o)
 		close_file(o);
 	if (o->temp) {
 		unlink(o->temp);
-		forget_pending(o->temp);
+		output_forget_pending(o->temp);
 	}
 	deflater_free(o->deflater);
 	mem_free(o->target);

@@ -86,4 +86,15 @@ void output_discard(struct output *output);
  */
 void output_remove_pending(void);
 
+/*
+ * output_note_pending() - output_remove_pending() removes 'name' too, a path from mem_array()
+ *
+ * output_forget_pending() - not any more; 'name' is released
+ */
+void output_note_pending(char *name);
+void output_forget_pending(char *name);
+
+/* output_target() - where a path leads, symbolic links followed, file or none; for mem_free() */
+char *output_target(const char *path, struct error *err);
+
 #endif

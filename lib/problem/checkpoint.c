@@ -20,10 +20,12 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "io/checksum.h"
+#include "io/file_lock.h"
 #include "io/input.h"
 #include "io/output.h"
 
@@ -55,6 +57,7 @@ struct checkpoint_block {
 
 struct checkpoint {
 	char *path;
+	struct file_lock file_lock;
 	bool was_read;
 	struct byte_buffer settings;
 	int64_t n_blocks, capacity;
@@ -169,6 +172,12 @@ static int parse(struct checkpoint *c, const char *at, const char *end, struct e
 	}
 }
 
+static int cannot(const char *what, const struct checkpoint *c, const struct error *why,
+		  struct error *err)
+{
+	return error_set(err, why->code, "can't %s checkpoint %s: %s", what, c->path, why->text);
+}
+
 static int read_file(struct checkpoint *c, struct error *err)
 {
 	struct byte_buffer all = { 0 };
@@ -177,7 +186,7 @@ static int read_file(struct checkpoint *c, struct error *err)
 	int ret = -1;
 
 	if (input_open(&input, c->path, &why) < 0)
-		return error_set(err, why.code, "can't read checkpoint %s: %s", c->path, why.text);
+		return cannot("read", c, &why, err);
 	if (read_bytes(&all, input, err) == 0)
 		ret = parse(c, all.bytes, all.bytes + all.size, err);
 	input_close(input);
@@ -185,15 +194,36 @@ static int read_file(struct checkpoint *c, struct error *err)
 	return ret;
 }
 
-/* Can the file be written?  Its folder may be missing, or not ours. */
-static int try_writing(const struct checkpoint *c, struct error *err)
+/* A file of at least one byte: mktemp(1) makes empty ones, to be written. */
+static bool has_state(const struct checkpoint *c)
 {
-	struct output *output;
-	struct error why = { 0 };
+	struct stat st;
 
+	return stat(c->path, &st) == 0 && st.st_size > 0;
+}
+
+/* Can the file be written?  Its folder may be missing, or not ours; another process may write it. */
+static int begin_writing(struct checkpoint *c, struct error *err)
+{
+	struct error why = { 0 };
+	struct output *output;
+	struct stat st;
+	bool taken;
+
+	if (stat(c->path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+		error_set(&why, ERR_IO, "not a regular file");
+		return cannot("write", c, &why, err);
+	}
 	if (output_open(&output, c->path, false, &why) < 0)
-		return error_set(err, why.code, "can't write checkpoint %s: %s", c->path, why.text);
+		return cannot("write", c, &why, err);
 	output_discard(output);
+	if (file_lock_take(&c->file_lock, c->path, &taken, &why) < 0)
+		return cannot("lock", c, &why, err);
+	if (!taken)
+		return error_set(
+			err, ERR_ARGUMENT,
+			"%s: another run writes this checkpoint; each run needs a file of its own",
+			c->path);
 	return 0;
 }
 
@@ -208,10 +238,10 @@ int checkpoint_open(struct checkpoint **c, const char *path, struct error *err)
 	if (!made->path)
 		goto failed;
 	strcpy(made->path, path);
-	made->was_read = access(path, F_OK) == 0;
-	if (made->was_read && read_file(made, err) < 0)
+	if (begin_writing(made, err) < 0)
 		goto failed;
-	if (try_writing(made, err) == 0)
+	made->was_read = has_state(made);
+	if (!made->was_read || read_file(made, err) == 0)
 		return 0;
 failed:
 	checkpoint_free(made);
@@ -227,6 +257,7 @@ void checkpoint_free(struct checkpoint *c)
 		empty(&c->block[i].now);
 		empty(&c->block[i].outcomes);
 	}
+	file_lock_release(&c->file_lock);
 	pthread_mutex_destroy(&c->lock);
 	empty(&c->settings);
 	mem_free(c->block);
@@ -374,20 +405,47 @@ static int write_file(const struct checkpoint *c, struct error *err)
 	return -1;
 }
 
-int checkpoint_write(struct checkpoint *c, struct error *err)
+/* Under the lock. */
+static int write_changes(struct checkpoint *c, struct error *err)
 {
 	struct error why = { 0 };
-	int ret = 0;
+
+	if (c->changed && write_file(c, &why) < 0)
+		return cannot("write", c, &why, err);
+	c->changed = false;
+	return 0;
+}
+
+int checkpoint_write(struct checkpoint *c, struct error *err)
+{
+	int ret;
 
 	pthread_mutex_lock(&c->lock);
-	if (c->changed)
-		ret = write_file(c, &why);
-	if (ret == 0)
-		c->changed = false;
+	ret = write_changes(c, err);
 	pthread_mutex_unlock(&c->lock);
-	if (ret < 0)
-		error_set(err, why.code, "can't write checkpoint %s: %s", c->path, why.text);
 	return ret;
+}
+
+/* The lock is kept: the file may not be in the middle of being replaced when the process ends. */
+int checkpoint_close(struct checkpoint *c, bool *kept, struct error *err)
+{
+	int ret;
+
+	pthread_mutex_lock(&c->lock);
+	ret = write_changes(c, err);
+	*kept = has_state(c);
+	return ret;
+}
+
+int checkpoint_remove(struct checkpoint *c, struct error *err)
+{
+	struct error why = { 0 };
+	char *target = output_target(c->path, &why);
+
+	if (target && unlink(target) < 0 && errno != ENOENT)
+		error_set(&why, ERR_IO, "%s", strerror(errno));
+	mem_free(target);
+	return why.code == ERR_NONE ? 0 : cannot("remove", c, &why, err);
 }
 
 /* ---- copies ---- */

@@ -34,16 +34,17 @@ struct checkpoint;
 struct checkpoint_block;
 
 /*
- * checkpoint_open() - the state in the file 'path', or none where there is no such file
+ * checkpoint_open() - the state in the file 'path', or none where there is no file or an empty one
  *
- * Also makes sure that the file can be written.  Fails with ERR_IO, ERR_FORMAT (damaged, cut short,
- * of another version) or ERR_MEMORY; the text names the file.
+ * Also makes sure that the file can be written, and that no other process does: it is locked until
+ * checkpoint_free().  Fails with ERR_IO, ERR_ARGUMENT (another process has it), ERR_FORMAT (damaged,
+ * cut short, of another version) or ERR_MEMORY; the text names the file.
  */
 int checkpoint_open(struct checkpoint **c, const char *path, struct error *err);
 
 void checkpoint_free(struct checkpoint *c);
 
-/* checkpoint_was_read() - was there a file to go on from? */
+/* checkpoint_was_read() - was there a state to go on from? */
 bool checkpoint_was_read(const struct checkpoint *c);
 
 /*
@@ -65,6 +66,17 @@ void checkpoint_notify(struct checkpoint *c, void (*kept)(void *arg), void *arg)
  * or -1 with the reason.
  */
 int checkpoint_write(struct checkpoint *c, struct error *err);
+
+/*
+ * checkpoint_close() - write for the last time, before the process ends
+ *
+ * Other threads that train do not write any more, or wait for ever.  '*kept' tells whether there is
+ * a state in the file.
+ */
+int checkpoint_close(struct checkpoint *c, bool *kept, struct error *err);
+
+/* checkpoint_remove() - remove the file, if there is one; of a symbolic link what it leads to */
+int checkpoint_remove(struct checkpoint *c, struct error *err);
 
 /* checkpoint_block() - that of one pair of classes; NULL where 'c' is */
 struct checkpoint_block *checkpoint_block(struct checkpoint *c, int64_t number);

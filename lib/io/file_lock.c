@@ -1,0 +1,112 @@
+/*
+ * file_lock.c - at most one process at a time writes a file
+ *
+ * The holder of a lock unlinks its file before it unlocks it.  So a process that opened the file
+ * before that and locks it afterwards has locked a file without a name, while a third one may lock
+ * a new file of that name: after flock(2) it compares the two, and tries again where they differ.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "io/file_lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "io/output.h"
+
+enum {
+	SUFFIX_SIZE = 16, /* of a dot, ".lock" and the end */
+	BASE_KEPT = 240	  /* of 255 bytes in a file name */
+};
+
+static char *name_lock(const char *path, struct error *err)
+{
+	char *target = output_target(path, err), *name = NULL;
+	const char *slash, *base;
+	size_t size;
+
+	if (!target)
+		return NULL;
+	slash = strrchr(target, '/');
+	base = slash ? slash + 1 : target;
+	size = strlen(target) + SUFFIX_SIZE;
+	name = mem_array((int64_t)size, 1, err);
+	if (name)
+		snprintf(name, size, "%.*s.%.*s.lock", (int)(base - target), target, BASE_KEPT,
+			 base);
+	mem_free(target);
+	return name;
+}
+
+/* Does the name still belong to the open file? */
+static bool is_named(int fd, const char *name)
+{
+	struct stat ours, named;
+
+	return fstat(fd, &ours) == 0 && stat(name, &named) == 0 && ours.st_dev == named.st_dev &&
+	       ours.st_ino == named.st_ino;
+}
+
+/* What is to be had of a lock's file. */
+enum outcome { LOCKED, TAKEN, NO_LOCKS, NO_FILE };
+
+static enum outcome lock_file(int *fd, const char *name)
+{
+	enum outcome outcome;
+
+	for (;;) {
+		*fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+		if (*fd < 0)
+			return NO_FILE;
+		if (flock(*fd, LOCK_EX | LOCK_NB) < 0)
+			break;
+		if (is_named(*fd, name))
+			return LOCKED;
+		close(*fd);
+	}
+	outcome = errno == EWOULDBLOCK ? TAKEN : NO_LOCKS;
+	if (outcome == NO_LOCKS)
+		unlink(name);
+	close(*fd);
+	return outcome;
+}
+
+int file_lock_take(struct file_lock *lock, const char *path, bool *taken, struct error *err)
+{
+	char *name = name_lock(path, err);
+	enum outcome outcome;
+	int fd;
+
+	*lock = (struct file_lock){ 0 };
+	*taken = false;
+	if (!name)
+		return -1;
+	outcome = lock_file(&fd, name);
+	if (outcome == NO_FILE)
+		error_set(err, ERR_IO, "%s", strerror(errno));
+	*taken = outcome == LOCKED || outcome == NO_LOCKS;
+	if (outcome != LOCKED) {
+		mem_free(name);
+		return outcome == NO_FILE ? -1 : 0;
+	}
+	*lock = (struct file_lock){ fd, name };
+	output_note_pending(name);
+	return 0;
+}
+
+void file_lock_release(struct file_lock *lock)
+{
+	if (!lock->name)
+		return;
+	unlink(lock->name);
+	output_forget_pending(lock->name);
+	close(lock->fd);
+	*lock = (struct file_lock){ 0 };
+}
