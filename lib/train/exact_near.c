@@ -29,6 +29,8 @@ int exact_make_near(struct exact_run *s, struct error *err)
 	if (near_matrix_init(&s->near, rows, s->o->n_threads, err) < 0)
 		return -1;
 	s->own->near_matrix = &s->near;
+	/* rows that were computed before have values where new ones have none: 2^-40 and less */
+	row_cache_forget(&s->smo.rows);
 	return 0;
 }
 
