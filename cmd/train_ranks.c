@@ -141,7 +141,7 @@ static void check_tasks(void)
 		cli_fail("%s: one of %d tasks (%s), but MPI knows of this one alone: start it by "
 			 "the mpirun of the MPI that it was built with, or by srun --mpi=pmix",
 			 cli_program_name(), n_tasks, by);
-	if (!settings.common.quiet && settings.mode != MODE_DIRECT && !is_later_task())
+	if (settings.mode != MODE_DIRECT && !is_later_task())
 		cli_warn("warning: one of %d tasks: each trains alone; randsvm-train-mpi trains "
 			 "together",
 			 n_tasks);
@@ -162,7 +162,7 @@ void train_ranks_check(void)
 	if (cli_given("--threads"))
 		ranks.n_threads = (int)settings.common.n_threads;
 	/* srun -c says itself how many cores a rank gets */
-	else if (fewest_cores < INT_MAX && !settings.common.quiet && !getenv("SLURM_CPUS_PER_TASK"))
+	else if (fewest_cores < INT_MAX && !getenv("SLURM_CPUS_PER_TASK"))
 		cli_warn("warning: a rank may use %d of the %ld cores of its machine, less than "
 			 "its share; try mpirun --bind-to none",
 			 fewest_cores, sysconf(_SC_NPROCESSORS_ONLN));
@@ -203,6 +203,9 @@ void train_ranks_report(const struct job *job)
 		report_count(item, "peak_array_bytes",
 			     rank == 0 ? memory_usage().peak : record->peak_array_bytes);
 	}
+	if (group.size > 1 && ranks.n_requests == 0 && !settings.common.quiet)
+		cli_note(
+			"rank 0 did all of it: there was nothing that takes longer than to send it");
 	if (group.size > 1 && settings.common.verbose)
 		cli_warn("%d ranks: %" PRId64 " requests, %.1f MB sent, %.1f MB received, %.1f s "
 			 "of waiting, %.1f s of sums on rank 0",
