@@ -92,12 +92,13 @@ void engine_fits(struct cli_fit *fit)
 static void check_options(void)
 {
 	struct cli_fit fit[N_ENGINE_FITS];
-	const char *misfit = settings.kernel_type == KERNEL_PRECOMPUTED ? "-t 4" : NULL;
+	const struct cli_fit kernel = { "-t", settings.kernel_type != KERNEL_PRECOMPUTED };
+	const char *misfit;
 
 	engine_fits(fit);
-	for (int i = 0; i < N_ENGINE_FITS && !misfit; i++)
-		if (!fit[i].fits && cli_given(fit[i].option))
-			misfit = fit[i].option;
+	misfit = cli_misfit(&kernel, 1);
+	if (!misfit)
+		misfit = cli_misfit(fit, N_ENGINE_FITS);
 	if (misfit)
 		cli_refuse("%s is for randsvm-train: of the %d ranks only one would work", misfit,
 			   group.size);

@@ -147,13 +147,13 @@ fail 1 "can't write checkpoint none/state: No such file or directory" randsvm-tr
 fail 1 'are the same file'                  'cp kept m2; randsvm-train --checkpoint m2 -g 0.05 large m2'
 fail 1 'needs a file'                       randsvm-train --checkpoint - twonorm m2
 fail 1 'needs --checkpoint'                 randsvm-train --checkpoint-every 5 twonorm m2
-fail 1 '-v: is not for --checkpoint'        randsvm-train --checkpoint state -v 3 twonorm
-fail 1 '-b: is not for --checkpoint'        randsvm-train --checkpoint state -b 1 twonorm m2
+fail 1 '-v 3 is not for --checkpoint'        randsvm-train --checkpoint state -v 3 twonorm
+fail 1 '-b 1 is not for --checkpoint'        randsvm-train --checkpoint state -b 1 twonorm m2
 for mode in paper reweight direct; do
-	fail 1 '--mode: is not for --checkpoint'    randsvm-train --checkpoint state --mode $mode twonorm m2
+	fail 1 "--mode $mode is not for --checkpoint"    randsvm-train --checkpoint state --mode $mode twonorm m2
 done
-fail 1 '--solver: is not for --checkpoint'  randsvm-train --checkpoint state --solver libsvm twonorm m2
-fail 1 '--multiclass: is not for --checkpoint' randsvm-train --checkpoint state -t 0 --multiclass ovr text m2
+fail 1 '--solver libsvm is not for --checkpoint'  randsvm-train --checkpoint state --solver libsvm twonorm m2
+fail 1 '--multiclass ovr is not for --checkpoint' randsvm-train --checkpoint state -t 0 --multiclass ovr text m2
 ok 'where LIBSVM trains, a note'            'head -n 4 twonorm >four && streams 0 "optimization finished" "--checkpoint has no effect" randsvm-train --checkpoint state four m2 && [ ! -e state ]'
 
 # ---- which file ----

@@ -118,12 +118,12 @@ fail 1 "--noise: 1.5 is not between 0 and 1"                svm-gen twonorm -n 5
 fail 1 "--variant: expected one of breiman printed"         svm-gen ringnorm -n 5 --variant other
 fail 1 "--threads: 0 is not between"                        svm-gen twonorm -n 5 --threads 0
 fail 1 "svm-gen: --noise: is not for friedman"              svm-gen friedman -n 5 --noise 0.1
-fail 1 "svm-gen: --variant: is not for twonorm"             svm-gen twonorm -n 5 --variant printed
+fail 1 "svm-gen: --variant printed is not for twonorm"             svm-gen twonorm -n 5 --variant printed
 fail 1 "svm-gen: --tau: is not for relevant"                svm-gen relevant -n 5 --tau 1
 fail 1 "svm-gen: -k: is not for separable"                  svm-gen separable -n 5 -k 3
 fail 1 "svm-gen: --words: is not for twonorm"               svm-gen twonorm -n 5 --words 5
 fail 1 "svm-gen: --tau: is not for text"                    svm-gen text -n 5 --tau 1
-fail 1 "svm-gen: --variant: is not for text"                svm-gen text -n 5 --variant printed
+fail 1 "svm-gen: --variant printed is not for text"                svm-gen text -n 5 --variant printed
 fail 1 "svm-gen: text has 8 or more features, not 7"        svm-gen text -n 5 -d 7 --words 1
 fail 1 "svm-gen: 70 words a row: must be 1 to a quarter of the 100 features" svm-gen text -n 5 -d 100
 fail 1 "svm-gen: 51 of 50 features cannot be relevant"      svm-gen text -n 5 -d 50 --words 5 -k 51

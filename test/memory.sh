@@ -84,8 +84,8 @@ fail 1 "--memory: expected an integer" randsvm-train --memory many heart m
 fail 1 'needs --memory'              randsvm-train --spill spill heart m
 fail 1 "--spill takes a folder here" fs-select -k 3 --memory 50 --spill heart heart m
 fail 1 "the folder 'none'"           fs-select -k 3 --memory 50 --spill none heart m
-fail 1 'is not for --memory'         randsvm-train --memory 50 --mode direct heart m
-fail 1 'is not for --memory'         randsvm-train --memory 50 --solver libsvm heart m
+fail 1 '--mode direct is not for --memory' randsvm-train --memory 50 --mode direct heart m
+fail 1 '--solver libsvm is not for --memory' randsvm-train --memory 50 --solver libsvm heart m
 killed()
 {
 	struck KILL 'find /proc/$pid/fd -lname "*/spill/*" | grep .' randsvm-train -q -t 0 --memory 25 --spill spill -c 1000 rows m2

@@ -46,10 +46,10 @@ if command -v liblinear-predict >/dev/null; then
 fi
 
 fail 1 'is for -t 0, the linear kernel'  randsvm-train --multiclass ovr three_class m
-fail 1 '-b: is not for --multiclass ovr' randsvm-train -t 0 -b 1 --multiclass ovr three_class m
-fail 1 '-s: is not for --multiclass ovr' randsvm-train -t 0 -s 3 --multiclass ovr sinc m
+fail 1 '-b 1 is not for --multiclass ovr' randsvm-train -t 0 -b 1 --multiclass ovr three_class m
+fail 1 '-s 3 is not for --multiclass ovr' randsvm-train -t 0 -s 3 --multiclass ovr sinc m
 fail 1 '--compact: is not for'           randsvm-train -t 0 --compact --multiclass ovr three_class m
-fail 1 '--mode: is not for'              randsvm-train -t 0 --mode paper --multiclass ovr three_class m
+fail 1 '--mode paper is not for'              randsvm-train -t 0 --mode paper --multiclass ovr three_class m
 fail 1 'has a single class'              'grep ^+1 heart >one; randsvm-train -t 0 --multiclass ovr one m'
 fail 1 "LIBLINEAR's features begin with 1"  'sed "s/1:/0:/" three_class >zero; randsvm-train -t 0 --multiclass ovr zero m'
 

@@ -165,7 +165,7 @@ fail 1 'l1 takes no feature with any C' 'printf "1 1:1\n-1 1:1\n" | fs-select --
 ok 'l1: a warning at the limit of iterations' 'fs-select --unsupervised -m l1 --nu 1 -e 1e-5 --list --report r a1a 2>err >x && cat err && grep "warning: LIBLINEAR ended at its limit of iterations" err && grep "\"converged\":[[:space:]]*false" r && fs-select --unsupervised -m l1 --nu 1 --list a1a 2>err >x && ! grep warning err'
 ok 'l1: huge and tiny values'           'for e in 200 -200; do sed "s/\( [0-9][^ ]*\)/\1e$e/g" heart >sized; fs-select -q --unsupervised -m l1 -k 3 --list sized >x && cat x && [ "$(wc -l <x)" = 3 ] || exit; done'
 fail 1 '--regression: is not for l1'    fs-select -m l1 --regression -k 1 "$sinc"
-fail 1 '--loss: is not for rfe'         fs-select -m rfe --loss logistic -k 1 heart
+fail 1 '--loss logistic is not for rfe'         fs-select -m rfe --loss logistic -k 1 heart
 fail 1 '--loss: expected one of squared-hinge logistic' fs-select -m l1 --loss hinge -k 1 heart
 
 # tested T|F N FEATURE SCORE DATA [OPTION...]: feature N of the list, and its score
@@ -188,9 +188,10 @@ fail 1 'every class has only one row'                        'printf "1 1:1\n2 1
 fail 1 'a correlation needs three rows'                      'printf "1 1:1\n2 1:2\n" | fs-select -m f -k 1 --regression'
 fail 1 'all targets are the same'                            'printf "1 1:1\n1 1:2\n1 2:1\n" | fs-select -m f -k 1 --regression'
 fail 1 '--regression: is not for t'                          fs-select -m t --regression -k 1 four
-for option in '-c 1' '-e 0.1' '-p 0.1' '--rows sv' --supervised; do
+for option in '-c 1' '-e 0.1' '-p 0.1' --supervised; do
 	fail 1 "${option%% *}: is not for f"                 "fs-select -m f $option -k 1 four"
 done
+fail 1 '--rows sv is not for f'                              fs-select -m f --rows sv -k 1 four
 
 # ---- degenerate data ----
 
@@ -525,9 +526,9 @@ fail 1 '-m: expected one of bss approx-bss'           fs-select -m best -k 3 hea
 fail 1 'cannot use -k and --epsilon simultaneously'   fs-select -k 3 --epsilon 0.5 heart
 fail 1 'cannot use -k and --nu simultaneously'        fs-select -m lpsvm -k 3 --nu 0.5 heart
 fail 1 '-T: is not for bss'                           fs-select -m bss -T 3 -k 3 heart
-fail 1 '--sampling: is not for top'                   fs-select -m top --sampling iid -k 3 heart
+fail 1 '--sampling iid is not for top'                   fs-select -m top --sampling iid -k 3 heart
 fail 1 '--sampling: expected one of iid bernoulli'    fs-select -m leverage --sampling x -k 3 heart
-fail 1 '--beyond: is not for rfe'                     fs-select -m rfe --beyond none -k 3 heart
+fail 1 '--beyond none is not for rfe'                     fs-select -m rfe --beyond none -k 3 heart
 fail 1 '--fraction: is not for bss'                   fs-select -m bss --fraction 0.5 -k 3 heart
 fail 1 '--one: is not for bss'                        fs-select -m bss --one -k 3 heart
 fail 1 '--rank-tol: is not for rrqr'                  fs-select -m rrqr --rank-tol 0.1 -k 3 heart

@@ -102,9 +102,9 @@ if command -v liblinear-train >/dev/null; then
 fi
 
 fail 1 'is for -t 0, the linear kernel'      randsvm-train --loss squared heart m
-fail 1 '--mode: is not for --loss squared'   randsvm-train -t 0 --mode direct --loss squared heart m
-fail 1 '-s: is not for --loss squared'       randsvm-train -t 0 -s 4 --loss squared sinc m
-fail 1 '--solver: is not for'                randsvm-train -t 0 --solver libsvm --loss squared heart m
+fail 1 '--mode direct is not for --loss squared'   randsvm-train -t 0 --mode direct --loss squared heart m
+fail 1 '-s 4 is not for --loss squared'       randsvm-train -t 0 -s 4 --loss squared sinc m
+fail 1 '--solver libsvm is not for'                randsvm-train -t 0 --solver libsvm --loss squared heart m
 fail 1 'not squared'                         'randsvm-train -q -t 0 --model-format liblinear heart m; svm-eval --certify heart --loss squared m'
 fail 1 'with the linear kernel'              'randsvm-train -q heart m; svm-eval --certify heart --loss squared m'
 for type in 1 2 4; do

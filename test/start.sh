@@ -115,8 +115,8 @@ fail 1 '-t 4'                      randsvm-train -q -t 4 --start heart.m heart m
 for type in 1 2 4; do
 	fail 1 "--start is for -s 0 and -s 3"  randsvm-train -q -s $type --start heart.m heart m
 done
-fail 1 "-v: is not for --start"     randsvm-train -q -v 3 --start heart.m heart m
-fail 1 "--mode: is not for --start" randsvm-train -q --mode paper --start heart.m heart m
-fail 1 "--solver: is not for --start"     randsvm-train -q --solver libsvm --start heart.m heart m
-fail 1 "--multiclass: is not for --start" randsvm-train -q -t 0 --multiclass ovr --start heart.m heart m
+fail 1 "-v 3 is not for --start"     randsvm-train -q -v 3 --start heart.m heart m
+fail 1 "--mode paper is not for --start" randsvm-train -q --mode paper --start heart.m heart m
+fail 1 "--solver libsvm is not for --start"     randsvm-train -q --solver libsvm --start heart.m heart m
+fail 1 "--multiclass ovr is not for --start" randsvm-train -q -t 0 --multiclass ovr --start heart.m heart m
 ok 'the report'                    'randsvm-train -q --start heart.m --report r heart200 m1; grep -q "\"start_vectors\":[[:space:]]*132" r && grep -q "\"start_rows\":[[:space:]]*[1-9]" r'

@@ -40,7 +40,8 @@
 /* The command line of this process. */
 static struct {
 	const struct cli_program *program;
-	bool given[CLI_MAX_OPTIONS]; /* by position in its table */
+	const char *value
+		[CLI_MAX_OPTIONS]; /* by position in its table; "" of a flag; NULL: not given */
 } parsed;
 
 /* The longest option in a table or a list of options: "--without-replacement". */
@@ -247,7 +248,7 @@ static void set_option(const struct cli_option *o, const char *option, const cha
 	case OPTION_END:
 		break;
 	}
-	parsed.given[o - parsed.program->options] = true;
+	parsed.value[o - parsed.program->options] = text;
 }
 
 /* ---- the table ---- */
@@ -418,20 +419,30 @@ static bool next_word(const char **list, char word[WORD_SIZE])
 	return n > 0;
 }
 
-bool cli_given(const char *word)
+static const struct cli_option *find_word(const char *word)
 {
-	const struct cli_option *o =
-		word[1] == '-' ? find_name(word + 2, strlen(word + 2)) : find_letter(word[1]);
+	return word[1] == '-' ? find_name(word + 2, strlen(word + 2)) : find_letter(word[1]);
+}
+
+/* What the command line says of an option, the last time; NULL: nothing. */
+static const char *value_of(const char *word)
+{
+	const struct cli_option *o = find_word(word);
 
 	assert(o); /* a word that is not in the program's own table */
-	return o && parsed.given[o - parsed.program->options];
+	return o ? parsed.value[o - parsed.program->options] : NULL;
+}
+
+bool cli_given(const char *word)
+{
+	return value_of(word) != NULL;
 }
 
 bool cli_forced(void)
 {
 	const struct cli_option *o = find_name("force", strlen("force"));
 
-	return o && parsed.given[o - parsed.program->options];
+	return o && parsed.value[o - parsed.program->options];
 }
 
 bool cli_applies(const struct cli_option *option)
@@ -477,7 +488,7 @@ static void check_combinations(void)
 		const char *others = o->not_with ? o->not_with : "";
 		char option[WORD_SIZE], other[WORD_SIZE];
 
-		if (!parsed.given[o - parsed.program->options])
+		if (!parsed.value[o - parsed.program->options])
 			continue;
 		name_option(o, option);
 		while (next_word(&others, other))
@@ -497,11 +508,36 @@ void cli_refuse_together(const char *option, const char *others)
 			cli_refuse("cannot use %s and %s simultaneously", option, other);
 }
 
+/* Is the value told with the option? */
+static bool is_told(const struct cli_option *o)
+{
+	return o->type == OPTION_CHOICE ||
+	       (o->type == OPTION_INT && parsed.program->like_svm_train);
+}
+
+const char *cli_misfit(const struct cli_fit *fit, int n)
+{
+	static char text[2 * WORD_SIZE];
+
+	for (int i = 0; i < n; i++) {
+		if (fit[i].fits || !cli_given(fit[i].option))
+			continue;
+		if (is_told(find_word(fit[i].option)))
+			snprintf(text, sizeof(text), "%s %.40s", fit[i].option,
+				 value_of(fit[i].option));
+		else
+			snprintf(text, sizeof(text), "%s:", fit[i].option);
+		return text;
+	}
+	return NULL;
+}
+
 void cli_refuse_misfits(const struct cli_fit *fit, int n, const char *with)
 {
-	for (int i = 0; i < n; i++)
-		if (!fit[i].fits && cli_given(fit[i].option))
-			cli_refuse("%s: is not for %s", fit[i].option, with);
+	const char *misfit = cli_misfit(fit, n);
+
+	if (misfit)
+		cli_refuse("%s is not for %s", misfit, with);
 }
 
 void cli_note_misfits(const struct cli_fit *fit, int n, const char *where)

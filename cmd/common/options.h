@@ -186,6 +186,14 @@ struct cli_fit {
 	bool fits;
 };
 
+/*
+ * cli_misfit() - the first given option that does not fit; NULL if there is none
+ *
+ * With its value where that is a word, or one of svm-train's numbers, most of which stand for words:
+ * another one may fit.  The text holds until the next call.
+ */
+const char *cli_misfit(const struct cli_fit *fit, int n);
+
 /* cli_refuse_misfits() - refuse the first given option that does not fit: `is not for WITH` */
 void cli_refuse_misfits(const struct cli_fit *fit, int n, const char *with);
 
