@@ -231,22 +231,28 @@ static int64_t pairs_at_once(const struct job *job)
 
 /*
  * What the rows among these may take: within --memory at most half of what is left by the rows of
- * those that are optimised alone, which cannot be in a file either.
+ * those that are optimised alone; or half of all, if these have to be in a file.
  */
 static double choose_rows(const struct job *job, double cache_mb)
 {
 	const double n = (double)job->data.x.n_rows, most = fmin(n, MOST_ROWS);
-	int64_t rows = (int64_t)(most * most * sizeof(float)) * pairs_at_once(job);
+	const int64_t n_at_once = pairs_at_once(job);
+	int64_t core = (int64_t)(most * most * sizeof(float)) * n_at_once, room;
 	double rows_mb;
 
 	if (mem_bound() == 0)
 		return cache_mb;
-	if (settings.kernel_type == KERNEL_LINEAR)
-		rows = 0;
-	/* some more for the cache; and multipliers and decision values are in constant use */
-	common_need_memory(rows + rows / 4 + (int64_t)(2 * sizeof(double) * n));
-	rows_mb = fmin(cache_mb, fmax(1, (double)((mem_room() - rows) / 2 >> 20)));
-	mem_hold_back(rows + (int64_t)(rows_mb * (1 << 20)));
+	/* multipliers and decision values are in constant use */
+	common_need_memory((int64_t)(2 * sizeof(double) * n));
+	if (settings.kernel_type == KERNEL_LINEAR) {
+		mem_hold_back(0);
+		return cache_mb;
+	}
+	room = mem_room();
+	if (core > room / 2)
+		core = 0;
+	rows_mb = fmin(cache_mb, fmax((double)n_at_once, (double)((room - core) / 2 >> 20)));
+	mem_hold_back(core + (int64_t)(rows_mb * (1 << 20)));
 	return rows_mb;
 }
 

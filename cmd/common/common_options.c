@@ -128,6 +128,6 @@ void common_bound_memory(const struct common_options *c, const char *output)
 		cli_fail("%s: --spill: cannot write into the folder '%s': %s", cli_program_name(),
 			 folder, strerror(errno));
 	release_at_once();
-	if (mem_set_bound(c->memory_mb << 20, folder, &err) < 0)
+	if (mem_set_bound(c->memory_mb << 20, folder, "try another --spill folder", &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 }

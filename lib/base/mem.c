@@ -60,18 +60,16 @@ static size_t byte_count(int64_t n, size_t size)
 	return bytes ? bytes : 1;
 }
 
-/* The memory, if there is any and the ledger takes it; else the error is noted. */
-static void *entered(void *p, size_t bytes, size_t counted, const char *owner, struct error *err)
+/* The memory of the entry, if there is any and the ledger takes it; else the error is noted. */
+static void *entered(const struct ledger_entry *entry, size_t bytes, struct error *err)
 {
-	const struct ledger_entry entry = { .memory = p, .bytes = counted, .owner = owner };
-
-	if (!p) {
+	if (!entry->memory) {
 		error_memory(err, bytes ? bytes : SIZE_MAX);
-	} else if (bytes >= LEDGER_LEAST && ledger_add(&entry, err) < 0) {
-		free(p);
+	} else if (bytes >= LEDGER_LEAST && ledger_add(entry, err) < 0) {
+		free(entry->memory);
 		return NULL;
 	}
-	return p;
+	return entry->memory;
 }
 
 /* The piece of a file, if the ledger takes it. */
@@ -108,11 +106,13 @@ void *mem_map_for(const char *owner, int fd, int64_t offset, int64_t n, size_t s
 static void *take(const char *owner, size_t bytes, void *(*from_system)(size_t bytes),
 		  struct error *err)
 {
+	struct ledger_entry entry = { .bytes = bytes, .owner = owner };
 	bool fails = bytes == 0 || told_to_fail();
 
-	if (!fails && spill_wanted(bytes))
+	if (!fails && spill_wanted(bytes, false))
 		return in_file(owner, bytes, err);
-	return entered(fails ? NULL : from_system(bytes), bytes, bytes, owner, err);
+	entry.memory = fails ? NULL : from_system(bytes);
+	return entered(&entry, bytes, err);
 }
 
 void *mem_array_for(const char *owner, int64_t n, size_t size, struct error *err)
@@ -197,8 +197,16 @@ void *mem_large_for(const char *owner, int64_t n, size_t size, struct error *err
 void *mem_reserve_for(const char *owner, int64_t n, size_t size, struct error *err)
 {
 	size_t bytes = byte_count(n, size);
+	/* within a bound all of it counts: there must be room for it when it is used */
+	bool is_bounded = mem_bound() > 0, fails = bytes == 0 || told_to_fail();
+	struct ledger_entry entry = { .bytes = is_bounded ? bytes : 0,
+				      .owner = owner,
+				      .is_reserved = is_bounded };
 
-	return entered(bytes && !told_to_fail() ? large(bytes) : NULL, bytes, 0, owner, err);
+	if (!fails && spill_wanted(bytes, true))
+		return in_file(owner, bytes, err);
+	entry.memory = fails ? NULL : large(bytes);
+	return entered(&entry, bytes, err);
 }
 
 void mem_use(void *p, size_t bytes)
@@ -223,7 +231,7 @@ static void *remake(const char *owner, const struct ledger_entry *before, size_t
 		ledger_add(&after, &ignored); /* there is room: it was there before */
 		return after.memory;
 	}
-	if (bytes > before->bytes && spill_wanted(bytes)) {
+	if (bytes > before->bytes && spill_wanted(bytes, false)) {
 		p = in_file(owner, bytes, err);
 		if (p && before->memory)
 			memcpy(p, before->memory, before->bytes);

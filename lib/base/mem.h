@@ -38,7 +38,8 @@ void *mem_aligned(int64_t n, size_t size, struct error *err);
 void *mem_large(int64_t n, size_t size, struct error *err);
 
 /*
- * mem_reserve() - mem_large() of which the ledger counts only what mem_use() says
+ * mem_reserve() - mem_large() of which the ledger counts only what mem_use() says, but all of it
+ * where memory is bounded; and for which mem_hold_back() keeps memory
  *
  * mem_use() - the first 'bytes' of a reserved piece are in use; fewer than before is ignored
  *
@@ -97,10 +98,12 @@ struct mem_owner {
  *
  * From now on large arrays that memory has no room for are in files without names in the folder:
  * plain pointers nevertheless, and the same results; see mem_spill.c.  At first half of the bound
- * is held back for what cannot be in a file; see mem_hold_back().  Returns 0, or -1 with ERR_IO or
- * ERR_MEMORY.  One thread calls it, while there is one.
+ * is held back for mem_reserve(); see mem_hold_back().  'advice', what to do where the folder does
+ * not serve, ends the messages of its errors, and is borrowed.  Returns 0, or -1 with ERR_IO or
+ * ERR_MEMORY, or with ERR_ARGUMENT where the system has no such files.  One thread calls it, while
+ * there is one.
  */
-int mem_set_bound(int64_t bytes, const char *folder, struct error *err);
+int mem_set_bound(int64_t bytes, const char *folder, const char *advice, struct error *err);
 
 /* mem_bound(), mem_folder() - the bound, or 0; the folder of its files, or "" */
 int64_t mem_bound(void);
@@ -124,10 +127,21 @@ void mem_trim(void);
 void *mem_map_for(const char *owner, int fd, int64_t offset, int64_t n, size_t size,
 		  struct error *err);
 
-/* mem_room() - how many more bytes may be in memory; INT64_MAX without a bound */
+/*
+ * mem_trim_at() - the same for every 256th i, for loops over rows that one thread does
+ *
+ * Of rows in no order each maps 64 KB, within microseconds.
+ */
+static inline void mem_trim_at(int64_t i)
+{
+	if (i % 256 == 0)
+		mem_trim();
+}
+
+/* mem_room() - how many more bytes may be in memory, but for small pieces; INT64_MAX without a bound */
 int64_t mem_room(void);
 
-/* mem_hold_back() - keep so many bytes for what is never in a file: mem_reserve(), small pieces */
+/* mem_hold_back() - keep so many bytes for mem_reserve(), of those taken and those to come */
 void mem_hold_back(int64_t bytes);
 
 /* mem_least_bound() - the bound that has room for so many bytes that are never in a file */

@@ -31,6 +31,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint entered[N_CLASSES];
 static atomic_llong in_memory; /* usage.now below */
+static atomic_llong reserved;  /* bytes of entries with is_reserved */
 
 /* All below belongs to the lock. */
 static struct {
@@ -116,6 +117,8 @@ static void count(const struct ledger_entry *entry, int64_t bytes)
 		u->files_peak = int64_max(u->files_peak, u->in_files);
 		return;
 	}
+	if (entry->is_reserved)
+		atomic_fetch_add(&reserved, bytes);
 	find_owner(entry->owner)->now += bytes;
 	u->now += bytes;
 	atomic_store(&in_memory, u->now);
@@ -204,6 +207,11 @@ void ledger_use(const void *memory, size_t bytes)
 int64_t ledger_memory(void)
 {
 	return atomic_load(&in_memory);
+}
+
+int64_t ledger_reserved(void)
+{
+	return atomic_load(&reserved);
 }
 
 void ledger_drop_pages(void)

@@ -24,8 +24,9 @@ struct ledger_entry {
 	void *memory;
 	size_t bytes; /* that count */
 	const char *owner;
-	bool is_file; /* a mapping of a file, of all the bytes; see mem_spill.h */
-	int fd;	      /* that file; -1: closed, and the piece may only be read */
+	bool is_reserved; /* room of mem_reserve() that counts whole, as memory is bounded */
+	bool is_file;	  /* a mapping of a file, of all the bytes; see mem_spill.h */
+	int fd;		  /* that file; -1: closed, and the piece may only be read */
 };
 
 /*
@@ -50,6 +51,9 @@ void ledger_use(const void *memory, size_t bytes);
 
 /* ledger_memory() - bytes that count now, but for those in files; O(1), without a lock */
 int64_t ledger_memory(void);
+
+/* ledger_reserved() - those of these bytes that are of pieces with is_reserved; likewise */
+int64_t ledger_reserved(void);
 
 /* ledger_drop_pages() - let go of the pages in memory of all pieces that are files */
 void ledger_drop_pages(void);

@@ -49,14 +49,20 @@
 #define O_TMPFILE 0 /* opening a folder for writing fails: the new file has a name at first then */
 #endif
 
-/* Smaller arrays stay in memory: each file takes a descriptor, and a page table entry a page. */
-#define SPILL_LEAST ((size_t)1 << 20)
+/*
+ * Smaller arrays stay in memory: each file takes a descriptor, of which a process may have about a
+ * thousand, and 50 us to make.  Together they may take a share of the bound.
+ */
+#define SPILL_LEAST ((size_t)128 << 10)
 
 /* Share of the bound above which pages are dropped; the rest is for what comes in meanwhile. */
-#define FULL 0.9
+#define FULL 0.85
 
 /* Least share of the bound that must be pages of files: to drop fewer gains nothing. */
 #define LEAST_DROPPED 0.04
+
+/* Share of the bound that is left to pages of files: with fewer they would be dropped all the time. */
+#define PAGES 0.2
 
 /* Share of the bound kept for what cannot be in a file, until mem_hold_back() says how much. */
 #define HELD_AT_FIRST 0.5
@@ -75,6 +81,7 @@ static struct {
 	/* resident bytes when the bound was set, and those of them that were pages of program files */
 	int64_t base, of_program;
 	char folder[PATH_MAX];
+	const char *advice;
 	int statm; /* /proc/self/statm */
 	bool has_warden;
 } spill = { .statm = -1 };
@@ -162,12 +169,13 @@ static int start_warden(struct error *err)
 	return 0;
 }
 
-int mem_set_bound(int64_t bytes, const char *folder, struct error *err)
+int mem_set_bound(int64_t bytes, const char *folder, const char *advice, struct error *err)
 {
 	if (bytes > 0 && start_warden(err) < 0)
 		return -1;
 	if (bytes > 0) {
 		snprintf(spill.folder, sizeof(spill.folder), "%s", folder);
+		spill.advice = advice;
 		spill.base = resident(&spill.of_program) - ledger_memory();
 	}
 	atomic_store(&spill.held, (long long)(HELD_AT_FIRST * (double)bytes));
@@ -185,19 +193,13 @@ const char *mem_folder(void)
 	return spill.folder;
 }
 
-/* Room for arrays in memory, if so many bytes are held back. */
-static int64_t room(int64_t held)
+int64_t mem_room(void)
 {
 	int64_t bound = mem_bound();
 
 	if (bound == 0)
 		return INT64_MAX;
-	return (int64_t)(FULL * (double)bound) - spill.base - held - ledger_memory();
-}
-
-int64_t mem_room(void)
-{
-	return room(0);
+	return (int64_t)((FULL - PAGES) * (double)bound) - spill.base - ledger_memory();
 }
 
 int64_t mem_least_bound(int64_t bytes)
@@ -210,10 +212,12 @@ void mem_hold_back(int64_t bytes)
 	atomic_store(&spill.held, bytes);
 }
 
-bool spill_wanted(size_t bytes)
+bool spill_wanted(size_t bytes, bool is_held)
 {
+	int64_t held = atomic_load(&spill.held) - ledger_reserved();
+
 	return mem_bound() > 0 && bytes >= SPILL_LEAST &&
-	       (int64_t)bytes > room(atomic_load(&spill.held));
+	       (int64_t)bytes > mem_room() - (is_held ? 0 : int64_max(held, 0));
 }
 
 /* A new file without a name; -1 with errno. */
@@ -233,11 +237,10 @@ static int open_file(void)
 
 static int fail(size_t bytes, int reason, struct error *err)
 {
-	return error_set(
-		err, ERR_IO,
-		"cannot put an array of %zu MB (beyond --memory) into the folder '%s': %s; "
-		"try another --spill folder",
-		(bytes >> 20) + 1, spill.folder, strerror(reason));
+	return error_set(err, ERR_IO,
+			 "cannot put an array of %zu MB, for which memory has no room, into the "
+			 "folder '%s': %s; %s",
+			 (bytes >> 20) + 1, spill.folder, strerror(reason), spill.advice);
 }
 
 /* All of the room, now; a reason if there is none. */
@@ -280,7 +283,9 @@ int spill_take(struct ledger_entry *entry, size_t bytes, struct error *err)
 		return error_memory(err, bytes);
 	}
 	map_in_small_pieces(p, bytes);
-	*entry = (struct ledger_entry){ p, bytes, entry->owner, true, fd };
+	*entry = (struct ledger_entry){
+		.memory = p, .bytes = bytes, .owner = entry->owner, .is_file = true, .fd = fd
+	};
 	return 0;
 }
 
@@ -293,7 +298,9 @@ int spill_map(struct ledger_entry *entry, int fd, int64_t offset, size_t bytes, 
 					 error_set(err, ERR_IO, "%s", strerror(errno));
 	if (mem_bound() > 0)
 		map_in_small_pieces(p, bytes);
-	*entry = (struct ledger_entry){ p, bytes, entry->owner, true, -1 };
+	*entry = (struct ledger_entry){
+		.memory = p, .bytes = bytes, .owner = entry->owner, .is_file = true, .fd = -1
+	};
 	return 0;
 }
 

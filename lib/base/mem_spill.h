@@ -15,8 +15,12 @@
 #include "base/error.h"
 #include "base/mem_ledger.h"
 
-/* spill_wanted() - does a new array of so many bytes belong into a file? */
-bool spill_wanted(size_t bytes);
+/*
+ * spill_wanted() - does a new array of so many bytes belong into a file?
+ *
+ * If 'is_held', what mem_hold_back() says is for such arrays.
+ */
+bool spill_wanted(size_t bytes, bool is_held);
 
 /*
  * spill_take() - map a new file of so many bytes, all 0, as the piece '*entry', whose owner is set

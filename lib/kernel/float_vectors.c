@@ -226,6 +226,7 @@ static int centred_extent(const struct csr *x, const struct column_map *columns,
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		double norm2 = mean_norm2;
 
+		mem_trim_at(i);
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++) {
 			double m = mean[column_map_find(columns, x->col[k])];
 
@@ -282,6 +283,7 @@ static void convert_dense(struct float_vectors *v, const struct csr *x,
 	double scale = split_factor(v);
 
 	for (int64_t i = 0, row = 0; i < v->n; i++, row += v->n_cols) {
+		mem_trim_at(i);
 		for (int64_t c = 0; c < v->n_cols; c++)
 			set_value(v, row + c, mean ? -scale * mean[c] : 0);
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++) {

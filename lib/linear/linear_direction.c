@@ -221,6 +221,7 @@ static void add_dense_of_sign(const struct outer_sum *s, double sign)
 		if (++n_dense < DENSE_ROWS)
 			continue;
 		blas_add_outer(s->m->outer, size, size, sign, s->m->dense, n_dense);
+		mem_trim();
 		n_dense = 0;
 	}
 	blas_add_outer(s->m->outer, size, size, sign, s->m->dense, n_dense);

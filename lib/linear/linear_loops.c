@@ -27,6 +27,7 @@
 #include <math.h>
 
 #include "base/hot_loop.h"
+#include "base/mem.h"
 
 HOT_COPY(linear_slope_at);
 HOT_COPY(linear_update_prox);
@@ -300,6 +301,7 @@ void SUFFIXED(linear_accumulate)(const struct linear_rows *x, const int64_t *lis
 		const int32_t *col = x->col + start;
 		const double *val = x->val + start, times = c[k];
 
+		mem_trim_at(k);
 		if (times == 0)
 			continue;
 		if (is_run(col, n)) {

@@ -122,6 +122,7 @@ static int copy_rows(struct linear_rows *rows, const struct csr *x, const int64_
 		int64_t start = x->row_start[row[rows->order[i]]];
 		int64_t end = x->row_start[row[rows->order[i]] + 1];
 
+		mem_trim_at(i);
 		rows->start[i] = at;
 		for (int64_t k = start; k < end; k++, at++) {
 			rows->col[at] = x->col[k];

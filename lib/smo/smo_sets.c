@@ -98,10 +98,13 @@ static int count_sides(const struct problem_view *p)
 	return p->sum_plus > 0 && p->sum_minus > 0 ? 2 : 1;
 }
 
-/* Room for n members and half as many more, as sets grow; what was there is given up. */
-static int reserve(struct smo_set *set, int n_sides, int64_t n, struct error *err)
+/*
+ * Room for n members and half as many more, as sets grow, but no more than 'most' where that will
+ * do; what was there is given up.
+ */
+static int reserve(struct smo_set *set, int n_sides, int64_t n, int64_t most, struct error *err)
 {
-	int64_t capacity = n + n / 2;
+	const int64_t capacity = int64_max(n, int64_min(n + n / 2, most));
 
 	set->n_sides = n_sides;
 	if (n <= set->capacity)
@@ -164,7 +167,7 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 	/* the cached rows are extended by the new members at once */
 	if (n_new > 0 && row_cache_add(&s->rows, list, n_new, err) < 0)
 		goto out;
-	ret = reserve(&s->all, count_sides(s->p), padded(s->rows.members.n), err);
+	ret = reserve(&s->all, count_sides(s->p), padded(s->rows.members.n), INT64_MAX, err);
 	s->all.n = s->rows.members.n;
 	s->all.a.n = padded(s->rows.members.n);
 out:
@@ -548,7 +551,7 @@ static int reserve_core(struct smo *s, int64_t n, struct error *err)
 	if (s->core_value && n <= s->core.capacity)
 		return 0;
 	free_core(s);
-	if (reserve(&s->core, count_sides(s->p), n, err) < 0)
+	if (reserve(&s->core, count_sides(s->p), n, SMO_WHOLE_ROWS, err) < 0)
 		return -1;
 	capacity = s->core.capacity;
 	s->core_members.example = mem_array(capacity, sizeof(int64_t), err);

@@ -17,7 +17,7 @@ static void set_bound(struct group *g, const struct rank_message *m)
 	struct error err = { 0 };
 
 	group_broadcast(g, folder, sizeof(folder));
-	mem_set_bound(m->bytes, folder, &err);
+	mem_set_bound(m->bytes, folder, "name another folder", &err);
 	rank_goes_on(g, &err);
 }
 

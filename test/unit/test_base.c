@@ -257,7 +257,8 @@ static void test_spill(void)
 	char *zeroed;
 
 	fill(array, 0, 1000);
-	CHECK(mem_set_bound(1 << 20, "/tmp", &err) == 0 && mem_bound() == 1 << 20, "%s", err.text);
+	CHECK(mem_set_bound(1 << 20, "/tmp", "advice", &err) == 0 && mem_bound() == 1 << 20, "%s",
+	      err.text);
 	CHECK(mem_grow(&array, &capacity, 1 << 18, 8, &err) == 0, "%s", err.text);
 	CHECK(usage_now().in_files == before.in_files + 8 * capacity, "not in a file");
 	CHECK(usage_now().now == before.now, "%" PRId64, usage_now().now);
@@ -274,11 +275,11 @@ static void test_spill(void)
 	mem_free(zeroed);
 	mem_free(array);
 	CHECK(usage_now().in_files == before.in_files, "left in files");
-	CHECK(mem_set_bound(1 << 20, "/dev/null/none", &err) == 0, "%s", err.text);
+	CHECK(mem_set_bound(1 << 20, "/dev/null/none", "advice", &err) == 0, "%s", err.text);
 	CHECK(!mem_array(1 << 20, 2, &err) && err.code == ERR_IO, "%d", err.code);
 	CHECK(strstr(err.text, "/dev/null/none"), "%s", err.text);
 	err.code = ERR_NONE;
-	mem_set_bound(0, NULL, &err);
+	mem_set_bound(0, NULL, "advice", &err);
 	CHECK(mem_room() == INT64_MAX, "no bound");
 }
 
