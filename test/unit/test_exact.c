@@ -706,7 +706,7 @@ static void test_worth(void)
 	static struct world w;
 
 	for (int trial = 0; trial < 6; trial++) {
-		random_world(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 2000,
+		random_world(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 900,
 			     1);
 		w.p.c_plus = w.p.c_minus = pow(10, trial / 2);
 		w.o.sample = 20;

@@ -395,7 +395,7 @@ static void compare_products(struct projection_options options, const struct row
 static void test_products(void)
 {
 	const int64_t shapes[][2] = { { 1, 1 },	    { 3, 7 },	   { 100, 40 },	 { 300, 64 },
-				      { 130, 520 }, { 1000, 256 }, { 700, 4096 } };
+				      { 130, 520 }, { 1000, 256 }, { 150, 4096 } };
 
 	for (int s = 0; s < LENGTH(shapes); s++) {
 		struct row_batch in = { 0 };

@@ -23,6 +23,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/*
+ * UNIT_IS_SANITIZED: everything takes ten times as long, so that what only repeats or enlarges may
+ * be less, as it is tested without a sanitizer too
+ */
+#ifdef __has_feature
+#define UNIT_HAS(what) __has_feature(what)
+#else
+#define UNIT_HAS(what) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+	UNIT_HAS(address_sanitizer) || UNIT_HAS(thread_sanitizer)
+#define UNIT_IS_SANITIZED 1
+#else
+#define UNIT_IS_SANITIZED 0
+#endif
+
 /* of one CHECK, how many failures are printed; the rest are counted */
 #define UNIT_FAILURES_SHOWN 5
 
