@@ -221,6 +221,13 @@ static double choose_cache(void)
 	return isnan(settings.cache_mb) ? (double)(cli_memory() / 4 >> 20) : settings.cache_mb;
 }
 
+/*
+ * Bytes for each row that the least bound has room for: multipliers, decision values and three more
+ * numbers.  They may be in files too; but loops go over all of them, so that with less room their pages
+ * come in faster than they are dropped.
+ */
+#define STATE_BYTES 40
+
 /* Pairs of classes that are trained at the same time, at most. */
 static int64_t pairs_at_once(const struct job *job)
 {
@@ -242,8 +249,7 @@ static double choose_rows(const struct job *job, double cache_mb)
 
 	if (mem_bound() == 0)
 		return cache_mb;
-	/* multipliers and decision values are in constant use */
-	common_need_memory((int64_t)(2 * sizeof(double) * n));
+	common_need_memory((int64_t)(STATE_BYTES * n));
 	if (settings.kernel_type == KERNEL_LINEAR) {
 		mem_hold_back(0);
 		return cache_mb;

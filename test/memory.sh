@@ -24,9 +24,9 @@ least() { "$1" --memory 3 "${@:2}" 2>&1 | sed -n 's/.* --memory 3 is too small: 
 # in_files REPORT: megabytes of arrays in files
 in_files() { python3 -c 'import json, sys; print(json.load(open("r"))["memory"]["peak_file_bytes"] >> 20)'; }
 
-# within MB: the most memory of the run that wrote the report; 40 MB more than that may come in
-# before the thread that drops pages gets a processor of a busy machine
-within() { python3 -c 'import json, sys; mb = json.load(open("r"))["peak_memory_bytes"] / 2**20; print(mb); sys.exit(mb > 1.1 * int(sys.argv[1]) + 40)' "$1"; }
+# within MB: the most memory of the run that wrote the report; 6 MB more than a tenth above the bound
+# are for pages of libraries that come in after it was set, and for what threads map between two looks
+within() { python3 -c 'import json, sys; mb = json.load(open("r"))["peak_memory_bytes"] / 2**20; print(mb); sys.exit(mb > 1.1 * int(sys.argv[1]) + 6)' "$1"; }
 
 # bounded OPTION... DATA: with the least bound that is told, and a larger one, the same model and lines
 bounded()
@@ -55,6 +55,18 @@ ok 'regression'                      bounded -s 3 -g 0.3 -p 1 few
 ok 'regression, linear'              spilled -s 3 -t 0 waves
 ok 'budget'                          bounded --mode budget --budget 500 -g 10 board
 ok 'a9a, linear'                     spilled -t 0 a9a
+ok 'a9a, kernel'                     bounded -g 0.01 a9a
+# large: twice and more of the bound
+large()
+{
+	local mb
+	svm-gen twonorm -q -n 300000 -o large && randsvm-train -q -t 0 --report r large m0 && ! within 150 || return
+	for mb in 80 150; do
+		randsvm-train -q -t 0 --threads 2 --memory $mb --spill spill --report r large m1 && same_files m0 m1 && within $mb || return
+	done
+	rm large
+}
+ok 'rows of more than the bound'     large
 ok 'heart'                           bounded heart
 ok 'three classes'                   bounded three_class
 ok 'three classes, linear'           bounded -t 0 three_class
@@ -63,11 +75,11 @@ awk 'BEGIN { srand(1); for (i = 0; i < 1200; i++) { s = i % 3 + 1; for (j = 1; j
 ok 'a matrix that is larger'         bounded -g 0.0005 -c 10 wide
 ok 'sinc'                            bounded -s 3 sinc
 ok 'nu-SVR'                          bounded -s 4 -n 0.2 sinc
-ok 'cross validation'                'randsvm-train -q -t 0 -v 3 rows >a && randsvm-train -q -t 0 -v 3 --memory 25 rows | cmp - a'
-ok 'probabilities'                   'randsvm-train -q -t 0 -b 1 a9a m && randsvm-train -q -t 0 -b 1 --memory 25 a9a m1 && cmp m m1'
-ok 'from a pipe'                     'randsvm-train -q -t 0 rows m && cat rows | randsvm-train -q -t 0 --memory 25 - m1 && cmp m m1'
-ok 'from a compressed file'          'gzip -1c rows >rows.gz && randsvm-train -q -t 0 --memory 25 rows.gz m1 && cmp m m1'
-ok 'the other programs'              'for mb in 25 400; do fs-select -m approx-leverage -k 9 --memory $mb --spill spill rows >a.$mb && rp-project -m pca -k 5 --memory $mb --spill spill rows >b.$mb && svm-fold -v 3 -f 1 --train --memory $mb rows >c.$mb && svm-gen twonorm -n 9 --memory $mb >d.$mb && svm-eval --memory $mb rows m >e.$mb || exit; done; for x in a b c d e; do same_files $x.25 $x.400 || exit; done; fs-select -m approx-leverage -k 9 rows | cmp - a.25 && rp-project -m pca -k 5 rows | cmp - b.25'
+ok 'cross validation'                'randsvm-train -q -t 0 -v 3 rows >a && randsvm-train -q -t 0 -v 3 --memory 32 rows | cmp - a'
+ok 'probabilities'                   'randsvm-train -q -t 0 -b 1 a9a m && randsvm-train -q -t 0 -b 1 --memory 32 a9a m1 && cmp m m1'
+ok 'from a pipe'                     'randsvm-train -q -t 0 rows m && cat rows | randsvm-train -q -t 0 --memory 32 - m1 && cmp m m1'
+ok 'from a compressed file'          'gzip -1c rows >rows.gz && randsvm-train -q -t 0 --memory 32 rows.gz m1 && cmp m m1'
+ok 'the other programs'              'for mb in 32 400; do fs-select -m approx-leverage -k 9 --memory $mb --spill spill rows >a.$mb && rp-project -m pca -k 5 --memory $mb --spill spill rows >b.$mb && svm-fold -v 3 -f 1 --train --memory $mb rows >c.$mb && svm-gen twonorm -n 9 --memory $mb >d.$mb && svm-eval --memory $mb rows m >e.$mb || exit; done; for x in a b c d e; do same_files $x.32 $x.400 || exit; done; fs-select -m approx-leverage -k 9 rows | cmp - a.32 && rp-project -m pca -k 5 rows | cmp - b.32'
 
 # ---- what is taken without a bound ----
 
@@ -79,8 +91,15 @@ ok 'bytes a row'                     'randsvm-train -q --threads 1 -g 0.05 --rep
 # ---- errors ----
 
 ok 'too small: what would do'        'streams 1 "" "randsvm-train: --memory 3 is too small: " randsvm-train -q --memory 3 heart m && mb=$(sed -n "s/.*small: \([0-9]*\) MB would do$/\1/p" stderr) && randsvm-train -q --memory $mb -g 1 heart m && ! randsvm-train -q --memory $((mb - 3)) heart m'
-fail 1 '--memory: 0 is not between'   randsvm-train --memory 0 heart m
-fail 1 "--memory: expected an integer" randsvm-train --memory many heart m
+fail 1 "--memory: '0' is not between 1 and" randsvm-train --memory 0 heart m
+fail 1 "--memory: '900K' is not between 1 and" randsvm-train --memory 900K heart m
+fail 1 "--memory: '9999999999T' is not between 1 and" randsvm-train --memory 9999999999T heart m
+fail 1 "--memory: expected megabytes, or a number with K, M, G or T, got 'many'" randsvm-train --memory many heart m
+ok 'wrong sizes'                     'for x in 4X G "" -5 " 5" 0x10 inf nan 5GX 5iB 1.5.5 4GBB; do ! randsvm-train -q --memory "$x" heart m 2>err && grep -q "^randsvm-train: --memory: expected megabytes" err || exit; done'
+# megabytes TEXT: what a program makes of a size
+megabytes() { randsvm-train -q --report r --memory "$1" heart m && python3 -c 'import json; print(json.load(open("r"))["settings"]["memory"])'; }
+ok 'sizes'                           '[ "$(megabytes 300) $(megabytes 500M) $(megabytes 4G) $(megabytes 1.5g) $(megabytes 2T) $(megabytes 204800K) $(megabytes 1GB) $(megabytes 1GiB)" = "300 500 4096 1536 2097152 200 1024 1024" ]'
+ok 'sizes, other programs'           'for p in "fs-select -m approx-leverage -k 9" "rp-project -k 5" "svm-fold -v 3 -f 1 --train"; do $p --memory 0.1G heart >/dev/null || exit; ! $p --memory 1Q heart 2>err && grep "megabytes" err || exit; done'
 fail 1 'needs --memory'              randsvm-train --spill spill heart m
 fail 1 "--spill takes a folder here" fs-select -k 3 --memory 50 --spill heart heart m
 fail 1 "the folder 'none'"           fs-select -k 3 --memory 50 --spill none heart m
@@ -88,7 +107,7 @@ fail 1 '--mode direct is not for --memory' randsvm-train --memory 50 --mode dire
 fail 1 '--solver libsvm is not for --memory' randsvm-train --memory 50 --solver libsvm heart m
 killed()
 {
-	struck KILL 'find /proc/$pid/fd -lname "*/spill/*" | grep .' randsvm-train -q -t 0 --memory 25 --spill spill -c 1000 rows m2
+	struck KILL 'find /proc/$pid/fd -lname "*/spill/*" | grep .' randsvm-train -q -t 0 --memory 32 --spill spill -c 1000 rows m2
 	[ $? = 137 ] && [ -z "$(ls -A spill)" ]
 }
 ok 'killed: nothing is left'         killed
@@ -97,7 +116,7 @@ full()
 {
 	mkdir -p small && mount -t tmpfs -o size=3m none small || return
 	streams 1 '' "into the folder 'small': No space left on device" \
-		randsvm-train -q -t 0 --memory 25 --spill small rows m4
+		randsvm-train -q -t 0 --memory 32 --spill small rows m4
 	set -- $? "$(ls -A small)"
 	umount small
 	[ "$1" = 0 ] && [ -z "$2" ] && [ ! -e m4 ]
@@ -107,13 +126,13 @@ if mkdir -p small && mount -t tmpfs -o size=3m none small 2>/dev/null && umount 
 else
 	skip 'tmpfs cannot be mounted here'
 fi
-# narrow: as much address space as there may be, an answer or an error
+# narrow OPTION...: as much address space as there may be, an answer or an error
 narrow()
 {
 	local mb n_short=0
-	randsvm-train -q -t 0 rows m || return
-	for mb in 60 100 150 200 250 300 400 600; do
-		(ulimit -v $((mb * 1000)); ulimit -c 0; randsvm-train -q -t 0 --memory 25 rows m3) 2>err
+	randsvm-train -q "$@" rows m || return
+	for mb in 30 60 80 100 150 200 250 300 400 600 800; do
+		(ulimit -v $((mb * 1000)); ulimit -c 0; randsvm-train -q --memory 40 "$@" rows m3) 2>err
 		case $? in
 		0) same_files m m3 || return ;;
 		1) cat err; grep -E 'out of memory|cannot start a thread' err || return; n_short=$((n_short + 1)) ;;
@@ -121,6 +140,7 @@ narrow()
 		esac
 		rm -f m3
 	done
-	[ $n_short -lt 8 ]
+	[ $n_short -gt 0 ] && [ $n_short -lt 11 ]
 }
-ok 'little address space'            narrow
+ok 'little address space'            narrow -t 0
+ok 'the same with a kernel'          narrow -g 0.05

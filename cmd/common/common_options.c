@@ -8,11 +8,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "base/mem.h"
 #include "process.h"

@@ -107,11 +107,11 @@ void common_warn_weights(const struct training *t, const int *label, int n);
 		"threads to use; the results do not depend on it", \
 		.otherwise = "one for each core")
 
-#define COMMON_BOUND(c)                                                                         \
-	CLI_INT(0, "memory", &(c).memory_mb, 1, INT64_C(1) << 40, "MB",                         \
-		"keep near MB megabytes of memory; what does not fit is in files on the disk. " \
-		"The results do not depend on it",                                              \
-		.otherwise = "no bound")
+#define COMMON_BOUND(c)                                                                        \
+	CLI_MEGABYTES(0, "memory", &(c).memory_mb, 1, INT64_C(1) << 40, "MB",                  \
+		      "keep near MB megabytes of memory, or as 500M or 4G say; what does not " \
+		      "fit is in files on the disk. The results do not depend on it",          \
+		      .otherwise = "no bound")
 
 /* Two entries. */
 #define COMMON_MEMORY(c)                                                                      \

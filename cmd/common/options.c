@@ -162,6 +162,41 @@ static int64_t parse_int(const char *option, const char *text, const struct cli_
 	return value;
 }
 
+/* Megabytes that the unit after a number makes of it, "G", "GB" or "GiB"; 0 if it is none. */
+static double megabytes_of(const char *unit)
+{
+	static const char letters[] = "KMGT";
+	const char *letter = *unit ? strchr(letters, toupper((unsigned char)*unit)) : NULL;
+
+	if (!*unit)
+		return 1;
+	if (!letter ||
+	    (unit[1] && strcasecmp(unit + 1, "B") != 0 && strcasecmp(unit + 1, "iB") != 0))
+		return 0;
+	return ldexp(1, 10 * (int)(letter - letters) - 10);
+}
+
+/* Whole megabytes: of "1.5G" 1536. */
+static int64_t parse_megabytes(const char *option, const char *text, const struct cli_option *o)
+{
+	double value, unit;
+	char *end;
+
+	errno = 0;
+	value = strtod(text, &end);
+	unit = megabytes_of(end);
+	/* not "0x10", "inf" or " 5" */
+	if (end == text || errno || unit == 0 ||
+	    strspn(text, "0123456789.") != (size_t)(end - text))
+		cli_refuse("%s: expected megabytes, or a number with K, M, G or T, got '%.40s'",
+			   option, text);
+	value *= unit;
+	if (value < o->min || value > o->max)
+		cli_refuse("%s: '%.40s' is not between %.0f and %.0f megabytes", option, text,
+			   o->min, o->max);
+	return (int64_t)value;
+}
+
 static uint64_t parse_seed(const char *option, const char *text)
 {
 	unsigned long long value;
@@ -228,6 +263,9 @@ static void set_option(const struct cli_option *o, const char *option, const cha
 		break;
 	case OPTION_INT:
 		*o->target.integer = parse_int(option, text, o);
+		break;
+	case OPTION_MEGABYTES:
+		*o->target.integer = parse_megabytes(option, text, o);
 		break;
 	case OPTION_SEED:
 		*o->target.seed = parse_seed(option, text);

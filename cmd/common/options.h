@@ -39,8 +39,9 @@ enum cli_type {
 	OPTION_HEADING, /* of a group in --help; no option */
 	OPTION_FLAG,	/* takes no value */
 	OPTION_INT,
-	OPTION_SEED, /* 0 to 2^64 - 1 */
-	OPTION_REAL, /* finite */
+	OPTION_SEED,	  /* 0 to 2^64 - 1 */
+	OPTION_REAL,	  /* finite */
+	OPTION_MEGABYTES, /* of 2^20 bytes; or a number with K, M, G or T */
 	OPTION_TEXT,
 	OPTION_CHOICE, /* one of several words; its number is kept */
 	OPTION_WEIGHT  /* -wLABEL FACTOR, as often as there are classes */
@@ -66,8 +67,9 @@ struct cli_option {
 		const char **text;
 		int *choice;
 		struct cli_weights *weights;
-	} target;		    /* holds the default until cli_parse() */
-	double min, max;	    /* OPTION_INT, OPTION_REAL: the range; min == max: any value */
+	} target; /* holds the default until cli_parse() */
+	/* OPTION_INT, OPTION_REAL, OPTION_MEGABYTES: the range; min == max: any value */
+	double min, max;
 	const char *const *choices; /* OPTION_CHOICE: the words; ended by NULL */
 	const char *metavar;	    /* the value in --help: "DIM" */
 	const char *help;	    /* a phrase; further lines are items, `NAME -- what it is` */
@@ -99,6 +101,9 @@ struct cli_option {
 #define CLI_REAL(letter_, name_, to, least, most, value, phrase, ...)                        \
 	CLI_OPTION(letter_, name_, OPTION_REAL, phrase, .target.real = (to), .min = (least), \
 		   .max = (most), .metavar = (value), __VA_ARGS__)
+#define CLI_MEGABYTES(letter_, name_, to, least, most, value, phrase, ...)           \
+	CLI_OPTION(letter_, name_, OPTION_MEGABYTES, phrase, .target.integer = (to), \
+		   .min = (least), .max = (most), .metavar = (value), __VA_ARGS__)
 #define CLI_TEXT(letter_, name_, to, value, phrase, ...)                                         \
 	CLI_OPTION(letter_, name_, OPTION_TEXT, phrase, .target.text = (to), .metavar = (value), \
 		   __VA_ARGS__)

@@ -239,6 +239,7 @@ static void add_setting(struct report *settings, const char *key, const struct c
 		report_flag(settings, key, *o->target.flag);
 		break;
 	case OPTION_INT:
+	case OPTION_MEGABYTES:
 		report_count(settings, key, *o->target.integer);
 		break;
 	case OPTION_SEED:

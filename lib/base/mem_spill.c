@@ -24,9 +24,13 @@
  * posix_fallocate() takes the room before the array is given out; a full disk is an error then, and
  * not a signal later.
  *
+ * It takes /proc/self/statm and mremap(), which Linux has; elsewhere a bound is refused.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/mem_spill.h"
+
+#ifdef __linux__
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,6 +68,9 @@
 /* Share of the bound that is left to pages of files: with fewer they would be dropped all the time. */
 #define PAGES 0.2
 
+/* Bytes of libraries that are loaded when they are needed (OpenBLAS: 4 MB), and of small pieces. */
+#define UNCOUNTED (6 << 20)
+
 /* Share of the bound kept for what cannot be in a file, until mem_hold_back() says how much. */
 #define HELD_AT_FIRST 0.5
 
@@ -78,7 +85,7 @@
 
 static struct {
 	atomic_llong bound, held; /* bytes; bound 0: none */
-	/* resident bytes when the bound was set, and those of them that were pages of program files */
+	/* of what the ledger does not count; and of pages of program files, when the bound was set */
 	int64_t base, of_program;
 	char folder[PATH_MAX];
 	const char *advice;
@@ -176,7 +183,7 @@ int mem_set_bound(int64_t bytes, const char *folder, const char *advice, struct 
 	if (bytes > 0) {
 		snprintf(spill.folder, sizeof(spill.folder), "%s", folder);
 		spill.advice = advice;
-		spill.base = resident(&spill.of_program) - ledger_memory();
+		spill.base = resident(&spill.of_program) - ledger_memory() + UNCOUNTED;
 	}
 	atomic_store(&spill.held, (long long)(HELD_AT_FIRST * (double)bytes));
 	atomic_store(&spill.bound, bytes);
@@ -327,3 +334,62 @@ void spill_release(const struct ledger_entry *entry)
 	if (entry->fd >= 0)
 		close(entry->fd);
 }
+
+#else /* no bound, so no files */
+
+int mem_set_bound(int64_t bytes, const char *folder, const char *advice, struct error *err)
+{
+	(void)folder;
+	(void)advice;
+	return bytes > 0 ? error_set(err, ERR_ARGUMENT, "a bound of memory takes Linux") : 0;
+}
+
+int64_t mem_bound(void)
+{
+	return 0;
+}
+
+void mem_trim(void)
+{
+}
+
+int64_t mem_room(void)
+{
+	return INT64_MAX;
+}
+
+void mem_hold_back(int64_t bytes)
+{
+	(void)bytes;
+}
+
+int64_t mem_least_bound(int64_t bytes)
+{
+	return bytes;
+}
+
+bool spill_wanted(size_t bytes, bool is_held)
+{
+	(void)bytes;
+	(void)is_held;
+	return false;
+}
+
+int spill_take(struct ledger_entry *entry, size_t bytes, struct error *err)
+{
+	(void)entry;
+	return error_memory(err, bytes);
+}
+
+int spill_resize(struct ledger_entry *entry, size_t bytes, struct error *err)
+{
+	(void)entry;
+	return error_memory(err, bytes);
+}
+
+void spill_release(const struct ledger_entry *entry)
+{
+	(void)entry;
+}
+
+#endif

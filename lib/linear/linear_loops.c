@@ -190,7 +190,8 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 	set_lanes(lowest, -INFINITY);
 	set_lanes(linear, 0.0);
 	set_lanes(loss, 0.0);
-	for (int64_t k = 0; k < a->n; k += LINEAR_LANES)
+	for (int64_t k = 0; k < a->n; k += LINEAR_LANES) {
+		mem_trim_at(k);
 		for (int p = 0; p < PARTS; p++) {
 			const int64_t i = k + p * REGISTER_DOUBLES;
 			reg_double beta_i = LOAD(beta + i), r = LOAD(residual + i);
@@ -205,6 +206,7 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 			r -= ALL_DOUBLES(b);
 			loss[p] += upper * MAX(r - plus, zero) - lower * MAX(minus - r, zero);
 		}
+	}
 	state->up = largest_lane(highest);
 	state->down = -largest_lane(lowest);
 	state->linear = add_lanes(linear);
@@ -222,6 +224,7 @@ int64_t SUFFIXED(linear_list_free)(const double *prox, const double *lower, cons
 		reg_int64 inside =
 			(v > LOAD(lower + k)) & (v < LOAD(upper + k)) & (v != ALL_DOUBLES(0.0));
 
+		mem_trim_at(k);
 		if (!any_lane(inside))
 			continue;
 		for (int l = 0; l < REGISTER_DOUBLES; l++) {
