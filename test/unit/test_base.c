@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/mem_ledger.h"
+#include "base/mem_spill.h"
 #include "base/rng.h"
 #include "base/rng_fill.h"
 #include "base/thread.h"
@@ -281,6 +282,27 @@ static void test_spill(void)
 	err.code = ERR_NONE;
 	mem_set_bound(0, NULL, "advice", &err);
 	CHECK(mem_room() == INT64_MAX, "no bound");
+}
+
+/* What is held back for reserved memory is not counted again when that is taken. */
+static void test_held(void)
+{
+	struct error err = { 0 };
+	int64_t half;
+	char *p;
+
+	CHECK(mem_set_bound(1 << 30, "/tmp", "advice", &err) == 0, "%s", err.text);
+	half = mem_room() / 2;
+	mem_hold_back(half);
+	CHECK(half > 100 << 20, "%" PRId64, half);
+	CHECK(spill_wanted((size_t)half + (1 << 20), false), "not held");
+	CHECK(!spill_wanted((size_t)half + (1 << 20), true), "held against itself");
+	p = mem_reserve(half, 1, &err);
+	CHECK(p && llabs(mem_room() - half) < 1 << 20, "%" PRId64, mem_room() - half);
+	CHECK(!spill_wanted((size_t)half - (1 << 20), false), "counted twice");
+	CHECK(spill_wanted((size_t)half + (1 << 20), true), "more than there is");
+	mem_free(p);
+	mem_set_bound(0, NULL, "advice", &err);
 }
 
 /* What free(3) released is counted until its address comes again. */
@@ -991,6 +1013,7 @@ int main(void)
 	test_ledger();
 	test_reserved();
 	test_spill();
+	test_held();
 	test_stale_entry();
 	test_ledger_threads();
 	test_contents();
