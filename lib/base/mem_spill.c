@@ -85,8 +85,8 @@
 
 static struct {
 	atomic_llong bound, held; /* bytes; bound 0: none */
-	/* of what the ledger does not count; and of pages of program files, when the bound was set */
-	int64_t base, of_program;
+	atomic_llong of_program;  /* bytes of pages of program files, when the bound was set */
+	int64_t base;		  /* bytes of what the ledger does not count, then */
 	char folder[PATH_MAX];
 	const char *advice;
 	int statm; /* /proc/self/statm */
@@ -115,7 +115,8 @@ static double trim(void)
 	int64_t of_files;
 
 	left = FULL * bound - (double)resident(&of_files);
-	if (bound > 0 && left <= 0 && (double)(of_files - spill.of_program) > LEAST_DROPPED * bound)
+	if (bound > 0 && left <= 0 &&
+	    (double)(of_files - atomic_load(&spill.of_program)) > LEAST_DROPPED * bound)
 		ledger_drop_pages();
 	return left;
 }
@@ -181,9 +182,12 @@ int mem_set_bound(int64_t bytes, const char *folder, const char *advice, struct 
 	if (bytes > 0 && start_warden(err) < 0)
 		return -1;
 	if (bytes > 0) {
+		int64_t of_program;
+
 		snprintf(spill.folder, sizeof(spill.folder), "%s", folder);
 		spill.advice = advice;
-		spill.base = resident(&spill.of_program) - ledger_memory() + UNCOUNTED;
+		spill.base = resident(&of_program) - ledger_memory() + UNCOUNTED;
+		atomic_store(&spill.of_program, of_program);
 	}
 	atomic_store(&spill.held, (long long)(HELD_AT_FIRST * (double)bytes));
 	atomic_store(&spill.bound, bytes);

@@ -87,7 +87,9 @@ static void empty(struct byte_buffer *b)
 
 static int damaged(const struct checkpoint *c, struct error *err)
 {
-	return error_set(err, ERR_FORMAT, "%s: the checkpoint is damaged or cut short", c->path);
+	return error_set(err, ERR_FORMAT,
+			 "%s: the checkpoint is damaged or cut short: remove it to begin anew",
+			 c->path);
 }
 
 static int read_bytes(struct byte_buffer *all, struct input *input, struct error *err)
@@ -300,8 +302,10 @@ static int compare_settings(const struct checkpoint *c, const char *settings, st
 		append(is, sizeof(is), line_b);
 	}
 	if (*was)
-		return error_set(err, ERR_ARGUMENT, "%s: checkpoint is of %s, this is %s", c->path,
-				 was, is);
+		return error_set(
+			err, ERR_ARGUMENT,
+			"%s: checkpoint is of %s, this is %s: remove it to begin anew, or name another",
+			c->path, was, is);
 	return 0;
 }
 
