@@ -113,41 +113,23 @@ static int64_t count_vectors(const double *beta, int64_t n)
 	return n_vectors;
 }
 
-int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
-		  double tolerance, struct error *err)
+/* linear kernels have weights, which are made and applied in double at no more cost */
+static bool has_floats(const struct problem_view *p)
 {
-	const int64_t most = count_vectors(beta, p->n);
-	int64_t *row = mem_array(most, sizeof(*row), err), n_of_class[2] = { 0, 0 };
+	return p->x_float && p->kernel.type != KERNEL_LINEAR && !has_wide_matrix(p);
+}
+
+/* The vectors themselves, where coefficients are known; row[j] is that of vector j. */
+static int gather_vectors(struct decision *d, const int64_t *row, struct error *err)
+{
+	const struct problem_view *p = d->p;
+	const int64_t n_of_class[2] = { d->n_vectors, 0 };
 	int ret = -1;
 
-	/* linear kernels have weights, which are made and applied in double at no more cost */
-	*d = (struct decision){ .p = p,
-				.in_floats = p->x_float && p->kernel.type != KERNEL_LINEAR &&
-					     !has_wide_matrix(p) &&
-					     float_suffices(p, beta, tolerance) };
-	d->coef = mem_array(most, sizeof(*d->coef), err);
-	if (d->in_floats && p->near_matrix)
-		d->example = mem_array(most, sizeof(*d->example), err);
-	if (err->code != ERR_NONE)
-		goto out;
-	for (int64_t i = 0; i < p->n; i++)
-		if (beta[i] != 0) {
-			row[d->n_vectors] = p->row[i];
-			if (d->example)
-				d->example[d->n_vectors] = i;
-			d->coef[d->n_vectors++] = beta[i];
-		}
-	if (has_wide_matrix(p)) {
-		d->row = row;
-		return 0;
-	}
-	if (d->example) {
-		ret = 0;
-	} else if (d->in_floats) {
-		ret = float_vectors_gather(&d->vectors, p->x_float, row, d->n_vectors, err);
-	} else if (csr_gather(&d->sv, p->x, row, d->n_vectors, err) == 0) {
+	if (d->in_floats)
+		return float_vectors_gather(&d->vectors, p->x_float, row, d->n_vectors, err);
+	if (csr_gather(&d->sv, p->x, row, d->n_vectors, err) == 0) {
 		/* one decision function, the pair (0, 1), with all vectors in class 0 */
-		n_of_class[0] = d->n_vectors;
 		ret = expansion_init(&d->expansion, &p->kernel,
 				     &(struct support_vectors){ &d->sv, 2, n_of_class, d->coef },
 				     err);
@@ -155,11 +137,71 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 		if (!d->expansion.wide && !p->ranks)
 			csr_free(&d->sv);
 	}
-out:
-	mem_free(row);
-	if (ret < 0)
-		decision_free(d);
 	return ret;
+}
+
+/* Room for n vectors: coefficients, and what says which they are. */
+static int make_room(struct decision *d, int64_t n, struct error *err)
+{
+	d->coef = mem_array(n, sizeof(*d->coef), err);
+	d->row = mem_array(n, sizeof(*d->row), err);
+	if (d->in_floats && d->p->near_matrix)
+		d->example = mem_array(n, sizeof(*d->example), err);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+static void add_vector(struct decision *d, int64_t example, double coef)
+{
+	d->row[d->n_vectors] = d->p->row[example];
+	if (d->example)
+		d->example[d->n_vectors] = example;
+	d->coef[d->n_vectors++] = coef;
+}
+
+/* All vectors have been added. */
+static int complete(struct decision *d, struct error *err)
+{
+	int ret = 0;
+
+	if (has_wide_matrix(d->p))
+		return 0;
+	if (!d->example)
+		ret = gather_vectors(d, d->row, err);
+	mem_free(d->row);
+	d->row = NULL;
+	return ret;
+}
+
+int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
+		  double tolerance, struct error *err)
+{
+	*d = (struct decision){ .p = p,
+				.in_floats = has_floats(p) && float_suffices(p, beta, tolerance) };
+	if (make_room(d, count_vectors(beta, p->n), err) < 0)
+		goto fail;
+	for (int64_t i = 0; i < p->n; i++)
+		if (beta[i] != 0)
+			add_vector(d, i, beta[i]);
+	if (complete(d, err) == 0)
+		return 0;
+fail:
+	decision_free(d);
+	return -1;
+}
+
+int decision_init_terms(struct decision *d, const struct problem_view *p,
+			const struct decision_term *term, int64_t n, struct error *err)
+{
+	*d = (struct decision){ .p = p, .in_floats = has_floats(p) };
+	if (make_room(d, n, err) < 0)
+		goto fail;
+	for (int64_t k = 0; k < n; k++)
+		add_vector(d, term[k].example, term[k].coef);
+	if (complete(d, err) == 0)
+		return 0;
+fail:
+	decision_free(d);
+	return -1;
 }
 
 /* By the kernel values that are there: what each support vector adds to all examples near it. */

@@ -47,6 +47,21 @@ struct decision {
 int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
 		  double tolerance, struct error *err);
 
+/* A multiplier of an example, or what it has changed by. */
+struct decision_term {
+	int64_t example;
+	double coef; /* not 0 */
+};
+
+/*
+ * decision_init_terms() - the same from n terms, by ascending examples, without a tolerance
+ *
+ * In single precision where the problem has rows in it.  O(n + entries of the vectors), where n is
+ * far below p->n.
+ */
+int decision_init_terms(struct decision *d, const struct problem_view *p,
+			const struct decision_term *term, int64_t n, struct error *err);
+
 void decision_free(struct decision *d);
 
 /*

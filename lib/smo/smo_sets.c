@@ -30,6 +30,7 @@
 #include "smo/smo_sets.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -77,7 +78,6 @@ void smo_free(struct smo *s)
 	free_set(&s->all);
 	free_set(&s->core);
 	free_core(s);
-	mem_free(s->change);
 	mem_free(s->moved);
 	*s = (struct smo){ 0 };
 }
@@ -685,25 +685,41 @@ static int move_by_rows(struct smo *s, struct smo_extremes *x, struct error *err
 	return 0;
 }
 
-/* slope -= what the changes of the core add up to, for all members. */
+static int by_example(const void *a, const void *b)
+{
+	const struct decision_term *x = a, *y = b;
+
+	return (x->example > y->example) - (x->example < y->example);
+}
+
+/* What the multipliers of the core have changed by, into 'term'; returns how many have. */
+static int64_t list_changes(const struct smo *s, struct decision_term *term)
+{
+	int64_t n = 0;
+
+	for (int64_t k = 0; k < s->core.n; k++) {
+		double change = s->core.beta[k] - s->core_start[k];
+
+		if (change != 0)
+			term[n++] = (struct decision_term){ s->core_members.example[k], change };
+	}
+	qsort(term, (size_t)n, sizeof(*term), by_example);
+	return n;
+}
+
+/* slope -= what the changes of the core add up to, for all members, as precise as rows of steps. */
 static int move_by_sums(struct smo *s, struct error *err)
 {
 	const struct row_members *members = &s->rows.members;
+	struct decision_term *term = mem_array(s->core.n, sizeof(*term), err);
 	struct decision d;
-	int ret;
+	int ret = -1;
 
-	if (!s->change)
-		s->change = mem_zeroed(s->p->n, sizeof(double), err);
 	if (!s->moved)
 		s->moved = mem_array(s->p->n, sizeof(double), err);
-	if (!s->change || !s->moved)
-		return -1;
-	for (int64_t k = 0; k < s->core.n; k++)
-		s->change[s->core_members.example[k]] = s->core.beta[k] - s->core_start[k];
-	/* as precise as the rows that steps are made with */
-	ret = decision_init(&d, s->p, s->change, INFINITY, err);
-	for (int64_t k = 0; k < s->core.n; k++)
-		s->change[s->core_members.example[k]] = 0;
+	if (term && s->moved)
+		ret = decision_init_terms(&d, s->p, term, list_changes(s, term), err);
+	mem_free(term);
 	if (ret < 0)
 		return -1;
 	ret = decision_evaluate(

@@ -63,11 +63,11 @@ struct smo {
 	bool whole_rows;	   /* there are at most SMO_WHOLE_ROWS members, or steps need all */
 	struct smo_set all, core;  /* all members; those being optimised alone */
 	struct row_members core_members;
-	void *core_value;	/* rows over the core, in the order of their first use */
-	const void **core_row;	/* by number in the core: its row, or NULL until it is used */
-	int64_t n_core_rows;	/* rows in core_value */
-	double *core_start;	/* by number in the core: beta when it became the core */
-	double *change, *moved; /* by example: of beta, and of f by it, when the core is stored */
+	void *core_value;      /* rows over the core, in the order of their first use */
+	const void **core_row; /* by number in the core: its row, or NULL until it is used */
+	int64_t n_core_rows;   /* rows in core_value */
+	double *core_start;    /* by number in the core: beta when it became the core */
+	double *moved; /* by member: what the changes of the core move f by, when it is stored */
 	struct {
 		double work, gain; /* of steps of pairs since the last Newton step was tried, and
 				    * by how much these have raised the dual */
