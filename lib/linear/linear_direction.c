@@ -45,7 +45,6 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "linear/linear_gradients.h"
 #include "linear/linear_products.h"
 #include "matrix/blas.h"
 

@@ -28,6 +28,7 @@
 
 #include "base/error.h"
 #include "kernel/row_ranks.h"
+#include "linear/linear_gradients.h"
 #include "linear/linear_pack.h"
 #include "linear/linear_rows.h"
 
@@ -71,15 +72,6 @@ struct linear_direction {
 	struct row_ranks *ranks;
 
 	int64_t n_primal, n_dual, n_conjugate; /* how often each way has been taken */
-};
-
-struct linear_step {
-	double sigma, tau;	  /* in: tau keeps the matrix regular when J is empty */
-	const double *gradient_w; /* in: d */
-	double gradient_b[2];	  /* in */
-	double reduction;	  /* in: conjugate gradients end when r'M^-1 r has fallen to this
-				   * part of what it was, M being the diagonal of the matrix */
-	double *w, b[2];	  /* out: the step, d numbers and one for each side */
 };
 
 void linear_direction_free(struct linear_direction *m);

@@ -7,7 +7,17 @@
 #define RANDSVM_LINEAR_GRADIENTS_H
 
 #include "kernel/row_ranks.h"
-#include "linear/linear_direction.h"
+#include "linear/linear_pack.h"
+
+/* A Newton step, which linear_direction_find() or linear_gradients_find() computes. */
+struct linear_step {
+	double sigma, tau;	  /* in: tau keeps the matrix regular when J is empty */
+	const double *gradient_w; /* in: d */
+	double gradient_b[2];	  /* in */
+	double reduction;	  /* in: conjugate gradients end when r'M^-1 r has fallen to this
+				   * part of what it was, M being the diagonal of the matrix */
+	double *w, b[2];	  /* out: the step, d numbers and one for each side */
+};
 
 /* The rows of J.  Borrows all. */
 struct linear_gradients {
