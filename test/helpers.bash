@@ -206,3 +206,21 @@ python_with()
 		"$python" -c "import $1" 2>/dev/null && echo "$python" && return
 	done
 }
+
+# cramped MODEL "MB ..." COMMAND...: in each of so many MB of address space the command, whose last
+# argument is the model, writes the bytes of MODEL or says that memory is short; and both happen
+cramped()
+{
+	local expected=$1 sizes=$2 mb n_short=0 n_done=0
+	shift 2
+	for mb in $sizes; do
+		(ulimit -v $((mb * 1000)); ulimit -c 0; "$@") 2>err
+		case $? in
+		0) same_files "$expected" "${!#}" || return; n_done=$((n_done + 1)) ;;
+		1) cat err; grep -E 'out of memory|cannot start a thread' err || return; n_short=$((n_short + 1)) ;;
+		*) echo "$mb MB: died"; cat err; return 1 ;;
+		esac
+		rm -f "${!#}"
+	done
+	[ $n_short -gt 0 ] && [ $n_done -gt 0 ]
+}

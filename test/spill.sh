@@ -201,24 +201,8 @@ killed()
 	done
 }
 ok 'killed'                     killed
-# narrow: as much address space as there may be, an answer or an error
-narrow()
-{
-	local mb n_short=0
-	randsvm-train -q -t 0 rows m || return
-	for mb in 20 40 60 80 100 150 300; do
-		(ulimit -v $((mb * 1000)); ulimit -c 0; randsvm-train -q -t 0 --threads 1 --spill thin rows m3) 2>err
-		case $? in
-		0) same_files m m3 || return ;;
-		1) cat err; grep -E 'out of memory|cannot start a thread' err || return; n_short=$((n_short + 1)) ;;
-		*) echo "$mb MB: died"; cat err; return 1 ;;
-		esac
-		rm -f m3
-	done
-	[ $n_short -lt 7 ]
-}
 if [ "$SANITIZE$WRAP" ]; then
 	skip 'sanitizers and valgrind have memory of their own'
 else
-	ok 'little address space'       narrow
+	ok 'little address space'       'randsvm-train -q -t 0 rows m && cramped m "20 40 60 80 100 150 300" randsvm-train -q -t 0 --threads 1 --spill thin rows m3'
 fi

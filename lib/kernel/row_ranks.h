@@ -41,8 +41,8 @@
 struct rank_record {
 	int64_t n_rows;		  /* of its own; of rank 0 only once rows are dealt */
 	double sum_seconds;	  /* it has been summing */
-	double cpu_seconds;	  /* an evaluator's process, when it last answered */
-	int64_t peak_array_bytes; /* an evaluator's until then, see mem_usage() */
+	double cpu_seconds;	  /* another rank's process, when it last answered */
+	int64_t peak_array_bytes; /* another rank's until then, see mem_usage() */
 };
 
 /* A zeroed struct is empty. */
@@ -50,7 +50,7 @@ struct row_ranks {
 	struct group *group;
 	int64_t block;			    /* rows that are dealt at a time */
 	double least_work;		    /* multiplications from which a request is sent out */
-	int n_threads;			    /* of each evaluator; 0: of its cores */
+	int n_threads;			    /* of each other rank; 0: of its cores */
 	const struct float_vectors *floats; /* the rows that were dealt, or NULL */
 	const struct csr *doubles;
 	int64_t n_requests;
@@ -60,7 +60,7 @@ struct row_ranks {
 /* row_ranks_init() - borrows the group, all of whose other ranks run rank_service_run() */
 int row_ranks_init(struct row_ranks *ranks, struct group *group, struct error *err);
 
-/* row_ranks_end() - the evaluators end, with this status of the program; '*ranks' is empty then */
+/* row_ranks_end() - the other ranks end, with this status of the program; '*ranks' is empty then */
 void row_ranks_end(struct row_ranks *ranks, int status);
 
 /*

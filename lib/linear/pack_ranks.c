@@ -11,12 +11,16 @@
 #include "base/mem.h"
 
 /*
- * Passes that a deal is worth at least.  Conjugate gradients take 20 to 400; with fewer a pack is
- * still dealt in the time of ten passes or so.
+ * Passes that a deal is taken to serve, when its work is compared with what is worth sending out:
+ * conjugate gradients take 20 to 400 of them.  With ROW_RANKS_LEAST_WORK packs are dealt from 2
+ * million entries on.
  */
 #define PASSES 50
 
-/* Rank 'rank' has the parts parts_before(rank) .. parts_before(rank + 1) - 1. */
+/*
+ * Rank 'rank' has the parts parts_before(rank) .. parts_before(rank + 1) - 1: neighbours, so that it
+ * can fold them; none where there are more ranks than parts.
+ */
 static int parts_before(int rank, int n_ranks, int n_parts)
 {
 	return (int)((int64_t)n_parts * rank / n_ranks);
@@ -132,6 +136,7 @@ void pack_ranks_square(struct row_ranks *ranks, const struct linear_pack *pack,
 		row_ranks_take_answer(ranks, rank, &none);
 		move_partial(g, rank, &s, s.first, &partial, rank_receive);
 	}
+	/* all parts are here now */
 	own.last = n_parts;
 	linear_pack_fold(&own, team, &partial, out);
 	memcpy(sum, partial.sum[0], sizeof(partial.sum[0]));

@@ -67,7 +67,7 @@ struct smo {
 	const void **core_row; /* by number in the core: its row, or NULL until it is used */
 	int64_t n_core_rows;   /* rows in core_value */
 	double *core_start;    /* by number in the core: beta when it became the core */
-	double *moved; /* by member: what the changes of the core move f by, when it is stored */
+	double *moved; /* by example: what the changes of the core move f by, when it is stored */
 	struct {
 		double work, gain; /* of steps of pairs since the last Newton step was tried, and
 				    * by how much these have raised the dual */
