@@ -10,6 +10,7 @@
 #   - lib/ does not print, end the program or read the environment (BANNED below)
 #   - no two sources have the same name
 #   - a header compiles alone, and twice
+#   - git tracks nothing but what a folder may have (MAY_HAVE below)
 #
 # Comments and strings do not count.  From the environment: CC, CPPFLAGS.  Prints a line for each
 # violation, then "layers: N checks, M failed"; exit status 1 if any.
@@ -209,6 +210,42 @@ for header in $(ls lib/*/*.h cmd/*.h cmd/*/*.h mpi/*.h test/unit/*.h 2>/dev/null
 	printf '#include "%s"\n#include "%s"\n' "$header" "$header" |
 		${CC:-cc} -D_GNU_SOURCE -Ilib $CPPFLAGS -I. -Icmd -std=gnu11 -Wall -Wextra -Werror \
 			-fsyntax-only -x c - || complain "$header: does not compile alone"
+done
+
+# MAY_HAVE: whether a tracked file has a place here; in the root and in the folders whose files have
+# no common form each is named, so that a new one is added here on purpose
+may_have()
+{
+	case $1 in
+	.clang-format | .clang-tidy | .gitignore) ;;
+	CITATION.cff | CONTRIBUTING.md | COPYING | NEWS | README.md | VERSION) ;;
+	Makefile | config.mk.in | configure.ac | version.sh) ;;
+	.ci/run) ;;
+	bench/common.sh | bench/time_*.c) ;;
+	bench/landscape | bench/methods | bench/predict | bench/project | bench/ranks | bench/read) ;;
+	bench/same_bytes | bench/scale | bench/scaling | bench/select | bench/text | bench/train) ;;
+	doc/*/* | experiments/*/* | scripts/*/* | man/*/* | mpi/*/*) return 1 ;;
+	doc/*.md | doc/*.mk | doc/*.svg | doc/*.gp | doc/*.tsv) ;;
+	experiments/Makefile | experiments/report.md) ;;
+	experiments/*.sh | experiments/*.awk | experiments/*.gp | experiments/*.svg | experiments/*.tsv) ;;
+	scripts/fresh | scripts/*.sh | scripts/*.h) ;;
+	man/*.[157]) ;;
+	lib/*/*/* | cmd/*/*/* | test/*/*/* | fuzz/*/*/*/*) return 1 ;;
+	lib/*/*.[ch] | cmd/*.[ch] | mpi/*.[ch]) ;;
+	test/run | test/unit/*.[ch] | test/expected/gen | test/expected/project | test/expected/select) ;;
+	test/unit/* | test/expected/*) return 1 ;;
+	test/*.sh | test/*.bash | test/*.py) ;;
+	fuzz/run | fuzz/*.[ch] | fuzz/corpus/*/*) ;;
+	testdata/README | testdata/*.gz | testdata/sinc | testdata/three_class | testdata/bad/*) ;;
+	*) return 1 ;;
+	esac
+}
+
+# a release has no git
+tracked=$(git ls-files 2>/dev/null)
+for file in $tracked; do
+	checks=$((checks + 1))
+	may_have "$file" || complain "$file: this folder is not for such a file (may_have in $0)"
 done
 
 echo "layers: $checks checks, $failed failed"

@@ -9,19 +9,22 @@
  *     }
  *
  * A check is a CHECK in the source: one that runs a million times counts once, and fails
- * if it ever did.  Threads may check at the same time.  The folder a test runs in is empty and its
- * own; the bundled data are in the folder named by the environment variable T.
+ * if it ever did.  Threads may check at the same time.  A test runs in an empty folder of its own,
+ * which is removed at its end; the bundled data are in the folder named by the environment variable T.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef RANDSVM_UNIT_H
 #define RANDSVM_UNIT_H
 
+#include <ftw.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /*
  * UNIT_IS_SANITIZED: everything takes ten times as long, so that what only repeats or enlarges may
@@ -93,6 +96,40 @@ __attribute__((format(printf, 5, 6))) static inline void unit_failure(struct uni
 	printf("FAIL %s:%d: %s: %s%s\n", file, line, condition, message,
 	       failures == UNIT_FAILURES_SHOWN - 1 ? " (more are not shown)" : "");
 	fflush(stdout);
+}
+
+/* ---- the folder ---- */
+
+static char unit_folder[4096];
+static pid_t unit_process;
+
+static int unit_remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
+{
+	(void)status;
+	(void)type;
+	(void)where;
+	return remove(path);
+}
+
+/* not at the end of a child, nor where a test has left a file that cannot be removed */
+static void unit_remove_folder(void)
+{
+	if (getpid() == unit_process)
+		nftw(unit_folder, unit_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* before main(): a test started by hand leaves nothing where it was started */
+__attribute__((constructor)) static void unit_enter_folder(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	unit_process = getpid();
+	snprintf(unit_folder, sizeof(unit_folder), "%s/unit.XXXXXX", tmp ? tmp : "/tmp");
+	if (!mkdtemp(unit_folder) || chdir(unit_folder) != 0) {
+		perror(unit_folder);
+		exit(EXIT_FAILURE);
+	}
+	atexit(unit_remove_folder);
 }
 
 /* unit_report() - print the counts; returns what main() should */
