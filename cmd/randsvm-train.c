@@ -77,6 +77,7 @@ struct train_settings settings = {
 	.seed = 1,
 	.weights = { .takes_auto = true },
 	.checkpoint_every = 600,
+	.most_gap = INFINITY,
 };
 
 /* svm-train's options have svm-train's words; libsvm_check() knows their ranges. */
@@ -173,8 +174,8 @@ static const struct cli_option options[] = {
 		 "without it they are compared with the rows",
 		 .needs = "--start"),
 	CLI_REAL(0, "time-limit", &settings.time_limit, 1e-6, 1e9, "S",
-		 "end training S seconds after the start of the program and write the model so "
-		 "far, as the first Ctrl-C does"),
+		 "end after about S seconds, and write the best model so far with its gap, as the "
+		 "first Ctrl-C does"),
 	CLI_TEXT(
 		0, "checkpoint", &settings.checkpoint, "FILE",
 		"write the state of the training to FILE now and then, and on SIGTERM or SIGUSR1, "
@@ -188,6 +189,10 @@ static const struct cli_option options[] = {
 		 "stop at this relative duality gap, even if examples still violate the "
 		 "optimality conditions",
 		 .otherwise = "not at any; 0.001 with --multiclass ovr", .key = "wanted_gap"),
+	CLI_REAL(0, "fail-on-gap", &settings.most_gap, 0, 1e300, "TOL",
+		 "fail, and write no model, where its relative duality gap, or that of a pair of "
+		 "classes, is above TOL: for scripts",
+		 .otherwise = "write it, whatever its gap", .not_with = "-v"),
 	CLI_INT(0, "budget", &settings.budget, 2, 9e15, "M",
 		"number of examples to train on at a time, in --mode budget"),
 	CLI_INT(0, "bag", &settings.n_models, 1, BUDGET_MAX_MODELS, "N",
@@ -616,11 +621,27 @@ static void write_model(struct job *job)
 	model_free(&model);
 }
 
+/* --fail-on-gap */
+static void check_gap(const struct job *job)
+{
+	double worst = 0;
+
+	if (isinf(settings.most_gap))
+		return;
+	for (int64_t q = 0; q < job->n_pairs; q++)
+		worst = fmax(worst, fabs(certificate_relative_gap(&job->pairs[q].certificate)));
+	if (worst > settings.most_gap)
+		cli_fail(
+			"%s: the relative gap is %.3g, above --fail-on-gap %g: no model is written",
+			cli_program_name(), worst, settings.most_gap);
+}
+
 static void train_and_write(struct job *job)
 {
 	cli_open_output(&job->file[FILE_MODEL]);
 	cli_open_output(&job->file[FILE_INDICES]);
 	train_job(job);
+	check_gap(job);
 	if (settings.sv_indices)
 		write_sv_indices(job);
 	write_model(job);
@@ -702,6 +723,7 @@ int main(int argc, char **argv)
 	cli_read_rows(&job.data, settings.data_name, &settings.common, &job.progress);
 	keep_memory();
 	report_phase_end(&job.phases, "read");
+	job.read = cli_seconds();
 	make_training(&job);
 	check_problem(&job);
 	find_start(&job);

@@ -54,6 +54,7 @@ extern struct train_settings {
 	int mode, solver, multiclass, loss;
 	int64_t k, sample, budget, n_models, max_rounds;
 	double epsilon, delta, sample_factor, gap, time_limit;
+	double most_gap; /* of a model that is written; INFINITY: any */
 	bool separable;
 	uint64_t seed;
 	const char *start, *start_indices;
@@ -88,7 +89,8 @@ struct job {
 	struct report *report;
 	struct report_phases phases;
 	struct cli_output file[N_FILES];
-	double started, last_primal;
+	double started, read; /* when the program began, and had read the rows; in cli_seconds() */
+	double last_primal;
 	bool interrupted; /* the model is the one so far */
 };
 

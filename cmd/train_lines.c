@@ -136,7 +136,10 @@ static void warn_of_iterations(const struct job *job, const struct pair_result *
 		return;
 	if (job->n_pairs > 1)
 		snprintf(whose, sizeof(whose), "%s: ", name_pair(pair, name));
-	cli_note("%sscaling the data (rp-project -m scale), or a smaller -c, usually helps", whose);
+	cli_note("%sa smaller -c takes fewer iterations%s", whose,
+		 settings.mode == MODE_EXACT && !machine_fixes_sums(job->training.type) ?
+			 "; --start with this model goes on from it" :
+			 "");
 }
 
 void train_pair_finished(void *arg, const struct pair_result *pair)

@@ -32,13 +32,27 @@ static struct libsvm_messages messages_of(struct job *job)
 	return (struct libsvm_messages){ settings.common.quiet ? NULL : print_message, job };
 }
 
+/*
+ * What writing a model of all rows takes of the time that it took to read them: 0.67 for a text of
+ * 100,000 rows.
+ */
+#define WRITING_SHARE 0.7
+
+/* The library asks how long it may train: until the time limit, less what writing the model takes. */
+static double seconds_left(void *arg)
+{
+	const struct job *job = arg;
+	double writing = WRITING_SHARE * (job->read - job->started);
+
+	return settings.time_limit > 0 ?
+		       job->started + settings.time_limit - writing - cli_seconds() :
+		       INFINITY;
+}
+
 /* The library asks whether to end training: after Ctrl-C, or beyond the time limit. */
 static bool end_is_wanted(void *arg)
 {
-	const struct job *job = arg;
-
-	return cli_interrupted() ||
-	       (settings.time_limit > 0 && cli_seconds() - job->started > settings.time_limit);
+	return cli_interrupted() || seconds_left(arg) <= 0;
 }
 
 static struct randsvm_options working_set_options(void)
@@ -279,7 +293,7 @@ void set_up_training(struct training_setup *s, struct job *job)
 			   .marks_fitted = train_marks_fitted,
 			   .arg = job },
 		.working_sets = working_set_options(),
-		.interruption = { end_is_wanted, job },
+		.interruption = { end_is_wanted, job, seconds_left },
 		.solver = native ? smo_solver(cache_mb, (int)settings.common.n_threads) :
 				   libsvm_solver(cache_mb, settings.shrinking),
 		.classes = job->classifies ? &job->classes : NULL,
@@ -324,9 +338,7 @@ void fail_training(const struct error *err)
 
 static void warn_of_interruption(struct job *job)
 {
-	for (int64_t q = 0; q < job->n_pairs; q++)
-		job->interrupted |=
-			job->pairs[q].rounds > 0 && job->pairs[q].reason == STOP_INTERRUPTED;
+	job->interrupted = trainer_was_interrupted(job->pairs, job->n_pairs);
 	if (job->interrupted)
 		cli_warn("warning: %s: the model so far is written",
 			 cli_interrupted() ? "interrupted" : "reaching the time limit");

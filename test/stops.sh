@@ -22,6 +22,19 @@ honest()
 		END { exit bad || !NR }'
 }
 
+# worth OUTPUT DATA C: of two classes the primal is not above that of w = 0, which is twice C times the
+# rows of the smaller class
+worth()
+{
+	awk -v C="$3" 'FNR == NR { n[$1 > 0]++; next }
+		/^primal/ { primal = $3 + 0; seen = 1 }
+		END {
+			most = 2 * C * (n[0] < n[1] ? n[0] : n[1])
+			print "primal " primal ", that of w = 0 is " most
+			exit !seen || primal > most * (1 + 1e-9)
+		}' "$2" "$1"
+}
+
 # readable MODEL TEST: svm-predict, or else svm-eval, reads it
 readable()
 {
@@ -69,8 +82,25 @@ limited()
 }
 ok 'time limit'                      limited "${board[@]}"
 ok 'a model of more than nothing'    '[ "$(grep "^total_sv" m | tr -dc 0-9)" -gt 10 ]'
+ok 'and worth more than w = 0'       worth stdout board 10
 ok 'svm-predict reads it'            readable m board.t
-ok 'time limit, -t 0'                limited -t 0 board
+ok 'time limit, -t 0'                'limited -t 0 -c 1e6 board && worth stdout board 1e6'
+ok 'time limit, squared loss'        'limited -t 0 --loss squared -c 1e6 board && honest stdout'
+ok 'time limit, budget'              'limited --mode budget --budget 1000 "${board[@]}" && worth stdout board 10'
+ok 'time limit, kernel machines'     'for s in 1 2 4; do limited -s $s -n 0.1 -g 0.05 two; done'
+# whenever it ends: a limit that is reached sooner or later, or not at all
+at_any_time()
+{
+	local limit
+	for limit in 0.03 0.1 0.2 0.3 0.5 0.8; do
+		randsvm-train -q --time-limit $limit --report r "$@" board m 2>stderr || return
+		python3 -c 'import json; r = json.load(open("r")); print("primal =", r["primal"], "dual =", r["dual"])
+assert r["primal"] >= r["dual"]' >stdout && worth stdout board 1e4 || return
+	done
+}
+ok 'any limit'                       at_any_time -g 10 -c 1e4
+ok 'any limit, -t 0'                 at_any_time -t 0 -c 1e4
+ok 'any limit, budget'               at_any_time --mode budget --budget 1500 -g 10 -c 1e4
 ok 'time limit, classes'             'limited --sample 200 -g 10 four_class && [ "$(grep -c "^primal" stdout)" = 6 ]'
 ok 'svm-predict reads that'          readable m four_class
 ok 'time limit, regression'          limited --sample 60 -s 3 -c 16 -e 1e-6 sinc
@@ -85,6 +115,14 @@ fail 1 'time limit reached during cross validation: nothing is written' randsvm-
 fail 1 'time limit reached during cross validation: nothing is written' randsvm-train -q --time-limit 0.00001 -b 1 "${board[@]}" m
 ok 'no model'                        '! compgen -G "m*" | grep -v m1'
 fail 1 '--time-limit: 0 is not between'  randsvm-train --time-limit 0 board m
+
+# ---- --fail-on-gap ----
+
+rm -f m
+fail 1 'above --fail-on-gap 0.01: no model is written' randsvm-train -q --time-limit 0.00001 --fail-on-gap 0.01 "${board[@]}" m
+ok 'no model is there'               '[ ! -e m ]'
+ok 'a gap that is small enough'      'randsvm-train -q --fail-on-gap 0.01 "${board[@]}" m && same_files m m1'
+fail 1 'cannot use -v and --fail-on-gap' randsvm-train -q -v 3 --fail-on-gap 0.01 "${board[@]}"
 
 # ---- Ctrl-C ----
 
@@ -125,6 +163,7 @@ again=
 ok 'Ctrl-C'                          interrupt 'grep "round 1:" stderr' randsvm-train --verbose --report r "${endless[@]}" board m
 ok 'a warning'                       holds stderr 'warning: interrupted: the model so far is written'
 ok 'an honest gap'                   honest stdout
+ok 'and a model worth something'     worth stdout board 1e9
 ok 'in the report, too'              '[ "$(report r stop_reason)" = interrupted ]'
 ok 'svm-predict reads the model'     readable m board.t
 rm -f predicted

@@ -151,7 +151,10 @@ static bool is_foregone(const struct validation *v, const struct fold_model *m, 
 	return true;
 }
 
-/* The solution of a fold, with probabilities if -b 1 asks for them. */
+/*
+ * The solution of a fold, with probabilities if -b 1 asks for them.  An interrupted training ends with
+ * the best model so far, which is no basis for a validation.
+ */
 static int train_outside(struct validation *v, struct fold_model *m, struct error *err)
 {
 	const struct validation_observer *observer = v->observer;
@@ -164,14 +167,15 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 		t.data = &m->data;
 	/* it has seen the rows left out, and its row numbers are not those of a copy of the data */
 	t.start = NULL;
+	t.all_or_nothing = true;
 	v->fold.n = m->n;
 	if (observer && observer->fold_started)
 		observer->fold_started(observer->arg, &v->fold);
 	m->pairs = mem_zeroed(classes ? solution_n_pairs(classes->n) : 1, sizeof(*m->pairs), err);
 	if (!m->pairs || train_calibrated(&t, classes, observer, &m->solution, m->pairs, err) < 0)
 		return -1;
-	/* an interrupted training ends with the model so far, which is no basis for a validation */
-	if (interruption_requested(t.solver->interruption))
+	if (interruption_requested(t.solver->interruption) ||
+	    trainer_was_interrupted(m->pairs, classes ? solution_n_pairs(classes->n) : 1))
 		return error_set(err, ERR_INTERRUPTED, "interrupted during cross validation");
 	if (observer && observer->fold_trained)
 		observer->fold_trained(observer->arg, &m->solution, m->pairs);

@@ -155,13 +155,15 @@ static int train_outside(struct fold_machines *m, const struct trainer *t, struc
 	struct trainer inner = *t;
 
 	inner.data = &m->data;
+	inner.all_or_nothing = true;
 	m->results = mem_zeroed(one_vs_rest_count(m->classes.n), sizeof(*m->results), err);
 	m->values = mem_array(m->classes.n, sizeof(*m->values), err);
 	if (!m->results || !m->values ||
 	    one_vs_rest_run(&inner, &m->classes, &m->machines, m->results, err) < 0)
 		return -1;
 	/* as in cross_validate(): half-trained machines are no basis for a validation */
-	if (interruption_requested(t->solver->interruption))
+	if (interruption_requested(t->solver->interruption) ||
+	    trainer_was_interrupted(m->results, one_vs_rest_count(m->classes.n)))
 		return error_set(err, ERR_INTERRUPTED, "interrupted during cross validation");
 	if (one_vs_rest_model(&m->model, &m->machines, &m->classes, err) < 0)
 		return -1;

@@ -65,6 +65,7 @@ struct search {
 	struct near_ball *ball; /* of each tile; NULL: rows are in no order */
 	double *centres;
 	struct scratch *scratch; /* one per thread */
+	const struct interruption *interruption;
 };
 
 static int64_t count_tiles(struct float_rows rows)
@@ -123,6 +124,9 @@ static int search_block(void *arg, int64_t q, int thread, struct error *err)
 	struct float_vectors vectors;
 	int ret = 0;
 
+	/* it is asked about by the caller's thread alone */
+	if (thread == 0 && interruption_requested(s->interruption))
+		return error_set(err, ERR_INTERRUPTED, "interrupted");
 	if (float_vectors_gather(&vectors, s->rows.all, s->rows.row + start, n, err) < 0)
 		return -1;
 	if (s->ball)
@@ -243,7 +247,7 @@ void near_matrix_free(struct near_matrix *m)
 }
 
 int near_matrix_init(struct near_matrix *m, struct float_rows rows, int n_threads,
-		     struct error *err)
+		     const struct interruption *interruption, struct error *err)
 {
 	struct search s;
 	int ret = -1;
@@ -251,9 +255,10 @@ int near_matrix_init(struct near_matrix *m, struct float_rows rows, int n_thread
 	n_threads = thread_clamp_count(n_threads);
 	*m = (struct near_matrix){ .n = rows.n };
 	m->start = mem_zeroed(rows.n + 1, sizeof(*m->start), err);
-	if (search_init(&s, rows, n_threads, err) == 0 && m->start &&
-	    thread_ordered_for(n_threads, int64_blocks(rows.n, BLOCK), search_block, NULL, &s,
-			       err) == 0) {
+	if (search_init(&s, rows, n_threads, err) == 0)
+		s.interruption = interruption;
+	if (err->code == ERR_NONE && thread_ordered_for(n_threads, int64_blocks(rows.n, BLOCK),
+							search_block, NULL, &s, err) == 0) {
 		count_entries(m, &s);
 		ret = put_entries(m, &s, err);
 	}

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/interruption.h"
 #include "kernel/float_sums.h"
 
 /* Owns its arrays; a zeroed struct is empty.  Symmetric, with its diagonal. */
@@ -40,10 +41,11 @@ int near_matrix_serves(struct float_rows rows, bool *serves, struct error *err);
  *
  * As float_tile_values() has them.  n (n + 1) / 2 kernel values, less those of tiles that are far
  * apart where rows are in near_rows_order(); 20 bytes for each value kept, 8 of them afterwards.
- * The result does not depend on n_threads.  Returns 0, or -1 with ERR_MEMORY.
+ * The result does not depend on n_threads.  Returns 0, or -1 with ERR_MEMORY, or ERR_INTERRUPTED
+ * where 'interruption', which may be NULL, ends it.
  */
 int near_matrix_init(struct near_matrix *m, struct float_rows rows, int n_threads,
-		     struct error *err);
+		     const struct interruption *interruption, struct error *err);
 
 void near_matrix_free(struct near_matrix *m);
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/interruption.h"
 #include "problem/checkpoint.h"
 #include "problem/problem.h"
 
@@ -32,8 +33,7 @@ struct linear_options {
 	 */
 	const double *start;
 	struct checkpoint_block *checkpoint; /* where the state is kept, as a run; NULL: nowhere */
-	bool (*interrupted)(void *arg); /* or NULL; asked between steps: true ends the solving */
-	void *arg;
+	const struct interruption *interruption; /* or NULL */
 };
 
 struct linear_result {
@@ -41,6 +41,7 @@ struct linear_result {
 	double epsilon;	      /* of the machines of nu, see problem.h */
 	int64_t n_iterations; /* Newton steps and epochs of descent */
 	double violation;     /* max up - min down reached */
+	double dual;	      /* the largest of feasible multipliers seen, a bound of the optimum */
 	bool interrupted;
 };
 
@@ -71,13 +72,14 @@ struct linear_result {
  *          are made
  *      1   it is not: for rounding (features of very unequal scale at a large C), a limit of steps,
  *          numbers that overflow, or an interruption.  beta is the feasible one with the smallest
- *          duality gap seen, a start for another solver
+ *          duality gap seen, a start for another solver; but where it was interrupted the one with
+ *          the least primal seen, which need not be feasible
  *     -1   ERR_MEMORY, or ERR_ARGUMENT for more columns than can be counted; beta and f are
  *          undefined
  *
- * After 0 and 1 beta is feasible (lower <= beta <= upper, exact zeros and bounds, sum 0 or the sums
- * of the problem up to rounding), f_i = w.x_i with w = sum beta_i x_i, and 'result' is filled.
- * Where nu-SVR ends with a tube of width 0, both sums may be less by the same amount.
+ * After 0, and after 1 unless interrupted, beta is feasible (lower <= beta <= upper, exact zeros and
+ * bounds, sum 0 or the sums of the problem up to rounding).  f_i = w.x_i with w = sum beta_i x_i, and
+ * 'result' is filled.  Where nu-SVR ends with a tube of width 0, both sums may be less by the same amount.
  *
  * A Newton step takes O(entries), and O(min(features, free)^3) or conjugate gradients; there are 10
  * to 200, a few times as many at C = 1000 as at C = 1, and never more than 700.  Memory: a copy of

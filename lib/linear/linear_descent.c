@@ -431,6 +431,11 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		e->n_updates += (double)d->n_active;
 		run_epoch(d, (uint32_t)e->n);
 		s->n_iterations++;
+		if (linear_lead_is_due(s)) {
+			give_back(d);
+			if (linear_lead_offer(s, s->at.prox, err) < 0)
+				return -1;
+		}
 		d->bound = d->largest;
 		e->recent += d->largest;
 		slow = is_slow(&e->recent, &e->before, e->n) && s->task.o->epochs == 0;

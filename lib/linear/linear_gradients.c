@@ -22,7 +22,7 @@
 struct gradients {
 	const struct linear_gradients *o;
 	bool shared; /* all ranks have their parts of the rows */
-	double sigma, tau, reduction;
+	const struct linear_step *wanted;
 	double *inverse, *step, *rest, *along, *image;
 };
 
@@ -30,9 +30,10 @@ struct gradients {
 static void apply_matrix(const struct gradients *g)
 {
 	int64_t d = g->o->rows->d;
-	struct linear_square product = {
-		.v = g->along, .factor = g->sigma, .weight = g->o->weight, .side = g->o->side
-	};
+	struct linear_square product = { .v = g->along,
+					 .factor = g->wanted->sigma,
+					 .weight = g->o->weight,
+					 .side = g->o->side };
 	double sum[2];
 
 	for (int s = 0; s < g->o->n_sides; s++)
@@ -44,7 +45,7 @@ static void apply_matrix(const struct gradients *g)
 	else
 		linear_pack_square(g->o->rows, g->o->team, &product, g->image, sum, g->o->partial);
 	for (int s = 0; s < g->o->n_sides; s++)
-		g->image[d + s] = g->along[d + s] / g->tau + sum[s];
+		g->image[d + s] = g->along[d + s] / g->wanted->tau + sum[s];
 }
 
 /* The preconditioner M: the diagonal of that matrix, inverted. */
@@ -55,9 +56,9 @@ static void set_preconditioner(const struct gradients *g)
 	int64_t size = rows->d + g->o->n_sides;
 
 	for (int64_t j = 0; j < size; j++)
-		g->inverse[j] = j < rows->d ? 1 : 1 / g->tau;
+		g->inverse[j] = j < rows->d ? 1 : 1 / g->wanted->tau;
 	for (int64_t k = 0; k < rows->n; k++) {
-		double factor = g->sigma * (g->o->weight ? g->o->weight[k] : 1);
+		double factor = g->wanted->sigma * (g->o->weight ? g->o->weight[k] : 1);
 
 		g->inverse[rows->d + (g->o->side ? g->o->side[k] : 0)] += factor;
 		factor *= unit2;
@@ -88,12 +89,14 @@ static double weighted_norm2(const struct gradients *g)
 static bool run_gradients(const struct gradients *g)
 {
 	int64_t size = g->o->rows->d + g->o->n_sides;
-	double norm2 = weighted_norm2(g), goal = norm2 * g->reduction;
+	double norm2 = weighted_norm2(g), goal = norm2 * g->wanted->reduction;
 
 	memcpy(g->along, g->image, (size_t)size * sizeof(*g->along));
 	for (int i = 0; i < MAX_GRADIENTS && norm2 > goal; i++) {
 		double curvature, length, previous = norm2;
 
+		if (i > 0 && interruption_requested(g->wanted->interruption))
+			break;
 		apply_matrix(g);
 		curvature = inner_product(g->along, g->image, size);
 		/* 0 or no number: the products have underflowed or overflowed */
@@ -116,11 +119,7 @@ int linear_gradients_find(const struct linear_gradients *o, struct linear_step *
 {
 	int64_t d = o->rows->d, size = d + o->n_sides;
 	double *room = mem_zeroed(5 * size, sizeof(*room), err);
-	struct gradients g = { .o = o,
-			       .sigma = step->sigma,
-			       .tau = step->tau,
-			       .reduction = step->reduction,
-			       .inverse = room };
+	struct gradients g = { .o = o, .wanted = step, .inverse = room };
 	bool converged;
 	int dealt;
 

@@ -6,6 +6,7 @@
 #ifndef RANDSVM_LINEAR_GRADIENTS_H
 #define RANDSVM_LINEAR_GRADIENTS_H
 
+#include "base/interruption.h"
 #include "kernel/row_ranks.h"
 #include "linear/linear_pack.h"
 
@@ -17,6 +18,7 @@ struct linear_step {
 	double reduction;	  /* in: conjugate gradients end when r'M^-1 r has fallen to this
 				   * part of what it was, M being the diagonal of the matrix */
 	double *w, b[2];	  /* out: the step, d numbers and one for each side */
+	const struct interruption *interruption; /* or NULL: ends conjugate gradients early */
 };
 
 /* The rows of J.  Borrows all. */
@@ -34,7 +36,7 @@ struct linear_gradients {
  * linear_gradients_find() - the step of linear_direction_find(), by passes over the rows
  *
  * Solves (1) of linear_direction.c until r'M^-1 r has fallen to step->reduction of what it was.
- * Returns 0; 1 where that took too long, and the step is a direction of descent all the same; or -1
+ * Returns 0; 1 where that took too long or was interrupted, and the step is a direction of descent all the same; or -1
  * with ERR_MEMORY.  Up to 400 passes over the entries; the same bits for any threads and ranks.
  */
 int linear_gradients_find(const struct linear_gradients *o, struct linear_step *step,

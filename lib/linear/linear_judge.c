@@ -160,20 +160,30 @@ static bool is_better(const struct linear_run *s, double violation, double gap)
 	return (solved && !was_solved) || ((solved || !was_solved) && gap < s->best.gap);
 }
 
-/* The trial becomes the best; 'constant' is w.centre. */
-static void keep_trial(struct linear_run *s, double constant)
+/* 'constant' is w.centre. */
+void linear_trial_store(const struct linear_run *s, double constant, double *beta, double *f)
 {
 	const struct linear_task *t = &s->task;
 
 	if (t->n > t->p->n)
-		memset(s->best.beta, 0, (size_t)t->p->n * sizeof(*s->best.beta));
+		memset(beta, 0, (size_t)t->p->n * sizeof(*beta));
 	for (int64_t i = 0; i < t->n; i++) {
 		int64_t example = linear_example(t, i);
-		double other = t->n > t->p->n ? s->best.beta[example] : 0;
+		double other = t->n > t->p->n ? beta[example] : 0;
 
-		s->best.beta[example] = s->trial.beta[i] + other;
-		s->best.f[example] = t->target[i] - s->trial.residual[i] + constant;
+		beta[example] = s->trial.beta[i] + other;
+		f[example] = t->target[i] - s->trial.residual[i] + constant;
 	}
+}
+
+static double constant_of(const struct linear_run *s)
+{
+	const struct linear_task *t = &s->task;
+	double constant = 0;
+
+	for (int64_t j = 0; j < t->d; j++)
+		constant += t->x.centre[j] * s->trial.w[j];
+	return constant;
 }
 
 /* The violation of the trial, whose residuals and w are at hand; keeps it if it is the best. */
@@ -182,26 +192,25 @@ static double judge_trial(struct linear_run *s)
 	const struct linear_task *t = &s->task;
 	const struct linear_trial *trial = &s->trial;
 	struct linear_state state[2];
-	double b[2] = { 0, 0 }, dual, primal, violation, gap, constant = 0;
+	double b[2] = { 0, 0 }, dual, primal, violation, gap, constant = constant_of(s);
 
 	linear_measure_rows(s, trial->beta, trial->residual, b, state);
 	for (int k = 0; k < t->n_sides; k++)
 		b[k] = -find_rho(s, k, state[k].up, state[k].down);
 	/* again, for the loss at that rho; residuals are target - f and have no b */
 	violation = linear_measure_rows(s, trial->beta, trial->residual, b, state);
-	for (int64_t j = 0; j < t->d; j++)
-		constant += t->x.centre[j] * trial->w[j];
 	dual = linear_dual(t, trial->w, state);
 	primal = linear_primal(t, trial->w, b, state);
 	if (!isfinite(dual))
 		return INFINITY;
+	s->best.dual = fmax(s->best.dual, dual);
 	gap = fabs(primal) > 0 ? (primal - dual) / fabs(primal) : 0;
 	if (is_better(s, violation, gap)) {
 		s->best.gap = gap;
 		s->best.violation = violation;
 		s->best.rho = constant - (t->n_sides == 2 ? (b[0] + b[1]) / 2 : b[0]);
 		s->best.epsilon = t->n_sides == 2 ? (b[0] - b[1]) / 2 : 0;
-		keep_trial(s, constant);
+		linear_trial_store(s, constant, s->best.beta, s->best.f);
 	}
 	return violation;
 }
@@ -217,8 +226,7 @@ double linear_judge_zero(struct linear_run *s)
 	return judge_trial(s);
 }
 
-/* w and residuals of the trial from its multipliers, and its violation. */
-static int measure_trial(struct linear_run *s, double *violation, struct error *err)
+int linear_trial_measure(struct linear_run *s, double *constant, struct error *err)
 {
 	const struct linear_task *t = &s->task;
 	struct linear_trial *trial = &s->trial;
@@ -228,6 +236,17 @@ static int measure_trial(struct linear_run *s, double *violation, struct error *
 	linear_rows_times(&t->x, NULL, t->n, trial->w, 0, trial->residual);
 	for (int64_t i = 0; i < t->n; i++)
 		trial->residual[i] = t->target[i] - trial->residual[i];
+	*constant = constant_of(s);
+	return 0;
+}
+
+/* The same, and its violation. */
+static int measure_trial(struct linear_run *s, double *violation, struct error *err)
+{
+	double constant;
+
+	if (linear_trial_measure(s, &constant, err) < 0)
+		return -1;
 	*violation = judge_trial(s);
 	return 0;
 }

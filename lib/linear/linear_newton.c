@@ -342,9 +342,13 @@ static int find_direction(struct linear_run *s, int64_t n_crossed, struct error 
 	const struct linear_point *at = &s->at;
 	struct linear_newton *m = &s->newton;
 	struct linear_step step = {
-		.sigma = at->sigma, .tau = at->tau, .gradient_w = m->gradient_w, .w = m->step_w
+		.sigma = at->sigma,
+		.tau = at->tau,
+		.gradient_w = m->gradient_w,
+		.w = m->step_w,
+		.interruption = t->o->interruption,
 	};
-	int64_t n_inside = linear_list_inside(t, at->prox, m->inside);
+	int64_t n_inside = m->n_inside = linear_list_inside(t, at->prox, m->inside);
 
 	step.reduction = at->precise ? PRECISE : SETTLED * n_crossed <= n_inside ? TIGHT : LOOSE;
 	for (int64_t j = 0; j < t->d; j++)
@@ -368,6 +372,7 @@ static void move(struct linear_run *s, double t)
 	const struct linear_newton *m = &s->newton;
 	struct linear_point *at = &s->at;
 
+	linear_lead_follow(s, t);
 	for (int64_t j = 0; j < s->task.d; j++)
 		at->w[j] += t * m->step_w[j];
 	for (int k = 0; k < s->task.n_sides; k++)
@@ -393,6 +398,8 @@ int linear_minimise(struct linear_run *s, struct error *err)
 
 		if (find_direction(s, n_crossed, err) < 0)
 			return -1;
+		if (linear_asked_to_stop(s))
+			return 0;
 		/* no descent: the gradient is 0 as far as doubles go; or a number that is none */
 		if (!(m->slope_0 < 0 && m->slope_0 > -INFINITY))
 			return 0;
@@ -402,6 +409,8 @@ int linear_minimise(struct linear_run *s, struct error *err)
 		t = line_search(s);
 		move(s, t);
 		n_crossed = update_prox(s);
+		if (linear_lead_is_due(s) && linear_lead_offer(s, s->lead.coef, err) < 0)
+			return -1;
 		s->n_iterations++;
 		/* two full steps in the same piece of phi: what is left is rounding */
 		n_same = n_crossed == 0 && t == 1 ? n_same + 1 : 0;

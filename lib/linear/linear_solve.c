@@ -372,6 +372,7 @@ static void run_free(struct linear_run *s)
 	point_free(&s->at);
 	newton_free(&s->newton);
 	trial_free(&s->trial);
+	linear_lead_free(s);
 }
 
 static int run_init(struct linear_run *s, struct error *err)
@@ -383,6 +384,7 @@ static int run_init(struct linear_run *s, struct error *err)
 	trial_init(&s->trial, &s->task, err);
 	s->best.gap = INFINITY;
 	s->best.violation = INFINITY;
+	s->best.dual = -INFINITY;
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
@@ -527,7 +529,7 @@ static int run_outer_steps(struct linear_run *s, double residual, struct error *
 		if (best->step % STEPS_TO_REFRESH == 0)
 			linear_refresh(s);
 	}
-	if (linear_is_solved(s) || best->overflows)
+	if (linear_is_solved(s) || best->overflows || s->interrupted)
 		return 0;
 	/*
 	 * Not solved: the caller gets the multipliers with the smallest gap, as a start for another
@@ -561,6 +563,8 @@ static int run_descent(struct linear_run *s, double *violation, struct error *er
 	within = linear_descend(s, first_epochs(&s->task), violation, err);
 	if (within < 0)
 		return -1;
+	if (s->interrupted)
+		return 0;
 	if (s->task.o->epochs > 0)
 		return within > 0 ? 0 : linear_judge(s, violation, err);
 	if (within > 0 && linear_judge(s, violation, err) < 0)
@@ -585,6 +589,8 @@ static int go_on(struct linear_run *s, double residual, struct error *err)
 		if (ret <= 0)
 			return ret;
 	}
+	if (linear_lead_start(s, err) < 0)
+		return -1;
 	if (s->task.p->squared_loss)
 		return linear_solve_squared(s, err);
 	if (!s->resumes)
@@ -604,8 +610,12 @@ static int run(struct linear_run *s, struct error *err)
 	found = linear_enter(s, err);
 	if (found < 0 || found == CHECKPOINT_FINISHED)
 		return found < 0 ? -1 : 0;
+	linear_lead_begin(s);
 	if (go_on(s, residual, err) < 0)
 		return -1;
+	/* an end before the optimum is not the outcome: the run goes on from its last safe point */
+	if (s->interrupted)
+		return linear_is_solved(s) ? 0 : linear_lead_take(s, err);
 	checkpoint_leave(s->task.o->checkpoint);
 	return 0;
 }
@@ -621,6 +631,7 @@ int linear_solve(const struct problem_view *p, const struct linear_options *o, d
 						  .epsilon = s.best.epsilon,
 						  .n_iterations = s.n_iterations,
 						  .violation = s.best.violation,
+						  .dual = s.best.dual,
 						  .interrupted = s.interrupted };
 		ret = s.best.violation <= o->eps || linear_is_solved(&s) ? 0 : 1;
 	}

@@ -63,12 +63,13 @@ int linear_solve_squared(struct linear_run *s, struct error *err)
 		memcpy(at->centre_b, at->b, sizeof(at->b));
 		if (linear_minimise(s, err) < 0)
 			return -1;
+		if (s->interrupted)
+			break;
 		linear_refresh(s);
 		if (linear_judge(s, &violation, err) < 0)
 			return -1;
-		if (s->interrupted ||
-		    (linear_is_solved(s) &&
-		     (s->best.gap <= GAP_PER_EPS * s->task.o->eps || s->best.gap >= before)))
+		if (linear_is_solved(s) &&
+		    (s->best.gap <= GAP_PER_EPS * s->task.o->eps || s->best.gap >= before))
 			break;
 	}
 	return 0;

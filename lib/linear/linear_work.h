@@ -10,6 +10,7 @@
  *                                                   from one Newton step to the next
  *         trial     a feasible copy of multipliers  linear_judge.c, _repair.c and _polish.c
  *         best      the best trial so far           linear_judge.c: the result
+ *         lead      the least primal so far         linear_lead.c: that of an interrupted run
  *         epochs    of coordinate descent           linear_descent.c
  *         progress  of the outer steps              linear_solve.c
  *
@@ -26,6 +27,7 @@
 #include "linear/linear_direction.h"
 #include "linear/linear_loops.h"
 #include "linear/linear_rows.h"
+#include "problem/certificate.h"
 
 /*
  * Rows of a block: partial sums are per block, whatever the number of threads.  The five arrays
@@ -91,14 +93,15 @@ struct linear_point {
 struct linear_newton {
 	double *gradient_w, *step_w; /* d */
 	double step_b[2];
-	double slope_0;	    /* of the function at the beginning of the step, along it */
-	double *product;    /* n_padded: x.step_w + step_b */
-	int64_t *inside;    /* n_padded: the rows of J */
-	int64_t *changed;   /* n_padded: rows whose prox changed, ... */
-	double *old;	    /* ... what it was, ... */
-	double *difference; /* ... and by how much it is more now */
-	int64_t *crossed;   /* n_padded: rows that entered or left J, ... */
-	double *sign;	    /* ... 1 if they entered and -1 if they left */
+	double slope_0;	 /* of the function at the beginning of the step, along it */
+	double *product; /* n_padded: x.step_w + step_b */
+	int64_t *inside; /* n_padded: the n_inside rows of J */
+	int64_t n_inside;
+	int64_t *changed;		  /* n_padded: rows whose prox changed, ... */
+	double *old;			  /* ... what it was, ... */
+	double *difference;		  /* ... and by how much it is more now */
+	int64_t *crossed;		  /* n_padded: rows that entered or left J, ... */
+	double *sign;			  /* ... 1 if they entered and -1 if they left */
 	struct linear_slope *block_slope; /* per block of rows */
 	struct linear_change *block_change;
 	struct linear_direction direction;
@@ -119,8 +122,17 @@ struct linear_best {
 	double *beta, *f; /* the caller's, by its numbers */
 	double gap;	  /* (P - D) / P */
 	double violation; /* max up - min down */
+	double dual;	  /* the largest of all trials: a bound of the optimum */
 	double rho;
 	double epsilon; /* with two sides: (b[0] - b[1]) / 2 */
+};
+
+/* The multipliers of least primal so far: see linear_lead.c. */
+struct linear_lead {
+	double *coef;	  /* n_padded: w is nearly the sum of coef x; NULL: no Newton step yet */
+	struct iterate x; /* of p->n examples, by the caller's numbers, not all feasible */
+	struct certificate certificate; /* of x, its primal INFINITY where there is none yet */
+	double next;			/* the moment of the clock to look again */
 };
 
 /* How far coordinate descent has come, between two epochs that meet all rows. */
@@ -154,6 +166,7 @@ struct linear_run {
 	struct linear_newton newton;
 	struct linear_trial trial;
 	struct linear_best best;
+	struct linear_lead lead;
 	int64_t n_iterations; /* Newton steps, and epochs of coordinate descent */
 	int n_unfinished;     /* outer steps that ran into the limit of Newton steps */
 	bool interrupted;
@@ -177,8 +190,8 @@ static inline bool linear_asked_to_stop(struct linear_run *s)
 {
 	const struct linear_options *o = s->task.o;
 
-	if (!s->interrupted && o->interrupted)
-		s->interrupted = o->interrupted(o->arg);
+	if (!s->interrupted)
+		s->interrupted = interruption_requested(o->interruption);
 	return s->interrupted;
 }
 
@@ -370,6 +383,41 @@ int linear_judge_plain(struct linear_run *s, double *violation, struct error *er
  * prox is 0 afterwards.
  */
 int linear_judge_start(struct linear_run *s, const double *start, struct error *err);
+
+/*
+ * linear_trial_measure() - w and residuals of the trial from its multipliers
+ *
+ * '*constant' is what the decision values of the caller's columns have besides.
+ */
+int linear_trial_measure(struct linear_run *s, double *constant, struct error *err);
+
+/* linear_trial_store() - the trial's multipliers and decision values, by the caller's numbers */
+void linear_trial_store(const struct linear_run *s, double constant, double *beta, double *f);
+
+/* ---- linear_lead.c: all of it does nothing where the caller cannot interrupt the run ---- */
+
+/* linear_lead_begin() - the run begins; linear_lead_free() - and ends */
+void linear_lead_begin(struct linear_run *s);
+void linear_lead_free(struct linear_run *s);
+
+/* linear_lead_is_due() - is it time to call linear_lead_offer()? */
+bool linear_lead_is_due(const struct linear_run *s);
+
+/*
+ * linear_lead_offer() - keep these multipliers, by rows, if their primal is the least so far
+ *
+ * Their sums need not be those of the problem.  The trial's are lost.  Two passes over the entries.
+ */
+int linear_lead_offer(struct linear_run *s, const double *beta, struct error *err);
+
+/* linear_lead_start() - the Newton method begins where w is the sum of prox x */
+int linear_lead_start(struct linear_run *s, struct error *err);
+
+/* linear_lead_follow() - w goes t times the step, before prox follows */
+void linear_lead_follow(struct linear_run *s, double t);
+
+/* linear_lead_take() - the run was interrupted: s->best becomes what has the least primal */
+int linear_lead_take(struct linear_run *s, struct error *err);
 
 /* linear_judge_zero() - the violation of beta = 0, which becomes s->best; O(n) */
 double linear_judge_zero(struct linear_run *s);

@@ -37,6 +37,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/thread.h"
@@ -56,6 +57,13 @@
 /* Examples that a task sums for by the matrix: their values stay in the processor's cache. */
 #define MATRIX_EXAMPLES 256
 
+/*
+ * Kernel values between two looks at whether an end is wanted: a tenth of a second of a core, where
+ * rows are short.  The rows of a look fill whole tiles, so that no sum depends on it.
+ */
+#define VALUES_A_LOOK 1e8
+#define ROWS_A_LOOK (16 * FLOAT_TILE_LANES)
+
 /* Products of a sum over the matrix from which on threads pay: about a millisecond's. */
 #define MATRIX_THREADS_FROM 1e6
 
@@ -65,6 +73,9 @@
  */
 #define UNLIKE_SHARE 1e-2
 #define UNLIKE_TOLERANCES 100
+
+/* Examples of decision_expected_seconds(): some tiles for each of a few threads. */
+#define MEASURED_EXAMPLES 2048
 
 /* Multipliers changed, as a share of the support vectors, up to which (3) is the cheaper way. */
 #define CHANGED_SHARE 0.5
@@ -117,6 +128,11 @@ static int64_t count_vectors(const double *beta, int64_t n)
 static bool has_floats(const struct problem_view *p)
 {
 	return p->x_float && p->kernel.type != KERNEL_LINEAR && !has_wide_matrix(p);
+}
+
+bool decision_in_floats(const struct problem_view *p, const double *beta, double tolerance)
+{
+	return has_floats(p) && float_suffices(p, beta, tolerance);
 }
 
 /* The vectors themselves, where coefficients are known; row[j] is that of vector j. */
@@ -175,8 +191,7 @@ static int complete(struct decision *d, struct error *err)
 int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
 		  double tolerance, struct error *err)
 {
-	*d = (struct decision){ .p = p,
-				.in_floats = has_floats(p) && float_suffices(p, beta, tolerance) };
+	*d = (struct decision){ .p = p, .in_floats = decision_in_floats(p, beta, tolerance) };
 	if (make_room(d, count_vectors(beta, p->n), err) < 0)
 		goto fail;
 	for (int64_t i = 0; i < p->n; i++)
@@ -256,6 +271,40 @@ static void evaluate_by_matrix(const struct decision *d, const int64_t *row, int
 	thread_parallel_for(n_threads, int64_blocks(n, MATRIX_EXAMPLES), sum_matrix_task, &sums);
 }
 
+/* value[k] of row[k] for k < n, by kernel values of rows and vectors. */
+static int sum_rows(const struct decision *d, const int64_t *row, int64_t n, double *value,
+		    int n_threads, struct error *err)
+{
+	const struct problem_view *p = d->p;
+
+	if (d->in_floats)
+		return row_ranks_float_sums(p->ranks, (struct float_rows){ p->x_float, row, n },
+					    &d->vectors, d->coef, value, n_threads, err);
+	return row_ranks_expand(p->ranks,
+				&(struct rank_expansion){ p->x, &d->expansion, &d->sv, d->coef },
+				row, n, value, n_threads, err);
+}
+
+/* The same, as many rows at a time as take a moment. */
+static int sum_rows_by_looks(const struct decision *d, const int64_t *row, int64_t n, double *value,
+			     int n_threads, struct error *err)
+{
+	const struct interruption *interruption = d->p->interruption;
+	double values = VALUES_A_LOOK * (d->p->ranks ? d->p->ranks->group->size : 1);
+	int64_t some = (int64_t)(values / ((double)d->n_vectors + 1)) / ROWS_A_LOOK * ROWS_A_LOOK;
+
+	some = interruption ? int64_max(some, ROWS_A_LOOK) : n;
+	for (int64_t first = 0; first < n; first += some) {
+		int64_t count = int64_min(some, n - first);
+
+		if (interruption_requested(interruption))
+			return error_set(err, ERR_INTERRUPTED, "interrupted");
+		if (sum_rows(d, row + first, count, value + first, n_threads, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
 		      int n_threads, struct error *err)
 {
@@ -278,13 +327,8 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 		evaluate_by_matrix(d, row, n, value, n_threads);
 	else if (d->in_floats && !position && class_pair_has_tiles(&p->pair))
 		ret = class_pair_sums(&p->pair, &d->vectors, d->coef, value, err);
-	else if (d->in_floats)
-		ret = row_ranks_float_sums(p->ranks, (struct float_rows){ p->x_float, row, n },
-					   &d->vectors, d->coef, value, n_threads, err);
 	else
-		ret = row_ranks_expand(
-			p->ranks, &(struct rank_expansion){ p->x, &d->expansion, &d->sv, d->coef },
-			row, n, value, n_threads, err);
+		ret = sum_rows_by_looks(d, row, n, value, n_threads, err);
 	for (int64_t i = 0; ret == 0 && i < n; i++)
 		if (!isfinite(value[i]))
 			ret = error_kernel_overflows(err);
@@ -315,8 +359,8 @@ static bool norm_is_exact(const struct problem_view *p, const double *beta)
 	return squares <= MOST_SQUARES * linear;
 }
 
-/* The tolerance for decision values that a certificate is made of; 0 asks for double precision */
-static double certain_tolerance(const struct problem_view *p, const double *beta, double tolerance)
+double decision_certain_tolerance(const struct problem_view *p, const double *beta,
+				  double tolerance)
 {
 	return norm_is_exact(p, beta) ? tolerance : 0;
 }
@@ -324,7 +368,7 @@ static double certain_tolerance(const struct problem_view *p, const double *beta
 bool decision_float_suffices(const struct problem_view *p, const double *beta, double tolerance)
 {
 	return (p->x_float || p->rounds_matrix) &&
-	       float_suffices(p, beta, certain_tolerance(p, beta, tolerance));
+	       float_suffices(p, beta, decision_certain_tolerance(p, beta, tolerance));
 }
 
 int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,
@@ -333,7 +377,7 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
 	struct decision d;
 	int ret;
 
-	if (decision_init(&d, p, beta, certain_tolerance(p, beta, tolerance), err) < 0)
+	if (decision_init(&d, p, beta, decision_certain_tolerance(p, beta, tolerance), err) < 0)
 		return -1;
 	ret = decision_evaluate(&d, NULL, p->n, f, n_threads, err);
 	decision_free(&d);
@@ -443,6 +487,49 @@ static int evaluate_rows(const struct problem_view *p, const double *coef,
 		return -1;
 	ret = decision_evaluate(&d, rows->position, rows->n, f, rows->n_threads, err);
 	decision_free(&d);
+	return ret;
+}
+
+/* Seconds of one evaluation of the first n examples, the quicker one of two. */
+static int measure_seconds(const struct decision *d, int64_t n, int n_threads, double *f,
+			   double *seconds, struct error *err)
+{
+	int64_t *position = mem_array(n, sizeof(*position), err);
+	int ret = position ? 0 : -1;
+
+	*seconds = INFINITY;
+	for (int64_t i = 0; position && i < n; i++)
+		position[i] = i;
+	for (int k = 0; k < 2 && ret == 0; k++) {
+		double started = clock_seconds(CLOCK_MONOTONIC);
+
+		ret = decision_evaluate(d, position, n, f, n_threads, err);
+		*seconds = fmin(*seconds, clock_seconds(CLOCK_MONOTONIC) - started);
+	}
+	mem_free(position);
+	return ret;
+}
+
+int decision_expected_seconds(const struct problem_view *p, const bool *is_member, double tolerance,
+			      int n_threads, double *seconds, struct error *err)
+{
+	struct problem_view alone = *p;
+	int64_t n = int64_min(p->n, MEASURED_EXAMPLES);
+	double *beta = mem_zeroed(p->n, sizeof(*beta), err), *f = mem_array(p->n, sizeof(*f), err);
+	struct decision d;
+	int ret = -1;
+
+	alone.interruption = NULL;
+	alone.ranks = NULL;
+	for (int64_t i = 0; beta && i < p->n; i++)
+		beta[i] = is_member[i] ? problem_c(p, i) : 0;
+	if (beta && f && decision_init(&d, &alone, beta, tolerance, err) == 0) {
+		ret = measure_seconds(&d, n, n_threads, f, seconds, err);
+		*seconds *= (double)p->n / (double)n;
+		decision_free(&d);
+	}
+	mem_free(beta);
+	mem_free(f);
 	return ret;
 }
 

@@ -64,12 +64,16 @@ int decision_init_terms(struct decision *d, const struct problem_view *p,
 
 void decision_free(struct decision *d);
 
+/* decision_in_floats() - will decision_init() choose single precision? */
+bool decision_in_floats(const struct problem_view *p, const double *beta, double tolerance);
+
 /*
  * decision_evaluate() - f[position[i]] for i < n; or f[i] for all i < p->n if 'position' is NULL
  *
  * The value of an example does not depend on n_threads, nor, unless p->x_float->near leaves out
  * what is next to nothing, on which other examples are asked for. Computes n n_vectors kernel
- * values.  Fails with ERR_MEMORY, or with ERR_NUMERIC if a value is not finite.
+ * values.  Fails with ERR_MEMORY, with ERR_NUMERIC if a value is not finite, or with ERR_INTERRUPTED
+ * within about a tenth of a second once p->interruption requests it.
  */
 int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
 		      int n_threads, struct error *err);
@@ -83,6 +87,21 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
  */
 int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,
 		    int n_threads, struct error *err);
+
+/*
+ * decision_certain_tolerance() - the tolerance for decision_init() that makes f exact enough for a
+ * certificate of 'beta': 0, which asks for double precision, or 'tolerance'
+ */
+double decision_certain_tolerance(const struct problem_view *p, const double *beta,
+				  double tolerance);
+
+/*
+ * decision_expected_seconds() - what decision_values() will take if all members are support vectors
+ *
+ * Measured on some of the examples.  Returns 0, or -1 with ERR_MEMORY or ERR_NUMERIC.
+ */
+int decision_expected_seconds(const struct problem_view *p, const bool *is_member, double tolerance,
+			      int n_threads, double *seconds, struct error *err);
 
 /*
  * decision_choose_precision() - make the problem use double precision if single is not enough

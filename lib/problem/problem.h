@@ -49,6 +49,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/interruption.h"
 #include "kernel/float_vectors.h"
 #include "kernel/kernel_matrix.h"
 #include "kernel/near_matrix.h"
@@ -90,9 +91,11 @@ struct problem_view {
 	 */
 	const struct linear_rows *linear_rows;
 	struct row_ranks *ranks; /* other processes that help with decision values; NULL: none */
-	struct class_pair pair;	 /* the tiles of the examples: those of class a, then of class b */
-	const int64_t *row;	 /* n: the row of x that each example is */
-	const double *target;	 /* n: +1 or -1, or the regression target; one-class: all +1 */
+	/* of evaluations of many examples, and of solvers in place of their own; NULL: none */
+	const struct interruption *interruption;
+	struct class_pair pair; /* the tiles of the examples: those of class a, then of class b */
+	const int64_t *row;	/* n: the row of x that each example is */
+	const double *target;	/* n: +1 or -1, or the regression target; one-class: all +1 */
 	/*
 	 * n: how many equal examples each stands for, which makes its C as many times as large; NULL: 1
 	 * each (equal_examples.h)

@@ -11,28 +11,13 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/interruption.h"
 #include "problem/problem.h"
 
 /* solver_max_iterations() - LIBSVM's limit of iterations for n examples: max(1e7, 100 n) */
 static inline int64_t solver_max_iterations(int64_t n)
 {
 	return n > 100000 ? 100 * n : 10000000;
-}
-
-/*
- * struct interruption - a request of the caller to end training before the optimum
- *
- * Solvers call requested(arg) from time to time, on the thread that trains.  Once requested()
- * returns true it keeps returning true.
- */
-struct interruption {
-	bool (*requested)(void *arg);
-	void *arg;
-};
-
-static inline bool interruption_requested(const struct interruption *i)
-{
-	return i && i->requested(i->arg);
 }
 
 /*

@@ -418,6 +418,8 @@ int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
 static int solve_with_smo(const struct solver *solver, const struct problem_view *p, double eps,
 			  struct iterate *x, struct error *err)
 {
+	const struct interruption *interruption =
+		p->interruption ? p->interruption : solver->interruption;
 	bool *everyone = mem_array(p->n, sizeof(*everyone), err);
 	struct smo s;
 	int ret = -1;
@@ -426,8 +428,7 @@ static int solve_with_smo(const struct solver *solver, const struct problem_view
 		return -1;
 	memset(everyone, true, (size_t)p->n * sizeof(*everyone));
 	x->rho = 0;
-	if (smo_init(&s, p, solver_rows_mb(solver), solver->n_threads, solver->interruption, err) ==
-		    0 &&
+	if (smo_init(&s, p, solver_rows_mb(solver), solver->n_threads, interruption, err) == 0 &&
 	    smo_set_members(&s, everyone, err) == 0)
 		ret = smo_run(&s, 1, eps, solver_max_iterations(p->n), x, err);
 	smo_free(&s);

@@ -23,6 +23,10 @@
  * Every D is a bound from below and every P one from above of the same optimum, whatever model
  * they came from: the best of each enclose it.
  *
+ * An interruption ends a model with its best solution, whatever the round was at, and the result is
+ * one of problem/unfinished.h.  Only the first solution of the first model is evaluated in any case:
+ * where the time is limited, the time for that is kept back.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/budget.h"
@@ -35,6 +39,7 @@
 #include "base/mem.h"
 #include "problem/certificate.h"
 #include "problem/decision.h"
+#include "problem/unfinished.h"
 #include "train/working_set.h"
 
 #define LEAST_GAIN 1e-4 /* of P: a round costs n kernel values per vector, less is not worth one */
@@ -55,7 +60,9 @@ struct budget_run {
 	struct randsvm_task *task;
 	const struct problem_view *p;
 	const struct randsvm_options *o;
-	int64_t m; /* examples at a time */
+	struct problem_view own; /* p, with 'end', but not for the first (3) */
+	struct earlier_end end;	 /* before the caller's interruption, by what (3) will take */
+	int64_t m;		 /* examples at a time */
 	struct subproblem sub;
 	int64_t *candidate;	  /* room for p->n examples */
 	struct attempt now, best; /* of this model */
@@ -190,8 +197,12 @@ static int choose_next(struct budget_run *s, struct error *err)
 /* (2) */
 static int solve_working_set(struct budget_run *s, struct error *err)
 {
-	int solved = subproblem_solve(&s->sub, s->task, s->now.is_working, &s->best.x, err);
+	struct randsvm_task task = *s->task;
+	int solved;
 
+	task.p = s->p;
+	s->own.interruption = &s->end.own;
+	solved = subproblem_solve(&s->sub, &task, s->now.is_working, &s->best.x, err);
 	if (solved < 0)
 		return -1;
 	s->gave_up = solved > 0;
@@ -260,16 +271,57 @@ static void observe(struct budget_run *s, const struct certificate *c)
 	randsvm_task_observe(s->task, round);
 }
 
+/* Is it the first solution of all, without which there is no model? */
+static bool is_first(const struct budget_run *s)
+{
+	return s->round.model == 1 && s->round.number == 1;
+}
+
+/* The time for (3), if half of the sample are support vectors; but not most of the time there is. */
+static int keep_time_back(struct budget_run *s, struct error *err)
+{
+	double left, seconds;
+
+	s->end.reserve = 0;
+	left = interruption_seconds_left(&s->end.own);
+	if (!is_first(s) || isinf(left))
+		return 0;
+	if (decision_expected_seconds(s->p, s->now.is_working, s->o->eps, s->o->n_threads, &seconds,
+				      err) < 0)
+		return -1;
+	s->end.reserve = fmax(fmin(seconds, left) / 2, 0);
+	return 0;
+}
+
+/* (3).  Returns 1 where it is interrupted and there is another solution. */
+static int evaluate(struct budget_run *s, struct certificate *c, struct error *err)
+{
+	struct iterate *x = &s->now.x;
+	if (s->gave_up && interruption_requested(&s->end.own) && !is_first(s))
+		return 1;
+	s->own.interruption = is_first(s) ? NULL : &s->end.own;
+	if (decision_values(s->p, x->beta, s->o->eps, x->f, s->o->n_threads, err) < 0) {
+		if (err->code != ERR_INTERRUPTED)
+			return -1;
+		*err = (struct error){ 0 };
+		return 1;
+	}
+	return certify(s, x, c, err);
+}
+
+/* Returns 1 where it was interrupted, and has no solution of its own. */
 static int run_round(struct budget_run *s, struct error *err)
 {
 	struct certificate c;
+	int ret;
 
 	s->round.number++;
 	if ((s->round.number == 1 ? choose_first(s, err) : choose_next(s, err)) < 0 ||
-	    solve_working_set(s, err) < 0 ||
-	    decision_values(s->p, s->now.x.beta, s->o->eps, s->now.x.f, s->o->n_threads, err) < 0 ||
-	    certify(s, &s->now.x, &c, err) < 0)
+	    keep_time_back(s, err) < 0 || solve_working_set(s, err) < 0)
 		return -1;
+	ret = evaluate(s, &c, err);
+	if (ret != 0)
+		return ret;
 	s->now.certificate = c;
 	judge(s);
 	observe(s, &c);
@@ -300,7 +352,7 @@ static bool is_full(const struct budget_run *s)
 static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 {
 	int64_t limit = s->o->max_rounds > 0 ? s->o->max_rounds : BUDGET_DEFAULT_ROUNDS;
-	bool interrupted = interruption_requested(s->task->solver->interruption);
+	bool interrupted = interruption_requested(&s->end.own);
 
 	if (s->gave_up)
 		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
@@ -381,10 +433,11 @@ static int enter(struct budget_run *s, struct error *err)
 
 /* ---- models ---- */
 
-/* One model more in the sums beta, f and rho of 'sum'. */
+/* One model more in the sums beta, f and rho of 'sum', unless it is interrupted without a solution. */
 static int add_model(struct budget_run *s, struct iterate *sum, struct error *err)
 {
-	enum stop_reason reason;
+	enum stop_reason reason = STOP_INTERRUPTED;
+	int ret;
 
 	if (!s->resumes) {
 		s->round.model++;
@@ -395,17 +448,22 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 	s->resumes = false;
 	do {
 		checkpoint_keep(s->task->checkpoint);
-		if (run_round(s, err) < 0)
-			return -1;
-	} while (!should_stop(s, &reason));
+		ret = run_round(s, err);
+	} while (ret == 0 && !should_stop(s, &reason));
+	if (ret < 0)
+		return -1;
+	if (reason > s->task->result.reason)
+		s->task->result.reason = reason;
+	if (ret > 0 && s->round.number == 1) {
+		s->round.model--;
+		return 0;
+	}
 	for (int64_t i = 0; i < s->p->n; i++) {
 		sum->beta[i] += s->best.x.beta[i];
 		sum->f[i] += s->best.x.f[i];
 	}
 	sum->rho += s->best.x.rho;
 	sum->epsilon += s->best.x.epsilon;
-	if (reason > s->task->result.reason)
-		s->task->result.reason = reason;
 	return 0;
 }
 
@@ -436,7 +494,9 @@ static int run_models(struct budget_run *s, struct error *err)
 	} while (s->round.model < n_models && s->task->result.reason != STOP_INTERRUPTED);
 	average(s, x);
 	x->n_iterations = s->sub.x.n_iterations;
-	if (certify(s, x, c, err) < 0)
+	if ((s->task->result.reason == STOP_INTERRUPTED ?
+		     unfinished_certify(s->p, x, s->o->eps, c, err) :
+		     certify(s, x, c, err)) < 0)
 		return -1;
 	c->dual = fmax(c->dual, s->round.best_dual);
 	return 0;
@@ -445,11 +505,13 @@ static int run_models(struct budget_run *s, struct error *err)
 int budget_solve(struct randsvm_task *task, struct error *err)
 {
 	struct budget_run s = { .task = task,
-				.p = task->p,
+				.p = &s.own,
+				.own = *task->p,
 				.o = task->options,
 				.m = randsvm_sample_size(task->options, task->p->n) };
 	int ret = -1;
 
+	earlier_end_init(&s.end, randsvm_interruption(task), 0);
 	randsvm_task_begin(task);
 	s.round = (struct randsvm_round){
 		.sample = s.m, .subset = s.p->n, .best_primal = DBL_MAX, .best_dual = -INFINITY

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "linear/linear.h"
 #include "train/exact.h"
+#include "problem/unfinished.h"
 #include "train/working_set.h"
 
 /*
@@ -105,7 +106,6 @@ out:
 int exact_solve_linear(struct randsvm_task *task, struct error *err)
 {
 	const struct problem_view *p = task->p;
-	const struct interruption *interruption = task->solver->interruption;
 	double eps = task->options->eps;
 	struct linear_options o = { .eps = eps,
 				    .n_threads = task->options->n_threads,
@@ -114,8 +114,7 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 				    .start = task->start,
 				    .checkpoint = task->checkpoint,
 				    .epochs = p->linear_rows ? SHARED_EPOCHS : 0,
-				    .interrupted = interruption ? interruption->requested : NULL,
-				    .arg = interruption ? interruption->arg : NULL };
+				    .interruption = randsvm_interruption(task) };
 	struct iterate *x = &task->x;
 	struct randsvm_result *result = &task->result;
 	struct linear_result found;
@@ -130,8 +129,13 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 	x->n_iterations = found.n_iterations;
 	/* after rounds of another solver that has given up */
 	*result = (struct randsvm_result){ .rounds = result->rounds + 1, .reason = STOP_OPTIMAL };
-	if (certificate_make(p, x, eps, &result->certificate, err) < 0)
+	if (solved > 0 && found.interrupted) {
+		if (unfinished_certify(p, x, eps, &result->certificate, err) < 0)
+			return -1;
+		result->certificate.dual = fmax(result->certificate.dual, found.dual);
+	} else if (certificate_make(p, x, eps, &result->certificate, err) < 0) {
 		return -1;
+	}
 	observe(task);
 	if (solved > 0 && found.interrupted)
 		result->reason = STOP_INTERRUPTED;

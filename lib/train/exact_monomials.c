@@ -60,6 +60,7 @@ static struct problem_view linear_view(const struct problem_view *p, const struc
 	for (int64_t i = 0; i < p->n; i++)
 		row[i] = i;
 	return (struct problem_view){ .type = p->type,
+				      .interruption = p->interruption,
 				      .kernel = { .type = KERNEL_LINEAR },
 				      .x = phi,
 				      .row = row,

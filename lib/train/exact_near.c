@@ -26,7 +26,7 @@ int exact_make_near(struct exact_run *s, struct error *err)
 {
 	struct float_rows rows = { s->p->x_float, s->p->row, s->p->n };
 
-	if (near_matrix_init(&s->near, rows, s->o->n_threads, err) < 0)
+	if (near_matrix_init(&s->near, rows, s->o->n_threads, s->p->interruption, err) < 0)
 		return -1;
 	s->own->near_matrix = &s->near;
 	/* rows that were computed before have values where new ones have none: 2^-40 and less */

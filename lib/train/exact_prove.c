@@ -1,5 +1,5 @@
 /*
- * exact_prove.c - evaluate all examples, certify, and keep what is best
+ * exact_prove.c - evaluate all examples, and certify
  *
  * A proof is one evaluation of f for all N examples, in sums of doubles.  It gives
  *
@@ -13,13 +13,8 @@
  * (exact_correct.c); and likewise, in the first proof, f of the examples that were evaluated before
  * because they are near the margin.
  *
- * P - D is not monotone in the rounds, and a run may be interrupted or stall.  So the best solution
- * proved is kept apart: without violators before with violators, then by the smaller gap.
- *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <string.h>
-
 #include "problem/certificate.h"
 #include "train/exact_run.h"
 
@@ -40,41 +35,6 @@
  * problem is small, as often as it takes.
  */
 #define ERROR_OF_MARGIN 1e-4
-
-/* Keep what was proved just now if it is better than the best so far; of equals the later one. */
-static void keep_best(struct exact_run *s)
-{
-	struct exact_solution *best = &s->proofs.best;
-	const struct certificate *c = &s->result->certificate;
-	bool optimal = s->round.n_violators == 0, had_optimum = best->n_violators == 0;
-	size_t size = (size_t)s->p->n * sizeof(double);
-
-	if (best->known &&
-	    (optimal != had_optimum ? had_optimum :
-				      !(fabs(certificate_relative_gap(c)) <=
-					fabs(certificate_relative_gap(&best->certificate)))))
-		return;
-	memcpy(best->x.beta, s->x->beta, size);
-	memcpy(best->x.f, s->x->f, size);
-	best->x.rho = s->x->rho;
-	best->x.epsilon = s->x->epsilon;
-	best->n_violators = s->round.n_violators;
-	best->certificate = *c;
-	best->known = true;
-}
-
-void exact_take_best(struct exact_run *s)
-{
-	const struct exact_solution *best = &s->proofs.best;
-	size_t size = (size_t)s->p->n * sizeof(double);
-
-	memcpy(s->x->beta, best->x.beta, size);
-	memcpy(s->x->f, best->x.f, size);
-	s->x->rho = best->x.rho;
-	s->x->epsilon = best->x.epsilon;
-	exact_hold(s);
-	s->result->certificate = best->certificate;
-}
 
 /*
  * All members: SMO has the rows of kernel values in its cache already, if they are exact enough for
@@ -134,9 +94,7 @@ int exact_prove(struct exact_run *s, struct error *err)
 	}
 	if (certificate_make(s->p, s->x, s->o->eps, &s->result->certificate, err) < 0)
 		return -1;
-	if (s->is_infeasible)
-		s->result->certificate.dual = -INFINITY;
-	keep_best(s);
+	exact_offer_proof(s);
 	return 0;
 }
 
@@ -158,6 +116,26 @@ void exact_observe(struct exact_run *s)
 		round->best_dual = fmax(round->best_dual, round->dual);
 	}
 	randsvm_task_observe(s->task, round);
+}
+
+/*
+ * svm-train gives up after max(1e7, 100 n) steps.  What they have brought the gap down by, as many
+ * again mostly bring it down by once more: see exact_extend().
+ */
+#define FALLING 0.5
+
+bool exact_extend(struct exact_run *s)
+{
+	const struct randsvm_round *r = &s->round;
+	double gap = (r->best_primal - r->best_dual) / fabs(r->best_primal);
+
+	if (!s->pace.may_extend || !kernel_is_definite(&s->p->kernel) || !(gap > WANTED_GAP) ||
+	    !(gap <= FALLING * s->pace.gap))
+		return false;
+	s->pace.gap = gap;
+	s->pace.steps_left = solver_max_iterations(s->p->n);
+	s->pace.gave_up = false;
+	return true;
 }
 
 /* Is the gap too wide, or nu-SVC's margin not exact enough? */

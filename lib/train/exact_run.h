@@ -4,8 +4,8 @@
  * exact_solve.c calls the other files: exact_subsets.c predicts multipliers and chooses working
  * sets, for the machines of nu with exact_sums.c; exact_start.c does so from given ones;
  * exact_settle.c optimises them, exact_prove.c with exact_correct.c evaluates and certifies;
- * exact_state.c keeps the state, exact_near.c values of narrow kernels.  Other modules include exact.h
- * instead.
+ * exact_best.c keeps the best solution, exact_state.c the state, exact_near.c values of narrow
+ * kernels.  Other modules include exact.h instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -31,11 +31,16 @@
 /* Most nested subsets.  Sizes grow fourfold, so 32 levels suffice for any number of examples. */
 #define EXACT_MOST_LEVELS 32
 
-/* An evaluated solution of the whole problem. */
+/* In place of a level: the examples of all levels, or of none. */
+enum { EXACT_ALL_LEVELS = -1, EXACT_NO_LEVEL = -2 };
+
+/* A solution of the whole problem or of a subset. */
 struct exact_solution {
 	bool known;
-	struct iterate x;    /* its n_iterations is not used */
-	int64_t n_violators; /* by the tolerance of exact_prove() */
+	struct iterate x; /* its n_iterations is not used */
+	/* x.f is exact for the examples that are new in this level; EXACT_ALL_LEVELS: after a proof */
+	int fresh_level;
+	int64_t n_violators; /* by the tolerance of exact_prove(); of a subset's solution p->n */
 	struct certificate certificate;
 };
 
@@ -64,6 +69,8 @@ struct exact_pace {
 	bool cut_short;	  /* the last optimisation was stopped to look for violators outside */
 	bool gave_up;	  /* the last optimisation used up the steps or work left */
 	bool settled;	  /* the smallest tolerance planned is reached */
+	bool may_extend;  /* may there be more steps while the gap falls? */
+	double gap;	  /* relative, of the best bounds, when the steps were last used up */
 	double most_work; /* of SMO, in smo.work, after which the run is to end without a result */
 	double unit;	  /* that the tolerances of the subset are of */
 	/* of the optimisation under way: steps that it may still take, -1 if there is none; taken */
@@ -78,6 +85,11 @@ struct exact_proofs {
 	int64_t n_joined; /* violators outside the working set, in the last evaluation */
 	int n_stalls;	  /* evaluations in a row whose violators were all settled members */
 	struct exact_solution best;
+};
+
+/* What evaluations have taken, where the time is limited. */
+struct exact_clock {
+	double n_values[2], seconds[2]; /* kernel values in double, single precision */
 };
 
 /* Where the state is kept: before settling, or between slices of an optimisation; before a proof. */
@@ -107,9 +119,12 @@ struct exact_run {
 	 */
 	double unit;
 
+	struct earlier_end
+		end; /* before the caller's interruption, by what exact_end() will take */
+	struct exact_clock clock;
+
 	bool *is_working; /* by example: in the working set */
 	struct smo smo;
-	bool is_infeasible; /* the multipliers are those of a subset, beyond the problem's bounds */
 	bool alone;	    /* the working set is all examples from the start */
 	int64_t *list_room; /* p->n examples; the list to pass to exact_evaluate() */
 
@@ -123,7 +138,7 @@ struct exact_run {
 
 static inline bool exact_interrupted(const struct exact_run *s)
 {
-	return interruption_requested(s->task->solver->interruption);
+	return interruption_requested(&s->end.own);
 }
 
 /* exact_is_over() - has SMO done more work than the run may take? */
@@ -317,12 +332,19 @@ int exact_evaluate_all(struct exact_run *s, struct error *err);
 /*
  * exact_prove() - evaluate all examples, and certify the solution
  *
- * Violators join the working set.  The best solution so far is kept in s->proofs.best.
+ * Violators join the working set.
  */
 int exact_prove(struct exact_run *s, struct error *err);
 
 /* exact_observe() - report a round to the task's observer */
 void exact_observe(struct exact_run *s);
+
+/*
+ * exact_extend() - the steps are used up: are there to be as many again?
+ *
+ * If the gap is wide, but has fallen to half of what it was when they were last used up.
+ */
+bool exact_extend(struct exact_run *s);
 
 /*
  * exact_tighten() - at the optimum to within the tolerance: is the gap still too wide?
@@ -332,13 +354,26 @@ void exact_observe(struct exact_run *s);
  */
 bool exact_tighten(struct exact_run *s);
 
+/* ---- exact_best.c ---- */
+
+/* exact_offer_proof() - the solution that exact_prove() has certified is kept if it is the best */
+void exact_offer_proof(struct exact_run *s);
+
 /*
- * exact_take_best() - the result becomes the best solution that exact_prove() has seen
+ * exact_offer_subset() - keep the solution of the subset settled last, in place of an earlier one's
  *
- * That is the one of least gap among those without violators, or among all if each has violators.
- * The last solution need not be the best: while exact_tighten() makes the optimum more exact,
- * violators can come back.
+ * s->x holds its multipliers, and the decision values that they have for the examples that are new
+ * in 'fresh_level', which may be EXACT_NO_LEVEL.
  */
-void exact_take_best(struct exact_run *s);
+int exact_offer_subset(struct exact_run *s, int fresh_level, struct error *err);
+
+/*
+ * exact_end() - the result becomes the best solution, certified over all examples
+ *
+ * Where none is known yet, the multipliers that s->x has are that.  The last solution need not be the
+ * best: while exact_tighten() makes the optimum more exact, violators can come back.  It is not
+ * interrupted.
+ */
+int exact_end(struct exact_run *s, struct error *err);
 
 #endif

@@ -17,6 +17,8 @@
  *     prove      On the whole set only: evaluate every example in sums of doubles, count
  *                violators, compute P and D.  Violators join and it goes on; none is the end
  *                (exact_prove.c).
+ *     end        The result is the best solution so far, also of a run that is interrupted, whatever
+ *                it was at: ERR_INTERRUPTED comes up from there (exact_best.c).
  *
  * Predictions only save work.  Whatever they were worth, the end is a proof over all examples:
  * svm-train's stopping rule m(beta) - M(beta) <= eps, and P - D.  Tolerances fall in steps of 10
@@ -70,8 +72,8 @@ static int run_init(struct exact_run *s, struct error *err)
 	s->proofs.best.x.f = mem_array(n, sizeof(double), err);
 	if (err->code != ERR_NONE || decision_history_init(&s->proofs.history, n, err) < 0)
 		return -1;
-	return smo_init(&s->smo, s->p, solver_rows_mb(solver), s->o->n_threads,
-			solver->interruption, err);
+	earlier_end_init(&s->end, randsvm_interruption(s->task), 0);
+	return smo_init(&s->smo, s->p, solver_rows_mb(solver), s->o->n_threads, &s->end.own, err);
 }
 
 static void run_free(struct exact_run *s)
@@ -86,50 +88,6 @@ static void run_free(struct exact_run *s)
 	decision_history_free(&s->proofs.history);
 	near_matrix_free(&s->near);
 	smo_free(&s->smo);
-}
-
-/*
- * After an interruption predicting the whole set from a large subset would take too long.  So the
- * smallest subset is solved at the problem's own C, all other multipliers being 0: a feasible
- * solution of the whole problem.  That optimisation is not interrupted again; it is short.
- */
-static int solve_smallest(struct exact_run *s, struct error *err)
-{
-	s->ends = true;
-	s->subsets.level = 0;
-	s->subsets.scale = 1;
-	s->x->rho = 0;
-	memset(s->x->beta, 0, (size_t)s->p->n * sizeof(double));
-	memset(s->x->f, 0, (size_t)s->p->n * sizeof(double));
-	for (int64_t i = 0; i < s->p->n; i++)
-		s->is_working[i] = exact_in_subset(s, i);
-	s->smo.interruption = NULL;
-	if (exact_optimise(s, s->o->eps / 2, err) < 0)
-		return -1;
-	s->smo.interruption = s->task->solver->interruption;
-	s->subsets.level = s->subsets.n_levels - 1;
-	return 0;
-}
-
-/*
- * The same of a machine of nu, whose smallest subset may not have room for the sums: the solution of
- * the largest subset that is solved is kept, whose w is as good, but whose multipliers are beyond
- * the problem's own bounds.  So it has a primal and no dual.  The smallest subset is solved in any
- * case.
- */
-static int keep_subset(struct exact_run *s, struct error *err)
-{
-	s->ends = true;
-	if (s->subsets.level == 0) {
-		s->smo.interruption = NULL;
-		if (exact_enter_subset(s, err) < 0 ||
-		    exact_optimise(s, EXACT_SUBSET_TOLERANCE * s->unit, err) < 0)
-			return -1;
-		s->smo.interruption = s->task->solver->interruption;
-	}
-	s->subsets.level = s->subsets.n_levels - 1;
-	s->is_infeasible = true;
-	return 0;
 }
 
 /*
@@ -155,6 +113,19 @@ static int settle_subset(struct exact_run *s, struct error *err)
 	return 0;
 }
 
+static int error_interrupted(struct error *err)
+{
+	return error_set(err, ERR_INTERRUPTED, "interrupted");
+}
+
+/* The solution of the subset is settled.  Of the whole set it is the best so far, see exact_best.c. */
+static int leave_subset(struct exact_run *s, struct error *err)
+{
+	s->round.n_violators = 0;
+	exact_observe(s);
+	return exact_offer_subset(s, EXACT_NO_LEVEL, err);
+}
+
 /*
  * Settle one subset after another, until the working set of the whole set is predicted.  Returns 1
  * where the run is over before that.  Begins with the level that the run has.
@@ -162,18 +133,16 @@ static int settle_subset(struct exact_run *s, struct error *err)
 static int solve_subsets(struct exact_run *s, struct error *err)
 {
 	for (; !exact_at_top(s); s->subsets.level++) {
-		if (exact_interrupted(s))
-			break;
 		if ((!s->resumes && exact_enter_subset(s, err) < 0) || settle_subset(s, err) < 0)
 			return -1;
 		if (exact_is_over(s))
 			return 1;
-		s->round.n_violators = 0;
-		exact_observe(s);
+		if (exact_interrupted(s))
+			return error_interrupted(err);
+		if (leave_subset(s, err) < 0)
+			return -1;
 	}
 	s->resumes = false;
-	if (s->subsets.n_levels > 1 && exact_interrupted(s))
-		return problem_fixes_sums(s->p) ? keep_subset(s, err) : solve_smallest(s, err);
 	if (s->subsets.level > 0 &&
 	    exact_keep_near(s, s->subsets.size[s->subsets.level - 1], err) < 0)
 		return -1;
@@ -211,12 +180,11 @@ static bool should_stop(struct exact_run *s)
 
 	if (s->o->gap > 0 && certificate_gap_is_within(c->primal, c->dual, s->o->gap))
 		*reason = STOP_GAP;
-	else if (s->round.n_violators == 0 && !s->is_infeasible &&
-		 !(s->o->gap == 0 && exact_tighten(s)))
+	else if (s->round.n_violators == 0 && !(s->o->gap == 0 && exact_tighten(s)))
 		*reason = optimal_reason(s);
 	else if (exact_interrupted(s))
 		*reason = STOP_INTERRUPTED;
-	else if (s->pace.gave_up)
+	else if (s->pace.gave_up && !exact_extend(s))
 		*reason = STOP_MAX_ITERATIONS;
 	else if (s->o->max_rounds > 0 && s->proofs.n >= s->o->max_rounds)
 		*reason = STOP_MAX_ROUNDS;
@@ -225,27 +193,6 @@ static bool should_stop(struct exact_run *s)
 	else
 		return false;
 	return true;
-}
-
-/*
- * The result becomes the best solution proved.  Right after the predictions that one may have
- * D < 0, less than all multipliers 0 have, because examples outside the working set were put at
- * the bound wrongly.  Then the solution of the smallest subset is proved and competes too.
- */
-static int finish(struct exact_run *s, struct error *err)
-{
-	enum stop_reason *reason = &s->result->reason;
-
-	if (s->subsets.n_levels > 1 && s->proofs.best.n_violators > 0 &&
-	    !problem_fixes_sums(s->p) && s->proofs.best.certificate.dual < 0) {
-		if (solve_smallest(s, err) < 0 || exact_prove(s, err) < 0)
-			return -1;
-		exact_observe(s);
-	}
-	exact_take_best(s);
-	if (s->proofs.best.n_violators == 0 && *reason != STOP_INTERRUPTED && *reason != STOP_GAP)
-		*reason = optimal_reason(s);
-	return 0;
 }
 
 /* Settle and prove in turn until a proof ends it; 1 where the run is over before. */
@@ -258,19 +205,21 @@ static int solve_whole(struct exact_run *s, struct error *err)
 			s->subsets.n_levels > 1 ? EXACT_FIRST_TOLERANCE * s->unit : s->pace.last;
 	}
 	do {
-		bool settles = !s->is_infeasible && !(s->resumes && s->place == EXACT_PROVES);
+		bool settles = !(s->resumes && s->place == EXACT_PROVES);
 
 		if (settles && exact_settle(s, s->o->gap > 0, err) < 0)
 			return -1;
 		if (exact_is_over(s))
 			return 1;
+		if (exact_interrupted(s))
+			return error_interrupted(err);
 		exact_keep(s, EXACT_PROVES);
 		s->resumes = false;
 		if (exact_prove(s, err) < 0)
 			return -1;
 		exact_observe(s);
 	} while (!should_stop(s));
-	return finish(s, err);
+	return 0;
 }
 
 /* From the start or from where the run was kept. */
@@ -283,15 +232,38 @@ static int solve(struct exact_run *s, struct error *err)
 	return ret == 0 ? solve_whole(s, err) : ret;
 }
 
+/* The run has stopped, or was interrupted anywhere: its result is the best solution. */
+static int finish(struct exact_run *s, struct error *err)
+{
+	enum stop_reason *reason = &s->result->reason;
+
+	s->ends = true;
+	if (err->code == ERR_INTERRUPTED) {
+		*err = (struct error){ 0 };
+		*reason = STOP_INTERRUPTED;
+	}
+	if (exact_end(s, err) < 0)
+		return -1;
+	if (s->proofs.best.n_violators == 0 && *reason != STOP_INTERRUPTED && *reason != STOP_GAP)
+		*reason = optimal_reason(s);
+	return 0;
+}
+
 /* The run, or what is kept of it where it was run before. */
 static int run_kept(struct exact_run *s, int (*run)(struct exact_run *s, struct error *err),
 		    struct error *err)
 {
-	int found = exact_enter(s, err);
+	int found = exact_enter(s, err), ret;
 
 	if (found < 0)
 		return -1;
-	return found == CHECKPOINT_FINISHED ? s->kept.ret : exact_leave(s, run(s, err));
+	if (found == CHECKPOINT_FINISHED)
+		return s->kept.ret;
+	s->own->interruption = &s->end.own;
+	ret = run(s, err);
+	if (ret == 0 || (ret < 0 && err->code == ERR_INTERRUPTED))
+		ret = finish(s, err);
+	return exact_leave(s, ret);
 }
 
 static struct exact_run make_run(struct randsvm_task *task, struct problem_view *p)
@@ -308,6 +280,7 @@ static struct exact_run make_run(struct randsvm_task *task, struct problem_view 
 		.pace = { .steps_left = solver_max_iterations(p->n),
 			  .work_left = INT64_MAX,
 			  .most_work = INFINITY,
+			  .gap = INFINITY,
 			  .run_left = -1 },
 		.round = { .sample = randsvm_sample_size(task->options, p->n),
 			   .best_primal = DBL_MAX,
@@ -322,6 +295,7 @@ int exact_try(struct randsvm_task *task, double most_work, struct error *err)
 	int ret = -1;
 
 	s.pace.most_work = most_work;
+	s.pace.may_extend = true;
 	s.keeps_values = true;
 	/* where floats are too coarse for this C, so are guesses: subsets then only pass on f */
 	s.subsets.predicts =

@@ -124,5 +124,9 @@ int exact_begin(struct exact_run *s, struct error *err)
 		s->movement.before[i] = s->x->f[i] - s->x->rho;
 	s->subsets.level = s->subsets.n_levels - 1;
 	s->subsets.noise = START_NOISE;
+	if (certificate_make(s->p, s->x, s->o->eps, &s->result->certificate, err) < 0)
+		return -1;
+	s->round.n_violators = s->p->n;
+	exact_offer_proof(s);
 	return s->alone ? 0 : exact_choose_working_set(s, START_NOISE, err);
 }

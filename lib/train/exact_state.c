@@ -52,6 +52,7 @@ static void visit_pace(struct exact_pace *pace, struct fields *f)
 	fields_bool(f, "cut_short", &pace->cut_short);
 	fields_bool(f, "gave_up", &pace->gave_up);
 	fields_bool(f, "settled", &pace->settled);
+	fields_double(f, "pace_gap", &pace->gap);
 }
 
 static void visit_history(struct decision_history *h, struct fields *f)
@@ -69,6 +70,7 @@ static void visit_best(struct exact_solution *best, int64_t n, struct fields *f)
 	if (!best->known)
 		return;
 	randsvm_visit_iterate(&best->x, n, f);
+	fields_int(f, "best_fresh_level", &best->fresh_level);
 	fields_int64(f, "best_n_violators", &best->n_violators);
 	certificate_visit(&best->certificate, f);
 }
@@ -198,7 +200,8 @@ void exact_keep(struct exact_run *s, enum exact_place place)
 int exact_leave(struct exact_run *s, int ret)
 {
 	s->kept.ret = ret;
-	if (ret >= 0)
+	/* an end before the optimum is not the outcome: the run goes on from its last safe point */
+	if (ret >= 0 && s->result->reason != STOP_INTERRUPTED)
 		checkpoint_leave(s->task->checkpoint);
 	return ret;
 }

@@ -112,9 +112,16 @@ static int train_machine(void *arg, int64_t c, int thread, struct error *err)
 				  .c_plus = classes_c(loop->t->training, loop->classes->label[c]),
 				  .c_minus = c_of_rest(loop),
 				  .squared_loss = loop->t->training->squared_loss };
+	struct earlier_end end;
 	int ret = -1;
 
 	(void)thread;
+	/* where the time is limited each machine has its share of it */
+	earlier_end_share(&end, loop->solver.interruption,
+			  (double)(loop->at_once ? loop->t->options->n_threads : 1) /
+				  (double)(loop->found->n_machines - c));
+	if (!loop->t->all_or_nothing)
+		p.interruption = &end.own;
 	if (target && beta && f) {
 		set_targets(loop->classes, c, target);
 		ret = solve_machine(loop, c, &p, beta, f, err);

@@ -21,6 +21,9 @@
  * alternate between two sets.  So they have a limit of rounds,
  * RANDSVM_DEFAULT_ROUNDS.
  *
+ * An interruption ends the rounds with the evaluated solution of least P, whatever the round was at;
+ * if there is none yet, with the one at hand (problem/unfinished.h).
+ *
  * Source: Jethava, Suresh, Bhattacharyya, Hariharan, arXiv 0909.3609, Algorithms 1 and 2.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -35,8 +38,8 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/rng.h"
-#include "problem/certificate.h"
 #include "problem/decision.h"
+#include "problem/unfinished.h"
 #include "train/working_set.h"
 
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
@@ -53,6 +56,9 @@ struct paper_run {
 	int32_t *doublings;    /* reweight: log2 of each weight */
 	double *weight_sum;    /* reweight: cumulated weights */
 	struct decision_history history;
+	struct problem_view own; /* p, with the interruption once there is a solution */
+	struct iterate best;	 /* the solution of least P; its multipliers NULL: none yet */
+	double best_primal;
 	bool gave_up; /* the solver has, at its limit of iterations */
 	struct randsvm_round round;
 };
@@ -76,6 +82,8 @@ static void run_free(struct paper_run *s)
 	mem_free(s->candidate);
 	mem_free(s->doublings);
 	mem_free(s->weight_sum);
+	mem_free(s->best.beta);
+	mem_free(s->best.f);
 	subproblem_free(&s->sub);
 	decision_history_free(&s->history);
 }
@@ -247,12 +255,17 @@ static bool gap_suffices(const struct paper_run *s)
 	       certificate_gap_is_within(s->round.primal, s->round.dual, s->o->gap);
 }
 
+static bool is_interrupted(const struct paper_run *s)
+{
+	return interruption_requested(randsvm_interruption(s->task));
+}
+
 /* (4), and the reasons of our own */
 static bool should_stop(const struct paper_run *s, enum stop_reason *reason)
 {
 	bool exact = s->o->mode == WORKING_SET_EXACT, paper = s->o->mode == WORKING_SET_PAPER;
 	const struct randsvm_round *round = &s->round;
-	bool interrupted = interruption_requested(s->task->solver->interruption);
+	bool interrupted = is_interrupted(s);
 
 	if (s->gave_up && (interrupted || !exact || s->sub.n == s->p->n))
 		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
@@ -275,33 +288,93 @@ static bool should_stop(const struct paper_run *s, enum stop_reason *reason)
 	return true;
 }
 
+static void copy_iterate(struct iterate *to, const struct iterate *from, int64_t n)
+{
+	memcpy(to->beta, from->beta, (size_t)n * sizeof(double));
+	memcpy(to->f, from->f, (size_t)n * sizeof(double));
+	to->rho = from->rho;
+	to->epsilon = from->epsilon;
+}
+
+/* The solution of this round is the best if its P is. */
+static int keep_best(struct paper_run *s, struct error *err)
+{
+	if (s->best.beta && !(s->round.primal < s->best_primal))
+		return 0;
+	if (!s->best.beta) {
+		s->best.beta = mem_array(s->p->n, sizeof(double), err);
+		s->best.f = mem_array(s->p->n, sizeof(double), err);
+		if (err->code != ERR_NONE)
+			return -1;
+	}
+	copy_iterate(&s->best, s->x, s->p->n);
+	s->best_primal = s->round.primal;
+	return 0;
+}
+
+/* (2), (3).  Returns 1 where it is interrupted, and the best is the result. */
+static int run_round(struct paper_run *s, struct error *err)
+{
+	bool first = !s->best.beta;
+
+	if (solve_working_set(s, err) < 0)
+		return -1;
+	if (s->gave_up && is_interrupted(s) && !first)
+		return 1;
+	s->own.interruption = first ? NULL : randsvm_interruption(s->task);
+	if (decision_update(&s->history, s->p, s->x, s->o->eps, s->o->n_threads, err) < 0) {
+		if (err->code != ERR_INTERRUPTED)
+			return -1;
+		*err = (struct error){ 0 };
+		return 1;
+	}
+	find_violators(s);
+	observe_round(s);
+	return keep_best(s, err);
+}
+
+/* The rounds until one of the reasons to stop. */
 static int run_rounds(struct paper_run *s, struct error *err)
 {
 	int ret = s->o->mode == WORKING_SET_REWEIGHT && s->r < s->p->n ? draw_by_weight(s, err) :
 									 first_sample(s, err);
 
 	while (ret == 0) {
-		if (solve_working_set(s, err) < 0 ||
-		    decision_update(&s->history, s->p, s->x, s->o->eps, s->o->n_threads, err) < 0)
-			return -1;
-		find_violators(s);
-		observe_round(s);
-		if (should_stop(s, &s->result->reason))
+		ret = run_round(s, err);
+		if (ret > 0)
+			s->result->reason = STOP_INTERRUPTED;
+		if (ret != 0 || should_stop(s, &s->result->reason))
 			break;
 		ret = next_working_set(s, err);
 	}
+	return ret < 0 ? -1 : 0;
+}
+
+/* The certificate of the last solution, or of an interruption's best. */
+static int certify(struct paper_run *s, struct error *err)
+{
+	struct certificate *c = &s->result->certificate;
+	int ret = 0;
+
+	s->own.interruption = NULL;
+	if (s->result->reason == STOP_INTERRUPTED) {
+		copy_iterate(s->x, &s->best, s->p->n);
+		if (unfinished_certify(s->p, s->x, s->o->eps, c, err) < 0)
+			return -1;
+		c->dual = fmax(c->dual, s->round.best_dual);
+		return 0;
+	}
 	/* f was brought up to date by corrections, whose errors add up: the certificate is of sums anew */
-	if (ret == 0 && s->history.n_corrections > 0)
+	if (s->history.n_corrections > 0)
 		ret = decision_values(s->p, s->x->beta, s->o->eps, s->x->f, s->o->n_threads, err);
-	if (ret < 0)
-		return -1;
-	return certificate_make(s->p, s->x, s->o->eps, &s->result->certificate, err);
+	return ret < 0 ? -1 : certificate_make(s->p, s->x, s->o->eps, c, err);
 }
 
 int paper_solve(struct randsvm_task *task, struct error *err)
 {
 	struct paper_run s = { .task = task,
-			       .p = task->p,
+			       .p = &s.own,
+			       .own = *task->p,
 			       .o = task->options,
 			       .x = &task->x,
 			       .result = &task->result,
@@ -313,8 +386,8 @@ int paper_solve(struct randsvm_task *task, struct error *err)
 	s.round = (struct randsvm_round){
 		.k = s.k, .sample = s.r, .best_primal = DBL_MAX, .best_dual = -DBL_MAX
 	};
-	if (run_init(&s, err) == 0)
-		ret = run_rounds(&s, err);
+	if (run_init(&s, err) == 0 && run_rounds(&s, err) == 0)
+		ret = certify(&s, err);
 	run_free(&s);
 	return ret;
 }

@@ -117,6 +117,12 @@ struct randsvm_task {
 	struct randsvm_result result;
 };
 
+/* randsvm_interruption() - that of the problem or, if it has none, of the solver; or NULL */
+static inline const struct interruption *randsvm_interruption(const struct randsvm_task *task)
+{
+	return task->p->interruption ? task->p->interruption : task->solver->interruption;
+}
+
 /* randsvm_task_begin() - reset the result, the iterations, and all of 'x' to 0 */
 void randsvm_task_begin(struct randsvm_task *task);
 

@@ -136,9 +136,11 @@ struct pair_loop {
 	struct solver share; /* what a pair has of it, beside tiles and other pairs */
 	bool at_once;
 	struct class_choice *choice; /* of each pair */
-	struct class_cross *cross;   /* of each thread, if tiles are 'whole'; else NULL */
-	struct pair_job **job;	     /* of each pair, NULL before and after */
-	struct pair_result *pairs;   /* of each pair, or NULL */
+	/* by pair: about the work of it and all later ones; NULL: the time is not limited */
+	double *work_left;
+	struct class_cross *cross; /* of each thread, if tiles are 'whole'; else NULL */
+	struct pair_job **job;	   /* of each pair, NULL before and after */
+	struct pair_result *pairs; /* of each pair, or NULL */
 	struct kept_multipliers *kept;
 	struct start start;  /* its 's' is NULL: none */
 	struct error failed; /* to keep a pair's multipliers */
@@ -156,6 +158,15 @@ static void record_round(void *arg, const struct randsvm_round *round)
 	rounds->round[rounds->n++] = *round;
 	if (job->told && job->told->round)
 		job->told->round(job->told->arg, round);
+}
+
+bool trainer_was_interrupted(const struct pair_result *pairs, int64_t n)
+{
+	bool interrupted = false;
+
+	for (int64_t q = 0; q < n; q++)
+		interrupted |= pairs[q].rounds > 0 && pairs[q].reason == STOP_INTERRUPTED;
+	return interrupted;
 }
 
 int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, struct error *err)
@@ -308,6 +319,43 @@ static int lend_rows(struct pair_loop *loop, struct problem_view *p, int thread,
 	return class_cross_compute(cross, p->pair.a, p->pair.b, err);
 }
 
+/* Training takes some power of the number of examples between 1 and 3. */
+static double expected_work(const struct pair_loop *loop, int64_t q)
+{
+	const int64_t *start = loop->classes->start;
+	struct class_choice pair = loop->choice[q];
+	double n = (double)(start[pair.a + 1] - start[pair.a] + start[pair.b + 1] - start[pair.b]);
+
+	return n * n;
+}
+
+/* Where the time is limited several pairs share it, so that none is left without a model. */
+static int divide_time(struct pair_loop *loop, int64_t n_pairs, struct error *err)
+{
+	double sum = 0;
+
+	if (n_pairs < 2 || loop->t->all_or_nothing ||
+	    isinf(interruption_seconds_left(loop->solver->interruption)))
+		return 0;
+	loop->work_left = mem_array(n_pairs, sizeof(*loop->work_left), err);
+	for (int64_t q = n_pairs; loop->work_left && q-- > 0;)
+		loop->work_left[q] = sum += expected_work(loop, q);
+	return loop->work_left ? 0 : -1;
+}
+
+/* The pair's share of the time that is left. */
+static void limit_pair(const struct pair_loop *loop, int64_t q, struct problem_view *p,
+		       struct earlier_end *end)
+{
+	int n_at_once = loop->at_once ? thread_clamp_count(loop->t->options->n_threads) : 1;
+
+	if (!loop->work_left)
+		return;
+	earlier_end_share(end, loop->solver->interruption,
+			  n_at_once * expected_work(loop, q) / loop->work_left[q]);
+	p->interruption = &end->own;
+}
+
 static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 {
 	struct pair_loop *loop = arg;
@@ -315,6 +363,7 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	struct pair_job *job = loop->job[q] = mem_zeroed(1, sizeof(*job), err);
 	const struct trainer_observer *pairs = loop->t->pairs;
 	struct checkpoint_block *kept = checkpoint_block(loop->t->checkpoint, q);
+	struct earlier_end end;
 	double *f;
 	int ret = -1;
 
@@ -335,10 +384,13 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 		return ret < 0 ? -1 : 0;
 	if (lend_rows(loop, &job->p.view, thread, err) < 0)
 		return -1;
+	limit_pair(loop, q, &job->p.view, &end);
 	f = mem_array(job->p.view.n, sizeof(*f), err);
 	ret = f ? solve_pair(loop, q, f, err) : -1;
 	mem_free(f);
-	if (ret == 0)
+	job->p.view.interruption = NULL;
+	/* an end before the optimum is not the outcome: the training goes on from its last safe point */
+	if (ret == 0 && job->result->reason != STOP_INTERRUPTED)
 		checkpoint_finish(kept, visit_pair, job);
 	return ret;
 }
@@ -501,11 +553,13 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 	n_threads = loop->at_once ? n_threads : 1;
 	loop->choice = list_pairs(n_class, loop->by_class, err);
 	loop->job = mem_zeroed(n_pairs, sizeof(*loop->job), err);
-	if (loop->choice && loop->job && make_crosses(loop, n_threads, err) == 0)
+	if (loop->choice && loop->job && make_crosses(loop, n_threads, err) == 0 &&
+	    divide_time(loop, n_pairs, err) == 0)
 		ret = thread_ordered_for(n_threads, n_pairs, train_pair, finish_pair, loop, err);
 	for (int64_t q = 0; loop->job && q < n_pairs; q++)
 		free_job(loop, q);
 	free_crosses(loop, n_threads);
+	mem_free(loop->work_left);
 	mem_free(loop->choice);
 	mem_free(loop->job);
 	if (ret == 0 && loop->failed.code != ERR_NONE)

@@ -77,6 +77,11 @@ struct trainer {
 	 * What was kept when the program was ended is not trained again, and its rounds are told again.
 	 */
 	struct checkpoint *checkpoint;
+	/*
+	 * Is the solution of no use unless it is the optimum?  Else, where the solver's interruption says
+	 * how many seconds are left, each pair of classes gets its share of them.
+	 */
+	bool all_or_nothing;
 };
 
 /*
@@ -113,6 +118,9 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
  */
 bool trainer_shares_matrix(const struct trainer *t, const struct classes *classes,
 			   double n_trainings);
+
+/* trainer_was_interrupted() - did any of the n trainings end by the caller's interruption? */
+bool trainer_was_interrupted(const struct pair_result *pairs, int64_t n);
 
 /* trainer_error_no_margin() - ERR_NUMERIC: nu-SVC has no margin between the classes of these labels */
 int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, struct error *err);

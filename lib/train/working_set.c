@@ -138,9 +138,12 @@ double working_set_growth(const struct problem_view *p, int64_t m)
 static int start_sums(struct subproblem *s, const struct problem_view *sub,
 		      const struct randsvm_task *task, struct error *err)
 {
+	struct problem_view whole = *sub;
+
+	whole.interruption = NULL;
 	fixed_sums_start(sub, NULL, 1, s->x.beta);
-	return decision_values(sub, s->x.beta, task->options->eps, s->x.f, task->options->n_threads,
-			       err);
+	return decision_values(&whole, s->x.beta, task->options->eps, s->x.f,
+			       task->options->n_threads, err);
 }
 
 int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, const bool *is_member,

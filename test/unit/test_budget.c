@@ -478,7 +478,7 @@ static bool always(void *arg)
 /* The native solver, too; an interrupted bag has one model. */
 static void test_interruption(void)
 {
-	static const struct interruption interruption = { always, NULL };
+	static const struct interruption interruption = { .requested = always };
 	struct solver native = smo_solver(10, 2);
 	struct error err = { 0 };
 	static struct world w;

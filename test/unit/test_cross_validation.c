@@ -698,7 +698,7 @@ static bool always(void *arg)
 
 static void test_interruption(void)
 {
-	static const struct interruption interruption = { always, NULL };
+	static const struct interruption interruption = { .requested = always };
 	static struct setting s;
 
 	for (int probability = 0; probability <= 1; probability++) {

@@ -80,7 +80,7 @@ static void world_init(struct world *w, enum machine_type type, struct kernel ke
 	};
 	w->cache_mb = 50;
 	w->polls_granted = INT64_MAX;
-	w->interruption = (struct interruption){ end_requested, w };
+	w->interruption = (struct interruption){ .requested = end_requested, .arg = w };
 }
 
 /* Move the classes apart by 'distance' along all features; one in twenty labels is wrong. */
@@ -677,53 +677,78 @@ static void expect_end(struct world *w, const char *what)
 	expect_bounds(w, what);
 }
 
+/* P of w = 0 at the best constant: the loss of the smaller class, or of the targets. */
+static double zero_primal(const struct world *w)
+{
+	struct world *zero = malloc(sizeof(*zero));
+	double primal;
+
+	*zero = *w;
+	memset(zero->beta, 0, sizeof(zero->beta));
+	memset(zero->plain, 0, sizeof(zero->plain));
+	primal = least_primal(zero);
+	free(zero);
+	return primal;
+}
+
+/*
+ * What an interruption leaves: its primal is that of its w, at its own constant, and not above that
+ * of w = 0; its dual bounds the optimum.  Multipliers of a subset may be beyond their bounds.
+ */
+static void expect_unfinished(struct world *w, double optimum, const char *what)
+{
+	const struct certificate *c = &w->task.result.certificate;
+	double primal, slope;
+
+	plain_values(w);
+	primal = plain_primal(w, -w->task.x.rho, &slope);
+	CHECK(fabs(c->primal - fmin(primal, separating_primal(w))) <= 1e-3 * primal,
+	      "%s: primal %.9g, not %.9g", what, c->primal, primal);
+	CHECK(c->primal <= zero_primal(w) * (1 + 1e-9), "%s: primal %g, that of w = 0 is %g", what,
+	      c->primal, zero_primal(w));
+	CHECK(c->dual >= 0 && c->dual <= optimum * (1 + 1e-4), "%s: dual %g, the optimum is %g",
+	      what, c->dual, optimum);
+}
+
+/*
+ * However soon the end is wanted there is a model; and with more time no worse one, but for what of
+ * the first subset is optimised: until that is settled nothing is known to be the better.  Subsets
+ * of 30 and 120 examples differ by a few per cent.
+ */
 static void test_interruption(void)
 {
+	static const double c[] = { 1, 15, 100 };
 	static struct world w;
+	int n_interrupted = 0;
 
-	for (int svc = 0; svc <= 1; svc++) {
-		int n_interrupted = 0;
+	for (int trial = 0; trial < 2 * LENGTH(c); trial++) {
+		double optimum, least = INFINITY;
+		struct error err = { 0 };
 
-		random_world(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 1000, 1);
-		w.p.c_plus = w.p.c_minus = 15;
-		for (w.polls_granted = 0;; w.polls_granted = w.polls_granted * 3 / 2 + 1) {
-			expect_end(&w, "interrupted");
+		random_world(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 1000,
+			     1);
+		w.p.c_plus = w.p.c_minus = c[trial / 2];
+		CHECK(try_to_solve(&w, &err) == 0, "%s", err.text);
+		optimum = w.task.result.certificate.primal;
+		for (w.polls_granted = 0;; w.polls_granted += 1 + w.polls_granted / 8) {
+			CHECK(try_to_solve(&w, &err) == 0, "%s", err.text);
 			if (w.task.result.reason == STOP_OPTIMAL)
 				break;
 			n_interrupted++;
 			CHECK(w.task.result.reason == STOP_INTERRUPTED,
 			      "after %" PRId64 " looks: %d", w.polls_granted, w.task.result.reason);
+			expect_unfinished(&w, optimum, "interrupted");
+			CHECK(w.task.result.certificate.primal <= 1.05 * least,
+			      "C = %g, after %" PRId64 " looks: primal %g, sooner %g", w.p.c_plus,
+			      w.polls_granted, w.task.result.certificate.primal, least);
+			if (w.n_rounds > 1)
+				least = fmin(least, w.task.result.certificate.primal);
 		}
+		plain_values(&w);
 		expect_conditions(&w, "hardly interrupted");
-		CHECK(n_interrupted > 3, "%d times", n_interrupted);
 		world_free(&w);
 	}
-}
-
-/* However soon after the predictions the end is wanted: better than all multipliers 0. */
-static void test_worth(void)
-{
-	static struct world w;
-
-	for (int trial = 0; trial < 6; trial++) {
-		random_world(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 900,
-			     1);
-		w.p.c_plus = w.p.c_minus = pow(10, trial / 2);
-		w.o.sample = 20;
-		w.o.eps = 1e-3;
-		for (w.polls_granted = 1;; w.polls_granted += 1 + w.polls_granted / 3) {
-			struct error err = { 0 };
-
-			CHECK(try_to_solve(&w, &err) == 0, "%s", err.text);
-			if (w.task.result.reason == STOP_OPTIMAL)
-				break;
-			CHECK(w.task.result.certificate.dual >= 0,
-			      "C = %g, after %" PRId64 " looks: dual %g", w.p.c_plus,
-			      w.polls_granted, w.task.result.certificate.dual);
-			expect_feasible(&w, "interrupted");
-		}
-		world_free(&w);
-	}
+	CHECK(n_interrupted > 20, "%d times", n_interrupted);
 }
 
 static void test_gap(void)
@@ -1228,7 +1253,6 @@ int main(void)
 	test_idle_rows();
 	test_some_rows();
 	test_interruption();
-	test_worth();
 	test_gap();
 	test_gap_of_indefinite();
 	test_improving();

@@ -636,9 +636,8 @@ static void test_interruption(void)
 		struct linear_sample s;
 		struct error err = { 0 };
 		int n_asked = 0, ret;
-		struct linear_options o = {
-			.eps = 1e-9, .n_threads = 1, .interrupted = stop_at_third, .arg = &n_asked
-		};
+		struct interruption third = { .requested = stop_at_third, .arg = &n_asked };
+		struct linear_options o = { .eps = 1e-9, .n_threads = 1, .interruption = &third };
 
 		make_sample(&s, machines[m], 300, 0.3, 100);
 		ret = linear_solve(&s.view, &o, s.beta, s.f, &s.result, &err);

@@ -129,8 +129,8 @@ static void check_matrix(struct world *w)
 	struct near_matrix other;
 	int64_t n;
 
-	if (!CHECK(near_matrix_init(&w->m, rows_of(w), 1, &err) == 0, "%s", err.text) ||
-	    !CHECK(near_matrix_init(&other, rows_of(w), 3, &err) == 0, "%s", err.text))
+	if (!CHECK(near_matrix_init(&w->m, rows_of(w), 1, NULL, &err) == 0, "%s", err.text) ||
+	    !CHECK(near_matrix_init(&other, rows_of(w), 3, NULL, &err) == 0, "%s", err.text))
 		return;
 	check_values(w);
 	check_sums(w);
@@ -157,7 +157,7 @@ static int try_all(void *arg, struct error *err)
 	bool serves;
 
 	if (near_matrix_serves(rows_of(w), &serves, err) < 0 ||
-	    near_matrix_init(&w->m, rows_of(w), 1, err) < 0)
+	    near_matrix_init(&w->m, rows_of(w), 1, NULL, err) < 0)
 		return -1;
 	near_matrix_free(&w->m);
 	return 0;

@@ -568,7 +568,7 @@ static bool always(void *arg)
 
 static void test_odd(void)
 {
-	struct interruption now = { always, NULL };
+	struct interruption now = { .requested = always };
 	struct rfe_options o = { .n_features = 7, .fraction = 0.1, .n_threads = 1 };
 	struct rfe_trainer nan = { 1, give_nan, NULL, NULL, NULL };
 	struct rfe_trainer no = { 1, refuse, NULL, NULL, NULL };

@@ -1,0 +1,36 @@
+/*
+ * interruption.c - an interruption that comes some seconds before another
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "base/interruption.h"
+
+static double seconds_left(void *arg)
+{
+	const struct earlier_end *e = arg;
+
+	return interruption_seconds_left(e->caller) - e->reserve;
+}
+
+static bool requested(void *arg)
+{
+	struct earlier_end *e = arg;
+
+	if (!e->requested)
+		e->requested = interruption_requested(e->caller) || seconds_left(arg) <= 0;
+	return e->requested;
+}
+
+void earlier_end_share(struct earlier_end *e, const struct interruption *caller, double share)
+{
+	double left = interruption_seconds_left(caller);
+
+	earlier_end_init(e, caller, isfinite(left) ? fmax(left * (1 - fmin(share, 1)), 0) : 0);
+}
+
+void earlier_end_init(struct earlier_end *e, const struct interruption *caller, double reserve)
+{
+	*e = (struct earlier_end){ .own = { requested, e, seconds_left },
+				   .caller = caller,
+				   .reserve = reserve };
+}
