@@ -551,6 +551,8 @@ static void remark_data(const struct job *job)
 	if (job->classifies && cli_given("-v"))
 		train_remarks_folds(&job->classes, settings.n_folds);
 	train_remarks_features(&job->data, &job->training, settings.data_name);
+	if (settings.gamma == 0)
+		train_remarks_gamma(&job->data, &job->training.kernel);
 	suggest_one_vs_rest(job);
 }
 

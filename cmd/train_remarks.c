@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "common/process.h"
 #include "kernel/kernel.h"
+#include "matrix/column_map.h"
 
 /*
  * Ratio of the widest feature's range to the narrowest's that is worth a note.  Values in bytes, as
@@ -98,6 +99,44 @@ void train_remarks_features(const struct dataset *d, const struct training *t, c
 		cli_note("%s counts features from 0; test data must do so too", name);
 	if (t->kernel.type != KERNEL_LINEAR)
 		remark_sizes(d);
+}
+
+/*
+ * So few of the features occur that 1 over the highest is a narrow default of gamma: a choice of
+ * features, which keep their numbers.  Texts have few words each, but together most of them.
+ */
+#define USED_SHARE 0.1
+
+/*
+ * How many features have a value other than 0, counted up to 'enough'; -1 without memory.  Training
+ * makes such a map, too.
+ */
+static int64_t count_used(const struct csr *x, double enough)
+{
+	int64_t n_entries = csr_n_entries(x), n_used;
+	struct column_map used = { 0 };
+	struct error err = { 0 };
+
+	for (int64_t k = 0; k < n_entries && (double)used.n < enough; k++)
+		if (x->val[k] != 0 && column_map_add(&used, x->col[k], &err) < 0)
+			break;
+	n_used = err.code == ERR_NONE ? used.n : -1;
+	column_map_free(&used);
+	return n_used;
+}
+
+void train_remarks_gamma(const struct dataset *d, const struct kernel *k)
+{
+	double enough = USED_SHARE * (double)d->max_index;
+	int64_t n_used;
+
+	if (k->type == KERNEL_LINEAR || k->type == KERNEL_PRECOMPUTED)
+		return;
+	n_used = count_used(&d->x, enough);
+	if (n_used > 0 && (double)n_used < enough)
+		cli_note("%" PRId64 " of %" PRId64 " features have values: gamma is 1/%" PRId64
+			 " by default, and 1/%" PRId64 " with -g %.3g",
+			 n_used, d->max_index, d->max_index, n_used, 1 / (double)n_used);
 }
 
 void train_remarks_folds(const struct classes *c, int64_t n_folds)

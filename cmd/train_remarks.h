@@ -18,6 +18,14 @@
  */
 void train_remarks_features(const struct dataset *d, const struct training *t, const char *name);
 
+/*
+ * train_remarks_gamma() - a note where the default of gamma counts ten times the features there are
+ *
+ * For kernels that have a gamma.  O(entries) at most: it ends where enough features are seen, which
+ * with dense rows is in the first one.
+ */
+void train_remarks_gamma(const struct dataset *d, const struct kernel *k);
+
 /* train_remarks_classes() - a warning where so many classes are probably targets of a regression */
 void train_remarks_classes(const struct dataset *d, int n_classes, const char *name);
 

@@ -201,7 +201,17 @@ ok 'train: as svm-train in --mode direct' 'randsvm-train --mode direct unlike m 
 ok 'train: zeros that are not written'    'awk "{ print \$1, (NR % 2 ? \"1:1000\" : \"\"), \"2:\" 1000.5 + NR % 2 }" h100 >sparse; randsvm-train sparse m 2>&1 >../stdout | grep -F "by a factor of 1e+03:"; r=$?; rm -f m sparse; exit $r'
 ok 'train: bytes are of one size'         'awk "{ print \$1, \"1:\" NR % 2, \"2:\" NR * 2.55 }" h100 >bytes; randsvm-train bytes m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m bytes; exit $r'
 ok 'train: scaled data'                   'randsvm-train heart m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
-ok 'train: huge indices'                  'printf "1 1:1 2147483647:9999\n-1 2:1\n" >huge; randsvm-train huge m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m huge; exit $r'
+# of ten times the features: as after fs-select, with two explicit zeros that are no values
+awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = 11 * a[1] ":" a[2] } sub(/ /, " 2:0 3:0 "); print }' heart >few
+for options in '-t 1' '-t 2' '-t 3' '-s 3'; do
+	ok "train: few features, $options"    noted 'note: 13 of 143 features have values: gamma is 1/143 by default, and 1/13 with -g 0.0769' $options few
+done
+for options in '-g 0.01' '-t 0' '--mode direct'; do
+	ok "train: no note with $options"     "! randsvm-train $options few m 2>&1 | grep note; r=\$?; rm -f m; exit \$r"
+done
+ok 'train: a tenth of the features'       'awk "{ print \$0, \"14:1\"; print \$1, \"140:1\" }" heart >tenth; ! randsvm-train tenth m 2>&1 | grep note; r=$?; rm -f m tenth; exit $r'
+ok 'train: short rows of many features'   'svm-gen text -q -n 200 >words; ! randsvm-train words m 2>&1 | grep note; r=$?; rm -f m words; exit $r'
+ok 'train: huge indices'                  'printf "1 1:1 2147483647:9999\n-1 2:1\n" >huge; randsvm-train -g 1 huge m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m huge; exit $r'
 awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = (a[1] - 1) ":" a[2] } print }' h100 >zero
 ok 'train: features from 0'               noted 'note: zero counts features from 0; test data must do so too' zero
 ok 'train: -t 4 has a column 0'           'printf "1 0:1 1:1 2:0\n-1 0:2 1:0 2:1\n" >gram; randsvm-train -t 4 gram m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m gram; exit $r'
