@@ -5,11 +5,9 @@
  */
 #include "named_features.h"
 
-#include <ctype.h>
 #include <inttypes.h>
-#include <string.h>
-#include <strings.h>
 
+#include "base/arithmetic.h"
 #include "common/files.h"
 #include "common/process.h"
 
@@ -21,35 +19,28 @@ void named_features_read(struct feature_names *names, const char *file)
 		cli_fail_reading("names file", file, &err);
 }
 
-/* Is it a word that stands above a column of names? */
-static bool is_heading(const char *word, size_t length)
+/* Lines up to the last one that is not empty. */
+static int64_t count_names(const struct feature_names *names)
 {
-	static const char *const headings[] = { "name",	  "names",   "feature", "features", "gene",
-						"genes",  "word",    "words",	"term",	    "terms",
-						"symbol", "symbols", "id",	"ids" };
+	int64_t n = names->n;
 
-	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
-		if (strlen(headings[i]) == length && strncasecmp(word, headings[i], length) == 0)
-			return true;
-	return false;
+	while (n > 0 && feature_names_line(names, n).length == 0)
+		n--;
+	return n;
 }
 
-/* Does line 1 begin with '#', or hold a heading and no number, which "gene 1" has? */
-static bool has_header(const struct feature_names *n)
-{
-	const struct text_span line = feature_names_line(n, 1);
-	bool heading = false;
+/* So much of a name is shown in a message. */
+#define NAME_SHOWN 40
 
-	if (line.length > 0 && line.start[0] == '#')
-		return true;
-	for (int64_t i = 0, end; i < line.length; i = end + 1) {
-		for (end = i; end < line.length && isalpha((unsigned char)line.start[end]);)
-			end++;
-		if (end < line.length && isdigit((unsigned char)line.start[end]))
-			return false;
-		heading = heading || is_heading(line.start + i, (size_t)(end - i));
-	}
-	return heading;
+/* The last features may have no values, or a heading shifts all names by a line. */
+static void note_surplus(const struct feature_names *names, const char *file, int64_t highest)
+{
+	const struct text_span first = feature_names_line(names, 1);
+
+	cli_note("--names: %s has %" PRId64 " names, and the highest feature is %" PRId64
+		 ": line 1, '%.*s', names feature %d",
+		 file, count_names(names), highest, (int)int64_min(first.length, NAME_SHOWN),
+		 first.start, names->from_0 ? 0 : 1);
 }
 
 void named_features_fit(struct feature_names *names, const char *file,
@@ -64,14 +55,11 @@ void named_features_fit(struct feature_names *names, const char *file,
 	names->from_0 = from_0;
 	if (f->quiet)
 		return;
-	if (names->from_0)
+	if (count_names(names) > n_wanted)
+		note_surplus(names, file, f->highest);
+	else if (names->from_0)
 		cli_note("--names: %s features from 0: line 1 of %s names feature 0", f->whose,
 			 file);
 	else if (f->has_feature_0)
 		cli_note("--names: line 1 of %s names feature 1, and feature 0 has no name", file);
-	if (n > n_wanted && has_header(names))
-		cli_warn("warning: --names: %s has %" PRId64
-			 " names, and the highest feature is %" PRId64
-			 ": does it begin with a header line?",
-			 file, n, f->highest);
 }

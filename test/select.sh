@@ -385,9 +385,11 @@ ok '-r --list of what has names'        'fs-select -r named --list >x && grep "^
 fail 1 'fs-select: --names: few.gz has 4 names, and feature ' fs-select -r named --names few.gz --list
 seq 13 | sed 's/^/name/' >thirteen
 fail 1 'fs-select: --names: few.gz has 4 names for 13 features' fs-select -m rfe -k 3 --names few.gz --list heart
-ok 'names with a header'                '(echo name; cat thirteen) >fourteen; fs-select -m rfe -k 3 --names fourteen --list heart 2>err >x && grep -x "fs-select: warning: --names: fourteen has 14 names, and the highest feature is 13: does it begin with a header line?" err'
+ok 'names with a header'                '(echo "\"x\""; cat thirteen) >fourteen; fs-select -m rfe -k 3 --names fourteen --list heart 2>err >x && grep -x "fs-select: note: --names: fourteen has 14 names, and the highest feature is 13: line 1, '"'x'"', names feature 1" err'
+ok '... and -q'                         'streams 0 " name" "" fs-select -q -m rfe -k 3 --names fourteen --list heart'
 ok 'names with a blank last line'       '(cat thirteen; echo) >fourteen; streams 0 " name" "" fs-select -m rfe -k 3 --names fourteen --list heart'
-ok 'more names than features'           'cat thirteen thirteen >more; fs-select -m rfe -k 3 --names more --list heart 2>err >x && ! grep names err'
+ok 'the first of many names'            '(printf "a%.0s" {1..50}; echo; cat thirteen) >more; fs-select -m rfe -k 3 --names more --list heart 2>err >x && grep "line 1, .a\{40\}., names feature 1$" err'
+ok 'quotes around names'                'sed "s/.*/\"&\"/; 3s/^/\"1\",/" thirteen >quoted && fs-select -q -m rfe -k 13 -s named13 --names quoted --list heart >x && fs-select -q -m rfe -k 13 --names thirteen --list heart | sed "s/ name3\$/ \"1\",\"name3\"/" | cmp - x && fs-select -r named13 --list | cmp - x'
 awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = (a[1] - 1) ":" a[2] } print }' heart >zero
 ok 'features from 0'                    'fs-select -m rfe -k 3 --names thirteen --list zero 2>err | cut -d " " -f 4 >x && grep -x "fs-select: note: --names: the data count features from 0: line 1 of thirteen names feature 0" err && fs-select -q -m rfe -k 3 --names thirteen --list heart | cut -d " " -f 4 | cmp - x'
 ok 'features from 0, saved'             'fs-select -q -m rfe -k 3 --names thirteen -s saved zero x && fs-select -r saved --list | awk "{ if (\$4 != \"name\" (\$1 + 1)) exit 1 }"'

@@ -99,6 +99,17 @@ void feature_names_free(struct feature_names *names)
 	*names = (struct feature_names){ 0 };
 }
 
+/* As R writes a name; not what has quotes inside, such as "1","gene". */
+static struct text_span without_quotes(struct text_span name)
+{
+	const struct text_span inner = { name.start + 1, name.length - 2 };
+
+	if (inner.length < 0 || name.start[0] != '"' || inner.start[inner.length] != '"' ||
+	    memchr(inner.start, '"', (size_t)inner.length))
+		return name;
+	return inner;
+}
+
 struct text_span feature_names_line(const struct feature_names *names, int64_t line)
 {
 	struct text_span name = { 0 };
@@ -109,7 +120,7 @@ struct text_span feature_names_line(const struct feature_names *names, int64_t l
 	name.length = names->start[line] - names->start[line - 1];
 	while (name.length > 0 && strchr(" \t\r\n", name.start[name.length - 1]))
 		name.length--;
-	return name;
+	return without_quotes(name);
 }
 
 /* ---- applying ---- */
