@@ -9,7 +9,7 @@
 # outer fold has a search of its own, in inner folds of its training part:
 #
 #     DATA --svm-fold--> F/train --svm-fold--> inner parts --fs-select, randsvm-train--> F/I.inner
-#                  \                  F/I.inner of all I --> F/best, the K and C with most right
+#                  \                  F/I.inner of all I --> F/best, the K and C of most merit
 #                   \   F/train, F/best --fs-select, randsvm-train--> F/chosen, F/model
 #                    +-> F/test, F/chosen, F/model --fs-select -r, svm-eval--> F/predicted
 #     F/predicted of all F --svm-eval --measure--> measures
@@ -23,6 +23,8 @@
 #     SEED=2            other folds
 #     SCALE=1           brings features to a RANGE first, which each fold learns from its training
 #                       part alone; RANGE='-l 0' keeps the zeros of data without negative values
+#     TRAIN='randsvm-train -q -t 0 -s 3' SELECT='fs-select -q -m rfe --regression' SPLIT=
+#                       a regression
 #     SELECT='fs-select -q -m rfe --names FILE'   shows names in F/chosen and in "make chosen"
 #     SELECT='rp-project -q' APPLY='rp-project -q'   projects instead of choosing features
 #     SCORES=--scores   adds the AUC, where the classes are 1 and -1; decision values of other
@@ -103,7 +105,10 @@ $W/measures: $(FOLDS:%=$W/%/predicted)
 
 # ---- the search, inside a training part ----
 
-# F/I.inner: a line "K C RIGHT" for each K and C, where $(*D) is F and $(*F) is I
+# the merit in the lines of svm-eval: how many rows are right, or the mean squared error times -1
+merit = sed -n 's/^Accuracy.*(\([0-9]*\)\/.*/\1/p; s/^Mean squared error = \([0-9][^ ]*\).*/-\1/p'
+
+# F/I.inner: a line "K C MERIT" for each K and C, where $(*D) is F and $(*F) is I
 $W/%.inner: $W/$$(*D)/train
 	d=$W/$(*D)/inner$(*F)
 	mkdir -p $$d
@@ -117,17 +122,18 @@ $W/%.inner: $W/$$(*D)/train
 	    $(APPLY) -r $$d/chosen $$d/test$S $$d/test.$$k
 	    for c in $(COSTS); do
 	        $(TRAIN) -c $$c $$d/train.$$k $$d/model
-	        echo "$$k $$c $$(svm-eval $$d/test.$$k $$d/model)"
+	        merit=$$(svm-eval $$d/test.$$k $$d/model | $(merit))
+	        echo "$$k $$c $${merit:?svm-eval prints neither accuracy nor mean squared error}"
 	    done
-	done | sed 's/Accuracy.*(\([0-9]*\)\/.*/\1/' >$@
+	done >$@
 
 # of several that are equally good the first: few features, a small C
 $W/%/best: $$(foreach i,$(INNER),$W/$$*/$$i.inner)
 	cat $^ | awk '
-	    { p = $$1 " " $$2; if (!(p in right)) order[++n] = p; right[p] += $$3 }
+	    { p = $$1 " " $$2; if (!(p in merit)) order[++n] = p; merit[p] += $$3 }
 	    END {
 	        best = order[1]
-	        for (i = 2; i <= n; i++) if (right[order[i]] > right[best]) best = order[i]
+	        for (i = 2; i <= n; i++) if (merit[order[i]] > merit[best]) best = order[i]
 	        print best
 	    }' >$@
 

@@ -113,6 +113,11 @@ ok 'make chosen, with names'             'again FEATURES="4 8" SELECT="fs-select
 ok 'make model, and use it'              'again FEATURES="4 8" COSTS=1 model >out; cat out; command=$(tail -n 1 out) && eval "${command/NEW_ROWS/heart_scale.gz}" | grep "^Accuracy = 8"'
 ok 'the AUC of 1 and -1'                 'nested FEATURES=8 COSTS=1 SCORES=--scores && grep "^AUC = 0.[89]" measures'
 ok 'three classes'                       'nested DATA=three_class FEATURES=2 COSTS=1 && grep -c "^ *[123] " measures'
+# y = x1 + x2, so that the second K and C are the better ones
+awk 'BEGIN { srand(1); for (i = 0; i < 90; i++) { a = rand(); b = rand(); print a + b, "1:" a, "2:" b } }' >line
+ok 'a regression'                        'nested DATA=line SPLIT= SELECT="fs-select -q -m rfe --regression" TRAIN="randsvm-train -q -t 0 -s 3" FEATURES="1 2" COSTS="0.0001 10" && [ "$(cat work/[123]/best | sort -u)" = "2 10" ] && awk "/^Mean squared error/ { exit !(\$5 < 0.05) }" measures'
+printf '#!/bin/sh\nfs-select -q "$1" "$2" "$3" | cut -d " " -f 2- >"$4"\n' >without_labels && chmod +x without_labels
+fail 2 'merit: svm-eval prints neither accuracy nor mean squared error' nested APPLY=./without_labels FEATURES=8 COSTS=1
 ok 'projections'                         'nested FEATURES="8 13" COSTS=1 SELECT="rp-project -q" APPLY="rp-project -q" && grep "^Accuracy = [78]" measures'
 ok 'make chosen, of projections'         'again FEATURES="8 13" COSTS=1 SELECT="rp-project -q" APPLY="rp-project -q" chosen | grep "chooses no features"'
 # features chosen with the test rows in sight would predict labels that mean nothing
