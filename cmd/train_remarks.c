@@ -6,6 +6,7 @@
 #include "train_remarks.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/mem.h"
 #include "common/process.h"
@@ -137,6 +138,21 @@ void train_remarks_gamma(const struct dataset *d, const struct kernel *k)
 		cli_note("%" PRId64 " of %" PRId64 " features have values: gamma is 1/%" PRId64
 			 " by default, and 1/%" PRId64 " with -g %.3g",
 			 n_used, d->max_index, d->max_index, n_used, 1 / (double)n_used);
+}
+
+void train_remarks_tube(const struct dataset *d, const struct training *t)
+{
+	double low = d->y[0], high = d->y[0];
+
+	if (t->type != MACHINE_EPSILON_SVR)
+		return;
+	for (int64_t i = 1; i < d->x.n_rows; i++) {
+		low = fmin(low, d->y[i]);
+		high = fmax(high, d->y[i]);
+	}
+	if (high - low <= 2 * t->p)
+		cli_note("no target is further than -p %g from %g: the model is a constant", t->p,
+			 low + (high - low) / 2);
 }
 
 void train_remarks_folds(const struct classes *c, int64_t n_folds)

@@ -26,6 +26,9 @@ void train_remarks_features(const struct dataset *d, const struct training *t, c
  */
 void train_remarks_gamma(const struct dataset *d, const struct kernel *k);
 
+/* train_remarks_tube() - a note where the tube of epsilon-SVR has room for all targets */
+void train_remarks_tube(const struct dataset *d, const struct training *t);
+
 /* train_remarks_classes() - a warning where so many classes are probably targets of a regression */
 void train_remarks_classes(const struct dataset *d, int n_classes, const char *name);
 

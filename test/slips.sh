@@ -215,6 +215,11 @@ ok 'train: huge indices'                  'printf "1 1:1 2147483647:9999\n-1 2:1
 awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = (a[1] - 1) ":" a[2] } print }' h100 >zero
 ok 'train: features from 0'               noted 'note: zero counts features from 0; test data must do so too' zero
 ok 'train: -t 4 has a column 0'           'printf "1 0:1 1:1 2:0\n-1 0:2 1:0 2:1\n" >gram; randsvm-train -t 4 gram m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m gram; exit $r'
+awk '{ $1 = NR % 23 / 1000; print }' heart >near
+ok 'train: a tube around all targets'     noted 'note: no target is further than -p 0.1 from 0.011: the model is a constant' -s 3 near
+ok 'train: the same width'                noted 'note: no target is further than -p 0.011 from 0.011: the model is a constant' -s 3 -p 0.011 near
+ok 'train: a narrower tube'               '! randsvm-train -s 3 -p 0.0109 near m 2>&1 | grep note; r=$?; rm -f m; exit $r'
+ok 'train: nu finds its tube'             '! randsvm-train -s 4 near m 2>&1 | grep note; r=$?; rm -f m; exit $r'
 awk '{ $1 = NR % 60; print }' heart >sixty
 ok 'train: many classes'                  noted 'warning: sixty: 60 classes in 270 rows, 1770 pairs to train; for a regression say -s 3' sixty
 ok 'train: they may be targets'           'randsvm-train -s 3 sixty m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
