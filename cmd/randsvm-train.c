@@ -550,6 +550,7 @@ static void remark_data(const struct job *job)
 		train_remarks_classes(&job->data, job->classes.n, settings.data_name);
 	if (job->classifies && cli_given("-v"))
 		train_remarks_folds(&job->classes, settings.n_folds);
+	train_remarks_type(&job->data, job->training.type);
 	train_remarks_tube(&job->data, &job->training);
 	train_remarks_features(&job->data, &job->training, settings.data_name);
 	if (settings.gamma == 0)

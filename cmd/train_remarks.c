@@ -140,6 +140,33 @@ void train_remarks_gamma(const struct dataset *d, const struct kernel *k)
 			 n_used, d->max_index, d->max_index, n_used, 1 / (double)n_used);
 }
 
+/* Are the labels 1 and -1, and do both occur? */
+static bool are_signs(const struct dataset *d)
+{
+	bool positive = false, negative = false;
+
+	for (int64_t i = 0; i < d->x.n_rows; i++) {
+		if (fabs(d->y[i]) != 1)
+			return false;
+		positive = positive || d->y[i] > 0;
+		negative = negative || d->y[i] < 0;
+	}
+	return positive && negative;
+}
+
+void train_remarks_type(const struct dataset *d, enum machine_type type)
+{
+	if (machine_classifies(type) || !are_signs(d))
+		return;
+	if (type == MACHINE_ONE_CLASS)
+		cli_note("-s 2 is a one-class SVM, which does not look at the labels 1 and -1; "
+			 "LIBLINEAR's -s 2 is -t 0 --loss squared");
+	else
+		cli_note("-s %d is a regression, and its targets are 1 and -1: -s 0 classifies; "
+			 "LIBLINEAR's -s 3 is -t 0",
+			 (int)type);
+}
+
 void train_remarks_tube(const struct dataset *d, const struct training *t)
 {
 	double low = d->y[0], high = d->y[0];

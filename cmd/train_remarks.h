@@ -26,6 +26,13 @@ void train_remarks_features(const struct dataset *d, const struct training *t, c
  */
 void train_remarks_gamma(const struct dataset *d, const struct kernel *k);
 
+/*
+ * train_remarks_type() - a note where two classes are trained by a machine that tells none apart
+ *
+ * The types of liblinear-train have other numbers.
+ */
+void train_remarks_type(const struct dataset *d, enum machine_type type);
+
 /* train_remarks_tube() - a note where the tube of epsilon-SVR has room for all targets */
 void train_remarks_tube(const struct dataset *d, const struct training *t);
 

@@ -104,7 +104,7 @@ ok 'train: mode direct'                   unused 'in --mode direct' '-k --sample
 ok 'train: mode budget'                   unused 'in --mode budget' '-k --sample' randsvm-train --mode budget --budget 50 -k 9 --sample 20 --max-iter 2 h100 m
 ok 'train: mode paper'                    unused '' '' randsvm-train --mode paper -k 9 --sample 20 --sample-factor 3 --epsilon 0.3 --max-iter 2 h100 m
 ok 'train: mode reweight'                 unused 'in --mode reweight' '--sample-factor' randsvm-train --mode reweight -k 2 --sample 20 --sample-factor 3 --max-iter 2 h100 m
-ok 'train: LIBSVM alone'                  unused 'where LIBSVM trains on all examples' '--sample --max-iter' randsvm-train -s 2 -t 3 --sample 20 --max-iter 2 h100 m
+ok 'train: LIBSVM alone'                  unused 'where LIBSVM trains on all examples' '--sample --max-iter' randsvm-train -s 1 -t 3 --sample 20 --max-iter 2 h100 m
 ok 'train: one class against the rest'    unused 'with --multiclass ovr' '--sample --max-iter' randsvm-train -t 0 --multiclass ovr --sample 20 --max-iter 2 h100 m
 
 # ---- files in the wrong place ----
@@ -203,7 +203,7 @@ ok 'train: bytes are of one size'         'awk "{ print \$1, \"1:\" NR % 2, \"2:
 ok 'train: scaled data'                   'randsvm-train heart m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
 # of ten times the features: as after fs-select, with two explicit zeros that are no values
 awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = 11 * a[1] ":" a[2] } sub(/ /, " 2:0 3:0 "); print }' heart >few
-for options in '-t 1' '-t 2' '-t 3' '-s 3'; do
+for options in '-t 1' '-t 2' '-t 3' '-s 1'; do
 	ok "train: few features, $options"    noted 'note: 13 of 143 features have values: gamma is 1/143 by default, and 1/13 with -g 0.0769' $options few
 done
 for options in '-g 0.01' '-t 0' '--mode direct'; do
@@ -216,6 +216,15 @@ awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = (a[1] - 1) ":" a[2] }
 ok 'train: features from 0'               noted 'note: zero counts features from 0; test data must do so too' zero
 ok 'train: -t 4 has a column 0'           'printf "1 0:1 1:1 2:0\n-1 0:2 1:0 2:1\n" >gram; randsvm-train -t 4 gram m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m gram; exit $r'
 awk '{ $1 = NR % 23 / 1000; print }' heart >near
+ok 'train: -s 2 of LIBLINEAR'             noted "note: -s 2 is a one-class SVM, which does not look at the labels 1 and -1; LIBLINEAR's -s 2 is -t 0 --loss squared" -s 2 -t 0 heart
+for s in 3 4; do
+	ok "train: -s $s of LIBLINEAR"        noted "note: -s $s is a regression, and its targets are 1 and -1: -s 0 classifies; LIBLINEAR's -s 3 is -t 0" -s $s -t 0 heart
+done
+for s in 2 3 4; do
+	ok "train: -s $s, other labels"        "sed 's/^-1/0/' heart >zero_one; ! randsvm-train -s $s zero_one m 2>&1 | grep LIBLINEAR; r=\$?; rm -f m; exit \$r"
+	ok "train: -s $s, one label"          "sed 's/^-1/1/' heart >ones; ! randsvm-train -s $s ones m 2>&1 | grep LIBLINEAR; r=\$?; rm -f m; exit \$r"
+done
+rm -f zero_one ones
 ok 'train: a tube around all targets'     noted 'note: no target is further than -p 0.1 from 0.011: the model is a constant' -s 3 near
 ok 'train: the same width'                noted 'note: no target is further than -p 0.011 from 0.011: the model is a constant' -s 3 -p 0.011 near
 ok 'train: a narrower tube'               '! randsvm-train -s 3 -p 0.0109 near m 2>&1 | grep note; r=$?; rm -f m; exit $r'
