@@ -547,7 +547,7 @@ static void remark_data(const struct job *job)
 	if (settings.common.quiet || settings.mode == MODE_DIRECT)
 		return;
 	if (job->classifies)
-		train_remarks_classes(&job->data, job->classes.n, settings.data_name);
+		train_remarks_classes(&job->classes, settings.data_name);
 	if (job->classifies && cli_given("-v"))
 		train_remarks_folds(&job->classes, settings.n_folds);
 	train_remarks_type(&job->data, job->training.type);

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/process.h"
 #include "kernel/kernel.h"
@@ -204,12 +205,28 @@ void train_remarks_folds(const struct classes *c, int64_t n_folds)
 			 n_small, c->n, n_single);
 }
 
-void train_remarks_classes(const struct dataset *d, int n_classes, const char *name)
+/* Whole numbers without large gaps, some of them rare, as the ends of a range are: counts, years. */
+static bool are_like_counts(const struct classes *c)
 {
-	if (n_classes <= FEW_CLASSES ||
-	    (n_classes <= MANY_CLASSES && n_classes <= d->x.n_rows / ROWS_OF_A_CLASS))
+	int lowest = c->label[0], highest = c->label[0];
+	int64_t fewest = c->start[c->n];
+
+	for (int k = 0; k < c->n; k++) {
+		lowest = c->label[k] < lowest ? c->label[k] : lowest;
+		highest = c->label[k] > highest ? c->label[k] : highest;
+		fewest = int64_min(fewest, c->start[k + 1] - c->start[k]);
+	}
+	return (int64_t)highest - lowest < 2 * (int64_t)c->n && fewest < ROWS_OF_A_CLASS;
+}
+
+void train_remarks_classes(const struct classes *c, const char *name)
+{
+	int64_t n_rows = c->start[c->n];
+
+	if (c->n <= FEW_CLASSES ||
+	    (c->n <= MANY_CLASSES && c->n <= n_rows / ROWS_OF_A_CLASS && !are_like_counts(c)))
 		return;
 	cli_warn("warning: %s: %d classes in %" PRId64 " rows, %" PRId64
 		 " pairs to train; for a regression say -s 3",
-		 name, n_classes, d->x.n_rows, (int64_t)n_classes * (n_classes - 1) / 2);
+		 name, c->n, n_rows, (int64_t)c->n * (c->n - 1) / 2);
 }

@@ -37,7 +37,7 @@ void train_remarks_type(const struct dataset *d, enum machine_type type);
 void train_remarks_tube(const struct dataset *d, const struct training *t);
 
 /* train_remarks_classes() - a warning where so many classes are probably targets of a regression */
-void train_remarks_classes(const struct dataset *d, int n_classes, const char *name);
+void train_remarks_classes(const struct classes *c, const char *name);
 
 /*
  * train_remarks_folds() - a note on classes that have fewer rows than there are folds

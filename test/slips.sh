@@ -231,6 +231,13 @@ ok 'train: a narrower tube'               '! randsvm-train -s 3 -p 0.0109 near m
 ok 'train: nu finds its tube'             '! randsvm-train -s 4 near m 2>&1 | grep note; r=$?; rm -f m; exit $r'
 awk '{ $1 = NR % 60; print }' heart >sixty
 ok 'train: many classes'                  noted 'warning: sixty: 60 classes in 270 rows, 1770 pairs to train; for a regression say -s 3' sixty
+# rings of abalones: 1 to 29 but for 28, most of them about 10
+svm-gen friedman -q -n 1000 | awk '{ r = int($1); $1 = r < 1 ? 1 : r > 27 ? 29 : r; print }' >rings
+ok 'train: counts that seem classes'      noted "warning: rings: 28 classes in 1000 rows, 378 pairs to train; for a regression say -s 3" rings
+awk '{ $1 = NR % 26; print }' rings >letters
+ok 'train: classes of one size'           '! randsvm-train letters m 2>&1 | grep warning; r=$?; rm -f m; exit $r'
+awk '{ $1 = $1 * 100; print }' rings >codes
+ok 'train: numbers far apart'             '! randsvm-train codes m 2>&1 | grep warning; r=$?; rm -f m; exit $r'
 ok 'train: they may be targets'           'randsvm-train -s 3 sixty m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
 ok 'train: twenty classes are few'        'awk "{ \$1 = NR % 20; print }" h100 >twenty; randsvm-train twenty m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m twenty; exit $r'
 ok 'train: fractions for classes'         'sed "s/^+1/21.6/" h100 >targets; streams 1 "" "Wrong input format: targets: class labels are integers, but example 1 has 21.6; for a regression say -s 3" randsvm-train targets m; r=$?; rm -f targets stdout stderr; exit $r'
