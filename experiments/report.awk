@@ -31,7 +31,7 @@ function print_head()
 	print "The data are those of `svm-gen` and `testdata/`, and, with `make DATA=FOLDER`, public sets in FOLDER"
 	print "that do not come with randsvm; `Makefile` has the names of their files."
 	if (quick)
-		print "\nThis is a quick run: three of the ten folds, and fewer and smaller data sets."
+		print "\nThis is a quick run: three of the ten folds, and fewer and smaller data sets, without verdicts."
 }
 FILENAME == "tables.tsv" { name[++n] = $1; title[n] = $2; text[n] = $3; pictures[n] = $4; next }
 
@@ -50,11 +50,13 @@ FILENAME == results {
 	note_line($1, $2 FS $3, $4)
 }
 
-# letter(): the letter of a note of the table; a new note gets the next letter
+# letters(): a to z for i = 0 to 25, then aa, ab, ...
+function letters(i) { return (i < 26 ? "" : letters(int(i / 26) - 1)) sprintf("%c", 97 + i % 26) }
+# letter(): the letters of a note of the table; a new note gets the next
 function letter(note)
 {
 	if (!(note in letter_of)) {
-		letter_of[note] = sprintf("%c", 97 + n_notes)
+		letter_of[note] = letters(n_notes)
 		note_of[n_notes++] = note
 	}
 	return letter_of[note]
@@ -68,10 +70,13 @@ function cells(table, line, quantity,    key, mark)
 	return " " number(our[key], spread[key]) " |" (!((table, quantity) in published) ? "" : \
 		" " number(their[key], deviation[key]) mark " |")
 }
-# judge(): the verdict of each number of the table, and how many have which
+# judge(): the verdict of each number of the table, and how many have which; the bounds are those of a
+# full run
 function judge(table,    i, j, key)
 {
 	split("", count)
+	if (quick)
+		return
 	for (i = 1; i <= n_lines[table]; i++)
 		for (j = 1; j <= n_quantities[table]; j++) {
 			key = table FS line_of[table, i] FS quantity_of[table, j]
@@ -132,7 +137,7 @@ function print_table(table,    i, j, row, judged)
 		print (judged ? " " line_verdict(table, line_of[table, i]) " |" : "")
 	}
 	for (i = 0; i < n_notes; i++)
-		print (i ? "" : "\n") "<sup>" sprintf("%c", 97 + i) "</sup> " note_of[i] (i < n_notes - 1 ? "  " : "")
+		print (i ? "" : "\n") "<sup>" letters(i) "</sup> " note_of[i] (i < n_notes - 1 ? "  " : "")
 }
 END {
 	rank["agrees"] = 1

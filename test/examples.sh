@@ -153,6 +153,17 @@ ok 'experiments: results are as expected'  'judged results.tsv | tail -n 1 | gre
 ok 'experiments: one out of bounds'        '! judged "$PWD/wrong" >out && grep "^FAILED: selection-1: rfe, k=40 r=30: error .5" out && tail -n 1 out | grep ", 1 failed$"'
 ok 'experiments: features not as expected' '! judged "$PWD/other" >out && grep "^FAILED: selection-1: rfe, k=40 r=30: features 39" out'
 
+# reported RESULTS [-v NAME=VALUE]: the report of that file
+reported()
+{
+	(cd "$TOP/experiments" &&
+		awk -v results="$1" "${@:2}" -f judge.awk -f report.awk tables.tsv published.tsv expected.tsv "$1")
+}
+awk 'BEGIN { FS = OFS = "\t" } /^[^#]/ { $5 *= 1000 } { print }' "$TOP/experiments/results.tsv" >thousandfold
+ok 'experiments: more notes than letters'  'reported "$PWD/thousandfold" >out && grep "^<sup>z</sup>" out && grep "^<sup>aa</sup>" out && grep "^<sup>ab</sup>" out && ! grep "<sup>[^a-z]" out'
+ok 'experiments: a quick run is not judged'  'reported "$PWD/thousandfold" -v quick=1 >out && ! grep "fails\|| check |" out && reported "$PWD/thousandfold" | grep "[*][*]fails"'
+ok 'experiments: nor is a table of one'  'make -n -C "$TOP/experiments" QUICK=1 selection-5 | grep "only=selection-5 -v quick=1 "'
+
 # a result is made once, and again after a change of a program that it was made by
 mkdir experiments && cp "$TOP"/experiments/Makefile "$TOP"/experiments/*.tsv experiments
 point() { make -s -C experiments BIN="$BIN" T="$T" work/tradeoff/cw.4.1; }
