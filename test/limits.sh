@@ -1,4 +1,5 @@
-# Little address space (ulimit -v, as batch systems set it): a result or an error, soon, no file.
+# Little address space (ulimit -v, as batch systems set it) or stack (ulimit -s): a result or an error,
+# soon, no file.
 #
 # A program that tries again for ever is ended by the limit on CPU time, its status is then 137.
 
@@ -73,3 +74,26 @@ ok 'LIBSVM'                              sweep 6 36 1 randsvm-train -q --mode di
 ok 'LIBSVM, cross validation'            sweep 6 36 1 randsvm-train -q --mode direct -v 3 --threads 1 ../a1a
 ok 'LIBSVM, probabilities'               sweep 6 36 1 randsvm-train -q --mode direct -b 1 --threads 1 ../a1a m
 ok 'LIBSVM in working sets'              sweep 6 36 1 randsvm-train -q --solver libsvm --sample 500 --threads 1 ../a1a m
+
+# ---- The stack ----
+
+# stack KB COMMAND...: what the command writes without a limit on the stack
+stack()
+{
+	rm -rf swept unlimited
+	mkdir swept unlimited
+	(cd unlimited && "${@:2}" >stdout) && (cd swept && ulimit -s "$1" && "${@:2}" >stdout) && diff -r swept unlimited
+}
+for program in randsvm-train rp-project fs-select svm-eval svm-fold svm-gen; do
+	ok "$program, a small stack"     stack 64 $program --version
+done
+ok 'an unlimited stack'                  stack unlimited rp-project --version
+ok 'beside a large environment'          'export X=$(head -c 30000 /dev/zero | tr "\0" x); stack 64 svm-fold --version'
+for kb in 192 512; do
+	ok "threads, $kb KB"             stack $kb randsvm-train -q --threads 8 ../a1a m
+	ok "linear, $kb KB"              stack $kb randsvm-train -q --threads 8 -t 0 ../a1a m
+	ok "rows, $kb KB"                stack $kb rp-project -q -m fht -k 100 --threads 8 ../a1a out
+done
+# too small for what is to be done
+fail 1 'svm-gen: out of stack: ulimit -s 512 is enough'   'ulimit -s 32; svm-gen twonorm -n 9 -q -o out'
+ok 'and no file'                         '! compgen -G "*out*"'

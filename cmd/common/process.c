@@ -7,7 +7,8 @@
  *                     full disk or a closed pipe swallowed what stdio still held
  *     cli_fail()      a message, exit status 1
  *     a signal        remove_files_and_die() unlinks the files and raises the signal again, so that
- *                     the shell sees which one it was
+ *                     the shell sees which one it was; end_by_fault() does what cli_fail() does for
+ *                     a fault of known reason
  *     SIGPIPE         the same, but only if the broken pipe is standard output (`| head`): of
  *                     another pipe the failing write() tells, with its own message
  *
@@ -16,9 +17,8 @@
  * what POSIX allows in them: output_remove_pending() calls unlink() on names noted beforehand.
  *
  * Before anything else cli_set_up() takes care of what would make a program fail in odd ways:
- * standard streams that are closed (the first file opened would become one of them), a stack that
- * cannot grow (a crash without a message), and threads of the linear algebra library (results that
- * depend on their number).
+ * standard streams that are closed (the first file opened would become one of them), and a stack
+ * that cannot grow (a crash without a message).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -28,10 +28,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,13 +42,18 @@
 #include "base/mem.h"
 #include "io/output.h"
 
-enum { STACK_BYTES = 512 * 1024 }; /* of the main thread: more than any program needs */
+enum {
+	STACK_BYTES = 256 << 10, /* of a thread: programs need up to 160 KB */
+	STACK_SPARE = 8 << 10, /* what lies above the name of the program, and frames below here */
+	FAULT_STACK_BYTES = 64 << 10,
+};
 
 static const char *program_name;
 static char *const *arguments;
 static volatile sig_atomic_t interrupted;
 static void (*at_end)(int status);
-static int flush_failure; /* errno of the first cli_flush() that failed on standard output */
+static int flush_failure;    /* errno of the first cli_flush() that failed on standard output */
+static char small_stack[40]; /* what to say when the stack is full, where that may be */
 
 const char *cli_program_name(void)
 {
@@ -210,13 +217,36 @@ static void end_if_unread(int signal_number)
 	errno = saved;
 }
 
-/* A signal that is ignored (nohup) or handled (by a sanitizer) from the start keeps its handler. */
-static void clean_up_on(int signal_number)
+static void say(const char *text)
 {
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		return; /* nobody listens */
+}
+
+/* A fault that has a known reason ends the program as any failure does, another one by the signal. */
+static void end_by_fault(int signal_number)
+{
+	const char *reason = small_stack;
+
+	if (!*reason) {
+		remove_files_and_die(signal_number);
+		return;
+	}
+	say(program_name);
+	say(": ");
+	say(reason);
+	output_remove_pending();
+	_exit(1);
+}
+
+/* A signal that is ignored (nohup) or handled (by a sanitizer) from the start keeps its handler. */
+static void handle(int signal_number, void (*handler)(int signal_number), int flags)
+{
+	const struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
 	struct sigaction before;
 
 	if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-		signal(signal_number, remove_files_and_die);
+		sigaction(signal_number, &action, NULL);
 }
 
 /* SA_RESTART: a read or write that the signal interrupts goes on, as if there had been none. */
@@ -263,45 +293,90 @@ static void hold_standard_streams(void)
 			_exit(1);
 }
 
-/* volatile and noinline: the compiler would remove an array that nothing reads. */
-__attribute__((noinline)) static void touch_stack(void)
+/* By how many bytes may the stack grow?  Its limit counts from the program's name, above all else. */
+static size_t stack_left(void)
 {
-	volatile char bottom[STACK_BYTES];
+	const char *top = (const char *)getauxval(AT_EXECFN);
+	const char *here = __builtin_frame_address(0);
+	struct rlimit limit;
+	rlim_t used;
+
+	if (!top || getrlimit(RLIMIT_STACK, &limit) < 0)
+		return 0;
+	used = (rlim_t)(top + strlen(top) - here) + STACK_SPARE;
+	return limit.rlim_cur > used ? (size_t)(limit.rlim_cur - used) : 0;
+}
+
+/* volatile and noinline: the compiler would remove an array that nothing reads. */
+__attribute__((noinline)) static void touch_stack(size_t bytes)
+{
+	volatile char bottom[bytes];
 
 	bottom[0] = 0;
 	(void)bottom[0];
 }
 
+/* Stacks of threads have the size of the limit, unless they are told another. */
+static void widen_thread_stacks(void)
+{
+	pthread_attr_t attributes;
+
+	if (pthread_getattr_default_np(&attributes) != 0)
+		return;
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	pthread_setattr_default_np(&attributes);
+	pthread_attr_destroy(&attributes);
+}
+
 /*
  * The kernel grows a stack when it is touched, and kills the program by SIGSEGV where a limit
- * (ulimit -v) leaves no room.  Growing it now turns that into a message.
+ * (ulimit -v) leaves no room.  Growing it now turns that into a message.  Where the stack itself is
+ * limited (ulimit -s) small work may be done nevertheless.
  */
 static void grow_stack(void)
 {
 	struct error err = { 0 };
+	size_t left = stack_left();
 
 	if (mem_check_room(2 * STACK_BYTES, &err) < 0)
 		cli_fail("%s: %s", program_name, err.text);
-	touch_stack();
+	if (left >= STACK_BYTES) {
+		touch_stack(STACK_BYTES);
+		return;
+	}
+	snprintf(small_stack, sizeof(small_stack), "out of stack: ulimit -s %d is enough\n",
+		 2 * STACK_BYTES >> 10);
+	widen_thread_stacks();
+	if (left > 0)
+		touch_stack(left);
 }
 
-void cli_set_up(const char *name, char *const *argv)
+static void set_up_signals(void)
 {
 	/* signals that end a process by default: by a person or batch system, limits, faults */
 	static const int deadly[] = {
-		SIGINT,	 SIGTERM,   SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
-		SIGPROF, SIGVTALRM, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,	SIGABRT, SIGSYS,
+		SIGINT,	 SIGTERM,   SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
+		SIGPROF, SIGVTALRM, SIGBUS, SIGFPE,  SIGILL,  SIGABRT, SIGSYS,
 	};
+	static char fault_stack[FAULT_STACK_BYTES]; /* where the stack itself is full */
+	const stack_t other = { .ss_sp = fault_stack, .ss_size = sizeof(fault_stack) };
 
-	program_name = name;
-	arguments = argv;
-	grow_stack();
-	hold_standard_streams();
 	if (signal(SIGPIPE, end_if_unread) == SIG_IGN)
 		signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file beyond ulimit -f: the write fails with EFBIG */
 	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
-		clean_up_on(deadly[i]);
+		handle(deadly[i], remove_files_and_die, SA_RESTART);
+	sigaltstack(&other, NULL);
+	handle(SIGSEGV, end_by_fault, SA_ONSTACK);
+}
+
+void cli_set_up(const char *name, char *const *argv)
+{
+	program_name = name;
+	arguments = argv;
+	grow_stack();
+	hold_standard_streams();
+	set_up_signals();
 }
 
 /* ---- end, clock, memory ---- */

@@ -435,13 +435,16 @@ static const struct pipeline *recognise(struct scan *s, struct error *err)
 static int run(struct scan *s, const struct pipeline *steps, int n_threads, struct error *err)
 {
 	struct pipeline pipeline = *steps;
-	struct piece pieces[THREAD_MAX];
+	/* not on the stack, of which a piece takes a kilobyte */
+	struct piece *pieces = mem_zeroed(n_threads, sizeof(*pieces), err);
 	void *slots[THREAD_MAX];
 	int ret;
 
+	if (!pieces)
+		return -1;
 	pipeline.arg = s;
 	for (int i = 0; i < n_threads; i++) {
-		pieces[i] = (struct piece){ .user = s->visitor->user ? s->visitor->user[i] : NULL };
+		pieces[i].user = s->visitor->user ? s->visitor->user[i] : NULL;
 		slots[i] = &pieces[i];
 	}
 	ret = pipeline_run(&pipeline, slots, n_threads, err);
@@ -450,6 +453,7 @@ static int run(struct scan *s, const struct pipeline *steps, int n_threads, stru
 		mem_free(pieces[i].block.payload.bytes);
 		row_batch_free(&pieces[i].batch);
 	}
+	mem_free(pieces);
 	return ret;
 }
 
