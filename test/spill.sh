@@ -184,6 +184,31 @@ if mkdir -p small && mount -t tmpfs -o size=1m none small 2>/dev/null && umount 
 else
 	skip 'tmpfs cannot be mounted here'
 fi
+# cut: the file is emptied while its rows are mapped
+cut()
+{
+	local pid status try
+	for ((try = 0; try < 20; try++)); do
+		cp rows.kept kept
+		: >stderr
+		randsvm-train --verbose --spill kept "$@" rows never 2>stderr &
+		pid=$!
+		event $pid 'grep "rows mapped from kept" stderr'
+		kill -STOP $pid && : >kept
+		kill -CONT $pid
+		wait $pid
+		status=$?
+		[ $status = 0 ] || break # else it had ended
+	done
+	cat stderr
+	[ $status = 1 ] && [ ! -e never ] && ! compgen -G '.never*' &&
+		[ "$(tail -n 1 stderr)" = 'randsvm-train: --spill: a file that is mapped was cut short, or cannot be read' ]
+}
+randsvm-train -q --spill rows.kept -t 0 rows m
+case $SANITIZE in
+*address*) skip 'the sanitizer has its own handler' ;;
+*) ok 'cut while it is mapped'     cut -g 0.05 ;;
+esac
 # killed: at any moment there is nothing, or a whole file
 killed()
 {

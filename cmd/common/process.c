@@ -223,11 +223,20 @@ static void say(const char *text)
 		return; /* nobody listens */
 }
 
-/* A fault that has a known reason ends the program as any failure does, another one by the signal. */
-static void end_by_fault(int signal_number)
+/* Why a fault came about, as a line; "" if that cannot be told.  What is mapped are files of --spill. */
+static const char *reason_of(const siginfo_t *fault)
 {
-	const char *reason = small_stack;
+	if (fault->si_signo == SIGBUS && fault->si_code == BUS_ADRERR)
+		return "--spill: a file that is mapped was cut short, or cannot be read\n";
+	return fault->si_signo == SIGSEGV && fault->si_code > 0 ? small_stack : "";
+}
 
+/* A fault that has a known reason ends the program as any failure does, another one by the signal. */
+static void end_by_fault(int signal_number, siginfo_t *fault, void *context)
+{
+	const char *reason = reason_of(fault);
+
+	(void)context;
 	if (!*reason) {
 		remove_files_and_die(signal_number);
 		return;
@@ -240,13 +249,12 @@ static void end_by_fault(int signal_number)
 }
 
 /* A signal that is ignored (nohup) or handled (by a sanitizer) from the start keeps its handler. */
-static void handle(int signal_number, void (*handler)(int signal_number), int flags)
+static void handle(int signal_number, const struct sigaction *action)
 {
-	const struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
 	struct sigaction before;
 
 	if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-		sigaction(signal_number, &action, NULL);
+		sigaction(signal_number, action, NULL);
 }
 
 /* SA_RESTART: a read or write that the signal interrupts goes on, as if there had been none. */
@@ -355,9 +363,12 @@ static void set_up_signals(void)
 {
 	/* signals that end a process by default: by a person or batch system, limits, faults */
 	static const int deadly[] = {
-		SIGINT,	 SIGTERM,   SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
-		SIGPROF, SIGVTALRM, SIGBUS, SIGFPE,  SIGILL,  SIGABRT, SIGSYS,
+		SIGINT,	 SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM,
+		SIGXCPU, SIGPROF, SIGVTALRM, SIGFPE,  SIGILL,  SIGABRT, SIGSYS,
 	};
+	const struct sigaction die = { .sa_handler = remove_files_and_die, .sa_flags = SA_RESTART };
+	const struct sigaction explain = { .sa_sigaction = end_by_fault,
+					   .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	static char fault_stack[FAULT_STACK_BYTES]; /* where the stack itself is full */
 	const stack_t other = { .ss_sp = fault_stack, .ss_size = sizeof(fault_stack) };
 
@@ -365,9 +376,10 @@ static void set_up_signals(void)
 		signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file beyond ulimit -f: the write fails with EFBIG */
 	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
-		handle(deadly[i], remove_files_and_die, SA_RESTART);
+		handle(deadly[i], &die);
 	sigaltstack(&other, NULL);
-	handle(SIGSEGV, end_by_fault, SA_ONSTACK);
+	handle(SIGSEGV, &explain);
+	handle(SIGBUS, &explain);
 }
 
 void cli_set_up(const char *name, char *const *argv)
