@@ -40,11 +40,26 @@ static cJSON *item(struct report *r)
 	return (cJSON *)r;
 }
 
+_Noreturn static void fail_for_memory(void)
+{
+	cli_fail("out of memory while making a report");
+}
+
+/* What cJSON has made: cJSON_AddxxxToObject() gives NULL also where the key finds no memory. */
 static struct report *checked(cJSON *made)
 {
 	if (!made)
-		cli_fail("out of memory while making a report");
+		fail_for_memory();
 	return (struct report *)made;
+}
+
+/* To append takes no memory. */
+static struct report *append(struct report *array, cJSON *made)
+{
+	struct report *element = checked(made);
+
+	cJSON_AddItemToArray(item(array), made);
+	return element;
 }
 
 struct report *report_object(struct report *parent, const char *key)
@@ -59,14 +74,7 @@ struct report *report_array(struct report *parent, const char *key)
 
 struct report *report_item(struct report *array)
 {
-	cJSON *made;
-
-	if (!array)
-		return NULL;
-	made = cJSON_CreateObject();
-	checked(made);
-	cJSON_AddItemToArray(item(array), made);
-	return (struct report *)made;
+	return array ? append(array, cJSON_CreateObject()) : NULL;
 }
 
 /* Numbers as text of our own: exact, and 64-bit counts keep all their digits. */
@@ -95,21 +103,16 @@ void report_count(struct report *r, const char *key, int64_t value)
 
 void report_counts(struct report *array, const int64_t *value, int64_t n)
 {
-	cJSON *row;
+	struct report *row;
 
 	if (!array)
 		return;
-	row = cJSON_CreateArray();
-	checked(row);
-	cJSON_AddItemToArray(item(array), row);
+	row = append(array, cJSON_CreateArray());
 	for (int64_t k = 0; k < n; k++) {
-		cJSON *number;
 		char text[24];
 
 		snprintf(text, sizeof(text), "%" PRId64, value[k]);
-		number = cJSON_CreateRaw(text);
-		checked(number);
-		cJSON_AddItemToArray(row, number);
+		append(row, cJSON_CreateRaw(text));
 	}
 }
 
@@ -155,16 +158,15 @@ void report_map_checksum(struct report *r,
 	report_count(r, "crc32", crc);
 }
 
-/* The text as an item: bytes that are not UTF-8 become U+FFFD. */
-static cJSON *text_item(const char *value)
+/* A copy of the text, to be freed: bytes that are not UTF-8 become U+FFFD. */
+static char *clean_text(const char *value)
 {
 	size_t left = strlen(value);
 	char *clean, *to;
-	cJSON *made;
 
 	to = clean = malloc(3 * left + 1);
 	if (!clean)
-		cli_fail("out of memory while making a report");
+		fail_for_memory();
 	while (left > 0) {
 		size_t n = utf8_length(value, left);
 
@@ -174,24 +176,30 @@ static cJSON *text_item(const char *value)
 		left -= n ? n : 1;
 	}
 	*to = '\0';
-	made = cJSON_CreateString(clean);
-	checked(made);
-	mem_free(clean);
-	return made;
+	return clean;
 }
 
 void report_text(struct report *r, const char *key, const char *value)
 {
-	if (r)
-		cJSON_AddItemToObject(item(r), key, text_item(value));
+	char *clean;
+
+	if (!r)
+		return;
+	clean = clean_text(value);
+	checked(cJSON_AddStringToObject(item(r), key, clean));
+	mem_free(clean);
 }
 
 static void add_arguments(struct report *r)
 {
 	struct report *array = report_array(r, "argv");
 
-	for (char *const *word = cli_arguments(); *word; word++)
-		cJSON_AddItemToArray(item(array), text_item(*word));
+	for (char *const *word = cli_arguments(); *word; word++) {
+		char *clean = clean_text(*word);
+
+		append(array, cJSON_CreateString(clean));
+		mem_free(clean);
+	}
 }
 
 struct report *report_new(const char *tool)
@@ -330,7 +338,7 @@ void report_finish(struct report *r, double started, struct output *output)
 	text = cJSON_Print(item(r));
 	report_free(r);
 	if (!text)
-		cli_fail("out of memory while making a report");
+		fail_for_memory();
 	output_printf(output, &err, "%s\n", text);
 	cJSON_free(text);
 }

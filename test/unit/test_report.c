@@ -1,0 +1,113 @@
+/*
+ * test_report.c - the report of --report where memory runs out: an error, never a part of it
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#if __has_include(<cjson/cJSON.h>)
+#include <cjson/cJSON.h>
+#else
+#include <cJSON.h>
+#endif
+
+#include "../../cmd/common/process.h"
+#include "../../cmd/common/report.h"
+#include "problem/training.h"
+#include "unit.h"
+
+static long allocation, failing; /* of cJSON: how many so far, and the one that fails */
+
+static void *allocate(size_t size)
+{
+	return allocation++ == failing ? NULL : malloc(size);
+}
+
+/* Each function of report.h that adds to a report. */
+static void write_report(void)
+{
+	static bool flag = true;
+	static int64_t integer = 3;
+	static double real = 0.5;
+	static const char *text = "caf\xe9";
+	static struct class_weight one = { .label = 1, .factor = 2 };
+	static struct cli_weights weights = { .weight = &one, .n = 1, .takes_auto = true };
+	static const struct cli_option options[] = {
+		CLI_HEADING("All:"),
+		CLI_FLAG('f', "flag", &flag, "a flag"),
+		CLI_INT('i', "integer", &integer, 0, 9, "N", "an integer"),
+		CLI_REAL('r', "real", &real, 0, 1, "R", "a number"),
+		CLI_TEXT('t', "text", &text, "TEXT", "a text"),
+		CLI_WEIGHT('w', &weights, "weight", "weights"),
+		CLI_END,
+	};
+	const int64_t counts[] = { 1, 2, 3 };
+	const struct rows_checksum rows = { .n_rows = 1 };
+	struct report_phases phases;
+	struct report *r = report_new("test"), *array;
+	struct output *output;
+	struct error err = { 0 };
+
+	report_settings(r, options);
+	report_seed(r, "seed", 7);
+	report_number(report_item(report_array(r, "items")), "number", 1.5);
+	array = report_array(r, "counts");
+	report_counts(array, counts, 3);
+	report_written(r, "file", &rows);
+	report_phases_begin(&phases, r);
+	report_phase_end(&phases, "reading");
+	if (output_open(&output, "report", false, &err) < 0)
+		cli_fail("%s", err.text);
+	report_finish(r, 0, output);
+	if (output_commit(output, &err) < 0)
+		cli_fail("%s", err.text);
+}
+
+/* With the n-th allocation failing: the exit status of a program, or 2 if that went unnoticed. */
+static int status_of(long n)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		char *argv[] = { "test", "--option", "caf\xe9", NULL };
+		cJSON_Hooks hooks = { allocate, free };
+
+		dup2(open("messages", O_WRONLY | O_CREAT | O_APPEND, 0666), STDERR_FILENO);
+		cli_set_up("test", argv);
+		failing = n;
+		cJSON_InitHooks(&hooks);
+		write_report();
+		_exit(allocation > failing ? 2 : 0);
+	}
+	if (child < 0 || waitpid(child, &status, 0) < 0)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void test_memory(void)
+{
+	struct stat file;
+	long n = 0;
+	int status;
+
+	for (; (status = status_of(n)) == 1; n++)
+		CHECK(stat("report", &file) < 0, "allocation %ld: a report in spite of it", n);
+	CHECK(status == 0, "allocation %ld: status %d", n, status);
+	CHECK(n > 100, "only %ld allocations", n);
+	CHECK(stat("report", &file) == 0, "no report in the end");
+	CHECK(stat("messages", &file) == 0 &&
+		      file.st_size ==
+			      n * (off_t)strlen("test: out of memory while making a report\n"),
+	      "%ld messages: %ld bytes", n, (long)file.st_size);
+}
+
+int main(void)
+{
+	test_memory();
+	return unit_report("report");
+}
