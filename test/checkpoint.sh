@@ -182,27 +182,40 @@ ok 'a symbolic link'                        by_link
 fail 1 "can't write checkpoint /dev/null: not a regular file" randsvm-train --checkpoint /dev/null twonorm m2
 ok 'a named pipe'                           'mkfifo fifo && streams 1 "" "checkpoint fifo: not a regular file" randsvm-train --checkpoint fifo twonorm m2'
 
-# shared NAME: a second run with the same file, perhaps by another name, is refused; not after the
+# shared NAME: a second run with the same file, perhaps by another name, waits, and goes on where the
 # first one was killed
 shared()
 {
-	local other=$1 pid refused
+	local other=$1 first second status
 	rm -f state
 	randsvm-train -q --checkpoint state --checkpoint-every 0 -g 0.05 large m2 2>err &
-	pid=$!
-	event $pid '[ -s state ]'
-	streams 1 '' "$other: another run writes this checkpoint" randsvm-train --checkpoint "$other" -g 0.05 large m3
-	refused=$?
-	kill -9 $pid 2>/dev/null
-	wait $pid
-	[ $? = 137 ] || { shared "$other"; return; } # it had ended before
-	[ $refused = 0 ] && [ "$(wc -l <stderr)" = 1 ] && randsvm-train -q --checkpoint state -g 0.05 large m2 && same_files large.m m2
+	first=$!
+	event $first '[ -s state ]'
+	kill -STOP $first
+	: >stderr
+	randsvm-train --checkpoint "$other" -g 0.05 large m3 >stdout 2>stderr &
+	second=$!
+	event $second 'grep waiting stderr'
+	kill -9 $first
+	wait $first
+	status=$?
+	wait $second || { cat stderr; return 1; }
+	[ $status = 137 ] || { shared "$other"; return; } # it had ended before
+	cat stderr
+	[ "$(head -n 1 stderr)" = "randsvm-train: note: $other: another run writes this checkpoint: waiting for its end" ] &&
+		holds stderr "note: going on from $other" && same_files large.m m3 && [ ! -e state ]
 }
 rm -f link
 ln -s state link
 ok 'two runs'                               shared state
 ok 'another path'                           shared "$PWD/state"
 ok 'another name'                           shared link
+if command -v flock >/dev/null; then
+	ok 'one that does not end'          'streams 1 "" "randsvm-train: state: another run writes this checkpoint; each run needs a file of its own" flock .state.lock randsvm-train -q --checkpoint state twonorm m4 && [ "$(wc -l <stderr)" = 1 ] && [ ! -e m4 ]'
+	rm -f .state.lock
+else
+	skip 'flock is not installed'
+fi
 ok 'and a lock is left by none'             '[ ! -e .state.lock ]'
 
 # ---- a full disk ----

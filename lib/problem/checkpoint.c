@@ -204,7 +204,7 @@ static bool has_state(const struct checkpoint *c)
 	return stat(c->path, &st) == 0 && st.st_size > 0;
 }
 
-/* Can the file be written?  Its folder may be missing, or not ours; another process may write it. */
+/* Can the file be written?  Its folder may be missing, or not ours.  1: another process writes it. */
 static int begin_writing(struct checkpoint *c, struct error *err)
 {
 	struct error why = { 0 };
@@ -221,34 +221,32 @@ static int begin_writing(struct checkpoint *c, struct error *err)
 	output_discard(output);
 	if (file_lock_take(&c->file_lock, c->path, &taken, &why) < 0)
 		return cannot("lock", c, &why, err);
-	if (!taken)
-		return error_set(
-			err, ERR_ARGUMENT,
-			"%s: another run writes this checkpoint; each run needs a file of its own",
-			c->path);
-	return 0;
+	return taken ? 0 : 1;
 }
 
 int checkpoint_open(struct checkpoint **c, const char *path, struct error *err)
 {
 	struct checkpoint *made = *c = mem_zeroed(1, sizeof(*made), err);
+	int ret = -1;
 
 	if (!made)
 		return -1;
 	pthread_mutex_init(&made->lock, NULL);
 	made->path = mem_array((int64_t)strlen(path) + 1, 1, err);
-	if (!made->path)
-		goto failed;
-	strcpy(made->path, path);
-	if (begin_writing(made, err) < 0)
-		goto failed;
-	made->was_read = has_state(made);
-	if (!made->was_read || read_file(made, err) == 0)
-		return 0;
-failed:
-	checkpoint_free(made);
-	*c = NULL;
-	return -1;
+	if (made->path) {
+		strcpy(made->path, path);
+		ret = begin_writing(made, err);
+	}
+	if (ret == 0) {
+		made->was_read = has_state(made);
+		if (made->was_read)
+			ret = read_file(made, err);
+	}
+	if (ret != 0) {
+		checkpoint_free(made);
+		*c = NULL;
+	}
+	return ret;
 }
 
 void checkpoint_free(struct checkpoint *c)

@@ -37,8 +37,8 @@ struct checkpoint_block;
  * checkpoint_open() - the state in the file 'path', or none where there is no file or an empty one
  *
  * Also makes sure that the file can be written, and that no other process does: it is locked until
- * checkpoint_free().  Fails with ERR_IO, ERR_ARGUMENT (another process has it), ERR_FORMAT (damaged,
- * cut short, of another version) or ERR_MEMORY; the text names the file.
+ * checkpoint_free().  Returns 0; 1 where another process has it, '*c' being NULL; -1 with ERR_IO,
+ * ERR_FORMAT (damaged, cut short, of another version) or ERR_MEMORY: the text names the file.
  */
 int checkpoint_open(struct checkpoint **c, const char *path, struct error *err);
 
