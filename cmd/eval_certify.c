@@ -259,6 +259,7 @@ struct training_set {
 	struct dataset kept;
 	bool is_unreadable;
 	struct cli_progress progress;
+	struct cli_passes passes;
 };
 
 static int scan_file(void *arg, const struct rows_visitor *visitor, int n_threads,
@@ -266,7 +267,7 @@ static int scan_file(void *arg, const struct rows_visitor *visitor, int n_thread
 {
 	struct training_set *set = arg;
 	const struct rows_options format = common_rows_options(set->s->common);
-	struct input *input = cli_open_input(set->name);
+	struct input *input = cli_open_pass(&set->passes, set->name, false);
 	struct rows_visitor shown = *visitor;
 	int ret;
 
@@ -275,7 +276,10 @@ static int scan_file(void *arg, const struct rows_visitor *visitor, int n_thread
 			   set->s->common->quiet);
 	ret = rows_scan(input, &format, &shown, n_threads, err);
 	cli_progress_end(&set->progress);
-	input_close(input);
+	if (ret < 0)
+		input_close(input);
+	else
+		cli_close_pass(&set->passes, input);
 	/* of these two codes are only errors of reading, not those of the visitor */
 	set->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);
 	return ret;

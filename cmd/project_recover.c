@@ -36,6 +36,7 @@ struct recover_data {
 	const struct rows_visitor *visitor; /* of the scan that counts the rows */
 	bool is_counted, is_unreadable;
 	struct cli_progress progress;
+	struct cli_passes passes;
 };
 
 /* The visitor's deliver(), with the rows counted. */
@@ -77,14 +78,17 @@ static int scan_file(void *arg, const struct rows_visitor *visitor, int n_thread
 	const struct recover_source *s = d->source;
 	const char *what = d->is_counted ? "refitting" : "recovering";
 	struct rows_visitor shown = counting_visitor(d, visitor);
-	struct input *input = cli_open_input(s->data_name);
+	struct input *input = cli_open_pass(&d->passes, s->data_name, false);
 	int ret;
 
 	shown.progress = (struct progress_observer){ cli_progress_bytes, &d->progress };
 	cli_progress_start(&d->progress, what, s->progress, s->quiet);
 	ret = rows_scan(input, &s->format, &shown, n_threads, err);
 	cli_progress_end(&d->progress);
-	input_close(input);
+	if (ret < 0)
+		input_close(input);
+	else
+		cli_close_pass(&d->passes, input);
 	/* of these two codes are only errors of reading, not those of the visitor */
 	d->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);
 	return ret;

@@ -12,7 +12,6 @@
 
 #include "base/arithmetic.h"
 #include "base/thread.h"
-#include "common/files.h"
 #include "common/process.h"
 
 /* The ranges that each thread finds. */
@@ -33,7 +32,7 @@ static void scan_file(struct search *search, const struct scale_source *source)
 	struct rows_visitor visitor = { .work = add_batch,
 					.arg = search,
 					.progress = source->progress };
-	struct input *input = cli_open_input(source->data_name);
+	struct input *input = cli_open_pass(source->passes, source->data_name, false);
 	void *users[THREAD_MAX];
 	struct error err = { 0 };
 
@@ -44,7 +43,7 @@ static void scan_file(struct search *search, const struct scale_source *source)
 	visitor.user = users;
 	if (rows_scan(input, &source->format, &visitor, source->n_threads, &err) < 0)
 		cli_fail_input(source->data_name, &err);
-	input_close(input);
+	cli_close_pass(source->passes, input);
 }
 
 /* Rows of a batch of what is kept. */

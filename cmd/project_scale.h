@@ -6,6 +6,7 @@
 #ifndef RANDSVM_PROJECT_SCALE_H
 #define RANDSVM_PROJECT_SCALE_H
 
+#include "common/files.h"
 #include "io/rows.h"
 #include "matrix/labelled_rows.h"
 #include "project/scaling.h"
@@ -14,6 +15,7 @@
 struct scale_source {
 	const char *program, *data_name;
 	struct rows_options format;
+	struct cli_passes *passes; /* over a file */
 	int n_threads;
 	bool verbose;
 	struct progress_observer progress; /* is told the bytes read */

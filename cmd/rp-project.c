@@ -255,6 +255,7 @@ struct job {
 	struct report *report;
 	FILE *info; /* where a certificate goes */
 	struct cli_progress progress;
+	struct cli_passes passes; /* over the data */
 	double started;
 	double map_seconds, project_seconds; /* of the processor; without reading and writing */
 	int64_t n_rows, n_entries, n_written, max_index;
@@ -420,7 +421,7 @@ static int64_t count_features(struct job *job)
 	const struct rows_visitor visitor = { .deliver = note_features,
 					      .arg = job,
 					      .progress = { cli_progress_bytes, &job->progress } };
-	struct input *input = cli_open_input(o.data_name);
+	struct input *input = cli_open_pass(&job->passes, o.data_name, false);
 	struct error err = { 0 };
 
 	if (o.common.verbose)
@@ -430,7 +431,7 @@ static int64_t count_features(struct job *job)
 	if (rows_scan(input, &format, &visitor, (int)o.common.n_threads, &err) < 0)
 		cli_fail_input(o.data_name, &err);
 	cli_progress_end(&job->progress);
-	input_close(input);
+	cli_close_pass(&job->passes, input);
 	return job->max_index > 0 ? job->max_index : 1;
 }
 
@@ -495,11 +496,11 @@ static void fit_components(struct job *job)
 		cli_fail("%s: pca reads its data twice: name a file, or find the components of one "
 			 "with -s and use them with -r",
 			 program.name);
-	input = cli_open_input(o.data_name);
+	input = cli_open_pass(&job->passes, o.data_name, false);
 	cli_progress_start(&job->progress, "finding components", o.common.progress, o.common.quiet);
 	if (dataset_read(&data, input, &format, NULL, (int)o.common.n_threads, &err) < 0)
 		cli_fail_input(o.data_name, &err);
-	input_close(input);
+	cli_close_pass(&job->passes, input);
 	started = cli_cpu_seconds();
 	if (feature_map_pca(&job->map, &data.x, &options, &err) < 0)
 		cli_fail("%s: %s: %s", program.name, o.data_name, err.text);
@@ -572,6 +573,7 @@ static void find_ranges(struct job *job)
 	struct scale_source source = { .program = program.name,
 				       .data_name = o.data_name,
 				       .format = row_format(),
+				       .passes = &job->passes,
 				       .n_threads = (int)o.common.n_threads,
 				       .verbose = o.common.verbose,
 				       .progress = { cli_progress_bytes, &job->progress } };
@@ -795,7 +797,7 @@ static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 					.deliver = write_rows,
 					.arg = job,
 					.progress = { cli_progress_bytes, &job->progress } };
-	struct input *input = cli_open_input(o.data_name);
+	struct input *input = cli_open_pass(&job->passes, o.data_name, true);
 	void *users[THREAD_MAX];
 	int ret;
 
@@ -811,7 +813,10 @@ static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 	cli_progress_start(&job->progress, "projecting", o.common.progress, o.common.quiet);
 	ret = rows_scan(input, &format, &visitor, (int)o.common.n_threads, err);
 	cli_progress_end(&job->progress);
-	input_close(input);
+	if (ret < 0)
+		input_close(input);
+	else
+		cli_close_pass(&job->passes, input);
 	return ret;
 }
 

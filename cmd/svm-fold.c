@@ -128,6 +128,7 @@ struct job {
 	struct report *report;
 	double started;
 	struct cli_progress progress;
+	struct cli_passes passes; /* over the data */
 	struct drawn_folds drawn;
 	int64_t n_rows, n_chosen;
 	struct rows_checksum read, written; /* for a report */
@@ -304,8 +305,8 @@ static int write_batch(struct job *job, const struct row_batch *batch, struct er
 		return o.groups ? error_set(err, ERR_FORMAT,
 					    "%s: has more examples than %s has groups", o.data_name,
 					    o.groups) :
-				  error_set(err, ERR_FORMAT,
-					    "%s: has more examples than a moment ago", o.data_name);
+				  error_set(err, ERR_FORMAT, "%s: was changed while it was read",
+					    o.data_name);
 	wanted = mem_array(batch->n_rows, sizeof(*wanted), err);
 	if (!wanted)
 		return -1;
@@ -480,12 +481,18 @@ static void draw_folds(struct job *job)
 
 /* ---- rows ---- */
 
+/* Do folds depend on all rows, which are read for that alone at first? */
+static bool needs_all_rows(void)
+{
+	return o.svm_train_order || o.by_qid;
+}
+
 static int deliver(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	struct job *job = arg;
 
 	(void)user;
-	if ((o.svm_train_order || o.by_qid) && !job->fold)
+	if (needs_all_rows() && !job->fold)
 		return note_labels(job, batch, err);
 	return write_batch(job, batch, err);
 }
@@ -520,13 +527,13 @@ static void scan(struct job *job)
 	struct input *input;
 
 	format.keep_text = true;
-	input = cli_open_input(o.data_name);
+	input = cli_open_pass(&job->passes, o.data_name, job->fold || !needs_all_rows());
 	cli_progress_start(&job->progress, "reading", o.common.progress, o.common.quiet);
 	rows_scan(input, &format, &visitor, (int)o.common.n_threads, &err);
 	cli_progress_end(&job->progress);
-	input_close(input);
 	if (err.code != ERR_NONE)
 		fail(job, &err);
+	cli_close_pass(&job->passes, input);
 }
 
 static void write_kept(struct job *job)
@@ -554,7 +561,7 @@ static void fold_data(struct job *job)
 	if (o.groups) {
 		read_groups(job);
 		draw_folds(job);
-	} else if (o.svm_train_order || o.by_qid) {
+	} else if (needs_all_rows()) {
 		job->keep = !cli_is_file(o.data_name);
 		scan(job);
 		draw_folds(job);
@@ -568,8 +575,6 @@ static void fold_data(struct job *job)
 	if (job->fold && job->n_rows < job->labels.x.n_rows && o.groups)
 		cli_fail("%s: %s: %" PRId64 " examples, but %s has %" PRId64 " groups",
 			 program.name, o.data_name, job->n_rows, o.groups, job->labels.x.n_rows);
-	if (job->fold && job->n_rows < job->labels.x.n_rows)
-		cli_fail("%s: %s: has fewer examples than a moment ago", program.name, o.data_name);
 	remark_on_classes(job);
 	if (job->n_rows > 0 && job->n_chosen == 0 && !o.common.quiet)
 		cli_note("no row of %" PRId64 " is in the %s part of fold %" PRId64, job->n_rows,

@@ -368,3 +368,48 @@ done
 ok 'the first of two defects'   '(echo "+1 1:x"; cat late) >in; streams 1 "" "at line 1: in:1:6:" randsvm-train in m'
 ok 'a late defect in gzip'      'gzip -1 -c late >late.gz; streams 1 "" "at line 32564: late.gz:32564:8:" randsvm-train late.gz m'
 ok 'late.gz cut'                'head -c 200000 late.gz >in; streams 1 "" "in: gzip data end too early" randsvm-train in m'
+
+# ---- a file that changes between two passes over it ----
+
+changed='data: was changed while it was read'
+svm-gen twonorm -q -n 60000 whole
+# grown PROGRAM OPTION...: a row is added when the first row has been written, which is too early for
+# the second pass to have come to the end: the pipe holds 64 KB
+grown()
+{
+	cp whole data
+	"$@" data - 2>err | (read -r _; tail -n 1 whole | sed 's/[^:]*$/9999/' >>data; cat >rest)
+	[ "${PIPESTATUS[0]}" = 1 ] && holds err "$1: $changed"
+}
+ok 'ranges'                    grown rp-project -m scale
+ok 'principal components'      grown rp-project -m pca -k 3
+ok 'the number of features'    grown rp-project -m fht -k 3
+ok '... for li'                grown rp-project -m li -k 3
+ok 'folds of svm-train'        grown svm-fold -v 5 -f 1 --train --svm-train-order
+
+# edited PROGRAM OPTION...: a digit in the comment of the last row becomes another one, again and again
+# while the program runs.  Where both passes saw the same, as they may, it is run again, 20 times at most.
+edited()
+{
+	local try i pid size
+	(cat whole; echo '+1 3:1 # 0') >data
+	size=$(stat -c %s data)
+	for ((try = 0; try < 20; try++)); do
+		"$@" 2>err >/dev/null &
+		pid=$!
+		for ((i = 0; ; i++)); do
+			kill -0 $pid 2>/dev/null || break
+			printf %d $((i % 10)) | dd of=data bs=1 seek=$((size - 2)) conv=notrunc status=none
+		done
+		wait $pid || break
+	done
+	cat err
+	holds err "$1: $changed"
+}
+rp-project -q -k 8 -s map whole small
+randsvm-train -q -t 0 --sv-indices indices small small.model
+randsvm-train -q -t 0 -c 0.001 whole model
+ok 'dual recovery'             edited rp-project -q -r map --recover data --sv-indices indices small.model out
+ok 'certificate'               edited svm-eval -q --certify data -c 0.001 model
+ok 'certificate, -w auto'      'randsvm-train -q -t 0 --compact -c 0.001 whole model && edited svm-eval -q --certify data -w auto -c 0.001 model'
+ok 'no file from any of these' '! [ -e out ]'

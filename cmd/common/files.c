@@ -129,6 +129,29 @@ struct input *cli_open_input(const char *name)
 	return input;
 }
 
+struct input *cli_open_pass(const struct cli_passes *passes, const char *name, bool is_last)
+{
+	struct input *input = cli_open_input(name);
+
+	if (passes->n > 0 || !is_last)
+		input_sum_bytes(input);
+	return input;
+}
+
+void cli_close_pass(struct cli_passes *passes, struct input *input)
+{
+	const struct cli_passes before = *passes;
+	int64_t total;
+
+	passes->n++;
+	passes->checksum = input_checksum(input);
+	input_position(input, &passes->size, &total);
+	if (before.n > 0 && (passes->size != before.size || passes->checksum != before.checksum))
+		cli_fail("%s: %s: was changed while it was read", cli_program_name(),
+			 input_name(input));
+	input_close(input);
+}
+
 void cli_fail_reading(const char *what, const char *name, const struct error *err)
 {
 	if (err->code == ERR_IO)
