@@ -388,6 +388,8 @@ static int note_labels(struct job *job, const struct row_batch *batch, struct er
 	struct dataset *d = &job->labels;
 	int64_t n = d->x.n_rows;
 
+	if (batch->n_rows == 0) /* its arrays may be NULL, and so may those of no labels */
+		return 0;
 	if (mem_grow(&d->y, &d->labels_capacity, n + batch->n_rows, sizeof(*d->y), err) < 0)
 		return -1;
 	memcpy(d->y + n, batch->label, (size_t)batch->n_rows * sizeof(*d->y));

@@ -81,7 +81,9 @@ passes()
 for part in empty comments empty.gz; do
 	ok "rp-project, $part"          passes "rp-project: note: $part: no examples" rp-project -k 3 $part
 	ok "fs-select -r, $part"        passes "fs-select: note: $part: no examples" fs-select -r chosen $part
-	ok "svm-fold, $part"            passes "svm-fold: note: $part: no examples" svm-fold -v 3 -f 1 --test $part
+	for folds in --stratified --svm-train-order --by-qid; do
+		ok "svm-fold $folds, $part" passes "svm-fold: note: $part: no examples" svm-fold -v 3 -f 1 --test $folds $part
+	done
 	ok "svm-eval, $part"            passes 'svm-eval: note: no examples' svm-eval $part model -
 done
 ok 'an empty pipe'                      'passes "svm-eval: note: no examples" svm-eval - model - </dev/null'
