@@ -80,7 +80,7 @@ struct train_settings settings = {
 	.most_gap = INFINITY,
 };
 
-/* svm-train's options have svm-train's words; libsvm_check() knows their ranges. */
+/* svm-train's options have svm-train's words; training_fault() knows their ranges. */
 static const struct cli_option options[] = {
 	CLI_HEADING("Options of svm-train:"),
 	CLI_INT('s', NULL, &settings.svm_type, INT_MIN, INT_MAX, "svm_type",
@@ -491,25 +491,50 @@ static void balance_classes(struct job *job)
 	}
 }
 
+/* svm-predict, as installed, reads the probabilities of a one-class SVM from 3.30 on. */
+static bool can_predict_densities(void)
+{
+	struct error err = { 0 };
+	int version;
+
+	if (libsvm_version_number(&version, &err) < 0)
+		cli_fail("%s: %s", program.name, err.text);
+	return version >= 330;
+}
+
+/* Why svm-train refuses the parameters. */
+static const char *find_fault(const struct training *t)
+{
+	const char *fault = training_fault(t);
+
+	if (fault)
+		return fault;
+	if (t->type == MACHINE_ONE_CLASS && t->probability && !can_predict_densities())
+		return "one-class SVM probability output not supported yet";
+	for (int i = 0; i < t->n_weights; i++)
+		if (t->weight[i].factor < 0)
+			return "weight < 0";
+	return NULL;
+}
+
 static void check_problem(struct job *job)
 {
 	struct error err = { 0 };
-	const char *reason;
+	const char *fault;
 
 	for (int64_t i = 0; settings.kernel_type == KERNEL_PRECOMPUTED && i < job->data.x.n_rows;
 	     i++)
 		check_kernel_row(&job->data, i);
-	if (libsvm_check(&job->data, &job->training, &reason, &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
-	for (int i = 0; i < job->training.n_weights && !reason; i++)
-		if (job->training.weight[i].factor < 0)
-			reason = "weight < 0";
-	if (reason)
-		cli_fail("ERROR: %s", reason);
+	fault = find_fault(&job->training);
+	if (fault)
+		cli_fail("ERROR: %s", fault);
 	job->classifies = machine_classifies(job->training.type);
 	if (job->classifies && classes_init(&job->classes, &job->data, &err) < 0)
 		cli_fail("Wrong input format: %s: %s%s", settings.data_name, err.text,
 			 err.code == ERR_FORMAT ? "; for a regression say -s 3" : "");
+	if (job->training.type == MACHINE_NU_SVC &&
+	    !classes_allow_nu(&job->classes, job->training.nu))
+		cli_fail("ERROR: specified nu is infeasible");
 	if (settings.weights.automatic)
 		balance_classes(job);
 	job->n_pairs = job->classifies ? solution_n_pairs(job->classes.n) : 1;

@@ -204,6 +204,15 @@ ok '-t 5'                    error 'unknown kernel type' -t 5
 ok '-t -1'                   error 'unknown kernel type' -t -1
 ok '-d -1'                   error 'degree of polynomial kernel < 0' -t 1 -d -1
 ok '-g -1'                   error 'gamma < 0' -g -1
+ok '-g -1 is not for -t 0'   'randsvm-train -q -t 0 -g -1 h100 m; r=$?; rm m; exit $r'
+ok '-t 5 before -g -1'       error 'unknown kernel type' -t 5 -g -1
+ok '-g -1 before -m 0'       error 'gamma < 0' -m 0 -g -1
+ok '-m 0 before -e 0'        error 'cache_size <= 0' -e 0 -m 0
+ok '-e 0 before -c 0'        error 'eps <= 0' -c 0 -e 0
+ok '-c 0 before -n 0'        error 'C <= 0' -s 4 -n 0 -c 0
+ok '-n 0 before -h 2'        error 'nu <= 0 or nu > 1' -s 1 -h 2 -n 0
+ok '-h 2 before -b 2'        error 'shrinking != 0 and shrinking != 1' -b 2 -h 2
+ok '-b 2 before -n 1'        error 'probability != 0 and probability != 1' -s 1 -n 1 -b 2
 ok '-c 0'                    error 'C <= 0' -c 0
 ok '-c -1'                   error 'C <= 0' -c -1
 ok '-c 0, SVR'               error 'C <= 0' -s 3 -c 0

@@ -125,6 +125,10 @@ fail 1 'no margin between classes 1 and -1 with nu = 0.1' randsvm-train -s 1 -n 
 ok 'no model then'               'rm -f m; ! randsvm-train -q -s 1 both m && [ ! -e m ]'
 fail 1 'specified nu is infeasible' randsvm-train -s 1 -n 0.9 heart m
 fail 1 'specified nu is infeasible' randsvm-train -s 1 -n 0.5 rare m
+# LIBSVM is neither asked nor loaded: it would crash where memory runs out
+for s in 1 2 4; do
+	ok "-s $s without LIBSVM" "LD_DEBUG=files LD_DEBUG_OUTPUT=loaded randsvm-train -q -s $s -n 0.3 heart m && [ -s m ] && grep -h -c 'file=.*libz' loaded.* && ! grep libsvm loaded.*; r=\$?; rm -f loaded.*; exit \$r"
+done
 for mode in paper reweight; do
 	for s in 1 2 4; do
 		fail 1 "--mode $mode is for -s 0 and -s 3" randsvm-train --mode $mode -s $s heart m

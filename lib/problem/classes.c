@@ -359,3 +359,17 @@ int64_t classes_largest_pair(const struct classes *c)
 	}
 	return first + second;
 }
+
+/* The pair that allows least is that of the largest class and the smallest one. */
+bool classes_allow_nu(const struct classes *c, double nu)
+{
+	int64_t least = INT64_MAX, most = 0;
+
+	for (int k = 0; k < c->n; k++) {
+		int64_t n = c->start[k + 1] - c->start[k];
+
+		least = int64_min(least, n);
+		most = int64_max(most, n);
+	}
+	return c->n < 2 || !(nu * (double)(least + most) / 2 > (double)least);
+}

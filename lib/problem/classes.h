@@ -58,6 +58,13 @@ int classes_find(const struct classes *c, int label);
 /* classes_largest_pair() - number of examples in the two largest classes together; O(classes) */
 int64_t classes_largest_pair(const struct classes *c);
 
+/*
+ * classes_allow_nu() - is there a nu-SVC of each pair of classes?
+ *
+ * Its multipliers sum up to nu / 2 times the number of examples within each class, and are at most 1.
+ */
+bool classes_allow_nu(const struct classes *c, double nu);
+
 /* classes_c() - C of a class: t->C times all weights given for its label, as in LIBSVM */
 double classes_c(const struct training *t, int label);
 

@@ -57,4 +57,11 @@ struct training {
 	const struct class_weight *weight; /* n_weights; borrowed */
 };
 
+/*
+ * training_fault() - the words in which svm-train refuses the parameters, "C <= 0"; NULL: it does not
+ *
+ * A nu that does not fit the classes is found by classes_allow_nu().
+ */
+const char *training_fault(const struct training *t);
+
 #endif

@@ -34,7 +34,6 @@
 static struct {
 	const int *version;
 	__typeof__(svm_set_print_string_function) *set_print_string_function;
-	__typeof__(svm_check_parameter) *check_parameter;
 	__typeof__(svm_train) *train;
 	__typeof__(svm_cross_validation) *cross_validation;
 	__typeof__(svm_free_and_destroy_model) *free_and_destroy_model;
@@ -43,7 +42,6 @@ static struct {
 static const struct shared_symbol symbols[] = {
 	{ "libsvm_version", &svm.version, false },
 	{ "svm_set_print_string_function", &svm.set_print_string_function, false },
-	{ "svm_check_parameter", &svm.check_parameter, false },
 	{ "svm_train", &svm.train, false },
 	{ "svm_cross_validation", &svm.cross_validation, false },
 	{ "svm_free_and_destroy_model", &svm.free_and_destroy_model, false },
@@ -230,37 +228,6 @@ static int ensure_memory(const struct svm_problem *prob, struct svm_parameter *p
 		param->cache_size = cache / MEGABYTE;
 	}
 	return mem_check_room(arrays + CACHE_SHARE * two_rows, err);
-}
-
-/*
- * Every version of LIBSVM accepts these parameters for any data, so there is no need to load it for
- * that.  (The ranges of the other machines depend on the data or the version.)
- */
-static bool is_accepted(const struct training *t)
-{
-	return (t->type == MACHINE_C_SVC || (t->type == MACHINE_EPSILON_SVR && t->p >= 0)) &&
-	       t->kernel.type >= KERNEL_LINEAR && t->kernel.type <= KERNEL_PRECOMPUTED &&
-	       t->kernel.gamma >= 0 && t->kernel.degree >= 0 && t->cache_mb > 0 && t->eps > 0 &&
-	       t->C > 0 && (t->shrinking == 0 || t->shrinking == 1) &&
-	       (t->probability == 0 || t->probability == 1);
-}
-
-int libsvm_check(const struct dataset *d, const struct training *t, const char **reason,
-		 struct error *err)
-{
-	struct svm_problem prob = { .l = (int)d->x.n_rows, .y = d->y };
-	struct svm_parameter param = { 0 };
-	int ret = -1;
-
-	*reason = NULL;
-	if (is_accepted(t))
-		return 0;
-	if (shared_library_load(&library, err) == 0 && make_parameter(&param, t, err) == 0) {
-		*reason = svm.check_parameter(&prob, &param); /* looks at the labels alone */
-		ret = 0;
-	}
-	parameter_free(&param);
-	return ret;
 }
 
 static int copy_vectors(struct solution *s, const struct svm_model *model, struct error *err)

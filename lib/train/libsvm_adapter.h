@@ -28,19 +28,10 @@ struct libsvm_messages {
 };
 
 /*
- * libsvm_check() - would svm-train accept these data and parameters?
- *
- * '*reason' becomes NULL if it would, or LIBSVM's reason why not, such as "C <= 0".  Fails with
- * ERR_MEMORY, or if LIBSVM is needed to tell and cannot be loaded.
- */
-int libsvm_check(const struct dataset *d, const struct training *t, const char **reason,
-		 struct error *err);
-
-/*
  * libsvm_train() - train with one call of LIBSVM on the whole data set, as svm-train does
  *
  * Fills the empty '*s'.  Copies the data: 16 bytes for each entry and 24 for each row.  'd' and 't'
- * must have passed libsvm_check().
+ * must have passed training_fault() and classes_allow_nu().
  */
 int libsvm_train(const struct dataset *d, const struct training *t,
 		 const struct libsvm_messages *messages, struct solution *s, struct error *err);

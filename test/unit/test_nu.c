@@ -336,12 +336,10 @@ static bool solve_with_libsvm(struct sample *s)
 {
 	const struct libsvm_messages messages = { read_epsilon, &s->x.epsilon };
 	struct solution solution = { 0 };
-	const char *reason;
 	struct error err = { 0 };
 	double times;
 
-	CHECK(libsvm_check(&s->d, &s->t, &reason, &err) == 0, "%s", err.text);
-	if (reason)
+	if (s->t.type == MACHINE_NU_SVC && !classes_allow_nu(&s->classes, s->t.nu))
 		return false;
 	CHECK(libsvm_train(&s->d, &s->t, &messages, &solution, &err) == 0, "%s", err.text);
 	memset(s->beta, 0, sizeof(s->beta));

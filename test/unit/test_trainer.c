@@ -763,11 +763,9 @@ static int libsvm_solve_once(void *arg, struct error *err)
 static void test_libsvm_memory(void)
 {
 	static struct setting s;
-	const char *reason;
-	struct error err = { 0 };
 
 	setting_init(&s, 3, 70, NULL);
-	CHECK(libsvm_check(&s.d, &s.training, &reason, &err) == 0 && !reason, "%s", reason);
+	CHECK(!training_fault(&s.training), "%s", training_fault(&s.training));
 	fail_each_allocation("libsvm_train", libsvm_train_once, &s);
 	fail_each_allocation("libsvm_cross_validate", cross_validate_once, &s);
 	fail_each_allocation("libsvm_solver", libsvm_solve_once, &s);
