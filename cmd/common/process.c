@@ -8,7 +8,7 @@
  *     cli_fail()      a message, exit status 1
  *     a signal        remove_files_and_die() unlinks the files and raises the signal again, so that
  *                     the shell sees which one it was; end_by_fault() does what cli_fail() does for
- *                     a fault of known reason
+ *                     a fault of known reason, such as a library that found no memory
  *     SIGPIPE         the same, but only if the broken pipe is standard output (`| head`): of
  *                     another pipe the failing write() tells, with its own message
  *
@@ -40,6 +40,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/shared_library.h"
 #include "io/output.h"
 
 enum {
@@ -223,29 +224,42 @@ static void say(const char *text)
 		return; /* nobody listens */
 }
 
-/* Why a fault came about, as a line; "" if that cannot be told.  What is mapped are files of --spill. */
-static const char *reason_of(const siginfo_t *fault)
+/* cli_fail() where little can be called. */
+static _Noreturn void fail_plainly(const char *text, const char *more)
 {
-	if (fault->si_signo == SIGBUS && fault->si_code == BUS_ADRERR)
-		return "--spill: a file that is mapped was cut short, or cannot be read\n";
-	return fault->si_signo == SIGSEGV && fault->si_code > 0 ? small_stack : "";
-}
-
-/* A fault that has a known reason ends the program as any failure does, another one by the signal. */
-static void end_by_fault(int signal_number, siginfo_t *fault, void *context)
-{
-	const char *reason = reason_of(fault);
-
-	(void)context;
-	if (!*reason) {
-		remove_files_and_die(signal_number);
-		return;
-	}
 	say(program_name);
 	say(": ");
-	say(reason);
+	say(text);
+	say(more);
+	say("\n");
 	output_remove_pending();
 	_exit(1);
+}
+
+/*
+ * For atexit(), and for faults: libraries that do not check what malloc() gives them use NULL, or call
+ * abort() or exit() themselves.
+ */
+static void end_in_library(void)
+{
+	if (shared_library_running())
+		fail_plainly("out of memory, most likely, ended ", shared_library_running());
+}
+
+/*
+ * A fault that has a known reason ends the program as any failure does, another one by the signal.
+ * What is mapped are files of --spill.
+ */
+static void end_by_fault(int signal_number, siginfo_t *fault, void *context)
+{
+	(void)context;
+	if (signal_number == SIGBUS && fault->si_code == BUS_ADRERR)
+		fail_plainly("--spill: a file that is mapped was cut short, or cannot be read", "");
+	if (signal_number != SIGBUS)
+		end_in_library();
+	if (*small_stack && signal_number == SIGSEGV && fault->si_code > 0)
+		fail_plainly(small_stack, "");
+	remove_files_and_die(signal_number);
 }
 
 /* A signal that is ignored (nohup) or handled (by a sanitizer) from the start keeps its handler. */
@@ -352,7 +366,7 @@ static void grow_stack(void)
 		touch_stack(STACK_BYTES);
 		return;
 	}
-	snprintf(small_stack, sizeof(small_stack), "out of stack: ulimit -s %d is enough\n",
+	snprintf(small_stack, sizeof(small_stack), "out of stack: ulimit -s %d is enough",
 		 2 * STACK_BYTES >> 10);
 	widen_thread_stacks();
 	if (left > 0)
@@ -364,7 +378,7 @@ static void set_up_signals(void)
 	/* signals that end a process by default: by a person or batch system, limits, faults */
 	static const int deadly[] = {
 		SIGINT,	 SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM,
-		SIGXCPU, SIGPROF, SIGVTALRM, SIGFPE,  SIGILL,  SIGABRT, SIGSYS,
+		SIGXCPU, SIGPROF, SIGVTALRM, SIGFPE,  SIGILL,  SIGSYS,
 	};
 	const struct sigaction die = { .sa_handler = remove_files_and_die, .sa_flags = SA_RESTART };
 	const struct sigaction explain = { .sa_sigaction = end_by_fault,
@@ -380,6 +394,8 @@ static void set_up_signals(void)
 	sigaltstack(&other, NULL);
 	handle(SIGSEGV, &explain);
 	handle(SIGBUS, &explain);
+	handle(SIGABRT, &explain);
+	atexit(end_in_library);
 }
 
 void cli_set_up(const char *name, char *const *argv)

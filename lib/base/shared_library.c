@@ -14,6 +14,23 @@
 
 enum { MAX_FILES = 8 };
 
+static _Thread_local const char *volatile running;
+
+void shared_library_enter(const struct shared_library *library)
+{
+	running = library->file[0];
+}
+
+void shared_library_leave(void)
+{
+	running = NULL;
+}
+
+const char *shared_library_running(void)
+{
+	return running;
+}
+
 /* dlerror() begins with the name of the file, which the message has already. */
 static int report(const char *file, struct error *err)
 {
@@ -70,7 +87,9 @@ int shared_library_load(struct shared_library *library, struct error *err)
 		return 0;
 	pthread_mutex_lock(&library->lock);
 	if (!atomic_load_explicit(&library->loaded, memory_order_relaxed)) {
+		shared_library_enter(library);
 		ret = load(library, err);
+		shared_library_leave();
 		atomic_store_explicit(&library->loaded, ret == 0, memory_order_release);
 	}
 	pthread_mutex_unlock(&library->lock);

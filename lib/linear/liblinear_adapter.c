@@ -195,7 +195,9 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 	linear.set_print_string_function(look_for_limit);
 	reached_limit = false;
 	srand(t->seed); /* in which order coordinates are tried */
+	shared_library_enter(&library);
 	model = linear.train(&d->problem, &parameter);
+	shared_library_leave();
 	ret = sum_sizes(model, d->problem.n - 1, size, err);
 	linear.free_and_destroy_model(&model);
 	return ret < 0 ? -1 : reached_limit;

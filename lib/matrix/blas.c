@@ -283,8 +283,7 @@ static int add_buffer(struct error *err)
 	return ret;
 }
 
-/* Have a buffer for one call of the library, which put_back() ends. */
-static int take_buffer(struct error *err)
+static int find_buffer(struct error *err)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct error reason = { 0 };
@@ -303,8 +302,18 @@ static int take_buffer(struct error *err)
 	return 0;
 }
 
+/* Have a buffer for one call of the library, or some calls, which put_back() ends. */
+static int take_buffer(struct error *err)
+{
+	if (find_buffer(err) < 0)
+		return -1;
+	shared_library_enter(&library);
+	return 0;
+}
+
 static void put_back(void)
 {
+	shared_library_leave();
 	if (blas.memory_alloc && blas.memory_free)
 		sem_post(&idle_buffers);
 }

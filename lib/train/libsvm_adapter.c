@@ -66,10 +66,18 @@ static void forward_message(const char *text)
 		current_messages->print(current_messages->arg, text);
 }
 
-static void route_messages(const struct libsvm_messages *messages)
+/* Around each call of LIBSVM that trains. */
+static void enter(const struct libsvm_messages *messages)
 {
 	current_messages = messages;
 	svm.set_print_string_function(forward_message);
+	shared_library_enter(&library);
+}
+
+static void leave(void)
+{
+	shared_library_leave();
+	current_messages = NULL;
 }
 
 int libsvm_version_number(int *version, struct error *err)
@@ -287,9 +295,9 @@ int libsvm_train(const struct dataset *d, const struct training *t,
 	    node_problem_init(&p, &d->x, NULL, d->y, d->x.n_rows, err) < 0 ||
 	    make_parameter(&param, t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
 		goto out;
-	route_messages(messages);
+	enter(messages);
 	model = svm.train(&p.prob, &param);
-	route_messages(NULL);
+	leave();
 	s->n_class = model->nr_class;
 	if (copy_vectors(s, model, err) < 0 || copy_constants(s, model, err) < 0) {
 		solution_free(s);
@@ -316,9 +324,9 @@ int libsvm_cross_validate(const struct dataset *d, const struct training *t, int
 	    node_problem_init(&p, &d->x, NULL, d->y, d->x.n_rows, err) < 0 ||
 	    make_parameter(&param, t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
 		goto out;
-	route_messages(messages);
+	enter(messages);
 	svm.cross_validation(&p.prob, &param, n_folds, predicted);
-	route_messages(NULL);
+	leave();
 	ret = 0;
 out:
 	parameter_free(&param);
@@ -363,9 +371,9 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 	    node_problem_init(&p, view->x, view->row, view->target, view->n, err) < 0 ||
 	    make_parameter(&param, &t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
 		goto out;
-	route_messages(&messages);
+	enter(&messages);
 	model = svm.train(&p.prob, &param);
-	route_messages(NULL);
+	leave();
 	memset(x->beta, 0, (size_t)view->n * sizeof(*x->beta));
 	for (int j = 0; j < model->l; j++)
 		x->beta[model->sv_indices[j] - 1] = model->sv_coef[0][j];
