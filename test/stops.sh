@@ -95,7 +95,7 @@ at_any_time()
 	for limit in 0.03 0.1 0.2 0.3 0.5 0.8; do
 		randsvm-train -q --time-limit $limit --report r "$@" board m 2>stderr || return
 		python3 -c 'import json; r = json.load(open("r")); print("primal =", r["primal"], "dual =", r["dual"])
-assert r["primal"] >= r["dual"]' >stdout && worth stdout board 1e4 || return
+assert r["primal"] >= r["dual"] - 1e-9 * r["primal"]' >stdout && worth stdout board 1e4 || return
 	done
 }
 ok 'any limit'                       at_any_time -g 10 -c 1e4

@@ -37,8 +37,9 @@
  *
  * Rounds end when no example violates (the optimum, as in mode exact); when the gap asked for is
  * reached; after two rejected rounds in a row; when the support vectors leave room for fewer than
- * m / 20 other examples; after max_rounds rounds (0: BUDGET_DEFAULT_ROUNDS); on interruption; or
- * when the solver reaches its limit of iterations.
+ * m / 20 other examples; after max_rounds rounds (0: BUDGET_DEFAULT_ROUNDS); when the solver
+ * reaches its limit of iterations; or on interruption, with the best solution so far (of the first
+ * round in any case), whose primal is then not above that of all multipliers 0.
  *
  * One-class and nu-SVR have another uniform sample of m in each round, solved with bounds n / m
  * times larger and the sums of the whole problem: its f estimates the problem's own.  rho and

@@ -42,11 +42,12 @@
  * With a task->start there are no subsets: its multipliers are evaluated on all examples, and the
  * working set is chosen by them; but where their relative gap is above 0.95 they are dropped.
  *
- * If training ends before the optimum, the result is the evaluated solution of least gap.  If even
- * that has dual < 0, less than all multipliers 0 have, the smallest subset is solved with the
- * problem's own C and competes.  If training ends before the working set of the whole data is
- * chosen, that solution of the smallest subset is all there is; for a machine of nu it is the
- * solution of the largest subset solved so far, which has a primal and no dual.
+ * If training ends before the optimum, whenever that is, the result is the solution of least primal that
+ * is known: one that was evaluated on all examples, or that of the largest subset solved, whose
+ * multipliers may be beyond the problem's bounds.  It is not above the primal of all multipliers 0;
+ * the dual is the largest known.  Where the interruption says how many seconds are left, the time
+ * for the decision values of all examples is kept back.  After max(1e7, 100 n) steps of SMO the run
+ * ends unless they halved the gap.
  *
  * task->x.f gets the decision values of the result; those of examples without a multiplier that are
  * far from having a loss may be of other multipliers, with which they are as far.

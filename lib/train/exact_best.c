@@ -14,8 +14,8 @@
  *                   difference; then rather than a subset's, without violators before with
  *                   violators, and then by the gap.
  *
- * At the end of a solution that is none of a proof (1) the stale decision values are computed, and (2)
- * it gets the constant, the size and the certificate of unfinished.h.  A dual that was proved of
+ * At the end (1) the stale decision values are computed, and (2) a solution that is none of a proof, or
+ * whose run is interrupted, gets the constant, the size and the certificate of unfinished.h.  A dual that was proved of
  * another solution bounds the same optimum.
  *
  * Where the time is limited, the run ends earlier by what (1) will take (3).
@@ -206,12 +206,16 @@ int exact_end(struct exact_run *s, struct error *err)
 {
 	struct exact_solution *best = &s->proofs.best;
 	bool proved = best->known && best->fresh_level == EXACT_ALL_LEVELS;
+	bool unfinished =
+		!proved || (s->result->reason == STOP_INTERRUPTED && best->n_violators > 0);
 
 	s->own->interruption = NULL;
 	if (!best->known)
 		copy_solution(s, EXACT_NO_LEVEL);
-	if (!proved && (evaluate_stale(s, err) < 0 ||
-			unfinished_certify(s->p, &best->x, s->o->eps, &best->certificate, err) < 0))
+	if (!proved && evaluate_stale(s, err) < 0)
+		return -1;
+	if (unfinished &&
+	    unfinished_certify(s->p, &best->x, s->o->eps, &best->certificate, err) < 0)
 		return -1;
 	best->fresh_level = EXACT_ALL_LEVELS;
 	take_best(s);
