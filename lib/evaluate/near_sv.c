@@ -44,34 +44,20 @@
 /* Errors of sums that cancel, relative to the sum of all sizes in the row. */
 #define CANCELLED 1e-12
 
-/* Entries of a row or a vector. */
-struct entries {
-	int64_t n;
-	const int32_t *index;
-	const double *value;
-};
-
 /* A vector and what it is sorted by. */
 struct place {
 	int class;
 	double key;
 	int64_t sv;
-	struct entries e;
+	struct csr_row e;
 };
 
-static struct entries entries_of_row(const struct row_batch *rows, int64_t i)
+static struct csr_row row_of_batch(const struct row_batch *rows, int64_t i)
 {
 	int64_t first = rows->row_start[i];
 
-	return (struct entries){ rows->row_start[i + 1] - first, rows->index + first,
+	return (struct csr_row){ rows->row_start[i + 1] - first, rows->index + first,
 				 rows->value + first };
-}
-
-static struct entries entries_of_vector(const struct csr *sv, int64_t j)
-{
-	int64_t first = sv->row_start[j];
-
-	return (struct entries){ sv->row_start[j + 1] - first, sv->col + first, sv->val + first };
 }
 
 /* g_t of (2): multiples of the golden ratio, modulo 1, which no sum of few integers makes 0. */
@@ -82,32 +68,32 @@ static double key_weight(int32_t index)
 	return 2 * (part - floor(part)) - 1;
 }
 
-static double key_of(struct entries e)
+static double key_of(struct csr_row e)
 {
 	double sum = 0;
 
 	for (int64_t k = 0; k < e.n; k++)
-		sum += key_weight(e.index[k]) * e.value[k];
+		sum += key_weight(e.col[k]) * e.val[k];
 	return sum;
 }
 
-static double sum_of_sizes(struct entries e)
+static double sum_of_sizes(struct csr_row e)
 {
 	double sum = 0;
 
 	for (int64_t k = 0; k < e.n; k++)
-		sum += fabs(e.value[k]);
+		sum += fabs(e.val[k]);
 	return sum;
 }
 
 /* By features and values; 0 if they are the same. */
-static int compare_entries(struct entries a, struct entries b)
+static int compare_entries(struct csr_row a, struct csr_row b)
 {
 	for (int64_t k = 0; k < a.n && k < b.n; k++) {
-		if (a.index[k] != b.index[k])
-			return a.index[k] < b.index[k] ? -1 : 1;
-		if (a.value[k] != b.value[k])
-			return a.value[k] < b.value[k] ? -1 : 1;
+		if (a.col[k] != b.col[k])
+			return a.col[k] < b.col[k] ? -1 : 1;
+		if (a.val[k] != b.val[k])
+			return a.val[k] < b.val[k] ? -1 : 1;
 	}
 	return (a.n > b.n) - (a.n < b.n);
 }
@@ -186,7 +172,7 @@ int near_sv_init(struct near_sv *s, const struct model *m, bool single, struct e
 	}
 	for (int c = 0; c < solution->n_class; c++)
 		for (int64_t end = j + solution->n_sv_of_class[c]; j < end; j++) {
-			struct entries e = entries_of_vector(&m->sv, j);
+			struct csr_row e = csr_row_of(&m->sv, j);
 
 			place[j] = (struct place){ c, key_of(e), j, e };
 		}
@@ -226,15 +212,15 @@ static double value_tolerance(struct tolerance t, double y)
 }
 
 /* |z - v|^2 where (1) holds for vector v, else INFINITY; what an entry list does not have is 0. */
-static double distance(struct entries z, struct entries v, struct tolerance t)
+static double distance(struct csr_row z, struct csr_row v, struct tolerance t)
 {
 	double sum = 0;
 	double rounding = CANCELLED * sum_of_sizes(z);
 
 	for (int64_t k = 0, l = 0; k < z.n || l < v.n;) {
-		bool in_z = k < z.n && (l == v.n || z.index[k] <= v.index[l]);
-		bool in_v = l < v.n && (k == z.n || v.index[l] <= z.index[k]);
-		double x = in_z ? z.value[k] : 0, y = in_v ? v.value[l] : 0, off = fabs(x - y);
+		bool in_z = k < z.n && (l == v.n || z.col[k] <= v.col[l]);
+		bool in_v = l < v.n && (k == z.n || v.col[l] <= z.col[k]);
+		double x = in_z ? z.val[k] : 0, y = in_v ? v.val[l] : 0, off = fabs(x - y);
 
 		/* the first of these is cheap, and mostly enough to tell that they differ */
 		if (!(off <= t.relative * fabs(y) + rounding) ||
@@ -248,7 +234,7 @@ static double distance(struct entries z, struct entries v, struct tolerance t)
 }
 
 /* The nearest group of the class of which (1) holds with so many digits, or -1. */
-static int64_t find_group(const struct near_sv *s, struct entries z, int class, int n_digits)
+static int64_t find_group(const struct near_sv *s, struct csr_row z, int class, int n_digits)
 {
 	struct tolerance t = tolerance_of(s, n_digits);
 	double key = key_of(z), nearest = INFINITY;
@@ -267,7 +253,7 @@ static int64_t find_group(const struct near_sv *s, struct entries z, int class, 
 	}
 	for (; low < end && s->group[low].key <= key + reach; low++) {
 		int64_t sv = s->order[s->group[low].first];
-		double off = distance(z, entries_of_vector(&s->m->sv, sv), t);
+		double off = distance(z, csr_row_of(&s->m->sv, sv), t);
 
 		if (off < nearest) {
 			nearest = off;
@@ -280,7 +266,7 @@ static int64_t find_group(const struct near_sv *s, struct entries z, int class, 
 struct near_group near_sv_find(const struct near_sv *s, const struct row_batch *rows, int64_t i,
 			       int class)
 {
-	struct entries z = entries_of_row(rows, i);
+	struct csr_row z = row_of_batch(rows, i);
 	struct near_group found = { find_group(s, z, class, MODEL_DIGITS), true };
 
 	if (found.group < 0 && s->n_digits < MODEL_DIGITS)
@@ -290,8 +276,7 @@ struct near_group near_sv_find(const struct near_sv *s, const struct row_batch *
 
 bool near_sv_agrees(const struct near_sv *s, const struct row_batch *rows, int64_t i, int64_t j)
 {
-	struct entries z = entries_of_row(rows, i);
+	struct csr_row z = row_of_batch(rows, i);
 
-	return distance(z, entries_of_vector(&s->m->sv, j), tolerance_of(s, s->n_digits)) <
-	       INFINITY;
+	return distance(z, csr_row_of(&s->m->sv, j), tolerance_of(s, s->n_digits)) < INFINITY;
 }

@@ -26,9 +26,24 @@ struct csr {
 	int64_t starts_capacity, cols_capacity, vals_capacity;
 };
 
+/* The entries of a row, by ascending columns; borrowed. */
+struct csr_row {
+	int64_t n;
+	const int32_t *col;
+	const double *val;
+};
+
 static inline int64_t csr_n_entries(const struct csr *a)
 {
 	return a->n_rows ? a->row_start[a->n_rows] : 0;
+}
+
+/* csr_row_of() - row 'i' */
+static inline struct csr_row csr_row_of(const struct csr *a, int64_t i)
+{
+	int64_t first = a->row_start[i];
+
+	return (struct csr_row){ a->row_start[i + 1] - first, a->col + first, a->val + first };
 }
 
 void csr_free(struct csr *a);
