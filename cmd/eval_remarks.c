@@ -65,6 +65,14 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
 		r->max_index = b->max_index;
 }
 
+void eval_remarks_add_overflows(struct eval_remarks *r, const struct row_batch *b, int64_t n,
+				int64_t first)
+{
+	if (r->n_overflows == 0)
+		r->first_overflow = r->n_rows - b->n_rows + first;
+	r->n_overflows += n;
+}
+
 void eval_remarks_features(const struct eval_remarks *r)
 {
 	if (r->n_features == 0) /* as a model of a single class */
@@ -102,4 +110,14 @@ void eval_remarks_print(const struct eval_remarks *r)
 		cli_note("%" PRId64 " of %" PRId64 " rows do not begin with 0:, as rows of kernel "
 			 "values do: are these features?",
 			 r->n_rows - r->n_zero, r->n_rows);
+}
+
+void eval_remarks_warn(const struct eval_remarks *r)
+{
+	if (r->n_overflows > 0)
+		cli_warn(
+			"warning: %" PRId64 " of %" PRId64
+			" rows have decision values that are not finite, the first of them row %" PRId64
+			": their predictions may be worth nothing",
+			r->n_overflows, r->n_rows, r->first_overflow + 1);
 }

@@ -24,6 +24,7 @@ struct eval_remarks {
 	int64_t n_foreign;		     /* rows whose label is no class of the model */
 	int64_t n_entries, n_beyond, n_zero; /* entries; above n_features; of feature 0 */
 	int64_t max_index;
+	int64_t n_overflows, first_overflow; /* rows whose values are not all finite */
 };
 
 /* eval_remarks_begin() - for this model; O(its entries) */
@@ -32,10 +33,20 @@ struct eval_remarks eval_remarks_begin(const struct predictor *p);
 /* eval_remarks_add() - count the rows of a batch; labels that are NaN are not known */
 void eval_remarks_add(struct eval_remarks *r, const struct row_batch *batch);
 
+/*
+ * eval_remarks_add_overflows() - of the batch added last, n rows have decision values that are not
+ * all finite, and row 'first' of it is the first
+ */
+void eval_remarks_add_overflows(struct eval_remarks *r, const struct row_batch *batch, int64_t n,
+				int64_t first);
+
 /* eval_remarks_features() - a note if many values are of features that the model has not */
 void eval_remarks_features(const struct eval_remarks *r);
 
 /* eval_remarks_print() - a note on standard error for each thing that is probably a slip */
 void eval_remarks_print(const struct eval_remarks *r);
+
+/* eval_remarks_warn() - a warning if there are rows of which the predictions may be worth nothing */
+void eval_remarks_warn(const struct eval_remarks *r);
 
 #endif

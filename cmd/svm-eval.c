@@ -254,6 +254,7 @@ struct worker {
 	double *probability;
 	struct outcome *outcome;
 	int64_t outcomes_capacity;
+	int64_t n_overflows, first_overflow; /* examples of the batch whose values are not finite */
 	double *class_score; /* measures.n_class_roc for each example of the batch */
 	int64_t scores_capacity;
 	struct text text;
@@ -355,6 +356,14 @@ static int64_t block_rows(const struct predictor *p)
 	return int64_max((1 << 17) / int64_max(p->n_values, 1), 16);
 }
 
+static bool all_finite(const double *value, int64_t n)
+{
+	for (int64_t v = 0; v < n; v++)
+		if (!isfinite(value[v]))
+			return false;
+	return true;
+}
+
 /* Predict n examples from 'first' on: outcomes into w->outcome, lines into w->text. */
 static int predict_block(const struct job *job, const struct row_batch *b, int64_t first, int64_t n,
 			 struct worker *w, struct error *err)
@@ -371,6 +380,8 @@ static int predict_block(const struct job *job, const struct row_batch *b, int64
 				predictor_probabilities(p, values, w->probability, &w->scratch) :
 				predictor_decide(p, values, &w->scratch);
 
+		if (!all_finite(values, p->n_values) && w->n_overflows++ == 0)
+			w->first_overflow = first + i;
 		predicted = measures_decide(&job->measures, p, predicted, values, w->probability);
 		w->outcome[first + i] = measures_of(&job->measures, p, predicted, values,
 						    w->probability, b->label[first + i]);
@@ -393,7 +404,7 @@ static int predict_batch(void *arg, struct row_batch *b, void *user, struct erro
 	struct worker *w = user;
 	int64_t block = block_rows(&job->predictor);
 
-	w->text.size = 0;
+	w->text.size = w->n_overflows = 0;
 	if (mem_grow(&w->outcome, &w->outcomes_capacity, b->n_rows, sizeof(*w->outcome), err) < 0 ||
 	    mem_grow(&w->class_score, &w->scores_capacity, b->n_rows * job->measures.n_class_roc,
 		     sizeof(*w->class_score), err) < 0)
@@ -413,6 +424,7 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 	const struct worker *w = user;
 
 	eval_remarks_add(&job->remarks, b);
+	eval_remarks_add_overflows(&job->remarks, b, w->n_overflows, w->first_overflow);
 	for (int64_t i = 0; i < b->n_rows; i++)
 		if (!isnan(b->label[i]) &&
 		    measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)
@@ -640,6 +652,7 @@ static void predict_stream(struct job *job)
 		check_unmeasured();
 	if (!o.common.quiet)
 		eval_remarks_print(&job->remarks);
+	eval_remarks_warn(&job->remarks);
 }
 
 static void print_metrics(const struct job *job)

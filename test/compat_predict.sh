@@ -234,6 +234,23 @@ if command -v svm-train >/dev/null && command -v svm-predict >/dev/null; then
 	ok 'one row'                                'head -n 1 heart >other; equal other m.heart'
 	ok 'regression: one row'                    'head -n 1 sinc >other; equal_values other m.3.2'
 	ok 'regression: all targets equal'          'sed "s/^[^ ]*/3/" sinc >other; equal_values other m.3.2'
+	# far DATA: rows of which |x|^2 overflows, or leaves nothing of a distance; two each that are near
+	far()
+	{
+		for v in 1e9 1e20 -1e100 1e160 1e200 -1.7976931348623157e308; do
+			awk -v v="$v" 'NR <= 8 && !sub(/ 2:[^ ]*/, " 2:" v) { $0 = $0 " 99:" v } { print }' "$1"
+		done
+	}
+	for data in heart three_class sinc; do far $data >far.$data; done
+	ok 'rows far from 0'                        equal far.heart m.heart
+	ok 'rows far from 0: -b 1'                  equal -b 1 far.three_class m.b30
+	ok 'rows far from 0: regression'            equal_values far.sinc m.3.2
+	for data in heart three_class; do
+		randsvm-train -q far.$data m.ours 2>out
+		ok "rows far from 0: models of them, $data" equal far.$data m.ours
+	done
+	svm-train -q -t 1 heart m.t1
+	ok 'values that are no numbers: a warning'  'both svm-predict svm-eval PROGRAM far.heart m.t1 RESULT; cmp a.status b.status && cmp a.stdout b.stdout && cmp a.result b.result && holds b.stderr "svm-eval: warning: 24 of 1620 rows have decision values that are not finite, the first of them row "'
 	awk '{ y[NR] = $1; for (i = 2; i <= NF; i++) { split($i, a, ":"); x[NR, a[1]] = a[2] } }
 		END {
 			for (i = 1; i <= 90; i++) {

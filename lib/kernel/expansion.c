@@ -17,7 +17,7 @@
  *
  * Each function sums over its first class and then over its second, vectors in order, starting at
  * 0: svm-predict's order, so that the same doubles come out whichever way computes them, but for
- * the first.
+ * the first, and for the distances of merged rows, which are sums over coordinates.
  *
  * A tile is filled and emptied by the entries of its rows, as float_sums.c says.  Columns that no
  * vector has are left out of it; they count in a row's norm.  Many rows are shared among threads
@@ -35,7 +35,7 @@
 #include "base/long_sum.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "kernel/kernel_tile.h"
+#include "kernel/kernel_lanes.h"
 
 /* Vectors whose kernel values are held at once: 64 x 16 doubles stay in the first cache. */
 #define BLOCK_VECTORS 64
@@ -61,7 +61,6 @@ void expansion_free(struct expansion *e)
 	kernel_vectors_free(&e->sv);
 	mem_free(e->coef);
 	mem_free(e->class_start);
-	mem_free(e->wide_norm2);
 	*e = (struct expansion){ 0 };
 }
 
@@ -106,7 +105,7 @@ static int take_vectors(struct expansion *e, const struct csr *sv, struct error 
 		taken = csr_append(&e->sv.x, sv->n_rows, sv->row_start, sv->col, sv->val, err);
 	if (taken < 0 || kernel_vectors_number_columns(&e->sv, &e->columns, err) < 0)
 		return -1;
-	return kernel_vectors_prepare(&e->sv, e->kernel.type, err);
+	return kernel_vectors_prepare(&e->sv, &e->kernel, err);
 }
 
 /* Would a tile of rows take more memory than the vectors: columns and values? */
@@ -121,16 +120,6 @@ static bool is_wide(const struct kernel *kernel, const struct csr *sv)
 			longest = sv->row_start[j + 1] - sv->row_start[j];
 	return kernel->type != KERNEL_PRECOMPUTED && longest >= WIDE_ENTRIES &&
 	       longest * column > csr_n_entries(sv) * entry;
-}
-
-/* The caller's vectors as they are, and their norms: merging needs columns ascending. */
-static int borrow_vectors(struct expansion *e, const struct csr *sv, struct error *err)
-{
-	e->wide = sv;
-	e->wide_norm2 = mem_array(sv->n_rows, sizeof(*e->wide_norm2), err);
-	for (int64_t j = 0; e->wide_norm2 && j < sv->n_rows; j++)
-		e->wide_norm2[j] = csr_row_norm2(sv, j);
-	return e->wide_norm2 ? 0 : -1;
 }
 
 static int take_coefficients(struct expansion *e, const struct support_vectors *sv,
@@ -194,8 +183,12 @@ int expansion_init(struct expansion *e, const struct kernel *kernel,
 				 .n_class = sv->n_class,
 				 .n_sv = sv->x->n_rows,
 				 .n_functions = (int64_t)sv->n_class * (sv->n_class - 1) / 2 };
-	if ((is_wide(kernel, sv->x) ? borrow_vectors : take_vectors)(e, sv->x, err) < 0 ||
-	    take_coefficients(e, sv, err) < 0)
+	/* the caller's vectors as they are: merging needs columns ascending */
+	if (is_wide(kernel, sv->x))
+		e->wide = sv->x;
+	else if (take_vectors(e, sv->x, err) < 0)
+		goto fail;
+	if (take_coefficients(e, sv, err) < 0)
 		goto fail;
 	if (e->kernel.type == KERNEL_LINEAR && !e->wide && fold_linear(e, err) < 0)
 		goto fail;
@@ -207,8 +200,7 @@ fail:
 
 void expansion_scratch_free(struct expansion_scratch *s)
 {
-	mem_free(s->tile);
-	mem_free(s->row_norm2);
+	kernel_lanes_free(&s->lanes);
 	mem_free(s->values);
 	mem_free(s->sums);
 	*s = (struct expansion_scratch){ 0 };
@@ -227,22 +219,24 @@ int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *
 	/* weights and merging need no room */
 	if (e->weight || e->wide)
 		return 0;
-	s->tile = mem_aligned(e->columns.n * KERNEL_TILE_ROWS, sizeof(double), err);
-	s->row_norm2 = mem_aligned(KERNEL_TILE_ROWS, sizeof(double), err);
+	kernel_lanes_init(&s->lanes, e->columns.n, err);
 	s->values = mem_aligned((many_functions(e) ? e->n_sv : BLOCK_VECTORS) * KERNEL_TILE_ROWS,
 				sizeof(double), err);
 	s->sums = mem_aligned((many_functions(e) ? 1 : e->n_functions) * KERNEL_TILE_ROWS,
 			      sizeof(double), err);
-	if (s->tile && s->row_norm2 && s->values && s->sums)
+	if (err->code == ERR_NONE)
 		return 0;
 	expansion_scratch_free(s);
 	return -1;
 }
 
-/* Where row i of the view is in the arrays. */
-static int64_t row_number(const struct row_view *rows, int64_t i)
+/* Row i of the view. */
+static struct csr_row view_row(const struct row_view *rows, int64_t i)
 {
-	return rows->row ? rows->row[i] : i;
+	int64_t row = rows->row ? rows->row[i] : i, first = rows->row_start[row];
+
+	return (struct csr_row){ rows->row_start[row + 1] - first, rows->col + first,
+				 rows->val + first };
 }
 
 /* The weights of a column lie side by side, so that each entry of a row meets all functions. */
@@ -252,30 +246,28 @@ static void evaluate_by_weights(const struct expansion *e, const struct row_view
 
 	memset(out, 0, (size_t)(rows->n_rows * n) * sizeof(double));
 	for (int64_t i = 0; i < rows->n_rows; i++, out += n) {
-		const int64_t *start = rows->row_start + row_number(rows, i);
+		struct csr_row x = view_row(rows, i);
 
-		for (int64_t k = start[0]; k < start[1]; k++) {
-			int32_t column = column_map_find(&e->columns, rows->col[k]);
+		for (int64_t k = 0; k < x.n; k++) {
+			int32_t column = column_map_find(&e->columns, x.col[k]);
 
 			if (column < 0) /* no vector has it */
 				continue;
 			for (int64_t p = 0; p < n; p++)
-				out[p] += rows->val[k] * e->weight[column * n + p];
+				out[p] += x.val[k] * e->weight[column * n + p];
 		}
 	}
 }
 
-/* Sum over the columns that a row and vector 'v' both have, ascending in both. */
-static double merged_dot(const struct csr *x, int64_t v, const struct row_view *rows, int64_t row)
+/* Sum over the columns that both have, ascending in both. */
+static double merged_dot(struct csr_row x, struct csr_row z)
 {
-	int64_t j = x->row_start[v], j_end = x->row_start[v + 1];
-	int64_t k = rows->row_start[row], k_end = rows->row_start[row + 1];
 	double sum = 0;
 
-	while (j < j_end && k < k_end)
-		if (x->col[j] == rows->col[k])
-			sum += x->val[j++] * rows->val[k++];
-		else if (x->col[j] < rows->col[k])
+	for (int64_t j = 0, k = 0; j < x.n && k < z.n;)
+		if (x.col[j] == z.col[k])
+			sum += x.val[j++] * z.val[k++];
+		else if (x.col[j] < z.col[k])
 			j++;
 		else
 			k++;
@@ -295,18 +287,18 @@ static double power(double base, int n)
 	return result;
 }
 
-/* The kernel value for x.z, |x|^2 and |z|^2, in the order of operations of kernel_tile.c. */
-static double kernel_of_dot(const struct kernel *kernel, double dot, double norm2, double row_norm2)
+/* In the order of operations of kernel_tile.c, but for the distances of rbf. */
+static double merged_value(const struct kernel *kernel, struct csr_row x, struct csr_row z)
 {
 	switch (kernel->type) {
 	case KERNEL_RBF:
-		return exp(-kernel->gamma * (norm2 + row_norm2 - 2 * dot));
+		return exp(-kernel->gamma * kernel_distance2(x, NULL, z));
 	case KERNEL_POLYNOMIAL:
-		return power(kernel->gamma * dot + kernel->coef0, kernel->degree);
+		return power(kernel->gamma * merged_dot(x, z) + kernel->coef0, kernel->degree);
 	case KERNEL_SIGMOID:
-		return tanh(kernel->gamma * dot + kernel->coef0);
+		return tanh(kernel->gamma * merged_dot(x, z) + kernel->coef0);
 	default:
-		return dot;
+		return merged_dot(x, z);
 	}
 }
 
@@ -322,16 +314,12 @@ static int64_t function_of(const struct expansion *e, int own, int other)
 static void evaluate_by_merging(const struct expansion *e, const struct row_view *rows, int64_t i,
 				double *out)
 {
-	int64_t row = row_number(rows, i);
-	double row_norm2 = 0;
+	struct csr_row x = view_row(rows, i);
 
 	memset(out, 0, (size_t)e->n_functions * sizeof(*out));
-	for (int64_t k = rows->row_start[row]; k < rows->row_start[row + 1]; k++)
-		row_norm2 += rows->val[k] * rows->val[k];
 	for (int own = 0; own < e->n_class; own++)
 		for (int64_t v = e->class_start[own]; v < e->class_start[own + 1]; v++) {
-			double value = kernel_of_dot(&e->kernel, merged_dot(e->wide, v, rows, row),
-						     e->wide_norm2[v], row_norm2);
+			double value = merged_value(&e->kernel, csr_row_of(e->wide, v), x);
 
 			for (int other = 0; other < e->n_class; other++)
 				if (other != own)
@@ -345,18 +333,21 @@ static void fill_tile(const struct expansion *e, const struct row_view *rows, in
 		      int64_t n, bool clear, struct expansion_scratch *s)
 {
 	for (int64_t lane = 0; lane < n; lane++) {
-		const int64_t *start = rows->row_start + row_number(rows, first + lane);
+		struct csr_row x = view_row(rows, first + lane);
 		double norm2 = 0;
 
-		for (int64_t k = start[0]; k < start[1]; k++) {
-			int64_t column = column_map_find(&e->columns, rows->col[k]);
+		for (int64_t k = 0; k < x.n; k++) {
+			int64_t column = column_map_find(&e->columns, x.col[k]);
 
-			norm2 += rows->val[k] * rows->val[k];
+			norm2 += x.val[k] * x.val[k];
 			if (column >= 0)
-				s->tile[column * KERNEL_TILE_ROWS + lane] =
-					clear ? 0 : rows->val[k];
+				s->lanes.element[column * KERNEL_TILE_ROWS + lane] =
+					clear ? 0 : x.val[k];
 		}
-		s->row_norm2[lane] = norm2;
+		if (clear)
+			kernel_lanes_unset(&s->lanes, (int)lane);
+		else
+			kernel_lanes_set(&s->lanes, &e->kernel, (int)lane, x, norm2);
 	}
 }
 
@@ -380,8 +371,7 @@ static void evaluate_tile(const struct expansion *e, struct expansion_scratch *s
 			last = v + BLOCK_VECTORS;
 			if (last > e->class_start[c + 1])
 				last = e->class_start[c + 1];
-			kernel_tile_values(&e->kernel, &e->sv, v, last, s->tile, s->row_norm2,
-					   s->values);
+			kernel_lanes_values(&e->kernel, &e->sv, v, last, &s->lanes, s->values);
 			accumulate_block(e, c, v, last, s);
 		}
 }
@@ -404,7 +394,7 @@ static void evaluate_functions(const struct expansion *e, int64_t n, double *out
 	int64_t p = 0;
 
 	/* the values of all vectors: n_sv of 16 lanes, fewer than the functions */
-	kernel_tile_values(&e->kernel, &e->sv, 0, e->n_sv, s->tile, s->row_norm2, s->values);
+	kernel_lanes_values(&e->kernel, &e->sv, 0, e->n_sv, &s->lanes, s->values);
 	for (int a = 0; a < e->n_class; a++)
 		for (int b = a + 1; b < e->n_class; b++, p++) {
 			memset(s->sums, 0, (size_t)n * sizeof(*s->sums));
@@ -436,8 +426,6 @@ void expansion_evaluate(const struct expansion *e, const struct row_view *rows, 
 		evaluate_by_merging(e, rows, i, out + i * e->n_functions);
 	if (e->wide)
 		return;
-	/* lanes without a row have no entries, and a norm of 0 */
-	memset(scratch->row_norm2, 0, KERNEL_TILE_ROWS * sizeof(double));
 	for (int64_t first = 0; first < rows->n_rows; first += KERNEL_TILE_ROWS) {
 		int64_t n = rows->n_rows - first;
 

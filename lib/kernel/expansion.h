@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "kernel/kernel_lanes.h"
 #include "kernel/kernel_vectors.h"
 #include "matrix/column_map.h"
 #include "matrix/csr.h"
@@ -36,7 +37,6 @@ struct expansion {
 	double *coef;		  /* [n_class - 1][n_sv] */
 	int64_t *class_start;	  /* n_class + 1: where a class's vectors begin */
 	const struct csr *wide;	  /* the caller's vectors, to be merged with rows; or NULL */
-	double *wide_norm2;	  /* n_sv, with 'wide': squared norms */
 };
 
 /* Support vectors and their coefficients, borrowed. */
@@ -74,7 +74,8 @@ struct row_view {
 
 /* Room for one thread's work on one expansion. */
 struct expansion_scratch {
-	double *tile, *row_norm2, *values, *sums;
+	struct kernel_lanes lanes;
+	double *values, *sums;
 };
 
 int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *e,

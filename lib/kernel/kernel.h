@@ -3,7 +3,8 @@
  *
  *     linear       K(x, z) = x.z
  *     polynomial   (gamma x.z + coef0)^degree
- *     rbf          exp(-gamma |x - z|^2)
+ *     rbf          exp(-gamma |x - z|^2); the distance is a sum over coordinates, so that K(x, x)
+ *                  is 1, and K(x, z) is 0 where |x - z|^2 overflows
  *     sigmoid      tanh(gamma x.z + coef0)
  *     precomputed  entry z_0 of x: column 0 of a row holds its serial number s, and
  *                  column s of another row its kernel value with that row
@@ -43,6 +44,18 @@ static inline bool kernel_is_definite(const struct kernel *k)
 {
 	return k->type != KERNEL_SIGMOID &&
 	       (k->type != KERNEL_POLYNOMIAL || (k->gamma >= 0 && k->coef0 >= 0));
+}
+
+/*
+ * kernel_is_far() - is a row of this |x|^2 so far from 0 that products are too coarse for its kernel?
+ *
+ * An rbf kernel mostly has |x - z|^2 from |x|^2 + |z|^2 - 2 x.z.  Where gamma |x|^2 is above 2^28,
+ * rounding moves the exponent by some 1e-7 and more, and where |x|^2 overflows, infinity less
+ * infinity is left.  False for the other kernels.
+ */
+static inline bool kernel_is_far(const struct kernel *k, double norm2)
+{
+	return k->type == KERNEL_RBF && !(k->gamma * norm2 <= 0x1p28);
 }
 
 /* kernel_diagonal() - K(x, x) from |x|^2; not for precomputed kernels */

@@ -9,7 +9,7 @@
  *
  * A sum has the order of the columns in the data, and rounds without fused multiply-add; products
  * commute, and so do the squared norms that an rbf kernel adds.  So K(x, z) and K(z, x) are the same
- * bits, and a vector and a row may change places.
+ * bits, and a vector and a row may change places; squares of differences are the same too.
  *
  * The tasks are the tiles, which write to different parts of the matrix.
  *
@@ -19,8 +19,8 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "kernel/kernel_lanes.h"
 #include "kernel/kernel_matrix.h"
-#include "kernel/kernel_tile.h"
 
 enum { LANES = KERNEL_TILE_ROWS };
 
@@ -28,13 +28,14 @@ enum { LANES = KERNEL_TILE_ROWS };
 #define VECTORS_AT_ONCE 64
 
 struct wide_scratch {
-	double *tile, *norm2; /* [columns][LANES]; of its lanes */
-	double *value;	      /* [VECTORS_AT_ONCE][LANES] */
+	struct kernel_lanes lanes;
+	double *value; /* [VECTORS_AT_ONCE][LANES] */
 };
 
 struct wide_filling {
 	const struct kernel *kernel;
-	struct kernel_vectors vectors;
+	const struct csr *x;
+	struct kernel_vectors vectors; /* the same, with numbered columns */
 	struct column_map columns;
 	int64_t n;
 	double *value;
@@ -47,12 +48,18 @@ static void fill_tile(const struct wide_filling *f, struct wide_scratch *s, int6
 		      bool clear)
 {
 	const struct csr *x = &f->vectors.x;
+	const double *norm2 = f->vectors.norm2;
 
 	for (int lane = 0; lane < n; lane++) {
-		for (int64_t k = x->row_start[first + lane]; k < x->row_start[first + lane + 1];
-		     k++)
-			s->tile[(int64_t)x->col[k] * LANES + lane] = clear ? 0 : x->val[k];
-		s->norm2[lane] = f->vectors.norm2 ? f->vectors.norm2[first + lane] : 0;
+		int64_t i = first + lane;
+
+		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+			s->lanes.element[(int64_t)x->col[k] * LANES + lane] = clear ? 0 : x->val[k];
+		if (clear)
+			kernel_lanes_unset(&s->lanes, lane);
+		else
+			kernel_lanes_set(&s->lanes, f->kernel, lane, csr_row_of(f->x, i),
+					 norm2 ? norm2[i] : 0);
 	}
 }
 
@@ -66,7 +73,7 @@ static void fill_task(void *arg, int64_t task, int thread)
 	fill_tile(f, s, first, lanes, false);
 	for (int64_t v = first, end; v < n; v = end) {
 		end = int64_min(v + VECTORS_AT_ONCE, n);
-		kernel_tile_values(f->kernel, &f->vectors, v, end, s->tile, s->norm2, s->value);
+		kernel_lanes_values(f->kernel, &f->vectors, v, end, &s->lanes, s->value);
 		for (int64_t u = v; u < end; u++)
 			for (int lane = 0; lane < lanes; lane++)
 				f->value[u * n + first + lane] = s->value[(u - v) * LANES + lane];
@@ -95,14 +102,13 @@ static int prepare(struct wide_filling *f, const struct csr *x, struct error *er
 {
 	if (copy_rows(&f->vectors.x, x, err) < 0 ||
 	    kernel_vectors_number_columns(&f->vectors, &f->columns, err) < 0 ||
-	    kernel_vectors_prepare(&f->vectors, f->kernel->type, err) < 0)
+	    kernel_vectors_prepare(&f->vectors, f->kernel, err) < 0)
 		return -1;
 	f->scratch = mem_zeroed(f->n_threads, sizeof(*f->scratch), err);
 	for (int t = 0; f->scratch && t < f->n_threads; t++) {
 		struct wide_scratch *s = &f->scratch[t];
 
-		s->tile = mem_aligned(f->columns.n * LANES, sizeof(double), err);
-		s->norm2 = mem_aligned(LANES, sizeof(double), err);
+		kernel_lanes_init(&s->lanes, f->columns.n, err);
 		s->value = mem_aligned(VECTORS_AT_ONCE * LANES, sizeof(double), err);
 	}
 	return err->code == ERR_NONE ? 0 : -1;
@@ -111,8 +117,7 @@ static int prepare(struct wide_filling *f, const struct csr *x, struct error *er
 static void filling_free(struct wide_filling *f)
 {
 	for (int t = 0; f->scratch && t < f->n_threads; t++) {
-		mem_free(f->scratch[t].tile);
-		mem_free(f->scratch[t].norm2);
+		kernel_lanes_free(&f->scratch[t].lanes);
 		mem_free(f->scratch[t].value);
 	}
 	mem_free(f->scratch);
@@ -124,7 +129,7 @@ int kernel_matrix_init_wide(struct kernel_matrix *m, const struct csr *x,
 			    const struct kernel *kernel, int n_threads, struct error *err)
 {
 	int64_t n = x->n_rows, n_tasks = int64_blocks(n, LANES);
-	struct wide_filling f = { .kernel = kernel, .n = n };
+	struct wide_filling f = { .kernel = kernel, .x = x, .n = n };
 
 	f.n_threads = thread_clamp_count((int)int64_min(n_threads, n_tasks));
 	*m = (struct kernel_matrix){ .n = n, .stride = n };

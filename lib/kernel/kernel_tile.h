@@ -26,8 +26,8 @@
  * For vectors first <= v < last.  'tile' ([n_cols]
  * [KERNEL_TILE_ROWS]) and 'values' ([last - first][KERNEL_TILE_ROWS]) are aligned to
  * KERNEL_TILE_ALIGNMENT.  'row_norm2', the squared norms of the lanes, is needed by rbf
- * alone: |x - z|^2 is taken as |x|^2 + |z|^2 - 2 x.z, as svm-train takes it.
- * Not for precomputed kernels.
+ * alone: |x - z|^2 is taken as |x|^2 + |z|^2 - 2 x.z, as svm-train takes it, which is right where
+ * no row kernel_is_far() (kernel_lanes.h).  Not for precomputed kernels.
  * Relative error of exp: 4e-16, of tanh: 1e-15; values below exp(-708) are 0.
  */
 void kernel_tile_values(const struct kernel *kernel, const struct kernel_vectors *vectors,

@@ -6,15 +6,15 @@
  * may have a thousand.  Numbers in that order, not ascending, keep the order of a vector's entries,
  * and with it the order of the sums, that of the data.
  *
- * Then two things that every kernel value needs are computed once: squared norms, for rbf, and runs
- * of vectors with the same columns, which kernel_tile.c takes together.  run[i] counts from i on,
- * so that a block of vectors may begin anywhere within a run.
+ * Then things that every kernel value needs are found out once: squared norms, for rbf, whether one of
+ * them is too large for products (kernel_lanes.c), and runs of vectors with the same columns, which
+ * kernel_tile.c takes together.  run[i] counts from i on, so that a block of vectors may begin
+ * anywhere within a run.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/kernel_vectors.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -42,20 +42,21 @@ int kernel_vectors_number_columns(struct kernel_vectors *v, struct column_map *c
 {
 	int64_t n_entries = csr_n_entries(&v->x);
 
-	if (column_map_init(columns, &v->x, err) < 0)
+	if (column_map_init(columns, &v->x, err) < 0 || column_map_list(columns, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n_entries; k++)
 		v->x.col[k] = column_map_find(columns, v->x.col[k]);
 	v->x.n_cols = columns->n;
+	v->column = columns->list;
 	return 0;
 }
 
-int kernel_vectors_prepare(struct kernel_vectors *v, enum kernel_type type, struct error *err)
+int kernel_vectors_prepare(struct kernel_vectors *v, const struct kernel *kernel, struct error *err)
 {
 	int64_t n = v->x.n_rows;
 
 	v->run = mem_array(n, sizeof(*v->run), err);
-	v->norm2 = type == KERNEL_RBF ? mem_array(n, sizeof(*v->norm2), err) : NULL;
+	v->norm2 = kernel->type == KERNEL_RBF ? mem_array(n, sizeof(*v->norm2), err) : NULL;
 	if (err->code != ERR_NONE)
 		return -1;
 	for (int64_t i = n - 1; i >= 0; i--) {
@@ -63,8 +64,10 @@ int kernel_vectors_prepare(struct kernel_vectors *v, enum kernel_type type, stru
 			i + 1 < n && v->run[i + 1] < INT32_MAX && same_columns(&v->x, i, i + 1);
 
 		v->run[i] = continues ? v->run[i + 1] + 1 : 1;
-		if (v->norm2)
-			v->norm2[i] = csr_row_norm2(&v->x, i);
+		if (!v->norm2)
+			continue;
+		v->norm2[i] = csr_row_norm2(&v->x, i);
+		v->has_far |= kernel_is_far(kernel, v->norm2[i]);
 	}
 	return 0;
 }

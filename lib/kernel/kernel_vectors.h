@@ -6,6 +6,7 @@
 #ifndef RANDSVM_KERNEL_VECTORS_H
 #define RANDSVM_KERNEL_VECTORS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -15,23 +16,26 @@
 
 /* Owns its arrays; a zeroed struct is empty. */
 struct kernel_vectors {
-	struct csr x;  /* columns numbered by a column_map, in the order of the data */
-	double *norm2; /* squared norms (rbf) or NULL */
-	int32_t *run;  /* how many vectors from here on have the same columns, this one
+	struct csr x;	       /* columns numbered by a column_map, in the order of the data */
+	const int32_t *column; /* borrowed: what each number stands for; NULL: itself */
+	double *norm2;	       /* squared norms (rbf) or NULL */
+	int32_t *run;	       /* how many vectors from here on have the same columns, this one
 				 * included: on dense data they are taken several at a time */
+	bool has_far;	       /* rbf: kernel_is_far() of one of them */
 };
 
 /*
  * kernel_vectors_number_columns() - fill the empty '*columns' from v->x, and renumber by it
  *
  * So a tile needs no more columns than occur.  v->x then is no longer in ascending
- * columns, but in the order of the data.  O(entries).
+ * columns, but in the order of the data; v->column borrows the list of '*columns'.  O(entries).
  */
 int kernel_vectors_number_columns(struct kernel_vectors *v, struct column_map *columns,
 				  struct error *err);
 
-/* kernel_vectors_prepare() - fill norm2 (for rbf) and run from v->x; O(entries) */
-int kernel_vectors_prepare(struct kernel_vectors *v, enum kernel_type type, struct error *err);
+/* kernel_vectors_prepare() - fill norm2 and has_far (for rbf) and run from v->x; O(entries) */
+int kernel_vectors_prepare(struct kernel_vectors *v, const struct kernel *kernel,
+			   struct error *err);
 
 void kernel_vectors_free(struct kernel_vectors *v);
 

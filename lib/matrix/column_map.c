@@ -22,6 +22,7 @@ void column_map_free(struct column_map *map)
 {
 	mem_free(map->column);
 	mem_free(map->number);
+	mem_free(map->list);
 	*map = (struct column_map){ 0 };
 }
 
@@ -110,4 +111,13 @@ int column_map_init(struct column_map *map, const struct csr *a, struct error *e
 			return -1;
 		}
 	return 0;
+}
+
+int column_map_list(struct column_map *map, struct error *err)
+{
+	map->list = mem_array(map->n, sizeof(*map->list), err);
+	for (int64_t slot = 0; map->list && slot <= map->mask; slot++)
+		if (map->column[slot] >= 0)
+			map->list[map->number[slot]] = map->column[slot];
+	return map->list ? 0 : -1;
 }

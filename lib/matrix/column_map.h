@@ -23,6 +23,7 @@ struct column_map {
 	int shift;	 /* 32 - log2(slots) */
 	int32_t *column; /* per slot, -1 where free */
 	int32_t *number; /* per slot, 0 .. n - 1 */
+	int32_t *list;	 /* n: the columns by number, from column_map_list() on; else NULL */
 };
 
 /* column_map_init() - the columns of 'a', numbered as they first occur; O(entries) */
@@ -35,6 +36,9 @@ int column_map_init(struct column_map *map, const struct csr *a, struct error *e
  * it was.
  */
 int32_t column_map_add(struct column_map *map, int32_t column, struct error *err);
+
+/* column_map_list() - make map->list, once all columns are in the map; O(n), 4 bytes a column */
+int column_map_list(struct column_map *map, struct error *err);
 
 void column_map_free(struct column_map *map);
 

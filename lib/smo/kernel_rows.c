@@ -55,16 +55,14 @@ static int prepare_double(struct kernel_rows *r, struct error *err)
 	if (csr_gather(&r->vectors.x, p->x, p->row, p->n, err) < 0 ||
 	    kernel_vectors_number_columns(&r->vectors, &r->columns, err) < 0)
 		return -1;
-	return kernel_vectors_prepare(&r->vectors, p->kernel.type, err);
+	return kernel_vectors_prepare(&r->vectors, &p->kernel, err);
 }
 
 static int prepare_scratch(struct kernel_rows *r, struct kernel_rows_scratch *s, struct error *err)
 {
 	if (r->x_float)
 		return float_tile_init(&s->floats, r->x_float, err);
-	s->tile = mem_aligned(r->columns.n * KERNEL_TILE_ROWS, sizeof(double), err);
-	s->norm2 = mem_aligned(KERNEL_TILE_ROWS, sizeof(double), err);
-	return s->tile && s->norm2 ? 0 : -1;
+	return kernel_lanes_init(&s->doubles, r->columns.n, err);
 }
 
 void kernel_rows_free(struct kernel_rows *r)
@@ -72,8 +70,7 @@ void kernel_rows_free(struct kernel_rows *r)
 	for (int t = 0; r->scratch && t < r->n_threads; t++) {
 		if (r->x_float)
 			float_tile_give_back(&r->scratch[t].floats, r->x_float);
-		mem_free(r->scratch[t].tile);
-		mem_free(r->scratch[t].norm2);
+		kernel_lanes_free(&r->scratch[t].doubles);
 	}
 	mem_free(r->scratch);
 	mem_free(r->room);
@@ -198,13 +195,18 @@ static void fill_tile(const struct fetching *f, struct kernel_rows_scratch *s, i
 		      bool clear)
 {
 	const struct kernel_rows *r = f->r;
+	const double *norm2 = r->vectors.norm2;
 	int lanes = (int)int64_min(f->over->n - first, KERNEL_TILE_ROWS);
 
 	for (int lane = 0; lane < lanes; lane++) {
 		int64_t i = f->over->example[first + lane];
 
-		fill_lane(r, s->tile, i, lane, clear);
-		s->norm2[lane] = r->vectors.norm2 ? r->vectors.norm2[i] : 0;
+		fill_lane(r, s->doubles.element, i, lane, clear);
+		if (clear)
+			kernel_lanes_unset(&s->doubles, lane);
+		else
+			kernel_lanes_set(&s->doubles, &r->p->kernel, lane,
+					 csr_row_of(r->p->x, r->p->row[i]), norm2 ? norm2[i] : 0);
 	}
 }
 
@@ -225,15 +227,17 @@ static void fetch_double(const struct fetching *f, int64_t first, int64_t end,
 		__attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
 	const struct kernel_rows *r = f->r;
 	bool is_kept = r->kept && f->over->in_place;
+	struct kernel_lanes kept = { 0 }; /* of no rbf kernel: norms are not needed */
+	const struct kernel_lanes *lanes = is_kept ? &kept : &s->doubles;
 
 	for (; first < end; first += KERNEL_TILE_ROWS) {
-		const double *tile = is_kept ? kept_tile(r, first) : s->tile;
-
-		if (!is_kept)
+		if (is_kept)
+			kept.element = kept_tile(r, first);
+		else
 			fill_tile(f, s, first, false);
 		for (int64_t v = 0, last; v < f->n; v = last) {
 			last = int64_min(v + DOUBLES_AT_ONCE, f->n);
-			kernel_tile_values(&r->p->kernel, &f->wide, v, last, tile, s->norm2, value);
+			kernel_lanes_values(&r->p->kernel, &f->wide, v, last, lanes, value);
 			for (int64_t u = v; u < last; u++)
 				store_doubles(f, u, first, value + (u - v) * KERNEL_TILE_ROWS);
 		}
@@ -371,6 +375,16 @@ static int fetch_in_place(const struct fetching *f, struct error *err)
 	return 0;
 }
 
+static int gather_wide(struct fetching *f, struct error *err)
+{
+	const struct kernel_rows *r = f->r;
+
+	if (csr_gather(&f->wide.x, &r->vectors.x, f->wanted, f->n, err) < 0)
+		return -1;
+	f->wide.column = r->vectors.column;
+	return kernel_vectors_prepare(&f->wide, &r->p->kernel, err);
+}
+
 /* The wanted rows are gathered, to lie side by side. */
 static int gather_wanted(struct fetching *f, struct error *err)
 {
@@ -379,10 +393,7 @@ static int gather_wanted(struct fetching *f, struct error *err)
 	int ret = -1;
 
 	if (f->r->from_doubles)
-		return csr_gather(&f->wide.x, &f->r->vectors.x, f->wanted, f->n, err) < 0 ||
-				       kernel_vectors_prepare(&f->wide, p->kernel.type, err) < 0 ?
-			       -1 :
-			       0;
+		return gather_wide(f, err);
 	row = mem_array(f->n, sizeof(*row), err);
 	for (int64_t v = 0; row && v < f->n; v++)
 		row[v] = p->row[f->wanted[v]];

@@ -12,7 +12,7 @@
 #include "base/arithmetic.h"
 #include "base/error.h"
 #include "kernel/float_tile.h"
-#include "kernel/kernel_tile.h"
+#include "kernel/kernel_lanes.h"
 #include "matrix/column_map.h"
 #include "problem/problem.h"
 
@@ -25,7 +25,7 @@
 /* What a thread computes with: a tile of members in single or in double precision. */
 struct kernel_rows_scratch {
 	struct float_tile floats;
-	double *tile, *norm2; /* [columns.n][KERNEL_TILE_ROWS], and the norms of its lanes */
+	struct kernel_lanes doubles;
 };
 
 /*
@@ -79,7 +79,7 @@ int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *o
  * Where the problem has a kernel matrix they are its values, which it then has all (in double
  * precision); else those of its near_matrix, and 0; else the entries of the problem's Gram matrix,
  * rounded, where it has one; else by float_tile_values() where r->x_float is set; else by
- * kernel_tile_values().  The padding is finite.
+ * kernel_lanes_values().  The padding is finite.
  * Values from the last multiple of KERNEL_ROWS_LANES before 'first' on are written.  out[v] is
  * aligned to 64 bytes.  Returns 0, or -1 with ERR_MEMORY.
  */

@@ -97,6 +97,7 @@ struct tile {
 /* Vectors of unlike columns, then some of the same (none), unlike ones, some of the same (all). */
 static void tile_init(struct tile *t)
 {
+	const struct kernel rbf = { .type = KERNEL_RBF, .gamma = 1 };
 	struct error err = { 0 };
 
 	memset(t, 0, sizeof(*t));
@@ -104,7 +105,7 @@ static void tile_init(struct tile *t)
 	random_rows(&t->vectors.x, 9, COLUMNS, 0);
 	random_rows(&t->vectors.x, VECTORS - 27, 4, 0.5);
 	random_rows(&t->vectors.x, 11, COLUMNS, 1);
-	CHECK(kernel_vectors_prepare(&t->vectors, KERNEL_RBF, &err) == 0, "%s", err.text);
+	CHECK(kernel_vectors_prepare(&t->vectors, &rbf, &err) == 0, "%s", err.text);
 	random_rows(&t->rows, LANES - 2, COLUMNS, 0.6);
 	random_rows(&t->rows, 2, COLUMNS, 0);
 	for (int64_t lane = 0; lane < LANES; lane++) {
@@ -215,7 +216,7 @@ static void test_rbf_of_itself(void)
 	kernel_vectors_free(&t.vectors);
 	t.vectors.x = t.rows;
 	t.rows = (struct csr){ 0 };
-	CHECK(kernel_vectors_prepare(&t.vectors, KERNEL_RBF, &err) == 0, "%s", err.text);
+	CHECK(kernel_vectors_prepare(&t.vectors, &k, &err) == 0, "%s", err.text);
 	tile_values(&t, &k, 0, LANES);
 	for (int i = 0; i < LANES; i++)
 		CHECK(t.values[i * LANES + i] == 1, "%.17g", t.values[i * LANES + i]);
@@ -245,7 +246,9 @@ static void exponentials(const double *minus_x, double *out)
 	double norm2 = 0, no_val = 0;
 	int32_t run = 1, no_col = 0;
 	struct kernel_vectors empty = {
-		{ .n_rows = 1, .row_start = start, .col = &no_col, .val = &no_val }, &norm2, &run
+		.x = { .n_rows = 1, .row_start = start, .col = &no_col, .val = &no_val },
+		.norm2 = &norm2,
+		.run = &run
 	};
 
 	kernel_tile_values(&k, &empty, 0, 1, tile, minus_x, out);
@@ -326,9 +329,8 @@ static void tangents(const double *x, double *out)
 	double val = 1;
 	int32_t run = 1, col = 0;
 	struct kernel_vectors one = {
-		{ .n_rows = 1, .n_cols = 1, .row_start = start, .col = &col, .val = &val },
-		NULL,
-		&run
+		.x = { .n_rows = 1, .n_cols = 1, .row_start = start, .col = &col, .val = &val },
+		.run = &run
 	};
 
 	kernel_tile_values(&k, &one, 0, 1, x, NULL, out);

@@ -1,0 +1,131 @@
+/*
+ * kernel_lanes.c - the rows in the lanes of a tile, and their kernel values, in double precision
+ *
+ * kernel_tile.c has |x - z|^2 from |x|^2 + |z|^2 - 2 x.z.  Terms of 1e40 leave nothing of a distance
+ * of 1, and terms that overflow leave infinity less infinity, no number; data have such values: a
+ * time in seconds since 1970, or the largest double in place of what is missing.  So after the loops
+ * have gone over all lanes, each pair with a row that kernel_is_far() gets the value of
+ *
+ *     sum_c (x_c - z_c)^2                                                       (1)
+ *
+ * which costs a merge of two sparse rows, some twenty times as much; where no row is far it costs a
+ * look at two numbers for each block.  An infinite sum has the kernel value 0, equal rows have 1.
+ *
+ * exp() of (1) is that of the loops, whose bits do not depend on the machine: they meet a vector
+ * without entries, whose distance from a lane is the lane's |x|^2, for which (1) is put.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "kernel/kernel_lanes.h"
+
+#include "base/mem.h"
+
+enum { LANES = KERNEL_TILE_ROWS };
+
+int kernel_lanes_init(struct kernel_lanes *l, int64_t n_cols, struct error *err)
+{
+	*l = (struct kernel_lanes){ .element = mem_aligned(n_cols * LANES, sizeof(double), err),
+				    .norm2 = mem_aligned(LANES, sizeof(double), err) };
+	if (l->element && l->norm2)
+		return 0;
+	kernel_lanes_free(l);
+	return -1;
+}
+
+void kernel_lanes_free(struct kernel_lanes *l)
+{
+	mem_free(l->element);
+	mem_free(l->norm2);
+	*l = (struct kernel_lanes){ 0 };
+}
+
+void kernel_lanes_set(struct kernel_lanes *l, const struct kernel *kernel, int lane,
+		      struct csr_row row, double norm2)
+{
+	bool is_far = kernel_is_far(kernel, norm2);
+
+	l->row[lane] = row;
+	l->norm2[lane] = norm2;
+	l->n_far += is_far - l->is_far[lane];
+	l->is_far[lane] = is_far;
+}
+
+void kernel_lanes_unset(struct kernel_lanes *l, int lane)
+{
+	l->row[lane] = (struct csr_row){ 0 };
+	l->norm2[lane] = 0;
+	l->n_far -= l->is_far[lane];
+	l->is_far[lane] = false;
+}
+
+static double square(double x)
+{
+	return x * x;
+}
+
+double kernel_distance2(struct csr_row x, const int32_t *column, struct csr_row z)
+{
+	double sum = 0;
+	int64_t j = 0, k = 0;
+
+	while (j < x.n && k < z.n) {
+		int32_t c = column ? column[x.col[j]] : x.col[j];
+
+		if (c == z.col[k])
+			sum += square(x.val[j++] - z.val[k++]);
+		else if (c < z.col[k])
+			sum += square(x.val[j++]);
+		else
+			sum += square(z.val[k++]);
+	}
+	while (j < x.n)
+		sum += square(x.val[j++]);
+	while (k < z.n)
+		sum += square(z.val[k++]);
+	return sum;
+}
+
+/* value[lane] = exp(-gamma distance2[lane]) */
+static void values_of_distances(const struct kernel *kernel, const double *distance2,
+				const double *element, double *value)
+{
+	int64_t start[2] = { 0, 0 };
+	int32_t run = 1, no_col = 0;
+	double norm2 = 0, no_val = 0;
+	const struct kernel_vectors nothing = {
+		.x = { .n_rows = 1, .row_start = start, .col = &no_col, .val = &no_val },
+		.norm2 = &norm2,
+		.run = &run
+	};
+
+	kernel_tile_values(kernel, &nothing, 0, 1, element, distance2, value);
+}
+
+/* (1) for vector v and each lane, if one of the two is far. */
+static void mend_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
+			int64_t v, const struct kernel_lanes *l, double *values)
+{
+	double distance2[LANES] __attribute__((aligned(KERNEL_TILE_ALIGNMENT))) = { 0 };
+	double value[LANES] __attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
+	bool is_far = kernel_is_far(kernel, vectors->norm2[v]);
+
+	for (int lane = 0; lane < LANES; lane++)
+		if (is_far || l->is_far[lane])
+			distance2[lane] = kernel_distance2(csr_row_of(&vectors->x, v),
+							   vectors->column, l->row[lane]);
+	values_of_distances(kernel, distance2, l->element, value);
+	for (int lane = 0; lane < LANES; lane++)
+		if (is_far || l->is_far[lane])
+			values[lane] = value[lane];
+}
+
+void kernel_lanes_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
+			 int64_t first, int64_t last, const struct kernel_lanes *l, double *values)
+{
+	kernel_tile_values(kernel, vectors, first, last, l->element, l->norm2, values);
+	if (!vectors->has_far && l->n_far == 0)
+		return;
+	for (int64_t v = first; v < last; v++)
+		if (l->n_far > 0 || kernel_is_far(kernel, vectors->norm2[v]))
+			mend_values(kernel, vectors, v, l, values + (v - first) * LANES);
+}

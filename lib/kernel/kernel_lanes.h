@@ -1,0 +1,56 @@
+/*
+ * kernel_lanes.h - the rows in the lanes of a tile, and their kernel values, in double precision
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_KERNEL_LANES_H
+#define RANDSVM_KERNEL_LANES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "kernel/kernel.h"
+#include "kernel/kernel_tile.h"
+#include "kernel/kernel_vectors.h"
+#include "matrix/csr.h"
+
+/* A tile and what is known of its lanes; owns the two arrays.  A zeroed struct is empty. */
+struct kernel_lanes {
+	double *element; /* [n_cols][KERNEL_TILE_ROWS], for the caller to fill and to clear */
+	double *norm2;	 /* [KERNEL_TILE_ROWS]: squared norms (rbf), 0 of a lane without a row */
+	struct csr_row row[KERNEL_TILE_ROWS]; /* borrowed; columns as the data number them */
+	bool is_far[KERNEL_TILE_ROWS];	      /* kernel_is_far() of the lane's row */
+	int n_far;
+};
+
+/* kernel_lanes_init() - no row, all elements 0; returns 0, or -1 with ERR_MEMORY */
+int kernel_lanes_init(struct kernel_lanes *l, int64_t n_cols, struct error *err);
+void kernel_lanes_free(struct kernel_lanes *l);
+
+/*
+ * kernel_lanes_set() - the lane has 'row' from now on, whose squared norm is 'norm2';
+ * kernel_lanes_unset() - it has none
+ *
+ * Its elements are the caller's to write, as numbers of columns are.
+ */
+void kernel_lanes_set(struct kernel_lanes *l, const struct kernel *kernel, int lane,
+		      struct csr_row row, double norm2);
+void kernel_lanes_unset(struct kernel_lanes *l, int lane);
+
+/*
+ * kernel_lanes_values() - kernel_tile_values() of the lanes, right for rows far from 0 too
+ *
+ * The squared distance of two rows one of which kernel_is_far() is summed by coordinates.
+ */
+void kernel_lanes_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
+			 int64_t first, int64_t last, const struct kernel_lanes *l, double *values);
+
+/*
+ * kernel_distance2() - |x - z|^2 as a sum over coordinates, ascending, as svm-predict has it
+ *
+ * 'column' has what the columns of x stand for, NULL: themselves.  O(entries).
+ */
+double kernel_distance2(struct csr_row x, const int32_t *column, struct csr_row z);
+
+#endif

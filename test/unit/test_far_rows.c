@@ -1,0 +1,182 @@
+/*
+ * test_far_rows.c - rbf kernel values of rows far from 0, where |x|^2 + |z|^2 - 2 x.z is of no use
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "kernel/expansion.h"
+#include "kernel/kernel_matrix.h"
+#include "plain_problem.h"
+#include "random.h"
+#include "smo/kernel_rows.h"
+#include "unit.h"
+
+#define LENGTH(a) ((int)(sizeof(a) / sizeof(*(a))))
+
+enum { MOST_ROWS = 80, COLUMNS = 14 };
+
+static const struct kernel rbf = { .type = KERNEL_RBF, .gamma = 0.3 };
+
+/* Entries that make a row far; the last one's sums with others are infinite. */
+static const double large[] = { 1e9, -1e20, 1e100, 1e160, -1e200, DBL_MAX };
+
+/*
+ * Rows in pairs, the second one being the first, moved a little; of every other pair an entry is
+ * large.  At 1e9 a row is told from its neighbour by that entry too.
+ */
+static void make_rows(struct csr *x, double density, double value)
+{
+	struct csr base = { 0 };
+	int64_t row[MOST_ROWS];
+	struct error err = { 0 };
+
+	*x = (struct csr){ 0 };
+	random_rows(&base, MOST_ROWS / 2, COLUMNS, density);
+	for (int64_t i = 0; i < MOST_ROWS; i++)
+		row[i] = i / 2;
+	CHECK(csr_gather(x, &base, row, MOST_ROWS, &err) == 0, "%s", err.text);
+	for (int64_t i = 0; i < MOST_ROWS; i++)
+		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++) {
+			x->val[k] += i % 2 ? 0.25 * random_normal() : 0;
+			if (i % 4 >= 2 && x->col[k] % 5 == 3)
+				x->val[k] = value + (value == 1e9 ? 0.5 * (double)(i % 2) : 0);
+		}
+	csr_free(&base);
+}
+
+/* Far rows' values are exact; of the others |x|^2 is small. */
+static bool is_right(double got, double exact)
+{
+	return fabs(got - exact) <= 1e-12 * exact + 1e-300;
+}
+
+static void expect_values(const struct csr *x, int64_t i, const double *value, const char *what)
+{
+	for (int64_t j = 0; j < x->n_rows; j++) {
+		double exact = plain_row_kernel(&rbf, x, i, j);
+
+		CHECK(is_right(value[j], exact) && (i != j || value[j] == 1),
+		      "%s: K(%" PRId64 ", %" PRId64 ") = %.17g, not %.17g", what, i, j, value[j],
+		      exact);
+	}
+}
+
+static void check_matrix(const struct csr *x)
+{
+	struct kernel_matrix m;
+	struct error err = { 0 };
+
+	if (!CHECK(kernel_matrix_init_wide(&m, x, &rbf, 2, &err) == 0, "%s", err.text))
+		return;
+	for (int64_t i = 0; i < m.n; i++)
+		expect_values(x, i, m.wide_value + i * m.stride, "matrix");
+	kernel_matrix_free(&m);
+}
+
+/* Rows over all examples, some at a time. */
+static void check_kernel_rows(const struct csr *x)
+{
+	enum { AT_ONCE = 7 };
+	static double value[AT_ONCE][MOST_ROWS] __attribute__((aligned(64)));
+	int64_t row[MOST_ROWS], wanted[AT_ONCE];
+	double target[MOST_ROWS];
+	void *out[AT_ONCE];
+	struct problem_view p = { .type = MACHINE_C_SVC,
+				  .kernel = rbf,
+				  .x = x,
+				  .row = row,
+				  .target = target,
+				  .n = MOST_ROWS,
+				  .c_plus = 1,
+				  .c_minus = 1 };
+	struct row_members over = { .n = MOST_ROWS, .example = row, .row = row, .in_place = true };
+	struct kernel_rows r;
+	struct error err = { 0 };
+
+	for (int64_t i = 0; i < MOST_ROWS; i++) {
+		row[i] = i;
+		target[i] = i % 3 ? 1 : -1;
+	}
+	if (!CHECK(kernel_rows_init(&r, &p, 2, &err) == 0 && r.wide, "%s", err.text))
+		return;
+	for (int64_t first = 0; first < MOST_ROWS; first += AT_ONCE) {
+		int n = (int)int64_min(AT_ONCE, MOST_ROWS - first);
+
+		for (int k = 0; k < n; k++) {
+			wanted[k] = first + k;
+			out[k] = value[k];
+		}
+		CHECK(kernel_rows_fetch(&r, &over, 0, wanted, n, out, &err) == 0, "%s", err.text);
+		for (int k = 0; k < n; k++)
+			expect_values(x, wanted[k], value[k], "rows");
+	}
+	kernel_rows_free(&r);
+}
+
+/* Each row in turn is the only vector: near or far from 0, it meets rows that are either. */
+static void check_expansion(const struct csr *x)
+{
+	const int64_t n_of_class[2] = { 1, 0 };
+	const double one = 1;
+	double out[MOST_ROWS];
+	struct error err = { 0 };
+
+	for (int64_t i = 0; i < x->n_rows; i++) {
+		struct csr sv = { 0 };
+		struct expansion e = { 0 };
+
+		if (CHECK(csr_gather(&sv, x, &i, 1, &err) == 0 &&
+				  expansion_init(
+					  &e, &rbf,
+					  &(struct support_vectors){ &sv, 2, n_of_class, &one },
+					  &err) == 0 &&
+				  expansion_evaluate_rows(&e, csr_view(x, NULL, x->n_rows), out, 2,
+							  &err) == 0,
+			  "%s", err.text))
+			expect_values(x, i, out, "expansion");
+		expansion_free(&e);
+		csr_free(&sv);
+	}
+}
+
+/* An infinite entry is infinitely far; one that is no number has no value, as in svm-predict. */
+static void test_nonfinite(void)
+{
+	const double value[] = { INFINITY, NAN, 1 };
+	int64_t start[] = { 0, 1, 2, 3 };
+	int32_t col[] = { 1, 2, 1 };
+	struct csr x = { 0 };
+	struct kernel_matrix m;
+	struct error err = { 0 };
+
+	if (!CHECK(csr_append(&x, 3, start, col, value, &err) == 0 &&
+			   kernel_matrix_init_wide(&m, &x, &rbf, 1, &err) == 0,
+		   "%s", err.text))
+		return;
+	CHECK(m.wide_value[2] == 0, "infinity: %g", m.wide_value[2]);
+	CHECK(isnan(m.wide_value[m.stride + 2]), "no number: %g", m.wide_value[m.stride + 2]);
+	CHECK(m.wide_value[2 * m.stride + 2] == 1, "%g", m.wide_value[2 * m.stride + 2]);
+	kernel_matrix_free(&m);
+	csr_free(&x);
+}
+
+int main(void)
+{
+	static const double density[] = { 0.4, 1 };
+
+	for (int d = 0; d < LENGTH(density); d++)
+		for (int v = 0; v < LENGTH(large); v++) {
+			struct csr x;
+
+			make_rows(&x, density[d], large[v]);
+			check_matrix(&x);
+			check_kernel_rows(&x);
+			check_expansion(&x);
+			csr_free(&x);
+		}
+	test_nonfinite();
+	return unit_report("far rows");
+}
