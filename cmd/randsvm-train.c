@@ -575,7 +575,8 @@ static void remark_data(const struct job *job)
 		train_remarks_classes(&job->classes, settings.data_name);
 	if (job->classifies && cli_given("-v"))
 		train_remarks_folds(&job->classes, settings.n_folds);
-	train_remarks_type(&job->data, job->training.type);
+	if (!cli_given("-t") || settings.kernel_type == KERNEL_LINEAR)
+		train_remarks_type(&job->data, job->training.type);
 	train_remarks_tube(&job->data, &job->training);
 	train_remarks_features(&job->data, &job->training, settings.data_name);
 	if (settings.gamma == 0)

@@ -29,7 +29,7 @@ void train_remarks_gamma(const struct dataset *d, const struct kernel *k);
 /*
  * train_remarks_type() - a note where two classes are trained by a machine that tells none apart
  *
- * The types of liblinear-train have other numbers.
+ * The types of liblinear-train, which has no -t, have other numbers.
  */
 void train_remarks_type(const struct dataset *d, enum machine_type type);
 

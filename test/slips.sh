@@ -216,10 +216,11 @@ awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = (a[1] - 1) ":" a[2] }
 ok 'train: features from 0'               noted 'note: zero counts features from 0; test data must do so too' zero
 ok 'train: -t 4 has a column 0'           'printf "1 0:1 1:1 2:0\n-1 0:2 1:0 2:1\n" >gram; randsvm-train -t 4 gram m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m gram; exit $r'
 awk '{ $1 = NR % 23 / 1000; print }' heart >near
-ok 'train: -s 2 of LIBLINEAR'             noted "note: -s 2 is a one-class SVM, which does not look at the labels 1 and -1; LIBLINEAR's -s 2 is -t 0 --loss squared" -s 2 -t 0 heart
+ok 'train: -s 2 of LIBLINEAR'             noted "note: -s 2 is a one-class SVM, which does not look at the labels 1 and -1; LIBLINEAR's -s 2 is -t 0 --loss squared" -s 2 heart
 for s in 3 4; do
 	ok "train: -s $s of LIBLINEAR"        noted "note: -s $s is a regression, and its targets are 1 and -1: -s 0 classifies; LIBLINEAR's -s 3 is -t 0" -s $s -t 0 heart
 done
+ok 'train: who names a kernel means LIBSVM'  '! randsvm-train -s 2 -t 2 heart m 2>&1 | grep LIBLINEAR; r=$?; rm -f m; exit $r'
 for s in 2 3 4; do
 	ok "train: -s $s, other labels"        "sed 's/^-1/0/' heart >zero_one; ! randsvm-train -s $s zero_one m 2>&1 | grep LIBLINEAR; r=\$?; rm -f m; exit \$r"
 	ok "train: -s $s, one label"          "sed 's/^-1/1/' heart >ones; ! randsvm-train -s $s ones m 2>&1 | grep LIBLINEAR; r=\$?; rm -f m; exit \$r"

@@ -33,7 +33,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,7 +44,7 @@
 
 enum {
 	STACK_BYTES = 256 << 10, /* of a thread: programs need up to 160 KB */
-	STACK_SPARE = 8 << 10, /* what lies above the name of the program, and frames below here */
+	STACK_SPARE = 8 << 10,	 /* PATH_MAX for the program's name, and frames */
 	FAULT_STACK_BYTES = 64 << 10,
 };
 
@@ -255,10 +254,10 @@ static void end_by_fault(int signal_number, siginfo_t *fault, void *context)
 	(void)context;
 	if (signal_number == SIGBUS && fault->si_code == BUS_ADRERR)
 		fail_plainly("--spill: a file that is mapped was cut short, or cannot be read", "");
-	if (signal_number != SIGBUS)
-		end_in_library();
 	if (*small_stack && signal_number == SIGSEGV && fault->si_code > 0)
 		fail_plainly(small_stack, "");
+	if (signal_number != SIGBUS)
+		end_in_library();
 	remove_files_and_die(signal_number);
 }
 
@@ -315,18 +314,29 @@ static void hold_standard_streams(void)
 			_exit(1);
 }
 
-/* By how many bytes may the stack grow?  Its limit counts from the program's name, above all else. */
+/* The last of the words, where it is above 'top'. */
+static const char *last_word(char *const *words, const char *top)
+{
+	for (; *words; words++)
+		if (*words > top)
+			top = *words;
+	return top;
+}
+
+/*
+ * By how many bytes may the stack grow?  Its limit counts from its upper end, where the arguments, the
+ * environment and the name of the program are.
+ */
 static size_t stack_left(void)
 {
-	const char *top = (const char *)getauxval(AT_EXECFN);
 	const char *here = __builtin_frame_address(0);
+	const char *top = last_word(environ, last_word(arguments, here));
 	struct rlimit limit;
-	rlim_t used;
+	rlim_t used = (rlim_t)(top + strlen(top) - here) + STACK_SPARE;
 
-	if (!top || getrlimit(RLIMIT_STACK, &limit) < 0)
+	if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur <= used)
 		return 0;
-	used = (rlim_t)(top + strlen(top) - here) + STACK_SPARE;
-	return limit.rlim_cur > used ? (size_t)(limit.rlim_cur - used) : 0;
+	return (size_t)(limit.rlim_cur - used);
 }
 
 /* volatile and noinline: the compiler would remove an array that nothing reads. */

@@ -28,8 +28,8 @@
 static volatile long left = -1; /* allocations before the one that fails; negative: none does */
 
 extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t n, size_t size);
-extern void *__libc_realloc(void *p, size_t size);
+extern void *__libc_calloc(size_t nmemb, size_t size);
+extern void *__libc_realloc(void *ptr, size_t size);
 
 static bool fails(void)
 {
@@ -44,14 +44,14 @@ void *malloc(size_t size)
 	return fails() ? NULL : __libc_malloc(size);
 }
 
-void *calloc(size_t n, size_t size)
+void *calloc(size_t nmemb, size_t size)
 {
-	return fails() ? NULL : __libc_calloc(n, size);
+	return fails() ? NULL : __libc_calloc(nmemb, size);
 }
 
-void *realloc(void *p, size_t size)
+void *realloc(void *ptr, size_t size)
 {
-	return fails() ? NULL : __libc_realloc(p, size);
+	return fails() ? NULL : __libc_realloc(ptr, size);
 }
 #else
 #define HAS_MALLOC 0
