@@ -120,8 +120,11 @@ static double take_slack(struct smo_set *set, const struct smo_direction *sides,
 	return t;
 }
 
-/* (2) and (4) for the pair: raise beta_i and lower beta_j by t; *x gets the extremes after it. */
-static void move_pair(struct smo *s, struct smo_set *set, const struct smo_pair *pair,
+/*
+ * (2) and (4) for the pair: raise beta_i and lower beta_j by t; *x gets the extremes after it.
+ * False where t is lost in the rounding of both.
+ */
+static bool move_pair(struct smo *s, struct smo_set *set, const struct smo_pair *pair,
 		      struct smo_extremes *x)
 {
 	const struct smo_arrays lowered = smo_side(set, pair->sides.lowered);
@@ -147,6 +150,7 @@ static void move_pair(struct smo *s, struct smo_set *set, const struct smo_pair 
 	smo_set_offsets(set, problem_cost(s->p), j);
 	smo_move(set, (const double[2]){ beta[i] - old_i, beta[j] - old_j },
 		 (const void *const[2]){ pair->row_i, pair->row_j }, x);
+	return beta[i] != old_i || beta[j] != old_j;
 }
 
 /*
@@ -225,6 +229,8 @@ struct smo_course {
 	int64_t n_steps;
 	int64_t limit; /* of n_steps */
 	double eps;    /* of max up - min down */
+	/* the pair that violates most has a step so short that it changes neither multiplier */
+	bool is_stuck;
 };
 
 /* Is the set, whose extremes are x, within eps, or at the limit of steps, or asked to end? */
@@ -236,7 +242,7 @@ static bool at_end(const struct smo *s, const struct smo_set *set, const struct 
 		interruption_requested(s->interruption));
 }
 
-/* (1) to (4) for one pair; -1 with an error where a kernel row cannot be had. */
+/* (1) to (4) for one pair; 1 where it moves none; -1 where a kernel row cannot be had. */
 static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x, struct error *err)
 {
 	const struct smo_direction d = smo_worst_direction(set, x);
@@ -253,24 +259,28 @@ static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x,
 	pair.row_j = smo_row_of(s, set, pair.j, x, err);
 	if (!pair.row_j)
 		return -1;
-	move_pair(s, set, &pair, x);
-	return 0;
+	return move_pair(s, set, &pair, x) ? 0 : 1;
 }
 
-/* Have steps of pairs taken so much work that Newton steps may be worth more? */
-static bool newton_is_due(const struct smo *s, const struct smo_set *set)
+/* Have steps of pairs taken so many times the work of a Newton step that these may be worth more? */
+static bool newton_is_due(const struct smo *s, const struct smo_set *set, double times)
 {
 	int64_t n_free = smo_count_free(set);
 
 	return n_free >= 2 && n_free <= NEWTON_MOST_FREE &&
-	       s->newton.work > s->newton.ratio * smo_newton_work(n_free, set->n);
+	       s->newton.work > times * smo_newton_work(n_free, set->n);
 }
 
-/* Newton steps for as much work as the pairs have taken, and which of the two was worth more. */
-static int take_newton_steps(struct smo *s, struct error *err)
+/*
+ * Newton steps of the core, if they are due, for as much work as the pairs have taken, and which of
+ * the two was worth more.  Returns 1 if multipliers may have moved, else 0; -1 with ERR_MEMORY.
+ */
+static int try_newton_steps(struct smo *s, double times, struct error *err)
 {
 	double gain, work;
 
+	if (!newton_is_due(s, &s->core, times))
+		return 0;
 	if (smo_newton(s, s->newton.work, &work, &gain, err) < 0)
 		return -1;
 	s->work += work;
@@ -279,22 +289,31 @@ static int take_newton_steps(struct smo *s, struct error *err)
 	else
 		s->newton.ratio = fmax(FIRST_PATIENCE, s->newton.ratio / 2);
 	s->newton.work = s->newton.gain = 0;
-	return 0;
+	return gain > 0;
 }
 
-/* Steps among all members or among the core, until at_end(). */
+/*
+ * Steps among all members or among the core, until at_end() or until one moves nothing.  Newton steps
+ * of the core may get on from there, if the pairs have taken as much work.
+ */
 static int take_steps(struct smo *s, struct smo_set *set, struct smo_course *c,
 		      struct smo_extremes *x, struct error *err)
 {
 	smo_find_extremes(set, x);
 	for (; !at_end(s, set, c, x); c->n_steps++) {
-		if (take_step(s, set, x, err) < 0)
+		int moved_none = take_step(s, set, x, err), gained = 0;
+
+		if (moved_none < 0)
 			return -1;
-		if (set == &s->all || c->n_steps % NEWTON_STEPS != 0 || !newton_is_due(s, set))
-			continue;
-		if (take_newton_steps(s, err) < 0)
+		if (set == &s->core && (moved_none > 0 || c->n_steps % NEWTON_STEPS == 0))
+			gained = try_newton_steps(s, moved_none > 0 ? 1 : s->newton.ratio, err);
+		if (gained < 0)
 			return -1;
-		smo_find_extremes(set, x);
+		if (gained > 0)
+			smo_find_extremes(set, x);
+		c->is_stuck = moved_none > 0 && gained == 0;
+		if (c->is_stuck)
+			return 0;
 	}
 	return 0;
 }
@@ -306,8 +325,8 @@ static int run_core(struct smo *s, struct smo_course *whole, struct smo_extremes
 	struct smo_course c = *whole;
 	int64_t n = smo_count_core(&s->all, x);
 
-	if (s->whole_rows && (double)n > MOST_OF_MEMBERS * (double)s->all.n &&
-	    !newton_is_due(s, &s->all))
+	if (s->whole_rows && (double)n > MOST_OF_MEMBERS * (double)s->all.n && !whole->is_stuck &&
+	    !newton_is_due(s, &s->all, s->newton.ratio))
 		return 0;
 	if (smo_load_core(s, x, n > MOST_IN_CORE ? BLOCK : MOST_IN_CORE, err) < 0)
 		return -1;
@@ -317,6 +336,8 @@ static int run_core(struct smo *s, struct smo_course *whole, struct smo_extremes
 		c.eps = fmax(whole->eps, VIOLATION_LEFT * smo_violation(&s->all, x));
 	if (take_steps(s, &s->core, &c, x, err) < 0)
 		return -1;
+	/* a block is not all members, of which another pair may violate more by now */
+	whole->is_stuck = c.is_stuck && c.n_steps == whole->n_steps;
 	whole->n_steps = c.n_steps;
 	return smo_store_core(s, x, err);
 }
@@ -349,14 +370,16 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
 	s->work += (double)whole.n_steps * (STEP_WORK + (double)s->all.n);
 	smo_load_members(s, scale, at->beta, at->f);
 	smo_find_extremes(&s->all, x);
-	while (!at_end(s, &s->all, &whole, x)) {
+	while (!at_end(s, &s->all, &whole, x) && !whole.is_stuck) {
 		struct smo_course c = whole;
 
 		c.limit = int64_min(whole.n_steps + CORE_STEPS, max_iterations);
 		if (s->whole_rows && take_steps(s, &s->all, &c, x, err) < 0)
 			return -1;
-		if (s->whole_rows)
+		if (s->whole_rows) {
 			whole.n_steps = c.n_steps;
+			whole.is_stuck = c.is_stuck;
+		}
 		if (!problem_is_stepwise(s->p) && run_core(s, &whole, x, err) < 0)
 			return -1;
 	}
@@ -364,7 +387,7 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
 	find_thresholds(&s->all, x, at);
 	if (!smo_store_members(s, at->beta, at->f))
 		at->rho = NAN;
-	return smo_violation(&s->all, x) > eps;
+	return smo_violation(&s->all, x) > eps && !whole.is_stuck;
 }
 
 /*

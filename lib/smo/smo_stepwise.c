@@ -413,7 +413,7 @@ static int update_bar(struct stepper *t, int64_t k, bool was_at_upper, const str
 	return 0;
 }
 
-/* A step of the pair with the row of i; '*x' gets the extremes after it. */
+/* A step of the pair with the row of i; '*x' gets the extremes after it.  1 where it moves none. */
 static int take_step(struct stepper *t, int64_t i, int64_t j, const float *row_i,
 		     struct smo_extremes *x, struct error *err)
 {
@@ -432,10 +432,15 @@ static int take_step(struct stepper *t, int64_t i, int64_t j, const float *row_i
 	set_offsets(t, j);
 	smo_step(a, t->sign[i] * (t->set.beta[i] - old_i), row_i,
 		 t->sign[j] * (t->set.beta[j] - old_j), row_j, x);
-	return update_bar(t, i, upper_i, x, err) < 0 ? -1 : update_bar(t, j, upper_j, x, err);
+	if (update_bar(t, i, upper_i, x, err) < 0 || update_bar(t, j, upper_j, x, err) < 0)
+		return -1;
+	return t->set.beta[i] == old_i && t->set.beta[j] == old_j;
 }
 
-/* A step of the pair that promises most; 1 where the active variables are optimal. */
+/*
+ * A step of the pair that promises most; 1 where the active variables are optimal, or where it moves
+ * none: so would all further steps.
+ */
 static int try_step(struct stepper *t, struct smo_extremes *x, struct error *err)
 {
 	int64_t i = x->up_index, j;
