@@ -217,6 +217,12 @@ void train_print_certificate(const struct job *job, const struct pair_result *pa
 /* train_print_whole() - the line of all pairs together, if there are several */
 void train_print_whole(const struct job *job);
 
+/*
+ * train_refuse_certificates() - end the program, without a model, if a certificate is no numbers or
+ * doubles are too coarse for a pair's solution
+ */
+void train_refuse_certificates(const struct job *job);
+
 /* train_doubt_certificates() - warnings about the certificates of all pairs */
 void train_doubt_certificates(const struct job *job);
 

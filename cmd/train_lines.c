@@ -345,6 +345,27 @@ static const char *name_doubted(const struct job *job, const struct doubt *d,
 	return text;
 }
 
+void train_refuse_certificates(const struct job *job)
+{
+	bool one_class = job->training.type == MACHINE_ONE_CLASS;
+	char name[NAME_SIZE], whose[NAME_SIZE + 4] = "";
+
+	for (int64_t q = 0; q < job->n_pairs; q++) {
+		const struct certificate *c = &job->pairs[q].certificate;
+
+		if (job->n_pairs > 1)
+			snprintf(whose, sizeof(whose), " (%s)", name_pair(&job->pairs[q], name));
+		if (!certificate_is_finite(c))
+			cli_fail("%s: no finite solution%s: primal = %g, dual = %g; try %s",
+				 cli_program_name(), whose, c->primal, c->dual,
+				 one_class ? "a larger -n" : "a smaller -c, or scale the data");
+		if (certificate_is_void(c))
+			cli_fail("%s: no solution%s: C times the largest kernel value is %g, too "
+				 "much for doubles; scale the data, or try a smaller -c",
+				 cli_program_name(), whose, c->excess);
+	}
+}
+
 /*
  * The primal is below the dual only if |w|^2 = a'Ka is negative for some a, that is, if K is not
  * positive semidefinite; 1e-6 is far above the rounding of both.

@@ -160,6 +160,7 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 		cli_progress_end(&job->progress);
 		report_phase_end(&job->phases, "certify");
 	}
+	train_refuse_certificates(job);
 	report_certificates(job);
 	train_doubt_certificates(job);
 	if (settings.common.quiet)
@@ -351,9 +352,9 @@ static int run_training(struct job *job, const struct training_setup *s, struct 
 	if (s->direct_reason && direct_run(&s->trainer, &job->solution, err) < 0)
 		return -1;
 	/* --mode direct writes what svm-train writes, a model without a margin too */
-	if (s->direct_reason && job->training.type == MACHINE_NU_SVC && s->classes->n > 1 &&
+	if (s->direct_reason && machine_fixes_sums(job->training.type) &&
 	    settings.mode != MODE_DIRECT)
-		return direct_check_margins(&s->trainer, s->classes, &job->solution, err);
+		return direct_check(&s->trainer, s->classes, &job->solution, err);
 	if (s->direct_reason)
 		return 0;
 	return train_calibrated(&s->trainer, s->classes, &s->folds, &job->solution, job->pairs,

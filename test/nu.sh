@@ -26,6 +26,28 @@ grid()
 	done
 }
 
+# kernel_matrix DATA ROWS COLUMNS LARGEST [DEGREE]: products of rows, or (product / 10 + 1)^3, for -t 4,
+# times scales of the rows whose squares are from 1 to LARGEST
+kernel_matrix()
+{
+	awk -v n="$2" -v d="$3" -v largest="$4" -v degree="${5:-1}" '
+		NR <= n { y[NR] = $1; for (i = 2; i <= NF; i++) { split($i, a, ":"); x[NR, a[1]] = a[2] } }
+		END {
+			for (i = 1; i <= n; i++)
+				scale[i] = largest ^ (i * 7919 % n / n / 2)
+			for (i = 1; i <= n; i++) {
+				printf "%s 0:%d", y[i], i
+				for (j = 1; j <= n; j++) {
+					s = 0
+					for (k = 1; k <= d; k++)
+						s += x[i, k] * x[j, k]
+					printf " %d:%.17g", j, scale[i] * scale[j] * (degree == 3 ? (s / 10 + 1) ^ 3 : s)
+				}
+				print ""
+			}
+		}' "$1"
+}
+
 ok 'one-class, heart'            grid heart -s 2
 ok 'one-class, heart, -t 1'      grid heart -s 2 -t 1 -r 1
 ok 'nu-SVC, heart'               grid heart -s 1 -e 1e-5
@@ -122,6 +144,20 @@ ok 'no dual below 0'             'randsvm-train -s 3 -p 0 -g 1 -c 1e4 sines m >o
 # Reduced hulls that meet: svm-train writes a model of rounding errors, here C = inf
 fail 1 'no margin between classes 1 and -1 with nu = 0.5' randsvm-train -s 1 both m
 fail 1 'no margin between classes 1 and -1 with nu = 0.1' randsvm-train -s 1 -n 0.1 rare m
+# r^2 is 0, or w is rounding: an error, and the old model
+kernel_matrix heart 120 13 1 >kernel120
+for n in 1e-300 1e-160 1e-20; do
+	ok "-n $n: no margin"            'for a in "-t 0 heart" "-t 1 heart" "-t 2 heart" "-t 2 three_class" "-t 4 kernel120"; do echo old >m; streams 1 "" "no margin between classes" randsvm-train -q -s 1 -n '$n' $a m && grep -x old m || exit; done'
+done
+ok 'one-class, nothing but rounding'     'echo old >m; streams 1 "" "no finite solution: primal = 0" randsvm-train -q -s 2 -t 1 -n 1e-10 heart m; grep -x old m'
+kernel_matrix heart 120 13 1e14 >kernel120
+ok 'a w of rounding is no margin'        'streams 1 "" "no margin between classes 1 and -1" randsvm-train -q -s 1 -n 0.2 -t 4 kernel120 m'
+# Kernel values from 1 to 1e16: the step of a pair is lost in the rounding of its multipliers, and
+# svm-train takes it ten million times
+for degree in 1 3; do
+	kernel_matrix heart 30 13 1e16 $degree >kernel30
+	ok "steps that move nothing, degree $degree" 'randsvm-train -s 1 -t 4 kernel30 m >out 2>err; grep "^primal" out | awk "{ sub(/.*relative gap = /, \"\"); exit !(\$1 + 0 < 1e-9 && \$1 + 0 > -1e-9) }" && grep "#iter = [0-9]\{1,5\}$" out'
+done
 ok 'no model then'               'rm -f m; ! randsvm-train -q -s 1 both m && [ ! -e m ]'
 fail 1 'specified nu is infeasible' randsvm-train -s 1 -n 0.9 heart m
 fail 1 'specified nu is infeasible' randsvm-train -s 1 -n 0.5 rare m

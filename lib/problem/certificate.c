@@ -139,7 +139,7 @@ void certificate_visit(struct certificate *c, struct fields *f)
 double certificate_relative_gap(const struct certificate *c)
 {
 	if (c->primal == 0)
-		return c->dual < 0 ? INFINITY : 0;
+		return c->dual == 0 ? 0 : -c->dual * INFINITY;
 	return (c->primal - c->dual) / fabs(c->primal);
 }
 
@@ -496,8 +496,11 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
 	return 0;
 }
 
-/* Largest relative gap of a solution that is good for anything: beta = 0 has a gap of 1. */
-#define VOID_GAP 0.5
+/*
+ * Relative gaps from which on a solution is doubted, and tells nothing: beta = 0 has a gap of 1.
+ */
+#define DOUBTED_GAP 0.5
+#define VOID_GAP 0.99
 
 /*
  * Rounding of a decision value beyond which no solver keeps the usual tolerance, 0.001: C K(x, x)
@@ -511,10 +514,21 @@ double certificate_excess(const struct problem_view *p, const struct certificate
 	double largest = 0, product;
 
 	/* a gap that is no number is one above it */
-	if (c->n_violators == 0 || certificate_relative_gap(c) <= VOID_GAP)
+	if (c->n_violators == 0 || certificate_relative_gap(c) <= DOUBTED_GAP)
 		return 0;
 	for (int64_t i = 0; i < p->n; i++)
 		largest = fmax(largest, fabs(problem_diagonal(p, i)));
 	product = largest * fmax(p->c_plus, p->c_minus);
 	return DBL_EPSILON * product > VOID_ROUNDING ? product : 0;
+}
+
+bool certificate_is_finite(const struct certificate *c)
+{
+	return isfinite(c->primal) &&
+	       (c->dual == -INFINITY || isfinite(certificate_relative_gap(c)));
+}
+
+bool certificate_is_void(const struct certificate *c)
+{
+	return c->excess > 0 && certificate_relative_gap(c) >= VOID_GAP;
 }

@@ -32,7 +32,7 @@ struct certificate {
 /* certificate_visit() - all of it as fields, see io/fields.h */
 void certificate_visit(struct certificate *c, struct fields *f);
 
-/* certificate_relative_gap() - (P - D) / |P|; 0 if P and D are 0 */
+/* certificate_relative_gap() - (P - D) / |P|; 0 if P and D are 0, infinite if P alone is */
 double certificate_relative_gap(const struct certificate *c);
 
 /*
@@ -101,6 +101,20 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
  * O(n), plus O(entries) if p->diagonal is NULL.
  */
 double certificate_excess(const struct problem_view *p, const struct certificate *c);
+
+/*
+ * certificate_is_finite() - are primal, dual and relative gap numbers?  A dual of -INFINITY is one
+ * that is not known.
+ */
+bool certificate_is_finite(const struct certificate *c);
+
+/*
+ * certificate_is_void() - does the solution tell nothing, as doubles are too coarse for it?
+ *
+ * It has an 'excess', and a relative gap of 0.99 or more: the dual is then no better than that of
+ * multipliers of 0, or the primal no better than what w = 0 has.
+ */
+bool certificate_is_void(const struct certificate *c);
 
 /*
  * certificate_bias() - the b that minimises P(w, b) for the w whose decision values are 'f'

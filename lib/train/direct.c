@@ -149,7 +149,7 @@ static double half_margin(const struct trainer *t, const struct classes *c,
 	return t->training->nu * (double)n / 2 / sum;
 }
 
-int direct_check_margins(const struct trainer *t, const struct classes *classes,
+static int check_margins(const struct trainer *t, const struct classes *classes,
 			 const struct solution *s, struct error *err)
 {
 	for (int a = 0; a < classes->n; a++)
@@ -158,4 +158,22 @@ int direct_check_margins(const struct trainer *t, const struct classes *classes,
 				return trainer_error_no_margin(t, classes->label[a],
 							       classes->label[b], err);
 	return 0;
+}
+
+int direct_check(const struct trainer *t, const struct classes *classes, const struct solution *s,
+		 struct error *err)
+{
+	double sum = 0;
+
+	if (t->training->type == MACHINE_NU_SVC)
+		return check_margins(t, classes, s, err);
+	for (int64_t j = 0; j < s->n_sv; j++)
+		sum += fabs(s->coef[j]);
+	if (isfinite(sum * sum))
+		return 0;
+	return error_set(
+		err, ERR_NUMERIC,
+		"no finite solution: multipliers of %g are too large for an objective; try "
+		"a smaller -c, or scale the data",
+		sum);
 }

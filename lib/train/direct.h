@@ -34,18 +34,19 @@ const char *direct_reason(const struct trainer *t, const struct classes *classes
 int direct_run(const struct trainer *t, struct solution *s, struct error *err);
 
 /*
- * direct_check_margins() - has each pair of classes of LIBSVM's nu-SVC a margin?
+ * direct_check() - is what LIBSVM made of a machine of nu a solution?
  *
- * LIBSVM divides by half of the margin, r.  Where nu is so small that the reduced convex hulls of
+ * Of nu-SVC each pair of classes must have a margin.  LIBSVM divides by half of the margin, r.  Where nu is so small that the reduced convex hulls of
  * two classes meet r is 0, and what LIBSVM finds is rounding, of either sign.  With the coefficients
  * of the model, beta / r, and classes of n_a and n_b examples
  *
  *     r = nu (n_a + n_b) / 2 / sum of the coefficients of class a
  *
- * Fails with ERR_NUMERIC, naming nu, if it is not above t->training->eps for some pair.  O(n_sv) for
- * each pair of classes.
+ * must be above t->training->eps.  Of nu-SVR the square of the sum of multipliers, with which the
+ * objective grows, must be finite.  Fails with ERR_NUMERIC, naming nu or C.  O(n_sv) for each pair of
+ * classes.
  */
-int direct_check_margins(const struct trainer *t, const struct classes *classes,
-			 const struct solution *s, struct error *err);
+int direct_check(const struct trainer *t, const struct classes *classes, const struct solution *s,
+		 struct error *err);
 
 #endif

@@ -200,6 +200,9 @@ static int scale_margin(const struct pair_loop *loop, struct pair_job *job, stru
 	c->primal /= r * r;
 	c->dual /= r * r;
 	c->sum_abs_beta /= r;
+	/* r^2 may be 0 where r is not; and P be 0, as no multiple of w is better than w = 0 */
+	if (!isfinite(result->rho) || !certificate_is_finite(c))
+		return trainer_error_no_margin(loop->t, result->label_a, result->label_b, err);
 	return 0;
 }
 
