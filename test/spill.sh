@@ -42,7 +42,7 @@ ok 'one against the rest'       twice three_class -t 0 --multiclass ovr
 ok 'regression'                 twice sinc -s 3
 ok 'squared loss'               twice heart -t 0 --loss squared
 ok 'nu'                         twice heart -s 1
-ok 'one class'                  twice heart -s 2
+ok 'one class'                  twice heart -s 2 -t 2
 ok 'probabilities'              twice heart -b 1
 ok 'paper'                      twice heart --mode paper -k 20
 ok 'reweight'                   twice heart --mode reweight -k 3 --max-iter 3 --solver native
