@@ -36,9 +36,10 @@ int direct_run(const struct trainer *t, struct solution *s, struct error *err);
 /*
  * direct_check() - is what LIBSVM made of a machine of nu a solution?
  *
- * Of nu-SVC each pair of classes must have a margin.  LIBSVM divides by half of the margin, r.  Where nu is so small that the reduced convex hulls of
- * two classes meet r is 0, and what LIBSVM finds is rounding, of either sign.  With the coefficients
- * of the model, beta / r, and classes of n_a and n_b examples
+ * Of nu-SVC each pair of classes must have a margin.  LIBSVM divides by half of the margin, r.  Where
+ * nu is so small that the reduced convex hulls of two classes meet r is 0, and what LIBSVM finds is
+ * rounding, of either sign.  With the coefficients of the model, beta / r, and classes of n_a and n_b
+ * examples
  *
  *     r = nu (n_a + n_b) / 2 / sum of the coefficients of class a
  *

@@ -450,6 +450,40 @@ static void test_memory(void)
 	sample_free(&s);
 }
 
+/* What may be written as a model: numbers, and more than what multipliers of 0 have. */
+static void test_worth(void)
+{
+	const struct {
+		double primal, dual, excess;
+		bool finite, is_void;
+	} cases[] = {
+		{ 2, 1.9, 0, true, false },
+		{ 2, 0, 0, true, false },
+		{ 2, 0, 1e20, true, true },
+		{ 2, 0.5, 1e20, true, false },
+		{ 2, -1e30, 1e20, true, true },
+		{ -2, -2.1, 0, true, false },
+		{ 0, 0, 0, true, false },
+		{ 2, -INFINITY, 0, true, false }, /* not known */
+		{ 0, -1e-30, 0, false, false },
+		{ 0, 1e-30, 0, false, false },
+		{ INFINITY, 1, 0, false, false },
+		{ NAN, NAN, 0, false, false },
+		{ 2, NAN, 0, false, false },
+		{ 2, INFINITY, 0, false, false },
+		{ 1e-300, -1e300, 0, false, false },
+	};
+
+	for (int i = 0; i < (int)(sizeof(cases) / sizeof(*cases)); i++) {
+		struct certificate c = { .primal = cases[i].primal,
+					 .dual = cases[i].dual,
+					 .excess = cases[i].excess };
+
+		CHECK(certificate_is_finite(&c) == cases[i].finite, "case %d", i);
+		CHECK(certificate_is_void(&c) == cases[i].is_void, "case %d", i);
+	}
+}
+
 int main(void)
 {
 	test_random_beta();
@@ -457,6 +491,7 @@ int main(void)
 	test_one_sided();
 	test_optimum();
 	test_within();
+	test_worth();
 	test_memory();
 	return unit_report("certificate");
 }
