@@ -753,7 +753,7 @@ int main(int argc, char **argv)
 	cli_read_rows(&job.data, settings.data_name, &settings.common, &job.progress);
 	keep_memory();
 	report_phase_end(&job.phases, "read");
-	job.read = cli_seconds();
+	job.reading = cli_cpu_seconds();
 	make_training(&job);
 	check_problem(&job);
 	find_start(&job);

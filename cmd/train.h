@@ -89,8 +89,8 @@ struct job {
 	struct report *report;
 	struct report_phases phases;
 	struct cli_output file[N_FILES];
-	double started, read; /* when the program began, and had read the rows; in cli_seconds() */
-	double last_primal;
+	double started, last_primal;
+	double reading;	  /* processor time of reading the rows, in seconds */
 	bool interrupted; /* the model is the one so far */
 };
 

@@ -33,8 +33,8 @@ static struct libsvm_messages messages_of(struct job *job)
 }
 
 /*
- * What writing a model of all rows takes of the time that it took to read them: 0.67 for a text of
- * 100,000 rows.
+ * What writing a model of all rows takes of the processor time that it took to read them: 0.67 for a
+ * text of 100,000 rows.
  */
 #define WRITING_SHARE 0.7
 
@@ -42,7 +42,7 @@ static struct libsvm_messages messages_of(struct job *job)
 static double seconds_left(void *arg)
 {
 	const struct job *job = arg;
-	double writing = WRITING_SHARE * (job->read - job->started);
+	double writing = WRITING_SHARE * job->reading;
 
 	return settings.time_limit > 0 ?
 		       job->started + settings.time_limit - writing - cli_seconds() :
