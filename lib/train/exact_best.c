@@ -7,8 +7,8 @@
  *
  *     a subset's    The solution of the last subset settled, whose w is nearly that of the whole set,
  *                   as it stands for all examples; its multipliers are beyond the problem's bounds.
- *                   Of all rows seen so far it has the least primal.  Where it has met the rows of
- *                   the next subset, to predict, their decision values are known, of others not
+ *                   It has the least primal of the rows it was solved on.  Where it has met the rows
+ *                   of the next subset, to predict, their decision values are known, of others not
  *                   or not exactly: they are stale, and computed at the end, if it is still the best.
  *     a proof's     The solution proved, if it is better: by its primal, unless there is hardly any
  *                   difference; then rather than a subset's, without violators before with
@@ -219,12 +219,11 @@ int exact_end(struct exact_run *s, struct error *err)
 		return -1;
 	best->fresh_level = EXACT_ALL_LEVELS;
 	take_best(s);
-	if (!proved) {
-		s->subsets.level = s->subsets.n_levels - 1;
-		s->round.n_violators = s->result->certificate.n_violators;
-		exact_observe(s);
-	}
 	if (best->n_violators > 0 && kernel_is_definite(&s->p->kernel))
 		s->result->certificate.dual = fmax(s->result->certificate.dual, s->round.best_dual);
-	return 0;
+	if (proved)
+		return 0;
+	s->subsets.level = s->subsets.n_levels - 1;
+	s->round.n_violators = s->result->certificate.n_violators;
+	return 1;
 }

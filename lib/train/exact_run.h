@@ -372,7 +372,8 @@ int exact_offer_subset(struct exact_run *s, int fresh_level, struct error *err);
  *
  * Where none is known yet, the multipliers that s->x has are that.  The last solution need not be the
  * best: while exact_tighten() makes the optimum more exact, violators can come back.  It is not
- * interrupted.
+ * interrupted.  Returns 1 where the solution was not evaluated on all examples before, and is a round
+ * to be observed; 0 where it was, or -1 with an error.
  */
 int exact_end(struct exact_run *s, struct error *err);
 

@@ -133,16 +133,21 @@ static int leave_subset(struct exact_run *s, struct error *err)
 static int solve_subsets(struct exact_run *s, struct error *err)
 {
 	for (; !exact_at_top(s); s->subsets.level++) {
+		bool is_first = s->subsets.level == 0;
+
+		/* so that there is a model of a sample at least: SUBSET_STEPS are soon taken */
+		s->smo.interruption = is_first ? NULL : &s->end.own;
 		if ((!s->resumes && exact_enter_subset(s, err) < 0) || settle_subset(s, err) < 0)
 			return -1;
 		if (exact_is_over(s))
 			return 1;
-		if (exact_interrupted(s))
+		if (exact_interrupted(s) && !is_first)
 			return error_interrupted(err);
 		if (leave_subset(s, err) < 0)
 			return -1;
 	}
 	s->resumes = false;
+	s->smo.interruption = &s->end.own;
 	if (s->subsets.level > 0 &&
 	    exact_keep_near(s, s->subsets.size[s->subsets.level - 1], err) < 0)
 		return -1;
@@ -236,14 +241,18 @@ static int solve(struct exact_run *s, struct error *err)
 static int finish(struct exact_run *s, struct error *err)
 {
 	enum stop_reason *reason = &s->result->reason;
+	int certified;
 
 	s->ends = true;
 	if (err->code == ERR_INTERRUPTED) {
 		*err = (struct error){ 0 };
 		*reason = STOP_INTERRUPTED;
 	}
-	if (exact_end(s, err) < 0)
+	certified = exact_end(s, err);
+	if (certified < 0)
 		return -1;
+	if (certified > 0)
+		exact_observe(s);
 	if (s->proofs.best.n_violators == 0 && *reason != STOP_INTERRUPTED && *reason != STOP_GAP)
 		*reason = optimal_reason(s);
 	return 0;
@@ -253,8 +262,11 @@ static int finish(struct exact_run *s, struct error *err)
 static int run_kept(struct exact_run *s, int (*run)(struct exact_run *s, struct error *err),
 		    struct error *err)
 {
-	int found = exact_enter(s, err), ret;
+	int found, ret;
 
+	/* what is read is checked to the end */
+	s->own->interruption = NULL;
+	found = exact_enter(s, err);
 	if (found < 0)
 		return -1;
 	if (found == CHECKPOINT_FINISHED)
@@ -284,7 +296,7 @@ static struct exact_run make_run(struct randsvm_task *task, struct problem_view 
 			  .run_left = -1 },
 		.round = { .sample = randsvm_sample_size(task->options, p->n),
 			   .best_primal = DBL_MAX,
-			   .best_dual = -DBL_MAX },
+			   .best_dual = -INFINITY },
 	};
 }
 

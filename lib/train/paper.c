@@ -384,7 +384,7 @@ int paper_solve(struct randsvm_task *task, struct error *err)
 
 	randsvm_task_begin(task);
 	s.round = (struct randsvm_round){
-		.k = s.k, .sample = s.r, .best_primal = DBL_MAX, .best_dual = -DBL_MAX
+		.k = s.k, .sample = s.r, .best_primal = DBL_MAX, .best_dual = -INFINITY
 	};
 	if (run_init(&s, err) == 0 && run_rounds(&s, err) == 0)
 		ret = certify(&s, err);

@@ -66,9 +66,8 @@ static int solve_merged(struct randsvm_task *task, const struct equal_examples *
 		equal_examples_spread(e, &small.x, &task->x);
 		ret = certificate_make(task->p, &task->x, task->options->eps,
 				       &task->result.certificate, err);
-		/* where the multipliers are infeasible */
-		if (isinf(small.result.certificate.dual))
-			task->result.certificate.dual = small.result.certificate.dual;
+		/* the same problem: a bound of its optimum, also where the multipliers are infeasible */
+		task->result.certificate.dual = small.result.certificate.dual;
 	}
 	mem_free(start);
 	mem_free(small.x.beta);

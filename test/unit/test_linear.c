@@ -119,7 +119,7 @@ static double dual_of(const struct linear_sample *s)
 	return certificate_dual(&s->view, s->beta, s->f);
 }
 
-static double relative_gap(const struct linear_sample *s)
+static struct certificate certificate_of(const struct linear_sample *s)
 {
 	struct certificate c;
 	struct error err = { 0 };
@@ -129,6 +129,13 @@ static double relative_gap(const struct linear_sample *s)
 		      &(struct iterate){ .beta = s->beta, .f = s->f, .rho = s->result.rho }, 1e-3,
 		      &c, &err) == 0,
 	      "%s", err.text);
+	return c;
+}
+
+static double relative_gap(const struct linear_sample *s)
+{
+	struct certificate c = certificate_of(s);
+
 	return certificate_relative_gap(&c);
 }
 
@@ -461,12 +468,21 @@ static void test_interruption(void)
 	int n_asked = 0, ret;
 	struct interruption third = { .requested = stop_at_third, .arg = &n_asked };
 	struct linear_options o = { .eps = 1e-9, .n_threads = 1, .interruption = &third };
+	double primal, dual, zero;
 
 	make_sample(&s, MACHINE_C_SVC, 300, 10, 0.5, 100);
+	memset(s.beta, 0, 300 * sizeof(*s.beta));
+	memset(s.f, 0, 300 * sizeof(*s.f));
+	zero = certificate_of(&s).primal;
 	ret = linear_solve(&s.view, &o, s.beta, s.f, &s.result, &err);
 	CHECK(ret == 1 && s.result.interrupted && n_asked == 3, "%d, asked %d times", ret, n_asked);
 	check_values(&s, 1e-9, "interrupted");
-	CHECK(relative_gap(&s) < 1, "interrupted: no better than nothing");
+	primal = certificate_of(&s).primal;
+	CHECK(primal < zero, "interrupted: primal %g, that of w = 0 is %g", primal, zero);
+	dual = s.result.dual;
+	ret = linear_sample_solve(&s, 1e-9, 1);
+	CHECK(ret == 0 && dual <= dual_of(&s) * (1 + 1e-9), "interrupted: dual %g, optimum %g",
+	      dual, dual_of(&s));
 	linear_sample_free(&s);
 }
 
