@@ -173,6 +173,20 @@ ok 'in the report, too'              '[ "$(report r stop_reason)" = interrupted 
 ok 'svm-predict reads the model'     readable m board.t
 rm -f predicted
 ok 'nothing is left over'            files_are "${kept[@]}" m r
+# at_any_moment OPTION...: Ctrl-C later and later, from before there is a model
+at_any_moment()
+{
+	local moment
+	for moment in 0.02 0.1 0.2 0.4 0.8 1.6; do
+		rm -f m
+		timeout -s INT $moment env --default-signal=INT randsvm-train "$@" "${endless[@]}" board m >stdout 2>stderr
+		[ ! -e m ] || { honest stdout && worth stdout board 1e9; } || return
+	done
+}
+ok 'Ctrl-C at any moment'            at_any_moment
+ok 'Ctrl-C at any moment, -t 0'      at_any_moment -t 0
+ok 'Ctrl-C at any moment, budget'    at_any_moment --mode budget --budget 1500
+rm -f m r predicted
 # pairs trained at once tell of their rounds when they end, which these do not
 ok 'Ctrl-C, classes'                 'interrupt "grep training.on stderr && sleep 1" randsvm-train --verbose --sample 200 "${endless[@]}" four_class m && honest stdout && [ "$(grep -c "^primal" stdout)" = 6 ]'
 ok 'svm-predict reads that model'    readable m four_class
