@@ -26,7 +26,7 @@ look_inside()
 {
 	awk '
 	BEGIN {
-		n = split("base io matrix geometry project kernel problem smo linear " \
+		n = split("base io matrix geometry project kernel problem source smo linear " \
 			"train model evaluate select", names, " ")
 		for (i = 1; i <= n; i++)
 			layer[names[i]] = i

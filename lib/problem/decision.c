@@ -22,9 +22,6 @@
  * others are evaluated from all multipliers when they are asked for.  So a row that is near the
  * margin and is looked at in each round meets all support vectors once.
  *
- * Where the problem has a near_matrix (kernel/near_matrix.h) each support vector adds its values to
- * the rows near it, in doubles, as (1) allows floats; else tiles of rows meet all support vectors.
- *
  * Sizes of K(x, x) count, not their signs: for kernels that are not positive definite the sum of
  * beta^2 K(x, x) might cancel, and say that single precision suffices where it does not.
  *
@@ -43,7 +40,6 @@
 #include "base/thread.h"
 #include "kernel/float_sums.h"
 #include "kernel/row_ranks.h"
-#include "problem/class_tiles.h"
 
 /* Share of the tolerance that (1) may be: seven eighths are left for the optimisation itself. */
 #define ERROR_SHARE 0.125
@@ -53,19 +49,6 @@
  * 20 u = 2e-6 of that part.
  */
 #define MOST_SQUARES 20
-
-/* Examples that a task sums for by the matrix: their values stay in the processor's cache. */
-#define MATRIX_EXAMPLES 256
-
-/*
- * Kernel values between two looks at whether an end is wanted: a tenth of a second of a core, where
- * rows are short.  The rows of a look fill whole tiles, so that no sum depends on it.
- */
-#define VALUES_A_LOOK 1e8
-#define ROWS_A_LOOK (16 * FLOAT_TILE_LANES)
-
-/* Products of a sum over the matrix from which on threads pay: about a millisecond's. */
-#define MATRIX_THREADS_FROM 1e6
 
 /*
  * Decision values that are kept and computed anew may differ by this share of the largest, and by as
@@ -79,27 +62,6 @@
 
 /* Multipliers changed, as a share of the support vectors, up to which (3) is the cheaper way. */
 #define CHANGED_SHARE 0.5
-
-void decision_free(struct decision *d)
-{
-	float_vectors_free(&d->vectors);
-	mem_free(d->example);
-	mem_free(d->row);
-	mem_free(d->coef);
-	expansion_free(&d->expansion);
-	csr_free(&d->sv);
-	*d = (struct decision){ 0 };
-}
-
-static int error_kernel_overflows(struct error *err)
-{
-	return error_set(err, ERR_NUMERIC, "no finite solution: the kernel overflows");
-}
-
-static bool has_wide_matrix(const struct problem_view *p)
-{
-	return p->matrix && p->matrix->wide_value;
-}
 
 /* Is (1) small enough, with the largest K_ii for all i? */
 static bool float_suffices(const struct problem_view *p, const double *beta, double tolerance)
@@ -127,7 +89,7 @@ static int64_t count_vectors(const double *beta, int64_t n)
 /* linear kernels have weights, which are made and applied in double at no more cost */
 static bool has_floats(const struct problem_view *p)
 {
-	return p->x_float && p->kernel.type != KERNEL_LINEAR && !has_wide_matrix(p);
+	return problem_source(p)->x_float && p->kernel.type != KERNEL_LINEAR;
 }
 
 bool decision_in_floats(const struct problem_view *p, const double *beta, double tolerance)
@@ -135,210 +97,48 @@ bool decision_in_floats(const struct problem_view *p, const double *beta, double
 	return has_floats(p) && float_suffices(p, beta, tolerance);
 }
 
-/* The vectors themselves, where coefficients are known; row[j] is that of vector j. */
-static int gather_vectors(struct decision *d, const int64_t *row, struct error *err)
+/* Room for n vectors, from the problem's source in floats or in doubles. */
+static int make_room(struct decision *d, const struct problem_view *p, int64_t n, bool in_floats,
+		     struct error *err)
 {
-	const struct problem_view *p = d->p;
-	const int64_t n_of_class[2] = { d->n_vectors, 0 };
-	int ret = -1;
+	const struct kernel_source *source = problem_source(p);
 
-	if (d->in_floats)
-		return float_vectors_gather(&d->vectors, p->x_float, row, d->n_vectors, err);
-	if (csr_gather(&d->sv, p->x, row, d->n_vectors, err) == 0) {
-		/* one decision function, the pair (0, 1), with all vectors in class 0 */
-		ret = expansion_init(&d->expansion, &p->kernel,
-				     &(struct support_vectors){ &d->sv, 2, n_of_class, d->coef },
-				     err);
-		/* else it has borrowed them, or other ranks will get them */
-		if (!d->expansion.wide && !p->ranks)
-			csr_free(&d->sv);
-	}
-	return ret;
-}
-
-/* Room for n vectors: coefficients, and what says which they are. */
-static int make_room(struct decision *d, int64_t n, struct error *err)
-{
-	d->coef = mem_array(n, sizeof(*d->coef), err);
-	d->row = mem_array(n, sizeof(*d->row), err);
-	if (d->in_floats && d->p->near_matrix)
-		d->example = mem_array(n, sizeof(*d->example), err);
-	return err->code == ERR_NONE ? 0 : -1;
-}
-
-static void add_vector(struct decision *d, int64_t example, double coef)
-{
-	d->row[d->n_vectors] = d->p->row[example];
-	if (d->example)
-		d->example[d->n_vectors] = example;
-	d->coef[d->n_vectors++] = coef;
-}
-
-/* All vectors have been added. */
-static int complete(struct decision *d, struct error *err)
-{
-	int ret = 0;
-
-	if (has_wide_matrix(d->p))
-		return 0;
-	if (!d->example)
-		ret = gather_vectors(d, d->row, err);
-	mem_free(d->row);
-	d->row = NULL;
-	return ret;
+	d->in_floats = in_floats;
+	return kernel_sums_init(&d->sums, p, in_floats ? source : kernel_source_in_doubles(source),
+				n, err);
 }
 
 int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
 		  double tolerance, struct error *err)
 {
-	*d = (struct decision){ .p = p, .in_floats = decision_in_floats(p, beta, tolerance) };
-	if (make_room(d, count_vectors(beta, p->n), err) < 0)
-		goto fail;
+	if (make_room(d, p, count_vectors(beta, p->n), decision_in_floats(p, beta, tolerance),
+		      err) < 0)
+		return -1;
 	for (int64_t i = 0; i < p->n; i++)
 		if (beta[i] != 0)
-			add_vector(d, i, beta[i]);
-	if (complete(d, err) == 0)
-		return 0;
-fail:
-	decision_free(d);
-	return -1;
+			kernel_sums_add(&d->sums, i, beta[i]);
+	return kernel_sums_open(&d->sums, err);
 }
 
 int decision_init_terms(struct decision *d, const struct problem_view *p,
 			const struct decision_term *term, int64_t n, struct error *err)
 {
-	*d = (struct decision){ .p = p, .in_floats = has_floats(p) };
-	if (make_room(d, n, err) < 0)
-		goto fail;
+	if (make_room(d, p, n, has_floats(p), err) < 0)
+		return -1;
 	for (int64_t k = 0; k < n; k++)
-		add_vector(d, term[k].example, term[k].coef);
-	if (complete(d, err) == 0)
-		return 0;
-fail:
-	decision_free(d);
-	return -1;
+		kernel_sums_add(&d->sums, term[k].example, term[k].coef);
+	return kernel_sums_open(&d->sums, err);
 }
 
-/* By the kernel values that are there: what each support vector adds to all examples near it. */
-static int evaluate_near(const struct decision *d, const int64_t *position, int64_t n, double *f,
-			 struct error *err)
+void decision_free(struct decision *d)
 {
-	double *sum = mem_zeroed(d->p->n, sizeof(*sum), err);
-
-	for (int64_t j = 0; sum && j < d->n_vectors; j++)
-		near_matrix_add(d->p->near_matrix, d->example[j], d->coef[j], sum);
-	for (int64_t k = 0; sum && k < n; k++) {
-		int64_t i = position ? position[k] : k;
-
-		f[i] = sum[i];
-	}
-	mem_free(sum);
-	return sum ? 0 : -1;
-}
-
-/* Decision values of n examples by the problem's matrix: f[k] of example position[k], or k. */
-struct matrix_sums {
-	const struct decision *d;
-	const int64_t *row; /* n */
-	int64_t n;
-	double *f;
-};
-
-/* The values of a vector with some examples are part of one row, and next to one another. */
-static void sum_matrix_task(void *arg, int64_t task, int thread)
-{
-	const struct matrix_sums *s = arg;
-	const struct kernel_matrix *m = s->d->p->matrix;
-	int64_t first = task * MATRIX_EXAMPLES, end = int64_min(first + MATRIX_EXAMPLES, s->n);
-
-	(void)thread;
-	memset(s->f + first, 0, (size_t)(end - first) * sizeof(*s->f));
-	for (int64_t j = 0; j < s->d->n_vectors; j++) {
-		const double *values = m->wide_value + s->d->row[j] * m->stride;
-
-		for (int64_t k = first; k < end; k++)
-			s->f[k] += s->d->coef[j] * values[s->row[k]];
-	}
-}
-
-static void evaluate_by_matrix(const struct decision *d, const int64_t *row, int64_t n, double *f,
-			       int n_threads)
-{
-	struct matrix_sums sums = { d, row, n, f };
-
-	if ((double)n * (double)d->n_vectors < MATRIX_THREADS_FROM)
-		n_threads = 1;
-	thread_parallel_for(n_threads, int64_blocks(n, MATRIX_EXAMPLES), sum_matrix_task, &sums);
-}
-
-/* value[k] of row[k] for k < n, by kernel values of rows and vectors. */
-static int sum_rows(const struct decision *d, const int64_t *row, int64_t n, double *value,
-		    int n_threads, struct error *err)
-{
-	const struct problem_view *p = d->p;
-
-	if (d->in_floats)
-		return row_ranks_float_sums(p->ranks, (struct float_rows){ p->x_float, row, n },
-					    &d->vectors, d->coef, value, n_threads, err);
-	return row_ranks_expand(p->ranks,
-				&(struct rank_expansion){ p->x, &d->expansion, &d->sv, d->coef },
-				row, n, value, n_threads, err);
-}
-
-/* The same, as many rows at a time as take a moment. */
-static int sum_rows_by_looks(const struct decision *d, const int64_t *row, int64_t n, double *value,
-			     int n_threads, struct error *err)
-{
-	const struct interruption *interruption = d->p->interruption;
-	double values = VALUES_A_LOOK * (d->p->ranks ? d->p->ranks->group->size : 1);
-	int64_t some = (int64_t)(values / ((double)d->n_vectors + 1)) / ROWS_A_LOOK * ROWS_A_LOOK;
-
-	some = interruption ? int64_max(some, ROWS_A_LOOK) : n;
-	for (int64_t first = 0; first < n; first += some) {
-		int64_t count = int64_min(some, n - first);
-
-		if (interruption_requested(interruption))
-			return error_set(err, ERR_INTERRUPTED, "interrupted");
-		if (sum_rows(d, row + first, count, value + first, n_threads, err) < 0)
-			return -1;
-	}
-	return 0;
+	kernel_sums_free(&d->sums);
 }
 
 int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
 		      int n_threads, struct error *err)
 {
-	const struct problem_view *p = d->p;
-	int64_t *row;
-	double *value;
-	int ret = -1;
-
-	if (d->example)
-		return evaluate_near(d, position, n, f, err);
-	row = mem_array(n, sizeof(*row), err);
-	value = position ? mem_array(n, sizeof(*value), err) : f;
-	if (!row || !value)
-		goto out;
-	for (int64_t i = 0; i < n; i++)
-		row[i] = p->row[position ? position[i] : i];
-	ret = 0;
-	/* all examples of a pair of classes are in tiles already */
-	if (d->row)
-		evaluate_by_matrix(d, row, n, value, n_threads);
-	else if (d->in_floats && !position && class_pair_has_tiles(&p->pair))
-		ret = class_pair_sums(&p->pair, &d->vectors, d->coef, value, err);
-	else
-		ret = sum_rows_by_looks(d, row, n, value, n_threads, err);
-	for (int64_t i = 0; ret == 0 && i < n; i++)
-		if (!isfinite(value[i]))
-			ret = error_kernel_overflows(err);
-	for (int64_t i = 0; position && ret == 0 && i < n; i++)
-		f[position[i]] = value[i];
-out:
-	if (position)
-		mem_free(value);
-	mem_free(row);
-	return ret;
+	return kernel_sums_evaluate(&d->sums, position, n, f, n_threads, err);
 }
 
 /*
@@ -367,7 +167,7 @@ double decision_certain_tolerance(const struct problem_view *p, const double *be
 
 bool decision_float_suffices(const struct problem_view *p, const double *beta, double tolerance)
 {
-	return (p->x_float || p->rounds_matrix) &&
+	return problem_source(p)->in_floats &&
 	       float_suffices(p, beta, decision_certain_tolerance(p, beta, tolerance));
 }
 
@@ -394,26 +194,26 @@ bool decision_float_is_enough(double largest, double c, double eps)
 
 void decision_use_doubles(struct problem_view *p)
 {
-	p->x_float = NULL;
-	p->pair.tiles = NULL;
-	if (p->matrix && !p->matrix->wide_value)
-		p->matrix = NULL;
+	p->source = kernel_source_in_doubles(problem_source(p));
+}
+
+bool decision_floats_fit(const struct problem_view *p, double eps)
+{
+	double largest = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		largest = fmax(largest, fabs(problem_diagonal(p, i)));
+	return decision_float_is_enough(largest, fmax(p->c_plus, p->c_minus), eps);
 }
 
 bool decision_choose_precision(struct problem_view *p, double eps)
 {
-	const struct float_vectors *x_float;
-	double largest = 0;
-	bool suffices;
-
-	for (int64_t i = 0; i < p->n; i++)
-		largest = fmax(largest, fabs(problem_diagonal(p, i)));
-	suffices = decision_float_is_enough(largest, fmax(p->c_plus, p->c_minus), eps);
-	if (suffices && !problem_is_stepwise(p))
+	if (!decision_floats_fit(p, eps))
+		decision_use_doubles(p);
+	else if (problem_is_stepwise(p))
+		p->source = kernel_source_for_some(problem_source(p));
+	else
 		return true;
-	x_float = suffices ? p->x_float : NULL;
-	decision_use_doubles(p);
-	p->x_float = x_float;
 	return false;
 }
 

@@ -13,27 +13,18 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "kernel/expansion.h"
-#include "problem/problem.h"
+#include "problem/kernel_sums.h"
 
 /*
  * struct decision - the support vectors and coefficients of some beta, prepared for evaluation
  *
- * Kernel values are those of the problem's matrix in double precision, if it has one; else single
- * precision where decision_init() finds that accurate enough, else double.
- * Sums over support vectors are double.  Borrows the problem.
+ * Kernel values are those of the problem's source: in single precision where decision_init() finds
+ * that accurate enough and the source has it, else in double.  Sums over support vectors are double.
+ * Borrows the problem.
  */
 struct decision {
-	const struct problem_view *p;
-	int64_t n_vectors;
+	struct kernel_sums sums;
 	bool in_floats;
-	struct float_vectors vectors; /* if in_floats: the support vectors, */
-	int64_t *example;	      /* or, if p->near_matrix, which examples they are; */
-	int64_t *row; /* or which rows of x, if p has a matrix in double precision */
-	double *coef; /* n_vectors: the multipliers that are not 0 */
-	/* if not: the vectors, where the expansion borrows them, or for the problem's ranks */
-	struct csr sv;
-	struct expansion expansion; /* if not: evaluates in double precision */
 };
 
 /*
@@ -70,7 +61,7 @@ bool decision_in_floats(const struct problem_view *p, const double *beta, double
 /*
  * decision_evaluate() - f[position[i]] for i < n; or f[i] for all i < p->n if 'position' is NULL
  *
- * The value of an example does not depend on n_threads, nor, unless p->x_float->near leaves out
+ * The value of an example does not depend on n_threads, nor, unless rows of x_float->near leave out
  * what is next to nothing, on which other examples are asked for. Computes n n_vectors kernel
  * values.  Fails with ERR_MEMORY, with ERR_NUMERIC if a value is not finite, or with ERR_INTERRUPTED
  * within about a tenth of a second once p->interruption requests it.
@@ -112,14 +103,17 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
  *     1e-7 max_i |K(x_i, x_i)| max(C_plus, C_minus) <= eps
  *
  * Otherwise an optimisation would correct rounding errors of the decision values it starts from
- * instead of multipliers, so p->x_float, p->pair.tiles and p->matrix, unless it has doubles, become
- * NULL.  A problem_is_stepwise() keeps p->x_float, for decision values, but none of the others.
- * Returns whether floats are enough for kernel rows, also if p->x_float was NULL before.  O(n), plus
- * O(entries) if p->diagonal is NULL.
+ * instead of multipliers, and the problem gets its source's in_doubles.  A problem_is_stepwise(),
+ * whose rows are in double precision anyhow, gets the source for_some.  Returns whether floats are
+ * enough for kernel rows, also if the source had none.  O(n), plus O(entries) if the source has no
+ * diagonal.
  */
 bool decision_choose_precision(struct problem_view *p, double eps);
 
-/* decision_use_doubles() - p->x_float, p->pair.tiles and p->matrix, unless it has doubles: NULL */
+/* decision_floats_fit() - the inequality */
+bool decision_floats_fit(const struct problem_view *p, double eps);
+
+/* decision_use_doubles() - the problem gets its source's in_doubles */
 void decision_use_doubles(struct problem_view *p);
 
 /*

@@ -117,10 +117,7 @@ int equal_examples_init(struct equal_examples *e, const struct problem_view *p, 
 	e->merged.row = e->row;
 	e->merged.target = e->target;
 	e->merged.copies = e->copies;
-	e->merged.matrix = NULL;
-	e->merged.near_matrix = NULL;
-	e->merged.pair.tiles = NULL;
-	e->merged.pair.cross = NULL;
+	e->merged.source = kernel_source_for_some(problem_source(p));
 	e->merged.linear_rows = NULL;
 	return 0;
 }

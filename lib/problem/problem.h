@@ -50,41 +50,20 @@
 #include <stdint.h>
 
 #include "base/interruption.h"
-#include "kernel/float_vectors.h"
-#include "kernel/kernel_matrix.h"
-#include "kernel/near_matrix.h"
 #include "kernel/precomputed.h"
 #include "kernel/row_ranks.h"
 #include "matrix/csr.h"
+#include "problem/kernel_source.h"
 #include "problem/training.h"
 
-struct class_tiles;
-struct class_cross;
 struct linear_rows;
-
-/* Two of the classes whose tiles are shared; 'tiles' is NULL if there are no such tiles. */
-struct class_pair {
-	const struct class_tiles *tiles;
-	int a, b;
-	const struct class_cross *cross; /* of a and b, if the tiles are 'whole'; else NULL */
-};
 
 /* One problem; all its pointers are borrowed. */
 struct problem_view {
 	enum machine_type type;
 	struct kernel kernel;
 	const struct csr *x;
-	const double *diagonal;		     /* K(x, x) by row of x; NULL: computed at each use */
-	const struct float_vectors *x_float; /* x in single precision; NULL: use double */
-	const double *gram;		     /* linear kernel: the matrix x x' by rows; or NULL */
-	/*
-	 * The kernel matrix of the rows of x, or NULL.  One in single precision is of the examples,
-	 * number i being row i of x, and a working set must then have all of them.
-	 */
-	struct kernel_matrix *matrix;
-	/* The same of a narrow kernel, without values that are nothing; or NULL.  By example. */
-	const struct near_matrix *near_matrix;
-	bool rounds_matrix; /* rows of one in double precision are rounded to floats */
+	const struct kernel_source *source; /* of kernel values; NULL: plain_source */
 	/*
 	 * All rows of x made ready for the linear engine, shared by several problems; or NULL.  Example
 	 * i must then be row i of x.
@@ -93,9 +72,8 @@ struct problem_view {
 	struct row_ranks *ranks; /* other processes that help with decision values; NULL: none */
 	/* of evaluations of many examples, and of solvers in place of their own; NULL: none */
 	const struct interruption *interruption;
-	struct class_pair pair; /* the tiles of the examples: those of class a, then of class b */
-	const int64_t *row;	/* n: the row of x that each example is */
-	const double *target;	/* n: +1 or -1, or the regression target; one-class: all +1 */
+	const int64_t *row;   /* n: the row of x that each example is */
+	const double *target; /* n: +1 or -1, or the regression target; one-class: all +1 */
 	/*
 	 * n: how many equal examples each stands for, which makes its C as many times as large; NULL: 1
 	 * each (equal_examples.h)
@@ -122,6 +100,12 @@ struct iterate {
 	double epsilon; /* machines of nu: half the distance of the thresholds; else not used */
 	int64_t n_iterations; /* of all solvers so far; each solver adds its own */
 };
+
+/* problem_source() - the source of its kernel values */
+static inline const struct kernel_source *problem_source(const struct problem_view *p)
+{
+	return p->source ? p->source : &plain_source;
+}
 
 /* problem_fixes_sums() - a machine of nu? */
 static inline bool problem_fixes_sums(const struct problem_view *p)
@@ -180,7 +164,7 @@ static inline double problem_c(const struct problem_view *p, int64_t i)
  */
 static inline bool problem_is_stepwise(const struct problem_view *p)
 {
-	bool definite = kernel_is_definite(&p->kernel) && !(p->matrix && p->matrix->indefinite);
+	bool definite = kernel_is_definite(&p->kernel) && !problem_source(p)->indefinite;
 
 	return !definite && p->n <= PROBLEM_MOST_STEPWISE && !problem_fixes_sums(p);
 }
@@ -188,16 +172,13 @@ static inline bool problem_is_stepwise(const struct problem_view *p)
 /* problem_diagonal() - K(x_i, x_i); can be negative if the kernel is not positive semidefinite */
 static inline double problem_diagonal(const struct problem_view *p, int64_t i)
 {
+	const struct kernel_source *source = problem_source(p);
 	int64_t row = p->row[i];
 
 	if (p->kernel.type == KERNEL_RBF)
 		return 1;
-	if (p->gram)
-		return p->gram[row * p->x->n_rows + row];
-	if (p->diagonal)
-		return p->diagonal[row];
-	if (p->matrix && p->matrix->wide_value)
-		return p->matrix->wide_value[row * p->matrix->stride + row];
+	if (source->diagonal)
+		return source->diagonal[row * source->diagonal_step];
 	if (p->kernel.type == KERNEL_PRECOMPUTED)
 		return precomputed_value(p->x, row, row);
 	return kernel_diagonal(&p->kernel, csr_row_norm2(p->x, row));

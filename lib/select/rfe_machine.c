@@ -29,6 +29,7 @@
 #include "matrix/blas.h"
 #include "problem/solution.h"
 #include "smo/smo.h"
+#include "source/matrix_source.h"
 #include "train/exact.h"
 
 /* Pair steps for each example before the Newton method is tried.  It only ends what has no end. */
@@ -72,6 +73,7 @@ struct pair_training {
 	bool *is_member;  /* n */
 	double *beta, *f; /* of the n examples; f for SMO, which leaves it undefined */
 	double *all;	  /* decision values of all rows, the caller's */
+	const double *products;
 	double rho;
 };
 
@@ -126,7 +128,7 @@ static void update_values(struct pair_training *t, double *beta)
 
 		if (t->beta[i] != beta[row])
 			blas_add_scaled(t->all, n_rows, t->beta[i] - beta[row],
-					t->p->gram + row * n_rows);
+					t->products + row * n_rows);
 		beta[row] = t->beta[i];
 	}
 }
@@ -158,16 +160,23 @@ static int optimise(struct pair_training *t, struct rfe_machine *m, double *beta
 }
 
 /* Train by pair steps from 'beta' and 'f', which both change.  1 if the steps come to no end. */
-static int train_by_pairs(struct rfe_machine *m, const struct problem_view *p, double *beta,
-			  double *f, struct error *err)
+static int train_by_pairs(struct rfe_machine *m, struct problem_view *p, const double *products,
+			  double *beta, double *f, struct error *err)
 {
-	struct pair_training t = { .p = p, .all = f, .rho = m->rho };
+	struct kernel_matrix matrix = { .n = p->x->n_rows,
+					.stride = p->x->n_rows,
+					.wide_value = products };
+	struct matrix_source source = matrix_source_of_doubles(&matrix, NULL, true);
+	struct pair_training t = { .p = p, .all = f, .products = products, .rho = m->rho };
 	int ret = -1;
+
+	p->source = &source.base;
 
 	if (pair_training_init(&t, m, beta, err) == 0)
 		ret = optimise(&t, m, beta, err);
 	m->rho = t.rho;
 	pair_training_free(&t);
+	p->source = NULL;
 	return ret;
 }
 
@@ -208,12 +217,9 @@ int rfe_machine_train(struct rfe_machine *m, const struct rfe_step *step, double
 
 	p.kernel = (struct kernel){ .type = KERNEL_LINEAR };
 	p.x = step->x;
-	p.gram = step->gram;
-	p.x_float = NULL;
 	if (!has_both_sides(&p)) /* beta = 0, as it was */
 		return 0;
-	ret = p.gram ? train_by_pairs(m, &p, beta, f, err) : 1;
-	p.gram = NULL;
+	ret = step->gram ? train_by_pairs(m, &p, step->gram, beta, f, err) : 1;
 	if (ret == 1 && !interruption_requested(m->interruption))
 		ret = train_by_rows(m, &p, beta, err);
 	if (ret >= 0 && interruption_requested(m->interruption))

@@ -25,7 +25,7 @@
  * Slots get their length when the first row is cached.  Memory is taken then, and given back when
  * rows are forgotten: a set that has become too large for rows has other uses for it.
  *
- * Where the problem has a kernel matrix, rows are its rows, and there are no slots at all.
+ * Where the source itself keeps rows over all examples these are given out: there are no slots.
  *
  * For one thread at a time.
  *
@@ -112,16 +112,10 @@ static int get_memory(struct row_cache *r, int64_t stride, struct error *err)
 	}
 }
 
-/* The problem's matrix, if rows are given out as they are in it: in single precision. */
-static struct kernel_matrix *whole_matrix(const struct problem_view *p)
-{
-	return p->matrix && !p->matrix->wide_value ? p->matrix : NULL;
-}
-
 void row_cache_init(struct row_cache *r, const struct kernel_rows *source, double cache_mb)
 {
 	*r = (struct row_cache){ .source = source,
-				 .matrix = whole_matrix(source->p),
+				 .is_kept = source->source->type->kept_row != NULL,
 				 .cache_mb = cache_mb };
 }
 
@@ -297,7 +291,7 @@ int row_cache_add(struct row_cache *r, const int64_t *example, int64_t n, struct
 		r->members.in_place =
 			(r->members.n == 0 || r->members.in_place) && example[k] == r->members.n;
 	}
-	if (r->matrix) {
+	if (r->is_kept) {
 		assert(r->members.in_place && r->members.n == r->source->p->n);
 		assert(r->members.row[0] == 0 &&
 		       r->members.row[r->members.n - 1] == r->members.n - 1);
@@ -310,8 +304,8 @@ int row_cache_add(struct row_cache *r, const int64_t *example, int64_t n, struct
 
 const void *row_cache_get(struct row_cache *r, int64_t i)
 {
-	if (r->matrix)
-		return kernel_matrix_row(r->matrix, i);
+	if (r->is_kept)
+		return row_cache_kept(r, i);
 	r->last = r->slot_of[i];
 	r->recent[r->last] = true;
 	return slot_row(r, r->last);
@@ -344,8 +338,8 @@ int row_cache_fetch(struct row_cache *r, const int64_t *member, int n, struct er
 	int64_t wanted[KERNEL_ROWS_AT_ONCE] = { 0 }, slot[KERNEL_ROWS_AT_ONCE];
 	void *out[KERNEL_ROWS_AT_ONCE] = { 0 };
 
-	if (r->matrix)
-		return kernel_matrix_fetch(r->matrix, member, n, err);
+	if (r->is_kept)
+		return r->source->source->type->make_rows(r->source->source, member, n, err);
 	if (!r->value && begin(r, err) < 0)
 		return -1;
 	for (int v = 0; v < n; v++) {

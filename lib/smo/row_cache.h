@@ -10,8 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "kernel/kernel_matrix.h"
-#include "smo/kernel_rows.h"
+#include "problem/kernel_rows.h"
 
 /*
  * Cached rows stay cached when members join and leave: they are extended and compacted.  Each
@@ -23,9 +22,9 @@ struct row_cache {
 	const struct kernel_rows *source;
 	double cache_mb;
 	struct row_members members;
-	struct kernel_matrix *matrix; /* the problem's: has all rows, in place of the slots */
-	int64_t capacity;	      /* room for members */
-	int64_t stride, n_slots;      /* values in a slot, and slots that the memory has */
+	bool is_kept;		   /* the source keeps all rows, in place of the slots */
+	int64_t capacity;	   /* room for members */
+	int64_t stride, n_slots;   /* values in a slot, and slots that the memory has */
 	int64_t n_open, n_used;	   /* of these those that may be used, and those that have been */
 	int64_t hand;		   /* of the clock: the slot that it looks at next */
 	int64_t last;		   /* slot of the row given out last, which is not given up yet */
@@ -40,7 +39,7 @@ struct row_cache {
 
 /*
  * row_cache_init() - a cache without members, of cache_mb, or less where the system has not that
- * much; where the problem has a kernel matrix its rows are given out, and the cache has no memory
+ * much; where the source itself keeps rows these are given out, and the cache has no memory
  *
  * Whatever cache_mb says there is room for 2 KERNEL_ROWS_AT_ONCE rows.  'source' is borrowed; all
  * examples of its problem may become members.
@@ -66,10 +65,16 @@ void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n);
  */
 int row_cache_add(struct row_cache *r, const int64_t *example, int64_t n, struct error *err);
 
+/* row_cache_kept() - the row of member i where the source keeps rows; NULL: it is not made yet */
+static inline const float *row_cache_kept(const struct row_cache *r, int64_t i)
+{
+	return r->source->source->type->kept_row(r->source->source, i);
+}
+
 /* row_cache_cached() - is the row of member i in the cache? */
 static inline bool row_cache_cached(const struct row_cache *r, int64_t i)
 {
-	return r->matrix ? r->matrix->row[i] != NULL : r->slot_of[i] >= 0;
+	return r->is_kept ? row_cache_kept(r, i) != NULL : r->slot_of[i] >= 0;
 }
 
 /* row_cache_get() - the row of a cached member; stays valid during the next fetch */

@@ -92,6 +92,13 @@ int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n
 	return 0;
 }
 
+int smo_renew_rows(struct smo *s, struct error *err)
+{
+	row_cache_forget(&s->rows);
+	kernel_rows_free(&s->source);
+	return kernel_rows_init(&s->source, s->p, s->n_threads, err);
+}
+
 /* Do multipliers of either sign have a sum of their own? */
 static int count_sides(const struct problem_view *p)
 {
@@ -158,7 +165,7 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 		if (is_member[i] && !is_old[i])
 			list[n_new++] = i;
 	s->whole_rows =
-		n_kept + n_new <= SMO_WHOLE_ROWS || s->rows.matrix || problem_is_stepwise(s->p);
+		n_kept + n_new <= SMO_WHOLE_ROWS || s->rows.is_kept || problem_is_stepwise(s->p);
 	if (!s->whole_rows)
 		row_cache_forget(&s->rows);
 	/* the core's rows are many when there are no others, and few when there are */

@@ -78,6 +78,13 @@ struct smo {
 };
 
 /*
+ * smo_renew_rows() - the problem's source is another one: no row is cached
+ *
+ * Returns 0, or -1 with ERR_MEMORY, and can only be freed then.
+ */
+int smo_renew_rows(struct smo *s, struct error *err);
+
+/*
  * smo_init() - no members yet; 'p' and 'interruption' (or NULL) are borrowed
  *
  * Kernel rows take cache_mb at most, or what the system has; but see row_cache_init().

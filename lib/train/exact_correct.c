@@ -46,7 +46,7 @@ static bool applies(struct exact_run *s)
 	struct decision_history *h = &s->proofs.history;
 
 	return kernel_is_definite(&p->kernel) && p->kernel.type != KERNEL_PRECOMPUTED &&
-	       p->kernel.type != KERNEL_LINEAR && !p->matrix && !p->near_matrix &&
+	       p->kernel.type != KERNEL_LINEAR && !problem_source(p)->has_matrix &&
 	       !problem_fixes_sums(p) && !s->alone && decision_may_correct(h, p, s->x->beta);
 }
 

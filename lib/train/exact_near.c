@@ -24,23 +24,24 @@ static bool most_are_vectors(const struct exact_run *s, int64_t n_examples)
 
 int exact_make_near(struct exact_run *s, struct error *err)
 {
-	struct float_rows rows = { s->p->x_float, s->p->row, s->p->n };
+	const struct kernel_source *floats = problem_source(s->p);
+	struct float_rows rows = { floats->x_float, s->p->row, s->p->n };
 
 	if (near_matrix_init(&s->near, rows, s->o->n_threads, s->p->interruption, err) < 0)
 		return -1;
-	s->own->near_matrix = &s->near;
-	/* rows that were computed before have values where new ones have none: 2^-40 and less */
-	row_cache_forget(&s->smo.rows);
-	return 0;
+	s->near_source = near_source_make(&s->near, floats);
+	s->own->source = &s->near_source.base;
+	return smo_renew_rows(&s->smo, err);
 }
 
 int exact_keep_near(struct exact_run *s, int64_t n_examples, struct error *err)
 {
-	struct float_rows rows = { s->p->x_float, s->p->row, s->p->n };
+	const struct kernel_source *source = problem_source(s->p);
+	struct float_rows rows = { source->x_float, s->p->row, s->p->n };
 	bool serves;
 
-	if (!s->keeps_values || !s->p->x_float || s->p->kernel.type != KERNEL_RBF ||
-	    s->own->near_matrix || !most_are_vectors(s, n_examples))
+	if (!s->keeps_values || !source->x_float || s->p->kernel.type != KERNEL_RBF ||
+	    near_source_is(source) || !most_are_vectors(s, n_examples))
 		return 0;
 	if (near_matrix_serves(rows, &serves, err) < 0)
 		return -1;

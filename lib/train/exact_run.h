@@ -16,6 +16,7 @@
 
 #include "problem/decision.h"
 #include "smo/smo.h"
+#include "source/near_source.h"
 #include "train/exact.h"
 
 /*
@@ -113,6 +114,7 @@ struct exact_run {
 	struct problem_view *own;
 	bool keeps_values;	 /* kernel values may be kept for it */
 	struct near_matrix near; /* these */
+	struct near_source near_source;
 	/*
 	 * The unit of decision values: 1, half of C-SVC's margin or a target's unit; for nu-SVC half of
 	 * its margin, and for one-class the standard deviation of f, both of the subset solved last.

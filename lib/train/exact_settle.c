@@ -63,7 +63,7 @@ int exact_evaluate(struct exact_run *s, const int64_t *list, int64_t n, struct e
 	before = interruption_seconds_left(&s->end.own);
 	ret = decision_evaluate(&d, list, n, s->x->f, s->o->n_threads, err);
 	if (isfinite(before)) {
-		s->clock.n_values[d.in_floats] += (double)n * (double)d.n_vectors;
+		s->clock.n_values[d.in_floats] += (double)n * (double)d.sums.n_vectors;
 		s->clock.seconds[d.in_floats] += before - interruption_seconds_left(&s->end.own);
 	}
 	decision_free(&d);

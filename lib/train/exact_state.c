@@ -98,7 +98,7 @@ static void visit_state(void *run, struct fields *f)
 	struct exact_run *s = run;
 
 	if (!fields_are_read(f))
-		s->kept_near = s->own->near_matrix != NULL;
+		s->kept_near = near_source_is(problem_source(s->p));
 	fields_int(f, "place", &s->place);
 	randsvm_visit_rounds(s->task, s->kept.first_round, f);
 	randsvm_visit_iterate(s->x, s->p->n, f);

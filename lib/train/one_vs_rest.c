@@ -99,12 +99,13 @@ static int train_machine(void *arg, int64_t c, int thread, struct error *err)
 	const struct machine_loop *loop = arg;
 	const struct dataset *d = loop->t->data;
 	int64_t n = d->x.n_rows;
+	const struct kernel_source source = plain_source_with(loop->diagonal);
 	double *target = mem_array(n, sizeof(*target), err);
 	double *beta = mem_array(n, sizeof(*beta), err), *f = mem_array(n, sizeof(*f), err);
 	struct problem_view p = { .type = MACHINE_C_SVC,
 				  .kernel = loop->t->training->kernel,
 				  .x = &d->x,
-				  .diagonal = loop->diagonal,
+				  .source = &source,
 				  .linear_rows = &loop->rows,
 				  .row = loop->row,
 				  .target = target,

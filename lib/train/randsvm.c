@@ -42,9 +42,10 @@ static int solve_kernel(struct randsvm_task *task, struct error *err)
 static bool may_merge(const struct randsvm_task *task)
 {
 	const struct problem_view *p = task->p;
+	const struct kernel_source *source = problem_source(p);
 
 	return p->n > 2 * randsvm_sample_size(task->options, p->n) && !problem_is_stepwise(p) &&
-	       p->kernel.type != KERNEL_PRECOMPUTED && !p->matrix && !p->pair.tiles;
+	       p->kernel.type != KERNEL_PRECOMPUTED && !source->has_matrix && !source->for_some;
 }
 
 /* Solve the problem of the merged examples, and give each of all examples its part. */
@@ -102,7 +103,8 @@ static int solve_by_mode(struct randsvm_task *task, struct error *err)
 		return budget_solve(task, err);
 	if (mode != WORKING_SET_EXACT || !task->solver->warm_start)
 		return paper_solve(task, err);
-	if (task->p->kernel.type == KERNEL_LINEAR && !task->p->x_float && !task->p->matrix)
+	if (task->p->kernel.type == KERNEL_LINEAR &&
+	    problem_source(task->p)->type == plain_source.type)
 		return exact_solve_linear(task, err);
 	return solve_distinct(task, err);
 }
@@ -122,10 +124,9 @@ static bool floats_failed(const struct randsvm_task *task)
 {
 	const struct problem_view *p = task->p;
 
-	return task->solver->warm_start && (p->x_float || (p->matrix && !p->matrix->wide_value)) &&
-	       !problem_is_stepwise(p) && p->type != MACHINE_NU_SVC &&
-	       p->type != MACHINE_ONE_CLASS && task->result.reason != STOP_MAX_ITERATIONS &&
-	       task->result.certificate.dual < 0;
+	return task->solver->warm_start && problem_source(p)->x_float && !problem_is_stepwise(p) &&
+	       p->type != MACHINE_NU_SVC && p->type != MACHINE_ONE_CLASS &&
+	       task->result.reason != STOP_MAX_ITERATIONS && task->result.certificate.dual < 0;
 }
 
 /* Once more in double precision; 'p' is the task's, to be changed. */

@@ -30,10 +30,12 @@
 #include "kernel/kernel_matrix.h"
 #include "kernel/near_rows.h"
 #include "kernel/precomputed.h"
-#include "problem/class_cross.h"
-#include "problem/class_tiles.h"
 #include "problem/decision.h"
 #include "smo/smo_sets.h"
+#include "source/class_cross.h"
+#include "source/class_source.h"
+#include "source/float_source.h"
+#include "source/matrix_source.h"
 #include "train/assemble.h"
 #include "train/start.h"
 #include "train/working_set.h"
@@ -106,6 +108,7 @@ static void describe_pair(struct pair_result *pair, const struct problem *p,
  */
 struct pair_job {
 	struct problem p;
+	struct class_source source;	      /* of its kernel values, where tiles are shared */
 	struct pair_result *result, unwanted; /* the caller's, or this one */
 	double *beta;			      /* of the problem's examples */
 	struct randsvm_rounds rounds;
@@ -121,7 +124,10 @@ struct prepared_rows {
 	struct float_vectors x_float;
 	struct class_tiles tiles;
 	struct kernel_matrix matrix, own_shared; /* 'shared', if it is not the caller's */
-	double tiles_bytes;			 /* what the tiles take */
+	/* of the kernel values of a pair: computed; from 'matrix'; from 'shared', as it is or rounded */
+	struct kernel_source doubles, floats;
+	struct matrix_source all, exact, rounded;
+	double tiles_bytes; /* what the tiles take */
 	int64_t *place; /* of each row, where examples are to be near their neighbours; or NULL */
 };
 
@@ -298,28 +304,56 @@ static bool is_computed(const struct pair_loop *loop, const struct kernel_matrix
 	return m == &loop->rows->own_shared && loop->t->training->kernel.type != KERNEL_PRECOMPUTED;
 }
 
-/* What is made of the rows for the pair: floats, tiles, and the values between its classes. */
-static int lend_rows(struct pair_loop *loop, struct problem_view *p, int thread, struct error *err)
+/* Once all is prepared that pairs share. */
+static void make_sources(struct pair_loop *loop)
+{
+	struct prepared_rows *rows = loop->rows;
+
+	rows->doubles = plain_source_with(rows->diagonal);
+	rows->floats = float_source_make(&rows->x_float, &rows->doubles);
+	rows->all = matrix_source_of_floats(&rows->matrix, &rows->floats);
+	if (!rows->shared)
+		return;
+	rows->exact = matrix_source_of_doubles(rows->shared, rows->diagonal, false);
+	rows->rounded = matrix_source_of_doubles(rows->shared, rows->diagonal, true);
+}
+
+/* The shared matrix, rounded where floats suffice. */
+static const struct kernel_source *source_of_shared(struct pair_loop *loop, struct problem_view *p)
+{
+	struct prepared_rows *rows = loop->rows;
+
+	p->source = &rows->exact.base;
+	return decision_floats_fit(p, loop->options.eps) && !problem_is_stepwise(p) &&
+			       (rows->fit_floats || !is_computed(loop, rows->shared)) ?
+		       &rows->rounded.base :
+		       &rows->exact.base;
+}
+
+/* Where the pair has its kernel values from. */
+static int lend_source(struct pair_loop *loop, struct pair_job *job, struct class_choice pair,
+		       int thread, struct error *err)
 {
 	struct prepared_rows *rows = loop->rows;
 	struct class_cross *cross = loop->cross ? &loop->cross[thread] : NULL;
+	struct problem_view *p = &job->p.view;
 
-	p->diagonal = rows->diagonal;
-	p->x_float = rows->has_floats ? &rows->x_float : NULL;
-	p->matrix = rows->has_matrix ? &rows->matrix : NULL;
-	p->pair.tiles = rows->has_tiles ? &rows->tiles : NULL;
-	p->pair.cross = cross;
 	p->ranks = loop->at_once ? NULL : loop->t->ranks;
-	if (rows->shared) {
-		p->matrix = rows->shared;
-		p->rounds_matrix = decision_choose_precision(p, loop->options.eps) &&
-				   (rows->fit_floats || !is_computed(loop, rows->shared));
-		p->x_float = NULL;
+	if (rows->has_tiles) {
+		job->source = class_source_make(
+			(struct class_pair){ &rows->tiles, pair.a, pair.b, cross }, &rows->floats);
+		p->source = &job->source.base;
+	} else if (rows->shared) {
+		p->source = source_of_shared(loop, p);
+	} else {
+		p->source = rows->has_matrix ? &rows->all.base :
+			    rows->has_floats ? &rows->floats :
+					       &rows->doubles;
 	}
-	/* where floats are too coarse randsvm_solve() does without any of these */
+	/* where floats are too coarse randsvm_solve() does without them */
 	if (!cross || !decision_choose_precision(p, loop->options.eps))
 		return 0;
-	return class_cross_compute(cross, p->pair.a, p->pair.b, err);
+	return class_cross_compute(cross, pair.a, pair.b, err);
 }
 
 /* Training takes some power of the number of examples between 1 and 3. */
@@ -377,7 +411,6 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	job->result = loop->pairs ? &loop->pairs[q] : &job->unwanted;
 	if (loop->rows->place && problem_sort(&job->p, loop->rows->place, err) < 0)
 		return -1;
-	job->p.view.pair = (struct class_pair){ .a = pair.a, .b = pair.b };
 	describe_pair(job->result, &job->p, loop->classes, pair.a, pair.b);
 	if (!loop->at_once && pairs && pairs->pair_started)
 		pairs->pair_started(pairs->arg, job->result);
@@ -385,7 +418,7 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	ret = job->beta ? checkpoint_finished(kept, visit_pair, job, err) : -1;
 	if (ret != 0)
 		return ret < 0 ? -1 : 0;
-	if (lend_rows(loop, &job->p.view, thread, err) < 0)
+	if (lend_source(loop, job, pair, thread, err) < 0)
 		return -1;
 	limit_pair(loop, q, &job->p.view, &end);
 	f = mem_array(job->p.view.n, sizeof(*f), err);
@@ -552,6 +585,7 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 	int64_t n_pairs = solution_n_pairs(n_class);
 	int n_threads = thread_clamp_count(loop->options.n_threads), ret = -1;
 
+	make_sources(loop);
 	share_out(loop, n_pairs, n_threads);
 	n_threads = loop->at_once ? n_threads : 1;
 	loop->choice = list_pairs(n_class, loop->by_class, err);

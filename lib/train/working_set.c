@@ -120,12 +120,8 @@ static struct problem_view gather(struct subproblem *s, const struct problem_vie
 	sub.row = s->row;
 	sub.target = s->target;
 	sub.n = s->n;
-	if (sub.n == p->n)
-		return sub;
-	/* these are of all examples, in their order */
-	sub.pair.tiles = NULL;
-	if (sub.matrix && !sub.matrix->wide_value)
-		sub.matrix = NULL;
+	if (sub.n < p->n)
+		sub.source = kernel_source_for_some(problem_source(p));
 	return sub;
 }
 

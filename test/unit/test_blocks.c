@@ -15,6 +15,7 @@
 #include "plain_problem.h"
 #include "random.h"
 #include "smo/smo.h"
+#include "source/float_source.h"
 #include "unit.h"
 
 enum { N = 4500, COLUMNS = 3 };
@@ -24,6 +25,7 @@ struct sample {
 	struct problem_view view;
 	struct csr x;
 	struct float_vectors single;
+	struct kernel_source floats; /* of these */
 	int64_t row[N];
 	double target[N], dense[N][COLUMNS], beta[N], f[N];
 	struct iterate at; /* beta and f */
@@ -128,7 +130,8 @@ static void check_optimum(struct sample *s, bool single, const char *what)
 	if (!CHECK(float_vectors_init(&s->single, &s->x, &s->view.kernel, &err) == 0, "%s: unfit",
 		   what))
 		return;
-	s->view.x_float = single ? &s->single : NULL;
+	s->floats = float_source_make(&s->single, &plain_source);
+	s->view.source = single ? &s->floats : NULL;
 	if (!CHECK(solve(s, single ? 1 : 3, &err) == 0, "%s: %s", what, err.text))
 		return;
 	check_optimal(s, what);

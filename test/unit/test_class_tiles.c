@@ -12,7 +12,7 @@
 #include "base/thread.h"
 #include "failing.h"
 #include "kernel/float_sums.h"
-#include "problem/class_tiles.h"
+#include "source/class_tiles.h"
 #include "plain_problem.h"
 #include "random.h"
 #include "smo/smo.h"

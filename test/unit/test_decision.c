@@ -8,6 +8,8 @@
 
 #include "failing.h"
 #include "problem/decision.h"
+#include "source/float_source.h"
+#include "source/matrix_source.h"
 #include "random.h"
 #include "unit.h"
 
@@ -18,6 +20,8 @@ struct world {
 	struct csr x;
 	struct float_vectors single;
 	struct kernel_matrix wide;
+	struct matrix_source by_matrix;
+	struct kernel_source floats;
 	int64_t row[N];
 	double dense[N][D], target[N], beta[N], f[N];
 };
@@ -51,11 +55,13 @@ static void world_init(struct world *w, bool by_matrix)
 	if (by_matrix) {
 		CHECK(kernel_matrix_init_wide(&w->wide, &w->x, &w->p.kernel, 2, &err) == 0, "%s",
 		      err.text);
-		w->p.matrix = &w->wide;
+		w->by_matrix = matrix_source_of_doubles(&w->wide, NULL, false);
+		w->p.source = &w->by_matrix.base;
 		return;
 	}
-	if (CHECK(float_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0, "not single"))
-		w->p.x_float = &w->single;
+	CHECK(float_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0, "not single");
+	w->floats = float_source_make(&w->single, &plain_source);
+	w->p.source = &w->floats;
 }
 
 static void world_free(struct world *w)
@@ -175,6 +181,7 @@ static void test_some_known(bool by_matrix)
 static void test_diagonal(void)
 {
 	static struct world w;
+	struct kernel_source doubles;
 	double diagonal[N];
 
 	world_init(&w, false);
@@ -188,10 +195,11 @@ static void test_diagonal(void)
 		*k = problem_diagonal(&w.p, i);
 		CHECK(fabs(*k - pow(norm2 + 1, 2)) <= 1e-12 * *k, "%g", *k);
 	}
-	CHECK(decision_choose_precision(&w.p, 1) && w.p.x_float, "C = 100 is too much");
-	w.p.diagonal = diagonal;
+	CHECK(decision_choose_precision(&w.p, 1) && w.p.source->x_float, "C = 100 is too much");
+	doubles = plain_source_with(diagonal);
+	w.floats = float_source_make(&w.single, &doubles);
 	diagonal[w.p.row[7]] = -1e9;
-	CHECK(!decision_choose_precision(&w.p, 1) && !w.p.x_float,
+	CHECK(!decision_choose_precision(&w.p, 1) && !w.p.source->x_float,
 	      "an error of 1e4 is not too much");
 	world_free(&w);
 }

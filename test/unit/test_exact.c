@@ -15,6 +15,7 @@
 #include "plain_problem.h"
 #include "random.h"
 #include "smo/smo.h"
+#include "source/float_source.h"
 #include "train/exact.h"
 #include "train/libsvm_adapter.h"
 #include "unit.h"
@@ -28,6 +29,7 @@ struct world {
 	struct problem_view p;
 	struct csr x;
 	struct float_vectors single;
+	struct kernel_source floats; /* of these */
 	int d;
 	double dense[MAX_N][MAX_D];
 	int64_t row[MAX_N];
@@ -123,8 +125,9 @@ static void make_matrix(struct world *w)
 			}
 		CHECK(csr_append(&w->x, 1, start, col, val, &err) == 0, "%s", err.text);
 	}
-	w->p.x_float =
-		float_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0 ? &w->single : NULL;
+	w->floats = float_source_make(&w->single, &plain_source);
+	w->p.source =
+		float_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0 ? &w->floats : NULL;
 }
 
 static void world_free(struct world *w)
@@ -1059,7 +1062,7 @@ static void test_memory(void)
 		random_world(&w, in_double ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, &kernels[0], 90,
 			     1);
 		if (in_double)
-			w.p.x_float = NULL;
+			w.p.source = NULL;
 		w.o.sample = 10;
 		w.o.n_threads = 2;
 		CHECK(fail_each_allocation("exact_solve", solve_again, &w) > 50, "few allocations");
@@ -1094,7 +1097,7 @@ static void test_monomials(void)
 		world_init(&w, k & 1 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, kernel, 700, d, 1);
 		make_targets(&w, 0.5);
 		make_matrix(&w);
-		w.p.x_float = k & 4 ? &w.single : NULL;
+		w.p.source = k & 4 ? &w.floats : NULL;
 		w.p.c_plus = w.p.c_minus = 2;
 		CHECK(try_by(solve_by_monomials, &w, &err) == 0, "%d: '%s'", k, err.text);
 		CHECK(w.task.result.rounds == w.n_rounds, "%d rounds, not %d", w.n_rounds,
@@ -1124,7 +1127,7 @@ static void test_monomials_steps(void)
 	world_init(&w, MACHINE_C_SVC, kernel, 700, 7, 1);
 	make_targets(&w, 0.5);
 	make_matrix(&w);
-	w.p.x_float = NULL;
+	w.p.source = NULL;
 	w.p.c_plus = w.p.c_minus = 2;
 	CHECK(try_by(try_monomials_share, &w, &err) == 1, "SMO has not given up: '%s'", err.text);
 	n_steps = w.task.x.n_iterations;

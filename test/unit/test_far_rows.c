@@ -11,7 +11,7 @@
 #include "kernel/kernel_matrix.h"
 #include "plain_problem.h"
 #include "random.h"
-#include "smo/kernel_rows.h"
+#include "problem/kernel_rows.h"
 #include "unit.h"
 
 #define LENGTH(a) ((int)(sizeof(a) / sizeof(*(a))))

@@ -13,6 +13,7 @@
 #include "problem/decision.h"
 #include "random.h"
 #include "smo/smo.h"
+#include "source/float_source.h"
 #include "train/libsvm_adapter.h"
 #include "train/randsvm.h"
 #include "unit.h"
@@ -246,7 +247,7 @@ static void note_single(void *arg, const struct problem_view *p, double eps, con
 	(void)arg;
 	(void)eps;
 	(void)beta;
-	seen_single = p->x_float;
+	seen_single = problem_source(p)->x_float;
 }
 
 /* The native solver (it starts warm) is not to have single precision with a C beyond it. */
@@ -259,6 +260,7 @@ static void test_precision(void)
 	for (int k = 0; k < 2 * LENGTH(modes); k++) {
 		bool large = k % 2;
 		struct float_vectors single = { 0 };
+		struct kernel_source floats;
 		struct tiny_solver
 			watching; /* another than the world's, so that rounds are not told */
 		struct error err = { 0 };
@@ -274,7 +276,8 @@ static void test_precision(void)
 		w.run.tiny.after = NULL;
 		if (!CHECK(float_vectors_init(&single, &w.x, &w.p.kernel, &err) == 0, "not single"))
 			continue;
-		w.p.x_float = &single;
+		floats = float_source_make(&single, &plain_source);
+		w.p.source = &floats;
 		watching = w.run.tiny;
 		CHECK(watched_try(&w.run, &watching.solver, &err) == 0, "%s", err.text);
 		CHECK((seen_single == NULL) == large, "mode %d, C = %g", (int)w.o.mode, w.p.c_plus);

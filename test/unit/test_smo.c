@@ -15,6 +15,7 @@
 #include "plain_problem.h"
 #include "smo/row_cache.h"
 #include "smo/smo.h"
+#include "source/float_source.h"
 #include "train/libsvm_adapter.h"
 #include "unit.h"
 
@@ -437,6 +438,7 @@ static void test_rows(enum kernel_type kernel, bool single, double cache_mb)
 {
 	struct sample s;
 	struct float_vectors vectors = { 0 };
+	struct kernel_source floats = float_source_make(&vectors, &plain_source);
 	struct kernel_rows source;
 	struct row_cache rows;
 	struct error err = { 0 };
@@ -446,7 +448,7 @@ static void test_rows(enum kernel_type kernel, bool single, double cache_mb)
 	s.view.kernel.gamma = 0.05; /* little enough for single precision */
 	s.view.kernel.degree = 2;
 	if (single && CHECK(float_vectors_init(&vectors, &s.x, &s.view.kernel, &err) == 0, "unfit"))
-		s.view.x_float = &vectors;
+		s.view.source = &floats;
 	if (!CHECK(kernel_rows_init(&source, &s.view, 3, &err) == 0, "%s", err.text))
 		return;
 	row_cache_init(&rows, &source, cache_mb);
@@ -477,6 +479,7 @@ static void test_sums(bool single)
 	static const double cache_mb[] = { 10, 1e-6 };
 	struct sample s;
 	struct float_vectors vectors = { 0 };
+	struct kernel_source floats = float_source_make(&vectors, &plain_source);
 	struct error err = { 0 };
 	double wanted[MAX_N], f[2][MAX_N];
 	bool everyone[MAX_N];
@@ -485,7 +488,7 @@ static void test_sums(bool single)
 	s.view.kernel.gamma = 0.05;
 	memset(everyone, true, sizeof(everyone));
 	if (single && CHECK(float_vectors_init(&vectors, &s.x, &s.view.kernel, &err) == 0, "unfit"))
-		s.view.x_float = &vectors;
+		s.view.source = &floats;
 	for (int c = 0; c < 2; c++) {
 		struct smo smo;
 

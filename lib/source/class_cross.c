@@ -22,7 +22,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "problem/class_cross.h"
+#include "source/class_cross.h"
 
 #include <string.h>
 

@@ -20,8 +20,8 @@
 
 #include "base/error.h"
 #include "kernel/float_tile.h"
-#include "problem/class_cross.h"
 #include "problem/classes.h"
+#include "source/class_cross.h"
 
 /* One class; state[i] tells whether row i of 'value' is unknown, being computed or known. */
 struct class_block {
@@ -37,6 +37,13 @@ struct class_tiles {
 	struct class_block *block;
 	bool whole;
 	struct float_vectors by_class; /* whole: the rows in the order of the classes */
+};
+
+/* Two of the classes. */
+struct class_pair {
+	const struct class_tiles *tiles;
+	int a, b;
+	const struct class_cross *cross; /* of a and b, if the tiles are 'whole'; else NULL */
 };
 
 /*
@@ -74,7 +81,7 @@ void class_tiles_free(struct class_tiles *t);
 /* class_pair_has_tiles() - may class_pair_sums() be called? */
 static inline bool class_pair_has_tiles(const struct class_pair *pair)
 {
-	return pair->tiles && !pair->tiles->whole;
+	return !pair->tiles->whole;
 }
 
 /* class_pair_at_once() - the fastest 'n' for class_pair_rows(): MAX_CLASS_ROWS if rows are long */

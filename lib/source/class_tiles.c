@@ -24,7 +24,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "problem/class_tiles.h"
+#include "source/class_tiles.h"
 
 #include <string.h>
 

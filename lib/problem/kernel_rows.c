@@ -1,0 +1,50 @@
+/*
+ * kernel_rows.c - rows of the kernel matrix of a problem, from its source
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "problem/kernel_rows.h"
+
+#include "base/thread.h"
+
+int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, int n_threads,
+		     struct error *err)
+{
+	const struct kernel_source *source = problem_source(p);
+
+	if (problem_is_stepwise(p))
+		source = kernel_source_in_doubles(source);
+	*r = (struct kernel_rows){ .p = p,
+				   .source = source,
+				   .n_threads = thread_clamp_count(n_threads) };
+	if (!source->type->open_rows || source->type->open_rows(r, err) == 0)
+		return 0;
+	kernel_rows_free(r);
+	return -1;
+}
+
+void kernel_rows_free(struct kernel_rows *r)
+{
+	if (r->source && r->source->type->close_rows)
+		r->source->type->close_rows(r);
+	*r = (struct kernel_rows){ 0 };
+}
+
+int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *over)
+{
+	return r->source->type->rows_at_once(r, over);
+}
+
+int kernel_rows_fetch(const struct kernel_rows *r, const struct row_members *over, int64_t first,
+		      const int64_t *wanted, int64_t n, void *const *out, struct error *err)
+{
+	const struct row_request q = {
+		.over = over,
+		.first = first - first % KERNEL_ROWS_LANES,
+		.wanted = wanted,
+		.n = n,
+		.out = out,
+	};
+
+	return r->source->type->fetch_rows(r, &q, err);
+}

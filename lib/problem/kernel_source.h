@@ -1,0 +1,88 @@
+/*
+ * kernel_source.h - where the kernel values of a problem come from
+ *
+ *     rows    K(x_i, x_j) of examples i with all members j of a working set    kernel_rows.h
+ *     sums    sum_j coef_j K(x_j, x_i) of support vectors j, for examples i    kernel_sums.h
+ *
+ * A source has both, in single or in double precision.  Who plans a training chooses it and puts it
+ * into the problem; solvers and decision values ask the problem's, and know none of them:
+ *
+ *     plain_source    (this room)   computed in double precision: of problems without another
+ *     float_source    (source/)     computed in single precision
+ *     class_source    (source/)     the same of two classes, by what is kept for all their pairs
+ *     matrix_source   (source/)     a kernel matrix, of doubles or of floats
+ *     near_source     (source/)     the values of a narrow kernel that are not next to 0
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_KERNEL_SOURCE_H
+#define RANDSVM_KERNEL_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct float_vectors;
+struct kernel_rows;
+struct kernel_source;
+struct kernel_sums;
+struct row_members;
+struct row_request;
+struct sum_request;
+
+/*
+ * struct kernel_source_type - what sources of a kind do
+ *
+ * Functions return 0, or -1 with an error, mostly ERR_MEMORY.  What could not be opened is closed
+ * all the same; either is NULL where there is nothing to do.
+ */
+struct kernel_source_type {
+	int (*open_rows)(struct kernel_rows *r, struct error *err);
+	void (*close_rows)(struct kernel_rows *r);
+	int (*rows_at_once)(const struct kernel_rows *r, const struct row_members *over);
+	int (*fetch_rows)(const struct kernel_rows *r, const struct row_request *q,
+			  struct error *err);
+	/*
+	 * In place of fetch_rows, where the source itself keeps rows, of floats and over all examples:
+	 * the row of example i, NULL before it is made, and the making of n rows.  Else NULL.
+	 */
+	const float *(*kept_row)(const struct kernel_source *s, int64_t i);
+	int (*make_rows)(const struct kernel_source *s, const int64_t *i, int n, struct error *err);
+	int (*open_sums)(struct kernel_sums *s, struct error *err);
+	void (*close_sums)(struct kernel_sums *s);
+	int (*sum)(const struct kernel_sums *s, const struct sum_request *q, struct error *err);
+};
+
+/* struct kernel_source - a source, the first member of each kind's struct; all is borrowed */
+struct kernel_source {
+	const struct kernel_source_type *type;
+	/* the source of a problem with others of the rows, or not with all; NULL: this one */
+	const struct kernel_source *for_some;
+	const struct kernel_source *in_doubles; /* for double precision; NULL: this one */
+	const struct float_vectors *x_float;	/* rows of x, where sums are in single precision */
+	const double
+		*diagonal; /* K(x, x) of row i at [i * diagonal_step]; NULL: computed each time */
+	int64_t diagonal_step;
+	bool in_floats;	 /* values of rows have the error of single precision */
+	bool has_matrix; /* values between all examples are kept: sums need no new ones */
+	bool indefinite; /* the kernel was found to be */
+};
+
+/* plain_source - computes also K(x, x) each time; plain_source_with() - it has K(x, x) by row of x */
+extern const struct kernel_source plain_source;
+struct kernel_source plain_source_with(const double *diagonal);
+
+/* kernel_source_for_some() - the source of a problem with another choice of the rows */
+static inline const struct kernel_source *kernel_source_for_some(const struct kernel_source *s)
+{
+	return s->for_some ? s->for_some : s;
+}
+
+/* kernel_source_in_doubles() - the source for double precision */
+static inline const struct kernel_source *kernel_source_in_doubles(const struct kernel_source *s)
+{
+	return s->in_doubles ? s->in_doubles : s;
+}
+
+#endif

@@ -1,0 +1,118 @@
+/*
+ * kernel_sums.c - sums of kernel values over support vectors, by the problem's source
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "problem/kernel_sums.h"
+
+#include <math.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "kernel/float_tile.h"
+
+/*
+ * Kernel values between two looks at whether an end is wanted: a tenth of a second of a core, where
+ * rows are short.  The rows of a look fill whole tiles, so that no sum depends on it.
+ */
+#define VALUES_A_LOOK 1e8
+#define ROWS_A_LOOK (16 * FLOAT_TILE_LANES)
+
+int kernel_sums_init(struct kernel_sums *s, const struct problem_view *p,
+		     const struct kernel_source *source, int64_t n, struct error *err)
+{
+	*s = (struct kernel_sums){ .p = p, .source = source };
+	s->coef = mem_array(n, sizeof(*s->coef), err);
+	s->example = mem_array(n, sizeof(*s->example), err);
+	if (s->coef && s->example)
+		return 0;
+	kernel_sums_free(s);
+	return -1;
+}
+
+void kernel_sums_add(struct kernel_sums *s, int64_t example, double coef)
+{
+	s->example[s->n_vectors] = example;
+	s->coef[s->n_vectors++] = coef;
+}
+
+int kernel_sums_open(struct kernel_sums *s, struct error *err)
+{
+	if (!s->source->type->open_sums || s->source->type->open_sums(s, err) == 0)
+		return 0;
+	kernel_sums_free(s);
+	return -1;
+}
+
+void kernel_sums_free(struct kernel_sums *s)
+{
+	if (s->source && s->source->type->close_sums)
+		s->source->type->close_sums(s);
+	mem_free(s->example);
+	mem_free(s->coef);
+	*s = (struct kernel_sums){ 0 };
+}
+
+int64_t *kernel_sums_take_rows(struct kernel_sums *s)
+{
+	int64_t *row = s->example;
+
+	for (int64_t j = 0; j < s->n_vectors; j++)
+		row[j] = s->p->row[row[j]];
+	s->example = NULL;
+	return row;
+}
+
+int kernel_sums_by_looks(const struct kernel_sums *s, const struct sum_request *q,
+			 int (*sum)(const struct kernel_sums *s, const struct sum_request *q,
+				    struct error *err),
+			 struct error *err)
+{
+	const struct interruption *interruption = s->p->interruption;
+	double values = VALUES_A_LOOK * (s->p->ranks ? s->p->ranks->group->size : 1);
+	int64_t some = (int64_t)(values / ((double)s->n_vectors + 1)) / ROWS_A_LOOK * ROWS_A_LOOK;
+
+	some = interruption ? int64_max(some, ROWS_A_LOOK) : q->n;
+	for (int64_t first = 0; first < q->n; first += some) {
+		struct sum_request part = *q;
+
+		part.row += first;
+		part.value += first;
+		part.n = int64_min(some, q->n - first);
+		if (interruption_requested(interruption))
+			return error_set(err, ERR_INTERRUPTED, "interrupted");
+		if (sum(s, &part, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int error_kernel_overflows(struct error *err)
+{
+	return error_set(err, ERR_NUMERIC, "no finite solution: the kernel overflows");
+}
+
+int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, int64_t n, double *f,
+			 int n_threads, struct error *err)
+{
+	int64_t *row = mem_array(n, sizeof(*row), err);
+	double *value = position ? mem_array(n, sizeof(*value), err) : f;
+	struct sum_request q = { position, row, n, value, n_threads };
+	int ret = -1;
+
+	if (!row || !value)
+		goto out;
+	for (int64_t k = 0; k < n; k++)
+		row[k] = s->p->row[position ? position[k] : k];
+	ret = s->source->type->sum(s, &q, err);
+	for (int64_t k = 0; ret == 0 && k < n; k++)
+		if (!isfinite(value[k]))
+			ret = error_kernel_overflows(err);
+	for (int64_t k = 0; position && ret == 0 && k < n; k++)
+		f[position[k]] = value[k];
+out:
+	if (position)
+		mem_free(value);
+	mem_free(row);
+	return ret;
+}

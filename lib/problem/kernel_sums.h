@@ -1,0 +1,72 @@
+/*
+ * kernel_sums.h - sums of kernel values over support vectors, for examples of a problem
+ *
+ *     value_i = sum_j coef_j K(x_j, x_i)
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_KERNEL_SUMS_H
+#define RANDSVM_KERNEL_SUMS_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "problem/problem.h"
+
+/* struct kernel_sums - support vectors and their coefficients, which a source has made ready */
+struct kernel_sums {
+	const struct problem_view *p;
+	const struct kernel_source *source;
+	int64_t n_vectors;
+	int64_t *
+		example; /* which examples the vectors are; NULL where the source has no use for it */
+	double *coef;
+	void *state; /* the source's */
+};
+
+/* What a source is asked for: value[k] of row[k] of x, which is example position[k]. */
+struct sum_request {
+	const int64_t *position; /* NULL: all examples, in their order */
+	const int64_t *row;
+	int64_t n;
+	double *value;
+	int n_threads;
+};
+
+/* kernel_sums_init() - room for n vectors; returns 0, or -1 with ERR_MEMORY and '*s' empty */
+int kernel_sums_init(struct kernel_sums *s, const struct problem_view *p,
+		     const struct kernel_source *source, int64_t n, struct error *err);
+
+/* kernel_sums_add() - one more vector, before kernel_sums_open() */
+void kernel_sums_add(struct kernel_sums *s, int64_t example, double coef);
+
+/* kernel_sums_open() - the source makes the vectors ready; where it fails '*s' becomes empty */
+int kernel_sums_open(struct kernel_sums *s, struct error *err);
+
+void kernel_sums_free(struct kernel_sums *s);
+
+/*
+ * kernel_sums_evaluate() - f[position[k]] for k < n; or f[k] for all examples if 'position' is NULL
+ *
+ * As decision_evaluate().
+ */
+int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, int64_t n, double *f,
+			 int n_threads, struct error *err);
+
+/* For sources: */
+
+/* kernel_sums_take_rows() - in place of s->example the rows of x, for the caller to free */
+int64_t *kernel_sums_take_rows(struct kernel_sums *s);
+
+/*
+ * kernel_sums_by_looks() - 'sum' of as many rows at a time as take a moment
+ *
+ * For sums that cost a kernel value for each row and vector.  Between two parts the problem's
+ * interruption is asked: -1 with ERR_INTERRUPTED.
+ */
+int kernel_sums_by_looks(const struct kernel_sums *s, const struct sum_request *q,
+			 int (*sum)(const struct kernel_sums *s, const struct sum_request *q,
+				    struct error *err),
+			 struct error *err);
+
+#endif

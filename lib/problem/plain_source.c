@@ -1,0 +1,311 @@
+/*
+ * plain_source.c - kernel values in double precision, computed when they are wanted
+ *
+ * Rows: members in tiles of 16, each of which meets all rows wanted.  A problem_is_stepwise() gets
+ * them rounded to floats, and its tiles are kept.  Tasks are shared among threads by members; a
+ * thread owns its scratch.
+ *
+ * Sums: by an expansion (kernel/expansion.h), which for a linear kernel is one vector of weights.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "base/thread.h"
+#include "kernel/expansion.h"
+#include "kernel/kernel_lanes.h"
+#include "kernel/row_ranks.h"
+#include "matrix/column_map.h"
+#include "problem/kernel_rows.h"
+#include "problem/kernel_sums.h"
+
+/*
+ * Rows fetched at once where steps begin with all multipliers 0 and all examples: which rows will be
+ * wanted is a poor guess then, but tiles are loaded once for several.  With 1, 4 and 8 at once
+ * madelon (500 columns) takes .85, .63 and .71 s, a9a@5000 (14 entries a row) .16, .13 and .17.
+ */
+#define STEPWISE_AT_ONCE 4
+
+/* Bytes up to which the tiles of a problem_is_stepwise() are kept: 8,192 examples, 1,024 columns. */
+#define MOST_KEPT (64 << 20)
+
+/* Rows that meet a tile in one call, and tiles that one task fills. */
+#define ROWS_A_CALL 4
+#define FILLING_TILES 32
+
+/* ---- rows ---- */
+
+struct plain_rows {
+	const struct problem_view *p;
+	int n_threads;
+	struct kernel_lanes *scratch; /* one per thread: a tile of members */
+	/* all rows of the problem by themselves, and the numbers of the columns that they have */
+	struct kernel_vectors vectors;
+	struct column_map columns;
+	double *kept; /* all examples of a problem_is_stepwise() in tiles; NULL: filled each time */
+};
+
+/* Write (or, with clear, wipe) an example into a lane of a tile. */
+static void fill_lane(const struct plain_rows *s, double *tile, int64_t i, int lane, bool clear)
+{
+	const struct csr *x = &s->vectors.x;
+
+	for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+		tile[(int64_t)x->col[k] * KERNEL_TILE_ROWS + lane] = clear ? 0 : x->val[k];
+}
+
+/* The tile of example i and those after it, among those that are kept. */
+static double *kept_tile(const struct plain_rows *s, int64_t i)
+{
+	return s->kept + i * s->columns.n;
+}
+
+static void keep_task(void *arg, int64_t task, int thread)
+{
+	const struct plain_rows *s = arg;
+	const int64_t n = FILLING_TILES * KERNEL_TILE_ROWS, first = task * n;
+	int64_t end = int64_min(first + n, s->p->n);
+
+	(void)thread;
+	memset(kept_tile(s, first), 0,
+	       (size_t)((kernel_rows_padded(end) - first) * s->columns.n) * sizeof(double));
+	for (int64_t i = first; i < end; i++) {
+		int lane = (int)(i % KERNEL_TILE_ROWS);
+
+		fill_lane(s, kept_tile(s, i - lane), i, lane, false);
+	}
+}
+
+/* All examples are members of each row, so that tiles can be filled once. */
+static int keep_tiles(struct plain_rows *s, struct error *err)
+{
+	int64_t n = s->p->n, n_values = kernel_rows_padded(n) * s->columns.n;
+
+	if (n_values > MOST_KEPT / (int64_t)sizeof(double))
+		return 0;
+	s->kept = mem_aligned(n_values, sizeof(double), err);
+	if (!s->kept)
+		return -1;
+	thread_parallel_for(s->n_threads, int64_blocks(n, FILLING_TILES * KERNEL_TILE_ROWS),
+			    keep_task, s);
+	return 0;
+}
+
+/* All rows of the problem by themselves, columns renumbered: tiles have those that occur. */
+static int gather_all(struct plain_rows *s, struct error *err)
+{
+	const struct problem_view *p = s->p;
+
+	if (csr_gather(&s->vectors.x, p->x, p->row, p->n, err) < 0 ||
+	    kernel_vectors_number_columns(&s->vectors, &s->columns, err) < 0)
+		return -1;
+	return kernel_vectors_prepare(&s->vectors, &p->kernel, err);
+}
+
+static int open_rows(struct kernel_rows *r, struct error *err)
+{
+	struct plain_rows *s = r->state = mem_zeroed(1, sizeof(*s), err);
+
+	if (!s)
+		return -1;
+	r->wide = !problem_is_stepwise(r->p);
+	s->p = r->p;
+	s->n_threads = r->n_threads;
+	s->scratch = mem_zeroed(s->n_threads, sizeof(*s->scratch), err);
+	if (!s->scratch || gather_all(s, err) < 0 || (!r->wide && keep_tiles(s, err) < 0))
+		return -1;
+	for (int t = 0; t < s->n_threads; t++)
+		if (kernel_lanes_init(&s->scratch[t], s->columns.n, err) < 0)
+			return -1;
+	return 0;
+}
+
+static void close_rows(struct kernel_rows *r)
+{
+	struct plain_rows *s = r->state;
+
+	if (!s)
+		return;
+	for (int t = 0; s->scratch && t < s->n_threads; t++)
+		kernel_lanes_free(&s->scratch[t]);
+	mem_free(s->scratch);
+	mem_free(s->kept);
+	column_map_free(&s->columns);
+	kernel_vectors_free(&s->vectors);
+	mem_free(s);
+}
+
+static int rows_at_once(const struct kernel_rows *r, const struct row_members *over)
+{
+	(void)over;
+	return r->wide ? KERNEL_ROWS_AT_ONCE : STEPWISE_AT_ONCE;
+}
+
+/* Rows being fetched. */
+struct fetching {
+	const struct kernel_rows *r;
+	const struct plain_rows *s;
+	const struct row_request *q;
+	struct kernel_vectors wanted; /* gathered, to lie side by side */
+};
+
+/* Write (or, with clear, wipe) the examples from member 'first' on into the tile of a thread. */
+static void fill_tile(const struct fetching *f, struct kernel_lanes *lanes, int64_t first,
+		      bool clear)
+{
+	const struct problem_view *p = f->s->p;
+	const struct row_members *over = f->q->over;
+	const double *norm2 = f->s->vectors.norm2;
+	int n = (int)int64_min(over->n - first, KERNEL_TILE_ROWS);
+
+	for (int lane = 0; lane < n; lane++) {
+		int64_t i = over->example[first + lane];
+
+		fill_lane(f->s, lanes->element, i, lane, clear);
+		if (clear)
+			kernel_lanes_unset(lanes, lane);
+		else
+			kernel_lanes_set(lanes, &p->kernel, lane, csr_row_of(p->x, p->row[i]),
+					 norm2 ? norm2[i] : 0);
+	}
+}
+
+static void store(const struct fetching *f, int64_t v, int64_t first, const double *value)
+{
+	float *narrow = (float *)f->q->out[v] + first;
+
+	if (f->r->wide)
+		memcpy((double *)f->q->out[v] + first, value, KERNEL_TILE_ROWS * sizeof(*value));
+	for (int l = 0; !f->r->wide && l < KERNEL_TILE_ROWS; l++)
+		narrow[l] = (float)value[l];
+}
+
+/* All rows wanted meet the tile of member 'first'. */
+static void meet_tile(const struct fetching *f, const struct kernel_lanes *lanes, int64_t first)
+{
+	double value[ROWS_A_CALL * KERNEL_TILE_ROWS]
+		__attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
+
+	for (int64_t v = 0, last; v < f->q->n; v = last) {
+		last = int64_min(v + ROWS_A_CALL, f->q->n);
+		kernel_lanes_values(&f->s->p->kernel, &f->wanted, v, last, lanes, value);
+		for (int64_t u = v; u < last; u++)
+			store(f, u, first, value + (u - v) * KERNEL_TILE_ROWS);
+	}
+}
+
+static void fetch_task(void *arg, int64_t task, int thread)
+{
+	const struct fetching *f = arg;
+	struct kernel_lanes *scratch = &f->s->scratch[thread];
+	struct kernel_lanes kept = { 0 }; /* of no rbf kernel: norms are not needed */
+	bool is_kept = f->s->kept && f->q->over->in_place;
+	int64_t first = f->q->first + task * KERNEL_ROWS_TASK;
+	int64_t end = int64_min(first + KERNEL_ROWS_TASK, f->q->over->n);
+
+	for (; first < end; first += KERNEL_TILE_ROWS) {
+		if (is_kept) {
+			kept.element = kept_tile(f->s, first);
+			meet_tile(f, &kept, first);
+			continue;
+		}
+		fill_tile(f, scratch, first, false);
+		meet_tile(f, scratch, first);
+		fill_tile(f, scratch, first, true);
+	}
+}
+
+static int gather_wanted(struct fetching *f, struct error *err)
+{
+	const struct kernel_vectors *all = &f->s->vectors;
+
+	if (csr_gather(&f->wanted.x, &all->x, f->q->wanted, f->q->n, err) < 0)
+		return -1;
+	f->wanted.column = all->column;
+	return kernel_vectors_prepare(&f->wanted, &f->s->p->kernel, err);
+}
+
+static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, struct error *err)
+{
+	struct fetching f = { .r = r, .s = r->state, .q = q };
+	int ret = gather_wanted(&f, err);
+
+	if (ret == 0)
+		thread_parallel_for(f.s->n_threads,
+				    int64_blocks(q->over->n - q->first, KERNEL_ROWS_TASK),
+				    fetch_task, &f);
+	kernel_vectors_free(&f.wanted);
+	return ret;
+}
+
+/* ---- sums ---- */
+
+struct plain_sums {
+	struct expansion expansion;
+	struct csr vectors; /* where the expansion borrows them, or for the problem's ranks */
+};
+
+static int open_sums(struct kernel_sums *s, struct error *err)
+{
+	const struct problem_view *p = s->p;
+	const int64_t n_of_class[2] = { s->n_vectors, 0 };
+	struct plain_sums *own = s->state = mem_zeroed(1, sizeof(*own), err);
+	int64_t *row = own ? kernel_sums_take_rows(s) : NULL;
+	int ret = -1;
+
+	if (own && csr_gather(&own->vectors, p->x, row, s->n_vectors, err) == 0) {
+		/* one decision function, the pair (0, 1), with all vectors in class 0 */
+		ret = expansion_init(
+			&own->expansion, &p->kernel,
+			&(struct support_vectors){ &own->vectors, 2, n_of_class, s->coef }, err);
+		if (!own->expansion.wide && !p->ranks)
+			csr_free(&own->vectors);
+	}
+	mem_free(row);
+	return ret;
+}
+
+static void close_sums(struct kernel_sums *s)
+{
+	struct plain_sums *own = s->state;
+
+	if (!own)
+		return;
+	expansion_free(&own->expansion);
+	csr_free(&own->vectors);
+	mem_free(own);
+}
+
+static int sum_rows(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
+{
+	const struct plain_sums *own = s->state;
+	const struct rank_expansion e = { s->p->x, &own->expansion, &own->vectors, s->coef };
+
+	return row_ranks_expand(s->p->ranks, &e, q->row, q->n, q->value, q->n_threads, err);
+}
+
+static int sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
+{
+	return kernel_sums_by_looks(s, q, sum_rows, err);
+}
+
+static const struct kernel_source_type plain_type = {
+	.open_rows = open_rows,
+	.close_rows = close_rows,
+	.rows_at_once = rows_at_once,
+	.fetch_rows = fetch_rows,
+	.open_sums = open_sums,
+	.close_sums = close_sums,
+	.sum = sum,
+};
+
+const struct kernel_source plain_source = { .type = &plain_type };
+
+struct kernel_source plain_source_with(const double *diagonal)
+{
+	return (struct kernel_source){ .type = &plain_type,
+				       .diagonal = diagonal,
+				       .diagonal_step = 1 };
+}

@@ -1,0 +1,173 @@
+/*
+ * float_source.c - kernel values in single precision, computed when they are wanted
+ *
+ * Rows: members in tiles of 64 (kernel/float_tile.h), each of which is filled once and meets all
+ * rows wanted.  Tasks are shared among threads by members; a thread owns its tile.
+ *
+ * Sums: float_vectors_sums(), in doubles every few vectors, on other ranks where that pays.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "source/float_source.h"
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "base/thread.h"
+#include "kernel/float_sums.h"
+#include "kernel/row_ranks.h"
+
+/* ---- rows ---- */
+
+int float_source_open_rows(struct kernel_rows *r, struct error *err)
+{
+	const struct float_vectors *x_float = r->source->x_float;
+	struct float_tile *tile = r->state = mem_zeroed(r->n_threads, sizeof(*tile), err);
+
+	if (!tile)
+		return -1;
+	for (int t = 0; t < r->n_threads; t++)
+		if (float_tile_init(&tile[t], x_float, err) < 0)
+			return -1;
+	return 0;
+}
+
+void float_source_close_rows(struct kernel_rows *r)
+{
+	struct float_tile *tile = r->state;
+
+	for (int t = 0; tile && t < r->n_threads; t++)
+		float_tile_give_back(&tile[t], r->source->x_float);
+	mem_free(tile);
+}
+
+int float_source_rows_at_once(const struct kernel_rows *r, const struct row_members *over)
+{
+	(void)r;
+	(void)over;
+	return KERNEL_ROWS_AT_ONCE;
+}
+
+struct fetching {
+	const struct kernel_rows *r;
+	const struct row_request *q;
+	struct float_vectors wanted; /* gathered, to lie side by side */
+};
+
+/*
+ * 'first' is a multiple of FLOAT_TILE_LANES but when rows are extended, where it is one of
+ * KERNEL_ROWS_LANES: as aligned as what is written must be.
+ */
+static void meet_tile(const struct fetching *f, const struct float_tile *tile, int64_t first)
+{
+	float *out[KERNEL_ROWS_AT_ONCE];
+
+	for (int64_t v = 0, last; v < f->q->n; v = last) {
+		last = int64_min(v + KERNEL_ROWS_AT_ONCE, f->q->n);
+		for (int64_t u = v; u < last; u++)
+			out[u - v] = (float *)f->q->out[u] + first;
+		float_tile_values(&f->wanted, v, last, tile, out);
+	}
+}
+
+static void fetch_task(void *arg, int64_t task, int thread)
+{
+	const struct fetching *f = arg;
+	const struct float_vectors *x_float = f->r->source->x_float;
+	struct float_tile *tile = (struct float_tile *)f->r->state + thread;
+	const int64_t *row = f->q->over->row;
+	int64_t first = f->q->first + task * KERNEL_ROWS_TASK;
+	int64_t end = int64_min(first + KERNEL_ROWS_TASK, f->q->over->n);
+
+	for (; first < end; first += FLOAT_TILE_LANES) {
+		int lanes = (int)int64_min(end - first, FLOAT_TILE_LANES);
+
+		float_tile_fill(tile, x_float, row, first, lanes);
+		meet_tile(f, tile, first);
+		float_tile_clear(tile, x_float, row, first, lanes);
+	}
+}
+
+static int gather_wanted(struct fetching *f, struct error *err)
+{
+	const struct row_request *q = f->q;
+	int64_t *row = mem_array(q->n, sizeof(*row), err);
+	int ret = -1;
+
+	for (int64_t v = 0; row && v < q->n; v++)
+		row[v] = f->r->p->row[q->wanted[v]];
+	if (row)
+		ret = float_vectors_gather(&f->wanted, f->r->source->x_float, row, q->n, err);
+	mem_free(row);
+	return ret;
+}
+
+int float_source_fetch_rows(const struct kernel_rows *r, const struct row_request *q,
+			    struct error *err)
+{
+	struct fetching f = { .r = r, .q = q };
+	int ret = gather_wanted(&f, err);
+
+	if (ret == 0)
+		thread_parallel_for(r->n_threads,
+				    int64_blocks(q->over->n - q->first, KERNEL_ROWS_TASK),
+				    fetch_task, &f);
+	float_vectors_free(&f.wanted);
+	return ret;
+}
+
+/* ---- sums ---- */
+
+int float_source_open_sums(struct kernel_sums *s, struct error *err)
+{
+	struct float_vectors *vectors = s->state = mem_zeroed(1, sizeof(*vectors), err);
+	int64_t *row = vectors ? kernel_sums_take_rows(s) : NULL;
+	int ret = -1;
+
+	if (vectors)
+		ret = float_vectors_gather(vectors, s->source->x_float, row, s->n_vectors, err);
+	mem_free(row);
+	return ret;
+}
+
+void float_source_close_sums(struct kernel_sums *s)
+{
+	if (s->state)
+		float_vectors_free(s->state);
+	mem_free(s->state);
+}
+
+static int sum_rows(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
+{
+	const struct float_rows rows = { s->source->x_float, q->row, q->n };
+
+	return row_ranks_float_sums(s->p->ranks, rows, s->state, s->coef, q->value, q->n_threads,
+				    err);
+}
+
+int float_source_sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
+{
+	return kernel_sums_by_looks(s, q, sum_rows, err);
+}
+
+static const struct kernel_source_type float_type = {
+	.open_rows = float_source_open_rows,
+	.close_rows = float_source_close_rows,
+	.rows_at_once = float_source_rows_at_once,
+	.fetch_rows = float_source_fetch_rows,
+	.open_sums = float_source_open_sums,
+	.close_sums = float_source_close_sums,
+	.sum = float_source_sum,
+};
+
+struct kernel_source float_source_make(const struct float_vectors *x_float,
+				       const struct kernel_source *doubles)
+{
+	return (struct kernel_source){
+		.type = &float_type,
+		.in_doubles = doubles,
+		.x_float = x_float,
+		.diagonal = doubles->diagonal,
+		.diagonal_step = doubles->diagonal_step,
+		.in_floats = true,
+	};
+}

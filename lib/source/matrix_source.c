@@ -1,0 +1,187 @@
+/*
+ * matrix_source.c - kernel values from a kernel matrix that is kept
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "source/matrix_source.h"
+
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "base/thread.h"
+#include "source/float_source.h"
+
+/* Examples that a task sums for: their values stay in the processor's cache. */
+#define TASK_EXAMPLES 256
+
+/* Products of a sum from which on threads pay: about a millisecond's. */
+#define THREADS_FROM 1e6
+
+static struct kernel_matrix *matrix_of(const struct kernel_source *source)
+{
+	return ((const struct matrix_source *)source)->matrix;
+}
+
+/* ---- in double precision ---- */
+
+static int open_wide(struct kernel_rows *r, struct error *err)
+{
+	(void)err;
+	r->wide = !r->source->in_floats && !problem_is_stepwise(r->p);
+	return 0;
+}
+
+static int wide_at_once(const struct kernel_rows *r, const struct row_members *over)
+{
+	(void)r;
+	(void)over;
+	return 1; /* computed already */
+}
+
+static void copy_doubles(double *out, const double *from, const int64_t *row, int64_t first,
+			 int64_t end)
+{
+	for (int64_t j = first; j < end; j++)
+		out[j] = from[row[j]];
+}
+
+static void copy_floats(float *out, const double *from, const int64_t *row, int64_t first,
+			int64_t end)
+{
+	for (int64_t j = first; j < end; j++)
+		out[j] = (float)from[row[j]];
+}
+
+/* The part of rows of the matrix that the members have, and padding of 0. */
+static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, struct error *err)
+{
+	const struct kernel_matrix *m = matrix_of(r->source);
+	const int64_t *row = q->over->row;
+	int64_t n = q->over->n, n_padding = kernel_rows_padded(n) - n;
+
+	(void)err;
+	for (int64_t v = 0; v < q->n; v++) {
+		const double *from = m->wide_value + r->p->row[q->wanted[v]] * m->stride;
+
+		if (r->wide) {
+			copy_doubles(q->out[v], from, row, q->first, n);
+			memset((double *)q->out[v] + n, 0, (size_t)n_padding * sizeof(double));
+		} else {
+			copy_floats(q->out[v], from, row, q->first, n);
+			memset((float *)q->out[v] + n, 0, (size_t)n_padding * sizeof(float));
+		}
+	}
+	return 0;
+}
+
+/* s->state are the rows of x that the vectors are */
+static int open_wide_sums(struct kernel_sums *s, struct error *err)
+{
+	(void)err;
+	s->state = kernel_sums_take_rows(s);
+	return 0;
+}
+
+static void close_wide_sums(struct kernel_sums *s)
+{
+	mem_free(s->state);
+}
+
+struct summing {
+	const struct kernel_sums *s;
+	const struct sum_request *q;
+};
+
+/* The values of a vector with some examples are part of one row, and next to one another. */
+static void sum_task(void *arg, int64_t task, int thread)
+{
+	const struct summing *a = arg;
+	const struct sum_request *q = a->q;
+	const struct kernel_matrix *m = matrix_of(a->s->source);
+	const int64_t *vector = a->s->state;
+	int64_t first = task * TASK_EXAMPLES, end = int64_min(first + TASK_EXAMPLES, q->n);
+
+	(void)thread;
+	memset(q->value + first, 0, (size_t)(end - first) * sizeof(*q->value));
+	for (int64_t j = 0; j < a->s->n_vectors; j++) {
+		const double *values = m->wide_value + vector[j] * m->stride;
+
+		for (int64_t k = first; k < end; k++)
+			q->value[k] += a->s->coef[j] * values[q->row[k]];
+	}
+}
+
+static int sum_wide(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
+{
+	struct summing arg = { s, q };
+	bool alone = (double)q->n * (double)s->n_vectors < THREADS_FROM;
+
+	(void)err;
+	thread_parallel_for(alone ? 1 : q->n_threads, int64_blocks(q->n, TASK_EXAMPLES), sum_task,
+			    &arg);
+	return 0;
+}
+
+static const struct kernel_source_type wide_type = {
+	.open_rows = open_wide,
+	.rows_at_once = wide_at_once,
+	.fetch_rows = fetch_wide,
+	.open_sums = open_wide_sums,
+	.close_sums = close_wide_sums,
+	.sum = sum_wide,
+};
+
+struct matrix_source matrix_source_of_doubles(struct kernel_matrix *matrix, const double *diagonal,
+					      bool rounds)
+{
+	return (struct matrix_source){
+		.base = {
+			.type = &wide_type,
+			.diagonal = diagonal ? diagonal : matrix->wide_value,
+			.diagonal_step = diagonal ? 1 : matrix->stride + 1,
+			.in_floats = rounds,
+			.has_matrix = true,
+			.indefinite = matrix->indefinite,
+		},
+		.matrix = matrix,
+	};
+}
+
+/* ---- in single precision ---- */
+
+static int narrow_at_once(const struct kernel_rows *r, const struct row_members *over)
+{
+	(void)over;
+	return kernel_matrix_at_once(matrix_of(r->source), KERNEL_ROWS_AT_ONCE);
+}
+
+static const float *kept_row(const struct kernel_source *s, int64_t i)
+{
+	return kernel_matrix_row(matrix_of(s), i);
+}
+
+static int make_rows(const struct kernel_source *s, const int64_t *i, int n, struct error *err)
+{
+	return kernel_matrix_fetch(matrix_of(s), i, n, err);
+}
+
+static const struct kernel_source_type narrow_type = {
+	.rows_at_once = narrow_at_once,
+	.kept_row = kept_row,
+	.make_rows = make_rows,
+	.open_sums = float_source_open_sums,
+	.close_sums = float_source_close_sums,
+	.sum = float_source_sum,
+};
+
+struct matrix_source matrix_source_of_floats(struct kernel_matrix *matrix,
+					     const struct kernel_source *floats)
+{
+	struct matrix_source s = { .base = *floats, .matrix = matrix };
+
+	s.base.type = &narrow_type;
+	s.base.for_some = floats;
+	s.base.has_matrix = true;
+	return s;
+}

@@ -1,0 +1,37 @@
+/*
+ * matrix_source.h - kernel values from a kernel matrix that is kept
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_MATRIX_SOURCE_H
+#define RANDSVM_MATRIX_SOURCE_H
+
+#include "kernel/kernel_matrix.h"
+#include "problem/kernel_source.h"
+
+/* struct matrix_source - a matrix of the rows of x, which is borrowed */
+struct matrix_source {
+	struct kernel_source base;
+	struct kernel_matrix *matrix;
+};
+
+/*
+ * matrix_source_of_doubles() - of a matrix in double precision
+ *
+ * Rows are doubles, or rounded to floats where 'rounds' says so, or the problem_is_stepwise().
+ * 'diagonal' has K(x, x) by row of x; NULL: it is taken from the matrix.
+ */
+struct matrix_source matrix_source_of_doubles(struct kernel_matrix *matrix, const double *diagonal,
+					      bool rounds);
+
+/*
+ * matrix_source_of_floats() - of a matrix in single precision, for a problem with all its examples:
+ * example i must be row i
+ *
+ * Its rows are made when they are wanted, and kept by it.  Sums are those of 'floats', a
+ * float_source of the same rows.
+ */
+struct matrix_source matrix_source_of_floats(struct kernel_matrix *matrix,
+					     const struct kernel_source *floats);
+
+#endif

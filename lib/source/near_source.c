@@ -1,0 +1,89 @@
+/*
+ * near_source.c - the kernel values of a narrow kernel that are not next to 0
+ *
+ * Rows have the values kept, and 0 for all others.  Sums: each support vector adds its values to the
+ * examples near it, in doubles.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "source/near_source.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "problem/kernel_rows.h"
+#include "problem/kernel_sums.h"
+
+static const struct near_matrix *values_of(const struct kernel_source *source)
+{
+	return ((const struct near_source *)source)->values;
+}
+
+static int rows_at_once(const struct kernel_rows *r, const struct row_members *over)
+{
+	(void)r;
+	(void)over;
+	return KERNEL_ROWS_AT_ONCE;
+}
+
+/*
+ * Each value goes to the number of its member.  The numbers are found for all rows at once, which
+ * takes less than computing a row.
+ */
+static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, struct error *err)
+{
+	const struct near_matrix *m = values_of(r->source);
+	int64_t n = kernel_rows_padded(q->over->n);
+	int32_t *number = mem_array(m->n, sizeof(*number), err);
+
+	for (int64_t i = 0; number && i < m->n; i++)
+		number[i] = -1;
+	for (int64_t j = q->first; number && j < q->over->n; j++)
+		number[q->over->example[j]] = (int32_t)j;
+	for (int64_t v = 0; number && v < q->n; v++) {
+		float *out = q->out[v];
+		int64_t i = q->wanted[v];
+
+		memset(out + q->first, 0, (size_t)(n - q->first) * sizeof(*out));
+		for (int64_t k = m->start[i]; k < m->start[i + 1]; k++)
+			if (number[m->col[k]] >= 0)
+				out[number[m->col[k]]] = m->val[k];
+	}
+	mem_free(number);
+	return number ? 0 : -1;
+}
+
+static int sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
+{
+	const struct near_matrix *m = values_of(s->source);
+	double *all = mem_zeroed(s->p->n, sizeof(*all), err);
+
+	for (int64_t j = 0; all && j < s->n_vectors; j++)
+		near_matrix_add(m, s->example[j], s->coef[j], all);
+	for (int64_t k = 0; all && k < q->n; k++)
+		q->value[k] = all[q->position ? q->position[k] : k];
+	mem_free(all);
+	return all ? 0 : -1;
+}
+
+static const struct kernel_source_type near_type = {
+	.rows_at_once = rows_at_once,
+	.fetch_rows = fetch_rows,
+	.sum = sum,
+};
+
+struct near_source near_source_make(const struct near_matrix *values,
+				    const struct kernel_source *floats)
+{
+	struct near_source s = { .base = *floats, .values = values };
+
+	s.base.type = &near_type;
+	s.base.for_some = floats;
+	s.base.has_matrix = true;
+	return s;
+}
+
+bool near_source_is(const struct kernel_source *source)
+{
+	return source->type == &near_type;
+}

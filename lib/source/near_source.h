@@ -1,0 +1,25 @@
+/*
+ * near_source.h - the kernel values of a narrow kernel that are not next to 0
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_NEAR_SOURCE_H
+#define RANDSVM_NEAR_SOURCE_H
+
+#include "kernel/near_matrix.h"
+#include "problem/kernel_source.h"
+
+/* struct near_source - the values of all examples of one problem; borrows them */
+struct near_source {
+	struct kernel_source base;
+	const struct near_matrix *values;
+};
+
+/* near_source_make() - 'floats' is the float_source that the values were computed from */
+struct near_source near_source_make(const struct near_matrix *values,
+				    const struct kernel_source *floats);
+
+/* near_source_is() - is 'source' one? */
+bool near_source_is(const struct kernel_source *source);
+
+#endif
