@@ -400,6 +400,7 @@ static void check_kernel_row(const struct dataset *d, int64_t i)
 {
 	int64_t first = d->x.row_start[i], n = d->x.row_start[i + 1] - first;
 
+	mem_trim();
 	if (n == 0 || d->x.col[first] != 0)
 		cli_fail("Wrong input format: first column must be 0:sample_serial_number "
 			 "(%s: example %" PRId64 ")",

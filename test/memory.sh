@@ -75,6 +75,29 @@ awk 'BEGIN { srand(1); for (i = 0; i < 1200; i++) { s = i % 3 + 1; for (j = 1; j
 ok 'a matrix that is larger'         bounded -g 0.0005 -c 10 wide
 ok 'sinc'                            bounded -s 3 sinc
 ok 'nu-SVR'                          bounded -s 4 -n 0.2 sinc
+# kernel: a precomputed one of 2,000 rows, which are not in the order of their numbers
+python3 - >kernel <<'E'
+import math, random
+random.seed(1)
+n = 2000
+value = ['%.4g' % math.exp(-d / 40) for d in range(n)]
+for i in list(range(0, n, 2)) + list(range(1, n, 2)):
+    values = ' '.join('%d:%s' % (j + 1, value[abs(i - j)]) for j in range(n))
+    print(random.choice((1, -1)) if random.random() < .2 else 1 if i % 500 < 250 else -1, '0:%d' % (i + 1), values)
+E
+for s in 0 1 2 3 4; do
+	ok "precomputed, -s $s"              spilled -t 4 -s $s -n 0.2 kernel
+done
+# validated OPTION...: -v or -b 1 within the bound, and as without
+validated()
+{
+	local model=
+	case $1 in -b) model=m ;; esac
+	randsvm-train -q -t 4 "$@" kernel $model >a && mv ${model:-a} expected &&
+		randsvm-train -q -t 4 "$@" --memory 34 --report r kernel $model >a && same_files ${model:-a} expected && within 34
+}
+ok 'precomputed, cross validation'   validated -v 3
+ok 'precomputed, probabilities'      validated -b 1
 ok 'cross validation'                'randsvm-train -q -t 0 -v 3 rows >a && randsvm-train -q -t 0 -v 3 --memory 32 rows | cmp - a'
 ok 'probabilities'                   'randsvm-train -q -t 0 -b 1 a9a m && randsvm-train -q -t 0 -b 1 --memory 32 a9a m1 && cmp m m1'
 ok 'from a pipe'                     'randsvm-train -q -t 0 rows m && cat rows | randsvm-train -q -t 0 --memory 32 - m1 && cmp m m1'

@@ -248,6 +248,7 @@ static void evaluate_by_weights(const struct expansion *e, const struct row_view
 	for (int64_t i = 0; i < rows->n_rows; i++, out += n) {
 		struct csr_row x = view_row(rows, i);
 
+		mem_trim();
 		for (int64_t k = 0; k < x.n; k++) {
 			int32_t column = column_map_find(&e->columns, x.col[k]);
 
@@ -336,6 +337,7 @@ static void fill_tile(const struct expansion *e, const struct row_view *rows, in
 		struct csr_row x = view_row(rows, first + lane);
 		double norm2 = 0;
 
+		mem_trim();
 		for (int64_t k = 0; k < x.n; k++) {
 			int64_t column = column_map_find(&e->columns, x.col[k]);
 

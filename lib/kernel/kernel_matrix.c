@@ -95,6 +95,7 @@ void kernel_matrix_free(struct kernel_matrix *m)
 	mem_free(m->value);
 	mem_free(m->row);
 	mem_free(m->wide_own);
+	mem_free(m->diagonal);
 	*m = (struct kernel_matrix){ 0 };
 }
 

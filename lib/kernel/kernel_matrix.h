@@ -36,6 +36,7 @@ struct kernel_matrix {
 	/* [n][stride], of which n: in double precision, in place of all else; or NULL */
 	const double *wide_value;
 	double *wide_own; /* wide_value, unless it is in the data (kernel/precomputed.h) */
+	double *diagonal; /* n: of a precomputed kernel, else NULL */
 	bool indefinite;  /* not positive semidefinite, where it is in the data; else false */
 };
 

@@ -39,6 +39,7 @@ int precomputed_check(const struct csr *x, struct error *err)
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		int64_t first = x->row_start[i];
 
+		mem_trim();
 		/* columns ascend, so that n_cols of them are all */
 		if (x->row_start[i + 1] - first != x->n_cols || x->n_cols < 2 ||
 		    !(x->val[first] >= 1 && x->val[first] < (double)x->n_cols))
@@ -50,38 +51,55 @@ int precomputed_check(const struct csr *x, struct error *err)
 
 static bool is_numbered_in_order(const struct csr *x)
 {
-	for (int64_t i = 0; i < x->n_rows; i++)
+	for (int64_t i = 0; i < x->n_rows; i++) {
+		mem_trim();
 		if (x->val[x->row_start[i]] != (double)(i + 1))
 			return false;
+	}
 	return true;
 }
 
-static int copy_values(struct kernel_matrix *m, const struct csr *x, struct error *err)
+/*
+ * The values among n of the rows, into out[n][n]; 'row' NULL: the first n.  Each row is read once,
+ * as it may be in a file.
+ */
+static int copy_values(const struct csr *x, const int64_t *row, int64_t n, double *out,
+		       struct error *err)
 {
-	int64_t n = x->n_rows;
+	int64_t *serial = mem_array(n, sizeof(*serial), err);
 
-	m->wide_own = mem_large(n * n, sizeof(*m->wide_own), err);
-	for (int64_t i = 0; m->wide_own && i < n; i++)
+	for (int64_t j = 0; serial && j < n; j++) {
+		mem_trim();
+		serial[j] = (int64_t)x->val[x->row_start[row ? row[j] : j]];
+	}
+	for (int64_t i = 0; serial && i < n; i++) {
+		const double *values = x->val + x->row_start[row ? row[i] : i];
+
+		mem_trim();
 		for (int64_t j = 0; j < n; j++)
-			m->wide_own[i * n + j] = precomputed_value(x, i, j);
-	m->wide_value = m->wide_own;
-	return m->wide_own ? 0 : -1;
+			out[i * n + j] = values[serial[j]];
+	}
+	mem_free(serial);
+	return serial ? 0 : -1;
 }
 
-/* The values among m rows, on and below the diagonal.  False if they are not symmetric. */
-static bool copy_sample(const struct csr *x, const int64_t *row, int64_t m, double *a,
-			double *scale)
+/* Asked for often, and each element is in another page. */
+static int copy_diagonal(struct kernel_matrix *m, struct error *err)
+{
+	m->diagonal = mem_array(m->n, sizeof(*m->diagonal), err);
+	for (int64_t i = 0; m->diagonal && i < m->n; i++) {
+		mem_trim();
+		m->diagonal[i] = m->wide_value[i * (m->stride + 1)];
+	}
+	return m->diagonal ? 0 : -1;
+}
+
+static bool is_symmetric(const double *a, int64_t m, double tolerance)
 {
 	for (int64_t i = 0; i < m; i++)
-		*scale += precomputed_value(x, row[i], row[i]) / (double)m;
-	for (int64_t i = 0; i < m; i++)
-		for (int64_t j = 0; j <= i; j++) {
-			double other = precomputed_value(x, row[j], row[i]);
-
-			a[i * m + j] = precomputed_value(x, row[i], row[j]);
-			if (!(fabs(a[i * m + j] - other) <= LEAST_NEGATIVE * *scale))
+		for (int64_t j = 0; j < i; j++)
+			if (!(fabs(a[i * m + j] - a[j * m + i]) <= tolerance))
 				return false;
-		}
 	return true;
 }
 
@@ -96,9 +114,11 @@ int precomputed_judge(const struct csr *x, bool *indefinite, struct error *err)
 	for (int64_t i = 0; row && i < n; i++)
 		row[i] = i;
 	if (!row || !a || precomputed_check(x, err) < 0 || rng_subset(&place, row, n, m, err) < 0 ||
-	    blas_reserve(m, 0, err) < 0)
+	    copy_values(x, row, m, a, err) < 0 || blas_reserve(m, 0, err) < 0)
 		goto out;
-	*indefinite = !copy_sample(x, row, m, a, &scale);
+	for (int64_t i = 0; i < m; i++)
+		scale += a[i * m + i] / (double)m;
+	*indefinite = !is_symmetric(a, m, LEAST_NEGATIVE * scale);
 	for (int64_t i = 0; i < m && !*indefinite; i++)
 		a[i * m + i] += LEAST_NEGATIVE * scale;
 	*indefinite = *indefinite || blas_cholesky(a, m, m) < 0;
@@ -117,7 +137,14 @@ int precomputed_matrix_init(struct kernel_matrix *m, const struct csr *x, struct
 	if (is_numbered_in_order(x)) {
 		m->stride = x->n_cols;
 		m->wide_value = x->val + 1;
-		return 0;
+	} else {
+		m->wide_value = m->wide_own = mem_large(m->n * m->n, sizeof(*m->wide_own), err);
+		if (!m->wide_own || copy_values(x, NULL, m->n, m->wide_own, err) < 0)
+			goto fail;
 	}
-	return copy_values(m, x, err);
+	if (copy_diagonal(m, err) == 0)
+		return 0;
+fail:
+	kernel_matrix_free(m);
+	return -1;
 }

@@ -86,6 +86,7 @@ int csr_gather(struct csr *b, const struct csr *a, const int64_t *row, int64_t n
 		int64_t from = a->row_start[row[i]], to = b->row_start[i];
 		size_t count = (size_t)(a->row_start[row[i] + 1] - from);
 
+		mem_trim_at(i);
 		memcpy(b->col + to, a->col + from, count * sizeof(*a->col));
 		memcpy(b->val + to, a->val + from, count * sizeof(*a->val));
 		b->row_start[i + 1] = to + (int64_t)count;

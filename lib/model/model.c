@@ -33,6 +33,7 @@ static int gather_serials(struct csr *sv, const struct csr *x, const int64_t *ro
 	for (int64_t i = 0; i < n; i++) {
 		int64_t k = x->row_start[row[i]];
 
+		mem_trim();
 		if (k == x->row_start[row[i] + 1] || x->col[k] != 0)
 			return error_set(err, ERR_ARGUMENT, "row %" PRId64 " has no serial number",
 					 row[i]);

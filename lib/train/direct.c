@@ -13,6 +13,7 @@
 
 #include <math.h>
 
+#include "base/mem.h"
 #include "kernel/precomputed.h"
 
 /*
@@ -47,6 +48,7 @@ static bool is_hard_for_libsvm(const struct trainer *t)
 					  precomputed_value(x, i, i) :
 					  kernel_diagonal(kernel, csr_row_norm2(x, i));
 
+		mem_trim();
 		largest = fmax(largest, diagonal);
 	}
 	return t->training->C * largest > LIBSVM_SCALE && isfinite(largest);
