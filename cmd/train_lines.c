@@ -175,9 +175,9 @@ static void print_pair(const struct job *job, const struct pair_result *pair)
 		fprintf(job->info, "C = %f\n", 1 / pair->half_width);
 	else if (job->training.type == MACHINE_NU_SVR)
 		fprintf(job->info, "epsilon = %f\n", pair->half_width);
-	else if (job->training.type != MACHINE_ONE_CLASS && pair->c_plus == pair->c_minus &&
+	else if (job->training.type != MACHINE_ONE_CLASS && !isnan(pair->c) &&
 		 !job->training.squared_loss)
-		fprintf(job->info, "nu = %f\n", c->sum_abs_beta / (pair->c_plus * (double)pair->n));
+		fprintf(job->info, "nu = %f\n", c->sum_abs_beta / (pair->c * (double)pair->n));
 	/* a machine of nu that was ended early may have no dual; 0 is printed without a sign */
 	fprintf(job->info, "obj = %f, rho = %f\nnSV = %" PRId64 ", nBSV = %" PRId64 "\n",
 		0 - (isinf(c->dual) ? c->primal : c->dual), pair->rho, c->n_sv, c->n_bounded_sv);

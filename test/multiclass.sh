@@ -100,3 +100,17 @@ ok 'a line for all pairs'                'randsvm-train three_class m >out && ta
 ok '... for all classes'                 'randsvm-train -t 0 --multiclass ovr --gap 1e-7 three_class m >out && tail -n 1 out | grep "^all 3 classes: " && summed out'
 ok 'not for one pair'                    'randsvm-train heart m >out && ! grep ^all out'
 ok 'small objectives have digits'        'randsvm-train -c 0.00001 heart m | grep "^primal = 0.00[0-9]*[1-9][0-9][0-9][0-9][0-9], "'
+
+# ---- many classes of a few rows each ----
+
+awk 'BEGIN { srand(2); for (c = 1; c <= 400; c++) { for (j = 1; j <= 20; j++) m[j] = 3 * rand()
+	for (r = 0; r < 5; r++) { s = c; for (j = 1; j <= 20; j++) s = s " " j ":" m[j] + rand() - .5; print s } } }' >many
+# peak COMMAND...: the most megabytes in memory
+peak() { python3 -c 'import resource, subprocess, sys; subprocess.check_call(sys.argv[1:]); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)' "$@"; }
+if command -v svm-train python3 >/dev/null && [ -z "$SANITIZE$WRAP" ]; then
+	ok 'many classes: the model of svm-train' 'svm-train -q -t 0 many m && randsvm-train -q -t 0 many m2 && same_files m m2'
+	ok '... in as much memory'                'a=$(peak svm-train -q -t 0 many m) && b=$(peak randsvm-train -q -t 0 many m) && echo $a $b && [ $b -le $((a * 11 / 10 + 5)) ]'
+else
+	skip 'no svm-train, or memory of sanitizers'
+fi
+ok '... and a proof for each pair'        '[ "$(randsvm-train -t 0 -e 1e-4 many m | grep -c "^primal = .*, violators = 0 (")" = 79800 ]'

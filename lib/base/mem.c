@@ -22,6 +22,9 @@
  */
 #include "base/mem.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -162,6 +165,13 @@ void mem_free(void *p)
  * By mmap(2) rather than malloc() and free(): when a block of up to 32 MB that glibc took by mmap
  * is freed, glibc takes blocks of that size from its heap from then on, and gives less back.
  */
+void mem_give_back(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
+
 int mem_check_room(double bytes, struct error *err)
 {
 	size_t size = bytes < 1 ? 1 : bytes < (double)PTRDIFF_MAX ? (size_t)bytes : PTRDIFF_MAX;

@@ -69,6 +69,13 @@ void mem_shrink_for(const char *owner, void *array, int64_t *capacity, int64_t n
 void mem_free(void *p);
 
 /*
+ * mem_give_back() - what was freed in small pieces goes back to the system, where it can
+ *
+ * To call after a library that frees very many of them.  Some milliseconds for each 100 MB.
+ */
+void mem_give_back(void);
+
+/*
  * mem_check_room() - does the process have address space for 'bytes' more?
  *
  * To call before a library that does not check its own allocations.  Nothing is reserved: another

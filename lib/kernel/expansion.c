@@ -36,6 +36,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/kernel_lanes.h"
+#include "kernel/kernel_merged.h"
 
 /* Vectors whose kernel values are held at once: 64 x 16 doubles stay in the first cache. */
 #define BLOCK_VECTORS 64
@@ -260,49 +261,6 @@ static void evaluate_by_weights(const struct expansion *e, const struct row_view
 	}
 }
 
-/* Sum over the columns that both have, ascending in both. */
-static double merged_dot(struct csr_row x, struct csr_row z)
-{
-	double sum = 0;
-
-	for (int64_t j = 0, k = 0; j < x.n && k < z.n;)
-		if (x.col[j] == z.col[k])
-			sum += x.val[j++] * z.val[k++];
-		else if (x.col[j] < z.col[k])
-			j++;
-		else
-			k++;
-	return sum;
-}
-
-/* x^n by repeated squaring, in svm-train's order of multiplications */
-static double power(double base, int n)
-{
-	double result = 1;
-
-	for (; n > 0; n /= 2) {
-		if (n % 2 == 1)
-			result *= base;
-		base *= base;
-	}
-	return result;
-}
-
-/* In the order of operations of kernel_tile.c, but for the distances of rbf. */
-static double merged_value(const struct kernel *kernel, struct csr_row x, struct csr_row z)
-{
-	switch (kernel->type) {
-	case KERNEL_RBF:
-		return exp(-kernel->gamma * kernel_distance2(x, NULL, z));
-	case KERNEL_POLYNOMIAL:
-		return power(kernel->gamma * merged_dot(x, z) + kernel->coef0, kernel->degree);
-	case KERNEL_SIGMOID:
-		return tanh(kernel->gamma * merged_dot(x, z) + kernel->coef0);
-	default:
-		return merged_dot(x, z);
-	}
-}
-
 /* Pairs are numbered in the order (0,1), (0,2), ..., (1,2), ... */
 static int64_t function_of(const struct expansion *e, int own, int other)
 {
@@ -320,7 +278,7 @@ static void evaluate_by_merging(const struct expansion *e, const struct row_view
 	memset(out, 0, (size_t)e->n_functions * sizeof(*out));
 	for (int own = 0; own < e->n_class; own++)
 		for (int64_t v = e->class_start[own]; v < e->class_start[own + 1]; v++) {
-			double value = merged_value(&e->kernel, csr_row_of(e->wide, v), x);
+			double value = kernel_merged_value(&e->kernel, csr_row_of(e->wide, v), x);
 
 			for (int other = 0; other < e->n_class; other++)
 				if (other != own)

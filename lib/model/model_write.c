@@ -130,13 +130,15 @@ static int write_feature(const struct model *m, int64_t k, struct output *output
  */
 static int write_coefficient(double x, struct output *output, struct error *err)
 {
-	char text[24], *end = text;
+	char text[DECIMAL_SHORTEST_SIZE + 1], *end = text;
 
-	if (!(fabs(x) < 1e15 && x == floor(x)) || (x == 0 && signbit(x)))
-		return output_printf(output, err, "%.17g ", x);
-	if (x < 0)
-		*end++ = '-';
-	end = put_digits(end, (int64_t)fabs(x), 1);
+	if (!(fabs(x) < 1e15 && x == floor(x)) || (x == 0 && signbit(x))) {
+		end += decimal_rounded(x, 17, text);
+	} else {
+		if (x < 0)
+			*end++ = '-';
+		end = put_digits(end, (int64_t)fabs(x), 1);
+	}
 	*end++ = ' ';
 	return output_write(output, text, end - text, err);
 }
@@ -163,8 +165,11 @@ static int write_doubles(struct output *output, const char *key, const double *v
 {
 	int ret = value ? output_printf(output, err, "%s", key) : 0;
 
-	for (int64_t i = 0; value && i < n && ret == 0; i++)
-		ret = output_printf(output, err, " %.17g", value[i]);
+	for (int64_t i = 0; value && i < n && ret == 0; i++) {
+		char text[DECIMAL_SHORTEST_SIZE + 1] = " ";
+
+		ret = output_write(output, text, 1 + decimal_rounded(value[i], 17, text + 1), err);
+	}
 	return value && ret == 0 ? output_write(output, "\n", 1, err) : ret;
 }
 

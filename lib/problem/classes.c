@@ -245,6 +245,25 @@ static struct problem_view pair_view(const struct training *t, int label_a, int 
 	return v;
 }
 
+/* The number of the first pair of class a with a later one. */
+static int64_t first_pair(int n_class, int64_t a)
+{
+	return a * n_class - a * (a + 1) / 2;
+}
+
+struct class_choice classes_choice(int n_class, int64_t q, bool by_class)
+{
+	/* the root of first_pair(a) = q, to within rounding */
+	double m = n_class - 0.5;
+	int a = (int)(m - sqrt(fmax(m * m - 2 * (double)q, 0)));
+
+	while (first_pair(n_class, a) > q)
+		a--;
+	while (first_pair(n_class, a + 1) <= q)
+		a++;
+	return (struct class_choice){ a, (int)(q - first_pair(n_class, a)) + a + 1, by_class };
+}
+
 int classes_pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
 			 const struct dataset *d, const struct training *t, struct error *err)
 {

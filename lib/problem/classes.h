@@ -88,6 +88,9 @@ struct class_choice {
 	bool by_class; /* all rows of class a before those of b; else in the order of the data */
 };
 
+/* classes_choice() - pair q of n_class classes, in LIBSVM's order: 0-1, 0-2, ..., 1-2, ... */
+struct class_choice classes_choice(int n_class, int64_t q, bool by_class);
+
 /*
  * classes_nu_sum() - S_plus and S_minus of nu-SVC for classes of n_a and n_b examples
  *

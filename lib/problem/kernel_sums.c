@@ -87,7 +87,7 @@ int kernel_sums_by_looks(const struct kernel_sums *s, const struct sum_request *
 	return 0;
 }
 
-static int error_kernel_overflows(struct error *err)
+int error_kernel_overflows(struct error *err)
 {
 	return error_set(err, ERR_NUMERIC, "no finite solution: the kernel overflows");
 }

@@ -53,6 +53,9 @@ void kernel_sums_free(struct kernel_sums *s);
 int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, int64_t n, double *f,
 			 int n_threads, struct error *err);
 
+/* error_kernel_overflows() - a sum is not finite: -1 with ERR_NUMERIC */
+int error_kernel_overflows(struct error *err);
+
 /* For sources: */
 
 /* kernel_sums_take_rows() - in place of s->example the rows of x, for the caller to free */

@@ -298,6 +298,8 @@ int libsvm_train(const struct dataset *d, const struct training *t,
 	enter(messages);
 	model = svm.train(&p.prob, &param);
 	leave();
+	/* of k classes the multipliers of k^2 / 2 pairs: as much as all coefficients */
+	mem_give_back();
 	s->n_class = model->nr_class;
 	if (copy_vectors(s, model, err) < 0 || copy_constants(s, model, err) < 0) {
 		solution_free(s);
@@ -309,6 +311,7 @@ out:
 		svm.free_and_destroy_model(&model);
 	parameter_free(&param);
 	node_problem_free(&p);
+	mem_give_back();
 	return ret;
 }
 

@@ -12,6 +12,8 @@
  */
 #include "train/one_vs_rest.h"
 
+#include <math.h>
+
 #include "base/mem.h"
 #include "base/thread.h"
 #include "linear/linear_rows.h"
@@ -81,8 +83,7 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 	result->label_a = loop->classes->label[c];
 	result->label_b = loop->classes->n == 2 ? loop->classes->label[1] : 0;
 	result->n = p->n;
-	result->c_plus = p->c_plus;
-	result->c_minus = p->c_minus;
+	result->c = p->c_plus == p->c_minus ? p->c_plus : NAN;
 	if (randsvm_solve(&task, err) < 0)
 		return -1;
 	result->rho = task.x.rho;

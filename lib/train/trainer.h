@@ -17,14 +17,20 @@
 #include "train/libsvm_adapter.h"
 #include "train/randsvm.h"
 
-/* The result of one pair of classes, or of a regression (its labels are 0). */
+/*
+ * The result of one pair of classes, or of a regression (its labels are 0)
+ *
+ * Of 2,000 classes there are two million.
+ */
 struct pair_result {
 	int label_a, label_b;
 	int64_t n; /* number of examples of the pair */
-	double c_plus, c_minus;
+	union {
+		double c; /* C of each example; NAN where the classes have different ones */
+		/* machines of nu, trained on working sets: nu-SVC's 1 / C, nu-SVR's epsilon */
+		double half_width;
+	};
 	double rho;
-	/* machines of nu, trained on working sets: nu-SVC's 1 / C, nu-SVR's epsilon; else 0 */
-	double half_width;
 	struct certificate certificate;
 	/* 0 if one call of LIBSVM trained all pairs */
 	int64_t n_iterations;

@@ -189,7 +189,8 @@ static bool same_pairs(const struct outcome *a, const struct outcome *b, int64_t
 	for (int64_t q = 0; q < n; q++) {
 		const struct pair_result *x = &a->pairs[q], *y = &b->pairs[q];
 
-		if (x->rho != y->rho || x->half_width != y->half_width ||
+		if (x->rho != y->rho ||
+		    memcmp(&x->half_width, &y->half_width, sizeof(double)) != 0 ||
 		    x->n_iterations != y->n_iterations || x->rounds != y->rounds ||
 		    x->reason != y->reason ||
 		    memcmp(&x->certificate, &y->certificate, sizeof(x->certificate)) != 0)

@@ -556,6 +556,16 @@ static void fold_started(void *arg, const struct fold_training *fold)
 	w->started_inside += fold->for_probabilities;
 }
 
+/* Is it the C of some class?  Classes have other labels while probabilities are fitted. */
+static bool is_some_c(const struct setting *s, double value)
+{
+	bool found = value == s->training.C;
+
+	for (int64_t i = 0; i < s->d.x.n_rows; i++)
+		found = found || value == classes_c(&s->training, (int)s->d.y[i]);
+	return found;
+}
+
 /* The numbers that svm-train prints, from what a fold's training has left. */
 static void fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs)
 {
@@ -567,10 +577,8 @@ static void fold_trained(void *arg, const struct solution *s, const struct pair_
 	if (s->n_class > 2)
 		return;
 	for (int64_t j = 0; j < s->n_sv; j++) {
-		double bound = s->coef[j] > 0 ? pairs[0].c_plus : pairs[0].c_minus;
-
 		n_sv++;
-		n_bounded += fabs(s->coef[j]) >= bound;
+		n_bounded += is_some_c(w->s, fabs(s->coef[j]));
 		sum += fabs(s->coef[j]);
 	}
 	CHECK(pairs[0].certificate.n_sv == n_sv && pairs[0].certificate.n_bounded_sv == n_bounded &&

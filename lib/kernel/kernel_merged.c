@@ -1,0 +1,52 @@
+/*
+ * kernel_merged.c - a kernel value from the entries of two sparse rows, column by column
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "kernel/kernel_merged.h"
+
+#include <math.h>
+
+#include "kernel/kernel_lanes.h"
+
+/* Sum over the columns that both have, ascending in both. */
+static double merged_dot(struct csr_row x, struct csr_row z)
+{
+	double sum = 0;
+
+	for (int64_t j = 0, k = 0; j < x.n && k < z.n;)
+		if (x.col[j] == z.col[k])
+			sum += x.val[j++] * z.val[k++];
+		else if (x.col[j] < z.col[k])
+			j++;
+		else
+			k++;
+	return sum;
+}
+
+/* x^n by repeated squaring, in svm-train's order of multiplications */
+static double power(double base, int n)
+{
+	double result = 1;
+
+	for (; n > 0; n /= 2) {
+		if (n % 2 == 1)
+			result *= base;
+		base *= base;
+	}
+	return result;
+}
+
+double kernel_merged_value(const struct kernel *kernel, struct csr_row x, struct csr_row z)
+{
+	switch (kernel->type) {
+	case KERNEL_RBF:
+		return exp(-kernel->gamma * kernel_distance2(x, NULL, z));
+	case KERNEL_POLYNOMIAL:
+		return power(kernel->gamma * merged_dot(x, z) + kernel->coef0, kernel->degree);
+	case KERNEL_SIGMOID:
+		return tanh(kernel->gamma * merged_dot(x, z) + kernel->coef0);
+	default:
+		return merged_dot(x, z);
+	}
+}

@@ -1,0 +1,20 @@
+/*
+ * kernel_merged.h - a kernel value from the entries of two sparse rows, column by column
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_KERNEL_MERGED_H
+#define RANDSVM_KERNEL_MERGED_H
+
+#include "kernel/kernel.h"
+#include "matrix/csr.h"
+
+/*
+ * kernel_merged_value() - K(x, z); not for precomputed kernels
+ *
+ * In the order of operations of kernel_tile.c, but for the distances of rbf.  Needs nothing prepared,
+ * and O(entries of both) steps with a branch at each: for few values, or rows too long for tiles.
+ */
+double kernel_merged_value(const struct kernel *kernel, struct csr_row x, struct csr_row z);
+
+#endif
