@@ -1,6 +1,7 @@
 # check.awk - are the results as they must be?  Verdicts of judge.awk, a line for each failure and table
 #
-#     awk -v results=results.tsv -f judge.awk -f check.awk published.tsv expected.tsv results.tsv
+#     awk -v results=results/results.tsv -f judge.awk -f check.awk published.tsv expected.tsv \
+#        results/results.tsv
 #
 # With -v quick=1 results may be missing.  The last line is "N passed, N failed"; exit status 1 if
 # any failed, or if there was nothing to judge.

@@ -1,4 +1,4 @@
-# judge.awk - judges results.tsv by the published numbers and by bounds; for check.awk and report.awk
+# judge.awk - judges results/results.tsv by the published numbers and by bounds; for check.awk and report.awk
 #
 # Files, in this order: published.tsv, expected.tsv, and results, whose name is -v results=FILE.
 #

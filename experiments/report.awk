@@ -1,7 +1,7 @@
 # report.awk - the report in Markdown, from tables.tsv, published.tsv, expected.tsv and results
 #
-#     awk -v results=results.tsv -f judge.awk -f report.awk \
-#        tables.tsv published.tsv expected.tsv results.tsv
+#     awk -v results=results/results.tsv -f judge.awk -f report.awk \
+#        tables.tsv published.tsv expected.tsv results/results.tsv
 #
 # A table of the report has a line for each row and column of a table of results.  The line has, for
 # each quantity, our value and the published value, if one is known, and at its end the verdict of
@@ -15,7 +15,7 @@ function print_head()
 {
 	print "# The tables of the papers, reproduced\n"
 	print "`make -C experiments" (quick ? " QUICK=1" : "") "` makes this report. Each number of ours comes from a seed and a"
-	print "pipeline of the programs. The published numbers are in `published.tsv`.\n"
+	print "pipeline of the programs. The published numbers are in `experiments/published.tsv`.\n"
 	print "Numbers are means, with standard deviations in brackets: over seeds, over generated data sets, or"
 	print "over several divisions of one data set into folds. For each generated data set there is one cross"
 	print "validation, with one projection for each fold; the papers repeat both ten times.\n"
@@ -24,12 +24,12 @@ function print_head()
 	print ""
 	print "`make -C experiments check` judges each number. \"Agrees\" says no more than this: it lies within the"
 	print "published standard deviation, or within one percent where none is published, and keeps the bounds of"
-	print "`expected.tsv`, which are those of theory and of independent programs; where nothing is published, it"
+	print "`experiments/expected.tsv`, which are those of theory and of independent programs; where nothing is published, it"
 	print "keeps the bounds. The published deviations of text are as large as the numbers themselves, so that"
 	print "there it says little. If a number differs from the published one, a note must say why. Seconds are"
 	print "compared, too, but do not count in the verdicts.\n"
 	print "The data are those of `svm-gen` and `testdata/`, and, with `make DATA=FOLDER`, public sets in FOLDER"
-	print "that do not come with randsvm; `Makefile` has the names of their files."
+	print "that do not come with randsvm; `experiments/Makefile` has the names of their files."
 	if (quick)
 		print "\nThis is a quick run: three of the ten folds, and fewer and smaller data sets, without verdicts."
 }

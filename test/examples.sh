@@ -121,19 +121,19 @@ svm-gen twonorm -n 120 -d 600 | awk '{ $1 = NR % 2 ? "+1" : "-1"; print }' >chan
 ok 'no better than chance'               'nested DATA=chance FEATURES="5 20" COSTS=1 && awk "/^Accuracy/ { split(\$4, a, /[(\/)]/); exit !(a[2] > 40 && a[2] < 80 && a[3] == 120) }" measures'
 cd ..
 
-# report_tables: each table of experiments/report.md names the target that makes it, all are there, and
+# report_tables: each table of experiments/results/report.md names the target that makes it, all are there, and
 # the report is what comes of its numbers
 report_tables()
 {
 	local n table
-	n=$(grep -c '^## ' report.md)
-	sed -n 's/^`make -C experiments \([^ ]*\)` makes this table.$/\1/p' report.md >"$1"
+	n=$(grep -c '^## ' results/report.md)
+	sed -n 's/^`make -C experiments \([^ ]*\)` makes this table.$/\1/p' results/report.md >"$1"
 	cut -f 1 tables.tsv | grep -v '^#' | diff - "$1" && [ "$(wc -l <"$1")" = "$n" ] || return
 	while read -r table; do
 		make -n "$table" >/dev/null || return
 	done <"$1"
-	awk -v results=results.tsv -f judge.awk -f report.awk tables.tsv published.tsv expected.tsv results.tsv |
-		cmp - report.md
+	awk -v results=results/results.tsv -f judge.awk -f report.awk tables.tsv published.tsv expected.tsv \
+		results/results.tsv | cmp - results/report.md
 }
 ok 'experiments: a target for each table'  'here=$PWD && cd "$TOP/experiments" && report_tables "$here/tables"'
 
@@ -143,9 +143,9 @@ judged()
 	(cd "$TOP/experiments" &&
 		awk -v results="$1" -f judge.awk -f check.awk published.tsv expected.tsv "$1")
 }
-sed 's/^\(selection-1	rfe	k=40 r=30	error	\)0/\1.5/' "$TOP/experiments/results.tsv" >wrong
-sed 's/^\(selection-1	rfe	k=40 r=30	features	\)40/\139/' "$TOP/experiments/results.tsv" >other
-ok 'experiments: results are as expected'  'judged results.tsv | tail -n 1 | grep "^[1-9][0-9]* passed, 0 failed$"'
+sed 's/^\(selection-1	rfe	k=40 r=30	error	\)0/\1.5/' "$TOP/experiments/results/results.tsv" >wrong
+sed 's/^\(selection-1	rfe	k=40 r=30	features	\)40/\139/' "$TOP/experiments/results/results.tsv" >other
+ok 'experiments: results are as expected'  'judged results/results.tsv | tail -n 1 | grep "^[1-9][0-9]* passed, 0 failed$"'
 ok 'experiments: one out of bounds'        '! judged "$PWD/wrong" >out && grep "^FAILED: selection-1: rfe, k=40 r=30: error .5" out && tail -n 1 out | grep ", 1 failed$"'
 ok 'experiments: features not as expected' '! judged "$PWD/other" >out && grep "^FAILED: selection-1: rfe, k=40 r=30: features 39" out'
 
@@ -155,7 +155,7 @@ reported()
 	(cd "$TOP/experiments" &&
 		awk -v results="$1" "${@:2}" -f judge.awk -f report.awk tables.tsv published.tsv expected.tsv "$1")
 }
-awk 'BEGIN { FS = OFS = "\t" } /^[^#]/ { $5 *= 1000 } { print }' "$TOP/experiments/results.tsv" >thousandfold
+awk 'BEGIN { FS = OFS = "\t" } /^[^#]/ { $5 *= 1000 } { print }' "$TOP/experiments/results/results.tsv" >thousandfold
 ok 'experiments: more notes than letters'  'reported "$PWD/thousandfold" >out && grep "^<sup>z</sup>" out && grep "^<sup>aa</sup>" out && grep "^<sup>ab</sup>" out && ! grep "<sup>[^a-z]" out'
 ok 'experiments: a quick run is not judged'  'reported "$PWD/thousandfold" -v quick=1 >out && ! grep "fails\|| check |" out && reported "$PWD/thousandfold" | grep "[*][*]fails"'
 ok 'experiments: nor is a table of one'  'make -n -C "$TOP/experiments" QUICK=1 selection-5 | grep "only=selection-5 -v quick=1 "'

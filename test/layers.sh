@@ -224,10 +224,12 @@ may_have()
 	bench/common.sh | bench/time_*.c) ;;
 	bench/landscape | bench/methods | bench/predict | bench/project | bench/ranks | bench/read) ;;
 	bench/same_bytes | bench/scale | bench/scaling | bench/select | bench/text | bench/train) ;;
-	doc/*/* | experiments/*/* | scripts/*/* | man/*/* | mpi/*/*) return 1 ;;
+	doc/*/* | scripts/*/* | man/*/* | mpi/*/*) return 1 ;;
 	doc/*.md | doc/*.mk | doc/*.svg | doc/*.gp | doc/*.tsv) ;;
-	experiments/Makefile | experiments/report.md) ;;
-	experiments/*.sh | experiments/*.awk | experiments/*.gp | experiments/*.svg | experiments/*.tsv) ;;
+	experiments/results/*/*) return 1 ;;
+	experiments/results/report.md | experiments/results/*.tsv | experiments/results/*.svg) ;;
+	experiments/*/*) return 1 ;;
+	experiments/Makefile | experiments/*.sh | experiments/*.awk | experiments/*.gp | experiments/*.tsv) ;;
 	scripts/fresh | scripts/*.sh | scripts/*.h) ;;
 	man/*.[157]) ;;
 	lib/*/*/* | cmd/*/*/* | test/*/*/* | fuzz/*/*/*/*) return 1 ;;
