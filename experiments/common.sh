@@ -1,15 +1,42 @@
-# common.sh - functions that train.sh and validate.sh share; these scripts source it
+# common.sh - what the scripts that make results share; these source it
 #
-# Makes a temporary folder $work, which is removed at the end.
+# The environment of a script has the columns of data.tsv and plans.tsv: table, data, method,
+# column, seed, train, generate and test.  A script prints lines "TABLE, ROW, COLUMN, QUANTITY,
+# VALUE", separated by tabs.  $work is a temporary folder, which is removed at the end.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 set -e -o pipefail
 export LC_ALL=C
+: "${table?}" "${data?}" "${method?}" "${column?}" "${seed?}" "${train?}" "${generate?}" "${test?}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# timed FILE PHASES COMMAND...: run a program of randsvm, and write the processor time of the phases
-# "A|B" of its report to FILE; print its messages if it fails
+# reduction NAME: options of rp-project or fs-select, as the papers have it; NAME is that of a
+# method, and with .s only the support vectors have a part in the choice, with .u no labels
+reduction()
+{
+	case ${1%%.*} in
+	fht) echo -m fht --with-replacement ;; # by default without, which is more accurate
+	rrqr) echo -m rrqr --beyond lapack ;;
+	rrqr-restart) echo -m rrqr ;;
+	*) echo -m "${1%%.*}" ;;
+	esac
+	case $1 in
+	*.s) echo --rows sv ;;
+	*.u) echo --unsupervised ;;
+	esac
+}
+
+# means: the mean of the values of each quantity, in the order of the first ones
+means()
+{
+	awk 'BEGIN { FS = OFS = "\t" } { k = $1 FS $2 FS $3 FS $4 } !(k in n) { order[++keys] = k }
+		{ n[k]++; sum[k] += $5 }
+		END { for (i = 1; i <= keys; i++) print order[i], sum[order[i]] / n[order[i]] }'
+}
+
+# timed FILE PHASES COMMAND...: run a program of randsvm, and write the processor time of the
+# phases "A|B" of its report to FILE; print its messages if it fails
 timed()
 {
 	local file=$1 phases=$2 program=$3

@@ -29,7 +29,7 @@ function print_head()
 	print "there it says little. If a number differs from the published one, a note must say why. Seconds are"
 	print "compared, too, but do not count in the verdicts.\n"
 	print "The data are those of `svm-gen` and `testdata/`, and, with `make DATA=FOLDER`, public sets in FOLDER"
-	print "that do not come with randsvm; `experiments/Makefile` has the names of their files."
+	print "that do not come with randsvm; `experiments/data.tsv` has the names of their files."
 	if (quick)
 		print "\nThis is a quick run: three of the ten folds, and fewer and smaller data sets, without verdicts."
 }

@@ -1,4 +1,4 @@
-# tradeoff.gp - errors on a9a against columns, from results/tradeoff.tsv; SVG to standard output
+# tradeoff.gp - errors on a9a against columns; SVG to standard output
 #
 # SPDX-License-Identifier: BSD-3-Clause
 set terminal svg size 640,400 font 'sans,13' background '#ffffff'
@@ -10,10 +10,10 @@ set xrange [3.5:140]
 set yrange [14:26]
 set xtics (4, 8, 16, 32, 64, 123)
 set key top right
-method(m) = sprintf("< awk '$1 == \"%s\"' results/tradeoff.tsv", m)
-all = real(system("awk '$1 == \"all\" { print $3 }' results/tradeoff.tsv"))
+method(m) = only(results, 'tradeoff', m, 'error')
+all = number(results, 'tradeoff', 'all', 'error')
 plot all with lines lw 1 dt 2 lc rgb '#000000' title 'all 123 features', \
-     method('cw') using 2:3:4 with yerrorlines ls 1 ps 0.6 title 'cw', \
-     method('rs') using ($2 * 1.03):3:4 with yerrorlines ls 2 ps 0.6 title 'rs', \
-     method('fht') using ($2 / 1.03):3:4 with yerrorlines ls 3 ps 0.6 title 'fht', \
-     method('pca') using 2:3 with linespoints ls 4 ps 0.6 title 'pca'
+     method('cw') using 1:2:3 with yerrorlines ls 1 ps 0.6 title 'cw', \
+     method('rs') using ($1 * 1.03):2:3 with yerrorlines ls 2 ps 0.6 title 'rs', \
+     method('fht') using ($1 / 1.03):2:3 with yerrorlines ls 3 ps 0.6 title 'fht', \
+     method('pca') using 1:2 with linespoints ls 4 ps 0.6 title 'pca'

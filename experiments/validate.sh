@@ -1,45 +1,41 @@
 #!/bin/bash
 #
-# validate.sh TABLE ROW DATA SEED FOLDS TRAIN REDUCTION... - cross validation of feature reductions
+# validate.sh REDUCTION... - cross validation of feature reductions; see common.sh
 #
-# FOLDS is a list such as "1 2 3" of the ten folds.  In each of them every REDUCTION is fitted to
-# the training part alone and applied to the test part; then an SVM is trained with the options
-# TRAIN.  With FOLDS "in-sample" all rows are used for training and for testing.
+# `test` lists folds of the ten to test, and is $FOLDS by default.  In each of them every
+# REDUCTION is fitted to the training part alone and applied to the test part; then an SVM is
+# trained with the options `train`.  With "in-sample" in place of folds all rows are used for
+# training and for testing.
 #
-# A REDUCTION is "NAME COLUMN COMMAND ...".  The command is rp-project or fs-select with options, or
-# "-" for no reduction.  Prints lines "TABLE, ROW NAME, COLUMN, QUANTITY, VALUE", separated by tabs,
-# with means over the folds.  Quantities are the error in percent, or MSE and r2; the margin 1/|w|,
-# if MARGIN is set; the error on the training part, if IN_SAMPLE is; the number of features that
-# fs-select has chosen; and processor time in seconds, of the reduction and of reduction and training,
-# without reading and writing.  If RECOVER is set, rows "... recovered" tell of the model of a random
-# projection by its multipliers and the rows before.
+# A REDUCTION is COLUMN:PROGRAM:NAME[:ARGUMENTS], where PROGRAM is rp-project or fs-select, and
+# ARGUMENTS those of -k, by default COLUMN; or `full` for none.  Quantities, means over the folds,
+# are the error in percent, or MSE and r2; the margin 1/|w|, if MARGIN is set; the error on the
+# training part, if IN_SAMPLE is; the number of features that fs-select has chosen; and processor
+# time in seconds, of the reduction and of reduction and training, without reading and writing.
+# If RECOVER is set, rows "... recovered" tell of the model of a random projection by its
+# multipliers and the rows before.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 . ./common.sh
-table=$1 data=$3 seed=$4 folds=$5
-title=$2
-read -ra train <<<"$6"
-shift 6
 
 # in the binary form the parts are cut and read in a tenth of the time
-rp-project -q -m none --binary "$data" "$work/data"
-data=$work/data
+eval "$generate" | rp-project -q -m none --binary - "$work/data"
 
 cut_fold() { svm-fold -q -v 10 -f "$fold" --stratified --seed "$seed" "$@"; }
 
-# reduce TOOL OPTION...: make $work/small of $work/train, and $work/small.t of $work/train.t
+# reduce [PROGRAM OPTION...]: make $work/small of $work/train, and $work/small.t of $work/train.t
 reduce()
 {
 	local tool=$1
 
-	shift
-	if [ "$tool" = - ]; then
+	if [ ! "$tool" ]; then
 		echo 0 >"$work/reducing"
 		cp "$work/train" "$work/small"
 		cp "$work/train.t" "$work/small.t"
 	else
-		timed "$work/reducing" 'map|project|train|choose' "$tool" "$@" -q --threads 1 --seed "$((100 * seed + ${fold/in-sample/0}))" \
-			--binary -s "$work/map" "$work/train" "$work/small"
+		timed "$work/reducing" 'map|project|train|choose' "$@" -q --threads 1 \
+			--seed "$((100 * seed + ${fold/in-sample/0}))" --binary \
+			-s "$work/map" "$work/train" "$work/small"
 		if [ "$tool" = fs-select ]; then
 			awk '/"selection":/ { found = 1 } found && $1 == "\"features\":" { print $2 + 0; exit }' \
 				"$work/report" | line chosen
@@ -61,32 +57,30 @@ assess()
 	fi
 }
 
-for fold in $folds; do
+for fold in ${test:-$FOLDS}; do
 	if [ "$fold" = in-sample ]; then
-		cp "$data" "$work/train"
-		cp "$data" "$work/train.t"
+		cp "$work/data" "$work/train"
+		cp "$work/data" "$work/train.t"
 	else
-		cut_fold --train "$data" "$work/train"
-		cut_fold --test "$data" "$work/train.t"
+		cut_fold --train "$work/data" "$work/train"
+		cut_fold --test "$work/data" "$work/train.t"
 	fi
 	for reduction; do
-		read -r name column command <<<"$reduction"
-		row="${title:+$title }$name"
-		reduce $command
-		timed "$work/training" train randsvm-train --threads 1 -q "${train[@]}" \
+		IFS=: read -r column program name arguments <<<"$reduction"
+		row="${data:+$data }${name:-full}"
+		reduce $program ${name:+$(reduction "$name") -k ${arguments:-$column}}
+		timed "$work/training" train randsvm-train --threads 1 -q $train \
 			--sv-indices "$work/indices" "$work/small" "$work/model"
 		assess "$work/small" "$work/model"
-		if [ "$command" != - ]; then
+		if [ "$program" ]; then
 			seconds 'seconds to reduce' "$work/reducing"
 		fi
 		seconds seconds "$work/reducing" "$work/training"
-		if [ "$RECOVER" ] && [[ $command = *-m\ @(cw|rs|fht)* ]]; then
+		if [ "$RECOVER" ] && [[ $name = @(cw|rs|fht) ]]; then
 			rp-project -q -r "$work/map" --recover "$work/train" --sv-indices "$work/indices" \
 				"$work/model" "$work/recovered"
 			row="$row recovered"
 			assess "$work/train" "$work/recovered"
 		fi
 	done
-done | awk 'BEGIN { FS = OFS = "\t" } { k = $1 FS $2 FS $3 FS $4 } !(k in n) { order[++keys] = k }
-	{ n[k]++; sum[k] += $5 }
-	END { for (i = 1; i <= keys; i++) print order[i], sum[order[i]] / n[order[i]] }'
+done | means

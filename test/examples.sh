@@ -121,6 +121,9 @@ svm-gen twonorm -n 120 -d 600 | awk '{ $1 = NR % 2 ? "+1" : "-1"; print }' >chan
 ok 'no better than chance'               'nested DATA=chance FEATURES="5 20" COSTS=1 && awk "/^Accuracy/ { split(\$4, a, /[(\/)]/); exit !(a[2] > 40 && a[2] < 80 && a[3] == 120) }" measures'
 cd ..
 
+# a copy, for make to write to
+mkdir experiments && cp -r "$TOP"/experiments/{Makefile,results,*.tsv,*.awk,*.sh} experiments
+
 # report_tables: each table of experiments/results/report.md names the target that makes it, all are there, and
 # the report is what comes of its numbers
 report_tables()
@@ -130,12 +133,12 @@ report_tables()
 	sed -n 's/^`make -C experiments \([^ ]*\)` makes this table.$/\1/p' results/report.md >"$1"
 	cut -f 1 tables.tsv | grep -v '^#' | diff - "$1" && [ "$(wc -l <"$1")" = "$n" ] || return
 	while read -r table; do
-		make -n "$table" >/dev/null || return
+		make -n BIN="$BIN" "$table" >/dev/null || return
 	done <"$1"
 	awk -v results=results/results.tsv -f judge.awk -f report.awk tables.tsv published.tsv expected.tsv \
 		results/results.tsv | cmp - results/report.md
 }
-ok 'experiments: a target for each table'  'here=$PWD && cd "$TOP/experiments" && report_tables "$here/tables"'
+ok 'experiments: a target for each table'  'here=$PWD && cd experiments && report_tables "$here/tables"'
 
 # judged RESULTS: the verdicts of `make -C experiments check` on that file
 judged()
@@ -158,15 +161,23 @@ reported()
 awk 'BEGIN { FS = OFS = "\t" } /^[^#]/ { $5 *= 1000 } { print }' "$TOP/experiments/results/results.tsv" >thousandfold
 ok 'experiments: more notes than letters'  'reported "$PWD/thousandfold" >out && grep "^<sup>z</sup>" out && grep "^<sup>aa</sup>" out && grep "^<sup>ab</sup>" out && ! grep "<sup>[^a-z]" out'
 ok 'experiments: a quick run is not judged'  'reported "$PWD/thousandfold" -v quick=1 >out && ! grep "fails\|| check |" out && reported "$PWD/thousandfold" | grep "[*][*]fails"'
-ok 'experiments: nor is a table of one'  'make -n -C "$TOP/experiments" QUICK=1 selection-5 | grep "only=selection-5 -v quick=1 "'
+ok 'experiments: nor is a table of one'  'make -n -C experiments BIN="$BIN" QUICK=1 selection-5 | grep "only=selection-5 -v quick=1 "'
 
 # a result is made once, and again after a change of a program that it was made by
-mkdir experiments && cp "$TOP"/experiments/Makefile "$TOP"/experiments/*.tsv experiments
-point() { make -s -C experiments BIN="$BIN" T="$T" work/tradeoff/cw.4.1; }
-ok 'experiments: a result'                 'point && grep "^cw	4	1	[0-9.]*$" experiments/work/tradeoff/cw.4.1 && cp -p experiments/work/tradeoff/cw.4.1 first'
-ok 'experiments: made once'                'point && ! [ experiments/work/tradeoff/cw.4.1 -nt first ]'
-ok 'experiments: another svm-gen'          'echo 1 >experiments/work/programs/svm-gen && point && ! [ experiments/work/tradeoff/cw.4.1 -nt first ]'
-ok 'experiments: another svm-eval'         'echo 1 >experiments/work/programs/svm-eval && point && [ experiments/work/tradeoff/cw.4.1 -nt first ]'
+made=experiments/work/full/tradeoff/a9a.cw.4.1
+point() { make -s -C experiments BIN="$BIN" T="$T" "${1:-${made#*/}}"; }
+ok 'experiments: a result'                 'point && grep "^tradeoff	cw	4	error	[0-9.]*$" $made && cp -p $made first'
+ok 'experiments: made once'                'point && ! [ $made -nt first ]'
+ok 'experiments: another svm-gen'          'echo 1 >experiments/work/programs/svm-gen && point && ! [ $made -nt first ]'
+ok 'experiments: another svm-eval'         'echo 1 >experiments/work/programs/svm-eval && point && [ $made -nt first ]'
+
+# a data set is a line
+printf '%s\t' randsvm-1 mine 200 text '1 1 0' '-c 1' 'svm-gen twonorm -q -n $n' >>experiments/data.tsv
+echo 'svm-gen twonorm -q -n 300 --first 1001' >>experiments/data.tsv
+ok 'experiments: another data set'         'point work/full/randsvm-1/mine.exact.200.1 && grep "^randsvm-1	mine exact	200	accuracy	9[0-9.]*$" experiments/work/full/randsvm-1/mine.exact.200.1'
+ok 'experiments: its table has it'         'point work/full.mk && grep "^results_randsvm-1 = .*/mine.LIBLINEAR.200.1" experiments/work/full.mk'
+sed -i '$s/text/none/' experiments/data.tsv
+fail 2 "no plan 'none' in plans.tsv" point
 
 # library_example: the program of doc/library.md compiles and trains
 library_example()

@@ -227,7 +227,7 @@ may_have()
 	doc/*/* | scripts/*/* | man/*/* | mpi/*/*) return 1 ;;
 	doc/*.md | doc/*.mk | doc/*.svg | doc/*.gp | doc/*.tsv) ;;
 	experiments/results/*/*) return 1 ;;
-	experiments/results/report.md | experiments/results/*.tsv | experiments/results/*.svg) ;;
+	experiments/results/report.md | experiments/results/results.tsv | experiments/results/*.svg) ;;
 	experiments/*/*) return 1 ;;
 	experiments/Makefile | experiments/*.sh | experiments/*.awk | experiments/*.gp | experiments/*.tsv) ;;
 	scripts/fresh | scripts/*.sh | scripts/*.h) ;;
