@@ -519,7 +519,8 @@ static void fit_components(struct job *job)
  * Least number of bytes with which n_threads threads project n_rows rows each
  *
  * Every thread has a sum for each column.  A map that is not sparse makes an entry in each column
- * of each row: an index and a value, and the value once more in the batch that is written.
+ * of each row: an index and a value, and the value once more in the batch that is written.  A
+ * sparse map has a bit for each column, and a list with room for the numbers of an eighth of them.
  */
 static double bytes_needed(const struct projection_options *map, int64_t n_columns, int64_t n_rows,
 			   int64_t n_threads)
@@ -528,9 +529,11 @@ static double bytes_needed(const struct projection_options *map, int64_t n_colum
 			 map->method == PROJECT_OSNAP;
 	double value = map->single ? sizeof(float) : sizeof(double);
 	double result = is_sparse ? 0 : sizeof(int32_t) + sizeof(double) + value;
+	double touched = is_sparse ? (1 + sizeof(uint32_t)) / 8.0 : 0;
 	double drawn = map->method == PROJECT_FHT ? 2 * sizeof(uint32_t) : 0;
 
-	return (double)n_columns * (drawn + (double)n_threads * (value + (double)n_rows * result));
+	return (double)n_columns *
+	       (drawn + (double)n_threads * (value + touched + (double)n_rows * result));
 }
 
 static int check_memory(const struct job *job, const struct projection_options *map,

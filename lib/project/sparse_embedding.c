@@ -165,7 +165,7 @@ struct embedding {
 	const struct projection *p;
 	void *sum;		   /* r, all zero between rows */
 	struct column_set touched; /* empty between rows */
-	uint32_t *column;	   /* room for r columns */
+	uint32_t *column;	   /* room for r / 8 columns, as many as a row of few touches */
 };
 
 static inline void note(const struct column_set *set, uint32_t column)
@@ -272,7 +272,7 @@ static int start_sketch(struct embedding *k, const struct projection *p,
 	k->touched.word = room_reserve_zeroed(&room->touched, n_words + k->touched.n_summaries,
 					      sizeof(*k->touched.word), err);
 	k->touched.summary = k->touched.word ? k->touched.word + n_words : NULL;
-	k->column = room_reserve(&room->entries, r, sizeof(*k->column), err);
+	k->column = room_reserve(&room->entries, int64_blocks(r, 8), sizeof(*k->column), err);
 	return k->sum && k->touched.word && k->column ? 0 : -1;
 }
 
