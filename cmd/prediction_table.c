@@ -532,6 +532,26 @@ static void look_at_labels(const struct prediction_table *t, bool *classes, bool
 	}
 }
 
+/* Sorted, and then each once. */
+static int list_classes(struct prediction_table *t, struct error *err)
+{
+	int64_t n = 0;
+
+	t->class_label = mem_array(2 * t->n_rows, sizeof(int), err);
+	if (!t->class_label)
+		return -1;
+	for (int64_t i = 0; i < t->n_rows; i++) {
+		t->class_label[2 * i] = (int)t->label[i];
+		t->class_label[2 * i + 1] = (int)t->prediction[i];
+	}
+	qsort(t->class_label, (size_t)(2 * t->n_rows), sizeof(int), compare_labels);
+	for (int64_t k = 0; k < 2 * t->n_rows; k++)
+		if (n == 0 || t->class_label[k] != t->class_label[n - 1])
+			t->class_label[n++] = t->class_label[k];
+	t->columns.n_class = (int)n;
+	return 0;
+}
+
 static int choose_kind(struct reader *r, struct error *err)
 {
 	struct prediction_table *t = r->t;
@@ -545,11 +565,8 @@ static int choose_kind(struct reader *r, struct error *err)
 		t->kind = PREDICTS_SIDE;
 		return 0;
 	}
-	for (int64_t i = 0; i < t->n_rows; i++)
-		if (find_class(r, (int)t->label[i], err) < 0 ||
-		    find_class(r, (int)t->prediction[i], err) < 0)
-			return -1;
-	qsort(t->class_label, (size_t)t->columns.n_class, sizeof(int), compare_labels);
+	if (list_classes(t, err) < 0)
+		return -1;
 	t->kind = PREDICTS_CLASS;
 	/* one value is no value for each pair of more than two classes */
 	t->columns.with_values = t->columns.with_values && t->columns.n_class == 2;

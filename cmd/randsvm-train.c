@@ -533,6 +533,9 @@ static void check_problem(struct job *job)
 	if (job->classifies && classes_init(&job->classes, &job->data, &err) < 0)
 		cli_fail("Wrong input format: %s: %s%s", settings.data_name, err.text,
 			 err.code == ERR_FORMAT ? "; for a regression say -s 3" : "");
+	if (job->classifies && classes_check_number(job->classes.n, &err) < 0)
+		cli_fail("%s: %s: %s; for a regression say -s 3", program.name, settings.data_name,
+			 err.text);
 	if (job->training.type == MACHINE_NU_SVC &&
 	    !classes_allow_nu(&job->classes, job->training.nu))
 		cli_fail("ERROR: specified nu is infeasible");

@@ -219,6 +219,7 @@ ok 'measures of a file: probabilities'    remeasured prob.model heart_scale -b 1
 ok '... of three classes'                 remeasured three.model rest -b 1
 ok 'probabilities without values'         'svm-eval -b 1 --metrics --with-labels heart_scale prob.model table >said && svm-eval --measure table >again && sed "1s/ (classification)//" said | cmp - <(sed "1s/ (classification)//" again) && grep "^AUC" again'
 ok '... have a curve and a threshold'     'svm-eval -q --measure table --roc m.tsv && svm-eval -q -b 1 --roc e.tsv heart_scale prob.model && cmp m.tsv e.tsv && svm-eval -q --measure table --pr m.tsv && svm-eval -q -b 1 --pr e.tsv heart_scale prob.model && cmp m.tsv e.tsv && svm-eval -b 1 --threshold 0.3 heart_scale prob.model | cut -d " " -f 1-4 >a && svm-eval --measure table --threshold 0.3 | head -n 1 | cut -d " " -f 1-4 | cmp - a'
+fail 1 '300000 classes: there can be 20000 at most'  'ulimit -t 20; awk "BEGIN { for (i = 0; i < 300000; i++) print i * 7919 % 300000, i }" | svm-eval --measure -'
 fail 1 "--roc: there are no decision values or probabilities, only predictions"  'cut -d " " -f 1,2 table >two; svm-eval --measure two --roc m.tsv'
 ok 'gzipped, from a pipe'                 'svm-eval -q --with-labels --scores heart_scale heart.model t.gz && svm-eval --measure - <t.gz >a && svm-eval --measure t.gz | cmp - a'
 ok 'joined, each with its line of names'   'split -n l/3 table part. && svm-eval --measure table >a && for part in part.a?; do head -n 1 table; sed "s/$/\t/" "$part"; done | svm-eval --measure - | cmp - a'

@@ -56,6 +56,18 @@ fail 1 "LIBLINEAR's features begin with 1"  'sed "s/1:/0:/" three_class >zero; r
 ok 'a note where it may be better'        'randsvm-train -t 0 text m 2>&1 >out | grep "note: 4 classes of sparse rows: --multiclass ovr is often more accurate" && randsvm-train -q -t 0 text m 2>err && [ ! -s err ]'
 ok '... and nowhere else'                'for a in "-t 0 three_class" "-t 0 heart" "-t 0 --multiclass ovr text" "-g 1 text"; do randsvm-train $a m 2>&1 >out | grep "often more accurate" && exit 1; done; true'
 
+# ---- labels that are no classes ----
+
+# row i of N has a label of its own, in no order
+own_labels() { awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print i * 7919 % n, "1:" i / n }'; }
+
+own_labels 20001 >own
+for options in "" "-t 0 --multiclass ovr" "-w auto" "-v 2" "--mode direct"; do
+	fail 1 'own: 20001 classes: there can be 20000 at most; for a regression say -s 3'   "ulimit -t 20; randsvm-train $options own unborn"
+done
+ok 'one less is none too many'           'sed 1d own >fewer && ! (ulimit -t 1; randsvm-train -q -t 0 --multiclass ovr fewer unborn) 2>err; ! grep "at most" err'
+ok 'labels are listed in linear time'    'for k in 1 2; do seq 400000 -1 1 | sed "s,$, 1:$k,"; done >twice && (ulimit -t 20; fs-select -m f -k 1 --list twice)'
+
 # ---- weights of classes ----
 
 ok '-w auto'                             'randsvm-train -w auto heart m >out && grep "^weight of class 1 = 1.125$" out && grep "^weight of class -1 = 0.9$" out && randsvm-train -q -w1 1.125 -w-1 0.9 heart m2 && cmp m m2'

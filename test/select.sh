@@ -556,6 +556,10 @@ fail 1 "can't write selection file /dev/full: No space left" fs-select -q -k 3 -
 fail 1 "can't write report file /dev/full: No space left"    fs-select -q -k 3 --report /dev/full -s kept heart x
 ok 'an old file stands where another output fails'    'printf "old\n" | cmp - kept'
 fail 1 'cannot use --fraction and --one simultaneously' fs-select -m rfe --one --fraction 0.5 -k 3 heart
+for options in '-m rfe --unsupervised' '-m l1 --unsupervised' '-m top'; do
+	fail 1 '20001 classes: there can be 20000 at most (for targets say --regression'   "ulimit -t 20; seq 20001 | sed 's/\$/ 1:1/' | fs-select $options -k 1"
+done
+ok '... for all that train machines'                  'seq 20001 | sed "s/\$/ 1:1/" | fs-select -m top --unsupervised -k 1 | wc -l | grep -x " *20001"'
 fail 1 '--nu: is not for rfe'                         fs-select --nu 0.5 heart
 fail 1 '--all-features: is not for top'               fs-select -m top --all-features -k 3 heart
 fail 1 '--regression: is not for lpsvm'               fs-select -m lpsvm --regression -k 1 "$sinc"

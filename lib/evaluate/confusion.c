@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "problem/classes.h"
 
 static int compare_labels(const void *a, const void *b)
 {
@@ -31,6 +32,9 @@ static int compare_labels(const void *a, const void *b)
 
 int confusion_init(struct confusion *c, const int *label, int n, struct error *err)
 {
+	*c = (struct confusion){ 0 };
+	if (classes_check_number(n, err) < 0)
+		return -1;
 	*c = (struct confusion){ .n_known = n, .n = n + 1 };
 	c->label = mem_array(n, sizeof(*c->label), err);
 	c->count = mem_zeroed(((int64_t)n + 1) * (n + 1), sizeof(*c->count), err);

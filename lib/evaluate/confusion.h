@@ -27,7 +27,8 @@ struct confusion {
 /*
  * confusion_init() - counts of 0 for the classes 'label', which differ
  *
- * 8 (n + 1)^2 bytes.  Fails with ERR_MEMORY; '*c' is then empty.
+ * 8 (n + 1)^2 bytes.  Fails with ERR_MEMORY, or ERR_ARGUMENT if n > CLASSES_MOST; '*c' is then
+ * empty.
  */
 int confusion_init(struct confusion *c, const int *label, int n, struct error *err);
 

@@ -5,8 +5,10 @@
  * and which class a decision value of 0 goes to; so they are LIBSVM's (svm_group_classes()): in the
  * order in which labels first occur, with +1 before -1 if these are the two.
  *
- *  (1) One pass counts the rows of each label, in a list sorted by label that bisection searches.
- *  (2) The labels, sorted by the rows where they first occur, are numbered.
+ *  (1) One pass lists the labels in that order and counts the rows of each.  A table of their
+ *      numbers finds a label: at the place that a product spreads it to (Knuth, The Art of Computer
+ *      Programming 3, section 6.4), or at the next that is not another's.
+ *  (2) The list is the classes, with -1 and +1 turned around where these are all.
  *  (3) A second pass places each row behind those of its class before it: a stable counting sort.
  *
  * Problems of pairs are made of row numbers and targets; the rows themselves stay where they are,
@@ -34,49 +36,75 @@ void classes_free(struct classes *c)
 	*c = (struct classes){ 0 };
 }
 
-/* A label, the row where it first occurs, its number of rows, and its class once numbered. */
 struct known_label {
 	int label;
-	int64_t first_row, count;
-	int class;
+	int64_t count; /* of its rows */
 };
 
-/* Sorted by label. */
+/* In the order of their first occurrence. */
 struct label_list {
 	struct known_label *item;
 	int64_t n, capacity;
+	int32_t *slot; /* 2^bits: 1 + the number of a label; 0: empty, as half are at least */
+	int bits;
 };
 
-/* Position of 'label' in the sorted list, or of the first larger one. */
-static int64_t find_label(const struct label_list *list, int label)
+enum { LEAST_BITS = 4 };
+
+static void label_list_free(struct label_list *list)
 {
-	int64_t low = 0, high = list->n;
-
-	while (low < high) {
-		int64_t middle = low + (high - low) / 2;
-
-		if (list->item[middle].label < label)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	mem_free(list->item);
+	mem_free(list->slot);
 }
 
-/* One more row with the label, which is inserted if it is new. */
-static int count_label(struct label_list *list, int label, int64_t row, struct error *err)
+/* The slot of 'label', or the empty one for it. */
+static int32_t *find_slot(const struct label_list *list, int label)
 {
-	int64_t at = find_label(list, label);
+	const uint32_t golden = 0x9e3779b9; /* 2^32 over the golden ratio spreads neighbours */
+	uint32_t last = (uint32_t)((UINT64_C(1) << list->bits) - 1);
+	uint32_t at = (uint32_t)label * golden >> (32 - list->bits);
 
-	if (at == list->n || list->item[at].label != label) {
-		if (mem_grow(&list->item, &list->capacity, list->n + 1, sizeof(*list->item), err) <
-		    0)
+	while (list->slot[at] > 0 && list->item[list->slot[at] - 1].label != label)
+		at = (at + 1) & last;
+	return &list->slot[at];
+}
+
+/* The labels of the list into its slots, which are empty. */
+static void fill_slots(struct label_list *list)
+{
+	for (int64_t i = 0; i < list->n; i++)
+		*find_slot(list, list->item[i].label) = (int32_t)(i + 1);
+}
+
+/* Room for one more label, and slots for twice as many. */
+static int reserve_label(struct label_list *list, struct error *err)
+{
+	if (mem_grow(&list->item, &list->capacity, list->n + 1, sizeof(*list->item), err) < 0)
+		return -1;
+	if (list->slot && 2 * (list->n + 1) <= INT64_C(1) << list->bits)
+		return 0;
+	mem_free(list->slot);
+	list->bits = list->bits > 0 ? list->bits + 1 : LEAST_BITS;
+	list->slot = mem_zeroed(INT64_C(1) << list->bits, sizeof(*list->slot), err);
+	if (!list->slot)
+		return -1;
+	fill_slots(list);
+	return 0;
+}
+
+/* One more row with the label, which joins the list if it is new. */
+static int count_label(struct label_list *list, int label, struct error *err)
+{
+	int32_t *slot = list->slot ? find_slot(list, label) : NULL;
+
+	if (!slot || *slot == 0) {
+		if (reserve_label(list, err) < 0)
 			return -1;
-		for (int64_t i = list->n++; i > at; i--)
-			list->item[i] = list->item[i - 1];
-		list->item[at] = (struct known_label){ .label = label, .first_row = row };
+		list->item[list->n++] = (struct known_label){ .label = label };
+		slot = find_slot(list, label);
+		*slot = (int32_t)list->n;
 	}
-	list->item[at].count++;
+	list->item[*slot - 1].count++;
 	return 0;
 }
 
@@ -95,44 +123,31 @@ static int list_labels(struct label_list *labels, const struct example_list *lis
 					 " has %s",
 					 fabs(y) > INT_MAX ? " of 32 bits" : "", i + 1, text);
 		}
-		if (count_label(labels, (int)y, i, err) < 0)
+		if (count_label(labels, (int)y, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-/* Of two pointers to labels; no two labels first occur in the same row. */
-static int compare_first_rows(const void *a, const void *b)
-{
-	const struct known_label *const *x = a, *const *y = b;
-
-	return ((*x)->first_row > (*y)->first_row) - ((*x)->first_row < (*y)->first_row);
-}
-
-/* (2): set c->label, c->start, and the class of each label of the list. */
+/* (2): set c->label and c->start. */
 static int order_classes(struct classes *c, struct label_list *list, struct error *err)
 {
-	struct known_label **order;
-
 	if (list->n == 0)
 		return error_set(err, ERR_ARGUMENT, "no examples, so no classes");
-	order = mem_array(list->n, sizeof(*order), err);
-	if (!order)
-		return -1;
-	for (int64_t i = 0; i < list->n; i++)
-		order[i] = &list->item[i];
-	qsort(order, (size_t)list->n, sizeof(*order), compare_first_rows);
-	if (list->n == 2 && order[0]->label == -1 && order[1]->label == 1) {
-		order[0] = &list->item[1];
-		order[1] = &list->item[0];
+	if (list->n == 2 && list->item[0].label == -1 && list->item[1].label == 1) {
+		struct known_label minus = list->item[0];
+		int32_t *slot_of_minus = find_slot(list, -1);
+
+		*find_slot(list, 1) = 1;
+		*slot_of_minus = 2;
+		list->item[0] = list->item[1];
+		list->item[1] = minus;
 	}
 	c->start[0] = 0;
 	for (int k = 0; k < c->n; k++) {
-		order[k]->class = k;
-		c->label[k] = order[k]->label;
-		c->start[k + 1] = c->start[k] + order[k]->count;
+		c->label[k] = list->item[k].label;
+		c->start[k + 1] = c->start[k] + list->item[k].count;
 	}
-	mem_free(order);
 	return 0;
 }
 
@@ -147,7 +162,7 @@ static int place_rows(struct classes *c, const struct label_list *labels,
 	for (int k = 0; k < c->n; k++)
 		next[k] = c->start[k];
 	for (int64_t i = 0; i < list->n; i++) {
-		int64_t at = next[labels->item[find_label(labels, (int)list->y[i])].class]++;
+		int64_t at = next[*find_slot(labels, (int)list->y[i]) - 1]++;
 
 		c->row[at] = list->row ? list->row[i] : i;
 		if (c->place)
@@ -175,7 +190,7 @@ int classes_init_list(struct classes *c, const struct example_list *list, struct
 		goto out;
 	ret = 0;
 out:
-	mem_free(labels.item);
+	label_list_free(&labels);
 	if (ret < 0)
 		classes_free(c);
 	return ret;
@@ -184,6 +199,14 @@ out:
 int classes_init(struct classes *c, const struct dataset *d, struct error *err)
 {
 	return classes_init_list(c, &(struct example_list){ d->x.n_rows, NULL, d->y }, err);
+}
+
+int classes_check_number(int64_t n, struct error *err)
+{
+	if (n <= CLASSES_MOST)
+		return 0;
+	return error_set(err, ERR_ARGUMENT, "%" PRId64 " classes: there can be %d at most", n,
+			 CLASSES_MOST);
 }
 
 void problem_free(struct problem *p)

@@ -32,9 +32,19 @@ struct classes {
  * classes_init() - group the rows of 'd' by label
  *
  * Fails with ERR_FORMAT, naming the example, if a label is not an integer of 32 bits; with
- * ERR_ARGUMENT if there are no rows; or with ERR_MEMORY.  O(rows log classes + classes^2).
+ * ERR_ARGUMENT if there are no rows; or with ERR_MEMORY.  O(rows).
  */
 int classes_init(struct classes *c, const struct dataset *d, struct error *err);
+
+/*
+ * Most classes that machines are trained for, and predictions compared: the machines of all pairs,
+ * or each with all rows against the rest, and the counts of all pairs are quadratic.  Where there
+ * are more, labels are mostly the targets of a regression.
+ */
+#define CLASSES_MOST 20000
+
+/* classes_check_number() - ERR_ARGUMENT, with the number n, if it is above CLASSES_MOST */
+int classes_check_number(int64_t n, struct error *err);
 
 /* Examples: number i is row[i] of a data set ('row' NULL: row i), with label or target y[i]. */
 struct example_list {

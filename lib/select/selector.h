@@ -65,6 +65,7 @@ struct selector_options {
 enum selector_trouble {
 	SELECTOR_OTHER_TROUBLE,
 	SELECTOR_LABELS_NO_CLASSES, /* a label is no integer, and this is no regression */
+	SELECTOR_TARGETS,	    /* more than CLASSES_MOST different labels */
 	SELECTOR_ONE_CLASS,	    /* which has no support vectors */
 	SELECTOR_MORE_CLASSES,	    /* more than the method can tell apart */
 	SELECTOR_NO_SUPPORT_VECTORS,

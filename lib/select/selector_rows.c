@@ -76,6 +76,10 @@ static int find_classes(struct selector_run *run, struct error *err)
 	if (run->classes.n < 2 && needs_svm(o))
 		return selector_fail(run, SELECTOR_ONE_CLASS, err,
 				     "there is only one class, so no support vectors");
+	if (!method->all_rows && classes_check_number(run->classes.n, err) < 0) {
+		run->result->trouble = SELECTOR_TARGETS;
+		return -1;
+	}
 	if (run->classes.n < method->least_classes ||
 	    (method->most_classes > 0 && run->classes.n > method->most_classes))
 		return selector_fail(
