@@ -559,7 +559,18 @@ fail 1 'cannot use --fraction and --one simultaneously' fs-select -m rfe --one -
 for options in '-m rfe --unsupervised' '-m l1 --unsupervised' '-m top'; do
 	fail 1 '20001 classes: there can be 20000 at most (for targets say --regression'   "ulimit -t 20; seq 20001 | sed 's/\$/ 1:1/' | fs-select $options -k 1"
 done
-ok '... for all that train machines'                  'seq 20001 | sed "s/\$/ 1:1/" | fs-select -m top --unsupervised -k 1 | wc -l | grep -x " *20001"'
+ok 'without machines any number of classes'          'seq 20001 | sed "s/\$/ 1:1/" | fs-select -m top --unsupervised -k 1 | wc -l | grep -x " *20001"'
+if [ "$SANITIZE$WRAP" ]; then
+	skip 'memory is not to be limited'
+else
+	seq 300 | awk '{ print $1, "1:" $1 % 7, "2:" $1 % 11, "3:" $1 % 13 }' >own
+	seq 250 | awk '{ printf "%d", $1; for (j = 1; j <= 300; j++) printf " %d:%d", j, $1 * j % 13; print "" }' >wide
+	for method in rfe rmb; do
+		ok "$method: one pair of classes in memory"       "(ulimit -v 120000; fs-select --threads 1 --unsupervised -m $method -k 1 --list own)"
+		ok '... in a supervised choice'                   "(ulimit -v 120000; fs-select --threads 1 -m $method -k 2 own | wc -l | grep -x ' *300')"
+		ok '... with products of the rows'                "(ulimit -v 200000; fs-select --threads 1 --unsupervised -m $method -k 270 --list wide)"
+	done
+fi
 fail 1 '--nu: is not for rfe'                         fs-select --nu 0.5 heart
 fail 1 '--all-features: is not for top'               fs-select -m top --all-features -k 3 heart
 fail 1 '--regression: is not for lpsvm'               fs-select -m lpsvm --regression -k 1 "$sinc"

@@ -126,29 +126,45 @@ static int enclose(struct spread *s, const struct problem_view *p, const struct 
 	return ret;
 }
 
-int radius_margin_scores(void *arg, const struct rfe_step *step, const double *w, double *score,
-			 struct error *err)
+int radius_margin_add(struct radius_margin *r, const struct problem_view *p, const double *w,
+		      double *score, struct error *err)
 {
-	struct radius_margin *r = arg;
 	struct spread s = { 0 };
-	int64_t d = step->x->n_cols;
-	int ret = spread_init(&s, d, err);
+	int64_t d = p->x->n_cols;
+	double norm2 = 0, radius2 = 0;
+	int ret = 0;
 
-	memset(score, 0, (size_t)d * sizeof(*score));
-	r->norm2 = 0;
-	for (int m = 0; m < r->machines->n && ret == 0; m++, w += d) {
-		double norm2 = 0, radius2;
-
-		for (int64_t j = 0; j < d; j++)
-			norm2 += w[j] * w[j];
-		r->norm2 += norm2;
-		if (norm2 == 0)
-			continue;
-		ret = enclose(&s, &r->machines->machine[m].problem, step->x, r->n_threads, &radius2,
-			      err);
-		for (int64_t j = 0; j < d && ret == 0; j++)
-			score[j] += fabs(radius2 * w[j] * w[j] - norm2 * s.v[j]);
-	}
+	for (int64_t j = 0; j < d; j++)
+		norm2 += w[j] * w[j];
+	r->norm2 += norm2;
+	if (norm2 == 0)
+		return 0;
+	if (spread_init(&s, d, err) < 0 || enclose(&s, p, p->x, r->n_threads, &radius2, err) < 0)
+		ret = -1;
+	for (int64_t j = 0; j < d && ret == 0; j++)
+		score[j] += fabs(radius2 * w[j] * w[j] - norm2 * s.v[j]);
 	spread_free(&s);
 	return ret;
+}
+
+struct summing {
+	struct radius_margin *r;
+	double *score;
+};
+
+static int add_machine(void *arg, const struct problem_view *p, const double *w, struct error *err)
+{
+	const struct summing *s = arg;
+
+	return radius_margin_add(s->r, p, w, s->score, err);
+}
+
+int radius_margin_scores(void *arg, const struct rfe_step *step, double *score, struct error *err)
+{
+	struct summing s = { arg, score };
+	const struct rfe_visitor visitor = { add_machine, &s };
+
+	memset(score, 0, (size_t)step->x->n_cols * sizeof(*score));
+	s.r->norm2 = 0;
+	return rfe_machines_train(s.r->machines, step, &visitor, err);
 }

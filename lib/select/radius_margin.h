@@ -11,13 +11,15 @@
 #include "select/rfe_machine.h"
 
 struct radius_margin {
-	const struct rfe_machines *machines; /* borrowed */
-	int n_threads;
-	double norm2; /* sum_m |w_m|^2 of the last call; 0: the scores say nothing */
+	struct rfe_machines *machines; /* borrowed, and trained */
+	int n_threads;		       /* of the balls */
+	double norm2; /* sum_m |w_m|^2 of the last scores; 0: the scores say nothing */
 };
 
 /*
  * radius_margin_scores() - the size of the bound's derivative by the square of each feature's scale
+ * radius_margin_add() - that of one machine, of problem 'p' with weights 'w', added to 'score', and
+ * |w|^2 to r->norm2
  *
  * Let machine m have the rows x_i with the multipliers beta_i, R_m be the radius of the smallest
  * ball around these rows, with the centre c_m = sum_i u_i x_i, and feature j have the scale
@@ -32,17 +34,19 @@ struct radius_margin {
  * feature's share of |w_m|^2 less its share of R_m^2: over all features it adds up to 0, and it does
  * not depend on the unit of the values.
  *
- * A function for rfe_trainer.weigh; 'arg' is a struct radius_margin.  'w' has d = step->x->n_cols
- * weights for each machine, 'score' d values.  Balls to a relative 1e-6 of their radius: a few
- * passes over the entries each, on rows of high dimension some dozens.  The bits do not depend on
- * n_threads.  Fails with ERR_MEMORY, or ERR_NUMERIC where distances are not finite.
+ * The machines are trained first, by rfe_machines_train().  A function for rfe_trainer.score; 'arg'
+ * is a struct radius_margin.  'w' and 'score' have a number for each column.  Balls to a relative
+ * 1e-6 of their radius: a few passes over the entries each, on rows of high dimension some dozens.
+ * The bits do not depend on n_threads.  Fails with ERR_MEMORY, ERR_NUMERIC where distances are not
+ * finite, or as the training.
  *
  * Source: Weston, Mukherjee, Chapelle, Pontil, Poggio, Vapnik 2000, Feature selection for SVMs,
  * Advances in Neural Information Processing Systems 13, whose scales descend along this gradient;
  * Rakotomamonjy 2003, Variable selection using SVM-based criteria, Journal of Machine Learning
  * Research 3, who eliminates by the sensitivity of bounds.
  */
-int radius_margin_scores(void *arg, const struct rfe_step *step, const double *w, double *score,
-			 struct error *err);
+int radius_margin_scores(void *arg, const struct rfe_step *step, double *score, struct error *err);
+int radius_margin_add(struct radius_margin *r, const struct problem_view *p, const double *w,
+		      double *score, struct error *err);
 
 #endif

@@ -3,24 +3,23 @@
  *
  * How this works (Guyon, Weston, Barnhill, Vapnik 2002).  Until r features are left:
  *
- *     train the machines on the features left                    beta of the rows           (1)
- *     weigh each feature                                         c_j = sum_m w_mj^2, or as
- *                                                                trainer->weigh says        (2)
+ *     train the machines on the features left                    w_m of machine m           (1)
+ *     score each feature                                         c_j = sum_m w_mj^2, or as
+ *                                                                the trainer says           (2)
  *     drop those with the smallest c_j                                                      (3)
  *
  * where w_m = sum_i beta_mi x_i.  Taking feature j out of a machine changes its objective by
  * w_j^2 / 2, as long as the beta stay: so (3) drops what matters least.
  *
- * What is dropped in a step, a tenth of what is left by default, changes little.  So each
- * training starts from the beta of the one before, with decision values f_i = w.x_i of the features
- * left (4).  Where there are no more rows than features, machines work on the products X X': a
- * step takes off them those of the columns that went (5),
+ * What is dropped in a step, a tenth of what is left by default, changes little.  Where there are
+ * no more rows than features, machines work on the products X X': a step takes off them those of
+ * the columns that went (4),
  *
- *     X X' <- X X' - G G',   G being the columns dropped                                    (6)
+ *     X X' <- X X' - G G',   G being the columns dropped                                    (5)
  *
  * which costs the squares of their entries, or, where that is less, computes them anew.  They are
- * computed anew as well when little of their trace is left, as (6) would then be a difference of
- * large numbers.  All steps of (6) together take no more products than the first X X'.
+ * computed anew as well when little of their trace is left, as (5) would then be a difference of
+ * large numbers.  All steps of (5) together take no more products than the first X X'.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -37,7 +36,7 @@
 #include "matrix/gram.h"
 
 /*
- * Products are computed anew where their trace falls below this share of what it was: (6) has then
+ * Products are computed anew where their trace falls below this share of what it was: (5) has then
  * lost 3 of 16 digits.
  */
 #define TRACE_LEFT 1e-3
@@ -53,8 +52,6 @@ struct elimination {
 	double *gram;		   /* n x n or NULL */
 	double trace;		   /* of that when it was computed anew */
 	double *norm2;		   /* d: of the columns */
-	double *beta, *f;	   /* n for each machine */
-	double *w;		   /* d for each machine; 0 for columns dropped */
 	double *score;		   /* d: c_j of (2) */
 	struct scored_column *all; /* d columns with their c_j of (2): those dropped, then */
 	struct scored_column *left; /* those left */
@@ -68,9 +65,6 @@ static void elimination_free(struct elimination *e)
 	csr_free(&e->gone);
 	mem_free(e->gram);
 	mem_free(e->norm2);
-	mem_free(e->beta);
-	mem_free(e->f);
-	mem_free(e->w);
 	mem_free(e->score);
 	mem_free(e->all);
 	mem_free(e->dropped);
@@ -105,8 +99,6 @@ static bool wants_gram(const struct elimination *e)
 
 static int elimination_init(struct elimination *e, const struct csr *x, struct error *err)
 {
-	int n_machines = e->trainer->n_machines;
-
 	if (columns_init(&e->columns, x, err) < 0 ||
 	    columns_rescale(&e->columns, &e->scale, err) < 0 ||
 	    csr_transpose(&e->x, &e->columns.by_column, err) < 0 ||
@@ -114,9 +106,6 @@ static int elimination_init(struct elimination *e, const struct csr *x, struct e
 		return -1;
 	e->n = x->n_rows;
 	e->d = e->n_left = e->columns.n;
-	e->beta = mem_zeroed(n_machines * e->n, sizeof(*e->beta), err);
-	e->f = mem_zeroed(n_machines * e->n, sizeof(*e->f), err);
-	e->w = mem_zeroed(n_machines * e->d, sizeof(*e->w), err);
 	e->score = mem_array(e->d, sizeof(*e->score), err);
 	e->all = e->left = mem_array(e->d, sizeof(*e->left), err);
 	e->dropped = mem_zeroed(e->d, sizeof(*e->dropped), err);
@@ -167,7 +156,7 @@ static int compute_gram(struct elimination *e, const struct csr *by_column, doub
 	return 0;
 }
 
-/* (5): the Gram matrix of x, from that of x and the n_gone columns dropped, the cheaper way. */
+/* (4): the Gram matrix of x, from that of x and the n_gone columns dropped, the cheaper way. */
 static int update_gram(struct elimination *e, const struct scored_column *gone, int64_t n_gone,
 		       struct error *err)
 {
@@ -187,36 +176,12 @@ static int update_gram(struct elimination *e, const struct scored_column *gone, 
 	return ret;
 }
 
-/* ---- Weights ---- */
-
-/* w = sum_i beta_i x_i of a machine, for the columns left. */
-static void sum_weights(const struct elimination *e, const double *beta, double *w)
+/* (1) and (2) */
+static int score_features(struct elimination *e, struct error *err)
 {
-	memset(w, 0, (size_t)e->d * sizeof(*w));
-	for (int64_t i = 0; i < e->n; i++)
-		for (int64_t k = e->x.row_start[i]; beta[i] != 0 && k < e->x.row_start[i + 1]; k++)
-			w[e->x.col[k]] += beta[i] * e->x.val[k];
-}
+	const struct rfe_step step = { .x = &e->x, .gram = e->gram, .n_features = e->n_left };
 
-static void sum_squares(const struct elimination *e)
-{
-	for (int64_t j = 0; j < e->d; j++) {
-		e->score[j] = 0;
-		for (int m = 0; m < e->trainer->n_machines; m++)
-			e->score[j] += e->w[m * e->d + j] * e->w[m * e->d + j];
-	}
-}
-
-/* (2) */
-static int weigh(struct elimination *e, const struct rfe_step *step, struct error *err)
-{
-	const struct rfe_trainer *t = e->trainer;
-
-	for (int m = 0; m < t->n_machines; m++)
-		sum_weights(e, e->beta + m * e->n, e->w + m * e->d);
-	if (!t->weigh)
-		sum_squares(e);
-	else if (t->weigh(t->weigh_arg, step, e->w, e->score, err) < 0)
+	if (e->trainer->score(e->trainer->arg, &step, e->score, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < e->n_left; k++) {
 		int32_t j = e->left[k].column;
@@ -227,14 +192,6 @@ static int weigh(struct elimination *e, const struct rfe_step *step, struct erro
 		e->left[k].score = e->score[j];
 	}
 	return 0;
-}
-
-/* (4): decision values with the columns left. */
-static void evaluate(struct elimination *e)
-{
-	for (int m = 0; m < e->trainer->n_machines; m++)
-		for (int64_t i = 0; i < e->n; i++)
-			e->f[m * e->n + i] = csr_row_dot(&e->x, i, e->w + m * e->d);
 }
 
 /* ---- Dropping ---- */
@@ -279,15 +236,12 @@ static int64_t step_size(const struct elimination *e)
 	return int64_min(int64_max(m, 1), surplus);
 }
 
-/* (3): the m columns with the smallest c_j go; their weights become 0. */
+/* (3): the m columns with the smallest c_j go. */
 static void drop(struct elimination *e, int64_t m)
 {
 	order_select(e->left, e->n_left, sizeof(*e->left), m, drops_before);
-	for (int64_t k = 0; k < m; k++) {
+	for (int64_t k = 0; k < m; k++)
 		e->dropped[e->left[k].column] = true;
-		for (int machine = 0; machine < e->trainer->n_machines; machine++)
-			e->w[machine * e->d + e->left[k].column] = 0;
-	}
 	e->left += m;
 	e->n_left -= m;
 	part_rows(e);
@@ -299,18 +253,13 @@ static int eliminate(struct elimination *e, struct error *err)
 	    compute_gram(e, &e->columns.by_column, totals_of(e, e->left, e->n_left).trace, err) < 0)
 		return -1;
 	while (e->n_left > e->o->n_features) {
-		struct rfe_step step = { .x = &e->x, .gram = e->gram, .n_features = e->n_left };
 		int64_t m = step_size(e);
 
-		/* (1), from the beta and f of the step before */
-		if (e->trainer->train(e->trainer->arg, &step, e->beta, e->f, err) < 0 ||
-		    weigh(e, &step, err) < 0)
+		if (score_features(e, err) < 0)
 			return -1;
 		drop(e, m);
-		if (e->n_left == e->o->n_features)
-			return 0;
-		evaluate(e);
-		if (e->gram && update_gram(e, e->left - m, m, err) < 0)
+		if (e->gram && e->n_left > e->o->n_features &&
+		    update_gram(e, e->left - m, m, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -328,8 +277,8 @@ int rfe_select(struct selection *s, const struct csr *x, const struct rfe_option
 		scored_columns_sort(e.left, e.n_left); /* the opposite of drops_before() */
 		for (int64_t k = 0; k < e.n_left; k++)
 			selection_add(s, e.columns.feature[e.left[k].column], 1,
-				      trainer->weigh ? e.left[k].score :
-						       sqrt(e.left[k].score) * e.scale);
+				      trainer->by_squares ? sqrt(e.left[k].score) * e.scale :
+							    e.left[k].score);
 		ret = 0;
 	}
 	elimination_free(&e);

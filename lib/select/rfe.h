@@ -6,6 +6,7 @@
 #ifndef RANDSVM_RFE_H
 #define RANDSVM_RFE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -25,26 +26,15 @@ struct rfe_step {
 /*
  * struct rfe_trainer - the function that trains the linear machines, provided by the caller
  *
- * train() finds the multipliers beta of each machine m for the examples of 'step':
- * w_m = sum_i beta[m n + i] x_i.  On entry 'beta' has the multipliers of the step before, 0 at
- * first, and f[m n + i] = w_m.x_i for them and the features left: mostly a good start.  train()
- * may overwrite f.  Machines may be for the pairs of several classes: an example that is not of
- * the pair of machine m keeps the multiplier 0 there.  Returns 0, or -1 with 'err' set.
+ * score() trains them on the examples of 'step', mostly best from the multipliers of the step
+ * before, and says how little each feature may go: those with the smallest score[j] are dropped.
+ * 'score' has step->x->n_cols values, that of a column dropped earlier being of no account.
+ * Returns 0, or -1 with 'err' set.
  */
 struct rfe_trainer {
-	int n_machines; /* at least 1 */
-	int (*train)(void *arg, const struct rfe_step *step, double *beta, double *f,
-		     struct error *err);
+	int (*score)(void *arg, const struct rfe_step *step, double *score, struct error *err);
 	void *arg;
-	/*
-	 * weigh() - how little may feature j go: the features with the smallest score[j] are dropped
-	 *
-	 * w[m d + j] of the machine m and column j, d = step->x->n_cols; 0 for columns dropped.
-	 * NULL: score[j] = sum_m w_mj^2.  Returns 0, or -1 with 'err' set.
-	 */
-	int (*weigh)(void *arg, const struct rfe_step *step, const double *w, double *score,
-		     struct error *err);
-	void *weigh_arg;
+	bool by_squares; /* score[j] = sum_m w_mj^2, of the weights w_m of machine m */
 };
 
 struct rfe_options {
@@ -58,24 +48,23 @@ struct rfe_options {
  * rfe_select() - train and drop the features of least weight until r are left, for the empty '*s'
  *
  * F are at first the features with an entry that is not 0.  While |F| > r, the
- * min(max(1, floor(fraction |F|)), |F| - r) features with the smallest sum_m w_mj^2 are dropped,
- * of equal ones those of larger index; with trainer->weigh those with the smallest of its scores.
- * In '*s' the largest come first (ties: lower index), as the last training weighed them: their
- * score is sqrt(sum_m w_mj^2), or that of trainer->weigh, 0 if there was nothing to drop.  Weights
- * are 1.  Rows with values beyond 2^300 or below 2^-300 are trained on times the power of two of
- * columns_rescale().  Where the machines are 0, as for one class alone, the r lowest indices are
- * left.
+ * min(max(1, floor(fraction |F|)), |F| - r) features with the smallest scores are dropped, of equal
+ * ones those of larger index.  In '*s' the largest come first (ties: lower index), as the last
+ * training scored them: their score is the trainer's, or its root with trainer->by_squares, 0 if
+ * there was nothing to drop.  Weights are 1.  Rows with values beyond 2^300 or below 2^-300 are
+ * trained on times the power of two of columns_rescale().  Where the scores are 0, as for one class
+ * alone, the r lowest indices are left.
  *
  * Where there are at most as many examples as features and memory allows, products of pairs are
- * kept for train(): what was dropped is taken off them, or they are computed anew where that is
+ * kept for score(): what was dropped is taken off them, or they are computed anew where that is
  * cheaper, or where less than a thousandth of their trace is left, whose digits would be lost.
- * A step costs O(entries left) besides train() and the products of the dropped columns; all
+ * A step costs O(entries left) besides score() and the products of the dropped columns; all
  * steps together cost little more products than the first Gram matrix.
- * Memory: 24 bytes an entry, 16 n_machines an example or feature, and 8 n^2 for the products.
- * The bits depend on train() and the BLAS, not on n_threads.
+ * Memory: 24 bytes an entry, some 40 a feature, and 8 n^2 for the products.
+ * The bits depend on score() and the BLAS, not on n_threads.
  *
- * Fails with ERR_MEMORY, with ERR_NUMERIC if a weight is not finite, or as train() or weigh() does;
- * '*s' is then empty.
+ * Fails with ERR_MEMORY, with ERR_NUMERIC if a score is not finite, or as score() does; '*s' is
+ * then empty.
  *
  * Source: Guyon, Weston, Barnhill, Vapnik 2002, Gene selection for cancer classification using
  * support vector machines, Machine Learning 46.

@@ -1,5 +1,5 @@
 /*
- * rfe_machine.c - the linear machine that recursive elimination trains: C-SVC or epsilon-SVR
+ * rfe_machine.c - the linear machines that recursive elimination trains: C-SVC or epsilon-SVR
  *
  * How this works.  A step of the elimination drops features of small weight, so that the machine
  * changes little: the multipliers beta of the step before are feasible, and nearly optimal.  With
@@ -19,11 +19,17 @@
  *
  * Without products (more rows than features, or too many of them), and where pair steps come to no
  * end, the machine is trained by exact_solve_linear(), whose Newton method works on the sparse
- * rows; beta is all that it returns, and the elimination makes f of it for the next step.
+ * rows.
+ *
+ * Of several classes each pair has a machine.  They are trained one after the other, each in the
+ * same memory; what one leaves are its multipliers and its constant rho.  Its weights, and of these
+ * the f of the features left, are made of them anew (5).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/rfe_machine.h"
+
+#include <string.h>
 
 #include "base/mem.h"
 #include "matrix/blas.h"
@@ -46,6 +52,16 @@
 
 /* For kernel rows, in 2^20 bytes.  They are copies of rows of X X': all of them may be kept. */
 #define CACHE_MB 1024
+
+/* One machine while it is trained. */
+struct rfe_machine {
+	struct rfe_machines *all;
+	struct problem_view problem; /* its x is that of the step */
+	const double *products;	     /* the step's, or NULL */
+	double *beta;		     /* of its examples */
+	double *rho;
+	double *f; /* decision values of all rows; only those of its examples are kept up to date */
+};
 
 /* Can any multiplier leave 0?  Not where all could only grow, or only fall: their sum is 0. */
 static bool has_both_sides(const struct problem_view *p)
@@ -72,7 +88,7 @@ struct pair_training {
 	struct smo smo;
 	bool *is_member;  /* n */
 	double *beta, *f; /* of the n examples; f for SMO, which leaves it undefined */
-	double *all;	  /* decision values of all rows, the caller's */
+	double *all;	  /* decision values by row, the machine's */
 	const double *products;
 	double rho;
 };
@@ -86,15 +102,15 @@ static void pair_training_free(struct pair_training *t)
 }
 
 static int pair_training_init(struct pair_training *t, const struct rfe_machine *m,
-			      const double *beta, struct error *err)
+			      struct error *err)
 {
 	t->is_member = mem_zeroed(t->p->n, sizeof(*t->is_member), err);
 	t->beta = mem_array(t->p->n, sizeof(*t->beta), err);
 	t->f = mem_array(t->p->n, sizeof(*t->f), err);
 	if (!t->is_member || !t->beta || !t->f || blas_load(err) < 0)
 		return -1;
-	gather(t->p, beta, t->beta);
-	return smo_init(&t->smo, t->p, CACHE_MB, m->n_threads, m->interruption, err);
+	memcpy(t->beta, m->beta, (size_t)t->p->n * sizeof(*t->beta));
+	return smo_init(&t->smo, t->p, CACHE_MB, m->all->n_threads, m->all->interruption, err);
 }
 
 /* (3): the number of non-members that violate their condition by more than the tolerance */
@@ -126,20 +142,19 @@ static void update_values(struct pair_training *t, double *beta)
 	for (int64_t i = 0; i < t->p->n; i++) {
 		int64_t row = t->p->row[i];
 
-		if (t->beta[i] != beta[row])
-			blas_add_scaled(t->all, n_rows, t->beta[i] - beta[row],
+		if (t->beta[i] != beta[i])
+			blas_add_scaled(t->all, n_rows, t->beta[i] - beta[i],
 					t->products + row * n_rows);
-		beta[row] = t->beta[i];
+		beta[i] = t->beta[i];
 	}
 }
 
 /* (1) to (3) until no non-member violates its condition.  1 if the pair steps come to no end. */
-static int optimise(struct pair_training *t, struct rfe_machine *m, double *beta, struct error *err)
+static int optimise(struct pair_training *t, struct rfe_machine *m, struct error *err)
 {
-	struct iterate x = {
-		.beta = t->beta, .f = t->f, .rho = t->rho, .n_iterations = m->n_iterations
-	};
-	int64_t limit = m->n_iterations + STEPS_PER_EXAMPLE * t->p->n;
+	const double eps = m->all->training.eps;
+	struct iterate x = { .beta = t->beta, .f = t->f, .rho = t->rho };
+	int64_t limit = STEPS_PER_EXAMPLE * t->p->n;
 	int ret;
 
 	do {
@@ -148,151 +163,210 @@ static int optimise(struct pair_training *t, struct rfe_machine *m, double *beta
 		if (smo_set_members(&t->smo, t->is_member, err) < 0)
 			return -1;
 		/* (4): each set to its share of eps */
-		ret = smo_run(&t->smo, 1, (1 - OUTSIDE_SHARE) * m->eps, limit - m->n_iterations, &x,
+		ret = smo_run(&t->smo, 1, (1 - OUTSIDE_SHARE) * eps, limit - x.n_iterations, &x,
 			      err);
 		t->rho = x.rho;
-		m->n_iterations = x.n_iterations;
 		if (ret < 0)
 			return -1;
-		update_values(t, beta);
-	} while (ret == 0 && count_violators(t, OUTSIDE_SHARE * m->eps) > 0);
+		update_values(t, m->beta);
+	} while (ret == 0 && count_violators(t, OUTSIDE_SHARE * eps) > 0);
+	m->all->n_iterations += x.n_iterations;
 	return ret;
 }
 
-/* Train by pair steps from 'beta' and 'f', which both change.  1 if the steps come to no end. */
-static int train_by_pairs(struct rfe_machine *m, struct problem_view *p, const double *products,
-			  double *beta, double *f, struct error *err)
+/* Train by pair steps from m->beta and m->f, which both change.  1 if they come to no end. */
+static int train_by_pairs(struct rfe_machine *m, struct error *err)
 {
-	struct kernel_matrix matrix = { .n = p->x->n_rows,
-					.stride = p->x->n_rows,
-					.wide_value = products };
+	int64_t n = m->problem.x->n_rows;
+	struct kernel_matrix matrix = { .n = n, .stride = n, .wide_value = m->products };
 	struct matrix_source source = matrix_source_of_doubles(&matrix, NULL, true);
-	struct pair_training t = { .p = p, .all = f, .products = products, .rho = m->rho };
+	struct pair_training t = {
+		.p = &m->problem, .all = m->f, .products = m->products, .rho = *m->rho
+	};
 	int ret = -1;
 
-	p->source = &source.base;
-
-	if (pair_training_init(&t, m, beta, err) == 0)
-		ret = optimise(&t, m, beta, err);
-	m->rho = t.rho;
+	m->problem.source = &source.base;
+	if (pair_training_init(&t, m, err) == 0)
+		ret = optimise(&t, m, err);
+	*m->rho = t.rho;
 	pair_training_free(&t);
-	p->source = NULL;
+	m->problem.source = NULL;
 	return ret;
 }
 
-/* Train by the sparse rows; 'beta' is an output only. */
-static int train_by_rows(struct rfe_machine *m, const struct problem_view *p, double *beta,
-			 struct error *err)
+/* Train by the sparse rows; m->beta is an output only. */
+static int train_by_rows(struct rfe_machine *m, struct error *err)
 {
-	struct solver solver = smo_solver(CACHE_MB, m->n_threads);
-	struct randsvm_options options = {
-		.mode = WORKING_SET_EXACT, .seed = m->seed, .eps = m->eps, .n_threads = m->n_threads
-	};
-	struct randsvm_task task = { .p = p,
+	const struct rfe_machines *all = m->all;
+	struct solver solver = smo_solver(CACHE_MB, all->n_threads);
+	struct randsvm_options options = { .mode = WORKING_SET_EXACT,
+					   .seed = all->seed,
+					   .eps = all->training.eps,
+					   .n_threads = all->n_threads };
+	struct randsvm_task task = { .p = &m->problem,
 				     .solver = &solver,
 				     .options = &options,
-				     .x = { .beta = mem_array(p->n, sizeof(double), err),
-					    .f = mem_array(p->n, sizeof(double), err) } };
+				     .x = { .beta = m->beta,
+					    .f = mem_array(m->problem.n, sizeof(double), err) } };
 	int ret = -1;
 
-	solver.interruption = m->interruption;
-	if (task.x.beta && task.x.f)
+	solver.interruption = all->interruption;
+	if (task.x.f)
 		ret = exact_solve_linear(&task, err);
-	for (int64_t i = 0; ret == 0 && i < p->n; i++)
-		beta[p->row[i]] = task.x.beta[i];
 	if (ret == 0) {
-		m->n_iterations += task.x.n_iterations;
-		m->rho = task.x.rho;
+		m->all->n_iterations += task.x.n_iterations;
+		*m->rho = task.x.rho;
 	}
-	mem_free(task.x.beta);
 	mem_free(task.x.f);
 	return ret;
 }
 
-int rfe_machine_train(struct rfe_machine *m, const struct rfe_step *step, double *beta, double *f,
-		      struct error *err)
+/* (5): w = sum_i beta_i x_i, for the columns left. */
+static void sum_weights(const struct rfe_machine *m, double *w)
 {
-	struct problem_view p = m->problem;
-	int ret;
+	const struct problem_view *p = &m->problem;
 
-	p.kernel = (struct kernel){ .type = KERNEL_LINEAR };
-	p.x = step->x;
-	if (!has_both_sides(&p)) /* beta = 0, as it was */
+	memset(w, 0, (size_t)p->x->n_cols * sizeof(*w));
+	for (int64_t i = 0; i < p->n; i++)
+		for (int64_t k = p->x->row_start[p->row[i]];
+		     m->beta[i] != 0 && k < p->x->row_start[p->row[i] + 1]; k++)
+			w[p->x->col[k]] += m->beta[i] * p->x->val[k];
+}
+
+/* (5): f of the examples. */
+static void evaluate(const struct rfe_machine *m, const double *w)
+{
+	const struct problem_view *p = &m->problem;
+
+	for (int64_t i = 0; i < p->n; i++)
+		m->f[p->row[i]] = csr_row_dot(p->x, p->row[i], w);
+}
+
+/* From m->beta and *m->rho, which change; 'w' are the weights then. */
+static int train_machine(struct rfe_machine *m, double *w, struct error *err)
+{
+	const struct interruption *interruption = m->all->interruption;
+	int ret = 1;
+
+	if (!has_both_sides(&m->problem)) { /* beta = 0, as it was */
+		sum_weights(m, w);
 		return 0;
-	ret = step->gram ? train_by_pairs(m, &p, step->gram, beta, f, err) : 1;
-	if (ret == 1 && !interruption_requested(m->interruption))
-		ret = train_by_rows(m, &p, beta, err);
-	if (ret >= 0 && interruption_requested(m->interruption))
+	}
+	if (m->products) {
+		sum_weights(m, w);
+		evaluate(m, w);
+		ret = train_by_pairs(m, err);
+	}
+	if (ret == 1 && !interruption_requested(interruption))
+		ret = train_by_rows(m, err);
+	if (ret >= 0 && interruption_requested(interruption))
 		return error_set(err, ERR_INTERRUPTED, "interrupted");
+	sum_weights(m, w);
 	return ret;
 }
 
 /* ---- the machines of a data set ---- */
 
-/* One for each pair of classes, in the order of the pairs. */
-static int make_pairs(struct rfe_machines *all, const struct classes *classes,
-		      const struct dataset *d, const struct training *t, struct error *err)
-{
-	for (int a = 0; a < classes->n; a++)
-		for (int b = a + 1; b < classes->n; b++)
-			if (classes_pair_problem(&all->problem[all->n++], classes,
-						 (struct class_choice){ a, b, false }, d, t,
-						 err) < 0)
-				return -1;
-	return 0;
-}
-
-/* The problems: of each pair of classes, or of the regression. */
-static int make_machines(struct rfe_machines *all, const struct classes *classes,
-			 const struct dataset *d, const struct training *t, struct error *err)
-{
-	int64_t n = t->type == MACHINE_EPSILON_SVR ? 1 : solution_n_pairs(classes->n);
-
-	all->problem = mem_zeroed(n, sizeof(*all->problem), err);
-	all->machine = mem_zeroed(n, sizeof(*all->machine), err);
-	if (!all->problem || !all->machine)
-		return -1;
-	if (t->type != MACHINE_EPSILON_SVR)
-		return make_pairs(all, classes, d, t, err);
-	all->n = 1;
-	return single_problem(all->problem, d, t, err);
-}
-
 int rfe_machines_init(struct rfe_machines *all, const struct dataset *d, const struct training *t,
 		      struct error *err)
 {
-	struct classes classes = { 0 };
-	int ret = 0;
+	int64_t n_rows = d->x.n_rows, n_beta = n_rows;
 
-	if (t->type != MACHINE_EPSILON_SVR)
-		ret = classes_init(&classes, d, err);
-	if (ret == 0)
-		ret = make_machines(all, &classes, d, t, err);
-	for (int q = 0; q < all->n; q++)
-		all->machine[q] = (struct rfe_machine){ .problem = all->problem[q].view,
-							.eps = t->eps,
-							.n_threads = 1 };
-	classes_free(&classes);
-	return ret;
+	*all = (struct rfe_machines){ .n = 1, .data = d, .training = *t, .n_threads = 1 };
+	if (t->type != MACHINE_EPSILON_SVR) {
+		if (classes_init(&all->classes, d, err) < 0)
+			return -1;
+		all->n = solution_n_pairs(all->classes.n);
+		n_beta = n_rows * (all->classes.n - 1);
+	}
+	all->beta = mem_zeroed(n_beta, sizeof(*all->beta), err);
+	all->rho = mem_zeroed(all->n, sizeof(*all->rho), err);
+	return all->beta && all->rho ? 0 : -1;
 }
 
 void rfe_machines_free(struct rfe_machines *all)
 {
-	for (int q = 0; q < all->n; q++)
-		problem_free(&all->problem[q]);
-	mem_free(all->problem);
-	mem_free(all->machine);
+	classes_free(&all->classes);
+	mem_free(all->beta);
+	mem_free(all->rho);
 	*all = (struct rfe_machines){ 0 };
 }
 
-int rfe_machines_train(void *arg, const struct rfe_step *step, double *beta, double *f,
-		       struct error *err)
+/* The problem of a pair of classes or of the regression, on the rows of the step. */
+static int make_problem(struct problem *p, const struct rfe_machines *all, struct class_choice pair,
+			const struct rfe_step *step, struct error *err)
 {
-	struct rfe_machines *all = arg;
-	int64_t n = step->x->n_rows;
+	int ret = all->training.type == MACHINE_EPSILON_SVR ?
+			  single_problem(p, all->data, &all->training, err) :
+			  classes_pair_problem(p, &all->classes, pair, all->data, &all->training,
+					       err);
 
-	for (int k = 0; k < all->n; k++)
-		if (rfe_machine_train(&all->machine[k], step, beta + k * n, f + k * n, err) < 0)
-			return -1;
+	p->view.kernel = (struct kernel){ .type = KERNEL_LINEAR };
+	p->view.x = step->x;
+	return ret;
+}
+
+/* The machine of a pair, whose multipliers begin at m->beta: it leaves m->beta behind them. */
+static int train_pair(struct rfe_machine *m, struct class_choice pair, const struct rfe_step *step,
+		      const struct rfe_visitor *visitor, double *w, struct error *err)
+{
+	struct problem p = { 0 };
+	int ret = make_problem(&p, m->all, pair, step, err);
+
+	m->problem = p.view;
+	if (ret == 0)
+		ret = train_machine(m, w, err);
+	if (ret == 0)
+		ret = visitor->visit(visitor->arg, &m->problem, w, err);
+	m->beta += p.view.n;
+	problem_free(&p);
+	return ret;
+}
+
+int rfe_machines_train(struct rfe_machines *all, const struct rfe_step *step,
+		       const struct rfe_visitor *visitor, struct error *err)
+{
+	double *w = mem_array(step->x->n_cols, sizeof(*w), err);
+	double *f = mem_zeroed(step->x->n_rows, sizeof(*f), err);
+	struct rfe_machine m = {
+		.all = all, .products = step->gram, .beta = all->beta, .rho = all->rho, .f = f
+	};
+	struct class_choice pair = { 0, 1, false };
+	int ret = w && f ? 0 : -1;
+
+	for (int64_t k = 0; k < all->n && ret == 0; k++, m.rho++) {
+		ret = train_pair(&m, pair, step, visitor, w, err);
+		if (++pair.b == all->classes.n)
+			pair.b = ++pair.a + 1;
+	}
+	mem_free(w);
+	mem_free(f);
+	return ret;
+}
+
+/* ---- scores ---- */
+
+struct squares {
+	int64_t d;
+	double *score;
+};
+
+static int add_squares(void *arg, const struct problem_view *p, const double *w, struct error *err)
+{
+	const struct squares *s = arg;
+
+	(void)p;
+	(void)err;
+	for (int64_t j = 0; j < s->d; j++)
+		s->score[j] += w[j] * w[j];
 	return 0;
+}
+
+int rfe_machines_score(void *arg, const struct rfe_step *step, double *score, struct error *err)
+{
+	struct squares squares = { step->x->n_cols, score };
+	const struct rfe_visitor visitor = { add_squares, &squares };
+
+	memset(score, 0, (size_t)squares.d * sizeof(*score));
+	return rfe_machines_train(arg, step, &visitor, err);
 }

@@ -1,5 +1,5 @@
 /*
- * rfe_machine.h - the linear machine that recursive elimination trains: C-SVC or epsilon-SVR
+ * rfe_machine.h - the linear machines that recursive elimination trains: C-SVC or epsilon-SVR
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -17,49 +17,30 @@
 #include "select/rfe.h"
 
 /*
- * struct rfe_machine - one binary or regression problem on the rows to be selected on
+ * struct rfe_machines - those of a data set: one for each pair of classes, or one for its targets
  *
- * 'problem' is borrowed: type, target, C, epsilon, and which rows of the matrix its n examples
- * are.  Its x, x_float and gram are not used: each step has its own.
+ * What is kept from one training to the next are multipliers, of each machine those of its own
+ * examples, and constants.  The problem of a machine is there while it is trained.
  */
-struct rfe_machine {
-	struct problem_view problem;
-	double eps; /* of the KKT conditions, as svm-train's -e */
+struct rfe_machines {
+	int64_t n;
+	const struct dataset *data; /* borrowed */
+	struct training training;   /* C, weights, p, and eps of the KKT conditions */
+	struct classes classes;	    /* of C-SVC */
 	uint64_t seed;
 	int n_threads;
 	const struct interruption *interruption; /* or NULL */
-	int64_t n_iterations;			 /* taken so far; 0 at first */
-	double rho;				 /* of the last training; 0 at first */
-};
-
-/*
- * rfe_machine_train() - train 'm' on the examples of 'step', from 'beta' and 'f' (n rows each)
- *
- * To within m->eps of the KKT conditions.  With products (step->gram) smo_run() starts from the
- * multipliers of the step before, on a working set of examples that are free, nearly violate, or
- * turn out to violate; that takes few steps if little has changed.  Without products, or if 100
- * steps an example are not enough, exact_solve_linear() trains.  With one class alone beta stays
- * 0.  Fails as these do, or with ERR_INTERRUPTED.
- */
-int rfe_machine_train(struct rfe_machine *m, const struct rfe_step *step, double *beta, double *f,
-		      struct error *err);
-
-/*
- * struct rfe_machines - those of a data set: one for each pair of classes, or one for its targets
- *
- * 'problem' is what the machines view, where rfe_machines_init() made them; else NULL.
- */
-struct rfe_machines {
-	int n;
-	struct rfe_machine *machine; /* n */
-	struct problem *problem;     /* n, or NULL */
+	double *beta;	      /* one machine's after the other's, in the order of its examples */
+	double *rho;	      /* n */
+	int64_t n_iterations; /* taken so far, by all */
 };
 
 /*
  * rfe_machines_init() - the machines of 'd' for training 't' into the empty '*all'
  *
- * C-SVC for each pair of the classes of 'd', or one epsilon-SVR, with the C, weights, p and eps of
- * 't'.  Seeds are 0 and threads 1 until the caller sets them.  'd' is borrowed.  Fails with
+ * C-SVC for each pair of the classes of 'd', none if there is one class, or one epsilon-SVR, with
+ * the C, weights, p and eps of 't'.  Seeds are 0 and threads 1 until the caller sets them.  'd' is
+ * borrowed, and so are the weights.  Memory: 8 bytes a pair, and 8 (classes - 1) a row.  Fails with
  * ERR_MEMORY, or ERR_FORMAT (a label that is no class); free '*all' then too.
  */
 int rfe_machines_init(struct rfe_machines *all, const struct dataset *d, const struct training *t,
@@ -67,12 +48,32 @@ int rfe_machines_init(struct rfe_machines *all, const struct dataset *d, const s
 
 void rfe_machines_free(struct rfe_machines *all);
 
+/* struct rfe_visitor - what is told of each machine trained: its problem and weights, by column */
+struct rfe_visitor {
+	int (*visit)(void *arg, const struct problem_view *p, const double *w, struct error *err);
+	void *arg;
+};
+
 /*
- * rfe_machines_train() - rfe_machine_train() for each machine: a function for rfe_trainer.train
+ * rfe_machines_train() - train all on the examples of 'step', from the multipliers before
  *
- * 'arg' is a struct rfe_machines.
+ * To within eps of the KKT conditions.  With products (step->gram) smo_run() starts from the
+ * multipliers of the step before, on a working set of examples that are free, nearly violate, or
+ * turn out to violate; that takes few steps if little has changed.  Without products, or if 100
+ * steps an example are not enough, exact_solve_linear() trains.
+ *
+ * 'visitor' is called for each machine in the order of the pairs, once it is trained; weights of
+ * columns dropped are 0.  Memory beside: that of one machine, and 8 bytes a row and a column.
+ * Fails as these do, as the visitor does, or with ERR_INTERRUPTED.
  */
-int rfe_machines_train(void *arg, const struct rfe_step *step, double *beta, double *f,
-		       struct error *err);
+int rfe_machines_train(struct rfe_machines *all, const struct rfe_step *step,
+		       const struct rfe_visitor *visitor, struct error *err);
+
+/*
+ * rfe_machines_score() - train, and score[j] = sum_m w_mj^2: a function for rfe_trainer.score
+ *
+ * 'arg' is a struct rfe_machines.  Errors as above.
+ */
+int rfe_machines_score(void *arg, const struct rfe_step *step, double *score, struct error *err);
 
 #endif

@@ -206,53 +206,42 @@ static int choose_rrqr(struct selector_run *run, struct error *err)
 struct watched_machines {
 	struct selector_run *run;
 	struct rfe_machines machines;
+	struct radius_margin bound; /* of these */
 	bool trained;
 };
 
-static int train_machines(void *arg, const struct rfe_step *step, double *beta, double *f,
-			  struct error *err)
+/* One class has no machines: there is nothing to tell apart, and all scores are 0. */
+static int score_features(void *arg, const struct rfe_step *step, double *score, struct error *err)
 {
 	struct watched_machines *e = arg;
 
-	e->trained = true;
-	show_progress(e->run, step->n_features, 0);
-	return rfe_machines_train(&e->machines, step, beta, f, err);
-}
-
-/* One class: there is nothing to tell apart, and all weights stay 0. */
-static int train_nothing(void *arg, const struct rfe_step *step, double *beta, double *f,
-			 struct error *err)
-{
-	(void)arg;
-	(void)step;
-	(void)beta;
-	(void)f;
-	(void)err;
-	return 0;
-}
-
-/* rfe or rmb with the machines of 'trainer' */
-static int eliminate(struct selector_run *run, const struct rfe_trainer *trainer, struct error *err)
-{
-	const struct rfe_options how = { .n_features = run->result->n_wanted,
-					 .fraction = run->options->fraction,
-					 .n_threads = run->options->n_threads };
-
-	return rfe_select(&run->result->chosen, &run->part->x, &how, trainer, err);
+	if (e->machines.n > 0) {
+		e->trained = true;
+		show_progress(e->run, step->n_features, 0);
+	}
+	return e->run->options->method == SELECT_RMB ?
+		       radius_margin_scores(&e->bound, step, score, err) :
+		       rfe_machines_score(&e->machines, step, score, err);
 }
 
 /* The machines are those of the pairs of classes, or the regression's. */
-static int init_machines(struct watched_machines *e, struct error *err)
+static int eliminate(struct watched_machines *e, struct error *err)
 {
-	const struct selector_options *o = e->run->options;
+	struct selector_run *run = e->run;
+	const struct selector_options *o = run->options;
+	const struct rfe_options how = { .n_features = run->result->n_wanted,
+					 .fraction = o->fraction,
+					 .n_threads = o->n_threads };
+	const struct rfe_trainer trainer = { score_features, e, o->method == SELECT_RFE };
 
-	if (rfe_machines_init(&e->machines, e->run->part, &e->run->training, err) < 0)
+	if (rfe_machines_init(&e->machines, run->part, &run->training, err) < 0)
 		return -1;
-	for (int q = 0; q < e->machines.n; q++) {
-		e->machines.machine[q].seed = o->seed;
-		e->machines.machine[q].n_threads = o->n_threads;
-	}
-	return 0;
+	e->machines.seed = o->seed;
+	e->machines.n_threads = o->n_threads;
+	e->bound = (struct radius_margin){ .machines = &e->machines, .n_threads = o->n_threads };
+	if (e->machines.n == 0)
+		selector_tell(run, SELECTOR_NO_MACHINES);
+	return rfe_select(&run->result->chosen, &run->part->x, &how, &trainer, err);
 }
 
 /*
@@ -262,28 +251,14 @@ static int init_machines(struct watched_machines *e, struct error *err)
  */
 static int choose_rfe(struct selector_run *run, struct error *err)
 {
-	static const struct rfe_trainer nothing = { .n_machines = 1, .train = train_nothing };
-	const struct selector_options *o = run->options;
 	struct selector_result *r = run->result;
 	struct watched_machines e = { .run = run };
-	struct radius_margin bound = { .machines = &e.machines, .n_threads = o->n_threads };
-	bool by_bound = o->method == SELECT_RMB;
-	int ret;
+	int ret = eliminate(&e, err);
 
-	if (!o->regression && run->classes.n == 1) {
-		selector_tell(run, SELECTOR_NO_MACHINES);
-		return eliminate(run, &nothing, err);
-	}
-	ret = init_machines(&e, err);
-	if (ret == 0)
-		ret = eliminate(run,
-				&(struct rfe_trainer){ e.machines.n, train_machines, &e,
-						       by_bound ? radius_margin_scores : NULL,
-						       &bound },
-				err);
 	rfe_machines_free(&e.machines);
 	if (ret == 0 && e.trained && r->chosen.n > 0)
-		r->weightless = by_bound ? bound.norm2 == 0 : r->chosen.score[0] == 0;
+		r->weightless = run->options->method == SELECT_RMB ? e.bound.norm2 == 0 :
+								     r->chosen.score[0] == 0;
 	return ret;
 }
 

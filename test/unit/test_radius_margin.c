@@ -63,24 +63,40 @@ static void init_machines(struct rfe_machines *all, const struct task *t)
 	CHECK(rfe_machines_init(all, &t->data, &training, &err) == 0, "%s", err.text);
 }
 
-/* Multipliers of the three pairs, and their weights by columns of x: [PAIRS][D + 1] */
-static void train(struct rfe_machines *all, const struct csr *x, double *beta, double *w)
+/* What is known of the machines: by row of the data and column of x */
+struct trained {
+	int n;
+	double beta[PAIRS][N], w[PAIRS][D + 1];
+	int64_t row[PAIRS][N], n_rows[PAIRS];
+	const double *next; /* multipliers of the next machine */
+};
+
+static int keep(void *arg, const struct problem_view *p, const double *w, struct error *err)
+{
+	struct trained *t = arg;
+
+	(void)err;
+	memcpy(t->w[t->n], w, sizeof(t->w[t->n]));
+	for (int64_t i = 0; i < p->n; i++) {
+		t->beta[t->n][p->row[i]] = *t->next++;
+		t->row[t->n][i] = p->row[i];
+	}
+	t->n_rows[t->n++] = p->n;
+	return 0;
+}
+
+static void train(struct rfe_machines *all, const struct csr *x, struct trained *t)
 {
 	const struct rfe_step step = { .x = x, .n_features = D };
-	double f[PAIRS * N] = { 0 };
+	const struct rfe_visitor visitor = { keep, t };
 	struct error err = { 0 };
 
-	memset(beta, 0, PAIRS * N * sizeof(*beta));
-	memset(w, 0, PAIRS * (D + 1) * sizeof(*w));
-	CHECK(rfe_machines_train(all, &step, beta, f, &err) == 0, "%s", err.text);
-	for (int m = 0; m < PAIRS; m++)
-		for (int64_t i = 0; i < N; i++)
-			for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
-				w[m * (D + 1) + x->col[k]] += beta[m * N + i] * x->val[k];
+	*t = (struct trained){ .next = all->beta };
+	CHECK(rfe_machines_train(all, &step, &visitor, &err) == 0 && t->n == PAIRS, "%s", err.text);
 }
 
 /* u of the ball around the rows of a pair, by row of the data */
-static void find_centre(const struct problem_view *p, const struct csr *x, double *u)
+static void find_centre(const int64_t *row, int64_t n, const struct csr *x, double *u)
 {
 	const struct ball_options options = { 1e-6, BALL_MAX_PASSES, 1 };
 	struct ball_centre centre = { 0 };
@@ -90,14 +106,14 @@ static void find_centre(const struct problem_view *p, const struct csr *x, doubl
 	double sum = 0;
 
 	memset(u, 0, N * sizeof(*u));
-	CHECK(csr_gather(&rows, x, p->row, p->n, &err) == 0 &&
+	CHECK(csr_gather(&rows, x, row, n, &err) == 0 &&
 		      ball_enclose_centre(&ball, &centre, &rows, &options, &err) == 0,
 	      "%s", err.text);
 	CHECK(centre.n == ball.n_core, "%" PRId64 " rows, not %" PRId64, centre.n, ball.n_core);
 	for (int64_t k = 0; k < centre.n; k++) {
-		CHECK(centre.weight[k] > 0 && u[p->row[centre.row[k]]] == 0, "row %" PRId64,
+		CHECK(centre.weight[k] > 0 && u[row[centre.row[k]]] == 0, "row %" PRId64,
 		      centre.row[k]);
-		u[p->row[centre.row[k]]] = centre.weight[k];
+		u[row[centre.row[k]]] = centre.weight[k];
 		sum += centre.weight[k];
 	}
 	CHECK(fabs(sum - 1) < 1e-12, "weights sum to %.17g", sum);
@@ -133,21 +149,21 @@ static void check_scores(const struct task *t, int n_threads)
 	struct rfe_machines all = { 0 };
 	const struct rfe_step step = { .x = &t->data.x, .n_features = D };
 	struct radius_margin bound = { .machines = &all, .n_threads = n_threads };
-	double beta[PAIRS * N], w[PAIRS * (D + 1)], score[D + 1], plain[D] = { 0 }, u[N];
-	double total = 0;
+	double score[D + 1], plain[D] = { 0 }, u[N], total = 0;
+	struct trained known;
 	struct error err = { 0 };
 
 	init_machines(&all, t);
-	train(&all, &t->data.x, beta, w);
-	CHECK(radius_margin_scores(&bound, &step, w, score, &err) == 0, "%s", err.text);
+	CHECK(radius_margin_scores(&bound, &step, score, &err) == 0, "%s", err.text);
+	train(&all, &t->data.x, &known);
 	CHECK(bound.norm2 > 0, "no weights");
 	for (int m = 0; m < PAIRS; m++) {
-		find_centre(&all.machine[m].problem, &t->data.x, u);
-		total += plain_bound(t, u, beta + m * N, -1, 1);
+		find_centre(known.row[m], known.n_rows[m], &t->data.x, u);
+		total += plain_bound(t, u, known.beta[m], -1, 1);
 		/* a central difference of a parabola is its derivative */
 		for (int j = 0; j < D; j++)
-			plain[j] += fabs(plain_bound(t, u, beta + m * N, j, 1.5) -
-					 plain_bound(t, u, beta + m * N, j, 0.5));
+			plain[j] += fabs(plain_bound(t, u, known.beta[m], j, 1.5) -
+					 plain_bound(t, u, known.beta[m], j, 0.5));
 	}
 	for (int j = 0; j < D; j++)
 		CHECK(fabs(plain[j] - score[j + 1]) <= 1e-12 * total, "feature %d: %g, not %g",
@@ -172,7 +188,8 @@ static double solved_bound(const struct task *t, int j, double s)
 	const struct ball_options options = { 1e-8, 10 * BALL_MAX_PASSES, 1 };
 	struct task scaled = *t;
 	struct rfe_machines all = { 0 };
-	double beta[PAIRS * N], w[PAIRS * (D + 1)], norm2 = 0, *a = malloc(N * D * sizeof(*a));
+	double norm2 = 0, *a = malloc(N * D * sizeof(*a));
+	struct trained known;
 	struct csr rows = { 0 };
 	struct ball ball;
 	struct error err = { 0 };
@@ -182,11 +199,10 @@ static double solved_bound(const struct task *t, int j, double s)
 	scaled.data.x = (struct csr){ 0 };
 	full_rows(&scaled.data.x, a, N, D, 1, 1);
 	init_machines(&all, &scaled);
-	train(&all, &scaled.data.x, beta, w);
+	train(&all, &scaled.data.x, &known);
 	for (int l = 0; l <= D; l++)
-		norm2 += w[l] * w[l];
-	CHECK(csr_gather(&rows, &scaled.data.x, all.machine[0].problem.row,
-			 all.machine[0].problem.n, &err) == 0 &&
+		norm2 += known.w[0][l] * known.w[0][l];
+	CHECK(csr_gather(&rows, &scaled.data.x, known.row[0], known.n_rows[0], &err) == 0 &&
 		      ball_enclose(&ball, &rows, &options, &err) == 0,
 	      "%s", err.text);
 	csr_free(&rows);
@@ -203,14 +219,12 @@ static void test_derivative(void)
 	struct rfe_machines all = { 0 };
 	const struct rfe_step step = { .x = &t.data.x, .n_features = D };
 	struct radius_margin bound = { .machines = &all, .n_threads = 1 };
-	double beta[PAIRS * N], w[PAIRS * (D + 1)], score[D + 1], B, h = 1e-3;
+	double score[D + 1], B, h = 1e-3;
 	struct error err = { 0 };
 
 	init_machines(&all, &t);
-	train(&all, &t.data.x, beta, w);
 	all.n = 1; /* the first pair alone */
-	CHECK(radius_margin_scores(&bound, &step, w, score, &err) == 0, "%s", err.text);
-	all.n = PAIRS;
+	CHECK(radius_margin_scores(&bound, &step, score, &err) == 0, "%s", err.text);
 	B = solved_bound(&t, -1, 1);
 	for (int j = 0; j < D; j++) {
 		double slope = (solved_bound(&t, j, 1 + h) - solved_bound(&t, j, 1 - h)) / (2 * h);
@@ -232,8 +246,8 @@ static struct selection select_by(const struct task *t, bool by_bound, int64_t n
 
 	init_machines(&all, t);
 	CHECK(rfe_select(&s, &t->data.x, &o,
-			 &(struct rfe_trainer){ all.n, rfe_machines_train, &all,
-						by_bound ? radius_margin_scores : NULL, &bound },
+			 by_bound ? &(struct rfe_trainer){ radius_margin_scores, &bound, false } :
+				    &(struct rfe_trainer){ rfe_machines_score, &all, true },
 			 &err) == 0,
 	      "%s", err.text);
 	rfe_machines_free(&all);
@@ -288,65 +302,87 @@ static void test_threads(void)
 	free_task(&t);
 }
 
+/* All rows, with the weights 1 to 5. */
+struct one_machine {
+	struct problem_view problem;
+	int64_t row[N];
+	double w[D + 1];
+};
+
+static struct one_machine all_rows(const struct csr *x)
+{
+	struct one_machine m = { .problem = { .x = x, .n = N } };
+
+	for (int i = 0; i < N; i++)
+		m.row[i] = i;
+	for (int l = 0; l <= D; l++)
+		m.w[l] = 1 + l % 5;
+	return m;
+}
+
 /* Values far from 0 lose no more digits than they have. */
 static void test_far(void)
 {
 	struct task t = make_task(2, 10);
-	struct rfe_machines all = { 0 };
-	struct radius_margin bound = { .machines = &all, .n_threads = 1 };
-	double w[PAIRS * (D + 1)], near[D + 1], far[D + 1], most = 0;
+	struct radius_margin bound = { .n_threads = 1 };
+	double score[2][D + 1] = { { 0 } }, most = 0;
 	struct error err = { 0 };
 
-	for (int l = 0; l < PAIRS * (D + 1); l++)
-		w[l] = 1 + l % 5;
-	init_machines(&all, &t);
 	for (int shifted = 0; shifted < 2; shifted++) {
 		struct csr x = { 0 };
-		const struct rfe_step step = { .x = &x, .n_features = D };
+		struct one_machine m = all_rows(&x);
 
+		m.problem.row = m.row;
 		for (int k = 0; k < N * D; k++)
 			t.a[k] += shifted ? 1 << 20 : 10; /* no zeros */
 		full_rows(&x, t.a, N, D, 1, 1);
-		CHECK(radius_margin_scores(&bound, &step, w, shifted ? far : near, &err) == 0, "%s",
+		CHECK(radius_margin_add(&bound, &m.problem, m.w, score[shifted], &err) == 0, "%s",
 		      err.text);
 		csr_free(&x);
 	}
 	for (int j = 1; j <= D; j++)
-		most = fmax(most, near[j]);
+		most = fmax(most, score[0][j]);
 	for (int j = 1; j <= D; j++)
-		CHECK(fabs(near[j] - far[j]) <= 1e-6 * most, "%g, not %g", far[j], near[j]);
-	rfe_machines_free(&all);
+		CHECK(fabs(score[0][j] - score[1][j]) <= 1e-6 * most, "%g, not %g", score[1][j],
+		      score[0][j]);
 	free_task(&t);
 }
 
-struct failing {
-	const struct task *t;
-	struct rfe_machines all;
-	double w[PAIRS * (D + 1)];
-};
+static int add_once(void *arg, struct error *err)
+{
+	const struct one_machine *m = arg;
+	struct radius_margin bound = { .n_threads = 1 };
+	double score[D + 1] = { 0 };
+
+	return radius_margin_add(&bound, &m->problem, m->w, score, err);
+}
 
 static int score_once(void *arg, struct error *err)
 {
-	struct failing *f = arg;
-	struct radius_margin bound = { .machines = &f->all, .n_threads = 1 };
-	const struct rfe_step step = { .x = &f->t->data.x, .n_features = D };
+	const struct task *t = arg;
+	const struct training training = {
+		.type = MACHINE_C_SVC, .kernel = { .type = KERNEL_LINEAR }, .C = 1, .eps = 1e-3
+	};
+	const struct rfe_step step = { .x = &t->data.x, .n_features = D };
+	struct rfe_machines all;
+	struct radius_margin bound = { .machines = &all, .n_threads = 1 };
 	double score[D + 1];
+	int ret = rfe_machines_init(&all, &t->data, &training, err);
 
-	return radius_margin_scores(&bound, &step, f->w, score, err);
+	if (ret == 0)
+		ret = radius_margin_scores(&bound, &step, score, err);
+	rfe_machines_free(&all);
+	return ret;
 }
 
 static void test_memory(void)
 {
 	struct task t = make_task(2, 1);
-	struct failing f = { .t = &t };
-	double beta[PAIRS * N];
+	struct one_machine m = all_rows(&t.data.x);
 
-	init_machines(&f.all, &t);
-	train(&f.all, &t.data.x, beta, f.w);
-	fail_each_allocation("scores", score_once, &f);
-	memset(f.w, 0, sizeof(f.w));
-	CHECK(fail_each_allocation("no weights", score_once, &f) > 0, "no allocation");
-	rfe_machines_free(&f.all);
+	m.problem.row = m.row;
+	fail_each_allocation("one machine", add_once, &m);
+	CHECK(fail_each_allocation("scores", score_once, &t) > 0, "no allocation");
 	free_task(&t);
 }
 

@@ -29,7 +29,7 @@ struct watcher {
 	int64_t seen[200];  /* features left in each step */
 	int n_steps;
 	bool wants_gram;
-	double worst; /* relative error of products, or of f */
+	double worst; /* relative error of products */
 };
 
 static void look_at_gram(struct watcher *t, const struct rfe_step *step)
@@ -48,31 +48,24 @@ static void look_at_gram(struct watcher *t, const struct rfe_step *step)
 	free(g);
 }
 
-/* f must be w.x with the w of the multipliers before and the columns of now. */
-static void look_at_values(struct watcher *t, const struct rfe_step *step, const double *beta,
-			   const double *f)
+/* sum_m w_mj^2 of the known multipliers */
+static void score_columns(const struct watcher *t, const struct csr *rows, double *score)
 {
-	double *x = full_of_rows(step->x);
-	int64_t d = step->x->n_cols;
+	double *x = full_of_rows(rows);
+	int64_t d = rows->n_cols;
 
+	memset(score, 0, (size_t)d * sizeof(*score));
 	for (int m = 0; m < t->n_machines; m++) {
-		double *w = full_product(beta + m * t->n, x, 1, t->n, d);
+		double *w = full_product(t->beta + m * t->n, x, 1, t->n, d);
 
-		for (int64_t i = 0; i < t->n; i++) {
-			double value = 0, size = 0;
-
-			for (int64_t j = 0; j < d; j++) {
-				value += w[j] * x[i * d + j];
-				size += fabs(w[j] * x[i * d + j]);
-			}
-			t->worst = fmax(t->worst, fabs(value - f[m * t->n + i]) / (size + 1e-300));
-		}
+		for (int64_t j = 0; j < d; j++)
+			score[j] += w[j] * w[j];
 		free(w);
 	}
 	free(x);
 }
 
-static int watch(void *arg, const struct rfe_step *step, double *beta, double *f, struct error *err)
+static int watch(void *arg, const struct rfe_step *step, double *score, struct error *err)
 {
 	struct watcher *t = arg;
 	char *used = calloc((size_t)step->x->n_cols + 1, 1);
@@ -86,16 +79,15 @@ static int watch(void *arg, const struct rfe_step *step, double *beta, double *f
 	CHECK(n_used == step->n_features, "%" PRId64 " features, not %" PRId64, n_used,
 	      step->n_features);
 	look_at_gram(t, step);
-	look_at_values(t, step, beta, f);
 	t->seen[t->n_steps++] = step->n_features;
-	memcpy(beta, t->beta, (size_t)(t->n_machines * t->n) * sizeof(*beta));
+	score_columns(t, step->x, score);
 	return 0;
 }
 
 static struct selection run_watched(struct watcher *t, const struct csr *x,
 				    const struct rfe_options *o)
 {
-	struct rfe_trainer trainer = { t->n_machines, watch, t, NULL, NULL };
+	struct rfe_trainer trainer = { watch, t, true };
 	struct selection s = { 0 };
 	struct error err = { 0 };
 
@@ -152,7 +144,7 @@ static void check_rule(const struct csr *x, int64_t d, struct watcher *t, struct
 	s = run_watched(t, x, &o);
 	CHECK(t->n_steps == n_steps && !memcmp(t->seen, seen, (size_t)n_steps * sizeof(*seen)),
 	      "%s: %d steps, not %" PRId64, what, t->n_steps, n_steps);
-	CHECK(t->worst <= 1e-12, "%s: products or values are off by %g", what, t->worst);
+	CHECK(t->worst <= 1e-12, "%s: products are off by %g", what, t->worst);
 	for (int64_t j = 0; j < d; j++)
 		n_left += left[j];
 	CHECK(s.n == n_left, "%s: %" PRId64 " features, not %" PRId64, what, s.n, n_left);
@@ -229,94 +221,109 @@ static void test_digits(void)
 /* ---- The machine ---- */
 
 struct task {
-	struct csr x;
-	int64_t n;
-	int64_t *row;
-	double *y;
-	struct rfe_machine machine;
+	struct dataset data; /* of classes 1 and -1 */
+	struct training training;
+	int n_threads;
+	const struct interruption *interruption;
 };
+
+static struct training linear_training(double c)
+{
+	return (struct training){
+		.type = MACHINE_C_SVC, .kernel = { .type = KERNEL_LINEAR }, .C = c, .eps = 1e-3
+	};
+}
 
 static struct task make_task(int64_t n, int64_t d, double density, double c)
 {
-	struct task t = { .n = n,
-			  .y = full_zeros(n, 1),
-			  .row = malloc((size_t)n * sizeof(*t.row)) };
+	struct task t = { .data = { .y = full_zeros(n, 1) },
+			  .training = linear_training(c),
+			  .n_threads = 1 };
 	double *a = full_normal(n, d);
 
 	for (int64_t i = 0; i < n; i++) {
-		t.row[i] = i;
-		t.y[i] = i % 2 ? 1 : -1;
+		t.data.y[i] = i % 2 ? 1 : -1;
 		for (int64_t j = 0; j < d; j++) {
-			a[i * d + j] += j < 8 ? t.y[i] * (1 + (double)j / 8) / 2 : 0;
+			a[i * d + j] += j < 8 ? t.data.y[i] * (1 + (double)j / 8) / 2 : 0;
 			if (random_unit() > density)
 				a[i * d + j] = 0;
 		}
 	}
-	full_rows(&t.x, a, n, d, 1, 1);
+	full_rows(&t.data.x, a, n, d, 1, 1);
 	free(a);
-	t.machine = (struct rfe_machine){ .problem = { .type = MACHINE_C_SVC,
-						       .row = t.row,
-						       .target = t.y,
-						       .n = n,
-						       .c_plus = c,
-						       .c_minus = c },
-					  .eps = 1e-3,
-					  .seed = 1,
-					  .n_threads = 1 };
 	return t;
 }
 
 static void free_task(struct task *t)
 {
-	csr_free(&t->x);
-	free(t->row);
-	free(t->y);
+	csr_free(&t->data.x);
+	free(t->data.y);
 }
 
 static int run_task(struct task *t, const struct rfe_options *o, struct selection *s,
 		    struct error *err)
 {
-	struct rfe_machine machine = t->machine;
-	struct rfe_machines all = { .n = 1, .machine = &machine };
-	struct rfe_trainer trainer = { 1, rfe_machines_train, &all, NULL, NULL };
+	struct rfe_machines all = { 0 };
+	struct rfe_trainer trainer = { rfe_machines_score, &all, true };
+	int ret = rfe_machines_init(&all, &t->data, &t->training, err);
 
-	return rfe_select(s, &t->x, o, &trainer, err);
+	*s = (struct selection){ 0 };
+	all.n_threads = t->n_threads;
+	all.interruption = t->interruption;
+	if (ret == 0)
+		ret = rfe_select(s, &t->data.x, o, &trainer, err);
+	rfe_machines_free(&all);
+	return ret;
 }
 
 /* Trains, and proves that the KKT conditions hold to within eps on the rows as they are. */
 struct proving {
 	struct rfe_machines all;
+	const struct csr *x; /* of the step */
 	bool with_gram;
 };
 
-static int prove(void *arg, const struct rfe_step *step, double *beta, double *f, struct error *err)
+/* Of the machine just trained, whose multipliers are the only ones. */
+static int prove_machine(void *arg, const struct problem_view *p, const double *w,
+			 struct error *err)
 {
 	struct proving *t = arg;
-	struct rfe_machine *m = t->all.machine;
-	struct problem_view p = m->problem;
-	double up = -INFINITY, down = INFINITY, sum = 0;
+	const double *beta = t->all.beta, eps = t->all.training.eps;
+	double up = -INFINITY, down = INFINITY, sum = 0, *x = full_of_rows(t->x);
+	double *plain = full_zeros(t->x->n_cols, 1);
+
+	(void)err;
+	for (int64_t i = 0; i < p->n; i++)
+		for (int64_t j = 0; j < t->x->n_cols; j++)
+			plain[j] += beta[i] * x[p->row[i] * t->x->n_cols + j];
+	CHECK(full_difference(plain, w, t->x->n_cols) <= 1e-12, "weights are not those of beta");
+	for (int64_t i = 0; i < p->n; i++) {
+		double slope = p->target[i] - csr_row_dot(t->x, p->row[i], plain);
+
+		CHECK(beta[i] <= problem_upper(p, i) && beta[i] >= problem_lower(p, i), "beta %g",
+		      beta[i]);
+		up = fmax(up, beta[i] < problem_upper(p, i) ? slope : -INFINITY);
+		down = fmin(down, beta[i] > problem_lower(p, i) ? slope : INFINITY);
+		sum += beta[i];
+	}
+	CHECK(up - down <= 1.01 * eps, "violation %g", up - down);
+	CHECK(fabs(sum) <= 1e-12, "sum of beta %g", sum);
+	free(x);
+	free(plain);
+	return 0;
+}
+
+static int prove(void *arg, const struct rfe_step *step, double *score, struct error *err)
+{
+	struct proving *t = arg;
+	const struct rfe_visitor visitor = { prove_machine, t };
 
 	CHECK((step->gram != NULL) == t->with_gram, "products or not");
-	if (rfe_machines_train(&t->all, step, beta, f, err) < 0)
+	t->x = step->x;
+	/* the first trains, the second has nothing left to do */
+	if (rfe_machines_score(&t->all, step, score, err) < 0)
 		return -1;
-	for (int64_t i = 0; i < p.n; i++) {
-		double *w = full_zeros(step->x->n_cols, 1), slope;
-
-		for (int64_t k = 0; k < p.n; k++)
-			for (int64_t l = step->x->row_start[k]; l < step->x->row_start[k + 1]; l++)
-				w[step->x->col[l]] += beta[k] * step->x->val[l];
-		slope = p.target[i] - csr_row_dot(step->x, i, w);
-		CHECK(beta[i] <= problem_upper(&p, i) && beta[i] >= problem_lower(&p, i), "beta %g",
-		      beta[i]);
-		up = fmax(up, beta[i] < problem_upper(&p, i) ? slope : -INFINITY);
-		down = fmin(down, beta[i] > problem_lower(&p, i) ? slope : INFINITY);
-		sum += beta[i];
-		free(w);
-	}
-	CHECK(up - down <= 1.01 * m->eps, "%" PRId64 " features: violation %g", step->n_features,
-	      up - down);
-	CHECK(fabs(sum) <= 1e-12, "sum of beta %g", sum);
-	return 0;
+	return rfe_machines_train(&t->all, step, &visitor, err);
 }
 
 static void test_machine(void)
@@ -327,20 +334,23 @@ static void test_machine(void)
 		struct task task = make_task(60, 200, t % 2 ? 1 : 0.2, c[t / 2]);
 		struct selection by[2];
 
+		task.training.eps = 1e-4;
 		for (int with_gram = 0; with_gram < 2; with_gram++) {
-			struct rfe_machine machine = task.machine;
-			struct proving proving = { { .n = 1, .machine = &machine }, with_gram };
-			struct rfe_trainer trainer = { 1, prove, &proving, NULL, NULL };
+			struct proving proving = { .with_gram = with_gram };
+			struct rfe_trainer trainer = { prove, &proving, true };
 			struct rfe_options o = { .n_features = 20,
 						 .fraction = 0.1,
 						 .max_gram_bytes = with_gram ? 0 : -1,
 						 .n_threads = 1 };
 			struct error err = { 0 };
 
-			machine.eps = 1e-4;
-			CHECK(rfe_select(&by[with_gram], &task.x, &o, &trainer, &err) == 0, "%s",
-			      err.text);
-			CHECK(machine.n_iterations > 0, "no iterations");
+			CHECK(rfe_machines_init(&proving.all, &task.data, &task.training, &err) ==
+					      0 &&
+				      rfe_select(&by[with_gram], &task.data.x, &o, &trainer,
+						 &err) == 0,
+			      "%s", err.text);
+			CHECK(proving.all.n_iterations > 0, "no iterations");
+			rfe_machines_free(&proving.all);
 		}
 		for (int64_t k = 0; k < 10; k++)
 			CHECK(by[0].feature[k] == by[1].feature[k] &&
@@ -357,40 +367,26 @@ static void test_machine(void)
 /* Three classes, one machine for each pair: the informative features stay. */
 static void test_pairs(void)
 {
-	int64_t n = 90, d = 300, row[3][60];
-	double *a = full_normal(n, d), y[3][60];
-	struct rfe_machine machine[3];
-	struct rfe_machines all = { .n = 3, .machine = machine };
-	struct rfe_trainer trainer = { 3, rfe_machines_train, &all, NULL, NULL };
+	int64_t n = 90, d = 300;
+	double *a = full_normal(n, d);
+	struct task t = { .data = { .y = full_zeros(n, 1) },
+			  .training = linear_training(1),
+			  .n_threads = 1 };
 	struct rfe_options o = { .n_features = 6, .fraction = 0.1, .n_threads = 1 };
-	struct csr x = { 0 };
 	struct selection s;
 	struct error err = { 0 };
 
-	for (int64_t i = 0; i < n; i++)
+	for (int64_t i = 0; i < n; i++) {
+		t.data.y[i] = (double)(i % 3);
 		for (int64_t j = 0; j < 6; j++)
 			a[i * d + j] += j / 2 == i % 3 ? 4 : 0;
-	for (int m = 0; m < 3; m++) {
-		for (int64_t k = 0; k < 60; k++) {
-			row[m][k] = k / 2 * 3 + (k % 2 ? (m + 1) % 3 : m);
-			y[m][k] = k % 2 ? -1 : 1;
-		}
-		machine[m] = (struct rfe_machine){ .problem = { .type = MACHINE_C_SVC,
-								.row = row[m],
-								.target = y[m],
-								.n = 60,
-								.c_plus = 1,
-								.c_minus = 1 },
-						   .eps = 1e-3,
-						   .seed = 1,
-						   .n_threads = 1 };
 	}
-	full_rows(&x, a, n, d, 1, 1);
-	CHECK(rfe_select(&s, &x, &o, &trainer, &err) == 0, "%s", err.text);
+	full_rows(&t.data.x, a, n, d, 1, 1);
+	CHECK(run_task(&t, &o, &s, &err) == 0, "%s", err.text);
 	for (int64_t k = 0; k < s.n; k++)
 		CHECK(s.feature[k] <= 6, "feature %d", s.feature[k]);
 	selection_free(&s);
-	csr_free(&x);
+	free_task(&t);
 	free(a);
 }
 
@@ -432,38 +428,26 @@ static int64_t support_vectors(const struct csr *x, const double *y, const int64
 static void count_features(const struct csr *x, const double *y, const int64_t *sv, int64_t n,
 			   int64_t r, int count[2][TABLE_D + 1])
 {
-	int64_t row[TABLE_N];
 	double target[TABLE_N];
-	struct rfe_machine machine = { .problem = { .type = MACHINE_C_SVC,
-						    .row = row,
-						    .target = target,
-						    .n = n,
-						    .c_plus = 1,
-						    .c_minus = 1 },
-				       .eps = 1e-3,
-				       .n_threads = 1 };
-	struct rfe_machines all = { .n = 1, .machine = &machine };
-	struct rfe_trainer trainer = { 1, rfe_machines_train, &all, NULL, NULL };
+	struct task t = { .data = { .y = target }, .training = linear_training(1), .n_threads = 1 };
 	struct rfe_options rfe = { .n_features = r, .fraction = 0.1, .n_threads = 1 };
 	struct rrqr_options rrqr = { .n_features = r, .beyond = RRQR_LAPACK, .n_threads = 1 };
-	struct csr part = { 0 };
+	struct csr *part = &t.data.x;
 	struct selection s[2] = { { 0 } };
 	struct error err = { 0 };
 
-	for (int64_t i = 0; i < n; i++) {
-		row[i] = i;
+	for (int64_t i = 0; i < n; i++)
 		target[i] = y[sv[i]];
-	}
-	CHECK(csr_gather(&part, x, sv, n, &err) == 0, "%s", err.text);
-	CHECK(rfe_select(&s[0], &part, &rfe, &trainer, &err) == 0, "%s", err.text);
-	CHECK(rrqr_select(&s[1], &part, &rrqr, NULL, &err) == 0, "%s", err.text);
+	CHECK(csr_gather(part, x, sv, n, &err) == 0, "%s", err.text);
+	CHECK(run_task(&t, &rfe, &s[0], &err) == 0, "%s", err.text);
+	CHECK(rrqr_select(&s[1], part, &rrqr, NULL, &err) == 0, "%s", err.text);
 	for (int m = 0; m < 2; m++) {
 		CHECK(s[m].n == r, "%" PRId64 " features", s[m].n);
 		for (int64_t k = 0; k < s[m].n; k++)
 			count[m][s[m].feature[k]]++;
 		selection_free(&s[m]);
 	}
-	csr_free(&part);
+	csr_free(part);
 }
 
 /* The five most frequent; of equal counts the larger index. */
@@ -545,18 +529,17 @@ static void test_table(void)
 
 /* ---- Odd inputs, threads, memory ---- */
 
-static int give_nan(void *arg, const struct rfe_step *step, double *beta, double *f,
-		    struct error *err)
+static int give_nan(void *arg, const struct rfe_step *step, double *score, struct error *err)
 {
-	(void)arg, (void)step, (void)f, (void)err;
-	beta[0] = NAN;
+	(void)arg, (void)err;
+	for (int64_t j = 0; j < step->x->n_cols; j++)
+		score[j] = NAN;
 	return 0;
 }
 
-static int refuse(void *arg, const struct rfe_step *step, double *beta, double *f,
-		  struct error *err)
+static int refuse(void *arg, const struct rfe_step *step, double *score, struct error *err)
 {
-	(void)arg, (void)step, (void)beta, (void)f;
+	(void)arg, (void)step, (void)score;
 	return error_set(err, ERR_INTERRUPTED, "not now");
 }
 
@@ -570,28 +553,29 @@ static void test_odd(void)
 {
 	struct interruption now = { .requested = always };
 	struct rfe_options o = { .n_features = 7, .fraction = 0.1, .n_threads = 1 };
-	struct rfe_trainer nan = { 1, give_nan, NULL, NULL, NULL };
-	struct rfe_trainer no = { 1, refuse, NULL, NULL, NULL };
+	struct rfe_trainer nan = { give_nan, NULL, true };
+	struct rfe_trainer no = { refuse, NULL, true };
 	struct task t = make_task(20, 50, 0.5, 1), one = make_task(1, 50, 1, 1);
 	struct csr none = { 0 };
 	struct selection s;
 	struct error err = { 0 };
 
-	t.machine.interruption = &now;
+	t.interruption = &now;
 	CHECK(run_task(&t, &o, &s, &err) < 0 && err.code == ERR_INTERRUPTED && !s.feature,
 	      "interrupted: '%s'", err.text);
-	t.machine.interruption = NULL;
+	t.interruption = NULL;
 	err = (struct error){ 0 };
-	CHECK(rfe_select(&s, &t.x, &o, &nan, &err) < 0 && err.code == ERR_NUMERIC && !s.feature,
+	CHECK(rfe_select(&s, &t.data.x, &o, &nan, &err) < 0 && err.code == ERR_NUMERIC &&
+		      !s.feature,
 	      "no number: '%s'", err.text);
 	err = (struct error){ 0 };
-	CHECK(rfe_select(&s, &t.x, &o, &no, &err) < 0 && err.code == ERR_INTERRUPTED, "'%s'",
+	CHECK(rfe_select(&s, &t.data.x, &o, &no, &err) < 0 && err.code == ERR_INTERRUPTED, "'%s'",
 	      err.text);
 	err = (struct error){ 0 };
 	CHECK(rfe_select(&s, &none, &o, &no, &err) == 0 && s.n == 0, "no rows: '%s'", err.text);
 	selection_free(&s);
 	o.n_features = 50;
-	CHECK(rfe_select(&s, &t.x, &o, &no, &err) == 0 && s.n == 50 && s.feature[49] == 50 &&
+	CHECK(rfe_select(&s, &t.data.x, &o, &no, &err) == 0 && s.n == 50 && s.feature[49] == 50 &&
 		      s.score[0] == 0,
 	      "all wanted: %" PRId64 " '%s'", s.n, err.text);
 	selection_free(&s);
@@ -599,8 +583,8 @@ static void test_odd(void)
 	CHECK(run_task(&t, &o, &s, &err) == 0 && s.n == 0, "none wanted: '%s'", err.text);
 	selection_free(&s);
 	o.n_features = 7;
-	for (int64_t i = 0; i < t.n; i++)
-		t.y[i] = 1;
+	for (int64_t i = 0; i < t.data.x.n_rows; i++)
+		t.data.y[i] = 1;
 	for (int k = 0; k < 2; k++) {
 		CHECK(run_task(k ? &one : &t, &o, &s, &err) == 0 && s.n == 7, "one class: '%s'",
 		      err.text);
@@ -624,7 +608,7 @@ static void test_threads(void)
 		struct error err = { 0 };
 		struct selection s;
 
-		t.machine.n_threads = n_threads;
+		t.n_threads = n_threads;
 		CHECK(run_task(&t, &o, &s, &err) == 0, "%s", err.text);
 		if (n_threads == 1) {
 			one = s;
