@@ -182,7 +182,8 @@ static int try_to_solve(struct world *w, struct error *err)
 
 /* ---- By definition ---- */
 
-static double plain_value(const struct world *w, const double *x)
+/* f at x; all of them, by dense rows in the order of the examples. */
+static double evaluate(const struct world *w, const double *x)
 {
 	double sum = 0;
 
@@ -192,90 +193,25 @@ static double plain_value(const struct world *w, const double *x)
 	return sum;
 }
 
-static void plain_values(struct world *w)
+static void evaluate_all(struct world *w)
 {
 	for (int64_t i = 0; i < w->p.n; i++)
-		w->plain[i] = plain_value(w, w->dense[i]);
+		w->plain[i] = evaluate(w, w->dense[i]);
 }
 
-static double c_of(const struct world *w, int64_t i)
-{
-	return !is_svc(w) || w->target[i] > 0 ? w->p.c_plus : w->p.c_minus;
-}
-
-/* m - M over all rows: max up - min down, from the definition */
 static double violation(const struct world *w)
 {
-	double up = -INFINITY, down = INFINITY, epsilon = w->p.epsilon;
-
-	for (int64_t i = 0; i < w->p.n; i++) {
-		double g = w->target[i] - w->plain[i], beta = w->beta[i];
-
-		if (beta < problem_upper(&w->p, i))
-			up = fmax(up, beta < 0 ? g + epsilon : g - epsilon);
-		if (beta > problem_lower(&w->p, i))
-			down = fmin(down, beta > 0 ? g - epsilon : g + epsilon);
-	}
-	return up - down;
+	return plain_violation(&w->p, w->beta, w->plain);
 }
 
-static double plain_dual(const struct world *w)
+static double dual(const struct world *w)
 {
-	double sum = 0;
-
-	for (int64_t i = 0; i < w->p.n; i++)
-		sum += w->target[i] * w->beta[i] - w->p.epsilon * fabs(w->beta[i]) -
-		       w->beta[i] * w->plain[i] / 2;
-	return sum;
+	return plain_dual(&w->p, w->beta, w->plain);
 }
 
-/* P(w, b), and its slope in b (that to the right) */
-static double plain_primal(const struct world *w, double b, double *slope)
-{
-	double sum = 0;
-
-	*slope = 0;
-	for (int64_t i = 0; i < w->p.n; i++) {
-		double residual = w->target[i] - w->plain[i] - b;
-		double side = is_svc(w) ? w->target[i] : residual > 0 ? 1 : -1;
-		double loss = side * residual - w->p.epsilon;
-
-		sum += w->beta[i] * w->plain[i] / 2 + (loss > 0 ? c_of(w, i) * loss : 0);
-		*slope -= loss > 0 ? side * c_of(w, i) : 0;
-	}
-	return sum;
-}
-
-/* |s w|^2 / 2 of the multiple of w that leaves no loss; DBL_MAX if there is none */
-static double separating_primal(const struct world *w)
-{
-	double above = DBL_MAX, below = -DBL_MAX, square = 0;
-
-	for (int64_t i = 0; i < w->p.n; i++) {
-		square += w->beta[i] * w->plain[i];
-		if (w->target[i] > 0)
-			above = fmin(above, w->plain[i]);
-		else
-			below = fmax(below, w->plain[i]);
-	}
-	return is_svc(w) && square > 0 && above > below ?
-		       2 * square / (above - below) / (above - below) :
-		       DBL_MAX;
-}
-
-/* P at the best b: convex in b, so bisection on the slope; or that of a multiple of w */
 static double least_primal(const struct world *w)
 {
-	double low = -1e4, high = 1e4, slope;
-
-	for (int k = 0; k < 100; k++) {
-		double middle = (low + high) / 2;
-
-		plain_primal(w, middle, &slope);
-		*(slope < 0 ? &low : &high) = middle;
-	}
-	return fmin(separating_primal(w),
-		    fmin(plain_primal(w, low, &slope), plain_primal(w, high, &slope)));
+	return plain_certificate(&w->p, w->beta, w->plain).primal;
 }
 
 /* ---- What must hold ---- */
@@ -283,15 +219,12 @@ static double least_primal(const struct world *w)
 /* Bounds exactly, the sum to rounding. */
 static void expect_feasible(const struct world *w, const char *what)
 {
-	double sum = 0, size = 0;
+	double sum = plain_sum(w->beta, w->p.n), size = 0;
 
-	for (int64_t i = 0; i < w->p.n; i++) {
-		sum += w->beta[i];
-		size += c_of(w, i);
-		CHECK(w->beta[i] >= problem_lower(&w->p, i) &&
-			      w->beta[i] <= problem_upper(&w->p, i),
-		      "%s: beta %.17g", what, w->beta[i]);
-	}
+	for (int64_t i = 0; i < w->p.n; i++)
+		size += plain_c(&w->p, i);
+	CHECK(plain_excess(&w->p, w->beta) <= 0, "%s: beyond a bound by %g", what,
+	      plain_excess(&w->p, w->beta));
 	CHECK(fabs(sum) <= 1e-12 * size, "%s: sum of beta %g", what, sum);
 }
 
@@ -311,37 +244,34 @@ static double weight(const struct world *w)
 static void expect_honest(const struct world *w, const char *what)
 {
 	const struct certificate *c = &w->task.result.certificate;
-	double primal = least_primal(w), dual = plain_dual(w), sum = 0;
-	int64_t n_sv = 0, n_bounded = 0;
+	const struct certificate plain = plain_certificate(&w->p, w->beta, w->plain);
 	double all_c = 0, beta2 = 0, error;
 
 	for (int64_t i = 0; i < w->p.n; i++) {
-		all_c += c_of(w, i) * c_of(w, i);
+		all_c += plain_c(&w->p, i) * plain_c(&w->p, i);
 		beta2 += w->beta[i] * w->beta[i];
-		n_sv += w->beta[i] != 0;
-		n_bounded += w->beta[i] != 0 && fabs(w->beta[i]) == c_of(w, i);
-		sum += fabs(w->beta[i]);
 	}
-	error = 1e-6 * primal + 1e-7 * weight(w) * sqrt(beta2);
-	CHECK(fabs(c->dual - dual) <= error, "%s: dual %.9g, not %.9g", what, c->dual, dual);
+	error = 1e-6 * plain.primal + 1e-7 * weight(w) * sqrt(beta2);
+	CHECK(fabs(c->dual - plain.dual) <= error, "%s: dual %.9g, not %.9g", what, c->dual,
+	      plain.dual);
 	error += 4e-7 * weight(w) * sqrt(all_c);
-	CHECK(fabs(c->primal - primal) <= error, "%s: primal %.9g, not %.9g", what, c->primal,
-	      primal);
-	CHECK(c->n_sv == n_sv && c->n_bounded_sv == n_bounded,
+	CHECK(fabs(c->primal - plain.primal) <= error, "%s: primal %.9g, not %.9g", what, c->primal,
+	      plain.primal);
+	CHECK(c->n_sv == plain.n_sv && c->n_bounded_sv == plain.n_bounded_sv,
 	      "%s: %" PRId64 " vectors, %" PRId64 " bounded; not %" PRId64 ", %" PRId64, what,
-	      c->n_sv, c->n_bounded_sv, n_sv, n_bounded);
-	CHECK(fabs(c->sum_abs_beta - sum) <= 1e-12 * sum, "%s: %g, not %g", what, c->sum_abs_beta,
-	      sum);
+	      c->n_sv, c->n_bounded_sv, plain.n_sv, plain.n_bounded_sv);
+	CHECK(fabs(c->sum_abs_beta - plain.sum_abs_beta) <= 1e-12 * plain.sum_abs_beta,
+	      "%s: %g, not %g", what, c->sum_abs_beta, plain.sum_abs_beta);
 }
 
 /* Every round's proof holds for the optimum, which lies between the plain bounds of the end. */
 static void expect_bounds(const struct world *w, const char *what)
 {
 	double best_primal = DBL_MAX, best_dual = -INFINITY, all_c = 0;
-	double above = least_primal(w), below = plain_dual(w), room;
+	double above = least_primal(w), below = dual(w), room;
 
 	for (int64_t i = 0; i < w->p.n; i++)
-		all_c += c_of(w, i) * c_of(w, i);
+		all_c += plain_c(&w->p, i) * plain_c(&w->p, i);
 	room = 1e-6 * above + 5e-7 * weight(w) * sqrt(all_c); /* as expect_honest() has it */
 	for (int t = 0; t < w->n_rounds; t++) {
 		const struct randsvm_round *r = &w->round[t];
@@ -389,7 +319,7 @@ static bool expect_optimum(struct world *w, const char *what)
 
 	if (!CHECK(try_to_solve(w, &err) == 0, "%s: %s", what, err.text))
 		return false;
-	plain_values(w);
+	evaluate_all(w);
 	wanted = randsvm_sample_size(&w->o, w->p.n) * 2 < w->p.n && !problem_is_stepwise(&w->p) ?
 			 STOP_OPTIMAL :
 			 STOP_WHOLE_SET;
@@ -414,14 +344,14 @@ static void expect_as_libsvm(const struct world *w, double close, const char *wh
 	static struct world other;
 	struct solver libsvm = libsvm_solver(100, true);
 	struct error err = { 0 };
-	double ours = plain_dual(w), theirs;
+	double ours = dual(w), theirs;
 	struct iterate x = { .beta = other.beta, .f = other.f };
 
 	world_copy(&other, w);
 	CHECK(libsvm.solve(&libsvm, &other.p, fmin(w->o.eps, 1e-4), &x, &err) == 0, "%s: %s", what,
 	      err.text);
-	plain_values(&other);
-	theirs = plain_dual(&other);
+	evaluate_all(&other);
+	theirs = dual(&other);
 	CHECK(ours >= theirs - close * fabs(theirs), "%s: objective %.9g, not %.9g", what, ours,
 	      theirs);
 	world_free(&other);
@@ -537,8 +467,8 @@ static void test_threads_and_cache(void)
 		}
 		other.cache_mb = 1e-6;
 		if (expect_optimum(&other, "no cache"))
-			CHECK(fabs(plain_dual(&w) - plain_dual(&other)) <= 1e-6 * plain_dual(&w),
-			      "%.9g and %.9g", plain_dual(&w), plain_dual(&other));
+			CHECK(fabs(dual(&w) - dual(&other)) <= 1e-6 * dual(&w), "%.9g and %.9g",
+			      dual(&w), dual(&other));
 		world_free(&other);
 		world_free(&w);
 	}
@@ -557,7 +487,7 @@ static void swap_rows(struct world *w, int64_t i, int64_t j)
 
 static void expect_same_objective(const struct world *a, const struct world *b, const char *what)
 {
-	double x = plain_dual(a), z = plain_dual(b);
+	double x = dual(a), z = dual(b);
 
 	CHECK(fabs(x - z) <= 2e-5 * fabs(x), "%s: objective %.9g, not %.9g", what, z, x);
 }
@@ -626,7 +556,7 @@ static void test_idle_rows(void)
 
 			for (int c = 0; c < w.d; c++)
 				x[c] = 2 * random_normal();
-			f = plain_value(&w, x) - w.task.x.rho;
+			f = evaluate(&w, x) - w.task.x.rho;
 			if (svc && fabs(f) < 1.2)
 				continue;
 			more.target[more.p.n] = svc ? f > 0 ? 1 : -1 : f + w.p.epsilon / 2;
@@ -674,7 +604,7 @@ static void expect_end(struct world *w, const char *what)
 	struct error err = { 0 };
 
 	CHECK(try_to_solve(w, &err) == 0, "%s: %s", what, err.text);
-	plain_values(w);
+	evaluate_all(w);
 	expect_feasible(w, what);
 	expect_honest(w, what);
 	expect_bounds(w, what);
@@ -683,15 +613,9 @@ static void expect_end(struct world *w, const char *what)
 /* P of w = 0 at the best constant: the loss of the smaller class, or of the targets. */
 static double zero_primal(const struct world *w)
 {
-	struct world *zero = malloc(sizeof(*zero));
-	double primal;
+	static const double zero[MAX_N];
 
-	*zero = *w;
-	memset(zero->beta, 0, sizeof(zero->beta));
-	memset(zero->plain, 0, sizeof(zero->plain));
-	primal = least_primal(zero);
-	free(zero);
-	return primal;
+	return plain_least_primal(&w->p, zero, zero);
 }
 
 /*
@@ -701,11 +625,12 @@ static double zero_primal(const struct world *w)
 static void expect_unfinished(struct world *w, double optimum, const char *what)
 {
 	const struct certificate *c = &w->task.result.certificate;
-	double primal, slope;
+	double primal, separating;
 
-	plain_values(w);
-	primal = plain_primal(w, -w->task.x.rho, &slope);
-	CHECK(fabs(c->primal - fmin(primal, separating_primal(w))) <= 1e-6 * primal,
+	evaluate_all(w);
+	primal = plain_primal(&w->p, w->beta, w->plain, -w->task.x.rho);
+	separating = plain_separating_primal(&w->p, w->beta, w->plain);
+	CHECK(fabs(c->primal - fmin(primal, separating)) <= 1e-6 * primal,
 	      "%s: primal %.9g, not %.9g", what, c->primal, primal);
 	CHECK(c->primal <= zero_primal(w) * (1 + 1e-9), "%s: primal %g, that of w = 0 is %g", what,
 	      c->primal, zero_primal(w));
@@ -745,7 +670,7 @@ static void test_interruption(void)
 			      w.polls_granted, w.task.result.certificate.primal, least);
 			least = fmin(least, w.task.result.certificate.primal);
 		}
-		plain_values(&w);
+		evaluate_all(&w);
 		expect_conditions(&w, "hardly interrupted");
 		world_free(&w);
 	}
@@ -764,10 +689,8 @@ static void test_gap(void)
 		CHECK(w.task.result.reason == STOP_GAP || w.task.result.reason == STOP_OPTIMAL,
 		      "gap %g: stopped by %d", w.o.gap, w.task.result.reason);
 		CHECK(w.task.result.reason != STOP_GAP ||
-			      least_primal(&w) - plain_dual(&w) <=
-				      (w.o.gap + 1e-6) * least_primal(&w),
-		      "gap %g, not %g", (least_primal(&w) - plain_dual(&w)) / least_primal(&w),
-		      w.o.gap);
+			      least_primal(&w) - dual(&w) <= (w.o.gap + 1e-6) * least_primal(&w),
+		      "gap %g, not %g", (least_primal(&w) - dual(&w)) / least_primal(&w), w.o.gap);
 		if (w.task.result.reason == STOP_OPTIMAL)
 			expect_conditions(&w, "gap not asked for");
 		world_free(&w);
@@ -851,7 +774,7 @@ static void test_improving(void)
 		w.task.observer = NULL;
 		CHECK(exact_improve(&w.task, 0.01, &err) == 0, "%s", err.text);
 		CHECK(w.task.result.reason == STOP_OPTIMAL, "stopped by %d", w.task.result.reason);
-		plain_values(&w);
+		evaluate_all(&w);
 		expect_feasible(&w, "improved");
 		CHECK(violation(&w) <= 1.02 * w.o.eps, "m - M = %g", violation(&w));
 		world_free(&w);
@@ -990,9 +913,8 @@ static void test_contradictions(void)
 		w.p.c_minus = w.p.c_plus;
 		make_matrix(&w);
 		if (expect_optimum(&w, "contradictions"))
-			CHECK(fabs(plain_dual(&w) - (double)w.p.n * w.p.c_plus) <=
-				      1e-5 * plain_dual(&w),
-			      "kernel %d: objective %.9g, not %.9g", k, plain_dual(&w),
+			CHECK(fabs(dual(&w) - (double)w.p.n * w.p.c_plus) <= 1e-5 * dual(&w),
+			      "kernel %d: objective %.9g, not %.9g", k, dual(&w),
 			      (double)w.p.n * w.p.c_plus);
 		world_free(&w);
 	}
@@ -1102,7 +1024,7 @@ static void test_monomials(void)
 		CHECK(try_by(solve_by_monomials, &w, &err) == 0, "%d: '%s'", k, err.text);
 		CHECK(w.task.result.rounds == w.n_rounds, "%d rounds, not %d", w.n_rounds,
 		      w.task.result.rounds);
-		plain_values(&w);
+		evaluate_all(&w);
 		expect_feasible(&w, "monomials");
 		CHECK(violation(&w) <= 1.01 * w.o.eps, "%d: violation %g", k, violation(&w));
 		expect_honest(&w, "monomials");
@@ -1176,7 +1098,7 @@ static void test_compete(void)
 		      err.text);
 		CHECK(w.task.result.reason == (second ? STOP_OPTIMAL : STOP_PRECISION), "reason %d",
 		      (int)w.task.result.reason);
-		plain_values(&w);
+		evaluate_all(&w);
 		CHECK(violation(&w) <= 1.01 * w.o.eps, "%d: violation %g", second, violation(&w));
 		expect_honest(&w, "compete");
 	}

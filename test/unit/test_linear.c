@@ -43,7 +43,7 @@ static void make_sample(struct linear_sample *s, enum machine_type type, int64_t
  * asked for 'eps': (3) in linear_products.c up to a tolerance, and above it what long doubles
  * cannot hold.
  */
-static double plain_values(const struct linear_sample *s, double eps, double *f)
+static double evaluate_plainly(const struct linear_sample *s, double eps, double *f)
 {
 	const struct csr *x = &s->x;
 	long double *w = calloc((size_t)x->n_cols, sizeof(*w)), added = 0, largest = 0, length = 0;
@@ -91,7 +91,7 @@ static double check_values(const struct linear_sample *s, double eps, const char
 {
 	double *f = malloc((size_t)s->view.n * sizeof(*f)), difference = 0, rounding, violation;
 
-	rounding = plain_values(s, eps, f);
+	rounding = evaluate_plainly(s, eps, f);
 	for (int64_t i = 0; i < s->view.n; i++)
 		difference = fmax(difference, fabs(f[i] - s->f[i]));
 	CHECK(difference <= rounding, "%s: f differs by %g, rounding %g", what, difference,
@@ -152,7 +152,7 @@ static double smo_dual(const struct linear_sample *s)
 	other.f = calloc((size_t)s->view.n, sizeof(*other.f));
 	x = (struct iterate){ .beta = other.beta, .f = other.f };
 	CHECK(smo.solve(&smo, &s->view, 1e-5, &x, &err) >= 0, "%s", err.text);
-	plain_values(&other, 0, other.f);
+	evaluate_plainly(&other, 0, other.f);
 	dual = dual_of(&other);
 	free(other.beta);
 	free(other.f);

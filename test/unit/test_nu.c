@@ -139,7 +139,7 @@ static void make_beta(struct sample *s)
 /* ---- By definition ---- */
 
 /* The primal as books have it, of w at rho and epsilon. */
-static double plain_primal(const struct sample *s, double rho, double epsilon)
+static double books_primal(const struct sample *s, double rho, double epsilon)
 {
 	double l = (double)s->p.view.n, sum = 0, nu = s->t.nu, loss = 0;
 
@@ -162,7 +162,7 @@ static double plain_primal(const struct sample *s, double rho, double epsilon)
 	}
 }
 
-static double plain_dual(const struct sample *s)
+static double books_dual(const struct sample *s)
 {
 	double sum = 0;
 
@@ -208,7 +208,7 @@ static double least_primal(const struct sample *s)
 
 			/* the books' loss is of a tube */
 			if (!svr || epsilon >= 0)
-				least = fmin(least, plain_primal(s, -(plus + minus) / 2, epsilon));
+				least = fmin(least, books_primal(s, -(plus + minus) / 2, epsilon));
 		}
 	if (!svr && least < DBL_MAX)
 		least = fmin(least, best_multiple(s, least));
@@ -254,7 +254,7 @@ static void expect_certificate(struct sample *s, double tolerance)
 	for (int64_t i = 0; i < s->p.view.n; i++)
 		n_violators += plain_row_violation(s, i) > tolerance;
 	CHECK(certificate_make(&s->p.view, &s->x, tolerance, &c, &err) == 0, "%s", err.text);
-	CHECK(fabs(c.dual - plain_dual(s)) <= error, "%.17g, not %.17g", c.dual, plain_dual(s));
+	CHECK(fabs(c.dual - books_dual(s)) <= error, "%.17g, not %.17g", c.dual, books_dual(s));
 	CHECK(fabs(c.primal - least_primal(s)) <= error, "machine %d: %.17g, not %.17g", s->t.type,
 	      c.primal, least_primal(s));
 	CHECK(c.primal >= c.dual - error, "%.17g below %.17g", c.primal, c.dual);
@@ -269,8 +269,8 @@ static void expect_certificate(struct sample *s, double tolerance)
 									  random_normal() });
 		double b = random_normal(), p = certificate_primal(&at, s->beta, s->f, b);
 
-		CHECK(fabs(p - plain_primal(s, -b, at.epsilon)) <= error, "%.17g, not %.17g", p,
-		      plain_primal(s, -b, at.epsilon));
+		CHECK(fabs(p - books_primal(s, -b, at.epsilon)) <= error, "%.17g, not %.17g", p,
+		      books_primal(s, -b, at.epsilon));
 		CHECK(p >= c.primal - error, "%.17g below the least, %.17g", p, c.primal);
 	}
 }

@@ -18,100 +18,49 @@
 #include "source/float_source.h"
 #include "train/libsvm_adapter.h"
 #include "unit.h"
+#include "world.h"
 
 #define MAX_N 400
 
-/* A problem with its arrays. */
-struct sample {
-	struct problem_view view;
-	struct csr x;
-	int64_t row[MAX_N];
-	double target[MAX_N], beta[MAX_N], f[MAX_N];
-	struct iterate at; /* beta and f */
-};
-
-static void make_sample(struct sample *s, enum machine_type type, enum kernel_type kernel,
-			int64_t n, double density)
+static void make_world(struct world *s, enum machine_type type, enum kernel_type kernel, int64_t n,
+		       double density)
 {
-	memset(s, 0, sizeof(*s));
+	world_init(s, (struct problem_view){ .type = type,
+					     .kernel = { kernel, 3, 0.2, 0.5 },
+					     .n = n,
+					     .c_plus = 2,
+					     .c_minus = 0.7,
+					     .epsilon = 0.3 });
 	random_rows(&s->x, n, 11, density);
-	for (int64_t i = 0; i < n; i++) {
-		s->row[i] = i;
+	for (int64_t i = 0; i < n; i++)
 		s->target[i] = type == MACHINE_C_SVC ? (random_unit() < 0.4 ? 1 : -1) :
 						       random_between(-3, 3);
-	}
 	s->target[0] = 1;
 	s->target[1] = -1;
-	s->view = (struct problem_view){ .type = type,
-					 .kernel = { kernel, 3, 0.2, 0.5 },
-					 .x = &s->x,
-					 .row = s->row,
-					 .target = s->target,
-					 .n = n,
-					 .c_plus = 2,
-					 .c_minus = type == MACHINE_C_SVC ? 0.7 : 2,
-					 .epsilon = type == MACHINE_C_SVC ? 0 : 0.3 };
 }
 
-static void cold_start(struct sample *s)
-{
-	memset(s->beta, 0, sizeof(s->beta));
-	memset(s->f, 0, sizeof(s->f));
-}
-
-static bool solve(struct sample *s, struct solver solver, double eps)
+static bool solve(struct world *s, struct solver solver, double eps)
 {
 	struct error err = { 0 };
-	int ret;
 
-	s->at = (struct iterate){ .beta = s->beta, .f = s->f };
-	ret = solver.solve(&solver, &s->view, eps, &s->at, &err);
-	return CHECK(ret == 0, "%s", err.text);
+	return CHECK(world_solve(s, solver, eps, &err) == 0, "%s", err.text);
 }
 
-static void expand_row(const struct csr *x, int64_t i, double *dense)
+static void check_feasible(const struct world *s)
 {
-	memset(dense, 0, 11 * sizeof(*dense));
-	for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
-		dense[x->col[k]] = x->val[k];
-}
+	double sum = plain_sum(s->beta, s->p.n);
 
-/* f_i = sum_j beta_j K(x_j, x_i) by plain loops */
-static void plain_values(const struct sample *s, double *f)
-{
-	double x[11], z[11];
-
-	for (int64_t i = 0; i < s->view.n; i++) {
-		f[i] = 0;
-		expand_row(&s->x, i, x);
-		for (int64_t j = 0; j < s->view.n; j++) {
-			if (s->beta[j] == 0)
-				continue;
-			expand_row(&s->x, j, z);
-			f[i] += s->beta[j] * plain_kernel(&s->view.kernel, x, z, 11);
-		}
-	}
-}
-
-static void check_feasible(const struct sample *s)
-{
-	double sum = 0;
-
-	for (int64_t i = 0; i < s->view.n; i++) {
-		sum += s->beta[i];
-		CHECK(s->beta[i] >= problem_lower(&s->view, i) &&
-			      s->beta[i] <= problem_upper(&s->view, i),
-		      "beta %g", s->beta[i]);
-	}
+	CHECK(plain_excess(&s->p, s->beta) <= 0, "beta is beyond a bound by %g",
+	      plain_excess(&s->p, s->beta));
 	CHECK(fabs(sum) < 1e-10, "sum of beta %g", sum);
 }
 
-static void check_optimal(struct sample *s, double eps, const char *what)
+static void check_optimal(struct world *s, double eps, const char *what)
 {
 	double f[MAX_N], violation;
 
-	plain_values(s, f);
-	violation = plain_violation(&s->view, s->beta, f);
+	plain_values(&s->p, s->beta, f);
+	violation = plain_violation(&s->p, s->beta, f);
 	/* rows are floats: 6e-8 relative each, and hundreds of them are summed */
 	CHECK(violation <= eps + 1e-4, "%s: violation %g, eps %g", what, violation, eps);
 	check_feasible(s);
@@ -124,37 +73,36 @@ static void test_against_libsvm(void)
 
 	for (int t = 0; t < 2; t++)
 		for (int k = KERNEL_LINEAR; k <= KERNEL_RBF; k++) {
-			struct sample s;
+			struct world s;
 			double ours, theirs, rho, f[MAX_N];
 
-			make_sample(&s, types[t], (enum kernel_type)k, 150, 0.6);
-			cold_start(&s);
+			make_world(&s, types[t], (enum kernel_type)k, 150, 0.6);
 			if (!solve(&s, smo_solver(10, 2), 1e-4))
 				continue;
 			check_optimal(&s, 1e-4, "cold");
-			plain_values(&s, f);
-			ours = certificate_dual(&s.view, s.beta, f);
+			plain_values(&s.p, s.beta, f);
+			ours = certificate_dual(&s.p, s.beta, f);
 			rho = s.at.rho;
 			if (!solve(&s, libsvm, 1e-4))
 				continue;
-			plain_values(&s, f);
-			theirs = certificate_dual(&s.view, s.beta, f);
+			plain_values(&s.p, s.beta, f);
+			theirs = certificate_dual(&s.p, s.beta, f);
 			CHECK(fabs(ours - theirs) <= 1e-5 * fabs(theirs),
 			      "type %d kernel %d: %.9g, not %.9g", t, k, ours, theirs);
 			CHECK(fabs(rho - s.at.rho) < 5e-3 * (1 + fabs(s.at.rho)),
 			      "type %d kernel %d: rho %g, not %g", t, k, rho, s.at.rho);
-			csr_free(&s.x);
+			world_free(&s);
 		}
 }
 
-/* The sample's own order, but positive targets first: LIBSVM's order. */
-static void sort_targets(struct sample *s)
+/* The rows' own order, but positive targets first: LIBSVM's order. */
+static void sort_targets(struct world *s)
 {
 	int64_t n = 0;
 
-	for (int64_t i = 0; i < s->view.n; i++)
+	for (int64_t i = 0; i < s->p.n; i++)
 		n += s->target[i] > 0;
-	for (int64_t i = 0; i < s->view.n; i++)
+	for (int64_t i = 0; i < s->p.n; i++)
 		s->target[i] = i < n ? 1 : -1;
 }
 
@@ -165,22 +113,17 @@ static void sort_targets(struct sample *s)
  */
 static void expect_libsvm_steps(enum machine_type type, double gamma, double coef0, double c)
 {
-	static struct sample ours, theirs;
+	static struct world ours, theirs;
 	double difference = 0;
 
-	make_sample(&ours, type, KERNEL_SIGMOID, MAX_N, 0.6);
+	make_world(&ours, type, KERNEL_SIGMOID, MAX_N, 0.6);
 	if (type == MACHINE_C_SVC)
 		sort_targets(&ours);
-	ours.view.kernel.gamma = gamma;
-	ours.view.kernel.coef0 = coef0;
-	ours.view.c_plus *= c;
-	ours.view.c_minus *= c;
-	theirs = ours;
-	theirs.view.x = &theirs.x;
-	theirs.view.row = theirs.row;
-	theirs.view.target = theirs.target;
-	cold_start(&ours);
-	cold_start(&theirs);
+	ours.p.kernel.gamma = gamma;
+	ours.p.kernel.coef0 = coef0;
+	ours.p.c_plus *= c;
+	ours.p.c_minus *= c;
+	world_copy(&theirs, &ours);
 	if (solve(&theirs, libsvm_solver(100, true), 1e-3) &&
 	    solve(&ours, smo_solver(0, 2), 1e-3)) {
 		for (int64_t i = 0; i < MAX_N; i++)
@@ -192,7 +135,8 @@ static void expect_libsvm_steps(enum machine_type type, double gamma, double coe
 		      difference);
 		check_feasible(&ours);
 	}
-	csr_free(&ours.x);
+	world_free(&ours);
+	world_free(&theirs);
 }
 
 static void test_libsvm_steps(void)
@@ -207,38 +151,37 @@ static void test_libsvm_steps(void)
 
 static void test_warm_start(void)
 {
-	struct sample s;
+	struct world s;
 	int64_t cold;
 
-	make_sample(&s, MACHINE_C_SVC, KERNEL_RBF, 300, 0.5);
-	cold_start(&s);
+	make_world(&s, MACHINE_C_SVC, KERNEL_RBF, 300, 0.5);
 	solve(&s, smo_solver(10, 1), 1e-3);
 	cold = s.at.n_iterations;
-	plain_values(&s, s.f);
+	plain_values(&s.p, s.beta, s.f);
 	solve(&s, smo_solver(10, 1), 1e-3);
 	CHECK(s.at.n_iterations <= 3, "%" PRId64 " steps from the solution", s.at.n_iterations);
-	plain_values(&s, s.f);
+	plain_values(&s.p, s.beta, s.f);
 	solve(&s, smo_solver(10, 1), 1e-5);
 	CHECK(s.at.n_iterations < cold, "%" PRId64 " steps more, %" PRId64 " from zero",
 	      s.at.n_iterations, cold);
 	check_optimal(&s, 1e-5, "warm");
-	csr_free(&s.x);
+	world_free(&s);
 }
 
 /* f = sin(x) / x and noise, one feature: the kernel matrix is all but singular. */
-static void make_sinc(struct sample *s, double c)
+static void make_sinc(struct world *s, double c)
 {
-	make_sample(s, MACHINE_EPSILON_SVR, KERNEL_RBF, 300, 1);
-	for (int64_t i = 0; i < s->view.n; i++) {
+	make_world(s, MACHINE_EPSILON_SVR, KERNEL_RBF, 300, 1);
+	for (int64_t i = 0; i < s->p.n; i++) {
 		double x = random_between(-10, 10);
 
 		for (int64_t k = s->x.row_start[i]; k < s->x.row_start[i + 1]; k++)
 			s->x.val[k] = s->x.col[k] == 1 ? x : 0;
 		s->target[i] = sin(x) / x + random_between(-0.2, 0.2);
 	}
-	s->view.kernel.gamma = 0.5;
-	s->view.c_plus = s->view.c_minus = c;
-	s->view.epsilon = 0.1;
+	s->p.kernel.gamma = 0.5;
+	s->p.c_plus = s->p.c_minus = c;
+	s->p.epsilon = 0.1;
 }
 
 /* Pairs alone take millions of steps here, and LIBSVM's do not end. */
@@ -247,24 +190,24 @@ static void test_ill_conditioned(void)
 	static const double c[] = { 100, 1e4, 1e6 };
 
 	for (int k = 0; k < 3; k++) {
-		struct sample s;
+		struct world s;
 		double f[MAX_N], violation;
 
 		make_sinc(&s, c[k]);
-		cold_start(&s);
+		world_start_cold(&s);
 		if (!solve(&s, smo_solver(10, 1), 1e-3))
 			continue;
-		plain_values(&s, f);
-		violation = plain_violation(&s.view, s.beta, f);
+		plain_values(&s.p, s.beta, f);
+		violation = plain_violation(&s.p, s.beta, f);
 		CHECK(violation <= 2e-3, "C %g: violation %g", c[k], violation);
 		CHECK(s.at.n_iterations < 300000, "C %g: %" PRId64 " steps", c[k],
 		      s.at.n_iterations);
-		csr_free(&s.x);
+		world_free(&s);
 	}
 }
 
 /* Run after run of not many steps, Newton's among them. */
-static void check_rise(struct sample *s, const char *what)
+static void check_rise(struct world *s, const char *what)
 {
 	struct error err = { 0 };
 	struct smo smo;
@@ -273,28 +216,24 @@ static void check_rise(struct sample *s, const char *what)
 	int ret = 1;
 
 	memset(everyone, true, sizeof(everyone));
-	cold_start(s);
 	s->at = (struct iterate){ .beta = s->beta, .f = s->f };
-	if (!CHECK(smo_init(&smo, &s->view, 10, 1, NULL, &err) == 0 &&
+	if (!CHECK(smo_init(&smo, &s->p, 10, 1, NULL, &err) == 0 &&
 			   smo_set_members(&smo, everyone, &err) == 0,
 		   "%s", err.text))
 		return;
 	for (int run = 0; run < 30 && ret == 1; run++) {
-		double now, sum = 0;
+		double now, sum;
 
 		ret = smo_run(&smo, 1, 1e-3, 700, &s->at, &err);
-		plain_values(s, f);
-		now = certificate_dual(&s->view, s->beta, f);
+		plain_values(&s->p, s->beta, f);
+		now = certificate_dual(&s->p, s->beta, f);
+		sum = plain_sum(s->beta, s->p.n);
 		CHECK(now >= dual - 1e-7 * fabs(dual), "%s: the dual falls from %.12g to %.12g",
 		      what, dual, now);
 		dual = now;
-		for (int64_t i = 0; i < s->view.n; i++) {
-			sum += s->beta[i];
-			CHECK(s->beta[i] >= problem_lower(&s->view, i) &&
-				      s->beta[i] <= problem_upper(&s->view, i),
-			      "%s: beta %g", what, s->beta[i]);
-		}
-		CHECK(fabs(sum) <= 1e-9 * s->view.c_plus, "%s: sum of beta %g", what, sum);
+		CHECK(plain_excess(&s->p, s->beta) <= 0, "%s: beyond a bound by %g", what,
+		      plain_excess(&s->p, s->beta));
+		CHECK(fabs(sum) <= 1e-9 * s->p.c_plus, "%s: sum of beta %g", what, sum);
 	}
 	CHECK(s->at.n_iterations > 700, "%s: only %" PRId64 " steps", what, s->at.n_iterations);
 	smo_free(&smo);
@@ -302,89 +241,82 @@ static void check_rise(struct sample *s, const char *what)
 
 static void test_dual_rises(void)
 {
-	struct sample s;
+	struct world s;
 
 	for (double c = 100; c < 1e7; c *= 100) {
 		make_sinc(&s, c);
 		check_rise(&s, "sinc");
-		csr_free(&s.x);
-		make_sample(&s, MACHINE_C_SVC, KERNEL_RBF, MAX_N, 0.5);
-		s.view.kernel.gamma = 0.01;
-		s.view.c_plus = c;
-		s.view.c_minus = 2 * c;
+		world_free(&s);
+		make_world(&s, MACHINE_C_SVC, KERNEL_RBF, MAX_N, 0.5);
+		s.p.kernel.gamma = 0.01;
+		s.p.c_plus = c;
+		s.p.c_minus = 2 * c;
 		check_rise(&s, "classes");
-		csr_free(&s.x);
+		world_free(&s);
 	}
 }
 
 /* Neither threads nor what the cache has room for change a bit. */
 static void test_same_bits(void)
 {
-	struct sample a, b;
+	struct world a, b;
 
-	make_sample(&a, MACHINE_EPSILON_SVR, KERNEL_RBF, MAX_N, 0.5);
-	b = a;
-	b.view.row = b.row;
-	b.view.target = b.target;
-	cold_start(&a);
-	cold_start(&b);
+	make_world(&a, MACHINE_EPSILON_SVR, KERNEL_RBF, MAX_N, 0.5);
+	world_copy(&b, &a);
 	solve(&a, smo_solver(100, 1), 1e-3);
 	solve(&b, smo_solver(1e-6, 4), 1e-3);
-	CHECK(memcmp(a.beta, b.beta, sizeof(a.beta)) == 0 && a.at.n_iterations == b.at.n_iterations,
+	CHECK(memcmp(a.beta, b.beta, MAX_N * sizeof(*a.beta)) == 0 &&
+		      a.at.n_iterations == b.at.n_iterations,
 	      "%" PRId64 " and %" PRId64 " steps", a.at.n_iterations, b.at.n_iterations);
-	csr_free(&a.x);
+	world_free(&a);
 }
 
 /* Equal rows with opposite labels, kernels that are not positive definite, no features. */
 static void test_hostile(void)
 {
-	struct sample s;
+	struct world s;
 
-	make_sample(&s, MACHINE_C_SVC, KERNEL_LINEAR, 200, 0.01);
-	cold_start(&s);
+	make_world(&s, MACHINE_C_SVC, KERNEL_LINEAR, 200, 0.01);
 	solve(&s, smo_solver(10, 1), 1e-3);
 	check_optimal(&s, 1e-3, "nearly empty rows");
-	csr_free(&s.x);
+	world_free(&s);
 
-	make_sample(&s, MACHINE_C_SVC, KERNEL_SIGMOID, 200, 0.8);
-	s.view.kernel.gamma = 2;
-	s.view.kernel.coef0 = -1;
-	cold_start(&s);
+	make_world(&s, MACHINE_C_SVC, KERNEL_SIGMOID, 200, 0.8);
+	s.p.kernel.gamma = 2;
+	s.p.kernel.coef0 = -1;
 	if (solve(&s, smo_solver(10, 1), 1e-3))
 		check_feasible(&s);
-	csr_free(&s.x);
+	world_free(&s);
 
-	make_sample(&s, MACHINE_C_SVC, KERNEL_RBF, 2, 1);
-	cold_start(&s);
+	make_world(&s, MACHINE_C_SVC, KERNEL_RBF, 2, 1);
 	solve(&s, smo_solver(10, 1), 1e-3);
 	check_optimal(&s, 1e-3, "two rows");
-	csr_free(&s.x);
+	world_free(&s);
 
-	make_sample(&s, MACHINE_EPSILON_SVR, KERNEL_RBF, 100, 0.5);
+	make_world(&s, MACHINE_EPSILON_SVR, KERNEL_RBF, 100, 0.5);
 	for (int64_t i = 0; i < 100; i++)
 		s.target[i] = 7;
-	cold_start(&s);
 	solve(&s, smo_solver(10, 1), 1e-3);
 	CHECK(s.at.n_iterations == 0 && fabs(s.at.rho + 7) <= 0.3, "constant target: rho %g",
 	      s.at.rho);
-	csr_free(&s.x);
+	world_free(&s);
 }
 
 /* Row i of the cache against the plain kernel. */
-static void expect_row(const struct sample *s, struct row_cache *rows, int64_t i)
+static void expect_row(const struct world *s, struct row_cache *rows, int64_t i)
 {
+	const struct kernel *k = &s->p.kernel;
 	const void *row = row_cache_get(rows, i);
 	struct smo_arrays a = { .wide = rows->source->wide };
-	double x[11], z[11];
+	int64_t at = rows->members.example[i];
 
-	expand_row(&s->x, s->row[rows->members.example[i]], x);
 	for (int64_t j = 0; j < rows->members.n; j++) {
-		double wanted, size, value = smo_row_value(&a, row, j);
+		int64_t other = rows->members.example[j];
+		double wanted = plain_row_kernel(k, &s->x, at, other);
+		double size = sqrt(fabs(plain_row_kernel(k, &s->x, at, at) *
+					plain_row_kernel(k, &s->x, other, other)));
+		double value = smo_row_value(&a, row, j);
 
-		expand_row(&s->x, s->row[rows->members.example[j]], z);
-		wanted = plain_kernel(&s->view.kernel, x, z, 11);
-		size = sqrt(fabs(plain_kernel(&s->view.kernel, x, x, 11) *
-				 plain_kernel(&s->view.kernel, z, z, 11)));
 		CHECK(fabs(value - wanted) <= (rows->source->wide ? 1e-12 : 1e-6) * size,
 		      "%g, not %g", value, wanted);
 	}
@@ -413,7 +345,7 @@ static void change_members(struct row_cache *rows, bool *is_member, struct error
 }
 
 /* Fetch up to n members that are not cached, from a random one on, and expect their rows. */
-static void fetch_some(const struct sample *s, struct row_cache *rows, int n)
+static void fetch_some(const struct world *s, struct row_cache *rows, int n)
 {
 	int64_t member[KERNEL_ROWS_AT_ONCE], first = random_below(rows->members.n);
 	struct error err = { 0 };
@@ -436,20 +368,18 @@ static void fetch_some(const struct sample *s, struct row_cache *rows, int n)
  */
 static void test_rows(enum kernel_type kernel, bool single, double cache_mb)
 {
-	struct sample s;
-	struct float_vectors vectors = { 0 };
-	struct kernel_source floats = float_source_make(&vectors, &plain_source);
+	struct world s;
 	struct kernel_rows source;
 	struct row_cache rows;
 	struct error err = { 0 };
 	bool is_member[MAX_N] = { false };
 
-	make_sample(&s, MACHINE_C_SVC, kernel, 100, 0.5);
-	s.view.kernel.gamma = 0.05; /* little enough for single precision */
-	s.view.kernel.degree = 2;
-	if (single && CHECK(float_vectors_init(&vectors, &s.x, &s.view.kernel, &err) == 0, "unfit"))
-		s.view.source = &floats;
-	if (!CHECK(kernel_rows_init(&source, &s.view, 3, &err) == 0, "%s", err.text))
+	make_world(&s, MACHINE_C_SVC, kernel, 100, 0.5);
+	s.p.kernel.gamma = 0.05; /* little enough for single precision */
+	s.p.kernel.degree = 2;
+	if (single)
+		world_use_single(&s);
+	if (!CHECK(kernel_rows_init(&source, &s.p, 3, &err) == 0, "%s", err.text))
 		return;
 	row_cache_init(&rows, &source, cache_mb);
 	for (int round = 0; round < 300; round++) {
@@ -469,66 +399,60 @@ static void test_rows(enum kernel_type kernel, bool single, double cache_mb)
 	}
 	row_cache_free(&rows);
 	kernel_rows_free(&source);
-	float_vectors_free(&vectors);
-	csr_free(&s.x);
+	world_free(&s);
 }
 
 /* Sums of the members' rows: those of plain loops, and the same bits whatever is cached. */
 static void test_sums(bool single)
 {
 	static const double cache_mb[] = { 10, 1e-6 };
-	struct sample s;
-	struct float_vectors vectors = { 0 };
-	struct kernel_source floats = float_source_make(&vectors, &plain_source);
+	struct world s;
 	struct error err = { 0 };
 	double wanted[MAX_N], f[2][MAX_N];
 	bool everyone[MAX_N];
 
-	make_sample(&s, MACHINE_C_SVC, KERNEL_RBF, 301, 0.5);
-	s.view.kernel.gamma = 0.05;
+	make_world(&s, MACHINE_C_SVC, KERNEL_RBF, 301, 0.5);
+	s.p.kernel.gamma = 0.05;
 	memset(everyone, true, sizeof(everyone));
-	if (single && CHECK(float_vectors_init(&vectors, &s.x, &s.view.kernel, &err) == 0, "unfit"))
-		s.view.source = &floats;
+	if (single)
+		world_use_single(&s);
 	for (int c = 0; c < 2; c++) {
 		struct smo smo;
 
-		cold_start(&s);
+		world_start_cold(&s);
 		s.at = (struct iterate){ .beta = s.beta, .f = s.f };
-		CHECK(smo_init(&smo, &s.view, cache_mb[c], 2, NULL, &err) == 0 &&
+		CHECK(smo_init(&smo, &s.p, cache_mb[c], 2, NULL, &err) == 0 &&
 			      smo_set_members(&smo, everyone, &err) == 0 &&
 			      smo_run(&smo, 1, 1e-3, 10000, &s.at, &err) == 0 &&
 			      smo_sums(&smo, s.beta, f[c], &err) == 0,
 		      "%s", err.text);
 		smo_free(&smo);
 	}
-	plain_values(&s, wanted);
-	for (int64_t i = 0; i < s.view.n; i++)
+	plain_values(&s.p, s.beta, wanted);
+	for (int64_t i = 0; i < s.p.n; i++)
 		CHECK(fabs(f[0][i] - wanted[i]) < 1e-5, "%.9g, not %.9g", f[0][i], wanted[i]);
-	CHECK(!memcmp(f[0], f[1], (size_t)s.view.n * sizeof(**f)), "other bits");
-	float_vectors_free(&vectors);
-	csr_free(&s.x);
+	CHECK(!memcmp(f[0], f[1], (size_t)s.p.n * sizeof(**f)), "other bits");
+	world_free(&s);
 }
 
 static int solve_again(void *arg, struct error *err)
 {
-	struct sample *s = arg;
-	struct solver solver = smo_solver(10, 1);
+	struct world *s = arg;
 
-	cold_start(s);
-	s->at = (struct iterate){ .beta = s->beta, .f = s->f };
-	return solver.solve(&solver, &s->view, 1e-3, &s->at, err);
+	world_start_cold(s);
+	return world_solve(s, smo_solver(10, 1), 1e-3, err);
 }
 
 static void test_memory(void)
 {
-	struct sample s;
+	struct world s;
 
-	make_sample(&s, MACHINE_C_SVC, KERNEL_RBF, 50, 0.5);
+	make_world(&s, MACHINE_C_SVC, KERNEL_RBF, 50, 0.5);
 	CHECK(fail_each_allocation("smo", solve_again, &s) > 5, "few allocations");
-	csr_free(&s.x);
+	world_free(&s);
 	make_sinc(&s, 100);
 	CHECK(fail_each_allocation("Newton", solve_again, &s) > 30, "few allocations");
-	csr_free(&s.x);
+	world_free(&s);
 }
 
 int main(void)
