@@ -9,51 +9,20 @@
 #include <string.h>
 
 #include "failing.h"
+#include "plain_problem.h"
 #include "problem/certificate.h"
 #include "random.h"
 #include "train/libsvm_adapter.h"
 #include "unit.h"
+#include "world.h"
 
-enum { MAX_N = 60 };
-
-/* A small problem with its kernel matrix, and multipliers for it. */
-struct sample {
-	struct problem_view p;
-	struct csr x;
-	int64_t row[MAX_N];
-	double target[MAX_N], k[MAX_N][MAX_N];
-	double beta[MAX_N], f[MAX_N]; /* f = K beta */
-	double rho;
-};
-
-static bool is_svc(const struct sample *s)
+static bool is_svc(const struct world *s)
 {
 	return s->p.type == MACHINE_C_SVC;
 }
 
-static double c_of(const struct sample *s, int64_t i)
-{
-	return s->target[i] > 0 || !is_svc(s) ? s->p.c_plus : s->p.c_minus;
-}
-
-static void fill_kernel(struct sample *s)
-{
-	for (int64_t i = 0; i < s->p.n; i++)
-		for (int64_t j = 0; j < s->p.n; j++) {
-			double row[8] = { 0 }, d2 = 0;
-
-			for (int64_t k = s->x.row_start[i]; k < s->x.row_start[i + 1]; k++)
-				row[s->x.col[k]] += s->x.val[k];
-			for (int64_t k = s->x.row_start[j]; k < s->x.row_start[j + 1]; k++)
-				row[s->x.col[k]] -= s->x.val[k];
-			for (int c = 0; c < 8; c++)
-				d2 += row[c] * row[c];
-			s->k[i][j] = exp(-s->p.kernel.gamma * d2);
-		}
-}
-
 /* Overlapping classes, or targets on a coarse grid, so that breakpoints coincide at times. */
-static void make_targets(struct sample *s)
+static void make_targets(struct world *s)
 {
 	for (int64_t i = 0; i < s->p.n; i++) {
 		double sum = random_normal();
@@ -64,48 +33,27 @@ static void make_targets(struct sample *s)
 	}
 }
 
-static void sample_init(struct sample *s, enum machine_type type, int64_t n)
+static void make_world(struct world *s, enum machine_type type, int64_t n)
 {
-	memset(s, 0, sizeof(*s));
+	world_init(s, (struct problem_view){ .type = type,
+					     .kernel = { .type = KERNEL_RBF, .gamma = 0.5 },
+					     .n = n });
 	random_rows(&s->x, n, 5, 0.8);
-	s->p = (struct problem_view){ .type = type,
-				      .x = &s->x,
-				      .row = s->row,
-				      .n = n,
-				      .target = s->target,
-				      .c_plus = exp(random_between(-3, 3)),
-				      .kernel = { .type = KERNEL_RBF, .gamma = 0.5 } };
+	s->p.c_plus = exp(random_between(-3, 3));
 	s->p.c_minus = is_svc(s) ? exp(random_between(-3, 3)) : s->p.c_plus;
 	s->p.epsilon = is_svc(s) || !random_below(4) ? 0 : random_unit() / 2;
-	for (int64_t i = 0; i < n; i++)
-		s->row[i] = i;
 	make_targets(s);
-	fill_kernel(s);
-	s->rho = random_normal();
-}
-
-static void sample_free(struct sample *s)
-{
-	csr_free(&s->x);
-}
-
-static void fill_f(struct sample *s)
-{
-	for (int64_t i = 0; i < s->p.n; i++) {
-		s->f[i] = 0;
-		for (int64_t j = 0; j < s->p.n; j++)
-			s->f[i] += s->k[i][j] * s->beta[j];
-	}
+	s->at.rho = random_normal();
 }
 
 /* Multipliers at 0, at their bounds and between, of sum 0. */
-static void make_beta(struct sample *s)
+static void make_beta(struct world *s)
 {
 	double up = 0, down = 0;
 
 	for (int64_t i = 0; i < s->p.n; i++) {
 		double part = random_below(3) ? random_unit() : (double)random_below(2);
-		double size = part * c_of(s, i);
+		double size = part * plain_c(&s->p, i);
 		bool positive = is_svc(s) ? s->target[i] > 0 : random_below(2) != 0;
 
 		s->beta[i] = positive ? size : -size;
@@ -116,132 +64,57 @@ static void make_beta(struct sample *s)
 			s->beta[i] *= up > down ? down / up : 1;
 		else if (s->beta[i] < 0)
 			s->beta[i] *= down > up ? up / down : 1;
-	fill_f(s);
+	plain_values(&s->p, s->beta, s->f);
 }
 
 /* ---- By definition ---- */
 
-static double plain_primal(const struct sample *s, double b)
-{
-	double sum = 0;
-
-	for (int64_t i = 0; i < s->p.n; i++) {
-		double residual = s->target[i] - s->f[i] - b, slack;
-
-		slack = is_svc(s) ? 1 - s->target[i] * (s->f[i] + b) :
-				    fabs(residual) - s->p.epsilon;
-		sum += s->beta[i] * s->f[i] / 2 + (slack > 0 ? c_of(s, i) * slack : 0);
-	}
-	return sum;
-}
-
-static double plain_dual(const struct sample *s)
-{
-	double sum = 0;
-
-	for (int64_t i = 0; i < s->p.n; i++) {
-		sum += s->target[i] * s->beta[i] - s->p.epsilon * fabs(s->beta[i]);
-		for (int64_t j = 0; j < s->p.n; j++)
-			sum -= s->beta[i] * s->k[i][j] * s->beta[j] / 2;
-	}
-	return sum;
-}
-
 /* The sizes of what is added up, for the rounding. */
-static double scale(const struct sample *s)
+static double scale(const struct world *s)
 {
 	double sum = 1;
 
 	for (int64_t i = 0; i < s->p.n; i++)
-		sum += (c_of(s, i) + fabs(s->beta[i])) * (1 + fabs(s->target[i]) + fabs(s->f[i]));
+		sum += (plain_c(&s->p, i) + fabs(s->beta[i])) *
+		       (1 + fabs(s->target[i]) + fabs(s->f[i]));
 	return sum;
 }
 
-/* A convex piecewise linear function is least at one of its breakpoints. */
-static double least_primal(const struct sample *s)
-{
-	double least = DBL_MAX;
-
-	for (int64_t i = 0; i < s->p.n; i++)
-		for (int side = -1; side <= 1; side++)
-			least = fmin(least,
-				     plain_primal(s, s->target[i] - s->f[i] + side * s->p.epsilon));
-	return least;
-}
-
-/* |s w|^2 / 2 for the s and b that leave no loss: the loss of s f + b is tried out. */
-static double separating_primal(const struct sample *s)
-{
-	double above = DBL_MAX, below = -DBL_MAX, square = 0, times, b;
-
-	for (int64_t i = 0; i < s->p.n; i++) {
-		square += s->beta[i] * s->f[i];
-		if (s->target[i] > 0)
-			above = fmin(above, s->f[i]);
-		else
-			below = fmax(below, s->f[i]);
-	}
-	if (!is_svc(s) || !(square > 0) || above <= below || above == DBL_MAX || below == -DBL_MAX)
-		return DBL_MAX;
-	times = 2 / (above - below);
-	b = -times * (above + below) / 2;
-	for (int64_t i = 0; i < s->p.n; i++)
-		CHECK(s->target[i] * (times * s->f[i] + b) >= 1 - 1e-9, "a loss at %g", s->f[i]);
-	return times * times * square / 2;
-}
-
 /* What D gains per unit when beta_i moves by h and b keeps the sum at 0. */
-static double gain(const struct sample *s, int64_t i, double b, double h)
+static double gain(const struct world *s, int64_t i, double b, double h)
 {
 	double to = s->beta[i] + h, loss = fabs(to) - fabs(s->beta[i]);
 
 	return (h * (s->target[i] - s->f[i] - b) - s->p.epsilon * loss) / fabs(h);
 }
 
-static int64_t plain_violators(const struct sample *s, double tolerance)
+static int64_t plain_violators(const struct world *s, double tolerance)
 {
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < s->p.n; i++) {
-		double h = 1e-7 * c_of(s, i);
+		double h = 1e-7 * plain_c(&s->p, i);
 		bool may_rise = s->beta[i] + h <= problem_upper(&s->p, i);
 		bool may_fall = s->beta[i] - h >= problem_lower(&s->p, i);
 
-		n += (may_rise && gain(s, i, -s->rho, h) > tolerance) ||
-		     (may_fall && gain(s, i, -s->rho, -h) > tolerance);
+		n += (may_rise && gain(s, i, -s->at.rho, h) > tolerance) ||
+		     (may_fall && gain(s, i, -s->at.rho, -h) > tolerance);
 	}
 	return n;
-}
-
-static void expect_counts(const struct sample *s, const struct certificate *c)
-{
-	int64_t n_sv = 0, n_bounded = 0;
-	double sum = 0;
-
-	for (int64_t i = 0; i < s->p.n; i++) {
-		n_sv += s->beta[i] != 0;
-		n_bounded += s->beta[i] != 0 && (s->beta[i] == problem_upper(&s->p, i) ||
-						 s->beta[i] == problem_lower(&s->p, i));
-		sum += fabs(s->beta[i]);
-	}
-	CHECK(c->n_sv == n_sv && c->n_bounded_sv == n_bounded,
-	      "%" PRId64 " of %" PRId64 " support vectors, %" PRId64 " of %" PRId64 " bounded",
-	      c->n_sv, n_sv, c->n_bounded_sv, n_bounded);
-	CHECK(fabs(c->sum_abs_beta - sum) <= 1e-14 * sum, "%g not %g", c->sum_abs_beta, sum);
 }
 
 /*
  * certificate_bias() minimises P, and by the middle of all that do: so with all signs turned it is
  * the same with its sign turned.
  */
-static void expect_bias(const struct sample *s)
+static void expect_bias(const struct world *s)
 {
-	static struct sample turned;
+	struct world turned;
 	struct error err = { 0 };
-	double b = NAN, minus_b = NAN, error = 1e-13 * scale(s);
+	double b = NAN, minus_b = NAN, error = 1e-13 * scale(s), primal;
+	double least = plain_least_primal(&s->p, s->beta, s->f);
 
-	turned = *s;
-	turned.p.target = turned.target;
+	world_copy(&turned, s);
 	turned.p.c_plus = s->p.c_minus;
 	turned.p.c_minus = s->p.c_plus;
 	for (int64_t i = 0; i < s->p.n; i++) {
@@ -251,37 +124,40 @@ static void expect_bias(const struct sample *s)
 	CHECK(certificate_bias(&s->p, s->f, &b, &err) == 0 &&
 		      certificate_bias(&turned.p, turned.f, &minus_b, &err) == 0,
 	      "%s", err.text);
-	CHECK(fabs(plain_primal(s, b) - least_primal(s)) <= error, "P(%g) = %.17g, not %.17g", b,
-	      plain_primal(s, b), least_primal(s));
+	primal = plain_primal(&s->p, s->beta, s->f, b);
+	CHECK(fabs(primal - least) <= error, "P(%g) = %.17g, not %.17g", b, primal, least);
 	CHECK(fabs(b + minus_b) <= 1e-12 * (1 + fabs(b)), "%.17g, and turned %.17g", b, minus_b);
+	world_free(&turned);
 }
 
-static void expect_certificate(struct sample *s, double tolerance)
+static void expect_certificate(struct world *s, double tolerance)
 {
-	double error = 1e-13 * scale(s), dual = plain_dual(s);
-	double least = fmin(least_primal(s), separating_primal(s));
+	const struct certificate plain = plain_certificate(&s->p, s->beta, s->f);
+	double error = 1e-13 * scale(s);
 	struct error err = { 0 };
 	struct certificate c;
 
-	CHECK(certificate_make(&s->p,
-			       &(struct iterate){ .beta = s->beta, .f = s->f, .rho = s->rho },
-			       tolerance, &c, &err) == 0,
-	      "%s", err.text);
-	CHECK(fabs(c.primal - least) <= error, "primal %.17g, not %.17g", c.primal, least);
-	CHECK(fabs(c.dual - dual) <= error, "dual %.17g, not %.17g", c.dual, dual);
+	CHECK(certificate_make(&s->p, &s->at, tolerance, &c, &err) == 0, "%s", err.text);
+	CHECK(fabs(c.primal - plain.primal) <= error, "primal %.17g, not %.17g", c.primal,
+	      plain.primal);
+	CHECK(fabs(c.dual - plain.dual) <= error, "dual %.17g, not %.17g", c.dual, plain.dual);
 	CHECK(c.dual <= c.primal + error, "dual %g above primal %g", c.dual, c.primal);
 	CHECK(certificate_relative_gap(&c) == (c.primal ? (c.primal - c.dual) / c.primal : 0),
 	      "gap %g", certificate_relative_gap(&c));
 	CHECK(c.n_violators == plain_violators(s, tolerance), "%" PRId64 " violators, not %" PRId64,
 	      c.n_violators, plain_violators(s, tolerance));
-	expect_counts(s, &c);
+	CHECK(c.n_sv == plain.n_sv && c.n_bounded_sv == plain.n_bounded_sv,
+	      "%" PRId64 " of %" PRId64 " support vectors, %" PRId64 " of %" PRId64 " bounded",
+	      c.n_sv, plain.n_sv, c.n_bounded_sv, plain.n_bounded_sv);
+	CHECK(fabs(c.sum_abs_beta - plain.sum_abs_beta) <= 1e-14 * plain.sum_abs_beta, "%g not %g",
+	      c.sum_abs_beta, plain.sum_abs_beta);
 	expect_bias(s);
 	for (int i = 0; i < 5; i++) {
 		double b = 3 * random_normal(),
 		       primal = certificate_primal(&s->p, s->beta, s->f, b);
+		double wanted = plain_primal(&s->p, s->beta, s->f, b);
 
-		CHECK(fabs(primal - plain_primal(s, b)) <= error, "%.17g, not %.17g", primal,
-		      plain_primal(s, b));
+		CHECK(fabs(primal - wanted) <= error, "%.17g, not %.17g", primal, wanted);
 		CHECK(c.primal <= primal + error, "P(%g) = %g, below %g", b, primal, c.primal);
 	}
 	CHECK(certificate_dual(&s->p, s->beta, s->f) == c.dual, "two duals");
@@ -290,41 +166,37 @@ static void expect_certificate(struct sample *s, double tolerance)
 static void test_random_beta(void)
 {
 	static const double tolerance[] = { 0, 1e-3, 0.5 };
-	static struct sample s;
+	struct world s;
 
 	for (int trial = 0; trial < 1500; trial++) {
-		sample_init(&s, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
-			    1 + random_below(trial < 200 ? 3 : 14));
+		make_world(&s, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
+			   1 + random_below(trial < 200 ? 3 : 14));
 		make_beta(&s);
 		expect_certificate(&s, tolerance[trial % 3]);
-		memset(s.beta, 0, sizeof(s.beta));
-		fill_f(&s);
+		world_start_cold(&s);
 		expect_certificate(&s, tolerance[trial % 3]);
-		sample_free(&s);
+		world_free(&s);
 	}
 }
 
 /* Outside the working set, where beta is 0, violators are the same by both measures. */
 static void test_outside_violators(void)
 {
-	static struct sample s;
+	struct world s;
 
 	for (int trial = 0; trial < 300; trial++) {
 		struct certificate c;
 		struct error err = { 0 };
 		int64_t n = 0;
 
-		sample_init(&s, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, 14);
+		make_world(&s, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, 14);
 		for (int64_t i = 0; i < s.p.n; i++) {
 			s.f[i] = random_normal();
-			n += certificate_violates(&s.p, i, s.f[i] - s.rho, 0.01);
+			n += certificate_violates(&s.p, i, s.f[i] - s.at.rho, 0.01);
 		}
-		CHECK(certificate_make(&s.p,
-				       &(struct iterate){ .beta = s.beta, .f = s.f, .rho = s.rho },
-				       0.01, &c, &err) == 0,
-		      "%s", err.text);
+		CHECK(certificate_make(&s.p, &s.at, 0.01, &c, &err) == 0, "%s", err.text);
 		CHECK(c.n_violators == n, "%" PRId64 " and %" PRId64, c.n_violators, n);
-		sample_free(&s);
+		world_free(&s);
 	}
 }
 
@@ -333,28 +205,27 @@ static void test_outside_violators(void)
 /* One example, and examples of one label: the loss can be made 0 but for rounding. */
 static void test_one_sided(void)
 {
-	static struct sample s;
+	struct world s;
 
 	for (int trial = 0; trial < 100; trial++) {
 		bool svc = trial % 2;
 		struct error err = { 0 };
 		struct certificate c;
+		struct iterate at;
 
-		sample_init(&s, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
-			    trial < 20 ? 1 : 2 + random_below(10));
+		make_world(&s, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
+			   trial < 20 ? 1 : 2 + random_below(10));
 		for (int64_t i = 0; i < s.p.n; i++)
 			s.target[i] = svc ? trial % 4 == 1 ? 1 : -1 : 0.75;
-		CHECK(certificate_make(
-			      &s.p,
-			      &(struct iterate){ .beta = s.beta, .f = s.f, .rho = -s.target[0] },
-			      1e-3, &c, &err) == 0,
-		      "%s", err.text);
+		at = s.at;
+		at.rho = -s.target[0];
+		CHECK(certificate_make(&s.p, &at, 1e-3, &c, &err) == 0, "%s", err.text);
 		CHECK(c.primal <= 1e-13 * scale(&s) && c.dual == 0, "between %g and %g", c.dual,
 		      c.primal);
 		CHECK(c.n_violators == 0 && c.n_sv == 0 && c.n_bounded_sv == 0,
 		      "%" PRId64 " violators", c.n_violators);
 		expect_certificate(&s, 1e-3);
-		sample_free(&s);
+		world_free(&s);
 	}
 }
 
@@ -364,26 +235,18 @@ static void test_one_sided(void)
  * With every condition kept to within v, P - D <= 2 v sum C.  LIBSVM keeps them to eps, but with
  * kernel values rounded to floats.
  */
-static void expect_no_gap(struct sample *s)
+static void expect_no_gap(struct world *s)
 {
-	struct solver solver = libsvm_solver(10, true);
-	double eps = 1e-4, v, sum_abs = 0, sum_c = 0;
+	double eps = 1e-4, v, sum_c = 0;
 	struct error err = { 0 };
 	struct certificate c;
-	struct iterate x = { .beta = s->beta, .f = s->f };
 
-	CHECK(solver.solve(&solver, &s->p, eps, &x, &err) == 0, "%s", err.text);
-	s->rho = x.rho;
-	fill_f(s);
-	for (int64_t i = 0; i < s->p.n; i++) {
-		sum_abs += fabs(s->beta[i]);
-		sum_c += c_of(s, i);
-	}
-	v = eps + sum_abs * FLT_EPSILON;
-	CHECK(certificate_make(&s->p,
-			       &(struct iterate){ .beta = s->beta, .f = s->f, .rho = s->rho }, v,
-			       &c, &err) == 0,
-	      "%s", err.text);
+	CHECK(world_solve(s, libsvm_solver(10, true), eps, &err) == 0, "%s", err.text);
+	plain_values(&s->p, s->beta, s->f);
+	for (int64_t i = 0; i < s->p.n; i++)
+		sum_c += plain_c(&s->p, i);
+	v = eps + plain_size(s->beta, s->p.n) * FLT_EPSILON;
+	CHECK(certificate_make(&s->p, &s->at, v, &c, &err) == 0, "%s", err.text);
 	CHECK(c.primal - c.dual <= 2 * v * sum_c, "gap %g, at most %g", c.primal - c.dual,
 	      2 * v * sum_c);
 	CHECK(c.primal >= c.dual - 1e-13 * scale(s), "gap %g", c.primal - c.dual);
@@ -392,15 +255,15 @@ static void expect_no_gap(struct sample *s)
 
 static void test_optimum(void)
 {
-	static struct sample s;
+	struct world s;
 
 	for (int trial = 0; trial < 200; trial++) {
-		sample_init(&s, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
-			    20 + random_below(40));
+		make_world(&s, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
+			   20 + random_below(40));
 		s.target[0] = is_svc(&s) ? 1 : s.target[0];
 		s.target[1] = is_svc(&s) ? -1 : s.target[1];
 		expect_no_gap(&s);
-		sample_free(&s);
+		world_free(&s);
 	}
 }
 
@@ -408,12 +271,10 @@ static void test_optimum(void)
 
 static int certify_once(void *arg, struct error *err)
 {
-	struct sample *s = arg;
+	struct world *s = arg;
 	struct certificate c;
 
-	return certificate_make(&s->p,
-				&(struct iterate){ .beta = s->beta, .f = s->f, .rho = s->rho },
-				1e-3, &c, err);
+	return certificate_make(&s->p, &s->at, 1e-3, &c, err);
 }
 
 /* What is not enclosed from both sides is not near. */
@@ -442,12 +303,12 @@ static void test_within(void)
 
 static void test_memory(void)
 {
-	static struct sample s;
+	struct world s;
 
-	sample_init(&s, MACHINE_C_SVC, 10);
+	make_world(&s, MACHINE_C_SVC, 10);
 	CHECK(fail_each_allocation("certificate_make", certify_once, &s) == 1,
 	      "not one allocation");
-	sample_free(&s);
+	world_free(&s);
 }
 
 /* What may be written as a model: numbers, and more than what multipliers of 0 have. */
