@@ -12,27 +12,27 @@
 #include <string.h>
 
 #include "failing.h"
+#include "plain_problem.h"
 #include "problem/certificate.h"
 #include "random.h"
 #include "tiny_solver.h"
 #include "train/exact_run.h"
 #include "unit.h"
+#include "world.h"
 
 enum { N = 400, D = 2 };
 
 #define EPS 1e-3
 
-static struct {
-	struct csr x;
-	struct problem_view p;
-	int64_t row[N], list[N];
-	double target[N], best[N], rho; /* of the problem, and of its optimum */
-	double beta[N], f[N], seen[N], truth[N];
-	bool is_working[N];
-	struct iterate at;
-	struct randsvm_options o;
-	struct exact_run run;
-} w;
+static struct world w;
+static double best[N], rho; /* its optimum */
+
+/* The proof: by w.f, and what those should be. */
+static int64_t list[N];
+static double seen[N], truth[N];
+static bool is_working[N];
+static struct randsvm_options options;
+static struct exact_run run;
 
 /* Over all trials: corrections that succeeded, values kept, and kept ones that have changed. */
 static int64_t n_done, n_kept, n_moved;
@@ -43,48 +43,31 @@ static int64_t n_done, n_kept, n_moved;
  */
 static void draw_problem(enum machine_type type, double gamma, double C)
 {
-	csr_free(&w.x);
+	world_free(&w);
+	world_init(&w, (struct problem_view){ .type = type,
+					      .kernel = { .type = KERNEL_RBF, .gamma = gamma },
+					      .n = N,
+					      .c_plus = C,
+					      .epsilon = 0.3 });
 	random_rows(&w.x, N, D, 1);
-	w.p = (struct problem_view){ .type = type,
-				     .kernel = { .type = KERNEL_RBF, .gamma = gamma },
-				     .x = &w.x,
-				     .row = w.row,
-				     .target = w.target,
-				     .n = N,
-				     .c_plus = C,
-				     .c_minus = C,
-				     .epsilon = type == MACHINE_C_SVC ? 0 : 0.3 };
 	for (int64_t i = 0; i < N; i++) {
 		double *x = w.x.val + w.x.row_start[i];
 		double side = i % 2 ? 1 : -1;
 
-		w.row[i] = i;
 		x[0] = random_between(0, 30);
 		x[1] = 0.7 * random_normal() + (type == MACHINE_C_SVC ? side : 0);
 		w.target[i] = type == MACHINE_C_SVC ? side : sin(2 * x[0]) + 0.1 * random_normal();
 	}
 }
 
-static void evaluate_plainly(void)
-{
-	for (int64_t i = 0; i < N; i++) {
-		w.truth[i] = 0;
-		for (int64_t j = 0; j < N; j++)
-			if (w.beta[j] != 0)
-				w.truth[i] += w.beta[j] * tiny_kernel(&w.p.kernel, &w.x, i, j);
-	}
-}
-
 static void solve(void)
 {
-	const struct tiny_solver tiny = { 0 };
-	struct iterate x = { .beta = w.best, .f = w.f };
+	const struct tiny_solver tiny = { .solver.solve = tiny_solve };
 	struct error err = { 0 };
 
-	memset(w.best, 0, sizeof(w.best));
-	memset(w.f, 0, sizeof(w.f));
-	CHECK(tiny_solve(&tiny.solver, &w.p, 1e-5, &x, &err) == 0, "%s", err.text);
-	w.rho = x.rho;
+	CHECK(tiny_solve(&tiny.solver, &w.p, 1e-5, &w.at, &err) == 0, "%s", err.text);
+	memcpy(best, w.beta, sizeof(best));
+	rho = w.at.rho;
 }
 
 /* The optimum, and a first proof, after which the history knows all values. */
@@ -92,18 +75,18 @@ static void prove(void)
 {
 	struct error err = { 0 };
 
-	memcpy(w.beta, w.best, sizeof(w.beta));
-	memset(w.is_working, 0, sizeof(w.is_working));
-	w.at = (struct iterate){ .beta = w.beta, .f = w.f, .rho = w.rho };
-	w.o = (struct randsvm_options){ .eps = EPS, .n_threads = 1 };
-	w.run = (struct exact_run){ .p = &w.p,
-				    .o = &w.o,
-				    .x = &w.at,
-				    .list_room = w.list,
-				    .is_working = w.is_working,
-				    .movement = { .seen = w.seen, .total = 1 } };
-	CHECK(decision_history_init(&w.run.proofs.history, N, &err) == 0 &&
-		      decision_update(&w.run.proofs.history, &w.p, &w.at, EPS, 1, &err) == 0,
+	memcpy(w.beta, best, sizeof(best));
+	memset(is_working, 0, sizeof(is_working));
+	w.at.rho = rho;
+	options = (struct randsvm_options){ .eps = EPS, .n_threads = 1 };
+	run = (struct exact_run){ .p = &w.p,
+				  .o = &options,
+				  .x = &w.at,
+				  .list_room = list,
+				  .is_working = is_working,
+				  .movement = { .seen = seen, .total = 1 } };
+	CHECK(decision_history_init(&run.proofs.history, N, &err) == 0 &&
+		      decision_update(&run.proofs.history, &w.p, &w.at, EPS, 1, &err) == 0,
 	      "%s", err.text);
 }
 
@@ -116,33 +99,32 @@ static void change(int n_changes, double most)
 		w.beta[i] =
 			fmin(fmax(w.beta[i] + random_between(-most, most), problem_lower(&w.p, i)),
 			     problem_upper(&w.p, i));
-		w.is_working[i] = random_below(2);
+		is_working[i] = random_below(2);
 	}
 	for (int64_t i = 0; i < N; i++)
-		w.seen[i] = 0;
-	w.is_working[random_below(N)] = true;
+		seen[i] = 0;
+	is_working[random_below(N)] = true;
 }
 
 /* Kept values: no loss and no violation with the true one either, so a margin cannot have been met. */
 static void check_kept(int64_t i)
 {
-	double kept = exact_slack(&w.run, i), true_slack, f = w.f[i];
+	double kept = exact_slack(&run, i), true_slack, f = w.f[i];
 
-	w.f[i] = w.truth[i];
-	true_slack = exact_slack(&w.run, i);
+	w.f[i] = truth[i];
+	true_slack = exact_slack(&run, i);
 	w.f[i] = f;
-	CHECK(w.beta[i] == 0 && !w.is_working[i], "%" PRId64 " may not be kept", i);
+	CHECK(w.beta[i] == 0 && !is_working[i], "%" PRId64 " may not be kept", i);
 	CHECK(kept > 0 && true_slack > 0, "%" PRId64 ": slack %g, kept with %g", i, true_slack,
 	      kept);
 	n_kept++;
-	n_moved += fabs(f - w.truth[i]) > EPS;
+	n_moved += fabs(f - truth[i]) > EPS;
 }
 
 /* Corrected ones: the true values, to within what two evaluations may be off. */
 static void check_corrected(int64_t i)
 {
-	CHECK(fabs(w.f[i] - w.truth[i]) <= EPS, "%" PRId64 ": %.9g, not %.9g", i, w.f[i],
-	      w.truth[i]);
+	CHECK(fabs(w.f[i] - truth[i]) <= EPS, "%" PRId64 ": %.9g, not %.9g", i, w.f[i], truth[i]);
 }
 
 /* The proof by these values and by the true ones. */
@@ -153,17 +135,17 @@ static void check_proof(void)
 	struct error err = { 0 };
 
 	for (int64_t i = 0; i < N; i++) {
-		double b = -w.at.rho, room = fabs(w.f[i] - w.truth[i]);
-		bool kept = w.seen[i] == w.run.proofs.seen;
+		double b = -w.at.rho, room = fabs(w.f[i] - truth[i]);
+		bool kept = seen[i] == run.proofs.seen;
 
 		/* a corrected value may be off by rounding, which decides where it meets the limit */
 		CHECK(certificate_row_violates(&w.p, i, w.beta[i], w.f[i] + b, EPS) ==
-				      certificate_row_violates(&w.p, i, w.beta[i], w.truth[i] + b,
+				      certificate_row_violates(&w.p, i, w.beta[i], truth[i] + b,
 							       EPS) ||
-			      (!kept && fabs(fabs(exact_slack(&w.run, i)) - EPS) <= room),
+			      (!kept && fabs(fabs(exact_slack(&run, i)) - EPS) <= room),
 		      "%" PRId64 " violates by one value alone", i);
 	}
-	plain.f = w.truth;
+	plain.f = truth;
 	CHECK(certificate_make(&w.p, &w.at, EPS, &by_these, &err) == 0 &&
 		      certificate_make(&w.p, &plain, EPS, &by_truth, &err) == 0,
 	      "%s", err.text);
@@ -180,12 +162,12 @@ static void trial(int n_changes, double most)
 
 	prove();
 	change(n_changes, most);
-	ret = exact_correct(&w.run, &err);
+	ret = exact_correct(&run, &err);
 	CHECK(ret >= 0, "%s", err.text);
-	evaluate_plainly();
+	plain_values(&w.p, w.beta, truth);
 	/* kept: computed when the history's were; corrected: now */
 	for (int64_t i = 0; ret == 0 && i < N; i++) {
-		if (w.seen[i] == w.run.movement.total)
+		if (seen[i] == run.movement.total)
 			check_corrected(i);
 		else
 			check_kept(i);
@@ -194,7 +176,7 @@ static void trial(int n_changes, double most)
 		check_proof();
 		n_done++;
 	}
-	decision_history_free(&w.run.proofs.history);
+	decision_history_free(&run.proofs.history);
 }
 
 static void test_random(enum machine_type type)
@@ -226,18 +208,18 @@ static void test_far(void)
 	prove();
 	w.at.rho += 1;
 	change(1, 0.1);
-	CHECK(exact_correct(&w.run, &err) == 1, "b is not near");
-	decision_history_free(&w.run.proofs.history);
+	CHECK(exact_correct(&run, &err) == 1, "b is not near");
+	decision_history_free(&run.proofs.history);
 	prove();
 	change(N, 3);
-	CHECK(exact_correct(&w.run, &err) == 1, "most multipliers changed");
-	decision_history_free(&w.run.proofs.history);
+	CHECK(exact_correct(&run, &err) == 1, "most multipliers changed");
+	decision_history_free(&run.proofs.history);
 }
 
 static int correct_once(void *arg, struct error *err)
 {
 	(void)arg;
-	return exact_correct(&w.run, err) < 0 ? -1 : 0;
+	return exact_correct(&run, err) < 0 ? -1 : 0;
 }
 
 static void test_memory(void)
@@ -247,8 +229,8 @@ static void test_memory(void)
 	prove();
 	change(2, 0.1);
 	fail_each_allocation("exact_correct", correct_once, NULL);
-	decision_history_free(&w.run.proofs.history);
-	csr_free(&w.x);
+	decision_history_free(&run.proofs.history);
+	world_free(&w);
 }
 
 int main(void)

@@ -142,7 +142,11 @@ static inline void world_start_cold(struct world *w)
 	memset(w->f, 0, (size_t)w->p.n * sizeof(*w->f));
 }
 
-/* world_solve() - from the present multipliers and decision values; what the solver returns */
+/*
+ * world_solve() - from the present multipliers and decision values; what the solver returns
+ *
+ * 'solver' is copied, so not one that is found from its address (tiny_solver.h).
+ */
 static inline int world_solve(struct world *w, struct solver solver, double eps, struct error *err)
 {
 	w->at = (struct iterate){ .beta = w->beta, .f = w->f };
