@@ -9,13 +9,16 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "matrix/csr.h"
 #include "matrix/dataset.h"
 #include "problem/classes.h"
 #include "problem/training.h"
 #include "random.h"
+#include "smo/smo.h"
 #include "train/rounds.h"
+#include "train/trainer.h"
 #include "unit.h"
 
 /*
@@ -80,6 +83,65 @@ static inline struct randsvm_options small_options(double eps)
 					 .sample_factor = 2,
 					 .sample = 30,
 					 .n_threads = 2 };
+}
+
+/* ---- A training set and all that trains on it ---- */
+
+enum { SMALL_MOST_ROWS = 1200, SMALL_MOST_PAIRS = 10 };
+
+/* It stays where it was made: the trainer has its address. */
+struct setting {
+	struct dataset d;
+	double y[SMALL_MOST_ROWS];
+	struct classes classes; /* empty of a regression */
+	struct training training;
+	struct randsvm_options options;
+	struct solver solver; /* the native one, on one thread at first */
+	struct trainer trainer;
+	struct solution solution; /* the caller's to train; empty at first */
+	struct pair_result pairs[SMALL_MOST_PAIRS];
+};
+
+/* small_trainer() - all of a setting but its data, which are left; by the native solver */
+static inline void small_trainer(struct setting *s, bool classifies, double eps)
+{
+	s->training = small_training(classifies, eps);
+	s->options = small_options(eps);
+	s->solver = smo_solver(10, 1);
+	s->trainer = (struct trainer){ .data = &s->d,
+				       .training = &s->training,
+				       .options = &s->options,
+				       .solver = &s->solver };
+}
+
+/* small_setting() - of the data of small_dataset() */
+static inline void small_setting(struct setting *s, int n_class, int64_t n, double distance,
+				 double eps)
+{
+	struct error err = { 0 };
+
+	memset(s, 0, sizeof(*s));
+	small_dataset(&s->d, s->y, n_class, n, distance);
+	small_trainer(s, n_class > 0, eps);
+	CHECK(!n_class || classes_init(&s->classes, &s->d, &err) == 0, "%s", err.text);
+}
+
+static inline void setting_free(struct setting *s)
+{
+	solution_free(&s->solution);
+	classes_free(&s->classes);
+	csr_free(&s->d.x);
+}
+
+/* classes_of() - NULL where the machine has none */
+static inline const struct classes *classes_of(const struct setting *s)
+{
+	return machine_classifies(s->training.type) ? &s->classes : NULL;
+}
+
+static inline int64_t n_pairs_of(const struct setting *s)
+{
+	return classes_of(s) ? solution_n_pairs(s->classes.n) : 1;
 }
 
 #endif

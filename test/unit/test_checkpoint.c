@@ -92,16 +92,6 @@ static void test_fields(void)
 
 /* ---- trainings ---- */
 
-struct setting {
-	struct dataset d;
-	double y[MAX_N];
-	struct training training;
-	struct randsvm_options options;
-	struct solver solver;
-	struct classes classes;
-	struct trainer trainer;
-};
-
 /* What a training comes to. */
 struct outcome {
 	struct solution solution;
@@ -110,38 +100,11 @@ struct outcome {
 	int n_rounds;
 };
 
-static const struct classes *classes_of(const struct setting *s)
-{
-	return machine_classifies(s->training.type) ? &s->classes : NULL;
-}
-
-static int64_t n_pairs_of(const struct setting *s)
-{
-	return classes_of(s) ? solution_n_pairs(s->classes.n) : 1;
-}
-
 /* n_class = 0: a regression */
 static void setting_init(struct setting *s, int n_class, int64_t n)
 {
-	struct error err = { 0 };
-
-	memset(s, 0, sizeof(*s));
-	small_dataset(&s->d, s->y, n_class, n, 0.7);
-	s->training = small_training(n_class > 0, 1e-4);
-	s->options = small_options(1e-4);
+	small_setting(s, n_class, n, 0.7, 1e-4);
 	s->options.n_threads = 1;
-	s->solver = smo_solver(10, 1);
-	s->trainer = (struct trainer){ .data = &s->d,
-				       .training = &s->training,
-				       .options = &s->options,
-				       .solver = &s->solver };
-	CHECK(!n_class || classes_init(&s->classes, &s->d, &err) == 0, "%s", err.text);
-}
-
-static void setting_free(struct setting *s)
-{
-	classes_free(&s->classes);
-	csr_free(&s->d.x);
 }
 
 static void note_round(void *arg, const struct randsvm_round *round)

@@ -127,34 +127,14 @@ static void test_outside(void)
 
 /* ---- A training set and all that trains on it ---- */
 
-struct setting {
-	struct dataset d;
-	double y[MAX_N];
-	struct training training;
-	struct randsvm_options options;
-	struct tiny_solver tiny;
-	struct solver solver;
-	struct trainer trainer;
-	double predicted[MAX_N];
-};
+static const struct tiny_solver tiny = { .solver.solve = tiny_solve };
+static double predicted[MAX_N];
 
-/* Clouds about the corners of a square (n_class > 0), or a wave. */
 static void setting_init(struct setting *s, int n_class, int64_t n)
 {
-	memset(s, 0, sizeof(*s));
-	small_dataset(&s->d, s->y, n_class, n, 0.7);
-	s->training = small_training(n_class > 0, 1e-5);
-	s->options = small_options(1e-5);
-	s->tiny = (struct tiny_solver){ .solver.solve = tiny_solve };
-	s->trainer = (struct trainer){ .data = &s->d,
-				       .training = &s->training,
-				       .options = &s->options,
-				       .solver = &s->tiny.solver };
-}
-
-static void setting_free(struct setting *s)
-{
-	csr_free(&s->d.x);
+	small_setting(s, n_class, n, 0.7, 1e-5);
+	s->trainer.solver = &tiny.solver;
+	memset(predicted, 0, sizeof(predicted));
 }
 
 /* ---- What is said of the rows, and what has been drawn ---- */
@@ -172,11 +152,11 @@ static void expect_like_libsvm(struct setting *s, int n_folds)
 	      err.text);
 	next = rand();
 	srand(7);
-	CHECK(cross_validate(&s->trainer, n_folds, NULL, s->predicted, &err) == 0, "%s", err.text);
+	CHECK(cross_validate(&s->trainer, n_folds, NULL, predicted, &err) == 0, "%s", err.text);
 	CHECK(rand() == next, "other numbers drawn, %d folds", n_folds);
 	for (int64_t i = 0; i < s->d.x.n_rows; i++)
-		CHECK(fabs(s->predicted[i] - theirs[i]) <= (classifies ? 0 : 2e-3),
-		      "row %" PRId64 ": %g, not %g", i, s->predicted[i], theirs[i]);
+		CHECK(fabs(predicted[i] - theirs[i]) <= (classifies ? 0 : 2e-3),
+		      "row %" PRId64 ": %g, not %g", i, predicted[i], theirs[i]);
 }
 
 static void test_against_libsvm(void)
@@ -202,7 +182,6 @@ static void setting_of_nu(struct setting *s, enum machine_type type, int n_class
 	setting_init(s, n_class, 200);
 	s->training.type = type;
 	s->training.nu = nu;
-	s->solver = smo_solver(10, 1);
 	s->trainer.solver = &s->solver;
 }
 
@@ -268,7 +247,7 @@ static void test_single_row(void)
 		for (s.training.probability = 0; s.training.probability <= 1;
 		     s.training.probability++) {
 			expect_like_libsvm(&s, 4);
-			CHECK(s.predicted[11] != 8, "known all the same");
+			CHECK(predicted[11] != 8, "known all the same");
 		}
 		setting_free(&s);
 	}
@@ -283,9 +262,9 @@ static void test_nothing_left(void)
 	setting_init(&s, 1, 3);
 	for (int i = 0; i < 3; i++)
 		s.y[i] = i;
-	CHECK(cross_validate(&s.trainer, 2, NULL, s.predicted, &err) == 0, "%s", err.text);
+	CHECK(cross_validate(&s.trainer, 2, NULL, predicted, &err) == 0, "%s", err.text);
 	for (int i = 0; i < 3; i++)
-		CHECK(isnan(s.predicted[i]), "%g", s.predicted[i]);
+		CHECK(isnan(predicted[i]), "%g", predicted[i]);
 	setting_free(&s);
 }
 
@@ -367,11 +346,11 @@ static void test_threads(void)
 		for (int n_threads = 1; n_threads <= 5; n_threads += 2) {
 			s.options.n_threads = n_threads;
 			srand(1);
-			CHECK(cross_validate(&s.trainer, 3, NULL, s.predicted, &err) == 0, "%s",
+			CHECK(cross_validate(&s.trainer, 3, NULL, predicted, &err) == 0, "%s",
 			      err.text);
 			if (n_threads == 1)
-				memcpy(first, s.predicted, sizeof(first));
-			CHECK(!memcmp(first, s.predicted, 280 * sizeof(double)), "%d threads",
+				memcpy(first, predicted, sizeof(first));
+			CHECK(!memcmp(first, predicted, 280 * sizeof(double)), "%d threads",
 			      n_threads);
 		}
 		setting_free(&s);
@@ -445,17 +424,16 @@ static void expect_same_predictions(struct setting *s)
 	struct solver solver = smo_solver(0.1, 1);
 	struct trainer t = s->trainer;
 	struct error err = { 0 };
-	double predicted[SHARED_N];
+	double again[SHARED_N];
 
 	t.solver = &solver;
 	CHECK(!trainer_shares_matrix(&t, NULL, 1e6), "no room for a matrix, but it is shared");
 	srand(3);
-	CHECK(cross_validate(&t, SHARED_FOLDS, NULL, predicted, &err) == 0, "%s", err.text);
+	CHECK(cross_validate(&t, SHARED_FOLDS, NULL, again, &err) == 0, "%s", err.text);
 	for (int64_t i = 0; i < SHARED_N; i++)
-		CHECK(s->training.type == MACHINE_C_SVC ?
-			      predicted[i] == s->predicted[i] :
-			      fabs(predicted[i] - s->predicted[i]) < 1e-4,
-		      "row %" PRId64 ": %g, not %g", i, s->predicted[i], predicted[i]);
+		CHECK(s->training.type == MACHINE_C_SVC ? again[i] == predicted[i] :
+							  fabs(again[i] - predicted[i]) < 1e-4,
+		      "row %" PRId64 ": %g, not %g", i, predicted[i], again[i]);
 }
 
 /* Other rows, so long that the five folds of a pair have a matrix, with the same labels. */
@@ -507,19 +485,16 @@ static void test_shared_matrix(void)
 		struct validation_observer observer = { .fold_trained = record_fold,
 							.arg = &record };
 		struct solver solver = smo_solver(100, 2);
-		struct classes classes = { 0 };
 		struct error err = { 0 };
 		struct folds folds;
 
 		setting_init(&s, n_class[i], SHARED_N);
 		s.options.sample = SHARED_N;
 		s.trainer.solver = &solver;
-		CHECK(!n_class[i] || classes_init(&classes, &s.d, &err) == 0, "%s", err.text);
-		CHECK(trainer_shares_matrix(&s.trainer, n_class[i] ? &classes : NULL,
-					    SHARED_FOLDS - 1),
+		CHECK(trainer_shares_matrix(&s.trainer, classes_of(&s), SHARED_FOLDS - 1),
 		      "%d classes: no matrix", n_class[i]);
 		srand(3);
-		CHECK(cross_validate(&s.trainer, SHARED_FOLDS, &observer, s.predicted, &err) == 0,
+		CHECK(cross_validate(&s.trainer, SHARED_FOLDS, &observer, predicted, &err) == 0,
 		      "%s", err.text);
 		srand(3);
 		CHECK(folds_of_svm_train(&folds, &s.d, SHARED_FOLDS, n_class[i] > 0, &err) == 0,
@@ -527,9 +502,8 @@ static void test_shared_matrix(void)
 		for (int f = 0; f < SHARED_FOLDS; f++)
 			expect_fold_alone(&s, &folds, f, &record);
 		expect_same_predictions(&s);
-		expect_same_probabilities(&s, n_class[i] ? &classes : NULL);
+		expect_same_probabilities(&s, classes_of(&s));
 		folds_free(&folds);
-		classes_free(&classes);
 		setting_free(&s);
 	}
 }
@@ -621,7 +595,7 @@ static void test_observer(void)
 
 		setting_init(&s, n_class, 80);
 		s.training.probability = 1;
-		CHECK(cross_validate(&s.trainer, 3, &observer, s.predicted, &err) == 0, "%s",
+		CHECK(cross_validate(&s.trainer, 3, &observer, predicted, &err) == 0, "%s",
 		      err.text);
 		CHECK(w.started_inside == 15 * n_pairs && w.started == 3 + 15 * n_pairs &&
 			      w.trained == w.started,
@@ -639,7 +613,7 @@ static int cross_validate_once(void *arg, struct error *err)
 {
 	struct setting *s = arg;
 
-	return cross_validate(&s->trainer, 2, NULL, s->predicted, err);
+	return cross_validate(&s->trainer, 2, NULL, predicted, err);
 }
 
 static int calibrate_once(void *arg, struct error *err)
@@ -710,10 +684,12 @@ static void test_interruption(void)
 	static struct setting s;
 
 	for (int probability = 0; probability <= 1; probability++) {
+		struct tiny_solver interrupted = tiny;
 		struct error err = { 0 };
 
 		setting_init(&s, 2, 60);
-		s.tiny.solver.interruption = &interruption;
+		interrupted.solver.interruption = &interruption;
+		s.trainer.solver = &interrupted.solver;
 		s.training.probability = probability;
 		CHECK((probability ? calibrate_once : cross_validate_once)(&s, &err) == -1 &&
 			      err.code == ERR_INTERRUPTED,

@@ -17,49 +17,26 @@
 
 #define MOST_ROWS 300
 
-/* Data of several classes, and how to train on them. */
-struct setting {
-	struct dataset data;
-	double y[MOST_ROWS];
-	struct training training;
-	struct randsvm_options options;
-	struct solver solver;
-	struct classes classes;
-	struct trainer trainer;
-};
-
 /* Columns from 1, since LIBLINEAR's models have no column 0. */
 static void set_up(struct setting *s, int n_class, int64_t n, int32_t n_cols, double density)
 {
 	struct error err = { 0 };
 
-	*s = (struct setting){ .training = small_training(true, 1e-3),
-			       .options = small_options(1e-3),
-			       .solver = smo_solver(10, 1) };
-	random_rows(&s->data.x, n, n_cols, density);
-	for (int64_t k = 0; k < csr_n_entries(&s->data.x); k++)
-		s->data.x.col[k]++;
-	s->data.x.n_cols++;
-	s->data.max_index = n_cols;
-	s->data.y = s->y;
+	memset(s, 0, sizeof(*s));
+	random_rows(&s->d.x, n, n_cols, density);
+	for (int64_t k = 0; k < csr_n_entries(&s->d.x); k++)
+		s->d.x.col[k]++;
+	s->d.x.n_cols++;
+	s->d.max_index = n_cols;
+	s->d.y = s->y;
 	for (int64_t i = 0; i < n; i++) {
 		static const int labels[] = { 5, 7, -3, 0 };
 
 		s->y[i] = labels[i < n_class ? i : random_below(n_class)];
 	}
+	small_trainer(s, true, 1e-3);
 	s->training.kernel = (struct kernel){ .type = KERNEL_LINEAR };
-	s->trainer = (struct trainer){ .data = &s->data,
-				       .training = &s->training,
-				       .options = &s->options,
-				       .solver = &s->solver };
-	CHECK(classes_init(&s->classes, &s->data, &err) == 0, "%s", err.text);
-}
-
-static void tear_down(struct setting *s)
-{
-	classes_free(&s->classes);
-	s->data.y = NULL;
-	csr_free(&s->data.x);
+	CHECK(classes_init(&s->classes, &s->d, &err) == 0, "%s", err.text);
 }
 
 /* 1/2 |w|^2 + sum C_i loss_i of machine c, by its definition. */
@@ -71,14 +48,14 @@ static double plain_primal(const struct setting *s, const struct one_vs_rest *fo
 
 	for (int64_t j = 0; j < found->n_features; j++)
 		sum += w[j * n] * w[j * n] / 2;
-	for (int64_t i = 0; i < s->data.x.n_rows; i++) {
+	for (int64_t i = 0; i < s->d.x.n_rows; i++) {
 		bool own = s->y[i] == label;
 		double f = w[found->n_features * n];
 		double cost = own || s->classes.n == 2 ? classes_c(&s->training, (int)s->y[i]) :
 							 s->training.C;
 
-		for (int64_t k = s->data.x.row_start[i]; k < s->data.x.row_start[i + 1]; k++)
-			f += w[(s->data.x.col[k] - 1) * n] * s->data.x.val[k];
+		for (int64_t k = s->d.x.row_start[i]; k < s->d.x.row_start[i + 1]; k++)
+			f += w[(s->d.x.col[k] - 1) * n] * s->d.x.val[k];
 		sum += cost * fmax(0, 1 - (own ? f : -f));
 	}
 	return sum;
@@ -116,13 +93,13 @@ static void test_objective(void)
 
 		set_up(&s, n_class, 120, 6, 0.9);
 		check_machines(&s, 1e-4);
-		tear_down(&s);
+		setting_free(&s);
 		set_up(&s, n_class, MOST_ROWS, 1500, 0.02);
 		s.options.gap = 1e-3;
 		check_machines(&s, 1e-3);
 		s.options.gap = 1e-6;
 		check_machines(&s, 1e-3);
-		tear_down(&s);
+		setting_free(&s);
 	}
 }
 
@@ -146,7 +123,7 @@ static void test_threads(void)
 		one_vs_rest_free(&many);
 	}
 	one_vs_rest_free(&one);
-	tear_down(&s);
+	setting_free(&s);
 }
 
 static int train_once(void *arg, struct error *err)
@@ -169,7 +146,7 @@ static void test_memory(void)
 	set_up(&s, 3, 60, 1100, 0.02);
 	s.options.n_threads = 1;
 	CHECK(fail_each_allocation("machines", train_once, &s) > 20, "hardly any allocation");
-	tear_down(&s);
+	setting_free(&s);
 }
 
 int main(void)

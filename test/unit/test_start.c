@@ -18,29 +18,7 @@
 #include "train/trainer.h"
 #include "unit.h"
 
-enum { MAX_N = 600, MAX_PAIRS = 10 };
-
-struct setting {
-	struct dataset d;
-	double y[MAX_N];
-	struct classes classes;
-	struct training training;
-	struct randsvm_options options;
-	struct solver solver;
-	struct trainer trainer;
-	struct solution model; /* what a start is taken from */
-	struct pair_result of_model[MAX_PAIRS];
-};
-
-static const struct classes *classes_of(const struct setting *s)
-{
-	return machine_classifies(s->training.type) ? &s->classes : NULL;
-}
-
-static int64_t n_pairs_of(const struct setting *s)
-{
-	return classes_of(s) ? solution_n_pairs(s->classes.n) : 1;
-}
+enum { MAX_N = 600, MAX_PAIRS = SMALL_MOST_PAIRS };
 
 static void train(struct setting *s, struct solution *solution, struct pair_result *pairs)
 {
@@ -52,27 +30,10 @@ static void train(struct setting *s, struct solution *solution, struct pair_resu
 /* A model of the settings; n_class 0: a regression.  The first sample of n rows is 'sample'. */
 static void setting_init(struct setting *s, int n_class, int64_t n, int64_t sample)
 {
-	struct error err = { 0 };
-
-	memset(s, 0, sizeof(*s));
-	small_dataset(&s->d, s->y, n_class, n, 0.7);
-	s->training = small_training(n_class > 0, 1e-4);
-	s->options = small_options(1e-4);
+	small_setting(s, n_class, n, 0.7, 1e-4);
 	s->options.sample = sample;
 	s->solver = smo_solver(10, 2);
-	s->trainer = (struct trainer){ .data = &s->d,
-				       .training = &s->training,
-				       .options = &s->options,
-				       .solver = &s->solver };
-	CHECK(!n_class || classes_init(&s->classes, &s->d, &err) == 0, "%s", err.text);
-	train(s, &s->model, s->of_model);
-}
-
-static void setting_free(struct setting *s)
-{
-	solution_free(&s->model);
-	classes_free(&s->classes);
-	csr_free(&s->d.x);
+	train(s, &s->solution, s->pairs);
 }
 
 /* ---- Multipliers ---- */
@@ -105,7 +66,7 @@ static int64_t n_bounded(const struct problem_view *p, const double *beta)
 	return n;
 }
 
-/* The start of pair (a, b) from 's->model', with C multiplied by 'factor'. */
+/* The start of pair (a, b) from 's->solution', with C multiplied by 'factor'. */
 static void take(struct setting *s, int a, int b, double factor, struct problem *p, double *beta)
 {
 	struct start_pair labels = { s->classes.n ? s->classes.label[a] : 0,
@@ -116,7 +77,7 @@ static void take(struct setting *s, int a, int b, double factor, struct problem 
 	s->training.C *= factor;
 	make_pair(s, p, a, b);
 	s->training.C /= factor;
-	CHECK(start_init(&start, &s->model, s->d.x.n_rows, &err) == 0, "%s", err.text);
+	CHECK(start_init(&start, &s->solution, s->d.x.n_rows, &err) == 0, "%s", err.text);
 	start_multipliers(&start, labels, &p->view, beta);
 	start_free(&start);
 	expect_feasible(&p->view, beta);
@@ -137,9 +98,9 @@ static void test_same_c(void)
 			n_sv = 0;
 			for (int64_t i = 0; i < p.view.n; i++)
 				n_sv += beta[i] != 0;
-			CHECK(n_sv == s.of_model[b - 1].certificate.n_sv &&
+			CHECK(n_sv == s.pairs[b - 1].certificate.n_sv &&
 				      n_bounded(&p.view, beta) ==
-					      s.of_model[b - 1].certificate.n_bounded_sv,
+					      s.pairs[b - 1].certificate.n_bounded_sv,
 			      "%" PRId64 " vectors", n_sv);
 			problem_free(&p);
 		}
@@ -189,16 +150,16 @@ static void test_missing(void)
 	struct problem p;
 
 	setting_init(&s, 3, 300, 1000);
-	for (int64_t j = 0; j < s.model.n_sv; j += 3)
-		s.model.sv_row[j] = -1;
+	for (int64_t j = 0; j < s.solution.n_sv; j += 3)
+		s.solution.sv_row[j] = -1;
 	take(&s, 0, 1, 1, &p, beta);
 	CHECK(n_bounded(&p.view, beta) > 0, "none is bounded any more");
 	problem_free(&p);
-	for (int64_t j = s.model.n_sv_of_class[0]; j < s.model.n_sv; j++)
-		s.model.sv_row[j] = -1;
+	for (int64_t j = s.solution.n_sv_of_class[0]; j < s.solution.n_sv; j++)
+		s.solution.sv_row[j] = -1;
 	take(&s, 0, 1, 1, &p, beta); /* of one class alone: nothing is feasible but 0 */
 	problem_free(&p);
-	s.model.label[1] = 1000;
+	s.solution.label[1] = 1000;
 	take(&s, 0, 1, 1, &p, beta);
 	for (int64_t i = 0; i < p.view.n; i++)
 		CHECK(beta[i] == 0, "%g of a label that the model lacks", beta[i]);
@@ -258,20 +219,20 @@ static void test_optimum(void)
 	for (int k = 0; k < 12; k++) {
 		setting_init(&s, k % 2 ? 3 : 0, 400, samples[k / 2 % 2]);
 		s.training.kernel = kernels[k / 4];
-		solution_free(&s.model);
-		train(&s, &s.model, s.of_model);
+		solution_free(&s.solution);
+		train(&s, &s.solution, s.pairs);
 		for (int64_t q = n_cold = 0; q < n_pairs_of(&s); q++)
-			n_cold += s.of_model[q].n_iterations;
-		n_steps = expect_optimum(&s, &s.model);
+			n_cold += s.pairs[q].n_iterations;
+		n_steps = expect_optimum(&s, &s.solution);
 		CHECK(10 * n_steps <= n_cold + 100, "%d: %" PRId64 " steps, %" PRId64 " from 0", k,
 		      n_steps, n_cold);
 		s.training.C *= 10;
-		expect_optimum(&s, &s.model);
+		expect_optimum(&s, &s.solution);
 		s.training.C /= 100;
-		expect_optimum(&s, &s.model);
+		expect_optimum(&s, &s.solution);
 		s.training.C *= 10;
-		spoil(&s.model);
-		expect_optimum(&s, &s.model);
+		spoil(&s.solution);
+		expect_optimum(&s, &s.solution);
 		setting_free(&s);
 	}
 }
@@ -299,11 +260,11 @@ static void test_equal_examples(void)
 	}
 	classes_free(&s.classes);
 	CHECK(classes_init(&s.classes, &s.d, &err) == 0, "%s", err.text);
-	expect_optimum(&s, &s.model);
-	solution_free(&s.model);
-	train(&s, &s.model, s.of_model);
-	CHECK(10 * expect_optimum(&s, &s.model) <= s.of_model[0].n_iterations + 100,
-	      "%" PRId64 " steps from 0", s.of_model[0].n_iterations);
+	expect_optimum(&s, &s.solution);
+	solution_free(&s.solution);
+	train(&s, &s.solution, s.pairs);
+	CHECK(10 * expect_optimum(&s, &s.solution) <= s.pairs[0].n_iterations + 100,
+	      "%" PRId64 " steps from 0", s.pairs[0].n_iterations);
 	setting_free(&s);
 }
 
@@ -315,7 +276,7 @@ static void test_threads(void)
 
 	setting_init(&s, 3, 500, 30);
 	s.training.C *= 4;
-	s.trainer.start = &s.model;
+	s.trainer.start = &s.solution;
 	s.options.n_threads = s.solver.n_threads = 1;
 	train(&s, &one, NULL);
 	s.options.n_threads = s.solver.n_threads = 3;
@@ -340,7 +301,7 @@ static void test_machines_of_nu(void)
 	s.training.nu = 0.3;
 	s.trainer.start = NULL;
 	train(&s, &cold, NULL);
-	s.trainer.start = &s.model;
+	s.trainer.start = &s.solution;
 	train(&s, &warm, NULL);
 	if (CHECK(cold.n_sv == warm.n_sv, "%" PRId64 " vectors and %" PRId64, cold.n_sv, warm.n_sv))
 		CHECK(memcmp(cold.coef, warm.coef, (size_t)cold.n_sv * sizeof(double)) == 0,
@@ -390,7 +351,7 @@ static void test_folds(void)
 		srand(1); /* the same folds */
 		CHECK(cross_validate(&s.trainer, 4, &observer, predicted, &err) == 0, "%s",
 		      err.text);
-		s.trainer.start = &s.model;
+		s.trainer.start = &s.solution;
 		observer.arg = &n_warm;
 		srand(1);
 		CHECK(cross_validate(&s.trainer, 4, &observer, predicted, &err) == 0, "%s",
@@ -418,7 +379,7 @@ static void test_memory(void)
 	for (int n_class = 0; n_class <= 3; n_class += 3) {
 		setting_init(&s, n_class, 100, n_class ? 20 : 1000);
 		s.training.C *= 2;
-		s.trainer.start = &s.model;
+		s.trainer.start = &s.solution;
 		s.options.n_threads = s.solver.n_threads = 1;
 		fail_each_allocation("trainer_run", train_once, &s);
 		setting_free(&s);

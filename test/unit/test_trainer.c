@@ -173,52 +173,14 @@ static void test_regression_problem(void)
 
 /* ---- A training set and all that trains on it ---- */
 
-struct setting {
-	struct dataset d;
-	double y[MAX_N];
-	struct classes classes;
-	struct training training;
-	struct randsvm_options options;
-	struct tiny_solver tiny;
-	struct solver libsvm;
-	struct trainer trainer;
-	struct solution solution;
-	struct pair_result pairs[MAX_PAIRS];
-};
+static const struct tiny_solver tiny = { .solver.solve = tiny_solve };
 
-static const struct classes *classes_of(const struct setting *s)
-{
-	return s->training.type == MACHINE_C_SVC ? &s->classes : NULL;
-}
-
-static int64_t n_pairs_of(const struct setting *s)
-{
-	return classes_of(s) ? solution_n_pairs(s->classes.n) : 1;
-}
-
-/* Clouds about the corners of a square (n_class > 0), or a wave. */
+/* Its own solver is LIBSVM's; solver NULL: the trainer's is the tiny one. */
 static void setting_init(struct setting *s, int n_class, int64_t n, const struct solver *solver)
 {
-	struct error err = { 0 };
-
-	memset(s, 0, sizeof(*s));
-	small_dataset(&s->d, s->y, n_class, n, 1.5);
-	s->training = small_training(n_class > 0, 1e-4);
-	s->options = small_options(1e-4);
-	s->tiny = (struct tiny_solver){ .solver.solve = tiny_solve };
-	s->libsvm = libsvm_solver(10, true);
-	s->trainer = (struct trainer){ .data = &s->d,
-				       .training = &s->training,
-				       .options = &s->options,
-				       .solver = solver ? solver : &s->tiny.solver };
-	CHECK(!n_class || classes_init(&s->classes, &s->d, &err) == 0, "%s", err.text);
-}
-
-static void setting_free(struct setting *s)
-{
-	solution_free(&s->solution);
-	classes_free(&s->classes);
-	csr_free(&s->d.x);
+	small_setting(s, n_class, n, 1.5, 1e-4);
+	s->solver = libsvm_solver(10, true);
+	s->trainer.solver = solver ? solver : &tiny.solver;
 }
 
 static void train(struct setting *s)
@@ -470,7 +432,7 @@ static void test_against_libsvm(void)
 		struct error err = { 0 };
 
 		setting_init(&s, trial % 3 ? trial % 3 + 1 : 0, 300, NULL);
-		s.trainer.solver = trial < 3 ? &s.libsvm : &s.tiny.solver;
+		s.trainer.solver = trial < 3 ? &s.solver : &tiny.solver;
 		s.training.eps = s.options.eps = 1e-5;
 		train(&s);
 		certify(&s, &s.solution, s.pairs);
@@ -607,7 +569,7 @@ static void test_reasons_of_nu(void)
 		s.training.kernel.type = KERNEL_SIGMOID;
 		expect_reason(&s, "indefinite");
 		s.training.kernel.type = KERNEL_RBF;
-		s.trainer.solver = &s.libsvm;
+		s.trainer.solver = &s.solver;
 		expect_reason(&s, "native");
 		s.trainer.solver = &native;
 		s.options.mode = WORKING_SET_BUDGET;
@@ -758,7 +720,7 @@ static int libsvm_solve_once(void *arg, struct error *err)
 				       &s->training, err);
 
 	if (ret == 0)
-		ret = s->libsvm.solve(&s->libsvm, &p.view, 1e-3, &x, err);
+		ret = s->solver.solve(&s->solver, &p.view, 1e-3, &x, err);
 	problem_free(&p);
 	return ret;
 }
