@@ -10,6 +10,7 @@
 
 #include "evaluate/cross_validation.h"
 #include "failing.h"
+#include "plain_problem.h"
 #include "problem/classes.h"
 #include "random.h"
 #include "small_training.h"
@@ -46,15 +47,9 @@ static void make_pair(const struct setting *s, struct problem *p, int a, int b)
 /* Within the bounds, sum 0; what the caller expects of each beside. */
 static void expect_feasible(const struct problem_view *p, const double *beta)
 {
-	double sum = 0, size = 0;
-
-	for (int64_t i = 0; i < p->n; i++) {
-		CHECK(beta[i] >= problem_lower(p, i) && beta[i] <= problem_upper(p, i),
-		      "multiplier %" PRId64 " is %g", i, beta[i]);
-		sum += beta[i];
-		size += fabs(beta[i]);
-	}
-	CHECK(fabs(sum) <= 1e-12 * size, "sum %g of %g", sum, size);
+	CHECK(plain_excess(p, beta) <= 0, "beyond a bound by %g", plain_excess(p, beta));
+	CHECK(fabs(plain_sum(beta, p->n)) <= 1e-12 * plain_size(beta, p->n), "sum %g of %g",
+	      plain_sum(beta, p->n), plain_size(beta, p->n));
 }
 
 static int64_t n_bounded(const struct problem_view *p, const double *beta)

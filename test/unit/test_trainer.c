@@ -293,7 +293,7 @@ static double plain_value(const struct problem *p, const double *beta, int64_t r
 
 	for (int64_t i = 0; i < p->view.n; i++)
 		if (beta[i] != 0)
-			f += beta[i] * tiny_kernel(&p->view.kernel, p->view.x, p->row[i], row);
+			f += beta[i] * plain_row_kernel(&p->view.kernel, p->view.x, p->row[i], row);
 	return f;
 }
 

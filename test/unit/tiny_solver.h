@@ -2,8 +2,8 @@
  * tiny_solver.h - a solver simple enough to trust, for tests
  *
  * The pair of multipliers that violates most is moved to its best values, again and again, over a
- * full kernel matrix in doubles.  It starts from the multipliers it is given, allocates
- * nothing and can be watched.  One solve at a time.
+ * full kernel matrix in doubles.  It starts from the multipliers it is given, asks mem.h
+ * for nothing and can be watched.  One solve at a time.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "plain_problem.h"
 #include "problem/solver.h"
 #include "unit.h"
 
@@ -25,24 +26,6 @@ struct tiny_solver {
 	void (*after)(void *arg, const struct problem_view *p, const double *beta, double rho);
 	void *arg;
 };
-
-/* tiny_kernel() - K(x_i, x_j), linear or rbf */
-static inline double tiny_kernel(const struct kernel *k, const struct csr *x, int64_t i, int64_t j)
-{
-	int64_t p = x->row_start[i], q = x->row_start[j];
-	double dot = 0, d2 = 0;
-
-	while (p < x->row_start[i + 1] || q < x->row_start[j + 1]) {
-		bool has_p = p < x->row_start[i + 1], has_q = q < x->row_start[j + 1];
-		bool take_p = has_p && (!has_q || x->col[p] <= x->col[q]);
-		bool take_q = has_q && (!has_p || x->col[q] <= x->col[p]);
-		double a = take_p ? x->val[p++] : 0, b = take_q ? x->val[q++] : 0;
-
-		dot += a * b;
-		d2 += (a - b) * (a - b);
-	}
-	return k->type == KERNEL_RBF ? exp(-k->gamma * d2) : dot;
-}
 
 /* tiny_slopes() - what the dual gains when beta_i rises, and loses when it falls; f_i without b */
 static inline void tiny_slopes(const struct problem_view *p, int64_t i, double beta, double f,
@@ -84,16 +67,11 @@ static inline void tiny_move(const struct problem_view *p, int64_t i, double *be
 /* A start that breaks the rules of solver.h is a failure of who asks. */
 static inline void tiny_check_start(const struct problem_view *p, const double *beta)
 {
-	double sum = 0, size = 0;
+	double sum = plain_sum(beta, p->n);
 
-	for (int64_t i = 0; i < p->n; i++) {
-		sum += beta[i];
-		size += fabs(beta[i]);
-		CHECK(beta[i] >= problem_lower(p, i) && beta[i] <= problem_upper(p, i),
-		      "start at %g, between %g and %g", beta[i], problem_lower(p, i),
-		      problem_upper(p, i));
-	}
-	CHECK(fabs(sum) <= 1e-6 * size, "the start adds up to %g, not 0", sum);
+	CHECK(plain_excess(p, beta) <= 0, "the start is beyond a bound by %g",
+	      plain_excess(p, beta));
+	CHECK(fabs(sum) <= 1e-6 * plain_size(beta, p->n), "the start adds up to %g, not 0", sum);
 }
 
 /* The pair that violates most; returns by how much. */
@@ -125,17 +103,20 @@ static inline int tiny_solve(const struct solver *solver, const struct problem_v
 {
 	static double k[TINY_MAX][TINY_MAX], f[TINY_MAX];
 	const struct tiny_solver *tiny = (const struct tiny_solver *)solver;
-	double *beta = x->beta, gain, b;
+	double *beta = x->beta, *rows, gain, b;
 	int64_t i, j, n_steps;
+	int d;
 
 	if (p->n > TINY_MAX)
 		return error_set(err, ERR_ARGUMENT, "too large for the tiny solver");
 	if (tiny->before)
 		tiny->before(tiny->arg, p, eps, beta);
 	tiny_check_start(p, beta);
+	rows = plain_examples(p, &d);
 	for (i = 0; i < p->n; i++)
 		for (j = 0; j <= i; j++)
-			k[i][j] = k[j][i] = tiny_kernel(&p->kernel, p->x, p->row[i], p->row[j]);
+			k[i][j] = k[j][i] = plain_kernel(&p->kernel, rows + i * d, rows + j * d, d);
+	free(rows);
 	for (i = 0; i < p->n; i++)
 		for (f[i] = 0, j = 0; j < p->n; j++)
 			f[i] += beta[j] * k[i][j];
