@@ -13,6 +13,7 @@
 
 #include "matrix/csr.h"
 #include "random.h"
+#include "unit.h"
 
 /* full_zeros() - m x n by rows; free() it */
 static inline double *full_zeros(int64_t m, int64_t n)
@@ -127,10 +128,7 @@ static inline void full_rows(struct csr *x, const double *a, int64_t m, int64_t 
 	}
 	free(col);
 	free(val);
-	if (err.code != ERR_NONE) {
-		fprintf(stderr, "rows: %s\n", err.text);
-		exit(EXIT_FAILURE);
-	}
+	CHECK(err.code == ERR_NONE, "%s", err.text);
 }
 
 /* full_of_rows() - the rows of 'x' as n_rows x n_cols */

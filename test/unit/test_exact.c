@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "failing.h"
+#include "full.h"
 #include "plain_problem.h"
 #include "random.h"
 #include "smo/smo.h"
@@ -113,21 +114,10 @@ static void make_matrix(struct world *w)
 
 	float_vectors_free(&w->single);
 	csr_free(&w->x);
-	for (int64_t i = 0; i < w->p.n; i++) {
-		int64_t start[2] = { 0, 0 };
-		int32_t col[MAX_D];
-		double val[MAX_D];
-
-		for (int c = 0; c < w->d; c++)
-			if (w->dense[i][c] != 0) {
-				col[start[1]] = 1 + 5 * c;
-				val[start[1]++] = w->dense[i][c];
-			}
-		CHECK(csr_append(&w->x, 1, start, col, val, &err) == 0, "%s", err.text);
-	}
+	full_rows(&w->x, w->dense[0], w->p.n, MAX_D, 1, 5);
 	w->floats = float_source_make(&w->single, &plain_source);
-	w->p.source =
-		float_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0 ? &w->floats : NULL;
+	w->p.source = float_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0 ? &w->floats :
+										       NULL;
 }
 
 static void world_free(struct world *w)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "failing.h"
+#include "full.h"
 #include "kernel/expansion.h"
 #include "kernel/kernel_tile.h"
 #include "random.h"
@@ -747,19 +748,15 @@ enum { SERIALS = 12 };
 /* Row i holds its serial number, i + 1, and K(i, j) as column j + 1. */
 static void make_precomputed(struct csr *x)
 {
+	double full[SERIALS][SERIALS + 1];
+
 	*x = (struct csr){ 0 };
 	for (int i = 0; i < SERIALS; i++) {
-		int64_t start[2] = { 0, SERIALS + 1 };
-		int32_t col[SERIALS + 1] = { 0 };
-		double val[SERIALS + 1] = { i + 1 };
-		struct error err = { 0 };
-
-		for (int32_t j = 1; j <= SERIALS; j++) {
-			col[j] = j;
-			val[j] = random_normal();
-		}
-		CHECK(csr_append(x, 1, start, col, val, &err) == 0, "%s", err.text);
+		full[i][0] = i + 1;
+		for (int j = 1; j <= SERIALS; j++)
+			full[i][j] = random_normal();
 	}
+	full_rows(x, full[0], SERIALS, SERIALS + 1, 0, 1);
 }
 
 static void test_precomputed(void)

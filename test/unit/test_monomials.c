@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "failing.h"
+#include "full.h"
 #include "kernel/monomials.h"
 #include "plain_problem.h"
 #include "random.h"
@@ -25,25 +26,15 @@ struct rows {
 
 static void make_rows(struct rows *r, int d, int gap, double density)
 {
-	struct error err = { 0 };
-
 	memset(r, 0, sizeof(*r));
 	r->d = d;
 	for (int64_t i = 0; i < N; i++) {
-		int64_t start[2] = { 0, 0 };
-		int32_t col[MOST_COLUMNS];
-		double val[MOST_COLUMNS];
-
 		r->row[i] = N - 1 - i; /* the rows asked for are in another order */
-		for (int c = 0; c < d; c++) {
-			if (i > 0 && random_unit() >= density) /* row 0 has all columns */
-				continue;
-			r->dense[i][c] = random_normal();
-			col[start[1]] = gap * (c + 1);
-			val[start[1]++] = r->dense[i][c];
-		}
-		CHECK(csr_append(&r->x, 1, start, col, val, &err) == 0, "%s", err.text);
+		for (int c = 0; c < d; c++)
+			if (i == 0 || random_unit() < density) /* row 0 has all columns */
+				r->dense[i][c] = random_normal();
 	}
+	full_rows(&r->x, r->dense[0], N, MOST_COLUMNS, gap, gap);
 }
 
 static double product(const struct csr *a, int64_t i, int64_t j)

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "failing.h"
+#include "full.h"
 #include "kernel/near_matrix.h"
 #include "kernel/near_rows.h"
+#include "plain_problem.h"
 #include "random.h"
 #include "unit.h"
 
@@ -26,18 +28,14 @@ struct world {
 static void make_world(struct world *w, int64_t n, double side, double gamma)
 {
 	const struct kernel rbf = { .type = KERNEL_RBF, .gamma = gamma };
+	double *full = full_zeros(n, COLUMNS);
 	struct error err = { 0 };
 
 	memset(w, 0, sizeof(*w));
-	for (int64_t i = 0; i < n; i++) {
-		int64_t start[2] = { 0, COLUMNS };
-		int32_t col[COLUMNS] = { 1, 2, 3 };
-		double val[COLUMNS];
-
-		for (int c = 0; c < COLUMNS; c++)
-			val[c] = random_between(0, side);
-		CHECK(csr_append(&w->x, 1, start, col, val, &err) == 0, "%s", err.text);
-	}
+	for (int64_t k = 0; k < n * COLUMNS; k++)
+		full[k] = random_between(0, side);
+	full_rows(&w->x, full, n, COLUMNS, 1, 1);
+	free(full);
 	CHECK(float_vectors_init(&w->single, &w->x, &rbf, &err) == 0, "unfit");
 	for (int64_t i = 0; i < n; i++)
 		if (i % 7 != 3) /* some are not in the list */
@@ -76,14 +74,10 @@ static void sort_list(struct world *w)
 
 static double plain_value(const struct world *w, int64_t i, int64_t j)
 {
-	double sum = 0;
+	const double *x = w->x.val;
 
-	for (int c = 0; c < COLUMNS; c++) {
-		double d = w->x.val[w->row[i] * COLUMNS + c] - w->x.val[w->row[j] * COLUMNS + c];
-
-		sum += d * d;
-	}
-	return exp(-w->single.kernel.gamma * sum);
+	return plain_kernel(&w->single.kernel, x + w->row[i] * COLUMNS, x + w->row[j] * COLUMNS,
+			    COLUMNS);
 }
 
 /* Each value against exp(): those that are there are right, and those that are not are nothing. */

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "full.h"
 #include "kernel/float_sums.h"
 #include "kernel/near_rows.h"
+#include "plain_problem.h"
 #include "random.h"
 #include "unit.h"
 
@@ -27,20 +29,11 @@ static void make_rows(struct rows *r, double side, double gamma)
 	struct error err = { 0 };
 
 	memset(r, 0, sizeof(*r));
-	for (int64_t i = 0; i < N; i++) {
-		int64_t start[2] = { 0, 0 };
-		int32_t col[COLUMNS];
-		double val[COLUMNS];
-
-		for (int c = 0; c < COLUMNS; c++) {
-			if (random_below(30) == 0)
-				continue;
-			r->dense[i][c] = random_between(0, side);
-			col[start[1]] = c;
-			val[start[1]++] = r->dense[i][c];
-		}
-		CHECK(csr_append(&r->x, 1, start, col, val, &err) == 0, "%s", err.text);
-	}
+	for (int64_t i = 0; i < N; i++)
+		for (int c = 0; c < COLUMNS; c++)
+			if (random_below(30))
+				r->dense[i][c] = random_between(0, side);
+	full_rows(&r->x, r->dense[0], N, COLUMNS, 0, 1);
 	CHECK(float_vectors_init(&r->single, &r->x, &rbf, &err) == 0, "unfit");
 }
 
@@ -52,11 +45,7 @@ static void free_rows(struct rows *r)
 
 static double plain_value(const struct rows *r, int64_t i, int64_t j)
 {
-	double sum = 0;
-
-	for (int c = 0; c < COLUMNS; c++)
-		sum += (r->dense[i][c] - r->dense[j][c]) * (r->dense[i][c] - r->dense[j][c]);
-	return exp(-r->single.kernel.gamma * sum);
+	return plain_kernel(&r->single.kernel, r->dense[i], r->dense[j], COLUMNS);
 }
 
 /* Rows in the order; false where the places are not 0 .. N - 1. */

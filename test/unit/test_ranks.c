@@ -11,6 +11,7 @@
 #include "base/group.h"
 #include "base/mem.h"
 #include "failing.h"
+#include "full.h"
 #include "kernel/rank_rows.h"
 #include "kernel/row_ranks.h"
 #include "linear/pack_ranks.h"
@@ -135,23 +136,16 @@ static void world_init(struct world *w, enum kernel_type type, double share, dou
 {
 	const int64_t n_of_class[2] = { N_VECTORS, 0 };
 	const struct support_vectors sv = { &w->sv, 2, n_of_class, w->coef };
+	double *full = full_zeros(N, D);
 	struct error err = { 0 };
 	int64_t chosen[N_VECTORS];
 
 	memset(w, 0, sizeof(*w));
 	w->kernel = (struct kernel){ .type = type, .degree = 2, .gamma = 0.1, .coef0 = 0.5 };
-	for (int64_t i = 0; i < N; i++) {
-		int64_t start[2] = { 0, 0 };
-		int32_t col[D];
-		double val[D];
-
-		for (int c = 0; c < D; c++)
-			if (random_unit() < share) {
-				col[start[1]] = c;
-				val[start[1]++] = offset + random_normal();
-			}
-		CHECK(csr_append(&w->x, 1, start, col, val, &err) == 0, "%s", err.text);
-	}
+	for (int64_t k = 0; k < N * D; k++)
+		full[k] = random_unit() < share ? offset + random_normal() : 0;
+	full_rows(&w->x, full, N, D, 0, 1);
+	free(full);
 	for (int j = 0; j < N_VECTORS; j++) {
 		chosen[j] = random_below(N);
 		w->coef[j] = random_normal();
