@@ -10,6 +10,7 @@
 #include "evaluate/sv_rows.h"
 #include "failing.h"
 #include "full.h"
+#include "plain_problem.h"
 #include "random.h"
 #include "unit.h"
 
@@ -130,53 +131,25 @@ static void sample_free(struct sample *s)
 
 /* ---- By definition ---- */
 
-static double kernel_of(const struct sample *s, const double *a, const double *b)
+static struct problem_view problem_of(const struct sample *s)
 {
-	double dot = 0, distance2 = 0;
-
-	for (int64_t j = 0; j < s->d.x.n_cols; j++) {
-		dot += a[j] * b[j];
-		distance2 += (a[j] - b[j]) * (a[j] - b[j]);
-	}
-	return s->t.kernel.type == KERNEL_LINEAR ? dot : exp(-s->t.kernel.gamma * distance2);
-}
-
-static void plain_values(const struct sample *s, double f[N])
-{
-	double *a = full_of_rows(&s->d.x);
-
-	for (int i = 0; i < N; i++) {
-		f[i] = 0;
-		for (int j = 0; j < N; j++)
-			f[i] += s->beta[j] *
-				kernel_of(s, a + i * s->d.x.n_cols, a + j * s->d.x.n_cols);
-	}
-	free(a);
-}
-
-static double plain_loss(const struct sample *s, const double f[N], double b)
-{
-	double sum = 0;
+	static int64_t row[N];
 
 	for (int i = 0; i < N; i++)
-		sum += s->t.C * fmax(0, is_svc(s) ? 1 - s->d.y[i] * (f[i] + b) :
-						    fabs(s->d.y[i] - f[i] - b) - s->t.p);
-	return sum;
-}
-
-/* Over all the points where a loss begins. */
-static double plain_best_loss(const struct sample *s, const double f[N])
-{
-	double best = INFINITY;
-
-	for (int i = 0; i < N; i++)
-		for (int side = -1; side <= 1; side += 2)
-			best = fmin(best, plain_loss(s, f, s->d.y[i] - f[i] + side * s->t.p));
-	return best;
+		row[i] = i;
+	return (struct problem_view){ .type = s->t.type,
+				      .kernel = s->t.kernel,
+				      .x = &s->d.x,
+				      .row = row,
+				      .target = s->d.y,
+				      .n = N,
+				      .c_plus = s->t.C,
+				      .c_minus = s->t.C,
+				      .epsilon = s->t.p };
 }
 
 /* How much an ounce more or less of a multiplier would gain, where its bounds allow it. */
-static double plain_violation(const struct sample *s, const double f[N], double b)
+static double violation_at(const struct sample *s, const double f[N], double b)
 {
 	double most = 0;
 
@@ -202,26 +175,24 @@ static void check_certificate(struct sample *s, int n_threads)
 {
 	struct model_certificate c;
 	struct error err = { 0 };
-	double f[N], norm2 = 0, linear = 0;
+	const struct problem_view p = problem_of(s);
+	double f[N], primal, dual;
 
 	if (!CHECK(certify_model(&c, &s->m, &source_of(&s->d), &s->t, n_threads, &err) == 0, "%s",
 		   err.text))
 		return;
-	plain_values(s, f);
-	for (int i = 0; i < N; i++) {
-		norm2 += s->beta[i] * f[i];
-		linear += s->d.y[i] * s->beta[i] - s->t.p * fabs(s->beta[i]);
-	}
+	plain_values(&p, s->beta, f);
+	primal = plain_least_primal(&p, s->beta, f);
+	dual = plain_dual(&p, s->beta, f);
 	CHECK(c.n_missing == 0 && certify_feasible(&c.pair[0]), "%" PRId64 " missing, %g, %g",
 	      c.n_missing, c.pair[0].excess, c.pair[0].imbalance);
-	CHECK(close_to(c.pair[0].certificate.dual, linear - norm2 / 2), "dual %.17g, not %.17g",
-	      c.pair[0].certificate.dual, linear - norm2 / 2);
-	CHECK(close_to(c.pair[0].certificate.primal, norm2 / 2 + plain_best_loss(s, f)),
-	      "primal %.17g, not %.17g", c.pair[0].certificate.primal,
-	      norm2 / 2 + plain_best_loss(s, f));
-	CHECK(close_to(c.pair[0].kkt_violation, plain_violation(s, f, -s->m.solution.rho[0])),
+	CHECK(close_to(c.pair[0].certificate.dual, dual), "dual %.17g, not %.17g",
+	      c.pair[0].certificate.dual, dual);
+	CHECK(close_to(c.pair[0].certificate.primal, primal), "primal %.17g, not %.17g",
+	      c.pair[0].certificate.primal, primal);
+	CHECK(close_to(c.pair[0].kkt_violation, violation_at(s, f, -s->m.solution.rho[0])),
 	      "violation %.17g, not %.17g", c.pair[0].kkt_violation,
-	      plain_violation(s, f, -s->m.solution.rho[0]));
+	      violation_at(s, f, -s->m.solution.rho[0]));
 	model_certificate_free(&c);
 }
 
@@ -282,13 +253,14 @@ static void test_equal_rows(void)
 	for (int k = 0; k < 20; k++) {
 		struct model_certificate c;
 		struct error err = { 0 };
-		double f[N], dual = 0;
+		struct problem_view p;
+		double f[N], dual;
 		struct sample s;
 
 		sample_init(&s, MACHINE_EPSILON_SVR, KERNEL_RBF, true);
-		plain_values(&s, f);
-		for (int i = 0; i < N; i++)
-			dual += (s.d.y[i] - f[i] / 2) * s.beta[i] - s.t.p * fabs(s.beta[i]);
+		p = problem_of(&s);
+		plain_values(&p, s.beta, f);
+		dual = plain_dual(&p, s.beta, f);
 		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s",
 		      err.text);
 		CHECK(c.pair[0].certificate.dual >= dual - 1e-9, "dual %.17g, less than %.17g",
@@ -306,7 +278,8 @@ static void test_wrong_models(void)
 {
 	struct model_certificate c;
 	struct error err = { 0 };
-	double f[N], norm2 = 0;
+	struct problem_view p;
+	double f[N], primal;
 	struct sample s;
 
 	sample_init(&s, MACHINE_C_SVC, KERNEL_RBF, false);
@@ -326,14 +299,13 @@ static void test_wrong_models(void)
 	/* a vector of another training set: the primal is that of the model's functions all the same */
 	s.m.sv.val[0] *= 1.0000001;
 	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s", err.text);
-	plain_values(&s, f);
-	for (int i = 0; i < N; i++)
-		norm2 += s.beta[i] * f[i];
+	p = problem_of(&s);
+	plain_values(&p, s.beta, f);
+	primal = plain_least_primal(&p, s.beta, f);
 	CHECK(c.n_missing == 1 && isnan(c.pair[0].certificate.dual), "%" PRId64 " missing, dual %g",
 	      c.n_missing, c.pair[0].certificate.dual);
-	CHECK(fabs(c.pair[0].certificate.primal / (norm2 / 2 + plain_best_loss(&s, f)) - 1) < 1e-5,
-	      "primal %.17g, not %.17g", c.pair[0].certificate.primal,
-	      norm2 / 2 + plain_best_loss(&s, f));
+	CHECK(fabs(c.pair[0].certificate.primal / primal - 1) < 1e-5, "primal %.17g, not %.17g",
+	      c.pair[0].certificate.primal, primal);
 	model_certificate_free(&c);
 
 	s.d.y[3] = 7;

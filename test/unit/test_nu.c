@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "failing.h"
+#include "full.h"
 #include "plain_problem.h"
 #include "problem/certificate.h"
 #include "problem/classes.h"
@@ -21,10 +22,10 @@
 
 enum { MAX_N = 400, N_COLS = 5 };
 
-/* A small problem with its kernel matrix, and multipliers for it. */
+/* A small problem, and multipliers for it. */
 struct sample {
 	struct dataset d;
-	double y[MAX_N], full[MAX_N][N_COLS], k[MAX_N][MAX_N];
+	double y[MAX_N];
 	struct training t;
 	struct classes classes;
 	struct problem p;
@@ -41,8 +42,8 @@ static void make_targets(struct sample *s)
 	for (int64_t i = 0; i < s->d.x.n_rows; i++) {
 		double sum = random_normal();
 
-		for (int c = 0; c < N_COLS; c++)
-			sum += s->full[i][c];
+		for (int64_t k = s->d.x.row_start[i]; k < s->d.x.row_start[i + 1]; k++)
+			sum += s->d.x.val[k];
 		s->y[i] = classes ? (sum > 0.3 ? 1 : -1) : round(4 * sum) / 4;
 	}
 	s->y[0] = classes ? 1 : s->y[0];
@@ -76,12 +77,6 @@ static void sample_init(struct sample *s, enum machine_type type, int64_t n)
 				  .cache_mb = 10,
 				  .eps = 1e-4,
 				  .shrinking = 1 };
-	for (int64_t i = 0; i < n; i++)
-		for (int64_t k = s->d.x.row_start[i]; k < s->d.x.row_start[i + 1]; k++)
-			s->full[i][s->d.x.col[k]] = s->d.x.val[k];
-	for (int64_t i = 0; i < n; i++)
-		for (int64_t j = 0; j < n; j++)
-			s->k[i][j] = plain_kernel(&s->t.kernel, s->full[i], s->full[j], N_COLS);
 	make_targets(s);
 	CHECK(type != MACHINE_NU_SVC || classes_init(&s->classes, &s->d, &err) == 0, "%s",
 	      err.text);
@@ -97,15 +92,6 @@ static void sample_free(struct sample *s)
 	csr_free(&s->d.x);
 	classes_free(&s->classes);
 	problem_free(&s->p);
-}
-
-static void fill_f(struct sample *s)
-{
-	for (int64_t i = 0; i < s->p.view.n; i++) {
-		s->f[i] = 0;
-		for (int64_t j = 0; j < s->p.view.n; j++)
-			s->f[i] += s->k[i][j] * s->beta[j];
-	}
 }
 
 /* Multipliers of one sign with their sum: random shares, cut at the box, until all is given out. */
@@ -133,7 +119,7 @@ static void make_beta(struct sample *s)
 	memset(s->beta, 0, sizeof(s->beta));
 	fill_side(s, true);
 	fill_side(s, false);
-	fill_f(s);
+	plain_values(&s->p.view, s->beta, s->f);
 }
 
 /* ---- By definition ---- */
@@ -355,7 +341,7 @@ static bool solve_with_libsvm(struct sample *s)
 	if (s->t.type == MACHINE_NU_SVC)
 		s->x.epsilon = -1 / times;
 	solution_free(&solution);
-	fill_f(s);
+	plain_values(&s->p.view, s->beta, s->f);
 	/* where the classes' hulls meet LIBSVM divides by an r of nearly 0 */
 	return times > 0 && times < 1e3;
 }
@@ -508,10 +494,13 @@ static void test_vanishing_tube(void)
 
 	for (int trial = 0; trial < 6; trial++) {
 		struct certificate c;
+		double *full;
 
 		sample_init(&s, MACHINE_NU_SVR, 100 + 40 * trial + trial % 2);
+		full = full_of_rows(&s.d.x);
 		for (int64_t i = 0; i < s.p.view.n; i++)
-			s.y[i] = sin(s.full[i][1] + s.full[i][2]);
+			s.y[i] = sin(full[i * N_COLS + 1] + full[i * N_COLS + 2]);
+		free(full);
 		s.t.nu = trial < 2 ? 1 : 0.9;
 		s.t.C = 0.5;
 		s.t.kernel.gamma = 0.2;
