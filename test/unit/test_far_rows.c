@@ -13,6 +13,7 @@
 #include "random.h"
 #include "problem/kernel_rows.h"
 #include "unit.h"
+#include "world.h"
 
 #define LENGTH(a) ((int)(sizeof(a) / sizeof(*(a))))
 
@@ -81,26 +82,24 @@ static void check_kernel_rows(const struct csr *x)
 {
 	enum { AT_ONCE = 7 };
 	static double value[AT_ONCE][MOST_ROWS] __attribute__((aligned(64)));
-	int64_t row[MOST_ROWS], wanted[AT_ONCE];
-	double target[MOST_ROWS];
+	int64_t wanted[AT_ONCE];
 	void *out[AT_ONCE];
-	struct problem_view p = { .type = MACHINE_C_SVC,
-				  .kernel = rbf,
-				  .x = x,
-				  .row = row,
-				  .target = target,
-				  .n = MOST_ROWS,
-				  .c_plus = 1,
-				  .c_minus = 1 };
-	struct row_members over = { .n = MOST_ROWS, .example = row, .row = row, .in_place = true };
+	struct world w;
+	struct row_members over;
 	struct kernel_rows r;
 	struct error err = { 0 };
 
-	for (int64_t i = 0; i < MOST_ROWS; i++) {
-		row[i] = i;
-		target[i] = i % 3 ? 1 : -1;
-	}
-	if (!CHECK(kernel_rows_init(&r, &p, 2, &err) == 0 && r.wide, "%s", err.text))
+	world_init(&w, (struct problem_view){ .type = MACHINE_C_SVC,
+					      .kernel = rbf,
+					      .x = x,
+					      .n = MOST_ROWS,
+					      .c_plus = 1 });
+	for (int64_t i = 0; i < MOST_ROWS; i++)
+		w.target[i] = i % 3 ? 1 : -1;
+	over = (struct row_members){
+		.n = MOST_ROWS, .example = w.row, .row = w.row, .in_place = true
+	};
+	if (!CHECK(kernel_rows_init(&r, &w.p, 2, &err) == 0 && r.wide, "%s", err.text))
 		return;
 	for (int64_t first = 0; first < MOST_ROWS; first += AT_ONCE) {
 		int n = (int)int64_min(AT_ONCE, MOST_ROWS - first);
@@ -114,6 +113,7 @@ static void check_kernel_rows(const struct csr *x)
 			expect_values(x, wanted[k], value[k], "rows");
 	}
 	kernel_rows_free(&r);
+	world_free(&w);
 }
 
 /* Each row in turn is the only vector: near or far from 0, it meets rows that are either. */

@@ -14,6 +14,7 @@
 #include "matrix/blas.h"
 #include "project/pca.h"
 #include "unit.h"
+#include "world.h"
 
 /* X (n x d) as rows and centred: X_c = left diag(value) right, m = min(n, d) values. */
 struct reference {
@@ -361,26 +362,21 @@ static void test_scale(void)
 static double *decide(const struct csr *x, const double *target)
 {
 	struct linear_options o = { .eps = 1e-9, .n_threads = 1, .seed = 1 };
-	int64_t n = x->n_rows, *row = malloc((size_t)n * sizeof(*row));
-	double *beta = full_zeros(n, 1), *f = full_zeros(n, 1);
+	double *f = full_zeros(x->n_rows, 1);
 	struct linear_result result;
 	struct error err = { 0 };
-	struct problem_view p = { .type = MACHINE_C_SVC,
-				  .kernel = { KERNEL_LINEAR, 3, 1, 0 },
-				  .x = x,
-				  .row = row,
-				  .target = target,
-				  .n = n,
-				  .c_plus = 1,
-				  .c_minus = 1 };
+	struct world w;
 
-	for (int64_t i = 0; i < n; i++)
-		row[i] = i;
-	CHECK(linear_solve(&p, &o, beta, f, &result, &err) >= 0, "%s", err.text);
-	for (int64_t i = 0; i < n; i++)
-		f[i] -= result.rho;
-	free(row);
-	free(beta);
+	world_init(&w, (struct problem_view){ .type = MACHINE_C_SVC,
+					      .kernel = { KERNEL_LINEAR, 3, 1, 0 },
+					      .x = x,
+					      .n = x->n_rows,
+					      .c_plus = 1 });
+	memcpy(w.target, target, (size_t)x->n_rows * sizeof(*target));
+	CHECK(linear_solve(&w.p, &o, w.beta, w.f, &result, &err) >= 0, "%s", err.text);
+	for (int64_t i = 0; i < x->n_rows; i++)
+		f[i] = w.f[i] - result.rho;
+	world_free(&w);
 	return f;
 }
 

@@ -14,8 +14,10 @@
 #include "geometry/reduction.h"
 #include "linear/linear.h"
 #include "matrix/blas.h"
+#include "plain_problem.h"
 #include "problem/certificate.h"
 #include "unit.h"
+#include "world.h"
 
 static const struct row_space_options plain = { .n_threads = 1 };
 
@@ -299,35 +301,26 @@ static struct solved solve(const struct csr *x, const double *target, enum machi
 			   double c)
 {
 	struct linear_options o = { .eps = 1e-7, .n_threads = 1, .seed = 1 };
-	int64_t n = x->n_rows, *row = malloc((size_t)n * sizeof(*row));
-	double *beta = full_zeros(n, 1), *f = full_zeros(n, 1);
 	struct linear_result result;
 	struct certificate gap;
-	struct solved s = { 0, 0 };
+	struct solved s;
 	struct error err = { 0 };
-	struct problem_view p = { .type = type,
-				  .kernel = { KERNEL_LINEAR, 3, 1, 0 },
-				  .x = x,
-				  .row = row,
-				  .target = target,
-				  .n = n,
-				  .c_plus = c,
-				  .c_minus = c,
-				  .epsilon = type == MACHINE_C_SVC ? 0 : 0.3 };
+	struct world w;
 
-	for (int64_t i = 0; i < n; i++)
-		row[i] = i;
-	CHECK(linear_solve(&p, &o, beta, f, &result, &err) >= 0, "%s", err.text);
-	CHECK(certificate_make(&p, &(struct iterate){ .beta = beta, .f = f, .rho = result.rho },
-			       1e-3, &gap, &err) == 0,
-	      "%s", err.text);
+	world_init(&w, (struct problem_view){ .type = type,
+					      .kernel = { KERNEL_LINEAR, 3, 1, 0 },
+					      .x = x,
+					      .n = x->n_rows,
+					      .c_plus = c,
+					      .epsilon = 0.3 });
+	memcpy(w.target, target, (size_t)x->n_rows * sizeof(*target));
+	CHECK(linear_solve(&w.p, &o, w.beta, w.f, &result, &err) >= 0, "%s", err.text);
+	w.at.rho = result.rho;
+	CHECK(certificate_make(&w.p, &w.at, 1e-3, &gap, &err) == 0, "%s", err.text);
 	CHECK(certificate_relative_gap(&gap) <= 1e-6, "gap %g", certificate_relative_gap(&gap));
-	s.objective = certificate_dual(&p, beta, f);
-	for (int64_t i = 0; i < n; i++)
-		s.norm2 += beta[i] * f[i];
-	free(row);
-	free(beta);
-	free(f);
+	s.objective = certificate_dual(&w.p, w.beta, w.f);
+	s.norm2 = plain_norm2(w.beta, w.f, w.p.n);
+	world_free(&w);
 	return s;
 }
 

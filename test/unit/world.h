@@ -46,9 +46,9 @@ struct world {
 };
 
 /*
- * world_init() - a problem like 'p', whose n examples have no rows and targets yet
+ * world_init() - a problem like 'p', whose n examples have no targets yet
  *
- * C-SVC's epsilon becomes 0; c_minus of a regression, or where it is 0, becomes c_plus.
+ * Their rows are p.x, borrowed; if that is NULL, those that w->x will have.  C-SVC's epsilon becomes 0; c_minus of a regression, or where it is 0, becomes c_plus.
  */
 static inline void world_init(struct world *w, struct problem_view p)
 {
@@ -60,7 +60,8 @@ static inline void world_init(struct world *w, struct problem_view p)
 	for (int64_t i = 0; i < p.n; i++)
 		w->row[i] = i;
 	w->at = (struct iterate){ .beta = w->beta, .f = w->f };
-	w->p.x = &w->x;
+	if (!p.x)
+		w->p.x = &w->x;
 	w->p.row = w->row;
 	w->p.target = w->target;
 	if (p.type == MACHINE_C_SVC)
@@ -85,10 +86,12 @@ static inline void world_free(struct world *w)
 static inline void world_copy(struct world *to, const struct world *from)
 {
 	size_t size = (size_t)from->p.n * sizeof(double);
+	struct problem_view p = from->p;
 	struct error err = { 0 };
 
-	world_init(to, from->p);
-	CHECK(csr_gather(&to->x, &from->x, to->row, from->p.n, &err) == 0, "%s", err.text);
+	p.x = NULL;
+	world_init(to, p);
+	CHECK(csr_gather(&to->x, from->p.x, to->row, from->p.n, &err) == 0, "%s", err.text);
 	memcpy(to->target, from->target, size);
 	memcpy(to->beta, from->beta, size);
 	memcpy(to->f, from->f, size);
