@@ -1,5 +1,5 @@
 /*
- * plain_problem.h - kernel values, optimality conditions and objectives by their definitions, for tests
+ * plain_problem.h - kernel values, optimality and objectives by their definitions, for tests
  *
  * Objectives are those of C-SVC and epsilon-SVR.  'f' is of multipliers beta, without the constant.
  *
@@ -216,7 +216,7 @@ static inline double plain_least_primal(const struct problem_view *p, const doub
 	return fmin(plain_primal(p, beta, f, low), plain_primal(p, beta, f, high));
 }
 
-/* plain_separating_primal() - |s w|^2 / 2 of the multiple that leaves no loss; DBL_MAX: none does */
+/* plain_separating_primal() - |s w|^2 / 2 of the multiple without a loss; DBL_MAX: none has none */
 static inline double plain_separating_primal(const struct problem_view *p, const double *beta,
 					     const double *f)
 {

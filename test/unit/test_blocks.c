@@ -22,8 +22,8 @@
 enum { N = 4500, COLUMNS = 3 };
 
 /*
- * More examples than a block, with features of small integers: many rows occur twice.  Labels follow
- * a sphere with much noise; equal rows may have other labels.
+ * More examples than a block, with features of small integers: many rows occur twice.  Labels
+ * follow a sphere with much noise; equal rows may have other labels.
  */
 static void make_world(struct world *w, enum machine_type type, int most, double gamma, double c)
 {

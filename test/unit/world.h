@@ -48,7 +48,8 @@ struct world {
 /*
  * world_init() - a problem like 'p', whose n examples have no targets yet
  *
- * Their rows are p.x, borrowed; if that is NULL, those that w->x will have.  C-SVC's epsilon becomes 0; c_minus of a regression, or where it is 0, becomes c_plus.
+ * Their rows are p.x, borrowed; if that is NULL, those that w->x will have.  C-SVC's epsilon
+ * becomes 0; c_minus of a regression, or where it is 0, becomes c_plus.
  */
 static inline void world_init(struct world *w, struct problem_view p)
 {
@@ -82,7 +83,7 @@ static inline void world_free(struct world *w)
 	free(w->f);
 }
 
-/* world_copy() - with rows, targets and multipliers of its own; borrows what kernel values are found by */
+/* world_copy() - with rows, targets and multipliers of its own; borrows floats and kernel matrix */
 static inline void world_copy(struct world *to, const struct world *from)
 {
 	size_t size = (size_t)from->p.n * sizeof(double);
