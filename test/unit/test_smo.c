@@ -269,6 +269,7 @@ static void test_same_bits(void)
 		      a.at.n_iterations == b.at.n_iterations,
 	      "%" PRId64 " and %" PRId64 " steps", a.at.n_iterations, b.at.n_iterations);
 	world_free(&a);
+	world_free(&b);
 }
 
 /* Equal rows with opposite labels, kernels that are not positive definite, no features. */
