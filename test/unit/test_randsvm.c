@@ -19,6 +19,7 @@
 #include "train/randsvm.h"
 #include "unit.h"
 #include "watched_run.h"
+#include "world.h"
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -98,134 +99,120 @@ struct working_set {
 	bool is_sv[MAX_N], violates[MAX_N]; /* after solving; violators are outside */
 };
 
-struct world {
-	struct csr x;
-	struct problem_view p;
-	int64_t row[MAX_N], position[2 * MAX_N]; /* position[row[i]] == i */
-	double target[MAX_N], beta[MAX_N], f[MAX_N];
-	struct randsvm_options o;
-	struct working_set now, last;
-	struct watched_run run;
-};
+static struct world w;
+static int64_t position[2 * MAX_N]; /* position[w.row[i]] == i */
+static struct randsvm_options options;
+static struct working_set set, set_before;
+static struct watched_run run;
 
 /* What the next working set must hold, and what it may. */
-static void check_step(const struct world *w)
+static void check_step(void)
 {
-	bool paper = w->o.mode == WORKING_SET_PAPER;
-	int64_t r = randsvm_sample_size(&w->o, w->p.n), n_new = 0, most, wanted;
+	bool paper = options.mode == WORKING_SET_PAPER;
+	int64_t r = randsvm_sample_size(&options, w.p.n), n_new = 0, most, wanted;
 
-	for (int64_t i = 0; i < w->p.n; i++) {
-		bool stays = paper ? w->last.is_sv[i] : w->last.holds[i];
+	for (int64_t i = 0; i < w.p.n; i++) {
+		bool stays = paper ? set_before.is_sv[i] : set_before.holds[i];
 
-		CHECK(!stays || w->now.holds[i], "row %" PRId64 " is lost", i);
-		CHECK(stays || !w->now.holds[i] || w->last.violates[i],
+		CHECK(!stays || set.holds[i], "row %" PRId64 " is lost", i);
+		CHECK(stays || !set.holds[i] || set_before.violates[i],
 		      "row %" PRId64 " comes in, and is no violator", i);
-		n_new += !stays && w->now.holds[i];
+		n_new += !stays && set.holds[i];
 	}
-	most = paper ? r - w->last.n_sv : w->last.n_sv > r ? w->last.n_sv : r;
-	wanted = most < w->last.n_violators ? most : w->last.n_violators;
+	most = paper ? r - set_before.n_sv : set_before.n_sv > r ? set_before.n_sv : r;
+	wanted = most < set_before.n_violators ? most : set_before.n_violators;
 	CHECK(n_new == wanted, "%" PRId64 " violators come in, not %" PRId64, n_new, wanted);
 }
 
 static void before_solving(void *arg, const struct problem_view *p, double eps, const double *beta)
 {
-	struct world *w = arg;
-	bool whole = p->n == w->p.n;
+	bool whole = p->n == w.p.n;
 
-	(void)beta;
-	w->last = w->now;
-	memset(&w->now, 0, sizeof(w->now));
-	w->now.n = p->n;
+	(void)arg, (void)beta;
+	set_before = set;
+	memset(&set, 0, sizeof(set));
+	set.n = p->n;
 	for (int64_t i = 0; i < p->n; i++) {
-		int64_t at = w->position[p->row[i]];
+		int64_t at = position[p->row[i]];
 
-		CHECK(p->target[i] == w->target[at], "target of another row");
+		CHECK(p->target[i] == w.target[at], "target of another row");
 		CHECK(i == 0 || p->row[i] > p->row[i - 1], "rows do not ascend");
-		w->now.holds[at] = true;
+		set.holds[at] = true;
 	}
-	CHECK(eps == (whole ? w->o.eps : w->o.eps / 2), "eps %g for %" PRId64 " rows", eps, p->n);
-	if (w->run.n_solved++ > 0 && w->o.mode != WORKING_SET_REWEIGHT)
-		check_step(w);
+	CHECK(eps == (whole ? options.eps : options.eps / 2), "eps %g for %" PRId64 " rows", eps,
+	      p->n);
+	if (run.n_solved++ > 0 && options.mode != WORKING_SET_REWEIGHT)
+		check_step();
 }
 
 static void after_solving(void *arg, const struct problem_view *p, const double *beta, double rho)
 {
-	struct world *w = arg;
 	double all[MAX_N] = { 0 }, f[MAX_N];
 
+	(void)arg;
 	for (int64_t i = 0; i < p->n; i++) {
-		int64_t at = w->position[p->row[i]];
+		int64_t at = position[p->row[i]];
 
 		all[at] = beta[i];
-		w->now.is_sv[at] = beta[i] != 0;
-		w->now.n_sv += beta[i] != 0;
+		set.is_sv[at] = beta[i] != 0;
+		set.n_sv += beta[i] != 0;
 	}
-	plain_values(&w->p, all, f);
-	for (int64_t i = 0; i < w->p.n; i++) {
-		w->now.violates[i] = !w->now.holds[i] &&
-				     certificate_violates(&w->p, i, f[i] - rho, w->o.eps / 2);
-		w->now.n_violators += w->now.violates[i];
+	plain_values(&w.p, all, f);
+	for (int64_t i = 0; i < w.p.n; i++) {
+		set.violates[i] =
+			!set.holds[i] && certificate_violates(&w.p, i, f[i] - rho, options.eps / 2);
+		set.n_violators += set.violates[i];
 	}
 }
 
 static void note_round(void *arg, const struct randsvm_round *round)
 {
-	struct world *w = arg;
-
-	if (CHECK(w->run.n_rounds < WATCHED_MOST_ROUNDS, "%d rounds", w->run.n_rounds))
-		w->run.round[w->run.n_rounds++] = *round;
-	CHECK(round->number == w->run.n_rounds &&
-		      round->sample == randsvm_sample_size(&w->o, w->p.n),
+	(void)arg;
+	if (CHECK(run.n_rounds < WATCHED_MOST_ROUNDS, "%d rounds", run.n_rounds))
+		run.round[run.n_rounds++] = *round;
+	CHECK(round->number == run.n_rounds &&
+		      round->sample == randsvm_sample_size(&options, w.p.n),
 	      "round %d, sample %" PRId64, round->number, round->sample);
-	CHECK(round->working_set == w->now.n && round->n_sv == w->now.n_sv &&
-		      round->n_violators == w->now.n_violators,
+	CHECK(round->working_set == set.n && round->n_sv == set.n_sv &&
+		      round->n_violators == set.n_violators,
 	      "%" PRId64 " rows, %" PRId64 " vectors, %" PRId64 " violators; not %" PRId64
 	      ", %" PRId64 ", %" PRId64,
-	      round->working_set, round->n_sv, round->n_violators, w->now.n, w->now.n_sv,
-	      w->now.n_violators);
+	      round->working_set, round->n_sv, round->n_violators, set.n, set.n_sv,
+	      set.n_violators);
 }
 
 /* Examples of two classes, or with targets; the problem has two thirds of the rows. */
-static void world_init(struct world *w, enum machine_type type, int64_t n, double distance)
+static void make_world(enum machine_type type, int64_t n, double distance)
 {
-	memset(w, 0, sizeof(*w));
-	random_rows(&w->x, n + n / 2 + 2, 4, 0.9);
+	world_init(&w, (struct problem_view){ .type = type,
+					      .kernel = { .type = KERNEL_RBF, .gamma = 0.5 },
+					      .n = n,
+					      .c_plus = 2,
+					      .c_minus = 0.7,
+					      .epsilon = 0.2 });
+	random_rows(&w.x, n + n / 2 + 2, 4, 0.9);
 	for (int64_t i = 0; i < n; i++) {
 		bool plus = random_below(2);
-		int64_t row = w->row[i] = i + i / 2, start = w->x.row_start[row];
+		int64_t row = w.row[i] = i + i / 2, start = w.x.row_start[row];
 
-		w->position[row] = i;
-		if (w->x.row_start[row + 1] > start)
-			w->x.val[start] += plus ? distance : -distance;
-		w->target[i] = type == MACHINE_C_SVC ?
-				       plus ? 1 : -1 :
-				       sin(2 * csr_row_norm2(&w->x, row)) + 0.1 * random_normal();
+		position[row] = i;
+		if (w.x.row_start[row + 1] > start)
+			w.x.val[start] += plus ? distance : -distance;
+		w.target[i] = type == MACHINE_C_SVC ?
+				      plus ? 1 : -1 :
+				      sin(2 * csr_row_norm2(&w.x, row)) + 0.1 * random_normal();
 	}
-	w->p = (struct problem_view){ .type = type,
-				      .kernel = { .type = KERNEL_RBF, .gamma = 0.5 },
-				      .x = &w->x,
-				      .row = w->row,
-				      .target = w->target,
-				      .n = n,
-				      .c_plus = 2,
-				      .c_minus = type == MACHINE_C_SVC ? 0.7 : 2,
-				      .epsilon = type == MACHINE_C_SVC ? 0 : 0.2 };
-	w->o = (struct randsvm_options){ .mode = WORKING_SET_EXACT,
-					 .seed = 5,
-					 .eps = 1e-3,
-					 .epsilon = 0.2,
-					 .delta = 0.9,
-					 .sample_factor = 2,
-					 .sample = 40,
-					 .n_threads = 2 };
-	watched_init(&w->run, (struct watcher){ before_solving, after_solving, note_round, w },
+	options = (struct randsvm_options){ .mode = WORKING_SET_EXACT,
+					    .seed = 5,
+					    .eps = 1e-3,
+					    .epsilon = 0.2,
+					    .delta = 0.9,
+					    .sample_factor = 2,
+					    .sample = 40,
+					    .n_threads = 2 };
+	watched_init(&run, (struct watcher){ before_solving, after_solving, note_round, NULL },
 		     (struct randsvm_task){
-			     .p = &w->p, .options = &w->o, .x = { .beta = w->beta, .f = w->f } });
-}
-
-static void world_free(struct world *w)
-{
-	csr_free(&w->x);
+			     .p = &w.p, .options = &options, .x = { .beta = w.beta, .f = w.f } });
 }
 
 /* ---- Precision ---- */
@@ -245,33 +232,28 @@ static void test_precision(void)
 {
 	static const enum working_set_mode modes[] = { WORKING_SET_PAPER, WORKING_SET_REWEIGHT,
 						       WORKING_SET_BUDGET };
-	static struct world w;
 
 	for (int k = 0; k < 2 * LENGTH(modes); k++) {
 		bool large = k % 2;
-		struct float_vectors single = { 0 };
-		struct kernel_source floats;
 		struct tiny_solver
 			watching; /* another than the world's, so that rounds are not told */
 		struct error err = { 0 };
 
-		world_init(&w, MACHINE_C_SVC, 60, 1);
-		w.o.mode = modes[k / 2];
-		w.o.sample = w.o.budget = 20;
-		w.o.k = 10;
-		w.o.max_rounds = 1;
+		make_world(MACHINE_C_SVC, 60, 1);
+		options.mode = modes[k / 2];
+		options.sample = options.budget = 20;
+		options.k = 10;
+		options.max_rounds = 1;
 		w.p.c_plus = large ? 1e6 : 1;
-		w.run.tiny.solver.warm_start = true;
-		w.run.tiny.before = note_single;
-		w.run.tiny.after = NULL;
-		if (!CHECK(float_vectors_init(&single, &w.x, &w.p.kernel, &err) == 0, "not single"))
+		run.tiny.solver.warm_start = true;
+		run.tiny.before = note_single;
+		run.tiny.after = NULL;
+		if (!world_use_single(&w))
 			continue;
-		floats = float_source_make(&single, &plain_source);
-		w.p.source = &floats;
-		watching = w.run.tiny;
-		CHECK(watched_try(&w.run, &watching.solver, &err) == 0, "%s", err.text);
-		CHECK((seen_single == NULL) == large, "mode %d, C = %g", (int)w.o.mode, w.p.c_plus);
-		float_vectors_free(&single);
+		watching = run.tiny;
+		CHECK(watched_try(&run, &watching.solver, &err) == 0, "%s", err.text);
+		CHECK((seen_single == NULL) == large, "mode %d, C = %g", (int)options.mode,
+		      w.p.c_plus);
 		world_free(&w);
 	}
 }
@@ -279,33 +261,32 @@ static void test_precision(void)
 /* ---- Mode exact ---- */
 
 /* Bounds and sum are kept, and the conditions on all examples to within eps. */
-static void expect_optimal(const struct world *w, double eps)
+static void expect_optimal(double eps)
 {
-	double f[MAX_N], sum = plain_sum(w->beta, w->p.n), most = -INFINITY, least = INFINITY;
+	double f[MAX_N], sum = plain_sum(w.beta, w.p.n), most = -INFINITY, least = INFINITY;
 
-	CHECK(plain_excess(&w->p, w->beta) <= 0, "beyond a bound by %g",
-	      plain_excess(&w->p, w->beta));
-	CHECK(fabs(sum) <= 1e-9 * plain_size(w->beta, w->p.n), "sum %g", sum);
-	plain_values(&w->p, w->beta, f);
-	for (int64_t i = 0; i < w->p.n; i++) {
+	CHECK(plain_excess(&w.p, w.beta) <= 0, "beyond a bound by %g", plain_excess(&w.p, w.beta));
+	CHECK(fabs(sum) <= 1e-9 * plain_size(w.beta, w.p.n), "sum %g", sum);
+	plain_values(&w.p, w.beta, f);
+	for (int64_t i = 0; i < w.p.n; i++) {
 		double up, down;
 
-		tiny_slopes(&w->p, i, w->beta[i], f[i], &up, &down);
+		tiny_slopes(&w.p, i, w.beta[i], f[i], &up, &down);
 		most = fmax(most, up);
 		least = fmin(least, down);
 	}
 	CHECK(most - least <= eps, "violation %g, not within %g", most - least, eps);
-	CHECK(most + w->run.task.x.rho <= eps && least + w->run.task.x.rho >= -eps,
-	      "rho %g, between %g and %g", -w->run.task.x.rho, most, least);
+	CHECK(most + run.task.x.rho <= eps && least + run.task.x.rho >= -eps,
+	      "rho %g, between %g and %g", -run.task.x.rho, most, least);
 }
 
 /* The dual rises, for each round begins with the last one's multipliers; sets grow. */
-static void expect_progress(const struct world *w)
+static void expect_progress(void)
 {
 	double best_primal = DBL_MAX, best_dual = -INFINITY;
 
-	for (int t = 0; t < w->run.n_rounds; t++) {
-		const struct randsvm_round *now = &w->run.round[t], *last = now - 1;
+	for (int t = 0; t < run.n_rounds; t++) {
+		const struct randsvm_round *now = &run.round[t], *last = now - 1;
 
 		best_primal = fmin(best_primal, now->primal);
 		best_dual = fmax(best_dual, now->dual);
@@ -325,22 +306,19 @@ static void expect_progress(const struct world *w)
 
 static void test_exact(void)
 {
-	static struct world w;
-
 	for (int trial = 0; trial < 6; trial++) {
 		bool svc = trial % 2;
 
-		world_init(&w, svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, 400 + 40 * trial, 1);
-		w.o.seed = (uint64_t)trial;
-		w.o.sample = trial < 4 ? 40 : 7;
-		w.o.eps = trial < 2 ? 1e-3 : 1e-5;
-		watched_solve(&w.run);
-		expect_optimal(&w, w.o.eps + 1e-9);
-		expect_progress(&w);
-		CHECK(w.run.task.result.reason ==
-			      (w.now.n == w.p.n ? STOP_WHOLE_SET : STOP_OPTIMAL),
-		      "stopped by %d", w.run.task.result.reason);
-		CHECK(w.run.n_rounds > 2, "%d rounds", w.run.n_rounds);
+		make_world(svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, 400 + 40 * trial, 1);
+		options.seed = (uint64_t)trial;
+		options.sample = trial < 4 ? 40 : 7;
+		options.eps = trial < 2 ? 1e-3 : 1e-5;
+		watched_solve(&run);
+		expect_optimal(options.eps + 1e-9);
+		expect_progress();
+		CHECK(run.task.result.reason == (set.n == w.p.n ? STOP_WHOLE_SET : STOP_OPTIMAL),
+		      "stopped by %d", run.task.result.reason);
+		CHECK(run.n_rounds > 2, "%d rounds", run.n_rounds);
 		world_free(&w);
 	}
 }
@@ -349,22 +327,21 @@ static void test_exact(void)
 static void test_exact_with_libsvm(void)
 {
 	struct solver solver = libsvm_solver(10, true);
-	static struct world w;
 
 	for (int trial = 0; trial < 4; trial++) {
 		struct error err = { 0 };
 		double size = 0;
 
-		world_init(&w, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, 600, 1);
+		make_world(trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, 600, 1);
 		if (trial >= 2)
 			w.p.kernel.type = KERNEL_LINEAR;
-		CHECK(watched_try(&w.run, &solver, &err) == 0, "%s", err.text);
+		CHECK(watched_try(&run, &solver, &err) == 0, "%s", err.text);
 		for (int64_t i = 0; i < w.p.n; i++)
 			size += fabs(w.beta[i]);
-		expect_optimal(&w, w.o.eps + 10 * size * FLT_EPSILON);
-		CHECK(w.run.task.result.reason == STOP_OPTIMAL && w.run.task.x.n_iterations > 0,
-		      "stopped by %d after %" PRId64, w.run.task.result.reason,
-		      w.run.task.x.n_iterations);
+		expect_optimal(options.eps + 10 * size * FLT_EPSILON);
+		CHECK(run.task.result.reason == STOP_OPTIMAL && run.task.x.n_iterations > 0,
+		      "stopped by %d after %" PRId64, run.task.result.reason,
+		      run.task.x.n_iterations);
 		world_free(&w);
 	}
 }
@@ -372,58 +349,53 @@ static void test_exact_with_libsvm(void)
 /* A sample of everything is everything, with all of eps. */
 static void test_whole_set(void)
 {
-	static struct world w;
-
-	world_init(&w, MACHINE_C_SVC, 200, 1);
-	w.o.sample = 0;
+	make_world(MACHINE_C_SVC, 200, 1);
+	options.sample = 0;
 	for (int mode = WORKING_SET_EXACT; mode <= WORKING_SET_REWEIGHT; mode++) {
-		w.o.mode = (enum working_set_mode)mode;
-		watched_solve(&w.run);
-		expect_optimal(&w, w.o.eps + 1e-9);
-		CHECK(w.run.task.result.reason == STOP_WHOLE_SET && w.run.n_rounds == 1,
-		      "mode %d: %d", mode, w.run.task.result.reason);
+		options.mode = (enum working_set_mode)mode;
+		watched_solve(&run);
+		expect_optimal(options.eps + 1e-9);
+		CHECK(run.task.result.reason == STOP_WHOLE_SET && run.n_rounds == 1, "mode %d: %d",
+		      mode, run.task.result.reason);
 	}
 	world_free(&w);
 }
 
 static void test_round_limit(void)
 {
-	static struct world w;
-
-	world_init(&w, MACHINE_C_SVC, 500, 1);
-	w.o.sample = 20;
-	w.o.max_rounds = 2;
-	watched_solve(&w.run);
-	CHECK(w.run.task.result.reason == STOP_MAX_ROUNDS && w.run.n_rounds == 2,
-	      "%d rounds, stopped by %d", w.run.n_rounds, w.run.task.result.reason);
-	w.o.mode = WORKING_SET_PAPER;
-	w.o.k = 1000;
-	w.o.sample = 200;
-	watched_solve(&w.run);
-	CHECK(w.run.task.result.reason == STOP_MAX_ROUNDS && w.run.n_rounds == 2,
-	      "%d rounds, stopped by %d", w.run.n_rounds, w.run.task.result.reason);
+	make_world(MACHINE_C_SVC, 500, 1);
+	options.sample = 20;
+	options.max_rounds = 2;
+	watched_solve(&run);
+	CHECK(run.task.result.reason == STOP_MAX_ROUNDS && run.n_rounds == 2,
+	      "%d rounds, stopped by %d", run.n_rounds, run.task.result.reason);
+	options.mode = WORKING_SET_PAPER;
+	options.k = 1000;
+	options.sample = 200;
+	watched_solve(&run);
+	CHECK(run.task.result.reason == STOP_MAX_ROUNDS && run.n_rounds == 2,
+	      "%d rounds, stopped by %d", run.n_rounds, run.task.result.reason);
 	world_free(&w);
 }
 
 /* ---- Other ends ---- */
 
 /* Bounds and sum are kept, and the certificate is that of the multipliers. */
-static void expect_honest(const struct world *w)
+static void expect_honest(void)
 {
-	const struct certificate *c = &w->run.task.result.certificate;
-	double f[MAX_N], sum = plain_sum(w->beta, w->p.n), dual;
+	const struct certificate *c = &run.task.result.certificate;
+	double f[MAX_N], sum = plain_sum(w.beta, w.p.n), dual;
 
 	CHECK(c->primal >= c->dual - 1e-6 * fabs(c->dual), "mode %d, type %d: primal %g below %g",
-	      w->o.mode, w->p.type, c->primal, c->dual);
-	CHECK(isfinite(w->run.task.x.rho) && isfinite(c->primal), "rho %g", w->run.task.x.rho);
+	      options.mode, w.p.type, c->primal, c->dual);
+	CHECK(isfinite(run.task.x.rho) && isfinite(c->primal), "rho %g", run.task.x.rho);
 	/* its multipliers may be those of a sample, and its dual that of another solution */
-	if (w->run.task.result.reason == STOP_INTERRUPTED)
+	if (run.task.result.reason == STOP_INTERRUPTED)
 		return;
-	CHECK(plain_excess(&w->p, w->beta) <= 0, "beyond a bound by %g",
-	      plain_excess(&w->p, w->beta));
-	CHECK(fabs(sum) <= 1e-9 * plain_size(w->beta, w->p.n), "sum %g", sum);
-	plain_values(&w->p, w->beta, f);
-	dual = certificate_dual(&w->p, w->beta, f);
+	CHECK(plain_excess(&w.p, w.beta) <= 0, "beyond a bound by %g", plain_excess(&w.p, w.beta));
+	CHECK(fabs(sum) <= 1e-9 * plain_size(w.beta, w.p.n), "sum %g", sum);
+	plain_values(&w.p, w.beta, f);
+	dual = certificate_dual(&w.p, w.beta, f);
 	CHECK(fabs(c->dual - dual) <= 1e-4 * (1 + fabs(dual)), "dual %g, not %g", c->dual, dual);
 }
 
@@ -433,31 +405,30 @@ static void test_gap(void)
 	static const double gaps[] = { 0.5, 0.1, 0.02, 0.004, 0.0008, 0.00016 };
 	struct solver native = smo_solver(10, 1);
 	struct error err = { 0 };
-	static struct world w;
 	int n_rounds;
 
-	world_init(&w, MACHINE_C_SVC, 900, 1);
-	watched_solve(&w.run);
-	n_rounds = w.run.n_rounds;
+	make_world(MACHINE_C_SVC, 900, 1);
+	watched_solve(&run);
+	n_rounds = run.n_rounds;
 	for (int k = 0; k < LENGTH(gaps); k++) {
-		double gap = w.o.gap = gaps[k];
+		double gap = options.gap = gaps[k];
 
-		watched_solve(&w.run);
-		CHECK(w.run.task.result.reason == STOP_GAP, "gap %g: stopped by %d", gap,
-		      w.run.task.result.reason);
-		CHECK(w.run.n_rounds <= n_rounds, "%d rounds", w.run.n_rounds);
-		for (int t = 0; t < w.run.n_rounds; t++) {
-			const struct randsvm_round *r = &w.run.round[t];
+		watched_solve(&run);
+		CHECK(run.task.result.reason == STOP_GAP, "gap %g: stopped by %d", gap,
+		      run.task.result.reason);
+		CHECK(run.n_rounds <= n_rounds, "%d rounds", run.n_rounds);
+		for (int t = 0; t < run.n_rounds; t++) {
+			const struct randsvm_round *r = &run.round[t];
 
-			CHECK((r->primal - r->dual <= gap * r->primal) == (t == w.run.n_rounds - 1),
+			CHECK((r->primal - r->dual <= gap * r->primal) == (t == run.n_rounds - 1),
 			      "gap %g of %d: %g", gap, t, r->primal - r->dual);
 		}
-		expect_honest(&w);
-		CHECK(watched_try(&w.run, &native, &err) == 0, "%s", err.text);
-		CHECK(w.run.task.result.reason == STOP_GAP &&
-			      certificate_relative_gap(&w.run.task.result.certificate) <= gap,
-		      "gap %g: stopped by %d", gap, w.run.task.result.reason);
-		expect_honest(&w);
+		expect_honest();
+		CHECK(watched_try(&run, &native, &err) == 0, "%s", err.text);
+		CHECK(run.task.result.reason == STOP_GAP &&
+			      certificate_relative_gap(&run.task.result.certificate) <= gap,
+		      "gap %g: stopped by %d", gap, run.task.result.reason);
+		expect_honest();
 	}
 	world_free(&w);
 }
@@ -474,7 +445,6 @@ static void test_interruption(void)
 {
 	static const enum machine_type types[] = { MACHINE_C_SVC, MACHINE_EPSILON_SVR };
 	int n_interrupted = 0;
-	static struct world w;
 
 	for (int trial = 0; trial < 60; trial++) {
 		int left = trial / 6;
@@ -482,23 +452,22 @@ static void test_interruption(void)
 		struct solver solver = smo_solver(10, 1);
 		struct error err = { 0 };
 
-		world_init(&w, types[trial % 2], 900, 0.3);
-		w.o.mode = (enum working_set_mode)(trial / 2 % 3);
-		w.o.k = w.o.mode == WORKING_SET_PAPER ? 500 : 10;
-		w.o.sample = w.o.mode == WORKING_SET_EXACT ? 40 : 500;
+		make_world(types[trial % 2], 900, 0.3);
+		options.mode = (enum working_set_mode)(trial / 2 % 3);
+		options.k = options.mode == WORKING_SET_PAPER ? 500 : 10;
+		options.sample = options.mode == WORKING_SET_EXACT ? 40 : 500;
 		w.p.c_plus = w.p.c_minus = 1e4;
 		solver.interruption = &interruption;
-		CHECK(watched_try(&w.run, &solver, &err) == 0, "%s", err.text);
+		CHECK(watched_try(&run, &solver, &err) == 0, "%s", err.text);
 		if (left > 0)
-			CHECK(w.run.task.result.reason != STOP_INTERRUPTED,
-			      "interrupted by nobody");
+			CHECK(run.task.result.reason != STOP_INTERRUPTED, "interrupted by nobody");
 		else
-			n_interrupted += w.run.task.result.reason == STOP_INTERRUPTED;
+			n_interrupted += run.task.result.reason == STOP_INTERRUPTED;
 		if (trial < 6)
-			CHECK(w.run.task.result.reason == STOP_INTERRUPTED,
-			      "mode %d: stopped by %d", w.o.mode, w.run.task.result.reason);
-		CHECK(w.run.task.result.certificate.n_sv > 10, "no model to speak of");
-		expect_honest(&w);
+			CHECK(run.task.result.reason == STOP_INTERRUPTED, "mode %d: stopped by %d",
+			      options.mode, run.task.result.reason);
+		CHECK(run.task.result.certificate.n_sv > 10, "no model to speak of");
+		expect_honest();
 		world_free(&w);
 	}
 	CHECK(n_interrupted > 20, "%d interrupted", n_interrupted);
@@ -517,44 +486,44 @@ static double zero_primal(const struct problem_view *p)
 }
 
 /* The optimum, by LIBSVM's way: all examples at once. */
-static double optimum_of(struct world *w)
+static double optimum_of(void)
 {
-	enum working_set_mode mode = w->o.mode;
+	enum working_set_mode mode = options.mode;
 	struct solver solver = smo_solver(10, 1);
 	struct error err = { 0 };
 
-	w->o.mode = WORKING_SET_EXACT;
-	CHECK(watched_try(&w->run, &solver, &err) == 0, "%s", err.text);
-	w->o.mode = mode;
-	return w->run.task.result.certificate.primal;
+	options.mode = WORKING_SET_EXACT;
+	CHECK(watched_try(&run, &solver, &err) == 0, "%s", err.text);
+	options.mode = mode;
+	return run.task.result.certificate.primal;
 }
 
 /* One problem, ended at its first look at whether to end, its second, and so on. */
-static void expect_worth(struct world *w, bool linear)
+static void expect_worth(bool linear)
 {
-	double zero = zero_primal(&w->p), first = INFINITY, optimum = optimum_of(w);
+	double zero = zero_primal(&w.p), first = INFINITY, optimum = optimum_of();
 
 	for (int looks = 0; looks < 400; looks += 1 + looks / 6) {
 		int left = looks;
 		struct interruption interruption = { .requested = after_some, .arg = &left };
 		struct solver solver = smo_solver(10, 1);
-		const struct certificate *c = &w->run.task.result.certificate;
+		const struct certificate *c = &run.task.result.certificate;
 		struct error err = { 0 };
 
 		solver.interruption = &interruption;
-		CHECK(watched_try(&w->run, &solver, &err) == 0, "%s", err.text);
-		if (w->run.task.result.reason != STOP_INTERRUPTED)
+		CHECK(watched_try(&run, &solver, &err) == 0, "%s", err.text);
+		if (run.task.result.reason != STOP_INTERRUPTED)
 			return;
-		expect_honest(w);
+		expect_honest();
 		CHECK(c->primal <= zero * (1 + 1e-9), "mode %d, %d looks: primal %g, of w = 0 %g",
-		      w->o.mode, looks, c->primal, zero);
+		      options.mode, looks, c->primal, zero);
 		CHECK(c->dual <= optimum * (1 + 1e-4), "mode %d, %d looks: dual %g, optimum %g",
-		      w->o.mode, looks, c->dual, optimum);
+		      options.mode, looks, c->dual, optimum);
 		/* of the linear kernel there is no sample; of other modes the first may be half solved */
-		if (linear || (w->o.mode != WORKING_SET_EXACT && w->run.task.result.rounds < 2))
+		if (linear || (options.mode != WORKING_SET_EXACT && run.task.result.rounds < 2))
 			continue;
 		CHECK(c->primal <= 1.05 * first, "mode %d, %d looks: primal %g, at first %g",
-		      w->o.mode, looks, c->primal, first);
+		      options.mode, looks, c->primal, first);
 		first = fmin(first, c->primal);
 	}
 }
@@ -563,24 +532,23 @@ static void expect_worth(struct world *w, bool linear)
 static void test_more_time(void)
 {
 	static const enum machine_type types[] = { MACHINE_C_SVC, MACHINE_EPSILON_SVR };
-	static struct world w;
 
 	for (int trial = 0; trial < 24; trial += UNIT_IS_SANITIZED ? 9 : 1) {
 		bool linear = trial / 2 % 6 == 4, merges = trial / 2 % 6 == 5;
 
-		world_init(&w, types[trial % 2], 900, 0.3);
-		w.o.mode = linear || merges ? WORKING_SET_EXACT :
-					      (enum working_set_mode)(trial / 2 % 6);
+		make_world(types[trial % 2], 900, 0.3);
+		options.mode = linear || merges ? WORKING_SET_EXACT :
+						  (enum working_set_mode)(trial / 2 % 6);
 		for (int64_t i = 300; merges && i < 900; i++) {
 			w.row[i] = w.row[i % 300];
 			w.target[i] = w.target[i % 300];
 		}
-		w.o.sample = w.o.mode == WORKING_SET_EXACT ? 60 : 300;
-		w.o.k = w.o.mode == WORKING_SET_REWEIGHT ? 7 : 300;
-		w.o.budget = 200;
+		options.sample = options.mode == WORKING_SET_EXACT ? 60 : 300;
+		options.k = options.mode == WORKING_SET_REWEIGHT ? 7 : 300;
+		options.budget = 200;
 		w.p.kernel.type = linear ? KERNEL_LINEAR : KERNEL_RBF;
 		w.p.c_plus = w.p.c_minus = trial < 12 ? 10 : 1000;
-		expect_worth(&w, linear);
+		expect_worth(linear);
 		world_free(&w);
 	}
 }
@@ -589,111 +557,108 @@ static void test_more_time(void)
 
 static void test_threads_and_seeds(void)
 {
-	static struct world w;
 	static double beta[MAX_N];
 	static bool first[MAX_N];
+	const size_t size = 700 * sizeof(*beta);
 	struct iterate x;
 
-	world_init(&w, MACHINE_C_SVC, 700, 1);
+	make_world(MACHINE_C_SVC, 700, 1);
 	for (int mode = WORKING_SET_EXACT; mode <= WORKING_SET_REWEIGHT; mode++) {
-		w.o.mode = (enum working_set_mode)mode;
-		w.o.k = 5;
-		w.o.sample = 60;
-		w.o.max_rounds = 5;
-		w.o.n_threads = 1;
-		watched_solve(&w.run);
-		memcpy(beta, w.beta, sizeof(beta));
-		x = w.run.task.x;
-		w.o.n_threads = 4;
-		watched_solve(&w.run);
-		CHECK(!memcmp(beta, w.beta, sizeof(beta)) && x.rho == w.run.task.x.rho &&
-			      x.n_iterations == w.run.task.x.n_iterations,
+		options.mode = (enum working_set_mode)mode;
+		options.k = 5;
+		options.sample = 60;
+		options.max_rounds = 5;
+		options.n_threads = 1;
+		watched_solve(&run);
+		memcpy(beta, w.beta, size);
+		x = run.task.x;
+		options.n_threads = 4;
+		watched_solve(&run);
+		CHECK(!memcmp(beta, w.beta, size) && x.rho == run.task.x.rho &&
+			      x.n_iterations == run.task.x.n_iterations,
 		      "mode %d: threads matter", mode);
-		w.o.max_rounds = 1;
-		watched_solve(&w.run);
-		memcpy(first, w.now.holds, sizeof(first));
-		w.o.seed++;
-		watched_solve(&w.run);
-		CHECK(memcmp(first, w.now.holds, sizeof(first)) != 0, "mode %d: one sample", mode);
+		options.max_rounds = 1;
+		watched_solve(&run);
+		memcpy(first, set.holds, sizeof(first));
+		options.seed++;
+		watched_solve(&run);
+		CHECK(memcmp(first, set.holds, sizeof(first)) != 0, "mode %d: one sample", mode);
 	}
 	world_free(&w);
 }
 
 /* ---- Mode paper ---- */
 
-static void expect_stop(struct world *w, enum stop_reason reason)
+static void expect_stop(enum stop_reason reason)
 {
 	const struct randsvm_round *last;
 
-	w->o.mode = WORKING_SET_PAPER;
-	watched_solve(&w->run);
-	last = &w->run.round[w->run.n_rounds - 1];
-	CHECK(w->run.task.result.reason == reason, "stopped by %d, not %d",
-	      w->run.task.result.reason, reason);
-	for (int t = 0; t < w->run.n_rounds; t++) {
-		CHECK(w->run.round[t].working_set <= w->o.sample, "%" PRId64 " rows of %" PRId64,
-		      w->run.round[t].working_set, w->o.sample);
-		CHECK(t == w->run.n_rounds - 1 ||
-			      (w->run.round[t].n_sv < w->o.k && w->run.round[t].n_violators),
-		      "went on after %" PRId64 " vectors, %" PRId64 " violators",
-		      w->run.round[t].n_sv, w->run.round[t].n_violators);
+	options.mode = WORKING_SET_PAPER;
+	watched_solve(&run);
+	last = &run.round[run.n_rounds - 1];
+	CHECK(run.task.result.reason == reason, "stopped by %d, not %d", run.task.result.reason,
+	      reason);
+	for (int t = 0; t < run.n_rounds; t++) {
+		CHECK(run.round[t].working_set <= options.sample, "%" PRId64 " rows of %" PRId64,
+		      run.round[t].working_set, options.sample);
+		CHECK(t == run.n_rounds - 1 ||
+			      (run.round[t].n_sv < options.k && run.round[t].n_violators),
+		      "went on after %" PRId64 " vectors, %" PRId64 " violators", run.round[t].n_sv,
+		      run.round[t].n_violators);
 	}
-	CHECK(last->k == w->o.k, "k %" PRId64, last->k);
+	CHECK(last->k == options.k, "k %" PRId64, last->k);
 	CHECK(reason != STOP_OPTIMAL || last->n_violators == 0, "%" PRId64 " violators",
 	      last->n_violators);
-	CHECK(reason != STOP_ENOUGH_VECTORS || last->n_sv >= w->o.k, "%" PRId64 " vectors",
+	CHECK(reason != STOP_ENOUGH_VECTORS || last->n_sv >= options.k, "%" PRId64 " vectors",
 	      last->n_sv);
 }
 
 static void test_paper_stops(void)
 {
-	static struct world w;
-
-	world_init(&w, MACHINE_C_SVC, 500, 4);
+	make_world(MACHINE_C_SVC, 500, 4);
 	w.p.kernel.gamma = 0.05;
-	w.o.k = 200;
-	w.o.sample = 100;
-	expect_stop(&w, STOP_OPTIMAL);
-	expect_optimal(&w, w.o.eps + 1e-9);
+	options.k = 200;
+	options.sample = 100;
+	expect_stop(STOP_OPTIMAL);
+	expect_optimal(options.eps + 1e-9);
 	world_free(&w);
-	world_init(&w, MACHINE_C_SVC, 500, 0.5);
-	w.o.k = 30;
-	w.o.sample = 100;
-	expect_stop(&w, STOP_ENOUGH_VECTORS);
+	make_world(MACHINE_C_SVC, 500, 0.5);
+	options.k = 30;
+	options.sample = 100;
+	expect_stop(STOP_ENOUGH_VECTORS);
 	w.p.kernel.gamma = 1e6; /* nothing is like anything: all are support vectors */
-	w.o.k = 200;
-	expect_stop(&w, STOP_NO_ROOM);
-	CHECK(w.run.n_rounds == 1 && w.now.n_sv == 100, "%" PRId64 " vectors", w.now.n_sv);
+	options.k = 200;
+	expect_stop(STOP_NO_ROOM);
+	CHECK(run.n_rounds == 1 && set.n_sv == 100, "%" PRId64 " vectors", set.n_sv);
 	world_free(&w);
-	world_init(&w, MACHINE_EPSILON_SVR, 500, 0);
+	make_world(MACHINE_EPSILON_SVR, 500, 0);
 	w.p.epsilon = 1;
-	w.o.k = w.o.sample = 300;
-	expect_stop(&w, STOP_OPTIMAL);
-	expect_optimal(&w, w.o.eps + 1e-9);
+	options.k = options.sample = 300;
+	expect_stop(STOP_OPTIMAL);
+	expect_optimal(options.eps + 1e-9);
 	world_free(&w);
 }
 
 /* It is k support vectors that stop it, not one less. */
 static void test_paper_threshold(void)
 {
-	static struct world w;
 	int64_t n_sv;
 
-	world_init(&w, MACHINE_C_SVC, 500, 0.5);
-	w.o.mode = WORKING_SET_PAPER;
-	w.o.sample = 100;
-	w.o.k = 1000;
-	w.o.max_rounds = 1;
-	watched_solve(&w.run);
-	n_sv = w.now.n_sv;
-	CHECK(n_sv > 10 && n_sv < 100 && w.now.n_violators > 0, "%" PRId64 " vectors", n_sv);
-	w.o.max_rounds = 0;
-	w.o.k = n_sv + 1;
-	watched_solve(&w.run);
-	CHECK(w.run.n_rounds > 1, "stopped by %d", w.run.task.result.reason);
-	w.o.k = n_sv;
-	expect_stop(&w, STOP_ENOUGH_VECTORS);
-	CHECK(w.run.n_rounds == 1, "%d rounds", w.run.n_rounds);
+	make_world(MACHINE_C_SVC, 500, 0.5);
+	options.mode = WORKING_SET_PAPER;
+	options.sample = 100;
+	options.k = 1000;
+	options.max_rounds = 1;
+	watched_solve(&run);
+	n_sv = set.n_sv;
+	CHECK(n_sv > 10 && n_sv < 100 && set.n_violators > 0, "%" PRId64 " vectors", n_sv);
+	options.max_rounds = 0;
+	options.k = n_sv + 1;
+	watched_solve(&run);
+	CHECK(run.n_rounds > 1, "stopped by %d", run.task.result.reason);
+	options.k = n_sv;
+	expect_stop(STOP_ENOUGH_VECTORS);
+	CHECK(run.n_rounds == 1, "%d rounds", run.n_rounds);
 	world_free(&w);
 }
 
@@ -701,21 +666,18 @@ static void test_paper_threshold(void)
 
 static void test_reweight(void)
 {
-	static struct world w;
-
-	world_init(&w, MACHINE_C_SVC, 800, 4);
+	make_world(MACHINE_C_SVC, 800, 4);
 	w.p.kernel.type = KERNEL_LINEAR;
-	w.o.mode = WORKING_SET_REWEIGHT;
-	w.o.k = 3;
-	w.o.sample = 0;
-	watched_solve(&w.run);
-	CHECK(w.run.task.result.reason == STOP_OPTIMAL, "stopped by %d after %d rounds",
-	      w.run.task.result.reason, w.run.n_rounds);
-	expect_optimal(&w, w.o.eps + 1e-9);
-	for (int t = 0; t < w.run.n_rounds; t++)
-		CHECK(w.run.round[t].working_set <= 54, "%" PRId64 " rows",
-		      w.run.round[t].working_set);
-	CHECK(w.run.n_rounds > 1, "%d rounds", w.run.n_rounds);
+	options.mode = WORKING_SET_REWEIGHT;
+	options.k = 3;
+	options.sample = 0;
+	watched_solve(&run);
+	CHECK(run.task.result.reason == STOP_OPTIMAL, "stopped by %d after %d rounds",
+	      run.task.result.reason, run.n_rounds);
+	expect_optimal(options.eps + 1e-9);
+	for (int t = 0; t < run.n_rounds; t++)
+		CHECK(run.round[t].working_set <= 54, "%" PRId64 " rows", run.round[t].working_set);
+	CHECK(run.n_rounds > 1, "%d rounds", run.n_rounds);
 	world_free(&w);
 }
 
@@ -723,24 +685,22 @@ static void test_reweight(void)
 
 static void test_missing_class(void)
 {
-	static struct world w;
-
 	for (int mode = WORKING_SET_EXACT; mode <= WORKING_SET_REWEIGHT; mode++)
 		for (int plus = 0; plus <= 1; plus++) {
 			int64_t n_rare = 0;
 
-			world_init(&w, MACHINE_C_SVC, 500, 0);
+			make_world(MACHINE_C_SVC, 500, 0);
 			for (int64_t i = 0; i < w.p.n; i++)
 				w.target[i] = (i % 100 == 50) == plus ? 1 : -1;
-			w.o.mode = (enum working_set_mode)mode;
-			w.o.k = 1000;
-			w.o.sample = 15;
-			w.o.max_rounds = 1;
-			watched_solve(&w.run);
+			options.mode = (enum working_set_mode)mode;
+			options.k = 1000;
+			options.sample = 15;
+			options.max_rounds = 1;
+			watched_solve(&run);
 			for (int64_t i = 50; i < w.p.n; i += 100)
-				n_rare += w.now.holds[i];
-			CHECK(n_rare >= 1 && w.now.n <= 17, "mode %d: %" PRId64 " of %" PRId64,
-			      mode, n_rare, w.now.n);
+				n_rare += set.holds[i];
+			CHECK(n_rare >= 1 && set.n <= 17, "mode %d: %" PRId64 " of %" PRId64, mode,
+			      n_rare, set.n);
 			world_free(&w);
 		}
 }
@@ -749,13 +709,12 @@ static void test_missing_class(void)
 
 static void test_decision_values(void)
 {
-	static struct world w;
 	static double f[MAX_N], expected[MAX_N];
 
 	for (int linear = 0; linear <= 1; linear++) {
 		struct error err = { 0 };
 
-		world_init(&w, MACHINE_EPSILON_SVR, 600, 1);
+		make_world(MACHINE_EPSILON_SVR, 600, 1);
 		w.p.kernel.type = linear ? KERNEL_LINEAR : KERNEL_RBF;
 		for (int64_t i = 0; i < w.p.n; i++)
 			w.beta[i] = random_below(3) ? random_normal() : 0;
@@ -763,7 +722,7 @@ static void test_decision_values(void)
 		CHECK(decision_values(&w.p, w.beta, 1e-3, f, 3, &err) == 0, "%s", err.text);
 		for (int64_t i = 0; i < w.p.n; i++)
 			CHECK(fabs(f[i] - expected[i]) <= 1e-10, "%g not %g", f[i], expected[i]);
-		memset(w.beta, 0, sizeof(w.beta));
+		world_start_cold(&w);
 		CHECK(decision_values(&w.p, w.beta, 1e-3, f, 3, &err) == 0, "%s", err.text);
 		for (int64_t i = 0; i < w.p.n; i++)
 			CHECK(f[i] == 0, "%g not 0", f[i]);
@@ -775,23 +734,21 @@ static void test_decision_values(void)
 
 static int solve_once(void *arg, struct error *err)
 {
-	struct world *w = arg;
 	struct tiny_solver silent = { .solver.solve = tiny_solve };
 
-	return watched_try(&w->run, &silent.solver, err);
+	(void)arg;
+	return watched_try(&run, &silent.solver, err);
 }
 
 static void test_memory(void)
 {
-	static struct world w;
-
 	for (int mode = WORKING_SET_EXACT; mode <= WORKING_SET_REWEIGHT; mode++) {
-		world_init(&w, MACHINE_C_SVC, 120, 1);
-		w.o.mode = (enum working_set_mode)mode;
-		w.o.k = 30;
-		w.o.sample = 20;
-		w.o.max_rounds = 3;
-		CHECK(fail_each_allocation("randsvm_solve", solve_once, &w) > 20,
+		make_world(MACHINE_C_SVC, 120, 1);
+		options.mode = (enum working_set_mode)mode;
+		options.k = 30;
+		options.sample = 20;
+		options.max_rounds = 3;
+		CHECK(fail_each_allocation("randsvm_solve", solve_once, NULL) > 20,
 		      "few allocations");
 		world_free(&w);
 	}
@@ -809,13 +766,12 @@ static void test_giving_up(void)
 {
 	struct solver giving_up = { .solve = watched_give_up };
 	struct error err = { 0 };
-	static struct world w;
 
-	world_init(&w, MACHINE_C_SVC, 120, 1);
-	w.o.sample = 20;
-	CHECK(watched_try(&w.run, &giving_up, &err) == 0, "%s", err.text);
-	CHECK(w.run.task.result.rounds == 2 && w.run.task.result.reason == STOP_MAX_ITERATIONS,
-	      "%d rounds, reason %d", w.run.task.result.rounds, w.run.task.result.reason);
+	make_world(MACHINE_C_SVC, 120, 1);
+	options.sample = 20;
+	CHECK(watched_try(&run, &giving_up, &err) == 0, "%s", err.text);
+	CHECK(run.task.result.rounds == 2 && run.task.result.reason == STOP_MAX_ITERATIONS,
+	      "%d rounds, reason %d", run.task.result.rounds, run.task.result.reason);
 	world_free(&w);
 }
 
@@ -823,10 +779,9 @@ static void test_solver_failure(void)
 {
 	struct solver failing = { .solve = fail_to_solve };
 	struct error err = { 0 };
-	static struct world w;
 
-	world_init(&w, MACHINE_C_SVC, 120, 1);
-	CHECK(watched_try(&w.run, &failing, &err) == -1 && err.code == ERR_NUMERIC, "%s", err.text);
+	make_world(MACHINE_C_SVC, 120, 1);
+	CHECK(watched_try(&run, &failing, &err) == -1 && err.code == ERR_NUMERIC, "%s", err.text);
 	world_free(&w);
 }
 
