@@ -38,7 +38,9 @@ int confusion_init(struct confusion *c, const int *label, int n, struct error *e
 	*c = (struct confusion){ .n_known = n, .n = n + 1 };
 	c->label = mem_array(n, sizeof(*c->label), err);
 	c->count = mem_zeroed(((int64_t)n + 1) * (n + 1), sizeof(*c->count), err);
-	if (!c->label || !c->count) {
+	c->n_examples = mem_zeroed(c->n, sizeof(*c->n_examples), err);
+	c->n_predicted = mem_zeroed(c->n, sizeof(*c->n_predicted), err);
+	if (!c->label || !c->count || !c->n_examples || !c->n_predicted) {
 		confusion_free(c);
 		return -1;
 	}
@@ -51,6 +53,8 @@ void confusion_free(struct confusion *c)
 {
 	mem_free(c->label);
 	mem_free(c->count);
+	mem_free(c->n_examples);
+	mem_free(c->n_predicted);
 	*c = (struct confusion){ 0 };
 }
 
@@ -72,7 +76,11 @@ int confusion_find(const struct confusion *c, double label)
 
 void confusion_add(struct confusion *c, double predicted, double target)
 {
-	c->count[(int64_t)confusion_find(c, target) * c->n + confusion_find(c, predicted)]++;
+	int is = confusion_find(c, target), seems = confusion_find(c, predicted);
+
+	c->count[(int64_t)is * c->n + seems]++;
+	c->n_examples[is]++;
+	c->n_predicted[seems]++;
 }
 
 /* NAN for 0 / 0 */
@@ -83,12 +91,10 @@ static double ratio(int64_t part, int64_t whole)
 
 struct class_measures confusion_class(const struct confusion *c, int k)
 {
-	struct class_measures m = { .n_correct = c->count[(int64_t)k * c->n + k] };
+	struct class_measures m = { .n_examples = c->n_examples[k],
+				    .n_predicted = c->n_predicted[k],
+				    .n_correct = c->count[(int64_t)k * c->n + k] };
 
-	for (int64_t other = 0; other < c->n; other++) {
-		m.n_examples += c->count[k * (int64_t)c->n + other];
-		m.n_predicted += c->count[other * c->n + k];
-	}
 	m.precision = ratio(m.n_correct, m.n_predicted);
 	m.recall = ratio(m.n_correct, m.n_examples);
 	m.f1 = ratio(2 * m.n_correct, m.n_examples + m.n_predicted);

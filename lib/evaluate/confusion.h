@@ -22,6 +22,8 @@ struct confusion {
 	int n;		/* n_known + 1: the last class is all other labels together */
 	int *label;	/* n_known, ascending */
 	int64_t *count; /* [n][n]: of the true class and the predicted class */
+	int64_t *n_examples,
+		*n_predicted; /* n each: its sums over predicted and over true classes */
 };
 
 /*
@@ -48,7 +50,7 @@ struct class_measures {
 	double f1;	  /* 2 n_correct / (n_examples + n_predicted); NAN if neither is there */
 };
 
-/* confusion_class() - measures of class k, 0 .. c->n - 1; O(n) */
+/* confusion_class() - measures of class k, 0 .. c->n - 1; O(1) */
 struct class_measures confusion_class(const struct confusion *c, int k);
 
 struct confusion_summary {
@@ -59,7 +61,7 @@ struct confusion_summary {
 	double micro_f1;
 };
 
-/* confusion_summarise() - measures of all classes together, all NAN without examples; O(n^2) */
+/* confusion_summarise() - measures of all classes together, all NAN without examples; O(n) */
 struct confusion_summary confusion_summarise(const struct confusion *c);
 
 #endif
