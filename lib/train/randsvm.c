@@ -44,7 +44,7 @@ static bool may_merge(const struct randsvm_task *task)
 	const struct problem_view *p = task->p;
 	const struct kernel_source *source = problem_source(p);
 
-	return p->n > 2 * randsvm_sample_size(task->options, p->n) && !problem_is_stepwise(p) &&
+	return !randsvm_takes_all(task->options, p->n) && !problem_is_stepwise(p) &&
 	       p->kernel.type != KERNEL_PRECOMPUTED && !source->has_matrix && !source->for_some;
 }
 

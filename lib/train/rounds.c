@@ -68,6 +68,11 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
 	return r < (double)n ? (int64_t)r : n;
 }
 
+bool randsvm_takes_all(const struct randsvm_options *o, int64_t n)
+{
+	return n <= 2 * randsvm_sample_size(o, n);
+}
+
 void randsvm_task_begin(struct randsvm_task *task)
 {
 	size_t size = (size_t)task->p->n * sizeof(double);

@@ -187,4 +187,11 @@ int64_t randsvm_k(const struct randsvm_options *o, int64_t n);
  */
 int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n);
 
+/*
+ * randsvm_takes_all() - does mode exact optimise all n examples from the start?
+ *
+ * A subset of more than half of them is not worth drawing.
+ */
+bool randsvm_takes_all(const struct randsvm_options *o, int64_t n);
+
 #endif

@@ -1,0 +1,19 @@
+/*
+ * pair_problem.h - the problem of a pair of classes, and what of it is told in its result
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_PAIR_PROBLEM_H
+#define RANDSVM_PAIR_PROBLEM_H
+
+#include "train/trainer.h"
+
+/* pair_problem_init() - of a pair, or where 'classes' is NULL of the regression or one class */
+int pair_problem_init(struct problem *p, const struct trainer *t, const struct classes *classes,
+		      struct class_choice pair, struct error *err);
+
+/* pair_problem_describe() - its labels, number of examples and C */
+void pair_problem_describe(struct pair_result *result, const struct problem *p,
+			   const struct classes *classes, int a, int b);
+
+#endif

@@ -1,0 +1,283 @@
+/*
+ * pair_rows.c - what is made of the rows once, for the kernel values of all pairs of classes
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "train/pair_rows.h"
+
+#include "base/mem.h"
+#include "kernel/float_sums.h"
+#include "kernel/near_rows.h"
+#include "kernel/precomputed.h"
+#include "problem/decision.h"
+#include "source/float_source.h"
+
+/*
+ * Least share of the elements of tiles of classes that must be entries of rows.  Below it, tiles of
+ * 1,000 rows of 60 entries in 60,000 columns would be 3 GB of zeros.
+ */
+#define LEAST_TILES_FILL 0.01
+
+/* K(x, x) of all rows, which the caller frees; NULL without memory. */
+static double *kernel_diagonals(const struct kernel *kernel, const struct csr *x, struct error *err)
+{
+	double *diagonal = mem_array(x->n_rows, sizeof(*diagonal), err);
+
+	for (int64_t i = 0; diagonal && i < x->n_rows; i++)
+		diagonal[i] = kernel_diagonal(kernel, csr_row_norm2(x, i));
+	return diagonal;
+}
+
+static const struct csr *rows_of(const struct pair_rows *rows)
+{
+	return &rows->plan->t->data->x;
+}
+
+static const struct kernel *kernel_of(const struct pair_rows *rows)
+{
+	return &rows->plan->t->training->kernel;
+}
+
+/* The columns that have entries, where they were counted. */
+static int64_t count_columns(const struct pair_rows *rows)
+{
+	return rows->fit_floats ? rows->x_float.n_cols : rows_of(rows)->n_cols;
+}
+
+/* Floats are left out where they cannot hold the rows or are not needed. */
+static int prepare(struct pair_rows *rows, struct error *err)
+{
+	const struct kernel *kernel = kernel_of(rows);
+	int unfit;
+
+	if (kernel->type == KERNEL_PRECOMPUTED) {
+		rows->shared = &rows->own_shared;
+		return precomputed_matrix_init(rows->shared, rows_of(rows), err);
+	}
+	if (kernel->type != KERNEL_RBF)
+		rows->diagonal = kernel_diagonals(kernel, rows_of(rows), err);
+	if (err->code != ERR_NONE)
+		return -1;
+	/* mostly a linear kernel is evaluated by its weights, which are doubles */
+	if (kernel->type == KERNEL_LINEAR && !rows->plan->shares)
+		return 0;
+	unfit = float_vectors_init(&rows->x_float, rows_of(rows), kernel, err);
+	if (unfit < 0)
+		return -1;
+	rows->fit_floats = unfit == 0;
+	rows->has_floats = unfit == 0 && plan_by_values(rows->plan, count_columns(rows));
+	return rows->has_floats ? float_vectors_keep_tiles(&rows->x_float, err) : 0;
+}
+
+/*
+ * Are tiles of the classes larger than the matrix?  A tile of ten rows of 1,000 columns is mostly
+ * padding, and where columns are that many most rows become support vectors.
+ */
+static bool has_long_rows(const struct pair_rows *rows)
+{
+	const struct float_vectors *x = &rows->x_float;
+
+	return rows->has_floats && x->dense && x->n_cols >= x->n;
+}
+
+/*
+ * The kernel matrix of all rows in double precision, where pairs need it: it is half as much work
+ * as the values of all pairs, and needs nothing that is proportional to columns for each.
+ */
+static int make_shared(struct pair_rows *rows, struct error *err)
+{
+	const struct plan *plan = rows->plan;
+	struct error failure = { 0 };
+
+	if (!plan_takes_matrix(plan, count_columns(rows)) ||
+	    (rows->fit_floats && plan_fits_floats(plan, rows->diagonal) && !has_long_rows(rows)))
+		return 0;
+	if (kernel_matrix_init_wide(&rows->own_shared, rows_of(rows), kernel_of(rows),
+				    plan->t->options->n_threads, &failure) == 0)
+		rows->shared = &rows->own_shared;
+	else if (failure.code != ERR_MEMORY)
+		return error_set(err, failure.code, "%s", failure.text);
+	return 0;
+}
+
+/*
+ * Of dense rows where each thread has pairs of its own, the values being the same bits without
+ * tiles; of very sparse ones only the values within classes, whatever the number of threads.
+ */
+static int make_tiles(struct pair_rows *rows, struct error *err)
+{
+	const struct plan *plan = rows->plan;
+	const struct classes *c = plan->classes;
+	const struct float_vectors *x = &rows->x_float;
+	int n_threads = plan->t->options->n_threads, made;
+
+	if (!x->dense && class_tiles_fill(x, c) < LEAST_TILES_FILL) {
+		rows->tiles_bytes = class_tiles_whole_bytes(x, c);
+		if (!plan_has_room(plan, rows->tiles_bytes))
+			return 0;
+		made = class_tiles_init_whole(&rows->tiles, x, c, n_threads, err);
+	} else {
+		rows->tiles_bytes = class_tiles_bytes(x, c);
+		if (!plan_has_room(plan, rows->tiles_bytes) || solution_n_pairs(c->n) < n_threads)
+			return 0;
+		made = class_tiles_init(&rows->tiles, x, c, err);
+	}
+	rows->has_tiles = made == 0;
+	return made;
+}
+
+/* Examples that are near their neighbours, where most kernel values between others are next to 0. */
+static int order_rows(struct pair_rows *rows, struct error *err)
+{
+	struct float_vectors *x = &rows->x_float;
+
+	rows->place = mem_array(x->n, sizeof(*rows->place), err);
+	if (!rows->place || near_rows_order(x, rows->place, &x->near, err) < 0)
+		return -1;
+	if (!x->near) {
+		mem_free(rows->place);
+		rows->place = NULL;
+	}
+	return 0;
+}
+
+/* The matrix of the only pair: its row i is that of row i of the data, and so must example i be. */
+static void make_matrix(struct pair_rows *rows)
+{
+	const struct plan *plan = rows->plan;
+	struct error failure = { 0 };
+
+	if (!rows->has_floats || rows->place || !plan->is_unsampled ||
+	    (plan->classes && plan->classes->n != 2) || !kernel_is_definite(kernel_of(rows)) ||
+	    kernel_matrix_bytes(&rows->x_float) > plan->t->solver->cache_mb * 1048576)
+		return;
+	/* without memory rows are computed as they are wanted, and cached */
+	rows->has_matrix = kernel_matrix_init(&rows->matrix, &rows->x_float,
+					      plan->t->options->n_threads, &failure) == 0;
+}
+
+/*
+ * The order of examples, unlike the tiles, must not depend on threads and memory.  By class is
+ * LIBSVM's order, which a problem_is_stepwise() needs.
+ */
+static int make_all(struct pair_rows *rows, struct error *err)
+{
+	bool definite =
+		kernel_is_definite(kernel_of(rows)) && !(rows->shared && rows->shared->indefinite);
+	bool shares = definite && rows->plan->shares;
+
+	rows->by_class = !definite || (shares && (rows->shared || rows->has_floats));
+	if (rows->shared)
+		return 0;
+	if (shares && make_shared(rows, err) < 0)
+		return -1;
+	if (shares && rows->has_floats && !rows->shared && make_tiles(rows, err) < 0)
+		return -1;
+	if (rows->has_floats && !rows->by_class && order_rows(rows, err) < 0)
+		return -1;
+	make_matrix(rows);
+	return 0;
+}
+
+static void make_sources(struct pair_rows *rows)
+{
+	rows->doubles = plain_source_with(rows->diagonal);
+	rows->floats = float_source_make(&rows->x_float, &rows->doubles);
+	rows->of_matrix = matrix_source_of_floats(&rows->matrix, &rows->floats);
+	if (!rows->shared)
+		return;
+	rows->of_shared = matrix_source_of_doubles(rows->shared, rows->diagonal, false);
+	rows->of_shared_rounded = matrix_source_of_doubles(rows->shared, rows->diagonal, true);
+}
+
+int pair_rows_init(struct pair_rows *rows, const struct plan *plan, struct error *err)
+{
+	const struct trainer_subset *subset = plan->t->subset;
+
+	*rows = (struct pair_rows){ .plan = plan, .shared = subset ? subset->matrix : NULL };
+	if ((!subset && prepare(rows, err) < 0) || make_all(rows, err) < 0)
+		return -1;
+	make_sources(rows);
+	return 0;
+}
+
+void pair_rows_free(struct pair_rows *rows)
+{
+	for (int i = 0; i < rows->n_crosses; i++)
+		class_cross_free(&rows->cross[i]);
+	mem_free(rows->cross);
+	class_tiles_free(&rows->tiles);
+	kernel_matrix_free(&rows->matrix);
+	kernel_matrix_free(&rows->own_shared);
+	mem_free(rows->place);
+	float_vectors_drop_tiles(&rows->x_float);
+	float_vectors_free(&rows->x_float);
+	mem_free(rows->diagonal);
+	*rows = (struct pair_rows){ 0 };
+}
+
+double pair_rows_bytes(const struct pair_rows *rows)
+{
+	double n = rows->shared ? (double)rows->shared->n : 0, bytes = 0;
+
+	if (rows->has_tiles)
+		bytes += rows->tiles_bytes;
+	if (rows->shared && rows->shared->wide_own) /* else it is the data */
+		bytes += sizeof(double) * n * n;
+	return bytes;
+}
+
+bool pair_rows_are_shared(const struct pair_rows *rows)
+{
+	return rows->has_tiles || rows->shared;
+}
+
+int pair_rows_for_threads(struct pair_rows *rows, int n_threads, struct error *err)
+{
+	if (!rows->has_tiles || !rows->tiles.whole)
+		return 0;
+	rows->cross = mem_zeroed(n_threads, sizeof(*rows->cross), err);
+	for (int i = 0; rows->cross && i < n_threads; i++, rows->n_crosses++)
+		if (class_cross_init(&rows->cross[i], &rows->tiles.by_class, rows->tiles.classes,
+				     err) < 0)
+			return -1;
+	return rows->cross ? 0 : -1;
+}
+
+/* Was the matrix computed for these pairs, from rows that floats may be too coarse for? */
+static bool is_computed(const struct pair_rows *rows)
+{
+	return rows->shared == &rows->own_shared && kernel_of(rows)->type != KERNEL_PRECOMPUTED;
+}
+
+/* The shared matrix, rounded where floats suffice. */
+static const struct kernel_source *source_of_shared(struct pair_rows *rows, struct problem_view *p)
+{
+	p->source = &rows->of_shared.base;
+	return decision_floats_fit(p, rows->plan->t->options->eps) && !problem_is_stepwise(p) &&
+			       (rows->fit_floats || !is_computed(rows)) ?
+		       &rows->of_shared_rounded.base :
+		       &rows->of_shared.base;
+}
+
+int pair_rows_lend(struct pair_rows *rows, struct problem_view *p, struct class_choice pair,
+		   int thread, struct class_source *own, struct error *err)
+{
+	struct class_cross *cross = rows->cross ? &rows->cross[thread] : NULL;
+
+	if (rows->has_tiles) {
+		*own = class_source_make((struct class_pair){ &rows->tiles, pair.a, pair.b, cross },
+					 &rows->floats);
+		p->source = &own->base;
+	} else if (rows->shared) {
+		p->source = source_of_shared(rows, p);
+	} else {
+		p->source = rows->has_matrix ? &rows->of_matrix.base :
+			    rows->has_floats ? &rows->floats :
+					       &rows->doubles;
+	}
+	/* where floats are too coarse randsvm_solve() does without them */
+	if (!cross || !decision_choose_precision(p, rows->plan->t->options->eps))
+		return 0;
+	return class_cross_compute(cross, pair.a, pair.b, err);
+}

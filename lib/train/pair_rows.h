@@ -1,0 +1,67 @@
+/*
+ * pair_rows.h - what is made of the rows once, for the kernel values of all pairs of classes
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_PAIR_ROWS_H
+#define RANDSVM_PAIR_ROWS_H
+
+#include "kernel/float_vectors.h"
+#include "kernel/kernel_matrix.h"
+#include "source/class_source.h"
+#include "source/matrix_source.h"
+#include "train/plan.h"
+
+/* Owns its arrays, and the sources that pairs have their kernel values from. */
+struct pair_rows {
+	const struct plan *plan;
+	bool by_class;	/* examples of a pair by class; else in the order of the data */
+	int64_t *place; /* of each row, where examples are to be near their neighbours; or NULL */
+
+	double *diagonal; /* K(x, x) by row; NULL for RBF, where it is 1 */
+	struct float_vectors x_float;
+	bool fit_floats, has_floats, has_tiles, has_matrix;
+	struct class_tiles tiles;
+	double tiles_bytes;
+	struct class_cross *cross; /* of each thread, if tiles are 'whole'; else NULL */
+	int n_crosses;
+	struct kernel_matrix matrix;		  /* in single precision, of the only pair */
+	struct kernel_matrix *shared, own_shared; /* in double precision; NULL: none */
+
+	struct kernel_source doubles, floats;
+	struct matrix_source of_matrix, of_shared, of_shared_rounded;
+};
+
+/*
+ * pair_rows_init() - as the plan and the rows call for
+ *
+ *     double precision    computed; or all rows' kernel matrix, where floats are too coarse for some
+ *                         pair, or tiles would be mostly padding; so too a precomputed kernel
+ *     single precision    computed; tiles of classes, for many pairs; the matrix of the only pair
+ *
+ * What there is no memory for is left out where pairs can do without.  Fails with ERR_MEMORY or
+ * ERR_NUMERIC; '*rows' can then only be freed.
+ */
+int pair_rows_init(struct pair_rows *rows, const struct plan *plan, struct error *err);
+
+void pair_rows_free(struct pair_rows *rows);
+
+/* pair_rows_bytes() - memory for values that pairs share, to be taken off the kernel cache */
+double pair_rows_bytes(const struct pair_rows *rows);
+
+/* pair_rows_are_shared() - are there such values? */
+bool pair_rows_are_shared(const struct pair_rows *rows);
+
+/* pair_rows_for_threads() - room for so many threads to lend; -1 with ERR_MEMORY */
+int pair_rows_for_threads(struct pair_rows *rows, int n_threads, struct error *err);
+
+/*
+ * pair_rows_lend() - p->source, for the problem of a pair
+ *
+ * 'own' becomes a source where tiles are shared, and must last as the problem does; the values are
+ * those of the last pair that 'thread' was lent.  Returns 0, or -1 with ERR_MEMORY.
+ */
+int pair_rows_lend(struct pair_rows *rows, struct problem_view *p, struct class_choice pair,
+		   int thread, struct class_source *own, struct error *err);
+
+#endif
