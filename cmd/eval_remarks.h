@@ -46,7 +46,9 @@ void eval_remarks_features(const struct eval_remarks *r);
 /* eval_remarks_print() - a note on standard error for each thing that is probably a slip */
 void eval_remarks_print(const struct eval_remarks *r);
 
-/* eval_remarks_warn() - a warning if there are rows of which the predictions may be worth nothing */
+/*
+ * eval_remarks_warn() - a warning if there are rows of which the predictions may be worth nothing
+ */
 void eval_remarks_warn(const struct eval_remarks *r);
 
 #endif

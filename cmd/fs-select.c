@@ -1,5 +1,6 @@
 /*
- * fs-select.c - choose features of a training set by one of thirteen methods, and write rows of them
+ * fs-select.c - choose features of a training set by one of thirteen methods, and write rows of
+ * them
  *
  *     choosing (-m, -k)     read_rows() -> choose() -> make_map() -> certify() -> write_chosen()
  *     restoring (-r)        restore() -> apply_selection(), a stream of rows in constant memory

@@ -66,9 +66,9 @@ struct prediction_table {
  * first line of names there are two or three columns: label, prediction, and a value that speaks
  * for the larger of two labels.  Where no column names a class, whole numbers as labels and
  * predictions are classes, and other numbers those of a regression.  Comments, from a '#' on,
- * further lines that equal the line of names, and rows whose label is nan are left out.  Labels and predictions are finite unless 'allow_nonfinite'
- * is set, probabilities from 0 to 1 or nan.  Fails with ERR_FORMAT, naming the line, or as
- * input_read() does; '*t' is then empty.
+ * further lines that equal the line of names, and rows whose label is nan are left out.  Labels and
+ * predictions are finite unless 'allow_nonfinite' is set, probabilities from 0 to 1 or nan.  Fails
+ * with ERR_FORMAT, naming the line, or as input_read() does; '*t' is then empty.
  */
 int table_read(struct prediction_table *t, struct input *input, bool allow_nonfinite,
 	       struct error *err);

@@ -15,7 +15,9 @@
 #include "matrix/dataset.h"
 #include "model/sv_indices.h"
 
-/* The rows, from 0, that --sv-indices names, one for each support vector; for the caller to free. */
+/*
+ * The rows, from 0, that --sv-indices names, one for each support vector; for the caller to free.
+ */
 static int64_t *read_indices(const char *file, int64_t n_sv)
 {
 	struct error err = { 0 };

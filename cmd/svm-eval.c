@@ -2,8 +2,8 @@
  * svm-eval.c - svm-predict, faster, for LIBSVM's and LIBLINEAR's models
  *
  * main() chooses one of five modes: predict(), measure() (files of predictions), print_weights()
- * (eval_weights.c), measure_geometry() (eval_geometry.c) and certify() (eval_certify.c).  Most share
- * the report and the table of files.
+ * (eval_weights.c), measure_geometry() (eval_geometry.c) and certify() (eval_certify.c).  Most
+ * share the report and the table of files.
  *
  * Prediction is a pipeline over batches of rows (io/rows.h): predict_batch() runs in several
  * threads, each with a struct worker of its own, and makes decision values, outcomes and the
@@ -642,7 +642,9 @@ static void predict_stream(struct job *job)
 	cli_progress_start(&job->progress, "predicting", o.common.progress, o.common.quiet);
 	run_workers(job, input, &err);
 	cli_progress_end(&job->progress);
-	/* an empty part of a stream has no predictions; without an output there is nothing at all */
+	/*
+	 * an empty part of a stream has no predictions; without an output there is nothing at all
+	 */
 	if (err.code == ERR_NONE && job->remarks.n_rows == 0 && !o.output_name)
 		error_set(&err, ERR_FORMAT, "%s: no examples", input_name(input));
 	input_close(input);

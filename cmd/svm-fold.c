@@ -7,7 +7,8 @@
  *
  *     scan() -> note_labels() for each batch -> draw_folds() -> scan() again, or write_kept()
  *
- * Folds by qid are found in the same way; those by --groups from that file, before the data are read.
+ * Folds by qid are found in the same way; those by --groups from that file, before the data are
+ * read.
  *
  * Text goes out byte for byte, from where the reader has the line.  Rows in binary form are encoded
  * again, with values of the size they had; where a stream joins parts of both sizes, each part is a

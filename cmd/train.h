@@ -150,7 +150,9 @@ void check_checkpoint(void);
 /* open_checkpoint() - read the file, if there is one; ends the program if it is of no use */
 void open_checkpoint(void);
 
-/* start_checkpoint() - before training: is the file of this training?  From here on it is written */
+/*
+ * start_checkpoint() - before training: is the file of this training?  From here on it is written
+ */
 void start_checkpoint(struct training_setup *s, struct job *job);
 
 /* stop_checkpoint() - after training; where it was interrupted, the state before that is written */
@@ -166,7 +168,9 @@ void cross_validate_job(struct job *job);
 
 /* ---- train_ranks.c ---- */
 
-/* engine_fits() - which options leave a single training by our own engines, N_ENGINE_FITS of them */
+/*
+ * engine_fits() - which options leave a single training by our own engines, N_ENGINE_FITS of them
+ */
 enum { N_ENGINE_FITS = 5 };
 void engine_fits(struct cli_fit *fit);
 
@@ -180,7 +184,9 @@ int train_ranks_start(int *argc, char ***argv);
 /* train_ranks_check() - refuse options that are not for several ranks; after they were read */
 void train_ranks_check(void);
 
-/* train_ranks_bound_memory() - the bound of this rank is that of each; after common_bound_memory() */
+/*
+ * train_ranks_bound_memory() - the bound of this rank is that of each; after common_bound_memory()
+ */
 void train_ranks_bound_memory(void);
 
 /* train_ranks() - those that help to train; NULL: alone */

@@ -1,8 +1,8 @@
 /*
  * train_checkpoint.c - randsvm-train --checkpoint: the file, and when it is written
  *
- * The library copies its state at safe points (problem/checkpoint.h).  A thread of its own waits for
- * SIGTERM, SIGUSR1 and SIGHUP, which are blocked in all others, and writes the latest copy
+ * The library copies its state at safe points (problem/checkpoint.h).  A thread of its own waits
+ * for SIGTERM, SIGUSR1 and SIGHUP, which are blocked in all others, and writes the latest copy
  *
  *     every --checkpoint-every seconds, or less often: writing takes at most a twentieth of the time
  *     when one of these signals comes; the program then ends at once, with status 143
@@ -38,7 +38,10 @@
 /* 128 + SIGTERM, as a shell reports a program that was ended by it; for the others too. */
 #define ENDED_STATUS 143
 
-/* Seconds to wait for the lock of the file: enough to take back 100 GB; and seconds before a line says so. */
+/*
+ * Seconds to wait for the lock of the file: enough to take back 100 GB; and seconds before a line
+ * says so.
+ */
 #define LONGEST_WAIT 10
 #define SILENT_WAIT 1
 
@@ -70,8 +73,8 @@ void check_checkpoint(void)
 }
 
 /*
- * The same command, given again right after SIGKILL, finds the file locked until the system has taken
- * back the memory of the process killed: 0.07 s a gigabyte.
+ * The same command, given again right after SIGKILL, finds the file locked until the system has
+ * taken back the memory of the process killed: 0.07 s a gigabyte.
  */
 void open_checkpoint(void)
 {
@@ -179,7 +182,10 @@ static void add_start(struct text *t, const struct solution *s)
 	add(t, "--start %" PRId64 " vectors, crc32 %08" PRIx32 "\n", s->n_sv, crc);
 }
 
-/* All that decides what is computed, in one order; the program's version, as it may compute it otherwise. */
+/*
+ * All that decides what is computed, in one order; the program's version, as it may compute it
+ * otherwise.
+ */
 static void list_settings(struct text *t, const struct job *job)
 {
 	const struct training *training = &job->training;

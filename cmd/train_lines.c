@@ -318,7 +318,9 @@ void train_print_whole(const struct job *job)
 		name_pair(&job->pairs[worst], name), sum.n_violators);
 }
 
-/* A doubt about certificates: of which pairs, and the one of the largest relative gap among them. */
+/*
+ * A doubt about certificates: of which pairs, and the one of the largest relative gap among them.
+ */
 struct doubt {
 	int64_t n;
 	const struct pair_result *worst;

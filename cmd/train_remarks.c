@@ -205,7 +205,9 @@ void train_remarks_folds(const struct classes *c, int64_t n_folds)
 			 n_small, c->n, n_single);
 }
 
-/* Whole numbers without large gaps, some of them rare, as the ends of a range are: counts, years. */
+/*
+ * Whole numbers without large gaps, some of them rare, as the ends of a range are: counts, years.
+ */
 static bool are_like_counts(const struct classes *c)
 {
 	int lowest = c->label[0], highest = c->label[0];

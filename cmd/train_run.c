@@ -33,12 +33,14 @@ static struct libsvm_messages messages_of(struct job *job)
 }
 
 /*
- * What writing a model of all rows takes of the processor time that it took to read them: 0.67 for a
- * text of 100,000 rows.
+ * What writing a model of all rows takes of the processor time that it took to read them: 0.67 for
+ * a text of 100,000 rows.
  */
 #define WRITING_SHARE 0.7
 
-/* The library asks how long it may train: until the time limit, less what writing the model takes. */
+/*
+ * The library asks how long it may train: until the time limit, less what writing the model takes.
+ */
 static double seconds_left(void *arg)
 {
 	const struct job *job = arg;
@@ -238,8 +240,8 @@ static double choose_cache(void)
 
 /*
  * Bytes for each row that the least bound has room for: multipliers, decision values and three more
- * numbers.  They may be in files too; but loops go over all of them, so that with less room their pages
- * come in faster than they are dropped.
+ * numbers.  They may be in files too; but loops go over all of them, so that with less room their
+ * pages come in faster than they are dropped.
  */
 #define STATE_BYTES 40
 

@@ -3,8 +3,8 @@
  *
  * MPI's own waiting keeps a core busy, and most of a training the ranks wait: all but rank 0 while
  * it optimises.  So where a wait can be long the call is started (MPI_Ibcast, MPI_Irecv,
- * MPI_Isend), tested, and tested again after a sleep of an eighth of what was waited for already, up
- * to a millisecond.  Broadcasts follow an announcement, and all ranks
+ * MPI_Isend), tested, and tested again after a sleep of an eighth of what was waited for already,
+ * up to a millisecond.  Broadcasts follow an announcement, and all ranks
  * expect them: these are MPI's, which move large data faster than tests would.
  *
  * Counts are ints in MPI 3.1: longer messages go in chunks.  Errors end all ranks, as MPI does

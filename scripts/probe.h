@@ -11,8 +11,8 @@
 x86_64_levels
 #endif
 #ifdef __clang__
-clang
+	clang
 #endif
 #if __has_include(<isa-l.h>)
-isal
+		isal
 #endif

@@ -96,9 +96,9 @@ void common_sort_spill(struct common_options *c)
 }
 
 /*
- * The folder for arrays: the one that --spill names, else the first of these that can be written to:
- * that of the rows which are kept, that of the output, the current one.  That the output cannot be
- * where it is to be is told when it is opened.
+ * The folder for arrays: the one that --spill names, else the first of these that can be written
+ * to: that of the rows which are kept, that of the output, the current one.  That the output cannot
+ * be where it is to be is told when it is opened.
  */
 static void choose_folder(char *folder, size_t size, const struct common_options *c,
 			  const char *output)

@@ -59,7 +59,8 @@ void cli_keep_files_apart(const struct cli_output *output, int n_outputs, const 
 struct input *cli_open_input(const char *name);
 
 /*
- * A file that is read more than once, which must have the same bytes each time; a pipe is read once.
+ * A file that is read more than once, which must have the same bytes each time; a pipe is read
+ * once.
  *
  *     input = cli_open_pass(&passes, name, is_last);
  *     ...
@@ -71,7 +72,10 @@ struct cli_passes {
 	uint32_t checksum;
 };
 
-/* cli_open_pass() - cli_open_input(); the bytes of a pass that is the first and the last are not summed */
+/*
+ * cli_open_pass() - cli_open_input(); the bytes of a pass that is the first and the last are not
+ * summed
+ */
 struct input *cli_open_pass(const struct cli_passes *passes, const char *name, bool is_last);
 
 /* cli_close_pass() - input_close(), or fail with `NAME: was changed while it was read` */

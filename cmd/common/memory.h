@@ -8,7 +8,9 @@
 
 #include "base/mem.h"
 
-/* memory_tell() - lines on standard error: the most memory so far, and whose the largest parts are */
+/*
+ * memory_tell() - lines on standard error: the most memory so far, and whose the largest parts are
+ */
 void memory_tell(void);
 
 /* memory_usage() - the same as numbers: what mem_usage() tells, the largest owners first */

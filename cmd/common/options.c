@@ -367,7 +367,8 @@ _Noreturn static void show_version(void)
 
 /*
  * The next word is an option's value.  A file name that begins with '-' is almost always an option
- * behind one whose name was forgotten, unless it is a number; "-" alone is standard input or output.
+ * behind one whose name was forgotten, unless it is a number; "-" alone is standard input or
+ * output.
  */
 static void check_text(const struct cli_option *o, const char *option, const char *text)
 {

@@ -194,8 +194,8 @@ struct cli_fit {
 /*
  * cli_misfit() - the first given option that does not fit; NULL if there is none
  *
- * With its value where that is a word, or one of svm-train's numbers, most of which stand for words:
- * another one may fit.  The text holds until the next call.
+ * With its value where that is a word, or one of svm-train's numbers, most of which stand for
+ * words: another one may fit.  The text holds until the next call.
  */
 const char *cli_misfit(const struct cli_fit *fit, int n);
 

@@ -236,8 +236,8 @@ static _Noreturn void fail_plainly(const char *text, const char *more)
 }
 
 /*
- * For atexit(), and for faults: libraries that do not check what malloc() gives them use NULL, or call
- * abort() or exit() themselves.
+ * For atexit(), and for faults: libraries that do not check what malloc() gives them use NULL, or
+ * call abort() or exit() themselves.
  */
 static void end_in_library(void)
 {

@@ -82,7 +82,8 @@ void report_phases_begin(struct report_phases *p, struct report *r);
 void report_phase_end(struct report_phases *p, const char *name);
 
 /*
- * report_finish() - add `seconds` since 'started', `peak_memory_bytes` and `memory`; write and release it
+ * report_finish() - add `seconds` since 'started', `peak_memory_bytes` and `memory`; write and
+ * release it
  *
  * The caller commits the output, which shows whether writing failed.  NULL for the object does
  * nothing.

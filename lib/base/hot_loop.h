@@ -17,9 +17,10 @@
  * is scale_base(), scale_v3() or scale_v4(), of the type that a header declares scale() with.
  *
  * A vector is one register.  Where the width of the registers must not show, as in sums that are
- * added up in the end, a loop takes as many of them as make up 64 bytes, and so has the same lanes in
- * all copies.  (Vectors of 64 bytes would say that too, but gcc 12 takes those longer than a register
- * apart in memory or into single numbers: without AVX-512 most loops took 5 to 40 times as long.)
+ * added up in the end, a loop takes as many of them as make up 64 bytes, and so has the same lanes
+ * in all copies.  (Vectors of 64 bytes would say that too, but gcc 12 takes those longer than a
+ * register apart in memory or into single numbers: without AVX-512 most loops took 5 to 40 times as
+ * long.)
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

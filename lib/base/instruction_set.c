@@ -13,9 +13,9 @@ void instruction_set_limit(enum instruction_set set)
 }
 
 /*
- * The compiler's run-time library asks the processor once, at start-up: only the limit is kept here.
- * Every processor so far that has the instructions asked for has the rest of the level (x86-64-v3:
- * lzcnt, movbe, f16c) as well; older compilers do not know the levels by name.
+ * The compiler's run-time library asks the processor once, at start-up: only the limit is kept
+ * here.  Every processor so far that has the instructions asked for has the rest of the level
+ * (x86-64-v3: lzcnt, movbe, f16c) as well; older compilers do not know the levels by name.
  */
 enum instruction_set instruction_set_best(void)
 {

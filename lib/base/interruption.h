@@ -48,9 +48,11 @@ struct earlier_end {
 };
 
 /*
- * earlier_end_share() - the end of one of several parts of the work, which gets its share of the time
+ * earlier_end_share() - the end of one of several parts of the work, which gets its share of the
+ * time
  *
- * 'share' is that of the part in all that is not begun.  What a part does not use is for later ones.
+ * 'share' is that of the part in all that is not begun.  What a part does not use is for later
+ * ones.
  */
 void earlier_end_share(struct earlier_end *e, const struct interruption *caller, double share);
 

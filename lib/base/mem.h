@@ -126,9 +126,9 @@ void mem_trim(void);
 /*
  * mem_map() - 'n' elements of an open file from 'offset' on, an array that may only be read
  *
- * 'offset' is a multiple of the system's page size.  Nothing is read yet, and pages are dropped near
- * the bound as those of other files are.  The file may be closed, renamed and unlinked meanwhile, but
- * nobody may cut it.  NULL with ERR_IO or ERR_MEMORY; its text is the bare reason.
+ * 'offset' is a multiple of the system's page size.  Nothing is read yet, and pages are dropped
+ * near the bound as those of other files are.  The file may be closed, renamed and unlinked
+ * meanwhile, but nobody may cut it.  NULL with ERR_IO or ERR_MEMORY; its text is the bare reason.
  */
 #define mem_map(fd, offset, n, size, err) mem_map_for(__FILE__, fd, offset, n, size, err)
 void *mem_map_for(const char *owner, int fd, int64_t offset, int64_t n, size_t size,
@@ -145,7 +145,10 @@ static inline void mem_trim_at(int64_t i)
 		mem_trim();
 }
 
-/* mem_room() - how many more bytes may be in memory, but for small pieces; INT64_MAX without a bound */
+/*
+ * mem_room() - how many more bytes may be in memory, but for small pieces; INT64_MAX without a
+ * bound
+ */
 int64_t mem_room(void);
 
 /* mem_hold_back() - keep so many bytes for mem_reserve(), of those taken and those to come */

@@ -6,9 +6,9 @@
  * do not depend on where an array is.  Pages of such a mapping come into memory when they are
  * touched, and count as memory of the process while its page table has them.  A thread, the warden,
  * looks at the resident size some hundred times a second, and when it nears the bound drops the
- * pages of all files from the page table (MADV_DONTNEED).  That loses nothing, since they are shared
- * with the file: the system has them in its page cache, writes them to the disk at leisure, and
- * gives them back when they are touched again, at some gigabytes a second as long as the cache
+ * pages of all files from the page table (MADV_DONTNEED).  That loses nothing, since they are
+ * shared with the file: the system has them in its page cache, writes them to the disk at leisure,
+ * and gives them back when they are touched again, at some gigabytes a second as long as the cache
  * holds them.
  *
  * On a machine whose processors are all busy the warden may come late, so threads look as well, at
@@ -65,7 +65,9 @@
 /* Least share of the bound that must be pages of files: to drop fewer gains nothing. */
 #define LEAST_DROPPED 0.04
 
-/* Share of the bound that is left to pages of files: with fewer they would be dropped all the time. */
+/*
+ * Share of the bound that is left to pages of files: with fewer they would be dropped all the time.
+ */
 #define PAGES 0.2
 
 /* Bytes of libraries that are loaded when they are needed (OpenBLAS: 4 MB), and of small pieces. */

@@ -36,7 +36,9 @@ int spill_take(struct ledger_entry *entry, size_t bytes, struct error *err);
  */
 int spill_map(struct ledger_entry *entry, int fd, int64_t offset, size_t bytes, struct error *err);
 
-/* spill_resize() - the piece gets so many bytes, and may move; -1 with ERR_IO, and it is as it was */
+/*
+ * spill_resize() - the piece gets so many bytes, and may move; -1 with ERR_IO, and it is as it was
+ */
 int spill_resize(struct ledger_entry *entry, size_t bytes, struct error *err);
 
 /* spill_release() - unmap the piece; a file of spill_take() is gone with it */

@@ -27,8 +27,8 @@ void order_select(void *array, int64_t n, size_t size, int64_t m,
 /*
  * order_find_above() - the first i with sum[i] > x, n - 1 if there is none; sum[0 .. n-1] ascends
  *
- * Inverts a distribution: with x uniform below sum[n - 1], i has probability (sum[i] - sum[i - 1]) /
- * sum[n - 1].  n >= 1.  O(log n).
+ * Inverts a distribution: with x uniform below sum[n - 1], i has probability (sum[i] - sum[i - 1])
+ * / sum[n - 1].  n >= 1.  O(log n).
  */
 int64_t order_find_above(const double *sum, int64_t n, double x);
 

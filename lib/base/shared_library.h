@@ -50,10 +50,10 @@ int shared_library_load(struct shared_library *library, struct error *err);
  * shared_library_enter() - from here on this thread runs code of the library
  * shared_library_leave() - no more
  *
- * For libraries that use what malloc() gives unchecked: they crash, abort, or call exit() where memory
- * runs out.  A program that handles these asks shared_library_running(), which a handler of signals
- * may call, for the file of the library that its thread is in; NULL: none.  While a library is loaded
- * its thread is in it.
+ * For libraries that use what malloc() gives unchecked: they crash, abort, or call exit() where
+ * memory runs out.  A program that handles these asks shared_library_running(), which a handler of
+ * signals may call, for the file of the library that its thread is in; NULL: none.  While a library
+ * is loaded its thread is in it.
  */
 void shared_library_enter(const struct shared_library *library);
 void shared_library_leave(void);

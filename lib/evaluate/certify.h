@@ -101,13 +101,13 @@ struct model_certificate {
  * each other class; for LIBLINEAR's kind no row is kept, but two sums of rows for each column of
  * weights.
  *
- * Of 't' C, p, nu, eps and the weights are read.  O(n n_sv) kernel values, O(entries) for LIBLINEAR's
- * kind.  The bits do not depend on n_threads.  Fails as the scan does; with ERR_MEMORY; with
- * ERR_ARGUMENT for other machines of LIBLINEAR, for a nu that is infeasible for a pair of classes,
- * for squared losses of a machine of nu or of a kernel that is not linear, for compact models of
- * nu-SVC, whose r is not known, for a class that only the model or only the data have, without
- * examples, and if the second scan finds other examples than the first; with ERR_FORMAT for labels
- * that are no integers; with ERR_NUMERIC if decision values overflow.  '*c' is then empty.
+ * Of 't' C, p, nu, eps and the weights are read.  O(n n_sv) kernel values, O(entries) for
+ * LIBLINEAR's kind.  The bits do not depend on n_threads.  Fails as the scan does; with ERR_MEMORY;
+ * with ERR_ARGUMENT for other machines of LIBLINEAR, for a nu that is infeasible for a pair of
+ * classes, for squared losses of a machine of nu or of a kernel that is not linear, for compact
+ * models of nu-SVC, whose r is not known, for a class that only the model or only the data have,
+ * without examples, and if the second scan finds other examples than the first; with ERR_FORMAT for
+ * labels that are no integers; with ERR_NUMERIC if decision values overflow.  '*c' is then empty.
  */
 int certify_model(struct model_certificate *c, const struct model *m, const struct row_source *data,
 		  const struct training *t, int n_threads, struct error *err);

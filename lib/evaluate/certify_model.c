@@ -427,7 +427,10 @@ static int certify_single(struct certification *w, struct error *err)
 
 	if (single_problem(&p, &w->rows.labels, w->t, err) < 0)
 		return -1;
-	/* a regression, or one class, is the pair (0, 1) whose vectors are all of class 0 (solution.h) */
+	/*
+	 * a regression, or one class, is the pair (0, 1) whose vectors are all of class 0
+	 * (solution.h)
+	 */
 	ret = certify_problem(w, &p.view, 0, 1, 0, err);
 	problem_free(&p);
 	return ret;

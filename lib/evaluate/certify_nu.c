@@ -41,7 +41,9 @@ static bool leaves_slack(const struct problem_view *p, const double *beta)
 	return plus + minus < (p->sum_plus + p->sum_minus) * (1 - CERTIFY_ROUNDING);
 }
 
-/* The middle of the bounds that u of the rows leaves for a threshold; the other one alone, or NAN. */
+/*
+ * The middle of the bounds that u of the rows leaves for a threshold; the other one alone, or NAN.
+ */
 static double middle(double low, double high)
 {
 	if (isinf(low) || isinf(high))
@@ -53,7 +55,9 @@ void certify_nu_thresholds(const struct problem_view *p, struct iterate *x)
 {
 	double low[2] = { -INFINITY, -INFINITY }, high[2] = { INFINITY, INFINITY }, half;
 
-	/* beta < U: u <= th_plus; beta > 0: u >= th_plus.  beta > -L: u >= th_minus; beta < 0: <= */
+	/*
+	 * beta < U: u <= th_plus; beta > 0: u >= th_plus.  beta > -L: u >= th_minus; beta < 0: <=
+	 */
 	for (int64_t i = 0; i < p->n; i++) {
 		double u = problem_linear(p, i) - x->f[i], beta = x->beta[i];
 

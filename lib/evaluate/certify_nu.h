@@ -9,7 +9,9 @@
 #include "evaluate/certify.h"
 #include "problem/problem.h"
 
-/* certify_nu_feasible() - can the classes of a nu-SVC problem 'p' have the sums that nu asks for? */
+/*
+ * certify_nu_feasible() - can the classes of a nu-SVC problem 'p' have the sums that nu asks for?
+ */
 bool certify_nu_feasible(const struct problem_view *p, double nu);
 
 /*
@@ -24,8 +26,8 @@ void certify_nu_thresholds(const struct problem_view *p, struct iterate *x);
 /*
  * certify_nu_examine() - c->sum_excess and c->shown_nu
  *
- * After the other values of 'c' that the multipliers and the violation give.  'eps' is the tolerance
- * of training and 'nu' what the caller takes the model to be trained with.  O(n).
+ * After the other values of 'c' that the multipliers and the violation give.  'eps' is the
+ * tolerance of training and 'nu' what the caller takes the model to be trained with.  O(n).
  */
 void certify_nu_examine(const struct problem_view *p, const struct iterate *x, double nu,
 			double eps, struct pair_certificate *c);

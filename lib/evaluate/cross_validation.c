@@ -152,8 +152,8 @@ static bool is_foregone(const struct validation *v, const struct fold_model *m, 
 }
 
 /*
- * The solution of a fold, with probabilities if -b 1 asks for them.  An interrupted training ends with
- * the best model so far, which is no basis for a validation.
+ * The solution of a fold, with probabilities if -b 1 asks for them.  An interrupted training ends
+ * with the best model so far, which is no basis for a validation.
  */
 static int train_outside(struct validation *v, struct fold_model *m, struct error *err)
 {

@@ -62,8 +62,8 @@ struct validation_observer {
  * five-fold cross validation on the pair's rows; where a fold leaves only one class to train on,
  * its decision values are +1 or -1.  Regression: prob_a[0] = sigma of the errors' density
  * e^(-|z|/sigma) / (2 sigma), the mean |error| in a five-fold cross validation, errors beyond
- * 5 sqrt(2) times the mean of all left out.  One-class: the marks of probability_fit_density(), from
- * the decision values of the rows trained on, without any cross validation.
+ * 5 sqrt(2) times the mean of all left out.  One-class: the marks of probability_fit_density(),
+ * from the decision values of the rows trained on, without any cross validation.
  *
  * Costs five more trainings on four fifths of the rows, and two copies of a pair's rows; or, if
  * trainer_shares_matrix(), a copy of all rows and their kernel matrix.
@@ -84,8 +84,8 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
  * stratified for C-SVC, unless each holds one row.  Where a fold has all rows (n_folds = 1, or
  * every class is a single row) there is no model, and the prediction is NAN.
  *
- * Costs n_folds trainings, and a copy of the rows trained on; or a copy of all rows and their kernel
- * matrix.  'observer' may be NULL.
+ * Costs n_folds trainings, and a copy of the rows trained on; or a copy of all rows and their
+ * kernel matrix.  'observer' may be NULL.
  * Fails with ERR_INTERRUPTED if t->solver was interrupted, with ERR_MEMORY, or as training does.
  */
 int cross_validate(const struct trainer *t, int64_t n_folds,

@@ -41,9 +41,9 @@ struct drawn_folds {
  *
  * Plain: floor(w n_folds / 2^32), w the first word drawn for (seed, row number), in constant
  * time and memory.  Stratified: of n_folds rows of one label, each goes to a fold of its own, so
- * that the folds' numbers of rows of a class differ by one at most.  Among the folds that such a row
- * can go to it goes to the one that has the fewest rows of all classes, and among equal ones by an
- * order drawn for (seed, number of the row that begins it).  (With more than 1024 folds by that
+ * that the folds' numbers of rows of a class differ by one at most.  Among the folds that such a
+ * row can go to it goes to the one that has the fewest rows of all classes, and among equal ones by
+ * an order drawn for (seed, number of the row that begins it).  (With more than 1024 folds by that
  * order alone.)  4 n_folds + 48 bytes for each class, up to twice that while arrays grow; O(n_folds)
  * up to 1024 folds, amortised O(1) beyond.  -1 with ERR_MEMORY.
  */

@@ -1,9 +1,9 @@
 /*
  * sv_sizes.h - how many support vectors theorems say are enough, for measured radius and margin
  *
- * n examples in a ball of radius L, a margin l = 1/|w|; all but a part 'loss' of the margin, or of a
- * regression's tube, is to be kept, with probability 1 - delta.  Sizes are doubles, as they may be
- * beyond any integer.
+ * n examples in a ball of radius L, a margin l = 1/|w|; all but a part 'loss' of the margin, or of
+ * a regression's tube, is to be kept, with probability 1 - delta.  Sizes are doubles, as they may
+ * be beyond any integer.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -37,7 +37,8 @@ double sv_sizes_tube(double n, double radius, double margin, double epsilon, dou
  * So many examples have a hyperplane that separates all with a margin of (1 - loss) l, whatever n
  * is; up to a small factor, which depends on the algorithm that finds them.
  *
- * Source: Badoiu and Clarkson 2008; Gaertner and Jaggi 2009 (core sets for the distance of polytopes).
+ * Source: Badoiu and Clarkson 2008; Gaertner and Jaggi 2009 (core sets for the distance of
+ * polytopes).
  */
 double sv_sizes_core(double radius, double margin, double loss);
 

@@ -2,7 +2,8 @@
  * file_stamp.c - what a file was when it was read, to tell later whether it still holds the same
  *
  * How this works.  Size and time of modification alone do not tell: copies may keep both (cp -p,
- * rsync, tar), and touch(1) sets the time.  So a file whose size is the same is believed in two cases:
+ * rsync, tar), and touch(1) sets the time.  So a file whose size is the same is believed in two
+ * cases:
  *
  *     size, inode and both times are as they were, and so is the sample.  The time of the last
  *     change (ctime) is set by the system alone, so the contents were written since only if that

@@ -21,7 +21,9 @@ struct isal {
 	__typeof__(crc32_gzip_refl) *crc32_gzip_refl;
 };
 
-/* isal_load() - the library; NULL where shared_library_load() fails.  Threads may call it at once. */
+/*
+ * isal_load() - the library; NULL where shared_library_load() fails.  Threads may call it at once.
+ */
 const struct isal *isal_load(struct error *err);
 #endif
 

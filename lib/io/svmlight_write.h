@@ -25,8 +25,9 @@ struct svmlight_options {
  *
  * Where the batch has text, label, qid and comment are what the input had; else the label is in its
  * shortest form.  Entries of value 0 are left out.  A row that was read without a label is written
- * without one, and as "1:0" if it would be an empty line, which is no example.  Threads may fill different buffers at the same
- * time.  O(entries), some 30 ns each.  -1 with ERR_MEMORY, the buffer being as it was.
+ * without one, and as "1:0" if it would be an empty line, which is no example.  Threads may fill
+ * different buffers at the same time.  O(entries), some 30 ns each.  -1 with ERR_MEMORY, the buffer
+ * being as it was.
  */
 int svmlight_append(struct byte_buffer *text, const struct row_batch *rows,
 		    const struct svmlight_options *options, struct error *err);

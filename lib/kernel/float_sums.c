@@ -174,7 +174,10 @@ void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, con
 	for (int lane = 0; lane < n && !v->dense; lane++)
 		fill_sparse(tile, v, row ? row[first + lane] : first + lane, lane, false);
 	tile->n_groups = int64_blocks(n, FLOAT_GROUP);
-	/* lanes without a row have a norm too: dense ones have the last row, and values must be finite */
+	/*
+	 * lanes without a row have a norm too: dense ones have the last row, and values must be
+	 * finite
+	 */
 	for (int lane = 0; lane < tile->n_groups * FLOAT_GROUP; lane++) {
 		int64_t i = first + (lane < n ? lane : n - 1);
 
@@ -204,7 +207,9 @@ struct summing {
 	double *centre;		 /* of the rows of a tile, [n_cols] per thread */
 };
 
-/* The vectors whose balls are not far from that of the tile's rows, as many at once as there are. */
+/*
+ * The vectors whose balls are not far from that of the tile's rows, as many at once as there are.
+ */
 static void add_near(const struct summing *s, const struct near_ball *rows,
 		     const struct float_tile *tile, double *sum)
 {

@@ -49,9 +49,9 @@ HOT_COPY(float_tile_transpose);
 #define TILE_REGISTERS (FLOAT_TILE_LANES / REGISTER_FLOATS)
 
 /*
- * Sums taken in step, and dense vectors that share them: 16 of the 32 registers of AVX-512, and 8 of
- * 16 else.  Without a fused multiply-add, which needs none for the product, two vectors are slower
- * than one.
+ * Sums taken in step, and dense vectors that share them: 16 of the 32 registers of AVX-512, and 8
+ * of 16 else.  Without a fused multiply-add, which needs none for the product, two vectors are
+ * slower than one.
  */
 #if defined(__AVX512F__)
 #define STEP_SUMS 16
@@ -84,7 +84,8 @@ INLINED reg_float select_vec(reg_int32 mask, reg_float a, reg_float b)
 
 /*
  * Where registers can be looked up in, 2^x is a table's value times a short polynomial: x = k + j /
- * EXP2_ENTRIES + r, and 2^x = 2^k 2^(j / EXP2_ENTRIES) 2^r.  With 20 columns sums take 7 % less time.
+ * EXP2_ENTRIES + r, and 2^x = 2^k 2^(j / EXP2_ENTRIES) 2^r.  With 20 columns sums take 7 % less
+ * time.
  */
 #if defined(__AVX512F__)
 #define EXP2_BITS 4
@@ -151,12 +152,14 @@ INLINED reg_float exp2_of_parts(reg_float r, reg_int32 t, const struct exp2_numb
 }
 
 /*
- * 2^x, at least 2^-126, or for -126 <= x only, 'tame'.  The power of two is made through the exponent
- * bits.  'with' is exp2_numbers.
+ * 2^x, at least 2^-126, or for -126 <= x only, 'tame'.  The power of two is made through the
+ * exponent bits.  'with' is exp2_numbers.
  */
 INLINED reg_float exp2_vec(reg_float x, bool tame, const struct exp2_numbers *with)
 {
-	/* adding 1.5 2^23 / EXP2_ENTRIES rounds to their multiples and leaves these in the low bits */
+	/*
+	 * adding 1.5 2^23 / EXP2_ENTRIES rounds to their multiples and leaves these in the low bits
+	 */
 	const reg_float to_multiple = ALL_FLOATS(0x1.8p23f / EXP2_ENTRIES);
 	const reg_float least = ALL_FLOATS(-126.0f);
 	reg_float t;
@@ -384,7 +387,10 @@ INLINED void finish_values(const struct form f, const struct float_vectors *v, i
 	const struct exp2_numbers *with = &exp2_numbers;
 	reg_float part[STEP_REGISTERS] = { 0 };
 
-	/* as if it were another one each time: constants that stay in registers displace sums in (1) */
+	/*
+	 * as if it were another one each time: constants that stay in registers displace sums in
+	 * (1)
+	 */
 	__asm__("" : "+r"(with));
 	for (int u = 0; u < n; u++)
 		for (int g = 0; g < f.n_registers; g++) {
@@ -489,7 +495,9 @@ INLINED void meet_rbf(const struct float_vectors *v, int64_t first, int64_t last
 		MEET(KERNEL_RBF, false, false, false);
 }
 
-/* Wide rows: the time that exponents between -126 and lower ones take is lost among the products. */
+/*
+ * Wide rows: the time that exponents between -126 and lower ones take is lost among the products.
+ */
 INLINED void meet_wide(const struct float_vectors *v, int64_t first, int64_t last,
 		       const struct float_tile *tile, const struct sink to)
 {

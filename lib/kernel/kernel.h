@@ -47,7 +47,8 @@ static inline bool kernel_is_definite(const struct kernel *k)
 }
 
 /*
- * kernel_is_far() - is a row of this |x|^2 so far from 0 that products are too coarse for its kernel?
+ * kernel_is_far() - is a row of this |x|^2 so far from 0 that products are too coarse for its
+ * kernel?
  *
  * An rbf kernel mostly has |x - z|^2 from |x|^2 + |z|^2 - 2 x.z.  Where gamma |x|^2 is above 2^28,
  * rounding moves the exponent by some 1e-7 and more, and where |x|^2 overflows, infinity less

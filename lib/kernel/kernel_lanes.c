@@ -1,10 +1,11 @@
 /*
  * kernel_lanes.c - the rows in the lanes of a tile, and their kernel values, in double precision
  *
- * kernel_tile.c has |x - z|^2 from |x|^2 + |z|^2 - 2 x.z.  Terms of 1e40 leave nothing of a distance
- * of 1, and terms that overflow leave infinity less infinity, no number; data have such values: a
- * time in seconds since 1970, or the largest double in place of what is missing.  So after the loops
- * have gone over all lanes, each pair with a row that kernel_is_far() gets the value of
+ * kernel_tile.c has |x - z|^2 from |x|^2 + |z|^2 - 2 x.z.  Terms of 1e40 leave nothing of a
+ * distance of 1, and terms that overflow leave infinity less infinity, no number; data have such
+ * values: a time in seconds since 1970, or the largest double in place of what is missing.  So
+ * after the loops have gone over all lanes, each pair with a row that kernel_is_far() gets the
+ * value of
  *
  *     sum_c (x_c - z_c)^2                                                       (1)
  *

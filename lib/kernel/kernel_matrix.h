@@ -15,9 +15,9 @@
 
 /*
  * In single precision a row of the matrix is computed when it is first asked for, and stays.  Rows
- * are in the memory in the order in which they become known, so that no more of it is used than they
- * need.  They are aligned to 64 bytes and padded with finite numbers to 'stride' floats, a multiple
- * of 16.  For one thread at a time, which may have others compute.
+ * are in the memory in the order in which they become known, so that no more of it is used than
+ * they need.  They are aligned to 64 bytes and padded with finite numbers to 'stride' floats, a
+ * multiple of 16.  For one thread at a time, which may have others compute.
  *
  * In double precision all rows are known from the beginning, so that threads may share the matrix.
  *

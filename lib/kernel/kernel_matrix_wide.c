@@ -8,8 +8,8 @@
  *     first row on
  *
  * A sum has the order of the columns in the data, and rounds without fused multiply-add; products
- * commute, and so do the squared norms that an rbf kernel adds.  So K(x, z) and K(z, x) are the same
- * bits, and a vector and a row may change places; squares of differences are the same too.
+ * commute, and so do the squared norms that an rbf kernel adds.  So K(x, z) and K(z, x) are the
+ * same bits, and a vector and a row may change places; squares of differences are the same too.
  *
  * The tasks are the tiles, which write to different parts of the matrix.
  *

@@ -4,8 +4,8 @@
  * Compiled once per instruction set, TILE_SUFFIX naming the copy; kernel_dispatch.c
  * chooses among them.
  *
- * A tile is an array element[column][lane] of 16 rows, one lane each: two registers of AVX-512, four
- * of AVX2, eight else.  For a block of vectors
+ * A tile is an array element[column][lane] of 16 rows, one lane each: two registers of AVX-512,
+ * four of AVX2, eight else.  For a block of vectors
  *
  *     1. dot[v][lane] = sum_k val_k element[col_k][lane] over the entries k of vector v
  *     2. the kernel of the dots in place: rbf exp(-gamma (|x|^2 + |z|^2 - 2 dot)), polynomial,
@@ -13,12 +13,13 @@
  *
  * In 1. an addition waits for the one before, about four operations long.  With AVX-512 a sparse
  * vector by itself has two registers of sums.  Where vectors have the same columns, as dense data
- * have, RUN_VECTORS are taken together: eight registers, and each element of the tile is loaded once
- * for four vectors.  That took 2.9e9 cycles instead of 3.5e9 for 5,000 dense vectors of 20 features.
+ * have, RUN_VECTORS are taken together: eight registers, and each element of the tile is loaded
+ * once for four vectors.  That took 2.9e9 cycles instead of 3.5e9 for 5,000 dense vectors of 20
+ * features.
  *
  * The same bits with every instruction set: a lane's sum has the order of the vector's entries,
- * whatever the width of the registers; there is no fused multiply-add; and exp() and tanh() are loops
- * of ours, as C libraries have no vectorised ones that round everywhere alike.
+ * whatever the width of the registers; there is no fused multiply-add; and exp() and tanh() are
+ * loops of ours, as C libraries have no vectorised ones that round everywhere alike.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -38,7 +39,8 @@ HOT_COPY(kernel_tile_accumulate);
 #define RUN_VECTORS (8 / ROW_REGISTERS)
 
 /*
- * Registers whose exponentials are taken in step: each step of their polynomials waits for the last.
+ * Registers whose exponentials are taken in step: each step of their polynomials waits for the
+ * last.
  */
 #define STEP_REGISTERS 4
 
@@ -192,9 +194,9 @@ static void block_polynomial(const struct kernel *kernel, double *values, int64_
 }
 
 /*
- * tanh of n registers, as one quotient.  Up to 1/4 that of Lambert's continued fraction x / (1 + x^2 /
- * (3 + x^2 / (5 + ...))) as far as 11, whose truncation is 4e-17 of it; above (e^2|x| - 1) / (e^2|x|
- * + 1).  From 20 on that is 1.
+ * tanh of n registers, as one quotient.  Up to 1/4 that of Lambert's continued fraction x / (1 +
+ * x^2 / (3 + x^2 / (5 + ...))) as far as 11, whose truncation is 4e-17 of it; above (e^2|x| - 1) /
+ * (e^2|x| + 1).  From 20 on that is 1.
  */
 INLINED void tanh_registers(reg_double *x, int n)
 {

@@ -6,10 +6,10 @@
  * may have a thousand.  Numbers in that order, not ascending, keep the order of a vector's entries,
  * and with it the order of the sums, that of the data.
  *
- * Then things that every kernel value needs are found out once: squared norms, for rbf, whether one of
- * them is too large for products (kernel_lanes.c), and runs of vectors with the same columns, which
- * kernel_tile.c takes together.  run[i] counts from i on, so that a block of vectors may begin
- * anywhere within a run.
+ * Then things that every kernel value needs are found out once: squared norms, for rbf, whether one
+ * of them is too large for products (kernel_lanes.c), and runs of vectors with the same columns,
+ * which kernel_tile.c takes together.  run[i] counts from i on, so that a block of vectors may
+ * begin anywhere within a run.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -2,11 +2,11 @@
  * near_matrix.c - the kernel matrix of a narrow rbf kernel, without the values that are nothing
  *
  * How this works.  A task takes a block of rows as vectors, fills one tile after the other with the
- * rows from its first on, and keeps (i, j, K_ij) for i <= j where the value is at least 2^-40; tiles
- * that near_balls_are_far() from the block have none.  Blocks come one after the other, within a
- * block tiles, within a tile vectors, within a vector lanes.  So both the i < j of a row j and the
- * j > i of a row i come in ascending order, and the former before the latter: one pass counts what
- * each row gets, a second one puts it there.
+ * rows from its first on, and keeps (i, j, K_ij) for i <= j where the value is at least 2^-40;
+ * tiles that near_balls_are_far() from the block have none.  Blocks come one after the other,
+ * within a block tiles, within a tile vectors, within a vector lanes.  So both the i < j of a row j
+ * and the j > i of a row i come in ascending order, and the former before the latter: one pass
+ * counts what each row gets, a second one puts it there.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -32,9 +32,9 @@
 #define AT_ONCE 32
 
 /*
- * Rows whose values are counted; the largest share of values that may be kept, as adding one of them
- * to a sum takes up to three times as long as computing one of a tile of few columns; and their
- * largest number.
+ * Rows whose values are counted; the largest share of values that may be kept, as adding one of
+ * them to a sum takes up to three times as long as computing one of a tile of few columns; and
+ * their largest number.
  */
 #define SAMPLE 64
 #define MOST_SHARE 0.25

@@ -32,7 +32,9 @@
 /* Rows of a leaf: those of a tile of kernel values. */
 #define LEAF 64
 
-/* Rows or balls that are compared to find out whether the order helps; the share that must be far. */
+/*
+ * Rows or balls that are compared to find out whether the order helps; the share that must be far.
+ */
 #define SAMPLE 100
 #define FAR_SHARE 0.5
 

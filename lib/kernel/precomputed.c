@@ -11,7 +11,8 @@
  * than the training.  A principal submatrix of a matrix that is has no negative eigenvalue either,
  * and one of m rows at random of a matrix that is not has negative ones of about m / n times the
  * size.  What that misses is small: two solutions of a problem that satisfy the KKT conditions
- * differ in D by at most half the eigenvalue's size times the squared distance of their multipliers.
+ * differ in D by at most half the eigenvalue's size times the squared distance of their
+ * multipliers.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

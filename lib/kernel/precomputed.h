@@ -35,10 +35,10 @@ int precomputed_check(const struct csr *x, struct error *err);
 /*
  * precomputed_judge() - is the kernel matrix of the rows indefinite?
  *
- * It counts as that if it is not positive semidefinite, or not symmetric, by the principal submatrix
- * of 512 rows at random, or of all if they are fewer: if that has an eigenvalue below -0.001 times
- * the mean of its diagonal, or two values K(x, z) and K(z, x) that differ by 0.001 times that.  So
- * values that were rounded to six digits are no reason.  O(n).
+ * It counts as that if it is not positive semidefinite, or not symmetric, by the principal
+ * submatrix of 512 rows at random, or of all if they are fewer: if that has an eigenvalue below
+ * -0.001 times the mean of its diagonal, or two values K(x, z) and K(z, x) that differ by 0.001
+ * times that.  So values that were rounded to six digits are no reason.  O(n).
  *
  * Fails as precomputed_check() does, or with ERR_MEMORY, or as blas_reserve() does.
  */

@@ -49,7 +49,9 @@ struct rank_message {
 	double b[2], factor;
 };
 
-/* What a single evaluator gets of it: rows to keep and their entries, or to sum for and their runs. */
+/*
+ * What a single evaluator gets of it: rows to keep and their entries, or to sum for and their runs.
+ */
 struct rank_part {
 	int64_t n, n_values, n_runs;
 };

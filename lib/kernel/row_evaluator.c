@@ -1,5 +1,6 @@
 /*
- * row_evaluator.c - sums over support vectors with the help of other processes: the other ranks' side
+ * row_evaluator.c - sums over support vectors with the help of other processes: the other ranks'
+ * side
  *
  * Each command of rank 0 is a message, what this rank gets of it, an answer (ready, or no memory),
  * the data, and for sums a second answer and the sums; see row_ranks.c.

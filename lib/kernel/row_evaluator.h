@@ -1,5 +1,6 @@
 /*
- * row_evaluator.h - sums over support vectors with the help of other processes: the other ranks' side
+ * row_evaluator.h - sums over support vectors with the help of other processes: the other ranks'
+ * side
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -19,7 +20,9 @@ struct row_evaluator {
 
 void row_evaluator_free(struct row_evaluator *e);
 
-/* row_evaluator_keep() - the answer to RANK_FLOAT_ROWS and RANK_ROWS: the rows before are dropped */
+/*
+ * row_evaluator_keep() - the answer to RANK_FLOAT_ROWS and RANK_ROWS: the rows before are dropped
+ */
 void row_evaluator_keep(struct row_evaluator *e, struct group *g, const struct rank_message *m);
 
 /* row_evaluator_sum() - the answer to RANK_FLOAT_SUMS and RANK_SUMS, on n_threads threads */

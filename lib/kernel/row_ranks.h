@@ -2,7 +2,8 @@
  * row_ranks.h - sums over support vectors with the help of other processes: rank 0's side
  *
  * Rank 0 runs the training as if it were alone.  The other ranks of its group serve it
- * (train/rank_service.h).  As evaluators (row_evaluator.h) each keeps a share of the rows and computes
+ * (train/rank_service.h).  As evaluators (row_evaluator.h) each keeps a share of the rows and
+ * computes
  *
  *     out_i = sum_j coef_j K(vector_j, row_i)                                                   (1)
  *
@@ -104,7 +105,9 @@ struct rank_expansion {
 	const double *coef;
 };
 
-/* row_ranks_expand() - expansion_evaluate_rows() of x[row[0 .. n-1]], on all ranks where that pays */
+/*
+ * row_ranks_expand() - expansion_evaluate_rows() of x[row[0 .. n-1]], on all ranks where that pays
+ */
 int row_ranks_expand(struct row_ranks *ranks, const struct rank_expansion *r, const int64_t *row,
 		     int64_t n, double *out, int n_threads, struct error *err);
 

@@ -11,8 +11,8 @@
  *
  * LIBLINEAR draws from rand() and prints through one function pointer of the process: train from
  * one thread at a time.  It crashes where malloc() fails, so liblinear_train() first makes sure
- * that there is memory for all that it takes.  (Where it crashes all the same, shared_library_running()
- * knows.)
+ * that there is memory for all that it takes.  (Where it crashes all the same,
+ * shared_library_running() knows.)
  *
  * LIBLINEAR is loaded by the first function that needs it, which fails as shared_library_load()
  * does.

@@ -21,15 +21,16 @@ struct linear_options {
 	double gap;    /* this relative gap is enough as well; 0: it is not */
 	/*
 	 * Most updates of coordinate descent, in epochs over all rows, where there are enough
-	 * features for it: it then goes on until the problem is solved, with a relative gap of at most
-	 * 1e-3 or 'gap', or they are used up.  0: a few epochs, as a start of the Newton method.
+	 * features for it: it then goes on until the problem is solved, with a relative gap of at
+	 * most 1e-3 or 'gap', or they are used up.  0: a few epochs, as a start of the Newton
+	 * method.
 	 */
 	int epochs;
 	/*
-	 * Feasible multipliers, by example, that may be the solution already; or NULL.  Where they are
-	 * not, the solving begins with 0 all the same: on a9a, w8a and reuters-moneyfx at a tenth or
-	 * ten times of their C, or with a tenth of the rows new, it takes 0.7 to 1.2 times as many
-	 * Newton steps and epochs from there as from 0.
+	 * Feasible multipliers, by example, that may be the solution already; or NULL.  Where they
+	 * are not, the solving begins with 0 all the same: on a9a, w8a and reuters-moneyfx at a
+	 * tenth or ten times of their C, or with a tenth of the rows new, it takes 0.7 to 1.2 times
+	 * as many Newton steps and epochs from there as from 0.
 	 */
 	const double *start;
 	struct checkpoint_block *checkpoint; /* where the state is kept, as a run; NULL: nowhere */
@@ -77,9 +78,10 @@ struct linear_result {
  *     -1   ERR_MEMORY, or ERR_ARGUMENT for more columns than can be counted; beta and f are
  *          undefined
  *
- * After 0, and after 1 unless interrupted, beta is feasible (lower <= beta <= upper, exact zeros and
- * bounds, sum 0 or the sums of the problem up to rounding).  f_i = w.x_i with w = sum beta_i x_i, and
- * 'result' is filled.  Where nu-SVR ends with a tube of width 0, both sums may be less by the same amount.
+ * After 0, and after 1 unless interrupted, beta is feasible (lower <= beta <= upper, exact zeros
+ * and bounds, sum 0 or the sums of the problem up to rounding).  f_i = w.x_i with w = sum beta_i
+ * x_i, and 'result' is filled.  Where nu-SVR ends with a tube of width 0, both sums may be less by
+ * the same amount.
  *
  * A Newton step takes O(entries), and O(min(features, free)^3) or conjugate gradients; there are 10
  * to 200, a few times as many at C = 1000 as at C = 1, and never more than 700.  Memory: a copy of

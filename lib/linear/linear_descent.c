@@ -12,9 +12,9 @@
  *     beta_i <- clip(soft(beta_i + r_i / q_i, epsilon / q_i), lower_i, upper_i)                 (2)
  *
  * and w and S follow: O(entries of the row).  With squared losses r_i has the further term
- * -beta_i / (2 C_i), q_i has 1 / (2 C_i), and one bound is infinite.  An epoch meets the rows in a random order.  After it
- * the bias moves; and where no multiplier of an epoch over all rows had a violation |change| q_i
- * above the tolerance, the tolerance falls,
+ * -beta_i / (2 C_i), q_i has 1 / (2 C_i), and one bound is infinite.  An epoch meets the rows in a
+ * random order.  After it the bias moves; and where no multiplier of an epoch over all rows had a
+ * violation |change| q_i above the tolerance, the tolerance falls,
  *
  *     centre_b <- centre_b + theta S,   tolerance <- TOLERANCE_FACTOR tolerance                 (3)
  *
@@ -73,8 +73,8 @@
 
 /*
  * Rows so large that they are shared with the data go into a pack when at most this part of them is
- * active: it then takes at most a third of their memory.  At 0.25 the descent on 300,000 rows of text
- * at C = 1 takes a tenth more time, at 1 as much as at 0.5.
+ * active: it then takes at most a third of their memory.  At 0.25 the descent on 300,000 rows of
+ * text at C = 1 takes a tenth more time, at 1 as much as at 0.5.
  */
 #define SHARED_PACK 0.5
 

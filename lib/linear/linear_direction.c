@@ -32,9 +32,9 @@
  * 1/(sigma c_i) on its diagonal; (3) is the same.
  *
  * Conjugate gradients on (1) (linear_gradients.c), a pass over the rows of J for each: for many
- * features and many rows in J.  They take the more steps the larger sigma is; where they do not converge one of the
- * other ways takes over, if its matrix is not too large, and else what has been reached is taken:
- * a direction of descent all the same.
+ * features and many rows in J.  They take the more steps the larger sigma is; where they do not
+ * converge one of the other ways takes over, if its matrix is not too large, and else what has been
+ * reached is taken: a direction of descent all the same.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -434,8 +434,8 @@ static double sum_of_side(const struct linear_direction *m, const int64_t *insid
 
 /*
  * step_b of (3), where 'a' are the elements of 1'K^-1 1 and 'rhs' is 1'h - g_b: two equations, or
- * one.  The inner products of columns of K^-1 are symmetric, and what is added to the diagonal keeps
- * the determinant from 0.
+ * one.  The inner products of columns of K^-1 are symmetric, and what is added to the diagonal
+ * keeps the determinant from 0.
  */
 static void solve_constants(int n_sides, double a[2][2], const double rhs[2], double b[2])
 {

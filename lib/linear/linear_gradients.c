@@ -15,7 +15,9 @@
 #include "base/mem.h"
 #include "linear/pack_ranks.h"
 
-/* A limit above what linear_direction.c expects lets conjugate gradients end that are nearly there. */
+/*
+ * A limit above what linear_direction.c expects lets conjugate gradients end that are nearly there.
+ */
 #define MAX_GRADIENTS 400
 
 /* Vectors of d + n_sides, the last entries being those of b. */

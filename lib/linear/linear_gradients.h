@@ -36,8 +36,9 @@ struct linear_gradients {
  * linear_gradients_find() - the step of linear_direction_find(), by passes over the rows
  *
  * Solves (1) of linear_direction.c until r'M^-1 r has fallen to step->reduction of what it was.
- * Returns 0; 1 where that took too long or was interrupted, and the step is a direction of descent all the same; or -1
- * with ERR_MEMORY.  Up to 400 passes over the entries; the same bits for any threads and ranks.
+ * Returns 0; 1 where that took too long or was interrupted, and the step is a direction of descent
+ * all the same; or -1 with ERR_MEMORY.  Up to 400 passes over the entries; the same bits for any
+ * threads and ranks.
  */
 int linear_gradients_find(const struct linear_gradients *o, struct linear_step *step,
 			  struct error *err);

@@ -111,9 +111,9 @@ static void measure(const struct linear_run *s, double b, struct linear_state *s
 }
 
 /*
- * Where no multiplier is free: the middle of the interval up..down that the bounded ones leave to b,
- * or its only finite end.  Far from the solution up is above down, and of the two that of the smaller
- * loss is taken: without a w this is the larger class.
+ * Where no multiplier is free: the middle of the interval up..down that the bounded ones leave to
+ * b, or its only finite end.  Far from the solution up is above down, and of the two that of the
+ * smaller loss is taken: without a w this is the larger class.
  */
 static double bounded_rho(const struct linear_run *s, double up, double down)
 {

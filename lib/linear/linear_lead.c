@@ -1,10 +1,10 @@
 /*
  * linear_lead.c - the multipliers of least primal so far, for a run that is ended early
  *
- * Half way to the optimum neither the multipliers of coordinate descent nor the proximal points of an
- * outer step have a w = sum beta_i x_i worth much: on 100,000 rows of text at C = 100 its primal was
- * 27 times that of the optimum after 5 of 34 s, and above that of w = 0.  The w of the Newton method is
- * better, but a model is made of rows.  It can be: the step from w is
+ * Half way to the optimum neither the multipliers of coordinate descent nor the proximal points of
+ * an outer step have a w = sum beta_i x_i worth much: on 100,000 rows of text at C = 100 its primal
+ * was 27 times that of the optimum after 5 of 34 s, and above that of w = 0.  The w of the Newton
+ * method is better, but a model is made of rows.  It can be: the step from w is
  *
  *     step = -(w - sum_i prox_i x_i) - sigma sum_J (x_i.step + step_b) x_i                          (1)
  *
@@ -12,11 +12,12 @@
  *
  *     c_i + t (prox_i - c_i - [i in J] sigma (x_i.step + step_b))                                   (2)
  *
- * which costs O(n) beside the passes of the step.  Conjugate gradients solve (1) nearly, so that c is
- * nearly w's: what counts is the primal of the w that it has.
+ * which costs O(n) beside the passes of the step.  Conjugate gradients solve (1) nearly, so that c
+ * is nearly w's: what counts is the primal of the w that it has.
  *
  * From time to time, so that it takes some 5 % of the time, such multipliers are measured, and the
- * best are kept.  The clock decides when: so nothing but the result of an interruption depends on it.
+ * best are kept.  The clock decides when: so nothing but the result of an interruption depends on
+ * it.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -31,7 +32,9 @@
 /* Seconds until the first look: who ends a run sooner has little to lose. */
 #define FIRST_LOOK 0.1
 
-/* The time from one look to the next, in looks: where it is limited, and where nobody may end it. */
+/*
+ * The time from one look to the next, in looks: where it is limited, and where nobody may end it.
+ */
 #define LOOKS_APART_LIMITED 5
 #define LOOKS_APART 20
 

@@ -63,7 +63,8 @@ struct linear_square {
  *
  * sum[s] becomes the sum of c_k over the rows of side s.  'room' is for LINEAR_MAX_PARTS x d
  * numbers.  One pass over the entries.  The bits do not depend on the team: the rows are cut into
- * linear_pack_parts(), each of which has sums of its own, and these are added by linear_pack_fold().
+ * linear_pack_parts(), each of which has sums of its own, and these are added by
+ * linear_pack_fold().
  */
 void linear_pack_square(const struct linear_pack *pack, struct thread_team *team,
 			const struct linear_square *product, double *out, double sum[2],

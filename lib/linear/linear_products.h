@@ -27,8 +27,8 @@ void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_
  * most
  *
  * Thousands of multipliers at a large C add up to a small w.  With features in the thousands a sum
- * in doubles can leave an error in w.x as large as eps; the sum has twice their digits then.  Returns
- * 0, or -1 with ERR_MEMORY.
+ * in doubles can leave an error in w.x as large as eps; the sum has twice their digits then.
+ * Returns 0, or -1 with ERR_MEMORY.
  */
 int linear_rows_sum(const struct linear_rows *rows, const double *beta, double tolerance, double *w,
 		    struct error *err);

@@ -52,9 +52,9 @@
 #define TABLE_PER_ENTRY 16
 
 /*
- * Step 6: entries from which rows are shared, 48 MB as a copy; and the columns that may not occur, as
- * a share of those that do.  On 300,000 rows of text with 70 entries each passes over them take the
- * time of those over a copy.
+ * Step 6: entries from which rows are shared, 48 MB as a copy; and the columns that may not occur,
+ * as a share of those that do.  On 300,000 rows of text with 70 entries each passes over them take
+ * the time of those over a copy.
  */
 #define SHARED_ENTRIES 4000000
 #define SPARE_COLUMNS 0.25
@@ -273,7 +273,9 @@ static bool order_as_data(int64_t *order, int64_t n, const int64_t *row)
 	return true;
 }
 
-/* Step 6: do nearly all columns of x occur, and none in all rows, which would have to be centred? */
+/*
+ * Step 6: do nearly all columns of x occur, and none in all rows, which would have to be centred?
+ */
 static int columns_can_stay(const struct csr *x, struct error *err)
 {
 	int64_t *count = mem_zeroed(x->n_cols, sizeof(*count), err), n_entries = csr_n_entries(x);

@@ -20,10 +20,10 @@
 #define LINEAR_WORK_FOR_THREADS 30000
 
 /*
- * Owns its arrays, but start, col and val where they are 'shared'; a zeroed struct is empty.  Columns
- * are numbered 0 .. d - 1 in the order that they have in the data.  Rows are in the order of their
- * lengths, so that the processor predicts where the loop over a row's entries ends; shared ones are
- * in the order of the data.
+ * Owns its arrays, but start, col and val where they are 'shared'; a zeroed struct is empty.
+ * Columns are numbered 0 .. d - 1 in the order that they have in the data.  Rows are in the order
+ * of their lengths, so that the processor predicts where the loop over a row's entries ends; shared
+ * ones are in the order of the data.
  */
 struct linear_rows {
 	int64_t n, d;
@@ -45,10 +45,10 @@ struct linear_rows {
  * linear_rows_init() - the n rows row[0], row[1], ... of 'x', reordered
  *
  * A copy; or 'x' itself, which must then outlive '*rows', if it is large and would hardly change.
- * Columns that do not occur are left out, but for a few of a large 'x'.  Columns that all rows have are centred: with a free bias
- * and sum beta = 0 that changes w.x by a constant only, and for values far from 0 it saves digits.
- * O(entries) time and memory, whatever the number of columns.  Returns 0, or -1 with an error and
- * '*rows' empty.
+ * Columns that do not occur are left out, but for a few of a large 'x'.  Columns that all rows have
+ * are centred: with a free bias and sum beta = 0 that changes w.x by a constant only, and for
+ * values far from 0 it saves digits.  O(entries) time and memory, whatever the number of columns.
+ * Returns 0, or -1 with an error and '*rows' empty.
  */
 int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_t *row, int64_t n,
 		     struct error *err);

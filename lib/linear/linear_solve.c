@@ -494,8 +494,8 @@ static double growth(const struct linear_run *s, const struct linear_progress *p
 }
 
 /*
- * Outer steps from beta, w and b, until make_progress() ends them, a limit or an interruption.  What
- * is computed anew at a safe point is so in any case.
+ * Outer steps from beta, w and b, until make_progress() ends them, a limit or an interruption.
+ * What is computed anew at a safe point is so in any case.
  */
 static int run_outer_steps(struct linear_run *s, double residual, struct error *err)
 {

@@ -144,7 +144,10 @@ double linear_scale(const struct linear_run *s, double residual)
 /* The relative gap that all models are to have. */
 #define SURE_GAP 1e-3
 
-/* linear_narrow() goes down by NARROWER, to this part of the first eps: doubles have six digits more. */
+/*
+ * linear_narrow() goes down by NARROWER, to this part of the first eps: doubles have six digits
+ * more.
+ */
 #define NARROWER 0.1
 #define NARROWEST 1e-7
 

@@ -3,8 +3,8 @@
  *
  * Safe points are where residuals and sums have just been computed anew (linear_refresh()), which a
  * run that goes on from there does likewise; and in coordinate descent where all rows are met next,
- * so that there is no choice of rows to be kept.  Multipliers are in the order of the rows, which is
- * a function of the data.
+ * so that there is no choice of rows to be kept.  Multipliers are in the order of the rows, which
+ * is a function of the data.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -18,8 +18,8 @@
 #define PASSES 50
 
 /*
- * Rank 'rank' has the parts parts_before(rank) .. parts_before(rank + 1) - 1: neighbours, so that it
- * can fold them; none where there are more ranks than parts.
+ * Rank 'rank' has the parts parts_before(rank) .. parts_before(rank + 1) - 1: neighbours, so that
+ * it can fold them; none where there are more ranks than parts.
  */
 static int parts_before(int rank, int n_ranks, int n_parts)
 {

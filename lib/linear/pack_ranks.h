@@ -15,9 +15,9 @@
  *                          sums       <--
  *
  * The sums of parts are added as in a binary tree, whoever has them: the same bytes for any number
- * of ranks.  A pass sends d numbers to each rank, and gets d or a few times as many.  All else of the
- * linear engine is rank 0's: coordinate descent goes from row to row, and the passes over all rows
- * are a few for each Newton step, beside which reading the file takes longer.
+ * of ranks.  A pass sends d numbers to each rank, and gets d or a few times as many.  All else of
+ * the linear engine is rank 0's: coordinate descent goes from row to row, and the passes over all
+ * rows are a few for each Newton step, beside which reading the file takes longer.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

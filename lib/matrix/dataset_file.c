@@ -333,6 +333,8 @@ int dataset_file_commit(struct dataset_file *f, struct dataset *d, uint32_t whol
 		dataset_free(d);
 		*d = mapped;
 	}
-	/* 0: another run has replaced it at once, by that of other data; the rows are here anyway */
+	/*
+	 * 0: another run has replaced it at once, by that of other data; the rows are here anyway
+	 */
 	return ret < 0 ? -1 : 1;
 }

@@ -20,8 +20,8 @@
  *  (3) LIBLINEAR has no one-against-one, so only a single pair fits its format.
  *
  * Features are numbered as they occur, so that a feature 2147483647 takes no more memory than
- * feature 1; each pair's weights are summed in a full array, of which the non-zeros are kept, in twice the digits
- * of a double: terms of unscaled features mostly cancel.
+ * feature 1; each pair's weights are summed in a full array, of which the non-zeros are kept, in
+ * twice the digits of a double: terms of unscaled features mostly cancel.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -16,9 +16,9 @@
 /*
  * sv_indices_read() - row[j], from 0, of vector j < n_sv among the n_rows of the data
  *
- * Reads 'path' ("-": standard input), plain or gzipped; where n_rows is not known it is INT64_MAX.  Refused with ERR_FORMAT (text: `path:line:
- * reason`) are words that are no number of 1 .. n_rows, rows given twice, and fewer or more numbers
- * than vectors; also ERR_IO, ERR_MEMORY.
+ * Reads 'path' ("-": standard input), plain or gzipped; where n_rows is not known it is INT64_MAX.
+ * Refused with ERR_FORMAT (text: `path:line: reason`) are words that are no number of 1 .. n_rows,
+ * rows given twice, and fewer or more numbers than vectors; also ERR_IO, ERR_MEMORY.
  */
 int sv_indices_read(const char *path, int64_t n_sv, int64_t n_rows, int64_t *row,
 		    struct error *err);

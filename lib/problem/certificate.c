@@ -20,8 +20,8 @@
  * its 325 pairs; a quickselect that sums slopes finds the place in O(n) (4).
  *
  * Where C is large and f separates the classes, (2) says little: the optimum may be 1e-7, and a
- * violation of 1e-6 times C is a loss of thousands of it.  But any w bounds the optimum, so also that
- * multiple of this one for which no row has a loss,
+ * violation of 1e-6 times C is a loss of thousands of it.  But any w bounds the optimum, so also
+ * that multiple of this one for which no row has a loss,
  *
  *     P(s w, b') = s^2 |w|^2 / 2,   s = 2 / (min f over +1 - max f over -1)     (5)
  *
@@ -225,7 +225,9 @@ static int64_t n_breakpoints(const struct problem_view *p)
 	return p->type == MACHINE_EPSILON_SVR ? 2 * p->n : p->n;
 }
 
-/* All breakpoints of (2), for the caller to release, and the slope left of them; NULL on failure. */
+/*
+ * All breakpoints of (2), for the caller to release, and the slope left of them; NULL on failure.
+ */
 static struct breakpoint *make_breakpoints(const struct problem_view *p, const double *f,
 					   double *slope, struct error *err)
 {

@@ -47,7 +47,8 @@ bool certificate_gap_is_within(double primal, double dual, double relative);
  * certificate_drop_rounding() - one-class: P = D = 0 where they are what rounding leaves of 0
  *
  * Where the origin is among the rows w and rho are 0, and P and D would be rounding, with any
- * number as their relative gap.  'lengths' is sum_i beta_i |phi(x_i)|; |w| below some 1e-15 of it is 0.
+ * number as their relative gap.  'lengths' is sum_i beta_i |phi(x_i)|; |w| below some 1e-15 of it
+ * is 0.
  */
 void certificate_drop_rounding(struct certificate *c, double lengths);
 
@@ -57,15 +58,16 @@ void certificate_drop_rounding(struct certificate *c, double lengths);
  *     P(w, b) = 1/2 |w|^2 + sum_i C_i loss(y_i, f_i + b),   |w|^2 = sum_i beta_i f_i
  *     loss = max(0, 1 - y_i (f_i + b)), or max(0, |y_i - f_i - b| - epsilon)
  *
- * x->f holds f_i = sum_j beta_j K(x_j, x_i) for all p->n examples.  P is convex and piecewise linear
- * in b, so one of its breakpoints minimises it; quickselect finds that breakpoint.  Where f separates
- * the classes, 'primal' is the P of that multiple of w which leaves no loss, if it is lower:
+ * x->f holds f_i = sum_j beta_j K(x_j, x_i) for all p->n examples.  P is convex and piecewise
+ * linear in b, so one of its breakpoints minimises it; quickselect finds that breakpoint.  Where f
+ * separates the classes, 'primal' is the P of that multiple of w which leaves no loss, if it is
+ * lower:
  *
  *     P(s w, b') = 1/2 s^2 |w|^2,   s = 2 / (min f_i over y_i = +1 - max f_i over y_i = -1)
  *
- * Violators are counted as svm-train does, at b = -x->rho.  Let g_i = y_i - f_i - b - s epsilon be the
- * derivative of D in beta_i, where s is the sign that beta_i has after it moves (epsilon is 0 for
- * C-SVC).  Example i violates if
+ * Violators are counted as svm-train does, at b = -x->rho.  Let g_i = y_i - f_i - b - s epsilon be
+ * the derivative of D in beta_i, where s is the sign that beta_i has after it moves (epsilon is 0
+ * for C-SVC).  Example i violates if
  *
  *     beta_i < upper_i  and  g_i > tolerance  when beta_i moves up,  or
  *     beta_i > lower_i  and  g_i < -tolerance  when beta_i moves down.

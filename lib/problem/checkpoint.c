@@ -204,7 +204,9 @@ static bool has_state(const struct checkpoint *c)
 	return stat(c->path, &st) == 0 && st.st_size > 0;
 }
 
-/* Can the file be written?  Its folder may be missing, or not ours.  1: another process writes it. */
+/*
+ * Can the file be written?  Its folder may be missing, or not ours.  1: another process writes it.
+ */
 static int begin_writing(struct checkpoint *c, struct error *err)
 {
 	struct error why = { 0 };

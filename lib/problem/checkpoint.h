@@ -114,7 +114,8 @@ int checkpoint_enter(struct checkpoint_block *b, const struct checkpoint_run *ru
 		     struct error *err);
 
 /*
- * checkpoint_keep() - a safe point: copy the state, unless that took more than a hundredth of the time
+ * checkpoint_keep() - a safe point: copy the state, unless that took more than a hundredth of the
+ * time
  *
  * Nothing is copied either while the file is being written.
  */

@@ -71,7 +71,8 @@ int64_t classes_largest_pair(const struct classes *c);
 /*
  * classes_allow_nu() - is there a nu-SVC of each pair of classes?
  *
- * Its multipliers sum up to nu / 2 times the number of examples within each class, and are at most 1.
+ * Its multipliers sum up to nu / 2 times the number of examples within each class, and are at most
+ * 1.
  */
 bool classes_allow_nu(const struct classes *c, double nu);
 
@@ -112,8 +113,8 @@ double classes_nu_sum(double nu, int64_t n_a, int64_t n_b);
 /*
  * classes_pair_problem() - the C-SVC or nu-SVC problem of one pair of classes
  *
- * C-SVC's c_plus and c_minus are classes_c() of classes a and b; nu-SVC has no weights.  The rows of
- * 'd' are borrowed.  O(examples of the pair).  Fails with ERR_MEMORY only.
+ * C-SVC's c_plus and c_minus are classes_c() of classes a and b; nu-SVC has no weights.  The rows
+ * of 'd' are borrowed.  O(examples of the pair).  Fails with ERR_MEMORY only.
  */
 int classes_pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
 			 const struct dataset *d, const struct training *t, struct error *err);
@@ -131,7 +132,10 @@ int single_problem_list(struct problem *p, const struct dataset *d, const struct
 
 void problem_free(struct problem *p);
 
-/* problem_sort() - order the examples by place[row], all different; returns 0, or -1 with ERR_MEMORY */
+/*
+ * problem_sort() - order the examples by place[row], all different; returns 0, or -1 with
+ * ERR_MEMORY
+ */
 int problem_sort(struct problem *p, const int64_t *place, struct error *err);
 
 #endif

@@ -51,8 +51,8 @@
 #define MOST_SQUARES 20
 
 /*
- * Decision values that are kept and computed anew may differ by this share of the largest, and by as
- * many tolerances: the steps that led to them were made with other roundings.
+ * Decision values that are kept and computed anew may differ by this share of the largest, and by
+ * as many tolerances: the steps that led to them were made with other roundings.
  */
 #define UNLIKE_SHARE 1e-2
 #define UNLIKE_TOLERANCES 100
@@ -143,8 +143,8 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 
 /*
  * Is (2) small enough, compared with sum |t_i beta_i - epsilon |beta_i||?  For the machines of nu
- * that is D with what the thresholds give for the sums.  One-class has 0 for it; but a kernel that is
- * never negative makes |w|^2 at least (2).
+ * that is D with what the thresholds give for the sums.  One-class has 0 for it; but a kernel that
+ * is never negative makes |w|^2 at least (2).
  */
 static bool norm_is_exact(const struct problem_view *p, const double *beta)
 {

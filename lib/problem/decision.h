@@ -19,8 +19,8 @@
  * struct decision - the support vectors and coefficients of some beta, prepared for evaluation
  *
  * Kernel values are those of the problem's source: in single precision where decision_init() finds
- * that accurate enough and the source has it, else in double.  Sums over support vectors are double.
- * Borrows the problem.
+ * that accurate enough and the source has it, else in double.  Sums over support vectors are
+ * double.  Borrows the problem.
  */
 struct decision {
 	struct kernel_sums sums;
@@ -63,8 +63,8 @@ bool decision_in_floats(const struct problem_view *p, const double *beta, double
  *
  * The value of an example does not depend on n_threads, nor, unless rows of x_float->near leave out
  * what is next to nothing, on which other examples are asked for. Computes n n_vectors kernel
- * values.  Fails with ERR_MEMORY, with ERR_NUMERIC if a value is not finite, or with ERR_INTERRUPTED
- * within about a tenth of a second once p->interruption requests it.
+ * values.  Fails with ERR_MEMORY, with ERR_NUMERIC if a value is not finite, or with
+ * ERR_INTERRUPTED within about a tenth of a second once p->interruption requests it.
  */
 int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
 		      int n_threads, struct error *err);

@@ -2,9 +2,9 @@
  * equal_examples.h - one example in place of several that are equal
  *
  * The dual objective depends on the multipliers of equal examples, those of equal features and
- * targets, by their sum alone.  So m of them are one example with m times their C: a smaller problem
- * with the same optimum, and one that is better conditioned, as rows of its kernel matrix are not
- * equal.
+ * targets, by their sum alone.  So m of them are one example with m times their C: a smaller
+ * problem with the same optimum, and one that is better conditioned, as rows of its kernel matrix
+ * are not equal.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -52,8 +52,8 @@ double *equal_examples_gather(const struct equal_examples *e, const double *beta
  * equal_examples_spread() - a solution of e->merged as one of e->p, of the same objective
  *
  * Of the examples that are one, as few as possible get a multiplier: the first of them their whole
- * C, one what is left, and the others 0; but of a multiplier beyond the bound each gets an equal part.
- * Sets beta and f of '*to', which has room for e->p->n values, rho and epsilon.
+ * C, one what is left, and the others 0; but of a multiplier beyond the bound each gets an equal
+ * part.  Sets beta and f of '*to', which has room for e->p->n values, rho and epsilon.
  */
 void equal_examples_spread(const struct equal_examples *e, const struct iterate *from,
 			   struct iterate *to);

@@ -25,7 +25,9 @@
  */
 #define KERNEL_ROWS_TASK 512
 
-/* struct kernel_rows - rows of a problem's source; for one thread at a time, which has others help */
+/*
+ * struct kernel_rows - rows of a problem's source; for one thread at a time, which has others help
+ */
 struct kernel_rows {
 	const struct problem_view *p;
 	const struct kernel_source *source;
@@ -34,7 +36,9 @@ struct kernel_rows {
 	void *state; /* the source's */
 };
 
-/* The examples that rows go over: member j is example[j] of the problem and row[j] of its matrix. */
+/*
+ * The examples that rows go over: member j is example[j] of the problem and row[j] of its matrix.
+ */
 struct row_members {
 	int64_t n;
 	int64_t *example, *row;
@@ -74,9 +78,9 @@ int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *o
  * kernel_rows_fetch() - out[v][j] = K(x_i, x_j) for the n examples i = wanted[v], over all members
  * j from 'first' on
  *
- * A value does not depend on which rows are asked for together.  The padding is finite.  Values from
- * the last multiple of KERNEL_ROWS_LANES before 'first' on are written.  out[v] is aligned to 64
- * bytes.  Returns 0, or -1 with ERR_MEMORY.
+ * A value does not depend on which rows are asked for together.  The padding is finite.  Values
+ * from the last multiple of KERNEL_ROWS_LANES before 'first' on are written.  out[v] is aligned to
+ * 64 bytes.  Returns 0, or -1 with ERR_MEMORY.
  */
 int kernel_rows_fetch(const struct kernel_rows *r, const struct row_members *over, int64_t first,
 		      const int64_t *wanted, int64_t n, void *const *out, struct error *err);

@@ -44,8 +44,9 @@ struct kernel_source_type {
 	int (*fetch_rows)(const struct kernel_rows *r, const struct row_request *q,
 			  struct error *err);
 	/*
-	 * In place of fetch_rows, where the source itself keeps rows, of floats and over all examples:
-	 * the row of example i, NULL before it is made, and the making of n rows.  Else NULL.
+	 * In place of fetch_rows, where the source itself keeps rows, of floats and over all
+	 * examples: the row of example i, NULL before it is made, and the making of n rows.  Else
+	 * NULL.
 	 */
 	const float *(*kept_row)(const struct kernel_source *s, int64_t i);
 	int (*make_rows)(const struct kernel_source *s, const int64_t *i, int n, struct error *err);
@@ -69,7 +70,9 @@ struct kernel_source {
 	bool indefinite; /* the kernel was found to be */
 };
 
-/* plain_source - computes also K(x, x) each time; plain_source_with() - it has K(x, x) by row of x */
+/*
+ * plain_source - computes also K(x, x) each time; plain_source_with() - it has K(x, x) by row of x
+ */
 extern const struct kernel_source plain_source;
 struct kernel_source plain_source_with(const double *diagonal);
 

@@ -22,13 +22,15 @@
 #include "problem/kernel_sums.h"
 
 /*
- * Rows fetched at once where steps begin with all multipliers 0 and all examples: which rows will be
- * wanted is a poor guess then, but tiles are loaded once for several.  With 1, 4 and 8 at once
+ * Rows fetched at once where steps begin with all multipliers 0 and all examples: which rows will
+ * be wanted is a poor guess then, but tiles are loaded once for several.  With 1, 4 and 8 at once
  * madelon (500 columns) takes .85, .63 and .71 s, a9a@5000 (14 entries a row) .16, .13 and .17.
  */
 #define STEPWISE_AT_ONCE 4
 
-/* Bytes up to which the tiles of a problem_is_stepwise() are kept: 8,192 examples, 1,024 columns. */
+/*
+ * Bytes up to which the tiles of a problem_is_stepwise() are kept: 8,192 examples, 1,024 columns.
+ */
 #define MOST_KEPT (64 << 20)
 
 /* Rows that meet a tile in one call, and tiles that one task fills. */

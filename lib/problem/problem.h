@@ -25,15 +25,16 @@
  * This is LIBSVM's scaling.  (S_plus and S_minus of nu-SVR are upper limits: where no tube of width
  * above 0 is best, both sums are less by the same amount.)
  *
- * All machines have two thresholds for u_i = t_i - f_i, those of the constraints' multipliers.  With
- * t_i = y_i for C-SVC and epsilon-SVR,
+ * All machines have two thresholds for u_i = t_i - f_i, those of the constraints' multipliers.
+ * With t_i = y_i for C-SVC and epsilon-SVR,
  *
  *     th_plus = b + epsilon, th_minus = b - epsilon
  *     beta_i > 0 only if u_i >= th_plus,  beta_i < 0 only if u_i <= th_minus,  b = -rho
  *
- * where epsilon is that of the problem, or for the machines of nu part of the solution: r = -epsilon
- * is half of nu-SVC's margin, in the scaling of beta; nu-SVR's epsilon is its tube; one-class has
- * th_plus = b alone, and epsilon = 0.  nu-SVC's final coefficients and rho are those here over r.
+ * where epsilon is that of the problem, or for the machines of nu part of the solution: r =
+ * -epsilon is half of nu-SVC's margin, in the scaling of beta; nu-SVR's epsilon is its tube;
+ * one-class has th_plus = b alone, and epsilon = 0.  nu-SVC's final coefficients and rho are those
+ * here over r.
  *
  * With squared losses (L2-SVM; linear kernel only) no multiplier has an upper bound, and D is less
  * by sum_i beta_i^2 / (4 C_i):
@@ -65,8 +66,8 @@ struct problem_view {
 	const struct csr *x;
 	const struct kernel_source *source; /* of kernel values; NULL: plain_source */
 	/*
-	 * All rows of x made ready for the linear engine, shared by several problems; or NULL.  Example
-	 * i must then be row i of x.
+	 * All rows of x made ready for the linear engine, shared by several problems; or NULL.
+	 * Example i must then be row i of x.
 	 */
 	const struct linear_rows *linear_rows;
 	struct row_ranks *ranks; /* other processes that help with decision values; NULL: none */
@@ -75,8 +76,8 @@ struct problem_view {
 	const int64_t *row;   /* n: the row of x that each example is */
 	const double *target; /* n: +1 or -1, or the regression target; one-class: all +1 */
 	/*
-	 * n: how many equal examples each stands for, which makes its C as many times as large; NULL: 1
-	 * each (equal_examples.h)
+	 * n: how many equal examples each stands for, which makes its C as many times as large;
+	 * NULL: 1 each (equal_examples.h)
 	 */
 	const double *copies;
 	int64_t n;
@@ -184,7 +185,9 @@ static inline double problem_diagonal(const struct problem_view *p, int64_t i)
 	return kernel_diagonal(&p->kernel, csr_row_norm2(p->x, row));
 }
 
-/* problem_bound() - the largest |beta_i|: C of the example or, with squared losses, none if C > 0 */
+/*
+ * problem_bound() - the largest |beta_i|: C of the example or, with squared losses, none if C > 0
+ */
 static inline double problem_bound(const struct problem_view *p, int64_t i)
 {
 	double c = problem_c(p, i);

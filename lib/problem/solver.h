@@ -34,7 +34,10 @@ static inline int64_t solver_max_iterations(int64_t n)
 struct solver {
 	int (*solve)(const struct solver *solver, const struct problem_view *p, double eps,
 		     struct iterate *x, struct error *err);
-	/* for kernel values; ways are chosen by cache_mb alone, so that results do not depend on rows_mb */
+	/*
+	 * for kernel values; ways are chosen by cache_mb alone, so that results do not depend on
+	 * rows_mb
+	 */
 	double cache_mb;
 	double rows_mb; /* what kernel rows may take of it, where memory is bounded; else the same */
 	bool shrinking;

@@ -1,8 +1,8 @@
 /*
  * training.c - which parameters of training svm-train refuses
  *
- * In its order and words (svm_check_parameter() of LIBSVM 3.37), so that of two wrong parameters the
- * same one is named.  Conditions are those of LIBSVM, which lets NaN pass.
+ * In its order and words (svm_check_parameter() of LIBSVM 3.37), so that of two wrong parameters
+ * the same one is named.  Conditions are those of LIBSVM, which lets NaN pass.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

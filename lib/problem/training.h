@@ -58,7 +58,8 @@ struct training {
 };
 
 /*
- * training_fault() - the words in which svm-train refuses the parameters, "C <= 0"; NULL: it does not
+ * training_fault() - the words in which svm-train refuses the parameters, "C <= 0"; NULL: it does
+ * not
  *
  * A nu that does not fit the classes is found by classes_allow_nu().
  */

@@ -1,5 +1,6 @@
 /*
- * unfinished.c - multipliers that were not optimised to the end, made as good as they can be at once
+ * unfinished.c - multipliers that were not optimised to the end, made as good as they can be at
+ * once
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

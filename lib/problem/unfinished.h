@@ -1,5 +1,6 @@
 /*
- * unfinished.h - multipliers that were not optimised to the end, made as good as they can be at once
+ * unfinished.h - multipliers that were not optimised to the end, made as good as they can be at
+ * once
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -13,11 +14,12 @@
 #include "problem/problem.h"
 
 /*
- * unfinished_certify() - the constant, the size and the certificate of multipliers beyond the optimum
+ * unfinished_certify() - the constant, the size and the certificate of multipliers beyond the
+ * optimum
  *
  * In the middle of an optimisation the primal of w = sum_i beta_i phi(x_i) may be far above that of
- * w = 0.  Besides, the multipliers of a sample that stands for all examples are beyond their bounds.
- * x->f holds their decision values.  In this order:
+ * w = 0.  Besides, the multipliers of a sample that stands for all examples are beyond their
+ * bounds.  x->f holds their decision values.  In this order:
  *
  *     (1)  x->rho, and x->epsilon of the machines of nu, become those of least primal
  *     (2)  beta and f are halved as long as that makes the primal less, which is convex in the

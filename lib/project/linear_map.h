@@ -31,8 +31,8 @@ struct linear_map {
 	int64_t n_columns;    /* of R; 0 if it selects */
 	const double *offset; /* of the features 1 .. n_columns of z; NULL: 0 */
 	/*
-	 * Each feature of z is one of x, and z has no others: a model with another feature was trained
-	 * on other data.  Else z has the features 1 .. n_columns.
+	 * Each feature of z is one of x, and z has no others: a model with another feature was
+	 * trained on other data.  Else z has the features 1 .. n_columns.
 	 */
 	bool selects;
 

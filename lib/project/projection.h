@@ -10,8 +10,8 @@
  *     uniform                            (2 |x|_2^4 - 1.2 |x|_4^4) / r
  *     li                                 (2 |x|_2^4 + (s - 3) |x|_4^4) / r
  *
- * For fht without replacement, which is the default, that is multiplied by (d' - r) / (d' - 1): less
- * than with replacement, as the theory has it, and 0 at r = d', where the map is a rotation.
+ * For fht without replacement, which is the default, that is multiplied by (d' - r) / (d' - 1):
+ * less than with replacement, as the theory has it, and 0 at r = d', where the map is a rotation.
  *
  * Entries of R in row j and column t, w being the words of the draws that rng.h lists:
  *

@@ -31,8 +31,8 @@ struct radius_margin {
  *     V_mj        = sum_i u_i (x_ij - c_mj)^2,       w_mj = sum_i beta_i x_ij
  *
  * To first order B_m grows by -dB_m/ds_j when feature j is taken out.  In units of B_m that is the
- * feature's share of |w_m|^2 less its share of R_m^2: over all features it adds up to 0, and it does
- * not depend on the unit of the values.
+ * feature's share of |w_m|^2 less its share of R_m^2: over all features it adds up to 0, and it
+ * does not depend on the unit of the values.
  *
  * The machines are trained first, by rfe_machines_train().  A function for rfe_trainer.score; 'arg'
  * is a struct radius_margin.  'w' and 'score' have a number for each column.  Balls to a relative

@@ -52,8 +52,8 @@ struct feature_names {
 int feature_names_read(struct feature_names *names, const char *path, struct error *err);
 
 /*
- * feature_names_line() - the text of line 1, 2, ... without blanks and line end after it, and without
- * double quotes around it
+ * feature_names_line() - the text of line 1, 2, ... without blanks and line end after it, and
+ * without double quotes around it
  *
  * NULL and 0 if there is none.
  */

@@ -11,8 +11,8 @@
  *     g_k <- g_k - t K_ik + t K_jk   for all members k                                          (4)
  *
  * so sum beta stays, and ends where max up - min down <= eps.  Where the multipliers of either sign
- * have a sum of their own, i and j are those of one side (smo_sets.h), that whose worst pair violates
- * more, or of two if the sums are limits.  (2) stops at 0, where the slope of
+ * have a sum of their own, i and j are those of one side (smo_sets.h), that whose worst pair
+ * violates more, or of two if the sums are limits.  (2) stops at 0, where the slope of
  * |beta| jumps: the step would otherwise be computed with the wrong slope beyond it.
  *
  * A step takes two passes over the members, (1) and (4).  Most members are at bounds where they
@@ -60,10 +60,10 @@
  * worst BLOCK of them, and is optimised to the end: a step costs BLOCK members twice, and storing a
  * multiplier that changed all members once, which is more.
  *
- * Larger cores do not pay: up to 8192 members, covtype.20k (-g 2 -c 16) takes 4.4 s in place of 1.9,
- * a9a 0.7 in place of 0.55, and twonorm's 1e5 rows the same time with 54 MB more.  With BLOCK 2048
- * covtype.20k takes 14 to 27 % more time, twonorm, a9a and ijcnn1 as much, and w8a (-c 10) 6 to 15 %
- * less.
+ * Larger cores do not pay: up to 8192 members, covtype.20k (-g 2 -c 16) takes 4.4 s in place of
+ * 1.9, a9a 0.7 in place of 0.55, and twonorm's 1e5 rows the same time with 54 MB more.  With BLOCK
+ * 2048 covtype.20k takes 14 to 27 % more time, twonorm, a9a and ijcnn1 as much, and w8a (-c 10) 6
+ * to 15 % less.
  */
 #define CORE_STEPS 128
 #define MOST_OF_MEMBERS 0.5
@@ -106,7 +106,9 @@ struct smo_pair {
 	const void *row_i, *row_j;
 };
 
-/* A step t between the sides, which takes of the slack or adds to it; returns t or what there is. */
+/*
+ * A step t between the sides, which takes of the slack or adds to it; returns t or what there is.
+ */
 static double take_slack(struct smo_set *set, const struct smo_direction *sides, double t)
 {
 	if (sides->raised == SMO_MINUS)
@@ -262,7 +264,9 @@ static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x,
 	return move_pair(s, set, &pair, x) ? 0 : 1;
 }
 
-/* Have steps of pairs taken so many times the work of a Newton step that these may be worth more? */
+/*
+ * Have steps of pairs taken so many times the work of a Newton step that these may be worth more?
+ */
 static bool newton_is_due(const struct smo *s, const struct smo_set *set, double times)
 {
 	int64_t n_free = smo_count_free(set);
@@ -293,8 +297,8 @@ static int try_newton_steps(struct smo *s, double times, struct error *err)
 }
 
 /*
- * Steps among all members or among the core, until at_end() or until one moves nothing.  Newton steps
- * of the core may get on from there, if the pairs have taken as much work.
+ * Steps among all members or among the core, until at_end() or until one moves nothing.  Newton
+ * steps of the core may get on from there, if the pairs have taken as much work.
  */
 static int take_steps(struct smo *s, struct smo_set *set, struct smo_course *c,
 		      struct smo_extremes *x, struct error *err)

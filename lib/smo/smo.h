@@ -32,10 +32,10 @@
  * Newton steps on the free members are tried, see smo_newton.h.
  *
  * Ends when max up - min down <= eps, as LIBSVM does, and returns 0; and so where the pair that
- * violates most has a step that rounding undoes: no further one would do more.  Returns 1 if it ends
- * before that, at max_iterations steps or by interruption, which is asked about after 1024 steps at
- * the earliest, so that the multipliers are worth a model; -1 with ERR_MEMORY, or with ERR_NUMERIC
- * where the kernel overflows in what a block adds up to.
+ * violates most has a step that rounding undoes: no further one would do more.  Returns 1 if it
+ * ends before that, at max_iterations steps or by interruption, which is asked about after 1024
+ * steps at the earliest, so that the multipliers are worth a model; -1 with ERR_MEMORY, or with
+ * ERR_NUMERIC where the kernel overflows in what a block adds up to.
  *
  * Kernel rows are single precision where the problem has rows in single precision; all sums are
  * doubles.  A kernel that is not positive definite gets the curvature SMO_MIN_CURVATURE.

@@ -20,8 +20,8 @@
  * times as long.)
  *
  * An extreme is kept for each lane, with its index, and the lanes are compared at the end; of equal
- * values the highest index wins, in whatever lane, as in LIBSVM.  So the choice, and with it the model, depends
- * neither on the width of the registers nor on how many lanes there are.
+ * values the highest index wins, in whatever lane, as in LIBSVM.  So the choice, and with it the
+ * model, depends neither on the width of the registers nor on how many lanes there are.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

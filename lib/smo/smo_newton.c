@@ -8,8 +8,8 @@
  *     K_FF d + nu 1 = u,   1'd = 0                                                              (1)
  *
  * which one Cholesky factor of K_FF solves for two right sides: d = K^-1 u - nu K^-1 1.  Where the
- * multipliers of either sign have a sum of their own, so have the changes: (1) has a nu and a vector
- * of ones for each side.  Beyond the first bound (1) says less.  So a step goes to
+ * multipliers of either sign have a sum of their own, so have the changes: (1) has a nu and a
+ * vector of ones for each side.  Beyond the first bound (1) says less.  So a step goes to
  *
  *     goal = the point of the box with the same sum that is next to beta + s d                  (2)
  *          = clip(beta + s d + shift), the shift of each side found by bisection
@@ -224,8 +224,8 @@ static void subtract(struct face *f, double *values, double times, const double 
 }
 
 /*
- * (1): d = K^-1 want - nu K^-1 1, where the nu of each side are what makes its sum of d 0.  With two
- * sides the vector of the second is first made one that leaves the first side's sum.
+ * (1): d = K^-1 want - nu K^-1 1, where the nu of each side are what makes its sum of d 0.  With
+ * two sides the vector of the second is first made one that leaves the first side's sum.
  */
 static void find_direction(struct face *f)
 {
@@ -289,7 +289,8 @@ static double set_goals(struct face *f, int side, double length, double shift)
 }
 
 /*
- * What is left of the side's surplus goes to goals between their bounds; false if none has the room.
+ * What is left of the side's surplus goes to goals between their bounds; false if none has the
+ * room.
  */
 static bool spread(struct face *f, int side, double surplus)
 {

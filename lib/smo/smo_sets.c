@@ -432,7 +432,9 @@ static int fetch_core_rows(struct smo *s, const int64_t *number, int64_t n, stru
 	return kernel_rows_fetch(&s->source, &s->core_members, 0, wanted, n, out, err);
 }
 
-/* The row of number i over the core, with those of the worst violators that were not used before. */
+/*
+ * The row of number i over the core, with those of the worst violators that were not used before.
+ */
 static int make_core_rows(struct smo *s, int64_t i, const struct smo_extremes *x, struct error *err)
 {
 	struct candidate *list = mem_array(s->core.n, sizeof(*list), err);

@@ -21,8 +21,8 @@
  * All other machines have the first side alone, for pairs of any signs.
  *
  * nu-SVR's sums are upper limits, and both fall short of them by the same slack.  There a pair may
- * lower a multiplier above 0 and raise one below, which adds to the slack; and one may be raised and
- * the other lowered away from 0, as far as the slack goes.
+ * lower a multiplier above 0 and raise one below, which adds to the slack; and one may be raised
+ * and the other lowered away from 0, as far as the slack goes.
  *
  * An array of SMO_SIDES extremes is passed by its first element; of those of a set with a single
  * side only that one is used.

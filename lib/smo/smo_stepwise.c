@@ -1,10 +1,10 @@
 /*
  * smo_stepwise.c - LIBSVM's steps, for problems with many local optima
  *
- * Where the kernel is not definite each step decides which optimum is found, and an equally good rule
- * for steps finds another one: of 120 trainings (heart_scale and sonar, -t 3, -g .001 to 1, -r -1 to
- * 1, -c .1 to 1000) by smo.c's steps 17 ended in another optimum than svm-train, 10 of them in a
- * worse one.  By these steps, of 385 (23 data sets, regressions among them) none is worse.
+ * Where the kernel is not definite each step decides which optimum is found, and an equally good
+ * rule for steps finds another one: of 120 trainings (heart_scale and sonar, -t 3, -g .001 to 1, -r
+ * -1 to 1, -c .1 to 1000) by smo.c's steps 17 ended in another optimum than svm-train, 10 of them
+ * in a worse one.  By these steps, of 385 (23 data sets, regressions among them) none is worse.
  *
  * LIBSVM optimises variables alpha_k of 0 .. C_k with signs s_k:
  *
@@ -438,8 +438,8 @@ static int take_step(struct stepper *t, int64_t i, int64_t j, const float *row_i
 }
 
 /*
- * A step of the pair that promises most; 1 where the active variables are optimal, or where it moves
- * none: so would all further steps.
+ * A step of the pair that promises most; 1 where the active variables are optimal, or where it
+ * moves none: so would all further steps.
  */
 static int try_step(struct stepper *t, struct smo_extremes *x, struct error *err)
 {

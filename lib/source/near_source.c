@@ -1,8 +1,8 @@
 /*
  * near_source.c - the kernel values of a narrow kernel that are not next to 0
  *
- * Rows have the values kept, and 0 for all others.  Sums: each support vector adds its values to the
- * examples near it, in doubles.
+ * Rows have the values kept, and 0 for all others.  Sums: each support vector adds its values to
+ * the examples near it, in doubles.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

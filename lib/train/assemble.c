@@ -1,8 +1,8 @@
 /*
  * assemble.c - one solution from the multipliers of all pairs of classes
  *
- * LIBSVM's model lists each support vector once, class after class, with k - 1 coefficients: that of
- * the pair with every other class, 0 where it is none of that pair's support vectors.  So
+ * LIBSVM's model lists each support vector once, class after class, with k - 1 coefficients: that
+ * of the pair with every other class, 0 where it is none of that pair's support vectors.  So
  *
  *     mark       the rows that are a support vector of any pair, by class (the multiplier's sign
  *                says which class of the pair a row belongs to)

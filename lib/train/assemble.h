@@ -37,8 +37,8 @@ int kept_add(struct kept_multipliers *kept, int64_t q, const struct problem *p, 
 /*
  * assemble_solution() - fill the empty '*s' from the multipliers kept of all pairs
  *
- * 'classes' is NULL for a regression.  Support vectors are in the order of the examples, for several
- * classes within each class.  'n_rows' is the number of rows of the data set.
+ * 'classes' is NULL for a regression.  Support vectors are in the order of the examples, for
+ * several classes within each class.  'n_rows' is the number of rows of the data set.
  * O(n_rows + classes times support vectors).  Fails with ERR_MEMORY only; '*s' is then empty.
  */
 int assemble_solution(struct solution *s, const struct kept_multipliers *kept,

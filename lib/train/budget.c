@@ -24,8 +24,8 @@
  * they came from: the best of each enclose it.
  *
  * An interruption ends a model with its best solution, whatever the round was at, and the result is
- * one of problem/unfinished.h.  Only the first solution of the first model is evaluated in any case:
- * where the time is limited, the time for that is kept back.
+ * one of problem/unfinished.h.  Only the first solution of the first model is evaluated in any
+ * case: where the time is limited, the time for that is kept back.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -277,7 +277,9 @@ static bool is_first(const struct budget_run *s)
 	return s->round.model == 1 && s->round.number == 1;
 }
 
-/* The time for (3), if half of the sample are support vectors; but not most of the time there is. */
+/*
+ * The time for (3), if half of the sample are support vectors; but not most of the time there is.
+ */
 static int keep_time_back(struct budget_run *s, struct error *err)
 {
 	double left, seconds;
@@ -433,7 +435,9 @@ static int enter(struct budget_run *s, struct error *err)
 
 /* ---- models ---- */
 
-/* One model more in the sums beta, f and rho of 'sum', unless it is interrupted without a solution. */
+/*
+ * One model more in the sums beta, f and rho of 'sum', unless it is interrupted without a solution.
+ */
 static int add_model(struct budget_run *s, struct iterate *sum, struct error *err)
 {
 	enum stop_reason reason = STOP_INTERRUPTED;

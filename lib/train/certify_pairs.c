@@ -25,7 +25,9 @@ static int64_t *find_vectors(const struct solution *s, int64_t n_rows, struct er
 	return vector_of_row;
 }
 
-/* beta[i] of the examples of pair (a, b), from the solution's coefficients; a regression is (0, 1). */
+/*
+ * beta[i] of the examples of pair (a, b), from the solution's coefficients; a regression is (0, 1).
+ */
 static void pair_multipliers_of(const struct solution *s, const struct problem *p, int a, int b,
 				const int64_t *vector_of_row, double *beta)
 {

@@ -2,10 +2,10 @@
  * direct.c - who trains: LIBSVM on the whole data, or random working sets
  *
  * LIBSVM trains one class alone, and pairs of classes of a few examples each, where starting our
- * solvers for a pair costs more than solving it; so it does regressions of a few examples.  Machines
- * of nu it trains in other modes than exact (one-class and nu-SVR: and budget), and where the kernel
- * may be indefinite.  All else our solvers train, however small: 270 rows take them a millisecond, as
- * they take LIBSVM, and 2,000 rows a tenth of its time.
+ * solvers for a pair costs more than solving it; so it does regressions of a few examples.
+ * Machines of nu it trains in other modes than exact (one-class and nu-SVR: and budget), and where
+ * the kernel may be indefinite.  All else our solvers train, however small: 270 rows take them a
+ * millisecond, as they take LIBSVM, and 2,000 rows a tenth of its time.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

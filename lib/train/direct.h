@@ -12,9 +12,9 @@
  * direct_reason() - why LIBSVM trains on the whole data set; NULL if working sets are used
  *
  * LIBSVM trains data of a single class; and nu-SVC in other modes than exact, nu-SVR and one-class
- * SVM in others than exact and budget, and all three with LIBSVM as the solver, or with a kernel that
- * may be indefinite and up to PROBLEM_MOST_STEPWISE examples of a pair.  In mode exact with the
- * native solver it also trains
+ * SVM in others than exact and budget, and all three with LIBSVM as the solver, or with a kernel
+ * that may be indefinite and up to PROBLEM_MOST_STEPWISE examples of a pair.  In mode exact with
+ * the native solver it also trains
  *
  *     classes no two of which have more than 4 examples together (linear: 16), and regressions of
  *     so few examples, with C K(x, x) at most 1000 for all x, because above that LIBSVM may stop
@@ -36,16 +36,16 @@ int direct_run(const struct trainer *t, struct solution *s, struct error *err);
 /*
  * direct_check() - is what LIBSVM made of a machine of nu a solution?
  *
- * Of nu-SVC each pair of classes must have a margin.  LIBSVM divides by half of the margin, r.  Where
- * nu is so small that the reduced convex hulls of two classes meet r is 0, and what LIBSVM finds is
- * rounding, of either sign.  With the coefficients of the model, beta / r, and classes of n_a and n_b
- * examples
+ * Of nu-SVC each pair of classes must have a margin.  LIBSVM divides by half of the margin, r.
+ * Where nu is so small that the reduced convex hulls of two classes meet r is 0, and what LIBSVM
+ * finds is rounding, of either sign.  With the coefficients of the model, beta / r, and classes of
+ * n_a and n_b examples
  *
  *     r = nu (n_a + n_b) / 2 / sum of the coefficients of class a
  *
  * must be above t->training->eps.  Of nu-SVR the square of the sum of multipliers, with which the
- * objective grows, must be finite.  Fails with ERR_NUMERIC, naming nu or C.  O(n_sv) for each pair of
- * classes.
+ * objective grows, must be finite.  Fails with ERR_NUMERIC, naming nu or C.  O(n_sv) for each pair
+ * of classes.
  */
 int direct_check(const struct trainer *t, const struct classes *classes, const struct solution *s,
 		 struct error *err);

@@ -42,12 +42,12 @@
  * With a task->start there are no subsets: its multipliers are evaluated on all examples, and the
  * working set is chosen by them; but where their relative gap is above 0.95 they are dropped.
  *
- * If training ends before the optimum, whenever that is, the result is the solution of least primal that
- * is known: one that was evaluated on all examples, or that of the largest subset solved, whose
- * multipliers may be beyond the problem's bounds.  It is not above the primal of all multipliers 0;
- * the dual is the largest known.  Where the interruption says how many seconds are left, the time
- * for the decision values of all examples is kept back.  After max(1e7, 100 n) steps of SMO the run
- * ends unless they halved the gap.
+ * If training ends before the optimum, whenever that is, the result is the solution of least primal
+ * that is known: one that was evaluated on all examples, or that of the largest subset solved,
+ * whose multipliers may be beyond the problem's bounds.  It is not above the primal of all
+ * multipliers 0; the dual is the largest known.  Where the interruption says how many seconds are
+ * left, the time for the decision values of all examples is kept back.  After max(1e7, 100 n) steps
+ * of SMO the run ends unless they halved the gap.
  *
  * task->x.f gets the decision values of the result; those of examples without a multiplier that are
  * far from having a loss may be of other multipliers, with which they are as far.
@@ -95,10 +95,10 @@ int exact_compete(struct randsvm_task *task, exact_solver *solve, double argumen
  * exact_solve_monomials() - the optimum for a polynomial kernel of few columns
  *
  * The kernel is then a linear one of the monomials of the columns (kernel/monomials.h), which
- * exact_solve_linear() solves; by exact_try() before, where that may take less.  Where violators are
- * left that exact_solve() may do without, that is tried too, and the solution of smaller gap is the
- * result.  x.n_iterations has the steps of all of these.  '*solved' stays false, and the task's x
- * and result are worth nothing, where there are no monomials or more than serve.
+ * exact_solve_linear() solves; by exact_try() before, where that may take less.  Where violators
+ * are left that exact_solve() may do without, that is tried too, and the solution of smaller gap is
+ * the result.  x.n_iterations has the steps of all of these.  '*solved' stays false, and the task's
+ * x and result are worth nothing, where there are no monomials or more than serve.
  *
  * Takes 24 bytes for each monomial of each example, 800 MB at most.
  */

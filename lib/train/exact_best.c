@@ -1,9 +1,9 @@
 /*
  * exact_best.c - the best solution so far, and the end of a run with it
  *
- * A run may be ended at any moment, and while it optimises its multipliers are worth little: between
- * two proofs the primal of the whole set may be far above that of w = 0.  So the best solution is
- * kept apart, and is the result however the run ends:
+ * A run may be ended at any moment, and while it optimises its multipliers are worth little:
+ * between two proofs the primal of the whole set may be far above that of w = 0.  So the best
+ * solution is kept apart, and is the result however the run ends:
  *
  *     a subset's    The solution of the last subset settled, whose w is nearly that of the whole set,
  *                   as it stands for all examples; its multipliers are beyond the problem's bounds.
@@ -14,9 +14,9 @@
  *                   difference; then rather than a subset's, without violators before with
  *                   violators, and then by the gap.
  *
- * At the end (1) the stale decision values are computed, and (2) a solution that is none of a proof, or
- * whose run is interrupted, gets the constant, the size and the certificate of unfinished.h.  A dual that was proved of
- * another solution bounds the same optimum.
+ * At the end (1) the stale decision values are computed, and (2) a solution that is none of a
+ * proof, or whose run is interrupted, gets the constant, the size and the certificate of
+ * unfinished.h.  A dual that was proved of another solution bounds the same optimum.
  *
  * Where the time is limited, the run ends earlier by what (1) will take (3).
  *
@@ -28,9 +28,9 @@
 #include "problem/unfinished.h"
 
 /*
- * A solution whose primal is lower by more than this share is the better one, whatever its violators.
- * That of a subset's solution is known to a few per cent only, as long as some values are stale: a9a,
- * -w1 3, by 3 %.
+ * A solution whose primal is lower by more than this share is the better one, whatever its
+ * violators.  That of a subset's solution is known to a few per cent only, as long as some values
+ * are stale: a9a, -w1 3, by 3 %.
  */
 #define LIKE_PRIMALS 1e-3
 #define LIKE_STALE_PRIMALS 0.1
@@ -43,8 +43,8 @@
 #define STALE_TOLERANCE 0.1
 
 /*
- * (3): as other work may take its share of the machine; and how many values in single precision take
- * the time of one in double precision
+ * (3): as other work may take its share of the machine; and how many values in single precision
+ * take the time of one in double precision
  */
 #define RESERVE_FACTOR 1.3
 #define FLOATS_A_DOUBLE 4

@@ -1,13 +1,13 @@
 /*
  * exact_correct.c - proofs after the first one: only where they can differ from it
  *
- * Once all decision values are known for some multipliers beta', those of beta = beta' + d are f' and
- * a correction, for which with w - w' = sum_j d_j phi(x_j) Cauchy and Schwarz have a bound:
+ * Once all decision values are known for some multipliers beta', those of beta = beta' + d are f'
+ * and a correction, for which with w - w' = sum_j d_j phi(x_j) Cauchy and Schwarz have a bound:
  *
  *     |f_i - f'_i| <= |w - w'| sqrt(K_ii),   |w - w'|^2 = sum_j d_j (f_j - f'_j)                (1)
  *
- * An example with beta_i = 0 whose slack by f' is more than that has none of f's losses and does not
- * violate, whatever its f is.  Of these f' is kept; all others are corrected:
+ * An example with beta_i = 0 whose slack by f' is more than that has none of f's losses and does
+ * not violate, whatever its f is.  Of these f' is kept; all others are corrected:
  *
  *     (2)  examples that have or had a multiplier.  They give |w|^2 = sum_i beta_i f_i, and (1).
  *     (3)  examples with too little slack for (1), and BIAS_ROOM more; and members of the working

@@ -4,9 +4,9 @@
  * The linear engine works on w, and gives multipliers that satisfy the conditions up to the
  * rounding of w and the scale of the data.  Where violators are left, exact_improve() goes on from
  * its multipliers with kernel values of single pairs, whose rounding errors are others.  Neither
- * is always the better one, so both solutions are certified and the one of smaller gap is kept.  But
- * where rounding a multiplier moves decision values by more than violates, its end is the result;
- * and so it is with squared losses, whose multipliers pairs of kernel values do not move.
+ * is always the better one, so both solutions are certified and the one of smaller gap is kept.
+ * But where rounding a multiplier moves decision values by more than violates, its end is the
+ * result; and so it is with squared losses, whose multipliers pairs of kernel values do not move.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

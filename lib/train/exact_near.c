@@ -6,8 +6,8 @@
 #include "train/exact_run.h"
 
 /*
- * Share of the largest subset that is support vectors from which on kernel values of a narrow kernel
- * are kept.  That is half as much work as evaluating all examples once where all are support
+ * Share of the largest subset that is support vectors from which on kernel values of a narrow
+ * kernel are kept.  That is half as much work as evaluating all examples once where all are support
  * vectors, which is done several times.
  */
 #define LEAST_VECTORS 0.25

@@ -75,7 +75,9 @@ int exact_evaluate_all(struct exact_run *s, struct error *err)
 
 int exact_prove(struct exact_run *s, struct error *err)
 {
-	/* where all are members SMO's own rule is svm-train's; else each side of b gets half of eps */
+	/*
+	 * where all are members SMO's own rule is svm-train's; else each side of b gets half of eps
+	 */
 	double tolerance = s->o->eps / (s->alone && s->smo.rows.members.n == s->p->n ? 1 : 2);
 
 	if (exact_evaluate_all(s, err) < 0)

@@ -39,7 +39,9 @@ enum { EXACT_ALL_LEVELS = -1, EXACT_NO_LEVEL = -2 };
 struct exact_solution {
 	bool known;
 	struct iterate x; /* its n_iterations is not used */
-	/* x.f is exact for the examples that are new in this level; EXACT_ALL_LEVELS: after a proof */
+	/*
+	 * x.f is exact for the examples that are new in this level; EXACT_ALL_LEVELS: after a proof
+	 */
 	int fresh_level;
 	int64_t n_violators; /* by the tolerance of exact_prove(); of a subset's solution p->n */
 	struct certificate certificate;
@@ -74,7 +76,9 @@ struct exact_pace {
 	double gap;	  /* relative, of the best bounds, when the steps were last used up */
 	double most_work; /* of SMO, in smo.work, after which the run is to end without a result */
 	double unit;	  /* that the tolerances of the subset are of */
-	/* of the optimisation under way: steps that it may still take, -1 if there is none; taken */
+	/*
+	 * of the optimisation under way: steps that it may still take, -1 if there is none; taken
+	 */
 	int64_t run_left, run_taken;
 };
 
@@ -93,7 +97,9 @@ struct exact_clock {
 	double n_values[2], seconds[2]; /* kernel values in double, single precision */
 };
 
-/* Where the state is kept: before settling, or between slices of an optimisation; before a proof. */
+/*
+ * Where the state is kept: before settling, or between slices of an optimisation; before a proof.
+ */
 enum exact_place { EXACT_SETTLES, EXACT_PROVES };
 
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
@@ -116,8 +122,9 @@ struct exact_run {
 	struct near_matrix near; /* these */
 	struct near_source near_source;
 	/*
-	 * The unit of decision values: 1, half of C-SVC's margin or a target's unit; for nu-SVC half of
-	 * its margin, and for one-class the standard deviation of f, both of the subset solved last.
+	 * The unit of decision values: 1, half of C-SVC's margin or a target's unit; for nu-SVC
+	 * half of its margin, and for one-class the standard deviation of f, both of the subset
+	 * solved last.
 	 */
 	double unit;
 
@@ -301,8 +308,8 @@ int exact_keep_near(struct exact_run *s, int64_t n_examples, struct error *err);
 /*
  * exact_enter() - the run begins: is its state known, or its outcome?
  *
- * After run_init() and exact_draw_subsets().  Returns an enum checkpoint_found, or -1 with an error;
- * s->resumes is set if the state was read.
+ * After run_init() and exact_draw_subsets().  Returns an enum checkpoint_found, or -1 with an
+ * error; s->resumes is set if the state was read.
  */
 int exact_enter(struct exact_run *s, struct error *err);
 
@@ -317,17 +324,17 @@ int exact_leave(struct exact_run *s, int ret);
 /*
  * exact_correct() - the decision values that a proof needs, if they are near to those of the last
  *
- * Examples that had no multiplier and have none, and that have more slack than values can have moved,
- * keep the value of that proof: they have no loss and do not violate with either.  Returns 1 where
- * this does not apply, and all have to be evaluated.
+ * Examples that had no multiplier and have none, and that have more slack than values can have
+ * moved, keep the value of that proof: they have no loss and do not violate with either.  Returns 1
+ * where this does not apply, and all have to be evaluated.
  */
 int exact_correct(struct exact_run *s, struct error *err);
 
 /* ---- exact_prove.c ---- */
 
 /*
- * exact_evaluate_all() - the decision values of all examples, exact enough for a certificate; but see
- * exact_correct()
+ * exact_evaluate_all() - the decision values of all examples, exact enough for a certificate; but
+ * see exact_correct()
  */
 int exact_evaluate_all(struct exact_run *s, struct error *err);
 
@@ -372,8 +379,8 @@ int exact_offer_subset(struct exact_run *s, int fresh_level, struct error *err);
 /*
  * exact_end() - the result becomes the best solution, certified over all examples
  *
- * Where none is known yet, the multipliers that s->x has are that.  The last solution need not be the
- * best: while exact_tighten() makes the optimum more exact, violators can come back.  It is not
+ * Where none is known yet, the multipliers that s->x has are that.  The last solution need not be
+ * the best: while exact_tighten() makes the optimum more exact, violators can come back.  It is not
  * interrupted.  Returns 1 where the solution was not evaluated on all examples before, and is a round
  * to be observed; 0 where it was, or -1 with an error.
  */

@@ -8,9 +8,9 @@
  *                slack if beta_i is at the bound
  *     moved_i    how far decision values have moved since f_i was computed
  *
- * and is evaluated again when safety_i < REACH moved_i, by corrections for the multipliers that have
- * changed since it was first (struct decision_history).  moved is a sum over optimisations, of the
- * mean |change of f - rho| over the members, times 1.25: sqrt(pi / 2) is the ratio of standard
+ * and is evaluated again when safety_i < REACH moved_i, by corrections for the multipliers that
+ * have changed since it was first (struct decision_history).  moved is a sum over optimisations, of
+ * the mean |change of f - rho| over the members, times 1.25: sqrt(pi / 2) is the ratio of standard
  * deviation and mean absolute value of a normal variable.  Members are where the movement is
  * largest, so that REACH of it is rarely exceeded outside; what it misses the proof finds.
  *
@@ -123,8 +123,8 @@ static int64_t step_limit(const struct exact_run *s, int64_t n)
 }
 
 /*
- * SMO on the members, slice by slice; each but the last ends at a safe point.  LIBSVM's own steps are
- * not to be cut.
+ * SMO on the members, slice by slice; each but the last ends at a safe point.  LIBSVM's own steps
+ * are not to be cut.
  */
 static int run_slices(struct exact_run *s, double tolerance, struct error *err)
 {

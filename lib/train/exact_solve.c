@@ -52,7 +52,9 @@
  */
 #define MEMBERS_SHARE 0.4
 
-/* A unit of decision values that is less than this share of the one assumed is worth another try. */
+/*
+ * A unit of decision values that is less than this share of the one assumed is worth another try.
+ */
 #define UNIT_SHARE 0.5
 
 /* Proofs in a row whose violators are all members that SMO takes for settled. */
@@ -91,8 +93,8 @@ static void run_free(struct exact_run *s)
 }
 
 /*
- * Settle a subset, to a tolerance in units of its decision values.  How large these are may be known
- * only then: if they are far smaller than they were thought to be, once more.
+ * Settle a subset, to a tolerance in units of its decision values.  How large these are may be
+ * known only then: if they are far smaller than they were thought to be, once more.
  */
 static int settle_subset(struct exact_run *s, struct error *err)
 {
@@ -118,7 +120,9 @@ static int error_interrupted(struct error *err)
 	return error_set(err, ERR_INTERRUPTED, "interrupted");
 }
 
-/* The solution of the subset is settled.  Of the whole set it is the best so far, see exact_best.c. */
+/*
+ * The solution of the subset is settled.  Of the whole set it is the best so far, see exact_best.c.
+ */
 static int leave_subset(struct exact_run *s, struct error *err)
 {
 	s->round.n_violators = 0;
@@ -168,7 +172,9 @@ static enum stop_reason optimal_reason(const struct exact_run *s)
 	return s->alone ? STOP_WHOLE_SET : STOP_OPTIMAL;
 }
 
-/* Has SMO called the members settled several times in a row, and each proof found them violating? */
+/*
+ * Has SMO called the members settled several times in a row, and each proof found them violating?
+ */
 static bool is_stuck(struct exact_run *s)
 {
 	bool stalls = s->pace.settled && s->round.n_violators > 0 && s->proofs.n_joined == 0;
@@ -177,7 +183,9 @@ static bool is_stuck(struct exact_run *s)
 	return s->proofs.n_stalls > MOST_STALLS;
 }
 
-/* Is this the end?  The reasons are asked from the best to the worst; the first that holds is told. */
+/*
+ * Is this the end?  The reasons are asked from the best to the worst; the first that holds is told.
+ */
 static bool should_stop(struct exact_run *s)
 {
 	enum stop_reason *reason = &s->result->reason;
@@ -204,7 +212,9 @@ static bool should_stop(struct exact_run *s)
 static int solve_whole(struct exact_run *s, struct error *err)
 {
 	if (!s->resumes) {
-		/* alone: the members are all examples, and the proof grants them the whole of eps */
+		/*
+		 * alone: the members are all examples, and the proof grants them the whole of eps
+		 */
 		s->pace.last = s->alone ? s->o->eps : MEMBERS_SHARE * s->o->eps;
 		s->pace.tolerance =
 			s->subsets.n_levels > 1 ? EXACT_FIRST_TOLERANCE * s->unit : s->pace.last;

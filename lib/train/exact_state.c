@@ -11,8 +11,8 @@
  *     SMO              begins each slice with multipliers and decision values alone; but sums over
  *                      members are in their order, which is kept
  *
- * Decision values of some members are computed anew and compared: a state that is not of these rows,
- * in spite of all else that is compared (checkpoint.h), is refused.
+ * Decision values of some members are computed anew and compared: a state that is not of these
+ * rows, in spite of all else that is compared (checkpoint.h), is refused.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

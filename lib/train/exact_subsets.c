@@ -18,8 +18,8 @@
  *     (6)  f of the working set, from the new multipliers
  *     (7)  Is the guess plausible at all?  If not, the new multipliers go back to 0.
  *
- * Where floats are too coarse for C ('predicts' is false) C_l = C, and (2), (3), (4) and (7) are left
- * out: multipliers of the subset before stay, and new ones are 0.
+ * Where floats are too coarse for C ('predicts' is false) C_l = C, and (2), (3), (4) and (7) are
+ * left out: multipliers of the subset before stay, and new ones are 0.
  *
  * The machines of nu have (2) to (4) in exact_sums.c, and no (7).
  *
@@ -66,8 +66,8 @@ static void size_subsets(struct exact_run *s)
 }
 
 /*
- * Nested subsets of the n examples listed: which belong to each level, and how many these are.  From
- * the largest down: each reorders the list of the one above, so that they are nested.
+ * Nested subsets of the n examples listed: which belong to each level, and how many these are.
+ * From the largest down: each reorders the list of the one above, so that they are nested.
  */
 static int draw_nested(struct exact_run *s, int64_t *list, int64_t n, int64_t *n_in_level,
 		       struct error *err)
@@ -76,7 +76,10 @@ static int draw_nested(struct exact_run *s, int64_t *list, int64_t n, int64_t *n
 	int64_t n_above = n;
 
 	for (int l = s->subsets.n_levels - 1; l > 0; l--) {
-		/* the same share of each class, rounded up, so that its bounds have room for the sum */
+		/*
+		 * the same share of each class, rounded up, so that its bounds have room for the
+		 * sum
+		 */
 		double share = (double)s->subsets.size[l - 1] / (double)s->p->n;
 		int64_t m = n == s->p->n ? s->subsets.size[l - 1] :
 					   int64_min((int64_t)ceil(share * (double)n), n_above);
@@ -286,11 +289,11 @@ static int64_t list_working(const struct exact_run *s, int64_t *list)
 
 /*
  * (7).  D(t beta) = t L - t^2 |w|^2 / 2 with L = sum y beta - epsilon |beta|.  All t in 0..1 are
- * feasible, so for a solution D cannot fall before t = 1: |w|^2 <= L.  The |w|^2 here is an estimate:
- * outside the working set f is still that of the multipliers before.  A guess may be above L several
- * times, because its many new multipliers are all alike; few steps correct that.  But where C is far
- * larger than any multiplier of the solution, a guess with some of them at the bound is beyond L by
- * orders of magnitude, and a start from it is slower than one without it.
+ * feasible, so for a solution D cannot fall before t = 1: |w|^2 <= L.  The |w|^2 here is an
+ * estimate: outside the working set f is still that of the multipliers before.  A guess may be
+ * above L several times, because its many new multipliers are all alike; few steps correct that.
+ * But where C is far larger than any multiplier of the solution, a guess with some of them at the
+ * bound is beyond L by orders of magnitude, and a start from it is slower than one without it.
  */
 static bool guess_is_wild(const struct exact_run *s)
 {

@@ -18,8 +18,8 @@
  *          begins with as much; and with as much more as a sign has no room for, which is taken from
  *          the last examples of the other.
  *
- * No guess is taken back: w is a sum of examples with weights that add up to what they must, so that
- * a guess cannot be far larger than a solution as it can where C is large.
+ * No guess is taken back: w is a sum of examples with weights that add up to what they must, so
+ * that a guess cannot be far larger than a solution as it can where C is large.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -72,7 +72,9 @@ static void give(struct exact_run *s, int64_t i, bool positive, double size, dou
 	*left -= size;
 }
 
-/* (1); returns what bounded multipliers of the sign have lost, and takes the others from '*left'. */
+/*
+ * (1); returns what bounded multipliers of the sign have lost, and takes the others from '*left'.
+ */
 static double cut_side(struct exact_run *s, bool positive, double scale_before, double *left)
 {
 	double growth = scale_before / s->subsets.scale, lost = 0;
@@ -113,7 +115,9 @@ static double guess_side(struct exact_run *s, bool positive, double scale_before
 	return left;
 }
 
-/* (4): take that much from the multipliers of one sign, those least beyond their threshold first. */
+/*
+ * (4): take that much from the multipliers of one sign, those least beyond their threshold first.
+ */
 static void take_from_side(struct exact_run *s, bool positive, double much,
 			   struct exact_ranked *list)
 {

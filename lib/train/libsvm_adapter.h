@@ -6,8 +6,8 @@
  *
  * LIBSVM crashes if malloc() fails.  Therefore these functions check beforehand that there is room
  * for all memory it may use.  They give it a smaller kernel cache if that makes it fit, and fail
- * with ERR_MEMORY if it does not fit with the smallest.  Where LIBSVM crashes all the same, as other
- * threads may take the room, shared_library_running() knows.
+ * with ERR_MEMORY if it does not fit with the smallest.  Where LIBSVM crashes all the same, as
+ * other threads may take the room, shared_library_running() knows.
  *
  * LIBSVM is loaded by the first function that needs it, which fails as shared_library_load() does.
  *

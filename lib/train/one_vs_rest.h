@@ -38,11 +38,11 @@ static inline int one_vs_rest_count(int n_class)
  *
  * The rows are copied once, for all machines together (12 bytes an entry).  A machine takes 8 bytes
  * an entry and some 20 numbers a row while it is trained; as many are trained at once as there are
- * threads, or one by all threads where there are fewer machines.  Column 0 of the rows must be empty:
- * LIBLINEAR's models do not have it.
+ * threads, or one by all threads where there are fewer machines.  Column 0 of the rows must be
+ * empty: LIBLINEAR's models do not have it.
  *
- * Observers are called as by trainer_run(), with one round for each machine.  Fails with ERR_MEMORY,
- * or as randsvm_solve() does; '*found' is then empty.
+ * Observers are called as by trainer_run(), with one round for each machine.  Fails with
+ * ERR_MEMORY, or as randsvm_solve() does; '*found' is then empty.
  */
 int one_vs_rest_run(const struct trainer *t, const struct classes *classes,
 		    struct one_vs_rest *found, struct pair_result *results, struct error *err);

@@ -126,7 +126,9 @@ static int make_tiles(struct pair_rows *rows, struct error *err)
 	return made;
 }
 
-/* Examples that are near their neighbours, where most kernel values between others are next to 0. */
+/*
+ * Examples that are near their neighbours, where most kernel values between others are next to 0.
+ */
 static int order_rows(struct pair_rows *rows, struct error *err)
 {
 	struct float_vectors *x = &rows->x_float;

@@ -17,12 +17,12 @@
  *
  * Mode exact comes here with solvers that start from nothing (LIBSVM): in (5) T only grows.
  *
- * Neither of the published loops has to end: where all support vectors are bounded b is not unique, and V may
- * alternate between two sets.  So they have a limit of rounds,
+ * Neither of the published loops has to end: where all support vectors are bounded b is not unique,
+ * and V may alternate between two sets.  So they have a limit of rounds,
  * RANDSVM_DEFAULT_ROUNDS.
  *
- * An interruption ends the rounds with the evaluated solution of least P, whatever the round was at;
- * if there is none yet, with the one at hand (problem/unfinished.h).
+ * An interruption ends the rounds with the evaluated solution of least P, whatever the round was
+ * at; if there is none yet, with the one at hand (problem/unfinished.h).
  *
  * Source: Jethava, Suresh, Bhattacharyya, Hariharan, arXiv 0909.3609, Algorithms 1 and 2.
  *
@@ -364,7 +364,10 @@ static int certify(struct paper_run *s, struct error *err)
 		c->dual = fmax(c->dual, s->round.best_dual);
 		return 0;
 	}
-	/* f was brought up to date by corrections, whose errors add up: the certificate is of sums anew */
+	/*
+	 * f was brought up to date by corrections, whose errors add up: the certificate is of sums
+	 * anew
+	 */
 	if (s->history.n_corrections > 0)
 		ret = decision_values(s->p, s->x->beta, s->o->eps, s->x->f, s->o->n_threads, err);
 	return ret < 0 ? -1 : certificate_make(s->p, s->x, s->o->eps, c, err);

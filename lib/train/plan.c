@@ -11,8 +11,8 @@
 #include "smo/smo_sets.h"
 
 /*
- * Largest share of the kernel cache that values shared by all pairs of classes may take: the rows of
- * kernel values that a pair works with need the rest.
+ * Largest share of the kernel cache that values shared by all pairs of classes may take: the rows
+ * of kernel values that a pair works with need the rest.
  */
 #define SHARED_SHARE 0.5
 

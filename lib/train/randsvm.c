@@ -2,8 +2,8 @@
  * randsvm.c - training on random working sets: which way
  *
  * Before: the choice between float and double kernel values, and equal examples become one.  After:
- * once more in doubles where floats were too coarse all the same; and whether a solution that claims
- * to be the optimum is far from it because doubles are too coarse.
+ * once more in doubles where floats were too coarse all the same; and whether a solution that
+ * claims to be the optimum is far from it because doubles are too coarse.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -67,7 +67,10 @@ static int solve_merged(struct randsvm_task *task, const struct equal_examples *
 		equal_examples_spread(e, &small.x, &task->x);
 		ret = certificate_make(task->p, &task->x, task->options->eps,
 				       &task->result.certificate, err);
-		/* the same problem: a bound of its optimum, also where the multipliers are infeasible */
+		/*
+		 * the same problem: a bound of its optimum, also where the multipliers are
+		 * infeasible
+		 */
 		task->result.certificate.dual = small.result.certificate.dual;
 	}
 	mem_free(start);
@@ -118,7 +121,8 @@ static bool claims_optimum(const struct randsvm_task *task)
 
 /*
  * Is the result worth less than multipliers of 0, where these are feasible?  With large multipliers
- * that nearly cancel, rounding of float kernel values does that to D, though each f_i is within eps.
+ * that nearly cancel, rounding of float kernel values does that to D, though each f_i is within
+ * eps.
  */
 static bool floats_failed(const struct randsvm_task *task)
 {

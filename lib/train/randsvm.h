@@ -32,8 +32,8 @@
  * Working sets are solved to within eps / 2 or less, and an example outside the working set
  * violates if its condition fails by more than eps / 2.  So with STOP_OPTIMAL the solution
  * satisfies svm-train's stopping rule m(beta) - M(beta) <= eps on all examples, up to the rounding
- * of kernel values.  Where doubles cannot hold such a solution the best one found is the result, and
- * the certificate has an 'excess'.
+ * of kernel values.  Where doubles cannot hold such a solution the best one found is the result,
+ * and the certificate has an 'excess'.
  *
  * The result depends on the problem, the options and the seed, but not on n_threads.
  */

@@ -163,9 +163,9 @@ void randsvm_visit_iterate(struct iterate *x, int64_t n, struct fields *f);
  * randsvm_default_k() - ceil(kappa ln(4 n / delta) / epsilon^2), kappa = 16 if separable, else 32
  *
  * A heuristic size, not a guarantee: epsilon is the relative error of squared norms, that of
- * the margin l = 1 / |w| is 1 + (1 + |x|^2) / (2 l) times that, |x| being the longest row.  delta is
- * the probability of failure: .9 in the papers' experiments with classes, mostly .1 in those with
- * targets.
+ * the margin l = 1 / |w| is 1 + (1 + |x|^2) / (2 l) times that, |x| being the longest row.  delta
+ * is the probability of failure: .9 in the papers' experiments with classes, mostly .1 in those
+ * with targets.
  * Source: arXiv 0909.3609, equation 7 (equation 4 of NIPS 2007), with its 16; section 5.1.2 takes 32
  * for data that are not separable.
  */

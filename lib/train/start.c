@@ -158,7 +158,10 @@ static double sum_of(const struct problem_view *p, const double *beta, double si
 	return sum;
 }
 
-/* Free multipliers of the sign of 'excess' become smaller by a factor, together by 'excess' at most. */
+/*
+ * Free multipliers of the sign of 'excess' become smaller by a factor, together by 'excess' at
+ * most.
+ */
 static void shrink_free(const struct problem_view *p, double excess, double *beta)
 {
 	double sum = sum_of(p, beta, excess, true);

@@ -118,8 +118,8 @@ int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, s
 
 /*
  * nu-SVC: all over r, as the margin of the model is 1.  r is 0 where the classes' reduced convex
- * hulls meet, and then w is 0 too: what LIBSVM makes of it is a model of rounding errors.  An r that
- * is not above the tolerance counts if the certificate proves it, as w = 0 has P = 0.
+ * hulls meet, and then w is 0 too: what LIBSVM makes of it is a model of rounding errors.  An r
+ * that is not above the tolerance counts if the certificate proves it, as w = 0 has P = 0.
  */
 static int scale_margin(const struct pair_loop *loop, struct pair_job *job, struct error *err)
 {
@@ -301,7 +301,10 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	ret = f ? solve_pair(loop, q, f, err) : -1;
 	mem_free(f);
 	job->p.view.interruption = NULL;
-	/* an end before the optimum is not the outcome: the training goes on from its last safe point */
+	/*
+	 * an end before the optimum is not the outcome: the training goes on from its last safe
+	 * point
+	 */
 	if (ret == 0 && job->result->reason != STOP_INTERRUPTED)
 		checkpoint_finish(kept, visit_pair, job);
 	return ret;

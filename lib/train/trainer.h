@@ -74,13 +74,14 @@ struct trainer {
 	 */
 	const struct solution *start;
 	/*
-	 * For trainer_run() alone: processes that help with the decision values of large problems, in
-	 * calls from the thread that called it; NULL: none
+	 * For trainer_run() alone: processes that help with the decision values of large problems,
+	 * in calls from the thread that called it; NULL: none
 	 */
 	struct row_ranks *ranks;
 	/*
 	 * For trainer_run() alone: where the state is kept, one block for each pair; NULL: nowhere.
-	 * What was kept when the program was ended is not trained again, and its rounds are told again.
+	 * What was kept when the program was ended is not trained again, and its rounds are told
+	 * again.
 	 */
 	struct checkpoint *checkpoint;
 	/*
@@ -128,7 +129,9 @@ bool trainer_shares_matrix(const struct trainer *t, const struct classes *classe
 /* trainer_was_interrupted() - did any of the n trainings end by the caller's interruption? */
 bool trainer_was_interrupted(const struct pair_result *pairs, int64_t n);
 
-/* trainer_error_no_margin() - ERR_NUMERIC: nu-SVC has no margin between the classes of these labels */
+/*
+ * trainer_error_no_margin() - ERR_NUMERIC: nu-SVC has no margin between the classes of these labels
+ */
 int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, struct error *err);
 
 /*

@@ -130,7 +130,9 @@ double working_set_growth(const struct problem_view *p, int64_t m)
 	return problem_fixes_sums(p) ? (double)p->n / (double)m : 1;
 }
 
-/* Of a machine of nu the multipliers to begin with, which cannot be 0, and their decision values. */
+/*
+ * Of a machine of nu the multipliers to begin with, which cannot be 0, and their decision values.
+ */
 static int start_sums(struct subproblem *s, const struct problem_view *sub,
 		      const struct randsvm_task *task, struct error *err)
 {
@@ -153,7 +155,9 @@ int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, cons
 
 	sub.c_plus *= growth;
 	sub.c_minus *= growth;
-	/* decision values of a regression are in the unit of its targets, others grow with the sums */
+	/*
+	 * decision values of a regression are in the unit of its targets, others grow with the sums
+	 */
 	if (!machine_is_regression(p->type))
 		eps *= growth;
 	if (problem_fixes_sums(p) && start_sums(s, &sub, task, err) < 0)

@@ -72,7 +72,9 @@ void subproblem_free(struct subproblem *s);
 int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, const bool *is_member,
 		     const struct iterate *start, struct error *err);
 
-/* working_set_growth() - bounds of m members over the problem's: n / m for machines of nu, else 1 */
+/*
+ * working_set_growth() - bounds of m members over the problem's: n / m for machines of nu, else 1
+ */
 double working_set_growth(const struct problem_view *p, int64_t m);
 
 /* subproblem_store() - beta of all p->n examples: the members' multipliers, 0 for all others */

@@ -116,8 +116,8 @@ static void make_matrix(struct world *w)
 	csr_free(&w->x);
 	full_rows(&w->x, w->dense[0], w->p.n, MAX_D, 1, 5);
 	w->floats = float_source_make(&w->single, &plain_source);
-	w->p.source = float_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0 ? &w->floats :
-										       NULL;
+	w->p.source =
+		float_vectors_init(&w->single, &w->x, &w->p.kernel, &err) == 0 ? &w->floats : NULL;
 }
 
 static void world_free(struct world *w)
