@@ -116,13 +116,13 @@ LINK    = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(MORE_LDFLAGS)
 # ---- files ----
 
 LIB_SOURCES   := $(sort $(wildcard lib/*/*.c))
-CMD_SOURCES   := $(filter-out $(PROGRAMS:%=cmd/%.c),$(sort $(wildcard cmd/*.c cmd/*/*.c)))
+CMD_SOURCES   := $(filter-out $(PROGRAMS:%=cmd/%.c),$(sort $(wildcard cmd/*.c cmd/common/*.c)))
 UNIT_SOURCES  := $(sort $(wildcard test/unit/test_*.c))
 FUZZ_SOURCES  := $(sort $(wildcard fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 C_FILES       := $(sort $(wildcard \
-	$(foreach d,lib/* cmd cmd/common mpi test/unit fuzz bench,$d/*.c $d/*.h)))
-MPI_SOURCES   := $(sort $(wildcard mpi/*.c))
+	$(foreach d,lib/* cmd cmd/common cmd/mpi test/unit fuzz bench,$d/*.c $d/*.h)))
+MPI_SOURCES   := $(sort $(wildcard cmd/mpi/*.c))
 
 LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ISA_SOURCES),$(LIB_SOURCES))) \
 	$(foreach v,$(ISA_VARIANTS),$(patsubst %.c,$(BUILD)/%.$v.o,$(filter $(ISA_SOURCES),$(LIB_SOURCES))))
@@ -176,7 +176,7 @@ $(ISA_VARIANTS:%=$(BUILD)/lib/kernel/float_tile.%.o): private MORE_CFLAGS = \
 # square roots of vectors, none of a negative number
 $(ISA_VARIANTS:%=$(BUILD)/lib/base/rng_loops.%.o): private MORE_CFLAGS = -fno-math-errno
 
-$(BUILD)/test/unit/%.o $(BUILD)/bench/%.o: private MORE_CPPFLAGS = -Itest/unit -Icmd -Impi
+$(BUILD)/test/unit/%.o $(BUILD)/bench/%.o: private MORE_CPPFLAGS = -Itest/unit -Icmd -Icmd/mpi
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/sources
 	$(call say,AR,$@)
@@ -207,7 +207,7 @@ $(MPI_OBJECTS): private MORE_CPPFLAGS = -Icmd
 $(BIN)/randsvm-train-mpi: $(MPI_OBJECTS) $(BUILD)/cmd/randsvm-train.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
 
-$(BUILD)/test/small_work_mpi: $(BUILD)/test/unit/small_work_mpi.o $(BUILD)/mpi/group_mpi.o \
+$(BUILD)/test/small_work_mpi: $(BUILD)/test/unit/small_work_mpi.o $(BUILD)/cmd/mpi/group_mpi.o \
 		$(BUILD)/cmd/randsvm-train.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
 
@@ -286,7 +286,7 @@ lint:
 	$(packages) lint
 	$(again) -k --output-sync=target lint-tidy lint-cppcheck lint-man
 
-LINT_FLAGS = $(ALL_CPPFLAGS) -Itest/unit -Icmd -Impi -DTILE_SUFFIX=base
+LINT_FLAGS = $(ALL_CPPFLAGS) -Itest/unit -Icmd -Icmd/mpi -DTILE_SUFFIX=base
 
 # a file at a time: given many, clang-tidy 14 misjudges va_list
 lint-tidy: $(READY)

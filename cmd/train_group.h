@@ -2,7 +2,7 @@
  * train_group.h - in what randsvm-train and randsvm-train-mpi differ
  *
  * Both have the main() of randsvm-train.c.  train_variant is defined twice: in train_group.c, which
- * the library of cmd/ has, and in mpi/randsvm-train-mpi.c, which is linked in its place.  (Tests
+ * the library of cmd/ has, and in cmd/mpi/randsvm-train-mpi.c, which is linked in its place.  (Tests
  * have one that shares the least of sums.)
  *
  * SPDX-License-Identifier: BSD-3-Clause

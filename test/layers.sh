@@ -4,7 +4,7 @@
 #
 #   - a file of lib/LAYER/ includes "layer/name.h" of its own layer or an earlier one; files
 #     of cmd/common/ include those and their neighbours, files of cmd/ these as well,
-#     files of mpi/ all of them
+#     files of cmd/mpi/ all of them
 #   - another project's header is seen by its one adapter only (FOREIGN below), and so is the
 #     header with the names of the shared libraries (libraries.h)
 #   - lib/ does not print, end the program or read the environment (BANNED below)
@@ -20,7 +20,7 @@ LC_ALL=C
 export LC_ALL
 cd "$(dirname "$0")/.." || exit 1
 
-sources=$(ls lib/*/*.[ch] cmd/*.[ch] cmd/*/*.[ch] mpi/*.[ch] 2>/dev/null)
+sources=$(ls lib/*/*.[ch] cmd/*.[ch] cmd/*/*.[ch] 2>/dev/null)
 
 look_inside()
 {
@@ -32,7 +32,7 @@ look_inside()
 			layer[names[i]] = i
 		layer["cmd/common"] = n + 1
 		layer["cmd"] = n + 2
-		layer["mpi"] = n + 3
+		layer["cmd/mpi"] = n + 3
 		for (i = 1; i < ARGC; i++)
 			known[ARGV[i]] = 1
 
@@ -42,7 +42,7 @@ look_inside()
 		foreign["(libsvm/)?svm\\.h"] = "lib/train/libsvm_adapter\\.c"
 		foreign["(liblinear/)?linear\\.h"] = "lib/linear/liblinear_adapter\\.c"
 		foreign["(cjson/)?cJSON\\.h"] = "cmd/common/report\\.c"
-		foreign["mpi\\.h"] = "mpi/group_mpi\\.c"
+		foreign["mpi\\.h"] = "cmd/mpi/group_mpi\\.c"
 		foreign["(.*/)?(cblas|lapacke?|f77blas|openblas_config)\\.h"] = "lib/matrix/blas\\.c"
 
 		# the files that load a shared library, each the one that its make-made name is for
@@ -120,12 +120,12 @@ look_inside()
 		if (name == "libraries.h") {
 			if (FILENAME !~ loads)
 				complain("only " loads " includes " name)
+		} else if (folder == "" && here == "cmd/mpi") {
+			if (!(("cmd/mpi/" name) in known) && !(("cmd/" name) in known))
+				complain("no cmd/mpi/" name " or cmd/" name)
 		} else if (folder == "" && here ~ /^cmd/ || folder == "common" && here == "cmd") {
 			if (name != "version.h" && !((here "/" name) in known))
 				complain("no " here "/" name)
-		} else if (folder == "" && here == "mpi") {
-			if (!(("mpi/" name) in known) && !(("cmd/" name) in known))
-				complain("no mpi/" name " or cmd/" name)
 		} else if (!(folder in layer) || folder == "cmd") {
 			complain("\"" name "\" is not of the form \"layer/name.h\"")
 		} else if (!(("lib/" name) in known)) {
@@ -137,7 +137,7 @@ look_inside()
 
 	FNR == 1 {
 		split(FILENAME, path, "/")
-		here = path[1] == "lib" ? path[2] : path[2] == "common" ? "cmd/common" : path[1]
+		here = path[1] == "lib" ? path[2] : path[2] ~ /^(common|mpi)$/ ? "cmd/" path[2] : path[1]
 		in_comment = 0
 		checks++
 		if (!(here in layer))
@@ -197,14 +197,14 @@ if [ "$sources" ]; then
 fi
 
 checks=$((checks + 1))
-twice=$(ls lib/*/*.[ch] cmd/*.[ch] cmd/*/*.[ch] mpi/*.[ch] \
+twice=$(ls lib/*/*.[ch] cmd/*.[ch] cmd/*/*.[ch] \
 	test/unit/*.[ch] fuzz/*.[ch] bench/*.[ch] 2>/dev/null |
 	sed 's:.*/::' | sort | uniq -d)
 for name in $twice; do
 	complain "more than one file is called $name"
 done
 
-for header in $(ls lib/*/*.h cmd/*.h cmd/*/*.h mpi/*.h test/unit/*.h 2>/dev/null); do
+for header in $(ls lib/*/*.h cmd/*.h cmd/*/*.h test/unit/*.h 2>/dev/null); do
 	checks=$((checks + 1))
 	# shellcheck disable=SC2086
 	printf '#include "%s"\n#include "%s"\n' "$header" "$header" |
@@ -224,7 +224,7 @@ may_have()
 	bench/common.sh | bench/time_*.c) ;;
 	bench/landscape | bench/methods | bench/predict | bench/project | bench/ranks | bench/read) ;;
 	bench/same_bytes | bench/scale | bench/scaling | bench/select | bench/text | bench/train) ;;
-	doc/*/* | scripts/*/* | man/*/* | mpi/*/*) return 1 ;;
+	doc/*/* | scripts/*/* | man/*/*) return 1 ;;
 	doc/*.md | doc/*.mk | doc/*.svg | doc/*.gp | doc/*.tsv) ;;
 	experiments/results/*/*) return 1 ;;
 	experiments/results/report.md | experiments/results/results.tsv | experiments/results/*.svg) ;;
@@ -233,7 +233,7 @@ may_have()
 	scripts/fresh | scripts/*.sh | scripts/*.h) ;;
 	man/*.[157]) ;;
 	lib/*/*/* | cmd/*/*/* | test/*/*/* | fuzz/*/*/*/*) return 1 ;;
-	lib/*/*.[ch] | cmd/*.[ch] | mpi/*.[ch]) ;;
+	lib/*/*.[ch] | cmd/*.[ch]) ;;
 	test/run | test/unit/*.[ch] | test/expected/gen | test/expected/project | test/expected/select) ;;
 	test/unit/* | test/expected/*) return 1 ;;
 	test/*.sh | test/*.bash | test/*.py) ;;

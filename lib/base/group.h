@@ -8,7 +8,7 @@
  *     group_receive()       <--     group_send()         its answer
  *
  * A group of one process has nobody to talk to: announcements and broadcasts do nothing.  What
- * carries the bytes is behind struct group_calls: MPI in mpi/group_mpi.c, pipes between threads in
+ * carries the bytes is behind struct group_calls: MPI in cmd/mpi/group_mpi.c, pipes between threads in
  * the unit test.  Nothing fails here: a rank that is lost ends all of them, which MPI sees to.  All
  * ranks run the same binary on the same kind of machine, so that structs are sent as they are.
  * Calls come from one thread of a process, the one that started the group.
