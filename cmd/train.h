@@ -91,6 +91,7 @@ struct job {
 	struct cli_output file[N_FILES];
 	double started, last_primal;
 	double reading;	  /* processor time of reading the rows, in seconds */
+	double flushed;	  /* when LIBSVM's messages last were, in cli_seconds() */
 	bool interrupted; /* the model is the one so far */
 };
 
