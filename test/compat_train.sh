@@ -246,6 +246,14 @@ ok 'default mode, weights'                    with_gap 1 -w1 4 heart
 ok 'default mode, weights of three classes'   with_gap 3 -w1 4 -w5 0.5 three_class
 ok 'default mode, a weight of no class'       with_gap 1 -w7 4 heart
 ok 'default mode, -b 1'                       with_gap 1 -b 1 heart
+# 150 classes of rows of 20 columns that overlap: multipliers of all sizes, in some 11,000 pairs
+crowd() { awk -v rows="$1" 'BEGIN { srand(7); for (c = 1; c <= 150; c++) for (i = 0; i < rows; i++) { printf "%d", c; for (j = 1; j <= 20; j++) printf " %d:%.4f", j, rand() - 0.5 + sin(c * j) / 4; print "" } }'; }
+crowd 5 >crowd5
+crowd 10 >crowd10
+ok '150 classes of 5 rows, to the byte'       compat -t 0 crowd5
+ok '... default mode, the same model'         'cp a.result libsvm && randsvm-train -q -t 0 crowd5 m && same_files libsvm m'
+ok '150 classes of 10 rows'                   with_gap 11175 -t 0 -h 0 crowd10
+ok '... -t 2'                                 with_gap 11175 -t 2 crowd10
 gram_of 270 0 <heart >products
 gram_of 270 0.5 <heart >indefinite
 gram_of 300 0 <three_class >classes

@@ -14,7 +14,7 @@
  * power of ten, rounded (1).  The product has a relative error of 2^-53, that is up to 1e-8 in
  * units of the last digit; where its fraction is within 1e-6 of one half, rounding it might go the
  * wrong way, and printf decides.  Coefficients are mostly 0 or C, and whole numbers are written as
- * such (2).
+ * such (2); others by decimal_rounded().
  *
  * printf has a decimal comma in some locales; while a model is written the thread's is "C".
  *
@@ -124,16 +124,23 @@ static int write_feature(const struct model *m, int64_t k, struct output *output
 	return output_write(output, text, end - text, err);
 }
 
+/* What printf("%.17g") writes, which has "-nan" too; 'to' has room for FEATURE_SIZE bytes. */
+static char *put_double(char *to, double x)
+{
+	return to +
+	       (isfinite(x) ? decimal_rounded(x, 17, to) : snprintf(to, FEATURE_SIZE, "%.17g", x));
+}
+
 /*
- * (2): what "%.17g " writes.  Of 25 coefficients of a vector of letter.scale most are 0 or C; with
- * printf for each, writing the model took 50 ms of a training of 300.
+ * (2): what printf("%.17g ") writes.  Of 25 coefficients of a vector of letter.scale most are 0 or
+ * C; with printf for each, writing the model took 50 ms of a training of 300.
  */
 static int write_coefficient(double x, struct output *output, struct error *err)
 {
-	char text[DECIMAL_SHORTEST_SIZE + 1], *end = text;
+	char text[FEATURE_SIZE + 1], *end = text;
 
 	if (!(fabs(x) < 1e15 && x == floor(x)) || (x == 0 && signbit(x))) {
-		end += decimal_rounded(x, 17, text);
+		end = put_double(text, x);
 	} else {
 		if (x < 0)
 			*end++ = '-';
@@ -166,9 +173,9 @@ static int write_doubles(struct output *output, const char *key, const double *v
 	int ret = value ? output_printf(output, err, "%s", key) : 0;
 
 	for (int64_t i = 0; value && i < n && ret == 0; i++) {
-		char text[DECIMAL_SHORTEST_SIZE + 1] = " ";
+		char text[FEATURE_SIZE + 1] = " ", *end = put_double(text + 1, value[i]);
 
-		ret = output_write(output, text, 1 + decimal_rounded(value[i], 17, text + 1), err);
+		ret = output_write(output, text, end - text, err);
 	}
 	return value && ret == 0 ? output_write(output, "\n", 1, err) : ret;
 }
@@ -246,7 +253,7 @@ static int write_weights(const struct linear_model *l, struct output *output, st
 
 	for (int64_t i = 0; i < n_rows; i++) {
 		for (int j = 0; j < l->n_columns; j++)
-			if (output_printf(output, err, "%.17g ", l->w[i * l->n_columns + j]) < 0)
+			if (write_coefficient(l->w[i * l->n_columns + j], output, err) < 0)
 				return -1;
 		if (output_write(output, "\n", 1, err) < 0)
 			return -1;
