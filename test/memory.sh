@@ -24,9 +24,10 @@ least() { "$1" --memory 3 "${@:2}" 2>&1 | sed -n 's/.* --memory 3 is too small: 
 # in_files REPORT: megabytes of arrays in files
 in_files() { python3 -c 'import json, sys; print(json.load(open("r"))["memory"]["peak_file_bytes"] >> 20)'; }
 
-# within MB: the most memory of the run that wrote the report; 6 MB more than a tenth above the bound
+# within MB: the most memory of the run that wrote the report; $more MB more than a tenth above the bound
 # are for pages of libraries that come in after it was set, and for what threads map between two looks
-within() { python3 -c 'import json, sys; mb = json.load(open("r"))["peak_memory_bytes"] / 2**20; print(mb); sys.exit(mb > 1.1 * int(sys.argv[1]) + 6)' "$1"; }
+more=6
+within() { python3 -c 'import json, sys; mb = json.load(open("r"))["peak_memory_bytes"] / 2**20; print(mb); sys.exit(mb > 1.1 * int(sys.argv[1]) + int(sys.argv[2]))' "$1" $more; }
 
 # bounded OPTION... DATA: with the least bound that is told, and a larger one, the same model and lines
 bounded()
@@ -75,16 +76,18 @@ awk 'BEGIN { srand(1); for (i = 0; i < 1200; i++) { s = i % 3 + 1; for (j = 1; j
 ok 'a matrix that is larger'         bounded -g 0.0005 -c 10 wide
 ok 'sinc'                            bounded -s 3 sinc
 ok 'nu-SVR'                          bounded -s 4 -n 0.2 sinc
-# kernel: a precomputed one of 2,000 rows, which are not in the order of their numbers
+# kernel: a precomputed one of 2,500 rows, which are not in the order of their numbers
 python3 - >kernel <<'E'
 import math, random
 random.seed(1)
-n = 2000
+n = 2500
 value = ['%.4g' % math.exp(-d / 40) for d in range(n)]
 for i in list(range(0, n, 2)) + list(range(1, n, 2)):
     values = ' '.join('%d:%s' % (j + 1, value[abs(i - j)]) for j in range(n))
     print(random.choice((1, -1)) if random.random() < .2 else 1 if i % 500 < 250 else -1, '0:%d' % (i + 1), values)
 E
+# a row that is touched maps 64 KB, and other programs may keep the thread that looks from its processor
+more=10
 for s in 0 1 2 3 4; do
 	ok "precomputed, -s $s"              spilled -t 4 -s $s -n 0.2 kernel
 done
@@ -98,6 +101,7 @@ validated()
 }
 ok 'precomputed, cross validation'   validated -v 3
 ok 'precomputed, probabilities'      validated -b 1
+more=6
 ok 'cross validation'                'randsvm-train -q -t 0 -v 3 rows >a && randsvm-train -q -t 0 -v 3 --memory 32 rows | cmp - a'
 ok 'probabilities'                   'randsvm-train -q -t 0 -b 1 a9a m && randsvm-train -q -t 0 -b 1 --memory 32 a9a m1 && cmp m m1'
 ok 'from a pipe'                     'randsvm-train -q -t 0 rows m && cat rows | randsvm-train -q -t 0 --memory 32 - m1 && cmp m m1'

@@ -12,37 +12,38 @@
 #include "problem/classes.h"
 #include "problem/solution.h"
 
-/* The multipliers of all pairs that are not 0: by pair, and within a pair by example. */
+/*
+ * The multipliers of all pairs of n_class classes, as LIBSVM's models have them: those of a row in a
+ * column, in row b - 1 of a pair (a, b) where the row is of class a, else in row a.
+ *
+ * Where classes are many nearly every row is a support vector of some pair, and this becomes the
+ * solution's coefficients; where they are few it is small beside the data.
+ */
 struct kept_multipliers {
+	int n_class;
+	int64_t n_rows;
+	double *coef; /* [n_class - 1][n_rows], 0 at first */
 	double *rho;  /* of each pair */
-	int64_t *end; /* of each pair: the end of its multipliers, which is the next pair's start */
-	int64_t n, rows_capacity, betas_capacity;
-	int64_t *row;
-	double *beta;
 };
 
-/* kept_init() - room for 'n_pairs' pairs, none added yet; call kept_free() even if it fails */
-int kept_init(struct kept_multipliers *kept, int64_t n_pairs, struct error *err);
+/* kept_init() - none yet; call kept_free() even if it fails */
+int kept_init(struct kept_multipliers *kept, int n_class, int64_t n_rows, struct error *err);
 
 void kept_free(struct kept_multipliers *kept);
 
-/*
- * kept_add() - append the multipliers and rho of pair number q, after those of pairs 0 .. q - 1
- *
- * 'beta' holds the multipliers of all examples of 'p'.  Fails with ERR_MEMORY only.
- */
-int kept_add(struct kept_multipliers *kept, int64_t q, const struct problem *p, const double *beta,
-	     double rho, struct error *err);
+/* kept_add() - the multipliers of all examples of 'p', which is pair number q, of a and b; and rho */
+void kept_add(struct kept_multipliers *kept, int64_t q, struct class_choice pair,
+	      const struct problem *p, const double *beta, double rho);
 
 /*
- * assemble_solution() - fill the empty '*s' from the multipliers kept of all pairs
+ * assemble_solution() - fill the empty '*s' from the multipliers kept of all pairs, which it takes
  *
  * 'classes' is NULL for a regression.  Support vectors are in the order of the examples, for
- * several classes within each class.  'n_rows' is the number of rows of the data set.
- * O(n_rows + classes times support vectors).  Fails with ERR_MEMORY only; '*s' is then empty.
+ * several classes within each class.  O(classes times rows).  Fails with ERR_MEMORY only; '*s' is
+ * then empty.
  */
-int assemble_solution(struct solution *s, const struct kept_multipliers *kept,
+int assemble_solution(struct solution *s, struct kept_multipliers *kept,
 		      const struct classes *classes, const struct example_list *examples,
-		      int64_t n_rows, struct error *err);
+		      struct error *err);
 
 #endif

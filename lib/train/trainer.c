@@ -77,8 +77,7 @@ struct pair_loop {
 	struct pair_job **job;	   /* of each pair, NULL before and after */
 	struct pair_result *pairs; /* of each pair, or NULL */
 	struct kept_multipliers *kept;
-	struct start start;  /* its 's' is NULL: none */
-	struct error failed; /* to keep a pair's multipliers */
+	struct start start; /* its 's' is NULL: none */
 };
 
 static void record_round(void *arg, const struct randsvm_round *round)
@@ -230,11 +229,16 @@ static void visit_pair(void *arg, struct fields *f)
 	fields_sparse(f, "beta", job->beta, job->p.view.n);
 }
 
+static struct class_choice pair_of(const struct pair_loop *loop, int64_t q)
+{
+	return classes_choice(loop->classes ? loop->classes->n : 2, q, loop->rows->by_class);
+}
+
 /* Training takes some power of the number of examples between 1 and 3. */
 static double expected_work(const struct pair_loop *loop, int64_t q)
 {
 	const int64_t *start = loop->classes->start;
-	struct class_choice pair = classes_choice(loop->classes->n, q, loop->rows->by_class);
+	struct class_choice pair = pair_of(loop, q);
 	double n = (double)(start[pair.a + 1] - start[pair.a] + start[pair.b + 1] - start[pair.b]);
 
 	return n * n;
@@ -270,8 +274,7 @@ static void limit_pair(const struct pair_loop *loop, int64_t q, struct problem_v
 static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 {
 	struct pair_loop *loop = arg;
-	struct class_choice pair =
-		classes_choice(loop->classes ? loop->classes->n : 2, q, loop->rows->by_class);
+	struct class_choice pair = pair_of(loop, q);
 	struct pair_job *job = loop->job[q] = mem_zeroed(1, sizeof(*job), err);
 	const struct trainer_observer *pairs = loop->t->pairs;
 	struct checkpoint_block *kept = checkpoint_block(loop->t->checkpoint, q);
@@ -340,8 +343,7 @@ static void finish_pair(void *arg, int64_t q)
 		rounds->round(rounds->arg, &job->rounds.round[r]);
 	if (pairs && pairs->pair_finished)
 		pairs->pair_finished(pairs->arg, job->result);
-	if (loop->failed.code == ERR_NONE)
-		kept_add(loop->kept, q, &job->p, job->beta, job->result->rho, &loop->failed);
+	kept_add(loop->kept, q, pair_of(loop, q), &job->p, job->beta, job->result->rho);
 	free_job(loop, q);
 }
 
@@ -386,8 +388,6 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 		free_job(loop, q);
 	mem_free(loop->work_left);
 	mem_free(loop->job);
-	if (ret == 0 && loop->failed.code != ERR_NONE)
-		ret = error_set(err, loop->failed.code, "%s", loop->failed.text);
 	return ret;
 }
 
@@ -409,10 +409,10 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 				  .kept = &kept };
 	int ret = -1;
 
-	if (kept_init(&kept, solution_n_pairs(classes ? classes->n : 2), err) == 0 &&
+	if (kept_init(&kept, classes ? classes->n : 2, t->data->x.n_rows, err) == 0 &&
 	    (!t->start || start_init(&loop.start, t->start, t->data->x.n_rows, err) == 0) &&
 	    pair_rows_init(&rows, &plan, err) == 0 && train_pairs(&loop, err) == 0)
-		ret = assemble_solution(s, &kept, classes, examples, t->data->x.n_rows, err);
+		ret = assemble_solution(s, &kept, classes, examples, err);
 	row_ranks_forget(t->ranks);
 	pair_rows_free(&rows);
 	start_free(&loop.start);
