@@ -18,12 +18,12 @@
 
 /* Owns its arrays; a zeroed struct is empty. */
 struct confusion {
-	int n_known;	/* classes that can be predicted */
-	int n;		/* n_known + 1: the last class is all other labels together */
-	int *label;	/* n_known, ascending */
-	int64_t *count; /* [n][n]: of the true class and the predicted class */
-	int64_t *n_examples,
-		*n_predicted; /* n each: its sums over predicted and over true classes */
+	int n_known;	      /* classes that can be predicted */
+	int n;		      /* n_known + 1: the last class is all other labels together */
+	int *label;	      /* n_known, ascending */
+	int64_t *count;	      /* [n][n]: of the true class and the predicted class */
+	int64_t *n_examples;  /* n: sums of 'count' over the predicted classes */
+	int64_t *n_predicted; /* n: and over the true ones */
 };
 
 /*

@@ -37,9 +37,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "base/thread.h"
-#include "kernel/float_sums.h"
-#include "kernel/row_ranks.h"
+#include "kernel/float_vectors.h"
 
 /* Share of the tolerance that (1) may be: seven eighths are left for the optimisation itself. */
 #define ERROR_SHARE 0.125

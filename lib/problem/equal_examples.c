@@ -1,11 +1,12 @@
 /*
  * equal_examples.c - one example in place of several that are equal
  *
- * How this works.  Let examples i of a group have the same x and target y.  f = sum_i beta_i K(x_i,
- * .) and sum_i y_i beta_i depend on B = sum_i beta_i of the group, and |beta| costs epsilon |B| if
- * all have one sign, which is the least for this B.  The box of B is the sum of their boxes.  P has
- * sum_i C_i loss_i, and their losses are equal.  So P, D and the conditions of the optimum are those
- * of a problem in which the group is one example whose C is the sum of theirs.
+ * How this works.  Let examples i of a group have the same x and target y.  Both
+ * f = sum_i beta_i K(x_i, .) and sum_i y_i beta_i depend on B = sum_i beta_i of the group, and
+ * |beta| costs epsilon |B| if all have one sign, which is the least for this B.  The box of B is the
+ * sum of their boxes.  P has sum_i C_i loss_i, and their losses are equal.  So P, D and the
+ * conditions of the optimum are those of a problem in which the group is one example whose C is the
+ * sum of theirs.
  *
  * Groups are found by an open hash table of their numbers, at most half full: the place of an
  * example is its hash, or the next that is empty or holds the group it belongs to.

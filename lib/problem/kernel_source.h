@@ -62,8 +62,8 @@ struct kernel_source {
 	const struct kernel_source *for_some;
 	const struct kernel_source *in_doubles; /* for double precision; NULL: this one */
 	const struct float_vectors *x_float;	/* rows of x, where sums are in single precision */
-	const double
-		*diagonal; /* K(x, x) of row i at [i * diagonal_step]; NULL: computed each time */
+	/* K(x, x) of row i at diagonal[i * diagonal_step]; NULL: computed each time */
+	const double *diagonal;
 	int64_t diagonal_step;
 	bool in_floats;	 /* values of rows have the error of single precision */
 	bool has_matrix; /* values between all examples are kept: sums need no new ones */

@@ -18,10 +18,9 @@ struct kernel_sums {
 	const struct problem_view *p;
 	const struct kernel_source *source;
 	int64_t n_vectors;
-	int64_t *
-		example; /* which examples the vectors are; NULL where the source has no use for it */
-	double *coef;
-	void *state; /* the source's */
+	int64_t *example; /* of each vector; NULL where the source has no use for it */
+	double *coef;	  /* of each vector */
+	void *state;	  /* the source's */
 };
 
 /* What a source is asked for: value[k] of row[k] of x, which is example position[k]. */

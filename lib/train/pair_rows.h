@@ -35,8 +35,8 @@ struct pair_rows {
 /*
  * pair_rows_init() - as the plan and the rows call for
  *
- *     double precision    computed; or all rows' kernel matrix, where floats are too coarse for some
- *                         pair, or tiles would be mostly padding; so too a precomputed kernel
+ *     double precision    computed; or the kernel matrix of all rows, where floats are too coarse
+ *                         for some pair, tiles would be mostly padding, or the kernel is precomputed
  *     single precision    computed; tiles of classes, for many pairs; the matrix of the only pair
  *
  * What there is no memory for is left out where pairs can do without.  Fails with ERR_MEMORY or

@@ -49,14 +49,14 @@
 struct plan plan_make(const struct trainer *t, const struct classes *classes)
 {
 	const struct randsvm_options *o = t->options;
+	bool is_exact = o->mode == WORKING_SET_EXACT && t->solver->warm_start;
 	struct plan plan = {
 		.t = t,
 		.classes = classes,
 		.n_largest = classes ? classes_largest_pair(classes) : t->data->x.n_rows,
-		.is_exact = o->mode == WORKING_SET_EXACT && t->solver->warm_start,
 	};
 
-	plan.is_unsampled = plan.is_exact && randsvm_takes_all(o, plan.n_largest);
+	plan.is_unsampled = is_exact && randsvm_takes_all(o, plan.n_largest);
 	plan.shares = classes && classes->n > 2 && !t->training->squared_loss &&
 		      plan.is_unsampled && plan.n_largest <= SMO_WHOLE_ROWS;
 	return plan;

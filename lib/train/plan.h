@@ -17,8 +17,7 @@ struct plan {
 	const struct trainer *t;       /* borrowed, as are: */
 	const struct classes *classes; /* NULL: no classes */
 	int64_t n_largest;	       /* examples of the largest pair */
-	bool is_exact;		       /* mode exact, by our own solvers */
-	bool is_unsampled; /* exact, and each pair is optimised as a whole from the start */
+	bool is_unsampled; /* mode exact of our solvers, and pairs are whole from the start */
 	bool shares;	   /* kernel values within a class serve all pairs of it */
 };
 

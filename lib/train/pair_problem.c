@@ -1,0 +1,27 @@
+/*
+ * pair_problem.c - the problem of a pair of classes, and what of it is told in its result
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "train/pair_problem.h"
+
+#include <math.h>
+
+int pair_problem_init(struct problem *p, const struct trainer *t, const struct classes *classes,
+		      struct class_choice pair, struct error *err)
+{
+	if (!classes && t->subset)
+		return single_problem_list(p, t->data, t->training, &t->subset->examples, err);
+	if (!classes)
+		return single_problem(p, t->data, t->training, err);
+	return classes_pair_problem(p, classes, pair, t->data, t->training, err);
+}
+
+void pair_problem_describe(struct pair_result *pair, const struct problem *p,
+			   const struct classes *classes, int a, int b)
+{
+	pair->n = p->view.n;
+	pair->label_a = classes ? classes->label[a] : 0;
+	pair->label_b = classes ? classes->label[b] : 0;
+	pair->c = p->view.c_plus == p->view.c_minus ? p->view.c_plus : NAN;
+}
