@@ -199,6 +199,7 @@ void train_ranks_report(const struct job *job);
 /* ---- train_lines.c ---- */
 
 /* What the library calls while it trains; 'arg' is the job. */
+void train_planned(void *arg, const struct plan_line *line, int n_lines);
 void train_pair_started(void *arg, const struct pair_result *pair);
 void train_pair_finished(void *arg, const struct pair_result *pair);
 void train_round_finished(void *arg, const struct randsvm_round *r);

@@ -27,6 +27,14 @@ static const char *name_pair(const struct pair_result *pair, char name[NAME_SIZE
 	return name;
 }
 
+void train_planned(void *arg, const struct plan_line *line, int n_lines)
+{
+	const struct job *job = arg;
+
+	for (int i = 0; settings.common.verbose && job->fold <= 1 && i < n_lines; i++)
+		cli_warn("%s: %s (%s)", line[i].subject, line[i].choice, line[i].reason);
+}
+
 void train_pair_started(void *arg, const struct pair_result *pair)
 {
 	const struct job *job = arg;

@@ -230,9 +230,8 @@ static void explain_route(const char *reason)
 	if (reason && (settings.common.verbose ||
 		       (wanted && !settings.common.quiet && settings.mode != MODE_DIRECT)))
 		cli_warn("training by LIBSVM alone: %s", reason);
-	else if (settings.common.verbose)
-		cli_warn(is_one_vs_rest() ? "training each class against the rest" :
-					    "training on random working sets");
+	else if (settings.common.verbose && is_one_vs_rest())
+		cli_warn("training each class against the rest, by weights of the columns");
 	if (reason && settings.gap > 0)
 		cli_warn("warning: --gap is ignored: LIBSVM trains on all examples");
 	if (reason && settings.time_limit > 0)
@@ -298,7 +297,7 @@ void set_up_training(struct training_setup *s, struct job *job)
 	*s = (struct training_setup){
 		.messages = messages_of(job),
 		.rounds = { train_round_finished, job },
-		.pairs = { train_pair_started, train_pair_finished, job },
+		.pairs = { train_planned, train_pair_started, train_pair_finished, job },
 		.folds = { .fold_started = train_fold_started,
 			   .fold_trained = train_fold_trained,
 			   .sigmoid_fitted = train_sigmoid_fitted,

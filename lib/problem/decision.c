@@ -204,15 +204,12 @@ bool decision_floats_fit(const struct problem_view *p, double eps)
 	return decision_float_is_enough(largest, fmax(p->c_plus, p->c_minus), eps);
 }
 
-bool decision_choose_precision(struct problem_view *p, double eps)
+void decision_choose_precision(struct problem_view *p, double eps)
 {
 	if (!decision_floats_fit(p, eps))
 		decision_use_doubles(p);
 	else if (problem_is_stepwise(p))
 		p->source = kernel_source_for_some(problem_source(p));
-	else
-		return true;
-	return false;
 }
 
 int decision_history_init(struct decision_history *h, int64_t n, struct error *err)

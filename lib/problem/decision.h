@@ -104,11 +104,10 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
  *
  * Otherwise an optimisation would correct rounding errors of the decision values it starts from
  * instead of multipliers, and the problem gets its source's in_doubles.  A problem_is_stepwise(),
- * whose rows are in double precision anyhow, gets the source for_some.  Returns whether floats are
- * enough for kernel rows, also if the source had none.  O(n), plus O(entries) if the source has no
- * diagonal.
+ * whose rows are in double precision anyhow, gets the source for_some.  O(n), plus O(entries) if
+ * the source has no diagonal.
  */
-bool decision_choose_precision(struct problem_view *p, double eps);
+void decision_choose_precision(struct problem_view *p, double eps);
 
 /* decision_floats_fit() - the inequality */
 bool decision_floats_fit(const struct problem_view *p, double eps);

@@ -321,7 +321,8 @@ int exact_try(struct randsvm_task *task, double most_work, struct error *err)
 	s.keeps_values = true;
 	/* where floats are too coarse for this C, so are guesses: subsets then only pass on f */
 	s.subsets.predicts =
-		decision_choose_precision(&p, task->options->eps) || problem_fixes_sums(&p);
+		problem_fixes_sums(&p) ||
+		(decision_floats_fit(&p, task->options->eps) && !problem_is_stepwise(&p));
 	randsvm_task_begin(task);
 	if (run_init(&s, err) < 0 || exact_draw_subsets(&s, err) < 0)
 		goto out;

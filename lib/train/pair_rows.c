@@ -44,6 +44,13 @@ static int64_t count_columns(const struct pair_rows *rows)
 	return rows->fit_floats ? rows->x_float.n_cols : rows_of(rows)->n_cols;
 }
 
+static void keep_shared(struct pair_rows *rows, struct kernel_matrix *matrix, const char *why)
+{
+	rows->kept = KEPT_SHARED;
+	rows->shared = matrix;
+	rows->why_kept = why;
+}
+
 /* Floats are left out where they cannot hold the rows or are not needed. */
 static int prepare(struct pair_rows *rows, struct error *err)
 {
@@ -51,7 +58,7 @@ static int prepare(struct pair_rows *rows, struct error *err)
 	int unfit;
 
 	if (kernel->type == KERNEL_PRECOMPUTED) {
-		rows->shared = &rows->own_shared;
+		keep_shared(rows, &rows->own_shared, "the kernel is precomputed");
 		return precomputed_matrix_init(rows->shared, rows_of(rows), err);
 	}
 	if (kernel->type != KERNEL_RBF)
@@ -87,14 +94,16 @@ static bool has_long_rows(const struct pair_rows *rows)
 static int make_shared(struct pair_rows *rows, struct error *err)
 {
 	const struct plan *plan = rows->plan;
+	bool fits = rows->fit_floats && plan_fits_floats(plan, rows->diagonal);
 	struct error failure = { 0 };
 
-	if (!plan_takes_matrix(plan, count_columns(rows)) ||
-	    (rows->fit_floats && plan_fits_floats(plan, rows->diagonal) && !has_long_rows(rows)))
+	if (!plan_takes_matrix(plan, count_columns(rows)) || (fits && !has_long_rows(rows)))
 		return 0;
 	if (kernel_matrix_init_wide(&rows->own_shared, rows_of(rows), kernel_of(rows),
 				    plan->t->options->n_threads, &failure) == 0)
-		rows->shared = &rows->own_shared;
+		keep_shared(rows, &rows->own_shared,
+			    fits ? "there are fewer rows than columns" :
+				   "single precision is too coarse for a pair");
 	else if (failure.code != ERR_MEMORY)
 		return error_set(err, failure.code, "%s", failure.text);
 	return 0;
@@ -122,7 +131,10 @@ static int make_tiles(struct pair_rows *rows, struct error *err)
 			return 0;
 		made = class_tiles_init(&rows->tiles, x, c, err);
 	}
-	rows->has_tiles = made == 0;
+	if (made == 0) {
+		rows->kept = KEPT_TILES;
+		rows->why_kept = "several pairs share each class";
+	}
 	return made;
 }
 
@@ -154,8 +166,21 @@ static void make_matrix(struct pair_rows *rows)
 	    kernel_matrix_bytes(&rows->x_float) > plan->t->solver->cache_mb * 1048576)
 		return;
 	/* without memory rows are computed as they are wanted, and cached */
-	rows->has_matrix = kernel_matrix_init(&rows->matrix, &rows->x_float,
-					      plan->t->options->n_threads, &failure) == 0;
+	if (kernel_matrix_init(&rows->matrix, &rows->x_float, plan->t->options->n_threads,
+			       &failure) < 0)
+		return;
+	rows->kept = KEPT_MATRIX;
+	rows->why_kept = "there is one pair, and the kernel cache has room";
+}
+
+/* Why the examples of a pair have their order. */
+static const char *order_reason(const struct pair_rows *rows, bool definite)
+{
+	if (rows->by_class)
+		return definite ? "pairs share the values within classes" :
+				  "the kernel may be indefinite, and LIBSVM's steps follow it";
+	return rows->place ? "the kernel is narrow: most values are next to 0" :
+			     "nothing asks for another";
 }
 
 /*
@@ -169,6 +194,7 @@ static int make_all(struct pair_rows *rows, struct error *err)
 	bool shares = definite && rows->plan->shares;
 
 	rows->by_class = !definite || (shares && (rows->shared || rows->has_floats));
+	rows->why_order = order_reason(rows, definite);
 	if (rows->shared)
 		return 0;
 	if (shares && make_shared(rows, err) < 0)
@@ -177,6 +203,7 @@ static int make_all(struct pair_rows *rows, struct error *err)
 		return -1;
 	if (rows->has_floats && !rows->by_class && order_rows(rows, err) < 0)
 		return -1;
+	rows->why_order = order_reason(rows, definite);
 	make_matrix(rows);
 	return 0;
 }
@@ -196,7 +223,12 @@ int pair_rows_init(struct pair_rows *rows, const struct plan *plan, struct error
 {
 	const struct trainer_subset *subset = plan->t->subset;
 
-	*rows = (struct pair_rows){ .plan = plan, .shared = subset ? subset->matrix : NULL };
+	*rows = (struct pair_rows){
+		.plan = plan,
+		.why_kept = "pairs have no values in common, or the kernel cache no room for them",
+	};
+	if (subset)
+		keep_shared(rows, subset->matrix, "several trainings take parts of it");
 	if ((!subset && prepare(rows, err) < 0) || make_all(rows, err) < 0)
 		return -1;
 	make_sources(rows);
@@ -222,7 +254,7 @@ double pair_rows_bytes(const struct pair_rows *rows)
 {
 	double n = rows->shared ? (double)rows->shared->n : 0, bytes = 0;
 
-	if (rows->has_tiles)
+	if (rows->kept == KEPT_TILES)
 		bytes += rows->tiles_bytes;
 	if (rows->shared && rows->shared->wide_own) /* else it is the data */
 		bytes += sizeof(double) * n * n;
@@ -231,12 +263,12 @@ double pair_rows_bytes(const struct pair_rows *rows)
 
 bool pair_rows_are_shared(const struct pair_rows *rows)
 {
-	return rows->has_tiles || rows->shared;
+	return rows->kept == KEPT_TILES || rows->kept == KEPT_SHARED;
 }
 
 int pair_rows_for_threads(struct pair_rows *rows, int n_threads, struct error *err)
 {
-	if (!rows->has_tiles || !rows->tiles.whole)
+	if (rows->kept != KEPT_TILES || !rows->tiles.whole)
 		return 0;
 	rows->cross = mem_zeroed(n_threads, sizeof(*rows->cross), err);
 	for (int i = 0; rows->cross && i < n_threads; i++, rows->n_crosses++)
@@ -262,24 +294,102 @@ static const struct kernel_source *source_of_shared(struct pair_rows *rows, stru
 		       &rows->of_shared.base;
 }
 
+/* The source of all pairs that have no source of their own. */
+static const struct kernel_source *common_source(const struct pair_rows *rows)
+{
+	if (rows->kept == KEPT_MATRIX)
+		return &rows->of_matrix.base;
+	return rows->has_floats ? &rows->floats : &rows->doubles;
+}
+
 int pair_rows_lend(struct pair_rows *rows, struct problem_view *p, struct class_choice pair,
 		   int thread, struct class_source *own, struct error *err)
 {
+	const struct trainer *t = rows->plan->t;
 	struct class_cross *cross = rows->cross ? &rows->cross[thread] : NULL;
 
-	if (rows->has_tiles) {
+	if (rows->kept == KEPT_TILES) {
 		*own = class_source_make((struct class_pair){ &rows->tiles, pair.a, pair.b, cross },
 					 &rows->floats);
 		p->source = &own->base;
-	} else if (rows->shared) {
+	} else if (rows->kept == KEPT_SHARED) {
 		p->source = source_of_shared(rows, p);
 	} else {
-		p->source = rows->has_matrix ? &rows->of_matrix.base :
-			    rows->has_floats ? &rows->floats :
-					       &rows->doubles;
+		p->source = common_source(rows);
 	}
-	/* where floats are too coarse randsvm_solve() does without them */
-	if (!cross || !decision_choose_precision(p, rows->plan->t->options->eps))
+	if (t->solver->warm_start) /* LIBSVM has kernel values of its own */
+		decision_choose_precision(p, t->options->eps);
+	if (!cross || p->source != &own->base)
 		return 0;
 	return class_cross_compute(cross, pair.a, pair.b, err);
+}
+
+/* What is computed of kernel values, or kept. */
+static const char *values_choice(const struct pair_rows *rows)
+{
+	switch (rows->kept) {
+	case KEPT_MATRIX:
+		return "the matrix of all examples is kept";
+	case KEPT_SHARED:
+		return "the matrix of all rows serves all pairs";
+	case KEPT_TILES:
+		return "those within each class serve all pairs";
+	default:
+		return "computed for each pair, rows of them cached";
+	}
+}
+
+static struct plan_line explain_precision(const struct pair_rows *rows)
+{
+	struct plan_line line = { "precision", "double", NULL };
+
+	if (rows->kept == KEPT_SHARED)
+		line.reason = "the matrix has it; rounded for pairs that this is exact enough for";
+	else if (!rows->has_floats)
+		line.reason = rows->fit_floats || kernel_of(rows)->type == KERNEL_LINEAR ?
+				      "weights solve a linear kernel" :
+				      "single precision does not hold the rows";
+	else if (!plan_fits_floats(rows->plan, rows->diagonal))
+		line.reason = "of some row K(x, x) C is too large for single precision";
+	else
+		line = (struct plan_line){ "precision", "single",
+					   "its errors are below the tolerance" };
+	return line;
+}
+
+/* Its source may differ from the pairs' in what no route depends on. */
+static enum route route_of_largest(const struct pair_rows *rows)
+{
+	const struct plan *plan = rows->plan;
+	const struct class_source by_class =
+		class_source_make((struct class_pair){ .tiles = &rows->tiles }, &rows->floats);
+	struct problem_view largest = { .type = plan->t->training->type,
+					.kernel = *kernel_of(rows),
+					.source = common_source(rows),
+					.n = plan->n_largest };
+
+	if (rows->kept == KEPT_TILES)
+		largest.source = &by_class.base;
+	else if (rows->kept == KEPT_SHARED)
+		largest.source = &rows->of_shared.base;
+	if (rows->has_floats && !plan_fits_floats(plan, rows->diagonal))
+		decision_use_doubles(&largest);
+	return route_choose(plan->t->options, plan->t->solver, &largest);
+}
+
+void pair_rows_explain(const struct pair_rows *rows, struct plan_line line[PLAN_LINES])
+{
+	enum route route = route_of_largest(rows);
+
+	line[0] = route_explain(route);
+	line[1] = (struct plan_line){ "kernel values", values_choice(rows), rows->why_kept };
+	if (rows->kept == KEPT_NONE && route == ROUTE_WEIGHTS)
+		line[1] = (struct plan_line){ "kernel values", "of single pairs of examples",
+					      "weights need none" };
+	line[2] = explain_precision(rows);
+	line[3] = (struct plan_line){ "order of examples",
+				      rows->by_class ? "by class" :
+				      rows->place    ? "neighbours together" :
+						       "as in the data",
+				      rows->why_order };
 }

@@ -12,21 +12,32 @@
 #include "source/matrix_source.h"
 #include "train/plan.h"
 
+/* What is kept of kernel values, for all pairs. */
+enum kept_values {
+	KEPT_NONE,   /* each pair computes the values that it wants */
+	KEPT_MATRIX, /* kernel matrix of the only pair, in single precision */
+	KEPT_SHARED, /* kernel matrix of all rows, in double precision */
+	KEPT_TILES   /* values within each class, and the rows of each class in tiles */
+};
+
 /* Owns its arrays, and the sources that pairs have their kernel values from. */
 struct pair_rows {
 	const struct plan *plan;
 	bool by_class;	/* examples of a pair by class; else in the order of the data */
-	int64_t *place; /* of each row, where examples are to be near their neighbours; or NULL */
+	int64_t *place; /* position of each row, neighbours in space close together; or NULL */
 
-	double *diagonal; /* K(x, x) by row; NULL for RBF, where it is 1 */
-	struct float_vectors x_float;
-	bool fit_floats, has_floats, has_tiles, has_matrix;
-	struct class_tiles tiles;
-	double tiles_bytes;
-	struct class_cross *cross; /* of each thread, if tiles are 'whole'; else NULL */
-	int n_crosses;
-	struct kernel_matrix matrix;		  /* in single precision, of the only pair */
-	struct kernel_matrix *shared, own_shared; /* in double precision; NULL: none */
+	double *diagonal;	      /* K(x, x) by row; NULL for RBF, where it is 1 */
+	struct float_vectors x_float; /* rows in single precision */
+	bool fit_floats;	      /* single precision holds all rows */
+	bool has_floats;	      /* x_float serves kernel values */
+	enum kept_values kept;
+	struct class_tiles tiles;    /* KEPT_TILES */
+	double tiles_bytes;	     /* memory of the tiles */
+	struct class_cross *cross;   /* one for each thread, if tiles are 'whole'; else NULL */
+	int n_crosses;		     /* number of threads that have one */
+	struct kernel_matrix matrix; /* KEPT_MATRIX */
+	struct kernel_matrix *shared, own_shared; /* KEPT_SHARED: the data, the caller's, or own */
+	const char *why_kept, *why_order;	  /* reasons of 'kept', and of by_class and place */
 
 	struct kernel_source doubles, floats;
 	struct matrix_source of_matrix, of_shared, of_shared_rounded;
@@ -51,6 +62,12 @@ double pair_rows_bytes(const struct pair_rows *rows);
 
 /* pair_rows_are_shared() - are there such values? */
 bool pair_rows_are_shared(const struct pair_rows *rows);
+
+/* Lines of pair_rows_explain(): solver, kernel values, precision, order of examples. */
+#define PLAN_LINES 4
+
+/* pair_rows_explain() - the plan in words, of the largest pair and the kernel values of all */
+void pair_rows_explain(const struct pair_rows *rows, struct plan_line line[PLAN_LINES]);
 
 /* pair_rows_for_threads() - room for so many threads to lend; -1 with ERR_MEMORY */
 int pair_rows_for_threads(struct pair_rows *rows, int n_threads, struct error *err);

@@ -75,16 +75,27 @@ bool plan_by_values(const struct plan *plan, int64_t n_cols)
 		 plan->n_largest <= BY_VALUES_A_COLUMN * n_cols));
 }
 
+/* The largest C of an example; 1 where C is not used. */
+static double largest_c(const struct plan *plan)
+{
+	const struct training *t = plan->t->training;
+	const struct classes *c = plan->classes;
+	double largest = 0;
+
+	if (t->type == MACHINE_NU_SVC || t->type == MACHINE_ONE_CLASS)
+		return 1;
+	for (int k = 0; c && k < c->n; k++)
+		largest = fmax(largest, classes_c(t, c->label[k]));
+	return c ? largest : t->C;
+}
+
 bool plan_fits_floats(const struct plan *plan, const double *diagonal)
 {
-	const struct classes *c = plan->classes;
-	double largest = diagonal ? 0 : 1, most_c = 0;
+	double largest = diagonal ? 0 : 1;
 
 	for (int64_t i = 0; diagonal && i < plan->t->data->x.n_rows; i++)
 		largest = fmax(largest, fabs(diagonal[i]));
-	for (int k = 0; k < c->n; k++)
-		most_c = fmax(most_c, classes_c(plan->t->training, c->label[k]));
-	return decision_float_is_enough(largest, most_c, plan->t->options->eps);
+	return decision_float_is_enough(largest, largest_c(plan), plan->t->options->eps);
 }
 
 static double matrix_bytes(const struct plan *plan)

@@ -1,9 +1,9 @@
 /*
  * randsvm.c - training on random working sets: which way
  *
- * Before: the choice between float and double kernel values, and equal examples become one.  After:
- * once more in doubles where floats were too coarse all the same; and whether a solution that
- * claims to be the optimum is far from it because doubles are too coarse.
+ * route.c chooses the algorithm; where it says so equal examples become one before.  After: once
+ * more in doubles where floats were too coarse all the same; and whether a solution that claims to
+ * be the optimum is far from it because doubles are too coarse.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -17,6 +17,7 @@
 #include "train/budget.h"
 #include "train/exact.h"
 #include "train/paper.h"
+#include "train/route.h"
 
 /*
  * Equal examples are made one where at most this share of all is left: a tenth less examples are a
@@ -31,21 +32,6 @@ static int solve_kernel(struct randsvm_task *task, struct error *err)
 	if (exact_solve_monomials(task, &solved, err) < 0)
 		return -1;
 	return solved ? 0 : exact_solve(task, err);
-}
-
-/*
- * May equal examples be one?  Not where all examples are optimised at once, as their kernel values,
- * or tiles of them, may be there already: whether they are depends on memory and threads, of which
- * the result must not.  Nor where steps must be LIBSVM's; and in a precomputed kernel equal rows
- * need not be equal examples.
- */
-static bool may_merge(const struct randsvm_task *task)
-{
-	const struct problem_view *p = task->p;
-	const struct kernel_source *source = problem_source(p);
-
-	return !randsvm_takes_all(task->options, p->n) && !problem_is_stepwise(p) &&
-	       p->kernel.type != KERNEL_PRECOMPUTED && !source->has_matrix && !source->for_some;
 }
 
 /* Solve the problem of the merged examples, and give each of all examples its part. */
@@ -85,8 +71,6 @@ static int solve_distinct(struct randsvm_task *task, struct error *err)
 	struct equal_examples e;
 	int ret;
 
-	if (!may_merge(task))
-		return solve_kernel(task, err);
 	if (equal_examples_init(&e, task->p, err) < 0)
 		return -1;
 	if ((double)e.merged.n <= MOST_DISTINCT * (double)task->p->n) {
@@ -98,18 +82,20 @@ static int solve_distinct(struct randsvm_task *task, struct error *err)
 	return solve_kernel(task, err);
 }
 
-static int solve_by_mode(struct randsvm_task *task, struct error *err)
+static int solve_by_route(struct randsvm_task *task, struct error *err)
 {
-	enum working_set_mode mode = task->options->mode;
-
-	if (mode == WORKING_SET_BUDGET)
+	switch (route_choose(task->options, task->solver, task->p)) {
+	case ROUTE_BUDGET:
 		return budget_solve(task, err);
-	if (mode != WORKING_SET_EXACT || !task->solver->warm_start)
+	case ROUTE_PUBLISHED:
 		return paper_solve(task, err);
-	if (task->p->kernel.type == KERNEL_LINEAR &&
-	    problem_source(task->p)->type == plain_source.type)
+	case ROUTE_WEIGHTS:
 		return exact_solve_linear(task, err);
-	return solve_distinct(task, err);
+	case ROUTE_DISTINCT:
+		return solve_distinct(task, err);
+	default:
+		return solve_kernel(task, err);
+	}
 }
 
 /* Does the result claim to be the optimum?  One that was asked to end early does not. */
@@ -146,10 +132,8 @@ int randsvm_solve(struct randsvm_task *task, struct error *err)
 	struct problem_view p = *given;
 	int ret;
 
-	if (task->solver->warm_start) /* the native one; LIBSVM's has its own kernel values */
-		decision_choose_precision(&p, task->options->eps);
 	task->p = &p;
-	ret = solve_by_mode(task, err);
+	ret = solve_by_route(task, err);
 	if (ret == 0 && claims_optimum(task) && floats_failed(task))
 		ret = solve_in_doubles(task, &p, err);
 	if (ret == 0 && claims_optimum(task))

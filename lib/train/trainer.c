@@ -372,6 +372,16 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 	return ret;
 }
 
+static void tell_plan(const struct trainer *t, const struct pair_rows *rows)
+{
+	struct plan_line line[PLAN_LINES];
+
+	if (!t->pairs || !t->pairs->planned)
+		return;
+	pair_rows_explain(rows, line);
+	t->pairs->planned(t->pairs->arg, line, PLAN_LINES);
+}
+
 int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
 		struct pair_result *pairs, struct error *err)
 {
@@ -392,8 +402,11 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 
 	if (kept_init(&kept, classes ? classes->n : 2, t->data->x.n_rows, err) == 0 &&
 	    (!t->start || start_init(&loop.start, t->start, t->data->x.n_rows, err) == 0) &&
-	    pair_rows_init(&rows, &plan, err) == 0 && train_pairs(&loop, err) == 0)
-		ret = assemble_solution(s, &kept, classes, examples, err);
+	    pair_rows_init(&rows, &plan, err) == 0) {
+		tell_plan(t, &rows);
+		if (train_pairs(&loop, err) == 0)
+			ret = assemble_solution(s, &kept, classes, examples, err);
+	}
 	row_ranks_forget(t->ranks);
 	pair_rows_free(&rows);
 	start_free(&loop.start);

@@ -16,6 +16,7 @@
 #include "problem/training.h"
 #include "train/libsvm_adapter.h"
 #include "train/randsvm.h"
+#include "train/route.h"
 
 /*
  * The result of one pair of classes, or of a regression (its labels are 0)
@@ -39,10 +40,12 @@ struct pair_result {
 };
 
 /*
- * Called at the start and the end of each pair, in the order of the pairs; each may be NULL.  If
- * pairs are trained at the same time both calls come after the training of the pair.
+ * Called once with the plan in words, and at the start and the end of each pair, in the order of
+ * the pairs; each may be NULL.  If pairs are trained at the same time both calls come after the
+ * training of the pair.
  */
 struct trainer_observer {
+	void (*planned)(void *arg, const struct plan_line *line, int n_lines);
 	void (*pair_started)(void *arg, const struct pair_result *pair);
 	void (*pair_finished)(void *arg, const struct pair_result *pair);
 	void *arg;

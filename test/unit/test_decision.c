@@ -142,11 +142,13 @@ static void test_diagonal(void)
 		*k = problem_diagonal(&w.p, i);
 		CHECK(fabs(*k - wanted) <= 1e-12 * *k, "%g, not %g", *k, wanted);
 	}
-	CHECK(decision_choose_precision(&w.p, 1) && world_uses_single(&w), "C = 100 is too much");
+	decision_choose_precision(&w.p, 1);
+	CHECK(decision_floats_fit(&w.p, 1) && world_uses_single(&w), "C = 100 is too much");
 	doubles = plain_source_with(diagonal);
 	w.by_single = float_source_make(&w.single, &doubles);
 	diagonal[7] = -1e9;
-	CHECK(!decision_choose_precision(&w.p, 1) && !world_uses_single(&w),
+	decision_choose_precision(&w.p, 1);
+	CHECK(!decision_floats_fit(&w.p, 1) && !world_uses_single(&w),
 	      "an error of 1e4 is not too much");
 	world_free(&w);
 }

@@ -612,7 +612,7 @@ static void test_observer(void)
 {
 	static struct setting s;
 	struct watch w = { .s = &s };
-	struct trainer_observer observer = { pair_started, pair_finished, &w };
+	struct trainer_observer observer = { NULL, pair_started, pair_finished, &w };
 
 	setting_init(&s, 4, 120, NULL);
 	s.trainer.pairs = &observer;
