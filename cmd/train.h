@@ -190,8 +190,8 @@ void train_ranks_check(void);
  */
 void train_ranks_bound_memory(void);
 
-/* train_ranks() - those that help to train; NULL: alone */
-struct row_ranks *train_ranks(void);
+/* train_helpers() - the other ranks, which help to train; NULL: alone */
+struct helpers *train_helpers(void);
 
 /* train_ranks_report() - what the ranks did: into the report, and a line with --verbose */
 void train_ranks_report(const struct job *job);

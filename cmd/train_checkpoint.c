@@ -1,7 +1,7 @@
 /*
  * train_checkpoint.c - randsvm-train --checkpoint: the file, and when it is written
  *
- * The library copies its state at safe points (problem/checkpoint.h).  A thread of its own waits
+ * The library copies its state at safe points (io/checkpoint.h).  A thread of its own waits
  * for SIGTERM, SIGUSR1 and SIGHUP, which are blocked in all others, and writes the latest copy
  *
  *     every --checkpoint-every seconds, or less often: writing takes at most a twentieth of the time
@@ -25,10 +25,10 @@
 #include <unistd.h>
 
 #include "common/process.h"
+#include "io/checkpoint.h"
 #include "io/checksum.h"
 #include "io/output.h"
 #include "matrix/csr.h"
-#include "problem/checkpoint.h"
 #include "train.h"
 #include "version.h"
 

@@ -5,7 +5,7 @@
  */
 #include "train_group.h"
 
-#include "kernel/row_ranks.h"
+#include "ranks/row_ranks.h"
 
 static struct group start(int *argc, char ***argv)
 {

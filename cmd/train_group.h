@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/group.h"
+#include "ranks/group.h"
 
 struct train_variant {
 	const char *name; /* of the program */

@@ -2,7 +2,7 @@
  * train_ranks.c - randsvm-train-mpi: the ranks of a training, and randsvm-train among tasks
  *
  * Rank 0 is the program: it alone reads options and files, trains, prints and writes.  All other
- * ranks compute decision values for it (kernel/row_ranks.h) and leave main() with its exit status,
+ * ranks compute decision values for it (ranks/row_ranks.h) and leave main() with its exit status,
  * which it announces however it ends: cli_at_end().
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -19,8 +19,9 @@
 #include "base/thread.h"
 #include "common/memory.h"
 #include "common/process.h"
+#include "ranks/rank_helpers.h"
+#include "ranks/rank_service.h"
 #include "train.h"
-#include "train/rank_service.h"
 #include "train_group.h"
 
 static struct group group;
@@ -42,7 +43,7 @@ static void leave_signals_to_rank_0(void)
 
 static void end_ranks(int status)
 {
-	ranks.group = &group; /* options may have been refused before row_ranks_init() */
+	ranks.group = &group; /* options may have been refused before rank_helpers_init() */
 	row_ranks_end(&ranks, status);
 	train_variant.end();
 }
@@ -156,7 +157,7 @@ void train_ranks_check(void)
 	if (group.size == 1)
 		return;
 	check_options();
-	if (row_ranks_init(&ranks, &group, &err) < 0)
+	if (rank_helpers_init(&ranks, &group, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	ranks.least_work = train_variant.least_work;
 	ranks.block = train_variant.block;
@@ -173,14 +174,14 @@ void train_ranks_bound_memory(void)
 {
 	struct error err = { 0 };
 
-	if (mem_bound() > 0 &&
-	    row_ranks_set_bound(train_ranks(), mem_bound(), mem_folder(), &err) < 0)
+	if (mem_bound() > 0 && group.size > 1 &&
+	    row_ranks_set_bound(&ranks, mem_bound(), mem_folder(), &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 }
 
-struct row_ranks *train_ranks(void)
+struct helpers *train_helpers(void)
 {
-	return group.size > 1 ? &ranks : NULL;
+	return group.size > 1 ? &ranks.helpers : NULL;
 }
 
 void train_ranks_report(const struct job *job)

@@ -319,7 +319,7 @@ void set_up_training(struct training_setup *s, struct job *job)
 				       .rounds = &s->rounds,
 				       .pairs = &s->pairs,
 				       .messages = &s->messages,
-				       .ranks = train_ranks() };
+				       .helpers = train_helpers() };
 	s->trainer.start = settings.start ? &job->start.solution : NULL;
 	s->direct_reason = is_one_vs_rest()		? NULL :
 			   settings.mode == MODE_DIRECT ? "--mode direct" :

@@ -6,7 +6,7 @@
 #ifndef RANDSVM_GROUP_MPI_H
 #define RANDSVM_GROUP_MPI_H
 
-#include "base/group.h"
+#include "ranks/group.h"
 
 /* group_mpi_start() - MPI_Init(), and the group of all its ranks; a failure of MPI ends them all */
 struct group group_mpi_start(int *argc, char ***argv);

@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "group_mpi.h"
-#include "kernel/row_ranks.h"
+#include "ranks/row_ranks.h"
 #include "train_group.h"
 
 const struct train_variant train_variant = { "randsvm-train-mpi",  true,

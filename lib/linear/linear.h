@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/interruption.h"
-#include "problem/checkpoint.h"
+#include "io/checkpoint.h"
 #include "problem/problem.h"
 
 struct linear_options {

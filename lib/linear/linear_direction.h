@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "kernel/row_ranks.h"
+#include "kernel/helpers.h"
 #include "linear/linear_gradients.h"
 #include "linear/linear_pack.h"
 #include "linear/linear_rows.h"
@@ -69,7 +69,7 @@ struct linear_direction {
 
 	/* conjugate gradients: the rows of J, and processes that help; borrowed, or NULL */
 	struct linear_pack pack;
-	struct row_ranks *ranks;
+	struct helpers *helpers;
 
 	int64_t n_primal, n_dual, n_conjugate; /* how often each way has been taken */
 };

@@ -1,8 +1,8 @@
 /*
  * linear_gradients.c - the Newton direction of the linear engine by conjugate gradients
  *
- * Each step is a pass over the rows of J, on the threads of this process and of all other ranks if
- * there are any (pack_ranks.h).
+ * Each step is a pass over the rows of J, on the threads of this process and of its helpers if it
+ * has any (kernel/helpers.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -13,7 +13,6 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "linear/pack_ranks.h"
 
 /*
  * A limit above what linear_direction.c expects lets conjugate gradients end that are nearly there.
@@ -23,7 +22,7 @@
 /* Vectors of d + n_sides, the last entries being those of b. */
 struct gradients {
 	const struct linear_gradients *o;
-	bool shared; /* all ranks have their parts of the rows */
+	bool shared; /* all helpers have their parts of the rows */
 	const struct linear_step *wanted;
 	double *inverse, *step, *rest, *along, *image;
 };
@@ -42,8 +41,8 @@ static void apply_matrix(const struct gradients *g)
 		product.b[s] = g->along[d + s];
 	memcpy(g->image, g->along, (size_t)d * sizeof(*g->image));
 	if (g->shared)
-		pack_ranks_square(g->o->ranks, g->o->rows, g->o->team, &product, g->image, sum,
-				  g->o->partial);
+		helpers_square_pack(g->o->helpers, g->o->rows, g->o->team, &product, g->image, sum,
+				    g->o->partial);
 	else
 		linear_pack_square(g->o->rows, g->o->team, &product, g->image, sum, g->o->partial);
 	for (int s = 0; s < g->o->n_sides; s++)
@@ -127,7 +126,7 @@ int linear_gradients_find(const struct linear_gradients *o, struct linear_step *
 
 	if (!room)
 		return -1;
-	dealt = pack_ranks_deal(o->ranks, o->rows, o->weight, o->side, err);
+	dealt = helpers_deal_pack(o->helpers, o->rows, o->weight, o->side, err);
 	if (dealt < 0) {
 		mem_free(room);
 		return -1;

@@ -7,7 +7,7 @@
 #define RANDSVM_LINEAR_GRADIENTS_H
 
 #include "base/interruption.h"
-#include "kernel/row_ranks.h"
+#include "kernel/helpers.h"
 #include "linear/linear_pack.h"
 
 /* A Newton step, which linear_direction_find() or linear_gradients_find() computes. */
@@ -25,7 +25,7 @@ struct linear_step {
 struct linear_gradients {
 	const struct linear_pack *rows;
 	struct thread_team *team;
-	struct row_ranks *ranks; /* other processes that help; NULL: none */
+	struct helpers *helpers; /* other processes that help; NULL: none */
 	const double *weight;	 /* of each row, or NULL: 1 */
 	const uint8_t *side;	 /* of each row, or NULL: 0 */
 	int n_sides;
@@ -38,7 +38,7 @@ struct linear_gradients {
  * Solves (1) of linear_direction.c until r'M^-1 r has fallen to step->reduction of what it was.
  * Returns 0; 1 where that took too long or was interrupted, and the step is a direction of descent
  * all the same; or -1 with ERR_MEMORY.  Up to 400 passes over the entries; the same bits for any
- * threads and ranks.
+ * threads and helpers.
  */
 int linear_gradients_find(const struct linear_gradients *o, struct linear_step *step,
 			  struct error *err);

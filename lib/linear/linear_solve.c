@@ -344,7 +344,7 @@ static void newton_init(struct linear_newton *m, const struct linear_task *t, st
 	m->block_slope = mem_array(n_blocks, sizeof(*m->block_slope), err);
 	m->block_change = mem_array(n_blocks, sizeof(*m->block_change), err);
 	m->direction.weight = t->weight;
-	m->direction.ranks = t->p->ranks;
+	m->direction.helpers = problem_source(t->p)->helpers;
 	m->direction.lower = t->n_sides == 2 ? t->lower : NULL;
 }
 

@@ -101,9 +101,9 @@ static int check_values(const struct linear_run *s, struct error *err)
 	for (int64_t i = 0; list && i < p->n; i++)
 		list[i] = i;
 	if (list)
-		ret = checkpoint_check_values(
+		ret = decision_check_state(
 			s->task.o->checkpoint,
-			&(struct checkpoint_values){ p, &x, &rows, s->task.o->seed }, err);
+			&(struct decision_state){ p, &x, &rows, s->task.o->seed }, err);
 	mem_free(list);
 	return ret;
 }

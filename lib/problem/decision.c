@@ -315,10 +315,10 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
 	int ret = -1;
 
 	alone.interruption = NULL;
-	alone.ranks = NULL;
 	for (int64_t i = 0; beta && i < p->n; i++)
 		beta[i] = is_member[i] ? problem_c(p, i) : 0;
 	if (beta && f && decision_init(&d, &alone, beta, tolerance, err) == 0) {
+		d.sums.helpers = NULL;
 		ret = measure_seconds(&d, n, n_threads, f, seconds, err);
 		*seconds *= (double)p->n / (double)n;
 		decision_free(&d);
@@ -462,4 +462,12 @@ bool decision_values_fit(const struct problem_view *p, const struct iterate *x,
 	mem_free(list);
 	mem_free(anew);
 	return fit;
+}
+
+int decision_check_state(const struct checkpoint_block *b, const struct decision_state *v,
+			 struct error *err)
+{
+	if (decision_values_fit(v->p, v->x, v->rows, v->seed, err))
+		return 0;
+	return err->code != ERR_NONE ? -1 : checkpoint_misfit(b, "other decision values", err);
 }

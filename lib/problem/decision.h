@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "io/checkpoint.h"
 #include "problem/kernel_sums.h"
 
 /*
@@ -197,6 +198,22 @@ int decision_update_rows(struct decision_history *h, const struct problem_view *
 #define DECISION_MOST_CHECKED 1000
 bool decision_values_fit(const struct problem_view *p, const struct iterate *x,
 			 const struct decision_rows *rows, uint64_t seed, struct error *err);
+
+/* struct decision_state - what decision_values_fit() is asked for */
+struct decision_state {
+	const struct problem_view *p;
+	const struct iterate *x;
+	const struct decision_rows *rows;
+	uint64_t seed;
+};
+
+/*
+ * decision_check_state() - decision_values_fit(), or -1 with checkpoint_misfit() if they do not
+ *
+ * Finds a state that is not of these rows, in spite of all else that is compared.
+ */
+int decision_check_state(const struct checkpoint_block *b, const struct decision_state *v,
+			 struct error *err);
 
 /*
  * decision_may_correct() - do decision_update_rows() and decision_update() correct known values?

@@ -24,6 +24,7 @@
 #include "base/error.h"
 
 struct float_vectors;
+struct helpers;
 struct kernel_rows;
 struct kernel_source;
 struct kernel_sums;
@@ -65,9 +66,10 @@ struct kernel_source {
 	/* K(x, x) of row i at diagonal[i * diagonal_step]; NULL: computed each time */
 	const double *diagonal;
 	int64_t diagonal_step;
-	bool in_floats;	 /* values of rows have the error of single precision */
-	bool has_matrix; /* values between all examples are kept: sums need no new ones */
-	bool indefinite; /* the kernel was found to be */
+	struct helpers *helpers; /* other processes that share sums of many rows; NULL: none */
+	bool in_floats;		 /* values of rows have the error of single precision */
+	bool has_matrix;	 /* values between all examples are kept: sums need no new ones */
+	bool indefinite;	 /* the kernel was found to be */
 };
 
 /*

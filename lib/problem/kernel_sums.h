@@ -17,6 +17,7 @@
 struct kernel_sums {
 	const struct problem_view *p;
 	const struct kernel_source *source;
+	struct helpers *helpers; /* the source's */
 	int64_t n_vectors;
 	int64_t *example; /* of each vector; NULL where the source has no use for it */
 	double *coef;	  /* of each vector */

@@ -15,8 +15,8 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/expansion.h"
+#include "kernel/helpers.h"
 #include "kernel/kernel_lanes.h"
-#include "kernel/row_ranks.h"
 #include "matrix/column_map.h"
 #include "problem/kernel_rows.h"
 #include "problem/kernel_sums.h"
@@ -246,7 +246,7 @@ static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, 
 
 struct plain_sums {
 	struct expansion expansion;
-	struct csr vectors; /* where the expansion borrows them, or for the problem's ranks */
+	struct csr vectors; /* where the expansion borrows them, or for helpers */
 };
 
 static int open_sums(struct kernel_sums *s, struct error *err)
@@ -262,7 +262,7 @@ static int open_sums(struct kernel_sums *s, struct error *err)
 		ret = expansion_init(
 			&own->expansion, &p->kernel,
 			&(struct support_vectors){ &own->vectors, 2, n_of_class, s->coef }, err);
-		if (!own->expansion.wide && !p->ranks)
+		if (!own->expansion.wide && !s->helpers)
 			csr_free(&own->vectors);
 	}
 	mem_free(row);
@@ -283,9 +283,9 @@ static void close_sums(struct kernel_sums *s)
 static int sum_rows(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
 	const struct plain_sums *own = s->state;
-	const struct rank_expansion e = { s->p->x, &own->expansion, &own->vectors, s->coef };
+	const struct helped_expansion e = { s->p->x, &own->expansion, &own->vectors, s->coef };
 
-	return row_ranks_expand(s->p->ranks, &e, q->row, q->n, q->value, q->n_threads, err);
+	return helpers_expand(s->helpers, &e, q->row, q->n, q->value, q->n_threads, err);
 }
 
 static int sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)

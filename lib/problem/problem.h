@@ -52,7 +52,6 @@
 
 #include "base/interruption.h"
 #include "kernel/precomputed.h"
-#include "kernel/row_ranks.h"
 #include "matrix/csr.h"
 #include "problem/kernel_source.h"
 #include "problem/training.h"
@@ -70,7 +69,6 @@ struct problem_view {
 	 * Example i must then be row i of x.
 	 */
 	const struct linear_rows *linear_rows;
-	struct row_ranks *ranks; /* other processes that help with decision values; NULL: none */
 	/* of evaluations of many examples, and of solvers in place of their own; NULL: none */
 	const struct interruption *interruption;
 	const int64_t *row;   /* n: the row of x that each example is */

@@ -4,7 +4,7 @@
  * Rows: members in tiles of 64 (kernel/float_tile.h), each of which is filled once and meets all
  * rows wanted.  Tasks are shared among threads by members; a thread owns its tile.
  *
- * Sums: float_vectors_sums(), in doubles every few vectors, on other ranks where that pays.
+ * Sums: float_vectors_sums(), in doubles every few vectors, by helpers too where that pays.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/float_sums.h"
-#include "kernel/row_ranks.h"
+#include "kernel/helpers.h"
 
 /* ---- rows ---- */
 
@@ -140,8 +140,7 @@ static int sum_rows(const struct kernel_sums *s, const struct sum_request *q, st
 {
 	const struct float_rows rows = { s->source->x_float, q->row, q->n };
 
-	return row_ranks_float_sums(s->p->ranks, rows, s->state, s->coef, q->value, q->n_threads,
-				    err);
+	return helpers_float_sums(s->helpers, rows, s->state, s->coef, q->value, q->n_threads, err);
 }
 
 int float_source_sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)

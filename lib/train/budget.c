@@ -417,9 +417,9 @@ static int check_values(struct budget_run *s, struct error *err)
 		s->candidate[i] = i;
 	if (s->round.number == 0)
 		return 0;
-	return checkpoint_check_values(
-		s->task->checkpoint,
-		&(struct checkpoint_values){ s->p, &s->best.x, &rows, s->o->seed }, err);
+	return decision_check_state(s->task->checkpoint,
+				    &(struct decision_state){ s->p, &s->best.x, &rows, s->o->seed },
+				    err);
 }
 
 static int enter(struct budget_run *s, struct error *err)

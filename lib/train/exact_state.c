@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "problem/checkpoint.h"
+#include "io/checkpoint.h"
 #include "train/exact_run.h"
 
 /* ---- fields ---- */
@@ -162,9 +162,8 @@ static int check_values(struct exact_run *s, struct error *err)
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (s->is_working[i])
 			s->list_room[list.n++] = i;
-	return checkpoint_check_values(s->task->checkpoint,
-				       &(struct checkpoint_values){ s->p, s->x, &list, s->o->seed },
-				       err);
+	return decision_check_state(s->task->checkpoint,
+				    &(struct decision_state){ s->p, s->x, &list, s->o->seed }, err);
 }
 
 static int restore(struct exact_run *s, struct error *err)

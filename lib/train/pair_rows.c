@@ -266,6 +266,11 @@ bool pair_rows_are_shared(const struct pair_rows *rows)
 	return rows->kept == KEPT_TILES || rows->kept == KEPT_SHARED;
 }
 
+void pair_rows_set_helpers(struct pair_rows *rows, struct helpers *helpers)
+{
+	rows->doubles.helpers = rows->floats.helpers = rows->of_matrix.base.helpers = helpers;
+}
+
 int pair_rows_for_threads(struct pair_rows *rows, int n_threads, struct error *err)
 {
 	if (rows->kept != KEPT_TILES || !rows->tiles.whole)

@@ -69,6 +69,9 @@ bool pair_rows_are_shared(const struct pair_rows *rows);
 /* pair_rows_explain() - the plan in words, of the largest pair and the kernel values of all */
 void pair_rows_explain(const struct pair_rows *rows, struct plan_line line[PLAN_LINES]);
 
+/* pair_rows_set_helpers() - of the sums of all pairs, which are then trained one after the other */
+void pair_rows_set_helpers(struct pair_rows *rows, struct helpers *helpers);
+
 /* pair_rows_for_threads() - room for so many threads to lend; -1 with ERR_MEMORY */
 int pair_rows_for_threads(struct pair_rows *rows, int n_threads, struct error *err);
 

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "io/checkpoint.h"
 #include "problem/certificate.h"
-#include "problem/checkpoint.h"
 #include "problem/solver.h"
 
 enum working_set_mode {

@@ -23,7 +23,7 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
-#include "kernel/row_ranks.h"
+#include "kernel/helpers.h"
 #include "train/assemble.h"
 #include "train/pair_problem.h"
 #include "train/pair_rows.h"
@@ -277,7 +277,6 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	ret = job->beta ? checkpoint_finished(kept, visit_pair, job, err) : -1;
 	if (ret != 0)
 		return ret < 0 ? -1 : 0;
-	job->p.view.ranks = loop->at_once ? NULL : loop->t->ranks;
 	if (pair_rows_lend(loop->rows, &job->p.view, pair, thread, &job->source, err) < 0)
 		return -1;
 	limit_pair(loop, q, &job->p.view, &end);
@@ -334,12 +333,14 @@ static void finish_pair(void *arg, int64_t q)
 /* Each thread trains pairs of its own, or all threads one pair after the other. */
 static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 {
-	/* pairs that share kernel values have no sums that are worth sending to other ranks */
-	bool ranks_serve = loop->t->ranks && !loop->plan->shares;
+	/* pairs that share kernel values have no sums that are worth sending to other processes */
+	bool helpers_serve = loop->t->helpers && !loop->plan->shares;
 
 	loop->share = *loop->solver;
 	loop->at_once =
-		n_threads > 1 && n_pairs >= n_threads && loop->share.warm_start && !ranks_serve;
+		n_threads > 1 && n_pairs >= n_threads && loop->share.warm_start && !helpers_serve;
+	if (!loop->at_once)
+		pair_rows_set_helpers(loop->rows, loop->t->helpers);
 	loop->share.cache_mb -= pair_rows_bytes(loop->rows) / 1048576;
 	/* a precomputed kernel in another order is copied however small the cache is */
 	loop->share.cache_mb =
@@ -407,7 +408,7 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 		if (train_pairs(&loop, err) == 0)
 			ret = assemble_solution(s, &kept, classes, examples, err);
 	}
-	row_ranks_forget(t->ranks);
+	helpers_forget(t->helpers);
 	pair_rows_free(&rows);
 	start_free(&loop.start);
 	kept_free(&kept);

@@ -80,7 +80,7 @@ struct trainer {
 	 * For trainer_run() alone: processes that help with the decision values of large problems,
 	 * in calls from the thread that called it; NULL: none
 	 */
-	struct row_ranks *ranks;
+	struct helpers *helpers;
 	/*
 	 * For trainer_run() alone: where the state is kept, one block for each pair; NULL: nowhere.
 	 * What was kept when the program was ended is not trained again, and its rounds are told

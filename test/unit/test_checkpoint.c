@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "failing.h"
+#include "io/checkpoint.h"
 #include "io/fields.h"
-#include "problem/checkpoint.h"
 #include "problem/classes.h"
 #include "random.h"
 #include "small_training.h"

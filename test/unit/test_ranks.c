@@ -8,15 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/group.h"
 #include "base/mem.h"
 #include "failing.h"
 #include "full.h"
-#include "kernel/rank_rows.h"
-#include "kernel/row_ranks.h"
-#include "linear/pack_ranks.h"
 #include "random.h"
-#include "train/rank_service.h"
+#include "ranks/group.h"
+#include "ranks/pack_ranks.h"
+#include "ranks/rank_helpers.h"
+#include "ranks/rank_rows.h"
+#include "ranks/rank_service.h"
 #include "unit.h"
 
 enum { N = 3 * ROW_RANKS_BLOCK + 100, D = 6, N_VECTORS = 40, MOST_RANKS = 7 };
@@ -101,7 +101,7 @@ static void crowd_start(struct crowd *c, struct member *member, int size)
 			  "no pipes"))
 			pthread_create(&c->thread[rank], NULL, evaluate, &member[rank]);
 	}
-	CHECK(row_ranks_init(&c->ranks, &c->group[0], &err) == 0, "%s", err.text);
+	CHECK(rank_helpers_init(&c->ranks, &c->group[0], &err) == 0, "%s", err.text);
 	c->ranks.least_work = 0;
 }
 
@@ -179,32 +179,32 @@ static int64_t make_list(struct world *w, int kind)
 	return n;
 }
 
-static int float_sums(struct row_ranks *ranks, const struct world *w, int64_t n, double *out,
+static int float_sums(struct helpers *helpers, const struct world *w, int64_t n, double *out,
 		      struct error *err)
 {
 	struct float_rows rows = { &w->floats, w->list, n };
 
-	return row_ranks_float_sums(ranks, rows, &w->vectors, w->coef, out, 2, err);
+	return helpers_float_sums(helpers, rows, &w->vectors, w->coef, out, 2, err);
 }
 
-static int double_sums(struct row_ranks *ranks, const struct world *w, int64_t n, double *out,
+static int double_sums(struct helpers *helpers, const struct world *w, int64_t n, double *out,
 		       struct error *err)
 {
-	const struct rank_expansion r = { &w->x, &w->expansion, &w->sv, w->coef };
+	const struct helped_expansion r = { &w->x, &w->expansion, &w->sv, w->coef };
 
-	return row_ranks_expand(ranks, &r, w->list, n, out, 2, err);
+	return helpers_expand(helpers, &r, w->list, n, out, 2, err);
 }
 
-typedef int sums(struct row_ranks *ranks, const struct world *w, int64_t n, double *out,
+typedef int sums(struct helpers *helpers, const struct world *w, int64_t n, double *out,
 		 struct error *err);
 
-static void compare(struct row_ranks *ranks, struct world *w, int kind, sums *sum)
+static void compare(struct helpers *helpers, struct world *w, int kind, sums *sum)
 {
 	static double alone[N], together[N];
 	struct error err = { 0 };
 	int64_t n = make_list(w, kind);
 
-	CHECK(sum(NULL, w, n, alone, &err) == 0 && sum(ranks, w, n, together, &err) == 0, "%s",
+	CHECK(sum(NULL, w, n, alone, &err) == 0 && sum(helpers, w, n, together, &err) == 0, "%s",
 	      err.text);
 	CHECK(memcmp(alone, together, (size_t)n * sizeof(*alone)) == 0, "kind %d: other bytes",
 	      kind);
@@ -219,14 +219,14 @@ static void test_sums(int size, enum kernel_type type, double share, double offs
 	world_init(&w, type, share, offset);
 	crowd_start(&crowd, member, size);
 	for (int kind = 0; kind < 4; kind++) {
-		compare(&crowd.ranks, &w, kind < 3 ? kind : 5000, float_sums);
-		compare(&crowd.ranks, &w, kind < 3 ? kind : 5000, double_sums);
+		compare(&crowd.ranks.helpers, &w, kind < 3 ? kind : 5000, float_sums);
+		compare(&crowd.ranks.helpers, &w, kind < 3 ? kind : 5000, double_sums);
 	}
 	CHECK(crowd.ranks.n_requests == (size > 1 ? 8 : 0), "%d requests",
 	      (int)crowd.ranks.n_requests);
 	/* what is too small is not sent */
 	crowd.ranks.least_work = 1e12;
-	compare(&crowd.ranks, &w, 0, float_sums);
+	compare(&crowd.ranks.helpers, &w, 0, float_sums);
 	CHECK(crowd.ranks.n_requests == (size > 1 ? 8 : 0), "a small request was sent");
 	crowd_end(&crowd);
 	world_free(&w);
@@ -248,13 +248,13 @@ static void test_memory(sums *sum)
 	for (int after = 0; ret < 0; after++) {
 		struct error err = { 0 };
 
-		row_ranks_forget(&crowd.ranks);
+		helpers_forget(&crowd.ranks.helpers);
 		mem_fail_after(after);
-		ret = sum(&crowd.ranks, &w, n, out, &err);
+		ret = sum(&crowd.ranks.helpers, &w, n, out, &err);
 		mem_fail_after(-1);
 		CHECK(ret == 0 || err.code == ERR_MEMORY, "after %d: %s", after, err.text);
 		failures += ret < 0 && strncmp(err.text, "rank ", 5) == 0;
-		compare(&crowd.ranks, &w, 1, sum);
+		compare(&crowd.ranks.helpers, &w, 1, sum);
 	}
 	CHECK(failures > 4, "%d failures on other ranks", failures);
 	crowd_end(&crowd);
@@ -296,13 +296,13 @@ static void pack_world_init(struct pack_world *w)
 /* Out and sums together. */
 enum { PACK_RESULT = PACK_COLUMNS + 2 };
 
-static void square(struct row_ranks *ranks, struct pack_world *w,
+static void square(struct helpers *helpers, struct pack_world *w,
 		   const struct linear_square *product, double *result)
 {
 	memset(result, 0, PACK_RESULT * sizeof(*result));
-	if (ranks)
-		pack_ranks_square(ranks, &w->pack, NULL, product, result, result + PACK_COLUMNS,
-				  w->room);
+	if (helpers)
+		helpers_square_pack(helpers, &w->pack, NULL, product, result, result + PACK_COLUMNS,
+				    w->room);
 	else
 		linear_pack_square(&w->pack, NULL, product, result, result + PACK_COLUMNS, w->room);
 }
@@ -339,21 +339,23 @@ static void test_squares(int size, bool weights, bool sides)
 	product.weight = weights ? w.weight : NULL;
 	product.side = sides ? w.side : NULL;
 	crowd_start(&crowd, member, size);
-	CHECK(pack_ranks_deal(&crowd.ranks, &w.pack, product.weight, product.side, &err) == 1, "%s",
-	      err.text);
+	CHECK(helpers_deal_pack(&crowd.ranks.helpers, &w.pack, product.weight, product.side,
+				&err) == 1,
+	      "%s", err.text);
 	for (int time = 0; time < 3; time++) {
 		for (int j = 0; j < PACK_COLUMNS; j++)
 			w.v[j] = random_normal();
 		plain_square(&w, &product, plain);
 		square(NULL, &w, &product, alone);
-		square(&crowd.ranks, &w, &product, together);
+		square(&crowd.ranks.helpers, &w, &product, together);
 		CHECK(memcmp(alone, together, sizeof(alone)) == 0, "%d ranks: other bytes", size);
 		for (int j = 0; j < PACK_RESULT; j++)
 			CHECK(fabs(alone[j] - plain[j]) <= 1e-9 * PACK_ROWS, "%d: %g, not %g", j,
 			      alone[j], plain[j]);
 	}
 	crowd.ranks.least_work = 1e12;
-	CHECK(pack_ranks_deal(&crowd.ranks, &w.pack, NULL, NULL, &err) == 0, "a small pack");
+	CHECK(helpers_deal_pack(&crowd.ranks.helpers, &w.pack, NULL, NULL, &err) == 0,
+	      "a small pack");
 	crowd_end(&crowd);
 	linear_pack_free(&w.pack);
 }
@@ -371,7 +373,7 @@ static void test_pack_memory(void)
 		struct error err = { 0 };
 
 		mem_fail_after(after);
-		ret = pack_ranks_deal(&crowd.ranks, &w.pack, w.weight, w.side, &err);
+		ret = helpers_deal_pack(&crowd.ranks.helpers, &w.pack, w.weight, w.side, &err);
 		mem_fail_after(-1);
 		CHECK(ret == 1 || err.code == ERR_MEMORY, "after %d: %s", after, err.text);
 		failures += ret < 0 && strncmp(err.text, "rank ", 5) == 0;

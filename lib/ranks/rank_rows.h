@@ -1,6 +1,6 @@
 /*
  * rank_rows.h - what rank 0 and the other ranks say to each other (row_ranks.h, row_evaluator.h,
- * linear/pack_ranks.h)
+ * ranks/pack_ranks.h)
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/group.h"
 #include "kernel/float_vectors.h"
 #include "matrix/csr.h"
+#include "ranks/group.h"
 
 /*
  * What rank 0 announces.  After those that take memory the others say that they are ready, or why

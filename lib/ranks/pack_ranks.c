@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "linear/pack_ranks.h"
+#include "ranks/pack_ranks.h"
 
 #include <string.h>
 
@@ -72,9 +72,10 @@ static void send_share(struct group *g, int rank, const struct linear_share *sha
 		group_send(g, rank, side + first, n * (int64_t)sizeof(*side));
 }
 
-int pack_ranks_deal(struct row_ranks *ranks, const struct linear_pack *pack, const double *weight,
+int pack_ranks_deal(struct helpers *helpers, const struct linear_pack *pack, const double *weight,
 		    const uint8_t *side, struct error *err)
 {
+	struct row_ranks *ranks = (struct row_ranks *)helpers;
 	int n_parts = linear_pack_parts(pack);
 	struct rank_message message = { .command = RANK_PACK,
 					.n_cols = pack->d,
@@ -85,7 +86,7 @@ int pack_ranks_deal(struct row_ranks *ranks, const struct linear_pack *pack, con
 					.has_sides = side != NULL };
 	struct group *g;
 
-	if (!ranks || ranks->group->size == 1 || n_parts == 1 ||
+	if (ranks->group->size == 1 || n_parts == 1 ||
 	    2.0 * PASSES * (double)pack->start[pack->n] < ranks->least_work)
 		return 0;
 	g = ranks->group;
@@ -109,10 +110,11 @@ int pack_ranks_deal(struct row_ranks *ranks, const struct linear_pack *pack, con
 	return 1;
 }
 
-void pack_ranks_square(struct row_ranks *ranks, const struct linear_pack *pack,
+void pack_ranks_square(struct helpers *helpers, const struct linear_pack *pack,
 		       struct thread_team *team, const struct linear_square *product, double *out,
 		       double sum[2], double *room)
 {
+	struct row_ranks *ranks = (struct row_ranks *)helpers;
 	struct group *g = ranks->group;
 	int n_parts = linear_pack_parts(pack);
 	struct linear_share own = share_of(g, 0, pack, pack->n, n_parts);

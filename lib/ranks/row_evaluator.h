@@ -7,10 +7,10 @@
 #ifndef RANDSVM_ROW_EVALUATOR_H
 #define RANDSVM_ROW_EVALUATOR_H
 
-#include "base/group.h"
 #include "kernel/float_vectors.h"
-#include "kernel/rank_rows.h"
 #include "matrix/csr.h"
+#include "ranks/group.h"
+#include "ranks/rank_rows.h"
 
 /* The rows that such a rank keeps.  A zeroed struct is empty. */
 struct row_evaluator {

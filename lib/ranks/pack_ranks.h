@@ -25,11 +25,11 @@
 #define RANDSVM_PACK_RANKS_H
 
 #include "base/error.h"
-#include "base/group.h"
 #include "base/thread.h"
-#include "kernel/rank_rows.h"
-#include "kernel/row_ranks.h"
 #include "linear/linear_pack.h"
+#include "ranks/group.h"
+#include "ranks/rank_rows.h"
+#include "ranks/row_ranks.h"
 
 /* ---- rank 0 ---- */
 
@@ -37,10 +37,10 @@
  * pack_ranks_deal() - each rank gets its parts of the pack, and of the weights and sides of rows
  *
  * 'weight' and 'side' are those of struct linear_square.  Returns 1; 0 where that would not pay, as
- * for a process alone ('ranks' NULL), a small pack, or one of a single part; or -1 with ERR_MEMORY
+ * for a small pack, or one of a single part; or -1 with ERR_MEMORY
  * of this rank or another, which the text names.  Sends 8 bytes an entry once.
  */
-int pack_ranks_deal(struct row_ranks *ranks, const struct linear_pack *pack, const double *weight,
+int pack_ranks_deal(struct helpers *helpers, const struct linear_pack *pack, const double *weight,
 		    const uint8_t *side, struct error *err);
 
 /*
@@ -48,7 +48,7 @@ int pack_ranks_deal(struct row_ranks *ranks, const struct linear_pack *pack, con
  *
  * Weights and sides in 'product' are those that were dealt.
  */
-void pack_ranks_square(struct row_ranks *ranks, const struct linear_pack *pack,
+void pack_ranks_square(struct helpers *helpers, const struct linear_pack *pack,
 		       struct thread_team *team, const struct linear_square *product, double *out,
 		       double sum[2], double *room);
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "base/group.h"
+#include "ranks/group.h"
 
 struct group group_alone(void)
 {

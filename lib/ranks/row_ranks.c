@@ -16,14 +16,14 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "kernel/row_ranks.h"
+#include "ranks/row_ranks.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "kernel/rank_rows.h"
+#include "ranks/rank_rows.h"
 
 /* Work of a kernel value besides its products, in multiplications: an exponential. */
 #define WORK_OF_VALUE 8
@@ -47,10 +47,10 @@ void row_ranks_end(struct row_ranks *ranks, int status)
 	*ranks = (struct row_ranks){ 0 };
 }
 
-void row_ranks_forget(struct row_ranks *ranks)
+void row_ranks_forget(struct helpers *helpers)
 {
-	if (!ranks)
-		return;
+	struct row_ranks *ranks = (struct row_ranks *)helpers;
+
 	ranks->floats = NULL;
 	ranks->doubles = NULL;
 }
@@ -99,8 +99,6 @@ int row_ranks_set_bound(struct row_ranks *ranks, int64_t bytes, const char *fold
 	struct rank_message message = { .command = RANK_MEMORY, .bytes = bytes };
 	char name[RANK_FOLDER];
 
-	if (!ranks)
-		return 0;
 	snprintf(name, sizeof(name), "%s", folder);
 	group_announce(ranks->group, &message, sizeof(message));
 	group_broadcast(ranks->group, name, sizeof(name));
@@ -319,7 +317,7 @@ static bool pays(const struct row_ranks *ranks, int64_t n, int64_t n_vectors, in
 {
 	double work = (double)n * ((double)n_values + WORK_OF_VALUE * (double)n_vectors);
 
-	return ranks && ranks->group->size > 1 && work >= ranks->least_work && n > 0;
+	return ranks->group->size > 1 && work >= ranks->least_work && n > 0;
 }
 
 /* What row_ranks_float_sums() is asked for, with the rows to be named. */
@@ -337,10 +335,11 @@ static int sum_floats(const void *arg, const int64_t *row, int64_t n, double *ou
 	return float_vectors_sums(rows, s->vectors, s->coef, out, n_threads, err);
 }
 
-int row_ranks_float_sums(struct row_ranks *ranks, struct float_rows rows,
+int row_ranks_float_sums(struct helpers *helpers, struct float_rows rows,
 			 const struct float_vectors *vectors, const double *coef, double *out,
 			 int n_threads, struct error *err)
 {
+	struct row_ranks *ranks = (struct row_ranks *)helpers;
 	const struct own_floats own = { rows.all, vectors, coef };
 	struct request r = { .message = { .command = RANK_FLOAT_SUMS,
 					  .form = form_of(vectors),
@@ -364,14 +363,15 @@ int row_ranks_float_sums(struct row_ranks *ranks, struct float_rows rows,
 static int sum_expansion(const void *arg, const int64_t *row, int64_t n, double *out, int n_threads,
 			 struct error *err)
 {
-	const struct rank_expansion *s = arg;
+	const struct helped_expansion *s = arg;
 
 	return expansion_evaluate_rows(s->e, csr_view(s->x, row, n), out, n_threads, err);
 }
 
-int row_ranks_expand(struct row_ranks *ranks, const struct rank_expansion *s, const int64_t *row,
+int row_ranks_expand(struct helpers *helpers, const struct helped_expansion *s, const int64_t *row,
 		     int64_t n, double *out, int n_threads, struct error *err)
 {
+	struct row_ranks *ranks = (struct row_ranks *)helpers;
 	struct request r = { .message = { .command = RANK_SUMS,
 					  .kernel = s->e->kernel,
 					  .n_cols = s->sv->n_cols,

@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "train/rank_service.h"
+#include "ranks/rank_service.h"
 
 #include "base/mem.h"
-#include "kernel/rank_rows.h"
-#include "kernel/row_evaluator.h"
-#include "linear/pack_ranks.h"
+#include "ranks/pack_ranks.h"
+#include "ranks/rank_rows.h"
+#include "ranks/row_evaluator.h"
 
 /* Rank 0 has the same bound for itself. */
 static void set_bound(struct group *g, const struct rank_message *m)

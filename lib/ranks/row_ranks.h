@@ -2,7 +2,7 @@
  * row_ranks.h - sums over support vectors with the help of other processes: rank 0's side
  *
  * Rank 0 runs the training as if it were alone.  The other ranks of its group serve it
- * (train/rank_service.h).  As evaluators (row_evaluator.h) each keeps a share of the rows and
+ * (ranks/rank_service.h).  As evaluators (row_evaluator.h) each keeps a share of the rows and
  * computes
  *
  *     out_i = sum_j coef_j K(vector_j, row_i)                                                   (1)
@@ -25,9 +25,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/group.h"
-#include "kernel/expansion.h"
-#include "kernel/float_sums.h"
+#include "kernel/helpers.h"
+#include "ranks/group.h"
 
 /*
  * Multiplications from which a request is sent out: 10 to 50 ms of a core, against about 2 ms for
@@ -48,6 +47,7 @@ struct rank_record {
 
 /* A zeroed struct is empty. */
 struct row_ranks {
+	struct helpers helpers; /* as those see them who sum */
 	struct group *group;
 	int64_t block;			    /* rows that are dealt at a time */
 	double least_work;		    /* multiplications from which a request is sent out */
@@ -58,7 +58,11 @@ struct row_ranks {
 	struct rank_record *record; /* of each rank */
 };
 
-/* row_ranks_init() - borrows the group, all of whose other ranks run rank_service_run() */
+/*
+ * row_ranks_init() - borrows the group, all of whose other ranks run rank_service_run()
+ *
+ * Who trains calls rank_helpers_init() instead.
+ */
 int row_ranks_init(struct row_ranks *ranks, struct group *group, struct error *err);
 
 /* row_ranks_end() - the other ranks end, with this status of the program; '*ranks' is empty then */
@@ -67,15 +71,10 @@ void row_ranks_end(struct row_ranks *ranks, int status);
 /*
  * row_ranks_set_bound() - mem_set_bound() on all other ranks, before any other command
  *
- * '*ranks' may be NULL.  Returns 0, or -1 with the error of a rank, which the text names.
+ * Returns 0, or -1 with the error of a rank, which the text names.
  */
 int row_ranks_set_bound(struct row_ranks *ranks, int64_t bytes, const char *folder,
 			struct error *err);
-
-/*
- * row_ranks_forget() - the rows that were dealt will be freed: deal anew when rows are needed
- */
-void row_ranks_forget(struct row_ranks *ranks);
 
 /*
  * row_ranks_take_answer() - the rank's answer to a command: what it says of itself is noted
@@ -88,27 +87,14 @@ void row_ranks_take_answer(struct row_ranks *ranks, int rank, struct error *err)
 bool row_ranks_all_ready(struct row_ranks *ranks, struct error *err);
 
 /*
- * row_ranks_float_sums() - float_vectors_sums(), on all ranks where that pays
- *
- * 'ranks' is NULL for a process alone.  rows.row is not NULL.  Fails with ERR_MEMORY of this rank
- * or another, which the text names.
+ * row_ranks_float_sums(), row_ranks_expand(), row_ranks_forget() - as helpers_float_sums(),
+ * helpers_expand(), helpers_forget(); 'helpers' are those of a struct row_ranks
  */
-int row_ranks_float_sums(struct row_ranks *ranks, struct float_rows rows,
+int row_ranks_float_sums(struct helpers *helpers, struct float_rows rows,
 			 const struct float_vectors *vectors, const double *coef, double *out,
 			 int n_threads, struct error *err);
-
-/* Rows of x, and one function of them: an expansion, and what it was made of. */
-struct rank_expansion {
-	const struct csr *x;
-	const struct expansion *e; /* of two classes, all vectors being in the first */
-	const struct csr *sv;
-	const double *coef;
-};
-
-/*
- * row_ranks_expand() - expansion_evaluate_rows() of x[row[0 .. n-1]], on all ranks where that pays
- */
-int row_ranks_expand(struct row_ranks *ranks, const struct rank_expansion *r, const int64_t *row,
+int row_ranks_expand(struct helpers *helpers, const struct helped_expansion *s, const int64_t *row,
 		     int64_t n, double *out, int n_threads, struct error *err);
+void row_ranks_forget(struct helpers *helpers);
 
 #endif

@@ -7,13 +7,13 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "kernel/row_evaluator.h"
+#include "ranks/row_evaluator.h"
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "kernel/expansion.h"
 #include "kernel/float_sums.h"
-#include "kernel/rank_rows.h"
+#include "ranks/rank_rows.h"
 
 /* ---- rows ---- */
 

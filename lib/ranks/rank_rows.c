@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "kernel/rank_rows.h"
+#include "ranks/rank_rows.h"
 
 #include <time.h>
 

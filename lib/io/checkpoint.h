@@ -26,9 +26,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/interruption.h"
 #include "io/fields.h"
-#include "problem/decision.h"
-#include "problem/solver.h"
 
 struct checkpoint;
 struct checkpoint_block;
@@ -126,21 +125,5 @@ void checkpoint_leave(struct checkpoint_block *b);
 
 /* checkpoint_misfit() - ERR_FORMAT: the state that was read is not of these rows; returns -1 */
 int checkpoint_misfit(const struct checkpoint_block *b, const char *why, struct error *err);
-
-/* The examples whose x->f must be the decision values of x->beta; some of them are drawn. */
-struct checkpoint_values {
-	const struct problem_view *p;
-	const struct iterate *x;
-	const struct decision_rows *rows;
-	uint64_t seed;
-};
-
-/*
- * checkpoint_check_values() - decision_values_fit(), or -1 with ERR_FORMAT if they do not
- *
- * Finds a state that is not of these rows, in spite of all else that is compared.
- */
-int checkpoint_check_values(const struct checkpoint_block *b, const struct checkpoint_values *v,
-			    struct error *err);
 
 #endif

@@ -13,7 +13,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "problem/checkpoint.h"
+#include "io/checkpoint.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -515,14 +515,6 @@ int checkpoint_misfit(const struct checkpoint_block *b, const char *why, struct 
 {
 	return error_set(err, ERR_FORMAT, "%s: the checkpoint does not fit this training: %s",
 			 b->owner->path, why);
-}
-
-int checkpoint_check_values(const struct checkpoint_block *b, const struct checkpoint_values *v,
-			    struct error *err)
-{
-	if (decision_values_fit(v->p, v->x, v->rows, v->seed, err))
-		return 0;
-	return err->code != ERR_NONE ? -1 : checkpoint_misfit(b, "other decision values", err);
 }
 
 /* What failed while the state was read. */

@@ -6,12 +6,12 @@
 #ifndef RANDSVM_RANK_SERVICE_H
 #define RANDSVM_RANK_SERVICE_H
 
-#include "base/group.h"
+#include "ranks/group.h"
 
 /*
  * rank_service_run() - answer rank 0's commands until it ends them
  *
- * Rank 0 gives them by the functions of kernel/row_ranks.h and linear/pack_ranks.h.  Computes on
+ * Rank 0 gives them by the functions of ranks/row_ranks.h and ranks/pack_ranks.h.  Computes on
  * n_threads threads, or as many as rank 0 says, asleep between commands.  Prints nothing, and what
  * fails here is told to rank 0.  Returns the status that rank 0 gave.
  */

@@ -1,0 +1,24 @@
+/*
+ * rank_helpers.c - the ranks of a group as the helpers of a training: rank 0's side
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "ranks/rank_helpers.h"
+
+#include "ranks/pack_ranks.h"
+
+static const struct helper_calls rank_calls = {
+	.float_sums = row_ranks_float_sums,
+	.expand = row_ranks_expand,
+	.deal_pack = pack_ranks_deal,
+	.square_pack = pack_ranks_square,
+	.forget = row_ranks_forget,
+};
+
+int rank_helpers_init(struct row_ranks *ranks, struct group *group, struct error *err)
+{
+	int ret = row_ranks_init(ranks, group, err);
+
+	ranks->helpers = (struct helpers){ &rank_calls, group->size };
+	return ret;
+}
