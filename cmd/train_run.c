@@ -244,7 +244,7 @@ static void explain_route(const char *reason)
 /* Megabytes for kernel values: what -m says, or a quarter of the memory. */
 static double choose_cache(void)
 {
-	return isnan(settings.cache_mb) ? (double)(cli_memory() / 4 >> 20) : settings.cache_mb;
+	return isnan(settings.cache_mb) ? (double)(cli_memory() / 4 / MEGABYTE) : settings.cache_mb;
 }
 
 /*
@@ -283,8 +283,8 @@ static double choose_rows(const struct job *job, double cache_mb)
 	room = mem_room();
 	if (core > room / 2)
 		core = 0;
-	rows_mb = fmin(cache_mb, fmax((double)n_at_once, (double)((room - core) / 2 >> 20)));
-	mem_hold_back(core + (int64_t)(rows_mb * (1 << 20)));
+	rows_mb = fmin(cache_mb, fmax((double)n_at_once, (double)((room - core) / 2 / MEGABYTE)));
+	mem_hold_back(core + (int64_t)(rows_mb * MEGABYTE));
 	return rows_mb;
 }
 

@@ -52,7 +52,7 @@ void common_need_memory(int64_t bytes)
 	/* two more, as what the program has when it begins differs by some pages from run to run */
 	if (mem_bound() > 0 && mem_bound() < least)
 		cli_fail("%s: --memory %" PRId64 " is too small: %" PRId64 " MB would do",
-			 cli_program_name(), mem_bound() >> 20, (least >> 20) + 2);
+			 cli_program_name(), mem_bound() / MEGABYTE, least / MEGABYTE + 2);
 }
 
 /* The folder part of a file name, as "." of "model". */
@@ -71,8 +71,8 @@ static void folder_of(char *folder, size_t size, const char *file)
 static void release_at_once(void)
 {
 #ifdef M_MMAP_THRESHOLD
-	mallopt(M_MMAP_THRESHOLD, 1 << 20);
-	mallopt(M_TRIM_THRESHOLD, 1 << 20);
+	mallopt(M_MMAP_THRESHOLD, MEGABYTE);
+	mallopt(M_TRIM_THRESHOLD, MEGABYTE);
 #endif
 }
 
@@ -130,6 +130,6 @@ void common_bound_memory(const struct common_options *c, const char *output)
 		cli_fail("%s: --spill: cannot write into the folder '%s': %s", cli_program_name(),
 			 folder, strerror(errno));
 	release_at_once();
-	if (mem_set_bound(c->memory_mb << 20, folder, "try another --spill folder", &err) < 0)
+	if (mem_set_bound(c->memory_mb * MEGABYTE, folder, "try another --spill folder", &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 }

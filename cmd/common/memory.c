@@ -38,7 +38,7 @@ struct mem_usage memory_usage(void)
 
 static double megabytes(int64_t bytes)
 {
-	return (double)bytes / (1 << 20);
+	return (double)bytes / MEGABYTE;
 }
 
 void memory_tell(void)

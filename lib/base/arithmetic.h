@@ -1,5 +1,5 @@
 /*
- * arithmetic.h - least, greatest and rounded-up integers
+ * arithmetic.h - least, greatest and rounded-up integers, powers
  *
  * For sizes, counts and places, all int64_t.  Doubles have fmin() and fmax(), which differ from a
  * comparison where a number is undefined (NaN).
@@ -58,6 +58,22 @@ static inline double inner_product(const double *x, const double *y, int64_t n)
 	for (; j < n; j++)
 		s0 += x[j] * y[j];
 	return (s0 + s1) + (s2 + s3);
+}
+
+/*
+ * double_power() - x^n, n >= 0, by repeated squaring in svm-train's order of multiplications: the
+ * same bits on every machine, unlike pow()
+ */
+static inline double double_power(double x, int64_t n)
+{
+	double result = 1;
+
+	for (; n > 0; n /= 2) {
+		if (n % 2 == 1)
+			result *= x;
+		x *= x;
+	}
+	return result;
 }
 
 #endif

@@ -73,6 +73,23 @@ typedef float loose_float __attribute__((vector_size(REGISTER_BYTES), aligned(4)
 #define ALL_FLOATS(c) ((float)(c) - (reg_float){ 0 })
 
 /*
+ * REGISTER_POWER() - function 'name' of type: x^n, n >= 0, of all lanes by repeated squaring, in the
+ * order of double_power()
+ */
+#define REGISTER_POWER(type, name)             \
+	INLINED type name(type x, int n)       \
+	{                                      \
+		type result = 1 - (type){ 0 }; \
+                                               \
+		for (; n > 0; n /= 2) {        \
+			if (n % 2 == 1)        \
+				result *= x;   \
+			x *= x;                \
+		}                              \
+		return result;                 \
+	}
+
+/*
  * The halves of a register of floats, and a register of two halves.  LOW_SINGLES and HIGH_SINGLES
  * number the elements of two registers, a then b, that interleave their first and second halves.
  */

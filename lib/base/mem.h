@@ -15,6 +15,9 @@
 
 #include "base/error.h"
 
+/* Bytes of the unit that options and messages count memory in. */
+#define MEGABYTE (1 << 20)
+
 /*
  * mem_array() - room for 'n' elements of 'size' bytes, contents undefined
  *

@@ -253,7 +253,7 @@ static int fail(size_t bytes, int reason, struct error *err)
 	return error_set(err, ERR_IO,
 			 "cannot put an array of %zu MB, for which memory has no room, into the "
 			 "folder '%s': %s; %s",
-			 (bytes >> 20) + 1, spill.folder, strerror(reason), spill.advice);
+			 bytes / MEGABYTE + 1, spill.folder, strerror(reason), spill.advice);
 }
 
 /* All of the room, now; a reason if there is none. */

@@ -189,18 +189,7 @@ INLINED reg_float tanh_vec(reg_float x, const struct exp2_numbers *with)
 	return (reg_float)((reg_int32)select_vec(a < ALL_FLOATS(0.63f), near, far) | sign);
 }
 
-/* x^n by repeated squaring */
-INLINED reg_float power(reg_float base, int n)
-{
-	reg_float result = ALL_FLOATS(1.0f);
-
-	for (; n > 0; n /= 2) {
-		if (n % 2 == 1)
-			result *= base;
-		base *= base;
-	}
-	return result;
-}
+REGISTER_POWER(reg_float, power)
 
 /* What is the same for all values of one call, and constant where it is inlined. */
 struct form {

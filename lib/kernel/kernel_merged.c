@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "kernel/kernel_lanes.h"
 
 /* Sum over the columns that both have, ascending in both. */
@@ -24,26 +25,14 @@ static double merged_dot(struct csr_row x, struct csr_row z)
 	return sum;
 }
 
-/* x^n by repeated squaring, in svm-train's order of multiplications */
-static double power(double base, int n)
-{
-	double result = 1;
-
-	for (; n > 0; n /= 2) {
-		if (n % 2 == 1)
-			result *= base;
-		base *= base;
-	}
-	return result;
-}
-
 double kernel_merged_value(const struct kernel *kernel, struct csr_row x, struct csr_row z)
 {
 	switch (kernel->type) {
 	case KERNEL_RBF:
 		return exp(-kernel->gamma * kernel_distance2(x, NULL, z));
 	case KERNEL_POLYNOMIAL:
-		return power(kernel->gamma * merged_dot(x, z) + kernel->coef0, kernel->degree);
+		return double_power(kernel->gamma * merged_dot(x, z) + kernel->coef0,
+				    kernel->degree);
 	case KERNEL_SIGMOID:
 		return tanh(kernel->gamma * merged_dot(x, z) + kernel->coef0);
 	default:

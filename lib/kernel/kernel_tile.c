@@ -90,18 +90,7 @@ INLINED void exp_registers(reg_double *x, int n)
 	}
 }
 
-/* x^n by repeated squaring, in svm-train's order of multiplications */
-INLINED reg_double power(reg_double base, int n)
-{
-	reg_double result = ALL_DOUBLES(1.0);
-
-	for (; n > 0; n /= 2) {
-		if (n % 2 == 1)
-			result *= base;
-		base *= base;
-	}
-	return result;
-}
+REGISTER_POWER(reg_double, power)
 
 /*
  * dots[u][lane] = vector u . row of that lane, for n vectors with the same n_entries

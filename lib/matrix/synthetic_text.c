@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/elementary.h"
 #include "base/mem.h"
 #include "base/rng.h"
@@ -30,19 +31,6 @@
  * last ones of d / 2 as many as it has words.
  */
 #define MOST_WORDS 2
-
-/* x^n by repeated squaring: the same bits on every machine, unlike pow(). */
-static double power(double x, int64_t n)
-{
-	double result = 1;
-
-	for (; n > 0; n /= 2) {
-		if (n % 2)
-			result *= x;
-		x *= x;
-	}
-	return result;
-}
 
 /* (1) and (2) */
 static void set_words(struct synthetic_text *t)
@@ -58,7 +46,7 @@ static void set_words(struct synthetic_text *t)
 		double p = 1 / ((double)(j + 1) * sum);
 
 		t->cumulative[j] /= sum;
-		t->idf[j] = -elementary_log(1 - power(1 - p, t->options.n_words));
+		t->idf[j] = -elementary_log(1 - double_power(1 - p, t->options.n_words));
 	}
 }
 

@@ -95,7 +95,7 @@ static void release(struct row_cache *r)
 static int get_memory(struct row_cache *r, int64_t stride, struct error *err)
 {
 	int64_t n = kernel_rows_padded(r->source->p->n), least = LEAST_SLOTS * stride;
-	double fitting = r->cache_mb * 1048576 / (double)value_size(r);
+	double fitting = r->cache_mb * MEGABYTE / (double)value_size(r);
 
 	r->n_values = fitting < (double)n * (double)n ? (int64_t)fitting : n * n;
 	for (;;) {

@@ -43,25 +43,6 @@ typedef reg_int64 longs;
 typedef reg_float floats;
 typedef reg_int32 ints;
 
-/* c in all lanes; the loops become single instructions */
-INLINED doubles all_double(double c)
-{
-	doubles v;
-
-	for (int l = 0; l < LANES; l++)
-		v[l] = c;
-	return v;
-}
-
-INLINED floats all_float(float c)
-{
-	floats v;
-
-	for (int l = 0; l < 2 * LANES; l++)
-		v[l] = c;
-	return v;
-}
-
 /* 0, 1, 2, ... */
 INLINED longs first_longs(void)
 {
@@ -120,9 +101,9 @@ struct scaled_row {
 INLINED void step(const struct smo_arrays *a, bool wide, const struct scaled_row of_i,
 		  const struct scaled_row of_j, struct smo_extremes *found)
 {
-	const doubles i = all_double(of_i.change), j = all_double(of_j.change);
-	doubles up = all_double(-INFINITY),
-		down = all_double(-INFINITY); /* of -down: both are maxima */
+	const doubles i = ALL_DOUBLES(of_i.change), j = ALL_DOUBLES(of_j.change);
+	doubles up = ALL_DOUBLES(-INFINITY),
+		down = ALL_DOUBLES(-INFINITY); /* of -down: both are maxima */
 	longs up_index = { 0 }, down_index = { 0 }, index = first_longs();
 
 	for (int64_t k = 0; k < a->n; k += LANES) {
@@ -169,9 +150,9 @@ INLINED doubles differences(const struct smo_arrays *a, doubles up, int64_t k)
 static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up_i,
 				const float *row)
 {
-	const doubles up = all_double(up_i);
-	const floats k_ii = all_float(a->diagonal[i]);
-	const floats least = all_float((float)SMO_MIN_CURVATURE), zero = all_float(0.0f);
+	const doubles up = ALL_DOUBLES(up_i);
+	const floats k_ii = ALL_FLOATS(a->diagonal[i]);
+	const floats least = ALL_FLOATS((float)SMO_MIN_CURVATURE), zero = ALL_FLOATS(0.0f);
 	floats best = zero;
 	ints best_index = { 0 }, index = first_ints();
 	int winner = -1;
@@ -181,7 +162,7 @@ static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up
 			__builtin_convertvector(differences(a, up, k), reg_half_float),
 			__builtin_convertvector(differences(a, up, k + LANES), reg_half_float));
 		floats curvature = k_ii + *(const floats *)(a->diagonal + k) -
-				   all_float(2.0f) * *(const floats *)(row + k);
+				   ALL_FLOATS(2.0f) * *(const floats *)(row + k);
 		floats promise;
 		ints better;
 
@@ -204,9 +185,9 @@ static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up
 INLINED int64_t choose_by_doubles(const struct smo_arrays *a, bool wide, int64_t i, double up_i,
 				  const void *row)
 {
-	const doubles up = all_double(up_i), k_ii = all_double(a->wide_diagonal[i]);
-	const doubles least = all_double(SMO_MIN_CURVATURE), zero = all_double(0.0);
-	const doubles flat = all_double(a->exact ? 0 : SMO_MIN_CURVATURE);
+	const doubles up = ALL_DOUBLES(up_i), k_ii = ALL_DOUBLES(a->wide_diagonal[i]);
+	const doubles least = ALL_DOUBLES(SMO_MIN_CURVATURE), zero = ALL_DOUBLES(0.0);
+	const doubles flat = ALL_DOUBLES(a->exact ? 0 : SMO_MIN_CURVATURE);
 	doubles best = zero;
 	longs best_index = { 0 }, index = first_longs();
 	double most;
@@ -215,7 +196,7 @@ INLINED int64_t choose_by_doubles(const struct smo_arrays *a, bool wide, int64_t
 	for (int64_t k = 0; k < a->n; k += LANES) {
 		doubles gap = differences(a, up, k), promise;
 		doubles curvature = k_ii + *(const doubles *)(a->wide_diagonal + k) -
-				    all_double(2.0) * values(row, wide, k);
+				    ALL_DOUBLES(2.0) * values(row, wide, k);
 		longs better;
 
 		curvature = SELECT(doubles, curvature > flat, curvature, least);

@@ -35,6 +35,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "problem/decision.h"
 
 /* Rows over the core computed at once: all its members are put into tiles anew each time. */
@@ -277,47 +278,21 @@ struct candidate {
 	int64_t i;
 };
 
-static bool is_worse(struct candidate a, struct candidate b)
+static bool is_worse(const void *a, const void *b)
 {
-	return a.violation != b.violation ? a.violation > b.violation : a.i < b.i;
+	const struct candidate *one = a, *other = b;
+
+	return one->violation != other->violation ? one->violation > other->violation :
+						    one->i < other->i;
 }
 
-static void swap(struct candidate *a, struct candidate *b)
-{
-	struct candidate kept = *a;
-
-	*a = *b;
-	*b = kept;
-}
-
-/*
- * Put the 'most' worst of n candidates first, in any order; returns how many there are.  By Hoare's
- * selection: what is worse than a pivot goes before it, and on with the side where 'most' is.
- */
+/* Put the 'most' worst of n candidates first, in any order; returns how many there are. */
 static int64_t find_worst(struct candidate *list, int64_t n, int64_t most)
 {
-	int64_t first = 0, last = n - 1;
+	int64_t m = int64_min(n, most);
 
-	while (first < last && n > most) {
-		struct candidate pivot = list[first + (last - first) / 2];
-		int64_t i = first, j = last;
-
-		while (i <= j) {
-			while (is_worse(list[i], pivot))
-				i++;
-			while (is_worse(pivot, list[j]))
-				j--;
-			if (i <= j)
-				swap(&list[i++], &list[j--]);
-		}
-		if (most <= j)
-			last = j;
-		else if (most > i)
-			first = i;
-		else
-			break;
-	}
-	return int64_min(n, most);
+	order_select(list, n, sizeof(*list), m, is_worse);
+	return m;
 }
 
 /*

@@ -185,8 +185,7 @@ enum {
 	ROW_BYTES = 512,  /* an example: all arrays of LIBSVM 3.x with -v and -b sum to 400 */
 	CLASS_BYTES = 16, /* an example and class: the multipliers of its pairs, twice */
 	PAIR_BYTES = 128, /* a pair of classes: its model, its entries in -b's matrices */
-	MEGABYTE = 1 << 20,
-	CACHE_SHARE = 2 /* a cache of 100 MB took 140: rows of many lengths leave gaps */
+	CACHE_SHARE = 2	  /* a cache of 100 MB took 140: rows of many lengths leave gaps */
 };
 
 static int compare_labels(const void *a, const void *b)

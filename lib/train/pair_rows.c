@@ -163,7 +163,7 @@ static void make_matrix(struct pair_rows *rows)
 
 	if (!rows->has_floats || rows->place || !plan->is_unsampled ||
 	    (plan->classes && plan->classes->n != 2) || !kernel_is_definite(kernel_of(rows)) ||
-	    kernel_matrix_bytes(&rows->x_float) > plan->t->solver->cache_mb * 1048576)
+	    kernel_matrix_bytes(&rows->x_float) > plan->t->solver->cache_mb * MEGABYTE)
 		return;
 	/* without memory rows are computed as they are wanted, and cached */
 	if (kernel_matrix_init(&rows->matrix, &rows->x_float, plan->t->options->n_threads,

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/mem.h"
 #include "problem/decision.h"
 #include "smo/smo_sets.h"
 
@@ -64,7 +65,7 @@ struct plan plan_make(const struct trainer *t, const struct classes *classes)
 
 bool plan_has_room(const struct plan *plan, double bytes)
 {
-	return bytes <= SHARED_SHARE * plan->t->solver->cache_mb * 1048576;
+	return bytes <= SHARED_SHARE * plan->t->solver->cache_mb * MEGABYTE;
 }
 
 bool plan_by_values(const struct plan *plan, int64_t n_cols)

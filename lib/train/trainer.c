@@ -341,7 +341,7 @@ static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 		n_threads > 1 && n_pairs >= n_threads && loop->share.warm_start && !helpers_serve;
 	if (!loop->at_once)
 		pair_rows_set_helpers(loop->rows, loop->t->helpers);
-	loop->share.cache_mb -= pair_rows_bytes(loop->rows) / 1048576;
+	loop->share.cache_mb -= pair_rows_bytes(loop->rows) / MEGABYTE;
 	/* a precomputed kernel in another order is copied however small the cache is */
 	loop->share.cache_mb =
 		fmax(loop->share.cache_mb, fmin(loop->solver->cache_mb, LEAST_CACHE));
