@@ -528,28 +528,46 @@ out:
  */
 #define EXPECTED_GRADIENTS 300
 
+/* A way to find the step, and its work; INFINITY: it is not for a problem of this size. */
+struct way {
+	double work;
+	int (*step)(struct linear_direction *m, const struct linear_rows *x, const int64_t *inside,
+		    int64_t n_inside, struct linear_step *step, struct error *err);
+};
+
+/* The least work first; of equal ones in the order that they are given. */
+static void sort_ways(struct way *way, int n)
+{
+	for (int k = 1; k < n; k++)
+		for (int j = k; j > 0 && way[j].work < way[j - 1].work; j--) {
+			struct way kept = way[j];
+
+			way[j] = way[j - 1];
+			way[j - 1] = kept;
+		}
+}
+
 int linear_direction_find(struct linear_direction *m, const struct linear_rows *x,
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
 			  struct error *err)
 {
 	double size = (double)x->d + count_sides(m), free_rows = (double)n_inside;
-	double primal = x->d <= LINEAR_MAX_PRIMAL ? size * size * size / CUBE_SPEED : INFINITY;
-	double dual =
-		n_inside <= LINEAR_MAX_DUAL && n_inside < x->d ?
-			free_rows * free_rows * free_rows / CUBE_SPEED + 2 * free_rows * free_rows :
-			INFINITY;
-	double conjugate = 2.0 * EXPECTED_GRADIENTS *
-			   ((double)linear_rows_entries(x, inside, n_inside) + 4 * size);
+	bool has_dual = n_inside <= LINEAR_MAX_DUAL && n_inside < x->d;
+	bool has_primal = x->d <= LINEAR_MAX_PRIMAL;
+	struct way way[] = {
+		{ free_rows * free_rows * (free_rows / CUBE_SPEED + 2), dual_step },
+		{ size * size * size / CUBE_SPEED, primal_step },
+		{ 2.0 * EXPECTED_GRADIENTS *
+			  ((double)linear_rows_entries(x, inside, n_inside) + 4 * size),
+		  conjugate_step },
+	};
 	int ret = 1;
 
-	/* the least work first; a way that returns 1 leaves the step to the next one */
-	if (conjugate < dual && conjugate < primal)
-		ret = conjugate_step(m, x, inside, n_inside, step, err);
-	if (ret == 1 && dual <= primal && dual < INFINITY)
-		ret = dual_step(m, x, inside, n_inside, step, err);
-	else if (ret == 1 && primal < INFINITY)
-		ret = primal_step(m, x, inside, n_inside, step, err);
-	if (ret == 1 && conjugate >= fmin(dual, primal))
-		ret = conjugate_step(m, x, inside, n_inside, step, err);
+	way[0].work = has_dual ? way[0].work : INFINITY;
+	way[1].work = has_primal ? way[1].work : INFINITY;
+	sort_ways(way, 3);
+	/* a way that returns 1 leaves the step to the next one */
+	for (int k = 0; k < 3 && ret == 1 && way[k].work < INFINITY; k++)
+		ret = way[k].step(m, x, inside, n_inside, step, err);
 	return ret < 0 ? -1 : 0;
 }

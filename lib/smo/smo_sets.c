@@ -107,10 +107,11 @@ static int count_sides(const struct problem_view *p)
 }
 
 /*
- * Room for n members and half as many more, as sets grow, but no more than 'most' where that will
- * do; what was there is given up.
+ * Make room for n members, and half as many more as sets grow, but no more than 'most' where that
+ * will do.  What the arrays hold is given up where they are too small.
  */
-static int reserve(struct smo_set *set, int n_sides, int64_t n, int64_t most, struct error *err)
+static int renew_arrays(struct smo_set *set, int n_sides, int64_t n, int64_t most,
+			struct error *err)
 {
 	const int64_t capacity = int64_max(n, int64_min(n + n / 2, most));
 
@@ -148,7 +149,8 @@ static int64_t padded(int64_t n)
 int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 {
 	const bool was_whole = s->whole_rows;
-	int64_t n = s->p->n, n_kept = 0, n_new = 0, ret = -1;
+	int64_t n = s->p->n, n_kept = 0, n_new = 0;
+	int ret = -1;
 	bool *is_old = mem_zeroed(n, sizeof(*is_old), err);
 	int64_t *list = mem_array(n, sizeof(*list), err);
 
@@ -175,13 +177,13 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 	/* the cached rows are extended by the new members at once */
 	if (n_new > 0 && row_cache_add(&s->rows, list, n_new, err) < 0)
 		goto out;
-	ret = reserve(&s->all, count_sides(s->p), padded(s->rows.members.n), INT64_MAX, err);
+	ret = renew_arrays(&s->all, count_sides(s->p), padded(s->rows.members.n), INT64_MAX, err);
 	s->all.n = s->rows.members.n;
 	s->all.a.n = padded(s->rows.members.n);
 out:
 	mem_free(is_old);
 	mem_free(list);
-	return (int)ret;
+	return ret;
 }
 
 /*
@@ -535,7 +537,7 @@ static int reserve_core(struct smo *s, int64_t n, struct error *err)
 	if (s->core_value && n <= s->core.capacity)
 		return 0;
 	free_core(s);
-	if (reserve(&s->core, count_sides(s->p), n, SMO_WHOLE_ROWS, err) < 0)
+	if (renew_arrays(&s->core, count_sides(s->p), n, SMO_WHOLE_ROWS, err) < 0)
 		return -1;
 	capacity = s->core.capacity;
 	s->core_members.example = mem_array(capacity, sizeof(int64_t), err);
