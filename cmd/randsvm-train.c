@@ -162,7 +162,7 @@ static const struct cli_option options[] = {
 		"squared -- C v^2 (needs -t 0, and -s 0 or -s 3), as in liblinear-train -s 2 and "
 		"-s 11, but the constant is free"),
 	COMMON_THREADS(settings.common),
-	COMMON_MEMORY_AND_KEPT_ROWS(settings.common),
+	COMMON_MEMORY(settings.common),
 	CLI_SEED(0, "seed", &settings.seed, "N",
 		 "start of the random numbers: same seed, same model", .key = CLI_NO_KEY),
 	CLI_TEXT(0, "start", &settings.start, "MODEL",
@@ -381,7 +381,7 @@ static void check_memory(void)
 static void name_files(struct job *job)
 {
 	const char *const inputs[] = { settings.data_name, settings.start, settings.start_indices,
-				       settings.checkpoint, settings.common.kept_rows };
+				       settings.checkpoint };
 
 	job->file[FILE_MODEL] =
 		cli_output_named(cli_given("-v") ? NULL : settings.model_name, "model");
@@ -391,7 +391,7 @@ static void name_files(struct job *job)
 	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report");
 	for (int i = 0; i < N_FILES; i++)
 		job->file[i].saved = true;
-	cli_keep_files_apart(job->file, N_FILES, inputs, 5);
+	cli_keep_files_apart(job->file, N_FILES, inputs, 4);
 	job->info = cli_results_stream(job->file, N_FILES);
 }
 
@@ -736,7 +736,6 @@ int main(int argc, char **argv)
 	cli_set_up(program.name, argv);
 	common_options_init(&settings.common);
 	check_arguments(argc, argv);
-	common_sort_spill(&settings.common);
 	check_mode();
 	check_format();
 	check_weights();

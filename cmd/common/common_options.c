@@ -76,40 +76,19 @@ static void release_at_once(void)
 #endif
 }
 
-void common_sort_spill(struct common_options *c)
-{
-	size_t n = c->spill ? strlen(c->spill) : 0;
-	struct stat status;
-
-	if (!c->spill)
-		return;
-	if (strcmp(c->spill, "-") == 0)
-		cli_refuse("--spill needs a folder or a file, not standard output");
-	if ((n > 0 && c->spill[n - 1] == '/') ||
-	    (stat(c->spill, &status) == 0 && S_ISDIR(status.st_mode))) {
-		if (c->memory_mb == 0)
-			cli_refuse("--spill needs --memory where it names a folder; a file keeps "
-				   "the rows");
-		return;
-	}
-	c->kept_rows = c->spill;
-}
-
 /*
- * The folder for arrays: the one that --spill names, else the first of these that can be written
- * to: that of the rows which are kept, that of the output, the current one.  That the output cannot
- * be where it is to be is told when it is opened.
+ * The folder for arrays: the one that --spill names, else that of the output, or the current one
+ * where that cannot be written to.  That the output cannot be where it is to be is told when it is
+ * opened.
  */
 static void choose_folder(char *folder, size_t size, const struct common_options *c,
 			  const char *output)
 {
-	if (c->spill && !c->kept_rows) {
+	if (c->spill) {
 		snprintf(folder, size, "%s", c->spill);
 		return;
 	}
-	folder_of(folder, size, c->kept_rows ? c->kept_rows : output);
-	if (access(folder, W_OK | X_OK) < 0)
-		folder_of(folder, size, output);
+	folder_of(folder, size, output);
 	if (access(folder, W_OK | X_OK) < 0)
 		snprintf(folder, size, ".");
 }

@@ -31,7 +31,6 @@ struct common_options {
 	const char *report;	      /* a file name, or NULL */
 	int64_t memory_mb;	      /* 0: no bound */
 	const char *spill;	      /* a folder, or NULL */
-	const char *kept_rows;	      /* a file, or NULL; see common_sort_spill() */
 };
 
 /* common_options_init() - the defaults that are not 0; call it before cli_parse() */
@@ -40,18 +39,10 @@ void common_options_init(struct common_options *c);
 /*
  * common_bound_memory() - what --memory and --spill say, for a run that writes 'output' (or NULL)
  *
- * Without --spill files are in the output's folder, or the current one; with --spill FILE in the
- * folder of that, if it can be written to.  Ends the program where the
+ * Without --spill files are in the output's folder, or the current one.  Ends the program where the
  * folder is none.
  */
 void common_bound_memory(const struct common_options *c, const char *output);
-
-/*
- * common_sort_spill() - with COMMON_MEMORY_AND_KEPT_ROWS, after cli_parse(): what --spill names
- *
- * What is no folder is the file c->kept_rows.
- */
-void common_sort_spill(struct common_options *c);
 
 /*
  * common_need_memory() - end the program unless the bound has room for so many more bytes that
@@ -120,16 +111,6 @@ void common_warn_weights(const struct training *t, const int *label, int n);
 			 "folder for these files, which have no names and are gone with the " \
 			 "program",                                                           \
 			 .needs = "--memory", .otherwise = "that of the output")
-
-/* Two entries, of programs that read rows by cli_read_rows(). */
-#define COMMON_MEMORY_AND_KEPT_ROWS(c)                                                             \
-	COMMON_BOUND(c),                                                                           \
-		CLI_TEXT(0, "spill", &(c).spill, "PATH",                                           \
-			 "a folder for these files, which have no names and are gone with the "    \
-			 "program; or a file, with or without --memory, that keeps the rows as "   \
-			 "they are in memory: later runs on the same data map it and do not read " \
-			 "them again",                                                             \
-			 .otherwise = "the folder of the output")
 
 #define COMMON_REPORT(c)                           \
 	CLI_TEXT(0, "report", &(c).report, "FILE", \

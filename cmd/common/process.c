@@ -247,17 +247,13 @@ static void end_in_library(void)
 
 /*
  * A fault that has a known reason ends the program as any failure does, another one by the signal.
- * What is mapped are files of --spill.
  */
 static void end_by_fault(int signal_number, siginfo_t *fault, void *context)
 {
 	(void)context;
-	if (signal_number == SIGBUS && fault->si_code == BUS_ADRERR)
-		fail_plainly("--spill: a file that is mapped was cut short, or cannot be read", "");
 	if (*small_stack && signal_number == SIGSEGV && fault->si_code > 0)
 		fail_plainly(small_stack, "");
-	if (signal_number != SIGBUS)
-		end_in_library();
+	end_in_library();
 	remove_files_and_die(signal_number);
 }
 
@@ -388,7 +384,7 @@ static void set_up_signals(void)
 	/* signals that end a process by default: by a person or batch system, limits, faults */
 	static const int deadly[] = {
 		SIGINT,	 SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM,
-		SIGXCPU, SIGPROF, SIGVTALRM, SIGFPE,  SIGILL,  SIGSYS,
+		SIGXCPU, SIGPROF, SIGVTALRM, SIGFPE,  SIGILL,  SIGSYS,	SIGBUS,
 	};
 	const struct sigaction die = { .sa_handler = remove_files_and_die, .sa_flags = SA_RESTART };
 	const struct sigaction explain = { .sa_sigaction = end_by_fault,
@@ -403,7 +399,6 @@ static void set_up_signals(void)
 		handle(deadly[i], &die);
 	sigaltstack(&other, NULL);
 	handle(SIGSEGV, &explain);
-	handle(SIGBUS, &explain);
 	handle(SIGABRT, &explain);
 	atexit(end_in_library);
 }

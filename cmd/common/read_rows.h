@@ -1,5 +1,5 @@
 /*
- * read_rows.h - all rows of a data file: read, or mapped from a file that keeps them (--spill FILE)
+ * read_rows.h - all rows of a data file
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -13,9 +13,7 @@
 /*
  * cli_read_rows() - the rows of the file 'name' into the empty '*d', by the options in 'c'
  *
- * With --spill FILE, the rows in FILE if it has those of this data; else they are read, kept there,
- * and mapped: '*d' may only be read.  'progress' is shown while rows are read.  Ends the program
- * with a message when anything fails.
+ * 'progress' is shown meanwhile.  Ends the program with a message when anything fails.
  */
 void cli_read_rows(struct dataset *d, const char *name, const struct common_options *c,
 		   struct cli_progress *progress);

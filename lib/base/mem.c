@@ -92,19 +92,6 @@ static void *in_file(const char *owner, size_t bytes, struct error *err)
 	return spill_take(&entry, bytes, err) < 0 ? NULL : entered_file(&entry, err);
 }
 
-void *mem_map_for(const char *owner, int fd, int64_t offset, int64_t n, size_t size,
-		  struct error *err)
-{
-	struct ledger_entry entry = { .owner = owner };
-	size_t bytes = byte_count(n, size);
-
-	if (bytes == 0 || told_to_fail()) {
-		error_memory(err, bytes ? bytes : SIZE_MAX);
-		return NULL;
-	}
-	return spill_map(&entry, fd, offset, bytes, err) < 0 ? NULL : entered_file(&entry, err);
-}
-
 /* Memory from the system by the function, or a file if there is a bound and no room. */
 static void *take(const char *owner, size_t bytes, void *(*from_system)(size_t bytes),
 		  struct error *err)

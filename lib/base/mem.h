@@ -127,17 +127,6 @@ const char *mem_folder(void);
 void mem_trim(void);
 
 /*
- * mem_map() - 'n' elements of an open file from 'offset' on, an array that may only be read
- *
- * 'offset' is a multiple of the system's page size.  Nothing is read yet, and pages are dropped
- * near the bound as those of other files are.  The file may be closed, renamed and unlinked
- * meanwhile, but nobody may cut it.  NULL with ERR_IO or ERR_MEMORY; its text is the bare reason.
- */
-#define mem_map(fd, offset, n, size, err) mem_map_for(__FILE__, fd, offset, n, size, err)
-void *mem_map_for(const char *owner, int fd, int64_t offset, int64_t n, size_t size,
-		  struct error *err);
-
-/*
  * mem_trim_at() - the same for every 256th i, for loops over rows that one thread does
  *
  * Of rows in no order each maps 64 KB, within microseconds.

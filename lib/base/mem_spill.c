@@ -17,9 +17,6 @@
  * So the process stays within the bound whatever it does with its arrays, in loops of the library
  * and of others (BLAS), in order and at random; only the time depends on the order.
  *
- * A file that others made, such as one of kept rows, is mapped by the same rules, but only to be
- * read (mem_map()).
- *
  * A file has no name (O_TMPFILE, or unlinked at once): however the process ends, it is gone.
  * posix_fallocate() takes the room before the array is given out; a full disk is an error then, and
  * not a signal later.
@@ -302,21 +299,6 @@ int spill_take(struct ledger_entry *entry, size_t bytes, struct error *err)
 	return 0;
 }
 
-int spill_map(struct ledger_entry *entry, int fd, int64_t offset, size_t bytes, struct error *err)
-{
-	void *p = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, (off_t)offset);
-
-	if (p == MAP_FAILED)
-		return errno == ENOMEM ? error_memory(err, bytes) :
-					 error_set(err, ERR_IO, "%s", strerror(errno));
-	if (mem_bound() > 0)
-		map_in_small_pieces(p, bytes);
-	*entry = (struct ledger_entry){
-		.memory = p, .bytes = bytes, .owner = entry->owner, .is_file = true, .fd = -1
-	};
-	return 0;
-}
-
 int spill_resize(struct ledger_entry *entry, size_t bytes, struct error *err)
 {
 	int reason = bytes > entry->bytes ? reserve(entry->fd, entry->bytes, bytes) : 0;
@@ -337,8 +319,7 @@ int spill_resize(struct ledger_entry *entry, size_t bytes, struct error *err)
 void spill_release(const struct ledger_entry *entry)
 {
 	munmap(entry->memory, entry->bytes);
-	if (entry->fd >= 0)
-		close(entry->fd);
+	close(entry->fd);
 }
 
 #else /* no bound, so no files */

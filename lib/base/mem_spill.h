@@ -31,12 +31,6 @@ bool spill_wanted(size_t bytes, bool is_held);
 int spill_take(struct ledger_entry *entry, size_t bytes, struct error *err);
 
 /*
- * spill_map() - map so many bytes of another's file, to be read only, as the piece '*entry', whose
- * owner is set; -1 with ERR_IO (the bare reason) or ERR_MEMORY
- */
-int spill_map(struct ledger_entry *entry, int fd, int64_t offset, size_t bytes, struct error *err);
-
-/*
  * spill_resize() - the piece gets so many bytes, and may move; -1 with ERR_IO, and it is as it was
  */
 int spill_resize(struct ledger_entry *entry, size_t bytes, struct error *err);

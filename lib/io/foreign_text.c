@@ -36,8 +36,6 @@ struct beginning {
 	}
 #define UTF_16 "text in UTF-16: iconv -f UTF-16 -t UTF-8 FILE "
 
-#define KEPT_ROWS "rows that --spill keeps: name the data they were read from, and --spill FILE"
-
 /* Signatures from the formats' specifications; gzip is read, and never comes here. */
 static const struct beginning packed[] = {
 	PACKED("\x28\xb5\x2f\xfd", "packed by zstd", "zstd -d"),
@@ -48,9 +46,6 @@ static const struct beginning packed[] = {
 	PACKED("\x04\x22\x4d\x18", "packed by lz4", "lz4 -d"),
 	{ "PK\x03\x04", 4, "a zip archive: unzip -p FILE | PROGRAM -",
 	  "a zip archive: unzip FILE" },
-	{ "\x94"
-	  "KEPT",
-	  5, KEPT_ROWS, KEPT_ROWS }, /* matrix/dataset_file.c */
 	{ "\xff\xfe", 2, UTF_16 "| PROGRAM -", UTF_16 ">NEW_FILE" },
 	{ "\xfe\xff", 2, UTF_16 "| PROGRAM -", UTF_16 ">NEW_FILE" },
 };
