@@ -58,9 +58,6 @@ LIBLINEAR_LIBS ?= $(if $(LIBLINEAR_DIR),$(call library_flags,$(LIBLINEAR_DIR),li
 LOADED = LIBSVM $(call quoted,$(LIBSVM_LIBS)) LIBLINEAR $(call quoted,$(LIBLINEAR_LIBS)) \
 	BLAS $(call quoted,$(BLAS)) $(if $(filter yes,$(HAVE_ISAL)),ISAL $(call quoted,$(LIBISAL)))
 
-# The program's openblas_num_threads_env() is called by OpenBLAS; see lib/matrix/blas.c.
-EXPORT = -Wl,--export-dynamic-symbol=openblas_num_threads_env
-
 # Where svm.h is not in a folder libsvm/, as in a source tree, it is made reachable as
 # <libsvm/svm.h> all the same, so that it is found before the system's.
 flat_svm_h := $(if $(LIBSVM_DIR),$(if $(wildcard $(LIBSVM_DIR)/include/libsvm/svm.h),, \
@@ -85,7 +82,7 @@ PROGRAMS += $(if $(filter yes,$(HAVE_MPI)),randsvm-train-mpi)
 
 # of the libraries loaded only where to search for them
 LIBS = -lz -lcjson -lm -ldl -lpthread \
-	$(filter -Wl$(comma)-rpath%,$(LIBSVM_LIBS) $(LIBLINEAR_LIBS) $(BLAS)) $(EXPORT)
+	$(filter -Wl$(comma)-rpath%,$(LIBSVM_LIBS) $(LIBLINEAR_LIBS) $(BLAS))
 comma = ,
 
 # ---- flags ----

@@ -407,6 +407,7 @@ void cli_set_up(const char *name, char *const *argv)
 {
 	program_name = name;
 	arguments = argv;
+	setenv("OPENBLAS_NUM_THREADS", "1", 1); /* see matrix/blas.h */
 	grow_stack();
 	hold_standard_streams();
 	set_up_signals();

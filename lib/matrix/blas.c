@@ -129,19 +129,6 @@ static const struct shared_symbol symbols[] = {
 };
 
 /*
- * OpenBLAS asks this function of its own for $OPENBLAS_NUM_THREADS when it is loaded, and the
- * program's comes before its own if the program exports it (the Makefile's EXPORT).  Each thread
- * it starts takes 8 MB for a stack and 128 MB for a buffer; where an address-space limit refuses
- * the first it ends the process, where it refuses the second the thread tries again for ever.
- * (Weak, so that a program can link a static OpenBLAS of its own.)
- */
-int openblas_num_threads_env(void) __attribute__((weak));
-int openblas_num_threads_env(void)
-{
-	return 1;
-}
-
-/*
  * The results of OpenBLAS may depend on the number of its threads, and the threads of thread.h call
  * it already.  In this order, and once only: to set the number starts threads after they were
  * stopped.

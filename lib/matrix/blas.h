@@ -2,9 +2,11 @@
  * blas.h - the BLAS and LAPACK, which are loaded by the first function that needs them
  *
  * OpenBLAS is kept from using threads of its own, for the whole process: its results may depend on
- * their number, and the threads of thread.h call it already.  It would start them when it is
- * loaded; a program that exports openblas_num_threads_env(), as the programs here do, prevents
- * that, and in others they are stopped as soon as it is loaded.
+ * their number, and the threads of thread.h call it already.  It starts them when it is loaded,
+ * unless OPENBLAS_NUM_THREADS is 1 in the environment, as programs here set it first of all; in
+ * other programs they are stopped as soon as it is loaded.  Each thread takes 8 MB for a stack and
+ * 128 MB for a buffer: where an address-space limit refuses the first, OpenBLAS ends the process,
+ * and where it refuses the second the thread tries again for ever.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
